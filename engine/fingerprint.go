@@ -1,0 +1,113 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// BoundingBox is an element's place on the page in CSS pixels.
+type BoundingBox struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
+}
+
+// Attribute is one HTML attribute. Its JSON form is the seed's: ["name","value"].
+type Attribute struct{ Name, Value string }
+
+// MarshalJSON returns ["name","value"].
+func (a Attribute) MarshalJSON() ([]byte, error) {
+	return json.Marshal([2]string{a.Name, a.Value})
+}
+
+// UnmarshalJSON reads ["name","value"]; a null value reads as "".
+func (a *Attribute) UnmarshalJSON(b []byte) error {
+	var pair []*string
+	if err := json.Unmarshal(b, &pair); err != nil || len(pair) != 2 || pair[0] == nil {
+		return fmt.Errorf("attribute %.40s is not a [name, value] pair", b)
+	}
+	a.Name = *pair[0]
+	if pair[1] != nil {
+		a.Value = *pair[1]
+	}
+	return nil
+}
+
+// Fingerprint is the identity snapshot of a page element. The first eight
+// fields are the seed's, in its to_dict order; the rest are optional and the
+// seed ignores them.
+type Fingerprint struct {
+	Tag        string       `json:"tag"`
+	Text       string       `json:"text"`
+	Attributes Attributes   `json:"attributes"`
+	DOMPath    []string     `json:"dom_path"`
+	Siblings   []string     `json:"siblings"`
+	Locator    string       `json:"locator"`
+	TestID     string       `json:"test_id"`
+	BBox       *BoundingBox `json:"bbox"`
+
+	Role       string   `json:"role,omitempty"`
+	Name       string   `json:"name,omitempty"` // accessible name
+	Label      string   `json:"label,omitempty"`
+	Neighbours []string `json:"neighbours,omitempty"`
+	Href       string   `json:"href,omitempty"`
+	Visible    *bool    `json:"visible,omitempty"`
+}
+
+// Attributes is a set of attributes. It marshals sorted by name and value, and
+// reads the seed's list of pairs as well as a plain object.
+type Attributes []Attribute
+
+// Get returns the value of the named attribute and whether it is there.
+func (as Attributes) Get(name string) (string, bool) {
+	for _, a := range as {
+		if a.Name == name {
+			return a.Value, true
+		}
+	}
+	return "", false
+}
+
+// MarshalJSON returns the seed's form: a sorted list of pairs, never null.
+func (as Attributes) MarshalJSON() ([]byte, error) {
+	sorted := append(make([]Attribute, 0, len(as)), as...)
+	sort.Slice(sorted, func(i, j int) bool {
+		if sorted[i].Name != sorted[j].Name {
+			return sorted[i].Name < sorted[j].Name
+		}
+		return sorted[i].Value < sorted[j].Value
+	})
+	return json.Marshal(sorted)
+}
+
+// UnmarshalJSON reads a list of pairs or an object of names to values.
+func (as *Attributes) UnmarshalJSON(b []byte) error {
+	if bytes.HasPrefix(bytes.TrimSpace(b), []byte("{")) {
+		var object map[string]string
+		if err := json.Unmarshal(b, &object); err != nil {
+			return fmt.Errorf("read attributes: %w", err)
+		}
+		*as = (*as)[:0]
+		for name, value := range object {
+			*as = append(*as, Attribute{name, value})
+		}
+		sort.Slice(*as, func(i, j int) bool { return (*as)[i].Name < (*as)[j].Name })
+		return nil
+	}
+	var pairs []Attribute
+	if err := json.Unmarshal(b, &pairs); err != nil {
+		return fmt.Errorf("read attributes: %w", err)
+	}
+	*as = pairs
+	return nil
+}
+
+// NormalizeText returns text as the seed stores it: lower case, white space
+// collapsed to single spaces, none at the ends.
+func NormalizeText(text string) string {
+	return strings.Join(strings.Fields(strings.ToLower(text)), " ")
+}

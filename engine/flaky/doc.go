@@ -1,0 +1,72 @@
+// Package flaky turns a test's history into a flip rate, a tier and a
+// quarantine, and a run's results into a verdict. It is pure.
+package flaky
+
+import (
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// Tier is how unstable a test is by its flip rate.
+type Tier string
+
+// The seed's four tiers.
+const (
+	TierStable       Tier = "Stable"
+	TierIntermittent Tier = "Intermittent"
+	TierFlaky        Tier = "Flaky"
+	TierChronic      Tier = "Chronic"
+)
+
+// History is what is known of one test, newest status last. The statuses are
+// of attempts: a retry is an execution of its own, as in the seed.
+type History struct {
+	TestID   string
+	Statuses []engine.Status
+}
+
+// Entry is one quarantined test.
+type Entry struct {
+	TestID           string
+	Reason           string
+	Since            time.Time
+	AutoUnquarantine bool // false: only a person releases it
+}
+
+// Change is a test that entered or left quarantine, with the reason.
+type Change struct {
+	TestID   string
+	Released bool
+	Reason   string
+	Tier     Tier
+	FlipRate float64 // ratio in [0,1]
+}
+
+// Standing is where one test stands after this run.
+type Standing struct {
+	TestID   string
+	Runs     int     // executions the flip rate was taken over
+	FlipRate float64 // ratio in [0,1] over the last 10 executions
+	EWMA     float64 // ratio in [0,1] over the last 20 executions
+	Tier     Tier
+}
+
+// Failure is a failing test of this run.
+type Failure struct {
+	Result engine.TestResult
+	Excuse string // why it does not block; empty in Verdict.Blocking
+}
+
+// Verdict decides the job. It passes only when nothing blocks.
+type Verdict struct {
+	Blocking []Failure       // failures that fail the job
+	Excused  []Failure       // failures of quarantined tests
+	Missing  []string        // tests that should have run and are not there
+	Notices  []engine.Notice // blocking notices: reports that prove nothing
+}
+
+// Pass reports whether the job may pass.
+func (v Verdict) Pass() bool {
+	return len(v.Blocking) == 0 && len(v.Missing) == 0 && len(v.Notices) == 0
+}

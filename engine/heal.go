@@ -1,0 +1,48 @@
+package engine
+
+import "encoding/json"
+
+// HealSchema is the schema name every heal event line carries.
+const HealSchema = "breadcrumb.heal/v1"
+
+// HealOutcome says whether a broken locator was healed.
+type HealOutcome string
+
+// A heal passed both gates and its action was replayed; a refusal left the
+// test failing.
+const (
+	OutcomeHealed  HealOutcome = "healed"
+	OutcomeRefused HealOutcome = "refused"
+)
+
+// Site is the place of the locator call in the test's source.
+type Site struct {
+	File   string `json:"file"`             // slash-separated, relative to the checkout
+	Line   int    `json:"line"`             // 1-based
+	Column int    `json:"column,omitempty"` // 1-based, 0 when unknown
+}
+
+// HealEvent is one broken locator: what it was and, when healed, what it
+// became. Every text in it is the test run's own and hostile.
+type HealEvent struct {
+	TestID        string      `json:"test_id"`
+	Locator       string      `json:"locator"`
+	API           string      `json:"api,omitempty"`    // "locator", "getByTestId", …
+	Action        string      `json:"action,omitempty"` // "click", "fill", …
+	Confidence    float64     `json:"confidence"`       // ratio in [0,1]
+	RunnerUp      float64     `json:"runner_up,omitempty"`
+	Outcome       HealOutcome `json:"outcome"`
+	Reason        string      `json:"reason,omitempty"` // of a refusal
+	HealedLocator string      `json:"healed_locator,omitempty"`
+	Original      Fingerprint `json:"original"`
+	Healed        Fingerprint `json:"healed"`
+	Site          *Site       `json:"site,omitempty"`
+	Occurrence    int         `json:"occurrence,omitempty"`
+	PageURL       string      `json:"page_url,omitempty"`
+	Timestamp     float64     `json:"timestamp"` // Unix seconds
+
+	// Source is the file the event was read from. It is not part of the event.
+	Source string `json:"-"`
+	// Extra holds the fields this version does not know, kept as they came.
+	Extra map[string]json.RawMessage `json:"-"`
+}

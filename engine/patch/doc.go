@@ -1,0 +1,31 @@
+// Package patch turns a heal and the source text of a test into an edit of one
+// string literal, or says why it does not dare. It is pure: sources come
+// through an fs.FS handed in by the caller.
+package patch
+
+import "github.com/breadcrumb/action/engine"
+
+// Edit replaces bytes [Start,End) of File with New.
+type Edit struct {
+	File  string // slash-separated, relative to the checkout
+	Line  int    // 1-based line of Start
+	Start int    // byte offset of the literal, quotes included
+	End   int
+	Old   string // source text of the literal as it stands
+	New   string // source text that replaces it, same quote style
+
+	Before string // the whole line as it stands, without its line ending
+	After  string // the whole line as edited
+}
+
+// Proposal is what Breadcrumb offers for one healed locator: always the new
+// locator as text, and either an edit or the reason why there is none.
+type Proposal struct {
+	Heal       engine.HealEvent
+	Locator    string  // replacement in the author's own form, may be empty
+	Code       string  // the replacement as the test's language writes it
+	Edit       *Edit   // nil: see Reason
+	Reason     string  // why there is no edit
+	Confidence float64 // heal confidence × placement, ratio in [0,1]
+	SameAs     int     // 1 + index of an earlier proposal with the same edit, 0 for none
+}

@@ -1,0 +1,103 @@
+package engine
+
+import "time"
+
+// Status is how one attempt of a test case ended. The four words are those of
+// the seed database's test_runs.status column.
+type Status string
+
+// The statuses, best first. StatusError is a fault outside an assertion (a
+// crash, a broken fixture); both it and StatusFailed fail a test.
+const (
+	StatusPassed  Status = "passed"
+	StatusSkipped Status = "skipped"
+	StatusFailed  Status = "failed"
+	StatusError   Status = "error"
+)
+
+// Failing reports whether s fails a test: failed or error.
+func (s Status) Failing() bool { return s == StatusFailed || s == StatusError }
+
+// Attempt is one execution of a test case.
+type Attempt struct {
+	Status     Status
+	DurationMS float64 // milliseconds; 0 when the report has none
+	ErrorType  string  // exception class or the failure's type attribute
+	Message    string  // one-line message as reported, bounded by the reader
+	Text       string  // stack trace or failure body, bounded by the reader
+}
+
+// TestResult is one test case of a run with every attempt at it, in order.
+// All texts are the test run's own: hostile until escaped for where they go.
+type TestResult struct {
+	ID          string // stable identity, see junit's documentation
+	Suite       string // suite path, segments joined by " › "
+	Class       string // classname as reported
+	Name        string // title as reported
+	File        string // slash-separated, relative to the checkout where known
+	Line        int    // 1-based, 0 when unknown
+	Environment string // Playwright project or other environment, may be empty
+	Report      string // report file this came from
+	Attempts    []Attempt
+	Properties  map[string]string // test-case properties
+}
+
+// Final returns the attempt that decides the test: the last one. A result
+// without attempts counts as an error, because nothing proves that it ran.
+func (r TestResult) Final() Attempt {
+	if len(r.Attempts) == 0 {
+		return Attempt{Status: StatusError, Message: "the report records no attempt"}
+	}
+	return r.Attempts[len(r.Attempts)-1]
+}
+
+// Flaky reports whether the test passed after at least one failing attempt of
+// the same run.
+func (r TestResult) Flaky() bool {
+	if r.Final().Status != StatusPassed {
+		return false
+	}
+	for _, a := range r.Attempts[:len(r.Attempts)-1] {
+		if a.Status.Failing() {
+			return true
+		}
+	}
+	return false
+}
+
+// Severity says what a Notice does to the verdict.
+type Severity string
+
+// A warning is told and changes nothing; a blocking notice makes the run not
+// pass, because a result that should be there cannot be trusted or is missing.
+const (
+	SeverityWarning  Severity = "warning"
+	SeverityBlocking Severity = "blocking"
+)
+
+// Notice is something about the run's input that people must hear: a file that
+// could not be read, a truncated report, a suite that vanished.
+type Notice struct {
+	File     string // as the user named it, may be empty
+	Line     int    // 1-based, 0 when it has no place
+	Severity Severity
+	Reason   string // one sentence, may hold text of the test run
+}
+
+// RunInfo says where results come from. The zero value is a local run.
+type RunInfo struct {
+	RepositoryID  int64  // forge's numeric id, 0 locally
+	Repository    string // "owner/name"
+	RunID         int64
+	RunAttempt    int
+	Workflow      string // workflow ref
+	Job           string
+	Leg           string // tells matrix legs of one job apart
+	Commit        string // tested SHA (GITHUB_SHA), never the PR's head
+	HeadSHA       string // PR head, where suggestions can be anchored
+	Branch        string
+	PullRequest   int  // 0 outside a pull request
+	DefaultBranch bool // run of the default branch by push, schedule or dispatch
+	Fork          bool // PR from a fork: the token is read-only
+	StartedAt     time.Time
+}
