@@ -32,6 +32,10 @@ type Entry struct {
 	Reason           string
 	Since            time.Time
 	AutoUnquarantine bool // false: only a person releases it
+
+	// Environment limits the entry to results of that environment; "" holds
+	// for whatever the test ID names.
+	Environment string
 }
 
 // Change is a test that entered or left quarantine, with the reason.
@@ -41,6 +45,10 @@ type Change struct {
 	Reason   string
 	Tier     Tier
 	FlipRate float64 // ratio in [0,1]
+
+	// Pending: told, not applied. Only runs of the default branch, or local
+	// ones, change the quarantine.
+	Pending bool
 }
 
 // Standing is where one test stands after this run.

@@ -1,0 +1,144 @@
+package flaky
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// DecideInput is everything a verdict rests on.
+type DecideInput struct {
+	Results       []engine.TestResult
+	Before, After []Entry         // quarantine as this run found and as it leaves it
+	Missing       []string        // tests that should have run and are not there
+	MissingBlocks bool            // false: the verdict leaves Missing out, the caller tells it
+	Notices       []engine.Notice // all of the run's; those that are no warning block
+}
+
+// Decide returns the verdict. A failing test is excused only while it was in
+// quarantine before this run and still is after it: a test that this very run
+// puts there must not excuse its own regression, and a released one is trusted
+// again. Whatever ended neither passed, skipped, failed nor as an error blocks,
+// quarantined or not, and so does a run without results. Everything in the
+// verdict is sorted, so the order of the input does not matter.
+func Decide(in DecideInput) Verdict {
+	v := Verdict{Notices: blocking(in.Notices)}
+	if in.MissingBlocks {
+		v.Missing = sortedSet(in.Missing)
+	}
+	before, after := newRoll(in.Before), newRoll(in.After)
+	for _, r := range notGreen(in.Results) {
+		entry, held := before.find(r)
+		_, stillHeld := after.find(r)
+		if r.Final().Status.Failing() && held && stillHeld {
+			v.Excused = append(v.Excused, Failure{Result: r, Excuse: excuse(entry)})
+		} else {
+			v.Blocking = append(v.Blocking, Failure{Result: r})
+		}
+	}
+	if len(in.Results) == 0 {
+		v.Notices = append(v.Notices, engine.Notice{
+			Severity: engine.SeverityBlocking,
+			Reason:   "there is not one test result, so nothing shows that the tests pass",
+		})
+	}
+	return v
+}
+
+// roll is the quarantine by test and environment.
+type roll map[rollKey]Entry
+
+type rollKey struct{ testID, environment string }
+
+// newRoll indexes entries, the oldest where there are several. An entry without
+// a test ID would excuse every unnamed test, so it counts for none.
+func newRoll(entries []Entry) roll {
+	r := make(roll, len(entries))
+	for _, e := range entries {
+		key := rollKey{e.TestID, e.Environment}
+		have, several := r[key]
+		if e.TestID != "" && (!several || compareEntries(e, have) < 0) {
+			r[key] = e
+		}
+	}
+	return r
+}
+
+// find returns the entry that holds for a result: one of its own environment,
+// or one that names none. The ID itself must be the same to the byte.
+func (r roll) find(result engine.TestResult) (Entry, bool) {
+	if e, ok := r[rollKey{result.ID, result.Environment}]; ok {
+		return e, true
+	}
+	e, ok := r[rollKey{result.ID, ""}]
+	return e, ok
+}
+
+func compareEntries(a, b Entry) int {
+	return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.Reason, b.Reason))
+}
+
+func excuse(e Entry) string {
+	since, why := "in quarantine", "no reason was given"
+	if !e.Since.IsZero() {
+		since += " since " + e.Since.UTC().Format("2006-01-02")
+	}
+	if e.Reason != "" {
+		why = e.Reason
+	}
+	return fmt.Sprintf("%s: %s", since, why)
+}
+
+// blocking returns the notices that block, sorted. A severity this version does
+// not know blocks: it must not pass for harmless.
+func blocking(notices []engine.Notice) []engine.Notice {
+	var out []engine.Notice
+	for _, n := range notices {
+		if n.Severity != engine.SeverityWarning {
+			out = append(out, n)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b engine.Notice) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Reason, b.Reason))
+	})
+	return out
+}
+
+func sortedSet(ids []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(ids)))
+}
+
+// notGreen returns the results that neither passed nor were skipped, sorted.
+func notGreen(results []engine.TestResult) []engine.TestResult {
+	var out []engine.TestResult
+	for _, r := range results {
+		if s := r.Final().Status; s != engine.StatusPassed && s != engine.StatusSkipped {
+			out = append(out, r)
+		}
+	}
+	slices.SortStableFunc(out, compareResults)
+	return out
+}
+
+// compareResults orders results by what tells them apart, whatever order they
+// were reported in.
+func compareResults(a, b engine.TestResult) int {
+	x, y := a.Final(), b.Final()
+	return cmp.Or(
+		cmp.Compare(a.ID, b.ID),
+		cmp.Compare(a.Environment, b.Environment),
+		cmp.Compare(a.Report, b.Report),
+		cmp.Compare(a.File, b.File),
+		cmp.Compare(a.Line, b.Line),
+		cmp.Compare(a.Suite, b.Suite),
+		cmp.Compare(a.Class, b.Class),
+		cmp.Compare(a.Name, b.Name),
+		cmp.Compare(len(a.Attempts), len(b.Attempts)),
+		cmp.Compare(x.Status, y.Status),
+		cmp.Compare(x.ErrorType, y.ErrorType),
+		cmp.Compare(x.Message, y.Message),
+		cmp.Compare(x.Text, y.Text),
+	)
+}

@@ -1,0 +1,101 @@
+package flaky
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Evaluation is what the histories say: one Standing per test that has ever
+// run, and the quarantine changes that follow. Both are sorted by TestID.
+type Evaluation struct {
+	Standings []Standing
+	Changes   []Change
+}
+
+// Evaluate judges every history, of which there is one per test, against the
+// quarantine as it stands, under policy p. A test without a single execution is
+// left alone, quarantined or not. The zero Policy is PolicySeed; under a policy
+// this version does not know nothing changes. The arguments are not modified.
+func Evaluate(histories []History, quarantined []Entry, p Policy) Evaluation {
+	held := holds(quarantined)
+	e := Evaluation{Standings: make([]Standing, 0, len(histories))}
+	for _, h := range byTest(histories) {
+		if len(h.Statuses) == 0 {
+			continue
+		}
+		s := standing(h)
+		e.Standings = append(e.Standings, s)
+		if p != PolicySeed && p != "" {
+			continue
+		}
+		if c, changed := seedChange(s, held[s.TestID]); changed {
+			e.Changes = append(e.Changes, c)
+		}
+	}
+	return e
+}
+
+// hold is a test's state in quarantine.
+type hold int
+
+const (
+	free     hold = iota
+	heldAuto      // leaves when its tier improves
+	heldByHand
+)
+
+// holds returns each quarantined test's hold. One entry by hand holds a test
+// that has several.
+func holds(quarantined []Entry) map[string]hold {
+	held := make(map[string]hold, len(quarantined))
+	for _, e := range quarantined {
+		h := heldByHand
+		if e.AutoUnquarantine {
+			h = heldAuto
+		}
+		held[e.TestID] = max(held[e.TestID], h)
+	}
+	return held
+}
+
+// byTest returns the histories sorted by TestID.
+func byTest(histories []History) []History {
+	order := func(a, b History) int { return cmp.Compare(a.TestID, b.TestID) }
+	if slices.IsSortedFunc(histories, order) {
+		return histories
+	}
+	sorted := slices.Clone(histories)
+	slices.SortStableFunc(sorted, order)
+	return sorted
+}
+
+func standing(h History) Standing {
+	rate := FlipRate(h.Statuses)
+	return Standing{
+		TestID:   h.TestID,
+		Runs:     min(len(h.Statuses), flipWindow),
+		FlipRate: rate,
+		EWMA:     EWMA(h.Statuses),
+		Tier:     TierOf(rate),
+	}
+}
+
+// seedChange applies the seed's QuarantineManager.auto_update to one test.
+func seedChange(s Standing, h hold) (Change, bool) {
+	unstable := s.Tier == TierFlaky || s.Tier == TierChronic
+	enters := unstable && h == free
+	leaves := !unstable && h == heldAuto
+	if !enters && !leaves {
+		return Change{}, false
+	}
+	return Change{TestID: s.TestID, Released: leaves, Reason: reason(s), Tier: s.Tier, FlipRate: s.FlipRate}, true
+}
+
+func reason(s Standing) string {
+	executions := "executions"
+	if s.Runs == 1 {
+		executions = "execution"
+	}
+	return fmt.Sprintf("flip rate %.2f over the last %d %s (%s)", s.FlipRate, s.Runs, executions, s.Tier)
+}

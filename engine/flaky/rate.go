@@ -1,0 +1,75 @@
+package flaky
+
+import "github.com/breadcrumb/action/engine"
+
+// The seed's constants.
+const (
+	flipWindow = 10 // executions the flip rate looks back on
+	ewmaWindow = 20 // executions the EWMA looks back on
+	ewmaAlpha  = 0.3
+
+	maxIntermittent = 0.2 // highest flip rate of TierIntermittent
+	maxFlaky        = 0.5 // highest flip rate of TierFlaky
+)
+
+// FlipRate returns the share of neighbouring pairs whose status differs among
+// the last 10 statuses, newest last: a ratio in [0,1], 0 for fewer than two.
+// Statuses are compared verbatim, so passed to skipped is a flip, and so is
+// failed to error (the seed's TestAnalyzer.compute_fliprate).
+func FlipRate(statuses []engine.Status) float64 {
+	recent := newest(statuses, flipWindow)
+	if len(recent) < 2 {
+		return 0
+	}
+	flips := 0
+	for i := 1; i < len(recent); i++ {
+		if recent[i] != recent[i-1] {
+			flips++
+		}
+	}
+	return float64(flips) / float64(len(recent)-1)
+}
+
+// EWMA returns the exponentially weighted flip rate of the last 20 statuses,
+// newest last: a ratio in [0,1], 0 for fewer than two. The oldest pair seeds
+// the average and every later one enters with weight 0.3 (the seed's
+// TestAnalyzer.compute_ewma_fliprate, after Kowalczyk et al., "Modeling and
+// ranking flaky tests at Apple", ICSE-SEIP 2020).
+func EWMA(statuses []engine.Status) float64 {
+	recent := newest(statuses, ewmaWindow)
+	if len(recent) < 2 {
+		return 0
+	}
+	average := flip(recent[0], recent[1])
+	for i := 2; i < len(recent); i++ {
+		// The conversions forbid fusing, so every machine rounds as the seed does.
+		average = float64(ewmaAlpha*flip(recent[i-1], recent[i])) + float64((1-ewmaAlpha)*average)
+	}
+	return average
+}
+
+// TierOf returns the tier of a flip rate in [0,1]: Stable at 0, Intermittent up
+// to and including 0.2, Flaky up to and including 0.5, Chronic above.
+func TierOf(rate float64) Tier {
+	switch {
+	case rate == 0:
+		return TierStable
+	case rate <= maxIntermittent:
+		return TierIntermittent
+	case rate <= maxFlaky:
+		return TierFlaky
+	default:
+		return TierChronic
+	}
+}
+
+func newest(statuses []engine.Status, window int) []engine.Status {
+	return statuses[max(0, len(statuses)-window):]
+}
+
+func flip(a, b engine.Status) float64 {
+	if a != b {
+		return 1
+	}
+	return 0
+}
