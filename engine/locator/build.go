@@ -1,0 +1,181 @@
+package locator
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// newPart builds a part in the notation the getBy… calls compile to.
+func newPart(kind Kind, value string, match Match) Part {
+	p := Part{Kind: kind, Value: value, Match: match}
+	switch kind {
+	case KindTestID:
+		p.Match = MatchUnset
+		p.Raw = `internal:testid=[data-testid=` + attrString(value) + `s]`
+	case KindLabel:
+		p.Raw = "internal:label=" + textString(value) + match.flag()
+	case KindText:
+		p.Raw = "internal:text=" + textString(value) + match.flag()
+	case KindHasText:
+		p.Raw = "internal:has-text=" + textString(value) + match.flag()
+	case KindHasNotText:
+		p.Raw = "internal:has-not-text=" + textString(value) + match.flag()
+	case KindPlaceholder, KindTitle:
+		p.Raw = fmt.Sprintf("internal:attr=[%s=%s%s]", kind, attrString(value), match.flag())
+	case KindAlt:
+		p.Raw = fmt.Sprintf("internal:attr=[alt=%s%s]", attrString(value), match.flag())
+	default:
+		p.Raw = value
+	}
+	return p
+}
+
+func rolePart(role, name string, named bool, match Match) Part {
+	p := Part{Kind: KindRole, Role: role, Value: name, Named: named, Raw: "internal:role=" + role}
+	if named {
+		p.Match = match
+		p.Raw += "[name=" + attrString(name) + match.flag() + "]"
+	}
+	return p
+}
+
+func nthPart(n string) Part { return Part{Kind: KindNth, Value: n, Raw: "nth=" + n} }
+
+func (m Match) flag() string {
+	if m == MatchExact {
+		return "s"
+	}
+	return "i"
+}
+
+// rewrite returns p looking for value, in p's own notation. It reports false
+// when that notation cannot hold the value.
+func (p Part) rewrite(value string) (Part, bool) {
+	old := p.Value
+	p.Value = value
+	switch p.Kind {
+	case KindCSS, KindXPath:
+		prefix, prefixed := strings.CutSuffix(p.Raw, old)
+		if !prefixed {
+			return p, false
+		}
+		p.Raw = prefix + value
+		return p, true
+	}
+	name, body, _ := strings.Cut(p.Raw, "=")
+	if strings.HasPrefix(name, "internal:") || strings.ContainsAny(body, "\"'[") {
+		return p.requote(old)
+	}
+	if !freeValue(value) {
+		return p, false
+	}
+	p.Raw = name + "=" + value
+	return p, true
+}
+
+// requote exchanges the one quoted string in p.Raw.
+func (p Part) requote(old string) (Part, bool) {
+	if p.Kind == KindRole && !p.Named {
+		return p, false
+	}
+	start := strings.IndexByte(p.Raw, '=')
+	if i := strings.Index(p.Raw, "name="); p.Kind == KindRole && i > 0 {
+		start = i + len("name=") - 1
+	}
+	if i := strings.IndexAny(p.Raw[start:], `"'`); i >= 0 {
+		start += i
+	}
+	for end := start + 1; end < len(p.Raw); end++ {
+		switch p.Raw[end] {
+		case '\\':
+			end++
+		case p.Raw[start]:
+			if unquote(p.Raw[start:end+1]) != old {
+				return p, false
+			}
+			p.Raw = p.Raw[:start] + quoteValue(p.Value, p.Raw[start], p.textual()) + p.Raw[end+1:]
+			return p, true
+		}
+	}
+	return p, false
+}
+
+// textual reports whether the engine reads its string as JSON.
+func (p Part) textual() bool {
+	return p.Kind == KindText || p.Kind == KindLabel || p.Kind == KindHasText || p.Kind == KindHasNotText
+}
+
+func quoteValue(value string, quote byte, textual bool) string {
+	switch {
+	case quote == '"' && textual:
+		return textString(value)
+	case quote == '"':
+		return attrString(value)
+	}
+	return `'` + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(value) + `'`
+}
+
+// freeValue reports whether value can follow `engine=` without quotes.
+func freeValue(value string) bool {
+	return value != "" && value == strings.TrimSpace(value) &&
+		!strings.ContainsAny(value, "\"'`\\/[]") && !strings.Contains(value, ">>")
+}
+
+// attrString quotes value as Playwright's attribute selectors read it.
+func attrString(value string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
+}
+
+// textString quotes value as JSON, without escaping HTML.
+func textString(value string) string {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if encoder.Encode(value) != nil {
+		return attrString(value)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// cssString quotes value for a CSS attribute selector
+// (https://www.w3.org/TR/css-syntax-3/#consume-string-token).
+func cssString(value string, quote byte) string {
+	var b strings.Builder
+	b.WriteByte(quote)
+	for _, r := range value {
+		switch {
+		case r == rune(quote) || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r < 0x20 || r == 0x7f:
+			fmt.Fprintf(&b, `\%x `, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte(quote)
+	return b.String()
+}
+
+// xpathString quotes value for XPath 1.0, which knows no escapes.
+func xpathString(value string) (string, bool) {
+	switch {
+	case !strings.Contains(value, `"`):
+		return `"` + value + `"`, true
+	case !strings.Contains(value, `'`):
+		return `'` + value + `'`, true
+	}
+	return "", false
+}
+
+var plainIdent = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+
+// cssAttr returns the CSS that selects by one attribute, `#x` for plain ids.
+func cssAttr(name, value string, quote byte) string {
+	if name == "id" && plainIdent.MatchString(value) {
+		return "#" + value
+	}
+	return "[" + name + "=" + cssString(value, quote) + "]"
+}

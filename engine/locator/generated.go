@@ -1,0 +1,96 @@
+package locator
+
+import (
+	"regexp"
+	"strings"
+)
+
+// generatedNames match ids, classes and test ids that a framework or a build
+// makes up, so that they change with the next render or release.
+var generatedNames = []*regexp.Regexp{
+	regexp.MustCompile(`:[rR][0-9a-z]*:|«r[0-9a-z]*»|^_r_[0-9a-z]+_$|_r_[0-9a-z]+_`), // React useId, 18 to 19.1
+	regexp.MustCompile(`(?i)(^|[-_ ])(radix|headlessui|react-aria|react-select|rc_select|downshift|floating-ui|reach|bits|reka|melt|ark|zag|kobalte|base-ui)[-_:]`),
+	regexp.MustCompile(`(?i)^(ember|ext-gen|ext-comp-|yui_|gwt-uid-|ui-id-|uid-?|aria-?|isc_|x-auto-|tippy-|cdk-|dijit_|jqg|auto-id-|autoid|id-?)\d`),
+	regexp.MustCompile(`(?i)^(mui|mat|mdc|cdk|el-id|input|v|p|pn_id|pv_id|ng|kendo|chakra|mantine|rc|fluent|vaadin|ion)([-_][a-z]+)*[-_]{1,2}:?[0-9]+(-[0-9]+)*([-_](label|input|panel|content|trigger|menu))?$`),
+	regexp.MustCompile(`^sc-[A-Za-z0-9]+|^jss\d+|^css-[a-z0-9]{4,}(-|$)|^emotion-\d|^svelte-[a-z0-9]{5,}|^(ng-tns-|_ng(content|host)-)|^jsx-\d+|^tss-[a-z0-9]+|^makeStyles-|^chakra-.*-:|^mantine-[a-z0-9]{6,}|^data-v-[0-9a-f]+|^select2-.+-(container|results|[a-z0-9]{2,4})$`),
+	regexp.MustCompile(`_[A-Za-z0-9+/]{5,}_\d+$|__[A-Za-z0-9_-]*[A-Za-z0-9]{5,}$`), // CSS modules: _button_x7ab2_12, Login_button__x7Ab2
+	regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`),
+	regexp.MustCompile(`\d{5,}`),
+}
+
+var hexRun = regexp.MustCompile(`(?i)(^|[-_:.])([0-9a-f]{8,})($|[-_:.])`)
+
+// cssModule needs a look at its last segment: BEM's block__element is no hash.
+var cssModule = regexp.MustCompile(`__([A-Za-z0-9+]{5,8})$`)
+
+// Generated reports whether an id, class or test id looks made up by a machine.
+func Generated(name string) bool {
+	for i, re := range generatedNames {
+		if !re.MatchString(name) {
+			continue
+		}
+		if i != cssModuleRule || !isBEM(name) {
+			return true
+		}
+	}
+	if m := hexRun.FindStringSubmatch(name); m != nil && strings.ContainsAny(m[2], "0123456789") && strings.ContainsAny(strings.ToLower(m[2]), "abcdef") {
+		return true
+	}
+	return looksRandom(name)
+}
+
+const cssModuleRule = 5
+
+// isBEM tells block__element from a hashed CSS module name: a hash mixes
+// digits or capitals into its last segment.
+func isBEM(name string) bool {
+	m := cssModule.FindStringSubmatch(name)
+	if m == nil {
+		return strings.Contains(name, "__") && !mixed(name[strings.LastIndex(name, "__")+2:])
+	}
+	return !mixed(m[1])
+}
+
+// mixed reports whether text has digits among its letters, or a capital every
+// few of them.
+func mixed(text string) bool {
+	humps := 0
+	for i := 1; i < len(text); i++ {
+		if text[i] >= 'A' && text[i] <= 'Z' && text[i-1] >= 'a' && text[i-1] <= 'z' {
+			humps++
+		}
+	}
+	return strings.ContainsAny(text, "0123456789") || humps*3 >= len(text)
+}
+
+// looksRandom weighs how often a name changes between letters and digits (2)
+// and from lower to upper case (1). Words change rarely, tokens every few
+// characters; Playwright too counts such changes against a name's length.
+func looksRandom(name string) bool {
+	const lower, upper, digit = 1, 2, 3
+	last, weight, letters := 0, 0, 0
+	for _, r := range name {
+		class := 0
+		switch {
+		case r >= 'a' && r <= 'z':
+			class = lower
+		case r >= 'A' && r <= 'Z':
+			class = upper
+		case r >= '0' && r <= '9':
+			class = digit
+		default:
+			last = 0
+			continue
+		}
+		letters++
+		switch {
+		case last == 0 || class == last || last == upper && class == lower:
+		case last == lower && class == upper:
+			weight++
+		default:
+			weight += 2
+		}
+		last = class
+	}
+	return letters >= 5 && weight*3 >= letters*2
+}

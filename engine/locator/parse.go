@@ -1,0 +1,307 @@
+package locator
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// maxLength bounds the locators that are read, in bytes. Longer ones are no
+// locators a person wrote.
+const maxLength = 4096
+
+// Of returns the locator h was raised for. A locator that holds only the
+// argument of a getBy… call is read by the name in h.API.
+func Of(h engine.HealEvent) (Selector, error) {
+	s, err := Parse(h.Locator)
+	if err != nil {
+		return s, err
+	}
+	return bare(s, h.API), nil
+}
+
+// Parse reads a locator in Playwright's engine notation
+// (https://playwright.dev/docs/other-locators), the seed's (`test-id=x`), or as
+// the call that any of the five languages writes: `getByTestId("x")`.
+func Parse(text string) (Selector, error) {
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "":
+		return Selector{}, errors.New("the locator is empty")
+	case len(text) > maxLength:
+		return Selector{}, fmt.Errorf("the locator is longer than %d bytes", maxLength)
+	}
+	if s, ok := parseCalls(text); ok {
+		return s, nil
+	}
+	var s Selector
+	for _, raw := range splitChain(text) {
+		if raw == "" {
+			return Selector{}, errors.New("the locator has an empty part")
+		}
+		s.Parts = append(s.Parts, parsePart(raw))
+	}
+	return s, nil
+}
+
+// bare turns a lone CSS part into what the API that took it looks for.
+func bare(s Selector, api string) Selector {
+	kind, ok := callKinds[Fold(api)]
+	if !ok || len(s.Parts) != 1 || s.notation == notationCall || s.Parts[0].Kind != KindCSS ||
+		strings.HasPrefix(s.Parts[0].Raw, "css=") {
+		return s
+	}
+	value := s.Parts[0].Raw
+	if kind == KindRole {
+		if !isRole(value) {
+			return s
+		}
+		return Selector{Parts: []Part{rolePart(value, "", false, MatchUnset)}}
+	}
+	p := newPart(kind, value, MatchUnset)
+	return Selector{Parts: []Part{p}, notation: notationBare}
+}
+
+// splitChain splits on >> outside quotes, as Playwright does. Quotes count
+// only where they can quote: not inside the free text of text=.
+func splitChain(text string) []string {
+	var parts []string
+	start, quote := 0, byte(0)
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c == '\\':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case (c == '"' || c == '\'' || c == '`') && !freeText(text[start:i]):
+			quote = c
+		case c == '>' && strings.HasPrefix(text[i:], ">>"):
+			parts = append(parts, strings.TrimSpace(text[start:i]))
+			i++
+			start = i + 1
+		}
+	}
+	return append(parts, strings.TrimSpace(text[start:]))
+}
+
+// freeText reports whether before is the start of an unquoted text= part.
+func freeText(before string) bool {
+	body, ok := strings.CutPrefix(strings.TrimSpace(before), "text=")
+	return ok && strings.TrimSpace(body) != ""
+}
+
+var engineName = regexp.MustCompile(`^([A-Za-z_0-9\-+:*]+)=`)
+
+// parsePart reads one part; what it cannot read is KindOther, never an error.
+func parsePart(raw string) Part {
+	name, body := "", raw
+	if m := engineName.FindStringSubmatch(raw); m != nil {
+		name, body = m[1], raw[len(m[0]):]
+	}
+	p := Part{Kind: KindOther, Value: body}
+	switch {
+	case strings.HasPrefix(name, "internal:"):
+		p = parseInternal(strings.TrimPrefix(name, "internal:"), body)
+	case name != "":
+		p = parseNamed(name, body)
+	case isQuoted(raw):
+		p = Part{Kind: KindText, Value: unquote(raw), Match: MatchExact}
+	case strings.HasPrefix(strings.TrimLeft(raw, "("), "//"), strings.HasPrefix(raw, ".."):
+		p = Part{Kind: KindXPath, Value: raw}
+	default:
+		p = Part{Kind: KindCSS, Value: raw}
+	}
+	p.Raw = raw
+	return p
+}
+
+// parseNamed reads the engines people write by name.
+func parseNamed(name, body string) Part {
+	switch name {
+	case "css":
+		return Part{Kind: KindCSS, Value: body}
+	case "xpath":
+		return Part{Kind: KindXPath, Value: body}
+	case "id":
+		return Part{Kind: KindID, Value: unquote(body)}
+	case "data-testid", "data-test-id", "data-test":
+		return Part{Kind: KindTestID, Value: unquote(body), Attr: name}
+	case "test-id", "testid", "test_id":
+		return Part{Kind: KindTestID, Value: unquote(body)}
+	case "text":
+		return parseText(KindText, body, MatchUnset)
+	case "label":
+		return parseText(KindLabel, body, MatchUnset)
+	case "placeholder":
+		return parseText(KindPlaceholder, body, MatchUnset)
+	case "role":
+		return parseRole(body)
+	case "nth":
+		return Part{Kind: KindNth, Value: body}
+	}
+	return Part{Kind: KindOther, Value: body}
+}
+
+// parseInternal reads the engines that the getBy… calls compile to.
+func parseInternal(name, body string) Part {
+	switch name {
+	case "role":
+		return parseRole(body)
+	case "text":
+		return parseText(KindText, body, MatchUnset)
+	case "label":
+		return parseText(KindLabel, body, MatchUnset)
+	case "has-text":
+		return parseText(KindHasText, body, MatchUnset)
+	case "has-not-text":
+		return parseText(KindHasNotText, body, MatchUnset)
+	case "testid", "attr":
+		return parseAttr(name, body)
+	case "control":
+		if body == "enter-frame" {
+			return Part{Kind: KindFrame}
+		}
+	}
+	return Part{Kind: KindOther, Value: body}
+}
+
+// parseText reads `"x"i`, `"x"s`, a regular expression, or free text.
+func parseText(kind Kind, body string, match Match) Part {
+	body = strings.TrimSpace(body)
+	if strings.HasPrefix(body, "/") {
+		return Part{Kind: kind, Value: body, Regexp: true}
+	}
+	value, flag, ok := cutQuoted(body)
+	switch {
+	case !ok:
+		return Part{Kind: kind, Value: body, Match: match}
+	case flag == "i":
+		return Part{Kind: kind, Value: value, Match: MatchLoose}
+	case flag == "s" || flag == "":
+		return Part{Kind: kind, Value: value, Match: MatchExact}
+	}
+	return Part{Kind: KindOther, Value: body}
+}
+
+var attrBody = regexp.MustCompile(`(?s)^\[([^=\]]+)=(.*)\]$`)
+
+var attrKinds = map[string]Kind{"placeholder": KindPlaceholder, "alt": KindAlt, "title": KindTitle}
+
+// parseAttr reads `[placeholder="x"i]` and `[data-testid="x"s]`.
+func parseAttr(engine, body string) Part {
+	m := attrBody.FindStringSubmatch(body)
+	if m == nil {
+		return Part{Kind: KindOther, Value: body}
+	}
+	kind := attrKinds[m[1]]
+	if engine == "testid" {
+		kind = KindTestID
+	}
+	p := parseText(kind, m[2], MatchUnset)
+	if kind == "" || p.Kind == KindOther {
+		return Part{Kind: KindOther, Value: body}
+	}
+	if kind == KindTestID {
+		p.Attr, p.Match = m[1], MatchUnset
+	}
+	return p
+}
+
+var roleHead = regexp.MustCompile(`^([a-z]+)`)
+
+// parseRole reads `button[name="Save"i][checked=true]`.
+func parseRole(body string) Part {
+	role := roleHead.FindString(body)
+	if !isRole(role) {
+		return Part{Kind: KindOther, Value: body}
+	}
+	p := Part{Kind: KindRole, Role: role}
+	for _, condition := range splitConditions(body[len(role):]) {
+		value, named := strings.CutPrefix(condition, "name=")
+		if !named {
+			p.Rest += "[" + condition + "]"
+			continue
+		}
+		name := parseText(KindRole, value, MatchUnset)
+		if name.Kind == KindOther || p.Named {
+			return Part{Kind: KindOther, Value: body}
+		}
+		p.Named, p.Value, p.Match, p.Regexp = true, name.Value, name.Match, name.Regexp
+		if isQuoted(value) {
+			p.Match = MatchUnset // the seed leaves the flag out
+		}
+	}
+	return p
+}
+
+// splitConditions returns what stands inside each [...] of text.
+func splitConditions(text string) []string {
+	var out []string
+	start, quote := -1, byte(0)
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case quote != 0 && c == '\\':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '[' && start < 0:
+			start = i + 1
+		case c == ']' && start >= 0:
+			out = append(out, strings.TrimSpace(text[start:i]))
+			start = -1
+		}
+	}
+	return out
+}
+
+// cutQuoted splits `"x"flag` into the decoded x and the flag.
+func cutQuoted(text string) (value, flag string, ok bool) {
+	if len(text) < 2 || text[0] != '"' && text[0] != '\'' {
+		return "", "", false
+	}
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case text[0]:
+			return unquote(text[:i+1]), strings.TrimSpace(text[i+1:]), true
+		}
+	}
+	return "", "", false
+}
+
+func isQuoted(text string) bool {
+	_, flag, ok := cutQuoted(text)
+	return ok && flag == ""
+}
+
+// unquote decodes a quoted string; text without quotes is returned as it is.
+func unquote(text string) string {
+	if len(text) < 2 || text[0] != '"' && text[0] != '\'' || text[len(text)-1] != text[0] {
+		return text
+	}
+	var decoded string
+	if text[0] == '"' && json.Unmarshal([]byte(text), &decoded) == nil {
+		return decoded
+	}
+	var b strings.Builder
+	for i := 1; i < len(text)-1; i++ {
+		if text[i] == '\\' && i+1 < len(text)-1 {
+			i++
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}

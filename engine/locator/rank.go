@@ -1,0 +1,204 @@
+package locator
+
+import (
+	"regexp"
+	"sort"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// The ranks of Playwright's selector generator, best first
+// (packages/injected/src/selectorGenerator.ts). CSS by alt, title or aria-label
+// takes the rank of the getBy… call that reads the attribute.
+const (
+	rankTestID      = 1
+	rankOtherTestID = 2
+	rankRoleName    = 100
+	rankPlaceholder = 120
+	rankLabel       = 140
+	rankAlt         = 160
+	rankText        = 180
+	rankTitle       = 200
+	rankID          = 500
+	rankRole        = 510
+	rankName        = 520
+	rankPath        = 10000000
+)
+
+// candidate is one way to find an element by its fingerprint.
+type candidate struct {
+	rank  int
+	attr  string // the attribute it rests on, "" for role, label and text
+	value string
+	part  Part // the getBy… form; KindCSS where there is none
+}
+
+// maxText bounds the texts and names that make a locator, in characters.
+const maxText = 80
+
+var testAttr = regexp.MustCompile(`^data-(test|testid|test-id|test_id|qa|cy|e2e|pw|automation-id|hook|selenium)$`)
+
+// candidates returns the stable ways to find f, best first. testAttr is the
+// attribute that getByTestId reads in this project.
+func candidates(f engine.Fingerprint, testIDAttr string) []candidate {
+	var out []candidate
+	add := func(rank int, attr, value string, p Part) {
+		if value != "" && len([]rune(value)) <= maxText && writable(value) == "" {
+			out = append(out, candidate{rank, attr, value, p})
+		}
+	}
+	for _, a := range f.Attributes {
+		if rank, part, ok := byAttribute(f, a, testIDAttr); ok {
+			add(rank, a.Name, a.Value, part)
+		}
+	}
+	name := accessibleName(f)
+	if role := roleOf(f); isRole(role) && name != "" {
+		add(rankRoleName, "", name, rolePart(role, name, true, MatchLoose))
+	}
+	add(rankLabel, "", f.Label, newPart(KindLabel, f.Label, MatchLoose))
+	if len(f.Text) > 1 {
+		add(rankText, "", f.Text, newPart(KindText, f.Text, MatchLoose))
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].rank < out[j].rank })
+	return out
+}
+
+// byAttribute ranks one attribute of f as a hook.
+func byAttribute(f engine.Fingerprint, a engine.Attribute, testIDAttr string) (int, Part, bool) {
+	css := Part{Kind: KindCSS, Raw: cssAttr(a.Name, a.Value, '"')}
+	css.Value = css.Raw
+	stable := a.Value != "" && !Generated(a.Value)
+	switch {
+	case a.Name == testIDAttr:
+		return rankTestID, newPart(KindTestID, a.Value, MatchUnset), stable
+	case testAttr.MatchString(a.Name):
+		return rankOtherTestID, css, stable
+	case a.Name == "placeholder":
+		return rankPlaceholder, newPart(KindPlaceholder, a.Value, MatchLoose), true
+	case a.Name == "alt":
+		return rankAlt, newPart(KindAlt, a.Value, MatchLoose), true
+	case a.Name == "title":
+		return rankTitle, newPart(KindTitle, a.Value, MatchLoose), true
+	case a.Name == "aria-label":
+		return rankRoleName, css, true
+	case a.Name == "id":
+		return rankID, css, stable
+	case a.Name == "name":
+		return rankName, css, stable && !shared(f)
+	}
+	return 0, Part{}, false
+}
+
+// shared reports whether f is one of a group that has one name together.
+func shared(f engine.Fingerprint) bool {
+	kind, _ := f.Attributes.Get("type")
+	return kind == "radio" || kind == "checkbox"
+}
+
+// accessibleName returns f's name, or what gives it one when it was not
+// recorded: aria-label, or the text of an element that is named by its text.
+func accessibleName(f engine.Fingerprint) string {
+	if f.Name != "" {
+		return strings.Join(strings.Fields(f.Name), " ")
+	}
+	if label, ok := f.Attributes.Get("aria-label"); ok && label != "" {
+		return label
+	}
+	switch roleOf(f) {
+	case "button", "link", "heading", "tab", "menuitem", "option":
+		return f.Text
+	}
+	return ""
+}
+
+var tagRoles = map[string]string{
+	"button": "button", "select": "combobox", "textarea": "textbox", "img": "img", "nav": "navigation",
+	"h1": "heading", "h2": "heading", "h3": "heading", "h4": "heading", "h5": "heading", "h6": "heading",
+	"option": "option", "li": "listitem", "ul": "list", "ol": "list", "table": "table",
+}
+
+var inputRoles = map[string]string{
+	"": "textbox", "text": "textbox", "email": "textbox", "tel": "textbox", "url": "textbox",
+	"search": "searchbox", "checkbox": "checkbox", "radio": "radio", "range": "slider",
+	"number": "spinbutton", "button": "button", "submit": "button", "reset": "button", "image": "button",
+}
+
+// roleOf returns f's role, by HTML's mapping when it was not recorded
+// (https://www.w3.org/TR/html-aam-1.0/#html-element-role-mappings).
+func roleOf(f engine.Fingerprint) string {
+	if f.Role != "" {
+		return f.Role
+	}
+	if role, ok := f.Attributes.Get("role"); ok {
+		return role
+	}
+	switch tag := strings.ToLower(f.Tag); tag {
+	case "a":
+		if _, ok := f.Attributes.Get("href"); ok || f.Href != "" {
+			return "link"
+		}
+		return ""
+	case "input":
+		if _, ok := f.Attributes.Get("list"); ok {
+			return "combobox"
+		}
+		kind, _ := f.Attributes.Get("type")
+		return inputRoles[strings.ToLower(kind)]
+	case "select":
+		_, multiple := f.Attributes.Get("multiple")
+		if _, size := f.Attributes.Get("size"); multiple || size {
+			return "listbox"
+		}
+		return "combobox"
+	default:
+		return tagRoles[tag]
+	}
+}
+
+// rankOf returns the rank of a healed part, so that a derived hook is not put
+// above the one that replay preferred.
+func rankOf(p Part) int {
+	switch p.Kind {
+	case KindTestID:
+		return rankTestID
+	case KindRole:
+		if p.Named {
+			return rankRoleName
+		}
+		return rankRole
+	case KindPlaceholder:
+		return rankPlaceholder
+	case KindLabel:
+		return rankLabel
+	case KindAlt:
+		return rankAlt
+	case KindText:
+		return rankText
+	case KindTitle:
+		return rankTitle
+	case KindID:
+		return rankID
+	case KindCSS:
+		return rankOfCSS(p.Value)
+	}
+	return rankPath
+}
+
+func rankOfCSS(body string) int {
+	name, _, ok := loneAttr(body)
+	switch {
+	case !ok:
+		return rankPath
+	case name == "data-testid":
+		return rankTestID
+	case testAttr.MatchString(name):
+		return rankOtherTestID
+	case name == "id":
+		return rankID
+	case name == "name":
+		return rankName
+	}
+	return rankPath
+}

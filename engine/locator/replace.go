@@ -1,0 +1,275 @@
+package locator
+
+import (
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// Replacement returns the locator to write in the place of h.Locator, in the
+// author's own form: CSS stays CSS, a test id stays a test id, a role keeps its
+// role and gets the new name. It is what replay proved (h.HealedLocator) when
+// the event says so, else the best hook of the healed fingerprint.
+//
+// When the author's form cannot hold it, the second result says why and the
+// Selector is the best locator in another form, to be shown only; it may be
+// zero.
+func Replacement(h engine.HealEvent) (Selector, string) {
+	old, err := Of(h)
+	if err != nil {
+		return Selector{}, err.Error()
+	}
+	r := replacer{heal: h, old: old, attr: testIDAttribute(h, old)}
+	if strings.TrimSpace(h.HealedLocator) != "" {
+		return r.fromHealed()
+	}
+	return r.fromFingerprint()
+}
+
+// replacer works out one replacement.
+type replacer struct {
+	heal engine.HealEvent
+	old  Selector
+	attr string // the attribute getByTestId reads here
+}
+
+// testIDAttribute returns the attribute that holds the project's test ids: the
+// one the locator names, else the one whose value the locator asks for.
+func testIDAttribute(h engine.HealEvent, old Selector) string {
+	last := old.Last()
+	if last.Kind != KindTestID {
+		return "data-testid"
+	}
+	for _, a := range h.Original.Attributes {
+		if a.Value == last.Value && strings.HasPrefix(a.Name, "data-") {
+			return a.Name
+		}
+	}
+	if last.Attr != "" {
+		return last.Attr
+	}
+	return "data-testid"
+}
+
+// fromHealed brings the proven locator into the author's form.
+func (r replacer) fromHealed() (Selector, string) {
+	healed, err := Parse(r.heal.HealedLocator)
+	if err != nil {
+		return Selector{}, "the healed locator cannot be read: " + err.Error()
+	}
+	healed = r.readBare(healed)
+	if why := writable(healed.engine()); why != "" {
+		return Selector{}, why
+	}
+	at, why := Differing(r.old, healed)
+	if at < 0 {
+		return healed, why
+	}
+	written, proven := r.old.Parts[at], healed.Parts[at]
+	unstableWhy := unstable(proven, written)
+	if unstableWhy == "" {
+		var p Part
+		if p, why = r.convert(written, proven); why == "" {
+			return r.old.with(at, p), ""
+		}
+	} else {
+		why = unstableWhy
+	}
+	if len(r.old.Parts) != 1 {
+		return healed, why
+	}
+	after := rankOf(proven)
+	if after == rankPath {
+		after = 0 // a path proves the element and says nothing of its hooks
+	}
+	if s, ok := r.derive(after); ok {
+		return s, ""
+	}
+	if unstableWhy != "" {
+		healed, _ = r.best()
+	}
+	return healed, why
+}
+
+// readBare reads a healed locator that is only the argument of the author's
+// API, when the healed element says that it is.
+func (r replacer) readBare(healed Selector) Selector {
+	if r.old.notation != notationBare || len(healed.Parts) != 1 || healed.Parts[0].Kind != KindCSS {
+		return healed
+	}
+	value := healed.Parts[0].Raw
+	if strings.EqualFold(value, r.heal.Healed.Tag) {
+		return healed
+	}
+	for _, c := range candidates(r.heal.Healed, r.attr) {
+		if c.part.Kind == r.old.Last().Kind && c.value == value {
+			return bare(healed, r.heal.API)
+		}
+	}
+	return healed
+}
+
+// fromFingerprint derives the replacement from the healed element alone.
+func (r replacer) fromFingerprint() (Selector, string) {
+	best, any := r.best()
+	switch {
+	case len(r.old.Parts) != 1:
+		return best, "the healed element is known, but not which part of the chain has to change"
+	case !any:
+		return best, "the healed element has no stable test id, role, text, id or name to find it by"
+	}
+	if s, ok := r.derive(0); ok {
+		if at, why := Differing(r.old, s); at < 0 {
+			return best, why
+		}
+		return s, ""
+	}
+	return best, "the healed element has no stable " + r.wanted() + " to find it by"
+}
+
+// wanted names what the author's form needs of the healed element.
+func (r replacer) wanted() string {
+	switch last := r.old.Last(); last.Kind {
+	case KindCSS, KindXPath:
+		return "test id, id, name or other attribute"
+	case KindRole:
+		return last.Role + " name"
+	default:
+		return string(last.Kind)
+	}
+}
+
+// best returns the best hook of the healed element in any form.
+func (r replacer) best() (Selector, bool) {
+	for _, c := range candidates(r.heal.Healed, r.attr) {
+		return Selector{Parts: []Part{c.part}}, true
+	}
+	return Selector{}, false
+}
+
+// derive returns the best hook of the healed element that the author's only
+// part can hold and that ranks after the given one: replay tried the better
+// ones and did not use them, so they were not unique.
+func (r replacer) derive(after int) (Selector, bool) {
+	for _, c := range candidates(r.heal.Healed, r.attr) {
+		if c.rank < after {
+			continue
+		}
+		if p, ok := r.fit(r.old.Last(), c); ok {
+			s := r.old.with(0, p)
+			if at, _ := Differing(r.old, s); at >= 0 {
+				return s, true
+			}
+		}
+	}
+	return Selector{}, false
+}
+
+// fit writes candidate c in the form of the author's part.
+func (r replacer) fit(written Part, c candidate) (Part, bool) {
+	switch {
+	case written.Regexp:
+		return Part{}, false
+	case written.Kind == KindCSS:
+		if c.attr == "" {
+			return Part{}, false
+		}
+		return written.rewrite(cssAttr(c.attr, c.value, quoteOf(written.Value)))
+	case written.Kind == KindXPath:
+		quoted, ok := xpathString(c.value)
+		if !ok || c.attr == "" {
+			return Part{}, false
+		}
+		return written.rewrite("//*[@" + c.attr + "=" + quoted + "]")
+	case written.Kind == KindID && c.attr == "id":
+		return written.rewrite(c.value)
+	case written.Kind == KindRole:
+		fits := c.part.Kind == KindRole && c.part.Role == written.Role && written.Named &&
+			(written.Match != MatchExact || r.heal.Healed.Name != "")
+		if !fits {
+			return Part{}, false
+		}
+		return written.rewrite(c.value)
+	case c.part.Kind == written.Kind && (written.Match != MatchExact || written.Kind != KindText):
+		return written.rewrite(c.value)
+	}
+	return Part{}, false
+}
+
+// quoteOf returns the quote the author uses inside CSS.
+func quoteOf(body string) byte {
+	if strings.Contains(body, "'") && !strings.Contains(body, `"`) {
+		return '\''
+	}
+	return '"'
+}
+
+// convert writes the proven part in the form of the written one, where both
+// mean the same element; otherwise it says why not.
+func (r replacer) convert(written, proven Part) (Part, string) {
+	if written.Regexp || proven.Regexp {
+		return Part{}, "the locator matches by a regular expression"
+	}
+	if written.Kind != proven.Kind {
+		return r.translate(written, proven)
+	}
+	switch {
+	case written.Kind == KindNth || written.Kind == KindOther || written.Kind == KindFrame:
+		return Part{}, "the part of the locator that changed is not a value that can be rewritten"
+	case written.Role != proven.Role:
+		return Part{}, "the role changed from " + written.Role + " to " + proven.Role + ", and a new name alone does not say that"
+	case written.Rest != proven.Rest || written.Named != proven.Named:
+		return Part{}, "the role's conditions changed, and a new name alone does not say that"
+	case written.Kind == KindTestID && proven.Attr != "" && proven.Attr != r.attr:
+		return Part{}, "the healed element is found by " + proven.Attr + ", and test ids are read from " + r.attr
+	case (written.Kind == KindTestID || written.Kind == KindID) && Generated(proven.Value):
+		return Part{}, "the healed locator rests on the generated name " + show(proven.Value)
+	case written.Match == MatchLoose && proven.Match == MatchExact:
+		return Part{}, "the healed locator matches exactly and the written one does not"
+	case written.Match == MatchExact && proven.Match == MatchLoose && !r.wholeValue(proven):
+		return Part{}, "the written locator matches exactly and the healed one does not"
+	}
+	return rewritten(written, proven.Value)
+}
+
+// wholeValue reports whether the healed element's own name is all of p's.
+func (r replacer) wholeValue(p Part) bool {
+	return p.Kind == KindRole && r.heal.Healed.Name == p.Value ||
+		p.Kind == KindLabel && r.heal.Healed.Label == p.Value
+}
+
+// translate moves a value between forms that mean exactly the same.
+func (r replacer) translate(written, proven Part) (Part, string) {
+	attr, value := "", ""
+	switch proven.Kind {
+	case KindTestID:
+		if attr, value = proven.Attr, proven.Value; attr == "" {
+			attr = r.attr
+		}
+	case KindID:
+		attr, value = "id", proven.Value
+	case KindCSS:
+		attr, value, _ = loneAttr(proven.Value)
+	}
+	switch {
+	case attr == "" || value == "":
+	case Generated(value):
+		return Part{}, "the healed locator rests on the generated name " + show(value)
+	case written.Kind == KindCSS:
+		return rewritten(written, cssAttr(attr, value, quoteOf(written.Value)))
+	case written.Kind == KindTestID && attr == r.attr, written.Kind == KindID && attr == "id":
+		return rewritten(written, value)
+	case written.Kind == KindXPath:
+		if quoted, ok := xpathString(value); ok {
+			return rewritten(written, "//*[@"+attr+"="+quoted+"]")
+		}
+	}
+	return Part{}, "the element is now found by " + string(proven.Kind) + ", and the test looks for it by " + string(written.Kind)
+}
+
+func rewritten(written Part, value string) (Part, string) {
+	if p, ok := written.rewrite(value); ok {
+		return p, ""
+	}
+	return Part{}, "the new value cannot be written in the form of the old locator"
+}

@@ -1,0 +1,148 @@
+// Package locator reads, derives and prints Playwright locators.
+//
+// Start with Of, which reads the locator a heal event was raised for, and
+// Replacement, which says what to write in its place. Every value comes from
+// a page or a test run and is hostile: it is quoted for the selector engine
+// here and for the programming language in Print.
+package locator
+
+import "strings"
+
+// Kind is the way one part of a selector finds its element.
+type Kind string
+
+// The kinds that can be told apart; everything else is KindOther and is never
+// edited.
+const (
+	KindCSS         Kind = "css"
+	KindXPath       Kind = "xpath"
+	KindID          Kind = "id" // the legacy engine id=x
+	KindTestID      Kind = "test id"
+	KindRole        Kind = "role"
+	KindLabel       Kind = "label"
+	KindPlaceholder Kind = "placeholder"
+	KindAlt         Kind = "alt text"
+	KindTitle       Kind = "title"
+	KindText        Kind = "text"
+	KindHasText     Kind = "has-text"
+	KindHasNotText  Kind = "has-not-text"
+	KindNth         Kind = "nth"
+	KindFrame       Kind = "frame" // steps into the frame found so far
+	KindOther       Kind = "other"
+)
+
+// Match is how strictly a text, name or label is compared.
+type Match int
+
+// A loose match ignores case and looks for a substring; an exact one wants the
+// whole string. MatchUnset is a notation that does not say.
+const (
+	MatchUnset Match = iota
+	MatchLoose
+	MatchExact
+)
+
+// Part is one step of a selector.
+type Part struct {
+	Kind   Kind
+	Raw    string // engine text of the part, e.g. `internal:testid=[data-testid="x"s]`
+	Value  string // decoded: CSS or XPath body, test id, text, name (roles), index (nth)
+	Role   string // KindRole: the ARIA role
+	Named  bool   // KindRole: a name is asked for
+	Attr   string // KindTestID: the attribute, "" when the notation does not say
+	Match  Match
+	Regexp bool   // Value is a regular expression
+	Rest   string // KindRole: the other conditions, as written
+}
+
+// notation is how a selector was written down, so that its replacement can be
+// written the same way.
+type notation int
+
+const (
+	notationEngine notation = iota // css >> internal:role=button
+	notationCall                   // getByRole('button', { name: 'Save' })
+	notationBare                   // the argument alone, the API told apart
+)
+
+// Selector is a chain of parts, outermost first. The zero value selects
+// nothing.
+type Selector struct {
+	Parts []Part
+
+	notation notation
+	lang     Language // of notationCall
+	root     string   // of notationCall, e.g. "page."
+}
+
+// IsZero reports whether s has no part.
+func (s Selector) IsZero() bool { return len(s.Parts) == 0 }
+
+// Last returns the innermost part, the zero Part when there is none.
+func (s Selector) Last() Part {
+	if s.IsZero() {
+		return Part{}
+	}
+	return s.Parts[len(s.Parts)-1]
+}
+
+// String returns the selector in the notation it was read from.
+func (s Selector) String() string {
+	switch {
+	case s.IsZero():
+		return ""
+	case s.notation == notationBare && len(s.Parts) == 1:
+		return s.Parts[0].Value
+	case s.notation == notationCall:
+		return s.root + strings.TrimPrefix(Print(s, s.lang), "page.")
+	}
+	return s.engine()
+}
+
+// engine returns the selector as Playwright's engines read it.
+func (s Selector) engine() string {
+	raw := make([]string, len(s.Parts))
+	for i, p := range s.Parts {
+		raw[i] = p.Raw
+	}
+	return strings.Join(raw, " >> ")
+}
+
+// with returns s with part i replaced.
+func (s Selector) with(i int, p Part) Selector {
+	s.Parts = append([]Part(nil), s.Parts...)
+	s.Parts[i] = p
+	return s
+}
+
+// same reports whether two parts select alike; what one notation leaves unsaid
+// does not count against it.
+func (p Part) same(o Part) bool {
+	return p.Kind == o.Kind && p.Value == o.Value && p.Regexp == o.Regexp &&
+		p.Role == o.Role && p.Named == o.Named && p.Rest == o.Rest &&
+		(p.Match == o.Match || p.Match == MatchUnset || o.Match == MatchUnset) &&
+		(p.Attr == o.Attr || p.Attr == "" || o.Attr == "") &&
+		(p.Kind != KindOther || p.Raw == o.Raw)
+}
+
+// Differing returns the index of the only part in which a and b differ. When
+// there is no such part it returns -1 and the reason.
+func Differing(a, b Selector) (int, string) {
+	if len(a.Parts) != len(b.Parts) {
+		return -1, "the healed locator has another chain of parts than the written one"
+	}
+	at := -1
+	for i := range a.Parts {
+		if a.Parts[i].same(b.Parts[i]) {
+			continue
+		}
+		if at >= 0 {
+			return -1, "more than one part of the locator changed"
+		}
+		at = i
+	}
+	if at < 0 {
+		return -1, "the new locator equals the old one"
+	}
+	return at, ""
+}
