@@ -1,0 +1,175 @@
+package patch
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"sort"
+	"strings"
+)
+
+// maxEntries bounds how many files are listed in search of a shortened path.
+const maxEntries = 200_000
+
+// tree reads source files from a checkout and remembers them.
+type tree struct {
+	fsys    fs.FS
+	loaded  map[string]loaded
+	byName  map[string][]string // base name to paths, nil until it is needed
+	partial bool                // the listing stopped early
+}
+
+type loaded struct {
+	src *source
+	err error
+}
+
+var errNoFile = errors.New("not in the checkout")
+
+// find returns the path in the checkout of a file as a test run named it: the
+// same path, one that starts further up (an absolute path), or the only file
+// whose path ends in it.
+func (t *tree) find(name string) (string, error) {
+	name = strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "file://")
+	clean := path.Clean(name)
+	switch {
+	case clean == ".." || strings.HasPrefix(clean, "../"):
+		return "", fmt.Errorf("%s lies outside the checkout", shown(name))
+	case strings.ContainsRune(clean, 0):
+		return "", errNoFile
+	}
+	for rest := strings.TrimPrefix(clean, "/"); rest != ""; {
+		if t.regular(rest) {
+			return rest, nil
+		}
+		if !path.IsAbs(clean) && !hasDrive(clean) {
+			break
+		}
+		_, rest, _ = strings.Cut(rest, "/")
+	}
+	if path.IsAbs(clean) || hasDrive(clean) {
+		return "", errNoFile
+	}
+	return t.bySuffix(clean)
+}
+
+func hasDrive(name string) bool { return len(name) > 2 && name[1] == ':' && name[2] == '/' }
+
+// bySuffix returns the only file whose path ends in name.
+func (t *tree) bySuffix(name string) (string, error) {
+	if t.byName == nil {
+		t.list()
+	}
+	var fits []string
+	for _, p := range t.byName[path.Base(name)] {
+		if p == name || strings.HasSuffix(p, "/"+name) {
+			fits = append(fits, p)
+		}
+	}
+	switch {
+	case len(fits) == 0:
+		return "", errNoFile
+	case len(fits) > 1:
+		return "", fmt.Errorf("%s could be %s or %s", shown(name), shown(fits[0]), shown(fits[1]))
+	case t.partial:
+		return "", errors.New("the checkout has too many files to tell which one is meant")
+	}
+	return fits[0], nil
+}
+
+// list fills byName with the source files of the checkout.
+func (t *tree) list() {
+	t.byName = map[string][]string{}
+	seen := 0
+	_ = fs.WalkDir(t.fsys, ".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			if d != nil && d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if seen++; seen > maxEntries {
+			t.partial = true
+			return fs.SkipAll
+		}
+		if d.IsDir() && p != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules") {
+			return fs.SkipDir
+		}
+		if _, ok := dialectOf(p); ok && d.Type().IsRegular() {
+			t.byName[d.Name()] = append(t.byName[d.Name()], p)
+		}
+		return nil
+	})
+	for _, paths := range t.byName {
+		sort.Strings(paths)
+	}
+}
+
+// regular reports whether name is a regular file that is reached through no
+// symbolic link and that may be edited.
+func (t *tree) regular(name string) bool {
+	if !fs.ValidPath(name) || name == "." || guarded(name) {
+		return false
+	}
+	for i, c := range name {
+		if c != '/' {
+			continue
+		}
+		if info, err := fs.Lstat(t.fsys, name[:i]); err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	info, err := fs.Lstat(t.fsys, name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// guarded reports whether a path is git's or the forge's own: nothing in a
+// folder or file whose name starts with .git is ever edited. Case does not
+// save it, because some file systems ignore it.
+func guarded(name string) bool {
+	for _, segment := range strings.Split(strings.ToLower(name), "/") {
+		if strings.HasPrefix(segment, ".git") {
+			return true
+		}
+	}
+	return false
+}
+
+// load reads and scans a file that find returned.
+func (t *tree) load(name string) (*source, error) {
+	if l, ok := t.loaded[name]; ok {
+		return l.src, l.err
+	}
+	src, err := t.read(name)
+	t.loaded[name] = loaded{src, err}
+	return src, err
+}
+
+func (t *tree) read(name string) (*source, error) {
+	lang, ok := dialectOf(name)
+	if !ok {
+		return nil, fmt.Errorf("%s is in no language that is edited here", shown(name))
+	}
+	f, err := t.fsys.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be opened", shown(name))
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read", shown(name))
+	}
+	return newSource(name, lang, text)
+}
+
+// shown cuts hostile text for a reason: one line, printable, at most 120
+// characters, the end kept because it says most of a path.
+func shown(text string) string {
+	runes := []rune(strings.Map(printableOnly, text))
+	if len(runes) > 120 {
+		runes = append([]rune("…"), runes[len(runes)-119:]...)
+	}
+	return string(runes)
+}

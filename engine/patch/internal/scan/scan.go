@@ -1,0 +1,269 @@
+package scan
+
+import "bytes"
+
+// maxDepth bounds nested interpolation and markup, so that hostile text cannot
+// exhaust the stack.
+const maxDepth = 100
+
+// Scan returns the tokens of src. The error, when there is one, is an *Error;
+// the tokens before it are returned with it.
+func Scan(lang Language, src []byte) ([]Token, error) {
+	s := &scanner{src: src, lang: lang, tokens: make([]Token, 0, len(src)/5)}
+	if bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {
+		s.at = 3
+	}
+	if lang.script() && bytes.HasPrefix(src[s.at:], []byte("#!")) {
+		s.lineComment()
+	}
+	s.code(false)
+	if s.err == nil && len(s.open) > 0 {
+		s.fail(s.open[len(s.open)-1].at, "a bracket is not closed")
+	}
+	if s.err != nil {
+		return s.tokens, s.err
+	}
+	return s.tokens, nil
+}
+
+func (l Language) script() bool { return l == TypeScript || l == TSX }
+
+// scanner holds the state of one Scan.
+type scanner struct {
+	src    []byte
+	lang   Language
+	at     int
+	tokens []Token
+	open   []bracket
+	depth  int
+	last   int // index of the last token that is not a comment, plus one
+	closed bracket
+	err    *Error
+}
+
+// bracket is an open bracket and what it means for a slash after its end.
+type bracket struct {
+	kind    byte
+	at      int
+	control bool // ( of if, while, for, with
+	value   bool // { of an object literal
+}
+
+func (s *scanner) fail(at int, reason string) {
+	if s.err == nil {
+		s.err = &Error{at, reason}
+	}
+	s.at = len(s.src)
+}
+
+func (s *scanner) peek(n int) byte {
+	if s.at+n < len(s.src) {
+		return s.src[s.at+n]
+	}
+	return 0
+}
+
+func (s *scanner) has(prefix string) bool {
+	return len(s.src)-s.at >= len(prefix) && string(s.src[s.at:s.at+len(prefix)]) == prefix
+}
+
+// emit appends a token from start to the current place.
+func (s *scanner) emit(kind Kind, start int) *Token {
+	if s.at > len(s.src) {
+		s.at = len(s.src)
+	}
+	s.tokens = append(s.tokens, Token{Kind: kind, Start: start, End: s.at})
+	if kind != Comment {
+		s.last = len(s.tokens)
+	}
+	return &s.tokens[len(s.tokens)-1]
+}
+
+// code scans code to the end of the text or, when nested, to the brace that
+// closes the field it stands in. That brace is left for the caller.
+func (s *scanner) code(nested bool) {
+	base := len(s.open)
+	lineStart := true
+	for s.at < len(s.src) && s.err == nil {
+		c := s.src[s.at]
+		switch {
+		case c == '\n':
+			lineStart = true
+			s.at++
+			continue
+		case c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v':
+			s.at++
+			continue
+		case nested && len(s.open) == base && s.endsField(c):
+			return
+		}
+		first := lineStart
+		lineStart = false
+		if s.comment(c, first) || s.literal(c) || s.word(c) {
+			continue
+		}
+		s.punct(c)
+	}
+	if nested && s.err == nil {
+		s.fail(len(s.src), "an interpolated string is not closed")
+	}
+}
+
+// endsField reports whether c ends the code of an interpolation. Python and C#
+// have a format after a colon.
+func (s *scanner) endsField(c byte) bool {
+	switch {
+	case c == '}':
+		return true
+	case s.lang == CSharp:
+		return c == ':' && s.peek(1) != ':'
+	case s.lang == Python:
+		return c == ':' || c == '!' && s.peek(1) != '=' || c == '=' && fieldEnd(s.src[s.at+1:])
+	}
+	return false
+}
+
+// fieldEnd reports whether an f-string's self-documenting = ends the field.
+func fieldEnd(rest []byte) bool {
+	rest = bytes.TrimLeft(rest, " \t")
+	return len(rest) > 0 && (rest[0] == '}' || rest[0] == '!' || rest[0] == ':')
+}
+
+// nest runs f one level deeper.
+func (s *scanner) nest(f func()) {
+	if s.depth++; s.depth > maxDepth {
+		s.fail(s.at, "nested too deeply")
+		return
+	}
+	f()
+	s.depth--
+}
+
+func isWord(c byte) bool {
+	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+// word scans a name or a number.
+func (s *scanner) word(c byte) bool {
+	sigil := c == '#' && s.lang.script() || c == '@' && s.lang == CSharp
+	if !isWord(c) && !(sigil && isWord(s.peek(1))) {
+		return false
+	}
+	start := s.at
+	number := c >= '0' && c <= '9'
+	for s.at++; s.at < len(s.src); s.at++ {
+		c := s.src[s.at]
+		fraction := number && c == '.' && s.peek(1) >= '0' && s.peek(1) <= '9'
+		if !isWord(c) && !fraction {
+			break
+		}
+	}
+	s.emit(Ident, start)
+	return true
+}
+
+// comment scans what the language does not read.
+func (s *scanner) comment(c byte, lineStart bool) bool {
+	switch {
+	case s.lang == Python:
+		if c != '#' {
+			return false
+		}
+		s.lineComment()
+	case c == '/' && s.peek(1) == '/':
+		s.lineComment()
+	case c == '/' && s.peek(1) == '*':
+		s.blockComment()
+	case c == '#' && lineStart && s.lang == CSharp:
+		s.lineComment()
+	default:
+		return false
+	}
+	return true
+}
+
+func (s *scanner) lineComment() {
+	start := s.at
+	if i := bytes.IndexByte(s.src[s.at:], '\n'); i >= 0 {
+		s.at += i
+	} else {
+		s.at = len(s.src)
+	}
+	if s.at > start && s.src[s.at-1] == '\r' {
+		s.at--
+	}
+	s.emit(Comment, start)
+}
+
+func (s *scanner) blockComment() {
+	start := s.at
+	i := bytes.Index(s.src[s.at+2:], []byte("*/"))
+	if i < 0 {
+		s.fail(start, "a comment is not closed")
+		return
+	}
+	s.at += 2 + i + 2
+	s.emit(Comment, start)
+}
+
+// punct scans a bracket or an operator.
+func (s *scanner) punct(c byte) {
+	start := s.at
+	switch c {
+	case '(', '[', '{':
+		s.open = append(s.open, bracket{c, start, c == '(' && s.afterControl(), c == '{' && s.valueBrace()})
+		s.at++
+		s.emit(Open, start).Opens = true
+		return
+	case ')', ']', '}':
+		s.closeBracket(c)
+		return
+	case '/', '<':
+		if s.lang.script() && (c == '/' && s.regex() || c == '<' && s.markup()) {
+			return
+		}
+	}
+	s.at++
+	if next := s.peek(0); c == '=' && (next == '>' || next == '=') || c == '?' && next == '.' || c == ':' && next == ':' {
+		s.at++
+	}
+	s.emit(Punct, start)
+}
+
+func (s *scanner) closeBracket(c byte) {
+	if len(s.open) == 0 || s.open[len(s.open)-1].kind != opening(c) {
+		s.fail(s.at, "a bracket closes that was not opened")
+		return
+	}
+	s.closed = s.open[len(s.open)-1]
+	s.open = s.open[:len(s.open)-1]
+	start := s.at
+	s.at++
+	s.emit(Close, start).Closes = true
+}
+
+func opening(c byte) byte {
+	switch c {
+	case ')':
+		return '('
+	case ']':
+		return '['
+	}
+	return '{'
+}
+
+// before returns the nth last token that is not a comment, 0 being the last.
+func (s *scanner) before(n int) (Token, bool) {
+	for i := s.last - 1; i >= 0; i-- {
+		if s.tokens[i].Kind == Comment {
+			continue
+		}
+		if n == 0 {
+			return s.tokens[i], true
+		}
+		n--
+	}
+	return Token{}, false
+}
+
+func (s *scanner) text(t Token) string { return string(s.src[t.Start:t.End]) }

@@ -1,0 +1,41 @@
+package patch
+
+import (
+	"path"
+	"strings"
+
+	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
+)
+
+// dialect is how a file is read and how new code for it is printed.
+type dialect struct {
+	print locator.Language
+	scan  scan.Language
+}
+
+// dialects by file extension. Plain JavaScript may hold JSX, TypeScript only
+// in .tsx.
+var dialects = map[string]dialect{
+	".ts":   {locator.TypeScript, scan.TypeScript},
+	".mts":  {locator.TypeScript, scan.TypeScript},
+	".cts":  {locator.TypeScript, scan.TypeScript},
+	".tsx":  {locator.TypeScript, scan.TSX},
+	".js":   {locator.JavaScript, scan.TSX},
+	".jsx":  {locator.JavaScript, scan.TSX},
+	".mjs":  {locator.JavaScript, scan.TSX},
+	".cjs":  {locator.JavaScript, scan.TSX},
+	".py":   {locator.Python, scan.Python},
+	".java": {locator.Java, scan.Java},
+	".cs":   {locator.CSharp, scan.CSharp},
+	".go":   {locator.Go, scan.Go},
+}
+
+// dialectOf returns the dialect of a file by its extension.
+func dialectOf(file string) (dialect, bool) {
+	d, ok := dialects[strings.ToLower(path.Ext(file))]
+	return d, ok
+}
+
+// script reports whether the language is JavaScript or TypeScript.
+func (d dialect) script() bool { return d.scan == scan.TypeScript || d.scan == scan.TSX }

@@ -1,0 +1,84 @@
+package patch
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Resolve orders the proposals of a run and makes their edits agree. Proposals
+// with the same edit keep it, all but the first marked by SameAs. Edits of one
+// place that disagree are all taken away, with the reason. The result does not
+// depend on the order of ps, which is left as it is.
+func Resolve(ps []Proposal) []Proposal {
+	out := slices.Clone(ps)
+	slices.SortStableFunc(out, compare)
+	for i := range out {
+		out[i].SameAs = 0
+	}
+	lost := make([]string, len(out))
+	for i := range out {
+		for j := i + 1; j < len(out) && touching(out[i].Edit, out[j].Edit); j++ {
+			if sameEdit(*out[i].Edit, *out[j].Edit) {
+				continue
+			}
+			lost[i] = disagreement(*out[i].Edit, out[j].Locator)
+			lost[j] = disagreement(*out[i].Edit, out[i].Locator)
+		}
+	}
+	for i, why := range lost {
+		if why != "" {
+			out[i].Edit, out[i].Reason, out[i].Confidence = nil, why, ratio(out[i].Heal.Confidence)
+		}
+	}
+	slices.SortStableFunc(out, compare)
+	markSame(out)
+	return out
+}
+
+// markSame points equal edits, which stand beside each other, at the first.
+func markSame(ps []Proposal) {
+	for i := 1; i < len(ps); i++ {
+		first := i - 1
+		if ps[first].SameAs > 0 {
+			first = ps[first].SameAs - 1
+		}
+		if ps[i].Edit != nil && ps[first].Edit != nil && sameEdit(*ps[i].Edit, *ps[first].Edit) {
+			ps[i].SameAs = first + 1
+		}
+	}
+}
+
+func disagreement(e Edit, other string) string {
+	return fmt.Sprintf("another heal wants %q in the same place (%s, line %d)", shown(other), shown(e.File), e.Line)
+}
+
+// touching reports whether two edits change the same bytes.
+func touching(a, b *Edit) bool {
+	return a != nil && b != nil && a.File == b.File && a.Start < b.End && b.Start < a.End
+}
+
+// compare orders edits by place, then what has none by test and locator.
+func compare(a, b Proposal) int {
+	if c := cmp.Compare(rank(a), rank(b)); c != 0 {
+		return c
+	}
+	if a.Edit != nil {
+		c := cmp.Or(cmp.Compare(a.Edit.File, b.Edit.File), cmp.Compare(a.Edit.Start, b.Edit.Start),
+			cmp.Compare(a.Edit.End, b.Edit.End), cmp.Compare(a.Edit.New, b.Edit.New))
+		if c != 0 {
+			return c
+		}
+	}
+	return cmp.Or(-cmp.Compare(a.Confidence, b.Confidence), cmp.Compare(a.Heal.TestID, b.Heal.TestID),
+		cmp.Compare(a.Heal.Locator, b.Heal.Locator), cmp.Compare(a.Heal.Occurrence, b.Heal.Occurrence),
+		cmp.Compare(a.Heal.Timestamp, b.Heal.Timestamp), cmp.Compare(a.Locator, b.Locator), cmp.Compare(a.Reason, b.Reason))
+}
+
+// rank puts proposals with an edit first.
+func rank(p Proposal) int {
+	if p.Edit != nil {
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,5 @@
+import { test } from '@playwright/test';
+
+test('crlf', async ({ page }) => {
+	await page.locator('#crlf').click();
+});
