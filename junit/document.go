@@ -1,0 +1,374 @@
+package junit
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// errStop ends the reading of a file whose notices already say why.
+var errStop = errors.New("stop")
+
+// document reads the structure of one report from the scanner's tokens and
+// hands every closed test case to its batch.
+type document struct {
+	limits  Limits
+	scan    *scanner
+	notes   *notes
+	batch   *batch
+	suites  []suite // [0] stands around the whole file
+	stack   []element
+	cases   []*openCase // open test cases, innermost last
+	current int         // innermost open suite
+	rows    int
+	seen    bool   // an element of JUnit's was seen
+	root    string // name of the first element
+	text    int64  // bytes of failure text still kept
+	names   int64  // bytes of names still kept
+	started time.Time
+}
+
+// element is an open element. sink takes its character data; quiet elements
+// hold text in which no element is a verdict.
+type element struct {
+	kind    kind
+	name    string
+	sink    *field
+	quiet   bool
+	fault   *finding // of a suite
+	finding *finding
+}
+
+func newDocument(scan *scanner, n *notes, b *batch, l Limits) *document {
+	return &document{
+		limits: l, scan: scan, notes: n, batch: b,
+		suites: []suite{{group: true, declared: counts{-1, -1, -1, -1}}},
+		text:   l.TextBytes, names: l.NameBytes,
+	}
+}
+
+// read consumes the whole input. An error other than errStop is one of the
+// file itself.
+func (d *document) read() error {
+	for {
+		d.scan.depth = len(d.stack)
+		tok, err := d.scan.next()
+		if err != nil {
+			return err
+		}
+		switch tok {
+		case tokenEnd:
+			return d.finish()
+		case tokenText:
+			d.characters()
+		case tokenCDATA:
+			d.scan.cdata(d.sink())
+		case tokenOpen:
+			err = d.open()
+		case tokenClose:
+			err = d.close(kindOf(d.scan.name), d.scan.name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (d *document) sink() *field {
+	if len(d.stack) == 0 {
+		return nil
+	}
+	return d.stack[len(d.stack)-1].sink
+}
+
+// characters reads text. Outside every element only white space is expected.
+func (d *document) characters() {
+	if len(d.stack) > 0 {
+		d.scan.text(d.sink())
+		return
+	}
+	d.scan.skipSpace()
+	if d.scan.have(1) && d.scan.buf[d.scan.pos] != '<' {
+		if d.seen {
+			d.notes.warn("outside", d.scan.line, "text outside the report was left out")
+		}
+		d.scan.dropText()
+	} else if !d.scan.have(2) || !nameStart(d.scan.buf[d.scan.pos+1]) && d.scan.buf[d.scan.pos+1] != '/' {
+		d.scan.dropText()
+	}
+}
+
+func (d *document) open() error {
+	line := d.scan.line
+	k := kindOf(d.scan.name)
+	e := element{kind: k}
+	if k == kindOther {
+		e.name = string(d.scan.name)
+	}
+	if d.root == "" {
+		d.root = string(d.scan.name)
+	}
+	if len(d.stack) >= d.limits.Depth {
+		return d.stop(line, fmt.Sprintf("elements are nested deeper than %d; the rest of the file was not read", d.limits.Depth))
+	}
+	if len(d.stack) > 0 {
+		parent := d.stack[len(d.stack)-1]
+		e.sink, e.quiet = parent.sink, parent.quiet
+	}
+	empty, err := d.start(&e, line)
+	if err != nil {
+		return err
+	}
+	if d.scan.broken {
+		d.notes.warn("tag", line, "a malformed tag was repaired")
+	}
+	if d.scan.surplus {
+		d.notes.warn("attributes", line, fmt.Sprintf("an element has more than %d attributes; the rest were left out", d.limits.Attributes))
+	}
+	d.stack = append(d.stack, e)
+	if empty {
+		return d.pop()
+	}
+	return nil
+}
+
+// start reads the attributes of e and prepares what its content goes to.
+func (d *document) start(e *element, line int) (empty bool, err error) {
+	limit := d.limits.Attributes
+	switch {
+	case e.quiet:
+		if e.kind == kindOutput {
+			e.sink = nil
+		}
+		if e.kind.structural() {
+			d.notes.block("hidden", line, "a suite or test case stands inside captured output or a failure text, where it is not counted")
+		}
+	case e.kind == kindGroup || e.kind == kindSuite:
+		return d.startSuite(e.kind == kindGroup, line)
+	case e.kind == kindCase:
+		return d.startCase(line)
+	case e.kind.finding():
+		return d.startFinding(e), nil
+	case e.kind == kindProperty:
+		return d.startProperty(e), nil
+	case e.kind == kindOutput:
+		e.quiet = true
+	}
+	return d.scan.attributes(limit, drop), nil
+}
+
+func (d *document) startSuite(group bool, line int) (bool, error) {
+	d.seen = true
+	if len(d.suites) > d.limits.Suites {
+		return false, d.stop(line, fmt.Sprintf("the file holds more than %d suites; the rest was not read", d.limits.Suites))
+	}
+	var a suiteAttributes
+	empty := d.scan.attributes(d.limits.Attributes, a.want(d.limits.FieldBytes))
+	s := a.suite(group, line)
+	s.parent = d.current
+	s.nest(&d.suites[d.current])
+	if d.started.IsZero() || !s.started.IsZero() && s.started.Before(d.started) {
+		d.started = s.started
+	}
+	d.suites = append(d.suites, s)
+	d.current = len(d.suites) - 1
+	return empty, d.spend(line, len(s.name)+len(s.path)+len(s.host)+len(s.file))
+}
+
+func (d *document) startCase(line int) (bool, error) {
+	d.seen = true
+	if d.rows >= d.limits.Cases {
+		return false, d.stop(line, fmt.Sprintf("the file holds more than %d test cases; the rest was not read", d.limits.Cases))
+	}
+	c := newOpenCase(d.rows, d.current, line, d.limits.FieldBytes)
+	empty := d.scan.attributes(d.limits.Attributes, c.want)
+	d.rows++
+	d.cases = append(d.cases, c)
+	return empty, d.spend(line, len(c.name.b)+len(c.class.b)+len(c.file.b))
+}
+
+// spend takes n bytes off what may be kept of names.
+func (d *document) spend(line, n int) error {
+	if d.names -= int64(n); d.names < 0 {
+		return d.stop(line, "the names of suites and tests are too large; the rest of the file was not read")
+	}
+	return nil
+}
+
+// startFinding begins a failure, error or skip: of the innermost test case,
+// else of the suite.
+func (d *document) startFinding(e *element) (empty bool) {
+	f := &finding{kind: e.kind}
+	limit := d.limits.FieldBytes
+	f.message.max, f.typ.max, f.seconds.max, f.file.max, f.line.max = limit, limit, limit, limit, limit
+	f.text.max = int(min(int64(limit), max(d.text, kilobyte)))
+	empty = d.scan.attributes(d.limits.Attributes, f.want)
+	e.quiet, e.sink, e.finding = true, &f.text, f
+	if len(d.cases) == 0 {
+		e.fault = f
+		return empty
+	}
+	c := d.cases[len(d.cases)-1]
+	if len(c.findings) < d.limits.Attempts {
+		c.findings = append(c.findings, f)
+		return empty
+	}
+	c.dropped++
+	e.sink = nil
+	if e.kind <= kindSkipped && severity(e.kind.status()) > severity(c.worst) {
+		c.worst = e.kind.status()
+	}
+	return empty
+}
+
+func (d *document) startProperty(e *element) (empty bool) {
+	p := &property{}
+	p.name.max, p.value.max, p.text.max = d.limits.FieldBytes, d.limits.FieldBytes, d.limits.FieldBytes
+	empty = d.scan.attributes(d.limits.Attributes, p.want)
+	e.quiet, e.sink = true, &p.text
+	if len(d.cases) == 0 {
+		d.suites[d.current].property(string(p.name.b))
+		return empty
+	}
+	c := d.cases[len(d.cases)-1]
+	if len(c.properties) < d.limits.Properties {
+		c.properties = append(c.properties, p)
+	} else {
+		d.notes.warn("properties", c.line, fmt.Sprintf("a test case holds more than %d properties; the rest were left out", d.limits.Properties))
+	}
+	return empty
+}
+
+// close handles an end tag. One that skips open elements closes them, and one
+// that fits none is dropped; both are told, and block where a result may be
+// missing.
+func (d *document) close(k kind, name []byte) error {
+	for i := len(d.stack) - 1; i >= 0; i-- {
+		if d.stack[i].kind != k || k == kindOther && d.stack[i].name != string(name) {
+			continue
+		}
+		d.repaired(d.stack[i+1:])
+		for len(d.stack) > i {
+			if err := d.pop(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if k.structural() && !d.quiet() {
+		d.notes.block("structure", d.scan.line, fmt.Sprintf("the end tag </%s> has no beginning; part of the report is missing", name))
+	} else {
+		d.notes.warn("mismatch", d.scan.line, "an end tag without its beginning was left out")
+	}
+	return nil
+}
+
+func (d *document) quiet() bool { return len(d.stack) > 0 && d.stack[len(d.stack)-1].quiet }
+
+func (d *document) repaired(open []element) {
+	for _, e := range open {
+		if e.kind.structural() && !e.quiet {
+			d.notes.block("structure", d.scan.line, "a suite or test case is not closed; part of the report is missing")
+			return
+		}
+	}
+	if len(open) > 0 {
+		d.notes.warn("mismatch", d.scan.line, "an element that is not closed was closed")
+	}
+}
+
+// pop closes the innermost element.
+func (d *document) pop() error {
+	e := d.stack[len(d.stack)-1]
+	d.stack = d.stack[:len(d.stack)-1]
+	quiet := d.quiet()
+	switch {
+	case e.finding != nil:
+		d.text -= int64(len(e.finding.text.b))
+		if e.fault != nil {
+			d.suites[d.current].failed(e.fault)
+		}
+		if e.finding.text.cut || e.finding.message.cut {
+			d.notes.warn("cut", d.scan.line, "a failure text was too long and was cut")
+		}
+	case quiet:
+	case e.kind == kindCase:
+		c := d.cases[len(d.cases)-1]
+		d.cases = d.cases[:len(d.cases)-1]
+		return d.done(c)
+	case e.kind == kindSuite || e.kind == kindGroup:
+		d.closeSuite()
+	}
+	return nil
+}
+
+// done counts a closed test case and hands it on.
+func (d *document) done(c *openCase) error {
+	v := c.judge()
+	s := &d.suites[c.suite]
+	s.counted.tests++
+	switch v.status {
+	case engine.StatusFailed:
+		s.counted.failures++
+	case engine.StatusError:
+		s.counted.errors++
+	case engine.StatusSkipped:
+		s.counted.skipped++
+	}
+	if v.status == engine.StatusPassed && v.flaky > 0 {
+		s.flaky++
+	}
+	if c.dropped > 0 {
+		d.notes.warn("attempts", c.line, fmt.Sprintf("a test case holds more than %d failures; the rest were left out", d.limits.Attempts))
+	}
+	return d.batch.add(c, v)
+}
+
+func (d *document) closeSuite() {
+	s := &d.suites[d.current]
+	s.check(d.notes)
+	parent := &d.suites[s.parent]
+	parent.counted.addAll(s.counted)
+	parent.flaky += s.flaky
+	d.current = s.parent
+}
+
+// finish closes what a truncated file left open. A test case that ends early
+// counts only where it already failed: nothing proves that the others passed.
+func (d *document) finish() error {
+	if len(d.stack) == 0 && !d.scan.cut {
+		return nil
+	}
+	reason := "the report is truncated"
+	if n := len(d.cases); n > 0 {
+		reason += fmt.Sprintf(" inside test case %q", shorten(string(d.cases[n-1].name.b), 80))
+	}
+	d.notes.block("truncated", d.scan.line, reason+"; only what is complete was read")
+	return d.abandon()
+}
+
+// abandon hands on the open test cases that already failed and closes the rest.
+func (d *document) abandon() error {
+	for len(d.stack) > 0 {
+		e := d.stack[len(d.stack)-1]
+		if e.kind == kindCase && !e.quiet {
+			if c := d.cases[len(d.cases)-1]; !c.judge().status.Failing() {
+				d.cases = d.cases[:len(d.cases)-1]
+				d.stack = d.stack[:len(d.stack)-1]
+				d.rows--
+				continue
+			}
+		}
+		if err := d.pop(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *document) stop(line int, reason string) error {
+	d.notes.block("limit", line, reason)
+	return errStop
+}

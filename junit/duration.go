@@ -1,0 +1,87 @@
+package junit
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// secondsMax clamps a reported duration: about 115 days.
+const secondsMax = 1e7
+
+// seconds reads a reported time in seconds: "0.5", "1,234.5", "0,123", "12ms",
+// "00:01:02.5". What is not a finite positive number is 0.
+func seconds(text string) float64 {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return 0
+	}
+	v, err := strconv.ParseFloat(decimalPoint(text), 64)
+	if err != nil {
+		v = otherSeconds(text)
+	}
+	if math.IsNaN(v) || math.IsInf(v, 0) || v < 0 {
+		return 0
+	}
+	return min(v, secondsMax)
+}
+
+// decimalPoint drops commas between thousands and turns a decimal comma into a
+// point: a single comma not followed by exactly three digits, or after a
+// single zero, is decimal.
+func decimalPoint(text string) string {
+	whole, rest, found := strings.Cut(text, ",")
+	if !found {
+		return text
+	}
+	if strings.ContainsAny(rest, ",.") || len(rest) == 3 && strings.TrimLeft(whole, "-0") != "" {
+		return strings.ReplaceAll(text, ",", "")
+	}
+	return whole + "." + rest
+}
+
+func otherSeconds(text string) float64 {
+	if d, err := time.ParseDuration(strings.ReplaceAll(text, " ", "")); err == nil {
+		return d.Seconds()
+	}
+	parts := strings.Split(text, ":")
+	if len(parts) < 2 || len(parts) > 3 {
+		return 0
+	}
+	total := 0.0
+	for _, part := range parts {
+		v, err := strconv.ParseFloat(part, 64)
+		if err != nil {
+			return 0
+		}
+		total = total*60 + v
+	}
+	return total
+}
+
+// timestampLayouts are the forms seen in reports; a time without a zone is
+// taken as UTC.
+var timestampLayouts = []string{
+	time.RFC3339Nano,
+	"2006-01-02T15:04:05.999999999",
+	"2006-01-02 15:04:05.999999999",
+	"2006-01-02T15:04:05 MST",
+	"2006-01-02 15:04:05 MST",
+	"2006-01-02T15:04:05-0700",
+	"2006-01-02 15:04:05 -0700",
+	time.RFC1123,
+	time.RFC1123Z,
+	time.ANSIC,
+}
+
+// timestamp reads a suite's start; the zero time where there is none.
+func timestamp(text string) time.Time {
+	text = strings.TrimSpace(text)
+	for _, layout := range timestampLayouts {
+		if t, err := time.Parse(layout, text); err == nil && t.Year() > 1970 {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
+}

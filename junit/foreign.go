@@ -1,0 +1,119 @@
+package junit
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// foreignRoots names formats by their root element, with what to do.
+var foreignRoots = map[string]string{
+	"test-run":         "NUnit 3; convert it with nunit-console's --result=out.xml;transform=nunit3-junit.xslt, or use the JunitXml.TestLogger package",
+	"test-results":     "NUnit 2; convert it with an nunit-to-junit transform",
+	"assemblies":       "xUnit.net v2; use the runner's -junit option or the JunitXml.TestLogger package",
+	"assembly":         "xUnit.net; use the runner's -junit option or the JunitXml.TestLogger package",
+	"TestRun":          "Visual Studio TRX; use the JunitXml.TestLogger package or convert it with trx2junit",
+	"testng-results":   "TestNG; its junitreports directory holds JUnit XML",
+	"Site":             "CTest; run ctest with --output-junit",
+	"TestCase":         "Qt Test XML; run the test with -o FILE,junitxml",
+	"TestLog":          "Boost.Test XML; run the test with --log_format=JUNIT",
+	"TestResult":       "Boost.Test XML; run the test with --log_format=JUNIT",
+	"Catch2TestRun":    "Catch2 XML; run the test with --reporter junit",
+	"Catch":            "Catch2 XML; run the test with --reporter junit",
+	"doctest":          "doctest XML; run the test with --reporters=junit",
+	"robot":            "Robot Framework; run robot with --xunit FILE",
+	"test-suite":       "Allure 1; write JUnit XML beside it with the runner's own reporter",
+	"testExecutions":   "SonarQube generic test data; use the runner's JUnit reporter",
+	"testResults":      "JMeter; convert it to JUnit XML",
+	"suites":           "a list of suites without JUnit's element names; use the runner's JUnit reporter",
+	"coverage":         "Cobertura coverage; give the test report instead",
+	"report":           "JaCoCo coverage; give the test report instead",
+	"checkstyle":       "Checkstyle; give the test report instead",
+	"html":             "an HTML page; give the XML report instead",
+	"plist":            "an Apple property list; convert the xcresult bundle to JUnit XML",
+	"feed":             "a feed; give the test report instead",
+	"project":          "a build file; give the test report instead",
+	"unittest-results": "UnitTest++ XML; use its JUnit reporter",
+}
+
+// foreignText names formats that are not XML by how they begin.
+var foreignText = []struct{ prefix, format string }{
+	{"PK\x03\x04", "a zip archive; unpack it first"},
+	{"\x1f\x8b", "gzip; unpack it first"},
+	{"TAP version", "TAP; convert it with tap-xunit or the runner's JUnit reporter"},
+	{"1..", "TAP; convert it with tap-xunit or the runner's JUnit reporter"},
+	{"ok 1", "TAP; convert it with tap-xunit or the runner's JUnit reporter"},
+	{"not ok 1", "TAP; convert it with tap-xunit or the runner's JUnit reporter"},
+	{"<!ENTITY", "a DTD (entity declarations); give the test report instead"},
+	{"<!ELEMENT", "a DTD; give the test report instead"},
+	{"<!doctype html", "an HTML page; give the XML report instead"},
+	{"<!DOCTYPE html", "an HTML page; give the XML report instead"},
+}
+
+// foreignJSON names JSON formats by a key near their beginning.
+var foreignJSON = []struct{ key, format string }{
+	{`"Action"`, "go test -json; convert it with gotestsum --junitfile or go-junit-report"},
+	{`"reportFormat"`, "CTRF; write JUnit XML with the runner's own reporter"},
+	{`"tool"`, "CTRF; write JUnit XML with the runner's own reporter"},
+	{`"config"`, "a Playwright JSON report; use the junit reporter"},
+	{`"numTotalTests"`, "Jest JSON; use jest-junit"},
+	{`"keyword"`, "Cucumber JSON; use the junit formatter"},
+	{`"stats"`, "Mocha JSON; use mocha-junit-reporter"},
+}
+
+// NotJUnitError says that a file is no JUnit XML, and what it looks like.
+type NotJUnitError struct {
+	Format string // recognised format and what to do, for people
+}
+
+// Error returns one sentence.
+func (e *NotJUnitError) Error() string { return "not JUnit XML: looks like " + e.Format }
+
+// foreign names the format of a file whose first bytes are head and whose root
+// element is root ("" where it has none).
+func foreign(head []byte, root string) *NotJUnitError {
+	if format, known := foreignRoots[root]; known {
+		return &NotJUnitError{format}
+	}
+	if root != "" {
+		return &NotJUnitError{fmt.Sprintf("XML with the root element <%s>; give the runner's JUnit report instead", root)}
+	}
+	text := trimSpaceNUL(head)
+	if format, known := foreignPrefix(head); known {
+		return &NotJUnitError{format}
+	}
+	if len(text) > 0 && (text[0] == '{' || text[0] == '[') {
+		return &NotJUnitError{foreignJSONFormat(text)}
+	}
+	if bytes.IndexByte(head, 0) >= 0 || !utf8.Valid(wholeRunes(head)) {
+		return &NotJUnitError{"a binary file; give the XML report instead"}
+	}
+	if bytes.HasPrefix(text, []byte("<")) {
+		return &NotJUnitError{"XML without a root element; give the runner's JUnit report instead"}
+	}
+	return &NotJUnitError{"plain text; give the XML report instead"}
+}
+
+// foreignPrefix names a format by the first bytes of a file.
+func foreignPrefix(head []byte) (string, bool) {
+	text := trimSpaceNUL(head)
+	for _, f := range foreignText {
+		if bytes.HasPrefix(text, []byte(f.prefix)) {
+			return f.format, true
+		}
+	}
+	return "", false
+}
+
+func trimSpaceNUL(b []byte) []byte { return bytes.Trim(b, " \t\r\n\x00\ufeff") }
+
+func foreignJSONFormat(text []byte) string {
+	best, format := len(text), "JSON; write JUnit XML with the runner's own reporter"
+	for _, f := range foreignJSON {
+		if i := strings.Index(string(text), f.key); i >= 0 && i < best {
+			best, format = i, f.format
+		}
+	}
+	return format
+}

@@ -1,0 +1,320 @@
+package junit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+func TestIdentity(t *testing.T) {
+	const root = "/work/shop"
+	for name, c := range map[string]struct{ report, id string }{
+		"Playwright": {
+			`<testsuites id="" name=""><testsuite name="login.spec.ts" hostname="chromium"><testcase name="Login › signs in" classname="login.spec.ts"/></testsuite></testsuites>`,
+			"login.spec.ts › Login › signs in [chromium]",
+		},
+		"Playwright without a project": {
+			`<testsuites id="" name=""><testsuite name="sub/a.spec.ts" hostname=""><testcase name="signs in" classname="sub/a.spec.ts"/></testsuite></testsuites>`,
+			"sub/a.spec.ts › signs in",
+		},
+		"Playwright on Windows": {
+			`<testsuites id="" name=""><testsuite name="sub\a.spec.ts" hostname="chromium"><testcase name="signs in" classname="sub\a.spec.ts"/></testsuite></testsuites>`,
+			"sub/a.spec.ts › signs in [chromium]",
+		},
+		"Vitest: its host name is a machine": {
+			`<testsuites name="vitest tests"><testsuite name="src/a.test.ts" hostname="ci-7"><testcase classname="src/a.test.ts" name="cart &gt; adds"/></testsuite></testsuites>`,
+			"src/a.test.ts › cart › adds",
+		},
+		"Jest with files as suites": {
+			`<testsuites name="jest tests"><testsuite name="src/a.test.ts"><testcase classname="cart" name="adds"/></testsuite></testsuites>`,
+			"src/a.test.ts › cart › adds",
+		},
+		"Jest as it comes": {
+			`<testsuites name="jest tests"><testsuite name="cart"><testcase classname="cart adds" name="cart adds"/></testsuite></testsuites>`,
+			"cart › cart adds",
+		},
+		"Mocha": {
+			`<testsuites name="Mocha Tests"><testsuite name="Root Suite" file="/work/shop/test/a.spec.js"/><testsuite name="cart" file="/work/shop/test/a.spec.js"><testcase name="cart adds" classname="adds"/></testsuite></testsuites>`,
+			"test/a.spec.js › cart › cart adds",
+		},
+		"pytest": {
+			`<testsuite name="pytest"><testcase classname="tests.test_login.TestLogin" name="test_ok"/></testsuite>`,
+			"tests/test_login.py::TestLogin::test_ok",
+		},
+		"pytest with nested classes and a parameter": {
+			`<testsuite name="pytest"><testcase classname="tests.test_login.TestLogin.TestAdmin" name="test_ok[a/b.c]"/></testsuite>`,
+			"tests/test_login.py::TestLogin::TestAdmin::test_ok[a/b.c]",
+		},
+		"pytest names an inherited test's file": {
+			`<testsuite name="pytest"><testcase classname="tests.test_a.TestA" name="test_ok" file="tests/base.py" line="3"/></testsuite>`,
+			"tests/test_a.py::TestA::test_ok",
+		},
+		"pytest under another suite name": {
+			`<testsuite name="my suite"><testcase classname="tests.test_a.lower" name="test_ok" file="tests/test_a.py"/></testsuite>`,
+			"tests/test_a.py::lower::test_ok",
+		},
+		"unittest without its start time": {
+			`<testsuite name="test.TestA-20230222165213" file="test.py"><testcase classname="test.TestA" name="test_ok" file="test.py"/></testsuite>`,
+			"test.py › test.TestA › test_ok",
+		},
+		"Surefire": {
+			`<testsuite name="com.acme.LoginTest" hostname="build-1"><testcase classname="com.acme.LoginTest" name="signsIn"/></testsuite>`,
+			"com.acme.LoginTest › signsIn",
+		},
+		"Go": {
+			`<testsuite name="ex/cart"><properties><property name="go.version" value="x"/></properties><testcase classname="ex/cart" name="TestAdd/empty"/></testsuite>`,
+			"ex/cart › TestAdd/empty",
+		},
+		"Go with a short classname": {
+			`<testsuite name="example.com/shop/cart"><testcase classname="cart" name="TestAdd"/></testsuite>`,
+			"example.com/shop/cart › TestAdd",
+		},
+		"PHPUnit": {
+			`<testsuites><testsuite name="/work/shop/phpunit.xml"><testsuite name="LoginTest" file="/work/shop/LoginTest.php"><testsuite name="LoginTest::testOk"><testcase name="testOk with data set #1" class="LoginTest" classname="LoginTest" file="/work/shop/LoginTest.php" line="4"/></testsuite></testsuite></testsuite></testsuites>`,
+			"LoginTest › testOk with data set #1",
+		},
+		"Minitest": {
+			`<testsuite name="UserTest"><testcase name="test_ok" file="test/user_test.rb"/></testsuite>`,
+			"test/user_test.rb › UserTest › test_ok",
+		},
+		"RSpec": {
+			`<testsuite name="rspec"><testcase classname="spec.models.user_spec" name="User is valid" file="./spec/models/user_spec.rb"/></testsuite>`,
+			"spec/models/user_spec.rb › User is valid",
+		},
+		"GoogleTest": {
+			`<testsuites name="AllTests"><testsuite name="Math"><testcase name="Adds" file="/build/gt.cc" line="2" classname="Math"/></testsuite></testsuites>`,
+			"Math › Adds",
+		},
+		"a path of a machine is left out": {
+			`<testsuite name="C:\jobs\17\Shop.exe"><testcase name="a"/></testsuite>`,
+			"Shop.exe › a",
+		},
+		"a hosted runner's checkout": {
+			`<testsuite name="s"><testcase name="a" file="/home/runner/work/shop/shop/e2e/a.cy.js"/></testsuite>`,
+			"e2e/a.cy.js › s › a",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := parseWith(t, c.report, Options{Root: root})
+			if len(f.Results) != 1 || f.Results[0].ID != c.id {
+				t.Errorf("got %q\nwant %q", ids(f.Results), c.id)
+			}
+		})
+	}
+}
+
+func ids(results []engine.TestResult) []string {
+	out := []string{}
+	for _, r := range results {
+		out = append(out, r.ID)
+	}
+	return out
+}
+
+func TestLongIdentitiesStayApart(t *testing.T) {
+	long := strings.Repeat("x", 2000)
+	f := parse(t, inSuite(`<testcase name="`+long+`a"/><testcase name="`+long+`b"/>`))
+	if len(f.Results) != 2 || len(f.Results[0].ID) > identityMax {
+		t.Errorf("%d results, %d bytes", len(f.Results), len(f.Results[0].ID))
+	}
+}
+
+func TestLocation(t *testing.T) {
+	for name, c := range map[string]struct{ report, want string }{
+		"attributes":               {`<testcase name="a" file="/w/a.js" line="4"><failure>at x (/w/a.js:9:1)</failure></testcase>`, "a.js:4"},
+		"of the failure":           {`<testcase name="a"><failure file="src/m.c" line="38"/></testcase>`, "src/m.c:38"},
+		"JavaScript":               {`<testcase name="a"><failure>Error: x&#10;    at f (/w/node_modules/lib/i.js:3:1)&#10;    at g (/w/src/a.js:9:39)</failure></testcase>`, "src/a.js:9"},
+		"file URL":                 {`<testcase name="a"><failure>at file:///w/src/a%20b.mjs:9:39</failure></testcase>`, "src/a b.mjs:9"},
+		"Python":                   {`<testcase name="a"><failure>  File "/usr/lib/python3.12/unittest/case.py", line 1, in run&#10;  File "/w/tests/x.py", line 3, in f</failure></testcase>`, "tests/x.py:3"},
+		"pytest":                   {`<testcase name="a"><failure>tests/x.py:12: AssertionError</failure></testcase>`, "tests/x.py:12"},
+		"Java":                     {`<testcase name="a" classname="com.acme.LoginTest"><failure>at org.junit.Assert.fail(Assert.java:89)&#10;at com.acme.Util.check(Util.java:3)&#10;at com.acme.LoginTest.a(LoginTest.java:14)</failure></testcase>`, "com/acme/LoginTest.java:14"},
+		"Java, library only":       {`<testcase name="a" classname="com.acme.LoginTest"><failure>at org.jboss.X.y(X.java:89)</failure></testcase>`, ":0"},
+		"Go":                       {`<testcase name="TestA"><failure>    login_test.go:12: boom</failure></testcase>`, "login_test.go:12"},
+		"C#":                       {`<testcase name="a"><failure>at A.B() in /w/tests/LoginTests.cs:line 12</failure></testcase>`, "tests/LoginTests.cs:12"},
+		"outside the checkout":     {`<testcase name="a"><failure>at f (/etc/a.js:9:39)</failure></testcase>`, ":0"},
+		"above the checkout":       {`<testcase name="a" file="../secret.js" line="3"/>`, ":0"},
+		"climbing out":             {`<testcase name="a" file="/w/../etc/x.js" line="3"/>`, ":0"},
+		"a neighbour of root":      {`<testcase name="a" file="/w2/x.js" line="3"/>`, ":0"},
+		"no source file":           {`<testcase name="a"><failure>connect 10.0.0.1:80 tsconfig.json:13</failure></testcase>`, ":0"},
+		"the test's file first":    {`<testcase name="a" file="t/a.rb"><failure>lib/b.rb:3:in x&#10;t/a.rb:7:in y</failure></testcase>`, "t/a.rb:7"},
+		"a line without a file":    {`<testcase name="a" line="5"/>`, ":0"},
+		"pytest counts from 0":     {`<testcase name="test_a" classname="t.test_x" file="t/test_x.py" line="3"/>`, "t/test_x.py:4"},
+		"a frame from nowhere":     {`<testcase name="a"><failure>at .etc.X.y(X.java:3)</failure></testcase>`, ":0"},
+		"Windows":                  {`<testcase name="a"><failure>at A.B() in D:\a\shop\shop\t\X.cs:line 2</failure></testcase>`, "t/X.cs:2"},
+		"a number that is no line": {`<testcase name="a" file="a.js" line="-4"/>`, "a.js:0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := parseWith(t, inSuite(c.report), Options{Root: "/w"}).Results[0]
+			if got := fmt.Sprintf("%s:%d", r.File, r.Line); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestFirstLine(t *testing.T) {
+	for want, source := range map[string][2]string{
+		"expected 1":                     {"expected 1\nmore", "text"},
+		"cart_test.go:12: got 1, want 0": {"Failed", "=== RUN   TestA\n    cart_test.go:12: got 1, want 0\n--- FAIL: TestA (0.00s)\n"},
+		"Error: boom":                    {"a.spec.ts:4:3 fails", "\n  [chromium] › a.spec.ts:4:3 › fails ────\n\n    Error: boom\n"},
+		"ValueError: x":                  {"", "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n    raise ValueError('x')\nValueError: x\n"},
+		"assert 1 == 2":                  {"", "def f():\n>   assert 1 == 2\nE   assert 1 == 2\n"},
+		"Failed":                         {"Failed", "=== RUN   TestA\n"},
+		"ошибка":                         {"ошибка", ""},
+		"red":                            {"\ufffd[31mred\ufffd[0m", ""},
+		"":                               {"", "\n\n"},
+	} {
+		if got := firstLine(source[0], source[1]); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestIndexFindsWhatAHealMeans(t *testing.T) {
+	results := []engine.TestResult{
+		{ID: "login.spec.ts › Login › signs in [chromium]", Environment: "chromium"},
+		{ID: "login.spec.ts › Login › signs out [chromium]", Environment: "chromium"},
+		{ID: "login.spec.ts › Login › signs out [firefox]", Environment: "firefox"},
+		{ID: "admin/login.spec.ts › signs up [chromium]", Environment: "chromium"},
+		{ID: "tests/test_login.py::TestLogin::test_ok[admin]"},
+		{ID: "tests/test_login.py::TestLogin::test_bad"},
+		{ID: "example.com/shop/login › TestLogin/admin"},
+		{ID: "com.acme.Suite.Class › method"},
+		{ID: "com.acme.A › same"},
+		{ID: "com.acme.B › same"},
+		{ID: "Shop.Tests.LoginTests › SignsIn"},
+	}
+	x := NewIndex(results)
+	for testID, want := range map[string]string{
+		"login.spec.ts › Login › signs in [chromium]":              results[0].ID,
+		"tests/login.spec.ts › signs in":                           results[0].ID,
+		`tests\login.spec.ts › Login › signs in`:                   results[0].ID,
+		"[chromium] › tests/login.spec.ts:12:3 › Login › signs in": results[0].ID,
+		"tests/login.spec.ts › signs out":                          "",
+		"tests/login.spec.ts › signs out [firefox]":                results[2].ID,
+		"other.spec.ts › signs in":                                 "",
+		"signs up":                                                 results[3].ID,
+		"tests/test_login.py::TestLogin::test_ok[admin]":           results[4].ID,
+		"test_login.py::TestLogin::test_bad":                       results[5].ID,
+		"TestLogin/admin":                                          results[6].ID,
+		"Suite.Class.method":                                       results[7].ID,
+		"com.acme.Suite.Class#method":                              results[7].ID,
+		"same":                                                     "",
+		"B.same":                                                   results[9].ID,
+		"LoginTests.SignsIn":                                       results[10].ID,
+		"no such test":                                             "",
+		"":                                                         "",
+		" › ":                                                      "",
+	} {
+		got, ok := x.Find(testID)
+		if got.ID != want || ok != (want != "") {
+			t.Errorf("Find(%q) = %q, %v; want %q", testID, got.ID, ok, want)
+		}
+	}
+}
+
+func TestParseFilesGoesOnPastABadFile(t *testing.T) {
+	content := map[string]string{
+		"b.xml":   `<testsuite name="s"><testcase name="b"/></testsuite>`,
+		"a.xml":   `<testsuite name="s"><testcase name="a"/></testsuite>`,
+		"bad.xml": `<test-run/>`,
+		"cut.xml": `<testsuite name="s"><testcase name="c"/>`,
+	}
+	open := func(name string) (io.ReadCloser, error) {
+		text, ok := content[name]
+		if !ok {
+			return nil, os.ErrNotExist
+		}
+		return io.NopCloser(strings.NewReader(text)), nil
+	}
+	names := []string{"cut.xml", "gone.xml", "b.xml", "bad.xml", "a.xml", "b.xml"}
+	files, notices := ParseFiles(t.Context(), open, names, Options{})
+	var read []string
+	for _, f := range files {
+		read = append(read, f.Name)
+	}
+	if diff := cmp.Diff([]string{"a.xml", "b.xml", "cut.xml"}, read); diff != "" {
+		t.Error(diff)
+	}
+	var told []string
+	for _, n := range notices {
+		if n.Severity == engine.SeverityBlocking {
+			told = append(told, n.File)
+		}
+	}
+	if diff := cmp.Diff([]string{"bad.xml", "cut.xml", "gone.xml"}, told); diff != "" {
+		t.Error(diff, notices)
+	}
+}
+
+func TestParseFilesEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	files, notices := ParseFiles(ctx, func(string) (io.ReadCloser, error) { return nil, errors.New("opened") }, []string{"a.xml"}, Options{})
+	if len(files) != 0 || len(notices) != 1 || !strings.Contains(notices[0].Reason, "canceled") {
+		t.Errorf("%v %v", files, notices)
+	}
+}
+
+func report(stamp string, cases ...string) string {
+	return `<testsuite name="s" timestamp="` + stamp + `">` + strings.Join(cases, "") + `</testsuite>`
+}
+
+func testcase(name, body string) string {
+	return `<testcase name="` + name + `" classname="c">` + body + `</testcase>`
+}
+
+func TestMerge(t *testing.T) {
+	const early, late = "2026-01-01T10:00:00Z", "2026-01-01T11:00:00Z"
+	whole := report(early, testcase("a", "<failure/>"), testcase("b", ""))
+	for name, c := range map[string]struct {
+		files   []string
+		want    string
+		warning string
+	}{
+		"shards":                            {[]string{report(early, testcase("a", "")), report(early, testcase("b", ""))}, "a: passed, b: passed", ""},
+		"a rerun of the failures decides":   {[]string{report(late, testcase("a", "")), whole}, "a: failed passed, b: passed", ""},
+		"a leg that passes hides no other":  {[]string{whole, report(late, testcase("a", ""), testcase("b", ""))}, "a: passed failed, b: passed passed", "different outcomes"},
+		"a single test is no rerun":         {[]string{report(early, testcase("a", "<failure/>")), report(late, testcase("a", ""))}, "a: passed failed", "different outcomes"},
+		"without timestamps nothing proves": {[]string{report("", testcase("a", "<failure/>"), testcase("b", "")), report("", testcase("a", ""))}, "a: passed failed, b: passed", "different outcomes"},
+		"a copy counts once":                {[]string{whole, whole}, "a: failed, b: passed", "copy"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var files []*File
+			for i, text := range c.files {
+				f, err := Parse(fmt.Sprintf("%d.xml", i), strings.NewReader(text), Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				files = append(files, f)
+			}
+			forward, notices := Merge(files)
+			if got := merged(forward); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+			if got := fmt.Sprint(notices); (c.warning == "") != (len(notices) == 0) || !strings.Contains(got, c.warning) {
+				t.Errorf("notices %v, want %q", notices, c.warning)
+			}
+			files[0], files[len(files)-1] = files[len(files)-1], files[0]
+			if backward, _ := Merge(files); merged(backward) != c.want {
+				t.Errorf("other order: %s", merged(backward))
+			}
+		})
+	}
+}
+
+func merged(results []engine.TestResult) string {
+	var out []string
+	for _, r := range results {
+		out = append(out, r.Name+": "+attemptStatuses(r))
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,359 @@
+package junit
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/unicode"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+func parse(t *testing.T, report string) *File {
+	t.Helper()
+	return parseWith(t, report, Options{})
+}
+
+func parseWith(t *testing.T, report string, o Options) *File {
+	t.Helper()
+	f, err := Parse("r.xml", strings.NewReader(report), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func inSuite(cases string) string { return `<testsuite name="s">` + cases + `</testsuite>` }
+
+func statuses(f *File) string {
+	var out []string
+	for _, row := range f.Cases {
+		out = append(out, string(row.Status))
+	}
+	return strings.Join(out, " ")
+}
+
+func attemptStatuses(r engine.TestResult) string {
+	var out []string
+	for _, a := range r.Attempts {
+		out = append(out, string(a.Status))
+	}
+	return strings.Join(out, " ")
+}
+
+func blockingReasons(f *File) string {
+	var out []string
+	for _, n := range f.Notices {
+		if n.Severity == engine.SeverityBlocking {
+			out = append(out, n.Reason)
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+func TestVerdictOfOneCase(t *testing.T) {
+	for name, c := range map[string]struct{ body, attrs, status, attempts string }{
+		"nothing is a pass":                 {"", "", "passed", "passed"},
+		"skipped":                           {"<skipped/>", "", "skipped", "skipped"},
+		"failure outranks skipped":          {"<failure/><skipped/>", "", "failed", "failed"},
+		"error outranks failure":            {"<error/><failure/>", "", "error", "error"},
+		"error outranks failure reversed":   {"<failure/><error/>", "", "error", "error"},
+		"status notrun":                     {"", `status="notrun"`, "skipped", "skipped"},
+		"status disabled":                   {"", `status="disabled"`, "skipped", "skipped"},
+		"result suppressed":                 {"", `status="run" result="suppressed"`, "skipped", "skipped"},
+		"status failed":                     {"", `status="FAILED"`, "failed", "failed"},
+		"status error":                      {"", `status="broken"`, "error", "error"},
+		"failure beats status disabled":     {"<failure/>", `status="disabled"`, "failed", "failed"},
+		"flaky is a pass after a failure":   {"<flakyFailure/><flakyError/>", "", "passed", "failed error passed"},
+		"rerun comes after the failure":     {"<rerunError/><failure/>", "", "failed", "failed error"},
+		"rerun alone fails":                 {"<rerunFailure/><rerunFailure/>", "", "failed", "failed failed"},
+		"flaky, then failed for good":       {"<failure/><flakyError/>", "", "failed", "error failed"},
+		"verdict inside an unknown wrapper": {"<result><failure/></result>", "", "failed", "failed"},
+		"no verdict inside output":          {"<system-out><failure/></system-out>", "", "passed", "passed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := parse(t, inSuite(`<testcase name="a" classname="c" `+c.attrs+`>`+c.body+`</testcase>`))
+			if got := statuses(f); got != c.status {
+				t.Errorf("status %q, want %q", got, c.status)
+			}
+			if got := attemptStatuses(f.Results[0]); got != c.attempts {
+				t.Errorf("attempts %q, want %q", got, c.attempts)
+			}
+			if want := c.status == "passed" || c.status == "skipped"; f.Green() != want {
+				t.Errorf("green %v, want %v; %v", f.Green(), want, f.Notices)
+			}
+		})
+	}
+}
+
+func TestWhatMustNotReadAsGreen(t *testing.T) {
+	ok := `<testcase name="a" classname="c"/>`
+	for name, c := range map[string]struct{ report, reason string }{
+		"empty file":              {"", "holds no test case"},
+		"blank file":              {" \n\t", "holds no test case"},
+		"no test case":            {"<testsuites/>", "holds no test case"},
+		"error outside the cases": {inSuite(ok + "<error message='boom'/>"), `failed outside its test cases: boom`},
+		"suite failure":           {inSuite(ok + "<failure>crash</failure>"), "failed outside its test cases: crash"},
+		"errors without cases":    {`<testsuites>` + inSuite(ok) + `<testsuite name="x" errors="2"/></testsuites>`, "names 2 failures or errors and holds no test case"},
+		"failures nobody shows":   {`<testsuite name="s" failures="1">` + ok + `</testsuite>`, "no test case of the file fails"},
+		"truncated in a suite":    {`<testsuite name="s">` + ok, "truncated"},
+		"truncated in a tag":      {`<testsuite name="s">` + ok + `<testcase na`, "truncated"},
+		"truncated in CDATA":      {`<testsuite name="s">` + ok + `<testcase name="b"><system-out><![CDATA[x`, `truncated inside test case "b"`},
+		"beginning lost":          {ok + `</testsuite>`, "has no beginning"},
+		"case not closed":         {inSuite(`<testcase name="a">` + ok), "not closed"},
+		"cases inside output":     {inSuite(ok + `<system-out><testcase name="b"><failure/></testcase></system-out>`), "inside captured output"},
+		"nested too deep":         {strings.Repeat("<testsuite>", 80) + ok, "nested deeper than 64"},
+		"DOCTYPE behind results":  {inSuite(ok) + `<!DOCTYPE x SYSTEM "file:///etc/passwd">`, "document type"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := parse(t, c.report)
+			if got := blockingReasons(f); f.Green() || !strings.Contains(got, c.reason) {
+				t.Errorf("green %v, blocking %q, want %q", f.Green(), got, c.reason)
+			}
+		})
+	}
+}
+
+func TestCaseCutOffAfterItsFailureCountsAsFailed(t *testing.T) {
+	f := parse(t, `<testsuite><testcase name="ok"/><testcase name="bad"><failure message="m">x`)
+	if got := statuses(f); got != "passed failed" {
+		t.Errorf("rows %q", got)
+	}
+}
+
+func TestRefusedInput(t *testing.T) {
+	for name, c := range map[string]struct{ report, reason string }{
+		"NUnit 3":        {`<?xml version="1.0"?><test-run id="0"><test-case/></test-run>`, "looks like NUnit 3"},
+		"TRX":            {`<TestRun id="1"/>`, "looks like Visual Studio TRX"},
+		"CTest":          {`<Site/>`, "looks like CTest"},
+		"unknown XML":    {`<menu><item/></menu>`, "root element <menu>"},
+		"text":           {"all good\n", "looks like plain text"},
+		"TAP":            {"TAP version 13\nok 1\n", "looks like TAP"},
+		"go test -json":  {`{"Time":"x","Action":"run"}`, "looks like go test -json"},
+		"Playwright":     {`{"config":{},"suites":[]}`, "looks like a Playwright JSON report"},
+		"CTRF":           {`{"results":{"tool":{"name":"x"}}}`, "looks like CTRF"},
+		"zip":            {"PK\x03\x04\x00", "looks like a zip archive"},
+		"binary":         {"\x89PNG\x00\x01", "looks like a binary file"},
+		"HTML":           {"<!DOCTYPE html><html></html>", "looks like an HTML page"},
+		"document type":  {`<!DOCTYPE x [<!ENTITY y "z">]>` + inSuite(`<testcase name="&y;"/>`), "document type (DOCTYPE)"},
+		"entity alone":   {`<!ENTITY x "y">`, "looks like a DTD"},
+		"JUnit-like":     {`<suites><suite/></suites>`, "without JUnit's element names"},
+		"JSON otherwise": {`[1,2]`, "looks like JSON"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, err := Parse("r.xml", strings.NewReader(c.report), Options{})
+			if err == nil || !strings.Contains(err.Error(), c.reason) || !strings.Contains(err.Error(), "r.xml") {
+				t.Errorf("file %v, error %v, want %q", f, err, c.reason)
+			}
+		})
+	}
+}
+
+func TestBrokenXMLIsRepaired(t *testing.T) {
+	for name, c := range map[string]struct{ report, want string }{
+		"bare ampersand":          {`<failure message="a & b"/>`, "a & b"},
+		"bare less-than":          {`<failure message="1 < 2"/>`, "1 < 2"},
+		"less-than in text":       {`<failure>1 < 2</failure>`, "1 < 2"},
+		"unknown entity":          {`<failure message="&nbsp;x"/>`, "&nbsp;x"},
+		"reference to a control":  {`<failure message="a&#27;b"/>`, "a\ufffdb"},
+		"control character":       {"<failure message='a\x01b'/>", "a\ufffdb"},
+		"surrogate pair":          {`<failure message="&#xD83D;&#xDCA5;"/>`, "💥"},
+		"lone surrogate":          {`<failure message="a&#xD83D;b"/>`, "a\ufffdb"},
+		"doubly escaped once":     {`<failure message="&amp;lt;"/>`, "&lt;"},
+		"no double decoding":      {`<failure>&amp;copy;</failure>`, "&copy;"},
+		"CDATA end in text":       {`<failure>a ]]> b</failure>`, "a ]]> b"},
+		"tags in text":            {`<failure>want <b> here</failure>`, "want  here"},
+		"colours":                 {"<failure message='\u001b[31mred\u001b[0m'/>", "red"},
+		"colours without escapes": {`<failure message="[31mred[39m"/>`, "red"},
+		"single quotes":           {`<failure message='say "hi"'/>`, `say "hi"`},
+		"unquoted value":          {`<failure message=hello />`, "hello"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := parse(t, inSuite(`<testcase name="a" classname="c">`+c.report+`</testcase><testcase name="b" classname="c"/>`))
+			if got := f.Results[0].Final(); got.Message != c.want || got.Status != engine.StatusFailed {
+				t.Errorf("%s, message %q, want %q", got.Status, got.Message, c.want)
+			}
+			if len(f.Results) != 2 || f.Results[1].Name != "b" {
+				t.Errorf("the next test is lost: %v", f.Results)
+			}
+		})
+	}
+}
+
+func TestEncodings(t *testing.T) {
+	const name = "tëst €"
+	report := func(label string) string {
+		return `<?xml version="1.0" encoding="` + label + `"?>` + inSuite(`<testcase name="`+name+`" classname="c"/>`)
+	}
+	encode := func(e encoding.Encoding, text string) string {
+		out, err := e.NewEncoder().String(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	sjis := `<?xml version="1.0" encoding="Shift_JIS"?>` + inSuite(`<testcase name="テスト" classname="c"/>`)
+	for label, c := range map[string]struct{ report, want string }{
+		"UTF-8":                  {report("UTF-8"), name},
+		"UTF-8 BOM":              {"\xef\xbb\xbf" + report("UTF-8"), name},
+		"UTF-16LE BOM":           {encode(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), report("UTF-16")), name},
+		"UTF-16BE BOM":           {encode(unicode.UTF16(unicode.BigEndian, unicode.UseBOM), report("UTF-16")), name},
+		"UTF-16LE without BOM":   {encode(unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), report("UTF-16")), name},
+		"UTF-16BE without BOM":   {encode(unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM), report("UTF-16")), name},
+		"UTF-16 claimed only":    {report("utf-16"), name},
+		"windows-1252":           {encode(charmap.Windows1252, report("windows-1252")), name},
+		"ISO-8859-1 with a euro": {encode(charmap.Windows1252, report("ISO-8859-1")), name},
+		"ISO-8859-15":            {encode(charmap.ISO8859_15, report("ISO-8859-15")), name},
+		"Shift_JIS":              {encode(japanese.ShiftJIS, sjis), "テスト"},
+		"nothing declared":       {encode(charmap.Windows1252, inSuite(`<testcase name="`+name+`" classname="c"/>`)), name},
+		"unknown name":           {report("x-klingon"), name},
+		"UTF-8 claimed":          {"<?xml version='1.0' encoding='UTF-8'?>" + inSuite("<testcase name='b\xe4d' classname='c'/>"), "b\ufffdd"},
+	} {
+		t.Run(label, func(t *testing.T) {
+			f := parse(t, c.report)
+			if len(f.Results) != 1 || f.Results[0].Name != c.want {
+				t.Errorf("results %v, notices %v, want %q", f.Results, f.Notices, c.want)
+			}
+		})
+	}
+}
+
+// Reading one byte at a time must change nothing: no construct may depend on
+// where the window ends.
+func TestChunkingChangesNothing(t *testing.T) {
+	for _, report := range []string{
+		string(playwrightBytes(t, 40*kilobyte)),
+		inSuite(`<!-- ]]> --><testcase name="a&#x1F4A5;&amp;" classname="ü"><failure><![CDATA[x]]]]><![CDATA[>y]]>` + "\r\nü&lt;\r</failure></testcase>"),
+	} {
+		whole := describe(parse(t, report))
+		f, err := Parse("r.xml", iotest.OneByteReader(strings.NewReader(report)), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(whole, describe(f)); diff != "" {
+			t.Errorf("-whole +bytewise\n%s", diff)
+		}
+	}
+}
+
+func TestReadErrorKeepsWhatCameBefore(t *testing.T) {
+	broken := errors.New("disk on fire")
+	start := `<testsuite name="s"><testcase name="a"/><testcase name="b"/>`
+	f, err := Parse("r.xml", io.MultiReader(strings.NewReader(start), iotest.ErrReader(broken)), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := blockingReasons(f); f.Rows != 2 || !strings.Contains(got, "disk on fire") {
+		t.Errorf("%d rows, %q", f.Rows, got)
+	}
+	if _, err := Parse("r.xml", iotest.ErrReader(broken), Options{}); !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestReportCannotForgeTheAdaptersFacts(t *testing.T) {
+	f := parse(t, inSuite(`<testcase name="a" classname="c" bc-row="7" bc-attempts="0" bc-decider="-1" bc-suite="9"><failure/></testcase>`))
+	if f.Green() || attemptStatuses(f.Results[0]) != "failed" {
+		t.Errorf("results %v", f.Results)
+	}
+}
+
+func TestRowsOfOneTest(t *testing.T) {
+	goRows := func(rows ...string) string {
+		return `<testsuite name="ex/p"><properties><property name="go.version" value="x"/></properties>` + strings.Join(rows, "") + `</testsuite>`
+	}
+	row := func(name, body string) string {
+		return `<testcase name="` + name + `" classname="ex/p">` + body + `</testcase>`
+	}
+	for name, c := range map[string]struct {
+		report, attempts string
+		green            bool
+	}{
+		"a Go rerun decides":                 {goRows(row("TestA", "<failure/>"), row("TestB", ""), row("TestA", "")), "failed passed", true},
+		"a Go rerun that fails too":          {goRows(row("TestA", "<failure/>"), row("TestB", ""), row("TestA", "<failure/>")), "failed failed", false},
+		"-count is no rerun":                 {goRows(row("TestA", "<failure/>"), row("TestA", ""), row("TestB", ""), row("TestB", "")), "passed failed", false},
+		"equal titles: the failure stays":    {inSuite(`<testcase name="a"><failure/></testcase><testcase name="a"/>`), "passed failed", false},
+		"pytest: an error in teardown stays": {inSuite(`<testcase name="a"/><testcase name="a"><error/></testcase>`), "passed error", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := parse(t, c.report)
+			if got := attemptStatuses(f.Results[0]); got != c.attempts || f.Green() != c.green {
+				t.Errorf("attempts %q green %v, want %q %v", got, f.Green(), c.attempts, c.green)
+			}
+		})
+	}
+}
+
+func TestDurations(t *testing.T) {
+	for text, want := range map[string]float64{
+		"": 0, "1.5": 1.5, "1,234.5": 1234.5, "0,123": 0.123, "1,234": 1234, "12ms": 0.012, "1,234,567": 1234567,
+		"Infinity": 0, "NaN": 0, "-1": 0, "1e400": 0, "00:01:02.5": 62.5, "7.6e-05": 7.6e-05, "x": 0, "99999999999": secondsMax,
+	} {
+		if got := seconds(text); !nearly(got, want) {
+			t.Errorf("seconds(%q) = %v, want %v", text, got, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, seed := range []string{
+		inSuite(`<testcase name="a" classname="c" time="1,5"><failure message="a & b"><![CDATA[x]]></failure></testcase>`),
+		`<testsuites><testsuite name="a" errors="1"><testcase name="x"><rerunFailure/><flakyError/></testcase>`,
+		"\xff\xfe<\x00t\x00", `<!DOCTYPE x>`, `{"Action":"run"}`, `<testcase name="&#xD83D;&#x`,
+	} {
+		f.Add([]byte(seed))
+	}
+	seedFixtures(f)
+	limits := Limits{FileBytes: 4 * megabyte, FieldBytes: kilobyte, Cases: 1000}
+	f.Fuzz(func(t *testing.T, report []byte) {
+		file, err := Parse("f.xml", bytes.NewReader(report), Options{Root: "/w", Limits: limits})
+		if err != nil {
+			if file != nil {
+				t.Fatal("a file beside an error")
+			}
+			return
+		}
+		checkInvariants(t, file)
+	})
+}
+
+// checkInvariants holds for every file that was read.
+func checkInvariants(t *testing.T, f *File) {
+	t.Helper()
+	seen := map[string]bool{}
+	failing := false
+	for _, r := range f.Results {
+		if r.ID == "" || len(r.ID) > identityMax+64 || seen[r.ID] || strings.ContainsAny(r.ID, "\n\r") {
+			t.Fatalf("identity %q", r.ID)
+		}
+		seen[r.ID] = true
+		if strings.HasPrefix(r.File, "/") || strings.HasPrefix(r.File, "..") {
+			t.Fatalf("file %q outside the checkout", r.File)
+		}
+		if len(r.Attempts) == 0 {
+			t.Fatalf("%s has no attempt", r.ID)
+		}
+		for _, a := range r.Attempts {
+			if strings.Contains(a.Message, "\n") || len(a.Message) > messageMax+8 || a.DurationMS < 0 {
+				t.Fatalf("attempt %+v", a)
+			}
+		}
+	}
+	for _, row := range f.Cases {
+		failing = failing || row.Status.Failing()
+		if row.Result < 0 || row.Result >= len(f.Results) {
+			t.Fatalf("row of result %d", row.Result)
+		}
+	}
+	if f.Green() && (f.Rows == 0 || failing && f.Counts().Flaky == 0) {
+		t.Fatalf("green: %+v", f)
+	}
+}

@@ -1,0 +1,67 @@
+package junit
+
+import (
+	"fmt"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// notes gathers the notices of one file: one a kind, with the first place and
+// how often it came.
+type notes struct {
+	file  string
+	order []string
+	kinds map[string]*note
+}
+
+type note struct {
+	notice engine.Notice
+	times  int
+}
+
+func newNotes(file string) *notes { return &notes{file: file, kinds: map[string]*note{}} }
+
+func (n *notes) warn(kind string, line int, reason string) {
+	n.add(engine.SeverityWarning, kind, line, reason)
+}
+
+func (n *notes) block(kind string, line int, reason string) {
+	n.add(engine.SeverityBlocking, kind, line, reason)
+}
+
+func (n *notes) add(severity engine.Severity, kind string, line int, reason string) {
+	kind = string(severity) + kind
+	if seen, ok := n.kinds[kind]; ok {
+		seen.times++
+		return
+	}
+	n.order = append(n.order, kind)
+	n.kinds[kind] = &note{
+		notice: engine.Notice{File: n.file, Line: line, Severity: severity, Reason: reason},
+		times:  1,
+	}
+}
+
+// list returns the notices in the order they first came.
+func (n *notes) list() []engine.Notice {
+	var out []engine.Notice
+	for _, kind := range n.order {
+		seen := n.kinds[kind]
+		notice := seen.notice
+		if seen.times > 1 {
+			notice.Reason += fmt.Sprintf(" (and %d more like it)", seen.times-1)
+		}
+		out = append(out, notice)
+	}
+	return out
+}
+
+// blocked reports whether any notice blocks.
+func (n *notes) blocked() bool {
+	for _, seen := range n.kinds {
+		if seen.notice.Severity == engine.SeverityBlocking {
+			return true
+		}
+	}
+	return false
+}
