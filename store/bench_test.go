@@ -1,0 +1,131 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// runOf is a run of tests test cases, one in fifty failing.
+func runOf(number, tests int) Run {
+	start := time.Unix(1_700_000_000, 0).Add(time.Duration(number) * time.Hour)
+	run := Run{
+		Info: engine.RunInfo{RepositoryID: 7, Repository: "acme/shop", RunID: int64(9_000_000_000 + number), RunAttempt: 1,
+			Workflow: "acme/shop/.github/workflows/ci.yml@refs/heads/main", Job: "e2e", Leg: "chromium",
+			Commit: fmt.Sprintf("%040x", number), Branch: "main", DefaultBranch: true, StartedAt: start},
+		ReportDigest: fmt.Sprintf("%064x", number), Now: start.Add(time.Minute),
+	}
+	for i := range tests {
+		attempt := engine.Attempt{Status: engine.StatusPassed, DurationMS: float64(100 + (i*7919+number)%5000)}
+		if (i+number)%50 == 0 {
+			attempt.Status, attempt.ErrorType = engine.StatusFailed, "AssertionError"
+		}
+		run.Results = append(run.Results, engine.TestResult{
+			ID:       fmt.Sprintf("tests/area%03d/page%04d.spec.ts › suite %d › does the right thing", i%40, i%1000, i),
+			Attempts: []engine.Attempt{attempt},
+		})
+	}
+	return run
+}
+
+func record(t testing.TB, db *DB, run Run) Recorded {
+	t.Helper()
+	recorded, err := db.RecordRun(t.Context(), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return recorded
+}
+
+// bigFile is a saved database of runs × tests results.
+func bigFile(t testing.TB, runs, tests int) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), ".breadcrumb.db")
+	db := mustOpen(t, path)
+	for i := range runs {
+		record(t, db, runOf(i, tests))
+	}
+	mustSave(t, db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestAResultTakesFewBytes(t *testing.T) {
+	const runs, tests = 20, 2000
+	info, err := os.Stat(bigFile(t, runs, tests))
+	if err != nil {
+		t.Fatal(err)
+	}
+	perRow := float64(info.Size()) / (runs * tests)
+	t.Logf("%.1f bytes a result", perRow)
+	if perRow > 40 {
+		t.Errorf("a result takes %.1f bytes, want at most 40", perRow)
+	}
+}
+
+func BenchmarkRecordRun10k(b *testing.B) {
+	path := bigFile(b, 20, 10_000)
+	db := mustOpen(b, path)
+	n := 100
+	for b.Loop() {
+		n++
+		record(b, db, runOf(n, 10_000))
+	}
+}
+
+func BenchmarkRecordFirstRun10k(b *testing.B) {
+	for b.Loop() {
+		b.StopTimer()
+		db := mustOpen(b, filepath.Join(b.TempDir(), "fresh.db"))
+		run := runOf(1, 10_000)
+		b.StartTimer()
+		record(b, db, run)
+	}
+}
+
+func BenchmarkHistories50kx20(b *testing.B) {
+	db := mustOpen(b, bigFile(b, 20, 50_000))
+	for b.Loop() {
+		if _, err := db.Histories(b.Context(), 20, engine.RunInfo{RepositoryID: 7}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkOpen1M(b *testing.B) {
+	path := bigFile(b, 20, 50_000)
+	info, _ := os.Stat(path)
+	b.ReportMetric(float64(info.Size())/1e6, "bytes/result")
+	for b.Loop() {
+		db := mustOpen(b, path)
+		if err := db.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkSave1M(b *testing.B) {
+	db := mustOpen(b, bigFile(b, 20, 50_000))
+	for b.Loop() {
+		mustSave(b, db)
+	}
+}
+
+func BenchmarkOpenSeed100k(b *testing.B) {
+	f := newSeed(b, 2)
+	f.exec(`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99999)
+		INSERT INTO test_runs (test_id, status, duration_ms, timestamp)
+		SELECT 'tests/test_page.py::test_' || (i % 5000), 'passed', i % 977, 1700000000 + i * 0.01 FROM n`)
+	f.close()
+	for b.Loop() {
+		if err := mustOpen(b, f.path).Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

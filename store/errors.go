@@ -1,0 +1,29 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+)
+
+var (
+	// ErrNewerSchema says that a newer Breadcrumb wrote the database. It was
+	// not touched.
+	ErrNewerSchema = errors.New("the database was written by a newer version of Breadcrumb")
+	// ErrUnreadable says that the file is no database, not one of ours, or
+	// damaged. It was not touched.
+	ErrUnreadable = errors.New("not a readable Breadcrumb database")
+	// ErrLocked says that another Breadcrumb held the database for too long.
+	ErrLocked = errors.New("the database is in use by another Breadcrumb")
+	// ErrInUse says that another program, such as a running test, still has
+	// the database open, so replacing it would lose what it writes.
+	ErrInUse = errors.New("the database is open in another program")
+	// ErrChanged says that the file at the path became another one between
+	// Open and Save. It was not touched.
+	ErrChanged = errors.New("the database was replaced by another program")
+)
+
+// unreadable wraps ErrUnreadable with the file, the cause and what to do.
+func unreadable(path string, cause error) error {
+	return fmt.Errorf("%s: %w: %w; move the file aside to start a new history, or put a good copy in its place",
+		path, ErrUnreadable, cause)
+}

@@ -1,0 +1,134 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+)
+
+// Histories returns the last window executions of every test, newest last,
+// sorted by test id. Attempts count as executions. Counted are the rows that
+// everybody may trust (default branch, local, seed) and, when info is a run of
+// a pull request, those of that pull request. A window of 0 or less is
+// unbounded.
+func (db *DB) Histories(ctx context.Context, window int, info engine.RunInfo) ([]flaky.History, error) {
+	ranks, err := db.runRanks(ctx, info)
+	if err != nil {
+		return nil, fmt.Errorf("read runs: %w", err)
+	}
+	names, err := db.testNames(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read tests: %w", err)
+	}
+	histories, err := db.scanHistories(ctx, window, ranks, names)
+	if err != nil {
+		return nil, fmt.Errorf("read results: %w", err)
+	}
+	slices.SortFunc(histories, func(a, b flaky.History) int { return cmp.Compare(a.TestID, b.TestID) })
+	return histories, nil
+}
+
+// scope is the condition on runs that count for info, and its arguments.
+func scope(info engine.RunInfo) (string, []any) {
+	return `((origin IN ` + trustedOrigins + ` AND (? = 0 OR repository_id IN (0, ?)))
+		OR (origin = ? AND ? <> 0 AND pull_request = ? AND repository_id = ?))`,
+		[]any{info.RepositoryID, info.RepositoryID, int(fromPullRequest), info.PullRequest, info.PullRequest, info.RepositoryID}
+}
+
+// runRanks numbers the runs that count by time. Ties are broken by what every
+// copy of the history agrees on.
+func (db *DB) runRanks(ctx context.Context, info engine.RunInfo) (map[int64]int, error) {
+	where, args := scope(info)
+	rows, err := db.sql.QueryContext(ctx, `SELECT id FROM runs WHERE `+where+`
+		ORDER BY started_at, run_id, run_attempt, workflow, job, leg, report_digest, ordinal`, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	ranks := map[int64]int{}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ranks[id] = len(ranks)
+	}
+	return ranks, rows.Err()
+}
+
+func (db *DB) testNames(ctx context.Context) (map[int64]string, error) {
+	rows, err := db.sql.QueryContext(ctx, `SELECT id, name FROM tests`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	names := map[int64]string{}
+	for rows.Next() {
+		var id int64
+		var name string
+		if err := rows.Scan(&id, &name); err != nil {
+			return nil, err
+		}
+		names[id] = name
+	}
+	return names, rows.Err()
+}
+
+// execution is one attempt of the test being scanned.
+type execution struct {
+	rank, attempt int
+	status        engine.Status
+}
+
+// scanHistories reads results once, in the order of its key.
+func (db *DB) scanHistories(ctx context.Context, window int, ranks map[int64]int, names map[int64]string) ([]flaky.History, error) {
+	rows, err := db.sql.QueryContext(ctx, `SELECT test, run, attempt * 4 + status FROM results ORDER BY test, run, attempt`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var histories []flaky.History
+	var current int64
+	var executions []execution
+	finish := func() {
+		if name, ok := names[current]; ok && len(executions) > 0 {
+			histories = append(histories, flaky.History{TestID: name, Statuses: newest(executions, window)})
+		}
+		executions = executions[:0]
+	}
+	for rows.Next() {
+		var test, run, packed int64
+		if err := rows.Scan(&test, &run, &packed); err != nil {
+			return nil, err
+		}
+		if test != current {
+			finish()
+			current = test
+		}
+		if rank, ok := ranks[run]; ok {
+			executions = append(executions, execution{rank, int(packed / 4), statuses[packed%4]})
+		}
+	}
+	finish()
+	return histories, rows.Err()
+}
+
+// newest returns the statuses of the last window executions, newest last.
+func newest(executions []execution, window int) []engine.Status {
+	order := func(a, b execution) int { return cmp.Or(a.rank-b.rank, a.attempt-b.attempt) }
+	if !slices.IsSortedFunc(executions, order) {
+		slices.SortFunc(executions, order)
+	}
+	if window > 0 && len(executions) > window {
+		executions = executions[len(executions)-window:]
+	}
+	statuses := make([]engine.Status, len(executions))
+	for i, e := range executions {
+		statuses[i] = e.status
+	}
+	return statuses
+}

@@ -1,0 +1,163 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/breadcrumb/action/engine/flaky"
+)
+
+// automatic is who the log names for changes that follow from histories.
+const automatic = "breadcrumb"
+
+// Quarantine returns the quarantined tests sorted by id.
+func (db *DB) Quarantine(ctx context.Context) ([]flaky.Entry, error) {
+	rows, err := db.sql.QueryContext(ctx, `SELECT test_id, reason, quarantined_at, auto_unquarantine <> 0,
+		coalesce(environment, '') FROM quarantine ORDER BY test_id`)
+	if err != nil {
+		return nil, fmt.Errorf("read quarantine: %w", err)
+	}
+	defer rows.Close()
+	var entries []flaky.Entry
+	for rows.Next() {
+		var e flaky.Entry
+		var since float64
+		if err := rows.Scan(&e.TestID, &e.Reason, &since, &e.AutoUnquarantine, &e.Environment); err != nil {
+			return nil, fmt.Errorf("read quarantine: %w", err)
+		}
+		e.Since = fromUnix(since)
+		entries = append(entries, e)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read quarantine: %w", err)
+	}
+	return entries, nil
+}
+
+// QuarantineAdd puts a test into quarantine, or changes its entry, and logs who
+// did. Like the seed's table, the quarantine holds one entry a test.
+func (db *DB) QuarantineAdd(ctx context.Context, e flaky.Entry, who string) error {
+	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
+		if err := putEntry(ctx, tx, e, `DO UPDATE SET reason = excluded.reason, quarantined_at = excluded.quarantined_at,
+			auto_unquarantine = excluded.auto_unquarantine, environment = excluded.environment`); err != nil {
+			return err
+		}
+		return logChange(ctx, tx, flaky.Change{TestID: e.TestID, Reason: e.Reason}, who, e.Since)
+	})
+	if err != nil {
+		return fmt.Errorf("quarantine test: %w", err)
+	}
+	return nil
+}
+
+// QuarantineRelease takes a test out of quarantine and logs who did. It reports
+// whether the test was there.
+func (db *DB) QuarantineRelease(ctx context.Context, testID, who, reason string, now time.Time) (released bool, err error) {
+	err = inTx(ctx, db.sql, func(tx *sql.Tx) error {
+		n, err := affected(tx.ExecContext(ctx, `DELETE FROM quarantine WHERE test_id = ?`, CleanID(testID)))
+		if err != nil || n == 0 {
+			return err
+		}
+		released = true
+		return logChange(ctx, tx, flaky.Change{TestID: testID, Released: true, Reason: reason}, who, now)
+	})
+	if err != nil {
+		return false, fmt.Errorf("release test: %w", err)
+	}
+	return released, nil
+}
+
+// ApplyChanges applies and logs the changes that follow from histories. Pending
+// ones are passed over. A test that is there already keeps its entry, and one
+// that only a person releases stays.
+func (db *DB) ApplyChanges(ctx context.Context, changes []flaky.Change, now time.Time) error {
+	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
+		for _, c := range changes {
+			if c.Pending {
+				continue
+			}
+			n, err := applyChange(ctx, tx, c, now)
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				continue
+			}
+			if err := logChange(ctx, tx, c, automatic, now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("apply quarantine changes: %w", err)
+	}
+	return nil
+}
+
+func applyChange(ctx context.Context, tx *sql.Tx, c flaky.Change, now time.Time) (int, error) {
+	id := CleanID(c.TestID)
+	if c.Released {
+		return affected(tx.ExecContext(ctx, `DELETE FROM quarantine WHERE test_id = ? AND auto_unquarantine <> 0`, id))
+	}
+	return affected(tx.ExecContext(ctx, `INSERT INTO quarantine (test_id, reason, quarantined_at, auto_unquarantine)
+		VALUES (?, ?, ?, 1) ON CONFLICT DO NOTHING`, id, cleanText(c.Reason, maxText), unix(bounded(now))))
+}
+
+// putEntry inserts an entry; clash says what happens to one that is there.
+func putEntry(ctx context.Context, tx *sql.Tx, e flaky.Entry, clash string) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO quarantine (test_id, reason, quarantined_at, auto_unquarantine, environment)
+		VALUES (?, ?, ?, ?, nullif(?, '')) ON CONFLICT (test_id) `+clash,
+		CleanID(e.TestID), cleanText(e.Reason, maxText), unix(bounded(e.Since)), boolInt(e.AutoUnquarantine), CleanID(e.Environment))
+	return err
+}
+
+func logChange(ctx context.Context, tx *sql.Tx, c flaky.Change, who string, at time.Time) error {
+	action := "add"
+	if c.Released {
+		action = "release"
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO quarantine_log (at, test_id, action, who, reason, tier, flip_rate)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`, unix(bounded(at)), CleanID(c.TestID), action, cleanText(who, 256),
+		cleanText(c.Reason, maxText), string(c.Tier), c.FlipRate)
+	return err
+}
+
+// LogEntry is one line of the quarantine log.
+type LogEntry struct {
+	At     time.Time
+	Who    string
+	Change flaky.Change
+}
+
+// QuarantineLog returns every change of the quarantine, oldest first.
+func (db *DB) QuarantineLog(ctx context.Context) ([]LogEntry, error) {
+	rows, err := db.sql.QueryContext(ctx, `SELECT at, who, test_id, action = 'release', reason, tier, flip_rate
+		FROM quarantine_log ORDER BY at, id`)
+	if err != nil {
+		return nil, fmt.Errorf("read quarantine log: %w", err)
+	}
+	defer rows.Close()
+	var log []LogEntry
+	for rows.Next() {
+		var e LogEntry
+		var at float64
+		if err := rows.Scan(&at, &e.Who, &e.Change.TestID, &e.Change.Released, &e.Change.Reason, &e.Change.Tier, &e.Change.FlipRate); err != nil {
+			return nil, fmt.Errorf("read quarantine log: %w", err)
+		}
+		e.At = fromUnix(at)
+		log = append(log, e)
+	}
+	return log, rows.Err()
+}
+
+// rememberQuarantine notes the quarantine as it was taken over.
+func (db *DB) rememberQuarantine(ctx context.Context) error {
+	entries, err := db.Quarantine(ctx)
+	for _, e := range entries {
+		db.taken[e.TestID] = true
+	}
+	return err
+}

@@ -1,0 +1,230 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// table says how the rows of one table are taken over from a file.
+type table struct {
+	name    string
+	since   int  // schema version that brought it
+	must    bool // its absence makes the file unreadable
+	columns []column
+	clash   string                      // what a row does that is there already
+	refuse  func([]any, *seenIDs) error // nil: every well-typed row is taken
+}
+
+// seenIDs holds the ids that later tables may refer to.
+type seenIDs struct{ tests, labels, runs map[int64]bool }
+
+const ignore = " ON CONFLICT DO NOTHING"
+
+// tables returns every table of a schema version whose rows are copied as they
+// are, in an order that brings what is referred to first. healing_events is taken over by
+// absorbHeals.
+func tables(version int) []table {
+	return []table{
+		{name: "schema_meta", since: 1, must: true, clash: ignore, refuse: refuseVersion, columns: []column{
+			{"key", kindID, false}, {"value", kindText, false}}},
+		fingerprintsTable(),
+		inboxTable(),
+		quarantineTable(version),
+		{name: "tests", since: 3, must: true, clash: ignore, refuse: seeTest, columns: []column{
+			{"id", kindInt, false}, {"name", kindID, false}}},
+		{name: "labels", since: 3, must: true, clash: ignore, refuse: seeLabel, columns: []column{
+			{"id", kindInt, false}, {"name", kindID, false}}},
+		runsTable(),
+		{name: "results", since: 3, must: true, clash: ignore, refuse: refuseResult, columns: resultColumns},
+		refusalsTable(),
+		{name: "quarantine_log", since: 3, must: true, clash: ignore, columns: []column{
+			{"id", kindInt, false}, {"at", kindReal, false}, {"test_id", kindID, false}, {"action", kindText, false},
+			{"who", kindText, false}, {"reason", kindText, false}, {"tier", kindText, false}, {"flip_rate", kindReal, false}}},
+	}
+}
+
+func fingerprintsTable() table {
+	return table{name: "fingerprints", since: 1, must: true,
+		clash: ` ON CONFLICT (test_id, locator) DO UPDATE SET fingerprint_json = excluded.fingerprint_json,
+			updated_at = excluded.updated_at WHERE excluded.updated_at > updated_at`,
+		columns: []column{{"test_id", kindID, false}, {"locator", kindID, false},
+			{"fingerprint_json", kindJSON, false}, {"updated_at", kindReal, false}}}
+}
+
+// inboxTable is the seed's test_runs. Its rows are checked when drained.
+func inboxTable() table {
+	return table{name: "test_runs", since: 2, columns: []column{
+		{"test_id", kindID, false}, {"status", kindText, false}, {"duration_ms", kindReal, true},
+		{"healing_occurred", kindFlag, false}, {"error_type", kindID, true}, {"environment", kindID, true},
+		{"timestamp", kindReal, false}}}
+}
+
+func quarantineTable(version int) table {
+	t := table{name: "quarantine", since: 2, clash: ignore, columns: []column{
+		{"test_id", kindID, false}, {"reason", kindText, false}, {"quarantined_at", kindReal, false},
+		{"auto_unquarantine", kindFlag, false}}}
+	if version > seedVersion {
+		t.columns = append(t.columns, column{"environment", kindID, true})
+	}
+	return t
+}
+
+func runsTable() table {
+	return table{name: "runs", since: 3, must: true, clash: ignore, refuse: seeRun, columns: []column{
+		{"id", kindInt, false}, {"repository_id", kindInt, false}, {"run_id", kindInt, false},
+		{"run_attempt", kindInt, false}, {"workflow", kindID, false}, {"job", kindID, false}, {"leg", kindID, false},
+		{"report_digest", kindID, false}, {"ordinal", kindInt, false}, {"origin", kindInt, false},
+		{"repository", kindID, false}, {"commit_sha", kindID, false}, {"head_sha", kindID, false},
+		{"branch", kindID, false}, {"pull_request", kindInt, false}, {"fork", kindFlag, false},
+		{"incomplete", kindFlag, false}, {"started_at", kindReal, false}, {"recorded_at", kindReal, false},
+		{"result_count", kindInt, false}, {"payload_digest", kindDigest, false}}}
+}
+
+func refusalsTable() table {
+	return table{name: "heal_refusals", since: 3, must: true, clash: ignore, columns: []column{
+		{"run", kindInt, false}, {"test_id", kindID, false}, {"locator", kindID, false},
+		{"confidence", kindReal, false}, {"reason", kindText, false}, {"event_json", kindJSON, false},
+		{"event_digest", kindDigest, false}, {"timestamp", kindReal, false}}}
+}
+
+var resultColumns = []column{
+	{"test", kindInt, false}, {"run", kindInt, false}, {"attempt", kindInt, false}, {"status", kindInt, false},
+	{"duration_ms", kindReal, true}, {"healed", kindFlag, false}, {"error", kindInt, true},
+	{"environment", kindInt, true}, {"at", kindReal, true}}
+
+func refuseVersion(v []any, _ *seenIDs) error {
+	if v[0] == "schema_version" {
+		return errOurs
+	}
+	return nil
+}
+
+func seeTest(v []any, seen *seenIDs) error  { seen.tests[v[0].(int64)] = true; return nil }
+func seeLabel(v []any, seen *seenIDs) error { seen.labels[v[0].(int64)] = true; return nil }
+
+func seeRun(v []any, seen *seenIDs) error {
+	if k := v[9].(int64); k < 0 || k > int64(fromBranch) {
+		return fmt.Errorf("origin %d is none", k)
+	}
+	seen.runs[v[0].(int64)] = true
+	return nil
+}
+
+func refuseResult(v []any, seen *seenIDs) error {
+	known := func(id any, in map[int64]bool) bool { return id == nil || in[id.(int64)] }
+	if !seen.tests[v[0].(int64)] || !seen.runs[v[1].(int64)] || !known(v[6], seen.labels) || !known(v[7], seen.labels) {
+		return errors.New("it refers to nothing")
+	}
+	if a := v[2].(int64); a < 1 || a > 1<<31 {
+		return fmt.Errorf("attempt %d is none", a)
+	}
+	if s := v[3].(int64); s < 0 || s >= int64(len(statuses)) {
+		return fmt.Errorf("status %d is none", s)
+	}
+	return nil
+}
+
+// errOurs leaves a row out without a word: we write it ourselves.
+var errOurs = errors.New("written by the migration")
+
+// copyTables copies the tables of a file of schema version base.
+func (db *DB) copyTables(ctx context.Context, r *reader, base int) error {
+	seen := &seenIDs{tests: map[int64]bool{}, labels: map[int64]bool{}, runs: map[int64]bool{}}
+	for _, t := range tables(base) {
+		if t.since > base {
+			continue
+		}
+		if err := db.copyTable(ctx, r, t, seen); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (db *DB) copyTable(ctx context.Context, r *reader, t table, seen *seenIDs) error {
+	there, err := r.check(ctx, t.name, t.columns)
+	if err == nil && !there && t.must {
+		err = fmt.Errorf("it has no table %s", t.name)
+	}
+	if err != nil {
+		return unreadable(db.path, err)
+	}
+	if !there {
+		return nil
+	}
+	left := leftOut{what: "row of " + t.name}
+	err = inTx(ctx, db.sql, func(tx *sql.Tx) error { return copyRows(ctx, tx, r, t, seen, &left) })
+	if n := left.notice(db.path); n != nil {
+		db.notices = append(db.notices, *n)
+	}
+	var fault workError
+	if errors.As(err, &fault) {
+		return fmt.Errorf("copy %s: %w", t.name, fault.error)
+	}
+	if err != nil {
+		return unreadable(db.path, fmt.Errorf("table %s: %w", t.name, err))
+	}
+	return nil
+}
+
+// workError marks a fault of the working database apart from one of the file.
+type workError struct{ error }
+
+// Unwrap returns the fault.
+func (e workError) Unwrap() error { return e.error }
+
+func copyRows(ctx context.Context, tx *sql.Tx, r *reader, t table, seen *seenIDs, left *leftOut) error {
+	names := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		names[i] = c.name
+	}
+	insert, err := newBatch(ctx, tx, "INSERT INTO "+t.name+" ("+strings.Join(names, ", ")+") VALUES ", len(names), t.clash)
+	if err != nil {
+		return workError{err}
+	}
+	defer insert.close()
+	err = r.rows(ctx, t.name, t.columns, func(values []any) error {
+		err := readRow(t.columns, values)
+		if err == nil && t.refuse != nil {
+			err = t.refuse(values, seen)
+		}
+		if err != nil {
+			left.add(err)
+			return nil
+		}
+		return insert.add(ctx, values)
+	})
+	if err != nil {
+		return err
+	}
+	return insert.flush(ctx)
+}
+
+// leftOut counts what could not be used and keeps the first reason.
+type leftOut struct {
+	what  string
+	count int
+	first error
+}
+
+func (l *leftOut) add(err error) {
+	if errors.Is(err, errOurs) {
+		return
+	}
+	if l.count++; l.first == nil {
+		l.first = err
+	}
+}
+
+func (l *leftOut) notice(file string) *engine.Notice {
+	if l.count == 0 {
+		return nil
+	}
+	return &engine.Notice{File: file, Severity: engine.SeverityWarning,
+		Reason: fmt.Sprintf("%d × %s left out; the first: %v", l.count, l.what, l.first)}
+}
