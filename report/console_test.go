@@ -1,0 +1,186 @@
+package report_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rivo/uniseg"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/report"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func console(t *testing.T, run outcome.Run, o report.ConsoleOptions) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := report.Console(&out, run, o); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got; refresh with -update and read it):\n%s", file, diff)
+	}
+}
+
+func TestConsole(t *testing.T) {
+	for _, width := range []int{60, 80, 120} {
+		golden(t, fmt.Sprintf("fail-%d.txt", width), console(t, failingRun(), report.ConsoleOptions{Width: width}))
+		golden(t, fmt.Sprintf("fail-%d-color.txt", width), console(t, failingRun(), report.ConsoleOptions{Width: width, Color: true}))
+	}
+	golden(t, "pass-80.txt", console(t, passingRun(), report.ConsoleOptions{}))
+}
+
+var sgr = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+func TestConsoleStaysWithinItsWidth(t *testing.T) {
+	for width := 40; width <= 130; width++ {
+		text := console(t, failingRun(), report.ConsoleOptions{Width: width, Color: true})
+		for _, line := range strings.Split(text, "\n") {
+			if cells := uniseg.StringWidth(sgr.ReplaceAllString(line, "")); cells > width {
+				t.Errorf("width %d: %d cells in %q", width, cells, line)
+			}
+		}
+	}
+}
+
+func TestColourChangesNothingElse(t *testing.T) {
+	plain := console(t, failingRun(), report.ConsoleOptions{Width: 80})
+	coloured := console(t, failingRun(), report.ConsoleOptions{Width: 80, Color: true})
+	if diff := cmp.Diff(plain, sgr.ReplaceAllString(coloured, "")); diff != "" {
+		t.Errorf("without its colours (-plain +coloured):\n%s", diff)
+	}
+	if strings.Contains(plain, "\x1b") || !strings.Contains(coloured, "\x1b[1;31m✗") {
+		t.Error("colour does not follow the option")
+	}
+}
+
+func TestConsoleReturnsWriteErrors(t *testing.T) {
+	full := errors.New("disk full")
+	if err := report.Console(failingWriter{full}, failingRun(), report.ConsoleOptions{}); !errors.Is(err, full) {
+		t.Errorf("error %v, want %v", err, full)
+	}
+	if err := report.JSON(failingWriter{full}, failingRun()); !errors.Is(err, full) {
+		t.Errorf("error %v, want %v", err, full)
+	}
+}
+
+type failingWriter struct{ err error }
+
+func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
+
+func TestConsoleHeadline(t *testing.T) {
+	notice := []engine.Notice{{Severity: engine.SeverityBlocking, Reason: "cut off"}}
+	failure := []flaky.Failure{{Result: failing("t", "", 0, "x", "")}}
+	for _, c := range []struct {
+		run  outcome.Run
+		want string
+	}{
+		{outcome.Run{Counts: outcome.Counts{Tests: 3, Passed: 3}}, "✓ Breadcrumb: passed"},
+		{outcome.Run{Counts: outcome.Counts{Tests: 3, Skipped: 3}}, "! Breadcrumb: every test was skipped"},
+		{outcome.Run{}, "! Breadcrumb: no test ran"},
+		{outcome.Run{Counts: outcome.Counts{Tests: 1, Failed: 1}, Verdict: flaky.Verdict{Excused: failure}}, "✓ Breadcrumb: passed · 1 quarantined failure excused"},
+		{outcome.Run{Verdict: flaky.Verdict{Blocking: failure}}, "✗ Breadcrumb: 1 test fails this run"},
+		{outcome.Run{Verdict: flaky.Verdict{Notices: notice}}, "✗ Breadcrumb: 1 report problem fails this run"},
+		{outcome.Run{Verdict: flaky.Verdict{Missing: []string{"a", "b"}}}, "✗ Breadcrumb: 2 missing tests fail this run"},
+		{outcome.Run{Verdict: flaky.Verdict{Blocking: failure, Missing: []string{"a"}}}, "✗ Breadcrumb: 1 test and 1 missing test fail this run"},
+	} {
+		got, _, _ := strings.Cut(console(t, c.run, report.ConsoleOptions{}), "\n")
+		if got != c.want {
+			t.Errorf("headline %q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestConsoleSaysWhereTheDatabaseIs(t *testing.T) {
+	for _, c := range []struct {
+		run  outcome.Run
+		want string
+	}{
+		{outcome.Run{Database: "/srv/x.db"}, "Database   /srv/x.db\n"},
+		{outcome.Run{Database: "/srv/x.db", DryRun: true}, "Database   not written, this is a dry run\n"},
+		{outcome.Run{}, "Database   not written\n"},
+	} {
+		if got := console(t, c.run, report.ConsoleOptions{}); !strings.HasSuffix(got, "\n"+c.want) {
+			t.Errorf("%q does not end in %q", got, c.want)
+		}
+	}
+}
+
+func TestConsoleCutsLongSectionsAndSaysSo(t *testing.T) {
+	var run outcome.Run
+	for i := range 1300 {
+		run.Verdict.Blocking = append(run.Verdict.Blocking, flaky.Failure{Result: failing(fmt.Sprintf("test %04d", i), "", 0, "x", "")})
+		run.Verdict.Missing = append(run.Verdict.Missing, fmt.Sprintf("missing %04d", i))
+	}
+	text := console(t, run, report.ConsoleOptions{})
+	for _, want := range []string{"Blocking failures (1,300)\n", "✗ test 0099\n", "… and 1,200 more, not shown here\n", "✗ missing 0039\n", "… and 1,260 more, not shown here\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in the output", want)
+		}
+	}
+	for _, beyond := range []string{"test 0100", "missing 0040"} {
+		if strings.Contains(text, beyond) {
+			t.Errorf("%q is in the output", beyond)
+		}
+	}
+}
+
+func TestConsoleShowsTheFirstUsefulLine(t *testing.T) {
+	for _, c := range []struct{ name, message, text, want string }{
+		{"the message", "boom", "trace", "boom"},
+		{"white space and words that say nothing come first", "\n  Error:\n\n  expected 1, got 2", "", "expected 1, got 2"},
+		{"only a body", "", "Traceback (most recent call last):\n  File \"a.py\", line 3\nValueError: no", "ValueError: no"},
+		{"pytest marks the line", "", "    def test():\n>       assert f() == 1\nE       assert 2 == 1\nE        +  where 2 = f()\n", "assert 2 == 1"},
+		{"a rule is skipped", "─────\n=====\nreal", "", "real"},
+		{"a stack frame is skipped", "    at a.b(C.java:1)\nNullPointerException", "", "NullPointerException"},
+		{"the test's own name is skipped", "the test\nwrong", "", "wrong"},
+		{"only a type", "", "", "Error"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run := outcome.Run{Verdict: flaky.Verdict{Blocking: []flaky.Failure{{Result: failing("the test", "", 0, c.message, c.text)}}}}
+			if got := console(t, run, report.ConsoleOptions{}); !strings.Contains(got, "✗ the test\n    "+c.want+"\n") {
+				t.Errorf("%q is not below the test in:\n%s", c.want, got)
+			}
+		})
+	}
+}
+
+func BenchmarkConsole(b *testing.B) {
+	run := failingRun()
+	for len(run.Verdict.Blocking) < 200 {
+		run.Verdict.Blocking = append(run.Verdict.Blocking, run.Verdict.Blocking...)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := report.Console(io.Discard, run, report.ConsoleOptions{Color: true}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

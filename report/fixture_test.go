@@ -1,0 +1,89 @@
+package report_test
+
+import (
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/patch"
+)
+
+func failing(id, file string, line int, message, text string) engine.TestResult {
+	return engine.TestResult{
+		ID: id, Name: id, File: file, Line: line, Report: "results/junit.xml",
+		Attempts: []engine.Attempt{{Status: engine.StatusFailed, ErrorType: "Error", Message: message, Text: text, DurationMS: 1200}},
+	}
+}
+
+// failingRun is a run in which everything there is to tell happened.
+func failingRun() outcome.Run {
+	since := time.Date(2026, 2, 3, 8, 0, 0, 0, time.UTC)
+	cart := failing("tests/cart.spec.ts › cart › empties [webkit]", "tests/cart.spec.ts", 31, "TimeoutError: locator.click: Timeout 5000ms exceeded.", "")
+	cart.Environment = "webkit"
+	search := engine.TestResult{ID: "tests/search.spec.ts › finds nothing", Attempts: []engine.Attempt{
+		{Status: engine.StatusFailed}, {Status: engine.StatusFailed}, {Status: engine.StatusPassed},
+	}}
+	login := engine.HealEvent{TestID: "tests/login.spec.ts › signs in", Locator: "#login-btn", Outcome: engine.OutcomeHealed, Confidence: 0.93, Source: "heals/a.ndjson"}
+	again := login
+	again.TestID = "tests/login.spec.ts › signs out and in again"
+	menu := login
+	menu.TestID, menu.Locator = "tests/menu_test.py::test_menu", "text=Menü"
+	long := login
+	long.TestID = "tests/checkout.spec.ts › checkout › with a voucher that has expired and a card that was declined twice › shows both errors"
+	long.Locator = "div.checkout > form.payment-form:nth-child(3) > div.row.row--buttons > button.btn.btn-primary.btn-lg"
+	edit := &patch.Edit{File: "tests/login.spec.ts", Line: 12, Start: 300, End: 312, Old: "'#login-btn'", New: "'[data-testid=\"login\"]'",
+		Before: "  await page.locator('#login-btn').click();", After: "  await page.locator('[data-testid=\"login\"]').click();"}
+	warning := engine.Notice{File: "heals/b.ndjson", Line: 7, Severity: engine.SeverityWarning, Reason: `heal event left out: field "confidence" is 1.5; want a ratio from 0 to 1`}
+	truncated := engine.Notice{File: "results/api.xml", Line: 204, Severity: engine.SeverityBlocking, Reason: "the report ends in the middle of an element; the tests behind it are unknown"}
+	return outcome.Run{
+		Info:   engine.RunInfo{Repository: "acme/shop", RunID: 77, RunAttempt: 1, Commit: "0123456789abcdef0123456789abcdef01234567", Branch: "main", StartedAt: since},
+		Counts: outcome.Counts{Tests: 1248, Passed: 1240, Failed: 3, Errors: 1, Skipped: 4, Flaky: 1, DurationMS: 192_340},
+		Verdict: flaky.Verdict{
+			Blocking: []flaky.Failure{
+				{Result: failing("tests/checkout.spec.ts › checkout › pays with a card", "tests/checkout.spec.ts", 42,
+					"Error: \x1b[2mexpect(\x1b[22m\x1b[31mlocator\x1b[39m\x1b[2m).\x1b[22mtoHaveText failed\n\nExpected: \"paid\"\nReceived: \"declined\"", "")},
+				{Result: failing("com.acme.shop.InvoiceServiceTest › 日本語の請求書を作成するときに消費税を四捨五入して合計金額を正しく表示する", "src/test/java/com/acme/shop/InvoiceServiceTest.java", 118,
+					"java.lang.AssertionError: expected:<1.100> but was:<1.099>\n\tat com.acme.shop.InvoiceServiceTest.rounds(InvoiceServiceTest.java:118)", "")},
+				{Result: engine.TestResult{ID: "tests/api/test_orders.py::TestOrders::test_refund[eur]"}},
+			},
+			Excused: []flaky.Failure{{Result: cart, Excuse: "in quarantine since 2026-02-03: flip rate 0.44 over the last 10 executions (Flaky)"}},
+			Missing: []string{"tests/profile.spec.ts › profile › changes the picture"},
+			Notices: []engine.Notice{truncated},
+		},
+		FlakyTests: []engine.TestResult{search},
+		Proposals: []patch.Proposal{
+			{Heal: login, Locator: `[data-testid="login"]`, Code: `page.getByTestId('login')`, Edit: edit, Confidence: 0.93},
+			{Heal: again, Locator: `[data-testid="login"]`, Code: `page.getByTestId('login')`, Edit: edit, Confidence: 0.93, SameAs: 1},
+			{Heal: menu, Locator: "text=Menu", Code: `page.get_by_text("Menu")`, Reason: `"Menü" stands in 3 places of tests/menu_test.py: lines 4, 19 and 33`, Confidence: 0.71},
+			{Heal: long, Locator: `role=button[name="Pay now and keep the card for the next time"]`, Code: `page.getByRole('button', { name: 'Pay now and keep the card for the next time' })`, Reason: "tests/checkout.spec.ts is not in the checkout", Confidence: 0.8},
+		},
+		Refused: []engine.HealEvent{
+			{TestID: "tests/profile.spec.ts › profile › saves", Locator: "#save", Outcome: engine.OutcomeRefused, Reason: "ambiguous", Confidence: 0.64, RunnerUp: 0.62,
+				Site: &engine.Site{File: "tests/profile.spec.ts", Line: 27}, Source: "heals/a.ndjson"},
+		},
+		Changes: []flaky.Change{
+			{TestID: "tests/search.spec.ts › finds nothing", Reason: "flip rate 0.44 over the last 10 executions (Flaky)", Tier: flaky.TierFlaky, FlipRate: 4.0 / 9},
+			{TestID: "tests/menu_test.py::test_close", Released: true, Reason: "flip rate 0.00 over the last 10 executions (Stable)", Tier: flaky.TierStable},
+			{TestID: "tests/orders.spec.ts › orders › sorts", Pending: true, Reason: "flip rate 0.67 over the last 10 executions (Chronic)", Tier: flaky.TierChronic, FlipRate: 6.0 / 9},
+		},
+		Quarantine: []flaky.Entry{
+			{TestID: "tests/cart.spec.ts › cart › empties [webkit]", Reason: "flip rate 0.44 over the last 10 executions (Flaky)", Since: since, AutoUnquarantine: true},
+			{TestID: "tests/search.spec.ts › finds nothing", Reason: "by hand", Since: since},
+		},
+		Notices:  []engine.Notice{truncated, warning},
+		Reports:  []string{"results/api.xml", "results/junit.xml"},
+		Database: ".breadcrumb.db",
+	}
+}
+
+// passingRun is a run that passes and healed one locator.
+func passingRun() outcome.Run {
+	run := failingRun()
+	return outcome.Run{
+		Counts:    outcome.Counts{Tests: 24, Passed: 24, DurationMS: 4210},
+		Proposals: run.Proposals[:1],
+		Reports:   run.Reports[1:],
+		Database:  ".breadcrumb.db",
+	}
+}

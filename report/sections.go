@@ -1,0 +1,292 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/patch"
+)
+
+// Most entries a section shows.
+const (
+	maxFailures = 100
+	maxOthers   = 40
+)
+
+// headline prints the verdict and, below it, the counts.
+func (p *printer) headline(run outcome.Run) {
+	mark, s, text := "✓", boldGreen, "Breadcrumb: passed"+helpedBy(run)
+	switch {
+	case !run.Verdict.Pass():
+		mark, s, text = "✗", boldRed, "Breadcrumb: "+blockedBy(run.Verdict)
+	case run.Counts.Tests == 0:
+		mark, s, text = "!", boldYellow, "Breadcrumb: no test ran"
+	case run.Counts.Skipped == run.Counts.Tests:
+		mark, s, text = "!", boldYellow, "Breadcrumb: every test was skipped"
+	}
+	for i, line := range wrap(text, p.width-2, 4) {
+		if i > 0 {
+			mark = " "
+		}
+		p.line(p.paint(s, mark+" "+line))
+	}
+	for _, line := range flow(facts(run.Counts), " · ", p.width-2) {
+		p.line("  " + p.paint(dim, line))
+	}
+}
+
+// blockedBy says what fails the run.
+func blockedBy(v flaky.Verdict) string {
+	var what []string
+	add := func(n int, one, many string) {
+		if n > 0 {
+			what = append(what, count(n, one, many))
+		}
+	}
+	add(len(v.Blocking), "test", "tests")
+	add(len(v.Missing), "missing test", "missing tests")
+	add(len(v.Notices), "report problem", "report problems")
+	fail := "fail"
+	if len(v.Blocking)+len(v.Missing)+len(v.Notices) == 1 {
+		fail = "fails"
+	}
+	return listing(what) + " " + fail + " this run"
+}
+
+// helpedBy says what a passing run needed to pass.
+func helpedBy(run outcome.Run) string {
+	text := ""
+	if n := len(run.Proposals); n > 0 {
+		text += " · " + count(n, "locator", "locators") + " healed"
+	}
+	if n := len(run.Verdict.Excused); n > 0 {
+		text += " · " + count(n, "quarantined failure", "quarantined failures") + " excused"
+	}
+	return text
+}
+
+// facts are the counts, without those that are nought.
+func facts(c outcome.Counts) []string {
+	parts := []string{count(c.Tests, "test", "tests")}
+	for _, f := range []struct {
+		n    int
+		what string
+	}{{c.Passed, "passed"}, {c.Failed, "failed"}, {c.Errors, "errored"}, {c.Skipped, "skipped"}, {c.Flaky, "flaky"}} {
+		if f.n > 0 {
+			parts = append(parts, thousands(f.n)+" "+f.what)
+		}
+	}
+	if d := duration(c.DurationMS); d != "" {
+		parts = append(parts, d)
+	}
+	return parts
+}
+
+func (p *printer) blocking(run outcome.Run) {
+	failures := run.Verdict.Blocking
+	if len(failures) == 0 {
+		return
+	}
+	p.section("Blocking failures", len(failures))
+	p.some(len(failures), maxFailures, func(i int) {
+		r := failures[i].Result
+		p.item("✗", red, bold, title(r))
+		p.detail(cyan, place(r.File, r.Line))
+		p.detail(plain, errorLine(r))
+	})
+}
+
+// title names a test and, where the identity does not, its environment.
+func title(r engine.TestResult) string {
+	name := Clean(r.ID)
+	if name == "" {
+		name = "(a test without a name)"
+	}
+	if env := Clean(r.Environment); env != "" && !strings.Contains(name, env) {
+		name += " [" + env + "]"
+	}
+	return name
+}
+
+func (p *printer) missing(run outcome.Run) {
+	ids := run.Verdict.Missing
+	if len(ids) == 0 {
+		return
+	}
+	p.section("Missing tests", len(ids))
+	p.some(len(ids), maxOthers, func(i int) { p.item("✗", red, plain, Clean(ids[i])) })
+	p.detail(dim, "They ran last time and are not in the reports of this run.")
+}
+
+func (p *printer) blockingNotices(run outcome.Run) {
+	p.notices("Report problems", "✗", red, run.Verdict.Notices)
+}
+
+// warnings prints the notices that do not block; the others stand further up.
+func (p *printer) warnings(run outcome.Run) {
+	var warnings []engine.Notice
+	for _, n := range run.Notices {
+		if n.Severity == engine.SeverityWarning {
+			warnings = append(warnings, n)
+		}
+	}
+	p.notices("Notices", "!", yellow, warnings)
+}
+
+func (p *printer) notices(heading, mark string, s style, notices []engine.Notice) {
+	if len(notices) == 0 {
+		return
+	}
+	p.section(heading, len(notices))
+	p.some(len(notices), maxOthers, func(i int) {
+		text := Clean(notices[i].Reason)
+		if where := place(notices[i].File, notices[i].Line); where != "" {
+			text = where + ": " + text
+		}
+		p.item(mark, s, plain, text)
+	})
+}
+
+func (p *printer) healed(run outcome.Run) {
+	if len(run.Proposals) == 0 {
+		return
+	}
+	p.section("Healed locators", len(run.Proposals))
+	p.some(len(run.Proposals), maxOthers, func(i int) {
+		proposal := run.Proposals[i]
+		p.item("✓", green, bold, Clean(proposal.Heal.TestID))
+		p.becomes(Clean(proposal.Heal.Locator), Clean(replacement(proposal)))
+		p.detail(dim, "confidence "+percent(proposal.Confidence)+whereTo(run.Proposals, i))
+	})
+}
+
+// replacement returns the new locator in the clearest form there is.
+func replacement(pr patch.Proposal) string {
+	for _, text := range []string{pr.Code, pr.Locator, pr.Heal.HealedLocator} {
+		if text != "" {
+			return text
+		}
+	}
+	return "(no locator of its own)"
+}
+
+// whereTo says where the edit goes, or why there is none.
+func whereTo(proposals []patch.Proposal, i int) string {
+	switch pr := proposals[i]; {
+	case pr.SameAs > 0 && pr.SameAs <= i && proposals[pr.SameAs-1].Edit != nil:
+		edit := proposals[pr.SameAs-1].Edit
+		return " · the same edit as above, " + place(edit.File, edit.Line)
+	case pr.Edit != nil:
+		return " · edit " + place(pr.Edit.File, pr.Edit.Line)
+	case pr.Reason != "":
+		return " · no edit: " + Clean(pr.Reason)
+	default:
+		return " · no edit"
+	}
+}
+
+func (p *printer) refused(run outcome.Run) {
+	if len(run.Refused) == 0 {
+		return
+	}
+	p.section("Locators not healed", len(run.Refused))
+	p.some(len(run.Refused), maxOthers, func(i int) {
+		h := run.Refused[i]
+		p.item("·", yellow, bold, Clean(h.TestID))
+		p.detail(plain, Clean(h.Locator))
+		if h.Site != nil {
+			p.detail(cyan, place(h.Site.File, h.Site.Line))
+		}
+		p.detail(dim, refusal(h))
+	})
+}
+
+// refusal says why a locator was not healed.
+func refusal(h engine.HealEvent) string {
+	switch h.Reason {
+	case "no-fingerprint":
+		return "no fingerprint of the element is known yet"
+	case "no-candidates":
+		return "the page had no element like it"
+	case "below-threshold":
+		return "the best match was not close enough (" + percent(h.Confidence) + ")"
+	case "ambiguous":
+		return "two elements matched about equally (" + percent(h.Confidence) + " and " + percent(h.RunnerUp) + ")"
+	case "replay-failed":
+		return "the action failed on the new element too"
+	case "":
+		return "no reason was given"
+	}
+	return Clean(h.Reason)
+}
+
+func (p *printer) quarantine(run outcome.Run) {
+	if len(run.Changes) == 0 {
+		return
+	}
+	pending := false
+	p.section("Quarantine changes", len(run.Changes))
+	p.some(len(run.Changes), maxOthers, func(i int) {
+		c := run.Changes[i]
+		mark, s, what := "+", yellow, "enter"
+		if c.Released {
+			mark, s, what = "-", green, "leave"
+		}
+		if c.Pending {
+			pending, what = true, "would "+what
+		} else {
+			what += "s"
+		}
+		p.item(mark, s, bold, Clean(c.TestID))
+		p.detail(dim, what+": "+Clean(c.Reason))
+	})
+	if pending {
+		p.detail(dim, "Only runs of the default branch change the quarantine.")
+	}
+}
+
+func (p *printer) excused(run outcome.Run) {
+	failures := run.Verdict.Excused
+	if len(failures) == 0 {
+		return
+	}
+	p.section("Excused failures", len(failures))
+	p.some(len(failures), maxOthers, func(i int) {
+		p.item("~", yellow, bold, title(failures[i].Result))
+		p.detail(plain, errorLine(failures[i].Result))
+		p.detail(dim, Clean(failures[i].Excuse))
+	})
+}
+
+func (p *printer) flaky(run outcome.Run) {
+	if len(run.FlakyTests) == 0 {
+		return
+	}
+	p.section("Passed only on a retry", len(run.FlakyTests))
+	p.some(len(run.FlakyTests), maxOthers, func(i int) {
+		r := run.FlakyTests[i]
+		p.item("~", yellow, plain, title(r))
+		p.detail(dim, "passed at attempt "+thousands(len(r.Attempts)))
+	})
+}
+
+// footer says what was read and where the database is.
+func (p *printer) footer(run outcome.Run) {
+	p.line("")
+	if n := len(run.Reports); n > 0 {
+		p.labelled("Reports", count(n, "file read", "files read"))
+	}
+	if n := len(run.Quarantine); n > 0 {
+		p.labelled("Quarantine", count(n, "test", "tests"))
+	}
+	switch {
+	case run.DryRun:
+		p.labelled("Database", "not written, this is a dry run")
+	case run.Database == "":
+		p.labelled("Database", "not written")
+	default:
+		p.labelled("Database", Clean(run.Database))
+	}
+}
