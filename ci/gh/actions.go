@@ -1,0 +1,94 @@
+package gh
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/sethvargo/go-githubactions"
+)
+
+// Actions speaks to the runner on behalf of one step: inputs come from the
+// environment, outputs and the job summary go to the runner's files, and
+// annotations and masks are workflow commands on standard output.
+//
+// It is not safe for concurrent use, because commands are lines of one stream.
+type Actions struct {
+	action *githubactions.Action
+	getenv func(string) string
+	out    io.Writer
+	random io.Reader
+	told   map[Level]*tally
+}
+
+// InActions reports whether the process runs as a GitHub Actions step. Outside
+// of one, Actions has no one to speak to.
+func InActions(getenv func(string) string) bool { return getenv("GITHUB_ACTIONS") == "true" }
+
+// NewActions returns the step's Actions. Commands are written to out, the
+// process's standard output; random is a cryptographic source, from which
+// delimiters and tokens are drawn that a test run cannot guess.
+func NewActions(getenv func(string) string, out io.Writer, random io.Reader) *Actions {
+	return &Actions{
+		action: githubactions.New(githubactions.WithGetenv(getenv), githubactions.WithWriter(out)),
+		getenv: getenv,
+		out:    out,
+		random: random,
+		told:   map[Level]*tally{},
+	}
+}
+
+// Input returns the named input without surrounding white space, "" when it is
+// not set. The runner passes "junit-files" as INPUT_JUNIT-FILES: upper case,
+// spaces to underscores, hyphens kept.
+func (a *Actions) Input(name string) string { return a.action.GetInput(name) }
+
+// Mask hides secret in everything the runner logs from now on. An empty secret
+// is not masked: the runner would refuse it.
+func (a *Actions) Mask(secret string) error {
+	if strings.TrimSpace(secret) == "" {
+		return nil
+	}
+	return a.issue(githubactions.Command{Name: "add-mask", Message: secret})
+}
+
+// issue writes one workflow command as a line of its own. go-githubactions
+// escapes it; its own verb for writing panics when the stream is closed.
+func (a *Actions) issue(c githubactions.Command) error {
+	if _, err := io.WriteString(a.out, c.String()+"\n"); err != nil {
+		return fmt.Errorf("write workflow command %s: %w", c.Name, err)
+	}
+	return nil
+}
+
+// token returns 128 random bits in hexadecimal.
+func (a *Actions) token() (string, error) {
+	var b [16]byte
+	if _, err := io.ReadFull(a.random, b[:]); err != nil {
+		return "", fmt.Errorf("draw random token: %w", err)
+	}
+	return hex.EncodeToString(b[:]), nil
+}
+
+// appendTo appends text to the runner's file named by variable in one write.
+func (a *Actions) appendTo(variable, text string) (err error) {
+	path := a.getenv(variable)
+	if path == "" {
+		return fmt.Errorf("%s is not set: the runner names a file there for every step", variable)
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("open %s: %w", variable, err)
+	}
+	defer func() {
+		if closeErr := f.Close(); err == nil && closeErr != nil {
+			err = fmt.Errorf("close %s: %w", variable, closeErr)
+		}
+	}()
+	if _, err := f.WriteString(text); err != nil {
+		return fmt.Errorf("write %s: %w", variable, err)
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package gh
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/sethvargo/go-githubactions"
+)
+
+// Level is how grave an annotation is.
+type Level string
+
+// The levels of an annotation.
+const (
+	LevelError   Level = "error"
+	LevelWarning Level = "warning"
+	LevelNotice  Level = "notice"
+)
+
+// maxAnnotations is how many annotations of one level GitHub shows of a step.
+const maxAnnotations = 10
+
+// The runner cuts a message at 4096 UTF-16 units.
+const (
+	maxMessageRunes  = 2000
+	maxPropertyRunes = 250
+)
+
+// Annotation is a message at a place of the source. Its texts may be the test
+// run's own; they are escaped.
+type Annotation struct {
+	File    string // slash-separated, relative to the checkout, "" for none
+	Line    int    // 1-based, 0 for none
+	Title   string
+	Message string
+}
+
+// tally counts the annotations of one level. The last that fits is held back
+// until it is known whether its place must tell how many others there are.
+type tally struct {
+	count int
+	held  Annotation
+}
+
+// Annotate shows one annotation. GitHub shows ten of a level: the first nine
+// are written at once, and the tenth by [Actions.FlushAnnotations], which must
+// be called once after the last one.
+func (a *Actions) Annotate(level Level, annotation Annotation) error {
+	switch level {
+	case LevelError, LevelWarning, LevelNotice:
+	default:
+		return fmt.Errorf("annotate: unknown level %q", level)
+	}
+	if a.told[level] == nil {
+		a.told[level] = &tally{}
+	}
+	t := a.told[level]
+	t.count++
+	switch {
+	case t.count < maxAnnotations:
+		return a.issue(command(level, annotation))
+	case t.count == maxAnnotations:
+		t.held = annotation
+	}
+	return nil
+}
+
+// FlushAnnotations writes the tenth annotation of each level or, when there
+// are more, how many are not shown.
+func (a *Actions) FlushAnnotations() error {
+	for _, level := range []Level{LevelError, LevelWarning, LevelNotice} {
+		t := a.told[level]
+		if t == nil || t.count < maxAnnotations {
+			continue
+		}
+		last := t.held
+		if rest := t.count - maxAnnotations + 1; rest > 1 {
+			last = Annotation{Title: fmt.Sprintf("%d more", rest),
+				Message: fmt.Sprintf("%d more annotations of this kind are not shown here; the job summary has them all.", rest)}
+		}
+		delete(a.told, level)
+		if err := a.issue(command(level, last)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// command returns the workflow command of an annotation. Property values and
+// message are escaped as
+// https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
+// and the toolkit's command.ts do: %, CR and LF, and in properties also : and
+// the comma.
+func command(level Level, a Annotation) githubactions.Command {
+	properties := githubactions.CommandProperties{}
+	if file := plain(a.File, maxPropertyRunes*4); file != "" {
+		properties["file"] = file
+		if a.Line > 0 {
+			properties["line"] = strconv.Itoa(a.Line)
+		}
+	}
+	if title := plain(oneLine(a.Title), maxPropertyRunes); title != "" {
+		properties["title"] = title
+	}
+	message := plain(a.Message, maxMessageRunes)
+	if message == "" {
+		message = "(no message)" // the runner drops an annotation without one
+	}
+	return githubactions.Command{Name: string(level), Properties: properties, Message: message}
+}
+
+// plain returns text of at most limit runes without characters that act on a
+// terminal or reorder what is read.
+func plain(text string, limit int) string {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	var b strings.Builder
+	for _, r := range text {
+		if limit == 0 {
+			b.WriteRune('…')
+			break
+		}
+		limit--
+		if r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			r = unicode.ReplacementChar
+		}
+		b.WriteRune(r)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// oneLine returns text with every run of white space as one space.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

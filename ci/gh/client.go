@@ -1,0 +1,136 @@
+package gh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/google/go-github/v62/github"
+)
+
+// DefaultAPIURL is the API of github.com.
+const DefaultAPIURL = "https://api.github.com"
+
+// Options are what a [Client] is made of. Token and Now are required.
+type Options struct {
+	Token  string
+	APIURL string       // GITHUB_API_URL, [DefaultAPIURL] when empty; https://HOST/api/v3 for GHES
+	HTTP   *http.Client // transport, redirect policy and time limit of one attempt; nil for 30 s
+	Log    *slog.Logger // hears of every wait; nil discards
+	Now    func() time.Time
+	// Sleep waits for d or until ctx ends; nil waits in real time.
+	Sleep func(ctx context.Context, d time.Duration) error
+	// MaxWait caps all waiting of this client together; 0 means 120 s.
+	MaxWait time.Duration
+	// Backoff is the first wait for a rate limit that names no time (doubled
+	// each time); 0 means 60 s, as GitHub asks.
+	Backoff time.Duration
+	// FaultBackoff is the first wait after a server or connection fault
+	// (doubled each time); 0 means 1 s.
+	FaultBackoff time.Duration
+}
+
+// Client calls GitHub's API. Its errors and log lines never hold the token. It
+// is safe for concurrent use.
+type Client struct {
+	api     *github.Client
+	graphQL string // GraphQL endpoint, relative to the API's base URL
+	token   string
+	log     *slog.Logger
+}
+
+// NewClient returns a client, or an error when an option cannot work. It sends
+// nothing.
+func NewClient(o Options) (*Client, error) {
+	token := strings.TrimSpace(o.Token)
+	if token == "" {
+		return nil, errors.New("connect to GitHub: no token; pass the input github-token")
+	}
+	if strings.ContainsFunc(token, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsGraphic(r) || r == ' ' }) {
+		return nil, errors.New("connect to GitHub: the token holds characters that no token has")
+	}
+	if o.Now == nil {
+		return nil, errors.New("connect to GitHub: no clock")
+	}
+	base, err := baseURL(o.APIURL)
+	if err != nil {
+		return nil, fmt.Errorf("connect to GitHub: %w", err)
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	api := github.NewClient(httpClient(o, token, base))
+	api.BaseURL, api.UploadURL = base, base
+	api.UserAgent = "breadcrumb"
+	return &Client{api: api, graphQL: graphQLPath(base), token: token, log: o.Log}, nil
+}
+
+// baseURL parses the API's address and gives it the closing slash that
+// relative addresses are resolved against.
+func baseURL(raw string) (*url.URL, error) {
+	if raw == "" {
+		raw = DefaultAPIURL
+	}
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return nil, errors.New("the API address (GITHUB_API_URL) is not an http or https URL")
+	}
+	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return nil, errors.New("the API address (GITHUB_API_URL) must not hold a user, a query or a fragment")
+	}
+	u.Path = strings.TrimRight(u.Path, "/") + "/"
+	return u, nil
+}
+
+// graphQLPath returns where GraphQL is, relative to base: /graphql on
+// api.github.com, and /api/graphql beside the /api/v3 of GHES.
+func graphQLPath(base *url.URL) string {
+	if strings.HasSuffix(base.Path, "/api/v3/") {
+		return "../graphql"
+	}
+	return "graphql"
+}
+
+// httpClient returns the HTTP client of go-github: o.HTTP's policies over our
+// retries over authentication over o.HTTP's transport. Its own time limit is
+// moved to the single attempt, since waiting for a rate limit would use it up.
+func httpClient(o Options, token string, base *url.URL) *http.Client {
+	client, limit := http.Client{}, 30*time.Second
+	if o.HTTP != nil {
+		client = *o.HTTP
+		if client.Timeout > 0 {
+			limit = client.Timeout
+		}
+	}
+	next := client.Transport
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	client.Timeout = 0
+	client.Transport = newRetrying(o, limit, authenticating{next: next, token: token, base: base})
+	return &client
+}
+
+// authenticating adds the token to requests to the API's own host, and to no
+// other: redirects may lead to storage elsewhere.
+type authenticating struct {
+	next  http.RoundTripper
+	token string
+	base  *url.URL
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (a authenticating) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Scheme != a.base.Scheme || req.URL.Host != a.base.Host {
+		return a.next.RoundTrip(req)
+	}
+	req = req.Clone(req.Context())
+	req.Header.Set("Authorization", "Bearer "+a.token)
+	return a.next.RoundTrip(req)
+}

@@ -1,0 +1,85 @@
+package gh
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/google/go-github/v62/github"
+)
+
+// ErrNoPermission is wrapped by errors of calls that the token may not make: a
+// fork's read-only token, a missing permission, a locked conversation, or a
+// private thing that GitHub says is not there. The run goes on without them.
+var ErrNoPermission = errors.New("the token has no permission")
+
+// APIError is an answer of GitHub's API other than success.
+type APIError struct {
+	Op      string // what was tried: "create comment"
+	Status  int    // HTTP status
+	Message string // GitHub's words, without the token
+	kind    error
+}
+
+func (e *APIError) Error() string {
+	text := fmt.Sprintf("%s: GitHub answered %d", e.Op, e.Status)
+	if e.Message != "" {
+		text += ": " + e.Message
+	}
+	if e.kind != nil {
+		text += " (" + e.kind.Error() + ")"
+	}
+	return text
+}
+
+// Unwrap returns the sentinel for the status, nil without one.
+func (e *APIError) Unwrap() error { return e.kind }
+
+// fault turns an error of go-github into ours. kinds names the sentinels for
+// statuses that the caller can act on.
+func (c *Client) fault(op string, err error, kinds map[int]error) error {
+	if err == nil {
+		return nil
+	}
+	status, message := 0, ""
+	var plain *github.ErrorResponse
+	var rate *github.RateLimitError
+	var abuse *github.AbuseRateLimitError
+	switch {
+	case errors.As(err, &plain):
+		status, message = statusOf(plain.Response), describe(plain)
+	case errors.As(err, &rate):
+		status, message = statusOf(rate.Response), rate.Message
+		kinds = nil
+	case errors.As(err, &abuse):
+		status, message = statusOf(abuse.Response), abuse.Message
+		kinds = nil
+	default:
+		return fmt.Errorf("%s: %w", op, err)
+	}
+	return &APIError{Op: op, Status: status, Message: c.tidy(message), kind: kinds[status]}
+}
+
+// describe returns GitHub's message with the details of a 422.
+func describe(e *github.ErrorResponse) string {
+	parts := []string{e.Message}
+	for _, detail := range e.Errors {
+		words := []string{detail.Resource, detail.Field, detail.Code, detail.Message}
+		parts = append(parts, strings.Join(strings.Fields(strings.Join(words, " ")), " "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// tidy returns text of a server as one line of bounded length without the
+// token.
+func (c *Client) tidy(text string) string {
+	return plain(oneLine(strings.ReplaceAll(text, c.token, "***")), 500)
+}
+
+func statusOf(resp *http.Response) int {
+	if resp == nil {
+		return 0
+	}
+	return resp.StatusCode
+}

@@ -1,0 +1,128 @@
+package ghtest
+
+import (
+	"net/http"
+	"slices"
+)
+
+// repository returns the repository of a call.
+func (s *Server) repository(c *call) (*Repository, error) {
+	name := c.PathValue("owner") + "/" + c.PathValue("repo")
+	for i := range s.state.Repositories {
+		if s.state.Repositories[i].FullName == name {
+			return &s.state.Repositories[i], nil
+		}
+	}
+	return nil, notFound()
+}
+
+// pull returns the repository and the pull request of a call.
+func (s *Server) pull(c *call) (*Repository, *PullRequest, error) {
+	repo, err := s.repository(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	number := int(c.number("number"))
+	for i := range repo.PullRequests {
+		if repo.PullRequests[i].Number == number {
+			return repo, &repo.PullRequests[i], nil
+		}
+	}
+	return nil, nil, notFound()
+}
+
+// comment returns the repository and the place in it of a call's comment.
+func (s *Server) comment(c *call) (*Repository, int, error) {
+	repo, err := s.repository(c)
+	if err != nil {
+		return nil, 0, err
+	}
+	id := c.number("id")
+	at := slices.IndexFunc(repo.Comments, func(x Comment) bool { return x.ID == id })
+	if at < 0 {
+		return nil, 0, notFound()
+	}
+	return repo, at, nil
+}
+
+// nextID gives out an id that nothing has.
+func (s *Server) nextID() int64 {
+	highest := s.state.LastID
+	for _, r := range s.state.Repositories {
+		for _, c := range r.Comments {
+			highest = max(highest, c.ID)
+		}
+	}
+	s.state.LastID = highest + 1
+	return s.state.LastID
+}
+
+func (s *Server) listComments(w http.ResponseWriter, c *call) (any, error) {
+	repo, pr, err := s.pull(c)
+	if err != nil {
+		return nil, err
+	}
+	shapes := []object{}
+	for _, comment := range repo.Comments {
+		if comment.Issue == pr.Number {
+			shapes = append(shapes, c.commentShape(repo, comment))
+		}
+	}
+	return page(w, c, shapes), nil
+}
+
+func (s *Server) createComment(_ http.ResponseWriter, c *call) (any, error) {
+	repo, pr, err := s.pull(c)
+	if err != nil {
+		return nil, err
+	}
+	if pr.Locked {
+		return nil, forbidden("Unable to create comment because issue is locked.")
+	}
+	var in struct{ Body string }
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	if err := checkBody("IssueComment", in.Body); err != nil {
+		return nil, err
+	}
+	comment := Comment{ID: s.nextID(), Issue: pr.Number, Author: c.token.Login, Body: in.Body, CreatedAt: c.now, UpdatedAt: c.now}
+	repo.Comments = append(repo.Comments, comment)
+	return created{c.commentShape(repo, comment)}, nil
+}
+
+func (s *Server) getComment(_ http.ResponseWriter, c *call) (any, error) {
+	repo, at, err := s.comment(c)
+	if err != nil {
+		return nil, err
+	}
+	return c.commentShape(repo, repo.Comments[at]), nil
+}
+
+func (s *Server) updateComment(_ http.ResponseWriter, c *call) (any, error) {
+	repo, at, err := s.comment(c)
+	if err != nil {
+		return nil, err
+	}
+	var in struct{ Body string }
+	if err := c.decode(&in); err != nil {
+		return nil, err
+	}
+	if err := checkBody("IssueComment", in.Body); err != nil {
+		return nil, err
+	}
+	comment := &repo.Comments[at]
+	comment.Body, comment.UpdatedAt = in.Body, c.now
+	comment.Edits++
+	return c.commentShape(repo, *comment), nil
+}
+
+func (s *Server) deleteComment(w http.ResponseWriter, c *call) (any, error) {
+	repo, at, err := s.comment(c)
+	if err != nil {
+		return nil, err
+	}
+	repo.Comments = slices.Delete(repo.Comments, at, at+1)
+	w.WriteHeader(http.StatusNoContent)
+	return nil, nil
+}

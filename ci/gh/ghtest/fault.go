@@ -1,0 +1,130 @@
+package ghtest
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"time"
+)
+
+// Drop says what becomes of the connection.
+type Drop int
+
+// DropBefore closes the connection before the request is carried out, DropAfter
+// carries it out and closes the connection without an answer, and DropMidway
+// breaks off in the middle of the answer.
+const (
+	DropNone Drop = iota
+	DropBefore
+	DropAfter
+	DropMidway
+)
+
+// Fault is what goes wrong with requests that match.
+type Fault struct {
+	Method string // "" for any
+	Path   string // pattern of path.Match without Options.Prefix, "" for any
+	Skip   int    // matching requests that go well first
+	Times  int    // matching requests that fail then, 0 for all
+
+	Drop    Drop
+	Status  int
+	Header  map[string]string
+	Message string
+	// DocumentationURL is how go-github tells a secondary limit.
+	DocumentationURL string
+
+	seen int
+}
+
+// Inject plants a fault. Of several that match, the first planted counts.
+func (s *Server) Inject(f Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = append(s.faults, &f)
+}
+
+// ClearFaults takes all faults away.
+func (s *Server) ClearFaults() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = nil
+}
+
+// SecondaryLimit returns the fault of the secondary rate limit: 403 or 429
+// with requests remaining. retryAfter is the header's value, "" for none.
+func SecondaryLimit(status int, retryAfter string) Fault {
+	f := Fault{
+		Status: status, Times: 1,
+		Message: "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
+		Header:  map[string]string{},
+	}
+	if status == http.StatusForbidden {
+		f.DocumentationURL = "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits"
+	}
+	if retryAfter != "" {
+		f.Header["Retry-After"] = retryAfter
+	}
+	return f
+}
+
+// PrimaryLimit returns the fault of a used-up rate limit until reset.
+func PrimaryLimit(reset time.Time) Fault {
+	return Fault{
+		Status: http.StatusForbidden, Times: 1,
+		Message: "API rate limit exceeded for installation.",
+		Header:  map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": strconv.FormatInt(reset.Unix(), 10)},
+	}
+}
+
+// ServerError returns the fault of one 5xx.
+func ServerError(status int) Fault {
+	return Fault{Status: status, Times: 1, Message: "Server Error"}
+}
+
+// nextFault returns the fault that r meets, nil for none.
+func (s *Server) nextFault(r *http.Request) *Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.faults {
+		if !matches(f.Method, f.Path, r.Method, r.URL.Path) {
+			continue
+		}
+		f.seen++
+		if f.seen <= f.Skip || f.Times > 0 && f.seen > f.Skip+f.Times {
+			continue
+		}
+		return f
+	}
+	return nil
+}
+
+// write answers with the fault.
+func (f *Fault) write(w http.ResponseWriter) {
+	for name, value := range f.Header {
+		w.Header().Set(name, value)
+	}
+	reply(w, &failure{Status: f.Status, Message: f.Message, DocumentationURL: f.DocumentationURL})
+}
+
+// drop ends the connection without the whole answer.
+func (f *Fault) drop(w http.ResponseWriter, answer *httptest.ResponseRecorder) {
+	if f.Drop == DropMidway {
+		body := answer.Body.Bytes()
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(body[:len(body)/2])
+		if flusher, ok := w.(http.Flusher); ok {
+			flusher.Flush()
+		}
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// rateHeaders sets the headers that every answer of GitHub has.
+func (s *Server) rateHeaders(h http.Header) {
+	h.Set("X-RateLimit-Limit", "5000")
+	h.Set("X-RateLimit-Remaining", "4999")
+	h.Set("X-RateLimit-Reset", strconv.FormatInt(s.options.Now().Add(time.Hour).Unix(), 10))
+	h.Set("X-GitHub-Request-Id", "0000:TEST")
+}

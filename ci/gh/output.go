@@ -1,0 +1,80 @@
+package gh
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxOutputBytes bounds one output: a job may set 1 MiB, counted as UTF-16
+// (https://docs.github.com/en/actions/reference/workflows-and-actions/metadata-syntax#outputs-for-docker-container-and-javascript-actions).
+const maxOutputBytes = 1 << 19
+
+var (
+	outputKey  = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+	outputWord = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,63}$`)
+	outputPath = regexp.MustCompile(`^[A-Za-z0-9_.][A-Za-z0-9_./-]*$`)
+)
+
+// shellInert escapes, inside JSON strings, what starts a command or ends a
+// quotation in a shell. Compact JSON has these characters nowhere else.
+var shellInert = strings.NewReplacer("$", `\u0024`, "`", `\u0060`, "'", `\u0027`,
+	";", `\u003b`, "|", `\u007c`, "&", `\u0026`, "<", `\u003c`, ">", `\u003e`)
+
+// SetOutput sets the step's output key. value must be a number, a fixed word
+// (lower case letters, digits, - and _) or JSON; anything else is an error and
+// nothing is written. JSON is written on one line with the characters that act
+// in a shell as \u escapes, because workflows paste outputs into shell lines.
+func (a *Actions) SetOutput(key, value string) error {
+	text, err := outputText(value)
+	if err != nil {
+		return fmt.Errorf("output %q: %w", key, err)
+	}
+	return a.writeOutput(key, text)
+}
+
+// SetOutputPath sets the step's output key to a slash-separated path relative
+// to the workspace, made of letters, digits and _ . - / only.
+func (a *Actions) SetOutputPath(key, name string) error {
+	if !outputPath.MatchString(name) || name != path.Clean(name) || strings.HasPrefix(name, "..") {
+		return fmt.Errorf("output %q: %.80q is not a clean relative path of letters, digits and _ . - /", key, name)
+	}
+	return a.writeOutput(key, name)
+}
+
+// outputText returns value as it is written, or an error when it is neither a
+// word nor JSON; a number is JSON.
+func outputText(value string) (string, error) {
+	if outputWord.MatchString(value) {
+		return value, nil
+	}
+	if len(value) > maxOutputBytes {
+		return "", fmt.Errorf("%d bytes, more than the %d that an output holds", len(value), maxOutputBytes)
+	}
+	var line bytes.Buffer
+	if !utf8.ValidString(value) || json.Compact(&line, []byte(value)) != nil {
+		return "", fmt.Errorf("value %.80q is not a number, a fixed word or JSON", value)
+	}
+	return shellInert.Replace(line.String()), nil
+}
+
+// writeOutput writes one output between random delimiters: a value holding a
+// known one would end early and set outputs of its own.
+func (a *Actions) writeOutput(key, value string) error {
+	if !outputKey.MatchString(key) {
+		return fmt.Errorf("output name %.80q: use letters, digits, _ and - only", key)
+	}
+	token, err := a.token()
+	if err != nil {
+		return fmt.Errorf("output %s: %w", key, err)
+	}
+	delimiter := "breadcrumb_" + token
+	if strings.Contains(value, delimiter) {
+		return fmt.Errorf("output %s: value holds its own delimiter", key)
+	}
+	return a.appendTo("GITHUB_OUTPUT", key+"<<"+delimiter+"\n"+value+"\n"+delimiter+"\n")
+}

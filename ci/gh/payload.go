@@ -1,0 +1,180 @@
+package gh
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// payload is the part of an event file that is read. Which of its objects are
+// there depends on the event:
+// https://docs.github.com/en/webhooks/webhook-events-and-payloads
+type payload struct {
+	Repository  repository   `json:"repository"`
+	PullRequest *pullRequest `json:"pull_request"`
+	WorkflowRun *workflowRun `json:"workflow_run"`
+	MergeGroup  *mergeGroup  `json:"merge_group"`
+	Issue       *issue       `json:"issue"`
+}
+
+type repository struct {
+	ID            int64  `json:"id"`
+	FullName      string `json:"full_name"`
+	DefaultBranch string `json:"default_branch"`
+}
+
+type pullRequest struct {
+	Number int `json:"number"`
+	Head   struct {
+		SHA  string      `json:"sha"`
+		Ref  string      `json:"ref"`
+		Repo *repository `json:"repo"` // null once the fork is deleted
+	} `json:"head"`
+	Base struct {
+		Repo *repository `json:"repo"`
+	} `json:"base"`
+}
+
+type workflowRun struct {
+	Event          string      `json:"event"`
+	HeadSHA        string      `json:"head_sha"`
+	HeadBranch     string      `json:"head_branch"` // null for a tag
+	HeadRepository *repository `json:"head_repository"`
+	// PullRequests holds the pull requests of this repository with that head;
+	// it is empty for a fork's.
+	PullRequests []struct {
+		Number int `json:"number"`
+	} `json:"pull_requests"`
+}
+
+type mergeGroup struct {
+	HeadSHA string `json:"head_sha"`
+}
+
+type issue struct {
+	Number      int       `json:"number"`
+	PullRequest *struct{} `json:"pull_request"` // there only when the issue is one
+}
+
+// fill adds what the payload of the named event says to info.
+func (p payload) fill(info *engine.RunInfo, event, ref string) error {
+	if err := p.fillRepository(info); err != nil {
+		return err
+	}
+	if branch, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
+		info.Branch = branch
+	}
+	switch event {
+	case "pull_request", "pull_request_review", "pull_request_review_comment":
+		return p.fillPullRequest(info, event)
+	case "workflow_run":
+		return p.fillWorkflowRun(info)
+	case "issue_comment":
+		return p.fillIssueComment(info)
+	case "merge_group":
+		if p.MergeGroup != nil {
+			return setHead(info, "merge_group.head_sha", p.MergeGroup.HeadSHA)
+		}
+	}
+	info.DefaultBranch = p.onDefaultBranch(event, ref)
+	return nil
+}
+
+// fillRepository checks that the file belongs to the repository of the
+// environment; a wrong file would file the results under another one's runs.
+func (p payload) fillRepository(info *engine.RunInfo) error {
+	if info.RepositoryID == 0 {
+		info.RepositoryID = p.Repository.ID
+	}
+	switch {
+	case info.RepositoryID <= 0:
+		return fmt.Errorf("GITHUB_REPOSITORY_ID is not set and the event file has no repository.id")
+	case p.Repository.ID != 0 && p.Repository.ID != info.RepositoryID:
+		return fmt.Errorf("the event file is of repository %d, GITHUB_REPOSITORY_ID is %d", p.Repository.ID, info.RepositoryID)
+	}
+	return nil
+}
+
+func (p payload) fillPullRequest(info *engine.RunInfo, event string) error {
+	pr := p.PullRequest
+	if pr == nil {
+		return fmt.Errorf("event %s: the event file has no pull_request", event)
+	}
+	if pr.Number <= 0 {
+		return fmt.Errorf("event %s: pull_request.number is %d", event, pr.Number)
+	}
+	info.PullRequest = pr.Number
+	info.Fork = isFork(pr.Head.Repo, info.RepositoryID)
+	info.Branch = headBranch(pr.Head.Ref, pr.Head.Repo, info.Fork)
+	return setHead(info, "pull_request.head.sha", pr.Head.SHA)
+}
+
+// fillWorkflowRun describes the run that has ended, whose results this run
+// tells. GITHUB_SHA is the default branch's newest commit, which that run need
+// not have tested. The head is what it tested only where no merge commit and
+// no other checkout comes between.
+func (p payload) fillWorkflowRun(info *engine.RunInfo) error {
+	run := p.WorkflowRun
+	if run == nil {
+		return fmt.Errorf("event workflow_run: the event file has no workflow_run")
+	}
+	if err := setHead(info, "workflow_run.head_sha", run.HeadSHA); err != nil {
+		return err
+	}
+	info.Commit = ""
+	if run.Event == "merge_group" || slices.Contains(trustedEvents, run.Event) {
+		info.Commit = run.HeadSHA
+	}
+	info.Fork = isFork(run.HeadRepository, info.RepositoryID)
+	info.Branch = headBranch(run.HeadBranch, run.HeadRepository, info.Fork)
+	// Two pull requests can share a head; which one was tested is not said.
+	if !info.Fork && len(run.PullRequests) == 1 && run.PullRequests[0].Number > 0 {
+		info.PullRequest = run.PullRequests[0].Number
+	}
+	return nil
+}
+
+// fillIssueComment names the pull request that was commented on. Its head is
+// not in the payload and GITHUB_SHA is the default branch's newest commit.
+func (p payload) fillIssueComment(info *engine.RunInfo) error {
+	if p.Issue == nil || p.Issue.Number <= 0 {
+		return fmt.Errorf("event issue_comment: the event file has no issue.number")
+	}
+	info.Branch, info.Commit = "", ""
+	if p.Issue.PullRequest != nil {
+		info.PullRequest = p.Issue.Number
+	}
+	return nil
+}
+
+// setHead checks and sets the head commit, where suggestions are anchored.
+func setHead(info *engine.RunInfo, field, sha string) error {
+	if !shaPattern.MatchString(sha) {
+		return fmt.Errorf("event file: %s is %.80q, not a full commit hash", field, sha)
+	}
+	info.HeadSHA = sha
+	return nil
+}
+
+// isFork reports whether head is not the repository of the run. A deleted fork
+// has no head repository and is still a fork.
+func isFork(head *repository, repositoryID int64) bool {
+	return head == nil || head.ID != repositoryID
+}
+
+// headBranch returns the branch of a head. A fork may name its branch like one
+// of ours, so a fork's is told as owner:branch; no git branch holds a colon.
+func headBranch(ref string, head *repository, fork bool) string {
+	if !fork {
+		return ref
+	}
+	owner := "unknown"
+	if head != nil {
+		if name, _, ok := strings.Cut(head.FullName, "/"); ok {
+			owner = name
+		}
+	}
+	return owner + ":" + ref
+}
