@@ -1,0 +1,198 @@
+package archtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTheProjectKeepsItsRules(t *testing.T) {
+	packages := list(t)
+	for _, broken := range Check(packages) {
+		t.Error(broken)
+	}
+	broken, err := CheckClock(packages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range broken {
+		t.Error(b)
+	}
+}
+
+// list returns the project's packages as go list knows them.
+func list(t *testing.T) []Package {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Dir,GoFiles,Imports", "./...")
+	cmd.Dir = "../.."
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, stderr.Bytes())
+	}
+	var packages []Package
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p Package
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+		watch(t, p)
+	}
+	for _, want := range []string{Module + "/engine", Module + "/engine/flaky", Module + "/internal/archtest"} {
+		if !slices.ContainsFunc(packages, func(p Package) bool { return p.ImportPath == want && len(p.GoFiles) > 0 }) {
+			t.Fatalf("go list does not know %s: nothing was checked", want)
+		}
+	}
+	return packages
+}
+
+// watch looks at a package's files, so that go test does not reuse a cached
+// result after one of them changed: it cannot see what go list reads.
+func watch(t *testing.T, p Package) {
+	t.Helper()
+	if _, err := os.ReadDir(p.Dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range p.GoFiles {
+		if _, err := os.Stat(filepath.Join(p.Dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestCheckFindsPlantedViolations(t *testing.T) {
+	ours := func(path string, imports ...string) Package {
+		return Package{ImportPath: strings.TrimSuffix(Module+"/"+path, "/"), Imports: imports}
+	}
+	for _, c := range []struct {
+		name     string
+		packages []Package
+		want     []string
+	}{
+		{"what the table allows", []Package{
+			ours("", "os", Module+"/internal/cli"),
+			ours("internal/cli", "os", Module+"/ci", Module+"/store"),
+			ours("ci", Module+"/engine/flaky", Module+"/store"),
+			ours("ci/gh", Module+"/ci", "github.com/google/go-github/v62/github"),
+			ours("ci/gh/ghtest", Module+"/ci/gh", "net/http"),
+			ours("engine", "encoding/json", "time"),
+			ours("engine/patch/internal/scan"),
+			ours("engine/patch", Module+"/engine/patch/internal/scan", Module+"/engine/locator"),
+			ours("engine/outcome", Module+"/engine/flaky", Module+"/engine/patch"),
+			ours("report", Module+"/engine/outcome", "github.com/rivo/uniseg"),
+		}, nil},
+		{"an import upward", []Package{ours("store", Module+"/ci")},
+			[]string{"store imports ci: room \"store\" may import only engine/..."}},
+		{"a neighbour", []Package{ours("comment", Module+"/report")},
+			[]string{"comment imports report: room \"comment\" may import only engine/..."}},
+		{"a pure neighbour", []Package{ours("engine/flaky", Module+"/engine/patch")},
+			[]string{"engine/flaky imports engine/patch: room \"engine/flaky\" may import only engine"}},
+		{"engine importing ours", []Package{ours("engine", Module+"/engine/flaky")},
+			[]string{"engine imports engine/flaky: room \"engine\" may import nothing of ours"}},
+		{"the root imported", []Package{ours("ci", Module)},
+			[]string{"ci imports : room \"ci\" may import only engine/..., junit, store, comment, report"}},
+		{"main doing more", []Package{ours("", Module+"/ci")},
+			[]string{" imports ci: room \"\" may import only internal/cli"}},
+		{"a package without a room", []Package{ours("utils"), ours("ci", Module+"/utils")},
+			[]string{"ci imports utils: it is in no room of the table", "utils is in no room of the table"}},
+		{"a name that only begins like a room", []Package{ours("enginepower")},
+			[]string{"enginepower is in no room of the table"}},
+		{"go-github elsewhere", []Package{ours("comment", "github.com/google/go-github/v62/github"), ours("ci", "github.com/sethvargo/go-githubactions")},
+			[]string{
+				"ci imports github.com/sethvargo/go-githubactions: only ci/gh speaks to GitHub",
+				"comment imports github.com/google/go-github/v62/github: only ci/gh speaks to GitHub",
+			}},
+		{"impure imports", []Package{ours("engine/patch", "os/exec", "net/url", "math/rand/v2", "log/slog", "database/sql/driver", "crypto/rand", "syscall", "os", "osmosis", "crypto/sha256", "math")},
+			[]string{
+				"engine/patch reaches crypto/rand through engine/patch: engine is pure",
+				"engine/patch reaches database/sql/driver through engine/patch: engine is pure",
+				"engine/patch reaches log/slog through engine/patch: engine is pure",
+				"engine/patch reaches math/rand/v2 through engine/patch: engine is pure",
+				"engine/patch reaches net/url through engine/patch: engine is pure",
+				"engine/patch reaches os through engine/patch: engine is pure",
+				"engine/patch reaches os/exec through engine/patch: engine is pure",
+				"engine/patch reaches syscall through engine/patch: engine is pure",
+			}},
+		{"an impure import behind others", []Package{
+			ours("engine/flaky", Module+"/engine"), ours("engine", Module+"/engine/locator/words"), ours("engine/locator/words", "os")},
+			[]string{
+				"engine imports engine/locator/words: room \"engine\" may import nothing of ours",
+				"engine reaches os through engine/locator/words: engine is pure",
+				"engine/flaky reaches os through engine/locator/words: engine is pure",
+				"engine/locator/words reaches os through engine/locator/words: engine is pure",
+			}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []string
+			for _, sentence := range Check(c.packages) {
+				sentence = strings.ReplaceAll(sentence, Module+"/", "")
+				got = append(got, strings.ReplaceAll(sentence, Module, ""))
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("broken rules (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestClockUsesAreFound(t *testing.T) {
+	for _, c := range []struct{ name, src, want string }{
+		{"a call", "import \"time\"\nvar x = time.Now()", "x.go:3:9 uses time.Now: engine takes times as arguments"},
+		{"another name", "import clock \"time\"\nvar x = clock.Since", "x.go:3:9 uses time.Since: engine takes times as arguments"},
+		{"a value", "import \"time\"\nvar now = time.Tick", "x.go:3:11 uses time.Tick: engine takes times as arguments"},
+		{"a dot", "import . \"time\"\nvar x = Now()", "x.go imports time with a dot, so its clock calls cannot be seen"},
+		{"no clock", "import \"time\"\nvar x = time.Unix(0, 0)", ""},
+		{"another package", "import \"example.org/time2\"\nvar x = time.Now", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			found, err := clockUses("x.go", "package x\n"+c.src+"\n")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(found, "\n"); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestCheckClockScansOnlyPureRooms(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := CheckClock([]Package{{ImportPath: Module + "/ci", Dir: dir, GoFiles: []string{"missing.go"}}}); err != nil {
+		t.Errorf("a room that may read the clock was scanned: %v", err)
+	}
+	if _, err := CheckClock([]Package{{ImportPath: Module + "/engine/flaky", Dir: dir, GoFiles: []string{"missing.go"}}}); err == nil {
+		t.Error("a pure room was not scanned")
+	}
+}
+
+// The table itself may allow no circle, or some room would import upward.
+func TestTheTableHasNoCircle(t *testing.T) {
+	var visit func(room string, path []string)
+	visit = func(room string, path []string) {
+		if slices.Contains(path, room) {
+			t.Fatalf("a circle: %v", append(path, room))
+		}
+		for target := range rooms {
+			if room != "internal/cli" && allows(rooms[room], target) {
+				visit(target, append(slices.Clone(path), room))
+			}
+		}
+	}
+	for room := range rooms {
+		visit(room, nil)
+	}
+}

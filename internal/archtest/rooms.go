@@ -1,0 +1,55 @@
+// Package archtest holds the project's import rules, so that go test enforces
+// them: the table of rooms, what the pure rooms may not touch, and who may
+// speak to GitHub.
+package archtest
+
+// Module is the project's module path.
+const Module = "github.com/breadcrumb/action"
+
+// anyRoom stands for every room, pureRooms for engine and all below it.
+const (
+	anyRoom   = "*"
+	pureRooms = "engine/..."
+)
+
+// rooms is the table of DESIGN §1: what each room, with the packages below it
+// that are no room of their own, may import of the project. The empty name is
+// main. Types of engine stand in the signatures of ci and comment, so whoever
+// implements those may import it.
+var rooms = map[string][]string{
+	"":                  {"internal/cli"},
+	"internal/cli":      {anyRoom},
+	"internal/archtest": {},
+	"ci":                {pureRooms, "junit", "store", "comment", "report"},
+	"ci/gh":             {"ci", "comment", pureRooms},
+	"comment":           {pureRooms},
+	"report":            {pureRooms},
+	"store":             {pureRooms},
+	"junit":             {"engine"},
+	"engine":            {},
+	"engine/flaky":      {"engine"},
+	"engine/locator":    {"engine"},
+	"engine/patch":      {"engine", "engine/locator"},
+	"engine/outcome":    {"engine", "engine/flaky", "engine/patch"},
+	"crumb":             {pureRooms},
+	"trace":             {"engine"},
+	"generate":          {pureRooms, "crumb"},
+	"mcp":               {pureRooms, "store", "report", "generate"},
+}
+
+// impure are the standard packages, each with all below it, that engine and
+// the rooms below it may not import: they reach outside or are not repeatable.
+var impure = []string{
+	"os", "net", "database/sql", "log", "math/rand", "crypto/rand", "syscall",
+}
+
+// clockCalls are the functions of package time that read or wait for a clock.
+var clockCalls = []string{
+	"Now", "Since", "Until", "Tick", "After", "AfterFunc", "NewTicker", "NewTimer", "Sleep",
+}
+
+// forge are the modules that only one room may import.
+var forge = []string{"github.com/google/go-github", "github.com/sethvargo/go-githubactions"}
+
+// forgeRoom is the room that speaks to GitHub.
+const forgeRoom = "ci/gh"
