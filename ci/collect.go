@@ -1,0 +1,151 @@
+package ci
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/junit"
+	"github.com/breadcrumb/action/store"
+)
+
+// collected is everything that was read for one run.
+type collected struct {
+	files   []*junit.File
+	results []engine.TestResult
+	heals   []engine.HealEvent
+	notices []engine.Notice
+}
+
+// collect reads the reports and the heal events. The error is an InputError
+// when not a single report could be read: then nothing can be judged.
+func collect(ctx context.Context, cfg Config) (collected, error) {
+	var c collected
+	names, notices, err := match(cfg.JUnit)
+	if err != nil {
+		return c, InputError{err}
+	}
+	c.notices = append(c.notices, notices...)
+	if len(names) == 0 {
+		return c, InputError{fmt.Errorf("no report matches %s: check the pattern, and that the test step ran and wrote its JUnit XML", strings.Join(cfg.JUnit, ", "))}
+	}
+	root, err := filepath.Abs(cfg.Repo)
+	if err != nil {
+		return c, InputError{fmt.Errorf("checkout %s: %w", cfg.Repo, err)}
+	}
+	files, notices := junit.ParseFiles(ctx, openFile, names, junit.Options{Root: root})
+	c.files = files
+	c.notices = append(c.notices, notices...)
+	if err := ctx.Err(); err != nil {
+		return c, fmt.Errorf("read reports: %w", err)
+	}
+	if len(files) == 0 {
+		return c, InputError{unreadable(notices)}
+	}
+	c.results, notices = junit.Merge(files)
+	c.notices = append(c.notices, notices...)
+	return c, c.collectHeals(ctx, cfg)
+}
+
+// collectHeals reads every heal event source. Heal events never decide a
+// verdict, so what cannot be read of them is a warning; only a database or
+// pattern that the user named wrongly stops the run.
+func (c *collected) collectHeals(ctx context.Context, cfg Config) error {
+	names, notices, err := match(cfg.HealEvents)
+	if err != nil {
+		return InputError{err}
+	}
+	for _, n := range notices {
+		n.Severity = engine.SeverityWarning
+		c.notices = append(c.notices, n)
+	}
+	for _, name := range names {
+		heals, notices := readHeals(name)
+		c.heals = append(c.heals, heals...)
+		c.notices = append(c.notices, notices...)
+	}
+	if cfg.HealDB == "" {
+		return nil
+	}
+	heals, notices, err := store.ReadSeedHeals(ctx, cfg.HealDB)
+	if err != nil {
+		return InputError{fmt.Errorf("heal database: %w", err)}
+	}
+	c.heals = append(c.heals, heals...)
+	c.notices = append(c.notices, notices...)
+	return nil
+}
+
+// readHeals reads NDJSON, or, for a file named .json, a Playwright report.
+func readHeals(name string) ([]engine.HealEvent, []engine.Notice) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, []engine.Notice{{File: name, Severity: engine.SeverityWarning, Reason: "cannot be read: " + errors.Unwrap(err).Error()}}
+	}
+	defer f.Close()
+	if strings.EqualFold(filepath.Ext(name), ".json") {
+		return engine.ReadPlaywrightHeals(name, f)
+	}
+	return engine.ReadHeals(name, f)
+}
+
+// match returns the files that the globs match, each once, sorted. A symbolic
+// link that leaves the folder its glob starts in is set aside: a test could
+// have planted it.
+func match(globs []string) ([]string, []engine.Notice, error) {
+	var names []string
+	var notices []engine.Notice
+	for _, glob := range globs {
+		found, err := doublestar.FilepathGlob(glob, doublestar.WithFilesOnly(), doublestar.WithFailOnIOErrors())
+		if err != nil {
+			return nil, nil, fmt.Errorf("pattern %q: %w", glob, err)
+		}
+		base, _ := doublestar.SplitPattern(filepath.ToSlash(glob))
+		for _, name := range found {
+			if leaves(base, name) {
+				notices = append(notices, engine.Notice{File: name, Severity: engine.SeverityBlocking,
+					Reason: "is a symbolic link to a place outside " + base + " and was not read"})
+				continue
+			}
+			names = append(names, filepath.ToSlash(name))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), notices, nil
+}
+
+// leaves reports whether name, links followed, lies outside base.
+func leaves(base, name string) bool {
+	realBase, err := filepath.EvalSymlinks(base)
+	if err != nil {
+		return true
+	}
+	realName, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return true
+	}
+	rel, err := filepath.Rel(realBase, realName)
+	return err != nil || !filepath.IsLocal(rel)
+}
+
+func openFile(name string) (io.ReadCloser, error) { return os.Open(name) }
+
+// unreadable says why none of the matched reports could be used.
+func unreadable(notices []engine.Notice) error {
+	var errs []error
+	for _, n := range notices[:min(len(notices), 10)] {
+		errs = append(errs, fmt.Errorf("%s: %s", n.File, n.Reason))
+	}
+	if more := len(notices) - len(errs); more > 0 {
+		errs = append(errs, fmt.Errorf("and %d more", more))
+	}
+	return fmt.Errorf("no report could be read:\n%w", errors.Join(errs...))
+}

@@ -1,0 +1,93 @@
+package ci
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/breadcrumb/action/comment"
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
+)
+
+// MissingRule says what a test does that the last run had and this one lacks.
+type MissingRule string
+
+// MissingAuto is MissingFail, but MissingWarn in a matrix leg: shards hand
+// tests to each other whenever one is added.
+const (
+	MissingAuto MissingRule = "auto"
+	MissingFail MissingRule = "fail"
+	MissingWarn MissingRule = "warn"
+)
+
+// Config is one run's configuration.
+type Config struct {
+	JUnit      []string // globs, relative to the working directory
+	HealEvents []string // globs
+	HealDB     string   // seed database to read heal events from, "" for none
+	DB         string   // database to update
+	Repo       string   // checkout that holds the tests' source
+	Policy     flaky.Policy
+	Missing    MissingRule
+	Comment    bool
+	CommentKey string
+	Report     string // JSON report to write, "" for none
+	DryRun     bool
+	ServerURL  string // forge's web address, for links
+	Info       engine.RunInfo
+}
+
+// blocksMissing reports whether missing tests fail this run.
+func (c Config) blocksMissing() bool {
+	return c.Missing == MissingFail || c.Missing != MissingWarn && c.Info.Leg == ""
+}
+
+// Host is the CI system that started the run: where a job summary,
+// annotations and outputs go.
+type Host interface {
+	Summarize(markdown string) error
+	Annotate(outcome.Run) error
+	SetOutputs(outcome.Run) error
+}
+
+// Deps are the run's connections to the world.
+type Deps struct {
+	Forge comment.API // nil where there is no pull request to comment on
+	Host  Host        // nil outside a CI system
+	Now   func() time.Time
+	Rand  io.Reader
+	Log   *slog.Logger
+}
+
+// Teller tells a run to people; its faults never change the verdict.
+type teller func(ctx context.Context, run outcome.Run) error
+
+// Exit is the process's exit code.
+type Exit int
+
+// The exit codes. Bad input is the user's to mend, a fault is ours.
+const (
+	ExitPass    Exit = 0
+	ExitBlocked Exit = 1
+	ExitUsage   Exit = 2
+	ExitFault   Exit = 3
+)
+
+// InputError is input that keeps the run from giving any verdict, in words for
+// the user.
+type InputError struct{ Err error }
+
+func (e InputError) Error() string { return e.Err.Error() }
+func (e InputError) Unwrap() error { return e.Err }
+
+// Result is what a run came to.
+type Result struct {
+	Outcome    outcome.Run
+	Exit       Exit
+	CommentURL string
+	// Untold holds what could not be told, for the log.
+	Untold []error
+}

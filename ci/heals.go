@@ -1,0 +1,106 @@
+package ci
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/junit"
+)
+
+// healSlack is how long before the first report a heal may have happened and
+// still belong to the run: report times often carry no time zone.
+const healSlack = 24 * time.Hour
+
+// recent returns the heal events that belong to this run, the newest of each
+// broken locator, in a stable order. A heal database holds the events of every
+// run there ever was: those from before the run began, or of tests that did
+// not run, are history, recorded but not proposed again.
+func recent(got collected, index *junit.Index) []engine.HealEvent {
+	type key struct {
+		test, locator string
+		occurrence    int
+	}
+	since := startedAt(got.files)
+	newest := map[key]engine.HealEvent{}
+	for _, h := range got.heals {
+		if !since.IsZero() && h.Timestamp > 0 && time.UnixMilli(int64(h.Timestamp*1000)).Before(since.Add(-healSlack)) {
+			continue
+		}
+		k := key{h.TestID, h.Locator, h.Occurrence}
+		if have, ok := newest[k]; !ok || better(h, have) {
+			newest[k] = h
+		}
+	}
+	heals := make([]engine.HealEvent, 0, len(newest))
+	for _, h := range newest {
+		heals = append(heals, h)
+	}
+	slices.SortFunc(heals, func(a, b engine.HealEvent) int {
+		return cmp.Or(cmp.Compare(a.TestID, b.TestID), cmp.Compare(a.Locator, b.Locator), cmp.Compare(a.Occurrence, b.Occurrence))
+	})
+	return heals
+}
+
+// better reports whether a says more than b about the same broken locator: the
+// later event, and of two copies of one event the one that knows its site.
+func better(a, b engine.HealEvent) bool {
+	if a.Timestamp != b.Timestamp {
+		return a.Timestamp > b.Timestamp
+	}
+	if (a.Site != nil) != (b.Site != nil) {
+		return a.Site != nil
+	}
+	return a.HealedLocator > b.HealedLocator
+}
+
+// startedAt returns when the first report began, zero if none says.
+func startedAt(files []*junit.File) time.Time {
+	var first time.Time
+	for _, f := range files {
+		if !f.Started.IsZero() && (first.IsZero() || f.Started.Before(first)) {
+			first = f.Started
+		}
+	}
+	return first
+}
+
+// healedTests returns the identities of the results that healed a locator.
+func healedTests(heals []engine.HealEvent, index *junit.Index) []string {
+	var ids []string
+	for _, h := range heals {
+		if h.Outcome != engine.OutcomeHealed {
+			continue
+		}
+		if r, ok := index.Find(h.TestID); ok {
+			ids = append(ids, r.ID)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// quoteSome names the first few of a list.
+func quoteSome(names []string) string {
+	const shown = 5
+	text := ""
+	for i, name := range names[:min(len(names), shown)] {
+		if i > 0 {
+			text += ", "
+		}
+		text += fmt.Sprintf("%q", name)
+	}
+	if more := len(names) - shown; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}

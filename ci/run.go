@@ -1,0 +1,240 @@
+// Package ci performs one CI run: collect, record, judge, decide, propose,
+// persist, tell. Call Run.
+package ci
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/patch"
+	"github.com/breadcrumb/action/junit"
+	"github.com/breadcrumb/action/store"
+)
+
+// historyWindow is how many executions of a test are judged: the longest
+// window any figure of the seed's policy looks at.
+const historyWindow = 20
+
+// Run performs one run. The error is an InputError when the user's input gives
+// no verdict, and otherwise Breadcrumb's own fault; failing tests are in
+// Result.Outcome.Verdict. A Result that comes with an error still holds what
+// was found.
+func Run(ctx context.Context, cfg Config, d Deps) (Result, error) {
+	repo, err := os.OpenRoot(cfg.Repo)
+	if err != nil {
+		return Result{Exit: ExitUsage}, InputError{fmt.Errorf("checkout: %w", err)}
+	}
+	defer repo.Close()
+	got, err := collect(ctx, cfg)
+	if err != nil {
+		return noVerdict(ctx, cfg, d, got, err), err
+	}
+	run, err := judge(ctx, cfg, d, got, repo.FS())
+	if run == nil {
+		return noVerdict(ctx, cfg, d, got, err), err
+	}
+	result := Result{Outcome: *run, Exit: ExitPass}
+	if !run.Verdict.Pass() {
+		result.Exit = ExitBlocked
+	}
+	if err != nil {
+		result.Exit = ExitFault
+	}
+	tell(ctx, cfg, d, &result)
+	return result, err
+}
+
+// noVerdict tells that the run proved nothing, so that no comment of an
+// earlier run keeps saying that all is well.
+func noVerdict(ctx context.Context, cfg Config, d Deps, got collected, err error) Result {
+	notice := engine.Notice{Severity: engine.SeverityBlocking, Reason: err.Error()}
+	result := Result{Exit: exitOf(err), Outcome: outcome.Run{
+		Info: cfg.Info, Counts: outcome.Count(got.results), DryRun: cfg.DryRun,
+		Verdict: flaky.Verdict{Notices: []engine.Notice{notice}},
+		Notices: append(got.notices, notice),
+	}}
+	tell(ctx, cfg, d, &result)
+	return result
+}
+
+// judge records the run and decides it. With an error and an outcome, the
+// verdict stands but the database could not be written.
+func judge(ctx context.Context, cfg Config, d Deps, got collected, source fs.FS) (*outcome.Run, error) {
+	db, err := store.Open(ctx, cfg.DB, store.Options{Now: d.Now})
+	if err != nil {
+		return nil, openError(err)
+	}
+	defer db.Close()
+	locate(got.results, source)
+	index := junit.NewIndex(got.results)
+	heals := recent(got, index)
+	absent, err := findAbsent(ctx, cfg, db, got, source)
+	if err != nil {
+		return nil, err
+	}
+	got.notices = append(got.notices, absent.notices...)
+	now := d.Now()
+	before, err := db.Quarantine(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read quarantine: %w", err)
+	}
+	recorded, err := db.RecordRun(ctx, store.Run{
+		Info: cfg.Info, ReportDigest: reportDigest(got.files), Results: got.results,
+		Heals: got.heals, HealedTests: healedTests(heals, index), Now: now,
+		Incomplete: absent.blocks() || blocks(got.notices),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if recorded.Duplicate {
+		// The run is being told again: what it quarantined itself must not
+		// excuse it now.
+		before = slices.DeleteFunc(before, func(e flaky.Entry) bool { return !e.Since.Before(recorded.At) })
+	}
+	evaluation, after, err := evaluate(ctx, cfg, db, before, now)
+	if err != nil {
+		return nil, err
+	}
+	got.notices = append(got.notices, db.Notices()...)
+	got.notices = append(got.notices, recorded.Notices...)
+	if recorded.Conflict {
+		got.notices = append(got.notices, warning("this run was recorded before with other results; both are kept"))
+	}
+	run := decide(cfg, got, evaluation, before, after, absent.missing)
+	run.Proposals, run.Refused = propose(heals, index, source)
+	if cfg.DryRun {
+		return run, nil
+	}
+	if err := db.Save(ctx); err != nil {
+		return run, fmt.Errorf("save database: %w", err)
+	}
+	run.Database = cfg.DB
+	return run, nil
+}
+
+// evaluate judges every test's history and applies the quarantine changes.
+// Only the default branch and local runs decide who is in quarantine; on any
+// other branch and on a pull request the changes are only told.
+func evaluate(ctx context.Context, cfg Config, db *store.DB, before []flaky.Entry, now time.Time) (flaky.Evaluation, []flaky.Entry, error) {
+	histories, err := db.Histories(ctx, historyWindow, cfg.Info)
+	if err != nil {
+		return flaky.Evaluation{}, nil, fmt.Errorf("read histories: %w", err)
+	}
+	quarantine, err := db.Quarantine(ctx)
+	if err != nil {
+		return flaky.Evaluation{}, nil, fmt.Errorf("read quarantine: %w", err)
+	}
+	evaluation := flaky.Evaluate(histories, quarantine, cfg.Policy)
+	if local := cfg.Info.RunID == 0; !cfg.Info.DefaultBranch && !local {
+		for i := range evaluation.Changes {
+			evaluation.Changes[i].Pending = true
+		}
+		return evaluation, before, nil
+	}
+	if err := db.ApplyChanges(ctx, evaluation.Changes, now); err != nil {
+		return flaky.Evaluation{}, nil, fmt.Errorf("update quarantine: %w", err)
+	}
+	after, err := db.Quarantine(ctx)
+	if err != nil {
+		return flaky.Evaluation{}, nil, fmt.Errorf("read quarantine: %w", err)
+	}
+	return evaluation, after, nil
+}
+
+// decide reaches the verdict and gathers what is known into the outcome.
+func decide(cfg Config, got collected, ev flaky.Evaluation, before, after []flaky.Entry, missing []string) *outcome.Run {
+	verdict := flaky.Decide(flaky.DecideInput{
+		Results: got.results, Before: before, After: after,
+		Missing: missing, MissingBlocks: true, Notices: got.notices,
+	})
+	run := &outcome.Run{
+		Info: cfg.Info, Counts: outcome.Count(got.results), Verdict: verdict,
+		Changes: ev.Changes, Quarantine: after, Notices: got.notices, DryRun: cfg.DryRun,
+	}
+	here := make(map[string]bool, len(got.results))
+	for _, r := range got.results {
+		here[r.ID] = true
+		if r.Flaky() {
+			run.FlakyTests = append(run.FlakyTests, r)
+		}
+	}
+	for _, s := range ev.Standings {
+		if here[s.TestID] {
+			run.Standings = append(run.Standings, s)
+		}
+	}
+	for _, f := range got.files {
+		run.Reports = append(run.Reports, f.Name)
+	}
+	return run
+}
+
+// propose asks for a patch for every healed locator.
+func propose(heals []engine.HealEvent, index *junit.Index, source fs.FS) ([]patch.Proposal, []engine.HealEvent) {
+	proposer := patch.New(source)
+	var proposals []patch.Proposal
+	var refused []engine.HealEvent
+	for _, h := range heals {
+		if h.Outcome != engine.OutcomeHealed {
+			refused = append(refused, h)
+			continue
+		}
+		var test *engine.TestResult
+		if r, ok := index.Find(h.TestID); ok {
+			test = &r
+		}
+		p := proposer.Propose(h, test)
+		if test != nil && test.Final().Status.Failing() && p.Edit != nil {
+			p.Edit, p.Reason = nil, "the test failed all the same, so nothing shows that this is the right element"
+		}
+		proposals = append(proposals, p)
+	}
+	return patch.Resolve(proposals), refused
+}
+
+// reportDigest identifies the reports of a run by their bytes alone, so that
+// neither their names nor their order count.
+func reportDigest(files []*junit.File) string {
+	digests := make([]string, 0, len(files))
+	for _, f := range files {
+		digests = append(digests, f.Digest)
+	}
+	slices.Sort(digests)
+	sum := sha256.New()
+	for _, digest := range digests {
+		sum.Write([]byte(digest + "\n"))
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+func warning(reason string) engine.Notice {
+	return engine.Notice{Severity: engine.SeverityWarning, Reason: reason}
+}
+
+func blocks(notices []engine.Notice) bool {
+	return slices.ContainsFunc(notices, func(n engine.Notice) bool { return n.Severity != engine.SeverityWarning })
+}
+
+func openError(err error) error {
+	if errors.Is(err, store.ErrNewerSchema) || errors.Is(err, store.ErrUnreadable) {
+		return InputError{err}
+	}
+	return fmt.Errorf("open database: %w", err)
+}
+
+func exitOf(err error) Exit {
+	if errors.As(err, new(InputError)) {
+		return ExitUsage
+	}
+	return ExitFault
+}
