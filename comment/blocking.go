@@ -1,0 +1,161 @@
+package comment
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+)
+
+const (
+	nameWidth   = 120 // characters of a test's name
+	reasonWidth = 300 // characters of a reason
+	placeWidth  = 80  // characters of file:line
+)
+
+// blocking returns the sections of what blocks: failures, missing tests, reports
+// that prove nothing.
+func (p page) blocking() []section {
+	v := p.run.Verdict
+	sections := p.failures(v.Blocking)
+	sections = append(sections, section{
+		one: "missing test", many: "missing tests",
+		open: "\n#### Missing tests\n\nExpected in this run, but in no report:\n\n",
+		n:    len(v.Missing),
+		entry: func(i int) string {
+			return "- " + code(v.Missing[i], nameWidth) + "\n"
+		},
+	}.folding()...)
+	return append(sections, section{
+		one: "report problem", many: "report problems",
+		open:  "\n#### Why this run cannot be trusted\n\n",
+		n:     len(v.Notices),
+		entry: func(i int) string { return "- " + notice(v.Notices[i]) + "\n" },
+	}.folding()...)
+}
+
+// fullFailures is how many failures show their error in a block of its own. More
+// would push everything else out of sight: the next stand on a line each.
+const fullFailures = 5
+
+// failures returns the blocking failures: the first with their error, the next
+// on a line each, the others folded.
+func (p page) failures(failures []flaky.Failure) []section {
+	full := section{
+		one: "blocking failure", many: "blocking failures",
+		open:     "\n#### Blocking failures\n",
+		n:        len(failures),
+		entry:    func(i int) string { return p.failure(failures[i].Result) },
+		extra:    func(i int) string { return fullError(failures[i].Result) },
+		extraOne: "full error", extraMany: "full errors",
+	}
+	lines := full.from(fullFailures)
+	lines.open = "\n"
+	lines.entry = func(i int) string { return p.failureLine(failures[fullFailures+i].Result) }
+	return append([]section{full.to(fullFailures)}, lines.folding()...)
+}
+
+// failure returns a failing test with the useful lines of its error.
+func (p page) failure(r engine.TestResult) string {
+	return "\n" + p.title(r) + "\n\n" + fence("", strings.Join(usefulLines(r), "\n"))
+}
+
+// failureLine returns a failing test on one line of a list.
+func (p page) failureLine(r engine.TestResult) string {
+	return "- " + p.title(r) + ": " + code(usefulLines(r)[0], errorWidth) + "\n"
+}
+
+// title returns a test's name, place, environment and attempts.
+func (p page) title(r engine.TestResult) string {
+	parts := []string{"**" + code(testName(r), nameWidth) + "**"}
+	if r.File != "" {
+		parts = append(parts, p.place(r.File, r.Line))
+	}
+	if r.Environment != "" {
+		parts = append(parts, code(r.Environment, 40))
+	}
+	if n := len(r.Attempts); n > 1 && !r.Flaky() {
+		parts = append(parts, fmt.Sprintf("%d attempts", n))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// place returns file:line, linked where it can be.
+func (p page) place(file string, line int) string {
+	return link(code(at(file, line), placeWidth), p.links.file(file, line))
+}
+
+// at returns file:line, or the file alone when the line is unknown.
+func at(file string, line int) string {
+	if line > 0 {
+		return fmt.Sprintf("%s:%d", file, line)
+	}
+	return file
+}
+
+// testName returns the test's identity without what stands beside it: the file
+// it begins with and the environment it ends in.
+func testName(r engine.TestResult) string {
+	if r.ID == "" {
+		return r.Name
+	}
+	id := strings.TrimSuffix(r.ID, " ["+r.Environment+"]")
+	if first, rest := splitID(id); rest != "" && strings.HasSuffix(r.File, first) {
+		return rest
+	}
+	return id
+}
+
+// splitID returns the first segment of a test's identity and what follows it.
+func splitID(id string) (first, rest string) {
+	for _, between := range []string{separator, "::"} {
+		if first, rest, ok := strings.Cut(id, between); ok {
+			return first, rest
+		}
+	}
+	return id, ""
+}
+
+const (
+	fullErrorLines = 40
+	fullErrorWidth = 400
+)
+
+// fullError returns the whole error of a test, folded; "" when it has no more
+// than what is shown already.
+func fullError(r engine.TestResult) string {
+	a := r.Final()
+	text := strings.TrimSpace(a.Text)
+	if message := strings.TrimSpace(a.Message); !strings.Contains(text, message) {
+		text = strings.TrimSpace(message + "\n\n" + text)
+	}
+	body := block(text, fullErrorLines, fullErrorWidth)
+	if strings.Count(body, "\n") < len(usefulLines(r)) {
+		return ""
+	}
+	return fold("Full error", fence("", body))
+}
+
+// block returns hostile text for a fenced block: cleaned, at most lines lines of
+// width characters, with a last line that says how many are missing.
+func block(text string, lines, width int) string {
+	all := strings.Split(clean(text), "\n")
+	shown := all[:min(len(all), lines)]
+	for i, l := range shown {
+		shown[i] = shorten(strings.TrimRight(l, " \t"), width)
+	}
+	if more := len(all) - len(shown); more > 0 {
+		shown = append(shown, "… "+count(more, "more line", "more lines"))
+	}
+	return strings.Join(shown, "\n")
+}
+
+// notice returns a notice with its place.
+func notice(n engine.Notice) string {
+	reason := prose(n.Reason, reasonWidth)
+	if n.File == "" {
+		return reason
+	}
+	return code(at(n.File, n.Line), placeWidth) + ": " + reason
+}

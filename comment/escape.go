@@ -1,0 +1,261 @@
+package comment
+
+import (
+	"html"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// empty stands where a text that should name something is empty.
+const empty = "(empty)"
+
+// code returns s as an inline code span of at most width characters. Inside it
+// nothing is markup and nothing is linked: GitHub skips mentions, references,
+// emoji and math in code. The span opens and closes with more backticks than s
+// has in a row (CommonMark 0.31 §6.1). In a table cell, pass the cell through
+// cell.
+func code(s string, width int) string {
+	s = line(s, width)
+	if s == "" {
+		return empty
+	}
+	ticks := strings.Repeat("`", longestRun(s, '`')+1)
+	if s[0] == '`' || s[len(s)-1] == '`' {
+		s = " " + s + " "
+	}
+	return ticks + s + ticks
+}
+
+// cell returns the Markdown text md as one table cell. GFM splits a row at every
+// bare pipe, in code too, and takes \| for a pipe everywhere.
+func cell(md string) string {
+	return strings.ReplaceAll(md, "|", `\|`)
+}
+
+// fence returns text as a fenced block with the language info, closed and with a
+// line ending. The fence is longer than any run of backticks inside.
+func fence(info, text string) string {
+	text = strings.TrimRight(text, "\n")
+	ticks := strings.Repeat("`", max(3, longestRun(text, '`')+1))
+	return ticks + info + "\n" + text + "\n" + ticks + "\n"
+}
+
+// htmlCode returns s as a <code> element of at most width characters, for the
+// inside of <summary>, where Markdown is not read.
+func htmlCode(s string, width int) string {
+	s = line(s, width)
+	if s == "" {
+		return empty
+	}
+	return "<code>" + html.EscapeString(s) + "</code>"
+}
+
+// fold returns body in a closed <details> block. The summary must be HTML made
+// here: fixed words, numbers and htmlCode.
+func fold(summary, body string) string {
+	return foldOpen(summary) + body + foldClose
+}
+
+func foldOpen(summary string) string {
+	return "\n<details>\n<summary>" + summary + "</summary>\n\n"
+}
+
+const foldClose = "\n</details>\n"
+
+// link returns a link with the code span text to url, or the span alone when url
+// is empty. The url must come from links.
+func link(span, url string) string {
+	if url == "" {
+		return span
+	}
+	return "[" + span + "](" + url + ")"
+}
+
+// prose returns a sentence of at most width characters. Plain words stay plain;
+// whatever could be markup, a mention, a reference or a link becomes a code
+// span, as a careful writer would set it. Words between single backticks are
+// one span.
+func prose(s string, width int) string {
+	s = line(s, width)
+	if s == "" {
+		return ""
+	}
+	var out sentence
+	if strings.Count(s, "`")%2 != 0 || strings.Contains(s, "``") {
+		out.words(s)
+		return out.String()
+	}
+	for i, part := range strings.Split(s, "`") {
+		if i%2 == 1 {
+			out.code(part)
+		} else {
+			out.words(part)
+		}
+	}
+	return out.String()
+}
+
+// sentence builds prose.
+type sentence struct{ strings.Builder }
+
+// code adds a code span. Two spans never touch: they would read as one.
+func (out *sentence) code(s string) {
+	if strings.TrimSpace(s) == "" {
+		return
+	}
+	if strings.HasSuffix(out.String(), "`") {
+		out.WriteByte(' ')
+	}
+	out.WriteString(code(s, len(s)))
+}
+
+// words adds words, keeping a space at either end of s. A few plain words between
+// two risky ones join their span: <a b="c d"> stays whole.
+func (out *sentence) words(s string) {
+	words := strings.Split(s, " ")
+	for i := 0; i < len(words); {
+		if i > 0 && out.Len() > 0 {
+			out.WriteByte(' ')
+		}
+		end := out.risky(words[i:])
+		if end == 0 {
+			out.WriteString(words[i])
+			i++
+			continue
+		}
+		span := strings.Join(words[i:i+end], " ")
+		core := strings.TrimRight(span, ".,;:")
+		if core == "" {
+			core = span
+		}
+		out.code(core)
+		out.WriteString(span[len(core):])
+		i += end
+	}
+}
+
+// joinWithin is how many plain words may stand between two risky ones of a span.
+const joinWithin = 3
+
+// risky returns how many of the words, from the first, belong in one code span.
+func (out *sentence) risky(words []string) int {
+	end := 0
+	for i, word := range words {
+		if i > end+joinWithin {
+			break
+		}
+		if word != "" && !plain(word, i == 0 && out.Len() == 0) {
+			end = i + 1
+		} else if i == 0 {
+			break
+		}
+	}
+	return end
+}
+
+// plain reports whether a word can stand as it is: letters, or digits, with
+// ordinary punctuation around them. first says that it begins the text, where
+// "1." would open a list.
+func plain(word string, first bool) bool {
+	if isSign(word) || len(word) <= 3 && strings.Trim(word, `,.;:()"'`) == "" {
+		return !first
+	}
+	core := strings.TrimRight(strings.TrimLeft(word, `("'`), `.,;:!?)"'%…`)
+	if core == "" || first && allDigits(core) && core != word {
+		return false
+	}
+	if strings.Contains(strings.ToLower(core), "www") { // "www." alone is a link, and takes a code span after it along
+		return false
+	}
+	if !plainCore(core) || looksLikeReference(core) {
+		return false
+	}
+	return !slices.ContainsFunc(strings.FieldsFunc(core, isJoint), looksLikeSHA)
+}
+
+// isJoint reports whether r joins the parts of a word.
+func isJoint(r rune) bool { return r == '-' || r == '\'' || r == '’' }
+
+// isSign reports whether word is one sign that reads as a dash or an arrow.
+func isSign(word string) bool {
+	switch word {
+	case "-", "–", "—", "·", "→", "…", "›", "×":
+		return true
+	}
+	return false
+}
+
+// plainCore reports whether every character of core is a letter, mark or digit,
+// an apostrophe or hyphen inside a word, or a point or comma inside a number,
+// and no letter touches a digit: a forge may link "ABC123" or "ABC-123".
+func plainCore(core string) bool {
+	runes := []rune(core)
+	at := func(i int) rune {
+		if i < 0 || i >= len(runes) {
+			return 0
+		}
+		return runes[i]
+	}
+	for i, r := range runes {
+		before, after := at(i-1), at(i+1)
+		switch {
+		case unicode.IsLetter(r), unicode.Is(unicode.Mn, r), unicode.Is(unicode.Mc, r):
+			if unicode.IsDigit(before) || unicode.IsDigit(after) {
+				return false
+			}
+		case unicode.IsDigit(r):
+		case r == '\'' || r == '’':
+			if !unicode.IsLetter(before) || !unicode.IsLetter(after) {
+				return false
+			}
+		case r == '-':
+			inWord := unicode.IsLetter(before) && unicode.IsLetter(after)
+			inDate := unicode.IsDigit(before) && unicode.IsDigit(after)
+			if !inWord && !inDate {
+				return false
+			}
+		case r == '.' || r == ',':
+			if !unicode.IsDigit(before) || !unicode.IsDigit(after) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// looksLikeSHA reports whether GitHub could link part as a commit: seven or more
+// hexadecimal digits.
+func looksLikeSHA(part string) bool {
+	return len(part) >= 7 && strings.Trim(part, "0123456789abcdefABCDEF") == ""
+}
+
+// looksLikeReference reports whether core has the form of a ticket, such as
+// "GHSA-abcd-efgh": a hyphen after two capitals or more.
+func looksLikeReference(core string) bool {
+	parts := strings.FieldsFunc(core, isJoint)
+	for _, part := range parts[:len(parts)-1] {
+		if len(part) > 1 && part == strings.ToUpper(part) && part != strings.ToLower(part) {
+			return true
+		}
+	}
+	return false
+}
+
+func allDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+
+// longestRun returns the length of the longest run of c in s.
+func longestRun(s string, c byte) int {
+	longest, run := 0, 0
+	for i := range len(s) {
+		if s[i] != c {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	return longest
+}

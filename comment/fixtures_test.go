@@ -1,0 +1,274 @@
+package comment
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/patch"
+)
+
+// The runs of the golden files, named as the files are.
+func goldenRuns() map[string]outcome.Run {
+	return map[string]outcome.Run{
+		"green":      greenRun(),
+		"readme":     readmeRun(),
+		"blocked":    blockedRun(),
+		"heals":      healsRun(),
+		"quarantine": quarantineRun(),
+		"untrusted":  untrustedRun(),
+		"huge":       hugeRun(10_000),
+		"local":      localRun(),
+		"nothing":    {},
+	}
+}
+
+var pullRequest = engine.RunInfo{
+	RepositoryID: 1, Repository: "octo-shop/web", RunID: 18234567890, RunAttempt: 1,
+	Workflow: "octo-shop/web/.github/workflows/e2e.yml@refs/pull/214/merge", Job: "e2e",
+	Commit:      "6f1d2c3b4a5968778695a4b3c2d1e0f9a8b7c6d5",
+	HeadSHA:     "4be81a7c90d2e3f4051627384950a1b2c3d4e5f6",
+	Branch:      "checkout-redesign",
+	PullRequest: 214,
+}
+
+func greenRun() outcome.Run {
+	return outcome.Run{
+		Info:     pullRequest,
+		Counts:   outcome.Counts{Tests: 312, Passed: 309, Skipped: 3, DurationMS: 252_300},
+		Reports:  []string{"results/e2e.xml", "results/unit.xml"},
+		Database: ".breadcrumb.db",
+	}
+}
+
+func playwrightFailure() flaky.Failure {
+	return flaky.Failure{Result: engine.TestResult{
+		ID: "tests/checkout.spec.ts › Checkout › applies the discount code [chromium]", Suite: "tests/checkout.spec.ts",
+		Class: "tests/checkout.spec.ts", Name: "Checkout › applies the discount code",
+		File: "tests/checkout.spec.ts", Line: 48, Environment: "chromium", Report: "results/e2e.xml",
+		Attempts: []engine.Attempt{
+			{Status: engine.StatusFailed, Message: "expect(locator).toHaveText(expected) failed"},
+			{
+				Status: engine.StatusFailed, ErrorType: "expect.toHaveText",
+				Message: "expect(locator).toHaveText(expected) failed",
+				Text: `  [chromium] › tests/checkout.spec.ts:48:3 › Checkout › applies the discount code ────────────────
+
+    Error: expect(locator).toHaveText(expected) failed
+
+    Locator:  getByTestId('cart-total')
+    Expected: "$ 90.00"
+    Received: "$ 100.00"
+    Timeout:  5000ms
+
+      46 |     await page.getByLabel('Discount code').fill('SPRING10');
+      47 |     await page.getByRole('button', { name: 'Apply' }).click();
+    > 48 |     await expect(page.getByTestId('cart-total')).toHaveText('$ 90.00');
+         |                                                  ^
+      49 |   });
+        at /home/runner/work/web/web/tests/checkout.spec.ts:48:50
+`,
+			},
+		},
+	}}
+}
+
+func pytestFailure() flaky.Failure {
+	return flaky.Failure{Result: engine.TestResult{
+		ID: "tests/api/test_orders.py::test_refund_is_idempotent", Suite: "pytest", Class: "tests.api.test_orders",
+		Name: "test_refund_is_idempotent", File: "tests/api/test_orders.py", Line: 112,
+		Attempts: []engine.Attempt{{
+			Status: engine.StatusFailed, Message: "AssertionError: assert 2 == 1\n +  where 2 = len([<Refund 41>, <Refund 42>])",
+			Text: `def test_refund_is_idempotent(client, order):
+        client.post(f"/orders/{order.id}/refund")
+        client.post(f"/orders/{order.id}/refund")
+>       assert len(order.refunds) == 1
+E       AssertionError: assert 2 == 1
+E        +  where 2 = len([<Refund 41>, <Refund 42>])
+
+tests/api/test_orders.py:112: AssertionError`,
+		}},
+	}}
+}
+
+func loginHeal() patch.Proposal {
+	return patch.Proposal{
+		Heal: engine.HealEvent{
+			TestID: "tests/login.spec.ts › Login › signs in with a password", Locator: "#login-btn", Outcome: engine.OutcomeHealed,
+			HealedLocator: `[data-testid="login-submit"]`, Confidence: 0.97,
+			Site: &engine.Site{File: "tests/login.spec.ts", Line: 12, Column: 20},
+		},
+		Locator: "getByTestId('login-submit')", Code: "page.getByTestId('login-submit')", Confidence: 0.97,
+		Edit: &patch.Edit{
+			File: "tests/login.spec.ts", Line: 12,
+			Old: "page.locator('#login-btn')", New: "page.getByTestId('login-submit')",
+			Before: "  await page.locator('#login-btn').click();",
+			After:  "  await page.getByTestId('login-submit').click();",
+		},
+	}
+}
+
+func cartHeal() patch.Proposal {
+	return patch.Proposal{
+		Heal: engine.HealEvent{
+			TestID: "tests/cart.spec.ts › Cart › removes a line", Locator: "div.cart > ul > li:nth-child(2) > button.remove",
+			Outcome: engine.OutcomeHealed, HealedLocator: `button[aria-label="Remove Blue mug"]`, Confidence: 0.91,
+			Site: &engine.Site{File: "tests/pages/cart.ts", Line: 31},
+		},
+		Locator: `getByRole('button', { name: 'Remove Blue mug' })`, Confidence: 0.88,
+		Code: `page.getByRole('button', { name: 'Remove Blue mug' })`,
+		Edit: &patch.Edit{
+			File: "tests/pages/cart.ts", Line: 31,
+			Before: "  removeSecond = () => this.page.locator('div.cart > ul > li:nth-child(2) > button.remove');",
+			After:  "  removeSecond = () => this.page.getByRole('button', { name: 'Remove Blue mug' });",
+		},
+	}
+}
+
+func refusedHeal() engine.HealEvent {
+	return engine.HealEvent{
+		TestID: "tests/profile.spec.ts › Profile › uploads a picture", Locator: "input.avatar", Outcome: engine.OutcomeRefused,
+		Reason: "ambiguous", Confidence: 0.64, RunnerUp: 0.62, Site: &engine.Site{File: "tests/profile.spec.ts", Line: 27},
+	}
+}
+
+func excusedFailure() flaky.Failure {
+	return flaky.Failure{
+		Excuse: "in quarantine since 2026-11-02, tier Chronic",
+		Result: engine.TestResult{
+			ID: "tests/search.spec.ts › Search › debounces the input", Suite: "tests/search.spec.ts",
+			Name: "Search › debounces the input", File: "tests/search.spec.ts", Line: 19,
+			Attempts: []engine.Attempt{{Status: engine.StatusFailed, Message: "Error: page.waitForResponse: Timeout 5000ms exceeded."}},
+		},
+	}
+}
+
+func flakyTest() engine.TestResult {
+	return engine.TestResult{
+		ID: "tests/map.spec.ts › Map › shows the nearest shop", Suite: "tests/map.spec.ts", Name: "Map › shows the nearest shop",
+		File: "tests/map.spec.ts", Line: 33,
+		Attempts: []engine.Attempt{
+			{Status: engine.StatusFailed, Message: "TimeoutError: locator.click: Timeout 10000ms exceeded."},
+			{Status: engine.StatusPassed},
+		},
+	}
+}
+
+func quarantineEntry() flaky.Entry {
+	return flaky.Entry{
+		TestID: "tests/search.spec.ts › Search › debounces the input", AutoUnquarantine: true,
+		Since: time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC), Reason: "flip rate 0.78 over the last 10 executions (Chronic)",
+	}
+}
+
+// readmeRun is the picture of the README: one of everything that matters.
+func readmeRun() outcome.Run {
+	run := greenRun()
+	run.Counts = outcome.Counts{Tests: 312, Passed: 308, Failed: 1, Skipped: 3, Flaky: 1, DurationMS: 252_300}
+	run.Verdict.Blocking = []flaky.Failure{playwrightFailure()}
+	run.Proposals = []patch.Proposal{loginHeal(), cartHeal()}
+	run.Changes = []flaky.Change{{
+		TestID: "tests/map.spec.ts › Map › shows the nearest shop", Tier: flaky.TierFlaky, FlipRate: 0.44,
+		Reason: "flip rate 0.44 over the last 10 executions (Flaky)", Pending: true,
+	}}
+	run.FlakyTests = []engine.TestResult{flakyTest()}
+	return run
+}
+
+func blockedRun() outcome.Run {
+	run := readmeRun()
+	run.Counts.Failed, run.Counts.Errors, run.Counts.Passed = 3, 1, 305
+	run.Verdict.Blocking = append(run.Verdict.Blocking, pytestFailure(), flaky.Failure{Result: engine.TestResult{
+		ID: "com.shop.PriceTest › rounds", Suite: "com.shop.PriceTest", Class: "com.shop.PriceTest", Name: "rounds",
+		Attempts: []engine.Attempt{{
+			Status: engine.StatusError, ErrorType: "java.lang.ArithmeticException", Message: "Rounding necessary",
+			Text: "java.lang.ArithmeticException: Rounding necessary\n\tat java.base/java.math.BigDecimal.commonNeedIncrement(BigDecimal.java:4628)\n\tat com.shop.Price.round(Price.java:42)",
+		}},
+	}})
+	run.Verdict.Excused = []flaky.Failure{excusedFailure()}
+	run.Verdict.Missing = []string{"tests/checkout.spec.ts › Checkout › pays by card"}
+	run.Quarantine = []flaky.Entry{quarantineEntry()}
+	run.Refused = []engine.HealEvent{refusedHeal()}
+	run.Standings = []flaky.Standing{
+		{TestID: "tests/login.spec.ts › Login › signs in with a password", Runs: 10, Tier: flaky.TierStable},
+		{TestID: "tests/map.spec.ts › Map › shows the nearest shop", Runs: 10, FlipRate: 0.44, Tier: flaky.TierFlaky},
+		{TestID: "tests/search.spec.ts › Search › debounces the input", Runs: 10, FlipRate: 0.78, Tier: flaky.TierChronic},
+	}
+	run.Notices = []engine.Notice{{
+		File: "heals/cart.ndjson", Line: 7, Severity: engine.SeverityWarning,
+		Reason: "the line is not JSON (unexpected end of input) and was left out",
+	}}
+	return run
+}
+
+func healsRun() outcome.Run {
+	run := greenRun()
+	shared := loginHeal()
+	shared.Heal.TestID, shared.SameAs = "tests/login.spec.ts › Login › signs in with a passkey", 1
+	unplaced := patch.Proposal{
+		Heal: engine.HealEvent{
+			TestID: "tests/test_menu.py::test_opens", Locator: "//nav/ul/li[3]/a", Outcome: engine.OutcomeHealed,
+			HealedLocator: `a[href="/sale"]`, Confidence: 0.82, Site: &engine.Site{File: "tests/test_menu.py", Line: 9},
+		},
+		Locator: `a[href="/sale"]`, Code: `page.locator("a[href=\"/sale\"]")`,
+		Reason: "the literal `//nav/ul/li[3]/a` stands at two places in `tests/test_menu.py`, lines 9 and 31",
+	}
+	run.Proposals = []patch.Proposal{loginHeal(), shared, cartHeal(), unplaced}
+	run.Refused = []engine.HealEvent{refusedHeal()}
+	return run
+}
+
+func quarantineRun() outcome.Run {
+	run := greenRun()
+	run.Info.PullRequest, run.Info.DefaultBranch, run.Info.Branch, run.Info.HeadSHA = 0, true, "main", ""
+	run.Counts = outcome.Counts{Tests: 312, Passed: 308, Failed: 1, Skipped: 3, DurationMS: 252_300}
+	run.Verdict.Excused = []flaky.Failure{excusedFailure()}
+	run.Changes = []flaky.Change{
+		{TestID: "tests/search.spec.ts › Search › debounces the input", Tier: flaky.TierChronic, FlipRate: 0.78, Reason: "flip rate 0.78 over the last 10 executions (Chronic)"},
+		{TestID: "tests/inbox.spec.ts › Inbox › marks as read", Tier: flaky.TierStable, Released: true, Reason: "flip rate 0.00 over the last 10 executions (Stable)"},
+	}
+	run.Quarantine = []flaky.Entry{quarantineEntry(), {
+		TestID: "tests/legacy.spec.ts › Legacy › prints", Since: time.Date(2026, 8, 14, 0, 0, 0, 0, time.UTC), Reason: "printer service is being replaced (OPS-311)",
+	}}
+	return run
+}
+
+func untrustedRun() outcome.Run {
+	run := greenRun()
+	run.Counts = outcome.Counts{Tests: 140, Passed: 140, DurationMS: 98_000}
+	run.Verdict.Notices = []engine.Notice{
+		{File: "results/e2e-firefox.xml", Line: 2210, Severity: engine.SeverityBlocking, Reason: "the report ends in the middle of <testcase name=\"pays by card\">, so later tests are unknown"},
+		{File: "results/e2e-webkit.xml", Severity: engine.SeverityBlocking, Reason: "the report is empty"},
+	}
+	run.Notices = run.Verdict.Notices
+	return run
+}
+
+func localRun() outcome.Run {
+	run := readmeRun()
+	run.Info, run.DryRun, run.Database = engine.RunInfo{}, true, ""
+	return run
+}
+
+func hugeRun(failures int) outcome.Run {
+	run := blockedRun()
+	run.Counts = outcome.Counts{Tests: 3 * failures, Passed: 2 * failures, Failed: failures, DurationMS: 7_512_000}
+	base := playwrightFailure().Result
+	run.Verdict.Blocking = nil
+	for i := range failures {
+		r := base
+		r.Name, r.Line = fmt.Sprintf("Checkout › total of cart %d", i), i+1
+		r.ID = r.File + " › " + r.Name
+		run.Verdict.Blocking = append(run.Verdict.Blocking, flaky.Failure{Result: r})
+	}
+	for i := range 50 {
+		q := loginHeal()
+		q.Heal.TestID = fmt.Sprintf("tests/login.spec.ts › Login › signs in as user %d", i)
+		edit := *q.Edit
+		edit.Line = 12 + i
+		q.Edit = &edit
+		run.Proposals = append(run.Proposals, q)
+	}
+	return run
+}

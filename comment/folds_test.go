@@ -1,0 +1,105 @@
+package comment
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/patch"
+)
+
+func TestAnErrorThatIsShownInFullIsNotFoldedAgain(t *testing.T) {
+	for text, want := range map[string]bool{
+		"boom":                               false,
+		"Expected: 1\nReceived: 2":           false,
+		"boom\n    at a (b.js:1:2)":          true,
+		strings.Repeat("long line ", 30_000): false,
+	} {
+		got := fullError(engine.TestResult{Attempts: []engine.Attempt{{Status: engine.StatusFailed, Message: text, Text: text}}}) != ""
+		if got != want {
+			t.Errorf("%.40q folded: %v", text, got)
+		}
+	}
+}
+
+func TestALongErrorSaysHowMuchIsMissing(t *testing.T) {
+	body := block(strings.Repeat("frame\n", 99)+"last", 40, 80)
+	if lines := strings.Split(body, "\n"); len(lines) != 41 || lines[40] != "… 60 more lines" {
+		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
+	}
+}
+
+func TestAHugeTextIsBounded(t *testing.T) {
+	for _, s := range []string{strings.Repeat("x", 10<<20), strings.Repeat("ü", 5<<20), strings.Repeat("\xff", 1<<20)} {
+		if n := len(clean(s)); n > 3*maxInput+8 { // an invalid byte becomes three
+			t.Errorf("%d bytes are left of %d", n, len(s))
+		}
+	}
+}
+
+func TestTheDiffOfAMinifiedFileShowsTheLiteralsAlone(t *testing.T) {
+	q := cartHeal()
+	q.Edit.Old, q.Edit.New = "'#old'", "'#new'"
+	q.Edit.Before = strings.Repeat("a();", 5000) + q.Edit.Old + strings.Repeat("b();", 5000)
+	q.Edit.After = strings.Repeat("a();", 5000) + q.Edit.New + strings.Repeat("b();", 5000)
+	text := diff(q, 0)
+	if !strings.Contains(text, "\n-'#old'\n+'#new'\n") || len(text) > 500 {
+		t.Error(text)
+	}
+}
+
+func TestManyDiffsGoUnderOneFold(t *testing.T) {
+	folds := func(n int) int {
+		run := outcome.Run{}
+		for i := range n {
+			q := loginHeal()
+			q.Heal.TestID = fmt.Sprint("heal ", i)
+			run.Proposals = append(run.Proposals, q)
+		}
+		open, deepest := 0, 0
+		for line := range strings.Lines(Render(run, Options{})) {
+			switch line {
+			case "<details>\n":
+				open++
+			case "</details>\n":
+				open--
+			}
+			deepest = max(deepest, open)
+		}
+		return deepest
+	}
+	if few, many := folds(openDiffs), folds(openDiffs+1); few != 1 || many != 2 {
+		t.Errorf("folds are %d and %d deep", few, many)
+	}
+}
+
+func TestEveryBlockingFailureIsNamed(t *testing.T) {
+	for _, n := range []int{1, 5, 6, 15, 16, 100} {
+		var run outcome.Run
+		for i := range n {
+			run.Verdict.Blocking = append(run.Verdict.Blocking, flaky.Failure{Result: engine.TestResult{Name: fmt.Sprintf("test <%d>", i)}})
+		}
+		body := Render(run, Options{})
+		for i := range n {
+			if c := strings.Count(body, fmt.Sprintf("test <%d>", i)); c != 1 {
+				t.Errorf("of %d failures number %d is named %d times", n, i, c)
+			}
+		}
+	}
+}
+
+func TestAHealWithoutAnEditSaysWhyAndShowsTheNewLocator(t *testing.T) {
+	q := patch.Proposal{
+		Heal: engine.HealEvent{Locator: "#a", HealedLocator: "#b", Confidence: 0.9}, Code: `page.locator("#b")`,
+		Reason: "the literal is not in the file",
+	}
+	body := Render(outcome.Run{Proposals: []patch.Proposal{q}}, Options{})
+	for _, want := range []string{"| `#a` | `#b` | 90% |", "No edit is offered: the literal is not in the file\n", "\n" + `page.locator("#b")` + "\n"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q in\n%s", want, body)
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package comment
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/patch"
+)
+
+const (
+	cellWidth = 56  // characters of a name or locator in a table
+	codeWidth = 500 // characters of a line of code in a diff
+	diffLines = 20
+	openDiffs = 5 // more go under one fold
+)
+
+// heals returns the healed locators: a table, and below it a folded diff for
+// each edit.
+func (p page) heals() []section {
+	proposals := p.run.Proposals
+	rows := section{
+		one: "healed locator", many: "healed locators",
+		open: "\n#### Healed locators\n\n" + healHeader,
+		n:    len(proposals),
+		entry: func(i int) string {
+			return p.healRow(proposals[i])
+		},
+	}.folding()
+	if len(rows) == 2 {
+		rows[1].open += healHeader
+	}
+	return append(rows, p.diffs(proposals)...)
+}
+
+const healHeader = "| Test | Old locator | New locator | Confidence |\n| :-- | :-- | :-- | --: |\n"
+
+// healRow returns one row of the table.
+func (p page) healRow(q patch.Proposal) string {
+	test := code(healedTest(q.Heal), cellWidth)
+	if file, line := healedAt(q); file != "" {
+		test += "<br>" + link(code(at(path.Base(file), line), cellWidth), p.links.file(file, line))
+	}
+	confidence := q.Confidence
+	if q.Edit == nil && confidence == 0 {
+		confidence = q.Heal.Confidence
+	}
+	cells := []string{test, code(q.Heal.Locator, cellWidth), code(newLocator(q), cellWidth), percent(confidence)}
+	for i := range cells {
+		cells[i] = cell(cells[i])
+	}
+	return "| " + strings.Join(cells, " | ") + " |\n"
+}
+
+// fileForm is a file's path or name, not a class or package.
+var fileForm = regexp.MustCompile(`(^|/)[^/]+\.[a-z]{1,5}$`)
+
+// healedTest returns the test's name without its file: the row shows where the
+// locator stands.
+func healedTest(h engine.HealEvent) string {
+	if first, rest := splitID(h.TestID); rest != "" && fileForm.MatchString(first) {
+		return rest
+	}
+	return h.TestID
+}
+
+// healedAt returns the place of the locator in the source, "" when unknown.
+func healedAt(q patch.Proposal) (file string, line int) {
+	switch {
+	case q.Edit != nil:
+		return q.Edit.File, q.Edit.Line
+	case q.Heal.Site != nil:
+		return q.Heal.Site.File, q.Heal.Site.Line
+	}
+	return "", 0
+}
+
+// newLocator returns the replacement in the author's form, else as the test run
+// reported it.
+func newLocator(q patch.Proposal) string {
+	if q.Locator != "" {
+		return q.Locator
+	}
+	return q.Heal.HealedLocator
+}
+
+// diffs returns a fold for each edit, and for each heal without one. Proposals
+// of the same edit share it. Many of them go under one fold.
+func (p page) diffs(proposals []patch.Proposal) []section {
+	var own []int
+	sharers := make([]int, len(proposals))
+	for i, q := range proposals {
+		if first := q.SameAs - 1; first >= 0 && first < i {
+			sharers[first]++
+			continue
+		}
+		own = append(own, i)
+	}
+	s := section{
+		one: "diff", many: "diffs",
+		n:     len(own),
+		entry: func(i int) string { return diff(proposals[own[i]], sharers[own[i]]) },
+	}
+	if len(own) > openDiffs {
+		s.open, s.close = foldOpen(thousands(len(own))+" diffs"), foldClose
+	}
+	return []section{s}
+}
+
+// diff returns the folded diff of a proposal, or why there is none and the new
+// locator to copy.
+func diff(q patch.Proposal, sharers int) string {
+	if q.Edit == nil {
+		return noDiff(q)
+	}
+	summary := "Diff of " + htmlCode(at(q.Edit.File, q.Edit.Line), placeWidth)
+	if sharers > 0 {
+		summary += ", shared by " + count(sharers+1, "test", "tests")
+	}
+	edit := *q.Edit
+	if len(edit.Before)+len(edit.After) > 2*codeWidth { // a minified file: the literals alone
+		edit.Before, edit.After = edit.Old, edit.New
+	}
+	return fold(summary, fence("diff", block(patch.Diff(edit), diffLines, codeWidth)))
+}
+
+// noDiff returns the fold of a heal that was not turned into an edit.
+func noDiff(q patch.Proposal) string {
+	reason := prose(q.Reason, reasonWidth)
+	if reason == "" {
+		reason = "The place of the locator in the source is not known."
+	}
+	body := "No edit is offered: " + reason + "\n"
+	if replacement := q.Code; replacement != "" {
+		body += "\n" + fence("", block(replacement, 5, codeWidth))
+	}
+	return fold("No diff for "+htmlCode(q.Heal.Locator, nameWidth), body)
+}

@@ -1,0 +1,106 @@
+package comment
+
+import (
+	"net/url"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+var (
+	hostForm       = regexp.MustCompile(`^[A-Za-z0-9.-]+(:[0-9]{1,5})?$`)
+	repositoryForm = regexp.MustCompile(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$`)
+	commitForm     = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+)
+
+// links builds addresses inside the run's own repository and nowhere else. Its
+// zero value builds none.
+type links struct {
+	repository string // "https://github.com/owner/name", "" for none
+	commit     string // the commit people look at: the head, else the tested one
+}
+
+// newLinks returns the links of a run. A server address, repository or commit
+// that is not of its form gives no links.
+func newLinks(server string, info engine.RunInfo) links {
+	if server == "" {
+		server = "https://github.com"
+	}
+	u, err := url.Parse(server)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || !hostForm.MatchString(u.Host) || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return links{}
+	}
+	if !repositoryForm.MatchString(info.Repository) || strings.Contains(info.Repository, "..") {
+		return links{}
+	}
+	l := links{repository: u.Scheme + "://" + u.Host + strings.TrimRight(escapePath(u.Path), "/") + "/" + info.Repository}
+	for _, commit := range []string{info.HeadSHA, info.Commit} {
+		if commitForm.MatchString(commit) {
+			l.commit = commit
+			break
+		}
+	}
+	return l
+}
+
+// file returns the address of a line of a file at the commit, "" when there is
+// none or file does not name a place inside the checkout.
+func (l links) file(file string, line int) string {
+	if l.repository == "" || l.commit == "" || !inside(file) {
+		return ""
+	}
+	address := l.repository + "/blob/" + l.commit + "/" + escapePath(file)
+	if line > 0 {
+		address += "#L" + strconv.Itoa(line)
+	}
+	return address
+}
+
+// commitPage returns the address of the commit.
+func (l links) commitPage() string {
+	if l.repository == "" || l.commit == "" {
+		return ""
+	}
+	return l.repository + "/commit/" + l.commit
+}
+
+// runPage returns the address of the workflow run, where its log and job summary
+// are.
+func (l links) runPage(info engine.RunInfo) string {
+	if l.repository == "" || info.RunID <= 0 {
+		return ""
+	}
+	address := l.repository + "/actions/runs/" + strconv.FormatInt(info.RunID, 10)
+	if info.RunAttempt > 1 {
+		address += "/attempts/" + strconv.Itoa(info.RunAttempt)
+	}
+	return address
+}
+
+// inside reports whether file is a clean relative path that clean did not have
+// to change: only such a path can exist in a checkout.
+func inside(file string) bool {
+	return file != "" && len(file) <= 1024 && file == path.Clean(file) && file != "." && file[0] != '/' &&
+		file != ".." && !strings.HasPrefix(file, "../") && !strings.Contains(file, `\`) && clean(file) == file
+}
+
+// escapePath percent-encodes every byte of s but letters, digits, hyphen, dot,
+// underscore, tilde and slash.
+func escapePath(s string) string {
+	const keep = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/"
+	const hex = "0123456789ABCDEF"
+	var b strings.Builder
+	for i := range len(s) {
+		if strings.IndexByte(keep, s[i]) >= 0 {
+			b.WriteByte(s[i])
+			continue
+		}
+		b.WriteByte('%')
+		b.WriteByte(hex[s[i]>>4])
+		b.WriteByte(hex[s[i]&15])
+	}
+	return b.String()
+}

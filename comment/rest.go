@@ -1,0 +1,203 @@
+package comment
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+)
+
+// rest returns what is folded: things to look up, none of which blocks.
+func (p page) rest() []section {
+	return []section{
+		p.excused(), p.flakyTests(), p.refused(), p.warnings(), p.about(),
+	}
+}
+
+// folded returns a section that is one fold titled with its size.
+func folded(n int, one, many string, entry func(i int) string) section {
+	return section{
+		one: one, many: many,
+		open: foldOpen(count(n, one, many)), close: foldClose,
+		n: n, entry: entry,
+	}
+}
+
+// excused returns the failures that quarantine excuses.
+func (p page) excused() section {
+	excused := p.run.Verdict.Excused
+	return folded(len(excused), "quarantined failure excused", "quarantined failures excused", func(i int) string {
+		f := excused[i]
+		text := p.failureLine(f.Result)
+		if excuse := prose(f.Excuse, reasonWidth); excuse != "" {
+			text = strings.TrimSuffix(text, "\n") + "<br>Excused: " + excuse + "\n"
+		}
+		return text
+	})
+}
+
+// flakyTests returns the tests that passed after failing in this run.
+func (p page) flakyTests() section {
+	tests := p.run.FlakyTests
+	return folded(len(tests), "flaky test passed on retry", "flaky tests passed on retry", func(i int) string {
+		r := tests[i]
+		return fmt.Sprintf("- %s · passed on attempt %d: %s\n", p.title(r), len(r.Attempts), code(firstFailure(r), errorWidth))
+	})
+}
+
+// firstFailure returns the useful line of the first failing attempt.
+func firstFailure(r engine.TestResult) string {
+	for _, a := range r.Attempts {
+		if a.Status.Failing() {
+			r.Attempts = []engine.Attempt{a}
+			break
+		}
+	}
+	return usefulLines(r)[0]
+}
+
+// refused returns the locators that broke and were not healed.
+func (p page) refused() section {
+	refused := p.run.Refused
+	return folded(len(refused), "locator not healed", "locators not healed", func(i int) string {
+		h := refused[i]
+		text := "- " + code(h.Locator, nameWidth) + " in " + code(h.TestID, nameWidth)
+		if h.Site != nil && h.Site.File != "" {
+			text += " · " + p.place(h.Site.File, h.Site.Line)
+		}
+		return text + ": " + refusal(h) + "\n"
+	})
+}
+
+// refusal says why a locator was not healed.
+func refusal(h engine.HealEvent) string {
+	switch h.Reason {
+	case "no-fingerprint":
+		return "no fingerprint of the element is known yet"
+	case "no-candidates":
+		return "the page had no element like it"
+	case "below-threshold":
+		return "the best match was not close enough (" + percent(h.Confidence) + ")"
+	case "ambiguous":
+		return "two elements matched about equally (" + percent(h.Confidence) + " and " + percent(h.RunnerUp) + ")"
+	case "replay-failed":
+		return "the action failed on the new element too"
+	case "":
+		return "no reason was given"
+	}
+	return prose(h.Reason, reasonWidth)
+}
+
+// warnings returns the notices that change nothing.
+func (p page) warnings() section {
+	var warnings []engine.Notice
+	for _, n := range p.run.Notices {
+		if n.Severity == engine.SeverityWarning { // every other one is in the verdict
+			warnings = append(warnings, n)
+		}
+	}
+	return folded(len(warnings), "warning", "warnings", func(i int) string {
+		return "- " + notice(warnings[i]) + "\n"
+	})
+}
+
+// about returns the standing of the tests and where the results come from, under
+// one fold.
+func (p page) about() section {
+	groups := []group{p.quarantined(), p.unstable(), p.source()}
+	s := section{one: "line about this run", many: "lines about this run", close: foldClose}
+	title := "About this run"
+	for _, g := range groups {
+		s.n += g.n
+		if g.n > 0 && g.one != "" {
+			title += " · " + count(g.n, g.one, g.many)
+		}
+	}
+	s.open = foldOpen(title)
+	s.entry = func(i int) string {
+		for _, g := range groups {
+			if i < g.n {
+				return g.line(i)
+			}
+			i -= g.n
+		}
+		return ""
+	}
+	return s
+}
+
+// group is a titled list inside a fold.
+type group struct {
+	title     string
+	one, many string // told in the fold's summary when not empty
+	n         int
+	entry     func(i int) string
+}
+
+// line returns entry i, below the title when it is the first.
+func (g group) line(i int) string {
+	if i == 0 {
+		return "\n**" + g.title + "**\n\n" + g.entry(i)
+	}
+	return g.entry(i)
+}
+
+// quarantined returns the tests that are in quarantine after this run.
+func (p page) quarantined() group {
+	entries := p.run.Quarantine
+	return group{"In quarantine", "test in quarantine", "tests in quarantine", len(entries), func(i int) string {
+		e := entries[i]
+		text := "- " + code(e.TestID, nameWidth)
+		if e.Environment != "" {
+			text += " in " + code(e.Environment, 40)
+		}
+		if !e.Since.IsZero() {
+			text += " since " + e.Since.UTC().Format("2006-01-02")
+		}
+		if !e.AutoUnquarantine {
+			text += ", until released by hand"
+		}
+		if reason := prose(e.Reason, reasonWidth); reason != "" {
+			text += ": " + reason
+		}
+		return text + "\n"
+	}}
+}
+
+// unstable returns the tests of this run that are not stable, worst first.
+func (p page) unstable() group {
+	var unstable []flaky.Standing
+	for _, s := range p.run.Standings {
+		if s.Tier != flaky.TierStable && s.Tier != "" {
+			unstable = append(unstable, s)
+		}
+	}
+	sort.SliceStable(unstable, func(i, j int) bool { return unstable[i].FlipRate > unstable[j].FlipRate })
+	return group{"Unstable tests", "unstable test", "unstable tests", len(unstable), func(i int) string {
+		u := unstable[i]
+		return fmt.Sprintf("- %s: %s, flip rate %.2f over %s\n", code(u.TestID, nameWidth),
+			prose(string(u.Tier), nameWidth), u.FlipRate, count(u.Runs, "execution", "executions"))
+	}}
+}
+
+// source returns where the results come from and went.
+func (p page) source() group {
+	info := p.run.Info
+	var lines []string
+	add := func(what, value string) {
+		if value != "" {
+			lines = append(lines, "- "+what+": "+code(value, nameWidth)+"\n")
+		}
+	}
+	for _, name := range p.run.Reports {
+		add("Report", name)
+	}
+	add("Tested commit", info.Commit)
+	add("Branch", info.Branch)
+	add("Job", info.Job)
+	add("Leg", info.Leg)
+	add("Database", p.run.Database)
+	return group{"Source", "", "", len(lines), func(i int) string { return lines[i] }}
+}

@@ -1,0 +1,136 @@
+package comment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// ErrGone is returned by [API.Update] for a comment that is no longer there.
+var ErrGone = errors.New("comment is gone")
+
+// Comment is a comment on a pull request.
+type Comment struct {
+	ID     int64
+	Author string // login
+	Body   string // Markdown
+	URL    string // web page
+}
+
+// API is what Upsert needs of a forge.
+type API interface {
+	// Self returns the login that Create and Update write as.
+	Self(ctx context.Context) (login string, err error)
+	// Comments returns every comment on the pull request, all pages.
+	Comments(ctx context.Context, pr int) ([]Comment, error)
+	// Create adds a comment.
+	Create(ctx context.Context, pr int, body string) (Comment, error)
+	// Update replaces a comment's body. A comment that does not exist (404)
+	// is an error that wraps ErrGone.
+	Update(ctx context.Context, id int64, body string) (Comment, error)
+}
+
+// Upsert makes body, as Render returned it, the one comment of o.Key on the pull
+// request, and returns that comment. It knows its own by marker and author: a
+// comment of someone else that carries our marker is left alone. A body that is
+// there already is not written again. When several are ours, because two jobs
+// raced, the oldest is kept and the others are pointed to it, so that no old
+// verdict stays on the page.
+func Upsert(ctx context.Context, api API, pr int, o Options, body string) (Comment, error) {
+	if err := checkBody(o, body); err != nil {
+		return Comment{}, err
+	}
+	ours, err := own(ctx, api, pr, body)
+	if err != nil {
+		return Comment{}, err
+	}
+	for i, c := range ours {
+		kept, err := write(ctx, api, c, body)
+		if errors.Is(err, ErrGone) {
+			continue
+		}
+		if err != nil {
+			return Comment{}, fmt.Errorf("update comment %d on pull request %d: %w", c.ID, pr, err)
+		}
+		return kept, retire(ctx, api, ours[i+1:], kept)
+	}
+	created, err := api.Create(ctx, pr, body)
+	if err != nil {
+		return Comment{}, fmt.Errorf("create comment on pull request %d: %w", pr, err)
+	}
+	return created, nil
+}
+
+// checkBody returns an error when body would not be found again.
+func checkBody(o Options, body string) error {
+	key := o.Key
+	if key == "" {
+		key = DefaultKey
+	}
+	if !ValidKey(key) {
+		return fmt.Errorf("comment key %.80q: use 1 to 64 letters, digits, dots, underscores or hyphens", key)
+	}
+	if got, ok := parseMarker(body); !ok || got != key {
+		return fmt.Errorf("comment body does not begin with the marker of key %q: render it with the same key", key)
+	}
+	return nil
+}
+
+// own returns the comments on the pull request that we wrote with the marker of
+// body, oldest first.
+func own(ctx context.Context, api API, pr int, body string) ([]Comment, error) {
+	self, err := api.Self(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("find out who comments: %w", err)
+	}
+	all, err := api.Comments(ctx, pr)
+	if err != nil {
+		return nil, fmt.Errorf("list comments of pull request %d: %w", pr, err)
+	}
+	key, _ := parseMarker(body)
+	var ours []Comment
+	for _, c := range all {
+		if k, ok := parseMarker(c.Body); ok && k == key && self != "" && strings.EqualFold(c.Author, self) {
+			ours = append(ours, c)
+		}
+	}
+	sort.Slice(ours, func(i, j int) bool { return ours[i].ID < ours[j].ID })
+	return ours, nil
+}
+
+// write makes body the text of c, unless it is.
+func write(ctx context.Context, api API, c Comment, body string) (Comment, error) {
+	if stored(c.Body) == stored(body) {
+		return c, nil
+	}
+	return api.Update(ctx, c.ID, body)
+}
+
+// stored returns body without what a forge may change in storing it: line
+// endings and white space at the end.
+func stored(body string) string {
+	return strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n"))
+}
+
+// retire points comments that lost a race to the one that was kept. They lose
+// their marker with it, so this happens once.
+func retire(ctx context.Context, api API, lost []Comment, kept Comment) error {
+	var errs []error
+	for _, c := range lost {
+		_, err := api.Update(ctx, c.ID, retired(kept))
+		if err != nil && !errors.Is(err, ErrGone) {
+			errs = append(errs, fmt.Errorf("retire comment %d, which another job wrote at the same time: %w", c.ID, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func retired(kept Comment) string {
+	const text = "Breadcrumb reports on this pull request in "
+	if !strings.HasPrefix(kept.URL, "https://") && !strings.HasPrefix(kept.URL, "http://") || strings.ContainsAny(kept.URL, "<> \n()[]\\`") {
+		return text + "an earlier comment."
+	}
+	return text + "[an earlier comment](" + kept.URL + ")."
+}
