@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/ci/gh"
+	"github.com/breadcrumb/action/comment"
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
+)
+
+// requestTimeout bounds one request to GitHub.
+const requestTimeout = 30 * time.Second
+
+// inputName returns the variable in which the runner passes an action input.
+func inputName(name string) string { return "INPUT_" + strings.ToUpper(name) }
+
+// actionsHost tells a run to the GitHub Actions step it happened in.
+type actionsHost struct {
+	actions *gh.Actions
+	report  string
+}
+
+var _ ci.Host = (*actionsHost)(nil)
+
+// connectActions completes the run's configuration from the event and connects
+// it to the step and, on a pull request, to GitHub.
+func connectActions(cfg *ci.Config, d *ci.Deps, vs values, out io.Writer) (*actionsHost, error) {
+	host := &actionsHost{actions: gh.NewActions(os.Getenv, out, rand.Reader), report: cfg.Report}
+	info, err := gh.LoadEvent(os.Getenv, readEvent)
+	if err != nil {
+		return nil, usageError{"GitHub event: " + err.Error()}
+	}
+	info.Leg = legOf(vs["leg"].text())
+	info.StartedAt = d.Now()
+	cfg.Info = info
+	if cfg.CommentKey == "" {
+		cfg.CommentKey = defaultKey(info)
+	}
+	cfg.ServerURL = os.Getenv("GITHUB_SERVER_URL")
+	d.Host = host
+	token := vs["github-token"].text()
+	if token == "" {
+		token = os.Getenv("GITHUB_TOKEN")
+	}
+	if err := host.actions.Mask(token); err != nil {
+		return nil, err
+	}
+	if token == "" || info.PullRequest == 0 {
+		return host, nil
+	}
+	client, err := gh.NewClient(gh.Options{
+		Token: token, APIURL: os.Getenv("GITHUB_API_URL"), Log: d.Log,
+		HTTP: &http.Client{Timeout: requestTimeout}, Now: d.Now,
+	})
+	if err != nil {
+		return nil, usageError{"GitHub: " + err.Error()}
+	}
+	d.Forge = client.Comments(info.Repository)
+	return host, nil
+}
+
+// maxEventBytes bounds the event payload; GitHub caps webhooks at 25 MB.
+const maxEventBytes = 25 << 20
+
+func readEvent(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxEventBytes+1))
+	if err == nil && len(text) > maxEventBytes {
+		return nil, fmt.Errorf("%s is larger than %d bytes", name, maxEventBytes)
+	}
+	return text, err
+}
+
+// legOf returns a short stable name for the matrix context a workflow passes;
+// a job without a matrix has the context null and no leg.
+func legOf(text string) string {
+	text = strings.TrimSpace(text)
+	if text == "" || text == "null" || text == "{}" {
+		return ""
+	}
+	var matrix any
+	if err := json.Unmarshal([]byte(text), &matrix); err != nil {
+		return text
+	}
+	canonical, err := json.Marshal(matrix) // maps marshal sorted by key
+	if err != nil {
+		return text
+	}
+	return string(canonical)
+}
+
+// defaultKey gives every job and every matrix leg a comment of its own: with
+// one for all, the leg that ends last would overwrite the verdict of the others.
+func defaultKey(info engine.RunInfo) string {
+	key := info.Job
+	if info.Leg != "" || !comment.ValidKey(key) {
+		sum := sha256.Sum256([]byte(info.Job + "\n" + info.Leg))
+		key = key[:min(len(key), 40)] + "-" + hex.EncodeToString(sum[:4])
+	}
+	if !comment.ValidKey(key) {
+		return comment.DefaultKey
+	}
+	return key
+}
+
+// quietly prints between stopped workflow commands, so that no line of a test
+// run is taken for one.
+func (h *actionsHost) quietly(out io.Writer) func(func(io.Writer) error) error {
+	return func(fn func(io.Writer) error) error {
+		var printErr error
+		err := h.actions.Quiet(out, func(w io.Writer) { printErr = fn(w) })
+		return errors.Join(err, printErr)
+	}
+}
+
+// Summarize implements [ci.Host].
+func (h *actionsHost) Summarize(markdown string) error { return h.actions.AppendSummary(markdown) }
+
+// Annotate implements [ci.Host]: an error for everything that blocks, a
+// warning for every other notice.
+func (h *actionsHost) Annotate(run outcome.Run) error {
+	var errs []error
+	for _, f := range run.Verdict.Blocking {
+		errs = append(errs, h.actions.Annotate(gh.LevelError, failureAnnotation(f)))
+	}
+	if n := len(run.Verdict.Missing); n > 0 {
+		errs = append(errs, h.actions.Annotate(gh.LevelError, gh.Annotation{
+			Title:   fmt.Sprintf("%d expected tests did not run", n),
+			Message: strings.Join(run.Verdict.Missing[:min(n, 20)], "\n"),
+		}))
+	}
+	for _, n := range run.Verdict.Notices {
+		errs = append(errs, h.actions.Annotate(gh.LevelError, noticeAnnotation(n)))
+	}
+	for _, n := range run.Notices {
+		if n.Severity == engine.SeverityWarning {
+			errs = append(errs, h.actions.Annotate(gh.LevelWarning, noticeAnnotation(n)))
+		}
+	}
+	return errors.Join(append(errs, h.actions.FlushAnnotations())...)
+}
+
+func failureAnnotation(f flaky.Failure) gh.Annotation {
+	message := f.Result.Final().Message
+	if message == "" {
+		message = "failed without a message"
+	}
+	return gh.Annotation{File: f.Result.File, Line: f.Result.Line, Title: f.Result.ID, Message: message}
+}
+
+func noticeAnnotation(n engine.Notice) gh.Annotation {
+	return gh.Annotation{File: n.File, Line: n.Line, Title: "Breadcrumb: input", Message: n.Reason}
+}
+
+// SetOutputs implements [ci.Host]. Test names never become outputs.
+func (h *actionsHost) SetOutputs(run outcome.Run) error {
+	entered, released := 0, 0
+	for _, c := range run.Changes {
+		switch {
+		case c.Pending:
+		case c.Released:
+			released++
+		default:
+			entered++
+		}
+	}
+	verdict := "fail"
+	if run.Verdict.Pass() {
+		verdict = "pass"
+	}
+	outputs := []struct {
+		key, value string
+	}{
+		{"verdict", verdict},
+		{"blocking", strconv.Itoa(len(run.Verdict.Blocking) + len(run.Verdict.Missing) + len(run.Verdict.Notices))},
+		{"excused", strconv.Itoa(len(run.Verdict.Excused))},
+		{"healed", strconv.Itoa(len(run.Proposals))},
+		{"quarantined", strconv.Itoa(entered)},
+		{"released", strconv.Itoa(released)},
+	}
+	var errs []error
+	for _, o := range outputs {
+		errs = append(errs, h.actions.SetOutput(o.key, o.value))
+	}
+	if h.report != "" {
+		errs = append(errs, h.actions.SetOutputPath("report-path", h.report))
+	}
+	return errors.Join(errs...)
+}
+
+var _ comment.API = (*gh.IssueComments)(nil)

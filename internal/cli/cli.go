@@ -1,0 +1,127 @@
+// Package cli is the breadcrumb command: its subcommands, flags, configuration
+// file and the wiring of all rooms. Call Main.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/report"
+)
+
+// Streams are the process's two outputs.
+type Streams struct{ Out, Err io.Writer }
+
+// usageError is a command line, input or configuration file that cannot be
+// used, in words for the user.
+type usageError struct{ text string }
+
+func (e usageError) Error() string { return e.text }
+
+// exitError carries an exit code whose reason has been told already.
+type exitError struct{ code ci.Exit }
+
+func (e exitError) Error() string { return fmt.Sprintf("exit %d", e.code) }
+
+// Main runs the command line args and returns the exit code: 0 pass, 1 blocking
+// failures, 2 usage or bad input, 3 Breadcrumb's own fault.
+func Main(ctx context.Context, args []string, s Streams) int {
+	root := newRoot(s)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	var exit exitError
+	switch {
+	case err == nil:
+		return int(ci.ExitPass)
+	case errors.As(err, &exit):
+		return int(exit.code)
+	}
+	for line := range strings.Lines(err.Error()) {
+		fmt.Fprintln(s.Err, "breadcrumb: "+report.Clean(line))
+	}
+	if errors.As(err, new(usageError)) || errors.As(err, new(ci.InputError)) {
+		return int(ci.ExitUsage)
+	}
+	return int(ci.ExitFault)
+}
+
+func newRoot(s Streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "breadcrumb",
+		Short:         "Keeps browser tests honest",
+		Long:          "Breadcrumb judges a browser-test run: flaky tests in quarantine do not block,\nreal regressions always do, and every healed locator comes as a source patch.",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usageError{fmt.Sprintf("unknown command %q; 'breadcrumb --help' lists them", args[0])}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageError{fmt.Sprintf("%v; '%s --help' lists the flags", err, cmd.CommandPath())}
+	})
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ", "FlagUsagesWrapped 100 "))
+	root.AddCommand(newCI(s), newQuarantine(s), newJUnit(s), newVersion(s))
+	return root
+}
+
+// noArgs refuses positional arguments, which are mostly a glob that the shell
+// expanded because it was not quoted.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usageError{fmt.Sprintf("unexpected argument %q; put patterns in quotes so that the shell leaves them alone ('%s --help')", args[0], cmd.CommandPath())}
+	}
+	return nil
+}
+
+func newVersion(s Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintln(s.Out, "breadcrumb", version())
+			return err
+		},
+	}
+}
+
+// version is the module's version, or the commit of a development build.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(unknown)"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" {
+			return "devel " + setting.Value
+		}
+	}
+	return "devel"
+}
+
+// newLogger logs for people at w: no time, which every CI log has already.
+func newLogger(w io.Writer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+}

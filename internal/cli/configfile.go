@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// defaultConfigFile is read when it exists and no other was named.
+const defaultConfigFile = ".breadcrumb.yml"
+
+const maxConfigBytes = 1 << 20
+
+// readConfigFile returns the settings that file gives. A file that was not
+// asked for may be missing; one that was named may not.
+func readConfigFile(file string, named bool, known []setting) (values, error) {
+	info, err := os.Stat(file)
+	if errors.Is(err, fs.ErrNotExist) && !named {
+		return values{}, nil
+	}
+	if err != nil {
+		return nil, usageError{fmt.Sprintf("config file %s: %v", file, err)}
+	}
+	if info.Size() > maxConfigBytes {
+		return nil, usageError{fmt.Sprintf("config file %s has %d bytes; %d are read at most", file, info.Size(), maxConfigBytes)}
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, usageError{fmt.Sprintf("config file %s: %v", file, err)}
+	}
+	return parseConfig(file, text, known)
+}
+
+// parseConfig reads the YAML mapping of setting names to values.
+func parseConfig(file string, text []byte, known []setting) (values, error) {
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return nil, usageError{fmt.Sprintf("%s: %v", file, err)}
+	}
+	if len(document.Content) == 0 {
+		return values{}, nil
+	}
+	root := document.Content[0]
+	if root.Kind != yaml.MappingNode {
+		return nil, usageError{fmt.Sprintf("%s line %d: expected settings such as \"junit: results/**/*.xml\"", file, root.Line)}
+	}
+	out := values{}
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key, node := root.Content[i], root.Content[i+1]
+		place := fmt.Sprintf("%s line %d", file, key.Line)
+		s, err := findSetting(key.Value, place, known)
+		if err != nil {
+			return nil, err
+		}
+		if _, twice := out[s.name]; twice {
+			return nil, usageError{fmt.Sprintf("%s: %s is set twice", place, s.name)}
+		}
+		items, err := scalars(node, place, s)
+		if err != nil {
+			return nil, err
+		}
+		out[s.name] = value{items: items, from: place}
+	}
+	return out, nil
+}
+
+// findSetting returns the setting called name. github-token is no key: a
+// secret has no place in a committed file.
+func findSetting(name, place string, known []setting) (setting, error) {
+	if name == "github-token" {
+		return setting{}, usageError{place + ": github-token does not belong in a file; pass it as the action input or in GITHUB_TOKEN"}
+	}
+	names := make([]string, 0, len(known))
+	for _, s := range known {
+		if s.name == name {
+			return s, nil
+		}
+		if s.name != "github-token" {
+			names = append(names, s.name)
+		}
+	}
+	return setting{}, usageError{fmt.Sprintf("%s: unknown key %q; did you mean %q?", place, name, nearest(name, names))}
+}
+
+// scalars returns node's text, or each item's where the setting takes a list.
+func scalars(node *yaml.Node, place string, s setting) ([]string, error) {
+	switch {
+	case node.Kind == yaml.ScalarNode && node.Tag == "!!null":
+		return nil, usageError{fmt.Sprintf("%s: %s has no value", place, s.name)}
+	case node.Kind == yaml.ScalarNode && s.kind == kindGlobs:
+		return splitGlobs(node.Value), nil
+	case node.Kind == yaml.ScalarNode:
+		return []string{node.Value}, nil
+	case node.Kind == yaml.SequenceNode && s.kind == kindGlobs:
+		var items []string
+		for _, item := range node.Content {
+			if item.Kind != yaml.ScalarNode || item.Tag == "!!null" {
+				return nil, usageError{fmt.Sprintf("%s: every item of %s must be a text (line %d)", place, s.name, item.Line)}
+			}
+			items = append(items, item.Value)
+		}
+		return items, nil
+	}
+	return nil, usageError{fmt.Sprintf("%s: %s must be a plain value", place, s.name)}
+}
+
+// nearest returns the name with the smallest edit distance to word.
+func nearest(word string, names []string) string {
+	best, bestDistance := "", -1
+	for _, name := range names {
+		if d := distance(word, name); bestDistance < 0 || d < bestDistance {
+			best, bestDistance = name, d
+		}
+	}
+	return best
+}
+
+// distance is the Levenshtein distance of two short words, in bytes.
+func distance(a, b string) int {
+	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		previous := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := previous
+			if a[i] != b[j] {
+				cost++
+			}
+			previous = row[j+1]
+			row[j+1] = min(cost, previous+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}

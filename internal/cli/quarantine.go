@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/user"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/report"
+	"github.com/breadcrumb/action/store"
+)
+
+func newQuarantine(s Streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "quarantine",
+		Short: "List, add or release quarantined tests",
+		Long:  "A quarantined test still runs; its failures are told but do not block.",
+		Args:  noArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	db := cmd.PersistentFlags().String("db", ".breadcrumb.db", "Breadcrumb's database `FILE`")
+	cmd.AddCommand(newQuarantineList(s, db), newQuarantineAdd(s, db), newQuarantineRelease(s, db))
+	return cmd
+}
+
+func newQuarantineList(s Streams, db *string) *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List quarantined tests",
+		Example: "  breadcrumb quarantine list",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withDB(cmd.Context(), *db, func(ctx context.Context, d *store.DB) error {
+				entries, err := d.Quarantine(ctx)
+				if err != nil {
+					return fmt.Errorf("read quarantine: %w", err)
+				}
+				if len(entries) == 0 {
+					fmt.Fprintln(s.Out, "No test is in quarantine.")
+					return nil
+				}
+				for _, e := range entries {
+					fmt.Fprintf(s.Out, "%s\n    since %s, %s\n    %s\n", report.Clean(e.TestID), e.Since.UTC().Format(time.DateOnly), releaseRule(e), report.Clean(e.Reason))
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func newQuarantineAdd(s Streams, db *string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "add TEST",
+		Short:   "Put a test into quarantine",
+		Long:    "Put a test into quarantine, by the identity that `breadcrumb ci` prints.\nIt stays until it is released by hand, or with --auto-release until its flip\nrate is Stable or Intermittent again.",
+		Example: "  breadcrumb quarantine add 'login.spec.ts › signs in' --reason 'PROJ-123: slow identity provider'",
+		Args:    oneTest,
+	}
+	reason := cmd.Flags().String("reason", "", "why, for everyone who reads the comment (required)")
+	auto := cmd.Flags().Bool("auto-release", false, "release the test when it is stable again")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *reason == "" {
+			return usageError{"say why with --reason: the pull request comment shows it"}
+		}
+		return changeQuarantine(cmd.Context(), *db, func(ctx context.Context, d *store.DB) error {
+			known, err := d.HasTest(ctx, args[0])
+			if err != nil {
+				return fmt.Errorf("look up test: %w", err)
+			}
+			if !known {
+				fmt.Fprintf(s.Err, "note: %q has never run in this database; check its identity with `breadcrumb junit`\n", report.Clean(args[0]))
+			}
+			entry := flaky.Entry{TestID: args[0], Reason: *reason, Since: time.Now(), AutoUnquarantine: *auto}
+			if err := d.QuarantineAdd(ctx, entry, who()); err != nil {
+				return fmt.Errorf("add to quarantine: %w", err)
+			}
+			fmt.Fprintf(s.Out, "In quarantine: %s\n", report.Clean(args[0]))
+			return nil
+		})
+	}
+	return cmd
+}
+
+func newQuarantineRelease(s Streams, db *string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "release TEST",
+		Short:   "Take a test out of quarantine",
+		Example: "  breadcrumb quarantine release 'login.spec.ts › signs in' --reason fixed",
+		Args:    oneTest,
+	}
+	reason := cmd.Flags().String("reason", "released by hand", "why, for the log")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return changeQuarantine(cmd.Context(), *db, func(ctx context.Context, d *store.DB) error {
+			released, err := d.QuarantineRelease(ctx, args[0], who(), *reason, time.Now())
+			if err != nil {
+				return fmt.Errorf("release from quarantine: %w", err)
+			}
+			if !released {
+				return usageError{fmt.Sprintf("%q is not in quarantine; `breadcrumb quarantine list` shows what is", args[0])}
+			}
+			fmt.Fprintf(s.Out, "Released: %s\n", report.Clean(args[0]))
+			return nil
+		})
+	}
+	return cmd
+}
+
+func oneTest(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 || args[0] == "" {
+		return usageError{fmt.Sprintf("name one test, in quotes ('%s --help')", cmd.CommandPath())}
+	}
+	return nil
+}
+
+func releaseRule(e flaky.Entry) string {
+	if e.AutoUnquarantine {
+		return "released when stable again"
+	}
+	return "released by hand only"
+}
+
+// withDB opens an existing database; a mistyped path must not read as empty.
+func withDB(ctx context.Context, path string, fn func(context.Context, *store.DB) error) error {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return usageError{fmt.Sprintf("no database at %s: name it with --db, or run `breadcrumb ci` first", path)}
+	}
+	db, err := store.Open(ctx, path, store.Options{Now: time.Now})
+	if errors.Is(err, store.ErrNewerSchema) || errors.Is(err, store.ErrUnreadable) {
+		return usageError{err.Error()}
+	}
+	if err != nil {
+		return fmt.Errorf("open database: %w", err)
+	}
+	defer db.Close()
+	return fn(ctx, db)
+}
+
+func changeQuarantine(ctx context.Context, path string, fn func(context.Context, *store.DB) error) error {
+	return withDB(ctx, path, func(ctx context.Context, db *store.DB) error {
+		if err := fn(ctx, db); err != nil {
+			return err
+		}
+		if err := db.Save(ctx); err != nil {
+			return fmt.Errorf("save database: %w", err)
+		}
+		return nil
+	})
+}
+
+// who names the person at the keyboard for the quarantine log.
+func who() string {
+	if actor := os.Getenv("GITHUB_ACTOR"); actor != "" {
+		return actor
+	}
+	if u, err := user.Current(); err == nil {
+		return u.Username
+	}
+	return "unknown"
+}

@@ -1,0 +1,174 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	_ "modernc.org/sqlite"
+
+	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/internal/cli"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"breadcrumb": func() {
+			os.Exit(cli.Main(context.Background(), os.Args[1:], cli.Streams{Out: os.Stdout, Err: os.Stderr}))
+		},
+	})
+}
+
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                "testdata/script",
+		RequireUniqueNames: true,
+		UpdateScripts:      os.Getenv("UPDATE_SCRIPTS") == "1",
+		Setup:              setUpActions,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status":   cmdStatus,
+			"dump":     cmdDump,
+			"github":   cmdGitHub,
+			"comments": cmdComments,
+			"sql":      cmdSQL,
+		},
+	})
+}
+
+// cmdStatus runs a command that must end with one exit code: status 2 breadcrumb ci
+func cmdStatus(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status CODE command [args…]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("run %s: %v", args[1], err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// cmdDump writes every row of a database to a file: dump DB FILE
+func cmdDump(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: dump DB FILE")
+	}
+	db, err := sql.Open("sqlite", "file:"+ts.MkAbs(args[0])+"?mode=ro")
+	ts.Check(err)
+	defer db.Close()
+	var out bytes.Buffer
+	for _, table := range column(ts, db, "SELECT name FROM sqlite_schema WHERE type='table' ORDER BY name") {
+		fmt.Fprintln(&out, "--", table)
+		for _, row := range rows(ts, db, "SELECT * FROM "+table+" ORDER BY 1,2") {
+			fmt.Fprintln(&out, row)
+		}
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), out.Bytes(), 0o666))
+}
+
+// cmdSQL prints the rows of a query, or runs statements: sql DB 'SELECT …'
+func cmdSQL(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: sql DB STATEMENT")
+	}
+	db, err := sql.Open("sqlite", ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer db.Close()
+	for _, row := range rows(ts, db, args[1]) {
+		fmt.Fprintln(ts.Stdout(), row)
+	}
+}
+
+func column(ts *testscript.TestScript, db *sql.DB, query string) []string {
+	var names []string
+	for _, row := range rows(ts, db, query) {
+		names = append(names, strings.TrimSuffix(strings.TrimPrefix(row, "["), "]"))
+	}
+	return names
+}
+
+func rows(ts *testscript.TestScript, db *sql.DB, query string) []string {
+	found, err := db.Query(query)
+	ts.Check(err)
+	defer found.Close()
+	columns, err := found.Columns()
+	ts.Check(err)
+	var out []string
+	for found.Next() {
+		values := make([]any, len(columns))
+		for i := range values {
+			values[i] = new(any)
+		}
+		ts.Check(found.Scan(values...))
+		row := make([]string, len(values))
+		for i, v := range values {
+			row[i] = fmt.Sprint(*v.(*any))
+		}
+		out = append(out, "["+strings.Join(row, " ")+"]")
+	}
+	ts.Check(found.Err())
+	return out
+}
+
+// hostKey finds a script's GitHub.
+type hostKey struct{}
+
+// host is the GitHub that a script may start.
+type host struct{ server *ghtest.Server }
+
+// setUpActions gives each script the files that the runner gives a step.
+func setUpActions(env *testscript.Env) error {
+	env.Values[hostKey{}] = &host{}
+	env.Setenv("GITHUB_OUTPUT", filepath.Join(env.WorkDir, "output.txt"))
+	env.Setenv("GITHUB_STEP_SUMMARY", filepath.Join(env.WorkDir, "summary.md"))
+	env.Setenv("GITHUB_ACTOR", "ada")
+	return nil
+}
+
+// cmdGitHub starts an in-memory GitHub: github [-fork] STATE.json
+func cmdGitHub(ts *testscript.TestScript, neg bool, args []string) {
+	fork := len(args) == 2 && args[0] == "-fork"
+	if neg || len(args) != 1 && !fork {
+		ts.Fatalf("usage: github [-fork] STATE")
+	}
+	server := ghtest.New(ghtest.Options{Fork: fork})
+	ts.Check(server.LoadFile(ts.MkAbs(args[len(args)-1])))
+	web := httptest.NewServer(server)
+	ts.Defer(web.Close)
+	ts.Value(hostKey{}).(*host).server = server
+	ts.Setenv("GITHUB_API_URL", web.URL)
+}
+
+// cmdComments prints the pull request comments there are, or with a count
+// demands that there are so many: comments [COUNT]
+func cmdComments(ts *testscript.TestScript, neg bool, args []string) {
+	comments := ts.Value(hostKey{}).(*host).server.Comments("acme/shop")
+	if len(args) == 1 {
+		want, err := strconv.Atoi(args[0])
+		ts.Check(err)
+		if len(comments) != want {
+			ts.Fatalf("%d comments, want %d", len(comments), want)
+		}
+	}
+	for _, c := range comments {
+		fmt.Fprintf(ts.Stdout(), "#%d by %s, %d edits\n%s\n", c.Issue, c.Author, c.Edits, c.Body)
+	}
+}

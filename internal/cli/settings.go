@@ -1,0 +1,146 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/comment"
+	"github.com/breadcrumb/action/engine/flaky"
+)
+
+// setting is one thing a user can say in three places: as a flag, as an action
+// input and as a key of .breadcrumb.yml, all under the same name.
+type setting struct {
+	name  string
+	def   string
+	usage string
+	kind  kind
+	words []string // allowed values of a kindWord
+}
+
+type kind int
+
+const (
+	kindText kind = iota
+	kindGlobs
+	kindBool
+	kindWord
+)
+
+// ciSettings lists every setting of `breadcrumb ci`, in the order help shows
+// them. action.yml and docs/inputs.md are tested against it.
+func ciSettings() []setting {
+	return []setting{
+		{name: "junit", kind: kindGlobs, usage: "JUnit XML `GLOB`s, ** allowed; repeat, or separate by commas or lines"},
+		{name: "heal-events", kind: kindGlobs, usage: "heal event `GLOB`s: breadcrumb.heal/v1 NDJSON, or a Playwright JSON report with selfmend's attachments"},
+		{name: "heal-db", usage: "database `FILE` a healing library wrote; its heal events are read, the file is not changed"},
+		{name: "db", def: ".breadcrumb.db", usage: "Breadcrumb's database `FILE`; made when missing"},
+		{name: "repo", def: ".", usage: "checkout `DIR` that holds the tests' source"},
+		{name: "policy", def: string(flaky.PolicySeed), kind: kindWord, words: []string{string(flaky.PolicySeed)}, usage: "quarantine `POLICY`: seed"},
+		{name: "missing", def: string(ci.MissingAuto), kind: kindWord, words: []string{string(ci.MissingAuto), string(ci.MissingFail), string(ci.MissingWarn)},
+			usage: "`RULE` for a test that the last run had and this one lacks: fail, warn, or auto (fail, but warn in a matrix leg, where shards trade tests)"},
+		{name: "leg", usage: "`TEXT` that tells the legs of a matrix apart; in a workflow ${{ toJSON(matrix) }}"},
+		{name: "comment", def: "true", kind: kindBool, usage: "post the pull request comment"},
+		{name: "comment-key", usage: "`KEY` of the comment, one comment is kept per key (default: the job's id, with a matrix leg's hash)"},
+		{name: "report", usage: "write the outcome as JSON to this `FILE`"},
+		{name: "format", def: "text", kind: kindWord, words: []string{"text", "markdown", "json"}, usage: "`FORMAT` of what is printed: text, markdown or json"},
+		{name: "dry-run", def: "false", kind: kindBool, usage: "write nothing: no database, no comment"},
+		{name: "github-token", usage: "`TOKEN` for the comment; better given as the action input or GITHUB_TOKEN"},
+	}
+}
+
+// value is a setting's text with the place it came from, for error messages.
+type value struct {
+	items []string
+	from  string // "--junit", "input junit", ".breadcrumb.yml line 3", "default"
+}
+
+func (v value) text() string { return strings.Join(v.items, ",") }
+
+// values maps every setting's name to what applies.
+type values map[string]value
+
+// check reports the first value that its setting does not allow.
+func (s setting) check(v value) error {
+	switch s.kind {
+	case kindBool:
+		if _, err := strconv.ParseBool(v.text()); err != nil {
+			return badValue(v, s, "true or false")
+		}
+	case kindWord:
+		if !slices.Contains(s.words, v.text()) {
+			return badValue(v, s, strings.Join(s.words, ", "))
+		}
+	case kindText:
+		if len(v.items) > 1 {
+			return usageError{fmt.Sprintf("%s: %s takes one value, not a list", v.from, s.name)}
+		}
+	}
+	return nil
+}
+
+func badValue(v value, s setting, want string) error {
+	return usageError{fmt.Sprintf("%s: %s is %q; it must be %s", v.from, s.name, v.text(), want)}
+}
+
+// splitGlobs splits the one text an action input or a flag holds into globs.
+// Braces keep their commas: a/{b,c}.xml is one glob.
+func splitGlobs(text string) []string {
+	var globs []string
+	depth, start := 0, 0
+	add := func(end int) {
+		if glob := strings.TrimSpace(text[start:end]); glob != "" {
+			globs = append(globs, glob)
+		}
+		start = end + 1
+	}
+	for i, r := range text {
+		switch {
+		case r == '{':
+			depth++
+		case r == '}' && depth > 0:
+			depth--
+		case r == '\n' || r == ',' && depth == 0:
+			add(i)
+		}
+	}
+	add(len(text))
+	return globs
+}
+
+// config turns checked values into the run's configuration.
+func (vs values) config() (ci.Config, error) {
+	key := vs["comment-key"].text()
+	if key != "" && !comment.ValidKey(key) {
+		return ci.Config{}, usageError{fmt.Sprintf("%s: comment-key %q may hold only letters, digits, '.', '_' and '-', 64 at most", vs["comment-key"].from, key)}
+	}
+	if len(vs["junit"].items) == 0 {
+		return ci.Config{}, usageError{"no report to read: say where the JUnit files are, for example --junit 'results/**/*.xml' (input or key: junit)"}
+	}
+	policy, err := flaky.ParsePolicy(vs["policy"].text())
+	if err != nil {
+		return ci.Config{}, usageError{vs["policy"].from + ": " + err.Error()}
+	}
+	return ci.Config{
+		JUnit:      vs["junit"].items,
+		HealEvents: vs["heal-events"].items,
+		HealDB:     vs["heal-db"].text(),
+		DB:         vs["db"].text(),
+		Repo:       vs["repo"].text(),
+		Policy:     policy,
+		Missing:    ci.MissingRule(vs["missing"].text()),
+		Comment:    vs["comment"].bool(),
+		CommentKey: key,
+		Report:     vs["report"].text(),
+		DryRun:     vs["dry-run"].bool(),
+	}, nil
+}
+
+// bool reads a value that check has passed.
+func (v value) bool() bool {
+	b, _ := strconv.ParseBool(v.text())
+	return b
+}

@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/breadcrumb/action/comment"
+	"github.com/breadcrumb/action/engine"
+)
+
+func TestSplitGlobsKeepsBracesTogether(t *testing.T) {
+	tests := map[string][]string{
+		"":                            nil,
+		" , ":                         nil,
+		"a/*.xml":                     {"a/*.xml"},
+		"a.xml, b.xml":                {"a.xml", "b.xml"},
+		"a.xml\nb.xml\n":              {"a.xml", "b.xml"},
+		"r/{a,b}/**/*.xml,c.xml":      {"r/{a,b}/**/*.xml", "c.xml"},
+		"r/{a,{b,c}}.xml\r\n  d.xml ": {"r/{a,{b,c}}.xml", "d.xml"},
+		"odd}.xml,b.xml":              {"odd}.xml", "b.xml"},
+	}
+	for text, want := range tests {
+		if diff := cmp.Diff(want, splitGlobs(text)); diff != "" {
+			t.Errorf("splitGlobs(%q) (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+func TestLegOfIsTheSameForTheSameMatrix(t *testing.T) {
+	tests := map[string]string{
+		"": "", "null": "", " {} ": "",
+		`{"shard": 1, "browser": "chromium"}`:              `{"browser":"chromium","shard":1}`,
+		"{\n  \"browser\": \"chromium\",\n  \"shard\": 1}": `{"browser":"chromium","shard":1}`,
+		"linux": "linux",
+	}
+	for text, want := range tests {
+		if got := legOf(text); got != want {
+			t.Errorf("legOf(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestDefaultKeyTellsJobsAndLegsApart(t *testing.T) {
+	infos := []engine.RunInfo{
+		{Job: "e2e"}, {Job: "unit"}, {Job: "e2e", Leg: `{"shard":1}`}, {Job: "e2e", Leg: `{"shard":2}`},
+		{Job: strings.Repeat("j", 100)}, {Job: strings.Repeat("j", 100), Leg: "x"},
+	}
+	seen := map[string]int{}
+	for i, info := range infos {
+		key := defaultKey(info)
+		if !comment.ValidKey(key) {
+			t.Errorf("key %q of job %d is not valid", key, i)
+		}
+		if other, taken := seen[key]; taken {
+			t.Errorf("jobs %d and %d share the key %q", other, i, key)
+		}
+		seen[key] = i
+	}
+	if got := defaultKey(engine.RunInfo{Job: "e2e"}); got != "e2e" {
+		t.Errorf("key of a plain job is %q, want its id", got)
+	}
+}
+
+func TestParseConfigSaysWhereItIsWrong(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"unknown key", "junit: a.xml\ncomment-kee: x\n", `f.yml line 2: unknown key "comment-kee"; did you mean "comment-key"?`},
+		{"not a mapping", "- junit\n", `f.yml line 1: expected settings such as "junit: results/**/*.xml"`},
+		{"no value", "junit:\n", "f.yml line 1: junit has no value"},
+		{"list for one value", "db: [a, b]\n", "f.yml line 1: db must be a plain value"},
+		{"list of lists", "junit:\n  - [a]\n", "f.yml line 1: every item of junit must be a text (line 2)"},
+		{"set twice", "db: a\ndb: b\n", "f.yml line 2: db is set twice"},
+		{"a secret", "github-token: x\n", "f.yml line 1: github-token does not belong in a file; pass it as the action input or in GITHUB_TOKEN"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := parseConfig("f.yml", []byte(tt.text), ciSettings())
+			if !errors.As(err, new(usageError)) {
+				t.Fatalf("error is %v, want a usage error", err)
+			}
+			if diff := cmp.Diff(tt.want, err.Error()); diff != "" {
+				t.Errorf("error (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func FuzzParseConfig(f *testing.F) {
+	f.Add([]byte("junit:\n  - a.xml\n  - b/**/*.xml\ndb: x.db\ndry-run: true\n"))
+	f.Add([]byte("a: &a [*a]\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		vs, err := parseConfig("f.yml", text, ciSettings())
+		if err != nil && !errors.As(err, new(usageError)) {
+			t.Fatalf("error %v is no usage error", err)
+		}
+		for name, v := range vs {
+			if v.from == "" {
+				t.Errorf("%s does not know its place", name)
+			}
+		}
+	})
+}
+
+// The action's inputs are the command's settings; one that is missing on
+// either side would be read and never told, or told and never read.
+func TestActionInputsAreTheSettings(t *testing.T) {
+	text, err := os.ReadFile("../../action.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var action struct {
+		Inputs map[string]struct{ Description, Default string }
+	}
+	if err := yaml.Unmarshal(text, &action); err != nil {
+		t.Fatal(err)
+	}
+	var got, want []string
+	for _, s := range ciSettings() {
+		want = append(want, s.name)
+		input, ok := action.Inputs[s.name]
+		if !ok {
+			continue
+		}
+		got = append(got, s.name)
+		if input.Description == "" {
+			t.Errorf("input %s has no description", s.name)
+		}
+		if input.Default != "" && !strings.HasPrefix(input.Default, "${{") {
+			t.Errorf("input %s has the default %q, which would always win over .breadcrumb.yml", s.name, input.Default)
+		}
+		delete(action.Inputs, s.name)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("settings that are inputs (-want +got):\n%s", diff)
+	}
+	delete(action.Inputs, "config")
+	for name := range action.Inputs {
+		t.Errorf("input %s is no setting", name)
+	}
+}
