@@ -77,7 +77,7 @@ func judge(ctx context.Context, cfg Config, d Deps, got collected, source fs.FS)
 	defer db.Close()
 	locate(got.results, source)
 	index := junit.NewIndex(got.results)
-	heals := recent(got, index)
+	heals := recent(got)
 	absent, err := findAbsent(ctx, cfg, db, got, source)
 	if err != nil {
 		return nil, err

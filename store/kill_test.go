@@ -91,46 +91,59 @@ func helper(path string, vars ...string) *exec.Cmd {
 }
 
 // startStates are the files that a session may find.
-var startStates = map[string]func(t *testing.T) string{
-	"no file":   func(t *testing.T) string { return filepath.Join(t.TempDir(), ".breadcrumb.db") },
-	"seed file": func(t *testing.T) string { return filledSeed(t) },
-	"own file":  func(t *testing.T) string { return bigFile(t, 2, 20) },
-	"file with a write-ahead log left behind": func(t *testing.T) string { return fileWithLog(t) },
-	"own file with a write-ahead log left behind": func(t *testing.T) string {
-		f := openSeed(t, bigFile(t, 3, 300))
-		f.exec(`PRAGMA wal_autocheckpoint=0`)
-		f.exec(`CREATE INDEX IF NOT EXISTS idx_healing ON healing_events (test_id)`)
-		for i := range 50 {
-			f.heal("a", strings.Repeat("#login-btn ", 50), float64(1700000000+i))
-		}
-		return copyFiles(t, f.path)
-	},
-	"file with a hot rollback journal": func(t *testing.T) string { return fileWithJournal(t) },
+var startStates = map[string]func(testing.TB) string{
+	"no file":   noFile,
+	"seed file": filledSeed,
+	"own file":  smallFile,
+	"file with a write-ahead log left behind":     fileWithLog,
+	"own file with a write-ahead log left behind": ownFileWithLog,
+	"file with a hot rollback journal":            fileWithJournal,
+}
+
+func noFile(tb testing.TB) string {
+	tb.Helper()
+	return filepath.Join(tb.TempDir(), ".breadcrumb.db")
+}
+
+func smallFile(tb testing.TB) string {
+	tb.Helper()
+	return bigFile(tb, 2, 20)
+}
+
+func ownFileWithLog(tb testing.TB) string {
+	tb.Helper()
+	f := openSeed(tb, bigFile(tb, 3, 300))
+	f.exec(`PRAGMA wal_autocheckpoint=0`)
+	f.exec(`CREATE INDEX IF NOT EXISTS idx_healing ON healing_events (test_id)`)
+	for i := range 50 {
+		f.heal("a", strings.Repeat("#login-btn ", 50), float64(1700000000+i))
+	}
+	return copyFiles(tb, f.path)
 }
 
 // fileWithLog is a seed database whose rows are mostly in the log of a killed
 // program.
-func fileWithLog(t testing.TB) string {
-	t.Helper()
-	f := newSeed(t, 2)
+func fileWithLog(tb testing.TB) string {
+	tb.Helper()
+	f := newSeed(tb, 2)
 	f.exec(`PRAGMA wal_autocheckpoint=0`)
 	f.exec(`PRAGMA wal_checkpoint(TRUNCATE)`)
 	for i := range 40 {
 		f.run(fmt.Sprintf("test %d", i%7), "passed", 1700000000+float64(i))
 		f.heal("a", "#login-btn", 1700000000+float64(i))
 	}
-	path := copyFiles(t, f.path)
+	path := copyFiles(tb, f.path)
 	if info, err := os.Stat(path + walSuffix); err != nil || info.Size() == 0 {
-		t.Fatalf("no log was left behind: %v", err)
+		tb.Fatalf("no log was left behind: %v", err)
 	}
 	return path
 }
 
 // fileWithJournal is a database whose last, uncommitted transaction has
 // reached the file and must be rolled back.
-func fileWithJournal(t testing.TB) string {
-	t.Helper()
-	f := openSeed(t, filledSeed(t))
+func fileWithJournal(tb testing.TB) string {
+	tb.Helper()
+	f := openSeed(tb, filledSeed(tb))
 	f.exec(`PRAGMA journal_mode=DELETE`)
 	f.exec(`PRAGMA cache_size=1`)
 	f.exec(`PRAGMA cache_spill=1`)
@@ -139,10 +152,10 @@ func fileWithJournal(t testing.TB) string {
 	for i := range 200 {
 		f.heal("uncommitted", strings.Repeat("#x", 500), float64(i))
 	}
-	path := copyFiles(t, f.path)
+	path := copyFiles(tb, f.path)
 	f.exec(`ROLLBACK`)
 	if info, err := os.Stat(path + journalSuffix); err != nil || info.Size() == 0 {
-		t.Fatalf("no journal was left behind: %v", err)
+		tb.Fatalf("no journal was left behind: %v", err)
 	}
 	return path
 }
