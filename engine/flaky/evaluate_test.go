@@ -101,7 +101,7 @@ func TestParsePolicy(t *testing.T) {
 	}
 	for _, name := range []string{"", "Seed", "sed"} {
 		_, err := flaky.ParsePolicy(name)
-		want := fmt.Sprintf("quarantine policy %q is not known (valid: seed)", name)
+		want := fmt.Sprintf("quarantine policy %q is not known (valid: evidence, seed)", name)
 		if err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}

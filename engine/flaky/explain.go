@@ -1,0 +1,147 @@
+package flaky
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Facts is what a quarantine rests on.
+type Facts struct {
+	Pieces     []Piece
+	Executions int     // within the window
+	Rate       float64 // ratio in [0,1]: how often it gives evidence
+	Clean      int     // executions since the last evidence
+	Release    int     // clean executions that let it out
+	PullsOnly  bool    // quarantine on pull requests, not on the default branch
+}
+
+// Facts returns what is known of a test, false when nothing is.
+func (l *Ledger) Facts(test int) (Facts, bool) {
+	s := l.states[test]
+	if s == nil {
+		return Facts{}, false
+	}
+	return Facts{
+		Pieces: append([]Piece(nil), s.pieces...), Executions: min(s.executions, evidenceWindow),
+		Rate: s.rate(), Clean: s.clean(), Release: l.release(s), PullsOnly: l.scope == ScopePulls,
+	}, true
+}
+
+// Facts returns what is known of a test where it is in quarantine: on the
+// default branch, else on pull requests.
+func (j *Judge) Facts(test int) (Facts, bool) {
+	if f, ok := j.Main.Facts(test); ok && j.Main.Held(test) {
+		return f, true
+	}
+	return j.Pulls.Facts(test)
+}
+
+// Commits returns the commits of the pieces, oldest first.
+func (f Facts) Commits() []string {
+	var commits []string
+	for _, p := range f.Pieces {
+		if p.Commit != "" {
+			commits = append(commits, p.Commit)
+		}
+	}
+	return commits
+}
+
+// shownCommits and shownError bound a reason in commits and characters.
+const (
+	shownCommits = 4
+	shownError   = 90
+)
+
+// String returns the reason in words, such as "failed then passed on a1b2c3d
+// and d4e5f60; 2 of 41 runs ≈ 4 %; not a burst; TimeoutError at
+// login.spec.ts:<n>; leaves after 30 clean runs".
+func (f Facts) String() string {
+	var parts []string
+	for _, k := range []Kind{KindSameCommit, KindLoneMain, KindLonePull} {
+		if commits := f.of(k); len(commits) > 0 {
+			parts = append(parts, [...]string{
+				KindSameCommit: "failed then passed on ",
+				KindLoneMain:   "red alone on the default branch, green at the next run: ",
+				KindLonePull:   "red alone on a pull request, green at its next push: ",
+			}[k]+listCommits(commits))
+		}
+	}
+	parts = append(parts,
+		fmt.Sprintf("%d of %d runs ≈ %s", len(f.Pieces), max(f.Executions, len(f.Pieces)), percent(f.share())), "not a burst")
+	if e := f.errors(); e != "" {
+		parts = append(parts, e)
+	}
+	if f.PullsOnly {
+		parts = append(parts, "on pull requests only, the default branch has not shown it")
+	}
+	return strings.Join(append(parts, fmt.Sprintf("leaves after %d clean runs", f.Release)), "; ")
+}
+
+func (f Facts) share() float64 {
+	return float64(len(f.Pieces)) / float64(max(f.Executions, len(f.Pieces), 1))
+}
+
+// of returns the commits that gave evidence of one kind.
+func (f Facts) of(k Kind) []string {
+	var commits []string
+	for _, p := range f.Pieces {
+		if p.Kind == k {
+			commits = append(commits, shortCommit(p.Commit))
+		}
+	}
+	return commits
+}
+
+// errors returns the error seen last and how many others there were.
+func (f Facts) errors() string {
+	var all []string
+	for _, p := range f.Pieces {
+		all = union(all, p.Signatures)
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	text := clipText(all[len(all)-1], shownError)
+	if n := len(all) - 1; n > 0 {
+		text += fmt.Sprintf(" (and %d more)", n)
+	}
+	return text
+}
+
+func listCommits(commits []string) string {
+	more := len(commits) - shownCommits
+	if more > 0 {
+		return strings.Join(commits[more:], ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	if n := len(commits); n > 1 {
+		return strings.Join(commits[:n-1], ", ") + " and " + commits[n-1]
+	}
+	return strings.Join(commits, "")
+}
+
+func shortCommit(commit string) string {
+	if commit == "" {
+		return "an unknown commit"
+	}
+	return clipRunes(commit, 7)
+}
+
+func clipText(s string, most int) string {
+	if c := clipRunes(s, most); c != s {
+		return c + "…"
+	}
+	return s
+}
+
+// clipRunes returns the first most characters of s.
+func clipRunes(s string, most int) string {
+	n := 0
+	for i := range s {
+		if n == most {
+			return s[:i]
+		}
+		n++
+	}
+	return s
+}

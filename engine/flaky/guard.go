@@ -1,0 +1,81 @@
+package flaky
+
+import (
+	"fmt"
+	"math"
+)
+
+const (
+	improbable = 0.002 // chance below which a failure is no flake any more
+	minRed     = 0.02  // lowest first-attempt rate that the guard assumes
+	minRetry   = 0.25  // lowest chance that a retry of a flake fails as well
+)
+
+// guard returns why a failure of a quarantined test blocks all the same, ""
+// when it looks like the test's flakes.
+func (l *Ledger) guard(run Run, o Observation) string {
+	s := l.states[o.Test]
+	if s == nil {
+		return "nothing is known of how it flakes"
+	}
+	if run.Witness != "" {
+		if sum, _ := weigh(s.pieces, run.Witness); sum < needPoints {
+			return "without this pull request's own runs there is too little evidence that it is flaky"
+		}
+	}
+	for _, e := range o.Signatures {
+		if !s.showed(e, run.Witness) {
+			return fmt.Sprintf("this error was never seen while it was flaking: %s", e)
+		}
+	}
+	if chance, reds := s.chance(run, o); chance <= improbable {
+		return fmt.Sprintf("%s is improbable for a test whose first attempt fails in %s of its runs",
+			inARow(reds, len(o.Attempts)), percent(s.redRate()))
+	}
+	return ""
+}
+
+// showed reports whether a piece of evidence, other than those of the judged
+// pull request itself, has that error.
+func (s *state) showed(signature, witness string) bool {
+	for _, p := range s.pieces {
+		if (witness == "" || p.Witness != witness) && contains(p.Signatures, signature) {
+			return true
+		}
+	}
+	return false
+}
+
+// chance returns how probable it is that the test, only flaking, fails all its
+// attempts now after failing for good in the runs before, and how many runs in
+// a row that makes: (p·r^(k-1))^runs for k attempts, p the rate of the first
+// and r that of a retry. Runs are counted on the branch and over all branches,
+// because a pull request fails with what its base broke.
+func (s *state) chance(run Run, o Observation) (chance float64, runs int) {
+	first := math.Max(s.redRate(), minRed)
+	all := first * math.Pow(math.Max(first, minRetry), float64(len(o.Attempts)-1))
+	runs = s.streak
+	if b := s.branches[run.Witness]; b != nil {
+		runs = max(runs, b.streak)
+	}
+	return math.Pow(all, float64(1+runs)), 1 + runs
+}
+
+func inARow(runs, attempts int) string {
+	text := "failing"
+	if attempts > 1 {
+		text = fmt.Sprintf("failing all %d attempts", attempts)
+	}
+	if runs > 1 {
+		text += fmt.Sprintf(" in %d runs in a row", runs)
+	}
+	return text
+}
+
+// percent writes a ratio in [0,1] for people.
+func percent(ratio float64) string {
+	if ratio < .1 {
+		return fmt.Sprintf("%.1f %%", 100*ratio)
+	}
+	return fmt.Sprintf("%.0f %%", 100*ratio)
+}

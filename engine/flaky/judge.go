@@ -1,0 +1,57 @@
+package flaky
+
+import "slices"
+
+// Judge decides by evidence who is in quarantine and which failure it excuses.
+//
+// It keeps two ledgers. What happens on the default branch follows from the
+// default branch's own runs alone, so that nothing a pull request does can
+// change a verdict there. A pull request is judged by the evidence of all
+// branches, in which every pull request is one witness and none testifies for
+// itself.
+type Judge struct {
+	Main  *Ledger
+	Pulls *Ledger
+
+	mainRuns int
+}
+
+// NewJudge returns a judge that has seen nothing. share is as in NewLedger.
+func NewJudge(share float64) *Judge {
+	return &Judge{Main: NewLedger(ScopeMain, share), Pulls: NewLedger(ScopePulls, share)}
+}
+
+// Observe takes a run in. Runs come in the order in which they were tested.
+func (j *Judge) Observe(run Run) {
+	j.Pulls.Observe(run)
+	if run.Witness == "" {
+		j.Main.Observe(run)
+	}
+}
+
+// Held reports whether the test is in quarantine for a run of witness.
+func (j *Judge) Held(test int, witness string) bool {
+	return j.Main.Held(test) || witness != "" && j.Pulls.Held(test)
+}
+
+// All returns the tests in quarantine, on the default branch or on pull
+// requests, sorted.
+func (j *Judge) All() []int {
+	all := append(j.Main.All(), j.Pulls.All()...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Guard returns why the failure o of a run not yet observed blocks although
+// its test is in quarantine, "" when quarantine excuses it. One ledger that
+// excuses is enough on a pull request.
+func (j *Judge) Guard(run Run, o Observation) string {
+	why := "it is not in quarantine"
+	if j.Main.Held(o.Test) {
+		why = j.Main.guard(run, o)
+	}
+	if why != "" && run.Witness != "" && j.Pulls.Held(o.Test) {
+		why = j.Pulls.guard(run, o)
+	}
+	return why
+}

@@ -1,0 +1,301 @@
+package flaky_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/engine/flaky"
+)
+
+// player feeds a judge runs of a suite in short hand.
+type player struct {
+	judge    *flaky.Judge
+	runs     int
+	mainRuns int
+	tests    int
+}
+
+func newPlayer() *player { return &player{judge: flaky.NewJudge(0), tests: 500} }
+
+// run judges and observes a run on its own commit. Each failure is written
+// "TEST ATTEMPTS SIGNATURE", such as "1 FP E1"; the others pass.
+func (p *player) run(branch string, failures ...string) flaky.Run {
+	return p.runOn(fmt.Sprintf("c%05d", p.runs), branch, failures...)
+}
+
+func (p *player) runOn(commit, branch string, failures ...string) flaky.Run {
+	r := p.make(commit, branch, failures...)
+	p.judge.Observe(r)
+	p.runs++
+	if branch == "" {
+		p.mainRuns++
+	}
+	return r
+}
+
+func (p *player) make(commit, branch string, failures ...string) flaky.Run {
+	r := flaky.Run{Commit: commit, Witness: branch, Tests: p.tests}
+	for _, f := range failures {
+		var o flaky.Observation
+		var letters, signature string
+		fmt.Sscan(f, &o.Test, &letters, &signature)
+		o.Attempts = statuses(letters)
+		o.Before, o.BeforeMain = p.runs, p.mainRuns
+		if signature != "" {
+			o.Signatures = []string{signature}
+		}
+		r.Observations = append(r.Observations, o)
+	}
+	return r
+}
+
+func (p *player) green(branch string, runs int) {
+	for range runs {
+		p.run(branch)
+	}
+}
+
+// flake makes test 1 flaky on the default branch.
+func (p *player) flake() {
+	p.green("", 20)
+	for range 3 {
+		p.run("", "1 FP E1")
+		p.green("", 4)
+	}
+}
+
+func many(n int, attempts string) []string {
+	var out []string
+	for i := range n {
+		out = append(out, fmt.Sprintf("%d %s E7", i+1, attempts))
+	}
+	return out
+}
+
+func TestWhatLeadsIntoQuarantineOnTheDefaultBranch(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		play func(p *player)
+		in   bool
+	}{
+		{"passed on retry on two commits", func(p *player) { p.run("", "1 FP E1"); p.green("", 5); p.run("", "1 FFP E1") }, true},
+		{"passed on retry on one commit", func(p *player) { p.runOn("c", "", "1 FP E1"); p.runOn("c", "", "1 FP E1") }, false},
+		{"three lone reds, each green at the next run", func(p *player) {
+			for range 3 {
+				p.run("", "1 FFF E1")
+				p.green("", 5)
+			}
+		}, true},
+		{"two lone reds", func(p *player) {
+			for range 2 {
+				p.run("", "1 FFF E1")
+				p.green("", 5)
+			}
+		}, false},
+		{"a red streak that is fixed, three times", func(p *player) {
+			for range 3 {
+				p.run("", "1 FFF E1")
+				p.run("", "1 FFF E1")
+				p.green("", 5)
+			}
+		}, false},
+		{"rerun on the same commit turned green, twice", func(p *player) {
+			for i := range 2 {
+				p.runOn(fmt.Sprint("x", i), "", "1 F E1")
+				p.runOn(fmt.Sprint("x", i), "")
+				p.green("", 5)
+			}
+		}, true},
+		{"always failing", func(p *player) {
+			for range 60 {
+				p.run("", "1 FFF E1")
+			}
+		}, false},
+		{"outages of the whole suite", func(p *player) {
+			for range 5 {
+				p.run("", many(80, "FP")...)
+				p.green("", 3)
+			}
+		}, false},
+		{"a service that fails ten tests at once", func(p *player) {
+			for range 2 {
+				p.run("", many(10, "FP")...)
+				p.green("", 3)
+			}
+		}, false},
+		{"two titles under one name, one of them broken", func(p *player) {
+			for range 5 {
+				p.run("", "1 PF E1")
+				p.green("", 1)
+				p.run("", "1 PF E1")
+			}
+		}, false},
+		{"a failing test that healed a locator", func(p *player) {
+			for range 5 {
+				r := p.make(fmt.Sprint("h", p.runs), "", "1 FP E1")
+				r.Observations[0].Healed = true
+				p.judge.Observe(r)
+				p.green("", 2)
+			}
+		}, false},
+		{"flakes on pull requests alone", func(p *player) {
+			for i := range 50 {
+				p.run(fmt.Sprint("pr-", i), "1 FP E1")
+			}
+			p.green("", 1)
+		}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlayer()
+			p.green("", 20)
+			c.play(p)
+			if got := p.judge.Held(1, ""); got != c.in {
+				t.Errorf("in quarantine: %v, want %v", got, c.in)
+			}
+		})
+	}
+}
+
+func TestFlakesOnTwoPullRequestsQuarantineThereAlone(t *testing.T) {
+	p := newPlayer()
+	p.green("", 20)
+	p.run("pr-1", "1 FP E1")
+	p.run("pr-1", "1 FP E1")
+	if p.judge.Held(1, "pr-2") {
+		t.Error("one pull request was enough")
+	}
+	p.run("pr-2", "1 FP E1")
+	if !p.judge.Held(1, "pr-3") || p.judge.Held(1, "") {
+		t.Errorf("held on a pull request %v, on the default branch %v", p.judge.Held(1, "pr-3"), p.judge.Held(1, ""))
+	}
+	own := p.make("z", "pr-2", "1 F E1")
+	if why := p.judge.Guard(own, own.Observations[0]); !strings.Contains(why, "this pull request's own") {
+		t.Errorf("a pull request testified for itself: %q", why)
+	}
+	other := p.make("z", "pr-3", "1 F E1")
+	if why := p.judge.Guard(other, other.Observations[0]); why != "" {
+		t.Errorf("blocked: %s", why)
+	}
+}
+
+// A pull request that flips a test 1,000 times changes no verdict on the
+// default branch: not who is in quarantine there, not what is excused.
+func TestAPullRequestCannotPoisonTheDefaultBranch(t *testing.T) {
+	play := func(poison bool) []string {
+		p := newPlayer()
+		p.flake()
+		var verdicts []string
+		for i := range 200 {
+			if poison {
+				for n := range 5 {
+					letters := []string{"1 FP E666", "2 FP E1", "2 F E2", "2 FFP E1"}[(i+n)%4]
+					p.runOn(fmt.Sprint("evil", i, n%2), "pr-666", letters, "3 F E1")
+				}
+			}
+			failures := [][]string{nil, {"1 FFF E1", "2 F E1"}, {"1 FFF E666"}, {"2 FP E1"}, nil}[i%5]
+			run := p.make(fmt.Sprint("m", i), "", failures...)
+			verdict := fmt.Sprint(p.judge.Main.All())
+			for j := range run.Observations {
+				run.Observations[j].Before, run.Observations[j].BeforeMain = p.runs, p.mainRuns
+				verdict += p.judge.Guard(run, run.Observations[j]) + ";"
+			}
+			verdicts = append(verdicts, verdict)
+			p.judge.Observe(run)
+			p.runs, p.mainRuns = p.runs+1, p.mainRuns+1
+		}
+		return verdicts
+	}
+	clean := play(false)
+	if !slices.ContainsFunc(clean, func(s string) bool { return strings.HasPrefix(s, "[1") }) {
+		t.Fatal("nothing was in quarantine: the comparison shows nothing")
+	}
+	if diff := cmp.Diff(clean, play(true)); diff != "" {
+		t.Errorf("verdicts on the default branch (-without +with the pull request):\n%s", diff)
+	}
+}
+
+func TestGuard(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		before func(p *player)
+		now    string
+		want   string
+	}{
+		{"its usual error", nil, "1 FF E1", ""},
+		{"an error never seen while flaking", nil, "1 FF E2", "never seen"},
+		{"red for the second run in a row", func(p *player) { p.run("", "1 FFF E1") }, "1 FFF E1", "2 runs in a row"},
+		{"red long ago", func(p *player) { p.run("", "1 FFF E1"); p.green("", 5) }, "1 FFF E1", ""},
+		{"not in quarantine", nil, "2 F E1", "not in quarantine"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlayer()
+			p.flake()
+			if c.before != nil {
+				c.before(p)
+			}
+			run := p.make("now", "", c.now)
+			got := p.judge.Guard(run, run.Observations[0])
+			if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
+				t.Errorf("guard says %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestATestLeavesAfterCleanRunsAndItsReasonSaysHowMany(t *testing.T) {
+	p := newPlayer()
+	p.flake()
+	facts, ok := p.judge.Facts(1)
+	if !ok || !p.judge.Held(1, "") {
+		t.Fatal("not in quarantine")
+	}
+	want := "failed then passed on c00020, c00025 and c00030; 3 of 35 runs ≈ 8.6 %; not a burst; E1; leaves after 18 clean runs"
+	if got := facts.String(); got != want {
+		t.Errorf("reason %q\nwant   %q", got, want)
+	}
+	for n := range 60 {
+		if !p.judge.Held(1, "") {
+			if n == 0 {
+				t.Error("left at once")
+			}
+			return
+		}
+		p.run("")
+	}
+	t.Error("still in quarantine after 60 clean runs")
+}
+
+func TestQuarantineHoldsAShareOfTheSuiteAndSaysWhatFoundNoRoom(t *testing.T) {
+	p := newPlayer()
+	p.tests = 20
+	p.green("", 20)
+	p.run("", "1 FP E1")
+	p.run("", "2 FP E2")
+	p.run("", "1 FP E1")
+	p.run("", "2 FP E2")
+	if got := p.judge.Main.All(); !cmp.Equal(got, []int{1}) {
+		t.Errorf("in quarantine: %v, want [1]: 5 %% of 20 tests", got)
+	}
+	if got := p.judge.Main.Overflow(); !cmp.Equal(got, []int{2}) {
+		t.Errorf("no room for %v, want [2]", got)
+	}
+}
+
+func BenchmarkObserve50000Tests(b *testing.B) {
+	p := newPlayer()
+	p.tests = 50_000
+	var failures []string
+	for i := range 500 {
+		failures = append(failures, fmt.Sprintf("%d FP E%d", i*97, i%100))
+	}
+	for i := range 50 {
+		p.run("", failures[i*10:i*10+10]...)
+	}
+	for b.Loop() {
+		p.run("", failures[:20]...)
+	}
+}

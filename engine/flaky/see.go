@@ -1,0 +1,136 @@
+package flaky
+
+// pass takes in a test that passed at its first attempt.
+func (l *Ledger) pass(run Run, s *state) {
+	if l.testifies(run) {
+		s.executions++
+	}
+	s.turnGreen()
+	if b := s.branches[run.Witness]; b != nil {
+		l.green(run, s, b)
+	}
+}
+
+// see takes in a test that failed at least once or healed a locator.
+func (l *Ledger) see(run Run, o Observation, n newcomers) {
+	s := l.states[o.Test]
+	if s == nil {
+		if !o.firstFailed() {
+			return
+		}
+		s = &state{branches: map[string]*branch{}, executions: l.before(o)}
+		l.states[o.Test] = s
+	}
+	if l.testifies(run) {
+		s.executions++
+	}
+	b := s.branch(run.Witness)
+	switch {
+	case o.Healed:
+		// The page changed under the test: its failures prove nothing.
+		l.healed(run, o, s, b)
+	case !o.firstFailed():
+		s.turnGreen()
+		l.green(run, s, b)
+	case o.recovered():
+		l.recovered(run, o, s, b, n.crowd(o))
+	default:
+		l.failed(run, o, s, b, n)
+	}
+}
+
+// before returns how many executions the ledger would have counted by now.
+func (l *Ledger) before(o Observation) int {
+	if l.scope == ScopeMain {
+		return o.BeforeMain
+	}
+	return o.Before
+}
+
+func (l *Ledger) healed(run Run, o Observation, s *state, b *branch) {
+	b.pending = nil
+	if o.failed() {
+		b.streak++
+		s.streak++
+		return
+	}
+	s.red, s.streak = 0, 0
+	delete(s.branches, run.Witness)
+}
+
+// green ends what waited on the branch.
+func (l *Ledger) green(run Run, s *state, b *branch) {
+	switch {
+	case run.Commit != "" && b.commit == run.Commit:
+		if b.failed && !b.crowd {
+			l.testify(run, s, Piece{Kind: KindSameCommit, Signatures: b.errors})
+		}
+	case b.pending != nil:
+		l.testifyFor(run, s, *b.pending)
+	}
+	delete(s.branches, run.Witness)
+}
+
+// recovered takes in a test that failed and passed in one run.
+func (l *Ledger) recovered(run Run, o Observation, s *state, b *branch, crowd bool) {
+	if !crowd {
+		l.testify(run, s, Piece{Kind: KindSameCommit, Signatures: o.Signatures})
+	}
+	if b.pending != nil && b.commit != run.Commit {
+		l.testifyFor(run, s, *b.pending)
+	}
+	s.red++
+	s.turnGreen()
+	delete(s.branches, run.Witness)
+}
+
+// failed takes in a test that failed for good.
+func (l *Ledger) failed(run Run, o Observation, s *state, b *branch, n newcomers) {
+	crowd := n.crowd(o)
+	if o.PassedBefore && !crowd {
+		l.testify(run, s, Piece{Kind: KindSameCommit, Signatures: o.Signatures})
+	}
+	s.turnRed()
+	if run.Commit != "" && b.commit == run.Commit {
+		b.failed, b.crowd = true, b.crowd || crowd
+		b.errors = union(b.errors, o.Signatures)
+		return
+	}
+	first := b.streak == 0 && b.pending == nil
+	b.pending = nil
+	if first && l.mayBeLone(run, o, n) {
+		b.pending = &Piece{Kind: loneKind(run), Commit: run.Commit, Witness: run.Witness, Signatures: o.Signatures}
+	}
+	b.streak++
+	s.streak++
+	b.commit, b.failed, b.crowd, b.errors = run.Commit, true, crowd, union(nil, o.Signatures)
+}
+
+// mayBeLone reports whether a red is by itself: few others began with it, and
+// on a pull request the test was green at an earlier push, so that it is not
+// the pull request's own new test.
+func (l *Ledger) mayBeLone(run Run, o Observation, n newcomers) bool {
+	return n.lone() && !o.PassedBefore && l.before(o) > 0 && (run.Witness == "" || l.runs[run.Witness] > 1)
+}
+
+func loneKind(run Run) Kind {
+	if run.Witness == "" {
+		return KindLoneMain
+	}
+	return KindLonePull
+}
+
+// testify adds evidence that the run itself gives.
+func (l *Ledger) testify(run Run, s *state, p Piece) {
+	p.Commit, p.Witness = run.Commit, run.Witness
+	if !l.bursts[run.Commit] {
+		l.testifyFor(run, s, p)
+	}
+}
+
+// testifyFor adds evidence about an earlier commit.
+func (l *Ledger) testifyFor(run Run, s *state, p Piece) {
+	if l.testifies(run) && !l.bursts[p.Commit] {
+		s.add(p)
+	}
+}

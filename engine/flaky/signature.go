@@ -1,0 +1,82 @@
+package flaky
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// maxSignature bounds a signature in bytes.
+const maxSignature = 200
+
+// maxMessage bounds what is read of a message, in bytes.
+const maxMessage = 4 << 10
+
+// volatile are the parts of a message that differ from run to run although the
+// error is the same, in the order in which they are taken out.
+var volatile = []struct {
+	pattern *regexp.Regexp
+	with    string
+}{
+	{regexp.MustCompile(`\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07]*\x07`), ""},                                         // ANSI
+	{regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>)\]]+`), "<url>"},                                         // addresses
+	{regexp.MustCompile(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`), "<id>"},             // UUIDs
+	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?`), "<time>"}, // dates
+	{regexp.MustCompile(`\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?\b`), "<time>"},                                         // times of day
+	{regexp.MustCompile(`\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b`), "<host>"},                                           // IPv4
+	{regexp.MustCompile(`(?i)\b[\w-]+(?:\.[\w-]+)*\.(?:local|internal|com|org|net|io|dev|test)(?::\d+)?\b`), "<host>"},
+	{regexp.MustCompile(`(?i)\blocalhost(?::\d+)?\b`), "<host>"},
+	{regexp.MustCompile(`[A-Za-z]:\\[^\s"'<>|:]+|(?:\.{0,2}/)?(?:[\w.@~+-]+/)+[\w.@~+-]+`), "<path>"}, // paths
+	{regexp.MustCompile(`\b0[xX][0-9a-fA-F]+\b`), "<id>"},                                             // memory addresses
+	{regexp.MustCompile(`@[0-9a-f]{4,}\b`), "@<id>"},                                                  // Java's object hashes
+	{regexp.MustCompile(`\b(?:[0-9]+[a-f]|[a-f]+[0-9])[0-9a-f]{5,}\b`), "<id>"},                       // hashes
+	{regexp.MustCompile(`\d+(?:[.,]\d+)*`), "<n>"},                                                    // numbers
+}
+
+// Signature returns what stays the same of an attempt's error from run to run:
+// its type and the first lines of its message without numbers, ids, paths,
+// addresses, times and ANSI sequences; at most 200 bytes of valid UTF-8 without
+// line breaks. An attempt that did not fail has none, and so has an error that
+// says nothing.
+func Signature(a engine.Attempt) string {
+	if !a.Status.Failing() {
+		return ""
+	}
+	message := a.Message
+	if strings.TrimSpace(message) == "" {
+		message = firstLine(a.Text)
+	}
+	return normalise(a.ErrorType, message)
+}
+
+func normalise(errorType, message string) string {
+	text := strings.ToValidUTF8(clipBytes(message, maxMessage), "\uFFFD")
+	for _, v := range volatile {
+		text = v.pattern.ReplaceAllString(text, v.with)
+	}
+	text = strings.Join(strings.Fields(strings.Map(printable, text)), " ")
+	if kind := strings.Join(strings.Fields(strings.ToValidUTF8(clipBytes(errorType, 100), "")), " "); kind != "" && !strings.HasPrefix(text, kind) {
+		text = strings.TrimSuffix(kind+": "+text, ": ")
+	}
+	return strings.ToValidUTF8(clipBytes(text, maxSignature), "")
+}
+
+// printable turns control characters into spaces.
+func printable(r rune) rune {
+	if r < ' ' || r == 0x7f {
+		return ' '
+	}
+	return r
+}
+
+func firstLine(text string) string {
+	for line := range strings.Lines(clipBytes(text, maxMessage)) {
+		if line = strings.TrimSpace(line); line != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+func clipBytes(s string, most int) string { return s[:min(len(s), most)] }

@@ -1,0 +1,133 @@
+package flaky
+
+import "math"
+
+const (
+	evidenceWindow = 300  // executions that evidence lasts
+	rateDecay      = 0.99 // of what the red rate remembers, for each execution
+	redEpisode     = 3    // reds in a row that count as flakiness, not as breakage
+)
+
+// state is what a Ledger remembers of a test that failed at least once.
+type state struct {
+	executions int // that count
+	pieces     []Piece
+	branches   map[string]*branch // by witness, while red or waiting
+	entered    int                // execution of entering quarantine, 0: not in it
+
+	streak int     // runs in a row, anywhere, in which it failed for good
+	red    int     // reds since it was green
+	reds   float64 // decayed sum of reds that went away
+	seen   float64 // decayed number of executions
+}
+
+// branch is a test's recent past with one witness.
+type branch struct {
+	commit  string   // of the last failure
+	failed  bool     // the last run on that commit failed for good
+	crowd   bool     // and so did many others
+	streak  int      // commits in a row that failed for good
+	pending *Piece   // a lone red that waits for the next run
+	errors  []string // signatures on commit
+}
+
+func (s *state) branch(witness string) *branch {
+	b := s.branches[witness]
+	if b == nil {
+		b = &branch{}
+		s.branches[witness] = b
+	}
+	return b
+}
+
+// add takes p in, or strengthens the piece that its commit gave before.
+func (s *state) add(p Piece) {
+	for i, have := range s.pieces {
+		if have.Commit == p.Commit && p.Commit != "" {
+			s.pieces[i].Kind = max(have.Kind, p.Kind)
+			s.pieces[i].Signatures = union(have.Signatures, p.Signatures)
+			return
+		}
+	}
+	p.At = s.executions
+	s.pieces = append(s.pieces, p)
+}
+
+// expire drops the pieces that are older than the window.
+func (s *state) expire() {
+	n := 0
+	for n < len(s.pieces) && s.pieces[n].At < s.executions-evidenceWindow {
+		n++
+	}
+	s.pieces = s.pieces[n:]
+}
+
+// fresh reports whether the latest execution brought evidence.
+func (s *state) fresh() bool { return s.clean() == 0 && len(s.pieces) > 0 }
+
+// clean returns the executions since the last evidence, or since entering.
+func (s *state) clean() int {
+	last := s.entered
+	if n := len(s.pieces); n > 0 {
+		last = s.pieces[n-1].At
+	}
+	return s.executions - last
+}
+
+// rate estimates how often the test gives evidence, a ratio in (0,1): the
+// pieces over the executions, drawn towards 1 % by 20 executions of prior.
+func (s *state) rate() float64 {
+	return (float64(len(s.pieces)) + .2) / (float64(min(s.executions, evidenceWindow)) + 20)
+}
+
+// redRate estimates how often the first attempt fails, a ratio in (0,1). Reds
+// count once they went away, and no more than 3 in a row: a regression does
+// not make the test more flaky.
+func (s *state) redRate() float64 {
+	return math.Max(s.rate(), (s.reds+.1)/(s.seen+5))
+}
+
+// turnRed notes a failure at the first attempt.
+func (s *state) turnRed() {
+	s.decay()
+	s.red++
+}
+
+// turnGreen notes an execution that passed in the end.
+func (s *state) turnGreen() {
+	s.decay()
+	s.reds += float64(min(s.red, redEpisode))
+	s.red, s.streak = 0, 0
+}
+
+func (s *state) decay() {
+	s.seen = s.seen*rateDecay + 1
+	s.reds *= rateDecay
+}
+
+// idle reports whether nothing is left to remember.
+func (s *state) idle() bool {
+	return len(s.pieces) == 0 && len(s.branches) == 0 && s.entered == 0 && s.red == 0
+}
+
+// maxErrors bounds the signatures kept of one piece.
+const maxErrors = 8
+
+func union(have, more []string) []string {
+	out := have[:len(have):len(have)]
+	for _, m := range more {
+		if len(out) < maxErrors && !contains(out, m) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func contains(list []string, s string) bool {
+	for _, have := range list {
+		if have == s {
+			return true
+		}
+	}
+	return false
+}

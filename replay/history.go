@@ -1,0 +1,125 @@
+package replay
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// MainBranch is the name of the default branch in a history.
+const MainBranch = "main"
+
+// Bounds of a history: bytes of a line, and the numbers of tests.
+const (
+	maxLine = 64 << 20
+	maxTest = 1 << 24
+)
+
+// Line is one run of a history.
+type Line struct {
+	Run     int               `json:"run"`
+	SHA     string            `json:"sha"`
+	Branch  string            `json:"branch"`
+	Attempt int               `json:"attempt"`
+	Tests   int               `json:"tests"`
+	Absent  []int             `json:"absent"`
+	Results []Result          `json:"results"`
+	Names   map[string]string `json:"names,omitempty"`
+}
+
+// Result is a test of a run that did not simply pass.
+type Result struct {
+	Test     int    `json:"t"`
+	Attempts string `json:"a"`
+	Error    string `json:"err,omitempty"`
+	Healed   bool   `json:"healed,omitempty"`
+}
+
+// Read calls fn with every line of a history. An error names the line.
+func Read(r io.Reader, fn func(Line) error) error {
+	scanner := bufio.NewScanner(r)
+	scanner.Buffer(make([]byte, 64<<10), maxLine)
+	n := 0
+	for scanner.Scan() {
+		n++
+		text := bytes.TrimSpace(scanner.Bytes())
+		if len(text) == 0 {
+			continue
+		}
+		var l Line
+		err := json.Unmarshal(text, &l)
+		if err == nil {
+			err = l.check()
+		}
+		if err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		if err := fn(l); err != nil {
+			return err
+		}
+	}
+	if err := scanner.Err(); err != nil {
+		return fmt.Errorf("line %d: %w", n+1, err)
+	}
+	return nil
+}
+
+func (l Line) check() error {
+	if l.Branch == "" {
+		return errors.New(`there is no "branch": write "main" for the default branch`)
+	}
+	if l.Tests < 0 {
+		return errors.New(`"tests" is negative`)
+	}
+	for _, t := range l.Absent {
+		if err := checkTest(t); err != nil {
+			return fmt.Errorf("absent: %w", err)
+		}
+	}
+	seen := make(map[int]bool, len(l.Results))
+	for _, r := range l.Results {
+		if err := checkTest(r.Test); err != nil {
+			return fmt.Errorf("results: %w", err)
+		}
+		if seen[r.Test] {
+			return fmt.Errorf("results: test %d is listed twice", r.Test)
+		}
+		seen[r.Test] = true
+		if _, err := attempts(r.Attempts); err != nil {
+			return fmt.Errorf("results: test %d: %w", r.Test, err)
+		}
+	}
+	return nil
+}
+
+func checkTest(t int) error {
+	if t < 0 || t >= maxTest {
+		return fmt.Errorf("test %d is out of range: 0 to %d", t, maxTest-1)
+	}
+	return nil
+}
+
+// attempts returns the statuses that letters spell.
+func attempts(letters string) ([]engine.Status, error) {
+	if letters == "" {
+		return nil, errors.New(`"a" holds no attempt`)
+	}
+	statuses := make([]engine.Status, 0, len(letters))
+	for _, letter := range letters {
+		s, ok := byLetter[letter]
+		if !ok {
+			return nil, fmt.Errorf(`attempt %q in "a" is none of P (passed), F (failed), E (error), S (skipped)`, letter)
+		}
+		statuses = append(statuses, s)
+	}
+	return statuses, nil
+}
+
+var byLetter = map[rune]engine.Status{
+	'P': engine.StatusPassed, 'F': engine.StatusFailed, 'E': engine.StatusError, 'S': engine.StatusSkipped,
+}

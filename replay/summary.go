@@ -1,0 +1,155 @@
+package replay
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/breadcrumb/action/engine/flaky"
+)
+
+// Summary is what a replay came to.
+type Summary struct {
+	Runs, MainRuns  int
+	Failures        int   // tests that failed for good, each run by itself
+	Excused         int   // of these
+	Guarded         int   // of these: blocked although in quarantine
+	RedRuns         int   // runs with a failure
+	GreenByExcuse   int   // of these: runs whose failures were all excused
+	Entries, Leaves int   // of quarantine
+	Most            int   // tests in quarantine at once
+	Left            []int // tests in quarantine at the end
+
+	byTest map[int]*TestSummary
+	names  map[int]string
+	held   []int
+}
+
+// TestSummary is one test that was in quarantine.
+type TestSummary struct {
+	Test    int
+	Entries int
+	Runs    int // judged while it was in quarantine
+	Excused int
+	Guarded int
+	Reason  string // of the last entry
+}
+
+func newSummary() *Summary {
+	return &Summary{byTest: map[int]*TestSummary{}, names: map[int]string{}}
+}
+
+// maxNames bounds the names that are kept.
+const maxNames = 1 << 20
+
+func (s *Summary) name(l Line) {
+	for number, name := range l.Names {
+		if t, err := strconv.Atoi(number); err == nil && len(s.names) < maxNames {
+			s.names[t] = name
+		}
+	}
+}
+
+// Name returns the test's identity, or its number where the history has none.
+func (s *Summary) Name(test int) string {
+	if name := s.names[test]; name != "" {
+		return name
+	}
+	return "test " + strconv.Itoa(test)
+}
+
+func (s *Summary) judged(run flaky.Run, v Verdict, failures int) {
+	s.Runs++
+	if run.Witness == "" {
+		s.MainRuns++
+	}
+	s.Failures += failures
+	s.Excused += len(v.Excused)
+	s.Guarded += len(v.Guarded)
+	if failures > 0 {
+		s.RedRuns++
+		if failures == len(v.Excused) {
+			s.GreenByExcuse++
+		}
+	}
+	for _, t := range v.Quarantined {
+		s.test(t).Runs++
+	}
+	for _, t := range v.Excused {
+		s.test(t).Excused++
+	}
+	for _, t := range v.Guarded {
+		s.test(t).Guarded++
+	}
+}
+
+func (s *Summary) observe(_ Line, held []int, reason func(int) string) {
+	for _, t := range held {
+		if _, before := slices.BinarySearch(s.held, t); !before {
+			s.Entries++
+			s.test(t).Entries++
+			s.test(t).Reason = reason(t)
+		}
+	}
+	for _, t := range s.held {
+		if _, still := slices.BinarySearch(held, t); !still {
+			s.Leaves++
+		}
+	}
+	s.held, s.Left = held, held
+	s.Most = max(s.Most, len(held))
+}
+
+func (s *Summary) test(t int) *TestSummary {
+	if s.byTest[t] == nil {
+		s.byTest[t] = &TestSummary{Test: t}
+	}
+	return s.byTest[t]
+}
+
+// shownTests is how many tests the summary lists.
+const shownTests = 20
+
+// Write writes the summary for people. clean takes out of a test's name what
+// must not reach a terminal.
+func (s *Summary) Write(w io.Writer, policy flaky.Policy, clean func(string) string) error {
+	fmt.Fprintf(w, "Policy %s over %d runs, %d of them on the default branch.\n\n", policy, s.Runs, s.MainRuns)
+	fmt.Fprintf(w, "  %d of %d red runs would have been green: all their failures excused.\n", s.GreenByExcuse, s.RedRuns)
+	fmt.Fprintf(w, "  %d of %d failures would have been excused.\n", s.Excused, s.Failures)
+	fmt.Fprintf(w, "  %d failures of quarantined tests would have blocked: new error, or too many in a row.\n", s.Guarded)
+	fmt.Fprintf(w, "  %d entries into quarantine, %d releases; at most %d tests at once, %d at the end.\n", s.Entries, s.Leaves, s.Most, len(s.Left))
+	if len(s.byTest) == 0 {
+		return nil
+	}
+	tests := s.sorted()
+	fmt.Fprintf(w, "\nTests by excused failures:\n\n")
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "  EXCUSED\tBLOCKED\tRUNS IN\tENTRIES\tTEST")
+	for _, t := range tests[:min(len(tests), shownTests)] {
+		fmt.Fprintf(table, "  %d\t%d\t%d\t%d\t%s\n", t.Excused, t.Guarded, t.Runs, t.Entries, clean(s.Name(t.Test)))
+		fmt.Fprintf(table, "  \t\t\t\t  %s\n", clean(t.Reason))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if more := len(tests) - shownTests; more > 0 {
+		_, err := fmt.Fprintf(w, "  and %s\n", strings.TrimSpace(strconv.Itoa(more)+" more"))
+		return err
+	}
+	return nil
+}
+
+func (s *Summary) sorted() []*TestSummary {
+	tests := make([]*TestSummary, 0, len(s.byTest))
+	for _, t := range s.byTest {
+		tests = append(tests, t)
+	}
+	slices.SortFunc(tests, func(a, b *TestSummary) int {
+		return cmp.Or(cmp.Compare(b.Excused, a.Excused), cmp.Compare(b.Runs, a.Runs), cmp.Compare(a.Test, b.Test))
+	})
+	return tests
+}
