@@ -63,7 +63,7 @@ func TestWhatIsNoDatabaseOfOursIsRefusedAndNotTouched(t *testing.T) {
 		want error
 		says string
 	}{
-		"newer schema":          {altered(t, `UPDATE schema_meta SET value = '4'`), ErrNewerSchema, "schema 4"},
+		"newer schema":          {altered(t, `UPDATE schema_meta SET value = '5'`), ErrNewerSchema, "schema 5"},
 		"schema of nonsense":    {altered(t, `UPDATE schema_meta SET value = 'DROP'`), ErrUnreadable, `"DROP" is no version`},
 		"schema below one":      {altered(t, `UPDATE schema_meta SET value = '-1'`), ErrUnreadable, "is no version"},
 		"empty file":            {written(t, ""), ErrUnreadable, "empty"},

@@ -10,10 +10,13 @@ import (
 )
 
 // schemaVersion is the version this package writes. 1 and 2 are the seed's.
-const schemaVersion = 3
+const schemaVersion = 4
 
 // seedVersion is the last schema version of the seed.
 const seedVersion = 2
+
+// evidenceVersion is the one that keeps error signatures.
+const evidenceVersion = 4
 
 //go:embed migration/*.sql
 var migrations embed.FS

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/breadcrumb/action/engine/flaky"
@@ -15,7 +16,7 @@ const automatic = "breadcrumb"
 // Quarantine returns the quarantined tests sorted by id.
 func (db *DB) Quarantine(ctx context.Context) ([]flaky.Entry, error) {
 	rows, err := db.sql.QueryContext(ctx, `SELECT test_id, reason, quarantined_at, auto_unquarantine <> 0,
-		coalesce(environment, '') FROM quarantine ORDER BY test_id`)
+		coalesce(environment, ''), coalesce(owner, ''), coalesce(commits, '') FROM quarantine ORDER BY test_id`)
 	if err != nil {
 		return nil, fmt.Errorf("read quarantine: %w", err)
 	}
@@ -24,10 +25,14 @@ func (db *DB) Quarantine(ctx context.Context) ([]flaky.Entry, error) {
 	for rows.Next() {
 		var e flaky.Entry
 		var since float64
-		if err := rows.Scan(&e.TestID, &e.Reason, &since, &e.AutoUnquarantine, &e.Environment); err != nil {
+		var commits string
+		if err := rows.Scan(&e.TestID, &e.Reason, &since, &e.AutoUnquarantine, &e.Environment, &e.Owner, &commits); err != nil {
 			return nil, fmt.Errorf("read quarantine: %w", err)
 		}
 		e.Since = fromUnix(since)
+		if commits != "" {
+			e.Commits = strings.Fields(commits)
+		}
 		entries = append(entries, e)
 	}
 	if err := rows.Err(); err != nil {
@@ -41,7 +46,8 @@ func (db *DB) Quarantine(ctx context.Context) ([]flaky.Entry, error) {
 func (db *DB) QuarantineAdd(ctx context.Context, e flaky.Entry, who string) error {
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
 		if err := putEntry(ctx, tx, e, `DO UPDATE SET reason = excluded.reason, quarantined_at = excluded.quarantined_at,
-			auto_unquarantine = excluded.auto_unquarantine, environment = excluded.environment`); err != nil {
+			auto_unquarantine = excluded.auto_unquarantine, environment = excluded.environment,
+			owner = excluded.owner, commits = excluded.commits`); err != nil {
 			return err
 		}
 		return logChange(ctx, tx, flaky.Change{TestID: e.TestID, Reason: e.Reason}, who, e.Since)
@@ -102,15 +108,17 @@ func applyChange(ctx context.Context, tx *sql.Tx, c flaky.Change, now time.Time)
 	if c.Released {
 		return affected(tx.ExecContext(ctx, `DELETE FROM quarantine WHERE test_id = ? AND auto_unquarantine <> 0`, id))
 	}
-	return affected(tx.ExecContext(ctx, `INSERT INTO quarantine (test_id, reason, quarantined_at, auto_unquarantine)
-		VALUES (?, ?, ?, 1) ON CONFLICT DO NOTHING`, id, cleanText(c.Reason, maxText), unix(bounded(now))))
+	return affected(tx.ExecContext(ctx, `INSERT INTO quarantine (test_id, reason, quarantined_at, auto_unquarantine, owner, commits)
+		VALUES (?, ?, ?, 1, nullif(?, ''), nullif(?, '')) ON CONFLICT DO NOTHING`, id, cleanText(c.Reason, maxText), unix(bounded(now)),
+		cleanText(c.Owner, 256), cleanText(strings.Join(c.Commits, " "), maxText)))
 }
 
 // putEntry inserts an entry; clash says what happens to one that is there.
 func putEntry(ctx context.Context, tx *sql.Tx, e flaky.Entry, clash string) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO quarantine (test_id, reason, quarantined_at, auto_unquarantine, environment)
-		VALUES (?, ?, ?, ?, nullif(?, '')) ON CONFLICT (test_id) `+clash,
-		CleanID(e.TestID), cleanText(e.Reason, maxText), unix(bounded(e.Since)), boolInt(e.AutoUnquarantine), CleanID(e.Environment))
+	_, err := tx.ExecContext(ctx, `INSERT INTO quarantine (test_id, reason, quarantined_at, auto_unquarantine, environment, owner, commits)
+		VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, '')) ON CONFLICT (test_id) `+clash,
+		CleanID(e.TestID), cleanText(e.Reason, maxText), unix(bounded(e.Since)), boolInt(e.AutoUnquarantine), CleanID(e.Environment),
+		cleanText(e.Owner, 256), cleanText(strings.Join(e.Commits, " "), maxText))
 	return err
 }
 

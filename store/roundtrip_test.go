@@ -211,7 +211,7 @@ func TestTheSeedsOwnLanguageWorksOnOurFile(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if diff := cmp.Diff("version 3\nheals 3 fingerprints 1\nnewest heal #login-btn button\nsaved\n", string(out)); diff != "" {
+	if diff := cmp.Diff("version 4\nheals 3 fingerprints 1\nnewest heal #login-btn button\nsaved\n", string(out)); diff != "" {
 		t.Errorf("the seed sees (-want +got):\n%s", diff)
 	}
 	stats, err := mustOpen(t, path).Stats(t.Context())

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
 )
 
 // resultRow is one attempt as results keeps it, texts still written out.
@@ -18,6 +19,7 @@ type resultRow struct {
 	duration    any // float64 or nil
 	healed      bool
 	errorType   string
+	signature   string // see flaky.Signature; not part of the payload's digest
 	environment string
 	at          any // float64 Unix seconds or nil: the run's start
 }
@@ -43,6 +45,7 @@ func resultRows(run Run) []resultRow {
 			rows = append(rows, resultRow{
 				test: id, attempt: attempts[id], status: statusIndex(a.Status), duration: duration(a.DurationMS),
 				healed: healed[r.ID], errorType: cleanText(a.ErrorType, 256), environment: environment,
+				signature: cleanText(flaky.Signature(a), 256),
 			})
 		}
 	}
@@ -112,7 +115,11 @@ func (db *DB) insertResults(ctx context.Context, w *writer, run int64, rows []re
 		if err != nil {
 			return err
 		}
-		if err := w.results.add(ctx, []any{test, run, r.attempt, r.status, r.duration, boolInt(r.healed), failure, environment, r.at}); err != nil {
+		signature, err := w.labels.optional(ctx, r.signature)
+		if err != nil {
+			return err
+		}
+		if err := w.results.add(ctx, []any{test, run, r.attempt, r.status, r.duration, boolInt(r.healed), failure, environment, r.at, signature}); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -40,7 +41,7 @@ func tables(version int) []table {
 		{name: "labels", since: 3, must: true, clash: ignore, refuse: seeLabel, columns: []column{
 			{"id", kindInt, false}, {"name", kindID, false}}},
 		runsTable(),
-		{name: "results", since: 3, must: true, clash: ignore, refuse: refuseResult, columns: resultColumns},
+		resultsTable(version),
 		refusalsTable(),
 		{name: "quarantine_log", since: 3, must: true, clash: ignore, columns: []column{
 			{"id", kindInt, false}, {"at", kindReal, false}, {"test_id", kindID, false}, {"action", kindText, false},
@@ -70,6 +71,18 @@ func quarantineTable(version int) table {
 		{"auto_unquarantine", kindFlag, false}}}
 	if version > seedVersion {
 		t.columns = append(t.columns, column{"environment", kindID, true})
+	}
+	if version >= evidenceVersion {
+		t.columns = append(t.columns, column{"owner", kindText, true}, column{"commits", kindText, true})
+	}
+	return t
+}
+
+// resultsTable is one row an attempt. The error's signature came later.
+func resultsTable(version int) table {
+	t := table{name: "results", since: 3, must: true, clash: ignore, refuse: refuseResult, columns: slices.Clone(resultColumns)}
+	if version >= evidenceVersion {
+		t.columns = append(t.columns, column{"signature", kindInt, true})
 	}
 	return t
 }
@@ -117,7 +130,8 @@ func seeRun(v []any, seen *seenIDs) error {
 
 func refuseResult(v []any, seen *seenIDs) error {
 	known := func(id any, in map[int64]bool) bool { return id == nil || in[id.(int64)] }
-	if !seen.tests[v[0].(int64)] || !seen.runs[v[1].(int64)] || !known(v[6], seen.labels) || !known(v[7], seen.labels) {
+	if !seen.tests[v[0].(int64)] || !seen.runs[v[1].(int64)] || !known(v[6], seen.labels) || !known(v[7], seen.labels) ||
+		len(v) > len(resultColumns) && !known(v[len(resultColumns)], seen.labels) {
 		return errors.New("it refers to nothing")
 	}
 	if a := v[2].(int64); a < 1 || a > 1<<31 {

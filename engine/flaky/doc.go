@@ -33,6 +33,13 @@ type Entry struct {
 	Since            time.Time
 	AutoUnquarantine bool // false: only a person releases it
 
+	Owner   string   // who looks after the test, from CODEOWNERS; may be empty
+	Commits []string // that gave the evidence, oldest first
+
+	// PullsOnly: excused on pull requests alone, the default branch has not
+	// shown it to be flaky. Such an entry is not stored.
+	PullsOnly bool
+
 	// Environment limits the entry to results of that environment; "" holds
 	// for whatever the test ID names.
 	Environment string
@@ -49,6 +56,9 @@ type Change struct {
 	// Pending: told, not applied. Only runs of the default branch, or local
 	// ones, change the quarantine.
 	Pending bool
+
+	Owner   string   // as in Entry
+	Commits []string // as in Entry
 }
 
 // Standing is where one test stands after this run.
@@ -64,6 +74,7 @@ type Standing struct {
 type Failure struct {
 	Result engine.TestResult
 	Excuse string // why it does not block; empty in Verdict.Blocking
+	Guard  string // why it blocks although its test is in quarantine
 }
 
 // Verdict decides the job. It passes only when nothing blocks.

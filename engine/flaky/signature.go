@@ -37,8 +37,8 @@ var volatile = []struct {
 // Signature returns what stays the same of an attempt's error from run to run:
 // its type and the first lines of its message without numbers, ids, paths,
 // addresses, times and ANSI sequences; at most 200 bytes of valid UTF-8 without
-// line breaks. An attempt that did not fail has none, and so has an error that
-// says nothing.
+// line breaks. An attempt that did not fail has none; an error that says nothing
+// is "no message".
 func Signature(a engine.Attempt) string {
 	if !a.Status.Failing() {
 		return ""
@@ -47,7 +47,10 @@ func Signature(a engine.Attempt) string {
 	if strings.TrimSpace(message) == "" {
 		message = firstLine(a.Text)
 	}
-	return normalise(a.ErrorType, message)
+	if s := normalise(a.ErrorType, message); s != "" {
+		return s
+	}
+	return "no message"
 }
 
 func normalise(errorType, message string) string {

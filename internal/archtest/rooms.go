@@ -24,7 +24,7 @@ var rooms = map[string][]string{
 	"ci/gh":             {"ci", "comment", pureRooms},
 	"comment":           {pureRooms},
 	"report":            {pureRooms},
-	"store":             {pureRooms, "replay"},
+	"store":             {pureRooms},
 	"replay":            {"engine", "engine/flaky"},
 	"junit":             {"engine"},
 	"engine":            {},
