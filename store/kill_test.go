@@ -220,9 +220,13 @@ func TestKilledAtRandomLosesNothingSaved(t *testing.T) {
 	}
 	path := fileWithLog(t)
 	session := timeOfSession(t, copyFiles(t, path))
+	kills := 50
+	if session > time.Second/2 {
+		kills = 15 // a slow machine, or the race detector
+	}
 	saved, next := map[int]bool{}, 0
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 50 {
+	for range kills {
 		cmd := helper(path, fmt.Sprintf("%s=%d", killFirst, next), killRuns+"=1000", killSize+"=200")
 		out, err := cmd.StdoutPipe()
 		if err != nil {
@@ -243,8 +247,8 @@ func TestKilledAtRandomLosesNothingSaved(t *testing.T) {
 			t.Errorf("run %d was saved and is gone", number)
 		}
 	}
-	if len(saved) < 20 {
-		t.Errorf("only %d runs were saved in 50 processes", len(saved))
+	if len(saved) < kills/3 {
+		t.Errorf("only %d runs were saved in %d processes", len(saved), kills)
 	}
 }
 
