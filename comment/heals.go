@@ -47,7 +47,7 @@ func (p page) healRow(q patch.Proposal) string {
 	if q.Edit == nil && confidence == 0 {
 		confidence = q.Heal.Confidence
 	}
-	cells := []string{test, code(q.Heal.Locator, cellWidth), code(newLocator(q), cellWidth), words.Percent(confidence)}
+	cells := []string{test, code(q.Old(), cellWidth), code(q.New(), cellWidth), words.Percent(confidence)}
 	for i := range cells {
 		cells[i] = cell(cells[i])
 	}
@@ -75,15 +75,6 @@ func healedAt(q patch.Proposal) (file string, line int) {
 		return q.Heal.Site.File, q.Heal.Site.Line
 	}
 	return "", 0
-}
-
-// newLocator returns the replacement in the author's form, else as the test run
-// reported it.
-func newLocator(q patch.Proposal) string {
-	if q.Locator != "" {
-		return q.Locator
-	}
-	return q.Heal.HealedLocator
 }
 
 // diffs returns a fold for each edit, and for each heal without one. Proposals

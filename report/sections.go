@@ -111,7 +111,7 @@ func (p *printer) healed(run outcome.Run) {
 	p.some(len(run.Proposals), maxOthers, func(i int) {
 		proposal := run.Proposals[i]
 		p.item("✓", green, bold, Clean(proposal.Heal.TestID))
-		p.becomes(Clean(proposal.Heal.Locator), Clean(replacement(proposal)))
+		p.becomes(Clean(proposal.Old()), Clean(replacement(proposal)))
 		p.detail(dim, "confidence "+words.Percent(proposal.Confidence)+whereTo(run, i))
 	})
 }
