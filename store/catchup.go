@@ -69,7 +69,7 @@ func (db *DB) absorbGrowth(ctx context.Context) error {
 }
 
 func (db *DB) absorbSeedTables(ctx context.Context, r *reader) error {
-	grown := []table{fingerprintsTable(), inboxTable(), quarantineTable(r.version)}
+	grown := []table{grownFingerprintsTable(), inboxTable(), quarantineTable(r.version)}
 	// What was in quarantine when the file was read first and is not now was
 	// released here, and stays released.
 	grown[2].refuse = func(v []any, _ *seenIDs) error {

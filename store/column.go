@@ -3,6 +3,8 @@ package store
 import (
 	"errors"
 	"fmt"
+
+	"github.com/breadcrumb/action/engine"
 )
 
 // column is one column of a table as it is taken over from a file.
@@ -23,6 +25,7 @@ const (
 	kindInt                // integer that a float64 can hold, so that sums of it fit
 	kindFlag               // integer, 0 or 1
 	kindDigest             // 32 bytes
+	kindState              // at most engine.MaxStateBytes
 )
 
 var errMissing = errors.New("is missing or too large")
@@ -50,7 +53,7 @@ func (k kind) read(v any) (any, bool) {
 	case float64:
 		return v, k == kindReal && finite(v)
 	case []byte:
-		return v, k == kindDigest && len(v) == 32
+		return v, k == kindDigest && len(v) == 32 || k == kindState && len(v) <= engine.MaxStateBytes
 	default:
 		return nil, false
 	}
@@ -82,7 +85,7 @@ func (k kind) readText(s string) (any, bool) {
 }
 
 func (k kind) String() string {
-	return [...]string{"text", "text", "text of a bearable size", "finite number", "integer of a bearable size", "flag", "digest"}[k]
+	return [...]string{"text", "text", "text of a bearable size", "finite number", "integer of a bearable size", "flag", "digest", "page state of a bearable size"}[k]
 }
 
 // readRow reads a row in place.

@@ -48,6 +48,7 @@ type DB struct {
 	sql     *sql.DB
 	source  source // the file at path as it was taken over
 	notices []engine.Notice
+	states  checkedStates
 
 	// taken holds the quarantine of the file as it was taken over, to tell
 	// what another program adds later from what was released here.

@@ -11,7 +11,7 @@ import (
 )
 
 // dumpTables are in the order a dump lists them.
-var dumpTables = []string{"schema_meta", "fingerprints", "healing_events", "test_runs", "quarantine", "tests", "labels",
+var dumpTables = []string{"schema_meta", "fingerprints", "page_states", "healing_events", "test_runs", "quarantine", "tests", "labels",
 	"runs", "results", "heal_refusals", "quarantine_log"}
 
 // dump returns every row of every table as text.

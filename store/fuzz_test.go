@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 // a known error and not touched, or what comes of it can be used and saved.
 func FuzzOpen(f *testing.F) {
 	seeds := []string{
-		read(f, filledSeed(f)), read(f, bigFile(f, 2, 5)), read(f, altered(f, `VACUUM`)),
+		read(f, filledSeed(f)), read(f, bigFile(f, 2, 5)), read(f, pagesFile(f, 3)), read(f, altered(f, `VACUUM`)),
 		read(f, altered(f, `PRAGMA page_size = 512`, `VACUUM`)), "", "SQLite format 3\x00",
 	}
 	for i, base := range seeds {
@@ -102,7 +103,11 @@ func openMutated(t *testing.T, path string, text []byte) {
 	_, err3 := db.Quarantine(ctx)
 	_, _, err4 := db.LastRun(ctx)
 	_, _, err5 := db.Heals(ctx, HealQuery{})
-	if err := errors.Join(err1, err2, err3, err4, err5, db.Save(ctx)); err != nil {
+	_, _, _, err6 := db.LoadFingerprint(ctx, "test 0", "#x")
+	if err6 != nil && !strings.Contains(err6.Error(), path) {
+		t.Errorf("LoadFingerprint: %v; want it to name the file", err6)
+	}
+	if err := errors.Join(err1, err2, err3, err4, err5, db.SaveFingerprints(ctx, printsOf(3, "test", "#x"), nil, run.Now), db.Save(ctx)); err != nil {
 		t.Error(err)
 	}
 }

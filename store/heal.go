@@ -49,15 +49,7 @@ func rowOfHeal(e engine.HealEvent) (healRow, error) {
 func canonical(e engine.HealEvent) engine.HealEvent {
 	e.TestID, e.Locator = CleanID(e.TestID), CleanID(e.Locator)
 	for _, f := range []*engine.Fingerprint{&e.Original, &e.Healed} {
-		if f.Attributes == nil {
-			f.Attributes = engine.Attributes{}
-		}
-		if f.DOMPath == nil {
-			f.DOMPath = []string{}
-		}
-		if f.Siblings == nil {
-			f.Siblings = []string{}
-		}
+		*f = withLists(*f)
 	}
 	return e
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -63,7 +64,7 @@ func TestWhatIsNoDatabaseOfOursIsRefusedAndNotTouched(t *testing.T) {
 		want error
 		says string
 	}{
-		"newer schema":          {altered(t, `UPDATE schema_meta SET value = '5'`), ErrNewerSchema, "schema 5"},
+		"newer schema":          {altered(t, fmt.Sprintf(`UPDATE schema_meta SET value = '%d'`, schemaVersion+1)), ErrNewerSchema, fmt.Sprint("schema ", schemaVersion+1)},
 		"schema of nonsense":    {altered(t, `UPDATE schema_meta SET value = 'DROP'`), ErrUnreadable, `"DROP" is no version`},
 		"schema below one":      {altered(t, `UPDATE schema_meta SET value = '-1'`), ErrUnreadable, "is no version"},
 		"empty file":            {written(t, ""), ErrUnreadable, "empty"},
@@ -136,7 +137,7 @@ func TestRowsThatMakeNoSenseAreLeftOutWithANotice(t *testing.T) {
 			(1, 1, -1, -1, 0), (1, 1, 9223372036854775807, 0, 0), (1, 1, 8, 'passed', 0), (1, 1, 9, 0, 5)`,
 		`INSERT INTO healing_events (id, test_id, locator, confidence, original_json, healed_json, timestamp)
 			VALUES (9223372036854775807, 'a', 'b', 0.5, '{}', '{}', 1), (5, 'a', 'b', 9e999, '{}', '{}', 1)`,
-		`INSERT INTO fingerprints VALUES ('big', 'l', zeroblob(20000000), 1), ('blob', 'l', x'00', 1), ('fine', 'l', '{}', 1)`,
+		`INSERT INTO fingerprints (test_id, locator, fingerprint_json, updated_at) VALUES ('big', 'l', zeroblob(20000000), 1), ('blob', 'l', x'00', 1), ('fine', 'l', '{}', 1)`,
 		`UPDATE runs SET fork = 77`,
 		`CREATE TRIGGER t AFTER INSERT ON results BEGIN DELETE FROM results; END`,
 	)

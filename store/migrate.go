@@ -10,13 +10,16 @@ import (
 )
 
 // schemaVersion is the version this package writes. 1 and 2 are the seed's.
-const schemaVersion = 4
+const schemaVersion = 5
 
 // seedVersion is the last schema version of the seed.
 const seedVersion = 2
 
 // evidenceVersion is the one that keeps error signatures.
 const evidenceVersion = 4
+
+// pagesVersion is the one that keeps page states.
+const pagesVersion = 5
 
 //go:embed migration/*.sql
 var migrations embed.FS

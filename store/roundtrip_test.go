@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -202,6 +203,9 @@ func TestTheSeedsOwnLanguageWorksOnOurFile(t *testing.T) {
 	run := runOf(1, 5)
 	run.Heals = []engine.HealEvent{healOf("a", 1700000500)}
 	record(t, db, run)
+	if err := db.SaveFingerprints(t.Context(), printsOf(1, "py", "#py"), stateOf(t, "py"), time.Unix(1700000600, 0)); err != nil {
+		t.Fatal(err)
+	}
 	mustSave(t, db)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
@@ -211,10 +215,15 @@ func TestTheSeedsOwnLanguageWorksOnOurFile(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if diff := cmp.Diff("version 4\nheals 3 fingerprints 1\nnewest heal #login-btn button\nsaved\n", string(out)); diff != "" {
+	if diff := cmp.Diff("version 5\nheals 3 fingerprints 2\nnewest heal #login-btn button\nsaved\n", string(out)); diff != "" {
 		t.Errorf("the seed sees (-want +got):\n%s", diff)
 	}
-	stats, err := mustOpen(t, path).Stats(t.Context())
+	db = mustOpen(t, path)
+	if f, state, ok, err := db.LoadFingerprint(t.Context(), "py", "#py"); f.Tag != "a" || state != nil || !ok || err != nil {
+		t.Errorf("after the seed rewrote a fingerprint: %+v, %d bytes of page, %v, %v; want the seed's, no page", f, len(state), ok, err)
+	}
+	mustSave(t, db)
+	stats, err := db.Stats(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

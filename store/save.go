@@ -39,6 +39,9 @@ func (db *DB) saveOnce(ctx context.Context) error {
 	if err := db.catchUp(ctx); err != nil {
 		return err
 	}
+	if err := db.foldPageStates(ctx); err != nil {
+		return fmt.Errorf("fold page states: %w", err)
+	}
 	fresh, err := db.write(ctx)
 	if err != nil {
 		return fmt.Errorf("write database: %w", err)

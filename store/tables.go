@@ -22,7 +22,11 @@ type table struct {
 }
 
 // seenIDs holds the ids that later tables may refer to.
-type seenIDs struct{ tests, labels, runs map[int64]bool }
+type seenIDs struct {
+	tests, labels, runs map[int64]bool
+	states              map[digest]bool
+	stateBytes          int
+}
 
 const ignore = " ON CONFLICT DO NOTHING"
 
@@ -33,7 +37,8 @@ func tables(version int) []table {
 	return []table{
 		{name: "schema_meta", since: 1, must: true, clash: ignore, refuse: refuseVersion, columns: []column{
 			{"key", kindID, false}, {"value", kindText, false}}},
-		fingerprintsTable(),
+		pageStatesTable(),
+		fingerprintsTable(version),
 		inboxTable(),
 		quarantineTable(version),
 		{name: "tests", since: 3, must: true, clash: ignore, refuse: seeTest, columns: []column{
@@ -47,14 +52,6 @@ func tables(version int) []table {
 			{"id", kindInt, false}, {"at", kindReal, false}, {"test_id", kindID, false}, {"action", kindText, false},
 			{"who", kindText, false}, {"reason", kindText, false}, {"tier", kindText, false}, {"flip_rate", kindReal, false}}},
 	}
-}
-
-func fingerprintsTable() table {
-	return table{name: "fingerprints", since: 1, must: true,
-		clash: ` ON CONFLICT (test_id, locator) DO UPDATE SET fingerprint_json = excluded.fingerprint_json,
-			updated_at = excluded.updated_at WHERE excluded.updated_at > updated_at`,
-		columns: []column{{"test_id", kindID, false}, {"locator", kindID, false},
-			{"fingerprint_json", kindJSON, false}, {"updated_at", kindReal, false}}}
 }
 
 // inboxTable is the seed's test_runs. Its rows are checked when drained.
@@ -148,7 +145,7 @@ var errOurs = errors.New("written by the migration")
 
 // copyTables copies the tables of a file of schema version base.
 func (db *DB) copyTables(ctx context.Context, r *reader, base int) error {
-	seen := &seenIDs{tests: map[int64]bool{}, labels: map[int64]bool{}, runs: map[int64]bool{}}
+	seen := &seenIDs{tests: map[int64]bool{}, labels: map[int64]bool{}, runs: map[int64]bool{}, states: map[digest]bool{}}
 	for _, t := range tables(base) {
 		if t.since > base {
 			continue
@@ -233,6 +230,14 @@ func (l *leftOut) add(err error) {
 	if l.count++; l.first == nil {
 		l.first = err
 	}
+}
+
+// err returns nil when nothing was left out.
+func (l *leftOut) err() error {
+	if l.count == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d × %s %w; the first: %w", l.count, l.what, ErrLeftOut, l.first)
 }
 
 func (l *leftOut) notice(file string) *engine.Notice {

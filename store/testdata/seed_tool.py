@@ -31,6 +31,9 @@ print("version", int(row[0]))
 heals = conn.execute("SELECT * FROM healing_events ORDER BY timestamp DESC").fetchall()
 prints = conn.execute("SELECT fingerprint_json FROM fingerprints").fetchall()
 print("heals", len(heals), "fingerprints", len(prints))
+for p in prints:
+    data = json.loads(p[0])
+    frozenset(tuple(a) for a in data["attributes"]), tuple(data["dom_path"]), tuple(data["siblings"]), data["bbox"]
 healed = json.loads(heals[0]["healed_json"])
 tuple(healed["dom_path"]), tuple(healed["siblings"]), frozenset(tuple(p) for p in healed["attributes"])
 print("newest heal", heals[0]["locator"], healed["tag"])
