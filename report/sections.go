@@ -95,6 +95,9 @@ func (p *printer) blocking(run outcome.Run) {
 		p.item("✗", red, bold, title(r))
 		p.detail(cyan, place(r.File, r.Line))
 		p.detail(plain, errorLine(r))
+		if guard := failures[i].Guard; guard != "" {
+			p.detail(dim, "in quarantine, but blocks: "+Clean(guard))
+		}
 	})
 }
 

@@ -39,7 +39,10 @@ func ciSettings() []setting {
 		{name: "heal-db", usage: "database `FILE` a healing library wrote; its heal events are read, the file is not changed"},
 		{name: "db", def: ".breadcrumb.db", usage: "Breadcrumb's database `FILE`; made when missing"},
 		{name: "repo", def: ".", usage: "checkout `DIR` that holds the tests' source"},
-		{name: "policy", def: string(flaky.PolicySeed), kind: kindWord, words: []string{string(flaky.PolicySeed)}, usage: "quarantine `POLICY`: seed"},
+		{name: "policy", def: string(flaky.PolicyEvidence), kind: kindWord, words: []string{string(flaky.PolicyEvidence), string(flaky.PolicySeed)}, usage: "quarantine `POLICY`: evidence or seed"},
+		{name: "max-quarantine", def: "5", usage: "largest `PERCENT` of the suite in quarantine by evidence"},
+		{name: "quarantine-always", kind: kindGlobs, usage: "`GLOB`s of tests, or of their files, that are always in quarantine"},
+		{name: "quarantine-never", kind: kindGlobs, usage: "`GLOB`s of tests, or of their files, that are never in quarantine"},
 		{name: "missing", def: string(ci.MissingAuto), kind: kindWord, words: []string{string(ci.MissingAuto), string(ci.MissingFail), string(ci.MissingWarn)},
 			usage: "`RULE` for a test that the last run had and this one lacks: fail, warn, or auto (fail, but warn in a matrix leg, where shards trade tests)"},
 		{name: "leg", usage: "`TEXT` that tells the legs of a matrix apart; in a workflow ${{ toJSON(matrix) }}"},
@@ -124,7 +127,12 @@ func (vs values) config() (ci.Config, error) {
 	if err != nil {
 		return ci.Config{}, usageError{vs["policy"].from + ": " + err.Error()}
 	}
+	share, err := vs["max-quarantine"].share()
+	if err != nil {
+		return ci.Config{}, err
+	}
 	return ci.Config{
+		MaxQuarantine: share, Always: vs["quarantine-always"].items, Never: vs["quarantine-never"].items,
 		JUnit:      vs["junit"].items,
 		HealEvents: vs["heal-events"].items,
 		HealDB:     vs["heal-db"].text(),
@@ -137,6 +145,15 @@ func (vs values) config() (ci.Config, error) {
 		Report:     vs["report"].text(),
 		DryRun:     vs["dry-run"].bool(),
 	}, nil
+}
+
+// share reads a percentage as a ratio in (0,1].
+func (v value) share() (float64, error) {
+	percent, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(v.text()), "%"), 64)
+	if err != nil || !(percent > 0 && percent <= 100) {
+		return 0, usageError{fmt.Sprintf("%s: max-quarantine is %q; it must be a percentage above 0 and at most 100", v.from, v.text())}
+	}
+	return percent / 100, nil
 }
 
 // bool reads a value that check has passed.
