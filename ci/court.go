@@ -236,7 +236,7 @@ func (c *court) leaves(e flaky.Entry, rules overrides, s flaky.Standing) string 
 	case rules.isNever(e.TestID):
 		return "the configuration says never"
 	case !byEvidence(e):
-		if steady && !(known && c.bench.Main.Held(test)) {
+		if steady && (!known || !c.bench.Main.Held(test)) {
 			return fmt.Sprintf("flip rate %.2f (%s)", s.FlipRate, s.Tier)
 		}
 		return ""

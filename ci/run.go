@@ -78,6 +78,11 @@ func judge(ctx context.Context, cfg Config, d Deps, got collected, source fs.FS)
 	locate(got.results, source)
 	index := junit.NewIndex(got.results)
 	heals := recent(got)
+	renames, err := follow(ctx, cfg, db, got, d.Now())
+	if err != nil {
+		return nil, err
+	}
+	got.notices = append(got.notices, renames...)
 	absent, err := findAbsent(ctx, cfg, db, got, source)
 	if err != nil {
 		return nil, err

@@ -12,8 +12,6 @@ import "slices"
 type Judge struct {
 	Main  *Ledger
 	Pulls *Ledger
-
-	mainRuns int
 }
 
 // NewJudge returns a judge that has seen nothing. share is as in NewLedger.
