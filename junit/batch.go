@@ -10,7 +10,7 @@ import (
 )
 
 // batchBytes is how much XML go-junit is handed at once.
-const batchBytes = 256 * kilobyte
+const batchBytes = 64 * kilobyte
 
 // The attributes that carry facts through go-junit, which returns every
 // attribute of a test case in Test.Properties. Attributes of the report itself

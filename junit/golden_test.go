@@ -59,7 +59,7 @@ func describe(f *File) string {
 	for _, n := range f.Notices {
 		fmt.Fprintf(&b, "%s, line %d: %s\n", n.Severity, n.Line, n.Reason)
 	}
-	for _, r := range f.Results {
+	for _, r := range f.Results() {
 		fmt.Fprintf(&b, "\n%s\n  suite %q class %q name %q env %q at %s:%d\n", r.ID, r.Suite, r.Class, r.Name, r.Environment, r.File, r.Line)
 		for _, a := range r.Attempts {
 			fmt.Fprintf(&b, "  %s %gms type %q message %q\n", a.Status, a.DurationMS, a.ErrorType, a.Message)

@@ -85,7 +85,7 @@ func (n names) segments() []string {
 	if base == "" || classFirst(base) && (class != "" || n.suites != "") {
 		base, rest = class, ""
 	}
-	if containerClasses[base] && n.suites != "" {
+	if containerClasses[base] {
 		base = ""
 	}
 	if n.runner == RunnerVitest {

@@ -104,8 +104,8 @@ func TestIdentity(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := parseWith(t, c.report, Options{Root: root})
-			if len(f.Results) != 1 || f.Results[0].ID != c.id {
-				t.Errorf("got %q\nwant %q", ids(f.Results), c.id)
+			if len(f.Results()) != 1 || f.Results()[0].ID != c.id {
+				t.Errorf("got %q\nwant %q", ids(f.Results()), c.id)
 			}
 		})
 	}
@@ -122,8 +122,8 @@ func ids(results []engine.TestResult) []string {
 func TestLongIdentitiesStayApart(t *testing.T) {
 	long := strings.Repeat("x", 2000)
 	f := parse(t, inSuite(`<testcase name="`+long+`a"/><testcase name="`+long+`b"/>`))
-	if len(f.Results) != 2 || len(f.Results[0].ID) > identityMax {
-		t.Errorf("%d results, %d bytes", len(f.Results), len(f.Results[0].ID))
+	if len(f.Results()) != 2 || len(f.Results()[0].ID) > identityMax {
+		t.Errorf("%d results, %d bytes", len(f.Results()), len(f.Results()[0].ID))
 	}
 }
 
@@ -152,7 +152,7 @@ func TestLocation(t *testing.T) {
 		"a number that is no line": {`<testcase name="a" file="a.js" line="-4"/>`, "a.js:0"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := parseWith(t, inSuite(c.report), Options{Root: "/w"}).Results[0]
+			r := parseWith(t, inSuite(c.report), Options{Root: "/w"}).Results()[0]
 			if got := fmt.Sprintf("%s:%d", r.File, r.Line); got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}

@@ -73,7 +73,7 @@ func TestHostileInputStaysCheap(t *testing.T) {
 
 func TestLongTextsAreCutOnWholeRunes(t *testing.T) {
 	f := parseWith(t, inSuite(`<testcase name="a"><failure>`+strings.Repeat("ü", 1000)+`</failure></testcase>`), Options{Limits: Limits{FieldBytes: 101}})
-	if got := f.Results[0].Attempts[0].Text; got != strings.Repeat("ü", 50) {
+	if got := f.Results()[0].Attempts[0].Text; got != strings.Repeat("ü", 50) {
 		t.Errorf("%d bytes: %.40q", len(got), got)
 	}
 	if len(f.Notices) != 1 || !strings.Contains(f.Notices[0].Reason, "cut") {

@@ -23,35 +23,35 @@ type builder struct {
 
 // Case is one <testcase> row as the report has it.
 type Case struct {
-	Result     int           // index in File.Results
+	Result     int           // index of its result, see File.Result
 	File       string        // the case's file attribute as reported, may be empty
 	Status     engine.Status // status of the row
 	DurationMS float64
 	Flaky      int // attempts that failed before the row passed
 	Reruns     int // further failed attempts of a failing row
-
-	names *caseNames // where they are not those of the result
 }
 
 // caseNames are a row's names as reported.
 type caseNames struct{ suite, class, name string }
 
-// CaseNames returns suite path, class and name of row i of Cases as the report
-// has them. Rows of one identity can differ in what identity leaves out.
+// CaseNames returns suite path, class and name of row i as the report has them.
+// Rows of one identity can differ in what identity leaves out.
 func (f *File) CaseNames(i int) (suite, class, name string) {
-	c := f.Cases[i]
-	if c.names != nil {
-		return c.names.suite, c.names.class, c.names.name
+	row := f.packed.rows.at(i)
+	if n := f.packed.names[row.number]; n != nil {
+		return n.suite, n.class, n.name
 	}
-	r := f.Results[c.Result]
-	return r.Suite, r.Class, r.Name
+	r := f.packed.results.at(int(row.result))
+	return r.from.suite, r.from.class, r.name()
 }
 
-// keepNames remembers the names of a row that joined the result first.
-func (c *Case) keepNames(r, first engine.TestResult) {
-	if r.Suite != first.Suite || r.Class != first.Class || r.Name != first.Name {
-		c.names = &caseNames{r.Suite, r.Class, r.Name}
+// namesUnlike returns the names of a row that joined the result first, nil
+// where they are the same.
+func namesUnlike(r, first engine.TestResult) *caseNames {
+	if r.Suite == first.Suite && r.Class == first.Class && r.Name == first.Name {
+		return nil
 	}
+	return &caseNames{r.Suite, r.Class, r.Name}
 }
 
 // row is a case with the result it alone would give.

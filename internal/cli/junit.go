@@ -109,7 +109,7 @@ func viewOf(f *junit.File) fileView {
 	counts := f.Counts()
 	v := fileView{
 		File: f.Name, Tests: counts.Tests, Passed: counts.Passed, Failed: counts.Failed, Errors: counts.Errors, Skipped: counts.Skipped,
-		Flaky: counts.Flaky, Green: f.Green(), Format: f.Format, Warnings: []string{}, Cases: make([]caseView, 0, len(f.Cases)),
+		Flaky: counts.Flaky, Green: f.Green(), Format: f.Format, Warnings: []string{}, Cases: make([]caseView, 0, f.Rows),
 	}
 	for _, n := range f.Notices {
 		text := n.Reason
@@ -118,9 +118,10 @@ func viewOf(f *junit.File) fileView {
 		}
 		v.Warnings = append(v.Warnings, text)
 	}
-	for i, c := range f.Cases {
+	for i := range f.Rows {
+		c := f.Case(i)
 		suite, class, name := f.CaseNames(i)
-		v.Cases = append(v.Cases, caseView{ID: f.Results[c.Result].ID, Suite: suite, Class: class, Name: name, File: c.File,
+		v.Cases = append(v.Cases, caseView{ID: f.Result(c.Result).ID, Suite: suite, Class: class, Name: name, File: c.File,
 			Status: c.Status, DurationMS: c.DurationMS, Attempts: 1 + c.Flaky + c.Reruns})
 	}
 	return v
