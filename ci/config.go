@@ -1,7 +1,6 @@
 package ci
 
 import (
-	"context"
 	"io"
 	"log/slog"
 	"time"
@@ -61,9 +60,6 @@ type Deps struct {
 	Rand  io.Reader
 	Log   *slog.Logger
 }
-
-// Teller tells a run to people; its faults never change the verdict.
-type teller func(ctx context.Context, run outcome.Run) error
 
 // Exit is the process's exit code.
 type Exit int

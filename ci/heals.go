@@ -16,9 +16,9 @@ const healSlack = 24 * time.Hour
 
 // recent returns the heal events that belong to this run, the newest of each
 // broken locator, in a stable order. A heal database holds the events of every
-// run there ever was: those from before the run began, or of tests that did
-// not run, are history, recorded but not proposed again.
-func recent(got collected, index *junit.Index) []engine.HealEvent {
+// run there ever was: those from before the run began are history, recorded
+// but not proposed again.
+func recent(got collected) []engine.HealEvent {
 	type key struct {
 		test, locator string
 		occurrence    int

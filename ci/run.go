@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -70,6 +71,9 @@ func noVerdict(ctx context.Context, cfg Config, d Deps, got collected, err error
 // judge records the run and decides it. With an error and an outcome, the
 // verdict stands but the database could not be written.
 func judge(ctx context.Context, cfg Config, d Deps, got collected, source fs.FS) (*outcome.Run, error) {
+	if _, err := os.Stat(filepath.Dir(cfg.DB)); err != nil {
+		return nil, InputError{fmt.Errorf("folder of the database %s: %w", cfg.DB, err)}
+	}
 	db, err := store.Open(ctx, cfg.DB, store.Options{Now: d.Now})
 	if err != nil {
 		return nil, openError(err)
@@ -77,7 +81,7 @@ func judge(ctx context.Context, cfg Config, d Deps, got collected, source fs.FS)
 	defer db.Close()
 	locate(got.results, source)
 	index := junit.NewIndex(got.results)
-	heals := recent(got, index)
+	heals := recent(got)
 	absent, err := findAbsent(ctx, cfg, db, got, source)
 	if err != nil {
 		return nil, err

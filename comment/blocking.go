@@ -63,7 +63,7 @@ func (p page) failure(r engine.TestResult) string {
 
 // failureLine returns a failing test on one line of a list.
 func (p page) failureLine(r engine.TestResult) string {
-	return "- " + p.title(r) + ": " + code(usefulLines(r)[0], errorWidth) + "\n"
+	return "- " + p.title(r) + ": " + errorInline(r) + "\n"
 }
 
 // title returns a test's name, place, environment and attempts.

@@ -43,11 +43,11 @@ func (p page) flakyTests() section {
 	tests := p.run.FlakyTests
 	return folded(len(tests), "flaky test passed on retry", "flaky tests passed on retry", func(i int) string {
 		r := tests[i]
-		return fmt.Sprintf("- %s · passed on attempt %d: %s\n", p.title(r), len(r.Attempts), code(firstFailure(r), errorWidth))
+		return fmt.Sprintf("- %s · passed on attempt %d: %s\n", p.title(r), len(r.Attempts), firstFailure(r))
 	})
 }
 
-// firstFailure returns the useful line of the first failing attempt.
+// firstFailure returns the error of the first failing attempt.
 func firstFailure(r engine.TestResult) string {
 	for _, a := range r.Attempts {
 		if a.Status.Failing() {
@@ -55,7 +55,7 @@ func firstFailure(r engine.TestResult) string {
 			break
 		}
 	}
-	return usefulLines(r)[0]
+	return errorInline(r)
 }
 
 // refused returns the locators that broke and were not healed.

@@ -39,18 +39,36 @@ func usefulLines(r engine.TestResult) []string {
 	return []string{lastResort(a)}
 }
 
-// lastResort returns the place of the error or its type, where nothing says
-// more.
+// lastResort returns the place of the error, its first stack frame or its type,
+// where nothing says more.
 func lastResort(a engine.Attempt) string {
 	for _, l := range append(errorLines(a.Message), errorLines(a.Text)...) {
-		if placeForm.MatchString(l) {
+		if placeForm.MatchString(l) || strings.HasPrefix(l, "at ") {
 			return l
 		}
 	}
 	if t := line(a.ErrorType, errorWidth); t != "" {
 		return t
 	}
-	return "The report gives no error text."
+	return noErrorText
+}
+
+const noErrorText = "The report gives no error text."
+
+// errorInline returns the useful lines of a test's error as one code span.
+func errorInline(r engine.TestResult) string {
+	lines := usefulLines(r)
+	if lines[0] == noErrorText {
+		return noErrorText
+	}
+	text := lines[0]
+	for _, l := range lines[1:] {
+		if !strings.HasSuffix(text, ":") {
+			text += " ·"
+		}
+		text += " " + l
+	}
+	return code(text, errorWidth)
 }
 
 // withType returns l after the exception's class when l does not name it: a bare

@@ -76,6 +76,7 @@ func TestUsefulLinesOfWhatRunnersWrite(t *testing.T) {
 			text: "ATest::testB with data set #1 (0)\nFailed asserting that false is true.\n\n/src/ATest.php:7\n",
 			want: []string{"Failed asserting that false is true."},
 		},
+		{name: "a stack frame is better than nothing", text: "\n   at A.B(String c)\n   at D.E()", want: []string{"at A.B(String c)"}},
 		{name: "a place is better than nothing", text: "\n/src/Other.php:10\n", want: []string{"/src/Other.php:10"}},
 		{
 			name: "a javascript stack", text: "Error:\n    at Object.<anonymous> (/a.js:1:2)\nTypeError: x is not a function",

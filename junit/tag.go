@@ -11,17 +11,17 @@ func (s *scanner) attributes(limit int, want func(name []byte) *field) (empty bo
 			s.cut = true
 			return false
 		}
-		switch c := s.buf[s.pos]; {
-		case c == '>':
+		switch s.buf[s.pos] {
+		case '>':
 			s.skip(1)
 			return empty
-		case c == '/':
+		case '/':
 			s.skip(1)
 			empty = s.have(1) && s.buf[s.pos] == '>'
-		case c == '<':
+		case '<':
 			s.broken = true
 			return false
-		case c == '=' || c == '"' || c == '\'':
+		case '=', '"', '\'':
 			s.broken = true
 			s.skip(1)
 		default:

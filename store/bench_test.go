@@ -32,26 +32,26 @@ func runOf(number, tests int) Run {
 	return run
 }
 
-func record(t testing.TB, db *DB, run Run) Recorded {
-	t.Helper()
-	recorded, err := db.RecordRun(t.Context(), run)
+func record(tb testing.TB, db *DB, run Run) Recorded {
+	tb.Helper()
+	recorded, err := db.RecordRun(tb.Context(), run)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return recorded
 }
 
 // bigFile is a saved database of runs × tests results.
-func bigFile(t testing.TB, runs, tests int) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), ".breadcrumb.db")
-	db := mustOpen(t, path)
+func bigFile(tb testing.TB, runs, tests int) string {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), ".breadcrumb.db")
+	db := mustOpen(tb, path)
 	for i := range runs {
-		record(t, db, runOf(i, tests))
+		record(tb, db, runOf(i, tests))
 	}
-	mustSave(t, db)
+	mustSave(tb, db)
 	if err := db.Close(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return path
 }

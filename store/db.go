@@ -152,9 +152,3 @@ func (db *DB) Close() error {
 	}
 	return nil
 }
-
-func (db *DB) note(format string, args ...any) {
-	db.notices = append(db.notices, engine.Notice{
-		File: db.path, Severity: engine.SeverityWarning, Reason: fmt.Sprintf(format, args...),
-	})
-}

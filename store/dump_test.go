@@ -15,55 +15,63 @@ var dumpTables = []string{"schema_meta", "fingerprints", "healing_events", "test
 	"runs", "results", "heal_refusals", "quarantine_log"}
 
 // dump returns every row of every table as text.
-func dump(t testing.TB, db *sql.DB) string {
-	t.Helper()
+func dump(tb testing.TB, db *sql.DB) string {
+	tb.Helper()
 	var out strings.Builder
 	for _, table := range dumpTables {
-		rows, err := db.QueryContext(t.Context(), "SELECT * FROM "+table)
-		if err != nil {
-			t.Fatalf("dump %s: %v", table, err)
-		}
-		columns, _ := rows.Columns()
-		fmt.Fprintf(&out, "%s %v\n", table, columns)
-		var lines []string
-		for rows.Next() {
-			values := make([]any, len(columns))
-			targets := make([]any, len(columns))
-			for i := range values {
-				targets[i] = &values[i]
-			}
-			if err := rows.Scan(targets...); err != nil {
-				t.Fatalf("dump %s: %v", table, err)
-			}
-			lines = append(lines, fmt.Sprintf("  %v\n", values))
-		}
-		if err := rows.Err(); err != nil {
-			t.Fatalf("dump %s: %v", table, err)
-		}
-		rows.Close()
-		slices.Sort(lines)
-		out.WriteString(strings.Join(lines, ""))
+		out.WriteString(dumpTable(tb, db, table))
 	}
 	return out.String()
 }
 
-// dumpFile opens, dumps and closes the database at path, changing nothing.
-func dumpFile(t testing.TB, path string) string {
-	t.Helper()
-	db, err := Open(t.Context(), path, Options{})
+// dumpTable returns the rows of one table, sorted.
+func dumpTable(tb testing.TB, db *sql.DB, table string) string {
+	tb.Helper()
+	rows, err := db.QueryContext(tb.Context(), "SELECT * FROM "+table)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatalf("dump %s: %v", table, err)
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		tb.Fatalf("dump %s: %v", table, err)
+	}
+	var lines []string
+	for rows.Next() {
+		values := make([]any, len(columns))
+		targets := make([]any, len(columns))
+		for i := range values {
+			targets[i] = &values[i]
+		}
+		if err := rows.Scan(targets...); err != nil {
+			tb.Fatalf("dump %s: %v", table, err)
+		}
+		lines = append(lines, fmt.Sprintf("  %v\n", values))
+	}
+	if err := rows.Err(); err != nil {
+		tb.Fatalf("dump %s: %v", table, err)
+	}
+	slices.Sort(lines)
+	return fmt.Sprintf("%s %v\n", table, columns) + strings.Join(lines, "")
+}
+
+// dumpFile opens, dumps and closes the database at path, changing nothing.
+func dumpFile(tb testing.TB, path string) string {
+	tb.Helper()
+	db, err := Open(tb.Context(), path, Options{})
+	if err != nil {
+		tb.Fatal(err)
 	}
 	defer db.Close()
-	return dump(t, db.sql)
+	return dump(tb, db.sql)
 }
 
 // files returns the names and contents in the directory of path, lock aside.
-func files(t testing.TB, path string) map[string]string {
-	t.Helper()
+func files(tb testing.TB, path string) map[string]string {
+	tb.Helper()
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	found := map[string]string{}
 	for _, e := range entries {
@@ -81,19 +89,19 @@ func files(t testing.TB, path string) map[string]string {
 
 // copyFiles copies a database with its sidecars as a killed program leaves
 // them, and returns the copy's path.
-func copyFiles(t testing.TB, path string) string {
-	t.Helper()
-	to := filepath.Join(t.TempDir(), filepath.Base(path))
+func copyFiles(tb testing.TB, path string) string {
+	tb.Helper()
+	to := filepath.Join(tb.TempDir(), filepath.Base(path))
 	for _, suffix := range sourceSuffixes {
 		text, err := os.ReadFile(path + suffix)
 		if os.IsNotExist(err) {
 			continue
 		}
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		if err := os.WriteFile(to+suffix, text, 0o644); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 	return to

@@ -14,11 +14,11 @@ func refusalOf(test string) engine.HealEvent {
 	return e
 }
 
-func heals(t testing.TB, db *DB, q HealQuery) []engine.HealEvent {
-	t.Helper()
-	events, notices, err := db.Heals(t.Context(), q)
+func heals(tb testing.TB, db *DB, q HealQuery) []engine.HealEvent {
+	tb.Helper()
+	events, notices, err := db.Heals(tb.Context(), q)
 	if err != nil || len(notices) > 0 {
-		t.Fatal(err, notices)
+		tb.Fatal(err, notices)
 	}
 	return events
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 )
 
-func checkHistories(t testing.TB, db *DB, window int, info engine.RunInfo, want []flaky.History) {
-	t.Helper()
-	got, err := db.Histories(t.Context(), window, info)
+func checkHistories(tb testing.TB, db *DB, window int, info engine.RunInfo, want []flaky.History) {
+	tb.Helper()
+	got, err := db.Histories(tb.Context(), window, info)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("histories (-want +got):\n%s", diff)
+		tb.Errorf("histories (-want +got):\n%s", diff)
 	}
 }
 
@@ -59,11 +59,11 @@ func TestHistoriesAreInOrderOfTimeNotOfRecording(t *testing.T) {
 		{TestID: "t", Statuses: []engine.Status{"passed", "failed"}}})
 }
 
-func known(t testing.TB, db *DB, info engine.RunInfo, digest string) []string {
-	t.Helper()
-	ids, err := db.KnownTests(t.Context(), info, digest)
+func known(tb testing.TB, db *DB, info engine.RunInfo, digest string) []string {
+	tb.Helper()
+	ids, err := db.KnownTests(tb.Context(), info, digest)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return ids
 }
@@ -177,6 +177,7 @@ func TestTheSameSeedRowsFromAnotherCopyAddNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer rows.Close()
 	f := openSeed(t, path)
 	for rows.Next() {
 		var test, status string
@@ -186,7 +187,9 @@ func TestTheSameSeedRowsFromAnotherCopyAddNothing(t *testing.T) {
 		}
 		f.run(test, status, at)
 	}
-	rows.Close()
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
 	f.close()
 	if diff := cmp.Diff(before, dumpFile(t, path)); diff != "" {
 		t.Errorf("rows that were there (-before +after):\n%s", diff)

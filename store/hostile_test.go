@@ -14,10 +14,10 @@ import (
 )
 
 // altered is a seed database changed by SQL statements.
-func altered(t testing.TB, statements ...string) string {
-	t.Helper()
-	path := filledSeed(t)
-	f := openSeed(t, path)
+func altered(tb testing.TB, statements ...string) string {
+	tb.Helper()
+	path := filledSeed(tb)
+	f := openSeed(tb, path)
 	f.exec("PRAGMA journal_mode=DELETE")
 	for _, s := range statements {
 		f.exec(s)
@@ -27,10 +27,10 @@ func altered(t testing.TB, statements ...string) string {
 }
 
 // alteredOwn is a database of ours changed by SQL statements.
-func alteredOwn(t testing.TB, statements ...string) string {
-	t.Helper()
-	path := bigFile(t, 2, 5)
-	f := openSeed(t, path)
+func alteredOwn(tb testing.TB, statements ...string) string {
+	tb.Helper()
+	path := bigFile(tb, 2, 5)
+	f := openSeed(tb, path)
 	f.exec("PRAGMA journal_mode=DELETE")
 	for _, s := range statements {
 		f.exec(s)
@@ -39,20 +39,20 @@ func alteredOwn(t testing.TB, statements ...string) string {
 	return path
 }
 
-func written(t testing.TB, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), ".breadcrumb.db")
+func written(tb testing.TB, text string) string {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), ".breadcrumb.db")
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return path
 }
 
-func read(t testing.TB, path string) string {
-	t.Helper()
+func read(tb testing.TB, path string) string {
+	tb.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return string(text)
 }
@@ -240,13 +240,13 @@ func TestTheSavedFileIsCompactPlainAndKeepsItsMode(t *testing.T) {
 	}
 }
 
-func openReadOnly(t testing.TB, path string) *sql.DB {
-	t.Helper()
+func openReadOnly(tb testing.TB, path string) *sql.DB {
+	tb.Helper()
 	db, err := sql.Open("sqlite", dsn(path, "mode=ro", "immutable=1"))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(func() { db.Close() })
+	tb.Cleanup(func() { db.Close() })
 	return db
 }
 

@@ -91,46 +91,59 @@ func helper(path string, vars ...string) *exec.Cmd {
 }
 
 // startStates are the files that a session may find.
-var startStates = map[string]func(t *testing.T) string{
-	"no file":   func(t *testing.T) string { return filepath.Join(t.TempDir(), ".breadcrumb.db") },
-	"seed file": func(t *testing.T) string { return filledSeed(t) },
-	"own file":  func(t *testing.T) string { return bigFile(t, 2, 20) },
-	"file with a write-ahead log left behind": func(t *testing.T) string { return fileWithLog(t) },
-	"own file with a write-ahead log left behind": func(t *testing.T) string {
-		f := openSeed(t, bigFile(t, 3, 300))
-		f.exec(`PRAGMA wal_autocheckpoint=0`)
-		f.exec(`CREATE INDEX IF NOT EXISTS idx_healing ON healing_events (test_id)`)
-		for i := range 50 {
-			f.heal("a", strings.Repeat("#login-btn ", 50), float64(1700000000+i))
-		}
-		return copyFiles(t, f.path)
-	},
-	"file with a hot rollback journal": func(t *testing.T) string { return fileWithJournal(t) },
+var startStates = map[string]func(testing.TB) string{
+	"no file":   noFile,
+	"seed file": filledSeed,
+	"own file":  smallFile,
+	"file with a write-ahead log left behind":     fileWithLog,
+	"own file with a write-ahead log left behind": ownFileWithLog,
+	"file with a hot rollback journal":            fileWithJournal,
+}
+
+func noFile(tb testing.TB) string {
+	tb.Helper()
+	return filepath.Join(tb.TempDir(), ".breadcrumb.db")
+}
+
+func smallFile(tb testing.TB) string {
+	tb.Helper()
+	return bigFile(tb, 2, 20)
+}
+
+func ownFileWithLog(tb testing.TB) string {
+	tb.Helper()
+	f := openSeed(tb, bigFile(tb, 3, 300))
+	f.exec(`PRAGMA wal_autocheckpoint=0`)
+	f.exec(`CREATE INDEX IF NOT EXISTS idx_healing ON healing_events (test_id)`)
+	for i := range 50 {
+		f.heal("a", strings.Repeat("#login-btn ", 50), float64(1700000000+i))
+	}
+	return copyFiles(tb, f.path)
 }
 
 // fileWithLog is a seed database whose rows are mostly in the log of a killed
 // program.
-func fileWithLog(t testing.TB) string {
-	t.Helper()
-	f := newSeed(t, 2)
+func fileWithLog(tb testing.TB) string {
+	tb.Helper()
+	f := newSeed(tb, 2)
 	f.exec(`PRAGMA wal_autocheckpoint=0`)
 	f.exec(`PRAGMA wal_checkpoint(TRUNCATE)`)
 	for i := range 40 {
 		f.run(fmt.Sprintf("test %d", i%7), "passed", 1700000000+float64(i))
 		f.heal("a", "#login-btn", 1700000000+float64(i))
 	}
-	path := copyFiles(t, f.path)
+	path := copyFiles(tb, f.path)
 	if info, err := os.Stat(path + walSuffix); err != nil || info.Size() == 0 {
-		t.Fatalf("no log was left behind: %v", err)
+		tb.Fatalf("no log was left behind: %v", err)
 	}
 	return path
 }
 
 // fileWithJournal is a database whose last, uncommitted transaction has
 // reached the file and must be rolled back.
-func fileWithJournal(t testing.TB) string {
-	t.Helper()
-	f := openSeed(t, filledSeed(t))
+func fileWithJournal(tb testing.TB) string {
+	tb.Helper()
+	f := openSeed(tb, filledSeed(tb))
 	f.exec(`PRAGMA journal_mode=DELETE`)
 	f.exec(`PRAGMA cache_size=1`)
 	f.exec(`PRAGMA cache_spill=1`)
@@ -139,10 +152,10 @@ func fileWithJournal(t testing.TB) string {
 	for i := range 200 {
 		f.heal("uncommitted", strings.Repeat("#x", 500), float64(i))
 	}
-	path := copyFiles(t, f.path)
+	path := copyFiles(tb, f.path)
 	f.exec(`ROLLBACK`)
 	if info, err := os.Stat(path + journalSuffix); err != nil || info.Size() == 0 {
-		t.Fatalf("no journal was left behind: %v", err)
+		tb.Fatalf("no journal was left behind: %v", err)
 	}
 	return path
 }
@@ -206,9 +219,14 @@ func TestKilledAtRandomLosesNothingSaved(t *testing.T) {
 		t.Skip("kills 50 processes")
 	}
 	path := fileWithLog(t)
+	session := timeOfSession(t, copyFiles(t, path))
+	kills := 50
+	if session > time.Second/2 {
+		kills = 15 // a slow machine, or the race detector
+	}
 	saved, next := map[int]bool{}, 0
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 50 {
+	for range kills {
 		cmd := helper(path, fmt.Sprintf("%s=%d", killFirst, next), killRuns+"=1000", killSize+"=200")
 		out, err := cmd.StdoutPipe()
 		if err != nil {
@@ -217,7 +235,7 @@ func TestKilledAtRandomLosesNothingSaved(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		timer := time.AfterFunc(time.Duration(20+random.IntN(200))*time.Millisecond, func() { _ = cmd.Process.Kill() })
+		timer := time.AfterFunc(time.Duration(random.Int64N(int64(5*session))), func() { _ = cmd.Process.Kill() })
 		readSaved(t, out, saved)
 		_ = cmd.Wait()
 		timer.Stop()
@@ -229,9 +247,20 @@ func TestKilledAtRandomLosesNothingSaved(t *testing.T) {
 			t.Errorf("run %d was saved and is gone", number)
 		}
 	}
-	if len(saved) < 20 {
-		t.Errorf("only %d runs were saved in 50 processes", len(saved))
+	if len(saved) < kills/3 {
+		t.Errorf("only %d runs were saved in %d processes", len(saved), kills)
 	}
+}
+
+// timeOfSession returns how long one session from start to save takes here, so
+// that kills fall into sessions on a slow machine as on a fast one.
+func timeOfSession(tb testing.TB, path string) time.Duration {
+	tb.Helper()
+	start := time.Now()
+	if out, err := helper(path, killFirst+"=0", killRuns+"=1", killSize+"=200").CombinedOutput(); err != nil {
+		tb.Fatalf("helper: %v: %s", err, out)
+	}
+	return time.Since(start)
 }
 
 func readSaved(t *testing.T, out io.Reader, saved map[int]bool) {

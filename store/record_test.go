@@ -12,9 +12,9 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 )
 
-func freshDB(t testing.TB) *DB {
-	t.Helper()
-	return mustOpen(t, filepath.Join(t.TempDir(), ".breadcrumb.db"))
+func freshDB(tb testing.TB) *DB {
+	tb.Helper()
+	return mustOpen(tb, filepath.Join(tb.TempDir(), ".breadcrumb.db"))
 }
 
 func result(id string, attempts ...engine.Status) engine.TestResult {

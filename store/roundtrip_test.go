@@ -1,10 +1,12 @@
 package store
 
 import (
+	"database/sql"
 	_ "embed"
 	"encoding/json"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,9 +17,9 @@ import (
 )
 
 // filledSeed is a version 2 database with some of everything, closed.
-func filledSeed(t testing.TB) string {
-	t.Helper()
-	f := newSeed(t, 2)
+func filledSeed(tb testing.TB) string {
+	tb.Helper()
+	f := newSeed(tb, 2)
 	f.exec(seedSaveFingerprint, "a", "#login-btn", seedFingerprint("a", "#login-btn", "login-btn"), 1700000000.25)
 	f.heal("a", "#login-btn", 1700000001.5)
 	f.heal("b", "#login-btn", 1700000002.5)
@@ -30,34 +32,34 @@ func filledSeed(t testing.TB) string {
 	return f.path
 }
 
-func mustOpen(t testing.TB, path string) *DB {
-	t.Helper()
-	db, err := Open(t.Context(), path, Options{})
+func mustOpen(tb testing.TB, path string) *DB {
+	tb.Helper()
+	db, err := Open(tb.Context(), path, Options{})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		if err := db.Close(); err != nil {
-			t.Error(err)
+			tb.Error(err)
 		}
 	})
 	return db
 }
 
-func mustSave(t testing.TB, db *DB) {
-	t.Helper()
-	if err := db.Save(t.Context()); err != nil {
-		t.Fatal(err)
+func mustSave(tb testing.TB, db *DB) {
+	tb.Helper()
+	if err := db.Save(tb.Context()); err != nil {
+		tb.Fatal(err)
 	}
 }
 
 // saveOver opens, saves and closes the database at path.
-func saveOver(t testing.TB, path string) {
-	t.Helper()
-	db := mustOpen(t, path)
-	mustSave(t, db)
+func saveOver(tb testing.TB, path string) {
+	tb.Helper()
+	db := mustOpen(tb, path)
+	mustSave(tb, db)
 	if err := db.Close(); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 }
 
@@ -103,23 +105,12 @@ func TestSavedTablesKeepTheSeedsColumnsFirst(t *testing.T) {
 	saveOver(t, path)
 	f := openSeed(t, path)
 	for table, want := range seedColumns {
-		rows, err := f.db.QueryContext(t.Context(), `SELECT name || ' ' || type, "notnull" AND dflt_value IS NULL AND NOT pk FROM pragma_table_info(?)`, table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for rows.Next() {
-			var column string
-			var demanded bool
-			if err := rows.Scan(&column, &demanded); err != nil {
-				t.Fatal(err)
-			}
-			if len(got) >= len(want) && demanded {
+		got, demanded := columnsOf(t, f.db, table)
+		for _, column := range demanded {
+			if !slices.Contains(want, column) {
 				t.Errorf("%s: our column %s refuses the seed's rows", table, column)
 			}
-			got = append(got, column)
 		}
-		rows.Close()
 		if len(got) < len(want) {
 			t.Fatalf("%s has columns %v", table, got)
 		}
@@ -127,6 +118,32 @@ func TestSavedTablesKeepTheSeedsColumnsFirst(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", table, diff)
 		}
 	}
+}
+
+// columnsOf returns the columns of a table as "name TYPE" and, of those, the
+// ones that an INSERT must give.
+func columnsOf(tb testing.TB, db *sql.DB, table string) (all, demanded []string) {
+	tb.Helper()
+	rows, err := db.QueryContext(tb.Context(), `SELECT name || ' ' || type, "notnull" AND dflt_value IS NULL AND NOT pk FROM pragma_table_info(?)`, table)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var column string
+		var must bool
+		if err := rows.Scan(&column, &must); err != nil {
+			tb.Fatal(err)
+		}
+		all = append(all, column)
+		if must {
+			demanded = append(demanded, column)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		tb.Fatal(err)
+	}
+	return all, demanded
 }
 
 func TestTheSeedsStatementsWorkOnOurFileAndAreReadBack(t *testing.T) {

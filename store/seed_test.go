@@ -76,22 +76,22 @@ type seedFile struct {
 	db   *sql.DB
 }
 
-func openSeed(t testing.TB, path string) *seedFile {
-	t.Helper()
+func openSeed(tb testing.TB, path string) *seedFile {
+	tb.Helper()
 	db, err := sql.Open("sqlite", dsn(path, "_pragma=journal_mode(WAL)", "_pragma=foreign_keys(ON)"))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	db.SetMaxOpenConns(1)
-	f := &seedFile{t: t, path: path, db: db}
-	t.Cleanup(f.close)
+	f := &seedFile{t: tb, path: path, db: db}
+	tb.Cleanup(f.close)
 	return f
 }
 
 // newSeed creates a database of the seed at schema version 1 or 2.
-func newSeed(t testing.TB, version int) *seedFile {
-	t.Helper()
-	f := openSeed(t, filepath.Join(t.TempDir(), ".breadcrumb.db"))
+func newSeed(tb testing.TB, version int) *seedFile {
+	tb.Helper()
+	f := openSeed(tb, filepath.Join(tb.TempDir(), ".breadcrumb.db"))
 	f.exec(seedV1)
 	if version > 1 {
 		f.exec(seedV2)

@@ -136,11 +136,11 @@ func parseNamed(name, body string) Part {
 	case "test-id", "testid", "test_id":
 		return Part{Kind: KindTestID, Value: unquote(body)}
 	case "text":
-		return parseText(KindText, body, MatchUnset)
+		return parseText(KindText, body)
 	case "label":
-		return parseText(KindLabel, body, MatchUnset)
+		return parseText(KindLabel, body)
 	case "placeholder":
-		return parseText(KindPlaceholder, body, MatchUnset)
+		return parseText(KindPlaceholder, body)
 	case "role":
 		return parseRole(body)
 	case "nth":
@@ -155,13 +155,13 @@ func parseInternal(name, body string) Part {
 	case "role":
 		return parseRole(body)
 	case "text":
-		return parseText(KindText, body, MatchUnset)
+		return parseText(KindText, body)
 	case "label":
-		return parseText(KindLabel, body, MatchUnset)
+		return parseText(KindLabel, body)
 	case "has-text":
-		return parseText(KindHasText, body, MatchUnset)
+		return parseText(KindHasText, body)
 	case "has-not-text":
-		return parseText(KindHasNotText, body, MatchUnset)
+		return parseText(KindHasNotText, body)
 	case "testid", "attr":
 		return parseAttr(name, body)
 	case "control":
@@ -173,7 +173,7 @@ func parseInternal(name, body string) Part {
 }
 
 // parseText reads `"x"i`, `"x"s`, a regular expression, or free text.
-func parseText(kind Kind, body string, match Match) Part {
+func parseText(kind Kind, body string) Part {
 	body = strings.TrimSpace(body)
 	if strings.HasPrefix(body, "/") {
 		return Part{Kind: kind, Value: body, Regexp: true}
@@ -181,7 +181,7 @@ func parseText(kind Kind, body string, match Match) Part {
 	value, flag, ok := cutQuoted(body)
 	switch {
 	case !ok:
-		return Part{Kind: kind, Value: body, Match: match}
+		return Part{Kind: kind, Value: body, Match: MatchUnset}
 	case flag == "i":
 		return Part{Kind: kind, Value: value, Match: MatchLoose}
 	case flag == "s" || flag == "":
@@ -204,7 +204,7 @@ func parseAttr(engine, body string) Part {
 	if engine == "testid" {
 		kind = KindTestID
 	}
-	p := parseText(kind, m[2], MatchUnset)
+	p := parseText(kind, m[2])
 	if kind == "" || p.Kind == KindOther {
 		return Part{Kind: KindOther, Value: body}
 	}
@@ -229,7 +229,7 @@ func parseRole(body string) Part {
 			p.Rest += "[" + condition + "]"
 			continue
 		}
-		name := parseText(KindRole, value, MatchUnset)
+		name := parseText(KindRole, value)
 		if name.Kind == KindOther || p.Named {
 			return Part{Kind: KindOther, Value: body}
 		}

@@ -146,7 +146,7 @@ func isWord(c byte) bool {
 // word scans a name or a number.
 func (s *scanner) word(c byte) bool {
 	sigil := c == '#' && s.lang.script() || c == '@' && s.lang == CSharp
-	if !isWord(c) && !(sigil && isWord(s.peek(1))) {
+	if !isWord(c) && (!sigil || !isWord(s.peek(1))) {
 		return false
 	}
 	start := s.at

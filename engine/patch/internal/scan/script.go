@@ -94,9 +94,9 @@ func (s *scanner) operatorWantsValue(t Token) bool {
 		return true
 	}
 	if c == '!' {
-		return !(prev.Kind == Ident && !beforeValue[s.text(prev)] || prev.Kind == Close)
+		return (prev.Kind != Ident || beforeValue[s.text(prev)]) && prev.Kind != Close
 	}
-	return !(prev.Kind == Punct && s.src[prev.Start] == c)
+	return prev.Kind != Punct || s.src[prev.Start] != c
 }
 
 // regex scans a regular expression literal when one can stand here.

@@ -1,0 +1,77 @@
+# Everything a developer or CI runs. Tools are pinned here and built from source
+# by `go run`, so go.mod lists only what the product needs.
+
+GOLANGCI    := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+ACTIONLINT  := go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+
+BIN         := bin/breadcrumb
+DEMO        := bin/demo
+IMAGE       := breadcrumb:dev
+FUZZTIME    := 20s
+PLATFORMS   := linux/amd64 linux/arm64
+BUILD       := CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'
+
+.DEFAULT_GOAL := help
+.PHONY: help build cross test race lint fuzz bench cover golden demo image check clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build the command as bin/breadcrumb
+	@$(BUILD) -o $(BIN) .
+
+cross: ## build for every released platform, into bin/
+	@set -e; for platform in $(PLATFORMS); do \
+		GOOS=$${platform%/*} GOARCH=$${platform#*/} $(BUILD) -o $(BIN)-$$(echo $$platform | tr / -) .; \
+		echo "built $(BIN)-$$(echo $$platform | tr / -)"; \
+	done
+
+test: ## run all tests
+	go test -shuffle=on -count=1 ./...
+
+race: ## run all tests under the race detector (needs a C compiler)
+	CGO_ENABLED=1 go test -race -shuffle=on -count=1 ./...
+
+lint: ## vet, format and style of Go; the workflows and action.yml
+	@$(GOLANGCI) run ./...
+	@$(ACTIONLINT) -shellcheck= -pyflakes=
+	@echo "lint: clean"
+
+fuzz: ## fuzz every fuzz target for FUZZTIME (20s) each
+	@set -e; go list ./... | while read -r package; do \
+		go test -list '^Fuzz' $$package | grep '^Fuzz' | while read -r target; do \
+			echo "$$package $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package; \
+		done; \
+	done
+
+bench: ## run the benchmarks
+	go test -run '^$$' -bench . -benchmem ./...
+
+cover: ## test coverage by function, into cover.out
+	go test -count=1 -coverpkg=./... -coverprofile=cover.out ./...
+	@go tool cover -func=cover.out | tail -1
+
+golden: ## rewrite the golden files; read the diff before committing
+	@grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n1 dirname | sort -u | \
+		while read -r package; do go test -count=1 $$package -update; done
+
+demo: build ## run the main job on the example in examples/shop
+	@mkdir -p $(DEMO) && cp examples/shop/.breadcrumb.db $(DEMO)/.breadcrumb.db
+	@code=0; $(DEMO_RUN) --format markdown --dry-run >$(DEMO)/comment.md || code=$$?; \
+		test $$code = 1 || { echo "demo: exit $$code, want 1"; exit 1; }
+	@code=0; $(DEMO_RUN) || code=$$?; \
+		test $$code = 1 || { echo "demo: exit $$code, want 1"; exit 1; }
+	@echo "Comment    $(DEMO)/comment.md (as markdown)"
+	@echo
+	@echo "The job would fail with exit code 1: the example has one real regression."
+
+DEMO_RUN := $(BIN) ci --repo examples/shop --junit 'examples/shop/results/*.xml' \
+	--heal-events 'examples/shop/heals/*.ndjson' --heal-db examples/shop/.breadcrumb.db --db $(DEMO)/.breadcrumb.db
+
+image: ## build the action's container image
+	docker build -t $(IMAGE) .
+
+check: lint test cross demo ## exactly what CI runs
+
+clean: ## remove what the other targets made
+	rm -rf bin cover.out

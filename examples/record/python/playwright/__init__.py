@@ -1,0 +1,1 @@
+"""Stands in for Playwright where it is not installed."""
