@@ -42,9 +42,7 @@ func (c *collector) join(at int, r row) {
 		}
 	}
 	if res.line == 0 && r.result.Line > 0 {
-		first := c.out.Result(at)
-		first.File = r.result.File
-		res.from, res.line = c.out.packed.origin(first), int32(r.result.Line)
+		c.out.packed.move(at, r.result.File, r.result.Line)
 	}
 	for name, value := range r.result.Properties {
 		if more.properties == nil {
@@ -64,7 +62,7 @@ func (c *collector) settle() {
 	retries := !c.repeated()
 	for _, at := range slices.Sorted(maps.Keys(c.groups)) {
 		g := c.groups[at]
-		id, res := c.out.packed.results.at(at).id, c.out.packed.results.at(at).open()
+		id, res := c.out.packed.id(at), c.out.packed.results.at(at).open()
 		rerun := g.runner == RunnerGo && retries
 		if !rerun {
 			failingLast(res.attempts, g.sizes)

@@ -3,6 +3,7 @@ package junit
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	gojunit "github.com/joshdk/go-junit"
 
@@ -27,6 +28,7 @@ const (
 	attrAttempts = "bc-attempts"
 	attrDecider  = "bc-decider"
 	attrProps    = "bc-properties"
+	attrAttached = "bc-attached" // one a line
 )
 
 // attemptAttr and propertyAttr name the attributes of one attempt or property.
@@ -109,6 +111,7 @@ func (b *batch) write(c *openCase, v verdict) {
 	}
 	b.attempts(v)
 	b.properties(c.properties)
+	b.optional(attrAttached, []byte(strings.Join(c.attached, "\n")))
 	b.xml = append(b.xml, '>')
 	b.child(v)
 	b.xml = append(b.xml, "</testcase>"...)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -202,6 +203,9 @@ func (t ctrfTest) attempts() []engine.Attempt {
 		for range min(max(t.retries, 1), 10) {
 			out = append(out, engine.Attempt{Status: engine.StatusFailed, Message: "an earlier attempt failed; the report has no more on it"})
 		}
+	}
+	if last.Status == engine.StatusSkipped {
+		return append(slices.DeleteFunc(out, func(a engine.Attempt) bool { return !a.Status.Failing() }), last)
 	}
 	return append(out, last)
 }

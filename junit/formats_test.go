@@ -250,6 +250,9 @@ func TestACutReportIsNeverGreen(t *testing.T) {
 		for _, fails := range []string{`"fail"`, `"failed"`, `"timedOut"`, "not ok"} {
 			text = strings.ReplaceAll(text, fails, map[string]string{`"fail"`: `"pass"`, `"failed"`: `"passed"`, `"timedOut"`: `"passed"`, "not ok": "ok"}[fails])
 		}
+		if i := strings.Index(text, "\n# tests"); i > 0 {
+			text = text[:i] // what follows a TAP file's plan adds nothing
+		}
 		for cut := 0; cut < len(text)-1; cut += 1 + len(text)/300 {
 			f, err := Parse(name, strings.NewReader(text[:cut]), Options{})
 			if err == nil && f.Green() {

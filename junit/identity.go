@@ -132,7 +132,7 @@ func trimExt(file string) string { return strings.TrimSuffix(file, path.Ext(file
 // containerSuites are suites that stand around everything a runner reports.
 var containerSuites = map[string]bool{
 	"pytest": true, "nosetests": true, "Mocha Tests": true, "Root Suite": true, "jest tests": true,
-	"Cucumber": true, "TestResults": true, "undefined": true, "rspec": true,
+	"Cucumber": true, "(empty)": true, "TestResults": true, "undefined": true, "rspec": true,
 }
 
 // containerClasses are class names a runner gives to every test: node:test.
@@ -142,6 +142,10 @@ var containerClasses = map[string]bool{"test": true}
 // suite's name.
 var stampPattern = regexp.MustCompile(`-(?:19|20)\d{12}$`)
 
+// buildName matches what ctest calls a build that was given no name: system and
+// compiler.
+var buildName = regexp.MustCompile(`^(?:Linux|Darwin|FreeBSD|Win32|Win64|Windows|CYGWIN|MINGW)[\w.]*-[\w+.-]+$`)
+
 // stableSuite returns the part of a suite's name that is the same on every
 // machine: no time, no directory of a checkout.
 func stableSuite(segment string) string {
@@ -150,6 +154,9 @@ func stableSuite(segment string) string {
 		return ""
 	}
 	segment = stampPattern.ReplaceAllString(segment, "")
+	if buildName.MatchString(segment) {
+		return ""
+	}
 	if !absolute(segment) {
 		return segment
 	}

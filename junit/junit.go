@@ -129,8 +129,7 @@ type collector struct {
 	sum     hash.Hash
 	raw     *countingReader
 	out     File
-	index   map[string]int32 // identity to result
-	groups  map[int]*group   // results with more than one row
+	groups  map[int]*group // results with more than one row
 	runners map[Runner]int
 	ids     int64 // bytes of identities still kept
 	texts   int64 // bytes of failure texts and properties still kept
@@ -143,7 +142,6 @@ func newCollector(name string, o Options) *collector {
 		notes:   newNotes(name),
 		sum:     sha256.New(),
 		out:     File{Name: name},
-		index:   map[string]int32{},
 		groups:  map[int]*group{},
 		runners: map[Runner]int{},
 		ids:     o.Limits.NameBytes,
@@ -183,6 +181,7 @@ func (c *collector) read(r io.Reader) error {
 	scan := newScanner(input)
 	b := newBatch(c.add)
 	c.doc = newDocument(scan, c.notes, b, c.options.Limits)
+	c.doc.attach = c.attach
 	c.builder = builder{report: c.out.Name, root: c.options.Root, suites: &c.doc.suites, files: map[string]string{}}
 	if read := formatOf(head); read != nil {
 		if err := c.other(read, head); err != nil {
@@ -284,15 +283,13 @@ func (c *collector) add(t gojunit.Test) error {
 func (c *collector) keep(r row) error {
 	c.runners[r.runner]++
 	c.bound(&r.result)
-	known, found := c.index[r.result.ID]
-	at := int(known)
+	at, found := c.out.packed.find(r.result.ID)
 	var names *caseNames
 	if !found {
 		if c.ids -= int64(len(r.result.ID)); c.ids < 0 {
 			return c.doc.stop(0, "the names of tests are too large; the rest of the file was not read")
 		}
 		at = c.out.packed.add(r.result)
-		c.index[r.result.ID] = int32(at)
 	} else {
 		c.join(at, r)
 		names = namesUnlike(r.result, c.out.Result(at))

@@ -166,11 +166,11 @@ func isRerun(earlier, later *File) bool {
 	failed := map[string]bool{}
 	for i := range earlier.Len() {
 		if r := earlier.packed.results.at(i); r.final().Failing() {
-			failed[r.id] = true
+			failed[earlier.packed.id(i)] = true
 		}
 	}
 	for i := range later.Len() {
-		if !failed[later.packed.results.at(i).id] {
+		if !failed[later.packed.id(i)] {
 			return false
 		}
 	}

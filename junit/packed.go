@@ -1,6 +1,7 @@
 package junit
 
 import (
+	"cmp"
 	"sort"
 	"strings"
 
@@ -8,11 +9,13 @@ import (
 )
 
 // packed holds results and rows small: a passing test that ran once costs its
-// identity and about 110 bytes beside it. What tests of one suite share is kept
-// once, and nothing is copied as the tables grow.
+// name and about 75 bytes beside it. What tests of one suite share is kept once,
+// and nothing is copied as the tables grow.
 type packed struct {
 	results chunked[packedResult]
 	rows    chunked[packedRow]
+	text    arena
+	index   identityIndex
 	origins map[origin]*origin
 	last    *origin
 	files   map[string]uint32 // reported files to index in paths
@@ -20,18 +23,18 @@ type packed struct {
 	names   map[int32]*caseNames // by row number, where they are not the result's
 }
 
-// origin is what tests of one suite have in common.
-type origin struct{ suite, class, file, env string }
+// origin is what tests of one suite have in common. An identity is before,
+// name and after.
+type origin struct{ suite, class, file, env, before, after string }
 
 // packedResult is an engine.TestResult.
 type packedResult struct {
-	id             string
-	from           *origin
-	more           *moreResult // nil for a test with one attempt without a text
-	durationMS     float64
-	line           int32
-	nameAt, nameTo uint16 // name as part of id; empty where it is in more
-	status         uint8
+	from       *origin
+	more       *moreResult // nil for a test with one attempt without a text
+	durationMS float64
+	name       span // empty where the identity does not hold the name
+	line       int32
+	status     uint8
 }
 
 // moreResult is what few results have.
@@ -65,12 +68,15 @@ func statusCode(s engine.Status) uint8 {
 
 // add appends r and returns its index.
 func (p *packed) add(r engine.TestResult) int {
-	out := packedResult{id: r.ID, line: int32(min(r.Line, 1<<31-1)), from: p.origin(r)}
+	out := packedResult{line: int32(min(r.Line, 1<<31-1))}
+	o := origin{suite: r.Suite, class: r.Class, file: r.File, env: r.Environment, before: r.ID}
 	at := strings.LastIndex(r.ID, r.Name)
-	plain := len(r.Attempts) == 1 && r.Attempts[0] == engine.Attempt{Status: r.Attempts[0].Status, DurationMS: r.Attempts[0].DurationMS}
-	if at >= 0 && at+len(r.Name) < 1<<16 {
-		out.nameAt, out.nameTo = uint16(at), uint16(at+len(r.Name))
+	if at >= 0 {
+		o.before, o.after = r.ID[:at], r.ID[at+len(r.Name):]
+		out.name = p.text.add(r.Name)
 	}
+	out.from = p.origin(o)
+	plain := len(r.Attempts) == 1 && r.Attempts[0] == engine.Attempt{Status: r.Attempts[0].Status, DurationMS: r.Attempts[0].DurationMS}
 	if plain {
 		out.status, out.durationMS = statusCode(r.Attempts[0].Status), r.Attempts[0].DurationMS
 	}
@@ -80,11 +86,12 @@ func (p *packed) add(r engine.TestResult) int {
 			out.more.name = r.Name
 		}
 	}
-	return p.results.append(out)
+	i := p.results.append(out)
+	p.index.add(r.ID, i, p.id)
+	return i
 }
 
-func (p *packed) origin(r engine.TestResult) *origin {
-	o := origin{r.Suite, r.Class, r.File, r.Environment}
+func (p *packed) origin(o origin) *origin {
 	if p.last != nil && *p.last == o {
 		return p.last
 	}
@@ -92,32 +99,62 @@ func (p *packed) origin(r engine.TestResult) *origin {
 		p.last = known
 		return known
 	}
-	if p.origins == nil || len(p.origins) > 10_000 {
+	if p.origins == nil || len(p.origins) > 5_000 {
 		p.origins = map[origin]*origin{}
 	}
+	o.before, o.after = strings.Clone(o.before), strings.Clone(o.after)
 	p.last = &o
 	p.origins[o] = p.last
 	return p.last
+}
+
+// move gives result i another place.
+func (p *packed) move(i int, file string, line int) {
+	r := p.results.at(i)
+	o := *r.from
+	o.file = file
+	r.from, r.line = p.origin(o), int32(min(line, 1<<31-1))
+}
+
+// find returns the result with the identity id.
+func (p *packed) find(id string) (int, bool) {
+	return p.index.find(id, func(i int) bool {
+		r := p.results.at(i)
+		name := p.text.bytes(r.name)
+		o := r.from
+		return len(id) == len(o.before)+len(name)+len(o.after) && strings.HasPrefix(id, o.before) &&
+			id[len(o.before):len(o.before)+len(name)] == string(name) && strings.HasSuffix(id, o.after)
+	})
 }
 
 // unpack returns result i.
 func (p *packed) unpack(i int, report string) engine.TestResult {
 	in := p.results.at(i)
 	r := engine.TestResult{
-		ID: in.id, Suite: in.from.suite, Class: in.from.class, Name: in.name(), File: in.from.file,
+		ID: p.id(i), Suite: in.from.suite, Class: in.from.class, File: in.from.file,
 		Line: int(in.line), Environment: in.from.env, Report: report, Attempts: in.attempts(),
 	}
+	r.Name = r.ID[len(in.from.before) : len(r.ID)-len(in.from.after)]
 	if in.more != nil {
 		r.Properties, r.Attachments = in.more.properties, in.more.attachments
+		r.Name = cmp.Or(in.more.name, r.Name)
 	}
 	return r
 }
 
-func (r *packedResult) name() string {
+// id returns the identity of result i.
+func (p *packed) id(i int) string {
+	r := p.results.at(i)
+	return r.from.before + string(p.text.bytes(r.name)) + r.from.after
+}
+
+// name returns the name of result i.
+func (p *packed) name(i int) string {
+	r := p.results.at(i)
 	if r.more != nil && r.more.name != "" {
 		return r.more.name
 	}
-	return r.id[r.nameAt:r.nameTo]
+	return string(p.text.bytes(r.name))
 }
 
 func (r *packedResult) attempts() []engine.Attempt {

@@ -176,6 +176,9 @@ func (p *playwrightReport) test(line int) playwrightTest {
 // settle makes the last attempt agree with the status Playwright gives the
 // test, never for the better.
 func (t *playwrightTest) settle() {
+	for len(t.attempts) > 1 && t.attempts[0].Status == engine.StatusSkipped && t.attempts[len(t.attempts)-1].Status == engine.StatusSkipped {
+		t.attempts = t.attempts[1:]
+	}
 	failing := len(t.attempts) > 0 && t.attempts[len(t.attempts)-1].Status.Failing()
 	switch {
 	case failing:

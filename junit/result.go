@@ -41,8 +41,8 @@ func (f *File) CaseNames(i int) (suite, class, name string) {
 	if n := f.packed.names[row.number]; n != nil {
 		return n.suite, n.class, n.name
 	}
-	r := f.packed.results.at(int(row.result))
-	return r.from.suite, r.from.class, r.name()
+	from := f.packed.results.at(int(row.result)).from
+	return from.suite, from.class, f.packed.name(int(row.result))
 }
 
 // namesUnlike returns the names of a row that joined the result first, nil
@@ -89,6 +89,9 @@ func (b *builder) build(t gojunit.Test) (row, error) {
 		Suite: s.path, Class: t.Classname, Name: t.Name, Report: b.report,
 		Attempts:   attempts(t),
 		Properties: properties(facts),
+	}
+	if attached := facts[attrAttached]; attached != "" {
+		r.result.Attachments = strings.Split(attached, "\n")
 	}
 	b.identify(&r, s, facts)
 	return r, nil

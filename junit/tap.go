@@ -135,13 +135,14 @@ func (t *tapReader) structure(at, depth int, body string) bool {
 	if m == nil {
 		return false
 	}
+	inner := strings.HasSuffix(m[3], " {")
+	m[3] = strings.TrimSuffix(m[3], " {")
 	point := newTAPTest(at, m)
-	if title := &point.titles[0]; strings.HasSuffix(*title, " {") {
-		*title = strings.TrimSuffix(*title, " {")
+	if inner {
 		t.level(depth).braced = point
-		return true
+	} else {
+		t.point(depth, point)
 	}
-	t.point(depth, point)
 	return true
 }
 

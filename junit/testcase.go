@@ -1,6 +1,7 @@
 package junit
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -131,6 +132,7 @@ type openCase struct {
 	time, status, result, failure field
 	findings                      []*finding
 	properties                    []*property
+	attached                      []string
 	dropped                       int // findings beyond the limit
 	worst                         engine.Status
 }
@@ -305,6 +307,17 @@ func (c *openCase) statusWord() engine.Status {
 		}
 	}
 	return worst
+}
+
+// unfound reports whether ctest could not run the test for want of a program or
+// file: ctest itself fails then, though its report calls the test skipped.
+func (c *openCase) unfound() bool {
+	for _, f := range c.findings {
+		if f.kind == kindSkipped && (bytes.HasPrefix(f.message.b, []byte("Unable to find executable")) || bytes.HasPrefix(f.message.b, []byte("Unable to find required file"))) {
+			return strings.EqualFold(string(c.status.b), "notrun")
+		}
+	}
+	return false
 }
 
 func (c *openCase) notRun() bool { return c.statusWord() == engine.StatusSkipped }
