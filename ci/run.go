@@ -79,6 +79,7 @@ func judge(ctx context.Context, cfg Config, d Deps, got collected, source fs.FS)
 		return nil, openError(err)
 	}
 	defer db.Close()
+	rebase(got, rootOf(cfg.Repo), source)
 	locate(got.results, source)
 	index := junit.NewIndex(got.results)
 	heals := recent(got)
@@ -162,7 +163,7 @@ func decide(cfg Config, got collected, ev flaky.Evaluation, before, after []flak
 		Missing: missing, MissingBlocks: true, Notices: got.notices,
 	})
 	run := &outcome.Run{
-		Info: cfg.Info, Counts: outcome.Count(got.results), Verdict: verdict,
+		Info: cfg.Info, Root: rootOf(cfg.Repo), Counts: outcome.Count(got.results), Verdict: verdict,
 		Changes: ev.Changes, Quarantine: after, Notices: got.notices, DryRun: cfg.DryRun,
 	}
 	here := make(map[string]bool, len(got.results))

@@ -56,6 +56,28 @@ type Fingerprint struct {
 	Neighbours []string `json:"neighbours,omitempty"`
 	Href       string   `json:"href,omitempty"`
 	Visible    *bool    `json:"visible,omitempty"`
+
+	OwnText string   `json:"own_text,omitempty"` // text of the element without its descendants'
+	Heading string   `json:"heading,omitempty"`  // nearest heading above
+	Around  string   `json:"around,omitempty"`   // text of the parent, cut
+	Region  []string `json:"region,omitempty"`   // what the ancestors are: "t:nav", "c:sidebar", "i:menu"
+	Place   *Place   `json:"place,omitempty"`
+}
+
+// Place says where in its page an element was.
+type Place struct {
+	Ordinal    int     `json:"ordinal"`               // 0-based among its siblings
+	Nth        int     `json:"nth"`                   // 0-based among its siblings of the same tag
+	Siblings   int     `json:"siblings"`              // children of its parent
+	Children   int     `json:"children"`              // its own
+	Size       int     `json:"size"`                  // elements in its subtree, itself included
+	Path       string  `json:"path"`                  // hash of the indexed path from the root, 16 hex digits
+	Before     string  `json:"before,omitempty"`      // tag of the sibling before it
+	After      string  `json:"after,omitempty"`       // tag of the sibling after it
+	SameText   int     `json:"same_text,omitempty"`   // visible elements of its kind with its text
+	SameName   int     `json:"same_name,omitempty"`   // and with its name, itself included
+	Index      int     `json:"index,omitempty"`       // 0-based among those
+	PageHeight float64 `json:"page_height,omitempty"` // CSS pixels
 }
 
 // Attributes is a set of attributes. It marshals sorted by name and value, and
