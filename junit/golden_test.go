@@ -86,6 +86,11 @@ func seedFixtures(f *testing.F) {
 	if err != nil || len(paths) == 0 {
 		f.Fatal("no fixtures", err)
 	}
+	real, err := filepath.Glob("testdata/real/*.*")
+	if err != nil {
+		f.Fatal(err)
+	}
+	paths = append(paths, real...)
 	for _, path := range paths {
 		report, err := os.ReadFile(path)
 		if err != nil {

@@ -313,6 +313,11 @@ func FuzzParse(f *testing.F) {
 		inSuite(`<testcase name="a" classname="c" time="1,5"><failure message="a & b"><![CDATA[x]]></failure></testcase>`),
 		`<testsuites><testsuite name="a" errors="1"><testcase name="x"><rerunFailure/><flakyError/></testcase>`,
 		"\xff\xfe<\x00t\x00", `<!DOCTYPE x>`, `{"Action":"run"}`, `<testcase name="&#xD83D;&#x`,
+		playwrightHead + playwrightSpec("t", "flaky", playwrightResultOf("failed"), playwrightResultOf("passed")) + playwrightTail,
+		ctrfOf(`{"name":"t","status":"other","suite":["a","b"],"retryAttempts":[{"status":"failed","message":"\ud83d\udca5"}]}`),
+		goEventsOf("start", "run TestA", "output TestA", "fail TestA", "fail"),
+		"TAP version 14\n1..2\n# Subtest: s\n    ok 1 - a {\n        not ok 1\n          ---\n          error: x\n          ...\n    }\n    1..1\nnot ok 1 - s # TODO\nBail out!\n",
+		inSuite(`<testcase name="a"><system-out><![CDATA[[[ATTACHMENT|a/b]]]]></system-out></testcase>`),
 	} {
 		f.Add([]byte(seed))
 	}

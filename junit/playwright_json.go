@@ -19,8 +19,12 @@ type playwrightReport struct {
 	unexpected int    // stats.unexpected
 	fault      string // first error outside the tests
 	faults     int
+	pending    int // tests of the open top suite
 	err        error
 }
+
+// fileTests bounds the tests of one test file, which are held until its end.
+const fileTests = 50_000
 
 // playwrightTest is one test of one project, its titles gathered from the
 // inside out.
@@ -81,6 +85,7 @@ func (p *playwrightReport) files() {
 		return
 	}
 	p.r.array(func() {
+		p.pending = 0
 		title, file, tests := p.suite()
 		if title == "" {
 			title = file
@@ -133,7 +138,14 @@ func (p *playwrightReport) spec() []playwrightTest {
 		case "line":
 			line = p.r.integer()
 		case "tests":
-			p.r.array(func() { tests = append(tests, p.test(start)) })
+			p.r.array(func() {
+				if p.pending++; p.pending > fileTests {
+					p.err = p.feed.c.doc.stop(start, fmt.Sprintf("a test file holds more than %d tests; the rest was not read", fileTests))
+					p.r.halted = true
+					return
+				}
+				tests = append(tests, p.test(start))
+			})
 		}
 	})
 	for i := range tests {
