@@ -65,6 +65,26 @@ func TestIdentity(t *testing.T) {
 			`<testsuite name="test.TestA-20230222165213" file="test.py"><testcase classname="test.TestA" name="test_ok" file="test.py"/></testsuite>`,
 			"test.py › test.TestA › test_ok",
 		},
+		"ExUnit's file has a line": {
+			`<testsuite name="Elixir.CartTest"><testcase classname="Elixir.CartTest" name="test adds" file="test/cart_test.exs:3"/></testsuite>`,
+			"test/cart_test.exs › Elixir.CartTest › test adds",
+		},
+		"Karma without the browser's version": {
+			`<testsuite name="Chrome Headless 120.0.0.0 (Linux x86_64)"><testcase classname="Chrome_Headless_120_0_0_0_(Linux_x86_64).Cart" name="Cart adds"/></testsuite>`,
+			"Chrome_Headless.Cart › Chrome Headless › Cart adds",
+		},
+		"WebdriverIO without the browser's version": {
+			`<testsuite name="My Login"><testcase classname="chrome.120_0_6099_109.linux.My_Login" name="should login"/></testsuite>`,
+			"chrome.My_Login › My Login › should login",
+		},
+		"TestCafe without its browsers": {
+			`<testsuite name="TestCafe Tests: Chrome 120.0.0.0 / Linux 0.0"><testcase classname="Login" name="signs in" file="/work/shop/tests/a.test.js"/></testsuite>`,
+			"tests/a.test.js › Login › signs in",
+		},
+		"ctest without its build name": {
+			`<testsuite name="Linux-c++"><testcase classname="Cart.Adds" name="Cart.Adds"/></testsuite>`,
+			"Cart.Adds",
+		},
 		"Surefire": {
 			`<testsuite name="com.acme.LoginTest" hostname="build-1"><testcase classname="com.acme.LoginTest" name="signsIn"/></testsuite>`,
 			"com.acme.LoginTest › signsIn",

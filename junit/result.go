@@ -105,7 +105,7 @@ func (b *builder) identify(r *row, s *suite, facts map[string]string) {
 		res.Environment = s.host
 		n.env = s.host
 	}
-	reported := cmp.Or(r.shared.File, s.file, scriptName(s, res.Class))
+	reported, line := cutPosition(cmp.Or(r.shared.File, s.file, scriptName(s, res.Class)), facts[attrLine])
 	n.file = b.relative(reported)
 	if n.file == "" && reported != "" {
 		n.fileBase = path.Base(strings.ReplaceAll(reported, `\`, "/"))
@@ -114,7 +114,7 @@ func (b *builder) identify(r *row, s *suite, facts map[string]string) {
 	if i := strings.LastIndex(res.ID, res.Name); i >= 0 {
 		res.Name = res.ID[i : i+len(res.Name)] // one string less to keep
 	}
-	res.File, res.Line = n.file, max(atoi(strings.TrimSpace(facts[attrLine])), 0)
+	res.File, res.Line = n.file, max(atoi(strings.TrimSpace(line)), 0)
 	if r.runner == RunnerPytest && res.Line > 0 {
 		res.Line++ // pytest counts lines from 0
 	}
