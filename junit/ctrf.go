@@ -25,14 +25,14 @@ type ctrfReport struct {
 // ctrfTest is one test as reported. Attempts before the last one are listed;
 // what the test itself says is the last.
 type ctrfTest struct {
-	name, status, raw string
-	suites            []string
-	file              string
-	line, retries     int
-	flaky             bool
-	last              ctrfAttempt
-	earlier           []ctrfAttempt
-	attached          []string
+	name, raw     string
+	suites        []string
+	file          string
+	line, retries int
+	flaky         bool
+	last          ctrfAttempt
+	earlier       []ctrfAttempt
+	attached      []string
 }
 
 type ctrfAttempt struct {

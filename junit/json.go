@@ -125,12 +125,12 @@ func (r *jsonReader) text(limit int) string {
 
 // textInto reads what text does into dst; nil drops it.
 func (r *jsonReader) textInto(dst *field) {
-	switch c := r.peek(); {
-	case c == '"':
+	switch r.peek() {
+	case '"':
 		r.values++
 		r.skip(1)
 		r.str(dst)
-	case c == '{' || c == '[' || c == 0:
+	case '{', '[', 0:
 		r.pass()
 	default:
 		word := r.literal()
