@@ -275,3 +275,20 @@ func parseReal(t *testing.T, name string) *File {
 	}
 	return f
 }
+
+func TestFailuresThatNoTestShowsAreNotGreen(t *testing.T) {
+	for name, c := range map[string]struct{ report, reason string }{
+		"Playwright's errors outside the tests": {strings.Replace(playwrightHead+playwrightSpec("t", "expected", playwrightResultOf("passed"))+playwrightTail, `"errors":[],"stats"`, `"errors":[{"message":"Error: cannot import a.ts"}],"stats"`, 1), "1 errors outside the tests: Error: cannot import a.ts"},
+		"Playwright's count":                    {strings.Replace(playwrightHead+playwrightSpec("t", "expected", playwrightResultOf("passed"))+playwrightTail, `"unexpected":0`, `"unexpected":2`, 1), "counts 2 unexpected results and holds 0"},
+		"CTRF's summary":                        {strings.Replace(ctrfOf(`{"name":"t","status":"passed"}`), `"failed":0`, `"failed":3`, 1), "counts 3 failures and no test"},
+		"something behind the report":           {ctrfOf(`{"name":"t","status":"passed"}`) + ctrfOf(`{"name":"u","status":"failed"}`), "something stands behind"},
+		"malformed JSON":                        {strings.Replace(ctrfOf(`{"name":"t","status":"passed"}`), `]}}`, `,]]`, 1), "malformed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := parse(t, c.report)
+			if got := blockingReasons(f); f.Green() || !strings.Contains(got, c.reason) {
+				t.Errorf("green %v, blocking %q, want %q", f.Green(), got, c.reason)
+			}
+		})
+	}
+}

@@ -80,3 +80,23 @@ func TestLongTextsAreCutOnWholeRunes(t *testing.T) {
 		t.Errorf("notices %v", f.Notices)
 	}
 }
+
+func TestFailureTextsOfOneFileAreBounded(t *testing.T) {
+	failing := func(name string) string {
+		return `<testcase name="` + name + `" classname="c"><properties><property name="p" value="` + strings.Repeat("v", 100) + `"/></properties><failure message="` + strings.Repeat("m", 300) + `">` + strings.Repeat("x", 2000) + `</failure></testcase>`
+	}
+	f := parseWith(t, inSuite(failing("a")+failing("b")+failing("d")), Options{Limits: Limits{TextBytes: 3000}})
+	kept := 0
+	for _, r := range f.Results() {
+		kept += len(r.Final().Text)
+		for _, v := range r.Properties {
+			kept += len(v)
+		}
+		if !r.Final().Status.Failing() || len(r.Final().Message) < 100 {
+			t.Errorf("%s: %v", r.ID, r.Final())
+		}
+	}
+	if kept > 3000 || len(f.Notices) == 0 || !strings.Contains(f.Notices[len(f.Notices)-1].Reason, "failure texts and properties") {
+		t.Errorf("%d bytes kept, %v", kept, f.Notices)
+	}
+}
