@@ -3,6 +3,7 @@ module github.com/breadcrumb/action
 go 1.26.0
 
 require (
+	github.com/andybalholm/cascadia v1.3.3
 	github.com/bmatcuk/doublestar/v4 v4.10.0
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/gofrs/flock v0.13.0
@@ -16,8 +17,9 @@ require (
 	github.com/spf13/cobra v1.10.2
 	github.com/yuin/goldmark v1.8.6
 	go.yaml.in/yaml/v3 v3.0.4
+	golang.org/x/net v0.59.0
 	golang.org/x/term v0.46.0
-	golang.org/x/text v0.34.0
+	golang.org/x/text v0.42.0
 	modernc.org/sqlite v1.60.1
 )
 

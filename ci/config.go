@@ -26,6 +26,7 @@ const (
 // Config is one run's configuration.
 type Config struct {
 	JUnit      []string // globs, relative to the working directory
+	MaxReport  int64    // bytes read of one report, 0 for junit's default
 	HealEvents []string // globs
 	HealDB     string   // seed database to read heal events from, "" for none
 	DB         string   // database to update

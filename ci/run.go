@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -70,11 +71,15 @@ func noVerdict(ctx context.Context, cfg Config, d Deps, got collected, err error
 // judge records the run and decides it. With an error and an outcome, the
 // verdict stands but the database could not be written.
 func judge(ctx context.Context, cfg Config, d Deps, got collected, source fs.FS) (*outcome.Run, error) {
+	if _, err := os.Stat(filepath.Dir(cfg.DB)); err != nil {
+		return nil, InputError{fmt.Errorf("folder of the database %s: %w", cfg.DB, err)}
+	}
 	db, err := store.Open(ctx, cfg.DB, store.Options{Now: d.Now})
 	if err != nil {
 		return nil, openError(err)
 	}
 	defer db.Close()
+	rebase(got, rootOf(cfg.Repo), source)
 	locate(got.results, source)
 	index := junit.NewIndex(got.results)
 	heals := recent(got)
@@ -188,7 +193,7 @@ func decide(cfg Config, got collected, q quarantine, missing []string) *outcome.
 		Missing: missing, MissingBlocks: true, Notices: got.notices,
 	})
 	run := &outcome.Run{
-		Info: cfg.Info, Counts: outcome.Count(got.results), Verdict: verdict,
+		Info: cfg.Info, Root: rootOf(cfg.Repo), Counts: outcome.Count(got.results), Verdict: verdict,
 		Changes: q.evaluation.Changes, Quarantine: q.after, Notices: got.notices, DryRun: cfg.DryRun,
 	}
 	here := make(map[string]bool, len(got.results))

@@ -14,14 +14,14 @@ const maxWalkEntries = 50_000
 
 var errTooMany = errors.New("too many files")
 
-// locate completes the files of failing tests. A report often names a file by
+// locate completes the files of failing and flaky tests. A report often names a file by
 // its path inside the test folder; where exactly one source file of the
 // checkout ends like it, that one is meant, and links and annotations find it.
 func locate(results []engine.TestResult, source fs.FS) {
 	var tree []string
 	for i := range results {
 		r := &results[i]
-		if r.File == "" || !r.Final().Status.Failing() {
+		if r.File == "" || !r.Final().Status.Failing() && !r.Flaky() {
 			continue
 		}
 		if _, err := fs.Stat(source, r.File); err == nil {

@@ -1,6 +1,10 @@
 package comment
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/breadcrumb/action/engine/words"
+)
 
 // section is a part of the text: entries between an opening and a closing. The
 // text of an entry is made only when there may be room for it, so that a run of
@@ -42,7 +46,7 @@ func (s section) folding() []section {
 		return []section{s}
 	}
 	folded := s.from(openEntries)
-	folded.open, folded.close = foldOpen(count(folded.n, "more "+s.one, "more "+s.many)), foldClose
+	folded.open, folded.close = foldOpen(words.Count(folded.n, "more "+s.one, "more "+s.many)), foldClose
 	return []section{s.to(openEntries), folded}
 }
 
@@ -157,9 +161,9 @@ func (p page) leftOut(out omissions) string {
 	}
 	var what []string
 	for _, o := range out {
-		what = append(what, count(o.n, o.one, o.many))
+		what = append(what, words.Count(o.n, o.one, o.many))
 	}
-	text := "\n**Left out for length:** " + list(what) + ". " + p.more
+	text := "\n**Left out for length:** " + words.List(what) + ". " + p.more
 	if url := p.links.runPage(p.run.Info); url != "" {
 		text += ": [open the run](" + url + ")"
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/words"
 )
 
 const (
@@ -99,17 +100,10 @@ func (p page) title(r engine.TestResult) string {
 	return strings.Join(parts, " · ")
 }
 
-// place returns file:line, linked where it can be.
+// place returns file:line from the repository's top, linked where it can be.
 func (p page) place(file string, line int) string {
-	return link(code(at(file, line), placeWidth), p.links.file(file, line))
-}
-
-// at returns file:line, or the file alone when the line is unknown.
-func at(file string, line int) string {
-	if line > 0 {
-		return fmt.Sprintf("%s:%d", file, line)
-	}
-	return file
+	file = p.run.Path(file)
+	return link(code(words.Place(file, line), placeWidth), p.links.file(file, line))
 }
 
 // testName returns the test's identity without what stands beside it: the file
@@ -124,6 +118,9 @@ func testName(r engine.TestResult) string {
 	}
 	return id
 }
+
+// separator stands between the segments of a test's identity.
+const separator = " › "
 
 // splitID returns the first segment of a test's identity and what follows it.
 func splitID(id string) (first, rest string) {
@@ -164,7 +161,7 @@ func block(text string, lines, width int) string {
 		shown[i] = shorten(strings.TrimRight(l, " \t"), width)
 	}
 	if more := len(all) - len(shown); more > 0 {
-		shown = append(shown, "… "+count(more, "more line", "more lines"))
+		shown = append(shown, "… "+words.Count(more, "more line", "more lines"))
 	}
 	return strings.Join(shown, "\n")
 }
@@ -175,5 +172,5 @@ func notice(n engine.Notice) string {
 	if n.File == "" {
 		return reason
 	}
-	return code(at(n.File, n.Line), placeWidth) + ": " + reason
+	return code(words.Place(n.File, n.Line), placeWidth) + ": " + reason
 }

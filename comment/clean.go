@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/breadcrumb/action/engine/words"
 )
 
 // maxInput bounds how much of one hostile text is looked at, in bytes. What is
@@ -20,7 +21,7 @@ const maxMarks = 4
 // characters that steer or hide text are named, and our marker's name is
 // broken. Only \n and \t are left of the control characters.
 func clean(s string) string {
-	s = stripANSI(bound(s))
+	s = stripANSI(words.Cut(s, maxInput))
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	var b strings.Builder
 	b.Grow(len(s))
@@ -153,18 +154,6 @@ func oscLen(s string) int {
 		return end + 2
 	}
 	return end
-}
-
-// bound returns the first maxInput bytes of s, cut between characters.
-func bound(s string) string {
-	if len(s) <= maxInput {
-		return s
-	}
-	end := maxInput
-	for end > maxInput-utf8.UTFMax && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + "…"
 }
 
 // line returns s cleaned, on one line without runs of white space, and at most

@@ -14,7 +14,7 @@ import (
 func goldenRuns() map[string]outcome.Run {
 	return map[string]outcome.Run{
 		"green":      greenRun(),
-		"readme":     readmeRun(),
+		"mixed":      mixedRun(),
 		"blocked":    blockedRun(),
 		"heals":      healsRun(),
 		"quarantine": quarantineRun(),
@@ -99,12 +99,12 @@ func loginHeal() patch.Proposal {
 			HealedLocator: `[data-testid="login-submit"]`, Confidence: 0.97,
 			Site: &engine.Site{File: "tests/login.spec.ts", Line: 12, Column: 20},
 		},
-		Locator: "getByTestId('login-submit')", Code: "page.getByTestId('login-submit')", Confidence: 0.97,
+		Locator: `[data-testid="login-submit"]`, Code: `page.locator('[data-testid="login-submit"]')`, Confidence: 0.97,
 		Edit: &patch.Edit{
 			File: "tests/login.spec.ts", Line: 12,
-			Old: "page.locator('#login-btn')", New: "page.getByTestId('login-submit')",
+			Old: "'#login-btn'", New: `'[data-testid="login-submit"]'`,
 			Before: "  await page.locator('#login-btn').click();",
-			After:  "  await page.getByTestId('login-submit').click();",
+			After:  `  await page.locator('[data-testid="login-submit"]').click();`,
 		},
 	}
 }
@@ -116,12 +116,12 @@ func cartHeal() patch.Proposal {
 			Outcome: engine.OutcomeHealed, HealedLocator: `button[aria-label="Remove Blue mug"]`, Confidence: 0.91,
 			Site: &engine.Site{File: "tests/pages/cart.ts", Line: 31},
 		},
-		Locator: `getByRole('button', { name: 'Remove Blue mug' })`, Confidence: 0.88,
-		Code: `page.getByRole('button', { name: 'Remove Blue mug' })`,
+		Locator: `button[aria-label="Remove Blue mug"]`, Confidence: 0.88,
+		Code: `page.locator('button[aria-label="Remove Blue mug"]')`,
 		Edit: &patch.Edit{
 			File: "tests/pages/cart.ts", Line: 31,
 			Before: "  removeSecond = () => this.page.locator('div.cart > ul > li:nth-child(2) > button.remove');",
-			After:  "  removeSecond = () => this.page.getByRole('button', { name: 'Remove Blue mug' });",
+			After:  `  removeSecond = () => this.page.locator('button[aria-label="Remove Blue mug"]');`,
 		},
 	}
 }
@@ -162,8 +162,8 @@ func quarantineEntry() flaky.Entry {
 	}
 }
 
-// readmeRun is the picture of the README: one of everything that matters.
-func readmeRun() outcome.Run {
+// mixedRun has one of everything that matters.
+func mixedRun() outcome.Run {
 	run := greenRun()
 	run.Counts = outcome.Counts{Tests: 312, Passed: 308, Failed: 1, Skipped: 3, Flaky: 1, DurationMS: 252_300}
 	run.Verdict.Blocking = []flaky.Failure{playwrightFailure()}
@@ -177,7 +177,7 @@ func readmeRun() outcome.Run {
 }
 
 func blockedRun() outcome.Run {
-	run := readmeRun()
+	run := mixedRun()
 	run.Counts.Failed, run.Counts.Errors, run.Counts.Passed = 3, 1, 305
 	run.Verdict.Blocking = append(run.Verdict.Blocking, pytestFailure(), flaky.Failure{Result: engine.TestResult{
 		ID: "com.shop.PriceTest › rounds", Suite: "com.shop.PriceTest", Class: "com.shop.PriceTest", Name: "rounds",
@@ -246,7 +246,7 @@ func untrustedRun() outcome.Run {
 }
 
 func localRun() outcome.Run {
-	run := readmeRun()
+	run := mixedRun()
 	run.Info, run.DryRun, run.Database = engine.RunInfo{}, true, ""
 	return run
 }

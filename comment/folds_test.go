@@ -45,7 +45,7 @@ func TestTheDiffOfAMinifiedFileShowsTheLiteralsAlone(t *testing.T) {
 	q.Edit.Old, q.Edit.New = "'#old'", "'#new'"
 	q.Edit.Before = strings.Repeat("a();", 5000) + q.Edit.Old + strings.Repeat("b();", 5000)
 	q.Edit.After = strings.Repeat("a();", 5000) + q.Edit.New + strings.Repeat("b();", 5000)
-	text := diff(q, 0)
+	text := page{}.diff(q, 0)
 	if !strings.Contains(text, "\n-'#old'\n+'#new'\n") || len(text) > 500 {
 		t.Error(text)
 	}

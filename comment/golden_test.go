@@ -19,7 +19,7 @@ func TestRenderedCommentIsAsInTheGoldenFile(t *testing.T) {
 }
 
 func TestSummaryIsTheCommentWithoutItsMarker(t *testing.T) {
-	for _, name := range []string{"green", "readme", "blocked", "untrusted"} {
+	for _, name := range []string{"green", "mixed", "blocked", "untrusted"} {
 		run := goldenRuns()[name]
 		_, want, _ := strings.Cut(Render(run, Options{}), "\n")
 		if diff := cmp.Diff(want, Summary(run, Options{})); diff != "" {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/patch"
+	"github.com/breadcrumb/action/engine/words"
 )
 
 const (
@@ -40,13 +41,13 @@ const healHeader = "| Test | Old locator | New locator | Confidence |\n| :-- | :
 func (p page) healRow(q patch.Proposal) string {
 	test := code(healedTest(q.Heal), cellWidth)
 	if file, line := healedAt(q); file != "" {
-		test += "<br>" + link(code(at(path.Base(file), line), cellWidth), p.links.file(file, line))
+		test += "<br>" + link(code(words.Place(path.Base(file), line), cellWidth), p.links.file(p.run.Path(file), line))
 	}
 	confidence := q.Confidence
 	if q.Edit == nil && confidence == 0 {
 		confidence = q.Heal.Confidence
 	}
-	cells := []string{test, code(q.Heal.Locator, cellWidth), code(newLocator(q), cellWidth), percent(confidence)}
+	cells := []string{test, code(q.Old(), cellWidth), code(q.New(), cellWidth), words.Percent(confidence)}
 	for i := range cells {
 		cells[i] = cell(cells[i])
 	}
@@ -76,15 +77,6 @@ func healedAt(q patch.Proposal) (file string, line int) {
 	return "", 0
 }
 
-// newLocator returns the replacement in the author's form, else as the test run
-// reported it.
-func newLocator(q patch.Proposal) string {
-	if q.Locator != "" {
-		return q.Locator
-	}
-	return q.Heal.HealedLocator
-}
-
 // diffs returns a fold for each edit, and for each heal without one. Proposals
 // of the same edit share it. Many of them go under one fold.
 func (p page) diffs(proposals []patch.Proposal) []section {
@@ -100,25 +92,26 @@ func (p page) diffs(proposals []patch.Proposal) []section {
 	s := section{
 		one: "diff", many: "diffs",
 		n:     len(own),
-		entry: func(i int) string { return diff(proposals[own[i]], sharers[own[i]]) },
+		entry: func(i int) string { return p.diff(proposals[own[i]], sharers[own[i]]) },
 	}
 	if len(own) > openDiffs {
-		s.open, s.close = foldOpen(thousands(len(own))+" diffs"), foldClose
+		s.open, s.close = foldOpen(words.Thousands(len(own))+" diffs"), foldClose
 	}
 	return []section{s}
 }
 
 // diff returns the folded diff of a proposal, or why there is none and the new
 // locator to copy.
-func diff(q patch.Proposal, sharers int) string {
+func (p page) diff(q patch.Proposal, sharers int) string {
 	if q.Edit == nil {
 		return noDiff(q)
 	}
-	summary := "Diff of " + htmlCode(at(q.Edit.File, q.Edit.Line), placeWidth)
-	if sharers > 0 {
-		summary += ", shared by " + count(sharers+1, "test", "tests")
-	}
 	edit := *q.Edit
+	edit.File = p.run.Path(edit.File)
+	summary := "Diff of " + htmlCode(words.Place(edit.File, edit.Line), placeWidth)
+	if sharers > 0 {
+		summary += ", shared by " + words.Count(sharers+1, "test", "tests")
+	}
 	if len(edit.Before)+len(edit.After) > 2*codeWidth { // a minified file: the literals alone
 		edit.Before, edit.After = edit.Old, edit.New
 	}

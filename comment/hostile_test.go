@@ -91,6 +91,7 @@ func hostileRun(s string) outcome.Run {
 			Repository: pullRequest.Repository, RunID: 1, RunAttempt: 2, Workflow: s, Job: s, Leg: s, Branch: s, PullRequest: 7,
 			Commit: s, HeadSHA: pullRequest.HeadSHA,
 		},
+		Root:   "apps/a b",
 		Counts: outcome.Counts{Tests: 9, Failed: 9},
 		Verdict: flaky.Verdict{
 			Blocking: []flaky.Failure{{Result: result}, {Result: bare}, {Result: result}, {Result: result}, {Result: result}, {Result: result}},

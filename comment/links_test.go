@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/patch"
 )
 
 func TestFileLinks(t *testing.T) {
@@ -72,5 +75,29 @@ func TestRunPage(t *testing.T) {
 	}
 	if got := l.runPage(engine.RunInfo{}); got != "" {
 		t.Errorf("a local run has the page %s", got)
+	}
+}
+
+func TestPlacesOfACheckoutFolderBeginAtTheRepositorysTop(t *testing.T) {
+	unplaced := cartHeal()
+	unplaced.Edit = nil
+	text := Render(outcome.Run{
+		Info: pullRequest, Root: "apps/web",
+		Verdict:   flaky.Verdict{Blocking: []flaky.Failure{playwrightFailure()}, Notices: []engine.Notice{{File: "results/a.xml", Reason: "cut off"}}},
+		Proposals: []patch.Proposal{loginHeal(), unplaced}, Refused: []engine.HealEvent{refusedHeal()},
+	}, Options{})
+	blob := "https://github.com/octo-shop/web/blob/" + pullRequest.HeadSHA + "/apps/web/"
+	for _, want := range []string{
+		"**`Checkout › applies the discount code`** · [`apps/web/tests/checkout.spec.ts:48`](" + blob + "tests/checkout.spec.ts#L48)",
+		"<br>[`login.spec.ts:12`](" + blob + "tests/login.spec.ts#L12)",
+		"<br>[`cart.ts:31`](" + blob + "tests/pages/cart.ts#L31)",
+		"Diff of <code>apps/web/tests/login.spec.ts:12</code>",
+		"\n--- a/apps/web/tests/login.spec.ts\n+++ b/apps/web/tests/login.spec.ts\n",
+		"[`apps/web/tests/profile.spec.ts:27`](" + blob + "tests/profile.spec.ts#L27)",
+		"- `results/a.xml`: cut off", // a report, named from the working directory
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s is not in:\n%s", want, text)
+		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/words"
 )
 
 // rest returns what is folded: things to look up, none of which blocks.
@@ -20,7 +22,7 @@ func (p page) rest() []section {
 func folded(n int, one, many string, entry func(i int) string) section {
 	return section{
 		one: one, many: many,
-		open: foldOpen(count(n, one, many)), close: foldClose,
+		open: foldOpen(words.Count(n, one, many)), close: foldClose,
 		n: n, entry: entry,
 	}
 }
@@ -67,37 +69,13 @@ func (p page) refused() section {
 		if h.Site != nil && h.Site.File != "" {
 			text += " · " + p.place(h.Site.File, h.Site.Line)
 		}
-		return text + ": " + refusal(h) + "\n"
+		return text + ": " + prose(outcome.Refusal(h), reasonWidth) + "\n"
 	})
-}
-
-// refusal says why a locator was not healed.
-func refusal(h engine.HealEvent) string {
-	switch h.Reason {
-	case "no-fingerprint":
-		return "no fingerprint of the element is known yet"
-	case "no-candidates":
-		return "the page had no element like it"
-	case "below-threshold":
-		return "the best match was not close enough (" + percent(h.Confidence) + ")"
-	case "ambiguous":
-		return "two elements matched about equally (" + percent(h.Confidence) + " and " + percent(h.RunnerUp) + ")"
-	case "replay-failed":
-		return "the action failed on the new element too"
-	case "":
-		return "no reason was given"
-	}
-	return prose(h.Reason, reasonWidth)
 }
 
 // warnings returns the notices that change nothing.
 func (p page) warnings() section {
-	var warnings []engine.Notice
-	for _, n := range p.run.Notices {
-		if n.Severity == engine.SeverityWarning { // every other one is in the verdict
-			warnings = append(warnings, n)
-		}
-	}
+	warnings := p.run.Warnings()
 	return folded(len(warnings), "warning", "warnings", func(i int) string {
 		return "- " + notice(warnings[i]) + "\n"
 	})
@@ -112,7 +90,7 @@ func (p page) about() section {
 	for _, g := range groups {
 		s.n += g.n
 		if g.n > 0 && g.one != "" {
-			title += " · " + count(g.n, g.one, g.many)
+			title += " · " + words.Count(g.n, g.one, g.many)
 		}
 	}
 	s.open = foldOpen(title)
@@ -178,7 +156,7 @@ func (p page) unstable() group {
 	return group{"Unstable tests", "unstable test", "unstable tests", len(unstable), func(i int) string {
 		u := unstable[i]
 		return fmt.Sprintf("- %s: %s, flip rate %.2f over %s\n", code(u.TestID, nameWidth),
-			prose(string(u.Tier), nameWidth), u.FlipRate, count(u.Runs, "execution", "executions"))
+			prose(string(u.Tier), nameWidth), u.FlipRate, words.Count(u.Runs, "execution", "executions"))
 	}}
 }
 

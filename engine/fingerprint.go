@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"sort"
-	"strings"
 )
 
 // BoundingBox is an element's place on the page in CSS pixels.
@@ -21,7 +20,7 @@ type Attribute struct{ Name, Value string }
 
 // MarshalJSON returns ["name","value"].
 func (a Attribute) MarshalJSON() ([]byte, error) {
-	return json.Marshal([2]string{a.Name, a.Value})
+	return compact([2]string{a.Name, a.Value})
 }
 
 // UnmarshalJSON reads ["name","value"]; a null value reads as "".
@@ -56,6 +55,28 @@ type Fingerprint struct {
 	Neighbours []string `json:"neighbours,omitempty"`
 	Href       string   `json:"href,omitempty"`
 	Visible    *bool    `json:"visible,omitempty"`
+
+	OwnText string   `json:"own_text,omitempty"` // text of the element without its descendants'
+	Heading string   `json:"heading,omitempty"`  // nearest heading above
+	Around  string   `json:"around,omitempty"`   // text of the parent, cut
+	Region  []string `json:"region,omitempty"`   // what the ancestors are: "t:nav", "c:sidebar", "i:menu"
+	Place   *Place   `json:"place,omitempty"`
+}
+
+// Place says where in its page an element was.
+type Place struct {
+	Ordinal    int     `json:"ordinal"`               // 0-based among its siblings
+	Nth        int     `json:"nth"`                   // 0-based among its siblings of the same tag
+	Siblings   int     `json:"siblings"`              // children of its parent
+	Children   int     `json:"children"`              // its own
+	Size       int     `json:"size"`                  // elements in its subtree, itself included
+	Path       string  `json:"path"`                  // hash of the indexed path from the root, 16 hex digits
+	Before     string  `json:"before,omitempty"`      // tag of the sibling before it
+	After      string  `json:"after,omitempty"`       // tag of the sibling after it
+	SameText   int     `json:"same_text,omitempty"`   // visible elements of its kind with its text
+	SameName   int     `json:"same_name,omitempty"`   // and with its name, itself included
+	Index      int     `json:"index,omitempty"`       // 0-based among those
+	PageHeight float64 `json:"page_height,omitempty"` // CSS pixels
 }
 
 // Attributes is a set of attributes. It marshals sorted by name and value, and
@@ -81,7 +102,7 @@ func (as Attributes) MarshalJSON() ([]byte, error) {
 		}
 		return sorted[i].Value < sorted[j].Value
 	})
-	return json.Marshal(sorted)
+	return compact(sorted)
 }
 
 // UnmarshalJSON reads a list of pairs or an object of names to values.
@@ -104,10 +125,4 @@ func (as *Attributes) UnmarshalJSON(b []byte) error {
 	}
 	*as = pairs
 	return nil
-}
-
-// NormalizeText returns text as the seed stores it: lower case, white space
-// collapsed to single spaces, none at the ends.
-func NormalizeText(text string) string {
-	return strings.Join(strings.Fields(strings.ToLower(text)), " ")
 }

@@ -4,7 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"github.com/breadcrumb/action/engine/words"
 )
 
 const (
@@ -28,7 +29,7 @@ var bareColour = regexp.MustCompile(`\[\d{1,3}(?:;\d{1,3})*m\]?`)
 // characters, invisible and bidirectional controls, and without "##[" anywhere
 // or "::" at its start, by which the Actions runner knows a workflow command.
 func Clean(text string) string {
-	text = bound(text, maxCleaned)
+	text = words.Cut(text, maxCleaned)
 	text = stripANSI(strings.ToValidUTF8(text, "\uFFFD"))
 	text = strings.Join(strings.Fields(visible(text)), " ")
 	return defuseStart(defuse(text))
@@ -78,16 +79,4 @@ func defuseStart(text string) string {
 		return ": " + text[1:]
 	}
 	return text
-}
-
-// bound returns text cut to limit bytes at a character, "…" showing a cut.
-func bound(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	end := limit
-	for end > limit-utf8.UTFMax && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
 }

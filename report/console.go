@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/words"
 )
 
 // ConsoleOptions says what the terminal can show.
@@ -88,7 +89,7 @@ func (p *printer) line(text string) {
 // section starts a section.
 func (p *printer) section(title string, n int) {
 	p.line("")
-	p.line(p.paint(bold, title) + p.paint(dim, " ("+thousands(n)+")"))
+	p.line(p.paint(bold, title) + p.paint(dim, " ("+words.Thousands(n)+")"))
 }
 
 // item writes text behind a mark, its further lines below its first.
@@ -137,6 +138,6 @@ func (p *printer) some(n, limit int, show func(i int)) {
 		show(i)
 	}
 	if n > limit {
-		p.line("  " + p.paint(dim, "… and "+thousands(n-limit)+" more, not shown here"))
+		p.line("  " + p.paint(dim, "… and "+words.Thousands(n-limit)+" more, not shown here"))
 	}
 }

@@ -6,6 +6,7 @@ type Document struct {
 	Verdict  string   `json:"verdict"` // "pass" or "fail"
 	DryRun   bool     `json:"dry_run"`
 	Database string   `json:"database"` // where the database was written, "" if it was not
+	Root     string   `json:"root"`     // checkout folder inside the repository, "" for its top; files of tests, edits and refusals are relative to it
 	Run      RunInfo  `json:"run"`
 	Counts   Counts   `json:"counts"`
 	Reports  []string `json:"reports"` // report files that were read

@@ -15,6 +15,7 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
+	"github.com/breadcrumb/action/engine/words"
 )
 
 // Schema names the form of the JSON report. A later version only adds keys to
@@ -53,6 +54,7 @@ func document(run outcome.Run) Document {
 		Verdict:           verdict,
 		DryRun:            run.DryRun,
 		Database:          run.Database,
+		Root:              run.Root,
 		Run:               runInfo(run.Info),
 		Counts:            counts(run.Counts),
 		Reports:           each(run.Reports, func(name string) string { return name }),
@@ -103,7 +105,7 @@ func test(r engine.TestResult) Test {
 	return Test{
 		TestID: r.ID, Suite: r.Suite, Class: r.Class, Name: r.Name, File: r.File, Line: r.Line,
 		Environment: r.Environment, Report: r.Report, Status: string(a.Status), Attempts: len(r.Attempts),
-		ErrorType: a.ErrorType, Message: bound(a.Message, maxErrorText), Text: bound(a.Text, maxErrorText),
+		ErrorType: a.ErrorType, Message: words.Cut(a.Message, maxErrorText), Text: words.Cut(a.Text, maxErrorText),
 	}
 }
 

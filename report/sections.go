@@ -4,9 +4,10 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/errortext"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
+	"github.com/breadcrumb/action/engine/words"
 )
 
 // Most entries a section shows.
@@ -15,73 +16,27 @@ const (
 	maxOthers   = 40
 )
 
+// markStyles are the marks of the headline and its colours.
+var markStyles = map[outcome.Mark]struct {
+	mark  string
+	style style
+}{
+	outcome.MarkFailed: {"✗", boldRed}, outcome.MarkPassed: {"✓", boldGreen}, outcome.MarkUnproven: {"!", boldYellow},
+}
+
 // headline prints the verdict and, below it, the counts.
 func (p *printer) headline(run outcome.Run) {
-	mark, s, text := "✓", boldGreen, "Breadcrumb: passed"+helpedBy(run)
-	switch {
-	case !run.Verdict.Pass():
-		mark, s, text = "✗", boldRed, "Breadcrumb: "+blockedBy(run.Verdict)
-	case run.Counts.Tests == 0:
-		mark, s, text = "!", boldYellow, "Breadcrumb: no test ran"
-	case run.Counts.Skipped == run.Counts.Tests:
-		mark, s, text = "!", boldYellow, "Breadcrumb: every test was skipped"
-	}
-	for i, line := range wrap(text, p.width-2, 4) {
+	verdict, text := run.Headline()
+	mark, s := markStyles[verdict].mark, markStyles[verdict].style
+	for i, line := range wrap("Breadcrumb: "+text, p.width-2, 4) {
 		if i > 0 {
 			mark = " "
 		}
 		p.line(p.paint(s, mark+" "+line))
 	}
-	for _, line := range flow(facts(run.Counts), " · ", p.width-2) {
+	for _, line := range flow(run.Counts.Facts(), " · ", p.width-2) {
 		p.line("  " + p.paint(dim, line))
 	}
-}
-
-// blockedBy says what fails the run.
-func blockedBy(v flaky.Verdict) string {
-	var what []string
-	add := func(n int, one, many string) {
-		if n > 0 {
-			what = append(what, count(n, one, many))
-		}
-	}
-	add(len(v.Blocking), "test", "tests")
-	add(len(v.Missing), "missing test", "missing tests")
-	add(len(v.Notices), "report problem", "report problems")
-	fail := "fail"
-	if len(v.Blocking)+len(v.Missing)+len(v.Notices) == 1 {
-		fail = "fails"
-	}
-	return listing(what) + " " + fail + " this run"
-}
-
-// helpedBy says what a passing run needed to pass.
-func helpedBy(run outcome.Run) string {
-	text := ""
-	if n := len(run.Proposals); n > 0 {
-		text += " · " + count(n, "locator", "locators") + " healed"
-	}
-	if n := len(run.Verdict.Excused); n > 0 {
-		text += " · " + count(n, "quarantined failure", "quarantined failures") + " excused"
-	}
-	return text
-}
-
-// facts are the counts, without those that are nought.
-func facts(c outcome.Counts) []string {
-	parts := []string{count(c.Tests, "test", "tests")}
-	for _, f := range []struct {
-		n    int
-		what string
-	}{{c.Passed, "passed"}, {c.Failed, "failed"}, {c.Errors, "errored"}, {c.Skipped, "skipped"}, {c.Flaky, "flaky"}} {
-		if f.n > 0 {
-			parts = append(parts, thousands(f.n)+" "+f.what)
-		}
-	}
-	if d := duration(c.DurationMS); d != "" {
-		parts = append(parts, d)
-	}
-	return parts
 }
 
 func (p *printer) blocking(run outcome.Run) {
@@ -93,13 +48,18 @@ func (p *printer) blocking(run outcome.Run) {
 	p.some(len(failures), maxFailures, func(i int) {
 		r := failures[i].Result
 		p.item("✗", red, bold, title(r))
-		p.detail(cyan, place(r.File, r.Line))
-		p.detail(plain, errorLine(r))
+		p.detail(cyan, place(run.Path(r.File), r.Line))
+		for _, line := range errorLines(r) {
+			p.detail(plain, line)
+		}
 		if guard := failures[i].Guard; guard != "" {
 			p.detail(dim, "in quarantine, but blocks: "+Clean(guard))
 		}
 	})
 }
+
+// place returns "file:line", or what there is of it.
+func place(file string, line int) string { return Clean(words.Place(file, line)) }
 
 // title names a test and, where the identity does not, its environment.
 func title(r engine.TestResult) string {
@@ -129,13 +89,7 @@ func (p *printer) blockingNotices(run outcome.Run) {
 
 // warnings prints the notices that do not block; the others stand further up.
 func (p *printer) warnings(run outcome.Run) {
-	var warnings []engine.Notice
-	for _, n := range run.Notices {
-		if n.Severity == engine.SeverityWarning {
-			warnings = append(warnings, n)
-		}
-	}
-	p.notices("Notices", "!", yellow, warnings)
+	p.notices("Notices", "!", yellow, run.Warnings())
 }
 
 func (p *printer) notices(heading, mark string, s style, notices []engine.Notice) {
@@ -160,8 +114,8 @@ func (p *printer) healed(run outcome.Run) {
 	p.some(len(run.Proposals), maxOthers, func(i int) {
 		proposal := run.Proposals[i]
 		p.item("✓", green, bold, Clean(proposal.Heal.TestID))
-		p.becomes(Clean(proposal.Heal.Locator), Clean(replacement(proposal)))
-		p.detail(dim, "confidence "+percent(proposal.Confidence)+whereTo(run.Proposals, i))
+		p.becomes(Clean(proposal.Old()), Clean(replacement(proposal)))
+		p.detail(dim, "confidence "+words.Percent(proposal.Confidence)+whereTo(run, i))
 	})
 }
 
@@ -176,13 +130,14 @@ func replacement(pr patch.Proposal) string {
 }
 
 // whereTo says where the edit goes, or why there is none.
-func whereTo(proposals []patch.Proposal, i int) string {
+func whereTo(run outcome.Run, i int) string {
+	proposals := run.Proposals
 	switch pr := proposals[i]; {
 	case pr.SameAs > 0 && pr.SameAs <= i && proposals[pr.SameAs-1].Edit != nil:
 		edit := proposals[pr.SameAs-1].Edit
-		return " · the same edit as above, " + place(edit.File, edit.Line)
+		return " · the same edit as above, " + place(run.Path(edit.File), edit.Line)
 	case pr.Edit != nil:
-		return " · edit " + place(pr.Edit.File, pr.Edit.Line)
+		return " · edit " + place(run.Path(pr.Edit.File), pr.Edit.Line)
 	case pr.Reason != "":
 		return " · no edit: " + Clean(pr.Reason)
 	default:
@@ -200,29 +155,10 @@ func (p *printer) refused(run outcome.Run) {
 		p.item("·", yellow, bold, Clean(h.TestID))
 		p.detail(plain, Clean(h.Locator))
 		if h.Site != nil {
-			p.detail(cyan, place(h.Site.File, h.Site.Line))
+			p.detail(cyan, place(run.Path(h.Site.File), h.Site.Line))
 		}
-		p.detail(dim, refusal(h))
+		p.detail(dim, Clean(outcome.Refusal(h)))
 	})
-}
-
-// refusal says why a locator was not healed.
-func refusal(h engine.HealEvent) string {
-	switch h.Reason {
-	case "no-fingerprint":
-		return "no fingerprint of the element is known yet"
-	case "no-candidates":
-		return "the page had no element like it"
-	case "below-threshold":
-		return "the best match was not close enough (" + percent(h.Confidence) + ")"
-	case "ambiguous":
-		return "two elements matched about equally (" + percent(h.Confidence) + " and " + percent(h.RunnerUp) + ")"
-	case "replay-failed":
-		return "the action failed on the new element too"
-	case "":
-		return "no reason was given"
-	}
-	return Clean(h.Reason)
 }
 
 func (p *printer) quarantine(run outcome.Run) {
@@ -258,7 +194,7 @@ func (p *printer) excused(run outcome.Run) {
 	p.section("Excused failures", len(failures))
 	p.some(len(failures), maxOthers, func(i int) {
 		p.item("~", yellow, bold, title(failures[i].Result))
-		p.detail(plain, errorLine(failures[i].Result))
+		p.detail(plain, errortext.OneLine(errorLines(failures[i].Result)))
 		p.detail(dim, Clean(failures[i].Excuse))
 	})
 }
@@ -271,7 +207,7 @@ func (p *printer) flaky(run outcome.Run) {
 	p.some(len(run.FlakyTests), maxOthers, func(i int) {
 		r := run.FlakyTests[i]
 		p.item("~", yellow, plain, title(r))
-		p.detail(dim, "passed at attempt "+thousands(len(r.Attempts)))
+		p.detail(dim, "passed at attempt "+words.Thousands(len(r.Attempts)))
 	})
 }
 
@@ -279,10 +215,10 @@ func (p *printer) flaky(run outcome.Run) {
 func (p *printer) footer(run outcome.Run) {
 	p.line("")
 	if n := len(run.Reports); n > 0 {
-		p.labelled("Reports", count(n, "file read", "files read"))
+		p.labelled("Reports", words.Count(n, "file read", "files read"))
 	}
 	if n := len(run.Quarantine); n > 0 {
-		p.labelled("Quarantine", count(n, "test", "tests"))
+		p.labelled("Quarantine", words.Count(n, "test", "tests"))
 	}
 	switch {
 	case run.DryRun:

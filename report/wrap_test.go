@@ -40,28 +40,3 @@ func TestFlow(t *testing.T) {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
 }
-
-func TestDuration(t *testing.T) {
-	for _, c := range []struct {
-		ms   float64
-		want string
-	}{
-		{0, ""}, {-5, ""}, {0.2, "1 ms"}, {999, "999 ms"}, {1000, "1.0 s"}, {59_940, "59.9 s"},
-		{60_000, "1m 00s"}, {192_340, "3m 12s"}, {3_599_000, "59m 59s"}, {3_840_000, "1h 04m"}, {1e300, ""},
-	} {
-		if got := duration(c.ms); got != c.want {
-			t.Errorf("%v ms is %q, want %q", c.ms, got, c.want)
-		}
-	}
-}
-
-func TestPercentRoundsDown(t *testing.T) {
-	for _, c := range []struct {
-		ratio float64
-		want  string
-	}{{1, "100%"}, {0.999, "99%"}, {0.29, "29%"}, {0, "0%"}, {1.2, "?"}} {
-		if got := percent(c.ratio); got != c.want {
-			t.Errorf("%v is %q, want %q", c.ratio, got, c.want)
-		}
-	}
-}

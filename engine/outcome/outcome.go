@@ -17,6 +17,7 @@ type Counts struct {
 // Run is the outcome of one run.
 type Run struct {
 	Info       engine.RunInfo
+	Root       string // slash-separated path of the checkout folder inside the repository, "" for its top
 	Counts     Counts
 	Verdict    flaky.Verdict
 	FlakyTests []engine.TestResult // passed after a failing attempt

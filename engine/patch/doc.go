@@ -3,7 +3,11 @@
 // through an fs.FS handed in by the caller.
 package patch
 
-import "github.com/breadcrumb/action/engine"
+import (
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+)
 
 // Edit replaces bytes [Start,End) of File with New.
 type Edit struct {
@@ -24,8 +28,33 @@ type Proposal struct {
 	Heal       engine.HealEvent
 	Locator    string  // replacement in the author's own form, may be empty
 	Code       string  // the replacement as the test's language writes it
+	OldCode    string  // the broken locator likewise, "" when it cannot be read
 	Edit       *Edit   // nil: see Reason
 	Reason     string  // why there is no edit
 	Confidence float64 // heal confidence × placement, ratio in [0,1]
 	SameAs     int     // 1 + index of an earlier proposal with the same edit, 0 for none
+}
+
+// internalForm begins the selectors that Playwright writes for itself; nobody
+// has them in a test.
+const internalForm = "internal:"
+
+// Old returns the broken locator as people know it: the selector, or the call
+// where the selector is Playwright's internal one.
+func (p Proposal) Old() string {
+	if p.OldCode != "" && strings.Contains(p.Heal.Locator, internalForm) {
+		return p.OldCode
+	}
+	return p.Heal.Locator
+}
+
+// New returns the replacement likewise, "" when there is none.
+func (p Proposal) New() string {
+	switch {
+	case p.Code != "" && strings.Contains(p.Locator, internalForm):
+		return p.Code
+	case p.Locator != "":
+		return p.Locator
+	}
+	return p.Heal.HealedLocator
 }

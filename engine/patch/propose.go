@@ -40,7 +40,11 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 	next, why := locator.Replacement(h)
 	out.Locator = next.String()
 	src, found := p.source(h, t)
-	out.Code = locator.Print(next, languageOf(h, t, src))
+	lang := languageOf(h, t, src)
+	out.Code = locator.Print(next, lang)
+	if old, err := locator.Of(h); err == nil {
+		out.OldCode = locator.Print(old, lang)
+	}
 	switch {
 	case h.Outcome != "" && h.Outcome != engine.OutcomeHealed:
 		out.Reason = "the locator was not healed"

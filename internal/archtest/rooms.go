@@ -28,14 +28,26 @@ var rooms = map[string][]string{
 	"replay":            {"engine", "engine/flaky"},
 	"junit":             {"engine"},
 	"engine":            {},
+	"engine/htmlpage":   {"engine"},
 	"engine/flaky":      {"engine"},
 	"engine/locator":    {"engine"},
 	"engine/patch":      {"engine", "engine/locator"},
-	"engine/outcome":    {"engine", "engine/flaky", "engine/patch"},
+	"engine/words":      {},
+	"engine/errortext":  {"engine", "engine/words"},
+	"engine/outcome":    {"engine", "engine/flaky", "engine/patch", "engine/words"},
 	"crumb":             {pureRooms},
-	"trace":             {"engine"},
-	"generate":          {pureRooms, "crumb"},
-	"mcp":               {pureRooms, "store", "report", "generate"},
+
+	// The command and tools around the healing engine.
+	"internal/healtool":   {"engine", "engine/htmlpage"},
+	"internal/healcorpus": {"engine"},
+	"internal/boost":      {},
+	"internal/healfit":    {"engine", "internal/boost", "internal/healcorpus"},
+	"internal/healtrain":  {"engine", "internal/boost", "internal/healcorpus", "internal/healfit"},
+	"internal/healeval":   {"engine", "internal/healcorpus", "internal/healfit"},
+
+	"trace":    {"engine"},
+	"generate": {pureRooms, "crumb"},
+	"mcp":      {pureRooms, "store", "report", "generate"},
 }
 
 // impure are the standard packages, each with all below it, that engine and

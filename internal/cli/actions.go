@@ -140,7 +140,7 @@ func (h *actionsHost) Summarize(markdown string) error { return h.actions.Append
 func (h *actionsHost) Annotate(run outcome.Run) error {
 	var errs []error
 	for _, f := range run.Verdict.Blocking {
-		errs = append(errs, h.actions.Annotate(gh.LevelError, failureAnnotation(f)))
+		errs = append(errs, h.actions.Annotate(gh.LevelError, failureAnnotation(f, run.Path(f.Result.File))))
 	}
 	if n := len(run.Verdict.Missing); n > 0 {
 		errs = append(errs, h.actions.Annotate(gh.LevelError, gh.Annotation{
@@ -151,20 +151,19 @@ func (h *actionsHost) Annotate(run outcome.Run) error {
 	for _, n := range run.Verdict.Notices {
 		errs = append(errs, h.actions.Annotate(gh.LevelError, noticeAnnotation(n)))
 	}
-	for _, n := range run.Notices {
-		if n.Severity == engine.SeverityWarning {
-			errs = append(errs, h.actions.Annotate(gh.LevelWarning, noticeAnnotation(n)))
-		}
+	for _, n := range run.Warnings() {
+		errs = append(errs, h.actions.Annotate(gh.LevelWarning, noticeAnnotation(n)))
 	}
 	return errors.Join(append(errs, h.actions.FlushAnnotations())...)
 }
 
-func failureAnnotation(f flaky.Failure) gh.Annotation {
+// failureAnnotation annotates file, named from the repository's top.
+func failureAnnotation(f flaky.Failure, file string) gh.Annotation {
 	message := f.Result.Final().Message
 	if message == "" {
 		message = "failed without a message"
 	}
-	return gh.Annotation{File: f.Result.File, Line: f.Result.Line, Title: f.Result.ID, Message: message}
+	return gh.Annotation{File: file, Line: f.Result.Line, Title: f.Result.ID, Message: message}
 }
 
 func noticeAnnotation(n engine.Notice) gh.Annotation {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/ci/gh"
 	"github.com/breadcrumb/action/comment"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/report"
@@ -40,6 +41,11 @@ func newCI(s Streams) *cobra.Command {
 	}
 	configFile := cmd.Flags().String("config", "", "settings `FILE` (default \".breadcrumb.yml\" where there is one)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if gh.InActions(os.Getenv) {
+			if err := dropPrivileges(os.Getenv("GITHUB_WORKSPACE")); err != nil {
+				return err
+			}
+		}
 		vs, err := resolve(cmd, settings, *configFile, os.Getenv)
 		if err != nil {
 			return err
@@ -62,7 +68,7 @@ func addFlag(cmd *cobra.Command, s setting) {
 
 // resolve finds each setting's value: flag over input over file over default.
 func resolve(cmd *cobra.Command, settings []setting, configFile string, getenv func(string) string) (values, error) {
-	inActions := getenv("GITHUB_ACTIONS") == "true"
+	inActions := gh.InActions(getenv)
 	if configFile == "" && inActions {
 		configFile = getenv("INPUT_CONFIG")
 	}
@@ -126,7 +132,7 @@ func runCI(ctx context.Context, s Streams, vs values) error {
 	cfg.Info.Leg = legOf(vs["leg"].text())
 	d := ci.Deps{Now: time.Now, Log: newLogger(s.Err)}
 	print := func(fn func(io.Writer) error) error { return fn(s.Out) }
-	if os.Getenv("GITHUB_ACTIONS") == "true" {
+	if gh.InActions(os.Getenv) {
 		actions, err := connectActions(&cfg, &d, vs, s.Out)
 		if err != nil {
 			return err

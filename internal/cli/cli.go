@@ -60,13 +60,8 @@ func newRoot(s Streams) *cobra.Command {
 		Long:          "Breadcrumb judges a browser-test run: flaky tests in quarantine do not block,\nreal regressions always do, and every healed locator comes as a source patch.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usageError{fmt.Sprintf("unknown command %q; 'breadcrumb --help' lists them", args[0])}
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:          noSuchCommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
@@ -74,8 +69,20 @@ func newRoot(s Streams) *cobra.Command {
 		return usageError{fmt.Sprintf("%v; '%s --help' lists the flags", err, cmd.CommandPath())}
 	})
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ", "FlagUsagesWrapped 100 "))
-	root.AddCommand(newCI(s), newQuarantine(s), newJUnit(s), newReplay(s), newExport(s), newVersion(s))
+	root.AddCommand(newCI(s), newQuarantine(s), newJUnit(s), newReplay(s), newExport(s), newHeal(s), newVersion(s))
 	return root
+}
+
+// noSuchCommand refuses a first word that is no subcommand.
+func noSuchCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, sub := range cmd.Commands() {
+		names = append(names, sub.Name())
+	}
+	return usageError{fmt.Sprintf("unknown command %q; did you mean %q? '%s --help' lists them", args[0], nearest(args[0], names), cmd.CommandPath())}
 }
 
 // noArgs refuses positional arguments, which are mostly a glob that the shell

@@ -21,7 +21,7 @@ func newQuarantine(s Streams) *cobra.Command {
 		Use:   "quarantine",
 		Short: "List, add or release quarantined tests",
 		Long:  "A quarantined test still runs; its failures are told but do not block.",
-		Args:  noArgs,
+		Args:  noSuchCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	db := cmd.PersistentFlags().String("db", ".breadcrumb.db", "Breadcrumb's database `FILE`")

@@ -165,6 +165,7 @@ func setUpActions(env *testscript.Env) error {
 	env.Values[hostKey{}] = &host{}
 	env.Setenv("GITHUB_OUTPUT", filepath.Join(env.WorkDir, "output.txt"))
 	env.Setenv("GITHUB_STEP_SUMMARY", filepath.Join(env.WorkDir, "summary.md"))
+	env.Setenv("GITHUB_WORKSPACE", env.WorkDir)
 	env.Setenv("GITHUB_ACTOR", "ada")
 	return nil
 }

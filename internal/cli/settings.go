@@ -28,13 +28,15 @@ const (
 	kindGlobs
 	kindBool
 	kindWord
+	kindBytes
 )
 
 // ciSettings lists every setting of `breadcrumb ci`, in the order help shows
 // them. action.yml and docs/inputs.md are tested against it.
 func ciSettings() []setting {
 	return []setting{
-		{name: "junit", kind: kindGlobs, usage: "JUnit XML `GLOB`s, ** allowed; repeat, or separate by commas or lines"},
+		{name: "junit", kind: kindGlobs, usage: "report `GLOB`s, ** allowed; repeat, or separate by commas or lines; JUnit XML, Playwright JSON, CTRF, go test -json or TAP"},
+		{name: "max-report-bytes", def: "1GB", kind: kindBytes, usage: "largest `SIZE` of one report, in bytes or with KB, MB or GB; what is beyond is not read and the run does not pass"},
 		{name: "heal-events", kind: kindGlobs, usage: "heal event `GLOB`s: breadcrumb.heal/v1 NDJSON, or a Playwright JSON report with selfmend's attachments"},
 		{name: "heal-db", usage: "database `FILE` a healing library wrote; its heal events are read, the file is not changed"},
 		{name: "db", def: ".breadcrumb.db", usage: "Breadcrumb's database `FILE`; made when missing"},
@@ -76,6 +78,10 @@ func (s setting) check(v value) error {
 	case kindWord:
 		if !slices.Contains(s.words, v.text()) {
 			return badValue(v, s, strings.Join(s.words, ", "))
+		}
+	case kindBytes:
+		if _, err := parseBytes(v.text()); err != nil {
+			return badValue(v, s, "a number of bytes from 1 to 1TB, such as 200MB")
 		}
 	case kindText:
 		if len(v.items) > 1 {
@@ -134,6 +140,7 @@ func (vs values) config() (ci.Config, error) {
 	return ci.Config{
 		MaxQuarantine: share, Always: vs["quarantine-always"].items, Never: vs["quarantine-never"].items,
 		JUnit:      vs["junit"].items,
+		MaxReport:  vs["max-report-bytes"].bytes(),
 		HealEvents: vs["heal-events"].items,
 		HealDB:     vs["heal-db"].text(),
 		DB:         vs["db"].text(),

@@ -142,3 +142,15 @@ func TestActionInputsAreTheSettings(t *testing.T) {
 		t.Errorf("input %s is no setting", name)
 	}
 }
+
+func TestEverySettingIsDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../docs/inputs.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range ciSettings() {
+		if !strings.Contains(string(text), "| `"+s.name+"` |") {
+			t.Errorf("docs/inputs.md has no row for %s", s.name)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// Limits of what is read from a page. A hostile page costs no more than these
+// allow; Page.Notes says when something was left out.
+const (
+	MaxElements      = 100_000 // elements of a page
+	MaxTextBytes     = 1_600   // bytes of a text, name or label
+	MaxAttributes    = 64      // attributes of an element
+	maxValueBytes    = 400     // bytes of an attribute value
+	maxCandidateRank = 16      // candidates that get the dear features
+)
+
+// Element is one element of a page as a browser or an HTML parser saw it, in
+// document order. Its JSON form is the element record of the healing corpus:
+// {"p":parent,"t":tag,"a":{attributes},"x":text,"o":own text,"b":[x,y,w,h],
+// "v":1,"r":role,"n":accessible name,"l":label,"val":value}.
+type Element struct {
+	Parent     int // index of the parent in the same list, -1 for none
+	Tag        string
+	Attributes Attributes
+	Text       string       // text of the element and everything in it
+	OwnText    string       // text that is the element's own
+	BBox       *BoundingBox // nil when the page was not laid out
+	Visible    bool         // invisible elements are context, never candidates
+	Role       string       // computed or explicit ARIA role
+	Name       string       // accessible name
+	Label      string       // text of the <label> that belongs to it
+	Value      string
+}
+
+type elementRecord struct {
+	Parent     int        `json:"p"`
+	Tag        string     `json:"t"`
+	Attributes Attributes `json:"a"`
+	Text       string     `json:"x,omitempty"`
+	OwnText    string     `json:"o,omitempty"`
+	Box        []float64  `json:"b,omitempty"`
+	Visible    int        `json:"v"`
+	Role       string     `json:"r,omitempty"`
+	Name       string     `json:"n,omitempty"`
+	Label      string     `json:"l,omitempty"`
+	Value      string     `json:"val,omitempty"`
+}
+
+// UnmarshalJSON reads an element record; see Element.
+func (e *Element) UnmarshalJSON(b []byte) error {
+	r := elementRecord{Parent: -1}
+	if err := json.Unmarshal(b, &r); err != nil {
+		return fmt.Errorf("read element record: %w", err)
+	}
+	if r.Tag == "" {
+		return errors.New("element record has no tag (\"t\")")
+	}
+	*e = Element{Parent: r.Parent, Tag: r.Tag, Attributes: r.Attributes, Text: r.Text, OwnText: r.OwnText,
+		Visible: r.Visible != 0, Role: r.Role, Name: r.Name, Label: r.Label, Value: r.Value}
+	if len(r.Box) == 4 {
+		e.BBox = &BoundingBox{X: r.Box[0], Y: r.Box[1], Width: r.Box[2], Height: r.Box[3]}
+	}
+	return nil
+}
+
+// MarshalJSON writes an element record; see Element.
+func (e Element) MarshalJSON() ([]byte, error) {
+	r := elementRecord{Parent: e.Parent, Tag: e.Tag, Attributes: e.Attributes, Text: e.Text, OwnText: e.OwnText,
+		Role: e.Role, Name: e.Name, Label: e.Label, Value: e.Value}
+	if e.Visible {
+		r.Visible = 1
+	}
+	if e.BBox != nil {
+		r.Box = []float64{e.BBox.X, e.BBox.Y, e.BBox.Width, e.BBox.Height}
+	}
+	return json.Marshal(r)
+}
+
+// ReadElements reads a page as a JSON array of element records, the form a
+// script in a live page returns. The error names the first record that cannot
+// be read.
+func ReadElements(data []byte) ([]Element, error) {
+	var raw []json.RawMessage
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return nil, fmt.Errorf("read page elements: %w", err)
+	}
+	elements := make([]Element, len(raw))
+	for i, r := range raw {
+		if err := json.Unmarshal(r, &elements[i]); err != nil {
+			return nil, fmt.Errorf("page element %d: %w", i, err)
+		}
+	}
+	return elements, nil
+}

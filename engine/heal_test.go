@@ -1,0 +1,228 @@
+package engine
+
+import (
+	"math"
+	"math/rand"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// changed returns the shop with the sign-in link's id renamed and its class and
+// address changed, and the basket's buttons as they were.
+func changed() []Element {
+	page := shop()
+	page[3].Attributes = Attributes{{"class", "nav-item"}, {"href", "/account/login"}, {"id", "sign-in-link"}}
+	return page
+}
+
+// without returns a page without one element and what is in it.
+func without(page []Element, gone int) []Element {
+	var kept []Element
+	to := map[int]int{-1: -1}
+	for i, e := range page {
+		parent, ok := to[e.Parent]
+		if i == gone || !ok {
+			continue
+		}
+		e.Parent = parent
+		to[i] = len(kept)
+		kept = append(kept, e)
+	}
+	return kept
+}
+
+func TestHealFindsARenamedElement(t *testing.T) {
+	c := Compare(NewPage(shop()), NewPage(changed()))
+	d := c.Heal(3, Options{})
+	if d.Outcome != OutcomeHealed || d.Best.Index != 3 {
+		t.Fatalf("got %+v, best %+v", d, d.Best)
+	}
+	for _, want := range []string{"same text, accessible name", "unique on page", "id, link and class changed"} {
+		if !strings.Contains(d.Because, want) {
+			t.Errorf("because %q does not say %q", d.Because, want)
+		}
+	}
+}
+
+func TestHealRefusesWhatIsGone(t *testing.T) {
+	for i := 2; i < len(shop()); i++ {
+		c := Compare(NewPage(shop()), NewPage(without(changed(), i)))
+		if d := c.Heal(i, Options{}); d.Outcome != OutcomeRefused {
+			t.Errorf("element %d is gone, yet healed to %d with %.4f: %s", i, d.Best.Index, d.Best.Confidence, d.Because)
+		}
+	}
+}
+
+func TestHealOfAFingerprintAlone(t *testing.T) {
+	lost := NewPage(shop()).Fingerprint(3)
+	if d := Heal(lost, NewPage(changed()), Options{}); d.Best == nil || d.Best.Index != 3 {
+		t.Errorf("got %+v", d)
+	}
+}
+
+func TestRefusalsSayWhy(t *testing.T) {
+	page := NewPage(shop())
+	empty := NewPage([]Element{{Parent: -1, Tag: "body", Visible: true}})
+	twins := append(shop(), shop()[9])
+	for _, c := range []struct {
+		name string
+		got  Decision
+		want string
+	}{
+		{"no fingerprint", Heal(Fingerprint{}, page, Options{}), ReasonNoFingerprint},
+		{"an index outside the page", Compare(page, page).Heal(99, Options{}), ReasonNoFingerprint},
+		{"nothing on the page", Heal(page.Fingerprint(3), empty, Options{}), ReasonNoCandidates},
+		{"nothing on the page, preset", Heal(page.Fingerprint(3), empty, Options{Preset: PresetPy}), ReasonNoCandidates},
+		{"nothing alike", Heal(Fingerprint{Tag: "canvas", Text: "zzz"}, page, Options{Preset: PresetSelfmend}), ReasonBelowThreshold},
+		{"two alike", Heal(page.Fingerprint(9), NewPage(twins), Options{Preset: PresetSelfmend, Margin: 0.2}), ReasonAmbiguous},
+	} {
+		if c.got.Outcome != OutcomeRefused || c.got.Reason != c.want {
+			t.Errorf("%s: %s %q, want %q", c.name, c.got.Outcome, c.got.Reason, c.want)
+		}
+	}
+}
+
+func TestBothGatesAreInclusiveAndTheFloorComesFirst(t *testing.T) {
+	for _, c := range []struct {
+		name              string
+		best, second      float64
+		threshold, margin float64
+		want              string
+	}{
+		{"at the threshold", .9, .1, .9, .05, ""},
+		{"a rounding error below", .9 - 1e-10, .1, .9, .05, ""},
+		{"below", .8999, .1, .9, .05, ReasonBelowThreshold},
+		{"at the margin", .95, .90, .9, .05, ""},
+		{"inside the margin", .95, .91, .9, .05, ReasonAmbiguous},
+		{"inside the margin and below", .85, .84, .9, .05, ReasonBelowThreshold},
+	} {
+		d := Decision{Best: &Candidate{Confidence: c.best}, RunnerUp: &Candidate{Confidence: c.second}}
+		d.gate(c.threshold, c.margin)
+		if d.Reason != c.want || (d.Outcome == OutcomeHealed) != (c.want == "") {
+			t.Errorf("%s: %s %q, want %q", c.name, d.Outcome, d.Reason, c.want)
+		}
+	}
+}
+
+func TestOrderOfCandidatesChangesNothing(t *testing.T) {
+	old, now := NewPage(shop()), NewPage(changed())
+	var candidates []Fingerprint
+	for i := 1; i < now.Len(); i++ {
+		candidates = append(candidates, now.Fingerprint(i))
+	}
+	rnd := rand.New(rand.NewSource(1))
+	for _, preset := range Presets() {
+		for i := 2; i < old.Len(); i++ {
+			lost := old.Fingerprint(i)
+			want := Heal(lost, NewCandidates(candidates), Options{Preset: preset})
+			for range 5 {
+				mixed := append([]Fingerprint(nil), candidates...)
+				rnd.Shuffle(len(mixed), func(a, b int) { mixed[a], mixed[b] = mixed[b], mixed[a] })
+				got := Heal(lost, NewCandidates(mixed), Options{Preset: preset})
+				if got.Outcome != want.Outcome || got.Best.Confidence != want.Best.Confidence || got.Because != want.Because {
+					t.Fatalf("%s, element %d: %+v, in another order %+v", preset, i, want.Best, got.Best)
+				}
+				if diff := cmp.Diff(candidates[want.Best.Index], mixed[got.Best.Index]); diff != "" {
+					t.Fatalf("%s, element %d: another choice in another order: %s", preset, i, diff)
+				}
+			}
+		}
+	}
+}
+
+func TestAnIrrelevantElementIsNeverHealedTo(t *testing.T) {
+	irrelevant := []Element{
+		{Parent: 0, Tag: "hr", Visible: true},
+		{Parent: 0, Tag: "p", Visible: true, Text: "© 2024 all rights reserved", OwnText: "© 2024 all rights reserved"},
+		{Parent: 0, Tag: "img", Visible: true, Attributes: Attributes{{"src", "/ad.png"}, {"alt", "advertisement"}}, Role: "image", Name: "advertisement"},
+		{Parent: 0, Tag: "a", Visible: true, Text: "imprint", OwnText: "imprint", Role: "link", Name: "imprint", Attributes: Attributes{{"href", "/imprint"}}},
+	}
+	for i := 2; i < len(shop()); i++ {
+		for _, e := range irrelevant {
+			page := append(without(changed(), i), e)
+			d := Compare(NewPage(shop()), NewPage(page)).Heal(i, Options{})
+			if d.Outcome == OutcomeHealed && d.Best.Index == len(page)-1 {
+				t.Errorf("element %d healed to <%s> with %.4f", i, e.Tag, d.Best.Confidence)
+			}
+		}
+	}
+}
+
+func TestSymmetricSignals(t *testing.T) {
+	texts := []string{"", "a", "Sign in", "sign  IN", "größe 漢字", strings.Repeat("long text ", 60), "\xff\xfe", "e\u0301", "😀"}
+	for _, a := range texts {
+		for _, b := range texts {
+			if LevenshteinRatio(a, b) != LevenshteinRatio(b, a) || Exact(a, b) != Exact(b, a) {
+				t.Errorf("texts %.20q and %.20q", a, b)
+			}
+			x, y := strings.Split(a, " "), strings.Split(b, " ")
+			if Jaccard(x, y) != Jaccard(y, x) || LCSRatio(x, y) != LCSRatio(y, x) {
+				t.Errorf("lists %.20q and %.20q", a, b)
+			}
+			p, q := newPhrase(a), newPhrase(b)
+			if p.dice(&q) != q.dice(&p) {
+				t.Errorf("trigrams of %.20q and %.20q", a, b)
+			}
+		}
+	}
+	a, b := &BoundingBox{1, 2, 3, 4}, &BoundingBox{50, 60, 7, 8}
+	if Proximity(a, b) != Proximity(b, a) {
+		t.Error("boxes")
+	}
+}
+
+func TestHostilePagesAreCutAndSayIt(t *testing.T) {
+	elements := make([]Element, MaxElements+5)
+	huge := strings.Repeat("\xffA", 1<<19)
+	for i := range elements {
+		elements[i] = Element{Parent: i - 1, Tag: "div", Visible: true, Text: "x"}
+	}
+	elements[7] = Element{Parent: 12, Tag: huge, Text: huge, OwnText: huge, Name: huge, Visible: true,
+		Attributes: Attributes{{"class", huge}, {"id", huge}}, BBox: &BoundingBox{math.NaN(), math.Inf(1), -1e300, 1e300}}
+	page := NewPage(elements)
+	if page.Len() != MaxElements || len(page.Notes) != 1 || !strings.Contains(page.Notes[0], "only the first 100000") {
+		t.Fatalf("%d elements, notes %q", page.Len(), page.Notes)
+	}
+	d := Heal(page.Fingerprint(7), page, Options{})
+	if d.Best == nil || math.IsNaN(d.Best.Confidence) || len(d.Notes) != 1 {
+		t.Errorf("%+v", d)
+	}
+}
+
+func FuzzHeal(f *testing.F) {
+	f.Add("Sign in", "login", "nav-link", "Sign in", 12.0)
+	f.Add("\xff\x00", strings.Repeat("e\u0301", 300), "a\u202eb", "漢", math.Inf(-1))
+	f.Fuzz(func(t *testing.T, text, id, class, other string, x float64) {
+		elements := shop()
+		elements = append(elements, Element{Parent: len(id) % 12, Tag: "a", Visible: true, Text: text, OwnText: other, Name: text,
+			Attributes: Attributes{{"id", id}, {"class", class}, {other, text}}, BBox: &BoundingBox{x, x, x, x}})
+		page := NewPage(elements)
+		lost := page.Fingerprint(len(elements) - 1)
+		for _, p := range Presets() {
+			for _, d := range []Decision{
+				Heal(lost, page, Options{Preset: p}),
+				Compare(page, NewPage(shop())).Heal(len(elements)-1, Options{Preset: p}),
+			} {
+				c := d.Best
+				if c == nil || c.Index < 0 || c.Index >= len(elements) || !(c.Confidence >= 0 && c.Confidence <= 1) {
+					t.Fatalf("%s: %+v", p, c)
+				}
+			}
+		}
+	})
+}
+
+func TestAPageServesSeveralGoroutines(t *testing.T) {
+	c := Compare(NewPage(site(300)), NewPage(site(300)))
+	done := make(chan Decision)
+	for i := range 8 {
+		go func() { done <- c.Heal(5, Options{Preset: Presets()[i%4]}) }()
+	}
+	for range 8 {
+		if d := <-done; d.Best == nil || d.Best.Index != 5 {
+			t.Errorf("got %+v", d.Best)
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/healtool"
+)
+
+// maxPageBytes bounds an HTML file that is compared.
+const maxPageBytes = 32 << 20
+
+func newHeal(s Streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "heal --old OLD.html --new NEW.html --locator CSS",
+		Short: "Try the healing engine on two pages",
+		Long: "Look in the new page for the element that a locator selected in the old one.\n" +
+			"Prints the choice or the refusal, the runner-up and why; with --explain every\nsignal. Both pages are read as files, without a browser.",
+		Example: "  breadcrumb heal --old before.html --new after.html --locator '#login-btn'\n  breadcrumb heal --old before.html --new after.html --locator '#login-btn' --preset selfmend --explain",
+		Args:    noArgs,
+	}
+	oldFile := cmd.Flags().String("old", "", "page `FILE` on which the locator worked")
+	newFile := cmd.Flags().String("new", "", "page `FILE` to look in")
+	locator := cmd.Flags().String("locator", "", "`CSS` selector of one element of the old page")
+	preset := cmd.Flags().String("preset", string(engine.PresetDefault), "scorer: "+presetNames())
+	explain := cmd.Flags().Bool("explain", false, "show every signal of the best and the runner-up")
+	cmd.RunE = func(*cobra.Command, []string) error {
+		for _, required := range []struct{ flag, value string }{{"old", *oldFile}, {"new", *newFile}, {"locator", *locator}} {
+			if required.value == "" {
+				return usageError{fmt.Sprintf("--%s is missing ('breadcrumb heal --help')", required.flag)}
+			}
+		}
+		if _, err := engine.ParsePreset(*preset); err != nil {
+			return usageError{"--preset: " + err.Error()}
+		}
+		before, err := readPage(*oldFile)
+		if err != nil {
+			return err
+		}
+		after, err := readPage(*newFile)
+		if err != nil {
+			return err
+		}
+		if err := healtool.Run(s.Out, before, after, *locator, *preset, *explain); err != nil {
+			return usageError{err.Error()}
+		}
+		return nil
+	}
+	return cmd
+}
+
+func presetNames() string {
+	var names []string
+	for _, p := range engine.Presets() {
+		names = append(names, string(p))
+	}
+	return strings.Join(names, ", ")
+}
+
+// readPage reads an HTML file, bounded.
+func readPage(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, usageError{"page: " + err.Error()}
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxPageBytes+1))
+	if err != nil {
+		return nil, usageError{"page: " + err.Error()}
+	}
+	if len(text) > maxPageBytes {
+		return nil, usageError{fmt.Sprintf("page %s is larger than %d MiB", name, maxPageBytes>>20)}
+	}
+	return text, nil
+}

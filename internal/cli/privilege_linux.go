@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// dropPrivileges turns a process that runs as root into one of the owner of
+// dir. GitHub starts a container action as root, whatever owns the workspace,
+// and what a test run wrote is read with no more rights than the tests had. A
+// workspace that root owns leaves nothing to drop to.
+func dropPrivileges(dir string) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return fmt.Errorf("find the workspace's owner: %w", err)
+	}
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || owner.Uid == 0 {
+		return nil
+	}
+	uid, gid := int(owner.Uid), int(owner.Gid)
+	if err := errors.Join(syscall.Setgroups([]int{gid}), syscall.Setgid(gid), syscall.Setuid(uid)); err != nil {
+		return fmt.Errorf("become the workspace's owner %d: %w", uid, err)
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package healcorpus_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/healcorpus"
+)
+
+// corpus returns the pairs of the shared healing corpus, or skips.
+func corpus(t *testing.T) []healcorpus.Pair {
+	t.Helper()
+	dir := filepath.Join("..", "..", "..", "shared", "corpus", "healing", "dev")
+	if _, err := os.Stat(dir); err != nil {
+		t.Skipf("the healing corpus is not here: %v", err)
+	}
+	pairs, err := healcorpus.Read(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pairs
+}
+
+func TestReadAndShowEveryQuery(t *testing.T) {
+	pairs := corpus(t)
+	queries, gone := 0, 0
+	err := healcorpus.Scenes(pairs, healcorpus.Remove, func(s *healcorpus.Scene) error {
+		queries++
+		if s.Query.Answer == nil {
+			gone++
+			return nil
+		}
+		if !s.Query.Right(*s.Query.Answer) {
+			t.Errorf("%s query %d: its own answer is wrong", s.Pair.ID, s.N)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if queries != 3556 || gone != 1342 {
+		t.Errorf("%d queries, %d gone", queries, gone)
+	}
+}
+
+func TestTakenElementsAreOffThePage(t *testing.T) {
+	for _, p := range corpus(t)[:4] {
+		err := healcorpus.Scenes([]healcorpus.Pair{p}, healcorpus.Remove, func(s *healcorpus.Scene) error {
+			for i := range s.New.Len() {
+				for _, taken := range s.Query.Taken {
+					if s.Original(i) == taken {
+						t.Errorf("%s query %d: element %d is still there", p.ID, s.N, taken)
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil && len(p.Queries) > 0 && p.Queries[len(p.Queries)-1].Other == "" {
+			t.Error(err)
+		}
+	}
+}
+
+func TestPageStatesOfRealPagesFit(t *testing.T) {
+	largest := 0
+	for i, p := range corpus(t) {
+		if i%6 != 0 {
+			continue
+		}
+		state, err := engine.NewPage(p.Old).State()
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := engine.ReadState(state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back.Len() != len(p.Old) {
+			t.Errorf("%s: %d of %d elements kept", p.ID, back.Len(), len(p.Old))
+		}
+		largest = max(largest, len(state))
+	}
+	if largest > engine.MaxStateBytes {
+		t.Errorf("largest state has %d bytes", largest)
+	}
+	t.Logf("largest state: %d bytes", largest)
+}
+
+func TestReadSaysWhatIsWrong(t *testing.T) {
+	if _, err := healcorpus.Read(t.TempDir()); err == nil {
+		t.Error("an empty folder is no corpus")
+	}
+}

@@ -1,0 +1,153 @@
+// Command healeval runs the engine over a healing corpus and writes one result
+// line a query, as the corpus's README describes.
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/healcorpus"
+	"github.com/breadcrumb/action/internal/healfit"
+)
+
+func main() {
+	var e evaluation
+	var preset string
+	flag.StringVar(&e.corpus, "corpus", "", "folder of *.jsonl.gz pairs")
+	flag.StringVar(&preset, "preset", "default", "scorer: default, breadcrumb-docs, breadcrumb-py or selfmend")
+	flag.StringVar(&e.out, "out", "", "file to write result lines to")
+	flag.BoolVar(&e.alone, "alone", false, "use the fingerprint only, not the rest of the old page")
+	flag.BoolVar(&e.leaveOut, "leave-one-out", false, "default scorer: for each project use a model trained without it")
+	flag.Parse()
+	if err := e.run(preset); err != nil {
+		fmt.Fprintln(os.Stderr, "healeval:", err)
+		os.Exit(1)
+	}
+}
+
+// evaluation is one run over a corpus.
+type evaluation struct {
+	corpus, out     string
+	preset          engine.Preset
+	alone, leaveOut bool
+	models          map[string]*engine.Model // by project, nil for the shipped one
+	pair            string                   // whose old page old is
+	old             *engine.Page
+}
+
+func (e *evaluation) run(preset string) error {
+	var err error
+	if e.preset, err = engine.ParsePreset(preset); err != nil {
+		return err
+	}
+	if e.corpus == "" || e.out == "" {
+		return fmt.Errorf("want --corpus DIR and --out FILE")
+	}
+	pairs, err := healcorpus.Read(e.corpus)
+	if err != nil {
+		return err
+	}
+	if e.leaveOut {
+		if e.models, err = leaveOneOut(pairs, e.alone); err != nil {
+			return err
+		}
+	}
+	f, err := os.Create(e.out)
+	if err != nil {
+		return fmt.Errorf("create results: %w", err)
+	}
+	w := bufio.NewWriter(f)
+	if err := e.evaluate(w, pairs); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("write results: %w", err)
+	}
+	return f.Close()
+}
+
+// result is one line of the results file.
+type result struct {
+	ID         string  `json:"id"`
+	Q          int     `json:"q"`
+	Heal       *int    `json:"heal"`
+	Best       *int    `json:"best"`
+	Confidence float64 `json:"confidence"`
+}
+
+func (e *evaluation) evaluate(w io.Writer, pairs []healcorpus.Pair) error {
+	lines := json.NewEncoder(w)
+	taking := healcorpus.Remove
+	if e.preset != engine.PresetDefault {
+		taking = healcorpus.Hide
+	}
+	return healcorpus.Scenes(pairs, taking, func(s *healcorpus.Scene) error {
+		d, err := e.heal(s, engine.Options{Preset: e.preset, Model: e.models[s.Pair.Project]})
+		if err != nil {
+			return err
+		}
+		r := result{ID: s.Pair.ID, Q: s.N}
+		if d.Best != nil {
+			best := s.Original(d.Best.Index)
+			r.Best, r.Confidence = &best, d.Best.Confidence
+			if d.Outcome == engine.OutcomeHealed {
+				r.Heal = &best
+			}
+		}
+		return lines.Encode(r)
+	})
+}
+
+// heal answers a query with what a fingerprint store would have: the element's
+// fingerprint and, unless alone, the old page as its state keeps it.
+func (e *evaluation) heal(s *healcorpus.Scene, options engine.Options) (engine.Decision, error) {
+	if e.alone || e.preset != engine.PresetDefault {
+		return engine.Heal(s.Old.Fingerprint(s.Query.Old), s.New, options), nil
+	}
+	old, err := e.stored(s)
+	if err != nil {
+		return engine.Decision{}, fmt.Errorf("%s: %w", s.Pair.ID, err)
+	}
+	return engine.Compare(old, s.New).Heal(s.Query.Old, options), nil
+}
+
+// stored returns the scene's old page, written and read again.
+func (e *evaluation) stored(s *healcorpus.Scene) (*engine.Page, error) {
+	if e.pair == s.Pair.ID {
+		return e.old, nil
+	}
+	state, err := s.Old.State()
+	if err != nil {
+		return nil, err
+	}
+	e.pair = s.Pair.ID
+	e.old, err = engine.ReadState(state)
+	return e.old, err
+}
+
+// leaveOneOut returns for each project a model whose trees were trained, and
+// whose calibration and threshold were set, without it.
+func leaveOneOut(pairs []healcorpus.Pair, alone bool) (map[string]*engine.Model, error) {
+	examples, err := healfit.Extract(pairs, !alone, true)
+	if err != nil {
+		return nil, err
+	}
+	forests, answers := healfit.HeldOut(examples, 0)
+	models := map[string]*engine.Model{}
+	for project, forest := range forests {
+		var others []healfit.Answer
+		for _, a := range answers {
+			if a.Example.Project != project {
+				others = append(others, a)
+			}
+		}
+		m := healfit.Model(forest, others)
+		models[project] = &m
+	}
+	return models, nil
+}

@@ -1,0 +1,215 @@
+package healfit
+
+import (
+	"math"
+	"sort"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/boost"
+)
+
+// options are the trees' sizes: small enough to read in a review of the table,
+// large enough that more trees gain nothing on projects left out.
+var options = boost.Options{Trees: 110, Leaves: 16, Rate: .1, MinRows: 60, L2: 5, Bins: 64}
+
+// wrongAtHome is the share of wrong heals the default threshold lets through on
+// projects the trees did not see. On yet other projects it is up to 1.7 times
+// as many, so it is set well below the half per cent promised.
+const wrongAtHome = 0.001
+
+// margin is the second gate: it only speaks when someone lowers the first.
+const margin = 0.3
+
+// Answer is what a forest says about one example it was not trained on.
+type Answer struct {
+	Example *Example
+	Best    int // index into Candidates, -1 for none
+	Raw     float64
+	Right   bool
+	Kind    engine.Evidence
+}
+
+// Forest trains the trees on the examples that pick accepts.
+func Forest(examples []Example, pick func(*Example) bool) *boost.Forest {
+	return boost.Train(data(examples, len(engine.FeatureNames()), pick), options)
+}
+
+// Projects returns the projects of the examples, sorted.
+func Projects(examples []Example) []string {
+	seen := map[string]bool{}
+	var all []string
+	for i := range examples {
+		if p := examples[i].Project; !seen[p] {
+			seen[p] = true
+			all = append(all, p)
+		}
+	}
+	sort.Strings(all)
+	return all
+}
+
+// HeldOut splits the projects into folds, trains one forest a fold without the
+// projects in it, and returns them by project with what each says about the
+// projects it did not see. 0 folds: each project is one.
+func HeldOut(examples []Example, folds int) (map[string]*boost.Forest, []Answer) {
+	projects := Projects(examples)
+	if folds == 0 {
+		folds = len(projects)
+	}
+	forests := map[string]*boost.Forest{}
+	var answers []Answer
+	for k := range folds {
+		out := map[string]bool{}
+		for i := k; i < len(projects); i += folds {
+			out[projects[i]] = true
+		}
+		f := Forest(examples, func(e *Example) bool { return !out[e.Project] })
+		for p := range out {
+			forests[p] = f
+		}
+		for i := range examples {
+			if e := &examples[i]; out[e.Project] && !e.Extra {
+				answers = append(answers, answer(f, e))
+			}
+		}
+	}
+	return forests, answers
+}
+
+// answer applies a forest the way the engine does.
+func answer(f *boost.Forest, e *Example) Answer {
+	a := Answer{Example: e, Best: -1}
+	w := len(engine.FeatureNames())
+	p := make([]float64, len(e.Candidates))
+	for k := range p {
+		p[k] = 1 / (1 + math.Exp(-f.Score(e.Rows[k*w:(k+1)*w])))
+		if a.Best < 0 || p[k] > p[a.Best] {
+			a.Best = k
+		}
+	}
+	if a.Best < 0 {
+		return a
+	}
+	second := 0.0
+	for k := range p {
+		if k != a.Best && !e.Twins(k, a.Best) {
+			second = max(second, p[k])
+		}
+	}
+	a.Raw = p[a.Best] * (1 - second)
+	a.Right = e.Right[a.Best]
+	a.Kind = engine.EvidenceOf(e.Rows[a.Best*w : (a.Best+1)*w])
+	return a
+}
+
+// Model joins trees with the calibration and threshold that answers on projects
+// held out call for.
+func Model(f *boost.Forest, answers []Answer) engine.Model {
+	m := engine.Model{Forest: flatten(f), Margin: margin}
+	for kind := range m.Calibration {
+		var some []Answer
+		for _, a := range answers {
+			if a.Best >= 0 && int(a.Kind) == kind {
+				some = append(some, a)
+			}
+		}
+		m.Calibration[kind] = calibrate(some)
+	}
+	m.Threshold = threshold(&m, answers)
+	return m
+}
+
+// edges cut raw log odds into the bins of a calibration.
+var edges = []float64{-4, -2, 0, 1, 2, 3, 4, 5, 6}
+
+// calibrate returns a rising line through the shares of right answers by raw
+// confidence. Each bin starts with one right and one wrong answer of its own
+// raw confidence, so that few answers claim little.
+func calibrate(answers []Answer) engine.Calibration {
+	type bin struct{ n, right, raw float64 }
+	bins := make([]bin, len(edges)+1)
+	for _, a := range answers {
+		x := logit(a.Raw)
+		b := &bins[sort.SearchFloat64s(edges, x)]
+		b.n, b.raw = b.n+1, b.raw+x
+		if a.Right {
+			b.right++
+		}
+	}
+	var merged []bin
+	for _, b := range bins {
+		if b.n == 0 {
+			continue
+		}
+		merged = append(merged, b)
+		for n := len(merged); n > 1 && share(merged[n-1].right, merged[n-1].n) <= share(merged[n-2].right, merged[n-2].n); n = len(merged) {
+			x, y := merged[n-2], merged[n-1]
+			merged = append(merged[:n-2], bin{x.n + y.n, x.right + y.right, x.raw + y.raw})
+		}
+	}
+	var c engine.Calibration
+	for _, b := range merged {
+		c = append(c, engine.Knot{Raw: round(b.raw / b.n), True: round(logit(share(b.right, b.n)))})
+	}
+	return c
+}
+
+func share(right, n float64) float64 { return (right + 1) / (n + 2) }
+
+func round(x float64) float64 { return math.Round(x*1000) / 1000 }
+
+// threshold returns the least confidence at which at most wrongAtHome of all
+// answers are wrong heals.
+func threshold(m *engine.Model, answers []Answer) float64 {
+	type heal struct {
+		c     float64
+		right bool
+	}
+	var heals []heal
+	for _, a := range answers {
+		if a.Best >= 0 {
+			heals = append(heals, heal{Confidence(m, a), a.Right})
+		}
+	}
+	sort.Slice(heals, func(i, j int) bool { return heals[i].c > heals[j].c })
+	wrong, limit, at := 0, wrongAtHome*float64(len(answers)), 1.0
+	for i, h := range heals {
+		if !h.right {
+			wrong++
+		}
+		if float64(wrong) > limit {
+			break
+		}
+		if i+1 == len(heals) || heals[i+1].c < h.c {
+			at = h.c
+		}
+	}
+	return math.Ceil(at*1e5) / 1e5
+}
+
+// Confidence returns what the model makes of an answer.
+func Confidence(m *engine.Model, a Answer) float64 {
+	return m.Calibration[a.Kind].Probability(a.Raw)
+}
+
+func logit(p float64) float64 {
+	p = min(max(p, 1e-9), 1-1e-9)
+	return math.Log(p / (1 - p))
+}
+
+// flatten puts the trees into one list of nodes, values rounded to what the
+// table keeps.
+func flatten(f *boost.Forest) engine.Forest {
+	out := engine.Forest{Base: float32(f.Base)}
+	for _, t := range f.Trees {
+		out.Roots = append(out.Roots, int32(len(out.Nodes)))
+		for i, n := range t {
+			if n.Left == 0 {
+				out.Nodes = append(out.Nodes, engine.TreeNode{Value: float32(math.Round(n.Value*1e4) / 1e4)})
+				continue
+			}
+			out.Nodes = append(out.Nodes, engine.TreeNode{Feature: uint8(n.Feature), Left: uint8(n.Left - i), Value: n.Threshold})
+		}
+	}
+	return out
+}

@@ -1,0 +1,149 @@
+// Package healtool heals one locator between two HTML files and prints what
+// was chosen and why. It is what `breadcrumb heal` runs.
+package healtool
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/andybalholm/cascadia"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/htmlpage"
+)
+
+// Run finds the element that locator, a CSS selector, selects in the old
+// document, looks for it in the new one and writes the decision to w; with
+// explain also the signals. A refusal is an answer, not an error: the error is
+// of the input (an unknown preset, a selector that does not parse or selects
+// nothing or several elements) or of writing.
+func Run(w io.Writer, old, new []byte, locator, preset string, explain bool) error {
+	p, err := engine.ParsePreset(preset)
+	if err != nil {
+		return err
+	}
+	before, err := htmlpage.Parse(old)
+	if err != nil {
+		return fmt.Errorf("old page: %w", err)
+	}
+	after, err := htmlpage.Parse(new)
+	if err != nil {
+		return fmt.Errorf("new page: %w", err)
+	}
+	i, err := find(before, locator)
+	if err != nil {
+		return err
+	}
+	c := engine.Compare(engine.NewPage(before.Elements), engine.NewPage(after.Elements))
+	d := c.Heal(i, engine.Options{Preset: p})
+	r := printer{w: w}
+	r.decision(c, i, d, explain)
+	for _, note := range append(before.Notes, after.Notes...) {
+		r.printf("note: %s\n", note)
+	}
+	return r.err
+}
+
+// find returns the one element a selector selects.
+func find(page *htmlpage.Page, locator string) (int, error) {
+	sel, err := cascadia.ParseGroup(locator)
+	if err != nil {
+		return 0, fmt.Errorf("locator %q is no CSS selector: %w", locator, err)
+	}
+	nodes := cascadia.QueryAll(page.Root, sel)
+	if len(nodes) != 1 {
+		return 0, fmt.Errorf("locator %q selects %d elements of the old page, want exactly 1", locator, len(nodes))
+	}
+	i := page.Index(nodes[0])
+	if i < 0 {
+		return 0, fmt.Errorf("locator %q selects <%s>, which is no visible part of a page", locator, nodes[0].Data)
+	}
+	return i, nil
+}
+
+// printer writes until the first error.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (r *printer) printf(format string, args ...any) {
+	if r.err == nil {
+		_, r.err = fmt.Fprintf(r.w, format, args...)
+	}
+}
+
+func (r *printer) decision(c *engine.Comparison, i int, d engine.Decision, explain bool) {
+	r.printf("lost       %s\n", describe(c.Old.Element(i)))
+	if d.Outcome == engine.OutcomeHealed {
+		r.printf("healed     %s\n", describe(c.New.Element(d.Best.Index)))
+	} else {
+		r.printf("refused    %s\n", d.Reason)
+	}
+	if d.Best != nil {
+		if d.Outcome != engine.OutcomeHealed {
+			r.printf("likeliest  %s\n", describe(c.New.Element(d.Best.Index)))
+		}
+		r.printf("confidence %.4f\nbecause    %s\n", d.Best.Confidence, d.Because)
+	}
+	if d.RunnerUp != nil {
+		r.printf("runner-up  %s\nconfidence %.4f\n", describe(c.New.Element(d.RunnerUp.Index)), d.RunnerUp.Confidence)
+	}
+	if explain && d.Best != nil {
+		r.signals(d)
+	}
+	for _, note := range d.Notes {
+		r.printf("note: %s\n", note)
+	}
+}
+
+// signals prints the breakdown of the best candidate beside the runner-up's.
+func (r *printer) signals(d engine.Decision) {
+	r.printf("\n%-14s %6s %9s\n", "signal", "best", "runner-up")
+	for k, s := range d.Best.Signals {
+		second := "-"
+		if d.RunnerUp != nil {
+			second = number(d.RunnerUp.Signals[k])
+		}
+		r.printf("%-14s %6s %9s\n", s.Name, number(s), second)
+	}
+}
+
+func number(s engine.Signal) string {
+	if s.Weight == 0 {
+		return "-"
+	}
+	return strconv.FormatFloat(s.Value, 'f', 3, 64)
+}
+
+// describe names an element in one line: tag, the attributes people look at,
+// and its text. Everything in it is quoted, for pages are hostile.
+func describe(e engine.Element) string {
+	var b strings.Builder
+	b.WriteString("<" + clean(e.Tag))
+	for _, name := range [...]string{"id", "name", "type", "class", "href", "role", "data-testid", "aria-label"} {
+		if v, ok := e.Attributes.Get(name); ok {
+			fmt.Fprintf(&b, " %s=%s", name, strconv.QuoteToGraphic(short(v)))
+		}
+	}
+	b.WriteString(">")
+	if t := e.Text; t != "" {
+		b.WriteString(" " + strconv.QuoteToGraphic(short(t)))
+	}
+	return b.String()
+}
+
+func clean(tag string) string { return strings.Trim(strconv.QuoteToGraphic(short(tag)), `"`) }
+
+// short cuts a text to 60 characters.
+func short(s string) string {
+	n := 0
+	for i := range s {
+		if n++; n > 60 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
