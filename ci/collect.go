@@ -41,7 +41,7 @@ func collect(ctx context.Context, cfg Config) (collected, error) {
 	if err != nil {
 		return c, InputError{fmt.Errorf("checkout %s: %w", cfg.Repo, err)}
 	}
-	files, notices := junit.ParseFiles(ctx, openFile, names, junit.Options{Root: root})
+	files, notices := junit.ParseFiles(ctx, openFile, names, junit.Options{Root: root, Limits: junit.Limits{FileBytes: cfg.MaxReport}})
 	c.files = files
 	c.notices = append(c.notices, notices...)
 	if err := ctx.Err(); err != nil {

@@ -1,6 +1,7 @@
 package ci
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"time"
@@ -25,12 +26,20 @@ const (
 // Config is one run's configuration.
 type Config struct {
 	JUnit      []string // globs, relative to the working directory
+	MaxReport  int64    // bytes read of one report, 0 for junit's default
 	HealEvents []string // globs
 	HealDB     string   // seed database to read heal events from, "" for none
 	DB         string   // database to update
 	Repo       string   // checkout that holds the tests' source
 	Policy     flaky.Policy
 	Missing    MissingRule
+
+	// MaxQuarantine is the largest share of the suite in quarantine, a ratio
+	// in (0,1]; 0 means flaky.DefaultShare. Always and Never are globs of test
+	// ids, or of their files. All three are for policy evidence alone.
+	MaxQuarantine float64
+	Always, Never []string
+
 	Comment    bool
 	CommentKey string
 	Report     string // JSON report to write, "" for none
@@ -52,13 +61,22 @@ type Host interface {
 	SetOutputs(outcome.Run) error
 }
 
+// Changes is a forge that lists the files a pull request changed, old and new
+// names of moved ones, slash-separated.
+type Changes interface {
+	ChangedFiles(ctx context.Context, pr int) ([]string, error)
+}
+
 // Deps are the run's connections to the world.
 type Deps struct {
 	Forge comment.API // nil where there is no pull request to comment on
 	Host  Host        // nil outside a CI system
-	Now   func() time.Time
-	Rand  io.Reader
-	Log   *slog.Logger
+	// Changes lists the files that the pull request changed, nil where nobody
+	// can tell.
+	Changes Changes
+	Now     func() time.Time
+	Rand    io.Reader
+	Log     *slog.Logger
 }
 
 // Exit is the process's exit code.

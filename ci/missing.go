@@ -32,6 +32,9 @@ func findAbsent(ctx context.Context, cfg Config, db *store.DB, got collected, so
 	}
 	missing, removed := missingTests(known, got.results, source)
 	var a absent
+	for _, s := range vanished(missing, got.results) {
+		a.notices = append(a.notices, warning(s))
+	}
 	if len(removed) > 0 {
 		a.notices = append(a.notices, warning(fmt.Sprintf("%s of the last run no longer in the source and not expected: %s",
 			plural(len(removed), "test is", "tests are"), quoteSome(removed))))

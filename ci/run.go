@@ -83,6 +83,11 @@ func judge(ctx context.Context, cfg Config, d Deps, got collected, source fs.FS)
 	locate(got.results, source)
 	index := junit.NewIndex(got.results)
 	heals := recent(got)
+	renames, err := follow(ctx, cfg, db, got, d.Now())
+	if err != nil {
+		return nil, err
+	}
+	got.notices = append(got.notices, renames...)
 	absent, err := findAbsent(ctx, cfg, db, got, source)
 	if err != nil {
 		return nil, err
@@ -106,16 +111,17 @@ func judge(ctx context.Context, cfg Config, d Deps, got collected, source fs.FS)
 		// excuse it now.
 		before = slices.DeleteFunc(before, func(e flaky.Entry) bool { return !e.Since.Before(recorded.At) })
 	}
-	evaluation, after, err := evaluate(ctx, cfg, db, before, now)
+	q, err := evaluate(ctx, cfg, d, db, got, recorded.RunID, before, source, now)
 	if err != nil {
 		return nil, err
 	}
+	got.notices = append(got.notices, q.notices...)
 	got.notices = append(got.notices, db.Notices()...)
 	got.notices = append(got.notices, recorded.Notices...)
 	if recorded.Conflict {
 		got.notices = append(got.notices, warning("this run was recorded before with other results; both are kept"))
 	}
-	run := decide(cfg, got, evaluation, before, after, absent.missing)
+	run := decide(cfg, got, q, absent.missing)
 	run.Proposals, run.Refused = propose(heals, index, source)
 	if cfg.DryRun {
 		return run, nil
@@ -127,10 +133,34 @@ func judge(ctx context.Context, cfg Config, d Deps, got collected, source fs.FS)
 	return run, nil
 }
 
-// evaluate judges every test's history and applies the quarantine changes.
-// Only the default branch and local runs decide who is in quarantine; on any
-// other branch and on a pull request the changes are only told.
-func evaluate(ctx context.Context, cfg Config, db *store.DB, before []flaky.Entry, now time.Time) (flaky.Evaluation, []flaky.Entry, error) {
+// quarantine is what the policy says of a run.
+type quarantine struct {
+	evaluation    flaky.Evaluation
+	before, after []flaky.Entry
+	guards        map[string]string // by test id: why a failure blocks all the same
+	notices       []engine.Notice
+}
+
+// trusted reports whether the run may change the quarantine: only the default
+// branch and local runs do.
+func trusted(info engine.RunInfo) bool {
+	return info.PullRequest == 0 && !info.Fork && (info.DefaultBranch || info.RunID == 0)
+}
+
+// evaluate asks the policy and applies the quarantine changes that a trusted
+// run brings.
+func evaluate(ctx context.Context, cfg Config, d Deps, db *store.DB, got collected, run int64, before []flaky.Entry, source fs.FS, now time.Time) (quarantine, error) {
+	if cfg.Policy == flaky.PolicyEvidence {
+		c := court{cfg: cfg, deps: d, db: db, got: got, run: run, source: source, now: now}
+		return c.judge(ctx, before)
+	}
+	evaluation, after, err := evaluateSeed(ctx, cfg, db, before, now)
+	return quarantine{evaluation: evaluation, before: before, after: after}, err
+}
+
+// evaluateSeed judges every test's history. On any other branch than the
+// default one and on a pull request the changes are only told.
+func evaluateSeed(ctx context.Context, cfg Config, db *store.DB, before []flaky.Entry, now time.Time) (flaky.Evaluation, []flaky.Entry, error) {
 	histories, err := db.Histories(ctx, historyWindow, cfg.Info)
 	if err != nil {
 		return flaky.Evaluation{}, nil, fmt.Errorf("read histories: %w", err)
@@ -140,7 +170,7 @@ func evaluate(ctx context.Context, cfg Config, db *store.DB, before []flaky.Entr
 		return flaky.Evaluation{}, nil, fmt.Errorf("read quarantine: %w", err)
 	}
 	evaluation := flaky.Evaluate(histories, quarantine, cfg.Policy)
-	if local := cfg.Info.RunID == 0; !cfg.Info.DefaultBranch && !local {
+	if !trusted(cfg.Info) {
 		for i := range evaluation.Changes {
 			evaluation.Changes[i].Pending = true
 		}
@@ -157,14 +187,14 @@ func evaluate(ctx context.Context, cfg Config, db *store.DB, before []flaky.Entr
 }
 
 // decide reaches the verdict and gathers what is known into the outcome.
-func decide(cfg Config, got collected, ev flaky.Evaluation, before, after []flaky.Entry, missing []string) *outcome.Run {
+func decide(cfg Config, got collected, q quarantine, missing []string) *outcome.Run {
 	verdict := flaky.Decide(flaky.DecideInput{
-		Results: got.results, Before: before, After: after,
+		Results: got.results, Before: q.before, After: q.after, Guards: q.guards,
 		Missing: missing, MissingBlocks: true, Notices: got.notices,
 	})
 	run := &outcome.Run{
 		Info: cfg.Info, Root: rootOf(cfg.Repo), Counts: outcome.Count(got.results), Verdict: verdict,
-		Changes: ev.Changes, Quarantine: after, Notices: got.notices, DryRun: cfg.DryRun,
+		Changes: q.evaluation.Changes, Quarantine: q.after, Notices: got.notices, DryRun: cfg.DryRun,
 	}
 	here := make(map[string]bool, len(got.results))
 	for _, r := range got.results {
@@ -173,7 +203,7 @@ func decide(cfg Config, got collected, ev flaky.Evaluation, before, after []flak
 			run.FlakyTests = append(run.FlakyTests, r)
 		}
 	}
-	for _, s := range ev.Standings {
+	for _, s := range q.evaluation.Standings {
 		if here[s.TestID] {
 			run.Standings = append(run.Standings, s)
 		}
@@ -200,7 +230,8 @@ func propose(heals []engine.HealEvent, index *junit.Index, source fs.FS) ([]patc
 		}
 		p := proposer.Propose(h, test)
 		if test != nil && test.Final().Status.Failing() && p.Edit != nil {
-			p.Edit, p.Reason = nil, "the test failed all the same, so nothing shows that this is the right element"
+			p.Edit, p.Confidence = nil, h.Confidence
+			p.Reason = "the test failed all the same, so nothing shows that this is the right element"
 		}
 		proposals = append(proposals, p)
 	}

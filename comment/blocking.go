@@ -47,14 +47,32 @@ func (p page) failures(failures []flaky.Failure) []section {
 		one: "blocking failure", many: "blocking failures",
 		open:     "\n#### Blocking failures\n",
 		n:        len(failures),
-		entry:    func(i int) string { return p.failure(failures[i].Result) },
+		entry:    func(i int) string { return p.failure(failures[i].Result) + guard(failures[i]) },
 		extra:    func(i int) string { return fullError(failures[i].Result) },
 		extraOne: "full error", extraMany: "full errors",
 	}
 	lines := full.from(fullFailures)
 	lines.open = "\n"
-	lines.entry = func(i int) string { return p.failureLine(failures[fullFailures+i].Result) }
+	lines.entry = func(i int) string { return p.guardedLine(failures[fullFailures+i]) }
 	return append([]section{full.to(fullFailures)}, lines.folding()...)
+}
+
+// guard says why a quarantined test's failure blocks, "" for other failures.
+func guard(f flaky.Failure) string {
+	if f.Guard == "" {
+		return ""
+	}
+	return "\nIn quarantine, but blocks: " + prose(f.Guard, reasonWidth) + "\n"
+}
+
+// guardedLine returns a failing test on one line, with why it blocks although
+// it is in quarantine.
+func (p page) guardedLine(f flaky.Failure) string {
+	line := p.failureLine(f.Result)
+	if f.Guard == "" {
+		return line
+	}
+	return strings.TrimSuffix(line, "\n") + " (in quarantine, but blocks: " + prose(f.Guard, reasonWidth) + ")\n"
 }
 
 // failure returns a failing test with the useful lines of its error.

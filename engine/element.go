@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 )
 
 // Limits of what is read from a page. A hostile page costs no more than these
@@ -80,17 +82,28 @@ func (e Element) MarshalJSON() ([]byte, error) {
 
 // ReadElements reads a page as a JSON array of element records, the form a
 // script in a live page returns. The error names the first record that cannot
-// be read.
+// be read. Of a page larger than MaxElements only the first records are read.
 func ReadElements(data []byte) ([]Element, error) {
-	var raw []json.RawMessage
-	if err := json.Unmarshal(data, &raw); err != nil {
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	if start, err := decoder.Token(); err != nil || start != json.Delim('[') {
+		return nil, errors.New("read page elements: not a JSON list")
+	}
+	var elements []Element
+	for decoder.More() && len(elements) <= MaxElements {
+		var e Element
+		if err := decoder.Decode(&e); err != nil {
+			return nil, fmt.Errorf("page element %d: %w", len(elements), err)
+		}
+		elements = append(elements, e)
+	}
+	if len(elements) > MaxElements {
+		return elements, nil
+	}
+	if _, err := decoder.Token(); err != nil {
 		return nil, fmt.Errorf("read page elements: %w", err)
 	}
-	elements := make([]Element, len(raw))
-	for i, r := range raw {
-		if err := json.Unmarshal(r, &elements[i]); err != nil {
-			return nil, fmt.Errorf("page element %d: %w", i, err)
-		}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, errors.New("read page elements: text after the list")
 	}
 	return elements, nil
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"sort"
-	"strings"
 )
 
 // BoundingBox is an element's place on the page in CSS pixels.
@@ -21,7 +20,7 @@ type Attribute struct{ Name, Value string }
 
 // MarshalJSON returns ["name","value"].
 func (a Attribute) MarshalJSON() ([]byte, error) {
-	return json.Marshal([2]string{a.Name, a.Value})
+	return compact([2]string{a.Name, a.Value})
 }
 
 // UnmarshalJSON reads ["name","value"]; a null value reads as "".
@@ -103,7 +102,7 @@ func (as Attributes) MarshalJSON() ([]byte, error) {
 		}
 		return sorted[i].Value < sorted[j].Value
 	})
-	return json.Marshal(sorted)
+	return compact(sorted)
 }
 
 // UnmarshalJSON reads a list of pairs or an object of names to values.
@@ -126,10 +125,4 @@ func (as *Attributes) UnmarshalJSON(b []byte) error {
 	}
 	*as = pairs
 	return nil
-}
-
-// NormalizeText returns text as the seed stores it: lower case, white space
-// collapsed to single spaces, none at the ends.
-func NormalizeText(text string) string {
-	return strings.Join(strings.Fields(strings.ToLower(text)), " ")
 }

@@ -40,6 +40,7 @@ type TestResult struct {
 	Report      string // report file this came from
 	Attempts    []Attempt
 	Properties  map[string]string // test-case properties
+	Attachments []string          // files it left, slash-separated, below the directory of its report
 }
 
 // Final returns the attempt that decides the test: the last one. A result

@@ -19,13 +19,14 @@ type group struct {
 
 // join adds the attempts of another row of the test at index at.
 func (c *collector) join(at int, r row) {
-	res := &c.out.Results[at]
+	res := c.out.packed.results.at(at)
+	more := res.open()
 	g := c.groups[at]
 	if g == nil {
-		g = &group{runner: r.runner, sizes: []int{len(res.Attempts)}}
+		g = &group{runner: r.runner, sizes: []int{len(more.attempts)}}
 		c.groups[at] = g
 	}
-	if len(res.Attempts)+len(r.result.Attempts) > c.options.Limits.Attempts {
+	if len(more.attempts)+len(r.result.Attempts) > c.options.Limits.Attempts {
 		last := r.result.Final()
 		if !g.full || severity(last.Status) > severity(g.worst.Status) {
 			g.worst = last
@@ -34,16 +35,21 @@ func (c *collector) join(at int, r row) {
 		return
 	}
 	g.sizes = append(g.sizes, len(r.result.Attempts))
-	res.Attempts = append(res.Attempts, r.result.Attempts...)
-	if res.Line == 0 && r.result.Line > 0 {
-		res.File, res.Line = r.result.File, r.result.Line
+	more.attempts = append(more.attempts, r.result.Attempts...)
+	for _, name := range r.result.Attachments {
+		if len(more.attachments) < attachmentsMax && !slices.Contains(more.attachments, name) {
+			more.attachments = append(more.attachments, name)
+		}
+	}
+	if res.line == 0 && r.result.Line > 0 {
+		c.out.packed.move(at, r.result.File, r.result.Line)
 	}
 	for name, value := range r.result.Properties {
-		if res.Properties == nil {
-			res.Properties = map[string]string{}
+		if more.properties == nil {
+			more.properties = map[string]string{}
 		}
-		if _, known := res.Properties[name]; !known && len(res.Properties) < c.options.Limits.Properties {
-			res.Properties[name] = value
+		if _, known := more.properties[name]; !known && len(more.properties) < c.options.Limits.Properties {
+			more.properties[name] = value
 		}
 	}
 }
@@ -56,19 +62,19 @@ func (c *collector) settle() {
 	retries := !c.repeated()
 	for _, at := range slices.Sorted(maps.Keys(c.groups)) {
 		g := c.groups[at]
-		res := &c.out.Results[at]
+		id, res := c.out.packed.id(at), c.out.packed.results.at(at).open()
 		rerun := g.runner == RunnerGo && retries
 		if !rerun {
-			failingLast(res.Attempts, g.sizes)
+			failingLast(res.attempts, g.sizes)
 		}
 		if g.full {
-			c.notes.warn("rows", 0, fmt.Sprintf("the report holds more than %d attempts of test %q; the rest were left out", c.options.Limits.Attempts, shorten(res.ID, 80)))
+			c.notes.warn("rows", 0, fmt.Sprintf("the report holds more than %d attempts of test %q; the rest were left out", c.options.Limits.Attempts, shorten(id, 80)))
 			if g.worst.Status.Failing() {
-				res.Attempts = append(res.Attempts, g.worst)
+				res.attempts = append(res.attempts, g.worst)
 			}
 		}
-		if !rerun && mixed(res.Attempts) {
-			c.notes.warn("same-name", 0, fmt.Sprintf("test %q stands in the report more than once with different outcomes; the failing one decides", shorten(res.ID, 80)))
+		if !rerun && mixed(res.attempts) {
+			c.notes.warn("same-name", 0, fmt.Sprintf("test %q stands in the report more than once with different outcomes; the failing one decides", shorten(id, 80)))
 		}
 	}
 }
@@ -76,16 +82,12 @@ func (c *collector) settle() {
 // repeated reports whether every test of a Go report was run more than once,
 // which is -count and no rerun of failures.
 func (c *collector) repeated() bool {
-	if len(c.out.Results) < 2 {
+	if len(c.groups) < 2 || len(c.groups) < c.out.Len() {
 		return false
 	}
 	passes := false
-	for at := range c.out.Results {
-		g := c.groups[at]
-		if g == nil {
-			return false
-		}
-		if !mixed(c.out.Results[at].Attempts) && !c.out.Results[at].Final().Status.Failing() {
+	for at := range c.groups {
+		if res := c.out.packed.results.at(at); !mixed(res.attempts()) && !res.final().Failing() {
 			passes = true
 		}
 	}

@@ -3,6 +3,7 @@ package junit
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	gojunit "github.com/joshdk/go-junit"
 
@@ -10,7 +11,7 @@ import (
 )
 
 // batchBytes is how much XML go-junit is handed at once.
-const batchBytes = 256 * kilobyte
+const batchBytes = 64 * kilobyte
 
 // The attributes that carry facts through go-junit, which returns every
 // attribute of a test case in Test.Properties. Attributes of the report itself
@@ -27,6 +28,7 @@ const (
 	attrAttempts = "bc-attempts"
 	attrDecider  = "bc-decider"
 	attrProps    = "bc-properties"
+	attrAttached = "bc-attached" // one a line
 )
 
 // attemptAttr and propertyAttr name the attributes of one attempt or property.
@@ -109,6 +111,7 @@ func (b *batch) write(c *openCase, v verdict) {
 	}
 	b.attempts(v)
 	b.properties(c.properties)
+	b.optional(attrAttached, []byte(strings.Join(c.attached, "\n")))
 	b.xml = append(b.xml, '>')
 	b.child(v)
 	b.xml = append(b.xml, "</testcase>"...)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -134,6 +135,27 @@ func BenchmarkPlaywrightLike50MB(b *testing.B) {
 			}
 		}
 	})
+}
+
+// BenchmarkPlaywrightLike500MB reads a report that is made as it is read, so
+// that only what is kept of it counts: live-MB is what the File holds.
+func BenchmarkPlaywrightLike500MB(b *testing.B) {
+	for b.Loop() {
+		report := &playwrightLike{size: 500 * megabyte}
+		f, err := Parse("results.xml", report, Options{Root: "/home/runner/work/shop/shop"})
+		if err != nil || f.Rows == 0 {
+			b.Fatal(err)
+		}
+		b.StopTimer()
+		var live runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&live)
+		b.ReportMetric(float64(live.HeapAlloc)/megabyte, "live-MB")
+		b.ReportMetric(float64(f.Rows), "tests")
+		b.SetBytes(int64(report.written))
+		runtime.KeepAlive(f)
+		b.StartTimer()
+	}
 }
 
 func BenchmarkHostileCorpus(b *testing.B) {

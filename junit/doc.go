@@ -1,12 +1,19 @@
-// Package junit reads JUnit XML, in the dialects of about fifty runners, into
-// engine.TestResult.
+// Package junit reads test reports into engine.TestResult: JUnit XML in the
+// dialects of about fifty runners, Playwright's JSON report, CTRF, go test -json
+// and TAP, told apart by content.
 //
-// Parse reads one report, ParseFiles many, Merge joins their results and Index
-// finds the result a heal event means. go-junit does the parsing; an adapter
+// Parse reads one report, ParseFiles many, Merge joins their results, Index
+// finds the result a heal event means and OpenAttachment opens what a test left.
+// go-junit does the parsing of XML; an adapter
 // before it converts encodings, repairs and bounds the input as a stream, reads
 // what go-junit passes over (retries, test-case properties, statuses, the order
-// of failures) and hands it on in batches of 256 KB, every fact as an attribute
+// of failures) and hands it on in batches of 64 KB, every fact as an attribute
 // that comes back in go-junit's Test.Properties.
+//
+// The other formats have small readers of their own: the libraries for them
+// hold a whole document, or all of its output, in memory. They name suites,
+// classes and tests as the JUnit reporter of the same runner does, so that the
+// history of a test goes on where a team changes the reporter.
 //
 // # Verdicts
 //
@@ -17,7 +24,10 @@
 //
 // Nothing reads as green that is not: a truncated report, a report without a
 // test case, an error outside the test cases, and failures that a suite counts
-// and no test case shows are blocking notices. See File.Green.
+// and no test case shows are blocking notices. So are a TAP plan that does not
+// match, "Bail out!", a Go package that does not end, an error that Playwright
+// reports outside the tests, and a program that ctest did not find. See
+// File.Green.
 //
 // # Attempts
 //
@@ -47,11 +57,21 @@
 //	PHPUnit          LoginTest › testOk with data set #1
 //	Minitest         test/models/user_test.rb › UserTest › test_ok
 //	GoogleTest       Math › Adds
+//	node:test        cart › adds
+//	ExUnit           test/cart_test.exs › Elixir.CartTest › test adds
+//	Karma            Chrome_Headless.Cart › Chrome Headless › Cart adds
+//	TAP              cart › adds (subtests are suites)
 //
 // Playwright names its project in the suite's hostname, which is the
 // environment; the host name of other runners is a machine and left out.
 // A test is named by its file where its language names tests by file
 // (JavaScript, Python, Ruby), else by its class. A file outside the checkout
 // is named by its last segment alone. An identity longer than 512 bytes ends
-// in a digest of the whole.
+// in a digest of the whole. docs/junit.md has more examples.
+//
+// # Memory
+//
+// Input is read as a stream and results are kept packed: a passing test costs
+// its name and about 75 bytes. File.Result makes an engine.TestResult of one on
+// demand; File.Results and Merge make all of them, at about 300 bytes each.
 package junit

@@ -18,6 +18,7 @@ type document struct {
 	scan    *scanner
 	notes   *notes
 	batch   *batch
+	attach  func(list []string, name string) []string
 	suites  []suite // [0] stands around the whole file
 	stack   []element
 	cases   []*openCase // open test cases, innermost last
@@ -31,12 +32,13 @@ type document struct {
 }
 
 // element is an open element. sink takes its character data; quiet elements
-// hold text in which no element is a verdict.
+// hold text in which no element is a verdict; output is what a test printed.
 type element struct {
 	kind    kind
 	name    string
 	sink    *field
 	quiet   bool
+	output  bool
 	fault   *finding // of a suite
 	finding *finding
 }
@@ -64,7 +66,7 @@ func (d *document) read() error {
 		case tokenText:
 			d.characters()
 		case tokenCDATA:
-			d.scan.cdata(d.sink())
+			d.cdata()
 		case tokenOpen:
 			err = d.open()
 		case tokenClose:
@@ -85,6 +87,13 @@ func (d *document) sink() *field {
 
 // characters reads text. Outside every element only white space is expected.
 func (d *document) characters() {
+	if d.inOutput() {
+		if d.scan.buf[d.scan.pos] == '<' {
+			d.scan.skip(1)
+		}
+		d.scan.output("<", d.attachment)
+		return
+	}
 	if len(d.stack) > 0 {
 		d.scan.text(d.sink())
 		return
@@ -98,6 +107,26 @@ func (d *document) characters() {
 	} else if !d.scan.have(2) || !nameStart(d.scan.buf[d.scan.pos+1]) && d.scan.buf[d.scan.pos+1] != '/' {
 		d.scan.dropText()
 	}
+}
+
+func (d *document) cdata() {
+	if !d.inOutput() {
+		d.scan.cdata(d.sink())
+		return
+	}
+	const end = "]]>"
+	d.scan.output(end, d.attachment)
+	d.scan.past(end)
+}
+
+// inOutput reports whether text here is what a test printed.
+func (d *document) inOutput() bool {
+	return len(d.cases) > 0 && len(d.stack) > 0 && d.stack[len(d.stack)-1].output
+}
+
+func (d *document) attachment(name string) {
+	c := d.cases[len(d.cases)-1]
+	c.attached = d.attach(c.attached, name)
 }
 
 func (d *document) open() error {
@@ -115,7 +144,7 @@ func (d *document) open() error {
 	}
 	if len(d.stack) > 0 {
 		parent := d.stack[len(d.stack)-1]
-		e.sink, e.quiet = parent.sink, parent.quiet
+		e.sink, e.quiet, e.output = parent.sink, parent.quiet, parent.output
 	}
 	empty, err := d.start(&e, line)
 	if err != nil {
@@ -140,7 +169,7 @@ func (d *document) start(e *element, line int) (empty bool, err error) {
 	switch {
 	case e.quiet:
 		if e.kind == kindOutput {
-			e.sink = nil
+			e.sink, e.output = nil, true
 		}
 		if e.kind.structural() {
 			d.notes.block("hidden", line, "a suite or test case stands inside captured output or a failure text, where it is not counted")
@@ -154,7 +183,7 @@ func (d *document) start(e *element, line int) (empty bool, err error) {
 	case e.kind == kindProperty:
 		return d.startProperty(e), nil
 	case e.kind == kindOutput:
-		e.quiet = true
+		e.quiet, e.output = true, true
 	}
 	return d.scan.attributes(limit, drop), nil
 }
@@ -307,18 +336,9 @@ func (d *document) pop() error {
 // done counts a closed test case and hands it on.
 func (d *document) done(c *openCase) error {
 	v := c.judge()
-	s := &d.suites[c.suite]
-	s.counted.tests++
-	switch v.status {
-	case engine.StatusFailed:
-		s.counted.failures++
-	case engine.StatusError:
-		s.counted.errors++
-	case engine.StatusSkipped:
-		s.counted.skipped++
-	}
-	if v.status == engine.StatusPassed && v.flaky > 0 {
-		s.flaky++
+	d.suites[c.suite].count(v.status, v.status == engine.StatusPassed && v.flaky > 0)
+	if c.unfound() {
+		d.notes.block("unfound", c.line, fmt.Sprintf("test %q could not run: its program or a file it needs is missing", shorten(string(c.name.b), 80)))
 	}
 	if c.dropped > 0 {
 		d.notes.warn("attempts", c.line, fmt.Sprintf("a test case holds more than %d failures; the rest were left out", d.limits.Attempts))

@@ -41,10 +41,6 @@ var foreignRoots = map[string]string{
 var foreignText = []struct{ prefix, format string }{
 	{"PK\x03\x04", "a zip archive; unpack it first"},
 	{"\x1f\x8b", "gzip; unpack it first"},
-	{"TAP version", "TAP; convert it with tap-xunit or the runner's JUnit reporter"},
-	{"1..", "TAP; convert it with tap-xunit or the runner's JUnit reporter"},
-	{"ok 1", "TAP; convert it with tap-xunit or the runner's JUnit reporter"},
-	{"not ok 1", "TAP; convert it with tap-xunit or the runner's JUnit reporter"},
 	{"<!ENTITY", "a DTD (entity declarations); give the test report instead"},
 	{"<!ELEMENT", "a DTD; give the test report instead"},
 	{"<!doctype html", "an HTML page; give the XML report instead"},
@@ -53,13 +49,19 @@ var foreignText = []struct{ prefix, format string }{
 
 // foreignJSON names JSON formats by a key near their beginning.
 var foreignJSON = []struct{ key, format string }{
-	{`"Action"`, "go test -json; convert it with gotestsum --junitfile or go-junit-report"},
-	{`"reportFormat"`, "CTRF; write JUnit XML with the runner's own reporter"},
-	{`"tool"`, "CTRF; write JUnit XML with the runner's own reporter"},
-	{`"config"`, "a Playwright JSON report; use the junit reporter"},
+	{`"reportFormat"`, "CTRF without results; the reporter did not finish"},
+	{`"tool"`, "CTRF without results; the reporter did not finish"},
 	{`"numTotalTests"`, "Jest JSON; use jest-junit"},
+	{`"numFailedTests"`, "Jest JSON; use jest-junit"},
 	{`"keyword"`, "Cucumber JSON; use the junit formatter"},
+	{`"protocolVersion"`, "Cucumber messages; use the junit formatter"},
+	{`"historyId"`, "an Allure result; write JUnit XML beside it with the runner's own reporter"},
+	{`"collection"`, "Newman JSON; run newman with -r junit"},
+	{`"Metric"`, "k6 output; write JUnit XML with handleSummary and k6-summary's jUnit"},
+	{`"metrics"`, "a k6 summary; write JUnit XML with handleSummary and k6-summary's jUnit"},
 	{`"stats"`, "Mocha JSON; use mocha-junit-reporter"},
+	{`"test_results"`, "RSpec or pytest JSON; use the runner's JUnit reporter"},
+	{`"config"`, "a Playwright configuration; give the report of its json or junit reporter"},
 }
 
 // NotJUnitError says that a file is no JUnit XML, and what it looks like.

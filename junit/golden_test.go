@@ -59,7 +59,7 @@ func describe(f *File) string {
 	for _, n := range f.Notices {
 		fmt.Fprintf(&b, "%s, line %d: %s\n", n.Severity, n.Line, n.Reason)
 	}
-	for _, r := range f.Results {
+	for _, r := range f.Results() {
 		fmt.Fprintf(&b, "\n%s\n  suite %q class %q name %q env %q at %s:%d\n", r.ID, r.Suite, r.Class, r.Name, r.Environment, r.File, r.Line)
 		for _, a := range r.Attempts {
 			fmt.Fprintf(&b, "  %s %gms type %q message %q\n", a.Status, a.DurationMS, a.ErrorType, a.Message)
@@ -86,6 +86,11 @@ func seedFixtures(f *testing.F) {
 	if err != nil || len(paths) == 0 {
 		f.Fatal("no fixtures", err)
 	}
+	real, err := filepath.Glob("testdata/real/*.*")
+	if err != nil {
+		f.Fatal(err)
+	}
+	paths = append(paths, real...)
 	for _, path := range paths {
 		report, err := os.ReadFile(path)
 		if err != nil {

@@ -77,7 +77,7 @@ func joinSegments(segments ...string) string {
 // segments returns file or class, the suites that add something to it, and the
 // name.
 func (n names) segments() []string {
-	name, class := clean(n.name), clean(slashed(n.class))
+	name, class := clean(n.name), stableName(clean(slashed(n.class)))
 	base, rest := n.file, class
 	if base == "" {
 		base = n.fileBase
@@ -85,7 +85,7 @@ func (n names) segments() []string {
 	if base == "" || classFirst(base) && (class != "" || n.suites != "") {
 		base, rest = class, ""
 	}
-	if containerClasses[base] && n.suites != "" {
+	if containerClasses[base] {
 		base = ""
 	}
 	if n.runner == RunnerVitest {
@@ -128,37 +128,6 @@ func redundant(segment string, said []string, base, class, name string) bool {
 func dotted(s string) string { return strings.ReplaceAll(strings.TrimPrefix(s, "./"), "/", ".") }
 
 func trimExt(file string) string { return strings.TrimSuffix(file, path.Ext(file)) }
-
-// containerSuites are suites that stand around everything a runner reports.
-var containerSuites = map[string]bool{
-	"pytest": true, "nosetests": true, "Mocha Tests": true, "Root Suite": true, "jest tests": true,
-	"Cucumber": true, "TestResults": true, "undefined": true, "rspec": true,
-}
-
-// containerClasses are class names a runner gives to every test: node:test.
-var containerClasses = map[string]bool{"test": true}
-
-// stampPattern matches the start time unittest-xml-reporting puts behind a
-// suite's name.
-var stampPattern = regexp.MustCompile(`-(?:19|20)\d{12}$`)
-
-// stableSuite returns the part of a suite's name that is the same on every
-// machine: no time, no directory of a checkout.
-func stableSuite(segment string) string {
-	segment = clean(slashed(segment))
-	if containerSuites[segment] {
-		return ""
-	}
-	segment = stampPattern.ReplaceAllString(segment, "")
-	if !absolute(segment) {
-		return segment
-	}
-	switch path.Ext(segment) {
-	case "", ".xml", ".dist":
-		return "" // a directory of the machine, or PHPUnit's configuration
-	}
-	return path.Base(segment)
-}
 
 // classFirst reports whether tests of a file's language are named by class,
 // so that the file adds nothing.

@@ -65,6 +65,26 @@ func TestIdentity(t *testing.T) {
 			`<testsuite name="test.TestA-20230222165213" file="test.py"><testcase classname="test.TestA" name="test_ok" file="test.py"/></testsuite>`,
 			"test.py › test.TestA › test_ok",
 		},
+		"ExUnit's file has a line": {
+			`<testsuite name="Elixir.CartTest"><testcase classname="Elixir.CartTest" name="test adds" file="test/cart_test.exs:3"/></testsuite>`,
+			"test/cart_test.exs › Elixir.CartTest › test adds",
+		},
+		"Karma without the browser's version": {
+			`<testsuite name="Chrome Headless 120.0.0.0 (Linux x86_64)"><testcase classname="Chrome_Headless_120_0_0_0_(Linux_x86_64).Cart" name="Cart adds"/></testsuite>`,
+			"Chrome_Headless.Cart › Chrome Headless › Cart adds",
+		},
+		"WebdriverIO without the browser's version": {
+			`<testsuite name="My Login"><testcase classname="chrome.120_0_6099_109.linux.My_Login" name="should login"/></testsuite>`,
+			"chrome.My_Login › My Login › should login",
+		},
+		"TestCafe without its browsers": {
+			`<testsuite name="TestCafe Tests: Chrome 120.0.0.0 / Linux 0.0"><testcase classname="Login" name="signs in" file="/work/shop/tests/a.test.js"/></testsuite>`,
+			"tests/a.test.js › Login › signs in",
+		},
+		"ctest without its build name": {
+			`<testsuite name="Linux-c++"><testcase classname="Cart.Adds" name="Cart.Adds"/></testsuite>`,
+			"Cart.Adds",
+		},
 		"Surefire": {
 			`<testsuite name="com.acme.LoginTest" hostname="build-1"><testcase classname="com.acme.LoginTest" name="signsIn"/></testsuite>`,
 			"com.acme.LoginTest › signsIn",
@@ -104,8 +124,8 @@ func TestIdentity(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := parseWith(t, c.report, Options{Root: root})
-			if len(f.Results) != 1 || f.Results[0].ID != c.id {
-				t.Errorf("got %q\nwant %q", ids(f.Results), c.id)
+			if len(f.Results()) != 1 || f.Results()[0].ID != c.id {
+				t.Errorf("got %q\nwant %q", ids(f.Results()), c.id)
 			}
 		})
 	}
@@ -122,8 +142,8 @@ func ids(results []engine.TestResult) []string {
 func TestLongIdentitiesStayApart(t *testing.T) {
 	long := strings.Repeat("x", 2000)
 	f := parse(t, inSuite(`<testcase name="`+long+`a"/><testcase name="`+long+`b"/>`))
-	if len(f.Results) != 2 || len(f.Results[0].ID) > identityMax {
-		t.Errorf("%d results, %d bytes", len(f.Results), len(f.Results[0].ID))
+	if len(f.Results()) != 2 || len(f.Results()[0].ID) > identityMax {
+		t.Errorf("%d results, %d bytes", len(f.Results()), len(f.Results()[0].ID))
 	}
 }
 
@@ -152,7 +172,7 @@ func TestLocation(t *testing.T) {
 		"a number that is no line": {`<testcase name="a" file="a.js" line="-4"/>`, "a.js:0"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := parseWith(t, inSuite(c.report), Options{Root: "/w"}).Results[0]
+			r := parseWith(t, inSuite(c.report), Options{Root: "/w"}).Results()[0]
 			if got := fmt.Sprintf("%s:%d", r.File, r.Line); got != c.want {
 				t.Errorf("got %s, want %s", got, c.want)
 			}

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"sort"
+	"strings"
 	"time"
 
 	gojunit "github.com/joshdk/go-junit"
@@ -26,15 +26,43 @@ type Options struct {
 
 // File is what one report says.
 type File struct {
-	Name    string              // as given to Parse
-	Format  string              // runner that wrote it where that is recognised, else "junit"
-	Results []engine.TestResult // one per identity, in the order of the report
-	Cases   []Case              // one per <testcase>, in the order of the report
-	Suites  []string            // suite paths seen, in the order of the report, each once
+	Name    string   // as given to Parse
+	Format  string   // another format's name, else the runner where it is recognised, else "junit"
+	Suites  []string // suite paths seen, in the order of the report, each once
 	Notices []engine.Notice
 	Started time.Time // earliest suite timestamp, zero if none
 	Digest  string    // hex SHA-256 of the raw bytes read
 	Rows    int       // number of <testcase> rows counted
+
+	packed packed
+}
+
+// Len returns the number of results, one per identity.
+func (f *File) Len() int { return f.packed.results.len() }
+
+// Result returns result i, in the order of the report. It is made anew at each
+// call, except for attempts and properties, which are shared.
+func (f *File) Result(i int) engine.TestResult { return f.packed.unpack(i, f.Name) }
+
+// Results returns every result. Of a large report Result takes less memory.
+func (f *File) Results() []engine.TestResult {
+	out := make([]engine.TestResult, f.Len())
+	for i := range out {
+		out[i] = f.Result(i)
+	}
+	return out
+}
+
+// Case returns row i of Rows, in the order of the report.
+func (f *File) Case(i int) Case { return f.packed.row(i) }
+
+// Cases returns every row.
+func (f *File) Cases() []Case {
+	out := make([]Case, f.Rows)
+	for i := range out {
+		out[i] = f.Case(i)
+	}
+	return out
 }
 
 // Green reports whether the file alone lets a job pass: no test of it fails
@@ -45,8 +73,8 @@ func (f *File) Green() bool {
 			return false
 		}
 	}
-	for _, r := range f.Results {
-		if r.Final().Status.Failing() {
+	for i := range f.Len() {
+		if f.packed.results.at(i).final().Failing() {
 			return false
 		}
 	}
@@ -59,9 +87,9 @@ type Counts struct{ Tests, Passed, Failed, Errors, Skipped, Flaky int }
 
 // Counts returns the counts of f's rows.
 func (f *File) Counts() Counts {
-	c := Counts{Tests: len(f.Cases)}
-	for _, row := range f.Cases {
-		switch row.Status {
+	c := Counts{Tests: f.Rows}
+	for i := range f.Rows {
+		switch statusCodes[f.packed.rows.at(i).status] {
 		case engine.StatusPassed:
 			c.Passed++
 		case engine.StatusFailed:
@@ -72,8 +100,8 @@ func (f *File) Counts() Counts {
 			c.Skipped++
 		}
 	}
-	for _, r := range f.Results {
-		if r.Flaky() {
+	for i := range f.Len() {
+		if f.packed.results.at(i).flaky() {
 			c.Flaky++
 		}
 	}
@@ -101,11 +129,10 @@ type collector struct {
 	sum     hash.Hash
 	raw     *countingReader
 	out     File
-	index   map[string]int // identity to index in out.Results
 	groups  map[int]*group // results with more than one row
-	numbers []int          // row numbers of out.Cases
 	runners map[Runner]int
 	ids     int64 // bytes of identities still kept
+	texts   int64 // bytes of failure texts and properties still kept
 }
 
 func newCollector(name string, o Options) *collector {
@@ -115,10 +142,10 @@ func newCollector(name string, o Options) *collector {
 		notes:   newNotes(name),
 		sum:     sha256.New(),
 		out:     File{Name: name},
-		index:   map[string]int{},
 		groups:  map[int]*group{},
 		runners: map[Runner]int{},
 		ids:     o.Limits.NameBytes,
+		texts:   o.Limits.TextBytes,
 	}
 }
 
@@ -154,7 +181,14 @@ func (c *collector) read(r io.Reader) error {
 	scan := newScanner(input)
 	b := newBatch(c.add)
 	c.doc = newDocument(scan, c.notes, b, c.options.Limits)
+	c.doc.attach = c.attach
 	c.builder = builder{report: c.out.Name, root: c.options.Root, suites: &c.doc.suites, files: map[string]string{}}
+	if read := formatOf(head); read != nil {
+		if err := c.other(read, head); err != nil {
+			return err
+		}
+		return c.rest(input)
+	}
 	if err := c.document(head); err != nil {
 		return err
 	}
@@ -164,18 +198,30 @@ func (c *collector) read(r io.Reader) error {
 	return c.rest(input)
 }
 
+// other reads a report that is no XML.
+func (c *collector) other(read formatReader, head []byte) error {
+	name, err := read(newFeed(c))
+	if err != nil && !errors.Is(err, errStop) {
+		return err
+	}
+	if name == "" {
+		if err := c.doc.scan.err; err != nil {
+			return err
+		}
+		return foreign(head, "")
+	}
+	c.out.Format = name
+	c.faults()
+	return nil
+}
+
 // document reads the structure and decides between an error and a notice.
 func (c *collector) document(head []byte) error {
 	err := c.doc.read()
-	if scanErr := c.doc.scan.err; scanErr != nil && !c.raw.over {
-		if !c.doc.seen {
-			return scanErr
-		}
-		c.notes.block("read", c.doc.scan.line, fmt.Sprintf("reading failed: %v; the rest of the file is missing", scanErr))
+	if scanErr := c.doc.scan.err; scanErr != nil && !c.raw.over && !c.doc.seen {
+		return scanErr
 	}
-	if c.raw.over {
-		c.notes.block("limit", c.doc.scan.line, fmt.Sprintf("the file is larger than %d bytes; the rest was not read", c.options.Limits.FileBytes))
-	}
+	c.faults()
 	switch {
 	case err == nil, errors.Is(err, errStop):
 	case errors.Is(err, errDoctype) && c.doc.rows > 0:
@@ -194,6 +240,16 @@ func (c *collector) document(head []byte) error {
 		return foreign(head, c.doc.root)
 	}
 	return nil
+}
+
+// faults tells why the rest of the file could not be read.
+func (c *collector) faults() {
+	if err := c.doc.scan.err; err != nil && !c.raw.over {
+		c.notes.block("read", c.doc.scan.line, fmt.Sprintf("reading failed: %v; the rest of the file is missing", err))
+	}
+	if c.raw.over {
+		c.notes.block("limit", c.doc.scan.line, fmt.Sprintf("the file is larger than %d bytes; the rest was not read", c.options.Limits.FileBytes))
+	}
 }
 
 // refuseDoctype names a format that begins with a DTD or HTML, else the
@@ -220,56 +276,73 @@ func (c *collector) add(t gojunit.Test) error {
 	if err != nil {
 		return err
 	}
+	return c.keep(r)
+}
+
+// keep takes one row of the report.
+func (c *collector) keep(r row) error {
 	c.runners[r.runner]++
-	at, known := c.index[r.result.ID]
-	if !known {
+	c.bound(&r.result)
+	at, found := c.out.packed.find(r.result.ID)
+	var names *caseNames
+	if !found {
 		if c.ids -= int64(len(r.result.ID)); c.ids < 0 {
 			return c.doc.stop(0, "the names of tests are too large; the rest of the file was not read")
 		}
-		at = len(c.out.Results)
-		c.index[r.result.ID] = at
-		c.out.Results = append(c.out.Results, r.result)
+		at = c.out.packed.add(r.result)
 	} else {
 		c.join(at, r)
-		r.shared.keepNames(r.result, c.out.Results[at])
+		names = namesUnlike(r.result, c.out.Result(at))
 	}
 	r.shared.Result = at
-	c.out.Cases = append(c.out.Cases, r.shared)
-	c.numbers = append(c.numbers, r.number)
+	c.out.packed.addRow(r.number, r.shared, names)
 	return nil
+}
+
+// bound takes what r holds beside its names off what may be kept of one file.
+// Where that is used up, texts go and messages are cut; the tests still count.
+func (c *collector) bound(r *engine.TestResult) {
+	cut := false
+	for i := range r.Attempts {
+		a := &r.Attempts[i]
+		if len(a.Text)+len(a.Message)+len(a.ErrorType) == 0 {
+			continue
+		}
+		if c.texts < int64(len(a.Text)) {
+			cut = cut || a.Text != ""
+			a.Text, a.Message = "", shorten(a.Message, 120)
+		}
+		a.Message, a.ErrorType = strings.Clone(a.Message), strings.Clone(a.ErrorType)
+		c.texts -= int64(len(a.Text) + len(a.Message) + len(a.ErrorType))
+	}
+	size := 0
+	for name, value := range r.Properties {
+		size += len(name) + len(value) + 32
+	}
+	if c.texts -= int64(size); c.texts < 0 && size > 0 {
+		c.texts += int64(size)
+		r.Properties, cut = nil, true
+	}
+	if cut {
+		c.notes.warn("texts", c.doc.scan.line, fmt.Sprintf("the report holds more than %d bytes of failure texts and properties; further ones were left out", c.options.Limits.TextBytes))
+	}
 }
 
 // file returns what was gathered.
 func (c *collector) file() *File {
 	f := &c.out
 	c.settle()
-	c.sortRows()
-	f.Rows = len(f.Cases)
+	f.packed.sort()
+	f.Rows = f.packed.rows.len()
 	f.Suites = suitePaths(c.doc.suites)
 	f.Started = c.doc.started
 	f.Digest = hex.EncodeToString(c.sum.Sum(nil))
-	f.Format = c.format()
+	if f.Format == "" {
+		f.Format = c.format()
+	}
 	c.checkWhole()
 	f.Notices = c.notes.list()
 	return f
-}
-
-// sortRows puts cases that closed out of order, one inside the other, back
-// into the order of the report.
-func (c *collector) sortRows() {
-	if sort.IntsAreSorted(c.numbers) {
-		return
-	}
-	order := make([]int, len(c.numbers))
-	for i := range order {
-		order[i] = i
-	}
-	sort.Slice(order, func(i, j int) bool { return c.numbers[order[i]] < c.numbers[order[j]] })
-	cases := make([]Case, len(order))
-	for i, from := range order {
-		cases[i] = c.out.Cases[from]
-	}
-	c.out.Cases = cases
 }
 
 func suitePaths(suites []suite) []string {
@@ -300,7 +373,7 @@ func (c *collector) format() string {
 
 // checkWhole adds the notices on the file as a whole.
 func (c *collector) checkWhole() {
-	if len(c.out.Cases) == 0 {
+	if c.out.Rows == 0 {
 		c.notes.block("empty", 0, "the report holds no test case")
 		return
 	}

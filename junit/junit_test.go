@@ -35,7 +35,7 @@ func inSuite(cases string) string { return `<testsuite name="s">` + cases + `</t
 
 func statuses(f *File) string {
 	var out []string
-	for _, row := range f.Cases {
+	for _, row := range f.Cases() {
 		out = append(out, string(row.Status))
 	}
 	return strings.Join(out, " ")
@@ -84,7 +84,7 @@ func TestVerdictOfOneCase(t *testing.T) {
 			if got := statuses(f); got != c.status {
 				t.Errorf("status %q, want %q", got, c.status)
 			}
-			if got := attemptStatuses(f.Results[0]); got != c.attempts {
+			if got := attemptStatuses(f.Results()[0]); got != c.attempts {
 				t.Errorf("attempts %q, want %q", got, c.attempts)
 			}
 			if want := c.status == "passed" || c.status == "skipped"; f.Green() != want {
@@ -136,10 +136,15 @@ func TestRefusedInput(t *testing.T) {
 		"CTest":          {`<Site/>`, "looks like CTest"},
 		"unknown XML":    {`<menu><item/></menu>`, "root element <menu>"},
 		"text":           {"all good\n", "looks like plain text"},
-		"TAP":            {"TAP version 13\nok 1\n", "looks like TAP"},
-		"go test -json":  {`{"Time":"x","Action":"run"}`, "looks like go test -json"},
-		"Playwright":     {`{"config":{},"suites":[]}`, "looks like a Playwright JSON report"},
-		"CTRF":           {`{"results":{"tool":{"name":"x"}}}`, "looks like CTRF"},
+		"Mochawesome":    {`{"stats":{"suites":1},"results":[{"uuid":"x"}]}`, "looks like Mocha"},
+		"Jest":           {`{"numFailedTests":1,"numTotalTests":2,"testResults":[]}`, "looks like Jest JSON"},
+		"Cucumber":       {`[{"uri":"a.feature","keyword":"Feature"}]`, "looks like Cucumber JSON"},
+		"Cucumber lines": {`{"meta":{"protocolVersion":"22.0.0"}}` + "\n" + `{"source":{}}`, "looks like Cucumber messages"},
+		"Allure":         {`{"uuid":"x","historyId":"y","status":"passed"}`, "looks like an Allure result"},
+		"k6":             {`{"type":"Metric","data":{}}` + "\n" + `{"type":"Point"}`, "looks like k6"},
+		"Newman":         {`{"collection":{"info":{}},"run":{"stats":{}}}`, "looks like Newman"},
+		"Go test output": {"--- PASS: TestA (0.00s)\nPASS\nok  \texample.com/a\t0.1s\n", "looks like plain text"},
+		"prove output":   {"t/a.t .. \nok 1 - a\n1..1\nok\n", "looks like plain text"},
 		"zip":            {"PK\x03\x04\x00", "looks like a zip archive"},
 		"binary":         {"\x89PNG\x00\x01", "looks like a binary file"},
 		"HTML":           {"<!DOCTYPE html><html></html>", "looks like an HTML page"},
@@ -178,11 +183,11 @@ func TestBrokenXMLIsRepaired(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := parse(t, inSuite(`<testcase name="a" classname="c">`+c.report+`</testcase><testcase name="b" classname="c"/>`))
-			if got := f.Results[0].Final(); got.Message != c.want || got.Status != engine.StatusFailed {
+			if got := f.Results()[0].Final(); got.Message != c.want || got.Status != engine.StatusFailed {
 				t.Errorf("%s, message %q, want %q", got.Status, got.Message, c.want)
 			}
-			if len(f.Results) != 2 || f.Results[1].Name != "b" {
-				t.Errorf("the next test is lost: %v", f.Results)
+			if len(f.Results()) != 2 || f.Results()[1].Name != "b" {
+				t.Errorf("the next test is lost: %v", f.Results())
 			}
 		})
 	}
@@ -219,8 +224,8 @@ func TestEncodings(t *testing.T) {
 	} {
 		t.Run(label, func(t *testing.T) {
 			f := parse(t, c.report)
-			if len(f.Results) != 1 || f.Results[0].Name != c.want {
-				t.Errorf("results %v, notices %v, want %q", f.Results, f.Notices, c.want)
+			if len(f.Results()) != 1 || f.Results()[0].Name != c.want {
+				t.Errorf("results %v, notices %v, want %q", f.Results(), f.Notices, c.want)
 			}
 		})
 	}
@@ -261,8 +266,8 @@ func TestReadErrorKeepsWhatCameBefore(t *testing.T) {
 
 func TestReportCannotForgeTheAdaptersFacts(t *testing.T) {
 	f := parse(t, inSuite(`<testcase name="a" classname="c" bc-row="7" bc-attempts="0" bc-decider="-1" bc-suite="9"><failure/></testcase>`))
-	if f.Green() || attemptStatuses(f.Results[0]) != "failed" {
-		t.Errorf("results %v", f.Results)
+	if f.Green() || attemptStatuses(f.Results()[0]) != "failed" {
+		t.Errorf("results %v", f.Results())
 	}
 }
 
@@ -285,7 +290,7 @@ func TestRowsOfOneTest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := parse(t, c.report)
-			if got := attemptStatuses(f.Results[0]); got != c.attempts || f.Green() != c.green {
+			if got := attemptStatuses(f.Results()[0]); got != c.attempts || f.Green() != c.green {
 				t.Errorf("attempts %q green %v, want %q %v", got, f.Green(), c.attempts, c.green)
 			}
 		})
@@ -308,6 +313,11 @@ func FuzzParse(f *testing.F) {
 		inSuite(`<testcase name="a" classname="c" time="1,5"><failure message="a & b"><![CDATA[x]]></failure></testcase>`),
 		`<testsuites><testsuite name="a" errors="1"><testcase name="x"><rerunFailure/><flakyError/></testcase>`,
 		"\xff\xfe<\x00t\x00", `<!DOCTYPE x>`, `{"Action":"run"}`, `<testcase name="&#xD83D;&#x`,
+		playwrightHead + playwrightSpec("t", "flaky", playwrightResultOf("failed"), playwrightResultOf("passed")) + playwrightTail,
+		ctrfOf(`{"name":"t","status":"other","suite":["a","b"],"retryAttempts":[{"status":"failed","message":"\ud83d\udca5"}]}`),
+		goEventsOf("start", "run TestA", "output TestA", "fail TestA", "fail"),
+		"TAP version 14\n1..2\n# Subtest: s\n    ok 1 - a {\n        not ok 1\n          ---\n          error: x\n          ...\n    }\n    1..1\nnot ok 1 - s # TODO\nBail out!\n",
+		inSuite(`<testcase name="a"><system-out><![CDATA[[[ATTACHMENT|a/b]]]]></system-out></testcase>`),
 	} {
 		f.Add([]byte(seed))
 	}
@@ -330,7 +340,7 @@ func checkInvariants(t *testing.T, f *File) {
 	t.Helper()
 	seen := map[string]bool{}
 	failing := false
-	for _, r := range f.Results {
+	for _, r := range f.Results() {
 		if r.ID == "" || len(r.ID) > identityMax+64 || seen[r.ID] || strings.ContainsAny(r.ID, "\n\r") {
 			t.Fatalf("identity %q", r.ID)
 		}
@@ -347,9 +357,9 @@ func checkInvariants(t *testing.T, f *File) {
 			}
 		}
 	}
-	for _, row := range f.Cases {
+	for _, row := range f.Cases() {
 		failing = failing || row.Status.Failing()
-		if row.Result < 0 || row.Result >= len(f.Results) {
+		if row.Result < 0 || row.Result >= len(f.Results()) {
 			t.Fatalf("row of result %d", row.Result)
 		}
 	}

@@ -8,8 +8,8 @@ import "cmp"
 type Limits struct {
 	Depth      int   // open elements at one place, default 64
 	FieldBytes int   // bytes kept of one text field, default 64 KB
-	TextBytes  int64 // bytes of failure text kept of one file, default 16 MB
-	NameBytes  int64 // bytes of names and paths, and of identities, kept of one file, default 32 MB each
+	TextBytes  int64 // bytes of failure texts and properties kept of one file, default 4 MB
+	NameBytes  int64 // bytes of names and paths, and of identities, kept of one file, default 24 MB each
 	FileBytes  int64 // raw bytes read of one file, default 1 GB
 	Cases      int   // test cases of one file, default 250,000
 	Suites     int   // suites of one file, default 100,000
@@ -30,8 +30,8 @@ const (
 func (l Limits) withDefaults() Limits {
 	l.Depth = cmp.Or(l.Depth, 64)
 	l.FieldBytes = cmp.Or(l.FieldBytes, 64*kilobyte)
-	l.TextBytes = cmp.Or(l.TextBytes, 16*megabyte)
-	l.NameBytes = cmp.Or(l.NameBytes, 32*megabyte)
+	l.TextBytes = cmp.Or(l.TextBytes, 4*megabyte)
+	l.NameBytes = cmp.Or(l.NameBytes, 24*megabyte)
 	l.FileBytes = cmp.Or(l.FileBytes, gigabyte)
 	l.Cases = cmp.Or(l.Cases, 250_000)
 	l.Suites = cmp.Or(l.Suites, 100_000)

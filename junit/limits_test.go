@@ -73,10 +73,30 @@ func TestHostileInputStaysCheap(t *testing.T) {
 
 func TestLongTextsAreCutOnWholeRunes(t *testing.T) {
 	f := parseWith(t, inSuite(`<testcase name="a"><failure>`+strings.Repeat("ü", 1000)+`</failure></testcase>`), Options{Limits: Limits{FieldBytes: 101}})
-	if got := f.Results[0].Attempts[0].Text; got != strings.Repeat("ü", 50) {
+	if got := f.Results()[0].Attempts[0].Text; got != strings.Repeat("ü", 50) {
 		t.Errorf("%d bytes: %.40q", len(got), got)
 	}
 	if len(f.Notices) != 1 || !strings.Contains(f.Notices[0].Reason, "cut") {
 		t.Errorf("notices %v", f.Notices)
+	}
+}
+
+func TestFailureTextsOfOneFileAreBounded(t *testing.T) {
+	failing := func(name string) string {
+		return `<testcase name="` + name + `" classname="c"><properties><property name="p" value="` + strings.Repeat("v", 100) + `"/></properties><failure message="` + strings.Repeat("m", 300) + `">` + strings.Repeat("x", 2000) + `</failure></testcase>`
+	}
+	f := parseWith(t, inSuite(failing("a")+failing("b")+failing("d")), Options{Limits: Limits{TextBytes: 3000}})
+	kept := 0
+	for _, r := range f.Results() {
+		kept += len(r.Final().Text)
+		for _, v := range r.Properties {
+			kept += len(v)
+		}
+		if !r.Final().Status.Failing() || len(r.Final().Message) < 100 {
+			t.Errorf("%s: %v", r.ID, r.Final())
+		}
+	}
+	if kept > 3000 || len(f.Notices) == 0 || !strings.Contains(f.Notices[len(f.Notices)-1].Reason, "failure texts and properties") {
+		t.Errorf("%d bytes kept, %v", kept, f.Notices)
 	}
 }

@@ -37,20 +37,26 @@ type tracer struct {
 }
 
 // find returns the place a failure text names: the first in the test's own
-// file or class, else the first in code that can be the repository's own.
+// file or class, else the marked line of a code frame, else the first in code that can be the repository's own.
 // Playwright's title line comes last: it is where the test begins.
 func (t tracer) find(text string) place {
 	text = text[:min(len(text), locationScan)]
-	var title, other place
+	var title, other, frame place
 	for line := range strings.Lines(text) {
+		if m := framePattern.FindStringSubmatch(line); m != nil && frame.file == "" && t.own != "" {
+			frame = placeOf(t.own, m[1])
+		}
 		if !namesPlace(line) {
 			continue
 		}
 		for _, m := range tracePattern.FindAllStringSubmatchIndex(line, 8) {
 			p := traceMatch(line, m, t.root)
+			if p.file != "" && p.line == frame.line && !t.isOwn(p.file) {
+				frame = place{line: -1} // the code shown is of another file
+			}
 			switch {
 			case p.file == "" || foreignCode.MatchString(p.file):
-			case t.isOwn(p.file) && titleLine(line, m[0]):
+			case t.isOwn(p.file) && titleLine(line, m):
 				title = firstPlace(title, p)
 			case t.isOwn(p.file):
 				return p
@@ -59,8 +65,11 @@ func (t tracer) find(text string) place {
 			}
 		}
 	}
-	return firstPlace(title, other)
+	return firstPlace(firstPlace(frame, title), other)
 }
+
+// framePattern matches the marked line of a code frame: "> 10 |   expect(…)".
+var framePattern = regexp.MustCompile(`^\s*>\s*(\d{1,7})\s\|`)
 
 // namesPlace reports whether a line can name a place: a digit behind a colon
 // or behind "line ". It spares most lines the regular expression.
@@ -113,7 +122,11 @@ func jvmFile(file string) bool {
 
 // titleLine reports whether a match stands in Playwright's title line,
 // "[chromium] › a.spec.ts:4:3 › login": the test's beginning, not its failure.
-func titleLine(line string, at int) bool { return strings.HasSuffix(line[:at], "› ") }
+func titleLine(line string, match []int) bool {
+	return strings.HasSuffix(line[:match[0]], "› ") || titleTail.MatchString(line[match[1]:])
+}
+
+var titleTail = regexp.MustCompile(`^(?::\d+)? › `)
 
 func traceMatch(text string, m []int, root string) place {
 	group := func(i int) string {

@@ -27,8 +27,8 @@ func Merge(files []*File) ([]engine.TestResult, []engine.Notice) {
 	files, notices := distinct(files)
 	m := merger{files: files, at: map[string]int{}, sources: map[int][]source{}}
 	for i, f := range files {
-		for j := range f.Results {
-			m.add(i, &f.Results[j])
+		for j := range f.Len() {
+			m.add(i, f.Result(j))
 		}
 	}
 	notices = append(notices, m.settle()...)
@@ -68,12 +68,12 @@ type merger struct {
 // source is how many attempts of a result one file gave.
 type source struct{ file, attempts int }
 
-func (m *merger) add(file int, r *engine.TestResult) {
+func (m *merger) add(file int, r engine.TestResult) {
 	at, known := m.at[r.ID]
 	if !known {
 		m.at[r.ID] = len(m.results)
 		m.origins = append(m.origins, source{file, len(r.Attempts)})
-		m.results = append(m.results, *r)
+		m.results = append(m.results, r)
 		return
 	}
 	res := &m.results[at]
@@ -89,6 +89,7 @@ func (m *merger) add(file int, r *engine.TestResult) {
 	if res.Line == 0 && r.Line > 0 {
 		res.File, res.Line = r.File, r.Line
 	}
+	res.Attachments = append(slices.Clip(res.Attachments), r.Attachments...)
 	if len(r.Properties) > 0 {
 		res.Properties = joinProperties(res.Properties, r.Properties)
 	}
@@ -159,17 +160,17 @@ func (m *merger) rerunOf(earlier, later int) bool {
 // isRerun reports whether later holds only tests that failed in earlier, which
 // held others too, and began after it.
 func isRerun(earlier, later *File) bool {
-	if earlier.Started.IsZero() || !later.Started.After(earlier.Started) || len(later.Results) >= len(earlier.Results) {
+	if earlier.Started.IsZero() || !later.Started.After(earlier.Started) || later.Len() >= earlier.Len() {
 		return false
 	}
 	failed := map[string]bool{}
-	for _, r := range earlier.Results {
-		if r.Final().Status.Failing() {
-			failed[r.ID] = true
+	for i := range earlier.Len() {
+		if r := earlier.packed.results.at(i); r.final().Failing() {
+			failed[earlier.packed.id(i)] = true
 		}
 	}
-	for _, r := range later.Results {
-		if !failed[r.ID] {
+	for i := range later.Len() {
+		if !failed[later.packed.id(i)] {
 			return false
 		}
 	}

@@ -23,35 +23,35 @@ type builder struct {
 
 // Case is one <testcase> row as the report has it.
 type Case struct {
-	Result     int           // index in File.Results
+	Result     int           // index of its result, see File.Result
 	File       string        // the case's file attribute as reported, may be empty
 	Status     engine.Status // status of the row
 	DurationMS float64
 	Flaky      int // attempts that failed before the row passed
 	Reruns     int // further failed attempts of a failing row
-
-	names *caseNames // where they are not those of the result
 }
 
 // caseNames are a row's names as reported.
 type caseNames struct{ suite, class, name string }
 
-// CaseNames returns suite path, class and name of row i of Cases as the report
-// has them. Rows of one identity can differ in what identity leaves out.
+// CaseNames returns suite path, class and name of row i as the report has them.
+// Rows of one identity can differ in what identity leaves out.
 func (f *File) CaseNames(i int) (suite, class, name string) {
-	c := f.Cases[i]
-	if c.names != nil {
-		return c.names.suite, c.names.class, c.names.name
+	row := f.packed.rows.at(i)
+	if n := f.packed.names[row.number]; n != nil {
+		return n.suite, n.class, n.name
 	}
-	r := f.Results[c.Result]
-	return r.Suite, r.Class, r.Name
+	from := f.packed.results.at(int(row.result)).from
+	return from.suite, from.class, f.packed.name(int(row.result))
 }
 
-// keepNames remembers the names of a row that joined the result first.
-func (c *Case) keepNames(r, first engine.TestResult) {
-	if r.Suite != first.Suite || r.Class != first.Class || r.Name != first.Name {
-		c.names = &caseNames{r.Suite, r.Class, r.Name}
+// namesUnlike returns the names of a row that joined the result first, nil
+// where they are the same.
+func namesUnlike(r, first engine.TestResult) *caseNames {
+	if r.Suite == first.Suite && r.Class == first.Class && r.Name == first.Name {
+		return nil
 	}
+	return &caseNames{r.Suite, r.Class, r.Name}
 }
 
 // row is a case with the result it alone would give.
@@ -90,6 +90,9 @@ func (b *builder) build(t gojunit.Test) (row, error) {
 		Attempts:   attempts(t),
 		Properties: properties(facts),
 	}
+	if attached := facts[attrAttached]; attached != "" {
+		r.result.Attachments = strings.Split(attached, "\n")
+	}
 	b.identify(&r, s, facts)
 	return r, nil
 }
@@ -102,7 +105,7 @@ func (b *builder) identify(r *row, s *suite, facts map[string]string) {
 		res.Environment = s.host
 		n.env = s.host
 	}
-	reported := cmp.Or(r.shared.File, s.file, scriptName(s, res.Class))
+	reported, line := cutPosition(cmp.Or(r.shared.File, s.file, scriptName(s, res.Class)), facts[attrLine])
 	n.file = b.relative(reported)
 	if n.file == "" && reported != "" {
 		n.fileBase = path.Base(strings.ReplaceAll(reported, `\`, "/"))
@@ -111,7 +114,7 @@ func (b *builder) identify(r *row, s *suite, facts map[string]string) {
 	if i := strings.LastIndex(res.ID, res.Name); i >= 0 {
 		res.Name = res.ID[i : i+len(res.Name)] // one string less to keep
 	}
-	res.File, res.Line = n.file, max(atoi(strings.TrimSpace(facts[attrLine])), 0)
+	res.File, res.Line = n.file, max(atoi(strings.TrimSpace(line)), 0)
 	if r.runner == RunnerPytest && res.Line > 0 {
 		res.Line++ // pytest counts lines from 0
 	}

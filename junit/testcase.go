@@ -1,6 +1,7 @@
 package junit
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -131,6 +132,7 @@ type openCase struct {
 	time, status, result, failure field
 	findings                      []*finding
 	properties                    []*property
+	attached                      []string
 	dropped                       int // findings beyond the limit
 	worst                         engine.Status
 }
@@ -288,7 +290,8 @@ var statusWords = map[string]engine.Status{
 	"notrun": engine.StatusSkipped, "not_run": engine.StatusSkipped, "not run": engine.StatusSkipped,
 	"disabled": engine.StatusSkipped, "ignored": engine.StatusSkipped, "skipped": engine.StatusSkipped,
 	"skip": engine.StatusSkipped, "suppressed": engine.StatusSkipped, "pending": engine.StatusSkipped,
-	"todo": engine.StatusSkipped, "inconclusive": engine.StatusSkipped,
+	"todo": engine.StatusSkipped, "untested": engine.StatusSkipped, "notexecuted": engine.StatusSkipped,
+	"undefined": engine.StatusFailed, "inconclusive": engine.StatusSkipped,
 	"failed": engine.StatusFailed, "fail": engine.StatusFailed, "failure": engine.StatusFailed,
 	"timedout": engine.StatusFailed, "timed_out": engine.StatusFailed, "timeout": engine.StatusFailed,
 	"error": engine.StatusError, "errored": engine.StatusError, "broken": engine.StatusError,
@@ -305,6 +308,17 @@ func (c *openCase) statusWord() engine.Status {
 		}
 	}
 	return worst
+}
+
+// unfound reports whether ctest could not run the test for want of a program or
+// file: ctest itself fails then, though its report calls the test skipped.
+func (c *openCase) unfound() bool {
+	for _, f := range c.findings {
+		if f.kind == kindSkipped && (bytes.HasPrefix(f.message.b, []byte("Unable to find executable")) || bytes.HasPrefix(f.message.b, []byte("Unable to find required file"))) {
+			return strings.EqualFold(string(c.status.b), "notrun")
+		}
+	}
+	return false
 }
 
 func (c *openCase) notRun() bool { return c.statusWord() == engine.StatusSkipped }

@@ -34,7 +34,8 @@ func (e evidence) reason(test int) string {
 // seedWindow is how many executions the seed's quarantine looks back on.
 const seedWindow = 10
 
-// seed is policy seed: it takes every branch's runs alike and excuses every
+// seed is policy seed on the final status of each run, because its tools record
+// no retries: it takes every branch's runs alike and excuses every
 // failure of a test that stays in quarantine.
 type seed struct {
 	statuses map[int][]engine.Status
@@ -61,7 +62,7 @@ func (s *seed) observe(run flaky.Run, tests *suite) {
 	listed := make(map[int]bool, len(run.Observations))
 	for _, o := range run.Observations {
 		listed[o.Test] = true
-		s.statuses[o.Test] = newest(append(s.statuses[o.Test], o.Attempts...))
+		s.statuses[o.Test] = newest(append(s.statuses[o.Test], o.Attempts[len(o.Attempts)-1]))
 	}
 	var histories []flaky.History
 	for t := range tests.known {

@@ -67,6 +67,7 @@ type Test struct {
 	Message     string `json:"message"`
 	Text        string `json:"text"`             // stack trace or failure body
 	Excuse      string `json:"excuse,omitempty"` // of an excused failure
+	Guard       string `json:"guard,omitempty"`  // why a quarantined test's failure blocks
 }
 
 // Healed is a healed locator and the edit that makes it last.
@@ -123,6 +124,10 @@ type Entry struct {
 	Reason      string `json:"reason"`
 	Since       string `json:"since"`        // RFC 3339 in UTC
 	AutoRelease bool   `json:"auto_release"` // false: only a person releases it
+
+	Owner     string   `json:"owner,omitempty"`      // from CODEOWNERS
+	Commits   []string `json:"commits,omitempty"`    // that showed it to be flaky
+	PullsOnly bool     `json:"pulls_only,omitempty"` // in quarantine on pull requests alone
 }
 
 // Notice is something about the run's input.

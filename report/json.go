@@ -96,7 +96,7 @@ func counts(c outcome.Counts) Counts {
 
 func failure(f flaky.Failure) Test {
 	t := test(f.Result)
-	t.Excuse = f.Excuse
+	t.Excuse, t.Guard = f.Excuse, f.Guard
 	return t
 }
 
@@ -155,6 +155,7 @@ func change(c flaky.Change) Change {
 func entry(e flaky.Entry) Entry {
 	return Entry{
 		TestID: e.TestID, Environment: e.Environment, Reason: e.Reason, Since: instant(e.Since), AutoRelease: e.AutoUnquarantine,
+		Owner: e.Owner, Commits: e.Commits, PullsOnly: e.PullsOnly,
 	}
 }
 

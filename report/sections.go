@@ -52,6 +52,9 @@ func (p *printer) blocking(run outcome.Run) {
 		for _, line := range errorLines(r) {
 			p.detail(plain, line)
 		}
+		if guard := failures[i].Guard; guard != "" {
+			p.detail(dim, "in quarantine, but blocks: "+Clean(guard))
+		}
 	})
 }
 

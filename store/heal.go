@@ -29,8 +29,8 @@ type healRow struct {
 // shape, whose lists are never null.
 func rowOfHeal(e engine.HealEvent) (healRow, error) {
 	e = canonical(e)
-	original, err1 := json.Marshal(e.Original)
-	healed, err2 := json.Marshal(e.Healed)
+	original, err1 := e.Original.SeedJSON()
+	healed, err2 := e.Healed.SeedJSON()
 	event, err3 := json.Marshal(e)
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return healRow{}, err

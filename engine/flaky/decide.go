@@ -15,12 +15,17 @@ type DecideInput struct {
 	Missing       []string        // tests that should have run and are not there
 	MissingBlocks bool            // false: the verdict leaves Missing out, the caller tells it
 	Notices       []engine.Notice // all of the run's; those that are no warning block
+
+	// Guards says by test ID why a failure blocks although its test is in
+	// quarantine.
+	Guards map[string]string
 }
 
 // Decide returns the verdict. A failing test is excused only while it was in
 // quarantine before this run and still is after it: a test that this very run
 // puts there must not excuse its own regression, and a released one is trusted
-// again. Whatever ended neither passed, skipped, failed nor as an error blocks,
+// again. A guard keeps a failure that does not look like the test's flakes
+// from being excused. Whatever ended neither passed, skipped, failed nor as an error blocks,
 // quarantined or not, and so does a run without results. Everything in the
 // verdict is sorted, so the order of the input does not matter.
 func Decide(in DecideInput) Verdict {
@@ -32,9 +37,13 @@ func Decide(in DecideInput) Verdict {
 	for _, r := range notGreen(in.Results) {
 		entry, held := before.find(r)
 		_, stillHeld := after.find(r)
-		if r.Final().Status.Failing() && held && stillHeld {
+		guard := in.Guards[r.ID]
+		switch excusable := r.Final().Status.Failing() && held && stillHeld; {
+		case excusable && guard == "":
 			v.Excused = append(v.Excused, Failure{Result: r, Excuse: excuse(entry)})
-		} else {
+		case excusable:
+			v.Blocking = append(v.Blocking, Failure{Result: r, Guard: guard})
+		default:
 			v.Blocking = append(v.Blocking, Failure{Result: r})
 		}
 	}

@@ -26,6 +26,10 @@ type History struct {
 	Statuses []engine.Status
 }
 
+// Expiry is how long evidence keeps a test in quarantine; after that it must
+// prove itself flaky again.
+const Expiry = 30 * 24 * time.Hour
+
 // Entry is one quarantined test.
 type Entry struct {
 	TestID           string

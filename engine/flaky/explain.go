@@ -1,6 +1,7 @@
 package flaky
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -36,13 +37,12 @@ func (j *Judge) Facts(test int) (Facts, bool) {
 	return j.Pulls.Facts(test)
 }
 
-// Commits returns the commits of the pieces, oldest first.
+// Commits returns the commits of the pieces, oldest first; one that is not known
+// is "unknown".
 func (f Facts) Commits() []string {
 	var commits []string
 	for _, p := range f.Pieces {
-		if p.Commit != "" {
-			commits = append(commits, p.Commit)
-		}
+		commits = append(commits, cmp.Or(p.Commit, "unknown"))
 	}
 	return commits
 }
@@ -85,10 +85,21 @@ func (f Facts) share() float64 {
 // of returns the commits that gave evidence of one kind.
 func (f Facts) of(k Kind) []string {
 	var commits []string
+	unknown := 0
 	for _, p := range f.Pieces {
-		if p.Kind == k {
-			commits = append(commits, shortCommit(p.Commit))
+		switch {
+		case p.Kind != k:
+		case p.Commit == "":
+			unknown++
+		default:
+			commits = append(commits, clipRunes(p.Commit, 7))
 		}
+	}
+	switch {
+	case unknown == 1:
+		commits = append(commits, "a run without a commit")
+	case unknown > 1:
+		commits = append(commits, fmt.Sprintf("%d runs without a commit", unknown))
 	}
 	return commits
 }
@@ -118,13 +129,6 @@ func listCommits(commits []string) string {
 		return strings.Join(commits[:n-1], ", ") + " and " + commits[n-1]
 	}
 	return strings.Join(commits, "")
-}
-
-func shortCommit(commit string) string {
-	if commit == "" {
-		return "an unknown commit"
-	}
-	return clipRunes(commit, 7)
 }
 
 func clipText(s string, most int) string {

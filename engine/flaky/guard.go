@@ -23,6 +23,11 @@ func (l *Ledger) guard(run Run, o Observation) string {
 			return "without this pull request's own runs there is too little evidence that it is flaky"
 		}
 	}
+	return s.unlike(run, o)
+}
+
+// unlike returns why the failure does not look like the test's flakes.
+func (s *state) unlike(run Run, o Observation) string {
 	for _, e := range o.Signatures {
 		if !s.showed(e, run.Witness) {
 			return fmt.Sprintf("this error was never seen while it was flaking: %s", e)
@@ -33,6 +38,17 @@ func (l *Ledger) guard(run Run, o Observation) string {
 			inARow(reds, len(o.Attempts)), percent(s.redRate()))
 	}
 	return ""
+}
+
+// errorsKnown reports whether any evidence tells how the test fails: rows of a
+// seed tool do not.
+func (s *state) errorsKnown() bool {
+	for _, p := range s.pieces {
+		if len(p.Signatures) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // showed reports whether a piece of evidence, other than those of the judged

@@ -12,8 +12,6 @@ import "slices"
 type Judge struct {
 	Main  *Ledger
 	Pulls *Ledger
-
-	mainRuns int
 }
 
 // NewJudge returns a judge that has seen nothing. share is as in NewLedger.
@@ -46,7 +44,7 @@ func (j *Judge) All() []int {
 // its test is in quarantine, "" when quarantine excuses it. One ledger that
 // excuses is enough on a pull request.
 func (j *Judge) Guard(run Run, o Observation) string {
-	why := "it is not in quarantine"
+	why := "its quarantine does not rest on evidence"
 	if j.Main.Held(o.Test) {
 		why = j.Main.guard(run, o)
 	}
@@ -54,4 +52,15 @@ func (j *Judge) Guard(run Run, o Observation) string {
 		why = j.Pulls.guard(run, o)
 	}
 	return why
+}
+
+// GuardByHand is Guard for a test that a person put into quarantine: what is
+// not known of it cannot speak against it.
+func (j *Judge) GuardByHand(run Run, o Observation) string {
+	for _, l := range []*Ledger{j.Main, j.Pulls} {
+		if s := l.states[o.Test]; s != nil && s.errorsKnown() && (l == j.Main || run.Witness != "") {
+			return s.unlike(run, o)
+		}
+	}
+	return ""
 }

@@ -228,8 +228,9 @@ func TestGuard(t *testing.T) {
 		{"its usual error", nil, "1 FF E1", ""},
 		{"an error never seen while flaking", nil, "1 FF E2", "never seen"},
 		{"red for the second run in a row", func(p *player) { p.run("", "1 FFF E1") }, "1 FFF E1", "2 runs in a row"},
+		{"red in an outage before", func(p *player) { p.run("", many(80, "FFF")...) }, "1 FFF E1", ""},
 		{"red long ago", func(p *player) { p.run("", "1 FFF E1"); p.green("", 5) }, "1 FFF E1", ""},
-		{"not in quarantine", nil, "2 F E1", "not in quarantine"},
+		{"not in quarantine", nil, "2 F E1", "does not rest on evidence"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlayer()

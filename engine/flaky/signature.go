@@ -59,7 +59,7 @@ func normalise(errorType, message string) string {
 		text = v.pattern.ReplaceAllString(text, v.with)
 	}
 	text = strings.Join(strings.Fields(strings.Map(printable, text)), " ")
-	if kind := strings.Join(strings.Fields(strings.ToValidUTF8(clipBytes(errorType, 100), "")), " "); kind != "" && !strings.HasPrefix(text, kind) {
+	if kind := strings.Join(strings.Fields(strings.Map(printable, strings.ToValidUTF8(clipBytes(errorType, 100), ""))), " "); kind != "" && !strings.HasPrefix(text, kind) {
 		text = strings.TrimSuffix(kind+": "+text, ": ")
 	}
 	return strings.ToValidUTF8(clipBytes(text, maxSignature), "")

@@ -69,7 +69,8 @@ func connectActions(cfg *ci.Config, d *ci.Deps, vs values, out io.Writer) (*acti
 	if err != nil {
 		return nil, usageError{"GitHub: " + err.Error()}
 	}
-	d.Forge = client.Comments(info.Repository)
+	forge := client.Comments(info.Repository)
+	d.Forge, d.Changes = forge, forge
 	return host, nil
 }
 

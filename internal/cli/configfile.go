@@ -50,6 +50,12 @@ func parseConfig(file string, text []byte, known []setting) (values, error) {
 	out := values{}
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key, node := root.Content[i], root.Content[i+1]
+		if key.Value == "quarantine" {
+			if err := readQuarantine(file, key, node, known, out); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		place := fmt.Sprintf("%s line %d", file, key.Line)
 		s, err := findSetting(key.Value, place, known)
 		if err != nil {
@@ -65,6 +71,33 @@ func parseConfig(file string, text []byte, known []setting) (values, error) {
 		out[s.name] = value{items: items, from: place}
 	}
 	return out, nil
+}
+
+// readQuarantine reads the lists always and never below the key quarantine.
+func readQuarantine(file string, key, node *yaml.Node, known []setting, out values) error {
+	if node.Kind != yaml.MappingNode {
+		return usageError{fmt.Sprintf("%s line %d: quarantine must hold the lists \"always\" and \"never\"", file, key.Line)}
+	}
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		list := node.Content[i]
+		place := fmt.Sprintf("%s line %d", file, list.Line)
+		if list.Value != "always" && list.Value != "never" {
+			return usageError{fmt.Sprintf("%s: unknown key %q of quarantine; did you mean %q?", place, list.Value, nearest(list.Value, []string{"always", "never"}))}
+		}
+		s, err := findSetting("quarantine-"+list.Value, place, known)
+		if err != nil {
+			return err
+		}
+		if _, twice := out[s.name]; twice {
+			return usageError{fmt.Sprintf("%s: %s is set twice", place, s.name)}
+		}
+		items, err := scalars(node.Content[i+1], place, s)
+		if err != nil {
+			return err
+		}
+		out[s.name] = value{items: items, from: place}
+	}
+	return nil
 }
 
 // findSetting returns the setting called name. github-token is no key: a

@@ -1,20 +1,23 @@
 package cli
 
 import (
+	"bufio"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"text/tabwriter"
+	"runtime/debug"
+	"slices"
+	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"github.com/spf13/cobra"
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/junit"
-	"github.com/breadcrumb/action/report"
 )
 
 func newJUnit(s Streams) *cobra.Command {
@@ -32,132 +35,93 @@ func newJUnit(s Streams) *cobra.Command {
 		if *format != "table" && *format != "json" {
 			return usageError{fmt.Sprintf("--format: format is %q; it must be table, json", *format)}
 		}
-		views := viewFiles(cmd.Context(), args)
-		print := printTable
-		if *format == "json" {
-			print = printJSON
+		names, err := reportNames(args)
+		if err != nil {
+			return err
 		}
-		if err := print(s.Out, views); err != nil {
+		out := bufio.NewWriter(s.Out)
+		var print filePrinter = &tablePrinter{w: out}
+		if *format == "json" {
+			print = &jsonPrinter{w: out}
+		}
+		unread, err := showFiles(cmd.Context(), print, names)
+		if err := errors.Join(err, out.Flush()); err != nil {
 			return fmt.Errorf("print reports: %w", err)
 		}
-		for _, v := range views {
-			if v.Error != "" {
-				return exitError{ci.ExitUsage}
-			}
+		if unread {
+			return exitError{ci.ExitUsage}
 		}
 		return nil
 	}
 	return cmd
 }
 
-// fileView is one report as `breadcrumb junit` shows it, row by row: what the
-// report says before rows of one test are joined.
-type fileView struct {
-	File     string     `json:"file"`
-	Tests    int        `json:"tests"` // <testcase> rows
-	Passed   int        `json:"passed"`
-	Failed   int        `json:"failed"`
-	Errors   int        `json:"errors"`
-	Skipped  int        `json:"skipped"`
-	Flaky    int        `json:"flaky"`
-	Green    bool       `json:"green"`
-	Format   string     `json:"format"`
-	Warnings []string   `json:"warnings"`
-	Error    string     `json:"error,omitempty"`
-	Cases    []caseView `json:"cases"`
+// reportNames returns the files that the arguments name. A name that is no
+// file is tried as a pattern, for shells that leave those alone.
+func reportNames(args []string) ([]string, error) {
+	var names []string
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		switch {
+		case err == nil && info.IsDir():
+			return nil, usageError{fmt.Sprintf("%s is a directory; name the reports in it, for example '%s/**/*.xml'", arg, strings.TrimRight(filepath.ToSlash(arg), "/"))}
+		case err == nil || !strings.ContainsAny(arg, "*?[{"):
+			names = append(names, arg)
+			continue
+		}
+		found, err := doublestar.FilepathGlob(arg, doublestar.WithFilesOnly())
+		if err != nil {
+			return nil, usageError{fmt.Sprintf("pattern %q: %v", arg, err)}
+		}
+		if len(found) == 0 {
+			return nil, usageError{fmt.Sprintf("no file matches %q", arg)}
+		}
+		names = append(names, found...)
+	}
+	return names, nil
 }
 
-type caseView struct {
-	ID         string        `json:"id"`
-	Suite      string        `json:"suite"`
-	Class      string        `json:"classname"`
-	Name       string        `json:"name"`
-	File       string        `json:"file"`
-	Status     engine.Status `json:"status"`
-	DurationMS float64       `json:"duration_ms"`
-	Attempts   int           `json:"attempts"`
-}
+// gcPercent lets garbage grow to a tenth of what is kept instead of as much
+// again: a report of half a gigabyte is read within 64 MB.
+const gcPercent = 10
 
-func viewFiles(ctx context.Context, names []string) []fileView {
+// shownAtOnce is how many reports are held at a time.
+const shownAtOnce = 8
+
+// showFiles reads and prints every report and tells whether one could not be
+// read.
+func showFiles(ctx context.Context, print filePrinter, names []string) (unread bool, err error) {
+	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	root, err := os.Getwd()
 	if err != nil {
 		root = ""
 	}
-	files, notices := junit.ParseFiles(ctx, func(name string) (io.ReadCloser, error) { return os.Open(name) }, names, junit.Options{Root: root})
-	read := map[string]*junit.File{}
-	for _, f := range files {
-		read[f.Name] = f
+	if err := print.begin(); err != nil {
+		return false, err
 	}
-	views := make([]fileView, 0, len(names))
-	for _, name := range names {
-		if f := read[name]; f != nil {
-			views = append(views, viewOf(f))
-			continue
-		}
-		v := fileView{File: filepath.ToSlash(name), Error: "could not be read", Warnings: []string{}, Cases: []caseView{}}
-		for _, n := range notices {
-			if n.File == name {
-				v.Error = n.Reason
+	for some := range slices.Chunk(names, shownAtOnce) {
+		files, notices := junit.ParseFiles(ctx, func(name string) (io.ReadCloser, error) { return os.Open(name) }, some, junit.Options{Root: root})
+		for _, name := range some {
+			at := slices.IndexFunc(files, func(f *junit.File) bool { return f.Name == name })
+			if at < 0 {
+				unread = true
+				err = print.unread(filepath.ToSlash(name), reasonFor(name, notices))
+			} else {
+				err = print.file(files[at])
+			}
+			if err != nil {
+				return unread, err
 			}
 		}
-		views = append(views, v)
 	}
-	return views
+	return unread, print.end()
 }
 
-func viewOf(f *junit.File) fileView {
-	counts := f.Counts()
-	v := fileView{
-		File: f.Name, Tests: counts.Tests, Passed: counts.Passed, Failed: counts.Failed, Errors: counts.Errors, Skipped: counts.Skipped,
-		Flaky: counts.Flaky, Green: f.Green(), Format: f.Format, Warnings: []string{}, Cases: make([]caseView, 0, len(f.Cases)),
-	}
-	for _, n := range f.Notices {
-		text := n.Reason
-		if n.Line > 0 {
-			text = fmt.Sprintf("line %d: %s", n.Line, n.Reason)
-		}
-		v.Warnings = append(v.Warnings, text)
-	}
-	for i, c := range f.Cases {
-		suite, class, name := f.CaseNames(i)
-		v.Cases = append(v.Cases, caseView{ID: f.Results[c.Result].ID, Suite: suite, Class: class, Name: name, File: c.File,
-			Status: c.Status, DurationMS: c.DurationMS, Attempts: 1 + c.Flaky + c.Reruns})
-	}
-	return v
-}
-
-func printJSON(w io.Writer, views []fileView) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(map[string]any{"files": views})
-}
-
-func printTable(w io.Writer, views []fileView) error {
-	for _, v := range views {
-		if v.Error != "" {
-			fmt.Fprintf(w, "%s: not read: %s\n", report.Clean(v.File), report.Clean(v.Error))
-			continue
-		}
-		fmt.Fprintf(w, "%s (%s): %d passed, %d failed, %d errors, %d skipped, %d flaky\n",
-			report.Clean(v.File), report.Clean(v.Format), v.Passed, v.Failed, v.Errors, v.Skipped, v.Flaky)
-		for _, text := range v.Warnings {
-			fmt.Fprintf(w, "  warning: %s\n", report.Clean(text))
-		}
-		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		for _, c := range v.Cases {
-			fmt.Fprintf(table, "  %s\t%s\t%.0f ms\t%s\n", c.Status, attempts(c.Attempts), c.DurationMS, report.Clean(c.ID))
-		}
-		if err := table.Flush(); err != nil {
-			return err
+func reasonFor(name string, notices []engine.Notice) string {
+	for _, n := range notices {
+		if n.File == name {
+			return n.Reason
 		}
 	}
-	return nil
-}
-
-func attempts(n int) string {
-	if n == 1 {
-		return "1 attempt"
-	}
-	return fmt.Sprintf("%d attempts", n)
+	return "could not be read"
 }

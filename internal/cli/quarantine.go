@@ -47,6 +47,9 @@ func newQuarantineList(s Streams, db *string) *cobra.Command {
 				}
 				for _, e := range entries {
 					fmt.Fprintf(s.Out, "%s\n    since %s, %s\n    %s\n", report.Clean(e.TestID), e.Since.UTC().Format(time.DateOnly), releaseRule(e), report.Clean(e.Reason))
+					if e.Owner != "" {
+						fmt.Fprintf(s.Out, "    owner: %s\n", report.Clean(e.Owner))
+					}
 				}
 				return nil
 			})
@@ -119,6 +122,9 @@ func oneTest(cmd *cobra.Command, args []string) error {
 }
 
 func releaseRule(e flaky.Entry) string {
+	if e.AutoUnquarantine && len(e.Commits) > 0 {
+		return "released when the evidence ends, expires " + e.Since.Add(flaky.Expiry).UTC().Format(time.DateOnly)
+	}
 	if e.AutoUnquarantine {
 		return "released when stable again"
 	}

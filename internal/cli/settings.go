@@ -28,18 +28,23 @@ const (
 	kindGlobs
 	kindBool
 	kindWord
+	kindBytes
 )
 
 // ciSettings lists every setting of `breadcrumb ci`, in the order help shows
 // them. action.yml and docs/inputs.md are tested against it.
 func ciSettings() []setting {
 	return []setting{
-		{name: "junit", kind: kindGlobs, usage: "JUnit XML `GLOB`s, ** allowed; repeat, or separate by commas or lines"},
+		{name: "junit", kind: kindGlobs, usage: "report `GLOB`s, ** allowed; repeat, or separate by commas or lines; JUnit XML, Playwright JSON, CTRF, go test -json or TAP"},
+		{name: "max-report-bytes", def: "1GB", kind: kindBytes, usage: "largest `SIZE` of one report, in bytes or with KB, MB or GB; what is beyond is not read and the run does not pass"},
 		{name: "heal-events", kind: kindGlobs, usage: "heal event `GLOB`s: breadcrumb.heal/v1 NDJSON, or a Playwright JSON report with selfmend's attachments"},
 		{name: "heal-db", usage: "database `FILE` a healing library wrote; its heal events are read, the file is not changed"},
 		{name: "db", def: ".breadcrumb.db", usage: "Breadcrumb's database `FILE`; made when missing"},
 		{name: "repo", def: ".", usage: "checkout `DIR` that holds the tests' source"},
-		{name: "policy", def: string(flaky.PolicySeed), kind: kindWord, words: []string{string(flaky.PolicySeed)}, usage: "quarantine `POLICY`: seed"},
+		{name: "policy", def: string(flaky.PolicyEvidence), kind: kindWord, words: []string{string(flaky.PolicyEvidence), string(flaky.PolicySeed)}, usage: "quarantine `POLICY`: evidence or seed"},
+		{name: "max-quarantine", def: "5", usage: "largest `PERCENT` of the suite in quarantine by evidence"},
+		{name: "quarantine-always", kind: kindGlobs, usage: "`GLOB`s of tests, or of their files, that are always in quarantine"},
+		{name: "quarantine-never", kind: kindGlobs, usage: "`GLOB`s of tests, or of their files, that are never in quarantine"},
 		{name: "missing", def: string(ci.MissingAuto), kind: kindWord, words: []string{string(ci.MissingAuto), string(ci.MissingFail), string(ci.MissingWarn)},
 			usage: "`RULE` for a test that the last run had and this one lacks: fail, warn, or auto (fail, but warn in a matrix leg, where shards trade tests)"},
 		{name: "leg", usage: "`TEXT` that tells the legs of a matrix apart; in a workflow ${{ toJSON(matrix) }}"},
@@ -73,6 +78,10 @@ func (s setting) check(v value) error {
 	case kindWord:
 		if !slices.Contains(s.words, v.text()) {
 			return badValue(v, s, strings.Join(s.words, ", "))
+		}
+	case kindBytes:
+		if _, err := parseBytes(v.text()); err != nil {
+			return badValue(v, s, "a number of bytes from 1 to 1TB, such as 200MB")
 		}
 	case kindText:
 		if len(v.items) > 1 {
@@ -124,8 +133,14 @@ func (vs values) config() (ci.Config, error) {
 	if err != nil {
 		return ci.Config{}, usageError{vs["policy"].from + ": " + err.Error()}
 	}
+	share, err := vs["max-quarantine"].share()
+	if err != nil {
+		return ci.Config{}, err
+	}
 	return ci.Config{
+		MaxQuarantine: share, Always: vs["quarantine-always"].items, Never: vs["quarantine-never"].items,
 		JUnit:      vs["junit"].items,
+		MaxReport:  vs["max-report-bytes"].bytes(),
 		HealEvents: vs["heal-events"].items,
 		HealDB:     vs["heal-db"].text(),
 		DB:         vs["db"].text(),
@@ -137,6 +152,15 @@ func (vs values) config() (ci.Config, error) {
 		Report:     vs["report"].text(),
 		DryRun:     vs["dry-run"].bool(),
 	}, nil
+}
+
+// share reads a percentage as a ratio in (0,1].
+func (v value) share() (float64, error) {
+	percent, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(v.text()), "%"), 64)
+	if err != nil || !(percent > 0 && percent <= 100) {
+		return 0, usageError{fmt.Sprintf("%s: max-quarantine is %q; it must be a percentage above 0 and at most 100", v.from, v.text())}
+	}
+	return percent / 100, nil
 }
 
 // bool reads a value that check has passed.

@@ -1,0 +1,110 @@
+package flaky
+
+import "strings"
+
+// Rename is a test that goes on under another identity.
+type Rename struct{ Old, New string }
+
+// Renames pairs tests that vanished with tests that appeared in the same run.
+// gone and appeared hold test ids; before and now are the ids of the last and
+// of this run in the order of the source. A pair is a test whose file moved and
+// whose title stayed, or whose title changed between the same neighbours of the
+// same file. A pair must be the only one there is: when in doubt a test is new,
+// because a wrong pair would lend its quarantine to a stranger. Parametrised
+// names are identities like all others.
+func Renames(gone, appeared, before, now []string) []Rename {
+	var pairs []Rename
+	for _, key := range []func(ids []string) func(string) string{byTitle, byNeighbours} {
+		oldKey, newKey := key(before), key(now)
+		olds, news := unique(gone, oldKey), unique(appeared, newKey)
+		for _, id := range gone {
+			k := oldKey(id)
+			if k != "" && olds[k] == id && news[k] != "" && !paired(pairs, id, news[k]) {
+				pairs = append(pairs, Rename{id, news[k]})
+			}
+		}
+	}
+	return pairs
+}
+
+// Group returns the identity that the instances of a parametrised test share:
+// "t[a]" and "t[b]" are both of "t", in the same environment.
+func Group(id string) string {
+	id, environment := cutEnvironment(id)
+	if i := strings.IndexByte(id, '['); i > 0 && strings.HasSuffix(id, "]") {
+		id = id[:i]
+	}
+	return id + environment
+}
+
+// cutEnvironment splits " [environment]" off an id.
+func cutEnvironment(id string) (rest, environment string) {
+	if i := strings.LastIndex(id, " ["); i > 0 && strings.HasSuffix(id, "]") {
+		return id[:i], id[i:]
+	}
+	return id, ""
+}
+
+// unique maps keys to the one id that has it; a key of several ids maps to "".
+func unique(ids []string, key func(string) string) map[string]string {
+	m := map[string]string{}
+	for _, id := range ids {
+		k := key(id)
+		if _, twice := m[k]; twice {
+			id = ""
+		}
+		m[k] = id
+	}
+	return m
+}
+
+func paired(pairs []Rename, old, renamed string) bool {
+	for _, p := range pairs {
+		if p.Old == old || p.New == renamed {
+			return true
+		}
+	}
+	return false
+}
+
+// byTitle is everything of an id but its file.
+func byTitle([]string) func(string) string {
+	return func(id string) string {
+		_, title := cutFile(id)
+		return title
+	}
+}
+
+// byNeighbours is the file of an id with the ids before and after it there.
+func byNeighbours(order []string) func(string) string {
+	place := map[string]string{}
+	for i, id := range order {
+		file, title := cutFile(id)
+		if title == "" {
+			continue
+		}
+		_, environment := cutEnvironment(id)
+		place[id] = strings.Join([]string{file, neighbour(order, i, -1, file), neighbour(order, i, 1, file), environment}, "\n")
+	}
+	return func(id string) string { return place[id] }
+}
+
+// neighbour returns the id beside order[i] when it is of the same file.
+func neighbour(order []string, i, step int, file string) string {
+	if i += step; i >= 0 && i < len(order) {
+		if f, _ := cutFile(order[i]); f == file {
+			return order[i]
+		}
+	}
+	return ""
+}
+
+// cutFile splits an id into its file or class and the rest.
+func cutFile(id string) (file, title string) {
+	for _, between := range []string{" › ", "::"} {
+		if file, title, ok := strings.Cut(id, between); ok {
+			return file, title
+		}
+	}
+	return "", ""
+}

@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/junit"
+	"github.com/breadcrumb/action/report"
+)
+
+// filePrinter writes one report after the other, row by row: what the report
+// says before rows of one test are joined.
+type filePrinter interface {
+	begin() error
+	file(f *junit.File) error
+	unread(name, reason string) error
+	end() error
+}
+
+// caseView is one row in JSON.
+type caseView struct {
+	ID         string        `json:"id"`
+	Suite      string        `json:"suite"`
+	Class      string        `json:"classname"`
+	Name       string        `json:"name"`
+	File       string        `json:"file"`
+	Status     engine.Status `json:"status"`
+	DurationMS float64       `json:"duration_ms"`
+	Attempts   int           `json:"attempts"`
+}
+
+func rowView(f *junit.File, i int) caseView {
+	suite, class, name := f.CaseNames(i)
+	c := f.Case(i)
+	return caseView{ID: f.Result(c.Result).ID, Suite: suite, Class: class, Name: name, File: c.File,
+		Status: c.Status, DurationMS: c.DurationMS, Attempts: 1 + c.Flaky + c.Reruns}
+}
+
+func warnings(f *junit.File) []string {
+	out := []string{}
+	for _, n := range f.Notices {
+		text := n.Reason
+		if n.Line > 0 {
+			text = fmt.Sprintf("line %d: %s", n.Line, n.Reason)
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// fileView is what stands before the rows of a report in JSON.
+type fileView struct {
+	File     string   `json:"file"`
+	Tests    int      `json:"tests"` // <testcase> rows
+	Passed   int      `json:"passed"`
+	Failed   int      `json:"failed"`
+	Errors   int      `json:"errors"`
+	Skipped  int      `json:"skipped"`
+	Flaky    int      `json:"flaky"`
+	Green    bool     `json:"green"`
+	Format   string   `json:"format"`
+	Warnings []string `json:"warnings"`
+	Error    string   `json:"error,omitempty"`
+}
+
+// jsonPrinter writes {"files":[…]}, a row at a time: a document made whole
+// first would take several times the memory of the report.
+type jsonPrinter struct {
+	w     io.Writer
+	files int
+}
+
+func (p *jsonPrinter) begin() error { return p.text("{\n  \"files\": [") }
+
+func (p *jsonPrinter) end() error {
+	if p.files == 0 {
+		return p.text("]\n}\n")
+	}
+	return p.text("\n  ]\n}\n")
+}
+
+func (p *jsonPrinter) file(f *junit.File) error {
+	n := f.Counts()
+	if err := p.head(fileView{File: f.Name, Tests: n.Tests, Passed: n.Passed, Failed: n.Failed, Errors: n.Errors, Skipped: n.Skipped,
+		Flaky: n.Flaky, Green: f.Green(), Format: f.Format, Warnings: warnings(f)}); err != nil {
+		return err
+	}
+	for i := range f.Rows {
+		separator := ",\n        "
+		if i == 0 {
+			separator = "\n        "
+		}
+		if err := p.value(separator, rowView(f, i)); err != nil {
+			return err
+		}
+	}
+	return p.text("\n      ]\n    }")
+}
+
+func (p *jsonPrinter) unread(name, reason string) error {
+	if err := p.head(fileView{File: name, Warnings: []string{}, Error: reason}); err != nil {
+		return err
+	}
+	return p.text("]\n    }")
+}
+
+// head writes a report's fields up to the list of its cases.
+func (p *jsonPrinter) head(v fileView) error {
+	separator := ",\n    "
+	if p.files == 0 {
+		separator = "\n    "
+	}
+	p.files++
+	raw, err := encode(v)
+	if err != nil {
+		return err
+	}
+	return p.text(separator + string(raw[:len(raw)-1]) + ",\n      \"cases\": [")
+}
+
+func (p *jsonPrinter) value(separator string, v any) error {
+	raw, err := encode(v)
+	if err != nil {
+		return err
+	}
+	return p.text(separator + string(raw))
+}
+
+func (p *jsonPrinter) text(s string) error {
+	_, err := io.WriteString(p.w, s)
+	return err
+}
+
+// encode writes one JSON value on one line, < and > as they are.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, fmt.Errorf("encode report: %w", err)
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
+
+// tablePrinter writes for people.
+type tablePrinter struct{ w io.Writer }
+
+func (p *tablePrinter) begin() error { return nil }
+func (p *tablePrinter) end() error   { return nil }
+
+func (p *tablePrinter) unread(name, reason string) error {
+	_, err := fmt.Fprintf(p.w, "%s: not read: %s\n", report.Clean(name), report.Clean(reason))
+	return err
+}
+
+func (p *tablePrinter) file(f *junit.File) error {
+	n := f.Counts()
+	_, err := fmt.Fprintf(p.w, "%s (%s): %d passed, %d failed, %d errors, %d skipped, %d flaky\n",
+		report.Clean(f.Name), report.Clean(f.Format), n.Passed, n.Failed, n.Errors, n.Skipped, n.Flaky)
+	for _, text := range warnings(f) {
+		if err == nil {
+			_, err = fmt.Fprintf(p.w, "  warning: %s\n", report.Clean(text))
+		}
+	}
+	for i := 0; i < f.Rows && err == nil; i++ {
+		c := rowView(f, i)
+		_, err = fmt.Fprintf(p.w, "  %-7s  %-10s  %7.0f ms  %s\n", c.Status, attempts(c.Attempts), c.DurationMS, report.Clean(c.ID))
+	}
+	return err
+}
+
+func attempts(n int) string {
+	if n == 1 {
+		return "1 attempt"
+	}
+	return fmt.Sprintf("%d attempts", n)
+}

@@ -1,0 +1,143 @@
+package junit
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// attachmentsMax bounds the attachments of one test.
+const attachmentsMax = 32
+
+// attachmentMark begins the name of a file that a test left, written into its
+// output: [[ATTACHMENT|path]], the path relative to the report. It began as
+// Jenkins' JUnit attachments plugin's; Playwright writes it too.
+const attachmentMark = "[[ATTACHMENT|"
+
+// attach adds the file name to list where it lies below the report's
+// directory. It is not opened. Playwright often writes its attachments
+// elsewhere, so one that is left out is no news.
+func (c *collector) attach(list []string, name string) []string {
+	name = belowReport(c.out.Name, c.options.Root, name)
+	switch {
+	case name == "", len(list) >= attachmentsMax || slices.Contains(list, name):
+	default:
+		if c.doc.names -= int64(len(name)); c.doc.names > 0 {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// belowReport returns name slash-separated and relative to the directory of
+// report, "" where it lies outside. An absolute name is made relative to the
+// checkout first, as the report's own is.
+func belowReport(report, root, name string) string {
+	name = strings.ReplaceAll(strings.TrimSpace(name), `\`, "/")
+	if strings.ContainsAny(name, "\x00\n\r") || strings.Contains(name, "://") {
+		return ""
+	}
+	if absolute(name) {
+		own := path.Dir(filepath.ToSlash(report))
+		if absolute(own) {
+			own = relative(own+"/", root)
+		}
+		inside := relative(name, root)
+		if own != "." && own != "" {
+			cut, found := strings.CutPrefix(inside, path.Clean(own)+"/")
+			if !found {
+				return ""
+			}
+			inside = cut
+		}
+		name = inside
+	}
+	if name = path.Clean(name); name == "." || !filepath.IsLocal(filepath.FromSlash(name)) || absolute(name) {
+		return ""
+	}
+	return name
+}
+
+// ErrAttachment says that an attachment may not be opened.
+var ErrAttachment = errors.New("the attachment is no regular file below the report's directory")
+
+// OpenAttachment opens a file that a test of report left, name being one of
+// TestResult.Attachments. Nothing outside the report's directory is opened and
+// no symbolic link followed: the error is ErrAttachment then.
+func OpenAttachment(report, name string) (fs.File, error) {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return nil, fmt.Errorf("open attachment %s: %w", name, ErrAttachment)
+	}
+	dir, err := os.OpenRoot(filepath.Dir(report))
+	if err != nil {
+		return nil, fmt.Errorf("open attachment %s: %w", name, err)
+	}
+	defer dir.Close()
+	if err := plainFile(dir, name); err != nil {
+		return nil, fmt.Errorf("open attachment %s: %w", name, err)
+	}
+	f, err := dir.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil, fmt.Errorf("open attachment %s: %w", name, err)
+	}
+	return f, nil
+}
+
+// plainFile reports an error unless every directory of name is one, no link,
+// and name a regular file.
+func plainFile(dir *os.Root, name string) error {
+	segments := strings.Split(path.Clean(name), "/")
+	for i := range segments {
+		info, err := dir.Lstat(filepath.Join(segments[:i+1]...))
+		switch {
+		case err != nil:
+			return err
+		case i < len(segments)-1 && !info.IsDir(), i == len(segments)-1 && !info.Mode().IsRegular():
+			return ErrAttachment
+		}
+	}
+	return nil
+}
+
+// output passes over captured output up to mark, giving the names of
+// attachments in it to found.
+func (s *scanner) output(mark string, found func(name string)) {
+	for s.have(1) {
+		s.have(len(attachmentMark))
+		window := s.buf[s.pos:s.end]
+		end := bytes.Index(window, []byte(mark))
+		segment := window
+		if end >= 0 {
+			segment = window[:end]
+		}
+		switch at := bytes.Index(segment, []byte(attachmentMark)); {
+		case at >= 0:
+			s.skip(at + len(attachmentMark))
+			s.attachmentName(found)
+		case end >= 0:
+			s.skip(end)
+			return
+		case s.eof:
+			s.skip(len(window))
+		default:
+			s.skip(max(len(window)-len(attachmentMark)+1, 0))
+			s.have(len(attachmentMark) + 1)
+		}
+	}
+}
+
+// attachmentName reads the name of an attachment up to its "]]".
+func (s *scanner) attachmentName(found func(name string)) {
+	const longest = 4 * kilobyte
+	s.have(longest)
+	window := s.buf[s.pos:min(s.end, s.pos+longest)]
+	if end := bytes.Index(window, []byte("]]")); end > 0 && bytes.IndexByte(window[:end], '\n') < 0 {
+		found(string(window[:end]))
+	}
+}

@@ -1,0 +1,155 @@
+package junit
+
+import (
+	"fmt"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// entry is a test case that a reader of another format than JUnit XML found.
+// Its suite, class, name and file are those that the JUnit report of the same
+// runner has, so that both give the test the same identity.
+type entry struct {
+	suite       suite // its path, name, host and runner
+	class, name string
+	file        string // as reported, may be ""
+	at          place  // relative to the checkout, zero where it is unknown
+	attempts    []engine.Attempt
+	attachments []string
+	properties  map[string]string
+}
+
+// feed takes the entries of one report.
+type feed struct {
+	c      *collector
+	known  map[string]int // suites by path and host
+	budget *int64         // bytes of failure text still kept
+}
+
+func newFeed(c *collector) *feed {
+	return &feed{c: c, known: map[string]int{}, budget: &c.doc.text}
+}
+
+// room returns how much of one failure text may be kept.
+func (f *feed) room() int {
+	return int(min(int64(f.c.options.Limits.FieldBytes), max(*f.budget, 0)))
+}
+
+// failureText reads a failure text within its bounds.
+func (f *feed) failureText(r *jsonReader) string {
+	dst := field{max: f.room()}
+	r.textInto(&dst)
+	f.spent(&dst)
+	return string(dst.b)
+}
+
+func (f *feed) spent(dst *field) {
+	*f.budget -= int64(len(dst.b))
+	if dst.cut {
+		f.c.notes.warn("cut", f.c.doc.scan.line, "a failure text was too long and was cut")
+	}
+}
+
+// enter adds e, which begins at line of the report. An error is errStop when
+// the report holds more than a limit allows.
+func (f *feed) enter(line int, e entry) error {
+	d := f.c.doc
+	d.seen = true
+	if d.rows >= d.limits.Cases {
+		return d.stop(line, fmt.Sprintf("the file holds more than %d test cases; the rest was not read", d.limits.Cases))
+	}
+	if len(e.attempts) > d.limits.Attempts {
+		f.c.notes.warn("attempts", line, fmt.Sprintf("a test case holds more than %d attempts; the last ones were kept", d.limits.Attempts))
+		e.attempts = e.attempts[len(e.attempts)-d.limits.Attempts:]
+	}
+	s, err := f.suite(line, e.suite)
+	if err != nil {
+		return err
+	}
+	r := f.c.builder.entry(d.rows, s, e)
+	d.rows++
+	d.suites[0].count(r.result.Final().Status, r.result.Flaky())
+	if err := d.spend(line, len(e.name)+len(e.class)+len(e.file)); err != nil {
+		return err
+	}
+	return f.c.keep(r)
+}
+
+// suite returns the suite of the report that is like s.
+func (f *feed) suite(line int, s suite) (*suite, error) {
+	d := f.c.doc
+	key := s.path + "\x00" + s.host
+	at, known := f.known[key]
+	if !known {
+		if len(d.suites) > d.limits.Suites {
+			return nil, d.stop(line, fmt.Sprintf("the file holds more than %d suites; the rest was not read", d.limits.Suites))
+		}
+		at = len(d.suites)
+		f.known[key] = at
+		s.line = line
+		d.suites = append(d.suites, s)
+		if err := d.spend(line, len(s.path)+len(s.name)+len(s.host)); err != nil {
+			return nil, err
+		}
+	}
+	return &d.suites[at], nil
+}
+
+// finish tells what keeps a JSON report from being whole.
+func (f *feed) finish(r *jsonReader) {
+	switch {
+	case r.halted:
+	case r.cut:
+		f.c.notes.block("truncated", r.line, "the report is truncated; only what is complete was read")
+	case r.broken != "":
+		f.c.notes.block("syntax", r.line, "the JSON is malformed: "+r.broken+"; the rest of the file was not read")
+	default:
+		if r.skipSpace(); r.have(1) {
+			f.c.notes.block("behind", r.line, "something stands behind the end of the report and was not read")
+		}
+	}
+}
+
+// entry builds a row from e.
+func (b *builder) entry(number int, s *suite, e entry) row {
+	final := e.attempts[len(e.attempts)-1]
+	r := row{number: number, runner: s.runnerOf(e.class, e.name, e.file)}
+	r.shared = Case{File: e.file, Status: final.Status, DurationMS: final.DurationMS}
+	for _, a := range e.attempts[:len(e.attempts)-1] {
+		switch {
+		case !a.Status.Failing():
+		case final.Status.Failing():
+			r.shared.Reruns++
+		default:
+			r.shared.Flaky++
+		}
+	}
+	r.result = engine.TestResult{
+		Suite: s.path, Class: e.class, Name: e.name, Report: b.report,
+		Attempts: e.attempts, Properties: e.properties, Attachments: e.attachments,
+	}
+	b.identify(&r, s, nil)
+	if e.at.file != "" && (r.result.Line == 0 || samePlace(r.result.File, e.at.file)) {
+		r.result.File = e.at.file
+		if r.result.Line == 0 {
+			r.result.Line = e.at.line
+		}
+	}
+	return r
+}
+
+// count adds one test case to what s holds.
+func (s *suite) count(status engine.Status, flaky bool) {
+	s.counted.tests++
+	switch status {
+	case engine.StatusFailed:
+		s.counted.failures++
+	case engine.StatusError:
+		s.counted.errors++
+	case engine.StatusSkipped:
+		s.counted.skipped++
+	}
+	if flaky {
+		s.flaky++
+	}
+}

@@ -1,0 +1,324 @@
+package junit
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// tapIndent is how far a subtest is indented (TAP 14).
+const tapIndent = 4
+
+// tapReader reads the Test Anything Protocol, versions 12 to 14: test points,
+// plans, YAML diagnostics, directives and subtests.
+type tapReader struct {
+	feed   *feed
+	s      *scanner
+	levels []*tapLevel // [0] is the file
+	last   *tapTest    // what diagnostics belong to
+	yaml   int         // indent of the open YAML block, -1 where there is none
+	failed int         // what a trailing "# fail N" counts
+	bailed bool
+	err    error
+}
+
+// tapLevel is the file or an open subtest.
+type tapLevel struct {
+	plan, count int // plan is -1 until it is seen
+	tests       []*tapTest
+	braced      *tapTest // the point that opened a buffered subtest with {
+}
+
+// tapTest is one test point without subtests of its own.
+type tapTest struct {
+	line     int
+	titles   []string // from the inside out
+	status   engine.Status
+	reason   string // of the directive
+	duration float64
+	message  string
+	at       string
+	text     field
+}
+
+var (
+	tapPoint  = regexp.MustCompile(`^(not )?ok\b(?:[ \t]+(\d{1,9})\b)?[ \t]*(?:-[ \t]+|-$)?(.*)$`)
+	tapPlan   = regexp.MustCompile(`^1\.\.(\d{1,9})\s*(?:#.*)?$`)
+	directive = regexp.MustCompile(`(?i)(?:^|[^\\])#\s*(skip|todo)\S*\s*(.*)$`)
+	tapTiming = regexp.MustCompile(`\s*#\s*(?:time=[\d.]+m?s|in [\d.]+ ?m?s(?:ec)?)\s*$|\s+in \d+ ?ms$`)
+	failTotal = regexp.MustCompile(`^# fail(?:ed)?:?\s+(\d{1,9})\b`)
+)
+
+func readTAP(f *feed) (string, error) {
+	t := &tapReader{feed: f, s: f.c.doc.scan, yaml: -1, levels: []*tapLevel{{plan: -1}}}
+	line := field{max: f.c.options.Limits.FieldBytes}
+	for t.err == nil && t.s.have(1) {
+		at := t.s.line
+		line.b, line.cut = line.b[:0], false
+		t.s.lineInto(&line)
+		t.line(at, string(line.b))
+	}
+	if t.err != nil {
+		return formatTAP, t.err
+	}
+	t.document()
+	if failing := f.c.doc.suites[0].counted.failing(); t.failed > 0 && failing == 0 {
+		f.c.notes.block("hidden-failure", 0, fmt.Sprintf("the report counts %d failures and shows none", t.failed))
+	}
+	return formatTAP, t.err
+}
+
+// lineInto reads one line without its end.
+func (s *scanner) lineInto(dst *field) {
+	for s.have(1) {
+		if s.buf[s.pos] == '\n' {
+			s.skip(1)
+			return
+		}
+		n := 0
+		for run := s.buf[s.pos:s.end]; n < len(run) && run[n] != '\n'; n++ {
+		}
+		dst.write(s.buf[s.pos : s.pos+n])
+		s.skip(n)
+	}
+}
+
+func (t *tapReader) line(at int, text string) {
+	text = strings.TrimRight(strings.ReplaceAll(text, "\t", "    "), " \r")
+	body := strings.TrimLeft(text, " ")
+	indent := len(text) - len(body)
+	switch {
+	case t.yaml >= 0:
+		t.diagnostic(indent, body, text)
+	case body == "":
+	case body == "---" && t.last != nil:
+		t.yaml = indent
+	case strings.HasPrefix(body, "Bail out!"):
+		t.bailed = true
+		t.feed.c.notes.block("bail", at, "the run was given up: "+shorten(clean(body), messageMax))
+	case strings.HasPrefix(body, "TAP version ") && indent == 0:
+		t.document()
+	case indent%tapIndent == 0 && t.structure(at, indent/tapIndent, body):
+	case strings.HasPrefix(body, "#") && t.last != nil && t.last.status.Failing():
+		t.keep(strings.TrimPrefix(strings.TrimPrefix(body, "#"), " "))
+	}
+	if m := failTotal.FindStringSubmatch(text); m != nil {
+		t.failed += atoi(m[1])
+	}
+}
+
+// structure reads plans, test points and the end of a buffered subtest.
+func (t *tapReader) structure(at, depth int, body string) bool {
+	if depth >= t.feed.c.options.Limits.Depth {
+		return false
+	}
+	if m := tapPlan.FindStringSubmatch(body); m != nil {
+		l := t.level(depth)
+		if l.plan >= 0 && depth == 0 {
+			t.document() // reports one behind the other
+			l = t.level(depth)
+		}
+		l.plan = atoi(m[1])
+		return true
+	}
+	if body == "}" && depth < len(t.levels) && t.levels[depth].braced != nil {
+		l := t.levels[depth]
+		point := l.braced
+		l.braced = nil
+		t.point(depth, point)
+		return true
+	}
+	m := tapPoint.FindStringSubmatch(body)
+	if m == nil {
+		return false
+	}
+	inner := strings.HasSuffix(m[3], " {")
+	m[3] = strings.TrimSuffix(m[3], " {")
+	point := newTAPTest(at, m)
+	if inner {
+		t.level(depth).braced = point
+	} else {
+		t.point(depth, point)
+	}
+	return true
+}
+
+func newTAPTest(at int, m []string) *tapTest {
+	point := &tapTest{line: at, status: engine.StatusPassed}
+	if m[1] != "" {
+		point.status = engine.StatusFailed
+	}
+	title := tapTiming.ReplaceAllString(m[3], "")
+	if d := directive.FindStringSubmatchIndex(title); d != nil {
+		point.reason = title[d[4]:d[5]]
+		todo := strings.EqualFold(title[d[2]:d[3]], "todo")
+		title = title[:strings.LastIndexByte(title[:d[2]], '#')]
+		if todo || point.status == engine.StatusPassed {
+			point.status = engine.StatusSkipped
+		}
+	}
+	title = clean(strings.NewReplacer(`\#`, "#", `\\`, `\`).Replace(strings.TrimSuffix(title, " -")))
+	if title == "" {
+		title = "test " + m[2]
+	}
+	point.titles = []string{title}
+	return point
+}
+
+// level returns the level at depth, opening those that are missing.
+func (t *tapReader) level(depth int) *tapLevel {
+	for len(t.levels) <= depth {
+		t.levels = append(t.levels, &tapLevel{plan: -1})
+	}
+	return t.levels[depth]
+}
+
+// point adds a test point at depth. Subtests before it are its own: they stand
+// for it, unless it fails and none of them does.
+func (t *tapReader) point(depth int, point *tapTest) {
+	l := t.level(depth)
+	if depth == 0 {
+		t.flush()
+	}
+	l.count++
+	t.last = point
+	point.text.max = t.feed.room()
+	inner := t.closeAbove(depth)
+	failing := false
+	for _, child := range inner {
+		child.titles = append(child.titles, point.titles[0])
+		if point.status == engine.StatusSkipped && child.status.Failing() {
+			child.status, child.reason = engine.StatusSkipped, point.reason
+		}
+		failing = failing || child.status.Failing()
+	}
+	l.tests = append(l.tests, inner...)
+	if len(inner) == 0 || point.status.Failing() && !failing {
+		l.tests = append(l.tests, point)
+	}
+	if n := t.feed.c.doc.rows + len(l.tests); n > t.feed.c.doc.limits.Cases {
+		t.err = t.feed.c.doc.stop(point.line, fmt.Sprintf("the file holds more than %d test cases; the rest was not read", t.feed.c.doc.limits.Cases))
+	}
+}
+
+// closeAbove closes the levels above depth and returns their tests.
+func (t *tapReader) closeAbove(depth int) []*tapTest {
+	var tests []*tapTest
+	for len(t.levels) > depth+1 {
+		top := t.levels[len(t.levels)-1]
+		t.levels = t.levels[:len(t.levels)-1]
+		t.checkPlan(top, "a subtest")
+		tests = append(top.tests, tests...)
+		if top.braced != nil {
+			tests = append(tests, top.braced)
+		}
+	}
+	return tests
+}
+
+func (t *tapReader) checkPlan(l *tapLevel, what string) {
+	switch {
+	case t.bailed:
+	case l.plan < 0 && (l.count > 0 || what == "the report"):
+		t.feed.c.notes.block("truncated", t.s.line, what+" has no plan (1..N): it is truncated or the run did not end")
+	case l.plan >= 0 && l.plan != l.count:
+		t.feed.c.notes.block("plan", t.s.line, fmt.Sprintf("%s plans %d tests and holds %d", what, l.plan, l.count))
+	}
+}
+
+// document ends one TAP document. Subtests without a point of their own count.
+func (t *tapReader) document() {
+	file := t.levels[0]
+	if file.braced != nil {
+		point := file.braced
+		file.braced = nil
+		t.point(0, point)
+		t.feed.c.notes.block("truncated", t.s.line, "a subtest is not closed; the report is truncated")
+	}
+	if rest := t.closeAbove(0); len(rest) > 0 {
+		t.feed.c.notes.block("subtest", t.s.line, "a subtest has no result of its own; the report is truncated")
+		file.tests = append(file.tests, rest...)
+	}
+	if file.plan >= 0 || file.count > 0 || t.s.eof && t.s.pos >= t.s.end {
+		t.checkPlan(file, "the report")
+	}
+	t.flush()
+	t.levels, t.last, t.yaml = []*tapLevel{{plan: -1}}, nil, -1
+}
+
+// flush hands on the tests of the file's level.
+func (t *tapReader) flush() {
+	l := t.levels[0]
+	for _, test := range l.tests {
+		if t.err != nil {
+			break
+		}
+		t.err = t.enter(test)
+	}
+	l.tests = l.tests[:0]
+}
+
+// diagnostic reads a line of a YAML block.
+func (t *tapReader) diagnostic(indent int, body, text string) {
+	if body == "..." && indent <= t.yaml {
+		t.yaml = -1
+		return
+	}
+	key, value, found := strings.Cut(body, ":")
+	value = strings.Trim(strings.TrimSpace(value), `'"`)
+	switch top := indent == t.yaml; {
+	case top && found && key == "duration_ms":
+		t.last.duration, _ = strconv.ParseFloat(value, 64)
+		return
+	case top && found && key == "location":
+		t.last.at = value
+		return
+	case top && found && (key == "error" || key == "message") && value != "" && !strings.HasPrefix(value, "|") && !strings.HasPrefix(value, ">"):
+		t.last.message = value
+	}
+	if t.last.status.Failing() {
+		t.keep(text[min(t.yaml, indent):])
+	}
+}
+
+// keep adds a line to the failure text of the last test point.
+func (t *tapReader) keep(line string) {
+	dst := &t.last.text
+	before := len(dst.b)
+	dst.write([]byte(line + "\n"))
+	*t.feed.budget -= int64(len(dst.b) - before)
+}
+
+// enter hands on one test: its subtests are suites.
+func (t *tapReader) enter(test *tapTest) error {
+	a := engine.Attempt{Status: test.status, Message: shorten(clean(test.reason), messageMax)}
+	if test.status.Failing() {
+		a = attempt(test.status, 0, "", test.message, string(test.text.b))
+	}
+	a.DurationMS = milliseconds(min(max(test.duration/1e3, 0), secondsMax))
+	e := entry{name: test.titles[0], attempts: []engine.Attempt{a}}
+	var suites []string
+	for i := len(test.titles) - 1; i > 0; i-- {
+		suites = append(suites, test.titles[i])
+		e.suite.name = test.titles[i]
+	}
+	e.suite.path = strings.Join(suites, pathSeparator)
+	if file, line, found := strings.Cut(positionOf(test.at), "\n"); found {
+		e.at = placeOf(relative(file, t.feed.c.options.Root), line)
+	}
+	return t.feed.enter(test.line, e)
+}
+
+var positionPattern = regexp.MustCompile(`^(.+?):(\d{1,7})(?::\d+)?$`)
+
+// positionOf cuts "file:line:column" into file and line, on two lines.
+func positionOf(at string) string {
+	m := positionPattern.FindStringSubmatch(at)
+	if m == nil {
+		return ""
+	}
+	return m[1] + "\n" + m[2]
+}
