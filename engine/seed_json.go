@@ -26,10 +26,14 @@ type seedFields struct {
 // json.dumps(fingerprint.to_dict()) writes it: its keys in its order, ", " and
 // ": " between them, everything outside ASCII escaped, numbers as Python's
 // repr. Our own optional fields follow the seed's and are left out when empty.
-// A box that is not finite is written as none, because JSON has no such number.
+// A box that is not finite is an error, because JSON has no such number.
 func (f Fingerprint) SeedJSON() ([]byte, error) {
+	box, err := seedBox(f.BBox)
+	if err != nil {
+		return nil, fmt.Errorf("write fingerprint: %w", err)
+	}
 	seed, err := compact(seedFields{
-		f.Tag, f.Text, f.Attributes, append([]string{}, f.DOMPath...), append([]string{}, f.Siblings...), f.Locator, f.TestID, seedBox(f.BBox),
+		f.Tag, f.Text, f.Attributes, append([]string{}, f.DOMPath...), append([]string{}, f.Siblings...), f.Locator, f.TestID, box,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("write fingerprint: %w", err)
@@ -73,16 +77,16 @@ func compact(v any) ([]byte, error) {
 }
 
 // seedBox returns a box with Python's spelling of its numbers.
-func seedBox(b *BoundingBox) json.RawMessage {
+func seedBox(b *BoundingBox) (json.RawMessage, error) {
 	if b == nil {
-		return json.RawMessage("null")
+		return json.RawMessage("null"), nil
 	}
 	for _, n := range []float64{b.X, b.Y, b.Width, b.Height} {
 		if math.IsNaN(n) || math.IsInf(n, 0) {
-			return json.RawMessage("null")
+			return nil, fmt.Errorf("unsupported value: %v in the box", n)
 		}
 	}
-	return fmt.Appendf(nil, `{"x":%s,"y":%s,"width":%s,"height":%s}`, pyFloat(b.X), pyFloat(b.Y), pyFloat(b.Width), pyFloat(b.Height))
+	return fmt.Appendf(nil, `{"x":%s,"y":%s,"width":%s,"height":%s}`, pyFloat(b.X), pyFloat(b.Y), pyFloat(b.Width), pyFloat(b.Height)), nil
 }
 
 // pyFloat spells a finite number as Python's repr: the shortest digits that

@@ -98,7 +98,7 @@ func fingerprintJSON(f engine.Fingerprint) (string, error) {
 	if f.Locator == "" {
 		return "", errors.New("it has no locator")
 	}
-	text, err := json.Marshal(withLists(f))
+	text, err := f.SeedJSON()
 	if err != nil {
 		return "", err
 	}
