@@ -168,7 +168,7 @@ func healSeed(lost *Fingerprint, page *Page, options Options) Decision {
 	shapes := page.seedShapes()
 	best, second := scored{index: -1}, scored{index: -1}
 	for i := range shapes {
-		if !page.candidate(i) {
+		if !page.candidate(i) || q.preset == PresetSelfmend && !page.selfmendTakes(&q.o, i) {
 			continue
 		}
 		s := scored{i, q.score(&shapes[i])}

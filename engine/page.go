@@ -23,11 +23,13 @@ type Page struct {
 	height   float64
 	lone     []Fingerprint // of elements without a tree, else nil
 
-	shapesOnce sync.Once
-	shapes     []seedShape
-	byKey      map[uint64]int32 // visible elements by key
-	byText     map[uint64]int32
-	ofKind     map[kind][]int32 // visible elements by kind
+	shapesOnce  sync.Once
+	shapes      []seedShape
+	addressOnce sync.Once
+	addressable []bool           // by selfmend
+	byKey       map[uint64]int32 // visible elements by key
+	byText      map[uint64]int32
+	ofKind      map[kind][]int32 // visible elements by kind
 }
 
 // builder is what preparing a page needs and a prepared page does not.
