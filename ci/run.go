@@ -71,12 +71,9 @@ func noVerdict(ctx context.Context, cfg Config, d Deps, got collected, err error
 // judge records the run and decides it. With an error and an outcome, the
 // verdict stands but the database could not be written.
 func judge(ctx context.Context, cfg Config, d Deps, got collected, source fs.FS) (*outcome.Run, error) {
-	if _, err := os.Stat(filepath.Dir(cfg.DB)); err != nil {
-		return nil, InputError{fmt.Errorf("folder of the database %s: %w", cfg.DB, err)}
-	}
-	db, err := store.Open(ctx, cfg.DB, store.Options{Now: d.Now})
+	db, err := openDB(ctx, cfg, d)
 	if err != nil {
-		return nil, openError(err)
+		return nil, err
 	}
 	defer db.Close()
 	rebase(got, rootOf(cfg.Repo), source)
@@ -261,11 +258,19 @@ func blocks(notices []engine.Notice) bool {
 	return slices.ContainsFunc(notices, func(n engine.Notice) bool { return n.Severity != engine.SeverityWarning })
 }
 
-func openError(err error) error {
-	if errors.Is(err, store.ErrNewerSchema) || errors.Is(err, store.ErrUnreadable) {
-		return InputError{err}
+// openDB opens the database. What the user has to mend is an InputError.
+func openDB(ctx context.Context, cfg Config, d Deps) (*store.DB, error) {
+	if _, err := os.Stat(filepath.Dir(cfg.DB)); err != nil {
+		return nil, InputError{fmt.Errorf("folder of the database %s: %w", cfg.DB, err)}
 	}
-	return fmt.Errorf("open database: %w", err)
+	db, err := store.Open(ctx, cfg.DB, store.Options{Now: d.Now})
+	switch {
+	case errors.Is(err, store.ErrNewerSchema), errors.Is(err, store.ErrUnreadable):
+		return nil, InputError{err}
+	case err != nil:
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	return db, nil
 }
 
 func exitOf(err error) Exit {
