@@ -102,11 +102,11 @@ func witness(from origin, branch string, pr int) string {
 // evidenceResults reads every row of the tests that failed once, in the order
 // of the key.
 func (db *DB) evidenceResults(ctx context.Context, g *gathering) error {
-	labels, err := db.labelNames(ctx)
+	labels, err := db.names(ctx, `SELECT id, name FROM labels`)
 	if err != nil {
 		return err
 	}
-	names, err := db.testNames(ctx)
+	names, err := db.names(ctx, `SELECT id, name FROM tests`)
 	if err != nil {
 		return err
 	}
@@ -212,22 +212,4 @@ func (g *gathering) finish() {
 			}
 		}
 	}
-}
-
-func (db *DB) labelNames(ctx context.Context) (map[int64]string, error) {
-	rows, err := db.sql.QueryContext(ctx, `SELECT id, name FROM labels`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	names := map[int64]string{}
-	for rows.Next() {
-		var id int64
-		var name string
-		if err := rows.Scan(&id, &name); err != nil {
-			return nil, err
-		}
-		names[id] = name
-	}
-	return names, rows.Err()
 }

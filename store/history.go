@@ -20,7 +20,7 @@ func (db *DB) Histories(ctx context.Context, window int, info engine.RunInfo) ([
 	if err != nil {
 		return nil, fmt.Errorf("read runs: %w", err)
 	}
-	names, err := db.testNames(ctx)
+	names, err := db.names(ctx, `SELECT id, name FROM tests`)
 	if err != nil {
 		return nil, fmt.Errorf("read tests: %w", err)
 	}
@@ -60,8 +60,9 @@ func (db *DB) runRanks(ctx context.Context, info engine.RunInfo) (map[int64]int,
 	return ranks, rows.Err()
 }
 
-func (db *DB) testNames(ctx context.Context) (map[int64]string, error) {
-	rows, err := db.sql.QueryContext(ctx, `SELECT id, name FROM tests`)
+// names returns the names that query selects, by their ids.
+func (db *DB) names(ctx context.Context, query string) (map[int64]string, error) {
+	rows, err := db.sql.QueryContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}
