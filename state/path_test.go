@@ -1,0 +1,36 @@
+package state_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/breadcrumb/action/state"
+	"github.com/breadcrumb/action/state/statetest"
+)
+
+func TestPathIsAShelf(t *testing.T) {
+	statetest.Suite(t, func(t *testing.T) state.Shelf { return state.NewPath(filepath.Join(t.TempDir(), "state")) })
+}
+
+func TestPathFollowsNoLinks(t *testing.T) {
+	dir := t.TempDir()
+	item := filepath.Join(dir, state.DeltaPrefix+"1-1")
+	if err := errors.Join(os.Mkdir(item, 0o755), os.Symlink("/etc/passwd", filepath.Join(item, "a"))); err != nil {
+		t.Fatal(err)
+	}
+	shelf := state.NewPath(dir)
+	items, err := shelf.List(t.Context(), "")
+	if err != nil || len(items) != 1 {
+		t.Fatal(items, err)
+	}
+	into, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer into.Close()
+	if err := shelf.Get(t.Context(), items[0], into); !errors.Is(err, state.ErrHostile) {
+		t.Errorf("Get = %v, want ErrHostile", err)
+	}
+}

@@ -1,0 +1,229 @@
+// Package statetest holds what every state.Shelf has to pass.
+package statetest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/state"
+)
+
+// Suite runs the tests of a shelf. open returns a new, empty shelf without
+// listing lag.
+func Suite(t *testing.T, open func(t *testing.T) state.Shelf) {
+	t.Helper()
+	for name, test := range map[string]func(*testing.T, state.Shelf){
+		"an empty shelf lists nothing":              listsNothing,
+		"what was put comes back byte for byte":     comesBack,
+		"a name is taken once":                      takenOnce,
+		"a list holds the prefix alone":             listsPrefix,
+		"the newest comes first":                    newestFirst,
+		"an item is whole and says when it was put": describes,
+		"an item that is not there is gone":         isGone,
+		"an item over the limit is not handed out":  tooLarge,
+		"a cancelled call returns the reason":       cancelled,
+		"many put at once and none is lost":         concurrent,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, open(t)) })
+	}
+}
+
+func listsNothing(t *testing.T, s state.Shelf) {
+	items, err := s.List(t.Context(), state.DeltaPrefix)
+	if err != nil || len(items) != 0 {
+		t.Fatalf("List = %v, %v", items, err)
+	}
+}
+
+func comesBack(t *testing.T, s state.Shelf) {
+	want := map[string]string{"manifest.json": "{}\n", "snapshot.db.zst": string(bytes.Repeat([]byte{0, 1, 2, 255}, 100_000)), "empty": ""}
+	put(t, s, state.SnapshotPrefix+"1-1", want)
+	if diff := cmp.Diff(want, get(t, s, one(t, s, state.SnapshotPrefix))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func takenOnce(t *testing.T, s state.Shelf) {
+	name := state.DeltaPrefix + "7-1-leg"
+	put(t, s, name, map[string]string{"a": "first"})
+	if err := s.Put(t.Context(), name, files(map[string]string{"a": "second"})); !errors.Is(err, state.ErrExists) {
+		t.Errorf("the second Put = %v, want ErrExists", err)
+	}
+	if got := get(t, s, one(t, s, state.DeltaPrefix)); got["a"] != "first" {
+		t.Errorf("the item now holds %q", got)
+	}
+}
+
+func listsPrefix(t *testing.T, s state.Shelf) {
+	put(t, s, state.DeltaPrefix+"1-1", map[string]string{"a": "1"})
+	put(t, s, state.DeltaPrefix+"10-1", map[string]string{"a": "2"})
+	put(t, s, state.SnapshotPrefix+"1-1", map[string]string{"a": "3"})
+	if got := names(t, s, state.DeltaPrefix+"1-"); len(got) != 1 || got[0] != state.DeltaPrefix+"1-1" {
+		t.Errorf("List = %v", got)
+	}
+	if got := names(t, s, state.DeltaPrefix); len(got) != 2 {
+		t.Errorf("List = %v", got)
+	}
+}
+
+func newestFirst(t *testing.T, s state.Shelf) {
+	for i := range 3 {
+		put(t, s, fmt.Sprintf("%s%d-1", state.DeltaPrefix, i), map[string]string{"a": "x"})
+	}
+	items, err := s.List(t.Context(), state.DeltaPrefix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 1; i < len(items); i++ {
+		if items[i].Created.After(items[i-1].Created) {
+			t.Errorf("%s of %v comes after %s of %v", items[i].Name, items[i].Created, items[i-1].Name, items[i-1].Created)
+		}
+	}
+}
+
+func describes(t *testing.T, s state.Shelf) {
+	put(t, s, state.DeltaPrefix+"3-1", map[string]string{"a": "xyz"})
+	item := one(t, s, state.DeltaPrefix)
+	if item.ID == "" || item.Name != state.DeltaPrefix+"3-1" || item.Created.IsZero() {
+		t.Errorf("item %+v", item)
+	}
+}
+
+func isGone(t *testing.T, s state.Shelf) {
+	put(t, s, state.DeltaPrefix+"3-1", map[string]string{"a": "xyz"})
+	item := one(t, s, state.DeltaPrefix)
+	item.ID, item.Name = "404404404", state.DeltaPrefix+"404-1"
+	if err := s.Get(t.Context(), item, root(t)); !errors.Is(err, state.ErrGone) {
+		t.Errorf("Get = %v, want ErrGone", err)
+	}
+}
+
+func tooLarge(t *testing.T, s state.Shelf) {
+	half := make([]byte, state.MaxBytes/2+1)
+	name := state.DeltaPrefix + "9-1"
+	err := s.Put(t.Context(), name, fstest.MapFS{"a": {Data: half}, "b": {Data: half}})
+	if errors.Is(err, state.ErrTooLarge) {
+		return
+	}
+	if err != nil {
+		t.Fatalf("Put = %v", err)
+	}
+	if err := s.Get(t.Context(), one(t, s, name), root(t)); !errors.Is(err, state.ErrTooLarge) {
+		t.Errorf("Get = %v, want ErrTooLarge", err)
+	}
+}
+
+func cancelled(t *testing.T, s state.Shelf) {
+	put(t, s, state.DeltaPrefix+"1-1", map[string]string{"a": "1"})
+	item := one(t, s, state.DeltaPrefix)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, list := s.List(ctx, "")
+	for call, err := range map[string]error{
+		"List": list, "Get": s.Get(ctx, item, root(t)),
+		"Put": s.Put(ctx, state.DeltaPrefix+"2-1", files(map[string]string{"a": "1"})),
+	} {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s = %v, want context.Canceled", call, err)
+		}
+	}
+}
+
+func concurrent(t *testing.T, s state.Shelf) {
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			name := fmt.Sprintf("%s%d-1", state.DeltaPrefix, i)
+			if err := s.Put(t.Context(), name, files(map[string]string{"a": name})); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	items, err := s.List(t.Context(), state.DeltaPrefix)
+	if err != nil || len(items) != 20 {
+		t.Fatalf("List returns %d items, %v", len(items), err)
+	}
+	for _, item := range items {
+		if got := get(t, s, item); got["a"] != item.Name {
+			t.Errorf("%s holds %q", item.Name, got)
+		}
+	}
+}
+
+func files(content map[string]string) fs.FS {
+	m := fstest.MapFS{}
+	for name, text := range content {
+		m[name] = &fstest.MapFile{Data: []byte(text), Mode: 0o644}
+	}
+	return m
+}
+
+func put(t *testing.T, s state.Shelf, name string, content map[string]string) {
+	t.Helper()
+	if err := s.Put(t.Context(), name, files(content)); err != nil {
+		t.Fatalf("Put %s: %v", name, err)
+	}
+}
+
+func get(t *testing.T, s state.Shelf, item state.Item) map[string]string {
+	t.Helper()
+	into := root(t)
+	if err := s.Get(t.Context(), item, into); err != nil {
+		t.Fatalf("Get %s: %v", item.Name, err)
+	}
+	content := map[string]string{}
+	err := fs.WalkDir(into.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := fs.ReadFile(into.FS(), name)
+		content[name] = string(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func root(t *testing.T) *os.Root {
+	t.Helper()
+	r, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.Close() })
+	return r
+}
+
+func one(t *testing.T, s state.Shelf, prefix string) state.Item {
+	t.Helper()
+	items, err := s.List(t.Context(), prefix)
+	if err != nil || len(items) != 1 {
+		t.Fatalf("List(%s) = %d items, %v", prefix, len(items), err)
+	}
+	return items[0]
+}
+
+func names(t *testing.T, s state.Shelf, prefix string) []string {
+	t.Helper()
+	items, err := s.List(t.Context(), prefix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, item := range items {
+		all = append(all, item.Name)
+	}
+	return all
+}
