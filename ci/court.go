@@ -38,8 +38,8 @@ func (c *court) judge(ctx context.Context, before []flaky.Entry) (quarantine, er
 	}
 	rules := overridesOf(c.cfg)
 	q := quarantine{before: rules.apply(append(c.progress(before), c.pullEntries()...), c.got.results)}
-	touched, notices := c.touched(ctx)
-	q.notices = notices
+	touched := c.touched(ctx)
+	q.notices = touched.notices()
 	q.guards = c.guards(q.before, touched)
 	for _, run := range rest {
 		c.bench.Observe(run)
@@ -150,7 +150,7 @@ func (c *court) pullEntries() []flaky.Entry {
 }
 
 // guards returns why failures of quarantined tests block all the same.
-func (c *court) guards(held []flaky.Entry, touched map[string]bool) map[string]string {
+func (c *court) guards(held []flaky.Entry, touched touched) map[string]string {
 	entries := map[string]flaky.Entry{}
 	for _, e := range held {
 		if have, ok := entries[e.TestID]; !ok || have.AutoUnquarantine {
@@ -170,9 +170,9 @@ func (c *court) guards(held []flaky.Entry, touched map[string]bool) map[string]s
 	return guards
 }
 
-func (c *court) guard(r engine.TestResult, entry flaky.Entry, touched map[string]bool) string {
-	if r.File != "" && touched[r.File] {
-		return "this pull request changes the test's own file " + r.File
+func (c *court) guard(r engine.TestResult, entry flaky.Entry, touched touched) string {
+	if why := touched.guard(r.File); why != "" {
+		return why
 	}
 	o, ok := c.observation(r)
 	switch {
@@ -196,22 +196,6 @@ func (c *court) observation(r engine.TestResult) (flaky.Observation, bool) {
 		return flaky.Observation{}, false
 	}
 	return c.here.Observations[i], true
-}
-
-// touched returns the files that the pull request changed.
-func (c *court) touched(ctx context.Context) (map[string]bool, []engine.Notice) {
-	if c.deps.Changes == nil || c.cfg.Info.PullRequest == 0 {
-		return nil, nil
-	}
-	files, err := c.deps.Changes.ChangedFiles(ctx, c.cfg.Info.PullRequest)
-	if err != nil {
-		return nil, []engine.Notice{warning("the files this pull request changes are not known, so a quarantined test whose own file it changes may be excused: " + err.Error())}
-	}
-	touched := make(map[string]bool, len(files))
-	for _, f := range files {
-		touched[f] = true
-	}
-	return touched, nil
 }
 
 // changes compares the quarantine with what the evidence says now.

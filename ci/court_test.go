@@ -1,6 +1,8 @@
 package ci_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -22,6 +24,14 @@ type project struct {
 	cfg  ci.Config
 	now  time.Time
 	runs int64
+
+	changed    []string // by its pull requests
+	changedErr error
+}
+
+// ChangedFiles implements [ci.Changes].
+func (p *project) ChangedFiles(context.Context, int) ([]string, error) {
+	return p.changed, p.changedErr
 }
 
 // suiteSize is how many tests a run of a project has.
@@ -78,6 +88,9 @@ func (p *project) run(info engine.RunInfo, failed failures) ci.Result {
 	cfg.Info = info
 	d := deps()
 	d.Now = func() time.Time { return p.now }
+	if info.PullRequest != 0 {
+		d.Changes = p
+	}
 	result, err := ci.Run(p.t.Context(), cfg, d)
 	if err != nil {
 		p.t.Fatal(err)
@@ -121,6 +134,38 @@ func TestAnEntrySaysWhyWhoseAndWhatGetsItOut(t *testing.T) {
 	r := p.main(failures{0: "F TimeoutError: Timeout 7000ms exceeded"})
 	if len(r.Outcome.Verdict.Excused) != 1 || !strings.HasSuffix(r.Outcome.Verdict.Excused[0].Excuse, "at login.spec.ts:12; 25 of 28 clean runs to go; expires 2026-10-31") {
 		t.Errorf("excused %+v", r.Outcome.Verdict.Excused)
+	}
+}
+
+func TestAPullRequestsOwnTestIsNotExcused(t *testing.T) {
+	usual := failures{0: "F TimeoutError: Timeout 7000ms exceeded"}
+	p := newProject(t)
+	p.green(10)
+	p.flake(0)
+	for i, c := range []struct {
+		name    string
+		changed []string
+		err     error
+		guard   string
+	}{
+		{"another file", []string{"cart.spec.ts", "not-login.spec.ts"}, nil, ""},
+		{"its file", []string{"cart.spec.ts", "login.spec.ts"}, nil, "this pull request changes the test's own file login.spec.ts"},
+		{"its file in a folder", []string{"e2e/login.spec.ts"}, nil, "this pull request changes the test's own file e2e/login.spec.ts"},
+		{"more files than are listed", nil, errors.New("GitHub lists 3000 files at most"),
+			"nobody knows whether this pull request changes the test's own file: GitHub lists 3000 files at most"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p.t, p.changed, p.changedErr = t, c.changed, c.err
+			p.main(nil)
+			r := p.pull(20+i, usual)
+			var guards []string
+			for _, f := range r.Outcome.Verdict.Blocking {
+				guards = append(guards, f.Guard)
+			}
+			if got := strings.Join(guards, "; "); got != c.guard || (len(r.Outcome.Verdict.Excused) == 1) != (c.guard == "") {
+				t.Errorf("guard %q, want %q; excused %d", got, c.guard, len(r.Outcome.Verdict.Excused))
+			}
+		})
 	}
 }
 
