@@ -40,6 +40,12 @@ type Config struct {
 	MaxQuarantine float64
 	Always, Never []string
 
+	// File is the settings file's name, whether it is there or not. Origins
+	// says where the settings that decide what may be excused come from, by
+	// their names; a missing one is a default.
+	File    string
+	Origins map[string]Origin
+
 	Comment    bool
 	CommentKey string
 	Report     string // JSON report to write, "" for none

@@ -32,51 +32,79 @@ type court struct {
 // judge decides the run by the runs before it, then lets the quarantine follow
 // from all.
 func (c *court) judge(ctx context.Context, before []flaky.Entry) (quarantine, error) {
-	standings, err := c.standings(ctx)
-	if err != nil {
-		return quarantine{}, err
-	}
 	rest, err := c.hear(ctx)
 	if err != nil {
 		return quarantine{}, err
 	}
-	rules := overrides{c.cfg.Always, c.cfg.Never}
-	q := quarantine{evaluation: flaky.Evaluation{Standings: standings}}
-	q.before = rules.apply(append(slices.Clone(before), c.pullEntries()...), c.got.results)
-	touched, notices := c.touched(ctx)
-	q.notices = notices
+	rules := overridesOf(c.cfg)
+	q := quarantine{before: rules.apply(append(c.progress(before), c.pullEntries()...), c.got.results)}
+	touched := c.touched(ctx)
+	q.notices = touched.notices()
 	q.guards = c.guards(q.before, touched)
 	for _, run := range rest {
 		c.bench.Observe(run)
 	}
-	if !trusted(c.cfg.Info) {
-		q.after = q.before
-		return q, nil
-	}
+	return q, c.update(ctx, &q, rules)
+}
+
+// update lets the quarantine follow from the evidence, where the run is
+// trusted, and tells how the tests stand.
+func (c *court) update(ctx context.Context, q *quarantine, rules overrides) error {
 	table, err := c.db.Quarantine(ctx)
 	if err != nil {
-		return q, fmt.Errorf("read quarantine: %w", err)
+		return fmt.Errorf("read quarantine: %w", err)
+	}
+	standings, err := c.standings(ctx, table)
+	if err != nil {
+		return err
+	}
+	q.evaluation.Standings = standings
+	if !trusted(c.cfg.Info) {
+		q.after = q.before
+		return nil
 	}
 	q.evaluation.Changes = c.changes(table, rules, standings)
 	q.notices = append(q.notices, c.overflow()...)
 	if err := c.db.ApplyChanges(ctx, q.evaluation.Changes, c.now); err != nil {
-		return q, fmt.Errorf("update quarantine: %w", err)
+		return fmt.Errorf("update quarantine: %w", err)
 	}
 	after, err := c.db.Quarantine(ctx)
 	if err != nil {
-		return q, fmt.Errorf("read quarantine: %w", err)
+		return fmt.Errorf("read quarantine: %w", err)
 	}
-	q.after = rules.apply(after, c.got.results)
-	return q, nil
+	q.after = rules.apply(c.progress(after), c.got.results)
+	return nil
 }
 
-// standings returns the flip rates, which people see under every policy.
-func (c *court) standings(ctx context.Context) ([]flaky.Standing, error) {
-	histories, err := c.db.Histories(ctx, historyWindow, c.cfg.Info)
+// shownStandings is how many of the tests that failed lately are looked at for
+// their flip rates, which people see under every policy.
+const shownStandings = 500
+
+// standings returns how the tests stand that failed lately or have an entry: the
+// others are stable, and reading every test's past only to say so is what a
+// large suite would wait for.
+func (c *court) standings(ctx context.Context, table []flaky.Entry) ([]flaky.Standing, error) {
+	tests, err := c.db.FailedLately(ctx, historyWindow, shownStandings, c.cfg.Info)
+	if err != nil {
+		return nil, fmt.Errorf("read failing tests: %w", err)
+	}
+	for _, e := range table {
+		tests = append(tests, e.TestID)
+	}
+	for _, test := range c.bench.Main.All() {
+		tests = append(tests, c.past.Tests[test])
+	}
+	histories, err := c.db.HistoriesOf(ctx, tests, historyWindow, c.cfg.Info)
 	if err != nil {
 		return nil, fmt.Errorf("read histories: %w", err)
 	}
 	return flaky.Evaluate(histories, nil, flaky.PolicyEvidence).Standings, nil
+}
+
+// progress returns the entries with how far those by evidence are on their way
+// out.
+func (c *court) progress(entries []flaky.Entry) []flaky.Entry {
+	return c.past.Progress(c.bench, entries)
 }
 
 // hear lets the bench observe the runs before this one. It returns the others,
@@ -115,14 +143,14 @@ func (c *court) pullEntries() []flaky.Entry {
 	for _, test := range c.bench.Pulls.All() {
 		if facts, ok := c.bench.Pulls.Facts(test); ok && !c.bench.Main.Held(test) {
 			entries = append(entries, flaky.Entry{TestID: c.past.Tests[test], Reason: facts.String(), Since: c.now,
-				AutoUnquarantine: true, Commits: facts.Commits(), PullsOnly: true})
+				AutoUnquarantine: true, Commits: facts.Commits(), PullsOnly: true, Clean: facts.Clean, Release: facts.Release})
 		}
 	}
 	return entries
 }
 
 // guards returns why failures of quarantined tests block all the same.
-func (c *court) guards(held []flaky.Entry, touched map[string]bool) map[string]string {
+func (c *court) guards(held []flaky.Entry, touched touched) map[string]string {
 	entries := map[string]flaky.Entry{}
 	for _, e := range held {
 		if have, ok := entries[e.TestID]; !ok || have.AutoUnquarantine {
@@ -142,25 +170,21 @@ func (c *court) guards(held []flaky.Entry, touched map[string]bool) map[string]s
 	return guards
 }
 
-func (c *court) guard(r engine.TestResult, entry flaky.Entry, touched map[string]bool) string {
-	if r.File != "" && touched[r.File] {
-		return "this pull request changes the test's own file " + r.File
+func (c *court) guard(r engine.TestResult, entry flaky.Entry, touched touched) string {
+	if why := touched.guard(r.File); why != "" {
+		return why
 	}
 	o, ok := c.observation(r)
 	switch {
-	case ok && byEvidence(entry):
+	case ok && entry.ByEvidence():
 		return c.bench.Guard(*c.here, o)
 	case ok:
 		return c.bench.GuardByHand(*c.here, o)
-	case byEvidence(entry):
+	case entry.ByEvidence():
 		return "the run is older than the evidence"
 	}
 	return ""
 }
-
-// byEvidence reports whether the entry was put there by evidence: not by a
-// person and not by the seed.
-func byEvidence(e flaky.Entry) bool { return e.AutoUnquarantine && len(e.Commits) > 0 }
 
 func (c *court) observation(r engine.TestResult) (flaky.Observation, bool) {
 	test, known := c.number[store.CleanID(r.ID)]
@@ -172,22 +196,6 @@ func (c *court) observation(r engine.TestResult) (flaky.Observation, bool) {
 		return flaky.Observation{}, false
 	}
 	return c.here.Observations[i], true
-}
-
-// touched returns the files that the pull request changed.
-func (c *court) touched(ctx context.Context) (map[string]bool, []engine.Notice) {
-	if c.deps.Changes == nil || c.cfg.Info.PullRequest == 0 {
-		return nil, nil
-	}
-	files, err := c.deps.Changes.ChangedFiles(ctx, c.cfg.Info.PullRequest)
-	if err != nil {
-		return nil, []engine.Notice{warning("the files this pull request changes are not known, so a quarantined test whose own file it changes may be excused: " + err.Error())}
-	}
-	touched := make(map[string]bool, len(files))
-	for _, f := range files {
-		touched[f] = true
-	}
-	return touched, nil
 }
 
 // changes compares the quarantine with what the evidence says now.
@@ -205,10 +213,14 @@ func (c *court) changes(table []flaky.Entry, rules overrides, standings []flaky.
 	}
 	for _, e := range table {
 		in[e.TestID] = true
+		if never := rules.neverSays(e.TestID); never != "" && e.AutoUnquarantine {
+			change(e.TestID, true, never).Who = c.cfg.who(SettingNever)
+			continue
+		}
 		if _, known := ran[e.TestID]; !known || !e.AutoUnquarantine {
 			continue
 		}
-		if why := c.leaves(e, rules, ran[e.TestID]); why != "" {
+		if why := c.leaves(e, ran[e.TestID]); why != "" {
 			change(e.TestID, true, why)
 		}
 	}
@@ -221,6 +233,7 @@ func (c *court) changes(table []flaky.Entry, rules overrides, standings []flaky.
 		}
 		entered := change(id, false, facts.String())
 		entered.Commits, entered.Owner = facts.Commits(), owners.of(c.fileOf(id))
+		entered.WayOut = flaky.Entry{Since: c.now, AutoUnquarantine: true, Commits: entered.Commits, Clean: facts.Clean, Release: facts.Release}.WayOut()
 	}
 	slices.SortFunc(changes, func(a, b flaky.Change) int { return cmp.Compare(a.TestID, b.TestID) })
 	return changes
@@ -229,13 +242,11 @@ func (c *court) changes(table []flaky.Entry, rules overrides, standings []flaky.
 // leaves returns why an entry ends, "" when it stays. One that does not rest on
 // evidence, the seed's or one by hand with --auto-release, ends by the seed's
 // rule.
-func (c *court) leaves(e flaky.Entry, rules overrides, s flaky.Standing) string {
+func (c *court) leaves(e flaky.Entry, s flaky.Standing) string {
 	test, known := c.number[e.TestID]
 	steady := s.Tier == flaky.TierStable || s.Tier == flaky.TierIntermittent
 	switch {
-	case rules.isNever(e.TestID):
-		return "the configuration says never"
-	case !byEvidence(e):
+	case !e.ByEvidence():
 		if steady && (!known || !c.bench.Main.Held(test)) {
 			return fmt.Sprintf("flip rate %.2f (%s)", s.FlipRate, s.Tier)
 		}

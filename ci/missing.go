@@ -43,7 +43,7 @@ func findAbsent(ctx context.Context, cfg Config, db *store.DB, got collected, so
 	case len(missing) == 0:
 	case cfg.blocksMissing():
 		a.missing = missing
-		a.notices = append(a.notices, warning(`if the missing tests were removed on purpose, run once with "missing: warn"`))
+		a.notices = append(a.notices, warning(`if the missing tests were removed on purpose, run once with the input or flag "missing: warn"`))
 	default:
 		a.notices = append(a.notices, warning(fmt.Sprintf("%s of the last run did not run: %s", plural(len(missing), "test", "tests"), quoteSome(missing))))
 	}

@@ -12,12 +12,33 @@ import (
 )
 
 // overrides are the globs of tests that the configuration always or never
-// quarantines. Never wins.
-type overrides struct{ always, never []string }
+// quarantines, and where it says so. Never wins.
+type overrides struct {
+	always, never         []string
+	alwaysFrom, neverFrom string
+}
 
-func (o overrides) isNever(id string) bool {
-	_, yes := matchTest(o.never, id)
-	return yes
+func overridesOf(cfg Config) overrides {
+	return overrides{cfg.Always, cfg.Never, cfg.Origins[SettingAlways].Place, cfg.Origins[SettingNever].Place}
+}
+
+func (o overrides) isNever(id string) bool { return o.neverSays(id) != "" }
+
+// neverSays returns in words that the configuration says never, "" when it does
+// not.
+func (o overrides) neverSays(id string) string {
+	glob, yes := matchTest(o.never, id)
+	if !yes {
+		return ""
+	}
+	return says("never", glob, o.neverFrom)
+}
+
+func says(word, glob, from string) string {
+	if from == "" {
+		return fmt.Sprintf("the configuration says %s: %s", word, glob)
+	}
+	return fmt.Sprintf("the configuration says %s: %s (%s)", word, glob, from)
 }
 
 // apply returns the entries without those that are never to be and with one for
@@ -35,7 +56,7 @@ func (o overrides) apply(entries []flaky.Entry, results []engine.TestResult) []f
 		id := store.CleanID(r.ID)
 		glob, yes := matchTest(o.always, id)
 		if yes && !in[id] && !o.isNever(id) {
-			kept = append(kept, flaky.Entry{TestID: id, Reason: fmt.Sprintf("the configuration says always (%s)", glob)})
+			kept = append(kept, flaky.Entry{TestID: id, Reason: says("always", glob, o.alwaysFrom), Configured: true})
 			in[id] = true
 		}
 	}

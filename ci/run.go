@@ -76,6 +76,11 @@ func judge(ctx context.Context, cfg Config, d Deps, got collected, source fs.FS)
 		return nil, err
 	}
 	defer db.Close()
+	cfg, changed, err := settle(ctx, cfg, db, d.Now())
+	if err != nil {
+		return nil, err
+	}
+	got.notices = append(got.notices, changed...)
 	rebase(got, rootOf(cfg.Repo), source)
 	locate(got.results, source)
 	index := junit.NewIndex(got.results)
@@ -194,12 +199,14 @@ func decide(cfg Config, got collected, q quarantine, missing []string) *outcome.
 		Changes: q.evaluation.Changes, Quarantine: q.after, Notices: got.notices, DryRun: cfg.DryRun,
 	}
 	here := make(map[string]bool, len(got.results))
+	ids := make([]string, 0, len(got.results))
 	for _, r := range got.results {
-		here[r.ID] = true
+		ids, here[r.ID] = append(ids, r.ID), true
 		if r.Flaky() {
 			run.FlakyTests = append(run.FlakyTests, r)
 		}
 	}
+	run.Groups = flaky.GroupSizes(ids)
 	for _, s := range q.evaluation.Standings {
 		if here[s.TestID] {
 			run.Standings = append(run.Standings, s)

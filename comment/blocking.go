@@ -12,6 +12,7 @@ import (
 const (
 	nameWidth   = 120 // characters of a test's name
 	reasonWidth = 300 // characters of a reason
+	excuseWidth = 400 // characters of a reason with the way out
 	placeWidth  = 80  // characters of file:line
 )
 

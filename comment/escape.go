@@ -158,7 +158,7 @@ func (out *sentence) risky(words []string) int {
 // ordinary punctuation around them. first says that it begins the text, where
 // "1." would open a list.
 func plain(word string, first bool) bool {
-	if isSign(word) || len(word) <= 3 && strings.Trim(word, `,.;:()"'`) == "" {
+	if isSign(strings.TrimRight(word, ",;")) || len(word) <= 3 && strings.Trim(word, `,.;:()"'`) == "" {
 		return !first
 	}
 	core := strings.TrimRight(strings.TrimLeft(word, `("'`), `.,;:!?)"'%…`)
@@ -180,7 +180,7 @@ func isJoint(r rune) bool { return r == '-' || r == '\'' || r == '’' }
 // isSign reports whether word is one sign that reads as a dash or an arrow.
 func isSign(word string) bool {
 	switch word {
-	case "-", "–", "—", "·", "→", "…", "›", "×":
+	case "-", "–", "—", "·", "→", "…", "›", "×", "≈", "%":
 		return true
 	}
 	return false

@@ -135,7 +135,7 @@ func refusedHeal() engine.HealEvent {
 
 func excusedFailure() flaky.Failure {
 	return flaky.Failure{
-		Excuse: "in quarantine since 2026-11-02, tier Chronic",
+		Excuse: "in quarantine since 2026-11-02: " + evidenceEntry().Reason + "; " + evidenceEntry().WayOut(),
 		Result: engine.TestResult{
 			ID: "tests/search.spec.ts › Search › debounces the input", Suite: "tests/search.spec.ts",
 			Name: "Search › debounces the input", File: "tests/search.spec.ts", Line: 19,
@@ -159,6 +159,18 @@ func quarantineEntry() flaky.Entry {
 	return flaky.Entry{
 		TestID: "tests/search.spec.ts › Search › debounces the input", AutoUnquarantine: true,
 		Since: time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC), Reason: "flip rate 0.78 over the last 10 executions (Chronic)",
+	}
+}
+
+// evidenceEntry is what policy evidence puts into quarantine.
+func evidenceEntry() flaky.Entry {
+	facts := flaky.Facts{Executions: 41, Rate: 2.2 / 61, Release: 28, Pieces: []flaky.Piece{
+		{Kind: flaky.KindSameCommit, Commit: "a1b2c3d4e5f6a7b8"},
+		{Kind: flaky.KindSameCommit, Commit: "d4e5f60718293a4b", Signatures: []string{"TimeoutError: locator.click: Timeout <n>ms exceeded."}, Place: "tests/login.spec.ts:12"},
+	}}
+	return flaky.Entry{
+		TestID: "tests/login.spec.ts › Login › signs in", AutoUnquarantine: true, Since: time.Date(2026, 11, 2, 9, 30, 0, 0, time.UTC),
+		Reason: facts.String(), Commits: facts.Commits(), Clean: 9, Release: 28, Owner: "@acme/login",
 	}
 }
 
@@ -228,9 +240,17 @@ func quarantineRun() outcome.Run {
 		{TestID: "tests/search.spec.ts › Search › debounces the input", Tier: flaky.TierChronic, FlipRate: 0.78, Reason: "flip rate 0.78 over the last 10 executions (Chronic)"},
 		{TestID: "tests/inbox.spec.ts › Inbox › marks as read", Tier: flaky.TierStable, Released: true, Reason: "flip rate 0.00 over the last 10 executions (Stable)"},
 	}
-	run.Quarantine = []flaky.Entry{quarantineEntry(), {
+	price := evidenceEntry()
+	for _, currency := range []string{"eur", "usd", "jpy"} {
+		price.TestID = "tests/test_price.py::test_price[" + currency + "]"
+		run.Quarantine = append(run.Quarantine, price)
+	}
+	run.Groups = map[string]int{"tests/test_price.py::test_price": 12}
+	entered := evidenceEntry()
+	run.Changes = append(run.Changes, flaky.Change{TestID: entered.TestID, Reason: entered.Reason, WayOut: entered.WayOut(), Owner: entered.Owner})
+	run.Quarantine = append(run.Quarantine, evidenceEntry(), quarantineEntry(), flaky.Entry{
 		TestID: "tests/legacy.spec.ts › Legacy › prints", Since: time.Date(2026, 8, 14, 0, 0, 0, 0, time.UTC), Reason: "printer service is being replaced (OPS-311)",
-	}}
+	})
 	return run
 }
 

@@ -33,7 +33,7 @@ func (p page) excused() section {
 	return folded(len(excused), "quarantined failure excused", "quarantined failures excused", func(i int) string {
 		f := excused[i]
 		text := p.failureLine(f.Result)
-		if excuse := prose(f.Excuse, reasonWidth); excuse != "" {
+		if excuse := prose(f.Excuse, excuseWidth); excuse != "" {
 			text = strings.TrimSuffix(text, "\n") + "<br>Excused: " + excuse + "\n"
 		}
 		return text
@@ -90,7 +90,7 @@ func (p page) about() section {
 	for _, g := range groups {
 		s.n += g.n
 		if g.n > 0 && g.one != "" {
-			title += " · " + words.Count(g.n, g.one, g.many)
+			title += " · " + words.Count(g.count, g.one, g.many)
 		}
 	}
 	s.open = foldOpen(title)
@@ -110,7 +110,8 @@ func (p page) about() section {
 type group struct {
 	title     string
 	one, many string // told in the fold's summary when not empty
-	n         int
+	count     int    // of what the summary tells
+	n         int    // lines
 	entry     func(i int) string
 }
 
@@ -122,23 +123,30 @@ func (g group) line(i int) string {
 	return g.entry(i)
 }
 
-// quarantined returns the tests that are in quarantine after this run.
+// quarantined returns the tests that are in quarantine after this run, those of
+// one parametrised test on a line.
 func (p page) quarantined() group {
 	entries := p.run.Quarantine
-	return group{"In quarantine", "test in quarantine", "tests in quarantine", len(entries), func(i int) string {
-		e := entries[i]
-		text := "- " + code(e.TestID, nameWidth)
+	ids := make([]string, len(entries))
+	for i, e := range entries {
+		ids[i] = e.TestID
+	}
+	groups := flaky.Grouped(ids)
+	return group{"In quarantine", "test in quarantine", "tests in quarantine", len(entries), len(groups), func(i int) string {
+		e := entries[groups[i][0]]
+		text := "- " + p.grouped(ids, groups[i])
 		if e.Environment != "" {
 			text += " in " + code(e.Environment, 40)
 		}
 		if !e.Since.IsZero() {
 			text += " since " + e.Since.UTC().Format("2006-01-02")
 		}
-		if !e.AutoUnquarantine {
-			text += ", until released by hand"
-		}
 		if reason := prose(e.Reason, reasonWidth); reason != "" {
 			text += ": " + reason
+		}
+		text += "; " + prose(e.WayOut(), reasonWidth)
+		if e.Owner != "" {
+			text += "; owner " + code(e.Owner, nameWidth)
 		}
 		return text + "\n"
 	}}
@@ -153,11 +161,34 @@ func (p page) unstable() group {
 		}
 	}
 	sort.SliceStable(unstable, func(i, j int) bool { return unstable[i].FlipRate > unstable[j].FlipRate })
-	return group{"Unstable tests", "unstable test", "unstable tests", len(unstable), func(i int) string {
-		u := unstable[i]
-		return fmt.Sprintf("- %s: %s, flip rate %.2f over %s\n", code(u.TestID, nameWidth),
+	ids := make([]string, len(unstable))
+	for i, u := range unstable {
+		ids[i] = u.TestID
+	}
+	groups := flaky.Grouped(ids)
+	return group{"Unstable tests", "unstable test", "unstable tests", len(unstable), len(groups), func(i int) string {
+		u := unstable[groups[i][0]]
+		return fmt.Sprintf("- %s: %s, flip rate %.2f over %s\n", p.grouped(ids, groups[i]),
 			prose(string(u.Tier), nameWidth), u.FlipRate, words.Count(u.Runs, "execution", "executions"))
 	}}
+}
+
+// grouped returns the one test that members names, or of a parametrised test
+// its name and how many of its parameters they are; the text that follows is
+// true of the first.
+func (p page) grouped(ids []string, members []int) string {
+	first := ids[members[0]]
+	if len(members) == 1 {
+		return code(first, nameWidth)
+	}
+	group := flaky.Group(first)
+	text := code(group, nameWidth) + " — " + words.Thousands(len(members))
+	if all := p.run.Groups[group]; all >= len(members) {
+		text += " of " + words.Count(all, "parameter", "parameters")
+	} else {
+		text += " parameters"
+	}
+	return text + ", such as " + code(strings.TrimPrefix(first, flaky.GroupStem(first)), nameWidth)
 }
 
 // source returns where the results come from and went.
@@ -177,5 +208,5 @@ func (p page) source() group {
 	add("Job", info.Job)
 	add("Leg", info.Leg)
 	add("Database", p.run.Database)
-	return group{"Source", "", "", len(lines), func(i int) string { return lines[i] }}
+	return group{"Source", "", "", len(lines), len(lines), func(i int) string { return lines[i] }}
 }

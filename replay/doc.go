@@ -13,7 +13,8 @@
 // the pull request's or branch's name, tests how many tests ran, absent the
 // tests that were not part of the run. results lists the tests that did not
 // simply pass: a holds the attempts in order (P passed, F failed, S skipped),
-// err the error's signature, healed that a locator was healed. Every other
-// test passed at its first attempt. A test is any whole number; names, an
-// object of number to identity, tells people what they stand for.
+// err the error's signature, at where it failed ("login.spec.ts:12"), healed
+// that a locator was healed. Every other test passed at its first attempt. A
+// test is any whole number; names, an object of number to identity, tells
+// people what they stand for.
 package replay

@@ -37,6 +37,7 @@ type Result struct {
 	Test     int    `json:"t"`
 	Attempts string `json:"a"`
 	Error    string `json:"err,omitempty"`
+	Place    string `json:"at,omitempty"`
 	Healed   bool   `json:"healed,omitempty"`
 }
 

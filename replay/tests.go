@@ -42,7 +42,7 @@ func (s *suite) run(l Line) (flaky.Run, part) {
 			p.failed[r.Test] = true
 		}
 		o := flaky.Observation{
-			Test: r.Test, Attempts: statuses, Healed: r.Healed,
+			Test: r.Test, Attempts: statuses, Healed: r.Healed, Place: r.Place,
 			Before: s.runs - s.absent[r.Test], BeforeMain: s.mainRuns - s.absentOnMain[r.Test],
 			PassedBefore: s.passedBefore(l, r.Test),
 		}

@@ -43,7 +43,7 @@ func lineOf(run flaky.Run, tests int) Line {
 		}
 	}
 	for _, o := range run.Observations {
-		r := Result{Test: o.Test, Healed: o.Healed, Attempts: letters(o.Attempts)}
+		r := Result{Test: o.Test, Healed: o.Healed, Attempts: letters(o.Attempts), Place: o.Place}
 		r.Error = strings.Join(o.Signatures, " | ")
 		l.Results = append(l.Results, r)
 	}

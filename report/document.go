@@ -115,6 +115,8 @@ type Change struct {
 	Reason   string  `json:"reason"`
 	Tier     string  `json:"tier"`
 	FlipRate float64 `json:"flip_rate"` // ratio in [0,1]
+	WayOut   string  `json:"way_out"`   // what gets a test out that entered, "" for one that leaves
+	Owner    string  `json:"owner,omitempty"`
 }
 
 // Entry is one quarantined test.
@@ -124,6 +126,10 @@ type Entry struct {
 	Reason      string `json:"reason"`
 	Since       string `json:"since"`        // RFC 3339 in UTC
 	AutoRelease bool   `json:"auto_release"` // false: only a person releases it
+	WayOut      string `json:"way_out"`      // in words, what gets it out
+	CleanRuns   int    `json:"clean_runs"`   // executions since the last evidence
+	ReleaseRuns int    `json:"release_runs"` // how many let it out, 0 when not known
+	Expires     string `json:"expires"`      // RFC 3339 in UTC, "" when it does not
 
 	Owner     string   `json:"owner,omitempty"`      // from CODEOWNERS
 	Commits   []string `json:"commits,omitempty"`    // that showed it to be flaky

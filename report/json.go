@@ -148,13 +148,14 @@ func change(c flaky.Change) Change {
 	}
 	return Change{
 		TestID: c.TestID, Action: action, Pending: c.Pending, Reason: c.Reason,
-		Tier: string(c.Tier), FlipRate: finite(c.FlipRate),
+		Tier: string(c.Tier), FlipRate: finite(c.FlipRate), WayOut: c.WayOut, Owner: c.Owner,
 	}
 }
 
 func entry(e flaky.Entry) Entry {
 	return Entry{
 		TestID: e.TestID, Environment: e.Environment, Reason: e.Reason, Since: instant(e.Since), AutoRelease: e.AutoUnquarantine,
+		WayOut: e.WayOut(), CleanRuns: e.Clean, ReleaseRuns: e.Release, Expires: instant(e.Expires()),
 		Owner: e.Owner, Commits: e.Commits, PullsOnly: e.PullsOnly,
 	}
 }

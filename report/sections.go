@@ -180,6 +180,12 @@ func (p *printer) quarantine(run outcome.Run) {
 		}
 		p.item(mark, s, bold, Clean(c.TestID))
 		p.detail(dim, what+": "+Clean(c.Reason))
+		if c.WayOut != "" {
+			p.detail(dim, Clean(c.WayOut))
+		}
+		if c.Owner != "" {
+			p.detail(dim, "owner: "+Clean(c.Owner))
+		}
 	})
 	if pending {
 		p.detail(dim, "Only runs of the default branch change the quarantine.")

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -39,6 +40,25 @@ func (db *DB) Evidence(ctx context.Context, info engine.RunInfo) (Evidence, erro
 	}
 	g.finish()
 	return g.Evidence, nil
+}
+
+// Progress returns the entries with how far those by evidence are on their way
+// out, as judge, who heard this past, knows it.
+func (e Evidence) Progress(judge *flaky.Judge, entries []flaky.Entry) []flaky.Entry {
+	number := make(map[string]int, len(e.Tests))
+	for i, id := range e.Tests {
+		number[id] = i
+	}
+	out := slices.Clone(entries)
+	for i := range out {
+		test, known := number[out[i].TestID]
+		if !known || !out[i].ByEvidence() || !judge.Main.Held(test) {
+			continue
+		}
+		facts, _ := judge.Main.Facts(test)
+		out[i].Clean, out[i].Release = facts.Clean, facts.Release
+	}
+	return out
 }
 
 // gathering collects the rows of tests that failed once.
@@ -110,7 +130,7 @@ func (db *DB) evidenceResults(ctx context.Context, g *gathering) error {
 	if err != nil {
 		return err
 	}
-	rows, err := db.sql.QueryContext(ctx, `SELECT test, run, attempt * 8 + status * 2 + (healed <> 0), coalesce(signature, 0)
+	rows, err := db.sql.QueryContext(ctx, `SELECT test, run, attempt * 8 + status * 2 + (healed <> 0), coalesce(signature, 0), coalesce(place, 0)
 		FROM results WHERE test IN (SELECT DISTINCT test FROM results INDEXED BY results_failing WHERE status >= 2 OR healed <> 0)
 		ORDER BY test, run, attempt`)
 	if err != nil {
@@ -120,8 +140,8 @@ func (db *DB) evidenceResults(ctx context.Context, g *gathering) error {
 	group := group{g: g, labels: labels, rank: -1}
 	last := int64(-1)
 	for rows.Next() {
-		var test, run, packed, signature int64
-		if err := rows.Scan(&test, &run, &packed, &signature); err != nil {
+		var test, run, packed, signature, place int64
+		if err := rows.Scan(&test, &run, &packed, &signature, &place); err != nil {
 			return err
 		}
 		if test != last {
@@ -129,7 +149,7 @@ func (db *DB) evidenceResults(ctx context.Context, g *gathering) error {
 			last = test
 			g.Tests = append(g.Tests, names[test])
 		}
-		group.add(run, packed, signature)
+		group.add(run, packed, signature, place)
 	}
 	group.finish()
 	return rows.Err()
@@ -146,7 +166,7 @@ type group struct {
 	scratch []engine.Status
 }
 
-func (a *group) add(run, packed, signature int64) {
+func (a *group) add(run, packed, signature, place int64) {
 	if a.rank < 0 || run != a.run {
 		a.finish()
 		rank, counts := a.g.ranks[run]
@@ -161,6 +181,7 @@ func (a *group) add(run, packed, signature int64) {
 	a.scratch = a.o.Attempts
 	a.o.Healed = a.o.Healed || packed%2 == 1
 	a.noted = a.noted || status.Failing() || a.o.Healed
+	a.o.Place = cmp.Or(a.labels[place], a.o.Place)
 	if label := a.labels[signature]; status.Failing() && label != "" && !slices.Contains(a.o.Signatures, label) {
 		a.o.Signatures = append(a.o.Signatures, label)
 	}

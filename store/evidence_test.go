@@ -15,7 +15,7 @@ func TestEvidenceIsThePastAsTheJudgeTakesItIn(t *testing.T) {
 	again := main
 	again.RunID = 2
 	pull := engine.RunInfo{RepositoryID: 7, RunID: 3, PullRequest: 12, Commit: "bbb"}
-	flake := engine.TestResult{ID: "t", Attempts: []engine.Attempt{
+	flake := engine.TestResult{ID: "t", File: "login.spec.ts", Line: 12, Attempts: []engine.Attempt{
 		{Status: "failed", Message: "Timeout 30000ms exceeded"}, {Status: "passed"}}}
 	red := engine.TestResult{ID: "t", Attempts: []engine.Attempt{{Status: "failed", Message: "Timeout 1ms exceeded"}}}
 	db := freshDB(t)
@@ -31,7 +31,11 @@ func TestEvidenceIsThePastAsTheJudgeTakesItIn(t *testing.T) {
 		}
 		record(t, db, run)
 	}
-	got, err := db.Evidence(t.Context(), main)
+	mustSave(t, db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := mustOpen(t, db.path).Evidence(t.Context(), main)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +45,7 @@ func TestEvidenceIsThePastAsTheJudgeTakesItIn(t *testing.T) {
 		{Commit: "aaa", Tests: 2, Observations: []flaky.Observation{
 			{Attempts: []engine.Status{"failed"}, Signatures: signature, Before: 1, BeforeMain: 1, PassedBefore: true}}},
 		{Commit: "bbb", Tests: 2, Witness: "pr-12", Observations: []flaky.Observation{
-			{Attempts: []engine.Status{"failed", "passed"}, Signatures: signature, Before: 2, BeforeMain: 2}}},
+			{Attempts: []engine.Status{"failed", "passed"}, Signatures: signature, Place: "login.spec.ts:12", Before: 2, BeforeMain: 2}}},
 		{Commit: "aaa", Tests: 1},
 	}
 	if diff := cmp.Diff([]string{"t"}, got.Tests); diff != "" {

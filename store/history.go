@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -16,6 +17,46 @@ import (
 // a pull request, those of that pull request. A window of 0 or less is
 // unbounded.
 func (db *DB) Histories(ctx context.Context, window int, info engine.RunInfo) ([]flaky.History, error) {
+	return db.histories(ctx, window, info, "")
+}
+
+// HistoriesOf is Histories for the named tests alone.
+func (db *DB) HistoriesOf(ctx context.Context, tests []string, window int, info engine.RunInfo) ([]flaky.History, error) {
+	ids := make([]string, len(tests))
+	for i, id := range tests {
+		ids[i] = CleanID(id)
+	}
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, fmt.Errorf("list tests: %w", err)
+	}
+	return db.histories(ctx, window, info, `WHERE test IN (SELECT id FROM tests WHERE name IN (SELECT value FROM json_each(?)))`, string(list))
+}
+
+// FailedLately returns the tests with a failing attempt in the last runs that
+// count for info, those that failed most often first, at most limit.
+func (db *DB) FailedLately(ctx context.Context, runs, limit int, info engine.RunInfo) ([]string, error) {
+	where, args := scope(info)
+	rows, err := db.sql.QueryContext(ctx, `SELECT (SELECT name FROM tests WHERE id = test) FROM results INDEXED BY results_failing
+		WHERE (status >= 2 OR healed <> 0) AND run IN (SELECT id FROM runs WHERE `+where+` ORDER BY started_at DESC, id DESC LIMIT ?)
+		GROUP BY test ORDER BY count(*) DESC, test LIMIT ?`, append(args, runs, limit)...)
+	if err != nil {
+		return nil, fmt.Errorf("read tests that failed lately: %w", err)
+	}
+	defer rows.Close()
+	var tests []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, fmt.Errorf("read tests that failed lately: %w", err)
+		}
+		tests = append(tests, name)
+	}
+	return tests, rows.Err()
+}
+
+// histories reads the histories of the tests that where selects, of all with "".
+func (db *DB) histories(ctx context.Context, window int, info engine.RunInfo, where string, args ...any) ([]flaky.History, error) {
 	ranks, err := db.runRanks(ctx, info)
 	if err != nil {
 		return nil, fmt.Errorf("read runs: %w", err)
@@ -24,7 +65,7 @@ func (db *DB) Histories(ctx context.Context, window int, info engine.RunInfo) ([
 	if err != nil {
 		return nil, fmt.Errorf("read tests: %w", err)
 	}
-	histories, err := db.scanHistories(ctx, window, ranks, names)
+	histories, err := db.scanHistories(ctx, window, ranks, names, where, args)
 	if err != nil {
 		return nil, fmt.Errorf("read results: %w", err)
 	}
@@ -86,8 +127,8 @@ type execution struct {
 }
 
 // scanHistories reads results once, in the order of its key.
-func (db *DB) scanHistories(ctx context.Context, window int, ranks map[int64]int, names map[int64]string) ([]flaky.History, error) {
-	rows, err := db.sql.QueryContext(ctx, `SELECT test, run, attempt * 4 + status FROM results ORDER BY test, run, attempt`)
+func (db *DB) scanHistories(ctx context.Context, window int, ranks map[int64]int, names map[int64]string, where string, args []any) ([]flaky.History, error) {
+	rows, err := db.sql.QueryContext(ctx, `SELECT test, run, attempt * 4 + status FROM results `+where+` ORDER BY test, run, attempt`, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // schemaVersion is the version this package writes. 1 and 2 are the seed's.
-const schemaVersion = 5
+const schemaVersion = 6
 
 // seedVersion is the last schema version of the seed.
 const seedVersion = 2
@@ -20,6 +20,9 @@ const evidenceVersion = 4
 
 // pagesVersion is the one that keeps page states.
 const pagesVersion = 5
+
+// placesVersion is the one that keeps where failures happened.
+const placesVersion = 6
 
 //go:embed migration/*.sql
 var migrations embed.FS

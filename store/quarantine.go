@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -91,7 +92,7 @@ func (db *DB) ApplyChanges(ctx context.Context, changes []flaky.Change, now time
 			if n == 0 {
 				continue
 			}
-			if err := logChange(ctx, tx, c, automatic, now); err != nil {
+			if err := logChange(ctx, tx, c, cmp.Or(c.Who, automatic), now); err != nil {
 				return err
 			}
 		}
@@ -138,12 +139,52 @@ type LogEntry struct {
 	At     time.Time
 	Who    string
 	Change flaky.Change
+
+	// Setting: no test moved, a setting of the name in Change.TestID got the
+	// value in Change.Reason.
+	Setting bool
 }
 
-// QuarantineLog returns every change of the quarantine, oldest first.
+// settingAction marks a line of the log that tells of a setting: its name in
+// place of the test's, its value in place of the reason.
+const settingAction = "setting"
+
+// LogSetting notes who gave a setting its value.
+func (db *DB) LogSetting(ctx context.Context, name, value, who string, now time.Time) error {
+	_, err := db.sql.ExecContext(ctx, `INSERT INTO quarantine_log (at, test_id, action, who, reason, tier, flip_rate)
+		VALUES (?, ?, ?, ?, ?, '', 0)`, unix(bounded(now)), CleanID(name), settingAction, cleanText(who, 256), cleanText(value, maxText))
+	if err != nil {
+		return fmt.Errorf("log setting: %w", err)
+	}
+	return nil
+}
+
+// Settings returns the last value that was logged of each setting.
+func (db *DB) Settings(ctx context.Context) (map[string]string, error) {
+	rows, err := db.sql.QueryContext(ctx, `SELECT test_id, reason FROM quarantine_log WHERE action = ? ORDER BY at, id`, settingAction)
+	if err != nil {
+		return nil, fmt.Errorf("read settings: %w", err)
+	}
+	defer rows.Close()
+	settings := map[string]string{}
+	for rows.Next() {
+		var name, value string
+		if err := rows.Scan(&name, &value); err != nil {
+			return nil, fmt.Errorf("read settings: %w", err)
+		}
+		settings[name] = value
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("read settings: %w", err)
+	}
+	return settings, nil
+}
+
+// QuarantineLog returns every change of the quarantine and of the settings that
+// decide over it, oldest first.
 func (db *DB) QuarantineLog(ctx context.Context) ([]LogEntry, error) {
-	rows, err := db.sql.QueryContext(ctx, `SELECT at, who, test_id, action = 'release', reason, tier, flip_rate
-		FROM quarantine_log ORDER BY at, id`)
+	rows, err := db.sql.QueryContext(ctx, `SELECT at, who, test_id, action = 'release', action = ?, reason, tier, flip_rate
+		FROM quarantine_log ORDER BY at, id`, settingAction)
 	if err != nil {
 		return nil, fmt.Errorf("read quarantine log: %w", err)
 	}
@@ -152,7 +193,7 @@ func (db *DB) QuarantineLog(ctx context.Context) ([]LogEntry, error) {
 	for rows.Next() {
 		var e LogEntry
 		var at float64
-		if err := rows.Scan(&at, &e.Who, &e.Change.TestID, &e.Change.Released, &e.Change.Reason, &e.Change.Tier, &e.Change.FlipRate); err != nil {
+		if err := rows.Scan(&at, &e.Who, &e.Change.TestID, &e.Change.Released, &e.Setting, &e.Change.Reason, &e.Change.Tier, &e.Change.FlipRate); err != nil {
 			return nil, fmt.Errorf("read quarantine log: %w", err)
 		}
 		e.At = fromUnix(at)

@@ -56,10 +56,10 @@ func TestQuarantineChangesAreAppliedAndLogged(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantLog := []LogEntry{
-		{at(1), "ada", flaky.Change{TestID: "hand", Reason: "PROJ-1"}},
-		{at(2), "ada", flaky.Change{TestID: "limited", Reason: "PROJ-2"}},
-		{at(3), "breadcrumb", chronic},
-		{at(4), "bob", flaky.Change{TestID: "hand", Released: true, Reason: "fixed"}},
+		{At: at(1), Who: "ada", Change: flaky.Change{TestID: "hand", Reason: "PROJ-1"}},
+		{At: at(2), Who: "ada", Change: flaky.Change{TestID: "limited", Reason: "PROJ-2"}},
+		{At: at(3), Who: "breadcrumb", Change: chronic},
+		{At: at(4), Who: "bob", Change: flaky.Change{TestID: "hand", Released: true, Reason: "fixed"}},
 	}
 	if diff := cmp.Diff(wantLog, log); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)

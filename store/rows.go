@@ -9,6 +9,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/words"
 )
 
 // resultRow is one attempt as results keeps it, texts still written out.
@@ -20,6 +21,7 @@ type resultRow struct {
 	healed      bool
 	errorType   string
 	signature   string // see flaky.Signature; not part of the payload's digest
+	place       string // "file:line" of a failure, "" when unknown; not part of the digest either
 	environment string
 	at          any // float64 Unix seconds or nil: the run's start
 }
@@ -45,12 +47,28 @@ func resultRows(run Run) []resultRow {
 			rows = append(rows, resultRow{
 				test: id, attempt: attempts[id], status: statusIndex(a.Status), duration: duration(a.DurationMS),
 				healed: healed[r.ID], errorType: cleanText(a.ErrorType, 256), environment: environment,
-				signature: cleanText(flaky.Signature(a), 256),
+				signature: cleanText(flaky.Signature(a), 256), place: placeOf(r, a),
 			})
 		}
 	}
 	return rows
 }
+
+// placeOf returns where an attempt failed, "" when it did not or the line is
+// not known. A report names one place for all attempts of a test.
+func placeOf(r engine.TestResult, a engine.Attempt) string {
+	if !a.Status.Failing() || r.Line < 1 || r.File == "" {
+		return ""
+	}
+	place := words.Place(r.File, r.Line)
+	if len(place) > maxPlace {
+		return ""
+	}
+	return clean(place)
+}
+
+// maxPlace bounds a place in bytes: half a path names another file.
+const maxPlace = 512
 
 // duration returns ms to the microsecond, nil when it is no duration.
 func duration(ms float64) any {
@@ -119,7 +137,11 @@ func (db *DB) insertResults(ctx context.Context, w *writer, run int64, rows []re
 		if err != nil {
 			return err
 		}
-		if err := w.results.add(ctx, []any{test, run, r.attempt, r.status, r.duration, boolInt(r.healed), failure, environment, r.at, signature}); err != nil {
+		place, err := w.labels.optional(ctx, r.place)
+		if err != nil {
+			return err
+		}
+		if err := w.results.add(ctx, []any{test, run, r.attempt, r.status, r.duration, boolInt(r.healed), failure, environment, r.at, signature, place}); err != nil {
 			return err
 		}
 	}

@@ -75,11 +75,15 @@ func quarantineTable(version int) table {
 	return t
 }
 
-// resultsTable is one row an attempt. The error's signature came later.
+// resultsTable is one row an attempt. The error's signature and place came
+// later.
 func resultsTable(version int) table {
 	t := table{name: "results", since: 3, must: true, clash: ignore, refuse: refuseResult, columns: slices.Clone(resultColumns)}
 	if version >= evidenceVersion {
 		t.columns = append(t.columns, column{"signature", kindInt, true})
+	}
+	if version >= placesVersion {
+		t.columns = append(t.columns, column{"place", kindInt, true})
 	}
 	return t
 }
@@ -127,9 +131,13 @@ func seeRun(v []any, seen *seenIDs) error {
 
 func refuseResult(v []any, seen *seenIDs) error {
 	known := func(id any, in map[int64]bool) bool { return id == nil || in[id.(int64)] }
-	if !seen.tests[v[0].(int64)] || !seen.runs[v[1].(int64)] || !known(v[6], seen.labels) || !known(v[7], seen.labels) ||
-		len(v) > len(resultColumns) && !known(v[len(resultColumns)], seen.labels) {
+	if !seen.tests[v[0].(int64)] || !seen.runs[v[1].(int64)] || !known(v[6], seen.labels) || !known(v[7], seen.labels) {
 		return errors.New("it refers to nothing")
+	}
+	for _, label := range v[len(resultColumns):] {
+		if !known(label, seen.labels) {
+			return errors.New("it refers to nothing")
+		}
 	}
 	if a := v[2].(int64); a < 1 || a > 1<<31 {
 		return fmt.Errorf("attempt %d is none", a)

@@ -21,7 +21,7 @@ func newWriter(ctx context.Context, tx *sql.Tx) (w *writer, err error) {
 	if w.labels, err = newNames(ctx, tx, "labels"); err != nil {
 		return nil, err
 	}
-	w.results, err = newBatch(ctx, tx, "INSERT INTO results (test, run, attempt, status, duration_ms, healed, error, environment, at, signature) VALUES ", 10, "")
+	w.results, err = newBatch(ctx, tx, "INSERT INTO results (test, run, attempt, status, duration_ms, healed, error, environment, at, signature, place) VALUES ", 11, "")
 	return w, err
 }
 

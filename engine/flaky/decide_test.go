@@ -101,9 +101,9 @@ func TestExcuseNamesReasonAndDate(t *testing.T) {
 		want  string
 	}{
 		{flaky.Entry{TestID: "t", Reason: "flip rate 0.44", Since: time.Date(2026, 3, 9, 1, 0, 0, 0, time.FixedZone("", 7200))},
-			"in quarantine since 2026-03-08: flip rate 0.44"},
-		{flaky.Entry{TestID: "t", Reason: "by hand"}, "in quarantine: by hand"},
-		{flaky.Entry{TestID: "t"}, "in quarantine: no reason was given"},
+			"in quarantine since 2026-03-08: flip rate 0.44; stays until it is released by hand"},
+		{flaky.Entry{TestID: "t", Reason: "by hand"}, "in quarantine: by hand; stays until it is released by hand"},
+		{flaky.Entry{TestID: "t"}, "in quarantine: no reason was given; stays until it is released by hand"},
 	} {
 		quarantine := []flaky.Entry{c.entry}
 		v := flaky.Decide(flaky.DecideInput{Results: []engine.TestResult{result("t", "", engine.StatusFailed)}, Before: quarantine, After: quarantine})

@@ -40,6 +40,15 @@ type Entry struct {
 	Owner   string   // who looks after the test, from CODEOWNERS; may be empty
 	Commits []string // that gave the evidence, oldest first
 
+	// Clean and Release say how far an entry by evidence is on its way out:
+	// executions without evidence so far, and how many let it out; 0 and 0
+	// where it is not known. They are not stored.
+	Clean, Release int
+
+	// Configured: it is there because the configuration says always, and is
+	// not stored.
+	Configured bool
+
 	// PullsOnly: excused on pull requests alone, the default branch has not
 	// shown it to be flaky. Such an entry is not stored.
 	PullsOnly bool
@@ -63,6 +72,8 @@ type Change struct {
 
 	Owner   string   // as in Entry
 	Commits []string // as in Entry
+	Who     string   // who decided it; "" is Breadcrumb by what the tests did
+	WayOut  string   // of one that entered: see Entry.WayOut
 }
 
 // Standing is where one test stands after this run.

@@ -89,7 +89,11 @@ func seedChange(s Standing, h hold) (Change, bool) {
 	if !enters && !leaves {
 		return Change{}, false
 	}
-	return Change{TestID: s.TestID, Released: leaves, Reason: reason(s), Tier: s.Tier, FlipRate: s.FlipRate}, true
+	c := Change{TestID: s.TestID, Released: leaves, Reason: reason(s), Tier: s.Tier, FlipRate: s.FlipRate}
+	if enters {
+		c.WayOut = Entry{AutoUnquarantine: true}.WayOut()
+	}
+	return c, true
 }
 
 func reason(s Standing) string {

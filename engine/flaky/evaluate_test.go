@@ -18,7 +18,7 @@ func history(id, letters string) flaky.History {
 }
 
 func TestEvaluateAppliesTheSeedsQuarantineRules(t *testing.T) {
-	const auto, manual, free = "auto", "manual", "free"
+	const auto, manual, free, leaves = "auto", "manual", "free", "leaves when its flip rate is at most 0.20"
 	for _, c := range []struct {
 		name, history, state string
 		want                 []flaky.Change
@@ -26,9 +26,9 @@ func TestEvaluateAppliesTheSeedsQuarantineRules(t *testing.T) {
 		{"stable and free stays free", "PPPPPPPPPP", free, nil},
 		{"intermittent and free stays free", "PPPPPPPPPF", free, nil},
 		{"flaky enters", "PFPFPPPPPP", free, []flaky.Change{{TestID: "t", Tier: flaky.TierFlaky, FlipRate: 4.0 / 9,
-			Reason: "flip rate 0.44 over the last 10 executions (Flaky)"}}},
+			Reason: "flip rate 0.44 over the last 10 executions (Flaky)", WayOut: leaves}}},
 		{"chronic enters", "PF", free, []flaky.Change{{TestID: "t", Tier: flaky.TierChronic, FlipRate: 1,
-			Reason: "flip rate 1.00 over the last 2 executions (Chronic)"}}},
+			Reason: "flip rate 1.00 over the last 2 executions (Chronic)", WayOut: leaves}}},
 		{"flaky and held stays", "PFPFPPPPPP", auto, nil},
 		{"stable leaves", "PFPPPPPPPPPPP", auto, []flaky.Change{{TestID: "t", Released: true, Tier: flaky.TierStable,
 			Reason: "flip rate 0.00 over the last 10 executions (Stable)"}}},

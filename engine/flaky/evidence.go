@@ -25,6 +25,7 @@ type Piece struct {
 	Commit     string
 	Witness    string   // "" for the default branch, see Run
 	Signatures []string // of the failures, see Signature
+	Place      string   // "file:line" of the failure, "" when unknown
 	At         int      // execution of the test that it was found in
 }
 

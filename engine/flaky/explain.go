@@ -3,6 +3,7 @@ package flaky
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -12,7 +13,7 @@ type Facts struct {
 	Executions int     // within the window
 	Rate       float64 // ratio in [0,1]: how often it gives evidence
 	Clean      int     // executions since the last evidence
-	Release    int     // clean executions that let it out
+	Release    int     // clean executions that will have let it out, if all are clean from now on
 	PullsOnly  bool    // quarantine on pull requests, not on the default branch
 }
 
@@ -24,7 +25,7 @@ func (l *Ledger) Facts(test int) (Facts, bool) {
 	}
 	return Facts{
 		Pieces: append([]Piece(nil), s.pieces...), Executions: min(s.executions, evidenceWindow),
-		Rate: s.rate(), Clean: s.clean(), Release: l.release(s), PullsOnly: l.scope == ScopePulls,
+		Rate: s.rate(), Clean: s.clean(), Release: l.leavesAt(s), PullsOnly: l.scope == ScopePulls,
 	}, true
 }
 
@@ -47,15 +48,18 @@ func (f Facts) Commits() []string {
 	return commits
 }
 
-// shownCommits and shownError bound a reason in commits and characters.
+// shownCommits, shownError and shownPlace bound a reason in commits and
+// characters.
 const (
 	shownCommits = 4
 	shownError   = 90
+	shownPlace   = 100
 )
 
 // String returns the reason in words, such as "failed then passed on a1b2c3d
-// and d4e5f60; 2 of 41 runs ≈ 4 %; not a burst; TimeoutError at
-// login.spec.ts:<n>; leaves after 30 clean runs".
+// and d4e5f60; 2 of 41 clean runs ≈ 4 %; not a burst; TimeoutError at
+// login.spec.ts:12". Clean are the runs that were no burst, and the percentage
+// is the estimated rate.
 func (f Facts) String() string {
 	var parts []string
 	for _, k := range []Kind{KindSameCommit, KindLoneMain, KindLonePull} {
@@ -68,18 +72,14 @@ func (f Facts) String() string {
 		}
 	}
 	parts = append(parts,
-		fmt.Sprintf("%d of %d runs ≈ %s", len(f.Pieces), max(f.Executions, len(f.Pieces)), percent(f.share())), "not a burst")
+		fmt.Sprintf("%d of %d clean runs ≈ %s", len(f.Pieces), max(f.Executions, len(f.Pieces)), percent(f.Rate)), "not a burst")
 	if e := f.errors(); e != "" {
 		parts = append(parts, e)
 	}
 	if f.PullsOnly {
 		parts = append(parts, "on pull requests only, the default branch has not shown it")
 	}
-	return strings.Join(append(parts, fmt.Sprintf("leaves after %d clean runs", f.Release)), "; ")
-}
-
-func (f Facts) share() float64 {
-	return float64(len(f.Pieces)) / float64(max(f.Executions, len(f.Pieces), 1))
+	return strings.Join(parts, "; ")
 }
 
 // of returns the commits that gave evidence of one kind.
@@ -104,20 +104,50 @@ func (f Facts) of(k Kind) []string {
 	return commits
 }
 
-// errors returns the error seen last and how many others there were.
+// errors returns the error seen last, where it was, and how many others there
+// were.
 func (f Facts) errors() string {
 	var all []string
+	var last, place string
 	for _, p := range f.Pieces {
 		all = union(all, p.Signatures)
+		if n := len(p.Signatures); n > 0 {
+			last, place = p.Signatures[n-1], p.Place
+		}
 	}
-	if len(all) == 0 {
+	if last == "" {
 		return ""
 	}
-	text := clipText(all[len(all)-1], shownError)
+	text := errorName(last)
+	if place != "" {
+		text += " at " + clipStart(place, shownPlace)
+	}
 	if n := len(all) - 1; n > 0 {
-		text += fmt.Sprintf(" (and %d more)", n)
+		text += fmt.Sprintf(" (and %d other %s)", n, plural(n, "error", "errors"))
 	}
 	return text
+}
+
+// errorClass matches the class that a signature begins with, packages cut off.
+var errorClass = regexp.MustCompile(`^(?:[\w$]+[.:\\/])*([A-Z]\w*(?:Error|Exception|Failure|Timeout))(?::|$)`)
+
+// genericErrors say nothing without their message.
+var genericErrors = []string{"Error", "AssertionError", "AssertionFailedError", "AssertionFailure", "Exception", "RuntimeException", "TypeError", "RuntimeError"}
+
+// errorName returns what people call an error: its class where that says
+// enough, else the beginning of its signature.
+func errorName(signature string) string {
+	if m := errorClass.FindStringSubmatch(signature); m != nil && !contains(genericErrors, m[1]) {
+		return clipText(m[1], shownError)
+	}
+	return strings.TrimRight(clipText(signature, shownError), ".:;, ")
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
 }
 
 func listCommits(commits []string) string {
@@ -136,6 +166,15 @@ func clipText(s string, most int) string {
 		return c + "…"
 	}
 	return s
+}
+
+// clipStart is clipText at the start, for paths.
+func clipStart(s string, most int) string {
+	runes := []rune(s)
+	if len(runes) <= most {
+		return s
+	}
+	return "…" + string(runes[len(runes)-most:])
 }
 
 // clipRunes returns the first most characters of s.

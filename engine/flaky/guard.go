@@ -88,9 +88,9 @@ func inARow(runs, attempts int) string {
 	return text
 }
 
-// percent writes a ratio in [0,1] for people.
+// percent writes a ratio in [0,1] for people: small ones to a tenth.
 func percent(ratio float64) string {
-	if ratio < .1 {
+	if ratio < .02 {
 		return fmt.Sprintf("%.1f %%", 100*ratio)
 	}
 	return fmt.Sprintf("%.0f %%", 100*ratio)

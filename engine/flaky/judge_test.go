@@ -254,14 +254,17 @@ func TestATestLeavesAfterCleanRunsAndItsReasonSaysHowMany(t *testing.T) {
 	if !ok || !p.judge.Held(1, "") {
 		t.Fatal("not in quarantine")
 	}
-	want := "failed then passed on c00020, c00025 and c00030; 3 of 35 runs ≈ 8.6 %; not a burst; E1; leaves after 18 clean runs"
+	want := "failed then passed on c00020, c00025 and c00030; 3 of 35 clean runs ≈ 6 %; not a burst; E1"
 	if got := facts.String(); got != want {
 		t.Errorf("reason %q\nwant   %q", got, want)
 	}
+	if facts.Clean != 4 || facts.Release != 24 {
+		t.Errorf("%d of %d clean runs are done, want 4 of 24", facts.Clean, facts.Release)
+	}
 	for n := range 60 {
 		if !p.judge.Held(1, "") {
-			if n == 0 {
-				t.Error("left at once")
+			if want := facts.Release - facts.Clean; n != want {
+				t.Errorf("left after %d clean runs, said %d", n, want)
 			}
 			return
 		}

@@ -167,6 +167,16 @@ func (l *Ledger) release(s *state) int {
 	return max(20, min(200, int(math.Ceil(3*distance))))
 }
 
+// leavesAt returns how many clean executions the test will have when it leaves,
+// if all are clean from now on: each one lowers the rate and so asks for more.
+func (l *Ledger) leavesAt(s *state) int {
+	ahead := *s
+	for ahead.clean() < l.release(&ahead) {
+		ahead.executions++
+	}
+	return ahead.clean()
+}
+
 // forget bounds a map of hostile size; which entry goes does not matter.
 func forget[V any](m map[string]V) {
 	for key := range m {

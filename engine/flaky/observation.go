@@ -23,6 +23,7 @@ type Observation struct {
 	Attempts   []engine.Status // in order, skipped ones included
 	Signatures []string        // of the failing attempts, see Signature
 	Healed     bool            // a locator was healed: the page changed
+	Place      string          // "file:line" of the failure, "" when unknown
 
 	// Before is in how many earlier runs the test was executed, BeforeMain in
 	// how many of the default branch.

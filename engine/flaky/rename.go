@@ -27,24 +27,6 @@ func Renames(gone, appeared, before, now []string) []Rename {
 	return pairs
 }
 
-// Group returns the identity that the instances of a parametrised test share:
-// "t[a]" and "t[b]" are both of "t", in the same environment.
-func Group(id string) string {
-	id, environment := cutEnvironment(id)
-	if i := strings.IndexByte(id, '['); i > 0 && strings.HasSuffix(id, "]") {
-		id = id[:i]
-	}
-	return id + environment
-}
-
-// cutEnvironment splits " [environment]" off an id.
-func cutEnvironment(id string) (rest, environment string) {
-	if i := strings.LastIndex(id, " ["); i > 0 && strings.HasSuffix(id, "]") {
-		return id[:i], id[i:]
-	}
-	return id, ""
-}
-
 // unique maps keys to the one id that has it; a key of several ids maps to "".
 func unique(ids []string, key func(string) string) map[string]string {
 	m := map[string]string{}

@@ -51,3 +51,13 @@ func TestParametrisedNamesShareAGroup(t *testing.T) {
 		}
 	}
 }
+
+func TestGroupedKeepsTheParametersOfATestTogether(t *testing.T) {
+	ids := []string{"p.py::t[a]", "p.py::u", "p.py::t[b]", "p.py::u", "p.py::t[a] [chromium]", "p.py::t[c]"}
+	if diff := cmp.Diff([][]int{{0, 2, 5}, {1}, {3}, {4}}, flaky.Grouped(ids)); diff != "" {
+		t.Errorf("groups (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]int{"p.py::t": 3, "p.py::t [chromium]": 1}, flaky.GroupSizes(ids)); diff != "" {
+		t.Errorf("sizes (-want +got):\n%s", diff)
+	}
+}

@@ -63,7 +63,7 @@ func (l *Ledger) green(run Run, s *state, b *branch) {
 	switch {
 	case run.Commit != "" && b.commit == run.Commit:
 		if b.failed && !b.crowd {
-			l.testify(run, s, Piece{Kind: KindSameCommit, Signatures: b.errors})
+			l.testify(run, s, Piece{Kind: KindSameCommit, Signatures: b.errors, Place: b.place})
 		}
 	case b.pending != nil:
 		l.testifyFor(run, s, *b.pending)
@@ -74,7 +74,7 @@ func (l *Ledger) green(run Run, s *state, b *branch) {
 // recovered takes in a test that failed and passed in one run.
 func (l *Ledger) recovered(run Run, o Observation, s *state, b *branch, crowd bool) {
 	if !crowd {
-		l.testify(run, s, Piece{Kind: KindSameCommit, Signatures: o.Signatures})
+		l.testify(run, s, Piece{Kind: KindSameCommit, Signatures: o.Signatures, Place: o.Place})
 	}
 	if b.pending != nil && b.commit != run.Commit {
 		l.testifyFor(run, s, *b.pending)
@@ -88,22 +88,22 @@ func (l *Ledger) recovered(run Run, o Observation, s *state, b *branch, crowd bo
 func (l *Ledger) failed(run Run, o Observation, s *state, b *branch, n newcomers) {
 	crowd := n.crowd(o)
 	if o.PassedBefore && !crowd {
-		l.testify(run, s, Piece{Kind: KindSameCommit, Signatures: o.Signatures})
+		l.testify(run, s, Piece{Kind: KindSameCommit, Signatures: o.Signatures, Place: o.Place})
 	}
 	s.turnRed()
 	if run.Commit != "" && b.commit == run.Commit {
 		b.failed, b.crowd = true, b.crowd || crowd
-		b.errors = union(b.errors, o.Signatures)
+		b.errors, b.place = union(b.errors, o.Signatures), o.Place
 		return
 	}
 	first := b.streak == 0 && b.pending == nil
 	b.pending = nil
 	if first && l.mayBeLone(run, o, n) {
-		b.pending = &Piece{Kind: loneKind(run), Commit: run.Commit, Witness: run.Witness, Signatures: o.Signatures}
+		b.pending = &Piece{Kind: loneKind(run), Commit: run.Commit, Witness: run.Witness, Signatures: o.Signatures, Place: o.Place}
 	}
 	b.streak++
 	s.streak++
-	b.commit, b.failed, b.crowd, b.errors = run.Commit, true, crowd, union(nil, o.Signatures)
+	b.commit, b.failed, b.crowd, b.errors, b.place = run.Commit, true, crowd, union(nil, o.Signatures), o.Place
 }
 
 // mayBeLone reports whether a red is by itself: few others began with it, and

@@ -1,6 +1,9 @@
 package flaky
 
-import "math"
+import (
+	"cmp"
+	"math"
+)
 
 const (
 	evidenceWindow = 300  // executions that evidence lasts
@@ -29,6 +32,7 @@ type branch struct {
 	streak  int      // commits in a row that failed for good
 	pending *Piece   // a lone red that waits for the next run
 	errors  []string // signatures on commit
+	place   string   // of the last failure
 }
 
 func (s *state) branch(witness string) *branch {
@@ -46,6 +50,7 @@ func (s *state) add(p Piece) {
 		if have.Commit == p.Commit && p.Commit != "" {
 			s.pieces[i].Kind = max(have.Kind, p.Kind)
 			s.pieces[i].Signatures = union(have.Signatures, p.Signatures)
+			s.pieces[i].Place = cmp.Or(p.Place, have.Place)
 			return
 		}
 	}

@@ -25,7 +25,8 @@ type Run struct {
 	Refused    []engine.HealEvent  // locators that were not healed
 	Changes    []flaky.Change      // quarantine changes by this run
 	Quarantine []flaky.Entry       // quarantine after this run
-	Standings  []flaky.Standing    // of every test in this run
+	Standings  []flaky.Standing    // of the tests in this run that are worth a look
+	Groups     map[string]int      // how many instances of each parametrised test ran, by flaky.Group
 	Notices    []engine.Notice     // warnings; the blocking ones are in Verdict too
 	Reports    []string            // report files that were read
 	Database   string              // where the database was written, "" for a dry run

@@ -80,7 +80,7 @@ func resolve(cmd *cobra.Command, settings []setting, configFile string, getenv f
 	if err != nil {
 		return nil, err
 	}
-	vs := values{}
+	vs := values{configSetting: {items: []string{configFile}}}
 	for _, s := range settings {
 		v := value{from: "default"}
 		if s.def != "" {

@@ -68,7 +68,7 @@ func parseConfig(file string, text []byte, known []setting) (values, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[s.name] = value{items: items, from: place}
+		out[s.name] = value{items: items, from: place, file: true}
 	}
 	return out, nil
 }
@@ -95,7 +95,7 @@ func readQuarantine(file string, key, node *yaml.Node, known []setting, out valu
 		if err != nil {
 			return err
 		}
-		out[s.name] = value{items: items, from: place}
+		out[s.name] = value{items: items, from: place, file: true}
 	}
 	return nil
 }

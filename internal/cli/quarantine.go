@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/user"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/report"
 	"github.com/breadcrumb/action/store"
@@ -19,13 +21,13 @@ import (
 func newQuarantine(s Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "quarantine",
-		Short: "List, add or release quarantined tests",
+		Short: "List, add or release quarantined tests; show the log",
 		Long:  "A quarantined test still runs; its failures are told but do not block.",
 		Args:  noSuchCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	db := cmd.PersistentFlags().String("db", ".breadcrumb.db", "Breadcrumb's database `FILE`")
-	cmd.AddCommand(newQuarantineList(s, db), newQuarantineAdd(s, db), newQuarantineRelease(s, db))
+	cmd.AddCommand(newQuarantineList(s, db), newQuarantineAdd(s, db), newQuarantineRelease(s, db), newQuarantineLog(s, db))
 	return cmd
 }
 
@@ -37,19 +39,15 @@ func newQuarantineList(s Streams, db *string) *cobra.Command {
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withDB(cmd.Context(), *db, func(ctx context.Context, d *store.DB) error {
-				entries, err := d.Quarantine(ctx)
+				entries, err := ci.Quarantine(ctx, d)
 				if err != nil {
 					return fmt.Errorf("read quarantine: %w", err)
 				}
 				if len(entries) == 0 {
 					fmt.Fprintln(s.Out, "No test is in quarantine.")
-					return nil
 				}
 				for _, e := range entries {
-					fmt.Fprintf(s.Out, "%s\n    since %s, %s\n    %s\n", report.Clean(e.TestID), e.Since.UTC().Format(time.DateOnly), releaseRule(e), report.Clean(e.Reason))
-					if e.Owner != "" {
-						fmt.Fprintf(s.Out, "    owner: %s\n", report.Clean(e.Owner))
-					}
+					listEntry(s.Out, e)
 				}
 				return nil
 			})
@@ -114,6 +112,43 @@ func newQuarantineRelease(s Streams, db *string) *cobra.Command {
 	return cmd
 }
 
+func newQuarantineLog(s Streams, db *string) *cobra.Command {
+	return &cobra.Command{
+		Use:     "log",
+		Short:   "Show who moved tests in or out, when and why",
+		Long:    "Show every test that entered or left quarantine, and every change of a setting\nthat decides over it: when, who, and why. Breadcrumb itself is \"breadcrumb\".",
+		Example: "  breadcrumb quarantine log",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withDB(cmd.Context(), *db, func(ctx context.Context, d *store.DB) error {
+				log, err := d.QuarantineLog(ctx)
+				if err != nil {
+					return fmt.Errorf("read quarantine log: %w", err)
+				}
+				if len(log) == 0 {
+					fmt.Fprintln(s.Out, "Nothing has happened to the quarantine.")
+				}
+				for _, e := range log {
+					fmt.Fprintf(s.Out, "%s  %s\n    by %s: %s\n", e.At.UTC().Format("2006-01-02 15:04"), logged(e), report.Clean(e.Who), report.Clean(e.Change.Reason))
+				}
+				return nil
+			})
+		},
+	}
+}
+
+// logged says what a line of the log tells of.
+func logged(e store.LogEntry) string {
+	what := "in "
+	switch {
+	case e.Setting:
+		what = "set "
+	case e.Change.Released:
+		what = "out "
+	}
+	return what + report.Clean(e.Change.TestID)
+}
+
 func oneTest(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 || args[0] == "" {
 		return usageError{fmt.Sprintf("name one test, in quotes ('%s --help')", cmd.CommandPath())}
@@ -121,14 +156,13 @@ func oneTest(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func releaseRule(e flaky.Entry) string {
-	if e.AutoUnquarantine && len(e.Commits) > 0 {
-		return "released when the evidence ends, expires " + e.Since.Add(flaky.Expiry).UTC().Format(time.DateOnly)
+// listEntry prints a quarantined test: since when, why, what gets it out, whose
+// it is.
+func listEntry(w io.Writer, e flaky.Entry) {
+	fmt.Fprintf(w, "%s\n    since %s: %s\n    %s\n", report.Clean(e.TestID), e.Since.UTC().Format(time.DateOnly), report.Clean(e.Reason), e.WayOut())
+	if e.Owner != "" {
+		fmt.Fprintf(w, "    owner: %s\n", report.Clean(e.Owner))
 	}
-	if e.AutoUnquarantine {
-		return "released when stable again"
-	}
-	return "released by hand only"
 }
 
 // withDB opens an existing database; a mistyped path must not read as empty.

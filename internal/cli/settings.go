@@ -61,6 +61,7 @@ func ciSettings() []setting {
 type value struct {
 	items []string
 	from  string // "--junit", "input junit", ".breadcrumb.yml line 3", "default"
+	file  bool   // from a settings file
 }
 
 func (v value) text() string { return strings.Join(v.items, ",") }
@@ -151,7 +152,21 @@ func (vs values) config() (ci.Config, error) {
 		CommentKey: key,
 		Report:     vs["report"].text(),
 		DryRun:     vs["dry-run"].bool(),
+		File:       vs[configSetting].text(),
+		Origins:    vs.origins(),
 	}, nil
+}
+
+// configSetting is the name under which values keep the settings file's.
+const configSetting = "config"
+
+// origins says where the settings come from that decide what may be excused.
+func (vs values) origins() map[string]ci.Origin {
+	origins := map[string]ci.Origin{}
+	for _, name := range []string{ci.SettingPolicy, ci.SettingMaxQuarantine, ci.SettingAlways, ci.SettingNever, ci.SettingMissing} {
+		origins[name] = ci.Origin{Place: vs[name].from, File: vs[name].file}
+	}
+	return origins
 }
 
 // share reads a percentage as a ratio in (0,1].

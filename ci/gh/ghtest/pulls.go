@@ -14,13 +14,16 @@ func (s *Server) getPull(_ http.ResponseWriter, c *call) (any, error) {
 	return s.pullShape(c, repo, pr), nil
 }
 
+// listedFiles is how many changed files GitHub lists of a pull request.
+const listedFiles = 3000
+
 func (s *Server) listFiles(w http.ResponseWriter, c *call) (any, error) {
 	repo, pr, err := s.pull(c)
 	if err != nil {
 		return nil, err
 	}
 	shapes := []object{}
-	for _, f := range pr.Files {
+	for _, f := range pr.Files[:min(len(pr.Files), listedFiles)] {
 		shapes = append(shapes, c.fileShape(repo, pr, f))
 	}
 	return page(w, c, shapes), nil

@@ -87,6 +87,9 @@ func (c *call) fileShape(r *Repository, pr *PullRequest, f File) object {
 	if f.Patch != "" {
 		shape["patch"] = f.Patch
 	}
+	if f.Previous != "" {
+		shape["previous_filename"] = f.Previous
+	}
 	return shape
 }
 

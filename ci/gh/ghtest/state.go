@@ -67,9 +67,10 @@ type PullRequest struct {
 
 // File is one changed file of a pull request.
 type File struct {
-	Name   string `json:"name"`
-	Status string `json:"status,omitempty"` // modified when empty
-	Patch  string `json:"patch,omitempty"`  // hunks of the unified diff, "" for binary files
+	Name     string `json:"name"`
+	Status   string `json:"status,omitempty"`   // modified when empty
+	Patch    string `json:"patch,omitempty"`    // hunks of the unified diff, "" for binary files
+	Previous string `json:"previous,omitempty"` // name before a move
 }
 
 // Comment is one comment of a pull request's conversation.

@@ -1,0 +1,432 @@
+package ci_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/store"
+)
+
+// project is a repository whose CI runs, an hour after each other.
+type project struct {
+	t    *testing.T
+	cfg  ci.Config
+	now  time.Time
+	runs int64
+
+	changed    []string // by its pull requests
+	changedErr error
+}
+
+// ChangedFiles implements [ci.Changes].
+func (p *project) ChangedFiles(context.Context, int) ([]string, error) {
+	return p.changed, p.changedErr
+}
+
+// suiteSize is how many tests a run of a project has.
+const suiteSize = 40
+
+func newProject(t *testing.T) *project {
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "repo", "CODEOWNERS"), "login.spec.ts @acme/login\n")
+	var source strings.Builder
+	for i := range suiteSize {
+		fmt.Fprintf(&source, "test('case %02d', async () => {});\n", i)
+	}
+	writeFile(t, filepath.Join(dir, "repo", "login.spec.ts"), source.String())
+	return &project{t: t, now: time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC), cfg: ci.Config{
+		JUnit: []string{filepath.Join(dir, "report.xml")}, DB: filepath.Join(dir, ".breadcrumb.db"), Repo: filepath.Join(dir, "repo"),
+		Policy: flaky.PolicyEvidence, Missing: ci.MissingWarn, CommentKey: "default",
+	}}
+}
+
+// id is the identity of a project's test.
+func id(number int) string { return fmt.Sprintf("login.spec.ts › case %02d", number) }
+
+// failures are test cases by number: "FP MESSAGE" passed on a retry, "F MESSAGE"
+// failed. The others pass.
+type failures map[int]string
+
+// main runs CI on the default branch, pull on a pull request.
+func (p *project) main(failed failures) ci.Result {
+	return p.run(engine.RunInfo{DefaultBranch: true, Branch: "main"}, failed)
+}
+
+func (p *project) pull(number int, failed failures) ci.Result {
+	return p.run(engine.RunInfo{PullRequest: number, Branch: fmt.Sprint("pr-", number)}, failed)
+}
+
+func (p *project) run(info engine.RunInfo, failed failures) ci.Result {
+	p.t.Helper()
+	p.runs++
+	info.RepositoryID, info.Repository, info.RunID, info.RunAttempt = 7, "acme/shop", 1000+p.runs, 1
+	info.Commit, info.Job, info.StartedAt = fmt.Sprintf("%07x%033d", 0xc000000+p.runs, 0), "e2e", p.now
+	var xml strings.Builder
+	fmt.Fprintf(&xml, `<testsuite name="login.spec.ts" time="%d">`, p.runs)
+	for i := range suiteSize {
+		kind, message, _ := strings.Cut(failed[i], " ")
+		tag := map[string]string{"": "", "F": "failure", "FP": "flakyFailure"}[kind]
+		fmt.Fprintf(&xml, `<testcase name="case %02d" classname="login.spec.ts" file="login.spec.ts" time="1">`, i)
+		if tag != "" {
+			fmt.Fprintf(&xml, `<%s message="%s">%s&#10;    at login.spec.ts:%d:5</%s>`, tag, message, message, i+12, tag)
+		}
+		xml.WriteString("</testcase>")
+	}
+	writeFile(p.t, p.cfg.JUnit[0], xml.String()+"</testsuite>")
+	cfg := p.cfg
+	cfg.Info = info
+	d := deps()
+	d.Now = func() time.Time { return p.now }
+	if info.PullRequest != 0 {
+		d.Changes = p
+	}
+	result, err := ci.Run(p.t.Context(), cfg, d)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.now = p.now.Add(time.Hour)
+	return result
+}
+
+func (p *project) green(runs int) {
+	for range runs {
+		p.main(nil)
+	}
+}
+
+// flake brings a test into quarantine.
+func (p *project) flake(number int) ci.Result {
+	p.main(failures{number: "FP TimeoutError: Timeout 30000ms exceeded"})
+	p.green(1)
+	return p.main(failures{number: "FP TimeoutError: Timeout 5000ms exceeded"})
+}
+
+func entered(r ci.Result, test string) (flaky.Change, bool) {
+	i := slices.IndexFunc(r.Outcome.Changes, func(c flaky.Change) bool { return c.TestID == test && !c.Released })
+	if i < 0 {
+		return flaky.Change{}, false
+	}
+	return r.Outcome.Changes[i], true
+}
+
+func TestAnEntrySaysWhyWhoseAndWhatGetsItOut(t *testing.T) {
+	p := newProject(t)
+	p.green(10)
+	c, ok := entered(p.flake(0), id(0))
+	want := flaky.Change{TestID: id(0), Owner: "@acme/login", WayOut: "28 of 28 clean runs to go; expires 2026-10-31",
+		Reason: "failed then passed on c00000b and c00000d; 2 of 13 clean runs ≈ 7 %; not a burst; TimeoutError at login.spec.ts:12"}
+	got := flaky.Change{TestID: c.TestID, Owner: c.Owner, WayOut: c.WayOut, Reason: c.Reason}
+	if diff := cmp.Diff(want, got); !ok || diff != "" {
+		t.Errorf("entered %v (-want +got):\n%s", ok, diff)
+	}
+	p.green(3)
+	r := p.main(failures{0: "F TimeoutError: Timeout 7000ms exceeded"})
+	if len(r.Outcome.Verdict.Excused) != 1 || !strings.HasSuffix(r.Outcome.Verdict.Excused[0].Excuse, "at login.spec.ts:12; 25 of 28 clean runs to go; expires 2026-10-31") {
+		t.Errorf("excused %+v", r.Outcome.Verdict.Excused)
+	}
+}
+
+func TestAPullRequestsOwnTestIsNotExcused(t *testing.T) {
+	usual := failures{0: "F TimeoutError: Timeout 7000ms exceeded"}
+	p := newProject(t)
+	p.green(10)
+	p.flake(0)
+	for i, c := range []struct {
+		name    string
+		changed []string
+		err     error
+		guard   string
+	}{
+		{"another file", []string{"cart.spec.ts", "not-login.spec.ts"}, nil, ""},
+		{"its file", []string{"cart.spec.ts", "login.spec.ts"}, nil, "this pull request changes the test's own file login.spec.ts"},
+		{"its file in a folder", []string{"e2e/login.spec.ts"}, nil, "this pull request changes the test's own file e2e/login.spec.ts"},
+		{"more files than are listed", nil, errors.New("GitHub lists 3000 files at most"),
+			"nobody knows whether this pull request changes the test's own file: GitHub lists 3000 files at most"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p.t, p.changed, p.changedErr = t, c.changed, c.err
+			p.main(nil)
+			r := p.pull(20+i, usual)
+			var guards []string
+			for _, f := range r.Outcome.Verdict.Blocking {
+				guards = append(guards, f.Guard)
+			}
+			if got := strings.Join(guards, "; "); got != c.guard || (len(r.Outcome.Verdict.Excused) == 1) != (c.guard == "") {
+				t.Errorf("guard %q, want %q; excused %d", got, c.guard, len(r.Outcome.Verdict.Excused))
+			}
+		})
+	}
+}
+
+func TestAnEntryExpiresAfter30Days(t *testing.T) {
+	p := newProject(t)
+	p.green(10)
+	p.flake(0)
+	since := p.now.Add(-time.Hour)
+	p.now = since.Add(flaky.Expiry - time.Second)
+	if r := p.main(failures{0: "F TimeoutError: Timeout 1ms exceeded"}); r.Exit != ci.ExitPass || len(r.Outcome.Changes) > 0 {
+		t.Fatalf("a second before: exit %d, changes %+v", r.Exit, r.Outcome.Changes)
+	}
+	p.now = since.Add(flaky.Expiry)
+	r := p.run(engine.RunInfo{DefaultBranch: true, Branch: "main"}, failures{1: "F Error: x"})
+	if len(r.Outcome.Changes) != 1 || !r.Outcome.Changes[0].Released || r.Outcome.Changes[0].Reason != "expired after 30 days" || len(r.Outcome.Quarantine) != 0 {
+		t.Errorf("after 30 days: changes %+v, quarantine %+v", r.Outcome.Changes, r.Outcome.Quarantine)
+	}
+	p.green(1)
+	if r := p.main(failures{0: "F TimeoutError: Timeout 1ms exceeded"}); r.Exit != ci.ExitBlocked {
+		t.Error("an expired entry still excuses")
+	}
+}
+
+func TestAFullQuarantineSaysWhatFoundNoRoom(t *testing.T) {
+	p := newProject(t)
+	p.green(10)
+	p.flake(0)
+	p.flake(1)
+	r := p.flake(2)
+	if _, in := entered(r, id(2)); in || len(r.Outcome.Quarantine) != 2 {
+		t.Errorf("quarantine holds %d tests of %d, at most 5 %% may be in it", len(r.Outcome.Quarantine), suiteSize)
+	}
+	want := fmt.Sprintf("quarantine is full at 2 tests: 1 test proved flaky and found no room: %q", id(2))
+	if !slices.ContainsFunc(r.Outcome.Warnings(), func(n engine.Notice) bool { return n.Reason == want }) {
+		t.Errorf("warnings %+v, want %q", r.Outcome.Warnings(), want)
+	}
+}
+
+// A test that fails always, or always in one environment and never in the
+// other, is broken and not flaky, retried or not.
+func TestBrokenAndEnvironmentConstantTestsAreNeverQuarantined(t *testing.T) {
+	p := newProject(t)
+	for run := range 40 {
+		var xml strings.Builder
+		for _, environment := range []string{"chromium", "webkit"} {
+			fmt.Fprintf(&xml, `<testsuite name="login.spec.ts" hostname="%s" time="%d"><properties/>`, environment, run)
+			for i := range suiteSize {
+				fmt.Fprintf(&xml, `<testcase name="case %02d" classname="login.spec.ts" time="1">`, i)
+				if i == 0 || i == 1 && environment == "webkit" || i == 2 && environment == "webkit" && run > 20 {
+					xml.WriteString(`<failure message="Error: x">Error: x</failure><rerunFailure message="Error: x">Error: x</rerunFailure>`)
+				}
+				xml.WriteString("</testcase>")
+			}
+			xml.WriteString("</testsuite>")
+		}
+		writeFile(t, p.cfg.JUnit[0], `<testsuites id="" name="">`+xml.String()+"</testsuites>")
+		cfg := p.cfg
+		cfg.Info = engine.RunInfo{RepositoryID: 7, RunID: int64(run + 1), RunAttempt: 1, DefaultBranch: true, Commit: fmt.Sprintf("%040x", run), StartedAt: p.now}
+		d := deps()
+		d.Now = func() time.Time { return p.now }
+		p.now = p.now.Add(time.Hour)
+		r, err := ci.Run(t.Context(), cfg, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 3
+		if run > 20 {
+			want = 4
+		}
+		if len(r.Outcome.Verdict.Blocking) != want || len(r.Outcome.Quarantine) > 0 {
+			t.Fatalf("run %d: %d block, want %d; in quarantine %+v", run, len(r.Outcome.Verdict.Blocking), want, r.Outcome.Quarantine)
+		}
+	}
+}
+
+// A pull request that flips tests 1,000 times changes nothing on the default
+// branch: not who is in quarantine, not why, not what blocks.
+func TestAPullRequestThatFlips1000TimesChangesNoVerdictOfTheDefaultBranch(t *testing.T) {
+	play := func(poison bool) []string {
+		p := newProject(t)
+		p.green(10)
+		p.flake(0)
+		if poison {
+			p.poison(1000)
+			for i := range 6 {
+				p.pull(666, failures{0: "F Error: another", 1: []string{"F Error: new", "FP Error: new"}[i%2]})
+			}
+		}
+		var verdicts []string
+		for _, failed := range []failures{
+			nil,
+			{0: "F TimeoutError: Timeout 9ms exceeded", 1: "F Error: new"},
+			nil,
+			{0: "F Error: another"},
+			{1: "FP Error: new"},
+			{1: "F Error: new", 2: "F Error: flip"},
+			nil,
+		} {
+			p.runs, p.now = 5000+int64(len(verdicts)), time.Date(2026, 10, 10, len(verdicts), 0, 0, 0, time.UTC)
+			verdicts = append(verdicts, told(p.main(failed)))
+		}
+		return verdicts
+	}
+	clean := play(false)
+	if !slices.ContainsFunc(clean, func(s string) bool { return strings.Contains(s, "excused "+id(0)) }) {
+		t.Fatalf("nothing was excused: the comparison shows nothing\n%s", strings.Join(clean, "\n"))
+	}
+	if diff := cmp.Diff(clean, play(true)); diff != "" {
+		t.Errorf("default branch (-without +with the pull request):\n%s", diff)
+	}
+}
+
+// poison records runs of a pull request that flips tests 1 and 2 and breaks
+// test 0, as its CI would.
+func (p *project) poison(runs int) {
+	db, err := store.Open(p.t.Context(), p.cfg.DB, store.Options{})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer db.Close()
+	for i := range runs {
+		p.now = p.now.Add(time.Second)
+		run := store.Run{ReportDigest: fmt.Sprint("evil-", i), Now: p.now, Info: engine.RunInfo{RepositoryID: 7, RunID: int64(100_000 + i), RunAttempt: 1,
+			Job: "e2e", PullRequest: 666, Commit: fmt.Sprintf("%040x", i/2), StartedAt: p.now}}
+		for number := range suiteSize {
+			r := engine.TestResult{ID: id(number), Attempts: []engine.Attempt{{Status: engine.StatusPassed}}}
+			flips := number < 3 && (i+number)%2 == 0
+			if flips {
+				r.Attempts[0] = engine.Attempt{Status: engine.StatusFailed, Message: []string{"Error: another", "Error: new", "Error: flip"}[number]}
+			}
+			if flips && i%3 == 0 {
+				r.Attempts = append(r.Attempts, engine.Attempt{Status: engine.StatusPassed})
+			}
+			run.Results = append(run.Results, r)
+		}
+		if _, err := db.RecordRun(p.t.Context(), run); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	if err := db.Save(p.t.Context()); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// told is what a run decides, in one line.
+func told(r ci.Result) string {
+	text := fmt.Sprint("exit ", r.Exit)
+	for _, f := range r.Outcome.Verdict.Blocking {
+		text += "; blocks " + f.Result.ID + " " + f.Guard
+	}
+	for _, f := range r.Outcome.Verdict.Excused {
+		text += "; excused " + f.Result.ID + " " + f.Excuse
+	}
+	for _, c := range r.Outcome.Changes {
+		text += fmt.Sprintf("; change %+v", c)
+	}
+	for _, e := range r.Outcome.Quarantine {
+		text += fmt.Sprintf("; held %+v", e)
+	}
+	return text
+}
+
+// The configuration's word on a test counts, and the log says whose word it is
+// and since when.
+func TestTheLogSaysWhatTheConfigurationDecidedAndWhen(t *testing.T) {
+	p := newProject(t)
+	p.cfg.File = ".breadcrumb.yml"
+	place := func(line int) ci.Origin {
+		return ci.Origin{Place: fmt.Sprint(".breadcrumb.yml line ", line), File: true}
+	}
+	p.cfg.Origins = map[string]ci.Origin{}
+	for _, name := range []string{ci.SettingPolicy, ci.SettingMaxQuarantine, ci.SettingAlways, ci.SettingNever, ci.SettingMissing} {
+		p.cfg.Origins[name] = ci.Origin{Place: "default"}
+	}
+	p.green(10)
+	p.flake(0)
+	p.cfg.Never, p.cfg.Origins[ci.SettingNever] = []string{"*case 00"}, place(3)
+	p.cfg.Always, p.cfg.Origins[ci.SettingAlways] = []string{"*case 07"}, place(2)
+	r := p.main(failures{7: "F Error: x"})
+	if r.Exit != ci.ExitPass || len(r.Outcome.Changes) != 1 || r.Outcome.Changes[0].Reason != "the configuration says never: *case 00 (.breadcrumb.yml line 3)" {
+		t.Errorf("exit %d, changes %+v", r.Exit, r.Outcome.Changes)
+	}
+	p.green(1)
+	p.cfg.Always, p.cfg.Origins[ci.SettingAlways] = nil, ci.Origin{Place: "default"}
+	if r := p.main(failures{7: "F Error: x"}); r.Exit != ci.ExitBlocked {
+		t.Error("a test is excused that the configuration no longer names")
+	}
+	want := []string{
+		"add " + id(0) + " by breadcrumb",
+		"setting quarantine-always in .breadcrumb.yml by .breadcrumb.yml line 2 at commit c00000e: *case 07",
+		"setting quarantine-never in .breadcrumb.yml by .breadcrumb.yml line 3 at commit c00000e: *case 00",
+		"release " + id(0) + " by .breadcrumb.yml line 3 at commit c00000e",
+		"setting quarantine-always in .breadcrumb.yml by default at commit c000010: ",
+	}
+	if diff := cmp.Diff(want, p.log()); diff != "" {
+		t.Errorf("log (-want +got):\n%s", diff)
+	}
+}
+
+// log returns the quarantine log, a sentence a line.
+func (p *project) log() []string {
+	db, err := store.Open(p.t.Context(), p.cfg.DB, store.Options{})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer db.Close()
+	log, err := db.QuarantineLog(p.t.Context())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var out []string
+	for _, e := range log {
+		switch {
+		case e.Setting:
+			out = append(out, fmt.Sprintf("setting %s by %s: %s", e.Change.TestID, e.Who, e.Change.Reason))
+		case e.Change.Released:
+			out = append(out, fmt.Sprintf("release %s by %s", e.Change.TestID, e.Who))
+		default:
+			out = append(out, fmt.Sprintf("add %s by %s", e.Change.TestID, e.Who))
+		}
+	}
+	return out
+}
+
+// A pull request could write what it likes into the settings file of its own
+// checkout. What decides over excuses counts there as the default branch has it.
+func TestAPullRequestCannotExcuseItselfByItsSettingsFile(t *testing.T) {
+	p := newProject(t)
+	p.cfg.File = ".breadcrumb.yml"
+	p.cfg.Origins = map[string]ci.Origin{}
+	for _, name := range []string{ci.SettingPolicy, ci.SettingMaxQuarantine, ci.SettingAlways, ci.SettingNever, ci.SettingMissing} {
+		p.cfg.Origins[name] = ci.Origin{Place: ".breadcrumb.yml line 2", File: true}
+	}
+	p.cfg.MaxQuarantine, p.cfg.Missing = flaky.DefaultShare, ci.MissingAuto
+	p.green(2)
+	theirs := p.cfg
+	p.cfg.Always, p.cfg.Missing, p.cfg.MaxQuarantine = []string{"**"}, ci.MissingWarn, 1
+	r := p.pull(9, failures{5: "F Error: x"})
+	if r.Exit != ci.ExitBlocked {
+		t.Error("a pull request put its own test into quarantine")
+	}
+	for _, name := range []string{"quarantine-always", "missing", "max-quarantine"} {
+		if !slices.ContainsFunc(r.Outcome.Warnings(), func(n engine.Notice) bool { return strings.HasPrefix(n.Reason, name+":") }) {
+			t.Errorf("nothing is said of %s: %+v", name, r.Outcome.Warnings())
+		}
+	}
+	// Merged, it counts; and what the default branch says counts on a pull
+	// request that takes it out of its own file, except that never may grow.
+	p.cfg.Always, p.cfg.Missing, p.cfg.MaxQuarantine = []string{"*case 05", "*case 06"}, ci.MissingWarn, .1
+	p.green(1)
+	p.cfg = theirs
+	p.cfg.Never = []string{"*case 06"}
+	if r := p.pull(9, failures{5: "F Error: x"}); r.Exit != ci.ExitPass {
+		t.Errorf("exit %d: the default branch always quarantines the test", r.Exit)
+	}
+	if r := p.pull(9, failures{6: "F Error: x"}); r.Exit != ci.ExitBlocked {
+		t.Error("a pull request may say never")
+	}
+	// A workflow's own input is not the checkout's file.
+	p.cfg.Always, p.cfg.Origins[ci.SettingAlways] = []string{"*case 01"}, ci.Origin{Place: "input quarantine-always"}
+	if r := p.pull(9, failures{1: "F Error: x"}); r.Exit != ci.ExitPass {
+		t.Errorf("exit %d: the workflow says always", r.Exit)
+	}
+}
