@@ -11,10 +11,13 @@ const maxAligned = 300
 // pages) and of what follows from anchors: parents, and children in order.
 type alignment struct {
 	toNew, toOld     []int32          // index or -1
+	newToken         []int32          // by old token id: the new page's, or -1
+	oldToken         []int32          // the other way round
 	levelNew         []uint8          // how the match was found, by new index
 	matched          int              // visible old elements that were matched
 	share            float32          // of the visible old elements
 	freeOld, freeNew map[uint64]int32 // candidates without counterpart, by key
+	rivals           rivals
 }
 
 // How a match was found, surest first.
@@ -45,6 +48,7 @@ type anchor struct{ old, new, olds, news int32 }
 func align(old, new *Page) *alignment {
 	a := &aligner{alignment: &alignment{
 		toNew: fillMinus(len(old.nodes)), toOld: fillMinus(len(new.nodes)), levelNew: make([]uint8, len(new.nodes)),
+		newToken: sameTokens(old, new), oldToken: sameTokens(new, old),
 	}, old: old, new: new, seen: make(map[uint64]anchor, len(old.nodes))}
 	a.anchors(levelID, keyID)
 	a.anchors(levelAll, keyAll)

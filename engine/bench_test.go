@@ -74,6 +74,19 @@ func BenchmarkPair(b *testing.B) {
 			}
 		})
 	}
+	b.Run("default judging the page for the first time", func(b *testing.B) {
+		q := newQuery(c.Old, 5, page, c.align)
+		r := row{f: make([]float32, len(featureNames))}
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			if i%900 == 0 {
+				c.align.rivals = rivals{}
+			}
+			r.k = 0
+			q.pair(&r, int32(1+i%900))
+			modelPage.Forest.Score(r.f)
+		}
+	})
 	b.Run("default quick", func(b *testing.B) {
 		q := newQuery(c.Old, 5, page, c.align)
 		b.ReportAllocs()
@@ -101,6 +114,7 @@ func BenchmarkHeal(b *testing.B) {
 			c := Compare(old, page)
 			b.ReportAllocs()
 			for b.Loop() {
+				c.align.rivals = rivals{} // as the first heal of the pages
 				c.Heal(n/2, Options{})
 			}
 		})

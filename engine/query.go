@@ -11,6 +11,7 @@ type query struct {
 	o         *node
 	oi        int32
 	align     *alignment // nil when the old page is not known
+	token     []int32    // by old's token id: the same token's id on page, -1 for none
 
 	weight, ctx         []float32 // by token id of page: weight when o has it, else 0
 	sum, ctxSum         float32   // weights of o's tokens, judged by page
@@ -30,8 +31,11 @@ type ranked struct {
 // newQuery prepares the search for old's element oi among page's elements.
 func newQuery(old *Page, oi int, page *Page, al *alignment) *query {
 	q := &query{old: old, page: page, o: &old.nodes[oi], oi: int32(oi), align: al, before: -1, after: -1}
-	if al != nil {
-		q.back = &query{old: page, page: old, weight: make([]float32, len(old.token)), ctx: make([]float32, len(old.token))}
+	if al == nil {
+		q.token = sameTokens(old, page)
+	} else {
+		q.token = al.newToken
+		q.back = &query{old: page, page: old, token: al.oldToken, weight: make([]float32, len(old.token)), ctx: make([]float32, len(old.token))}
 	}
 	both := make([]float32, 2*len(page.token))
 	q.weight, q.ctx = both[:len(page.token)], both[len(page.token):]
@@ -39,7 +43,7 @@ func newQuery(old *Page, oi int, page *Page, al *alignment) *query {
 	q.ctxSum = q.translate(q.ctx, page.ctxRare, q.o.context)
 	absent := page.weight(0)
 	for _, t := range q.o.classes {
-		if id, ok := page.tokenID[old.token[t]]; ok {
+		if id := q.token[t]; id >= 0 {
 			q.classSum += page.rare[id]
 		} else {
 			q.classSum += absent
@@ -51,12 +55,25 @@ func newQuery(old *Page, oi int, page *Page, al *alignment) *query {
 	return q
 }
 
+// sameTokens returns by token id of one page the id of the same token on
+// another, -1 for none.
+func sameTokens(from, to *Page) []int32 {
+	same := make([]int32, len(from.token))
+	for i, t := range from.token {
+		same[i] = -1
+		if id, ok := to.tokenID[t]; ok {
+			same[i] = int32(id)
+		}
+	}
+	return same
+}
+
 // translate marks the tokens of the old page's list on the new page.
 func (q *query) translate(mark, rare []float32, tokens []uint32) (sum float32) {
 	absent := q.page.weight(0)
 	for _, t := range tokens {
-		id, ok := q.page.tokenID[q.old.token[t]]
-		if !ok {
+		id := q.token[t]
+		if id < 0 {
 			sum += absent
 			continue
 		}
