@@ -13,11 +13,12 @@ import (
 // entry of an object of selectors.
 type constant struct {
 	name    string
-	at      int  // token of the name where it gets its value
-	member  bool // reached as x.name
-	entry   bool // also reached as x["name"], never as name alone
-	private bool // not seen outside its file
-	scope   span // of a local name
+	at      int    // token of the name where it gets its value
+	member  bool   // reached as x.name
+	entry   bool   // also reached as x["name"], never as name alone
+	private bool   // not seen outside its file
+	owner   string // class or object that it is a member of, "" when unknown
+	scope   span   // of a local name
 }
 
 const (
@@ -96,7 +97,7 @@ func (s *source) assignedName(i int) (constant, bool) {
 	switch {
 	case s.at(n) == ":": // Go's :=
 		n--
-	case s.kind(n) == scan.Ident && s.at(n-1) == ":" && s.kind(n-2) == scan.Ident: // name: string =
+	case s.kind(n) == scan.Ident && s.at(n-1) == ":" && s.kind(n-2) == scan.Ident && s.lineOf(n-2) == s.lineOf(n): // name: string =
 		n -= 2
 	case s.lang.scan == scan.Go && s.kind(n-1) == scan.Ident && s.at(n-1) != "const" && s.at(n-1) != "var" && s.lineOf(n-1) == s.lineOf(n):
 		n-- // name string =
@@ -107,8 +108,8 @@ func (s *source) assignedName(i int) (constant, bool) {
 	k := constant{name: s.at(n), at: n, scope: span{0, len(s.text)}}
 	if s.member(n) {
 		k.member = true
-		owner := s.at(n - 2)
-		return k, (owner == "this" || owner == "self" || owner == "cls") && !s.member(n-2)
+		k.owner = s.classAround(n)
+		return k, isSelf(s.at(n-2)) && !s.member(n-2)
 	}
 	switch open := s.parent[n]; {
 	case open >= 0 && s.at(open) == "(":
@@ -118,10 +119,12 @@ func (s *source) assignedName(i int) (constant, bool) {
 	case open >= 0 && s.at(open) != "{":
 		return k, false
 	case s.lang.scan == scan.Python:
-		k.member, k.scope = s.pythonOwner(n)
+		k.owner, k.scope = s.pythonOwner(n)
+		k.member = k.owner != ""
 		k.private = strings.HasPrefix(k.name, "_") && k.member
-	case open >= 0 && s.isType(open):
+	case open >= 0 && s.typeName(open) != "":
 		k.member = true
+		k.owner = s.typeName(open)
 		k.private = s.isPrivate(n)
 	case open >= 0:
 		k.scope = span{s.tokens[open].Start, s.tokens[s.end(open)].End}
@@ -136,9 +139,9 @@ func (s *source) entryName(i int) (constant, bool) {
 		k.name = value
 	}
 	open := s.parent[i]
-	for open >= 0 && s.at(open) == "{" {
-		if s.at(open-1) != ":" && s.at(open-1) != "=>" {
-			break
+	for open >= 0 && s.at(open) == "{" && s.at(open-1) == ":" {
+		if k.owner == "" {
+			k.owner = strings.Trim(s.at(open-2), "'\"")
 		}
 		open = s.parent[open]
 	}
@@ -146,7 +149,12 @@ func (s *source) entryName(i int) (constant, bool) {
 		return k, false
 	}
 	switch before := s.at(open - 1); before {
-	case "=", "default":
+	case "=":
+		if name, _ := s.assignee(open - 1); k.owner == "" {
+			k.owner = name
+		}
+		return k, true
+	case "default":
 		return k, true
 	case "(":
 		c := s.callee(open - 1)
@@ -157,24 +165,55 @@ func (s *source) entryName(i int) (constant, bool) {
 
 var typeWords = names("class enum interface record struct object trait")
 
-// isType reports whether the brace at open is the body of a type.
-func (s *source) isType(open int) bool {
+// typeName returns the name of the type whose body opens at the brace, ""
+// when it is no type's.
+func (s *source) typeName(open int) string {
 	for i := open - 1; i >= 0 && open-i < 60; i-- {
 		if s.tokens[i].Closes {
 			if s.at(i) != "]" && s.at(i) != ")" {
-				return false
+				return ""
 			}
 			i = s.end(i)
 			continue
 		}
 		switch text := s.at(i); {
-		case typeWords[text] && !s.member(i):
-			return true
+		case typeWords[text] && !s.member(i) && s.kind(i+1) == scan.Ident:
+			return s.at(i + 1)
 		case text == ";" || text == "{" || text == "=" || text == "=>":
-			return false
+			return ""
 		}
 	}
-	return false
+	return ""
+}
+
+// classAround returns the name of the innermost class around token n.
+func (s *source) classAround(n int) string {
+	if s.lang.scan == scan.Python {
+		for _, i := range slices.Backward(s.idents["class"]) {
+			if i < n && s.indent(s.lineOf(i)) < s.indent(s.lineOf(n)) {
+				return s.at(i + 1)
+			}
+		}
+		return ""
+	}
+	for open := s.parent[n]; open >= 0; open = s.parent[open] {
+		if name := s.typeName(open); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+func isSelf(name string) bool {
+	return name == "this" || name == "self" || name == "cls" || name == "super" || name == "base"
+}
+
+// mayOwn reports whether x in x.name can be the object or class that k is a
+// member of, going by its name. In doubt it can.
+func (k constant) mayOwn(x string) bool {
+	owner := locator.Fold(k.owner)
+	x = strings.TrimLeft(locator.Fold(x), "#$")
+	return owner == "" || isSelf(x) || len(x) <= 3 || strings.Contains(owner, x) || strings.Contains(x, owner)
 }
 
 // isPrivate reads the modifiers before a field's name. C# members are private
@@ -194,12 +233,12 @@ func (s *source) isPrivate(n int) bool {
 
 // pythonOwner tells a name of a class from one of a function, whose lines are
 // its scope, and one of the module.
-func (s *source) pythonOwner(n int) (member bool, scope span) {
+func (s *source) pythonOwner(n int) (class string, scope span) {
 	whole := span{0, len(s.text)}
 	line := s.lineOf(n)
 	indent := s.indent(line)
 	if indent == 0 {
-		return false, whole
+		return "", whole
 	}
 	for l := line - 1; l > 0; l-- {
 		text := bytes.TrimSpace([]byte(s.lineText(l)))
@@ -209,12 +248,12 @@ func (s *source) pythonOwner(n int) (member bool, scope span) {
 		indent = s.indent(l)
 		switch {
 		case bytes.HasPrefix(text, []byte("class ")):
-			return true, whole
+			return s.at(s.firstOf(l) + 1), whole
 		case bytes.HasPrefix(text, []byte("def ")), bytes.HasPrefix(text, []byte("async def ")):
-			return false, s.block(l)
+			return "", s.block(l)
 		}
 	}
-	return false, whole
+	return "", whole
 }
 
 // block returns the bytes of the indented block that a line begins.
@@ -266,6 +305,12 @@ func (s *source) uses(k constant, own bool) ([]run, bool) {
 	if !k.entry {
 		return out, true
 	}
+	for _, j := range s.idents[k.owner] { // the whole object handed on under another name
+		next := s.at(j + 1)
+		if next != "." && next != "?." && next != "[" && next != ":" && next != "=" && !s.inImport(j) && s.at(j-1) != "default" && !s.member(j) {
+			return nil, false
+		}
+	}
 	for i, tok := range s.tokens { // x["name"]
 		if tok.Kind == scan.String && tok.Lit.Value == k.name && s.at(i-1) == "[" && s.at(i+1) == "]" && s.kind(i-2) == scan.Ident {
 			first := i - 2
@@ -287,7 +332,7 @@ func (s *source) onlyNames(k constant, j int) bool {
 	case s.inImport(j):
 		return true
 	case s.member(j):
-		return false
+		return k.member && s.kind(j-2) == scan.Ident && !k.mayOwn(s.at(j-2))
 	case k.member && (s.lang.script() || s.lang.scan == scan.Python):
 		return !s.unpacked(j)
 	case next == ":" && open >= 0 && s.at(open) == "{" && (before == "{" || before == ","): // a key

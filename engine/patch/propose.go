@@ -16,12 +16,15 @@ func Propose(h engine.HealEvent, t *engine.TestResult, src fs.FS) Proposal {
 
 // Proposer proposes edits for the heals of one run. It remembers the files it
 // has read, so use one for a run and one goroutine at a time.
-type Proposer struct{ tree *tree }
+type Proposer struct {
+	tree   *tree
+	passed []Passed
+}
 
 // New returns a Proposer that reads the test sources of a checkout from src.
 // On a real disk src should not follow links out of the checkout: (*os.Root).FS.
 func New(src fs.FS) *Proposer {
-	return &Proposer{newTree(src)}
+	return &Proposer{tree: newTree(src)}
 }
 
 // Propose returns what to do about one heal: the new locator, and the edit of
@@ -46,7 +49,7 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 		out.Reason = err.Error()
 	default:
 		if s.change, err = changeOf(h, next); err == nil {
-			err = out.edit(s)
+			err = out.edit(s, p.unused(h, t))
 		}
 		if err != nil {
 			out.Reason = err.Error()
@@ -55,9 +58,13 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 	return out
 }
 
-// edit fills in the edit, or returns the reason why there is none.
-func (out *Proposal) edit(s *scope) error {
+// edit fills in the edit, or returns the reason why there is none. free says
+// why a literal must stay as it is for others.
+func (out *Proposal) edit(s *scope, free func(hit) error) error {
 	where, placement, err := s.place()
+	if err == nil {
+		err = free(where)
+	}
 	if err != nil {
 		return err
 	}
