@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/junit"
 )
 
@@ -80,6 +82,39 @@ func healedTests(heals []engine.HealEvent, index *junit.Index) []string {
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids)
+}
+
+// passed returns the tests that passed, each with the locators that were found
+// broken on its way. Environments of one test count as one: an event seldom
+// says which it comes from.
+func passed(results []engine.TestResult, heals []engine.HealEvent, index *junit.Index) []patch.Passed {
+	type name struct{ file, suite, class, title string }
+	of := func(r engine.TestResult) name { return name{r.File, r.Suite, r.Class, r.Name} }
+	broken := map[name][]string{}
+	for _, h := range heals {
+		at := name{title: lastTitle(h.TestID)}
+		if r, ok := index.Find(h.TestID); ok {
+			at = of(r)
+		}
+		broken[at] = append(broken[at], h.Locator)
+	}
+	var out []patch.Passed
+	for _, r := range results {
+		if r.Final().Status == engine.StatusPassed {
+			out = append(out, patch.Passed{Test: r, Healed: slices.Concat(broken[of(r)], broken[name{title: r.Name}])})
+		}
+	}
+	return out
+}
+
+// lastTitle returns what stands behind the last › or :: of a test id.
+func lastTitle(id string) string {
+	for _, between := range []string{"›", "::"} {
+		if i := strings.LastIndex(id, between); i >= 0 {
+			id = id[i+len(between):]
+		}
+	}
+	return strings.TrimSpace(id)
 }
 
 func plural(n int, one, many string) string {

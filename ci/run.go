@@ -124,7 +124,7 @@ func judge(ctx context.Context, cfg Config, d Deps, got collected, source fs.FS)
 		got.notices = append(got.notices, warning("this run was recorded before with other results; both are kept"))
 	}
 	run := decide(cfg, got, q, absent.missing)
-	run.Proposals, run.Refused = propose(heals, index, source)
+	run.Proposals, run.Refused = propose(heals, got.results, index, source)
 	if cfg.DryRun {
 		return run, nil
 	}
@@ -219,8 +219,9 @@ func decide(cfg Config, got collected, q quarantine, missing []string) *outcome.
 }
 
 // propose asks for a patch for every healed locator.
-func propose(heals []engine.HealEvent, index *junit.Index, source fs.FS) ([]patch.Proposal, []engine.HealEvent) {
+func propose(heals []engine.HealEvent, results []engine.TestResult, index *junit.Index, source fs.FS) ([]patch.Proposal, []engine.HealEvent) {
 	proposer := patch.New(source)
+	proposer.Saw(passed(results, heals, index))
 	var proposals []patch.Proposal
 	var refused []engine.HealEvent
 	for _, h := range heals {

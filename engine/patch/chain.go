@@ -200,7 +200,7 @@ func (s *source) assignment(i int) int {
 		return i + 2
 	case s.at(i+1) == ":" && s.at(i+2) == "=":
 		return i + 3
-	case s.at(i+1) == ":" && s.kind(i+2) == scan.Ident && s.at(i+3) == "=":
+	case s.at(i+1) == ":" && s.kind(i+2) == scan.Ident && s.at(i+3) == "=" && s.lineOf(i+2) == s.lineOf(i):
 		return i + 4
 	}
 	return -1

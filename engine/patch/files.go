@@ -18,7 +18,23 @@ type tree struct {
 	fsys    fs.FS
 	loaded  map[string]loaded
 	byName  map[string][]string // base name to paths, nil until it is needed
+	byDir   map[string][]string // folder to paths, likewise
+	known   map[string]bool     // every path of byName
+	paths   []string            // the same, sorted
 	partial bool                // the listing stopped early
+
+	texts   map[string][]byte   // unscanned text, empty for what cannot be read
+	edges   map[string][]string // imports of a file
+	reached map[string][]string // what a test file reaches
+	mapped  map[string]*aliases // path mappings by folder
+	spaces  *namespaces         // nil until it is needed
+}
+
+func newTree(fsys fs.FS) *tree {
+	return &tree{
+		fsys: fsys, loaded: map[string]loaded{}, texts: map[string][]byte{}, edges: map[string][]string{},
+		reached: map[string][]string{}, mapped: map[string]*aliases{},
+	}
 }
 
 type loaded struct {
@@ -59,15 +75,7 @@ func hasDrive(name string) bool { return len(name) > 2 && name[1] == ':' && name
 
 // bySuffix returns the only file whose path ends in name.
 func (t *tree) bySuffix(name string) (string, error) {
-	if t.byName == nil {
-		t.list()
-	}
-	var fits []string
-	for _, p := range t.byName[path.Base(name)] {
-		if p == name || strings.HasSuffix(p, "/"+name) {
-			fits = append(fits, p)
-		}
-	}
+	fits := t.bySuffixAll(name)
 	switch {
 	case len(fits) == 0:
 		return "", errNoFile
@@ -79,9 +87,94 @@ func (t *tree) bySuffix(name string) (string, error) {
 	return fits[0], nil
 }
 
-// list fills byName with the source files of the checkout.
+// bySuffixAll returns the source files whose path ends in name.
+func (t *tree) bySuffixAll(name string) []string {
+	t.list()
+	var fits []string
+	for _, p := range t.byName[path.Base(name)] {
+		if p == name || strings.HasSuffix(p, "/"+name) {
+			fits = append(fits, p)
+		}
+	}
+	return fits
+}
+
+// dirsBySuffix returns the folders with source files whose path ends in name.
+func (t *tree) dirsBySuffix(name string) []string {
+	t.list()
+	var fits []string
+	for dir := range t.byDir {
+		if dir == name || strings.HasSuffix(dir, "/"+name) {
+			fits = append(fits, dir)
+		}
+	}
+	sort.Strings(fits)
+	return fits
+}
+
+// dirBySuffix returns the longest folder that name, an import path, ends in.
+func (t *tree) dirBySuffix(name string) string {
+	t.list()
+	for rest := name; rest != ""; {
+		if _, ok := t.byDir[rest]; ok {
+			return rest
+		}
+		_, rest, _ = strings.Cut(rest, "/")
+	}
+	return ""
+}
+
+// inDir returns the source files of a folder.
+func (t *tree) inDir(dir string) []string {
+	t.list()
+	return t.byDir[dir]
+}
+
+// all returns the source files with an extension.
+func (t *tree) all(ext string) []string {
+	var out []string
+	for _, file := range t.sorted() {
+		if path.Ext(file) == ext {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+// sorted returns every source file.
+func (t *tree) sorted() []string {
+	t.list()
+	return t.paths
+}
+
+// exists reports whether a listed source file has this very path.
+func (t *tree) exists(name string) bool {
+	t.list()
+	return t.known[name]
+}
+
+// raw returns the text of a file, empty for what is no plain file, cannot be
+// read or is too large. It may be a configuration file.
+func (t *tree) raw(name string) []byte {
+	text, ok := t.texts[name]
+	if !ok {
+		if t.regular(name) {
+			text, _ = t.bytes(name)
+		}
+		if len(text) > maxFile {
+			text = nil
+		}
+		t.texts[name] = text
+	}
+	return text
+}
+
+// list fills byName and byDir with the source files of the checkout, once.
 func (t *tree) list() {
-	t.byName = map[string][]string{}
+	if t.byName != nil {
+		return
+	}
+	t.byName, t.byDir, t.known = map[string][]string{}, map[string][]string{}, map[string]bool{}
 	seen := 0
 	_ = fs.WalkDir(t.fsys, ".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -94,15 +187,22 @@ func (t *tree) list() {
 			t.partial = true
 			return fs.SkipAll
 		}
-		if d.IsDir() && p != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules") {
+		if d.IsDir() && p != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "site-packages") {
 			return fs.SkipDir
 		}
 		if _, ok := dialectOf(p); ok && d.Type().IsRegular() {
 			t.byName[d.Name()] = append(t.byName[d.Name()], p)
+			t.known[p] = true
+			t.paths = append(t.paths, p)
+			t.byDir[path.Dir(p)] = append(t.byDir[path.Dir(p)], p)
 		}
 		return nil
 	})
+	sort.Strings(t.paths)
 	for _, paths := range t.byName {
+		sort.Strings(paths)
+	}
+	for _, paths := range t.byDir {
 		sort.Strings(paths)
 	}
 }
@@ -152,6 +252,18 @@ func (t *tree) read(name string) (*source, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s is in no language that is edited here", shown(name))
 	}
+	text, err := t.bytes(name)
+	if err != nil {
+		return nil, err
+	}
+	return newSource(name, lang, text)
+}
+
+// bytes returns the first maxFile+1 bytes of a file.
+func (t *tree) bytes(name string) ([]byte, error) {
+	if text, ok := t.texts[name]; ok && len(text) > 0 {
+		return text, nil
+	}
 	f, err := t.fsys.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be opened", shown(name))
@@ -161,7 +273,7 @@ func (t *tree) read(name string) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read", shown(name))
 	}
-	return newSource(name, lang, text)
+	return text, nil
 }
 
 // shown cuts hostile text for a reason: one line, printable, at most 120

@@ -4,17 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/locator"
-)
-
-// The placements, as ratios that a heal's confidence is multiplied with.
-const (
-	placeSite = 1.0  // at the line the event names
-	placeTest = 0.95 // the only place in the test's own body
-	placeFile = 0.85 // the only place in the test's file, outside other tests
 )
 
 // Propose is New(src).Propose(h, t), for a single heal.
@@ -24,12 +16,15 @@ func Propose(h engine.HealEvent, t *engine.TestResult, src fs.FS) Proposal {
 
 // Proposer proposes edits for the heals of one run. It remembers the files it
 // has read, so use one for a run and one goroutine at a time.
-type Proposer struct{ tree *tree }
+type Proposer struct {
+	tree   *tree
+	passed []Passed
+}
 
 // New returns a Proposer that reads the test sources of a checkout from src.
 // On a real disk src should not follow links out of the checkout: (*os.Root).FS.
 func New(src fs.FS) *Proposer {
-	return &Proposer{&tree{fsys: src, loaded: map[string]loaded{}}}
+	return &Proposer{tree: newTree(src)}
 }
 
 // Propose returns what to do about one heal: the new locator, and the edit of
@@ -39,8 +34,8 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 	out := Proposal{Heal: h, Confidence: ratio(h.Confidence)}
 	next, why := locator.Replacement(h)
 	out.Locator = next.String()
-	src, found := p.source(h, t)
-	lang := languageOf(h, t, src)
+	s, err := p.scope(h, t)
+	lang := languageOf(h, t, s.test)
 	out.Code = locator.Print(next, lang)
 	if old, err := locator.Of(h); err == nil {
 		out.OldCode = locator.Print(old, lang)
@@ -50,41 +45,71 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 		out.Reason = "the locator was not healed"
 	case why != "":
 		out.Reason = why
-	case found != nil:
-		out.Reason = found.Error()
+	case err != nil:
+		out.Reason = err.Error()
 	default:
-		c, err := changeOf(h, next)
+		if s.change, err = changeOf(h, next); err == nil {
+			err = out.edit(s, p.unused(h, t))
+		}
 		if err != nil {
 			out.Reason = err.Error()
-			break
 		}
-		out.edit(src, c, h, identify(h, t))
 	}
 	return out
 }
 
-// edit fills in the edit, or the reason why there is none.
-func (out *Proposal) edit(src *source, c change, h engine.HealEvent, id identity) {
-	where, placement, err := src.place(c, h, id)
-	if err != nil {
-		out.Reason = err.Error()
-		return
+// edit fills in the edit, or returns the reason why there is none. free says
+// why a literal must stay as it is for others.
+func (out *Proposal) edit(s *scope, free func(hit) error) error {
+	where, placement, err := s.place()
+	if err == nil {
+		err = free(where)
 	}
-	e, err := src.replace(where.token, where.value)
 	if err != nil {
-		out.Reason = err.Error()
-		return
+		return err
+	}
+	e, err := where.in.replace(where.literal, where.value)
+	if err != nil {
+		return err
 	}
 	out.Edit = &e
 	out.Confidence *= placement
+	return nil
 }
 
-// source returns the file to search: the event's site, else the test's own.
-func (p *Proposer) source(h engine.HealEvent, t *engine.TestResult) (*source, error) {
-	var named []string
+// scope returns where a heal is looked for: the file of the event's site and
+// the test's own, which may be the same.
+func (p *Proposer) scope(h engine.HealEvent, t *engine.TestResult) (*scope, error) {
+	s := &scope{tree: p.tree, id: identify(h, t)}
 	if h.Site != nil && h.Site.File != "" {
-		named = append(named, h.Site.File)
+		file, err := p.tree.find(h.Site.File)
+		if err == nil {
+			s.siteFile, err = p.tree.load(file)
+		}
+		if err != nil && !errors.Is(err, errNoFile) {
+			return s, err
+		}
+		if h.Site.Line > 0 {
+			s.site = h.Site
+		}
 	}
+	var err error
+	s.test, err = p.testSource(h, t)
+	switch {
+	case s.test == nil && s.siteFile != nil: // the site is all there is to go by
+		s.test, err = s.siteFile, nil
+	case s.test == nil && err == nil && h.Site != nil && h.Site.File != "":
+		err = fmt.Errorf("%s is not in the checkout", shown(h.Site.File))
+	case s.test == nil && err == nil:
+		err = errors.New("the event names no source file")
+	}
+	return s, err
+}
+
+// testSource returns the file the test stands in, nil without an error when
+// nothing names one.
+func (p *Proposer) testSource(h engine.HealEvent, t *engine.TestResult) (*source, error) {
+	var named []string
 	if t != nil && t.File != "" {
 		named = append(named, t.File)
 	}
@@ -122,7 +147,7 @@ func (p *Proposer) classSource(h engine.HealEvent, t *engine.TestResult) (*sourc
 		found = file
 	}
 	if found == "" {
-		return nil, errors.New("the event names no source file")
+		return nil, nil
 	}
 	return p.tree.load(found)
 }
@@ -166,115 +191,6 @@ func changeOf(h engine.HealEvent, next locator.Selector) (change, error) {
 		return c, errors.New("the locator has no plain text that could be replaced")
 	}
 	return c, nil
-}
-
-// place decides for the one literal to edit and how sure that place is.
-func (s *source) place(c change, h engine.HealEvent, id identity) (hit, float64, error) {
-	hits, misses := s.search(c)
-	if len(hits)+len(misses) > maxHits {
-		return hit{}, 0, fmt.Errorf("%s stands at more than %d places in %s", quoted(c), maxHits, shown(s.path))
-	}
-	possible := hits[:0:0]
-	for _, x := range hits {
-		if x.hangs != no {
-			possible = append(possible, x)
-		}
-	}
-	if h.Site != nil && h.Site.Line > 0 && s.isAt(h.Site.File) {
-		if at := s.onSite(possible, *h.Site); len(at) == 1 {
-			return at[0], placeSite, nil
-		} else if len(at) > 1 {
-			return hit{}, 0, s.tooMany(c, at)
-		}
-	}
-	if len(possible) == 0 {
-		return hit{}, 0, s.absent(c, hits, misses)
-	}
-	found, placement, err := s.placeInFile(c, possible, id)
-	if err == nil && found.hangs == unsure {
-		err = fmt.Errorf("what %s is looked for in cannot be told at line %d of %s", quoted(c), s.lineOf(found.token), shown(s.path))
-	}
-	return found, placement, err
-}
-
-// isAt reports whether the site's file is this one.
-func (s *source) isAt(file string) bool {
-	file = strings.ReplaceAll(file, `\`, "/")
-	return strings.HasSuffix("/"+file, "/"+s.path) || strings.HasSuffix("/"+s.path, "/"+strings.TrimPrefix(file, "./"))
-}
-
-// onSite returns the hits on the line of the site, or else in the expression
-// that spans it; the column tells several on one line apart.
-func (s *source) onSite(hits []hit, site engine.Site) []hit {
-	var exact, spanning []hit
-	for _, x := range hits {
-		at := s.statement(x.call)
-		switch {
-		case s.lineOf(x.token) == site.Line:
-			exact = append(exact, x)
-		case s.line(at.start) <= site.Line && site.Line <= s.line(at.end-1):
-			spanning = append(spanning, x)
-		}
-	}
-	if len(exact) == 0 {
-		return spanning
-	}
-	if len(exact) > 1 && site.Column > 0 && site.Line <= len(s.lines) {
-		offset := s.lines[site.Line-1] + site.Column - 1
-		var under []hit
-		for _, x := range exact {
-			if s.statement(x.call).contains(offset) {
-				under = append(under, x)
-			}
-		}
-		if len(under) == 1 {
-			return under
-		}
-	}
-	return exact
-}
-
-// placeInFile takes the only hit in the test's own body, else the only one
-// outside the bodies of other tests.
-func (s *source) placeInFile(c change, hits []hit, id identity) (hit, float64, error) {
-	tests := s.tests(id)
-	var own, shared []hit
-	for _, x := range hits {
-		switch at := s.tokens[x.token].Start; {
-		case tests.inOwn(at):
-			own = append(own, x)
-		case !tests.inOther(at):
-			shared = append(shared, x)
-		}
-	}
-	switch {
-	case len(own) == 1:
-		return own[0], placeTest, nil
-	case len(own) > 1:
-		return hit{}, 0, s.tooMany(c, own)
-	case len(shared) == 1:
-		return shared[0], placeFile, nil
-	case len(shared) > 1:
-		return hit{}, 0, s.tooMany(c, shared)
-	}
-	return hit{}, 0, fmt.Errorf("%s stands in %s only inside other tests (%s)", quoted(c), shown(s.path), s.lineList(hits))
-}
-
-func (s *source) tooMany(c change, hits []hit) error {
-	return fmt.Errorf("%s stands at %d places in %s (%s)", quoted(c), len(hits), shown(s.path), s.lineList(hits))
-}
-
-// absent says why no literal can be edited.
-func (s *source) absent(c change, hits []hit, misses []miss) error {
-	switch {
-	case len(hits) > 0:
-		return fmt.Errorf("%s hangs on another locator in %s (%s)", quoted(c), shown(s.path), s.lineList(hits))
-	case len(misses) > 0:
-		return fmt.Errorf("%s stands in %s only %s (line %d)", quoted(c), shown(s.path), misses[0].why, s.lineOf(misses[0].token))
-	case strings.Contains(string(s.text), c.old.Value):
-		return fmt.Errorf("%s is no string literal of its own in %s", quoted(c), shown(s.path))
-	}
-	return fmt.Errorf("%s does not stand in %s", quoted(c), shown(s.path))
 }
 
 func quoted(c change) string { return `"` + shown(c.old.Value) + `"` }

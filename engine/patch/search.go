@@ -21,56 +21,78 @@ type change struct {
 // hit is a literal that says what the change looks for.
 type hit struct {
 	slot
-	value string // what the literal has to say instead
-	hangs answer
+	in       *source
+	literal  int    // token of the literal
+	value    string // what the literal has to say instead
+	hangs    answer
+	constant string // name of the constant that the literal is the value of
 }
+
+func (h hit) line() int   { return h.in.lineOf(h.literal) }
+func (h hit) offset() int { return h.in.tokens[h.literal].Start }
 
 // miss is an equal literal that is not in a place that can be edited.
 type miss struct {
+	in    *source
 	token int
 	why   misfit
 }
 
-// maxHits bounds how many equal literals are looked at. Far fewer are too many
-// to choose from.
+// maxHits bounds how many equal literals of one file are looked at. Far fewer
+// are too many to choose from.
 const maxHits = 100
 
-// search finds the literals of s that the change could mean.
-func (s *source) search(c change) ([]hit, []miss) {
+// search finds the literals of s that the change could mean. Constants are
+// followed to their uses in the files of t.
+func (s *source) search(t *tree, c change) ([]hit, []miss) {
 	var hits []hit
 	var misses []miss
-	for i, t := range s.tokens {
+	for i, tok := range s.tokens {
 		if len(hits)+len(misses) > maxHits {
 			break
 		}
-		if t.Kind != scan.String || !t.Lit.Decoded || !c.mentions(t.Lit.Value) {
+		if tok.Kind != scan.String || !tok.Lit.Decoded || !c.mentions(tok.Lit.Value) {
 			continue
 		}
 		found, why := s.slotOf(i)
+		if why == elsewhere {
+			if h, misfit := s.constantHit(t, i, c); misfit == fits {
+				hits = append(hits, h)
+				continue
+			} else if misfit != elsewhere {
+				why = misfit
+			}
+		}
 		if why != fits {
-			misses = append(misses, miss{i, why})
+			misses = append(misses, miss{s, i, why})
 			continue
 		}
 		if h, ok := s.aim(found, c); ok {
+			h.literal = i
 			hits = append(hits, h)
 		} else {
-			misses = append(misses, miss{i, elsewhere})
+			misses = append(misses, miss{s, i, elsewhere})
 		}
 	}
 	return hits, misses
 }
 
 // mentions reports whether a literal says a value the change looks for.
+// Playwright does not heed white space around a selector.
 func (c change) mentions(value string) bool {
+	value = strings.TrimSpace(value)
 	return value == c.old.Value || value == c.old.Raw || c.whole != "" && value == c.whole
 }
 
 // aim decides whether a slot is one the change is about, and what the literal
 // has to say then.
 func (s *source) aim(found slot, c change) (hit, bool) {
-	h := hit{slot: found}
+	h := hit{slot: found, in: s, literal: found.token}
 	before := c.before
 	selector := found.kind == locator.KindCSS
+	if selector {
+		found.text = strings.TrimSpace(found.text)
+	}
 	switch {
 	case selector && s.isFrame(found) != c.frame:
 		return h, false
@@ -159,19 +181,32 @@ func (s *source) boolean(i, end int) answer {
 }
 
 // lineList lists the places of hits for a reason: "lines 12 and 40".
-func (s *source) lineList(hits []hit) string {
+func lineList(hits []hit) string {
 	var at []string
 	for i, h := range hits {
 		if i == 5 {
 			at = append(at, "…")
 			break
 		}
-		at = append(at, fmt.Sprint(s.lineOf(h.token)))
+		at = append(at, fmt.Sprint(h.line()))
 	}
 	if len(at) == 1 {
 		return "line " + at[0]
 	}
 	return "lines " + strings.Join(at[:len(at)-1], ", ") + " and " + at[len(at)-1]
+}
+
+// placeList lists at most five places with their files.
+func placeList(hits []hit) string {
+	var at []string
+	for i, h := range hits {
+		if i == 5 {
+			at = append(at, "…")
+			break
+		}
+		at = append(at, fmt.Sprintf("%s line %d", shown(h.in.path), h.line()))
+	}
+	return strings.Join(at, ", ")
 }
 
 func printableOnly(r rune) rune {

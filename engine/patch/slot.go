@@ -9,7 +9,7 @@ import (
 
 // slot is the place of a string literal in a locator call.
 type slot struct {
-	token int          // the literal
+	token int          // the literal, or the first token of the name that stands for it
 	kind  locator.Kind // KindCSS: a selector; else what the value is looked for in
 	role  string       // KindRole: the role argument beside it, "" if unknown
 	call  int          // the parenthesis of the locator call
@@ -31,11 +31,17 @@ const (
 // option of.
 func (s *source) slotOf(i int) (slot, misfit) {
 	value, _ := s.literal(i)
-	found := slot{token: i, text: value}
-	if why := s.computed(i); why != fits {
+	return s.slotAt(i, i, value)
+}
+
+// slotAt returns the locator call that tokens first to last, which say text,
+// are an argument or an option of.
+func (s *source) slotAt(first, last int, text string) (slot, misfit) {
+	found := slot{token: first, text: text}
+	if why := s.computed(first, last); why != fits {
 		return found, why
 	}
-	key, bracket := s.key(i), s.parent[i]
+	key, bracket := s.key(first), s.parent[first]
 	switch {
 	case bracket < 0:
 		return found, elsewhere
@@ -115,12 +121,13 @@ func (s *source) key(i int) string {
 	return locator.Fold(s.at(i - 2))
 }
 
-// computed says whether the literal at i is only a piece of the value that the
-// call gets.
-func (s *source) computed(i int) misfit {
-	before, after := s.at(i-1), s.at(i+1)
+// computed says whether tokens first to last are only a piece of the value
+// that the call gets.
+func (s *source) computed(first, last int) misfit {
+	i := first
+	before, after := s.at(first-1), s.at(last+1)
 	switch {
-	case s.kind(i-1) == scan.String, s.kind(i+1) == scan.String,
+	case s.kind(first-1) == scan.String, s.kind(last+1) == scan.String,
 		before == "+", after == "+", after == "%":
 		return joined
 	case after == "." || after == "?.":

@@ -1,0 +1,140 @@
+package patch
+
+import (
+	"encoding/json"
+	"path"
+	"sort"
+	"strings"
+
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
+)
+
+// aliases are the path mappings of a tsconfig.json
+// (https://www.typescriptlang.org/tsconfig/#paths).
+type aliases struct {
+	base     string // folder that the targets are relative to
+	rooted   bool   // baseUrl is set: bare names are looked for below base
+	patterns []alias
+}
+
+type alias struct {
+	prefix, suffix string
+	star           bool
+	targets        []string
+}
+
+// resolve returns the paths that a bare module name may stand for, best first.
+func (a *aliases) resolve(name string) []string {
+	var out []string
+	for _, p := range a.patterns {
+		middle := ""
+		switch {
+		case p.star && len(name) >= len(p.prefix)+len(p.suffix) && strings.HasPrefix(name, p.prefix) && strings.HasSuffix(name, p.suffix):
+			middle = name[len(p.prefix) : len(name)-len(p.suffix)]
+		case p.star || name != p.prefix:
+			continue
+		}
+		for _, target := range p.targets {
+			out = append(out, path.Join(a.base, strings.Replace(target, "*", middle, 1)))
+		}
+	}
+	if a.rooted {
+		out = append(out, path.Join(a.base, name))
+	}
+	return out
+}
+
+// aliases returns the mappings of the nearest tsconfig.json or jsconfig.json
+// at or above dir that has any, empty ones when there is none.
+func (t *tree) aliases(dir string) *aliases {
+	if got, ok := t.mapped[dir]; ok {
+		return got
+	}
+	var found *aliases
+	for _, name := range []string{"tsconfig.json", "jsconfig.json"} {
+		if found = t.readAliases(path.Join(dir, name), 0); found != nil {
+			break
+		}
+	}
+	switch {
+	case found != nil:
+	case dir == ".":
+		found = &aliases{}
+	default:
+		found = t.aliases(path.Dir(dir))
+	}
+	t.mapped[dir] = found
+	return found
+}
+
+// maxExtends bounds how many configurations are followed upwards.
+const maxExtends = 5
+
+// readAliases reads one configuration, nil when it maps nothing.
+func (t *tree) readAliases(file string, depth int) *aliases {
+	text := t.raw(file)
+	if len(text) == 0 || depth > maxExtends {
+		return nil
+	}
+	var config struct {
+		Extends         json.RawMessage
+		CompilerOptions struct {
+			BaseURL *string `json:"baseUrl"`
+			Paths   map[string][]string
+		}
+	}
+	if json.Unmarshal(plainJSON(text), &config) != nil {
+		return nil
+	}
+	out := &aliases{base: path.Dir(file)}
+	if url := config.CompilerOptions.BaseURL; url != nil {
+		out.base, out.rooted = path.Join(path.Dir(file), *url), true
+	}
+	for from, targets := range config.CompilerOptions.Paths {
+		p := alias{targets: targets}
+		p.prefix, p.suffix, p.star = strings.Cut(from, "*")
+		out.patterns = append(out.patterns, p)
+	}
+	sort.Slice(out.patterns, func(i, j int) bool { // the longest prefix wins
+		a, b := out.patterns[i], out.patterns[j]
+		if len(a.prefix) != len(b.prefix) {
+			return len(a.prefix) > len(b.prefix)
+		}
+		return a.prefix < b.prefix
+	})
+	if len(out.patterns) > 0 || out.rooted {
+		return out
+	}
+	var parent string
+	if json.Unmarshal(config.Extends, &parent) != nil || !strings.HasPrefix(parent, ".") {
+		return nil
+	}
+	parent = path.Join(path.Dir(file), parent)
+	if !strings.HasSuffix(parent, ".json") {
+		parent += ".json"
+	}
+	return t.readAliases(parent, depth+1)
+}
+
+// plainJSON returns the JSON in a configuration that may hold comments and
+// trailing commas.
+func plainJSON(text []byte) []byte {
+	tokens, err := scan.Scan(scan.TypeScript, text)
+	if err != nil {
+		return nil
+	}
+	var out []byte
+	for i, t := range tokens {
+		if t.Kind == scan.Comment {
+			continue
+		}
+		if t.Closes && len(out) > 0 && out[len(out)-1] == ',' {
+			out = out[:len(out)-1]
+		}
+		if i > 0 && t.Kind == scan.Ident {
+			out = append(out, ' ')
+		}
+		out = append(out, text[t.Start:t.End]...)
+	}
+	return out
+}

@@ -1,0 +1,292 @@
+package patch
+
+import (
+	"bytes"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
+)
+
+// reach returns the files that the test file reaches by import, the test file
+// first, then breadth first. At most maxReach files are followed.
+//
+// Imports are read from the raw text: a wrong one only adds a file to look
+// into, and looking is cheap where scanning every file is not.
+func (t *tree) reach(file string) []string {
+	if got, ok := t.reached[file]; ok {
+		return got
+	}
+	seen := map[string]bool{file: true}
+	queue := []string{file}
+	for i := 0; i < len(queue) && len(queue) < maxReach; i++ {
+		for _, next := range t.imports(queue[i], i == 0) {
+			if !seen[next] && len(queue) < maxReach {
+				seen[next] = true
+				queue = append(queue, next)
+			}
+		}
+	}
+	t.reached[file] = queue
+	return queue
+}
+
+// maxReach bounds how many files are followed from one test.
+const maxReach = 600
+
+// imports returns the files of the checkout that a file imports. first is the
+// test file itself, which also sees the files its runner loads for it.
+func (t *tree) imports(file string, first bool) []string {
+	lang, ok := dialectOf(file)
+	if !ok {
+		return nil
+	}
+	key := file
+	if first {
+		key = "test " + file
+	}
+	if got, ok := t.edges[key]; ok {
+		return got
+	}
+	text := t.raw(file)
+	var out []string
+	switch {
+	case lang.script():
+		out = t.scriptImports(file, text)
+	case lang.scan == scan.Python:
+		out = t.pythonImports(file, text, first)
+	case lang.scan == scan.Go:
+		out = t.goImports(file, text, first)
+	case lang.scan == scan.Java:
+		out = t.javaImports(file, text)
+	case lang.scan == scan.CSharp:
+		out = t.sharpImports(file, text)
+	}
+	t.edges[key] = out
+	return out
+}
+
+var scriptImport = regexp.MustCompile(`(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\()\s*['"]([^'"\n]+)['"]`)
+
+// scriptImports follows relative imports and the aliases of the nearest
+// tsconfig.json or jsconfig.json.
+func (t *tree) scriptImports(file string, text []byte) []string {
+	var out []string
+	for _, m := range scriptImport.FindAllSubmatch(text, -1) {
+		name := string(m[1])
+		if strings.HasPrefix(name, ".") {
+			out = t.addScript(out, path.Join(path.Dir(file), name))
+			continue
+		}
+		for _, target := range t.aliases(path.Dir(file)).resolve(name) {
+			before := len(out)
+			if out = t.addScript(out, target); len(out) > before {
+				break
+			}
+		}
+	}
+	return out
+}
+
+var scriptEnds = []string{"", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", "/index.ts", "/index.tsx", "/index.js", "/index.mjs"}
+
+// addScript appends the file that an extensionless module name means. A name
+// in .js may be compiled from .ts.
+func (t *tree) addScript(out []string, name string) []string {
+	names := []string{name}
+	if ext := path.Ext(name); ext == ".js" || ext == ".mjs" || ext == ".cjs" || ext == ".jsx" {
+		names = append(names, strings.TrimSuffix(name, ext))
+	}
+	for _, n := range names {
+		for _, end := range scriptEnds {
+			if _, ok := dialectOf(n + end); ok && t.exists(n+end) {
+				return append(out, n+end)
+			}
+		}
+	}
+	return out
+}
+
+var (
+	pythonFrom   = regexp.MustCompile(`(?m)^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]*)`)
+	pythonImport = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+([^\n#;]+)`)
+	pytestPlugin = regexp.MustCompile(`pytest_plugins\s*=\s*[\[(]?((?:\s*,?\s*["'][\w.]+["'])+)`)
+	wordPath     = regexp.MustCompile(`[A-Za-z_][\w.]*`)
+)
+
+// pythonImports follows absolute and relative imports, and for the test file
+// the conftest.py files that pytest loads.
+func (t *tree) pythonImports(file string, text []byte, first bool) []string {
+	var out []string
+	dir := path.Dir(file)
+	if first {
+		for d := dir; ; d = path.Dir(d) {
+			if conftest := path.Join(d, "conftest.py"); t.exists(conftest) {
+				out = append(out, conftest)
+			}
+			if d == "." {
+				break
+			}
+		}
+	}
+	for _, m := range pythonFrom.FindAllSubmatch(text, -1) {
+		dots, module := len(m[1]), string(m[2])
+		names := []string{module}
+		for _, name := range wordPath.FindAllString(string(m[3]), -1) {
+			names = append(names, strings.TrimPrefix(module+"."+name, "."))
+		}
+		for _, name := range names {
+			out = append(out, t.pythonModule(dir, dots, name)...)
+		}
+	}
+	for _, re := range []*regexp.Regexp{pythonImport, pytestPlugin} {
+		for _, m := range re.FindAllSubmatch(text, -1) {
+			for _, name := range wordPath.FindAllString(string(m[1]), -1) {
+				out = append(out, t.pythonModule(dir, 0, name)...)
+			}
+		}
+	}
+	return out
+}
+
+// pythonModule returns the file of a module, and of the packages it lies in.
+// An absolute module is looked for from every folder above the importing file.
+func (t *tree) pythonModule(dir string, dots int, module string) []string {
+	below := strings.ReplaceAll(module, ".", "/")
+	if dots > 0 {
+		for range dots - 1 {
+			dir = path.Dir(dir)
+		}
+		return t.pythonFile(path.Join(dir, below))
+	}
+	for d := dir; module != ""; d = path.Dir(d) {
+		for _, root := range []string{d, path.Join(d, "src")} {
+			if found := t.pythonFile(path.Join(root, below)); len(found) > 0 {
+				return found
+			}
+		}
+		if d == "." {
+			break
+		}
+	}
+	return nil
+}
+
+func (t *tree) pythonFile(name string) []string {
+	for _, end := range []string{".py", "/__init__.py"} {
+		if t.exists(name + end) {
+			return []string{name + end}
+		}
+	}
+	return nil
+}
+
+var (
+	goImport = regexp.MustCompile(`(?m)^[ \t]*(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([\w./-]+)"`)
+	goModule = regexp.MustCompile(`(?m)^module[ \t]+"?([^\s"]+)`)
+)
+
+// goImports returns the package's own files and those of imported packages of
+// the same module.
+func (t *tree) goImports(file string, text []byte, first bool) []string {
+	dir := path.Dir(file)
+	out := t.goPackage(dir, first)
+	root, module := t.goModule(dir)
+	for _, m := range goImport.FindAllSubmatch(text, -1) {
+		name := string(m[1])
+		switch rest, ok := strings.CutPrefix(name, module); {
+		case module != "" && ok && (rest == "" || rest[0] == '/'):
+			out = append(out, t.goPackage(path.Join(root, rest), false)...)
+		case module == "" && strings.Contains(name, "/"):
+			out = append(out, t.goPackage(t.dirBySuffix(name), false)...)
+		}
+	}
+	return out
+}
+
+// goPackage returns the Go files of a folder; "" has none.
+func (t *tree) goPackage(dir string, tests bool) []string {
+	var out []string
+	if dir == "" {
+		return nil
+	}
+	for _, file := range t.inDir(dir) {
+		if strings.HasSuffix(file, ".go") && (tests || !strings.HasSuffix(file, "_test.go")) {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+// goModule returns the folder of the nearest go.mod and the module's name.
+func (t *tree) goModule(dir string) (root, module string) {
+	for d := dir; ; d = path.Dir(d) {
+		if m := goModule.FindSubmatch(t.raw(path.Join(d, "go.mod"))); m != nil {
+			return d, string(m[1])
+		}
+		if d == "." {
+			return "", ""
+		}
+	}
+}
+
+var javaImport = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+(?:static[ \t]+)?([\w.]+)(\.\*)?[ \t]*;`)
+
+// javaImports follows imports and the classes of the same package that the
+// text names.
+func (t *tree) javaImports(file string, text []byte) []string {
+	var out []string
+	named := wordsOf(text)
+	add := func(dir string) {
+		for _, other := range t.inDir(dir) {
+			if name, ok := strings.CutSuffix(path.Base(other), ".java"); ok && other != file && named[name] {
+				out = append(out, other)
+			}
+		}
+	}
+	add(path.Dir(file))
+	t.packageTwins(path.Dir(file), add)
+	for _, m := range javaImport.FindAllSubmatch(text, -1) {
+		name := strings.ReplaceAll(string(m[1]), ".", "/")
+		if len(m[2]) > 0 {
+			for _, dir := range t.dirsBySuffix(name) {
+				add(dir)
+			}
+		}
+		for ; strings.Contains(name, "/"); name = path.Dir(name) { // a static import names a member
+			if found := t.bySuffixAll(name + ".java"); len(found) > 0 {
+				out = append(out, found...)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// packageTwins calls add for the other source roots' folder of a package:
+// src/test/java/shop and src/main/java/shop.
+func (t *tree) packageTwins(dir string, add func(string)) {
+	for _, root := range []string{"src/test/java/", "src/main/java/"} {
+		before, pkg, ok := strings.Cut(dir+"/", root)
+		if !ok {
+			continue
+		}
+		for _, other := range []string{"src/test/java/", "src/main/java/"} {
+			if other != root {
+				add(path.Join(before, other, pkg))
+			}
+		}
+	}
+}
+
+// wordsOf returns the identifiers in a text.
+func wordsOf(text []byte) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range bytes.FieldsFunc(text, func(r rune) bool {
+		return !(r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f)
+	}) {
+		set[string(w)] = true
+	}
+	return set
+}
