@@ -100,12 +100,17 @@ func (db *DB) evidenceRuns(ctx context.Context, info engine.RunInfo, g *gatherin
 		r.Witness = witness(from, branch, pr)
 		g.Runs = append(g.Runs, r)
 	}
+	g.number()
+	return rows.Err()
+}
+
+// number orders the runs, which come newest first.
+func (g *gathering) number() {
 	slices.Reverse(g.Runs)
 	for i, r := range g.Runs {
 		g.ranks[r.ID] = i
 	}
 	g.ran, g.failed = make([]bits, len(g.Runs)), make([]bits, len(g.Runs))
-	return rows.Err()
 }
 
 // witness names who a run testifies for, "" for those everybody trusts.

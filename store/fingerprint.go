@@ -22,7 +22,7 @@ import (
 // not take, is left out; the rest is saved all the same and the error wraps
 // ErrLeftOut.
 func (db *DB) SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, state []byte, now time.Time) error {
-	link, linkErr := db.linkTo(state)
+	link, linkErr := db.states.link(state)
 	left := leftOut{what: "fingerprint"}
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
 		at := unix(bounded(now))
@@ -55,13 +55,18 @@ func (db *DB) LoadFingerprint(ctx context.Context, testID, locator string) (f en
 	if err != nil {
 		return engine.Fingerprint{}, nil, false, fmt.Errorf("load fingerprint: %w", err)
 	}
+	return db.states.loaded(db.path, testID, locator, text, state)
+}
+
+// loaded checks what LoadFingerprint found in a database.
+func (c *checkedStates) loaded(database, testID, locator, text string, state []byte) (f engine.Fingerprint, page []byte, ok bool, err error) {
 	if f, err = readFingerprint(text); err != nil {
 		return engine.Fingerprint{}, nil, false, fmt.Errorf("%s: fingerprint of %.80q in %.80q: %w; run the test again to replace it",
-			db.path, locator, testID, err)
+			database, locator, testID, err)
 	}
 	f.TestID, f.Locator = testID, locator
-	if err := db.states.check(state); err != nil {
-		return f, nil, true, fmt.Errorf("%s: page of %.80q in %.80q %w: %w", db.path, locator, testID, ErrLeftOut, err)
+	if err := c.check(state); err != nil {
+		return f, nil, true, fmt.Errorf("%s: page of %.80q in %.80q %w: %w", database, locator, testID, ErrLeftOut, err)
 	}
 	return f, state, true, nil
 }

@@ -24,6 +24,9 @@ const (
 	killSize  = "STORE_TEST_RUN_LENGTH" // results a run
 )
 
+// atEnd stops what tests share.
+var atEnd = func() {}
+
 func TestMain(m *testing.M) {
 	if path := os.Getenv(killPath); path != "" {
 		if err := session(path); err != nil {
@@ -32,7 +35,9 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	atEnd()
+	os.Exit(code)
 }
 
 func env(name string) int {

@@ -32,12 +32,12 @@ type pageLink struct {
 	state  []byte
 }
 
-// linkTo returns the link to a page state, none when it is no good.
-func (db *DB) linkTo(state []byte) (pageLink, error) {
+// link returns the link to a page state, none when it is no good.
+func (c *checkedStates) link(state []byte) (pageLink, error) {
 	if len(state) == 0 {
 		return pageLink{}, nil
 	}
-	if err := db.states.check(state); err != nil {
+	if err := c.check(state); err != nil {
 		return pageLink{}, fmt.Errorf("page %w: %w", ErrLeftOut, err)
 	}
 	return pageLink{sha256.Sum256(state), state}, nil

@@ -1,0 +1,143 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// IsPostgres reports whether a database is named by a PostgreSQL URL and not
+// by a path.
+func IsPostgres(database string) bool {
+	return strings.HasPrefix(database, "postgres://") || strings.HasPrefix(database, "postgresql://")
+}
+
+// Postgres is the history of one repository in a database that many share. All
+// that is read and written between OpenPostgres and Save is one transaction,
+// read committed: runs at the same time see what the others saved, and a run
+// that is killed leaves nothing. Its methods are those of DB; they may not be
+// called concurrently.
+type Postgres struct {
+	name       string // the URL without user and password
+	conn       *pgx.Conn
+	tx         pgx.Tx
+	repository int64
+	flat       bool      // the server has no partitions
+	day        time.Time // the server's, UTC
+	states     checkedStates
+}
+
+// OpenPostgres connects to the database that a URL names and brings its schema
+// up to date. Repository is GitHub's id of the repository whose history is
+// meant, 0 for runs outside GitHub. The error wraps ErrNewerSchema when a newer
+// Breadcrumb has been there, and never holds the password.
+func OpenPostgres(ctx context.Context, url string, repository int64) (*Postgres, error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		// The cause quotes the URL.
+		return nil, errors.New("database URL is no postgres://user@host:port/name?options")
+	}
+	config.RuntimeParams["application_name"] = "breadcrumb"
+	db := &Postgres{name: nameOf(config), repository: repository}
+	if db.conn, err = pgx.ConnectConfig(ctx, config); err != nil {
+		return nil, fmt.Errorf("connect to %s: %w", db.name, withoutPassword(err))
+	}
+	if err := db.begin(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", db.name, err), db.Close())
+	}
+	return db, nil
+}
+
+func nameOf(c *pgx.ConnConfig) string {
+	return fmt.Sprintf("postgres://%s:%d/%s", c.Host, c.Port, c.Database)
+}
+
+// withoutPassword returns what a failed connection may say: the server's own
+// words, or the kind of failure.
+func withoutPassword(err error) error {
+	var server *pgconn.PgError
+	if errors.As(err, &server) {
+		return errors.New(server.Message)
+	}
+	return err
+}
+
+// begin migrates and starts the run's transaction.
+func (db *Postgres) begin(ctx context.Context) error {
+	var version string
+	err := db.conn.QueryRow(ctx, `SELECT version(), current_date`).Scan(&version, &db.day)
+	if err != nil {
+		return fmt.Errorf("ask for the server's version: %w", err)
+	}
+	db.flat = strings.Contains(version, "CockroachDB")
+	if err := db.migrate(ctx); err != nil {
+		return err
+	}
+	if err := db.partitions(ctx); err != nil {
+		return fmt.Errorf("add the day's partition: %w", err)
+	}
+	db.tx, err = db.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	return nil
+}
+
+// Notices returns what could not be used: nothing, since rows are checked as
+// they are read.
+func (db *Postgres) Notices() []engine.Notice { return nil }
+
+// Path returns the database's URL without user and password.
+func (db *Postgres) Path() string { return db.name }
+
+// Save commits what was recorded and starts the next transaction.
+func (db *Postgres) Save(ctx context.Context) error {
+	if err := db.tx.Commit(ctx); err != nil {
+		return fmt.Errorf("save to %s: %w", db.name, err)
+	}
+	var err error
+	if db.tx, err = db.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}); err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	return nil
+}
+
+// closeTimeout is how long Close waits for a server that does not answer.
+const closeTimeout = 2 * time.Second
+
+// Close gives up the connection. What was not saved is gone. Closing twice
+// does nothing.
+func (db *Postgres) Close() error {
+	if db.conn == nil {
+		return nil
+	}
+	// The run's own context may be over already.
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	err := db.conn.Close(ctx)
+	db.conn, db.tx = nil, nil
+	if err != nil {
+		return fmt.Errorf("close database: %w", err)
+	}
+	return nil
+}
+
+// within runs fn so that it leaves all its changes or none, and the run's
+// transaction usable.
+func (db *Postgres) within(ctx context.Context, fn func(pgx.Tx) error) error {
+	return pgx.BeginFunc(ctx, db.tx, fn)
+}
+
+// keyDigest is the SHA-256 of parts that may hold any text.
+func keyDigest(parts ...any) []byte {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", parts))
+	return sum[:]
+}

@@ -1,0 +1,242 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+)
+
+// Histories is DB.Histories.
+func (db *Postgres) Histories(ctx context.Context, window int, info engine.RunInfo) ([]flaky.History, error) {
+	ranks, since, err := db.runRanks(ctx, info)
+	if err != nil {
+		return nil, fmt.Errorf("read runs: %w", err)
+	}
+	names, err := db.names(ctx, "breadcrumb_tests")
+	if err != nil {
+		return nil, fmt.Errorf("read tests: %w", err)
+	}
+	rows, err := db.tx.Query(ctx, `SELECT test, run, attempt, status FROM breadcrumb_results
+		WHERE repository_id = $1 AND day >= $2 ORDER BY test, run, attempt`, db.repository, since)
+	if err != nil {
+		return nil, fmt.Errorf("read results: %w", err)
+	}
+	s := scan{names: names, ranks: ranks, window: window}
+	var test, run int64
+	var attempt, status int
+	if _, err = pgx.ForEachRow(rows, []any{&test, &run, &attempt, &status}, func() error {
+		s.add(test, run, attempt, status)
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("read results: %w", err)
+	}
+	return s.histories(), nil
+}
+
+// scan gathers the executions of one test after the other.
+type scan struct {
+	names      map[int64]string
+	ranks      map[int64]int
+	window     int
+	current    int64
+	executions []execution
+	done       []flaky.History
+}
+
+func (s *scan) add(test, run int64, attempt, status int) {
+	if test != s.current {
+		s.finish()
+		s.current = test
+	}
+	if rank, ok := s.ranks[run]; ok {
+		s.executions = append(s.executions, execution{rank, attempt, statuses[status]})
+	}
+}
+
+func (s *scan) finish() {
+	if name, ok := s.names[s.current]; ok && len(s.executions) > 0 {
+		s.done = append(s.done, flaky.History{TestID: name, Statuses: newest(s.executions, s.window)})
+	}
+	s.executions = s.executions[:0]
+}
+
+func (s *scan) histories() []flaky.History {
+	s.finish()
+	slices.SortFunc(s.done, func(a, b flaky.History) int { return cmp.Compare(a.TestID, b.TestID) })
+	return s.done
+}
+
+// runRanks numbers the newest runs that count by time, and returns the first
+// day that any of them was recorded on.
+func (db *Postgres) runRanks(ctx context.Context, info engine.RunInfo) (ranks map[int64]int, since time.Time, err error) {
+	rows, err := db.tx.Query(ctx, `SELECT id, day FROM breadcrumb_runs
+		WHERE repository_id = $1 AND (origin IN `+trustedOrigins+` OR (origin = $2 AND $3 <> 0 AND pull_request = $3))
+		ORDER BY started_at DESC, run_id DESC, run_attempt DESC, workflow DESC, job DESC, leg DESC, report_digest DESC,
+			ordinal DESC LIMIT $4`, db.repository, int(fromPullRequest), info.PullRequest, evidenceRuns)
+	if err != nil {
+		return nil, since, err
+	}
+	var newestFirst []int64
+	var id int64
+	var day time.Time
+	since = db.day
+	_, err = pgx.ForEachRow(rows, []any{&id, &day}, func() error {
+		newestFirst = append(newestFirst, id)
+		if day.Before(since) {
+			since = day
+		}
+		return nil
+	})
+	ranks = make(map[int64]int, len(newestFirst))
+	for i, id := range newestFirst {
+		ranks[id] = len(newestFirst) - 1 - i
+	}
+	return ranks, since, err
+}
+
+// names returns the names of a table of (id, name), by their ids.
+func (db *Postgres) names(ctx context.Context, table string) (map[int64]string, error) {
+	rows, err := db.tx.Query(ctx, `SELECT id, name FROM `+table+` WHERE repository_id = $1`, db.repository)
+	if err != nil {
+		return nil, err
+	}
+	names := map[int64]string{}
+	var id int64
+	var name string
+	_, err = pgx.ForEachRow(rows, []any{&id, &name}, func() error {
+		names[id] = name
+		return nil
+	})
+	return names, err
+}
+
+// Evidence is DB.Evidence.
+func (db *Postgres) Evidence(ctx context.Context, _ engine.RunInfo) (Evidence, error) {
+	g := gathering{ranks: map[int64]int{}}
+	since, err := db.evidenceRuns(ctx, &g)
+	if err != nil {
+		return Evidence{}, fmt.Errorf("read runs: %w", err)
+	}
+	if err := db.evidenceResults(ctx, &g, since); err != nil {
+		return Evidence{}, fmt.Errorf("read results: %w", err)
+	}
+	g.finish()
+	return g.Evidence, nil
+}
+
+func (db *Postgres) evidenceRuns(ctx context.Context, g *gathering) (since time.Time, err error) {
+	since = db.day
+	rows, err := db.tx.Query(ctx, `SELECT id, day, run_attempt, origin, commit_sha, branch, pull_request, result_count
+		FROM breadcrumb_runs WHERE repository_id = $1 ORDER BY started_at DESC, run_id DESC, run_attempt DESC, workflow DESC,
+		job DESC, leg DESC, report_digest DESC, ordinal DESC LIMIT $2`, db.repository, evidenceRuns)
+	if err != nil {
+		return since, err
+	}
+	var r EvidenceRun
+	var from, pr int
+	var branch string
+	var day time.Time
+	_, err = pgx.ForEachRow(rows, []any{&r.ID, &day, &r.Attempt, &from, &r.Commit, &branch, &pr, &r.Run.Tests}, func() error {
+		r.Witness = witness(origin(from), branch, pr)
+		g.Runs = append(g.Runs, r)
+		if day.Before(since) {
+			since = day
+		}
+		return nil
+	})
+	g.number()
+	return since, err
+}
+
+func (db *Postgres) evidenceResults(ctx context.Context, g *gathering, since time.Time) error {
+	labels, err := db.names(ctx, "breadcrumb_labels")
+	if err != nil {
+		return err
+	}
+	names, err := db.names(ctx, "breadcrumb_tests")
+	if err != nil {
+		return err
+	}
+	rows, err := db.tx.Query(ctx, `SELECT test, run, attempt::bigint * 8 + status * 2 + CASE WHEN healed THEN 1 ELSE 0 END,
+		coalesce(signature, 0) FROM breadcrumb_results WHERE repository_id = $1 AND day >= $2 AND test IN
+		(SELECT test FROM breadcrumb_results WHERE repository_id = $1 AND day >= $2 AND (status >= 2 OR healed))
+		ORDER BY test, run, attempt`, db.repository, since)
+	if err != nil {
+		return err
+	}
+	group := group{g: g, labels: labels, rank: -1}
+	last := int64(-1)
+	var test, run, packed, signature int64
+	_, err = pgx.ForEachRow(rows, []any{&test, &run, &packed, &signature}, func() error {
+		if test != last {
+			group.finish()
+			last = test
+			g.Tests = append(g.Tests, names[test])
+		}
+		group.add(run, packed, signature)
+		return nil
+	})
+	group.finish()
+	return err
+}
+
+// KnownTests is DB.KnownTests.
+func (db *Postgres) KnownTests(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error) {
+	return db.known(ctx, info, reportDigest, `name COLLATE "C"`)
+}
+
+// KnownOrder is DB.KnownOrder.
+func (db *Postgres) KnownOrder(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error) {
+	return db.known(ctx, info, reportDigest, "id")
+}
+
+func (db *Postgres) known(ctx context.Context, info engine.RunInfo, reportDigest, column string) ([]string, error) {
+	run, day, err := db.reference(ctx, info, reportDigest)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find last run: %w", err)
+	}
+	rows, err := db.tx.Query(ctx, `SELECT name FROM breadcrumb_tests WHERE repository_id = $1 AND id IN
+		(SELECT test FROM breadcrumb_results WHERE repository_id = $1 AND run = $2 AND day = $3) ORDER BY `+column,
+		db.repository, run, day)
+	if err != nil {
+		return nil, fmt.Errorf("read tests of the last run: %w", err)
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("read tests of the last run: %w", err)
+	}
+	return ids, nil
+}
+
+// reference finds the run that KnownTests answers from.
+func (db *Postgres) reference(ctx context.Context, info engine.RunInfo, reportDigest string) (id int64, day time.Time, err error) {
+	key := keyOf(info, reportDigest)
+	err = db.tx.QueryRow(ctx, `SELECT id, day FROM breadcrumb_runs
+		WHERE repository_id = $1 AND workflow = $2 AND job = $3 AND leg = $4 AND result_count > 0 AND NOT incomplete AND origin <> $5
+		AND NOT (run_id = $6 AND run_attempt = $7 AND (run_id <> 0 OR report_digest = $8))
+		AND (origin IN `+trustedOrigins+` OR (origin = $9 AND pull_request = $10 AND (pull_request <> 0 OR branch = $11)))
+		ORDER BY origin IN `+trustedOrigins+`, started_at DESC, run_id DESC, run_attempt DESC, id DESC LIMIT 1`,
+		db.repository, key.workflow, key.job, key.leg, int(fromSeed), key.run, key.attempt, key.reportDigest,
+		int(originOf(info)), info.PullRequest, CleanID(info.Branch)).Scan(&id, &day)
+	return id, day, err
+}
+
+// HasTest is DB.HasTest.
+func (db *Postgres) HasTest(ctx context.Context, id string) (bool, error) {
+	_, have, err := db.testNumber(ctx, db.tx, CleanID(id))
+	if err != nil {
+		return false, fmt.Errorf("look up test: %w", err)
+	}
+	return have, nil
+}

@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// Heals is DB.Heals. No seed tool writes here, so nothing is ever unclaimed.
+func (db *Postgres) Heals(ctx context.Context, q HealQuery) ([]engine.HealEvent, []engine.Notice, error) {
+	rows, err := db.tx.Query(ctx, `SELECT id, event_json FROM breadcrumb_heals WHERE repository_id = $1 AND refused = $2
+		AND ($3 = 0 OR run = $3) AND NOT $4 ORDER BY timestamp, id`, db.repository, q.Refused, q.Run, q.Unclaimed)
+	if err != nil {
+		return nil, nil, fmt.Errorf("read heal events: %w", err)
+	}
+	var events []engine.HealEvent
+	var notices []engine.Notice
+	var id int64
+	var r healRow
+	_, err = pgx.ForEachRow(rows, []any{&id, &r.event}, func() error {
+		e, err := r.healEvent(db.name)
+		if err != nil {
+			notices = append(notices, badHeal(db.name, id, err))
+			return nil
+		}
+		events = append(events, e)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("read heal events: %w", err)
+	}
+	return events, notices, nil
+}
+
+// LastRun is DB.LastRun.
+func (db *Postgres) LastRun(ctx context.Context) (RunFacts, bool, error) {
+	var f RunFacts
+	var started, recorded float64
+	var from int
+	err := db.tx.QueryRow(ctx, `SELECT id, repository_id, repository, run_id, run_attempt, workflow, job, leg,
+		report_digest, ordinal, commit_sha, head_sha, branch, pull_request, fork, origin, incomplete, started_at,
+		recorded_at, result_count FROM breadcrumb_runs WHERE repository_id = $1 ORDER BY recorded_at DESC, id DESC LIMIT 1`,
+		db.repository).Scan(&f.ID, &f.Info.RepositoryID, &f.Info.Repository, &f.Info.RunID, &f.Info.RunAttempt, &f.Info.Workflow,
+		&f.Info.Job, &f.Info.Leg, &f.ReportDigest, &f.Ordinal, &f.Info.Commit, &f.Info.HeadSHA, &f.Info.Branch,
+		&f.Info.PullRequest, &f.Info.Fork, &from, &f.Incomplete, &started, &recorded, &f.Results)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return RunFacts{}, false, nil
+	}
+	if err != nil {
+		return RunFacts{}, false, fmt.Errorf("read last run: %w", err)
+	}
+	f.Info.StartedAt, f.RecordedAt, f.Info.DefaultBranch = fromUnix(started), fromUnix(recorded), origin(from) == fromDefault
+	return f, true, nil
+}
+
+// Stats counts the rows of the repository.
+func (db *Postgres) Stats(ctx context.Context) (Stats, error) {
+	var s Stats
+	err := db.tx.QueryRow(ctx, `SELECT
+		(SELECT count(*) FROM breadcrumb_fingerprints WHERE repository_id = $1),
+		(SELECT count(*) FROM breadcrumb_page_states WHERE repository_id = $1),
+		(SELECT count(*) FROM breadcrumb_heals WHERE repository_id = $1 AND NOT refused),
+		(SELECT count(*) FROM breadcrumb_heals WHERE repository_id = $1 AND refused),
+		(SELECT count(*) FROM breadcrumb_tests WHERE repository_id = $1),
+		(SELECT count(*) FROM breadcrumb_runs WHERE repository_id = $1),
+		(SELECT count(*) FROM breadcrumb_results WHERE repository_id = $1),
+		(SELECT count(*) FROM breadcrumb_quarantine WHERE repository_id = $1),
+		(SELECT count(*) FROM breadcrumb_quarantine_log WHERE repository_id = $1)`, db.repository).Scan(
+		&s.Fingerprints, &s.PageStates, &s.Heals, &s.Refusals, &s.Tests, &s.Runs, &s.Results, &s.Quarantined, &s.QuarantineLog)
+	if err != nil {
+		return Stats{}, fmt.Errorf("count rows: %w", err)
+	}
+	return s, nil
+}

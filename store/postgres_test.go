@@ -1,0 +1,371 @@
+//go:build unix
+
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+)
+
+// both is what the two stores have in common.
+type both interface {
+	ApplyChanges(context.Context, []flaky.Change, time.Time) error
+	Close() error
+	Evidence(context.Context, engine.RunInfo) (Evidence, error)
+	HasTest(context.Context, string) (bool, error)
+	Heals(context.Context, HealQuery) ([]engine.HealEvent, []engine.Notice, error)
+	Histories(context.Context, int, engine.RunInfo) ([]flaky.History, error)
+	KnownOrder(context.Context, engine.RunInfo, string) ([]string, error)
+	KnownTests(context.Context, engine.RunInfo, string) ([]string, error)
+	LastRun(context.Context) (RunFacts, bool, error)
+	LoadFingerprint(context.Context, string, string) (engine.Fingerprint, []byte, bool, error)
+	Quarantine(context.Context) ([]flaky.Entry, error)
+	QuarantineAdd(context.Context, flaky.Entry, string) error
+	QuarantineLog(context.Context) ([]LogEntry, error)
+	QuarantineRelease(context.Context, string, string, string, time.Time) (bool, error)
+	RecordRun(context.Context, Run) (Recorded, error)
+	RenameTest(context.Context, flaky.Rename, time.Time) (bool, error)
+	Save(context.Context) error
+	SaveFingerprints(context.Context, []engine.Fingerprint, []byte, time.Time) error
+	Stats(context.Context) (Stats, error)
+}
+
+// said writes down what one operation of a store answered.
+func said(values ...any) string { return fmt.Sprintf("%+v", values) }
+
+// act performs a random operation and returns what the store said to it. The
+// same seed performs the same one.
+func act(ctx context.Context, db both, r *rand.Rand, step int) string {
+	info := someInfo(r)
+	test := fmt.Sprintf("test %d", r.IntN(12))
+	at := time.Unix(1_700_000_000, 0).UTC().Add(time.Duration(step) * time.Minute)
+	switch r.IntN(10) {
+	case 0:
+		return said(db.QuarantineAdd(ctx, flaky.Entry{TestID: test, Reason: "by hand", Since: at, Owner: "@ada",
+			AutoUnquarantine: r.IntN(2) == 0, Commits: []string{"a1", "b2"}}, "ada"))
+	case 1:
+		return said(db.QuarantineRelease(ctx, test, "bob", "fixed", at))
+	case 2:
+		return said(db.ApplyChanges(ctx, []flaky.Change{
+			{TestID: test, Reason: "flips", Tier: flaky.TierChronic, FlipRate: 0.5, Owner: "@ada", Commits: []string{"c3"}},
+			{TestID: "test 3", Released: true, Reason: "stable"}, {TestID: "test 4", Pending: true}}, at))
+	case 3:
+		return said(db.RenameTest(ctx, flaky.Rename{Old: test, New: fmt.Sprintf("test %d", r.IntN(16))}, at))
+	case 4:
+		print := engine.Fingerprint{TestID: test, Locator: "#" + test, Tag: "button", Text: fmt.Sprint(r.IntN(2))}
+		return said(db.SaveFingerprints(ctx, []engine.Fingerprint{print}, nil, at))
+	default:
+		recorded, err := db.RecordRun(ctx, someRun(r, info, at, step))
+		recorded.RunID = 0
+		return said(recorded, err)
+	}
+}
+
+func someInfo(r *rand.Rand) engine.RunInfo {
+	info := engine.RunInfo{RepositoryID: 7, Repository: "acme/shop", RunID: int64(1 + r.IntN(20)), RunAttempt: 1 + r.IntN(2),
+		Workflow: "ci", Job: "e2e", Commit: fmt.Sprintf("c%d", r.IntN(6)), Branch: "main"}
+	switch r.IntN(4) {
+	case 0:
+		info.PullRequest, info.Branch = 1+r.IntN(2), "topic"
+	case 1:
+		info.Branch = "release"
+	default:
+		info.DefaultBranch = true
+	}
+	return info
+}
+
+func someRun(r *rand.Rand, info engine.RunInfo, at time.Time, step int) Run {
+	run := Run{Info: info, ReportDigest: fmt.Sprint(r.IntN(3)), Now: at, Incomplete: r.IntN(5) == 0}
+	run.Info.StartedAt = at
+	all := []engine.Status{engine.StatusPassed, engine.StatusPassed, engine.StatusPassed, engine.StatusFailed, engine.StatusSkipped, engine.StatusError}
+	for i := range r.IntN(12) {
+		var result engine.TestResult
+		result.ID = fmt.Sprintf("test %d", i)
+		for range 1 + r.IntN(3) {
+			result.Attempts = append(result.Attempts, engine.Attempt{Status: all[r.IntN(len(all))], DurationMS: float64(r.IntN(1000)),
+				Message: fmt.Sprintf("Timeout %dms at page %c", r.IntN(100), 'a'+rune(r.IntN(3)))})
+		}
+		run.Results = append(run.Results, result)
+	}
+	if r.IntN(3) == 0 {
+		run.Heals = []engine.HealEvent{healOf("test 1", float64(1_700_000_000+r.IntN(5))), refusalOf("test 2")}
+	}
+	return run
+}
+
+// view is everything that can be read of a store.
+func view(ctx context.Context, tb testing.TB, db both) map[string]any {
+	tb.Helper()
+	all := map[string]any{}
+	note := func(name string, value any, err error) {
+		if err != nil {
+			tb.Fatalf("%s: %v", name, err)
+		}
+		all[name] = value
+	}
+	for name, info := range map[string]engine.RunInfo{
+		"main": {RepositoryID: 7, RunID: 99, Workflow: "ci", Job: "e2e", DefaultBranch: true, Branch: "main"},
+		"pull": {RepositoryID: 7, RunID: 99, Workflow: "ci", Job: "e2e", PullRequest: 1, Branch: "topic"},
+	} {
+		histories, err := db.Histories(ctx, 20, info)
+		note("histories "+name, histories, err)
+		known, err := db.KnownTests(ctx, info, "x")
+		note("known "+name, known, err)
+		known, err = db.KnownOrder(ctx, info, "x")
+		slices.Sort(known)
+		note("order "+name, known, err)
+	}
+	past, err := db.Evidence(ctx, engine.RunInfo{RepositoryID: 7})
+	note("evidence", readable(past), err)
+	quarantine, err := db.Quarantine(ctx)
+	note("quarantine", quarantine, err)
+	log, err := db.QuarantineLog(ctx)
+	// The changes of one run have no order.
+	slices.SortStableFunc(log, func(a, b LogEntry) int {
+		return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Change.TestID, b.Change.TestID))
+	})
+	note("log", log, err)
+	for _, refused := range []bool{false, true} {
+		events, _, err := db.Heals(ctx, HealQuery{Refused: refused})
+		for i := range events {
+			events[i].Source = ""
+		}
+		note(fmt.Sprint("heals ", refused), events, err)
+	}
+	last, _, err := db.LastRun(ctx)
+	last.ID = 0
+	note("last", last, err)
+	for i := range 16 {
+		test := fmt.Sprintf("test %d", i)
+		has, err := db.HasTest(ctx, test)
+		note(test, has, err)
+		print, _, _, err := db.LoadFingerprint(ctx, test, "#"+test)
+		note("fingerprint of "+test, print, err)
+	}
+	stats, err := db.Stats(ctx)
+	note("stats", stats, err)
+	return all
+}
+
+// readable is evidence without the numbers that a store chooses.
+func readable(past Evidence) []string {
+	var lines []string
+	for _, run := range past.Runs {
+		var observations []string
+		for _, o := range run.Observations {
+			name := past.Tests[o.Test]
+			o.Test = 0
+			observations = append(observations, fmt.Sprintf("%s %+v", name, o))
+		}
+		for i, name := range past.Tests {
+			if run.Ran(i) {
+				observations = append(observations, name+" ran")
+			}
+		}
+		slices.Sort(observations)
+		lines = append(lines, fmt.Sprintln(run.Attempt, run.Commit, run.Tests, run.Witness, strings.Join(observations, "\n")))
+	}
+	return lines
+}
+
+func TestBothStoresAnswerAlike(t *testing.T) {
+	postgres := postgresURL(t)
+	for seed := range uint64(25) {
+		lite := freshDB(t)
+		big := openPostgres(t, postgres, 7)
+		clearPostgres(t, big)
+		for _, db := range []both{lite, big} {
+			if err := db.Save(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r1, r2 := rand.New(rand.NewPCG(seed, 1)), rand.New(rand.NewPCG(seed, 1))
+		for step := range 40 {
+			a, b := act(t.Context(), lite, r1, step), act(t.Context(), big, r2, step)
+			if a != b {
+				t.Fatalf("seed %d, step %d:\nSQLite     %s\nPostgreSQL %s", seed, step, a, b)
+			}
+		}
+		if err := big.Save(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if diff := gocmp.Diff(view(t.Context(), t, lite), view(t.Context(), t, big), cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("seed %d (-SQLite +PostgreSQL):\n%s", seed, diff)
+		}
+		if err := big.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func clearPostgres(tb testing.TB, db *Postgres) {
+	tb.Helper()
+	for _, table := range []string{"tests", "labels", "runs", "results", "heals", "quarantine", "quarantine_log", "page_states", "fingerprints"} {
+		if _, err := db.tx.Exec(tb.Context(), "DELETE FROM breadcrumb_"+table); err != nil {
+			tb.Fatal(err)
+		}
+	}
+}
+
+func TestWhatIsNotSavedLeavesNothing(t *testing.T) {
+	url := postgresURL(t)
+	db := openPostgres(t, url, 7)
+	if _, err := db.RecordRun(t.Context(), runOf(1, 10)); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	stats, err := openPostgres(t, url, 7).Stats(t.Context())
+	if err != nil || stats != (Stats{}) {
+		t.Errorf("after an unsaved run: %+v, %v", stats, err)
+	}
+}
+
+func TestRepositoriesDoNotSeeEachOther(t *testing.T) {
+	url := postgresURL(t)
+	mine := openPostgres(t, url, 7)
+	if _, err := mine.RecordRun(t.Context(), runOf(1, 10)); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(mine.QuarantineAdd(t.Context(), entryOf(1), "ada"), mine.Save(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	other := openPostgres(t, url, 8)
+	stats, err := other.Stats(t.Context())
+	if err != nil || stats != (Stats{}) {
+		t.Errorf("another repository sees %+v, %v", stats, err)
+	}
+	if _, err := other.RecordRun(t.Context(), runOf(1, 10)); err != nil {
+		t.Errorf("the same run key in another repository: %v", err)
+	}
+}
+
+// TestRunsAtTheSameTimeLoseNothing lets legs of one matrix, which know the same
+// tests in another order, record at once into an empty database, and records
+// each of them twice.
+func TestRunsAtTheSameTimeLoseNothing(t *testing.T) {
+	const legs, tests = 12, 50
+	url := postgresURL(t)
+	var all sync.WaitGroup
+	failures := make(chan error, 2*legs)
+	for leg := range 2 * legs {
+		all.Go(func() { failures <- recordLeg(t.Context(), url, leg%legs, tests) })
+	}
+	all.Wait()
+	close(failures)
+	for err := range failures {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	stats, err := openPostgres(t, url, 7).Stats(t.Context())
+	if want := (Stats{Tests: tests, Runs: legs, Results: legs * tests}); err != nil || stats != want {
+		t.Errorf("stored %+v, want %+v (%v)", stats, want, err)
+	}
+}
+
+func recordLeg(ctx context.Context, url string, leg, tests int) error {
+	db, err := OpenPostgres(ctx, url, 7)
+	if err != nil {
+		return err
+	}
+	run := runOf(1, tests)
+	run.Info.Leg = fmt.Sprint(leg)
+	rand.New(rand.NewPCG(uint64(leg), 1)).Shuffle(tests, func(i, j int) {
+		run.Results[i], run.Results[j] = run.Results[j], run.Results[i]
+	})
+	_, err = db.RecordRun(ctx, run)
+	if err == nil {
+		err = db.Save(ctx)
+	}
+	return errors.Join(err, db.Close())
+}
+
+func TestDatabaseURLsAreRefusedWithoutTellingThePassword(t *testing.T) {
+	for _, url := range []string{
+		"postgres://ada:geheim@127.0.0.1:1/none?connect_timeout=1",
+		"postgres://ada:geheim@[::1:1/none",
+		"postgres://ada:geheim@host/none?sslmode=geheim-mode",
+		"postgres://ada:geheim@127.0.0.1:port/none",
+	} {
+		db, err := OpenPostgres(t.Context(), url, 7)
+		if err == nil || db != nil {
+			t.Fatalf("%s: opened", url)
+		}
+		if strings.Contains(err.Error(), "geheim") {
+			t.Errorf("the error tells the password: %v", err)
+		}
+	}
+}
+
+func TestANewerPostgresSchemaIsRefused(t *testing.T) {
+	url := postgresURL(t)
+	db := openPostgres(t, url, 7)
+	if _, err := db.tx.Exec(t.Context(), `INSERT INTO breadcrumb_schema VALUES (99)`); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Save(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenPostgres(t.Context(), url, 7); !errors.Is(err, ErrNewerSchema) {
+		t.Errorf("got %v, want ErrNewerSchema", err)
+	}
+}
+
+func TestHostileNamesAreStoredAsText(t *testing.T) {
+	db := openPostgres(t, postgresURL(t), 7)
+	run := runOf(1, 0)
+	for _, id := range []string{"'; DROP TABLE breadcrumb_tests; --", "a\x00b", strings.Repeat("ü", 5000), "\xff\xfe", "\\N", "tab\tline\n"} {
+		run.Results = append(run.Results, engine.TestResult{ID: id, Environment: id, Attempts: []engine.Attempt{{Status: "failed", Message: id, ErrorType: id}}})
+		if err := db.QuarantineAdd(t.Context(), flaky.Entry{TestID: id, Reason: id, Environment: id, Owner: id}, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := db.RecordRun(t.Context(), run); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range run.Results {
+		if has, err := db.HasTest(t.Context(), r.ID); err != nil || !has {
+			t.Errorf("%.20q is not there: %v", r.ID, err)
+		}
+	}
+}
+
+// BenchmarkPostgresRecord100k records 100,000 results of 20,000 tests and
+// commits them.
+func BenchmarkPostgresRecord100k(b *testing.B) {
+	url := postgresURL(b)
+	n := 0
+	results := 0
+	for b.Loop() {
+		db := openPostgres(b, url, 7)
+		for range 5 {
+			n++
+			recorded, err := db.RecordRun(b.Context(), runOf(n, 20_000))
+			if err != nil {
+				b.Fatal(err)
+			}
+			results += recorded.Results
+		}
+		if err := errors.Join(db.Save(b.Context()), db.Close()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(results)/b.Elapsed().Seconds(), "results/s")
+}
