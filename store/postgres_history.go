@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,6 +17,22 @@ import (
 
 // Histories is DB.Histories.
 func (db *Postgres) Histories(ctx context.Context, window int, info engine.RunInfo) ([]flaky.History, error) {
+	return db.histories(ctx, window, info, nil)
+}
+
+// HistoriesOf is DB.HistoriesOf.
+func (db *Postgres) HistoriesOf(ctx context.Context, tests []string, window int, info engine.RunInfo) ([]flaky.History, error) {
+	digests := make([][]byte, len(tests))
+	for i, id := range tests {
+		sum := sha256.Sum256([]byte(CleanID(id)))
+		digests[i] = sum[:]
+	}
+	return db.histories(ctx, window, info, digests)
+}
+
+// histories reads the histories of the tests with these names' digests, of all
+// with nil.
+func (db *Postgres) histories(ctx context.Context, window int, info engine.RunInfo, digests [][]byte) ([]flaky.History, error) {
 	ranks, since, err := db.runRanks(ctx, info)
 	if err != nil {
 		return nil, fmt.Errorf("read runs: %w", err)
@@ -25,7 +42,9 @@ func (db *Postgres) Histories(ctx context.Context, window int, info engine.RunIn
 		return nil, fmt.Errorf("read tests: %w", err)
 	}
 	rows, err := db.tx.Query(ctx, `SELECT test, run, attempt, status FROM breadcrumb_results
-		WHERE repository_id = $1 AND day >= $2 ORDER BY test, run, attempt`, db.repository, since)
+		WHERE repository_id = $1 AND day >= $2 AND ($3::bytea[] IS NULL OR test IN
+			(SELECT id FROM breadcrumb_tests WHERE repository_id = $1 AND name_digest = ANY($3)))
+		ORDER BY test, run, attempt`, db.repository, since, digests)
 	if err != nil {
 		return nil, fmt.Errorf("read results: %w", err)
 	}
@@ -40,6 +59,29 @@ func (db *Postgres) Histories(ctx context.Context, window int, info engine.RunIn
 	}
 	return s.histories(), nil
 }
+
+// FailedLately is DB.FailedLately.
+func (db *Postgres) FailedLately(ctx context.Context, runs, limit int, info engine.RunInfo) ([]string, error) {
+	rows, err := db.tx.Query(ctx, `SELECT name FROM (
+			SELECT test, count(*) AS often FROM breadcrumb_results
+			WHERE repository_id = $1 AND (status >= 2 OR healed) AND run IN (SELECT id FROM breadcrumb_runs WHERE repository_id = $1
+				AND `+postgresScope+` ORDER BY started_at DESC, id DESC LIMIT $4)
+			GROUP BY test) AS failing
+		JOIN breadcrumb_tests ON repository_id = $1 AND id = test ORDER BY often DESC, test LIMIT $5`,
+		db.repository, int(fromPullRequest), info.PullRequest, runs, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read tests that failed lately: %w", err)
+	}
+	tests, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("read tests that failed lately: %w", err)
+	}
+	return tests, nil
+}
+
+// postgresScope is the condition on runs that count; $2 is fromPullRequest and
+// $3 the pull request.
+const postgresScope = `(origin IN ` + trustedOrigins + ` OR (origin = $2 AND $3 <> 0 AND pull_request = $3))`
 
 // scan gathers the executions of one test after the other.
 type scan struct {
@@ -78,7 +120,7 @@ func (s *scan) histories() []flaky.History {
 // day that any of them was recorded on.
 func (db *Postgres) runRanks(ctx context.Context, info engine.RunInfo) (ranks map[int64]int, since time.Time, err error) {
 	rows, err := db.tx.Query(ctx, `SELECT id, day FROM breadcrumb_runs
-		WHERE repository_id = $1 AND (origin IN `+trustedOrigins+` OR (origin = $2 AND $3 <> 0 AND pull_request = $3))
+		WHERE repository_id = $1 AND `+postgresScope+`
 		ORDER BY started_at DESC, run_id DESC, run_attempt DESC, workflow DESC, job DESC, leg DESC, report_digest DESC,
 			ordinal DESC LIMIT $4`, db.repository, int(fromPullRequest), info.PullRequest, evidenceRuns)
 	if err != nil {
@@ -166,7 +208,7 @@ func (db *Postgres) evidenceResults(ctx context.Context, g *gathering, since tim
 		return err
 	}
 	rows, err := db.tx.Query(ctx, `SELECT test, run, attempt::bigint * 8 + status * 2 + CASE WHEN healed THEN 1 ELSE 0 END,
-		coalesce(signature, 0) FROM breadcrumb_results WHERE repository_id = $1 AND day >= $2 AND test IN
+		coalesce(signature, 0), coalesce(place, 0) FROM breadcrumb_results WHERE repository_id = $1 AND day >= $2 AND test IN
 		(SELECT test FROM breadcrumb_results WHERE repository_id = $1 AND day >= $2 AND (status >= 2 OR healed))
 		ORDER BY test, run, attempt`, db.repository, since)
 	if err != nil {
@@ -174,14 +216,14 @@ func (db *Postgres) evidenceResults(ctx context.Context, g *gathering, since tim
 	}
 	group := group{g: g, labels: labels, rank: -1}
 	last := int64(-1)
-	var test, run, packed, signature int64
-	_, err = pgx.ForEachRow(rows, []any{&test, &run, &packed, &signature}, func() error {
+	var test, run, packed, signature, place int64
+	_, err = pgx.ForEachRow(rows, []any{&test, &run, &packed, &signature, &place}, func() error {
 		if test != last {
 			group.finish()
 			last = test
 			g.Tests = append(g.Tests, names[test])
 		}
-		group.add(run, packed, signature)
+		group.add(run, packed, signature, place)
 		return nil
 	})
 	group.finish()

@@ -89,7 +89,7 @@ func (db *Postgres) ApplyChanges(ctx context.Context, changes []flaky.Change, no
 			if n == 0 {
 				continue
 			}
-			if err := db.logChange(ctx, tx, c, automatic, now); err != nil {
+			if err := db.logChange(ctx, tx, c, cmp.Or(c.Who, automatic), now); err != nil {
 				return err
 			}
 		}
@@ -135,14 +135,14 @@ func (db *Postgres) logChange(ctx context.Context, tx pgx.Tx, c flaky.Change, wh
 
 // QuarantineLog is DB.QuarantineLog.
 func (db *Postgres) QuarantineLog(ctx context.Context) ([]LogEntry, error) {
-	rows, err := db.tx.Query(ctx, `SELECT at, who, test_id, action = 'release', reason, tier, flip_rate
-		FROM breadcrumb_quarantine_log WHERE repository_id = $1 ORDER BY at, id`, db.repository)
+	rows, err := db.tx.Query(ctx, `SELECT at, who, test_id, action = 'release', action = $2, reason, tier, flip_rate
+		FROM breadcrumb_quarantine_log WHERE repository_id = $1 ORDER BY at, id`, db.repository, settingAction)
 	if err != nil {
 		return nil, fmt.Errorf("read quarantine log: %w", err)
 	}
 	log, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (e LogEntry, err error) {
 		var at float64
-		err = row.Scan(&at, &e.Who, &e.Change.TestID, &e.Change.Released, &e.Change.Reason, &e.Change.Tier, &e.Change.FlipRate)
+		err = row.Scan(&at, &e.Who, &e.Change.TestID, &e.Change.Released, &e.Setting, &e.Change.Reason, &e.Change.Tier, &e.Change.FlipRate)
 		e.At = fromUnix(at)
 		return e, err
 	})
@@ -150,4 +150,33 @@ func (db *Postgres) QuarantineLog(ctx context.Context) ([]LogEntry, error) {
 		return nil, fmt.Errorf("read quarantine log: %w", err)
 	}
 	return log, nil
+}
+
+// LogSetting is DB.LogSetting.
+func (db *Postgres) LogSetting(ctx context.Context, name, value, who string, now time.Time) error {
+	_, err := db.tx.Exec(ctx, `INSERT INTO breadcrumb_quarantine_log (repository_id, at, test_id, action, who, reason, tier, flip_rate)
+		VALUES ($1, $2, $3, $4, $5, $6, '', 0)`, db.repository, unix(bounded(now)), CleanID(name), settingAction,
+		cleanText(who, 256), cleanText(value, maxText))
+	if err != nil {
+		return fmt.Errorf("log setting: %w", err)
+	}
+	return nil
+}
+
+// Settings is DB.Settings.
+func (db *Postgres) Settings(ctx context.Context) (map[string]string, error) {
+	rows, err := db.tx.Query(ctx, `SELECT test_id, reason FROM breadcrumb_quarantine_log
+		WHERE repository_id = $1 AND action = $2 ORDER BY at, id`, db.repository, settingAction)
+	if err != nil {
+		return nil, fmt.Errorf("read settings: %w", err)
+	}
+	settings := map[string]string{}
+	var name, value string
+	if _, err = pgx.ForEachRow(rows, []any{&name, &value}, func() error {
+		settings[name] = value
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("read settings: %w", err)
+	}
+	return settings, nil
 }

@@ -74,7 +74,7 @@ func (db *Postgres) copyResults(ctx context.Context, tx pgx.Tx, run int64, rows 
 	var tests, labels []string
 	for _, r := range rows {
 		tests = append(tests, r.test)
-		labels = append(labels, r.errorType, r.environment, r.signature)
+		labels = append(labels, r.errorType, r.environment, r.signature, r.place)
 	}
 	testIDs, err := db.numbers(ctx, tx, "breadcrumb_tests", tests)
 	if err != nil {
@@ -91,11 +91,11 @@ func (db *Postgres) copyResults(ctx context.Context, tx pgx.Tx, run int64, rows 
 		return labelIDs[name]
 	}
 	_, err = tx.CopyFrom(ctx, pgx.Identifier{"breadcrumb_results"},
-		[]string{"repository_id", "test", "run", "attempt", "day", "status", "healed", "duration_ms", "at", "error", "environment", "signature"},
+		[]string{"repository_id", "test", "run", "attempt", "day", "status", "healed", "duration_ms", "at", "error", "environment", "signature", "place"},
 		pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
 			r := rows[i]
 			return []any{db.repository, testIDs[r.test], run, r.attempt, db.day, r.status, r.healed, r.duration, r.at,
-				label(r.errorType), label(r.environment), label(r.signature)}, nil
+				label(r.errorType), label(r.environment), label(r.signature), label(r.place)}, nil
 		}))
 	return err
 }

@@ -28,11 +28,14 @@ type both interface {
 	Evidence(context.Context, engine.RunInfo) (Evidence, error)
 	HasTest(context.Context, string) (bool, error)
 	Heals(context.Context, HealQuery) ([]engine.HealEvent, []engine.Notice, error)
+	FailedLately(context.Context, int, int, engine.RunInfo) ([]string, error)
 	Histories(context.Context, int, engine.RunInfo) ([]flaky.History, error)
+	HistoriesOf(context.Context, []string, int, engine.RunInfo) ([]flaky.History, error)
 	KnownOrder(context.Context, engine.RunInfo, string) ([]string, error)
 	KnownTests(context.Context, engine.RunInfo, string) ([]string, error)
 	LastRun(context.Context) (RunFacts, bool, error)
 	LoadFingerprint(context.Context, string, string) (engine.Fingerprint, []byte, bool, error)
+	LogSetting(context.Context, string, string, string, time.Time) error
 	Quarantine(context.Context) ([]flaky.Entry, error)
 	QuarantineAdd(context.Context, flaky.Entry, string) error
 	QuarantineLog(context.Context) ([]LogEntry, error)
@@ -41,6 +44,7 @@ type both interface {
 	RenameTest(context.Context, flaky.Rename, time.Time) (bool, error)
 	Save(context.Context) error
 	SaveFingerprints(context.Context, []engine.Fingerprint, []byte, time.Time) error
+	Settings(context.Context) (map[string]string, error)
 	Stats(context.Context) (Stats, error)
 }
 
@@ -53,7 +57,9 @@ func act(ctx context.Context, db both, r *rand.Rand, step int) string {
 	info := someInfo(r)
 	test := fmt.Sprintf("test %d", r.IntN(12))
 	at := time.Unix(1_700_000_000, 0).UTC().Add(time.Duration(step) * time.Minute)
-	switch r.IntN(10) {
+	switch r.IntN(11) {
+	case 10:
+		return said(db.LogSetting(ctx, test, fmt.Sprint(step), "ada", at))
 	case 0:
 		return said(db.QuarantineAdd(ctx, flaky.Entry{TestID: test, Reason: "by hand", Since: at, Owner: "@ada",
 			AutoUnquarantine: r.IntN(2) == 0, Commits: []string{"a1", "b2"}}, "ada"))
@@ -96,6 +102,7 @@ func someRun(r *rand.Rand, info engine.RunInfo, at time.Time, step int) Run {
 	for i := range r.IntN(12) {
 		var result engine.TestResult
 		result.ID = fmt.Sprintf("test %d", i)
+		result.File, result.Line = "a.spec.ts", r.IntN(3)
 		for range 1 + r.IntN(3) {
 			result.Attempts = append(result.Attempts, engine.Attempt{Status: all[r.IntN(len(all))], DurationMS: float64(r.IntN(1000)),
 				Message: fmt.Sprintf("Timeout %dms at page %c", r.IntN(100), 'a'+rune(r.IntN(3)))})
@@ -124,6 +131,11 @@ func view(ctx context.Context, tb testing.TB, db both) map[string]any {
 	} {
 		histories, err := db.Histories(ctx, 20, info)
 		note("histories "+name, histories, err)
+		histories, err = db.HistoriesOf(ctx, []string{"test 1", "test 9", "none"}, 5, info)
+		note("some histories "+name, histories, err)
+		failed, err := db.FailedLately(ctx, 5, 100, info)
+		slices.Sort(failed)
+		note("failed lately "+name, failed, err)
 		known, err := db.KnownTests(ctx, info, "x")
 		note("known "+name, known, err)
 		known, err = db.KnownOrder(ctx, info, "x")
@@ -157,6 +169,8 @@ func view(ctx context.Context, tb testing.TB, db both) map[string]any {
 		print, _, _, err := db.LoadFingerprint(ctx, test, "#"+test)
 		note("fingerprint of "+test, print, err)
 	}
+	settings, err := db.Settings(ctx)
+	note("settings", settings, err)
 	stats, err := db.Stats(ctx)
 	note("stats", stats, err)
 	return all
