@@ -17,7 +17,7 @@ import (
 type court struct {
 	cfg    Config
 	deps   Deps
-	db     *store.DB
+	db     Database
 	got    collected
 	run    int64 // row id of the run being judged
 	source fs.FS

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/store"
 )
 
 // maxSourceBytes bounds one source file that is searched for a title.
@@ -25,7 +24,7 @@ type absent struct {
 func (a absent) blocks() bool { return len(a.missing) > 0 }
 
 // findAbsent compares the run with the last one of the same job and leg.
-func findAbsent(ctx context.Context, cfg Config, db *store.DB, got collected, source fs.FS) (absent, error) {
+func findAbsent(ctx context.Context, cfg Config, db Database, got collected, source fs.FS) (absent, error) {
 	known, err := db.KnownTests(ctx, cfg.Info, reportDigest(got.files))
 	if err != nil {
 		return absent{}, fmt.Errorf("read the last run: %w", err)

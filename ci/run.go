@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -131,7 +130,7 @@ func judge(ctx context.Context, cfg Config, d Deps, got collected, source fs.FS)
 	if err := db.Save(ctx); err != nil {
 		return run, fmt.Errorf("save database: %w", err)
 	}
-	run.Database = cfg.DB
+	run.Database = nameOf(cfg, db)
 	return run, nil
 }
 
@@ -151,7 +150,7 @@ func trusted(info engine.RunInfo) bool {
 
 // evaluate asks the policy and applies the quarantine changes that a trusted
 // run brings.
-func evaluate(ctx context.Context, cfg Config, d Deps, db *store.DB, got collected, run int64, before []flaky.Entry, source fs.FS, now time.Time) (quarantine, error) {
+func evaluate(ctx context.Context, cfg Config, d Deps, db Database, got collected, run int64, before []flaky.Entry, source fs.FS, now time.Time) (quarantine, error) {
 	if cfg.Policy == flaky.PolicyEvidence {
 		c := court{cfg: cfg, deps: d, db: db, got: got, run: run, source: source, now: now}
 		return c.judge(ctx, before)
@@ -162,7 +161,7 @@ func evaluate(ctx context.Context, cfg Config, d Deps, db *store.DB, got collect
 
 // evaluateSeed judges every test's history. On any other branch than the
 // default one and on a pull request the changes are only told.
-func evaluateSeed(ctx context.Context, cfg Config, db *store.DB, before []flaky.Entry, now time.Time) (flaky.Evaluation, []flaky.Entry, error) {
+func evaluateSeed(ctx context.Context, cfg Config, db Database, before []flaky.Entry, now time.Time) (flaky.Evaluation, []flaky.Entry, error) {
 	histories, err := db.Histories(ctx, historyWindow, cfg.Info)
 	if err != nil {
 		return flaky.Evaluation{}, nil, fmt.Errorf("read histories: %w", err)
@@ -264,21 +263,6 @@ func warning(reason string) engine.Notice {
 
 func blocks(notices []engine.Notice) bool {
 	return slices.ContainsFunc(notices, func(n engine.Notice) bool { return n.Severity != engine.SeverityWarning })
-}
-
-// openDB opens the database. What the user has to mend is an InputError.
-func openDB(ctx context.Context, cfg Config, d Deps) (*store.DB, error) {
-	if _, err := os.Stat(filepath.Dir(cfg.DB)); err != nil {
-		return nil, InputError{fmt.Errorf("folder of the database %s: %w", cfg.DB, err)}
-	}
-	db, err := store.Open(ctx, cfg.DB, store.Options{Now: d.Now})
-	switch {
-	case errors.Is(err, store.ErrNewerSchema), errors.Is(err, store.ErrUnreadable):
-		return nil, InputError{err}
-	case err != nil:
-		return nil, fmt.Errorf("open database: %w", err)
-	}
-	return db, nil
 }
 
 func exitOf(err error) Exit {

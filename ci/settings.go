@@ -10,7 +10,6 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
-	"github.com/breadcrumb/action/store"
 )
 
 // Origin is where a setting's value comes from.
@@ -51,7 +50,7 @@ var decisives = []decisive{
 // its own checkout: there the file's settings count as the last trusted run
 // read them, except that a pull request may name more tests that are never
 // excused.
-func settle(ctx context.Context, cfg Config, db *store.DB, now time.Time) (Config, []engine.Notice, error) {
+func settle(ctx context.Context, cfg Config, db Database, now time.Time) (Config, []engine.Notice, error) {
 	standing, err := db.Settings(ctx)
 	if err != nil {
 		return cfg, nil, fmt.Errorf("read settings of the default branch: %w", err)
@@ -99,7 +98,7 @@ func (c Config) Defaults() Config {
 func (c Config) settingKey(name string) string { return name + " in " + c.File }
 
 // remember logs the decisive settings that changed since they were logged last.
-func remember(ctx context.Context, cfg Config, db *store.DB, standing map[string]string, now time.Time) error {
+func remember(ctx context.Context, cfg Config, db Database, standing map[string]string, now time.Time) error {
 	for _, d := range decisives {
 		origin := cfg.Origins[d.name]
 		key, value := cfg.settingKey(d.name), d.get(cfg)

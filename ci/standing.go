@@ -9,9 +9,15 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
+// Standing is what Quarantine reads.
+type Standing interface {
+	Quarantine(ctx context.Context) ([]flaky.Entry, error)
+	Evidence(ctx context.Context, info engine.RunInfo) (store.Evidence, error)
+}
+
 // Quarantine returns the entries of a database, sorted by test, those by
 // evidence with how far they are on their way out.
-func Quarantine(ctx context.Context, db *store.DB) ([]flaky.Entry, error) {
+func Quarantine(ctx context.Context, db Standing) ([]flaky.Entry, error) {
 	entries, err := db.Quarantine(ctx)
 	if err != nil {
 		return nil, err

@@ -20,6 +20,8 @@ var (
 	// ErrChanged says that the file at the path became another one between
 	// Open and Save. It was not touched.
 	ErrChanged = errors.New("the database was replaced by another program")
+	// ErrURL says that a database URL is not one this run can use.
+	ErrURL = errors.New("bad database URL")
 	// ErrLeftOut says that part of what was given or asked for is no good. The
 	// rest is as if that part had not been there.
 	ErrLeftOut = errors.New("left out")

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/breadcrumb/action/internal/pgtest"
 )
 
 // The test binary doubles as the process that is killed.
@@ -24,9 +26,6 @@ const (
 	killSize  = "STORE_TEST_RUN_LENGTH" // results a run
 )
 
-// atEnd stops what tests share.
-var atEnd = func() {}
-
 func TestMain(m *testing.M) {
 	if path := os.Getenv(killPath); path != "" {
 		if err := session(path); err != nil {
@@ -36,7 +35,7 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	code := m.Run()
-	atEnd()
+	pgtest.Stop()
 	os.Exit(code)
 }
 

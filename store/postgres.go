@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -37,13 +38,17 @@ type Postgres struct {
 
 // OpenPostgres connects to the database that a URL names and brings its schema
 // up to date. Repository is GitHub's id of the repository whose history is
-// meant, 0 for runs outside GitHub. The error wraps ErrNewerSchema when a newer
+// meant, 0 outside GitHub; the URL's own parameter repository takes its place
+// there and may not contradict it. The error wraps ErrNewerSchema when a newer
 // Breadcrumb has been there, and never holds the password.
 func OpenPostgres(ctx context.Context, url string, repository int64) (*Postgres, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
 		// The cause quotes the URL.
-		return nil, errors.New("database URL is no postgres://user@host:port/name?options")
+		return nil, fmt.Errorf("%w: it is no postgres://user@host:port/name?options", ErrURL)
+	}
+	if repository, err = repositoryOf(config, repository); err != nil {
+		return nil, err
 	}
 	config.RuntimeParams["application_name"] = "breadcrumb"
 	db := &Postgres{name: nameOf(config), repository: repository}
@@ -54,6 +59,24 @@ func OpenPostgres(ctx context.Context, url string, repository int64) (*Postgres,
 		return nil, errors.Join(fmt.Errorf("%s: %w", db.name, err), db.Close())
 	}
 	return db, nil
+}
+
+// repositoryOf takes our own parameter out of the URL's.
+func repositoryOf(c *pgx.ConnConfig, known int64) (int64, error) {
+	const parameter = "repository"
+	text, given := c.RuntimeParams[parameter]
+	delete(c.RuntimeParams, parameter)
+	if !given {
+		return known, nil
+	}
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id < 0 {
+		return 0, fmt.Errorf("%w: its parameter repository is no repository id", ErrURL)
+	}
+	if known != 0 && id != known {
+		return 0, fmt.Errorf("%w: it is for repository %d, and this run is of %d", ErrURL, id, known)
+	}
+	return id, nil
 }
 
 func nameOf(c *pgx.ConnConfig) string {

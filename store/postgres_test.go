@@ -19,7 +19,22 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/internal/pgtest"
 )
+
+func openPostgres(tb testing.TB, url string, repository int64) *Postgres {
+	tb.Helper()
+	db, err := OpenPostgres(tb.Context(), url, repository)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return db
+}
 
 // both is what the two stores have in common.
 type both interface {
@@ -198,8 +213,8 @@ func readable(past Evidence) []string {
 }
 
 func TestBothStoresAnswerAlike(t *testing.T) {
-	postgres := postgresURL(t)
-	for seed := range uint64(25) {
+	postgres := pgtest.URL(t)
+	for seed := range uint64(12) {
 		lite := freshDB(t)
 		big := openPostgres(t, postgres, 7)
 		clearPostgres(t, big)
@@ -237,7 +252,7 @@ func clearPostgres(tb testing.TB, db *Postgres) {
 }
 
 func TestWhatIsNotSavedLeavesNothing(t *testing.T) {
-	url := postgresURL(t)
+	url := pgtest.URL(t)
 	db := openPostgres(t, url, 7)
 	if _, err := db.RecordRun(t.Context(), runOf(1, 10)); err != nil {
 		t.Fatal(err)
@@ -252,7 +267,7 @@ func TestWhatIsNotSavedLeavesNothing(t *testing.T) {
 }
 
 func TestRepositoriesDoNotSeeEachOther(t *testing.T) {
-	url := postgresURL(t)
+	url := pgtest.URL(t)
 	mine := openPostgres(t, url, 7)
 	if _, err := mine.RecordRun(t.Context(), runOf(1, 10)); err != nil {
 		t.Fatal(err)
@@ -275,7 +290,7 @@ func TestRepositoriesDoNotSeeEachOther(t *testing.T) {
 // each of them twice.
 func TestRunsAtTheSameTimeLoseNothing(t *testing.T) {
 	const legs, tests = 12, 50
-	url := postgresURL(t)
+	url := pgtest.URL(t)
 	var all sync.WaitGroup
 	failures := make(chan error, 2*legs)
 	for leg := range 2 * legs {
@@ -317,6 +332,8 @@ func TestDatabaseURLsAreRefusedWithoutTellingThePassword(t *testing.T) {
 		"postgres://ada:geheim@[::1:1/none",
 		"postgres://ada:geheim@host/none?sslmode=geheim-mode",
 		"postgres://ada:geheim@127.0.0.1:port/none",
+		"postgres://ada:geheim@127.0.0.1/none?repository=x",
+		"postgres://ada:geheim@127.0.0.1/none?repository=8",
 	} {
 		db, err := OpenPostgres(t.Context(), url, 7)
 		if err == nil || db != nil {
@@ -329,7 +346,7 @@ func TestDatabaseURLsAreRefusedWithoutTellingThePassword(t *testing.T) {
 }
 
 func TestANewerPostgresSchemaIsRefused(t *testing.T) {
-	url := postgresURL(t)
+	url := pgtest.URL(t)
 	db := openPostgres(t, url, 7)
 	if _, err := db.tx.Exec(t.Context(), `INSERT INTO breadcrumb_schema VALUES (99)`); err != nil {
 		t.Fatal(err)
@@ -343,7 +360,7 @@ func TestANewerPostgresSchemaIsRefused(t *testing.T) {
 }
 
 func TestHostileNamesAreStoredAsText(t *testing.T) {
-	db := openPostgres(t, postgresURL(t), 7)
+	db := openPostgres(t, pgtest.URL(t), 7)
 	run := runOf(1, 0)
 	for _, id := range []string{"'; DROP TABLE breadcrumb_tests; --", "a\x00b", strings.Repeat("ü", 5000), "\xff\xfe", "\\N", "tab\tline\n"} {
 		run.Results = append(run.Results, engine.TestResult{ID: id, Environment: id, Attempts: []engine.Attempt{{Status: "failed", Message: id, ErrorType: id}}})
@@ -364,7 +381,7 @@ func TestHostileNamesAreStoredAsText(t *testing.T) {
 // BenchmarkPostgresRecord100k records 100,000 results of 20,000 tests and
 // commits them.
 func BenchmarkPostgresRecord100k(b *testing.B) {
-	url := postgresURL(b)
+	url := pgtest.URL(b)
 	n := 0
 	results := 0
 	for b.Loop() {

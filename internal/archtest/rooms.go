@@ -20,6 +20,7 @@ var rooms = map[string][]string{
 	"":                  {"internal/cli"},
 	"internal/cli":      {anyRoom},
 	"internal/archtest": {},
+	"internal/pgtest":   {},
 	"ci":                {pureRooms, "junit", "store", "state", "comment", "report"},
 	"ci/gh":             {"ci", "comment", "state", pureRooms},
 	"comment":           {pureRooms},

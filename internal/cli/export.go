@@ -21,13 +21,13 @@ func newExport(s Streams) *cobra.Command {
 		Long:    "Write the runs of a database as a history that `breadcrumb replay` reads:\nNDJSON, one run a line, oldest first.",
 		Example: "  breadcrumb export --history past.ndjson\n  breadcrumb replay --history past.ndjson",
 	}
-	db := cmd.Flags().String("db", ".breadcrumb.db", "Breadcrumb's database `FILE`")
+	db := cmd.Flags().String("db", ".breadcrumb.db", dbUsage)
 	out := cmd.Flags().String("history", "", "`FILE` to write the history to (required)")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if *out == "" {
 			return usageError{"say where the history goes: --history FILE"}
 		}
-		return withDB(cmd.Context(), *db, func(ctx context.Context, d *store.DB) error {
+		return withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
 			past, err := d.Evidence(ctx, engine.RunInfo{})
 			if err != nil {
 				return fmt.Errorf("read history: %w", err)

@@ -2,10 +2,8 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/user"
 	"time"
@@ -26,7 +24,7 @@ func newQuarantine(s Streams) *cobra.Command {
 		Args:  noSuchCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	db := cmd.PersistentFlags().String("db", ".breadcrumb.db", "Breadcrumb's database `FILE`")
+	db := cmd.PersistentFlags().String("db", ".breadcrumb.db", dbUsage)
 	cmd.AddCommand(newQuarantineList(s, db), newQuarantineAdd(s, db), newQuarantineRelease(s, db), newQuarantineLog(s, db))
 	return cmd
 }
@@ -38,7 +36,7 @@ func newQuarantineList(s Streams, db *string) *cobra.Command {
 		Example: "  breadcrumb quarantine list",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withDB(cmd.Context(), *db, func(ctx context.Context, d *store.DB) error {
+			return withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
 				entries, err := ci.Quarantine(ctx, d)
 				if err != nil {
 					return fmt.Errorf("read quarantine: %w", err)
@@ -69,7 +67,7 @@ func newQuarantineAdd(s Streams, db *string) *cobra.Command {
 		if *reason == "" {
 			return usageError{"say why with --reason: the pull request comment shows it"}
 		}
-		return changeQuarantine(cmd.Context(), *db, func(ctx context.Context, d *store.DB) error {
+		return changeQuarantine(cmd.Context(), *db, func(ctx context.Context, d database) error {
 			known, err := d.HasTest(ctx, args[0])
 			if err != nil {
 				return fmt.Errorf("look up test: %w", err)
@@ -97,7 +95,7 @@ func newQuarantineRelease(s Streams, db *string) *cobra.Command {
 	}
 	reason := cmd.Flags().String("reason", "released by hand", "why, for the log")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return changeQuarantine(cmd.Context(), *db, func(ctx context.Context, d *store.DB) error {
+		return changeQuarantine(cmd.Context(), *db, func(ctx context.Context, d database) error {
 			released, err := d.QuarantineRelease(ctx, args[0], who(), *reason, time.Now())
 			if err != nil {
 				return fmt.Errorf("release from quarantine: %w", err)
@@ -120,7 +118,7 @@ func newQuarantineLog(s Streams, db *string) *cobra.Command {
 		Example: "  breadcrumb quarantine log",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withDB(cmd.Context(), *db, func(ctx context.Context, d *store.DB) error {
+			return withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
 				log, err := d.QuarantineLog(ctx)
 				if err != nil {
 					return fmt.Errorf("read quarantine log: %w", err)
@@ -165,24 +163,8 @@ func listEntry(w io.Writer, e flaky.Entry) {
 	}
 }
 
-// withDB opens an existing database; a mistyped path must not read as empty.
-func withDB(ctx context.Context, path string, fn func(context.Context, *store.DB) error) error {
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return usageError{fmt.Sprintf("no database at %s: name it with --db, or run `breadcrumb ci` first", path)}
-	}
-	db, err := store.Open(ctx, path, store.Options{Now: time.Now})
-	if errors.Is(err, store.ErrNewerSchema) || errors.Is(err, store.ErrUnreadable) {
-		return usageError{err.Error()}
-	}
-	if err != nil {
-		return fmt.Errorf("open database: %w", err)
-	}
-	defer db.Close()
-	return fn(ctx, db)
-}
-
-func changeQuarantine(ctx context.Context, path string, fn func(context.Context, *store.DB) error) error {
-	return withDB(ctx, path, func(ctx context.Context, db *store.DB) error {
+func changeQuarantine(ctx context.Context, path string, fn func(context.Context, database) error) error {
+	return withDB(ctx, path, func(ctx context.Context, db database) error {
 		if err := fn(ctx, db); err != nil {
 			return err
 		}

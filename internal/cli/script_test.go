@@ -19,13 +19,35 @@ import (
 
 	"github.com/breadcrumb/action/ci/gh/ghtest"
 	"github.com/breadcrumb/action/internal/cli"
+	"github.com/breadcrumb/action/internal/pgtest"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(stopping{m}, map[string]func(){
 		"breadcrumb": func() {
 			os.Exit(cli.Main(context.Background(), os.Args[1:], cli.Streams{Out: os.Stdout, Err: os.Stderr}))
 		},
+	})
+}
+
+// stopping stops the database server after the tests.
+type stopping struct{ *testing.M }
+
+func (m stopping) Run() int {
+	defer pgtest.Stop()
+	return m.M.Run()
+}
+
+// TestScriptsOnPostgres runs the scripts that keep their history in a server
+// which all of them share.
+func TestScriptsOnPostgres(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/postgres",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("DATABASE", pgtest.URL(t))
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": cmdStatus},
 	})
 }
 

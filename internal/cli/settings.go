@@ -39,7 +39,7 @@ func ciSettings() []setting {
 		{name: "max-report-bytes", def: "1GB", kind: kindBytes, usage: "largest `SIZE` of one report, in bytes or with KB, MB or GB; what is beyond is not read and the run does not pass"},
 		{name: "heal-events", kind: kindGlobs, usage: "heal event `GLOB`s: breadcrumb.heal/v1 NDJSON, or a Playwright JSON report with selfmend's attachments"},
 		{name: "heal-db", usage: "database `FILE` a healing library wrote; its heal events are read, the file is not changed"},
-		{name: "db", def: ".breadcrumb.db", usage: "Breadcrumb's database `FILE`; made when missing"},
+		{name: "db", def: ".breadcrumb.db", usage: "Breadcrumb's database: `FILE`, made when missing, or postgres:// URL"},
 		{name: "repo", def: ".", usage: "checkout `DIR` that holds the tests' source"},
 		{name: "policy", def: string(flaky.PolicyEvidence), kind: kindWord, words: []string{string(flaky.PolicyEvidence), string(flaky.PolicySeed)}, usage: "quarantine `POLICY`: evidence or seed"},
 		{name: "max-quarantine", def: "5", usage: "largest `PERCENT` of the suite in quarantine by evidence"},

@@ -1,9 +1,11 @@
 //go:build unix
 
-package store
+// Package pgtest gives tests a real PostgreSQL server.
+package pgtest
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/url"
@@ -13,29 +15,38 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 )
 
-// databaseVariable names a server to test against; without it the tests start
-// one of Debian's, and without that they are skipped, except in CI.
-const databaseVariable = "BREADCRUMB_TEST_POSTGRES"
+// variable names a server to test against; without it the tests start one of
+// Debian's, and without that they are skipped, except in CI.
+const variable = "BREADCRUMB_TEST_POSTGRES"
 
 // server is the running server of this test process.
 var server struct {
 	once sync.Once
 	url  string
 	err  error
+	stop func()
 }
 
-var errNoServer = errors.New("no PostgreSQL here: apt-get install postgresql, or set " + databaseVariable)
+// Stop stops the server of this process, if there is one.
+func Stop() {
+	if server.stop != nil {
+		server.stop()
+	}
+}
 
-// postgresURL returns the URL of an empty database.
-func postgresURL(tb testing.TB) string {
+var errNoServer = errors.New("no PostgreSQL here: apt-get install postgresql, or set " + variable)
+
+// URL returns the URL of an empty database, which goes with the test. The
+// server runs until Stop.
+func URL(tb testing.TB) string {
 	tb.Helper()
 	server.once.Do(func() { server.url, server.err = startServer() })
 	if errors.Is(server.err, errNoServer) && os.Getenv("CI") == "" {
@@ -50,7 +61,7 @@ func postgresURL(tb testing.TB) string {
 		tb.Fatal(err)
 	}
 	defer conn.Close(ctx)
-	name := "breadcrumb_" + strconv.FormatInt(time.Now().UnixNano(), 36)
+	name := "breadcrumb_" + strings.ToLower(rand.Text())
 	if _, err := conn.Exec(ctx, `CREATE DATABASE `+name); err != nil {
 		tb.Fatal(err)
 	}
@@ -77,7 +88,7 @@ func withDatabase(tb testing.TB, server, name string) string {
 
 // startServer starts a throw-away server on a socket of its own.
 func startServer() (string, error) {
-	if url := os.Getenv(databaseVariable); url != "" {
+	if url := os.Getenv(variable); url != "" {
 		return url, nil
 	}
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
@@ -90,14 +101,14 @@ func startServer() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	atEnd = func() { _ = os.RemoveAll(dir) }
+	server.stop = func() { _ = os.RemoveAll(dir) }
 	as, err := serverAccount(dir)
 	if err != nil {
 		return "", err
 	}
 	data := filepath.Join(dir, "data")
 	run := func(name string, args ...string) error {
-		cmd := exec.Command(filepath.Join(bin, name), args...)
+		cmd := exec.CommandContext(context.Background(), filepath.Join(bin, name), args...)
 		cmd.Dir, cmd.SysProcAttr = dir, as
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("%s: %w: %s", name, err, out)
@@ -107,7 +118,7 @@ func startServer() (string, error) {
 	if err := run("initdb", "-D", data, "-U", "breadcrumb", "--auth=trust", "--no-sync", "--encoding=UTF8", "--locale=C.UTF-8"); err != nil {
 		return "", err
 	}
-	atEnd = func() {
+	server.stop = func() {
 		_ = run("pg_ctl", "-D", data, "-m", "immediate", "stop")
 		_ = os.RemoveAll(dir)
 	}
@@ -133,18 +144,4 @@ func serverAccount(dir string) (*syscall.SysProcAttr, error) {
 		return nil, err
 	}
 	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}, nil
-}
-
-func openPostgres(tb testing.TB, url string, repository int64) *Postgres {
-	tb.Helper()
-	db, err := OpenPostgres(tb.Context(), url, repository)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			tb.Error(err)
-		}
-	})
-	return db
 }

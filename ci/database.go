@@ -1,0 +1,91 @@
+package ci
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/store"
+)
+
+// Database is the history that a run is recorded in and judged by: a
+// store.DB or a store.Postgres.
+type Database interface {
+	past
+	histories
+	roll
+	bench
+	keeper
+}
+
+// past is what is known of earlier runs.
+type past interface {
+	Evidence(ctx context.Context, info engine.RunInfo) (store.Evidence, error)
+	KnownTests(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error)
+	KnownOrder(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error)
+}
+
+// histories is what is shown of earlier runs.
+type histories interface {
+	Histories(ctx context.Context, window int, info engine.RunInfo) ([]flaky.History, error)
+	HistoriesOf(ctx context.Context, tests []string, window int, info engine.RunInfo) ([]flaky.History, error)
+	FailedLately(ctx context.Context, runs, limit int, info engine.RunInfo) ([]string, error)
+}
+
+// roll takes a run in.
+type roll interface {
+	RecordRun(ctx context.Context, run store.Run) (store.Recorded, error)
+	RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (renamed bool, err error)
+}
+
+// bench is the quarantine and the settings that decide over it.
+type bench interface {
+	Quarantine(ctx context.Context) ([]flaky.Entry, error)
+	ApplyChanges(ctx context.Context, changes []flaky.Change, now time.Time) error
+	Settings(ctx context.Context) (map[string]string, error)
+	LogSetting(ctx context.Context, name, value, who string, now time.Time) error
+}
+
+// keeper is the database as a whole.
+type keeper interface {
+	Path() string
+	Notices() []engine.Notice
+	Save(ctx context.Context) error
+	Close() error
+}
+
+// openDB opens the database. What the user has to mend is an InputError.
+func openDB(ctx context.Context, cfg Config, d Deps) (Database, error) {
+	db, err := open(ctx, cfg, d)
+	switch {
+	case errors.Is(err, store.ErrNewerSchema), errors.Is(err, store.ErrUnreadable), errors.Is(err, store.ErrURL):
+		return nil, InputError{err}
+	case err != nil:
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	return db, nil
+}
+
+func open(ctx context.Context, cfg Config, d Deps) (Database, error) {
+	if store.IsPostgres(cfg.DB) {
+		return store.OpenPostgres(ctx, cfg.DB, cfg.Info.RepositoryID)
+	}
+	if _, err := os.Stat(filepath.Dir(cfg.DB)); err != nil {
+		return nil, InputError{fmt.Errorf("folder of the database %s: %w", cfg.DB, err)}
+	}
+	return store.Open(ctx, cfg.DB, store.Options{Now: d.Now})
+}
+
+// nameOf is what people are told of the database: the path they gave, or the
+// server without the password.
+func nameOf(cfg Config, db Database) string {
+	if store.IsPostgres(cfg.DB) {
+		return db.Path()
+	}
+	return cfg.DB
+}

@@ -1,0 +1,61 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/store"
+)
+
+// dbUsage describes --db to the commands that read a database.
+const dbUsage = "Breadcrumb's database: `FILE` or postgres:// URL"
+
+// database is the history as the commands for people use it.
+type database interface {
+	ci.Standing
+	ledger
+	Save(ctx context.Context) error
+	Close() error
+}
+
+// ledger is the quarantine as people change it.
+type ledger interface {
+	HasTest(ctx context.Context, id string) (bool, error)
+	QuarantineAdd(ctx context.Context, e flaky.Entry, who string) error
+	QuarantineRelease(ctx context.Context, testID, who, reason string, now time.Time) (released bool, err error)
+	QuarantineLog(ctx context.Context) ([]store.LogEntry, error)
+}
+
+// withDB opens an existing database.
+func withDB(ctx context.Context, name string, fn func(context.Context, database) error) error {
+	db, err := openDatabase(ctx, name)
+	if errors.Is(err, store.ErrNewerSchema) || errors.Is(err, store.ErrUnreadable) || errors.Is(err, store.ErrURL) {
+		return usageError{err.Error()}
+	}
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return fn(ctx, db)
+}
+
+// openDatabase opens what is there; a mistyped path must not read as empty.
+func openDatabase(ctx context.Context, name string) (database, error) {
+	if store.IsPostgres(name) {
+		return store.OpenPostgres(ctx, name, 0)
+	}
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		return nil, usageError{fmt.Sprintf("no database at %s: name it with --db, or run `breadcrumb ci` first", name)}
+	}
+	db, err := store.Open(ctx, name, store.Options{Now: time.Now})
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	return db, nil
+}
