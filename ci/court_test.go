@@ -38,6 +38,7 @@ func (p *project) ChangedFiles(context.Context, int) ([]string, error) {
 const suiteSize = 40
 
 func newProject(t *testing.T) *project {
+	t.Helper()
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "repo", "CODEOWNERS"), "login.spec.ts @acme/login\n")
 	var source strings.Builder
