@@ -12,6 +12,7 @@ import (
 
 func TestPathIsAShelf(t *testing.T) {
 	statetest.Suite(t, func(t *testing.T) state.Shelf { return state.NewPath(filepath.Join(t.TempDir(), "state")) })
+	t.Helper()
 }
 
 func TestPathFollowsNoLinks(t *testing.T) {

@@ -38,6 +38,7 @@ func Suite(t *testing.T, open func(t *testing.T) state.Shelf) {
 }
 
 func listsNothing(t *testing.T, s state.Shelf) {
+	t.Helper()
 	items, err := s.List(t.Context(), state.DeltaPrefix)
 	if err != nil || len(items) != 0 {
 		t.Fatalf("List = %v, %v", items, err)
@@ -45,6 +46,7 @@ func listsNothing(t *testing.T, s state.Shelf) {
 }
 
 func comesBack(t *testing.T, s state.Shelf) {
+	t.Helper()
 	want := map[string]string{"manifest.json": "{}\n", "snapshot.db.zst": string(bytes.Repeat([]byte{0, 1, 2, 255}, 100_000)), "empty": ""}
 	put(t, s, state.SnapshotPrefix+"1-1", want)
 	if diff := cmp.Diff(want, get(t, s, one(t, s, state.SnapshotPrefix))); diff != "" {
@@ -53,6 +55,7 @@ func comesBack(t *testing.T, s state.Shelf) {
 }
 
 func takenOnce(t *testing.T, s state.Shelf) {
+	t.Helper()
 	name := state.DeltaPrefix + "7-1-leg"
 	put(t, s, name, map[string]string{"a": "first"})
 	if err := s.Put(t.Context(), name, files(map[string]string{"a": "second"})); !errors.Is(err, state.ErrExists) {
@@ -64,6 +67,7 @@ func takenOnce(t *testing.T, s state.Shelf) {
 }
 
 func listsPrefix(t *testing.T, s state.Shelf) {
+	t.Helper()
 	put(t, s, state.DeltaPrefix+"1-1", map[string]string{"a": "1"})
 	put(t, s, state.DeltaPrefix+"10-1", map[string]string{"a": "2"})
 	put(t, s, state.SnapshotPrefix+"1-1", map[string]string{"a": "3"})
@@ -76,6 +80,7 @@ func listsPrefix(t *testing.T, s state.Shelf) {
 }
 
 func newestFirst(t *testing.T, s state.Shelf) {
+	t.Helper()
 	for i := range 3 {
 		put(t, s, fmt.Sprintf("%s%d-1", state.DeltaPrefix, i), map[string]string{"a": "x"})
 	}
@@ -91,6 +96,7 @@ func newestFirst(t *testing.T, s state.Shelf) {
 }
 
 func describes(t *testing.T, s state.Shelf) {
+	t.Helper()
 	put(t, s, state.DeltaPrefix+"3-1", map[string]string{"a": "xyz"})
 	item := one(t, s, state.DeltaPrefix)
 	if item.ID == "" || item.Name != state.DeltaPrefix+"3-1" || item.Created.IsZero() {
@@ -99,6 +105,7 @@ func describes(t *testing.T, s state.Shelf) {
 }
 
 func isGone(t *testing.T, s state.Shelf) {
+	t.Helper()
 	put(t, s, state.DeltaPrefix+"3-1", map[string]string{"a": "xyz"})
 	item := one(t, s, state.DeltaPrefix)
 	item.ID, item.Name = "404404404", state.DeltaPrefix+"404-1"
@@ -108,6 +115,7 @@ func isGone(t *testing.T, s state.Shelf) {
 }
 
 func tooLarge(t *testing.T, s state.Shelf) {
+	t.Helper()
 	half := make([]byte, state.MaxBytes/2+1)
 	name := state.DeltaPrefix + "9-1"
 	err := s.Put(t.Context(), name, fstest.MapFS{"a": {Data: half}, "b": {Data: half}})
@@ -123,6 +131,7 @@ func tooLarge(t *testing.T, s state.Shelf) {
 }
 
 func cancelled(t *testing.T, s state.Shelf) {
+	t.Helper()
 	put(t, s, state.DeltaPrefix+"1-1", map[string]string{"a": "1"})
 	item := one(t, s, state.DeltaPrefix)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -139,6 +148,7 @@ func cancelled(t *testing.T, s state.Shelf) {
 }
 
 func concurrent(t *testing.T, s state.Shelf) {
+	t.Helper()
 	var all sync.WaitGroup
 	for i := range 20 {
 		all.Go(func() {
