@@ -284,7 +284,8 @@ func (t *tree) packageTwins(dir string, add func(string)) {
 func wordsOf(text []byte) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range bytes.FieldsFunc(text, func(r rune) bool {
-		return !(r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f)
+		word := r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f
+		return !word
 	}) {
 		set[string(w)] = true
 	}
