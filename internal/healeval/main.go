@@ -22,6 +22,7 @@ func main() {
 	flag.StringVar(&preset, "preset", "default", "scorer: default, breadcrumb-docs, breadcrumb-py or selfmend")
 	flag.StringVar(&e.out, "out", "", "file to write result lines to")
 	flag.BoolVar(&e.alone, "alone", false, "use the fingerprint only, not the rest of the old page")
+	flag.BoolVar(&e.noBoxes, "no-boxes", false, "drop the boxes, as on pages read from HTML without a browser")
 	flag.BoolVar(&e.leaveOut, "leave-one-out", false, "default scorer: for each project use a model trained without it")
 	flag.Parse()
 	if err := e.run(preset); err != nil {
@@ -35,6 +36,7 @@ type evaluation struct {
 	corpus, out     string
 	preset          engine.Preset
 	alone, leaveOut bool
+	noBoxes         bool
 	models          map[string]*engine.Model // by project, nil for the shipped one
 	pair            string                   // whose old page old is
 	old             *engine.Page
@@ -87,6 +89,9 @@ func (e *evaluation) evaluate(w io.Writer, pairs []healcorpus.Pair) error {
 		taking = healcorpus.Hide
 	}
 	return healcorpus.Scenes(pairs, taking, func(s *healcorpus.Scene) error {
+		if e.noBoxes {
+			s = s.WithoutBoxes()
+		}
 		d, err := e.heal(s, engine.Options{Preset: e.preset, Model: e.models[s.Pair.Project]})
 		if err != nil {
 			return err
