@@ -97,7 +97,7 @@ func (q *query) circumstances(ci int32) string {
 
 func sentence(same, changed []string, more string) string {
 	var parts []string
-	head := "nothing in common that has a name"
+	head := "nothing is quite the same"
 	if len(same) > 0 {
 		head = "same " + list(same)
 	}

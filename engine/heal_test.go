@@ -230,3 +230,24 @@ func TestAPageServesSeveralGoroutines(t *testing.T) {
 		}
 	}
 }
+
+// A candidate more must cost no allocation: what a heal allocates is for the
+// likeliest few, whatever the page's size.
+func TestHealAllocatesNothingPerCandidate(t *testing.T) {
+	const few, many = 500, 4000
+	for _, preset := range Presets() {
+		var allocations [2]float64
+		for k, n := range [...]int{few, many} {
+			page, c := NewPage(site(n)), Compare(NewPage(site(n)), NewPage(site(n)))
+			lost := page.Fingerprint(5)
+			allocations[k] = testing.AllocsPerRun(3, func() {
+				Heal(lost, page, Options{Preset: preset})
+				c.align.rivals = rivals{}
+				c.Heal(5, Options{Preset: preset})
+			})
+		}
+		if more := allocations[1] - allocations[0]; more > 40 {
+			t.Errorf("%s: %.0f allocations among %d, %.0f among %d", preset, allocations[0], few, allocations[1], many)
+		}
+	}
+}
