@@ -183,11 +183,11 @@ func TestHostilePagesAreCutAndSayIt(t *testing.T) {
 	elements[7] = Element{Parent: 12, Tag: huge, Text: huge, OwnText: huge, Name: huge, Visible: true,
 		Attributes: Attributes{{"class", huge}, {"id", huge}}, BBox: &BoundingBox{math.NaN(), math.Inf(1), -1e300, 1e300}}
 	page := NewPage(elements)
-	if page.Len() != MaxElements || len(page.Notes) != 1 || !strings.Contains(page.Notes[0], "only the first 100000") {
+	if page.Len() != MaxElements || len(page.Notes) != 2 || !strings.Contains(page.Notes[0], "only the first 100000") || !strings.Contains(page.Notes[1], "more than 1600 bytes or more than 64 attributes: 1;") {
 		t.Fatalf("%d elements, notes %q", page.Len(), page.Notes)
 	}
 	d := Heal(page.Fingerprint(7), page, Options{})
-	if d.Best == nil || math.IsNaN(d.Best.Confidence) || len(d.Notes) != 1 {
+	if d.Best == nil || math.IsNaN(d.Best.Confidence) || len(d.Notes) != 2 {
 		t.Errorf("%+v", d)
 	}
 }

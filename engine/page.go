@@ -54,6 +54,7 @@ func NewPage(elements []Element) *Page {
 		p.elements = elements[:MaxElements]
 		p.Notes = append(p.Notes, fmt.Sprintf("page has %d elements: only the first %d were looked at", len(elements), MaxElements))
 	}
+	p.noteCuts()
 	b := newBuilder(p)
 	for i := range p.elements {
 		b.fill(&p.nodes[i], &p.elements[i])
@@ -63,6 +64,22 @@ func NewPage(elements []Element) *Page {
 	b.gatherContext()
 	p.count()
 	return p
+}
+
+// noteCuts says how many elements say or have more than is looked at. Texts
+// that are mostly those of the elements inside, and long values such as images
+// in an address, are no news.
+func (p *Page) noteCuts() {
+	cut := 0
+	for i := range p.elements {
+		e := &p.elements[i]
+		if max(len(e.OwnText), len(e.Name), len(e.Label)) > MaxTextBytes || len(e.Attributes) > MaxAttributes {
+			cut++
+		}
+	}
+	if cut > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("elements with a text of more than %d bytes or more than %d attributes: %d; only so much of each was looked at", MaxTextBytes, MaxAttributes, cut))
+	}
 }
 
 func newBuilder(p *Page) *builder {
