@@ -5,7 +5,7 @@ import "slices"
 // Options of a heal. The zero value is the default scorer at its own gates.
 type Options struct {
 	Preset    Preset
-	Threshold float64 // the least confidence of a heal, in (0,1]; 0: the preset's
+	Threshold float64 // the least confidence of a heal, in (0,1]; 0: the preset's, see Preset.Gates
 	Margin    float64 // the least lead over the runner-up; 0: the preset's, negative: none
 	Model     *Model  // for evaluations: in place of the default preset's own
 }
@@ -138,8 +138,20 @@ func (q *query) decide(m *Model, options Options) Decision {
 	}
 	d.Best = q.candidateOf(m, rows, best, p[best]*(1-rest))
 	d.Because = q.because(q.ranked[best].index)
-	d.gate(options.gates(m))
+	threshold, margin := options.gates(m)
+	if options.Threshold == 0 && q.wantsMore(d.Best.Index) {
+		threshold = 1 - (1-threshold)/2
+	}
+	d.gate(threshold, margin)
 	return d
+}
+
+// wantsMore reports whether a heal needs half the chance of error: with neither
+// the rest of the old page nor both boxes to go by, healing at the default
+// threshold was wrong 2.6 times as often as with boxes (0.37 % of all queries
+// of the corpus on projects held out, 0.17 % at half the chance).
+func (q *query) wantsMore(ci int) bool {
+	return q.align == nil && !(q.o.hasBox && q.page.nodes[ci].hasBox)
 }
 
 func (q *query) candidateOf(m *Model, rows []float32, i int, raw float64) *Candidate {

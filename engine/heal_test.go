@@ -251,3 +251,44 @@ func TestHealAllocatesNothingPerCandidate(t *testing.T) {
 		}
 	}
 }
+
+func TestWithoutOldPageAndBoxesAHealNeedsMore(t *testing.T) {
+	boxless := func(elements []Element) *Page {
+		flat := append([]Element(nil), elements...)
+		for i := range flat {
+			flat[i].BBox = nil
+		}
+		return NewPage(flat)
+	}
+	old, flat := NewPage(site(100)), boxless(site(100))
+	for _, c := range []struct {
+		name      string
+		lost, now *Page
+		alone     HealOutcome
+	}{
+		{"boxes on both", old, old, OutcomeHealed},
+		{"none on the new page", old, flat, OutcomeRefused},
+		{"none of the lost element", flat, old, OutcomeRefused},
+		{"none at all", flat, flat, OutcomeRefused},
+	} {
+		alone := func(o Options) Decision { return Heal(c.lost.Fingerprint(5), c.now, o) }
+		paired := func(o Options) Decision { return Compare(c.lost, c.now).Heal(5, o) }
+		if got := justPassed(alone, modelAlone); got != c.alone {
+			t.Errorf("%s: %s", c.name, got)
+		}
+		if got := justPassed(paired, modelPage); got != OutcomeHealed {
+			t.Errorf("%s, with the old page: %s", c.name, got)
+		}
+		if d := alone(Options{Threshold: alone(Options{}).Best.Confidence - 1e-6, Margin: -1}); d.Outcome != OutcomeHealed {
+			t.Errorf("%s, asked for that threshold: %s", c.name, d.Outcome)
+		}
+	}
+}
+
+// justPassed returns the outcome of a heal whose best candidate is barely at
+// its model's threshold.
+func justPassed(heal func(Options) Decision, m Model) HealOutcome {
+	m.Margin = 0
+	m.Threshold = heal(Options{Model: &m}).Best.Confidence - 1e-6
+	return heal(Options{Model: &m}).Outcome
+}

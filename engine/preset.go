@@ -40,7 +40,8 @@ func ParsePreset(name string) (Preset, error) {
 
 // Gates returns the threshold and margin a preset decides by: the best
 // candidate's score must reach the threshold and lead the runner-up's by the
-// margin, both inclusive.
+// margin, both inclusive. Those of PresetDefault are for a Comparison; a
+// fingerprint alone needs more, and still more where there are no boxes.
 func (p Preset) Gates() (threshold, margin float64) {
 	switch p {
 	case PresetDocs, PresetPy:
