@@ -28,9 +28,7 @@ func (c *collector) attach(list []string, name string) []string {
 	switch {
 	case name == "", len(list) >= attachmentsMax || slices.Contains(list, name):
 	default:
-		if c.doc.names -= int64(len(name)); c.doc.names > 0 {
-			list = append(list, name)
-		}
+		list = append(list, name)
 	}
 	return list
 }

@@ -38,8 +38,9 @@ func propertyAttr(i int, part string) string { return "bc-p" + strconv.Itoa(i) +
 // batch writes closed test cases as plain JUnit XML, one deciding child each,
 // and gives what go-junit makes of them to emit.
 type batch struct {
-	xml  []byte
-	emit func(gojunit.Test) error
+	xml     []byte
+	emit    func(gojunit.Test) error
+	flushed func() // called when every test case written was emitted
 }
 
 func newBatch(emit func(gojunit.Test) error) *batch {
@@ -86,6 +87,7 @@ func (b *batch) flush() error {
 			}
 		}
 	}
+	b.flushed()
 	return nil
 }
 

@@ -19,7 +19,10 @@ type document struct {
 	notes   *notes
 	batch   *batch
 	attach  func(list []string, name string) []string
-	suites  []suite // [0] stands around the whole file
+	entered func(path string) error // keeps a suite's path
+	suites  []*suite                // [0] stands around the whole file; nil once it is closed and its cases are built
+	closed  []int                   // suites to let go of
+	hidden  hiddenFailure
 	stack   []element
 	cases   []*openCase // open test cases, innermost last
 	current int         // innermost open suite
@@ -27,7 +30,8 @@ type document struct {
 	seen    bool   // an element of JUnit's was seen
 	root    string // name of the first element
 	text    int64  // bytes of failure text still kept
-	names   int64  // bytes of names still kept
+	mute    bool   // no text is kept any more
+	pool    int    // bytes that the open test cases may still hold
 	started time.Time
 }
 
@@ -43,11 +47,18 @@ type element struct {
 	finding *finding
 }
 
+// caseBytes bounds what a test case holds while it is read, together with those
+// around it; suiteFieldBytes an attribute of a suite.
+const (
+	caseBytes       = 512 * kilobyte
+	suiteFieldBytes = 8 * kilobyte
+)
+
 func newDocument(scan *scanner, n *notes, b *batch, l Limits) *document {
 	return &document{
 		limits: l, scan: scan, notes: n, batch: b,
-		suites: []suite{{group: true, declared: counts{-1, -1, -1, -1}}},
-		text:   l.TextBytes, names: l.NameBytes,
+		suites: []*suite{{group: true, declared: counts{-1, -1, -1, -1}}},
+		text:   l.TextBytes,
 	}
 }
 
@@ -194,16 +205,20 @@ func (d *document) startSuite(group bool, line int) (bool, error) {
 		return false, d.stop(line, fmt.Sprintf("the file holds more than %d suites; the rest was not read", d.limits.Suites))
 	}
 	var a suiteAttributes
-	empty := d.scan.attributes(d.limits.Attributes, a.want(d.limits.FieldBytes))
+	empty := d.scan.attributes(d.limits.Attributes, a.want(min(d.limits.FieldBytes, suiteFieldBytes)))
 	s := a.suite(group, line)
 	s.parent = d.current
-	s.nest(&d.suites[d.current])
+	s.nest(d.suites[d.current])
 	if d.started.IsZero() || !s.started.IsZero() && s.started.Before(d.started) {
 		d.started = s.started
 	}
-	d.suites = append(d.suites, s)
+	d.hidden.see(&s)
+	d.suites = append(d.suites, &s)
 	d.current = len(d.suites) - 1
-	return empty, d.spend(line, len(s.name)+len(s.path)+len(s.host)+len(s.file))
+	if s.group {
+		return empty, nil
+	}
+	return empty, d.entered(s.path)
 }
 
 func (d *document) startCase(line int) (bool, error) {
@@ -211,19 +226,14 @@ func (d *document) startCase(line int) (bool, error) {
 	if d.rows >= d.limits.Cases {
 		return false, d.stop(line, fmt.Sprintf("the file holds more than %d test cases; the rest was not read", d.limits.Cases))
 	}
-	c := newOpenCase(d.rows, d.current, line, d.limits.FieldBytes)
+	if len(d.cases) == 0 {
+		d.pool = caseBytes
+	}
+	c := newOpenCase(d.rows, d.current, line, d.limits.FieldBytes, &d.pool)
 	empty := d.scan.attributes(d.limits.Attributes, c.want)
 	d.rows++
 	d.cases = append(d.cases, c)
-	return empty, d.spend(line, len(c.name.b)+len(c.class.b)+len(c.file.b))
-}
-
-// spend takes n bytes off what may be kept of names.
-func (d *document) spend(line, n int) error {
-	if d.names -= int64(n); d.names < 0 {
-		return d.stop(line, "the names of suites and tests are too large; the rest of the file was not read")
-	}
-	return nil
+	return empty, nil
 }
 
 // startFinding begins a failure, error or skip: of the innermost test case,
@@ -231,10 +241,19 @@ func (d *document) spend(line, n int) error {
 func (d *document) startFinding(e *element) (empty bool) {
 	f := &finding{kind: e.kind}
 	limit := d.limits.FieldBytes
-	f.message.max, f.typ.max, f.seconds.max, f.file.max, f.line.max = limit, limit, limit, limit, limit
-	f.text.max = int(min(int64(limit), max(d.text, kilobyte)))
+	if d.text <= 0 {
+		limit = messageMax
+	}
+	for _, part := range []*field{&f.message, &f.typ, &f.seconds, &f.file, &f.line} {
+		part.max, part.pool = limit, &d.pool
+	}
+	f.text.max, f.text.pool = int(min(int64(limit), max(d.text, 0))), &d.pool
 	empty = d.scan.attributes(d.limits.Attributes, f.want)
 	e.quiet, e.sink, e.finding = true, &f.text, f
+	if d.text <= 0 {
+		e.sink = nil
+		d.noTexts()
+	}
 	if len(d.cases) == 0 {
 		e.fault = f
 		return empty
@@ -254,7 +273,9 @@ func (d *document) startFinding(e *element) (empty bool) {
 
 func (d *document) startProperty(e *element) (empty bool) {
 	p := &property{}
-	p.name.max, p.value.max, p.text.max = d.limits.FieldBytes, d.limits.FieldBytes, d.limits.FieldBytes
+	for _, part := range []*field{&p.name, &p.value, &p.text} {
+		part.max, part.pool = d.limits.FieldBytes, &d.pool
+	}
 	empty = d.scan.attributes(d.limits.Attributes, p.want)
 	e.quiet, e.sink = true, &p.text
 	if len(d.cases) == 0 {
@@ -319,7 +340,7 @@ func (d *document) pop() error {
 		if e.fault != nil {
 			d.suites[d.current].failed(e.fault)
 		}
-		if e.finding.text.cut || e.finding.message.cut {
+		if d.text > 0 && (e.finding.text.cut || e.finding.message.cut) {
 			d.notes.warn("cut", d.scan.line, "a failure text was too long and was cut")
 		}
 	case quiet:
@@ -336,6 +357,11 @@ func (d *document) pop() error {
 // done counts a closed test case and hands it on.
 func (d *document) done(c *openCase) error {
 	v := c.judge()
+	if d.mute && len(v.attempts)+len(c.properties)+len(c.attached) > 0 {
+		d.noTexts()
+		v.bare()
+		c.properties, c.attached = nil, nil
+	}
 	d.suites[c.suite].count(v.status, v.status == engine.StatusPassed && v.flaky > 0)
 	if c.unfound() {
 		d.notes.block("unfound", c.line, fmt.Sprintf("test %q could not run: its program or a file it needs is missing", shorten(string(c.name.b), 80)))
@@ -346,13 +372,28 @@ func (d *document) done(c *openCase) error {
 	return d.batch.add(c, v)
 }
 
+// noTexts says that texts are left out, and keeps no more.
+func (d *document) noTexts() {
+	d.text = min(d.text, 0)
+	d.notes.warn("texts", d.scan.line, fmt.Sprintf("the report holds more than %d bytes of failure texts, properties and attachments; further ones were left out, the tests count", d.limits.TextBytes))
+}
+
 func (d *document) closeSuite() {
-	s := &d.suites[d.current]
+	s := d.suites[d.current]
 	s.check(d.notes)
-	parent := &d.suites[s.parent]
+	parent := d.suites[s.parent]
 	parent.counted.addAll(s.counted)
 	parent.flaky += s.flaky
+	d.closed = append(d.closed, d.current)
 	d.current = s.parent
+}
+
+// release lets go of closed suites, whose test cases are built.
+func (d *document) release() {
+	for _, i := range d.closed {
+		d.suites[i] = nil
+	}
+	d.closed = d.closed[:0]
 }
 
 // finish closes what a truncated file left open. A test case that ends early

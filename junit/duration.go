@@ -77,7 +77,9 @@ var timestampLayouts = []string{
 
 // timestamp reads a suite's start; the zero time where there is none.
 func timestamp(text string) time.Time {
-	text = strings.TrimSpace(text)
+	if text = strings.TrimSpace(text); text == "" {
+		return time.Time{}
+	}
 	for _, layout := range timestampLayouts {
 		if t, err := time.Parse(layout, text); err == nil && t.Year() > 1970 {
 			return t.UTC()

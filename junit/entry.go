@@ -22,12 +22,12 @@ type entry struct {
 // feed takes the entries of one report.
 type feed struct {
 	c      *collector
-	known  map[string]int // suites by path and host
-	budget *int64         // bytes of failure text still kept
+	last   string // path of the last one
+	budget *int64 // bytes of failure text still kept
 }
 
 func newFeed(c *collector) *feed {
-	return &feed{c: c, known: map[string]int{}, budget: &c.doc.text}
+	return &feed{c: c, budget: &c.doc.text}
 }
 
 // room returns how much of one failure text may be kept.
@@ -62,37 +62,28 @@ func (f *feed) enter(line int, e entry) error {
 		f.c.notes.warn("attempts", line, fmt.Sprintf("a test case holds more than %d attempts; the last ones were kept", d.limits.Attempts))
 		e.attempts = e.attempts[len(e.attempts)-d.limits.Attempts:]
 	}
-	s, err := f.suite(line, e.suite)
-	if err != nil {
+	if err := f.enterSuite(line, e.suite.path); err != nil {
 		return err
 	}
-	r := f.c.builder.entry(d.rows, s, e)
+	r := f.c.builder.entry(d.rows, &e.suite, e)
 	d.rows++
 	d.suites[0].count(r.result.Final().Status, r.result.Flaky())
-	if err := d.spend(line, len(e.name)+len(e.class)+len(e.file)); err != nil {
-		return err
-	}
 	return f.c.keep(r)
 }
 
-// suite returns the suite of the report that is like s.
-func (f *feed) suite(line int, s suite) (*suite, error) {
-	d := f.c.doc
-	key := s.path + "\x00" + s.host
-	at, known := f.known[key]
-	if !known {
-		if len(d.suites) > d.limits.Suites {
-			return nil, d.stop(line, fmt.Sprintf("the file holds more than %d suites; the rest was not read", d.limits.Suites))
-		}
-		at = len(d.suites)
-		f.known[key] = at
-		s.line = line
-		d.suites = append(d.suites, s)
-		if err := d.spend(line, len(s.path)+len(s.name)+len(s.host)); err != nil {
-			return nil, err
-		}
+// enterSuite keeps the path of a suite.
+func (f *feed) enterSuite(line int, path string) error {
+	if path == f.last {
+		return nil
 	}
-	return &d.suites[at], nil
+	f.last = path
+	if err := f.c.enterSuite(path); err != nil {
+		return err
+	}
+	if d := f.c.doc; len(f.c.out.packed.suites) > d.limits.Suites {
+		return d.stop(line, fmt.Sprintf("the file holds more than %d suites; the rest was not read", d.limits.Suites))
+	}
+	return nil
 }
 
 // finish tells what keeps a JSON report from being whole.

@@ -11,6 +11,10 @@ type field struct {
 	max int
 	cut bool // there was more
 
+	// pool, where there is one, is what this and other fields may still take
+	// together.
+	pool *int
+
 	// spaces turns literal white space into spaces, as XML 1.0 (section 3.3.3)
 	// has it for attributes. Failure messages keep their lines.
 	spaces bool
@@ -22,11 +26,18 @@ func (f *field) write(b []byte) {
 	if f.full() {
 		return
 	}
-	if room := f.max - len(f.b); len(b) > room {
+	room := f.max - len(f.b)
+	if f.pool != nil {
+		room = min(room, *f.pool)
+	}
+	if len(b) > room {
 		f.cut = true
 		b = wholeRunes(b[:max(room, 0)])
 	}
 	f.b = append(f.b, b...)
+	if f.pool != nil {
+		*f.pool -= len(b)
+	}
 }
 
 // writeRun writes literal characters.

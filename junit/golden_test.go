@@ -54,7 +54,7 @@ func checkGolden(t *testing.T, path, got string) {
 // describe writes everything a File says, for people.
 func describe(f *File) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s, %d rows, green %v, started %s, suites %q\n", f.Name, f.Format, f.Rows, f.Green(), f.Started.Format("2006-01-02T15:04:05.000Z"), f.Suites)
+	fmt.Fprintf(&b, "%s: %s, %d rows, green %v, started %s, suites %q\n", f.Name, f.Format, f.Rows, f.Green(), f.Started.Format("2006-01-02T15:04:05.000Z"), f.Suites())
 	fmt.Fprintf(&b, "counts %+v\n", f.Counts())
 	for _, n := range f.Notices {
 		fmt.Fprintf(&b, "%s, line %d: %s\n", n.Severity, n.Line, n.Reason)

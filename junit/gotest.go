@@ -133,7 +133,7 @@ func (g *goEvents) pkg(e goEvent) (*goPackage, error) {
 	p = &goPackage{running: map[string]*goTest{}, line: e.line}
 	p.output.max = 16 * kilobyte
 	g.packages[e.pkg] = p
-	return p, d.spend(e.line, len(e.pkg))
+	return p, g.feed.c.enterSuite(e.pkg)
 }
 
 func (g *goEvents) run(p *goPackage, e goEvent) error {
@@ -146,7 +146,7 @@ func (g *goEvents) run(p *goPackage, e goEvent) error {
 		return d.stop(e.line, fmt.Sprintf("the file holds more than %d test cases; the rest was not read", d.limits.Cases))
 	}
 	p.running[e.test] = &goTest{line: e.line}
-	return d.spend(e.line, len(e.test))
+	return nil
 }
 
 // output keeps what a test prints until its end shows whether it is wanted.
@@ -171,7 +171,7 @@ func (g *goEvents) buildOutput(e goEvent) error {
 		g.builds[e.importPath] = out
 	}
 	out.write([]byte(e.output))
-	return g.feed.c.doc.spend(e.line, len(e.importPath))
+	return nil
 }
 
 var goStatus = map[string]engine.Status{"pass": engine.StatusPassed, "fail": engine.StatusFailed, "skip": engine.StatusSkipped}

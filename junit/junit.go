@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"strings"
 	"time"
 
 	gojunit "github.com/joshdk/go-junit"
@@ -26,9 +25,8 @@ type Options struct {
 
 // File is what one report says.
 type File struct {
-	Name    string   // as given to Parse
-	Format  string   // another format's name, else the runner where it is recognised, else "junit"
-	Suites  []string // suite paths seen, in the order of the report, each once
+	Name    string // as given to Parse
+	Format  string // another format's name, else the runner where it is recognised, else "junit"
 	Notices []engine.Notice
 	Started time.Time // earliest suite timestamp, zero if none
 	Digest  string    // hex SHA-256 of the raw bytes read
@@ -41,14 +39,24 @@ type File struct {
 func (f *File) Len() int { return f.packed.results.len() }
 
 // Result returns result i, in the order of the report. It is made anew at each
-// call, except for attempts and properties, which are shared.
-func (f *File) Result(i int) engine.TestResult { return f.packed.unpack(i, f.Name) }
+// call.
+func (f *File) Result(i int) engine.TestResult {
+	var u unpacker
+	return u.result(&f.packed, i, f.Name)
+}
+
+// ID returns the identity of result i.
+func (f *File) ID(i int) string { return f.packed.id(i) }
+
+// Suites returns the suite paths seen, in the order of the report, each once.
+func (f *File) Suites() []string { return f.packed.suitePaths() }
 
 // Results returns every result. Of a large report Result takes less memory.
 func (f *File) Results() []engine.TestResult {
 	out := make([]engine.TestResult, f.Len())
+	var u unpacker
 	for i := range out {
-		out[i] = f.Result(i)
+		out[i] = u.result(&f.packed, i, f.Name)
 	}
 	return out
 }
@@ -74,7 +82,7 @@ func (f *File) Green() bool {
 		}
 	}
 	for i := range f.Len() {
-		if f.packed.results.at(i).final().Failing() {
+		if f.packed.results.at(i).flags.final().Failing() {
 			return false
 		}
 	}
@@ -89,7 +97,7 @@ type Counts struct{ Tests, Passed, Failed, Errors, Skipped, Flaky int }
 func (f *File) Counts() Counts {
 	c := Counts{Tests: f.Rows}
 	for i := range f.Rows {
-		switch statusCodes[f.packed.rows.at(i).status] {
+		switch f.packed.row(i).Status {
 		case engine.StatusPassed:
 			c.Passed++
 		case engine.StatusFailed:
@@ -101,7 +109,7 @@ func (f *File) Counts() Counts {
 		}
 	}
 	for i := range f.Len() {
-		if f.packed.results.at(i).flaky() {
+		if f.packed.results.at(i).flags&flagFlaky != 0 {
 			c.Flaky++
 		}
 	}
@@ -129,9 +137,7 @@ type collector struct {
 	sum     hash.Hash
 	raw     *countingReader
 	out     File
-	groups  map[int]*group // results with more than one row
 	runners map[Runner]int
-	ids     int64 // bytes of identities still kept
 	texts   int64 // bytes of failure texts and properties still kept
 }
 
@@ -142,9 +148,7 @@ func newCollector(name string, o Options) *collector {
 		notes:   newNotes(name),
 		sum:     sha256.New(),
 		out:     File{Name: name},
-		groups:  map[int]*group{},
 		runners: map[Runner]int{},
-		ids:     o.Limits.NameBytes,
 		texts:   o.Limits.TextBytes,
 	}
 }
@@ -181,7 +185,8 @@ func (c *collector) read(r io.Reader) error {
 	scan := newScanner(input)
 	b := newBatch(c.add)
 	c.doc = newDocument(scan, c.notes, b, c.options.Limits)
-	c.doc.attach = c.attach
+	c.doc.attach, c.doc.entered = c.attach, c.enterSuite
+	b.flushed = c.doc.release
 	c.builder = builder{report: c.out.Name, root: c.options.Root, suites: &c.doc.suites, files: map[string]string{}}
 	if read := formatOf(head); read != nil {
 		if err := c.other(read, head); err != nil {
@@ -279,62 +284,88 @@ func (c *collector) add(t gojunit.Test) error {
 	return c.keep(r)
 }
 
+// nameBytes bounds the name of a test.
+const nameBytes = 2 * kilobyte
+
 // keep takes one row of the report.
 func (c *collector) keep(r row) error {
 	c.runners[r.runner]++
-	c.bound(&r.result)
-	at, found := c.out.packed.find(r.result.ID)
-	var names *caseNames
-	if !found {
-		if c.ids -= int64(len(r.result.ID)); c.ids < 0 {
-			return c.doc.stop(0, "the names of tests are too large; the rest of the file was not read")
-		}
-		at = c.out.packed.add(r.result)
-	} else {
-		c.join(at, r)
-		names = namesUnlike(r.result, c.out.Result(at))
+	if name := r.result.Name; len(name) > nameBytes {
+		r.result.Name = shorten(name, nameBytes)
+		c.notes.warn("name", c.doc.scan.line, fmt.Sprintf("the name of a test is longer than %d bytes and was cut; its identity ends in a digest of the whole", nameBytes))
 	}
-	r.shared.Result = at
-	c.out.packed.addRow(r.number, r.shared, names)
+	c.bound(&r.result)
+	p := &c.out.packed
+	if at, found := p.find(r.result.ID); found {
+		p.join(at, r.number, &r.result, r.shared, c.options.Limits.Attempts)
+	} else {
+		p.add(r.number, &r.result, r.shared, r.runner)
+	}
+	return c.within()
+}
+
+// enterSuite keeps the path of a suite.
+func (c *collector) enterSuite(path string) error {
+	c.out.packed.addSuite(path)
+	return c.within()
+}
+
+// within stops a report that holds more than may be kept of it.
+func (c *collector) within() error {
+	if limits := c.options.Limits; c.out.packed.size() > limits.KeptBytes+limits.TextBytes {
+		return c.doc.stop(c.doc.scan.line, fmt.Sprintf("the names of suites and tests are too large: they need more than %d bytes; the rest of the file was not read", limits.KeptBytes))
+	}
 	return nil
 }
 
 // bound takes what r holds beside its names off what may be kept of one file.
-// Where that is used up, texts go and messages are cut; the tests still count.
+// Where that is used up, first texts and properties go and messages are cut,
+// then those go too; the tests still count.
 func (c *collector) bound(r *engine.TestResult) {
-	cut := false
-	for i := range r.Attempts {
-		a := &r.Attempts[i]
-		if len(a.Text)+len(a.Message)+len(a.ErrorType) == 0 {
-			continue
-		}
-		if c.texts < int64(len(a.Text)) {
-			cut = cut || a.Text != ""
+	size := textSize(r)
+	if size == 0 {
+		return
+	}
+	if c.texts-size < c.options.Limits.TextBytes/8 {
+		c.doc.noTexts()
+		for i := range r.Attempts {
+			a := &r.Attempts[i]
 			a.Text, a.Message = "", shorten(a.Message, 120)
 		}
-		a.Message, a.ErrorType = strings.Clone(a.Message), strings.Clone(a.ErrorType)
-		c.texts -= int64(len(a.Text) + len(a.Message) + len(a.ErrorType))
+		r.Properties, r.Attachments = nil, nil
+		size = textSize(r)
 	}
+	if c.texts < size {
+		c.doc.mute = true
+		for i := range r.Attempts {
+			r.Attempts[i].Message, r.Attempts[i].ErrorType = "", ""
+		}
+		return
+	}
+	c.texts -= size
+}
+
+// textSize is what r holds beside its names and outcomes, in bytes.
+func textSize(r *engine.TestResult) int64 {
 	size := 0
+	for _, a := range r.Attempts {
+		size += len(a.Text) + len(a.Message) + len(a.ErrorType)
+	}
 	for name, value := range r.Properties {
-		size += len(name) + len(value) + 32
+		size += len(name) + len(value) + 2
 	}
-	if c.texts -= int64(size); c.texts < 0 && size > 0 {
-		c.texts += int64(size)
-		r.Properties, cut = nil, true
+	for _, name := range r.Attachments {
+		size += len(name) + 2
 	}
-	if cut {
-		c.notes.warn("texts", c.doc.scan.line, fmt.Sprintf("the report holds more than %d bytes of failure texts and properties; further ones were left out", c.options.Limits.TextBytes))
-	}
+	return int64(size)
 }
 
 // file returns what was gathered.
 func (c *collector) file() *File {
 	f := &c.out
 	c.settle()
-	f.packed.sort()
+	f.packed.close()
 	f.Rows = f.packed.rows.len()
-	f.Suites = suitePaths(c.doc.suites)
 	f.Started = c.doc.started
 	f.Digest = hex.EncodeToString(c.sum.Sum(nil))
 	if f.Format == "" {
@@ -343,18 +374,6 @@ func (c *collector) file() *File {
 	c.checkWhole()
 	f.Notices = c.notes.list()
 	return f
-}
-
-func suitePaths(suites []suite) []string {
-	var paths []string
-	seen := map[string]bool{}
-	for _, s := range suites {
-		if !s.group && s.path != "" && !seen[s.path] {
-			seen[s.path] = true
-			paths = append(paths, s.path)
-		}
-	}
-	return paths
 }
 
 // format is the runner most cases were recognised as.
@@ -377,14 +396,11 @@ func (c *collector) checkWhole() {
 		c.notes.block("empty", 0, "the report holds no test case")
 		return
 	}
-	whole := &c.doc.suites[0]
+	whole := c.doc.suites[0]
 	if whole.counted.failing() > 0 || whole.flaky > 0 || c.notes.blocked() {
 		return
 	}
-	for _, s := range c.doc.suites {
-		if n := max(s.declared.failures, 0) + max(s.declared.errors, 0); n > 0 {
-			c.notes.block("hidden-failure", s.line, fmt.Sprintf("suite %q names %d failures or errors and no test case of the file fails", shorten(s.name, 80), n))
-			return
-		}
+	if s := c.doc.hidden; s.failures > 0 {
+		c.notes.block("hidden-failure", s.line, fmt.Sprintf("suite %q names %d failures or errors and no test case of the file fails", s.name, s.failures))
 	}
 }

@@ -8,10 +8,10 @@ import "cmp"
 type Limits struct {
 	Depth      int   // open elements at one place, default 64
 	FieldBytes int   // bytes kept of one text field, default 64 KB
-	TextBytes  int64 // bytes of failure texts and properties kept of one file, default 4 MB
-	NameBytes  int64 // bytes of names and paths, and of identities, kept of one file, default 24 MB each
+	TextBytes  int64 // bytes of failure texts, properties and attachments kept of one file, default 4 MB
+	KeptBytes  int64 // bytes of names and counts kept of one file, default 24 MB
 	FileBytes  int64 // raw bytes read of one file, default 1 GB
-	Cases      int   // test cases of one file, default 250,000
+	Cases      int   // test cases of one file, default 1,000,000
 	Suites     int   // suites of one file, default 100,000
 	Attributes int   // attributes read of one element, default 256
 	Attempts   int   // attempts kept of one test, default 100
@@ -31,9 +31,9 @@ func (l Limits) withDefaults() Limits {
 	l.Depth = cmp.Or(l.Depth, 64)
 	l.FieldBytes = cmp.Or(l.FieldBytes, 64*kilobyte)
 	l.TextBytes = cmp.Or(l.TextBytes, 4*megabyte)
-	l.NameBytes = cmp.Or(l.NameBytes, 24*megabyte)
+	l.KeptBytes = cmp.Or(l.KeptBytes, 24*megabyte)
 	l.FileBytes = cmp.Or(l.FileBytes, gigabyte)
-	l.Cases = cmp.Or(l.Cases, 250_000)
+	l.Cases = cmp.Or(l.Cases, 1_000_000)
 	l.Suites = cmp.Or(l.Suites, 100_000)
 	l.Attributes = cmp.Or(l.Attributes, 256)
 	l.Attempts = cmp.Or(l.Attempts, 100)

@@ -13,18 +13,25 @@ type place struct {
 	line int // 1-based, 0 when unknown
 }
 
+// pathMax bounds a path in a trace in bytes, lineMax a line's number.
+const (
+	pathMax = 400
+	lineMax = 9_999_999
+)
+
 // locationScan is how much of a failure text is searched for a place.
 const locationScan = 16 * kilobyte
 
 // tracePattern matches the forms in which traces name a line, in one pass:
 // Python's File "x.py", line 3; Java's pkg.Type.method(Type.java:14); C#'s
 // "in /x/T.cs:line 12"; and path.ext:line, optionally with a column, as
-// JavaScript, Go, Ruby, PHP, Rust, C++ and pytest write it.
+// JavaScript, Go, Ruby, PHP, Rust, C++ and pytest write it. Repeats are not
+// counted: a counted one makes the program so large that matching is slow.
 var tracePattern = regexp.MustCompile(
-	`File "([^"\n]{1,400})", line (\d{1,7})` +
-		`|([\w$.]{1,300})\(([\w$-]{1,100}\.(?:java|kt|scala|groovy)):(\d{1,7})\)` +
-		`| in ([^\n:]{0,2}:?[^\n:]{1,400}):line (\d{1,7})` +
-		`|((?:file://|[A-Za-z]:)?[^\s"'()\[\]<>:,;=|]{1,400}\.[A-Za-z]{1,6}):(\d{1,7})`)
+	`File "([^"\n]+)", line (\d+)` +
+		`|([\w$.]+)\(([\w$-]+\.(?:java|kt|scala|groovy)):(\d+)\)` +
+		`| in ([^\n:]{0,2}:?[^\n:]+):line (\d+)` +
+		`|((?:file://|[A-Za-z]:)?[^\s"'()\[\]<>:,;=|]+\.[A-Za-z]{1,6}):(\d+)`)
 
 // foreignCode are directories of code that is not the repository's own.
 var foreignCode = regexp.MustCompile(`(?:^|/)(?:node_modules|site-packages|dist-packages|vendor|\.venv|gems|\.cargo|lib/python\d[\d.]*)/|^node:|^internal/`)
@@ -49,6 +56,7 @@ func (t tracer) find(text string) place {
 		if !namesPlace(line) {
 			continue
 		}
+		line = line[:min(len(line), 4*kilobyte)]
 		for _, m := range tracePattern.FindAllStringSubmatchIndex(line, 8) {
 			p := traceMatch(line, m, t.root)
 			if p.file != "" && p.line == frame.line && !t.isOwn(p.file) {
@@ -148,7 +156,7 @@ func traceMatch(text string, m []int, root string) place {
 
 func placeOf(file, line string) place {
 	n, err := strconv.Atoi(line)
-	if err != nil || file == "" || n < 1 {
+	if err != nil || file == "" || len(file) > pathMax || n < 1 || n > lineMax {
 		return place{}
 	}
 	return place{file, n}

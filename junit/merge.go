@@ -27,8 +27,9 @@ func Merge(files []*File) ([]engine.TestResult, []engine.Notice) {
 	files, notices := distinct(files)
 	m := merger{files: files, at: map[string]int{}, sources: map[int][]source{}}
 	for i, f := range files {
+		var u unpacker
 		for j := range f.Len() {
-			m.add(i, f.Result(j))
+			m.add(i, u.result(&f.packed, j, f.Name))
 		}
 	}
 	notices = append(notices, m.settle()...)
@@ -165,7 +166,7 @@ func isRerun(earlier, later *File) bool {
 	}
 	failed := map[string]bool{}
 	for i := range earlier.Len() {
-		if r := earlier.packed.results.at(i); r.final().Failing() {
+		if earlier.packed.results.at(i).flags.final().Failing() {
 			failed[earlier.packed.id(i)] = true
 		}
 	}

@@ -1,58 +1,84 @@
 package junit
 
 import (
-	"cmp"
-	"sort"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
 )
 
-// packed holds results and rows small: a passing test that ran once costs its
-// name and about 75 bytes beside it. What tests of one suite share is kept once,
-// and nothing is copied as the tables grow.
+// packed holds results and rows small and without pointers: a passing test that
+// ran once costs its name and about 35 bytes beside it, and nothing for the
+// garbage collector to follow. What tests of one suite share is kept once, and
+// nothing is copied as the tables grow.
 type packed struct {
 	results chunked[packedResult]
-	rows    chunked[packedRow]
-	text    arena
-	index   identityIndex
-	origins map[origin]*origin
-	last    *origin
-	files   map[string]uint32 // reported files to index in paths
-	paths   []string
-	names   map[int32]*caseNames // by row number, where they are not the result's
+	rows    chunked[uint32] // by number: index of the result plus 1, or of a case; 0 where there is none
+	cases   chunked[packedCase]
+	names   arena
+	shared  interner
+	origins chunked[origin]
+	byNames map[origin]uint32 // origins lately used
+	last    originNames
+	lastAt  uint32
+	chain   chain
+	index   hashIndex
+	suites  []uint32 // suite paths, in the order of the report
+	known   []uint64 // a bit for every number that is in suites
+	scratch []byte
 }
 
-// origin is what tests of one suite have in common. An identity is before,
-// name and after.
-type origin struct{ suite, class, file, env, before, after string }
+// originNames is what tests of one suite have in common. An identity is before,
+// name and after; reported is the file as the report has it.
+type originNames struct{ suite, class, file, reported, env, before, after string }
+
+// origin is originNames, by their numbers in packed.shared. separated says that
+// pathSeparator follows before, which then is often a class or file.
+type origin struct {
+	suite, class, file, reported, env, before, after uint32
+	separated                                        bool
+}
 
 // packedResult is an engine.TestResult.
 type packedResult struct {
-	from       *origin
-	more       *moreResult // nil for a test with one attempt without a text
-	durationMS float64
-	name       span // empty where the identity does not hold the name
-	line       int32
-	status     uint8
+	origin     uint32
+	record     uint32 // place of its first record plus 1; 0 for one attempt without a text
+	time       packedTime
+	line       uint32
+	name       uint32 // place in names
+	nameLength uint16
+	flags      resultFlags
 }
 
-// moreResult is what few results have.
-type moreResult struct {
-	name        string
-	attempts    []engine.Attempt
-	properties  map[string]string
-	attachments []string
+// packedCase is a Case that says something else than its result.
+type packedCase struct {
+	result, suite, class, name, file uint32
+	time                             packedTime
+	flaky, reruns, status            uint8
+	named                            bool // the name differs from the result's
 }
 
-// packedRow is a Case.
-type packedRow struct {
-	durationMS    float64
-	result        int32
-	number        int32
-	file          uint32
-	flaky, reruns uint8
-	status        uint8
+const caseRow = 1 << 31 // marks a row that is an index of cases
+
+// resultFlags hold the status of the first row and the one that decides, two
+// bits each, and the rest.
+type resultFlags uint16
+
+const (
+	flagFlaky       resultFlags = 1 << (iota + 4) // passed after failing
+	flagJoined                                    // has more than one row
+	flagFailingLast                               // its failing rows decide
+	flagGo                                        // a Go reporter wrote it
+	flagFull                                      // rows beyond the limit were left out
+)
+
+func (f resultFlags) first() engine.Status { return statusCodes[f&3] }
+func (f resultFlags) final() engine.Status { return statusCodes[f>>2&3] }
+
+func (f *resultFlags) setFinal(s engine.Status, flaky bool) {
+	*f = *f&^(3<<2|flagFlaky) | resultFlags(statusCode(s))<<2
+	if flaky {
+		*f |= flagFlaky
+	}
 }
 
 var statusCodes = [...]engine.Status{engine.StatusPassed, engine.StatusSkipped, engine.StatusFailed, engine.StatusError}
@@ -66,215 +92,309 @@ func statusCode(s engine.Status) uint8 {
 	return uint8(len(statusCodes) - 1)
 }
 
-// add appends r and returns its index.
-func (p *packed) add(r engine.TestResult) int {
-	out := packedResult{line: int32(min(r.Line, 1<<31-1))}
-	o := origin{suite: r.Suite, class: r.Class, file: r.File, env: r.Environment, before: r.ID}
-	at := strings.LastIndex(r.ID, r.Name)
-	if at >= 0 {
-		o.before, o.after = r.ID[:at], r.ID[at+len(r.Name):]
-		out.name = p.text.add(r.Name)
+// packedTime is a duration in microseconds, or, beyond half an hour, in
+// hundredths of a second.
+type packedTime uint32
+
+const longTime = 1 << 31
+
+func packTime(ms float64) packedTime {
+	if us := ms*1e3 + 0.5; us < longTime {
+		return packedTime(max(us, 0))
 	}
-	out.from = p.origin(o)
-	plain := len(r.Attempts) == 1 && r.Attempts[0] == engine.Attempt{Status: r.Attempts[0].Status, DurationMS: r.Attempts[0].DurationMS}
-	if plain {
-		out.status, out.durationMS = statusCode(r.Attempts[0].Status), r.Attempts[0].DurationMS
+	return longTime | packedTime(min(ms/10+0.5, longTime-1))
+}
+
+func (t packedTime) ms() float64 {
+	if t >= longTime {
+		return float64(t-longTime) * 10
 	}
-	if !plain || at < 0 || len(r.Properties) > 0 || len(r.Attachments) > 0 {
-		out.more = &moreResult{attempts: r.Attempts, properties: r.Properties, attachments: r.Attachments}
-		if at < 0 {
-			out.more.name = r.Name
-		}
+	return float64(t) / 1e3
+}
+
+// size is what is kept, in bytes.
+func (p *packed) size() int64 {
+	return int64(24*p.results.len() + 4*p.rows.len() + 32*(p.cases.len()+p.origins.len()) +
+		p.names.size + p.chain.log.size + p.shared.size() + 4*len(p.index.slots) + 4*len(p.suites))
+}
+
+// addSuite enters a suite path.
+func (p *packed) addSuite(path string) {
+	if path == "" {
+		return
+	}
+	id := p.shared.id(path)
+	for int(id/64) >= len(p.known) {
+		p.known = append(p.known, 0)
+	}
+	if bit := uint64(1) << (id % 64); p.known[id/64]&bit == 0 {
+		p.known[id/64] |= bit
+		p.suites = append(p.suites, id)
+	}
+}
+
+// suitePaths returns the suite paths entered, each once.
+func (p *packed) suitePaths() []string {
+	var out []string
+	for _, id := range p.suites {
+		out = append(out, p.shared.string(id))
+	}
+	return out
+}
+
+// add appends the result r of the row number, which is c, and returns its
+// index.
+func (p *packed) add(number int, r *engine.TestResult, c Case, runner Runner) int {
+	out := packedResult{line: uint32(min(r.Line, 1<<31-1)), time: packTime(c.DurationMS), flags: resultFlags(statusCode(c.Status))}
+	if runner == RunnerGo {
+		out.flags |= flagGo
+	}
+	o := originNames{suite: r.Suite, class: r.Class, file: r.File, reported: c.File, env: r.Environment, before: r.ID}
+	named := r.Name
+	if at := strings.LastIndex(r.ID, r.Name); at >= 0 && len(r.Name) <= identityMax {
+		o.before, o.after, named = r.ID[:at], r.ID[at+len(r.Name):], ""
+		s := p.names.add([]byte(r.Name))
+		out.name, out.nameLength = s.at, uint16(s.length)
+	}
+	out.origin = p.origin(o)
+	out.flags.setFinal(r.Final().Status, r.Flaky())
+	if named != "" || !plainResult(r, c) {
+		out.record = p.chain.begin(p.record(r, named, 0))
 	}
 	i := p.results.append(out)
-	p.index.add(r.ID, i, p.id)
+	p.index.add(r.ID, i, p.appendID)
+	p.addRow(number, i, c, nil)
 	return i
 }
 
-func (p *packed) origin(o origin) *origin {
-	if p.last != nil && *p.last == o {
-		return p.last
+func (p *packed) record(r *engine.TestResult, name string, flags byte) []byte {
+	p.scratch = appendRecord(p.scratch[:0], r, name, flags)
+	return p.scratch
+}
+
+// plainResult reports whether r is one attempt of which c says all.
+func plainResult(r *engine.TestResult, c Case) bool {
+	return len(r.Attempts) == 1 && r.Attempts[0] == engine.Attempt{Status: c.Status, DurationMS: c.DurationMS} &&
+		len(r.Properties) == 0 && len(r.Attachments) == 0 && c.Flaky == 0 && c.Reruns == 0
+}
+
+// join adds the row number, which alone would give r, to result i. Beyond limit
+// attempts only a row that fails worse than all others is kept.
+func (p *packed) join(i, number int, r *engine.TestResult, c Case, limit int) {
+	res := p.results.at(i)
+	if res.record == 0 {
+		first := engine.TestResult{Attempts: []engine.Attempt{{Status: res.flags.first(), DurationMS: res.time.ms()}}}
+		res.record = p.chain.begin(p.record(&first, "", 0))
 	}
-	if known := p.origins[o]; known != nil {
-		p.last = known
-		return known
+	res.flags |= flagJoined
+	p.addRow(number, i, c, r)
+	if res.flags&flagFull == 0 && p.attemptCount(i)+len(r.Attempts) <= limit {
+		p.chain.join(res.record, p.record(r, "", 0))
+	} else {
+		p.joinWorst(i, r.Final())
 	}
-	if p.origins == nil || len(p.origins) > 5_000 {
-		p.origins = map[origin]*origin{}
+	if res.line == 0 && r.Line > 0 {
+		p.move(i, r.File, r.Line)
 	}
-	o.before, o.after = strings.Clone(o.before), strings.Clone(o.after)
-	p.last = &o
-	p.origins[o] = p.last
-	return p.last
+}
+
+// joinWorst keeps an attempt beyond the limit where it fails worse than those
+// kept already.
+func (p *packed) joinWorst(i int, last engine.Attempt) {
+	worst := p.overflow(i)
+	res := p.results.at(i)
+	res.flags |= flagFull
+	if last.Status.Failing() && severity(last.Status) > severity(worst) {
+		only := engine.TestResult{Attempts: []engine.Attempt{last}}
+		p.chain.join(res.record, p.record(&only, "", recordOverflow))
+	}
+}
+
+func (p *packed) attemptCount(i int) (n int) {
+	p.chain.each(p.results.at(i).record, func(flags byte, r recordReader) {
+		if flags&recordNamed != 0 {
+			r.bytes()
+		}
+		n += r.number()
+	})
+	return n
+}
+
+// overflow returns the worst status that was kept beyond the limit.
+func (p *packed) overflow(i int) engine.Status {
+	worst := engine.StatusPassed
+	if p.results.at(i).flags&flagFull == 0 {
+		return worst
+	}
+	p.chain.each(p.results.at(i).record, func(flags byte, r recordReader) {
+		if flags&recordOverflow != 0 {
+			r.number()
+			worst, _ = r.outcome()
+		}
+	})
+	return worst
+}
+
+func (p *packed) origin(o originNames) uint32 {
+	if p.origins.len() > 0 && p.last == o {
+		return p.lastAt
+	}
+	p.last = o
+	before, separated := strings.CutSuffix(o.before, pathSeparator)
+	packed := origin{
+		suite: p.shared.id(o.suite), class: p.shared.id(o.class), file: p.shared.id(o.file), reported: p.shared.id(o.reported),
+		env: p.shared.id(o.env), before: p.shared.id(before), after: p.shared.id(o.after), separated: separated,
+	}
+	at, known := p.byNames[packed]
+	if !known {
+		if p.byNames == nil || len(p.byNames) > 5_000 {
+			p.byNames = map[origin]uint32{}
+		}
+		at = uint32(p.origins.append(packed))
+		p.byNames[packed] = at
+	}
+	p.lastAt = at
+	return at
 }
 
 // move gives result i another place.
 func (p *packed) move(i int, file string, line int) {
 	r := p.results.at(i)
-	o := *r.from
+	var u unpacker
+	o := *u.names(p, r.origin)
 	o.file = file
-	r.from, r.line = p.origin(o), int32(min(line, 1<<31-1))
+	r.origin, r.line = p.origin(o), uint32(min(line, 1<<31-1))
 }
 
 // find returns the result with the identity id.
 func (p *packed) find(id string) (int, bool) {
 	return p.index.find(id, func(i int) bool {
 		r := p.results.at(i)
-		name := p.text.bytes(r.name)
-		o := r.from
-		return len(id) == len(o.before)+len(name)+len(o.after) && strings.HasPrefix(id, o.before) &&
-			id[len(o.before):len(o.before)+len(name)] == string(name) && strings.HasSuffix(id, o.after)
+		rest, ok := cutBytes(id, p.shared.bytes(p.origins.at(int(r.origin)).before))
+		if ok && p.origins.at(int(r.origin)).separated {
+			rest, ok = strings.CutPrefix(rest, pathSeparator)
+		}
+		if ok {
+			rest, ok = cutBytes(rest, p.nameBytes(r))
+		}
+		return ok && rest == string(p.shared.bytes(p.origins.at(int(r.origin)).after))
 	})
 }
 
-// unpack returns result i.
-func (p *packed) unpack(i int, report string) engine.TestResult {
-	in := p.results.at(i)
-	r := engine.TestResult{
-		ID: p.id(i), Suite: in.from.suite, Class: in.from.class, File: in.from.file,
-		Line: int(in.line), Environment: in.from.env, Report: report, Attempts: in.attempts(),
+func cutBytes(s string, prefix []byte) (string, bool) {
+	if len(s) < len(prefix) || s[:len(prefix)] != string(prefix) {
+		return "", false
 	}
-	r.Name = r.ID[len(in.from.before) : len(r.ID)-len(in.from.after)]
-	if in.more != nil {
-		r.Properties, r.Attachments = in.more.properties, in.more.attachments
-		r.Name = cmp.Or(in.more.name, r.Name)
+	return s[len(prefix):], true
+}
+
+func (p *packed) nameBytes(r *packedResult) []byte {
+	return p.names.bytes(span{r.name, uint32(r.nameLength)})
+}
+
+// appendID appends the identity of result i to b.
+func (p *packed) appendID(i int, b []byte) []byte {
+	r := p.results.at(i)
+	o := p.origins.at(int(r.origin))
+	b = append(b, p.shared.bytes(o.before)...)
+	if o.separated {
+		b = append(b, pathSeparator...)
 	}
-	return r
+	b = append(b, p.nameBytes(r)...)
+	return append(b, p.shared.bytes(o.after)...)
 }
 
 // id returns the identity of result i.
-func (p *packed) id(i int) string {
-	r := p.results.at(i)
-	return r.from.before + string(p.text.bytes(r.name)) + r.from.after
+func (p *packed) id(i int) string { return string(p.appendID(i, make([]byte, 0, 64))) }
+
+// addRow enters a row of result i. joined is what the row alone would give,
+// nil for the first row of a result.
+func (p *packed) addRow(number, i int, c Case, joined *engine.TestResult) {
+	if joined == nil && c.Flaky == 0 && c.Reruns == 0 {
+		p.rows.set(number, uint32(i+1))
+		return
+	}
+	out := packedCase{
+		result: uint32(i), file: p.shared.id(c.File), time: packTime(c.DurationMS), status: statusCode(c.Status),
+		flaky: uint8(min(c.Flaky, 255)), reruns: uint8(min(c.Reruns, 255)),
+	}
+	if joined == nil {
+		o := p.origins.at(int(p.results.at(i).origin))
+		out.suite, out.class = o.suite, o.class
+	} else {
+		out.suite, out.class = p.shared.id(joined.Suite), p.shared.id(joined.Class)
+		if joined.Name != p.name(i) {
+			out.named, out.name = true, p.shared.id(joined.Name)
+		}
+	}
+	p.rows.set(number, uint32(p.cases.append(out))|caseRow)
 }
 
 // name returns the name of result i.
 func (p *packed) name(i int) string {
 	r := p.results.at(i)
-	if r.more != nil && r.more.name != "" {
-		return r.more.name
+	if name := p.recordName(r); name != nil {
+		return string(name)
 	}
-	return string(p.text.bytes(r.name))
+	return string(p.nameBytes(r))
 }
 
-func (r *packedResult) attempts() []engine.Attempt {
-	if r.more != nil {
-		return r.more.attempts
+// recordName returns the name that stands in the record of r, nil if none does.
+func (p *packed) recordName(r *packedResult) []byte {
+	if r.record == 0 {
+		return nil
 	}
-	return []engine.Attempt{{Status: statusCodes[r.status], DurationMS: r.durationMS}}
-}
-
-// final returns the status that decides, as engine.TestResult.Final does.
-func (r *packedResult) final() engine.Status {
-	if r.more == nil {
-		return statusCodes[r.status]
+	record := p.chain.log.from(r.record - 1)
+	if record[recordHead-1]&recordNamed == 0 {
+		return nil
 	}
-	if n := len(r.more.attempts); n > 0 {
-		return r.more.attempts[n-1].Status
-	}
-	return engine.StatusError
-}
-
-// flaky reports what engine.TestResult.Flaky does.
-func (r *packedResult) flaky() bool {
-	return r.more != nil && engine.TestResult{Attempts: r.more.attempts}.Flaky()
-}
-
-// open returns what r may have more of, to be changed.
-func (r *packedResult) open() *moreResult {
-	if r.more == nil {
-		r.more = &moreResult{attempts: r.attempts()}
-	}
-	return r.more
-}
-
-// addRow appends a row. Its names are those of the result unless given.
-func (p *packed) addRow(number int, c Case, names *caseNames) {
-	p.rows.append(packedRow{
-		durationMS: c.DurationMS, result: int32(c.Result), number: int32(number), file: p.file(c.File),
-		flaky: uint8(min(c.Flaky, 255)), reruns: uint8(min(c.Reruns, 255)), status: statusCode(c.Status),
-	})
-	if names != nil {
-		if p.names == nil {
-			p.names = map[int32]*caseNames{}
-		}
-		p.names[int32(number)] = names
-	}
-}
-
-func (p *packed) file(name string) uint32 {
-	at, known := p.files[name]
-	if !known {
-		if p.files == nil || len(p.files) > 10_000 {
-			p.files = map[string]uint32{}
-		}
-		at = uint32(len(p.paths))
-		p.paths = append(p.paths, name)
-		p.files[name] = at
-	}
-	return at
+	rest := recordReader(record[recordHead:])
+	return rest.bytes()
 }
 
 func (p *packed) row(i int) Case {
-	r := p.rows.at(i)
+	ref := *p.rows.at(i)
+	if ref&caseRow == 0 {
+		r := p.results.at(int(ref - 1))
+		return Case{Result: int(ref - 1), File: p.shared.string(p.origins.at(int(r.origin)).reported), Status: r.flags.first(), DurationMS: r.time.ms()}
+	}
+	c := p.cases.at(int(ref &^ caseRow))
 	return Case{
-		Result: int(r.result), File: p.paths[r.file], Status: statusCodes[r.status], DurationMS: r.durationMS,
-		Flaky: int(r.flaky), Reruns: int(r.reruns),
+		Result: int(c.result), File: p.shared.string(c.file), Status: statusCodes[c.status], DurationMS: c.time.ms(),
+		Flaky: int(c.flaky), Reruns: int(c.reruns),
 	}
 }
 
-// sort puts rows that closed out of order, one inside the other, back into the
-// order of the report.
-func (p *packed) sort() {
-	all := make([]packedRow, 0)
-	for i, last := 0, int32(-1); i < p.rows.len(); i++ {
-		number := p.rows.at(i).number
-		if number < last && len(all) == 0 {
-			all = p.rows.all()
+// rowNames returns suite, class and name of row i as the report has them.
+func (p *packed) rowNames(i int) (suite, class, name string) {
+	ref := *p.rows.at(i)
+	if ref&caseRow == 0 {
+		o := p.origins.at(int(p.results.at(int(ref - 1)).origin))
+		return p.shared.string(o.suite), p.shared.string(o.class), p.name(int(ref - 1))
+	}
+	c := p.cases.at(int(ref &^ caseRow))
+	if c.named {
+		name = p.shared.string(c.name)
+	} else {
+		name = p.name(int(c.result))
+	}
+	return p.shared.string(c.suite), p.shared.string(c.class), name
+}
+
+// close drops the rows that were begun and not kept.
+func (p *packed) close() {
+	kept := 0
+	for i := range p.rows.len() {
+		if ref := *p.rows.at(i); ref != 0 {
+			*p.rows.at(kept) = ref
+			kept++
 		}
-		last = number
 	}
-	if len(all) == 0 {
-		return
+	for p.rows.len() > kept {
+		last := len(p.rows.chunks) - 1
+		p.rows.chunks[last] = p.rows.chunks[last][:max(0, kept-last*chunkLength)]
+		if len(p.rows.chunks[last]) == 0 {
+			p.rows.chunks = p.rows.chunks[:last]
+		}
 	}
-	sort.SliceStable(all, func(i, j int) bool { return all[i].number < all[j].number })
-	for i, r := range all {
-		*p.rows.at(i) = r
-	}
-}
-
-// chunked is a list that grows without copying what it holds.
-type chunked[T any] struct{ chunks [][]T }
-
-const chunkLength = 2048
-
-func (c *chunked[T]) len() int {
-	if len(c.chunks) == 0 {
-		return 0
-	}
-	return (len(c.chunks)-1)*chunkLength + len(c.chunks[len(c.chunks)-1])
-}
-
-func (c *chunked[T]) at(i int) *T { return &c.chunks[i/chunkLength][i%chunkLength] }
-
-// append adds v and returns its index. The first chunk grows as it fills.
-func (c *chunked[T]) append(v T) int {
-	i := c.len()
-	switch {
-	case i == 0:
-		c.chunks = [][]T{nil}
-	case i%chunkLength == 0:
-		c.chunks = append(c.chunks, make([]T, 0, chunkLength))
-	}
-	last := &c.chunks[i/chunkLength]
-	*last = append(*last, v)
-	return i
-}
-
-func (c *chunked[T]) all() []T {
-	out := make([]T, 0, c.len())
-	for _, chunk := range c.chunks {
-		out = append(out, chunk...)
-	}
-	return out
 }

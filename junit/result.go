@@ -16,7 +16,7 @@ import (
 type builder struct {
 	report string
 	root   string
-	suites *[]suite
+	suites *[]*suite
 	files  map[string]string // relative forms of paths already seen
 	class  string            // last class name, shared between cases
 }
@@ -31,28 +31,9 @@ type Case struct {
 	Reruns     int // further failed attempts of a failing row
 }
 
-// caseNames are a row's names as reported.
-type caseNames struct{ suite, class, name string }
-
 // CaseNames returns suite path, class and name of row i as the report has them.
 // Rows of one identity can differ in what identity leaves out.
-func (f *File) CaseNames(i int) (suite, class, name string) {
-	row := f.packed.rows.at(i)
-	if n := f.packed.names[row.number]; n != nil {
-		return n.suite, n.class, n.name
-	}
-	from := f.packed.results.at(int(row.result)).from
-	return from.suite, from.class, f.packed.name(int(row.result))
-}
-
-// namesUnlike returns the names of a row that joined the result first, nil
-// where they are the same.
-func namesUnlike(r, first engine.TestResult) *caseNames {
-	if r.Suite == first.Suite && r.Class == first.Class && r.Name == first.Name {
-		return nil
-	}
-	return &caseNames{r.Suite, r.Class, r.Name}
-}
+func (f *File) CaseNames(i int) (suite, class, name string) { return f.packed.rowNames(i) }
 
 // row is a case with the result it alone would give.
 type row struct {
@@ -69,10 +50,10 @@ func (b *builder) build(t gojunit.Test) (row, error) {
 	facts := t.Properties
 	number, err1 := strconv.Atoi(facts[attrRow])
 	index, err2 := strconv.Atoi(facts[attrSuite])
-	if err1 != nil || err2 != nil || index < 0 || index >= len(*b.suites) {
+	if err1 != nil || err2 != nil || index < 0 || index >= len(*b.suites) || (*b.suites)[index] == nil {
 		return row{}, errLost
 	}
-	s := &(*b.suites)[index]
+	s := (*b.suites)[index]
 	if t.Classname == b.class {
 		t.Classname = b.class
 	}
@@ -111,9 +92,6 @@ func (b *builder) identify(r *row, s *suite, facts map[string]string) {
 		n.fileBase = path.Base(strings.ReplaceAll(reported, `\`, "/"))
 	}
 	res.ID = n.identity()
-	if i := strings.LastIndex(res.ID, res.Name); i >= 0 {
-		res.Name = res.ID[i : i+len(res.Name)] // one string less to keep
-	}
 	res.File, res.Line = n.file, max(atoi(strings.TrimSpace(line)), 0)
 	if r.runner == RunnerPytest && res.Line > 0 {
 		res.Line++ // pytest counts lines from 0

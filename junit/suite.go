@@ -36,6 +36,7 @@ type suite struct {
 	host     string
 	file     string
 	path     string
+	child    struct{ name, path string } // the last suite below it
 	started  time.Time
 	runner   Runner // what this suite or one around it says of its runner
 	hasID    bool   // a group with an id attribute, as Playwright writes it
@@ -44,6 +45,18 @@ type suite struct {
 	flaky    int // cases that passed after failing
 	faults   counts
 	fault    string // first suite-level failure
+}
+
+// hiddenFailure is the first suite of a report whose attributes name failures.
+type hiddenFailure struct {
+	line, failures int
+	name           string
+}
+
+func (h *hiddenFailure) see(s *suite) {
+	if n := max(s.declared.failures, 0) + max(s.declared.errors, 0); n > 0 && h.failures == 0 {
+		*h = hiddenFailure{s.line, n, shorten(s.name, 80)}
+	}
 }
 
 // suiteAttributes are the fields of a suite's start tag while it is read.
@@ -121,7 +134,7 @@ func number(f *field) int {
 func (s *suite) nest(parent *suite) {
 	s.path = parent.path
 	if !s.group && s.name != "" {
-		s.path = joinPath(parent.path, s.name)
+		s.path = parent.childPath(s.name)
 	}
 	if s.host == "" {
 		s.host = parent.host
@@ -136,6 +149,20 @@ func (s *suite) nest(parent *suite) {
 	}
 }
 
+// childPath returns the path of a suite below s. The last one is remembered:
+// reporters write many suites of one name.
+func (s *suite) childPath(name string) string {
+	if s.child.name != name || s.child.path == "" {
+		s.child.name, s.child.path = name, joinPath(s.path, name)
+	}
+	return s.child.path
+}
+
+// suiteLabel names a suite in a notice, where it is needed.
+type suiteLabel string
+
+func (l suiteLabel) String() string { return fmt.Sprintf("suite %q", shorten(string(l), 80)) }
+
 func joinPath(parent, name string) string {
 	if parent == "" {
 		return string(wholeRunes([]byte(name[:min(len(name), suitePathMax)])))
@@ -148,7 +175,7 @@ func joinPath(parent, name string) string {
 
 // check tells where the attributes of a closed suite disagree with its cases.
 func (s *suite) check(n *notes) {
-	label := fmt.Sprintf("suite %q", shorten(s.name, 80))
+	label := suiteLabel(s.name)
 	switch declared := max(s.declared.failures, 0) + max(s.declared.errors, 0); {
 	case s.counted.tests == 0 && declared > 0:
 		n.block("faulty-suite", s.line, fmt.Sprintf("%s names %d failures or errors and holds no test case", label, declared))

@@ -137,10 +137,10 @@ type openCase struct {
 	worst                         engine.Status
 }
 
-func newOpenCase(row, suite, line, limit int) *openCase {
+func newOpenCase(row, suite, line, limit int, pool *int) *openCase {
 	c := &openCase{row: row, suite: suite, line: line}
 	for _, f := range []*field{&c.name, &c.class, &c.file, &c.lineNo, &c.time, &c.status, &c.result, &c.failure} {
-		f.max, f.spaces = limit, true
+		f.max, f.spaces, f.pool = limit, true, pool
 	}
 	return c
 }
@@ -184,6 +184,13 @@ type verdict struct {
 	decider  int
 	flaky    int
 	reruns   int
+}
+
+// bare drops the texts of a verdict.
+func (v *verdict) bare() {
+	for _, f := range v.attempts {
+		f.message.b, f.typ.b, f.text.b, f.file.b, f.line.b = nil, nil, nil, nil, nil
+	}
 }
 
 // judge applies error > failure > skipped, whatever the order of the elements,

@@ -81,9 +81,14 @@ func reportNames(args []string) ([]string, error) {
 	return names, nil
 }
 
-// gcPercent lets garbage grow to a tenth of what is kept instead of as much
-// again: a report of half a gigabyte is read within 64 MB.
-const gcPercent = 10
+// Garbage is collected when it has grown to a quarter of what is kept instead
+// of as much again, and sooner beyond heapLimit bytes: so that a report of half
+// a gigabyte is read within 64 MB. What is kept of reports holds no pointers, so
+// that collecting often costs little.
+const (
+	gcPercent = 25
+	heapLimit = 40 << 20
+)
 
 // shownAtOnce is how many reports are held at a time.
 const shownAtOnce = 8
@@ -92,6 +97,7 @@ const shownAtOnce = 8
 // read.
 func showFiles(ctx context.Context, print filePrinter, names []string) (unread bool, err error) {
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(heapLimit))
 	root, err := os.Getwd()
 	if err != nil {
 		root = ""
