@@ -139,7 +139,7 @@ func (c *ctrfReport) attempt(a *ctrfAttempt, key string) {
 	case "duration":
 		a.duration = min(max(c.r.number(), 0), secondsMax*1e3)
 	case "message":
-		a.message = c.feed.failureText(c.r)
+		a.message = c.feed.failureMessage(c.r)
 	case "trace":
 		a.trace = c.feed.failureText(c.r)
 	case "snippet":
@@ -162,10 +162,23 @@ var ctrfStatuses = map[string]engine.Status{
 	"skipped": engine.StatusSkipped, "pending": engine.StatusSkipped,
 }
 
+// broke reports whether a failed attempt is an error: the runner's own word says
+// so, or, of Playwright, it is no expectation that does not hold.
+func (a ctrfAttempt) broke(raw, tool string) bool {
+	switch raw := strings.ToLower(raw); {
+	case raw == "timedout", raw == "timeout", statusWords[raw] == engine.StatusError:
+		return true
+	}
+	return tool == "playwright" && a.message != "" && !expectation.MatchString(stripANSI(a.message))
+}
+
 // outcome maps an attempt. "other" is what the runner's own word says where
 // that is known, and else not a pass.
-func (a ctrfAttempt) outcome(raw string) engine.Attempt {
+func (a ctrfAttempt) outcome(raw, tool string) engine.Attempt {
 	status, known := ctrfStatuses[a.status]
+	if known && status == engine.StatusFailed && a.broke(raw, tool) {
+		status = engine.StatusError
+	}
 	if !known {
 		if status, known = statusWords[strings.ToLower(raw)]; !known {
 			status = engine.StatusError
@@ -190,14 +203,14 @@ func (a ctrfAttempt) outcome(raw string) engine.Attempt {
 
 // attempts returns every attempt in order. Reporters that only count retries
 // leave the failed ones without a text.
-func (t ctrfTest) attempts() []engine.Attempt {
-	last := t.last.outcome(t.raw)
+func (t ctrfTest) attempts(tool string) []engine.Attempt {
+	last := t.last.outcome(t.raw, tool)
 	var out []engine.Attempt
 	for i, a := range t.earlier {
 		if i == len(t.earlier)-1 && t.retries > 0 && len(t.earlier) > t.retries {
 			break // the list ends in the final attempt itself
 		}
-		out = append(out, a.outcome(""))
+		out = append(out, a.outcome("", tool))
 	}
 	if t.flaky && last.Status == engine.StatusPassed && len(out) == 0 {
 		for range min(max(t.retries, 1), 10) {
@@ -211,7 +224,7 @@ func (t ctrfTest) attempts() []engine.Attempt {
 }
 
 func (c *ctrfReport) enter(line int, t ctrfTest) error {
-	e := entry{name: t.name, file: t.file, attempts: t.attempts(), attachments: t.attached}
+	e := entry{name: t.name, file: t.file, attempts: t.attempts(c.tool), attachments: t.attached}
 	e.at = place{file: relative(t.file, c.feed.c.options.Root), line: max(t.line, 0)}
 	switch {
 	case c.tool == "playwright":

@@ -43,9 +43,20 @@ func (f *feed) failureText(r *jsonReader) string {
 	return string(dst.b)
 }
 
+// failureMessage reads what tells an error from a failure, within its bounds; a
+// beginning of it even where no text is kept any more.
+func (f *feed) failureMessage(r *jsonReader) string {
+	dst := field{max: max(f.room(), messageMax)}
+	r.textInto(&dst)
+	f.spent(&dst)
+	return string(dst.b)
+}
+
 func (f *feed) spent(dst *field) {
 	*f.budget -= int64(len(dst.b))
-	if dst.cut {
+	if dst.cut && *f.budget <= 0 {
+		f.c.doc.noTexts()
+	} else if dst.cut {
 		f.c.notes.warn("cut", f.c.doc.scan.line, "a failure text was too long and was cut")
 	}
 }

@@ -24,14 +24,15 @@ func playwrightSpec(title, status string, results ...string) string {
 }
 
 func playwrightResultOf(status string) string {
-	return fmt.Sprintf(`{"status":%q,"duration":12,"errors":[{"message":"boom","stack":"Error: boom\n    at /w/tests/a.spec.ts:9:5","location":{"file":"/w/tests/a.spec.ts","line":9,"column":5}}]}`, status)
+	return fmt.Sprintf(`{"status":%q,"duration":12,"errors":[{"message":"Error: \u001b[2mexpect(\u001b[22mlocator).toBe(1)","stack":"Error: boom\n    at /w/tests/a.spec.ts:9:5","location":{"file":"/w/tests/a.spec.ts","line":9,"column":5}}]}`, status)
 }
 
 func TestPlaywrightJSONStatuses(t *testing.T) {
 	for name, c := range map[string]struct{ spec, attempts string }{
 		"passed":                {playwrightSpec("t", "expected", playwrightResultOf("passed")), "passed"},
 		"flaky":                 {playwrightSpec("t", "flaky", playwrightResultOf("failed"), playwrightResultOf("passed")), "failed passed"},
-		"timed out twice":       {playwrightSpec("t", "unexpected", playwrightResultOf("timedOut"), playwrightResultOf("timedOut")), "failed failed"},
+		"timed out twice":       {playwrightSpec("t", "unexpected", playwrightResultOf("timedOut"), playwrightResultOf("timedOut")), "error error"},
+		"exception":             {playwrightSpec("t", "unexpected", strings.Replace(playwrightResultOf("failed"), "expect(", "inspect(", 1)), "error"},
 		"skipped":               {playwrightSpec("t", "skipped", playwrightResultOf("skipped")), "skipped"},
 		"did not run":           {playwrightSpec("t", "skipped"), "skipped"},
 		"interrupted":           {playwrightSpec("t", "unexpected", playwrightResultOf("interrupted")), "error"},

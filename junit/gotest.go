@@ -15,13 +15,17 @@ type goEvents struct {
 	r        *jsonReader
 	packages map[string]*goPackage
 	builds   map[string]*field // build output by import path
+	running  int               // tests that run now, in all packages
 	err      error
 }
 
+// goRunning bounds the tests that run at one time, those that wait included.
+const goRunning = 50_000
+
 type goPackage struct {
 	running map[string]*goTest
-	output  field
-	failed  int // tests that failed since the package began
+	output  *field // nil where there is none
+	failed  int    // tests that failed since the package began
 	ended   bool
 	line    int
 }
@@ -130,8 +134,7 @@ func (g *goEvents) pkg(e goEvent) (*goPackage, error) {
 	if len(g.packages) >= d.limits.Suites {
 		return nil, d.stop(e.line, fmt.Sprintf("the file holds more than %d packages; the rest was not read", d.limits.Suites))
 	}
-	p = &goPackage{running: map[string]*goTest{}, line: e.line}
-	p.output.max = 16 * kilobyte
+	p = &goPackage{line: e.line}
 	g.packages[e.pkg] = p
 	return p, g.feed.c.enterSuite(e.pkg)
 }
@@ -142,16 +145,23 @@ func (g *goEvents) run(p *goPackage, e goEvent) error {
 		return nil
 	}
 	d := g.feed.c.doc
-	if d.rows+len(p.running) > d.limits.Cases {
-		return d.stop(e.line, fmt.Sprintf("the file holds more than %d test cases; the rest was not read", d.limits.Cases))
+	if g.running >= goRunning {
+		return d.stop(e.line, fmt.Sprintf("more than %d tests run at one time; the rest was not read", goRunning))
 	}
+	if p.running == nil {
+		p.running = map[string]*goTest{}
+	}
+	g.running++
 	p.running[e.test] = &goTest{line: e.line}
 	return nil
 }
 
 // output keeps what a test prints until its end shows whether it is wanted.
 func (g *goEvents) output(p *goPackage, e goEvent) {
-	dst := &p.output
+	if p.output == nil {
+		p.output = &field{max: 16 * kilobyte}
+	}
+	dst := p.output
 	if t := p.running[e.test]; t != nil && e.test != "" {
 		dst = &t.output
 		dst.max = max(dst.max, min(len(dst.b)+g.feed.room(), g.feed.c.options.Limits.FieldBytes))
@@ -181,12 +191,20 @@ func (g *goEvents) testEnd(p *goPackage, e goEvent) error {
 	if t == nil {
 		t = &goTest{line: e.line}
 	}
-	delete(p.running, e.test)
+	g.end(p, e.test)
 	status := goStatus[e.action]
 	if status == engine.StatusFailed {
 		p.failed++
 	}
 	return g.enter(e.pkg, e.test, t, status, e.elapsed)
+}
+
+// end drops a test that no longer runs.
+func (g *goEvents) end(p *goPackage, name string) {
+	if p.running[name] != nil {
+		g.running--
+		delete(p.running, name)
+	}
 }
 
 // packageEnd closes a package. Tests still running did not end: a crash, a
@@ -196,16 +214,17 @@ func (g *goEvents) packageEnd(p *goPackage, e goEvent) error {
 	p.ended = true
 	for _, name := range slices.Sorted(maps.Keys(p.running)) {
 		t := p.running[name]
-		t.output.write([]byte("the package ended before the test did\n" + string(p.output.b)))
-		delete(p.running, name)
+		t.output.write([]byte("the package ended before the test did\n"))
+		t.output.write(p.output.bytes())
+		g.end(p, name)
 		p.failed++
 		if err := g.enter(e.pkg, name, t, engine.StatusError, 0); err != nil {
 			return err
 		}
 	}
-	output := p.output.b
+	output := p.output.bytes()
 	*g.feed.budget += int64(len(output))
-	p.output.b, p.output.cut = nil, false
+	p.output, p.running = nil, nil
 	if e.action != "fail" || p.failed > 0 {
 		return nil
 	}

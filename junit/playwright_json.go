@@ -1,8 +1,10 @@
 package junit
 
 import (
+	"cmp"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -19,18 +21,36 @@ type playwrightReport struct {
 	unexpected int    // stats.unexpected
 	fault      string // first error outside the tests
 	faults     int
-	pending    int // tests of the open top suite
-	err        error
+	pending    []playwrightTest // whose suites' titles are not all known
+	full, err  error            // full is that a spec holds too much; its first tests count
 }
 
-// fileTests bounds the tests of one test file, which are held until its end.
-const fileTests = 50_000
+// heldTests bounds the tests of one spec, which are held until its end, and
+// of a test file whose title stands behind its tests, as in sorted JSON.
+const heldTests = 50_000
 
-// playwrightTest is one test of one project, its titles gathered from the
-// inside out.
+// playwrightSuite is a test file or, inside one, a describe block.
+type playwrightSuite struct {
+	title, file string
+	titled      bool
+	around      *playwrightSuite
+}
+
+// named reports whether the titles of s and of all around it are known.
+func (s *playwrightSuite) named() bool {
+	for ; s.around != nil; s = s.around {
+		if !s.titled {
+			return false
+		}
+	}
+	return s.title != ""
+}
+
+// playwrightTest is one test of one project.
 type playwrightTest struct {
 	line     int // of the report
-	titles   []string
+	suite    *playwrightSuite
+	title    string
 	file     string
 	at       int // line of the test
 	project  string
@@ -79,56 +99,41 @@ func (p *playwrightReport) globalErrors() {
 	})
 }
 
-// files reads the top suites and hands on the tests of each.
+// files reads the top suites and hands on their tests.
 func (p *playwrightReport) files() {
 	if !p.configured {
 		return
 	}
 	p.r.array(func() {
-		p.pending = 0
-		title, file, tests := p.suite()
-		if title == "" {
-			title = file
-		}
-		for _, t := range tests {
-			if p.err = p.enter(title, t); p.err != nil {
-				p.r.halted = true
-				return
-			}
-		}
+		p.suite(nil)
+		p.release()
 	})
 }
 
-// suite returns a suite's title and file and the tests below it.
-func (p *playwrightReport) suite() (title, file string, tests []playwrightTest) {
+func (p *playwrightReport) suite(around *playwrightSuite) {
+	s := &playwrightSuite{around: around}
 	limit := p.feed.c.options.Limits.FieldBytes
 	p.r.object(func(key string) {
 		switch key {
 		case "title":
-			title = p.r.text(limit)
+			s.title, s.titled = p.r.text(limit), true
 		case "file":
-			file = p.r.text(limit)
+			s.file = p.r.text(limit)
 		case "specs":
-			p.r.array(func() { tests = append(tests, p.spec()...) })
+			p.r.array(func() { p.spec(s) })
 		case "suites":
-			p.r.array(func() {
-				inner, _, below := p.suite()
-				for i := range below {
-					below[i].titles = append(below[i].titles, inner)
-				}
-				tests = append(tests, below...)
-			})
+			p.r.array(func() { p.suite(s) })
 		}
 	})
-	return title, file, tests
 }
 
-func (p *playwrightReport) spec() []playwrightTest {
+// spec reads the tests of one title and hands them on where their names are
+// known.
+func (p *playwrightReport) spec(s *playwrightSuite) {
 	var title, file string
 	var line int
-	var tests []playwrightTest
 	limit := p.feed.c.options.Limits.FieldBytes
-	start := p.r.line
+	start, first := p.r.line, len(p.pending)
 	p.r.object(func(key string) {
 		switch key {
 		case "title":
@@ -138,21 +143,37 @@ func (p *playwrightReport) spec() []playwrightTest {
 		case "line":
 			line = p.r.integer()
 		case "tests":
-			p.r.array(func() {
-				if p.pending++; p.pending > fileTests {
-					p.err = p.feed.c.doc.stop(start, fmt.Sprintf("a test file holds more than %d tests; the rest was not read", fileTests))
-					p.r.halted = true
-					return
-				}
-				tests = append(tests, p.test(start))
-			})
+			p.r.array(func() { p.hold(start) })
 		}
 	})
-	for i := range tests {
-		tests[i].titles = []string{title}
-		tests[i].file, tests[i].at = file, line
+	for i := first; i < len(p.pending); i++ {
+		t := &p.pending[i]
+		t.suite, t.title, t.file, t.at = s, title, file, line
 	}
-	return tests
+	if s.named() {
+		p.release()
+	}
+}
+
+func (p *playwrightReport) hold(line int) {
+	if len(p.pending) >= heldTests {
+		p.full = p.feed.c.doc.stop(line, fmt.Sprintf("more than %d tests share one spec, or stand before the title of their file; the rest was not read", heldTests))
+		p.r.halted = true
+		return
+	}
+	p.pending = append(p.pending, p.test(line))
+}
+
+// release hands on the tests that are held.
+func (p *playwrightReport) release() {
+	for i := range p.pending {
+		if p.err == nil {
+			p.err = p.enter(&p.pending[i])
+			p.r.halted = p.r.halted || p.err != nil
+		}
+	}
+	clear(p.pending)
+	p.pending = p.pending[:0]
 }
 
 func (p *playwrightReport) test(line int) playwrightTest {
@@ -203,149 +224,17 @@ func (t *playwrightTest) settle() {
 	}
 }
 
-// playwrightResult is one attempt as reported.
-type playwrightResult struct {
-	status   string
-	duration float64
-	errors   []playwrightError
-	at       place
-}
-
-type playwrightError struct {
-	message, text string
-	at            place
-}
-
-func (p *playwrightReport) result(t *playwrightTest) (res playwrightResult) {
-	var single playwrightError
-	p.r.object(func(key string) {
-		switch key {
-		case "status":
-			res.status = p.r.text(nameMax)
-		case "duration":
-			res.duration = milliseconds(min(max(p.r.number()/1e3, 0), secondsMax))
-		case "error":
-			single = p.error("")
-		case "errors":
-			p.r.array(func() {
-				if len(res.errors) < 8 {
-					res.errors = append(res.errors, p.error(single.text))
-				}
-			})
-		case "attachments":
-			p.r.array(func() { p.attachment(t) })
-		}
-	})
-	if len(res.errors) == 0 && single != (playwrightError{}) {
-		res.errors = []playwrightError{single}
-	}
-	for _, e := range res.errors {
-		if res.at.file == "" {
-			res.at = e.at
-		}
-	}
-	return res
-}
-
-// error reads one error. said is a text that was read before and need not be
-// kept a second time.
-func (p *playwrightReport) error(said string) (e playwrightError) {
-	stack, snippet := "", ""
-	p.r.object(func(key string) {
-		switch key {
-		case "message":
-			e.message = p.feed.failureText(p.r)
-		case "value":
-			e.message = p.feed.failureText(p.r)
-		case "stack":
-			stack = p.feed.failureText(p.r)
-		case "snippet":
-			snippet = p.feed.failureText(p.r)
-		case "location":
-			e.at = p.location()
-		}
-	})
-	e.text = stack
-	if !strings.Contains(stack, e.message) || stack == "" {
-		e.text = joinTexts(e.message, stack)
-	}
-	e.text = joinTexts(e.text, snippet)
-	if e.text == said {
-		e.text = said
-	}
-	return e
-}
-
-func joinTexts(texts ...string) string {
-	kept := texts[:0]
-	for _, t := range texts {
-		if t != "" {
-			kept = append(kept, t)
-		}
-	}
-	return strings.Join(kept, "\n\n")
-}
-
-func (p *playwrightReport) location() (at place) {
-	p.r.object(func(key string) {
-		switch key {
-		case "file":
-			at.file = relative(p.r.text(4*kilobyte), p.feed.c.options.Root)
-		case "line":
-			at.line = p.r.integer()
-		}
-	})
-	if at.line < 1 {
-		return place{}
-	}
-	return at
-}
-
-func (p *playwrightReport) attachment(t *playwrightTest) {
-	p.r.object(func(key string) {
-		if key != "path" {
-			return
-		}
-		name := p.r.text(4 * kilobyte)
-		t.attached = p.feed.c.attach(t.attached, name)
-	})
-}
-
-// attempt maps an attempt's status: what was expected is a pass, and an
-// attempt that was interrupted proves nothing.
-func (res playwrightResult) attempt(expected, outcome string) engine.Attempt {
-	status := engine.StatusFailed
-	switch {
-	case res.status == "skipped" || res.status == "interrupted" && outcome == "skipped":
-		status = engine.StatusSkipped
-	case res.status == "passed" && expected == "", res.status == expected && expected != "":
-		status = engine.StatusPassed
-	case res.status == "interrupted":
-		status = engine.StatusError
-	}
-	if !status.Failing() {
-		return engine.Attempt{Status: status, DurationMS: res.duration}
-	}
-	message, text := "", ""
-	for _, e := range res.errors {
-		message = joinTexts(message, e.message)
-		text = joinTexts(text, e.text)
-	}
-	if message == "" {
-		message = "status " + clean(res.status) + ", expected " + clean(expected)
-	}
-	a := attempt(status, 0, "", message, text)
-	a.DurationMS = res.duration
-	return a
-}
-
 // enter hands a test on with the names that Playwright's junit reporter writes:
 // the file as suite and class, the describe blocks before the title, the
 // project as the suite's host name.
-func (p *playwrightReport) enter(file string, t playwrightTest) error {
-	for i, j := 0, len(t.titles)-1; i < j; i, j = i+1, j-1 {
-		t.titles[i], t.titles[j] = t.titles[j], t.titles[i]
+func (p *playwrightReport) enter(t *playwrightTest) error {
+	titles := []string{t.title}
+	top := t.suite
+	for ; top.around != nil; top = top.around {
+		titles = append(titles, top.title)
 	}
+	slices.Reverse(titles)
+	file := cmp.Or(top.title, top.file)
 	own := t.file
 	if p.root != "" && own != "" && !absolute(own) {
 		own = path.Join(p.root, own)
@@ -357,7 +246,7 @@ func (p *playwrightReport) enter(file string, t playwrightTest) error {
 	return p.feed.enter(t.line, entry{
 		suite:       suite{path: file, name: file, host: t.project, runner: RunnerPlaywright},
 		class:       file,
-		name:        strings.Join(t.titles, pathSeparator),
+		name:        strings.Join(titles, pathSeparator),
 		at:          at,
 		attempts:    t.attempts,
 		attachments: t.attached,
@@ -366,8 +255,8 @@ func (p *playwrightReport) enter(file string, t playwrightTest) error {
 
 // close tells what stands outside the tests.
 func (p *playwrightReport) close() error {
-	if p.err != nil {
-		return p.err
+	if err := cmp.Or(p.err, p.full); err != nil {
+		return err
 	}
 	d := p.feed.c.doc
 	if p.faults > 0 {

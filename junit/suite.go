@@ -121,6 +121,14 @@ func (a *suiteAttributes) suite(group bool, line int) suite {
 	}
 }
 
+// bytes returns what f holds; nothing where it is nil.
+func (f *field) bytes() []byte {
+	if f == nil {
+		return nil
+	}
+	return f.b
+}
+
 // number reads a count; -1 where there is none.
 func number(f *field) int {
 	v, err := strconv.Atoi(strings.TrimSpace(f.string()))

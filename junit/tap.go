@@ -3,6 +3,7 @@ package junit
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,19 +30,49 @@ type tapReader struct {
 type tapLevel struct {
 	plan, count int // plan is -1 until it is seen
 	tests       []*tapTest
-	braced      *tapTest // the point that opened a buffered subtest with {
+	braced      *tapTest  // the point that opened a buffered subtest with {
+	group       *tapGroup // nil for the file
 }
 
-// tapTest is one test point without subtests of its own.
+// tapGroup is the subtests of one point, which ends behind them.
+type tapGroup struct {
+	title  string
+	around *tapGroup
+}
+
+// tapTest is one test point without subtests of its own. It is small: all
+// subtests are held until their point.
 type tapTest struct {
-	line     int
-	titles   []string // from the inside out
-	status   engine.Status
-	reason   string // of the directive
+	title    string
+	group    *tapGroup
+	said     *tapText // what few tests have more
 	duration float64
-	message  string
-	at       string
-	text     field
+	line     int32
+	status   uint8
+}
+
+type tapText struct {
+	reason, message, at string // reason is of the directive
+	text                field
+}
+
+func (t *tapTest) failing() bool { return statusCodes[t.status].Failing() }
+
+// tapTextCost is what a tapText takes beside its texts, in bytes.
+const tapTextCost = 128
+
+// more returns what point says, to be changed; what may be kept of texts pays
+// for it. It is nil where that is used up.
+func (t *tapReader) more(point *tapTest) *tapText {
+	if point.said == nil && *t.feed.budget <= 0 {
+		t.feed.c.doc.noTexts()
+		return nil
+	}
+	if point.said == nil {
+		*t.feed.budget -= tapTextCost
+		point.said = &tapText{}
+	}
+	return point.said
 }
 
 var (
@@ -102,7 +133,7 @@ func (t *tapReader) line(at int, text string) {
 	case strings.HasPrefix(body, "TAP version ") && indent == 0:
 		t.document()
 	case indent%tapIndent == 0 && t.structure(at, indent/tapIndent, body):
-	case strings.HasPrefix(body, "#") && t.last != nil && t.last.status.Failing():
+	case strings.HasPrefix(body, "#") && t.last != nil && t.last.failing():
 		t.keep(strings.TrimPrefix(strings.TrimPrefix(body, "#"), " "))
 	}
 	if m := failTotal.FindStringSubmatch(text); m != nil {
@@ -137,7 +168,7 @@ func (t *tapReader) structure(at, depth int, body string) bool {
 	}
 	inner := strings.HasSuffix(m[3], " {")
 	m[3] = strings.TrimSuffix(m[3], " {")
-	point := newTAPTest(at, m)
+	point := t.newTest(at, m)
 	if inner {
 		t.level(depth).braced = point
 	} else {
@@ -146,32 +177,35 @@ func (t *tapReader) structure(at, depth int, body string) bool {
 	return true
 }
 
-func newTAPTest(at int, m []string) *tapTest {
-	point := &tapTest{line: at, status: engine.StatusPassed}
+func (t *tapReader) newTest(at int, m []string) *tapTest {
+	point, status := &tapTest{line: int32(at)}, engine.StatusPassed
 	if m[1] != "" {
-		point.status = engine.StatusFailed
+		status = engine.StatusFailed
 	}
 	title := tapTiming.ReplaceAllString(m[3], "")
 	if d := directive.FindStringSubmatchIndex(title); d != nil {
-		point.reason = title[d[4]:d[5]]
+		if said := t.more(point); said != nil {
+			said.reason = strings.Clone(title[d[4]:d[5]])
+		}
 		todo := strings.EqualFold(title[d[2]:d[3]], "todo")
 		title = title[:strings.LastIndexByte(title[:d[2]], '#')]
-		if todo || point.status == engine.StatusPassed {
-			point.status = engine.StatusSkipped
+		if todo || status == engine.StatusPassed {
+			status = engine.StatusSkipped
 		}
 	}
 	title = clean(strings.NewReplacer(`\#`, "#", `\\`, `\`).Replace(strings.TrimSuffix(title, " -")))
 	if title == "" {
 		title = "test " + m[2]
 	}
-	point.titles = []string{title}
+	point.title, point.status = strings.Clone(title), statusCode(status)
 	return point
 }
 
 // level returns the level at depth, opening those that are missing.
 func (t *tapReader) level(depth int) *tapLevel {
 	for len(t.levels) <= depth {
-		t.levels = append(t.levels, &tapLevel{plan: -1})
+		around := t.levels[len(t.levels)-1].group
+		t.levels = append(t.levels, &tapLevel{plan: -1, group: &tapGroup{around: around}})
 	}
 	return t.levels[depth]
 }
@@ -184,23 +218,24 @@ func (t *tapReader) point(depth int, point *tapTest) {
 		t.flush()
 	}
 	l.count++
-	t.last = point
-	point.text.max = t.feed.room()
+	t.last, point.group = point, l.group
+	if len(t.levels) > depth+1 {
+		t.levels[depth+1].group.title = point.title
+	}
 	inner := t.closeAbove(depth)
 	failing := false
 	for _, child := range inner {
-		child.titles = append(child.titles, point.titles[0])
-		if point.status == engine.StatusSkipped && child.status.Failing() {
-			child.status, child.reason = engine.StatusSkipped, point.reason
+		if statusCodes[point.status] == engine.StatusSkipped && child.failing() {
+			child.status, child.said = point.status, point.said
 		}
-		failing = failing || child.status.Failing()
+		failing = failing || child.failing()
 	}
 	l.tests = append(l.tests, inner...)
-	if len(inner) == 0 || point.status.Failing() && !failing {
+	if len(inner) == 0 || point.failing() && !failing {
 		l.tests = append(l.tests, point)
 	}
 	if n := t.feed.c.doc.rows + len(l.tests); n > t.feed.c.doc.limits.Cases {
-		t.err = t.feed.c.doc.stop(point.line, fmt.Sprintf("the file holds more than %d test cases; the rest was not read", t.feed.c.doc.limits.Cases))
+		t.err = t.feed.c.doc.stop(int(point.line), fmt.Sprintf("the file holds more than %d test cases; the rest was not read", t.feed.c.doc.limits.Cases))
 	}
 }
 
@@ -252,11 +287,12 @@ func (t *tapReader) document() {
 // flush hands on the tests of the file's level.
 func (t *tapReader) flush() {
 	l := t.levels[0]
-	for _, test := range l.tests {
+	for i, test := range l.tests {
 		if t.err != nil {
 			break
 		}
 		t.err = t.enter(test)
+		l.tests[i] = nil
 	}
 	l.tests = l.tests[:0]
 }
@@ -274,19 +310,28 @@ func (t *tapReader) diagnostic(indent int, body, text string) {
 		t.last.duration, _ = strconv.ParseFloat(value, 64)
 		return
 	case top && found && key == "location":
-		t.last.at = value
+		if said := t.more(t.last); said != nil {
+			said.at = strings.Clone(value)
+		}
 		return
 	case top && found && (key == "error" || key == "message") && value != "" && !strings.HasPrefix(value, "|") && !strings.HasPrefix(value, ">"):
-		t.last.message = value
+		if said := t.more(t.last); said != nil {
+			said.message = strings.Clone(value)
+		}
 	}
-	if t.last.status.Failing() {
+	if t.last.failing() {
 		t.keep(text[min(t.yaml, indent):])
 	}
 }
 
 // keep adds a line to the failure text of the last test point.
 func (t *tapReader) keep(line string) {
-	dst := &t.last.text
+	said := t.more(t.last)
+	if said == nil {
+		return
+	}
+	dst := &said.text
+	dst.max = min(len(dst.b)+t.feed.room(), t.feed.c.options.Limits.FieldBytes)
 	before := len(dst.b)
 	dst.write([]byte(line + "\n"))
 	*t.feed.budget -= int64(len(dst.b) - before)
@@ -294,22 +339,31 @@ func (t *tapReader) keep(line string) {
 
 // enter hands on one test: its subtests are suites.
 func (t *tapReader) enter(test *tapTest) error {
-	a := engine.Attempt{Status: test.status, Message: shorten(clean(test.reason), messageMax)}
-	if test.status.Failing() {
-		a = attempt(test.status, 0, "", test.message, string(test.text.b))
+	status, said := statusCodes[test.status], test.said
+	if said == nil {
+		said = &tapText{}
+	}
+	a := engine.Attempt{Status: status, Message: shorten(clean(said.reason), messageMax)}
+	if status.Failing() {
+		a = attempt(status, 0, "", said.message, string(said.text.b))
 	}
 	a.DurationMS = milliseconds(min(max(test.duration/1e3, 0), secondsMax))
-	e := entry{name: test.titles[0], attempts: []engine.Attempt{a}}
+	e := entry{name: test.title, attempts: []engine.Attempt{a}}
 	var suites []string
-	for i := len(test.titles) - 1; i > 0; i-- {
-		suites = append(suites, test.titles[i])
-		e.suite.name = test.titles[i]
+	for g := test.group; g != nil; g = g.around {
+		if g.title != "" {
+			suites = append(suites, g.title)
+		}
+	}
+	slices.Reverse(suites)
+	if len(suites) > 0 {
+		e.suite.name = suites[len(suites)-1]
 	}
 	e.suite.path = strings.Join(suites, pathSeparator)
-	if file, line, found := strings.Cut(positionOf(test.at), "\n"); found {
+	if file, line, found := strings.Cut(positionOf(said.at), "\n"); found {
 		e.at = placeOf(relative(file, t.feed.c.options.Root), line)
 	}
-	return t.feed.enter(test.line, e)
+	return t.feed.enter(int(test.line), e)
 }
 
 var positionPattern = regexp.MustCompile(`^(.+?):(\d{1,7})(?::\d+)?$`)
