@@ -234,7 +234,7 @@ func propose(heals []engine.HealEvent, results []engine.TestResult, index *junit
 		}
 		p := proposer.Propose(h, test)
 		if test != nil && test.Final().Status.Failing() && p.Edit != nil {
-			p.Edit, p.Confidence = nil, h.Confidence
+			p.Edit, p.Note, p.Confidence = nil, "", h.Confidence
 			p.Reason = "the test failed all the same, so nothing shows that this is the right element"
 		}
 		proposals = append(proposals, p)

@@ -115,7 +115,11 @@ func (p page) diff(q patch.Proposal, sharers int) string {
 	if len(edit.Before)+len(edit.After) > 2*codeWidth { // a minified file: the literals alone
 		edit.Before, edit.After = edit.Old, edit.New
 	}
-	return fold(summary, fence("diff", block(patch.Diff(edit), diffLines, codeWidth)))
+	body := fence("diff", block(patch.Diff(edit), diffLines, codeWidth))
+	if q.Note != "" {
+		body += "\nCheck before you take it: " + prose(q.Note, reasonWidth) + ".\n"
+	}
+	return fold(summary, body)
 }
 
 // noDiff returns the fold of a heal that was not turned into an edit.

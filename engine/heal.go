@@ -22,6 +22,13 @@ type Site struct {
 	Column int    `json:"column,omitempty"` // 1-based, 0 when unknown
 }
 
+// Match is how many elements of the page a locator found when the healer tried
+// it after the heal.
+type Match struct {
+	Locator string `json:"locator"`
+	Count   int    `json:"count"`
+}
+
 // HealEvent is one broken locator: what it was and, when healed, what it
 // became. Every text in it is the test run's own and hostile.
 type HealEvent struct {
@@ -36,6 +43,7 @@ type HealEvent struct {
 	HealedLocator string      `json:"healed_locator,omitempty"`
 	Original      Fingerprint `json:"original"`
 	Healed        Fingerprint `json:"healed"`
+	Matches       []Match     `json:"matches,omitempty"`
 	Site          *Site       `json:"site,omitempty"`
 	Occurrence    int         `json:"occurrence,omitempty"`
 	PageURL       string      `json:"page_url,omitempty"`

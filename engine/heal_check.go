@@ -12,6 +12,7 @@ const (
 	maxNameBytes = 4096 // test ids, locators, file names
 	maxTextBytes = 4096 // everything that only describes
 	maxListItems = 512  // attributes, path steps, siblings, neighbours
+	maxMatches   = 64   // locators tried after a heal
 )
 
 // maxTimestamp is the last second of the year 9999.
@@ -26,6 +27,7 @@ func checkHeal(e HealEvent) error {
 		checkRatio("confidence", e.Confidence),
 		checkRatio("runner_up", e.RunnerUp),
 		checkOutcome(e.Outcome),
+		checkMatches(e.Matches),
 		checkSite(e.Site),
 	} {
 		if err != nil {
@@ -65,6 +67,21 @@ func checkOutcome(o HealOutcome) error {
 	return nil
 }
 
+func checkMatches(matches []Match) error {
+	for i, m := range matches {
+		if i == maxMatches {
+			break // cut by boundHeal
+		}
+		if m.Count < 0 {
+			return fmt.Errorf("field \"matches\" counts %d elements", m.Count)
+		}
+		if err := checkName("matches.locator", m.Locator, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func checkSite(s *Site) error {
 	if s == nil {
 		return nil
@@ -80,6 +97,7 @@ func boundHeal(e *HealEvent) {
 	for _, text := range []*string{&e.API, &e.Action, &e.Reason, &e.PageURL} {
 		*text = bounded(*text)
 	}
+	e.Matches = e.Matches[:min(len(e.Matches), maxMatches)]
 	boundFingerprint(&e.Original)
 	boundFingerprint(&e.Healed)
 }

@@ -92,6 +92,7 @@ func (e *plainHeal) fields() map[string]any {
 		"healed_locator": &e.HealedLocator,
 		"original":       &e.Original,
 		"healed":         &e.Healed,
+		"matches":        &e.Matches,
 		"site":           &e.Site,
 		"occurrence":     &e.Occurrence,
 		"page_url":       &e.PageURL,

@@ -137,7 +137,11 @@ func whereTo(run outcome.Run, i int) string {
 		edit := proposals[pr.SameAs-1].Edit
 		return " · the same edit as above, " + place(run.Path(edit.File), edit.Line)
 	case pr.Edit != nil:
-		return " · edit " + place(run.Path(pr.Edit.File), pr.Edit.Line)
+		edit := " · edit " + place(run.Path(pr.Edit.File), pr.Edit.Line)
+		if pr.Note != "" {
+			edit += ", to be checked: " + pr.Note
+		}
+		return edit
 	case pr.Reason != "":
 		return " · no edit: " + Clean(pr.Reason)
 	default:

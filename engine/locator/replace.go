@@ -69,11 +69,17 @@ func (r replacer) fromHealed() (Selector, string) {
 	unstableWhy := unstable(proven, written)
 	if unstableWhy == "" {
 		var p Part
-		if p, why = r.convert(written, proven); why == "" {
-			return r.old.with(at, p), ""
+		p, why = r.convert(written, proven)
+		if s := r.old.with(at, p); why == "" && ProofOf(r.heal, s) != Ambiguous {
+			return s, ""
+		} else if why == "" {
+			why = "the healed locator finds more than one element"
 		}
 	} else {
 		why = unstableWhy
+	}
+	if s, ok := r.fromMatches(); ok {
+		return s, ""
 	}
 	if len(r.old.Parts) != 1 {
 		return healed, why
@@ -112,6 +118,9 @@ func (r replacer) readBare(healed Selector) Selector {
 // fromFingerprint derives the replacement from the healed element alone.
 func (r replacer) fromFingerprint() (Selector, string) {
 	best, any := r.best()
+	if s, ok := r.fromMatches(); ok {
+		return s, ""
+	}
 	switch {
 	case len(r.old.Parts) != 1:
 		return best, "the healed element is known, but not which part of the chain has to change"
@@ -157,7 +166,7 @@ func (r replacer) derive(after int) (Selector, bool) {
 		}
 		if p, ok := r.fit(r.old.Last(), c); ok {
 			s := r.old.with(0, p)
-			if at, _ := Differing(r.old, s); at >= 0 {
+			if at, _ := Differing(r.old, s); at >= 0 && r.allowed(s) {
 				return s, true
 			}
 		}

@@ -31,9 +31,17 @@ type Proposal struct {
 	OldCode    string  // the broken locator likewise, "" when it cannot be read
 	Edit       *Edit   // nil: see Reason
 	Reason     string  // why there is no edit
+	Note       string  // what a person should check before taking the edit
 	Confidence float64 // heal confidence × placement, ratio in [0,1]
 	SameAs     int     // 1 + index of an earlier proposal with the same edit, 0 for none
 }
+
+// SuggestFrom is the confidence from which an edit is offered for one click.
+const SuggestFrom = 0.75
+
+// Suggest reports whether the edit is sure enough for one click. Below that it
+// is shown as a diff.
+func (p Proposal) Suggest() bool { return p.Edit != nil && p.Confidence >= SuggestFrom }
 
 // internalForm begins the selectors that Playwright writes for itself; nobody
 // has them in a test.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/locator"
 )
 
 // The placements, as ratios that a heal's confidence is multiplied with.
@@ -20,6 +21,7 @@ const (
 // scope is where one heal is looked for.
 type scope struct {
 	tree     *tree
+	next     locator.Selector
 	change   change
 	id       identity
 	site     *engine.Site // nil when the event names no line

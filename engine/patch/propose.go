@@ -47,7 +47,10 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 		out.Reason = why
 	case err != nil:
 		out.Reason = err.Error()
+	case locator.ProofOf(h, next) == locator.Ambiguous:
+		out.Reason = "the new locator does not find exactly one element"
 	default:
+		s.next = next
 		if s.change, err = changeOf(h, next); err == nil {
 			err = out.edit(s, p.unused(h, t))
 		}
@@ -57,6 +60,10 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 	}
 	return out
 }
+
+// unproven lowers the confidence of a locator that was read off the healed
+// element and never tried, so far that it is not suggested.
+const unproven = 0.7
 
 // edit fills in the edit, or returns the reason why there is none. free says
 // why a literal must stay as it is for others.
@@ -74,6 +81,10 @@ func (out *Proposal) edit(s *scope, free func(hit) error) error {
 	}
 	out.Edit = &e
 	out.Confidence *= placement
+	if locator.ProofOf(out.Heal, s.next) == locator.Unproven {
+		out.Confidence *= unproven
+		out.Note = "nothing in the run shows that the new locator finds this element alone"
+	}
 	return nil
 }
 

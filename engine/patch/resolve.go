@@ -28,7 +28,7 @@ func Resolve(ps []Proposal) []Proposal {
 	}
 	for i, why := range lost {
 		if why != "" {
-			out[i].Edit, out[i].Reason, out[i].Confidence = nil, why, ratio(out[i].Heal.Confidence)
+			out[i].Edit, out[i].Reason, out[i].Note, out[i].Confidence = nil, why, "", ratio(out[i].Heal.Confidence)
 		}
 	}
 	slices.SortStableFunc(out, compare)
