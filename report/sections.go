@@ -139,7 +139,7 @@ func whereTo(run outcome.Run, i int) string {
 	case pr.Edit != nil:
 		edit := " · edit " + place(run.Path(pr.Edit.File), pr.Edit.Line)
 		if pr.Note != "" {
-			edit += ", to be checked: " + pr.Note
+			edit += ", to be checked: " + Clean(pr.Note)
 		}
 		return edit
 	case pr.Reason != "":
