@@ -2,6 +2,7 @@ package patch
 
 import (
 	"regexp"
+	"strings"
 
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
@@ -122,7 +123,7 @@ func selectorLinks(value string, known bool) []link {
 	return out
 }
 
-var pageName = regexp.MustCompile(`page\d*$|^page[a-z]?$|^(?:p|pg|popup|tab|window|firstwindow|mainwindow|mainframe)\d*$`)
+var pageName = regexp.MustCompile(`page\d*$|^(?:runand)?waitfor(?:popup|page)$|^page[a-z]?$|^(?:p|pg|popup|tab|window|firstwindow|mainwindow|mainframe)\d*$`)
 
 // isPage reports whether a folded name is a page, or a method that returns one.
 func isPage(name string) bool { return pageName.MatchString(name) }
@@ -155,7 +156,11 @@ func (s *source) named(r, hops int) chain {
 	if c, ok := s.assigned(s.at(r), hops+1); ok && (len(c.links) > 0 || c.rooted) {
 		return c
 	}
-	return chain{rooted: (isPage(name) || s.typedAsPage(s.at(r))) && !s.reassigned(s.at(r))}
+	typed := s.typedAsPage(s.at(r))
+	if inferred := s.lang.script() || s.lang.scan == scan.Python; typed && !inferred {
+		return chain{rooted: true}
+	}
+	return chain{rooted: (isPage(name) || typed) && !s.reassigned(s.at(r))}
 }
 
 // assigned returns the chain that the only assignment to name gives it.
@@ -184,12 +189,19 @@ func (s *source) reassigned(name string) bool {
 		if v := s.assignment(i); v >= 0 && locator.Fold(s.at(v)) != name && s.at(v) != "new" && s.at(v) != "await" {
 			end := s.expressionEnd(v)
 			last := locator.Fold(s.at(s.callee(s.end(end))))
-			if last != "newpage" && !isPage(locator.Fold(s.at(end))) {
+			if !isPage(locator.Fold(s.at(end))) && (last == "" || narrows(last)) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// narrows reports whether a call by its folded name gives a frame or an
+// element, not a page.
+func narrows(call string) bool {
+	return strings.Contains(call, "frame") || strings.Contains(call, "locator") || strings.Contains(call, "element") ||
+		locator.CallKind(call) != "" || call == "first" || call == "last" || call == "nth" || call == "filter"
 }
 
 // assignment returns the first token of the value given to the name at i, or

@@ -16,6 +16,9 @@ func FuzzPropose(f *testing.F) {
 	names := []string{"a.ts", "a.tsx", "a.py", "a.java", "a.cs", "a.go"}
 	files, _ := filepath.Glob("testdata/*/*")
 	for _, file := range files {
+		if filepath.Ext(file) == "" {
+			continue // a folder
+		}
 		text, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)

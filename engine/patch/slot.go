@@ -23,7 +23,7 @@ const (
 	fits      misfit = ""
 	elsewhere misfit = "outside a locator call"
 	joined    misfit = "joined with other text"
-	chosen    misfit = "one branch of a condition"
+	chosen    misfit = "as one branch of a condition"
 	formatted misfit = "changed by a method call"
 )
 
