@@ -12,6 +12,7 @@ require (
 	github.com/hmarr/codeowners v1.2.1
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/joshdk/go-junit v1.0.0
+	github.com/klauspost/compress v1.18.0
 	github.com/rivo/uniseg v0.4.7
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/sethvargo/go-githubactions v1.4.0

@@ -10,6 +10,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/state"
 )
 
 // MissingRule says what a test does that the last run had and this one lacks.
@@ -46,6 +47,12 @@ type Config struct {
 	File    string
 	Origins map[string]Origin
 
+	// DefaultBranch is the repository's, "main", to tell by what the shelf says
+	// whose state is trusted. KeepRuns and KeepDays say how much history is
+	// kept where there is a shelf: executions of a test and days, 0 for all.
+	DefaultBranch      string
+	KeepRuns, KeepDays int
+
 	Comment    bool
 	CommentKey string
 	Report     string // JSON report to write, "" for none
@@ -80,9 +87,12 @@ type Deps struct {
 	// Changes lists the files that the pull request changed, nil where nobody
 	// can tell.
 	Changes Changes
-	Now     func() time.Time
-	Rand    io.Reader
-	Log     *slog.Logger
+	// Shelf keeps the state from run to run; nil where the database file alone
+	// does.
+	Shelf state.Shelf
+	Now   func() time.Time
+	Rand  io.Reader
+	Log   *slog.Logger
 }
 
 // Exit is the process's exit code.

@@ -60,8 +60,8 @@ type keeper interface {
 }
 
 // openDB opens the database. What the user has to mend is an InputError.
-func openDB(ctx context.Context, cfg Config, d Deps) (Database, error) {
-	db, err := open(ctx, cfg, d)
+func openDB(ctx context.Context, cfg Config, o store.Options) (Database, error) {
+	db, err := open(ctx, cfg, o)
 	switch {
 	case errors.Is(err, store.ErrNewerSchema), errors.Is(err, store.ErrUnreadable), errors.Is(err, store.ErrURL):
 		return nil, InputError{err}
@@ -71,14 +71,14 @@ func openDB(ctx context.Context, cfg Config, d Deps) (Database, error) {
 	return db, nil
 }
 
-func open(ctx context.Context, cfg Config, d Deps) (Database, error) {
+func open(ctx context.Context, cfg Config, o store.Options) (Database, error) {
 	if store.IsPostgres(cfg.DB) {
 		return store.OpenPostgres(ctx, cfg.DB, cfg.Info.RepositoryID)
 	}
 	if _, err := os.Stat(filepath.Dir(cfg.DB)); err != nil {
 		return nil, InputError{fmt.Errorf("folder of the database %s: %w", cfg.DB, err)}
 	}
-	return store.Open(ctx, cfg.DB, store.Options{Now: d.Now})
+	return store.Open(ctx, cfg.DB, o)
 }
 
 // nameOf is what people are told of the database: the path they gave, or the

@@ -39,9 +39,13 @@ func Run(ctx context.Context, cfg Config, d Deps) (Result, error) {
 	if err != nil {
 		return noVerdict(ctx, cfg, d, got, err), err
 	}
-	run, err := judge(ctx, cfg, d, got, repo.FS())
+	v := newVault(ctx, cfg, d, got)
+	run, facts, err := judge(ctx, cfg, d, v, got, repo.FS())
 	if run == nil {
 		return noVerdict(ctx, cfg, d, got, err), err
+	}
+	if err == nil && ctx.Err() != nil {
+		err = fmt.Errorf("ended before the run was told: %w; it is recorded", ctx.Err())
 	}
 	result := Result{Outcome: *run, Exit: ExitPass}
 	if !run.Verdict.Pass() {
@@ -50,8 +54,22 @@ func Run(ctx context.Context, cfg Config, d Deps) (Result, error) {
 	if err != nil {
 		result.Exit = ExitFault
 	}
+	if facts.lost != nil {
+		result.Untold = append(result.Untold, facts.lost)
+	}
 	tell(ctx, cfg, d, &result)
+	if err == nil && !cfg.DryRun {
+		if err := v.fold(ctx, facts.Facts); err != nil {
+			result.Untold = append(result.Untold, err)
+		}
+	}
 	return result, err
+}
+
+// saved is what is known of the database once it is saved.
+type saved struct {
+	store.Facts
+	lost error // why the run's delta could not be saved elsewhere
 }
 
 // noVerdict tells that the run proved nothing, so that no comment of an
@@ -67,14 +85,35 @@ func noVerdict(ctx context.Context, cfg Config, d Deps, got collected, err error
 	return result
 }
 
-// judge records the run and decides it. With an error and an outcome, the
-// verdict stands but the database could not be written.
-func judge(ctx context.Context, cfg Config, d Deps, got collected, source fs.FS) (*outcome.Run, error) {
-	db, err := openDB(ctx, cfg, d)
+// judge records the run, decides it and saves the database. With an error and
+// an outcome, the verdict stands but the database could not be written. Told to
+// end, it still has a grace to write down what was recorded.
+func judge(ctx context.Context, cfg Config, d Deps, v *vault, got collected, source fs.FS) (*outcome.Run, saved, error) {
+	ctx, cancel := lasting(ctx, grace)
+	defer cancel()
+	db, err := openDB(ctx, cfg, v.options())
 	if err != nil {
-		return nil, err
+		return nil, saved{}, err
 	}
 	defer db.Close()
+	got.notices = append(got.notices, v.notices()...)
+	run, err := decideRun(ctx, cfg, d, db, got, source)
+	if err != nil || cfg.DryRun {
+		return run, saved{}, err
+	}
+	s := saved{}
+	if s.lost, err = v.save(ctx, db); err != nil {
+		return run, s, err
+	}
+	run.Database = nameOf(cfg, db)
+	if file, ok := db.(*store.DB); ok {
+		s.Facts, err = file.Facts(ctx)
+	}
+	return run, s, err
+}
+
+// decideRun records the run in the open database and decides it.
+func decideRun(ctx context.Context, cfg Config, d Deps, db Database, got collected, source fs.FS) (*outcome.Run, error) {
 	cfg, changed, err := settle(ctx, cfg, db, d.Now())
 	if err != nil {
 		return nil, err
@@ -124,13 +163,6 @@ func judge(ctx context.Context, cfg Config, d Deps, got collected, source fs.FS)
 	}
 	run := decide(cfg, got, q, absent.missing)
 	run.Proposals, run.Refused = propose(heals, got.results, index, source)
-	if cfg.DryRun {
-		return run, nil
-	}
-	if err := db.Save(ctx); err != nil {
-		return run, fmt.Errorf("save database: %w", err)
-	}
-	run.Database = nameOf(cfg, db)
 	return run, nil
 }
 

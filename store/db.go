@@ -33,6 +33,12 @@ type Options struct {
 	// their own; nil leaves those at the Unix epoch.
 	Now func() time.Time
 
+	// Begin, when set, fills the empty working database by AbsorbFile and
+	// Import before the file at the path is merged into it.
+	Begin func(context.Context, *DB) error
+	// Local says what of that file counts; only with Begin.
+	Local Trust
+
 	// step is told the name of each step just before it is taken.
 	step func(name string)
 }
@@ -49,6 +55,9 @@ type DB struct {
 	source  source // the file at path as it was taken over
 	notices []engine.Notice
 	states  checkedStates
+	marked  mark
+
+	fileSchema int // of the file at path, 0 without one
 
 	// taken holds the quarantine of the file as it was taken over, to tell
 	// what another program adds later from what was released here.
@@ -102,7 +111,13 @@ func (db *DB) open(ctx context.Context) error {
 	if err := db.createWorking(); err != nil {
 		return fmt.Errorf("create working database: %w", err)
 	}
-	return db.takeOver(ctx)
+	if db.opts.Begin != nil {
+		return db.begin(ctx)
+	}
+	if err := db.takeOver(ctx); err != nil {
+		return err
+	}
+	return db.Mark(ctx)
 }
 
 // createWorking makes an empty working file beside the database. It is a

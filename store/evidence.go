@@ -83,8 +83,7 @@ func (b *bits) add(n int) {
 
 func (db *DB) evidenceRuns(ctx context.Context, info engine.RunInfo, g *gathering) error {
 	rows, err := db.sql.QueryContext(ctx, `SELECT id, run_attempt, origin, commit_sha, branch, pull_request, result_count FROM runs
-		WHERE ? = 0 OR repository_id IN (0, ?) ORDER BY started_at DESC, run_id DESC, run_attempt DESC, workflow DESC,
-		job DESC, leg DESC, report_digest DESC, ordinal DESC LIMIT ?`, info.RepositoryID, info.RepositoryID, evidenceRuns)
+		WHERE ? = 0 OR repository_id IN (0, ?) ORDER BY `+runOrder("DESC")+` LIMIT ?`, info.RepositoryID, info.RepositoryID, evidenceRuns)
 	if err != nil {
 		return err
 	}

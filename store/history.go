@@ -84,8 +84,7 @@ func scope(info engine.RunInfo) (string, []any) {
 // copy of the history agrees on.
 func (db *DB) runRanks(ctx context.Context, info engine.RunInfo) (map[int64]int, error) {
 	where, args := scope(info)
-	rows, err := db.sql.QueryContext(ctx, `SELECT id FROM runs WHERE `+where+`
-		ORDER BY started_at, run_id, run_attempt, workflow, job, leg, report_digest, ordinal`, args...)
+	rows, err := db.sql.QueryContext(ctx, `SELECT id FROM runs WHERE `+where+` ORDER BY `+runOrder("ASC"), args...)
 	if err != nil {
 		return nil, err
 	}

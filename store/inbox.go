@@ -25,23 +25,38 @@ type inboxKey [sha256.Size]byte
 func (db *DB) drain(ctx context.Context) error {
 	left := leftOut{what: "row of test_runs"}
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
-		d, err := newDrain(ctx, db, tx)
-		if err != nil {
+		var any bool
+		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM test_runs)`).Scan(&any); err != nil || !any {
 			return err
 		}
-		defer d.w.close()
-		if err := d.readInbox(ctx, &left); err != nil {
+		if err := unsettle(ctx, tx); err != nil {
 			return err
 		}
-		if err := d.flush(ctx); err != nil {
+		if err := db.drainIn(ctx, tx, &left); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `DELETE FROM test_runs`)
-		return err
+		return settle(ctx, tx)
 	})
 	if n := left.notice(db.path); n != nil {
 		db.notices = append(db.notices, *n)
 	}
+	return err
+}
+
+// drainIn drains with every result at the test it was recorded for.
+func (db *DB) drainIn(ctx context.Context, tx *sql.Tx, left *leftOut) error {
+	d, err := newDrain(ctx, db, tx)
+	if err != nil {
+		return err
+	}
+	defer d.w.close()
+	if err := d.readInbox(ctx, left); err != nil {
+		return err
+	}
+	if err := d.flush(ctx); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `DELETE FROM test_runs`)
 	return err
 }
 
@@ -140,14 +155,15 @@ func (d *drainer) known(ctx context.Context, row inboxRow) (bool, error) {
 	h := sha256.New()
 	row.result.attempt = 0
 	row.result.hash(h)
+	hashInt(h, int64(boolInt(row.result.healed)))
 	key := inboxKey(h.Sum(nil))
 	d.seen[key]++
 	var have int
 	err := d.tx.QueryRowContext(ctx, `SELECT count(*) FROM results r JOIN tests t ON t.id = r.test JOIN runs ON runs.id = r.run
 		LEFT JOIN labels e ON e.id = r.error LEFT JOIN labels v ON v.id = r.environment
-		WHERE t.name = ? AND r.run <= ? AND runs.origin = ? AND r.at = ? AND r.status = ? AND r.duration_ms IS ?
+		WHERE t.name = ? AND r.run <= ? AND runs.origin = ? AND r.at = ? AND r.status = ? AND r.duration_ms IS ? AND r.healed = ?
 		AND coalesce(e.name, '') = ? AND coalesce(v.name, '') = ?`,
-		row.result.test, d.last, int(fromSeed), row.at, row.result.status, row.result.duration,
+		row.result.test, d.last, int(fromSeed), row.at, row.result.status, row.result.duration, boolInt(row.result.healed),
 		row.result.errorType, row.result.environment).Scan(&have)
 	return d.seen[key] <= have, err
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // schemaVersion is the version this package writes. 1 and 2 are the seed's.
-const schemaVersion = 6
+const schemaVersion = 7
 
 // seedVersion is the last schema version of the seed.
 const seedVersion = 2
@@ -23,6 +23,9 @@ const pagesVersion = 5
 
 // placesVersion is the one that keeps where failures happened.
 const placesVersion = 6
+
+// stateVersion is the one that keeps renames and what is handed on.
+const stateVersion = 7
 
 //go:embed migration/*.sql
 var migrations embed.FS

@@ -24,14 +24,15 @@ func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (re
 		if err != nil {
 			return err
 		}
-		if again != 0 {
-			taken, err := absorbTest(ctx, tx, old, again)
-			if err != nil || taken {
-				return err
-			}
+		taken, err := hasHistory(ctx, tx, again)
+		if err != nil || taken {
+			return err
+		}
+		if now, err = after(ctx, tx, old, now); err != nil {
+			return err
 		}
 		renamed = true
-		return moveNames(ctx, tx, old, r, now)
+		return moveNames(ctx, tx, r, now)
 	})
 	if err != nil {
 		return false, fmt.Errorf("rename test: %w", err)
@@ -47,28 +48,33 @@ func testID(ctx context.Context, tx *sql.Tx, name string) (id int64, err error) 
 	return id, err
 }
 
-// absorbTest gives old the rows that pull requests recorded under the new name.
-func absorbTest(ctx context.Context, tx *sql.Tx, old, again int64) (taken bool, err error) {
-	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM results JOIN runs ON runs.id = run
-		WHERE test = ? AND origin IN `+trustedOrigins+`)`, again).Scan(&taken)
-	if err != nil || taken {
-		return taken, err
+// after returns now or, when a clock ran ahead, a time after every run of the
+// test: a rename holds for the runs before it.
+func after(ctx context.Context, tx *sql.Tx, test int64, now time.Time) (time.Time, error) {
+	var last sql.NullFloat64
+	err := tx.QueryRowContext(ctx, `SELECT max(started_at) FROM runs WHERE id IN (SELECT run FROM results WHERE test = ?)`, test).Scan(&last)
+	if last.Valid && last.Float64 >= unix(bounded(now)) {
+		return fromUnix(last.Float64).Add(time.Millisecond), err
 	}
-	for _, statement := range []string{
-		`UPDATE OR IGNORE results SET test = ?1 WHERE test = ?2`,
-		`DELETE FROM results WHERE test = ?2 AND ?1 <> ?2`,
-		`DELETE FROM tests WHERE id = ?2 AND ?1 <> ?2`,
-	} {
-		if _, err := tx.ExecContext(ctx, statement, old, again); err != nil {
-			return false, err
-		}
-	}
-	return false, nil
+	return now, err
 }
 
-func moveNames(ctx context.Context, tx *sql.Tx, id int64, r flaky.Rename, now time.Time) error {
+// hasHistory reports whether a test has results that everybody may trust.
+func hasHistory(ctx context.Context, tx *sql.Tx, test int64) (has bool, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM results JOIN runs ON runs.id = run
+		WHERE test = ? AND origin IN `+trustedOrigins+`)`, test).Scan(&has)
+	return has, err
+}
+
+func moveNames(ctx context.Context, tx *sql.Tx, r flaky.Rename, now time.Time) error {
 	from, to := CleanID(r.Old), CleanID(r.New)
-	if _, err := tx.ExecContext(ctx, `UPDATE tests SET name = ? WHERE id = ?`, to, id); err != nil {
+	if _, err := tx.ExecContext(ctx, `INSERT INTO renames (old, new, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, from, to, unix(bounded(now))); err != nil {
+		return err
+	}
+	if err := unsettle(ctx, tx); err != nil {
+		return err
+	}
+	if err := settle(ctx, tx); err != nil {
 		return err
 	}
 	if _, err := tx.ExecContext(ctx, `UPDATE OR IGNORE fingerprints SET test_id = ? WHERE test_id = ?`, to, from); err != nil {

@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
+	"time"
 )
 
 // Stats counts the rows of a database.
@@ -17,6 +19,43 @@ type Stats struct {
 	Quarantined   int
 	QuarantineLog int
 }
+
+// Facts are what a database says of itself.
+type Facts struct {
+	Schema    int
+	Rows      Stats
+	Watermark time.Time // runs that began before it are let go; zero: none
+}
+
+// Facts returns the database's facts.
+func (db *DB) Facts(ctx context.Context) (Facts, error) {
+	f := Facts{Schema: schemaVersion}
+	var err error
+	if f.Rows, err = db.Stats(ctx); err != nil {
+		return f, err
+	}
+	var mark sql.NullFloat64
+	if err := db.sql.QueryRowContext(ctx, `SELECT max(before) FROM retention`).Scan(&mark); err != nil {
+		return f, fmt.Errorf("read watermark: %w", err)
+	}
+	if mark.Valid {
+		f.Watermark = fromUnix(mark.Float64)
+	}
+	return f, nil
+}
+
+// Stale returns how many fingerprints were not seen since a time.
+func (db *DB) Stale(ctx context.Context, since time.Time) (n int, err error) {
+	err = db.sql.QueryRowContext(ctx, `SELECT count(*) FROM fingerprints WHERE updated_at < ?`, unix(bounded(since))).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count stale fingerprints: %w", err)
+	}
+	return n, nil
+}
+
+// FileSchema returns the schema version of the file that was opened, 0 when
+// there was none.
+func (db *DB) FileSchema() int { return db.fileSchema }
 
 // Stats counts the rows of every table.
 func (db *DB) Stats(ctx context.Context) (Stats, error) {

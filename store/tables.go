@@ -51,6 +51,14 @@ func tables(version int) []table {
 		{name: "quarantine_log", since: 3, must: true, clash: ignore, columns: []column{
 			{"id", kindInt, false}, {"at", kindReal, false}, {"test_id", kindID, false}, {"action", kindText, false},
 			{"who", kindText, false}, {"reason", kindText, false}, {"tier", kindText, false}, {"flip_rate", kindReal, false}}},
+		{name: "renames", since: stateVersion, must: true, clash: ignore, columns: []column{
+			{"id", kindInt, false}, {"old", kindID, false}, {"new", kindID, false}, {"at", kindReal, false}}},
+		{name: "moved", since: stateVersion, must: true, clash: ignore, refuse: refuseMoved, columns: []column{
+			{"test", kindInt, false}, {"run", kindInt, false}, {"attempt", kindInt, false}, {"was", kindInt, false}, {"nth", kindInt, false}}},
+		{name: "unknown_lines", since: stateVersion, must: true, clash: ignore, columns: []column{
+			{"id", kindInt, false}, {"line", kindJSON, false}}},
+		{name: "retention", since: stateVersion, must: true, clash: ignore, refuse: refuseRetention, columns: []column{
+			{"id", kindInt, false}, {"before", kindReal, false}}},
 	}
 }
 
@@ -144,6 +152,20 @@ func refuseResult(v []any, seen *seenIDs) error {
 	}
 	if s := v[3].(int64); s < 0 || s >= int64(len(statuses)) {
 		return fmt.Errorf("status %d is none", s)
+	}
+	return nil
+}
+
+func refuseMoved(v []any, seen *seenIDs) error {
+	if !seen.tests[v[0].(int64)] || !seen.runs[v[1].(int64)] || !seen.tests[v[3].(int64)] {
+		return errors.New("it refers to nothing")
+	}
+	return nil
+}
+
+func refuseRetention(v []any, _ *seenIDs) error {
+	if v[0].(int64) != 1 {
+		return errors.New("there is only one")
 	}
 	return nil
 }

@@ -44,6 +44,7 @@ func (db *DB) absorb(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	db.fileSchema = r.version
 	base := min(r.version, schemaVersion)
 	if base < seedVersion {
 		base = seedVersion
@@ -79,16 +80,22 @@ func (db *DB) openSource(ctx context.Context) (*reader, error) {
 	if db.source.files[0].Size() == 0 {
 		return nil, unreadable(db.path, errors.New("the file is empty"))
 	}
-	r, err := openReader(ctx, db.source.copied())
+	return openChecked(ctx, db.source.copied(), db.path)
+}
+
+// openChecked opens a private file and refuses what is not ours to read. Path
+// names it in errors.
+func openChecked(ctx context.Context, file, path string) (*reader, error) {
+	r, err := openReader(ctx, file)
 	if ctx.Err() != nil {
 		return nil, errors.Join(ctx.Err(), err)
 	}
 	if err != nil {
-		return nil, unreadable(db.path, err)
+		return nil, unreadable(path, err)
 	}
 	if r.version > schemaVersion {
 		return nil, errors.Join(fmt.Errorf("%s: %w: schema %d, this version knows up to %d; update Breadcrumb",
-			db.path, ErrNewerSchema, r.version, schemaVersion), r.close())
+			path, ErrNewerSchema, r.version, schemaVersion), r.close())
 	}
 	return r, nil
 }

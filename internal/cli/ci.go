@@ -139,6 +139,9 @@ func runCI(ctx context.Context, s Streams, vs values) error {
 		}
 		print = actions.quietly(s.Out)
 	}
+	if d.Shelf, err = shelfOf(vs); err != nil {
+		return err
+	}
 	result, err := ci.Run(ctx, cfg, d)
 	for _, untold := range result.Untold {
 		d.Log.Warn("not told", slog.String("error", report.Clean(untold.Error())))

@@ -100,9 +100,12 @@ func readQuarantine(file string, key, node *yaml.Node, known []setting, out valu
 	return nil
 }
 
-// findSetting returns the setting called name. github-token is no key: a
+// findSetting returns the setting called name. The state's place and github-token are no keys: a
 // secret has no place in a committed file.
 func findSetting(name, place string, known []setting) (setting, error) {
+	if name == "state" || name == "state-path" {
+		return setting{}, usageError{place + ": " + name + " does not belong in a file, which a pull request could point at a history of its own; pass it as the action input or flag"}
+	}
 	if name == "github-token" {
 		return setting{}, usageError{place + ": github-token does not belong in a file; pass it as the action input or in GITHUB_TOKEN"}
 	}
@@ -111,7 +114,7 @@ func findSetting(name, place string, known []setting) (setting, error) {
 		if s.name == name {
 			return s, nil
 		}
-		if s.name != "github-token" {
+		if s.name != "github-token" && s.name != "state" && s.name != "state-path" {
 			names = append(names, s.name)
 		}
 	}

@@ -29,6 +29,7 @@ const (
 	kindBool
 	kindWord
 	kindBytes
+	kindCount
 )
 
 // ciSettings lists every setting of `breadcrumb ci`, in the order help shows
@@ -40,6 +41,10 @@ func ciSettings() []setting {
 		{name: "heal-events", kind: kindGlobs, usage: "heal event `GLOB`s: breadcrumb.heal/v1 NDJSON, or a Playwright JSON report with selfmend's attachments"},
 		{name: "heal-db", usage: "database `FILE` a healing library wrote; its heal events are read, the file is not changed"},
 		{name: "db", def: ".breadcrumb.db", usage: "Breadcrumb's database: `FILE`, made when missing, or postgres:// URL"},
+		{name: "state", def: stateAuto, kind: kindWord, words: stateWords, usage: "`PLACE` that keeps the history from run to run: path, none, or auto (path where state-path is given, else none: the database file alone)"},
+		{name: "state-path", usage: "`DIR` that keeps the history, shared by all runs; made when missing"},
+		{name: "keep-runs", def: "300", kind: kindCount, usage: "how `MANY` executions of each test the history keeps, 0 for all"},
+		{name: "keep-days", def: "0", kind: kindCount, usage: "how many `DAYS` the history goes back, 0 for all"},
 		{name: "repo", def: ".", usage: "checkout `DIR` that holds the tests' source"},
 		{name: "policy", def: string(flaky.PolicyEvidence), kind: kindWord, words: []string{string(flaky.PolicyEvidence), string(flaky.PolicySeed)}, usage: "quarantine `POLICY`: evidence or seed"},
 		{name: "max-quarantine", def: "5", usage: "largest `PERCENT` of the suite in quarantine by evidence"},
@@ -83,6 +88,10 @@ func (s setting) check(v value) error {
 	case kindBytes:
 		if _, err := parseBytes(v.text()); err != nil {
 			return badValue(v, s, "a number of bytes from 1 to 1TB, such as 200MB")
+		}
+	case kindCount:
+		if n, err := strconv.Atoi(v.text()); err != nil || n < 0 || n > 1_000_000 {
+			return badValue(v, s, "a whole number from 0 to 1000000")
 		}
 	case kindText:
 		if len(v.items) > 1 {
@@ -152,6 +161,8 @@ func (vs values) config() (ci.Config, error) {
 		CommentKey: key,
 		Report:     vs["report"].text(),
 		DryRun:     vs["dry-run"].bool(),
+		KeepRuns:   vs["keep-runs"].count(),
+		KeepDays:   vs["keep-days"].count(),
 		File:       vs[configSetting].text(),
 		Origins:    vs.origins(),
 	}, nil
@@ -176,6 +187,12 @@ func (v value) share() (float64, error) {
 		return 0, usageError{fmt.Sprintf("%s: max-quarantine is %q; it must be a percentage above 0 and at most 100", v.from, v.text())}
 	}
 	return percent / 100, nil
+}
+
+// count reads a value that check has passed.
+func (v value) count() int {
+	n, _ := strconv.Atoi(v.text())
+	return n
 }
 
 // bool reads a value that check has passed.

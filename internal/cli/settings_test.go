@@ -74,6 +74,7 @@ func TestParseConfigSaysWhereItIsWrong(t *testing.T) {
 		{"list for one value", "db: [a, b]\n", "f.yml line 1: db must be a plain value"},
 		{"list of lists", "junit:\n  - [a]\n", "f.yml line 1: every item of junit must be a text (line 2)"},
 		{"set twice", "db: a\ndb: b\n", "f.yml line 2: db is set twice"},
+		{"the state's place", "state-path: x\n", "f.yml line 1: state-path does not belong in a file, which a pull request could point at a history of its own; pass it as the action input or flag"},
 		{"a secret", "github-token: x\n", "f.yml line 1: github-token does not belong in a file; pass it as the action input or in GITHUB_TOKEN"},
 	}
 	for _, tt := range tests {

@@ -1,0 +1,117 @@
+package engine_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+const (
+	shardA = `{"version":1,"entries":{"login":{"signs in":{"#go":{"tag":"button","text":"Go"},"#user":{"tag":"input"}}}}}`
+	shardB = `{"version":1,"entries":{"login":{"signs in":{"#go":{"tag":"button","text":"Start"}},"signs out":{"#bye":{"tag":"a","attributes":{"id":"bye"}}}}}}`
+	shardC = `{"version":1,"entries":{"cart":{"pays":{"#pay":{"tag":"button"}}}}}`
+
+	mergedShards = `{
+  "entries": {
+    "cart": {
+      "pays": {
+        "#pay": {
+          "tag": "button"
+        }
+      }
+    },
+    "login": {
+      "signs in": {
+        "#go": {
+          "tag": "button",
+          "text": "Start"
+        },
+        "#user": {
+          "tag": "input"
+        }
+      },
+      "signs out": {
+        "#bye": {
+          "attributes": {
+            "id": "bye"
+          },
+          "tag": "a"
+        }
+      }
+    }
+  },
+  "version": 1
+}
+`
+)
+
+func TestBaselinesMergeToTheSameBytesInEveryOrder(t *testing.T) {
+	for _, order := range [][]string{{shardA, shardB, shardC}, {shardC, shardB, shardA}, {shardB, shardA, shardC, shardA, mergedShards}} {
+		var shards [][]byte
+		for _, shard := range order {
+			shards = append(shards, []byte(shard))
+		}
+		got, err := engine.MergeBaselines(shards...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(mergedShards, string(got)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestPruningKeepsWhatWasExercised(t *testing.T) {
+	got, err := engine.PruneBaseline([]byte(mergedShards), []byte(shardA))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{
+  "entries": {
+    "login": {
+      "signs in": {
+        "#go": {
+          "tag": "button",
+          "text": "Start"
+        },
+        "#user": {
+          "tag": "input"
+        }
+      }
+    }
+  },
+  "version": 1
+}
+`
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestBaselinesThatDoNotFitAreRefused(t *testing.T) {
+	for _, second := range []string{`{"version":2,"entries":{}}`, `[]`, `null`, ``, `{"version":1} x`} {
+		if got, err := engine.MergeBaselines([]byte(shardA), []byte(second)); err == nil {
+			t.Errorf("%s: merged to %s", second, got)
+		}
+	}
+}
+
+func FuzzMergeBaselines(f *testing.F) {
+	f.Add([]byte(shardA), []byte(shardB))
+	f.Fuzz(func(t *testing.T, a, b []byte) {
+		one, err := engine.MergeBaselines(a, b)
+		if err != nil {
+			return
+		}
+		other, err := engine.MergeBaselines(b, a)
+		if err != nil || string(one) != string(other) {
+			t.Fatalf("%s\nand\n%s, %v", one, other, err)
+		}
+		again, err := engine.MergeBaselines(one, a)
+		if err != nil || string(again) != string(one) {
+			t.Fatalf("merged again\n%s, %v", again, err)
+		}
+	})
+}

@@ -1,0 +1,246 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/report"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/delta"
+)
+
+const mergeLong = `Merge databases and deltas into one database, or selfmend baselines into one.
+
+What any of them holds is there afterwards, once: their order does not matter,
+and merging again changes nothing. What --out holds already stays. Databases of
+the seed's schema are taken as well.
+
+A baseline keeps every entry. With --prune, entries that none of the later
+files holds go; REPORT, the run's own (breadcrumb ci --report), must show that
+every test ran and passed.`
+
+func newMerge(s Streams) *cobra.Command {
+	cmd := &cobra.Command{Use: "merge FILE…", Short: "Merge databases, deltas or baselines", Long: mergeLong,
+		Example: "  breadcrumb merge one.db two.db .breadcrumb.db.delta --out .breadcrumb.db\n  breadcrumb merge .selfmend/baseline.json .selfmend/shards/*.json --out .selfmend/baseline.json"}
+	out := cmd.Flags().String("out", "", "`FILE` to write (required)")
+	prune := cmd.Flags().String("prune", "", "`REPORT` of a complete green run: drop entries of the first baseline that the others do not hold")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if *out == "" || len(args) == 0 {
+			return usageError{"name the files to merge and where the result goes: breadcrumb merge FILE… --out FILE"}
+		}
+		kinds := map[string]bool{}
+		for _, name := range args {
+			kind, err := kindOfFile(name)
+			if err != nil {
+				return err
+			}
+			kinds[kind] = true
+		}
+		switch {
+		case kinds[baselineFile] && len(kinds) == 1:
+			return mergeBaselines(s, args, *out, *prune)
+		case kinds[baselineFile]:
+			return usageError{"a baseline cannot be merged with a database or a delta"}
+		case *prune != "":
+			return usageError{"--prune is for baselines"}
+		}
+		return mergeDatabases(cmd.Context(), s, args, *out)
+	}
+	return cmd
+}
+
+// The kinds of files that merge takes.
+const (
+	databaseFile = "database"
+	deltaFile    = "delta"
+	baselineFile = "baseline"
+)
+
+// kindOfFile tells a file's kind by how it begins.
+func kindOfFile(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", usageError{err.Error()}
+	}
+	defer f.Close()
+	head := make([]byte, 16)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return "", usageError{err.Error()}
+	}
+	head = head[:n]
+	switch {
+	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
+		return databaseFile, nil
+	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
+		return deltaFile, nil
+	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("{")):
+		return baselineFile, nil
+	}
+	return "", usageError{fmt.Sprintf("%s is no database, no delta and no baseline", name)}
+}
+
+func mergeDatabases(ctx context.Context, s Streams, names []string, out string) error {
+	db, err := openOwn(ctx, out)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	for _, name := range names {
+		if err := mergeOne(ctx, db, name, out); err != nil {
+			return err
+		}
+	}
+	for _, n := range db.Notices() {
+		fmt.Fprintf(s.Err, "note: %s: %s\n", report.Clean(n.File), report.Clean(n.Reason))
+	}
+	if err := db.Save(ctx); err != nil {
+		return fmt.Errorf("save database: %w", err)
+	}
+	stats, err := db.Stats(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.Out, "%s: %d runs, %d results, %d heal events, %d fingerprints, %d tests in quarantine\n",
+		report.Clean(out), stats.Runs, stats.Results, stats.Heals, stats.Fingerprints, stats.Quarantined)
+	return nil
+}
+
+// mergeOne merges a file into db unless it is db's own.
+func mergeOne(ctx context.Context, db *store.DB, name, out string) error {
+	if same(name, out) {
+		return nil
+	}
+	if kind, err := kindOfFile(name); err != nil || kind == deltaFile {
+		return errors.Join(err, mergeDelta(ctx, db, name))
+	}
+	other, err := openOwn(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer other.Close()
+	return db.MergeFrom(ctx, other)
+}
+
+func mergeDelta(ctx context.Context, db *store.DB, name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return usageError{err.Error()}
+	}
+	defer f.Close()
+	d, err := delta.Read(f)
+	if err != nil {
+		return usageError{fmt.Sprintf("%s: %v", name, err)}
+	}
+	return db.MergeDelta(ctx, d, filepath.Base(name))
+}
+
+func same(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// openOwn opens a database, and says what the user has to mend as such.
+func openOwn(ctx context.Context, name string) (*store.DB, error) {
+	db, err := store.Open(ctx, name, store.Options{Now: time.Now})
+	if errors.Is(err, store.ErrNewerSchema) || errors.Is(err, store.ErrUnreadable) {
+		return nil, usageError{err.Error()}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	return db, nil
+}
+
+// mergeBaselines merges the files, of which the first is the committed one.
+func mergeBaselines(s Streams, names []string, out, prune string) error {
+	var shards [][]byte
+	for _, name := range names {
+		text, err := readBounded(name)
+		if err != nil {
+			return usageError{err.Error()}
+		}
+		shards = append(shards, text)
+	}
+	merged, err := engine.MergeBaselines(shards...)
+	if err == nil && prune != "" {
+		if err := complete(prune); err != nil {
+			return err
+		}
+		merged, err = engine.PruneBaseline(merged, shards[1:]...)
+	}
+	if err != nil {
+		return usageError{fmt.Sprintf("merge baselines: %v", err)}
+	}
+	if err := replaceFile(out, merged); err != nil {
+		return fmt.Errorf("write baseline: %w", err)
+	}
+	fmt.Fprintf(s.Out, "%s: %d baselines merged\n", report.Clean(out), len(names))
+	return nil
+}
+
+// maxBaseline bounds a baseline and a report: 256 MiB.
+const maxBaseline = 256 << 20
+
+func readBounded(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxBaseline+1))
+	if err == nil && len(text) > maxBaseline {
+		err = fmt.Errorf("%s is larger than %d bytes", name, maxBaseline)
+	}
+	return text, err
+}
+
+// complete wants a report of a run in which every test ran and passed: an entry
+// that it did not exercise is then nobody's.
+func complete(name string) error {
+	text, err := readBounded(name)
+	if err != nil {
+		return usageError{err.Error()}
+	}
+	var run report.Document
+	if err := json.Unmarshal(text, &run); err != nil || run.Schema != "breadcrumb.report/v1" {
+		return usageError{fmt.Sprintf("%s is no report of breadcrumb ci --report", name)}
+	}
+	c := run.Counts
+	if run.Verdict != "pass" || c.Tests == 0 || c.Failed+c.Errors+c.Skipped > 0 || len(run.Missing) > 0 || run.Run.Leg != "" || run.Run.PullRequest != 0 {
+		return usageError{fmt.Sprintf("%s: the run was not complete and green (%d tests, %d failed, %d skipped, %d missing), so nothing is pruned",
+			name, c.Tests, c.Failed+c.Errors, c.Skipped, len(run.Missing))}
+	}
+	return nil
+}
+
+// replaceFile writes a file whole or not at all.
+func replaceFile(name string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".breadcrumb-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}

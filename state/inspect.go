@@ -1,0 +1,58 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+)
+
+// Condition is how the state on a shelf is doing.
+type Condition struct {
+	Snapshot   string    // name of the newest trusted one, "" for none
+	Created    time.Time // when it was saved
+	Expires    time.Time // zero: never
+	Covered    int       // deltas inside
+	Uncovered  int       // deltas that a run would still merge
+	NextLost   time.Time // when the first of those expires; zero: never
+	Unreadable error     // why the snapshot cannot be used
+}
+
+// Inspect looks at the state on a shelf without changing anything.
+func Inspect(ctx context.Context, shelf Shelf, self Self) (Condition, error) {
+	items, err := shelf.List(ctx, "breadcrumb-")
+	if err != nil {
+		return Condition{}, fmt.Errorf("list state: %w", err)
+	}
+	r := &restore{shelf: shelf, self: self, out: &Restored{}}
+	c := Condition{}
+	for _, item := range items {
+		if strings.HasPrefix(item.Name, SnapshotPrefix) && self.classify(item) == trusted {
+			c.Snapshot, c.Created, c.Expires = item.Name, item.Created, item.Expires
+			c.Unreadable = r.inTemp(ctx, item, func(_ string, files *os.Root) (err error) {
+				r.out.Manifest, err = readManifest(files, self.Info.RepositoryID)
+				return errors.Join(err, unpackable(files, r.out.Manifest))
+			})
+			break
+		}
+	}
+	c.Covered = len(r.out.Manifest.Covers)
+	due := r.due(items)
+	c.Uncovered = len(due)
+	for _, item := range due {
+		if !item.Expires.IsZero() && (c.NextLost.IsZero() || item.Expires.Before(c.NextLost)) {
+			c.NextLost = item.Expires
+		}
+	}
+	return c, ctx.Err()
+}
+
+// unpackable reports why the snapshot's database is not the one it should be.
+func unpackable(files *os.Root, m Manifest) error {
+	if m.Digest == "" {
+		return nil
+	}
+	return checkDigest(files, databaseFile, m.Digest)
+}

@@ -1,0 +1,95 @@
+package state
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+// manifestFormat is the version of the manifest that this package writes.
+const manifestFormat = "breadcrumb.snapshot/v1"
+
+// The files of a snapshot and of a delta.
+const (
+	manifestFile = "manifest.json"
+	databaseFile = "snapshot.db.zst"
+	deltaFile    = "delta.ndjson.zst"
+)
+
+// Manifest describes a snapshot.
+type Manifest struct {
+	Covers       map[string]time.Time `json:"covers"` // names of the deltas inside, and until when each may still be listed
+	Created      time.Time            `json:"created"`
+	Digest       string               `json:"digest"` // "sha256:<hex>" of databaseFile
+	Format       string               `json:"format"`
+	RepositoryID int64                `json:"repository_id"`
+	Rows         map[string]int       `json:"rows"`
+	Schema       int                  `json:"schema"`
+	Watermark    time.Time            `json:"watermark"` // runs before it are let go; zero: none
+}
+
+// maxManifest bounds a manifest: some 500,000 covered deltas.
+const maxManifest = 32 << 20
+
+// readManifest reads and checks the manifest in a directory.
+func readManifest(dir *os.Root, repository int64) (Manifest, error) {
+	f, err := dir.Open(manifestFile)
+	if err != nil {
+		return Manifest{}, badContent{errors.New("it has no manifest")}
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxManifest+1))
+	if err != nil {
+		return Manifest{}, fmt.Errorf("read manifest: %w", err)
+	}
+	var m Manifest
+	d := json.NewDecoder(bytes.NewReader(text))
+	if err := d.Decode(&m); err != nil || len(text) > maxManifest {
+		return Manifest{}, badContent{errors.Join(errors.New("its manifest cannot be read"), err)}
+	}
+	switch {
+	case m.Format != manifestFormat && strings.HasPrefix(m.Format, strings.TrimRight(manifestFormat, "0123456789")):
+		return Manifest{}, fmt.Errorf("%w: its format is %.40q", errNewer, m.Format)
+	case m.Format != manifestFormat:
+		return Manifest{}, badContent{fmt.Errorf("its format is %.40q", m.Format)}
+	case m.RepositoryID != repository:
+		return Manifest{}, badContent{fmt.Errorf("it is of repository %d", m.RepositoryID)}
+	}
+	return m, nil
+}
+
+// errNewer says that a newer Breadcrumb saved an item. It stays as it is.
+var errNewer = errors.New("a newer version of Breadcrumb saved it; update Breadcrumb")
+
+// farthest is how long an item may be listed that says no expiry: the longest
+// an artifact can be kept.
+const farthest = 400 * 24 * time.Hour
+
+// cover adds the items to those covered, and forgets the deltas that are no
+// more: past their expiry and not listed.
+func (m *Manifest) cover(listed []Item, merged []string, now time.Time) {
+	covers := map[string]time.Time{}
+	for name, until := range m.Covers {
+		if until.After(now) {
+			covers[name] = until
+		}
+	}
+	for _, name := range merged {
+		covers[name] = now.Add(farthest)
+	}
+	for _, item := range listed {
+		_, had := m.Covers[item.Name]
+		if _, has := covers[item.Name]; !had && !has {
+			continue
+		}
+		if covers[item.Name] = now.Add(farthest); !item.Expires.IsZero() {
+			covers[item.Name] = item.Expires.Add(24 * time.Hour)
+		}
+	}
+	m.Covers = covers
+}

@@ -1,0 +1,119 @@
+package state
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/delta"
+)
+
+// DeltaName returns the name of the run's delta. It begins with the run, so
+// that a shelf which knows the run can tell it from a forged one.
+func (s Self) DeltaName() string { return DeltaPrefix + s.suffix() }
+
+// SnapshotName returns the name of a snapshot that the run folds.
+func (s Self) SnapshotName() string { return SnapshotPrefix + s.suffix() }
+
+func (s Self) suffix() string {
+	i := s.Info
+	sum := sha256.New()
+	for _, text := range []string{i.Repository, i.Workflow, i.Job, i.Leg, s.ReportDigest} {
+		fmt.Fprintf(sum, "%d:%s", len(text), text)
+	}
+	return fmt.Sprintf("%d-%d-%s", i.RunID, i.RunAttempt, hex.EncodeToString(sum.Sum(nil)[:8]))
+}
+
+// WriteDelta writes a delta to a file, whole or not at all.
+func WriteDelta(d *delta.Delta, file string) error {
+	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".tmp-*")
+	if err != nil {
+		return fmt.Errorf("write delta: %w", err)
+	}
+	err = d.Write(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Chmod(f.Name(), 0o644)
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	if err != nil {
+		return fmt.Errorf("write delta: %w", errors.Join(err, os.Remove(f.Name())))
+	}
+	return nil
+}
+
+// SaveDelta saves the delta that a file holds under the run's name. When the
+// name is taken, the run was saved before, and that is no error.
+func SaveDelta(ctx context.Context, shelf Shelf, self Self, file string) error {
+	dir, err := os.MkdirTemp("", "breadcrumb-state-*")
+	if err != nil {
+		return fmt.Errorf("save delta: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, deltaFile), text, 0o644)
+	}
+	if err == nil {
+		err = shelf.Put(ctx, self.DeltaName(), os.DirFS(dir))
+	}
+	if err != nil && !errors.Is(err, ErrExists) {
+		return fmt.Errorf("save delta: %w", err)
+	}
+	return nil
+}
+
+// Fold saves the database file, which Restore began and this run added to, as
+// a new snapshot. It does nothing for a run that is not trusted, and where
+// history could not be read that may be readable the next time: the newest
+// snapshot would hide it. It reports whether it saved one.
+func Fold(ctx context.Context, shelf Shelf, self Self, restored *Restored, database string, facts store.Facts, now time.Time) (bool, error) {
+	if !self.Trusted() || !bool(restored.foldable) {
+		return false, nil
+	}
+	if err := fold(ctx, shelf, self, restored, database, facts, now); err != nil {
+		if errors.Is(err, ErrExists) {
+			return false, nil
+		}
+		return false, fmt.Errorf("save snapshot: %w", err)
+	}
+	return true, nil
+}
+
+func fold(ctx context.Context, shelf Shelf, self Self, restored *Restored, database string, facts store.Facts, now time.Time) (err error) {
+	dir, err := os.MkdirTemp("", "breadcrumb-state-*")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	digest, err := pack(database, filepath.Join(dir, databaseFile))
+	if err != nil {
+		return err
+	}
+	m := restored.Manifest
+	m.cover(restored.listed, append(restored.Merged, self.DeltaName()), now)
+	m.Created, m.Digest, m.Format, m.RepositoryID = now.UTC(), digest, manifestFormat, self.Info.RepositoryID
+	m.Schema, m.Watermark = facts.Schema, facts.Watermark
+	m.Rows = map[string]int{"runs": facts.Rows.Runs, "results": facts.Rows.Results, "tests": facts.Rows.Tests, "heals": facts.Rows.Heals,
+		"refusals": facts.Rows.Refusals, "fingerprints": facts.Rows.Fingerprints, "quarantine": facts.Rows.Quarantined}
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, manifestFile), append(text, '\n'), 0o644); err != nil {
+		return err
+	}
+	return shelf.Put(ctx, self.SnapshotName(), os.DirFS(dir))
+}

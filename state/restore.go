@@ -1,0 +1,232 @@
+package state
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/delta"
+)
+
+// Bounds of one restore, so that it stays within its share of requests.
+const (
+	maxDeltas    = 20 // merged in one run
+	maxSnapshots = 3  // tried until one is good
+	maxOwn       = 3  // deltas of the same run's earlier attempts, on a pull request
+)
+
+// Database is what state is restored into.
+type Database interface {
+	// AbsorbFile fills it from a database file, and leaves it empty after an
+	// error.
+	AbsorbFile(ctx context.Context, file string) error
+	// Import merges a delta, called file in notices.
+	Import(ctx context.Context, d *delta.Delta, trust store.Trust, file string) (store.Imported, error)
+}
+
+// Restored is what a restore found.
+type Restored struct {
+	Snapshot string   // name of the snapshot it began with, "" for none
+	Manifest Manifest // of that snapshot
+	Merged   []string // names of the deltas merged, or found to be worthless for good
+	Left     int      // deltas that were not merged: too many, or not to be had now
+	Notices  []engine.Notice
+
+	listed []Item // deltas
+	foldable
+}
+
+// foldable says whether a new snapshot may follow: not when there is history
+// that could not be read now but could be the next time.
+type foldable bool
+
+// Restore fills db with the newest trusted snapshot and the deltas that it
+// does not cover. What cannot be used is left out with a notice: the run is
+// then judged without it, which excuses less and never more. The error is a
+// fault of the database or ctx's.
+func Restore(ctx context.Context, shelf Shelf, self Self, db Database) (*Restored, error) {
+	r := &restore{shelf: shelf, self: self, db: db, out: &Restored{foldable: true}}
+	items, err := shelf.List(ctx, "breadcrumb-")
+	if err != nil {
+		r.out.foldable = false
+		r.note("", fmt.Errorf("the history cannot be listed, so nobody is excused by it: %w", err))
+		return r.out, ctx.Err()
+	}
+	if err := r.snapshot(ctx, items); err != nil {
+		return r.out, err
+	}
+	return r.out, r.deltas(ctx, items)
+}
+
+// restore is one Restore at work.
+type restore struct {
+	shelf Shelf
+	self  Self
+	db    Database
+	out   *Restored
+}
+
+func (r *restore) note(item string, err error) {
+	r.out.Notices = append(r.out.Notices, engine.Notice{File: item, Severity: engine.SeverityWarning, Reason: err.Error()})
+}
+
+// inTemp gets an item into a temporary directory for use.
+func (r *restore) inTemp(ctx context.Context, item Item, use func(dir string, files *os.Root) error) (err error) {
+	dir, err := os.MkdirTemp("", "breadcrumb-state-*")
+	if err != nil {
+		return fmt.Errorf("make temporary directory: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	inside := filepath.Join(dir, "item")
+	if err := os.Mkdir(inside, 0o700); err != nil {
+		return err
+	}
+	files, err := os.OpenRoot(inside)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	if err := r.shelf.Get(ctx, item, files); err != nil {
+		return err
+	}
+	return use(dir, files)
+}
+
+// snapshot absorbs the newest trusted snapshot that is good.
+func (r *restore) snapshot(ctx context.Context, items []Item) error {
+	tried := 0
+	for _, item := range items {
+		if !strings.HasPrefix(item.Name, SnapshotPrefix) || r.self.classify(item) != trusted {
+			continue
+		}
+		if tried++; tried > maxSnapshots {
+			break
+		}
+		err := r.inTemp(ctx, item, func(dir string, files *os.Root) error { return r.absorb(ctx, dir, files) })
+		if err == nil {
+			r.out.Snapshot = item.Name
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if transient(err) && !errors.Is(err, ErrGone) {
+			r.out.foldable = false
+		}
+		r.note(item.Name, fmt.Errorf("this snapshot is set aside: %w", err))
+	}
+	return nil
+}
+
+func (r *restore) absorb(ctx context.Context, dir string, files *os.Root) error {
+	m, err := readManifest(files, r.self.Info.RepositoryID)
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(dir, "snapshot.db")
+	if err := unpack(files, databaseFile, m.Digest, file); err != nil {
+		return err
+	}
+	err = r.db.AbsorbFile(ctx, file)
+	if errors.Is(err, store.ErrUnreadable) {
+		return badContent{err}
+	}
+	if err != nil {
+		return err
+	}
+	r.out.Manifest = m
+	return nil
+}
+
+// deltas merges what the snapshot does not cover.
+func (r *restore) deltas(ctx context.Context, items []Item) error {
+	due := r.due(items)
+	most := maxDeltas
+	for i, item := range due {
+		if i >= most {
+			r.out.Left += len(due) - i
+			break
+		}
+		if err := r.delta(ctx, item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// due returns the deltas to merge, in order: what everybody trusts first, then
+// the oldest, which expire first.
+func (r *restore) due(items []Item) []Item {
+	var due []Item
+	own := 0
+	for _, item := range items {
+		if !strings.HasPrefix(item.Name, DeltaPrefix) {
+			continue
+		}
+		r.out.listed = append(r.out.listed, item)
+		c := r.self.classify(item)
+		if _, covered := r.out.Manifest.Covers[item.Name]; covered || c == refused {
+			continue
+		}
+		if c == apart && !r.self.Trusted() {
+			if own++; item.Origin.RunID != r.self.Info.RunID || r.self.Info.RunAttempt < 2 || own > maxOwn {
+				continue
+			}
+		}
+		due = append(due, item)
+	}
+	slices.SortStableFunc(due, func(a, b Item) int {
+		return cmp.Or(int(r.self.classify(b)-r.self.classify(a)), a.Created.Compare(b.Created), cmp.Compare(a.Name, b.Name))
+	})
+	return due
+}
+
+func (r *restore) delta(ctx context.Context, item Item) error {
+	var d *delta.Delta
+	err := r.inTemp(ctx, item, func(_ string, files *os.Root) (err error) {
+		d, err = readDelta(files)
+		return err
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		r.note(item.Name, fmt.Errorf("this delta is set aside: %w", err))
+		if transient(err) {
+			r.out.Left++
+		} else {
+			r.out.Merged = append(r.out.Merged, item.Name)
+		}
+		return nil
+	}
+	done, err := r.db.Import(ctx, d, r.self.trust(item, r.self.classify(item)), item.Name)
+	if err != nil {
+		return err
+	}
+	r.out.Merged = append(r.out.Merged, item.Name)
+	r.out.Notices = append(r.out.Notices, done.Notices...)
+	return nil
+}
+
+func readDelta(files *os.Root) (*delta.Delta, error) {
+	f, err := files.Open(deltaFile)
+	if err != nil {
+		return nil, badContent{fmt.Errorf("it has no %s", deltaFile)}
+	}
+	defer f.Close()
+	d, err := delta.Read(f)
+	if errors.Is(err, delta.ErrNewer) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, badContent{err}
+	}
+	return d, nil
+}

@@ -1,0 +1,99 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+)
+
+// Self is the run that restores and persists.
+type Self struct {
+	Info          engine.RunInfo
+	ReportDigest  string
+	DefaultBranch string // of the repository, "main"; "" where no shelf vouches for anything
+}
+
+// Trusted reports whether what this run says counts for everybody: a run of
+// the default branch by push, schedule or dispatch, or one on nobody's forge.
+func (s Self) Trusted() bool {
+	return s.Info.PullRequest == 0 && !s.Info.Fork && (s.Info.DefaultBranch || s.Info.RunID == 0)
+}
+
+// class is what an item may be used for.
+type class int
+
+const (
+	refused class = iota // never read
+	apart                // the rows of its own run, kept apart
+	trusted              // everything
+)
+
+// events are those by which a trusted run starts: the others run with code or
+// data of strangers.
+var events = []string{"push", "schedule", "workflow_dispatch"}
+
+// classify decides by what the shelf vouches for, never by the content. A fork
+// runs whatever its author likes, so nothing it saved is read again.
+func (s Self) classify(item Item) class {
+	o := item.Origin
+	if !o.Known {
+		return trusted
+	}
+	if o.RepositoryID != s.Info.RepositoryID || o.HeadRepositoryID != s.Info.RepositoryID || !names(item.Name, o.RunID) {
+		return refused
+	}
+	if o.Branch == s.DefaultBranch {
+		if slices.Contains(events, o.Event) && o.Workflow != "" && o.Workflow == s.workflowPath() {
+			return trusted
+		}
+		return refused
+	}
+	if strings.HasPrefix(item.Name, SnapshotPrefix) {
+		return refused
+	}
+	return apart
+}
+
+// names reports whether an item's name begins with the run that saved it. A
+// name is what covers lists, so nobody may use another run's.
+func names(name string, run int64) bool {
+	for _, prefix := range []string{DeltaPrefix, SnapshotPrefix} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			return strings.HasPrefix(rest, fmt.Sprintf("%d-", run))
+		}
+	}
+	return false
+}
+
+// workflowPath returns the file of the run's workflow, of
+// "owner/name/.github/workflows/ci.yml@refs/heads/main".
+func (s Self) workflowPath() string {
+	file, _, _ := strings.Cut(s.Info.Workflow, "@")
+	return strings.TrimPrefix(file, s.Info.Repository+"/")
+}
+
+// trust returns how a delta of the item is merged.
+func (s Self) trust(item Item, c class) store.Trust {
+	t := store.Trust{RepositoryID: s.Info.RepositoryID}
+	if c == apart {
+		t.Only = &store.OnlyRun{RunID: item.Origin.RunID, RunAttempt: item.Origin.RunAttempt, Branch: item.Origin.Branch}
+	}
+	return t
+}
+
+// transient reports whether an error may be gone the next time: then what was
+// not read must not be taken for read.
+func transient(err error) bool {
+	var bad badContent
+	return !errors.As(err, &bad) && !errors.Is(err, ErrTooLarge) && !errors.Is(err, ErrHostile)
+}
+
+// badContent marks what is wrong with an item for good.
+type badContent struct{ error }
+
+// Unwrap returns the reason.
+func (b badContent) Unwrap() error { return b.error }

@@ -1,0 +1,164 @@
+package delta
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// encode returns the record's one canonical line, without its end.
+func encode(r Record) (string, error) {
+	if u, ok := r.(*Unknown); ok {
+		return u.Line, nil
+	}
+	name(r)
+	return marshal(r)
+}
+
+func marshal(v any) (string, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return "", err
+	}
+	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+}
+
+// kindOf returns what a canonical line begins with.
+func kindOf(line string) string {
+	rest, ok := strings.CutPrefix(line, `{"_":"`)
+	kind, _, ended := strings.Cut(rest, `"`)
+	if !ok || !ended {
+		return ""
+	}
+	return kind
+}
+
+// decode reads a line: the record and, when a newer version wrote it, what
+// this one does not know of it. One of the two is nil mostly.
+func decode(line string) (Record, *Unknown, error) {
+	var head struct {
+		Kind string `json:"_"`
+	}
+	if err := json.Unmarshal([]byte(line), &head); err != nil {
+		return nil, nil, fmt.Errorf("no JSON object: %w", err)
+	}
+	r := blank(head.Kind)
+	if r == nil {
+		u, err := unknown(line)
+		return nil, u, err
+	}
+	if err := json.Unmarshal([]byte(line), r); err == nil {
+		if again, err := encode(r); err == nil && again == line {
+			return r, nil, nil
+		}
+	}
+	return split(head.Kind, line)
+}
+
+// unknown takes a line of a kind that this version does not know.
+func unknown(line string) (*Unknown, error) {
+	fields, err := fieldsOf(line)
+	if err != nil {
+		return nil, err
+	}
+	return &Unknown{line}, canonical(fields, line)
+}
+
+// split parts a line into the record of what is known and the rest.
+func split(kind, line string) (Record, *Unknown, error) {
+	fields, err := fieldsOf(line)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := canonical(fields, line); err != nil {
+		return nil, nil, err
+	}
+	known, err := fieldsKnown(kind, fields)
+	if err != nil {
+		return nil, nil, err
+	}
+	rest := map[string]json.RawMessage{}
+	for key, value := range fields {
+		if !slices.Contains(known, key) {
+			rest[key] = value
+			delete(fields, key)
+		}
+	}
+	if len(rest) == 0 {
+		return nil, nil, errors.New("not in canonical form")
+	}
+	bare := true // it holds nothing but what names the record
+	for key := range fields {
+		bare = bare && (key == "_" || slices.Contains(identity[kind], key))
+	}
+	for _, key := range append([]string{"_"}, identity[kind]...) {
+		if value, ok := fields[key]; ok {
+			rest[key] = value
+		}
+	}
+	left, err := marshal(rest)
+	if err != nil {
+		return nil, nil, err
+	}
+	if bare {
+		return nil, &Unknown{left}, nil
+	}
+	text, err := marshal(fields)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := blank(kind)
+	if err := json.Unmarshal([]byte(text), r); err != nil {
+		return nil, nil, err
+	}
+	if again, err := encode(r); err != nil || again != text {
+		return nil, nil, errors.New("not in canonical form")
+	}
+	return r, &Unknown{left}, nil
+}
+
+func fieldsOf(line string) (map[string]json.RawMessage, error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(line), &fields); err != nil {
+		return nil, fmt.Errorf("no JSON object: %w", err)
+	}
+	return fields, nil
+}
+
+// canonical wants a line with sorted keys, each once, and no spaces.
+func canonical(fields map[string]json.RawMessage, line string) error {
+	again, err := marshal(fields)
+	if err != nil {
+		return err
+	}
+	if again != line {
+		return errors.New("not in canonical form")
+	}
+	return nil
+}
+
+// fieldsKnown returns the keys of fields that a record of the kind has.
+func fieldsKnown(kind string, fields map[string]json.RawMessage) ([]string, error) {
+	known := []string{}
+	for key, value := range fields {
+		one, err := marshal(map[string]json.RawMessage{key: value})
+		if err != nil {
+			return nil, err
+		}
+		d := json.NewDecoder(bytes.NewReader([]byte(one)))
+		d.DisallowUnknownFields()
+		if err := d.Decode(blank(kind)); err == nil {
+			known = append(known, key)
+			continue
+		}
+		if err := json.Unmarshal([]byte(one), blank(kind)); err != nil {
+			return nil, err
+		}
+	}
+	return known, nil
+}

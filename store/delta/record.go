@@ -1,0 +1,246 @@
+package delta
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+)
+
+// Key is a run's key; with Payload it tells runs apart.
+type Key struct {
+	Job          string `json:"job,omitempty"`
+	Leg          string `json:"leg,omitempty"`
+	ReportDigest string `json:"report_digest,omitempty"`
+	RepositoryID int64  `json:"repository_id,omitempty"`
+	RunAttempt   int    `json:"run_attempt,omitempty"`
+	RunID        int64  `json:"run_id,omitempty"`
+	Workflow     string `json:"workflow,omitempty"`
+}
+
+// ID returns the run's identity: a hash of its key and of what it recorded.
+func (k Key) ID(payload []byte) string {
+	text, _ := json.Marshal(k) // a struct of strings and numbers always marshals
+	sum := sha256.New()
+	sum.Write(text)
+	sum.Write(payload)
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
+
+// Record is one thing that happened. The fields stand in the order of their
+// keys; "_" names the kind and sorts first.
+type Record interface{ kind() string }
+
+// Run is a run, without its results.
+type Run struct {
+	Kind        string  `json:"_"`
+	Branch      string  `json:"branch,omitempty"`
+	Commit      string  `json:"commit,omitempty"`
+	Fork        bool    `json:"fork,omitempty"`
+	Head        string  `json:"head,omitempty"`
+	Incomplete  bool    `json:"incomplete,omitempty"`
+	Key         Key     `json:"key"`
+	Origin      int     `json:"origin"`  // as the store numbers them
+	Payload     []byte  `json:"payload"` // SHA-256 of the results
+	PullRequest int     `json:"pull_request,omitempty"`
+	RecordedAt  float64 `json:"recorded_at"` // Unix seconds, as every time
+	Repository  string  `json:"repository,omitempty"`
+	Results     int     `json:"results"` // attempts recorded, some of which may have been let go since
+	StartedAt   float64 `json:"started_at"`
+}
+
+// Result is one attempt of a test in a run.
+type Result struct {
+	Kind        string   `json:"_"`
+	At          *float64 `json:"at,omitempty"`
+	Attempt     int      `json:"attempt"`
+	DurationMS  *float64 `json:"duration_ms,omitempty"`
+	Environment string   `json:"environment,omitempty"`
+	Error       string   `json:"error,omitempty"`
+	Healed      bool     `json:"healed,omitempty"`
+	Place       string   `json:"place,omitempty"` // "file:line" of a failure
+	Run         string   `json:"run"`             // see Key.ID
+	Signature   string   `json:"signature,omitempty"`
+	Status      string   `json:"status"`
+	Test        string   `json:"test"`
+}
+
+// SeedResult is a row of the seed's test_runs, which belongs to no run. Of Nth
+// equal ones the first is 1.
+type SeedResult struct {
+	Kind        string   `json:"_"`
+	At          float64  `json:"at"`
+	DurationMS  *float64 `json:"duration_ms,omitempty"`
+	Environment string   `json:"environment,omitempty"`
+	Error       string   `json:"error,omitempty"`
+	Healed      bool     `json:"healed,omitempty"`
+	Nth         int      `json:"nth"`
+	Status      string   `json:"status"`
+	Test        string   `json:"test"`
+}
+
+// Heal is a healed locator; kind "refusal" one that was not healed.
+type Heal struct {
+	Kind       string  `json:"_"`
+	Confidence float64 `json:"confidence"`
+	Digest     []byte  `json:"digest"`
+	Event      string  `json:"event,omitempty"` // breadcrumb.heal/v1, "" in a row of the seed
+	Healed     string  `json:"healed,omitempty"`
+	Locator    string  `json:"locator"`
+	Original   string  `json:"original,omitempty"`
+	Reason     string  `json:"reason,omitempty"`
+	Run        string  `json:"run,omitempty"` // "": claimed by no run
+	Test       string  `json:"test"`
+	Timestamp  float64 `json:"timestamp"`
+}
+
+// Fingerprint is an element that a healing library learned.
+type Fingerprint struct {
+	Kind      string  `json:"_"`
+	JSON      string  `json:"json"`
+	Locator   string  `json:"locator"`
+	Page      []byte  `json:"page,omitempty"` // digest of the page state it was taken on
+	Test      string  `json:"test"`
+	UpdatedAt float64 `json:"updated_at"`
+}
+
+// Page is a page state.
+type Page struct {
+	Kind      string  `json:"_"`
+	State     []byte  `json:"state"`
+	UpdatedAt float64 `json:"updated_at"`
+}
+
+// Quarantine is an entry of the quarantine.
+type Quarantine struct {
+	Kind        string  `json:"_"`
+	Auto        bool    `json:"auto,omitempty"`
+	Commits     string  `json:"commits,omitempty"`
+	Environment string  `json:"environment,omitempty"`
+	Owner       string  `json:"owner,omitempty"`
+	Reason      string  `json:"reason"`
+	Since       float64 `json:"since"`
+	Test        string  `json:"test"`
+}
+
+// Change is a line of the quarantine's log.
+type Change struct {
+	Kind     string  `json:"_"`
+	Action   string  `json:"action"` // "add", "release" or "setting"
+	At       float64 `json:"at"`
+	FlipRate float64 `json:"flip_rate,omitempty"`
+	Reason   string  `json:"reason,omitempty"`
+	Test     string  `json:"test"`
+	Tier     string  `json:"tier,omitempty"`
+	Who      string  `json:"who"`
+}
+
+// Rename says that a test goes on under another name.
+type Rename struct {
+	Kind string  `json:"_"`
+	At   float64 `json:"at"`
+	New  string  `json:"new"`
+	Old  string  `json:"old"`
+}
+
+// Retention says before what time nothing is kept.
+type Retention struct {
+	Kind   string  `json:"_"`
+	Before float64 `json:"before"`
+}
+
+// Unknown is a line of a newer version, or the fields of one that this version
+// does not know beside those that name the record. It is handed on as it is.
+type Unknown struct{ Line string }
+
+// The kinds, as lines name them.
+const (
+	KindChange      = "change"
+	KindFingerprint = "fingerprint"
+	KindHeal        = "heal"
+	KindPage        = "page"
+	KindQuarantine  = "quarantine"
+	KindRefusal     = "refusal"
+	KindRename      = "rename"
+	KindResult      = "result"
+	KindRetention   = "retention"
+	KindRun         = "run"
+	KindSeedResult  = "seed_result"
+)
+
+func (*Run) kind() string         { return KindRun }
+func (*Result) kind() string      { return KindResult }
+func (*SeedResult) kind() string  { return KindSeedResult }
+func (h *Heal) kind() string      { return h.Kind }
+func (*Fingerprint) kind() string { return KindFingerprint }
+func (*Page) kind() string        { return KindPage }
+func (*Quarantine) kind() string  { return KindQuarantine }
+func (*Change) kind() string      { return KindChange }
+func (*Rename) kind() string      { return KindRename }
+func (*Retention) kind() string   { return KindRetention }
+func (*Unknown) kind() string     { return "" }
+
+// identity lists, by kind, the keys that name a record.
+var identity = map[string][]string{
+	KindChange:      {"action", "at", "test", "who"},
+	KindFingerprint: {"locator", "test"},
+	KindHeal:        {"digest"},
+	KindPage:        {"state"},
+	KindQuarantine:  {"test"},
+	KindRefusal:     {"digest"},
+	KindRename:      {"at", "new", "old"},
+	KindResult:      {"attempt", "run", "test"},
+	KindRetention:   {},
+	KindRun:         {"key", "payload"},
+	KindSeedResult:  {"at", "nth", "status", "test"},
+}
+
+// blank returns an empty record of a kind, nil for one that is not known.
+func blank(kind string) Record {
+	switch kind {
+	case KindRun:
+		return &Run{}
+	case KindResult:
+		return &Result{}
+	case KindSeedResult:
+		return &SeedResult{}
+	case KindHeal, KindRefusal:
+		return &Heal{}
+	case KindFingerprint:
+		return &Fingerprint{}
+	case KindPage:
+		return &Page{}
+	case KindQuarantine:
+		return &Quarantine{}
+	case KindChange:
+		return &Change{}
+	case KindRename:
+		return &Rename{}
+	case KindRetention:
+		return &Retention{}
+	}
+	return nil
+}
+
+// name writes the record's kind into it.
+func name(r Record) {
+	switch r := r.(type) {
+	case *Run:
+		r.Kind = KindRun
+	case *Result:
+		r.Kind = KindResult
+	case *SeedResult:
+		r.Kind = KindSeedResult
+	case *Fingerprint:
+		r.Kind = KindFingerprint
+	case *Page:
+		r.Kind = KindPage
+	case *Quarantine:
+		r.Kind = KindQuarantine
+	case *Change:
+		r.Kind = KindChange
+	case *Rename:
+		r.Kind = KindRename
+	case *Retention:
+		r.Kind = KindRetention
+	}
+}
