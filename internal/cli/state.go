@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/breadcrumb/action/state"
+	"github.com/breadcrumb/action/store"
 )
 
 // The places that keep state.
@@ -22,6 +23,8 @@ func shelfOf(vs values) (state.Shelf, error) {
 		place = statePath
 	}
 	switch {
+	case place == statePath && store.IsPostgres(vs["db"].text()):
+		return nil, usageError{"state is for a database file: where db is a server, the server keeps the history of all runs"}
 	case place == statePath && path.text() == "":
 		return nil, usageError{fmt.Sprintf("%s: state is path; say which directory with state-path", vs["state"].from)}
 	case place != statePath && path.text() != "":
