@@ -18,6 +18,8 @@ var (
 	ErrExists = errors.New("exists already")
 	// ErrGone says that an item that was listed is there no more.
 	ErrGone = errors.New("is gone")
+	// ErrReadOnly says that this run may read here and not save.
+	ErrReadOnly = errors.New("may not be written by this run")
 	// ErrTooLarge says that an item holds more than MaxBytes.
 	ErrTooLarge = errors.New("is larger than 64 MiB")
 	// ErrHostile says that an item holds a name twice, a folder, a link or a

@@ -1,0 +1,145 @@
+package results
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// maxAnswerBytes bounds one answer of the service; signed addresses are long,
+// but not that long.
+const maxAnswerBytes = 1 << 20
+
+// ErrExists is wrapped by the error of a call that makes a thing whose name is
+// taken. The thing may be whole or half done.
+var ErrExists = errors.New("exists already")
+
+// Options are what a [Client] is made of. URL, Token and HTTP are required.
+type Options struct {
+	URL   string // ACTIONS_RESULTS_URL
+	Token string // ACTIONS_RUNTIME_TOKEN
+	HTTP  *http.Client
+	// Repeatable marks the context of a request that HTTP may send twice; nil
+	// marks nothing. Every call of this package is one, since a second
+	// creation is answered with ErrExists and changes nothing.
+	Repeatable func(context.Context) context.Context
+}
+
+// Client calls the service on behalf of one job. Its errors never hold the
+// token or a signed address. It is safe for concurrent use.
+type Client struct {
+	base       *url.URL
+	token      string
+	http       *http.Client
+	repeatable func(context.Context) context.Context
+	scope      scope
+}
+
+// New returns a client, or an error when the options cannot work. It sends
+// nothing.
+func New(o Options) (*Client, error) {
+	base, err := url.Parse(o.URL)
+	if err != nil || base.Host == "" || base.Scheme != "https" && base.Scheme != "http" {
+		return nil, errors.New("ACTIONS_RESULTS_URL is not an http or https URL")
+	}
+	scope, err := scopeOf(o.Token)
+	if err != nil {
+		return nil, fmt.Errorf("ACTIONS_RUNTIME_TOKEN: %w", err)
+	}
+	c := &Client{base: base, token: o.Token, http: o.HTTP, repeatable: o.Repeatable, scope: scope}
+	if c.repeatable == nil {
+		c.repeatable = func(ctx context.Context) context.Context { return ctx }
+	}
+	return c, nil
+}
+
+// Error is an answer of the service or its blob store other than success.
+type Error struct {
+	Method  string // "CreateArtifact", "PUT blob"
+	Status  int    // HTTP status
+	Code    string // Twirp's: "already_exists"; "" where there is none
+	Message string // the service's words, one line
+}
+
+func (e *Error) Error() string {
+	text := fmt.Sprintf("%s: the results service answered %d", e.Method, e.Status)
+	if e.Message != "" {
+		text += ": " + e.Message
+	}
+	return text
+}
+
+// Unwrap returns [ErrExists] for a name that is taken, nil otherwise.
+func (e *Error) Unwrap() error {
+	if e.Status == http.StatusConflict || e.Code == "already_exists" {
+		return ErrExists
+	}
+	return nil
+}
+
+// call sends one Twirp request and reads its answer into out.
+func (c *Client) call(ctx context.Context, service, method string, in, out any) error {
+	body, err := json.Marshal(in)
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	address := c.base.JoinPath("/twirp", "github.actions.results.api.v1."+service, method).String()
+	req, err := http.NewRequestWithContext(c.repeatable(ctx), http.MethodPost, address, bytes.NewReader(body))
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	req.Header.Set("Authorization", "Bearer "+c.token)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return fmt.Errorf("%s: %w", method, withoutURL(err))
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswerBytes+1))
+	if err != nil {
+		return fmt.Errorf("%s: read answer: %w", method, err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		return c.fault(method, resp.StatusCode, answer)
+	}
+	if len(answer) > maxAnswerBytes {
+		return fmt.Errorf("%s: the answer is longer than %d bytes", method, maxAnswerBytes)
+	}
+	if err := json.Unmarshal(answer, out); err != nil {
+		return fmt.Errorf("%s: read answer: %w", method, err)
+	}
+	return nil
+}
+
+// fault returns the error of an answer: Twirp's JSON, or the words of whatever
+// stands before the service.
+func (c *Client) fault(method string, status int, answer []byte) error {
+	var twirp struct{ Code, Msg string }
+	if json.Unmarshal(answer, &twirp) != nil || twirp.Msg == "" {
+		twirp.Msg = http.StatusText(status)
+	}
+	return &Error{Method: method, Status: status, Code: twirp.Code, Message: c.tidy(twirp.Msg)}
+}
+
+// tidy returns a server's words as one line of bounded length without the
+// token.
+func (c *Client) tidy(text string) string {
+	text = strings.Join(strings.Fields(strings.ReplaceAll(text, c.token, "***")), " ")
+	return strings.ToValidUTF8(text[:min(len(text), 300)], "")
+}
+
+// withoutURL takes the address off an error of net/http: a signed one is as
+// good as a password.
+func withoutURL(err error) error {
+	var with *url.Error
+	if errors.As(err, &with) {
+		return with.Err
+	}
+	return err
+}
