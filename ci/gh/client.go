@@ -40,9 +40,11 @@ type Options struct {
 // is safe for concurrent use.
 type Client struct {
 	api     *github.Client
-	graphQL string // GraphQL endpoint, relative to the API's base URL
+	http    *http.Client // what api sends with; a token goes to the API's host alone
+	graphQL string       // GraphQL endpoint, relative to the API's base URL
 	token   string
 	log     *slog.Logger
+	now     func() time.Time
 }
 
 // NewClient returns a client, or an error when an option cannot work. It sends
@@ -65,10 +67,11 @@ func NewClient(o Options) (*Client, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	api := github.NewClient(httpClient(o, token, base))
+	sender := httpClient(o, token, base)
+	api := github.NewClient(sender)
 	api.BaseURL, api.UploadURL = base, base
 	api.UserAgent = "breadcrumb"
-	return &Client{api: api, graphQL: graphQLPath(base), token: token, log: o.Log}, nil
+	return &Client{api: api, http: sender, graphQL: graphQLPath(base), token: token, log: o.Log, now: o.Now}, nil
 }
 
 // baseURL parses the API's address and gives it the closing slash that

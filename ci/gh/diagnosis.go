@@ -32,7 +32,7 @@ const (
 // diagnose says what came of an attempt at req.
 func diagnose(req *http.Request, resp *http.Response, body []byte, err error) trouble {
 	switch {
-	case err != nil && (req.Context().Err() != nil || errors.Is(err, errTooLong)):
+	case err != nil && (req.Context().Err() != nil || errors.Is(err, errTooLong) || errors.As(err, new(localFault))):
 		return lasting
 	case err != nil && (idempotent(req) || neverSent(err)):
 		return passing

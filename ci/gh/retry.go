@@ -89,7 +89,8 @@ func (r *retrying) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // attempt sends req once, from its second time on with a fresh copy of its
-// body, and reads the whole answer. An answer that breaks off is an error.
+// body, and reads the whole answer, into the context's spool when it has one.
+// An answer that breaks off is an error.
 func (r *retrying) attempt(req *http.Request, attempt int) (*http.Response, []byte, error) {
 	ctx, cancel := context.WithTimeout(req.Context(), r.limit)
 	defer cancel()
@@ -104,6 +105,13 @@ func (r *retrying) attempt(req *http.Request, attempt int) (*http.Response, []by
 	resp, err := r.next.RoundTrip(once)
 	if err != nil {
 		return nil, nil, err
+	}
+	if into := spoolOf(ctx); into != nil && resp.StatusCode == http.StatusOK {
+		defer resp.Body.Close()
+		if err := into.fill(resp.Body); err != nil {
+			return nil, nil, err
+		}
+		return resp, nil, nil
 	}
 	body, err := slurp(resp)
 	if err != nil {

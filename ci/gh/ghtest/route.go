@@ -33,6 +33,8 @@ func (s *Server) routes() {
 	s.read("GET "+repo+"/pulls/{number}/comments", s.listReviewComments)
 	s.read("GET "+repo+"/collaborators/{login}/permission", s.permission)
 	s.read("GET "+repo+"/contents/{path...}", s.contents)
+	s.actionsRoutes(repo + "/actions")
+	s.gitRoutes(repo + "/git")
 }
 
 // read registers an action that every known token may do.

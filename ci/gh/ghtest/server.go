@@ -28,6 +28,8 @@ type Options struct {
 	Now func() time.Time
 	// WebURL is where html_url points, "https://github.com" when empty.
 	WebURL string
+	// ListingLag is how long artifacts and caches are not listed yet.
+	ListingLag time.Duration
 }
 
 // Server is an in-memory GitHub. It is safe for concurrent use.
@@ -39,6 +41,9 @@ type Server struct {
 	state    State
 	faults   []*Fault
 	requests []Request
+	storage  string            // address of Results
+	jobs     map[string]JobRun // by runtime token
+	uploads  map[string]*blob  // by path
 }
 
 // Request is one request that was answered, in the order of arrival.
@@ -59,7 +64,7 @@ func New(o Options) *Server {
 	if o.WebURL == "" {
 		o.WebURL = "https://github.com"
 	}
-	s := &Server{options: o, state: copyState(o.State)}
+	s := &Server{options: o, state: copyState(o.State), jobs: map[string]JobRun{}, uploads: map[string]*blob{}}
 	s.routes()
 	return s
 }
@@ -111,6 +116,14 @@ func (s *Server) handler(do action) http.Handler {
 
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.serve(w, r, func(w http.ResponseWriter, r *http.Request) {
+		s.rateHeaders(w.Header())
+		s.dispatch(w, r)
+	})
+}
+
+// serve answers with do, or with the fault that is planted.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, do http.HandlerFunc) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return
@@ -122,14 +135,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	at := s.log(r, body)
 	fault := s.nextFault(r)
 	answer := httptest.NewRecorder()
-	s.rateHeaders(answer.Header())
 	switch {
 	case fault != nil && fault.Drop == DropBefore:
 		panic(http.ErrAbortHandler)
 	case fault != nil && fault.Drop == DropNone:
+		s.rateHeaders(answer.Header())
 		fault.write(answer)
 	default:
-		s.dispatch(answer, r)
+		do(answer, r)
 	}
 	if fault != nil && fault.Drop != DropNone {
 		fault.drop(w, answer)

@@ -40,6 +40,11 @@ type Repository struct {
 	Contents     []Content         `json:"contents,omitempty"`
 	PullRequests []PullRequest     `json:"pull_requests,omitempty"`
 	Comments     []Comment         `json:"comments,omitempty"` // by id
+
+	Runs      []WorkflowRun `json:"runs,omitempty"`
+	Artifacts []Artifact    `json:"artifacts,omitempty"` // by id
+	Caches    []Cache       `json:"caches,omitempty"`    // by id
+	Git       Git           `json:"git,omitzero"`
 }
 
 // Content is one text file of a repository.

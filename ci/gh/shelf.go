@@ -1,0 +1,107 @@
+package gh
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/breadcrumb/action/ci/gh/results"
+	"github.com/breadcrumb/action/state"
+)
+
+// ShelfOptions say whose state a shelf keeps, and on behalf of which job.
+// [LoadShelfOptions] fills them from a step's environment.
+type ShelfOptions struct {
+	Repository    string // owner/name
+	RepositoryID  int64
+	DefaultBranch string // without refs/heads/
+	Ref           string // GITHUB_REF: refs/heads/main, refs/pull/12/merge
+	ServerURL     string // GITHUB_SERVER_URL
+	// ResultsURL and RuntimeToken are ACTIONS_RESULTS_URL and
+	// ACTIONS_RUNTIME_TOKEN, which the runner gives to actions, not to plain
+	// run steps.
+	ResultsURL, RuntimeToken string
+	CacheMode                string // ACTIONS_CACHE_MODE
+}
+
+// LoadShelfOptions returns the options of the step. readFile is as for
+// [LoadEvent].
+func LoadShelfOptions(getenv func(string) string, readFile func(string) ([]byte, error)) (ShelfOptions, error) {
+	o := ShelfOptions{
+		Repository: getenv("GITHUB_REPOSITORY"), Ref: getenv("GITHUB_REF"), ServerURL: getenv("GITHUB_SERVER_URL"),
+		ResultsURL: getenv("ACTIONS_RESULTS_URL"), RuntimeToken: getenv("ACTIONS_RUNTIME_TOKEN"), CacheMode: getenv("ACTIONS_CACHE_MODE"),
+	}
+	event, err := readPayload(getenv("GITHUB_EVENT_PATH"), readFile)
+	if err != nil {
+		return ShelfOptions{}, fmt.Errorf("read GitHub event: %w", err)
+	}
+	o.DefaultBranch, o.RepositoryID = event.Repository.DefaultBranch, event.Repository.ID
+	if id, err := strconv.ParseInt(getenv("GITHUB_REPOSITORY_ID"), 10, 64); err == nil {
+		o.RepositoryID = id
+	}
+	return o, o.check()
+}
+
+// check returns what keeps every shelf from working.
+func (o ShelfOptions) check() error {
+	switch {
+	case !repositoryPattern.MatchString(o.Repository):
+		return fmt.Errorf("repository %.80q is not owner/name", o.Repository)
+	case o.RepositoryID <= 0:
+		return errors.New("the repository's id is not known: neither GITHUB_REPOSITORY_ID nor the event names it")
+	}
+	return nil
+}
+
+// errNoResults says why the results service cannot be used. The shelf can then
+// be read where reading needs the API alone, and not be written.
+var errNoResults = errors.New("the runner gave no ACTIONS_RUNTIME_TOKEN and ACTIONS_RESULTS_URL: they are set for actions, not for run steps")
+
+// errEnterpriseServer refuses what GitHub Enterprise Server lacks.
+var errEnterpriseServer = errors.New("GitHub Enterprise Server has no results service; use the state branch or path")
+
+// results returns the client of the results service.
+func (c *Client) results(o ShelfOptions) (*results.Client, error) {
+	if o.onEnterpriseServer() {
+		return nil, errEnterpriseServer
+	}
+	if o.ResultsURL == "" || o.RuntimeToken == "" {
+		return nil, errNoResults
+	}
+	return results.New(results.Options{URL: o.ResultsURL, Token: o.RuntimeToken, HTTP: c.unfollowed(), Repeatable: withIdempotent})
+}
+
+// onEnterpriseServer reports whether the server is neither github.com nor
+// *.ghe.com, as the services' own clients tell it.
+func (o ShelfOptions) onEnterpriseServer() bool {
+	u, err := url.Parse(cmp.Or(o.ServerURL, "https://github.com"))
+	if err != nil {
+		return true
+	}
+	host := strings.ToLower(u.Hostname())
+	return host != "github.com" && !strings.HasSuffix(host, ".ghe.com") && host != "localhost" && !strings.HasSuffix(host, ".localhost")
+}
+
+// madeIt reports whether an item comes from a run of the default branch of
+// this very repository, by what is known of it without its run.
+func (o ShelfOptions) madeIt(origin state.Origin) bool {
+	return origin.RepositoryID == o.RepositoryID && origin.HeadRepositoryID == o.RepositoryID &&
+		(o.DefaultBranch == "" || origin.Branch == o.DefaultBranch)
+}
+
+// split returns the owner and the name of the repository.
+func (o ShelfOptions) split() (owner, name string) {
+	owner, name, _ = strings.Cut(o.Repository, "/")
+	return owner, name
+}
+
+// newestFirst sorts items by their time, the later id first where it is equal.
+func newestFirst(items []state.Item) {
+	slices.SortStableFunc(items, func(a, b state.Item) int {
+		return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(len(b.ID), len(a.ID)), cmp.Compare(b.ID, a.ID))
+	})
+}

@@ -1,0 +1,218 @@
+package gh
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/breadcrumb/action/ci/gh/archive"
+	"github.com/breadcrumb/action/ci/gh/results"
+	"github.com/breadcrumb/action/state"
+)
+
+// ArtifactShelf keeps items as artifacts of the workflow runs that made them.
+// GitHub vouches for the run of each, and takes them away after the
+// repository's retention time.
+//
+// It is written through the results service, which every job may do, also one
+// of a fork, and read through the API, which needs the permission actions:
+// read.
+type ArtifactShelf struct {
+	client      *Client
+	options     ShelfOptions
+	owner, name string
+	service     *results.Client
+	unwritable  error // why there is no service
+
+	runs runs
+}
+
+var _ state.Shelf = (*ArtifactShelf)(nil)
+
+// ArtifactShelf returns the shelf of a repository's artifacts. Without the
+// results service, as outside of a job, it can be read and Put is an error.
+func (c *Client) ArtifactShelf(o ShelfOptions) (*ArtifactShelf, error) {
+	if err := o.check(); err != nil {
+		return nil, fmt.Errorf("open artifacts: %w", err)
+	}
+	service, err := c.results(o)
+	if err != nil && !errors.Is(err, errNoResults) {
+		return nil, fmt.Errorf("open artifacts: %w", err)
+	}
+	s := &ArtifactShelf{client: c, options: o, service: service, unwritable: err}
+	s.owner, s.name = o.split()
+	s.runs = runs{client: c, options: o}
+	return s, nil
+}
+
+// Get implements [state.Shelf]: the artifact's zip, whose digest must be the
+// listed one.
+func (s *ArtifactShelf) Get(ctx context.Context, item state.Item, into *os.Root) error {
+	if err := s.get(ctx, item, into); err != nil {
+		return fmt.Errorf("read artifact %s: %w", item.Name, err)
+	}
+	return nil
+}
+
+func (s *ArtifactShelf) get(ctx context.Context, item state.Item, into *os.Root) error {
+	if item.Size > maxSpoolBytes {
+		return state.ErrTooLarge
+	}
+	zip, err := newSpool()
+	if err != nil {
+		return err
+	}
+	defer zip.Close()
+	if err := s.fetch(ctx, item, zip); err != nil {
+		return err
+	}
+	if item.Digest != "" && item.Digest != zip.Digest() {
+		return fmt.Errorf("its digest is %s, and GitHub lists %s", zip.Digest(), item.Digest)
+	}
+	return archive.Unzip(zip.file, zip.size, into)
+}
+
+// fetch downloads an artifact. Signed addresses are good for a minute: one
+// that ran out while waiting is asked for again, once.
+func (s *ArtifactShelf) fetch(ctx context.Context, item state.Item, into *spool) error {
+	var err error
+	for range 2 {
+		var address string
+		if address, err = s.address(ctx, item.ID); err != nil {
+			return err
+		}
+		if err = s.client.download(ctx, address, into); !errors.Is(err, errRefused) {
+			return err
+		}
+	}
+	return err
+}
+
+// address returns the signed address of an artifact's zip.
+func (s *ArtifactShelf) address(ctx context.Context, id string) (string, error) {
+	if _, err := strconv.ParseInt(id, 10, 64); err != nil {
+		return "", state.ErrGone
+	}
+	req, err := s.client.api.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/actions/artifacts/%s/zip", s.owner, s.name, id), nil)
+	if err != nil {
+		return "", err
+	}
+	resp, err := s.client.unfollowed().Do(req.WithContext(ctx))
+	if err != nil {
+		return "", withoutAddress(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusFound {
+		return resp.Header.Get("Location"), nil
+	}
+	err = github.CheckResponse(resp)
+	if err == nil {
+		return "", fmt.Errorf("GitHub answered %d where it redirects", resp.StatusCode)
+	}
+	return "", s.client.fault("ask for its address", err, goneOrRefused)
+}
+
+// goneOrRefused maps the statuses of asking for one thing that was listed.
+var goneOrRefused = map[int]error{
+	http.StatusForbidden: ErrNoPermission,
+	http.StatusNotFound:  state.ErrGone,
+	http.StatusGone:      state.ErrGone,
+}
+
+// Put implements [state.Shelf]. A Put whose answer was lost can be repeated:
+// the same files under the same name in the same run are one artifact.
+func (s *ArtifactShelf) Put(ctx context.Context, name string, files fs.FS) error {
+	if s.unwritable != nil {
+		return fmt.Errorf("save artifact %s: %w", name, s.unwritable)
+	}
+	zip, err := archive.Zip(files)
+	if err == nil {
+		err = s.put(ctx, artifactName(name), zip)
+	}
+	if err != nil {
+		return fmt.Errorf("save artifact %s: %w", name, err)
+	}
+	return nil
+}
+
+// maxHalfDone bounds the names that are tried after half-done uploads.
+const maxHalfDone = 3
+
+// put uploads a zip. A name that was reserved and never finished cannot be had
+// again, since its address was in the lost answer: then another one is taken.
+func (s *ArtifactShelf) put(ctx context.Context, name string, zip []byte) error {
+	sum := sha256.Sum256(zip)
+	digest := "sha256:" + hex.EncodeToString(sum[:])
+	for try := range maxHalfDone {
+		candidate := name
+		if try > 0 {
+			candidate = fmt.Sprintf("%s-again%d", name, try)
+		}
+		address, err := s.service.CreateArtifact(ctx, candidate)
+		if errors.Is(err, results.ErrExists) {
+			saved, finished, err := s.service.FindArtifact(ctx, candidate)
+			switch {
+			case err != nil:
+				return err
+			case finished && saved.Digest == digest:
+				return nil
+			case finished:
+				return state.ErrExists
+			}
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.service.UploadZip(ctx, address, zip); err != nil {
+			return err
+		}
+		return s.finalize(ctx, candidate, int64(len(zip)), digest)
+	}
+	return errors.New("its name is taken by uploads that were never finished")
+}
+
+// finalize ends an upload. Of an answer that was lost, the list of the run's
+// artifacts tells whether it was done.
+func (s *ArtifactShelf) finalize(ctx context.Context, name string, size int64, digest string) error {
+	_, err := s.service.FinalizeArtifact(ctx, name, size, digest)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	saved, finished, findErr := s.service.FindArtifact(ctx, name)
+	if finished && saved.Digest == digest {
+		return nil
+	}
+	return errors.Join(err, findErr)
+}
+
+// snapshotArtifact is the name of every snapshot's artifact. GitHub filters
+// artifacts by their exact name only, and a snapshot must be found among the
+// thousands of artifacts of a busy repository. Names are taken once a run, so
+// a run keeps one snapshot: the second leg to fold gets state.ErrExists.
+const snapshotArtifact = "breadcrumb-snapshot"
+
+// artifactName returns the name of an item's artifact.
+func artifactName(item string) string {
+	if strings.HasPrefix(item, state.SnapshotPrefix) {
+		return snapshotArtifact
+	}
+	return item
+}
+
+// itemName returns the name of an artifact's item.
+func itemName(a artifact) string {
+	if a.Name == snapshotArtifact {
+		return fmt.Sprintf("%s%d-%d", state.SnapshotPrefix, a.Run.ID, a.ID)
+	}
+	return a.Name
+}

@@ -1,0 +1,136 @@
+package gh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/breadcrumb/action/state"
+)
+
+// The listing's calls are bounded, so that a run stays within its budget: one
+// for snapshots, one and seldom up to three for deltas, and what [runs] needs.
+const (
+	maxArtifactPages = 3 // of 100, newest first
+	// lateness is how much older than the newest snapshot a delta may be that
+	// no snapshot covers: its run was listed late, or did not fit into a fold.
+	lateness = 24 * time.Hour
+)
+
+// artifact is what GitHub lists. go-github v62 knows neither the digest nor
+// the run.
+type artifact struct {
+	ID      int64     `json:"id"`
+	Name    string    `json:"name"`
+	Size    int64     `json:"size_in_bytes"`
+	Expired bool      `json:"expired"`
+	Created time.Time `json:"created_at"`
+	Expires time.Time `json:"expires_at"`
+	Digest  string    `json:"digest"`
+	Run     struct {
+		ID               int64  `json:"id"`
+		RepositoryID     int64  `json:"repository_id"`
+		HeadRepositoryID int64  `json:"head_repository_id"`
+		HeadBranch       string `json:"head_branch"`
+		HeadSHA          string `json:"head_sha"`
+	} `json:"workflow_run"`
+}
+
+// List implements [state.Shelf]. Snapshots are found by GitHub's filter for
+// the exact name, wherever they are; deltas among the newest artifacts of the
+// repository.
+func (s *ArtifactShelf) List(ctx context.Context, prefix string) ([]state.Item, error) {
+	found, err := s.find(ctx, prefix)
+	if err != nil {
+		return nil, fmt.Errorf("list artifacts: %w", err)
+	}
+	var items []state.Item
+	for _, a := range found {
+		if name := itemName(a); !a.Expired && strings.HasPrefix(name, prefix) {
+			items = append(items, a.item(name))
+		}
+	}
+	newestFirst(items)
+	if err := s.runs.complete(ctx, items); err != nil {
+		return nil, fmt.Errorf("list artifacts: %w", err)
+	}
+	return items, nil
+}
+
+// find returns the artifacts that may be items of the prefix.
+func (s *ArtifactShelf) find(ctx context.Context, prefix string) ([]artifact, error) {
+	if strings.HasPrefix(prefix, state.SnapshotPrefix) {
+		found, _, err := s.page(ctx, url.Values{"name": {snapshotArtifact}, "per_page": {"100"}})
+		return found, err
+	}
+	var all []artifact
+	var snapshot time.Time // when the newest one was made that was seen
+	for page := 1; page <= maxArtifactPages; page++ {
+		found, more, err := s.page(ctx, url.Values{"per_page": {"100"}, "page": {strconv.Itoa(page)}})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+		for _, a := range found {
+			if a.Name == snapshotArtifact && a.Created.After(snapshot) && s.options.madeIt(a.item("").Origin) {
+				snapshot = a.Created
+			}
+		}
+		if !more || !snapshot.IsZero() && found[len(found)-1].Created.Before(snapshot.Add(-lateness)) {
+			break
+		}
+	}
+	if snapshot.IsZero() && len(all) >= 100 && strings.HasPrefix(state.SnapshotPrefix, prefix) {
+		found, _, err := s.page(ctx, url.Values{"name": {snapshotArtifact}, "per_page": {"100"}})
+		return append(all, found...), err
+	}
+	return unique(all), nil
+}
+
+// page returns one page of the listing and whether there is another.
+func (s *ArtifactShelf) page(ctx context.Context, query url.Values) ([]artifact, bool, error) {
+	req, err := s.client.api.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/actions/artifacts?%s", s.owner, s.name, query.Encode()), nil)
+	if err != nil {
+		return nil, false, err
+	}
+	var out struct {
+		Artifacts []artifact `json:"artifacts"`
+	}
+	resp, err := s.client.api.Do(ctx, req, &out)
+	if err != nil {
+		err = s.client.fault("ask GitHub", err, refused)
+		if errors.Is(err, ErrNoPermission) {
+			err = fmt.Errorf("%w; give the job the permission actions: read", err)
+		}
+		return nil, false, err
+	}
+	return out.Artifacts, resp.NextPage > 0 && len(out.Artifacts) > 0, nil
+}
+
+// unique drops what a page repeats because artifacts were saved in between.
+func unique(all []artifact) []artifact {
+	seen := make(map[int64]bool, len(all))
+	return slices.DeleteFunc(all, func(a artifact) bool {
+		again := seen[a.ID]
+		seen[a.ID] = true
+		return again
+	})
+}
+
+// item returns the artifact as an item, without what only its run tells.
+func (a artifact) item(name string) state.Item {
+	item := state.Item{
+		ID: strconv.FormatInt(a.ID, 10), Name: name, Size: a.Size, Digest: a.Digest, Created: a.Created, Expires: a.Expires,
+		Origin: state.Origin{
+			Known: true, RepositoryID: a.Run.RepositoryID, HeadRepositoryID: a.Run.HeadRepositoryID,
+			Branch: a.Run.HeadBranch, HeadSHA: a.Run.HeadSHA, RunID: a.Run.ID,
+		},
+	}
+	return item
+}

@@ -1,0 +1,208 @@
+package gh
+
+import (
+	"context"
+	"crypto/sha1" //nolint:gosec // git names a blob by it
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/breadcrumb/action/state"
+)
+
+// maxRaces bounds how often a Put begins anew because another run moved the
+// branch meanwhile. Each time one of them gets through.
+const maxRaces = 100
+
+// errMoved says that another run moved the branch.
+var errMoved = errors.New("another run moved the branch")
+
+// Put implements [state.Shelf].
+func (s *BranchShelf) Put(ctx context.Context, name string, files fs.FS) error {
+	return s.PutAndRemove(ctx, name, files, nil)
+}
+
+// PutAndRemove is Put, which removes items that the new one makes needless in
+// the same commit. Items that are not there any more are no error.
+func (s *BranchShelf) PutAndRemove(ctx context.Context, name string, files fs.FS, gone []state.Item) error {
+	tree, err := s.writeFolder(ctx, files)
+	for range maxRaces {
+		if err == nil {
+			err = s.commit(ctx, name, tree, gone)
+		}
+		if !errors.Is(err, errMoved) {
+			break
+		}
+		err = nil
+	}
+	if err != nil {
+		return fmt.Errorf("save %s on branch %s: %w", name, StateBranch, err)
+	}
+	return nil
+}
+
+// writeFolder stores the files as blobs and returns the tree that names them.
+// Git names both by their content, so that storing them twice is once.
+func (s *BranchShelf) writeFolder(ctx context.Context, files fs.FS) (string, error) {
+	entries, err := fs.ReadDir(files, ".")
+	if err != nil {
+		return "", err
+	}
+	var tree []*github.TreeEntry
+	left := int64(state.MaxBytes)
+	for _, e := range entries {
+		content, err := readFile(files, e, left)
+		if err != nil {
+			return "", err
+		}
+		left -= int64(len(content))
+		blob := &github.Blob{Encoding: github.String("base64"), Content: github.String(base64.StdEncoding.EncodeToString(content))}
+		made, _, err := s.client.api.Git.CreateBlob(withIdempotent(ctx), s.owner, s.name, blob)
+		if err != nil {
+			return "", s.fault("write blob", err)
+		}
+		tree = append(tree, treeEntry(e.Name(), "blob", made.SHA))
+	}
+	made, _, err := s.client.api.Git.CreateTree(withIdempotent(ctx), s.owner, s.name, "", tree)
+	if err != nil {
+		return "", s.fault("write tree", err)
+	}
+	return made.GetSHA(), nil
+}
+
+// readFile returns the content of a plain file of at most limit bytes.
+func readFile(files fs.FS, e fs.DirEntry, limit int64) ([]byte, error) {
+	info, err := e.Info()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: %w", e.Name(), state.ErrHostile)
+	case info.Size() > limit:
+		return nil, state.ErrTooLarge
+	}
+	content, err := fs.ReadFile(files, e.Name())
+	if err == nil && int64(len(content)) > limit {
+		err = state.ErrTooLarge
+	}
+	return content, err
+}
+
+// treeEntry returns a line of a tree; without a sha it takes the path away.
+func treeEntry(name, kind string, sha *string) *github.TreeEntry {
+	mode := "100644"
+	if kind == "tree" {
+		mode = "040000"
+	}
+	return &github.TreeEntry{Path: &name, Mode: &mode, Type: &kind, SHA: sha}
+}
+
+// commit adds the folder to the branch's newest commit and moves the branch
+// there, forward only: it returns errMoved when that commit is not the newest
+// any more. A folder that is there already is a Put whose answer was lost.
+func (s *BranchShelf) commit(ctx context.Context, name, tree string, gone []state.Item) error {
+	head, root, err := s.head(ctx)
+	if err != nil {
+		return err
+	}
+	changes := []*github.TreeEntry{treeEntry(folder(name, s.client.now()), "tree", &tree)}
+	for _, e := range root.Entries {
+		_, kept, ok := parseFolder(e.GetPath())
+		if ok && kept == name {
+			if e.GetSHA() == tree {
+				return nil
+			}
+			return state.ErrExists
+		}
+		for _, item := range gone {
+			if ok && kept == item.Name && e.GetSHA() == item.ID {
+				changes = append(changes, treeEntry(e.GetPath(), "tree", nil))
+			}
+		}
+	}
+	made, _, err := s.client.api.Git.CreateTree(withIdempotent(ctx), s.owner, s.name, root.GetSHA(), changes)
+	if err != nil {
+		return s.fault("write tree", err)
+	}
+	commit := &github.Commit{Message: github.String("breadcrumb: " + name), Tree: &github.Tree{SHA: made.SHA}}
+	if head != "" {
+		commit.Parents = []*github.Commit{{SHA: &head}}
+	}
+	done, _, err := s.client.api.Git.CreateCommit(withIdempotent(ctx), s.owner, s.name, commit, nil)
+	if err != nil {
+		return s.fault("write commit", err)
+	}
+	return s.move(ctx, head == "", done.GetSHA())
+}
+
+// head returns the branch's newest commit and its tree, both empty without a
+// branch.
+func (s *BranchShelf) head(ctx context.Context) (string, *github.Tree, error) {
+	ref, _, err := s.client.api.Git.GetRef(ctx, s.owner, s.name, "heads/"+StateBranch)
+	if noBranch(err) {
+		return "", &github.Tree{}, nil
+	}
+	if err != nil {
+		return "", nil, s.fault("read branch", err)
+	}
+	head := ref.GetObject().GetSHA()
+	commit, _, err := s.client.api.Git.GetCommit(ctx, s.owner, s.name, head)
+	if err != nil {
+		return "", nil, s.fault("read commit", err)
+	}
+	tree, _, err := s.client.api.Git.GetTree(ctx, s.owner, s.name, commit.GetTree().GetSHA(), false)
+	if err != nil {
+		return "", nil, s.fault("read tree", err)
+	}
+	return head, tree, nil
+}
+
+// move makes commit the branch's newest.
+func (s *BranchShelf) move(ctx context.Context, first bool, commit string) error {
+	name := "refs/heads/" + StateBranch
+	ref := &github.Reference{Ref: &name, Object: &github.GitObject{SHA: &commit}}
+	var err error
+	if first {
+		_, _, err = s.client.api.Git.CreateRef(withIdempotent(ctx), s.owner, s.name, ref)
+	} else {
+		_, _, err = s.client.api.Git.UpdateRef(ctx, s.owner, s.name, ref, false)
+	}
+	if err == nil {
+		return nil
+	}
+	return s.client.fault("move branch", err, map[int]error{
+		http.StatusForbidden: ErrNoPermission, http.StatusNotFound: ErrNoPermission,
+		http.StatusUnprocessableEntity: errMoved, http.StatusConflict: errMoved,
+	})
+}
+
+// fault is the client's, with what to do about a missing permission.
+func (s *BranchShelf) fault(op string, err error) error {
+	err = s.client.fault(op, err, refused)
+	if errors.Is(err, ErrNoPermission) {
+		err = fmt.Errorf("%w; give the job the permission contents: write", err)
+	}
+	return err
+}
+
+// blobName returns git's name for a file of so many bytes with the content of
+// f, which is read from its start and then rewound.
+func blobName(f *os.File, size int64) (string, error) {
+	sum := sha1.New() //nolint:gosec // git's choice
+	fmt.Fprintf(sum, "blob %d\x00", size)
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", fmt.Errorf("read temporary file: %w", err)
+	}
+	if err := rewind(f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}

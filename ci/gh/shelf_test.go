@@ -1,0 +1,123 @@
+package gh_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/breadcrumb/action/ci/gh"
+	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/state"
+	"github.com/breadcrumb/action/state/statetest"
+)
+
+const (
+	shopName = "octo-org/shop"
+	shopID   = 4711
+	mainRun  = 1000
+	pullRun  = 2000
+	forkRun  = 3000
+	mainSHA  = "1111111111111111111111111111111111111111"
+)
+
+// actions is a GitHub with its results service, and a client of one job.
+type actions struct {
+	*ghtest.Server
+	api, service string
+	clock        time.Time
+	waited       time.Duration
+}
+
+// newActions returns a GitHub that knows a run on the default branch, one of a
+// pull request and one of a fork's branch of the default branch's name.
+func newActions(t *testing.T, o ghtest.Options) *actions {
+	t.Helper()
+	a := &actions{clock: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+	if o.Now == nil {
+		o.Now = func() time.Time { return a.clock }
+	}
+	o.State = ghtest.State{Repositories: []ghtest.Repository{{
+		ID: shopID, FullName: shopName, DefaultBranch: "main",
+		Runs: []ghtest.WorkflowRun{
+			{ID: mainRun, Event: "push", Path: ".github/workflows/e2e.yml", HeadBranch: "main", HeadSHA: mainSHA},
+			{ID: pullRun, Event: "pull_request", Path: ".github/workflows/e2e.yml", HeadBranch: "rename", HeadSHA: strings.Repeat("2", 40)},
+			{ID: forkRun, Event: "pull_request", Path: ".github/workflows/e2e.yml", HeadBranch: "main", HeadRepository: "mona/shop", HeadSHA: strings.Repeat("3", 40)},
+		},
+	}}}
+	a.Server = ghtest.New(o)
+	api, service := httptest.NewServer(a.Server), httptest.NewServer(a.Results())
+	t.Cleanup(api.Close)
+	t.Cleanup(service.Close)
+	a.SetStorage(service.URL)
+	a.api, a.service = api.URL, service.URL
+	return a
+}
+
+// job returns a client and the options of a job of the run.
+func (a *actions) job(t *testing.T, run int64, ref string) (*gh.Client, gh.ShelfOptions) {
+	t.Helper()
+	client, err := gh.NewClient(gh.Options{
+		Token: "job", APIURL: a.api, HTTP: &http.Client{Timeout: 10 * time.Second}, Now: func() time.Time { return a.clock }, Sleep: a.sleep,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scopes := []string{ref}
+	if ref != "refs/heads/main" {
+		scopes = append(scopes, "refs/heads/main")
+	}
+	token := a.RuntimeToken(ghtest.JobRun{Repository: shopName, Run: run, Job: "e2e", Scopes: scopes})
+	return client, gh.ShelfOptions{Repository: shopName, RepositoryID: shopID, DefaultBranch: "main", Ref: ref, ResultsURL: a.service, RuntimeToken: token}
+}
+
+func (a *actions) artifacts(t *testing.T, run int64) *gh.ArtifactShelf {
+	t.Helper()
+	client, o := a.job(t, run, "refs/heads/main")
+	shelf, err := client.ArtifactShelf(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shelf
+}
+
+func (a *actions) caches(t *testing.T, ref string) *gh.CacheShelf {
+	t.Helper()
+	client, o := a.job(t, mainRun, ref)
+	shelf, err := client.CacheShelf(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shelf
+}
+
+func (a *actions) branch(t *testing.T) *gh.BranchShelf {
+	t.Helper()
+	client, o := a.job(t, mainRun, "refs/heads/main")
+	shelf, err := client.BranchShelf(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return shelf
+}
+
+func TestEveryShelfKeepsTheContract(t *testing.T) {
+	for name, open := range map[string]func(*testing.T, *actions) state.Shelf{
+		"artifact": func(t *testing.T, a *actions) state.Shelf { return a.artifacts(t, mainRun) },
+		"cache":    func(t *testing.T, a *actions) state.Shelf { return a.caches(t, "refs/heads/main") },
+		"branch":   func(t *testing.T, a *actions) state.Shelf { return a.branch(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			statetest.Suite(t, func(t *testing.T) state.Shelf { return open(t, newActions(t, ghtest.Options{})) })
+		})
+	}
+}
+
+// sleep lets the clock run instead of waiting.
+func (a *actions) sleep(ctx context.Context, d time.Duration) error {
+	a.clock = a.clock.Add(d)
+	a.waited += d
+	return ctx.Err()
+}
