@@ -12,7 +12,7 @@ PLATFORMS   := linux/amd64 linux/arm64
 BUILD       := CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'
 
 .DEFAULT_GOAL := help
-.PHONY: help build cross test race lint fuzz bench cover golden demo image check clean
+.PHONY: help build cross test race lint fuzz bench cover golden demo interop image check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -68,10 +68,15 @@ demo: build ## run the main job on the example in examples/shop
 DEMO_RUN := $(BIN) ci --repo examples/shop --junit 'examples/shop/results/*.xml' \
 	--heal-events 'examples/shop/heals/*.ndjson' --heal-db examples/shop/.breadcrumb.db --db $(DEMO)/.breadcrumb.db
 
+interop: ## store and fetch state with GitHub's own npm clients (needs npm)
+	@mkdir -p bin/interop && cp ci/gh/testdata/interop/* bin/interop/
+	@cd bin/interop && test -d node_modules || npm install --no-fund --no-audit --loglevel=error
+	INTEROP=$(CURDIR)/bin/interop go test -count=1 -run Interop ./ci/gh
+
 image: ## build the action's container image
 	docker build -t $(IMAGE) .
 
-check: lint test cross demo ## exactly what CI runs
+check: lint test cross demo ## what CI runs before interop and faults
 
 clean: ## remove what the other targets made
 	rm -rf bin cover.out

@@ -2,10 +2,13 @@ package gh_test
 
 import (
 	"context"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/breadcrumb/action/ci/gh"
@@ -120,4 +123,41 @@ func (a *actions) sleep(ctx context.Context, d time.Duration) error {
 	a.clock = a.clock.Add(d)
 	a.waited += d
 	return ctx.Err()
+}
+
+func mapFS(content map[string]string) fs.FS {
+	m := fstest.MapFS{}
+	for name, text := range content {
+		m[name] = &fstest.MapFile{Data: []byte(text), Mode: 0o644}
+	}
+	return m
+}
+
+// onlyItem returns the one item of a shelf whose name begins with prefix.
+func onlyItem(t *testing.T, s state.Shelf, prefix string) state.Item {
+	t.Helper()
+	items, err := s.List(t.Context(), prefix)
+	if err != nil || len(items) != 1 {
+		t.Fatalf("List(%s) = %d items, %v", prefix, len(items), err)
+	}
+	return items[0]
+}
+
+func getItem(t *testing.T, s state.Shelf, item state.Item) map[string]string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := getInto(t, s, item, dir); err != nil {
+		t.Fatalf("Get %s: %v", item.Name, err)
+	}
+	return readDir(t, dir)
+}
+
+func getInto(t *testing.T, s state.Shelf, item state.Item, dir string) error {
+	t.Helper()
+	into, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer into.Close()
+	return s.Get(t.Context(), item, into)
 }
