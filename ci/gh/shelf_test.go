@@ -1,12 +1,16 @@
 package gh_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -30,8 +34,16 @@ const (
 type actions struct {
 	*ghtest.Server
 	api, service string
-	clock        time.Time
-	waited       time.Duration
+
+	mu     sync.Mutex
+	clock  time.Time
+	waited time.Duration
+}
+
+func (a *actions) now() time.Time {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.clock
 }
 
 // newActions returns a GitHub that knows a run on the default branch, one of a
@@ -40,7 +52,7 @@ func newActions(t *testing.T, o ghtest.Options) *actions {
 	t.Helper()
 	a := &actions{clock: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	if o.Now == nil {
-		o.Now = func() time.Time { return a.clock }
+		o.Now = a.now
 	}
 	o.State = ghtest.State{Repositories: []ghtest.Repository{{
 		ID: shopID, FullName: shopName, DefaultBranch: "main",
@@ -63,7 +75,7 @@ func newActions(t *testing.T, o ghtest.Options) *actions {
 func (a *actions) job(t *testing.T, run int64, ref string) (*gh.Client, gh.ShelfOptions) {
 	t.Helper()
 	client, err := gh.NewClient(gh.Options{
-		Token: "job", APIURL: a.api, HTTP: &http.Client{Timeout: 10 * time.Second}, Now: func() time.Time { return a.clock }, Sleep: a.sleep,
+		Token: "job", APIURL: a.api, HTTP: &http.Client{Timeout: 10 * time.Second}, Now: a.now, Sleep: a.sleep,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -120,6 +132,8 @@ func TestEveryShelfKeepsTheContract(t *testing.T) {
 
 // sleep lets the clock run instead of waiting.
 func (a *actions) sleep(ctx context.Context, d time.Duration) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	a.clock = a.clock.Add(d)
 	a.waited += d
 	return ctx.Err()
@@ -160,4 +174,22 @@ func getInto(t *testing.T, s state.Shelf, item state.Item, dir string) error {
 	}
 	defer into.Close()
 	return s.Get(t.Context(), item, into)
+}
+
+func parseState(t *testing.T, text []byte) ghtest.State {
+	t.Helper()
+	var s ghtest.State
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func marshal(t *testing.T, s ghtest.State) io.Reader {
+	t.Helper()
+	text, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.NewReader(text)
 }

@@ -5,6 +5,7 @@
 package archive
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 
@@ -13,6 +14,9 @@ import (
 
 // maxFiles bounds the files of one item; ours have a few.
 const maxFiles = 1000
+
+// errEmpty says that an archive holds nothing, which nothing of ours saves.
+var errEmpty = errors.New("holds no file")
 
 // file is one file of an item in memory.
 type file struct {

@@ -69,18 +69,22 @@ func UntarZstd(r io.Reader, folder string, into *os.Root) error {
 }
 
 func untar(archive *tar.Reader, folder string, into *os.Root) error {
-	left := int64(state.MaxBytes)
-	for range maxFiles {
+	left, files := int64(state.MaxBytes), 0
+	for files <= maxFiles {
 		entry, err := archive.Next()
+		if errors.Is(err, io.EOF) && files == 0 {
+			return errEmpty
+		}
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil && !errors.Is(err, tar.ErrInsecurePath) {
 			return err
 		}
-		if entry.Typeflag == tar.TypeDir && strings.TrimSuffix(entry.Name, "/") == folder {
-			continue
+		if entry.Typeflag == tar.TypeDir && strings.TrimSuffix(entry.Name, "/") == folder && files == 0 {
+			continue // any number of them ends with the bytes that are read
 		}
+		files++
 		name, inside := strings.CutPrefix(entry.Name, folder+"/")
 		if !inside || entry.Typeflag != tar.TypeReg {
 			return fmt.Errorf("%q: %w", entry.Name, state.ErrHostile)

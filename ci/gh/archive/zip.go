@@ -50,7 +50,10 @@ func unzip(r io.ReaderAt, size int64, into *os.Root) error {
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return err
 	}
-	if len(archive.File) > maxFiles {
+	switch {
+	case len(archive.File) == 0:
+		return errEmpty
+	case len(archive.File) > maxFiles:
 		return state.ErrTooLarge
 	}
 	left := int64(state.MaxBytes)

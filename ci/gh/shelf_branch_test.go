@@ -1,0 +1,115 @@
+package gh_test
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/state"
+)
+
+func TestBranchKeepsTheItemsOfRunsThatRace(t *testing.T) {
+	a := newActions(t, ghtest.Options{})
+	var all sync.WaitGroup
+	for i := range 10 {
+		shelf := a.branch(t) // a process of its own
+		all.Go(func() {
+			for j := range 3 {
+				name := fmt.Sprintf("%s%d-%d", state.DeltaPrefix, i, j)
+				if err := shelf.Put(t.Context(), name, mapFS(map[string]string{"a": name})); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	items, err := a.branch(t).List(t.Context(), state.DeltaPrefix)
+	if err != nil || len(items) != 30 {
+		t.Fatalf("%d items, %v", len(items), err)
+	}
+}
+
+func TestBranchRemovesWhatASnapshotCoversInTheSameCommit(t *testing.T) {
+	a := newActions(t, ghtest.Options{})
+	shelf := a.branch(t)
+	for i := range 3 {
+		if err := shelf.Put(t.Context(), fmt.Sprint(state.DeltaPrefix, i), mapFS(map[string]string{"a": fmt.Sprint(i)})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	items, err := shelf.List(t.Context(), state.DeltaPrefix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := append(items[:2:2], state.Item{ID: "0123456789012345678901234567890123456789", Name: state.DeltaPrefix + "never"})
+	before := a.Count("PATCH", "/repos/*/*/git/refs/heads/*")
+	if err := shelf.PutAndRemove(t.Context(), state.SnapshotPrefix+"1", mapFS(map[string]string{"a": "all"}), gone); err != nil {
+		t.Fatal(err)
+	}
+	if n := a.Count("PATCH", "/repos/*/*/git/refs/heads/*") - before; n != 1 {
+		t.Errorf("the branch moved %d times", n)
+	}
+	if left := onlyItem(t, shelf, state.DeltaPrefix); left.Name != items[2].Name {
+		t.Errorf("%s is left", left.Name)
+	}
+	if got := getItem(t, shelf, onlyItem(t, shelf, state.SnapshotPrefix)); got["a"] != "all" {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestLostAnswersLeaveOneFolder(t *testing.T) {
+	for _, path := range []string{"blobs", "trees", "commits", "refs", "refs/heads/breadcrumb-state"} {
+		for name, drop := range map[string]ghtest.Drop{"before": ghtest.DropBefore, "after": ghtest.DropAfter} {
+			t.Run(path+" "+name, func(t *testing.T) {
+				a := newActions(t, ghtest.Options{})
+				if path == "refs/heads/breadcrumb-state" {
+					if err := a.branch(t).Put(t.Context(), state.SnapshotPrefix+"0", mapFS(map[string]string{"a": "first"})); err != nil {
+						t.Fatal(err)
+					}
+				}
+				a.Inject(ghtest.Fault{Path: "/repos/*/*/git/" + path, Times: 1, Drop: drop})
+				for range 2 {
+					if err := a.branch(t).Put(t.Context(), state.DeltaPrefix+"1-1", mapFS(map[string]string{"a": "whole"})); err != nil {
+						t.Errorf("Put = %v", err)
+					}
+				}
+				shelf := a.branch(t)
+				if got := getItem(t, shelf, onlyItem(t, shelf, state.DeltaPrefix)); got["a"] != "whole" {
+					t.Errorf("got %v", got)
+				}
+			})
+		}
+	}
+}
+
+func TestForgedBranchesAreRefused(t *testing.T) {
+	a := newActions(t, ghtest.Options{})
+	shelf := a.branch(t)
+	if err := shelf.Put(t.Context(), state.DeltaPrefix+"1-1", mapFS(map[string]string{"a": "x"})); err != nil {
+		t.Fatal(err)
+	}
+	item := onlyItem(t, shelf, state.DeltaPrefix)
+	for name, forge := range map[string]func(*ghtest.TreeLine){
+		"a link":       func(l *ghtest.TreeLine) { l.Mode = "120000" },
+		"a folder":     func(l *ghtest.TreeLine) { l.Type, l.Mode = "tree", "040000" },
+		"a name above": func(l *ghtest.TreeLine) { l.Path = "../a" },
+	} {
+		a.change(t, func(r *ghtest.Repository) {
+			r.Git.Objects[item.ID] = ghtest.GitObject{Tree: []ghtest.TreeLine{{Path: "a", Mode: "100644", Type: "blob", SHA: r.Git.Objects[item.ID].Tree[0].SHA}}}
+			forge(&r.Git.Objects[item.ID].Tree[0])
+		})
+		if err := getInto(t, shelf, item, t.TempDir()); !errors.Is(err, state.ErrHostile) {
+			t.Errorf("%s: Get = %v, want ErrHostile", name, err)
+		}
+	}
+	a.change(t, func(r *ghtest.Repository) {
+		line := ghtest.TreeLine{Path: "a", Mode: "100644", Type: "blob", SHA: r.Git.Objects[item.ID].Tree[0].SHA}
+		r.Git.Objects[item.ID] = ghtest.GitObject{Tree: []ghtest.TreeLine{line}}
+		r.Git.Objects[line.SHA] = ghtest.GitObject{Content: []byte("other")}
+	})
+	if err := getInto(t, shelf, item, t.TempDir()); err == nil {
+		t.Error("a blob of another content was taken")
+	}
+}

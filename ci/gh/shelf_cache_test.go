@@ -1,0 +1,141 @@
+package gh_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/breadcrumb/action/ci/gh/archive"
+	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/ci/gh/results"
+	"github.com/breadcrumb/action/state"
+)
+
+const pullRef = "refs/pull/12/merge"
+
+func TestCachesAreWrittenByTheDefaultBranchAlone(t *testing.T) {
+	a := newActions(t, ghtest.Options{})
+	ours := a.caches(t, "refs/heads/main")
+	if err := ours.Put(t.Context(), state.SnapshotPrefix+"1", mapFS(map[string]string{"a": "main"})); err != nil {
+		t.Fatal(err)
+	}
+	pull := a.caches(t, pullRef)
+	if err := pull.Put(t.Context(), state.SnapshotPrefix+"2", mapFS(map[string]string{"a": "pull"})); !errors.Is(err, state.ErrReadOnly) {
+		t.Errorf("Put of a pull request = %v, want ErrReadOnly", err)
+	}
+	if got := getItem(t, pull, onlyItem(t, pull, state.SnapshotPrefix)); got["a"] != "main" {
+		t.Errorf("a pull request reads %v", got)
+	}
+}
+
+// plant keeps a cache that no job of ours saved.
+func (a *actions) plant(t *testing.T, ref, key, text string) {
+	t.Helper()
+	tar, err := archive.TarZstd(mapFS(map[string]string{"a": text}), "breadcrumb-state")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.change(t, func(r *ghtest.Repository) {
+		r.Caches = append(r.Caches, ghtest.Cache{ID: int64(50 + len(r.Caches)), Ref: ref, Key: key, Version: results.CacheVersion("zstd-without-long", "breadcrumb-state"),
+			Created: a.clock, Accessed: a.clock, Content: tar})
+	})
+}
+
+// The tests of a pull request run before Breadcrumb in the same job and can
+// save caches of their own, among them one that covers the default branch's.
+func TestPullRequestCannotPutACacheInThePlaceOfTheDefaultBranchs(t *testing.T) {
+	name := state.SnapshotPrefix + "1"
+	t.Run("beside", func(t *testing.T) {
+		a := newActions(t, ghtest.Options{})
+		a.plant(t, "refs/heads/main", name, "main")
+		a.plant(t, pullRef, state.SnapshotPrefix+"2", "forged")
+		a.plant(t, "refs/pull/13/merge", name, "of another pull request, which we cannot read")
+		pull := a.caches(t, pullRef)
+		if got := getItem(t, pull, onlyItem(t, pull, state.SnapshotPrefix)); got["a"] != "main" {
+			t.Errorf("got %v", got)
+		}
+	})
+	for where, ref := range map[string]string{"over it": pullRef, "over it on the base branch": "refs/heads/release"} {
+		t.Run(where, func(t *testing.T) {
+			a := newActions(t, ghtest.Options{})
+			a.plant(t, "refs/heads/main", name, "main")
+			a.plant(t, ref, name, "forged")
+			pull := a.caches(t, pullRef)
+			if err := getInto(t, pull, onlyItem(t, pull, state.SnapshotPrefix), t.TempDir()); !errors.Is(err, state.ErrHostile) {
+				t.Errorf("Get = %v, want ErrHostile", err)
+			}
+		})
+	}
+	t.Run("hidden by many", func(t *testing.T) {
+		a := newActions(t, ghtest.Options{})
+		a.plant(t, "refs/heads/main", name, "main")
+		a.plant(t, pullRef, name, "forged")
+		for i := range 100 {
+			a.plant(t, pullRef, fmt.Sprint(name, i), "chaff")
+		}
+		pull := a.caches(t, pullRef)
+		item := state.Item{ID: name, Name: name}
+		if err := getInto(t, pull, item, t.TempDir()); !errors.Is(err, state.ErrHostile) {
+			t.Errorf("Get = %v, want ErrHostile", err)
+		}
+	})
+}
+
+func TestLostAnswersLeaveOneCache(t *testing.T) {
+	const service = "/twirp/github.actions.results.api.v1.CacheService/"
+	for _, method := range []string{"CreateCacheEntry", "FinalizeCacheEntryUpload", "GetCacheEntryDownloadURL"} {
+		t.Run(method, func(t *testing.T) {
+			a := newActions(t, ghtest.Options{})
+			a.Inject(ghtest.Fault{Path: service + method, Times: 1, Drop: ghtest.DropAfter})
+			shelf := a.caches(t, "refs/heads/main")
+			for range 2 {
+				if err := shelf.Put(t.Context(), state.DeltaPrefix+"1-1", mapFS(map[string]string{"a": "whole"})); err != nil {
+					t.Errorf("Put = %v", err)
+				}
+			}
+			if got := getItem(t, shelf, onlyItem(t, shelf, state.DeltaPrefix)); got["a"] != "whole" {
+				t.Errorf("got %v", got)
+			}
+		})
+	}
+}
+
+func TestCacheModesAreHonoured(t *testing.T) {
+	a := newActions(t, ghtest.Options{})
+	client, o := a.job(t, mainRun, "refs/heads/main")
+	for mode, want := range map[string]string{"none": "may not read caches", "write-only": "may not read caches"} {
+		o.CacheMode = mode
+		if _, err := client.CacheShelf(o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", mode, err)
+		}
+	}
+	o.CacheMode = "read"
+	shelf, err := client.CacheShelf(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := shelf.Put(t.Context(), state.DeltaPrefix+"1", mapFS(map[string]string{"a": "x"})); !errors.Is(err, state.ErrReadOnly) {
+		t.Errorf("mode read: Put = %v", err)
+	}
+}
+
+func TestForgedCachesAreRefused(t *testing.T) {
+	a := newActions(t, ghtest.Options{})
+	a.plant(t, "refs/heads/main", state.DeltaPrefix+"1", "x")
+	a.change(t, func(r *ghtest.Repository) {
+		r.Caches[0].Content = r.Caches[0].Content[:len(r.Caches[0].Content)/2]
+	})
+	shelf := a.caches(t, "refs/heads/main")
+	if err := getInto(t, shelf, onlyItem(t, shelf, state.DeltaPrefix), t.TempDir()); err == nil {
+		t.Error("a truncated cache was taken")
+	}
+	if items, err := shelf.List(t.Context(), state.SnapshotPrefix); err != nil || len(items) != 0 {
+		t.Errorf("%v, %v", items, err)
+	}
+	var none bytes.Buffer
+	if err := archive.UntarZstd(&none, "breadcrumb-state", nil); err == nil {
+		t.Error("an empty archive was taken")
+	}
+}
