@@ -129,8 +129,25 @@ func (a artifact) item(name string) state.Item {
 		ID: strconv.FormatInt(a.ID, 10), Name: name, Size: a.Size, Digest: a.Digest, Created: a.Created, Expires: a.Expires,
 		Origin: state.Origin{
 			Known: true, RepositoryID: a.Run.RepositoryID, HeadRepositoryID: a.Run.HeadRepositoryID,
-			Branch: a.Run.HeadBranch, HeadSHA: a.Run.HeadSHA, RunID: a.Run.ID,
+			Branch: a.Run.HeadBranch, HeadSHA: a.Run.HeadSHA, RunID: a.Run.ID, RunAttempt: attemptOf(name, a.Run.ID),
 		},
 	}
 	return item
+}
+
+// attemptOf returns the attempt in the name of a delta of the run,
+// "breadcrumb-delta-<run>-<attempt>-…", 0 where it names none. GitHub says the
+// run of an artifact and no attempt; but an attempt that names another one
+// speaks for its own run all the same.
+func attemptOf(name string, run int64) int {
+	rest, ok := strings.CutPrefix(name, fmt.Sprintf("%s%d-", state.DeltaPrefix, run))
+	if !ok {
+		return 0
+	}
+	text, _, _ := strings.Cut(rest, "-")
+	attempt, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || attempt < 1 {
+		return 0
+	}
+	return int(attempt)
 }

@@ -22,7 +22,7 @@ func TestArtifactsAreVouchedForByTheirRun(t *testing.T) {
 	a := newActions(t, ghtest.Options{})
 	for _, run := range []int64{mainRun, pullRun, forkRun} {
 		for _, name := range []string{state.DeltaPrefix, state.SnapshotPrefix} {
-			if err := a.artifacts(t, run).Put(t.Context(), fmt.Sprint(name, run), mapFS(map[string]string{"a": "x"})); err != nil {
+			if err := a.artifacts(t, run).Put(t.Context(), fmt.Sprintf("%s%d-3-leg", name, run), mapFS(map[string]string{"a": "x"})); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -38,6 +38,14 @@ func TestArtifactsAreVouchedForByTheirRun(t *testing.T) {
 			if !strings.HasPrefix(item.Name, prefix) {
 				t.Errorf("%s is listed for %s", item.Name, prefix)
 			}
+			attempt := 0
+			if strings.HasPrefix(item.Name, state.DeltaPrefix) {
+				attempt = 3
+			}
+			if item.Origin.RunAttempt != attempt {
+				t.Errorf("%s is of attempt %d", item.Name, item.Origin.RunAttempt)
+			}
+			item.Origin.RunAttempt = 0
 			got[item.Origin.RunID] = item.Origin
 		}
 		want := map[int64]state.Origin{
@@ -194,7 +202,7 @@ func TestForgedArtifactsAreRefused(t *testing.T) {
 		"a name twice":           {ghtest.Artifact{Content: zipOf(zipFile{"a", "x", 0}, zipFile{"a", "y", 0})}, state.ErrHostile},
 		"a link":                 {ghtest.Artifact{Content: zipOf(zipFile{"a", "/etc/passwd", 0o120777})}, state.ErrHostile},
 		"a bomb":                 {ghtest.Artifact{Content: bomb}, state.ErrTooLarge},
-		"a bomb of small pieces": {ghtest.Artifact{Content: zipOf(pieces(1001)...)}, state.ErrTooLarge},
+		"a bomb of small pieces": {ghtest.Artifact{Content: zipOf(pieces(101)...)}, state.ErrTooLarge},
 		"expired since":          {ghtest.Artifact{Content: good, Expires: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)}, state.ErrGone},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 )
 
 // maxFiles bounds the files of one item; ours have a few.
-const maxFiles = 1000
+const maxFiles = 100
 
 // errEmpty says that an archive holds nothing, which nothing of ours saves.
 var errEmpty = errors.New("holds no file")
