@@ -12,7 +12,7 @@ PLATFORMS   := linux/amd64 linux/arm64
 BUILD       := CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'
 
 .DEFAULT_GOAL := help
-.PHONY: help build cross test race lint fuzz bench cover golden demo interop image check clean
+.PHONY: help build cross test race lint fuzz bench cover golden demo interop faults image check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +72,10 @@ interop: ## store and fetch state with GitHub's own npm clients (needs npm)
 	@mkdir -p bin/interop && cp ci/gh/testdata/interop/* bin/interop/
 	@cd bin/interop && test -d node_modules || npm install --no-fund --no-audit --loglevel=error
 	INTEROP=$(CURDIR)/bin/interop go test -count=1 -run Interop ./ci/gh
+
+faults: ## the fault script: GitHub behind toxiproxy, a proxy that cuts connections
+	GOBIN=$(CURDIR)/bin/toxiproxy go install github.com/Shopify/toxiproxy/v2/cmd/server@v2.5.0
+	TOXIPROXY=$(CURDIR)/bin/toxiproxy/server go test -count=1 -run 'Faults|Stale' ./ci/gh
 
 image: ## build the action's container image
 	docker build -t $(IMAGE) .

@@ -1,6 +1,7 @@
 package ghtest
 
 import (
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -111,6 +112,7 @@ func (f *Fault) write(w http.ResponseWriter) {
 func (f *Fault) drop(w http.ResponseWriter, answer *httptest.ResponseRecorder) {
 	if f.Drop == DropMidway {
 		body := answer.Body.Bytes()
+		maps.Copy(w.Header(), answer.Header())
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 		w.WriteHeader(answer.Code)
 		_, _ = w.Write(body[:len(body)/2])

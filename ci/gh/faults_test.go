@@ -1,0 +1,299 @@
+package gh_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/ci/gh"
+	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/state"
+	"github.com/breadcrumb/action/store"
+)
+
+// network is a GitHub behind a proxy, with a pull request whose run has one test
+// that fails.
+type network struct {
+	*actions
+	proxy *proxy
+	dir   string
+	sick  bool // toxics are at work until the first wait
+	t     *testing.T
+}
+
+func newNetwork(t *testing.T, p *proxy, lag time.Duration) *network {
+	t.Helper()
+	w := &network{actions: newActions(t, ghtest.Options{ListingLag: lag}), proxy: p, dir: t.TempDir(), t: t}
+	w.change(t, func(r *ghtest.Repository) {
+		r.PullRequests = []ghtest.PullRequest{{Number: 12, Author: "mona", HeadSHA: strings.Repeat("2", 40), HeadRef: "rename", BaseRef: "main", BaseSHA: mainSHA}}
+		r.Artifacts = []ghtest.Artifact{zipArtifact(1, mainRun, "breadcrumb-snapshot")}
+	})
+	id := strings.ReplaceAll(t.Name(), "/", "-")
+	w.api, w.service = p.through(t, "api-"+id, w.api), p.through(t, "results-"+id, w.service)
+	w.SetStorage(w.service)
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("junit.xml", `<testsuite name="a.spec.ts"><testcase name="passes" classname="a.spec.ts"/><testcase name="fails" classname="a.spec.ts"><failure message="no"/></testcase></testsuite>`)
+	return w
+}
+
+// poison lets a toxic work until the client waits for the first time.
+func (w *network) poison(x toxic) {
+	name := x.Proxy + "-" + strings.ReplaceAll(w.t.Name(), "/", "-")
+	w.proxy.ask(w.t, "POST", "/proxies/"+name+"/toxics", x, nil)
+	w.sick = true
+}
+
+// sleep heals the network and lets the clock run.
+func (w *network) sleep(ctx context.Context, d time.Duration) error {
+	if w.sick {
+		w.proxy.ask(w.t, "POST", "/reset", nil, nil)
+		w.sick = false
+	}
+	return w.actions.sleep(ctx, d)
+}
+
+// came is what became of one step.
+type came struct {
+	exit     ci.Exit
+	blocking int
+	read     string // what the snapshot holds
+	saved    error  // of the delta
+	waited   time.Duration
+}
+
+// step is what one step does with GitHub: read the snapshot, judge and comment,
+// save the delta.
+func (w *network) step() came {
+	w.t.Helper()
+	before := w.waited
+	_, o := w.job(w.t, pullRun, "refs/pull/12/merge")
+	client, err := gh.NewClient(gh.Options{Token: "job", APIURL: w.api, HTTP: &http.Client{Timeout: 2 * time.Second}, Now: w.now, Sleep: w.sleep})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	shelf, err := client.ArtifactShelf(o)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var c came
+	if items, err := shelf.List(w.t.Context(), "breadcrumb-"); err == nil {
+		c.read = w.snapshot(shelf, items)
+	}
+	forge := client.Comments(shopName)
+	result, err := ci.Run(w.t.Context(), w.config(), ci.Deps{Forge: forge, Changes: forge, Now: w.now, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	c.exit, c.blocking = result.Exit, len(result.Outcome.Verdict.Blocking)
+	c.saved = shelf.Put(w.t.Context(), state.DeltaPrefix+"2000-1-leg", mapFS(map[string]string{"delta": noise(1 << 20)}))
+	c.waited = w.waited - before
+	return c
+}
+
+func (w *network) snapshot(shelf state.Shelf, items []state.Item) string {
+	for _, item := range items {
+		if !strings.HasPrefix(item.Name, state.SnapshotPrefix) {
+			continue
+		}
+		dir := w.t.TempDir()
+		if getInto(w.t, shelf, item, dir) == nil {
+			return readDir(w.t, dir)["a"]
+		}
+	}
+	return ""
+}
+
+func (w *network) config() ci.Config {
+	return ci.Config{
+		JUnit: []string{filepath.Join(w.dir, "junit.xml")}, DB: filepath.Join(w.dir, "breadcrumb.db"), Repo: w.dir,
+		Policy: flaky.PolicyEvidence, Missing: ci.MissingAuto, Comment: true, CommentKey: "e2e",
+		Info: engine.RunInfo{Repository: shopName, RepositoryID: shopID, RunID: pullRun, RunAttempt: 1, Workflow: shopName + "/.github/workflows/e2e.yml@refs/pull/12/merge",
+			Job: "e2e", Commit: mainSHA, PullRequest: 12, StartedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)},
+	}
+}
+
+// check checks what must hold whatever went wrong: the verdict, no more than
+// one of anything, and the time.
+func (w *network) check(c came) {
+	w.t.Helper()
+	if c.exit != ci.ExitBlocked || c.blocking != 1 {
+		w.t.Errorf("exit %d with %d blocking failures; want %d with 1", c.exit, c.blocking, ci.ExitBlocked)
+	}
+	if c.waited > 120*time.Second {
+		w.t.Errorf("waited %s", c.waited)
+	}
+	if n := len(w.Comments(shopName)); n > 1 {
+		w.t.Errorf("%d comments", n)
+	}
+	if n := w.deltas(); n > 1 {
+		w.t.Errorf("%d deltas", n)
+	}
+	if n := w.rows(); n != 2 {
+		w.t.Errorf("%d rows of results, want 2", n)
+	}
+}
+
+// deltas counts the finished artifacts of deltas.
+func (w *network) deltas() int {
+	var dump bytes.Buffer
+	if err := w.Dump(&dump); err != nil {
+		w.t.Fatal(err)
+	}
+	n := 0
+	for _, a := range parseState(w.t, dump.Bytes()).Repositories[0].Artifacts {
+		if strings.HasPrefix(a.Name, state.DeltaPrefix) {
+			n++
+		}
+	}
+	return n
+}
+
+// rows counts the results in the database.
+func (w *network) rows() int {
+	db, err := store.Open(w.t.Context(), filepath.Join(w.dir, "breadcrumb.db"), store.Options{Now: w.now})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer db.Close()
+	stats, err := db.Stats(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return stats.Results
+}
+
+// places are the requests of a step, one of a kind.
+var places = []struct {
+	name, method, path string
+	repeatable         bool // what is sent again by the client itself
+}{
+	{"list", "GET", "/repos/*/*/actions/artifacts", true},
+	{"run", "GET", "/repos/*/*/actions/runs/*", true},
+	{"address", "GET", "/repos/*/*/actions/artifacts/*/zip", true},
+	{"download", "GET", "/blob/*/*", true},
+	{"comments", "GET", "/repos/*/*/issues/12/comments", true},
+	{"comment", "POST", "/repos/*/*/issues/12/comments", false},
+	{"create", "POST", "/twirp/github.actions.results.api.v1.ArtifactService/CreateArtifact", true},
+	{"upload", "PUT", "/blob/*/*/*", true},
+	{"finalize", "POST", "/twirp/github.actions.results.api.v1.ArtifactService/FinalizeArtifact", true},
+}
+
+func TestFaultsOfGitHubDuplicateNothing(t *testing.T) {
+	p := newProxy(t)
+	reset := time.Date(2026, 1, 1, 0, 0, 50, 0, time.UTC)
+	faults := map[string]ghtest.Fault{
+		"429 with Retry-After": ghtest.SecondaryLimit(429, "30"), "429": ghtest.SecondaryLimit(429, ""),
+		"403 with Retry-After": ghtest.SecondaryLimit(403, "30"), "403": ghtest.SecondaryLimit(403, ""),
+		"403 until a reset": ghtest.PrimaryLimit(reset), "500": ghtest.ServerError(500), "502": ghtest.ServerError(502), "503": ghtest.ServerError(503),
+		"before": {Drop: ghtest.DropBefore, Times: 1}, "lost after commit": {Drop: ghtest.DropAfter, Times: 1}, "cut answer": {Drop: ghtest.DropMidway, Times: 1},
+	}
+	for _, place := range places {
+		for name, fault := range faults {
+			t.Run(place.name+" "+name, func(t *testing.T) {
+				w := newNetwork(t, p, 0)
+				fault.Method, fault.Path = place.method, place.path
+				w.Inject(fault)
+				first := w.step()
+				w.check(first)
+				if first.saved != nil || first.read != "text" {
+					t.Errorf("read %q, save %v", first.read, first.saved)
+				}
+				w.check(w.step())
+				if n := len(w.Comments(shopName)); n != 1 || w.deltas() != 1 {
+					t.Errorf("in the end %d comments and %d deltas", n, w.deltas())
+				}
+			})
+		}
+	}
+}
+
+func TestFaultsOfTheNetworkDuplicateNothing(t *testing.T) {
+	p := newProxy(t)
+	for name, x := range map[string]toxic{
+		"an upload cut in its first block":  {"results", "limit_data", "upstream", map[string]int{"bytes": 300_000}},
+		"an upload cut in its first line":   {"results", "limit_data", "upstream", map[string]int{"bytes": 10}},
+		"answers of the service lost":       {"results", "timeout", "downstream", map[string]int{"timeout": 50}},
+		"answers of the service cut":        {"results", "limit_data", "downstream", map[string]int{"bytes": 40}},
+		"the service resets":                {"results", "reset_peer", "upstream", map[string]int{"timeout": 0}},
+		"the service resets while answered": {"results", "reset_peer", "downstream", map[string]int{"timeout": 0}},
+		"answers of the API lost":           {"api", "timeout", "downstream", map[string]int{"timeout": 50}},
+		"answers of the API cut":            {"api", "limit_data", "downstream", map[string]int{"bytes": 600}},
+		"the API resets":                    {"api", "reset_peer", "upstream", map[string]int{"timeout": 0}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newNetwork(t, p, 0)
+			w.poison(x)
+			first := w.step()
+			w.check(first)
+			if first.saved != nil || first.read != "text" {
+				t.Errorf("read %q, save %v", first.read, first.saved)
+			}
+			if w.sick {
+				t.Error("the client never waited: the toxic did nothing")
+			}
+			w.check(w.step())
+			if n := len(w.Comments(shopName)); n != 1 || w.deltas() != 1 {
+				t.Errorf("in the end %d comments and %d deltas", n, w.deltas())
+			}
+		})
+	}
+}
+
+// What does not end is given up in time, and the verdict stands.
+func TestLastingFaultsChangeNoVerdict(t *testing.T) {
+	p := newProxy(t)
+	for name, fault := range map[string]ghtest.Fault{
+		"all is down":            {Status: 503, Message: "down"},
+		"all is limited":         {Status: 429, Message: "secondary rate limit"},
+		"an hour's wait":         {Status: 429, Message: "secondary rate limit", Header: map[string]string{"Retry-After": "3600"}},
+		"40 seconds, for ever":   {Status: 403, Message: "secondary rate limit", Header: map[string]string{"Retry-After": "40"}},
+		"nothing is answered":    {Drop: ghtest.DropBefore},
+		"every answer is lost":   {Drop: ghtest.DropAfter},
+		"every answer is cut":    {Drop: ghtest.DropMidway},
+		"no permission anywhere": {Status: 403, Message: "Resource not accessible by integration"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newNetwork(t, p, 0)
+			w.Inject(fault)
+			c := w.step()
+			w.check(c)
+			if c.saved == nil && fault.Status != 0 {
+				t.Error("the delta counts as saved")
+			}
+			w.ClearFaults()
+			again := w.step()
+			w.check(again)
+			if again.saved != nil || w.deltas() != 1 || len(w.Comments(shopName)) != 1 {
+				t.Errorf("after all is well: save %v, %d deltas, %d comments", again.saved, w.deltas(), len(w.Comments(shopName)))
+			}
+		})
+	}
+}
+
+func TestStaleListingsDuplicateNothing(t *testing.T) {
+	p := newProxy(t)
+	w := newNetwork(t, p, 10*time.Minute)
+	for range 3 {
+		c := w.step()
+		w.check(c)
+		if c.saved != nil {
+			t.Error(c.saved)
+		}
+	}
+	if w.deltas() != 1 {
+		t.Errorf("%d deltas", w.deltas())
+	}
+}
