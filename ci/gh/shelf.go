@@ -61,13 +61,13 @@ func (o ShelfOptions) check() error {
 // be read where reading needs the API alone, and not be written.
 var errNoResults = errors.New("the runner gave no ACTIONS_RUNTIME_TOKEN and ACTIONS_RESULTS_URL: they are set for actions, not for run steps")
 
-// errEnterpriseServer refuses what GitHub Enterprise Server lacks.
-var errEnterpriseServer = errors.New("GitHub Enterprise Server has no results service; use the state branch or path")
+// ErrEnterpriseServer says that GitHub Enterprise Server lacks what was asked for.
+var ErrEnterpriseServer = errors.New("GitHub Enterprise Server has no results service; use the state branch or path")
 
 // results returns the client of the results service.
 func (c *Client) results(o ShelfOptions) (*results.Client, error) {
 	if o.onEnterpriseServer() {
-		return nil, errEnterpriseServer
+		return nil, ErrEnterpriseServer
 	}
 	if o.ResultsURL == "" || o.RuntimeToken == "" {
 		return nil, errNoResults
