@@ -212,7 +212,7 @@ func TestForgedArtifactsAreRefused(t *testing.T) {
 			a.change(t, func(r *ghtest.Repository) { r.Artifacts = append(r.Artifacts, forged) })
 			item := state.Item{ID: "77", Name: forged.Name, Size: int64(len(forged.Content)), Digest: forged.Digest}
 			err := getInto(t, a.artifacts(t, mainRun), item, t.TempDir())
-			if err == nil || errors.Is(err, state.ErrGone) != (c.want == state.ErrGone) || c.want != nil && !errors.Is(err, c.want) {
+			if err == nil || errors.Is(err, state.ErrGone) != errors.Is(c.want, state.ErrGone) || c.want != nil && !errors.Is(err, c.want) {
 				t.Errorf("Get = %v, want %v", err, c.want)
 			}
 		})

@@ -120,12 +120,15 @@ func (a *actions) branch(t *testing.T) *gh.BranchShelf {
 
 func TestEveryShelfKeepsTheContract(t *testing.T) {
 	for name, open := range map[string]func(*testing.T, *actions) state.Shelf{
-		"artifact": func(t *testing.T, a *actions) state.Shelf { return a.artifacts(t, mainRun) },
-		"cache":    func(t *testing.T, a *actions) state.Shelf { return a.caches(t, "refs/heads/main") },
-		"branch":   func(t *testing.T, a *actions) state.Shelf { return a.branch(t) },
+		"artifact": func(t *testing.T, a *actions) state.Shelf { t.Helper(); return a.artifacts(t, mainRun) },
+		"cache":    func(t *testing.T, a *actions) state.Shelf { t.Helper(); return a.caches(t, "refs/heads/main") },
+		"branch":   func(t *testing.T, a *actions) state.Shelf { t.Helper(); return a.branch(t) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			statetest.Suite(t, func(t *testing.T) state.Shelf { return open(t, newActions(t, ghtest.Options{})) })
+			statetest.Suite(t, func(t *testing.T) state.Shelf {
+				t.Helper()
+				return open(t, newActions(t, ghtest.Options{}))
+			})
 		})
 	}
 }

@@ -24,12 +24,12 @@ type entry struct {
 	text   string
 }
 
-func tarOf(t testing.TB, entries ...entry) []byte {
-	t.Helper()
+func tarOf(tb testing.TB, entries ...entry) []byte {
+	tb.Helper()
 	var out bytes.Buffer
 	packer, err := zstd.NewWriter(&out)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	w := tar.NewWriter(packer)
 	for _, e := range entries {
@@ -38,27 +38,27 @@ func tarOf(t testing.TB, entries ...entry) []byte {
 			e.header.Typeflag = tar.TypeReg
 		}
 		if err := w.WriteHeader(&e.header); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 		if _, err := w.Write([]byte(e.text)); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 	if err := errors.Join(w.Close(), packer.Close()); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return out.Bytes()
 }
 
 func file(name, text string) entry { return entry{tar.Header{Name: name}, text} }
 
-func root(t testing.TB) *os.Root {
-	t.Helper()
-	r, err := os.OpenRoot(t.TempDir())
+func root(tb testing.TB) *os.Root {
+	tb.Helper()
+	r, err := os.OpenRoot(tb.TempDir())
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(func() { r.Close() })
+	tb.Cleanup(func() { r.Close() })
 	return r
 }
 

@@ -53,7 +53,7 @@ func (s *Server) RuntimeToken(j JobRun) string {
 	defer s.mu.Unlock()
 	token := part(object{"alg": "none", "typ": "JWT"}) + "." + part(object{
 		"scp": fmt.Sprintf("Actions.GenericRead:0 Actions.Results:run-%d:job-%s", j.Run, j.Job), "ac": string(ac),
-		"nbf": s.options.Now().Unix() - 60, "exp": time.Now().Add(24 * time.Hour).Unix(),
+		"nbf": s.options.Now().Unix() - 60, "exp": s.options.Now().Add(24 * time.Hour).Unix(),
 	}) + ".unsigned"
 	s.jobs[token] = j
 	return token
@@ -81,12 +81,12 @@ func (s *Server) SetStorage(address string) {
 	s.storage = address
 }
 
-// CountREST returns how many requests went to the API, GraphQL among them, and
-// none to the results service.
+// CountREST returns how many requests went to the REST API, without GraphQL
+// and the results service.
 func (s *Server) CountREST() int {
 	n := 0
 	for _, r := range s.Requests() {
-		if !strings.HasPrefix(r.Path, "/twirp/") && !strings.HasPrefix(r.Path, "/blob/") {
+		if !strings.HasPrefix(r.Path, "/twirp/") && !strings.HasPrefix(r.Path, "/blob/") && r.Path != "/graphql" {
 			n++
 		}
 	}

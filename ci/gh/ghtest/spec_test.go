@@ -70,10 +70,12 @@ func (s *spec) operation(method, path string) (*routers.Route, map[string]string
 	return best, values
 }
 
-// fill matches a path with a template; a last {path} or {ref} takes the rest.
+// fill matches a path with a template; the {path} of a file and
+// the {ref} of git take the rest.
 func fill(template, path string) (map[string]string, bool) {
 	want, got := strings.Split(template, "/"), strings.Split(path, "/")
-	if (strings.HasSuffix(template, "/{path}") || strings.HasSuffix(template, "/{ref}")) && len(got) > len(want) {
+	takesRest := strings.HasSuffix(template, "/{path}") || strings.HasSuffix(template, "/git/ref/{ref}") || strings.HasSuffix(template, "/git/refs/{ref}")
+	if takesRest && len(got) > len(want) {
 		got = append(got[:len(want)-1:len(want)-1], strings.Join(got[len(want)-1:], "/"))
 	}
 	if len(want) != len(got) {
