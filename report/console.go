@@ -27,11 +27,7 @@ const (
 // out, long ones are cut with a line that says so. It returns the first error
 // of w.
 func Console(w io.Writer, run outcome.Run, o ConsoleOptions) error {
-	p := printer{w: bufio.NewWriter(w), width: o.Width, color: o.Color}
-	if p.width == 0 {
-		p.width = defaultWidth
-	}
-	p.width = max(p.width, minWidth)
+	p := newPrinter(w, o)
 	p.headline(run)
 	p.blocking(run)
 	p.missing(run)
@@ -47,6 +43,15 @@ func Console(w io.Writer, run outcome.Run, o ConsoleOptions) error {
 		return fmt.Errorf("print outcome: %w", err)
 	}
 	return nil
+}
+
+func newPrinter(w io.Writer, o ConsoleOptions) *printer {
+	p := &printer{w: bufio.NewWriter(w), width: o.Width, color: o.Color}
+	if p.width == 0 {
+		p.width = defaultWidth
+	}
+	p.width = max(p.width, minWidth)
+	return p
 }
 
 // style is an ANSI SGR parameter; the empty style changes nothing.

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -18,6 +19,16 @@ import (
 // Histories is DB.Histories.
 func (db *Postgres) Histories(ctx context.Context, window int, info engine.RunInfo) ([]flaky.History, error) {
 	return db.histories(ctx, window, info, nil)
+}
+
+// HistoriesSince is DB.HistoriesSince.
+func (db *Postgres) HistoriesSince(ctx context.Context, window int, since time.Time) (histories []flaky.History, runs int, err error) {
+	ranks, first, err := db.runRanks(ctx, engine.RunInfo{}, unix(bounded(since)))
+	if err != nil {
+		return nil, 0, fmt.Errorf("read runs: %w", err)
+	}
+	histories, err = db.historiesOver(ctx, window, ranks, first, nil)
+	return histories, len(ranks), err
 }
 
 // HistoriesOf is DB.HistoriesOf.
@@ -33,10 +44,16 @@ func (db *Postgres) HistoriesOf(ctx context.Context, tests []string, window int,
 // histories reads the histories of the tests with these names' digests, of all
 // with nil.
 func (db *Postgres) histories(ctx context.Context, window int, info engine.RunInfo, digests [][]byte) ([]flaky.History, error) {
-	ranks, since, err := db.runRanks(ctx, info)
+	ranks, since, err := db.runRanks(ctx, info, math.Inf(-1))
 	if err != nil {
 		return nil, fmt.Errorf("read runs: %w", err)
 	}
+	return db.historiesOver(ctx, window, ranks, since, digests)
+}
+
+// historiesOver reads the histories over the runs in ranks, of which none was
+// recorded before the day since.
+func (db *Postgres) historiesOver(ctx context.Context, window int, ranks map[int64]int, since time.Time, digests [][]byte) ([]flaky.History, error) {
 	names, err := db.names(ctx, "breadcrumb_tests")
 	if err != nil {
 		return nil, fmt.Errorf("read tests: %w", err)
@@ -116,13 +133,13 @@ func (s *scan) histories() []flaky.History {
 	return s.done
 }
 
-// runRanks numbers the newest runs that count by time, and returns the first
-// day that any of them was recorded on.
-func (db *Postgres) runRanks(ctx context.Context, info engine.RunInfo) (ranks map[int64]int, since time.Time, err error) {
+// runRanks numbers the newest runs that count by time, of those that began at
+// from or later, in Unix seconds, and returns the first day that any of them was recorded on.
+func (db *Postgres) runRanks(ctx context.Context, info engine.RunInfo, from float64) (ranks map[int64]int, since time.Time, err error) {
 	rows, err := db.tx.Query(ctx, `SELECT id, day FROM breadcrumb_runs
-		WHERE repository_id = $1 AND `+postgresScope+`
+		WHERE repository_id = $1 AND `+postgresScope+` AND started_at >= $5
 		ORDER BY started_at DESC, run_id DESC, run_attempt DESC, workflow DESC, job DESC, leg DESC, report_digest DESC,
-			ordinal DESC LIMIT $4`, db.repository, int(fromPullRequest), info.PullRequest, evidenceRuns)
+			ordinal DESC LIMIT $4`, db.repository, int(fromPullRequest), info.PullRequest, evidenceRuns, from)
 	if err != nil {
 		return nil, since, err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/store"
 )
@@ -20,6 +21,7 @@ const dbUsage = "Breadcrumb's database: `FILE` or postgres:// URL"
 type database interface {
 	ci.Standing
 	ledger
+	chronicle
 	Save(ctx context.Context) error
 	Close() error
 }
@@ -30,6 +32,13 @@ type ledger interface {
 	QuarantineAdd(ctx context.Context, e flaky.Entry, who string) error
 	QuarantineRelease(ctx context.Context, testID, who, reason string, now time.Time) (released bool, err error)
 	QuarantineLog(ctx context.Context) ([]store.LogEntry, error)
+}
+
+// chronicle is the past as a report tells it.
+type chronicle interface {
+	HistoriesSince(ctx context.Context, window int, since time.Time) (histories []flaky.History, runs int, err error)
+	Heals(ctx context.Context, q store.HealQuery) ([]engine.HealEvent, []engine.Notice, error)
+	Notices() []engine.Notice
 }
 
 // withDB opens an existing database.

@@ -1,0 +1,134 @@
+package outcome
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+)
+
+// Survey is what the runs of a period say of a suite, in the one shape that
+// every renderer tells it from. Make one with NewSurvey.
+type Survey struct {
+	Generated time.Time
+	Days      int // length of the period, 0 for everything there is
+	Runs      int // of the default branch and local ones
+	Counts    SurveyCounts
+
+	Quarantine []flaky.Entry      // as it stands, the oldest first
+	Unstable   []Unstable         // tests that are not Stable, the worst first
+	Heals      []engine.HealEvent // of the period, the newest first
+	Locators   []LocatorHeals     // healed in the period, the most often first
+	Groups     map[string]int     // instances of each parametrised test, by flaky.Group
+	Notices    []engine.Notice    // what could not be read
+}
+
+// SurveyCounts are the tests by how they stand, each in one of the four: a test
+// that fails now is failing whatever else it is, one that is in quarantine or
+// not Stable is flaky, one that healed a locator is healed.
+type SurveyCounts struct{ Total, Stable, Healed, Flaky, Failing int }
+
+// Unstable is a test whose status flipped lately.
+type Unstable struct {
+	flaky.Standing
+	Last        engine.Status // of its newest execution
+	Quarantined bool
+}
+
+// LocatorHeals says how often a locator was healed.
+type LocatorHeals struct {
+	Locator string
+	Heals   int
+	Tests   int // different ones
+	Last    float64
+}
+
+// SurveyInput is what a survey is made of. Everything but the quarantine is of
+// the period alone.
+type SurveyInput struct {
+	Now        time.Time
+	Days       int
+	Runs       int
+	Histories  []flaky.History // of every test that ran
+	Quarantine []flaky.Entry
+	Heals      []engine.HealEvent // healed ones
+	Notices    []engine.Notice
+}
+
+// NewSurvey sums the input up.
+func NewSurvey(in SurveyInput) Survey {
+	s := Survey{
+		Generated: in.Now, Days: in.Days, Runs: in.Runs, Notices: in.Notices,
+		Quarantine: slices.Clone(in.Quarantine), Heals: slices.Clone(in.Heals), Locators: locators(in.Heals),
+	}
+	slices.SortStableFunc(s.Quarantine, func(a, b flaky.Entry) int { return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.TestID, b.TestID)) })
+	slices.SortStableFunc(s.Heals, func(a, b engine.HealEvent) int { return cmp.Compare(b.Timestamp, a.Timestamp) })
+	held, healed := map[string]bool{}, map[string]bool{}
+	for _, e := range in.Quarantine {
+		held[e.TestID] = true
+	}
+	for _, h := range in.Heals {
+		healed[h.TestID] = true
+	}
+	last := map[string]engine.Status{}
+	ids := make([]string, 0, len(in.Histories))
+	for _, h := range in.Histories {
+		ids = append(ids, h.TestID)
+		if n := len(h.Statuses); n > 0 {
+			last[h.TestID] = h.Statuses[n-1]
+		}
+	}
+	s.Groups = flaky.GroupSizes(ids)
+	for _, standing := range flaky.Evaluate(in.Histories, nil, flaky.PolicyEvidence).Standings {
+		u := Unstable{standing, last[standing.TestID], held[standing.TestID]}
+		s.Counts.add(u, healed[u.TestID])
+		if u.Tier != flaky.TierStable {
+			s.Unstable = append(s.Unstable, u)
+		}
+	}
+	slices.SortStableFunc(s.Unstable, func(a, b Unstable) int {
+		return cmp.Or(cmp.Compare(b.FlipRate, a.FlipRate), cmp.Compare(b.EWMA, a.EWMA), cmp.Compare(a.TestID, b.TestID))
+	})
+	return s
+}
+
+func (c *SurveyCounts) add(u Unstable, healed bool) {
+	c.Total++
+	switch {
+	case u.Last.Failing():
+		c.Failing++
+	case u.Quarantined || u.Tier != flaky.TierStable:
+		c.Flaky++
+	case healed:
+		c.Healed++
+	default:
+		c.Stable++
+	}
+}
+
+// locators counts the heals of each locator.
+func locators(heals []engine.HealEvent) []LocatorHeals {
+	at := map[string]int{}
+	tests := map[[2]string]bool{}
+	var all []LocatorHeals
+	for _, h := range heals {
+		i, known := at[h.Locator]
+		if !known {
+			i = len(all)
+			at[h.Locator] = i
+			all = append(all, LocatorHeals{Locator: h.Locator})
+		}
+		all[i].Heals++
+		all[i].Last = max(all[i].Last, h.Timestamp)
+		if key := [2]string{h.Locator, h.TestID}; !tests[key] {
+			tests[key] = true
+			all[i].Tests++
+		}
+	}
+	slices.SortStableFunc(all, func(a, b LocatorHeals) int {
+		return cmp.Or(cmp.Compare(b.Heals, a.Heals), cmp.Compare(a.Locator, b.Locator))
+	})
+	return all
+}

@@ -1,0 +1,55 @@
+package outcome_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
+)
+
+func TestEveryTestIsCountedOnceByHowItStands(t *testing.T) {
+	history := func(id string, statuses ...engine.Status) flaky.History {
+		return flaky.History{TestID: id, Statuses: statuses}
+	}
+	heal := engine.HealEvent{TestID: "healed", Locator: "#a"}
+	again := engine.HealEvent{TestID: "failing", Locator: "#a", Timestamp: 5}
+	s := outcome.NewSurvey(outcome.SurveyInput{
+		Histories: []flaky.History{
+			history("stable", "passed", "passed"), history("healed", "passed"), history("failing", "passed", "failed"),
+			history("flips", "failed", "passed"), history("held", "passed"), history("never ran"),
+		},
+		Quarantine: []flaky.Entry{{TestID: "held"}, {TestID: "gone"}},
+		Heals:      []engine.HealEvent{heal, heal, again, {TestID: "x", Locator: "#b"}},
+	})
+	if diff := cmp.Diff(outcome.SurveyCounts{Total: 5, Stable: 1, Healed: 1, Flaky: 2, Failing: 1}, s.Counts); diff != "" {
+		t.Errorf("counts (-want +got):\n%s", diff)
+	}
+	want := []outcome.LocatorHeals{{Locator: "#a", Heals: 3, Tests: 2, Last: 5}, {Locator: "#b", Heals: 1, Tests: 1}}
+	if diff := cmp.Diff(want, s.Locators); diff != "" {
+		t.Errorf("locators (-want +got):\n%s", diff)
+	}
+	if s.Heals[0].Timestamp != 5 || len(s.Unstable) != 2 {
+		t.Errorf("heals %+v, unstable %+v", s.Heals, s.Unstable)
+	}
+}
+
+func TestAge(t *testing.T) {
+	s := outcome.Survey{Generated: time.Date(2026, 3, 10, 11, 0, 0, 0, time.UTC)}
+	for _, tt := range []struct {
+		since time.Time
+		want  string
+	}{
+		{time.Date(2026, 3, 8, 12, 0, 0, 0, time.UTC), "since 2026-03-08 (1 day)"},
+		{time.Date(2026, 3, 10, 1, 0, 0, 0, time.UTC), "since 2026-03-10"},
+		{time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC), "since 2027-01-01"},
+		{time.Time{}, ""},
+	} {
+		if got := s.Age(flaky.Entry{Since: tt.since}); got != tt.want {
+			t.Errorf("%v: %q, want %q", tt.since, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
+)
+
+// SurveySchema names the form of the JSON of a survey. A later version only
+// adds keys to it.
+const SurveySchema = "breadcrumb.survey/v1"
+
+// SurveyDocument is the JSON of a survey. Every list is there even when it is
+// empty. The keys up to top_locators are those of the tools before Breadcrumb.
+type SurveyDocument struct {
+	Schema      string          `json:"schema"`       // "breadcrumb.survey/v1"
+	GeneratedAt string          `json:"generated_at"` // RFC 3339 in UTC
+	PeriodDays  int             `json:"period_days"`  // 0: everything there is
+	Summary     SurveySummary   `json:"summary"`
+	Heals       []SurveyHeal    `json:"healing_events"` // the newest first
+	Flaky       []SurveyTest    `json:"flaky_tests"`    // not Stable, the worst first
+	Locators    []SurveyLocator `json:"top_locators"`   // the most often healed first
+
+	Runs       int           `json:"runs"` // of the default branch and local ones
+	Quarantine []SurveyEntry `json:"quarantine"`
+	Notices    []Notice      `json:"notices"`
+}
+
+// SurveySummary are the tests by how they stand; the four add up to the total.
+type SurveySummary struct {
+	Total   int `json:"total"`
+	Stable  int `json:"stable"`
+	Healed  int `json:"healed"`  // stable, and healed a locator in the period
+	Flaky   int `json:"flaky"`   // in quarantine, or the status flipped lately
+	Failing int `json:"failing"` // the newest execution failed
+}
+
+// SurveyHeal is a healed locator.
+type SurveyHeal struct {
+	TestID     string  `json:"test_id"`
+	Locator    string  `json:"locator"`    // as it was
+	Healed     string  `json:"healed"`     // as it became, or the element
+	Confidence float64 `json:"confidence"` // ratio in [0,1]
+	Timestamp  float64 `json:"timestamp"`  // Unix seconds
+}
+
+// SurveyTest is a test whose status flips.
+type SurveyTest struct {
+	TestID      string  `json:"test_id"`
+	Group       string  `json:"group"`          // of a parametrised test what its instances share, else the test_id
+	FlipRate    float64 `json:"flip_rate"`      // ratio in [0,1] over the last 10 executions
+	EWMA        float64 `json:"ewma_flip_rate"` // ratio in [0,1] over the last 20
+	Tier        string  `json:"classification"` // Intermittent, Flaky or Chronic
+	Executions  int     `json:"executions"`     // the flip rate was taken over
+	LastStatus  string  `json:"last_status"`
+	Quarantined bool    `json:"quarantined"`
+}
+
+// SurveyLocator says how often a locator was healed.
+type SurveyLocator struct {
+	Locator string `json:"locator"`
+	Count   int    `json:"count"`
+	Tests   int    `json:"tests"`
+}
+
+// SurveyEntry is one quarantined test with its age.
+type SurveyEntry struct {
+	Entry
+	AgeDays int    `json:"age_days"`
+	Group   string `json:"group"`
+}
+
+// SurveyJSON writes a survey as one indented JSON object of the schema
+// breadcrumb.survey/v1, documented at SurveyDocument. Characters that steer a
+// terminal and "##[" are written as \u escapes.
+func SurveyJSON(w io.Writer, s outcome.Survey) error {
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(surveyDocument(s)); err != nil {
+		return fmt.Errorf("encode report: %w", err)
+	}
+	if _, err := w.Write(escapeSteering(text.Bytes())); err != nil {
+		return fmt.Errorf("write report: %w", err)
+	}
+	return nil
+}
+
+func surveyDocument(s outcome.Survey) SurveyDocument {
+	c := s.Counts
+	return SurveyDocument{
+		Schema: SurveySchema, GeneratedAt: instant(s.Generated), PeriodDays: s.Days, Runs: s.Runs,
+		Summary: SurveySummary{Total: c.Total, Stable: c.Stable, Healed: c.Healed, Flaky: c.Flaky, Failing: c.Failing},
+		Heals:   each(s.Heals, surveyHeal), Flaky: each(s.Unstable, surveyTest),
+		Locators: each(s.Locators, func(l outcome.LocatorHeals) SurveyLocator { return SurveyLocator{l.Locator, l.Heals, l.Tests} }),
+		Quarantine: each(s.Quarantine, func(e flaky.Entry) SurveyEntry {
+			return SurveyEntry{Entry: entry(e), AgeDays: int(max(0, s.Generated.Sub(e.Since)) / (24 * time.Hour)), Group: flaky.Group(e.TestID)}
+		}),
+		Notices: each(s.Notices, notice),
+	}
+}
+
+func surveyHeal(h engine.HealEvent) SurveyHeal {
+	return SurveyHeal{TestID: h.TestID, Locator: h.Locator, Healed: outcome.HealedTo(h), Confidence: finite(h.Confidence), Timestamp: finite(h.Timestamp)}
+}
+
+func surveyTest(u outcome.Unstable) SurveyTest {
+	return SurveyTest{
+		TestID: u.TestID, Group: flaky.Group(u.TestID), FlipRate: finite(u.FlipRate), EWMA: finite(u.EWMA), Tier: string(u.Tier),
+		Executions: u.Runs, LastStatus: string(u.Last), Quarantined: u.Quarantined,
+	}
+}
