@@ -3,6 +3,7 @@ package ci
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -23,8 +24,8 @@ type court struct {
 	source fs.FS
 	now    time.Time
 
-	past   store.Evidence
-	number map[string]int // of a test id in past
+	past   *store.Hearing
+	number map[string]int // of the tests of past that have a name
 	bench  *flaky.Judge
 	here   *flaky.Run // the run being judged, nil when it is too old for past
 }
@@ -44,7 +45,11 @@ func (c *court) judge(ctx context.Context, before []flaky.Entry) (quarantine, er
 	for _, run := range rest {
 		c.bench.Observe(run)
 	}
-	return q, c.update(ctx, &q, rules)
+	if err := errors.Join(c.db.Keep(ctx, c.past), c.name(ctx)); err != nil {
+		return q, err
+	}
+	err = c.update(ctx, &q, rules)
+	return q, err
 }
 
 // update lets the quarantine follow from the evidence, where the run is
@@ -110,14 +115,11 @@ func (c *court) progress(entries []flaky.Entry) []flaky.Entry {
 // hear lets the bench observe the runs before this one. It returns the others,
 // this one first.
 func (c *court) hear(ctx context.Context) ([]flaky.Run, error) {
-	past, err := c.db.Evidence(ctx, c.cfg.Info)
+	past, err := c.db.Hear(ctx, c.cfg.Info, c.cfg.MaxQuarantine, c.run)
 	if err != nil {
 		return nil, fmt.Errorf("read evidence: %w", err)
 	}
-	c.past, c.bench, c.number = past, flaky.NewJudge(c.cfg.MaxQuarantine), make(map[string]int, len(past.Tests))
-	for i, id := range past.Tests {
-		c.number[id] = i
-	}
+	c.past, c.bench = past, past.Judge
 	var rest []flaky.Run
 	for i := range past.Runs {
 		run := &past.Runs[i]
@@ -130,7 +132,34 @@ func (c *court) hear(ctx context.Context) ([]flaky.Run, error) {
 			rest = append(rest, run.Run)
 		}
 	}
-	return rest, nil
+	return rest, c.name(ctx)
+}
+
+// name gives names to the tests that this run is about: those that failed in
+// it, those in quarantine and those that found no room there.
+func (c *court) name(ctx context.Context) error {
+	tests := append(c.bench.All(), c.bench.Main.Overflow()...)
+	if c.here != nil {
+		for _, o := range c.here.Observations {
+			tests = append(tests, o.Test)
+		}
+	}
+	if err := c.db.NameTests(ctx, &c.past.Evidence, tests); err != nil {
+		return fmt.Errorf("read tests: %w", err)
+	}
+	table, err := c.db.Quarantine(ctx)
+	if err != nil {
+		return fmt.Errorf("read quarantine: %w", err)
+	}
+	entries := make([]string, len(table))
+	for i, e := range table {
+		entries[i] = e.TestID
+	}
+	if err := c.db.FindTests(ctx, &c.past.Evidence, entries); err != nil {
+		return fmt.Errorf("read tests: %w", err)
+	}
+	c.number = c.past.Numbers()
+	return nil
 }
 
 // pullEntries returns the tests in quarantine on pull requests alone, when the
@@ -228,7 +257,7 @@ func (c *court) changes(table []flaky.Entry, rules overrides, standings []flaky.
 	for _, test := range c.bench.Main.All() {
 		id := c.past.Tests[test]
 		facts, _ := c.bench.Main.Facts(test)
-		if in[id] || rules.isNever(id) || !c.bench.Main.Fresh(test) {
+		if id == "" || in[id] || rules.isNever(id) || !c.bench.Main.Fresh(test) {
 			continue
 		}
 		entered := change(id, false, facts.String())

@@ -25,7 +25,10 @@ type Database interface {
 
 // past is what is known of earlier runs.
 type past interface {
-	Evidence(ctx context.Context, info engine.RunInfo) (store.Evidence, error)
+	Hear(ctx context.Context, info engine.RunInfo, share float64, run int64) (*store.Hearing, error)
+	Keep(ctx context.Context, h *store.Hearing) error
+	NameTests(ctx context.Context, e *store.Evidence, tests []int) error
+	FindTests(ctx context.Context, e *store.Evidence, names []string) error
 	KnownTests(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error)
 	KnownOrder(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error)
 }

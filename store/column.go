@@ -18,14 +18,15 @@ type column struct {
 type kind int
 
 const (
-	kindID     kind = iota // text that names something, see CleanID
-	kindText               // text that describes, cut to maxText
-	kindJSON               // text, at most maxJSON or the row is left out
-	kindReal               // finite number
-	kindInt                // integer that a float64 can hold, so that sums of it fit
-	kindFlag               // integer, 0 or 1
-	kindDigest             // 32 bytes
-	kindState              // at most engine.MaxStateBytes
+	kindID      kind = iota // text that names something, see CleanID
+	kindText                // text that describes, cut to maxText
+	kindJSON                // text, at most maxJSON or the row is left out
+	kindReal                // finite number
+	kindInt                 // integer that a float64 can hold, so that sums of it fit
+	kindFlag                // integer, 0 or 1
+	kindDigest              // 32 bytes
+	kindState               // at most engine.MaxStateBytes
+	kindDerived             // at most maxDerived bytes
 )
 
 var errMissing = errors.New("is missing or too large")
@@ -53,7 +54,7 @@ func (k kind) read(v any) (any, bool) {
 	case float64:
 		return v, k == kindReal && finite(v)
 	case []byte:
-		return v, k == kindDigest && len(v) == 32 || k == kindState && len(v) <= engine.MaxStateBytes
+		return v, k == kindDigest && len(v) == 32 || k == kindState && len(v) <= engine.MaxStateBytes || k == kindDerived && len(v) <= maxDerived
 	default:
 		return nil, false
 	}
@@ -85,7 +86,7 @@ func (k kind) readText(s string) (any, bool) {
 }
 
 func (k kind) String() string {
-	return [...]string{"text", "text", "text of a bearable size", "finite number", "integer of a bearable size", "flag", "digest", "page state of a bearable size"}[k]
+	return [...]string{"text", "text", "text of a bearable size", "finite number", "integer of a bearable size", "flag", "digest", "page state of a bearable size", "bytes of a bearable size"}[k]
 }
 
 // readRow reads a row in place.

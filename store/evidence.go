@@ -11,13 +11,19 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 )
 
-// evidenceRuns is how many runs, the newest, evidence is looked for in.
-const evidenceRuns = 3000
+// evidenceRuns is how many runs, the newest, evidence is looked for in. Older
+// ones go in steps, so that for many runs the window begins at the same one.
+const (
+	evidenceRuns = 3000
+	evidenceStep = 500
+)
 
 // Evidence is the past of a repository as flaky.Judge takes it in.
 type Evidence struct {
-	Tests []string // test ids by the numbers that Runs use
+	Tests []string // test ids by the numbers that Runs use; of a Hearing "" until asked for
 	Runs  []EvidenceRun
+
+	ids []int64 // row ids of the tests, by their numbers
 }
 
 // EvidenceRun is one run of the past.
@@ -31,24 +37,30 @@ type EvidenceRun struct {
 // branch. Tests that never failed and never healed a locator are left out: they
 // passed wherever they ran.
 func (db *DB) Evidence(ctx context.Context, info engine.RunInfo) (Evidence, error) {
-	g := gathering{ranks: map[int64]int{}}
-	if err := db.evidenceRuns(ctx, info, &g); err != nil {
+	g := newGathering()
+	if err := db.evidenceRuns(ctx, info, g); err != nil {
 		return Evidence{}, fmt.Errorf("read runs: %w", err)
 	}
-	if err := db.evidenceResults(ctx, &g); err != nil {
+	if err := db.evidenceTests(ctx, g); err != nil {
+		return Evidence{}, fmt.Errorf("read tests: %w", err)
+	}
+	if err := db.evidenceResults(ctx, g, everFailed); err != nil {
 		return Evidence{}, fmt.Errorf("read results: %w", err)
 	}
 	g.finish()
+	if err := db.nameAll(ctx, &g.Evidence); err != nil {
+		return Evidence{}, err
+	}
 	return g.Evidence, nil
 }
+
+// everFailed holds for the results of tests that failed or healed once.
+var everFailed = condition{text: `test IN (SELECT DISTINCT test FROM results INDEXED BY results_failing WHERE status >= 2 OR healed <> 0)`}
 
 // Progress returns the entries with how far those by evidence are on their way
 // out, as judge, who heard this past, knows it.
 func (e Evidence) Progress(judge *flaky.Judge, entries []flaky.Entry) []flaky.Entry {
-	number := make(map[string]int, len(e.Tests))
-	for i, id := range e.Tests {
-		number[id] = i
-	}
+	number := e.Numbers()
 	out := slices.Clone(entries)
 	for i := range out {
 		test, known := number[out[i].TestID]
@@ -64,9 +76,50 @@ func (e Evidence) Progress(judge *flaky.Judge, entries []flaky.Entry) []flaky.En
 // gathering collects the rows of tests that failed once.
 type gathering struct {
 	Evidence
-	ranks  map[int64]int
-	ran    []bits // by run: the tests that were part of it
-	failed []bits // by run: the tests that failed for good
+	numbers  map[int64]int // of tests, by row id
+	ranks    map[int64]int // of runs, by row id
+	results  []int64       // by run: attempts
+	payloads [][]byte      // by run: what tells its results from others
+	ran      []bits        // by run: the tests that were part of it
+	failed   []bits        // by run: the tests that failed for good
+	heard    int           // runs that are not heard again
+	moves    string        // see evidenceMoves
+}
+
+func newGathering() *gathering {
+	return &gathering{ranks: map[int64]int{}, numbers: map[int64]int{}}
+}
+
+// number returns the number of the test of a row id, -1 when it never failed.
+func (g *gathering) number(id int64) int {
+	if n, known := g.numbers[id]; known {
+		return n
+	}
+	return -1
+}
+
+// evidenceTests numbers the tests that failed or healed once, in the order of
+// their row ids, so that what follows from the order follows every time.
+func (db *DB) evidenceTests(ctx context.Context, g *gathering) error {
+	rows, err := db.sql.QueryContext(ctx, `SELECT DISTINCT test FROM results INDEXED BY results_failing WHERE status >= 2 OR healed <> 0 ORDER BY test`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return err
+		}
+		g.add(id)
+	}
+	return rows.Err()
+}
+
+// add numbers the test of a row id.
+func (g *gathering) add(id int64) {
+	g.numbers[id] = len(g.ids)
+	g.ids = append(g.ids, id)
 }
 
 // bits is a set of small numbers.
@@ -82,8 +135,9 @@ func (b *bits) add(n int) {
 }
 
 func (db *DB) evidenceRuns(ctx context.Context, info engine.RunInfo, g *gathering) error {
-	rows, err := db.sql.QueryContext(ctx, `SELECT id, run_attempt, origin, commit_sha, branch, pull_request, result_count FROM runs
-		WHERE ? = 0 OR repository_id IN (0, ?) ORDER BY `+runOrder("DESC")+` LIMIT ?`, info.RepositoryID, info.RepositoryID, evidenceRuns)
+	rows, err := db.sql.QueryContext(ctx, `SELECT id, run_attempt, origin, commit_sha, branch, pull_request, result_count, payload_digest FROM runs
+		WHERE ? = 0 OR repository_id IN (0, ?) ORDER BY `+runOrder("ASC"),
+		info.RepositoryID, info.RepositoryID)
 	if err != nil {
 		return err
 	}
@@ -93,19 +147,23 @@ func (db *DB) evidenceRuns(ctx context.Context, info engine.RunInfo, g *gatherin
 		var from origin
 		var branch string
 		var pr int
-		if err := rows.Scan(&r.ID, &r.Attempt, &from, &r.Commit, &branch, &pr, &r.Run.Tests); err != nil {
+		var payload []byte
+		if err := rows.Scan(&r.ID, &r.Attempt, &from, &r.Commit, &branch, &pr, &r.Run.Tests, &payload); err != nil {
 			return err
 		}
 		r.Witness = witness(from, branch, pr)
-		g.Runs = append(g.Runs, r)
+		g.Runs, g.payloads, g.results = append(g.Runs, r), append(g.payloads, payload), append(g.results, int64(r.Run.Tests))
 	}
-	g.number()
+	if over := len(g.Runs) - evidenceRuns; over > 0 {
+		start := (over + evidenceStep - 1) / evidenceStep * evidenceStep
+		g.Runs, g.payloads, g.results = g.Runs[start:], g.payloads[start:], g.results[start:]
+	}
+	g.rank()
 	return rows.Err()
 }
 
-// number orders the runs, which come newest first.
-func (g *gathering) number() {
-	slices.Reverse(g.Runs)
+// rank numbers the runs, which are in order.
+func (g *gathering) rank() {
 	for i, r := range g.Runs {
 		g.ranks[r.ID] = i
 	}
@@ -123,20 +181,15 @@ func witness(from origin, branch string, pr int) string {
 	return ""
 }
 
-// evidenceResults reads every row of the tests that failed once, in the order
-// of the key.
-func (db *DB) evidenceResults(ctx context.Context, g *gathering) error {
+// evidenceResults reads the rows that which selects, in the order of the key,
+// but none of a test that was read before.
+func (db *DB) evidenceResults(ctx context.Context, g *gathering, which condition) error {
 	labels, err := db.names(ctx, `SELECT id, name FROM labels`)
 	if err != nil {
 		return err
 	}
-	names, err := db.names(ctx, `SELECT id, name FROM tests`)
-	if err != nil {
-		return err
-	}
 	rows, err := db.sql.QueryContext(ctx, `SELECT test, run, attempt * 8 + status * 2 + (healed <> 0), coalesce(signature, 0), coalesce(place, 0)
-		FROM results WHERE test IN (SELECT DISTINCT test FROM results INDEXED BY results_failing WHERE status >= 2 OR healed <> 0)
-		ORDER BY test, run, attempt`)
+		FROM results`+which.where()+` ORDER BY test, run, attempt`, which.args...)
 	if err != nil {
 		return err
 	}
@@ -151,7 +204,7 @@ func (db *DB) evidenceResults(ctx context.Context, g *gathering) error {
 		if test != last {
 			group.finish()
 			last = test
-			g.Tests = append(g.Tests, names[test])
+			group.test = g.number(test)
 		}
 		group.add(run, packed, signature, place)
 	}
@@ -163,6 +216,7 @@ func (db *DB) evidenceResults(ctx context.Context, g *gathering) error {
 type group struct {
 	g       *gathering
 	labels  map[int64]string
+	test    int
 	run     int64
 	rank    int // -1: of no run that counts
 	o       flaky.Observation
@@ -178,7 +232,7 @@ func (a *group) add(run, packed, signature, place int64) {
 			return
 		}
 		a.run, a.rank = run, rank
-		a.o = flaky.Observation{Test: len(a.g.Tests) - 1, Attempts: a.scratch[:0]}
+		a.o = flaky.Observation{Test: a.test, Attempts: a.scratch[:0]}
 	}
 	status := statuses[packed/2%4]
 	a.o.Attempts = append(a.o.Attempts, status)
@@ -196,11 +250,11 @@ func (a *group) finish() {
 		return
 	}
 	g, run := a.g, &a.g.Runs[a.rank]
-	run.Tests -= len(a.o.Attempts) - 1
 	if slices.ContainsFunc(a.o.Attempts, func(s engine.Status) bool { return s != engine.StatusSkipped }) {
 		g.ran[a.rank].add(a.o.Test)
 	}
 	if a.noted {
+		run.Tests -= len(a.o.Attempts) - 1
 		if a.o.Attempts[len(a.o.Attempts)-1].Failing() {
 			g.failed[a.rank].add(a.o.Test)
 		}
@@ -210,9 +264,11 @@ func (a *group) finish() {
 	a.rank, a.noted = -1, false
 }
 
-// finish fills in what follows from the runs before.
+// finish fills in what follows from the runs before, for the runs still to be
+// heard.
 func (g *gathering) finish() {
-	before, onMain := make([]int, len(g.Tests)), make([]int, len(g.Tests))
+	observed := g.observed()
+	before, onMain := make([]int, len(g.ids)), make([]int, len(g.ids))
 	type build struct{ commit, witness string }
 	earlier := map[build][]int{}
 	for i := range g.Runs {
@@ -228,7 +284,7 @@ func (g *gathering) finish() {
 			})
 		}
 		earlier[key] = append(earlier[key], i)
-		for test := range g.Tests {
+		for _, test := range observed {
 			if ran.has(test) {
 				before[test]++
 				if run.Witness == "" {
@@ -237,4 +293,21 @@ func (g *gathering) finish() {
 			}
 		}
 	}
+	g.Runs = g.Runs[g.heard:]
+	g.Tests = make([]string, len(g.ids))
+}
+
+// observed returns the tests that failed or healed in a run still to be heard.
+func (g *gathering) observed() []int {
+	in := make([]bool, len(g.ids))
+	var tests []int
+	for _, run := range g.Runs[g.heard:] {
+		for _, o := range run.Observations {
+			if !in[o.Test] {
+				in[o.Test] = true
+				tests = append(tests, o.Test)
+			}
+		}
+	}
+	return tests
 }

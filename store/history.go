@@ -130,8 +130,8 @@ func (db *DB) runRanks(ctx context.Context, counted condition) (map[int64]int, e
 }
 
 // names returns the names that query selects, by their ids.
-func (db *DB) names(ctx context.Context, query string) (map[int64]string, error) {
-	rows, err := db.sql.QueryContext(ctx, query)
+func (db *DB) names(ctx context.Context, query string, args ...any) (map[int64]string, error) {
+	rows, err := db.sql.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // schemaVersion is the version this package writes. 1 and 2 are the seed's.
-const schemaVersion = 7
+const schemaVersion = 8
 
 // seedVersion is the last schema version of the seed.
 const seedVersion = 2
@@ -26,6 +26,9 @@ const placesVersion = 6
 
 // stateVersion is the one that keeps renames and what is handed on.
 const stateVersion = 7
+
+// derivedVersion is the one that keeps what was worked out.
+const derivedVersion = 8
 
 //go:embed migration/*.sql
 var migrations embed.FS

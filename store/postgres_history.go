@@ -179,15 +179,22 @@ func (db *Postgres) names(ctx context.Context, table string) (map[int64]string, 
 
 // Evidence is DB.Evidence.
 func (db *Postgres) Evidence(ctx context.Context, _ engine.RunInfo) (Evidence, error) {
-	g := gathering{ranks: map[int64]int{}}
-	since, err := db.evidenceRuns(ctx, &g)
+	g := newGathering()
+	since, err := db.evidenceRuns(ctx, g)
 	if err != nil {
 		return Evidence{}, fmt.Errorf("read runs: %w", err)
 	}
-	if err := db.evidenceResults(ctx, &g, since); err != nil {
+	if err := db.evidenceResults(ctx, g, since); err != nil {
 		return Evidence{}, fmt.Errorf("read results: %w", err)
 	}
 	g.finish()
+	names, err := db.names(ctx, "breadcrumb_tests")
+	if err != nil {
+		return Evidence{}, fmt.Errorf("read tests: %w", err)
+	}
+	for t, id := range g.ids {
+		g.Tests[t] = names[id]
+	}
 	return g.Evidence, nil
 }
 
@@ -211,16 +218,13 @@ func (db *Postgres) evidenceRuns(ctx context.Context, g *gathering) (since time.
 		}
 		return nil
 	})
-	g.number()
+	slices.Reverse(g.Runs)
+	g.rank()
 	return since, err
 }
 
 func (db *Postgres) evidenceResults(ctx context.Context, g *gathering, since time.Time) error {
 	labels, err := db.names(ctx, "breadcrumb_labels")
-	if err != nil {
-		return err
-	}
-	names, err := db.names(ctx, "breadcrumb_tests")
 	if err != nil {
 		return err
 	}
@@ -238,7 +242,8 @@ func (db *Postgres) evidenceResults(ctx context.Context, g *gathering, since tim
 		if test != last {
 			group.finish()
 			last = test
-			g.Tests = append(g.Tests, names[test])
+			g.add(test)
+			group.test = g.number(test)
 		}
 		group.add(run, packed, signature, place)
 		return nil

@@ -41,6 +41,9 @@ func (db *DB) Retain(ctx context.Context, keep Keep) error {
 		if err := retainRuns(ctx, tx, keep.Runs); err != nil {
 			return err
 		}
+		if err := dropDerived(ctx, tx); err != nil {
+			return err
+		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM runs WHERE (result_count > 0 OR started_at < ?) AND id NOT IN (SELECT run FROM results)
 			AND id NOT IN (SELECT run FROM healing_events WHERE run IS NOT NULL) AND id NOT IN (SELECT run FROM heal_refusals)`, before); err != nil {
 			return err
@@ -51,6 +54,18 @@ func (db *DB) Retain(ctx context.Context, keep Keep) error {
 		return fmt.Errorf("let go old runs: %w", err)
 	}
 	return nil
+}
+
+// dropDerived drops what was worked out from results that are gone: a run that
+// has fewer than it brought tells of them.
+func dropDerived(ctx context.Context, tx *sql.Tx) error {
+	var gone bool
+	err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM results) < (SELECT coalesce(sum(result_count), 0) FROM runs)`).Scan(&gone)
+	if err != nil || !gone {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `DELETE FROM derived`)
+	return err
 }
 
 // raise makes the watermark no earlier than before and returns it.

@@ -48,6 +48,7 @@ func tables(version int) []table {
 		runsTable(),
 		resultsTable(version),
 		refusalsTable(),
+		{name: "derived", since: derivedVersion, clash: ignore, columns: []column{{"name", kindID, false}, {"value", kindDerived, false}}},
 		{name: "quarantine_log", since: 3, must: true, clash: ignore, columns: []column{
 			{"id", kindInt, false}, {"at", kindReal, false}, {"test_id", kindID, false}, {"action", kindText, false},
 			{"who", kindText, false}, {"reason", kindText, false}, {"tier", kindText, false}, {"flip_rate", kindReal, false}}},

@@ -1,6 +1,9 @@
 package flaky
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Judge decides by evidence who is in quarantine and which failure it excuses.
 //
@@ -38,6 +41,13 @@ func (j *Judge) All() []int {
 	all := append(j.Main.All(), j.Pulls.All()...)
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// Known returns the tests that the judge remembers something of, sorted.
+func (j *Judge) Known() []int {
+	known := slices.AppendSeq(slices.Collect(maps.Keys(j.Main.states)), maps.Keys(j.Pulls.states))
+	slices.Sort(known)
+	return slices.Compact(known)
 }
 
 // Guard returns why the failure o of a run not yet observed blocks although

@@ -1,0 +1,86 @@
+package flaky_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"testing"
+
+	"github.com/breadcrumb/action/engine/flaky"
+)
+
+func number(test int) int64 { return int64(test) * 3 }
+
+func test(number int64) int {
+	if number%3 != 0 {
+		return -1
+	}
+	return int(number / 3)
+}
+
+// learned is a judge that has seen a bit of everything.
+func learned() *flaky.Judge {
+	p := newPlayer()
+	p.flake()
+	p.run("", many(80, "F")...)
+	for i := range 60 {
+		p.runOn(fmt.Sprint("x", i/2), []string{"", "pr-1", "pr-2", "topic"}[i%4],
+			[]string{"1 FP E1", "2 F E2", "3 FFP E3", "4 F E4", "5 FP"}[i%5], []string{"6 F E6", "7 FP E7", "1 F E9"}[i%3])
+	}
+	return p.judge
+}
+
+func TestAKeptJudgeReadsBackAndGoesOn(t *testing.T) {
+	judge := learned()
+	kept := judge.Keep(number)
+	again, err := flaky.ReadJudge(kept, test)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 30 {
+		p := newPlayer()
+		p.runs, p.mainRuns = 200+i, 100+i
+		run := p.make(fmt.Sprint("after", i), []string{"", "pr-1", "pr-9"}[i%3], []string{"1 F E1", "2 FP E2", "8 F E8", "4 FF E4"}[i%4])
+		for _, o := range run.Observations {
+			if a, b := judge.Guard(run, o), again.Guard(run, o); a != b {
+				t.Errorf("guard %q, read back %q", a, b)
+			}
+		}
+		judge.Observe(run)
+		again.Observe(run)
+		if a, b := string(judge.Keep(number)), string(again.Keep(number)); a != b {
+			t.Fatalf("after %d runs they know different things", i+1)
+		}
+	}
+}
+
+// Judges are kept from version to version. When this fails because a rule
+// changed what a run teaches, raise keptVersion and then the sum, or kept judges
+// would go on by the old rule.
+func TestARuleThatChangesWhatIsLearntNeedsANewVersion(t *testing.T) {
+	sum := sha256.Sum256(learned().Keep(number))
+	if got, want := hex.EncodeToString(sum[:8]), "910984b6a7d9e346"; got != want {
+		t.Errorf("what a judge learns has the sum %s, want %s", got, want)
+	}
+}
+
+func FuzzReadJudge(f *testing.F) {
+	f.Add(learned().Keep(number))
+	f.Add(flaky.NewJudge(.1).Keep(number))
+	f.Add([]byte{1})
+	f.Fuzz(func(t *testing.T, kept []byte) {
+		judge, err := flaky.ReadJudge(kept, test)
+		if err != nil {
+			return
+		}
+		judge.Observe(flaky.Run{Commit: "c", Tests: 3, Observations: []flaky.Observation{{Test: 1, Attempts: statuses("FP"), Signatures: []string{"E"}}}})
+		for _, test := range judge.Known() {
+			if facts, ok := judge.Facts(test); ok {
+				_ = facts.String()
+			}
+		}
+		if _, err := flaky.ReadJudge(judge.Keep(number), test); err != nil {
+			t.Errorf("what was read is not kept: %v", err)
+		}
+	})
+}
