@@ -11,8 +11,10 @@ import (
 )
 
 func TestPathIsAShelf(t *testing.T) {
-	statetest.Suite(t, func(t *testing.T) state.Shelf { return state.NewPath(filepath.Join(t.TempDir(), "state")) })
-	t.Helper()
+	statetest.Suite(t, func(t *testing.T) state.Shelf {
+		t.Helper()
+		return state.NewPath(filepath.Join(t.TempDir(), "state"))
+	})
 }
 
 func TestPathFollowsNoLinks(t *testing.T) {
