@@ -149,7 +149,7 @@ func (q *query) decide(m *Model, options Options) Decision {
 // wantsMore reports whether a heal needs half the chance of error: with neither
 // the rest of the old page nor both boxes to go by, healing at the default
 // threshold was wrong 2.6 times as often as with boxes (0.37 % of all queries
-// of the corpus on projects held out, 0.17 % at half the chance).
+// of the corpus on projects held out, 0.20 % at half the chance).
 func (q *query) wantsMore(ci int) bool {
 	return q.align == nil && !(q.o.hasBox && q.page.nodes[ci].hasBox)
 }
