@@ -38,3 +38,44 @@ func BenchmarkPropose(b *testing.B) {
 		Resolve(out)
 	}
 }
+
+// BenchmarkProposeInImports searches the same amount of source for 50 heals of
+// tests that each reach 20 page objects, of which the last holds the locator.
+func BenchmarkProposeInImports(b *testing.B) {
+	src := fstest.MapFS{}
+	for i := range 50 {
+		var test strings.Builder
+		for k := range 19 {
+			var page strings.Builder
+			fmt.Fprintf(&page, "export class Page%d {\n  constructor(private page: Page) {}\n", k)
+			for j := range 74 {
+				fmt.Fprintf(&page, "  async step%d() {\n    await this.page.locator('#b%d-%d-%d').click();\n    // then\n  }\n", j, i, k, j)
+			}
+			page.WriteString("}\n")
+			src[fmt.Sprintf("e2e/area%d/page%d.ts", i, k)] = &fstest.MapFile{Data: []byte(page.String())}
+			fmt.Fprintf(&test, "import { Page%d } from './page%d';\n", k, k)
+		}
+		for j := range 90 {
+			fmt.Fprintf(&test, "test('case %d', async ({ page }) => {\n  await new Page18(page).step%d();\n});\n", j, j%74)
+		}
+		src[fmt.Sprintf("e2e/area%d/a.spec.ts", i)] = &fstest.MapFile{Data: []byte(test.String())}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		p := New(src)
+		var passed []Passed
+		for i := range 50 {
+			for j := range 20 {
+				passed = append(passed, Passed{Test: engine.TestResult{File: fmt.Sprintf("e2e/area%d/a.spec.ts", i), Name: fmt.Sprintf("case %d", j)}})
+			}
+		}
+		p.Saw(passed)
+		for i := range 50 {
+			test := engine.TestResult{File: fmt.Sprintf("e2e/area%d/a.spec.ts", i), Name: "case 60"}
+			got := p.Propose(engine.HealEvent{TestID: "case 60", Locator: fmt.Sprintf("#b%d-18-60", i), HealedLocator: "#next", Confidence: 1}, &test)
+			if got.Edit == nil {
+				b.Fatal(got.Reason)
+			}
+		}
+	}
+}

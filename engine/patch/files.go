@@ -190,7 +190,7 @@ func (t *tree) list() {
 		if d.IsDir() && p != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "site-packages") {
 			return fs.SkipDir
 		}
-		if _, ok := dialectOf(p); ok && d.Type().IsRegular() {
+		if _, ok := dialectOf(p); ok && d.Type().IsRegular() && !guarded(p) {
 			t.byName[d.Name()] = append(t.byName[d.Name()], p)
 			t.known[p] = true
 			t.paths = append(t.paths, p)
@@ -251,6 +251,9 @@ func (t *tree) read(name string) (*source, error) {
 	lang, ok := dialectOf(name)
 	if !ok {
 		return nil, fmt.Errorf("%s is in no language that is edited here", shown(name))
+	}
+	if !t.regular(name) {
+		return nil, errNoFile
 	}
 	text, err := t.bytes(name)
 	if err != nil {

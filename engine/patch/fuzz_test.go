@@ -61,3 +61,40 @@ func FuzzPropose(f *testing.F) {
 		}
 	})
 }
+
+// FuzzProposeAcross edits a page object that an arbitrary test imports: the
+// same holds in whichever file the edit lands.
+func FuzzProposeAcross(f *testing.F) {
+	f.Add(uint8(0), "#total", []byte("import { P } from './page';\ntest('a', () => {});"), []byte("class P { total = '#total'; go() { this.page.locator(this.total) } }"))
+	f.Add(uint8(2), "#total", []byte("from page import P\ndef test_a(): pass"), []byte("T = '#total'\nclass P:\n    def go(self):\n        self.page.locator(T)\n"))
+	f.Add(uint8(3), "#total", []byte("class A { @Test void a() { new page(); } }"), []byte("class page { String t = \"#total\"; void go() { page.locator(t); } }"))
+	f.Add(uint8(4), "#total", []byte("class A { [Test] public void a() { new page(); } }"), []byte("class page { string T => \"#total\"; void Go() => Page.Locator(T); }"))
+	f.Add(uint8(5), "#total", []byte("package p\nfunc TestA(t *testing.T) {}"), []byte("package p\nconst t = `#total`\nfunc go() { page.Locator(t) }"))
+	ends := []string{".ts", ".tsx", ".py", ".java", ".cs", ".go"}
+	f.Fuzz(func(t *testing.T, lang uint8, old string, test, page []byte) {
+		end := ends[int(lang)%len(ends)]
+		src := fstest.MapFS{"a_test" + end: {Data: test}, "page" + end: {Data: page}, "tsconfig.json": {Data: page}, "go.mod": {Data: page}}
+		result := engine.TestResult{File: "a_test" + end, Name: "a"}
+		p := New(src)
+		p.Saw([]Passed{{Test: engine.TestResult{File: "a_test" + end, Name: "b"}}, {Test: engine.TestResult{File: "page" + end, Name: "c"}}})
+		got := p.Propose(engine.HealEvent{TestID: "a", Locator: old, HealedLocator: "#next", Confidence: 1}, &result)
+		if got.Edit == nil {
+			if got.Reason == "" {
+				t.Fatal("neither an edit nor a reason")
+			}
+			return
+		}
+		text := src[got.Edit.File].Data
+		patched, err := Apply(text, []Edit{*got.Edit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(patched[:got.Edit.Start], text[:got.Edit.Start]) || !bytes.Equal(patched[got.Edit.Start+len(got.Edit.New):], text[got.Edit.End:]) {
+			t.Fatal("bytes outside the edit changed")
+		}
+		d, _ := dialectOf(got.Edit.File)
+		if _, err := newSource(got.Edit.File, d, patched); err != nil {
+			t.Fatal(err)
+		}
+	})
+}

@@ -69,12 +69,26 @@ func (t *tree) imports(file string, first bool) []string {
 
 var scriptImport = regexp.MustCompile(`(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\()\s*['"]([^'"\n]+)['"]`)
 
+// scriptModules returns the module names that a text imports. Lines without an
+// import word are not worth the expression.
+func scriptModules(text []byte) []string {
+	var out []string
+	for line := range bytes.Lines(text) {
+		if !bytes.Contains(line, []byte("from")) && !bytes.Contains(line, []byte("import")) && !bytes.Contains(line, []byte("require")) {
+			continue
+		}
+		for _, m := range scriptImport.FindAllSubmatch(line, -1) {
+			out = append(out, string(m[1]))
+		}
+	}
+	return out
+}
+
 // scriptImports follows relative imports and the aliases of the nearest
 // tsconfig.json or jsconfig.json.
 func (t *tree) scriptImports(file string, text []byte) []string {
 	var out []string
-	for _, m := range scriptImport.FindAllSubmatch(text, -1) {
-		name := string(m[1])
+	for _, name := range scriptModules(text) {
 		if strings.HasPrefix(name, ".") {
 			out = t.addScript(out, path.Join(path.Dir(file), name))
 			continue

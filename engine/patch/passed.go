@@ -74,6 +74,10 @@ func (u *usage) by(test engine.TestResult) bool {
 	if src == nil {
 		return false
 	}
+	names := u.names(src)
+	if names.never {
+		return false
+	}
 	tests := src.tests(identify(engine.HealEvent{TestID: test.ID}, &test))
 	if src == u.at.in {
 		switch at := u.at.offset(); {
@@ -83,11 +87,7 @@ func (u *usage) by(test engine.TestResult) bool {
 			return false
 		}
 	}
-	names := u.names(src)
-	switch {
-	case names.never:
-		return false
-	case names.hook:
+	if names.hook {
 		return true
 	}
 	for name := range names.set {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 	"unicode/utf8"
 
@@ -45,11 +46,7 @@ func newSource(file string, lang dialect, text []byte) (*source, error) {
 	if errors.As(err, &bad) {
 		return nil, fmt.Errorf("%s cannot be read for sure: %s at line %d", file, bad.Reason, s.line(bad.Offset))
 	}
-	for _, t := range tokens {
-		if t.Kind != scan.Comment {
-			s.tokens = append(s.tokens, t)
-		}
-	}
+	s.tokens = slices.DeleteFunc(tokens, func(t scan.Token) bool { return t.Kind == scan.Comment })
 	s.pair()
 	return s, nil
 }

@@ -4,9 +4,9 @@ package pages
 import "github.com/playwright-community/playwright-go"
 
 const (
-	avatar        = "img.avatar"
-	Nickname      = `input[name="nick"]`
-	logged string = "#logged"
+	avatar          = "img.avatar"
+	Nickname        = `input[name="nick"]`
+	logged   string = "#logged"
 )
 
 var menu = map[string]string{
