@@ -97,7 +97,11 @@ func judge(ctx context.Context, cfg Config, d Deps, v *vault, got collected, sou
 	}
 	defer db.Close()
 	got.notices = append(got.notices, v.notices()...)
-	run, err := decideRun(ctx, cfg, d, db, got, source)
+	run, err := decideRun(ctx, cfg, d, db, v, got, source)
+	if errors.Is(err, errEnded) && !cfg.DryRun {
+		_, lost := v.save(ctx, db)
+		return nil, saved{}, errors.Join(err, lost)
+	}
 	if err != nil || cfg.DryRun {
 		return run, saved{}, err
 	}
@@ -112,8 +116,12 @@ func judge(ctx context.Context, cfg Config, d Deps, v *vault, got collected, sou
 	return run, s, err
 }
 
+// errEnded ends a run that was told to end: there is time to write down what
+// it recorded, not to judge it.
+var errEnded = errors.New("told to end before it was judged; it is recorded")
+
 // decideRun records the run in the open database and decides it.
-func decideRun(ctx context.Context, cfg Config, d Deps, db Database, got collected, source fs.FS) (*outcome.Run, error) {
+func decideRun(ctx context.Context, cfg Config, d Deps, db Database, v *vault, got collected, source fs.FS) (*outcome.Run, error) {
 	cfg, changed, err := settle(ctx, cfg, db, d.Now())
 	if err != nil {
 		return nil, err
@@ -145,6 +153,9 @@ func decideRun(ctx context.Context, cfg Config, d Deps, db Database, got collect
 	})
 	if err != nil {
 		return nil, err
+	}
+	if v.ending.Err() != nil {
+		return nil, errEnded
 	}
 	if recorded.Duplicate {
 		// The run is being told again: what it quarantined itself must not
