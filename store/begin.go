@@ -111,10 +111,7 @@ func (db *DB) Restart(ctx context.Context) error {
 	if err := db.createWorking(); err != nil {
 		return err
 	}
-	if ctx.Err() != nil {
-		return nil
-	}
-	return migrate(ctx, db.sql, 0, schemaVersion)
+	return migrate(context.WithoutCancel(ctx), db.sql, 0, schemaVersion)
 }
 
 // clear removes the working database.

@@ -262,9 +262,9 @@ func (m *merger) earlier(ctx context.Context, id int64, row runRow) error {
 	if err != nil {
 		return err
 	}
-	facts := func(recorded float64, rest ...any) string { return fmt.Sprintf("%q", rest) }
-	old := facts(have.RecordedAt, have.Origin, have.Repository, have.Commit, have.Head, have.Branch, have.PullRequest, have.Fork, have.Incomplete, have.StartedAt, have.Results)
-	fresh := facts(row.recordedAt, int(row.origin), row.repository, row.commit, row.head, row.branch, row.pr, row.fork, row.incomplete, row.startedAt, row.results)
+	facts := func(all ...any) string { return fmt.Sprintf("%q", all) }
+	old := facts(have.Origin, have.Repository, have.Commit, have.Head, have.Branch, have.PullRequest, have.Fork, have.Incomplete, have.StartedAt, have.Results)
+	fresh := facts(int(row.origin), row.repository, row.commit, row.head, row.branch, row.pr, row.fork, row.incomplete, row.startedAt, row.results)
 	if row.recordedAt > have.RecordedAt || row.recordedAt == have.RecordedAt && fresh >= old {
 		return nil
 	}

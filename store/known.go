@@ -67,7 +67,7 @@ func (db *DB) reference(ctx context.Context, info engine.RunInfo, reportDigest s
 // HasTest reports whether the test ever ran.
 func (db *DB) HasTest(ctx context.Context, id string) (bool, error) {
 	var have bool
-	err := db.sql.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM tests WHERE name = ?)`, CleanID(id)).Scan(&have)
+	err := db.sql.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM tests JOIN results ON test = tests.id WHERE name = ?)`, CleanID(id)).Scan(&have)
 	if err != nil {
 		return false, fmt.Errorf("look up test: %w", err)
 	}

@@ -61,7 +61,8 @@ func (db *DB) FileSchema() int { return db.fileSchema }
 func (db *DB) Stats(ctx context.Context) (Stats, error) {
 	var s Stats
 	err := db.sql.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM fingerprints), (SELECT count(*) FROM page_states),
-		(SELECT count(*) FROM healing_events), (SELECT count(*) FROM heal_refusals), (SELECT count(*) FROM tests), (SELECT count(*) FROM runs),
+		(SELECT count(*) FROM healing_events), (SELECT count(*) FROM heal_refusals),
+		(SELECT count(*) FROM tests WHERE EXISTS (SELECT 1 FROM results WHERE test = tests.id)), (SELECT count(*) FROM runs),
 		(SELECT count(*) FROM results), (SELECT count(*) FROM quarantine), (SELECT count(*) FROM quarantine_log)`).Scan(
 		&s.Fingerprints, &s.PageStates, &s.Heals, &s.Refusals, &s.Tests, &s.Runs, &s.Results, &s.Quarantined, &s.QuarantineLog)
 	if err != nil {
