@@ -24,12 +24,18 @@ func (db *Postgres) RenameTest(ctx context.Context, r flaky.Rename, now time.Tim
 			return err
 		}
 		if taken {
-			if taken, err = db.absorbTest(ctx, tx, old, again); err != nil || taken {
+			if taken, err = db.hasHistory(ctx, tx, again); err != nil || taken {
 				return err
 			}
+			err = db.moveResults(ctx, tx, old, again)
+		} else {
+			err = db.moveTest(ctx, tx, old, CleanID(r.New))
+		}
+		if err != nil {
+			return err
 		}
 		renamed = true
-		return db.moveNames(ctx, tx, old, r, now)
+		return db.moveNames(ctx, tx, r, now)
 	})
 	if err != nil {
 		return false, fmt.Errorf("rename test: %w", err)
@@ -47,34 +53,40 @@ func (db *Postgres) testNumber(ctx context.Context, tx pgx.Tx, name string) (id 
 	return id, err == nil, err
 }
 
-// absorbTest gives old the rows that pull requests recorded under the new name.
-func (db *Postgres) absorbTest(ctx context.Context, tx pgx.Tx, old, again int64) (taken bool, err error) {
+// hasHistory reports whether a test has results that everybody may trust.
+func (db *Postgres) hasHistory(ctx context.Context, tx pgx.Tx, test int64) (has bool, err error) {
 	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM breadcrumb_results r JOIN breadcrumb_runs u
 		ON u.repository_id = r.repository_id AND u.id = r.run
-		WHERE r.repository_id = $1 AND r.test = $2 AND u.origin IN `+trustedOrigins+`)`, db.repository, again).Scan(&taken)
-	if err != nil || taken || old == again {
-		return taken, err
-	}
-	for _, statement := range []string{
-		`DELETE FROM breadcrumb_results a WHERE repository_id = $1 AND test = $3 AND EXISTS (SELECT 1 FROM breadcrumb_results b
-			WHERE b.repository_id = $1 AND b.test = $2 AND b.run = a.run AND b.attempt = a.attempt)`,
-		`UPDATE breadcrumb_results SET test = $2 WHERE repository_id = $1 AND test = $3`,
-	} {
-		if _, err := tx.Exec(ctx, statement, db.repository, old, again); err != nil {
-			return false, err
-		}
-	}
-	_, err = tx.Exec(ctx, `DELETE FROM breadcrumb_tests WHERE repository_id = $1 AND id = $2`, db.repository, again)
-	return false, err
+		WHERE r.repository_id = $1 AND r.test = $2 AND u.origin IN `+trustedOrigins+`)`, db.repository, test).Scan(&has)
+	return has, err
 }
 
-func (db *Postgres) moveNames(ctx context.Context, tx pgx.Tx, id int64, r flaky.Rename, now time.Time) error {
-	from, to := CleanID(r.Old), CleanID(r.New)
-	sum := sha256.Sum256([]byte(to))
-	if _, err := tx.Exec(ctx, `UPDATE breadcrumb_tests SET name = $3, name_digest = $4 WHERE repository_id = $1 AND id = $2`,
-		db.repository, id, to, sum[:]); err != nil {
-		return err
+// moveResults gives the results of old to a test that pull requests know
+// already. In a run that has both they stay, so that none is lost.
+func (db *Postgres) moveResults(ctx context.Context, tx pgx.Tx, old, again int64) error {
+	for _, statement := range []string{
+		`UPDATE breadcrumb_results a SET test = $3 WHERE repository_id = $1 AND test = $2 AND NOT EXISTS
+			(SELECT 1 FROM breadcrumb_results b WHERE b.repository_id = $1 AND b.test = $3 AND b.run = a.run)`,
+		`DELETE FROM breadcrumb_tests WHERE repository_id = $1 AND id = $2 AND id <> $3 AND NOT EXISTS
+			(SELECT 1 FROM breadcrumb_results WHERE repository_id = $1 AND test = $2)`,
+	} {
+		if _, err := tx.Exec(ctx, statement, db.repository, old, again); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// moveTest gives a test a name that nobody has.
+func (db *Postgres) moveTest(ctx context.Context, tx pgx.Tx, id int64, to string) error {
+	sum := sha256.Sum256([]byte(to))
+	_, err := tx.Exec(ctx, `UPDATE breadcrumb_tests SET name = $3, name_digest = $4 WHERE repository_id = $1 AND id = $2`,
+		db.repository, id, to, sum[:])
+	return err
+}
+
+func (db *Postgres) moveNames(ctx context.Context, tx pgx.Tx, r flaky.Rename, now time.Time) error {
+	from, to := CleanID(r.Old), CleanID(r.New)
 	if err := db.moveFingerprints(ctx, tx, from, to); err != nil {
 		return err
 	}

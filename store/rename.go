@@ -17,7 +17,11 @@ import (
 func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (renamed bool, err error) {
 	err = inTx(ctx, db.sql, func(tx *sql.Tx) error {
 		old, err := testID(ctx, tx, CleanID(r.Old))
-		if err != nil || old == 0 {
+		if err != nil {
+			return err
+		}
+		var ran bool // a test whose results all went elsewhere is unknown
+		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM results WHERE test = ?)`, old).Scan(&ran); err != nil || !ran {
 			return err
 		}
 		again, err := testID(ctx, tx, CleanID(r.New))
