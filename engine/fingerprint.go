@@ -61,6 +61,7 @@ type Fingerprint struct {
 	Around  string   `json:"around,omitempty"`   // text of the parent, cut
 	Region  []string `json:"region,omitempty"`   // what the ancestors are: "t:nav", "c:sidebar", "i:menu"
 	Place   *Place   `json:"place,omitempty"`
+	Site    *Site    `json:"site,omitempty"` // where the test looks for it
 }
 
 // Place says where in its page an element was.

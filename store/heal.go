@@ -161,7 +161,9 @@ func insertHeal(ctx context.Context, tx *sql.Tx, r healRow, reason string) (int,
 
 func insertRefusal(ctx context.Context, tx *sql.Tx, r healRow, reason string) (int, error) {
 	done, err := tx.ExecContext(ctx, `INSERT INTO heal_refusals (run, test_id, locator, confidence, reason, event_json,
-		event_digest, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+		event_digest, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (event_digest) DO UPDATE SET run = excluded.run WHERE heal_refusals.run = 0 AND excluded.run <> 0
+		ON CONFLICT DO NOTHING`,
 		r.run, r.testID, r.locator, r.confidence, reason, r.event, r.digest, r.timestamp)
 	return affected(done, err)
 }

@@ -1,0 +1,48 @@
+package crumb
+
+import (
+	"errors"
+
+	"github.com/playwright-community/playwright-go"
+)
+
+// do performs an action and heals it.
+func do(s *subject, action string, perform func(playwright.Locator) error) error {
+	return doAt(s, action, func() error { return perform(s.raw) }, perform)
+}
+
+// doAt performs an action that is written in two ways: as the test did, and
+// with the locator of a healed element.
+func doAt(s *subject, action string, original func() error, replay func(playwright.Locator) error) error {
+	_, err := readAt(s, action,
+		func() (struct{}, error) { return struct{}{}, original() },
+		func(at playwright.Locator) (struct{}, error) { return struct{}{}, replay(at) })
+	return err
+}
+
+// read performs an action that returns something, and heals it.
+func read[T any](s *subject, action string, perform func(playwright.Locator) (T, error)) (T, error) {
+	return readAt(s, action, func() (T, error) { return perform(s.raw) }, perform)
+}
+
+// readAt is doAt for an action that returns something.
+//
+// An element is looked at before the action, because a click may take the page
+// away, and learned when the action succeeded. An element that was not there
+// yet is looked at afterwards.
+func readAt[T any](s *subject, action string, original func() (T, error), replay func(playwright.Locator) (T, error)) (T, error) {
+	t := s.page.test
+	if t.options.Disabled || s.raw.Err() != nil {
+		return original()
+	}
+	key := t.keyOf(s)
+	look := t.look(s, key)
+	value, err := original()
+	switch {
+	case err == nil:
+		t.learn(s, key, look)
+	case errors.Is(err, playwright.ErrTimeout):
+		value, err = heal(s, key, action, value, err, replay)
+	}
+	return value, err
+}

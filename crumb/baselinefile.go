@@ -1,0 +1,89 @@
+package crumb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// baselineFile is the memory in a file of selfmend's. What other processes put
+// there is kept: it is read again for every save, under a lock beside it, and
+// replaced whole.
+type baselineFile struct{ path string }
+
+const baselineRetry = 20 * time.Millisecond
+
+func (b baselineFile) load(_ context.Context, testID, locator string) (lesson, bool, error) {
+	baseline, err := b.read()
+	if err != nil {
+		return lesson{}, false, err
+	}
+	f, ok := baseline.Fingerprint(testID, locator)
+	return lesson{fingerprint: f}, ok, nil
+}
+
+func (b baselineFile) save(ctx context.Context, learned []lesson, _ []engine.HealEvent, _ time.Time) error {
+	if len(learned) == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(b.path), 0o777); err != nil {
+		return fmt.Errorf("save baseline: %w", err)
+	}
+	lock := flock.New(b.path + ".lock")
+	if held, err := lock.TryLockContext(ctx, baselineRetry); !held {
+		return fmt.Errorf("lock baseline: %w", err)
+	}
+	err := b.merge(learned)
+	return errors.Join(err, lock.Close())
+}
+
+func (b baselineFile) merge(learned []lesson) error {
+	baseline, err := b.read()
+	if err != nil {
+		return fmt.Errorf("%w; %w", err, errHopeless)
+	}
+	for _, l := range learned {
+		if err := baseline.Put(l.fingerprint); err != nil {
+			return fmt.Errorf("save baseline: %w; %w", err, errHopeless)
+		}
+	}
+	return b.replace(baseline)
+}
+
+func (b baselineFile) read() (*Baseline, error) {
+	f, err := os.Open(b.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Baseline{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read baseline: %w", err)
+	}
+	baseline, err := ReadBaseline(f)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", b.path, err)
+	}
+	return baseline, errors.Join(err, f.Close())
+}
+
+func (b baselineFile) replace(baseline *Baseline) error {
+	f, err := os.CreateTemp(filepath.Dir(b.path), filepath.Base(b.path)+".*.tmp")
+	if err != nil {
+		return fmt.Errorf("save baseline: %w", err)
+	}
+	err = errors.Join(baseline.Write(f), f.Chmod(0o644), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), b.path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("save baseline: %w", err), os.Remove(f.Name()))
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package crumb
+
+import (
+	"github.com/playwright-community/playwright-go"
+)
+
+// The methods that the generator leaves to us.
+
+// WaitFor heals when it waits for an element to come, not for one to go.
+func (l *locator) WaitFor(options ...playwright.LocatorWaitForOptions) error {
+	option := first(options)
+	l.page.limit(&option.Timeout)
+	if leaves(option.State) {
+		return l.rawLocator.WaitFor(option)
+	}
+	return do(&l.subject, "waitFor", func(at playwright.Locator) error { return at.WaitFor(option) })
+}
+
+// leaves reports whether a state is that of an element nobody sees.
+func leaves(state *playwright.WaitForSelectorState) bool {
+	return state != nil && (*state == *playwright.WaitForSelectorStateHidden || *state == *playwright.WaitForSelectorStateDetached)
+}
+
+// DragTo heals what is dragged and where it is dropped.
+func (l *locator) DragTo(target playwright.Locator, options ...playwright.LocatorDragToOptions) error {
+	option := first(options)
+	l.page.limit(&option.Timeout)
+	return drag(&l.subject, target, option)
+}
+
+func drag(source *subject, target playwright.Locator, option playwright.LocatorDragToOptions) error {
+	return do(source, "dragTo", func(from playwright.Locator) error {
+		to, ok := target.(*locator)
+		if !ok {
+			return from.DragTo(target, option)
+		}
+		return do(&to.subject, "dragTo", func(at playwright.Locator) error { return from.DragTo(at, option) })
+	})
+}
+
+// Page returns the wrapped page.
+func (l *locator) Page() (playwright.Page, error) {
+	if _, err := l.rawLocator.Page(); err != nil {
+		return nil, err
+	}
+	return l.page, nil
+}
+
+// Page returns the wrapped page.
+func (f *frame) Page() playwright.Page { return f.page }
+
+// DragAndDrop heals what is dragged and where it is dropped.
+func (p *Page) DragAndDrop(source, target string, options ...playwright.PageDragAndDropOptions) error {
+	o := first(options)
+	p.limit(&o.Timeout)
+	return dragAndDrop(p.subject(source), p.subject(target), func() error { return p.rawPage.DragAndDrop(source, target, o) },
+		playwright.LocatorDragToOptions{Force: o.Force, NoWaitAfter: o.NoWaitAfter, SourcePosition: o.SourcePosition,
+			Steps: o.Steps, TargetPosition: o.TargetPosition, Timeout: o.Timeout, Trial: o.Trial})
+}
+
+// DragAndDrop heals what is dragged and where it is dropped.
+func (f *frame) DragAndDrop(source, target string, options ...playwright.FrameDragAndDropOptions) error {
+	o := first(options)
+	f.page.limit(&o.Timeout)
+	return dragAndDrop(f.subject(source), f.subject(target), func() error { return f.rawFrame.DragAndDrop(source, target, o) },
+		playwright.LocatorDragToOptions{Force: o.Force, NoWaitAfter: o.NoWaitAfter, SourcePosition: o.SourcePosition,
+			Steps: o.Steps, TargetPosition: o.TargetPosition, Timeout: o.Timeout, Trial: o.Trial})
+}
+
+func dragAndDrop(source, target *subject, original func() error, option playwright.LocatorDragToOptions) error {
+	return doAt(source, "dragTo",
+		func() error {
+			return doAt(target, "dragTo", original, func(at playwright.Locator) error { return source.raw.DragTo(at, option) })
+		},
+		func(from playwright.Locator) error {
+			return do(target, "dragTo", func(at playwright.Locator) error { return from.DragTo(at, option) })
+		})
+}
+
+// WaitForSelector heals when it waits for an element to come.
+func (p *Page) WaitForSelector(selector string, options ...playwright.PageWaitForSelectorOptions) (playwright.ElementHandle, error) {
+	o := first(options)
+	p.limit(&o.Timeout)
+	original := func() (playwright.ElementHandle, error) { return p.rawPage.WaitForSelector(selector, o) }
+	if leaves(o.State) {
+		return original()
+	}
+	return readAt(p.subject(selector), "waitForSelector", original, waitForHandle(o.State, o.Timeout))
+}
+
+// WaitForSelector heals when it waits for an element to come.
+func (f *frame) WaitForSelector(selector string, options ...playwright.FrameWaitForSelectorOptions) (playwright.ElementHandle, error) {
+	o := first(options)
+	f.page.limit(&o.Timeout)
+	original := func() (playwright.ElementHandle, error) { return f.rawFrame.WaitForSelector(selector, o) }
+	if leaves(o.State) {
+		return original()
+	}
+	return readAt(f.subject(selector), "waitForSelector", original, waitForHandle(o.State, o.Timeout))
+}
+
+// waitForHandle returns what WaitForSelector does with a locator.
+func waitForHandle(state *playwright.WaitForSelectorState, timeout *float64) func(playwright.Locator) (playwright.ElementHandle, error) {
+	return func(at playwright.Locator) (playwright.ElementHandle, error) {
+		if err := at.WaitFor(playwright.LocatorWaitForOptions{State: state, Timeout: timeout}); err != nil {
+			return nil, err
+		}
+		return at.ElementHandle(playwright.LocatorElementHandleOptions{Timeout: timeout})
+	}
+}
+
+// Close closes the page. What was learned on it and what was healed is saved
+// before it returns.
+func (p *Page) Close(options ...playwright.PageCloseOptions) error {
+	p.closing.Store(true)
+	err := p.rawPage.Close(options...)
+	p.test.flush()
+	return err
+}
+
+// NewCDPSession takes wrapped pages and frames too.
+func (c *browserContext) NewCDPSession(page any) (playwright.CDPSession, error) {
+	return c.rawContext.NewCDPSession(Unwrap(page))
+}
+
+// OnClose calls fn with the wrapped context.
+func (c *browserContext) OnClose(fn func(playwright.BrowserContext)) {
+	c.rawContext.OnClose(func(raw playwright.BrowserContext) { fn(c.test.wrapContext(raw)) })
+}

@@ -1,0 +1,169 @@
+package crumb
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+
+	"github.com/playwright-community/playwright-go"
+
+	"github.com/breadcrumb/action/engine"
+	selectors "github.com/breadcrumb/action/engine/locator"
+)
+
+// The reason of a refusal that the engine does not know.
+const reasonReplayFailed = "replay-failed"
+
+// healing is one attempt to find a lost element again.
+type healing struct {
+	*subject
+	test   *test
+	key    key
+	action string
+	lost   lesson
+	now    *snapshot
+	event  engine.HealEvent
+}
+
+// heal is called when an action timed out. It returns what the action returned
+// on the healed element. When there is no heal it returns value and cause, the
+// original error; when the healed element failed as well, both errors.
+func heal[T any](s *subject, k key, action string, value T, cause error, replay func(playwright.Locator) (T, error)) (T, error) {
+	h := &healing{subject: s, test: s.page.test, key: k, action: action}
+	if h.matches() {
+		return value, cause
+	}
+	at, index := h.find()
+	defer h.now.dispose()
+	if at == nil {
+		return value, cause
+	}
+	healed, err := replay(at)
+	if err != nil {
+		h.refuse(reasonReplayFailed)
+		return value, fmt.Errorf("%w\nhealed to %s, which failed too: %w", cause, selectorOf(at), err)
+	}
+	h.succeed(index)
+	return healed, nil
+}
+
+// matches reports whether the locator finds something, or cannot be asked: then
+// it is not lost.
+func (h *healing) matches() bool {
+	n, err := h.raw.Count()
+	return err != nil || n > 0
+}
+
+// find returns a locator of the lost element and its index among the page's, or
+// nil when healing was refused, which it reports.
+func (h *healing) find() (playwright.Locator, int) {
+	h.begin()
+	var ok bool
+	if h.lost, ok = h.test.recall(h.subject, h.key); !ok {
+		h.refuse(engine.ReasonNoFingerprint)
+		return nil, -1
+	}
+	h.event.Original = h.lost.fingerprint
+	h.event.Original.Locator = h.key.locator
+	h.now = h.test.snapshot(h.subject)
+	decision := h.decide()
+	if decision.Best != nil {
+		h.event.Confidence = ratio(decision.Best.Confidence)
+		h.event.Healed = h.now.page.Fingerprint(decision.Best.Index)
+	}
+	if decision.RunnerUp != nil {
+		h.event.RunnerUp = ratio(decision.RunnerUp.Confidence)
+	}
+	if decision.Outcome != engine.OutcomeHealed {
+		h.refuse(decision.Reason)
+		return nil, -1
+	}
+	at := h.address(decision.Best.Index)
+	if at == nil {
+		h.refuse(reasonReplayFailed)
+		return nil, -1
+	}
+	if h.matches() { // it came after all: the failure was a slow page
+		return nil, -1
+	}
+	return at, decision.Best.Index
+}
+
+// decide asks the engine, with the page that was learned where it is known.
+func (h *healing) decide() engine.Decision {
+	if h.lost.state != nil {
+		if old, err := engine.ReadState(h.lost.state); err == nil {
+			if i, ok := old.Find(h.lost.fingerprint); ok {
+				return engine.Compare(old, h.now.page).Heal(i, h.test.scorer)
+			}
+		}
+	}
+	return engine.Heal(h.lost.fingerprint, h.now.page, h.test.scorer)
+}
+
+// begin fills in what is known before the element is looked for.
+func (h *healing) begin() {
+	e := &h.event
+	*e = engine.HealEvent{TestID: h.test.options.TestID, Locator: h.key.locator, Action: h.action,
+		Site: h.site.in(h.test.root), Occurrence: h.key.occurrence}
+	if s, err := selectors.Parse(h.key.locator); err == nil && len(s.Parts) == 1 && s.Parts[0].Kind == selectors.KindCSS {
+		e.API = "locator"
+	}
+	if u, err := url.Parse(h.page.URL()); err == nil {
+		e.PageURL = u.Path
+	}
+}
+
+func (h *healing) refuse(reason string) {
+	h.event.Outcome, h.event.Reason = engine.OutcomeRefused, reason
+	h.finish()
+}
+
+func (h *healing) succeed(index int) {
+	h.event.Outcome = engine.OutcomeHealed
+	if name := h.now.foreignFrame(index); name != "" {
+		if text, err := json.Marshal(name); err == nil {
+			h.event.Extra = map[string]json.RawMessage{"frame": text}
+		}
+	}
+	h.finish()
+	if h.test.options.UpdateOnHeal && !h.test.options.Frozen {
+		learned := h.test.lessons.lesson(h.now.elements, index, h.now.sum)
+		h.test.keep(h.key, h.site.in(h.test.root), learned)
+		h.test.lessons.took(h.key, true)
+	}
+}
+
+func (h *healing) finish() {
+	h.event.Timestamp = float64(h.test.options.Now().UnixMicro()) / 1e6
+	h.test.report(h.event)
+}
+
+// ratio keeps a confidence in [0,1].
+func ratio(x float64) float64 { return min(1, max(0, x)) }
+
+// recall returns what was learned of a locator: by this run, or by earlier ones.
+// Of several occurrences of the locator it takes the one learned at the same
+// place in the test; where none was, the one with the same number.
+func (t *test) recall(s *subject, k key) (lesson, bool) {
+	t.lessons.wait()
+	if l, ok := t.lessons.get(k); ok {
+		return l, true
+	}
+	site := s.site.in(t.root)
+	var numbered lesson
+	found := false
+	for n := 0; n < maxOccurrences; n++ {
+		l, ok := t.keeper.recall(t.options.TestID, key{k.locator, n}.stored())
+		if !ok {
+			break
+		}
+		if site != nil && l.fingerprint.Site != nil && *site == *l.fingerprint.Site {
+			return l, true
+		}
+		if n == k.occurrence {
+			numbered, found = l, true
+		}
+	}
+	return numbered, found
+}

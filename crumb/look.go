@@ -1,0 +1,163 @@
+package crumb
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+//go:embed collect.js
+var collectScript string
+
+// The scripts that run in pages. lookScript gets what a locator matches and
+// returns nothing unless that is one element; collectAll keeps the elements
+// beside their description, so that one of them can be recognised later.
+var (
+	lookScript    = "(found, attribute) => found.length === 1 ? (" + collectScript + ")(attribute, found[0]).text : ''"
+	pageScript    = "(attribute) => (" + collectScript + ")(attribute, null).text"
+	collectAll    = "(attribute) => (" + collectScript + ")(attribute, null)"
+	maxLookBytes  = 16 << 20
+	lookTime      = 500 * time.Millisecond // for one element
+	neighbourTime = 300 * time.Millisecond // for the other frames of its page
+)
+
+// glance is a page as a script in it saw it: the document that the element is
+// in, then the other frames'.
+type glance struct{ texts []string }
+
+// look looks at what s finds right now. It returns nil when that is not exactly
+// one element, or when it is known already.
+func (t *test) look(s *subject, k key) *glance {
+	if t.options.Frozen || !t.lessons.wants(k) {
+		return nil
+	}
+	text, err := within(lookTime, func() (any, error) { return s.raw.EvaluateAll(lookScript, t.options.TestIDAttribute) })
+	own, _ := text.(string)
+	if err != nil || own == "" || len(own) > maxLookBytes {
+		return nil
+	}
+	return &glance{append([]string{own}, t.otherFrames(s)...)}
+}
+
+// otherFrames returns what the frames around the subject's own hold.
+func (t *test) otherFrames(s *subject) []string {
+	frames := s.page.rawPage.Frames()
+	if len(frames) < 2 {
+		return nil
+	}
+	own := s.scope.document()
+	answers := make(chan string, len(frames))
+	asked := 0
+	for _, f := range frames {
+		if f == own {
+			continue
+		}
+		asked++
+		go func() {
+			text, _ := within(neighbourTime, func() (any, error) { return f.Evaluate(pageScript, t.options.TestIDAttribute) })
+			other, _ := text.(string)
+			answers <- other
+		}()
+	}
+	var texts []string
+	for range asked {
+		if text := <-answers; text != "" && len(text) <= maxLookBytes {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// document returns the frame that a scope is, nil when it cannot be told.
+func (s scope) document() playwright.Frame {
+	if s.owner == nil {
+		return s.frame
+	}
+	if n, err := s.owner.Count(); err != nil || n != 1 {
+		return nil
+	}
+	element, err := s.owner.ElementHandle(playwright.LocatorElementHandleOptions{Timeout: playwright.Float(1000)})
+	if err != nil {
+		return nil
+	}
+	f, err := element.ContentFrame()
+	if err != nil {
+		return nil
+	}
+	return f
+}
+
+var errSlow = errors.New("the page did not answer in time")
+
+// within calls f and waits for it so long. A page in the middle of a navigation
+// or with an open dialog answers late, and no test may wait for that.
+func within(limit time.Duration, f func() (any, error)) (any, error) {
+	type answer struct {
+		value any
+		err   error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		value, err := f()
+		done <- answer{value, err}
+	}()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case a := <-done:
+		return a.value, a.err
+	case <-timer.C:
+		return nil, errSlow
+	}
+}
+
+// view is what collect.js tells of one document.
+type view struct {
+	target   int // index of the element looked at, -1 for none
+	path     string
+	elements []engine.Element
+}
+
+// readView reads the answer of collect.js, which a hostile page may have forged.
+func readView(text string) (view, error) {
+	var raw struct {
+		Target   int             `json:"target"`
+		Path     string          `json:"path"`
+		Elements json.RawMessage `json:"elements"`
+	}
+	if err := json.Unmarshal([]byte(text), &raw); err != nil {
+		return view{}, fmt.Errorf("read page: %w", err)
+	}
+	elements, err := engine.ReadElements(raw.Elements)
+	if err != nil {
+		return view{}, err
+	}
+	if raw.Target >= len(elements) {
+		raw.Target = -1
+	}
+	return view{raw.Target, raw.Path, elements}, nil
+}
+
+// join puts documents one after the other, as roots beside each other.
+func join(views []view) []engine.Element {
+	if len(views) == 1 {
+		return views[0].elements
+	}
+	var all []engine.Element
+	for _, v := range views {
+		start := len(all)
+		for _, e := range v.elements {
+			if e.Parent >= 0 {
+				e.Parent += start
+			}
+			all = append(all, e)
+		}
+	}
+	return all
+}

@@ -1,0 +1,140 @@
+package crumb
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"path/filepath"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// None, as a file name, is no file.
+const None = "-"
+
+// Options say how a page learns and heals. The zero value is the default.
+//
+// Relative file names are below the root of the repository, or of the module
+// where there is no repository, so that the tests of all packages share files.
+type Options struct {
+	// TestID identifies the test, as t.Name() does; "" is the name of the
+	// test function that called Wrap.
+	TestID string
+	// DB is the database that keeps fingerprints and heals; "" is
+	// BREADCRUMB_DB or else .breadcrumb.db, None is no database.
+	DB string
+	// Events is a file that every heal and refusal is appended to, one
+	// breadcrumb.heal/v1 object a line; "" is BREADCRUMB_EVENTS or else none.
+	Events string
+	// Baseline is a file of selfmend's, such as .selfmend/baseline.json, that
+	// is healed from after the database and learned into; "" is none.
+	Baseline string
+
+	// Preset is the way to score: "default" (also ""), "breadcrumb" or
+	// "selfmend"; see engine.Preset for more.
+	Preset string
+	// Threshold is the least confidence of a heal, in (0,1]; 0 is the preset's.
+	Threshold float64
+	// Margin is the least lead over the runner-up, in [0,1]; 0 is the
+	// preset's, negative is none.
+	Margin float64
+	// TestIDAttribute is the attribute that GetByTestId reads; "" is data-testid.
+	TestIDAttribute string
+	// Timeout is how long an action waits that names no timeout, in ms, until
+	// SetDefaultTimeout is called on the wrapped page or its context; 0 is
+	// Playwright's 30,000.
+	Timeout float64
+
+	// UpdateOnHeal learns the healed element in the place of the lost one. By
+	// default what was learned stays until the test is edited or passes on
+	// another element by itself.
+	UpdateOnHeal bool
+	// Frozen heals and learns nothing. BREADCRUMB_LEARN=off does the same.
+	Frozen bool
+	// Disabled makes the page behave like Playwright's own. BREADCRUMB_HEAL=off
+	// does the same for a whole run.
+	Disabled bool
+
+	// Log is told what went wrong in learning and saving, which never fails a
+	// test; nil is nobody. Summary tells it too.
+	Log *slog.Logger
+	// Now is the clock of events; nil is the system's.
+	Now func() time.Time
+}
+
+// resolved returns o with its defaults filled in for a process.
+func (o Options) resolved(p surroundings) (Options, engine.Options, error) {
+	scorer, err := o.scorer()
+	if err != nil {
+		return o, scorer, err
+	}
+	if o.TestID == "" {
+		o.TestID = p.testFunction()
+	}
+	if o.TestID == "" {
+		return o, scorer, errors.New("options have no TestID and no test function called: set it to t.Name()")
+	}
+	o.DB = p.file(orElse(o.DB, p.env("BREADCRUMB_DB"), ".breadcrumb.db"))
+	o.Events = p.file(orElse(o.Events, p.env("BREADCRUMB_EVENTS"), None))
+	o.Baseline = p.file(orElse(o.Baseline, None))
+	o.TestIDAttribute = orElse(o.TestIDAttribute, "data-testid")
+	if o.Timeout == 0 {
+		o.Timeout = playwrightTimeout
+	}
+	o.Frozen = o.Frozen || off(p.env("BREADCRUMB_LEARN"))
+	o.Disabled = o.Disabled || off(p.env("BREADCRUMB_HEAL"))
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = p.now
+	}
+	return o, scorer, nil
+}
+
+// scorer returns what the engine is to decide by.
+func (o Options) scorer() (engine.Options, error) {
+	name := o.Preset
+	if name == "breadcrumb" {
+		name = string(engine.PresetDocs)
+	}
+	preset, err := engine.ParsePreset(name)
+	switch {
+	case err != nil:
+		return engine.Options{}, err
+	case !(o.Threshold >= 0 && o.Threshold <= 1):
+		return engine.Options{}, fmt.Errorf("threshold %g: want a ratio in (0,1], or 0 for the preset's", o.Threshold)
+	case !(o.Margin <= 1):
+		return engine.Options{}, fmt.Errorf("margin %g: want a ratio in [0,1], or a negative number for none", o.Margin)
+	case !(o.Timeout >= 0) || math.IsInf(o.Timeout, 0):
+		return engine.Options{}, fmt.Errorf("timeout %g: want ms, or 0 for Playwright's default", o.Timeout)
+	}
+	return engine.Options{Preset: preset, Threshold: o.Threshold, Margin: o.Margin}, nil
+}
+
+func orElse(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// off reports whether an environment variable switches something off.
+func off(value string) bool {
+	return value == "off" || value == "0" || value == "false" || value == "no"
+}
+
+// file returns the whole name of a file, "" for None.
+func (s surroundings) file(name string) string {
+	if name == None {
+		return ""
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(s.root, name)
+	}
+	return filepath.Clean(name)
+}

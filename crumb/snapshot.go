@@ -1,0 +1,122 @@
+package crumb
+
+import (
+	"crypto/sha256"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// Times that a heal gives a page to describe itself.
+const (
+	ownTime   = 5 * time.Second
+	otherTime = 2 * time.Second
+)
+
+// snapshot is a page with all its frames at the time of a heal.
+type snapshot struct {
+	documents []document
+	elements  []engine.Element // of all documents
+	page      *engine.Page
+	sum       [sha256.Size]byte
+	own       bool // documents[0] is the one the locator looks in
+}
+
+// document is one frame's part of a snapshot.
+type document struct {
+	frame  playwright.Frame
+	handle playwright.JSHandle // {nodes, text}
+	start  int                 // index of its first element
+}
+
+// snapshot describes the page around a subject, its own document first. A frame
+// that does not answer is left out.
+func (t *test) snapshot(s *subject) *snapshot {
+	own := s.scope.document()
+	frames := s.page.rawPage.Frames()
+	if at := slices.Index(frames, own); at > 0 {
+		frames = slices.Concat(frames[at:at+1], frames[:at], frames[at+1:])
+	}
+	var texts []string
+	var views []view
+	now := &snapshot{}
+	for _, f := range frames {
+		limit := otherTime
+		if f == own {
+			limit = ownTime
+		}
+		handle, text := t.describe(f, limit)
+		v, err := readView(text)
+		if err != nil {
+			continue
+		}
+		start := 0
+		for _, earlier := range views {
+			start += len(earlier.elements)
+		}
+		now.own = now.own || f == own
+		now.documents = append(now.documents, document{f, handle, start})
+		views, texts = append(views, v), append(texts, text)
+	}
+	if len(views) > 0 {
+		now.elements = join(views)
+	}
+	now.page, now.sum = engine.NewPage(now.elements), sumOf(texts)
+	return now
+}
+
+// describe returns what collect.js returns in a frame.
+func (t *test) describe(f playwright.Frame, limit time.Duration) (playwright.JSHandle, string) {
+	value, err := within(limit, func() (any, error) { return f.EvaluateHandle(collectAll, t.options.TestIDAttribute) })
+	handle, ok := value.(playwright.JSHandle)
+	if err != nil || !ok {
+		return nil, ""
+	}
+	value, err = within(limit, func() (any, error) { return handle.Evaluate("page => page.text") })
+	text, _ := value.(string)
+	if err != nil || len(text) > maxLookBytes {
+		return nil, ""
+	}
+	return handle, text
+}
+
+// documentOf returns the document of an element and its index in there.
+func (n *snapshot) documentOf(index int) (document, int) {
+	for i := len(n.documents) - 1; i > 0; i-- {
+		if index >= n.documents[i].start {
+			return n.documents[i], index - n.documents[i].start
+		}
+	}
+	return n.documents[0], index
+}
+
+// foreignFrame returns the name or path of the frame an element is in when that
+// is not the one it was looked for in, else "".
+func (n *snapshot) foreignFrame(index int) string {
+	d, _ := n.documentOf(index)
+	if n.own && d.start == 0 {
+		return ""
+	}
+	if d.frame.Name() != "" {
+		return d.frame.Name()
+	}
+	if u, err := url.Parse(d.frame.URL()); err == nil {
+		return orElse(u.Path, strings.TrimSuffix(u.Scheme+":", ":"))
+	}
+	return "frame"
+}
+
+// dispose lets the pages forget what the snapshot held.
+func (n *snapshot) dispose() {
+	if n == nil {
+		return
+	}
+	for _, d := range n.documents {
+		_, _ = within(time.Second, func() (any, error) { return nil, d.handle.Dispose() }) // gone with its page anyway
+	}
+}

@@ -1,0 +1,124 @@
+package crumb
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// maxCell bounds the texts of the summary, in characters.
+const maxCell = 100
+
+// Summary saves what still waits and writes what the process healed and what it
+// refused to, boxed as selfmend does. Call it at the end of TestMain:
+//
+//	func TestMain(m *testing.M) {
+//		code := m.Run()
+//		crumb.Summary(os.Stdout)
+//		os.Exit(code)
+//	}
+//
+// Nothing is written when nothing was healed, refused or went wrong. The error
+// is that of the writer.
+func Summary(w io.Writer) error {
+	return process.summary(w)
+}
+
+func (s *shared) summary(w io.Writer) error {
+	s.mu.Lock()
+	open := make([]*test, 0, len(s.tests))
+	for _, t := range s.tests {
+		open = append(open, t)
+	}
+	s.mu.Unlock()
+	for _, t := range open {
+		t.flush()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err := io.WriteString(w, render(s.events, s.more, s.troubles))
+	return err
+}
+
+// render returns the boxes, each with its line end.
+func render(events []engine.HealEvent, more int, troubles []string) string {
+	var healed, refused, other []string
+	var heals, refusals int
+	for _, e := range events {
+		if e.Outcome == engine.OutcomeHealed {
+			heals++
+			healed = append(healed, cell(e.TestID), fmt.Sprintf("  %s -> %s  (%.2f)", described(e), cell(orElse(e.HealedLocator, "another frame")), e.Confidence))
+			continue
+		}
+		refusals++
+		best := "n/a"
+		if e.Confidence > 0 {
+			best = fmt.Sprintf("%.2f", e.Confidence)
+		}
+		refused = append(refused, cell(e.TestID), fmt.Sprintf("  %s x %s  (best %s)", described(e), e.Reason, best))
+	}
+	for _, t := range troubles {
+		other = append(other, cell(t))
+	}
+	if more > 0 {
+		other = append(other, fmt.Sprintf("%d more heals and refusals are not shown", more))
+	}
+	return box(fmt.Sprintf("breadcrumb: %s healed", count(heals)), healed) +
+		box(fmt.Sprintf("breadcrumb: %s could NOT heal", count(refusals)), refused) +
+		box("breadcrumb: not everything was learned or saved", other)
+}
+
+func count(n int) string {
+	if n == 1 {
+		return "1 locator"
+	}
+	return fmt.Sprintf("%d locators", n)
+}
+
+// described names a locator as a test writes it.
+func described(e engine.HealEvent) string {
+	if e.API != "" {
+		return "page." + e.API + "(" + cell(e.Locator) + ")"
+	}
+	return cell(e.Locator)
+}
+
+// box frames a title and its lines, "" when there are none.
+func box(title string, lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	lines = append([]string{title}, lines...)
+	width := 0
+	for _, l := range lines {
+		width = max(width, utf8.RuneCountInString(l))
+	}
+	var b strings.Builder
+	b.WriteString("┌" + strings.Repeat("─", width+2) + "┐\n")
+	for _, l := range lines {
+		b.WriteString("│ " + l + strings.Repeat(" ", width-utf8.RuneCountInString(l)) + " │\n")
+	}
+	b.WriteString("└" + strings.Repeat("─", width+2) + "┘\n")
+	return b.String()
+}
+
+// cell returns a text of a test run on one line, cut, with nothing that a
+// terminal or a workflow runner obeys: text inside a box never begins a line.
+func cell(text string) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range text {
+		if n++; n > maxCell {
+			return b.String() + "…"
+		}
+		if !unicode.IsPrint(r) {
+			r = ' '
+		}
+		b.WriteRune(r)
+	}
+	return strings.ReplaceAll(b.String(), "##[", "## [")
+}

@@ -1,0 +1,261 @@
+package crumb
+
+import (
+	"sync/atomic"
+
+	"github.com/playwright-community/playwright-go"
+)
+
+//go:generate go run ./internal/surface -out surface_gen.go
+
+// The interfaces under names of our own: an embedded playwright.Locator would
+// be a field Locator and hide the method of that name.
+type (
+	rawPage         = playwright.Page
+	rawFrame        = playwright.Frame
+	rawFrameLocator = playwright.FrameLocator
+	rawLocator      = playwright.Locator
+	rawContext      = playwright.BrowserContext
+)
+
+// Page is a playwright.Page whose locators heal. Wrap makes one; popups and
+// opened pages that it hands out are wrapped as well.
+type Page struct {
+	rawPage
+	test    *test
+	timeout defaultTimeout
+	closing atomic.Bool // by Close
+}
+
+// Unwrap returns the page that was wrapped.
+func (p *Page) Unwrap() playwright.Page { return p.rawPage }
+
+// Expect returns Playwright's assertions, which also take what this package
+// wrapped. Assertions never heal. The timeout is in ms, 5,000 by default.
+func (p *Page) Expect(timeout ...float64) playwright.PlaywrightAssertions { return Expect(timeout...) }
+
+type frame struct {
+	rawFrame
+	page *Page
+}
+
+type frameLocator struct {
+	rawFrameLocator
+	page  *Page
+	outer scope // where the frame element is looked for
+}
+
+type locator struct {
+	rawLocator
+	subject
+}
+
+type browserContext struct {
+	rawContext
+	test    *test
+	timeout defaultTimeout
+}
+
+// subject is what a locator looks for.
+type subject struct {
+	page  *Page
+	raw   playwright.Locator
+	name  string // the selector as it was given to a page or frame, else ""
+	scope scope
+	site  site // where the locator is written
+}
+
+// scope is the document a locator looks in: that of a frame, or of the frame
+// element that owner finds.
+type scope struct {
+	frame playwright.Frame
+	owner playwright.Locator
+}
+
+// wrapper is everything that stands around a value of Playwright's.
+type wrapper interface{ unwrap() any }
+
+func (p *Page) unwrap() any           { return p.rawPage }
+func (f *frame) unwrap() any          { return f.rawFrame }
+func (f *frameLocator) unwrap() any   { return f.rawFrameLocator }
+func (l *locator) unwrap() any        { return l.rawLocator }
+func (c *browserContext) unwrap() any { return c.rawContext }
+
+// Unwrap returns what this package wrapped into v, a page, frame, locator,
+// frame locator or browser context, and v itself when it is not wrapped. It is
+// for code that takes only Playwright's own implementations.
+func Unwrap[T any](v T) T {
+	if w, ok := any(v).(wrapper); ok {
+		if raw, ok := w.unwrap().(T); ok {
+			return raw
+		}
+	}
+	return v
+}
+
+// unwrapPointed unwraps an optional locator of an options struct.
+func unwrapPointed(l *playwright.Locator) {
+	if *l != nil {
+		*l = Unwrap(*l)
+	}
+}
+
+// unwrapList returns a copy of a list with its locators unwrapped.
+func unwrapList(list []playwright.Locator) []playwright.Locator {
+	if list == nil {
+		return nil
+	}
+	raw := make([]playwright.Locator, len(list))
+	for i, l := range list {
+		raw[i] = Unwrap(l)
+	}
+	return raw
+}
+
+// first returns the options of a call, the zero value when it has none.
+// Playwright itself takes options only when there is exactly one.
+func first[T any](options []T) (option T) {
+	if len(options) == 1 {
+		option = options[0]
+	}
+	return option
+}
+
+// The wrap methods keep nil nil and the identity of pages, frames and contexts.
+
+func (t *test) wrapPage(raw playwright.Page) playwright.Page {
+	if raw == nil {
+		return nil
+	}
+	if w, ok := raw.(*Page); ok {
+		return w
+	}
+	return t.page(raw)
+}
+
+func (t *test) wrapPages(raw []playwright.Page) []playwright.Page {
+	if raw == nil {
+		return nil
+	}
+	pages := make([]playwright.Page, len(raw))
+	for i, p := range raw {
+		pages[i] = t.wrapPage(p)
+	}
+	return pages
+}
+
+func (t *test) wrapContext(raw playwright.BrowserContext) playwright.BrowserContext {
+	if raw == nil {
+		return nil
+	}
+	return t.context(raw)
+}
+
+// wrapEvent wraps the value of an event that is a page or a frame.
+func (t *test) wrapEvent(value any) any {
+	switch v := value.(type) {
+	case playwright.Page:
+		return t.wrapPage(v)
+	case playwright.Frame:
+		return t.wrapFrame(v)
+	}
+	return value
+}
+
+func (t *test) wrapFrame(raw playwright.Frame) playwright.Frame {
+	if raw == nil {
+		return nil
+	}
+	if w, ok := raw.(*frame); ok {
+		return w
+	}
+	return t.frame(raw)
+}
+
+func (t *test) wrapFrames(raw []playwright.Frame) []playwright.Frame {
+	if raw == nil {
+		return nil
+	}
+	frames := make([]playwright.Frame, len(raw))
+	for i, f := range raw {
+		frames[i] = t.wrapFrame(f)
+	}
+	return frames
+}
+
+func (p *Page) wrapFrame(raw playwright.Frame) playwright.Frame { return p.test.wrapFrame(raw) }
+func (f *frame) wrapPage(raw playwright.Page) playwright.Page   { return f.page.test.wrapPage(raw) }
+
+func (p *Page) wrapLocator(raw playwright.Locator) playwright.Locator {
+	return &locator{raw, subject{p, raw, "", scope{frame: p.rawPage.MainFrame()}, here()}}
+}
+
+func (p *Page) wrapFrameLocator(raw playwright.FrameLocator) playwright.FrameLocator {
+	return &frameLocator{raw, p, scope{frame: p.rawPage.MainFrame()}}
+}
+
+func (f *frame) wrapLocator(raw playwright.Locator) playwright.Locator {
+	return &locator{raw, subject{f.page, raw, "", scope{frame: f.rawFrame}, here()}}
+}
+
+func (f *frame) wrapFrameLocator(raw playwright.FrameLocator) playwright.FrameLocator {
+	return &frameLocator{raw, f.page, scope{frame: f.rawFrame}}
+}
+
+// inner is the scope of what the frame locator is asked for.
+func (f *frameLocator) inner() scope { return scope{owner: f.rawFrameLocator.Owner()} }
+
+func (f *frameLocator) wrapLocator(raw playwright.Locator) playwright.Locator {
+	return &locator{raw, subject{f.page, raw, "", f.inner(), here()}}
+}
+
+func (f *frameLocator) wrapFrameLocator(raw playwright.FrameLocator) playwright.FrameLocator {
+	return &frameLocator{raw, f.page, f.inner()}
+}
+
+// First returns a locator of the first matching frame.
+func (f *frameLocator) First() playwright.FrameLocator { return f.sibling(f.rawFrameLocator.First()) }
+
+// Last returns a locator of the last matching frame.
+func (f *frameLocator) Last() playwright.FrameLocator { return f.sibling(f.rawFrameLocator.Last()) }
+
+// Nth returns a locator of the matching frame with that index.
+func (f *frameLocator) Nth(index int) playwright.FrameLocator {
+	return f.sibling(f.rawFrameLocator.Nth(index))
+}
+
+// Owner returns a locator of the frame element itself.
+func (f *frameLocator) Owner() playwright.Locator {
+	raw := f.rawFrameLocator.Owner()
+	return &locator{raw, subject{f.page, raw, "", f.outer, here()}}
+}
+
+func (f *frameLocator) sibling(raw playwright.FrameLocator) playwright.FrameLocator {
+	return &frameLocator{raw, f.page, f.outer}
+}
+
+func (l *locator) wrapLocator(raw playwright.Locator) playwright.Locator {
+	return &locator{raw, subject{l.page, raw, "", l.scope, here()}}
+}
+
+func (l *locator) wrapLocators(raw []playwright.Locator, err error) ([]playwright.Locator, error) {
+	wrapped := make([]playwright.Locator, len(raw))
+	for i, r := range raw {
+		wrapped[i] = l.wrapLocator(r)
+	}
+	return wrapped, err
+}
+
+func (l *locator) wrapFrameLocator(raw playwright.FrameLocator) playwright.FrameLocator {
+	return &frameLocator{raw, l.page, l.scope}
+}
+
+// subject returns what a page's own action looks for: the first match, as
+// Playwright does.
+func (p *Page) subject(selector string) *subject {
+	return &subject{p, p.rawPage.Locator(selector).First(), selector, scope{frame: p.rawPage.MainFrame()}, here()}
+}
+
+func (f *frame) subject(selector string) *subject {
+	return &subject{f.page, f.rawFrame.Locator(selector).First(), selector, scope{frame: f.rawFrame}, here()}
+}

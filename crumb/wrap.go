@@ -1,0 +1,113 @@
+package crumb
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/playwright-community/playwright-go"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// Wrap returns a page that behaves as raw does and heals broken locators. The
+// error is of the options; a page that is wrapped already is returned as it is.
+func Wrap(raw playwright.Page, options Options) (*Page, error) {
+	if raw == nil {
+		return nil, errors.New("wrap page: there is no page")
+	}
+	if p, ok := raw.(*Page); ok {
+		return p, nil
+	}
+	around, err := newSurroundings()
+	if err != nil {
+		return nil, fmt.Errorf("wrap page: %w", err)
+	}
+	resolved, scorer, err := options.resolved(around)
+	if err != nil {
+		return nil, fmt.Errorf("wrap page: %w", err)
+	}
+	return process.test(resolved, scorer, around.root).page(raw), nil
+}
+
+// test is what the wrapped pages of one test share.
+type test struct {
+	options Options
+	scorer  engine.Options
+	root    string
+	keeper  *keeper
+	lessons *lessons
+	leave   func() // tells the process that the last page is closed
+
+	mu       sync.Mutex
+	pages    map[playwright.Page]*Page
+	frames   map[playwright.Frame]*frame
+	contexts map[playwright.BrowserContext]*browserContext
+}
+
+// page returns the one wrapped page of a raw one.
+func (t *test) page(raw playwright.Page) *Page {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if p := t.pages[raw]; p != nil {
+		return p
+	}
+	p := &Page{rawPage: raw, test: t}
+	t.pages[raw] = p
+	raw.OnClose(func(playwright.Page) { t.closed(p) })
+	return p
+}
+
+// closed forgets a page and saves what was learned on it.
+func (t *test) closed(p *Page) {
+	t.mu.Lock()
+	delete(t.pages, p.rawPage)
+	for raw, f := range t.frames {
+		if f.page == p {
+			delete(t.frames, raw)
+		}
+	}
+	last := len(t.pages) == 0
+	t.mu.Unlock()
+	if !p.closing.Load() { // else Close does it, off Playwright's event loop
+		t.flush()
+	}
+	if last {
+		t.leave()
+	}
+}
+
+// flush saves what was learned and healed so far.
+func (t *test) flush() {
+	t.lessons.wait()
+	t.keeper.flush(t.options)
+}
+
+// context returns the one wrapped context of a raw one.
+func (t *test) context(raw playwright.BrowserContext) *browserContext {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	c := t.contexts[raw]
+	if c == nil {
+		c = &browserContext{rawContext: raw, test: t}
+		t.contexts[raw] = c
+	}
+	return c
+}
+
+// frame returns the one wrapped frame of a raw one.
+func (t *test) frame(raw playwright.Frame) *frame {
+	t.mu.Lock()
+	f := t.frames[raw]
+	t.mu.Unlock()
+	if f != nil {
+		return f
+	}
+	page := t.page(raw.Page())
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.frames[raw] == nil {
+		t.frames[raw] = &frame{raw, page}
+	}
+	return t.frames[raw]
+}
