@@ -2,6 +2,8 @@ package crumb
 
 import (
 	"errors"
+	"regexp"
+	"strings"
 
 	"github.com/playwright-community/playwright-go"
 )
@@ -41,8 +43,32 @@ func readAt[T any](s *subject, action string, original func() (T, error), replay
 	switch {
 	case err == nil:
 		t.learn(s, key, look)
-	case errors.Is(err, playwright.ErrTimeout):
+	case neverFound(err):
 		value, err = heal(s, key, action, value, err, replay)
 	}
 	return value, err
+}
+
+// search is the line of Playwright's call log where it begins to look for an
+// element.
+var search = regexp.MustCompile(`^\s*-?\s*waiting for (locator|getBy\w+|frameLocator)\(`)
+
+// neverFound reports whether an action timed out while Playwright still looked
+// for its element. One that timed out later has found it and may have acted on
+// it already, so doing it again somewhere else would be wrong: a click that
+// navigates to a slow page looks just like a lost element afterwards.
+func neverFound(err error) bool {
+	if !errors.Is(err, playwright.ErrTimeout) {
+		return false
+	}
+	found := false
+	for line := range strings.Lines(err.Error()) {
+		switch {
+		case search.MatchString(line):
+			found = false // what is dragged may be found, and then its target not
+		case strings.Contains(line, "locator resolved to"), strings.Contains(line, "performing "), strings.Contains(line, "action done"):
+			found = true
+		}
+	}
+	return !found
 }

@@ -1,6 +1,7 @@
 package crumb_test
 
 import (
+	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -29,6 +30,8 @@ var theBrowser struct {
 }
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	must(nil, flag.Set("test.parallel", "8")) // they wait for timeouts most of the time
 	code := m.Run()
 	if theBrowser.stop != nil {
 		theBrowser.stop()
@@ -161,8 +164,8 @@ func events(tb testing.TB, path string) []engine.HealEvent {
 }
 
 func must(tb testing.TB, err error) {
-	tb.Helper()
 	if err != nil {
+		tb.Helper()
 		tb.Fatal(err)
 	}
 }

@@ -21,6 +21,20 @@ func leaves(state *playwright.WaitForSelectorState) bool {
 	return state != nil && (*state == *playwright.WaitForSelectorStateHidden || *state == *playwright.WaitForSelectorStateDetached)
 }
 
+// Dblclick double-clicks.
+func (l *locator) Dblclick(options ...playwright.LocatorDblclickOptions) error {
+	option := first(options)
+	l.page.limit(&option.Timeout)
+	return do(&l.subject, "dblclick", func(at playwright.Locator) error { return doubleClick(at, option) })
+}
+
+// doubleClick does what Locator.Dblclick should: in playwright-go v0.6000 that
+// refuses every call with options ("extra field Steps in src").
+func doubleClick(at playwright.Locator, o playwright.LocatorDblclickOptions) error {
+	return at.Click(playwright.LocatorClickOptions{Button: o.Button, ClickCount: playwright.Int(2), Delay: o.Delay, Force: o.Force,
+		Modifiers: o.Modifiers, NoWaitAfter: o.NoWaitAfter, Position: o.Position, Steps: o.Steps, Timeout: o.Timeout, Trial: o.Trial})
+}
+
 // DragTo heals what is dragged and where it is dropped.
 func (l *locator) DragTo(target playwright.Locator, options ...playwright.LocatorDragToOptions) error {
 	option := first(options)

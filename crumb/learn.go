@@ -50,7 +50,8 @@ type lessons struct {
 	known map[key]lesson
 	page  pageMemory
 	slots chan struct{} // bounds the work in the background
-	work  sync.WaitGroup
+	busy  int           // pieces of work that are not done
+	idle  *sync.Cond
 }
 
 // pageMemory is the page read last: most locators of a test see the same one.
@@ -61,10 +62,29 @@ type pageMemory struct {
 }
 
 func newLessons() *lessons {
-	return &lessons{
+	l := &lessons{
 		sites: map[string][]engine.Site{}, looks: map[key]int{}, known: map[key]lesson{},
 		slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 	}
+	l.idle = sync.NewCond(&l.mu)
+	return l
+}
+
+// start does work in the background.
+func (l *lessons) start(work func()) {
+	l.mu.Lock()
+	l.busy++
+	l.mu.Unlock()
+	go func() {
+		l.slots <- struct{}{}
+		work()
+		<-l.slots
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.busy--; l.busy == 0 {
+			l.idle.Broadcast()
+		}
+	}()
 }
 
 // wants reports whether a locator is still to be learned.
@@ -112,7 +132,13 @@ func (l *lessons) get(k key) (lesson, bool) {
 }
 
 // wait waits until everything that was seen is learned.
-func (l *lessons) wait() { l.work.Wait() }
+func (l *lessons) wait() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.busy > 0 {
+		l.idle.Wait()
+	}
+}
 
 // keyOf returns the key of what s looks for.
 func (t *test) keyOf(s *subject) key {
@@ -158,13 +184,21 @@ func (t *test) learn(s *subject, k key, seen *glance) {
 		return
 	}
 	site := s.site.in(t.root)
-	t.lessons.work.Go(func() {
-		t.lessons.slots <- struct{}{}
-		defer func() { <-t.lessons.slots }()
+	study := func() {
 		if err := t.study(k, site, seen); err != nil {
 			t.trouble(fmt.Errorf("learn %.80q in %.80q: %w", k.locator, t.options.TestID, err))
 		}
-	})
+	}
+	select {
+	case <-seen.done:
+		t.lessons.start(study)
+	default:
+		go func() { // nobody waits for a page that does not answer
+			if seen.within(lateTime) && seen.texts != nil {
+				t.lessons.start(study)
+			}
+		}()
+	}
 }
 
 // study makes a lesson of what was seen.

@@ -23,26 +23,50 @@ var (
 	pageScript    = "(attribute) => (" + collectScript + ")(attribute, null).text"
 	collectAll    = "(attribute) => (" + collectScript + ")(attribute, null)"
 	maxLookBytes  = 16 << 20
-	lookTime      = 500 * time.Millisecond // for one element
+	lookTime      = 500 * time.Millisecond // that an action waits for its look
+	lateTime      = 20 * time.Second       // that a look is waited for in the background
 	neighbourTime = 300 * time.Millisecond // for the other frames of its page
 )
 
 // glance is a page as a script in it saw it: the document that the element is
-// in, then the other frames'.
-type glance struct{ texts []string }
+// in, then the other frames'. It may still be on its way.
+type glance struct {
+	done  chan struct{} // closed when texts is there
+	texts []string      // nil when the locator did not find exactly one element
+}
 
-// look looks at what s finds right now. It returns nil when that is not exactly
-// one element, or when it is known already.
+// look asks the page what s finds right now and waits a moment for the answer.
+// It returns nil when that is not exactly one element, or known already. A page
+// that is busy answers later, but still before it acts on what is asked next.
 func (t *test) look(s *subject, k key) *glance {
 	if t.options.Frozen || !t.lessons.wants(k) {
 		return nil
 	}
-	text, err := within(lookTime, func() (any, error) { return s.raw.EvaluateAll(lookScript, t.options.TestIDAttribute) })
-	own, _ := text.(string)
-	if err != nil || own == "" || len(own) > maxLookBytes {
+	g := &glance{done: make(chan struct{})}
+	go func() {
+		defer close(g.done)
+		text, err := s.raw.EvaluateAll(lookScript, t.options.TestIDAttribute)
+		own, _ := text.(string)
+		if err == nil && own != "" && len(own) <= maxLookBytes {
+			g.texts = append([]string{own}, t.otherFrames(s)...)
+		}
+	}()
+	if g.within(lookTime) && g.texts == nil {
 		return nil
 	}
-	return &glance{append([]string{own}, t.otherFrames(s)...)}
+	return g
+}
+
+// within waits for the answer, at most so long, and reports whether it is there.
+func (g *glance) within(limit time.Duration) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-g.done:
+		return true
+	case <-timer.C:
+		return false
+	}
 }
 
 // otherFrames returns what the frames around the subject's own hold.

@@ -66,7 +66,7 @@ func (p *Page) Dblclick(selector string, options ...playwright.PageDblclickOptio
 	return doAt(p.subject(selector), "dblclick",
 		func() error { return p.rawPage.Dblclick(selector, option) },
 		func(at playwright.Locator) error {
-			return at.Dblclick(playwright.LocatorDblclickOptions{Button: option.Button, Delay: option.Delay, Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial})
+			return doubleClick(at, playwright.LocatorDblclickOptions{Button: option.Button, Delay: option.Delay, Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial})
 		})
 }
 
@@ -385,7 +385,7 @@ func (f *frame) Dblclick(selector string, options ...playwright.FrameDblclickOpt
 	return doAt(f.subject(selector), "dblclick",
 		func() error { return f.rawFrame.Dblclick(selector, option) },
 		func(at playwright.Locator) error {
-			return at.Dblclick(playwright.LocatorDblclickOptions{Button: option.Button, Delay: option.Delay, Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial})
+			return doubleClick(at, playwright.LocatorDblclickOptions{Button: option.Button, Delay: option.Delay, Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial})
 		})
 }
 
@@ -713,12 +713,6 @@ func (l *locator) Click(options ...playwright.LocatorClickOptions) error {
 	option := first(options)
 	l.page.limit(&option.Timeout)
 	return do(&l.subject, "click", func(at playwright.Locator) error { return at.Click(option) })
-}
-
-func (l *locator) Dblclick(options ...playwright.LocatorDblclickOptions) error {
-	option := first(options)
-	l.page.limit(&option.Timeout)
-	return do(&l.subject, "dblclick", func(at playwright.Locator) error { return at.Dblclick(option) })
 }
 
 func (l *locator) Describe(description string) playwright.Locator {

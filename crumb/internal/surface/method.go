@@ -12,7 +12,7 @@ import (
 // elements, whose effect depends on an option, or that step out of a frame.
 var byHand = map[string]bool{
 	"FrameLocator.First": true, "FrameLocator.Last": true, "FrameLocator.Nth": true, "FrameLocator.Owner": true,
-	"Locator.DragTo": true, "Locator.WaitFor": true, "Locator.Page": true,
+	"Locator.Dblclick": true, "Locator.DragTo": true, "Locator.WaitFor": true, "Locator.Page": true,
 	"Page.DragAndDrop": true, "Page.WaitForSelector": true, "Page.SetDefaultTimeout": true, "Page.Close": true,
 	"Frame.DragAndDrop": true, "Frame.WaitForSelector": true, "Frame.Page": true,
 	"BrowserContext.NewCDPSession": true, "BrowserContext.SetDefaultTimeout": true, "BrowserContext.OnClose": true,
@@ -119,6 +119,9 @@ func (m method) call(on, opt string, skip int) string {
 	var args []string
 	for _, p := range m.params[skip : len(m.params)-1] {
 		args = append(args, p.name)
+	}
+	if on == "at" && m.name == "Dblclick" {
+		return "doubleClick(at, " + opt + ")" // playwright-go's own takes no options
 	}
 	return fmt.Sprintf("%s.%s(%s)", on, m.name, strings.Join(append(args, opt), ", "))
 }

@@ -1,0 +1,345 @@
+package crumb_test
+
+import (
+	_ "embed"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/playwright-community/playwright-go"
+
+	"github.com/breadcrumb/action/crumb"
+	"github.com/breadcrumb/action/engine"
+)
+
+//go:embed testdata/shop.html
+var shop string
+
+// soon is a timeout for what is not there, in ms: long enough for a loaded
+// machine to find what is.
+const soon = 5000
+
+// watch tells on the console which element every input hit: the right one or
+// another.
+const watch = `for (const type of ["click", "dblclick", "input", "change", "focusin", "keydown", "mouseover", "drop"]) {
+  addEventListener(type, (event) => {
+    const hit = event.composedPath()[0];
+    if (type === "mouseover" && !window.hovering) return;
+    console.log("HIT " + (hit.closest && hit.closest(%q) ? "right" : "wrong " + hit.outerHTML.slice(0, 80)));
+  }, true);
+}`
+
+// scenario is a page that a test passed on, the page it became, and what the
+// test does on both.
+type scenario struct {
+	name   string
+	before string            // "" for shop.html
+	change []string          // old and new texts of the page, in pairs
+	extra  map[string]string // further pages
+	do     func(p *crumb.Page) error
+	truth  string // finds the right element on the new page
+	want   string // "heals", "passes" without a heal, "fails" without an attempt, or the reason of a refusal
+	preset string
+}
+
+func click(selector string) func(*crumb.Page) error {
+	return func(p *crumb.Page) error { return p.Locator(selector).Click() }
+}
+
+// text returns an action that reads and wants a text.
+func text(selector, want string) func(*crumb.Page) error {
+	return func(p *crumb.Page) error {
+		got, err := p.Locator(selector).InnerText()
+		if err == nil && got != want {
+			return fmt.Errorf("read %q, want %q", got, want)
+		}
+		return err
+	}
+}
+
+const frameBefore = `<!doctype html><body><h1>Checkout</h1><p>Pay below.</p><iframe id="pay" name="pay" src="/pay"></iframe><button id="back">Back to cart</button></body>`
+const payForm = `<!doctype html><body><h2>Card</h2><label for="card">Card number</label><input id="card" name="card"><label for="cvc">Security code</label><input id="cvc" name="cvc"><button id="pay-now">Pay now</button></body>`
+
+const shadowBefore = `<!doctype html><body><h1>Profile</h1><shop-card></shop-card><p>Below</p><script>
+customElements.define("shop-card", class extends HTMLElement { constructor() { super();
+this.attachShadow({mode: "open"}).innerHTML = '<h2>Gift card</h2><label>Amount <input id="amount" name="amount"></label><button id="redeem">Redeem card</button><button id="later">Not now</button>'; } });
+</script></body>`
+
+const lateBefore = `<!doctype html><body><h1>Reports</h1><div id="root"><p>Loading</p></div><script>
+setTimeout(() => { document.getElementById("root").innerHTML = '<h2>Weekly report</h2><p>All sales</p><button id="export-csv">Export as CSV</button><button id="print">Print</button>'; }, 300);
+</script></body>`
+
+const dialogBefore = `<!doctype html><body><h1>Files</h1><ul><li>a.txt <button id="del-a">Delete a.txt</button></li><li>b.txt <button id="del-b">Delete b.txt</button></li><li>c.txt <button id="del-c">Delete c.txt</button></li></ul></body>`
+
+var scenarios = []scenario{
+	// What a redesign renames.
+	{name: "id renamed", change: []string{`id="save-account"`, `id="store-account"`}, do: click("#save-account"), truth: "#store-account", want: "heals"},
+	{name: "id gone", change: []string{` id="save-account"`, ``}, do: click("#save-account"), truth: "[type=submit]", want: "heals"},
+	{name: "id became a test id", change: []string{`id="save-account"`, `data-testid="save"`}, do: click("#save-account"), truth: "[data-testid=save]", want: "heals"},
+	{name: "class renamed", change: []string{`class="btn btn-primary"`, `class="button button--main"`}, do: click(".btn-primary"), truth: "#save-account", want: "heals"},
+	{name: "href changed", change: []string{`href="/offers"`, `href="/deals"`}, do: click(`a[href="/offers"]`), truth: `a[href="/deals"]`, want: "heals"},
+	{name: "name attribute changed", change: []string{`name="city"`, `name="town"`},
+		do: func(p *crumb.Page) error { return p.Locator("[name=city]").Fill("Lyon") }, truth: "#city", want: "heals"},
+	{name: "aria-label changed", change: []string{`aria-label="Chat with us"`, `aria-label="Chat"`}, do: click(`[aria-label="Chat with us"]`), truth: "#chat", want: "heals"},
+	{name: "test id renamed", before: strings.Replace(shop, `id="add-mug"`, `data-testid="add-mug"`, 1), change: []string{`data-testid="add-mug"`, `data-testid="mug-add"`},
+		do: func(p *crumb.Page) error { return p.GetByTestId("add-mug").Click() }, truth: "[data-testid=mug-add]", want: "heals"},
+	{name: "placeholder changed", change: []string{`placeholder="Town or city"`, `placeholder="Where you live"`},
+		do: func(p *crumb.Page) error { return p.GetByPlaceholder("Town or city").Fill("Lyon") }, truth: "#city", want: "heals"},
+	// What a redesign moves and turns into something else.
+	{name: "moved into another place", change: []string{`<p id="status" class="state">3 orders are on their way</p>`, ``,
+		`<h2>Your account</h2>`, `<h2>Your account</h2><p class="state">3 orders are on their way</p>`}, do: text("#status", "3 orders are on their way"), truth: ".state", want: "heals"},
+	{name: "wrapped in another element", change: []string{`<button id="save-account" class="btn btn-primary" type="submit">Save changes</button>`,
+		`<div class="row"><div class="cell"><button class="btn btn-primary" type="submit">Save changes</button></div></div>`}, do: click("#save-account"), truth: "[type=submit]", want: "heals"},
+	{name: "structural path broken", change: []string{`<form onsubmit="return false">`, `<div class="grid"><form onsubmit="return false">`, `</form>`, `</form></div>`},
+		do: click("#account > form > button[type=submit]"), truth: "#save-account", want: "heals"},
+	{name: "button became a link", change: []string{`<button id="save-account" class="btn btn-primary" type="submit">Save changes</button>`,
+		`<a role="button" href="#" class="btn btn-primary">Save changes</a>`}, do: click("#save-account"), truth: "a[role=button]", want: "heals"},
+	{name: "button became an input", change: []string{`<button id="save-account" class="btn btn-primary" type="submit">Save changes</button>`,
+		`<input type="submit" class="btn btn-primary" value="Save changes">`}, do: click("#save-account"), truth: "[type=submit]", want: "heals"},
+	{name: "a plain link that became a button elsewhere", change: []string{`<a id="nav-cart" href="/cart" class="nav-link">Cart</a>`, `<button>Cart</button>`}, do: click("#nav-cart"), want: "refused"},
+	{name: "text edited and id renamed", change: []string{`id="save-account" class="btn btn-primary" type="submit">Save changes`, `id="store" class="btn btn-primary" type="submit">Save all changes`},
+		do: click("#save-account"), truth: "#store", want: "heals"},
+	{name: "found by text that changed", change: []string{`>Save changes<`, `>Save my changes<`},
+		do: func(p *crumb.Page) error { return p.GetByText("Save changes").Click() }, truth: "#save-account", want: "heals"},
+	{name: "found by role and name that changed", change: []string{`>Discard<`, `>Discard all<`},
+		do: func(p *crumb.Page) error {
+			return p.GetByRole("button", playwright.PageGetByRoleOptions{Name: "Discard", Exact: playwright.Bool(true)}).Click()
+		}, truth: "#discard", want: "heals"},
+	{name: "found by label that changed", change: []string{`>Email address<`, `>E-mail address<`},
+		do: func(p *crumb.Page) error { return p.GetByLabel("Email address").Fill("a@b.org") }, truth: "#email", want: "heals"},
+	{name: "list item among others", change: []string{`id="add-towel"`, `id="towel"`, `id="add-mug"`, `id="mug"`, `id="add-apron"`, `id="apron"`}, do: click("#add-towel"), truth: "#towel", want: "heals"},
+	{name: "list reordered and renamed", change: []string{
+		`<li class="card"><h3>Blue mug</h3><p class="price">$8.00</p><button id="add-mug" class="add">Add mug to cart</button></li>`, ``,
+		`<h3>Apron</h3><p class="price">$24.00</p><button id="add-apron" class="add">Add apron to cart</button></li>`,
+		`<h3>Apron</h3><p class="price">$24.00</p><button id="apron" class="add">Add apron to cart</button></li><li class="card"><h3>Blue mug</h3><p class="price">$8.00</p><button id="mug" class="add">Add mug to cart</button></li>`},
+		do: click("#add-mug"), truth: "#mug", want: "heals"},
+	// Every kind of action.
+	{name: "fill", change: []string{`for="city"`, `for="town"`, `id="city"`, `id="town"`}, do: func(p *crumb.Page) error { return p.Locator("#city").Fill("Lyon") }, truth: "[name=city]", want: "heals"},
+	{name: "check", change: []string{`id="news"`, `id="letter"`}, do: func(p *crumb.Page) error { return p.Locator("#news").Check() }, truth: "[name=news], label:has([name=news])", want: "heals"},
+	{name: "select", change: []string{`for="country"`, `for="land"`, `id="country"`, `id="land"`}, do: func(p *crumb.Page) error {
+		got, err := p.Locator("#country").SelectOption(playwright.SelectOptionValues{Values: playwright.StringSlice("de")})
+		if err == nil && !slices.Equal(got, []string{"de"}) {
+			return fmt.Errorf("selected %q", got)
+		}
+		return err
+	}, truth: "[name=country]", want: "heals"},
+	{name: "press", change: []string{`for="note"`, `for="remark"`, `id="note"`, `id="remark"`}, do: func(p *crumb.Page) error { return p.Locator("#note").Press("a") }, truth: "[name=note]", want: "heals"},
+	{name: "double click", change: []string{`id="discard"`, `id="reset"`}, do: func(p *crumb.Page) error { return p.Locator("#discard").Dblclick() }, truth: "#reset", want: "heals"},
+	{name: "hover", change: []string{`id="chat"`, `id="talk"`}, do: func(p *crumb.Page) error { return p.Locator("#chat").Hover() }, truth: "#talk", want: "heals"},
+	{name: "upload", change: []string{`for="photo"`, `for="picture"`, `id="photo"`, `id="picture"`}, do: func(p *crumb.Page) error {
+		return p.Locator("#photo").SetInputFiles([]playwright.InputFile{{Name: "a.png", MimeType: "image/png", Buffer: []byte("x")}})
+	}, truth: "[name=photo]", want: "heals"},
+	{name: "drag: what is dragged", change: []string{`id="token"`, `id="voucher"`},
+		do: func(p *crumb.Page) error { return p.Locator("#token").DragTo(p.Locator("#basket")) }, truth: "#voucher, #basket", want: "heals"},
+	{name: "drag: where it is dropped", change: []string{`id="basket"`, `id="tray"`},
+		do: func(p *crumb.Page) error { return p.Locator("#token").DragTo(p.Locator("#basket")) }, truth: "#token, #tray", want: "heals"},
+	{name: "read a text", change: []string{`id="status"`, `id="summary"`}, do: text("#status", "3 orders are on their way"), truth: "#summary", want: "heals"},
+	{name: "wait for an element", change: []string{`id="status"`, `id="summary"`}, do: func(p *crumb.Page) error { return p.Locator("#status").WaitFor() }, truth: "#summary", want: "heals"},
+	{name: "the page's own click", change: []string{`id="discard"`, `id="reset"`}, do: func(p *crumb.Page) error { return p.Click("#discard") }, truth: "#reset", want: "heals"},
+	{name: "a chain", change: []string{`class="add"`, `class="put"`},
+		do: func(p *crumb.Page) error { return p.Locator("#products").Locator("li").Nth(1).Locator(".add").Click() }, truth: "#add-towel", want: "heals"},
+	{name: "filtered by an element inside", change: []string{`id="add-apron" class="add"`, `class="put"`}, do: func(p *crumb.Page) error {
+		return p.Locator("li").Filter(playwright.LocatorFilterOptions{Has: p.GetByText("Apron", playwright.PageGetByTextOptions{Exact: playwright.Bool(true)})}).Locator("#add-apron").Click()
+	}, truth: ".put", want: "heals"},
+	// Frames, shadow roots, popups, time.
+	{name: "in a frame", before: frameBefore, extra: map[string]string{"/pay": payForm, "/pay changed": strings.Replace(payForm, `id="pay-now"`, `id="confirm"`, 1)},
+		do: func(p *crumb.Page) error { return p.FrameLocator("#pay").Locator("#pay-now").Click() }, truth: "#confirm", want: "heals"},
+	{name: "the frame itself renamed", before: frameBefore, change: []string{`id="pay" name="pay"`, `id="card-frame"`}, extra: map[string]string{"/pay": payForm},
+		do: func(p *crumb.Page) error { return p.FrameLocator("#pay").Locator("#pay-now").Click() }, truth: "#pay-now", want: "heals"},
+	{name: "in a frame got by name", before: frameBefore, extra: map[string]string{"/pay": payForm, "/pay changed": strings.Replace(payForm, `id="pay-now"`, `id="confirm"`, 1)},
+		do: func(p *crumb.Page) error {
+			return p.Frame(playwright.PageFrameOptions{Name: playwright.String("pay")}).Locator("#pay-now").Click()
+		}, truth: "#confirm", want: "heals"},
+	{name: "in a shadow root", before: shadowBefore, change: []string{`id="redeem"`, `id="use"`}, do: click("#redeem"), truth: "#use", want: "heals"},
+	{name: "rendered late, still there", before: lateBefore, do: click("#export-csv"), truth: "#export-csv", want: "passes"},
+	{name: "rendered late, renamed", before: lateBefore, change: []string{`id="export-csv"`, `id="export"`}, do: click("#export-csv"), truth: "#export", want: "heals"},
+	{name: "after a navigation", before: `<!doctype html><body><h1>Start</h1><a id="go" href="/shop">Go shopping</a></body>`,
+		extra: map[string]string{"/shop": shop, "/shop changed": strings.Replace(shop, `id="save-account"`, `id="keep"`, 1)},
+		do: func(p *crumb.Page) error {
+			if err := p.Locator("#go").Click(); err != nil {
+				return err
+			}
+			return p.Locator("#save-account").Click()
+		}, truth: "#keep, #go", want: "heals"},
+	{name: "in a popup", before: `<!doctype html><body><h1>Start</h1><a id="go" href="/shop" target="_blank">Open the shop</a></body>`,
+		extra: map[string]string{"/shop": shop, "/shop changed": strings.Replace(shop, `id="save-account"`, `id="keep"`, 1)},
+		do: func(p *crumb.Page) error {
+			popup, err := p.ExpectPopup(func() error { return p.Locator("#go").Click() })
+			if err != nil {
+				return err
+			}
+			return popup.Locator("#save-account").Click()
+		}, truth: "#keep, #go", want: "heals"},
+	{name: "second place that looks for the same", before: `<!doctype html><body><h1>One</h1><p>First page</p><button id="ok">Accept terms</button><a id="next" href="/two">Next</a></body>`,
+		extra: map[string]string{"/two": `<!doctype html><body><h1>Two</h1><p>Second page</p><button id="ok">Place the order</button><button id="no">Cancel</button></body>`,
+			"/two changed": `<!doctype html><body><h1>Two</h1><p>Second page</p><button id="go">Place the order</button><button id="no">Cancel</button></body>`},
+		do: func(p *crumb.Page) error {
+			if err := p.Locator("#ok").Click(); err != nil {
+				return err
+			}
+			if err := p.Locator("#next").Click(); err != nil {
+				return err
+			}
+			return p.Locator("#ok").Click()
+		}, truth: "#ok, #next, #go", want: "heals"},
+	// What must not be healed.
+	{name: "gone", change: []string{`<button id="save-account" class="btn btn-primary" type="submit">Save changes</button>`, ``}, do: click("#save-account"), want: "refused"},
+	{name: "gone with its section", change: []string{`<p id="status" class="state">3 orders are on their way</p>`, ``}, do: text("#status", "3 orders are on their way"), want: "refused"},
+	{name: "replaced by a similar neighbour", before: dialogBefore, change: []string{`<li>a.txt <button id="del-a">Delete a.txt</button></li>`, ``}, do: click("#del-a"), want: "refused"},
+	{name: "list item gone", change: []string{`<li class="card"><h3>Tea towel</h3><p class="price">$10.00</p><button id="add-towel" class="add">Add towel to cart</button></li>`, ``}, do: click("#add-towel"), want: "refused"},
+	{name: "two look-alikes", change: []string{`<button id="discard" class="btn" type="button">Discard</button>`,
+		`<button class="btn" type="button">Discard</button> <button class="btn" type="button">Discard</button>`}, do: click("#discard"), want: "refused"},
+	{name: "look-alike in another frame", before: strings.Replace(frameBefore, `<button id="back">Back to cart</button>`, `<button id="pay-now">Pay now</button>`, 1),
+		extra: map[string]string{"/pay": payForm, "/pay changed": strings.Replace(payForm, `<button id="pay-now">Pay now</button>`, ``, 1)},
+		do:    func(p *crumb.Page) error { return p.FrameLocator("#pay").Locator("#pay-now").Click() }, want: "refused"},
+	{name: "another page altogether", change: []string{shop[strings.Index(shop, "<body>"):], `<body><h1>Sorry</h1><p>We are closed for maintenance.</p><a href="/">Try again</a></body></html>`}, do: click("#save-account"), want: "refused"},
+	{name: "an empty page", change: []string{shop[strings.Index(shop, "<body>"):], `<body></body></html>`}, do: click("#save-account"), want: "no-candidates"},
+	{name: "hidden after the change", change: []string{`id="save-account" class`, `id="keep" style="display:none" class`}, do: click("#save-account"), want: "refused"},
+	{name: "never learned", do: func(p *crumb.Page) error {
+		if title, _ := p.Title(); title == "Corner Shop" {
+			return nil // the run that learns does not come by
+		}
+		return p.Locator("#new").Click()
+	}, change: []string{`<title>Corner Shop`, `<title>Shop`}, want: "no-fingerprint"},
+	{name: "disabled, not lost", change: []string{`id="save-account"`, `id="save-account" disabled`}, do: click("#save-account"), want: "fails"},
+	{name: "hidden, not lost", change: []string{`id="save-account"`, `id="save-account" hidden`}, do: click("#save-account"), want: "fails"},
+	{name: "several, not lost", change: []string{`id="discard"`, `id="save-account"`}, do: click("#save-account"), want: "fails"},
+	{name: "wait for it to go", change: []string{`id="status"`, `id="summary"`}, do: func(p *crumb.Page) error {
+		if n, err := p.Locator("#summary").Count(); n == 0 || err != nil {
+			return p.Locator("#status").WaitFor()
+		}
+		return p.Locator("#status").WaitFor(playwright.LocatorWaitForOptions{State: playwright.WaitForSelectorStateHidden})
+	}, want: "passes"},
+	{name: "count and visibility look once", change: []string{`id="status"`, `id="summary"`}, do: func(p *crumb.Page) error {
+		n, err := p.Locator("#status").Count()
+		if err != nil {
+			return err
+		}
+		seen, err := p.Locator("#status").IsVisible()
+		if seen != (n == 1) {
+			return fmt.Errorf("visible %v, count %d", seen, n)
+		}
+		return err
+	}, want: "passes"},
+	{name: "an assertion", change: []string{`id="status"`, `id="summary"`}, do: func(p *crumb.Page) error {
+		if err := p.Locator("#orders").WaitFor(); err != nil {
+			return err
+		}
+		return p.Expect(300).Locator(p.Locator("#status")).ToBeVisible()
+	}, want: "fails"},
+	// The presets of the tools before.
+	{name: "selfmend's scorer", preset: "selfmend", change: []string{`id="save-account"`, `id="store-account"`}, do: click("#save-account"), truth: "#store-account", want: "heals"},
+	{name: "selfmend's margin", preset: "selfmend", change: []string{`<button class="row-remove">Remove</button></td></tr>
+      <tr><td>1002`, `<button class="row-drop">Remove</button></td></tr>
+      <tr><td>1002`, `<td>packed</td><td><button class="row-remove">`, `<td>packed</td><td><button class="row-drop">`},
+		do: func(p *crumb.Page) error { return p.Locator(".row-remove").First().Click() }, want: "refused"},
+	{name: "the first Breadcrumb's scorer", preset: "breadcrumb", change: []string{`id="save-account"`, `id="store-account"`}, do: click("#save-account"), truth: "#store-account", want: "heals"},
+}
+
+func TestHealing(t *testing.T) {
+	browser(t)
+	for _, c := range scenarios {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.run(t)
+		})
+	}
+}
+
+func (c scenario) run(t *testing.T) {
+	t.Helper()
+	pages := map[string]string{"/": orElse(c.before, shop)}
+	for path, body := range c.extra {
+		if !strings.HasSuffix(path, " changed") {
+			pages[path] = body
+		}
+	}
+	s := newSite(t, pages)
+	folder := t.TempDir()
+	options := crumb.Options{TestID: t.Name(), DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"),
+		Timeout: 4 * soon, Preset: c.preset}
+
+	learning, _ := c.open(t, options, s.URL)
+	if err := c.do(learning); err != nil {
+		t.Fatalf("on the page before: %v", err)
+	}
+	must(t, learning.Close())
+	if got := events(t, options.Events); len(got) > 0 {
+		t.Fatalf("events on the page before: %+v", got)
+	}
+
+	s.set("/", strings.NewReplacer(c.change...).Replace(pages["/"]))
+	for path, body := range c.extra {
+		if changed, ok := strings.CutSuffix(path, " changed"); ok {
+			s.set(changed, body)
+		}
+	}
+	options.Timeout = soon
+	page, hits := c.open(t, options, s.URL)
+	err := c.do(page)
+	must(t, page.Close())
+	c.judge(t, err, events(t, options.Events), hits())
+}
+
+// open returns a page at a URL and what was hit on it.
+func (c scenario) open(t *testing.T, options crumb.Options, url string) (*crumb.Page, func() []string) {
+	t.Helper()
+	raw := rawPage(t)
+	must(t, raw.Context().AddInitScript(playwright.Script{Content: playwright.String(fmt.Sprintf(watch, orElse(c.truth, "#nothing")))}))
+	lines := make(chan string, 1000)
+	raw.Context().OnConsole(func(m playwright.ConsoleMessage) { lines <- m.Text() })
+	page, err := crumb.Wrap(raw, options)
+	must(t, err)
+	_, err = page.Goto(url)
+	must(t, err)
+	return page, func() (hits []string) {
+		for {
+			select {
+			case line := <-lines:
+				if hit, ok := strings.CutPrefix(line, "HIT "); ok {
+					hits = append(hits, hit)
+				}
+			default:
+				return hits
+			}
+		}
+	}
+}
+
+func (c scenario) judge(t *testing.T, err error, got []engine.HealEvent, hits []string) {
+	t.Helper()
+	for _, hit := range hits {
+		if hit != "right" {
+			t.Errorf("WRONG HEAL: %s; events %+v", hit, got)
+		}
+	}
+	healed := slices.ContainsFunc(got, func(e engine.HealEvent) bool { return e.Outcome == engine.OutcomeHealed })
+	switch c.want {
+	case "heals":
+		if err != nil || !healed {
+			t.Errorf("no heal: %v\n%s", err, tell(got))
+		}
+	case "passes":
+		if err != nil || len(got) > 0 {
+			t.Errorf("error %v, events %s", err, tell(got))
+		}
+	case "fails":
+		if err == nil || len(got) > 0 {
+			t.Errorf("error %v, want one and no event: %s", err, tell(got))
+		}
+	default:
+		if err == nil || len(got) != 1 || got[0].Outcome != engine.OutcomeRefused || c.want != "refused" && got[0].Reason != c.want {
+			t.Errorf("error %v, want one refusal (%s): %s", err, c.want, tell(got))
+		}
+	}
+}
+
+func tell(events []engine.HealEvent) string {
+	var b strings.Builder
+	for _, e := range events {
+		fmt.Fprintf(&b, "%s %s %q -> %q %.3f (next %.3f) %s\n", e.Action, e.Outcome, e.Locator, e.HealedLocator, e.Confidence, e.RunnerUp, e.Reason)
+	}
+	return b.String()
+}

@@ -1,0 +1,142 @@
+package crumb
+
+import (
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/playwright-community/playwright-go"
+)
+
+func typeOf[T any]() reflect.Type { return reflect.TypeFor[T]() }
+
+// surface are the interfaces that are wrapped, and by what.
+var surface = map[reflect.Type]reflect.Type{
+	typeOf[playwright.Page]():           typeOf[*Page](),
+	typeOf[playwright.Frame]():          typeOf[*frame](),
+	typeOf[playwright.FrameLocator]():   typeOf[*frameLocator](),
+	typeOf[playwright.Locator]():        typeOf[*locator](),
+	typeOf[playwright.BrowserContext](): typeOf[*browserContext](),
+}
+
+// lookOnce are the methods with a timeout that must not heal.
+var lookOnce = []string{"IsHidden", "IsVisible"}
+
+// Whatever returns, takes or calls back with something that is wrapped has to be
+// a method of our own: what is embedded would hand out Playwright's.
+func TestNoMethodIsForgotten(t *testing.T) {
+	factories, healing := 0, 0
+	for iface, wrapper := range surface {
+		for i := range iface.NumMethod() {
+			m := iface.Method(i)
+			ours := writtenByUs(t, wrapper, m.Name)
+			switch {
+			case mentions(m.Type, 0):
+				factories++
+				if !ours {
+					t.Errorf("%s.%s handles a wrapped type and is not wrapped: %s", iface.Name(), m.Name, m.Type)
+				}
+			case waits(iface, m) && !slices.Contains(lookOnce, m.Name):
+				healing++
+				if !ours {
+					t.Errorf("%s.%s waits for an element and does not heal", iface.Name(), m.Name)
+				}
+			}
+		}
+	}
+	if factories < 80 || healing < 70 {
+		t.Errorf("only %d methods that wrap and %d that heal were looked at", factories, healing)
+	}
+}
+
+// The test above has to see what it looks for.
+func TestForgottenMethodsAreSeen(t *testing.T) {
+	type embeds struct{ rawPage }
+	if writtenByUs(t, typeOf[*embeds](), "Click") {
+		t.Error("a promoted method passes for our own")
+	}
+	if !writtenByUs(t, typeOf[*Page](), "Close") {
+		t.Error("a method of ours passes for a promoted one")
+	}
+	method, _ := typeOf[playwright.Locator]().MethodByName("Filter")
+	if !mentions(method.Type, 0) {
+		t.Error("locators in options are not seen")
+	}
+}
+
+// writtenByUs reports whether a wrapper has the method itself: Go generates the
+// promoted ones, which have no file.
+func writtenByUs(t *testing.T, wrapper reflect.Type, name string) bool {
+	t.Helper()
+	m, ok := wrapper.MethodByName(name)
+	if !ok {
+		t.Fatalf("%s has no method %s", wrapper, name)
+	}
+	file, _ := runtime.FuncForPC(m.Func.Pointer()).FileLine(m.Func.Pointer())
+	return strings.HasSuffix(file, ".go")
+}
+
+// mentions reports whether a type is or holds one of the surface: in a
+// signature, a list, a callback or the fields of options.
+func mentions(t reflect.Type, depth int) bool {
+	if _, ok := surface[t]; ok {
+		return true
+	}
+	if depth > 3 {
+		return false
+	}
+	switch t.Kind() {
+	case reflect.Slice, reflect.Pointer:
+		return mentions(t.Elem(), depth+1)
+	case reflect.Func:
+		for i := range t.NumIn() {
+			if mentions(t.In(i), depth+1) {
+				return true
+			}
+		}
+		for i := range t.NumOut() {
+			if mentions(t.Out(i), depth+1) {
+				return true
+			}
+		}
+	case reflect.Struct:
+		if !strings.HasSuffix(t.Name(), "Options") {
+			return false // a source of a binding tells of a page, and takes none
+		}
+		for i := range t.NumField() {
+			if mentions(t.Field(i).Type, depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// waits reports whether a method acts on an element and can time out.
+func waits(iface reflect.Type, m reflect.Method) bool {
+	n := m.Type.NumIn()
+	if n == 0 || m.Type.In(n-1).Kind() != reflect.Slice {
+		return false
+	}
+	options := m.Type.In(n - 1).Elem()
+	if options.Kind() != reflect.Struct {
+		return false
+	}
+	if _, ok := options.FieldByName("Timeout"); !ok {
+		return false
+	}
+	if iface == typeOf[playwright.Locator]() {
+		return true
+	}
+	locates, ok := typeOf[playwright.Locator]().MethodByName(m.Name)
+	return ok && n > 1 && m.Type.In(0).Kind() == reflect.String && locates.Type.NumIn() == n-1
+}
+
+func TestUnwrapLeavesWhatIsNotWrapped(t *testing.T) {
+	var none playwright.Locator
+	if Unwrap(none) != nil || Unwrap("text") != "text" {
+		t.Error("a value of no wrapper changed")
+	}
+}
