@@ -12,7 +12,7 @@ PLATFORMS   := linux/amd64 linux/arm64
 BUILD       := CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'
 
 .DEFAULT_GOAL := help
-.PHONY: help build cross test race lint fuzz bench cover golden demo interop faults image check clean
+.PHONY: help build cross browser test race lint fuzz bench cover golden demo interop faults image check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,7 +26,10 @@ cross: ## build for every released platform, into bin/
 		echo "built $(BIN)-$$(echo $$platform | tr / -)"; \
 	done
 
-test: ## run all tests
+browser: ## install what the browser tests need: chromium, node, Playwright's driver
+	@.ci/browser
+
+test: ## run all tests; those in a browser need `make browser`
 	go test -shuffle=on -count=1 ./...
 
 race: ## run all tests under the race detector (needs a C compiler)

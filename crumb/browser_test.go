@@ -31,7 +31,7 @@ var theBrowser struct {
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	must(nil, flag.Set("test.parallel", "8")) // they wait for timeouts most of the time
+	must(nil, flag.Set("test.parallel", "4")) // they wait for timeouts most of the time
 	code := m.Run()
 	if theBrowser.stop != nil {
 		theBrowser.stop()
@@ -54,7 +54,7 @@ func browser(tb testing.TB) playwright.Browser {
 }
 
 func launch() (playwright.Browser, func(), error) {
-	program, err := exec.LookPath(orElse(os.Getenv("CHROMIUM"), "chromium"))
+	program, err := chromium()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -70,6 +70,20 @@ func launch() (playwright.Browser, func(), error) {
 		return nil, nil, err
 	}
 	return b, func() { _ = b.Close(); _ = pw.Stop() }, nil
+}
+
+// chromium returns the browser that .ci/browser finds.
+func chromium() (program string, err error) {
+	names := []string{"chromium", "chromium-browser", "google-chrome"}
+	if set := os.Getenv("CHROMIUM"); set != "" {
+		names = []string{set}
+	}
+	for _, name := range names {
+		if program, err = exec.LookPath(name); err == nil {
+			return program, nil
+		}
+	}
+	return "", err
 }
 
 // driverIsThere looks before playwright.Run does, which makes the folder.

@@ -9,7 +9,9 @@ func Expect(timeout ...float64) playwright.PlaywrightAssertions {
 	return assertions{playwright.NewPlaywrightAssertions(timeout...)}
 }
 
-type assertions struct{ playwright.PlaywrightAssertions }
+type assertions struct {
+	playwright.PlaywrightAssertions
+}
 
 // Locator returns the assertions of a locator.
 func (a assertions) Locator(l playwright.Locator) playwright.LocatorAssertions {

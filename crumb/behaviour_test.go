@@ -1,0 +1,318 @@
+package crumb_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"github.com/breadcrumb/action/crumb"
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+)
+
+// playwright-go ignores default timeouts for most actions; a wrapped page keeps
+// them.
+func TestDefaultTimeoutsAreKept(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, map[string]string{"/": shop})
+	folder := t.TempDir()
+	for _, c := range []struct {
+		name string
+		set  func(*crumb.Page)
+	}{
+		{"of the page", func(p *crumb.Page) { p.SetDefaultTimeout(200) }},
+		{"of the context", func(p *crumb.Page) { p.Context().SetDefaultTimeout(200) }},
+		{"of the page before the context's", func(p *crumb.Page) { p.SetDefaultTimeout(200); p.Context().SetDefaultTimeout(60_000) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := wrapped(t, crumb.Options{DB: filepath.Join(folder, "crumbs.db")}, s.URL)
+			c.set(p)
+			for name, act := range map[string]func() error{
+				"click":      func() error { return p.Locator("#nothing").Click() },
+				"page click": func() error { return p.Click("#nothing") },
+				"read":       func() error { _, err := p.Locator("#nothing").InputValue(); return err },
+				"wait":       func() error { return p.Locator("#nothing").WaitFor() },
+			} {
+				if err := act(); err == nil || !strings.Contains(err.Error(), "200ms") {
+					t.Errorf("%s: %v, want a timeout of 200 ms", name, err)
+				}
+			}
+		})
+	}
+}
+
+func TestOptionsSwitchOff(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, map[string]string{"/": shop})
+	folder := t.TempDir()
+	options := crumb.Options{TestID: t.Name(), DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"), Timeout: 30_000}
+	frozen := options
+	frozen.Frozen = true
+	p := wrapped(t, frozen, s.URL)
+	must(t, p.Locator("#discard").Click())
+	must(t, p.Close())
+	if _, err := os.Stat(options.DB); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a frozen page learned: %v", err)
+	}
+	p = wrapped(t, options, s.URL)
+	must(t, p.Locator("#discard").Click())
+	must(t, p.Close())
+
+	s.set("/", strings.Replace(shop, `id="discard"`, `id="reset"`, 1))
+	options.Timeout = 500
+	disabled := options
+	disabled.Disabled = true
+	p = wrapped(t, disabled, s.URL)
+	if err := p.Locator("#discard").Click(); !errors.Is(err, playwright.ErrTimeout) {
+		t.Errorf("a disabled page: %v", err)
+	}
+	must(t, p.Close())
+	if got := events(t, options.Events); len(got) > 0 {
+		t.Errorf("a disabled page has events: %+v", got)
+	}
+	strict := options
+	strict.Threshold = 1
+	p = wrapped(t, strict, s.URL)
+	if err := p.Locator("#discard").Click(); !errors.Is(err, playwright.ErrTimeout) {
+		t.Errorf("below the threshold: %v", err)
+	}
+	if got := events(t, options.Events); len(got) != 1 || got[0].Reason != engine.ReasonBelowThreshold {
+		t.Errorf("below the threshold: %+v", got)
+	}
+}
+
+// With UpdateOnHeal the healed element is what the next redesign is compared
+// with; without it, what the test last passed on by itself.
+func TestUpdateOnHeal(t *testing.T) {
+	t.Parallel()
+	for _, update := range []bool{false, true} {
+		t.Run(fmt.Sprint(update), func(t *testing.T) {
+			s := newSite(t, map[string]string{"/": shop})
+			options := crumb.Options{TestID: t.Name(), DB: filepath.Join(t.TempDir(), "crumbs.db"), Timeout: 30_000, UpdateOnHeal: update}
+			p := wrapped(t, options, s.URL)
+			must(t, p.Locator("#discard").Click())
+			must(t, p.Close())
+			s.set("/", strings.Replace(shop, `id="discard"`, `id="reset"`, 1))
+			options.Timeout = soon
+			p = wrapped(t, options, s.URL)
+			must(t, p.Locator("#discard").Click())
+			must(t, p.Close())
+			f, _, ok := stored(t, options.DB, t.Name(), "#discard")
+			id, _ := f.Attributes.Get("id")
+			if want := map[bool]string{false: "discard", true: "reset"}[update]; !ok || id != want {
+				t.Errorf("stored id %q, want %q", id, want)
+			}
+		})
+	}
+}
+
+func stored(t *testing.T, path, test, locator string) (engine.Fingerprint, []byte, bool) {
+	t.Helper()
+	db, err := store.Open(context.Background(), path, store.Options{})
+	must(t, err)
+	f, state, ok, err := db.LoadFingerprint(context.Background(), test, locator)
+	must(t, err)
+	must(t, db.Close())
+	return f, state, ok
+}
+
+const loginForm = `<!doctype html><body><h1>Sign in</h1><form action="/login?session=s3cr3t-in-action" onsubmit="return false">
+<input type="hidden" name="csrf" value="s3cr3t-csrf"><div data-auth-token="s3cr3t-data"></div>
+<label>Name <input id="user" name="user" oninput="this.setAttribute('value', this.value)"></label>
+<label>Password <input id="pass" name="pass" type="password" oninput="this.setAttribute('value', this.value); this.dataset.copy = this.value"></label>
+<label>About you <textarea id="about"></textarea></label><div id="free" contenteditable>write here</div>
+<a href="https://ada:s3cr3t-userinfo@example.org/reset?key=s3cr3t-query">Forgot it?</a>
+<p id="echo" style="--x: s3cr3t-style"></p><button id="go" onclick="'s3cr3t-handler'; echo.textContent = 'Your password is ' + pass.value">Sign in</button>
+<!-- s3cr3t-comment --><script>const key = "s3cr3t-script"</script></form></body>`
+
+// Nothing that was typed, no script, style, token or markup leaves the page.
+func TestSecretsStayInThePage(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, map[string]string{"/": loginForm})
+	folder := t.TempDir()
+	options := crumb.Options{TestID: t.Name(), DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"),
+		Baseline: filepath.Join(folder, "baseline.json"), Timeout: 30_000, UpdateOnHeal: true}
+	visit := func(button string) {
+		p := wrapped(t, options, s.URL+"/?token=s3cr3t-url")
+		must(t, p.Locator("#user").Fill("s3cr3t-name"))
+		must(t, p.Locator("#pass").Fill("s3cr3t-password"))
+		must(t, p.Locator("#about").Fill("s3cr3t-about"))
+		must(t, p.Locator("#free").Fill("s3cr3t-free"))
+		must(t, p.Locator("#go").Click())
+		must(t, p.Locator("#echo").Click())
+		must(t, p.Locator("form").Hover())
+		must(t, p.Close())
+	}
+	visit("#go")
+	s.set("/", strings.NewReplacer(`id="go"`, `id="enter"`, `id="user"`, `id="login"`).Replace(loginForm))
+	options.Timeout = soon
+	visit("#go")
+	if got := events(t, options.Events); len(got) != 2 {
+		t.Fatalf("want two heals: %s", tell(got))
+	}
+
+	seen := ""
+	files, err := filepath.Glob(filepath.Join(folder, "*"))
+	must(t, err)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		must(t, err)
+		seen += string(text)
+	}
+	states := 0
+	for _, locator := range []string{"#user", "#pass", "#about", "#free", "#go", "#echo", "form"} {
+		f, state, ok := stored(t, options.DB, t.Name(), locator)
+		if !ok {
+			t.Errorf("%s was not learned", locator)
+			continue
+		}
+		text, err := json.Marshal(f)
+		must(t, err)
+		seen += string(text)
+		if state == nil {
+			continue
+		}
+		states++
+		page, err := engine.ReadState(state)
+		must(t, err)
+		for i := range page.Len() {
+			text, err := json.Marshal(page.Element(i))
+			must(t, err)
+			seen += string(text)
+		}
+	}
+	if states == 0 || !strings.Contains(seen, "Forgot it") && !strings.Contains(seen, "forgot it") {
+		t.Fatal("there is nothing to look through")
+	}
+	for _, secret := range []string{"s3cr3t", "<button", "<input"} {
+		if at := strings.Index(seen, secret); at >= 0 {
+			t.Errorf("%q was kept: …%.120q", secret, seen[max(0, at-60):])
+		}
+	}
+}
+
+func TestArgumentsAreUnwrapped(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, map[string]string{"/": shop})
+	p := wrapped(t, crumb.Options{DB: filepath.Join(t.TempDir(), "crumbs.db"), Timeout: 30_000}, s.URL)
+	cards, towel := p.Locator(".card"), p.GetByText("Tea towel")
+	for name, l := range map[string]playwright.Locator{
+		"And":            cards.And(p.Locator("li:nth-child(2)")),
+		"Or":             p.Locator("#nothing").Or(cards.Nth(1)),
+		"Filter Has":     cards.Filter(playwright.LocatorFilterOptions{Has: towel}),
+		"Filter HasNot":  cards.Filter(playwright.LocatorFilterOptions{HasNot: p.Locator("#add-mug, #add-apron")}),
+		"Locator Has":    p.Locator(".card", playwright.PageLocatorOptions{Has: towel}),
+		"Locator inside": p.Locator("#products").Locator(p.Locator(".card")).Nth(1),
+		"described":      cards.Nth(1).Describe("the towel"),
+	} {
+		if n, err := l.Count(); err != nil || n != 1 {
+			t.Errorf("%s: %d elements, %v", name, n, err)
+		}
+		if err := p.Expect().Locator(l).ToContainText("Tea towel"); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := p.Screenshot(playwright.PageScreenshotOptions{Mask: []playwright.Locator{cards}}); err != nil {
+		t.Errorf("Mask: %v", err)
+	}
+	if _, err := cards.First().Screenshot(playwright.LocatorScreenshotOptions{Mask: []playwright.Locator{towel}}); err != nil {
+		t.Errorf("Mask of a locator: %v", err)
+	}
+	called := 0
+	must(t, p.AddLocatorHandler(p.Locator("h1"), func(playwright.Locator) { called++ },
+		playwright.PageAddLocatorHandlerOptions{Times: playwright.Int(1), NoWaitAfter: playwright.Bool(true)}))
+	must(t, p.Locator("#discard").Click())
+	must(t, p.RemoveLocatorHandler(p.Locator("h1")))
+	if called != 1 {
+		t.Errorf("the locator handler was called %d times", called)
+	}
+	all, err := cards.All()
+	must(t, err)
+	if len(all) != 3 || crumb.Unwrap(all[0]) == all[0] {
+		t.Errorf("All returned %d locators, or raw ones", len(all))
+	}
+	if page, err := cards.Page(); err != nil || page != playwright.Page(p) {
+		t.Errorf("the locator's page is another: %v", err)
+	}
+	if opener, err := p.Opener(); err != nil || opener != nil {
+		t.Errorf("a page without opener has one: %v, %v", opener, err)
+	}
+	must(t, p.Expect().Page(p).ToHaveTitle("Corner Shop"))
+	if again, err := crumb.Wrap(p, crumb.Options{}); err != nil || again != p {
+		t.Errorf("wrapped twice: %v", err)
+	}
+}
+
+// Eight pages at once, as parallel tests have them: each learns, heals and
+// writes to the same files, and nothing is lost.
+func TestParallelPagesLoseNothing(t *testing.T) {
+	t.Parallel()
+	const pages = 8
+	s := newSite(t, map[string]string{"/": shop})
+	folder := t.TempDir()
+	options := crumb.Options{DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"), Timeout: 30_000}
+	together := func(visit func(p *crumb.Page, i int) error) {
+		var all sync.WaitGroup
+		for i := range pages {
+			o := options
+			o.TestID = fmt.Sprintf("%s/%d", t.Name(), i)
+			p := wrapped(t, o, s.URL)
+			all.Go(func() {
+				if err := errors.Join(visit(p, i), p.Close()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+	clicks := func(p *crumb.Page, i int) error {
+		return errors.Join(p.Locator("#discard").Click(), p.Locator("#city").Fill(fmt.Sprint(i)), p.Locator("#add-mug").Click())
+	}
+	together(clicks)
+	s.set("/", strings.NewReplacer(`id="discard"`, `id="reset"`, `for="city"`, `for="town"`, `id="city"`, `id="town"`, `id="add-mug"`, `id="mug"`).Replace(shop))
+	options.Timeout = soon
+	together(clicks)
+
+	got := events(t, options.Events)
+	if len(got) != 3*pages {
+		t.Errorf("%d events in the file, want %d", len(got), 3*pages)
+	}
+	db, err := store.Open(context.Background(), options.DB, store.Options{})
+	must(t, err)
+	defer db.Close()
+	heals, notices, err := db.Heals(context.Background(), store.HealQuery{})
+	must(t, err)
+	if len(heals) != 3*pages || len(notices) > 0 {
+		t.Errorf("%d heals in the database, want %d; %v", len(heals), 3*pages, notices)
+	}
+	for i := range pages {
+		for _, locator := range []string{"#discard", "#city", "#add-mug"} {
+			if _, _, ok, err := db.LoadFingerprint(context.Background(), fmt.Sprintf("%s/%d", t.Name(), i), locator); !ok || err != nil {
+				t.Errorf("page %d: %s was not learned: %v", i, locator, err)
+			}
+		}
+	}
+}
+
+// A context that is closed without its pages still saves what was learned.
+func TestClosingTheContextSaves(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, map[string]string{"/": shop})
+	options := crumb.Options{TestID: t.Name(), DB: filepath.Join(t.TempDir(), "crumbs.db"), Timeout: 30_000}
+	p := wrapped(t, options, s.URL)
+	must(t, p.Locator("#discard").Click())
+	time.Sleep(100 * time.Millisecond)
+	must(t, p.Context().Close())
+	if _, _, ok := stored(t, options.DB, t.Name(), "#discard"); !ok {
+		t.Error("nothing was saved")
+	}
+}
