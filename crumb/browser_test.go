@@ -45,13 +45,15 @@ func browser(tb testing.TB) playwright.Browser {
 	tb.Helper()
 	theBrowser.once.Do(func() { theBrowser.browser, theBrowser.stop, theBrowser.err = launch() })
 	if theBrowser.err != nil {
-		if os.Getenv("CI") != "" || os.Getenv("BREADCRUMB_BROWSER") != "" {
+		if browserNeeded() {
 			tb.Fatalf("no browser: %v; run `make browser`", theBrowser.err)
 		}
 		tb.Skipf("no browser: %v; run `make browser` to have these tests", theBrowser.err)
 	}
 	return theBrowser.browser
 }
+
+func browserNeeded() bool { return os.Getenv("CI") != "" || os.Getenv("BREADCRUMB_BROWSER") != "" }
 
 func launch() (playwright.Browser, func(), error) {
 	program, err := chromium()

@@ -90,15 +90,35 @@ func (h *healing) find() (playwright.Locator, int) {
 }
 
 // decide asks the engine, with the page that was learned where it is known.
+// Another frame than the one it was looked for in may hold the lost element only
+// if it is known that this was not there before.
 func (h *healing) decide() engine.Decision {
+	d, elsewhere := h.compare()
+	if d.Outcome == engine.OutcomeHealed && !elsewhere && h.now.foreign(d.Best.Index) {
+		d.Outcome, d.Reason = engine.OutcomeRefused, engine.ReasonAmbiguous
+	}
+	return d
+}
+
+// compare also reports whether all frames of the learned page are known.
+func (h *healing) compare() (d engine.Decision, complete bool) {
 	if h.lost.state != nil {
 		if old, err := engine.ReadState(h.lost.state); err == nil {
 			if i, ok := old.Find(h.lost.fingerprint); ok {
-				return engine.Compare(old, h.now.page).Heal(i, h.test.scorer)
+				return engine.Compare(old, h.now.page).Heal(i, h.test.scorer), allAnswered(old)
 			}
 		}
 	}
-	return engine.Heal(h.lost.fingerprint, h.now.page, h.test.scorer)
+	return engine.Heal(h.lost.fingerprint, h.now.page, h.test.scorer), false
+}
+
+func allAnswered(page *engine.Page) bool {
+	for i := range page.Len() {
+		if page.Element(i).Tag == unansweredTag {
+			return false
+		}
+	}
+	return true
 }
 
 // begin fills in what is known before the element is looked for.

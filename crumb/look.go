@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -25,7 +26,14 @@ var (
 	maxLookBytes  = 16 << 20
 	lookTime      = 500 * time.Millisecond // that an action waits for its look
 	lateTime      = 20 * time.Second       // that a look is waited for in the background
-	neighbourTime = 300 * time.Millisecond // for the other frames of its page
+	neighbourTime = 5 * time.Second        // for the other frames of its page
+)
+
+// unanswered stands in a learned page for a frame that did not tell what is in
+// it: what is lost must not be found there later, it may have been there before.
+const (
+	unansweredTag = "unanswered-frame"
+	unanswered    = `{"target":-1,"path":"","elements":[{"p":-1,"t":"` + unansweredTag + `","a":[],"v":0}]}`
 )
 
 // glance is a page as a script in it saw it: the document that the element is
@@ -43,12 +51,14 @@ func (t *test) look(s *subject, k key) *glance {
 		return nil
 	}
 	g := &glance{done: make(chan struct{})}
+	others := make(chan []string, 1)
+	go func() { others <- t.otherFrames(s) }()
 	go func() {
 		defer close(g.done)
 		text, err := s.raw.EvaluateAll(lookScript, t.options.TestIDAttribute)
 		own, _ := text.(string)
 		if err == nil && own != "" && len(own) <= maxLookBytes {
-			g.texts = append([]string{own}, t.otherFrames(s)...)
+			g.texts = append([]string{own}, <-others...)
 		}
 	}()
 	if g.within(lookTime) && g.texts == nil {
@@ -75,7 +85,7 @@ func (t *test) otherFrames(s *subject) []string {
 	if len(frames) < 2 {
 		return nil
 	}
-	own := s.scope.document()
+	own, _ := s.scope.document()
 	answers := make(chan string, len(frames))
 	asked := 0
 	for _, f := range frames {
@@ -84,37 +94,38 @@ func (t *test) otherFrames(s *subject) []string {
 		}
 		asked++
 		go func() {
-			text, _ := within(neighbourTime, func() (any, error) { return f.Evaluate(pageScript, t.options.TestIDAttribute) })
-			other, _ := text.(string)
+			text, err := within(neighbourTime, func() (any, error) { return f.Evaluate(pageScript, t.options.TestIDAttribute) })
+			other, ok := text.(string)
+			if err != nil || !ok || len(other) > maxLookBytes {
+				other = unanswered
+			}
 			answers <- other
 		}()
 	}
 	var texts []string
 	for range asked {
-		if text := <-answers; text != "" && len(text) <= maxLookBytes {
-			texts = append(texts, text)
-		}
+		texts = append(texts, <-answers)
 	}
+	slices.Sort(texts) // they come in any order, and one page is one state
 	return texts
 }
 
-// document returns the frame that a scope is, nil when it cannot be told.
-func (s scope) document() playwright.Frame {
+// document returns the frame that a scope is; known is false when that cannot be
+// told. A frame that is known to be gone is nil.
+func (s scope) document() (f playwright.Frame, known bool) {
 	if s.owner == nil {
-		return s.frame
+		return s.frame, true
 	}
-	if n, err := s.owner.Count(); err != nil || n != 1 {
-		return nil
+	n, err := s.owner.Count()
+	if err != nil || n != 1 {
+		return nil, err == nil
 	}
 	element, err := s.owner.ElementHandle(playwright.LocatorElementHandleOptions{Timeout: playwright.Float(1000)})
 	if err != nil {
-		return nil
+		return nil, false
 	}
-	f, err := element.ContentFrame()
-	if err != nil {
-		return nil
-	}
-	return f
+	f, err = element.ContentFrame()
+	return f, err == nil
 }
 
 var errSlow = errors.New("the page did not answer in time")

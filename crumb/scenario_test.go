@@ -88,8 +88,10 @@ var scenarios = []scenario{
 	{name: "placeholder changed", change: []string{`placeholder="Town or city"`, `placeholder="Where you live"`},
 		do: func(p *crumb.Page) error { return p.GetByPlaceholder("Town or city").Fill("Lyon") }, truth: "#city", want: "heals"},
 	// What a redesign moves and turns into something else.
-	{name: "moved into another place", change: []string{`<p id="status" class="state">3 orders are on their way</p>`, ``,
-		`<h2>Your account</h2>`, `<h2>Your account</h2><p class="state">3 orders are on their way</p>`}, do: text("#status", "3 orders are on their way"), truth: ".state", want: "heals"},
+	{name: "moved to another place", change: []string{`<button id="save-account" class="btn btn-primary" type="submit">Save changes</button>`, ``,
+		`<label for="email">`, `<button class="btn btn-primary" type="submit">Save changes</button> <label for="email">`}, do: click("#save-account"), truth: "[type=submit]", want: "heals"},
+	{name: "moved and said of something else", change: []string{`<p id="status" class="state">3 orders are on their way</p>`, ``,
+		`<h2>Your account</h2>`, `<h2>Your account</h2><p class="state">2 letters are on their way</p>`}, do: text("#status", "3 orders are on their way"), want: "refused"},
 	{name: "wrapped in another element", change: []string{`<button id="save-account" class="btn btn-primary" type="submit">Save changes</button>`,
 		`<div class="row"><div class="cell"><button class="btn btn-primary" type="submit">Save changes</button></div></div>`}, do: click("#save-account"), truth: "[type=submit]", want: "heals"},
 	{name: "structural path broken", change: []string{`<form onsubmit="return false">`, `<div class="grid"><form onsubmit="return false">`, `</form>`, `</form></div>`},

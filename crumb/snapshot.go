@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -34,10 +33,11 @@ type document struct {
 	start  int                 // index of its first element
 }
 
-// snapshot describes the page around a subject, its own document first. A frame
-// that does not answer is left out.
+// snapshot describes the page around a subject, its own document first. Another
+// frame that does not answer is left out; when its own does not, the snapshot is
+// empty, because what is missing there cannot be told from what is lost.
 func (t *test) snapshot(s *subject) *snapshot {
-	own := s.scope.document()
+	own, known := s.scope.document()
 	frames := s.page.rawPage.Frames()
 	if at := slices.Index(frames, own); at > 0 {
 		frames = slices.Concat(frames[at:at+1], frames[:at], frames[at+1:])
@@ -62,6 +62,9 @@ func (t *test) snapshot(s *subject) *snapshot {
 		now.own = now.own || f == own
 		now.documents = append(now.documents, document{f, handle, start})
 		views, texts = append(views, v), append(texts, text)
+	}
+	if !known || own != nil && !now.own {
+		views, texts = nil, nil
 	}
 	if len(views) > 0 {
 		now.elements = join(views)
@@ -95,20 +98,26 @@ func (n *snapshot) documentOf(index int) (document, int) {
 	return n.documents[0], index
 }
 
+// foreign reports whether an element is in another frame than it was looked for.
+func (n *snapshot) foreign(index int) bool {
+	d, _ := n.documentOf(index)
+	return !n.own || d.start > 0
+}
+
 // foreignFrame returns the name or path of the frame an element is in when that
 // is not the one it was looked for in, else "".
 func (n *snapshot) foreignFrame(index int) string {
-	d, _ := n.documentOf(index)
-	if n.own && d.start == 0 {
+	if !n.foreign(index) {
 		return ""
 	}
+	d, _ := n.documentOf(index)
 	if d.frame.Name() != "" {
 		return d.frame.Name()
 	}
-	if u, err := url.Parse(d.frame.URL()); err == nil {
-		return orElse(u.Path, strings.TrimSuffix(u.Scheme+":", ":"))
+	if u, err := url.Parse(d.frame.URL()); err == nil && u.Path != "" {
+		return u.Path
 	}
-	return "frame"
+	return "another"
 }
 
 // dispose lets the pages forget what the snapshot held.

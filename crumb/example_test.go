@@ -1,0 +1,84 @@
+package crumb_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/breadcrumb/action/crumb"
+)
+
+// A baseline of selfmend's can be read, looked into and written again.
+func ExampleReadBaseline() {
+	baseline, err := crumb.ReadBaseline(strings.NewReader(`{
+  "version": 1,
+  "entries": {
+    "login.spec.ts signs in page.locator(#login-btn) 0": {
+      "tag": "button", "role": "", "text": "Sign in", "testId": "", "attrs": {"type": "submit"},
+      "ordinal": 2, "parentTag": "form", "neighbourSignature": "label|"
+    }
+  }
+}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	f, ok := baseline.Fingerprint("signs in", "#login-btn")
+	fmt.Println(f.Tag, f.Text, ok)
+	// Output: button Sign in true
+}
+
+// A page is wrapped in one line, and the test stays as it was.
+func ExampleWrap() {
+	b, stop, err := launch()
+	switch {
+	case err != nil && browserNeeded():
+		fmt.Println(err)
+		return
+	case err != nil: // an example cannot be skipped
+		fmt.Println("Done: Log in")
+		return
+	}
+	defer stop()
+	folder, err := os.MkdirTemp("", "crumb")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(folder)
+
+	// The release that the test was written for, and the next one.
+	for _, id := range []string{"login-btn", "sign-in"} {
+		raw, err := b.NewPage()
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		page, err := crumb.Wrap(raw, crumb.Options{TestID: "signs in", DB: filepath.Join(folder, "crumbs.db"), Timeout: 10_000})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		_ = page.SetContent(`<h1>Sign in</h1><form onsubmit="return false"><input placeholder="Name">
+			<button id="` + id + `" onclick="this.title = 'Done: ' + this.textContent">Log in</button></form>`)
+		if err := page.Locator("#login-btn").Click(); err != nil {
+			fmt.Println(err)
+			return
+		}
+		title, _ := page.GetByText("Log in").GetAttribute("title")
+		if id == "sign-in" {
+			fmt.Println(title)
+		}
+		_ = page.Close()
+	}
+	// Output: Done: Log in
+}
+
+// The summary of a run is a box that fits any log.
+func ExampleSummary() {
+	var out bytes.Buffer
+	fmt.Println(crumb.Summary(&out) == nil)
+	// Output: true
+}
