@@ -90,6 +90,8 @@ var scenarios = []scenario{
 	// What a redesign moves and turns into something else.
 	{name: "moved to another place", change: []string{`<button id="save-account" class="btn btn-primary" type="submit">Save changes</button>`, ``,
 		`<label for="email">`, `<button class="btn btn-primary" type="submit">Save changes</button> <label for="email">`}, do: click("#save-account"), truth: "[type=submit]", want: "heals"},
+	{name: "renamed, reworded and moved at once", change: []string{`<button id="save-account" class="btn btn-primary" type="submit">Save changes</button>`, ``,
+		`<label for="email">`, `<button type="submit">Apply</button> <label for="email">`}, do: click("#save-account"), want: "refused"},
 	{name: "moved and said of something else", change: []string{`<p id="status" class="state">3 orders are on their way</p>`, ``,
 		`<h2>Your account</h2>`, `<h2>Your account</h2><p class="state">2 letters are on their way</p>`}, do: text("#status", "3 orders are on their way"), want: "refused"},
 	{name: "wrapped in another element", change: []string{`<button id="save-account" class="btn btn-primary" type="submit">Save changes</button>`,
