@@ -21,13 +21,19 @@ type baselineFile struct{ path string }
 
 const baselineRetry = 20 * time.Millisecond
 
-func (b baselineFile) load(_ context.Context, testID, locator string) (lesson, bool, error) {
+func (b baselineFile) load(_ context.Context, testID string, locators []string) (known []lesson, err error) {
 	baseline, err := b.read()
 	if err != nil {
-		return lesson{}, false, err
+		return nil, err
 	}
-	f, ok := baseline.Fingerprint(testID, locator)
-	return lesson{fingerprint: f}, ok, nil
+	for _, locator := range locators {
+		f, ok := baseline.Fingerprint(testID, locator)
+		if !ok {
+			break
+		}
+		known = append(known, lesson{fingerprint: f})
+	}
+	return known, nil
 }
 
 func (b baselineFile) save(ctx context.Context, learned []lesson, _ []engine.HealEvent, _ time.Time) error {

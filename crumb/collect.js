@@ -1,5 +1,6 @@
-// Runs in the page and returns its elements as engine.ReadElements takes them:
-// derived signals only. Markup, styles and what people typed stay in the page.
+// Runs in the page and returns its elements, and a text of two lines: what was
+// looked at, and the elements as engine.ReadElements takes them. Derived signals
+// only: markup, styles and what people typed stay in the page.
 (testAttribute, target) => {
   const maxElements = 20000, maxDepth = 400, maxText = 300, maxValue = 300, maxAttributes = 48;
   const skipped = new Set(["head", "script", "style", "template", "noscript", "meta", "link", "title", "base"]);
@@ -138,6 +139,6 @@
   walk(document.body || document.documentElement, -1, 0, false);
   return {
     nodes,
-    text: '{"target":' + (target ? nodes.indexOf(target) : -1) + ',"path":' + quote(location.pathname.slice(0, 1000)) + ',"elements":[' + records.join(",") + "]}",
+    text: '{"target":' + (target ? nodes.indexOf(target) : -1) + "}\n[" + records.join(",") + "]",
   };
 }

@@ -20,16 +20,25 @@ import (
 // process; the store's lock keeps them apart.
 type database struct{ path string }
 
-func (d database) load(ctx context.Context, testID, locator string) (lesson, bool, error) {
+func (d database) load(ctx context.Context, testID string, locators []string) (known []lesson, err error) {
 	if _, err := os.Stat(d.path); errors.Is(err, fs.ErrNotExist) {
-		return lesson{}, false, nil
+		return nil, nil
 	}
 	db, err := store.Open(ctx, d.path, store.Options{})
 	if err != nil {
-		return lesson{}, false, err
+		return nil, err
 	}
-	f, state, ok, err := db.LoadFingerprint(ctx, testID, locator)
-	return lesson{f, state}, ok, errors.Join(err, db.Close())
+	defer func() { err = errors.Join(err, db.Close()) }()
+	for _, locator := range locators {
+		f, state, ok, err := db.LoadFingerprint(ctx, testID, locator)
+		if ok {
+			known = append(known, lesson{f, state})
+		}
+		if !ok || err != nil {
+			return known, err
+		}
+	}
+	return known, nil
 }
 
 func (d database) save(ctx context.Context, learned []lesson, heals []engine.HealEvent, now time.Time) error {

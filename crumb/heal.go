@@ -170,20 +170,20 @@ func (t *test) recall(s *subject, k key) (lesson, bool) {
 	if l, ok := t.lessons.get(k); ok {
 		return l, true
 	}
-	site := s.site.in(t.root)
-	var numbered lesson
-	found := false
-	for n := 0; n < maxOccurrences; n++ {
-		l, ok := t.keeper.recall(t.options.TestID, key{k.locator, n}.stored())
-		if !ok {
-			break
-		}
-		if site != nil && l.fingerprint.Site != nil && *site == *l.fingerprint.Site {
-			return l, true
-		}
-		if n == k.occurrence {
-			numbered, found = l, true
+	stored := make([]string, maxOccurrences)
+	for n := range stored {
+		stored[n] = key{k.locator, n}.stored()
+	}
+	known := t.keeper.recall(t.options.TestID, stored)
+	if site := s.site.in(t.root); site != nil {
+		for _, l := range known {
+			if l.fingerprint.Site != nil && *site == *l.fingerprint.Site {
+				return l, true
+			}
 		}
 	}
-	return numbered, found
+	if k.occurrence < len(known) {
+		return known[k.occurrence], true
+	}
+	return lesson{}, false
 }

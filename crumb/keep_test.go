@@ -110,8 +110,9 @@ func FuzzReadBaseline(f *testing.F) {
 
 // A page answers what it wants.
 func FuzzReadView(f *testing.F) {
-	f.Add(`{"target":1,"path":"/","elements":[{"p":-1,"t":"body","a":[["id","x"]],"v":1},{"p":0,"t":"p","a":[],"x":"hi","b":[0,0,10,10],"v":1}]}`)
-	f.Add(`{"target":9e9,"elements":[{"p":7,"t":"a"}]}`)
+	f.Add(`{"target":1}` + "\n" + `[{"p":-1,"t":"body","a":[["id","x"]],"v":1},{"p":0,"t":"p","a":[],"x":"hi","b":[0,0,10,10],"v":1}]`)
+	f.Add(`{"target":9}` + "\n" + `[{"p":7,"t":"a"}]`)
+	f.Add(unanswered)
 	f.Fuzz(func(t *testing.T, text string) {
 		v, err := readView(text)
 		if err != nil {
@@ -233,8 +234,8 @@ func TestUnsavedLessonsWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	k.flush(o)
-	if l, ok := k.recall("T", "#a"); !ok || l.fingerprint.Tag != "p" {
-		t.Errorf("recalled %v %+v, told %q", ok, l, told)
+	if known := k.recall("T", []string{"#a", "#a #2"}); len(known) != 1 || known[0].fingerprint.Tag != "p" {
+		t.Errorf("recalled %+v, told %q", known, told)
 	}
 }
 
@@ -264,6 +265,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		"threshold": {TestID: "T", Threshold: 1.5},
 		"margin":    {TestID: "T", Margin: 2},
 		"timeout":   {TestID: "T", Timeout: -1},
+		"database":  {TestID: "T", DB: "postgres://db.example/crumbs"},
 	} {
 		if _, _, err := o.resolved(around); err == nil {
 			t.Errorf("a bad %s was taken", name)

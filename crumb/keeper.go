@@ -12,8 +12,9 @@ import (
 
 // memory keeps lessons and heals between runs.
 type memory interface {
-	// load returns what was learned of a locator.
-	load(ctx context.Context, testID, locator string) (lesson, bool, error)
+	// load returns what was learned of a test's locators, up to the first that
+	// nothing is known of.
+	load(ctx context.Context, testID string, locators []string) ([]lesson, error)
 	// save adds to what is there; an error of kind errHopeless says that
 	// trying again is no use.
 	save(ctx context.Context, learned []lesson, heals []engine.HealEvent, now time.Time) error
@@ -69,21 +70,21 @@ func (k *keeper) record(e engine.HealEvent) {
 	}
 }
 
-// recall returns what earlier runs learned of a locator, from the first memory
-// that knows it.
-func (k *keeper) recall(testID, locator string) (lesson, bool) {
+// recall returns what earlier runs learned of a test's locators, up to the first
+// that nothing is known of, from the first memory that knows any.
+func (k *keeper) recall(testID string, locators []string) []lesson {
 	ctx, cancel := context.WithTimeout(context.Background(), saveTime)
 	defer cancel()
 	for _, p := range k.memories {
-		l, ok, err := p.memory.load(ctx, testID, locator)
+		known, err := p.memory.load(ctx, testID, locators)
 		if err != nil {
 			k.trouble("look up fingerprint: " + err.Error())
 		}
-		if ok {
-			return l, true
+		if len(known) > 0 {
+			return known
 		}
 	}
-	return lesson{}, false
+	return nil
 }
 
 // flush saves what waits. What cannot be saved now waits for the next time.

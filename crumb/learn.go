@@ -273,7 +273,7 @@ func (l *lessons) remember(page *engine.Page, sum [sha256.Size]byte) (pageMemory
 func sumOf(texts []string) [sha256.Size]byte {
 	hash := sha256.New()
 	for _, text := range texts {
-		_, page, _ := strings.Cut(text, ",")
+		_, page, _ := strings.Cut(text, "\n")
 		hash.Write([]byte(page))
 	}
 	return [sha256.Size]byte(hash.Sum(nil))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -33,7 +34,7 @@ var (
 // it: what is lost must not be found there later, it may have been there before.
 const (
 	unansweredTag = "unanswered-frame"
-	unanswered    = `{"target":-1,"path":"","elements":[{"p":-1,"t":"` + unansweredTag + `","a":[],"v":0}]}`
+	unanswered    = `{"target":-1}` + "\n" + `[{"p":-1,"t":"` + unansweredTag + `","a":[],"v":0}]`
 )
 
 // glance is a page as a script in it saw it: the document that the element is
@@ -155,28 +156,26 @@ func within(limit time.Duration, f func() (any, error)) (any, error) {
 // view is what collect.js tells of one document.
 type view struct {
 	target   int // index of the element looked at, -1 for none
-	path     string
 	elements []engine.Element
 }
 
 // readView reads the answer of collect.js, which a hostile page may have forged.
 func readView(text string) (view, error) {
 	var raw struct {
-		Target   int             `json:"target"`
-		Path     string          `json:"path"`
-		Elements json.RawMessage `json:"elements"`
+		Target int `json:"target"`
 	}
-	if err := json.Unmarshal([]byte(text), &raw); err != nil {
+	about, list, _ := strings.Cut(text, "\n")
+	if err := json.Unmarshal([]byte(about), &raw); err != nil {
 		return view{}, fmt.Errorf("read page: %w", err)
 	}
-	elements, err := engine.ReadElements(raw.Elements)
+	elements, err := engine.ReadElements([]byte(list))
 	if err != nil {
 		return view{}, err
 	}
 	if raw.Target >= len(elements) {
 		raw.Target = -1
 	}
-	return view{raw.Target, raw.Path, elements}, nil
+	return view{raw.Target, elements}, nil
 }
 
 // join puts documents one after the other, as roots beside each other.

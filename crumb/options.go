@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/breadcrumb/action/engine"
@@ -75,6 +76,9 @@ func (o Options) resolved(p surroundings) (Options, engine.Options, error) {
 	}
 	if o.TestID == "" {
 		return o, scorer, errors.New("options have no TestID and no test function called: set it to t.Name()")
+	}
+	if db := orElse(o.DB, p.env("BREADCRUMB_DB")); strings.Contains(db, "://") {
+		return o, scorer, fmt.Errorf("database %.40q is no file: tests keep what they learn in a file, which the action takes over by heal-db", db)
 	}
 	o.DB = p.file(orElse(o.DB, p.env("BREADCRUMB_DB"), ".breadcrumb.db"))
 	o.Events = p.file(orElse(o.Events, p.env("BREADCRUMB_EVENTS"), None))
