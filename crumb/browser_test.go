@@ -31,7 +31,9 @@ var theBrowser struct {
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	must(nil, flag.Set("test.parallel", "4")) // they wait for timeouts most of the time
+	if err := flag.Set("test.parallel", "4"); err != nil { // they wait for timeouts most of the time
+		panic(err)
+	}
 	code := m.Run()
 	if theBrowser.stop != nil {
 		theBrowser.stop()
@@ -180,8 +182,8 @@ func events(tb testing.TB, path string) []engine.HealEvent {
 }
 
 func must(tb testing.TB, err error) {
+	tb.Helper()
 	if err != nil {
-		tb.Helper()
 		tb.Fatal(err)
 	}
 }

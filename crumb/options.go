@@ -12,7 +12,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 )
 
-// None, as a file name, is no file.
+// None as a file name is no file.
 const None = "-"
 
 // Options say how a page learns and heals. The zero value is the default.

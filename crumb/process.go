@@ -87,14 +87,3 @@ func (s *shared) trouble(text string) {
 		s.troubles = append(s.troubles, text)
 	}
 }
-
-// all returns the keepers.
-func (s *shared) all() []*keeper {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var list []*keeper
-	for _, k := range s.keepers {
-		list = append(list, k)
-	}
-	return list
-}

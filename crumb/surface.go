@@ -183,9 +183,6 @@ func (t *test) wrapFrames(raw []playwright.Frame) []playwright.Frame {
 	return frames
 }
 
-func (p *Page) wrapFrame(raw playwright.Frame) playwright.Frame { return p.test.wrapFrame(raw) }
-func (f *frame) wrapPage(raw playwright.Page) playwright.Page   { return f.page.test.wrapPage(raw) }
-
 func (p *Page) wrapLocator(raw playwright.Locator) playwright.Locator {
 	return &locator{raw, subject{p, raw, "", scope{frame: p.rawPage.MainFrame()}, here()}}
 }

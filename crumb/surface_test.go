@@ -1,6 +1,10 @@
 package crumb
 
 import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
@@ -138,5 +142,23 @@ func TestUnwrapLeavesWhatIsNotWrapped(t *testing.T) {
 	var none playwright.Locator
 	if Unwrap(none) != nil || Unwrap("text") != "text" {
 		t.Error("a value of no wrapper changed")
+	}
+}
+
+func TestGeneratedCodeIsUpToDate(t *testing.T) {
+	fresh := filepath.Join(t.TempDir(), "surface_gen.go")
+	if out, err := exec.Command("go", "run", "./internal/surface", "-out", fresh).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	want, err := os.ReadFile(fresh)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile("surface_gen.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("surface_gen.go is not what `go generate ./crumb` writes")
 	}
 }

@@ -6,6 +6,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -23,14 +24,14 @@ const module = "github.com/playwright-community/playwright-go"
 func main() {
 	out := flag.String("out", "surface_gen.go", "`file` to write")
 	flag.Parse()
-	if err := run(*out); err != nil {
+	if err := run(context.Background(), *out); err != nil {
 		fmt.Fprintln(os.Stderr, "surface:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out string) error {
-	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
+func run(ctx context.Context, out string) error {
+	dir, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", module).Output()
 	if err != nil {
 		return fmt.Errorf("find %s: %w", module, err)
 	}
