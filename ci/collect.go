@@ -25,6 +25,10 @@ type collected struct {
 	notices []engine.Notice
 }
 
+// keptBytes is what may be kept of the names and counts of one report: about a
+// million tests. The history of so many takes more.
+const keptBytes = 64 << 20
+
 // collect reads the reports and the heal events. The error is an InputError
 // when not a single report could be read: then nothing can be judged.
 func collect(ctx context.Context, cfg Config) (collected, error) {
@@ -41,7 +45,7 @@ func collect(ctx context.Context, cfg Config) (collected, error) {
 	if err != nil {
 		return c, InputError{fmt.Errorf("checkout %s: %w", cfg.Repo, err)}
 	}
-	files, notices := junit.ParseFiles(ctx, openFile, names, junit.Options{Root: root, Limits: junit.Limits{FileBytes: cfg.MaxReport}})
+	files, notices := junit.ParseFiles(ctx, openFile, names, junit.Options{Root: root, Limits: junit.Limits{FileBytes: cfg.MaxReport, KeptBytes: keptBytes}})
 	c.files = files
 	c.notices = append(c.notices, notices...)
 	if err := ctx.Err(); err != nil {

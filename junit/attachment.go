@@ -20,13 +20,15 @@ const attachmentsMax = 32
 // Jenkins' JUnit attachments plugin's; Playwright writes it too.
 const attachmentMark = "[[ATTACHMENT|"
 
-// attach adds the file name to list where it lies below the report's
-// directory. It is not opened. Playwright often writes its attachments
-// elsewhere, so one that is left out is no news.
-func (c *collector) attach(list []string, name string) []string {
-	name = belowReport(c.out.Name, c.options.Root, name)
+// attach adds the file named reported to list where it lies below the report's
+// directory. It is not opened.
+func (c *collector) attach(list []string, reported string) []string {
+	name := belowReport(c.out.Name, c.options.Root, reported)
 	switch {
-	case name == "", len(list) >= attachmentsMax || slices.Contains(list, name):
+	case strings.TrimSpace(reported) == "":
+	case name == "":
+		c.notes.warn("attachment", c.doc.scan.line, fmt.Sprintf("attachment %q lies outside the report's directory and was left out", shorten(clean(reported), 120)))
+	case len(list) >= attachmentsMax || slices.Contains(list, name):
 	default:
 		list = append(list, name)
 	}

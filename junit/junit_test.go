@@ -1,7 +1,6 @@
 package junit
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"strings"
@@ -305,65 +304,5 @@ func TestDurations(t *testing.T) {
 		if got := seconds(text); !nearly(got, want) {
 			t.Errorf("seconds(%q) = %v, want %v", text, got, want)
 		}
-	}
-}
-
-func FuzzParse(f *testing.F) {
-	for _, seed := range []string{
-		inSuite(`<testcase name="a" classname="c" time="1,5"><failure message="a & b"><![CDATA[x]]></failure></testcase>`),
-		`<testsuites><testsuite name="a" errors="1"><testcase name="x"><rerunFailure/><flakyError/></testcase>`,
-		"\xff\xfe<\x00t\x00", `<!DOCTYPE x>`, `{"Action":"run"}`, `<testcase name="&#xD83D;&#x`,
-		playwrightHead + playwrightSpec("t", "flaky", playwrightResultOf("failed"), playwrightResultOf("passed")) + playwrightTail,
-		ctrfOf(`{"name":"t","status":"other","suite":["a","b"],"retryAttempts":[{"status":"failed","message":"\ud83d\udca5"}]}`),
-		goEventsOf("start", "run TestA", "output TestA", "fail TestA", "fail"),
-		"TAP version 14\n1..2\n# Subtest: s\n    ok 1 - a {\n        not ok 1\n          ---\n          error: x\n          ...\n    }\n    1..1\nnot ok 1 - s # TODO\nBail out!\n",
-		inSuite(`<testcase name="a"><system-out><![CDATA[[[ATTACHMENT|a/b]]]]></system-out></testcase>`),
-	} {
-		f.Add([]byte(seed))
-	}
-	seedFixtures(f)
-	limits := Limits{FileBytes: 4 * megabyte, FieldBytes: kilobyte, Cases: 1000}
-	f.Fuzz(func(t *testing.T, report []byte) {
-		file, err := Parse("f.xml", bytes.NewReader(report), Options{Root: "/w", Limits: limits})
-		if err != nil {
-			if file != nil {
-				t.Fatal("a file beside an error")
-			}
-			return
-		}
-		checkInvariants(t, file)
-	})
-}
-
-// checkInvariants holds for every file that was read.
-func checkInvariants(t *testing.T, f *File) {
-	t.Helper()
-	seen := map[string]bool{}
-	failing := false
-	for _, r := range f.Results() {
-		if r.ID == "" || len(r.ID) > identityMax+64 || seen[r.ID] || strings.ContainsAny(r.ID, "\n\r") {
-			t.Fatalf("identity %q", r.ID)
-		}
-		seen[r.ID] = true
-		if strings.HasPrefix(r.File, "/") || strings.HasPrefix(r.File, "..") {
-			t.Fatalf("file %q outside the checkout", r.File)
-		}
-		if len(r.Attempts) == 0 {
-			t.Fatalf("%s has no attempt", r.ID)
-		}
-		for _, a := range r.Attempts {
-			if strings.Contains(a.Message, "\n") || len(a.Message) > messageMax+8 || a.DurationMS < 0 {
-				t.Fatalf("attempt %+v", a)
-			}
-		}
-	}
-	for _, row := range f.Cases() {
-		failing = failing || row.Status.Failing()
-		if row.Result < 0 || row.Result >= len(f.Results()) {
-			t.Fatalf("row of result %d", row.Result)
-		}
-	}
-	if f.Green() && (f.Rows == 0 || failing && f.Counts().Flaky == 0) {
-		t.Fatalf("green: %+v", f)
 	}
 }

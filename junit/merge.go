@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -25,6 +24,9 @@ const mergedAttempts = 200
 // same content as one before it is left out.
 func Merge(files []*File) ([]engine.TestResult, []engine.Notice) {
 	files, notices := distinct(files)
+	if len(files) == 1 {
+		return sorted(files[0].Results()), notices
+	}
 	m := merger{files: files, at: map[string]int{}, sources: map[int][]source{}}
 	for i, f := range files {
 		var u unpacker
@@ -33,8 +35,12 @@ func Merge(files []*File) ([]engine.TestResult, []engine.Notice) {
 		}
 	}
 	notices = append(notices, m.settle()...)
-	sort.Slice(m.results, func(i, j int) bool { return m.results[i].ID < m.results[j].ID })
-	return m.results, notices
+	return sorted(m.results), notices
+}
+
+func sorted(results []engine.TestResult) []engine.TestResult {
+	slices.SortFunc(results, func(a, b engine.TestResult) int { return strings.Compare(a.ID, b.ID) })
+	return results
 }
 
 // distinct orders files by start and name and drops copies.

@@ -21,6 +21,7 @@ type packed struct {
 	last    originNames
 	lastAt  uint32
 	chain   chain
+	texts   int // bytes of failure texts, properties and attachments in chain
 	index   hashIndex
 	suites  []uint32 // suite paths, in the order of the report
 	known   []uint64 // a bit for every number that is in suites
@@ -112,10 +113,10 @@ func (t packedTime) ms() float64 {
 	return float64(t) / 1e3
 }
 
-// size is what is kept, in bytes.
+// size is what is kept beside texts, in bytes.
 func (p *packed) size() int64 {
 	return int64(24*p.results.len() + 4*p.rows.len() + 32*(p.cases.len()+p.origins.len()) +
-		p.names.size + p.chain.log.size + p.shared.size() + 4*len(p.index.slots) + 4*len(p.suites))
+		p.names.size + p.chain.log.size - p.texts + p.shared.size() + 4*len(p.index.slots) + 4*len(p.suites))
 }
 
 // addSuite enters a suite path.
@@ -306,95 +307,3 @@ func (p *packed) appendID(i int, b []byte) []byte {
 
 // id returns the identity of result i.
 func (p *packed) id(i int) string { return string(p.appendID(i, make([]byte, 0, 64))) }
-
-// addRow enters a row of result i. joined is what the row alone would give,
-// nil for the first row of a result.
-func (p *packed) addRow(number, i int, c Case, joined *engine.TestResult) {
-	if joined == nil && c.Flaky == 0 && c.Reruns == 0 {
-		p.rows.set(number, uint32(i+1))
-		return
-	}
-	out := packedCase{
-		result: uint32(i), file: p.shared.id(c.File), time: packTime(c.DurationMS), status: statusCode(c.Status),
-		flaky: uint8(min(c.Flaky, 255)), reruns: uint8(min(c.Reruns, 255)),
-	}
-	if joined == nil {
-		o := p.origins.at(int(p.results.at(i).origin))
-		out.suite, out.class = o.suite, o.class
-	} else {
-		out.suite, out.class = p.shared.id(joined.Suite), p.shared.id(joined.Class)
-		if joined.Name != p.name(i) {
-			out.named, out.name = true, p.shared.id(joined.Name)
-		}
-	}
-	p.rows.set(number, uint32(p.cases.append(out))|caseRow)
-}
-
-// name returns the name of result i.
-func (p *packed) name(i int) string {
-	r := p.results.at(i)
-	if name := p.recordName(r); name != nil {
-		return string(name)
-	}
-	return string(p.nameBytes(r))
-}
-
-// recordName returns the name that stands in the record of r, nil if none does.
-func (p *packed) recordName(r *packedResult) []byte {
-	if r.record == 0 {
-		return nil
-	}
-	record := p.chain.log.from(r.record - 1)
-	if record[recordHead-1]&recordNamed == 0 {
-		return nil
-	}
-	rest := recordReader(record[recordHead:])
-	return rest.bytes()
-}
-
-func (p *packed) row(i int) Case {
-	ref := *p.rows.at(i)
-	if ref&caseRow == 0 {
-		r := p.results.at(int(ref - 1))
-		return Case{Result: int(ref - 1), File: p.shared.string(p.origins.at(int(r.origin)).reported), Status: r.flags.first(), DurationMS: r.time.ms()}
-	}
-	c := p.cases.at(int(ref &^ caseRow))
-	return Case{
-		Result: int(c.result), File: p.shared.string(c.file), Status: statusCodes[c.status], DurationMS: c.time.ms(),
-		Flaky: int(c.flaky), Reruns: int(c.reruns),
-	}
-}
-
-// rowNames returns suite, class and name of row i as the report has them.
-func (p *packed) rowNames(i int) (suite, class, name string) {
-	ref := *p.rows.at(i)
-	if ref&caseRow == 0 {
-		o := p.origins.at(int(p.results.at(int(ref - 1)).origin))
-		return p.shared.string(o.suite), p.shared.string(o.class), p.name(int(ref - 1))
-	}
-	c := p.cases.at(int(ref &^ caseRow))
-	if c.named {
-		name = p.shared.string(c.name)
-	} else {
-		name = p.name(int(c.result))
-	}
-	return p.shared.string(c.suite), p.shared.string(c.class), name
-}
-
-// close drops the rows that were begun and not kept.
-func (p *packed) close() {
-	kept := 0
-	for i := range p.rows.len() {
-		if ref := *p.rows.at(i); ref != 0 {
-			*p.rows.at(kept) = ref
-			kept++
-		}
-	}
-	for p.rows.len() > kept {
-		last := len(p.rows.chunks) - 1
-		p.rows.chunks[last] = p.rows.chunks[last][:max(0, kept-last*chunkLength)]
-		if len(p.rows.chunks[last]) == 0 {
-			p.rows.chunks = p.rows.chunks[:last]
-		}
-	}
-}

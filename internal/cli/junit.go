@@ -81,12 +81,12 @@ func reportNames(args []string) ([]string, error) {
 	return names, nil
 }
 
-// Garbage is collected when it has grown to a quarter of what is kept instead
+// Garbage is collected when it has grown to a seventh of what is kept instead
 // of as much again, and sooner beyond heapLimit bytes: so that a report of half
 // a gigabyte is read within 64 MB. What is kept of reports holds no pointers, so
 // that collecting often costs little.
 const (
-	gcPercent = 25
+	gcPercent = 15
 	heapLimit = 40 << 20
 )
 

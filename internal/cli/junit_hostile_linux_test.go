@@ -1,0 +1,90 @@
+package cli_test
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/breadcrumb/action/junit/junittest"
+)
+
+// memoryMax is what breadcrumb junit may take for any report, in KB.
+const memoryMax = 64 << 10
+
+// Hostile reports are read, each in a process of its own, within 64 MB, and
+// none that is cut off or holds a failure is green. The dearest shapes are read
+// always; HOSTILE=all reads every one, 2 GB in all, also as UTF-16.
+func TestHostileReportsTakeLittleMemory(t *testing.T) {
+	every := os.Getenv("HOSTILE") == "all"
+	if testing.Short() && !every {
+		t.Skip("reads 150 MB of reports")
+	}
+	for _, shape := range junittest.Shapes() {
+		if every || dearest[shape.Name] {
+			t.Run(shape.Name, func(t *testing.T) { checkShape(t, shape.Green, shape.Write) })
+		}
+		if every {
+			t.Run(shape.Name+"/utf-16", func(t *testing.T) { checkShape(t, shape.Green, shape.WriteUTF16) })
+		}
+	}
+}
+
+var dearest = map[string]bool{
+	"suites-nested-long": true, "many-failures-own-class": true, "long-names": true, "go-failing-packages": true,
+	"tap-failing-subtests": true, "playwright-one-spec": true, "deep-nesting": true, "names-unlike": true,
+}
+
+func checkShape(t *testing.T, mayPass bool, write func(io.Writer) error) {
+	t.Helper()
+	name := writeShape(t, write)
+	out, peak := runJUnit(t, name)
+	t.Logf("%d KB", peak)
+	if peak > memoryMax {
+		t.Errorf("%d KB, more than %d", peak, memoryMax)
+	}
+	if !mayPass && bytes.Contains(out, []byte(`"green":true`)) {
+		t.Error("green")
+	}
+}
+
+func writeShape(tb testing.TB, write func(io.Writer) error) string {
+	tb.Helper()
+	f, err := os.Create(filepath.Join(tb.TempDir(), "report"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	if err := write(f); err != nil {
+		tb.Fatal(err)
+	}
+	return f.Name()
+}
+
+// runJUnit returns the first bytes that breadcrumb junit prints and its peak of
+// memory in KB.
+func runJUnit(tb testing.TB, name string) ([]byte, int64) {
+	tb.Helper()
+	cmd := exec.Command("breadcrumb", "junit", "--format", "json", name)
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		tb.Fatal(err)
+	}
+	head := make([]byte, 64<<10)
+	n, _ := io.ReadFull(out, head)
+	_, copied := io.Copy(io.Discard, out)
+	if err := cmd.Wait(); copied != nil || err != nil && cmd.ProcessState.ExitCode() != 2 {
+		tb.Fatal(copied, err)
+	}
+	usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	if !ok {
+		tb.Skip("no resource usage on this system")
+	}
+	return head[:n], usage.Maxrss
+}
