@@ -48,6 +48,7 @@ func FuzzGoTest(f *testing.F) {
 }
 
 func fuzzBehind(f *testing.F, head string, seeds ...string) {
+	f.Helper()
 	for _, seed := range seeds {
 		f.Add([]byte(seed))
 	}

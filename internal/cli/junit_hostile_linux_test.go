@@ -21,7 +21,7 @@ const memoryMax = 64 << 10
 func TestHostileReportsTakeLittleMemory(t *testing.T) {
 	every := os.Getenv("HOSTILE") == "all"
 	if testing.Short() && !every {
-		t.Skip("reads 150 MB of reports")
+		t.Skip("reads 75 MB of reports")
 	}
 	for _, shape := range junittest.Shapes() {
 		if every || dearest[shape.Name] {
@@ -34,8 +34,7 @@ func TestHostileReportsTakeLittleMemory(t *testing.T) {
 }
 
 var dearest = map[string]bool{
-	"suites-nested-long": true, "many-failures-own-class": true, "long-names": true, "go-failing-packages": true,
-	"tap-failing-subtests": true, "playwright-one-spec": true, "deep-nesting": true, "names-unlike": true,
+	"suites-nested-long": true, "many-failures-own-class": true, "playwright-one-spec": true, "deep-nesting": true,
 }
 
 func checkShape(t *testing.T, mayPass bool, write func(io.Writer) error) {

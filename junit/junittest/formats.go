@@ -18,15 +18,15 @@ const (
 // which is result.
 func playwrightFiles(files, specs int, result string) func(w *bufio.Writer) {
 	return func(w *bufio.Writer) {
-		w.WriteString(playwrightHead)
+		put(w, playwrightHead)
 		for i := range files {
 			fmt.Fprintf(w, `%s{"title":"f%[2]d.spec.ts","file":"f%[2]d.spec.ts","specs":[`, comma(i), i)
 			for j := range specs {
 				fmt.Fprintf(w, `%s{"title":"does the thing number %d","file":"f%d.spec.ts","line":3,"tests":[%s]}`, comma(j), j, i, result)
 			}
-			w.WriteString("]}")
+			put(w, "]}")
 		}
-		w.WriteString(playwrightTail)
+		put(w, playwrightTail)
 	}
 }
 
@@ -52,30 +52,30 @@ func playwrightShapes() []Shape {
 		{Name: "playwright-failures", write: playwrightFiles(1_000, 100, short)},
 		{Name: "playwright-long-failures", write: playwrightFiles(100, 15, long)},
 		{Name: "playwright-one-spec", write: func(w *bufio.Writer) {
-			w.WriteString(playwrightHead + `{"title":"a.spec.ts","specs":[{"title":"t","tests":[`)
+			put(w, playwrightHead+`{"title":"a.spec.ts","specs":[{"title":"t","tests":[`)
 			for i := range 300_000 {
 				fmt.Fprintf(w, `%s{"projectName":"p%d","expectedStatus":"passed","status":"expected","results":[{"status":"passed"}]}`, comma(i), i)
 			}
-			w.WriteString("]}]}" + playwrightTail)
+			put(w, "]}]}"+playwrightTail)
 		}},
 		{Name: "playwright-attempts", write: func(w *bufio.Writer) {
-			w.WriteString(playwrightHead + `{"title":"a.spec.ts","specs":[{"title":"t","tests":[{"status":"unexpected","results":[`)
+			put(w, playwrightHead+`{"title":"a.spec.ts","specs":[{"title":"t","tests":[{"status":"unexpected","results":[`)
 			again(300_000, attempt)(w)
-			w.WriteString(`{"status":"failed"}]}]}]}` + playwrightTail)
+			put(w, `{"status":"failed"}]}]}]}`+playwrightTail)
 		}},
 		{Name: "playwright-nested-suites", write: func(w *bufio.Writer) {
-			w.WriteString(playwrightHead)
+			put(w, playwrightHead)
 			again(300_000, `{"title":"a","suites":[`)(w)
 		}},
 		{Name: "playwright-empty-suites", write: func(w *bufio.Writer) {
-			w.WriteString(playwrightHead)
+			put(w, playwrightHead)
 			again(500_000, `{"title":"a.spec.ts","suites":[]},`)(w)
-			w.WriteString("{}" + playwrightTail)
+			put(w, "{}"+playwrightTail)
 		}},
 		{Name: "playwright-errors", write: func(w *bufio.Writer) {
-			w.WriteString(`{"config":{"rootDir":"/w"},"suites":[],"errors":[`)
+			put(w, `{"config":{"rootDir":"/w"},"suites":[],"errors":[`)
 			again(500_000, `{"message":"Error: cannot load","stack":"at a.ts:1:1"},`)(w)
-			w.WriteString("{}]}")
+			put(w, "{}]}")
 		}},
 		{Name: "playwright-attachments", Green: true, write: playwrightFiles(500, 100,
 			`{"projectName":"c","expectedStatus":"passed","status":"expected","results":[{"status":"passed","attachments":[`+text(`{"name":"a","path":"out/a.png"},`, 400)+`{}]}]}`)},
@@ -90,11 +90,11 @@ func playwrightShapes() []Shape {
 func ctrfShapes() []Shape {
 	list := func(n int, test string) func(w *bufio.Writer) {
 		return func(w *bufio.Writer) {
-			w.WriteString(`{"results":{"tool":{"name":"jest"},"summary":{},"tests":[`)
+			put(w, `{"results":{"tool":{"name":"jest"},"summary":{},"tests":[`)
 			for i := range n {
 				fmt.Fprintf(w, comma(i)+test, i)
 			}
-			w.WriteString("]}}")
+			put(w, "]}}")
 		}
 	}
 	return []Shape{
@@ -108,7 +108,7 @@ func ctrfShapes() []Shape {
 func tapShapes() []Shape {
 	nested := func(n, depth int) func(w *bufio.Writer) {
 		return func(w *bufio.Writer) {
-			w.WriteString("TAP version 14\n")
+			put(w, "TAP version 14\n")
 			for i := range n {
 				fmt.Fprintf(w, "%*sok %d - subtest number %d\n", depth*4, "", i+1, i)
 			}
@@ -140,7 +140,7 @@ func goShapes() []Shape {
 {"Action":"fail","Package":"p","Test":"Test%[1]d","Elapsed":0.1}
 `, i)
 			}
-			w.WriteString(`{"Action":"fail","Package":"p"}` + "\n")
+			put(w, `{"Action":"fail","Package":"p"}`+"\n")
 		}},
 		{Name: "go-packages", write: times(99_000, `{"Action":"start","Package":"example.com/p%d"}`+"\n")},
 		{Name: "go-failing-packages", write: times(99_000, `{"Action":"start","Package":"example.com/p%[1]d"}`+"\n"+`{"Action":"output","Package":"example.com/p%[1]d","Output":"panic: no\n"}`+"\n"+`{"Action":"fail","Package":"example.com/p%[1]d"}`+"\n")},

@@ -71,11 +71,14 @@ const suiteEnd = "</testsuite></testsuites>"
 // inSuite writes body between the tags of one suite.
 func inSuite(body func(w *bufio.Writer)) func(w *bufio.Writer) {
 	return func(w *bufio.Writer) {
-		w.WriteString(`<testsuites><testsuite name="s">`)
+		put(w, `<testsuites><testsuite name="s">`)
 		body(w)
-		w.WriteString(suiteEnd)
+		put(w, suiteEnd)
 	}
 }
+
+// put writes text; Flush tells of an error.
+func put(w *bufio.Writer, text string) { _, _ = w.WriteString(text) }
 
 // times writes format n times with the number of each.
 func times(n int, format string) func(w *bufio.Writer) {
@@ -90,7 +93,7 @@ func times(n int, format string) func(w *bufio.Writer) {
 func again(n int, s string) func(w *bufio.Writer) {
 	return func(w *bufio.Writer) {
 		for range n {
-			w.WriteString(s)
+			put(w, s)
 		}
 	}
 }

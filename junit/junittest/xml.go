@@ -34,7 +34,7 @@ func manyShapes() []Shape {
 				for j := range 64 {
 					fmt.Fprintf(w, `<property name="property %d" value="value %d"/>`, j, i)
 				}
-				w.WriteString("</properties></testcase>")
+				put(w, "</properties></testcase>")
 			}
 		})},
 		{Name: "one-property-a-test", Green: true, write: inSuite(times(200_000, `<testcase name="t%[1]d" classname="c"><properties><property name="id" value="%[1]d"/></properties></testcase>`))},
@@ -45,7 +45,7 @@ func manyShapes() []Shape {
 				for j := range 99 {
 					fmt.Fprintf(w, `<rerunFailure message="again %d" type="T">x</rerunFailure>`, j)
 				}
-				w.WriteString("</testcase>")
+				put(w, "</testcase>")
 			}
 		})},
 		{Name: "rows-of-two-names", write: inSuite(func(w *bufio.Writer) {
@@ -57,7 +57,7 @@ func manyShapes() []Shape {
 			for i := range 120_000 {
 				fmt.Fprintf(w, `<testcase name="t%[1]d" classname="c"/><testcase name=" t%[1]d" classname=" c"/>`, i)
 			}
-			w.WriteString(`<testcase name="x"><failure/></testcase>`)
+			put(w, `<testcase name="x"><failure/></testcase>`)
 		})},
 		{Name: "skipped-with-reasons", Green: true, write: inSuite(times(200_000, `<testcase name="t%[1]d" classname="c"><skipped message="not on this machine, see ticket %[1]d"/></testcase>`))},
 		{Name: "attachments", Green: true, write: inSuite(times(150_000, `<testcase name="t%[1]d" classname="c"><system-out>[[ATTACHMENT|out/%[1]d/trace.zip]]
