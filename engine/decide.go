@@ -151,7 +151,7 @@ func (q *query) decide(m *Model, options Options) Decision {
 // threshold was wrong 2.6 times as often as with boxes (0.37 % of all queries
 // of the corpus on projects held out, 0.20 % at half the chance).
 func (q *query) wantsMore(ci int) bool {
-	return q.align == nil && !(q.o.hasBox && q.page.nodes[ci].hasBox)
+	return q.align == nil && (!q.o.hasBox || !q.page.nodes[ci].hasBox)
 }
 
 func (q *query) candidateOf(m *Model, rows []float32, i int, raw float64) *Candidate {

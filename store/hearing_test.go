@@ -181,6 +181,7 @@ func BenchmarkJudgeNext50kx20Usual(b *testing.B) {
 }
 
 func benchmarkNext(b *testing.B, db *DB, run func(int) Run) {
+	b.Helper()
 	hear(b, db, 0)
 	for n := 20; b.Loop(); n++ {
 		b.StopTimer()
