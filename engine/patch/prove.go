@@ -1,0 +1,92 @@
+package patch
+
+import (
+	"fmt"
+	"io/fs"
+	"sort"
+	"strings"
+
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
+)
+
+// Prove returns the edit that replaces the literal that begins at byte start of
+// text and reads old by the source text with, or says why that is no edit this
+// package would make: the file may not be edited, no such literal begins there,
+// it is in no locator call, or the edited file does not read as the same code
+// with one string changed. It trusts none of its arguments, so that an edit
+// that was written down somewhere can be made later.
+func Prove(file string, text []byte, start int, old, with string) (Edit, error) {
+	if !Editable(file) {
+		return Edit{}, fmt.Errorf("%s may not be edited", shown(file))
+	}
+	lang, _ := dialectOf(file)
+	s, err := newSource(file, lang, text)
+	if err != nil {
+		return Edit{}, err
+	}
+	i := sort.Search(len(s.tokens), func(i int) bool { return s.tokens[i].Start >= start })
+	if i == len(s.tokens) || s.tokens[i].Start != start || s.at(i) != old {
+		return Edit{}, fmt.Errorf("%s no longer has %s where it was", shown(file), shown(old))
+	}
+	if why := s.fixed(i); why != fits {
+		return Edit{}, fmt.Errorf("%s stands in %s only %s", shown(old), shown(file), why)
+	}
+	e, err := s.editOf(i, with)
+	if err != nil {
+		return Edit{}, err
+	}
+	return e, s.proveText(e, i)
+}
+
+// Editable reports whether a file may be edited at all: a clean relative path
+// with slashes, in a language that is understood here, and neither git's nor
+// the forge's own.
+func Editable(file string) bool {
+	_, known := dialectOf(file)
+	return known && fs.ValidPath(file) && !guarded(file)
+}
+
+// fixed says why the literal at i is not one to edit.
+func (s *source) fixed(i int) misfit {
+	if t := s.tokens[i]; t.Kind != scan.String || !t.Lit.Decoded {
+		return formatted
+	}
+	_, why := s.slotOf(i)
+	return why
+}
+
+// editOf returns the edit of token i to the source text with.
+func (s *source) editOf(i int, with string) (Edit, error) {
+	t, old := s.tokens[i], s.at(i)
+	line := s.lineOf(i)
+	before := s.lineText(line)
+	column := t.Start - s.lines[line-1]
+	switch {
+	case strings.ContainsAny(old+with, "\r\n"):
+		return Edit{}, fmt.Errorf("the string at line %d of %s spans lines", line, shown(s.path))
+	case len(before) > maxLine || len(with) > maxLine:
+		return Edit{}, fmt.Errorf("line %d of %s is longer than %d columns", line, shown(s.path), maxLine)
+	}
+	return Edit{
+		File: s.path, Line: line, Start: t.Start, End: t.End, Old: old, New: with,
+		Before: before, After: before[:column] + with + before[column+len(old):],
+	}, nil
+}
+
+// proveText proves an edit whose new literal is known as source text only: it
+// must be one plain string literal of its own.
+func (s *source) proveText(e Edit, i int) error {
+	patched, err := Apply(s.text, []Edit{e})
+	if err != nil {
+		return err
+	}
+	after, err := newSource(s.path, s.lang, patched)
+	if err != nil {
+		return errUnproven
+	}
+	value, ok := after.literal(i)
+	if !ok {
+		return errUnproven
+	}
+	return s.prove(e, i, value)
+}

@@ -1,0 +1,139 @@
+package patch
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestGitAppliesTheUnifiedDiff(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not here")
+	}
+	long := strings.Repeat("x\n", 20)
+	for _, tt := range []struct{ name, file, before, after string }{
+		{"one line", "a.ts", "a\nb\nc\n", "a\nB\nc\n"},
+		{"first and last", "a.ts", "a\nb\nc\nd\ne\nf\ng\nh\ni\n", "A\nb\nc\nd\ne\nf\ng\nh\nI\n"},
+		{"two hunks", "dir/a.ts", "a\n" + long + "z\n", "A\n" + long + "Z\n"},
+		{"hunks that touch", "a.ts", "a\n1\n2\n3\n4\n5\n6\nb\n", "A\n1\n2\n3\n4\n5\n6\nB\n"},
+		{"hunks that just do not", "a.ts", "a\n1\n2\n3\n4\n5\n6\n7\nb\n", "A\n1\n2\n3\n4\n5\n6\n7\nB\n"},
+		{"windows line endings", "a.cs", "a\r\nb\r\nc\r\n", "a\r\nB\r\nc\r\n"},
+		{"mixed line endings", "a.cs", "a\nb\r\nc\n", "A\nB\r\nc\n"},
+		{"no line ending at the end", "a.py", "a\nb", "a\nB"},
+		{"no line ending behind the change", "a.py", "a\nb\nc", "A\nb\nc"},
+		{"no line ending, windows", "a.py", "a\r\nb", "A\r\nB"},
+		{"neighbours", "a.py", "a\nb\nc\n", "A\nB\nc\n"},
+		{"an unusual path", "dir ü/a \"b\".ts", "a\n", "b\n"},
+		{"one line alone", "a.ts", "a", "b"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			diff, err := Unified(tt.file, []byte(tt.before), []byte(tt.after))
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			name := filepath.Join(dir, filepath.FromSlash(tt.file))
+			if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, []byte(tt.before), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.CommandContext(t.Context(), "git", "apply", "--whitespace=nowarn", "-")
+			cmd.Dir, cmd.Stdin = dir, strings.NewReader(diff)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("git apply: %v\n%s\n%s", err, out, diff)
+			}
+			got, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(tt.after, string(got)); d != "" {
+				t.Errorf("after git apply (-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+func TestUnifiedOfNothingIsNothing(t *testing.T) {
+	if diff, err := Unified("a.ts", []byte("a\n"), []byte("a\n")); diff != "" || err != nil {
+		t.Errorf("%q, %v", diff, err)
+	}
+	if _, err := Unified("a.ts", []byte("a\n"), []byte("a\nb\n")); err == nil {
+		t.Error("a new line is no error")
+	}
+}
+
+const provable = "test('a', async ({ page }) => {\n  await page.locator('#old').click();\n  log('#old');\n});\n"
+
+func TestProve(t *testing.T) {
+	at := strings.Index(provable, "'#old'")
+	e, err := Prove("tests/a.spec.ts", []byte(provable), at, "'#old'", "'#new'")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Edit{
+		File: "tests/a.spec.ts", Line: 2, Start: at, End: at + 6, Old: "'#old'", New: "'#new'",
+		Before: "  await page.locator('#old').click();", After: "  await page.locator('#new').click();",
+	}
+	if diff := cmp.Diff(want, e); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestProveRefuses(t *testing.T) {
+	at := strings.Index(provable, "'#old'")
+	for _, tt := range []struct {
+		name, file string
+		start      int
+		old, with  string
+	}{
+		{"another place", "a.spec.ts", at + 1, "'#old'", "'#new'"},
+		{"before the file", "a.spec.ts", -1, "'#old'", "'#new'"},
+		{"behind the file", "a.spec.ts", 1 << 40, "'#old'", "'#new'"},
+		{"another text", "a.spec.ts", at, "'#other'", "'#new'"},
+		{"outside a locator", "a.spec.ts", strings.LastIndex(provable, "'#old'"), "'#old'", "'#new'"},
+		{"code", "a.spec.ts", at, "'#old'", "'#new').click(); evil('x'"},
+		{"no literal", "a.spec.ts", at, "'#old'", "process.env.X"},
+		{"two literals", "a.spec.ts", at, "'#old'", "'a' + 'b'"},
+		{"a line more", "a.spec.ts", at, "'#old'", "'a'\n"},
+		{"interpolation", "a.spec.ts", at, "'#old'", "`${x}`"},
+		{"empty", "a.spec.ts", at, "'#old'", ""},
+		{"a token that is no string", "a.spec.ts", 0, "test", "tset"},
+		{"a workflow", ".github/workflows/a.ts", at, "'#old'", "'#new'"},
+		{"git's own", "x/.GIT/a.ts", at, "'#old'", "'#new'"},
+		{"outside", "../a.ts", at, "'#old'", "'#new'"},
+		{"absolute", "/a.ts", at, "'#old'", "'#new'"},
+		{"another language", "a.sh", at, "'#old'", "'#new'"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if e, err := Prove(tt.file, []byte(provable), tt.start, tt.old, tt.with); err == nil {
+				t.Errorf("%+v is no error", e)
+			}
+		})
+	}
+}
+
+func FuzzProve(f *testing.F) {
+	f.Add("a.spec.ts", provable, strings.Index(provable, "'#old'"), "'#old'", "'#new'")
+	f.Fuzz(func(t *testing.T, file, text string, start int, old, with string) {
+		e, err := Prove(file, []byte(text), start, old, with)
+		if err != nil {
+			return
+		}
+		if text[:e.Start]+e.New+text[e.End:] == "" || text[e.Start:e.End] != old || e.New != with || !Editable(file) {
+			t.Errorf("edit %+v of %q", e, text)
+		}
+		patched, err := Apply([]byte(text), []Edit{e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Unified(file, []byte(text), patched); err != nil {
+			t.Error(err)
+		}
+	})
+}
