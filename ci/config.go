@@ -53,6 +53,11 @@ type Config struct {
 	DefaultBranch      string
 	KeepRuns, KeepDays int
 
+	// EditPaths are globs of the files that may be edited, from the
+	// repository's top; none means every test source.
+	EditPaths []string
+	Patch     string // file to write all offered edits to, "" for none
+
 	Comment    bool
 	CommentKey string
 	Report     string // JSON report to write, "" for none

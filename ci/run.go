@@ -177,6 +177,7 @@ func decideRun(ctx context.Context, cfg Config, d Deps, db Database, v *vault, g
 	}
 	run := decide(cfg, got, q, absent.missing)
 	run.Proposals, run.Refused = propose(heals, got.results, index, source)
+	offer(cfg, run, source)
 	return run, nil
 }
 

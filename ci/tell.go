@@ -24,6 +24,9 @@ func tell(ctx context.Context, cfg Config, d Deps, result *Result) {
 	if cfg.Report != "" && !cfg.DryRun {
 		try("write report "+cfg.Report, writeReport(cfg.Report, result.Outcome))
 	}
+	if cfg.Patch != "" && !cfg.DryRun {
+		try("write patch "+cfg.Patch, writePatch(cfg, result.Outcome.Offers))
+	}
 	if d.Host != nil {
 		try("annotate", d.Host.Annotate(result.Outcome))
 		try("set outputs", d.Host.SetOutputs(result.Outcome))
@@ -36,18 +39,23 @@ func tell(ctx context.Context, cfg Config, d Deps, result *Result) {
 	}
 }
 
-// writeReport writes the JSON report beside its place and renames it there.
+// writeReport writes the JSON report.
 func writeReport(name string, run outcome.Run) error {
 	var text bytes.Buffer
 	if err := report.JSON(&text, run); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".breadcrumb-report-*")
+	return writeFile(name, text.Bytes())
+}
+
+// writeFile writes text beside its place and renames it there.
+func writeFile(name string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".breadcrumb-*")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(f.Name())
-	_, err = f.Write(text.Bytes())
+	_, err = f.Write(text)
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}

@@ -22,6 +22,7 @@ type Run struct {
 	Verdict    flaky.Verdict
 	FlakyTests []engine.TestResult // passed after a failing attempt
 	Proposals  []patch.Proposal    // one per healed locator of this run
+	Offers     []Offer             // the edits among them that may be made
 	Refused    []engine.HealEvent  // locators that were not healed
 	Changes    []flaky.Change      // quarantine changes by this run
 	Quarantine []flaky.Entry       // quarantine after this run

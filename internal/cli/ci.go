@@ -92,7 +92,7 @@ func resolve(cmd *cobra.Command, settings []setting, configFile string, getenv f
 		if input := getenv(inputName(s.name)); inActions && input != "" {
 			v = value{items: s.split(input), from: "input " + s.name}
 		}
-		if flag := cmd.Flags().Lookup(s.name); flag.Changed {
+		if flag := cmd.Flags().Lookup(s.name); flag != nil && flag.Changed {
 			v = flagValue(cmd, s)
 		}
 		if err := s.check(v); err != nil {

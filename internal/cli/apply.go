@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/report"
+)
+
+const applyLong = `Make the proposed edits in the working tree.
+
+Reads the same reports and heal events as 'breadcrumb ci' and edits the string
+literal of every healed locator that is sure enough, or of those whose ids are
+given. Nothing else of a file changes. No database and no network is used.`
+
+const applyExample = `  breadcrumb apply --junit 'results/**/*.xml' --heal-events 'heals/*.ndjson' --dry-run
+  breadcrumb apply 3f2a91c4 --junit results.xml --heal-events heals.ndjson`
+
+// applySettings are the settings of `breadcrumb ci` that decide what is
+// proposed.
+var applySettings = []string{"junit", "max-report-bytes", "heal-events", "heal-db", "repo", "edit-paths", "dry-run"}
+
+func newApply(s Streams) *cobra.Command {
+	settings := ciSettings()
+	cmd := &cobra.Command{Use: "apply [ID…|all]", Short: "Make the proposed edits in the working tree", Long: applyLong, Example: applyExample}
+	cmd.Flags().SortFlags = false
+	for _, set := range settings {
+		if !slices.Contains(applySettings, set.name) {
+			continue
+		}
+		if set.name == "dry-run" {
+			set.usage = "show the edits and write nothing"
+		}
+		addFlag(cmd, set)
+	}
+	configFile := cmd.Flags().String("config", "", "settings `FILE` (default \".breadcrumb.yml\" where there is one)")
+	cmd.RunE = func(cmd *cobra.Command, ids []string) error {
+		vs, err := resolve(cmd, settings, *configFile, os.Getenv)
+		if err != nil {
+			return err
+		}
+		cfg, err := vs.config()
+		if err != nil {
+			return err
+		}
+		done, err := ci.Apply(cmd.Context(), cfg, ids)
+		if printErr := printApplied(s.Out, done, cfg.DryRun); printErr != nil && err == nil {
+			err = fmt.Errorf("print edits: %w", printErr)
+		}
+		return err
+	}
+	return cmd
+}
+
+// printApplied shows every edit as a line of its file, and what has none.
+func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
+	var out strings.Builder
+	for _, o := range done.Offers {
+		printOffer(&out, o)
+	}
+	for _, p := range done.Without {
+		reason := p.Reason
+		if reason == "" {
+			reason = "not sure enough (" + words.Percent(p.Confidence) + ")"
+		}
+		fmt.Fprintf(&out, "not edited: %s: %s\n", report.Clean(p.Old()), report.Clean(reason))
+	}
+	for _, n := range done.Notices {
+		fmt.Fprintf(&out, "note: %s: %s\n", report.Clean(words.Place(n.File, n.Line)), report.Clean(n.Reason))
+	}
+	switch n := len(done.Offers); {
+	case n == 0:
+		out.WriteString("Nothing to edit.\n")
+	case dryRun:
+		fmt.Fprintf(&out, "%s, nothing written (--dry-run).\n", words.Count(n, "edit", "edits"))
+	default:
+		fmt.Fprintf(&out, "%s in %s.\n", words.Count(n, "edit", "edits"), words.Count(len(done.Files), "file", "files"))
+	}
+	_, err := io.WriteString(w, out.String())
+	return err
+}
+
+func printOffer(out *strings.Builder, o outcome.Offer) {
+	fmt.Fprintf(out, "%s  %s\n", o.ID, report.Clean(words.Place(o.Edit.File, o.Edit.Line)))
+	fmt.Fprintf(out, "  - %s\n  + %s\n", report.Clean(strings.TrimSpace(o.Edit.Before)), report.Clean(strings.TrimSpace(o.Edit.After)))
+}
