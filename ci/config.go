@@ -89,6 +89,9 @@ type Changes interface {
 type Deps struct {
 	Forge comment.API // nil where there is no pull request to comment on
 	Host  Host        // nil outside a CI system
+	// Reviews suggests edits on the lines of the pull request's diff, nil where
+	// nobody can.
+	Reviews comment.ReviewAPI
 	// Changes lists the files that the pull request changed, nil where nobody
 	// can tell.
 	Changes Changes
@@ -125,4 +128,6 @@ type Result struct {
 	CommentURL string
 	// Untold holds what could not be told, for the log.
 	Untold []error
+
+	judged bool // a verdict was reached
 }

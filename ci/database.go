@@ -20,6 +20,7 @@ type Database interface {
 	histories
 	roll
 	bench
+	hand
 	keeper
 }
 
@@ -52,6 +53,14 @@ type bench interface {
 	ApplyChanges(ctx context.Context, changes []flaky.Change, now time.Time) error
 	Settings(ctx context.Context) (map[string]string, error)
 	LogSetting(ctx context.Context, name, value, who string, now time.Time) error
+}
+
+// hand is the quarantine in the hands of a person.
+type hand interface {
+	HasTest(ctx context.Context, id string) (bool, error)
+	QuarantineAdd(ctx context.Context, e flaky.Entry, who string) error
+	QuarantineRelease(ctx context.Context, testID, who, reason string, now time.Time) (released bool, err error)
+	QuarantineLog(ctx context.Context) ([]store.LogEntry, error)
 }
 
 // keeper is the database as a whole.

@@ -47,7 +47,7 @@ func Run(ctx context.Context, cfg Config, d Deps) (Result, error) {
 	if err == nil && ctx.Err() != nil {
 		err = fmt.Errorf("ended before the run was told: %w; it is recorded", ctx.Err())
 	}
-	result := Result{Outcome: *run, Exit: ExitPass}
+	result := Result{Outcome: *run, Exit: ExitPass, judged: true}
 	if !run.Verdict.Pass() {
 		result.Exit = ExitBlocked
 	}

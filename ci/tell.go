@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/breadcrumb/action/comment"
 	"github.com/breadcrumb/action/engine/outcome"
@@ -13,7 +14,8 @@ import (
 )
 
 // tell tells the run everywhere it should be heard. What cannot be told is
-// kept for the log and changes nothing: the verdict stands.
+// kept for the log and changes nothing: the verdict stands. The job summary
+// comes last, to say what could not be told elsewhere.
 func tell(ctx context.Context, cfg Config, d Deps, result *Result) {
 	options := comment.Options{Key: cfg.CommentKey, ServerURL: cfg.ServerURL}
 	try := func(what string, err error) {
@@ -27,16 +29,59 @@ func tell(ctx context.Context, cfg Config, d Deps, result *Result) {
 	if cfg.Patch != "" && !cfg.DryRun {
 		try("write patch "+cfg.Patch, writePatch(cfg, result.Outcome.Offers))
 	}
+	if d.Forge != nil && cfg.Comment && !cfg.DryRun && cfg.Info.PullRequest != 0 {
+		try("comment on the pull request (the job summary has the same text)", converse(ctx, d, result, options))
+	}
 	if d.Host != nil {
 		try("annotate", d.Host.Annotate(result.Outcome))
 		try("set outputs", d.Host.SetOutputs(result.Outcome))
-		try("write job summary", d.Host.Summarize(comment.Summary(result.Outcome, options)))
+		try("write job summary", d.Host.Summarize(comment.Summary(withUntold(*result), options)))
 	}
-	if d.Forge != nil && cfg.Comment && !cfg.DryRun && cfg.Info.PullRequest != 0 {
-		posted, err := comment.Upsert(ctx, d.Forge, cfg.Info.PullRequest, options, comment.Render(result.Outcome, options))
-		try("comment on the pull request (the job summary has the same text)", err)
-		result.CommentURL = posted.URL
+}
+
+// withUntold returns the outcome with what could not be told as warnings.
+func withUntold(result Result) outcome.Run {
+	run := result.Outcome
+	run.Notices = slices.Clone(run.Notices)
+	for _, err := range result.Untold {
+		run.Notices = append(run.Notices, warning("not told: "+err.Error()))
 	}
+	return run
+}
+
+// converse suggests the offers in a review where the diff has their lines, and
+// makes the sticky comment say the rest.
+func converse(ctx context.Context, d Deps, result *Result, options comment.Options) error {
+	run := result.Outcome
+	said, err := comment.Listen(ctx, d.Forge, run.Info.PullRequest)
+	if err != nil {
+		return err
+	}
+	before := said.State(options)
+	state := before
+	if result.judged {
+		placed, err := suggest(ctx, d, said.Self, run, before, options)
+		if err != nil {
+			result.Untold = append(result.Untold, fmt.Errorf("suggest edits (the comment has them): %w", err))
+		}
+		state = comment.NewState(run.Info, run.Offers, placed, before.Ignored)
+	}
+	if state.Worth() {
+		options.State = &state
+	}
+	posted, err := said.Upsert(ctx, d.Forge, options, comment.Render(run, options))
+	result.CommentURL = posted.URL
+	return err
+}
+
+// suggest makes the review agree with the offers. Where there is none and there
+// was none, nobody is asked.
+func suggest(ctx context.Context, d Deps, self string, run outcome.Run, before comment.State, options comment.Options) (map[string]bool, error) {
+	offers := slices.DeleteFunc(slices.Clone(run.Offers), func(o outcome.Offer) bool { return slices.Contains(before.Ignored, o.ID) })
+	if d.Reviews == nil || run.Info.HeadSHA == "" || len(offers) == 0 && len(before.Offers) == 0 {
+		return nil, nil
+	}
+	return comment.Suggest(ctx, d.Reviews, self, run, offers, options)
 }
 
 // writeReport writes the JSON report.

@@ -35,6 +35,9 @@ type Options struct {
 	Limit int
 	// ServerURL is the forge's web address, default "https://github.com".
 	ServerURL string
+	// State is what the comment remembers, nil where no command can be given:
+	// then no box is shown. Summary has no use for it.
+	State *State
 }
 
 // Render returns the sticky comment of run as GitHub-flavoured Markdown. It
@@ -48,7 +51,13 @@ func Render(run outcome.Run, o Options) string {
 	}
 	p := newPage(run, o)
 	p.more = "The job summary has room for more"
-	return p.render(marker(p.key) + "\n")
+	start := marker(p.key) + "\n"
+	if o.State != nil {
+		line, kept := o.State.line()
+		p.state = &kept
+		start += line + "\n"
+	}
+	return p.render(start)
 }
 
 // Summary returns the job summary of run: the text of Render without the
@@ -68,6 +77,7 @@ type page struct {
 	key   string
 	limit int
 	links links
+	state *State // nil where no command can be given
 	more  string // where what is left out can be found
 }
 

@@ -32,6 +32,7 @@ func (p page) heals() []section {
 	if len(rows) == 2 {
 		rows[1].open += healHeader
 	}
+	rows = append(rows, p.boxes()...)
 	return append(rows, p.diffs(proposals)...)
 }
 
@@ -87,7 +88,9 @@ func (p page) diffs(proposals []patch.Proposal) []section {
 			sharers[first]++
 			continue
 		}
-		own = append(own, i)
+		if !p.suggested(i) {
+			own = append(own, i)
+		}
 	}
 	s := section{
 		one: "diff", many: "diffs",
@@ -98,6 +101,21 @@ func (p page) diffs(proposals []patch.Proposal) []section {
 		s.open, s.close = foldOpen(words.Thousands(len(own))+" diffs"), foldClose
 	}
 	return []section{s}
+}
+
+// suggested reports whether the edit of proposal i stands in a review, where its
+// diff is.
+func (p page) suggested(i int) bool {
+	if p.state == nil {
+		return false
+	}
+	for _, o := range p.run.Offers {
+		if o.Proposal == i {
+			saved, ok := p.state.Find(o.ID)
+			return ok && saved.Suggested
+		}
+	}
+	return false
 }
 
 // diff returns the folded diff of a proposal, or why there is none and the new

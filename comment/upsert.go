@@ -42,10 +42,68 @@ func Upsert(ctx context.Context, api API, pr int, o Options, body string) (Comme
 	if err := checkBody(o, body); err != nil {
 		return Comment{}, err
 	}
-	ours, err := own(ctx, api, pr, body)
+	said, err := Listen(ctx, api, pr)
 	if err != nil {
 		return Comment{}, err
 	}
+	return said.Upsert(ctx, api, o, body)
+}
+
+// Conversation is what we have written on a pull request.
+type Conversation struct {
+	PR   int
+	Self string    // login we write as
+	Ours []Comment // oldest first
+}
+
+// Listen reads the conversation of a pull request.
+func Listen(ctx context.Context, api API, pr int) (Conversation, error) {
+	self, err := api.Self(ctx)
+	if err != nil {
+		return Conversation{}, fmt.Errorf("find out who comments: %w", err)
+	}
+	all, err := api.Comments(ctx, pr)
+	if err != nil {
+		return Conversation{}, fmt.Errorf("list comments of pull request %d: %w", pr, err)
+	}
+	said := Conversation{PR: pr, Self: self}
+	for _, c := range all {
+		if self != "" && strings.EqualFold(c.Author, self) {
+			said.Ours = append(said.Ours, c)
+		}
+	}
+	sort.Slice(said.Ours, func(i, j int) bool { return said.Ours[i].ID < said.Ours[j].ID })
+	return said, nil
+}
+
+// Sticky returns our comments that a run wrote, of one key or with "" of all,
+// oldest first.
+func (s Conversation) Sticky(key string) []Comment {
+	var found []Comment
+	for _, c := range s.Ours {
+		if k, ok := parseMarker(c.Body); ok && (key == "" || k == key) {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// State returns what the comment of o.Key remembers.
+func (s Conversation) State(o Options) State {
+	for _, c := range s.Sticky(o.key()) {
+		if state, ok := ParseState(c.Body); ok {
+			return state
+		}
+	}
+	return State{}
+}
+
+// Upsert is the package's [Upsert] on a conversation that was read already.
+func (s Conversation) Upsert(ctx context.Context, api API, o Options, body string) (Comment, error) {
+	if err := checkBody(o, body); err != nil {
+		return Comment{}, err
+	}
+	pr, ours := s.PR, s.Sticky(o.key())
 	for i, c := range ours {
 		kept, err := write(ctx, api, c, body)
 		if errors.Is(err, ErrGone) {
@@ -76,28 +134,6 @@ func checkBody(o Options, body string) error {
 		return fmt.Errorf("comment body does not begin with the marker of key %q: render it with the same key", key)
 	}
 	return nil
-}
-
-// own returns the comments on the pull request that we wrote with the marker of
-// body, oldest first.
-func own(ctx context.Context, api API, pr int, body string) ([]Comment, error) {
-	self, err := api.Self(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("find out who comments: %w", err)
-	}
-	all, err := api.Comments(ctx, pr)
-	if err != nil {
-		return nil, fmt.Errorf("list comments of pull request %d: %w", pr, err)
-	}
-	key, _ := parseMarker(body)
-	var ours []Comment
-	for _, c := range all {
-		if k, ok := parseMarker(c.Body); ok && k == key && self != "" && strings.EqualFold(c.Author, self) {
-			ours = append(ours, c)
-		}
-	}
-	sort.Slice(ours, func(i, j int) bool { return ours[i].ID < ours[j].ID })
-	return ours, nil
 }
 
 // write makes body the text of c, unless it is.

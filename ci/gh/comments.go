@@ -27,6 +27,8 @@ type IssueComments struct {
 	client      *Client
 	owner, name string
 	err         error // why there is no such repository
+
+	changed map[int][]*github.CommitFile // by pull request, once asked
 }
 
 var _ comment.API = (*IssueComments)(nil)
@@ -35,7 +37,7 @@ var _ comment.API = (*IssueComments)(nil)
 // "owner/name". A name of another form is the error of every call.
 func (c *Client) Comments(repo string) *IssueComments {
 	owner, name, _ := strings.Cut(repo, "/")
-	ic := &IssueComments{client: c, owner: owner, name: name}
+	ic := &IssueComments{client: c, owner: owner, name: name, changed: map[int][]*github.CommitFile{}}
 	if !repositoryPattern.MatchString(repo) {
 		ic.err = fmt.Errorf("repository %.80q is not owner/name", repo)
 	}

@@ -52,15 +52,23 @@ func connectActions(cfg *ci.Config, d *ci.Deps, vs values, out io.Writer) (*acti
 	}
 	cfg.ServerURL = os.Getenv("GITHUB_SERVER_URL")
 	d.Host = host
+	client, err := connectGitHub(host.actions, vs, d)
+	if err != nil || client == nil || info.PullRequest == 0 {
+		return host, err
+	}
+	forge := client.Comments(info.Repository)
+	d.Forge, d.Changes, d.Reviews = forge, forge, forge
+	return host, nil
+}
+
+// connectGitHub returns a client with the step's token, nil without a token.
+func connectGitHub(actions *gh.Actions, vs values, d *ci.Deps) (*gh.Client, error) {
 	token := vs["github-token"].text()
 	if token == "" {
 		token = os.Getenv("GITHUB_TOKEN")
 	}
-	if err := host.actions.Mask(token); err != nil {
+	if err := actions.Mask(token); err != nil || token == "" {
 		return nil, err
-	}
-	if token == "" || info.PullRequest == 0 {
-		return host, nil
 	}
 	client, err := gh.NewClient(gh.Options{
 		Token: token, APIURL: os.Getenv("GITHUB_API_URL"), Log: d.Log,
@@ -69,9 +77,7 @@ func connectActions(cfg *ci.Config, d *ci.Deps, vs values, out io.Writer) (*acti
 	if err != nil {
 		return nil, usageError{"GitHub: " + err.Error()}
 	}
-	forge := client.Comments(info.Repository)
-	d.Forge, d.Changes = forge, forge
-	return host, nil
+	return client, nil
 }
 
 // maxEventBytes bounds the event payload; GitHub caps webhooks at 25 MB.

@@ -21,7 +21,8 @@ const ciLong = `Judge one test run.
 
 Reads the JUnit reports and heal events of a run, updates the database, decides
 whether the job passes and tells it. In GitHub Actions the inputs and the event
-are read from the environment and no flag is needed.
+are read from the environment and no flag is needed. On the event issue_comment
+no run is judged: /breadcrumb commands in the comment are carried out.
 
 Every flag is also an action input and a key of .breadcrumb.yml:
 a flag wins over an input, an input over the file, the file over the default.
@@ -49,6 +50,9 @@ func newCI(s Streams) *cobra.Command {
 		vs, err := resolve(cmd, settings, *configFile, os.Getenv)
 		if err != nil {
 			return err
+		}
+		if gh.InActions(os.Getenv) && os.Getenv("GITHUB_EVENT_NAME") == gh.CommentEvent {
+			return runCommand(cmd.Context(), s, vs)
 		}
 		return runCI(cmd.Context(), s, vs)
 	}

@@ -57,15 +57,19 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames: true,
 		UpdateScripts:      os.Getenv("UPDATE_SCRIPTS") == "1",
 		Setup:              setUpActions,
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status":   cmdStatus,
-			"dump":     cmdDump,
-			"github":   cmdGitHub,
-			"comments": cmdComments,
-			"sql":      cmdSQL,
-			"green":    cmdGreen,
-		},
+		Cmds:               commands(),
 	})
+}
+
+// commands are the scripts' own commands.
+func commands() map[string]func(*testscript.TestScript, bool, []string) {
+	all := conversation()
+	for name, do := range map[string]func(*testscript.TestScript, bool, []string){
+		"status": cmdStatus, "dump": cmdDump, "github": cmdGitHub, "comments": cmdComments, "sql": cmdSQL, "green": cmdGreen,
+	} {
+		all[name] = do
+	}
+	return all
 }
 
 // cmdStatus runs a command that must end with one exit code: status 2 breadcrumb ci
@@ -180,6 +184,7 @@ type hostKey struct{}
 type host struct {
 	server *ghtest.Server
 	runs   int // of the command green
+	seen   int // requests that the command requests printed
 }
 
 // setUpActions gives each script the files that the runner gives a step.
@@ -209,7 +214,7 @@ func cmdGitHub(ts *testscript.TestScript, neg bool, args []string) {
 // cmdComments prints the pull request comments there are, or with a count
 // demands that there are so many: comments [COUNT]
 func cmdComments(ts *testscript.TestScript, neg bool, args []string) {
-	comments := ts.Value(hostKey{}).(*host).server.Comments("acme/shop")
+	comments := ts.Value(hostKey{}).(*host).server.Comments(shop)
 	if len(args) == 1 {
 		want, err := strconv.Atoi(args[0])
 		ts.Check(err)

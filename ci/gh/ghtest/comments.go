@@ -52,6 +52,9 @@ func (s *Server) nextID() int64 {
 		for _, c := range r.Comments {
 			highest = max(highest, c.ID)
 		}
+		for _, pr := range r.PullRequests {
+			highest = max(highest, highestReviewID(pr))
+		}
 	}
 	s.state.LastID = highest + 1
 	return s.state.LastID

@@ -120,7 +120,7 @@ func (s *Server) createRef(_ http.ResponseWriter, c *call) (any, error) {
 		return nil, &failure{Status: http.StatusUnprocessableEntity, Message: "Reference already exists"}
 	}
 	if repo.Git.Objects[in.SHA].Commit == nil {
-		return nil, &failure{Status: http.StatusUnprocessableEntity, Message: "Object does not exist"}
+		return s.createBranch(c, repo, in.Ref, in.SHA)
 	}
 	if repo.Git.Refs == nil {
 		repo.Git.Refs = map[string]string{}
@@ -196,7 +196,10 @@ func (s *Server) getBlob(w http.ResponseWriter, c *call) (any, error) {
 	}
 	sha := c.PathValue("sha")
 	o, known := repo.Git.Objects[sha]
-	if !known || o.Commit != nil || o.Tree != nil {
+	if !known {
+		return c.contentBlob(repo, sha)
+	}
+	if o.Commit != nil || o.Tree != nil {
 		return nil, notFound()
 	}
 	if strings.Contains(c.Header.Get("Accept"), "raw") {
@@ -222,7 +225,7 @@ func (s *Server) getTree(_ http.ResponseWriter, c *call) (any, error) {
 		sha = o.Commit.Tree
 	}
 	if repo.Git.Objects[sha].Tree == nil {
-		return nil, notFound()
+		return c.contentTree(repo, sha)
 	}
 	return c.treeShape(repo, sha, c.URL.Query().Get("recursive") != ""), nil
 }

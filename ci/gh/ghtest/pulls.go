@@ -62,8 +62,12 @@ func (s *Server) pullShape(c *call, r *Repository, pr *PullRequest) object {
 	if pr.Closed {
 		shape["state"], shape["closed_at"] = "closed", stamp(c.now)
 	}
-	for _, field := range []string{"assignee", "body", "merge_commit_sha", "merged_at", "merged_by", "milestone", "auto_merge"} {
+	for _, field := range []string{"assignee", "merge_commit_sha", "merged_at", "merged_by", "milestone", "auto_merge"} {
 		shape[field] = nil
+	}
+	shape["body"] = nil
+	if pr.Body != "" {
+		shape["body"] = pr.Body
 	}
 	c.linkPull(shape, r.FullName, pr)
 	return shape

@@ -1,8 +1,10 @@
 package ghtest
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
 )
 
@@ -105,6 +107,73 @@ func (in reviewIn) review(pr *PullRequest, author string) (Review, error) {
 		return Review{}, unprocessable(reasons...)
 	}
 	return review, nil
+}
+
+// highestReviewID returns the highest id of a review or a comment in one.
+func highestReviewID(pr PullRequest) int64 {
+	highest := int64(0)
+	for _, v := range pr.Reviews {
+		highest = max(highest, v.ID)
+		for _, x := range v.Comments {
+			highest = max(highest, x.ID)
+		}
+	}
+	return highest
+}
+
+// reviewComment returns a comment on a diff by its id.
+func (r *Repository) reviewComment(id int64) (review *Review, at int) {
+	for i := range r.PullRequests {
+		for j := range r.PullRequests[i].Reviews {
+			v := &r.PullRequests[i].Reviews[j]
+			if at := slices.IndexFunc(v.Comments, func(x ReviewComment) bool { return x.ID == id }); at >= 0 {
+				return v, at
+			}
+		}
+	}
+	return nil, -1
+}
+
+func (s *Server) deleteReviewComment(w http.ResponseWriter, c *call) (any, error) {
+	repo, err := s.repository(c)
+	if err != nil {
+		return nil, err
+	}
+	v, at := repo.reviewComment(c.number("id"))
+	switch {
+	case v == nil:
+		return nil, notFound()
+	case c.token.NoDelete:
+		return nil, forbidden("Resource not accessible by integration")
+	}
+	v.Comments = slices.Delete(v.Comments, at, at+1)
+	w.WriteHeader(http.StatusNoContent)
+	return nil, nil
+}
+
+var minimizeMutation = regexp.MustCompile(`^\s*mutation\s*\(\s*\$id:\s*ID!\s*\)\s*\{\s*minimizeComment\(\s*input:\s*\{\s*subjectId:\s*\$id\s*,?\s*classifier:\s*OUTDATED\s*\}\s*\)\s*\{\s*minimizedComment\s*\{\s*isMinimized\s*\}\s*\}\s*\}\s*$`)
+
+func (s *Server) minimizeComment(c *call, q query) (any, error) {
+	var in struct{ ID string }
+	if err := json.Unmarshal(q.Variables, &in); err != nil {
+		return refuseQuery("INVALID", "Variable $id of type ID! was provided invalid value"), nil
+	}
+	if c.token.ReadOnly || s.options.Fork {
+		return refuseQuery("FORBIDDEN", "Resource not accessible by integration"), nil
+	}
+	for i := range s.state.Repositories {
+		for _, pr := range s.state.Repositories[i].PullRequests {
+			for _, v := range pr.Reviews {
+				for j := range v.Comments {
+					if nodeID("PullRequestReviewComment", v.Comments[j].ID) == in.ID {
+						v.Comments[j].Minimized = "OUTDATED"
+						return object{"data": object{"minimizeComment": object{"minimizedComment": object{"isMinimized": true}}}}, nil
+					}
+				}
+			}
+		}
+	}
+	return refuseQuery("NOT_FOUND", "Could not resolve to a node with the global id of '"+in.ID+"'"), nil
 }
 
 // misplaced says why a comment cannot sit where it asks to, "" when it can.

@@ -31,6 +31,8 @@ func (s *Server) routes() {
 	s.write("POST "+repo+"/pulls/{number}/reviews", s.createReview)
 	s.read("GET "+repo+"/pulls/{number}/reviews/{id}/comments", s.listReviewComments)
 	s.read("GET "+repo+"/pulls/{number}/comments", s.listReviewComments)
+	s.write("DELETE "+repo+"/pulls/comments/{id}", s.deleteReviewComment)
+	s.write("POST "+repo+"/pulls", s.createPull)
 	s.read("GET "+repo+"/collaborators/{login}/permission", s.permission)
 	s.read("GET "+repo+"/contents/{path...}", s.contents)
 	s.actionsRoutes(repo + "/actions")

@@ -112,17 +112,27 @@ func (c *call) reviewCommentShape(r *Repository, pr *PullRequest, v Review, x Re
 	html := fmt.Sprintf("%s/%s/pull/%d#discussion_r%d", c.web, r.FullName, pr.Number, x.ID)
 	api := fmt.Sprintf("%s/repos/%s/pulls/%d", c.base, r.FullName, pr.Number)
 	self := fmt.Sprintf("%s/repos/%s/pulls/comments/%d", c.base, r.FullName, x.ID)
+	author := x.Author
+	if author == "" {
+		author = v.Author
+	}
 	shape := object{
 		"id": x.ID, "node_id": nodeID("PullRequestReviewComment", x.ID), "pull_request_review_id": v.ID,
-		"url": self, "html_url": html, "pull_request_url": api, "user": c.userShape(v.Author),
+		"url": self, "html_url": html, "pull_request_url": api, "user": c.userShape(author),
 		"path": x.Path, "side": x.Side, "line": x.Line, "original_line": x.Line, "position": x.Line, "original_position": x.Line,
 		"body": x.Body, "diff_hunk": hunkAt(pr, x), "commit_id": v.CommitID, "original_commit_id": v.CommitID,
-		"author_association": association(r, v.Author), "created_at": stamp(c.now), "updated_at": stamp(c.now),
+		"author_association": association(r, author), "created_at": stamp(c.now), "updated_at": stamp(c.now),
 		"_links":     object{"self": object{"href": self}, "html": object{"href": html}, "pull_request": object{"href": api}},
 		"start_line": nil, "original_start_line": nil, "start_side": nil,
 	}
 	if x.StartLine > 0 {
 		shape["start_line"], shape["original_start_line"], shape["start_side"] = x.StartLine, x.StartLine, x.Side
+	}
+	if x.Outdated {
+		shape["line"], shape["position"] = nil, nil
+	}
+	if x.ReplyTo > 0 {
+		shape["in_reply_to_id"] = x.ReplyTo
 	}
 	return shape
 }

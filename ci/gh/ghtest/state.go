@@ -26,6 +26,9 @@ type Token struct {
 	Login        string `json:"login"`
 	Installation bool   `json:"installation,omitempty"` // an app's: GET /user is forbidden
 	ReadOnly     bool   `json:"read_only,omitempty"`    // writes are forbidden, as on a fork's pull request
+	NoContents   bool   `json:"no_contents,omitempty"`  // has no contents: write
+	NoPulls      bool   `json:"no_pulls,omitempty"`     // may not open pull requests, as a repository's settings can say
+	NoDelete     bool   `json:"no_delete,omitempty"`    // may not delete review comments
 }
 
 // Repository is one repository.
@@ -38,6 +41,8 @@ type Repository struct {
 	// read or none. Who is not there can read what is public.
 	Permissions  map[string]string `json:"permissions,omitempty"`
 	Contents     []Content         `json:"contents,omitempty"`
+	Branches     []Branch          `json:"branches,omitempty"` // beside the heads of pull requests
+	Commits      []Commit          `json:"commits,omitempty"`  // that were made here
 	PullRequests []PullRequest     `json:"pull_requests,omitempty"`
 	Comments     []Comment         `json:"comments,omitempty"` // by id
 
@@ -52,6 +57,24 @@ type Content struct {
 	Ref  string `json:"ref,omitempty"` // branch or commit, "" for every ref
 	Path string `json:"path"`
 	Text string `json:"text"`
+	Mode string `json:"mode,omitempty"` // git's, "100644" when empty
+}
+
+// Branch is one branch.
+type Branch struct {
+	Name      string `json:"name"`
+	SHA       string `json:"sha"`
+	Protected bool   `json:"protected,omitempty"` // takes no direct commit
+}
+
+// Commit is a commit that was made here.
+type Commit struct {
+	SHA     string   `json:"sha"`
+	Parent  string   `json:"parent"`
+	Branch  string   `json:"branch"`
+	Author  string   `json:"author"`
+	Message string   `json:"message"`
+	Paths   []string `json:"paths"`
 }
 
 // PullRequest is one pull request.
@@ -63,6 +86,7 @@ type PullRequest struct {
 	Locked         bool     `json:"locked,omitempty"` // comments are forbidden
 	HeadRepository string   `json:"head_repository,omitempty"`
 	HeadRef        string   `json:"head_ref,omitempty"`
+	Body           string   `json:"body,omitempty"`
 	HeadSHA        string   `json:"head_sha"`
 	BaseRef        string   `json:"base_ref,omitempty"`
 	BaseSHA        string   `json:"base_sha,omitempty"`
@@ -107,6 +131,10 @@ type ReviewComment struct {
 	Line      int    `json:"line"`
 	StartLine int    `json:"start_line,omitempty"`
 	Body      string `json:"body"`
+	Author    string `json:"author,omitempty"`   // the review's when empty
+	ReplyTo   int64  `json:"reply_to,omitempty"` // comment that it answers
+	Outdated  bool   `json:"outdated,omitempty"` // its line has changed since
+	Minimized string `json:"minimized,omitempty"`
 }
 
 // Load replaces the server's state with the JSON of a [State]. Unknown fields

@@ -1,6 +1,7 @@
 package ghtest
 
 import (
+	"encoding/json"
 	"net/http"
 	"regexp"
 )
@@ -25,15 +26,37 @@ func (s *Server) user(_ http.ResponseWriter, c *call) (any, error) {
 
 var viewerQuery = regexp.MustCompile(`^\s*(query\s*\w*\s*)?\{\s*viewer\s*\{\s*login\s*\}\s*\}\s*$`)
 
-// graphQL answers the viewer query; every other one is refused in GraphQL's
-// way, with status 200.
+// graphQL answers the viewer query and the mutations that Breadcrumb makes; every
+// other one is refused in GraphQL's way, with status 200.
 func (s *Server) graphQL(_ http.ResponseWriter, c *call) (any, error) {
-	var in struct{ Query string }
+	var in query
 	if err := c.decode(&in); err != nil {
 		return nil, err
 	}
-	if !viewerQuery.MatchString(in.Query) {
-		return object{"errors": []any{object{"message": "this server answers only { viewer { login } }"}}}, nil
+	for _, known := range []struct {
+		form *regexp.Regexp
+		do   func(*call, query) (any, error)
+	}{
+		{viewerQuery, s.viewer}, {commitMutation, s.commitOnBranch}, {minimizeMutation, s.minimizeComment},
+	} {
+		if known.form.MatchString(in.Query) {
+			return known.do(c, in)
+		}
 	}
+	return refuseQuery("UNKNOWN", "this server does not know this query"), nil
+}
+
+// query is the body of a GraphQL request.
+type query struct {
+	Query     string
+	Variables json.RawMessage
+}
+
+// refuseQuery is GraphQL's answer to what cannot be done.
+func refuseQuery(kind, message string) object {
+	return object{"data": nil, "errors": []any{object{"type": kind, "message": message}}}
+}
+
+func (s *Server) viewer(c *call, _ query) (any, error) {
 	return object{"data": object{"viewer": object{"login": c.token.Login}}}, nil
 }

@@ -1,0 +1,106 @@
+package gh
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/google/go-github/v62/github"
+
+	"github.com/breadcrumb/action/comment"
+)
+
+var _ comment.ReviewAPI = (*IssueComments)(nil)
+
+// rightSide is the new side of a diff, where suggestions sit.
+const rightSide = "RIGHT"
+
+// Diff implements [comment.ReviewAPI].
+func (ic *IssueComments) Diff(ctx context.Context, pr int) (comment.Diff, error) {
+	if ic.err != nil {
+		return comment.Diff{}, ic.err
+	}
+	pull, _, err := ic.client.api.PullRequests.Get(ctx, ic.owner, ic.name, pr)
+	if err != nil {
+		return comment.Diff{}, ic.client.fault("read pull request", err, refused)
+	}
+	files, err := ic.files(ctx, pr)
+	if err != nil {
+		return comment.Diff{}, err
+	}
+	diff := comment.Diff{Head: pull.GetHead().GetSHA(), Files: map[string]string{}}
+	for _, f := range files {
+		diff.Files[f.GetFilename()] = f.GetPatch()
+	}
+	return diff, nil
+}
+
+// ReviewComments implements [comment.ReviewAPI].
+func (ic *IssueComments) ReviewComments(ctx context.Context, pr int) ([]comment.ReviewComment, error) {
+	if ic.err != nil {
+		return nil, ic.err
+	}
+	var all []comment.ReviewComment
+	size := 0
+	options := github.PullRequestListCommentsOptions{ListOptions: github.ListOptions{PerPage: 100}}
+	for range maxCommentPages {
+		found, resp, err := ic.client.api.PullRequests.ListComments(ctx, ic.owner, ic.name, pr, &options)
+		if err != nil {
+			return nil, ic.client.fault("list review comments", err, refused)
+		}
+		for _, c := range found {
+			size += len(c.GetBody())
+			all = append(all, comment.ReviewComment{
+				ID: c.GetID(), Node: c.GetNodeID(), Author: c.GetUser().GetLogin(), Path: c.GetPath(),
+				Line: c.GetLine(), Body: c.GetBody(), ReplyTo: c.GetInReplyTo(),
+			})
+		}
+		if resp.NextPage <= options.Page {
+			return all, nil
+		}
+		if size > maxCommentBytes {
+			break
+		}
+		options.Page = resp.NextPage
+	}
+	return nil, fmt.Errorf("list review comments: pull request %d has more than %d of them or %d MiB", pr, maxCommentPages*100, maxCommentBytes>>20)
+}
+
+// Review implements [comment.ReviewAPI]. The review has no text of its own: it
+// vanishes with its comments.
+func (ic *IssueComments) Review(ctx context.Context, pr int, head string, drafts []comment.Draft) error {
+	if ic.err != nil {
+		return ic.err
+	}
+	review := github.PullRequestReviewRequest{CommitID: &head, Event: github.String("COMMENT")}
+	for _, d := range drafts {
+		review.Comments = append(review.Comments, &github.DraftReviewComment{
+			Path: &d.Path, Line: &d.Line, Side: github.String(rightSide), Body: &d.Body,
+		})
+	}
+	_, _, err := ic.client.api.PullRequests.CreateReview(ctx, ic.owner, ic.name, pr, &review)
+	return ic.client.fault("create review", err, map[int]error{
+		http.StatusForbidden: ErrNoPermission, http.StatusNotFound: ErrNoPermission,
+		http.StatusUnprocessableEntity: comment.ErrRefused,
+	})
+}
+
+// Retract implements [comment.ReviewAPI]: the comment is deleted or, where the
+// token may not delete, minimised as outdated.
+func (ic *IssueComments) Retract(ctx context.Context, c comment.ReviewComment) error {
+	if ic.err != nil {
+		return ic.err
+	}
+	resp, err := ic.client.api.PullRequests.DeleteComment(ctx, ic.owner, ic.name, c.ID)
+	if err == nil || resp != nil && resp.StatusCode == http.StatusNotFound { // gone is as good
+		return nil
+	}
+	err = ic.client.fault("delete review comment", err, refused)
+	if c.Node == "" || !unavailable(err) {
+		return err
+	}
+	var answer struct{}
+	return ic.client.query(ctx, "minimise review comment", minimise, map[string]any{"id": c.Node}, &answer)
+}
+
+const minimise = `mutation($id:ID!){minimizeComment(input:{subjectId:$id,classifier:OUTDATED}){minimizedComment{isMinimized}}}`

@@ -1,0 +1,68 @@
+package gh
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/breadcrumb/action/ci"
+)
+
+// CommentEvent is the event of a comment on an issue or a pull request.
+const CommentEvent = "issue_comment"
+
+// commentPayload is the part of an issue_comment's event file that a command
+// needs: https://docs.github.com/en/webhooks/webhook-events-and-payloads#issue_comment
+type commentPayload struct {
+	Action  string `json:"action"`
+	Issue   *issue `json:"issue"`
+	Comment *struct {
+		ID   int64  `json:"id"`
+		Body string `json:"body"`
+		User *user  `json:"user"`
+	} `json:"comment"`
+	Changes struct {
+		Body *struct {
+			From string `json:"from"`
+		} `json:"body"`
+	} `json:"changes"`
+	Sender *user `json:"sender"`
+}
+
+type user struct {
+	Login string `json:"login"`
+	Type  string `json:"type"` // User, Bot or Organization
+}
+
+// LoadComment returns the comment that an issue_comment event is about. A
+// comment that is no pull request's, or was deleted, has PullRequest 0.
+func LoadComment(getenv func(string) string, readFile func(string) ([]byte, error)) (ci.Said, error) {
+	path := getenv("GITHUB_EVENT_PATH")
+	data, err := readFile(path)
+	if err != nil {
+		return ci.Said{}, fmt.Errorf("read GitHub event: GITHUB_EVENT_PATH: %w", err)
+	}
+	var p commentPayload
+	if err := json.Unmarshal(data, &p); err != nil {
+		return ci.Said{}, fmt.Errorf("read GitHub event: event file %s: %w", path, describeJSON(data, err))
+	}
+	if p.Issue == nil || p.Comment == nil || p.Comment.ID <= 0 || p.Comment.User == nil || p.Sender == nil {
+		return ci.Said{}, fmt.Errorf("read GitHub event: event file %s has no issue, comment or sender", path)
+	}
+	said := ci.Said{
+		CommentID: p.Comment.ID, Author: p.Comment.User.Login, Body: p.Comment.Body, Edited: p.Action == "edited",
+		Sender: p.Sender.Login, Human: p.Sender.Type == "User",
+	}
+	if p.Changes.Body != nil {
+		said.Before = p.Changes.Body.From
+	} else {
+		said.Before = p.Comment.Body // nothing of it changed
+	}
+	if p.Issue.PullRequest != nil && (said.Edited || p.Action == "created") {
+		said.PullRequest = p.Issue.Number
+	}
+	return said, nil
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

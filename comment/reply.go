@@ -1,0 +1,223 @@
+package comment
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/words"
+)
+
+// Reply is the answer to one comment or tick, however many commands it held.
+type Reply struct {
+	To    string // what is answered, see [ValidKey]: the same delivery twice has the same
+	lines []string
+}
+
+const replyStart = "<!-- breadcrumb:reply v1 to="
+
+// Empty reports whether there is nothing to say.
+func (r *Reply) Empty() bool { return len(r.lines) == 0 }
+
+// Render returns the reply as GitHub-flavoured Markdown.
+func (r *Reply) Render() string {
+	text := replyStart + r.To + markerEnd + "\n" + strings.Join(r.lines, "\n\n") + "\n"
+	return text[:min(len(text), CommentLimit)]
+}
+
+// Answered reports whether we have replied to this before.
+func (s Conversation) Answered(to string) bool {
+	for _, c := range s.Ours {
+		if strings.HasPrefix(c.Body, replyStart+to+markerEnd) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *Reply) say(format string, a ...any) {
+	text := fmt.Sprintf(format, a...)
+	for _, said := range r.lines {
+		if said == text {
+			return
+		}
+	}
+	r.lines = append(r.lines, text)
+}
+
+// Denied says that somebody may not give commands here.
+func (r *Reply) Denied(login string) {
+	r.say("%s cannot do that: commands need write access to this repository.", code(login, 64))
+}
+
+// Unknown says that there is no such command.
+func (r *Reply) Unknown(c Command) {
+	if c.Verb == "" {
+		r.Help()
+		return
+	}
+	r.say("There is no command %s; `/breadcrumb help` lists them.", code(c.Verb, 40))
+}
+
+// Help lists the commands.
+func (r *Reply) Help() {
+	r.say(`| Command | What it does |
+| :-- | :-- |
+| %s | commits the edits with these ids, or all |
+| %s | no longer offers the edit on this pull request |
+| %s | puts a test into quarantine |
+| %s | takes it out again |
+| %s | says what is known of a test |`,
+		"`/breadcrumb apply [ID…\\|all]`", "`/breadcrumb ignore ID`", "`/breadcrumb quarantine TEST`",
+		"`/breadcrumb release TEST`", "`/breadcrumb explain TEST`")
+}
+
+// NoOffer says that an id names no edit that is offered.
+func (r *Reply) NoOffer(id string) {
+	r.say("There is no edit %s here. The ids stand in Breadcrumb's comment.", code(id, 40))
+}
+
+// NothingOffered says that there is nothing to apply.
+func (r *Reply) NothingOffered() { r.say("There is no edit to apply.") }
+
+// NeedsID and NeedsTest say what the command lacks.
+func (r *Reply) NeedsID(verb string) { r.say("Say which: %s.", code("/breadcrumb "+verb+" ID", 80)) }
+
+// NeedsTest says that a command lacks a test's name.
+func (r *Reply) NeedsTest(verb string) {
+	r.say("Say which: %s.", code("/breadcrumb "+verb+" TEST", 80))
+}
+
+// Stale says that the head is not the one that the edits were made for.
+func (r *Reply) Stale(was, is string) {
+	r.say("Nothing was changed: the edits are for %s, and the head is now %s. The run on that commit offers them anew.", commitCode(was), commitCode(is))
+}
+
+// Closed says that the pull request is not open.
+func (r *Reply) Closed() { r.say("Nothing was changed: the pull request is closed.") }
+
+// Fork says that the head is in a repository that cannot be written to.
+func (r *Reply) Fork() {
+	r.say("Nothing was changed: the branch is in a fork, which Breadcrumb cannot push to. Take the suggestions or the diffs.")
+}
+
+// Unproven says why an edit was left out.
+func (r *Reply) Unproven(o Saved, why string) {
+	r.say("Left out %s at %s: %s", code(o.ID, 16), code(words.Place(o.Path, o.Line), placeWidth), sentenceEnd(prose(why, reasonWidth)))
+}
+
+// Committed says that edits were committed to the pull request's branch.
+func (r *Reply) Committed(n int, commit Commit) {
+	r.say("Committed %s in %s. A commit by a job's own token starts no workflow: push, or run the checks again.", words.Count(n, "edit", "edits"), commit.link())
+}
+
+// Proposed says that the edits went to a branch of their own.
+func (r *Reply) Proposed(n int, branch, pull string) {
+	text := words.Count(n, "edit is", "edits are") + " on " + code(branch, 100)
+	if goodLink(pull) {
+		r.say("The branch takes no direct commit, so %s: [open the pull request](%s).", text, pull)
+		return
+	}
+	r.say("The branch takes no direct commit, so %s; open a pull request from it.", text)
+}
+
+// Failed says that something could not be done.
+func (r *Reply) Failed(what, why string) {
+	r.say("Could not %s: %s", what, sentenceEnd(prose(why, reasonWidth)))
+}
+
+// Ignored says that an edit is no longer offered.
+func (r *Reply) Ignored(id string) { r.say("%s is ignored on this pull request.", code(id, 16)) }
+
+// Quarantined says that a test entered quarantine.
+func (r *Reply) Quarantined(test string, known bool) {
+	text := code(test, nameWidth) + " is in quarantine until `/breadcrumb release` takes it out."
+	if !known {
+		text += " No test of that name has run in this database: check its name."
+	}
+	r.say("%s", text)
+}
+
+// Released says that a test left quarantine, or was not there.
+func (r *Reply) Released(test string, was bool) {
+	if !was {
+		r.say("%s is not in quarantine.", code(test, nameWidth))
+		return
+	}
+	r.say("%s left quarantine.", code(test, nameWidth))
+}
+
+// Explanation is what is known of a test.
+type Explanation struct {
+	Test       string
+	Known      bool
+	Standing   flaky.Standing
+	Quarantine *flaky.Entry
+	Who        string    // who changed its quarantine last, "" for nobody
+	At         time.Time // when
+}
+
+// Explain tells what is known of a test.
+func (r *Reply) Explain(e Explanation) {
+	if !e.Known && e.Quarantine == nil {
+		r.say("%s is not known here: no run in this database had it.", code(e.Test, nameWidth))
+		return
+	}
+	text := code(e.Test, nameWidth) + ": "
+	if e.Standing.Runs > 0 {
+		text += fmt.Sprintf("%s, flip rate %.2f over %s", prose(string(e.Standing.Tier), nameWidth), e.Standing.FlipRate, words.Count(e.Standing.Runs, "execution", "executions"))
+	} else {
+		text += "no execution is known"
+	}
+	if q := e.Quarantine; q != nil {
+		text += "; in quarantine since " + q.Since.UTC().Format(time.DateOnly)
+		if e.Who != "" && !strings.Contains(q.Reason, e.Who) {
+			text += " by " + code(e.Who, 64)
+		}
+		text += reasonAfter(q.Reason)
+	} else {
+		text += "; not in quarantine"
+	}
+	r.say("%s", sentenceEnd(text))
+}
+
+func reasonAfter(reason string) string {
+	if reason = prose(reason, reasonWidth); reason == "" {
+		return ""
+	}
+	return ": " + reason
+}
+
+// Commit is a commit that was made.
+type Commit struct {
+	SHA string
+	URL string
+}
+
+func (c Commit) link() string {
+	if goodLink(c.URL) {
+		return "[" + commitCode(c.SHA) + "](" + c.URL + ")"
+	}
+	return commitCode(c.SHA)
+}
+
+func commitCode(sha string) string {
+	if !commitForm.MatchString(sha) {
+		return "an unknown commit"
+	}
+	return code(sha[:7], 7)
+}
+
+var linkForm = regexp.MustCompile(`^https?://[A-Za-z0-9.:_/?=&%~#-]+$`)
+
+// goodLink reports whether a forge's address can stand in a link.
+func goodLink(url string) bool { return linkForm.MatchString(url) }
+
+func sentenceEnd(text string) string {
+	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") {
+		return text
+	}
+	return text + "."
+}

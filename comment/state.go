@@ -1,0 +1,198 @@
+package comment
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/outcome"
+)
+
+// State is what a sticky comment remembers for commands and for the next run.
+// It stands in a hidden second line. Who may write to the repository can change
+// it, so whoever reads it proves every edit again.
+type State struct {
+	Head    string   `json:"head"`              // commit the offers were made for
+	Offers  []Saved  `json:"offers,omitempty"`  // edits that may be made
+	Ignored []string `json:"ignored,omitempty"` // ids that nobody wants to see, oldest first
+	Fork    bool     `json:"fork,omitempty"`    // the head cannot be committed to
+}
+
+// Saved is an offered edit as it is remembered.
+type Saved struct {
+	ID        string `json:"id"`
+	Path      string `json:"path"` // from the repository's top
+	Blob      string `json:"blob"` // git's hash of the file
+	Line      int    `json:"line"`
+	Start     int    `json:"start"` // byte offset of the literal
+	Old       string `json:"old"`   // source text of the literal
+	New       string `json:"new"`
+	Test      string `json:"test"`
+	Suggested bool   `json:"suggested,omitempty"` // stands in a review
+}
+
+const (
+	stateStart = "<!-- breadcrumb:state v1 "
+
+	maxStateText  = 16 << 10 // bytes of the hidden line
+	maxStateBytes = 1 << 20  // bytes of its JSON
+	maxStateItems = 1000     // offers, and ignored ids
+	maxIgnored    = 200
+)
+
+var (
+	idForm   = regexp.MustCompile(`^[0-9a-f]{8}$`)
+	blobForm = regexp.MustCompile(`^[0-9a-f]{40}$`)
+)
+
+// NewState returns the state of a run at its pull request's head. placed are the ids of the
+// offers that stand in a review; ignored ones are no longer offered.
+func NewState(info engine.RunInfo, offers []outcome.Offer, placed map[string]bool, ignored []string) State {
+	s := State{Head: info.HeadSHA, Ignored: ignored, Fork: info.Fork}
+	for _, o := range offers {
+		if slices.Contains(ignored, o.ID) {
+			continue
+		}
+		s.Offers = append(s.Offers, Saved{
+			ID: o.ID, Path: o.Path, Blob: o.Blob, Line: o.Edit.Line, Start: o.Edit.Start,
+			Old: o.Edit.Old, New: o.Edit.New, Test: o.Tests[0], Suggested: placed[o.ID],
+		})
+	}
+	return s
+}
+
+// Worth reports whether there is anything to remember.
+func (s State) Worth() bool {
+	return commitForm.MatchString(s.Head) && len(s.Offers)+len(s.Ignored) > 0
+}
+
+// Ignore adds an id to those nobody wants to see.
+func (s *State) Ignore(id string) {
+	if !slices.Contains(s.Ignored, id) {
+		s.Ignored = append(s.Ignored, id)
+	}
+	s.Offers = slices.DeleteFunc(s.Offers, func(o Saved) bool { return o.ID == id })
+}
+
+// Find returns the offer with the id.
+func (s State) Find(id string) (Saved, bool) {
+	for _, o := range s.Offers {
+		if o.ID == id {
+			return o, true
+		}
+	}
+	return Saved{}, false
+}
+
+// line returns the state as a hidden line, and with it the offers that have
+// room in it.
+func (s State) line() (string, State) {
+	s.Ignored = s.Ignored[max(0, len(s.Ignored)-maxIgnored):]
+	s.Offers = s.Offers[:min(len(s.Offers), maxStateItems)]
+	for {
+		text := stateStart + s.encode() + markerEnd
+		if len(text) <= maxStateText || len(s.Offers) == 0 {
+			return text, s
+		}
+		s.Offers = s.Offers[:len(s.Offers)*3/4]
+	}
+}
+
+// encode returns the state as text that holds no hyphen: nothing in it ends an
+// HTML comment.
+func (s State) encode() string {
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestCompression)
+	if err != nil {
+		panic(err) // the level is one of flate's own
+	}
+	if err := json.NewEncoder(w).Encode(s); err != nil {
+		panic(err) // plain strings and numbers; a buffer takes everything
+	}
+	if err := w.Close(); err != nil {
+		panic(err)
+	}
+	return base64.StdEncoding.EncodeToString(packed.Bytes())
+}
+
+// ParseState returns the state of a sticky comment, and whether it has one that
+// can be read.
+func ParseState(body string) (State, bool) {
+	if _, sticky := parseMarker(body); !sticky {
+		return State{}, false
+	}
+	_, rest, _ := strings.Cut(body, "\n")
+	line, _, _ := strings.Cut(rest, "\n")
+	text, ok := strings.CutPrefix(strings.TrimSuffix(line, "\r"), stateStart)
+	if text, ok = cutSuffix(text, markerEnd, ok); !ok {
+		return State{}, false
+	}
+	packed, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return State{}, false
+	}
+	plain, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxStateBytes))
+	if err != nil {
+		return State{}, false
+	}
+	var s State
+	if json.Unmarshal(plain, &s) != nil || !s.valid() {
+		return State{}, false
+	}
+	return s, true
+}
+
+func cutSuffix(s, suffix string, ok bool) (string, bool) {
+	if !ok {
+		return "", false
+	}
+	return strings.CutSuffix(s, suffix)
+}
+
+// valid reports whether every part has its form.
+func (s State) valid() bool {
+	if !commitForm.MatchString(s.Head) || len(s.Offers) > maxStateItems || len(s.Ignored) > maxStateItems {
+		return false
+	}
+	for _, id := range s.Ignored {
+		if !idForm.MatchString(id) {
+			return false
+		}
+	}
+	for _, o := range s.Offers {
+		if !idForm.MatchString(o.ID) || !blobForm.MatchString(o.Blob) || !inside(o.Path) || o.Line < 1 || o.Start < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// WithState returns a sticky comment with another state. Offers that were made
+// meanwhile, done, have their boxes ticked and struck; boxes of others that are
+// no longer offered go.
+func WithState(body string, s State, done []string) string {
+	first, rest, _ := strings.Cut(body, "\n")
+	_, rest, _ = strings.Cut(rest, "\n")
+	line, _ := s.line()
+	var out strings.Builder
+	out.WriteString(first + "\n" + line + "\n")
+	for l := range strings.Lines(rest) {
+		id := boxOf(l)
+		_, offered := s.Find(id)
+		switch {
+		case id == "":
+			out.WriteString(l)
+		case slices.Contains(done, id):
+			out.WriteString("- [x] ~~" + strings.TrimRight(l[len("- [ ] "):], "\r\n") + "~~\n")
+		case offered:
+			out.WriteString("- [ ] " + l[len("- [ ] "):])
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,203 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/breadcrumb/action/ci/gh/ghtest"
+)
+
+// The repository and pull request that scripts talk on.
+const (
+	shop   = "acme/shop"
+	thePR  = 7
+	jobBot = "github-actions[bot]"
+)
+
+// conversation are the commands by which scripts are people on a pull request.
+func conversation() map[string]func(*testscript.TestScript, bool, []string) {
+	return map[string]func(*testscript.TestScript, bool, []string){
+		"say": cmdSay, "tick": cmdTick, "answer": cmdAnswer, "push": cmdPush, "protect": cmdProtect,
+		"suggestions": cmdSuggestions, "commits": cmdCommits, "pulls": cmdPulls, "fault": cmdFault, "requests": cmdRequests,
+	}
+}
+
+func github(ts *testscript.TestScript) *ghtest.Server { return ts.Value(hostKey{}).(*host).server }
+
+// need stops a script whose command lacks arguments.
+func need(ts *testscript.TestScript, neg bool, args []string, n int, usage string) {
+	if neg || len(args) < n {
+		ts.Fatalf("usage: %s", usage)
+	}
+}
+
+// writeEvent writes event.json and prepares the environment for it.
+func writeEvent(ts *testscript.TestScript, action, sender string, c ghtest.Comment, before string) {
+	kind := "User"
+	if strings.HasSuffix(sender, "[bot]") {
+		kind = "Bot"
+	}
+	event := map[string]any{
+		"action":     action,
+		"repository": map[string]any{"id": 42, "full_name": shop, "default_branch": "main"},
+		"issue":      map[string]any{"number": c.Issue, "pull_request": map[string]any{}},
+		"comment":    map[string]any{"id": c.ID, "body": c.Body, "user": map[string]any{"login": c.Author, "type": "User"}, "author_association": "OWNER"},
+		"sender":     map[string]any{"login": sender, "type": kind},
+	}
+	if action == "edited" {
+		event["changes"] = map[string]any{"body": map[string]any{"from": before}}
+	}
+	text, err := json.Marshal(event)
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs("comment.json"), text, 0o666))
+	ts.Setenv("GITHUB_EVENT_NAME", "issue_comment")
+	ts.Setenv("GITHUB_EVENT_PATH", ts.MkAbs("comment.json"))
+}
+
+// cmdSay writes a comment, from a file or as words, and the event of it:
+// say USER TEXT… or say USER -file FILE
+func cmdSay(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2, "say USER TEXT…")
+	text := strings.Join(args[1:], " ")
+	if args[1] == "-file" {
+		text = ts.ReadFile(args[2])
+	}
+	writeEvent(ts, "created", args[0], github(ts).Say(shop, thePR, args[0], text), "")
+}
+
+// cmdTick ticks the boxes of edits, by their order, in our comment: tick USER N…
+func cmdTick(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2, "tick USER N…")
+	for _, c := range github(ts).Comments(shop) {
+		if c.Author != jobBot || !strings.Contains(c.Body, "- [ ] apply ") {
+			continue
+		}
+		lines := strings.Split(strings.ReplaceAll(c.Body, "\r\n", "\n"), "\n")
+		box := 0
+		for i, l := range lines {
+			if !strings.HasPrefix(l, "- [ ] apply ") {
+				continue
+			}
+			box++
+			for _, arg := range args[1:] {
+				if n, err := strconv.Atoi(arg); err == nil && n == box {
+					lines[i] = "- [x]" + strings.TrimPrefix(l, "- [ ]")
+				}
+			}
+		}
+		before := github(ts).Reword(shop, c.ID, strings.Join(lines, "\r\n"))
+		c.Body = strings.Join(lines, "\r\n")
+		writeEvent(ts, "edited", args[0], c, before.Body)
+		return
+	}
+	ts.Fatalf("no comment with a box")
+}
+
+// cmdAnswer answers the first suggestion: answer USER TEXT
+func cmdAnswer(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2, "answer USER TEXT")
+	for _, v := range github(ts).Reviews(shop, thePR) {
+		for _, x := range v.Comments {
+			github(ts).Answer(shop, x.ID, args[0], args[1])
+			return
+		}
+	}
+	ts.Fatalf("no suggestion to answer")
+}
+
+// cmdPush moves the head, and the patches of its files when given:
+// push SHA [PATH FILE]…
+func cmdPush(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 1, "push SHA [PATH FILE]…")
+	var files []ghtest.File
+	for i := 1; i+1 < len(args); i += 2 {
+		files = append(files, ghtest.File{Name: args[i], Patch: strings.TrimSuffix(ts.ReadFile(args[i+1]), "\n")})
+	}
+	if len(args) == 1 {
+		files = github(ts).Pulls(shop)[0].Files
+	}
+	github(ts).Push(shop, thePR, strings.Repeat(args[0], 40), files)
+}
+
+// cmdProtect makes a branch take no direct commit: protect BRANCH
+func cmdProtect(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 1, "protect BRANCH")
+	github(ts).Protect(shop, args[0])
+}
+
+// cmdSuggestions prints the comments on the diff, or with a count demands that
+// there are so many: suggestions [COUNT]
+func cmdSuggestions(ts *testscript.TestScript, _ bool, args []string) {
+	n := 0
+	for _, v := range github(ts).Reviews(shop, thePR) {
+		for _, x := range v.Comments {
+			if x.Minimized != "" {
+				fmt.Fprintf(ts.Stdout(), "(minimised as %s) ", x.Minimized)
+			} else if x.ReplyTo == 0 {
+				n++
+			}
+			fmt.Fprintf(ts.Stdout(), "review %d: %s:%d outdated=%t\n%s\n", v.ID, x.Path, x.Line, x.Outdated, x.Body)
+		}
+	}
+	if len(args) == 1 && strconv.Itoa(n) != args[0] {
+		ts.Fatalf("%d suggestions, want %s", n, args[0])
+	}
+}
+
+// cmdCommits prints the commits that were made with their messages, or a file
+// at a branch: commits [BRANCH PATH]
+func cmdCommits(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) == 2 {
+		fmt.Fprint(ts.Stdout(), github(ts).FileAt(shop, args[0], args[1]))
+		return
+	}
+	commits := github(ts).Commits(shop)
+	fmt.Fprintf(ts.Stdout(), "%d commits\n", len(commits))
+	for _, c := range commits {
+		fmt.Fprintf(ts.Stdout(), "%s on %s by %s\n%s\n", strings.Join(c.Paths, " "), c.Branch, c.Author, c.Message)
+	}
+}
+
+// cmdPulls prints the pull requests: pulls
+func cmdPulls(ts *testscript.TestScript, _ bool, _ []string) {
+	for _, pr := range github(ts).Pulls(shop) {
+		fmt.Fprintf(ts.Stdout(), "#%d %s: %s into %s by %s\n%s\n", pr.Number, pr.Title, pr.HeadRef, pr.BaseRef, pr.Author, pr.Body)
+	}
+}
+
+// cmdFault makes the next requests fail, "limit" by the secondary rate limit,
+// "drop" by an answer that is lost: fault METHOD PATH STATUS|limit|drop [TIMES]
+func cmdFault(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 3, "fault METHOD PATH STATUS|limit|drop [TIMES]")
+	f := ghtest.Fault{Times: 1, Message: "No"}
+	switch args[2] {
+	case "limit":
+		f = ghtest.SecondaryLimit(429, "1")
+	case "drop":
+		f.Drop = ghtest.DropAfter
+	default:
+		f.Status, _ = strconv.Atoi(args[2])
+	}
+	f.Method, f.Path = args[0], args[1]
+	if len(args) > 3 {
+		f.Times, _ = strconv.Atoi(args[3])
+	}
+	github(ts).Inject(f)
+}
+
+// cmdRequests prints the requests since it was last called, and how many they
+// were: requests
+func cmdRequests(ts *testscript.TestScript, _ bool, _ []string) {
+	h := ts.Value(hostKey{}).(*host)
+	all := h.server.Requests()
+	for _, r := range all[h.seen:] {
+		fmt.Fprintf(ts.Stdout(), "%s %s %d\n", r.Method, r.Path, r.Status)
+	}
+	fmt.Fprintf(ts.Stdout(), "%d requests\n", len(all)-h.seen)
+	h.seen = len(all)
+}
