@@ -8,8 +8,14 @@ import (
 
 // Diff is what a pull request changes.
 type Diff struct {
-	Head  string            // commit of its head
-	Files map[string]string // hunks of each changed file by path, as the forge gives them
+	Head  string             // commit of its head
+	Files map[string]Changed // by path from the repository's top
+}
+
+// Changed is one file that a pull request changes.
+type Changed struct {
+	Blob  string // git's hash of it at the head
+	Patch string // its hunks, as the forge gives them
 }
 
 var hunkForm = regexp.MustCompile(`^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@`)
@@ -49,24 +55,4 @@ func rightLines(patch string) map[int]string {
 		}
 	}
 	return lines
-}
-
-// anchor returns the line where text stands in the hunks: the line it is
-// expected at or, because the head need not be the tree that was tested, the
-// only other one. 0 means nowhere.
-func anchor(lines map[int]string, expected int, text string) int {
-	if lines[expected] == text {
-		return expected
-	}
-	found := 0
-	for n, l := range lines {
-		if l != text {
-			continue
-		}
-		if found > 0 {
-			return 0
-		}
-		found = n
-	}
-	return found
 }

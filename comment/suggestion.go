@@ -24,9 +24,11 @@ type Draft struct {
 var suggestionForm = regexp.MustCompile(`^<!-- breadcrumb:suggestion v1 key=([A-Za-z0-9._-]{1,64}) ids=([0-9a-f]{8}(?:,[0-9a-f]{8})*) -->\r?\n`)
 
 // Drafts returns a suggestion for every line of the diff that offers of run
-// change, those that are sure first when there are too many, in the order of
-// files and lines. Offers outside the diff have none, and neither has a line
-// that a suggestion could not show or keep as it is.
+// change, the surest when there are too many, in the order of files and lines.
+// Offers outside the diff have none, and neither has a line that a suggestion
+// could not show or keep as it is. A file that is not the same at the head as
+// where it was tested, because the base branch changed it, has none either: its
+// lines need not be the same.
 func Drafts(run outcome.Run, offers []outcome.Offer, diff Diff, key string) []Draft {
 	var drafts []Draft
 	lines := map[string]map[int]string{}
@@ -37,19 +39,17 @@ func Drafts(run outcome.Run, offers []outcome.Offer, diff Diff, key string) []Dr
 		}
 		same := offers[i:end]
 		i = end
-		path := same[0].Path
+		path, line := same[0].Path, same[0].Edit.Line
 		if lines[path] == nil {
-			lines[path] = rightLines(diff.Files[path])
+			lines[path] = rightLines(diff.Files[path].Patch)
 		}
 		before, after, ok := together(same)
-		if !ok || after != clean(after) || strings.ContainsAny(before+after, "\r\n") {
-			continue
-		}
-		if at := anchor(lines[path], same[0].Edit.Line, before); at > 0 {
-			drafts = append(drafts, draft(run, same, at, after, key))
+		there, inDiff := lines[path][line]
+		if ok && inDiff && there == before && diff.Files[path].Blob == same[0].Blob && after == clean(after) {
+			drafts = append(drafts, draft(run, same, after, key))
 		}
 	}
-	return surest(run, offers, dropShared(drafts))
+	return surest(run, offers, drafts)
 }
 
 // together returns a line and what the offers on it make of it, unless they
@@ -72,8 +72,8 @@ func together(offers []outcome.Offer) (before, after string, ok bool) {
 }
 
 // draft returns the suggestion for one line.
-func draft(run outcome.Run, offers []outcome.Offer, line int, after, key string) Draft {
-	d := Draft{Path: offers[0].Path, Line: line}
+func draft(run outcome.Run, offers []outcome.Offer, after, key string) Draft {
+	d := Draft{Path: offers[0].Path, Line: offers[0].Edit.Line}
 	var told strings.Builder
 	for _, o := range offers {
 		d.IDs = append(d.IDs, o.ID)
@@ -94,19 +94,6 @@ func healed(run outcome.Run, o outcome.Offer) string {
 		text += " and " + words.Count(more, "other test", "other tests")
 	}
 	return text
-}
-
-// dropShared drops drafts that found the same line: only one can be right.
-func dropShared(drafts []Draft) []Draft {
-	type place struct {
-		path string
-		line int
-	}
-	seen := map[place]int{}
-	for _, d := range drafts {
-		seen[place{d.Path, d.Line}]++
-	}
-	return slices.DeleteFunc(drafts, func(d Draft) bool { return seen[place{d.Path, d.Line}] > 1 })
 }
 
 // surest returns at most MaxSuggestions of the drafts.

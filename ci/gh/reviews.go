@@ -28,9 +28,9 @@ func (ic *IssueComments) Diff(ctx context.Context, pr int) (comment.Diff, error)
 	if err != nil {
 		return comment.Diff{}, err
 	}
-	diff := comment.Diff{Head: pull.GetHead().GetSHA(), Files: map[string]string{}}
+	diff := comment.Diff{Head: pull.GetHead().GetSHA(), Files: map[string]comment.Changed{}}
 	for _, f := range files {
-		diff.Files[f.GetFilename()] = f.GetPatch()
+		diff.Files[f.GetFilename()] = comment.Changed{Blob: f.GetSHA(), Patch: f.GetPatch()}
 	}
 	return diff, nil
 }

@@ -110,18 +110,20 @@ func cmdAnswer(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("no suggestion to answer")
 }
 
-// cmdPush moves the head, and the patches of its files when given:
-// push SHA [PATH FILE]…
+// cmdPush moves the head, and gives it the patches and texts of files:
+// push SHA [PATH PATCH TEXT]…
 func cmdPush(ts *testscript.TestScript, neg bool, args []string) {
-	need(ts, neg, args, 1, "push SHA [PATH FILE]…")
+	need(ts, neg, args, 1, "push SHA [PATH PATCH TEXT]…")
 	var files []ghtest.File
-	for i := 1; i+1 < len(args); i += 2 {
+	texts := map[string]string{}
+	for i := 1; i+2 < len(args); i += 3 {
+		texts[args[i]] = ts.ReadFile(args[i+2])
 		files = append(files, ghtest.File{Name: args[i], Patch: strings.TrimSuffix(ts.ReadFile(args[i+1]), "\n")})
 	}
 	if len(args) == 1 {
 		files = github(ts).Pulls(shop)[0].Files
 	}
-	github(ts).Push(shop, thePR, strings.Repeat(args[0], 40), files)
+	github(ts).Push(shop, thePR, strings.Repeat(args[0], 40), files, texts)
 }
 
 // cmdProtect makes a branch take no direct commit: protect BRANCH

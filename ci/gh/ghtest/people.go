@@ -62,11 +62,20 @@ func (s *Server) Answer(fullName string, id int64, author, body string) {
 
 // Push makes head the head of a pull request that changes files now. As on
 // GitHub, comments on the diff follow their lines, and are outdated when their
-// line changed.
-func (s *Server) Push(fullName string, number int, head string, files []File) {
+// line changed. texts are the files at head that are not as before.
+func (s *Server) Push(fullName string, number int, head string, files []File, texts map[string]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, pr := s.pullOf(fullName, number)
+	repo, pr := s.pullOf(fullName, number)
+	at := repo.files(pr.HeadSHA)
+	for path, text := range texts {
+		at[path] = Content{Path: path, Text: text}
+	}
+	for _, path := range sortedKeys(at) {
+		x := at[path]
+		x.Ref = head
+		repo.Contents = append(repo.Contents, x)
+	}
 	for i := range pr.Reviews {
 		for j := range pr.Reviews[i].Comments {
 			x := &pr.Reviews[i].Comments[j]

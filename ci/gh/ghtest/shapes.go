@@ -77,8 +77,12 @@ func (c *call) fileShape(r *Repository, pr *PullRequest, f File) object {
 		status = "modified"
 	}
 	added, deleted := countLines(f.Patch)
+	text := f.Patch
+	if x, ok := r.files(pr.HeadSHA)[f.Name]; ok {
+		text = x.Text
+	}
 	shape := object{
-		"sha": blobSHA(f.Patch), "filename": f.Name, "status": status,
+		"sha": blobSHA(text), "filename": f.Name, "status": status,
 		"additions": added, "deletions": deleted, "changes": added + deleted,
 		"blob_url":     fmt.Sprintf("%s/%s/blob/%s/%s", c.web, r.FullName, pr.HeadSHA, f.Name),
 		"raw_url":      fmt.Sprintf("%s/%s/raw/%s/%s", c.web, r.FullName, pr.HeadSHA, f.Name),

@@ -1,0 +1,169 @@
+package comment
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/engine/outcome"
+)
+
+// offered gives a run an offer for each proposal with an edit.
+func offered(run outcome.Run) outcome.Run {
+	for i, p := range run.Proposals {
+		if p.Edit == nil || p.SameAs > 0 {
+			continue
+		}
+		e := *p.Edit
+		if e.Old == "" {
+			e.Old, e.New = "'div.cart > ul > li:nth-child(2) > button.remove'", `'button[aria-label="Remove Blue mug"]'`
+		}
+		run.Offers = append(run.Offers, outcome.Offer{
+			ID: fmt.Sprintf("%08x", 0xa1b2c300+i), Proposal: i, Path: run.Path(e.File), Edit: e, Column: strings.Index(e.Before, e.Old),
+			Blob: strings.Repeat("b", 40), Tests: []string{p.Heal.TestID},
+		})
+	}
+	return run
+}
+
+func body(s State) string {
+	line, _ := s.line()
+	return marker("e2e") + "\n" + line + "\n### text\n"
+}
+
+func TestStateIsReadBack(t *testing.T) {
+	run := offered(healsRun())
+	want := NewState(run.Info, run.Offers, map[string]bool{run.Offers[0].ID: true}, []string{"0000ffff"})
+	for _, text := range []string{body(want), strings.ReplaceAll(body(want), "\n", "\r\n")} {
+		got, ok := ParseState(text)
+		if !ok {
+			t.Fatal("no state")
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestIgnoredOffersAreNotInTheState(t *testing.T) {
+	run := offered(healsRun())
+	s := NewState(run.Info, run.Offers, nil, []string{run.Offers[0].ID})
+	if len(s.Offers) != 1 || s.Offers[0].ID != run.Offers[1].ID {
+		t.Errorf("offers %+v", s.Offers)
+	}
+	s.Ignore(run.Offers[1].ID)
+	s.Ignore(run.Offers[1].ID)
+	if len(s.Offers) != 0 || len(s.Ignored) != 2 {
+		t.Errorf("state %+v", s)
+	}
+}
+
+func TestALargeStateKeepsItsFirstOffers(t *testing.T) {
+	s := State{Head: strings.Repeat("1", 40)}
+	for i := range 5000 {
+		s.Offers = append(s.Offers, Saved{ID: fmt.Sprintf("%08x", i), Path: fmt.Sprintf("a/%x.ts", i*7919), Blob: fmt.Sprintf("%040x", i*104729), Line: 1, Test: fmt.Sprint(i)})
+	}
+	text, kept := s.line()
+	if len(text) > maxStateText || len(kept.Offers) == 0 || len(kept.Offers) >= 1000 {
+		t.Errorf("%d bytes, %d offers", len(text), len(kept.Offers))
+	}
+	got, ok := ParseState(marker("e2e") + "\n" + text + "\n")
+	if !ok || cmp.Diff(kept, got) != "" {
+		t.Error("not read back")
+	}
+}
+
+func pack(text string) string {
+	var b bytes.Buffer
+	w, _ := flate.NewWriter(&b, 9)
+	_, _ = w.Write([]byte(text))
+	_ = w.Close()
+	return marker("e2e") + "\n" + stateStart + base64.StdEncoding.EncodeToString(b.Bytes()) + markerEnd + "\n"
+}
+
+func TestAStateThatIsNoneIsNotRead(t *testing.T) {
+	const head = `{"head":"1111111111111111111111111111111111111111"`
+	const good = `,"offers":[{"id":"0000ffff","path":"a.ts","blob":"2222222222222222222222222222222222222222","line":1,"start":0,"old":"'a'","new":"'b'","test":"t"}]}`
+	if _, ok := ParseState(pack(head + good)); !ok {
+		t.Fatal("a good one is not read")
+	}
+	whole := pack(head + good)
+	for name, text := range map[string]string{
+		"empty":             "",
+		"no marker":         strings.Replace(whole, "breadcrumb:comment", "x", 1),
+		"on another line":   strings.Replace(whole, "\n", "\n\n", 1),
+		"not base64":        strings.Replace(whole, markerEnd+"\n"+stateStart, markerEnd+"\n"+stateStart+"!", 1),
+		"no end":            strings.TrimSuffix(whole, markerEnd+"\n"),
+		"no json":           pack("x"),
+		"no head":           pack(`{}`),
+		"a short head":      pack(`{"head":"123"}`),
+		"a path outside":    pack(head + strings.Replace(good, "a.ts", "../a.ts", 1)),
+		"an absolute path":  pack(head + strings.Replace(good, "a.ts", "/a.ts", 1)),
+		"an id of markup":   pack(head + strings.Replace(good, "0000ffff", "<b>", 1)),
+		"a negative start":  pack(head + strings.Replace(good, `"start":0`, `"start":-1`, 1)),
+		"line 0":            pack(head + strings.Replace(good, `"line":1`, `"line":0`, 1)),
+		"a blob of nothing": pack(head + strings.Replace(good, strings.Repeat("2", 40), "", 1)),
+		"ignored markup":    pack(head + `,"ignored":["x"]}`),
+		"too many":          pack(head + `,"ignored":[` + strings.Repeat(`"0000ffff",`, maxStateItems) + `"0000ffff"]}`),
+		"a bomb":            pack(head + `,"x":"` + strings.Repeat("x", 4*maxStateBytes) + `"}`),
+	} {
+		if s, ok := ParseState(text); ok {
+			t.Errorf("%s: read as %+v", name, s)
+		}
+	}
+}
+
+func TestACommentGoesOnWithAnotherState(t *testing.T) {
+	run := offered(healsRun())
+	before := NewState(run.Info, run.Offers, nil, nil)
+	text := Render(run, Options{Key: "e2e", State: &before})
+	after := before
+	after.Head = strings.Repeat("9", 40)
+	after.Offers = before.Offers[1:]
+	got := WithState(text, after, []string{before.Offers[0].ID})
+	state, ok := ParseState(got)
+	if !ok || cmp.Diff(after, state) != "" {
+		t.Errorf("state %+v", state)
+	}
+	if strings.Contains(got, "- [ ] apply `"+before.Offers[0].ID) || !strings.Contains(got, "- [x] ~~apply `"+before.Offers[0].ID) ||
+		!strings.Contains(got, "- [ ] apply `"+before.Offers[1].ID) {
+		t.Error(got)
+	}
+	if ticked := Ticked(text, got); ticked != nil {
+		t.Errorf("our own tick counts: %q", ticked)
+	}
+	after.Offers = nil
+	if got := WithState(text, after, nil); strings.Contains(got, "- [ ]") {
+		t.Error("boxes of what is no longer offered are still there")
+	}
+}
+
+func FuzzParseState(f *testing.F) {
+	run := offered(healsRun())
+	f.Add(body(NewState(run.Info, run.Offers, nil, []string{"0000ffff"})))
+	f.Fuzz(func(t *testing.T, text string) {
+		s, ok := ParseState(text)
+		if !ok {
+			return
+		}
+		line, kept := s.line()
+		if strings.Contains(strings.TrimSuffix(line, markerEnd), "-->") || strings.Contains(line, "\n") {
+			t.Error("the hidden line ends early")
+		}
+		again, ok := ParseState(marker("e2e") + "\n" + line + "\n")
+		if !ok || kept.encode() != again.encode() {
+			t.Errorf("not read back: %+v", kept)
+		}
+		for _, o := range s.Offers {
+			if !inside(o.Path) {
+				t.Errorf("path %q", o.Path)
+			}
+		}
+		WithState(text, s, nil)
+	})
+}
