@@ -37,7 +37,7 @@ func (o *order) apply(ctx context.Context, ids []string) error {
 		o.reply.Stale(anyOf(head), pull.Head)
 		return nil
 	}
-	w := worktree{order: o, pull: pull, files: map[string][]byte{}, before: map[string]File{}}
+	w := worktree{order: o, pull: pull, ids: ids, files: map[string][]byte{}, before: map[string]File{}}
 	if err := w.prove(ctx, picked); err != nil || len(w.done) == 0 {
 		return err
 	}
@@ -80,6 +80,7 @@ func anyOf(m map[string]string) string {
 // worktree is the files of a pull request's head being edited.
 type worktree struct {
 	*order
+	ids    []string // that were asked for
 	pull   Pull
 	before map[string]File
 	files  map[string][]byte // edited
@@ -167,8 +168,9 @@ func (w *worktree) commit(ctx context.Context) error {
 	return nil
 }
 
-// stale says that the head moved in between, unless it was the same command,
-// delivered twice, that moved it.
+// stale deals with a head that moved in between. When the same command,
+// delivered twice, moved it, there is nothing to say; when another command did,
+// the comment speaks of the new head already and the edits are made on that.
 func (w *worktree) stale(ctx context.Context) error {
 	again, err := comment.Listen(ctx, w.deps.Forge, w.said.PullRequest)
 	if err != nil {
@@ -182,9 +184,20 @@ func (w *worktree) stale(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read pull request %d: %w", w.said.PullRequest, err)
 	}
+	moved := slices.ContainsFunc(again.Ours, func(x comment.Comment) bool {
+		state, ok := comment.ParseState(x.Body)
+		return ok && state.Head == pull.Head
+	})
+	if w.conversation = again; moved && w.tries < maxTries {
+		w.tries++
+		return w.apply(ctx, w.ids)
+	}
 	w.reply.Stale(w.pull.Head, pull.Head)
 	return nil
 }
+
+// maxTries bounds how often edits are made again on a head that moved.
+const maxTries = 3
 
 // aside commits to a branch of our own and opens a pull request into the pull
 // request's branch. A branch that is there is never touched: its commits may be

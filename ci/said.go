@@ -148,6 +148,7 @@ type order struct {
 	said         Said
 	conversation comment.Conversation
 	reply        *comment.Reply
+	tries        int // at committing to a head that moved
 }
 
 // obey carries out the commands, if the sender may give any.

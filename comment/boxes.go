@@ -67,14 +67,14 @@ func (p page) boxes() []section {
 			ignored++
 		}
 	}
-	var notes []string
+	var note string
 	if suggested > 0 {
-		notes = append(notes, "\n"+words.Count(suggested, "edit is suggested", "edits are suggested")+" on the changed lines.\n")
+		note += " " + words.Count(suggested, "edit is suggested", "edits are suggested") + " on the changed lines."
 	}
 	if ignored > 0 {
-		notes = append(notes, "\n"+words.Count(ignored, "edit is ignored", "edits are ignored")+".\n")
+		note += " " + words.Count(ignored, "edit is ignored", "edits are ignored") + "."
 	}
-	told := section{one: "note on the edits", many: "notes on the edits", n: len(notes), entry: func(i int) string { return notes[i] }}
+	told := section{one: "note on the edits", many: "notes on the edits", n: min(len(note), 1), entry: func(int) string { return "\n" + note[1:] + "\n" }}
 	offered := section{
 		one: "box", many: "boxes",
 		open:  "\nTick an edit to commit it, or comment `/breadcrumb apply all`:\n\n",

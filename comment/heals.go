@@ -3,6 +3,7 @@ package comment
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -88,7 +89,7 @@ func (p page) diffs(proposals []patch.Proposal) []section {
 			sharers[first]++
 			continue
 		}
-		if !p.suggested(i) {
+		if !p.needless(i) {
 			own = append(own, i)
 		}
 	}
@@ -103,16 +104,16 @@ func (p page) diffs(proposals []patch.Proposal) []section {
 	return []section{s}
 }
 
-// suggested reports whether the edit of proposal i stands in a review, where its
-// diff is.
-func (p page) suggested(i int) bool {
+// needless reports whether the diff of proposal i is not shown: it stands in a
+// review, or nobody wants to see it.
+func (p page) needless(i int) bool {
 	if p.state == nil {
 		return false
 	}
 	for _, o := range p.run.Offers {
 		if o.Proposal == i {
-			saved, ok := p.state.Find(o.ID)
-			return ok && saved.Suggested
+			saved, offered := p.state.Find(o.ID)
+			return offered && saved.Suggested || slices.Contains(p.state.Ignored, o.ID)
 		}
 	}
 	return false

@@ -1,0 +1,214 @@
+package gh_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/ci/gh"
+	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/comment"
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/patch"
+)
+
+const (
+	loginSource = "test('a', async ({ page }) => {\n  await page.locator('#one').click();\n  await page.locator('#two').click();\n});\n"
+	oldHead     = "1111111111111111111111111111111111111111"
+	jobBot      = "github-actions[bot]"
+)
+
+// desk is a pull request whose sticky comment offers two edits of one file.
+type desk struct {
+	*ghtest.Server
+	repository *gh.Repository
+	sticky     ghtest.Comment
+	before     func(*http.Request, []byte) // called before a request is sent
+}
+
+func (d *desk) RoundTrip(req *http.Request) (*http.Response, error) {
+	var body []byte
+	if req.Body != nil {
+		body, _ = io.ReadAll(req.Body)
+		req.Body = io.NopCloser(bytes.NewReader(body))
+	}
+	if d.before != nil {
+		d.before(req, body)
+	}
+	return http.DefaultTransport.RoundTrip(req)
+}
+
+func newDesk(t *testing.T) *desk {
+	t.Helper()
+	d := &desk{Server: ghtest.New(ghtest.Options{State: ghtest.State{Repositories: []ghtest.Repository{{
+		ID: 42, FullName: "acme/shop", DefaultBranch: "main", Permissions: map[string]string{"ada": "write"},
+		Contents:     []ghtest.Content{{Path: "tests/login.spec.ts", Text: loginSource}},
+		PullRequests: []ghtest.PullRequest{{Number: 7, HeadRef: "feature", HeadSHA: oldHead, BaseRef: "main", BaseSHA: strings.Repeat("3", 40)}},
+	}}}})}
+	server := httptest.NewServer(d.Server)
+	t.Cleanup(server.Close)
+	client, err := gh.NewClient(gh.Options{Token: "t0ken", APIURL: server.URL, HTTP: &http.Client{Transport: d}, Now: func() time.Time { return time.Unix(1e9, 0) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.repository = client.Repository("acme/shop")
+	run := outcome.Run{Info: engine.RunInfo{HeadSHA: oldHead, PullRequest: 7}}
+	for i, old := range []string{"'#one'", "'#two'"} {
+		at := strings.Index(loginSource, old)
+		edit, err := patch.Prove("tests/login.spec.ts", []byte(loginSource), at, old, fmt.Sprintf("'#a-longer-%d'", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		run.Proposals = append(run.Proposals, patch.Proposal{Heal: engine.HealEvent{TestID: "a"}, Edit: &edit, Confidence: 1})
+		run.Offers = append(run.Offers, outcome.Offer{
+			ID: fmt.Sprintf("0000000%d", i), Proposal: i, Path: edit.File, Edit: edit, Blob: ci.BlobHash([]byte(loginSource)), Tests: []string{"a"},
+		})
+	}
+	state := comment.NewState(run.Info, run.Offers, nil, nil)
+	d.sticky = d.Say("acme/shop", 7, jobBot, comment.Render(run, comment.Options{State: &state}))
+	return d
+}
+
+// obey carries out a comment of ada's.
+func (d *desk) obey(t *testing.T, said ci.Said) {
+	t.Helper()
+	said.PullRequest, said.Human, said.Sender = 7, true, "ada"
+	err := ci.Obey(context.Background(), ci.Config{}, said, ci.CommandDeps{Forge: d.repository, Source: d.repository, Branches: d.repository})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// tick is the event of one box being ticked.
+func (d *desk) tick(id string) ci.Said {
+	return ci.Said{
+		CommentID: d.sticky.ID, Edited: true, Author: jobBot, Before: d.sticky.Body,
+		Body: strings.Replace(d.sticky.Body, "- [ ] apply `"+id, "- [x] apply `"+id, 1),
+	}
+}
+
+func (d *desk) last() string {
+	all := d.Comments("acme/shop")
+	return all[len(all)-1].Body
+}
+
+func isCommit(req *http.Request, body []byte) bool {
+	return strings.HasSuffix(req.URL.Path, "/graphql") && bytes.Contains(body, []byte("createCommitOnBranch"))
+}
+
+func TestAHeadThatMovesUnderACommandIsNotCommittedTo(t *testing.T) {
+	d := newDesk(t)
+	d.before = func(req *http.Request, body []byte) {
+		if isCommit(req, body) {
+			d.Push("acme/shop", 7, strings.Repeat("9", 40), nil, nil)
+		}
+	}
+	c := d.Say("acme/shop", 7, "ada", "/breadcrumb apply all")
+	d.obey(t, ci.Said{CommentID: c.ID, Author: "ada", Body: c.Body})
+	if n := len(d.Commits("acme/shop")); n != 0 {
+		t.Errorf("%d commits", n)
+	}
+	if want := "the edits are for `1111111`, and the head is now `9999999`"; !strings.Contains(d.last(), want) {
+		t.Errorf("reply %q", d.last())
+	}
+}
+
+func TestTwoTicksAtOnceAreTwoCommits(t *testing.T) {
+	d := newDesk(t)
+	first := d.tick("00000000")
+	second := d.tick("00000001")
+	inner := false
+	d.before = func(req *http.Request, body []byte) {
+		if isCommit(req, body) && !inner {
+			inner = true
+			d.obey(t, second)
+		}
+	}
+	d.obey(t, first)
+	if n := len(d.Commits("acme/shop")); n != 2 {
+		t.Fatalf("%d commits; %s", n, d.last())
+	}
+	want := strings.NewReplacer("#one", "#a-longer-0", "#two", "#a-longer-1").Replace(loginSource)
+	if got := d.FileAt("acme/shop", "feature", "tests/login.spec.ts"); got != want {
+		t.Errorf("file\n%s", got)
+	}
+}
+
+func TestTheSameCommandDeliveredTwiceAtOnceIsOneCommit(t *testing.T) {
+	d := newDesk(t)
+	c := d.Say("acme/shop", 7, "ada", "/breadcrumb apply all")
+	said := ci.Said{CommentID: c.ID, Author: "ada", Body: c.Body}
+	inner := false
+	d.before = func(req *http.Request, body []byte) {
+		if isCommit(req, body) && !inner {
+			inner = true
+			d.obey(t, said)
+		}
+	}
+	d.obey(t, said)
+	if n := len(d.Commits("acme/shop")); n != 1 {
+		t.Errorf("%d commits", n)
+	}
+	if n := len(d.Comments("acme/shop")); n != 3 {
+		t.Errorf("%d comments; %s", n, d.last())
+	}
+}
+
+// Whatever the hidden state says, only what patch.Prove allows is committed.
+func TestAForgedStateCommitsNothing(t *testing.T) {
+	blob := ci.BlobHash([]byte(loginSource))
+	at := strings.Index(loginSource, "'#one'")
+	good := comment.Saved{ID: "00000000", Path: "tests/login.spec.ts", Blob: blob, Line: 2, Start: at, Old: "'#one'", New: "'#x'", Test: "a"}
+	for name, forge := range map[string]func(*comment.Saved){
+		"code":         func(s *comment.Saved) { s.New = "'x'); fetch('//evil'" },
+		"another file": func(s *comment.Saved) { s.Path = "tests/other.spec.ts" },
+		"a workflow":   func(s *comment.Saved) { s.Path = ".github/workflows/ci.ts" },
+		"another text": func(s *comment.Saved) { s.Old = "'#two'" },
+		"another spot": func(s *comment.Saved) { s.Start = 0; s.Old = "test" },
+		"far away":     func(s *comment.Saved) { s.Start = 1 << 40 },
+		"another blob": func(s *comment.Saved) { s.Blob = strings.Repeat("0", 40) },
+		"a folder":     func(s *comment.Saved) { s.Path = "tests" },
+		"below a file": func(s *comment.Saved) { s.Path = "tests/login.spec.ts/a.ts" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDesk(t)
+			s := good
+			forge(&s)
+			state := comment.State{Head: oldHead, Offers: []comment.Saved{s}}
+			d.Reword("acme/shop", d.sticky.ID, comment.WithState(d.sticky.Body, state, nil))
+			c := d.Say("acme/shop", 7, "ada", "/breadcrumb apply all")
+			d.obey(t, ci.Said{CommentID: c.ID, Author: "ada", Body: c.Body})
+			if n := len(d.Commits("acme/shop")); n != 0 {
+				t.Errorf("%d commits", n)
+			}
+			if !strings.Contains(d.last(), "Left out `00000000`") {
+				t.Errorf("reply %q", d.last())
+			}
+		})
+	}
+}
+
+func TestSomebodyElsesCommentWithOurMarkerOffersNothing(t *testing.T) {
+	d := newDesk(t)
+	forged := d.Say("acme/shop", 7, "mallory", d.sticky.Body)
+	d.Reword("acme/shop", d.sticky.ID, "gone")
+	c := d.Say("acme/shop", 7, "ada", "/breadcrumb apply all")
+	d.obey(t, ci.Said{CommentID: c.ID, Author: "ada", Body: c.Body})
+	tick := d.tick("00000000")
+	tick.CommentID, tick.Author = forged.ID, "mallory"
+	d.obey(t, tick)
+	if n := len(d.Commits("acme/shop")); n != 0 {
+		t.Errorf("%d commits", n)
+	}
+	if !strings.Contains(d.last(), "There is no edit to apply") {
+		t.Errorf("reply %q", d.last())
+	}
+}
