@@ -38,6 +38,7 @@ race: ## run all tests under the race detector (needs a C compiler)
 lint: ## vet, format and style of Go; the workflows and action.yml
 	@$(GOLANGCI) run ./...
 	@$(ACTIONLINT) -shellcheck= -pyflakes=
+	@$(ACTIONLINT) -shellcheck= -pyflakes= examples/workflows/*.yml
 	@echo "lint: clean"
 
 fuzz: ## fuzz every fuzz target for FUZZTIME (20s) each

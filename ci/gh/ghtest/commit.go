@@ -2,7 +2,6 @@ package ghtest
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -27,7 +26,7 @@ type commitInput struct {
 		FileChanges struct {
 			Additions []struct {
 				Path     string `json:"path"`
-				Contents string `json:"contents"` // base64
+				Contents []byte `json:"contents"` // base64
 			} `json:"additions"`
 		} `json:"fileChanges"`
 		ExpectedHeadOid string `json:"expectedHeadOid"`
@@ -38,8 +37,8 @@ type commitInput struct {
 // one.
 func (s *Server) commitOnBranch(c *call, q query) (any, error) {
 	var in commitInput
-	if err := strictly(q.Variables, &in); err != nil {
-		return refuseQuery("INVALID", "Variable $input of type CreateCommitOnBranchInput! was provided invalid value: "+err.Error()), nil
+	if fault := strictly(q.Variables, &in); fault != "" {
+		return refuseQuery("INVALID", "Variable $input of type CreateCommitOnBranchInput! was provided invalid value: "+fault), nil
 	}
 	ask := in.Input
 	at := slices.IndexFunc(s.state.Repositories, func(r Repository) bool { return r.FullName == ask.Branch.RepositoryNameWithOwner })
@@ -66,11 +65,7 @@ func (s *Server) commitOnBranch(c *call, q query) (any, error) {
 	commit.SHA = blobSHA(fmt.Sprintf("commit %s %s %d", commit.Parent, commit.Message, len(repo.Commits)))
 	files := repo.files(branch.SHA)
 	for _, a := range ask.FileChanges.Additions {
-		text, err := base64.StdEncoding.DecodeString(a.Contents)
-		if err != nil {
-			return refuseQuery("INVALID", "contents is not base64"), nil
-		}
-		files[a.Path] = Content{Path: a.Path, Text: string(text)} // the mode is not kept
+		files[a.Path] = Content{Path: a.Path, Text: string(a.Contents)} // the mode is not kept
 		commit.Paths = append(commit.Paths, a.Path)
 	}
 	for _, path := range sortedKeys(files) {
@@ -93,9 +88,13 @@ func sortedKeys(files map[string]Content) []string {
 	return keys
 }
 
-// strictly decodes JSON in which every field is known, as GraphQL demands.
-func strictly(text json.RawMessage, into any) error {
+// strictly decodes JSON in which every field is known, as GraphQL demands, and
+// says what is wrong with it.
+func strictly(text json.RawMessage, into any) (fault string) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
-	return decoder.Decode(into)
+	if err := decoder.Decode(into); err != nil {
+		return err.Error()
+	}
+	return ""
 }

@@ -1,7 +1,6 @@
 package ghtest
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -155,8 +154,8 @@ var minimizeMutation = regexp.MustCompile(`^\s*mutation\s*\(\s*\$id:\s*ID!\s*\)\
 
 func (s *Server) minimizeComment(c *call, q query) (any, error) {
 	var in struct{ ID string }
-	if err := json.Unmarshal(q.Variables, &in); err != nil {
-		return refuseQuery("INVALID", "Variable $id of type ID! was provided invalid value"), nil
+	if fault := strictly(q.Variables, &in); fault != "" {
+		return refuseQuery("INVALID", "Variable $id of type ID! was provided invalid value: "+fault), nil
 	}
 	if c.token.ReadOnly || s.options.Fork {
 		return refuseQuery("FORBIDDEN", "Resource not accessible by integration"), nil

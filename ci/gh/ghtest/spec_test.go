@@ -15,8 +15,10 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 
+	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/ci/gh"
 	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/comment"
 )
 
 // specFile is GitHub's own OpenAPI description; it is not part of the
@@ -197,6 +199,15 @@ func TestAnswersHaveTheShapesOfGitHubsDescription(t *testing.T) {
 		{"job", "GET", "/contents/tests/login.spec.ts?ref=main", nil, 200},
 		{"job", "GET", "/contents/none", nil, 404},
 		{"job", "DELETE", "/issues/comments/1", nil, 204},
+		{"job", "DELETE", "/pulls/comments/3", nil, 204},
+		{"job", "DELETE", "/pulls/comments/3", nil, 404},
+		{"job", "GET", "/git/trees/" + head, nil, 200},
+		{"job", "GET", "/git/trees/" + strings.Repeat("8", 40), nil, 404},
+		{"job", "GET", "/git/blobs/" + gitBlob("é"), nil, 200},
+		{"job", "POST", "/git/refs", object{"ref": "refs/heads/breadcrumb/heal-12", "sha": head}, 201},
+		{"job", "POST", "/git/refs", object{"ref": "refs/heads/breadcrumb/heal-12", "sha": head}, 422},
+		{"job", "POST", "/pulls", object{"title": "Heal", "head": "breadcrumb/heal-12", "base": "rename", "body": "text"}, 201},
+		{"job", "POST", "/pulls", object{"title": "Heal", "head": "none", "base": "rename"}, 422},
 	}
 	for _, step := range steps {
 		path := step.path
@@ -207,10 +218,13 @@ func TestAnswersHaveTheShapesOfGitHubsDescription(t *testing.T) {
 			t.Errorf("%s %s: %d, want %d: %v", step.method, step.path, got.Status, step.status, got.Body)
 		}
 	}
-	if len(checked.seen) != 15 {
+	if len(checked.seen) != 20 {
 		t.Errorf("%d operations were checked: %v", len(checked.seen), checked.seen)
 	}
 }
+
+// gitBlob is git's hash of a file, as ci computes it.
+func gitBlob(text string) string { return ci.BlobHash([]byte(text)) }
 
 func TestOurRequestsFitGitHubsDescription(t *testing.T) {
 	checked := loadSpec(t)
@@ -238,7 +252,33 @@ func TestOurRequestsFitGitHubsDescription(t *testing.T) {
 	if _, err := api.Comments(t.Context(), 12); err != nil {
 		t.Error(err)
 	}
-	if len(checked.seen) != 4 {
+	repository := client.Repository("octo-org/shop")
+	if p, err := repository.Permission(t.Context(), "mona"); err != nil || p != "write" {
+		t.Errorf("permission %q, error %v", p, err)
+	}
+	if _, err := repository.Diff(t.Context(), 12); err != nil {
+		t.Error(err)
+	}
+	if err := repository.Review(t.Context(), 12, head, []comment.Draft{{Path: "tests/login.spec.ts", Line: 11, Body: "text"}}); err != nil {
+		t.Error(err)
+	}
+	there, err := repository.ReviewComments(t.Context(), 12)
+	if err != nil || len(there) != 1 {
+		t.Fatalf("review comments %+v, error %v", there, err)
+	}
+	if err := repository.Retract(t.Context(), there[0]); err != nil {
+		t.Error(err)
+	}
+	if file, err := repository.File(t.Context(), head, "tests/login.spec.ts"); err != nil || len(file.Text) == 0 {
+		t.Errorf("file %+v, error %v", file, err)
+	}
+	if err := repository.Branch(t.Context(), "breadcrumb/heal-12", head); err != nil {
+		t.Error(err)
+	}
+	if url, err := repository.Open(t.Context(), "breadcrumb/heal-12", "rename", "Heal", "text"); err != nil || url == "" {
+		t.Errorf("pull request %q, error %v", url, err)
+	}
+	if len(checked.seen) != 14 {
 		t.Errorf("%d operations were checked: %v", len(checked.seen), checked.seen)
 	}
 }
