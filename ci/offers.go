@@ -61,6 +61,9 @@ func newOffer(run *outcome.Run, i int, text []byte) (outcome.Offer, bool) {
 		Proposal: i, Path: run.Path(e.File), Edit: e, Blob: BlobHash(text),
 		Column: e.Start - 1 - strings.LastIndexByte(string(text[:e.Start]), '\n'),
 	}
+	if _, err := patch.Prove(e.File, text, e.Start, e.Old, e.New); err != nil {
+		o.Unproven = err.Error()
+	}
 	for j, p := range run.Proposals {
 		if j == i || p.SameAs == i+1 {
 			o.Tests = append(o.Tests, p.Heal.TestID)

@@ -12,4 +12,5 @@ type Offer struct {
 	Column   int        // bytes of the line before the literal
 	Blob     string     // git's hash of the file that was read
 	Tests    []string   // ids of the tests that healed it, sorted
+	Unproven string     // why no command can make it: its file alone does not prove it, "" when it does
 }

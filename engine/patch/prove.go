@@ -5,8 +5,6 @@ import (
 	"io/fs"
 	"sort"
 	"strings"
-
-	"github.com/breadcrumb/action/engine/patch/internal/scan"
 )
 
 // Prove returns the edit that replaces the literal that begins at byte start of
@@ -46,13 +44,31 @@ func Editable(file string) bool {
 	return known && fs.ValidPath(file) && !guarded(file)
 }
 
-// fixed says why the literal at i is not one to edit.
+// fixed says why the literal at i is not one to edit. A constant's uses are
+// looked at in this file, which must have some.
 func (s *source) fixed(i int) misfit {
-	if t := s.tokens[i]; t.Kind != scan.String || !t.Lit.Decoded {
+	value, ok := s.literal(i)
+	if !ok {
 		return formatted
 	}
 	_, why := s.slotOf(i)
-	return why
+	k, isConstant := s.constantOf(i)
+	if why != elsewhere || !isConstant {
+		return why
+	}
+	uses, ok := s.uses(k, true)
+	if !ok {
+		return alsoElsewhere
+	}
+	for _, use := range uses {
+		if _, why := s.slotAt(use.first, use.last, value); why != fits {
+			return alsoElsewhere
+		}
+	}
+	if len(uses) == 0 {
+		return unusedName
+	}
+	return fits
 }
 
 // editOf returns the edit of token i to the source text with.

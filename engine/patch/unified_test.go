@@ -118,6 +118,21 @@ func TestProveRefuses(t *testing.T) {
 	}
 }
 
+func TestProveOfAConstant(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text string
+		ok   bool
+	}{
+		"used in locators":     {"const B = '#old';\nawait page.locator(B).click();\nawait page.locator(B).fill('x');\n", true},
+		"used elsewhere too":   {"const B = '#old';\nawait page.locator(B).click();\nlog(B);\n", false},
+		"not used in its file": {"export const B = '#old';\n", false},
+	} {
+		if _, err := Prove("a.spec.ts", []byte(tt.text), strings.Index(tt.text, "'#old'"), "'#old'", "'#new'"); (err == nil) != tt.ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func FuzzProve(f *testing.F) {
 	f.Add("a.spec.ts", provable, strings.Index(provable, "'#old'"), "'#old'", "'#new'")
 	f.Fuzz(func(t *testing.T, file, text string, start int, old, with string) {
