@@ -21,7 +21,7 @@ const maxEdited = 1 << 20
 // Applied is what Apply did, or would do.
 type Applied struct {
 	Offers  []outcome.Offer    // the edits that were asked for, sorted by file and place
-	Without []patch.Proposal   // heals that come without an edit that is sure enough
+	Without []patch.Proposal   // heals that come without an edit that is sure enough, when all were asked for
 	Files   []string           // files that were written
 	Notices []engine.Notice    // about the input
 	Refused []engine.HealEvent // locators that were not healed
@@ -47,7 +47,7 @@ func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 	offer(cfg, run, root.FS())
 	done := Applied{Notices: got.notices, Refused: run.Refused}
 	for _, p := range run.Proposals {
-		if !suggestable(p) {
+		if !suggestable(p) && everything(ids) {
 			done.Without = append(done.Without, p)
 		}
 	}

@@ -69,7 +69,7 @@ func byFile(offers []outcome.Offer) []fileEdits {
 // pick returns the offers with the given ids, all of them for none or for
 // "all". An id that nothing has is an InputError.
 func pick(offers []outcome.Offer, ids []string) ([]outcome.Offer, error) {
-	if len(ids) == 0 || len(ids) == 1 && ids[0] == "all" {
+	if everything(ids) {
 		return offers, nil
 	}
 	wanted := map[string]bool{}
@@ -90,3 +90,5 @@ func pick(offers []outcome.Offer, ids []string) ([]outcome.Offer, error) {
 	}
 	return picked, nil
 }
+
+func everything(ids []string) bool { return len(ids) == 0 || len(ids) == 1 && ids[0] == "all" }

@@ -71,7 +71,7 @@ func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 		if reason == "" {
 			reason = "not sure enough (" + words.Percent(p.Confidence) + ")"
 		}
-		fmt.Fprintf(&out, "not edited: %s: %s\n", report.Clean(p.Old()), report.Clean(reason))
+		fmt.Fprintf(&out, "not edited: %s in %s: %s\n", report.Clean(p.Old()), report.Clean(p.Heal.TestID), report.Clean(reason))
 	}
 	for _, n := range done.Notices {
 		fmt.Fprintf(&out, "note: %s: %s\n", report.Clean(words.Place(n.File, n.Line)), report.Clean(n.Reason))
