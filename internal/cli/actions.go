@@ -31,13 +31,14 @@ func inputName(name string) string { return "INPUT_" + strings.ToUpper(name) }
 // actionsHost tells a run to the GitHub Actions step it happened in.
 type actionsHost struct {
 	actions *gh.Actions
+	client  *gh.Client // nil without a token
 	report  string
 }
 
 var _ ci.Host = (*actionsHost)(nil)
 
 // connectActions completes the run's configuration from the event and connects
-// it to the step and, on a pull request, to GitHub.
+// it to the step and, with a token, to GitHub.
 func connectActions(cfg *ci.Config, d *ci.Deps, vs values, out io.Writer) (*actionsHost, error) {
 	host := &actionsHost{actions: gh.NewActions(os.Getenv, out, rand.Reader), report: cfg.Report}
 	info, err := gh.LoadEvent(os.Getenv, readEvent)
@@ -52,11 +53,11 @@ func connectActions(cfg *ci.Config, d *ci.Deps, vs values, out io.Writer) (*acti
 	}
 	cfg.ServerURL = os.Getenv("GITHUB_SERVER_URL")
 	d.Host = host
-	client, err := connectGitHub(host.actions, vs, d)
-	if err != nil || client == nil || info.PullRequest == 0 {
+	host.client, err = connectGitHub(host.actions, vs, d)
+	if err != nil || host.client == nil || info.PullRequest == 0 {
 		return host, err
 	}
-	forge := client.Comments(info.Repository)
+	forge := host.client.Comments(info.Repository)
 	d.Forge, d.Changes, d.Reviews = forge, forge, forge
 	return host, nil
 }

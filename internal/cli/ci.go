@@ -136,14 +136,15 @@ func runCI(ctx context.Context, s Streams, vs values) error {
 	cfg.Info.Leg = legOf(vs["leg"].text())
 	d := ci.Deps{Now: time.Now, Log: newLogger(s.Err)}
 	print := func(fn func(io.Writer) error) error { return fn(s.Out) }
+	var client *gh.Client
 	if gh.InActions(os.Getenv) {
 		actions, err := connectActions(&cfg, &d, vs, s.Out)
 		if err != nil {
 			return err
 		}
-		print = actions.quietly(s.Out)
+		print, client = actions.quietly(s.Out), actions.client
 	}
-	if d.Shelf, err = shelfOf(vs); err != nil {
+	if err := openShelf(&cfg, &d, vs, client); err != nil {
 		return err
 	}
 	result, err := ci.Run(ctx, cfg, d)

@@ -66,6 +66,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	all := conversation()
 	for name, do := range map[string]func(*testscript.TestScript, bool, []string){
 		"status": cmdStatus, "dump": cmdDump, "github": cmdGitHub, "comments": cmdComments, "sql": cmdSQL, "green": cmdGreen,
+		"job": cmdJob, "calls": cmdCalls,
 	} {
 		all[name] = do
 	}
@@ -182,9 +183,11 @@ type hostKey struct{}
 
 // host is the GitHub that a script may start.
 type host struct {
-	server *ghtest.Server
-	runs   int // of the command green
-	seen   int // requests that the command requests printed
+	server  *ghtest.Server
+	results string // address of the results service
+	runs    int    // of the command green
+	seen    int    // requests that the command requests printed
+	calls   int    // requests to the API that calls has counted
 }
 
 // setUpActions gives each script the files that the runner gives a step.
@@ -207,8 +210,51 @@ func cmdGitHub(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(server.LoadFile(ts.MkAbs(args[len(args)-1])))
 	web := httptest.NewServer(server)
 	ts.Defer(web.Close)
-	ts.Value(hostKey{}).(*host).server = server
+	results := httptest.NewServer(server.Results())
+	ts.Defer(results.Close)
+	server.SetStorage(results.URL)
+	h := ts.Value(hostKey{}).(*host)
+	h.server, h.results = server, results.URL
 	ts.Setenv("GITHUB_API_URL", web.URL)
+}
+
+// cmdJob makes the next commands steps of a job of a run: job RUN REF
+func cmdJob(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: job RUN REF")
+	}
+	run, err := strconv.ParseInt(args[0], 10, 64)
+	ts.Check(err)
+	h := ts.Value(hostKey{}).(*host)
+	scopes := []string{args[1]}
+	if args[1] != "refs/heads/main" {
+		scopes = append(scopes, "refs/heads/main")
+	}
+	ts.Setenv("GITHUB_RUN_ID", args[0])
+	ts.Setenv("GITHUB_REF", args[1])
+	ts.Setenv("ACTIONS_RESULTS_URL", h.results)
+	ts.Setenv("ACTIONS_RUNTIME_TOKEN", h.server.RuntimeToken(ghtest.JobRun{Repository: "acme/shop", Run: run, Job: "e2e", Scopes: scopes}))
+}
+
+// cmdCalls demands that there were at most so many requests to GitHub's API
+// since it was used last, and prints them: calls MOST
+func cmdCalls(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: calls MOST")
+	}
+	most, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	h := ts.Value(hostKey{}).(*host)
+	all := h.server.CountREST()
+	n := all - h.calls
+	h.calls = all
+	fmt.Fprintln(ts.Stdout(), n, "requests to the API")
+	if n > most {
+		for _, r := range h.server.Requests() {
+			fmt.Fprintln(ts.Stderr(), r.Method, r.Path, r.Query, r.Status)
+		}
+		ts.Fatalf("%d requests to the API, want at most %d", n, most)
+	}
 }
 
 // cmdComments prints the pull request comments there are, or with a count

@@ -41,7 +41,7 @@ func ciSettings() []setting {
 		{name: "heal-events", kind: kindGlobs, usage: "heal event `GLOB`s: breadcrumb.heal/v1 NDJSON, or a Playwright JSON report with selfmend's attachments"},
 		{name: "heal-db", usage: "database `FILE` a healing library wrote; its heal events are read, the file is not changed"},
 		{name: "db", def: ".breadcrumb.db", usage: "Breadcrumb's database: `FILE`, made when missing, or postgres:// URL"},
-		{name: "state", def: stateAuto, kind: kindWord, words: stateWords, usage: "`PLACE` that keeps the history from run to run: path, none, or auto (path where state-path is given, else none: the database file alone)"},
+		{name: "state", def: stateAuto, kind: kindWord, words: stateWords, usage: "`PLACE` that keeps the history from run to run: artifact, cache, branch, path, none, or auto (path where state-path is given, else artifact in a GitHub Actions job, else none: the database file alone)"},
 		{name: "state-path", usage: "`DIR` that keeps the history, shared by all runs; made when missing"},
 		{name: "keep-runs", def: "300", kind: kindCount, usage: "how `MANY` executions of each test the history keeps, 0 for all"},
 		{name: "keep-days", def: "0", kind: kindCount, usage: "how many `DAYS` the history goes back, 0 for all"},

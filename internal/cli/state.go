@@ -1,36 +1,83 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"os"
 
+	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/ci/gh"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/store"
 )
 
 // The places that keep state.
 const (
-	stateAuto = "auto"
-	statePath = "path"
-	stateNone = "none"
+	stateAuto     = "auto"
+	stateArtifact = "artifact"
+	stateCache    = "cache"
+	stateBranch   = "branch"
+	statePath     = "path"
+	stateNone     = "none"
 )
 
-var stateWords = []string{stateAuto, statePath, stateNone}
+var stateWords = []string{stateAuto, stateArtifact, stateCache, stateBranch, statePath, stateNone}
 
-// shelfOf returns the shelf that the settings name, nil for none.
-func shelfOf(vs values) (state.Shelf, error) {
+// openShelf gives the run the shelf that the settings name, none where the
+// database file alone is the state. client is nil where there is no token for
+// GitHub.
+func openShelf(cfg *ci.Config, d *ci.Deps, vs values, client *gh.Client) error {
 	place, path := vs["state"].text(), vs["state-path"]
 	if place == stateAuto && path.text() != "" {
 		place = statePath
 	}
 	switch {
-	case place == statePath && store.IsPostgres(vs["db"].text()):
-		return nil, usageError{"state is for a database file: where db is a server, the server keeps the history of all runs"}
+	case place == stateAuto && store.IsPostgres(vs["db"].text()):
+		return nil
+	case place != stateNone && store.IsPostgres(vs["db"].text()):
+		return usageError{"state is for a database file: where db is a server, the server keeps the history of all runs"}
 	case place == statePath && path.text() == "":
-		return nil, usageError{fmt.Sprintf("%s: state is path; say which directory with state-path", vs["state"].from)}
+		return usageError{fmt.Sprintf("%s: state is path; say which directory with state-path", vs["state"].from)}
 	case place != statePath && path.text() != "":
-		return nil, usageError{fmt.Sprintf("%s: state-path is for state path, and state is %s", path.from, place)}
+		return usageError{fmt.Sprintf("%s: state-path is for state path, and state is %s", path.from, place)}
 	case place == statePath:
-		return state.NewPath(path.text()), nil
+		d.Shelf = state.NewPath(path.text())
+		return nil
+	case place == stateNone, place == stateAuto && client == nil:
+		return nil
+	case client == nil:
+		return usageError{fmt.Sprintf("%s: state %s is kept by GitHub: it needs a GitHub Actions job and the token github-token", vs["state"].from, place)}
 	}
-	return nil, nil
+	return openRemote(cfg, d, place, client)
+}
+
+// openRemote opens a shelf that GitHub keeps. By default that is the
+// artifacts, in a job that can save them.
+func openRemote(cfg *ci.Config, d *ci.Deps, place string, client *gh.Client) error {
+	o, err := gh.LoadShelfOptions(os.Getenv, readEvent)
+	if place == stateAuto && (err != nil || o.RuntimeToken == "" || o.ResultsURL == "") {
+		return nil
+	}
+	if err == nil {
+		d.Shelf, err = openPlace(place, client, o)
+	}
+	if place == stateAuto && errors.Is(err, gh.ErrEnterpriseServer) {
+		d.Shelf = nil
+		return nil
+	}
+	if err != nil {
+		return usageError{"state: " + err.Error()}
+	}
+	cfg.DefaultBranch = o.DefaultBranch
+	return nil
+}
+
+func openPlace(place string, client *gh.Client, o gh.ShelfOptions) (state.Shelf, error) {
+	switch place {
+	case stateCache:
+		return client.CacheShelf(o)
+	case stateBranch:
+		return client.BranchShelf(o)
+	}
+	return client.ArtifactShelf(o)
 }
