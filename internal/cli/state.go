@@ -55,19 +55,21 @@ func openShelf(cfg *ci.Config, d *ci.Deps, vs values, client *gh.Client) error {
 // artifacts, in a job that can save them.
 func openRemote(cfg *ci.Config, d *ci.Deps, place string, client *gh.Client) error {
 	o, err := gh.LoadShelfOptions(os.Getenv, readEvent)
-	if place == stateAuto && (err != nil || o.RuntimeToken == "" || o.ResultsURL == "") {
+	if err != nil {
+		return usageError{"state: " + err.Error()}
+	}
+	auto := place == stateAuto
+	if auto && (o.RuntimeToken == "" || o.ResultsURL == "") {
 		return nil
 	}
-	if err == nil {
-		d.Shelf, err = openPlace(place, client, o)
-	}
-	if place == stateAuto && errors.Is(err, gh.ErrEnterpriseServer) {
-		d.Shelf = nil
+	shelf, err := openPlace(place, client, o)
+	if auto && errors.Is(err, gh.ErrEnterpriseServer) {
 		return nil
 	}
 	if err != nil {
 		return usageError{"state: " + err.Error()}
 	}
+	d.Shelf = shelf
 	cfg.DefaultBranch = o.DefaultBranch
 	return nil
 }
