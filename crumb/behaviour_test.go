@@ -34,6 +34,7 @@ func TestDefaultTimeoutsAreKept(t *testing.T) {
 		{"of the page before the context's", func(p *crumb.Page) { p.SetDefaultTimeout(200); p.Context().SetDefaultTimeout(60_000) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			p := wrapped(t, crumb.Options{DB: filepath.Join(folder, "crumbs.db")}, s.URL)
 			c.set(p)
 			for name, act := range map[string]func() error{
@@ -96,21 +97,26 @@ func TestUpdateOnHeal(t *testing.T) {
 	t.Parallel()
 	for _, update := range []bool{false, true} {
 		t.Run(fmt.Sprint(update), func(t *testing.T) {
-			s := newSite(t, map[string]string{"/": shop})
-			options := crumb.Options{TestID: t.Name(), DB: filepath.Join(t.TempDir(), "crumbs.db"), Timeout: 30_000, UpdateOnHeal: update}
-			p := wrapped(t, options, s.URL)
-			must(t, p.Locator("#discard").Click())
-			must(t, p.Close())
-			s.set("/", strings.Replace(shop, `id="discard"`, `id="reset"`, 1))
-			options.Timeout = soon
-			p = wrapped(t, options, s.URL)
-			must(t, p.Locator("#discard").Click())
-			must(t, p.Close())
-			f, _, ok := stored(t, options.DB, t.Name(), "#discard")
-			id, _ := f.Attributes.Get("id")
-			if want := map[bool]string{false: "discard", true: "reset"}[update]; !ok || id != want {
-				t.Errorf("stored id %q, want %q", id, want)
-			}
+			t.Parallel()
+			patiently(t, func(timeout float64) string {
+				s := newSite(t, map[string]string{"/": shop})
+				options := crumb.Options{TestID: t.Name(), DB: filepath.Join(t.TempDir(), "crumbs.db"), Timeout: 30_000, UpdateOnHeal: update}
+				p := wrapped(t, options, s.URL)
+				must(t, p.Locator("#discard").Click())
+				must(t, p.Close())
+				s.set("/", strings.Replace(shop, `id="discard"`, `id="reset"`, 1))
+				options.Timeout = timeout
+				p = wrapped(t, options, s.URL)
+				if err := errors.Join(p.Locator("#discard").Click(), p.Close()); err != nil {
+					return err.Error()
+				}
+				f, _, ok := stored(t, options.DB, t.Name(), "#discard")
+				id, _ := f.Attributes.Get("id")
+				if want := map[bool]string{false: "discard", true: "reset"}[update]; !ok || id != want {
+					t.Errorf("stored id %q, want %q", id, want)
+				}
+				return ""
+			})
 		})
 	}
 }
@@ -137,47 +143,81 @@ const loginForm = `<!doctype html><body><h1>Sign in</h1><form action="/login?ses
 // Nothing that was typed, no script, style, token or markup leaves the page.
 func TestSecretsStayInThePage(t *testing.T) {
 	t.Parallel()
-	s := newSite(t, map[string]string{"/": loginForm})
-	folder := t.TempDir()
-	options := crumb.Options{TestID: t.Name(), DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"),
-		Baseline: filepath.Join(folder, "baseline.json"), Timeout: 30_000, UpdateOnHeal: true}
-	visit := func(button string) {
-		p := wrapped(t, options, s.URL+"/?token=s3cr3t-url")
-		must(t, p.Locator("#user").Fill("s3cr3t-name"))
-		must(t, p.Locator("#pass").Fill("s3cr3t-password"))
-		must(t, p.Locator("#about").Fill("s3cr3t-about"))
-		must(t, p.Locator("#free").Fill("s3cr3t-free"))
-		must(t, p.Locator("#go").Click())
-		must(t, p.Locator("#echo").Click())
-		must(t, p.Locator("form").Hover())
-		must(t, p.Close())
-	}
-	visit("#go")
-	s.set("/", strings.NewReplacer(`id="go"`, `id="enter"`, `id="user"`, `id="login"`).Replace(loginForm))
-	options.Timeout = soon
-	visit("#go")
-	if got := events(t, options.Events); len(got) != 2 {
-		t.Fatalf("want two heals: %s", tell(got))
-	}
+	patiently(t, func(timeout float64) string {
+		s := newSite(t, map[string]string{"/": loginForm})
+		folder := t.TempDir()
+		options := crumb.Options{TestID: t.Name(), DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"),
+			Baseline: filepath.Join(folder, "baseline.json"), Timeout: 30_000, UpdateOnHeal: true}
+		must(t, signIn(t, options, s.URL))
+		s.set("/", strings.NewReplacer(`id="go"`, `id="enter"`, `id="user"`, `id="login"`).Replace(loginForm))
+		options.Timeout = timeout
+		if err := signIn(t, options, s.URL); err != nil {
+			return err.Error()
+		}
+		if got := events(t, options.Events); len(got) != 2 {
+			t.Fatalf("want two heals: %s", tell(got))
+		}
+		searchForSecrets(t, bytesOf(t, folder)+learned(t, options.DB))
+		return ""
+	})
+}
 
-	seen := ""
+// signIn types secrets into the form and has the page show one.
+func signIn(t *testing.T, options crumb.Options, url string) error {
+	t.Helper()
+	p := wrapped(t, options, url+"/?token=s3cr3t-url")
+	return errors.Join(
+		p.Locator("#user").Fill("s3cr3t-name"),
+		p.Locator("#pass").Fill("s3cr3t-password"),
+		p.Locator("#about").Fill("s3cr3t-about"),
+		p.Locator("#free").Fill("s3cr3t-free"),
+		p.Locator("#go").Click(),
+		p.Locator("#echo").Click(),
+		p.Locator("form").Hover(),
+		p.Close(),
+	)
+}
+
+func searchForSecrets(t *testing.T, kept string) {
+	t.Helper()
+	if !strings.Contains(strings.ToLower(kept), "forgot it") {
+		t.Fatal("there is nothing to look through")
+	}
+	for _, secret := range []string{"s3cr3t", "<button", "<input"} {
+		if at := strings.Index(kept, secret); at >= 0 {
+			t.Errorf("%q was kept: …%.120q", secret, kept[max(0, at-60):])
+		}
+	}
+}
+
+// bytesOf returns what the files of a folder hold, the database as it lies on
+// the disk.
+func bytesOf(t *testing.T, folder string) (all string) {
+	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*"))
 	must(t, err)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		must(t, err)
-		seen += string(text)
+		all += string(text)
 	}
+	return all
+}
+
+// learned returns the fingerprints and the states of pages, which are packed in
+// the database.
+func learned(t *testing.T, db string) (all string) {
+	t.Helper()
 	states := 0
 	for _, locator := range []string{"#user", "#pass", "#about", "#free", "#go", "#echo", "form"} {
-		f, state, ok := stored(t, options.DB, t.Name(), locator)
+		f, state, ok := stored(t, db, t.Name(), locator)
 		if !ok {
 			t.Errorf("%s was not learned", locator)
 			continue
 		}
 		text, err := json.Marshal(f)
 		must(t, err)
-		seen += string(text)
+		all += string(text)
 		if state == nil {
 			continue
 		}
@@ -187,17 +227,13 @@ func TestSecretsStayInThePage(t *testing.T) {
 		for i := range page.Len() {
 			text, err := json.Marshal(page.Element(i))
 			must(t, err)
-			seen += string(text)
+			all += string(text)
 		}
 	}
-	if states == 0 || !strings.Contains(seen, "Forgot it") && !strings.Contains(seen, "forgot it") {
-		t.Fatal("there is nothing to look through")
+	if states == 0 {
+		t.Fatal("no page was learned")
 	}
-	for _, secret := range []string{"s3cr3t", "<button", "<input"} {
-		if at := strings.Index(seen, secret); at >= 0 {
-			t.Errorf("%q was kept: …%.120q", secret, seen[max(0, at-60):])
-		}
-	}
+	return all
 }
 
 func TestArgumentsAreUnwrapped(t *testing.T) {
@@ -252,38 +288,48 @@ func TestArgumentsAreUnwrapped(t *testing.T) {
 	}
 }
 
+// pages is how many are used at once below.
+const pages = 8
+
 // Eight pages at once, as parallel tests have them: each learns, heals and
 // writes to the same files, and nothing is lost.
 func TestParallelPagesLoseNothing(t *testing.T) {
 	t.Parallel()
-	const pages = 8
-	s := newSite(t, map[string]string{"/": shop})
-	folder := t.TempDir()
-	options := crumb.Options{DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"), Timeout: 30_000}
-	together := func(visit func(p *crumb.Page, i int) error) {
-		var all sync.WaitGroup
-		for i := range pages {
-			o := options
-			o.TestID = fmt.Sprintf("%s/%d", t.Name(), i)
-			p := wrapped(t, o, s.URL)
-			all.Go(func() {
-				if err := errors.Join(visit(p, i), p.Close()); err != nil {
-					t.Error(err)
-				}
-			})
+	patiently(t, func(timeout float64) string {
+		s := newSite(t, map[string]string{"/": shop})
+		folder := t.TempDir()
+		options := crumb.Options{DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"), Timeout: 30_000}
+		must(t, together(t, options, s.URL))
+		s.set("/", strings.NewReplacer(`id="discard"`, `id="reset"`, `for="city"`, `for="town"`, `id="city"`, `id="town"`, `id="add-mug"`, `id="mug"`).Replace(shop))
+		options.Timeout = timeout
+		if err := together(t, options, s.URL); err != nil {
+			return err.Error()
 		}
-		all.Wait()
-	}
-	clicks := func(p *crumb.Page, i int) error {
-		return errors.Join(p.Locator("#discard").Click(), p.Locator("#city").Fill(fmt.Sprint(i)), p.Locator("#add-mug").Click())
-	}
-	together(clicks)
-	s.set("/", strings.NewReplacer(`id="discard"`, `id="reset"`, `for="city"`, `for="town"`, `id="city"`, `id="town"`, `id="add-mug"`, `id="mug"`).Replace(shop))
-	options.Timeout = soon
-	together(clicks)
+		wantAllKept(t, options)
+		return ""
+	})
+}
 
-	got := events(t, options.Events)
-	if len(got) != 3*pages {
+// together visits a page in eight tests at once.
+func together(t *testing.T, options crumb.Options, url string) error {
+	t.Helper()
+	var all sync.WaitGroup
+	problems := make([]error, pages)
+	for i := range pages {
+		o := options
+		o.TestID = fmt.Sprintf("%s/%d", t.Name(), i)
+		p := wrapped(t, o, url)
+		all.Go(func() {
+			problems[i] = errors.Join(p.Locator("#discard").Click(), p.Locator("#city").Fill(fmt.Sprint(i)), p.Locator("#add-mug").Click(), p.Close())
+		})
+	}
+	all.Wait()
+	return errors.Join(problems...)
+}
+
+func wantAllKept(t *testing.T, options crumb.Options) {
+	t.Helper()
+	if got := events(t, options.Events); len(got) != 3*pages {
 		t.Errorf("%d events in the file, want %d", len(got), 3*pages)
 	}
 	db, err := store.Open(context.Background(), options.DB, store.Options{})

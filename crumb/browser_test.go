@@ -1,6 +1,7 @@
 package crumb_test
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"net/http"
@@ -22,22 +23,28 @@ import (
 var chromiumArguments = []string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 	"--disable-background-networking", "--disable-component-update", "--disable-sync"}
 
-var theBrowser struct {
-	once    sync.Once
-	browser playwright.Browser
-	stop    func()
-	err     error
-}
+// closeBrowser ends what theBrowser started.
+var closeBrowser = func() {}
+
+// theBrowser is the one browser of this process.
+var theBrowser = sync.OnceValues(func() (playwright.Browser, error) {
+	if testing.Short() && !browserNeeded() {
+		return nil, errors.New("short tests have none")
+	}
+	b, stop, err := launch()
+	if err == nil {
+		closeBrowser = stop
+	}
+	return b, err
+})
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if err := flag.Set("test.parallel", "4"); err != nil { // they wait for timeouts most of the time
+	if err := flag.Set("test.parallel", "6"); err != nil { // they wait for timeouts most of the time
 		panic(err)
 	}
 	code := m.Run()
-	if theBrowser.stop != nil {
-		theBrowser.stop()
-	}
+	closeBrowser()
 	os.Exit(code)
 }
 
@@ -45,14 +52,15 @@ func TestMain(m *testing.M) {
 // CI and where BREADCRUMB_BROWSER is set, and are skipped elsewhere.
 func browser(tb testing.TB) playwright.Browser {
 	tb.Helper()
-	theBrowser.once.Do(func() { theBrowser.browser, theBrowser.stop, theBrowser.err = launch() })
-	if theBrowser.err != nil {
-		if browserNeeded() {
-			tb.Fatalf("no browser: %v; run `make browser`", theBrowser.err)
-		}
-		tb.Skipf("no browser: %v; run `make browser` to have these tests", theBrowser.err)
+	b, err := theBrowser()
+	switch {
+	case err == nil:
+	case browserNeeded():
+		tb.Fatalf("no browser: %v; `make browser` installs Chromium and Playwright's driver", err)
+	default:
+		tb.Skipf("no browser: %v; `make browser` installs Chromium and Playwright's driver", err)
 	}
-	return theBrowser.browser
+	return b
 }
 
 func browserNeeded() bool { return os.Getenv("CI") != "" || os.Getenv("BREADCRUMB_BROWSER") != "" }
@@ -114,6 +122,7 @@ func orElse(a, b string) string {
 // site is a small web site whose pages a test may change.
 type site struct {
 	*httptest.Server
+	head  string // what every page begins with
 	mu    sync.Mutex
 	pages map[string]string
 }
@@ -130,7 +139,7 @@ func newSite(tb testing.TB, pages map[string]string) *site {
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprint(w, body)
+		fmt.Fprint(w, strings.Replace(body, "<!doctype html>", "<!doctype html>"+s.head, 1))
 	}))
 	tb.Cleanup(s.Close)
 	return s
@@ -151,6 +160,58 @@ func rawPage(tb testing.TB) playwright.Page {
 	page, err := context.NewPage()
 	must(tb, err)
 	return page
+}
+
+// borrowed are blank pages, each in a context of its own, that wait to be used
+// again: to open another costs half a second of CPU, to leave one a tenth.
+var borrowed struct {
+	mu   sync.Mutex
+	free []playwright.Page
+}
+
+// borrowPage returns a page that others had before and will have after giveBack
+// is called.
+func borrowPage(tb testing.TB) (page playwright.Page, giveBack func()) {
+	tb.Helper()
+	b := browser(tb)
+	borrowed.mu.Lock()
+	if last := len(borrowed.free) - 1; last >= 0 {
+		page, borrowed.free = borrowed.free[last], borrowed.free[:last]
+	}
+	borrowed.mu.Unlock()
+	if page == nil {
+		context, err := b.NewContext()
+		must(tb, err)
+		page, err = context.NewPage()
+		must(tb, err)
+	}
+	return page, func() {
+		for _, p := range page.Context().Pages() {
+			if p != page {
+				must(tb, p.Close())
+			}
+		}
+		_, err := page.Goto("about:blank") // after everything that the page still had to tell
+		must(tb, err)
+		borrowed.mu.Lock()
+		borrowed.free = append(borrowed.free, page)
+		borrowed.mu.Unlock()
+	}
+}
+
+// patiently tries something with ever longer timeouts in ms for what is not
+// there, because a busy machine may need seconds to act on what is. A try returns
+// what is wrong, "" for nothing.
+func patiently(t *testing.T, try func(timeout float64) string) {
+	t.Helper()
+	for _, timeout := range []float64{1500, 6000, 25_000} {
+		problem := try(timeout)
+		if problem == "" || t.Failed() {
+			return
+		}
+		t.Logf("with a timeout of %g ms: %s", timeout, problem)
+	}
+	t.Fail()
 }
 
 // wrapped returns a new wrapped page at a URL.

@@ -32,7 +32,7 @@ func ExampleReadBaseline() {
 
 // A page is wrapped in one line, and the test stays as it was.
 func ExampleWrap() {
-	b, stop, err := launch()
+	b, err := theBrowser()
 	switch {
 	case err != nil && browserNeeded():
 		fmt.Println(err)
@@ -41,7 +41,6 @@ func ExampleWrap() {
 		fmt.Println("Done: Log in")
 		return
 	}
-	defer stop()
 	folder, err := os.MkdirTemp("", "crumb")
 	if err != nil {
 		fmt.Println(err)
@@ -56,7 +55,7 @@ func ExampleWrap() {
 			fmt.Println(err)
 			return
 		}
-		page, err := crumb.Wrap(raw, crumb.Options{TestID: "signs in", DB: filepath.Join(folder, "crumbs.db"), Timeout: 10_000})
+		page, err := crumb.Wrap(raw, crumb.Options{TestID: "signs in", DB: filepath.Join(folder, "crumbs.db"), Timeout: 5000})
 		if err != nil {
 			fmt.Println(err)
 			return

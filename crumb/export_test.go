@@ -16,3 +16,10 @@ func HealNow(p *Page, selector string) error {
 
 // Flush saves what a page learned.
 func Flush(p *Page) { p.test.flush() }
+
+// Leave does what closing a page does, and leaves Playwright's page open.
+func Leave(p *Page) {
+	p.closing.Store(true) // the page is closed one day, and this is done then
+	p.test.closed(p)
+	p.test.flush()
+}

@@ -35,7 +35,7 @@ func TestHealWithoutNetwork(t *testing.T) {
 		must(t, err)
 		must(t, page.Locator("#discard").Click())
 		must(t, page.Close())
-		options.Timeout = soon
+		options.Timeout = 8000
 	}
 	if got := events(t, options.Events); len(got) != 1 || got[0].Outcome != engine.OutcomeHealed {
 		t.Errorf("want one heal: %s", tell(got))
@@ -46,6 +46,7 @@ func TestHealWithoutNetwork(t *testing.T) {
 // dial: in a network namespace of its own not even loopback is up.
 func TestNothingIsDialled(t *testing.T) {
 	browser(t)
+	t.Parallel()
 	child := exec.Command(os.Args[0], "-test.run=^TestHealWithoutNetwork$", "-test.v")
 	child.Env = append(os.Environ(), "CRUMB_TEST_NO_NETWORK=1", "BREADCRUMB_BROWSER=1")
 	child.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}

@@ -17,19 +17,15 @@ import (
 //go:embed testdata/shop.html
 var shop string
 
-// soon is a timeout for what is not there, in ms: long enough for most machines
-// to act on what is.
-const soon = 5000
-
 // watch tells on the console which element every input hit: the right one or
 // another.
-const watch = `for (const type of ["click", "dblclick", "input", "change", "focusin", "keydown", "mouseover", "drop"]) {
+const watch = `<script>document.currentScript.remove(); for (const type of ["click", "dblclick", "input", "change", "focusin", "keydown", "mouseover", "drop"]) {
   addEventListener(type, (event) => {
     const hit = event.composedPath()[0];
     if (type === "mouseover" && !window.hovering) return;
     console.log("HIT " + (hit.closest && hit.closest(%q) ? "right" : "wrong " + hit.outerHTML.slice(0, 80)));
   }, true);
-}`
+}</script>`
 
 // scenario is a page that a test passed on, the page it became, and what the
 // test does on both.
@@ -244,6 +240,7 @@ var scenarios = []scenario{
 
 func TestHealing(t *testing.T) {
 	browser(t)
+	t.Parallel()
 	for _, c := range scenarios {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -252,18 +249,9 @@ func TestHealing(t *testing.T) {
 	}
 }
 
-// run tries a scenario with ever longer timeouts, because a busy machine may need
-// seconds to click on what is there. A wrong heal fails at once.
 func (c scenario) run(t *testing.T) {
 	t.Helper()
-	for _, timeout := range []float64{1500, 6000, 25_000} {
-		problem := c.try(t, timeout)
-		if problem == "" {
-			return
-		}
-		t.Logf("with a timeout of %g ms: %s", timeout, problem)
-	}
-	t.Fail()
+	patiently(t, func(timeout float64) string { return c.try(t, timeout) })
 }
 
 // try returns what is not as it should be, "" for nothing.
@@ -277,13 +265,12 @@ func (c scenario) try(t *testing.T, timeout float64) string {
 	}
 	first := pages["/"]
 	s := newSite(t, pages)
+	s.head = fmt.Sprintf(watch, orElse(c.truth, "#nothing"))
 	folder := t.TempDir()
 	options := crumb.Options{TestID: t.Name(), DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"),
 		Timeout: 4 * timeout, Preset: c.preset}
 
-	learning, _ := c.open(t, options, s.URL)
-	err := c.do(learning)
-	must(t, learning.Close())
+	_, err := c.visit(t, options, s.URL)
 	if got := events(t, options.Events); err != nil || len(got) > 0 {
 		return fmt.Sprintf("on the page before: %v %s", err, tell(got))
 	}
@@ -295,35 +282,32 @@ func (c scenario) try(t *testing.T, timeout float64) string {
 		}
 	}
 	options.Timeout = timeout
-	page, hits := c.open(t, options, s.URL)
-	err = c.do(page)
-	must(t, page.Close())
-	return c.judge(t, err, events(t, options.Events), hits())
+	hits, err := c.visit(t, options, s.URL)
+	return c.judge(t, err, events(t, options.Events), hits)
 }
 
-// open returns a page at a URL and what was hit on it.
-func (c scenario) open(t *testing.T, options crumb.Options, url string) (*crumb.Page, func() []string) {
+// visit does what the test does, on a page that it shares with scenarios before
+// and after it, and returns what was hit.
+func (c scenario) visit(t *testing.T, options crumb.Options, url string) (hits []string, outcome error) {
 	t.Helper()
-	raw := rawPage(t)
-	must(t, raw.Context().AddInitScript(playwright.Script{Content: playwright.String(fmt.Sprintf(watch, orElse(c.truth, "#nothing")))}))
+	raw, giveBack := borrowPage(t)
 	lines := make(chan string, 1000)
-	raw.Context().OnConsole(func(m playwright.ConsoleMessage) { lines <- m.Text() })
+	listen := func(m playwright.ConsoleMessage) { lines <- m.Text() }
+	raw.Context().OnConsole(listen)
 	page, err := crumb.Wrap(raw, options)
 	must(t, err)
 	_, err = page.Goto(url)
 	must(t, err)
-	return page, func() (hits []string) {
-		for {
-			select {
-			case line := <-lines:
-				if hit, ok := strings.CutPrefix(line, "HIT "); ok {
-					hits = append(hits, hit)
-				}
-			default:
-				return hits
-			}
+	outcome = c.do(page)
+	crumb.Leave(page)
+	giveBack()
+	raw.Context().RemoveListener("console", listen)
+	for len(lines) > 0 {
+		if hit, ok := strings.CutPrefix(<-lines, "HIT "); ok {
+			hits = append(hits, hit)
 		}
 	}
+	return hits, outcome
 }
 
 // judge returns what is wrong with an outcome; a wrong heal fails the test.

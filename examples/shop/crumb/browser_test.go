@@ -38,9 +38,10 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// open returns a page of the shop that heals.
+// open returns a page of the shop that heals. The test goes on beside others.
 func open(t *testing.T, path string) playwright.Page {
 	t.Helper()
+	t.Parallel()
 	if browser == nil {
 		t.Skip("SHOP_URL names no shop")
 	}
