@@ -13,6 +13,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/heap"
 	"github.com/breadcrumb/action/junit"
 	"github.com/breadcrumb/action/store"
 )
@@ -28,6 +29,10 @@ type collected struct {
 // keptBytes is what may be kept of the names and counts of one report: about a
 // million tests. The history of so many takes more.
 const keptBytes = 64 << 20
+
+// heapBound is what the heap holds while a report is read, where what is kept
+// of it is less.
+const heapBound heap.Bound = 34 << 20
 
 // collect reads the reports and the heal events. The error is an InputError
 // when not a single report could be read: then nothing can be judged.
@@ -140,7 +145,13 @@ func leaves(base, name string) bool {
 	return err != nil || !filepath.IsLocal(rel)
 }
 
-func openFile(name string) (io.ReadCloser, error) { return os.Open(name) }
+func openFile(name string) (io.ReadCloser, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return heapBound.Reader(f), nil
+}
 
 // unreadable says why none of the matched reports could be used.
 func unreadable(notices []engine.Notice) error {

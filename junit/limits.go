@@ -9,7 +9,7 @@ type Limits struct {
 	Depth      int   // open elements at one place, default 64
 	FieldBytes int   // bytes kept of one text field, default 64 KB
 	TextBytes  int64 // bytes of failure texts, properties and attachments kept of one file, default 4 MB
-	KeptBytes  int64 // bytes of names and counts kept of one file, default 28 MB: about 450,000 tests
+	KeptBytes  int64 // bytes of names and counts kept of one file, default 20 MB: about 300,000 tests
 	FileBytes  int64 // raw bytes read of one file, default 1 GB
 	Cases      int   // test cases of one file, default 1,000,000
 	Suites     int   // suites of one file, default 100,000
@@ -31,7 +31,7 @@ func (l Limits) withDefaults() Limits {
 	l.Depth = cmp.Or(l.Depth, 64)
 	l.FieldBytes = cmp.Or(l.FieldBytes, 64*kilobyte)
 	l.TextBytes = cmp.Or(l.TextBytes, 4*megabyte)
-	l.KeptBytes = cmp.Or(l.KeptBytes, 28*megabyte)
+	l.KeptBytes = cmp.Or(l.KeptBytes, 20*megabyte)
 	l.FileBytes = cmp.Or(l.FileBytes, gigabyte)
 	l.Cases = cmp.Or(l.Cases, 1_000_000)
 	l.Suites = cmp.Or(l.Suites, 100_000)

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -17,6 +16,7 @@ import (
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/heap"
 	"github.com/breadcrumb/action/junit"
 )
 
@@ -39,7 +39,7 @@ func newJUnit(s Streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		out := bufio.NewWriter(s.Out)
+		out := bufio.NewWriterSize(heapBound.Writer(s.Out), 64<<10)
 		var print filePrinter = &tablePrinter{w: out}
 		if *format == "json" {
 			print = &jsonPrinter{w: out}
@@ -81,14 +81,9 @@ func reportNames(args []string) ([]string, error) {
 	return names, nil
 }
 
-// Garbage is collected when it has grown to a seventh of what is kept instead
-// of as much again, and sooner beyond heapLimit bytes: so that a report of half
-// a gigabyte is read within 64 MB. What is kept of reports holds no pointers, so
-// that collecting often costs little.
-const (
-	gcPercent = 15
-	heapLimit = 40 << 20
-)
+// heapBound leaves room for the program below 64 MB; what is kept of a report
+// leaves a third of it free.
+const heapBound heap.Bound = 34 << 20
 
 // shownAtOnce is how many reports are held at a time.
 const shownAtOnce = 8
@@ -96,8 +91,7 @@ const shownAtOnce = 8
 // showFiles reads and prints every report and tells whether one could not be
 // read.
 func showFiles(ctx context.Context, print filePrinter, names []string) (unread bool, err error) {
-	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(heapLimit))
+	defer heapBound.Apply()()
 	root, err := os.Getwd()
 	if err != nil {
 		root = ""
@@ -106,7 +100,7 @@ func showFiles(ctx context.Context, print filePrinter, names []string) (unread b
 		return false, err
 	}
 	for some := range slices.Chunk(names, shownAtOnce) {
-		files, notices := junit.ParseFiles(ctx, func(name string) (io.ReadCloser, error) { return os.Open(name) }, some, junit.Options{Root: root})
+		files, notices := junit.ParseFiles(ctx, openReport, some, junit.Options{Root: root})
 		for _, name := range some {
 			at := slices.IndexFunc(files, func(f *junit.File) bool { return f.Name == name })
 			if at < 0 {
@@ -121,6 +115,14 @@ func showFiles(ctx context.Context, print filePrinter, names []string) (unread b
 		}
 	}
 	return unread, print.end()
+}
+
+func openReport(name string) (io.ReadCloser, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return heapBound.Reader(f), nil
 }
 
 func reasonFor(name string, notices []engine.Notice) string {

@@ -1,0 +1,82 @@
+// Package heap bounds what a command takes of memory while it reads reports.
+// The collector of Go runs beside the program and falls behind where other
+// processes take the processor; here the program waits for it.
+package heap
+
+import (
+	"io"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+// Bound is how large the heap may grow, in bytes, before reading or writing
+// waits for a collection. Where what lives is itself about as large, a quarter
+// more than that.
+type Bound uint64
+
+// Apply makes Go itself collect by the bound and give free pages back, and
+// returns what undoes that. It is for where less than the bound lives.
+func (b Bound) Apply() (undo func()) {
+	last := debug.SetMemoryLimit(int64(b) + overhead)
+	return func() { debug.SetMemoryLimit(last) }
+}
+
+// overhead is what Go's memory limit counts beside the heap: stacks, tables,
+// free pages.
+const overhead = 6 << 20
+
+// Reader returns r, whose Read waits where the heap is too large.
+func (b Bound) Reader(r io.ReadCloser) io.ReadCloser {
+	return &reader{ReadCloser: r, gauge: newGauge(b)}
+}
+
+// Writer returns w, whose Write waits where the heap is too large.
+func (b Bound) Writer(w io.Writer) io.Writer {
+	return &writer{Writer: w, gauge: newGauge(b)}
+}
+
+type reader struct {
+	io.ReadCloser
+	gauge *gauge
+}
+
+func (r *reader) Read(p []byte) (int, error) {
+	r.gauge.wait()
+	return r.ReadCloser.Read(p)
+}
+
+type writer struct {
+	io.Writer
+	gauge *gauge
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	w.gauge.wait()
+	return w.Writer.Write(p)
+}
+
+// gauge reads the size of the heap.
+type gauge struct {
+	sample []metrics.Sample
+	bound  uint64
+	next   uint64 // size to collect at
+}
+
+func newGauge(b Bound) *gauge {
+	return &gauge{sample: []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}, bound: uint64(b), next: uint64(b)}
+}
+
+func (g *gauge) wait() {
+	if g.size() < g.next {
+		return
+	}
+	runtime.GC()
+	live := g.size()
+	g.next = max(g.bound, live+live/4)
+}
+
+func (g *gauge) size() uint64 {
+	metrics.Read(g.sample)
+	return g.sample[0].Value.Uint64()
+}
