@@ -14,26 +14,59 @@ import (
 // replace returns the edit that makes token i say value, proven: the edited
 // file is scanned again and nothing but the one literal may have changed.
 func (s *source) replace(i int, value string) (Edit, error) {
+	if strings.ContainsAny(s.at(i), "\r\n") {
+		return s.replaceInner(i, value)
+	}
 	t := s.tokens[i]
-	line := s.lineOf(i)
-	before := s.lineText(line)
-	old := s.at(i)
-	switch {
-	case strings.ContainsAny(old, "\r\n"):
-		return Edit{}, fmt.Errorf("the string at line %d of %s spans lines", line, shown(s.path))
-	case len(before) > maxLine:
-		return Edit{}, fmt.Errorf("line %d of %s is longer than %d columns", line, shown(s.path), maxLine)
-	}
-	text, ok := scan.Encode(s.lang.scan, s.text, t, value)
+	text, ok := scan.Encode(s.text, t, value)
 	if !ok {
-		return Edit{}, fmt.Errorf("the new locator cannot be written in the quotes at line %d of %s", line, shown(s.path))
+		return Edit{}, s.unwritable(i)
 	}
-	column := t.Start - s.lines[line-1]
-	e := Edit{
-		File: s.path, Line: line, Start: t.Start, End: t.End, Old: old, New: text,
-		Before: before, After: before[:column] + text + before[column+len(old):],
+	e, err := s.edit(t.Start, t.End, text)
+	if err != nil {
+		return Edit{}, err
 	}
 	return e, s.prove(e, i, value)
+}
+
+// replaceInner is replace for a literal that spans lines and says all it says
+// on one of them: only that is edited, to what reads the same in every
+// notation.
+func (s *source) replaceInner(i int, value string) (Edit, error) {
+	start, end, ok := scan.Inner(s.text, s.tokens[i])
+	if !ok {
+		return Edit{}, s.spansLines(i)
+	}
+	e, err := s.edit(start, end, value)
+	if err != nil {
+		return Edit{}, err
+	}
+	if s.proveInner(e, i) != nil {
+		return Edit{}, s.unwritable(i)
+	}
+	return e, nil
+}
+
+func (s *source) unwritable(i int) error {
+	return fmt.Errorf("the new locator cannot be written in the quotes at line %d of %s", s.lineOf(i), shown(s.path))
+}
+
+func (s *source) spansLines(i int) error {
+	return fmt.Errorf("the string at line %d of %s spans lines", s.lineOf(i), shown(s.path))
+}
+
+// edit returns the edit of bytes [start,end), which are on one line, to text.
+func (s *source) edit(start, end int, text string) (Edit, error) {
+	line := s.line(start)
+	before := s.lineText(line)
+	if len(before) > maxLine || len(text) > maxLine {
+		return Edit{}, fmt.Errorf("line %d of %s is longer than %d columns", line, shown(s.path), maxLine)
+	}
+	column := start - s.lines[line-1]
+	return Edit{
+		File: s.path, Line: line, Start: start, End: end, Old: string(s.text[start:end]), New: text,
+		Before: before, After: before[:column] + text + before[column+end-start:],
+	}, nil
 }
 
 var errUnproven = errors.New("the edited file does not read as the same code with one string changed")
@@ -64,6 +97,23 @@ func (s *source) prove(e Edit, i int, value string) error {
 		if u.Kind != t.Kind || u.Start != t.Start+moved || u.End != t.End+moved || s.at(j) != after.at(j) {
 			return errUnproven
 		}
+	}
+	return nil
+}
+
+// proveInner proves an edit of what token i says on one of its lines: the
+// edited literal says the new text there and the same white space around it.
+func (s *source) proveInner(e Edit, i int) error {
+	said, _ := s.literal(i)
+	if err := s.prove(e, i, strings.Replace(said, e.Old, e.New, 1)); err != nil {
+		return err
+	}
+	edited := s.tokens[i]
+	edited.Lit.Value = e.New
+	edited.End += len(e.New) - len(e.Old)
+	after, err := Apply(s.text, []Edit{e})
+	if start, end, ok := scan.Inner(after, edited); err != nil || !ok || start != e.Start || end != e.Start+len(e.New) {
+		return errUnproven
 	}
 	return nil
 }

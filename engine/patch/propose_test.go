@@ -184,6 +184,8 @@ func TestProposeEditsExactlyThisLine(t *testing.T) {
 		{"python nested in an f-string", heal{test: pytest + "test_async", old: `#nested`, new: `#inner`}, 63,
 			`assert f"{page.locator("#inner").count()}" == "1"`, placeTest},
 
+		{"java text block", heal{test: junit + "signsIn", old: "#text-block", new: "#b"}, 27,
+			`#b""").click();`, placeTest},
 		{"java css", heal{test: junit + "signsIn", old: "#login-btn", new: `[data-testid="login"]`}, 18,
 			`page.locator("[data-testid=\"login\"]").click();`, placeTest},
 		{"java role", heal{test: junit + "signsIn", old: `internal:role=button[name="Sign in"i]`, new: `internal:role=button[name="Log in"i]`}, 19,

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"sort"
 	"strings"
+
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
 )
 
 // Prove returns the edit that replaces the literal that begins at byte start of
@@ -22,18 +24,45 @@ func Prove(file string, text []byte, start int, old, with string) (Edit, error) 
 	if err != nil {
 		return Edit{}, err
 	}
-	i := sort.Search(len(s.tokens), func(i int) bool { return s.tokens[i].Start >= start })
-	if i == len(s.tokens) || s.tokens[i].Start != start || s.at(i) != old {
+	i := s.literalAt(start, old)
+	if i < 0 {
 		return Edit{}, fmt.Errorf("%s no longer has %s where it was", shown(file), shown(old))
 	}
 	if why := s.fixed(i); why != fits {
 		return Edit{}, fmt.Errorf("%s stands in %s only %s", shown(old), shown(file), why)
 	}
-	e, err := s.editOf(i, with)
+	if strings.ContainsAny(old+with, "\r\n") {
+		return Edit{}, s.spansLines(i)
+	}
+	e, err := s.edit(start, start+len(old), with)
 	if err != nil {
 		return Edit{}, err
 	}
+	if strings.ContainsAny(s.at(i), "\r\n") {
+		return e, s.proveInner(e, i)
+	}
 	return e, s.proveText(e, i)
+}
+
+// literalAt returns the token whose text old is at byte start: the whole
+// literal, or all that one of several lines says. It returns -1 for none.
+func (s *source) literalAt(start int, old string) int {
+	i := sort.Search(len(s.tokens), func(i int) bool { return s.tokens[i].End > start })
+	if i == len(s.tokens) {
+		return -1
+	}
+	t := s.tokens[i]
+	if t.Start == start && s.at(i) == old {
+		return i
+	}
+	if t.Kind != scan.String || !strings.ContainsAny(s.at(i), "\r\n") {
+		return -1
+	}
+	from, to, ok := scan.Inner(s.text, t)
+	if !ok || from != start || string(s.text[from:to]) != old {
+		return -1
+	}
+	return i
 }
 
 // Editable reports whether a file may be edited at all: a clean relative path
@@ -69,24 +98,6 @@ func (s *source) fixed(i int) misfit {
 		return unusedName
 	}
 	return fits
-}
-
-// editOf returns the edit of token i to the source text with.
-func (s *source) editOf(i int, with string) (Edit, error) {
-	t, old := s.tokens[i], s.at(i)
-	line := s.lineOf(i)
-	before := s.lineText(line)
-	column := t.Start - s.lines[line-1]
-	switch {
-	case strings.ContainsAny(old+with, "\r\n"):
-		return Edit{}, fmt.Errorf("the string at line %d of %s spans lines", line, shown(s.path))
-	case len(before) > maxLine || len(with) > maxLine:
-		return Edit{}, fmt.Errorf("line %d of %s is longer than %d columns", line, shown(s.path), maxLine)
-	}
-	return Edit{
-		File: s.path, Line: line, Start: t.Start, End: t.End, Old: old, New: with,
-		Before: before, After: before[:column] + with + before[column+len(old):],
-	}, nil
 }
 
 // proveText proves an edit whose new literal is known as source text only: it

@@ -83,7 +83,6 @@ func TestProposeRefusesBecause(t *testing.T) {
 		{"java format", heal{test: junit + "signsIn", old: "#fmt-%s", new: "#b"}, "outside a locator call"},
 		{"java joined", heal{test: junit + "signsIn", old: "#a", new: "#b"}, "joined with other text"},
 		{"java ternary", heal{test: junit + "buys", old: "#two", new: "#b"}, "one branch of a condition"},
-		{"java text block", heal{test: junit + "signsIn", old: "#text-block", new: "#b"}, "no string literal of its own"},
 		{"java annotation", heal{test: junit + "sizes", old: "#in-annotation", new: "#b"}, "outside a locator call"},
 		{"java twice", heal{test: junit + "buys", old: `internal:label="Twice"i`, new: `internal:label="Once"i`}, "2 places"},
 		{"java other test", heal{test: junit + "sizes", old: "#buy", new: "#b"}, "only inside other tests"},

@@ -17,10 +17,20 @@ func decode(lang Language, form Form, body string) (string, bool) {
 		return strings.ReplaceAll(body, `""`, `"`), true
 	case BracePlain:
 		body = strings.NewReplacer("{{", "{", "}}", "}").Replace(body)
-	case BraceOther, TextBlock:
+	case BraceOther:
 		return "", false
 	case RawCSharp:
-		return body, !strings.ContainsAny(body, "\n{}")
+		value, ok := body, !strings.Contains(body, "\n")
+		if !ok {
+			value, ok = rawLines(body)
+		}
+		return value, ok && !strings.ContainsAny(body, "{}")
+	case TextBlock:
+		value, ok := textBlock(body)
+		if !ok {
+			return "", false
+		}
+		body = value
 	case Template, TriplePy:
 		body = unixLines(body)
 	}

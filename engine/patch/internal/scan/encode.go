@@ -5,12 +5,32 @@ import "strings"
 // Encode returns value as a literal in the notation of t, a String of src:
 // same quotes, same prefix. It reports false when the notation cannot hold
 // the value, which is assumed to be free of control characters.
-func Encode(lang Language, src []byte, t Token, value string) (string, bool) {
+func Encode(src []byte, t Token, value string) (string, bool) {
 	literal := string(src[t.Start:t.End])
-	open, end := literal[:t.Lit.Prefix], literal[len(literal)-t.Lit.Suffix:]
+	body, ok := encodeBody(literal, t.Lit, value)
+	return literal[:t.Lit.Prefix] + body + literal[len(literal)-t.Lit.Suffix:], ok
+}
+
+// Inner returns the bytes [start,end) of a String of src that hold all of what
+// it says but the white space around: what is left to edit of a literal that
+// spans lines. It reports false when that is not on one line or not written
+// as it reads.
+func Inner(src []byte, t Token) (start, end int, ok bool) {
+	body := string(src[t.Start+t.Lit.Prefix : t.End-t.Lit.Suffix])
+	text := strings.TrimSpace(body)
+	if text == "" || strings.ContainsAny(text, "\r\n\\") || text != strings.TrimSpace(t.Lit.Value) {
+		return 0, 0, false
+	}
+	start = t.Start + t.Lit.Prefix + strings.Index(body, text)
+	return start, start + len(text), true
+}
+
+// encodeBody returns value as it is written between the quotes of a literal.
+func encodeBody(literal string, lit Literal, value string) (string, bool) {
+	end := literal[len(literal)-lit.Suffix:]
 	quote := end[:1]
 	body, ok := value, true
-	switch t.Lit.Form {
+	switch lit.Form {
 	case Plain:
 		body = escaper(quote).Replace(value)
 	case BracePlain:
@@ -31,13 +51,7 @@ func Encode(lang Language, src []byte, t Token, value string) (string, bool) {
 	default:
 		ok = false
 	}
-	if strings.ContainsAny(value, "\n\r") || value == "" {
-		return "", false
-	}
-	if lang == Java && t.Lit.Form == TextBlock {
-		return "", false
-	}
-	return open + body + end, ok
+	return body, ok && value != "" && !strings.ContainsAny(value, "\n\r")
 }
 
 func escaper(quote string) *strings.Replacer {

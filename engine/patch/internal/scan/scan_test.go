@@ -37,7 +37,10 @@ func TestScanFindsWhatTheLiteralsSay(t *testing.T) {
 		{"python nested quotes", Python, `f(f"a{b["c"]}d", 'e')`, []string{"c", "e"}},
 		{"python keeps unknown escapes", Python, `f('\d\q')`, []string{`\d\q`}},
 		{"java", Java, `f("a\"b", '"', 'x', "\u00e9") // "no"`, []string{`a"b`, "é"}},
-		{"java text block", Java, "f(\"\"\"\n  a \"b\" \\\"\"\" c\n  \"\"\", \"d\")", []string{"?", "d"}},
+		{"java text block", Java, "f(\"\"\"\n  a \"b\" \\\"\"\" c\n  \"\"\", \"d\")", []string{"a \"b\" \"\"\" c\n", "d"}},
+		{"java text block of one line", Java, "f(\"\"\"\r\n    #a > b  \r\n    c\"\"\")", []string{"#a > b\nc"}},
+		{"java text block, indented by its closing quotes", Java, "f(\"\"\"\n    #a\n  \"\"\")", []string{"  #a\n"}},
+		{"c# raw lines", CSharp, "f(\"\"\"\r\n    #a\r\n      b\r\n    \"\"\", $\"\"\"\n  {x}\n  \"\"\", \"\"\"\n #a\n  \"\"\")", []string{"#a\n  b", "?"}},
 		{"c#", CSharp, `f("a\"b", @"c""d\", '"', $"e{g("h")}", $"i", """j"k""") // "no"`, []string{`a"b`, `c"d\`, "h", "i", `j"k`}},
 		{"c# format", CSharp, `f($"{x:00}", $@"{y,5:N2}", "a")`, []string{"a"}},
 		{"c# region", CSharp, "#region It's \"open\nf(\"a\")\n  #endregion\"", []string{"a"}},
@@ -107,7 +110,7 @@ func TestEncodeSaysTheValueInTheSameNotation(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, value := range values {
-				text, ok := Encode(lang, src, tokens[2], value)
+				text, ok := Encode(src, tokens[2], value)
 				if !ok {
 					continue
 				}
