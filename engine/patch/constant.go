@@ -241,7 +241,7 @@ func (s *source) pythonOwner(n int) (class string, scope span) {
 		return "", whole
 	}
 	for l := line - 1; l > 0; l-- {
-		text := bytes.TrimSpace([]byte(s.lineText(l)))
+		text := bytes.TrimSpace([]byte(s.code(l)))
 		if len(text) == 0 || s.indent(l) >= indent {
 			continue
 		}
@@ -276,8 +276,11 @@ func (s *source) block(line int) span {
 	return span{s.lines[line-1], end}
 }
 
+// code returns a line without its ending and without a byte order mark.
+func (s *source) code(line int) string { return strings.TrimPrefix(s.lineText(line), "\ufeff") }
+
 // indent counts the white space a line begins with.
 func (s *source) indent(line int) int {
-	text := s.lineText(line)
+	text := s.code(line)
 	return len(text) - len(strings.TrimLeft(text, " \t"))
 }

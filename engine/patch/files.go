@@ -28,12 +28,14 @@ type tree struct {
 	reached map[string][]string // what a test file reaches
 	mapped  map[string]*aliases // path mappings by folder
 	spaces  *namespaces         // nil until it is needed
+
+	projects map[string][]string // C# project files by folder
 }
 
 func newTree(fsys fs.FS) *tree {
 	return &tree{
 		fsys: fsys, loaded: map[string]loaded{}, texts: map[string][]byte{}, edges: map[string][]string{},
-		reached: map[string][]string{}, mapped: map[string]*aliases{},
+		reached: map[string][]string{}, mapped: map[string]*aliases{}, projects: map[string][]string{},
 	}
 }
 
@@ -60,18 +62,21 @@ func (t *tree) find(name string) (string, error) {
 		if t.regular(rest) {
 			return rest, nil
 		}
-		if !path.IsAbs(clean) && !hasDrive(clean) {
+		if !absolute(clean) {
 			break
 		}
 		_, rest, _ = strings.Cut(rest, "/")
 	}
-	if path.IsAbs(clean) || hasDrive(clean) {
+	if absolute(clean) {
 		return "", errNoFile
 	}
 	return t.bySuffix(clean)
 }
 
-func hasDrive(name string) bool { return len(name) > 2 && name[1] == ':' && name[2] == '/' }
+// absolute reports whether a path starts at a root: /, C:/ or C:\.
+func absolute(name string) bool {
+	return path.IsAbs(name) || len(name) > 2 && name[1] == ':' && (name[2] == '/' || name[2] == '\\')
+}
 
 // bySuffix returns the only file whose path ends in name.
 func (t *tree) bySuffix(name string) (string, error) {
@@ -225,12 +230,13 @@ func (t *tree) regular(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// guarded reports whether a path is git's or the forge's own: nothing in a
-// folder or file whose name starts with .git is ever edited. Case does not
-// save it, because some file systems ignore it.
+// guarded reports whether a path is git's, the forge's or somebody else's:
+// nothing in a folder or file whose name starts with .git is ever edited, and
+// no installed package. Case does not save it, because some file systems ignore
+// it.
 func guarded(name string) bool {
 	for _, segment := range strings.Split(strings.ToLower(name), "/") {
-		if strings.HasPrefix(segment, ".git") {
+		if strings.HasPrefix(segment, ".git") || segment == "node_modules" || segment == "site-packages" {
 			return true
 		}
 	}

@@ -39,7 +39,7 @@ func (s *source) pythonTests(id identity) bodies {
 		if i > 0 && s.line(s.tokens[i-1].End-1) == line {
 			continue // the line starts inside a string or bracket
 		}
-		indent := t.Start - s.lines[line-1]
+		indent := s.indent(line)
 		leave(indent, s.lines[line-1])
 		def := i
 		if s.at(def) == "async" {
@@ -60,9 +60,9 @@ func (s *source) inClass(start int, id identity) bool {
 		return true
 	}
 	want := id.names[len(id.names)-2]
-	class, indented := "", start > 0 && s.text[start-1] != '\n'
+	class, indented := "", s.indent(s.line(start)) > 0
 	for _, i := range s.idents["class"] {
-		if s.tokens[i].Start < start && s.tokens[i].Start == s.lines[s.lineOf(i)-1] {
+		if s.tokens[i].Start < start && s.indent(s.lineOf(i)) == 0 {
 			class = s.at(i + 1)
 		}
 	}

@@ -2,8 +2,10 @@ package patch
 
 import (
 	"bytes"
+	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
@@ -89,18 +91,22 @@ func scriptModules(text []byte) []string {
 func (t *tree) scriptImports(file string, text []byte) []string {
 	var out []string
 	for _, name := range scriptModules(text) {
-		if strings.HasPrefix(name, ".") {
-			out = t.addScript(out, path.Join(path.Dir(file), name))
-			continue
-		}
-		for _, target := range t.aliases(path.Dir(file)).resolve(name) {
-			before := len(out)
-			if out = t.addScript(out, target); len(out) > before {
-				break
-			}
-		}
+		out = append(out, t.module(file, name)...)
 	}
 	return out
+}
+
+// module returns the file that a script means by the name of a module.
+func (t *tree) module(file, name string) []string {
+	if strings.HasPrefix(name, ".") {
+		return t.addScript(nil, path.Join(path.Dir(file), name))
+	}
+	for _, target := range t.aliases(path.Dir(file)).resolve(name) {
+		if out := t.addScript(nil, target); len(out) > 0 {
+			return out
+		}
+	}
+	return nil
 }
 
 var scriptEnds = []string{"", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", "/index.ts", "/index.tsx", "/index.js", "/index.mjs"}
@@ -252,25 +258,28 @@ var javaImport = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+(?:static[ \t]+)?([\
 func (t *tree) javaImports(file string, text []byte) []string {
 	var out []string
 	named := wordsOf(text)
-	add := func(dir string) {
-		for _, other := range t.inDir(dir) {
-			if name, ok := strings.CutSuffix(path.Base(other), ".java"); ok && other != file && named[name] {
-				out = append(out, other)
+	classes := func(dirs []string) {
+		found := map[string][]string{}
+		for _, dir := range dirs {
+			for _, other := range t.inDir(dir) {
+				if name, ok := strings.CutSuffix(path.Base(other), ".java"); ok && other != file && named[name] {
+					found[name] = append(found[name], other)
+				}
 			}
 		}
+		for _, name := range slices.Sorted(maps.Keys(found)) {
+			out = append(out, nearest(file, found[name])...)
+		}
 	}
-	add(path.Dir(file))
-	t.packageTwins(path.Dir(file), add)
+	classes(append(packageTwins(path.Dir(file)), path.Dir(file)))
 	for _, m := range javaImport.FindAllSubmatch(text, -1) {
 		name := strings.ReplaceAll(string(m[1]), ".", "/")
 		if len(m[2]) > 0 {
-			for _, dir := range t.dirsBySuffix(name) {
-				add(dir)
-			}
+			classes(t.dirsBySuffix(name))
 		}
 		for ; strings.Contains(name, "/"); name = path.Dir(name) { // a static import names a member
 			if found := t.bySuffixAll(name + ".java"); len(found) > 0 {
-				out = append(out, found...)
+				out = append(out, nearest(file, found)...)
 				break
 			}
 		}
@@ -278,9 +287,10 @@ func (t *tree) javaImports(file string, text []byte) []string {
 	return out
 }
 
-// packageTwins calls add for the other source roots' folder of a package:
+// packageTwins returns the other source roots' folders of a package:
 // src/test/java/shop and src/main/java/shop.
-func (t *tree) packageTwins(dir string, add func(string)) {
+func packageTwins(dir string) []string {
+	var out []string
 	for _, root := range []string{"src/test/java/", "src/main/java/"} {
 		before, pkg, ok := strings.Cut(dir+"/", root)
 		if !ok {
@@ -288,10 +298,11 @@ func (t *tree) packageTwins(dir string, add func(string)) {
 		}
 		for _, other := range []string{"src/test/java/", "src/main/java/"} {
 			if other != root {
-				add(path.Join(before, other, pkg))
+				out = append(out, path.Join(before, other, pkg))
 			}
 		}
 	}
+	return out
 }
 
 // wordsOf returns the identifiers in a text.

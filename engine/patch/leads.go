@@ -30,7 +30,7 @@ func (s *source) leadsTo(i int) (found []string, hook bool) {
 			if hookName(name) || s.hasHook(k) {
 				return []string{name}, true
 			}
-			return []string{name}, false
+			return []string{s.orClass(name, i)}, false
 		case namesHook:
 			return nil, true
 		case namesLocal:
@@ -41,6 +41,17 @@ func (s *source) leadsTo(i int) (found []string, hook bool) {
 		return []string{local}, false
 	}
 	return nil, called
+}
+
+// orClass returns the name that a function around token i is called by: that of
+// its class when it is a constructor or one of Python's special methods.
+func (s *source) orClass(name string, i int) string {
+	if name == "constructor" || strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") {
+		if class := s.classAround(i); class != "" {
+			return class
+		}
+	}
+	return name
 }
 
 // naming is what the code left of a place says of it.
@@ -166,7 +177,7 @@ func (s *source) pythonLeads(i int) (found []string, hook bool) {
 		return []string{s.at(first + 2)}, false
 	}
 	for indent, l := s.indent(line), line; l > 0; l-- {
-		text := bytes.TrimSpace([]byte(s.lineText(l)))
+		text := bytes.TrimSpace([]byte(s.code(l)))
 		at := s.indent(l)
 		if len(text) == 0 || l != line && at >= indent {
 			continue
@@ -176,7 +187,7 @@ func (s *source) pythonLeads(i int) (found []string, hook bool) {
 		switch {
 		case bytes.HasPrefix(text, []byte("def ")):
 			name, _, _ := strings.Cut(string(text[len("def "):]), "(")
-			name = strings.TrimSpace(name)
+			name = s.orClass(strings.TrimSpace(name), i)
 			return []string{name}, strings.HasPrefix(name, "setup") || strings.HasPrefix(name, "teardown") || s.autouse(l)
 		case bytes.HasPrefix(text, []byte("class ")):
 			l = 0

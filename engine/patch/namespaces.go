@@ -72,14 +72,20 @@ func (t *tree) sharpImports(file string, text []byte) []string {
 		}
 	}
 	named := wordsOf(text)
-	seen := map[string]bool{file: true}
-	var out []string
+	seen := map[string]bool{}
+	var found []sharpFile
 	for _, space := range open {
 		for _, f := range n.files[space] {
 			if !seen[f.path] && anyNamed(f.names, named) {
 				seen[f.path] = true
-				out = append(out, f.path)
+				found = append(found, f)
 			}
+		}
+	}
+	var out []string
+	for _, f := range t.inProjects(file, found) {
+		if f.path != file {
+			out = append(out, f.path)
 		}
 	}
 	return out

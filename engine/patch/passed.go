@@ -58,6 +58,9 @@ type usage struct {
 	tree    *tree
 	at      hit
 	reached map[string]trail // by test file: what stands for the literal there
+	files   []string         // that the test file reaches
+
+	reaching []*source // the files that reach the literal, nil until it is needed
 }
 
 // trail are the functions, fields and fixtures that lead to a literal.
@@ -70,10 +73,16 @@ type trail struct {
 // by reports whether a test may use the literal. Names are compared, not
 // values, so that it rather says yes: then there is no edit.
 func (u *usage) by(test engine.TestResult) bool {
-	src := u.source(test)
-	if src == nil {
-		return false
+	for _, src := range u.sources(test) {
+		if u.from(src, test) {
+			return true
+		}
 	}
+	return false
+}
+
+// from is by for a test that stands in src.
+func (u *usage) from(src *source, test engine.TestResult) bool {
 	names := u.names(src)
 	if names.never {
 		return false
@@ -100,14 +109,39 @@ func (u *usage) by(test engine.TestResult) bool {
 	return false
 }
 
-// source returns the file a test stands in, nil when it cannot be told.
-func (u *usage) source(test engine.TestResult) *source {
+// sources returns the file a test stands in. When the run does not tell, they
+// are the files that reach the literal and have a test of its name.
+func (u *usage) sources(test engine.TestResult) []*source {
 	p := Proposer{tree: u.tree}
-	src, err := p.testSource(engine.HealEvent{TestID: test.ID}, &test)
-	if err != nil {
-		return nil
+	if src, err := p.testSource(engine.HealEvent{TestID: test.ID}, &test); err == nil && src != nil {
+		return []*source{src}
 	}
-	return src
+	var out []*source
+	id := identify(engine.HealEvent{TestID: test.ID}, &test)
+	for _, src := range u.reachers() {
+		if len(src.tests(id).own) > 0 {
+			out = append(out, src)
+		}
+	}
+	return out
+}
+
+// reachers returns the files that reach the literal, its own among them.
+func (u *usage) reachers() []*source {
+	if u.reaching != nil {
+		return u.reaching
+	}
+	u.reaching = []*source{u.at.in}
+	for _, file := range u.tree.sorted() {
+		lang, _ := dialectOf(file)
+		if file == u.at.in.path || !sameFamily(lang, u.at.in.lang) || !slices.Contains(u.tree.reach(file), u.at.in.path) {
+			continue
+		}
+		if src, err := u.tree.load(file); err == nil {
+			u.reaching = append(u.reaching, src)
+		}
+	}
+	return u.reaching
 }
 
 // maxRounds bounds how many calls deep a literal is followed to the tests.
@@ -125,6 +159,7 @@ func (u *usage) names(test *source) trail {
 		u.reached[test.path] = trail{never: true}
 		return u.reached[test.path]
 	}
+	u.files = files
 	out := trail{set: map[string]bool{}}
 	fresh := out.add(u.at.in.leadsTo(u.at.literal))
 	for round := 0; round < maxRounds && len(fresh) > 0 && !out.hook; round++ {
@@ -166,12 +201,34 @@ func (u *usage) mentions(file string, fresh []string, out *trail) []string {
 		}
 		bodies := src.tests(nobody)
 		for _, i := range src.idents[name] {
-			if anyContains(bodies.others, src.tokens[i].Start) || src.inImport(i) || src.onlyDeclares(i) {
-				continue
+			if !anyContains(bodies.others, src.tokens[i].Start) {
+				added = append(added, out.add(u.leads(src, i))...)
 			}
-			around, hook := src.leadsTo(i)
-			added = append(added, out.add(around, hook)...)
 		}
 	}
 	return added
+}
+
+// leads returns what the mention of a name at token i of src leads to: its
+// other names, the type that inherits from it, or what the code around it is
+// called by.
+func (u *usage) leads(src *source, i int) (found []string, hook bool) {
+	if name := src.renamed(i); name != "" {
+		return []string{name}, false
+	}
+	if src.lang.script() && src.isDefault(i) {
+		for _, file := range u.files {
+			if other, err := u.tree.load(file); err == nil && other.lang.script() {
+				found = append(found, u.tree.defaultNames(other, src.path)...)
+			}
+		}
+		return found, false
+	}
+	if src.inImport(i) || src.onlyDeclares(i) {
+		return nil, false
+	}
+	if name := src.heir(i); name != "" {
+		return []string{name}, false
+	}
+	return src.leadsTo(i)
 }

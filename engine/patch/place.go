@@ -27,27 +27,49 @@ type scope struct {
 	site     *engine.Site // nil when the event names no line
 	siteFile *source      // nil when the event names no file
 	test     *source      // the test's own file
+	relative bool         // no file was named by its absolute path
 }
 
 // found is what a search of the scope came upon.
 type found struct {
 	own, shared, others []hit // by whose body they stand in
 	misses              []miss
-	blocked             []hit  // they hang on another locator
-	unread              string // a file with the value in it that cannot be read
+	ownRivals           []rival // in the test's own body
+	sharedRivals        []rival // outside the bodies of tests
+	blocked             []hit   // they hang on another locator
+	unread              string  // a file with the value in it that cannot be read
 }
 
 // place decides for the one literal to edit and how sure that place is.
 func (s *scope) place() (hit, float64, error) {
-	if s.site != nil && s.siteFile != nil {
-		hits, _ := s.siteFile.search(s.tree, s.change)
-		switch at := s.siteFile.onSite(possible(hits), *s.site); {
-		case len(at) == 1:
-			return at[0], at[0].placement(placeSite), nil
-		case len(at) > 1:
-			return hit{}, 0, s.tooMany(at)
-		}
+	x, placement, err := s.onSite()
+	if err == nil && placement == 0 {
+		x, placement, err = s.inReach()
 	}
+	if err == nil {
+		err = s.twin(x)
+	}
+	return x, placement, err
+}
+
+// onSite looks at the line that the event names. A placement of 0 means that
+// it says nothing.
+func (s *scope) onSite() (hit, float64, error) {
+	if s.site == nil || s.siteFile == nil {
+		return hit{}, 0, nil
+	}
+	hits, misses := s.siteFile.search(s.tree, s.change)
+	switch at := s.siteFile.onSite(possible(hits), *s.site); {
+	case len(at) == 1:
+		return at[0], at[0].placement(placeSite), s.beside(at[0])
+	case len(at) > 1:
+		return hit{}, 0, s.tooMany(at)
+	}
+	return hit{}, 0, s.siteFile.elsewhereOnSite(*s.site, s.siteFile.rivals(s.change, misses), s.change)
+}
+
+// inReach looks through the test's own body, then through what it reaches.
+func (s *scope) inReach() (hit, float64, error) {
 	all, err := s.search()
 	if err != nil {
 		return hit{}, 0, err
@@ -56,15 +78,36 @@ func (s *scope) place() (hit, float64, error) {
 	case len(all.own) > 1:
 		return hit{}, 0, s.tooMany(all.own)
 	case len(all.own) == 1:
-		return s.sure(all.own[0], placeTest, all)
+		return s.sure(all.own[0], placeTest, all, all.ownRivals)
 	case all.unread != "":
 		return hit{}, 0, fmt.Errorf("%s may also stand in %s, which cannot be read for sure", quoted(s.change), shown(all.unread))
 	case len(all.shared) > 1:
 		return hit{}, 0, s.tooMany(all.shared)
 	case len(all.shared) == 1:
-		return s.sure(all.shared[0], placeShared, all)
+		return s.sure(all.shared[0], placeShared, all, all.sharedRivals)
 	}
 	return hit{}, 0, s.absent(all)
+}
+
+// twin refuses a hit in a file that was named by a path which another project
+// of the checkout has below its own folder, with the same test and locator.
+func (s *scope) twin(x hit) error {
+	if !s.relative || x.in != s.test && x.in != s.siteFile {
+		return nil
+	}
+	for _, file := range s.tree.bySuffixAll(x.in.path) {
+		if file == x.in.path || !bytes.Contains(s.tree.raw(file), s.change.needle()) {
+			continue
+		}
+		other, err := s.tree.load(file)
+		if err != nil || len(other.tests(s.id).own) == 0 {
+			continue
+		}
+		if hits, _ := other.search(s.tree, s.change); len(hits) > 0 {
+			return fmt.Errorf("%s could be %s or %s", shown(x.in.path), shown(x.in.path), shown(file))
+		}
+	}
+	return nil
 }
 
 // possible leaves out the hits that surely hang on another locator.
@@ -87,8 +130,12 @@ func (h hit) placement(best float64) float64 {
 	return best
 }
 
-// sure refuses a hit of which nothing tells what its call hangs on.
-func (s *scope) sure(x hit, placement float64, all found) (hit, float64, error) {
+// sure refuses a hit that has rivals, and one of which nothing tells what its
+// call hangs on.
+func (s *scope) sure(x hit, placement float64, all found, rivals []rival) (hit, float64, error) {
+	if err := s.contested(x, rivals); err != nil {
+		return hit{}, 0, err
+	}
 	alone := len(all.misses) == 0 && len(all.blocked) == 0 && len(all.others) == 0
 	if x.hangs == unsure && (len(s.change.before) == 0 || !alone) {
 		return hit{}, 0, fmt.Errorf("what %s is looked for in cannot be told at line %d of %s", quoted(s.change), x.line(), shown(x.in.path))
@@ -128,11 +175,7 @@ func (s *scope) searchFile(src *source, own bool, all *found) error {
 		return fmt.Errorf("%s stands at more than %d places in %s", quoted(s.change), maxHits, shown(src.path))
 	}
 	all.misses = append(all.misses, misses...)
-	id := s.id
-	if !own {
-		id = nobody
-	}
-	tests := src.tests(id)
+	tests := s.bodies(src, own)
 	for _, x := range hits {
 		switch at := x.offset(); {
 		case x.hangs == no:
@@ -144,6 +187,41 @@ func (s *scope) searchFile(src *source, own bool, all *found) error {
 		default:
 			all.shared = append(all.shared, x)
 		}
+	}
+	for _, r := range src.rivals(s.change, misses) {
+		switch at := src.tokens[r.token].Start; {
+		case tests.inOwn(at):
+			all.ownRivals = append(all.ownRivals, r)
+		case !tests.inOther(at):
+			all.sharedRivals = append(all.sharedRivals, r)
+		}
+	}
+	return nil
+}
+
+// bodies returns the bodies of tests in a file, own being the test's own file.
+// Where the event does not name its test, the site tells which one it is.
+func (s *scope) bodies(src *source, own bool) bodies {
+	switch {
+	case !own:
+		return src.tests(nobody)
+	case s.id.own() != "" || s.site == nil || src != s.siteFile:
+		return src.tests(s.id)
+	}
+	var split bodies
+	for _, at := range src.tests(nobody).others {
+		split.add(src.line(at.start) <= s.site.Line && s.site.Line <= src.line(at.end-1), at)
+	}
+	return split
+}
+
+// beside says that the site lies in another test than the event names.
+func (s *scope) beside(x hit) error {
+	if s.siteFile != s.test {
+		return nil
+	}
+	if tests := s.bodies(s.test, true); len(tests.own) > 0 && tests.inOther(x.offset()) {
+		return fmt.Errorf("line %d of %s is in another test", x.line(), shown(x.in.path))
 	}
 	return nil
 }

@@ -92,6 +92,7 @@ func (out *Proposal) edit(s *scope, free func(hit) error) error {
 // the test's own, which may be the same.
 func (p *Proposer) scope(h engine.HealEvent, t *engine.TestResult) (*scope, error) {
 	s := &scope{tree: p.tree, id: identify(h, t)}
+	s.relative = !absolute(s.id.file) && (h.Site == nil || !absolute(h.Site.File))
 	if h.Site != nil && h.Site.File != "" {
 		file, err := p.tree.find(h.Site.File)
 		if err == nil {

@@ -25,12 +25,16 @@ const (
 	joined    misfit = "joined with other text"
 	chosen    misfit = "as one branch of a condition"
 	formatted misfit = "changed by a method call"
+	compiled  misfit = "between #if and #endif"
 )
 
 // slotOf returns the locator call that the literal at i is an argument or an
 // option of.
 func (s *source) slotOf(i int) (slot, misfit) {
 	value, _ := s.literal(i)
+	if anyContains(s.conditional, s.tokens[i].Start) {
+		return slot{token: i, text: value}, compiled
+	}
 	return s.slotAt(i, i, value)
 }
 

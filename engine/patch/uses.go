@@ -16,13 +16,16 @@ type run struct{ first, last int }
 func (s *source) uses(k constant, own bool) ([]run, bool) {
 	var out []run
 	for _, j := range s.idents[k.name] {
-		if own && (j == k.at || !k.scope.contains(s.tokens[j].Start)) || s.onlyNames(k, j) {
+		if own && (j == k.at || !k.scope.contains(s.tokens[j].Start)) {
 			continue
 		}
-		first := j
-		for s.member(first) && s.kind(first-2) == scan.Ident {
-			first -= 2
+		if s.at(j+1) == "as" && s.inImport(j) {
+			return nil, false // under its other name it may do anything
 		}
+		if s.onlyNames(k, j) {
+			continue
+		}
+		first := s.leftmost(j)
 		if s.member(first) || s.givesValue(j) {
 			return nil, false
 		}
@@ -36,17 +39,24 @@ func (s *source) uses(k constant, own bool) ([]run, bool) {
 		if next != "." && next != "?." && next != "[" && next != ":" && next != "=" && !s.inImport(j) && s.at(j-1) != "default" && !s.member(j) {
 			return nil, false
 		}
+		if _, literal := s.literal(j + 2); next == "[" && !(literal && s.at(j+3) == "]") { // x[name]
+			out = append(out, run{s.leftmost(j), s.end(j + 1)})
+		}
 	}
 	for i, tok := range s.tokens { // x["name"]
 		if tok.Kind == scan.String && tok.Lit.Value == k.name && s.at(i-1) == "[" && s.at(i+1) == "]" && s.kind(i-2) == scan.Ident {
-			first := i - 2
-			for s.member(first) && s.kind(first-2) == scan.Ident {
-				first -= 2
-			}
-			out = append(out, run{first, i + 1})
+			out = append(out, run{s.leftmost(i - 2), i + 1})
 		}
 	}
 	return out, true
+}
+
+// leftmost returns the first name of the dotted path that token j ends.
+func (s *source) leftmost(j int) int {
+	for s.member(j) && s.kind(j-2) == scan.Ident {
+		j -= 2
+	}
+	return j
 }
 
 // onlyNames reports whether the name at j is no use of k: its declaration, an
