@@ -41,6 +41,11 @@ func rolePart(role, name string, named bool, match Match) Part {
 	return p
 }
 
+// nestedPart builds a part whose body is a selector.
+func nestedPart(kind Kind, inner string) Part {
+	return Part{Kind: kind, Value: inner, Raw: "internal:" + string(kind) + "=" + textString(inner)}
+}
+
 func nthPart(n string) Part { return Part{Kind: KindNth, Value: n, Raw: "nth=" + n} }
 
 func (m Match) flag() string {

@@ -109,7 +109,17 @@ func guessLanguage(text, name string) Language {
 // callParts returns the parts one call stands for.
 func callParts(name, args string) ([]Part, bool) {
 	a := readArguments(args)
-	if a.unread && Fold(name) != "nth" {
+	switch folded := Fold(name); folded {
+	case "filter":
+		return filterParts(strings.TrimSpace(args), a)
+	case "and", "or":
+		return nestedCall(Kind(folded), args)
+	case "nth":
+		n := strings.TrimSpace(args)
+		_, err := strconv.Atoi(n)
+		return []Part{nthPart(n)}, err == nil
+	}
+	if a.unread {
 		return nil, false
 	}
 	switch folded := Fold(name); folded {
@@ -119,12 +129,6 @@ func callParts(name, args string) ([]Part, bool) {
 		return []Part{nthPart("0")}, args == ""
 	case "last":
 		return []Part{nthPart("-1")}, args == ""
-	case "nth":
-		n := strings.TrimSpace(args)
-		_, err := strconv.Atoi(n)
-		return []Part{nthPart(n)}, err == nil
-	case "filter":
-		return filterParts(a)
 	case "contentframe":
 		return []Part{{Kind: KindFrame, Raw: "internal:control=enter-frame"}}, args == ""
 	case "getbyrole":
@@ -150,30 +154,6 @@ func locatorParts(frame bool, a arguments) ([]Part, bool) {
 		inner.Parts = append(inner.Parts, Part{Kind: KindFrame, Raw: "internal:control=enter-frame"})
 	}
 	return inner.Parts, true
-}
-
-func filterParts(a arguments) ([]Part, bool) {
-	text, ok := a.options["hastext"]
-	if !ok || len(a.options) != 1 || a.first != "" {
-		return nil, false
-	}
-	return []Part{newPart(KindHasText, text, MatchLoose)}, true
-}
-
-func roleParts(a arguments) ([]Part, bool) {
-	role := strings.ToLower(a.first)
-	name, named := a.options["name"]
-	known := len(a.options)
-	if named {
-		known--
-	}
-	if _, ok := a.options["exact"]; ok {
-		known--
-	}
-	if !isRole(role) || known != 0 {
-		return nil, false
-	}
-	return []Part{rolePart(role, name, named, a.match())}, true
 }
 
 // closing returns the index of the bracket that closes text[0], or -1.
@@ -224,7 +204,7 @@ var (
 	printedString = regexp.MustCompile("^(?:\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`([^`\\\\]*)`)\\s*(?:,|$)")
 	printedRole   = regexp.MustCompile(`^\*?(?:playwright\.)?AriaRole\.?(\w+)\s*(?:,|$)`)
 	scaffold      = regexp.MustCompile(`new\s+[\w.]+|\bnew\b|playwright\.\w+|\.set\b|[\s{}(),.;]`)
-	printedOption = regexp.MustCompile(`(?i)(?:set)?(name|exact|has_?text)\s*[:=(]\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|(?:playwright\.Bool\()?(true|false))`)
+	printedOption = regexp.MustCompile(`(?i)(?:set)?(name|exact|has_?(?:not_?)?text|checked|disabled|selected|expanded|include_?hidden|level|pressed)\s*[:=(]\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|(?:playwright\.(?:Bool|Int)\()?(true|false|\d))`)
 )
 
 // readArguments reads the printed arguments of a locator call.

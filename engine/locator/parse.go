@@ -145,9 +145,32 @@ func parseNamed(name, body string) Part {
 		return parseRole(body)
 	case "nth":
 		return Part{Kind: KindNth, Value: body}
+	case "visible":
+		if body == "true" || body == "false" {
+			return Part{Kind: KindVisible, Value: body}
+		}
 	}
 	return Part{Kind: KindOther, Value: body}
 }
+
+// nestedKinds are the engines whose body is a selector, as a JSON string.
+var nestedKinds = map[string]Kind{"has": KindHas, "has-not": KindHasNot, "and": KindAnd, "or": KindOr}
+
+// nested reads such a body. What is nested deeper than people nest is not read.
+func nested(kind Kind, body string) Part {
+	var inner string
+	if json.Unmarshal([]byte(body), &inner) != nil || strings.Count(body, `\\`) > maxNested {
+		return Part{Kind: KindOther, Value: body}
+	}
+	if _, err := Parse(inner); err != nil {
+		return Part{Kind: KindOther, Value: body}
+	}
+	return Part{Kind: kind, Value: inner}
+}
+
+// maxNested bounds the escaped backslashes of a nested selector: each level
+// doubles them.
+const maxNested = 64
 
 // parseInternal reads the engines that the getBy… calls compile to.
 func parseInternal(name, body string) Part {
@@ -164,6 +187,8 @@ func parseInternal(name, body string) Part {
 		return parseText(KindHasNotText, body)
 	case "testid", "attr":
 		return parseAttr(name, body)
+	case "has", "has-not", "and", "or":
+		return nested(nestedKinds[name], body)
 	case "control":
 		if body == "enter-frame" {
 			return Part{Kind: KindFrame}
@@ -223,7 +248,11 @@ func parseRole(body string) Part {
 		return Part{Kind: KindOther, Value: body}
 	}
 	p := Part{Kind: KindRole, Role: role}
-	for _, condition := range splitConditions(body[len(role):]) {
+	conditions, ok := splitConditions(body[len(role):])
+	if !ok {
+		return Part{Kind: KindOther, Value: body}
+	}
+	for _, condition := range conditions {
 		value, named := strings.CutPrefix(condition, "name=")
 		if !named {
 			p.Rest += "[" + condition + "]"
@@ -241,9 +270,9 @@ func parseRole(body string) Part {
 	return p
 }
 
-// splitConditions returns what stands inside each [...] of text.
-func splitConditions(text string) []string {
-	var out []string
+// splitConditions returns what stands inside each [...] of text, and whether
+// all of it could be read.
+func splitConditions(text string) (out []string, whole bool) {
 	start, quote := -1, byte(0)
 	for i := 0; i < len(text); i++ {
 		c := text[i]
@@ -254,7 +283,7 @@ func splitConditions(text string) []string {
 			if c == quote {
 				quote = 0
 			}
-		case c == '"' || c == '\'':
+		case c == '"' || c == '\'' || c == '/' && i > 0 && text[i-1] == '=':
 			quote = c
 		case c == '[' && start < 0:
 			start = i + 1
@@ -263,7 +292,7 @@ func splitConditions(text string) []string {
 			start = -1
 		}
 	}
-	return out
+	return out, start < 0 && quote == 0
 }
 
 // cutQuoted splits `"x"flag` into the decoded x and the flag.

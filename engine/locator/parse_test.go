@@ -44,7 +44,11 @@ func TestParse(t *testing.T) {
 		{`internal:attr=[title="A"i]`, []Part{{Kind: KindTitle, Value: "A", Match: MatchLoose}}},
 		{`internal:attr=[href="A"i]`, []Part{{Kind: KindOther, Value: `[href="A"i]`}}},
 		{`li >> internal:has-text="A"i`, []Part{{Kind: KindCSS, Value: "li"}, {Kind: KindHasText, Value: "A", Match: MatchLoose}}},
-		{`li >> internal:has="\"#a >> b\""`, []Part{{Kind: KindCSS, Value: "li"}, {Kind: KindOther, Value: `"\"#a >> b\""`}}},
+		{`li >> internal:has="\"#a >> b\""`, []Part{{Kind: KindCSS, Value: "li"}, {Kind: KindHas, Value: `"#a >> b"`}}},
+		{`li >> internal:has-not="internal:role=link" >> visible=true`, []Part{{Kind: KindCSS, Value: "li"}, {Kind: KindHasNot, Value: "internal:role=link"}, {Kind: KindVisible, Value: "true"}}},
+		{`li >> internal:has=b`, []Part{{Kind: KindCSS, Value: "li"}, {Kind: KindOther, Value: "b"}}},
+		{`a >> internal:and="b" >> internal:or="c"`, []Part{{Kind: KindCSS, Value: "a"}, {Kind: KindAnd, Value: "b"}, {Kind: KindOr, Value: "c"}}},
+		{`internal:role=button[name=/sa"ve/i]`, []Part{{Kind: KindRole, Role: "button", Named: true, Value: `/sa"ve/i`, Regexp: true}}},
 		{`#f >> internal:control=enter-frame >> #a`, []Part{{Kind: KindCSS, Value: "#f"}, {Kind: KindFrame}, {Kind: KindCSS, Value: "#a"}}},
 
 		{`getByTestId("a")`, []Part{{Kind: KindTestID, Value: "a"}}},
@@ -59,7 +63,16 @@ func TestParse(t *testing.T) {
 		{`page.frame_locator("#f").get_by_label("A")`, []Part{{Kind: KindCSS, Value: "#f"}, {Kind: KindFrame}, {Kind: KindLabel, Value: "A", Match: MatchLoose}}},
 		{`page.getByText(name)`, []Part{{Kind: KindCSS, Value: `page.getByText(name)`}}},
 		{`getByRole('button', { name: /a/ })`, []Part{{Kind: KindCSS, Value: `getByRole('button', { name: /a/ })`}}},
-		{`getByRole('button', { name: 'a', checked: true })`, []Part{{Kind: KindCSS, Value: `getByRole('button', { name: 'a', checked: true })`}}},
+		{`getByRole('button', { name: 'Save', checked: true })`, []Part{{Kind: KindRole, Role: "button", Named: true, Value: "Save", Match: MatchLoose, Rest: "[checked=true]"}}},
+		{`page.get_by_role("heading", level=2, include_hidden=True)`, []Part{{Kind: KindRole, Role: "heading", Rest: "[include-hidden=true][level=2]"}}},
+		{`page.GetByRole("heading", playwright.PageGetByRoleOptions{Level: playwright.Int(2)})`, []Part{{Kind: KindRole, Role: "heading", Rest: "[level=2]"}}},
+		{`page.locator('li').filter({ has: page.getByText('a') }).first()`, []Part{{Kind: KindCSS, Value: "li"}, {Kind: KindHas, Value: `internal:text="a"i`}, {Kind: KindNth, Value: "0"}}},
+		{`page.locator("li").filter(has_not=page.locator("a").first)`, []Part{{Kind: KindCSS, Value: "li"}, {Kind: KindHasNot, Value: "a >> nth=0"}}},
+		{`page.locator("li").filter(new Locator.FilterOptions().setHas(page.getByRole(AriaRole.LINK)))`, []Part{{Kind: KindCSS, Value: "li"}, {Kind: KindHas, Value: "internal:role=link"}}},
+		{`Page.Locator("li").Filter(new() { HasNotText = "a" })`, []Part{{Kind: KindCSS, Value: "li"}, {Kind: KindHasNotText, Value: "a", Match: MatchLoose}}},
+		{`page.Locator("li").Filter(playwright.LocatorFilterOptions{Visible: playwright.Bool(true)})`, []Part{{Kind: KindCSS, Value: "li"}, {Kind: KindVisible, Value: "true"}}},
+		{`page.locator("a").and_(page.get_by_title("b"))`, []Part{{Kind: KindCSS, Value: "a"}, {Kind: KindAnd, Value: `internal:attr=[title="b"i]`}}},
+		{`page.locator('li').filter({ has: x, hasText: 'a' })`, []Part{{Kind: KindCSS, Value: `page.locator('li').filter({ has: x, hasText: 'a' })`}}},
 	}
 	for _, c := range cases {
 		t.Run(c.text, func(t *testing.T) {

@@ -1,14 +1,19 @@
 package locator
 
 import (
-	"fmt"
+	"regexp"
 	"strings"
 )
 
 // Print returns the code that makes the locator in a language, as Playwright's
 // users write it: `page.getByTestId('x')`. An unknown language prints as
 // TypeScript; the zero Selector as "".
-func Print(s Selector, lang Language) string {
+func Print(s Selector, lang Language) string { return printed(s, lang, 0) }
+
+// maxPrinted bounds how deep locators inside locators are printed.
+const maxPrinted = 8
+
+func printed(s Selector, lang Language, depth int) string {
 	if s.IsZero() {
 		return ""
 	}
@@ -16,7 +21,7 @@ func Print(s Selector, lang Language) string {
 	if d == nil {
 		d = dialects[TypeScript]
 	}
-	if !printable(s) {
+	if !printable(s) || depth > maxPrinted {
 		return "page." + d.call("locator", d.quote(s.engine()))
 	}
 	var b strings.Builder
@@ -24,13 +29,22 @@ func Print(s Selector, lang Language) string {
 	class := "Page"
 	for i := 0; i < len(s.Parts); i++ {
 		b.WriteByte('.')
-		if framed(s, i) {
-			b.WriteString(d.call("frameLocator", d.quote(s.Parts[i].Raw)))
+		switch p := s.Parts[i]; {
+		case framed(s, i):
+			b.WriteString(d.call("frameLocator", d.quote(p.Raw)))
 			class = "FrameLocator"
 			i++
 			continue
+		case p.Kind == KindFrame:
+			b.WriteString(d.frame)
+			class = "FrameLocator"
+			continue
+		case p.Kind == KindHas || p.Kind == KindHasNot || p.Kind == KindAnd || p.Kind == KindOr:
+			inner, _ := Parse(p.Value)
+			b.WriteString(d.narrowed(p.Kind, printed(inner, lang, depth+1)))
+		default:
+			b.WriteString(d.part(p, class))
 		}
-		b.WriteString(d.part(s.Parts[i], class))
 		class = "Locator"
 	}
 	return b.String()
@@ -41,16 +55,15 @@ func framed(s Selector, i int) bool {
 	return i+1 < len(s.Parts) && s.Parts[i+1].Kind == KindFrame && s.Parts[i].Kind == KindCSS
 }
 
-// printable reports whether every part has a call of its own. What has none is
-// printed as one locator(…) with the whole selector.
+// printable reports whether every part can stand where it does. Else the whole
+// selector is printed as one locator(…).
 func printable(s Selector) bool {
-	for i, p := range s.Parts {
-		switch {
-		case p.Kind == KindOther, p.Regexp, p.Rest != "":
-			return false
-		case p.Kind == KindFrame && (i == 0 || !framed(s, i-1)):
-			return false
-		case i == 0 && (p.Kind == KindNth || p.Kind == KindHasText || p.Kind == KindHasNotText):
+	switch s.Parts[0].Kind {
+	case KindNth, KindHasText, KindHasNotText, KindFrame, KindHas, KindHasNot, KindAnd, KindOr, KindVisible:
+		return false
+	}
+	for _, p := range s.Parts {
+		if p.Rest != "" && len(p.conditions()) == 0 {
 			return false
 		}
 	}
@@ -64,12 +77,28 @@ type dialect struct {
 	role  func(string) string
 	// options spells the options of a call: class is the receiver's type.
 	options func(class, method string, opts []option) string
+	regexp  func(source string, ignoreCase bool) string
 	first   string // the first() step, without the dot
 	last    string
+	frame   string // the step into a frame
+	joint   string // what and, or are spelled with behind them
 }
 
 // option is one named argument; text is already code.
-type option struct{ name, text string }
+type option struct {
+	name, text string
+	kind       optionKind
+}
+
+// optionKind is what an option's value is, where a language wants to know.
+type optionKind int
+
+const (
+	isText optionKind = iota
+	isBool
+	isNumber
+	isPattern
+)
 
 var getters = map[Kind]string{
 	KindTestID: "getByTestId", KindLabel: "getByLabel", KindPlaceholder: "getByPlaceholder",
@@ -91,20 +120,71 @@ func (d *dialect) part(p Part, class string) string {
 	case KindRole:
 		var opts []option
 		if p.Named {
-			opts = append(opts, option{"name", d.quote(p.Value)})
+			opts = append(opts, d.value("name", p))
 		}
-		return d.call("getByRole", d.role(p.Role), d.options(class, "getByRole", p.exactly(opts)))
-	case KindHasText:
-		return d.call("filter", d.options(class, "filter", []option{{"hasText", d.quote(p.Value)}}))
-	case KindHasNotText:
-		return d.call("filter", d.options(class, "filter", []option{{"hasNotText", d.quote(p.Value)}}))
+		return d.call("getByRole", d.role(p.Role), d.options(class, "getByRole", append(p.exactly(opts), p.conditions()...)))
+	case KindHasText, KindHasNotText:
+		if p.Match == MatchExact { // no option says so
+			break
+		}
+		name := map[Kind]string{KindHasText: "hasText", KindHasNotText: "hasNotText"}[p.Kind]
+		return d.call("filter", d.options("Locator", "filter", []option{d.value(name, p)}))
+	case KindVisible:
+		return d.call("filter", d.options("Locator", "filter", []option{{"visible", p.Value, isBool}}))
 	case KindNth:
 		return d.nth(p.Value)
 	}
 	if method, ok := getters[p.Kind]; ok && !p.literalText() {
-		return d.call(method, d.quote(p.Value), d.options(class, method, p.exactly(nil)))
+		return d.call(method, d.value("", p).text, d.options(class, method, p.exactly(nil)))
 	}
 	return d.call("locator", d.quote(p.Raw))
+}
+
+// narrowed returns the step that narrows a locator by another one.
+func (d *dialect) narrowed(kind Kind, inner string) string {
+	switch kind {
+	case KindAnd, KindOr:
+		return d.call(string(kind)+d.joint, inner)
+	case KindHas:
+		return d.call("filter", d.options("Locator", "filter", []option{{"has", inner, isText}}))
+	}
+	return d.call("filter", d.options("Locator", "filter", []option{{"hasNot", inner, isText}}))
+}
+
+// pattern splits the /source/flags of a regular expression.
+var pattern = regexp.MustCompile(`(?s)^/(.*)/([a-z]*)$`)
+
+// value returns the text or regular expression that p looks for as code.
+func (d *dialect) value(name string, p Part) option {
+	if m := pattern.FindStringSubmatch(p.Value); p.Regexp && m != nil {
+		return option{name, d.regexp(m[1], strings.Contains(m[2], "i")), isPattern}
+	}
+	return option{name, d.quote(p.Value), isText}
+}
+
+// condition matches one condition of a role: [checked=true], [level=2].
+var condition = regexp.MustCompile(`^\[(checked|disabled|selected|expanded|include-hidden|pressed|level)=(true|false|\d)\]`)
+
+// conditions returns the conditions of a role as options, none when one of
+// them cannot be read.
+func (p Part) conditions() []option {
+	var out []option
+	for rest := p.Rest; rest != ""; {
+		m := condition.FindStringSubmatch(rest)
+		if m == nil {
+			return nil
+		}
+		o := option{m[1], m[2], isBool}
+		switch m[1] {
+		case "level":
+			o.kind = isNumber
+		case "include-hidden":
+			o.name = "includeHidden"
+		}
+		out = append(out, o)
+		rest = rest[len(m[0]):]
+	}
+	return out
 }
 
 // literalText reports whether p is text="x" written for locator(…), which is
@@ -112,8 +192,8 @@ func (d *dialect) part(p Part, class string) string {
 func (p Part) literalText() bool { return p.Kind == KindText && !strings.HasPrefix(p.Raw, "internal:") }
 
 func (p Part) exactly(opts []option) []option {
-	if p.Match == MatchExact && p.Kind != KindTestID {
-		opts = append(opts, option{"exact", "true"})
+	if p.Match == MatchExact && p.Kind != KindTestID && !p.Regexp {
+		opts = append(opts, option{"exact", "true", isBool})
 	}
 	return opts
 }
@@ -140,80 +220,4 @@ func snakeCase(name string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-var dialects = map[Language]*dialect{
-	TypeScript: typeScriptDialect, JavaScript: typeScriptDialect,
-	Python: {
-		quote: quoter(quotePython), name: snakeCase, role: quoter(quotePython), first: "first", last: "last",
-		options: func(_, _ string, opts []option) string {
-			return listed(opts, "", "%s=%s", "", func(o option) option {
-				return option{snakeCase(o.name), strings.Replace(o.text, "true", "True", boolCount(o))}
-			})
-		},
-	},
-	Java: {
-		quote: quoter(quoteJava), name: asWritten, first: "first()", last: "last()",
-		role: func(role string) string { return "AriaRole." + strings.ToUpper(role) },
-		options: func(class, method string, opts []option) string {
-			if len(opts) == 0 {
-				return ""
-			}
-			out := "new " + class + "." + titleCase(method) + "Options()"
-			for _, o := range opts {
-				out += ".set" + titleCase(o.name) + "(" + o.text + ")"
-			}
-			return out
-		},
-	},
-	CSharp: {
-		quote: quoter(quoteCSharp), name: titleCase, first: "First", last: "Last",
-		role: func(role string) string { return "AriaRole." + titleCase(role) },
-		options: func(_, _ string, opts []option) string {
-			return listed(opts, "new() { ", "%s = %s", " }", titled)
-		},
-	},
-	Go: {
-		quote: quoter(quoteGo), name: titleCase, role: quoter(quoteGo), first: "First()", last: "Last()",
-		options: func(class, method string, opts []option) string {
-			return listed(opts, "playwright."+class+titleCase(method)+"Options{", "%s: %s", "}", func(o option) option {
-				if boolCount(o) == 1 {
-					o.text = "playwright.Bool(" + o.text + ")"
-				}
-				return titled(o)
-			})
-		},
-	},
-}
-
-var typeScriptDialect = &dialect{
-	quote: quoter(quoteTypeScript), name: asWritten, role: quoter(quoteTypeScript), first: "first()", last: "last()",
-	options: func(_, _ string, opts []option) string {
-		return listed(opts, "{ ", "%s: %s", " }", func(o option) option { return o })
-	},
-}
-
-func asWritten(name string) string { return name }
-
-func titled(o option) option { return option{titleCase(o.name), o.text} }
-
-// boolCount is 1 for an option that is a boolean, 0 for one that is text.
-func boolCount(o option) int {
-	if o.name == "exact" {
-		return 1
-	}
-	return 0
-}
-
-// listed spells options as one bracketed list, "" for none.
-func listed(opts []option, open, format, end string, spell func(option) option) string {
-	if len(opts) == 0 {
-		return ""
-	}
-	out := make([]string, len(opts))
-	for i, o := range opts {
-		o = spell(o)
-		out[i] = fmt.Sprintf(format, o.name, o.text)
-	}
-	return open + strings.Join(out, ", ") + end
 }

@@ -24,6 +24,12 @@ func TestPrint(t *testing.T) {
 		`#list >> li >> internal:has-text="Blue"i >> nth=0`, `li >> nth=-1`, `li >> nth=3`,
 		`#cart >> internal:role=button[name="Pay"s]`, `#f >> internal:control=enter-frame >> internal:text="Hi"i`,
 		`li >> internal:has="\"a\""`, `internal:role=heading[name="A"i][level=2]`, `internal:text=/a/i`,
+		`li >> internal:has="internal:role=button[name=\"Go\"i]"`, `li >> internal:has-not="internal:text=\"x\"i" >> visible=true`,
+		`internal:role=button[checked=true][pressed=false][name="x"s]`, `internal:role=link[include-hidden=true]`, `internal:role=link[busy=true]`,
+		`internal:role=button[name=/a\/"b\d/i]`, `internal:testid=[data-testid=/abc-\d+/]`, `li >> internal:has-text=/foo/`,
+		`li >> internal:has-text="B"s`, `li >> internal:has-not-text="No"i`, `a >> internal:and="internal:role=link" >> internal:or="b"`,
+		`internal:testid=[data-testid="fr"s] >> internal:control=enter-frame >> internal:role=button[name="S"s]`,
+		`iframe >> nth=0 >> internal:control=enter-frame >> #x`, `internal:has="a"`,
 		`internal:text="it's \"quoted\" \\ {0} ${x} \n\u202e"i`,
 	} {
 		s, err := Parse(text)

@@ -2,6 +2,7 @@ package locator
 
 import (
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -54,11 +55,11 @@ func candidates(f engine.Fingerprint, testIDAttr string) []candidate {
 		}
 	}
 	name := accessibleName(f)
-	if role := roleOf(f); isRole(role) && name != "" {
+	if role := roleOf(f); isRole(role) && role != "none" && role != "presentation" && name != "" {
 		add(rankRoleName, "", name, rolePart(role, name, true, MatchLoose))
 	}
 	add(rankLabel, "", f.Label, newPart(KindLabel, f.Label, MatchLoose))
-	if len(f.Text) > 1 {
+	if len(f.Text) > 1 && !strings.EqualFold(f.Tag, "select") {
 		add(rankText, "", f.Text, newPart(KindText, f.Text, MatchLoose))
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].rank < out[j].rank })
@@ -76,9 +77,9 @@ func byAttribute(f engine.Fingerprint, a engine.Attribute, testIDAttr string) (i
 	case testAttr.MatchString(a.Name):
 		return rankOtherTestID, css, stable
 	case a.Name == "placeholder":
-		return rankPlaceholder, newPart(KindPlaceholder, a.Value, MatchLoose), true
+		return rankPlaceholder, newPart(KindPlaceholder, a.Value, MatchLoose), oneOf(f.Tag, "input textarea")
 	case a.Name == "alt":
-		return rankAlt, newPart(KindAlt, a.Value, MatchLoose), true
+		return rankAlt, newPart(KindAlt, a.Value, MatchLoose), oneOf(f.Tag, "applet area img input")
 	case a.Name == "title":
 		return rankTitle, newPart(KindTitle, a.Value, MatchLoose), true
 	case a.Name == "aria-label":
@@ -86,9 +87,15 @@ func byAttribute(f engine.Fingerprint, a engine.Attribute, testIDAttr string) (i
 	case a.Name == "id":
 		return rankID, css, stable
 	case a.Name == "name":
-		return rankName, css, stable && !shared(f)
+		return rankName, css, stable && !shared(f) &&
+			oneOf(f.Tag, "button form fieldset frame iframe input keygen object output select textarea map meta param")
 	}
 	return 0, Part{}, false
+}
+
+// oneOf reports whether a tag is among tags, or was not recorded.
+func oneOf(tag, tags string) bool {
+	return tag == "" || slices.Contains(strings.Fields(tags), strings.ToLower(tag))
 }
 
 // shared reports whether f is one of a group that has one name together.

@@ -223,7 +223,7 @@ func (r replacer) convert(written, proven Part) (Part, string) {
 		return r.translate(written, proven)
 	}
 	switch {
-	case written.Kind == KindNth || written.Kind == KindOther || written.Kind == KindFrame:
+	case !written.holdsValue():
 		return Part{}, "the part of the locator that changed is not a value that can be rewritten"
 	case written.Role != proven.Role:
 		return Part{}, "the role changed from " + written.Role + " to " + proven.Role + ", and a new name alone does not say that"
@@ -239,6 +239,15 @@ func (r replacer) convert(written, proven Part) (Part, string) {
 		return Part{}, "the written locator matches exactly and the healed one does not"
 	}
 	return rewritten(written, proven.Value)
+}
+
+// holdsValue reports whether p looks for a value of its own.
+func (p Part) holdsValue() bool {
+	switch p.Kind {
+	case KindNth, KindOther, KindFrame, KindHas, KindHasNot, KindAnd, KindOr, KindVisible:
+		return false
+	}
+	return true
 }
 
 // wholeValue reports whether the healed element's own name is all of p's.

@@ -28,6 +28,11 @@ const (
 	KindHasNotText  Kind = "has-not-text"
 	KindNth         Kind = "nth"
 	KindFrame       Kind = "frame" // steps into the frame found so far
+	KindHas         Kind = "has"   // these four: Value is a selector of its own
+	KindHasNot      Kind = "has-not"
+	KindAnd         Kind = "and"
+	KindOr          Kind = "or"
+	KindVisible     Kind = "visible" // Value is true or false
 	KindOther       Kind = "other"
 )
 
@@ -46,7 +51,7 @@ const (
 type Part struct {
 	Kind   Kind
 	Raw    string // engine text of the part, e.g. `internal:testid=[data-testid="x"s]`
-	Value  string // decoded: CSS or XPath body, test id, text, name (roles), index (nth)
+	Value  string // decoded: CSS or XPath body, test id, text, name (roles), index (nth); /x/i with Regexp
 	Role   string // KindRole: the ARIA role
 	Named  bool   // KindRole: a name is asked for
 	Attr   string // KindTestID: the attribute, "" when the notation does not say

@@ -280,12 +280,21 @@ func (l link) matches(p locator.Part) bool {
 	}
 	textual := (l.kind == locator.KindHasText || l.kind == locator.KindNth) && !l.known
 	if textual {
-		return p.Kind == l.kind || l.kind == locator.KindHasText && (p.Kind == locator.KindOther || p.Kind == locator.KindHasNotText)
+		return p.Kind == l.kind || l.kind == locator.KindHasText && filtering(p.Kind)
 	}
 	if !l.known && l.kind == locator.KindCSS {
 		return p.Kind != locator.KindNth && p.Kind != locator.KindFrame
 	}
 	return l.kind == p.Kind && (!l.known || l.value == p.Value)
+}
+
+// filtering reports whether a filter call makes parts of a kind.
+func filtering(kind locator.Kind) bool {
+	switch kind {
+	case locator.KindHasNotText, locator.KindHas, locator.KindHasNot, locator.KindVisible, locator.KindOther:
+		return true
+	}
+	return false
 }
 
 // span is bytes [start,end) of a file.
