@@ -100,6 +100,7 @@ func loginHeal() patch.Proposal {
 			Site: &engine.Site{File: "tests/login.spec.ts", Line: 12, Column: 20},
 		},
 		Locator: `[data-testid="login-submit"]`, Code: `page.locator('[data-testid="login-submit"]')`, Confidence: 0.97,
+		Modern: `page.getByTestId('login-submit')`,
 		Edit: &patch.Edit{
 			File: "tests/login.spec.ts", Line: 12,
 			Old: "'#login-btn'", New: `'[data-testid="login-submit"]'`,

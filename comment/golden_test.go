@@ -28,7 +28,15 @@ func TestSummaryIsTheCommentWithoutItsMarker(t *testing.T) {
 	}
 }
 
+// golden compares a text with its golden file, and the page that GitHub makes of
+// it with another one.
 func golden(t *testing.T, name, got string) {
+	t.Helper()
+	compareGolden(t, name, got)
+	goldenHTML(t, strings.TrimSuffix(name, ".md"), got)
+}
+
+func compareGolden(t *testing.T, name, got string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
 	if *update {

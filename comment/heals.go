@@ -138,8 +138,14 @@ func (p page) diff(q patch.Proposal, sharers int) string {
 	if q.Note != "" {
 		body += "\nCheck before you take it: " + prose(q.Note, reasonWidth) + ".\n"
 	}
+	if q.Modern != "" {
+		body += "\n" + modern(q) + "\n"
+	}
 	return fold(summary, body)
 }
+
+// modern tells the form that Playwright recommends.
+func modern(q patch.Proposal) string { return "Playwright recommends: " + code(q.Modern, nameWidth) }
 
 // noDiff returns the fold of a heal that was not turned into an edit.
 func noDiff(q patch.Proposal) string {

@@ -100,9 +100,9 @@ func hostileRun(s string) outcome.Run {
 		},
 		FlakyTests: []engine.TestResult{passed},
 		Proposals: []patch.Proposal{
-			{Heal: heal, Locator: s, Code: s, Edit: edit, Confidence: 0.5},
+			{Heal: heal, Locator: s, Code: s, Modern: s, Edit: edit, Confidence: 0.5},
 			{Heal: heal, Locator: "", Code: s, Reason: s, Confidence: 0.5},
-			{Heal: heal, Locator: s, Code: s, Edit: edit, SameAs: 1},
+			{Heal: heal, Locator: s, Code: s, Modern: s, Edit: edit, SameAs: 1},
 		},
 		Refused:    []engine.HealEvent{heal},
 		Changes:    []flaky.Change{{TestID: s, Reason: s, Tier: flaky.Tier(s)}, {TestID: s, Reason: s, Pending: true, Released: true}},

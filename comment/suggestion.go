@@ -93,6 +93,9 @@ func healed(run outcome.Run, o outcome.Offer) string {
 	if more := len(o.Tests) - 1; more > 0 {
 		text += " and " + words.Count(more, "other test", "other tests")
 	}
+	if p.Modern != "" {
+		text += " · " + modern(p)
+	}
 	return text
 }
 

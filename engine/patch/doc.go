@@ -29,6 +29,7 @@ type Proposal struct {
 	Locator    string  // replacement in the author's own form, may be empty
 	Code       string  // the replacement as the test's language writes it
 	OldCode    string  // the broken locator likewise, "" when it cannot be read
+	Modern     string  // the same as a getBy… call, "" when none is known or Code is one
 	Edit       *Edit   // nil: see Reason
 	Reason     string  // why there is no edit
 	Note       string  // what a person should check before taking the edit

@@ -5,8 +5,9 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/breadcrumb/action/engine"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/breadcrumb/action/engine"
 )
 
 // doubt is a checkout in which one literal says the old locator and an edit of

@@ -37,6 +37,7 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 	s, err := p.scope(h, t)
 	lang := languageOf(h, t, s.test)
 	out.Code = locator.Print(next, lang)
+	out.Modern = locator.Print(locator.Modern(h, next), lang)
 	if old, err := locator.Of(h); err == nil {
 		out.OldCode = locator.Print(old, lang)
 	}

@@ -39,7 +39,7 @@ func (s *source) uses(k constant, own bool) ([]run, bool) {
 		if next != "." && next != "?." && next != "[" && next != ":" && next != "=" && !s.inImport(j) && s.at(j-1) != "default" && !s.member(j) {
 			return nil, false
 		}
-		if _, literal := s.literal(j + 2); next == "[" && !(literal && s.at(j+3) == "]") { // x[name]
+		if _, literal := s.literal(j + 2); next == "[" && (!literal || s.at(j+3) != "]") { // x[name]
 			out = append(out, run{s.leftmost(j), s.end(j + 1)})
 		}
 	}
