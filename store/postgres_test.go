@@ -19,6 +19,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/internal/pgtest"
 )
 
@@ -61,6 +62,7 @@ type both interface {
 	SaveFingerprints(context.Context, []engine.Fingerprint, []byte, time.Time) error
 	Settings(context.Context) (map[string]string, error)
 	Stats(context.Context) (Stats, error)
+	Timeline(context.Context, int, time.Time) (outcome.Timeline, error)
 }
 
 // said writes down what one operation of a store answered.
@@ -157,6 +159,8 @@ func view(ctx context.Context, tb testing.TB, db both) map[string]any {
 		slices.Sort(known)
 		note("order "+name, known, err)
 	}
+	timeline, err := db.Timeline(ctx, 5, time.Unix(0, 0))
+	note("timeline", timeline, err)
 	past, err := db.Evidence(ctx, engine.RunInfo{RepositoryID: 7})
 	note("evidence", readable(past), err)
 	quarantine, err := db.Quarantine(ctx)

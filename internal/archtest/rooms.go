@@ -46,6 +46,10 @@ var rooms = map[string][]string{
 	"crumb":    {pureRooms, "store"},
 	"examples": {"crumb"},
 
+	// A report that is looked at in a browser.
+	"report/htmlreport":    {pureRooms, "report", "internal/browsertest"},
+	"internal/browsertest": {},
+
 	// The command and tools around the healing engine.
 	"internal/healtool":   {"engine", "engine/htmlpage"},
 	"internal/healcorpus": {"engine"},

@@ -11,6 +11,7 @@ import (
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/store"
 )
 
@@ -37,6 +38,7 @@ type ledger interface {
 // chronicle is the past as a report tells it.
 type chronicle interface {
 	HistoriesSince(ctx context.Context, window int, since time.Time) (histories []flaky.History, runs int, err error)
+	Timeline(ctx context.Context, limit int, since time.Time) (outcome.Timeline, error)
 	Heals(ctx context.Context, q store.HealQuery) ([]engine.HealEvent, []engine.Notice, error)
 	Notices() []engine.Notice
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/report"
+	"github.com/breadcrumb/action/report/htmlreport"
 	"github.com/breadcrumb/action/store"
 )
 
@@ -28,34 +29,41 @@ which locators were healed. Only runs of the default branch and local ones count
 // of its figures looks back on.
 const reportWindow = 20
 
+// stripRuns is how many runs the HTML report draws.
+const stripRuns = 300
+
+const formatWords = "console, html, json, markdown or badge"
+
 func newReport(s Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "report", Short: "Show quarantine, flaky tests and heals of the last days", Long: reportLong, Args: noArgs,
-		Example: "  breadcrumb report\n  breadcrumb report --days 7 --format markdown\n  breadcrumb report --format json --output report.json",
+		Example: "  breadcrumb report\n  breadcrumb report --days 7 --format markdown\n  breadcrumb report --format html --output report.html\n  breadcrumb report --format badge --output flaky.svg",
 	}
 	cmd.Flags().SortFlags = false
 	db := cmd.Flags().String("db", ".breadcrumb.db", dbUsage)
 	days := cmd.Flags().Int("days", 30, "look back on this many `DAYS`; 0 for everything")
-	format := cmd.Flags().String("format", "console", "`FORMAT`: console, markdown or json")
+	format := cmd.Flags().String("format", "console", "`FORMAT`: "+formatWords)
 	output := cmd.Flags().String("output", "", "write to this `FILE` instead of the terminal")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		write, known := surveyWriters[*format]
 		switch {
 		case !known:
-			return usageError{fmt.Sprintf("--format is %q; it must be console, markdown or json", *format)}
+			return usageError{fmt.Sprintf("--format is %q; it must be %s", *format, formatWords)}
 		case *days < 0 || *days > maxDays:
 			return usageError{fmt.Sprintf("--days is %d; it must be 0 (everything) to %d", *days, maxDays)}
 		}
 		return withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
-			survey, err := survey(ctx, d, *days, time.Now())
+			p := period{days: *days, now: time.Now()}
+			survey, err := survey(ctx, d, p)
 			if err != nil {
 				return err
 			}
+			told := telling{survey: survey, timeline: func() (outcome.Timeline, error) { return d.Timeline(ctx, stripRuns, p.since()) }}
 			if *output == "" {
-				return write(s.Out, survey, consoleOptions(s.Out))
+				return write(s.Out, told, consoleOptions(s.Out))
 			}
 			var text bytes.Buffer
-			if err := write(&text, survey, report.ConsoleOptions{}); err != nil {
+			if err := write(&text, told, report.ConsoleOptions{}); err != nil {
 				return err
 			}
 			if err := os.WriteFile(*output, text.Bytes(), 0o644); err != nil {
@@ -70,23 +78,50 @@ func newReport(s Streams) *cobra.Command {
 // maxDays bounds a period: a hundred years.
 const maxDays = 36_525
 
+// period is the last days up to now; 0 days are all time.
+type period struct {
+	days int
+	now  time.Time
+}
+
+func (p period) since() time.Time {
+	if p.days == 0 {
+		return time.Unix(0, 0)
+	}
+	return p.now.AddDate(0, 0, -p.days)
+}
+
+// telling is what the formats are written from. Not every one needs the
+// timeline, which is dear to read.
+type telling struct {
+	survey   outcome.Survey
+	timeline func() (outcome.Timeline, error)
+}
+
 // surveyWriters write a survey, by the names of their formats.
-var surveyWriters = map[string]func(io.Writer, outcome.Survey, report.ConsoleOptions) error{
-	"console": report.SurveyConsole,
-	"json":    func(w io.Writer, s outcome.Survey, _ report.ConsoleOptions) error { return report.SurveyJSON(w, s) },
-	"markdown": func(w io.Writer, s outcome.Survey, _ report.ConsoleOptions) error {
-		_, err := io.WriteString(w, comment.Survey(s, comment.Options{ServerURL: os.Getenv("GITHUB_SERVER_URL")}))
+var surveyWriters = map[string]func(io.Writer, telling, report.ConsoleOptions) error{
+	"console": func(w io.Writer, t telling, o report.ConsoleOptions) error {
+		return report.SurveyConsole(w, t.survey, o)
+	},
+	"json": func(w io.Writer, t telling, _ report.ConsoleOptions) error { return report.SurveyJSON(w, t.survey) },
+	"html": func(w io.Writer, t telling, _ report.ConsoleOptions) error {
+		timeline, err := t.timeline()
+		if err != nil {
+			return fmt.Errorf("read timeline: %w", err)
+		}
+		return htmlreport.Write(w, t.survey, timeline, htmlreport.Options{ServerURL: os.Getenv("GITHUB_SERVER_URL")})
+	},
+	"badge": func(w io.Writer, t telling, _ report.ConsoleOptions) error { return report.Badge(w, t.survey) },
+	"markdown": func(w io.Writer, t telling, _ report.ConsoleOptions) error {
+		_, err := io.WriteString(w, comment.Survey(t.survey, comment.Options{ServerURL: os.Getenv("GITHUB_SERVER_URL")}))
 		return err
 	},
 }
 
-// survey sums up the last days of a database; 0 days are all there are.
-func survey(ctx context.Context, db database, days int, now time.Time) (outcome.Survey, error) {
-	in := outcome.SurveyInput{Now: now, Days: days, Notices: db.Notices()}
-	since := time.Unix(0, 0)
-	if days > 0 {
-		since = now.AddDate(0, 0, -days)
-	}
+// survey sums up a period of a database.
+func survey(ctx context.Context, db database, p period) (outcome.Survey, error) {
+	in := outcome.SurveyInput{Now: p.now, Days: p.days, Notices: db.Notices()}
+	since := p.since()
 	var err error
 	if in.Histories, in.Runs, err = db.HistoriesSince(ctx, reportWindow, since); err != nil {
 		return outcome.Survey{}, fmt.Errorf("read histories: %w", err)

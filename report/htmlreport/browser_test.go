@@ -1,0 +1,217 @@
+package htmlreport
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"math"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/playwright-community/playwright-go"
+
+	"github.com/breadcrumb/action/internal/browsertest"
+)
+
+// look is a report open in a browser, and what happened there that must not.
+type look struct {
+	playwright.Page
+	heard []string
+}
+
+func open(t *testing.T, report []byte, o playwright.BrowserNewPageOptions) *look {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "report.html")
+	must(t, os.WriteFile(name, report, 0o644))
+	page, err := browsertest.Browser(t).NewPage(o)
+	must(t, err)
+	t.Cleanup(func() { _ = page.Close() })
+	l := &look{Page: page}
+	page.OnConsole(func(m playwright.ConsoleMessage) { l.heard = append(l.heard, "console: "+m.Text()) })
+	page.OnPageError(func(err error) { l.heard = append(l.heard, "error: "+err.Error()) })
+	page.OnDialog(func(d playwright.Dialog) { l.heard = append(l.heard, "dialog: "+d.Message()); _ = d.Dismiss() })
+	page.OnRequest(func(r playwright.Request) {
+		if u, err := url.Parse(r.URL()); err != nil || u.Path != name {
+			l.heard = append(l.heard, "request: "+r.URL())
+		}
+	})
+	_, err = page.Goto("file://" + name)
+	must(t, err)
+	return l
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (l *look) eval(t *testing.T, script string) any {
+	t.Helper()
+	v, err := l.Evaluate(script)
+	must(t, err)
+	return v
+}
+
+func TestHostileTextsDoNothingInABrowser(t *testing.T) {
+	page := open(t, writeAttacked(t, attacks()), playwright.BrowserNewPageOptions{})
+	// Open everything and point at everything that tells something.
+	page.eval(t, `document.querySelectorAll("details").forEach((d) => { d.open = true; })`)
+	for _, row := range []string{"#list li:nth-child(1) svg.strip", "#list li:nth-child(200) svg.strip"} {
+		must(t, page.Locator(row).Hover(playwright.LocatorHoverOptions{Timeout: playwright.Float(10_000)}))
+	}
+	if got := page.eval(t, `typeof window.owned`); got != "undefined" {
+		t.Errorf("owned is %v", got)
+	}
+	if len(page.heard) > 0 {
+		t.Errorf("heard:\n%s", strings.Join(page.heard, "\n"))
+	}
+}
+
+func TestTheListIsSearchedAndSortedByKeyboard(t *testing.T) {
+	page := open(t, writeSuite(t, 300, 60), playwright.BrowserNewPageOptions{})
+	shown := func() any {
+		return page.eval(t, `Array.from(document.querySelectorAll("#list > li:not([hidden]) .id"), (p) => p.textContent).slice(0, 2).join("|")`)
+	}
+	must(t, page.Keyboard().Press("/"))
+	must(t, page.Keyboard().Type("CART member"))
+	if got := shown(); got != "" {
+		t.Errorf("search shows %v, no test has both words", got)
+	}
+	must(t, page.Keyboard().Press("ControlOrMeta+a"))
+	must(t, page.Keyboard().Type("login case 29"))
+	if got, want := shown(), "e2e/login.spec.ts › member › shows case 129 [chromium]|e2e/login.spec.ts › member › shows case 229 [chromium]"; got != want {
+		t.Errorf("search shows %v", got)
+	}
+	if got := page.eval(t, `document.getElementById("found").textContent`); got != "5 of 300" {
+		t.Errorf("found says %v", got)
+	}
+	must(t, page.Keyboard().Press("ControlOrMeta+a"))
+	must(t, page.Keyboard().Press("Delete"))
+	_, err := page.Locator("#sort").SelectOption(playwright.SelectOptionValues{Values: playwright.StringSlice("ms")})
+	must(t, err)
+	slowest := page.eval(t, `document.querySelector(".wide tbody .id").textContent`)
+	if got := shown().(string); !strings.HasPrefix(got, slowest.(string)+"|") {
+		t.Errorf("sorted by duration %v is first, not %v", got, slowest)
+	}
+	if len(page.heard) > 0 {
+		t.Errorf("heard:\n%s", strings.Join(page.heard, "\n"))
+	}
+}
+
+func TestAccessibilityHasNoSeriousFinding(t *testing.T) {
+	folder, err := browsertest.Folder()
+	must(t, err)
+	axe, err := os.ReadFile(filepath.Join(folder, "axe-4.11.0.js"))
+	if err != nil {
+		browsertest.Missing(t, err.Error())
+	}
+	for _, scheme := range []*playwright.ColorScheme{playwright.ColorSchemeLight, playwright.ColorSchemeDark} {
+		page := open(t, writeSuite(t, 60, 40), playwright.BrowserNewPageOptions{ColorScheme: scheme, Viewport: &playwright.Size{Width: 360, Height: 800}})
+		page.eval(t, `document.querySelectorAll("details").forEach((d) => { d.open = true; })`)
+		page.eval(t, string(axe))
+		found := page.eval(t, `axe.run().then((r) => r.violations.filter((v) => ["serious", "critical"].includes(v.impact))
+			.map((v) => v.id + ": " + v.nodes.slice(0, 3).map((n) => n.html + " " + n.failureSummary).join("; ")))`)
+		if diff := cmp.Diff([]any{}, found); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", *scheme, diff)
+		}
+		if got := page.eval(t, `document.documentElement.scrollWidth <= 360`); got != true {
+			t.Errorf("%v: wider than 360 pixels", *scheme)
+		}
+	}
+}
+
+func TestLooksLikeItsPictures(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		width  int
+		scheme *playwright.ColorScheme
+	}{
+		{"light", 1200, playwright.ColorSchemeLight},
+		{"dark", 1200, playwright.ColorSchemeDark},
+		{"narrow", 360, playwright.ColorSchemeLight},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			page := open(t, writeSuite(t, 300, 120), playwright.BrowserNewPageOptions{ColorScheme: c.scheme, Viewport: &playwright.Size{Width: c.width, Height: 900}})
+			got, err := page.Screenshot()
+			must(t, err)
+			name := filepath.Join("testdata", c.name+".png")
+			if *update {
+				must(t, os.WriteFile(name, got, 0o644))
+			}
+			want, err := os.ReadFile(name)
+			must(t, err)
+			if d := unlike(t, got, want); d > 0.05 {
+				kept := filepath.Join(os.TempDir(), "report-"+c.name+".png")
+				must(t, os.WriteFile(kept, got, 0o644))
+				t.Errorf("%.3f unlike %s; see %s, -update accepts it", d, name, kept)
+			}
+		})
+	}
+}
+
+// unlike is how much two pictures differ, ratio in [0,1]: the mean difference of
+// blocks of 16 pixels, because fonts are not the same everywhere.
+func unlike(t *testing.T, a, b []byte) float64 {
+	t.Helper()
+	x, y := decoded(t, a), decoded(t, b)
+	if x.Bounds() != y.Bounds() {
+		return 1
+	}
+	const side = 16
+	sum, n := 0.0, 0
+	for top := 0; top+side <= x.Bounds().Dy(); top += side {
+		for left := 0; left+side <= x.Bounds().Dx(); left += side {
+			r := image.Rect(left, top, left+side, top+side)
+			sum += math.Abs(brightness(x, r) - brightness(y, r))
+			n++
+		}
+	}
+	return sum / float64(n)
+}
+
+func decoded(t *testing.T, text []byte) image.Image {
+	t.Helper()
+	p, err := png.Decode(bytes.NewReader(text))
+	must(t, err)
+	return p
+}
+
+func brightness(p image.Image, in image.Rectangle) float64 {
+	sum := uint64(0)
+	for y := in.Min.Y; y < in.Max.Y; y++ {
+		for x := in.Min.X; x < in.Max.X; x++ {
+			r, g, b, _ := p.At(x, y).RGBA()
+			sum += uint64(r) + uint64(g) + uint64(b)
+		}
+	}
+	return float64(sum) / float64(3*0xffff*in.Dx()*in.Dy())
+}
+
+// What a person waits for 5,000 tests over 300 runs: from opening the file to
+// the first drawn frame.
+func BenchmarkOpen5000Tests300Runs(b *testing.B) {
+	name := filepath.Join(b.TempDir(), "report.html")
+	s, t := suite(5000, 300)
+	if err := os.WriteFile(name, write(b, s, t), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		page, err := browsertest.Browser(b).NewPage()
+		if err == nil {
+			_, err = page.Goto("file://" + name)
+		}
+		if err == nil {
+			_, err = page.Evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`)
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		_ = page.Close()
+	}
+}

@@ -1,0 +1,128 @@
+package htmlreport
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/words"
+)
+
+// number is one of the headline numbers. Trend compares the newer half of the
+// period with the older one.
+type number struct {
+	Name, Value string
+	Trend       string // "+3 points", "" when there is none to tell
+	Class       string // "better", "worse" or ""
+}
+
+func numbers(s outcome.Survey, t outcome.Timeline) []number {
+	older, newer := t.Runs[:len(t.Runs)/2], t.Runs[len(t.Runs)/2:]
+	all := []number{
+		{Name: "tests", Value: words.Thousands(s.Counts.Total)},
+		greenRuns(t.Runs, older, newer),
+		rate("flaky results", older, newer, t.Runs, func(r outcome.TimelineRun) int { return r.Flaky }),
+		{Name: "failing now", Value: words.Thousands(s.Counts.Failing)},
+		{Name: "in quarantine", Value: words.Thousands(len(s.Quarantine))},
+		{Name: "healed locators", Value: words.Thousands(len(s.Heals))},
+		testTime(t.Runs, older, newer),
+	}
+	return all
+}
+
+// greenRuns is the share of runs without a failed test.
+func greenRuns(all, older, newer []outcome.TimelineRun) number {
+	n := number{Name: "green runs", Value: "–"}
+	now, known := share(all, func(r outcome.TimelineRun) (int, int) { return one(r.Failed == 0), 1 })
+	if !known {
+		return n
+	}
+	n.Value = words.Percent(now)
+	was, hadOld := share(older, func(r outcome.TimelineRun) (int, int) { return one(r.Failed == 0), 1 })
+	is, _ := share(newer, func(r outcome.TimelineRun) (int, int) { return one(r.Failed == 0), 1 })
+	if points := math.Round((is - was) * 100); hadOld && points != 0 {
+		n.Trend = fmt.Sprintf("%+.0f points", points)
+		n.Class = better(points > 0)
+	}
+	return n
+}
+
+// rate is a share of all results.
+func rate(name string, older, newer, all []outcome.TimelineRun, count func(outcome.TimelineRun) int) number {
+	n := number{Name: name, Value: "–"}
+	part := func(r outcome.TimelineRun) (int, int) { return count(r), r.Executed() }
+	now, known := share(all, part)
+	if !known {
+		return n
+	}
+	n.Value = fmt.Sprintf("%.2g %%", now*100)
+	was, hadOld := share(older, part)
+	is, _ := share(newer, part)
+	if hadOld && math.Abs(is-was) >= 0.0005 {
+		n.Trend = fmt.Sprintf("%+.2g points", (is-was)*100)
+		n.Class = better(is < was)
+	}
+	return n
+}
+
+// testTime is the median over runs of the time all tests took together.
+func testTime(all, older, newer []outcome.TimelineRun) number {
+	n := number{Name: "test time a run", Value: "–"}
+	now := medianTime(all)
+	if now == 0 {
+		return n
+	}
+	n.Value = words.Duration(now)
+	was, is := medianTime(older), medianTime(newer)
+	if change := is/was - 1; was > 0 && math.Abs(change) >= 0.01 {
+		n.Trend = percentChange(change)
+		n.Class = better(change < 0)
+	}
+	return n
+}
+
+func medianTime(runs []outcome.TimelineRun) float64 {
+	var took []float64
+	for _, r := range runs {
+		if r.DurationMS > 0 {
+			took = append(took, r.DurationMS)
+		}
+	}
+	if len(took) == 0 {
+		return 0
+	}
+	return median(took)
+}
+
+func share(runs []outcome.TimelineRun, of func(outcome.TimelineRun) (part, whole int)) (ratio float64, known bool) {
+	part, whole := 0, 0
+	for _, r := range runs {
+		if r.Executed() == 0 {
+			continue
+		}
+		p, w := of(r)
+		part, whole = part+p, whole+w
+	}
+	if whole == 0 {
+		return 0, false
+	}
+	return float64(part) / float64(whole), true
+}
+
+func percentChange(ratio float64) string {
+	return fmt.Sprintf("%+.0f %%", math.Max(-100, math.Min(ratio*100, 99_999)))
+}
+
+func better(yes bool) string {
+	if yes {
+		return "better"
+	}
+	return "worse"
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,253 @@
+package htmlreport
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/report"
+)
+
+// What is shown of long lists; the list of all tests is whole.
+const (
+	maxFlakiest = 25
+	maxSlowest  = 25
+	maxHeals    = 200
+	maxMisses   = 8 // newest runs of a test that were not green
+)
+
+// view is the report as the template shows it. Every text in it is clean.
+type view struct {
+	Policy string
+	Style  template.CSS
+	Script template.JS
+
+	Headline, Generated string
+	Numbers             []number
+	Charts              []chart
+	Runs                []runNote
+	Flakiest            []testRow
+	Quarantine          []entryRow
+	Slowest             []slowRow
+	Heals               []healRow
+	HealsLeftOut        int
+	Tests               []testRow
+	Notices             []string
+}
+
+// runNote is what the script tells of a run.
+type runNote struct {
+	When   string `json:"when"`
+	Commit string `json:"commit"`
+	Branch string `json:"branch"`
+}
+
+// testRow is one test with its strip.
+type testRow struct {
+	ID       string
+	State    string // failing, quarantined, flaky, healed or stable
+	Rank     int    // of the state, what matters most first
+	FlipRate float64
+	MS       float64 // median milliseconds
+	Took     string
+	Words    string
+	Strip    strip
+	Misses   []miss
+	More     int // misses left out
+}
+
+// miss is a run in which a test was not green.
+type miss struct{ When, Commit, What, URL string }
+
+type entryRow struct{ ID, Age, Reason, WayOut, Owner string }
+
+type slowRow struct {
+	ID, Took, Before, Drift, Class string
+	MS                             float64
+}
+
+type healRow struct {
+	Test, Old, New, Day, Confidence, RunnerUp string
+	Signals                                   []signalBar
+}
+
+// signalBar is how alike the old and the new element are by one signal.
+type signalBar struct {
+	Name  string
+	Width int // of 100
+	Value string
+}
+
+func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
+	rows := testRows(s, t, newLinks(o.ServerURL))
+	v := view{
+		Policy: policy, Style: template.CSS(style), Script: template.JS(script), //nolint:gosec // our own files, not from a test run
+		Headline: s.Headline(), Generated: s.Generated.UTC().Format("2006-01-02 15:04 UTC"),
+		Numbers: numbers(s, t), Charts: charts(t), Runs: runNotes(t.Runs),
+		Flakiest: flakiest(rows), Slowest: slowest(t), Tests: rows,
+		HealsLeftOut: max(0, len(s.Heals)-maxHeals),
+	}
+	for _, e := range s.Quarantine {
+		v.Quarantine = append(v.Quarantine, entryRow{report.Clean(e.TestID), s.Age(e), report.Clean(e.Reason), e.WayOut(), report.Clean(e.Owner)})
+	}
+	for _, h := range s.Heals[:min(len(s.Heals), maxHeals)] {
+		v.Heals = append(v.Heals, heal(h))
+	}
+	for _, n := range s.Notices {
+		v.Notices = append(v.Notices, report.Clean(words.Place(n.File, n.Line)+": "+n.Reason))
+	}
+	return v
+}
+
+func runNotes(runs []outcome.TimelineRun) []runNote {
+	notes := make([]runNote, len(runs))
+	for i, r := range runs {
+		notes[i] = runNote{instant(r.Started), shortCommit(r.Commit), report.Clean(r.Branch)}
+	}
+	return notes
+}
+
+// testRows returns the row of every test, those that matter most first.
+func testRows(s outcome.Survey, t outcome.Timeline, l links) []testRow {
+	unstable := map[string]outcome.Unstable{}
+	for _, u := range s.Unstable {
+		unstable[u.TestID] = u
+	}
+	held, healed := map[string]bool{}, map[string]bool{}
+	for _, e := range s.Quarantine {
+		held[e.TestID] = true
+	}
+	for _, h := range s.Heals {
+		healed[h.TestID] = true
+	}
+	rows := make([]testRow, len(t.Tests))
+	for i, test := range t.Tests {
+		u := unstable[test.TestID]
+		row := testRow{ID: report.Clean(test.TestID), FlipRate: u.FlipRate, Strip: newStrip(test.Cells)}
+		row.Rank, row.State = state(lastCell(test.Cells), held[test.TestID], u.Tier, healed[test.TestID])
+		if p, known := paceOf(test); known {
+			row.MS, row.Took = p.Median, words.Duration(p.Median)
+		}
+		if u.Tier != "" {
+			row.Words = u.Words()
+		}
+		row.Misses, row.More = misses(test, t.Runs, l)
+		rows[i] = row
+	}
+	slices.SortStableFunc(rows, func(a, b testRow) int {
+		return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(b.FlipRate, a.FlipRate), cmp.Compare(a.ID, b.ID))
+	})
+	return rows
+}
+
+// state says how a test stands, as the counts of a survey do.
+func state(last outcome.Cell, held bool, tier flaky.Tier, healed bool) (rank int, word string) {
+	switch {
+	case last == outcome.CellFailed:
+		return 0, "failing"
+	case held:
+		return 1, "quarantined"
+	case tier != "" && tier != flaky.TierStable:
+		return 2, "flaky"
+	case healed:
+		return 3, "healed"
+	}
+	return 4, "stable"
+}
+
+// lastCell is the cell of the newest run that a test was part of.
+func lastCell(cells []outcome.Cell) outcome.Cell {
+	for _, c := range slices.Backward(cells) {
+		if c != outcome.CellNone {
+			return c
+		}
+	}
+	return outcome.CellNone
+}
+
+// misses lists the runs in which a test was not green, the newest first.
+func misses(t outcome.TimelineTest, runs []outcome.TimelineRun, l links) (list []miss, more int) {
+	for i, c := range slices.Backward(t.Cells) {
+		if c != outcome.CellFailed && c != outcome.CellFlaky && c != outcome.CellHealed {
+			continue
+		}
+		if len(list) == maxMisses {
+			more++
+			continue
+		}
+		list = append(list, miss{instant(runs[i].Started), shortCommit(runs[i].Commit), shapes[c].word, l.run(runs[i])})
+	}
+	return list, more
+}
+
+// flakiest returns the tests that flip, the worst first.
+func flakiest(rows []testRow) []testRow {
+	var flips []testRow
+	for _, r := range rows {
+		if r.FlipRate > 0 {
+			flips = append(flips, r)
+		}
+	}
+	slices.SortStableFunc(flips, func(a, b testRow) int { return cmp.Compare(b.FlipRate, a.FlipRate) })
+	return flips[:min(len(flips), maxFlakiest)]
+}
+
+// slowest returns the tests that take longest, and by how much they got slower.
+func slowest(t outcome.Timeline) []slowRow {
+	var rows []slowRow
+	for _, test := range t.Tests {
+		p, known := paceOf(test)
+		if !known {
+			continue
+		}
+		row := slowRow{ID: report.Clean(test.TestID), MS: p.Median, Took: words.Duration(p.Median), Before: words.Duration(p.Before)}
+		if drift, told := p.Drift(); told {
+			row.Drift = percentChange(drift)
+			if drift >= 0.1 || drift <= -0.1 {
+				row.Class = better(drift < 0)
+			}
+		}
+		rows = append(rows, row)
+	}
+	slices.SortStableFunc(rows, func(a, b slowRow) int { return cmp.Or(cmp.Compare(b.MS, a.MS), cmp.Compare(a.ID, b.ID)) })
+	return rows[:min(len(rows), maxSlowest)]
+}
+
+func heal(h engine.HealEvent) healRow {
+	row := healRow{
+		Test: report.Clean(h.TestID), Old: report.Clean(h.Locator), New: report.Clean(outcome.HealedTo(h)),
+		Day: outcome.HealedOn(h), Confidence: words.Percent(h.Confidence),
+	}
+	if h.RunnerUp > 0 {
+		row.RunnerUp = words.Percent(h.RunnerUp)
+	}
+	// What the event's own scorer saw is not in it; the seed's signals of the
+	// two fingerprints say the same to people.
+	found := engine.Heal(h.Original, engine.NewCandidates([]engine.Fingerprint{h.Healed}), engine.Options{Preset: engine.PresetDocs})
+	if found.Best == nil {
+		return row
+	}
+	for _, s := range found.Best.Signals {
+		width := int(max(0, min(1, s.Value)) * 100)
+		row.Signals = append(row.Signals, signalBar{s.Name, width, fmt.Sprintf("%.2f", s.Value)})
+	}
+	return row
+}
+
+func instant(t time.Time) string {
+	if t.Unix() <= 0 {
+		return "at an unknown time"
+	}
+	return t.UTC().Format("2006-01-02 15:04")
+}
+
+func shortCommit(sha string) string {
+	letters := []rune(report.Clean(sha))
+	return string(letters[:min(len(letters), 7)])
+}
