@@ -27,14 +27,8 @@ type key struct {
 	occurrence int
 }
 
-// stored returns the name a locator is stored under. The first occurrence has
-// the locator's own, as the seed knows it; "#2" is no selector.
-func (k key) stored() string {
-	if k.occurrence == 0 {
-		return k.locator
-	}
-	return fmt.Sprintf("%s #%d", k.locator, k.occurrence+1)
-}
+// stored returns the name a locator is stored under.
+func (k key) stored() string { return engine.StoredLocator(k.locator, k.occurrence) }
 
 // lesson is what was learned of one locator.
 type lesson struct {

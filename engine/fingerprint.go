@@ -80,6 +80,16 @@ type Place struct {
 	PageHeight float64 `json:"page_height,omitempty"` // CSS pixels
 }
 
+// StoredLocator returns the name a locator is stored under. The first of the
+// places in a test that look for the same has the locator's own, as the seed
+// knows it; the occurrences after it are numbered: "#2" is no selector.
+func StoredLocator(locator string, occurrence int) string {
+	if occurrence == 0 {
+		return locator
+	}
+	return fmt.Sprintf("%s #%d", locator, occurrence+1)
+}
+
 // Attributes is a set of attributes. It marshals sorted by name and value, and
 // reads the seed's list of pairs as well as a plain object.
 type Attributes []Attribute

@@ -33,11 +33,16 @@ func Parse(source []byte) (*Page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("parse html: %w", err)
 	}
+	return Of(root), nil
+}
+
+// Of returns the page of a document that is parsed already.
+func Of(root *html.Node) *Page {
 	p := &Page{Root: root}
 	r := reader{page: p, labels: map[string]string{}, byID: map[string]*html.Node{}}
 	r.index(root, 0)
 	r.walk(root, -1, true, 0)
-	return p, nil
+	return p
 }
 
 // Index returns the index in Elements of a node, -1 when it is not there.

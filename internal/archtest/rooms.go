@@ -22,7 +22,7 @@ var rooms = map[string][]string{
 	"internal/archtest": {},
 	"internal/pgtest":   {},
 	"internal/heap":     {},
-	"ci":                {pureRooms, "internal/heap", "junit", "store", "state", "comment", "report"},
+	"ci":                {pureRooms, "internal/heap", "junit", "store", "state", "comment", "report", "trace"},
 	"ci/gh":             {"ci", "comment", "state", "ci/gh/results", "ci/gh/archive", pureRooms},
 	"ci/gh/results":     {},
 	"ci/gh/archive":     {"state"},
@@ -58,7 +58,7 @@ var rooms = map[string][]string{
 	"internal/healtrain":  {"engine", "internal/boost", "internal/healcorpus", "internal/healfit"},
 	"internal/healeval":   {"engine", "internal/healcorpus", "internal/healfit"},
 
-	"trace":    {"engine"},
+	"trace":    {pureRooms},
 	"generate": {pureRooms, "crumb"},
 	"mcp":      {pureRooms, "store", "report", "generate"},
 }

@@ -1,0 +1,72 @@
+package trace
+
+import (
+	"errors"
+
+	"github.com/breadcrumb/action/engine/locator"
+)
+
+// What keeps a call's document from being known.
+var (
+	errNoSnapshot = errors.New("the trace holds no snapshot of the page; switch snapshots on")
+	errFrame      = errors.New("the frame that the locator looks in cannot be told from the trace")
+)
+
+// last returns the phase of the last snapshot that was taken of the call's page.
+func (c *Call) last() string {
+	last := ""
+	for _, s := range c.snapshots {
+		if s.main && (s.phase == phaseBefore || s.phase == phaseAction || s.phase == phaseAfter) {
+			last = s.phase
+		}
+	}
+	return last
+}
+
+// document returns the snapshot, taken in a phase of the call, of the document
+// that the call's locator looks in, and the parts that look in it.
+func (c *Call) document(phase string) (*snapshot, []locator.Part, error) {
+	var at *snapshot
+	for _, s := range c.snapshots {
+		if s.main && s.phase == phase {
+			at = s
+		}
+	}
+	if at == nil || at.tree() == nil {
+		return nil, nil, errNoSnapshot
+	}
+	selector, err := locator.Parse(c.Selector)
+	if err != nil {
+		return nil, nil, err
+	}
+	parts, start := selector.Parts, 0
+	for i, part := range parts {
+		if part.Kind != locator.KindFrame {
+			continue
+		}
+		if at, err = c.inside(at, parts[start:i]); err != nil {
+			return nil, nil, err
+		}
+		start = i + 1
+	}
+	return at, parts[start:], nil
+}
+
+// inside returns the snapshot of the one frame that parts find in a document.
+func (c *Call) inside(outer *snapshot, parts []locator.Part) (*snapshot, error) {
+	p := c.trace.page(outer)
+	if p == nil || len(parts) == 0 {
+		return nil, errFrame
+	}
+	found, err := p.match(parts, c.trace.testID)
+	if err != nil || len(found) != 1 || p.frames[found[0]] == "" {
+		return nil, errFrame
+	}
+	id := p.frames[found[0]]
+	for _, s := range c.snapshots {
+		if s.frame.id == id && s.phase == outer.phase && s.tree() != nil {
+			return s, nil
+		}
+	}
+	return nil, errFrame
+}

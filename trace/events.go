@@ -1,0 +1,172 @@
+package trace
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+var positionTail = regexp.MustCompile(`(?::\d+){1,2}$`)
+
+// events reads the events of one file.
+type events struct {
+	trace  *Trace
+	runner bool // they are the test runner's
+	unread int
+	err    error
+}
+
+// event is a line, as far as it is looked at.
+type event struct {
+	Type     string              `json:"type"`
+	Version  int                 `json:"version"`
+	Written  string              `json:"playwrightVersion"`
+	Language string              `json:"sdkLanguage"`
+	Title    string              `json:"title"`
+	TestID   string              `json:"testIdAttributeName"`
+	CallID   string              `json:"callId"`
+	Method   string              `json:"method"`
+	Params   json.RawMessage     `json:"params"`
+	Error    json.RawMessage     `json:"error"`
+	Box      *engine.BoundingBox `json:"box"`
+	Message  string              `json:"message"`
+	Snapshot *snapshotEvent      `json:"snapshot"`
+}
+
+// params are those of a call that say what it looks for and what it types.
+type params struct {
+	Selector   string `json:"selector"`
+	Value      string `json:"value"`
+	Text       string `json:"text"`
+	Expression string `json:"expression"`
+	IsNot      bool   `json:"isNot"`
+	Expected   *struct {
+		Value json.RawMessage `json:"n"`
+	} `json:"expectedNumber"`
+}
+
+func (e *events) line(line []byte) {
+	if e.err != nil || uninteresting(line) {
+		return
+	}
+	var v event
+	if err := json.Unmarshal(line, &v); err != nil {
+		e.unread++
+		return
+	}
+	t := e.trace
+	switch {
+	case v.Type == "context-options":
+		e.err = t.begin(&v, e.runner)
+	case e.runner:
+		t.Failed = t.Failed || v.Type == "error"
+	case v.Type == "before":
+		t.before(&v)
+	case v.Type == "input" || v.Type == "after":
+		t.after(&v)
+	case v.Type == "log":
+		if c := t.calls[v.CallID]; c != nil && strings.Contains(v.Message, "locator resolved to") {
+			c.Found = true
+		}
+	case v.Type == "frame-snapshot" && v.Snapshot != nil:
+		t.keep(v.Snapshot)
+	}
+}
+
+// uninteresting reports whether a line surely is of a kind that is not looked
+// at. Playwright writes the type first.
+func uninteresting(line []byte) bool {
+	for _, head := range []string{`{"type":"screencast-frame"`, `{"type":"console"`, `{"type":"event"`, `{"type":"stdout"`, `{"type":"stderr"`} {
+		if bytes.HasPrefix(line, []byte(head)) {
+			return true
+		}
+	}
+	return bytes.HasPrefix(line, []byte(`{"type":"log"`)) && !bytes.Contains(line, []byte("locator resolved to"))
+}
+
+// begin reads what the trace says of itself.
+func (t *Trace) begin(v *event, runner bool) error {
+	if v.Version > newestVersion {
+		return fmt.Errorf("%w: version %d (Playwright %.20s) is newer than %d, the newest that is read; update Breadcrumb",
+			ErrVersion, v.Version, v.Written, newestVersion)
+	}
+	if v.Version < oldestVersion {
+		return fmt.Errorf("%w: version %d is older than %d; update Playwright to 1.52 or newer", ErrVersion, v.Version, oldestVersion)
+	}
+	t.Version = max(t.Version, v.Version)
+	t.runner = t.runner || runner
+	if v.Written != "" {
+		t.Playwright = v.Written
+	}
+	if v.Language != "" {
+		t.Language = v.Language
+	}
+	if v.Title != "" {
+		t.Title = v.Title
+	}
+	if v.TestID != "" {
+		t.testID = v.TestID
+	}
+	return nil
+}
+
+func (t *Trace) before(v *event) {
+	var p params
+	if v.CallID == "" || t.calls[v.CallID] != nil || json.Unmarshal(v.Params, &p) != nil || p.Selector == "" {
+		return
+	}
+	if len(t.Calls) >= t.limits.Calls {
+		t.dropped["calls"]++
+		return
+	}
+	c := &Call{ID: v.CallID, Method: v.Method, Selector: p.Selector, trace: t}
+	c.Asserts = v.Method == "expect"
+	c.Awaited = !c.Asserts || !p.IsNot && needsElement(p.Expression)
+	t.calls[c.ID] = c
+	t.Calls = append(t.Calls, c)
+	switch v.Method {
+	case "fill":
+		t.typedIn(p.Value)
+	case "type":
+		t.typedIn(p.Text)
+	}
+}
+
+// needsElement reports whether an expectation fails where there is no element.
+func needsElement(expression string) bool {
+	switch {
+	case strings.HasPrefix(expression, "to.have.count"), strings.HasSuffix(expression, ".array"),
+		expression == "to.be.hidden", expression == "to.be.detached", expression == "to.have.title", expression == "to.have.url":
+		return false
+	}
+	return true
+}
+
+func (t *Trace) after(v *event) {
+	c := t.calls[v.CallID]
+	failed := v.Type == "after" && present(v.Error)
+	t.broken = t.broken || failed
+	if c == nil {
+		return
+	}
+	if v.Type == "input" {
+		if v.Box != nil && v.Box.Width > 0 && v.Box.Height > 0 {
+			c.box = v.Box
+		}
+		return
+	}
+	c.ended = true
+	c.Failed = c.Failed || failed
+	c.Found = c.Found || bytes.Contains(v.Error, []byte("strict mode violation")) // it found several
+}
+
+// typedIn remembers a text that was typed.
+func (t *Trace) typedIn(text string) {
+	if text != "" && len(t.typed) < maxTyped {
+		t.typed = append(t.typed, text)
+	}
+}

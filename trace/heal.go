@@ -1,0 +1,172 @@
+package trace
+
+import (
+	"net/url"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/locator"
+)
+
+// The reasons of refusals that the engine does not know, in words.
+const (
+	ReasonAssertion = "an assertion's locator is not healed from a trace: what it looks for may be what is wrong"
+	ReasonNoDetail  = "the trace does not hold what is needed: "
+)
+
+// What a trace can lack, in words.
+const (
+	MissingLayout = "a trace holds no layout of the page"
+	MissingAfter  = "only the page from before the call is known, since the test's own timeout ended it: what was shown later is not; set actionTimeout"
+)
+
+// Suggestion is what was found for a lost element: an event of outcome healed,
+// which is a proposal only, since nothing was replayed, or of a refusal.
+type Suggestion struct {
+	Event   engine.HealEvent
+	Missing []string // what the trace lacks, in words
+}
+
+// Lost reports whether the call failed because its locator found nothing.
+func (c *Call) Lost() bool { return c.Failed && !c.Found && c.Awaited && len(c.snapshots) > 0 }
+
+// Heal looks for the element of a lost call in its last snapshot. Known is what
+// was learned of it, nil for nothing. TestID and Timestamp of the event are the
+// caller's to set.
+func (c *Call) Heal(known *Lesson, options engine.Options) Suggestion {
+	h := healing{Call: c, out: Suggestion{Event: engine.HealEvent{Locator: c.Selector, Action: c.Method, Site: c.Site, Occurrence: c.Occurrence}}}
+	if s, err := locator.Parse(c.Selector); err == nil && len(s.Parts) == 1 && s.Parts[0].Kind == locator.KindCSS {
+		h.out.Event.API = "locator"
+	}
+	if known != nil {
+		h.out.Event.Original = known.Fingerprint
+		h.out.Event.Original.Locator = c.Selector
+	}
+	switch {
+	case c.Asserts:
+		h.refuse(ReasonAssertion)
+	case known == nil:
+		h.refuse(engine.ReasonNoFingerprint)
+	default:
+		h.find(*known, options)
+	}
+	return h.out
+}
+
+// healing is one look for a lost element.
+type healing struct {
+	*Call
+	out  Suggestion
+	page *page
+}
+
+func (h *healing) refuse(reason string) {
+	h.out.Event.Outcome, h.out.Event.Reason = engine.OutcomeRefused, reason
+}
+
+func (h *healing) find(known Lesson, options engine.Options) {
+	phase := h.last()
+	s, tail, err := h.document(phase)
+	if err == nil {
+		h.page = h.trace.page(s)
+	}
+	if h.page == nil {
+		if err == nil {
+			err = errNoSnapshot
+		}
+		h.refuse(ReasonNoDetail + err.Error())
+		return
+	}
+	if u, err := url.Parse(s.url); err == nil {
+		h.out.Event.PageURL = u.Path
+	}
+	h.out.Missing = append(h.out.Missing, MissingLayout)
+	if phase == phaseBefore {
+		h.out.Missing = append(h.out.Missing, MissingAfter)
+	}
+	if found, err := h.page.match(tail, h.trace.testID); err == nil && len(found) > 0 {
+		h.refuse(ReasonNoDetail + "its last snapshot still has what the locator looks for")
+		return
+	}
+	h.judge(known, options)
+	h.count()
+}
+
+// judge asks the engine, with the page that was learned where it is known.
+func (h *healing) judge(known Lesson, options engine.Options) {
+	e := &h.out.Event
+	now := h.page.prepared()
+	d := compare(known, now, options)
+	if d.Best != nil {
+		e.Confidence = ratio(d.Best.Confidence)
+		e.Healed = fingerprint(now, d.Best.Index)
+	}
+	if d.RunnerUp != nil {
+		e.RunnerUp = ratio(d.RunnerUp.Confidence)
+	}
+	if d.Outcome != engine.OutcomeHealed {
+		h.refuse(d.Reason)
+		return
+	}
+	e.Outcome = engine.OutcomeHealed
+}
+
+// fingerprint returns the fingerprint of an element with its texts as they are
+// written: a locator is made of them.
+func fingerprint(p *engine.Page, i int) engine.Fingerprint {
+	f, e := p.Fingerprint(i), p.Element(i)
+	f.Text, f.Name, f.Label = e.Text, e.Name, e.Label
+	return f
+}
+
+func compare(known Lesson, now *engine.Page, options engine.Options) engine.Decision {
+	if known.State != nil {
+		if old, err := engine.ReadState(known.State); err == nil {
+			if i, ok := old.Find(known.Fingerprint); ok {
+				return engine.Compare(old, now).Heal(i, options)
+			}
+		}
+	}
+	return engine.Heal(known.Fingerprint, now, options)
+}
+
+// ratio keeps a confidence in [0,1].
+func ratio(x float64) float64 { return min(1, max(0, x)) }
+
+// maxWays is how many locators of a healed element are tried.
+const maxWays = 48
+
+// count notes how many elements of the snapshot each locator finds that the
+// healed element could have, so that the proposed one is one that finds it
+// alone.
+func (h *healing) count() {
+	e := &h.out.Event
+	if e.Outcome != engine.OutcomeHealed {
+		return
+	}
+	old, err := locator.Parse(e.Locator)
+	if err != nil {
+		return
+	}
+	for i, way := range locator.Ways(e.Healed, h.trace.testID) {
+		if i == maxWays {
+			break
+		}
+		whole := old.Within(way)
+		if n, ok := h.finds(whole); ok {
+			e.Matches = append(e.Matches, engine.Match{Locator: whole.String(), Count: n})
+		}
+	}
+}
+
+// finds returns how many elements a selector finds that looks in the call's
+// document.
+func (h *healing) finds(s locator.Selector) (int, bool) {
+	start := 0
+	for i, p := range s.Parts {
+		if p.Kind == locator.KindFrame {
+			start = i + 1
+		}
+	}
+	found, err := h.page.match(s.Parts[start:], h.trace.testID)
+	return len(found), err == nil
+}

@@ -1,0 +1,144 @@
+package trace
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// oneCall returns the last call of a trace of these events.
+func oneCall(t *testing.T, events string) *Call {
+	t.Helper()
+	trace, err := read(pack(t, file{"1-trace.trace", newest + events}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trace.Calls[len(trace.Calls)-1]
+}
+
+const (
+	buyMarked = `["HTML",{},["BODY",{},["H1",{},"Shop"],["BUTTON",{"id":"buy","__playwright_target__":""},"Buy this mug"],["BUTTON",{"id":"sell"},"Sell"]]]`
+	buyThere  = `["HTML",{},["BODY",{},["H1",{},"Shop"],["BUTTON",{"id":"buy"},"Buy this mug"],["BUTTON",{"id":"sell"},"Sell"]]]`
+	buyMoved  = `["HTML",{},["BODY",{},["H1",{},"Shop"],["BUTTON",{"id":"purchase"},"Buy this mug"],["BUTTON",{"id":"sell"},"Sell"]]]`
+	buyTwice  = `["HTML",{},["BODY",{},["H1",{},"Shop"],["BUTTON",{"id":"one"},"Buy this mug"],["BUTTON",{"id":"two"},"Buy this mug"],["BUTTON",{"id":"sell"},"Sell"]]]`
+)
+
+func learned(t *testing.T) Lesson {
+	t.Helper()
+	l, ok := oneCall(t, click("c", "#buy", buyMarked, `[[1,6]]`, false)).Target()
+	if !ok {
+		t.Fatal("nothing learned")
+	}
+	return l
+}
+
+func TestOnlyALocatorThatFoundNothingIsLost(t *testing.T) {
+	log := `{"type":"log","callId":"c","message":"  locator resolved to <button id=\"buy\">"}` + "\n"
+	expect := func(expression string, not string) string {
+		return strings.Replace(strings.Replace(click("c", "#buy", buyMoved, `[[1,6]]`, true), `"method":"click"`, `"method":"expect"`, 1),
+			`"params":{`, `"params":{"expression":"`+expression+`","isNot":`+not+`,`, 1)
+	}
+	cases := map[string]struct {
+		events string
+		want   bool
+	}{
+		"found nothing":          {click("c", "#buy", buyMoved, `[[1,6]]`, true), true},
+		"passed":                 {click("c", "#buy", buyThere, `[[1,6]]`, false), false},
+		"found and was disabled": {click("c", "#buy", buyThere, `[[1,6]]`, true) + log, false},
+		"found several":          {strings.Replace(click("c", "button", buyThere, `[[1,6]]`, true), "Timeout", "strict mode violation: locator('button') resolved to 2 elements", 1), false},
+		"never ended":            {strings.Split(click("c", "#buy", buyMoved, `[[1,6]]`, true), `{"type":"after"`)[0], true},
+		"no snapshot":            {`{"type":"before","callId":"c","method":"click","params":{"selector":"#buy"}}` + "\n", false},
+		"expected to be there":   {expect("to.be.visible", "false"), true},
+		"expected not to be":     {expect("to.be.visible", "true"), false},
+		"expected to be hidden":  {expect("to.be.hidden", "false"), false},
+		"expected to be counted": {expect("to.have.count", "false"), false},
+	}
+	for name, c := range cases {
+		if got := oneCall(t, c.events).Lost(); got != c.want {
+			t.Errorf("%s: lost %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+func TestAHealSaysWhyAndWhatIsMissing(t *testing.T) {
+	known := learned(t)
+	lost := func(page string) string { return click("c", "#buy", page, `[[1,6]]`, true) }
+	cut := func(events string) string { return strings.Split(events, `{"type":"after"`)[0] }
+	cases := map[string]struct {
+		events  string
+		known   *Lesson
+		outcome engine.HealOutcome
+		reason  string
+		missing []string
+	}{
+		"healed":             {lost(buyMoved), &known, engine.OutcomeHealed, "", []string{MissingLayout}},
+		"healed from before": {cut(lost(buyMoved)), &known, engine.OutcomeHealed, "", []string{MissingLayout, MissingAfter}},
+		"never learned":      {lost(buyMoved), nil, engine.OutcomeRefused, engine.ReasonNoFingerprint, nil},
+		"an assertion": {strings.Replace(lost(buyMoved), `"method":"click"`, `"method":"expect"`, 1), &known,
+			engine.OutcomeRefused, ReasonAssertion, nil},
+		"an empty page": {strings.ReplaceAll(lost(`["HTML",{},["BODY"]]`), "[[1,6]]", "[[1,1]]"), &known, engine.OutcomeRefused, engine.ReasonNoCandidates, []string{MissingLayout}},
+		"still there": {lost(buyThere), &known, engine.OutcomeRefused,
+			ReasonNoDetail + "its last snapshot still has what the locator looks for", []string{MissingLayout}},
+		"no page": {lost(`"text"`), &known, engine.OutcomeRefused, ReasonNoDetail + errNoSnapshot.Error(), nil},
+		"in a frame that is gone": {strings.Replace(lost(buyMoved), `"#buy"`, `"#pay >> internal:control=enter-frame >> #buy"`, 1), &known,
+			engine.OutcomeRefused, ReasonNoDetail + errFrame.Error(), nil},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := oneCall(t, c.events).Heal(c.known, engine.Options{})
+			if got.Event.Outcome != c.outcome || got.Event.Reason != c.reason {
+				t.Errorf("%s, %q, want %s, %q", got.Event.Outcome, got.Event.Reason, c.outcome, c.reason)
+			}
+			if strings.Join(got.Missing, "|") != strings.Join(c.missing, "|") {
+				t.Errorf("missing: %q", got.Missing)
+			}
+		})
+	}
+}
+
+func TestTwoElementsThatAreEquallyLikeItAreRefused(t *testing.T) {
+	known := learned(t)
+	got := oneCall(t, click("c", "#buy", buyTwice, `[[1,8]]`, true)).Heal(&known, engine.Options{})
+	if got.Event.Outcome != engine.OutcomeRefused {
+		t.Errorf("healed to %v with %.2f", got.Event.Healed.Attributes, got.Event.Confidence)
+	}
+}
+
+func TestAPageServesTheNextCallsWhileItHoldsTheElement(t *testing.T) {
+	again := strings.Replace(buyMarked, `"Shop"`, `"Shop, 1 in the cart"`, 1)
+	other := strings.Replace(buyMarked, `["H1"`, `["P",{},"new"],["H1"`, 1)
+	events := click("a", "#buy", buyMarked, `[[1,6]]`, false) + click("b", "#buy", again, `[[1,6]]`, false) + click("c", "#buy", other, `[[1,8]]`, false)
+	trace, err := read(pack(t, file{"1-trace.trace", newest + events}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var states []string
+	for _, c := range trace.Calls {
+		l, ok := c.Target()
+		if !ok {
+			t.Fatalf("%s: no target", c.ID)
+		}
+		states = append(states, string(l.State))
+	}
+	if states[0] != states[1] || states[1] == states[2] {
+		t.Errorf("same page: %v, other page: %v", states[0] == states[1], states[1] == states[2])
+	}
+}
+
+func TestSeveralMarkedElementsAreNoTarget(t *testing.T) {
+	both := strings.Replace(buyMarked, `"id":"sell"`, `"id":"sell","__playwright_target__":""`, 1)
+	if l, ok := oneCall(t, click("c", "button", both, `[[1,6]]`, false)).Target(); ok {
+		t.Errorf("learned %v", l.Fingerprint)
+	}
+}
+
+func TestTheMarkOfAnotherCallIsNone(t *testing.T) {
+	old := strings.Replace(buyMarked, `__playwright_target__":""`, `__playwright_target__":"call@3"`, 1)
+	if l, ok := oneCall(t, click("call@4", "#buy", old, `[[1,6]]`, false)).Target(); ok {
+		t.Errorf("learned %v", l.Fingerprint)
+	}
+	if _, ok := oneCall(t, click("call@3", "#buy", old, `[[1,6]]`, false)).Target(); !ok {
+		t.Error("its own mark does not count")
+	}
+}

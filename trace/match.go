@@ -1,0 +1,197 @@
+package trace
+
+import (
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/andybalholm/cascadia"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/locator"
+)
+
+// errUntold is that only a browser can tell what a selector finds.
+var errUntold = errors.New("what the selector finds cannot be told without a browser")
+
+// match returns the indexes of the elements that a selector without frames
+// finds, in document order. What is hidden by a style sheet counts as well, so
+// what it finds once, a browser finds at most once. The error is errUntold.
+func (p *page) match(parts []locator.Part, testID string) ([]int, error) {
+	var scope []int // of the part before; nil: the document
+	for i, part := range parts {
+		found, err := p.matchPart(part, scope, i == 0, testID)
+		if err != nil {
+			return nil, err
+		}
+		scope = found
+	}
+	return scope, nil
+}
+
+func (p *page) matchPart(part locator.Part, scope []int, first bool, testID string) ([]int, error) {
+	switch part.Kind {
+	case locator.KindNth:
+		return nth(scope, part.Value, first)
+	case locator.KindHasText, locator.KindHasNotText:
+		if first || part.Regexp {
+			return nil, errUntold
+		}
+		var kept []int
+		for _, i := range scope {
+			if says(p.elements[i].Text, part) == (part.Kind == locator.KindHasText) {
+				kept = append(kept, i)
+			}
+		}
+		return kept, nil
+	}
+	fits, err := p.test(part, testID)
+	if err != nil {
+		return nil, err
+	}
+	inside := make([]bool, len(p.elements))
+	for _, i := range scope {
+		inside[i] = true
+	}
+	within := make([]bool, len(p.elements))
+	var found []int
+	for i := range p.elements {
+		if up := p.elements[i].Parent; up >= 0 {
+			within[i] = within[up] || inside[up]
+		}
+		if (first || within[i]) && fits(i) {
+			found = append(found, i)
+		}
+	}
+	return found, nil
+}
+
+func nth(scope []int, value string, first bool) ([]int, error) {
+	n, err := strconv.Atoi(value)
+	if err != nil || first {
+		return nil, errUntold
+	}
+	if n < 0 {
+		n += len(scope)
+	}
+	if n < 0 || n >= len(scope) {
+		return nil, nil
+	}
+	return scope[n : n+1], nil
+}
+
+// test returns the test of an element that a part is.
+func (p *page) test(part locator.Part, testID string) (func(i int) bool, error) {
+	if part.Regexp || len(part.Value) > 2000 {
+		return nil, errUntold
+	}
+	switch part.Kind {
+	case locator.KindCSS:
+		css, err := cascadia.Parse(part.Value)
+		if err != nil || css.PseudoElement() != "" {
+			return nil, errUntold
+		}
+		return func(i int) bool { return css.Match(p.nodes[i]) }, nil
+	case locator.KindXPath:
+		return p.testPath(part.Value)
+	case locator.KindID:
+		return p.byAttribute("id", part.Value), nil
+	case locator.KindTestID:
+		if part.Attr != "" {
+			testID = part.Attr
+		}
+		return p.byAttribute(testID, part.Value), nil
+	case locator.KindRole:
+		return p.testRole(part)
+	case locator.KindLabel:
+		return func(i int) bool { return p.labelled(i, part) }, nil
+	case locator.KindPlaceholder, locator.KindTitle:
+		return p.saysAttribute(string(part.Kind), part), nil
+	case locator.KindAlt:
+		return p.saysAttribute("alt", part), nil
+	case locator.KindText:
+		return p.testText(part), nil
+	}
+	return nil, errUntold
+}
+
+func (p *page) byAttribute(name, value string) func(i int) bool {
+	return func(i int) bool {
+		have, ok := p.elements[i].Attributes.Get(name)
+		return ok && have == value
+	}
+}
+
+func (p *page) saysAttribute(name string, part locator.Part) func(i int) bool {
+	return func(i int) bool {
+		have, ok := p.elements[i].Attributes.Get(name)
+		return ok && says(have, part)
+	}
+}
+
+// simplePath is an XPath that asks for one attribute.
+var simplePath = regexp.MustCompile(`^//(\*|[A-Za-z][\w-]*)\[@([\w-]+)=(?:"([^"]*)"|'([^']*)')\]$`)
+
+func (p *page) testPath(path string) (func(i int) bool, error) {
+	m := simplePath.FindStringSubmatch(path)
+	if m == nil {
+		return nil, errUntold
+	}
+	fits := p.byAttribute(m[2], m[3]+m[4])
+	return func(i int) bool { return (m[1] == "*" || strings.EqualFold(p.elements[i].Tag, m[1])) && fits(i) }, nil
+}
+
+func (p *page) testRole(part locator.Part) (func(i int) bool, error) {
+	if part.Rest != "" {
+		return nil, errUntold
+	}
+	return func(i int) bool {
+		e := &p.elements[i]
+		return ariaRole(e) == part.Role && (!part.Named || says(e.Name, part))
+	}, nil
+}
+
+// ariaRole returns the role by ARIA's name, where the engine's is Chromium's.
+func ariaRole(e *engine.Element) string {
+	switch e.Role {
+	case "image":
+		return "img"
+	case "LabelText":
+		return ""
+	}
+	return e.Role
+}
+
+func (p *page) labelled(i int, part locator.Part) bool {
+	e := &p.elements[i]
+	if e.Label != "" && says(e.Label, part) {
+		return true
+	}
+	if label, ok := e.Attributes.Get("aria-label"); ok && says(label, part) {
+		return true
+	}
+	_, by := e.Attributes.Get("aria-labelledby")
+	return by && says(e.Name, part)
+}
+
+// testText finds the innermost elements with a text.
+func (p *page) testText(part locator.Part) func(i int) bool {
+	holds, inner := make([]bool, len(p.elements)), make([]bool, len(p.elements))
+	for i := range p.elements {
+		holds[i] = says(p.elements[i].Text, part)
+		if up := p.elements[i].Parent; holds[i] && up >= 0 {
+			inner[up] = true
+		}
+	}
+	return func(i int) bool { return holds[i] && !inner[i] }
+}
+
+// says reports whether a text is what a part asks for.
+func says(text string, part locator.Part) bool {
+	text, want := strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(part.Value), " ")
+	if part.Match == locator.MatchExact {
+		return text == want
+	}
+	return strings.Contains(strings.ToLower(text), strings.ToLower(want))
+}

@@ -1,0 +1,97 @@
+package trace
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// stacks is a file of call stacks: names of files, and by call the frames
+// [file, line, column, function]. Versions 7 and 8 number the calls, the others
+// name them.
+type stacks struct {
+	Files  []string            `json:"files"`
+	Stacks [][]json.RawMessage `json:"stacks"`
+}
+
+func (t *Trace) readStacks(a *archive, f *zip.File) error {
+	r, err := a.open(f)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	data, err := io.ReadAll(io.LimitReader(r, maxStacks+1))
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Name, err)
+	}
+	if len(data) > maxStacks {
+		return fmt.Errorf("%s: more than %d MiB; no line of the source is known", f.Name, maxStacks>>20)
+	}
+	var s stacks
+	if len(data) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(data, &s); err != nil {
+		return fmt.Errorf("%s: not the stacks of a trace: %w", f.Name, err)
+	}
+	for _, entry := range s.Stacks {
+		if len(entry) != 2 {
+			continue
+		}
+		if c := t.calls[callName(entry[0])]; c != nil && c.Site == nil {
+			c.Site = s.site(entry[1])
+		}
+	}
+	return nil
+}
+
+func callName(raw json.RawMessage) string {
+	var name string
+	if json.Unmarshal(raw, &name) == nil {
+		return name
+	}
+	return "call@" + string(raw)
+}
+
+// site returns the first frame that is the user's own, nil when there is none.
+func (s *stacks) site(raw json.RawMessage) *engine.Site {
+	var frames [][]any
+	if json.Unmarshal(raw, &frames) != nil {
+		return nil
+	}
+	for _, f := range frames {
+		if len(f) < 3 {
+			continue
+		}
+		file, line, column := number(f[0]), number(f[1]), number(f[2])
+		if file < 0 || file >= len(s.Files) || line < 1 || foreign(s.Files[file]) {
+			continue
+		}
+		return &engine.Site{File: strings.ReplaceAll(s.Files[file], `\`, "/"), Line: line, Column: max(0, column)}
+	}
+	return nil
+}
+
+func number(v any) int {
+	f, ok := v.(float64)
+	if !ok || f != f || f < 0 || f > 1e9 {
+		return -1
+	}
+	return int(f)
+}
+
+// foreign reports whether a file is Playwright's own or a library's.
+func foreign(file string) bool {
+	file = strings.ReplaceAll(file, `\`, "/")
+	for _, part := range []string{"/node_modules/", "/site-packages/", "/dist-packages/", "playwright-community/playwright-go", "/pkg/mod/", "/src/testing/",
+		"/src/runtime/", "com/microsoft/playwright/"} {
+		if strings.Contains(file, part) {
+			return true
+		}
+	}
+	return file == "" || strings.HasPrefix(file, "node:") || strings.HasPrefix(file, "testing/") || strings.HasPrefix(file, "runtime/")
+}
