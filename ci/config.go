@@ -29,6 +29,7 @@ type Config struct {
 	JUnit      []string // globs, relative to the working directory
 	MaxReport  int64    // bytes read of one report, 0 for junit's default
 	HealEvents []string // globs
+	Traces     []string // globs of Playwright's trace.zip
 	HealDB     string   // seed database to read heal events from, "" for none
 	DB         string   // database to update
 	Repo       string   // checkout that holds the tests' source

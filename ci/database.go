@@ -21,7 +21,14 @@ type Database interface {
 	roll
 	bench
 	hand
+	lessons
 	keeper
+}
+
+// lessons is what is known of the elements that tests use.
+type lessons interface {
+	SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, state []byte, now time.Time) error
+	LoadFingerprint(ctx context.Context, testID, locator string) (f engine.Fingerprint, state []byte, ok bool, err error)
 }
 
 // past is what is known of earlier runs.

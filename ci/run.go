@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/breadcrumb/action/engine"
@@ -131,7 +132,7 @@ func decideRun(ctx context.Context, cfg Config, d Deps, db Database, v *vault, g
 	locate(got.results, source)
 	heals := recent(got)
 	index := junit.NewIndex(nil)
-	if len(heals) > 0 { // of many tests it is large
+	if len(heals) > 0 || mayHaveTraces(cfg, got.results) { // of many tests it is large
 		index = junit.NewIndex(got.results)
 	}
 	renames, err := follow(ctx, cfg, db, got, d.Now())
@@ -175,8 +176,14 @@ func decideRun(ctx context.Context, cfg Config, d Deps, db Database, v *vault, g
 	if recorded.Conflict {
 		got.notices = append(got.notices, warning("this run was recorded before with other results; both are kept"))
 	}
+	lost, told, err := readTraces(ctx, cfg, db, got, index, func() bool { return v.ending.Err() != nil }, now)
+	if err != nil {
+		return nil, err
+	}
+	got.notices = append(got.notices, told...)
+	rebase(collected{heals: lost}, rootOf(cfg.Repo), source)
 	run := decide(cfg, got, q, absent.missing)
-	run.Proposals, run.Refused = propose(heals, got.results, index, source)
+	run.Proposals, run.Refused = propose(withTraces(heals, lost), got.results, index, source)
 	offer(cfg, run, source)
 	return run, nil
 }
@@ -280,6 +287,10 @@ func propose(heals []engine.HealEvent, results []engine.TestResult, index *junit
 			test = &r
 		}
 		p := proposer.Propose(h, test)
+		if h.Trace != "" {
+			proposals = append(proposals, untried(p))
+			continue
+		}
 		if test != nil && test.Final().Status.Failing() && p.Edit != nil {
 			p.Edit, p.Note, p.Confidence = nil, "", h.Confidence
 			p.Reason = "the test failed all the same, so nothing shows that this is the right element"
@@ -287,6 +298,15 @@ func propose(heals []engine.HealEvent, results []engine.TestResult, index *junit
 		proposals = append(proposals, p)
 	}
 	return patch.Resolve(proposals), refused
+}
+
+// untried returns a proposal that was worked out from a trace with what a person
+// should know of it.
+func untried(p patch.Proposal) patch.Proposal {
+	if p.Edit != nil {
+		p.Note = strings.TrimPrefix(p.Note+"; from the trace of the failed test and not tried: the test stays red until it passes with it", "; ")
+	}
+	return p
 }
 
 // reportDigest identifies the reports of a run by their bytes alone, so that

@@ -22,9 +22,13 @@ const (
 // each edit.
 func (p page) heals() []section {
 	proposals := p.run.Proposals
+	kind := "healed"
+	if p.run.Healed() < len(proposals) {
+		kind = "new"
+	}
 	rows := section{
-		one: "healed locator", many: "healed locators",
-		open: "\n#### Healed locators\n\n" + healHeader,
+		one: kind + " locator", many: kind + " locators",
+		open: "\n#### " + p.run.Proposed() + "\n\n" + healHeader,
 		n:    len(proposals),
 		entry: func(i int) string {
 			return p.healRow(proposals[i])
@@ -44,6 +48,9 @@ func (p page) healRow(q patch.Proposal) string {
 	test := code(healedTest(q.Heal), cellWidth)
 	if file, line := healedAt(q); file != "" {
 		test += "<br>" + link(code(words.Place(path.Base(file), line), cellWidth), p.links.file(p.run.Path(file), line))
+	}
+	if q.Heal.Trace != "" {
+		test += "<br>suggested from its trace"
 	}
 	confidence := q.Confidence
 	if q.Edit == nil && confidence == 0 {

@@ -88,7 +88,11 @@ func draft(run outcome.Run, offers []outcome.Offer, after, key string) Draft {
 // healed says in one line what an offer mends.
 func healed(run outcome.Run, o outcome.Offer) string {
 	p := run.Proposals[o.Proposal]
-	text := "Healed: " + code(p.Old(), cellWidth) + " is now " + code(p.New(), cellWidth) + " · " + words.Percent(p.Confidence) +
+	did := "Healed: "
+	if p.Heal.Trace != "" {
+		did = "From the trace of the failed test: "
+	}
+	text := did + code(p.Old(), cellWidth) + " is now " + code(p.New(), cellWidth) + " · " + words.Percent(p.Confidence) +
 		" · " + code(healedTest(p.Heal), nameWidth)
 	if more := len(o.Tests) - 1; more > 0 {
 		text += " and " + words.Count(more, "other test", "other tests")

@@ -51,6 +51,10 @@ type HealEvent struct {
 
 	// Source is the file the event was read from. It is not part of the event.
 	Source string `json:"-"`
+	// Trace is the trace.zip that the event was worked out from, "" for one that
+	// a healer wrote. Nothing was replayed then: it is a proposal for a test that
+	// failed. It is not part of the event, so that no file can claim it.
+	Trace string `json:"-"`
 	// Extra holds the fields this version does not know, kept as they came.
 	Extra map[string]json.RawMessage `json:"-"`
 }

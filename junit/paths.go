@@ -16,6 +16,11 @@ func absolute(p string) bool {
 // written on the host names these even where the action runs in a container.
 var runnerCheckout = regexp.MustCompile(`^(?:/home/runner/work/([^/]+)/([^/]+)|/Users/runner/work/([^/]+)/([^/]+)|/__w/([^/]+)/([^/]+)|[A-Za-z]:/a/([^/]+)/([^/]+)|/github/workspace)/`)
 
+// Relative returns a path that a test run named slash-separated and relative to
+// the checkout at root, an absolute one itself, or "" when it is outside. Paths
+// in a hosted runner's checkout count as inside.
+func Relative(p, root string) string { return relative(p, root) }
+
 // relative returns p slash-separated and relative to the checkout at root, or
 // "" when it is outside. A relative path is taken as relative to the checkout.
 func relative(p, root string) string {

@@ -110,11 +110,18 @@ func (p *printer) healed(run outcome.Run) {
 	if len(run.Proposals) == 0 {
 		return
 	}
-	p.section("Healed locators", len(run.Proposals))
+	p.section(run.Proposed(), len(run.Proposals))
 	p.some(len(run.Proposals), maxOthers, func(i int) {
 		proposal := run.Proposals[i]
-		p.item("✓", green, bold, Clean(proposal.Heal.TestID))
+		mark, colour := "✓", green
+		if proposal.Heal.Trace != "" {
+			mark, colour = "!", yellow
+		}
+		p.item(mark, colour, bold, Clean(proposal.Heal.TestID))
 		p.becomes(Clean(proposal.Old()), Clean(replacement(proposal)))
+		if proposal.Heal.Trace != "" && proposal.Edit == nil {
+			p.detail(dim, "suggested from the trace of the failed test, not tried")
+		}
 		p.detail(dim, "confidence "+words.Percent(proposal.Confidence)+whereTo(run, i))
 	})
 }

@@ -65,7 +65,7 @@ func (r Run) blockedBy(v flaky.Verdict) string {
 // helpedBy says what a passing run needed to pass.
 func (r Run) helpedBy() string {
 	var what []string
-	if n := len(r.Proposals); n > 0 {
+	if n := r.Healed(); n > 0 {
 		what = append(what, words.Count(n, "locator", "locators")+" healed")
 	}
 	if n := len(r.Verdict.Excused); n > 0 {
@@ -75,6 +75,30 @@ func (r Run) helpedBy() string {
 		return ""
 	}
 	return " · " + strings.Join(what, ", ")
+}
+
+// Healed returns how many locators were healed while the tests ran. What was
+// worked out from the trace of a failed test is a suggestion only.
+func (r Run) Healed() int {
+	n := 0
+	for _, p := range r.Proposals {
+		if p.Heal.Trace == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Proposed returns what the new locators are together: "Healed locators",
+// "Suggested locators" when all are from the traces of failed tests, or both.
+func (r Run) Proposed() string {
+	switch healed := r.Healed(); {
+	case healed == len(r.Proposals):
+		return "Healed locators"
+	case healed == 0:
+		return "Suggested locators"
+	}
+	return "Healed and suggested locators"
 }
 
 // Facts returns the counts in words, without those that are nought: "1,248

@@ -33,6 +33,9 @@ func identify(h engine.HealEvent, t *engine.TestResult) identity {
 	if len(id.names) == 0 || len(named.names) > len(id.names) {
 		id.names = named.names
 	}
+	if last := len(id.names) - 1; last >= 0 && t.Environment != "" { // it is in the identity, not in the source
+		id.names[last] = strings.TrimSuffix(id.names[last], " ["+t.Environment+"]")
+	}
 	return id
 }
 

@@ -199,7 +199,7 @@ func (h *actionsHost) SetOutputs(run outcome.Run) error {
 		{"verdict", verdict},
 		{"blocking", strconv.Itoa(len(run.Verdict.Blocking) + len(run.Verdict.Missing) + len(run.Verdict.Notices))},
 		{"excused", strconv.Itoa(len(run.Verdict.Excused))},
-		{"healed", strconv.Itoa(len(run.Proposals))},
+		{"healed", strconv.Itoa(run.Healed())},
 		{"quarantined", strconv.Itoa(entered)},
 		{"released", strconv.Itoa(released)},
 	}

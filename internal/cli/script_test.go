@@ -66,7 +66,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	all := conversation()
 	for name, do := range map[string]func(*testscript.TestScript, bool, []string){
 		"status": cmdStatus, "dump": cmdDump, "github": cmdGitHub, "comments": cmdComments, "sql": cmdSQL, "green": cmdGreen,
-		"job": cmdJob, "calls": cmdCalls,
+		"job": cmdJob, "calls": cmdCalls, "traces": cmdTraces,
 	} {
 		all[name] = do
 	}

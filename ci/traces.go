@@ -1,0 +1,321 @@
+package ci
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/junit"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/trace"
+)
+
+// Bounds of the traces of one run.
+const (
+	maxTraces     = 20_000
+	maxTraceBytes = 512 << 20 // of one zip
+	maxLessons    = 50_000
+)
+
+// traces reads the traces of a run: what its passing tests used is learned, what
+// its failing ones lost is looked for. Nothing of it decides a verdict, so what
+// goes wrong is a warning.
+type traces struct {
+	cfg     Config
+	db      lessons
+	index   *junit.Index
+	now     time.Time
+	root    string // of the checkout, absolute
+	known   map[[2]string]bool
+	pages   map[string][]engine.Fingerprint // by the state of the page
+	learned int
+	heals   []engine.HealEvent
+	notices []engine.Notice
+}
+
+// traceFile is a trace.zip and the test that left it, nil when only the trace
+// itself can say.
+type traceFile struct {
+	name string
+	test *engine.TestResult
+	open func() (fs.File, error)
+}
+
+// readTraces reads every trace that the settings name or that a report has as an
+// attachment, and returns the events of the failed ones. Only a run that counts
+// for everybody learns from the passing ones. Once it has ended no more traces
+// are read.
+func readTraces(ctx context.Context, cfg Config, db lessons, got collected, index *junit.Index, ended func() bool, now time.Time) ([]engine.HealEvent, []engine.Notice, error) {
+	if !mayHaveTraces(cfg, got.results) {
+		return nil, nil, nil
+	}
+	learn := trusted(cfg.Info) && !cfg.DryRun
+	t := traces{cfg: cfg, db: db, index: index, now: now, known: map[[2]string]bool{}, pages: map[string][]engine.Fingerprint{}}
+	var err error
+	if t.root, err = filepath.Abs(cfg.Repo); err != nil {
+		return nil, nil, InputError{fmt.Errorf("checkout %s: %w", cfg.Repo, err)}
+	}
+	files, err := t.find(got.results)
+	if err != nil {
+		return nil, nil, InputError{err}
+	}
+	for _, f := range files {
+		if ended() {
+			break
+		}
+		t.read(ctx, f, learn)
+	}
+	if learn {
+		if err := t.save(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	return t.heals, t.notices, nil
+}
+
+// mayHaveTraces reports whether it is worth to look for traces.
+func mayHaveTraces(cfg Config, results []engine.TestResult) bool {
+	return len(cfg.Traces) > 0 || slices.ContainsFunc(results, func(r engine.TestResult) bool { return slices.ContainsFunc(r.Attachments, isTrace) })
+}
+
+// isTrace reports whether an attachment is named as Playwright names a trace.
+func isTrace(name string) bool { return path.Base(name) == "trace.zip" }
+
+// find returns the traces, each once, in a stable order.
+func (t *traces) find(results []engine.TestResult) ([]traceFile, error) {
+	var files []traceFile
+	seen := map[string]bool{}
+	add := func(f traceFile) {
+		at, err := filepath.Abs(f.name)
+		if err == nil && !seen[at] && len(seen) < maxTraces {
+			seen[at] = true
+			files = append(files, f)
+		}
+	}
+	for i := range results {
+		for _, name := range results[i].Attachments {
+			if !isTrace(name) {
+				continue
+			}
+			report := results[i].Report
+			add(traceFile{filepath.ToSlash(filepath.Join(filepath.Dir(report), name)), &results[i], func() (fs.File, error) { return junit.OpenAttachment(report, name) }})
+		}
+	}
+	names, notices, err := match(t.cfg.Traces)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range notices {
+		n.Severity = engine.SeverityWarning
+		t.notices = append(t.notices, n)
+	}
+	for _, name := range names {
+		add(traceFile{name, nil, func() (fs.File, error) { return os.Open(name) }})
+	}
+	return files, nil
+}
+
+// read reads one trace. An attachment that is not there was not kept: that is
+// nothing to tell.
+func (t *traces) read(ctx context.Context, file traceFile, learn bool) {
+	f, err := file.open()
+	if errors.Is(err, fs.ErrNotExist) && file.test != nil {
+		return
+	}
+	if err != nil {
+		t.warn(file.name, err.Error())
+		return
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	at, ok := f.(io.ReaderAt)
+	switch {
+	case err != nil || !ok || !info.Mode().IsRegular():
+		t.warn(file.name, "is no regular file")
+		return
+	case info.Size() > maxTraceBytes:
+		t.warn(file.name, fmt.Sprintf("is larger than %d MiB and was not read", maxTraceBytes>>20))
+		return
+	}
+	read, err := trace.Read(file.name, at, info.Size(), trace.Limits{})
+	if err != nil {
+		t.warn(file.name, err.Error())
+		return
+	}
+	for _, note := range read.Notes {
+		t.warn(file.name, note)
+	}
+	t.use(ctx, file, read, learn)
+}
+
+// use learns from a passing test's trace and heals from a failed one's.
+func (t *traces) use(ctx context.Context, file traceFile, read *trace.Trace, learn bool) {
+	id, test := t.testOf(file, read)
+	for _, c := range read.Calls {
+		c.Site = t.site(c.Site)
+	}
+	passed := test == nil || test.Final().Status == engine.StatusPassed
+	switch {
+	case read.Failed && (test == nil || !passed):
+		t.heal(ctx, file.name, id, read)
+	case !read.Failed && passed && learn:
+		t.learn(id, read)
+	}
+}
+
+// testOf returns the name that lessons of a trace's test are kept under, and its
+// result, nil when it cannot be told.
+func (t *traces) testOf(file traceFile, read *trace.Trace) (string, *engine.TestResult) {
+	if file.test != nil {
+		return file.test.ID, file.test
+	}
+	id := read.TestID()
+	if id == "" {
+		return path.Base(path.Dir(file.name)), nil
+	}
+	if r, ok := t.index.Find(id); ok {
+		return r.ID, &r
+	}
+	return id, nil
+}
+
+// site returns a place with its file relative to the checkout, nil for one
+// outside.
+func (t *traces) site(s *engine.Site) *engine.Site {
+	if s == nil {
+		return nil
+	}
+	file := junit.Relative(s.File, t.root)
+	if file == "" {
+		return nil
+	}
+	return &engine.Site{File: file, Line: s.Line, Column: s.Column}
+}
+
+func (t *traces) learn(id string, read *trace.Trace) {
+	for _, c := range read.Calls {
+		key := [2]string{id, engine.StoredLocator(c.Selector, c.Occurrence)}
+		if t.known[key] || t.learned >= maxLessons || c.Failed {
+			continue
+		}
+		lesson, ok := c.Target()
+		if !ok {
+			continue
+		}
+		t.known[key] = true
+		t.learned++
+		lesson.Fingerprint.TestID = id
+		t.pages[string(lesson.State)] = append(t.pages[string(lesson.State)], lesson.Fingerprint)
+	}
+}
+
+// save keeps what was learned, page by page.
+func (t *traces) save(ctx context.Context) error {
+	states := make([]string, 0, len(t.pages))
+	for state := range t.pages {
+		states = append(states, state)
+	}
+	slices.Sort(states)
+	for _, state := range states {
+		var page []byte
+		if state != "" {
+			page = []byte(state)
+		}
+		err := t.db.SaveFingerprints(ctx, t.pages[state], page, t.now)
+		switch {
+		case errors.Is(err, store.ErrLeftOut):
+			t.warn("", err.Error())
+		case err != nil:
+			return fmt.Errorf("learn from traces: %w", err)
+		}
+	}
+	return nil
+}
+
+// heal looks for what the calls of a failed test lost.
+func (t *traces) heal(ctx context.Context, name, id string, read *trace.Trace) {
+	for _, c := range read.Calls {
+		if !c.Lost() {
+			continue
+		}
+		known, err := t.recall(ctx, id, c)
+		if err != nil {
+			t.warn(name, err.Error())
+		}
+		suggestion := c.Heal(known, engine.Options{})
+		e := suggestion.Event
+		e.TestID, e.Trace, e.Source = id, name, name
+		e.Timestamp = float64(t.now.UnixMicro()) / 1e6
+		t.add(e)
+	}
+}
+
+// add keeps an event. Of the retries of a test, one that healed counts.
+func (t *traces) add(e engine.HealEvent) {
+	for i, have := range t.heals {
+		if have.TestID == e.TestID && have.Locator == e.Locator && have.Occurrence == e.Occurrence {
+			if have.Outcome != engine.OutcomeHealed && e.Outcome == engine.OutcomeHealed {
+				t.heals[i] = e
+			}
+			return
+		}
+	}
+	t.heals = append(t.heals, e)
+}
+
+// maxOccurrences is how many places in a test that look for the same are told
+// apart.
+const maxOccurrences = 16
+
+// recall returns what was learned of a call's locator: at the same place in the
+// test, or else the occurrence with the same number.
+func (t *traces) recall(ctx context.Context, id string, c *trace.Call) (*trace.Lesson, error) {
+	var found *trace.Lesson
+	for n := range maxOccurrences {
+		f, state, ok, err := t.db.LoadFingerprint(ctx, id, engine.StoredLocator(c.Selector, n))
+		if !ok {
+			return found, err
+		}
+		lesson := &trace.Lesson{Fingerprint: f, State: state}
+		if c.Site != nil && f.Site != nil && *c.Site == *f.Site {
+			return lesson, err
+		}
+		if n == c.Occurrence {
+			found = lesson
+		}
+	}
+	return found, nil
+}
+
+func (t *traces) warn(name, reason string) {
+	t.notices = append(t.notices, engine.Notice{File: name, Severity: engine.SeverityWarning, Reason: reason})
+}
+
+// withTraces adds the events of traces to those of healers, which tried what
+// they say, in a stable order.
+func withTraces(heals, lost []engine.HealEvent) []engine.HealEvent {
+	type key struct{ test, locator string }
+	tried := map[key]bool{}
+	for _, h := range heals {
+		tried[key{h.TestID, h.Locator}] = true
+	}
+	all := slices.Clone(heals)
+	for _, h := range lost {
+		if !tried[key{h.TestID, h.Locator}] {
+			all = append(all, h)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b engine.HealEvent) int {
+		return cmp.Or(cmp.Compare(a.TestID, b.TestID), cmp.Compare(a.Locator, b.Locator), cmp.Compare(a.Occurrence, b.Occurrence))
+	})
+	return all
+}
