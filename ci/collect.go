@@ -1,6 +1,7 @@
 package ci
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,7 +51,9 @@ func collect(ctx context.Context, cfg Config) (collected, error) {
 	if err != nil {
 		return c, InputError{fmt.Errorf("checkout %s: %w", cfg.Repo, err)}
 	}
-	files, notices := junit.ParseFiles(ctx, openFile, names, junit.Options{Root: root, Limits: junit.Limits{FileBytes: cfg.MaxReport, KeptBytes: keptBytes}})
+	limits := cfg.Limits
+	limits.KeptBytes = cmp.Or(limits.KeptBytes, keptBytes)
+	files, notices := junit.ParseFiles(ctx, openFile, names, junit.Options{Root: root, Limits: limits})
 	c.files = files
 	c.notices = append(c.notices, notices...)
 	if err := ctx.Err(); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/junit"
 	"github.com/breadcrumb/action/state"
 )
 
@@ -26,13 +27,13 @@ const (
 
 // Config is one run's configuration.
 type Config struct {
-	JUnit      []string // globs, relative to the working directory
-	MaxReport  int64    // bytes read of one report, 0 for junit's default
-	HealEvents []string // globs
-	Traces     []string // globs of Playwright's trace.zip
-	HealDB     string   // seed database to read heal events from, "" for none
-	DB         string   // database to update
-	Repo       string   // checkout that holds the tests' source
+	JUnit      []string     // globs, relative to the working directory
+	Limits     junit.Limits // bounds of the reports; a zero one takes its default
+	HealEvents []string     // globs
+	Traces     []string     // globs of Playwright's trace.zip
+	HealDB     string       // seed database to read heal events from, "" for none
+	DB         string       // database to update
+	Repo       string       // checkout that holds the tests' source
 	Policy     flaky.Policy
 	Missing    MissingRule
 

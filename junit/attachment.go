@@ -28,7 +28,9 @@ func (c *collector) attach(list []string, reported string) []string {
 	case strings.TrimSpace(reported) == "":
 	case name == "":
 		c.notes.warn("attachment", c.doc.scan.line, fmt.Sprintf("attachment %q lies outside the report's directory and was left out", shorten(clean(reported), 120)))
-	case len(list) >= attachmentsMax || slices.Contains(list, name):
+	case slices.Contains(list, name):
+	case len(list) >= attachmentsMax:
+		c.notes.warn("attachments", c.doc.scan.line, fmt.Sprintf("a test has more than %d attachments; the rest were left out", attachmentsMax))
 	default:
 		list = append(list, name)
 	}

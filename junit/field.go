@@ -153,6 +153,9 @@ func (s *scanner) decode(dst *field, refs bool) {
 		dst.writeRune(utf8.RuneError)
 		s.skip(1)
 	default:
+		if c == '<' && refs {
+			s.unescaped()
+		}
 		dst.write(run[:1])
 		s.skip(1)
 	}

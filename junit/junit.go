@@ -247,8 +247,12 @@ func (c *collector) document(head []byte) error {
 	return nil
 }
 
-// faults tells why the rest of the file could not be read.
+// faults tells what was repaired and why the rest of the file could not be
+// read.
 func (c *collector) faults() {
+	if line := c.doc.scan.bare; line > 0 {
+		c.notes.warn("unescaped", line, "an '&' or '<' that begins no markup was read as text")
+	}
 	if err := c.doc.scan.err; err != nil && !c.raw.over {
 		c.notes.block("read", c.doc.scan.line, fmt.Sprintf("reading failed: %v; the rest of the file is missing", err))
 	}

@@ -48,6 +48,15 @@ func attemptStatuses(r engine.TestResult) string {
 	return strings.Join(out, " ")
 }
 
+func TestWhatShouldHaveBeenEscapedIsTold(t *testing.T) {
+	for text, told := range map[string]bool{"a & b": true, "a &b; c": true, "1 < 2": true, "a &amp; b &#38;": false, "<![CDATA[a & b < c]]>": false} {
+		f := parse(t, inSuite(`<testcase name="a"><failure>`+text+`</failure></testcase>`))
+		if got := len(f.Notices) == 1 && strings.Contains(f.Notices[0].Reason, "read as text"); got != told {
+			t.Errorf("%q: %v", text, f.Notices)
+		}
+	}
+}
+
 func blockingReasons(f *File) string {
 	var out []string
 	for _, n := range f.Notices {

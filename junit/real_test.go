@@ -18,7 +18,7 @@ func TestRealReports(t *testing.T) {
 	playwright := Counts{Tests: 18, Passed: 6, Failed: 6, Skipped: 6}
 	flaky := playwright
 	flaky.Flaky = 2
-	modern, modernFlaky := playwright, flaky // 1.60 tells errors from failed expectations
+	modern, modernFlaky := playwright, flaky // since 1.60 errors are told from failed expectations
 	modern.Failed, modern.Errors = 2, 4
 	modernFlaky.Failed, modernFlaky.Errors = 2, 4
 	for _, c := range []struct {
@@ -34,6 +34,9 @@ func TestRealReports(t *testing.T) {
 		{"playwright-1.52.xml", "playwright", playwright, "shop/cart.spec.js › cart › fails always [chromium] playwright/tests/shop/cart.spec.js:7"},
 		{"playwright-1.52-retries.xml", "playwright", playwright, "shop/cart.spec.js › cart › fails always [chromium] playwright/tests/shop/cart.spec.js:7"},
 		{"playwright-1.52.json", "playwright-json", modernFlaky, "shop/cart.spec.js › cart › times out [firefox] playwright/tests/shop/cart.spec.js:12"},
+		{"playwright-1.65.xml", "playwright", modern, "shop/cart.spec.js › cart › fails always [chromium] playwright/tests/shop/cart.spec.js:7"},
+		{"playwright-1.65-retries.xml", "playwright", modernFlaky, "shop/cart.spec.js › cart › is flaky [firefox] playwright/tests/shop/cart.spec.js:9"},
+		{"playwright-1.65.json", "playwright-json", modernFlaky, "shop/cart.spec.js › cart › in order › first breaks [chromium] playwright/tests/shop/cart.spec.js:15"},
 		{"gotestsum.xml", "go", Counts{Tests: 8, Passed: 3, Failed: 4, Skipped: 1}, "example.com/shop/ok › TestAdd/one_item ok_test.go:7"},
 		{"gotest.json", "go-test-json", Counts{Tests: 8, Passed: 3, Failed: 3, Errors: 1, Skipped: 1}, "example.com/shop/broken › TestMain broken/broken_test.go:5"},
 		{"node-test.xml", "junit", Counts{Tests: 7, Passed: 4, Failed: 1, Skipped: 2}, "cart › fails node/cart.test.js:5"},

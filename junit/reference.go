@@ -22,6 +22,7 @@ func (s *scanner) reference(dst *field) {
 	}
 	r, ok := characterNumber(body)
 	if !ok {
+		s.unescaped()
 		dst.write(s.buf[s.pos : s.pos+1])
 		s.skip(1)
 		return
@@ -40,6 +41,13 @@ func (s *scanner) reference(dst *field) {
 	}
 	dst.writeRune(r)
 	s.skip(n)
+}
+
+// unescaped notes that the character at pos should have been escaped.
+func (s *scanner) unescaped() {
+	if s.bare == 0 {
+		s.bare = s.line
+	}
 }
 
 var entities = map[string]rune{"lt": '<', "gt": '>', "amp": '&', "quot": '"', "apos": '\''}

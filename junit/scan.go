@@ -39,6 +39,7 @@ type scanner struct {
 	cut      bool   // the input ended inside markup
 	broken   bool   // the tag last read had to be repaired
 	surplus  bool   // the tag last read had too many attributes
+	bare     int    // line of the first '&' or '<' that begins no markup
 	depth    int    // open elements, told by the reader
 }
 

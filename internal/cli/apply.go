@@ -26,7 +26,7 @@ const applyExample = `  breadcrumb apply --junit 'results/**/*.xml' --heal-event
 
 // applySettings are the settings of `breadcrumb ci` that decide what is
 // proposed.
-var applySettings = []string{"junit", "max-report-bytes", "heal-events", "heal-db", "repo", "edit-paths", "dry-run"}
+var applySettings = []string{"junit", "max-report-bytes", "report-limits", "heal-events", "heal-db", "repo", "edit-paths", "dry-run"}
 
 func newApply(s Streams) *cobra.Command {
 	settings := ciSettings()

@@ -61,7 +61,7 @@ func newCI(s Streams) *cobra.Command {
 
 func addFlag(cmd *cobra.Command, s setting) {
 	switch s.kind {
-	case kindGlobs:
+	case kindGlobs, kindLimits:
 		cmd.Flags().StringArray(s.name, nil, s.usage)
 	case kindBool:
 		cmd.Flags().Bool(s.name, s.def == "true", s.usage)
@@ -109,7 +109,7 @@ func resolve(cmd *cobra.Command, settings []setting, configFile string, getenv f
 
 func flagValue(cmd *cobra.Command, s setting) value {
 	v := value{from: "--" + s.name}
-	if s.kind == kindGlobs {
+	if s.list() {
 		globs, _ := cmd.Flags().GetStringArray(s.name)
 		for _, glob := range globs {
 			v.items = append(v.items, splitGlobs(glob)...)
@@ -121,7 +121,7 @@ func flagValue(cmd *cobra.Command, s setting) value {
 }
 
 func (s setting) split(text string) []string {
-	if s.kind == kindGlobs {
+	if s.list() {
 		return splitGlobs(text)
 	}
 	return []string{text}

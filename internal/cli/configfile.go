@@ -126,11 +126,11 @@ func scalars(node *yaml.Node, place string, s setting) ([]string, error) {
 	switch {
 	case node.Kind == yaml.ScalarNode && node.Tag == "!!null":
 		return nil, usageError{fmt.Sprintf("%s: %s has no value", place, s.name)}
-	case node.Kind == yaml.ScalarNode && s.kind == kindGlobs:
+	case node.Kind == yaml.ScalarNode && s.list():
 		return splitGlobs(node.Value), nil
 	case node.Kind == yaml.ScalarNode:
 		return []string{node.Value}, nil
-	case node.Kind == yaml.SequenceNode && s.kind == kindGlobs:
+	case node.Kind == yaml.SequenceNode && s.list():
 		var items []string
 		for _, item := range node.Content {
 			if item.Kind != yaml.ScalarNode || item.Tag == "!!null" {

@@ -28,12 +28,23 @@ func newJUnit(s Streams) *cobra.Command {
 		Example: "  breadcrumb junit results.xml\n  breadcrumb junit --format json results/*.xml",
 	}
 	format := cmd.Flags().String("format", "table", "table or json")
+	var settings []setting
+	for _, set := range ciSettings() {
+		if set.name == "max-report-bytes" || set.name == "report-limits" {
+			settings = append(settings, set)
+			addFlag(cmd, set)
+		}
+	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return usageError{"name at least one report ('breadcrumb junit --help')"}
 		}
 		if *format != "table" && *format != "json" {
 			return usageError{fmt.Sprintf("--format: format is %q; it must be table, json", *format)}
+		}
+		limits, err := flagLimits(cmd, settings)
+		if err != nil {
+			return err
 		}
 		names, err := reportNames(args)
 		if err != nil {
@@ -44,7 +55,7 @@ func newJUnit(s Streams) *cobra.Command {
 		if *format == "json" {
 			print = &jsonPrinter{w: out}
 		}
-		unread, err := showFiles(cmd.Context(), print, names)
+		unread, err := showFiles(cmd.Context(), print, names, limits)
 		if err := errors.Join(err, out.Flush()); err != nil {
 			return fmt.Errorf("print reports: %w", err)
 		}
@@ -54,6 +65,19 @@ func newJUnit(s Streams) *cobra.Command {
 		return nil
 	}
 	return cmd
+}
+
+// flagLimits reads the flags of settings.
+func flagLimits(cmd *cobra.Command, settings []setting) (junit.Limits, error) {
+	vs := values{}
+	for _, set := range settings {
+		v := flagValue(cmd, set)
+		if err := set.check(v); err != nil {
+			return junit.Limits{}, err
+		}
+		vs[set.name] = v
+	}
+	return vs.limits(), nil
 }
 
 // reportNames returns the files that the arguments name. A name that is no
@@ -90,7 +114,7 @@ const shownAtOnce = 8
 
 // showFiles reads and prints every report and tells whether one could not be
 // read.
-func showFiles(ctx context.Context, print filePrinter, names []string) (unread bool, err error) {
+func showFiles(ctx context.Context, print filePrinter, names []string, limits junit.Limits) (unread bool, err error) {
 	defer heapBound.Apply()()
 	root, err := os.Getwd()
 	if err != nil {
@@ -100,7 +124,7 @@ func showFiles(ctx context.Context, print filePrinter, names []string) (unread b
 		return false, err
 	}
 	for some := range slices.Chunk(names, shownAtOnce) {
-		files, notices := junit.ParseFiles(ctx, openReport, some, junit.Options{Root: root})
+		files, notices := junit.ParseFiles(ctx, openReport, some, junit.Options{Root: root, Limits: limits})
 		for _, name := range some {
 			at := slices.IndexFunc(files, func(f *junit.File) bool { return f.Name == name })
 			if at < 0 {

@@ -30,6 +30,7 @@ const (
 	kindWord
 	kindBytes
 	kindCount
+	kindLimits
 )
 
 // ciSettings lists every setting of `breadcrumb ci`, in the order help shows
@@ -38,6 +39,7 @@ func ciSettings() []setting {
 	return []setting{
 		{name: "junit", kind: kindGlobs, usage: "report `GLOB`s, ** allowed; repeat, or separate by commas or lines; JUnit XML, Playwright JSON, CTRF, go test -json or TAP"},
 		{name: "max-report-bytes", def: "1GB", kind: kindBytes, usage: "largest `SIZE` of one report, in bytes or with KB, MB or GB; what is beyond is not read and the run does not pass"},
+		{name: "report-limits", kind: kindLimits, usage: "other bounds of reports as `NAME=VALUE`, separated by commas or lines: " + reportLimitNames()},
 		{name: "heal-events", kind: kindGlobs, usage: "heal event `GLOB`s: breadcrumb.heal/v1 NDJSON, or a Playwright JSON report with selfmend's attachments"},
 		{name: "traces", kind: kindGlobs, usage: "`GLOB`s of Playwright's trace.zip; those that a report has as attachments are read in any case"},
 		{name: "heal-db", usage: "database `FILE` a healing library wrote; its heal events are read, the file is not changed"},
@@ -65,6 +67,9 @@ func ciSettings() []setting {
 	}
 }
 
+// list reports whether a setting holds several values.
+func (s setting) list() bool { return s.kind == kindGlobs || s.kind == kindLimits }
+
 // value is a setting's text with the place it came from, for error messages.
 type value struct {
 	items []string
@@ -91,6 +96,10 @@ func (s setting) check(v value) error {
 	case kindBytes:
 		if _, err := parseBytes(v.text()); err != nil {
 			return badValue(v, s, "a number of bytes from 1 to 1TB, such as 200MB")
+		}
+	case kindLimits:
+		if _, err := parseLimits(v.items); err != nil {
+			return usageError{fmt.Sprintf("%s: report-limits: %v", v.from, err)}
 		}
 	case kindCount:
 		if n, err := strconv.Atoi(v.text()); err != nil || n < 0 || n > 1_000_000 {
@@ -153,7 +162,7 @@ func (vs values) config() (ci.Config, error) {
 	return ci.Config{
 		MaxQuarantine: share, Always: vs["quarantine-always"].items, Never: vs["quarantine-never"].items,
 		JUnit:      vs["junit"].items,
-		MaxReport:  vs["max-report-bytes"].bytes(),
+		Limits:     vs.limits(),
 		HealEvents: vs["heal-events"].items,
 		Traces:     vs["traces"].items,
 		HealDB:     vs["heal-db"].text(),

@@ -34,7 +34,7 @@ modules() {
 		npm init -y >/dev/null
 		npm install --no-audit --no-fund --ignore-scripts --legacy-peer-deps \
 			jest@30 jest-junit@17 mocha@11 mocha-junit-reporter@2 vitest@4 @cucumber/cucumber@12 \
-			@playwright/test@1.60.0 pw152@npm:@playwright/test@1.52.0 playwright-ctrf-json-reporter@0.0.29
+			@playwright/test@1.60.0 pw152@npm:@playwright/test@1.52.0 pw165@npm:@playwright/test@1.65.1 playwright-ctrf-json-reporter@0.0.29
 	}
 }
 
@@ -43,19 +43,20 @@ bin=$work/node_modules/.bin
 
 cd "$src/playwright"
 ln -sfn "$work/node_modules" node_modules
-for v in 1.60 1.52; do
+for v in 1.60 1.52 1.65; do
 	cli=node_modules/@playwright/test/cli.js
-	if [ $v = 1.52 ]; then
+	if [ $v != 1.60 ]; then
 		# the tests must load the runner that runs them
-		rm node_modules && mkdir -p node_modules/@playwright
-		ln -s "$work/node_modules/pw152" node_modules/@playwright/test
+		own=pw$(echo $v | tr -d .)
+		rm -r node_modules && mkdir -p node_modules/@playwright
+		ln -s "$work/node_modules/$own" node_modules/@playwright/test
 		ln -s "$work/node_modules/playwright-ctrf-json-reporter" node_modules/
-		cli=$work/node_modules/pw152/cli.js
+		cli=$work/node_modules/$own/cli.js
 	fi
 	report playwright-$v.xml junit.xml env REPORTER=junit OUT=junit.xml node "$cli" test
 	report playwright-$v-retries.xml junit.xml env REPORTER=junit OUT=junit.xml RETRIES=1 node "$cli" test
 	report playwright-$v.json report.json env REPORTER=json OUT=report.json node "$cli" test
-	[ $v = 1.52 ] || report playwright-$v.ctrf.json ctrf.json env REPORTER=ctrf OUT=ctrf.json node "$cli" test
+	[ $v != 1.60 ] || report playwright-$v.ctrf.json ctrf.json env REPORTER=ctrf OUT=ctrf.json node "$cli" test
 done
 
 cd "$src/go"

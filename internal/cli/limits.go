@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/breadcrumb/action/junit"
+)
+
+// reportLimit is one bound of report-limits.
+type reportLimit struct {
+	name string
+	size bool  // in bytes, with KB, MB or GB
+	most int64 // what the packed form of a report has room for
+	set  func(l *junit.Limits, n int64)
+}
+
+var reportLimits = []reportLimit{
+	{"depth", false, 1_000, func(l *junit.Limits, n int64) { l.Depth = int(n) }},
+	{"text", true, 512 << 10, func(l *junit.Limits, n int64) { l.FieldBytes = int(n) }},
+	{"texts", true, 512 << 20, func(l *junit.Limits, n int64) { l.TextBytes = n }},
+	{"names", true, 512 << 20, func(l *junit.Limits, n int64) { l.KeptBytes = n }},
+	{"tests", false, 10_000_000, func(l *junit.Limits, n int64) { l.Cases = int(n) }},
+	{"suites", false, 10_000_000, func(l *junit.Limits, n int64) { l.Suites = int(n) }},
+	{"attributes", false, 10_000, func(l *junit.Limits, n int64) { l.Attributes = int(n) }},
+	{"attempts", false, 1_000, func(l *junit.Limits, n int64) { l.Attempts = int(n) }},
+	{"properties", false, 1_000, func(l *junit.Limits, n int64) { l.Properties = int(n) }},
+	{"files", false, 1_000_000, func(l *junit.Limits, n int64) { l.Files = int(n) }},
+	{"total", true, maxBytes, func(l *junit.Limits, n int64) { l.TotalBytes = n }},
+}
+
+func reportLimitNames() string {
+	var names []string
+	for _, l := range reportLimits {
+		names = append(names, l.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// parseLimits reads items such as "depth=100" and "texts=16MB". Bounds that are
+// not named stay zero, which is junit's default.
+func parseLimits(items []string) (junit.Limits, error) {
+	var limits junit.Limits
+	for _, item := range items {
+		name, text, _ := strings.Cut(item, "=")
+		known := false
+		for _, l := range reportLimits {
+			if l.name != strings.TrimSpace(name) {
+				continue
+			}
+			n, err := l.parse(strings.TrimSpace(text))
+			if err != nil {
+				return limits, err
+			}
+			known = true
+			l.set(&limits, n)
+		}
+		if !known {
+			return limits, fmt.Errorf("%q names no bound; they are %s, each as name=value", item, reportLimitNames())
+		}
+	}
+	return limits, nil
+}
+
+func (l reportLimit) parse(text string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if l.size {
+		n, err = parseBytes(text)
+	}
+	if err != nil || n < 1 || n > l.most {
+		return 0, fmt.Errorf("%s=%s is out of range; it must be from 1 to %d", l.name, text, l.most)
+	}
+	return n, nil
+}
+
+// limits reads the bounds of reports, which check has passed.
+func (vs values) limits() junit.Limits {
+	limits, _ := parseLimits(vs["report-limits"].items)
+	limits.FileBytes = vs["max-report-bytes"].bytes()
+	return limits
+}
