@@ -109,8 +109,31 @@ func reportNames(args []string) ([]string, error) {
 // leaves a third of it free.
 const heapBound heap.Bound = 34 << 20
 
-// shownAtOnce is how many reports are held at a time.
-const shownAtOnce = 8
+// shownAtOnce is how many reports are held at a time, shownBytes how large they
+// are together where there are several.
+const (
+	shownAtOnce = 8
+	shownBytes  = 4 << 20
+)
+
+// together returns names in groups that are read at one time.
+func together(names []string) (groups [][]string) {
+	size := int64(0)
+	for _, name := range names {
+		own := int64(shownBytes)
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+			own = info.Size()
+		}
+		size += own
+		if last := len(groups) - 1; last >= 0 && size <= shownBytes && len(groups[last]) < shownAtOnce {
+			groups[last] = append(groups[last], name)
+			continue
+		}
+		size = own
+		groups = append(groups, []string{name})
+	}
+	return groups
+}
 
 // showFiles reads and prints every report and tells whether one could not be
 // read.
@@ -123,7 +146,7 @@ func showFiles(ctx context.Context, print filePrinter, names []string, limits ju
 	if err := print.begin(); err != nil {
 		return false, err
 	}
-	for some := range slices.Chunk(names, shownAtOnce) {
+	for _, some := range together(names) {
 		files, notices := junit.ParseFiles(ctx, openReport, some, junit.Options{Root: root, Limits: limits})
 		for _, name := range some {
 			at := slices.IndexFunc(files, func(f *junit.File) bool { return f.Name == name })
