@@ -359,6 +359,104 @@ test('y', async ({ page }) => { await page.locator('#a').click(); });
 -- packages/p/tests/a.spec.ts --
 test('y', async ({ page }) => { await page.locator('#b').click(); });
 `},
+	{"a hook of another suite", "a.spec.ts › A › y", "", 0, "", "only inside other tests", `
+-- a.spec.ts --
+test.describe('A', () => {
+  test('y', async ({ page }) => { await open(page); });
+});
+test.describe('B', () => {
+  test.beforeEach(async ({ page }) => { await page.locator('#a').click(); });
+  test('z', async ({ page }) => { await open(page); });
+});
+`},
+	{"a hook of the suite around", "a.spec.ts › A › B › y", "", 0, "", "", `
+-- a.spec.ts --
+test.describe('A', () => {
+  test.beforeEach(async ({ page }) => { await page.locator('#a').click(); });
+  test.describe('B', () => {
+    test('y', async ({ page }) => { await open(page); });
+  });
+});
+`},
+	{"a hook of another python class", "test_a.py::TestA::test_y", "", 0, "", "only inside other tests", `
+-- test_a.py --
+class TestA:
+    def test_y(self, page):
+        pass
+
+class TestB:
+    def setup_method(self):
+        self.page.locator("#a").click()
+    def test_z(self, page):
+        pass
+`},
+	{"a hook of the python class that it inherits from", "test_a.py::TestA::test_y", "", 0, "", "", `
+-- test_a.py --
+class TestB:
+    def setup_method(self):
+        self.page.locator("#a").click()
+
+class TestA(TestB):
+    def test_y(self, page):
+        pass
+`},
+	{"what another locator is filtered by", "a.spec.ts › y", "", 0, "", "hangs on another locator", `
+-- a.spec.ts --
+test('y', async ({ page }) => { await page.locator('li').filter({ has: page.locator('#a') }).click(); });
+`},
+	{"what another locator is filtered by, and one by itself", "a.spec.ts › y", "", 0, "", "2 places", `
+-- a.spec.ts --
+test('y', async ({ page }) => {
+  await page.locator('li').filter({ has: page.locator('#a') }).click();
+  await page.locator('#a').click();
+});
+`},
+	{"the site hangs on another locator", "a.spec.ts › y", "", 2, "", "hangs on another locator", `
+-- a.spec.ts --
+test('y', async ({ page }) => {
+  await page.locator('li').locator('#a').click();
+  await page.locator('#a').click();
+});
+`},
+	{"what is expected of a locator in go", "a_test.go › TestY", "", 0, "", "", `
+-- a_test.go --
+package e2e
+func TestY(t *testing.T) {
+	require.NoError(t, expect.Locator(page.Locator("#a")).ToBeVisible())
+}
+`},
+	{"the other one of two locators", "a.spec.ts › y", "", 0, "", "hangs on another locator", `
+-- a.spec.ts --
+test('y', async ({ page }) => { await page.locator('#b').or(page.locator('#a')).click(); });
+`},
+	{"a python option", "test_a.py::test_y", "", 0, "", "hangs on another locator", `
+-- test_a.py --
+def test_y(page):
+    page.locator("li", has=page.locator("#a")).click()
+`},
+	{"a java option", "ATest.java::ATest::y", "", 0, "", "hangs on another locator", `
+-- ATest.java --
+class ATest {
+  @Test void y() { page.locator("li").filter(new Locator.FilterOptions().setHas(page.locator("#a"))).click(); }
+}
+`},
+	{"a c# option", "ATests.cs::ATests::Y", "", 0, "", "hangs on another locator", `
+-- ATests.cs --
+class ATests {
+  [Test] public async Task Y() { await Page.Locator("li").Filter(new() { Has = Page.Locator("#a") }).ClickAsync(); }
+}
+`},
+	{"a go option", "a_test.go › TestY", "", 0, "", "hangs on another locator", `
+-- a_test.go --
+package e2e
+func TestY(t *testing.T) {
+	page.Locator("li").Filter(playwright.LocatorFilterOptions{Has: page.Locator("#a")}).Click()
+}
+`},
+	{"what is expected of a locator", "a.spec.ts › y", "", 0, "", "", `
+-- a.spec.ts --
+test('y', async ({ page }) => { await expect(page.locator('#a')).toBeVisible(); });
+`},
 	{"a locator in a branch of the preprocessor", "ATests.cs::ATests::Y", "", 0, "", "between #if and #endif", `
 -- ATests.cs --
 public class ATests {

@@ -50,7 +50,25 @@ func (s *source) pythonTests(id identity) bodies {
 		}
 	}
 	leave(0, len(s.text))
+	s.otherClasses(&found)
 	return found
+}
+
+// otherClasses adds the test classes that hold none of the healed test's
+// bodies and that no other class inherits from.
+func (s *source) otherClasses(found *bodies) {
+	if len(found.own) == 0 {
+		return
+	}
+	for _, i := range s.idents["class"] {
+		name := s.at(i + 1)
+		if !strings.HasPrefix(name, "Test") || len(s.idents[name]) > 1 || s.firstOf(s.lineOf(i)) != i {
+			continue
+		}
+		if at := s.block(s.lineOf(i)); !at.holdsAny(found.own) {
+			found.add(false, at)
+		}
+	}
 }
 
 // inClass reports whether the class around a Python function agrees with the

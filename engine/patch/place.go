@@ -65,6 +65,9 @@ func (s *scope) onSite() (hit, float64, error) {
 	case len(at) > 1:
 		return hit{}, 0, s.tooMany(at)
 	}
+	for _, x := range s.siteFile.onSite(hits, *s.site) {
+		return hit{}, 0, s.blocked([]hit{x})
+	}
 	return hit{}, 0, s.siteFile.elsewhereOnSite(*s.site, s.siteFile.rivals(s.change, misses), s.change)
 }
 
@@ -135,6 +138,9 @@ func (h hit) placement(best float64) float64 {
 func (s *scope) sure(x hit, placement float64, all found, rivals []rival) (hit, float64, error) {
 	if err := s.contested(x, rivals); err != nil {
 		return hit{}, 0, err
+	}
+	if x.nested {
+		return hit{}, 0, s.blocked([]hit{x})
 	}
 	alone := len(all.misses) == 0 && len(all.blocked) == 0 && len(all.others) == 0
 	if x.hangs == unsure && (len(s.change.before) == 0 || !alone) {
@@ -292,7 +298,7 @@ func (s *scope) absent(all found) error {
 	case len(all.others) > 0:
 		return fmt.Errorf("%s stands in %s only inside other tests (%s)", value, shown(all.others[0].in.path), lineList(inFile(all.others)))
 	case len(all.blocked) > 0:
-		return fmt.Errorf("%s hangs on another locator in %s (%s)", value, shown(all.blocked[0].in.path), lineList(inFile(all.blocked)))
+		return s.blocked(all.blocked)
 	case len(all.misses) > 0:
 		first := all.misses[0]
 		return fmt.Errorf("%s stands in %s only %s (line %d)", value, shown(first.in.path), first.why, first.in.lineOf(first.token))
@@ -302,8 +308,16 @@ func (s *scope) absent(all found) error {
 	where := shown(s.test.path)
 	if n := len(s.tree.reach(s.test.path)); n > 1 {
 		where += fmt.Sprintf(" or the %d files that it imports", n-1)
+		if n == 2 {
+			where = shown(s.test.path) + " or the file that it imports"
+		}
 	}
 	return fmt.Errorf("%s does not stand in %s", value, where)
+}
+
+// blocked says that hits hang on another locator than the one healed.
+func (s *scope) blocked(hits []hit) error {
+	return fmt.Errorf("%s hangs on another locator in %s (%s)", quoted(s.change), shown(hits[0].in.path), lineList(inFile(hits)))
 }
 
 // inFile returns the hits that stand in the file of the first one.

@@ -2,6 +2,8 @@ package patch
 
 import (
 	"fmt"
+	"regexp"
+	"sort"
 	"strings"
 	"unicode"
 
@@ -26,6 +28,7 @@ type hit struct {
 	value    string // what the literal has to say instead
 	hangs    answer
 	constant string // name of the constant that the literal is the value of
+	nested   bool   // it narrows another locator and is not looked for by itself
 }
 
 func (h hit) line() int   { return h.in.lineOf(h.literal) }
@@ -108,8 +111,35 @@ func (s *source) aim(found slot, c change) (hit, bool) {
 		return h, false
 	}
 	h.hangs = s.around(found).hangsOn(before)
+	h.nested = s.isArgument(found.call)
 	return h, true
 }
+
+// isArgument reports whether the locator that the call at open is a link of is
+// given to another locator: filter({ has: page.getByText('x') }), a.or(b).
+func (s *source) isArgument(open int) bool {
+	at := s.statement(open)
+	first := sort.Search(len(s.tokens), func(i int) bool { return s.tokens[i].Start >= at.start })
+	around := s.parent[first]
+	if key := s.key(first); key != "" && key != "has" && key != "hasnot" && key != "locator" {
+		return false
+	}
+	if around >= 0 && s.at(around) == "{" {
+		around = s.optionsCall(around)
+	}
+	if around < 0 || s.at(around) != "(" {
+		return false
+	}
+	switch name := locator.Fold(s.at(s.callee(around))); name {
+	case "filter", "locator", "or", "and", "has", "hasnot", "sethas", "sethasnot":
+		c := s.callee(around)
+		return s.member(c) && !expects.MatchString(locator.Fold(s.at(c-2)))
+	}
+	return false
+}
+
+// expects matches what assertions are made with: Go's expect.Locator(l).
+var expects = regexp.MustCompile(`expect|assert`)
 
 // around returns what a slot hangs on. The text of a locator's option hangs on
 // the locator itself.

@@ -2,6 +2,7 @@ package patch
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
@@ -65,7 +66,29 @@ func (s *source) scriptTests(id identity) bodies {
 		}
 		found.add(title.matches(id.own()) && s.inSuites(open, id), at)
 	}
+	s.otherSuites(&found)
 	return found
+}
+
+// otherSuites adds the describe blocks that hold none of the healed test's
+// bodies: nothing in them, be it a hook or a helper, runs for it.
+func (s *source) otherSuites(found *bodies) {
+	if len(found.own) == 0 {
+		return
+	}
+	for open := range s.tokens {
+		if s.at(open) != "(" || s.match[open] < 0 || s.describeName(open) != "describe" {
+			continue
+		}
+		if at := (span{s.tokens[open].Start, s.tokens[s.match[open]].End}); !at.holdsAny(found.own) {
+			found.add(false, at)
+		}
+	}
+}
+
+// holdsAny reports whether one of the spans begins in a.
+func (a span) holdsAny(spans []span) bool {
+	return slices.ContainsFunc(spans, func(b span) bool { return a.contains(b.start) })
 }
 
 var testModifiers = names("only skip fixme fail slow concurrent sequential failing todo")
