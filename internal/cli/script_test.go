@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	_ "modernc.org/sqlite"
@@ -200,13 +201,21 @@ func setUpActions(env *testscript.Env) error {
 	return nil
 }
 
-// cmdGitHub starts an in-memory GitHub: github [-fork] STATE.json
+// cmdGitHub starts an in-memory GitHub, whose clock stands still but with
+// -clock: github [-fork|-clock] STATE.json
 func cmdGitHub(ts *testscript.TestScript, neg bool, args []string) {
-	fork := len(args) == 2 && args[0] == "-fork"
-	if neg || len(args) != 1 && !fork {
-		ts.Fatalf("usage: github [-fork] STATE")
+	var options ghtest.Options
+	switch {
+	case neg || len(args) == 0 || len(args) > 2:
+		ts.Fatalf("usage: github [-fork|-clock] STATE")
+	case len(args) == 2 && args[0] == "-fork":
+		options.Fork = true
+	case len(args) == 2 && args[0] == "-clock":
+		options.Now = time.Now
+	case len(args) == 2:
+		ts.Fatalf("github: no option %s", args[0])
 	}
-	server := ghtest.New(ghtest.Options{Fork: fork})
+	server := ghtest.New(options)
 	ts.Check(server.LoadFile(ts.MkAbs(args[len(args)-1])))
 	web := httptest.NewServer(server)
 	ts.Defer(web.Close)

@@ -122,11 +122,3 @@ func (f *Fault) drop(w http.ResponseWriter, answer *httptest.ResponseRecorder) {
 	}
 	panic(http.ErrAbortHandler)
 }
-
-// rateHeaders sets the headers that every answer of GitHub has.
-func (s *Server) rateHeaders(h http.Header) {
-	h.Set("X-RateLimit-Limit", "5000")
-	h.Set("X-RateLimit-Remaining", "4999")
-	h.Set("X-RateLimit-Reset", strconv.FormatInt(s.options.Now().Add(time.Hour).Unix(), 10))
-	h.Set("X-GitHub-Request-Id", "0000:TEST")
-}

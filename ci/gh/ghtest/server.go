@@ -41,6 +41,7 @@ type Server struct {
 	state    State
 	faults   []*Fault
 	requests []Request
+	window   window
 	storage  string            // address of Results
 	jobs     map[string]JobRun // by runtime token
 	uploads  map[string]*blob  // by path
@@ -117,7 +118,10 @@ func (s *Server) handler(do action) http.Handler {
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.serve(w, r, func(w http.ResponseWriter, r *http.Request) {
-		s.rateHeaders(w.Header())
+		if over := s.spend(w.Header()); over != nil {
+			over.write(w)
+			return
+		}
 		s.dispatch(w, r)
 	})
 }
@@ -139,7 +143,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, do http.HandlerFu
 	case fault != nil && fault.Drop == DropBefore:
 		panic(http.ErrAbortHandler)
 	case fault != nil && fault.Drop == DropNone:
-		s.rateHeaders(answer.Header())
+		s.spend(answer.Header())
 		fault.write(answer)
 	default:
 		do(answer, r)

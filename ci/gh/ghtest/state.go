@@ -18,6 +18,8 @@ type State struct {
 	Repositories []Repository `json:"repositories"`
 	// LastID is the last id given out; a new thing gets the next one.
 	LastID int64 `json:"last_id"`
+	// RateLimit is how many requests are answered in an hour, 5,000 when it is 0.
+	RateLimit int `json:"rate_limit,omitempty"`
 }
 
 // Token is one access token and who speaks with it.
