@@ -25,7 +25,7 @@ func (s *source) leadsTo(i int) (found []string, hook bool) {
 		name, kind := s.leftOf(k)
 		switch kind {
 		case namesField:
-			return []string{name}, false
+			return []string{name}, s.isAuto(k)
 		case namesFunction:
 			if hookName(name) || s.hasHook(k) {
 				return []string{name}, true
@@ -41,6 +41,22 @@ func (s *source) leadsTo(i int) (found []string, hook bool) {
 		return []string{local}, false
 	}
 	return nil, called
+}
+
+// isAuto reports whether token k stands in a fixture of Playwright's that every
+// test gets without naming it: name: [async …, { auto: true }].
+func (s *source) isAuto(k int) bool {
+	for ; k >= 0; k = s.parent[k] {
+		if s.at(k) != "[" || s.at(k-1) != ":" {
+			continue
+		}
+		for i := k; i < s.end(k); i++ {
+			if s.at(i) == "auto" && s.at(i+1) == ":" && s.at(i+2) == "true" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // orClass returns the name that a function around token i is called by: that of
@@ -140,6 +156,8 @@ func (s *source) assignee(i int) (string, naming) {
 // hookName reports whether a method runs around tests because of its name.
 func hookName(name string) bool {
 	switch name {
+	case "beforeEach", "beforeAll", "afterEach", "afterAll": // of a JUnit extension
+		return true
 	case "SetupTest", "SetupSuite", "TearDownTest", "TearDownSuite", "BeforeTest", "AfterTest", "TestMain", "InitializeAsync", "DisposeAsync":
 		return true
 	}

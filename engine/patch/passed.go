@@ -100,6 +100,9 @@ func (u *usage) from(src *source, test engine.TestResult) bool {
 		return true
 	}
 	for name := range names.set {
+		if len(src.idents["usefixtures"]) > 0 && src.says(name) {
+			return true
+		}
 		for _, i := range src.idents[name] {
 			if len(tests.own) == 0 || tests.inOwn(src.tokens[i].Start) {
 				return true

@@ -39,6 +39,9 @@ func (s *source) uses(k constant, own bool) ([]run, bool) {
 		if next != "." && next != "?." && next != "[" && next != ":" && next != "=" && !s.inImport(j) && s.at(j-1) != "default" && !s.member(j) {
 			return nil, false
 		}
+		if next == "." && wholeObject[s.at(j+2)] && s.at(j+3) == "(" {
+			return nil, false
+		}
 		if _, literal := s.literal(j + 2); next == "[" && (!literal || s.at(j+3) != "]") { // x[name]
 			out = append(out, run{s.leftmost(j), s.end(j + 1)})
 		}
@@ -50,6 +53,10 @@ func (s *source) uses(k constant, own bool) ([]run, bool) {
 	}
 	return out, true
 }
+
+// wholeObject are the methods that give all entries of an object, or one by a
+// name that nothing here follows.
+var wholeObject = names("get items values keys pop entries forEach map getOrDefault")
 
 // leftmost returns the first name of the dotted path that token j ends.
 func (s *source) leftmost(j int) int {
