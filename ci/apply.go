@@ -47,7 +47,7 @@ func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 	offer(cfg, run, root.FS())
 	done := Applied{Notices: got.notices, Refused: run.Refused}
 	for _, p := range run.Proposals {
-		if !suggestable(p) && everything(ids) {
+		if !p.Suggest() && everything(ids) {
 			done.Without = append(done.Without, p)
 		}
 	}

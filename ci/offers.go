@@ -15,14 +15,6 @@ import (
 	"github.com/breadcrumb/action/engine/patch"
 )
 
-// suggestAt is the confidence from which an edit is offered to be made with one
-// click. Below it only its text is shown.
-const suggestAt = 0.75
-
-// suggestable reports whether a proposal's edit may be made with one click. It
-// is the one place that decides so.
-func suggestable(p patch.Proposal) bool { return p.Edit != nil && p.Confidence >= suggestAt }
-
 // offer takes away the edits of files that may not be edited, and sets the
 // run's offers: the edits that are sure enough, each once.
 func offer(cfg Config, run *outcome.Run, source fs.FS) {
@@ -35,7 +27,7 @@ func offer(cfg Config, run *outcome.Run, source fs.FS) {
 	}
 	texts := map[string][]byte{}
 	for i, p := range run.Proposals {
-		if p.SameAs > 0 || !suggestable(p) {
+		if p.SameAs > 0 || !p.Suggest() {
 			continue
 		}
 		text, ok := texts[p.Edit.File]
