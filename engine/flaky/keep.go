@@ -11,7 +11,7 @@ import (
 
 // keptVersion names the rules and the form under which a judge was kept. Raise
 // it whenever a run teaches a judge something else than before.
-const keptVersion = 1
+const keptVersion = 2
 
 // Keep returns what the judge knows, for ReadJudge: each test under the number
 // that number gives it. The form is not for other versions.

@@ -156,15 +156,17 @@ func enough(s *state) bool {
 
 // release returns how many clean executions let the test out. Three times the
 // mean distance of two flakes without one show with 95 % confidence that the
-// rate fell (the rule of three). On the default branch, which runs seldom and
-// hears no other witness, one mean distance must do: a test let out too early
-// blocks until it has proved itself flaky again, which hides nothing.
+// rate fell (the rule of three), and 100 are enough for the rarest: a mended test
+// must not be excused for weeks because it once flaked seldom. On the default
+// branch, which runs seldom and hears no other witness, one mean distance must
+// do. A test let out too early blocks until it has proved itself flaky again,
+// which hides nothing.
 func (l *Ledger) release(s *state) int {
 	distance := 1 / math.Max(s.rate(), .01)
 	if l.scope == ScopeMain {
 		return max(10, min(30, int(math.Ceil(distance))))
 	}
-	return max(20, min(200, int(math.Ceil(3*distance))))
+	return max(20, min(100, int(math.Ceil(3*distance))))
 }
 
 // leavesAt returns how many clean executions the test will have when it leaves,
