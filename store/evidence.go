@@ -3,9 +3,11 @@ package store
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
@@ -37,25 +39,92 @@ type EvidenceRun struct {
 // branch. Tests that never failed and never healed a locator are left out: they
 // passed wherever they ran.
 func (db *DB) Evidence(ctx context.Context, info engine.RunInfo) (Evidence, error) {
-	g := newGathering()
-	if err := db.evidenceRuns(ctx, info, g); err != nil {
-		return Evidence{}, fmt.Errorf("read runs: %w", err)
-	}
-	if err := db.evidenceTests(ctx, g); err != nil {
-		return Evidence{}, fmt.Errorf("read tests: %w", err)
-	}
-	if err := db.evidenceResults(ctx, g, everFailed); err != nil {
-		return Evidence{}, fmt.Errorf("read results: %w", err)
-	}
-	g.finish()
-	if err := db.nameAll(ctx, &g.Evidence); err != nil {
-		return Evidence{}, err
-	}
-	return g.Evidence, nil
+	return evidence(ctx, db, info)
 }
 
-// everFailed holds for the results of tests that failed or healed once.
-var everFailed = condition{text: `test IN (SELECT DISTINCT test FROM results INDEXED BY results_failing WHERE status >= 2 OR healed <> 0)`}
+// annals is what of a store the evidence is read from.
+type annals interface {
+	runAnnals
+	resultAnnals
+	nameAnnals
+}
+
+// runAnnals tells which runs there are.
+type runAnnals interface {
+	// evidenceRuns fills in the runs of info's repository, oldest first.
+	evidenceRuns(ctx context.Context, info engine.RunInfo, g *gathering) error
+	// evidenceMoves sums up which results belong to another test than they were
+	// recorded for.
+	evidenceMoves(ctx context.Context, g *gathering) error
+	// derived returns what was kept under a name, nil when nothing was.
+	derived(ctx context.Context, name string) ([]byte, error)
+}
+
+// resultAnnals tells what happened in runs.
+type resultAnnals interface {
+	// failing returns the row ids, rising, of the tests that failed or healed a
+	// locator in the runs, or with nil in any run.
+	failing(ctx context.Context, runs []int64) ([]int64, error)
+	// evidenceResults takes in the results of tests in the runs, or with nil in
+	// all runs.
+	evidenceResults(ctx context.Context, g *gathering, tests, runs []int64) error
+	// executions counts in which of the heard runs the tests were executed.
+	executions(ctx context.Context, g *gathering, tests []int64) error
+}
+
+// nameAnnals tells the identities of tests.
+type nameAnnals interface {
+	// testNames returns the identities of tests by their row ids.
+	testNames(ctx context.Context, ids []int64) (map[int64]string, error)
+	// testsNamed is the inverse of testNames.
+	testsNamed(ctx context.Context, names []string) (map[int64]string, error)
+}
+
+func evidence(ctx context.Context, a annals, info engine.RunInfo) (Evidence, error) {
+	g := newGathering()
+	if err := a.evidenceRuns(ctx, info, g); err != nil {
+		return Evidence{}, fmt.Errorf("read runs: %w", err)
+	}
+	if err := g.gatherAll(ctx, a); err != nil {
+		return Evidence{}, err
+	}
+	g.finish()
+	return g.Evidence, name(ctx, a, &g.Evidence, g.ids)
+}
+
+// gatherAll takes in the past of every test that failed or healed once. Tests
+// are numbered in the order of their row ids, so that what follows from the
+// order follows every time.
+func (g *gathering) gatherAll(ctx context.Context, a annals) error {
+	tests, err := a.failing(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("read tests: %w", err)
+	}
+	g.add(tests)
+	if err := a.evidenceResults(ctx, g, tests, nil); err != nil {
+		return fmt.Errorf("read results: %w", err)
+	}
+	return nil
+}
+
+// name fills in the identities of tests given by their row ids.
+func name(ctx context.Context, a nameAnnals, e *Evidence, ids []int64) error {
+	names, err := a.testNames(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("read tests: %w", err)
+	}
+	e.take(names)
+	return nil
+}
+
+// take fills in identities by row ids.
+func (e *Evidence) take(names map[int64]string) {
+	for t, id := range e.ids {
+		if name, told := names[id]; told {
+			e.Tests[t] = name
+		}
+	}
+}
 
 // Progress returns the entries with how far those by evidence are on their way
 // out, as judge, who heard this past, knows it.
@@ -84,6 +153,11 @@ type gathering struct {
 	failed   []bits        // by run: the tests that failed for good
 	heard    int           // runs that are not heard again
 	moves    string        // see evidenceMoves
+	since    time.Time     // day on which the first of the runs was recorded; servers alone
+
+	// before and onMain are by test in how many runs it was executed, of all and
+	// of the default branch, before those that finish has come to.
+	before, onMain []int
 }
 
 func newGathering() *gathering {
@@ -98,28 +172,13 @@ func (g *gathering) number(id int64) int {
 	return -1
 }
 
-// evidenceTests numbers the tests that failed or healed once, in the order of
-// their row ids, so that what follows from the order follows every time.
-func (db *DB) evidenceTests(ctx context.Context, g *gathering) error {
-	rows, err := db.sql.QueryContext(ctx, `SELECT DISTINCT test FROM results INDEXED BY results_failing WHERE status >= 2 OR healed <> 0 ORDER BY test`)
-	if err != nil {
-		return err
+// add numbers the tests of row ids.
+func (g *gathering) add(ids []int64) {
+	for _, id := range ids {
+		g.numbers[id] = len(g.ids)
+		g.ids = append(g.ids, id)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return err
-		}
-		g.add(id)
-	}
-	return rows.Err()
-}
-
-// add numbers the test of a row id.
-func (g *gathering) add(id int64) {
-	g.numbers[id] = len(g.ids)
-	g.ids = append(g.ids, id)
+	g.before, g.onMain = make([]int, len(g.ids)), make([]int, len(g.ids))
 }
 
 // bits is a set of small numbers.
@@ -154,12 +213,16 @@ func (db *DB) evidenceRuns(ctx context.Context, info engine.RunInfo, g *gatherin
 		r.Witness = witness(from, branch, pr)
 		g.Runs, g.payloads, g.results = append(g.Runs, r), append(g.payloads, payload), append(g.results, int64(r.Run.Tests))
 	}
-	if over := len(g.Runs) - evidenceRuns; over > 0 {
-		start := (over + evidenceStep - 1) / evidenceStep * evidenceStep
-		g.Runs, g.payloads, g.results = g.Runs[start:], g.payloads[start:], g.results[start:]
-	}
+	start := len(g.Runs) - windowOf(len(g.Runs))
+	g.Runs, g.payloads, g.results = g.Runs[start:], g.payloads[start:], g.results[start:]
 	g.rank()
 	return rows.Err()
+}
+
+// windowOf returns how many of all runs, the newest, evidence is looked for in.
+func windowOf(runs int) int {
+	over := max(0, runs-evidenceRuns)
+	return runs - (over+evidenceStep-1)/evidenceStep*evidenceStep
 }
 
 // rank numbers the runs, which are in order.
@@ -181,12 +244,38 @@ func witness(from origin, branch string, pr int) string {
 	return ""
 }
 
-// evidenceResults reads the rows that which selects, in the order of the key,
-// but none of a test that was read before.
-func (db *DB) evidenceResults(ctx context.Context, g *gathering, which condition) error {
+// failing returns the tests that failed or healed a locator, by an index of just
+// such attempts.
+func (db *DB) failing(ctx context.Context, runs []int64) ([]int64, error) {
+	in := condition{`(status >= 2 OR healed <> 0)`, nil}
+	if runs != nil {
+		in = in.and(`run IN (SELECT value FROM json_each(?))`, jsonList(runs))
+	}
+	rows, err := db.sql.QueryContext(ctx, `SELECT DISTINCT test FROM results INDEXED BY results_failing`+in.where()+` ORDER BY test`, in.args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var tests []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		tests = append(tests, id)
+	}
+	return tests, rows.Err()
+}
+
+// evidenceResults reads rows in the order of the key.
+func (db *DB) evidenceResults(ctx context.Context, g *gathering, tests, runs []int64) error {
 	labels, err := db.names(ctx, `SELECT id, name FROM labels`)
 	if err != nil {
 		return err
+	}
+	which := condition{`test IN (SELECT value FROM json_each(?))`, []any{jsonList(tests)}}
+	if runs != nil {
+		which = which.and(`run IN (SELECT value FROM json_each(?))`, jsonList(runs))
 	}
 	rows, err := db.sql.QueryContext(ctx, `SELECT test, run, attempt * 8 + status * 2 + (healed <> 0), coalesce(signature, 0), coalesce(place, 0)
 		FROM results`+which.where()+` ORDER BY test, run, attempt`, which.args...)
@@ -210,6 +299,35 @@ func (db *DB) evidenceResults(ctx context.Context, g *gathering, which condition
 	}
 	group.finish()
 	return rows.Err()
+}
+
+// executions counts without looking at more than the key and the status: in a
+// run of many failures these are most of the rows.
+func (db *DB) executions(ctx context.Context, g *gathering, tests []int64) error {
+	all, onMain := g.heardRuns()
+	rows, err := db.sql.QueryContext(ctx, `SELECT test, count(*), total(run IN (SELECT value FROM json_each(?)))
+		FROM (SELECT DISTINCT test, run FROM results WHERE test IN (SELECT value FROM json_each(?)) AND status <> 1
+			AND run IN (SELECT value FROM json_each(?))) GROUP BY test`, jsonList(onMain), jsonList(tests), jsonList(all))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var test int64
+		var before, onMain float64
+		if err := rows.Scan(&test, &before, &onMain); err != nil {
+			return err
+		}
+		n := g.number(test)
+		g.before[n], g.onMain[n] = int(before), int(onMain)
+	}
+	return rows.Err()
+}
+
+// jsonList writes numbers or texts as json_each reads them.
+func jsonList[T int64 | string](list []T) string {
+	text, _ := json.Marshal(list) // neither can fail
+	return string(text)
 }
 
 // group is the attempts of one test in one run.
@@ -268,33 +386,49 @@ func (a *group) finish() {
 // heard.
 func (g *gathering) finish() {
 	observed := g.observed()
-	before, onMain := make([]int, len(g.ids)), make([]int, len(g.ids))
-	type build struct{ commit, witness string }
 	earlier := map[build][]int{}
 	for i := range g.Runs {
 		run := &g.Runs[i]
-		ran := g.ran[i]
-		run.Ran = ran.has
-		key := build{run.Commit, run.Witness}
-		for j := range run.Observations {
-			o := &run.Observations[j]
-			o.Before, o.BeforeMain = before[o.Test], onMain[o.Test]
-			o.PassedBefore = run.Commit != "" && slices.ContainsFunc(earlier[key], func(k int) bool {
-				return g.ran[k].has(o.Test) && !g.failed[k].has(o.Test)
-			})
+		key := buildOf(run.Run)
+		if i >= g.heard {
+			g.look(run, i, earlier[key])
+			g.count(observed, i)
 		}
 		earlier[key] = append(earlier[key], i)
-		for _, test := range observed {
-			if ran.has(test) {
-				before[test]++
-				if run.Witness == "" {
-					onMain[test]++
-				}
-			}
-		}
 	}
 	g.Runs = g.Runs[g.heard:]
 	g.Tests = make([]string, len(g.ids))
+}
+
+// build is what is tested again by a rerun.
+type build struct{ commit, witness string }
+
+func buildOf(run flaky.Run) build { return build{run.Commit, run.Witness} }
+
+// look fills in what run i saw of the runs before it; again are those of the same
+// build.
+func (g *gathering) look(run *EvidenceRun, i int, again []int) {
+	run.Ran = g.ran[i].has
+	for j := range run.Observations {
+		o := &run.Observations[j]
+		o.Before, o.BeforeMain = g.before[o.Test], g.onMain[o.Test]
+		o.PassedBefore = run.Commit != "" && slices.ContainsFunc(again, func(k int) bool {
+			return g.ran[k].has(o.Test) && !g.failed[k].has(o.Test)
+		})
+	}
+}
+
+// count counts the executions of the tests in run i.
+func (g *gathering) count(tests []int, i int) {
+	for _, test := range tests {
+		if !g.ran[i].has(test) {
+			continue
+		}
+		g.before[test]++
+		if g.Runs[i].Witness == "" {
+			g.onMain[test]++
+		}
+	}
 }
 
 // observed returns the tests that failed or healed in a run still to be heard.
@@ -310,4 +444,33 @@ func (g *gathering) observed() []int {
 		}
 	}
 	return tests
+}
+
+// heardRuns returns the row ids of the heard runs, of all and of the default
+// branch.
+func (g *gathering) heardRuns() (all, onMain []int64) {
+	for _, run := range g.Runs[:g.heard] {
+		all = append(all, run.ID)
+		if run.Witness == "" {
+			onMain = append(onMain, run.ID)
+		}
+	}
+	return all, onMain
+}
+
+// runIDs returns the row ids of the runs that are not heard yet, and of the heard
+// ones that tested the same build.
+func (g *gathering) runIDs() (unheard, again []int64) {
+	unheard, again = []int64{}, []int64{} // nil would be all
+	builds := map[build]bool{}
+	for _, run := range g.Runs[g.heard:] {
+		unheard = append(unheard, run.ID)
+		builds[buildOf(run.Run)] = run.Commit != ""
+	}
+	for _, run := range g.Runs[:g.heard] {
+		if builds[buildOf(run.Run)] {
+			again = append(again, run.ID)
+		}
+	}
+	return unheard, again
 }

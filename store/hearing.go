@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/binary"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"hash"
 	"slices"
@@ -33,22 +34,30 @@ type Hearing struct {
 // kept does not fit the runs there are, because one came late, was merged in or
 // is told again, the judge is a new one that has heard nothing.
 func (db *DB) Hear(ctx context.Context, info engine.RunInfo, share float64, run int64) (*Hearing, error) {
+	return hear(ctx, db, info, share, run)
+}
+
+func hear(ctx context.Context, a annals, info engine.RunInfo, share float64, run int64) (*Hearing, error) {
 	g := newGathering()
-	if err := db.evidenceRuns(ctx, info, g); err != nil {
+	if err := a.evidenceRuns(ctx, info, g); err != nil {
 		return nil, fmt.Errorf("read runs: %w", err)
 	}
-	if err := db.evidenceTests(ctx, g); err != nil {
-		return nil, fmt.Errorf("read tests: %w", err)
-	}
-	if err := db.evidenceMoves(ctx, g); err != nil {
+	if err := a.evidenceMoves(ctx, g); err != nil {
 		return nil, fmt.Errorf("read moved results: %w", err)
 	}
 	h := &Hearing{key: fmt.Sprintf("judge of %d at %g", info.RepositoryID, share), digest: g.digest(len(g.Runs))}
-	if h.Judge = db.kept(ctx, h.key, g, run); h.Judge == nil {
-		h.Judge = flaky.NewJudge(share)
+	kept, err := a.derived(ctx, h.key)
+	if err != nil {
+		return nil, fmt.Errorf("read what was judged: %w", err)
 	}
-	if err := db.gather(ctx, g, h.Judge.Known()); err != nil {
-		return nil, fmt.Errorf("read results: %w", err)
+	if h.Judge, err = g.goOn(ctx, a, kept, run); err != nil {
+		return nil, err
+	}
+	if h.Judge == nil {
+		h.Judge = flaky.NewJudge(share)
+		if err := g.gatherAll(ctx, a); err != nil {
+			return nil, err
+		}
 	}
 	g.finish()
 	h.Evidence = g.Evidence
@@ -58,8 +67,8 @@ func (db *DB) Hear(ctx context.Context, info engine.RunInfo, share float64, run 
 // Keep keeps what the judge knows, for the next Hear. The judge must have heard
 // every run of h.
 func (db *DB) Keep(ctx context.Context, h *Hearing) error {
-	kept := append(slices.Clone(h.digest), h.Judge.Keep(func(test int) int64 { return h.ids[test] })...)
-	if len(kept) > maxDerived {
+	kept := h.kept()
+	if kept == nil {
 		return nil
 	}
 	if _, err := db.sql.ExecContext(ctx, `INSERT OR REPLACE INTO derived (name, value) VALUES (?, ?)`, h.key, kept); err != nil {
@@ -68,16 +77,63 @@ func (db *DB) Keep(ctx context.Context, h *Hearing) error {
 	return nil
 }
 
+// kept returns what to keep, nil when that is too much.
+func (h *Hearing) kept() []byte {
+	kept := append(slices.Clone(h.digest), h.Judge.Keep(func(test int) int64 { return h.ids[test] })...)
+	if len(kept) > maxDerived {
+		return nil
+	}
+	return kept
+}
+
 // digestBytes is the length of a gathering's digest.
 const digestBytes = 8 + sha256.Size
 
-// kept returns the judge that was kept and has not heard run, nil when there is
-// none that can be used. It notes in g how many runs the judge has heard.
-func (db *DB) kept(ctx context.Context, key string, g *gathering, run int64) *flaky.Judge {
-	var kept []byte
-	err := db.sql.QueryRowContext(ctx, `SELECT value FROM derived WHERE name = ?`, key).Scan(&kept)
-	if err != nil || len(kept) < digestBytes {
-		return nil
+// goOn takes in what the runs still to be heard rest on and returns the judge
+// that was kept, nil when there is none that can be used or it has heard run.
+func (g *gathering) goOn(ctx context.Context, a annals, kept []byte, run int64) (*flaky.Judge, error) {
+	if !g.fits(kept, run) {
+		return nil, nil
+	}
+	kept = kept[digestBytes:]
+	known, err := knownTests(ctx, a, kept)
+	if err != nil || known == nil {
+		g.heard = 0
+		return nil, err
+	}
+	unheard, again := g.runIDs()
+	failed, err := a.failing(ctx, unheard)
+	if err != nil {
+		return nil, fmt.Errorf("read tests: %w", err)
+	}
+	tests := slices.Concat(known, failed)
+	slices.Sort(tests)
+	tests = slices.Compact(tests)
+	g.add(tests)
+	judge, err := flaky.ReadJudge(kept, g.number)
+	if err != nil {
+		return nil, err // it was read just now
+	}
+	if err := a.evidenceResults(ctx, g, tests, unheard); err != nil {
+		return nil, fmt.Errorf("read results: %w", err)
+	}
+	if len(unheard) == 1 {
+		run := g.Runs[g.heard].Run
+		if run.Ran = g.ran[g.heard].has; judge.Burst(run) {
+			return judge, nil // nobody asks what was before a burst
+		}
+	}
+	if err := errors.Join(a.evidenceResults(ctx, g, failed, again), a.executions(ctx, g, failed)); err != nil {
+		return nil, fmt.Errorf("read earlier results: %w", err)
+	}
+	return judge, nil
+}
+
+// fits reports whether what was kept is of the first of these runs, run not
+// among them, and notes how many those are.
+func (g *gathering) fits(kept []byte, run int64) bool {
+	if len(kept) < digestBytes {
+		return false
 	}
 	at, known := g.ranks[run]
 	if !known {
@@ -85,14 +141,41 @@ func (db *DB) kept(ctx context.Context, key string, g *gathering, run int64) *fl
 	}
 	heard := binary.BigEndian.Uint64(kept)
 	if heard > uint64(at) || !bytes.Equal(kept[:digestBytes], g.digest(int(heard))) {
-		return nil
-	}
-	judge, err := flaky.ReadJudge(kept[digestBytes:], g.number)
-	if err != nil {
-		return nil
+		return false
 	}
 	g.heard = int(heard)
-	return judge
+	return true
+}
+
+// knownTests returns the row ids of the tests that a kept judge knows, nil when
+// it cannot be read or knows tests that are not there.
+func knownTests(ctx context.Context, a nameAnnals, kept []byte) ([]int64, error) {
+	known := []int64{}
+	if _, err := flaky.ReadJudge(kept, func(id int64) int {
+		known = append(known, id)
+		return 0
+	}); err != nil {
+		return nil, nil
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	names, err := a.testNames(ctx, known)
+	if err != nil {
+		return nil, fmt.Errorf("read tests: %w", err)
+	}
+	if len(names) < len(known) {
+		return nil, nil
+	}
+	return known, nil
+}
+
+// derived returns what was kept under a name.
+func (db *DB) derived(ctx context.Context, name string) (value []byte, err error) {
+	err = db.sql.QueryRowContext(ctx, `SELECT value FROM derived WHERE name = ?`, name).Scan(&value)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return value, err
 }
 
 // digest identifies the first n runs: how many they are and a sum over them and
@@ -122,97 +205,40 @@ func hashText(h hash.Hash, s string) {
 	h.Write([]byte(s))
 }
 
-// gather reads the rows that the runs still to be heard rest on: of tests that
-// failed in them all of the past, of others that the judge knows whether they
-// ran.
-func (db *DB) gather(ctx context.Context, g *gathering, known []int) error {
-	if g.heard == 0 {
-		return db.evidenceResults(ctx, g, everFailed)
-	}
-	unheard := make([]int64, 0, len(g.Runs)-g.heard)
-	for _, r := range g.Runs[g.heard:] {
-		unheard = append(unheard, r.ID)
-	}
-	runs, err := json.Marshal(unheard)
-	if err != nil {
-		return err
-	}
-	const failedNow = `test IN (SELECT test FROM results INDEXED BY results_failing
-		WHERE (status >= 2 OR healed <> 0) AND run IN (SELECT value FROM json_each(?)))`
-	if err := db.evidenceResults(ctx, g, condition{failedNow, []any{string(runs)}}); err != nil {
-		return err
-	}
-	others, err := json.Marshal(g.unread(known))
-	if err != nil {
-		return err
-	}
-	ran := condition{`test IN (SELECT value FROM json_each(?)) AND run IN (SELECT value FROM json_each(?))`, []any{string(others), string(runs)}}
-	return db.evidenceResults(ctx, g, ran)
+// NameTests fills in the identities of the tests given by their numbers.
+func (db *DB) NameTests(ctx context.Context, e *Evidence, tests []int) error {
+	return name(ctx, db, e, e.idsOf(tests))
 }
 
-// unread returns the row ids of those tests that have no observation.
-func (g *gathering) unread(tests []int) []int64 {
-	observed := map[int]bool{}
-	for _, test := range g.observed() {
-		observed[test] = true
-	}
-	ids := make([]int64, 0, len(tests))
-	for _, test := range tests {
-		if !observed[test] {
-			ids = append(ids, g.ids[test])
-		}
+// idsOf returns the row ids of tests.
+func (e *Evidence) idsOf(tests []int) []int64 {
+	ids := make([]int64, len(tests))
+	for i, t := range tests {
+		ids[i] = e.ids[t]
 	}
 	return ids
 }
 
-// NameTests fills in the identities of the tests given by their numbers.
-func (db *DB) NameTests(ctx context.Context, e *Evidence, tests []int) error {
-	at := map[int64]int{}
-	ids := make([]int64, 0, len(tests))
-	for _, t := range tests {
-		ids, at[e.ids[t]] = append(ids, e.ids[t]), t
-	}
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return fmt.Errorf("list tests: %w", err)
-	}
-	names, err := db.names(ctx, `SELECT id, name FROM tests WHERE id IN (SELECT value FROM json_each(?))`, string(list))
-	if err != nil {
-		return fmt.Errorf("read tests: %w", err)
-	}
-	for id, name := range names {
-		e.Tests[at[id]] = name
-	}
-	return nil
-}
-
-func (db *DB) nameAll(ctx context.Context, e *Evidence) error {
-	names, err := db.names(ctx, `SELECT id, name FROM tests`)
-	if err != nil {
-		return fmt.Errorf("read tests: %w", err)
-	}
-	for t, id := range e.ids {
-		e.Tests[t] = names[id]
-	}
-	return nil
-}
-
 // FindTests fills in the identities of those of the named tests that are in e.
 func (db *DB) FindTests(ctx context.Context, e *Evidence, names []string) error {
-	list, err := json.Marshal(names)
-	if err != nil {
-		return fmt.Errorf("list tests: %w", err)
-	}
-	found, err := db.names(ctx, `SELECT id, name FROM tests WHERE name IN (SELECT value FROM json_each(?))`, string(list))
+	return find(ctx, db, e, names)
+}
+
+func find(ctx context.Context, a nameAnnals, e *Evidence, names []string) error {
+	found, err := a.testsNamed(ctx, names)
 	if err != nil {
 		return fmt.Errorf("look up tests: %w", err)
 	}
-	for t, id := range e.ids {
-		if name, wanted := found[id]; wanted {
-			e.Tests[t] = name
-		}
-	}
+	e.take(found)
 	return nil
+}
+
+func (db *DB) testNames(ctx context.Context, ids []int64) (map[int64]string, error) {
+	return db.names(ctx, `SELECT id, name FROM tests WHERE id IN (SELECT value FROM json_each(?))`, jsonList(ids))
+}
+
+func (db *DB) testsNamed(ctx context.Context, names []string) (map[int64]string, error) {
+	return db.names(ctx, `SELECT id, name FROM tests WHERE name IN (SELECT value FROM json_each(?))`, jsonList(names))
 }
 
 // Numbers returns the numbers of the tests whose identities are filled in.

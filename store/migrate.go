@@ -10,7 +10,7 @@ import (
 )
 
 // schemaVersion is the version this package writes. 1 and 2 are the seed's.
-const schemaVersion = 8
+const schemaVersion = 9
 
 // seedVersion is the last schema version of the seed.
 const seedVersion = 2

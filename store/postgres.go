@@ -34,6 +34,7 @@ type Postgres struct {
 	flat       bool      // the server has no partitions
 	day        time.Time // the server's, UTC
 	states     checkedStates
+	kept       map[string][]byte // by name: what Save keeps
 }
 
 // OpenPostgres connects to the database that a URL names and brings its schema
@@ -51,7 +52,7 @@ func OpenPostgres(ctx context.Context, url string, repository int64) (*Postgres,
 		return nil, err
 	}
 	config.RuntimeParams["application_name"] = "breadcrumb"
-	db := &Postgres{name: nameOf(config), repository: repository}
+	db := &Postgres{name: nameOf(config), repository: repository, kept: map[string][]byte{}}
 	if db.conn, err = pgx.ConnectConfig(ctx, config); err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", db.name, withoutPassword(err))
 	}
@@ -123,6 +124,9 @@ func (db *Postgres) Path() string { return db.name }
 
 // Save commits what was recorded and starts the next transaction.
 func (db *Postgres) Save(ctx context.Context) error {
+	if err := db.saveKept(ctx); err != nil {
+		return fmt.Errorf("save to %s: %w", db.name, err)
+	}
 	if err := db.tx.Commit(ctx); err != nil {
 		return fmt.Errorf("save to %s: %w", db.name, err)
 	}

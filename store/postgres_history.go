@@ -33,12 +33,17 @@ func (db *Postgres) HistoriesSince(ctx context.Context, window int, since time.T
 
 // HistoriesOf is DB.HistoriesOf.
 func (db *Postgres) HistoriesOf(ctx context.Context, tests []string, window int, info engine.RunInfo) ([]flaky.History, error) {
-	digests := make([][]byte, len(tests))
-	for i, id := range tests {
-		sum := sha256.Sum256([]byte(CleanID(id)))
+	return db.histories(ctx, window, info, nameDigests(tests))
+}
+
+// nameDigests returns what tests are looked up by.
+func nameDigests(names []string) [][]byte {
+	digests := make([][]byte, len(names))
+	for i, name := range names {
+		sum := sha256.Sum256([]byte(CleanID(name)))
 		digests[i] = sum[:]
 	}
-	return db.histories(ctx, window, info, digests)
+	return digests
 }
 
 // histories reads the histories of the tests with these names' digests, of all
@@ -163,7 +168,13 @@ func (db *Postgres) runRanks(ctx context.Context, info engine.RunInfo, from floa
 
 // names returns the names of a table of (id, name), by their ids.
 func (db *Postgres) names(ctx context.Context, table string) (map[int64]string, error) {
-	rows, err := db.tx.Query(ctx, `SELECT id, name FROM `+table+` WHERE repository_id = $1`, db.repository)
+	return db.namesFrom(ctx, `SELECT id, name FROM `+table+` WHERE repository_id = $1`)
+}
+
+// namesFrom returns the names that a query selects, by their ids; $1 is the
+// repository.
+func (db *Postgres) namesFrom(ctx context.Context, query string, args ...any) (map[int64]string, error) {
+	rows, err := db.tx.Query(ctx, query, append([]any{db.repository}, args...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -175,81 +186,6 @@ func (db *Postgres) names(ctx context.Context, table string) (map[int64]string, 
 		return nil
 	})
 	return names, err
-}
-
-// Evidence is DB.Evidence.
-func (db *Postgres) Evidence(ctx context.Context, _ engine.RunInfo) (Evidence, error) {
-	g := newGathering()
-	since, err := db.evidenceRuns(ctx, g)
-	if err != nil {
-		return Evidence{}, fmt.Errorf("read runs: %w", err)
-	}
-	if err := db.evidenceResults(ctx, g, since); err != nil {
-		return Evidence{}, fmt.Errorf("read results: %w", err)
-	}
-	g.finish()
-	names, err := db.names(ctx, "breadcrumb_tests")
-	if err != nil {
-		return Evidence{}, fmt.Errorf("read tests: %w", err)
-	}
-	for t, id := range g.ids {
-		g.Tests[t] = names[id]
-	}
-	return g.Evidence, nil
-}
-
-func (db *Postgres) evidenceRuns(ctx context.Context, g *gathering) (since time.Time, err error) {
-	since = db.day
-	rows, err := db.tx.Query(ctx, `SELECT id, day, run_attempt, origin, commit_sha, branch, pull_request, result_count
-		FROM breadcrumb_runs WHERE repository_id = $1 ORDER BY started_at DESC, run_id DESC, run_attempt DESC, workflow DESC,
-		job DESC, leg DESC, report_digest DESC, ordinal DESC LIMIT $2`, db.repository, evidenceRuns)
-	if err != nil {
-		return since, err
-	}
-	var r EvidenceRun
-	var from, pr int
-	var branch string
-	var day time.Time
-	_, err = pgx.ForEachRow(rows, []any{&r.ID, &day, &r.Attempt, &from, &r.Commit, &branch, &pr, &r.Run.Tests}, func() error {
-		r.Witness = witness(origin(from), branch, pr)
-		g.Runs = append(g.Runs, r)
-		if day.Before(since) {
-			since = day
-		}
-		return nil
-	})
-	slices.Reverse(g.Runs)
-	g.rank()
-	return since, err
-}
-
-func (db *Postgres) evidenceResults(ctx context.Context, g *gathering, since time.Time) error {
-	labels, err := db.names(ctx, "breadcrumb_labels")
-	if err != nil {
-		return err
-	}
-	rows, err := db.tx.Query(ctx, `SELECT test, run, attempt::bigint * 8 + status * 2 + CASE WHEN healed THEN 1 ELSE 0 END,
-		coalesce(signature, 0), coalesce(place, 0) FROM breadcrumb_results WHERE repository_id = $1 AND day >= $2 AND test IN
-		(SELECT test FROM breadcrumb_results WHERE repository_id = $1 AND day >= $2 AND (status >= 2 OR healed))
-		ORDER BY test, run, attempt`, db.repository, since)
-	if err != nil {
-		return err
-	}
-	group := group{g: g, labels: labels, rank: -1}
-	last := int64(-1)
-	var test, run, packed, signature, place int64
-	_, err = pgx.ForEachRow(rows, []any{&test, &run, &packed, &signature, &place}, func() error {
-		if test != last {
-			group.finish()
-			last = test
-			g.add(test)
-			group.test = g.number(test)
-		}
-		group.add(run, packed, signature, place)
-		return nil
-	})
-	group.finish()
-	return err
 }
 
 // KnownTests is DB.KnownTests.

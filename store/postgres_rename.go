@@ -27,7 +27,9 @@ func (db *Postgres) RenameTest(ctx context.Context, r flaky.Rename, now time.Tim
 			if taken, err = db.hasHistory(ctx, tx, again); err != nil || taken {
 				return err
 			}
-			err = db.moveResults(ctx, tx, old, again)
+			if err = db.moveResults(ctx, tx, old, again); err == nil {
+				err = db.derive(ctx, tx, movesName, keyDigest(old, again, now.UnixNano()))
+			}
 		} else {
 			err = db.moveTest(ctx, tx, old, CleanID(r.New))
 		}

@@ -2,7 +2,7 @@ package store
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"errors"
 	"fmt"
 	"strings"
@@ -13,16 +13,17 @@ import (
 )
 
 // postgresVersion is the schema version this package writes.
-const postgresVersion = 1
+const postgresVersion = 2
 
-//go:embed migration/postgres/0001.sql
-var postgresSchema string
+//go:embed migration/postgres/*.sql
+var postgresMigrations embed.FS
 
 // createTries is how often the schema is created anew when others do so at the
 // same time: CREATE IF NOT EXISTS can still collide.
 const createTries = 20
 
-// migrate creates the schema in an empty database and refuses a newer one.
+// migrate brings the schema up to date, in an empty database from nothing, and
+// refuses a newer one.
 func (db *Postgres) migrate(ctx context.Context) error {
 	var err error
 	for range createTries {
@@ -36,7 +37,7 @@ func (db *Postgres) migrate(ctx context.Context) error {
 		if version == postgresVersion {
 			return nil
 		}
-		if err = db.create(ctx); err == nil {
+		if err = db.create(ctx, version); err == nil {
 			return nil
 		}
 		if !collided(err) {
@@ -55,17 +56,30 @@ func (db *Postgres) version(ctx context.Context) (version int, err error) {
 	return version, err
 }
 
-func (db *Postgres) create(ctx context.Context) error {
-	schema := postgresSchema
-	if db.flat {
-		schema = strings.ReplaceAll(schema, " PARTITION BY RANGE (day)", "")
+// create adds what is missing from schema version from on, each version in one
+// transaction.
+func (db *Postgres) create(ctx context.Context, from int) error {
+	for version := from + 1; version <= postgresVersion; version++ {
+		text, err := postgresMigrations.ReadFile(fmt.Sprintf("migration/postgres/%04d.sql", version))
+		if err != nil {
+			return err
+		}
+		schema := string(text)
+		if db.flat {
+			schema = strings.ReplaceAll(schema, " PARTITION BY RANGE (day)", "")
+		}
+		err = pgx.BeginFunc(ctx, db.conn, func(tx pgx.Tx) error {
+			// The version is a number of our own making.
+			_, err := tx.Exec(ctx, schema+fmt.Sprintf(`
+				CREATE TABLE IF NOT EXISTS breadcrumb_schema (version INTEGER PRIMARY KEY);
+				INSERT INTO breadcrumb_schema (version) VALUES (%d) ON CONFLICT DO NOTHING;`, version))
+			return err
+		})
+		if err != nil {
+			return err
+		}
 	}
-	return pgx.BeginFunc(ctx, db.conn, func(tx pgx.Tx) error {
-		_, err := tx.Exec(ctx, schema+`
-			CREATE TABLE IF NOT EXISTS breadcrumb_schema (version INTEGER PRIMARY KEY);
-			INSERT INTO breadcrumb_schema (version) VALUES (1) ON CONFLICT DO NOTHING;`)
-		return err
-	})
+	return nil
 }
 
 // partitions makes sure of today's and tomorrow's partition of results, so

@@ -41,6 +41,11 @@ func openPostgres(tb testing.TB, url string, repository int64) *Postgres {
 type both interface {
 	ApplyChanges(context.Context, []flaky.Change, time.Time) error
 	Close() error
+	FindTests(context.Context, *Evidence, []string) error
+	Hear(context.Context, engine.RunInfo, float64, int64) (*Hearing, error)
+	Keep(context.Context, *Hearing) error
+	NameTests(context.Context, *Evidence, []int) error
+	HistoriesSince(context.Context, int, time.Time) ([]flaky.History, int, error)
 	Evidence(context.Context, engine.RunInfo) (Evidence, error)
 	HasTest(context.Context, string) (bool, error)
 	Heals(context.Context, HealQuery) ([]engine.HealEvent, []engine.Notice, error)
@@ -74,7 +79,9 @@ func act(ctx context.Context, db both, r *rand.Rand, step int) string {
 	info := someInfo(r)
 	test := fmt.Sprintf("test %d", r.IntN(12))
 	at := time.Unix(1_700_000_000, 0).UTC().Add(time.Duration(step) * time.Minute)
-	switch r.IntN(11) {
+	switch r.IntN(12) {
+	case 11:
+		return said(facts(ctx, db))
 	case 10:
 		return said(db.LogSetting(ctx, test, fmt.Sprint(step), "ada", at))
 	case 0:
@@ -96,6 +103,27 @@ func act(ctx context.Context, db both, r *rand.Rand, step int) string {
 		recorded.RunID = 0
 		return said(recorded, err)
 	}
+}
+
+// facts lets a judge hear what is new, keeps it, and says what it knows.
+func facts(ctx context.Context, db both) ([]string, error) {
+	h, err := db.Hear(ctx, engine.RunInfo{RepositoryID: 7}, .5, 0)
+	if err != nil {
+		return nil, err
+	}
+	for _, run := range h.Runs {
+		h.Judge.Observe(run.Run)
+	}
+	if err := errors.Join(db.Keep(ctx, h), db.NameTests(ctx, &h.Evidence, h.Judge.Known()), db.FindTests(ctx, &h.Evidence, []string{"test 1", "none"})); err != nil {
+		return nil, err
+	}
+	var known []string
+	for _, test := range h.Judge.Known() {
+		f, _ := h.Judge.Facts(test)
+		known = append(known, fmt.Sprint(h.Tests[test], " ", f, " ", f.Clean, f.Release, h.Judge.Main.Held(test), h.Judge.Pulls.Held(test)))
+	}
+	slices.Sort(known)
+	return known, nil
 }
 
 func someInfo(r *rand.Rand) engine.RunInfo {
@@ -161,6 +189,12 @@ func view(ctx context.Context, tb testing.TB, db both) map[string]any {
 	}
 	timeline, err := db.Timeline(ctx, 5, time.Unix(0, 0))
 	note("timeline", timeline, err)
+	for _, minutes := range []int{0, 20, 37, 99} {
+		histories, runs, err := db.HistoriesSince(ctx, 20, time.Unix(1_700_000_000, 0).Add(time.Duration(minutes)*time.Minute))
+		note(fmt.Sprint("histories since ", minutes), said(histories, runs), err)
+	}
+	known, err := facts(ctx, db)
+	note("facts", known, err)
 	past, err := db.Evidence(ctx, engine.RunInfo{RepositoryID: 7})
 	note("evidence", readable(past), err)
 	quarantine, err := db.Quarantine(ctx)
@@ -246,9 +280,21 @@ func TestBothStoresAnswerAlike(t *testing.T) {
 	}
 }
 
+func TestAJudgeKeptOnAServerKnowsWhatANewOneDoes(t *testing.T) {
+	kept, anew := 0, 0
+	for seed := range uint64(3) {
+		url := pgtest.URL(t)
+		k, a := keptAndAnew(t, seed, func() hearer { return openPostgres(t, url, 7) })
+		kept, anew = kept+k, anew+a
+	}
+	if kept < 40 || anew < 8 {
+		t.Errorf("%d hearings went on from a kept judge and %d began anew: too few to show anything", kept, anew)
+	}
+}
+
 func clearPostgres(tb testing.TB, db *Postgres) {
 	tb.Helper()
-	for _, table := range []string{"tests", "labels", "runs", "results", "heals", "quarantine", "quarantine_log", "page_states", "fingerprints"} {
+	for _, table := range []string{"tests", "labels", "runs", "results", "heals", "quarantine", "quarantine_log", "page_states", "fingerprints", "derived"} {
 		if _, err := db.tx.Exec(tb.Context(), "DELETE FROM breadcrumb_"+table); err != nil {
 			tb.Fatal(err)
 		}
@@ -360,6 +406,21 @@ func TestANewerPostgresSchemaIsRefused(t *testing.T) {
 	}
 	if _, err := OpenPostgres(t.Context(), url, 7); !errors.Is(err, ErrNewerSchema) {
 		t.Errorf("got %v, want ErrNewerSchema", err)
+	}
+}
+
+func TestAPostgresSchemaOfVersion1IsBroughtUpToDate(t *testing.T) {
+	url := pgtest.URL(t)
+	db := openPostgres(t, url, 7)
+	run := mustRecord(t, db, runOf(1, 50)).RunID
+	if _, err := db.tx.Exec(t.Context(), `DROP TABLE breadcrumb_derived; DELETE FROM breadcrumb_schema WHERE version > 1`); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Save(t.Context()), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if h := hearAll(t, openPostgres(t, url, 7), run); len(h.Runs) != 1 {
+		t.Errorf("%d runs are heard, want the one there was", len(h.Runs))
 	}
 }
 

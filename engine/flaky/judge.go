@@ -50,6 +50,12 @@ func (j *Judge) Known() []int {
 	return slices.Compact(known)
 }
 
+// Burst reports whether a run not yet observed proves nothing to whoever
+// observes it, because so many tests failed in it.
+func (j *Judge) Burst(run Run) bool {
+	return j.Pulls.isBurst(run) && (run.Witness != "" || j.Main.isBurst(run))
+}
+
 // Guard returns why the failure o of a run not yet observed blocks although
 // its test is in quarantine, "" when quarantine excuses it. One ledger that
 // excuses is enough on a pull request.
