@@ -1,6 +1,7 @@
 package ci_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/engine"
@@ -24,6 +25,9 @@ type project struct {
 	cfg  ci.Config
 	now  time.Time
 	runs int64
+
+	file   string         // that its tests are in
+	titles map[int]string // of tests that have others than at first
 
 	changed    []string // by its pull requests
 	changedErr error
@@ -46,14 +50,19 @@ func newProject(t *testing.T) *project {
 		fmt.Fprintf(&source, "test('case %02d', async () => {});\n", i)
 	}
 	writeFile(t, filepath.Join(dir, "repo", "login.spec.ts"), source.String())
-	return &project{t: t, now: time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC), cfg: ci.Config{
+	return &project{t: t, file: "login.spec.ts", now: time.Date(2026, 10, 1, 8, 0, 0, 0, time.UTC), cfg: ci.Config{
 		JUnit: []string{filepath.Join(dir, "report.xml")}, DB: filepath.Join(dir, ".breadcrumb.db"), Repo: filepath.Join(dir, "repo"),
 		Policy: flaky.PolicyEvidence, Missing: ci.MissingWarn, CommentKey: "default",
 	}}
 }
 
-// id is the identity of a project's test.
+// id is the identity of a project's test at first.
 func id(number int) string { return fmt.Sprintf("login.spec.ts › case %02d", number) }
+
+// title is a test's title now.
+func (p *project) title(number int) string {
+	return cmp.Or(p.titles[number], fmt.Sprintf("case %02d", number))
+}
 
 // failures are test cases by number: "FP MESSAGE" passed on a retry, "F MESSAGE"
 // failed. The others pass.
@@ -74,13 +83,13 @@ func (p *project) run(info engine.RunInfo, failed failures) ci.Result {
 	info.RepositoryID, info.Repository, info.RunID, info.RunAttempt = 7, "acme/shop", 1000+p.runs, 1
 	info.Commit, info.Job, info.StartedAt = fmt.Sprintf("%07x%033d", 0xc000000+p.runs, 0), "e2e", p.now
 	var xml strings.Builder
-	fmt.Fprintf(&xml, `<testsuite name="login.spec.ts" time="%d">`, p.runs)
+	fmt.Fprintf(&xml, `<testsuite name="%s" time="%d">`, p.file, p.runs)
 	for i := range suiteSize {
 		kind, message, _ := strings.Cut(failed[i], " ")
 		tag := map[string]string{"": "", "F": "failure", "FP": "flakyFailure"}[kind]
-		fmt.Fprintf(&xml, `<testcase name="case %02d" classname="login.spec.ts" file="login.spec.ts" time="1">`, i)
+		fmt.Fprintf(&xml, `<testcase name="%s" classname="%s" file="%[2]s" time="1">`, p.title(i), p.file)
 		if tag != "" {
-			fmt.Fprintf(&xml, `<%s message="%s">%s&#10;    at login.spec.ts:%d:5</%s>`, tag, message, message, i+12, tag)
+			fmt.Fprintf(&xml, `<%s message="%s">%s&#10;    at %s:%d:5</%s>`, tag, message, message, p.file, i+12, tag)
 		}
 		xml.WriteString("</testcase>")
 	}
@@ -128,7 +137,7 @@ func TestAnEntrySaysWhyWhoseAndWhatGetsItOut(t *testing.T) {
 	want := flaky.Change{TestID: id(0), Owner: "@acme/login", WayOut: "28 of 28 clean runs to go; expires 2026-10-31",
 		Reason: "failed then passed on c00000b and c00000d; 2 of 13 clean runs ≈ 7 %; not a burst; TimeoutError at login.spec.ts:12"}
 	got := flaky.Change{TestID: c.TestID, Owner: c.Owner, WayOut: c.WayOut, Reason: c.Reason}
-	if diff := cmp.Diff(want, got); !ok || diff != "" {
+	if diff := gocmp.Diff(want, got); !ok || diff != "" {
 		t.Errorf("entered %v (-want +got):\n%s", ok, diff)
 	}
 	p.green(3)
@@ -187,6 +196,33 @@ func TestAnEntryExpiresAfter30Days(t *testing.T) {
 	p.green(1)
 	if r := p.main(failures{0: "F TimeoutError: Timeout 1ms exceeded"}); r.Exit != ci.ExitBlocked {
 		t.Error("an expired entry still excuses")
+	}
+}
+
+// Moved to another file and then called another name, a test keeps its place in
+// quarantine, its evidence and its count of clean runs.
+func TestAMovedAndRenamedTestStaysInQuarantineAsItWas(t *testing.T) {
+	p := newProject(t)
+	p.green(10)
+	p.flake(0)
+	p.green(2)
+	for _, c := range []struct{ file, title, wayOut string }{
+		{"account.spec.ts", "case 00", "25 of 28 clean runs to go"},
+		{"account.spec.ts", "signs in", "24 of 28 clean runs to go"},
+	} {
+		p.file, p.titles = c.file, map[int]string{0: c.title}
+		id := c.file + " › " + c.title
+		r := p.main(failures{0: "F TimeoutError: Timeout 7000ms exceeded"})
+		if len(r.Outcome.Verdict.Excused) != 1 || r.Outcome.Verdict.Excused[0].Result.ID != id {
+			t.Errorf("%s: excused %+v, blocking %+v", id, r.Outcome.Verdict.Excused, r.Outcome.Verdict.Blocking)
+		}
+		held := r.Outcome.Quarantine
+		if len(held) != 1 || held[0].TestID != id || len(held[0].Commits) != 2 || !strings.HasPrefix(held[0].WayOut(), c.wayOut) {
+			t.Errorf("%s: in quarantine %+v, want one that has %s", id, held, c.wayOut)
+		}
+		if len(r.Outcome.Changes) > 0 {
+			t.Errorf("%s: changes %+v", id, r.Outcome.Changes)
+		}
 	}
 }
 
@@ -274,7 +310,7 @@ func TestAPullRequestThatFlips1000TimesChangesNoVerdictOfTheDefaultBranch(t *tes
 	if !slices.ContainsFunc(clean, func(s string) bool { return strings.Contains(s, "excused "+id(0)) }) {
 		t.Fatalf("nothing was excused: the comparison shows nothing\n%s", strings.Join(clean, "\n"))
 	}
-	if diff := cmp.Diff(clean, play(true)); diff != "" {
+	if diff := gocmp.Diff(clean, play(true)); diff != "" {
 		t.Errorf("default branch (-without +with the pull request):\n%s", diff)
 	}
 }
@@ -361,7 +397,7 @@ func TestTheLogSaysWhatTheConfigurationDecidedAndWhen(t *testing.T) {
 		"release " + id(0) + " by .breadcrumb.yml line 3 at commit c00000e",
 		"setting quarantine-always in .breadcrumb.yml by default at commit c000010: ",
 	}
-	if diff := cmp.Diff(want, p.log()); diff != "" {
+	if diff := gocmp.Diff(want, p.log()); diff != "" {
 		t.Errorf("log (-want +got):\n%s", diff)
 	}
 }

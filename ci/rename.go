@@ -21,10 +21,7 @@ func follow(ctx context.Context, cfg Config, db Database, got collected, now tim
 	if err != nil {
 		return nil, fmt.Errorf("read the last run: %w", err)
 	}
-	here := make([]string, 0, len(got.results))
-	for _, r := range got.results {
-		here = append(here, store.CleanID(r.ID))
-	}
+	here := got.order()
 	gone, appeared := without(before, here), without(here, before)
 	if len(gone) == 0 || len(appeared) == 0 {
 		return nil, nil
@@ -40,6 +37,31 @@ func follow(ctx context.Context, cfg Config, db Database, got collected, now tim
 		}
 	}
 	return notices, nil
+}
+
+// order returns the ids of the results in the order of the reports, which is that
+// of the sources.
+func (c collected) order() []string {
+	left := make(map[string]bool, len(c.results))
+	for _, r := range c.results {
+		left[store.CleanID(r.ID)] = true
+	}
+	order := make([]string, 0, len(left))
+	take := func(id string) {
+		if left[id] {
+			delete(left, id)
+			order = append(order, id)
+		}
+	}
+	for _, f := range c.files {
+		for i := range f.Len() {
+			take(store.CleanID(f.ID(i)))
+		}
+	}
+	for _, r := range c.results { // that merging named otherwise
+		take(store.CleanID(r.ID))
+	}
+	return order
 }
 
 // without returns the items of list that are not in other.

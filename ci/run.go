@@ -150,13 +150,19 @@ func decideRun(ctx context.Context, cfg Config, d Deps, db Database, v *vault, g
 	if err != nil {
 		return nil, fmt.Errorf("read quarantine: %w", err)
 	}
+	incomplete := absent.blocks() || blocks(got.notices)
 	recorded, err := db.RecordRun(ctx, store.Run{
 		Info: cfg.Info, ReportDigest: reportDigest(got.files), Results: got.results,
 		Heals: got.heals, HealedTests: healedTests(heals, index), Now: now,
-		Incomplete: absent.blocks() || blocks(got.notices),
+		Incomplete: incomplete,
 	})
 	if err != nil {
 		return nil, err
+	}
+	if trusted(cfg.Info) && !incomplete {
+		if err := db.KeepOrder(ctx, cfg.Info, got.order()); err != nil {
+			return nil, err
+		}
 	}
 	if v.ending.Err() != nil {
 		return nil, errEnded

@@ -3,6 +3,8 @@ package ci
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
@@ -13,6 +15,7 @@ import (
 type Standing interface {
 	Quarantine(ctx context.Context) ([]flaky.Entry, error)
 	Evidence(ctx context.Context, info engine.RunInfo) (store.Evidence, error)
+	Settings(ctx context.Context) (map[string]string, error)
 }
 
 // Quarantine returns the entries of a database, sorted by test, those by
@@ -26,9 +29,30 @@ func Quarantine(ctx context.Context, db Standing) ([]flaky.Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read evidence: %w", err)
 	}
-	judge := flaky.NewJudge(0)
+	share, err := shareOf(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	judge := flaky.NewJudge(share)
 	for _, run := range past.Runs {
 		judge.Observe(run.Run)
 	}
 	return past.Progress(judge, entries), nil
+}
+
+// shareOf returns the largest share of the suite that any trusted run allowed in
+// quarantine, a ratio in (0,1]: an entry must not lack its way out because its
+// run had more room than the default.
+func shareOf(ctx context.Context, db Standing) (float64, error) {
+	settings, err := db.Settings(ctx)
+	if err != nil {
+		return 0, err
+	}
+	share := flaky.DefaultShare
+	for name, value := range settings {
+		if given, err := strconv.ParseFloat(value, 64); err == nil && strings.HasPrefix(name, SettingMaxQuarantine+" ") {
+			share = max(share, given)
+		}
+	}
+	return share, nil
 }

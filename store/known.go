@@ -16,15 +16,6 @@ import (
 // locally reportDigest), runs recorded as incomplete or without results, and
 // what a seed tool wrote, which knows no runs.
 func (db *DB) KnownTests(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error) {
-	return db.known(ctx, info, reportDigest, "name")
-}
-
-// KnownOrder is KnownTests in the order in which the tests were first reported.
-func (db *DB) KnownOrder(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error) {
-	return db.known(ctx, info, reportDigest, "id")
-}
-
-func (db *DB) known(ctx context.Context, info engine.RunInfo, reportDigest, column string) ([]string, error) {
 	run, err := db.reference(ctx, info, reportDigest)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
@@ -33,7 +24,7 @@ func (db *DB) known(ctx context.Context, info engine.RunInfo, reportDigest, colu
 		return nil, fmt.Errorf("find last run: %w", err)
 	}
 	rows, err := db.sql.QueryContext(ctx, `SELECT name FROM tests WHERE EXISTS
-		(SELECT 1 FROM results WHERE test = tests.id AND run = ?) ORDER BY `+column, run)
+		(SELECT 1 FROM results WHERE test = tests.id AND run = ?) ORDER BY name`, run)
 	if err != nil {
 		return nil, fmt.Errorf("read tests of the last run: %w", err)
 	}

@@ -190,15 +190,6 @@ func (db *Postgres) namesFrom(ctx context.Context, query string, args ...any) (m
 
 // KnownTests is DB.KnownTests.
 func (db *Postgres) KnownTests(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error) {
-	return db.known(ctx, info, reportDigest, `name COLLATE "C"`)
-}
-
-// KnownOrder is DB.KnownOrder.
-func (db *Postgres) KnownOrder(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error) {
-	return db.known(ctx, info, reportDigest, "id")
-}
-
-func (db *Postgres) known(ctx context.Context, info engine.RunInfo, reportDigest, column string) ([]string, error) {
 	run, day, err := db.reference(ctx, info, reportDigest)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
@@ -207,7 +198,7 @@ func (db *Postgres) known(ctx context.Context, info engine.RunInfo, reportDigest
 		return nil, fmt.Errorf("find last run: %w", err)
 	}
 	rows, err := db.tx.Query(ctx, `SELECT name FROM breadcrumb_tests WHERE repository_id = $1 AND id IN
-		(SELECT test FROM breadcrumb_results WHERE repository_id = $1 AND run = $2 AND day = $3) ORDER BY `+column,
+		(SELECT test FROM breadcrumb_results WHERE repository_id = $1 AND run = $2 AND day = $3) ORDER BY name COLLATE "C"`,
 		db.repository, run, day)
 	if err != nil {
 		return nil, fmt.Errorf("read tests of the last run: %w", err)

@@ -52,6 +52,7 @@ type both interface {
 	FailedLately(context.Context, int, int, engine.RunInfo) ([]string, error)
 	Histories(context.Context, int, engine.RunInfo) ([]flaky.History, error)
 	HistoriesOf(context.Context, []string, int, engine.RunInfo) ([]flaky.History, error)
+	KeepOrder(context.Context, engine.RunInfo, []string) error
 	KnownOrder(context.Context, engine.RunInfo, string) ([]string, error)
 	KnownTests(context.Context, engine.RunInfo, string) ([]string, error)
 	LastRun(context.Context) (RunFacts, bool, error)
@@ -79,7 +80,9 @@ func act(ctx context.Context, db both, r *rand.Rand, step int) string {
 	info := someInfo(r)
 	test := fmt.Sprintf("test %d", r.IntN(12))
 	at := time.Unix(1_700_000_000, 0).UTC().Add(time.Duration(step) * time.Minute)
-	switch r.IntN(12) {
+	switch r.IntN(13) {
+	case 12:
+		return said(db.KeepOrder(ctx, info, []string{"test 3", test, "test 0", "test 11"}))
 	case 11:
 		return said(facts(ctx, db))
 	case 10:
@@ -184,7 +187,6 @@ func view(ctx context.Context, tb testing.TB, db both) map[string]any {
 		known, err := db.KnownTests(ctx, info, "x")
 		note("known "+name, known, err)
 		known, err = db.KnownOrder(ctx, info, "x")
-		slices.Sort(known)
 		note("order "+name, known, err)
 	}
 	timeline, err := db.Timeline(ctx, 5, time.Unix(0, 0))

@@ -56,7 +56,7 @@ func (db *DB) Retain(ctx context.Context, keep Keep) error {
 	return nil
 }
 
-// dropDerived drops what was worked out from results that are gone: a run that
+// dropDerived drops what was judged by results that are gone: a run that
 // has fewer than it brought tells of them.
 func dropDerived(ctx context.Context, tx *sql.Tx) error {
 	var gone bool
@@ -64,7 +64,7 @@ func dropDerived(ctx context.Context, tx *sql.Tx) error {
 	if err != nil || !gone {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM derived`)
+	_, err = tx.ExecContext(ctx, `DELETE FROM derived WHERE name NOT LIKE ? || '%'`, orderPrefix)
 	return err
 }
 

@@ -44,9 +44,7 @@ func newQuarantineList(s Streams, db *string) *cobra.Command {
 				if len(entries) == 0 {
 					fmt.Fprintln(s.Out, "No test is in quarantine.")
 				}
-				for _, e := range entries {
-					listEntry(s.Out, e)
-				}
+				listEntries(s.Out, entries)
 				return nil
 			})
 		},
@@ -154,12 +152,33 @@ func oneTest(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// listEntries prints the quarantined tests, those of one parametrised test below
+// its name.
+func listEntries(w io.Writer, entries []flaky.Entry) {
+	ids := make([]string, len(entries))
+	for i, e := range entries {
+		ids[i] = e.TestID
+	}
+	for _, members := range flaky.Grouped(ids) {
+		indent := ""
+		if len(members) > 1 {
+			fmt.Fprintf(w, "%s — %d parameters\n", report.Clean(flaky.Group(ids[members[0]])), len(members))
+			indent = "    "
+		}
+		for _, i := range members {
+			listEntry(w, indent, entries[i])
+		}
+	}
+}
+
 // listEntry prints a quarantined test: since when, why, what gets it out, whose
 // it is.
-func listEntry(w io.Writer, e flaky.Entry) {
-	fmt.Fprintf(w, "%s\n    since %s: %s\n    %s\n", report.Clean(e.TestID), e.Since.UTC().Format(time.DateOnly), report.Clean(e.Reason), e.WayOut())
+func listEntry(w io.Writer, indent string, e flaky.Entry) {
+	inner := indent + "    "
+	fmt.Fprintf(w, "%s%s\n%ssince %s: %s\n%s%s\n", indent, report.Clean(e.TestID),
+		inner, e.Since.UTC().Format(time.DateOnly), report.Clean(e.Reason), inner, e.WayOut())
 	if e.Owner != "" {
-		fmt.Fprintf(w, "    owner: %s\n", report.Clean(e.Owner))
+		fmt.Fprintf(w, "%sowner: %s\n", inner, report.Clean(e.Owner))
 	}
 }
 
