@@ -150,15 +150,10 @@ func (g *gathering) fits(kept []byte, run int64) bool {
 // knownTests returns the row ids of the tests that a kept judge knows, nil when
 // it cannot be read or knows tests that are not there.
 func knownTests(ctx context.Context, a nameAnnals, kept []byte) ([]int64, error) {
-	known := []int64{}
-	if _, err := flaky.ReadJudge(kept, func(id int64) int {
-		known = append(known, id)
-		return 0
-	}); err != nil {
+	known := testsOf(kept)
+	if known == nil {
 		return nil, nil
 	}
-	slices.Sort(known)
-	known = slices.Compact(known)
 	names, err := a.testNames(ctx, known)
 	if err != nil {
 		return nil, fmt.Errorf("read tests: %w", err)
@@ -167,6 +162,20 @@ func knownTests(ctx context.Context, a nameAnnals, kept []byte) ([]int64, error)
 		return nil, nil
 	}
 	return known, nil
+}
+
+// testsOf returns the row ids, rising, in a kept judge, nil when it cannot be
+// read.
+func testsOf(kept []byte) []int64 {
+	known := []int64{}
+	if _, err := flaky.ReadJudge(kept, func(id int64) int {
+		known = append(known, id)
+		return 0
+	}); err != nil {
+		return nil
+	}
+	slices.Sort(known)
+	return slices.Compact(known)
 }
 
 // derived returns what was kept under a name.
