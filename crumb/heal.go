@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"sync"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -58,14 +59,12 @@ func (h *healing) matches() bool {
 // nil when healing was refused, which it reports.
 func (h *healing) find() (playwright.Locator, int) {
 	h.begin()
-	var ok bool
-	if h.lost, ok = h.test.recall(h.subject, h.key); !ok {
+	if !h.prepare() {
 		h.refuse(engine.ReasonNoFingerprint)
 		return nil, -1
 	}
 	h.event.Original = h.lost.fingerprint
 	h.event.Original.Locator = h.key.locator
-	h.now = h.test.snapshot(h.subject)
 	decision := h.decide()
 	if decision.Best != nil {
 		h.event.Confidence = ratio(decision.Best.Confidence)
@@ -87,6 +86,16 @@ func (h *healing) find() (playwright.Locator, int) {
 		return nil, -1
 	}
 	return at, decision.Best.Index
+}
+
+// prepare recalls what was lost while the browser describes the page, and reports
+// whether anything is known.
+func (h *healing) prepare() (ok bool) {
+	var both sync.WaitGroup
+	both.Go(func() { h.now = h.test.snapshot(h.subject) })
+	h.lost, ok = h.test.recall(h.subject, h.key)
+	both.Wait()
+	return ok
 }
 
 // decide asks the engine, with the page that was learned where it is known.

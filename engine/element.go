@@ -56,6 +56,10 @@ func (e *Element) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &r); err != nil {
 		return fmt.Errorf("read element record: %w", err)
 	}
+	return e.fill(r)
+}
+
+func (e *Element) fill(r elementRecord) error {
 	if r.Tag == "" {
 		return errors.New("element record has no tag (\"t\")")
 	}
@@ -90,8 +94,13 @@ func ReadElements(data []byte) ([]Element, error) {
 	}
 	var elements []Element
 	for decoder.More() && len(elements) <= MaxElements {
+		r := elementRecord{Parent: -1} // in one pass; Element's own method would read each record twice
 		var e Element
-		if err := decoder.Decode(&e); err != nil {
+		err := decoder.Decode(&r)
+		if err == nil {
+			err = e.fill(r)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("page element %d: %w", len(elements), err)
 		}
 		elements = append(elements, e)

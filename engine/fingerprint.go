@@ -130,10 +130,31 @@ func (as *Attributes) UnmarshalJSON(b []byte) error {
 		sort.Slice(*as, func(i, j int) bool { return (*as)[i].Name < (*as)[j].Name })
 		return nil
 	}
+	if as.readStrings(b) {
+		return nil
+	}
 	var pairs []Attribute
 	if err := json.Unmarshal(b, &pairs); err != nil {
 		return fmt.Errorf("read attributes: %w", err)
 	}
 	*as = pairs
 	return nil
+}
+
+// readStrings reads a list of pairs of strings in one pass, which a page of
+// thousands of elements feels, and reports whether b is one.
+func (as *Attributes) readStrings(b []byte) bool {
+	var pairs [][]string
+	if err := json.Unmarshal(b, &pairs); err != nil || pairs == nil || bytes.Contains(b, []byte("null")) {
+		return false
+	}
+	list := make(Attributes, len(pairs))
+	for i, pair := range pairs {
+		if len(pair) != 2 {
+			return false
+		}
+		list[i] = Attribute{pair[0], pair[1]}
+	}
+	*as = list
+	return true
 }
