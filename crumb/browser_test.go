@@ -191,6 +191,7 @@ func borrowPage(tb testing.TB) (page playwright.Page, giveBack func()) {
 				must(tb, p.Close())
 			}
 		}
+		must(tb, page.Mouse().Up())        // a drag that took too long still holds it
 		_, err := page.Goto("about:blank") // after everything that the page still had to tell
 		must(tb, err)
 		borrowed.mu.Lock()
