@@ -2,17 +2,9 @@ package junit
 
 import (
 	"bytes"
-	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
-	"runtime"
-	"strings"
 	"testing"
-
-	gojunit "github.com/joshdk/go-junit"
 )
 
 // playwrightLike writes a report of about size bytes as Playwright's reporter
@@ -98,78 +90,4 @@ func playwrightBytes(tb testing.TB, size int) []byte {
 		tb.Fatal(err)
 	}
 	return report
-}
-
-func BenchmarkPlaywrightLike50MB(b *testing.B) {
-	report := playwrightBytes(b, 50*megabyte)
-	b.Run("adapter", func(b *testing.B) {
-		b.SetBytes(int64(len(report)))
-		b.ReportAllocs()
-		for b.Loop() {
-			f, err := Parse("results.xml", bytes.NewReader(report), Options{Root: "/home/runner/work/shop/shop"})
-			if err != nil || f.Rows == 0 {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("go-junit", func(b *testing.B) {
-		b.SetBytes(int64(len(report)))
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := gojunit.Ingest(report); err != nil {
-				b.Fatal(err)
-			}
-		}
-	})
-	b.Run("tokens", func(b *testing.B) {
-		b.SetBytes(int64(len(report)))
-		b.ReportAllocs()
-		for b.Loop() {
-			dec := xml.NewDecoder(bytes.NewReader(report))
-			for {
-				if _, err := dec.RawToken(); errors.Is(err, io.EOF) {
-					break
-				} else if err != nil {
-					b.Fatal(err)
-				}
-			}
-		}
-	})
-}
-
-// BenchmarkPlaywrightLike500MB reads a report that is made as it is read, so
-// that only what is kept of it counts: live-MB is what the File holds.
-func BenchmarkPlaywrightLike500MB(b *testing.B) {
-	for b.Loop() {
-		report := &playwrightLike{size: 500 * megabyte}
-		f, err := Parse("results.xml", report, Options{Root: "/home/runner/work/shop/shop"})
-		if err != nil || f.Rows == 0 {
-			b.Fatal(err)
-		}
-		b.StopTimer()
-		var live runtime.MemStats
-		runtime.GC()
-		runtime.ReadMemStats(&live)
-		b.ReportMetric(float64(live.HeapAlloc)/megabyte, "live-MB")
-		b.ReportMetric(float64(f.Rows), "tests")
-		b.SetBytes(int64(report.written))
-		runtime.KeepAlive(f)
-		b.StartTimer()
-	}
-}
-
-func BenchmarkHostileCorpus(b *testing.B) {
-	paths, _ := filepath.Glob(filepath.Join(corpusDir, "adv-*.xml"))
-	for _, path := range paths {
-		report, err := os.ReadFile(path)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Run(strings.TrimSuffix(filepath.Base(path), ".xml"), func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				_, _ = Parse(path, bytes.NewReader(report), Options{})
-			}
-		})
-	}
 }
