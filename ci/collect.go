@@ -16,6 +16,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/internal/heap"
 	"github.com/breadcrumb/action/junit"
+	"github.com/breadcrumb/action/junit/blob"
 	"github.com/breadcrumb/action/store"
 )
 
@@ -153,7 +154,11 @@ func openFile(name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return heapBound.Reader(f), nil
+	report, err := blob.Reader(f)
+	if err != nil {
+		return nil, err
+	}
+	return heapBound.Reader(report), nil
 }
 
 // unreadable says why none of the matched reports could be used.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/junit"
+	"github.com/breadcrumb/action/junit/blob"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/trace"
 )
@@ -47,7 +48,42 @@ type traces struct {
 type traceFile struct {
 	name string
 	test *engine.TestResult
-	open func() (fs.File, error)
+	open func() (content, error)
+}
+
+// content is a file that is open.
+type content struct {
+	io.ReaderAt
+	size  int64
+	close func() error
+}
+
+// regular is the content of a regular file.
+func regular(f fs.File, err error) (content, error) {
+	if err != nil {
+		return content{}, err
+	}
+	info, err := f.Stat()
+	at, ok := f.(io.ReaderAt)
+	if err == nil && (!ok || !info.Mode().IsRegular()) {
+		err = errors.New("is no regular file")
+	}
+	if err != nil {
+		return content{}, errors.Join(err, f.Close())
+	}
+	return content{at, info.Size(), f.Close}, nil
+}
+
+// attached opens an attachment of a report, which a blob report holds itself.
+func attached(report, name string) (content, error) {
+	inside, err := blob.Attachment(report, name)
+	switch {
+	case errors.Is(err, blob.ErrNone):
+		return regular(junit.OpenAttachment(report, name))
+	case err != nil:
+		return content{}, err
+	}
+	return content{inside, inside.Size(), func() error { return nil }}, nil
 }
 
 // readTraces reads every trace that the settings name or that a report has as an
@@ -107,7 +143,7 @@ func (t *traces) find(results []engine.TestResult) ([]traceFile, error) {
 				continue
 			}
 			report := results[i].Report
-			add(traceFile{filepath.ToSlash(filepath.Join(filepath.Dir(report), name)), &results[i], func() (fs.File, error) { return junit.OpenAttachment(report, name) }})
+			add(traceFile{filepath.ToSlash(filepath.Join(filepath.Dir(report), name)), &results[i], func() (content, error) { return attached(report, name) }})
 		}
 	}
 	names, notices, err := match(t.cfg.Traces)
@@ -119,7 +155,7 @@ func (t *traces) find(results []engine.TestResult) ([]traceFile, error) {
 		t.notices = append(t.notices, n)
 	}
 	for _, name := range names {
-		add(traceFile{name, nil, func() (fs.File, error) { return os.Open(name) }})
+		add(traceFile{name, nil, func() (content, error) { return regular(os.Open(name)) }})
 	}
 	return files, nil
 }
@@ -135,18 +171,12 @@ func (t *traces) read(ctx context.Context, file traceFile, learn bool) {
 		t.warn(file.name, err.Error())
 		return
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	at, ok := f.(io.ReaderAt)
-	switch {
-	case err != nil || !ok || !info.Mode().IsRegular():
-		t.warn(file.name, "is no regular file")
-		return
-	case info.Size() > maxTraceBytes:
+	defer f.close()
+	if f.size > maxTraceBytes {
 		t.warn(file.name, fmt.Sprintf("is larger than %d MiB and was not read", maxTraceBytes>>20))
 		return
 	}
-	read, err := trace.Read(file.name, at, info.Size(), trace.Limits{})
+	read, err := trace.Read(file.name, f, f.size, trace.Limits{})
 	if err != nil {
 		t.warn(file.name, err.Error())
 		return

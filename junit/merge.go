@@ -21,9 +21,12 @@ const mergedAttempts = 200
 // earlier one held more: then attempts are joined in the order of time and the
 // last one decides. Anything else is joined with the failing attempts last, so
 // that a pass on one leg never hides a failure on another. A file with the
-// same content as one before it is left out.
+// same content as one before it is left out, and so is one of Playwright's
+// reporters on a run that another of them told.
 func Merge(files []*File) ([]engine.TestResult, []engine.Notice) {
 	files, notices := distinct(files)
+	files, retold := once(files)
+	notices = append(notices, retold...)
 	if len(files) == 1 {
 		return sorted(files[0].Results()), notices
 	}

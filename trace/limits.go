@@ -38,8 +38,6 @@ func (l Limits) orDefault() Limits {
 
 // Bounds that no trace of a browser comes near.
 const (
-	maxRatio     = 400       // bytes unpacked for one packed, in an entry of more than ratioFrom
-	ratioFrom    = 4 << 20   // bytes
 	maxSnapshots = 200_000   // of all frames
 	maxFrames    = 2_000     // documents
 	maxNodes     = 1_000_000 // of a page put together

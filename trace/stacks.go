@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/boundzip"
 )
 
 // stacks is a file of call stacks: names of files, and by call the frames
@@ -18,8 +19,8 @@ type stacks struct {
 	Stacks [][]json.RawMessage `json:"stacks"`
 }
 
-func (t *Trace) readStacks(a *archive, f *zip.File) error {
-	r, err := a.open(f)
+func (t *Trace) readStacks(a *boundzip.Archive, f *zip.File) error {
+	r, err := a.Open(f)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/boundzip"
 )
 
 // Trace is one trace.zip. Its methods and those of its calls are for one
@@ -59,6 +60,9 @@ type Call struct {
 	snapshots []*snapshot
 }
 
+// ErrHostile says that a file is none that Playwright writes.
+var ErrHostile = boundzip.ErrHostile
+
 // ErrVersion says that a trace's format is one that is not read.
 var ErrVersion = errors.New("trace version is not supported")
 
@@ -67,7 +71,7 @@ var ErrVersion = errors.New("trace version is not supported")
 // or that there is nothing to read.
 func Read(name string, r io.ReaderAt, size int64, limits Limits) (*Trace, error) {
 	limits = limits.orDefault()
-	a, err := openArchive(r, size, limits)
+	a, err := boundzip.Open(r, size, boundzip.Limits{Files: limits.Entries, Unpacked: limits.Unpacked, Line: limits.Line})
 	if err != nil {
 		return nil, fmt.Errorf("read trace %s: %w", name, err)
 	}
@@ -80,11 +84,11 @@ func Read(name string, r io.ReaderAt, size int64, limits Limits) (*Trace, error)
 	return t, nil
 }
 
-func (t *Trace) read(a *archive) error {
-	files := a.named(".trace")
+func (t *Trace) read(a *boundzip.Archive) error {
+	files := a.Named(".trace")
 	for _, f := range files {
 		e := events{trace: t, runner: f.Name == "test.trace"}
-		long, err := a.lines(f, e.line)
+		long, err := a.Lines(f, e.line)
 		if e.err != nil {
 			return e.err
 		}
@@ -101,7 +105,7 @@ func (t *Trace) read(a *archive) error {
 	if t.Version == 0 {
 		return fmt.Errorf("%w: it holds no events", ErrHostile)
 	}
-	for _, f := range a.named(".stacks") {
+	for _, f := range a.Named(".stacks") {
 		if err := t.readStacks(a, f); errors.Is(err, ErrHostile) {
 			return err
 		} else if err != nil {

@@ -21,8 +21,9 @@ var rooms = map[string][]string{
 	"internal/cli":      {anyRoom},
 	"internal/archtest": {},
 	"internal/pgtest":   {},
+	"internal/boundzip": {},
 	"internal/heap":     {},
-	"ci":                {pureRooms, "internal/heap", "junit", "store", "state", "comment", "report", "trace"},
+	"ci":                {pureRooms, "internal/heap", "junit", "store", "state", "comment", "report", "trace", "junit/blob"},
 	"ci/gh":             {"ci", "comment", "state", "ci/gh/results", "ci/gh/archive", pureRooms},
 	"ci/gh/results":     {},
 	"ci/gh/archive":     {"state"},
@@ -32,6 +33,7 @@ var rooms = map[string][]string{
 	"state":             {pureRooms, "store"},
 	"replay":            {"engine", "engine/flaky"},
 	"junit":             {"engine"},
+	"junit/blob":        {"internal/boundzip"},
 	"engine":            {},
 	"engine/htmlpage":   {"engine"},
 	"engine/flaky":      {"engine"},
@@ -58,7 +60,7 @@ var rooms = map[string][]string{
 	"internal/healtrain":  {"engine", "internal/boost", "internal/healcorpus", "internal/healfit"},
 	"internal/healeval":   {"engine", "internal/healcorpus", "internal/healfit"},
 
-	"trace":    {pureRooms},
+	"trace":    {pureRooms, "internal/boundzip"},
 	"generate": {pureRooms, "crumb"},
 	"mcp":      {pureRooms, "store", "report", "generate"},
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/internal/heap"
 	"github.com/breadcrumb/action/junit"
+	"github.com/breadcrumb/action/junit/blob"
 )
 
 func newJUnit(s Streams) *cobra.Command {
@@ -169,7 +170,11 @@ func openReport(name string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return heapBound.Reader(f), nil
+	report, err := blob.Reader(f)
+	if err != nil {
+		return nil, err
+	}
+	return heapBound.Reader(report), nil
 }
 
 func reasonFor(name string, notices []engine.Notice) string {

@@ -1,4 +1,7 @@
-package trace
+// Package boundzip opens zip files that a test run left. They are hostile: how
+// many files one holds, how they are named and what they unpack to is bounded,
+// and nothing is written to a disk.
+package boundzip
 
 import (
 	"archive/zip"
@@ -12,22 +15,36 @@ import (
 )
 
 // ErrHostile says that a zip is none that Playwright writes.
-var ErrHostile = errors.New("not a trace that Playwright wrote")
+var ErrHostile = errors.New("not a file that Playwright wrote")
 
-// archive is the zip with its bounds.
-type archive struct {
+// Limits bound what one zip may cost.
+type Limits struct {
+	Files    int   // in the zip
+	Unpacked int64 // bytes of everything that is read, unpacked
+	Line     int   // bytes of one line
+}
+
+// Bounds that no file of Playwright comes near.
+const (
+	maxRatio  = 400     // bytes unpacked for one packed, in a file of more than ratioFrom
+	ratioFrom = 4 << 20 // bytes
+)
+
+// Archive is a zip with its bounds.
+type Archive struct {
 	zip    *zip.Reader
 	limits Limits
 	left   int64 // bytes that may still be unpacked
 }
 
-func openArchive(r io.ReaderAt, size int64, limits Limits) (*archive, error) {
+// Open opens a zip. The error is ErrHostile or says that it is no zip.
+func Open(r io.ReaderAt, size int64, limits Limits) (*Archive, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, fmt.Errorf("no zip file: %w", err)
 	}
-	if n := len(z.File); n > limits.Entries {
-		return nil, fmt.Errorf("%w: %d files, more than %d", ErrHostile, n, limits.Entries)
+	if n := len(z.File); n > limits.Files {
+		return nil, fmt.Errorf("%w: %d files, more than %d", ErrHostile, n, limits.Files)
 	}
 	seen := make(map[string]bool, len(z.File))
 	for _, f := range z.File {
@@ -39,7 +56,7 @@ func openArchive(r io.ReaderAt, size int64, limits Limits) (*archive, error) {
 		}
 		seen[f.Name] = true
 	}
-	return &archive{zip: z, limits: limits, left: limits.Unpacked}, nil
+	return &Archive{zip: z, limits: limits, left: limits.Unpacked}, nil
 }
 
 // plainName reports whether name is a path inside the zip as Playwright writes
@@ -49,19 +66,29 @@ func plainName(name string) bool {
 		path.Clean("/"+name) == "/"+strings.TrimSuffix(name, "/")
 }
 
-// named returns the files whose names end in suffix.
-func (a *archive) named(suffix string) []*zip.File {
+// Named returns the files at the top of the zip whose names end in suffix.
+func (a *Archive) Named(suffix string) []*zip.File {
 	var files []*zip.File
 	for _, f := range a.zip.File {
-		if strings.HasSuffix(f.Name, suffix) && !strings.HasPrefix(f.Name, "resources/") {
+		if strings.HasSuffix(f.Name, suffix) && !strings.Contains(f.Name, "/") {
 			files = append(files, f)
 		}
 	}
 	return files
 }
 
-// open opens a file of the zip. Its size is not believed.
-func (a *archive) open(f *zip.File) (io.ReadCloser, error) {
+// File returns the file of a name, nil when there is none.
+func (a *Archive) File(name string) *zip.File {
+	for _, f := range a.zip.File {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// Open opens a file of the zip. Its size is not believed.
+func (a *Archive) Open(f *zip.File) (io.ReadCloser, error) {
 	r, err := f.Open()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
@@ -74,7 +101,7 @@ func (a *archive) open(f *zip.File) (io.ReadCloser, error) {
 
 // bounded reads a file of the zip within the archive's bounds.
 type bounded struct {
-	archive        *archive
+	archive        *Archive
 	from           io.Reader
 	packed, passed int64
 }
@@ -92,10 +119,10 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// lines calls f with every line of a file of the zip. A line that is too long is
-// passed over and counted.
-func (a *archive) lines(file *zip.File, f func(line []byte)) (long int, err error) {
-	r, err := a.open(file)
+// Lines calls f with every line of a file of the zip that is not blank. A line
+// that is too long is passed over and counted. The line is f's until it returns.
+func (a *Archive) Lines(file *zip.File, f func(line []byte)) (long int, err error) {
+	r, err := a.Open(file)
 	if err != nil {
 		return 0, err
 	}

@@ -1,0 +1,159 @@
+// Package blob reads Playwright's blob report, a zip that a shard leaves for
+// `playwright merge-reports`. Report returns it as Playwright's JSON reporter
+// would have written it, so that it is read by the same rules; Attachment opens
+// a file that a test left.
+//
+// The format is Playwright's own and has no specification; what is read here is
+// what its versions 1.52 to 1.65 write (blob version 2).
+package blob
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"strings"
+
+	"github.com/breadcrumb/action/internal/boundzip"
+)
+
+// newestVersion is the newest version of the format that is read.
+const newestVersion = 2
+
+// Bounds of one report.
+const (
+	maxFiles      = 200_000
+	maxLine       = 64 << 20 // bytes of one event: a project lists all its tests in one
+	maxUnpacked   = 1 << 30  // bytes of the events
+	maxAttachment = 64 << 20 // bytes
+)
+
+// The name of the events in the zip, and of the folder of what tests left.
+const (
+	eventsFile = "report.jsonl"
+	resources  = "resources/"
+)
+
+// Report returns the report as JSON. A run that was killed before its end is one
+// with an error outside its tests. The error says what is wrong with the file.
+func Report(r io.ReaderAt, size int64) ([]byte, error) {
+	a, err := boundzip.Open(r, size, boundzip.Limits{Files: maxFiles, Unpacked: maxUnpacked, Line: maxLine})
+	if err != nil {
+		return nil, fmt.Errorf("read blob report: %w", err)
+	}
+	file := a.File(eventsFile)
+	if file == nil {
+		return nil, fmt.Errorf("read blob report: no report of Playwright: %s is not in it", eventsFile)
+	}
+	run := run{tests: map[string]*test{}, results: map[string]*result{}}
+	long, err := a.Lines(file, run.line)
+	switch {
+	case run.err != nil:
+		err = run.err
+	case errors.Is(err, boundzip.ErrHostile):
+	case err != nil:
+		run.fault(fmt.Sprintf("the blob report is damaged: %v", err))
+		err = nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read blob report: %w", err)
+	}
+	if n := long + run.unread; n > 0 {
+		run.fault(fmt.Sprintf("%d events of the blob report could not be read", n))
+	}
+	text, err := json.Marshal(run.report())
+	if err != nil {
+		return nil, fmt.Errorf("read blob report: %w", err)
+	}
+	return text, nil
+}
+
+// Reader returns what is to be read of a file of reports: f itself, or, where f
+// is a blob report, what Report returns of it. Closing it closes f.
+func Reader(f *os.File) (io.ReadCloser, error) {
+	if !isBlob(f) {
+		return f, nil
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	text, err := Report(f, info.Size())
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{bytes.NewReader(text), f}, nil
+}
+
+// isBlob reports whether a file begins as a zip does.
+func isBlob(r io.ReaderAt) bool {
+	head := make([]byte, 4)
+	n, _ := r.ReadAt(head, 0) // a file that cannot be read here is told of by who reads it
+	return bytes.Equal(head[:n], []byte("PK\x03\x04"))
+}
+
+// traceSuffix makes the name of a trace in the zip one that says what it is.
+const traceSuffix = "/trace.zip"
+
+// ErrNone says that a file is no blob report, or that an attachment is not in it.
+var ErrNone = errors.New("the attachment is in no blob report")
+
+// Attachment returns a file that Report named as an attachment of the report
+// with that file name, or ErrNone.
+func Attachment(report, name string) (*bytes.Reader, error) {
+	f, err := os.Open(report)
+	if err != nil {
+		return nil, fmt.Errorf("open attachment %s: %w", name, err)
+	}
+	defer f.Close()
+	if !isBlob(f) {
+		return nil, ErrNone
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("open attachment %s: %w", name, err)
+	}
+	return attachmentOf(f, info.Size(), name)
+}
+
+func attachmentOf(r io.ReaderAt, size int64, name string) (*bytes.Reader, error) {
+	if before, ok := strings.CutSuffix(name, traceSuffix); ok {
+		name = before + ".zip"
+	}
+	a, err := boundzip.Open(r, size, boundzip.Limits{Files: maxFiles, Unpacked: maxAttachment})
+	if err != nil {
+		return nil, fmt.Errorf("open attachment %s: %w", name, err)
+	}
+	file := a.File(name)
+	if file == nil || !strings.HasPrefix(name, resources) {
+		return nil, ErrNone
+	}
+	f, err := a.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("open attachment: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return nil, fmt.Errorf("open attachment %s: %w", name, err)
+	}
+	return bytes.NewReader(text), nil
+}
+
+// attachmentName returns the name of an attachment in the report, "" for one
+// that is not in the zip.
+func attachmentName(name, file string) string {
+	if !strings.HasPrefix(file, resources) || path.Clean(file) != file {
+		return ""
+	}
+	if before, ok := strings.CutSuffix(file, ".zip"); ok && name == "trace" {
+		return before + traceSuffix
+	}
+	return file
+}
