@@ -13,7 +13,7 @@ import (
 
 // versions are those of Playwright that testdata has traces of, with the
 // version of the format that each writes.
-var versions = map[string]int{"1.52.0": 7, "1.60.0": 8, "1.65.1": 10}
+var versions = map[string]int{"1.52.0": 7, "1.60.0": 8, "1.63.0": 9, "1.65.1": 10}
 
 const newestPlaywright = "1.65.1"
 

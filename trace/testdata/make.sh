@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes testdata/traces again: the suite beside this file on both releases of its
-# pages, with three versions of Playwright and Debian's Chromium. The newest one
+# pages, with four versions of Playwright and Debian's Chromium. The newest one
 # runs the whole suite, the others a part of it. Needs npm, python3 and chromium.
 #
 #   trace/testdata/make.sh
@@ -11,7 +11,7 @@ part='adds a mug|types a card number|turns the volume up|types a password|compar
 export CHROMIUM="${CHROMIUM:-$(command -v chromium)}"
 export CHROMIUM_ARGS="--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync"
 
-for version in ${VERSIONS:-1.52.0 1.60.0 1.65.1}; do
+for version in ${VERSIONS:-1.52.0 1.60.0 1.63.0 1.65.1}; do
   mkdir -p "$work/npm-$version"
   cd "$work/npm-$version"
   test -d node_modules || { npm init -y >/dev/null; npm install --no-fund --no-audit --loglevel=error "@playwright/test@$version"; }
