@@ -22,6 +22,7 @@ var rooms = map[string][]string{
 	"internal/archtest": {},
 	"internal/pgtest":   {},
 	"internal/boundzip": {},
+	"internal/pwconfig": {},
 	"internal/heap":     {},
 	"ci":                {pureRooms, "internal/heap", "junit", "store", "state", "comment", "report", "trace", "junit/blob"},
 	"ci/gh":             {"ci", "comment", "state", "ci/gh/results", "ci/gh/archive", pureRooms},

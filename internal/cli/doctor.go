@@ -35,10 +35,18 @@ const (
 
 func newDoctor(s Streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "doctor", Short: "Say how the database is doing", Long: doctorLong, Args: noArgs,
-		Example: "  breadcrumb doctor\n  breadcrumb doctor --db .breadcrumb.db --state-path /mnt/breadcrumb"}
+		Example: "  breadcrumb doctor\n  breadcrumb doctor --workflow\n  breadcrumb doctor --db .breadcrumb.db --state-path /mnt/breadcrumb"}
 	db := cmd.Flags().String("db", ".breadcrumb.db", "Breadcrumb's database `FILE`")
 	path := cmd.Flags().String("state-path", "", "`DIR` that keeps the history")
+	workflow := cmd.Flags().Bool("workflow", false, "say instead what to switch on in this folder's Playwright configuration, and why")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *workflow {
+			findings, err := adviseWorkflow(s.Out, os.DirFS("."))
+			if err == nil && findings > 0 {
+				err = exitError{ci.ExitBlocked}
+			}
+			return err
+		}
 		h := health{db: *db, now: time.Now()}
 		if err := h.look(cmd.Context()); err != nil {
 			return err

@@ -1,0 +1,85 @@
+package pwconfig
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Finding is one thing that was looked at.
+type Finding struct {
+	Name string // "Reporter", "Retries", "Action timeout", "Trace", "Trace size"
+	Text string // what it is, and where something is to be switched on, what and why
+	Bad  bool
+}
+
+// What a command line or the environment in a workflow can say in the place of
+// the configuration.
+var (
+	retriesInEnv      = regexp.MustCompile(`PLAYWRIGHT_JUNIT_INCLUDE_RETRIES\s*[:=]\s*["']?(1|true)`)
+	traceOnCommand    = regexp.MustCompile(`playwright test[^\n]*--trace[= ]["']?([\w-]+)`)
+	reporterOnCommand = regexp.MustCompile(`playwright test[^\n]*--reporter[= ]["']?([\w,]+)`)
+)
+
+// Advise returns what to say of a configuration, given the text of the workflows
+// that run it.
+func Advise(c Config, workflows string) []Finding {
+	for _, m := range reporterOnCommand.FindAllStringSubmatch(workflows, -1) {
+		c.Reporters = append(c.Reporters, strings.Split(m[1], ",")...)
+	}
+	for _, m := range traceOnCommand.FindAllStringSubmatch(workflows, -1) {
+		c.TraceModes, c.Trace = append(c.TraceModes, m[1]), "--trace "+m[1]
+	}
+	if retriesInEnv.MatchString(workflows) {
+		c.Retries = "true"
+	}
+	findings := []Finding{c.reporter(), c.retries(), c.timeout(), c.trace()}
+	if slices.Contains(c.TraceModes, "on") && (c.Screenshots != "false" || c.Sources != "false") {
+		findings = append(findings, Finding{"Trace size", "nobody looks at screenshots and sources here: with screenshots: false, sources: false a trace is 6–10 KB", false})
+	}
+	return findings
+}
+
+func (c Config) reads(names ...string) bool {
+	return slices.ContainsFunc(c.Reporters, func(r string) bool { return slices.Contains(names, r) })
+}
+
+func (c Config) reporter() Finding {
+	if !c.reads("junit", "json", "blob") {
+		return Finding{"Reporter", `none that Breadcrumb reads: add ["junit", { outputFile: "results/junit.xml", includeRetries: true }]`, true}
+	}
+	return Finding{"Reporter", strings.Join(c.Reporters, ", "), false}
+}
+
+func (c Config) retries() Finding {
+	switch {
+	case !c.reads("junit") || c.reads("json", "blob"):
+		return Finding{"Retries", "in the report", false}
+	case c.Retries == "true":
+		return Finding{"Retries", "in the report: includeRetries", false}
+	}
+	return Finding{"Retries", "not in the report: set includeRetries: true for the junit reporter; without, a test that failed and then passed on the same commit is no evidence of flakiness", true}
+}
+
+func (c Config) timeout() Finding {
+	switch strings.TrimSpace(c.ActionTimeout) {
+	case "", "0":
+		return Finding{"Action timeout", "none: set actionTimeout: 10_000; without, the test's own timeout ends an action, and a trace holds the page from before it alone", true}
+	}
+	return Finding{"Action timeout", c.ActionTimeout, false}
+}
+
+func (c Config) trace() Finding {
+	advice := `set trace: { mode: process.env.GITHUB_HEAD_REF ? "retain-on-failure" : "on", screenshots: false, sources: false }`
+	switch {
+	case slices.Contains(c.TraceModes, "on"):
+		return Finding{"Trace", oneLine(c.Trace), false}
+	case c.Trace == "" || slices.Equal(c.TraceModes, []string{"off"}):
+		return Finding{"Trace", "off: " + advice + "; without, no suggestion is made for a broken locator", true}
+	case len(c.TraceModes) == 0:
+		return Finding{"Trace", oneLine(c.Trace) + ", which the text alone does not tell; it should be on on the default branch and retain-on-failure on pull requests", false}
+	}
+	return Finding{"Trace", oneLine(c.Trace) + ": passing tests leave none, so nothing is learned; " + advice, true}
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,60 @@
+package pwconfig
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// marks returns the findings as "! Name" or "  Name", one a line.
+func marks(findings []Finding) string {
+	var out []string
+	for _, f := range findings {
+		mark := "  "
+		if f.Bad {
+			mark = "! "
+		}
+		out = append(out, mark+f.Name)
+	}
+	return strings.Join(out, "\n")
+}
+
+func TestAdvice(t *testing.T) {
+	const allBad = "! Reporter\n  Retries\n! Action timeout\n! Trace"
+	const allWell = "  Reporter\n  Retries\n  Action timeout\n  Trace"
+	cases := map[string]struct {
+		config, workflow, want string
+	}{
+		"nothing said": {`export default defineConfig({ testDir: "tests" })`, "", allBad},
+		"all well": {`reporter: [["junit", { outputFile: "x.xml", includeRetries: true }]],
+			use: { actionTimeout: 10_000, trace: { mode: process.env.PR ? "retain-on-failure" : "on", screenshots: false, sources: false } }`, "", allWell},
+		"larger than needed":     {`reporter: "json", use: { actionTimeout: 5000, trace: 'on' }`, "", allWell + "\n  Trace size"},
+		"only failed ones":       {`reporter: [['blob']], use: { actionTimeout: 5000, trace: "retain-on-failure" }`, "", "  Reporter\n  Retries\n  Action timeout\n! Trace"},
+		"only on retry":          {`reporter: [['blob']], use: { actionTimeout: 0, trace: "on-first-retry" }`, "", "  Reporter\n  Retries\n! Action timeout\n! Trace"},
+		"off in words":           {`reporter: [['json']], use: { actionTimeout: 1, trace: "off" }`, "", "  Reporter\n  Retries\n  Action timeout\n! Trace"},
+		"said elsewhere":         {`reporter: [['json']], use: { actionTimeout: limit, trace: traceMode }`, "", allWell},
+		"retries are lost":       {`reporter: [["junit", { outputFile: "x.xml" }]], use: { actionTimeout: 5, trace: { mode: "on", screenshots: false, sources: false } }`, "", "  Reporter\n! Retries\n  Action timeout\n  Trace"},
+		"only in comments":       {"// reporter: 'junit', actionTimeout: 5\n/* trace: 'on' */\nuse: { baseURL: 'http://x//y' }", "", allBad},
+		"by the environment":     {`reporter: "junit", use: { actionTimeout: 5, trace: { mode: "on", screenshots: false, sources: false } }`, "env:\n  PLAYWRIGHT_JUNIT_INCLUDE_RETRIES: 1", allWell},
+		"by the command":         {`use: { actionTimeout: 5 }`, "run: npx playwright test --reporter=blob --trace on", allWell + "\n  Trace size"},
+		"a URL is no comment":    {`use: { baseURL: "http://127.0.0.1:80", actionTimeout: 5, trace: { mode: "on", screenshots: false, sources: false } }, reporter: "blob"`, "", allWell},
+		"the end of a long text": {strings.Repeat("/* ", 1000), "", allBad},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, marks(Advise(Read("playwright.config.ts", []byte(c.config)), c.workflow))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte(`use: { trace: { mode: "on" } } // "`), "run: npx playwright test --trace on")
+	f.Fuzz(func(t *testing.T, config []byte, workflow string) {
+		if n := len(Advise(Read("playwright.config.ts", config), workflow)); n < 4 {
+			t.Errorf("%d findings", n)
+		}
+	})
+}
