@@ -5,9 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -15,7 +13,6 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/junit"
-	"github.com/breadcrumb/action/junit/blob"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/trace"
 )
@@ -41,49 +38,6 @@ type traces struct {
 	learned int
 	heals   []engine.HealEvent
 	notices []engine.Notice
-}
-
-// traceFile is a trace.zip and the test that left it, nil when only the trace
-// itself can say.
-type traceFile struct {
-	name string
-	test *engine.TestResult
-	open func() (content, error)
-}
-
-// content is a file that is open.
-type content struct {
-	io.ReaderAt
-	size  int64
-	close func() error
-}
-
-// regular is the content of a regular file.
-func regular(f fs.File, err error) (content, error) {
-	if err != nil {
-		return content{}, err
-	}
-	info, err := f.Stat()
-	at, ok := f.(io.ReaderAt)
-	if err == nil && (!ok || !info.Mode().IsRegular()) {
-		err = errors.New("is no regular file")
-	}
-	if err != nil {
-		return content{}, errors.Join(err, f.Close())
-	}
-	return content{at, info.Size(), f.Close}, nil
-}
-
-// attached opens an attachment of a report, which a blob report holds itself.
-func attached(report, name string) (content, error) {
-	inside, err := blob.Attachment(report, name)
-	switch {
-	case errors.Is(err, blob.ErrNone):
-		return regular(junit.OpenAttachment(report, name))
-	case err != nil:
-		return content{}, err
-	}
-	return content{inside, inside.Size(), func() error { return nil }}, nil
 }
 
 // readTraces reads every trace that the settings name or that a report has as an
@@ -118,48 +72,6 @@ func readTraces(ctx context.Context, cfg Config, db lessons, got collected, inde
 	return t.heals, t.notices, nil
 }
 
-// mayHaveTraces reports whether it is worth to look for traces.
-func mayHaveTraces(cfg Config, results []engine.TestResult) bool {
-	return len(cfg.Traces) > 0 || slices.ContainsFunc(results, func(r engine.TestResult) bool { return slices.ContainsFunc(r.Attachments, isTrace) })
-}
-
-// isTrace reports whether an attachment is named as Playwright names a trace.
-func isTrace(name string) bool { return path.Base(name) == "trace.zip" }
-
-// find returns the traces, each once, in a stable order.
-func (t *traces) find(results []engine.TestResult) ([]traceFile, error) {
-	var files []traceFile
-	seen := map[string]bool{}
-	add := func(f traceFile) {
-		at, err := filepath.Abs(f.name)
-		if err == nil && !seen[at] && len(seen) < maxTraces {
-			seen[at] = true
-			files = append(files, f)
-		}
-	}
-	for i := range results {
-		for _, name := range results[i].Attachments {
-			if !isTrace(name) {
-				continue
-			}
-			report := results[i].Report
-			add(traceFile{filepath.ToSlash(filepath.Join(filepath.Dir(report), name)), &results[i], func() (content, error) { return attached(report, name) }})
-		}
-	}
-	names, notices, err := match(t.cfg.Traces)
-	if err != nil {
-		return nil, err
-	}
-	for _, n := range notices {
-		n.Severity = engine.SeverityWarning
-		t.notices = append(t.notices, n)
-	}
-	for _, name := range names {
-		add(traceFile{name, nil, func() (content, error) { return regular(os.Open(name)) }})
-	}
-	return files, nil
-}
-
 // read reads one trace. An attachment that is not there was not kept: that is
 // nothing to tell.
 func (t *traces) read(ctx context.Context, file traceFile, learn bool) {
@@ -171,7 +83,7 @@ func (t *traces) read(ctx context.Context, file traceFile, learn bool) {
 		t.warn(file.name, err.Error())
 		return
 	}
-	defer f.close()
+	defer f.Close()
 	if f.size > maxTraceBytes {
 		t.warn(file.name, fmt.Sprintf("is larger than %d MiB and was not read", maxTraceBytes>>20))
 		return
