@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/breadcrumb/action/engine"
@@ -167,6 +168,7 @@ func learn(t *testing.T, version string) map[string]Lesson {
 	for _, trace := range realTraces(t, version, "v1") {
 		for _, c := range trace.Calls {
 			if l, ok := c.Target(); ok {
+				l.Fingerprint.TestID = trace.TestID()
 				learned[trace.TestID()+l.Fingerprint.Locator] = l
 			}
 		}
@@ -220,4 +222,31 @@ func TestACallIsAtItsOwnLineOfThePageObject(t *testing.T) {
 	if want := (engine.Site{File: "/tmp/harbour/suite/tests/pages/account-page.ts", Line: 11, Column: 43}); *site != want {
 		t.Errorf("got %+v, want %+v", *site, want)
 	}
+}
+
+// A test may fail on another page than the one it was on when it was learned:
+// after a redirect, or before a step that is broken itself. Nothing on that page
+// is the element.
+func TestNothingOfAnotherPageIsTheLostElement(t *testing.T) {
+	learned := learn(t, newestPlaywright)
+	file := func(id string) string { name, _, _ := strings.Cut(id, " › "); return name }
+	tried := 0
+	for _, trace := range realTraces(t, newestPlaywright, "v2") {
+		for _, c := range trace.Calls {
+			if !c.Lost() || strings.Contains(c.Selector, "enter-frame") {
+				continue
+			}
+			for _, known := range learned {
+				if file(known.Fingerprint.TestID) == file(trace.TestID()) {
+					continue
+				}
+				tried++
+				if e := c.Heal(&known, engine.Options{}).Event; e.Outcome == engine.OutcomeHealed {
+					t.Errorf("%s: %s of %s becomes %v of %s (%.2f)", trace.TestID(), known.Fingerprint.Locator, known.Fingerprint.TestID,
+						e.Healed.Attributes, e.PageURL, e.Confidence)
+				}
+			}
+		}
+	}
+	t.Logf("%d lost elements looked for on other pages", tried)
 }
