@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/breadcrumb/action/store"
@@ -55,7 +56,8 @@ func WriteDelta(d *delta.Delta, file string) error {
 }
 
 // SaveDelta saves the delta that a file holds under the run's name. When the
-// name is taken, the run was saved before, and that is no error.
+// name is taken, the run was saved before, and that is no error; neither is a
+// shelf that a run which is not trusted may only read.
 func SaveDelta(ctx context.Context, shelf Shelf, self Self, file string) error {
 	dir, err := os.MkdirTemp("", "breadcrumb-state-*")
 	if err != nil {
@@ -69,7 +71,10 @@ func SaveDelta(ctx context.Context, shelf Shelf, self Self, file string) error {
 	if err == nil {
 		err = shelf.Put(ctx, self.DeltaName(), os.DirFS(dir))
 	}
-	if err != nil && !errors.Is(err, ErrExists) {
+	if errors.Is(err, ErrExists) || errors.Is(err, ErrReadOnly) && !self.Trusted() {
+		return nil
+	}
+	if err != nil {
 		return fmt.Errorf("save delta: %w", err)
 	}
 	return nil
@@ -84,7 +89,7 @@ func Fold(ctx context.Context, shelf Shelf, self Self, restored *Restored, datab
 		return false, nil
 	}
 	if err := fold(ctx, shelf, self, restored, database, facts, now); err != nil {
-		if errors.Is(err, ErrExists) {
+		if errors.Is(err, ErrExists) || errors.Is(err, ErrOvertaken) {
 			return false, nil
 		}
 		return false, fmt.Errorf("save snapshot: %w", err)
@@ -103,7 +108,7 @@ func fold(ctx context.Context, shelf Shelf, self Self, restored *Restored, datab
 		return err
 	}
 	m := restored.Manifest
-	m.cover(restored.listed, append(restored.Merged, self.DeltaName()), now)
+	m.cover(restored.items, append(restored.Merged, self.DeltaName()), now)
 	m.Created, m.Digest, m.Format, m.RepositoryID = now.UTC(), digest, manifestFormat, self.Info.RepositoryID
 	m.Schema, m.Watermark = facts.Schema, facts.Watermark
 	m.Rows = map[string]int{"runs": facts.Rows.Runs, "results": facts.Rows.Results, "tests": facts.Rows.Tests, "heals": facts.Rows.Heals,
@@ -115,5 +120,24 @@ func fold(ctx context.Context, shelf Shelf, self Self, restored *Restored, datab
 	if err := os.WriteFile(filepath.Join(dir, manifestFile), append(text, '\n'), 0o644); err != nil {
 		return err
 	}
+	if r, ok := shelf.(Replacer); ok {
+		return r.Replace(ctx, self.SnapshotName(), os.DirFS(dir), restored.items, restored.needless(m))
+	}
 	return shelf.Put(ctx, self.SnapshotName(), os.DirFS(dir))
+}
+
+// needless returns the listed items that a snapshot with this manifest makes
+// needless: the deltas it covers, and the snapshot it was made of with those
+// before. A snapshot that was set aside stays where it is.
+func (r *Restored) needless(m Manifest) []Item {
+	var gone []Item
+	behind := false
+	for _, item := range r.items { // newest first
+		_, covered := m.Covers[item.Name]
+		behind = behind || item.Name == r.Snapshot
+		if covered || behind && strings.HasPrefix(item.Name, SnapshotPrefix) {
+			gone = append(gone, item)
+		}
+	}
+	return gone
 }

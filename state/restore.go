@@ -39,7 +39,7 @@ type Restored struct {
 	Left     int      // deltas that were not merged: too many, or not to be had now
 	Notices  []engine.Notice
 
-	listed []Item // deltas
+	items []Item // all that were listed, newest first
 	foldable
 }
 
@@ -59,6 +59,7 @@ func Restore(ctx context.Context, shelf Shelf, self Self, db Database) (*Restore
 		r.note("", fmt.Errorf("the history cannot be listed, so nobody is excused by it: %w", err))
 		return r.out, ctx.Err()
 	}
+	r.out.items = items
 	if err := r.snapshot(ctx, items); err != nil {
 		return r.out, err
 	}
@@ -170,7 +171,6 @@ func (r *restore) due(items []Item) []Item {
 		if !strings.HasPrefix(item.Name, DeltaPrefix) {
 			continue
 		}
-		r.out.listed = append(r.out.listed, item)
 		c := r.self.classify(item)
 		if _, covered := r.out.Manifest.Covers[item.Name]; covered || c == refused {
 			continue
@@ -206,7 +206,7 @@ func (r *restore) delta(ctx context.Context, item Item) error {
 		}
 		return nil
 	}
-	done, err := r.db.Import(ctx, d, r.self.trust(item, r.self.classify(item)), item.Name)
+	done, err := r.db.Import(ctx, d, r.self.trust(item, r.self.classify(item), d), item.Name)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,8 @@ const MaxBytes = 64 << 20
 var (
 	// ErrExists says that an item of this name is kept already.
 	ErrExists = errors.New("exists already")
+	// ErrOvertaken says that another run saved a snapshot meanwhile.
+	ErrOvertaken = errors.New("another run saved a snapshot meanwhile")
 	// ErrGone says that an item that was listed is there no more.
 	ErrGone = errors.New("is gone")
 	// ErrReadOnly says that this run may read here and not save.
@@ -62,4 +64,15 @@ type Shelf interface {
 	// Put saves the top-level files of files under a name. The item appears
 	// whole or not at all. The error is ErrExists when the name is taken.
 	Put(ctx context.Context, name string, files fs.FS) error
+}
+
+// Replacer is a Shelf that can let go what a new snapshot makes needless.
+type Replacer interface {
+	Shelf
+	// Replace saves a snapshot as Put does and removes the items of gone, in
+	// one step. listed are the items that the run began with. Where there is a
+	// snapshot that is none of them, nothing is changed and the error is
+	// ErrOvertaken: that one may cover deltas which are gone and which this one
+	// does not hold. Items of gone that are not there are no error.
+	Replace(ctx context.Context, name string, files fs.FS, listed, gone []Item) error
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/delta"
 )
 
 // Self is the run that restores and persists.
@@ -76,11 +77,17 @@ func (s Self) workflowPath() string {
 	return strings.TrimPrefix(file, s.Info.Repository+"/")
 }
 
-// trust returns how a delta of the item is merged.
-func (s Self) trust(item Item, c class) store.Trust {
+// trust returns how a delta of the item is merged. Where the shelf vouches for
+// nobody, the delta of a run that says itself that it counts for nobody else,
+// such as a pull request's, is believed in that and kept apart.
+func (s Self) trust(item Item, c class, d *delta.Delta) store.Trust {
 	t := store.Trust{RepositoryID: s.Info.RepositoryID}
 	if c == apart {
 		t.Only = &store.OnlyRun{RunID: item.Origin.RunID, RunAttempt: item.Origin.RunAttempt, Branch: item.Origin.Branch}
+	}
+	if run := store.Apart(d); c == trusted && !item.Origin.Known && run != nil {
+		t.Only = &store.OnlyRun{RunID: run.Key.RunID, RunAttempt: run.Key.RunAttempt, Branch: run.Branch}
+		t.RepositoryID = run.Key.RepositoryID
 	}
 	return t
 }

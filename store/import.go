@@ -34,6 +34,19 @@ type OnlyRun struct {
 	Branch     string
 }
 
+// Apart returns the run that wrote a delta when it is one of those that never
+// count for other branches: of a pull request, a fork or another branch than
+// the default one. Otherwise it returns nil.
+func Apart(d *delta.Delta) *delta.Run {
+	for _, r := range d.Records {
+		run, ok := r.(*delta.Run)
+		if ok && d.Run != nil && run.Key == *d.Run && (run.Origin == int(fromPullRequest) || run.Origin == int(fromBranch)) {
+			return run
+		}
+	}
+	return nil
+}
+
 // Imported says what Import did.
 type Imported struct {
 	Runs      int // runs that were not there before

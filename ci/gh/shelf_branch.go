@@ -33,7 +33,7 @@ type BranchShelf struct {
 	owner, name string
 }
 
-var _ state.Shelf = (*BranchShelf)(nil)
+var _ state.Replacer = (*BranchShelf)(nil)
 
 // BranchShelf returns the shelf of a repository's branch [StateBranch], which
 // the first Put makes.

@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"net/http"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/google/go-github/v62/github"
 
@@ -26,16 +28,40 @@ var errMoved = errors.New("another run moved the branch")
 
 // Put implements [state.Shelf].
 func (s *BranchShelf) Put(ctx context.Context, name string, files fs.FS) error {
-	return s.PutAndRemove(ctx, name, files, nil)
+	return s.put(ctx, name, files, func([]kept) ([]kept, error) { return nil, nil })
 }
 
-// PutAndRemove is Put, which removes items that the new one makes needless in
-// the same commit. Items that are not there any more are no error.
-func (s *BranchShelf) PutAndRemove(ctx context.Context, name string, files fs.FS, gone []state.Item) error {
+// Replace implements [state.Replacer], in one commit. What is removed stays in
+// git's history, so that a run which listed it before can still read it.
+func (s *BranchShelf) Replace(ctx context.Context, name string, files fs.FS, listed, gone []state.Item) error {
+	return s.put(ctx, name, files, func(there []kept) (remove []kept, err error) {
+		for _, k := range there {
+			switch {
+			case strings.HasPrefix(k.name, state.SnapshotPrefix) && !k.among(listed):
+				return nil, state.ErrOvertaken
+			case k.among(gone):
+				remove = append(remove, k)
+			}
+		}
+		return remove, nil
+	})
+}
+
+// kept is an item on the branch.
+type kept struct{ folder, name, tree string }
+
+// among reports whether items hold it.
+func (k kept) among(items []state.Item) bool {
+	return slices.ContainsFunc(items, func(item state.Item) bool { return item.Name == k.name && item.ID == k.tree })
+}
+
+// put saves the files as an item, and removes what needless returns of the
+// items that are there in the same commit.
+func (s *BranchShelf) put(ctx context.Context, name string, files fs.FS, needless func([]kept) ([]kept, error)) error {
 	tree, err := s.writeFolder(ctx, files)
 	for range maxRaces {
 		if err == nil {
-			err = s.commit(ctx, name, tree, gone)
+			err = s.commit(ctx, name, tree, needless)
 		}
 		if !errors.Is(err, errMoved) {
 			break
@@ -108,25 +134,27 @@ func treeEntry(name, kind string, sha *string) *github.TreeEntry {
 // commit adds the folder to the branch's newest commit and moves the branch
 // there, forward only: it returns errMoved when that commit is not the newest
 // any more. A folder that is there already is a Put whose answer was lost.
-func (s *BranchShelf) commit(ctx context.Context, name, tree string, gone []state.Item) error {
+func (s *BranchShelf) commit(ctx context.Context, name, tree string, needless func([]kept) ([]kept, error)) error {
 	head, root, err := s.head(ctx)
 	if err != nil {
 		return err
 	}
-	changes := []*github.TreeEntry{treeEntry(folder(name, s.client.now()), "tree", &tree)}
-	for _, e := range root.Entries {
-		_, kept, ok := parseFolder(e.GetPath())
-		if ok && kept == name {
-			if e.GetSHA() == tree {
-				return nil
-			}
+	there := itemsOf(root)
+	for _, k := range there {
+		if k.name == name && k.tree == tree {
+			return nil
+		}
+		if k.name == name {
 			return state.ErrExists
 		}
-		for _, item := range gone {
-			if ok && kept == item.Name && e.GetSHA() == item.ID {
-				changes = append(changes, treeEntry(e.GetPath(), "tree", nil))
-			}
-		}
+	}
+	remove, err := needless(there)
+	if err != nil {
+		return err
+	}
+	changes := []*github.TreeEntry{treeEntry(folder(name, s.client.now()), "tree", &tree)}
+	for _, k := range remove {
+		changes = append(changes, treeEntry(k.folder, "tree", nil))
 	}
 	made, _, err := s.client.api.Git.CreateTree(withIdempotent(ctx), s.owner, s.name, root.GetSHA(), changes)
 	if err != nil {
@@ -141,6 +169,17 @@ func (s *BranchShelf) commit(ctx context.Context, name, tree string, gone []stat
 		return s.fault("write commit", err)
 	}
 	return s.move(ctx, head == "", done.GetSHA())
+}
+
+// itemsOf lists the items of a commit's tree.
+func itemsOf(root *github.Tree) []kept {
+	var there []kept
+	for _, e := range root.Entries {
+		if _, name, ok := parseFolder(e.GetPath()); ok {
+			there = append(there, kept{folder: e.GetPath(), name: name, tree: e.GetSHA()})
+		}
+	}
+	return there
 }
 
 // head returns the branch's newest commit and its tree, both empty without a

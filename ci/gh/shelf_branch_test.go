@@ -45,7 +45,7 @@ func TestBranchRemovesWhatASnapshotCoversInTheSameCommit(t *testing.T) {
 	}
 	gone := append(items[:2:2], state.Item{ID: "0123456789012345678901234567890123456789", Name: state.DeltaPrefix + "never"})
 	before := a.Count("PATCH", "/repos/*/*/git/refs/heads/*")
-	if err := shelf.PutAndRemove(t.Context(), state.SnapshotPrefix+"1", mapFS(map[string]string{"a": "all"}), gone); err != nil {
+	if err := shelf.Replace(t.Context(), state.SnapshotPrefix+"1", mapFS(map[string]string{"a": "all"}), items, gone); err != nil {
 		t.Fatal(err)
 	}
 	if n := a.Count("PATCH", "/repos/*/*/git/refs/heads/*") - before; n != 1 {
@@ -57,6 +57,16 @@ func TestBranchRemovesWhatASnapshotCoversInTheSameCommit(t *testing.T) {
 	if got := getItem(t, shelf, onlyItem(t, shelf, state.SnapshotPrefix)); got["a"] != "all" {
 		t.Errorf("got %v", got)
 	}
+	if got := getItem(t, shelf, items[0]); got["a"] == "" {
+		t.Error("a run that listed a delta before it was removed cannot read it")
+	}
+
+	// A run that began before that snapshot would hide what it covers.
+	if err := shelf.Replace(t.Context(), state.SnapshotPrefix+"2", mapFS(map[string]string{"a": "less"}), items, items); !errors.Is(err, state.ErrOvertaken) {
+		t.Errorf("Replace of a run that was overtaken = %v, want ErrOvertaken", err)
+	}
+	onlyItem(t, shelf, state.DeltaPrefix)
+	onlyItem(t, shelf, state.SnapshotPrefix)
 }
 
 func TestLostAnswersLeaveOneFolder(t *testing.T) {
