@@ -149,9 +149,8 @@ func (r *restore) absorb(ctx context.Context, dir string, files *os.Root) error 
 // deltas merges what the snapshot does not cover.
 func (r *restore) deltas(ctx context.Context, items []Item) error {
 	due := r.due(items)
-	most := maxDeltas
 	for i, item := range due {
-		if i >= most {
+		if i >= maxDeltas || r.room() <= 0 {
 			r.out.Left += len(due) - i
 			break
 		}
@@ -162,30 +161,61 @@ func (r *restore) deltas(ctx context.Context, items []Item) error {
 	return nil
 }
 
-// due returns the deltas to merge, in order: what everybody trusts first, then
-// the oldest, which expire first.
-func (r *restore) due(items []Item) []Item {
-	var due []Item
-	own := 0
-	for _, item := range items {
-		if !strings.HasPrefix(item.Name, DeltaPrefix) {
-			continue
-		}
-		c := r.self.classify(item)
-		if _, covered := r.out.Manifest.Covers[item.Name]; covered || c == refused {
-			continue
-		}
-		if c == apart && !r.self.Trusted() {
-			if own++; item.Origin.RunID != r.self.Info.RunID || r.self.Info.RunAttempt < 2 || own > maxOwn {
-				continue
-			}
-		}
-		due = append(due, item)
+// room returns how many more items may be read.
+func (r *restore) room() int {
+	if l, ok := r.shelf.(Limited); ok {
+		return l.Room()
 	}
-	slices.SortStableFunc(due, func(a, b Item) int {
-		return cmp.Or(int(r.self.classify(b)-r.self.classify(a)), a.Created.Compare(b.Created), cmp.Compare(a.Name, b.Name))
-	})
-	return due
+	return Unlimited
+}
+
+// due returns the deltas to merge, in order. A pull request's run may read few,
+// so that those of its own earlier attempts, which nobody else tells it of, come
+// first.
+func (r *restore) due(items []Item) []Item {
+	var everybodys, kept []Item
+	for _, item := range items {
+		c := r.self.classify(item)
+		if _, covered := r.out.Manifest.Covers[item.Name]; covered || c == refused || !strings.HasPrefix(item.Name, DeltaPrefix) {
+			continue
+		}
+		switch {
+		case c == trusted:
+			everybodys = append(everybodys, item)
+		case r.self.Trusted() || r.self.earlier(item):
+			kept = append(kept, item)
+		}
+	}
+	for _, all := range [][]Item{everybodys, kept} {
+		slices.SortStableFunc(all, func(a, b Item) int {
+			return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Name, b.Name))
+		})
+	}
+	if !r.self.Trusted() {
+		return append(kept[max(len(kept)-maxOwn, 0):], everybodys...)
+	}
+	return mixed(everybodys, kept)
+}
+
+// earlier reports whether an item is of the run's own earlier attempts.
+func (s Self) earlier(item Item) bool {
+	return item.Origin.RunID == s.Info.RunID && s.Info.RunAttempt > 1
+}
+
+// share is how many of everybody's deltas are merged for one that is kept apart.
+const share = 3
+
+// mixed returns the oldest of both first, since they expire first: mostly of
+// everybody's, so that many pull requests cannot keep those waiting, but of the
+// others some, too, so that they do not wait for ever.
+func mixed(everybodys, kept []Item) []Item {
+	var all []Item
+	for len(everybodys)+len(kept) > 0 {
+		n, k := min(share, len(everybodys)), min(1, len(kept))
+		all = append(append(all, everybodys[:n]...), kept[:k]...)
+		everybodys, kept = everybodys[n:], kept[k:]
+	}
+	return all
 }
 
 func (r *restore) delta(ctx context.Context, item Item) error {

@@ -76,3 +76,13 @@ type Replacer interface {
 	// does not hold. Items of gone that are not there are no error.
 	Replace(ctx context.Context, name string, files fs.FS, listed, gone []Item) error
 }
+
+// Limited is a Shelf from which a run may not read as much as it likes.
+type Limited interface {
+	Shelf
+	// Room returns how many more items the run may read; not above 0 is none.
+	Room() int
+}
+
+// Unlimited is the Room of a Shelf from which everything may be read.
+const Unlimited = 1 << 30

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode"
 
@@ -45,6 +46,7 @@ type Client struct {
 	token   string
 	log     *slog.Logger
 	now     func() time.Time
+	rest    *atomic.Int64 // requests sent to the REST API
 }
 
 // NewClient returns a client, or an error when an option cannot work. It sends
@@ -67,11 +69,12 @@ func NewClient(o Options) (*Client, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	sender := httpClient(o, token, base)
+	rest := &atomic.Int64{}
+	sender := httpClient(o, authenticating{token: token, base: base, rest: rest, graphQL: base.JoinPath(graphQLPath(base)).Path})
 	api := github.NewClient(sender)
 	api.BaseURL, api.UploadURL = base, base
 	api.UserAgent = "breadcrumb"
-	return &Client{api: api, http: sender, graphQL: graphQLPath(base), token: token, log: o.Log, now: o.Now}, nil
+	return &Client{api: api, http: sender, graphQL: graphQLPath(base), token: token, log: o.Log, now: o.Now, rest: rest}, nil
 }
 
 // baseURL parses the API's address and gives it the closing slash that
@@ -103,7 +106,7 @@ func graphQLPath(base *url.URL) string {
 // httpClient returns the HTTP client of go-github: o.HTTP's policies over our
 // retries over authentication over o.HTTP's transport. Its own time limit is
 // moved to the single attempt, since waiting for a rate limit would use it up.
-func httpClient(o Options, token string, base *url.URL) *http.Client {
+func httpClient(o Options, auth authenticating) *http.Client {
 	client, limit := http.Client{}, 30*time.Second
 	if o.HTTP != nil {
 		client = *o.HTTP
@@ -116,22 +119,29 @@ func httpClient(o Options, token string, base *url.URL) *http.Client {
 		next = http.DefaultTransport
 	}
 	client.Timeout = 0
-	client.Transport = newRetrying(o, limit, authenticating{next: next, token: token, base: base})
+	auth.next = next
+	client.Transport = newRetrying(o, limit, auth)
 	return &client
 }
 
 // authenticating adds the token to requests to the API's own host, and to no
-// other: redirects may lead to storage elsewhere.
+// other: redirects may lead to storage elsewhere. It counts those of them that
+// are of the REST API.
 type authenticating struct {
-	next  http.RoundTripper
-	token string
-	base  *url.URL
+	next    http.RoundTripper
+	token   string
+	base    *url.URL
+	graphQL string // path
+	rest    *atomic.Int64
 }
 
 // RoundTrip implements [http.RoundTripper].
 func (a authenticating) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL.Scheme != a.base.Scheme || req.URL.Host != a.base.Host {
 		return a.next.RoundTrip(req)
+	}
+	if req.URL.Path != a.graphQL {
+		a.rest.Add(1)
 	}
 	req = req.Clone(req.Context())
 	req.Header.Set("Authorization", "Bearer "+a.token)

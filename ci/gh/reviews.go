@@ -24,11 +24,16 @@ func (ic *IssueComments) Diff(ctx context.Context, pr int) (comment.Diff, error)
 	if err != nil {
 		return comment.Diff{}, ic.client.fault("read pull request", err, refused)
 	}
+	return ic.diff(ctx, pr, pull.GetHead().GetSHA())
+}
+
+// diff returns what the pull request of a head changes.
+func (ic *IssueComments) diff(ctx context.Context, pr int, head string) (comment.Diff, error) {
 	files, err := ic.files(ctx, pr)
 	if err != nil {
 		return comment.Diff{}, err
 	}
-	diff := comment.Diff{Head: pull.GetHead().GetSHA(), Files: map[string]comment.Changed{}}
+	diff := comment.Diff{Head: head, Files: map[string]comment.Changed{}}
 	for _, f := range files {
 		diff.Files[f.GetFilename()] = comment.Changed{Blob: f.GetSHA(), Patch: f.GetPatch()}
 	}

@@ -44,6 +44,9 @@ func (r *runs) complete(ctx context.Context, items []state.Item) error {
 			return err
 		}
 		missing = r.missing(items)
+		if !r.options.trusted() && len(r.known) > 0 {
+			missing = nil // of what is older a pull request reads nothing
+		}
 	}
 	for _, id := range missing[:min(len(missing), maxRunLookups)] {
 		if err := r.lookUp(ctx, id); err != nil {

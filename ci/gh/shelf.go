@@ -21,6 +21,7 @@ type ShelfOptions struct {
 	DefaultBranch string // without refs/heads/
 	Ref           string // GITHUB_REF: refs/heads/main, refs/pull/12/merge
 	ServerURL     string // GITHUB_SERVER_URL
+	Attempt       int    // GITHUB_RUN_ATTEMPT
 	// ResultsURL and RuntimeToken are ACTIONS_RESULTS_URL and
 	// ACTIONS_RUNTIME_TOKEN, which the runner gives to actions, not to plain
 	// run steps.
@@ -40,11 +41,44 @@ func LoadShelfOptions(getenv func(string) string, readFile func(string) ([]byte,
 		return ShelfOptions{}, fmt.Errorf("read GitHub event: %w", err)
 	}
 	o.DefaultBranch, o.RepositoryID = event.Repository.DefaultBranch, event.Repository.ID
+	if branch, ok := strings.CutPrefix(o.Ref, "refs/heads/"); ok && o.DefaultBranch == "" && getenv("GITHUB_EVENT_NAME") == "schedule" {
+		o.DefaultBranch = branch // a schedule runs there alone, and its payload may not say so
+	}
+	o.Attempt, _ = strconv.Atoi(getenv("GITHUB_RUN_ATTEMPT"))
 	if id, err := strconv.ParseInt(getenv("GITHUB_REPOSITORY_ID"), 10, 64); err == nil {
 		o.RepositoryID = id
 	}
 	return o, o.check()
 }
+
+// trustedRef is the ref whose runs everybody trusts.
+func (o ShelfOptions) trustedRef() string { return "refs/heads/" + o.DefaultBranch }
+
+// The requests to the REST API that a run may make, and those of a pull
+// request's run that are not for state: the changed files, a comment, and in
+// the first attempt a review.
+const (
+	mostOfDefault = 23
+	mostOfPull    = 6
+	toTell        = 2
+	toReview      = 1
+)
+
+// room returns how many requests to the REST API are left for reading state,
+// where saving it takes some, too.
+func (o ShelfOptions) room(c *Client, saving int) int {
+	left := mostOfPull - toTell
+	switch {
+	case o.trusted():
+		left = mostOfDefault - saving
+	case o.Attempt < 2:
+		left -= toReview
+	}
+	return left - int(c.rest.Load())
+}
+
+// trusted reports whether the run is one that everybody trusts, by its ref.
+func (o ShelfOptions) trusted() bool { return o.Ref == o.trustedRef() }
 
 // check returns what keeps every shelf from working.
 func (o ShelfOptions) check() error {

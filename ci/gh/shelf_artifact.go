@@ -11,6 +11,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/google/go-github/v62/github"
 
@@ -53,6 +54,10 @@ func (c *Client) ArtifactShelf(o ShelfOptions) (*ArtifactShelf, error) {
 	s.runs = runs{client: c, options: o}
 	return s, nil
 }
+
+// Room implements [state.Limited]. An artifact is one request; saving takes
+// none.
+func (s *ArtifactShelf) Room() int { return s.options.room(s.client, 0) }
 
 // Get implements [state.Shelf]: the artifact's zip, whose digest must be the
 // listed one.
@@ -136,7 +141,7 @@ func (s *ArtifactShelf) Put(ctx context.Context, name string, files fs.FS) error
 	}
 	zip, err := archive.Zip(files)
 	if err == nil {
-		err = s.put(ctx, artifactName(name), zip)
+		err = s.put(ctx, name, zip)
 	}
 	if err != nil {
 		return fmt.Errorf("save artifact %s: %w", name, err)
@@ -147,9 +152,23 @@ func (s *ArtifactShelf) Put(ctx context.Context, name string, files fs.FS) error
 // maxHalfDone bounds the names that are tried after half-done uploads.
 const maxHalfDone = 3
 
-// put uploads a zip. A name that was reserved and never finished cannot be had
-// again, since its address was in the lost answer: then another one is taken.
-func (s *ArtifactShelf) put(ctx context.Context, name string, zip []byte) error {
+// put uploads a zip.
+func (s *ArtifactShelf) put(ctx context.Context, item string, zip []byte) error {
+	if !strings.HasPrefix(item, state.SnapshotPrefix) {
+		return s.upload(ctx, item, zip, time.Time{})
+	}
+	err := s.upload(ctx, snapshotArtifact, zip, time.Time{})
+	if errors.Is(err, state.ErrExists) {
+		return s.upload(ctx, item, zip, s.client.now().Add(legLife))
+	}
+	return err
+}
+
+// upload uploads a zip under a name, for as long as the repository keeps
+// artifacts or until a time. A name that was reserved and never finished cannot
+// be had again, since its address was in the lost answer: then another one is
+// taken.
+func (s *ArtifactShelf) upload(ctx context.Context, name string, zip []byte, until time.Time) error {
 	sum := sha256.Sum256(zip)
 	digest := "sha256:" + hex.EncodeToString(sum[:])
 	for try := range maxHalfDone {
@@ -157,7 +176,7 @@ func (s *ArtifactShelf) put(ctx context.Context, name string, zip []byte) error 
 		if try > 0 {
 			candidate = fmt.Sprintf("%s-again%d", name, try)
 		}
-		address, err := s.service.CreateArtifact(ctx, candidate)
+		address, err := s.service.CreateArtifact(ctx, candidate, until)
 		if errors.Is(err, results.ErrExists) {
 			saved, finished, err := s.service.FindArtifact(ctx, candidate)
 			switch {
@@ -195,18 +214,19 @@ func (s *ArtifactShelf) finalize(ctx context.Context, name string, size int64, d
 	return errors.Join(err, findErr)
 }
 
-// snapshotArtifact is the name of every snapshot's artifact. GitHub filters
+// snapshotArtifact is the name of a run's first snapshot. GitHub filters
 // artifacts by their exact name only, and a snapshot must be found among the
-// thousands of artifacts of a busy repository. Names are taken once a run, so
-// a run keeps one snapshot: the second leg to fold gets state.ErrExists.
-const snapshotArtifact = "breadcrumb-snapshot"
+// thousands of artifacts of a busy repository. Names are taken once a run: the
+// other legs of a matrix, which know of the legs that ended before them, save
+// theirs under the item's own name, for a week.
+const (
+	snapshotArtifact = "breadcrumb-snapshot"
+	legLife          = 7 * 24 * time.Hour
+)
 
-// artifactName returns the name of an item's artifact.
-func artifactName(item string) string {
-	if strings.HasPrefix(item, state.SnapshotPrefix) {
-		return snapshotArtifact
-	}
-	return item
+// isSnapshot reports whether an artifact's name is that of a snapshot.
+func isSnapshot(name string) bool {
+	return name == snapshotArtifact || strings.HasPrefix(name, state.SnapshotPrefix)
 }
 
 // itemName returns the name of an artifact's item.

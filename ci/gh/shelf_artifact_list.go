@@ -16,8 +16,10 @@ import (
 
 // The listing's calls are bounded, so that a run stays within its budget: one
 // for snapshots, one and seldom up to three for deltas, and what [runs] needs.
+// Who folds must see many deltas; others read few anyway.
 const (
 	maxArtifactPages = 3 // of 100, newest first
+	pagesOfPull      = 1
 	// lateness is how much older than the newest snapshot a delta may be that
 	// no snapshot covers: its run was listed late, or did not fit into a fold.
 	lateness = 24 * time.Hour
@@ -71,14 +73,18 @@ func (s *ArtifactShelf) find(ctx context.Context, prefix string) ([]artifact, er
 	}
 	var all []artifact
 	var snapshot time.Time // when the newest one was made that was seen
-	for page := 1; page <= maxArtifactPages; page++ {
+	pages := pagesOfPull
+	if s.options.trusted() {
+		pages = maxArtifactPages
+	}
+	for page := 1; page <= pages; page++ {
 		found, more, err := s.page(ctx, url.Values{"per_page": {"100"}, "page": {strconv.Itoa(page)}})
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, found...)
 		for _, a := range found {
-			if a.Name == snapshotArtifact && a.Created.After(snapshot) && s.options.madeIt(a.item("").Origin) {
+			if isSnapshot(a.Name) && a.Created.After(snapshot) && s.options.madeIt(a.item("").Origin) {
 				snapshot = a.Created
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/go-github/v62/github"
@@ -27,10 +27,16 @@ const stampFormat = "20060102T150405.000Z"
 // BranchShelf keeps items as folders of the branch [StateBranch], written and
 // read through the Git data API without a checkout. Nothing expires, and every
 // item costs one commit. GitHub says who may push there, which needs contents:
-// write, and vouches for no run: who may write is trusted.
+// write, and vouches for no run: who may write is trusted. Runs on the default
+// branch alone write.
 type BranchShelf struct {
 	client      *Client
+	options     ShelfOptions
 	owner, name string
+
+	mu     sync.Mutex
+	listed map[string][]*github.TreeEntry // files of items by their tree, as listed
+	moved  *moved                         // nil where the newest commit is to be asked for
 }
 
 var _ state.Replacer = (*BranchShelf)(nil)
@@ -41,10 +47,18 @@ func (c *Client) BranchShelf(o ShelfOptions) (*BranchShelf, error) {
 	if err := o.check(); err != nil {
 		return nil, fmt.Errorf("open branch %s: %w", StateBranch, err)
 	}
-	s := &BranchShelf{client: c}
+	s := &BranchShelf{client: c, options: o, listed: map[string][]*github.TreeEntry{}}
 	s.owner, s.name = o.split()
 	return s, nil
 }
+
+// saveRequests are what it takes to save a delta and a snapshot where nobody
+// else saves: the newest commit and its tree, three requests, then for each its
+// one or two blobs, two trees, a commit and the branch.
+const saveRequests = 3 + (1 + 4) + (2 + 4)
+
+// Room implements [state.Limited]. A delta is one request: its one file.
+func (s *BranchShelf) Room() int { return s.options.room(s.client, saveRequests) }
 
 // List implements [state.Shelf]. An item's time is that of the clock of the
 // run that saved it.
@@ -59,15 +73,26 @@ func (s *BranchShelf) List(ctx context.Context, prefix string) ([]state.Item, er
 	if err != nil {
 		return nil, fmt.Errorf("list branch %s: %w", StateBranch, s.client.fault("read tree", err, refused))
 	}
-	sizes := map[string]int64{}
+	inside := map[string][]*github.TreeEntry{}
 	for _, e := range tree.Entries {
-		sizes[path.Dir(e.GetPath())] += int64(e.GetSize())
+		if cut := strings.LastIndexByte(e.GetPath(), '/'); cut > 0 {
+			dir := e.GetPath()[:cut]
+			inside[dir] = append(inside[dir], e)
+		}
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var items []state.Item
 	for _, e := range tree.Entries {
 		at, name, ok := parseFolder(e.GetPath())
 		if ok && e.GetType() == "tree" && strings.HasPrefix(name, prefix) {
-			items = append(items, state.Item{ID: e.GetSHA(), Name: name, Size: sizes[e.GetPath()], Created: at})
+			item := state.Item{ID: e.GetSHA(), Name: name, Created: at}
+			for _, file := range inside[e.GetPath()] {
+				file.Path = github.String(file.GetPath()[len(e.GetPath())+1:])
+				item.Size += int64(file.GetSize())
+			}
+			s.listed[item.ID] = inside[e.GetPath()]
+			items = append(items, item)
 		}
 	}
 	newestFirst(items)
@@ -106,14 +131,12 @@ func (s *BranchShelf) Get(ctx context.Context, item state.Item, into *os.Root) e
 }
 
 func (s *BranchShelf) get(ctx context.Context, item state.Item, into *os.Root) error {
-	tree, _, err := s.client.api.Git.GetTree(ctx, s.owner, s.name, url.PathEscape(item.ID), false)
+	entries, err := s.filesOf(ctx, item)
 	if err != nil {
-		return s.client.fault("read tree", err, map[int]error{
-			http.StatusForbidden: ErrNoPermission, http.StatusNotFound: state.ErrGone, http.StatusUnprocessableEntity: state.ErrGone,
-		})
+		return err
 	}
 	left := int64(state.MaxBytes)
-	for _, e := range tree.Entries {
+	for _, e := range entries {
 		if e.GetType() != "blob" || e.GetMode() != "100644" {
 			return fmt.Errorf("%q: %w", e.GetPath(), state.ErrHostile)
 		}
@@ -127,6 +150,23 @@ func (s *BranchShelf) get(ctx context.Context, item state.Item, into *os.Root) e
 		left -= n
 	}
 	return nil
+}
+
+// filesOf returns what an item holds, as it was listed or as git says.
+func (s *BranchShelf) filesOf(ctx context.Context, item state.Item) ([]*github.TreeEntry, error) {
+	s.mu.Lock()
+	entries, known := s.listed[item.ID]
+	s.mu.Unlock()
+	if known {
+		return entries, nil
+	}
+	tree, _, err := s.client.api.Git.GetTree(ctx, s.owner, s.name, url.PathEscape(item.ID), false)
+	if err != nil {
+		return nil, s.client.fault("read tree", err, map[int]error{
+			http.StatusForbidden: ErrNoPermission, http.StatusNotFound: state.ErrGone, http.StatusUnprocessableEntity: state.ErrGone,
+		})
+	}
+	return tree.Entries, nil
 }
 
 // getFile writes one blob, checked against the name that git gives it.

@@ -58,20 +58,26 @@ func (k kept) among(items []state.Item) bool {
 // put saves the files as an item, and removes what needless returns of the
 // items that are there in the same commit.
 func (s *BranchShelf) put(ctx context.Context, name string, files fs.FS, needless func([]kept) ([]kept, error)) error {
-	tree, err := s.writeFolder(ctx, files)
-	for range maxRaces {
-		if err == nil {
-			err = s.commit(ctx, name, tree, needless)
-		}
-		if !errors.Is(err, errMoved) {
-			break
-		}
-		err = nil
-	}
-	if err != nil {
+	if err := s.save(ctx, name, files, needless); err != nil {
 		return fmt.Errorf("save %s on branch %s: %w", name, StateBranch, err)
 	}
 	return nil
+}
+
+func (s *BranchShelf) save(ctx context.Context, name string, files fs.FS, needless func([]kept) ([]kept, error)) error {
+	if !s.options.trusted() {
+		return state.ErrReadOnly
+	}
+	tree, err := s.writeFolder(ctx, files)
+	if err != nil {
+		return err
+	}
+	for range maxRaces {
+		if err = s.commit(ctx, name, tree, needless); !errors.Is(err, errMoved) {
+			break
+		}
+	}
+	return err
 }
 
 // writeFolder stores the files as blobs and returns the tree that names them.
@@ -168,7 +174,19 @@ func (s *BranchShelf) commit(ctx context.Context, name, tree string, needless fu
 	if err != nil {
 		return s.fault("write commit", err)
 	}
-	return s.move(ctx, head == "", done.GetSHA())
+	if err := s.move(ctx, head == "", done.GetSHA()); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.moved = &moved{done.GetSHA(), made}
+	return nil
+}
+
+// moved is a commit that we made the branch's newest, with its tree.
+type moved struct {
+	commit string
+	tree   *github.Tree
 }
 
 // itemsOf lists the items of a commit's tree.
@@ -183,8 +201,16 @@ func itemsOf(root *github.Tree) []kept {
 }
 
 // head returns the branch's newest commit and its tree, both empty without a
-// branch.
+// branch. After a move of our own it is that: if it is not the newest any more,
+// the next move says so.
 func (s *BranchShelf) head(ctx context.Context) (string, *github.Tree, error) {
+	s.mu.Lock()
+	moved := s.moved
+	s.moved = nil
+	s.mu.Unlock()
+	if moved != nil {
+		return moved.commit, moved.tree, nil
+	}
 	ref, _, err := s.client.api.Git.GetRef(ctx, s.owner, s.name, "heads/"+StateBranch)
 	if noBranch(err) {
 		return "", &github.Tree{}, nil

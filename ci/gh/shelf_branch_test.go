@@ -110,7 +110,7 @@ func TestForgedBranchesAreRefused(t *testing.T) {
 			r.Git.Objects[item.ID] = ghtest.GitObject{Tree: []ghtest.TreeLine{{Path: "a", Mode: "100644", Type: "blob", SHA: r.Git.Objects[item.ID].Tree[0].SHA}}}
 			forge(&r.Git.Objects[item.ID].Tree[0])
 		})
-		if err := getInto(t, shelf, item, t.TempDir()); !errors.Is(err, state.ErrHostile) {
+		if err := getInto(t, a.branch(t), item, t.TempDir()); !errors.Is(err, state.ErrHostile) {
 			t.Errorf("%s: Get = %v, want ErrHostile", name, err)
 		}
 	}

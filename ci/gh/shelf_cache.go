@@ -78,13 +78,13 @@ type cache struct {
 // List implements [state.Shelf]: the caches of the default branch, the newest
 // 100.
 func (s *CacheShelf) List(ctx context.Context, prefix string) ([]state.Item, error) {
-	found, _, err := s.page(ctx, url.Values{"key": {prefix}, "ref": {s.trustedRef()}})
+	found, _, err := s.page(ctx, url.Values{"key": {prefix}, "ref": {s.options.trustedRef()}})
 	if err != nil {
 		return nil, fmt.Errorf("list caches: %w", err)
 	}
 	var items []state.Item
 	for _, c := range found {
-		if c.Version == s.version && c.Ref == s.trustedRef() && strings.HasPrefix(c.Key, prefix) {
+		if c.Version == s.version && c.Ref == s.options.trustedRef() && strings.HasPrefix(c.Key, prefix) {
 			items = append(items, state.Item{ID: c.Key, Name: c.Key, Size: c.Size, Created: c.Created, Expires: c.Accessed.Add(cacheLife)})
 		}
 	}
@@ -92,7 +92,14 @@ func (s *CacheShelf) List(ctx context.Context, prefix string) ([]state.Item, err
 	return items, nil
 }
 
-func (s *CacheShelf) trustedRef() string { return "refs/heads/" + s.options.DefaultBranch }
+// Room implements [state.Limited]. A cache is read without the API, but for
+// the look at others of its name on a pull request.
+func (s *CacheShelf) Room() int {
+	if s.options.trusted() {
+		return state.Unlimited
+	}
+	return s.options.room(s.client, 0)
+}
 
 // page returns the first page of the listing and how many there are in all.
 func (s *CacheShelf) page(ctx context.Context, query url.Values) ([]cache, int, error) {
@@ -157,7 +164,7 @@ func (s *CacheShelf) fetch(ctx context.Context, key string, into *spool) error {
 // too: the service looks there first, so a pull request could put a cache of
 // its own in the place of the default branch's.
 func (s *CacheShelf) checkShadow(ctx context.Context, key string) error {
-	if s.options.Ref == s.trustedRef() {
+	if s.options.trusted() {
 		return nil
 	}
 	found, total, err := s.page(ctx, url.Values{"key": {key}})
@@ -165,7 +172,7 @@ func (s *CacheShelf) checkShadow(ctx context.Context, key string) error {
 		return err
 	}
 	shadowed := slices.ContainsFunc(found, func(c cache) bool {
-		return c.Key == key && c.Ref != s.trustedRef() && (c.Ref == s.options.Ref || !strings.HasPrefix(c.Ref, "refs/pull/"))
+		return c.Key == key && c.Ref != s.options.trustedRef() && (c.Ref == s.options.Ref || !strings.HasPrefix(c.Ref, "refs/pull/"))
 	})
 	if shadowed || total > len(found) {
 		return fmt.Errorf("another branch keeps a cache of this name: %w", state.ErrHostile)
@@ -183,7 +190,7 @@ func (s *CacheShelf) Put(ctx context.Context, name string, files fs.FS) error {
 }
 
 func (s *CacheShelf) put(ctx context.Context, name string, files fs.FS) error {
-	if s.options.Ref != s.trustedRef() || s.options.CacheMode == "read" {
+	if !s.options.trusted() || s.options.CacheMode == "read" {
 		return state.ErrReadOnly
 	}
 	tar, err := archive.TarZstd(files, cacheFolder)

@@ -57,7 +57,7 @@ func connectActions(cfg *ci.Config, d *ci.Deps, vs values, out io.Writer) (*acti
 	if err != nil || host.client == nil || info.PullRequest == 0 {
 		return host, err
 	}
-	forge := host.client.Comments(info.Repository)
+	forge := host.client.Conversation(info.Repository, info.PullRequest)
 	d.Forge, d.Changes, d.Reviews = forge, forge, forge
 	return host, nil
 }

@@ -60,6 +60,13 @@ func TestRequestsForStateFitGitHubsDescription(t *testing.T) {
 			use(t, shelf, run)
 		}
 	}
+	again, err := client.BranchShelf(gh.ShelfOptions{Repository: "octo-org/shop", RepositoryID: 4711, DefaultBranch: "main", Ref: "refs/heads/main"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Put(t.Context(), shelves.DeltaPrefix+"3-1-a", fstest.MapFS{"a": {Data: []byte("y")}}); err != nil {
+		t.Fatal(err)
+	}
 	want := []string{
 		"GET /repos/{owner}/{repo}/actions/artifacts", "GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}",
 		"GET /repos/{owner}/{repo}/actions/caches", "GET /repos/{owner}/{repo}/actions/runs/{run_id}", "GET /repos/{owner}/{repo}/actions/runs",

@@ -17,6 +17,7 @@ type blob struct {
 	content []byte
 	kind    string // content type
 	done    bool   // finished by the results service
+	expires time.Time
 }
 
 // signed returns the address of a blob with the right to read or to write it.

@@ -66,12 +66,21 @@ func (s *Server) listComments(w http.ResponseWriter, c *call) (any, error) {
 		return nil, err
 	}
 	shapes := []object{}
-	for _, comment := range repo.Comments {
-		if comment.Issue == pr.Number {
-			shapes = append(shapes, c.commentShape(repo, comment))
-		}
+	for _, comment := range s.listed(c, repo, pr) {
+		shapes = append(shapes, c.commentShape(repo, comment))
 	}
 	return page(w, c, shapes), nil
+}
+
+// listed returns the comments on a pull request that are listed by now.
+func (s *Server) listed(c *call, repo *Repository, pr *PullRequest) []Comment {
+	var all []Comment
+	for _, x := range repo.Comments {
+		if x.Issue == pr.Number && (s.options.CommentLag == 0 || !x.CreatedAt.Add(s.options.CommentLag).After(c.now)) {
+			all = append(all, x)
+		}
+	}
+	return all
 }
 
 func (s *Server) createComment(_ http.ResponseWriter, c *call) (any, error) {

@@ -110,6 +110,7 @@ type twirp struct {
 		Version json.RawMessage `json:"version"`
 		Restore []string        `json:"restore_keys"`
 		Bytes   json.RawMessage `json:"size_bytes"`
+		Expires time.Time       `json:"expires_at"`
 	}
 }
 
@@ -188,7 +189,7 @@ func (s *Server) createArtifact(t *twirp) (object, *refusal) {
 	if s.uploads[path] != nil {
 		return nil, twirpError(http.StatusConflict, "already_exists", "an artifact with this name already exists on the workflow run")
 	}
-	s.uploads[path] = &blob{}
+	s.uploads[path] = &blob{expires: t.in.Expires}
 	return object{"ok": true, "signed_upload_url": s.signed(path, "w")}, nil
 }
 
@@ -206,7 +207,7 @@ func (s *Server) finalizeArtifact(t *twirp) (object, *refusal) {
 	}
 	b.done = true
 	s.state.LastID++
-	t.repo.Artifacts = append(t.repo.Artifacts, Artifact{ID: s.state.LastID, Run: t.job.Run, Name: t.in.Name, Digest: t.in.Hash, Created: t.now, Content: b.content})
+	t.repo.Artifacts = append(t.repo.Artifacts, Artifact{ID: s.state.LastID, Run: t.job.Run, Name: t.in.Name, Digest: t.in.Hash, Created: t.now, Expires: b.expires, Content: b.content})
 	return object{"ok": true, "artifact_id": strconv.FormatInt(s.state.LastID, 10)}, nil
 }
 

@@ -95,6 +95,17 @@ func (r *Repository) run(id int64) (WorkflowRun, bool) {
 	return WorkflowRun{}, false
 }
 
+// StartRun adds a workflow run to a repository, as a push or a schedule does.
+func (s *Server) StartRun(fullName string, run WorkflowRun) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.state.Repositories {
+		if r := &s.state.Repositories[i]; r.FullName == fullName {
+			r.Runs = append(r.Runs, run)
+		}
+	}
+}
+
 func (s *Server) runShape(c *call, repo *Repository, r WorkflowRun) object {
 	self := fmt.Sprintf("%s/repos/%s/actions/runs/%d", c.base, repo.FullName, r.ID)
 	head := s.repositoryShape(c, cmp.Or(r.HeadRepository, repo.FullName))

@@ -30,6 +30,8 @@ type Options struct {
 	WebURL string
 	// ListingLag is how long artifacts and caches are not listed yet.
 	ListingLag time.Duration
+	// CommentLag is how long comments are not listed yet.
+	CommentLag time.Duration
 }
 
 // Server is an in-memory GitHub. It is safe for concurrent use.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 )
 
 const artifactService = "ArtifactService"
@@ -22,14 +23,20 @@ type Artifact struct {
 
 // CreateArtifact reserves a name in the job's run and returns the signed
 // address to upload a zip archive to. The error wraps [ErrExists] when the
-// name is taken, by a finished artifact or by one that was never finished.
-func (c *Client) CreateArtifact(ctx context.Context, name string) (string, error) {
+// name is taken, by a finished artifact or by one that was never finished. A
+// zero until keeps it as long as the repository keeps artifacts.
+func (c *Client) CreateArtifact(ctx context.Context, name string, until time.Time) (string, error) {
 	in := struct {
 		scope
-		Name     string `json:"name"`
-		Version  int    `json:"version"`
-		MIMEType string `json:"mime_type"`
-	}{c.scope, name, artifactVersion, zipType}
+		Name     string     `json:"name"`
+		Version  int        `json:"version"`
+		MIMEType string     `json:"mime_type"`
+		Until    *time.Time `json:"expires_at,omitempty"`
+	}{scope: c.scope, Name: name, Version: artifactVersion, MIMEType: zipType}
+	if !until.IsZero() {
+		until = until.UTC().Truncate(time.Second)
+		in.Until = &until
+	}
 	var out struct {
 		OK  bool   `json:"ok"`
 		URL string `json:"signed_upload_url"`

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/breadcrumb/action/ci/gh/results"
 )
@@ -72,7 +73,7 @@ func TestStrangeAnswersAreErrors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = client.CreateArtifact(t.Context(), "name")
+			_, err = client.CreateArtifact(t.Context(), "name", time.Time{})
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("CreateArtifact = %v, want %q", err, c.want)
 			}

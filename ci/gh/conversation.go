@@ -1,0 +1,169 @@
+package gh
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/breadcrumb/action/comment"
+)
+
+// Conversation is what one run has to say on one pull request, and what is said
+// there. It asks GraphQL for all of that at once, since a run has few requests
+// to the REST API; where GraphQL does not answer, or not with all there is, the
+// REST API is asked as by [IssueComments].
+type Conversation struct {
+	*IssueComments
+	pr     int
+	said   *conversation // nil until asked, and again once it is old
+	silent bool          // GraphQL does not answer
+}
+
+var (
+	_ comment.API       = (*Conversation)(nil)
+	_ comment.ReviewAPI = (*Conversation)(nil)
+)
+
+// Conversation returns the conversation on a pull request of the repository
+// "owner/name".
+func (c *Client) Conversation(repo string, pr int) *Conversation {
+	return &Conversation{IssueComments: c.Comments(repo), pr: pr}
+}
+
+// conversationQuery asks for what fits one answer: 100 comments and 100 threads
+// of 20 comments on the diff.
+const conversationQuery = `query($owner:String!,$name:String!,$number:Int!){viewer{login}repository(owner:$owner,name:$name){pullRequest(number:$number){headRefOid ` +
+	`comments(first:100){pageInfo{hasNextPage}nodes{databaseId author{__typename login}body url}}` +
+	`reviewThreads(first:100){pageInfo{hasNextPage}nodes{path line isOutdated comments(first:20){pageInfo{hasNextPage}nodes{databaseId id author{__typename login}body replyTo{databaseId}}}}}}}}`
+
+// conversation is GraphQL's answer.
+type conversation struct {
+	Viewer     struct{ Login string }
+	Repository struct {
+		PullRequest *struct {
+			HeadRefOid    string
+			Comments      page[saidComment]
+			ReviewThreads page[struct {
+				Path       string
+				Line       int
+				IsOutdated bool
+				Comments   page[saidComment]
+			}]
+		}
+	}
+}
+
+// page is one page of a connection.
+type page[T any] struct {
+	PageInfo struct{ HasNextPage bool }
+	Nodes    []T
+}
+
+type saidComment struct {
+	DatabaseID int64
+	ID         string
+	Author     struct {
+		Typename string `json:"__typename"`
+		Login    string
+	}
+	Body, URL string
+	ReplyTo   struct{ DatabaseID int64 }
+}
+
+// login returns the author as the REST API names them: apps with a suffix.
+func (s saidComment) login() string {
+	if s.Author.Typename == "Bot" && !strings.HasSuffix(s.Author.Login, "[bot]") {
+		return s.Author.Login + "[bot]"
+	}
+	return s.Author.Login
+}
+
+// ask returns what is said, nil where GraphQL does not tell. The error is that
+// of a wait or of ctx, after which nothing else need be asked either.
+func (c *Conversation) ask(ctx context.Context) (*conversation, error) {
+	if c.said != nil || c.silent || c.err != nil {
+		return c.said, nil
+	}
+	said := &conversation{}
+	err := c.client.query(withIdempotent(ctx), "ask GraphQL for the conversation", conversationQuery,
+		map[string]any{"owner": c.owner, "name": c.name, "number": c.pr}, said)
+	if ctx.Err() != nil || errors.As(err, new(*WaitError)) {
+		return nil, err
+	}
+	if err != nil || said.Viewer.Login == "" || said.Repository.PullRequest == nil {
+		c.silent = true
+		return nil, nil
+	}
+	c.said = said
+	return said, nil
+}
+
+// Self implements [comment.API].
+func (c *Conversation) Self(ctx context.Context) (string, error) {
+	said, err := c.ask(ctx)
+	if err != nil {
+		return "", err
+	}
+	if said == nil {
+		return c.IssueComments.Self(ctx)
+	}
+	return said.Viewer.Login, nil
+}
+
+// Comments implements [comment.API].
+func (c *Conversation) Comments(ctx context.Context, pr int) ([]comment.Comment, error) {
+	said, err := c.ask(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if said == nil || pr != c.pr || said.Repository.PullRequest.Comments.PageInfo.HasNextPage {
+		return c.IssueComments.Comments(ctx, pr)
+	}
+	var all []comment.Comment
+	for _, s := range said.Repository.PullRequest.Comments.Nodes {
+		all = append(all, comment.Comment{ID: s.DatabaseID, Author: s.login(), Body: s.Body, URL: s.URL})
+	}
+	return all, nil
+}
+
+// Diff implements [comment.ReviewAPI].
+func (c *Conversation) Diff(ctx context.Context, pr int) (comment.Diff, error) {
+	said, err := c.ask(ctx)
+	if err != nil {
+		return comment.Diff{}, err
+	}
+	if said == nil || pr != c.pr {
+		return c.IssueComments.Diff(ctx, pr)
+	}
+	return c.diff(ctx, pr, said.Repository.PullRequest.HeadRefOid)
+}
+
+// ReviewComments implements [comment.ReviewAPI].
+func (c *Conversation) ReviewComments(ctx context.Context, pr int) ([]comment.ReviewComment, error) {
+	said, err := c.ask(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if said == nil || pr != c.pr || said.Repository.PullRequest.ReviewThreads.PageInfo.HasNextPage {
+		return c.IssueComments.ReviewComments(ctx, pr)
+	}
+	var all []comment.ReviewComment
+	for _, t := range said.Repository.PullRequest.ReviewThreads.Nodes {
+		if t.Comments.PageInfo.HasNextPage {
+			return c.IssueComments.ReviewComments(ctx, pr)
+		}
+		if t.IsOutdated {
+			t.Line = 0
+		}
+		for _, s := range t.Comments.Nodes {
+			all = append(all, comment.ReviewComment{ID: s.DatabaseID, Node: s.ID, Author: s.login(), Path: t.Path, Line: t.Line, Body: s.Body, ReplyTo: s.ReplyTo.DatabaseID})
+		}
+	}
+	return all, nil
+}
+
+// Review implements [comment.ReviewAPI]. What was said before is old then.
+func (c *Conversation) Review(ctx context.Context, pr int, head string, drafts []comment.Draft) error {
+	c.said = nil
+	return c.IssueComments.Review(ctx, pr, head, drafts)
+}

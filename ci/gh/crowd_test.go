@@ -1,0 +1,188 @@
+package gh_test
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/ci/gh"
+	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/state"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/delta"
+)
+
+// crowd is a GitHub on which many whole runs happen at once, every third of
+// them of a pull request, and which lists what was saved ten minutes late.
+type crowd struct {
+	*actions
+	open func(*gh.Client, gh.ShelfOptions) (state.Shelf, error)
+
+	most, mostOfPulls atomic.Int64 // requests to the REST API of one run
+}
+
+const firstOfCrowd = 10_000
+
+func newCrowd(t *testing.T, open func(*gh.Client, gh.ShelfOptions) (state.Shelf, error)) *crowd {
+	t.Helper()
+	c := &crowd{actions: newActions(t, ghtest.Options{ListingLag: 10 * time.Minute}), open: open}
+	c.change(t, func(r *ghtest.Repository) {
+		r.PullRequests = []ghtest.PullRequest{{Number: 12, Author: "mona", HeadSHA: strings.Repeat("2", 40), HeadRef: "rename", BaseRef: "main", BaseSHA: mainSHA}}
+	})
+	return c
+}
+
+func ofPull(n int) bool { return n%3 == 2 }
+
+// counting counts the requests to the REST API.
+type counting struct {
+	host string
+	n    atomic.Int64
+}
+
+func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
+	if "http://"+r.URL.Host == c.host && r.URL.Path != "/graphql" {
+		c.n.Add(1)
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// run does the whole of run n on a machine of its own, and returns its
+// database.
+func (c *crowd) run(t *testing.T, n int) string {
+	t.Helper()
+	if err := c.sleep(t.Context(), time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	ref, workflow := "refs/heads/main", shopName+"/.github/workflows/e2e.yml@refs/heads/main"
+	started := ghtest.WorkflowRun{ID: int64(firstOfCrowd + n), Event: "push", Path: ".github/workflows/e2e.yml", HeadBranch: "main", HeadSHA: mainSHA}
+	if ofPull(n) {
+		ref = "refs/pull/12/merge"
+		started.Event, started.HeadBranch, started.HeadSHA = "pull_request", "rename", strings.Repeat("2", 40)
+	}
+	c.StartRun(shopName, started)
+	_, o := c.job(t, int64(firstOfCrowd+n), ref)
+	calls := &counting{host: c.api}
+	client, err := gh.NewClient(gh.Options{Token: "job", APIURL: c.api, HTTP: &http.Client{Timeout: 30 * time.Second, Transport: calls}, Now: c.now, Sleep: c.sleep})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shelf, err := c.open(client, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	report := fmt.Sprintf(`<testsuite name="a.spec.ts"><testcase name="passes" classname="a.spec.ts" time="%d"/></testsuite>`, n)
+	if err := os.WriteFile(filepath.Join(dir, "junit.xml"), []byte(report), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cfg := ci.Config{
+		JUnit: []string{filepath.Join(dir, "junit.xml")}, DB: filepath.Join(dir, "breadcrumb.db"), Repo: dir, DefaultBranch: "main", KeepRuns: 300,
+		Policy: flaky.PolicyEvidence, Missing: ci.MissingAuto, Comment: true, CommentKey: fmt.Sprint("run-", n),
+		Info: engine.RunInfo{Repository: shopName, RepositoryID: shopID, RunID: int64(firstOfCrowd + n), RunAttempt: 1, Workflow: workflow,
+			Job: "e2e", Commit: mainSHA, Branch: "main", DefaultBranch: true, StartedAt: c.now()},
+	}
+	d := ci.Deps{Shelf: shelf, Now: c.now, Log: slog.New(slog.DiscardHandler)}
+	most := &c.most
+	if ofPull(n) {
+		cfg.Info.PullRequest, cfg.Info.DefaultBranch, cfg.Info.Branch = 12, false, "rename"
+		forge := client.Conversation(shopName, 12)
+		d.Forge, d.Changes, d.Reviews = forge, forge, forge
+		most = &c.mostOfPulls
+	}
+	result, err := ci.Run(t.Context(), cfg, d)
+	if err != nil || result.Exit != ci.ExitPass {
+		t.Errorf("run %d: exit %d, %v", n, result.Exit, err)
+	}
+	for _, untold := range result.Untold {
+		t.Errorf("run %d: %v", n, untold)
+	}
+	for n := calls.n.Load(); n > most.Load(); {
+		most.Store(n)
+	}
+	return cfg.DB
+}
+
+// TestACrowdOnGitHubLosesNoRow lets many runs restore, judge, comment and
+// persist at once, and then looks for each in what later runs get to know. With
+// BREADCRUMB_LONG=1 there are 200.
+func TestACrowdOnGitHubLosesNoRow(t *testing.T) {
+	runs, later := 40, 60
+	if os.Getenv("BREADCRUMB_LONG") != "" {
+		runs = 200
+	}
+	for name, open := range map[string]func(*gh.Client, gh.ShelfOptions) (state.Shelf, error){
+		"artifact": func(c *gh.Client, o gh.ShelfOptions) (state.Shelf, error) { return c.ArtifactShelf(o) },
+		"branch":   func(c *gh.Client, o gh.ShelfOptions) (state.Shelf, error) { return c.BranchShelf(o) },
+		"cache":    func(c *gh.Client, o gh.ShelfOptions) (state.Shelf, error) { return c.CacheShelf(o) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCrowd(t, open)
+			gate := make(chan struct{}, 8)
+			var all sync.WaitGroup
+			for n := range runs {
+				gate <- struct{}{}
+				all.Go(func() {
+					defer func() { <-gate }()
+					c.run(t, n)
+				})
+			}
+			all.Wait()
+			if name == "branch" { // runs that race for it begin anew
+				t.Logf("at most %d requests a run in the crowd", c.most.Swap(0))
+			}
+			lost := runs
+			for n := runs; n < runs+later && lost > 0; n++ {
+				if ofPull(n) {
+					continue
+				}
+				if err := c.sleep(t.Context(), time.Hour); err != nil {
+					t.Fatal(err)
+				}
+				lost = c.missing(t, c.run(t, n), runs, name == "artifact")
+			}
+			t.Logf("%d runs lost; at most %d requests a run on the default branch, %d on a pull request", lost, c.most.Load(), c.mostOfPulls.Load())
+			if lost > 0 || c.most.Load() > 23 || c.mostOfPulls.Load() > 6 {
+				t.Error("want none, 23 and 6")
+			}
+		})
+	}
+}
+
+// missing counts the runs that are not in a database. Where pull requests may
+// not save, theirs are not looked for.
+func (c *crowd) missing(t *testing.T, path string, runs int, pulls bool) int {
+	t.Helper()
+	db, err := store.Open(t.Context(), path, store.Options{Now: c.now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	all, err := db.Everything(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := map[int64]bool{}
+	for _, r := range all.Records {
+		if run, ok := r.(*delta.Run); ok {
+			there[run.Key.RunID] = true
+		}
+	}
+	lost := 0
+	for n := range runs {
+		if !there[int64(firstOfCrowd+n)] && (pulls || !ofPull(n)) {
+			lost++
+		}
+	}
+	return lost
+}
