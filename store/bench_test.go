@@ -79,6 +79,18 @@ func BenchmarkRecordRun10k(b *testing.B) {
 	}
 }
 
+func BenchmarkRecordRun100k(b *testing.B) {
+	db := mustOpen(b, bigFile(b, 1, 100_000))
+	n := 100
+	for b.Loop() {
+		n++
+		b.StopTimer()
+		run := runOf(n, 100_000)
+		b.StartTimer()
+		record(b, db, run)
+	}
+}
+
 func BenchmarkRecordFirstRun10k(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()

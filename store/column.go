@@ -60,15 +60,17 @@ func (k kind) read(v any) (any, bool) {
 	}
 }
 
+// exactInt is the largest integer of which every smaller one is a float64, too.
+const exactInt = 1 << 53
+
 func (k kind) readInt(n int64) (any, bool) {
-	const exact = 1 << 53
 	switch k {
 	case kindReal:
 		return float64(n), true
 	case kindFlag:
 		return int64(boolInt(n != 0)), true
 	default:
-		return n, k == kindInt && -exact <= n && n <= exact
+		return n, k == kindInt && -exactInt <= n && n <= exactInt
 	}
 }
 

@@ -303,7 +303,7 @@ func (m *merger) result(ctx context.Context, r *delta.Result) error {
 		return bad("a result is of no run of the delta")
 	}
 	status := slices.Index(statuses[:], engine.Status(r.Status))
-	if status < 0 || r.Attempt < 1 || r.Attempt > 1<<31 {
+	if status < 0 || r.Attempt < 1 || r.Attempt > maxAttempt {
 		return bad("result %d %.20q is none", r.Attempt, r.Status)
 	}
 	if err := errors.Join(checkIDs(r.Test, r.Environment), checkText(r.Error, 256), checkText(r.Signature, 256), checkText(r.Place, maxID)); err != nil {

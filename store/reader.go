@@ -25,6 +25,7 @@ var readerLimits = map[int]int{
 type reader struct {
 	db      *sql.DB
 	conn    *sql.Conn
+	file    string
 	version int
 }
 
@@ -36,7 +37,7 @@ func openReader(ctx context.Context, file string) (*reader, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	r := &reader{db: db}
+	r := &reader{db: db, file: file}
 	if err := r.start(ctx); err != nil {
 		return nil, errors.Join(err, r.close())
 	}

@@ -19,7 +19,14 @@ type table struct {
 	columns []column
 	clash   string                      // what a row does that is there already
 	refuse  func([]any, *seenIDs) error // nil: every well-typed row is taken
+
+	// Of a table that may be copied wholesale: what refuse allows, in SQL. bounds
+	// is of a row by itself; dangling finds rows that refer to nothing.
+	bounds, dangling string
 }
+
+// maxAttempt bounds the attempts of a test in a run.
+const maxAttempt = 1 << 31
 
 // seenIDs holds the ids that later tables may refer to.
 type seenIDs struct {
@@ -87,12 +94,18 @@ func quarantineTable(version int) table {
 // resultsTable is one row an attempt. The error's signature and place came
 // later.
 func resultsTable(version int) table {
-	t := table{name: "results", since: 3, must: true, clash: ignore, refuse: refuseResult, columns: slices.Clone(resultColumns)}
+	t := table{name: "results", since: 3, must: true, clash: ignore, refuse: refuseResult, columns: slices.Clone(resultColumns),
+		bounds:   fmt.Sprintf("attempt BETWEEN 1 AND %d AND status BETWEEN 0 AND %d", maxAttempt, len(statuses)-1),
+		dangling: "test NOT IN (SELECT id FROM tests) OR run NOT IN (SELECT id FROM runs)"}
+	labels := []string{"error", "environment"}
 	if version >= evidenceVersion {
-		t.columns = append(t.columns, column{"signature", kindInt, true})
+		t.columns, labels = append(t.columns, column{"signature", kindInt, true}), append(labels, "signature")
 	}
 	if version >= placesVersion {
-		t.columns = append(t.columns, column{"place", kindInt, true})
+		t.columns, labels = append(t.columns, column{"place", kindInt, true}), append(labels, "place")
+	}
+	for _, label := range labels {
+		t.dangling += fmt.Sprintf(" OR %s IS NOT NULL AND %[1]s NOT IN (SELECT id FROM labels)", label)
 	}
 	return t
 }
@@ -148,7 +161,7 @@ func refuseResult(v []any, seen *seenIDs) error {
 			return errors.New("it refers to nothing")
 		}
 	}
-	if a := v[2].(int64); a < 1 || a > 1<<31 {
+	if a := v[2].(int64); a < 1 || a > maxAttempt {
 		return fmt.Errorf("attempt %d is none", a)
 	}
 	if s := v[3].(int64); s < 0 || s >= int64(len(statuses)) {
@@ -198,6 +211,11 @@ func (db *DB) copyTable(ctx context.Context, r *reader, t table, seen *seenIDs) 
 	}
 	if !there {
 		return nil
+	}
+	if t.bounds != "" {
+		if whole, err := db.copyWholesale(ctx, r, t); whole || err != nil {
+			return err
+		}
 	}
 	left := leftOut{what: "row of " + t.name}
 	err = inTx(ctx, db.sql, func(tx *sql.Tx) error { return copyRows(ctx, tx, r, t, seen, &left) })

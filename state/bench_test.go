@@ -1,0 +1,91 @@
+package state_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/state"
+	"github.com/breadcrumb/action/store"
+)
+
+// bigSnapshot saves a snapshot of runs × tests results on a shelf.
+func bigSnapshot(b *testing.B, shelf state.Shelf, runs, tests int) {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), ".breadcrumb.db")
+	db, err := store.Open(b.Context(), path, store.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var last state.Self
+	for n := range runs {
+		last = self(n, 0)
+		var results []engine.TestResult
+		for i := range tests {
+			a := engine.Attempt{Status: engine.StatusPassed, DurationMS: float64(100 + (i*7919+n)%5000)}
+			if (i+n)%50 == 0 {
+				a.Status, a.ErrorType = engine.StatusFailed, "AssertionError"
+			}
+			results = append(results, engine.TestResult{ID: fmt.Sprintf("tests/area%03d/page%04d.spec.ts › suite %d", i%40, i%1000, i), Attempts: []engine.Attempt{a}})
+		}
+		if _, err := db.RecordRun(b.Context(), store.Run{Info: last.Info, ReportDigest: last.ReportDigest, Results: results, Now: last.Info.StartedAt}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := db.Save(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	restored, err := state.Restore(b.Context(), shelf, last, db)
+	if err != nil {
+		b.Fatal(err)
+	}
+	facts, err := db.Facts(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		b.Fatal(err)
+	}
+	if saved, err := state.Fold(b.Context(), shelf, last, restored, path, facts, time.Unix(1_800_000_000, 0)); err != nil || !saved {
+		b.Fatal(saved, err)
+	}
+}
+
+// BenchmarkRestore1M restores a snapshot of a million results and, on Linux,
+// tells the most memory that the process held meanwhile.
+func BenchmarkRestore1M(b *testing.B) {
+	shelf := state.NewPath(b.TempDir())
+	bigSnapshot(b, shelf, 20, 50_000)
+	debug.FreeOSMemory()
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0o600) // the peak so far is forgotten
+	for b.Loop() {
+		db, err := store.Open(b.Context(), filepath.Join(b.TempDir(), ".breadcrumb.db"), store.Options{Begin: func(ctx context.Context, db *store.DB) error {
+			restored, err := state.Restore(ctx, shelf, self(500, 0), db)
+			if err == nil && restored.Snapshot == "" {
+				b.Errorf("no snapshot: %v", restored.Notices)
+			}
+			return err
+		}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	var kib float64
+	if _, err := fmt.Sscan(rest, &kib); err == nil {
+		b.ReportMetric(kib/1024, "MiB-peak")
+	}
+}
