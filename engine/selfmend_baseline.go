@@ -25,12 +25,47 @@ func MergeBaselines(shards ...[]byte) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("baseline %d: %w", i+1, err)
 		}
-		if merged, err = mergeTop(merged, one); err != nil {
+		if merged, err = mergeTop(merged, one, greater); err != nil {
 			return nil, fmt.Errorf("baseline %d: %w", i+1, err)
 		}
 	}
 	return writeBaseline(merged)
 }
+
+// RefreshBaseline returns a committed baseline with what the shards of a run
+// add to it: of an entry that both hold, the shards' form, which is newer. The
+// order of the shards does not matter, and nothing is taken away.
+func RefreshBaseline(committed []byte, shards ...[]byte) ([]byte, error) {
+	old, err := readBaseline(committed)
+	if err != nil {
+		return nil, fmt.Errorf("committed baseline: %w", err)
+	}
+	text, err := MergeBaselines(shards...)
+	if err != nil {
+		return nil, err
+	}
+	fresh, err := readBaseline(text)
+	if err != nil {
+		return nil, err
+	}
+	merged, err := mergeTop(old, fresh, newer)
+	if err != nil {
+		return nil, fmt.Errorf("committed baseline: %w", err)
+	}
+	return writeBaseline(merged)
+}
+
+// pick chooses one of two forms of an entry.
+type pick func(a, b any) any
+
+func greater(a, b any) any {
+	if canonicalJSON(a) >= canonicalJSON(b) {
+		return a
+	}
+	return b
+}
+
+func newer(_, b any) any { return b }
 
 // PruneBaseline returns the entries of a baseline that one of the shards holds
 // as well, whatever their form there. It is for a run that exercised every
@@ -80,7 +115,7 @@ func writeBaseline(top map[string]any) ([]byte, error) {
 
 // mergeTop merges the outermost objects, in which a plain value, such as a
 // version, must be the same on both sides.
-func mergeTop(a, b map[string]any) (map[string]any, error) {
+func mergeTop(a, b map[string]any, which pick) (map[string]any, error) {
 	for key, right := range b {
 		left, both := a[key]
 		if !both {
@@ -92,23 +127,20 @@ func mergeTop(a, b map[string]any) (map[string]any, error) {
 		if !leftHolds && !rightHolds && canonicalJSON(left) != canonicalJSON(right) {
 			return nil, fmt.Errorf("its %s is %.40s and another's is %.40s", key, canonicalJSON(right), canonicalJSON(left))
 		}
-		a[key] = mergeEntries(left, right, 1)
+		a[key] = mergeEntries(left, right, 1, which)
 	}
 	return a, nil
 }
 
 // mergeEntries merges two containers, or takes one of two entries.
-func mergeEntries(a, b any, depth int) any {
+func mergeEntries(a, b any, depth int, which pick) any {
 	left, right := container(a), container(b)
 	if left == nil || right == nil || depth > maxBaselineDepth {
-		if canonicalJSON(a) >= canonicalJSON(b) {
-			return a
-		}
-		return b
+		return which(a, b)
 	}
 	for key, value := range right {
 		if have, both := left[key]; both {
-			value = mergeEntries(have, value, depth+1)
+			value = mergeEntries(have, value, depth+1, which)
 		}
 		left[key] = value
 	}

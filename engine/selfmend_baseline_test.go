@@ -63,6 +63,33 @@ func TestBaselinesMergeToTheSameBytesInEveryOrder(t *testing.T) {
 	}
 }
 
+func TestACommittedBaselineIsRefreshedByEveryShard(t *testing.T) {
+	committed := `{"version":1,"entries":{"login":{"signs in":{"#go":{"tag":"button","text":"Zulu"},"#old":{"tag":"p"}}}}}`
+	first, err := engine.RefreshBaseline([]byte(committed), []byte(shardA), []byte(shardC))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := engine.RefreshBaseline([]byte(committed), []byte(shardC), []byte(shardA))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(first), string(second)); diff != "" {
+		t.Errorf("the order of the shards shows: %s", diff)
+	}
+	want := `{"version":1,"entries":{"cart":{"pays":{"#pay":{"tag":"button"}}},"login":{"signs in":{"#go":{"tag":"button","text":"Go"},"#old":{"tag":"p"},"#user":{"tag":"input"}}}}}`
+	tidy, err := engine.MergeBaselines([]byte(want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(tidy), string(first)); diff != "" {
+		t.Error(diff)
+	}
+	again, err := engine.RefreshBaseline(first, []byte(shardA), []byte(shardC))
+	if err != nil || string(again) != string(first) {
+		t.Errorf("refreshed again: %s, %v", again, err)
+	}
+}
+
 func TestPruningKeepsWhatWasExercised(t *testing.T) {
 	got, err := engine.PruneBaseline([]byte(mergedShards), []byte(shardA))
 	if err != nil {

@@ -218,6 +218,8 @@ func killAtEveryStep(t *testing.T, origin, before, after string) {
 	}
 }
 
+// TestKilledAtRandomLosesNothingSaved kills 50 processes, with BREADCRUMB_LONG=1
+// a thousand.
 func TestKilledAtRandomLosesNothingSaved(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills 50 processes")
@@ -227,6 +229,9 @@ func TestKilledAtRandomLosesNothingSaved(t *testing.T) {
 	kills := 50
 	if session > time.Second/2 {
 		kills = 15 // a slow machine, or the race detector
+	}
+	if os.Getenv("BREADCRUMB_LONG") != "" {
+		kills = 1000
 	}
 	saved, next := map[int]bool{}, 0
 	random := rand.New(rand.NewPCG(1, 2))
@@ -246,11 +251,19 @@ func TestKilledAtRandomLosesNothingSaved(t *testing.T) {
 		next += 1000
 	}
 	db := mustOpen(t, path)
+	if len(db.Notices()) > 0 {
+		t.Errorf("after the kills: %v", db.Notices())
+	}
 	for number := range saved {
 		if !record(t, db, runOf(number, 200)).Duplicate {
 			t.Errorf("run %d was saved and is gone", number)
 		}
 	}
+	var check string
+	if err := openReadOnly(t, path).QueryRow(`PRAGMA integrity_check`).Scan(&check); err != nil || check != "ok" {
+		t.Errorf("integrity %q, %v", check, err)
+	}
+	t.Logf("%d processes killed, %d runs saved, none lost", kills, len(saved))
 	if len(saved) < kills/3 {
 		t.Errorf("only %d runs were saved in %d processes", len(saved), kills)
 	}

@@ -25,15 +25,16 @@ What any of them holds is there afterwards, once: their order does not matter,
 and merging again changes nothing. What --out holds already stays. Databases of
 the seed's schema are taken as well.
 
-A baseline keeps every entry. With --prune, entries that none of the later
-files holds go; REPORT, the run's own (breadcrumb ci --report), must show that
+The baseline at --out is the committed one: the others refresh its entries and
+add to them, and every entry stays. With --prune, entries that none of the
+others holds go; REPORT, the run's own (breadcrumb ci --report), must show that
 every test ran and passed.`
 
 func newMerge(s Streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "merge FILE…", Short: "Merge databases, deltas or baselines", Long: mergeLong,
 		Example: "  breadcrumb merge one.db two.db .breadcrumb.db.delta --out .breadcrumb.db\n  breadcrumb merge .selfmend/baseline.json .selfmend/shards/*.json --out .selfmend/baseline.json"}
 	out := cmd.Flags().String("out", "", "`FILE` to write (required)")
-	prune := cmd.Flags().String("prune", "", "`REPORT` of a complete green run: drop entries of the first baseline that the others do not hold")
+	prune := cmd.Flags().String("prune", "", "`REPORT` of a complete green run: drop entries that the run's baselines do not hold")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *out == "" || len(args) == 0 {
 			return usageError{"name the files to merge and where the result goes: breadcrumb merge FILE… --out FILE"}
@@ -166,23 +167,31 @@ func openOwn(ctx context.Context, name string) (*store.DB, error) {
 	return db, nil
 }
 
-// mergeBaselines merges the files, of which the first is the committed one.
+// mergeBaselines merges baselines. The committed one, which the others refresh,
+// is what --out holds or, to prune into another file, the first.
 func mergeBaselines(s Streams, names []string, out, prune string) error {
+	var committed []byte
 	var shards [][]byte
-	for _, name := range names {
+	for i, name := range names {
 		text, err := readBounded(name)
 		if err != nil {
 			return usageError{err.Error()}
 		}
+		if same(name, out) || prune != "" && i == 0 {
+			committed = text
+			continue
+		}
 		shards = append(shards, text)
 	}
-	merged, err := engine.MergeBaselines(shards...)
-	if err == nil && prune != "" {
+	if text, err := readBounded(out); err == nil && committed == nil {
+		committed = text
+	}
+	if prune != "" {
 		if err := complete(prune); err != nil {
 			return err
 		}
-		merged, err = engine.PruneBaseline(merged, shards[1:]...)
 	}
+	merged, err := combine(committed, shards, prune != "")
 	if err != nil {
 		return usageError{fmt.Sprintf("merge baselines: %v", err)}
 	}
@@ -191,6 +200,17 @@ func mergeBaselines(s Streams, names []string, out, prune string) error {
 	}
 	fmt.Fprintf(s.Out, "%s: %d baselines merged\n", report.Clean(out), len(names))
 	return nil
+}
+
+func combine(committed []byte, shards [][]byte, prune bool) ([]byte, error) {
+	if committed == nil {
+		return engine.MergeBaselines(shards...)
+	}
+	merged, err := engine.RefreshBaseline(committed, shards...)
+	if err == nil && prune {
+		return engine.PruneBaseline(merged, shards...)
+	}
+	return merged, err
 }
 
 // maxBaseline bounds a baseline and a report: 256 MiB.
