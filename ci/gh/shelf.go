@@ -2,6 +2,7 @@ package gh
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -48,6 +49,23 @@ func LoadShelfOptions(getenv func(string) string, readFile func(string) ([]byte,
 	if id, err := strconv.ParseInt(getenv("GITHUB_REPOSITORY_ID"), 10, 64); err == nil {
 		o.RepositoryID = id
 	}
+	return o, o.check()
+}
+
+// ShelfOptions returns the options with which somebody may look at the state of
+// a repository "owner/name" from outside of a job.
+func (c *Client) ShelfOptions(ctx context.Context, repo string) (ShelfOptions, error) {
+	if !repositoryPattern.MatchString(repo) {
+		return ShelfOptions{}, fmt.Errorf("repository %.80q is not owner/name", repo)
+	}
+	o := ShelfOptions{Repository: repo}
+	owner, name := o.split()
+	found, _, err := c.api.Repositories.Get(ctx, owner, name)
+	if err != nil {
+		return ShelfOptions{}, c.fault("ask for the repository", err, refused)
+	}
+	o.RepositoryID, o.DefaultBranch = found.GetID(), found.GetDefaultBranch()
+	o.Ref = o.trustedRef()
 	return o, o.check()
 }
 

@@ -35,10 +35,12 @@ const (
 
 func newDoctor(s Streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "doctor", Short: "Say how the database is doing", Long: doctorLong, Args: noArgs,
-		Example: "  breadcrumb doctor\n  breadcrumb doctor --workflow\n  breadcrumb doctor --db .breadcrumb.db --state-path /mnt/breadcrumb"}
+		Example: "  breadcrumb doctor\n  breadcrumb doctor --workflow\n  breadcrumb doctor --state-path /mnt/breadcrumb\n  GITHUB_TOKEN=… breadcrumb doctor --state artifact --repository acme/shop"}
 	db := cmd.Flags().String("db", ".breadcrumb.db", "Breadcrumb's database `FILE`")
+	place := cmd.Flags().String("state", "", "`PLACE` that keeps the history, to look there too: path, or on GitHub artifact, cache (in a job alone) or branch")
 	path := cmd.Flags().String("state-path", "", "`DIR` that keeps the history")
 	workflow := cmd.Flags().Bool("workflow", false, "say instead what to switch on in this folder's Playwright configuration, and why")
+	repo := cmd.Flags().String("repository", os.Getenv("GITHUB_REPOSITORY"), "`OWNER/NAME` on GitHub whose history it is; the token is GITHUB_TOKEN")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if *workflow {
 			findings, err := adviseWorkflow(s.Out, os.DirFS("."))
@@ -51,12 +53,8 @@ func newDoctor(s Streams) *cobra.Command {
 		if err := h.look(cmd.Context()); err != nil {
 			return err
 		}
-		if *path != "" {
-			c, err := state.Inspect(cmd.Context(), state.NewPath(*path), state.Self{})
-			if err != nil {
-				return err
-			}
-			h.state = &c
+		if err := h.inspect(cmd.Context(), *place, *path, *repo); err != nil {
+			return err
 		}
 		if findings := h.print(s.Out); findings > 0 {
 			return exitError{ci.ExitBlocked}
@@ -64,6 +62,35 @@ func newDoctor(s Streams) *cobra.Command {
 		return nil
 	}
 	return cmd
+}
+
+// inspect looks at the history at its place, if one is named.
+func (h *health) inspect(ctx context.Context, place, path, repo string) error {
+	var shelf state.Shelf
+	self := state.Self{AnyWorkflow: true}
+	switch {
+	case place == "" && path == "":
+		return nil
+	case (place == statePath || place == "") && path != "":
+		shelf = state.NewPath(path)
+	case place == statePath:
+		return usageError{"--state path: say which directory with --state-path"}
+	case path != "":
+		return usageError{"--state-path is for state path"}
+	default:
+		remote, o, err := remoteShelf(ctx, place, repo)
+		if err != nil {
+			return err
+		}
+		shelf = remote
+		self.DefaultBranch, self.Info.RepositoryID, self.Info.Repository = o.DefaultBranch, o.RepositoryID, o.Repository
+	}
+	c, err := state.Inspect(ctx, shelf, self)
+	if err != nil {
+		return err
+	}
+	h.state = &c
+	return nil
 }
 
 // health is what doctor knows of a database.

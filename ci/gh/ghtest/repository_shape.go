@@ -1,6 +1,7 @@
 package ghtest
 
 import (
+	"net/http"
 	"path"
 	"strings"
 	"time"
@@ -19,6 +20,14 @@ var repositoryLinks = map[string]string{
 	"pulls_url": "/pulls{/number}", "releases_url": "/releases{/id}", "stargazers_url": "/stargazers", "statuses_url": "/statuses/{sha}",
 	"subscribers_url": "/subscribers", "subscription_url": "/subscription", "tags_url": "/tags", "teams_url": "/teams", "trees_url": "/git/trees{/sha}",
 	"url": "",
+}
+
+func (s *Server) getRepository(_ http.ResponseWriter, c *call) (any, error) {
+	repo, err := s.repository(c)
+	if err != nil {
+		return nil, err
+	}
+	return s.repositoryShape(c, repo.FullName), nil
 }
 
 // repositoryShape returns GitHub's "repository". A fork that is not kept here

@@ -19,6 +19,7 @@ func (s *Server) routes() {
 	const repo = "/repos/{owner}/{repo}"
 	s.read("GET /user", s.user)
 	s.read("POST /graphql", s.graphQL)
+	s.read("GET "+repo, s.getRepository)
 	s.read("GET "+repo+"/issues/comments/{id}", s.getComment)
 	s.write("PATCH "+repo+"/issues/comments/{id}", s.updateComment)
 	s.write("DELETE "+repo+"/issues/comments/{id}", s.deleteComment)
