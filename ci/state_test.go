@@ -64,13 +64,14 @@ func TestARestoredHistoryGivesTheSameReasons(t *testing.T) {
 				Workflow: "acme/shop/.github/workflows/ci.yml@refs/heads/main", Commit: fmt.Sprintf("%040x", n), Branch: "main", DefaultBranch: true, StartedAt: now},
 		}
 		if n >= 6 && saga[n-6].never {
-			cfg.Never = []string{"login.spec.ts › signs in"}
+			cfg.Never = []string{"login.spec.ts"}
+			cfg.Origins = map[string]ci.Origin{ci.SettingNever: {Place: ".breadcrumb.yml line 2", File: true}}
 		}
 		d := ci.Deps{Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)}
-		want := told(t, cfg, d)
+		want := retold(t, cfg, d)
 		cfg.DB = filepath.Join(t.TempDir(), "other.db")
 		d.Shelf = shelf
-		got := told(t, cfg, d)
+		got := retold(t, cfg, d)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatalf("run %d (-one machine +restored):\n%s", n, diff)
 		}
@@ -83,8 +84,8 @@ func TestARestoredHistoryGivesTheSameReasons(t *testing.T) {
 	}
 }
 
-// told is what a run says and leaves behind, but for the name of its database.
-func told(t *testing.T, cfg ci.Config, d ci.Deps) string {
+// retold is what a run says and leaves behind, but for the name of its database.
+func retold(t *testing.T, cfg ci.Config, d ci.Deps) string {
 	t.Helper()
 	result, err := ci.Run(t.Context(), cfg, d)
 	if err != nil {
