@@ -2,9 +2,12 @@ package ci_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,12 +50,23 @@ func chapter(n int) string {
 	return xml.String() + `</testsuite>`
 }
 
+// deltasAlone is a shelf on which no snapshot is ever saved.
+type deltasAlone struct{ state.Shelf }
+
+func (s deltasAlone) Put(ctx context.Context, name string, files fs.FS) error {
+	if strings.HasPrefix(name, state.SnapshotPrefix) {
+		return state.ErrExists
+	}
+	return s.Shelf.Put(ctx, name, files)
+}
+
 // TestARestoredHistoryGivesTheSameReasons lets the same runs happen on one
 // machine with one database and each on a machine of its own that restores the
-// state: every outcome, the quarantine and its log are the same to the letter.
+// state, from snapshots and from deltas alone: every outcome, the quarantine and
+// its log are the same to the letter.
 func TestARestoredHistoryGivesTheSameReasons(t *testing.T) {
 	dir := t.TempDir()
-	shelf := state.NewPath(filepath.Join(dir, "state"))
+	shelves := map[string]state.Shelf{"snapshots": state.NewPath(filepath.Join(dir, "state")), "deltas": deltasAlone{state.NewPath(filepath.Join(dir, "deltas"))}}
 	one, said := filepath.Join(dir, "one.db"), ""
 	for n := range 6 + len(saga) {
 		report := filepath.Join(dir, fmt.Sprintf("junit-%d.xml", n))
@@ -69,11 +83,12 @@ func TestARestoredHistoryGivesTheSameReasons(t *testing.T) {
 		}
 		d := ci.Deps{Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)}
 		want := retold(t, cfg, d)
-		cfg.DB = filepath.Join(t.TempDir(), "other.db")
-		d.Shelf = shelf
-		got := retold(t, cfg, d)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Fatalf("run %d (-one machine +restored):\n%s", n, diff)
+		for from, shelf := range shelves {
+			cfg.DB = filepath.Join(t.TempDir(), "other.db")
+			d.Shelf = shelf
+			if diff := cmp.Diff(want, retold(t, cfg, d)); diff != "" {
+				t.Fatalf("run %d (-one machine +restored from %s):\n%s", n, from, diff)
+			}
 		}
 		said += want
 	}
@@ -109,15 +124,25 @@ func retold(t *testing.T, cfg ci.Config, d ci.Deps) string {
 	for _, e := range entries {
 		fmt.Fprintf(&out, "in %+v\n", e)
 	}
+	past, err := db.Evidence(t.Context(), cfg.Info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range past.Runs {
+		fmt.Fprintf(&out, "%s %+v\n", run.Commit, run.Observations)
+	}
 	log, err := db.QuarantineLog(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+	var lines []string // those of one moment have no order
 	for _, e := range log {
+		line := fmt.Sprintf("%s %+v\n", e.At.Format(time.RFC3339), e)
 		if e.Setting {
-			out.WriteString("set " + e.Change.TestID + ": ")
+			line = fmt.Sprintf("%s set %s: %+v\n", e.At.Format(time.RFC3339), e.Change.TestID, e)
 		}
-		fmt.Fprintf(&out, "%+v\n", e)
+		lines = append(lines, line)
 	}
-	return out.String()
+	slices.Sort(lines)
+	return out.String() + strings.Join(lines, "")
 }
