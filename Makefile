@@ -12,7 +12,7 @@ PLATFORMS   := linux/amd64 linux/arm64
 BUILD       := CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'
 
 .DEFAULT_GOAL := help
-.PHONY: help build cross browser test race lint fuzz bench cover golden demo interop faults image check clean
+.PHONY: help build cross browser test race lint fuzz bench cover golden demo interop faults soak image check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -80,6 +80,9 @@ interop: ## store and fetch state with GitHub's own npm clients (needs npm)
 faults: ## the fault script: GitHub behind toxiproxy, a proxy that cuts connections
 	GOBIN=$(CURDIR)/bin/toxiproxy go install github.com/Shopify/toxiproxy/v2/cmd/server@v2.5.0
 	TOXIPROXY=$(CURDIR)/bin/toxiproxy/server go test -count=1 -run 'Faults|Stale' ./ci/gh
+
+soak: ## the promises of docs/state.md in full: takes up to an hour
+	BREADCRUMB_LONG=1 go test -count=1 -timeout 90m -run 'Merge|LetGo|Partition|Killed|Damaged|Crowd|NewestWins' ./store ./state ./ci/gh
 
 image: ## build the action's container image
 	docker build -t $(IMAGE) .
