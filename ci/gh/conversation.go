@@ -14,9 +14,9 @@ import (
 // REST API is asked as by [IssueComments].
 type Conversation struct {
 	*IssueComments
-	pr     int
-	said   *conversation // nil until asked, and again once it is old
-	silent bool          // GraphQL does not answer
+	pr    int
+	asked bool          // and not old
+	said  *conversation // nil where GraphQL does not tell
 }
 
 var (
@@ -81,21 +81,23 @@ func (s saidComment) login() string {
 // ask returns what is said, nil where GraphQL does not tell. The error is that
 // of a wait or of ctx, after which nothing else need be asked either.
 func (c *Conversation) ask(ctx context.Context) (*conversation, error) {
-	if c.said != nil || c.silent || c.err != nil {
+	if c.asked {
 		return c.said, nil
 	}
 	said := &conversation{}
-	err := c.client.query(withIdempotent(ctx), "ask GraphQL for the conversation", conversationQuery,
-		map[string]any{"owner": c.owner, "name": c.name, "number": c.pr}, said)
+	err := c.err
+	if err == nil {
+		err = c.client.query(withIdempotent(ctx), "ask GraphQL for the conversation", conversationQuery,
+			map[string]any{"owner": c.owner, "name": c.name, "number": c.pr}, said)
+	}
 	if ctx.Err() != nil || errors.As(err, new(*WaitError)) {
 		return nil, err
 	}
-	if err != nil || said.Viewer.Login == "" || said.Repository.PullRequest == nil {
-		c.silent = true
-		return nil, nil
+	c.asked = true
+	if err == nil && said.Viewer.Login != "" && said.Repository.PullRequest != nil {
+		c.said = said
 	}
-	c.said = said
-	return said, nil
+	return c.said, nil
 }
 
 // Self implements [comment.API].
@@ -164,6 +166,6 @@ func (c *Conversation) ReviewComments(ctx context.Context, pr int) ([]comment.Re
 
 // Review implements [comment.ReviewAPI]. What was said before is old then.
 func (c *Conversation) Review(ctx context.Context, pr int, head string, drafts []comment.Draft) error {
-	c.said = nil
+	c.asked, c.said = c.said == nil && c.asked, nil
 	return c.IssueComments.Review(ctx, pr, head, drafts)
 }
