@@ -108,6 +108,9 @@ type health struct {
 }
 
 func (h *health) look(ctx context.Context) error {
+	if store.IsPostgres(h.db) {
+		return usageError{"doctor looks at a database file; a server has tools of its own for that"}
+	}
 	for _, suffix := range []string{"-wal", "-journal"} {
 		if _, err := os.Lstat(h.db + suffix); err == nil {
 			h.leftover = append(h.leftover, h.db+suffix)
