@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/breadcrumb/action/comment"
+	"github.com/breadcrumb/action/state"
 )
 
 // Said is a comment on a pull request that was written, or edited. Its texts are
@@ -86,6 +87,7 @@ type CommandDeps struct {
 	Forge    comment.API
 	Source   Source
 	Branches Branches
+	Shelf    state.Shelf // where the history is kept; nil where the job has the database
 	Now      func() time.Time
 	Log      *slog.Logger
 }
@@ -149,6 +151,7 @@ type order struct {
 	conversation comment.Conversation
 	reply        *comment.Reply
 	tries        int // at committing to a head that moved
+	changes      int // of the quarantine
 }
 
 // obey carries out the commands, if the sender may give any.

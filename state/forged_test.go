@@ -141,12 +141,16 @@ func TestForgedStateExcusesNobody(t *testing.T) {
 		quiet  bool // it is another's business: nothing is said
 	}
 	forged := map[string]item{
-		"of another repository":            {name, other(func(o *state.Origin) { o.RepositoryID = 8 }), snapshot, true},
-		"of a fork":                        {name, other(func(o *state.Origin) { o.HeadRepositoryID = 8 }), snapshot, true},
-		"of a fork's delta":                {deltaName, other(func(o *state.Origin) { o.HeadRepositoryID = 8; o.Branch = "x" }), change, true},
-		"of another branch":                {name, other(func(o *state.Origin) { o.Branch = "feature" }), snapshot, true},
-		"of a pull request":                {name, other(func(o *state.Origin) { o.Event = "pull_request" }), snapshot, true},
-		"of pull_request_target":           {name, other(func(o *state.Origin) { o.Event = "pull_request_target" }), snapshot, true},
+		"of another repository":  {name, other(func(o *state.Origin) { o.RepositoryID = 8 }), snapshot, true},
+		"of a fork":              {name, other(func(o *state.Origin) { o.HeadRepositoryID = 8 }), snapshot, true},
+		"of a fork's delta":      {deltaName, other(func(o *state.Origin) { o.HeadRepositoryID = 8; o.Branch = "x" }), change, true},
+		"of another branch":      {name, other(func(o *state.Origin) { o.Branch = "feature" }), snapshot, true},
+		"of a pull request":      {name, other(func(o *state.Origin) { o.Event = "pull_request" }), snapshot, true},
+		"of pull_request_target": {name, other(func(o *state.Origin) { o.Event = "pull_request_target" }), snapshot, true},
+		"of a comment":           {name, other(func(o *state.Origin) { o.Event = "issue_comment" }), snapshot, true},
+		"of a comment elsewhere": {deltaName, other(func(o *state.Origin) {
+			o.Event, o.Workflow = "issue_comment", ".github/workflows/evil.yml"
+		}), change, true},
 		"of an event nobody knows":         {name, other(func(o *state.Origin) { o.Event = "" }), snapshot, true},
 		"of another workflow":              {name, other(func(o *state.Origin) { o.Workflow = ".github/workflows/evil.yml" }), snapshot, true},
 		"under another run's name":         {name, other(func(o *state.Origin) { o.RunID = 5 }), snapshot, true},
@@ -178,6 +182,19 @@ func TestForgedStateExcusesNobody(t *testing.T) {
 	m.Forge(state.Item{Name: name, Origin: good}, snapshot)
 	if entries, said := quarantined(t, m.As(good)); len(entries) != 1 || said != "" {
 		t.Errorf("the good snapshot gives %v, %q: the test shows nothing", entries, said)
+	}
+}
+
+// A command in a comment runs the default branch's workflow, so what it saved
+// counts, but no more than a person may decide.
+func TestADeltaOfACommentIsWhatAPersonDecided(t *testing.T) {
+	_, change := forgedFiles(t)
+	commented := origin(self(0, 0))
+	commented.Event = "issue_comment"
+	m := &statetest.Memory{}
+	m.Forge(state.Item{Name: self(0, 0).DeltaName(), Origin: commented}, change)
+	if entries, said := quarantined(t, m.As(commented)); len(entries) != 1 || entries[0].TestID != victim || said != "" {
+		t.Errorf("%v, said %q", entries, said)
 	}
 }
 

@@ -180,7 +180,7 @@ func (r *restore) due(items []Item) []Item {
 			continue
 		}
 		switch {
-		case c == trusted:
+		case c == trusted || c == byHand:
 			everybodys = append(everybodys, item)
 		case r.self.Trusted() || r.self.earlier(item):
 			kept = append(kept, item)

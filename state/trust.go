@@ -33,12 +33,18 @@ type class int
 const (
 	refused class = iota // never read
 	apart                // the rows of its own run, kept apart
+	byHand               // what a person decided about the quarantine
 	trusted              // everything
 )
 
 // events are those by which a trusted run starts: the others run with code or
 // data of strangers.
 var events = []string{"push", "schedule", "workflow_dispatch"}
+
+// handEvent is that of a command in a comment. Anybody can start such a run, but
+// what it does is in the default branch's workflow, where Breadcrumb asks GitHub
+// what the commenter may do.
+const handEvent = "issue_comment"
 
 // classify decides by what the shelf vouches for, never by the content. A fork
 // runs whatever its author likes, so nothing it saved is read again.
@@ -51,8 +57,11 @@ func (s Self) classify(item Item) class {
 		return refused
 	}
 	if o.Branch == s.DefaultBranch {
-		if slices.Contains(events, o.Event) && o.Workflow != "" && (s.AnyWorkflow || o.Workflow == s.workflowPath()) {
+		switch own := o.Workflow != "" && (s.AnyWorkflow || o.Workflow == s.workflowPath()); {
+		case own && slices.Contains(events, o.Event):
 			return trusted
+		case own && o.Event == handEvent && strings.HasPrefix(item.Name, DeltaPrefix):
+			return byHand
 		}
 		return refused
 	}
@@ -84,7 +93,7 @@ func (s Self) workflowPath() string {
 // nobody, the delta of a run that says itself that it counts for nobody else,
 // such as a pull request's, is believed in that and kept apart.
 func (s Self) trust(item Item, c class, d *delta.Delta) store.Trust {
-	t := store.Trust{RepositoryID: s.Info.RepositoryID}
+	t := store.Trust{RepositoryID: s.Info.RepositoryID, Hand: c == byHand}
 	if c == apart {
 		t.Only = &store.OnlyRun{RunID: item.Origin.RunID, RunAttempt: item.Origin.RunAttempt, Branch: item.Origin.Branch}
 	}

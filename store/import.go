@@ -22,6 +22,8 @@ type Trust struct {
 	// Learned lets such a delta also bring what tests write themselves:
 	// fingerprints, pages and heals of no run.
 	Learned bool
+	// Hand limits a delta to what people decided about the quarantine.
+	Hand bool
 	// RepositoryID, when not 0, is the repository every run must be of, or of
 	// none.
 	RepositoryID int64
@@ -142,6 +144,9 @@ func (m *merger) record(ctx context.Context, r delta.Record) error {
 
 // takes reports whether a delta may bring records of this kind at all.
 func (t Trust) takes(r delta.Record) bool {
+	if t.Hand {
+		return decidedByHand(r)
+	}
 	if t.Only == nil {
 		return true
 	}
@@ -150,6 +155,18 @@ func (t Trust) takes(r delta.Record) bool {
 		return true
 	case *delta.Fingerprint, *delta.Page:
 		return t.Learned
+	}
+	return false
+}
+
+// decidedByHand reports whether a record is what a person decided about the
+// quarantine: an entry that only a person releases, or the log's line of either.
+func decidedByHand(r delta.Record) bool {
+	switch r := r.(type) {
+	case *delta.Quarantine:
+		return !r.Auto
+	case *delta.Change:
+		return r.Action != settingAction && r.Who != automatic
 	}
 	return false
 }

@@ -31,7 +31,10 @@ func runCommand(ctx context.Context, s Streams, vs values) error {
 	}
 	repository := client.Repository(info.Repository)
 	cfg := ci.Config{DB: vs["db"].text(), EditPaths: vs["edit-paths"].items, Info: info}
+	if err := openShelf(&cfg, &d, vs, client); err != nil {
+		return err
+	}
 	return ci.Obey(ctx, cfg, said, ci.CommandDeps{
-		Forge: repository, Source: repository, Branches: repository, Now: d.Now, Log: d.Log,
+		Forge: repository, Source: repository, Branches: repository, Shelf: d.Shelf, Now: d.Now, Log: d.Log,
 	})
 }
