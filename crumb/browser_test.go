@@ -1,14 +1,11 @@
 package crumb_test
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -17,99 +14,15 @@ import (
 
 	"github.com/breadcrumb/action/crumb"
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/browsertest"
 )
-
-// chromiumArguments are those that Debian's chromium needs in a container.
-var chromiumArguments = []string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-	"--disable-background-networking", "--disable-component-update", "--disable-sync"}
-
-// closeBrowser ends what theBrowser started.
-var closeBrowser = func() {}
-
-// theBrowser is the one browser of this process.
-var theBrowser = sync.OnceValues(func() (playwright.Browser, error) {
-	if testing.Short() && !browserNeeded() {
-		return nil, errors.New("short tests have none")
-	}
-	b, stop, err := launch()
-	if err == nil {
-		closeBrowser = stop
-	}
-	return b, err
-})
 
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if err := flag.Set("test.parallel", "6"); err != nil { // they wait for timeouts most of the time
 		panic(err)
 	}
-	code := m.Run()
-	closeBrowser()
-	os.Exit(code)
-}
-
-// browser returns the one browser of this process. Without one, tests fail in
-// CI and where BREADCRUMB_BROWSER is set, and are skipped elsewhere.
-func browser(tb testing.TB) playwright.Browser {
-	tb.Helper()
-	b, err := theBrowser()
-	switch {
-	case err == nil:
-	case browserNeeded():
-		tb.Fatalf("no browser: %v; `make browser` installs Chromium and Playwright's driver", err)
-	default:
-		tb.Skipf("no browser: %v; `make browser` installs Chromium and Playwright's driver", err)
-	}
-	return b
-}
-
-func browserNeeded() bool { return os.Getenv("CI") != "" || os.Getenv("BREADCRUMB_BROWSER") != "" }
-
-func launch() (playwright.Browser, func(), error) {
-	program, err := chromium()
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := driverIsThere(); err != nil {
-		return nil, nil, err
-	}
-	pw, err := playwright.Run(&playwright.RunOptions{SkipInstallBrowsers: true})
-	if err != nil {
-		return nil, nil, err
-	}
-	b, err := pw.Chromium.Launch(playwright.BrowserTypeLaunchOptions{ExecutablePath: &program, Args: chromiumArguments})
-	if err != nil {
-		return nil, nil, err
-	}
-	return b, func() { _ = b.Close(); _ = pw.Stop() }, nil
-}
-
-// chromium returns the browser that .ci/browser finds.
-func chromium() (program string, err error) {
-	names := []string{"chromium", "chromium-browser", "google-chrome"}
-	if set := os.Getenv("CHROMIUM"); set != "" {
-		names = []string{set}
-	}
-	for _, name := range names {
-		if program, err = exec.LookPath(name); err == nil {
-			return program, nil
-		}
-	}
-	return "", err
-}
-
-// driverIsThere looks before playwright.Run does, which makes the folder.
-func driverIsThere() error {
-	folder := os.Getenv("PLAYWRIGHT_DRIVER_PATH")
-	if folder == "" {
-		cache, err := os.UserCacheDir()
-		if err != nil {
-			return err
-		}
-		folder = filepath.Join(cache, "ms-playwright-go", "1.60.0")
-	}
-	_, err := os.Stat(filepath.Join(folder, "package", "cli.js"))
-	return err
+	os.Exit(browsertest.Run(m))
 }
 
 func orElse(a, b string) string {
@@ -154,7 +67,7 @@ func (s *site) set(path, body string) {
 // rawPage returns a new page of a new context, closed with the test.
 func rawPage(tb testing.TB) playwright.Page {
 	tb.Helper()
-	context, err := browser(tb).NewContext()
+	context, err := browsertest.Browser(tb).NewContext()
 	must(tb, err)
 	tb.Cleanup(func() { _ = context.Close() })
 	page, err := context.NewPage()
@@ -173,7 +86,7 @@ var borrowed struct {
 // is called.
 func borrowPage(tb testing.TB) (page playwright.Page, giveBack func()) {
 	tb.Helper()
-	b := browser(tb)
+	b := browsertest.Browser(tb)
 	borrowed.mu.Lock()
 	if last := len(borrowed.free) - 1; last >= 0 {
 		page, borrowed.free = borrowed.free[last], borrowed.free[:last]

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/crumb"
+	"github.com/breadcrumb/action/internal/browsertest"
 )
 
 // A baseline of selfmend's can be read, looked into and written again.
@@ -32,9 +33,9 @@ func ExampleReadBaseline() {
 
 // A page is wrapped in one line, and the test stays as it was.
 func ExampleWrap() {
-	b, err := theBrowser()
+	b, err := browsertest.Launched()
 	switch {
-	case err != nil && browserNeeded():
+	case err != nil && browsertest.Needed():
 		fmt.Println(err)
 		return
 	case err != nil: // an example cannot be skipped

@@ -14,6 +14,7 @@ import (
 
 	"github.com/breadcrumb/action/crumb"
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/browsertest"
 )
 
 // TestHealWithoutNetwork is what TestNothingIsDialled starts where there is no
@@ -45,7 +46,7 @@ func TestHealWithoutNetwork(t *testing.T) {
 // Everything works in a process, with its driver and its browser, that cannot
 // dial: in a network namespace of its own not even loopback is up.
 func TestNothingIsDialled(t *testing.T) {
-	browser(t)
+	browsertest.Browser(t)
 	t.Parallel()
 	child := exec.Command(os.Args[0], "-test.run=^TestHealWithoutNetwork$", "-test.v")
 	child.Env = append(os.Environ(), "CRUMB_TEST_NO_NETWORK=1", "BREADCRUMB_BROWSER=1")

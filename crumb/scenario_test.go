@@ -13,6 +13,7 @@ import (
 
 	"github.com/breadcrumb/action/crumb"
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/browsertest"
 )
 
 //go:embed testdata/shop.html
@@ -276,7 +277,7 @@ var scenarios = []scenario{
 }
 
 func TestHealing(t *testing.T) {
-	browser(t)
+	browsertest.Browser(t)
 	t.Parallel()
 	for _, c := range scenarios {
 		t.Run(c.name, func(t *testing.T) {

@@ -16,13 +16,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/browsertest"
 )
 
 // The suite of examples/shop/crumb was written for the shop before its redesign.
 // After it, it passes by heals alone where the element is still there and fails
 // where it is gone, and the action proposes the edits.
 func TestTheShopsSuiteSurvivesItsRedesign(t *testing.T) {
-	browser(t)
+	browsertest.Browser(t)
 	t.Parallel()
 	folder := t.TempDir()
 	suite := shopSuite{folder, filepath.Join(folder, "suite.test")}
@@ -136,7 +137,7 @@ func (s shopSuite) run(t *testing.T, release string, timeout float64) map[string
 	t.Helper()
 	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Join("../examples/shop/app", release))))
 	defer server.Close()
-	program, err := chromium()
+	program, err := browsertest.Chromium()
 	must(t, err)
 	run := exec.Command("go", "tool", "test2json", "-t", "-p", "github.com/breadcrumb/action/examples/shop/crumb", s.program, "-test.v=test2json", "-test.parallel=4")
 	run.Dir = "../examples/shop/crumb"

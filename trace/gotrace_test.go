@@ -13,6 +13,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/internal/browsertest"
 )
 
 // -record keeps the traces that playwright-go makes, in testdata:
@@ -30,7 +31,7 @@ func buyInGo(page playwright.Page) error {
 
 func TestTracesOfPlaywrightGo(t *testing.T) {
 	dir := filepath.Join("testdata", "traces", "go")
-	if browserNeeded() {
+	if browsertest.Needed() {
 		fresh := t.TempDir()
 		for _, release := range []string{"v1", "v2"} {
 			traceInGo(t, release, filepath.Join(fresh, release+".zip"))
@@ -79,28 +80,14 @@ func readFile(t *testing.T, name string) *Trace {
 	return trace
 }
 
-// browserNeeded reports whether a browser has to be there.
-func browserNeeded() bool { return os.Getenv("CI") != "" || os.Getenv("BREADCRUMB_BROWSER") != "" }
+func TestMain(m *testing.M) { os.Exit(browsertest.Run(m)) }
 
 // traceInGo uses a release of the suite's pages and keeps the trace of it.
 func traceInGo(t *testing.T, release, to string) {
 	t.Helper()
 	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Join("testdata", "suite", "app", release))))
 	defer server.Close()
-	program := "chromium"
-	if set := os.Getenv("CHROMIUM"); set != "" {
-		program = set
-	}
-	if !filepath.IsAbs(program) {
-		program = filepath.Join("/usr/bin", program)
-	}
-	pw, err := playwright.Run(&playwright.RunOptions{SkipInstallBrowsers: true})
-	must(t, err)
-	defer pw.Stop()
-	browser, err := pw.Chromium.Launch(playwright.BrowserTypeLaunchOptions{ExecutablePath: &program, Args: []string{"--headless", "--no-sandbox",
-		"--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"}})
-	must(t, err)
-	defer browser.Close()
+	browser := browsertest.Browser(t)
 	context, err := browser.NewContext()
 	must(t, err)
 	must(t, context.Tracing().Start(playwright.TracingStartOptions{Snapshots: playwright.Bool(true), Title: playwright.String("TestBuy")}))

@@ -46,7 +46,7 @@ var rooms = map[string][]string{
 
 	// A test suite names a database by its path and imports only crumb, so
 	// crumb opens it itself.
-	"crumb":    {pureRooms, "store"},
+	"crumb":    {pureRooms, "store", "internal/browsertest"},
 	"examples": {"crumb"},
 
 	// A report that is looked at in a browser.
@@ -61,7 +61,7 @@ var rooms = map[string][]string{
 	"internal/healtrain":  {"engine", "internal/boost", "internal/healcorpus", "internal/healfit"},
 	"internal/healeval":   {"engine", "internal/healcorpus", "internal/healfit"},
 
-	"trace":    {pureRooms, "internal/boundzip"},
+	"trace":    {pureRooms, "internal/boundzip", "internal/browsertest"},
 	"generate": {pureRooms, "crumb"},
 	"mcp":      {pureRooms, "store", "report", "generate"},
 }

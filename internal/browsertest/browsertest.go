@@ -2,6 +2,7 @@
 package browsertest
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,28 +17,53 @@ import (
 var Arguments = []string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 	"--disable-background-networking", "--disable-component-update", "--disable-sync"}
 
-// launched is started once and ends with the process of the test.
-var launched = sync.OnceValues(launch)
+// end ends the browser of this process.
+var end = func() {}
+
+// theOne is the one browser of this process.
+var theOne = sync.OnceValues(func() (playwright.Browser, error) {
+	if testing.Short() && !Needed() {
+		return nil, errors.New("short tests have none")
+	}
+	return launch()
+})
 
 // Browser returns the one browser of this process. Without one, tests fail in
 // CI and where BREADCRUMB_BROWSER is set, and are skipped elsewhere.
 func Browser(tb testing.TB) playwright.Browser {
 	tb.Helper()
-	b, err := launched()
+	b, err := theOne()
 	if err != nil {
-		Missing(tb, err.Error())
+		Missing(tb, err)
 	}
 	return b
 }
 
-// Missing ends a test that lacks what `make browser` installs: a failure in CI
-// and where BREADCRUMB_BROWSER is set, else a skip that says what to do.
-func Missing(tb testing.TB, what string) {
+// Launched returns the one browser of this process, where there is no test to
+// end without it.
+func Launched() (playwright.Browser, error) { return theOne() }
+
+// Run runs the tests of a package and then ends the browser they started, if
+// any, which would outlive them. It returns the exit code.
+func Run(m *testing.M) int {
+	code := m.Run()
+	end()
+	return code
+}
+
+// Needed reports whether a browser has to be there: in CI and where
+// BREADCRUMB_BROWSER is set.
+func Needed() bool { return os.Getenv("CI") != "" || os.Getenv("BREADCRUMB_BROWSER") != "" }
+
+// Missing ends a test that lacks what `make browser` installs: a failure where
+// it is needed, else a skip that says what to do.
+func Missing(tb testing.TB, err error) {
 	tb.Helper()
-	if os.Getenv("CI") != "" || os.Getenv("BREADCRUMB_BROWSER") != "" {
-		tb.Fatalf("no browser: %s; run `make browser`", what)
+	const hint = "no browser: %v; `make browser` installs Chromium and Playwright's driver"
+	if Needed() {
+		tb.Fatalf(hint, err)
 	}
-	tb.Skipf("no browser: %s; run `make browser` to have these tests", what)
+	tb.Skipf(hint, err)
 }
 
 // Folder returns where `make browser` puts the driver and what else it gets.
@@ -52,8 +78,22 @@ func Folder() (string, error) {
 	return filepath.Join(cache, "ms-playwright-go", "1.60.0"), nil
 }
 
+// Chromium returns the path of the browser that .ci/browser finds.
+func Chromium() (program string, err error) {
+	names := []string{"chromium", "chromium-browser", "google-chrome"}
+	if set := os.Getenv("CHROMIUM"); set != "" {
+		names = []string{set}
+	}
+	for _, name := range names {
+		if program, err = exec.LookPath(name); err == nil {
+			return program, nil
+		}
+	}
+	return "", err
+}
+
 func launch() (playwright.Browser, error) {
-	program, err := chromium()
+	program, err := Chromium()
 	if err != nil {
 		return nil, err
 	}
@@ -69,19 +109,10 @@ func launch() (playwright.Browser, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pw.Chromium.Launch(playwright.BrowserTypeLaunchOptions{ExecutablePath: &program, Args: Arguments})
-}
-
-// chromium returns the browser that .ci/browser finds.
-func chromium() (program string, err error) {
-	names := []string{"chromium", "chromium-browser", "google-chrome"}
-	if set := os.Getenv("CHROMIUM"); set != "" {
-		names = []string{set}
+	b, err := pw.Chromium.Launch(playwright.BrowserTypeLaunchOptions{ExecutablePath: &program, Args: Arguments})
+	if err != nil {
+		return nil, err
 	}
-	for _, name := range names {
-		if program, err = exec.LookPath(name); err == nil {
-			return program, nil
-		}
-	}
-	return "", err
+	end = func() { _ = b.Close(); _ = pw.Stop() }
+	return b, nil
 }

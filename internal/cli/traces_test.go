@@ -6,9 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/breadcrumb/action/internal/browsertest"
 )
 
 // suiteDir holds the pages and the recorded traces of trace's tests.
@@ -25,7 +28,7 @@ func cmdTraces(ts *testscript.TestScript, neg bool, args []string) {
 // TestTheStoryInABrowser runs the scripts that need npm and Chromium. Without,
 // they fail in CI and where BREADCRUMB_BROWSER is set, and are skipped elsewhere.
 func TestTheStoryInABrowser(t *testing.T) {
-	if os.Getenv("CI") == "" && os.Getenv("BREADCRUMB_BROWSER") == "" {
+	if !browsertest.Needed() {
 		t.Skip("BREADCRUMB_BROWSER is not set; with `make browser` and npm it can be")
 	}
 	all := commands()
@@ -35,15 +38,12 @@ func TestTheStoryInABrowser(t *testing.T) {
 
 // setUpBrowser names the browser to the suite.
 func setUpBrowser(env *testscript.Env) error {
-	program := os.Getenv("CHROMIUM")
-	if program == "" {
-		var err error
-		if program, err = exec.LookPath("chromium"); err != nil {
-			return err
-		}
+	program, err := browsertest.Chromium()
+	if err != nil {
+		return err
 	}
 	env.Setenv("CHROMIUM", program)
-	env.Setenv("CHROMIUM_ARGS", "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync")
+	env.Setenv("CHROMIUM_ARGS", strings.Join(browsertest.Arguments, " "))
 	env.Setenv("ACTION_TIMEOUT", "10000")
 	return setUpActions(env)
 }

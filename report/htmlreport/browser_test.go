@@ -17,6 +17,8 @@ import (
 	"github.com/breadcrumb/action/internal/browsertest"
 )
 
+func TestMain(m *testing.M) { os.Exit(browsertest.Run(m)) }
+
 // look is a report open in a browser, and what happened there that must not.
 type look struct {
 	playwright.Page
@@ -109,7 +111,7 @@ func TestAccessibilityHasNoSeriousFinding(t *testing.T) {
 	must(t, err)
 	axe, err := os.ReadFile(filepath.Join(folder, "axe-4.11.0.js"))
 	if err != nil {
-		browsertest.Missing(t, err.Error())
+		browsertest.Missing(t, err)
 	}
 	for _, scheme := range []*playwright.ColorScheme{playwright.ColorSchemeLight, playwright.ColorSchemeDark} {
 		page := open(t, writeSuite(t, 60, 40), playwright.BrowserNewPageOptions{ColorScheme: scheme, Viewport: &playwright.Size{Width: 360, Height: 800}})
