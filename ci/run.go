@@ -146,31 +146,12 @@ func decideRun(ctx context.Context, cfg Config, d Deps, db Database, v *vault, g
 	}
 	got.notices = append(got.notices, absent.notices...)
 	now := d.Now()
-	before, err := db.Quarantine(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("read quarantine: %w", err)
-	}
-	incomplete := absent.blocks() || blocks(got.notices)
-	recorded, err := db.RecordRun(ctx, store.Run{
-		Info: cfg.Info, ReportDigest: reportDigest(got.files), Results: got.results,
-		Heals: got.heals, HealedTests: healedTests(heals, index), Now: now,
-		Incomplete: incomplete,
-	})
+	before, recorded, err := record(ctx, cfg, db, got, absent, healedTests(heals, index), now)
 	if err != nil {
 		return nil, err
 	}
-	if trusted(cfg.Info) && !incomplete {
-		if err := db.KeepOrder(ctx, cfg.Info, got.order()); err != nil {
-			return nil, err
-		}
-	}
 	if v.ending.Err() != nil {
 		return nil, errEnded
-	}
-	if recorded.Duplicate {
-		// The run is being told again: what it quarantined itself must not
-		// excuse it now.
-		before = slices.DeleteFunc(before, func(e flaky.Entry) bool { return !e.Since.Before(recorded.At) })
 	}
 	q, err := evaluate(ctx, cfg, d, db, got, recorded.RunID, before, source, now)
 	if err != nil {
@@ -192,6 +173,34 @@ func decideRun(ctx context.Context, cfg Config, d Deps, db Database, v *vault, g
 	run.Proposals, run.Refused = propose(withTraces(heals, lost), got.results, index, source)
 	offer(cfg, run, source)
 	return run, nil
+}
+
+// record records the run and returns the quarantine as it stood before it.
+func record(ctx context.Context, cfg Config, db Database, got collected, missing absent, healed []string, now time.Time) ([]flaky.Entry, store.Recorded, error) {
+	before, err := db.Quarantine(ctx)
+	if err != nil {
+		return nil, store.Recorded{}, fmt.Errorf("read quarantine: %w", err)
+	}
+	incomplete := missing.blocks() || blocks(got.notices)
+	recorded, err := db.RecordRun(ctx, store.Run{
+		Info: cfg.Info, ReportDigest: reportDigest(got.files), Results: got.results,
+		Heals: got.heals, HealedTests: healed, Now: now,
+		Incomplete: incomplete,
+	})
+	if err != nil {
+		return nil, recorded, err
+	}
+	if trusted(cfg.Info) && !incomplete {
+		if err := db.KeepOrder(ctx, cfg.Info, got.order()); err != nil {
+			return nil, recorded, err
+		}
+	}
+	if recorded.Duplicate {
+		// The run is being told again: what it quarantined itself must not
+		// excuse it now.
+		before = slices.DeleteFunc(before, func(e flaky.Entry) bool { return !e.Since.Before(recorded.At) })
+	}
+	return before, recorded, nil
 }
 
 // quarantine is what the policy says of a run.

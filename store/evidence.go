@@ -1,13 +1,11 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
@@ -140,57 +138,6 @@ func (e Evidence) Progress(judge *flaky.Judge, entries []flaky.Entry) []flaky.En
 		out[i].Clean, out[i].Release = facts.Clean, facts.Release
 	}
 	return out
-}
-
-// gathering collects the rows of tests that failed once.
-type gathering struct {
-	Evidence
-	numbers  map[int64]int // of tests, by row id
-	ranks    map[int64]int // of runs, by row id
-	results  []int64       // by run: attempts
-	payloads [][]byte      // by run: what tells its results from others
-	ran      []bits        // by run: the tests that were part of it
-	failed   []bits        // by run: the tests that failed for good
-	heard    int           // runs that are not heard again
-	moves    string        // see evidenceMoves
-	since    time.Time     // day on which the first of the runs was recorded; servers alone
-
-	// before and onMain are by test in how many runs it was executed, of all and
-	// of the default branch, before those that finish has come to.
-	before, onMain []int
-}
-
-func newGathering() *gathering {
-	return &gathering{ranks: map[int64]int{}, numbers: map[int64]int{}}
-}
-
-// number returns the number of the test of a row id, -1 when it never failed.
-func (g *gathering) number(id int64) int {
-	if n, known := g.numbers[id]; known {
-		return n
-	}
-	return -1
-}
-
-// add numbers the tests of row ids.
-func (g *gathering) add(ids []int64) {
-	for _, id := range ids {
-		g.numbers[id] = len(g.ids)
-		g.ids = append(g.ids, id)
-	}
-	g.before, g.onMain = make([]int, len(g.ids)), make([]int, len(g.ids))
-}
-
-// bits is a set of small numbers.
-type bits []uint64
-
-func (b bits) has(n int) bool { return n>>6 < len(b) && b[n>>6]>>(n&63)&1 == 1 }
-
-func (b *bits) add(n int) {
-	for n>>6 >= len(*b) {
-		*b = append(*b, 0)
-	}
-	(*b)[n>>6] |= 1 << (n & 63)
 }
 
 func (db *DB) evidenceRuns(ctx context.Context, info engine.RunInfo, g *gathering) error {
@@ -328,149 +275,4 @@ func (db *DB) executions(ctx context.Context, g *gathering, tests []int64) error
 func jsonList[T int64 | string](list []T) string {
 	text, _ := json.Marshal(list) // neither can fail
 	return string(text)
-}
-
-// group is the attempts of one test in one run.
-type group struct {
-	g       *gathering
-	labels  map[int64]string
-	test    int
-	run     int64
-	rank    int // -1: of no run that counts
-	o       flaky.Observation
-	noted   bool // it failed or healed
-	scratch []engine.Status
-}
-
-func (a *group) add(run, packed, signature, place int64) {
-	if a.rank < 0 || run != a.run {
-		a.finish()
-		rank, counts := a.g.ranks[run]
-		if !counts {
-			return
-		}
-		a.run, a.rank = run, rank
-		a.o = flaky.Observation{Test: a.test, Attempts: a.scratch[:0]}
-	}
-	status := statuses[packed/2%4]
-	a.o.Attempts = append(a.o.Attempts, status)
-	a.scratch = a.o.Attempts
-	a.o.Healed = a.o.Healed || packed%2 == 1
-	a.noted = a.noted || status.Failing() || a.o.Healed
-	a.o.Place = cmp.Or(a.labels[place], a.o.Place)
-	if label := a.labels[signature]; status.Failing() && label != "" && !slices.Contains(a.o.Signatures, label) {
-		a.o.Signatures = append(a.o.Signatures, label)
-	}
-}
-
-func (a *group) finish() {
-	if a.rank < 0 {
-		return
-	}
-	g, run := a.g, &a.g.Runs[a.rank]
-	if slices.ContainsFunc(a.o.Attempts, func(s engine.Status) bool { return s != engine.StatusSkipped }) {
-		g.ran[a.rank].add(a.o.Test)
-	}
-	if a.noted {
-		run.Tests -= len(a.o.Attempts) - 1
-		if a.o.Attempts[len(a.o.Attempts)-1].Failing() {
-			g.failed[a.rank].add(a.o.Test)
-		}
-		a.o.Attempts = slices.Clone(a.o.Attempts)
-		run.Observations = append(run.Observations, a.o)
-	}
-	a.rank, a.noted = -1, false
-}
-
-// finish fills in what follows from the runs before, for the runs still to be
-// heard.
-func (g *gathering) finish() {
-	observed := g.observed()
-	earlier := map[build][]int{}
-	for i := range g.Runs {
-		run := &g.Runs[i]
-		key := buildOf(run.Run)
-		if i >= g.heard {
-			g.look(run, i, earlier[key])
-			g.count(observed, i)
-		}
-		earlier[key] = append(earlier[key], i)
-	}
-	g.Runs = g.Runs[g.heard:]
-	g.Tests = make([]string, len(g.ids))
-}
-
-// build is what is tested again by a rerun.
-type build struct{ commit, witness string }
-
-func buildOf(run flaky.Run) build { return build{run.Commit, run.Witness} }
-
-// look fills in what run i saw of the runs before it; again are those of the same
-// build.
-func (g *gathering) look(run *EvidenceRun, i int, again []int) {
-	run.Ran = g.ran[i].has
-	for j := range run.Observations {
-		o := &run.Observations[j]
-		o.Before, o.BeforeMain = g.before[o.Test], g.onMain[o.Test]
-		o.PassedBefore = run.Commit != "" && slices.ContainsFunc(again, func(k int) bool {
-			return g.ran[k].has(o.Test) && !g.failed[k].has(o.Test)
-		})
-	}
-}
-
-// count counts the executions of the tests in run i.
-func (g *gathering) count(tests []int, i int) {
-	for _, test := range tests {
-		if !g.ran[i].has(test) {
-			continue
-		}
-		g.before[test]++
-		if g.Runs[i].Witness == "" {
-			g.onMain[test]++
-		}
-	}
-}
-
-// observed returns the tests that failed or healed in a run still to be heard.
-func (g *gathering) observed() []int {
-	in := make([]bool, len(g.ids))
-	var tests []int
-	for _, run := range g.Runs[g.heard:] {
-		for _, o := range run.Observations {
-			if !in[o.Test] {
-				in[o.Test] = true
-				tests = append(tests, o.Test)
-			}
-		}
-	}
-	return tests
-}
-
-// heardRuns returns the row ids of the heard runs, of all and of the default
-// branch.
-func (g *gathering) heardRuns() (all, onMain []int64) {
-	for _, run := range g.Runs[:g.heard] {
-		all = append(all, run.ID)
-		if run.Witness == "" {
-			onMain = append(onMain, run.ID)
-		}
-	}
-	return all, onMain
-}
-
-// runIDs returns the row ids of the runs that are not heard yet, and of the heard
-// ones that tested the same build.
-func (g *gathering) runIDs() (unheard, again []int64) {
-	unheard, again = []int64{}, []int64{} // nil would be all
-	builds := map[build]bool{}
-	for _, run := range g.Runs[g.heard:] {
-		unheard = append(unheard, run.ID)
-		builds[buildOf(run.Run)] = run.Commit != ""
-	}
-	for _, run := range g.Runs[:g.heard] {
-		if builds[buildOf(run.Run)] {
-			again = append(again, run.ID)
-		}
-	}
-	return unheard, again
 }
