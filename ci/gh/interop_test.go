@@ -91,12 +91,12 @@ func TestInteropArtifacts(t *testing.T) {
 }
 
 func TestInteropCaches(t *testing.T) {
+	n := newNPM(t)
 	for _, tool := range []string{"zstd", "tar"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("@actions/cache runs %s: %v", tool, err)
+			t.Fatalf("@actions/cache runs %s: %v", tool, err)
 		}
 	}
-	n := newNPM(t)
 	shelf := n.caches(t, "refs/heads/main")
 
 	if err := shelf.Put(t.Context(), state.SnapshotPrefix+"ours", mapFS(content())); err != nil {
