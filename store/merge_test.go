@@ -30,7 +30,7 @@ func mergeSets() int {
 func randomDelta(r *rand.Rand) *delta.Delta {
 	d := &delta.Delta{Schema: schemaVersion}
 	add := func(record delta.Record) { d.Records = append(d.Records, record) }
-	at := func() float64 { return float64(1_700_000_000 + r.IntN(12)*100_000 + (r.IntN(3)-1)*10*365*86_400) }
+	at := func() float64 { return float64(1_700_000_000 + r.IntN(12)*100_000 + (r.IntN(3)-1)*decade) }
 	test := func() string { return fmt.Sprintf("test %d", r.IntN(5)) }
 	for range 1 + r.IntN(3) {
 		randomRun(r, d, at)
@@ -52,13 +52,19 @@ func randomDelta(r *rand.Rand) *delta.Delta {
 	return d
 }
 
+// skews are how wrong the clocks of runners are, in seconds: a run keeps its
+// own, whoever tells of it.
+var skews = []int{0, -decade, decade}
+
+const decade = 10 * 365 * 86_400
+
 func randomRun(r *rand.Rand, d *delta.Delta, at func() float64) {
 	n := r.IntN(8)
 	key := delta.Key{RepositoryID: 7, RunID: int64(n), RunAttempt: 1, Workflow: "ci", Job: "e2e"}
 	payload := sha256.Sum256([]byte{byte(r.IntN(2))})
 	run := key.ID(payload[:])
 	d.Records = append(d.Records, &delta.Run{Key: key, Payload: payload[:], Origin: []int{1, 1, 1, 3}[n%4], PullRequest: n % 2,
-		StartedAt: float64(1_700_000_000 + n*100_000), RecordedAt: at(), Results: 3, Branch: fmt.Sprint("b", r.IntN(2))})
+		StartedAt: float64(1_700_000_000 + n*100_000 + skews[n%3]), RecordedAt: at(), Results: 3, Branch: fmt.Sprint("b", r.IntN(2))})
 	for i := range 3 {
 		took := float64(i)
 		d.Records = append(d.Records, &delta.Result{Run: run, Test: fmt.Sprintf("test %d", (n+i)%5), Attempt: 1, Status: "failed",
