@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http/httptest"
@@ -67,7 +68,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	all := conversation()
 	for name, do := range map[string]func(*testscript.TestScript, bool, []string){
 		"status": cmdStatus, "dump": cmdDump, "github": cmdGitHub, "comments": cmdComments, "sql": cmdSQL, "green": cmdGreen,
-		"job": cmdJob, "calls": cmdCalls, "traces": cmdTraces,
+		"job": cmdJob, "calls": cmdCalls, "artifacts": cmdArtifacts, "traces": cmdTraces,
 	} {
 		all[name] = do
 	}
@@ -264,6 +265,29 @@ func cmdCalls(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		ts.Fatalf("%d requests to the API, want at most %d", n, most)
 	}
+}
+
+// cmdArtifacts saves so many artifacts of something else as a run's:
+// artifacts COUNT RUN
+func cmdArtifacts(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2, "artifacts COUNT RUN")
+	count, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	run, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	var dump bytes.Buffer
+	ts.Check(github(ts).Dump(&dump))
+	var state ghtest.State
+	ts.Check(json.Unmarshal(dump.Bytes(), &state))
+	saved := &state.Repositories[0].Artifacts
+	last := (*saved)[len(*saved)-1].Created
+	for range count {
+		state.LastID++
+		*saved = append(*saved, ghtest.Artifact{ID: state.LastID, Run: run, Name: "blob-report", Created: last, Content: []byte("x")})
+	}
+	dump.Reset()
+	ts.Check(json.NewEncoder(&dump).Encode(state))
+	ts.Check(github(ts).Load(&dump))
 }
 
 // cmdComments prints the pull request comments there are, or with a count
