@@ -39,7 +39,7 @@ func newDoctor(s Streams) *cobra.Command {
 	db := cmd.Flags().String("db", ".breadcrumb.db", "Breadcrumb's database `FILE`")
 	place := cmd.Flags().String("state", "", "`PLACE` that keeps the history, to look there too: path, or on GitHub artifact, cache (in a job alone) or branch")
 	path := cmd.Flags().String("state-path", "", "`DIR` that keeps the history")
-	workflow := cmd.Flags().Bool("workflow", false, "say instead what to switch on in this folder's Playwright configuration, and why")
+	workflow := cmd.Flags().Bool("workflow", false, "say instead what to switch on in this folder's Playwright configuration, and what is unsafe in its GitHub workflows, and why")
 	repo := cmd.Flags().String("repository", os.Getenv("GITHUB_REPOSITORY"), "`OWNER/NAME` on GitHub whose history it is; the token is GITHUB_TOKEN")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if *workflow {

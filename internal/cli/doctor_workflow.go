@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -19,9 +20,17 @@ const (
 )
 
 // adviseWorkflow writes what to switch on in the Playwright configurations of a
-// checkout, a "!" before what should be looked at, and returns how many of those
-// there are.
+// checkout and what is unsafe in its workflows, a "!" before what should be
+// looked at, and returns how many of those there are.
 func adviseWorkflow(w io.Writer, checkout fs.FS) (findings int, err error) {
+	if findings, err = advisePlaywright(w, checkout); err != nil {
+		return findings, err
+	}
+	more, err := lintWorkflows(w, checkout)
+	return findings + more, err
+}
+
+func advisePlaywright(w io.Writer, checkout fs.FS) (findings int, err error) {
 	configs, err := playwrightConfigs(checkout)
 	if err != nil {
 		return 0, err
@@ -32,7 +41,7 @@ func adviseWorkflow(w io.Writer, checkout fs.FS) (findings int, err error) {
 	}
 	workflows := workflowText(checkout)
 	for _, name := range configs {
-		text, err := readSome(checkout, name)
+		text, err := readSome(checkout, name, maxWorkflowBytes)
 		if err != nil {
 			return findings, err
 		}
@@ -84,7 +93,7 @@ func workflowText(checkout fs.FS) string {
 	var all strings.Builder
 	names, _ := fs.Glob(checkout, ".github/workflows/*.y*ml") // the pattern is good
 	for i, name := range names {
-		if text, err := readSome(checkout, name); err == nil && i < maxConfigs {
+		if text, err := readSome(checkout, name, maxWorkflowBytes); err == nil && i < maxConfigs {
 			all.Write(text)
 			all.WriteByte('\n')
 		}
@@ -92,11 +101,15 @@ func workflowText(checkout fs.FS) string {
 	return all.String()
 }
 
-func readSome(checkout fs.FS, name string) ([]byte, error) {
+// readSome returns what a regular file begins with, at most limit bytes.
+func readSome(checkout fs.FS, name string, limit int64) ([]byte, error) {
+	if info, err := fs.Stat(checkout, name); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, fmt.Errorf("%s is no regular file", name))
+	}
 	f, err := checkout.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxWorkflowBytes))
+	return io.ReadAll(io.LimitReader(f, limit))
 }

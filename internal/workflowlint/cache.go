@@ -1,0 +1,127 @@
+package workflowlint
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// caching says when an action restores a cache: by default or not, and by which
+// input it is told.
+type caching struct {
+	input     string // that decides; "" where nothing does
+	off       string // the value of input without a cache; "" when any value but false is on
+	byDefault bool
+}
+
+// cacheActions are the actions known to restore what another run saved.
+var cacheActions = map[string]caching{
+	"actions/cache":                             {"lookup-only", "true", true},
+	"actions/cache/restore":                     {"lookup-only", "true", true},
+	"actions/setup-go":                          {"cache", "false", true},
+	"actions/setup-node":                        {"cache", "", false},
+	"actions/setup-python":                      {"cache", "", false},
+	"actions/setup-java":                        {"cache", "", false},
+	"actions/setup-dotnet":                      {"cache", "", false},
+	"graalvm/setup-graalvm":                     {"cache", "", false},
+	"ruby/setup-ruby":                           {"bundler-cache", "", false},
+	"astral-sh/setup-uv":                        {"enable-cache", "false", true},
+	"swatinem/rust-cache":                       {"lookup-only", "true", true},
+	"actions-rust-lang/setup-rust-toolchain":    {"cache", "false", true},
+	"gradle/actions/setup-gradle":               {"cache-disabled", "true", true},
+	"oven-sh/setup-bun":                         {"no-cache", "true", true},
+	"pyo3/maturin-action":                       {"sccache", "", false},
+	"mlugg/setup-zig":                           {"use-cache", "false", true},
+	"jdx/mise-action":                           {"cache", "false", true},
+	"ramsey/composer-install":                   {"ignore-cache", "true", true},
+	"mozilla-actions/sccache-action":            {"", "", true},
+	"nix-community/cache-nix-action":            {"", "", true},
+	"awalsh128/cache-apt-pkgs-action":           {"", "", true},
+	"determinatesystems/magic-nix-cache-action": {"use-gha-cache", "false", true},
+}
+
+// publishers are actions that hand out what the job made.
+var publishers = []string{
+	"pypa/gh-action-pypi-publish", "rubygems/release-gem", "jreleaser/release-action", "goreleaser/goreleaser-action",
+	"softprops/action-gh-release", "ncipollo/release-action", "docker/build-push-action", "redhat-actions/push-to-registry",
+	"aws-actions/amazon-ecs-deploy-task-definition", "azure/functions-action", "azure/container-apps-deploy-action",
+	"cloudflare/wrangler-action", "google-github-actions/deploy-cloudrun", "google-github-actions/deploy-appengine",
+	"google-github-actions/deploy-cloud-functions", "actions/attest-build-provenance", "changesets/action",
+}
+
+var publishCommand = regexp.MustCompile(`(?m)(?:^\s*(?:npm|pnpm|yarn|cargo|poetry|uv|flit|hatch|bun)\s+(?:npm\s+)?publish\b|\btwine\s+upload\b|\bgem\s+push\b|\bgh\s+release\s+(?:create|upload)\b|\bgoreleaser\s+release\b|\bdocker\s+push\b|\bmvn\b[^\n]*\bdeploy\b)[^\n]*`)
+
+// cachePoisoning finds caches that are restored where something is published.
+func cachePoisoning(d *document) []Finding {
+	var found []Finding
+	released := d.releases()
+	for _, j := range d.jobs {
+		if !released && !slices.ContainsFunc(j.steps, publishes) {
+			continue
+		}
+		for _, s := range j.steps {
+			if d.restores(s) {
+				found = append(found, at(s.uses, s.name+" restores a cache in a job that publishes", fixCache(s.name)))
+			}
+		}
+	}
+	return found
+}
+
+func fixCache(action string) string {
+	switch c := cacheActions[action]; {
+	case c.input == "":
+		return "leave this step out where something is published"
+	case c.off == "":
+		return "leave " + c.input + " out where something is published"
+	default:
+		return "with: " + c.input + ": " + c.off
+	}
+}
+
+// releases says whether the workflow's events are those of releases: a
+// published release, a pushed tag, a pushed release branch.
+func (d *document) releases() bool {
+	if d.fires("release") {
+		return true
+	}
+	push := d.triggers["push"]
+	if field(push, "tags") != nil {
+		return true
+	}
+	return slices.ContainsFunc(texts(field(push, "branches")), func(b string) bool { return strings.HasPrefix(b, "release") })
+}
+
+func publishes(s step) bool {
+	if s.run != nil {
+		return slices.ContainsFunc(publishCommand.FindAllString(s.run.Value, -1), func(line string) bool { return !strings.Contains(line, "dry-run") })
+	}
+	if s.name == "docker/build-push-action" {
+		return s.input("push") != "" && s.input("push") != "false"
+	}
+	return slices.Contains(publishers, s.name)
+}
+
+// restores says whether a step restores a cache where a release is made.
+func (d *document) restores(s step) bool {
+	c, known := cacheActions[s.name]
+	if !known || notForTags.MatchString(text(field(s.node, "if"))) {
+		return false
+	}
+	value := text(field(s.with, c.input))
+	switch {
+	case c.input == "" || value == "":
+		return c.byDefault && (s.name != "astral-sh/setup-uv" || d.version(s) < 10) // off since then
+	case c.off == "true": // the input switches the cache off
+		return !strings.EqualFold(value, "true") && !onlyForTags.MatchString(value)
+	}
+	return !strings.EqualFold(value, "false") && !notForTags.MatchString(value)
+}
+
+// Conditions that do not hold where a tag was pushed or a release published, and
+// such that hold there alone.
+var (
+	notForTags = regexp.MustCompile(`!\s*startsWith\(\s*github\.ref\s*,\s*'refs/tags|github\.ref_type\s*(?:!=\s*'tag'|==\s*'branch')|` +
+		`github\.ref\s*==\s*'refs/heads/|github\.event_name\s*(?:==\s*'(?:pull_request|merge_group|schedule)'|!=\s*'(?:release|push)')`)
+	onlyForTags = regexp.MustCompile(`(?:^|[^!\s])\s*startsWith\(\s*github\.ref\s*,\s*'refs/tags|github\.ref_type\s*==\s*'tag'|github\.event_name\s*==\s*'(?:release|push)'`)
+)

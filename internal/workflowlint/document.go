@@ -1,0 +1,109 @@
+package workflowlint
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// document is a workflow or an action as the rules look at it.
+type document struct {
+	lines    []string
+	root     *yaml.Node
+	triggers map[string]*yaml.Node // what is below each event, nil in an action
+	jobs     []job                 // an action's steps are one job
+	action   bool
+}
+
+// job is one job of a workflow.
+type job struct {
+	key, node *yaml.Node
+	steps     []step
+}
+
+// step is one step of a job.
+type step struct {
+	node, uses, run, with *yaml.Node
+	name                  string // of the action used, small letters, without its ref
+	ref                   string
+}
+
+// read returns the document in text.
+func read(text []byte) (*document, error) {
+	root, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	d := &document{root: root, lines: strings.Split(string(text), "\n")}
+	if runs := field(root, "runs"); runs != nil && field(root, "jobs") == nil {
+		d.action = true
+		d.jobs = []job{{key: root, node: runs, steps: readSteps(field(runs, "steps"))}}
+		return d, nil
+	}
+	jobs := field(root, "jobs")
+	if jobs == nil || jobs.Kind != yaml.MappingNode {
+		return nil, errors.New("neither a workflow, which has jobs, nor an action, which has runs")
+	}
+	d.triggers = readTriggers(field(root, "on"))
+	pairs(jobs, func(key, value *yaml.Node) {
+		d.jobs = append(d.jobs, job{key: key, node: value, steps: readSteps(field(value, "steps"))})
+	})
+	return d, nil
+}
+
+// readTriggers reads what `on` says in its three forms: a name, a list, a
+// mapping.
+func readTriggers(on *yaml.Node) map[string]*yaml.Node {
+	triggers := map[string]*yaml.Node{}
+	for _, event := range texts(on) {
+		triggers[event] = nil
+	}
+	pairs(on, func(key, value *yaml.Node) { triggers[key.Value] = value })
+	return triggers
+}
+
+func readSteps(list *yaml.Node) []step {
+	if list == nil || list.Kind != yaml.SequenceNode {
+		return nil
+	}
+	steps := make([]step, 0, len(list.Content))
+	for _, n := range list.Content {
+		s := step{node: n, uses: field(n, "uses"), run: field(n, "run"), with: field(n, "with")}
+		name, ref, _ := strings.Cut(strings.TrimSpace(text(s.uses)), "@")
+		s.name, s.ref = strings.ToLower(name), ref
+		steps = append(steps, s)
+	}
+	return steps
+}
+
+// input returns the text of one of a step's inputs.
+func (s step) input(name string) string { return text(field(s.with, name)) }
+
+// fires says whether one of the events starts the workflow.
+func (d *document) fires(events ...string) bool {
+	return slices.ContainsFunc(events, func(e string) bool { _, ok := d.triggers[e]; return ok })
+}
+
+// privileged are the events that a stranger can cause and that run with the
+// repository's own token and secrets.
+var privileged = []string{
+	"pull_request_target", "workflow_run", "issue_comment", "issues", "discussion", "discussion_comment", "fork", "watch",
+}
+
+// sameRepository says whether a job's condition keeps the pull requests of
+// forks out.
+func (j job) sameRepository() bool {
+	condition := strings.ToLower(text(field(j.node, "if")))
+	return strings.Contains(condition, "head.repo.full_name == github.repository") ||
+		strings.Contains(condition, "github.repository == github.event.pull_request.head.repo.full_name") ||
+		strings.Contains(condition, "!github.event.pull_request.head.repo.fork") ||
+		strings.Contains(condition, "head.repo.fork == false") ||
+		strings.Contains(condition, "head_repository.full_name == github.repository")
+}
+
+// at returns a finding at a node.
+func at(n *yaml.Node, text, fix string) Finding {
+	return Finding{Line: n.Line, Column: n.Column, Text: text, Fix: fix}
+}

@@ -1,0 +1,234 @@
+package workflowlint
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+)
+
+// expression is what stands between ${{ and }} in a text.
+type expression struct {
+	source string // without the braces
+	offset int    // of ${{ in the text, in bytes
+	index  int    // how many ${{ come before it
+}
+
+// expressions returns the expressions in a text. One that is not closed ends
+// with the text.
+func expressions(text string) []expression {
+	var found []expression
+	for offset := 0; ; {
+		start := strings.Index(text[offset:], "${{")
+		if start < 0 {
+			return found
+		}
+		start += offset
+		end := closing(text[start+3:])
+		found = append(found, expression{source: text[start+3 : start+3+end], offset: start, index: len(found)})
+		offset = start + 3 + end
+	}
+}
+
+// closing returns where the }} is that ends an expression, which may hold braces
+// in its strings.
+func closing(text string) int {
+	quoted := false
+	for i := range len(text) {
+		switch {
+		case text[i] == '\'':
+			quoted = !quoted
+		case !quoted && strings.HasPrefix(text[i:], "}}"):
+			return i
+		}
+	}
+	return len(text)
+}
+
+// contexts returns the contexts whose text can be in an expression's value, such
+// as "github.event.issue.title", in small letters, an index being "*". What is
+// only compared or tested is not among them. Of an expression that cannot be
+// read it returns every name in it.
+func contexts(source string) []string {
+	p := parser{rest: source}
+	found, err := p.or()
+	if p.space(); err != nil || p.rest != "" {
+		return anyContext(source)
+	}
+	return found
+}
+
+var contextName = regexp.MustCompile(`(?i)\b(github|inputs|env|matrix|steps|needs|vars)\.[\w.*-]+`)
+
+func anyContext(source string) []string {
+	var found []string
+	for _, name := range contextName.FindAllString(source, -1) {
+		found = append(found, strings.ToLower(name))
+	}
+	return found
+}
+
+// parser reads one expression. Its methods return the contexts that flow into
+// the value of what they read.
+type parser struct {
+	rest  string
+	depth int
+}
+
+var errExpression = errors.New("not an expression")
+
+func (p *parser) space() { p.rest = strings.TrimLeft(p.rest, " \t\r\n") }
+
+func (p *parser) take(token string) bool {
+	p.space()
+	rest, ok := strings.CutPrefix(p.rest, token)
+	if ok {
+		p.rest = rest
+	}
+	return ok
+}
+
+func (p *parser) or() ([]string, error) {
+	found, err := p.and()
+	for err == nil && p.take("||") {
+		var more []string
+		more, err = p.and()
+		found = append(found, more...)
+	}
+	return found, err
+}
+
+// and: the left side is the value only when it is false, 0 or empty.
+func (p *parser) and() ([]string, error) {
+	found, err := p.comparison()
+	for err == nil && p.take("&&") {
+		found, err = p.comparison()
+	}
+	return found, err
+}
+
+func (p *parser) comparison() ([]string, error) {
+	found, err := p.unary()
+	for err == nil && (p.take("==") || p.take("!=") || p.take("<=") || p.take(">=") || p.take("<") || p.take(">")) {
+		_, err = p.unary()
+		found = nil
+	}
+	return found, err
+}
+
+func (p *parser) unary() ([]string, error) {
+	if p.depth++; p.depth > maxDepth {
+		return nil, errExpression
+	}
+	defer func() { p.depth-- }()
+	switch {
+	case strings.HasPrefix(strings.TrimLeft(p.rest, " \t\r\n"), "!="):
+		return nil, errExpression
+	case p.take("!"):
+		_, err := p.unary()
+		return nil, err
+	case p.take("("):
+		return p.group()
+	}
+	return p.primary()
+}
+
+// group reads what follows an opening parenthesis, and the path behind the
+// closing one, as in (a || b).number.
+func (p *parser) group() ([]string, error) {
+	found, err := p.or()
+	if err == nil && !p.take(")") {
+		err = errExpression
+	}
+	if err != nil {
+		return nil, err
+	}
+	below, err := p.path("")
+	for i := range found {
+		found[i] += below
+	}
+	return found, err
+}
+
+var (
+	literal    = regexp.MustCompile(`^(?i:'(?:[^']|'')*'|[-+]?(?:0x[0-9a-f]+|[0-9.]+(?:e[-+]?[0-9]+)?|infinity)|nan\b)`)
+	identifier = regexp.MustCompile(`^[A-Za-z_][\w-]*`)
+)
+
+func (p *parser) primary() ([]string, error) {
+	p.space()
+	if m := literal.FindString(p.rest); m != "" {
+		p.rest = p.rest[len(m):]
+		return nil, nil
+	}
+	name := strings.ToLower(identifier.FindString(p.rest))
+	if name == "" {
+		return nil, errExpression
+	}
+	p.rest = p.rest[len(name):]
+	if p.take("(") {
+		return p.call(name)
+	}
+	if name == "true" || name == "false" || name == "null" {
+		return nil, nil
+	}
+	path, err := p.path(name)
+	return []string{path}, err
+}
+
+// texts of these functions' arguments are in their value; other functions
+// return a truth or a hash.
+var passing = map[string]bool{"format": true, "join": true, "tojson": true, "fromjson": true, "case": true}
+
+func (p *parser) call(name string) (found []string, err error) {
+	for n := 0; err == nil && !p.take(")"); n++ {
+		if n > 0 && !p.take(",") {
+			return nil, errExpression
+		}
+		var more []string
+		more, err = p.or()
+		if passing[name] {
+			found = append(found, more...)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	_, err = p.path(name) // fromJSON(x).y
+	return found, err
+}
+
+// path reads what follows a context's name.
+func (p *parser) path(name string) (string, error) {
+	for {
+		switch {
+		case p.take("."):
+			p.space()
+			part := identifier.FindString(p.rest)
+			if part == "" && !strings.HasPrefix(p.rest, "*") {
+				return name, errExpression
+			}
+			if part == "" {
+				part = "*"
+			}
+			p.rest = p.rest[len(part):]
+			name += "." + strings.ToLower(part)
+		case p.take("["):
+			part := "*"
+			p.space()
+			if m := literal.FindString(p.rest); strings.HasPrefix(m, "'") {
+				part = strings.ToLower(strings.Trim(m, "'"))
+			}
+			if !p.take("*") {
+				if _, err := p.or(); err != nil {
+					return name, err
+				}
+			}
+			if !p.take("]") {
+				return name, errExpression
+			}
+			name += "." + part
+		default:
+			return name, nil
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package workflowlint
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Bounds of one file with its aliases followed: text that is small on disk can
+// name itself a million times.
+const (
+	maxNodes = 100_000
+	maxText  = 4 << 20
+	maxDepth = 60
+)
+
+var errTooMuch = errors.New("the file is too large once its aliases are followed")
+
+// expander follows the aliases of a document within the bounds.
+type expander struct{ nodes, text int }
+
+// parse returns a document's top value, a copy without aliases.
+func parse(text []byte) (*yaml.Node, error) {
+	if len(text) > MaxBytes {
+		return nil, fmt.Errorf("more than the %d KB that GitHub reads of a workflow", MaxBytes>>10)
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(text, &document); err != nil {
+		return nil, err
+	}
+	if len(document.Content) == 0 {
+		return nil, errors.New("the file is empty")
+	}
+	return (&expander{}).expand(document.Content[0], 0)
+}
+
+func (e *expander) expand(n *yaml.Node, depth int) (*yaml.Node, error) {
+	for n.Kind == yaml.AliasNode && depth <= maxDepth {
+		n, depth = n.Alias, depth+1
+	}
+	e.nodes++
+	e.text += len(n.Value)
+	if e.nodes > maxNodes || e.text > maxText || depth > maxDepth {
+		return nil, errTooMuch
+	}
+	out := *n
+	out.Content = make([]*yaml.Node, 0, len(n.Content))
+	for _, c := range n.Content {
+		child, err := e.expand(c, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		out.Content = append(out.Content, child)
+	}
+	return &out, nil
+}
+
+// field returns the value of a mapping's key, nil where there is none.
+func field(n *yaml.Node, name string) *yaml.Node {
+	_, value := entry(n, name)
+	return value
+}
+
+// entry returns the key and the value. The keys of `with` know no case, others
+// are written small by everybody, so none does here.
+func entry(n *yaml.Node, name string) (key, value *yaml.Node) {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil, nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if strings.EqualFold(n.Content[i].Value, name) {
+			return n.Content[i], n.Content[i+1]
+		}
+	}
+	return nil, nil
+}
+
+// text returns a scalar's text, "" for what is none.
+func text(n *yaml.Node) string {
+	if n == nil || n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+		return ""
+	}
+	return n.Value
+}
+
+// pairs calls yield with each key and value of a mapping.
+func pairs(n *yaml.Node, yield func(key, value *yaml.Node)) {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		yield(n.Content[i], n.Content[i+1])
+	}
+}
+
+// texts returns the text of a scalar, or of every scalar in a sequence.
+func texts(n *yaml.Node) []string {
+	if n == nil || n.Kind != yaml.SequenceNode {
+		if t := text(n); t != "" {
+			return []string{t}
+		}
+		return nil
+	}
+	var out []string
+	for _, item := range n.Content {
+		if t := text(item); t != "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}
