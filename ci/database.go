@@ -38,6 +38,7 @@ type past interface {
 	NameTests(ctx context.Context, e *store.Evidence, tests []int) error
 	FindTests(ctx context.Context, e *store.Evidence, names []string) error
 	KnownTests(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error)
+	SameReports(ctx context.Context, info engine.RunInfo, reportDigest string) (run int64, err error)
 	KeepOrder(ctx context.Context, info engine.RunInfo, ids []string) error
 	KnownOrder(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error)
 }

@@ -140,6 +140,11 @@ func decideRun(ctx context.Context, cfg Config, d Deps, db Database, v *vault, g
 		return nil, err
 	}
 	got.notices = append(got.notices, renames...)
+	stale, err := findStale(ctx, cfg, db, got)
+	if err != nil {
+		return nil, err
+	}
+	got.notices = append(got.notices, stale...)
 	absent, err := findAbsent(ctx, cfg, db, got, source)
 	if err != nil {
 		return nil, err

@@ -100,5 +100,6 @@ type RunInfo struct {
 	PullRequest   int  // 0 outside a pull request
 	DefaultBranch bool // run of the default branch by push, schedule or dispatch
 	Fork          bool // PR from a fork: the token is read-only
+	Relayed       bool // tells the reports of another run, as a workflow_run does
 	StartedAt     time.Time
 }

@@ -55,6 +55,21 @@ func (db *DB) reference(ctx context.Context, info engine.RunInfo, reportDigest s
 	return id, err
 }
 
+// SameReports returns the newest run of another number that had reports of this
+// digest in the same workflow, job and leg; 0 where there is none, or where the
+// run has no number itself.
+func (db *DB) SameReports(ctx context.Context, info engine.RunInfo, reportDigest string) (run int64, err error) {
+	key := keyOf(info, reportDigest)
+	err = db.sql.QueryRowContext(ctx, `SELECT run_id FROM runs
+		WHERE workflow = ? AND job = ? AND leg = ? AND report_digest = ? AND run_id NOT IN (0, ?) AND ? <> 0
+		AND (? = 0 OR repository_id = ?) ORDER BY started_at DESC, run_id DESC LIMIT 1`,
+		key.workflow, key.job, key.leg, key.reportDigest, key.run, key.run, key.repository, key.repository).Scan(&run)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return 0, fmt.Errorf("look for the reports in earlier runs: %w", err)
+	}
+	return run, nil
+}
+
 // HasTest reports whether the test ever ran.
 func (db *DB) HasTest(ctx context.Context, id string) (bool, error) {
 	var have bool

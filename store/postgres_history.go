@@ -223,6 +223,19 @@ func (db *Postgres) reference(ctx context.Context, info engine.RunInfo, reportDi
 	return id, day, err
 }
 
+// SameReports is DB.SameReports.
+func (db *Postgres) SameReports(ctx context.Context, info engine.RunInfo, reportDigest string) (run int64, err error) {
+	key := keyOf(info, reportDigest)
+	err = db.tx.QueryRow(ctx, `SELECT run_id FROM breadcrumb_runs
+		WHERE repository_id = $1 AND workflow = $2 AND job = $3 AND leg = $4 AND report_digest = $5
+		AND run_id NOT IN (0, $6) AND $6 <> 0 ORDER BY started_at DESC, run_id DESC LIMIT 1`,
+		db.repository, key.workflow, key.job, key.leg, key.reportDigest, key.run).Scan(&run)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return 0, fmt.Errorf("look for the reports in earlier runs: %w", err)
+	}
+	return run, nil
+}
+
 // HasTest is DB.HasTest.
 func (db *Postgres) HasTest(ctx context.Context, id string) (bool, error) {
 	_, have, err := db.testNumber(ctx, db.tx, CleanID(id))

@@ -64,6 +64,7 @@ type both interface {
 	QuarantineRelease(context.Context, string, string, string, time.Time) (bool, error)
 	RecordRun(context.Context, Run) (Recorded, error)
 	RenameTest(context.Context, flaky.Rename, time.Time) (bool, error)
+	SameReports(context.Context, engine.RunInfo, string) (int64, error)
 	Save(context.Context) error
 	SaveFingerprints(context.Context, []engine.Fingerprint, []byte, time.Time) error
 	Settings(context.Context) (map[string]string, error)
@@ -188,6 +189,10 @@ func view(ctx context.Context, tb testing.TB, db both) map[string]any {
 		note("known "+name, known, err)
 		known, err = db.KnownOrder(ctx, info, "x")
 		note("order "+name, known, err)
+		for _, digest := range []string{"0", "1", "2", "x"} {
+			run, err := db.SameReports(ctx, info, digest)
+			note("reports "+digest+" "+name, run, err)
+		}
 	}
 	timeline, err := db.Timeline(ctx, 5, time.Unix(0, 0))
 	note("timeline", timeline, err)

@@ -75,14 +75,16 @@ func TestLoadEventReadsEveryKindOfRun(t *testing.T) {
 			})},
 		{"workflow run after a pull request does not know the tested commit", "workflow_run", "workflow_run", "refs/heads/main",
 			change(func(i *engine.RunInfo) {
-				i.PullRequest, i.HeadSHA, i.Branch, i.Commit = 12, headSHA, "rename-login", ""
+				i.PullRequest, i.HeadSHA, i.Branch, i.Commit, i.Relayed = 12, headSHA, "rename-login", "", true
 			})},
 		{"workflow run after a fork's pull request has no number", "workflow_run", "workflow_run_fork", "refs/heads/main",
-			change(func(i *engine.RunInfo) { i.HeadSHA, i.Branch, i.Commit, i.Fork = headSHA, "mona:main", "", true })},
+			change(func(i *engine.RunInfo) { i.HeadSHA, i.Branch, i.Commit, i.Fork, i.Relayed = headSHA, "mona:main", "", true, true })},
 		{"workflow run after a push tested the head", "workflow_run", "workflow_run_push", "refs/heads/main",
-			change(func(i *engine.RunInfo) { i.HeadSHA, i.Commit = headSHA, headSHA })},
+			change(func(i *engine.RunInfo) { i.HeadSHA, i.Commit, i.Relayed = headSHA, headSHA, true })},
 		{"two pull requests with one head name none", "workflow_run", "workflow_run_two", "refs/heads/main",
-			change(func(i *engine.RunInfo) { i.HeadSHA, i.Branch, i.Commit = headSHA, "rename-login", "" })},
+			change(func(i *engine.RunInfo) {
+				i.HeadSHA, i.Branch, i.Commit, i.Relayed = headSHA, "rename-login", "", true
+			})},
 		{"comment on a pull request", "issue_comment", "issue_comment", "refs/heads/main",
 			change(func(i *engine.RunInfo) { i.PullRequest, i.Branch, i.Commit = 12, "", "" })},
 		{"comment on an issue", "issue_comment", "issue_comment_issue", "refs/heads/main",

@@ -116,6 +116,7 @@ func (p payload) fillPullRequest(info *engine.RunInfo, event string) error {
 // not have tested. The head is what it tested only where no merge commit and
 // no other checkout comes between.
 func (p payload) fillWorkflowRun(info *engine.RunInfo) error {
+	info.Relayed = true
 	run := p.WorkflowRun
 	if run == nil {
 		return fmt.Errorf("event workflow_run: the event file has no workflow_run")
