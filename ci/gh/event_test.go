@@ -78,7 +78,9 @@ func TestLoadEventReadsEveryKindOfRun(t *testing.T) {
 				i.PullRequest, i.HeadSHA, i.Branch, i.Commit, i.Relayed = 12, headSHA, "rename-login", "", true
 			})},
 		{"workflow run after a fork's pull request has no number", "workflow_run", "workflow_run_fork", "refs/heads/main",
-			change(func(i *engine.RunInfo) { i.HeadSHA, i.Branch, i.Commit, i.Fork, i.Relayed = headSHA, "mona:main", "", true, true })},
+			change(func(i *engine.RunInfo) {
+				i.HeadSHA, i.Branch, i.Commit, i.Fork, i.Relayed = headSHA, "mona:main", "", true, true
+			})},
 		{"workflow run after a push tested the head", "workflow_run", "workflow_run_push", "refs/heads/main",
 			change(func(i *engine.RunInfo) { i.HeadSHA, i.Commit, i.Relayed = headSHA, headSHA, true })},
 		{"two pull requests with one head name none", "workflow_run", "workflow_run_two", "refs/heads/main",
