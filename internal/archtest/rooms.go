@@ -65,7 +65,7 @@ var rooms = map[string][]string{
 	"internal/healeval":   {"engine", "internal/healcorpus", "internal/healfit"},
 
 	"trace":    {pureRooms, "internal/boundzip", "internal/browsertest"},
-	"generate": {pureRooms, "crumb"},
+	"generate": {pureRooms, "internal/browsertest"},
 	"mcp":      {pureRooms, "store", "report", "generate"},
 }
 

@@ -68,7 +68,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	all := conversation()
 	for name, do := range map[string]func(*testscript.TestScript, bool, []string){
 		"status": cmdStatus, "dump": cmdDump, "github": cmdGitHub, "comments": cmdComments, "sql": cmdSQL, "green": cmdGreen,
-		"job": cmdJob, "calls": cmdCalls, "artifacts": cmdArtifacts, "traces": cmdTraces,
+		"job": cmdJob, "shop": cmdShop, "calls": cmdCalls, "artifacts": cmdArtifacts, "traces": cmdTraces,
 	} {
 		all[name] = do
 	}

@@ -1,0 +1,158 @@
+package generate
+
+import (
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/breadcrumb/action/generate/markup"
+)
+
+// inputClasses are the classes of <input> by type; "" is no element of a test.
+var inputClasses = map[string]Class{
+	"password": ClassPassword, "email": ClassEmail, "search": ClassSearch, "number": ClassNumber, "range": ClassNumber,
+	"date": ClassDate, "datetime-local": ClassDate, "month": ClassDate, "time": ClassDate, "week": ClassDate,
+	"color": ClassColor, "file": ClassFile, "checkbox": ClassCheckbox, "radio": ClassRadio, "submit": ClassSubmit,
+	"image": ClassSubmit, "button": ClassButton, "reset": ClassButton, "hidden": "",
+}
+
+// roleClasses are the classes of elements that are made a control by a role.
+var roleClasses = map[string]Class{
+	"button": ClassButton, "link": ClassLink, "checkbox": ClassCheckbox, "switch": ClassCheckbox, "radio": ClassRadio,
+	"combobox": ClassDropdown, "listbox": ClassDropdown, "textbox": ClassText, "searchbox": ClassSearch, "spinbutton": ClassNumber,
+	"slider": ClassNumber, "tab": ClassButton, "menuitem": ClassButton,
+}
+
+// What the words around a field say it is for.
+var (
+	saysLogin  = regexp.MustCompile(`(?i)\b(user[-_ ]?name|user[-_ ]?id|log[-_ ]?in|sign[-_ ]?in|account|benutzername|utilisateur|usuario)\b|^user$`)
+	saysEmail  = regexp.MustCompile(`(?i)\be-?mail\b|correo`)
+	saysSearch = regexp.MustCompile(`(?i)\b(search|find|suche|recherche|buscar|query)\b|^q$`)
+)
+
+// classify returns what an element is for, and whether a test wants it: what
+// a person sees and uses, and the headings that say where one is.
+func (r *reading) classify(n *html.Node) (Class, bool) {
+	if r.doc.Hidden(n) || markup.Closest(n, atom.Template) != nil {
+		return "", false
+	}
+	class := Class("")
+	switch n.DataAtom {
+	case atom.Input:
+		class = r.field(n)
+	case atom.Textarea:
+		class = ClassText
+	case atom.Select:
+		class = ClassDropdown
+	case atom.Button:
+		class = r.button(n)
+	case atom.A:
+		class = r.anchor(n)
+	case atom.Summary:
+		class = ClassButton
+	case atom.H1, atom.H2:
+		if r.doc.Role(n) == "heading" && r.doc.Text(n).Value != "" {
+			class = ClassHeading
+		}
+	default:
+		class = roleClasses[r.doc.Role(n)]
+	}
+	return class, class != ""
+}
+
+func (r *reading) field(n *html.Node) Class {
+	t := markup.InputType(n)
+	if class, ok := inputClasses[t]; ok {
+		return class
+	}
+	return r.purpose(n, t)
+}
+
+// purpose tells apart the fields that are typed into, by autocomplete
+// (https://html.spec.whatwg.org/#autofill) and then by their words.
+func (r *reading) purpose(n *html.Node, t string) Class {
+	hints := strings.Fields(strings.ToLower(markup.Attr(n, "autocomplete")))
+	words := strings.Join([]string{r.doc.Label(n).Value, markup.Attr(n, "placeholder"), spaced(markup.Attr(n, "name")), spaced(markup.Attr(n, "id"))}, " ")
+	switch {
+	case has(hints, "username"):
+		return ClassLogin
+	case has(hints, "email") || saysEmail.MatchString(words):
+		return ClassEmail
+	case t == "tel" || t == "url":
+		return ClassText
+	case saysLogin.MatchString(words) || r.besidePassword(n):
+		return ClassLogin
+	case saysSearch.MatchString(words) || saysSearch.MatchString(markup.Attr(n, "name")) || r.within(n, "search"):
+		return ClassSearch
+	}
+	return ClassText
+}
+
+// besidePassword reports whether a field is the one before the only password
+// of its form, which is how a form to sign in looks.
+func (r *reading) besidePassword(n *html.Node) bool {
+	form := markup.Closest(n, atom.Form)
+	if form == nil {
+		return false
+	}
+	fields, passwords := 0, 0
+	var first *html.Node
+	for _, m := range r.doc.Elements {
+		if m.DataAtom != atom.Input || markup.Closest(m, atom.Form) != form {
+			continue
+		}
+		switch t := markup.InputType(m); {
+		case t == "password":
+			passwords++
+		case inputClasses[t] == "" && t != "hidden":
+			fields++
+			if first == nil {
+				first = m
+			}
+		}
+	}
+	return passwords == 1 && fields == 1 && first == n
+}
+
+func (r *reading) button(n *html.Node) Class {
+	t := strings.ToLower(markup.Attr(n, "type"))
+	if t != "button" && t != "reset" && r.form(n) > 0 {
+		return ClassSubmit
+	}
+	return ClassButton
+}
+
+func (r *reading) anchor(n *html.Node) Class {
+	role := r.doc.Role(n)
+	switch {
+	case role != "link":
+		return roleClasses[role]
+	case r.within(n, "navigation") || r.within(n, "banner") || r.within(n, "contentinfo") || r.within(n, "menu"):
+		return ClassNavigation
+	}
+	return ClassLink
+}
+
+// within reports whether an element with a role is around n.
+func (r *reading) within(n *html.Node, role string) bool {
+	for up := n.Parent; up != nil; up = up.Parent {
+		if up.Type == html.ElementNode && r.doc.Role(up) == role {
+			return true
+		}
+	}
+	return false
+}
+
+func has(list []string, word string) bool {
+	for _, w := range list {
+		if w == word {
+			return true
+		}
+	}
+	return false
+}
+
+// spaced returns a name in snake, kebab or camel case as words.
+func spaced(name string) string { return strings.Join(splitWords(name), " ") }

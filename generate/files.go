@@ -1,0 +1,146 @@
+package generate
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"go/format"
+	"strings"
+	"text/template"
+	"unicode"
+
+	"github.com/breadcrumb/action/engine/locator"
+)
+
+// Lang is a language that tests are written in.
+type Lang string
+
+// The languages.
+const (
+	Go         Lang = "go"
+	TypeScript Lang = "ts"
+	Python     Lang = "python"
+)
+
+// Langs returns all languages.
+func Langs() []Lang { return []Lang{Go, TypeScript, Python} }
+
+// ParseLang reads a language as a user writes it.
+func ParseLang(name string) (Lang, error) {
+	switch strings.ToLower(name) {
+	case "go", "golang":
+		return Go, nil
+	case "ts", "typescript":
+		return TypeScript, nil
+	case "python", "py":
+		return Python, nil
+	}
+	return "", fmt.Errorf("language %q: want go, ts or python", clip(name, 40))
+}
+
+// File is one file of code.
+type File struct {
+	Path string `json:"path"` // below the folder of the tests, with slashes
+	Text string `json:"text"`
+}
+
+//go:embed templates
+var templates embed.FS
+
+// layout is the files of a language.
+type layout struct {
+	lang locator.Language
+	site []part // once
+	page []part // for each page
+}
+
+// part is a file: its template and its path. %s is the name of the page.
+type part struct {
+	template, path string
+	name           func(ident) string
+}
+
+var layouts = map[Lang]layout{
+	Go: {locator.Go, []part{{"main_test.go", "main_test.go", nil}},
+		[]part{{"page.go", "%s_page.go", ident.snake}, {"page_test.go", "%s_page_test.go", ident.snake}}},
+	TypeScript: {locator.TypeScript, []part{{"fixtures.ts", "fixtures.ts", nil}},
+		[]part{{"page.ts", "pages/%s-page.ts", ident.kebab}, {"spec.ts", "tests/%s.spec.ts", ident.kebab}}},
+	Python: {locator.Python, []part{{"conftest.py", "conftest.py", nil}, {"init.py", "pages/__init__.py", nil}},
+		[]part{{"page.py", "pages/%s_page.py", ident.snake}, {"test.py", "tests/test_%s.py", ident.snake}}},
+}
+
+// Files returns the page objects and tests of a site in a language, ready to be
+// compiled and in a stable order: the same site gives the same bytes.
+func Files(site Site, lang Lang) ([]File, error) {
+	l, ok := layouts[lang]
+	if !ok {
+		return nil, fmt.Errorf("language %q: want go, ts or python", lang)
+	}
+	set, err := template.New("").Funcs(l.functions()).ParseFS(templates, "templates/*.tmpl")
+	if err != nil {
+		return nil, fmt.Errorf("read templates: %w", err)
+	}
+	var files []File
+	for _, p := range l.site {
+		files = append(files, File{Path: p.path})
+		if files[len(files)-1].Text, err = written(set, p.template, site); err != nil {
+			return nil, err
+		}
+	}
+	for _, page := range plan(site) {
+		for _, p := range l.page {
+			text, err := written(set, p.template, page)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, File{fmt.Sprintf(p.path, p.name(page.Name)), text})
+		}
+	}
+	return files, nil
+}
+
+// written fills in a template. Go's code is laid out as gofmt does, which also
+// shows that it is Go.
+func written(set *template.Template, name string, data any) (string, error) {
+	var b bytes.Buffer
+	if err := set.ExecuteTemplate(&b, name+".tmpl", data); err != nil {
+		return "", fmt.Errorf("write %s: %w", name, err)
+	}
+	if !strings.HasSuffix(name, ".go") {
+		return strings.TrimSpace(b.String()) + "\n", nil
+	}
+	text, err := format.Source(b.Bytes())
+	if err != nil {
+		return "", fmt.Errorf("lay out %s: %w", name, err)
+	}
+	return string(text), nil
+}
+
+// functions are what templates write values with. Every text of a page goes
+// through one of them.
+func (l layout) functions() template.FuncMap {
+	return template.FuncMap{
+		"quote":   func(s string) string { return locator.Quote(s, l.lang) },
+		"locator": func(s locator.Selector) string { return locator.Print(s, l.lang) },
+		"comment": comment,
+		"camel":   ident.camel, "pascal": ident.pascal, "snake": ident.snake, "kebab": ident.kebab, "words": ident.words,
+		"inc": func(n int) int { return n + 1 },
+	}
+}
+
+// comment returns a text that may stand in a comment or docstring of any of the
+// languages: nothing ends it, escapes in it or hides.
+func comment(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\\' || r == '"' || r == '`' || r == '\'':
+			return -1
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r) || r == unicode.ReplacementChar:
+			return -1
+		}
+		return r
+	}, clip(text, 300))
+	return strings.Join(strings.Fields(strings.ReplaceAll(text, "*/", "* /")), " ")
+}

@@ -1,0 +1,72 @@
+package generate
+
+import (
+	"context"
+	"flag"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/internal/browsertest"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func TestMain(m *testing.M) { os.Exit(browsertest.Run(m)) }
+
+// shop is the example's app.
+var shop = filepath.Join("..", "examples", "shop", "app")
+
+// folder opens the pages of a folder, whatever their origin.
+type folder string
+
+func (f folder) Open(_ context.Context, address *url.URL) (View, error) {
+	text, err := os.ReadFile(filepath.Join(string(f), path.Clean(address.Path)))
+	return sent{address, text}, err
+}
+
+// TestShop compares the code for the example's pages with testdata/shop, which
+// was read line by line.
+func TestShop(t *testing.T) {
+	site, err := Crawl(t.Context(), "https://shop.example/login.html", Options{Depth: 2, Browser: folder(filepath.Join(shop, "before"))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(site.Pages) != 5 || len(site.Notes) > 0 {
+		t.Fatalf("%d pages, notes %q", len(site.Pages), site.Notes)
+	}
+	for _, lang := range Langs() {
+		files, err := Files(site, lang)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := filepath.Join("testdata", "shop", string(lang))
+		files = golden(files)
+		if *update {
+			if _, err := Write(dir, files, true); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, f := range files {
+			want, err := os.ReadFile(filepath.Join(dir, f.Path))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), f.Text); diff != "" {
+				t.Errorf("%s %s (-want +got):\n%s", lang, f.Path, diff)
+			}
+		}
+	}
+}
+
+// golden gives files a name that no tool takes for code of this project.
+func golden(files []File) []File {
+	for i := range files {
+		files[i].Path += ".golden"
+	}
+	return files
+}

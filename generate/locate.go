@@ -1,0 +1,222 @@
+package generate
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/generate/markup"
+)
+
+// maxName bounds the names and texts that make a locator, in characters.
+const maxName = 80
+
+// landmarks are the roles that say in which part of the page something is.
+var landmarks = map[string]bool{
+	"banner": true, "navigation": true, "main": true, "contentinfo": true, "complementary": true, "search": true,
+	"form": true, "region": true, "dialog": true, "alertdialog": true, "table": true, "toolbar": true, "menu": true, "tablist": true,
+	"row": true, "listitem": true, "article": true, "group": true, "radiogroup": true,
+}
+
+// locate returns the best locator that is proven to find n alone, in the order
+// that Playwright recommends (https://playwright.dev/docs/locators): what a
+// user sees, then test ids, then the part of the page, then CSS.
+func (r *reading) locate(n *html.Node, class Class) (locator.Selector, bool) {
+	path := pathTo(n)
+	for _, s := range r.candidates(n, class) {
+		if r.doc.Only(s, n) && r.view.Finds(s, path) {
+			return s, true
+		}
+	}
+	return locator.Selector{}, false
+}
+
+func (r *reading) candidates(n *html.Node, class Class) []locator.Selector {
+	seen := r.byRole(n)
+	labels := r.byText(locator.KindLabel, r.doc.Label(n))
+	ways := append(seen, labels...)
+	if typed(class) && len(labels) > 0 {
+		ways = append(labels, seen...)
+	}
+	ways = append(ways, r.byAttributeText(n, "placeholder", locator.KindPlaceholder)...)
+	if id := markup.Attr(n, r.testID); id != "" && short(id) {
+		ways = append(ways, locator.ByTestID(r.testID, id))
+	}
+	ways = append(ways, r.inParts(n, seen)...)
+	ways = append(ways, r.byAttributeText(n, "alt", locator.KindAlt)...)
+	ways = append(ways, r.byAttributeText(n, "title", locator.KindTitle)...)
+	if class != ClassDropdown {
+		ways = append(ways, r.byText(locator.KindText, r.doc.Text(n))...)
+	}
+	return append(ways, r.byCSS(n)...)
+}
+
+// typed reports whether a label is the usual way to a class.
+func typed(class Class) bool {
+	switch class {
+	case ClassSubmit, ClassButton, ClassNavigation, ClassLink, ClassHeading:
+		return false
+	}
+	return true
+}
+
+func (r *reading) byRole(n *html.Node) []locator.Selector {
+	role, name := r.doc.Role(n), r.doc.Name(n)
+	if role == "" || name.Value == "" || !name.Sure || !short(name.Value) {
+		return nil
+	}
+	return []locator.Selector{locator.ByRole(role, name.Value, locator.MatchLoose), locator.ByRole(role, name.Value, locator.MatchExact)}
+}
+
+func (r *reading) byText(kind locator.Kind, text markup.Text) []locator.Selector {
+	if text.Value == "" || !text.Sure || !short(text.Value) {
+		return nil
+	}
+	return []locator.Selector{locator.ByText(kind, text.Value, locator.MatchLoose), locator.ByText(kind, text.Value, locator.MatchExact)}
+}
+
+func (r *reading) byAttributeText(n *html.Node, name string, kind locator.Kind) []locator.Selector {
+	value := markup.Attr(n, name)
+	if strings.TrimSpace(value) == "" || !short(value) {
+		return nil
+	}
+	return r.byText(kind, markup.Text{Value: value, Sure: true})
+}
+
+// inParts returns ways inside of the parts of the page around n, the nearest
+// first: a link of the footer, the button of a row.
+func (r *reading) inParts(n *html.Node, ways []locator.Selector) []locator.Selector {
+	var out []locator.Selector
+	if role := r.doc.Role(n); role != "" && len(ways) == 0 {
+		ways = []locator.Selector{locator.ByRole(role, "", locator.MatchLoose)}
+	}
+	for up := n.Parent; up != nil && len(out) < 24; up = up.Parent {
+		if up.Type != html.ElementNode || !landmarks[r.doc.Role(up)] {
+			continue
+		}
+		for _, part := range r.part(up) {
+			if len(part.Parts) == 1 && !part.Parts[0].Named && nameless(ways) {
+				continue // a role in a part of the page says too little
+			}
+			for _, w := range ways {
+				out = append(out, w.Inside(part))
+			}
+		}
+	}
+	return out
+}
+
+// nameless reports whether ways are one role without a name.
+func nameless(ways []locator.Selector) bool { return len(ways) == 1 && !ways[0].Parts[0].Named }
+
+// part returns ways to a part of the page. They need not be proven: the whole
+// locator is.
+func (r *reading) part(n *html.Node) []locator.Selector {
+	role := r.doc.Role(n)
+	ways := []locator.Selector{locator.ByRole(role, "", locator.MatchLoose)}
+	if name := r.doc.Name(n); name.Sure && name.Value != "" && short(name.Value) && role != "row" {
+		ways = append(ways, locator.ByRole(role, name.Value, locator.MatchLoose))
+	}
+	if role == "row" || role == "listitem" || role == "article" {
+		if text := r.leading(n); text != "" {
+			ways = append(ways, locator.ByText(locator.KindHasText, text, locator.MatchLoose).Inside(ways[0]))
+		}
+	}
+	return ways
+}
+
+// leading returns the first text in a row or an item of a list, which mostly
+// is what it is called.
+func (r *reading) leading(n *html.Node) string {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		text := ""
+		switch {
+		case c.Type == html.TextNode:
+			text = strings.Join(strings.Fields(c.Data), " ")
+		case c.Type == html.ElementNode && !r.doc.Hidden(c):
+			text = r.doc.Text(c).Value
+		}
+		if text == "" {
+			continue
+		}
+		if short(text) {
+			return text
+		}
+		return ""
+	}
+	return ""
+}
+
+// byCSS returns ways that rest on the markup, the path from the nearest id or
+// from the top last.
+func (r *reading) byCSS(n *html.Node) []locator.Selector {
+	var out []locator.Selector
+	for _, name := range []string{"id", "name"} {
+		if value := markup.Attr(n, name); value != "" && short(value) && !locator.Generated(value) {
+			out = append(out, locator.ByAttribute(name, value))
+		}
+	}
+	return append(out, locator.ByCSS(cssPath(n)))
+}
+
+// cssPath returns the tags down to n, each with its place among its like.
+func cssPath(n *html.Node) string {
+	var steps []string
+	for ; n != nil && n.Type == html.ElementNode; n = n.Parent {
+		if n.DataAtom == atom.Body || n.DataAtom == atom.Html {
+			steps = append(steps, n.Data)
+			break
+		}
+		step := "*"
+		if plainTag(n.Data) {
+			step = n.Data
+		}
+		steps = append(steps, step+":nth-child("+strconv.Itoa(place(n)+1)+")")
+	}
+	var b strings.Builder
+	for i := len(steps) - 1; i >= 0; i-- {
+		b.WriteString(steps[i])
+		if i > 0 {
+			b.WriteString(" > ")
+		}
+	}
+	return b.String()
+}
+
+func plainTag(tag string) bool {
+	for _, r := range tag {
+		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' {
+			return false
+		}
+	}
+	return tag != "" && tag[0] >= 'a'
+}
+
+// pathTo returns the index of n and of what is around it among the elements of
+// its parent, from <html> down.
+func pathTo(n *html.Node) []int {
+	var path []int
+	for ; n != nil && n.Type == html.ElementNode; n = n.Parent {
+		path = append([]int{place(n)}, path...)
+	}
+	return path
+}
+
+func place(n *html.Node) int {
+	at := 0
+	for s := n.PrevSibling; s != nil; s = s.PrevSibling {
+		if s.Type == html.ElementNode {
+			at++
+		}
+	}
+	return at
+}
+
+// short reports whether a text may stand in a locator.
+func short(text string) bool {
+	return utf8.RuneCountInString(text) <= maxName && locator.Writable(text) == ""
+}

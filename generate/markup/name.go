@@ -1,0 +1,320 @@
+package markup
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Name returns the accessible name of an element, as getByRole compares it.
+func (d *Document) Name(n *html.Node) Text {
+	f := d.facts[n]
+	if f == nil {
+		return Text{}
+	}
+	if f.name == nil {
+		f.name = &Text{Sure: true} // what asks for its own name gets none
+		if !unnamed[d.Role(n)] {
+			r := naming{d: d, seen: map[*html.Node]bool{}}
+			name := r.alternative(n, top)
+			r.open = r.open || len(name) > maxText || d.work <= 0
+			f.name = &Text{Value: collapse(cut(name)), Sure: !r.open && !r.glued, Open: r.open}
+		}
+	}
+	return *f.name
+}
+
+// unnamed are the roles that must not have a name.
+var unnamed = words(`caption code definition deletion emphasis generic insertion mark paragraph presentation strong subscript
+	suggestion superscript term time none`)
+
+// namedByContent are the roles that take their name from what is inside.
+var namedByContent = words(`button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio
+	option radio row rowheader switch tab tooltip treeitem`)
+
+// naming computes one name.
+type naming struct {
+	d     *Document
+	seen  map[*html.Node]bool
+	glued bool // two texts meet where a layout may put a space
+	open  bool // a part is not known
+}
+
+// relation is why a text is asked for.
+type relation int
+
+const (
+	top        relation = iota // the element's own name
+	inside                     // as a part of what is named by its content
+	referenced                 // by aria-labelledby, or inside of what is
+	labelling                  // as a label, or inside of one
+	native                     // as a <legend>, <figcaption>, or inside of one
+)
+
+// doubt says that a part is not known.
+func (r *naming) doubt() string { r.open = true; return "" }
+
+// alternative returns the text that stands for an element.
+func (r *naming) alternative(n *html.Node, why relation) string {
+	if r.d.work--; r.d.work < 0 {
+		return r.doubt()
+	}
+	if r.seen[n] {
+		return ""
+	}
+	if r.d.Hidden(n) {
+		r.seen[n] = true
+		if why == referenced && !ignored(n) { // a hidden referent counts, with what is in it
+			return r.doubt()
+		}
+		return ""
+	}
+	if refs := r.d.references(n); len(refs) > 0 && why != referenced {
+		if name := r.joined(refs, referenced); strings.TrimSpace(name) != "" {
+			return name
+		}
+	}
+	if why != top && why != native {
+		if value, is := r.value(n); is {
+			r.seen[n] = true
+			return value
+		}
+	}
+	if label := Attr(n, "aria-label"); strings.TrimSpace(label) != "" {
+		r.seen[n] = true
+		return label
+	}
+	if name, final := r.markup(n, why); final {
+		r.seen[n] = true
+		return name
+	}
+	return r.content(n, why)
+}
+
+func ignored(n *html.Node) bool {
+	return n.DataAtom == atom.Script || n.DataAtom == atom.Style || n.DataAtom == atom.Noscript || n.DataAtom == atom.Template
+}
+
+// joined returns the texts of several elements, one space between.
+func (r *naming) joined(nodes []*html.Node, why relation) string {
+	parts := make([]string, 0, len(nodes))
+	for _, n := range nodes {
+		parts = append(parts, r.alternative(n, why))
+	}
+	return strings.Join(parts, " ")
+}
+
+// references returns what aria-labelledby names.
+func (d *Document) references(n *html.Node) []*html.Node {
+	var found []*html.Node
+	for _, id := range strings.Fields(Attr(n, "aria-labelledby")) {
+		if m := d.byID[id]; m != nil && !slices.Contains(found, m) && len(found) < 16 {
+			found = append(found, m)
+		}
+	}
+	return found
+}
+
+// value returns what a control inside of a label or a button says: its value,
+// which changes.
+func (r *naming) value(n *html.Node) (string, bool) {
+	switch r.d.Role(n) {
+	case "textbox", "combobox", "listbox", "progressbar", "scrollbar", "slider", "spinbutton", "meter", "searchbox":
+		return r.doubt(), true
+	}
+	return "", false
+}
+
+// markup returns the name that HTML itself gives, and whether nothing else
+// counts.
+func (r *naming) markup(n *html.Node, why relation) (string, bool) {
+	if role := r.d.Role(n); role == "presentation" || role == "none" {
+		return "", false
+	}
+	switch n.DataAtom {
+	case atom.Input:
+		return r.input(n, why), true
+	case atom.Button:
+		if labels := r.d.labels[n]; len(labels) > 0 {
+			return r.joined(labels, labelling), true
+		}
+		return "", false
+	case atom.Textarea, atom.Select:
+		return r.control(n, n.DataAtom == atom.Textarea), true
+	case atom.Output:
+		return firstOf(r.joined(r.d.labels[n], labelling), Attr(n, "title")), true
+	case atom.Fieldset:
+		return r.titled(n, atom.Legend), true
+	case atom.Figure:
+		return r.titled(n, atom.Figcaption), true
+	case atom.Img, atom.Area:
+		return firstOf(Attr(n, "alt"), Attr(n, "title")), true
+	case atom.Table:
+		caption := r.titled(n, atom.Caption)
+		return caption, caption != ""
+	}
+	if n.Namespace == "svg" {
+		return drawing(n), true
+	}
+	return "", false
+}
+
+// drawing returns the title of an <svg>.
+func drawing(n *html.Node) string {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.DataAtom == atom.Title {
+			return raw(c)
+		}
+	}
+	return ""
+}
+
+func (r *naming) input(n *html.Node, why relation) string {
+	labels := r.d.labels[n]
+	switch t := InputType(n); t {
+	case "submit":
+		return firstOf(Attr(n, "value"), "Submit")
+	case "reset":
+		return firstOf(Attr(n, "value"), "Reset")
+	case "button":
+		return firstOf(Attr(n, "value"), Attr(n, "title"))
+	case "file", "image":
+		if len(labels) > 0 && why != referenced {
+			return r.joined(labels, labelling)
+		}
+		if t == "file" {
+			return "Choose File"
+		}
+		return firstOf(Attr(n, "alt"), Attr(n, "title"), "Submit")
+	case "text", "password", "search", "tel", "email", "url":
+		return r.control(n, true)
+	}
+	return r.control(n, false)
+}
+
+// control names a form control by its labels, title or placeholder.
+func (r *naming) control(n *html.Node, placeholder bool) string {
+	if labels := r.d.labels[n]; len(labels) > 0 {
+		r.seen[n] = true
+		return r.joined(labels, labelling)
+	}
+	if title := Attr(n, "title"); title != "" || !placeholder {
+		return title
+	}
+	return Attr(n, "placeholder")
+}
+
+// titled returns the text of the first child with a tag, or the title.
+func (r *naming) titled(n *html.Node, tag atom.Atom) string {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.DataAtom == tag {
+			return r.alternative(c, native)
+		}
+	}
+	return Attr(n, "title")
+}
+
+// content returns the name of an element by what is inside, or its title.
+func (r *naming) content(n *html.Node, why relation) string {
+	role := r.d.Role(n)
+	if namedByContent[role] || why != top && (why != inside || r.passes(n)) || n.DataAtom == atom.Summary {
+		r.seen[n] = true
+		below := why
+		if why == top {
+			below = inside
+		}
+		if text := r.inner(n, below); strings.TrimSpace(text) != "" {
+			return text
+		}
+	}
+	r.seen[n] = true
+	if role != "presentation" && role != "none" {
+		return Attr(n, "title")
+	}
+	return ""
+}
+
+// passes reports whether an element inside of a named one gives its own text:
+// all do but lists, tables and landmarks, where it depends.
+func (r *naming) passes(n *html.Node) bool {
+	switch r.d.Role(n) {
+	case "", "generic", "caption", "code", "contentinfo", "definition", "deletion", "emphasis", "insertion", "list", "listitem", "mark",
+		"none", "paragraph", "presentation", "region", "row", "rowgroup", "section", "strong", "subscript", "superscript", "table", "term", "time":
+		return true
+	}
+	return false
+}
+
+// inner puts the texts inside of an element together. Whether a space stands
+// between two of them depends on how they are laid out, so where it matters
+// the name is not sure.
+func (r *naming) inner(n *html.Node, why relation) string {
+	if Has(n, "aria-owns") {
+		r.doubt()
+	}
+	var b strings.Builder
+	for c := n.FirstChild; c != nil && b.Len() <= maxText; c = c.NextSibling {
+		switch c.Type {
+		case html.TextNode:
+			b.WriteString(cut(c.Data))
+		case html.ElementNode:
+			token := r.alternative(c, why)
+			if block(c.DataAtom) {
+				token = " " + token + " "
+			} else if strings.TrimSpace(token) != "" && (glued(b.String(), token) || glued(token, following(c))) {
+				r.glued = true
+			}
+			b.WriteString(token)
+		}
+	}
+	return b.String()
+}
+
+// glued reports whether no white space is between two texts.
+func glued(a, b string) bool {
+	return a != "" && b != "" && strings.TrimRight(a, " \t\r\n\f") == a && strings.TrimLeft(b, " \t\r\n\f") == b
+}
+
+// following returns the text right behind an element, "x" for an element.
+func following(n *html.Node) string {
+	for c := n.NextSibling; c != nil; c = c.NextSibling {
+		switch {
+		case c.Type == html.TextNode && c.Data != "":
+			return c.Data
+		case c.Type == html.ElementNode && !ignored(c):
+			return "x"
+		}
+	}
+	return ""
+}
+
+// block reports whether a browser puts an element on lines of its own, or on
+// none, by itself.
+func block(tag atom.Atom) bool {
+	switch tag {
+	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Br, atom.Button, atom.Dd, atom.Details, atom.Div, atom.Dl, atom.Dt,
+		atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6,
+		atom.Header, atom.Hr, atom.Input, atom.Legend, atom.Li, atom.Main, atom.Nav, atom.Ol, atom.Option, atom.P, atom.Pre, atom.Section,
+		atom.Select, atom.Summary, atom.Table, atom.Tbody, atom.Td, atom.Textarea, atom.Tfoot, atom.Th, atom.Thead, atom.Tr, atom.Ul:
+		return true
+	}
+	return false
+}
+
+func firstOf(texts ...string) string {
+	for _, t := range texts {
+		if strings.TrimSpace(t) != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+func cut(s string) string {
+	if len(s) > maxText {
+		return s[:maxText+1]
+	}
+	return s
+}

@@ -1,0 +1,201 @@
+package markup
+
+import (
+	"strings"
+
+	"github.com/andybalholm/cascadia"
+	"golang.org/x/net/html"
+
+	"github.com/breadcrumb/action/engine/locator"
+)
+
+// answer says whether a part of a selector finds an element.
+type answer int
+
+const (
+	no answer = iota
+	perhaps
+	yes
+)
+
+// Only reports whether s finds n and nothing else, for sure. A selector with a
+// part that cannot be followed here finds nothing for sure.
+func (d *Document) Only(s locator.Selector, n *html.Node) bool {
+	found := d.Find(s)
+	return len(found) == 1 && found[0].Node == n && found[0].Sure
+}
+
+// Found is an element that a selector finds, or may find.
+type Found struct {
+	Node *html.Node
+	Sure bool
+}
+
+// Find returns the elements that s finds or may find, in document order.
+func (d *Document) Find(s locator.Selector) []Found {
+	var scope map[*html.Node]bool // sure or not; nil is the whole page
+	var found []Found
+	for _, p := range s.Parts {
+		if p.Kind == locator.KindHasText {
+			found = d.filter(found, p)
+		} else {
+			found = d.below(scope, p)
+		}
+		scope = make(map[*html.Node]bool, len(found))
+		for _, f := range found {
+			scope[f.Node] = f.Sure
+		}
+	}
+	return found
+}
+
+// below returns what a part finds inside of the elements of scope.
+func (d *Document) below(scope map[*html.Node]bool, p locator.Part) []Found {
+	match := d.matcher(p)
+	var found []Found
+	for _, n := range d.Elements {
+		answer := match(n)
+		if answer == no {
+			continue
+		}
+		if within := insideOf(scope, n); within != no {
+			found = append(found, Found{n, min(answer, within) == yes})
+		}
+	}
+	return found
+}
+
+func insideOf(scope map[*html.Node]bool, n *html.Node) answer {
+	if scope == nil {
+		return yes
+	}
+	best := no
+	for up := n.Parent; up != nil && best != yes; up = up.Parent {
+		if sure, in := scope[up]; in && sure {
+			best = yes
+		} else if in {
+			best = perhaps
+		}
+	}
+	return best
+}
+
+func (d *Document) filter(found []Found, p locator.Part) []Found {
+	var kept []Found
+	for _, f := range found {
+		if a := compare(d.Text(f.Node), p); a != no {
+			kept = append(kept, Found{f.Node, f.Sure && a == yes})
+		}
+	}
+	return kept
+}
+
+// matcher returns whether a part finds an element of the page.
+func (d *Document) matcher(p locator.Part) func(*html.Node) answer {
+	if p.Regexp || p.Rest != "" {
+		return func(*html.Node) answer { return perhaps }
+	}
+	switch p.Kind {
+	case locator.KindRole:
+		return func(n *html.Node) answer { return d.hasRole(n, p) }
+	case locator.KindLabel:
+		return func(n *html.Node) answer { return best(d.labelTexts(n), p) }
+	case locator.KindText:
+		return func(n *html.Node) answer { return d.hasText(n, p) }
+	case locator.KindPlaceholder:
+		return byAttribute("placeholder", p)
+	case locator.KindAlt:
+		return byAttribute("alt", p)
+	case locator.KindTitle:
+		return byAttribute("title", p)
+	case locator.KindTestID:
+		return func(n *html.Node) answer { return sure(Has(n, p.Attr) && Attr(n, p.Attr) == p.Value) }
+	case locator.KindCSS:
+		if css, err := cascadia.Compile(p.Value); err == nil {
+			return func(n *html.Node) answer { return sure(css.Match(n)) }
+		}
+	}
+	return func(*html.Node) answer { return perhaps }
+}
+
+func sure(is bool) answer {
+	if is {
+		return yes
+	}
+	return no
+}
+
+func (d *Document) hasRole(n *html.Node, p locator.Part) answer {
+	if d.Role(n) != p.Role || d.Hidden(n) {
+		return no
+	}
+	if !p.Named {
+		return yes
+	}
+	name := d.Name(n)
+	if name.Sure {
+		return compare(name, p)
+	}
+	if name.Open {
+		return perhaps // what is not known may be it
+	}
+	p.Value = squash(p.Value)
+	return min(perhaps, compare(Text{Value: squash(name.Value), Sure: true}, p))
+}
+
+// hasText finds the innermost elements with a text.
+func (d *Document) hasText(n *html.Node, p locator.Part) answer {
+	if unread(n) {
+		return no
+	}
+	own := compare(d.Text(n), p)
+	if own == no {
+		return no
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type == html.ElementNode && compare(d.Text(c), p) != no {
+			return no
+		}
+	}
+	return own
+}
+
+func byAttribute(name string, p locator.Part) func(*html.Node) answer {
+	want := strings.ToLower(p.Value)
+	return func(n *html.Node) answer {
+		switch {
+		case !Has(n, name):
+			return no
+		case p.Match == locator.MatchExact:
+			return sure(Attr(n, name) == p.Value)
+		}
+		return sure(strings.Contains(strings.ToLower(Attr(n, name)), want))
+	}
+}
+
+func best(texts []Text, p locator.Part) answer {
+	found := no
+	for _, t := range texts {
+		found = max(found, compare(t, p))
+	}
+	return found
+}
+
+// compare returns whether a text is what a part looks for. One that is cut may
+// be it.
+func compare(t Text, p locator.Part) answer {
+	want := collapse(p.Value)
+	is := t.Value == want
+	if p.Match != locator.MatchExact {
+		is = strings.Contains(strings.ToLower(t.Value), strings.ToLower(want))
+	}
+	switch {
+	case !is && t.Sure:
+		return no
+	case t.Sure:
+		return yes
+	}
+	return perhaps
+}
+
+func squash(s string) string { return strings.Join(strings.Fields(s), "") }

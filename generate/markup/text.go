@@ -1,0 +1,80 @@
+package markup
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// Text returns the text of an element and of all in it as getByText and
+// getByLabel compare it: texts put together as they are, hidden ones too.
+func (d *Document) Text(n *html.Node) Text {
+	t := d.text(n)
+	return Text{Value: collapse(t.Value), Sure: t.Sure}
+}
+
+func (d *Document) text(n *html.Node) Text {
+	f := d.facts[n]
+	if f == nil || unread(n) {
+		return Text{Sure: true}
+	}
+	if f.text == nil {
+		t := d.gatherText(n)
+		f.text = &t
+	}
+	return *f.text
+}
+
+func (d *Document) gatherText(n *html.Node) Text {
+	if n.DataAtom == atom.Input {
+		t := InputType(n)
+		return Text{Value: cut(when(t == "submit" || t == "button", Attr(n, "value"))), Sure: true}
+	}
+	var b strings.Builder
+	sure := true
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch c.Type {
+		case html.TextNode:
+			b.WriteString(cut(c.Data))
+		case html.ElementNode:
+			inner := d.text(c)
+			sure = sure && inner.Sure
+			b.WriteString(inner.Value)
+		}
+		if b.Len() > maxText {
+			return Text{Value: b.String()[:maxText], Sure: false}
+		}
+	}
+	return Text{Value: b.String(), Sure: sure}
+}
+
+// unread reports whether texts never match inside of an element.
+func unread(n *html.Node) bool {
+	return n.DataAtom == atom.Script || n.DataAtom == atom.Style || n.DataAtom == atom.Noscript || n.DataAtom == atom.Template ||
+		Closest(n, atom.Head) != nil
+}
+
+// labelTexts returns the texts that getByLabel compares for an element.
+func (d *Document) labelTexts(n *html.Node) []Text {
+	nodes := d.references(n)
+	if len(nodes) == 0 {
+		if label := Attr(n, "aria-label"); strings.TrimSpace(label) != "" {
+			return []Text{{Value: collapse(label), Sure: true}}
+		}
+		nodes = d.labels[n]
+	}
+	texts := make([]Text, 0, len(nodes))
+	for _, label := range nodes {
+		texts = append(texts, d.Text(label))
+	}
+	return texts
+}
+
+// Label returns the text of the first label of an element.
+func (d *Document) Label(n *html.Node) Text {
+	if texts := d.labelTexts(n); len(texts) > 0 {
+		return texts[0]
+	}
+	return Text{Sure: true}
+}

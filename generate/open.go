@@ -1,0 +1,117 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"time"
+
+	"golang.org/x/net/html/charset"
+
+	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/generate/guard"
+)
+
+// Browser opens pages.
+type Browser interface {
+	// Open opens the page at an address, within the time of ctx.
+	Open(ctx context.Context, address *url.URL) (View, error)
+}
+
+// View is an open page.
+type View interface {
+	URL() *url.URL // where it was in the end
+	Source() []byte
+	// Finds reports whether a selector finds only the element at a path: the
+	// index among the elements of its parent, from <html> down.
+	Finds(s locator.Selector, path []int) bool
+	Close()
+}
+
+// reader reads pages as the server sends them.
+type reader struct {
+	client   *http.Client
+	maxBytes int64
+}
+
+func newReader(o Options) reader {
+	return reader{guard.Client(o.AllowPrivate, min(o.Timeout, 30*time.Second)), o.MaxBytes}
+}
+
+// Open fetches a page.
+func (r reader) Open(ctx context.Context, address *url.URL) (View, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("User-Agent", "breadcrumb-generate")
+	request.Header.Set("Accept", "text/html")
+	response, err := r.client.Do(request)
+	if err != nil {
+		return nil, reason(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the server answers %d", response.StatusCode)
+	}
+	kind := response.Header.Get("Content-Type")
+	if media, _, err := mime.ParseMediaType(kind); kind != "" && (err != nil || media != "text/html" && media != "application/xhtml+xml") {
+		return nil, fmt.Errorf("it is no HTML but %.60q", kind)
+	}
+	source, err := bounded(response.Body, r.maxBytes)
+	if err != nil {
+		return nil, err
+	}
+	return source.decode(kind, response.Request.URL)
+}
+
+// reason returns what went wrong without the address, which is said already.
+func reason(err error) error {
+	var failed *url.Error
+	if errors.As(err, &failed) {
+		return failed.Err
+	}
+	return err
+}
+
+type source []byte
+
+func bounded(from io.Reader, limit int64) (source, error) {
+	text, err := io.ReadAll(io.LimitReader(from, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(text)) > limit {
+		return nil, fmt.Errorf("it is larger than %d bytes (--max-bytes)", limit)
+	}
+	return text, nil
+}
+
+// decode returns the page in UTF-8.
+func (s source) decode(kind string, where *url.URL) (View, error) {
+	encoding, _, _ := charset.DetermineEncoding(s, kind)
+	text, err := encoding.NewDecoder().Bytes(s)
+	if err != nil {
+		return nil, fmt.Errorf("decode: %w", err)
+	}
+	return sent{where, text}, nil
+}
+
+// sent is a page as it was sent.
+type sent struct {
+	url    *url.URL
+	source []byte
+}
+
+func (s sent) URL() *url.URL { return s.url }
+
+func (s sent) Source() []byte { return s.source }
+
+// Finds holds: what the document proves is all that is known.
+func (s sent) Finds(locator.Selector, []int) bool { return true }
+
+func (s sent) Close() {}

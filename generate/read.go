@@ -1,0 +1,245 @@
+package generate
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/generate/markup"
+)
+
+// reading is the work on one page.
+type reading struct {
+	doc    *markup.Document
+	view   View
+	testID string
+	base   *url.URL // that links are relative to
+	forms  map[*html.Node]int
+}
+
+// read makes the model of an open page, and returns its links.
+func (c *crawl) read(ctx context.Context, view View, where *url.URL) (Page, []*url.URL, error) {
+	doc, err := markup.Parse(view.Source())
+	if err != nil {
+		return Page{}, nil, err
+	}
+	page := Page{URL: where.String(), Path: pathOf(where), Title: doc.Title}
+	if locator.Writable(page.Title) != "" {
+		page.Title = ""
+		page.Notes = append(page.Notes, "the title is not compared: it is too long or holds invisible characters")
+	}
+	r := &reading{doc: doc, view: view, testID: c.o.TestIDAttribute, base: where, forms: map[*html.Node]int{}}
+	if b := firstBase(doc); b != "" {
+		if u, err := where.Parse(b); err == nil {
+			r.base = u
+		}
+	}
+	var links []*url.URL
+	unproven, more := 0, 0
+	for _, n := range doc.Elements {
+		if ctx.Err() != nil {
+			return Page{}, nil, ctx.Err()
+		}
+		if to := r.link(n); to != nil {
+			links = append(links, to)
+		}
+		class, ok := r.classify(n)
+		switch {
+		case !ok:
+			continue
+		case len(page.Elements) == maxElements:
+			more++
+			continue
+		}
+		if e, ok := r.element(n, class); ok {
+			page.Elements = append(page.Elements, e)
+		} else {
+			unproven++
+		}
+	}
+	if more > 0 {
+		page.Notes = append(page.Notes, fmt.Sprintf("only the first %d elements are written, %d more are left out", maxElements, more))
+	}
+	if unproven > 0 {
+		page.Notes = append(page.Notes, fmt.Sprintf("%d elements are left out: no locator was proven to find them alone", unproven))
+	}
+	return page, links, nil
+}
+
+func firstBase(doc *markup.Document) string {
+	for _, n := range doc.Elements {
+		if n.DataAtom == atom.Base && markup.Has(n, "href") {
+			return markup.Attr(n, "href")
+		}
+	}
+	return ""
+}
+
+// link returns where a link leads, nil for what is no link to a page.
+func (r *reading) link(n *html.Node) *url.URL {
+	if n.DataAtom != atom.A || !markup.Has(n, "href") || markup.Has(n, "download") {
+		return nil
+	}
+	href := strings.TrimSpace(markup.Attr(n, "href"))
+	u, err := r.base.Parse(href)
+	if href == "" || err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
+		return nil
+	}
+	return canonical(u)
+}
+
+// element makes the model of one element. It reports false when no locator is
+// proven to find it alone.
+func (r *reading) element(n *html.Node, class Class) (Element, bool) {
+	e := Element{Class: class, Role: r.doc.Role(n), Name: r.called(n), Disabled: markup.Disabled(n), hint: r.hint(n), form: r.form(n)}
+	var ok bool
+	if e.Locator, ok = r.locate(n, class); !ok {
+		return e, false
+	}
+	e.Found = locator.Print(e.Locator, locator.TypeScript)
+	r.use(&e, n)
+	return e, true
+}
+
+// called returns what a person calls an element.
+func (r *reading) called(n *html.Node) string {
+	for _, name := range []string{r.doc.Name(n).Value, r.doc.Label(n).Value, markup.Attr(n, "placeholder"), r.doc.Text(n).Value} {
+		if name != "" {
+			return clip(name, 80)
+		}
+	}
+	return ""
+}
+
+// hint returns the first stable name that the page's authors gave an element.
+func (r *reading) hint(n *html.Node) string {
+	for _, attribute := range []string{r.testID, "name", "id"} {
+		if value := markup.Attr(n, attribute); value != "" && !locator.Generated(value) {
+			return clip(value, 80)
+		}
+	}
+	return ""
+}
+
+// form numbers the form that an element belongs to.
+func (r *reading) form(n *html.Node) int {
+	f := markup.Closest(n, atom.Form)
+	if id := markup.Attr(n, "form"); id != "" {
+		f = r.doc.ByID(id)
+	}
+	if f == nil {
+		return 0
+	}
+	if r.forms[f] == 0 {
+		r.forms[f] = len(r.forms) + 1
+	}
+	return r.forms[f]
+}
+
+// use sets what a test does with an element.
+func (r *reading) use(e *Element, n *html.Node) {
+	if n.DataAtom == atom.A {
+		r.useLink(e, n)
+		return
+	}
+	if e.Disabled || markup.Has(n, "readonly") || handled(n) {
+		return
+	}
+	switch e.Class {
+	case ClassCheckbox, ClassRadio:
+		if n.DataAtom == atom.Input {
+			e.Check = Tick
+			if markup.Has(n, "checked") {
+				e.Check = ""
+				if e.Class == ClassCheckbox {
+					e.Check = Untick
+				}
+			}
+		}
+	case ClassDropdown:
+		if n.DataAtom == atom.Select && !markup.Has(n, "multiple") {
+			e.Choose = r.option(n)
+		}
+	default:
+		if n.DataAtom == atom.Input || n.DataAtom == atom.Textarea {
+			e.Fill = sample(e.Class, n)
+		}
+	}
+}
+
+func (r *reading) useLink(e *Element, n *html.Node) {
+	e.unsized = r.doc.Text(n).Value == ""
+	to := r.link(n)
+	href := markup.Attr(n, "href")
+	if locator.Writable(href) != "" || to == nil {
+		return
+	}
+	e.Href = href
+	u, err := r.base.Parse(strings.TrimSpace(href))
+	plain := err == nil && u.Fragment == "" && !strings.HasSuffix(href, "#")
+	if plain && !handled(n) && !e.unsized && markup.Attr(n, "target") == "" && !harmful(to) {
+		e.target = to.String()
+	}
+}
+
+// handled reports whether an element's own markup runs a script when it is
+// used, which may submit or leave the page.
+func handled(n *html.Node) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return strings.HasPrefix(a.Key, "on") })
+}
+
+// option returns the value of the first option that can be chosen and is not
+// chosen already, "" for none.
+func (r *reading) option(n *html.Node) string {
+	values := map[string]int{}
+	var order []string
+	chosen := ""
+	for _, o := range r.doc.Elements {
+		if o.DataAtom != atom.Option || markup.Closest(o, atom.Select) != n {
+			continue
+		}
+		value := markup.Attr(o, "value")
+		if !markup.Has(o, "value") {
+			value = r.doc.Text(o).Value
+		}
+		values[value]++
+		if markup.Has(o, "selected") || len(values) == 1 && chosen == "" {
+			chosen = value
+		}
+		if !markup.Disabled(o) && !r.doc.Hidden(o) {
+			order = append(order, value)
+		}
+	}
+	for _, value := range order {
+		if value != "" && value != chosen && values[value] == 1 && locator.Writable(value) == "" && strings.TrimSpace(value) == value {
+			return value
+		}
+	}
+	return ""
+}
+
+// destructive are words of addresses that a crawl does not follow and a test
+// does not click.
+var destructive = regexp.MustCompile(`(?i)(log|sign)[-_]?(out|off)|delete|remove|destroy|unsubscribe|cancel|deactivate|purge|reset|abmelden|logout|revoke`)
+
+// harmful reports whether opening an address may change something.
+func harmful(u *url.URL) bool {
+	return destructive.MatchString(u.Path) || destructive.MatchString(u.RawQuery)
+}
+
+// clip cuts a text at so many characters.
+func clip(s string, n int) string {
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
+	}
+	return s
+}

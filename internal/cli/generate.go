@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/breadcrumb/action/generate"
+	"github.com/breadcrumb/action/generate/guard"
+	"github.com/breadcrumb/action/report"
+)
+
+// generateFlags are the flags of breadcrumb generate.
+type generateFlags struct {
+	lang, out string
+	force     bool
+	options   generate.Options
+}
+
+func newGenerate(s Streams) *cobra.Command {
+	var f generateFlags
+	cmd := &cobra.Command{
+		Use:   "generate URL",
+		Short: "Write page objects and tests for a site",
+		Long: "Read a page, or a site to a depth, and write Playwright page objects and tests for it.\n" +
+			"Every locator is proven to find one element. The tests open pages, look, type and follow\nlinks; they submit nothing. Only http and https, only one origin, only public addresses.",
+		Example: "  breadcrumb generate https://example.com/ --lang ts --out e2e\n" +
+			"  breadcrumb generate https://example.com/ --depth 2 --max-pages 10 --lang go\n" +
+			"  breadcrumb generate http://localhost:8080/login --allow-private --lang python",
+		Args: oneURL,
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.lang, "lang", "ts", "`LANGUAGE` of the tests: go, ts or python")
+	flags.StringVar(&f.out, "out", "e2e", "`FOLDER` to write to")
+	flags.BoolVar(&f.force, "force", false, "overwrite files that differ")
+	flags.IntVar(&f.options.Depth, "depth", 0, "follow links so `MANY` pages deep; 0 reads the one page")
+	flags.IntVar(&f.options.MaxPages, "max-pages", generate.DefaultMaxPages, "read so `MANY` pages at most")
+	flags.Int64Var(&f.options.MaxBytes, "max-bytes", generate.DefaultMaxBytes, "`BYTES` of HTML of a page at most")
+	flags.DurationVar(&f.options.Timeout, "timeout", generate.DefaultTimeout, "`TIME` for a page at most")
+	flags.BoolVar(&f.options.AllowPrivate, "allow-private", false, "allow loopback and private addresses")
+	flags.StringVar(&f.options.TestIDAttribute, "test-id-attribute", "data-testid", "the `ATTRIBUTE` that getByTestId reads")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return runGenerate(cmd.Context(), s, args[0], f) }
+	return cmd
+}
+
+func oneURL(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usageError{fmt.Sprintf("want one URL, got %d arguments ('%s --help')", len(args), cmd.CommandPath())}
+	}
+	return nil
+}
+
+func runGenerate(ctx context.Context, s Streams, address string, f generateFlags) error {
+	lang, err := generate.ParseLang(f.lang)
+	if err != nil {
+		return usageError{"--lang: " + err.Error()}
+	}
+	if f.options.Depth < 0 || f.options.Depth > generate.MaxDepth || f.options.MaxPages < 1 || f.options.MaxBytes < 1 || f.options.Timeout <= 0 {
+		return usageError{fmt.Sprintf("--depth is 0 to %d; --max-pages, --max-bytes and --timeout are more than 0", generate.MaxDepth)}
+	}
+	site, err := generate.Crawl(ctx, address, f.options)
+	if err != nil {
+		return crawlError(err)
+	}
+	files, err := generate.Files(site, lang)
+	if err != nil {
+		return err
+	}
+	written, err := generate.Write(f.out, files, f.force)
+	if err != nil {
+		return usageError{"--out " + f.out + ": " + err.Error()}
+	}
+	return tellGenerated(s, site, files, written, f.out)
+}
+
+// crawlError says what to do about a page that cannot be read.
+func crawlError(err error) error {
+	var address guard.AddressError
+	if proxied() && !errors.As(err, &address) {
+		return usageError{err.Error() + "; proxies of the environment are not used, because the address they connect to could not be checked"}
+	}
+	return usageError{err.Error()}
+}
+
+// proxied reports whether the environment names a proxy.
+func proxied() bool {
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY", "all_proxy"} {
+		if os.Getenv(name) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// tellGenerated says what was written, and what was not.
+func tellGenerated(s Streams, site generate.Site, files []generate.File, written []string, out string) error {
+	for _, note := range site.Notes {
+		fmt.Fprintln(s.Err, "note: "+report.Clean(note))
+	}
+	elements := 0
+	for _, p := range site.Pages {
+		elements += len(p.Elements)
+		for _, note := range p.Notes {
+			fmt.Fprintln(s.Err, "note: "+report.Clean(p.Path)+": "+report.Clean(note))
+		}
+	}
+	for _, name := range written {
+		if _, err := fmt.Fprintln(s.Out, "wrote", out+"/"+name); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(s.Out, "%d pages, %d elements, %d files written, %d unchanged\n", len(site.Pages), elements, len(written), len(files)-len(written))
+	return err
+}
