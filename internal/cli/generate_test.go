@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -15,7 +16,9 @@ func cmdShop(ts *testscript.TestScript, neg bool, args []string) {
 	all := http.NewServeMux()
 	all.Handle("/", pages)
 	all.Handle("/inside", http.RedirectHandler("http://169.254.169.254/latest/meta-data", http.StatusFound))
-	all.HandleFunc("/large", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 2000)) })
+	all.HandleFunc("/large", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("<p>" + strings.Repeat("tea ", 500)))
+	})
 	server := httptest.NewServer(all)
 	ts.Defer(server.Close)
 	ts.Setenv("SHOP", server.URL)

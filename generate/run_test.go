@@ -1,0 +1,177 @@
+package generate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/breadcrumb/action/internal/browsertest"
+)
+
+// playwrightTest is the version whose browser is the one that playwright-go
+// wants, so that both run the same.
+const playwrightTest = "1.60.0"
+
+// written writes the tests of a site into a folder.
+func writtenSite(t *testing.T, site Site, lang Lang) string {
+	t.Helper()
+	files, err := Files(site, lang)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if _, err := Write(dir, files, false); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// run runs a program and ends the test when it fails.
+func run(t *testing.T, dir string, env []string, name string, args ...string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+// goModule makes a folder of Go tests a module of its own, with the modules of
+// this project.
+func goModule(t *testing.T, dir string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "go.mod"))
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte(strings.Replace(string(text), "module github.com/breadcrumb/action", "module example.com/e2e", 1)), 0o600))
+	sums, err := os.ReadFile(filepath.Join("..", "go.sum"))
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o600))
+}
+
+// npmFolder returns a folder with @playwright/test and TypeScript, which is
+// kept from run to run beside the driver that `make browser` installs.
+func npmFolder(t *testing.T) string {
+	t.Helper()
+	if !browsertest.Needed() {
+		t.Skip("BREADCRUMB_BROWSER is not set; with `make browser` and npm it can be")
+	}
+	driver, err := browsertest.Folder()
+	must(t, err)
+	dir := filepath.Join(driver, "npm")
+	if _, err := os.Stat(filepath.Join(dir, "node_modules", "typescript", "bin", "tsc")); err != nil {
+		must(t, os.MkdirAll(dir, 0o755))
+		run(t, dir, nil, "npm", "install", "--prefix", dir, "--no-fund", "--no-audit", "--loglevel=error",
+			"@playwright/test@"+playwrightTest, "typescript@5.9.3", "@types/node@20.19.0")
+	}
+	return dir
+}
+
+// browsers makes a folder where Playwright finds the browser that `make
+// browser` installed as its own.
+func browsers(t *testing.T) []string {
+	t.Helper()
+	browsertest.Browser(t)
+	program, err := browsertest.Chromium()
+	must(t, err)
+	driver, err := browsertest.Folder()
+	must(t, err)
+	text, err := os.ReadFile(filepath.Join(driver, "package", "browsers.json"))
+	must(t, err)
+	var list struct {
+		Browsers []struct{ Name, Revision string }
+	}
+	must(t, json.Unmarshal(text, &list))
+	dir := t.TempDir()
+	for _, b := range list.Browsers {
+		if b.Name != "chromium-headless-shell" {
+			continue
+		}
+		folder := filepath.Join(dir, "chromium_headless_shell-"+b.Revision)
+		for _, sub := range []string{"chrome-headless-shell-linux64", "chrome-linux"} {
+			must(t, os.MkdirAll(filepath.Join(folder, sub), 0o755))
+			script := fmt.Sprintf("#!/bin/sh\nexec %s %s \"$@\"\n", program, strings.Join(browsertest.Arguments, " "))
+			for _, name := range []string{"chrome-headless-shell", "headless_shell"} {
+				must(t, os.WriteFile(filepath.Join(folder, sub, name), []byte(script), 0o755))
+			}
+		}
+		must(t, os.WriteFile(filepath.Join(folder, "INSTALLATION_COMPLETE"), nil, 0o600))
+	}
+	return []string{"PLAYWRIGHT_BROWSERS_PATH=" + dir, "PLAYWRIGHT_SKIP_VALIDATE_HOST_REQUIREMENTS=1"}
+}
+
+// served crawls a release of the shop from a server.
+func served(t *testing.T, release string, o Options) Site {
+	t.Helper()
+	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(shop, release))))
+	t.Cleanup(server.Close)
+	o.AllowPrivate = true
+	site, err := Crawl(t.Context(), server.URL+"/login.html", o)
+	must(t, err)
+	return site
+}
+
+// TestGoTestsPass runs the tests that are written in Go in a browser.
+func TestGoTestsPass(t *testing.T) {
+	env := browsers(t)
+	dir := writtenSite(t, served(t, "before", Options{Depth: 2}), Go)
+	goModule(t, dir)
+	run(t, dir, nil, "go", "vet", "-mod=mod", "./...")
+	out := run(t, dir, env, "go", "test", "-mod=mod", "-count=1", "-v", "./...")
+	if passed := strings.Count(out, "--- PASS"); passed < 20 || strings.Contains(out, "--- SKIP") {
+		t.Errorf("%d tests pass\n%s", passed, out)
+	}
+}
+
+// TestTypeScriptTestsPass checks the types of the tests that are written in
+// TypeScript and runs them in a browser.
+func TestTypeScriptTestsPass(t *testing.T) {
+	npm, env := npmFolder(t), browsers(t)
+	dir := writtenSite(t, served(t, "after", Options{Depth: 2}), TypeScript)
+	typeCheck(t, npm, dir)
+	out := run(t, dir, env, "node", filepath.Join(npm, "node_modules", "@playwright", "test", "cli.js"), "test", "--reporter=line", "--workers=1", "--retries=0")
+	if !strings.Contains(out, " passed") || strings.Contains(out, "skipped") {
+		t.Errorf("%s", out)
+	}
+}
+
+// typeCheck runs TypeScript's compiler, as strict as it is.
+func typeCheck(t *testing.T, npm, dir string) {
+	t.Helper()
+	must(t, os.Symlink(filepath.Join(npm, "node_modules"), filepath.Join(dir, "node_modules")))
+	must(t, os.WriteFile(filepath.Join(dir, "tsconfig.json"), []byte(`{"compilerOptions": {"strict": true, "noEmit": true, "noUnusedLocals": true,
+		"noUnusedParameters": true, "noImplicitReturns": true, "target": "ES2022", "module": "ESNext", "moduleResolution": "bundler", "types": ["node"]}, "exclude": ["node_modules"]}`), 0o600))
+	run(t, dir, nil, "node", filepath.Join(npm, "node_modules", "typescript", "bin", "tsc"), "--noEmit", "-p", dir)
+}
+
+// TestPythonCompiles compiles the tests that are written in Python.
+func TestPythonCompiles(t *testing.T) {
+	compilePython(t, writtenSite(t, served(t, "before", Options{Depth: 2}), Python))
+}
+
+func compilePython(t *testing.T, dir string) {
+	t.Helper()
+	program, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("there is no python3")
+	}
+	run(t, dir, nil, program, "-W", "error", "-m", "compileall", "-q", ".")
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
