@@ -70,7 +70,11 @@ func known(tb testing.TB, db *DB, info engine.RunInfo, digest string) []string {
 
 func TestKnownTestsAreThoseOfTheLastRunOfTheSameKind(t *testing.T) {
 	job := func(info engine.RunInfo) engine.RunInfo {
-		info.RepositoryID, info.RunAttempt, info.Workflow, info.Job, info.Leg = 7, 1, "ci", "e2e", "chromium"
+		info.RepositoryID, info.RunAttempt, info.Job, info.Leg = 7, 1, "e2e", "chromium"
+		info.Workflow = "acme/shop/.github/workflows/ci.yml@refs/heads/main"
+		if info.PullRequest > 0 {
+			info.Workflow = fmt.Sprintf("acme/shop/.github/workflows/ci.yml@refs/pull/%d/merge", info.PullRequest)
+		}
 		return info
 	}
 	main := job(engine.RunInfo{RunID: 1, DefaultBranch: true, Branch: "main"})
@@ -106,10 +110,13 @@ func TestKnownTestsAreThoseOfTheLastRunOfTheSameKind(t *testing.T) {
 	add(pr, 5, func(r *Run) { r.Info.RunID = 4; r.Info.PullRequest = 99 }, "other pull request")
 	add(next, 6, nil, "this very run")
 	add(main, 7, func(r *Run) { r.Info.RunID, r.Info.RepositoryID = 5, 8 }, "other repository")
-	check("other legs, gaps, empty runs, other pull requests, repositories and itself", next, "a", "b")
+	add(main, 8, func(r *Run) {
+		r.Info.RunID, r.Info.Workflow = 6, "acme/shop/.github/workflows/ci.yml.old@refs/heads/main"
+	}, "other workflow")
+	check("other legs, gaps, empty runs, other pull requests, repositories, workflows and itself", next, "a", "b")
 	add(main, 8, func(r *Run) { r.Info.RunID = 8 }, "a", "c")
 	check("after the next run", next, "a", "c")
-	check("a pull request without runs", pr, "a", "c")
+	check("a pull request without runs", pr, "a", "c") // on another ref than the default branch's
 	add(pr, 7, func(r *Run) { r.Info.RunID = 9 }, "p")
 	check("a pull request's own last run comes first", pr, "p")
 	check("and only there", next, "a", "c")

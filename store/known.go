@@ -10,7 +10,8 @@ import (
 )
 
 // KnownTests returns the ids, sorted, of the tests in the last run of info's
-// workflow, job and leg, to see which are missing now. It answers from the last
+// workflow, job and leg, to see which are missing now. A workflow is its file,
+// on whatever branch. It answers from the last
 // run of info's own pull request or branch and, when there is none, from the
 // last trusted one. Left aside are this very run (its run id and attempt, or
 // locally reportDigest), runs recorded as incomplete or without results, and
@@ -43,14 +44,15 @@ func (db *DB) KnownTests(ctx context.Context, info engine.RunInfo, reportDigest 
 // reference finds the run that KnownTests answers from.
 func (db *DB) reference(ctx context.Context, info engine.RunInfo, reportDigest string) (id int64, err error) {
 	key := keyOf(info, reportDigest)
+	file := key.workflowFile()
 	own := originOf(info)
 	err = db.sql.QueryRowContext(ctx, `SELECT id FROM runs
-		WHERE workflow = ? AND job = ? AND leg = ? AND result_count > 0 AND NOT incomplete AND origin <> ?
+		WHERE substr(workflow || '@', 1, length(?)) = ? AND job = ? AND leg = ? AND result_count > 0 AND NOT incomplete AND origin <> ?
 		AND (? = 0 OR repository_id IN (0, ?))
 		AND NOT (run_id = ? AND run_attempt = ? AND (run_id <> 0 OR report_digest = ?))
 		AND (origin IN `+trustedOrigins+` OR (origin = ? AND pull_request = ? AND (pull_request <> 0 OR branch = ?)))
 		ORDER BY origin IN `+trustedOrigins+`, started_at DESC, run_id DESC, run_attempt DESC, id DESC LIMIT 1`,
-		key.workflow, key.job, key.leg, int(fromSeed), key.repository, key.repository,
+		file, file, key.job, key.leg, int(fromSeed), key.repository, key.repository,
 		key.run, key.attempt, key.reportDigest, int(own), info.PullRequest, CleanID(info.Branch)).Scan(&id)
 	return id, err
 }

@@ -65,7 +65,7 @@ const orderPrefix = "order "
 
 func orderName(info engine.RunInfo) string {
 	key := keyOf(info, "")
-	return fmt.Sprintf("%s%x", orderPrefix, keyDigest(key.repository, key.workflow, key.job, key.leg)[:16])
+	return fmt.Sprintf("%s%x", orderPrefix, keyDigest(key.repository, key.workflowFile(), key.job, key.leg)[:16])
 }
 
 // orderBytes is what a test takes in a kept order: a hash of its identity. Two

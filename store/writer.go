@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 )
 
 // writer holds the statements that record runs in one transaction.
@@ -59,6 +60,14 @@ type runKey struct {
 
 func (k runKey) args() []any {
 	return []any{k.repository, k.run, k.attempt, k.workflow, k.job, k.leg, k.reportDigest}
+}
+
+// workflowFile returns the workflow's file with the "@" behind it. GitHub names
+// the ref there, which is another one on every branch and pull request:
+// owner/name/.github/workflows/ci.yml@refs/pull/12/merge.
+func (k runKey) workflowFile() string {
+	file, _, _ := strings.Cut(k.workflow, "@refs/")
+	return file + "@"
 }
 
 const sameKey = `repository_id = ? AND run_id = ? AND run_attempt = ? AND workflow = ? AND job = ? AND leg = ? AND report_digest = ?`
