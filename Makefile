@@ -12,7 +12,7 @@ PLATFORMS   := linux/amd64 linux/arm64
 BUILD       := CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'
 
 .DEFAULT_GOAL := help
-.PHONY: help build cross browser test race lint fuzz bench cover golden demo interop faults soak image check clean
+.PHONY: help build cross browser test race lint fuzz bench cover golden demo interop e2e faults soak image check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,6 +76,10 @@ interop: ## store and fetch state with GitHub's own npm clients (needs npm)
 	@mkdir -p bin/interop && cp ci/gh/testdata/interop/* bin/interop/
 	@cd bin/interop && test -d node_modules || npm install --no-fund --no-audit --loglevel=error
 	INTEROP=$(CURDIR)/bin/interop go test -count=1 -run Interop ./ci/gh
+
+e2e: ## the workflows of examples/workflows under the runner act, the action in its container (needs root, podman)
+	@test/e2e/setup
+	E2E=$(CURDIR)/bin/e2e go test -count=1 ./test/e2e
 
 faults: ## the fault script: GitHub behind toxiproxy, a proxy that cuts connections
 	GOBIN=$(CURDIR)/bin/toxiproxy go install github.com/Shopify/toxiproxy/v2/cmd/server@v2.5.0

@@ -20,6 +20,7 @@ var rooms = map[string][]string{
 	"":                  {"internal/cli"},
 	"internal/cli":      {anyRoom},
 	"internal/archtest": {},
+	"test/e2e":          {},
 	"internal/pgtest":   {},
 	"internal/boundzip": {},
 	"internal/pwconfig": {},

@@ -116,6 +116,18 @@ func rightTexts(files []File, path string) map[int]string {
 	return texts
 }
 
+// OpenPull opens a pull request, with what its commits hold.
+func (s *Server) OpenPull(fullName string, pr PullRequest, files []Content) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.state.Repositories {
+		if r := &s.state.Repositories[i]; r.FullName == fullName {
+			r.PullRequests = append(r.PullRequests, pr)
+			r.Contents = append(r.Contents, files...)
+		}
+	}
+}
+
 // Commits returns a copy of the commits that were made in a repository.
 func (s *Server) Commits(fullName string) []Commit {
 	s.mu.Lock()

@@ -1,0 +1,161 @@
+package e2e_test
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/breadcrumb/action/ci/gh/ghtest"
+)
+
+// The repository of every story, and its people.
+const (
+	shop   = "acme/shop"
+	shopID = 42
+	forkID = 99
+	thePR  = 7
+	bot    = "github-actions[bot]"
+)
+
+// story is one script's GitHub and what has run there.
+type story struct {
+	github       *ghtest.Server
+	api, results string // addresses
+	pull         string // folder of the pull request's head, "" without one
+	fork         bool
+	ran          job // last
+	runs         int64
+	said         ghtest.Comment // last
+	asked        int            // requests that were printed
+}
+
+type storyKey struct{}
+
+func the(ts *testscript.TestScript) *story { return ts.Value(storyKey{}).(*story) }
+
+func setUp(env *testscript.Env) error {
+	env.Values[storyKey{}] = &story{}
+	return nil
+}
+
+// commands are the stories' own commands.
+func commands() map[string]func(*testscript.TestScript, bool, []string) {
+	return map[string]func(*testscript.TestScript, bool, []string){
+		"github": cmdGitHub, "pull": cmdPull, "say": cmdSay, "run": cmdRun, "rerun": cmdRerun,
+		"comments": cmdComments, "reviews": cmdReviews, "artifacts": cmdArtifacts, "artifact": cmdArtifact, "sql": cmdSQL, "requests": cmdRequests,
+	}
+}
+
+// need stops a script whose command lacks arguments.
+func need(ts *testscript.TestScript, neg bool, args []string, least, most int, usage string) {
+	if neg || len(args) < least || len(args) > most {
+		ts.Fatalf("usage: %s", usage)
+	}
+}
+
+// cmdGitHub starts a GitHub with the repository acme/shop, whose branch main has
+// the files of a folder: github MAIN
+func cmdGitHub(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 1, 1, "github MAIN")
+	s := the(ts)
+	s.github = ghtest.New(ghtest.Options{Now: time.Now, State: ghtest.State{
+		LastID: 100,
+		Tokens: []ghtest.Token{
+			{Token: "ghs_job", Login: bot, Installation: true},
+			{Token: "ghs_fork", Login: bot, Installation: true, ReadOnly: true},
+		},
+		Repositories: []ghtest.Repository{{
+			ID: shopID, FullName: shop, DefaultBranch: "main", Permissions: map[string]string{"ada": "write"},
+			Branches: []ghtest.Branch{{Name: "main", SHA: sha("main")}}, Contents: contents(ts, args[0], ""),
+		}, {ID: forkID, FullName: "mallory/shop", DefaultBranch: "main"}},
+	}})
+	api, results := httptest.NewServer(s.github), httptest.NewServer(s.github.Results())
+	ts.Defer(api.Close)
+	ts.Defer(results.Close)
+	s.github.SetStorage(results.URL)
+	s.api, s.results = api.URL, results.URL
+	ts.Check(os.Rename(ts.MkAbs(args[0]), ts.MkAbs(".main")))
+}
+
+// cmdPull opens the pull request, whose head has the files of a folder:
+// pull [-fork] HEAD
+func cmdPull(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 1, 2, "pull [-fork] HEAD")
+	s := the(ts)
+	s.pull, s.fork = args[len(args)-1], len(args) == 2
+	pr := ghtest.PullRequest{Number: thePR, Title: "Redesign", Author: "ada", HeadRef: "redesign", HeadSHA: sha(s.pull), BaseRef: "main", BaseSHA: sha("main"),
+		Files: changes(ts, ".main", s.pull)}
+	if s.fork {
+		pr.Author, pr.HeadRepository = "mallory", "mallory/shop"
+	}
+	s.github.OpenPull(shop, pr, contents(ts, s.pull, pr.HeadSHA))
+}
+
+// sha returns a commit for a name.
+func sha(name string) string {
+	sum := sha1.Sum([]byte(name))
+	return hex.EncodeToString(sum[:])
+}
+
+// contents returns the files of a folder as they are at ref.
+func contents(ts *testscript.TestScript, dir, ref string) []ghtest.Content {
+	var all []ghtest.Content
+	root := ts.MkAbs(dir)
+	ts.Check(filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		name, _ := filepath.Rel(root, path)
+		all = append(all, ghtest.Content{Ref: ref, Path: filepath.ToSlash(name), Text: string(text)})
+		return err
+	}))
+	return all
+}
+
+var fileHeader = regexp.MustCompile(`(?m)^diff --git .*\n(?:[^@].*\n)*?--- .*\n\+\+\+ b/(?:[^/]+/)?(.*)\n`)
+
+// changes returns what git says that differs between two folders.
+func changes(ts *testscript.TestScript, from, to string) []ghtest.File {
+	cmd := exec.Command("git", "diff", "--no-index", "--no-color", from, to)
+	cmd.Dir = ts.Getenv("WORK")
+	out, _ := cmd.Output() // exits 1 for a difference
+	text := string(out)
+	var files []ghtest.File
+	at := fileHeader.FindAllStringSubmatchIndex(text, -1)
+	for i, m := range at {
+		end := len(text)
+		if i+1 < len(at) {
+			end = at[i+1][0]
+		}
+		files = append(files, ghtest.File{Name: text[m[2]:m[3]], Patch: strings.TrimSuffix(text[m[1]:end], "\n")})
+	}
+	return files
+}
+
+// cmdSay writes a comment on the pull request: say USER TEXT…
+func cmdSay(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2, 99, "say USER TEXT…")
+	the(ts).said = the(ts).github.Say(shop, thePR, args[0], strings.Join(args[1:], " "))
+}
+
+// cmdRequests prints the requests since it was last called: requests
+func cmdRequests(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 0, 0, "requests")
+	s := the(ts)
+	all := s.github.Requests()
+	for _, r := range all[s.asked:] {
+		fmt.Fprintf(ts.Stdout(), "%s %s %d\n", r.Method, r.Path, r.Status)
+	}
+	s.asked = len(all)
+}

@@ -1,0 +1,232 @@
+package e2e_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/breadcrumb/action/ci/gh/ghtest"
+)
+
+// examples are the workflows that users copy.
+const examples = "../../examples/workflows"
+
+// mostOfRun is how long one run of a workflow may take.
+const mostOfRun = 3 * time.Minute
+
+// job is one run of a workflow.
+type job struct {
+	event    string
+	workflow string // file in [examples]
+	run      int64
+	attempt  int
+	results  string // folder
+}
+
+// cmdRun runs a workflow on an event, whose tests leave the results in a folder,
+// and demands how it ends. The log of its steps is printed, their job summaries
+// are in summary.md: run success|failure EVENT WORKFLOW [RESULTS]
+func cmdRun(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 3, 4, "run success|failure EVENT WORKFLOW [RESULTS]")
+	s := the(ts)
+	s.runs++
+	j := job{event: args[1], workflow: args[2], run: 1000 + s.runs, attempt: 1}
+	if len(args) == 4 {
+		j.results = args[3]
+	}
+	s.ran = j
+	s.github.StartRun(shop, s.started(j))
+	s.act(ts, j, args[0])
+}
+
+// cmdRerun runs the last run's jobs again: rerun success|failure [RESULTS]
+func cmdRerun(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 1, 2, "rerun success|failure [RESULTS]")
+	s := the(ts)
+	s.ran.attempt++
+	if len(args) == 2 {
+		s.ran.results = args[1]
+	}
+	s.act(ts, s.ran, args[0])
+}
+
+// onPull reports whether an event's code is the pull request's.
+func onPull(event string) bool { return event == "pull_request" }
+
+// started is a job's run as GitHub's API tells it.
+func (s *story) started(j job) ghtest.WorkflowRun {
+	run := ghtest.WorkflowRun{ID: j.run, Event: j.event, Path: ".github/workflows/" + j.workflow, HeadBranch: "main", HeadSHA: sha("main")}
+	if onPull(j.event) {
+		run.HeadBranch, run.HeadSHA = "redesign", sha(s.pull)
+		if s.fork {
+			run.HeadRepository = "mallory/shop"
+		}
+	}
+	return run
+}
+
+// ref returns a job's GITHUB_REF.
+func (j job) ref() string {
+	if onPull(j.event) {
+		return fmt.Sprintf("refs/pull/%d/merge", thePR)
+	}
+	return "refs/heads/main"
+}
+
+// act runs a job in a checkout of its own and demands that it ends as wanted.
+func (s *story) act(ts *testscript.TestScript, j job, want string) {
+	ctx, stop := context.WithTimeout(context.Background(), mostOfRun)
+	defer stop()
+	cmd := s.command(ctx, ts, j)
+	var log, faults bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &log, &faults
+	err := cmd.Run()
+	ts.Check(os.WriteFile(ts.MkAbs("act.log"), log.Bytes(), 0o666))
+	told := listen(&log)
+	fmt.Fprint(ts.Stdout(), told.said.String())
+	ts.Check(os.WriteFile(ts.MkAbs("summary.md"), told.summary.Bytes(), 0o666))
+	got := "success"
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		ts.Fatalf("the run did not end within %s", mostOfRun)
+	case errors.As(err, &exit) && told.failed:
+		got = "failure"
+	case err != nil:
+		ts.Fatalf("act: %v\n%s%s", err, told.said.String(), faults.String())
+	case !told.ended:
+		ts.Fatalf("no job ran\n%s", faults.String())
+	}
+	if got != want {
+		ts.Fatalf("the run ended with %s, want %s\n%s%s", got, want, told.said.String(), told.rest.String())
+	}
+}
+
+// command is act with everything that GitHub's runner gives a job.
+func (s *story) command(ctx context.Context, ts *testscript.TestScript, j job) *exec.Cmd {
+	home := ts.MkAbs(".home")
+	ts.Check(os.MkdirAll(home, 0o777))
+	checkout := s.checkout(ts, j)
+	token := "ghs_job"
+	if s.fork && onPull(j.event) {
+		token = "ghs_fork"
+	}
+	cmd := exec.CommandContext(ctx, filepath.Join(tools, "act"), j.event, "--json",
+		"-C", checkout, "-W", ts.MkAbs(".workflow/"+j.workflow), "-e", s.event(ts, j), "--actor", "ada",
+		"-P", "ubuntu-24.04=-self-hosted", "--pull=false", "--rebuild=false", "--use-new-action-cache",
+		"--local-repository", "breadcrumb/action@v1="+absolute("../.."),
+		"-s", "GITHUB_TOKEN="+token,
+		"--env", "GITHUB_API_URL="+s.api, "--env", "GITHUB_REPOSITORY="+shop, "--env", fmt.Sprint("GITHUB_REPOSITORY_ID=", shopID),
+		"--env", fmt.Sprint("GITHUB_RUN_ID=", j.run), "--env", fmt.Sprint("GITHUB_RUN_ATTEMPT=", j.attempt),
+		"--env", "GITHUB_REF="+j.ref(), "--env", "SHA_REF="+s.tested(j),
+		"--env", fmt.Sprintf("GITHUB_WORKFLOW_REF=%s/.github/workflows/%s@%s", shop, j.workflow, j.ref()),
+		"--artifact-server-path", ts.MkAbs(".artifacts"), "--artifact-server-addr", "127.0.0.1", "--artifact-server-port", freePort(ts),
+		"--no-cache-server", "--container-daemon-socket", "-",
+		"--container-options", fmt.Sprintf("--network host -v %s:%s", home, home))
+	cmd.Env = []string{
+		"PATH=" + absolute("tools") + ":" + os.Getenv("PATH"), "HOME=" + home, "XDG_CACHE_HOME=" + home, "DOCKER_HOST=unix://" + socket,
+		"ACTIONS_RUNTIME_URL=" + s.results + "/", "ACTIONS_RUNTIME_TOKEN=" + s.github.RuntimeToken(s.scope(j)), "E2E_RESULTS=" + ts.MkAbs(j.results),
+	}
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 10 * time.Second
+	return cmd
+}
+
+// scope is what a job may do at the results service.
+func (s *story) scope(j job) ghtest.JobRun {
+	scopes := []string{j.ref()}
+	if onPull(j.event) {
+		scopes = append(scopes, "refs/heads/main")
+	}
+	return ghtest.JobRun{Repository: shop, Run: j.run, Job: "tests", Scopes: scopes}
+}
+
+// tested returns a job's GITHUB_SHA: of a pull request its merge commit.
+func (s *story) tested(j job) string {
+	if onPull(j.event) {
+		return sha("merge " + s.pull)
+	}
+	return sha("main")
+}
+
+var workflowName = regexp.MustCompile(`(?m)^name: (.*)$`)
+
+// checkout lays out what actions/checkout would, and the workflow's file.
+func (s *story) checkout(ts *testscript.TestScript, j job) string {
+	dir := ts.MkAbs(".checkout")
+	ts.Check(os.RemoveAll(dir))
+	from := ".main"
+	if onPull(j.event) {
+		from = s.pull
+	}
+	ts.Check(os.CopyFS(dir, os.DirFS(ts.MkAbs(from))))
+	text, err := os.ReadFile(filepath.Join(examples, j.workflow))
+	ts.Check(err)
+	// act names containers after the workflow, and stories run beside each other.
+	text = workflowName.ReplaceAll(text, []byte("name: $1 "+filepath.Base(ts.Getenv("WORK"))))
+	ts.Check(os.MkdirAll(ts.MkAbs(".workflow"), 0o777))
+	ts.Check(os.WriteFile(ts.MkAbs(".workflow/"+j.workflow), text, 0o666))
+	return dir
+}
+
+// freePort returns a port of loopback that nobody listens on.
+func freePort(ts *testscript.TestScript) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	defer l.Close()
+	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+}
+
+// told is what act told of a run.
+type told struct {
+	said          strings.Builder // by the steps
+	rest          strings.Builder // by act
+	summary       bytes.Buffer
+	ended, failed bool
+}
+
+// listen reads act's log, one JSON object a line.
+func listen(log io.Reader) *told {
+	t := &told{}
+	lines := bufio.NewScanner(log)
+	lines.Buffer(nil, 1<<24)
+	for lines.Scan() {
+		var l struct {
+			Msg       string
+			Raw       bool `json:"raw_output"`
+			Command   string
+			Content   string
+			JobResult string
+		}
+		if json.Unmarshal(lines.Bytes(), &l) != nil {
+			fmt.Fprintln(&t.rest, lines.Text())
+			continue
+		}
+		switch {
+		case l.Command == "summary":
+			t.summary.WriteString(l.Content)
+		case l.Raw:
+			t.said.WriteString(strings.TrimSuffix(l.Msg, "\n") + "\n")
+		default:
+			fmt.Fprintln(&t.rest, l.Msg)
+		}
+		t.ended = t.ended || l.JobResult == "success" || l.JobResult == "failure"
+		t.failed = t.failed || l.JobResult == "failure"
+	}
+	return t
+}
