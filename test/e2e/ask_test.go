@@ -68,10 +68,15 @@ func artifacts(ts *testscript.TestScript) []*github.Artifact {
 	return all.Artifacts
 }
 
-// cmdArtifacts prints the artifacts with the run that saved them: artifacts
+// cmdArtifacts prints the artifacts with the run that saved them, or with a
+// count demands that there are so many: artifacts [COUNT]
 func cmdArtifacts(ts *testscript.TestScript, neg bool, args []string) {
-	need(ts, neg, args, 0, 0, "artifacts")
-	for _, a := range artifacts(ts) {
+	need(ts, neg, args, 0, 1, "artifacts [COUNT]")
+	all := artifacts(ts)
+	if len(args) == 1 && args[0] != strconv.Itoa(len(all)) {
+		ts.Fatalf("%d artifacts, want %s", len(all), args[0])
+	}
+	for _, a := range all {
 		fmt.Fprintf(ts.Stdout(), "%s of run %d on %s\n", a.GetName(), a.GetWorkflowRun().GetID(), a.GetWorkflowRun().GetHeadBranch())
 	}
 }

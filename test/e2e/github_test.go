@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -52,7 +53,7 @@ func setUp(env *testscript.Env) error {
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"github": cmdGitHub, "pull": cmdPull, "say": cmdSay, "run": cmdRun, "rerun": cmdRerun,
-		"comments": cmdComments, "reviews": cmdReviews, "artifacts": cmdArtifacts, "artifact": cmdArtifact, "sql": cmdSQL, "requests": cmdRequests,
+		"comments": cmdComments, "reviews": cmdReviews, "artifacts": cmdArtifacts, "artifact": cmdArtifact, "sql": cmdSQL, "requests": cmdRequests, "commits": cmdCommits,
 	}
 }
 
@@ -158,4 +159,21 @@ func cmdRequests(ts *testscript.TestScript, neg bool, args []string) {
 		fmt.Fprintf(ts.Stdout(), "%s %s %d\n", r.Method, r.Path, r.Status)
 	}
 	s.asked = len(all)
+}
+
+// cmdCommits demands that so many commits were made, and prints them, or a file
+// at a branch: commits COUNT [BRANCH PATH]
+func cmdCommits(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 1, 3, "commits COUNT [BRANCH PATH]")
+	made := the(ts).github.Commits(shop)
+	if args[0] != strconv.Itoa(len(made)) {
+		ts.Fatalf("%d commits, want %s", len(made), args[0])
+	}
+	if len(args) == 3 {
+		fmt.Fprint(ts.Stdout(), the(ts).github.FileAt(shop, args[1], args[2]))
+		return
+	}
+	for _, c := range made {
+		fmt.Fprintf(ts.Stdout(), "%s %s\n%s\n", c.Branch, strings.Join(c.Paths, " "), c.Message)
+	}
 }
