@@ -39,12 +39,14 @@ func readAt[T any](s *subject, action string, original func() (T, error), replay
 	}
 	key := t.keyOf(s)
 	look := t.look(s, key)
+	recall, stop := t.recaller(s, key, look != nil)
 	value, err := original()
+	stop()
 	switch {
 	case err == nil:
 		t.learn(s, key, look)
 	case neverFound(err):
-		value, err = heal(s, key, action, value, err, replay)
+		value, err = heal(s, key, recall, action, value, err, replay)
 	}
 	return value, err
 }

@@ -3,6 +3,7 @@ package crumb
 import (
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -50,7 +51,7 @@ func (h *healing) address(i int) playwright.Locator {
 		}
 		tried[selector] = true
 		at := d.frame.Locator(selector)
-		if !d.proven(at, local) {
+		if !h.proven(d, at, local) {
 			return nil
 		}
 		if own {
@@ -68,6 +69,16 @@ func (h *healing) address(i int) playwright.Locator {
 		return try(text)
 	}
 	return nil
+}
+
+// proven is document.proven; it also looks once more whether the lost locator
+// finds something, so that this is known of the moment before the replay.
+func (h *healing) proven(d document, at playwright.Locator, i int) bool {
+	var both sync.WaitGroup
+	both.Go(func() { h.back = h.matches() })
+	alone := d.proven(at, i)
+	both.Wait()
+	return alone
 }
 
 // proven reports whether a locator finds element i of the document alone.

@@ -34,7 +34,10 @@
     for (const password of passwords) text = text.split(password).join("");
     return text;
   };
-  const tidy = (text) => clean(text.length > 4 * maxText ? text.slice(0, 4 * maxText) : text).replace(/\s+/g, " ").trim().slice(0, maxText);
+  const tidy = (text) => {
+    if (text === "") return "";
+    return clean(text.length > 4 * maxText ? text.slice(0, 4 * maxText) : text).replace(/\s+/g, " ").trim().slice(0, maxText);
+  };
 
   // value returns what may be kept of an attribute, null for nothing.
   const value = (element, tag, name, raw) => {
@@ -51,27 +54,43 @@
     }
     return clean(raw.length > maxValue ? raw.slice(0, maxValue) : raw);
   };
+  const attributesIn = Object.getOwnPropertyDescriptor(Element.prototype, "attributes").get; // a form's may be a field of that name
   const attributesOf = (element, tag) => {
-    const pairs = [];
-    for (const attribute of element.attributes) {
-      if (pairs.length === maxAttributes) break;
-      if (attribute.name.length > 100) continue;
-      const kept = value(element, tag, attribute.name, attribute.value);
-      if (kept !== null) pairs.push("[" + quote(attribute.name) + "," + quote(kept) + "]");
+    if (!element.hasAttributes()) return "[]";
+    const attributes = attributesIn.call(element);
+    let pairs = "", count = 0;
+    for (let i = 0; i < attributes.length && count < maxAttributes; i++) {
+      const { name, value: raw } = attributes[i];
+      if (name.length > 100) continue;
+      const kept = value(element, tag, name, raw);
+      if (kept !== null) pairs += (count++ ? ",[" : "[") + quote(name) + "," + quote(kept) + "]";
     }
-    return "[" + pairs.join(",") + "]";
+    return "[" + pairs + "]";
   };
 
   const roleOf = (element, tag) => {
-    const explicit = (element.getAttribute("role") || "").trim().split(/\s+/)[0];
-    if (explicit) return explicit;
+    const explicit = element.getAttribute("role");
+    if (explicit && explicit.trim()) return explicit.trim().split(/\s+/)[0];
     if (tag === "a" || tag === "area") return element.hasAttribute("href") ? "link" : "generic";
     if (tag === "input") return inputRoles[(element.getAttribute("type") || "").toLowerCase()] ?? "textbox";
     return Object.hasOwn(roles, tag) ? roles[tag] : "";
   };
+  // labels are the first of each control, by the tree it is in: element.labels
+  // would look through the whole tree for every control.
+  const labels = new Map();
+  const labelIn = (root, element) => {
+    let known = labels.get(root);
+    if (!known) {
+      labels.set(root, known = new Map());
+      for (const label of root.querySelectorAll("label")) {
+        if (label.control && !known.has(label.control)) known.set(label.control, label);
+      }
+    }
+    return known.get(element);
+  };
   const labelOf = (element, tag) => {
     if (!labelled.has(tag)) return "";
-    const label = element.labels && element.labels[0];
+    const label = labelIn(element.getRootNode(), element);
     if (!label) return "";
     let text = ""; // without what is typed into a control inside
     const gather = (node) => {
@@ -82,8 +101,9 @@
     return tidy(text);
   };
   const nameOf = (element, tag, role, label, text) => {
-    const ids = (element.getAttribute("aria-labelledby") || "").split(/\s+/).filter(Boolean).slice(0, 8);
-    if (ids.length > 0) {
+    const labelledBy = element.getAttribute("aria-labelledby");
+    if (labelledBy) {
+      const ids = labelledBy.split(/\s+/).filter(Boolean).slice(0, 8);
       const root = element.getRootNode();
       const parts = ids.map((id) => root.getElementById && root.getElementById(id)).filter(Boolean).map((other) => tidy(other.textContent));
       if (parts.join("")) return parts.join(" ");
@@ -104,8 +124,9 @@
     ? element.checkVisibility({ visibilityProperty: true, checkVisibilityCSS: true })
     : element.getClientRects().length > 0;
 
-  const nodes = [], records = [];
+  const nodes = [], records = [], left = scrollX, top = scrollY;
   const field = (key, text) => (text ? ',"' + key + '":' + quote(text) : "");
+  const round = (n) => Math.round(n) || 0;
   // walk adds a subtree and returns the text in it that shows.
   const walk = (element, parent, depth, typed) => {
     const tag = element.localName;
@@ -125,14 +146,14 @@
         if (inside && text.length < 4 * maxText) text += inline.has(child.localName) ? inside : " " + inside + " ";
       }
     };
-    if (element.shadowRoot) element.shadowRoot.childNodes.forEach(visit);
-    element.childNodes.forEach(visit);
+    for (let child = element.shadowRoot && element.shadowRoot.firstChild; child; child = child.nextSibling) visit(child);
+    for (let child = element.firstChild; child; child = child.nextSibling) visit(child);
 
     const seen = shown(element), box = element.getBoundingClientRect();
     const visible = seen && box.width > 0 && box.height > 0;
     const role = roleOf(element, tag), label = labelOf(element, tag), content = tidy(text);
-    records[index] = '{"p":' + parent + ',"t":' + quote(tag) + ',"a":' + attributesOf(element, tag) + field("x", content) + field("o", tidy(own)) +
-      ',"b":[' + [box.x + scrollX, box.y + scrollY, box.width, box.height].map((n) => Math.round(n) || 0).join(",") + '],"v":' + (visible ? 1 : 0) +
+    records[index] = '{"p":' + parent + ',"t":' + quote(tag) + ',"a":' + attributesOf(element, tag) + field("x", content) + field("o", own === text ? content : tidy(own)) +
+      ',"b":[' + round(box.x + left) + "," + round(box.y + top) + "," + round(box.width) + "," + round(box.height) + '],"v":' + (visible ? 1 : 0) +
       field("r", role) + field("n", nameOf(element, tag, role, label, content)) + field("l", label) + "}";
     return seen ? text : "";
   };

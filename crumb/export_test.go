@@ -2,16 +2,25 @@ package crumb
 
 import (
 	"errors"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 )
 
 // HealNow heals a locator as if an action on it had timed out just now, and
-// replays nothing.
-func HealNow(p *Page, selector string) error {
+// replays nothing. Prepared says that the action waited long enough to recall
+// what was lost. It returns how long that took, in both cases without the time
+// that the action would have waited.
+func HealNow(p *Page, selector string, prepared bool) (time.Duration, error) {
 	s := p.subject(selector)
-	_, err := heal(s, p.test.keyOf(s), "click", struct{}{}, errors.New("lost"), func(playwright.Locator) (struct{}, error) { return struct{}{}, nil })
-	return err
+	k := p.test.keyOf(s)
+	recall, _ := p.test.recaller(s, k, true)
+	if prepared {
+		recall()
+	}
+	start := time.Now()
+	_, err := heal(s, k, recall, "click", struct{}{}, errors.New("lost"), func(playwright.Locator) (struct{}, error) { return struct{}{}, nil })
+	return time.Since(start), err
 }
 
 // Flush saves what a page learned.

@@ -21,21 +21,19 @@ type healing struct {
 	test   *test
 	key    key
 	action string
-	lost   lesson
+	lost   recollection
 	now    *snapshot
+	back   bool // the locator finds something after all
 	event  engine.HealEvent
 }
 
 // heal is called when an action timed out. It returns what the action returned
 // on the healed element. When there is no heal it returns value and cause, the
 // original error; when the healed element failed as well, both errors.
-func heal[T any](s *subject, k key, action string, value T, cause error, replay func(playwright.Locator) (T, error)) (T, error) {
+func heal[T any](s *subject, k key, recall func() recollection, action string, value T, cause error, replay func(playwright.Locator) (T, error)) (T, error) {
 	h := &healing{subject: s, test: s.page.test, key: k, action: action}
-	if h.matches() {
-		return value, cause
-	}
-	at, index := h.find()
-	defer h.now.dispose()
+	at, index := h.find(recall)
+	defer func() { go h.now.dispose() }()
 	if at == nil {
 		return value, cause
 	}
@@ -55,11 +53,16 @@ func (h *healing) matches() bool {
 	return err != nil || n > 0
 }
 
-// find returns a locator of the lost element and its index among the page's, or
-// nil when healing was refused, which it reports.
-func (h *healing) find() (playwright.Locator, int) {
+// find returns a locator of the lost element and its index among the page's.
+// It is nil when the element is not lost, and when healing was refused, which
+// it reports.
+func (h *healing) find(recall func() recollection) (playwright.Locator, int) {
+	h.prepare(recall)
+	if h.back {
+		return nil, -1
+	}
 	h.begin()
-	if !h.prepare() {
+	if !h.lost.known {
 		h.refuse(engine.ReasonNoFingerprint)
 		return nil, -1
 	}
@@ -68,7 +71,7 @@ func (h *healing) find() (playwright.Locator, int) {
 	decision := h.decide()
 	if decision.Best != nil {
 		h.event.Confidence = ratio(decision.Best.Confidence)
-		h.event.Healed = h.now.page.Fingerprint(decision.Best.Index)
+		h.event.Healed = h.now.page.Written(decision.Best.Index)
 	}
 	if decision.RunnerUp != nil {
 		h.event.RunnerUp = ratio(decision.RunnerUp.Confidence)
@@ -78,24 +81,24 @@ func (h *healing) find() (playwright.Locator, int) {
 		return nil, -1
 	}
 	at := h.address(decision.Best.Index)
-	if at == nil {
-		h.refuse(reasonReplayFailed)
+	switch {
+	case h.back: // it came after all: the failure was a slow page
 		return nil, -1
-	}
-	if h.matches() { // it came after all: the failure was a slow page
+	case at == nil:
+		h.refuse(reasonReplayFailed)
 		return nil, -1
 	}
 	return at, decision.Best.Index
 }
 
-// prepare recalls what was lost while the browser describes the page, and reports
-// whether anything is known.
-func (h *healing) prepare() (ok bool) {
-	var both sync.WaitGroup
-	both.Go(func() { h.now = h.test.snapshot(h.subject) })
-	h.lost, ok = h.test.recall(h.subject, h.key)
-	both.Wait()
-	return ok
+// prepare does at once what needs no other's answer: it asks whether the locator
+// finds something, has the browser describe the page, and recalls what was lost.
+func (h *healing) prepare(recall func() recollection) {
+	var all sync.WaitGroup
+	all.Go(func() { h.back = h.matches() })
+	all.Go(func() { h.now = h.test.snapshot(h.subject) })
+	h.lost = recall()
+	all.Wait()
 }
 
 // decide asks the engine, with the page that was learned where it is known.
@@ -111,12 +114,8 @@ func (h *healing) decide() engine.Decision {
 
 // compare also reports whether all frames of the learned page are known.
 func (h *healing) compare() (d engine.Decision, complete bool) {
-	if h.lost.state != nil {
-		if old, err := engine.ReadState(h.lost.state); err == nil {
-			if i, ok := old.Find(h.lost.fingerprint); ok {
-				return engine.Compare(old, h.now.page).Heal(i, h.test.scorer), allAnswered(old)
-			}
-		}
+	if old := h.lost.page; old != nil {
+		return engine.Compare(old, h.now.page).Heal(h.lost.index, h.test.scorer), allAnswered(old)
 	}
 	return engine.Heal(h.lost.fingerprint, h.now.page, h.test.scorer), false
 }
@@ -170,29 +169,3 @@ func (h *healing) finish() {
 
 // ratio keeps a confidence in [0,1].
 func ratio(x float64) float64 { return min(1, max(0, x)) }
-
-// recall returns what was learned of a locator: by this run, or by earlier ones.
-// Of several occurrences of the locator it takes the one learned at the same
-// place in the test; where none was, the one with the same number.
-func (t *test) recall(s *subject, k key) (lesson, bool) {
-	t.lessons.wait()
-	if l, ok := t.lessons.get(k); ok {
-		return l, true
-	}
-	stored := make([]string, maxOccurrences)
-	for n := range stored {
-		stored[n] = key{k.locator, n}.stored()
-	}
-	known := t.keeper.recall(t.options.TestID, stored)
-	if site := s.site.in(t.root); site != nil {
-		for _, l := range known {
-			if l.fingerprint.Site != nil && *site == *l.fingerprint.Site {
-				return l, true
-			}
-		}
-	}
-	if k.occurrence < len(known) {
-		return known[k.occurrence], true
-	}
-	return lesson{}, false
-}

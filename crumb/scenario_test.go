@@ -157,6 +157,11 @@ var scenarios = []scenario{
 	{name: "filtered by an element inside", change: []string{`id="add-apron" class="add"`, `class="put"`}, do: func(p *crumb.Page) error {
 		return p.Locator("li").Filter(playwright.LocatorFilterOptions{Has: p.GetByText("Apron", playwright.PageGetByTextOptions{Exact: playwright.Bool(true)})}).Locator("#add-apron").Click()
 	}, truth: ".put", want: "heals"},
+	{name: "found by its exact role and name", before: `<!doctype html><body><h1>Editor</h1><p>Two ways to leave.</p><button id="a">Save</button><button id="b">Save all</button></body>`,
+		change: []string{` id="a"`, ``, ` id="b"`, ``}, do: func(p *crumb.Page) error { return p.Locator("#a").Focus() },
+		truth: `internal:role=button[name="Save"s]`, want: "heals", quiet: true},
+	{name: "in a form with a field that is named as a property", before: strings.Replace(shop, `<form onsubmit="return false">`, `<form onsubmit="return false"><input name="attributes" type="hidden">`, 1),
+		change: []string{`id="save-account"`, `id="store-account"`}, do: click("#save-account"), truth: "#store-account", want: "heals"},
 	// Frames, shadow roots, popups, time.
 	{name: "in a frame", before: frameBefore, extra: map[string]string{"/pay": payForm, "/pay changed": strings.Replace(payForm, `id="pay-now"`, `id="confirm"`, 1)},
 		do: func(p *crumb.Page) error { return p.FrameLocator("#pay").Locator("#pay-now").Click() }, truth: "#confirm", want: "heals"},

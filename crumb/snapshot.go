@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"net/url"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -45,23 +46,17 @@ func (t *test) snapshot(s *subject) *snapshot {
 	var texts []string
 	var views []view
 	now := &snapshot{}
-	for _, f := range frames {
-		limit := otherTime
-		if f == own {
-			limit = ownTime
-		}
-		handle, text := t.describe(f, limit)
-		v, err := readView(text)
+	start := 0
+	for _, d := range t.descriptions(frames, own) {
+		v, err := readView(d.text)
 		if err != nil {
 			continue
 		}
-		start := 0
-		for _, earlier := range views {
-			start += len(earlier.elements)
-		}
-		now.own = now.own || f == own
-		now.documents = append(now.documents, document{f, handle, start})
-		views, texts = append(views, v), append(texts, text)
+		now.own = now.own || d.frame == own
+		d.start = start
+		start += len(v.elements)
+		now.documents = append(now.documents, d.document)
+		views, texts = append(views, v), append(texts, d.text)
 	}
 	if !known || own != nil && !now.own {
 		views, texts = nil, nil
@@ -71,6 +66,31 @@ func (t *test) snapshot(s *subject) *snapshot {
 	}
 	now.page, now.sum = engine.NewPage(now.elements), sumOf(texts)
 	return now
+}
+
+// description is a document and what collect.js told of it.
+type description struct {
+	document
+	text string
+}
+
+// descriptions asks all frames at once and returns their answers in the order
+// of the frames.
+func (t *test) descriptions(frames []playwright.Frame, own playwright.Frame) []description {
+	list := make([]description, len(frames))
+	var all sync.WaitGroup
+	for i, f := range frames {
+		limit := otherTime
+		if f == own {
+			limit = ownTime
+		}
+		all.Go(func() {
+			handle, text := t.describe(f, limit)
+			list[i] = description{document{frame: f, handle: handle}, text}
+		})
+	}
+	all.Wait()
+	return list
 }
 
 // describe returns what collect.js returns in a frame.

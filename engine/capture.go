@@ -30,6 +30,14 @@ func (p *Page) Fingerprint(i int) Fingerprint {
 	return f
 }
 
+// Written is Fingerprint with its texts as they are written on the page, not
+// normalised: locators are made of them.
+func (p *Page) Written(i int) Fingerprint {
+	f, e := p.Fingerprint(i), &p.elements[i]
+	f.Text, f.Name, f.Label = e.Text, e.Name, e.Label
+	return f
+}
+
 // seedFingerprint returns the fields the seed knows.
 func (p *Page) seedFingerprint(i int) Fingerprint {
 	e := &p.elements[i]

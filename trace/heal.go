@@ -98,7 +98,7 @@ func (h *healing) judge(known Lesson, options engine.Options) {
 	d := compare(known, now, options)
 	if d.Best != nil {
 		e.Confidence = ratio(d.Best.Confidence)
-		e.Healed = fingerprint(now, d.Best.Index)
+		e.Healed = now.Written(d.Best.Index)
 	}
 	if d.RunnerUp != nil {
 		e.RunnerUp = ratio(d.RunnerUp.Confidence)
@@ -108,14 +108,6 @@ func (h *healing) judge(known Lesson, options engine.Options) {
 		return
 	}
 	e.Outcome = engine.OutcomeHealed
-}
-
-// fingerprint returns the fingerprint of an element with its texts as they are
-// written: a locator is made of them.
-func fingerprint(p *engine.Page, i int) engine.Fingerprint {
-	f, e := p.Fingerprint(i), p.Element(i)
-	f.Text, f.Name, f.Label = e.Text, e.Name, e.Label
-	return f
 }
 
 func compare(known Lesson, now *engine.Page, options engine.Options) engine.Decision {
