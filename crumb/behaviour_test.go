@@ -98,14 +98,14 @@ func TestUpdateOnHeal(t *testing.T) {
 	for _, update := range []bool{false, true} {
 		t.Run(fmt.Sprint(update), func(t *testing.T) {
 			t.Parallel()
-			patiently(t, func(timeout float64) string {
+			patiently(t, func(patient patience) string {
 				s := newSite(t, map[string]string{"/": shop})
 				options := crumb.Options{TestID: t.Name(), DB: filepath.Join(t.TempDir(), "crumbs.db"), Timeout: 30_000, UpdateOnHeal: update}
 				p := wrapped(t, options, s.URL)
 				must(t, p.Locator("#discard").Click())
 				must(t, p.Close())
 				s.set("/", strings.Replace(shop, `id="discard"`, `id="reset"`, 1))
-				options.Timeout = timeout
+				options.Timeout = patient.timeout()
 				p = wrapped(t, options, s.URL)
 				if err := errors.Join(p.Locator("#discard").Click(), p.Close()); err != nil {
 					return err.Error()
@@ -143,14 +143,14 @@ const loginForm = `<!doctype html><body><h1>Sign in</h1><form action="/login?ses
 // Nothing that was typed, no script, style, token or markup leaves the page.
 func TestSecretsStayInThePage(t *testing.T) {
 	t.Parallel()
-	patiently(t, func(timeout float64) string {
+	patiently(t, func(patient patience) string {
 		s := newSite(t, map[string]string{"/": loginForm})
 		folder := t.TempDir()
 		options := crumb.Options{TestID: t.Name(), DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"),
 			Baseline: filepath.Join(folder, "baseline.json"), Timeout: 30_000, UpdateOnHeal: true}
 		must(t, signIn(t, options, s.URL))
 		s.set("/", strings.NewReplacer(`id="go"`, `id="enter"`, `id="user"`, `id="login"`).Replace(loginForm))
-		options.Timeout = timeout
+		options.Timeout = patient.timeout()
 		if err := signIn(t, options, s.URL); err != nil {
 			return err.Error()
 		}
@@ -295,13 +295,13 @@ const pages = 8
 // writes to the same files, and nothing is lost.
 func TestParallelPagesLoseNothing(t *testing.T) {
 	t.Parallel()
-	patiently(t, func(timeout float64) string {
+	patiently(t, func(patient patience) string {
 		s := newSite(t, map[string]string{"/": shop})
 		folder := t.TempDir()
 		options := crumb.Options{DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"), Timeout: 30_000}
 		must(t, together(t, options, s.URL))
 		s.set("/", strings.NewReplacer(`id="discard"`, `id="reset"`, `for="city"`, `for="town"`, `id="city"`, `id="town"`, `id="add-mug"`, `id="mug"`).Replace(shop))
-		options.Timeout = timeout
+		options.Timeout = patient.timeout()
 		if err := together(t, options, s.URL); err != nil {
 			return err.Error()
 		}

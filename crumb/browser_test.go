@@ -8,7 +8,9 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -113,17 +115,33 @@ func borrowPage(tb testing.TB) (page playwright.Page, giveBack func()) {
 	}
 }
 
-// patiently tries something with ever longer timeouts in ms for what is not
-// there, because a busy machine may need seconds to act on what is. A try returns
-// what is wrong, "" for nothing.
-func patiently(t *testing.T, try func(timeout float64) string) {
+// pace is how long, in ms, an action took of late that found its element.
+var pace atomic.Int64
+
+// keepPace notes how long something takes that waits for nothing.
+func keepPace(act func()) {
+	start := time.Now()
+	act()
+	pace.Store(time.Since(start).Milliseconds())
+}
+
+// patience is how long a try waits at least for what is not there, in ms.
+type patience float64
+
+// timeout returns how long to wait for it now, in ms: a busy machine may need
+// seconds to act on what is there.
+func (p patience) timeout() float64 { return max(float64(p), min(10_000, 4*float64(pace.Load()))) }
+
+// patiently tries something with ever more patience. A try returns what is
+// wrong, "" for nothing.
+func patiently(t *testing.T, try func(p patience) string) {
 	t.Helper()
-	for _, timeout := range []float64{1500, 6000, 25_000} {
-		problem := try(timeout)
+	for _, p := range []patience{800, 6000, 25_000} {
+		problem := try(p)
 		if problem == "" || t.Failed() {
 			return
 		}
-		t.Logf("with a timeout of %g ms: %s", timeout, problem)
+		t.Logf("with a timeout of %g ms or more: %s", float64(p), problem)
 	}
 	t.Fail()
 }
@@ -136,7 +154,7 @@ func wrapped(tb testing.TB, options crumb.Options, url string) *crumb.Page {
 	}
 	page, err := crumb.Wrap(rawPage(tb), options)
 	must(tb, err)
-	_, err = page.Goto(url)
+	keepPace(func() { _, err = page.Goto(url) })
 	must(tb, err)
 	return page
 }

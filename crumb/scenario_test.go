@@ -294,11 +294,11 @@ func TestHealing(t *testing.T) {
 
 func (c scenario) run(t *testing.T) {
 	t.Helper()
-	patiently(t, func(timeout float64) string { return c.try(t, timeout) })
+	patiently(t, func(p patience) string { return c.try(t, p) })
 }
 
 // try returns what is not as it should be, "" for nothing.
-func (c scenario) try(t *testing.T, timeout float64) string {
+func (c scenario) try(t *testing.T, patient patience) string {
 	t.Helper()
 	pages := map[string]string{"/": orElse(c.before, shop)}
 	for path, body := range c.extra {
@@ -311,9 +311,11 @@ func (c scenario) try(t *testing.T, timeout float64) string {
 	s.head = fmt.Sprintf(watch, orElse(c.truth, "#nothing"))
 	folder := t.TempDir()
 	options := crumb.Options{TestID: t.Name(), DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"),
-		Timeout: 4 * timeout, Preset: c.preset}
+		Timeout: 30_000, Preset: c.preset}
 
-	_, err := c.visit(t, options, s.URL)
+	learning := c
+	learning.do = func(p *crumb.Page) (err error) { keepPace(func() { err = c.do(p) }); return err }
+	_, err := learning.visit(t, options, s.URL)
 	if got := events(t, options.Events); err != nil || len(got) > 0 {
 		return fmt.Sprintf("on the page before: %v %s", err, tell(got))
 	}
@@ -324,7 +326,7 @@ func (c scenario) try(t *testing.T, timeout float64) string {
 			s.set(changed, body)
 		}
 	}
-	options.Timeout = timeout
+	options.Timeout = patient.timeout()
 	hits, err := c.visit(t, options, s.URL)
 	return c.judge(t, err, events(t, options.Events), hits)
 }

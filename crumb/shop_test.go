@@ -41,9 +41,9 @@ func TestTheShopsSuiteSurvivesItsRedesign(t *testing.T) {
 	want := map[string]string{"TestSignIn": "pass", "TestCart": "pass", "TestProfile": "pass", "TestSearch": "pass", "TestOrder": "pass", "TestWishList": "pass",
 		"TestShareWishList":   "fail", // the button is gone
 		"TestShippingIsAdded": "fail"} // the redesign broke the total
-	patiently(t, func(timeout float64) string {
+	patiently(t, func(p patience) string {
 		must(t, os.RemoveAll(suite.file("heals.ndjson")))
-		return cmp.Diff(want, suite.run(t, "after", timeout)) + suite.checkHeals(t)
+		return cmp.Diff(want, suite.run(t, "after", p.timeout())) + suite.checkHeals(t)
 	})
 	suite.checkComment(t)
 }
