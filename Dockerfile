@@ -6,7 +6,9 @@
 ARG GO_IMAGE=docker.io/library/golang:1.26
 ARG BASE_IMAGE=gcr.io/distroless/static-debian12:latest
 
-FROM ${GO_IMAGE} AS build
+# The build runs on the machine's own platform and makes the binary for the
+# image's, so that none is emulated.
+FROM --platform=${BUILDPLATFORM} ${GO_IMAGE} AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
@@ -17,7 +19,7 @@ RUN CGO_ENABLED=0 GOOS=${TARGETOS} GOARCH=${TARGETARCH} \
     go build -trimpath -ldflags='-s -w' -o /breadcrumb .
 
 # The base brings the CA certificates and nothing to run.
-FROM ${BASE_IMAGE}
+FROM --platform=${TARGETPLATFORM} ${BASE_IMAGE}
 ARG VERSION=dev
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Breadcrumb" \

@@ -12,7 +12,7 @@ PLATFORMS   := linux/amd64 linux/arm64
 BUILD       := CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'
 
 .DEFAULT_GOAL := help
-.PHONY: help build cross browser test race lint fuzz bench cover golden demo interop e2e faults soak image check clean
+.PHONY: help build cross browser test race lint fuzz bench cover golden demo interop e2e faults soak runner image check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -87,6 +87,9 @@ faults: ## the fault script: GitHub behind toxiproxy, a proxy that cuts connecti
 
 soak: ## the promises of docs/state.md in full: takes up to an hour
 	BREADCRUMB_LONG=1 go test -count=1 -timeout 90m -run 'Merge|LetGo|Partition|Killed|Damaged|Crowd|NewestWins' ./store ./state ./ci/gh
+
+runner: ## test the container image as GitHub's runner runs it (docker, or podman as root)
+	@test/image/run
 
 image: ## build the action's container image
 	docker build -t $(IMAGE) .

@@ -26,6 +26,9 @@ var rooms = map[string][]string{
 	"internal/pwconfig": {},
 	"internal/heap":     {},
 
+	// The image, run as GitHub's runner runs it.
+	"test/image": {},
+
 	// What a stranger could do with a workflow; doctor tells it.
 	"internal/workflowlint": {},
 	"ci":                    {pureRooms, "internal/heap", "junit", "store", "state", "comment", "report", "trace", "junit/blob"},
