@@ -54,7 +54,7 @@ func collect(ctx context.Context, cfg Config) (collected, error) {
 	}
 	limits := cfg.Limits
 	limits.KeptBytes = cmp.Or(limits.KeptBytes, keptBytes)
-	files, notices := junit.ParseFiles(ctx, openFile, names, junit.Options{Root: root, Limits: limits})
+	files, notices := junit.ParseFiles(ctx, openFile, names, junit.Options{Root: root, Limits: limits, TracesNamed: len(cfg.Traces) > 0})
 	c.files = files
 	c.notices = append(c.notices, notices...)
 	if err := ctx.Err(); err != nil {

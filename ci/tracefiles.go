@@ -5,7 +5,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 
@@ -59,11 +58,8 @@ func attached(report, name string) (content, error) {
 
 // mayHaveTraces reports whether it is worth to look for traces.
 func mayHaveTraces(cfg Config, results []engine.TestResult) bool {
-	return len(cfg.Traces) > 0 || slices.ContainsFunc(results, func(r engine.TestResult) bool { return slices.ContainsFunc(r.Attachments, isTrace) })
+	return len(cfg.Traces) > 0 || slices.ContainsFunc(results, func(r engine.TestResult) bool { return slices.ContainsFunc(r.Attachments, junit.IsTrace) })
 }
-
-// isTrace reports whether an attachment is named as Playwright names a trace.
-func isTrace(name string) bool { return path.Base(name) == "trace.zip" }
 
 // find returns the traces, each once, in a stable order.
 func (t *traces) find(results []engine.TestResult) ([]traceFile, error) {
@@ -78,7 +74,7 @@ func (t *traces) find(results []engine.TestResult) ([]traceFile, error) {
 	}
 	for i := range results {
 		for _, name := range results[i].Attachments {
-			if !isTrace(name) {
+			if !junit.IsTrace(name) {
 				continue
 			}
 			report := results[i].Report

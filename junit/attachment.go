@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -21,13 +22,16 @@ const attachmentsMax = 32
 const attachmentMark = "[[ATTACHMENT|"
 
 // attach adds the file named reported to list where it lies below the report's
-// directory. It is not opened.
+// directory. It is not opened. Of files elsewhere only traces would have been
+// of use; Playwright's own layout has them beside the report's directory.
 func (c *collector) attach(list []string, reported string) []string {
 	name := belowReport(c.out.Name, c.options.Root, reported)
 	switch {
 	case strings.TrimSpace(reported) == "":
+	case name == "" && IsTrace(reported) && !c.options.TracesNamed:
+		c.notes.warn("attachment", c.doc.scan.line, fmt.Sprintf("trace %q lies outside the report's directory and was not read; the setting traces names it: %s",
+			shorten(clean(reported), 120), tracesGlob(c.out.Name, c.options.Root, reported)))
 	case name == "":
-		c.notes.warn("attachment", c.doc.scan.line, fmt.Sprintf("attachment %q lies outside the report's directory and was left out", shorten(clean(reported), 120)))
 	case slices.Contains(list, name):
 	case len(list) >= attachmentsMax:
 		c.notes.warn("attachments", c.doc.scan.line, fmt.Sprintf("a test has more than %d attachments; the rest were left out", attachmentsMax))
@@ -36,6 +40,30 @@ func (c *collector) attach(list []string, reported string) []string {
 	}
 	return list
 }
+
+// IsTrace reports whether an attachment is named as Playwright names a trace.
+func IsTrace(name string) bool {
+	return path.Base(strings.ReplaceAll(strings.TrimSpace(name), `\`, "/")) == "trace.zip"
+}
+
+// tracesGlob returns a glob for the traces in the folder of the workspace that
+// holds name, an attachment of report.
+func tracesGlob(report, root, name string) string {
+	name = strings.ReplaceAll(strings.TrimSpace(name), `\`, "/")
+	if absolute(name) {
+		name = relative(name, root)
+	} else {
+		name = path.Join(path.Dir(filepath.ToSlash(report)), name)
+	}
+	top, _, below := strings.Cut(name, "/")
+	if !below || absolute(name) || !filepath.IsLocal(filepath.FromSlash(name)) || !plainFolder.MatchString(top) {
+		top = "test-results" // Playwright's own
+	}
+	return top + "/**/trace.zip"
+}
+
+// plainFolder is a name that means itself in a glob.
+var plainFolder = regexp.MustCompile(`^[\w.-]{1,80}$`)
 
 // belowReport returns name slash-separated and relative to the directory of
 // report, "" where it lies outside. An absolute name is made relative to the

@@ -21,6 +21,9 @@ type Options struct {
 	// paths relative: nothing is ever opened. It may be empty.
 	Root   string
 	Limits Limits
+	// TracesNamed says that the traces are named elsewhere, so that one outside
+	// the report's directory is worth no notice.
+	TracesNamed bool
 }
 
 // File is what one report says.

@@ -23,7 +23,12 @@ func parse(t *testing.T, report string) *File {
 
 func parseWith(t *testing.T, report string, o Options) *File {
 	t.Helper()
-	f, err := Parse("r.xml", strings.NewReader(report), o)
+	return parseNamed(t, "r.xml", report, o)
+}
+
+func parseNamed(t *testing.T, name, report string, o Options) *File {
+	t.Helper()
+	f, err := Parse(name, strings.NewReader(report), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,6 +92,29 @@ func TestAttachmentsOfTheReportsDirectory(t *testing.T) {
 	}
 }
 
+func TestATraceElsewhereIsToldOnceWithTheSettingThatNamesIt(t *testing.T) {
+	report := func(names ...string) string {
+		return inSuite(`<testcase name="a" classname="c"><system-out>[[ATTACHMENT|` + strings.Join(names, "]] [[ATTACHMENT|") + `]]</system-out></testcase>`)
+	}
+	for name, c := range map[string]struct{ report, want string }{
+		"pictures are nobody's loss": {report("../test-results/a/a.png", "/etc/passwd"), ""},
+		"beside the report": {report("../test-results/a/trace.zip", "../test-results/b/trace.zip"),
+			`trace "../test-results/a/trace.zip" lies outside the report's directory and was not read; the setting traces names it: test-results/**/trace.zip (and 1 more like it)`},
+		"of the checkout":      {report("/checkout/out/a/trace.zip"), "the setting traces names it: out/**/trace.zip"},
+		"outside the checkout": {report("/elsewhere/a/trace.zip"), "the setting traces names it: test-results/**/trace.zip"},
+		"a hostile folder":     {report("../*{\"/a/trace.zip"), "the setting traces names it: test-results/**/trace.zip"},
+	} {
+		notices := parseNamed(t, "results/r.xml", c.report, Options{Root: "/checkout"}).Notices
+		switch {
+		case c.want == "" && len(notices) > 0, c.want != "" && (len(notices) != 1 || !strings.HasSuffix(notices[0].Reason, c.want)):
+			t.Errorf("%s: notices %v", name, notices)
+		}
+		if notices := parseNamed(t, "results/r.xml", c.report, Options{Root: "/checkout", TracesNamed: true}).Notices; len(notices) > 0 {
+			t.Errorf("%s: notices %v though the traces are named", name, notices)
+		}
+	}
+}
+
 func TestAttachmentIsOpenedOnlyBelowTheReport(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"secret": "s", "results/out/log.txt": "hello"} {
