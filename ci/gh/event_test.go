@@ -83,6 +83,11 @@ func TestLoadEventReadsEveryKindOfRun(t *testing.T) {
 			})},
 		{"workflow run after a push tested the head", "workflow_run", "workflow_run_push", "refs/heads/main",
 			change(func(i *engine.RunInfo) { i.HeadSHA, i.Commit, i.Relayed = headSHA, headSHA, true })},
+		{"workflow run counts for the workflow that ran", "workflow_run", "workflow_run_other", "refs/heads/main",
+			change(func(i *engine.RunInfo) {
+				i.Workflow = "octo-org/shop/.github/workflows/tests.yml@refs/heads/main"
+				i.HeadSHA, i.Branch, i.Commit, i.Fork, i.Relayed = headSHA, "mona:main", "", true, true
+			})},
 		{"two pull requests with one head name none", "workflow_run", "workflow_run_two", "refs/heads/main",
 			change(func(i *engine.RunInfo) {
 				i.HeadSHA, i.Branch, i.Commit, i.Relayed = headSHA, "rename-login", "", true

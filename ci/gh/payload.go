@@ -41,6 +41,7 @@ type workflowRun struct {
 	Event          string      `json:"event"`
 	HeadSHA        string      `json:"head_sha"`
 	HeadBranch     string      `json:"head_branch"` // null for a tag
+	Path           string      `json:"path"`        // of the workflow's file
 	HeadRepository *repository `json:"head_repository"`
 	// PullRequests holds the pull requests of this repository with that head;
 	// it is empty for a fork's.
@@ -69,7 +70,7 @@ func (p payload) fill(info *engine.RunInfo, event, ref string) error {
 	switch event {
 	case "pull_request", "pull_request_review", "pull_request_review_comment":
 		return p.fillPullRequest(info, event)
-	case "workflow_run":
+	case RunEvent:
 		return p.fillWorkflowRun(info)
 	case "issue_comment":
 		return p.fillIssueComment(info)
@@ -112,7 +113,7 @@ func (p payload) fillPullRequest(info *engine.RunInfo, event string) error {
 }
 
 // fillWorkflowRun describes the run that has ended, whose results this run
-// tells. GITHUB_SHA is the default branch's newest commit, which that run need
+// tells; its workflow is the one whose history counts. GITHUB_SHA is the default branch's newest commit, which that run need
 // not have tested. The head is what it tested only where no merge commit and
 // no other checkout comes between.
 func (p payload) fillWorkflowRun(info *engine.RunInfo) error {
@@ -123,6 +124,11 @@ func (p payload) fillWorkflowRun(info *engine.RunInfo) error {
 	}
 	if err := setHead(info, "workflow_run.head_sha", run.HeadSHA); err != nil {
 		return err
+	}
+	if strings.HasPrefix(run.Path, ".github/workflows/") {
+		_, ref, _ := strings.Cut(info.Workflow, "@")
+		file, _, _ := strings.Cut(run.Path, "@")
+		info.Workflow = info.Repository + "/" + file + "@" + ref
 	}
 	info.Commit = ""
 	if run.Event == "merge_group" || slices.Contains(trustedEvents, run.Event) {

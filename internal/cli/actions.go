@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -8,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"strconv"
@@ -20,6 +22,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/report"
 )
 
 // requestTimeout bounds one request to GitHub.
@@ -39,7 +42,7 @@ var _ ci.Host = (*actionsHost)(nil)
 
 // connectActions completes the run's configuration from the event and connects
 // it to the step and, with a token, to GitHub.
-func connectActions(cfg *ci.Config, d *ci.Deps, vs values, out io.Writer) (*actionsHost, error) {
+func connectActions(ctx context.Context, cfg *ci.Config, d *ci.Deps, vs values, out io.Writer) (*actionsHost, error) {
 	host := &actionsHost{actions: gh.NewActions(os.Getenv, out, rand.Reader), report: cfg.Report}
 	info, err := gh.LoadEvent(os.Getenv, readEvent)
 	if err != nil {
@@ -54,12 +57,35 @@ func connectActions(cfg *ci.Config, d *ci.Deps, vs values, out io.Writer) (*acti
 	cfg.ServerURL = os.Getenv("GITHUB_SERVER_URL")
 	d.Host = host
 	host.client, err = connectGitHub(host.actions, vs, d)
-	if err != nil || host.client == nil || info.PullRequest == 0 {
+	if err != nil || host.client == nil {
 		return host, err
 	}
-	forge := host.client.Conversation(info.Repository, info.PullRequest)
+	if cfg.Info.PullRequest == 0 && info.Fork {
+		cfg.Info.PullRequest = host.pullOfFork(ctx, info, d.Log)
+	}
+	if cfg.Info.PullRequest == 0 {
+		return host, nil
+	}
+	forge := host.client.Conversation(info.Repository, cfg.Info.PullRequest)
 	d.Forge, d.Changes, d.Reviews = forge, forge, forge
 	return host, nil
+}
+
+// pullOfFork returns the number of the fork's pull request that a run on
+// workflow_run tells of, 0 where there is none to tell it to.
+func (h *actionsHost) pullOfFork(ctx context.Context, info engine.RunInfo, log *slog.Logger) int {
+	run, known, err := gh.LoadForkRun(os.Getenv, readEvent)
+	if err == nil && !known {
+		return 0
+	}
+	number := 0
+	if err == nil {
+		number, err = h.client.PullOfFork(ctx, info.Repository, info.RepositoryID, run)
+	}
+	if err != nil {
+		log.Warn("no comment on the fork's pull request; the job summary has the text", slog.String("reason", report.Clean(err.Error())))
+	}
+	return number
 }
 
 // connectGitHub returns a client with the step's token, nil without a token.

@@ -138,7 +138,7 @@ func runCI(ctx context.Context, s Streams, vs values) error {
 	print := func(fn func(io.Writer) error) error { return fn(s.Out) }
 	var client *gh.Client
 	if gh.InActions(os.Getenv) {
-		actions, err := connectActions(&cfg, &d, vs, s.Out)
+		actions, err := connectActions(ctx, &cfg, &d, vs, s.Out)
 		if err != nil {
 			return err
 		}

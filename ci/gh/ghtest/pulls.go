@@ -29,7 +29,29 @@ func (s *Server) listFiles(w http.ResponseWriter, c *call) (any, error) {
 	return page(w, c, shapes), nil
 }
 
-// listPullsOfCommit is how a workflow_run finds the pull request of a fork.
+// listPulls is how a workflow_run finds the pull request of a fork.
+func (s *Server) listPulls(w http.ResponseWriter, c *call) (any, error) {
+	repo, err := s.repository(c)
+	if err != nil {
+		return nil, err
+	}
+	state, head := c.URL.Query().Get("state"), c.URL.Query().Get("head")
+	shapes := []object{}
+	for i := range repo.PullRequests {
+		pr := &repo.PullRequests[i]
+		from := pr.HeadRepository
+		if from == "" {
+			from = repo.FullName
+		}
+		owner, _, _ := strings.Cut(from, "/")
+		if pr.Closed != (state == "closed") && state != "all" || head != "" && head != owner+":"+pr.HeadRef {
+			continue
+		}
+		shapes = append(shapes, s.pullShape(c, repo, pr))
+	}
+	return page(w, c, shapes), nil
+}
+
 func (s *Server) listPullsOfCommit(w http.ResponseWriter, c *call) (any, error) {
 	repo, err := s.repository(c)
 	if err != nil {

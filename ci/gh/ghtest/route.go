@@ -25,6 +25,7 @@ func (s *Server) routes() {
 	s.write("DELETE "+repo+"/issues/comments/{id}", s.deleteComment)
 	s.read("GET "+repo+"/issues/{number}/comments", s.listComments)
 	s.write("POST "+repo+"/issues/{number}/comments", s.createComment)
+	s.read("GET "+repo+"/pulls", s.listPulls)
 	s.read("GET "+repo+"/pulls/{number}", s.getPull)
 	s.read("GET "+repo+"/pulls/{number}/files", s.listFiles)
 	s.read("GET "+repo+"/commits/{sha}/pulls", s.listPullsOfCommit)

@@ -330,6 +330,9 @@ func TestFilesPermissionsAndContents(t *testing.T) {
 	if got := s.ask(t, "job", "GET", shop+"/commits/"+head+"/pulls", nil); got.get(t, 0, "number") != 12.0 {
 		t.Errorf("pull requests of a commit: %v", got.Body)
 	}
+	if got := s.ask(t, "job", "GET", shop+"/pulls?state=open&head=mona:main", nil); got.get(t, 0, "number") != 13.0 || len(got.Body.([]any)) != 1 {
+		t.Errorf("pull requests of a head: %v", got.Body)
+	}
 	if got := s.ask(t, "job", "GET", shop+"/pulls/13", nil); got.get(t, "head", "repo", "full_name") != "mona/shop" || got.get(t, "base", "repo", "id") != 4711.0 {
 		t.Errorf("a fork's pull request: %v", got.Body)
 	}

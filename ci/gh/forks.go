@@ -1,0 +1,87 @@
+package gh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/go-github/v62/github"
+)
+
+// RunEvent is the event on which a run tells the results of another one that
+// has ended.
+const RunEvent = "workflow_run"
+
+// ForkRun is the head of a fork's pull request whose run has ended, in the words
+// of GitHub's own event. Nothing that the run left behind is in it.
+type ForkRun struct {
+	RepositoryID  int64 // of the fork
+	Owner, Branch string
+	SHA           string
+}
+
+// LoadForkRun returns the fork's head that the event workflow_run names. known
+// is false for every other event, for a run of the repository itself, and where
+// the fork is gone. readFile is as for [LoadEvent].
+func LoadForkRun(getenv func(string) string, readFile func(string) ([]byte, error)) (run ForkRun, known bool, err error) {
+	if getenv("GITHUB_EVENT_NAME") != RunEvent {
+		return ForkRun{}, false, nil
+	}
+	event, err := readPayload(getenv("GITHUB_EVENT_PATH"), readFile)
+	if err != nil {
+		return ForkRun{}, false, fmt.Errorf("read GitHub event: %w", err)
+	}
+	told := event.WorkflowRun
+	if told == nil || told.Event != "pull_request" || told.HeadRepository == nil || told.HeadBranch == "" || !shaPattern.MatchString(told.HeadSHA) {
+		return ForkRun{}, false, nil
+	}
+	owner, _, ok := strings.Cut(told.HeadRepository.FullName, "/")
+	if !ok || event.Repository.ID == 0 || told.HeadRepository.ID == event.Repository.ID {
+		return ForkRun{}, false, nil
+	}
+	return ForkRun{RepositoryID: told.HeadRepository.ID, Owner: owner, Branch: told.HeadBranch, SHA: told.HeadSHA}, true, nil
+}
+
+// Errors of [Client.PullOfFork] to branch on.
+var (
+	// ErrNoPull says that no open pull request has the head that was tested any
+	// more: it was closed, or has newer commits with a run of their own.
+	ErrNoPull = errors.New("no open pull request has the commit that was tested as its head")
+	// ErrManyPulls says that several do, and that nothing tells which was tested.
+	ErrManyPulls = errors.New("several open pull requests have the commit that was tested as their head")
+)
+
+// PullOfFork asks GitHub for the one open pull request of the repository
+// "owner/name" with this id whose head is the one that was tested: the same
+// fork, branch and commit. The errors are those of [IssueComments], ErrNoPull
+// and ErrManyPulls. GitHub's event does not name it:
+// https://docs.github.com/en/webhooks/webhook-events-and-payloads#workflow_run
+func (c *Client) PullOfFork(ctx context.Context, repo string, id int64, run ForkRun) (int, error) {
+	owner, name, _ := strings.Cut(repo, "/")
+	if !repositoryPattern.MatchString(repo) {
+		return 0, fmt.Errorf("repository %.80q is not owner/name", repo)
+	}
+	found, _, err := c.api.PullRequests.List(ctx, owner, name, &github.PullRequestListOptions{
+		State: "open", Head: run.Owner + ":" + run.Branch, ListOptions: github.ListOptions{PerPage: 100},
+	})
+	if err != nil {
+		return 0, c.fault("find the pull request", err, refused)
+	}
+	number := 0
+	for _, pull := range found {
+		head := pull.GetHead()
+		switch {
+		case pull.GetState() != "open" || pull.GetBase().GetRepo().GetID() != id:
+		case head.GetRepo().GetID() != run.RepositoryID || head.GetRef() != run.Branch || head.GetSHA() != run.SHA:
+		case number != 0:
+			return 0, ErrManyPulls
+		default:
+			number = pull.GetNumber()
+		}
+	}
+	if number <= 0 {
+		return 0, ErrNoPull
+	}
+	return number, nil
+}
