@@ -24,6 +24,7 @@ var rooms = map[string][]string{
 	"internal/pgtest":   {},
 	"internal/boundzip": {},
 	"internal/pwconfig": {},
+	"internal/setup":    {"internal/pwconfig"},
 	"internal/heap":     {},
 
 	// The image, run as GitHub's runner runs it.

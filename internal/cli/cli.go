@@ -69,7 +69,13 @@ func newRoot(s Streams) *cobra.Command {
 		return usageError{fmt.Sprintf("%v; '%s --help' lists the flags", err, cmd.CommandPath())}
 	})
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ", "FlagUsagesWrapped 100 "))
-	root.AddCommand(newCI(s), newApply(s), newQuarantine(s), newJUnit(s), newReport(s), newReplay(s), newExport(s), newMerge(s), newDoctor(s), newHeal(s), newGenerate(s), newVersion(s))
+	root.AddCommand(
+		newCI(s), newInit(s), newApply(s), newQuarantine(s),
+		newReport(s), newJUnit(s), newDoctor(s),
+		newMerge(s), newExport(s), newReplay(s),
+		newHeal(s), newGenerate(s),
+		newVersion(s),
+	)
 	return root
 }
 

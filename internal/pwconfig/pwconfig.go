@@ -19,6 +19,7 @@ type Config struct {
 	TraceModes    []string // named in Trace
 	Screenshots   string   // of traces
 	Sources       string
+	Outputs       map[string]string // file that a reporter writes, where the text names it
 }
 
 var (
@@ -27,6 +28,7 @@ var (
 	actionTimeout = regexp.MustCompile(`\bactionTimeout["']?\s*:\s*([^,\n}]+)`)
 	traceSetting  = regexp.MustCompile(`\btrace["']?\s*:\s*(\{[^}]*\}|[^,\n}]+)`)
 	traceMode     = regexp.MustCompile("[\"'`](on|off|on-first-retry|on-all-retries|retain-on-failure|retain-on-first-failure|on-failure)[\"'`]")
+	outputFile    = regexp.MustCompile("[\"'`](junit|json)[\"'`]\\s*,\\s*\\{[^}]*?\\boutputFile[\"']?\\s*:\\s*[\"'`]([^\"'`]+)[\"'`]")
 	traceOption   = regexp.MustCompile(`\b(screenshots|sources)["']?\s*:\s*(\w+)`)
 )
 
@@ -38,6 +40,12 @@ func Read(file string, text []byte) Config {
 		if !slices.Contains(c.Reporters, m[1]) {
 			c.Reporters = append(c.Reporters, m[1])
 		}
+	}
+	for _, m := range outputFile.FindAllStringSubmatch(source, -1) {
+		if c.Outputs == nil {
+			c.Outputs = map[string]string{}
+		}
+		c.Outputs[m[1]] = m[2]
 	}
 	for _, m := range traceMode.FindAllStringSubmatch(c.Trace, -1) {
 		c.TraceModes = append(c.TraceModes, m[1])

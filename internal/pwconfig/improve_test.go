@@ -1,0 +1,75 @@
+package pwconfig
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestImproveChangesOnlyWhatItUnderstands(t *testing.T) {
+	const (
+		junit = `["junit", { outputFile: "results/playwright.xml", includeRetries: true }]`
+		trace = `trace: { mode: process.env.GITHUB_HEAD_REF ? "retain-on-failure" : "on", screenshots: false, sources: false }`
+	)
+	for name, c := range map[string]struct{ before, after string }{
+		"nothing said": {
+			"export default defineConfig({\n  testDir: \"tests\",\n});\n",
+			"export default defineConfig({\n  use: { actionTimeout: 10_000, " + trace + " },\n  reporter: [[\"list\"], " + junit + "],\n  testDir: \"tests\",\n});\n",
+		},
+		"one reporter by its name": {
+			"module.exports = {\n\treporter: 'html', // pretty\n\tuse: { actionTimeout: 5, trace: 'on' },\n};\n",
+			"module.exports = {\n\treporter: [['html'], " + strings.ReplaceAll(junit, `"`, "'") + "], // pretty\n\tuse: { actionTimeout: 5, trace: 'on' },\n};\n",
+		},
+		"several reporters and a trace": {
+			"export default {\n  reporter: [\n    [\"list\"],\n    [\"html\", { open: \"never\" }],\n  ],\n  use: {\n    baseURL: \"http://x/*\", trace: \"on-first-retry\",\n  },\n};\n",
+			"export default {\n  reporter: [\n    [\"list\"],\n    [\"html\", { open: \"never\" }], " + junit + "\n  ],\n  use: {\n    actionTimeout: 10_000,\n    baseURL: \"http://x/*\", " + trace + ",\n  },\n};\n",
+		},
+		"all well":                   {`export default { reporter: "blob", use: { actionTimeout: 5, trace: { mode: "on" } } };`, ""},
+		"reporters by a variable":    {`export default { reporter: reporters, use: common };`, ""},
+		"options spread from others": {"export default {\n  reporter: \"blob\", use: { ...common },\n};\n", ""},
+		"two objects":                {"export default defineConfig({});\nconst other = defineConfig({});\n", ""},
+		"no object":                  {"export default config;\n", ""},
+		"an object without an end":   {"export default {\n  reporter: \"html\",\n", ""},
+		"only in a comment":          {"// export default {\nexport default config;\n", ""},
+		"windows lines":              {"export default {\r\n};\r\n", ""},
+	} {
+		after, ok := Improve([]byte(c.before))
+		if !ok {
+			after = nil
+		}
+		if diff := cmp.Diff(c.after, string(after)); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", name, diff)
+		}
+	}
+}
+
+// What is written is an object with the words that were there, and more.
+func FuzzImprove(f *testing.F) {
+	f.Add([]byte("export default {\n  reporter: [['html']],\n  use: { trace: 'off' }, };\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		after, ok := Improve(text)
+		if !ok {
+			return
+		}
+		if len(after) <= len(text) {
+			t.Errorf("%q became %q", text, after)
+		}
+		if balance(mask(string(after))) != balance(mask(string(text))) {
+			t.Errorf("the brackets of %q are not those of %q", after, text)
+		}
+	})
+}
+
+func balance(mask string) int {
+	n := 0
+	for _, c := range mask {
+		switch c {
+		case '{', '[', '(':
+			n++
+		case '}', ']', ')':
+			n--
+		}
+	}
+	return n
+}

@@ -1,0 +1,182 @@
+package setup
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	requirements   = regexp.MustCompile(`^(requirements[\w.-]*\.(txt|in)|pyproject\.toml|Pipfile|setup\.cfg|environment\.ya?ml)$`)
+	playwrightPy   = regexp.MustCompile(`(?mi)^[\s"'-]*(pytest-)?playwright\b`)
+	pomName        = regexp.MustCompile(`^pom\.xml$`)
+	gradleName     = regexp.MustCompile(`^build\.gradle(\.kts)?$`)
+	csprojName     = regexp.MustCompile(`^[^/]*\.(csproj|fsproj)$`)
+	modName        = regexp.MustCompile(`^go\.mod$`)
+	playwrightGo   = regexp.MustCompile(`(?m)^\s*(?:require\s+)?(github\.com/(?:playwright-community|mxschmitt)/playwright-go)\s`)
+	crumbModule    = regexp.MustCompile(`(?m)^\s*(?:require\s+)?github\.com/breadcrumb/action\s`)
+	mavenJava      = regexp.MustCompile(`<(?:maven\.compiler\.release|maven\.compiler\.target|java\.version|release)>\s*(\d{1,2})\s*<`)
+	gradleJava     = regexp.MustCompile(`(?:JavaLanguageVersion\.of\(\s*|JavaVersion\.VERSION_)(\d{1,2})\b`)
+	targetFramwork = regexp.MustCompile(`<TargetFramework>\s*(net\d{1,2}\.\d)\s*<`)
+	requiresPython = regexp.MustCompile(`(?m)^\s*requires-python\s*=`)
+)
+
+// python returns the suites of pytest with Playwright: one for each folder that
+// names it among what it needs.
+func (p *project) python() []Suite {
+	return p.folders(requirements, func(name string) bool { return playwrightPy.MatchString(p.text(name)) }, p.pytest)
+}
+
+// folders returns a suite for each folder with a file that tells, but none for
+// those below another.
+func (p *project) folders(pattern *regexp.Regexp, tells func(string) bool, suite func(dir, found string) Suite) []Suite {
+	var suites []Suite
+	for _, name := range p.named(pattern) {
+		dir := path.Dir(name)
+		covered := slices.ContainsFunc(suites, func(s Suite) bool { return s.Dir == "." || s.Dir == dir || strings.HasPrefix(dir, s.Dir+"/") })
+		if !covered && tells(name) {
+			suites = append(suites, suite(dir, name))
+		}
+	}
+	return suites
+}
+
+// pytest returns the suite in dir.
+func (p *project) pytest(dir, found string) Suite {
+	install, run := "pip install -r "+path.Base(found), ""
+	switch {
+	case p.first(dir, "uv.lock") != "":
+		install, run = "pipx install uv && uv sync", "uv run "
+	case p.first(dir, "poetry.lock") != "":
+		install, run = "pipx install poetry && poetry install", "poetry run "
+	case p.first(dir, "Pipfile.lock") != "":
+		install, run = "pipx install pipenv && pipenv sync --dev", "pipenv run "
+	case found == "" || !strings.HasPrefix(path.Base(found), "requirements"):
+		install = "pip install -e ."
+	}
+	if found == "" {
+		install = "pip install pytest-playwright"
+	}
+	s := Suite{Lang: Python, Runner: "pytest", Dir: dir, Found: found, Reports: below(dir, "results/pytest.xml"), Traces: below(dir, traces)}
+	s.Setup = []Step{p.pythonVersion(dir), {Run: install, Dir: dir}, {Run: run + "playwright install --with-deps", Dir: dir}}
+	s.Test = Step{Run: run + "pytest --junitxml=results/pytest.xml --tracing=retain-on-failure", Dir: dir}
+	if found != "" && !strings.Contains(p.text(found), "pytest-playwright") {
+		s.Test.Run, s.Traces = run+"pytest --junitxml=results/pytest.xml", nil
+	}
+	return s
+}
+
+func (p *project) pythonVersion(dir string) Step {
+	with := pair{"python-version", "3.x"}
+	switch {
+	case p.first(dir, ".python-version") != "":
+		with = pair{"python-version-file", path.Join(dir, ".python-version")}
+	case requiresPython.MatchString(p.text(path.Join(dir, "pyproject.toml"))):
+		with = pair{"python-version-file", path.Join(dir, "pyproject.toml")}
+	}
+	return Step{Uses: setupPython, With: []pair{with}}
+}
+
+// java returns the suites of Maven and Gradle.
+func (p *project) java() []Suite {
+	tells := func(name string) bool { return strings.Contains(p.text(name), "com.microsoft.playwright") }
+	suites := p.folders(pomName, tells, func(dir, found string) Suite { return p.maven(p.parent(dir), found) })
+	for _, g := range p.folders(gradleName, tells, p.gradle) {
+		if !slices.ContainsFunc(suites, func(s Suite) bool { return s.Dir == g.Dir }) {
+			suites = append(suites, g)
+		}
+	}
+	return suites
+}
+
+// parent returns the folder of the project that builds the module in dir.
+func (p *project) parent(dir string) string {
+	for at := dir; at != "."; {
+		at = path.Dir(at)
+		if strings.Contains(p.text(path.Join(at, "pom.xml")), "<modules>") {
+			return at
+		}
+	}
+	return dir
+}
+
+func (p *project) maven(dir, found string) Suite {
+	mvn := "mvn"
+	if p.first(dir, "mvnw") != "" {
+		mvn = "./mvnw"
+	}
+	goal, reports := "test", []string{"**/target/surefire-reports/TEST-*.xml"}
+	if strings.Contains(p.text(found), "maven-failsafe-plugin") {
+		goal, reports = "verify", append(reports, "**/target/failsafe-reports/TEST-*.xml")
+	}
+	return Suite{Lang: Java, Runner: "Maven", Dir: dir, Found: found, Reports: below(dir, reports...),
+		Setup: append(p.javaVersion(mavenJava, found), Step{Run: "npx --yes playwright install-deps"}),
+		Test:  Step{Run: mvn + " --batch-mode --fail-at-end " + goal, Dir: dir}}
+}
+
+func (p *project) gradle(dir, found string) Suite {
+	at, wrapper := p.above(dir, "gradlew")
+	gradle := "gradle"
+	if wrapper != "" {
+		dir, gradle = at, "./gradlew"
+	}
+	return Suite{Lang: Java, Runner: "Gradle", Dir: dir, Found: found, Reports: below(dir, "**/build/test-results/**/TEST-*.xml"),
+		Setup: append(p.javaVersion(gradleJava, found), Step{Run: "npx --yes playwright install-deps"}),
+		Test:  Step{Run: gradle + " test --continue", Dir: dir}}
+}
+
+// javaVersion returns the step for the version that a build file names; without,
+// the runner's own is used.
+func (p *project) javaVersion(pattern *regexp.Regexp, found string) []Step {
+	m := pattern.FindStringSubmatch(p.text(found))
+	if m == nil {
+		return nil
+	}
+	return []Step{{Uses: setupJava, With: []pair{{"distribution", "temurin"}, {"java-version", m[1]}}}}
+}
+
+// csharp returns the suites of dotnet test.
+func (p *project) csharp() []Suite {
+	return p.folders(csprojName, func(name string) bool { return strings.Contains(p.text(name), "Microsoft.Playwright") }, p.dotnet)
+}
+
+func (p *project) dotnet(dir, found string) Suite {
+	text := p.text(found)
+	framework := "*"
+	if m := targetFramwork.FindStringSubmatch(text); m != nil {
+		framework = m[1]
+	}
+	s := Suite{Lang: CSharp, Runner: "dotnet test", Dir: dir, Found: found, Reports: below(dir, "results/dotnet.xml")}
+	if at, name := p.above(dir, "global.json"); name != "" {
+		s.Setup = append(s.Setup, Step{Uses: setupDotnet, With: []pair{{"global-json-file", path.Join(at, name)}}})
+	}
+	s.Setup = append(s.Setup, Step{Run: "dotnet build", Dir: dir},
+		Step{Run: "pwsh bin/Debug/" + framework + "/playwright.ps1 install --with-deps", Dir: dir})
+	s.Test = Step{Run: `dotnet test --no-build --logger "junit;LogFilePath=results/dotnet.xml"`, Dir: dir}
+	if !strings.Contains(text, "JunitXml.TestLogger") {
+		s.Needs = []string{"dotnet test writes JUnit XML with the package JunitXml.TestLogger; add it once: dotnet add package JunitXml.TestLogger"}
+	}
+	return s
+}
+
+// golang returns the suites of go test with playwright-go.
+func (p *project) golang() []Suite {
+	return p.folders(modName, func(name string) bool { return playwrightGo.MatchString(p.text(name)) }, p.gotest)
+}
+
+func (p *project) gotest(dir, found string) Suite {
+	text := p.text(found)
+	module := "github.com/playwright-community/playwright-go"
+	if m := playwrightGo.FindStringSubmatch(text); m != nil {
+		module = m[1]
+	}
+	s := Suite{Lang: Go, Runner: "go test", Dir: dir, Found: found, Reports: below(dir, "results/go.xml")}
+	s.Setup = []Step{{Uses: setupGo, With: []pair{{"go-version-file", path.Join(dir, "go.mod")}}},
+		{Run: "go run " + module + "/cmd/playwright install --with-deps chromium", Dir: dir}}
+	s.Test = Step{Run: "go run gotest.tools/gotestsum@v1.13.0 --junitfile results/go.xml -- -count=1 ./...", Dir: dir}
+	if crumbModule.MatchString(text) {
+		s.Heals = below(dir, "heals/**/*.ndjson")
+	}
+	return s
+}
