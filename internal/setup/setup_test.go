@@ -16,6 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/breadcrumb/action/internal/workflowlint"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -114,10 +116,11 @@ func TestTheExampleIsWhatIsWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range plan.Files {
+		example := filepath.Join("../../examples/workflows", filepath.Base(f.Name))
 		if f.Name == SettingsFile {
-			continue
+			example = filepath.Join("../../examples", f.Name)
 		}
-		want, err := os.ReadFile(filepath.Join("../../examples/workflows", filepath.Base(f.Name)))
+		want, err := os.ReadFile(example)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,6 +165,25 @@ func TestWorkflowsPassActionlint(t *testing.T) {
 	}
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 		t.Errorf("actionlint: %v\n%s", err, out)
+	}
+}
+
+// What a released Breadcrumb writes has nothing that its own doctor would find.
+func TestWorkflowsKeepTheRules(t *testing.T) {
+	for name, tree := range projects(t) {
+		plan, err := Make(tree, Options{Own: "breadcrumb/action@" + strings.Repeat("a", 40) + " # v1.0.0", Separate: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range plan.Files {
+			if f.Name == SettingsFile {
+				continue
+			}
+			result, err := workflowlint.Check(f.Name, f.Text)
+			if err != nil || len(result.Findings) > 0 {
+				t.Errorf("%s of %s: %v, %+v", f.Name, name, err, result.Findings)
+			}
+		}
 	}
 }
 
