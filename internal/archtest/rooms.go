@@ -24,7 +24,8 @@ var rooms = map[string][]string{
 	"internal/pgtest":   {},
 	"internal/boundzip": {},
 	"internal/pwconfig": {},
-	"internal/setup":    {"internal/pwconfig"},
+	"internal/setup":    {"internal/pwconfig", "internal/workflowlint"},
+	"internal/manpage":  {},
 	"internal/heap":     {},
 
 	// The image, run as GitHub's runner runs it.

@@ -68,6 +68,12 @@ func addFlag(cmd *cobra.Command, s setting) {
 	default:
 		cmd.Flags().String(s.name, s.def, s.usage)
 	}
+	switch s.kind {
+	case kindWord:
+		completeWords(cmd, s.name, s.words...)
+	case kindBool:
+		completeWords(cmd, s.name, "true", "false")
+	}
 }
 
 // resolve finds each setting's value: flag over input over file over default.

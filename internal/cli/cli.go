@@ -74,7 +74,7 @@ func newRoot(s Streams) *cobra.Command {
 		newReport(s), newJUnit(s), newDoctor(s),
 		newMerge(s), newExport(s), newReplay(s),
 		newHeal(s), newGenerate(s),
-		newVersion(s),
+		newMan(s), newVersion(s),
 	)
 	return root
 }

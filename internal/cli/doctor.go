@@ -35,9 +35,10 @@ const (
 
 func newDoctor(s Streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "doctor", Short: "Say how the database is doing", Long: doctorLong, Args: noArgs,
-		Example: "  breadcrumb doctor\n  breadcrumb doctor --workflow\n  breadcrumb doctor --state-path /mnt/breadcrumb\n  GITHUB_TOKEN=… breadcrumb doctor --state artifact --repository acme/shop"}
+		Example: "  breadcrumb doctor\n  breadcrumb doctor --workflow\n  breadcrumb doctor --state-path history\n  GITHUB_TOKEN=… breadcrumb doctor --state artifact --repository acme/shop"}
 	db := cmd.Flags().String("db", ".breadcrumb.db", "Breadcrumb's database `FILE`")
 	place := cmd.Flags().String("state", "", "`PLACE` that keeps the history, to look there too: path, or on GitHub artifact, cache (in a job alone) or branch")
+	completeWords(cmd, "state", statePath, stateArtifact, stateCache, stateBranch)
 	path := cmd.Flags().String("state-path", "", "`DIR` that keeps the history")
 	workflow := cmd.Flags().Bool("workflow", false, "say instead what to switch on in this folder's Playwright configuration, and what is unsafe in its GitHub workflows, and why")
 	repo := cmd.Flags().String("repository", os.Getenv("GITHUB_REPOSITORY"), "`OWNER/NAME` on GitHub whose history it is; the token is GITHUB_TOKEN")

@@ -27,7 +27,8 @@ func newHeal(s Streams) *cobra.Command {
 	oldFile := cmd.Flags().String("old", "", "page `FILE` on which the locator worked")
 	newFile := cmd.Flags().String("new", "", "page `FILE` to look in")
 	locator := cmd.Flags().String("locator", "", "`CSS` selector of one element of the old page")
-	preset := cmd.Flags().String("preset", string(engine.PresetDefault), "scorer: "+presetNames())
+	preset := cmd.Flags().String("preset", string(engine.PresetDefault), "`PRESET` to score by: "+strings.Join(presetNames(), ", "))
+	completeWords(cmd, "preset", presetNames()...)
 	explain := cmd.Flags().Bool("explain", false, "show every signal of the best and the runner-up")
 	cmd.RunE = func(*cobra.Command, []string) error {
 		for _, required := range []struct{ flag, value string }{{"old", *oldFile}, {"new", *newFile}, {"locator", *locator}} {
@@ -54,12 +55,12 @@ func newHeal(s Streams) *cobra.Command {
 	return cmd
 }
 
-func presetNames() string {
+func presetNames() []string {
 	var names []string
 	for _, p := range engine.Presets() {
 		names = append(names, string(p))
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // readPage reads an HTML file, bounded.

@@ -46,6 +46,7 @@ func newInit(s Streams) *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.lang, "lang", "", "`LANGUAGE` of the tests: ts, python, java, csharp or go (default: what is found)")
+	completeWords(cmd, "lang", langWords()...)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show the changes and write nothing")
 	flags.BoolVar(&f.force, "force", false, "overwrite files that differ")
 	flags.BoolVar(&f.separate, "separate", false, "write a workflow of its own even where one runs the tests already")

@@ -28,7 +28,8 @@ func newJUnit(s Streams) *cobra.Command {
 		Long:    "Show what was understood of JUnit reports: counts, test identities, warnings.\nThe first thing to run on a report that Breadcrumb reads otherwise than you do.\n\nExit code: 0 every file was read, 2 one could not be.",
 		Example: "  breadcrumb junit results.xml\n  breadcrumb junit --format json results/*.xml",
 	}
-	format := cmd.Flags().String("format", "table", "table or json")
+	format := cmd.Flags().String("format", "table", "`FORMAT` of what is printed: table or json")
+	completeWords(cmd, "format", "table", "json")
 	var settings []setting
 	for _, set := range ciSettings() {
 		if set.name == "max-report-bytes" || set.name == "report-limits" {

@@ -59,7 +59,7 @@ func newQuarantineAdd(s Streams, db *string) *cobra.Command {
 		Example: "  breadcrumb quarantine add 'login.spec.ts › signs in' --reason 'PROJ-123: slow identity provider'",
 		Args:    oneTest,
 	}
-	reason := cmd.Flags().String("reason", "", "why, for everyone who reads the comment (required)")
+	reason := cmd.Flags().String("reason", "", "`WHY`, for everyone who reads the comment (required)")
 	auto := cmd.Flags().Bool("auto-release", false, "release the test when it is stable again")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if *reason == "" {
@@ -91,7 +91,8 @@ func newQuarantineRelease(s Streams, db *string) *cobra.Command {
 		Example: "  breadcrumb quarantine release 'login.spec.ts › signs in' --reason fixed",
 		Args:    oneTest,
 	}
-	reason := cmd.Flags().String("reason", "released by hand", "why, for the log")
+	completeTests(cmd, db)
+	reason := cmd.Flags().String("reason", "released by hand", "`WHY`, for the log")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return changeQuarantine(cmd.Context(), *db, func(ctx context.Context, d database) error {
 			released, err := d.QuarantineRelease(ctx, args[0], who(), *reason, time.Now())

@@ -29,6 +29,7 @@ func newReplay(s Streams) *cobra.Command {
 	cmd.Flags().SortFlags = false
 	history := cmd.Flags().String("history", "", "history `FILE`, NDJSON, gzipped or not (required)")
 	name := cmd.Flags().String("policy", string(flaky.PolicyEvidence), "`POLICY` to try: evidence or seed")
+	completeWords(cmd, "policy", string(flaky.PolicyEvidence), string(flaky.PolicySeed))
 	out := cmd.Flags().String("out", "", "write a verdict line for each run to this `FILE`")
 	share := cmd.Flags().Float64("max-quarantine", 100*flaky.DefaultShare, "largest `PERCENT` of the suite in quarantine (evidence)")
 	cmd.RunE = func(*cobra.Command, []string) error {

@@ -43,6 +43,7 @@ func newReport(s Streams) *cobra.Command {
 	db := cmd.Flags().String("db", ".breadcrumb.db", dbUsage)
 	days := cmd.Flags().Int("days", 30, "look back on this many `DAYS`; 0 for everything")
 	format := cmd.Flags().String("format", "console", "`FORMAT`: "+formatWords)
+	completeWords(cmd, "format", "console", "html", "json", "markdown", "badge")
 	output := cmd.Flags().String("output", "", "write to this `FILE` instead of the terminal")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		write, known := surveyWriters[*format]

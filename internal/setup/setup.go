@@ -100,7 +100,7 @@ func Make(checkout fs.FS, o Options) (Plan, error) {
 		found = found[:maxSuites]
 	}
 	plan.Suites = found
-	plan.Notes = append(plan.Notes, chosen(found, o.Lang)...)
+	plan.Notes = append(plan.Notes, chosen(found)...)
 	plan.write(p, o)
 	return plan, nil
 }
@@ -139,7 +139,7 @@ func safe(all []Suite) (suites []Suite, left []string) {
 }
 
 // chosen says why these suites.
-func chosen(suites []Suite, lang Lang) []string {
+func chosen(suites []Suite) []string {
 	var notes []string
 	if len(suites) > 1 {
 		notes = append(notes, fmt.Sprintf("%d suites run one after the other in one job, so that one comment tells all of them; --lang takes those of one language", len(suites)))

@@ -1,0 +1,194 @@
+// Package manpage writes a command's manual page from the same words and tables
+// as its help. Call Write.
+//
+// The page uses the man macros of groff_man(7) that mandoc knows, too.
+package manpage
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Header is what a page says of itself.
+type Header struct {
+	Date    string // of the text, "2006-01-02"
+	Version string
+	After   []Section // after the commands
+}
+
+// Section is a section in words: paragraphs parted by blank lines, or terms with
+// what they mean.
+type Section struct {
+	Title string // upper case
+	Text  string
+	Terms [][2]string
+}
+
+// Write writes the page of a command with all below it in section 1. The error
+// is w's.
+func Write(w io.Writer, root *cobra.Command, h Header) error {
+	p := &page{}
+	p.line(`.TH %s 1 %s "%s %s" "User Commands"`, strings.ToUpper(root.Name()), h.Date, root.Name(), escape(h.Version))
+	p.section("NAME")
+	p.line(`%s \- %s`, escape(root.Name()), escape(lowerFirst(root.Short)))
+	p.section("SYNOPSIS")
+	p.line(`.B %s`, escape(root.Name()))
+	p.line(`.I command`)
+	p.line(`.RI [ flag ...]`)
+	p.section("DESCRIPTION")
+	p.paragraphs(root.Long)
+	p.section("COMMANDS")
+	for _, cmd := range visible(root) {
+		p.command(cmd)
+	}
+	for _, s := range h.After {
+		p.section(s.Title)
+		p.paragraphs(s.Text)
+		for _, t := range s.Terms {
+			p.line(".TP")
+			p.line(`.B %s`, escape(t[0]))
+			p.line("%s", text(t[1]))
+		}
+	}
+	_, err := io.WriteString(w, p.out.String())
+	return err
+}
+
+// visible returns the commands below cmd that a page tells of, depth first.
+func visible(cmd *cobra.Command) []*cobra.Command {
+	var all []*cobra.Command
+	for _, sub := range cmd.Commands() {
+		if sub.Hidden || sub.Name() == "help" {
+			continue
+		}
+		if sub.Runnable() && !onlyHelps(sub) {
+			all = append(all, sub)
+		}
+		all = append(all, visible(sub)...)
+	}
+	return all
+}
+
+// onlyHelps reports whether a command is there for those below it.
+func onlyHelps(cmd *cobra.Command) bool { return cmd.HasAvailableSubCommands() }
+
+// page is a page that is being written.
+type page struct{ out strings.Builder }
+
+func (p *page) line(format string, args ...any) { fmt.Fprintf(&p.out, format+"\n", args...) }
+
+func (p *page) section(title string) { p.line(".SH %s", escape(title)) }
+
+// command writes one command: how it is used, what it does, flags, examples.
+func (p *page) command(cmd *cobra.Command) {
+	_, arguments, _ := strings.Cut(cmd.Use, " ")
+	p.line(".SS %s", strings.TrimSpace(escape(cmd.CommandPath()+" "+arguments)))
+	about := cmd.Long
+	if about == "" {
+		about = cmd.Short + "."
+	}
+	p.paragraphs(about)
+	cmd.InheritedFlags().VisitAll(p.flag)
+	cmd.NonInheritedFlags().VisitAll(p.flag)
+	if cmd.Example != "" {
+		p.line(".PP")
+		p.line("Examples:")
+		p.line(".PP")
+		p.line(".RS 4")
+		p.line(".nf")
+		for example := range strings.Lines(cmd.Example) {
+			p.line("%s", text(strings.TrimSpace(example)))
+		}
+		p.line(".fi")
+		p.line(".RE")
+	}
+}
+
+// flag writes one flag.
+func (p *page) flag(f *pflag.Flag) {
+	if f.Hidden || f.Name == "help" {
+		return
+	}
+	value, usage := pflag.UnquoteUsage(f)
+	p.line(".TP")
+	if value == "" {
+		p.line(`.B \-\-%s`, escape(f.Name))
+	} else {
+		p.line(`.BI \-\-%s " %s"`, escape(f.Name), escape(value))
+	}
+	if f.DefValue != "" && f.DefValue != "[]" && f.DefValue != "false" {
+		usage += fmt.Sprintf(" (default %s)", f.DefValue)
+	}
+	p.line("%s.", text(strings.TrimSuffix(upperFirst(usage), ".")))
+}
+
+// paragraphs writes text whose paragraphs are parted by blank lines. Lines that
+// are indented stay as they are.
+func (p *page) paragraphs(words string) {
+	for i, paragraph := range strings.Split(strings.TrimSpace(words), "\n\n") {
+		if i > 0 {
+			p.line(".PP")
+		}
+		for line := range strings.Lines(paragraph) {
+			if line = strings.TrimSpace(line); line != "" {
+				p.line("%s", text(line))
+			}
+		}
+	}
+}
+
+// text returns words as a line that is no request.
+func text(words string) string {
+	out := escape(words)
+	if strings.HasPrefix(out, ".") || strings.HasPrefix(out, "'") {
+		return `\&` + out
+	}
+	return out
+}
+
+// escape returns words with what roff would take for its own escaped, and every
+// character outside of ASCII by its number.
+func escape(words string) string {
+	var out strings.Builder
+	for _, r := range words {
+		switch {
+		case r == '\\':
+			out.WriteString(`\e`)
+		case r == '-':
+			out.WriteString(`\-`)
+		case r == '\'':
+			out.WriteString(`\(aq`)
+		case r == '`':
+			out.WriteString("\\(ga")
+		case r == '"':
+			out.WriteString(`\(dq`)
+		case r == '^':
+			out.WriteString(`\(ha`)
+		case r == '~':
+			out.WriteString(`\(ti`)
+		case r > unicode.MaxASCII:
+			fmt.Fprintf(&out, `\[u%04X]`, r)
+		case r < ' ' && r != '\t':
+			out.WriteByte(' ')
+		default:
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}
+
+func lowerFirst(words string) string { return changeFirst(words, unicode.ToLower) }
+func upperFirst(words string) string { return changeFirst(words, unicode.ToUpper) }
+
+func changeFirst(words string, change func(rune) rune) string {
+	runes := []rune(words)
+	if len(runes) > 0 {
+		runes[0] = change(runes[0])
+	}
+	return string(runes)
+}
