@@ -15,7 +15,6 @@ var (
 	csprojName     = regexp.MustCompile(`^[^/]*\.(csproj|fsproj)$`)
 	modName        = regexp.MustCompile(`^go\.mod$`)
 	playwrightGo   = regexp.MustCompile(`(?m)^\s*(?:require\s+)?(github\.com/(?:playwright-community|mxschmitt)/playwright-go)\s`)
-	crumbModule    = regexp.MustCompile(`(?m)^\s*(?:require\s+)?github\.com/breadcrumb/action\s`)
 	mavenJava      = regexp.MustCompile(`<(?:maven\.compiler\.release|maven\.compiler\.target|java\.version|release)>\s*(\d{1,2})\s*<`)
 	gradleJava     = regexp.MustCompile(`(?:JavaLanguageVersion\.of\(\s*|JavaVersion\.VERSION_)(\d{1,2})\b`)
 	targetFramwork = regexp.MustCompile(`<TargetFramework>\s*(net\d{1,2}\.\d)\s*<`)
@@ -175,8 +174,5 @@ func (p *project) gotest(dir, found string) Suite {
 	s.Setup = []Step{{Uses: setupGo, With: []pair{{"go-version-file", path.Join(dir, "go.mod")}}},
 		{Run: "go run " + module + "/cmd/playwright install --with-deps chromium", Dir: dir}}
 	s.Test = Step{Run: "go run gotest.tools/gotestsum@v1.13.0 --junitfile results/go.xml -- -count=1 ./...", Dir: dir}
-	if crumbModule.MatchString(text) {
-		s.Heals = below(dir, "heals/**/*.ndjson")
-	}
 	return s
 }

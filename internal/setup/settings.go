@@ -27,9 +27,6 @@ func settings(suites []Suite) []byte {
 			}
 		}
 	}
-	if list(suites, ".", func(s Suite) []string { return s.Heals }) == "" {
-		out.WriteString("# heal-events: heals/**/*.ndjson     # of a healing library\n")
-	}
 	out.WriteString("# missing: warn                      # a test that vanished does not block\n")
 	out.WriteString("# quarantine:\n#   never: [tests/payment.spec.ts]   # its failures always block\n")
 	return []byte(out.String())

@@ -88,6 +88,7 @@ func Make(checkout fs.FS, o Options) (Plan, error) {
 	found, left := safe(p.suites(o.Lang))
 	if len(found) == 0 && o.Lang != "" && len(left) == 0 {
 		found = []Suite{plain(p, o.Lang)}
+		found[0].Heals = []string{heals}
 	}
 	for _, dir := range left {
 		plan.Notes = append(plan.Notes, fmt.Sprintf("%q is left out: its name could mean something else in a workflow; rename the folder or write its steps by hand", dir))

@@ -43,6 +43,9 @@ func (p *project) suites(lang Lang) []Suite {
 			all = append(all, finders[l]()...)
 		}
 	}
+	for i := range all {
+		all[i].Heals = below(all[i].Dir, heals)
+	}
 	return all
 }
 
@@ -69,6 +72,9 @@ func below(dir string, globs ...string) []string {
 	}
 	return out
 }
+
+// heals is where healing libraries are asked to leave their events.
+const heals = "heals/**/*.ndjson"
 
 // traces is where Playwright's runners leave traces unless told otherwise.
 const traces = "test-results/**/trace.zip"

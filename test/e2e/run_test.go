@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"os/exec"
@@ -126,10 +127,13 @@ func (s *story) command(ctx context.Context, ts *testscript.TestScript, j job) *
 	if s.fork && onPull(j.event) {
 		token = "ghs_fork"
 	}
+	kept := ts.MkAbs(".kept")
+	ts.Check(os.MkdirAll(kept, 0o777))
 	cmd := exec.CommandContext(ctx, filepath.Join(tools, "act"), j.event, "--json",
 		"-C", checkout, "-W", ts.MkAbs(".workflow/"+j.workflow), "-e", s.event(ts, j), "--actor", "ada",
 		"-P", "ubuntu-24.04=-self-hosted", "--pull=false", "--rebuild=false", "--use-new-action-cache",
 		"--local-repository", "breadcrumb/action@v1="+absolute("../.."),
+		"--local-repository", pinned(ts, "upload-artifact"), "--local-repository", pinned(ts, "download-artifact"), "--env", "E2E_KEPT="+kept,
 		"-s", "GITHUB_TOKEN="+token,
 		"--env", "GITHUB_API_URL="+s.api, "--env", "GITHUB_REPOSITORY="+shop, "--env", fmt.Sprint("GITHUB_REPOSITORY_ID=", shopID),
 		"--env", fmt.Sprint("GITHUB_RUN_ID=", j.run), "--env", fmt.Sprint("GITHUB_RUN_ATTEMPT=", j.attempt),
@@ -145,6 +149,20 @@ func (s *story) command(ctx context.Context, ts *testscript.TestScript, j job) *
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second
 	return cmd
+}
+
+// pinned says where act finds the stand-in of an action of GitHub's, by the
+// commit that the examples pin.
+func pinned(ts *testscript.TestScript, action string) string {
+	for _, name := range []string{"breadcrumb.yml", "breadcrumb-forks.yml"} {
+		text, err := os.ReadFile(filepath.Join(examples, name))
+		ts.Check(err)
+		if m := regexp.MustCompile(`actions/` + action + `@[0-9a-f]{40}`).Find(text); m != nil {
+			return string(m) + "=" + absolute("tools/"+action)
+		}
+	}
+	ts.Fatalf("no example uses actions/%s", action)
+	return ""
 }
 
 // scope is what a job may do at the results service.
@@ -175,6 +193,7 @@ func (s *story) checkout(ts *testscript.TestScript, j job) string {
 		from = s.pull
 	}
 	ts.Check(os.CopyFS(dir, os.DirFS(ts.MkAbs(from))))
+	s.settings(ts, dir)
 	text, err := os.ReadFile(filepath.Join(examples, j.workflow))
 	ts.Check(err)
 	// act names containers after the workflow, and stories run beside each other.
@@ -182,6 +201,18 @@ func (s *story) checkout(ts *testscript.TestScript, j job) string {
 	ts.Check(os.MkdirAll(ts.MkAbs(".workflow"), 0o777))
 	ts.Check(os.WriteFile(ts.MkAbs(".workflow/"+j.workflow), text, 0o666))
 	return dir
+}
+
+// settings puts the settings that go with the examples before a checkout's own.
+func (s *story) settings(ts *testscript.TestScript, dir string) {
+	const name = ".breadcrumb.yml"
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(examples), name))
+	ts.Check(err)
+	own, err := os.ReadFile(filepath.Join(dir, name))
+	if !errors.Is(err, fs.ErrNotExist) {
+		ts.Check(err)
+	}
+	ts.Check(os.WriteFile(filepath.Join(dir, name), append(text, own...), 0o666))
 }
 
 // freePort returns a port of loopback that nobody listens on.
