@@ -62,10 +62,11 @@ func (db *DB) reference(ctx context.Context, info engine.RunInfo, reportDigest s
 // run has no number itself.
 func (db *DB) SameReports(ctx context.Context, info engine.RunInfo, reportDigest string) (run int64, err error) {
 	key := keyOf(info, reportDigest)
+	file := key.workflowFile()
 	err = db.sql.QueryRowContext(ctx, `SELECT run_id FROM runs
-		WHERE workflow = ? AND job = ? AND leg = ? AND report_digest = ? AND run_id NOT IN (0, ?) AND ? <> 0
+		WHERE substr(workflow || '@', 1, length(?)) = ? AND job = ? AND leg = ? AND report_digest = ? AND run_id NOT IN (0, ?) AND ? <> 0
 		AND (? = 0 OR repository_id = ?) ORDER BY started_at DESC, run_id DESC LIMIT 1`,
-		key.workflow, key.job, key.leg, key.reportDigest, key.run, key.run, key.repository, key.repository).Scan(&run)
+		file, file, key.job, key.leg, key.reportDigest, key.run, key.run, key.repository, key.repository).Scan(&run)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return 0, fmt.Errorf("look for the reports in earlier runs: %w", err)
 	}

@@ -214,7 +214,7 @@ func (db *Postgres) KnownTests(ctx context.Context, info engine.RunInfo, reportD
 func (db *Postgres) reference(ctx context.Context, info engine.RunInfo, reportDigest string) (id int64, day time.Time, err error) {
 	key := keyOf(info, reportDigest)
 	err = db.tx.QueryRow(ctx, `SELECT id, day FROM breadcrumb_runs
-		WHERE repository_id = $1 AND starts_with(workflow || '@', $2) AND job = $3 AND leg = $4 AND result_count > 0 AND NOT incomplete AND origin <> $5
+		WHERE repository_id = $1 AND left(workflow || '@', length($2)) = $2 AND job = $3 AND leg = $4 AND result_count > 0 AND NOT incomplete AND origin <> $5
 		AND NOT (run_id = $6 AND run_attempt = $7 AND (run_id <> 0 OR report_digest = $8))
 		AND (origin IN `+trustedOrigins+` OR (origin = $9 AND pull_request = $10 AND (pull_request <> 0 OR branch = $11)))
 		ORDER BY origin IN `+trustedOrigins+`, started_at DESC, run_id DESC, run_attempt DESC, id DESC LIMIT 1`,
@@ -227,9 +227,9 @@ func (db *Postgres) reference(ctx context.Context, info engine.RunInfo, reportDi
 func (db *Postgres) SameReports(ctx context.Context, info engine.RunInfo, reportDigest string) (run int64, err error) {
 	key := keyOf(info, reportDigest)
 	err = db.tx.QueryRow(ctx, `SELECT run_id FROM breadcrumb_runs
-		WHERE repository_id = $1 AND workflow = $2 AND job = $3 AND leg = $4 AND report_digest = $5
+		WHERE repository_id = $1 AND left(workflow || '@', length($2)) = $2 AND job = $3 AND leg = $4 AND report_digest = $5
 		AND run_id NOT IN (0, $6) AND $6 <> 0 ORDER BY started_at DESC, run_id DESC LIMIT 1`,
-		db.repository, key.workflow, key.job, key.leg, key.reportDigest, key.run).Scan(&run)
+		db.repository, key.workflowFile(), key.job, key.leg, key.reportDigest, key.run).Scan(&run)
 	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
 		return 0, fmt.Errorf("look for the reports in earlier runs: %w", err)
 	}
