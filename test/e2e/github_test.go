@@ -37,7 +37,8 @@ type story struct {
 	ran          job // last
 	runs         int64
 	said         ghtest.Comment // last
-	asked        int            // requests that were printed
+	trap         trap
+	asked        int // requests that were printed
 }
 
 type storyKey struct{}
@@ -53,6 +54,7 @@ func setUp(env *testscript.Env) error {
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"github": cmdGitHub, "pull": cmdPull, "say": cmdSay, "run": cmdRun, "rerun": cmdRerun,
+		"down": cmdDown, "up": cmdUp, "cancel": cmdCancel,
 		"comments": cmdComments, "reviews": cmdReviews, "artifacts": cmdArtifacts, "artifact": cmdArtifact, "sql": cmdSQL, "requests": cmdRequests, "commits": cmdCommits,
 	}
 }
@@ -80,7 +82,7 @@ func cmdGitHub(ts *testscript.TestScript, neg bool, args []string) {
 			Branches: []ghtest.Branch{{Name: "main", SHA: sha("main")}}, Contents: contents(ts, args[0], ""),
 		}, {ID: forkID, FullName: "mallory/shop", DefaultBranch: "main"}},
 	}})
-	api, results := httptest.NewServer(s.github), httptest.NewServer(s.github.Results())
+	api, results := httptest.NewServer(s.trap.around(s.github)), httptest.NewServer(s.trap.around(s.github.Results()))
 	ts.Defer(api.Close)
 	ts.Defer(results.Close)
 	s.github.SetStorage(results.URL)

@@ -40,10 +40,15 @@ func run(m *testing.M) int {
 	return 1
 }
 
+// podman is what podman finds its configuration with.
+func podman() []string {
+	return []string{"CONTAINERS_CONF=" + absolute("containers.conf"), "CONTAINERS_STORAGE_CONF=" + filepath.Join(tools, "storage.conf")}
+}
+
 // startPodman starts the service that act makes containers with.
 func startPodman() (stop func(), err error) {
 	cmd := exec.Command("podman", "system", "service", "--time=0", "unix://"+socket)
-	cmd.Env = append(os.Environ(), "CONTAINERS_CONF="+absolute("containers.conf"), "CONTAINERS_STORAGE_CONF="+filepath.Join(tools, "storage.conf"))
+	cmd.Env = append(os.Environ(), podman()...)
 	var words bytes.Buffer
 	cmd.Stderr = &words
 	if err := cmd.Start(); err != nil {

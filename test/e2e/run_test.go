@@ -12,8 +12,10 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -99,7 +101,8 @@ func (s *story) act(ts *testscript.TestScript, j job, want string) {
 	err := cmd.Run()
 	ts.Check(os.WriteFile(ts.MkAbs("act.log"), log.Bytes(), 0o666))
 	told := listen(&log)
-	fmt.Fprint(ts.Stdout(), told.said.String())
+	slices.Sort(told.jobs)
+	fmt.Fprintf(ts.Stdout(), "%s%s\n", told.said.String(), strings.Join(told.jobs, "\n"))
 	ts.Check(os.WriteFile(ts.MkAbs("summary.md"), told.summary.Bytes(), 0o666))
 	got := "success"
 	var exit *exec.ExitError
@@ -229,6 +232,7 @@ type told struct {
 	rest          strings.Builder // by act
 	summary       bytes.Buffer
 	ended, failed bool
+	jobs          []string // results of the jobs, and of the action in them
 }
 
 // listen reads act's log, one JSON object a line.
@@ -242,7 +246,10 @@ func listen(log io.Reader) *told {
 			Raw       bool `json:"raw_output"`
 			Command   string
 			Content   string
+			Job       string
 			JobResult string
+			Step      string
+			Result    string `json:"stepResult"`
 		}
 		if json.Unmarshal(lines.Bytes(), &l) != nil {
 			fmt.Fprintln(&t.rest, lines.Text())
@@ -255,6 +262,13 @@ func listen(log io.Reader) *told {
 			t.said.WriteString(strings.TrimSuffix(l.Msg, "\n") + "\n")
 		default:
 			fmt.Fprintln(&t.rest, l.Msg)
+		}
+		job := strings.TrimSpace(path.Base(l.Job))
+		switch { // act gives all legs of a matrix the result of the worst
+		case l.JobResult != "":
+			t.jobs = append(t.jobs, "job "+job+": "+l.JobResult)
+		case l.Result != "" && strings.HasPrefix(l.Step, "breadcrumb/action@"):
+			t.jobs = append(t.jobs, "action in "+job+": "+l.Result)
 		}
 		t.ended = t.ended || l.JobResult == "success" || l.JobResult == "failure"
 		t.failed = t.failed || l.JobResult == "failure"
