@@ -25,6 +25,7 @@ type Line struct {
 	Run     int               `json:"run"`
 	SHA     string            `json:"sha"`
 	Branch  string            `json:"branch"`
+	Lane    string            `json:"lane,omitempty"` // workflow, job and matrix leg
 	Attempt int               `json:"attempt"`
 	Tests   int               `json:"tests"`
 	Absent  []int             `json:"absent"`

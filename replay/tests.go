@@ -18,7 +18,7 @@ type suite struct {
 
 // part is what one run says of its commit.
 type part struct {
-	branch         string
+	branch, lane   string
 	absent, failed map[int]bool
 }
 
@@ -31,11 +31,11 @@ func newSuite() *suite {
 
 // run returns the line as the judge takes it in.
 func (s *suite) run(l Line) (flaky.Run, part) {
-	p := part{branch: l.Branch, absent: make(map[int]bool, len(l.Absent)), failed: map[int]bool{}}
+	p := part{branch: l.Branch, lane: l.Lane, absent: make(map[int]bool, len(l.Absent)), failed: map[int]bool{}}
 	for _, t := range l.Absent {
 		p.absent[t] = true
 	}
-	run := flaky.Run{Commit: l.SHA, Witness: witness(l.Branch), Tests: l.Tests, Ran: func(t int) bool { return !p.absent[t] }}
+	run := flaky.Run{Commit: l.SHA, Witness: witness(l.Branch), Lane: l.Lane, Tests: l.Tests, Ran: func(t int) bool { return !p.absent[t] }}
 	for _, r := range l.Results {
 		statuses, _ := attempts(r.Attempts) // checked when read
 		if statuses[len(statuses)-1].Failing() {
@@ -56,7 +56,7 @@ func (s *suite) run(l Line) (flaky.Run, part) {
 
 func (s *suite) passedBefore(l Line, test int) bool {
 	for _, p := range s.commits[l.SHA] {
-		if p.branch == l.Branch && !p.absent[test] && !p.failed[test] {
+		if p.branch == l.Branch && p.lane == l.Lane && !p.absent[test] && !p.failed[test] {
 			return true
 		}
 	}

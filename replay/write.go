@@ -33,7 +33,7 @@ func WriteHistory(w io.Writer, names []string, runs []flaky.Run, attempts []int)
 }
 
 func lineOf(run flaky.Run, tests int) Line {
-	l := Line{SHA: run.Commit, Branch: run.Witness, Tests: run.Tests, Absent: []int{}, Results: []Result{}}
+	l := Line{SHA: run.Commit, Branch: run.Witness, Lane: run.Lane, Tests: run.Tests, Absent: []int{}, Results: []Result{}}
 	if run.Witness == "" {
 		l.Branch = MainBranch
 	}

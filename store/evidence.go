@@ -141,7 +141,7 @@ func (e Evidence) Progress(judge *flaky.Judge, entries []flaky.Entry) []flaky.En
 }
 
 func (db *DB) evidenceRuns(ctx context.Context, info engine.RunInfo, g *gathering) error {
-	rows, err := db.sql.QueryContext(ctx, `SELECT id, run_attempt, origin, commit_sha, branch, pull_request, result_count, payload_digest FROM runs
+	rows, err := db.sql.QueryContext(ctx, `SELECT id, run_attempt, workflow, job, leg, origin, commit_sha, branch, pull_request, result_count, payload_digest FROM runs
 		WHERE ? = 0 OR repository_id IN (0, ?) ORDER BY `+runOrder("ASC"),
 		info.RepositoryID, info.RepositoryID)
 	if err != nil {
@@ -154,10 +154,11 @@ func (db *DB) evidenceRuns(ctx context.Context, info engine.RunInfo, g *gatherin
 		var branch string
 		var pr int
 		var payload []byte
-		if err := rows.Scan(&r.ID, &r.Attempt, &from, &r.Commit, &branch, &pr, &r.Run.Tests, &payload); err != nil {
+		var key runKey
+		if err := rows.Scan(&r.ID, &r.Attempt, &key.workflow, &key.job, &key.leg, &from, &r.Commit, &branch, &pr, &r.Run.Tests, &payload); err != nil {
 			return err
 		}
-		r.Witness = witness(from, branch, pr)
+		r.Witness, r.Lane = witness(from, branch, pr), key.lane()
 		g.Runs, g.payloads, g.results = append(g.Runs, r), append(g.payloads, payload), append(g.results, int64(r.Run.Tests))
 	}
 	start := len(g.Runs) - windowOf(len(g.Runs))

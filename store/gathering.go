@@ -131,9 +131,9 @@ func (g *gathering) finish() {
 }
 
 // build is what is tested again by a rerun.
-type build struct{ commit, witness string }
+type build struct{ commit, witness, lane string }
 
-func buildOf(run flaky.Run) build { return build{run.Commit, run.Witness} }
+func buildOf(run flaky.Run) build { return build{run.Commit, run.Witness, run.Lane} }
 
 // look fills in what run i saw of the runs before it; again are those of the same
 // build.

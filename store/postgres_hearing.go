@@ -63,7 +63,7 @@ func (db *Postgres) evidenceRuns(ctx context.Context, _ engine.RunInfo, g *gathe
 	if err := db.tx.QueryRow(ctx, `SELECT count(*) FROM breadcrumb_runs WHERE repository_id = $1`, db.repository).Scan(&all); err != nil {
 		return err
 	}
-	rows, err := db.tx.Query(ctx, `SELECT id, day, run_attempt, origin, commit_sha, branch, pull_request, result_count, payload_digest
+	rows, err := db.tx.Query(ctx, `SELECT id, day, run_attempt, workflow, job, leg, origin, commit_sha, branch, pull_request, result_count, payload_digest
 		FROM breadcrumb_runs WHERE repository_id = $1 ORDER BY started_at DESC, run_id DESC, run_attempt DESC, workflow DESC,
 		job DESC, leg DESC, report_digest DESC, ordinal DESC LIMIT $2`, db.repository, windowOf(all))
 	if err != nil {
@@ -74,9 +74,10 @@ func (db *Postgres) evidenceRuns(ctx context.Context, _ engine.RunInfo, g *gathe
 	var branch string
 	var day time.Time
 	var payload []byte
+	var key runKey
 	g.since = db.day
-	_, err = pgx.ForEachRow(rows, []any{&r.ID, &day, &r.Attempt, &from, &r.Commit, &branch, &pr, &r.Run.Tests, &payload}, func() error {
-		r.Witness = witness(origin(from), branch, pr)
+	_, err = pgx.ForEachRow(rows, []any{&r.ID, &day, &r.Attempt, &key.workflow, &key.job, &key.leg, &from, &r.Commit, &branch, &pr, &r.Run.Tests, &payload}, func() error {
+		r.Witness, r.Lane = witness(origin(from), branch, pr), key.lane()
 		g.Runs, g.payloads, g.results = append(g.Runs, r), append(g.payloads, slices.Clone(payload)), append(g.results, int64(r.Run.Tests))
 		if day.Before(g.since) {
 			g.since = day

@@ -70,6 +70,15 @@ func (k runKey) workflowFile() string {
 	return file + "@"
 }
 
+// lane names what a run is compared with: others of its workflow's file, job and
+// leg; "" for a run that has none.
+func (k runKey) lane() string {
+	if k.workflow == "" && k.job == "" && k.leg == "" {
+		return ""
+	}
+	return k.workflowFile() + "\n" + k.job + "\n" + k.leg
+}
+
 const sameKey = `repository_id = ? AND run_id = ? AND run_attempt = ? AND workflow = ? AND job = ? AND leg = ? AND report_digest = ?`
 
 func (w *writer) insertRun(ctx context.Context, r runRow) (int64, error) {

@@ -36,7 +36,7 @@ type newcomers struct {
 func (l *Ledger) newcomers(run Run) newcomers {
 	n := newcomers{bySig: map[string]int{}, size: crowdSize(run.Tests)}
 	for _, o := range run.Observations {
-		if !o.firstFailed() || l.Held(o.Test) || l.known(o.Test, run.Witness) {
+		if !o.firstFailed() || l.Held(o.Test) || l.known(o.Test, run.track()) {
 			continue
 		}
 		n.all++
@@ -48,12 +48,12 @@ func (l *Ledger) newcomers(run Run) newcomers {
 }
 
 // known reports whether a failure of the test is nothing new.
-func (l *Ledger) known(test int, witness string) bool {
+func (l *Ledger) known(test int, on track) bool {
 	s := l.states[test]
 	if s == nil {
 		return false
 	}
-	b := s.branches[witness]
+	b := s.branches[on]
 	return len(s.pieces) > 0 || b != nil && b.streak > 0
 }
 

@@ -65,13 +65,15 @@ func (s *state) showed(signature, witness string) bool {
 // chance returns how probable it is that the test, only flaking, fails all its
 // attempts now after failing for good in the runs before, and how many runs in
 // a row that makes: (p·r^(k-1))^runs for k attempts, p the rate of the first
-// and r that of a retry. Runs are counted on the branch and over all branches,
-// because a pull request fails with what its base broke.
+// and r that of a retry. Runs are those of the lane, counted on the branch and
+// over all branches, because a pull request fails with what its base broke.
 func (s *state) chance(run Run, o Observation) (chance float64, runs int) {
 	first := math.Max(s.redRate(), minRed)
 	all := first * math.Pow(math.Max(first, minRetry), float64(len(o.Attempts)-1))
-	runs = s.streak
-	if b := s.branches[run.Witness]; b != nil {
+	if in := s.lanes[run.Lane]; in != nil {
+		runs = in.streak
+	}
+	if b := s.branches[run.track()]; b != nil {
 		runs = max(runs, b.streak)
 	}
 	return math.Pow(all, float64(1+runs)), 1 + runs

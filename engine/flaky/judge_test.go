@@ -17,6 +17,7 @@ type player struct {
 	runs     int
 	mainRuns int
 	tests    int
+	lane     string // of the next runs
 }
 
 func newPlayer() *player { return &player{judge: flaky.NewJudge(0), tests: 500} }
@@ -38,7 +39,7 @@ func (p *player) runOn(commit, branch string, failures ...string) flaky.Run {
 }
 
 func (p *player) make(commit, branch string, failures ...string) flaky.Run {
-	r := flaky.Run{Commit: commit, Witness: branch, Tests: p.tests}
+	r := flaky.Run{Commit: commit, Witness: branch, Lane: p.lane, Tests: p.tests}
 	for _, f := range failures {
 		var o flaky.Observation
 		var letters, signature string
@@ -215,6 +216,68 @@ func TestAPullRequestCannotPoisonTheDefaultBranch(t *testing.T) {
 	}
 	if diff := cmp.Diff(clean, play(true)); diff != "" {
 		t.Errorf("verdicts on the default branch (-without +with the pull request):\n%s", diff)
+	}
+}
+
+// A matrix runs the same tests in several legs. One that is broken in a leg is
+// green in the others on every commit, and is no flaky test for it.
+func TestATestThatFailsInOneLegIsBrokenThere(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		play func(p *player, in func(lane string))
+		held bool
+	}{
+		{"red in one leg, green in the other on each commit", func(p *player, in func(string)) {
+			for i := range 6 {
+				in("linux")
+				p.runOn(fmt.Sprint("x", i), "")
+				in("windows")
+				p.runOn(fmt.Sprint("x", i), "", "1 FFF E1")
+			}
+		}, false},
+		{"red first, then green in the other leg", func(p *player, in func(string)) {
+			for i := range 6 {
+				in("windows")
+				p.runOn(fmt.Sprint("x", i), "", "1 FFF E1")
+				in("linux")
+				p.runOn(fmt.Sprint("x", i), "")
+			}
+		}, false},
+		{"red and then green in the same leg", func(p *player, in func(string)) {
+			for i := range 2 {
+				in("windows")
+				p.runOn(fmt.Sprint("x", i), "", "1 FFF E1")
+				in("linux")
+				p.runOn(fmt.Sprint("x", i), "")
+				in("windows")
+				p.runOn(fmt.Sprint("x", i), "")
+			}
+		}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newPlayer()
+			p.green("", 20)
+			c.play(p, func(lane string) { p.lane = lane })
+			if got := p.judge.Main.Held(1); got != c.held {
+				t.Errorf("in quarantine: %v, want %v", got, c.held)
+			}
+		})
+	}
+}
+
+func TestRedsInARowAreCountedInTheirLeg(t *testing.T) {
+	p := newPlayer()
+	p.lane = "windows"
+	p.flake()
+	for i := range 2 {
+		p.lane = "linux"
+		p.runOn(fmt.Sprint("x", i), "")
+		p.lane = "windows"
+		run := p.make(fmt.Sprint("x", i), "", "1 FFF E1")
+		if got := p.judge.Guard(run, run.Observations[0]); strings.Contains(got, "in a row") != (i == 1) {
+			t.Errorf("at red %d the guard says %q", i+1, got)
+		}
+		p.runOn(run.Commit, "", "1 FFF E1")
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // keptVersion names the rules and the form under which a judge was kept. Raise
 // it whenever a run teaches a judge something else than before.
-const keptVersion = 2
+const keptVersion = 3
 
 // Keep returns what the judge knows, for ReadJudge: each test under the number
 // that number gives it. The form is not for other versions.
@@ -105,8 +105,13 @@ func (w *keeper) ledger(l *Ledger) {
 }
 
 func (w *keeper) state(s *state) {
-	for _, n := range []int{s.executions, s.entered, s.streak, s.red} {
-		w.int(n)
+	w.int(s.executions)
+	w.int(s.entered)
+	w.uint(uint64(len(s.lanes)))
+	for _, name := range slices.Sorted(maps.Keys(s.lanes)) {
+		w.text(name)
+		w.int(s.lanes[name].streak)
+		w.int(s.lanes[name].red)
 	}
 	w.float(s.reds)
 	w.float(s.seen)
@@ -115,10 +120,15 @@ func (w *keeper) state(s *state) {
 		w.piece(p)
 	}
 	w.uint(uint64(len(s.branches)))
-	for _, witness := range slices.Sorted(maps.Keys(s.branches)) {
-		w.text(witness)
-		w.branch(s.branches[witness])
+	for _, on := range slices.SortedFunc(maps.Keys(s.branches), track.compare) {
+		w.text(on.witness)
+		w.text(on.lane)
+		w.branch(s.branches[on])
 	}
+}
+
+func (t track) compare(other track) int {
+	return cmp.Or(cmp.Compare(t.witness, other.witness), cmp.Compare(t.lane, other.lane))
 }
 
 func (w *keeper) piece(p Piece) {
@@ -262,9 +272,11 @@ func (r *keptReader) ledger(scope Scope) *Ledger {
 }
 
 func (r *keptReader) state() *state {
-	s := &state{branches: map[string]*branch{}}
-	for _, n := range []*int{&s.executions, &s.entered, &s.streak, &s.red} {
-		*n = r.int()
+	s := newState()
+	s.executions, s.entered = r.int(), r.int()
+	for n := r.count(); n > 0 && !r.bad; n-- {
+		name := r.text()
+		s.lanes[name] = &lane{streak: r.int(), red: r.int()}
 	}
 	s.reds, s.seen = r.float(), r.float()
 	for n := r.count(); n > 0 && !r.bad; n-- {
@@ -278,8 +290,8 @@ func (r *keptReader) state() *state {
 		r.fail()
 	}
 	for n := r.count(); n > 0 && !r.bad; n-- {
-		witness := r.text()
-		s.branches[witness] = r.branch()
+		on := track{r.text(), r.text()}
+		s.branches[on] = r.branch()
 	}
 	return s
 }

@@ -10,7 +10,11 @@ type Run struct {
 	// Witness is who testifies: "" for the default branch, otherwise the pull
 	// request or branch that the run belongs to.
 	Witness string
-	Tests   int // test cases that ran
+	// Lane names the workflow, job and matrix leg, "" where there is none. A test
+	// that fails in one lane and passes in another shows how they differ, not
+	// that it is flaky, so a run is compared only with others of its lane.
+	Lane  string
+	Tests int // test cases that ran
 	// Ran reports whether a test was part of this run. nil: every test was.
 	Ran          func(test int) bool
 	Observations []Observation
@@ -28,8 +32,8 @@ type Observation struct {
 	// Before is in how many earlier runs the test was executed, BeforeMain in
 	// how many of the default branch.
 	Before, BeforeMain int
-	// PassedBefore says that an earlier run of the same witness on the same
-	// commit passed it.
+	// PassedBefore says that an earlier run of the same witness and lane on the
+	// same commit passed it.
 	PassedBefore bool
 }
 

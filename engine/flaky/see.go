@@ -5,8 +5,8 @@ func (l *Ledger) pass(run Run, s *state) {
 	if l.testifies(run) {
 		s.executions++
 	}
-	s.turnGreen()
-	if b := s.branches[run.Witness]; b != nil {
+	s.turnGreen(run.Lane)
+	if b := s.branches[run.track()]; b != nil {
 		l.green(run, s, b)
 	}
 }
@@ -18,19 +18,20 @@ func (l *Ledger) see(run Run, o Observation, n newcomers) {
 		if !o.firstFailed() {
 			return
 		}
-		s = &state{branches: map[string]*branch{}, executions: l.before(o)}
+		s = newState()
+		s.executions = l.before(o)
 		l.states[o.Test] = s
 	}
 	if l.testifies(run) {
 		s.executions++
 	}
-	b := s.branch(run.Witness)
+	b := s.branch(run.track())
 	switch {
 	case o.Healed:
 		// The page changed under the test: its failures prove nothing.
 		l.healed(run, o, s, b)
 	case !o.firstFailed():
-		s.turnGreen()
+		s.turnGreen(run.Lane)
 		l.green(run, s, b)
 	case o.recovered():
 		l.recovered(run, o, s, b, n.crowd(o))
@@ -51,11 +52,11 @@ func (l *Ledger) healed(run Run, o Observation, s *state, b *branch) {
 	b.pending = nil
 	if o.failed() {
 		b.streak++
-		s.streak++
+		s.lane(run.Lane).streak++
 		return
 	}
-	s.red, s.streak = 0, 0
-	delete(s.branches, run.Witness)
+	delete(s.lanes, run.Lane)
+	delete(s.branches, run.track())
 }
 
 // green ends what waited on the branch.
@@ -68,7 +69,7 @@ func (l *Ledger) green(run Run, s *state, b *branch) {
 	case b.pending != nil:
 		l.testifyFor(run, s, *b.pending)
 	}
-	delete(s.branches, run.Witness)
+	delete(s.branches, run.track())
 }
 
 // recovered takes in a test that failed and passed in one run.
@@ -79,9 +80,9 @@ func (l *Ledger) recovered(run Run, o Observation, s *state, b *branch, crowd bo
 	if b.pending != nil && b.commit != run.Commit {
 		l.testifyFor(run, s, *b.pending)
 	}
-	s.red++
-	s.turnGreen()
-	delete(s.branches, run.Witness)
+	s.lane(run.Lane).red++
+	s.turnGreen(run.Lane)
+	delete(s.branches, run.track())
 }
 
 // failed takes in a test that failed for good.
@@ -90,7 +91,7 @@ func (l *Ledger) failed(run Run, o Observation, s *state, b *branch, n newcomers
 	if o.PassedBefore && !crowd {
 		l.testify(run, s, Piece{Kind: KindSameCommit, Signatures: o.Signatures, Place: o.Place})
 	}
-	s.turnRed()
+	s.turnRed(run.Lane)
 	if run.Commit != "" && b.commit == run.Commit {
 		b.failed, b.crowd = true, b.crowd || crowd
 		b.errors, b.place = union(b.errors, o.Signatures), o.Place
@@ -102,7 +103,7 @@ func (l *Ledger) failed(run Run, o Observation, s *state, b *branch, n newcomers
 		b.pending = &Piece{Kind: loneKind(run), Commit: run.Commit, Witness: run.Witness, Signatures: o.Signatures, Place: o.Place}
 	}
 	b.streak++
-	s.streak++
+	s.lane(run.Lane).streak++
 	b.commit, b.failed, b.crowd, b.errors, b.place = run.Commit, true, crowd, union(nil, o.Signatures), o.Place
 }
 

@@ -15,16 +15,28 @@ const (
 type state struct {
 	executions int // that count
 	pieces     []Piece
-	branches   map[string]*branch // by witness, while red or waiting
-	entered    int                // execution of entering quarantine, 0: not in it
+	branches   map[track]*branch // while red or waiting
+	entered    int               // execution of entering quarantine, 0: not in it
 
-	streak int     // runs in a row, anywhere, in which it failed for good
-	red    int     // reds since it was green
-	reds   float64 // decayed sum of reds that went away
-	seen   float64 // decayed number of executions
+	lanes map[string]*lane // by Run.Lane, while red
+	reds  float64          // decayed sum of reds that went away
+	seen  float64          // decayed number of executions
 }
 
-// branch is a test's recent past with one witness.
+func newState() *state { return &state{branches: map[track]*branch{}, lanes: map[string]*lane{}} }
+
+// lane is how a test fails in one lane, whoever testifies.
+type lane struct {
+	streak int // runs in a row in which it failed for good
+	red    int // reds since it was green
+}
+
+// track is where one run follows upon another: a witness in one lane.
+type track struct{ witness, lane string }
+
+func (r Run) track() track { return track{r.Witness, r.Lane} }
+
+// branch is a test's recent past on one track.
 type branch struct {
 	commit  string   // of the last failure
 	failed  bool     // the last run on that commit failed for good
@@ -35,13 +47,22 @@ type branch struct {
 	place   string   // of the last failure
 }
 
-func (s *state) branch(witness string) *branch {
-	b := s.branches[witness]
+func (s *state) branch(t track) *branch {
+	b := s.branches[t]
 	if b == nil {
 		b = &branch{}
-		s.branches[witness] = b
+		s.branches[t] = b
 	}
 	return b
+}
+
+func (s *state) lane(name string) *lane {
+	in := s.lanes[name]
+	if in == nil {
+		in = &lane{}
+		s.lanes[name] = in
+	}
+	return in
 }
 
 // add takes p in, or strengthens the piece that its commit gave before.
@@ -93,16 +114,18 @@ func (s *state) redRate() float64 {
 }
 
 // turnRed notes a failure at the first attempt.
-func (s *state) turnRed() {
+func (s *state) turnRed(lane string) {
 	s.decay()
-	s.red++
+	s.lane(lane).red++
 }
 
 // turnGreen notes an execution that passed in the end.
-func (s *state) turnGreen() {
+func (s *state) turnGreen(lane string) {
 	s.decay()
-	s.reds += float64(min(s.red, redEpisode))
-	s.red, s.streak = 0, 0
+	if in := s.lanes[lane]; in != nil {
+		s.reds += float64(min(in.red, redEpisode))
+		delete(s.lanes, lane)
+	}
 }
 
 func (s *state) decay() {
@@ -112,7 +135,7 @@ func (s *state) decay() {
 
 // idle reports whether nothing is left to remember.
 func (s *state) idle() bool {
-	return len(s.pieces) == 0 && len(s.branches) == 0 && s.entered == 0 && s.red == 0
+	return len(s.pieces) == 0 && len(s.branches) == 0 && s.entered == 0 && len(s.lanes) == 0
 }
 
 // maxErrors bounds the signatures kept of one piece.
