@@ -35,7 +35,7 @@ var (
 // classify returns what an element is for, and whether a test wants it: what
 // a person sees and uses, and the headings that say where one is.
 func (r *reading) classify(n *html.Node) (Class, bool) {
-	if r.doc.Hidden(n) || markup.Closest(n, atom.Template) != nil {
+	if r.doc.Hidden(n) || markup.Unsized(n) || markup.Closest(n, atom.Template) != nil {
 		return "", false
 	}
 	class := Class("")

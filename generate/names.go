@@ -2,12 +2,15 @@ package generate
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/breadcrumb/action/engine/locator"
 )
 
 // Limits of an identifier, so that it stays one that a person would write.
@@ -36,6 +39,9 @@ func (i ident) kebab() string { return strings.Join(i, "-") }
 
 func (i ident) words() string { return strings.Join(i, " ") }
 
+// eMail is one word.
+var eMail = regexp.MustCompile(`(?i)\b(e)-mail`)
+
 // splitWords returns the words of any text: runs of ASCII letters and digits
 // after accents are taken off, camel case taken apart, in lower case.
 func splitWords(text string) []string {
@@ -47,7 +53,7 @@ func splitWords(text string) []string {
 		}
 		word = nil
 	}
-	runes := []rune(norm.NFKD.String(clip(text, 200)))
+	runes := []rune(norm.NFKD.String(eMail.ReplaceAllString(clip(text, 200), "${1}mail")))
 	for i, r := range runes {
 		switch {
 		case r == '\'' || r == '’' || unicode.Is(unicode.Mn, r):
@@ -81,7 +87,9 @@ var suffixes = map[Class]string{
 // fieldName returns what an element is called in code.
 func fieldName(e Element) ident {
 	name := identOf(e.Name)
-	if len(name) == 0 {
+	if len(name) > 0 {
+		name = append(whereabouts(e.Locator), name...)
+	} else {
 		name = identOf(e.hint)
 	}
 	if len(name) == 0 && suffixes[e.Class] != string(e.Class) {
@@ -92,6 +100,27 @@ func fieldName(e Element) ident {
 		name = append(slices.Clone(name), suffix)
 	}
 	return startWithLetter(name, string(e.Class))
+}
+
+// parts are the parts of a page by the role that stands for them.
+var parts = map[string]string{
+	"banner": "header", "contentinfo": "footer", "navigation": "nav", "complementary": "aside", "dialog": "dialog", "alertdialog": "dialog",
+	"main": "main", "search": "search", "form": "form",
+}
+
+// whereabouts returns what tells an element apart from others of its name: the row,
+// the item or the part of the page that its locator looks in.
+func whereabouts(s locator.Selector) ident {
+	var words ident
+	for _, p := range s.Parts[:max(len(s.Parts)-1, 0)] {
+		switch {
+		case p.Kind == locator.KindHasText || p.Kind == locator.KindRole && p.Named:
+			words = identOf(p.Value)
+		case parts[p.Role] != "":
+			words = ident{parts[p.Role]}
+		}
+	}
+	return words[:min(len(words), 3)]
 }
 
 // startWithLetter puts a word before a name that begins with a digit.

@@ -29,6 +29,9 @@ type View interface {
 	// Finds reports whether a selector finds only the element at a path: the
 	// index among the elements of its parent, from <html> down.
 	Finds(s locator.Selector, path []int) bool
+	// Keeps does with an element what a test would, and reports whether it
+	// keeps what was typed or chosen.
+	Keeps(e Element) bool
 	Close()
 }
 
@@ -113,5 +116,8 @@ func (s sent) Source() []byte { return s.source }
 
 // Finds holds: what the document proves is all that is known.
 func (s sent) Finds(locator.Selector, []int) bool { return true }
+
+// Keeps holds, for want of a browser.
+func (s sent) Keeps(Element) bool { return true }
 
 func (s sent) Close() {}

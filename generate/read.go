@@ -64,6 +64,7 @@ func (c *crawl) read(ctx context.Context, view View, where *url.URL) (Page, []*u
 			unproven++
 		}
 	}
+	page.Notes = append(page.Notes, r.try(page.Elements)...)
 	if more > 0 {
 		page.Notes = append(page.Notes, fmt.Sprintf("only the first %d elements are written, %d more are left out", maxElements, more))
 	}
@@ -71,6 +72,21 @@ func (c *crawl) read(ctx context.Context, view View, where *url.URL) (Page, []*u
 		page.Notes = append(page.Notes, fmt.Sprintf("%d elements are left out: no locator was proven to find them alone", unproven))
 	}
 	return page, links, nil
+}
+
+// try leaves out what a test could type or choose but the page does not keep.
+func (r *reading) try(elements []Element) []string {
+	lost := 0
+	for i := range elements {
+		if e := &elements[i]; !r.view.Keeps(*e) {
+			e.Fill, e.Choose, e.Check = "", "", ""
+			lost++
+		}
+	}
+	if lost == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d elements are only looked at: they do not keep what is typed or chosen", lost)}
 }
 
 func firstBase(doc *markup.Document) string {
@@ -110,7 +126,11 @@ func (r *reading) element(n *html.Node, class Class) (Element, bool) {
 
 // called returns what a person calls an element.
 func (r *reading) called(n *html.Node) string {
-	for _, name := range []string{r.doc.Name(n).Value, r.doc.Label(n).Value, markup.Attr(n, "placeholder"), r.doc.Text(n).Value} {
+	names := []string{r.doc.Label(n).Value, r.doc.Name(n).Value, markup.Attr(n, "placeholder")}
+	if n.DataAtom != atom.Select {
+		names = append(names, r.doc.Text(n).Value)
+	}
+	for _, name := range names {
 		if name != "" {
 			return clip(name, 80)
 		}

@@ -18,7 +18,8 @@ import (
 )
 
 // HiddenAttribute marks elements that a browser does not show, in the HTML that
-// a browser was asked for.
+// a browser was asked for. Its value is "size" for one that only takes no room,
+// which roles find.
 const HiddenAttribute = "data-breadcrumb-hidden"
 
 // Limits of what is looked at, so that a hostile page costs no more.
@@ -41,11 +42,13 @@ type Document struct {
 
 // facts are what is known of an element once it was asked for.
 type facts struct {
-	text           *Text
-	name           *Text
-	role           string
-	roleKnown      bool
-	hidden, looked bool
+	text      *Text
+	name      *Text
+	role      string
+	roleKnown bool
+	looked    bool
+	hidden    bool
+	gone      bool // hidden with all that is in it
 }
 
 // Text is a text of the page, white space collapsed. Sure is false when a style

@@ -191,11 +191,17 @@ func (d *Document) Hidden(n *html.Node) bool {
 	}
 	if !f.looked {
 		f.looked = true
-		f.hidden = hiddenItself(n) || d.Hidden(n.Parent) || folded(n)
+		up := d.facts[n.Parent]
+		f.gone = hiddenItself(n) || folded(n) || d.Hidden(n.Parent) && up != nil && up.gone
+		f.hidden = f.gone || Has(n, HiddenAttribute) && !Unsized(n)
 	}
 	return f.hidden
 }
 
+// Unsized reports whether a browser found that an element takes no room.
+func Unsized(n *html.Node) bool { return Attr(n, HiddenAttribute) == "size" }
+
+// hiddenItself reports whether an element hides itself and what is in it.
 func hiddenItself(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Head, atom.Datalist:
@@ -210,7 +216,7 @@ func hiddenItself(n *html.Node) bool {
 		}
 	}
 	style := strings.ToLower(strings.ReplaceAll(Attr(n, "style"), " ", ""))
-	return Has(n, "hidden") || Has(n, HiddenAttribute) || strings.EqualFold(Attr(n, "aria-hidden"), "true") ||
+	return Has(n, "hidden") || strings.EqualFold(Attr(n, "aria-hidden"), "true") ||
 		strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
 }
 

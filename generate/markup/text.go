@@ -71,10 +71,40 @@ func (d *Document) labelTexts(n *html.Node) []Text {
 	return texts
 }
 
-// Label returns the text of the first label of an element.
+// Label returns what the first label of an element says before or after the
+// controls in it: a part of the text that getByLabel compares.
 func (d *Document) Label(n *html.Node) Text {
-	if texts := d.labelTexts(n); len(texts) > 0 {
-		return texts[0]
+	texts := d.labelTexts(n)
+	if len(texts) == 0 {
+		return Text{Sure: true}
 	}
-	return Text{Sure: true}
+	if labels := d.labels[n]; len(labels) > 0 && !named(n) {
+		texts[0].Value = collapse(around(labels[0]))
+	}
+	return texts[0]
+}
+
+// around returns the text of a label up to a control with a text of its own, or
+// that after it.
+func around(label *html.Node) string {
+	control := find(label, func(n *html.Node) bool {
+		return n.DataAtom == atom.Select || n.DataAtom == atom.Textarea || n.DataAtom == atom.Button || n.DataAtom == atom.Datalist
+	})
+	var before, after strings.Builder
+	into := &before
+	var walk func(*html.Node)
+	walk = func(n *html.Node) {
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			switch {
+			case c == control:
+				into = &after
+			case c.Type == html.TextNode:
+				into.WriteString(cut(c.Data))
+			case !ignored(c) && into.Len() <= maxText:
+				walk(c)
+			}
+		}
+	}
+	walk(label)
+	return firstOf(before.String(), after.String())
 }

@@ -17,6 +17,8 @@ import (
 type generateFlags struct {
 	lang, out string
 	force     bool
+	browser   bool
+	program   string
 	options   generate.Options
 }
 
@@ -29,7 +31,7 @@ func newGenerate(s Streams) *cobra.Command {
 			"Every locator is proven to find one element. The tests open pages, look, type and follow\nlinks; they submit nothing. Only http and https, only one origin, only public addresses.",
 		Example: "  breadcrumb generate https://example.com/ --lang ts --out e2e\n" +
 			"  breadcrumb generate https://example.com/ --depth 2 --max-pages 10 --lang go\n" +
-			"  breadcrumb generate http://localhost:8080/login --allow-private --lang python",
+			"  breadcrumb generate http://localhost:8080/login --allow-private --browser --lang python",
 		Args: oneURL,
 	}
 	flags := cmd.Flags()
@@ -40,6 +42,8 @@ func newGenerate(s Streams) *cobra.Command {
 	flags.IntVar(&f.options.MaxPages, "max-pages", generate.DefaultMaxPages, "read so `MANY` pages at most")
 	flags.Int64Var(&f.options.MaxBytes, "max-bytes", generate.DefaultMaxBytes, "`BYTES` of HTML of a page at most")
 	flags.DurationVar(&f.options.Timeout, "timeout", generate.DefaultTimeout, "`TIME` for a page at most")
+	flags.BoolVar(&f.browser, "browser", false, "render the pages in Chromium and prove the tests there")
+	flags.StringVar(&f.program, "browser-path", "", "Chromium's `PROGRAM`, instead of the one that Playwright installed")
 	flags.BoolVar(&f.options.AllowPrivate, "allow-private", false, "allow loopback and private addresses")
 	flags.StringVar(&f.options.TestIDAttribute, "test-id-attribute", "data-testid", "the `ATTRIBUTE` that getByTestId reads")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return runGenerate(cmd.Context(), s, args[0], f) }
@@ -61,7 +65,7 @@ func runGenerate(ctx context.Context, s Streams, address string, f generateFlags
 	if f.options.Depth < 0 || f.options.Depth > generate.MaxDepth || f.options.MaxPages < 1 || f.options.MaxBytes < 1 || f.options.Timeout <= 0 {
 		return usageError{fmt.Sprintf("--depth is 0 to %d; --max-pages, --max-bytes and --timeout are more than 0", generate.MaxDepth)}
 	}
-	site, err := generate.Crawl(ctx, address, f.options)
+	site, err := crawlSite(ctx, address, f)
 	if err != nil {
 		return crawlError(err)
 	}
@@ -74,6 +78,22 @@ func runGenerate(ctx context.Context, s Streams, address string, f generateFlags
 		return usageError{"--out " + f.out + ": " + err.Error()}
 	}
 	return tellGenerated(s, site, files, written, f.out)
+}
+
+// crawlSite reads the site as it is sent, or in Chromium.
+func crawlSite(ctx context.Context, address string, f generateFlags) (generate.Site, error) {
+	if !f.browser && f.program == "" {
+		return generate.Crawl(ctx, address, f.options)
+	}
+	chromium, err := generate.OpenChromium(ctx, f.program, f.options)
+	if err != nil {
+		return generate.Site{}, err
+	}
+	defer chromium.Close()
+	f.options.Browser = chromium
+	site, err := generate.Crawl(ctx, address, f.options)
+	site.Notes = append(chromium.Notes, site.Notes...)
+	return site, err
 }
 
 // crawlError says what to do about a page that cannot be read.

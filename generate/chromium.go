@@ -1,0 +1,223 @@
+package generate
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/generate/guard"
+	"github.com/breadcrumb/action/generate/markup"
+)
+
+// Limits of a page in Chromium.
+const (
+	loadBytes  = 64 << 20 // all that it loads
+	settleTime = 3 * time.Second
+	tryTime    = 2 * time.Second // one thing that a test would do
+)
+
+//go:embed snapshot.js
+var snapshotScript string
+
+// pathScript returns the paths of what a locator finds, as Finds wants them.
+const pathScript = `(found) => JSON.stringify(found.slice(0, 2).map((element) => {
+  const path = [];
+  for (let e = element; e && e.parentElement; e = e.parentElement) path.unshift([...e.parentElement.children].indexOf(e));
+  return [0, ...path];
+}))`
+
+// Chromium renders pages. All its connections go through a checked proxy.
+type Chromium struct {
+	Notes []string // what is not as it should be
+
+	pw      *playwright.Playwright
+	browser playwright.Browser
+	proxy   *guard.Proxy
+	o       Options
+}
+
+// OpenChromium starts Chromium: the one that Playwright installed, or the
+// program at a path. The error says what to install. End it with Close.
+func OpenChromium(ctx context.Context, program string, o Options) (*Chromium, error) {
+	o.Timeout = cmp.Or(max(o.Timeout, 0), DefaultTimeout)
+	o.MaxBytes = cmp.Or(max(o.MaxBytes, 0), DefaultMaxBytes)
+	pw, err := playwright.Run(&playwright.RunOptions{SkipInstallBrowsers: true, Stdout: io.Discard, Stderr: io.Discard})
+	if err != nil {
+		return nil, missing(err)
+	}
+	c := &Chromium{pw: pw, o: o}
+	if c.proxy, err = guard.ListenProxy(ctx, o.AllowPrivate, o.Timeout); err != nil {
+		c.Close()
+		return nil, err
+	}
+	if err := c.launch(program); err != nil {
+		c.Close()
+		return nil, missing(err)
+	}
+	return c, nil
+}
+
+func missing(err error) error {
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	return fmt.Errorf("start Chromium: %s; `go run github.com/playwright-community/playwright-go/cmd/playwright@v0.6000.0 install --with-deps chromium` installs it and its driver", text)
+}
+
+// launch starts the browser in its sandbox, or without where it cannot have
+// one.
+func (c *Chromium) launch(program string) error {
+	options := playwright.BrowserTypeLaunchOptions{
+		Args:            guard.Rules(),
+		ChromiumSandbox: playwright.Bool(true),
+		Timeout:         playwright.Float(30_000),
+		Proxy:           &playwright.Proxy{Server: c.proxy.Address, Username: &c.proxy.User, Password: &c.proxy.Password},
+	}
+	if program != "" {
+		options.ExecutablePath = &program
+	}
+	browser, err := c.pw.Chromium.Launch(options)
+	if err != nil {
+		options.ChromiumSandbox = playwright.Bool(false)
+		var bare error
+		if browser, bare = c.pw.Chromium.Launch(options); bare != nil {
+			return bare
+		}
+		c.Notes = append(c.Notes, "Chromium runs without its sandbox, which it could not make here")
+	}
+	c.browser = browser
+	return nil
+}
+
+// Close ends the browser.
+func (c *Chromium) Close() {
+	if c.browser != nil {
+		_ = c.browser.Close()
+	}
+	if c.proxy != nil {
+		c.proxy.Close()
+	}
+	_ = c.pw.Stop()
+}
+
+// Open renders the page at an address.
+func (c *Chromium) Open(ctx context.Context, address *url.URL) (View, error) {
+	c.proxy.Allow(loadBytes)
+	scope, err := c.browser.NewContext(playwright.BrowserNewContextOptions{
+		AcceptDownloads: playwright.Bool(false), ServiceWorkers: playwright.ServiceWorkerPolicyBlock,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open page: %w", err)
+	}
+	v := &rendered{context: scope, end: context.AfterFunc(ctx, func() { _ = scope.Close() })}
+	if err := v.open(address, c.o); err != nil {
+		v.Close()
+		if refused := c.proxy.Refused(); refused != nil {
+			return nil, refused
+		}
+		if ctx.Err() != nil {
+			return nil, errors.New("it takes longer than --timeout")
+		}
+		return nil, err
+	}
+	return v, nil
+}
+
+// rendered is a page in Chromium.
+type rendered struct {
+	context playwright.BrowserContext
+	page    playwright.Page
+	end     func() bool
+	url     *url.URL
+	source  []byte
+}
+
+func (v *rendered) open(address *url.URL, o Options) error {
+	page, err := v.context.NewPage()
+	if err != nil {
+		return fmt.Errorf("open page: %w", err)
+	}
+	v.page = page
+	page.OnPopup(func(p playwright.Page) { _ = p.Close() })
+	response, err := page.Goto(address.String(), playwright.PageGotoOptions{Timeout: milliseconds(o.Timeout)})
+	switch {
+	case err != nil:
+		text, _, _ := strings.Cut(err.Error(), "\n")
+		return errors.New(text)
+	case response == nil || response.Status() != http.StatusOK:
+		status := 0
+		if response != nil {
+			status = response.Status()
+		}
+		return fmt.Errorf("the server answers %d", status)
+	}
+	// Pages that never rest are read as they are.
+	_ = page.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateNetworkidle, Timeout: milliseconds(settleTime)})
+	if v.url, err = url.Parse(page.URL()); err != nil {
+		return fmt.Errorf("read address: %w", err)
+	}
+	html, err := page.Evaluate(snapshotScript, []any{markup.HiddenAttribute, o.MaxBytes})
+	text, _ := html.(string)
+	switch {
+	case err != nil:
+		return fmt.Errorf("read page: %w", err)
+	case text == "" || int64(len(text)) > 4*o.MaxBytes:
+		return fmt.Errorf("it is larger than %d characters (--max-bytes)", o.MaxBytes)
+	}
+	v.source = []byte(text)
+	return nil
+}
+
+func (v *rendered) URL() *url.URL { return v.url }
+
+func (v *rendered) Source() []byte { return v.source }
+
+// Finds asks the browser.
+func (v *rendered) Finds(s locator.Selector, path []int) bool {
+	answer, err := v.page.Locator(s.String()).EvaluateAll(pathScript)
+	text, _ := answer.(string)
+	var found [][]int
+	return err == nil && json.Unmarshal([]byte(text), &found) == nil && len(found) == 1 && slices.Equal(found[0], path)
+}
+
+// Keeps does what a test would and reports whether it passes.
+func (v *rendered) Keeps(e Element) bool {
+	l, limit := v.page.Locator(e.Locator.String()), milliseconds(tryTime)
+	value, err := "", error(nil)
+	switch {
+	case e.Fill != "":
+		value = e.Fill
+		err = l.Fill(e.Fill, playwright.LocatorFillOptions{Timeout: limit})
+	case e.Choose != "":
+		value = e.Choose
+		_, err = l.SelectOption(playwright.SelectOptionValues{Values: playwright.StringSlice(e.Choose)}, playwright.LocatorSelectOptionOptions{Timeout: limit})
+	case e.Check != "":
+		return l.SetChecked(e.Check == Tick, playwright.LocatorSetCheckedOptions{Timeout: limit}) == nil
+	default:
+		return true
+	}
+	if err != nil {
+		return false
+	}
+	kept, err := l.InputValue(playwright.LocatorInputValueOptions{Timeout: limit})
+	return err == nil && kept == value
+}
+
+func (v *rendered) Close() {
+	v.end()
+	_ = v.context.Close()
+}
+
+func milliseconds(d time.Duration) *float64 {
+	return playwright.Float(float64(d.Milliseconds()))
+}
