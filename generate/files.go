@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/format"
 	"strings"
+	"sync"
 	"text/template"
 	"unicode"
 
@@ -50,6 +51,7 @@ var templates embed.FS
 // layout is the files of a language.
 type layout struct {
 	lang locator.Language
+	set  func() (*template.Template, error)
 	site []part // once
 	page []part // for each page
 }
@@ -61,11 +63,11 @@ type part struct {
 }
 
 var layouts = map[Lang]layout{
-	Go: {locator.Go, []part{{"main_test.go", "main_test.go", nil}},
+	Go: {locator.Go, parsed(locator.Go), []part{{"main_test.go", "main_test.go", nil}},
 		[]part{{"page.go", "%s_page.go", ident.snake}, {"page_test.go", "%s_page_test.go", ident.snake}}},
-	TypeScript: {locator.TypeScript, []part{{"fixtures.ts", "fixtures.ts", nil}},
+	TypeScript: {locator.TypeScript, parsed(locator.TypeScript), []part{{"fixtures.ts", "fixtures.ts", nil}},
 		[]part{{"page.ts", "pages/%s-page.ts", ident.kebab}, {"spec.ts", "tests/%s.spec.ts", ident.kebab}}},
-	Python: {locator.Python, []part{{"conftest.py", "conftest.py", nil}, {"init.py", "pages/__init__.py", nil}},
+	Python: {locator.Python, parsed(locator.Python), []part{{"conftest.py", "conftest.py", nil}, {"init.py", "pages/__init__.py", nil}},
 		[]part{{"page.py", "pages/%s_page.py", ident.snake}, {"test.py", "tests/test_%s.py", ident.snake}}},
 }
 
@@ -76,7 +78,7 @@ func Files(site Site, lang Lang) ([]File, error) {
 	if !ok {
 		return nil, fmt.Errorf("language %q: want go, ts or python", lang)
 	}
-	set, err := template.New("").Funcs(l.functions()).ParseFS(templates, "templates/*.tmpl")
+	set, err := l.set()
 	if err != nil {
 		return nil, fmt.Errorf("read templates: %w", err)
 	}
@@ -116,15 +118,22 @@ func written(set *template.Template, name string, data any) (string, error) {
 	return string(text), nil
 }
 
+// parsed returns the templates of a language, read when they are first asked
+// for.
+func parsed(lang locator.Language) func() (*template.Template, error) {
+	return sync.OnceValues(func() (*template.Template, error) {
+		return template.New("").Funcs(functions(lang)).ParseFS(templates, "templates/*.tmpl")
+	})
+}
+
 // functions are what templates write values with. Every text of a page goes
 // through one of them.
-func (l layout) functions() template.FuncMap {
+func functions(lang locator.Language) template.FuncMap {
 	return template.FuncMap{
-		"quote":   func(s string) string { return locator.Quote(s, l.lang) },
-		"locator": func(s locator.Selector) string { return locator.Print(s, l.lang) },
+		"quote":   func(s string) string { return locator.Quote(s, lang) },
+		"locator": func(s locator.Selector) string { return locator.Print(s, lang) },
 		"comment": comment,
 		"camel":   ident.camel, "pascal": ident.pascal, "snake": ident.snake, "kebab": ident.kebab, "words": ident.words,
-		"inc": func(n int) int { return n + 1 },
 	}
 }
 

@@ -63,6 +63,22 @@ func TestShop(t *testing.T) {
 	}
 }
 
+func TestTheSamePageGivesTheSameBytes(t *testing.T) {
+	var all [2][]File
+	for i := range all {
+		site, err := Crawl(t.Context(), "https://shop.example/kitchen.html", Options{Browser: folder("testdata")})
+		must(t, err)
+		for _, lang := range Langs() {
+			files, err := Files(site, lang)
+			must(t, err)
+			all[i] = append(all[i], files...)
+		}
+	}
+	if diff := cmp.Diff(all[0], all[1]); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // golden gives files a name that no tool takes for code of this project.
 func golden(files []File) []File {
 	for i := range files {

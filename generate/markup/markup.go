@@ -42,7 +42,8 @@ type Document struct {
 
 // facts are what is known of an element once it was asked for.
 type facts struct {
-	text      *Text
+	text      *Text // as it is
+	flat      *Text // collapsed
 	name      *Text
 	role      string
 	roleKnown bool
@@ -205,8 +206,10 @@ func words(list string) map[string]bool {
 // collapse makes every run of white space one space and drops what does not
 // show, as Playwright does before it compares.
 func collapse(s string) string {
-	return strings.Join(strings.Fields(strings.NewReplacer("\u200b", "", "\u00ad", "").Replace(s)), " ")
+	return strings.Join(strings.Fields(unseen.Replace(s)), " ")
 }
+
+var unseen = strings.NewReplacer("\u200b", "", "\u00ad", "")
 
 // raw returns the text in n as it is, cut.
 func raw(n *html.Node) string {

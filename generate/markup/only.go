@@ -81,6 +81,7 @@ func insideOf(scope map[*html.Node]bool, n *html.Node) answer {
 }
 
 func (d *Document) filter(found []Found, p locator.Part) []Found {
+	p.Value = collapse(p.Value)
 	var kept []Found
 	for _, f := range found {
 		if a := compare(d.Text(f.Node), p); a != no {
@@ -95,13 +96,15 @@ func (d *Document) matcher(p locator.Part) func(*html.Node) answer {
 	if p.Regexp || p.Rest != "" {
 		return func(*html.Node) answer { return perhaps }
 	}
+	flat := p
+	flat.Value = collapse(p.Value)
 	switch p.Kind {
 	case locator.KindRole:
-		return func(n *html.Node) answer { return d.hasRole(n, p) }
+		return func(n *html.Node) answer { return d.hasRole(n, flat) }
 	case locator.KindLabel:
-		return func(n *html.Node) answer { return best(d.labelTexts(n), p) }
+		return func(n *html.Node) answer { return best(d.labelTexts(n), flat) }
 	case locator.KindText:
-		return func(n *html.Node) answer { return d.hasText(n, p) }
+		return func(n *html.Node) answer { return d.hasText(n, flat) }
 	case locator.KindPlaceholder:
 		return byAttribute("placeholder", p)
 	case locator.KindAlt:
@@ -181,13 +184,12 @@ func best(texts []Text, p locator.Part) answer {
 	return found
 }
 
-// compare returns whether a text is what a part looks for. One that is cut may
-// be it.
+// compare returns whether a text is what a part with a collapsed value looks
+// for. One that is cut may be it.
 func compare(t Text, p locator.Part) answer {
-	want := collapse(p.Value)
-	is := t.Value == want
+	is := t.Value == p.Value
 	if p.Match != locator.MatchExact {
-		is = strings.Contains(strings.ToLower(t.Value), strings.ToLower(want))
+		is = strings.Contains(strings.ToLower(t.Value), strings.ToLower(p.Value))
 	}
 	switch {
 	case !is && t.Sure:

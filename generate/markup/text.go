@@ -10,8 +10,15 @@ import (
 // Text returns the text of an element and of all in it as getByText and
 // getByLabel compare it: texts put together as they are, hidden ones too.
 func (d *Document) Text(n *html.Node) Text {
-	t := d.text(n)
-	return Text{Value: collapse(t.Value), Sure: t.Sure}
+	f := d.facts[n]
+	if f == nil {
+		return Text{Sure: true}
+	}
+	if f.flat == nil {
+		t := d.text(n)
+		f.flat = &Text{Value: collapse(t.Value), Sure: t.Sure}
+	}
+	return *f.flat
 }
 
 func (d *Document) text(n *html.Node) Text {

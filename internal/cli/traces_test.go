@@ -42,6 +42,11 @@ func setUpBrowser(env *testscript.Env) error {
 	if err != nil {
 		return err
 	}
+	driver, err := browsertest.Folder()
+	if err != nil {
+		return err
+	}
+	env.Setenv("PLAYWRIGHT_DRIVER_PATH", driver)
 	env.Setenv("CHROMIUM", program)
 	env.Setenv("CHROMIUM_ARGS", strings.Join(browsertest.Arguments, " "))
 	env.Setenv("ACTION_TIMEOUT", "10000")
