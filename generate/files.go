@@ -142,7 +142,7 @@ func functions(lang locator.Language) template.FuncMap {
 func comment(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
-		case r == '\\' || r == '"' || r == '`' || r == '\'':
+		case r == '\\' || r == '"' || r == '`':
 			return -1
 		case unicode.IsSpace(r):
 			return ' '

@@ -19,6 +19,7 @@ type generateFlags struct {
 	force     bool
 	browser   bool
 	program   string
+	ollama    string
 	options   generate.Options
 }
 
@@ -44,6 +45,7 @@ func newGenerate(s Streams) *cobra.Command {
 	flags.DurationVar(&f.options.Timeout, "timeout", generate.DefaultTimeout, "`TIME` for a page at most")
 	flags.BoolVar(&f.browser, "browser", false, "render the pages in Chromium and prove the tests there")
 	flags.StringVar(&f.program, "browser-path", "", "Chromium's `PROGRAM`, instead of the one that Playwright installed")
+	flags.StringVar(&f.ollama, "ollama", "", "ask this local `MODEL` what elements are for, as comments (at OLLAMA_HOST or 127.0.0.1:11434)")
 	flags.BoolVar(&f.options.AllowPrivate, "allow-private", false, "allow loopback and private addresses")
 	flags.StringVar(&f.options.TestIDAttribute, "test-id-attribute", "data-testid", "the `ATTRIBUTE` that getByTestId reads")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return runGenerate(cmd.Context(), s, args[0], f) }
@@ -68,6 +70,11 @@ func runGenerate(ctx context.Context, s Streams, address string, f generateFlags
 	site, err := crawlSite(ctx, address, f)
 	if err != nil {
 		return crawlError(err)
+	}
+	if f.ollama != "" {
+		if err := (generate.Ollama{Model: f.ollama, Host: os.Getenv("OLLAMA_HOST")}).Describe(ctx, &site); err != nil {
+			site.Notes = append(site.Notes, "elements stay without comments: "+err.Error())
+		}
 	}
 	files, err := generate.Files(site, lang)
 	if err != nil {
