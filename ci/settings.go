@@ -10,6 +10,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/standing"
 )
 
 // Origin is where a setting's value comes from.
@@ -21,7 +22,7 @@ type Origin struct {
 // The settings that decide what may be excused, by the names of their flags.
 const (
 	SettingPolicy        = "policy"
-	SettingMaxQuarantine = "max-quarantine"
+	SettingMaxQuarantine = standing.SettingMaxQuarantine
 	SettingAlways        = "quarantine-always"
 	SettingNever         = "quarantine-never"
 	SettingMissing       = "missing"

@@ -33,7 +33,7 @@ var rooms = map[string][]string{
 
 	// What a stranger could do with a workflow; doctor tells it.
 	"internal/workflowlint": {},
-	"ci":                    {pureRooms, "internal/heap", "junit", "store", "state", "comment", "report", "trace", "junit/blob"},
+	"ci":                    {pureRooms, "internal/heap", "junit", "store", "state", "standing", "comment", "report", "trace", "junit/blob"},
 	"ci/gh":                 {"ci", "comment", "state", "ci/gh/results", "ci/gh/archive", pureRooms},
 	"ci/gh/results":         {},
 	"ci/gh/archive":         {"state"},
@@ -41,6 +41,7 @@ var rooms = map[string][]string{
 	"report":                {pureRooms},
 	"store":                 {pureRooms},
 	"state":                 {pureRooms, "store"},
+	"standing":              {pureRooms, "store", "state"},
 	"replay":                {"engine", "engine/flaky"},
 	"junit":                 {"engine"},
 	"junit/blob":            {"internal/boundzip"},

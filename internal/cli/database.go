@@ -8,10 +8,9 @@ import (
 	"os"
 	"time"
 
-	"github.com/breadcrumb/action/ci"
-	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/standing"
 	"github.com/breadcrumb/action/store"
 )
 
@@ -20,7 +19,6 @@ const dbUsage = "Breadcrumb's database: `FILE` or postgres:// URL"
 
 // database is the history as the commands for people use it.
 type database interface {
-	ci.Standing
 	ledger
 	chronicle
 	Save(ctx context.Context) error
@@ -37,10 +35,8 @@ type ledger interface {
 
 // chronicle is the past as a report tells it.
 type chronicle interface {
-	HistoriesSince(ctx context.Context, window int, since time.Time) (histories []flaky.History, runs int, err error)
+	standing.Chronicle
 	Timeline(ctx context.Context, limit int, since time.Time) (outcome.Timeline, error)
-	Heals(ctx context.Context, q store.HealQuery) ([]engine.HealEvent, []engine.Notice, error)
-	Notices() []engine.Notice
 }
 
 // withDB opens an existing database.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/standing"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/store"
 )
@@ -20,16 +21,16 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 func TestDoctorSaysWhatItFinds(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	day := 24 * time.Hour
-	well := health{db: ".breadcrumb.db", now: now, size: 31_400_000, schema: 7, held: 3,
-		facts: store.Facts{Schema: 7, Rows: store.Stats{Runs: 300, Results: 1_000_000, Tests: 3400, Heals: 12, Refusals: 3, Fingerprints: 800, PageStates: 40, Quarantined: 5}},
-		state: &state.Condition{Snapshot: "breadcrumb-snapshot-9-1-ab", Created: now.Add(-2 * day), Expires: now.Add(88 * day), Covered: 60, Uncovered: 2, NextLost: now.Add(89 * day)}}
-	ill := health{db: "old.db", now: now, schema: 2, held: 9, stale: 7, leftover: []string{"old.db-wal"},
-		notices: []engine.Notice{{Reason: "3 × row of runs left out; the first: origin 9 is none"}},
-		facts:   store.Facts{Schema: 7, Rows: store.Stats{Tests: 60, Fingerprints: 7, Quarantined: 9}},
-		state:   &state.Condition{Snapshot: "breadcrumb-snapshot-9-1-ab", Unreadable: errors.New("it has no manifest"), Uncovered: 31, NextLost: now.Add(-day)}}
+	well := health{Health: standing.Health{Name: ".breadcrumb.db", Now: now, Size: 31_400_000, Schema: 7, Held: 3,
+		Facts: store.Facts{Schema: 7, Rows: store.Stats{Runs: 300, Results: 1_000_000, Tests: 3400, Heals: 12, Refusals: 3, Fingerprints: 800, PageStates: 40, Quarantined: 5}},
+		State: &state.Condition{Snapshot: "breadcrumb-snapshot-9-1-ab", Created: now.Add(-2 * day), Expires: now.Add(88 * day), Covered: 60, Uncovered: 2, NextLost: now.Add(89 * day)}}}
+	ill := health{Health: standing.Health{Name: "old.db", Now: now, Schema: 2, Held: 9, Stale: 7, Leftover: []string{"old.db-wal"},
+		Notices: []engine.Notice{{Reason: "3 × row of runs left out; the first: origin 9 is none"}},
+		Facts:   store.Facts{Schema: 7, Rows: store.Stats{Tests: 60, Fingerprints: 7, Quarantined: 9}},
+		State:   &state.Condition{Snapshot: "breadcrumb-snapshot-9-1-ab", Unreadable: errors.New("it has no manifest"), Uncovered: 31, NextLost: now.Add(-day)}}}
 	expiring := well
-	expiring.state = &state.Condition{Snapshot: "s", Created: now.Add(-20 * day), Expires: now.Add(day)}
-	fresh := health{db: ".breadcrumb.db", now: now, schema: 7, facts: store.Facts{Schema: 7}, state: &state.Condition{}}
+	expiring.State = &state.Condition{Snapshot: "s", Created: now.Add(-20 * day), Expires: now.Add(day)}
+	fresh := health{Health: standing.Health{Name: ".breadcrumb.db", Now: now, Schema: 7, Facts: store.Facts{Schema: 7}, State: &state.Condition{}}}
 	for name, tt := range map[string]struct {
 		health   health
 		findings int

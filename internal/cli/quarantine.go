@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/report"
+	"github.com/breadcrumb/action/standing"
 	"github.com/breadcrumb/action/store"
 )
 
@@ -37,7 +37,7 @@ func newQuarantineList(s Streams, db *string) *cobra.Command {
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
-				entries, err := ci.Quarantine(ctx, d)
+				entries, err := standing.Quarantine(ctx, d)
 				if err != nil {
 					return fmt.Errorf("read quarantine: %w", err)
 				}

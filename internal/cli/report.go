@@ -10,13 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/comment"
-	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/report"
 	"github.com/breadcrumb/action/report/htmlreport"
-	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/standing"
 )
 
 const reportLong = `Show what the runs of the last days say of the suite.
@@ -24,10 +22,6 @@ const reportLong = `Show what the runs of the last days say of the suite.
 Reads the database and tells which tests are in quarantine, since when, why, what
 gets them out and whose they are; which tests flip, with flip rate and tier; and
 which locators were healed. Only runs of the default branch and local ones count.`
-
-// reportWindow is how many executions of a test are looked at: what the longest
-// of its figures looks back on.
-const reportWindow = 20
 
 // stripRuns is how many runs the HTML report draws.
 const stripRuns = 300
@@ -50,16 +44,16 @@ func newReport(s Streams) *cobra.Command {
 		switch {
 		case !known:
 			return usageError{fmt.Sprintf("--format is %q; it must be %s", *format, formatWords)}
-		case *days < 0 || *days > maxDays:
-			return usageError{fmt.Sprintf("--days is %d; it must be 0 (everything) to %d", *days, maxDays)}
+		case *days < 0 || *days > standing.MaxDays:
+			return usageError{fmt.Sprintf("--days is %d; it must be 0 (everything) to %d", *days, standing.MaxDays)}
 		}
 		return withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
-			p := period{days: *days, now: time.Now()}
-			survey, err := survey(ctx, d, p)
+			p := standing.Period{Days: *days, Now: time.Now()}
+			survey, err := standing.Survey(ctx, d, p)
 			if err != nil {
 				return err
 			}
-			told := telling{survey: survey, timeline: func() (outcome.Timeline, error) { return d.Timeline(ctx, stripRuns, p.since()) }}
+			told := telling{survey: survey, timeline: func() (outcome.Timeline, error) { return d.Timeline(ctx, stripRuns, p.Since()) }}
 			if *output == "" {
 				return write(s.Out, told, consoleOptions(s.Out))
 			}
@@ -74,22 +68,6 @@ func newReport(s Streams) *cobra.Command {
 		})
 	}
 	return cmd
-}
-
-// maxDays bounds a period: a hundred years.
-const maxDays = 36_525
-
-// period is the last days up to now; 0 days are all time.
-type period struct {
-	days int
-	now  time.Time
-}
-
-func (p period) since() time.Time {
-	if p.days == 0 {
-		return time.Unix(0, 0)
-	}
-	return p.now.AddDate(0, 0, -p.days)
 }
 
 // telling is what the formats are written from. Not every one needs the
@@ -117,36 +95,4 @@ var surveyWriters = map[string]func(io.Writer, telling, report.ConsoleOptions) e
 		_, err := io.WriteString(w, comment.Survey(t.survey, comment.Options{ServerURL: os.Getenv("GITHUB_SERVER_URL")}))
 		return err
 	},
-}
-
-// survey sums up a period of a database.
-func survey(ctx context.Context, db database, p period) (outcome.Survey, error) {
-	in := outcome.SurveyInput{Now: p.now, Days: p.days, Notices: db.Notices()}
-	since := p.since()
-	var err error
-	if in.Histories, in.Runs, err = db.HistoriesSince(ctx, reportWindow, since); err != nil {
-		return outcome.Survey{}, fmt.Errorf("read histories: %w", err)
-	}
-	if in.Quarantine, err = ci.Quarantine(ctx, db); err != nil {
-		return outcome.Survey{}, fmt.Errorf("read quarantine: %w", err)
-	}
-	heals, notices, err := db.Heals(ctx, store.HealQuery{})
-	if err != nil {
-		return outcome.Survey{}, fmt.Errorf("read heals: %w", err)
-	}
-	in.Notices = append(in.Notices, notices...)
-	in.Heals = healsSince(heals, float64(since.Unix()))
-	return outcome.NewSurvey(in), nil
-}
-
-// healsSince returns the heals that happened at since, in Unix seconds, or
-// later.
-func healsSince(heals []engine.HealEvent, since float64) []engine.HealEvent {
-	var late []engine.HealEvent
-	for _, h := range heals {
-		if h.Timestamp >= since {
-			late = append(late, h)
-		}
-	}
-	return late
 }

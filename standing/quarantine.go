@@ -1,4 +1,4 @@
-package ci
+package standing
 
 import (
 	"context"
@@ -11,8 +11,12 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
-// Standing is what Quarantine reads.
-type Standing interface {
+// SettingMaxQuarantine names the setting of the share of the suite that has room
+// in quarantine, as the log has it.
+const SettingMaxQuarantine = "max-quarantine"
+
+// Bench is the quarantine and what it rests on.
+type Bench interface {
 	Quarantine(ctx context.Context) ([]flaky.Entry, error)
 	Evidence(ctx context.Context, info engine.RunInfo) (store.Evidence, error)
 	Settings(ctx context.Context) (map[string]string, error)
@@ -20,7 +24,7 @@ type Standing interface {
 
 // Quarantine returns the entries of a database, sorted by test, those by
 // evidence with how far they are on their way out.
-func Quarantine(ctx context.Context, db Standing) ([]flaky.Entry, error) {
+func Quarantine(ctx context.Context, db Bench) ([]flaky.Entry, error) {
 	entries, err := db.Quarantine(ctx)
 	if err != nil {
 		return nil, err
@@ -43,7 +47,7 @@ func Quarantine(ctx context.Context, db Standing) ([]flaky.Entry, error) {
 // shareOf returns the largest share of the suite that any trusted run allowed in
 // quarantine, a ratio in (0,1]: an entry must not lack its way out because its
 // run had more room than the default.
-func shareOf(ctx context.Context, db Standing) (float64, error) {
+func shareOf(ctx context.Context, db Bench) (float64, error) {
 	settings, err := db.Settings(ctx)
 	if err != nil {
 		return 0, err
