@@ -51,6 +51,7 @@ type DB struct {
 	opts    Options
 	lock    *flock.Flock
 	work    string // working database file
+	dir     string // private directory for it, "" for the one of path
 	sql     *sql.DB
 	source  source // the file at path as it was taken over
 	notices []engine.Notice
@@ -120,10 +121,18 @@ func (db *DB) open(ctx context.Context) error {
 	return db.Mark(ctx)
 }
 
-// createWorking makes an empty working file beside the database. It is a
-// throw-away, so nothing is synced before Save.
+// parent is the directory of temporary files.
+func (db *DB) parent() string {
+	if db.dir != "" {
+		return db.dir
+	}
+	return filepath.Dir(db.path)
+}
+
+// createWorking makes an empty working file. It is a throw-away, so nothing is
+// synced before Save.
 func (db *DB) createWorking() error {
-	f, err := os.CreateTemp(filepath.Dir(db.path), tempPrefix(db.path)+"*")
+	f, err := os.CreateTemp(db.parent(), tempPrefix(db.path)+"*")
 	if err != nil {
 		return err
 	}
@@ -159,6 +168,10 @@ func (db *DB) Close() error {
 		db.work = ""
 	}
 	errs = append(errs, db.source.discard())
+	if db.dir != "" {
+		errs = append(errs, os.RemoveAll(db.dir))
+		db.dir = ""
+	}
 	if db.lock != nil {
 		errs = append(errs, db.lock.Close())
 		db.lock = nil

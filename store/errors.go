@@ -12,6 +12,8 @@ var (
 	// ErrUnreadable says that the file is no database, not one of ours, or
 	// damaged. It was not touched.
 	ErrUnreadable = errors.New("not a readable Breadcrumb database")
+	// ErrReadOnly says that the database was opened by OpenReading.
+	ErrReadOnly = errors.New("the database was opened to be read")
 	// ErrLocked says that another Breadcrumb held the database for too long.
 	ErrLocked = errors.New("the database is in use by another Breadcrumb")
 	// ErrInUse says that another program, such as a running test, still has

@@ -43,6 +43,10 @@ type Postgres struct {
 // there and may not contradict it. The error wraps ErrNewerSchema when a newer
 // Breadcrumb has been there, and never holds the password.
 func OpenPostgres(ctx context.Context, url string, repository int64) (*Postgres, error) {
+	return connectPostgres(ctx, url, repository, (*Postgres).begin)
+}
+
+func connectPostgres(ctx context.Context, url string, repository int64, begin func(*Postgres, context.Context) error) (*Postgres, error) {
 	config, err := pgx.ParseConfig(url)
 	if err != nil {
 		// The cause quotes the URL.
@@ -56,7 +60,7 @@ func OpenPostgres(ctx context.Context, url string, repository int64) (*Postgres,
 	if db.conn, err = pgx.ConnectConfig(ctx, config); err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", db.name, withoutPassword(err))
 	}
-	if err := db.begin(ctx); err != nil {
+	if err := begin(db, ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", db.name, err), db.Close())
 	}
 	return db, nil

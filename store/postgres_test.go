@@ -68,6 +68,8 @@ type both interface {
 	Save(context.Context) error
 	SaveFingerprints(context.Context, []engine.Fingerprint, []byte, time.Time) error
 	Settings(context.Context) (map[string]string, error)
+	Fingerprints(context.Context, string, int) (Fingerprints, error)
+	Stale(context.Context, time.Time) (int, error)
 	Stats(context.Context) (Stats, error)
 	Timeline(context.Context, int, time.Time) (outcome.Timeline, error)
 }
@@ -229,6 +231,12 @@ func view(ctx context.Context, tb testing.TB, db both) map[string]any {
 		print, _, _, err := db.LoadFingerprint(ctx, test, "#"+test)
 		note("fingerprint of "+test, print, err)
 	}
+	for _, test := range []string{"", "test 1", "none"} {
+		some, err := db.Fingerprints(ctx, test, 3)
+		note(fmt.Sprintf("fingerprints of %q", test), some, err)
+	}
+	stale, err := db.Stale(ctx, time.Unix(1_700_000_000, 0).Add(20*time.Minute))
+	note("stale", stale, err)
 	settings, err := db.Settings(ctx)
 	note("settings", settings, err)
 	stats, err := db.Stats(ctx)

@@ -18,6 +18,9 @@ const newFileMode fs.FileMode = 0o644
 // over first; a file that was replaced altogether is left alone with
 // ErrChanged. The database stays open.
 func (db *DB) Save(ctx context.Context) error {
+	if db.dir != "" {
+		return ErrReadOnly
+	}
 	if err := db.awaitOthers(ctx); err != nil {
 		return err
 	}

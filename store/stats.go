@@ -70,3 +70,22 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 	}
 	return s, nil
 }
+
+// FileSchema is the version of the schema, which is always this package's.
+func (db *Postgres) FileSchema() int { return postgresVersion }
+
+// Facts is DB.Facts. A server has no watermark of its own.
+func (db *Postgres) Facts(ctx context.Context) (Facts, error) {
+	rows, err := db.Stats(ctx)
+	return Facts{Schema: postgresVersion, Rows: rows}, err
+}
+
+// Stale is DB.Stale.
+func (db *Postgres) Stale(ctx context.Context, since time.Time) (n int, err error) {
+	err = db.tx.QueryRow(ctx, `SELECT count(*) FROM breadcrumb_fingerprints WHERE repository_id = $1 AND updated_at < $2`,
+		db.repository, unix(bounded(since))).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count stale fingerprints: %w", err)
+	}
+	return n, nil
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 )
 
 // takeOver fills the working database from the file at path.
@@ -25,7 +24,7 @@ func (db *DB) takeOver(ctx context.Context) error {
 }
 
 func (db *DB) copier() copier {
-	return copier{path: db.path, parent: filepath.Dir(db.path), pattern: tempPrefix(db.path) + "*",
+	return copier{path: db.path, parent: db.parent(), pattern: tempPrefix(db.path) + "*",
 		limit: db.opts.MaxBytes, step: db.opts.step}
 }
 
