@@ -35,6 +35,19 @@ func Clean(text string) string {
 	return defuseStart(defuse(text))
 }
 
+// CleanLines returns text of many lines, such as source code, without terminal
+// sequences, control characters and invisible and bidirectional controls. Its
+// spaces, tabs and line feeds stay as they are.
+func CleanLines(text string) string {
+	text = ansi.ReplaceAllString(strings.ToValidUTF8(text, "\uFFFD"), "")
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
 func stripANSI(text string) string {
 	text = ansi.ReplaceAllString(text, "")
 	return bareColour.ReplaceAllStringFunc(text, func(code string) string {

@@ -65,8 +65,8 @@ func document(run outcome.Run) Document {
 		Healed:            each(run.Proposals, healed),
 		Refused:           each(run.Refused, refused),
 		QuarantineChanges: each(run.Changes, change),
-		Quarantine:        each(run.Quarantine, entry),
-		Notices:           each(allNotices(run), notice),
+		Quarantine:        each(run.Quarantine, NewEntry),
+		Notices:           each(allNotices(run), NewNotice),
 	}
 }
 
@@ -152,7 +152,8 @@ func change(c flaky.Change) Change {
 	}
 }
 
-func entry(e flaky.Entry) Entry {
+// NewEntry returns the JSON of a quarantined test as a value.
+func NewEntry(e flaky.Entry) Entry {
 	return Entry{
 		TestID: e.TestID, Environment: e.Environment, Reason: e.Reason, Since: instant(e.Since), AutoRelease: e.AutoUnquarantine,
 		WayOut: e.WayOut(), CleanRuns: e.Clean, ReleaseRuns: e.Release, Expires: instant(e.Expires()),
@@ -160,7 +161,8 @@ func entry(e flaky.Entry) Entry {
 	}
 }
 
-func notice(n engine.Notice) Notice {
+// NewNotice returns the JSON of a notice as a value.
+func NewNotice(n engine.Notice) Notice {
 	return Notice{Severity: string(n.Severity), File: n.File, Line: n.Line, Reason: n.Reason}
 }
 

@@ -84,7 +84,7 @@ func SurveyJSON(w io.Writer, s outcome.Survey) error {
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(surveyDocument(s)); err != nil {
+	if err := enc.Encode(NewSurveyDocument(s)); err != nil {
 		return fmt.Errorf("encode report: %w", err)
 	}
 	if _, err := w.Write(escapeSteering(text.Bytes())); err != nil {
@@ -93,7 +93,8 @@ func SurveyJSON(w io.Writer, s outcome.Survey) error {
 	return nil
 }
 
-func surveyDocument(s outcome.Survey) SurveyDocument {
+// NewSurveyDocument returns the JSON of a survey as a value.
+func NewSurveyDocument(s outcome.Survey) SurveyDocument {
 	c := s.Counts
 	return SurveyDocument{
 		Schema: SurveySchema, GeneratedAt: instant(s.Generated), PeriodDays: s.Days, Runs: s.Runs,
@@ -101,9 +102,9 @@ func surveyDocument(s outcome.Survey) SurveyDocument {
 		Heals:   each(s.Heals, surveyHeal), Flaky: each(s.Unstable, surveyTest),
 		Locators: each(s.Locators, func(l outcome.LocatorHeals) SurveyLocator { return SurveyLocator{l.Locator, l.Heals, l.Tests} }),
 		Quarantine: each(s.Quarantine, func(e flaky.Entry) SurveyEntry {
-			return SurveyEntry{Entry: entry(e), AgeDays: int(max(0, s.Generated.Sub(e.Since)) / (24 * time.Hour)), Group: flaky.Group(e.TestID)}
+			return SurveyEntry{Entry: NewEntry(e), AgeDays: int(max(0, s.Generated.Sub(e.Since)) / (24 * time.Hour)), Group: flaky.Group(e.TestID)}
 		}),
-		Notices: each(s.Notices, notice),
+		Notices: each(s.Notices, NewNotice),
 	}
 }
 

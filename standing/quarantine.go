@@ -25,23 +25,56 @@ type Bench interface {
 // Quarantine returns the entries of a database, sorted by test, those by
 // evidence with how far they are on their way out.
 func Quarantine(ctx context.Context, db Bench) ([]flaky.Entry, error) {
-	entries, err := db.Quarantine(ctx)
+	h, err := Hear(ctx, db)
 	if err != nil {
 		return nil, err
+	}
+	return h.Entries(), nil
+}
+
+// Hearing is the quarantine of a database and the evidence it rests on.
+type Hearing struct {
+	entries []flaky.Entry
+	past    store.Evidence
+	judge   *flaky.Judge
+}
+
+// Hear lets a judge hear the whole past of a database.
+func Hear(ctx context.Context, db Bench) (Hearing, error) {
+	entries, err := db.Quarantine(ctx)
+	if err != nil {
+		return Hearing{}, err
 	}
 	past, err := db.Evidence(ctx, engine.RunInfo{})
 	if err != nil {
-		return nil, fmt.Errorf("read evidence: %w", err)
+		return Hearing{}, fmt.Errorf("read evidence: %w", err)
 	}
 	share, err := shareOf(ctx, db)
 	if err != nil {
-		return nil, err
+		return Hearing{}, err
 	}
 	judge := flaky.NewJudge(share)
 	for _, run := range past.Runs {
 		judge.Observe(run.Run)
 	}
-	return past.Progress(judge, entries), nil
+	return Hearing{entries, past, judge}, nil
+}
+
+// Entries returns the entries, sorted by test, those by evidence with how far
+// they are on their way out.
+func (h Hearing) Entries() []flaky.Entry { return h.past.Progress(h.judge, h.entries) }
+
+// Facts returns the evidence against a test: the default branch's where it has
+// some, else that of pull requests; false when there is none.
+func (h Hearing) Facts(testID string) (flaky.Facts, bool) {
+	number, known := h.past.Numbers()[testID]
+	if !known {
+		return flaky.Facts{}, false
+	}
+	if f, ok := h.judge.Main.Facts(number); ok && len(f.Pieces) > 0 {
+		return f, true
+	}
+	return h.judge.Pulls.Facts(number)
 }
 
 // shareOf returns the largest share of the suite that any trusted run allowed in

@@ -84,6 +84,16 @@ func repositoryOf(c *pgx.ConnConfig, known int64) (int64, error) {
 	return id, nil
 }
 
+// PostgresName returns a database's URL without user and password, "" for what is
+// no such URL.
+func PostgresName(url string) string {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return ""
+	}
+	return nameOf(config)
+}
+
 func nameOf(c *pgx.ConnConfig) string {
 	return fmt.Sprintf("postgres://%s:%d/%s", c.Host, c.Port, c.Database)
 }

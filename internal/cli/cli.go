@@ -73,7 +73,7 @@ func newRoot(s Streams) *cobra.Command {
 		newCI(s), newInit(s), newApply(s), newQuarantine(s),
 		newReport(s), newJUnit(s), newDoctor(s),
 		newMerge(s), newExport(s), newReplay(s),
-		newHeal(s), newGenerate(s),
+		newHeal(s), newGenerate(s), newMCP(s),
 		newMan(s), newVersion(s),
 	)
 	return root

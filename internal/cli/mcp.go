@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/breadcrumb/action/mcp"
+)
+
+const mcpLong = `Answer an assistant's questions about the history, over the Model Context Protocol.
+
+The assistant's program starts this command and speaks to it through its input
+and output, or, with --http, over HTTP on this machine alone. The database and
+the checkout are those named here, whatever is asked for; both are only read.`
+
+const mcpExample = `  breadcrumb mcp
+  breadcrumb mcp --db /work/shop/.breadcrumb.db --repo /work/shop
+  breadcrumb mcp --http 127.0.0.1:8808`
+
+func newMCP(s Streams) *cobra.Command {
+	cmd := &cobra.Command{Use: "mcp", Short: "Answer an assistant's questions about the history (MCP)", Long: mcpLong, Example: mcpExample, Args: noArgs}
+	cmd.Flags().SortFlags = false
+	db := cmd.Flags().String("db", ".breadcrumb.db", dbUsage)
+	repo := cmd.Flags().String("repo", ".", "checkout `DIR` that edits are proposed for")
+	address := cmd.Flags().String("http", "", "listen on this loopback `IP:PORT` instead of input and output; port 0 for any")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
+		ctx := cmd.Context()
+		checkout, err := os.OpenRoot(*repo)
+		if err != nil {
+			return usageError{"--repo: " + err.Error()}
+		}
+		defer func() { err = errors.Join(err, checkout.Close()) }()
+		archive, err := mcp.OpenArchive(ctx, *db)
+		if err != nil {
+			return mendable(err)
+		}
+		defer func() { err = errors.Join(err, archive.Close()) }()
+		log := newLogger(s.Err)
+		server := mcp.New(mcp.Options{Archive: archive, Checkout: checkout.FS(), Version: version(), Now: time.Now, Log: log})
+		if *address != "" {
+			return serveHTTP(ctx, server, *address, log)
+		}
+		return mendable(server.Stdio(ctx, os.Stdin, s.Out))
+	}
+	return cmd
+}
+
+// mendable says what the user has to mend as such.
+func mendable(err error) error {
+	if errors.As(err, new(mcp.Problem)) || errors.Is(err, fs.ErrNotExist) {
+		return usageError{err.Error()}
+	}
+	return err
+}
+
+// serveHTTP says where it listens before it does.
+func serveHTTP(ctx context.Context, server *mcp.Server, address string, log *slog.Logger) error {
+	at, err := mcp.Listen(ctx, address)
+	if err != nil {
+		return usageError{fmt.Sprintf("--http: %v", err)}
+	}
+	log.Info("listening", slog.String("url", "http://"+at.Addr().String()))
+	return server.Serve(ctx, at)
+}

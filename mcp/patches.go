@@ -1,0 +1,222 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/patch"
+	"github.com/breadcrumb/action/report"
+	"github.com/breadcrumb/action/standing"
+)
+
+type patchesQuestion struct {
+	ofDatabase
+	TestID string `json:"test_id,omitempty" jsonschema:"only for heals of this test"`
+	Days   int    `json:"days,omitempty" jsonschema:"for heals of the last days; 0 is all" bounds:"0 36525 30"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"so many proposals" bounds:"1 200 50"`
+}
+
+type patchesAnswer struct {
+	Diff      string     `json:"diff" text:"lines" jsonschema:"unified diff of every edit that is sure enough, for git apply at the checkout's top; empty when there is none"`
+	Altered   bool       `json:"altered" jsonschema:"control characters were removed from diff, so it may not apply"`
+	Proposals []proposal `json:"proposals" jsonschema:"those with an edit first, by file and line"`
+	Total     int        `json:"total"`
+	Truncated truncated  `json:"truncated"`
+}
+
+type proposal struct {
+	TestID      string  `json:"test_id"`
+	Locator     string  `json:"locator" jsonschema:"as it was"`
+	Replacement string  `json:"replacement" jsonschema:"as it became, in the author's own form"`
+	Confidence  float64 `json:"confidence" jsonschema:"ratio in [0,1]: of the heal, times that of the place"`
+	InDiff      bool    `json:"in_diff" jsonschema:"sure enough to be in diff"`
+	File        string  `json:"file" jsonschema:"empty without an edit"`
+	Line        int     `json:"line" jsonschema:"1-based"`
+	Before      string  `json:"before" jsonschema:"the line as it stands"`
+	After       string  `json:"after" jsonschema:"the line as edited"`
+	Reason      string  `json:"reason" jsonschema:"why there is no edit"`
+	Note        string  `json:"note" jsonschema:"what to check before taking the edit"`
+}
+
+func (s *Server) addPatches() {
+	add(s, tool[patchesQuestion, patchesAnswer]{
+		name: "breadcrumb_propose_patches", title: "Propose edits",
+		description: "The edits of the test sources that would make healed locators last, as a unified diff against the checkout. Nothing is written.",
+		answer: func(ctx context.Context, in patchesQuestion) (out patchesAnswer, err error) {
+			var past lately
+			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
+				past, err = readLately(ctx, db, in.TestID, standing.Period{Days: in.Days, Now: s.opts.Now()})
+				return err
+			})
+			if err != nil {
+				return out, err
+			}
+			return newPatchesAnswer(past.propose(s.opts.Checkout), s.opts.Checkout, in.Limit)
+		},
+	})
+}
+
+// lately is what edits are proposed from.
+type lately struct {
+	heals   []engine.HealEvent
+	failing map[string]bool // tests whose last execution failed
+	passed  []patch.Passed  // in the newest run
+}
+
+func readLately(ctx context.Context, db Database, testID string, p standing.Period) (lately, error) {
+	heals, err := healsOf(ctx, db, "", false)
+	if err != nil {
+		return lately{}, err
+	}
+	since := float64(p.Since().Unix())
+	heals = newestOfEach(slices.DeleteFunc(heals, func(h engine.HealEvent) bool { return h.Timestamp < since }))
+	line, err := db.Timeline(ctx, 1, p.Since())
+	if err != nil {
+		return lately{}, err
+	}
+	past := lately{failing: map[string]bool{}}
+	past.look(line, heals)
+	for _, h := range heals {
+		if testID == "" || isTest(testID, h.TestID) {
+			past.heals = append(past.heals, h)
+		}
+	}
+	return past, nil
+}
+
+// newestOfEach returns the newest heal of each broken locator of a test. heals
+// come the newest first.
+func newestOfEach(heals []engine.HealEvent) []engine.HealEvent {
+	type key struct {
+		test, locator string
+		occurrence    int
+	}
+	seen := map[key]bool{}
+	return slices.DeleteFunc(heals, func(h engine.HealEvent) bool {
+		k := key{h.TestID, h.Locator, h.Occurrence}
+		if seen[k] {
+			return true
+		}
+		seen[k] = true
+		return false
+	})
+}
+
+// look notes how the tests of the newest run ended.
+func (l *lately) look(line outcome.Timeline, heals []engine.HealEvent) {
+	broken := map[string][]string{}
+	for _, h := range heals {
+		broken[h.TestID] = append(broken[h.TestID], h.Locator)
+	}
+	for _, t := range line.Tests {
+		switch last := t.Cells[len(t.Cells)-1]; last {
+		case outcome.CellFailed:
+			l.failing[t.TestID] = true
+		case outcome.CellPassed, outcome.CellHealed, outcome.CellFlaky:
+			l.passed = append(l.passed, patch.Passed{Test: resultOf(t.TestID), Healed: broken[t.TestID]})
+		}
+	}
+}
+
+// resultOf returns what a test's identity says of its file and title.
+func resultOf(id string) engine.TestResult {
+	parts := strings.Split(id, " › ")
+	r := engine.TestResult{ID: id, Name: parts[len(parts)-1]}
+	if path.Ext(parts[0]) != "" && len(parts) > 1 {
+		r.File = parts[0]
+	}
+	return r
+}
+
+// propose works out the edits as `breadcrumb ci` does.
+func (l lately) propose(checkout fs.FS) []patch.Proposal {
+	proposer := patch.New(checkout)
+	proposer.Saw(l.passed)
+	var all []patch.Proposal
+	for _, h := range l.heals {
+		p := proposer.Propose(h, nil)
+		switch {
+		case p.Edit == nil:
+		case l.failing[h.TestID]:
+			p = without(p, "the test failed all the same, so nothing shows that this is the right element")
+		case !patch.Editable(p.Edit.File):
+			p = without(p, "the file is none that may be edited")
+		}
+		all = append(all, p)
+	}
+	return patch.Resolve(all)
+}
+
+// without returns a proposal without its edit.
+func without(p patch.Proposal, reason string) patch.Proposal {
+	p.Edit, p.Note, p.Confidence, p.Reason = nil, "", p.Heal.Confidence, reason
+	return p
+}
+
+func newPatchesAnswer(proposals []patch.Proposal, checkout fs.FS, limit int) (patchesAnswer, error) {
+	slices.SortStableFunc(proposals, func(a, b patch.Proposal) int { return cmp.Compare(rank(a), rank(b)) })
+	out := patchesAnswer{Total: len(proposals), Truncated: truncated{}}
+	edits := map[string][]patch.Edit{}
+	for _, p := range cut(out.Truncated, "proposals", proposals, limit, len(proposals)) {
+		out.Proposals = append(out.Proposals, newProposal(p))
+		if p.Suggest() {
+			edits[p.Edit.File] = append(edits[p.Edit.File], *p.Edit)
+		}
+	}
+	diff, err := diffOf(checkout, edits)
+	if err != nil {
+		return patchesAnswer{}, err
+	}
+	out.Diff, out.Altered = diff, report.CleanLines(diff) != diff
+	return out, nil
+}
+
+// rank puts sure edits before unsure ones and those before none.
+func rank(p patch.Proposal) int {
+	switch {
+	case p.Suggest():
+		return 0
+	case p.Edit != nil:
+		return 1
+	}
+	return 2
+}
+
+func newProposal(p patch.Proposal) proposal {
+	out := proposal{
+		TestID: p.Heal.TestID, Locator: p.Old(), Replacement: p.New(), Confidence: p.Confidence,
+		InDiff: p.Suggest(), Reason: p.Reason, Note: p.Note,
+	}
+	if e := p.Edit; e != nil {
+		out.File, out.Line, out.Before, out.After = e.File, e.Line, e.Before, e.After
+	}
+	return out
+}
+
+// diffOf returns the unified diff of edits, by file.
+func diffOf(checkout fs.FS, edits map[string][]patch.Edit) (string, error) {
+	var out strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(edits)) {
+		before, err := fs.ReadFile(checkout, name)
+		if err != nil {
+			return "", Problem(err.Error())
+		}
+		after, err := patch.Apply(before, edits[name])
+		if err != nil {
+			return "", Problem(name + " changed while it was read: " + err.Error())
+		}
+		diff, err := patch.Unified(name, before, after)
+		if err != nil {
+			return "", err
+		}
+		out.WriteString(diff)
+	}
+	return out.String(), nil
+}

@@ -1,0 +1,31 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// maxMessage bounds one message of a client in bytes.
+const maxMessage = 1 << 20
+
+// Stdio answers one client: messages come from in and answers go to out, one a
+// line, and nothing else does. It returns nil when the client is gone, all its
+// questions answered, or ctx is done, and a Problem when what it sends is no
+// message of the protocol.
+func (s *Server) Stdio(ctx context.Context, in io.ReadCloser, out io.Writer) error {
+	d := &drain{ctx: ctx, in: in, out: out}
+	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: d, Writer: unclosed{d}, MaxLineLength: maxMessage})
+	if err == nil || ctx.Err() != nil || errors.Is(err, io.EOF) || errors.Is(err, sdk.ErrConnectionClosed) {
+		return nil
+	}
+	return Problem("the input is no session of the Model Context Protocol, which an assistant's program begins: " + err.Error())
+}
+
+// unclosed is an output that belongs to someone else.
+type unclosed struct{ io.Writer }
+
+// Close implements [io.Closer].
+func (unclosed) Close() error { return nil }
