@@ -72,10 +72,15 @@ demo: build ## run the main job on the example in examples/shop
 DEMO_RUN := $(BIN) ci --repo examples/shop --junit 'examples/shop/results/*.xml' \
 	--heal-events 'examples/shop/heals/*.ndjson' --heal-db examples/shop/.breadcrumb.db --db $(DEMO)/.breadcrumb.db
 
-interop: ## store and fetch state with GitHub's own npm clients (needs npm)
-	@mkdir -p bin/interop && cp ci/gh/testdata/interop/* bin/interop/
-	@cd bin/interop && test -d node_modules || npm install --no-fund --no-audit --loglevel=error
-	INTEROP=$(CURDIR)/bin/interop go test -count=1 -run Interop ./ci/gh
+interop: ## speak with GitHub's own npm clients, and with MCP's (needs npm)
+	@$(call installed,ci/gh)
+	INTEROP=$(CURDIR)/bin/interop/ci/gh go test -count=1 -run Interop ./ci/gh
+	@$(call installed,mcp)
+	INTEROP=$(CURDIR)/bin/interop/mcp go test -count=1 -run Interop ./mcp
+
+# installed puts a room's testdata/interop into bin/interop with its npm packages.
+installed = mkdir -p bin/interop/$(1) && cp $(1)/testdata/interop/* bin/interop/$(1)/ && \
+	cd bin/interop/$(1) && { test -d node_modules || npm install --no-fund --no-audit --loglevel=error; }
 
 e2e: ## the workflows of examples/workflows under the runner act, the action in its container (needs root, podman)
 	@test/e2e/setup

@@ -18,6 +18,7 @@ const (
 	readTimeout   = 30 * time.Second
 	idleTimeout   = 2 * time.Minute
 	maxHeader     = 16 << 10
+	maxBody       = 1 << 20
 	closeTimeout  = 2 * time.Second
 	answerTimeout = callTimeout + readTimeout
 )
@@ -73,7 +74,7 @@ func unlessTimeout(err error) error {
 // refuses requests that a web page of another origin may have sent.
 func (s *Server) Handler() http.Handler {
 	handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxMessage,
+		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody,
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if reason := foreign(r); reason != "" {

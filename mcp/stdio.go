@@ -8,8 +8,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxMessage bounds one message of a client in bytes.
-const maxMessage = 1 << 20
+// maxMessage bounds one message of a client in bytes. A longer one ends the
+// session, so that it is longer than any that a program sends by mistake.
+const maxMessage = 16 << 20
 
 // Stdio answers one client: messages come from in and answers go to out, one a
 // line, and nothing else does. It returns nil when the client is gone, all its

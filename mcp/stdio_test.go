@@ -50,7 +50,7 @@ func TestQuestionsThatArePipedInAreAnswered(t *testing.T) {
 }
 
 func TestWhatIsNoMessageEndsNothingButTheSession(t *testing.T) {
-	for _, text := range []string{"", "\n", "GET / HTTP/1.1\r\n\r\n", "{", "[", "null\n", strings.Repeat("[", 1000) + "\n", hello + strings.Repeat("x", 2<<20) + "\n",
+	for _, text := range []string{"", "\n", "GET / HTTP/1.1\r\n\r\n", "{", "[", "null\n", strings.Repeat("[", 1000) + "\n", hello + strings.Repeat("x", 20<<20) + "\n",
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"breadcrumb_stats"}}` + "\n", hello + `{"jsonrpc":"2.0","id":1,"method":"no/such"}` + "\n"} {
 		done := make(chan struct{})
 		go func() {
