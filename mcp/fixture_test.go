@@ -46,30 +46,30 @@ const others = 58
 // history writes the database of a suite whose sign-in failed and passed on
 // three commits, healed a locator and refused another. Others and extra ones
 // pass.
-func history(t testing.TB, path string, extra ...string) {
-	t.Helper()
-	db, err := store.Open(t.Context(), path, store.Options{})
+func history(tb testing.TB, path string, extra ...string) {
+	tb.Helper()
+	db, err := store.Open(tb.Context(), path, store.Options{})
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	defer db.Close()
 	for n := range 12 {
-		if _, err := db.RecordRun(t.Context(), runOf(n, extra)); err != nil {
-			t.Fatal(err)
+		if _, err := db.RecordRun(tb.Context(), runOf(n, extra)); err != nil {
+			tb.Fatal(err)
 		}
 	}
 	entry := flaky.Entry{TestID: signsIn, Reason: "failed then passed on c0000003, c0000006 and c0000009", Since: now.AddDate(0, 0, -5),
 		AutoUnquarantine: true, Owner: "@acme/shop", Commits: []string{"c0000003", "c0000006", "c0000009"}}
-	if err := db.QuarantineAdd(t.Context(), entry, "breadcrumb"); err != nil {
-		t.Fatal(err)
+	if err := db.QuarantineAdd(tb.Context(), entry, "breadcrumb"); err != nil {
+		tb.Fatal(err)
 	}
 	button := element("button", "Sign in")
 	button.TestID, button.Locator = signsIn, "#login-btn"
-	if err := db.SaveFingerprints(t.Context(), []engine.Fingerprint{button}, nil, now.AddDate(0, 0, -1)); err != nil {
-		t.Fatal(err)
+	if err := db.SaveFingerprints(tb.Context(), []engine.Fingerprint{button}, nil, now.AddDate(0, 0, -1)); err != nil {
+		tb.Fatal(err)
 	}
-	if err := db.Save(t.Context()); err != nil {
-		t.Fatal(err)
+	if err := db.Save(tb.Context()); err != nil {
+		tb.Fatal(err)
 	}
 }
 
@@ -118,57 +118,57 @@ type asker struct {
 	schemas map[string]*jsonschema.Schema // of answers, by tool
 }
 
-func newAsker(t testing.TB, path string) *asker {
-	t.Helper()
-	a := &asker{t: t, path: path, log: &bytes.Buffer{}, schemas: map[string]*jsonschema.Schema{}}
-	server := newServer(t, path, a.log)
+func newAsker(tb testing.TB, path string) *asker {
+	tb.Helper()
+	a := &asker{t: tb, path: path, log: &bytes.Buffer{}, schemas: map[string]*jsonschema.Schema{}}
+	server := newServer(tb, path, a.log)
 	ours, theirs := io.Pipe()
 	answers, out := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- server.Stdio(context.WithoutCancel(t.Context()), ours, out) }()
+	go func() { ended <- server.Stdio(context.WithoutCancel(tb.Context()), ours, out) }()
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
-	session, err := client.Connect(t.Context(), &sdk.IOTransport{Reader: answers, Writer: theirs}, nil)
+	session, err := client.Connect(tb.Context(), &sdk.IOTransport{Reader: answers, Writer: theirs}, nil)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		_ = session.Close()
 		if err := <-ended; err != nil {
-			t.Errorf("server ended with %v", err)
+			tb.Errorf("server ended with %v", err)
 		}
 	})
 	a.session = session
 	for _, tool := range a.tools() {
-		a.schemas[tool.Name] = compile(t, tool.Name, tool.OutputSchema)
+		a.schemas[tool.Name] = compile(tb, tool.Name, tool.OutputSchema)
 	}
 	return a
 }
 
-func newServer(t testing.TB, path string, log io.Writer) *mcp.Server {
-	t.Helper()
-	archive, err := mcp.OpenArchive(t.Context(), path)
+func newServer(tb testing.TB, path string, log io.Writer) *mcp.Server {
+	tb.Helper()
+	archive, err := mcp.OpenArchive(tb.Context(), path)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(func() {
+	tb.Cleanup(func() {
 		if err := archive.Close(); err != nil {
-			t.Error(err)
+			tb.Error(err)
 		}
 	})
-	return mcp.New(mcp.Options{Archive: archive, Checkout: checkout, Version: "test", Now: func() time.Time { return now },
+	return mcp.New(mcp.Options{Archive: archive, Checkout: checkout, AllowPrivate: true, Version: "test", Now: func() time.Time { return now },
 		Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))})
 }
 
 // compile compiles a schema with a library that the server does not use.
-func compile(t testing.TB, name string, schema any) *jsonschema.Schema {
-	t.Helper()
+func compile(tb testing.TB, name string, schema any) *jsonschema.Schema {
+	tb.Helper()
 	c := jsonschema.NewCompiler()
 	if err := c.AddResource(name+".json", schema); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	compiled, err := c.Compile(name + ".json")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return compiled
 }
@@ -230,9 +230,9 @@ func questions() map[string]map[string]any {
 	}
 }
 
-func shop(t testing.TB, extra ...string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), ".breadcrumb.db")
-	history(t, path, extra...)
+func shop(tb testing.TB, extra ...string) string {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), ".breadcrumb.db")
+	history(tb, path, extra...)
 	return path
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -101,10 +103,12 @@ func TestInterop(t *testing.T) {
 	server := newServer(t, path, io.Discard)
 	go func() { ended <- server.Serve(ctx, at) }()
 
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, loginPage) }))
+	defer site.Close()
 	for kind, where := range map[string][]string{
-		"stdio": {"stdio", binary, "mcp", "--db", path, "--repo", t.TempDir()}, "http": {"http", "http://" + at.Addr().String()},
+		"stdio": {"stdio", binary, "mcp", "--db", path, "--repo", t.TempDir(), "--allow-private"}, "http": {"http", "http://" + at.Addr().String()},
 	} {
-		t.Run(kind, func(t *testing.T) { checkTheirs(t, where) })
+		t.Run(kind, func(t *testing.T) { checkTheirs(t, site.URL, where) })
 	}
 	stop()
 	if err := <-ended; err != nil {
@@ -112,8 +116,9 @@ func TestInterop(t *testing.T) {
 	}
 }
 
-func checkTheirs(t *testing.T, where []string) {
-	var calls []toolCall
+func checkTheirs(t *testing.T, page string, where []string) {
+	t.Helper()
+	calls := []toolCall{{"breadcrumb_generate_tests", map[string]any{"url": page}}}
 	for tool, arguments := range questions() {
 		if arguments["days"] != nil {
 			arguments["days"] = 0 // the program has today's date
@@ -122,7 +127,7 @@ func checkTheirs(t *testing.T, where []string) {
 	}
 	good := len(calls)
 	got := askTheirs(t, append(calls, hostileCalls()...), where...)
-	if got.Name != "breadcrumb" || !strings.Contains(got.Instructions, "untrusted_begin") || len(got.Tools) < good {
+	if got.Name != "breadcrumb" || !strings.Contains(got.Instructions, "untrusted_begin") || len(got.Tools) != good {
 		t.Errorf("%s has %d tools and says %.100q", got.Name, len(got.Tools), got.Instructions)
 	}
 	for i, r := range got.Results {

@@ -23,11 +23,13 @@ const callTimeout = 2 * time.Minute
 type Options struct {
 	Archive  Archive // the database
 	Checkout fs.FS   // the tests' sources for proposals, nil without a checkout
-	// Generator writes tests for a page; nil leaves that tool out.
-	Generator Generator
-	Version   string
-	Now       func() time.Time
-	Log       *slog.Logger
+	// Offline leaves the one tool out that reaches the network.
+	Offline bool
+	// AllowPrivate lets that tool reach loopback and private addresses.
+	AllowPrivate bool
+	Version      string
+	Now          func() time.Time
+	Log          *slog.Logger
 }
 
 // Server answers the calls of any number of clients.
@@ -52,7 +54,7 @@ func New(o Options) *Server {
 	if o.Checkout != nil {
 		s.addPatches()
 	}
-	if o.Generator != nil {
+	if !o.Offline {
 		s.addGenerate()
 	}
 	return s

@@ -19,10 +19,15 @@ const maxMessage = 16 << 20
 func (s *Server) Stdio(ctx context.Context, in io.ReadCloser, out io.Writer) error {
 	d := &drain{ctx: ctx, in: in, out: out}
 	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: d, Writer: unclosed{d}, MaxLineLength: maxMessage})
-	if err == nil || ctx.Err() != nil || errors.Is(err, io.EOF) || errors.Is(err, sdk.ErrConnectionClosed) {
+	if !faulty(ctx, err) {
 		return nil
 	}
 	return Problem("the input is no session of the Model Context Protocol, which an assistant's program begins: " + err.Error())
+}
+
+// faulty reports whether a session ended otherwise than by either side's leave.
+func faulty(ctx context.Context, err error) bool {
+	return err != nil && ctx.Err() == nil && !errors.Is(err, io.EOF) && !errors.Is(err, sdk.ErrConnectionClosed)
 }
 
 // unclosed is an output that belongs to someone else.

@@ -73,7 +73,7 @@ var rooms = map[string][]string{
 
 	"trace":    {pureRooms, "internal/boundzip", "internal/browsertest"},
 	"generate": {pureRooms, "internal/browsertest"},
-	"mcp":      {pureRooms, "store", "report", "generate"},
+	"mcp":      {pureRooms, "store", "standing", "report", "generate"},
 }
 
 // impure are the standard packages, each with all below it, that engine and

@@ -30,6 +30,8 @@ func newMCP(s Streams) *cobra.Command {
 	db := cmd.Flags().String("db", ".breadcrumb.db", dbUsage)
 	repo := cmd.Flags().String("repo", ".", "checkout `DIR` that edits are proposed for")
 	address := cmd.Flags().String("http", "", "listen on this loopback `IP:PORT` instead of input and output; port 0 for any")
+	offline := cmd.Flags().Bool("offline", false, "leave out breadcrumb_generate_tests, the one tool that reaches the network")
+	private := cmd.Flags().Bool("allow-private", false, "let breadcrumb_generate_tests reach loopback and private addresses")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
 		ctx := cmd.Context()
 		checkout, err := os.OpenRoot(*repo)
@@ -43,7 +45,10 @@ func newMCP(s Streams) *cobra.Command {
 		}
 		defer func() { err = errors.Join(err, archive.Close()) }()
 		log := newLogger(s.Err)
-		server := mcp.New(mcp.Options{Archive: archive, Checkout: checkout.FS(), Version: version(), Now: time.Now, Log: log})
+		server := mcp.New(mcp.Options{
+			Archive: archive, Checkout: checkout.FS(), Offline: *offline, AllowPrivate: *private,
+			Version: version(), Now: time.Now, Log: log,
+		})
 		if *address != "" {
 			return serveHTTP(ctx, server, *address, log)
 		}
