@@ -125,9 +125,6 @@ func (c *Chromium) Open(ctx context.Context, address *url.URL) (View, error) {
 		if refused := c.proxy.Refused(); refused != nil {
 			return nil, refused
 		}
-		if ctx.Err() != nil {
-			return nil, errors.New("it takes longer than --timeout")
-		}
 		return nil, err
 	}
 	return v, nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"strings"
 
@@ -92,7 +93,7 @@ func (c *crawl) visit(ctx context.Context, at stop) error {
 	defer cancel()
 	view, err := c.browser.Open(ctx, at.url)
 	if err != nil {
-		return err
+		return c.plainly(ctx, err)
 	}
 	defer view.Close()
 	where := canonical(view.URL())
@@ -116,6 +117,16 @@ func (c *crawl) visit(ctx context.Context, at stop) error {
 		}
 	}
 	return nil
+}
+
+// plainly says in plain words that time is up.
+func (c *crawl) plainly(ctx context.Context, err error) error {
+	var late net.Error
+	var refused guard.AddressError
+	if !errors.As(err, &refused) && (errors.As(err, &late) && late.Timeout() || errors.Is(ctx.Err(), context.DeadlineExceeded)) {
+		return fmt.Errorf("it takes longer than %s (--timeout)", c.o.Timeout)
+	}
+	return err
 }
 
 // settleLinks says of every link to a page of the crawl where a click leads. A

@@ -40,25 +40,32 @@ func TestShop(t *testing.T) {
 		t.Fatalf("%d pages, notes %q", len(site.Pages), site.Notes)
 	}
 	for _, lang := range Langs() {
-		files, err := Files(site, lang)
-		if err != nil {
-			t.Fatal(err)
-		}
-		dir := filepath.Join("testdata", "shop", string(lang))
-		files = golden(files)
-		if *update {
-			if _, err := Write(dir, files, true); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for _, f := range files {
-			want, err := os.ReadFile(filepath.Join(dir, f.Path))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), f.Text); diff != "" {
-				t.Errorf("%s %s (-want +got):\n%s", lang, f.Path, diff)
-			}
+		compareGolden(t, site, lang, filepath.Join("testdata", "shop", string(lang)))
+	}
+}
+
+// TestKitchen compares the code for a page with all kinds of controls with
+// testdata/kitchen.
+func TestKitchen(t *testing.T) {
+	site, err := Crawl(t.Context(), "https://shop.example/kitchen.html", Options{Browser: folder("testdata")})
+	must(t, err)
+	compareGolden(t, site, TypeScript, filepath.Join("testdata", "kitchen"))
+}
+
+func compareGolden(t *testing.T, site Site, lang Lang, dir string) {
+	t.Helper()
+	files, err := Files(site, lang)
+	must(t, err)
+	files = golden(files)
+	if *update {
+		_, err := Write(dir, files, true)
+		must(t, err)
+	}
+	for _, f := range files {
+		want, err := os.ReadFile(filepath.Join(dir, f.Path))
+		must(t, err)
+		if diff := cmp.Diff(string(want), f.Text); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", f.Path, diff)
 		}
 	}
 }

@@ -1,16 +1,18 @@
 package generate
 
 import (
-	"strconv"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/generate/markup"
 )
+
+// maxAlike is how many elements of one name are told apart by their order.
+const maxAlike = 6
 
 // maxName bounds the names and texts that make a locator, in characters.
 const maxName = 80
@@ -52,7 +54,24 @@ func (r *reading) candidates(n *html.Node, class Class) []locator.Selector {
 	if class != ClassDropdown {
 		ways = append(ways, r.byText(locator.KindText, r.doc.Text(n))...)
 	}
-	return append(ways, r.byCSS(n)...)
+	if role := r.doc.Role(n); typed(class) && role != "" {
+		ways = append(ways, locator.ByRole(role, "", locator.MatchLoose)) // the only one of its kind
+	}
+	ways = append(ways, r.byCSS(n)...)
+	return append(ways, r.counted(n, seen)...)
+}
+
+// counted returns the place of n among the elements that a way finds, where
+// those are few.
+func (r *reading) counted(n *html.Node, ways []locator.Selector) []locator.Selector {
+	for i := len(ways) - 1; i >= 0; i-- { // the exact one first
+		found := r.doc.Find(ways[i])
+		at := slices.IndexFunc(found, func(f markup.Found) bool { return f.Node == n })
+		if at >= 0 && len(found) <= maxAlike {
+			return []locator.Selector{ways[i].Nth(at)}
+		}
+	}
+	return nil
 }
 
 // typed reports whether a label is the usual way to a class.
@@ -66,10 +85,15 @@ func typed(class Class) bool {
 
 func (r *reading) byRole(n *html.Node) []locator.Selector {
 	role, name := r.doc.Role(n), r.doc.Name(n)
-	if role == "" || name.Value == "" || !name.Sure || !short(name.Value) {
+	piece := name.Piece()
+	if role == "" || piece == "" || !short(piece) {
 		return nil
 	}
-	return []locator.Selector{locator.ByRole(role, name.Value, locator.MatchLoose), locator.ByRole(role, name.Value, locator.MatchExact)}
+	ways := []locator.Selector{locator.ByRole(role, piece, locator.MatchLoose)}
+	if name.Sure {
+		ways = append(ways, locator.ByRole(role, piece, locator.MatchExact))
+	}
+	return ways
 }
 
 func (r *reading) byText(kind locator.Kind, text markup.Text) []locator.Selector {
@@ -95,7 +119,7 @@ func (r *reading) inParts(n *html.Node, ways []locator.Selector) []locator.Selec
 		ways = []locator.Selector{locator.ByRole(role, "", locator.MatchLoose)}
 	}
 	for up := n.Parent; up != nil && len(out) < 24; up = up.Parent {
-		if up.Type != html.ElementNode || !landmarks[r.doc.Role(up)] {
+		if up.Type != html.ElementNode {
 			continue
 		}
 		for _, part := range r.part(up) {
@@ -116,8 +140,15 @@ func nameless(ways []locator.Selector) bool { return len(ways) == 1 && !ways[0].
 // part returns ways to a part of the page. They need not be proven: the whole
 // locator is.
 func (r *reading) part(n *html.Node) []locator.Selector {
+	var ways []locator.Selector
+	if id := markup.Attr(n, "id"); id != "" && short(id) && !locator.Generated(id) {
+		ways = append(ways, locator.ByAttribute("id", id))
+	}
 	role := r.doc.Role(n)
-	ways := []locator.Selector{locator.ByRole(role, "", locator.MatchLoose)}
+	if !landmarks[role] {
+		return ways
+	}
+	ways = append([]locator.Selector{locator.ByRole(role, "", locator.MatchLoose)}, ways...)
 	if name := r.doc.Name(n); name.Sure && name.Value != "" && short(name.Value) && role != "row" {
 		ways = append(ways, locator.ByRole(role, name.Value, locator.MatchLoose))
 	}
@@ -138,53 +169,13 @@ func (r *reading) leading(n *html.Node) string {
 		case c.Type == html.TextNode:
 			text = strings.Join(strings.Fields(c.Data), " ")
 		case c.Type == html.ElementNode && !r.doc.Hidden(c):
-			text = r.doc.Text(c).Value
+			text = r.leading(c)
 		}
-		if text == "" {
-			continue
-		}
-		if short(text) {
+		if len(text) > 1 && short(text) {
 			return text
 		}
-		return ""
 	}
 	return ""
-}
-
-// byCSS returns ways that rest on the markup, the path from the nearest id or
-// from the top last.
-func (r *reading) byCSS(n *html.Node) []locator.Selector {
-	var out []locator.Selector
-	for _, name := range []string{"id", "name"} {
-		if value := markup.Attr(n, name); value != "" && short(value) && !locator.Generated(value) {
-			out = append(out, locator.ByAttribute(name, value))
-		}
-	}
-	return append(out, locator.ByCSS(cssPath(n)))
-}
-
-// cssPath returns the tags down to n, each with its place among its like.
-func cssPath(n *html.Node) string {
-	var steps []string
-	for ; n != nil && n.Type == html.ElementNode; n = n.Parent {
-		if n.DataAtom == atom.Body || n.DataAtom == atom.Html {
-			steps = append(steps, n.Data)
-			break
-		}
-		step := "*"
-		if plainTag(n.Data) {
-			step = n.Data
-		}
-		steps = append(steps, step+":nth-child("+strconv.Itoa(place(n)+1)+")")
-	}
-	var b strings.Builder
-	for i := len(steps) - 1; i >= 0; i-- {
-		b.WriteString(steps[i])
-		if i > 0 {
-			b.WriteString(" > ")
-		}
-	}
-	return b.String()
 }
 
 func plainTag(tag string) bool {

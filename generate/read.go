@@ -65,13 +65,22 @@ func (c *crawl) read(ctx context.Context, view View, where *url.URL) (Page, []*u
 		}
 	}
 	page.Notes = append(page.Notes, r.try(page.Elements)...)
+	page.Notes = append(page.Notes, c.leftOut(doc, len(page.Elements), more, unproven)...)
+	return page, links, nil
+}
+
+// leftOut says which elements of a page are not written.
+func (c *crawl) leftOut(doc *markup.Document, written, more, unproven int) (notes []string) {
 	if more > 0 {
-		page.Notes = append(page.Notes, fmt.Sprintf("only the first %d elements are written, %d more are left out", maxElements, more))
+		notes = append(notes, fmt.Sprintf("only the first %d elements are written, %d more are left out", maxElements, more))
 	}
 	if unproven > 0 {
-		page.Notes = append(page.Notes, fmt.Sprintf("%d elements are left out: no locator was proven to find them alone", unproven))
+		notes = append(notes, fmt.Sprintf("%d elements are left out: no locator was proven to find them alone", unproven))
 	}
-	return page, links, nil
+	if scripted := slices.ContainsFunc(doc.Elements, func(n *html.Node) bool { return n.DataAtom == atom.Script }); scripted && written == 0 && c.o.Browser == nil {
+		notes = append(notes, "there is nothing to test in it as it is sent; its scripts may make it: --browser sees what they make")
+	}
+	return notes
 }
 
 // try leaves out what a test could type or choose but the page does not keep.

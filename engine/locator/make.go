@@ -1,5 +1,7 @@
 package locator
 
+import "strconv"
+
 // The constructors below make selectors in the notation that Playwright's
 // getBy… calls compile to, so that Print writes those calls.
 
@@ -28,6 +30,12 @@ func ByAttribute(name, value string) Selector { return ByCSS(cssAttr(name, value
 // ByCSS returns a CSS selector.
 func ByCSS(css string) Selector {
 	return Selector{Parts: []Part{{Kind: KindCSS, Value: css, Raw: css}}}
+}
+
+// Nth returns the selector of the nth element that s finds, counted from 0.
+func (s Selector) Nth(n int) Selector {
+	parts := append([]Part(nil), s.Parts...)
+	return Selector{Parts: append(parts, nthPart(strconv.Itoa(n)))}
 }
 
 // Inside returns the selector that looks for s inside of what outer finds.

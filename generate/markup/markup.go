@@ -54,11 +54,27 @@ type facts struct {
 
 // Text is a text of the page, white space collapsed. Sure is false when a style
 // sheet or a script could make it another one: with spaces where it has none,
-// or, where it is Open, with other words.
+// or, where it is Open, with other words. Pieces are then what is in it for
+// sure.
 type Text struct {
-	Value string
-	Sure  bool
-	Open  bool
+	Value  string
+	Sure   bool
+	Open   bool
+	Pieces []string
+}
+
+// Piece returns the text, or the longest piece of one that is not sure.
+func (t Text) Piece() string {
+	if t.Sure {
+		return t.Value
+	}
+	longest := ""
+	for _, p := range t.Pieces {
+		if len(p) > len(longest) {
+			longest = p
+		}
+	}
+	return longest
 }
 
 // Parse reads an HTML document. The error says that it is nested too deeply or

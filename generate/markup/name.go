@@ -18,9 +18,7 @@ func (d *Document) Name(n *html.Node) Text {
 		f.name = &Text{Sure: true} // what asks for its own name gets none
 		if !unnamed[d.Role(n)] {
 			r := naming{d: d, seen: map[*html.Node]bool{}}
-			name := r.alternative(n, top)
-			r.open = r.open || len(name) > maxText || d.work <= 0
-			f.name = &Text{Value: collapse(cut(name)), Sure: !r.open && !r.glued, Open: r.open}
+			f.name = r.text(r.alternative(n, top))
 		}
 	}
 	return *f.name
@@ -36,10 +34,27 @@ var namedByContent = words(`button cell checkbox columnheader gridcell heading l
 
 // naming computes one name.
 type naming struct {
-	d     *Document
-	seen  map[*html.Node]bool
-	glued bool // two texts meet where a layout may put a space
-	open  bool // a part is not known
+	d    *Document
+	seen map[*html.Node]bool
+	open bool // a part is not known
+}
+
+// seam stands in a name between two texts that a layout may put a space
+// between, and for what is not known. No text of a page has it.
+const seam = "\x00"
+
+// text returns a name with its seams.
+func (r *naming) text(name string) *Text {
+	if len(name) > maxText || r.d.work <= 0 {
+		name, r.open = name[:min(len(name), maxText)]+seam, true
+	}
+	t := Text{Value: collapse(strings.ReplaceAll(name, seam, "")), Sure: !strings.Contains(name, seam), Open: r.open}
+	if !t.Sure {
+		for piece := range strings.SplitSeq(name, seam) {
+			t.Pieces = append(t.Pieces, collapse(piece))
+		}
+	}
+	return &t
 }
 
 // relation is why a text is asked for.
@@ -54,7 +69,7 @@ const (
 )
 
 // doubt says that a part is not known.
-func (r *naming) doubt() string { r.open = true; return "" }
+func (r *naming) doubt() string { r.open = true; return seam }
 
 // alternative returns the text that stands for an element.
 func (r *naming) alternative(n *html.Node, why relation) string {
@@ -263,8 +278,8 @@ func (r *naming) inner(n *html.Node, why relation) string {
 			token := r.alternative(c, why)
 			if block(c.DataAtom) {
 				token = " " + token + " "
-			} else if strings.TrimSpace(token) != "" && (glued(b.String(), token) || glued(token, following(c))) {
-				r.glued = true
+			} else if strings.TrimSpace(token) != "" {
+				token = when(glued(b.String(), token), seam) + token + when(glued(token, following(c)), seam)
 			}
 			b.WriteString(token)
 		}

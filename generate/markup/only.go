@@ -1,6 +1,8 @@
 package markup
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/andybalholm/cascadia"
@@ -36,9 +38,12 @@ func (d *Document) Find(s locator.Selector) []Found {
 	var scope map[*html.Node]bool // sure or not; nil is the whole page
 	var found []Found
 	for _, p := range s.Parts {
-		if p.Kind == locator.KindHasText {
+		switch p.Kind {
+		case locator.KindHasText:
 			found = d.filter(found, p)
-		} else {
+		case locator.KindNth:
+			found = nth(found, p.Value)
+		default:
 			found = d.below(scope, p)
 		}
 		scope = make(map[*html.Node]bool, len(found))
@@ -91,6 +96,16 @@ func (d *Document) filter(found []Found, p locator.Part) []Found {
 	return kept
 }
 
+// nth returns the element at an index, which counts only where all are sure.
+func nth(found []Found, index string) []Found {
+	at, err := strconv.Atoi(index)
+	unsure := slices.ContainsFunc(found, func(f Found) bool { return !f.Sure })
+	if err != nil || at < 0 || at >= len(found) || unsure {
+		return found
+	}
+	return found[at : at+1]
+}
+
 // matcher returns whether a part finds an element of the page.
 func (d *Document) matcher(p locator.Part) func(*html.Node) answer {
 	if p.Regexp || p.Rest != "" {
@@ -138,6 +153,11 @@ func (d *Document) hasRole(n *html.Node, p locator.Part) answer {
 	name := d.Name(n)
 	if name.Sure {
 		return compare(name, p)
+	}
+	for _, piece := range name.Pieces {
+		if p.Match != locator.MatchExact && compare(Text{Value: piece, Sure: true}, p) == yes {
+			return yes
+		}
 	}
 	if name.Open {
 		return perhaps // what is not known may be it
