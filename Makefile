@@ -8,7 +8,7 @@ BIN         := bin/breadcrumb
 DEMO        := bin/demo
 IMAGE       := breadcrumb:dev
 FUZZTIME    := 20s
-PLATFORMS   := linux/amd64 linux/arm64
+PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 BUILD       := CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'
 
 .DEFAULT_GOAL := help
@@ -20,11 +20,14 @@ help: ## list the targets
 build: ## build the command as bin/breadcrumb
 	@$(BUILD) -o $(BIN) .
 
-cross: ## build for every released platform, into bin/
+cross: ## build for every released platform, into bin/, and vet for other systems
 	@set -e; for platform in $(PLATFORMS); do \
-		GOOS=$${platform%/*} GOARCH=$${platform#*/} $(BUILD) -o $(BIN)-$$(echo $$platform | tr / -) .; \
-		echo "built $(BIN)-$$(echo $$platform | tr / -)"; \
+		os=$${platform%/*} arch=$${platform#*/} file=$(BIN)-$$(echo $$platform | tr / -); \
+		case $$os in windows) file=$$file.exe ;; esac; \
+		GOOS=$$os GOARCH=$$arch $(BUILD) -o $$file .; echo "built $$file"; \
 	done
+	GOOS=windows CGO_ENABLED=0 go vet -trimpath ./...
+	GOOS=darwin CGO_ENABLED=0 go vet -trimpath ./...
 
 browser: ## install what the browser tests need: chromium, node, Playwright's driver
 	@.ci/browser

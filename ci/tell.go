@@ -10,6 +10,7 @@ import (
 
 	"github.com/breadcrumb/action/comment"
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/internal/replace"
 	"github.com/breadcrumb/action/report"
 )
 
@@ -110,5 +111,5 @@ func writeFile(name string, text []byte) error {
 	if err := os.Chmod(f.Name(), 0o644); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), name)
+	return replace.File(f.Name(), name)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/replace"
 )
 
 // baselineFile is the memory in a file of selfmend's. What other processes put
@@ -86,7 +87,7 @@ func (b baselineFile) replace(baseline *Baseline) error {
 	}
 	err = errors.Join(baseline.Write(f), f.Chmod(0o644), f.Sync(), f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), b.path)
+		err = replace.File(f.Name(), b.path)
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("save baseline: %w", err), os.Remove(f.Name()))

@@ -11,7 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
+
+	"github.com/breadcrumb/action/internal/replace"
 )
 
 // Path is a shelf in a directory: for local use, other CI systems, a mounted
@@ -110,13 +111,21 @@ func (p *Path) put(ctx context.Context, name string, files fs.FS) error {
 	if err != nil {
 		return err
 	}
-	defer into.Close()
-	if err := CopyFiles(ctx, files, into); err != nil {
+	// Windows renames no folder that somebody has open.
+	if err := errors.Join(CopyFiles(ctx, files, into), into.Close()); err != nil {
 		return err
 	}
-	// A folder that holds files cannot be renamed over.
-	err = os.Rename(temp, filepath.Join(p.dir, name))
-	if errors.Is(err, fs.ErrExist) || errors.Is(err, syscall.ENOTEMPTY) {
+	return place(temp, filepath.Join(p.dir, name))
+}
+
+// place puts a folder where none is yet. One that holds files cannot be renamed
+// over, for which every system has an answer of its own.
+func place(folder, name string) error {
+	err := replace.File(folder, name)
+	if err == nil {
+		return nil
+	}
+	if _, there := os.Lstat(name); there == nil {
 		return ErrExists
 	}
 	return err

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/breadcrumb/action/internal/replace"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/delta"
 )
@@ -47,7 +48,7 @@ func WriteDelta(d *delta.Delta, file string) error {
 		err = os.Chmod(f.Name(), 0o644)
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), file)
+		err = replace.File(f.Name(), file)
 	}
 	if err != nil {
 		return fmt.Errorf("write delta: %w", errors.Join(err, os.Remove(f.Name())))

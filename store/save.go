@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/breadcrumb/action/internal/replace"
 )
 
 // newFileMode is the mode of a database that did not exist before.
@@ -102,7 +104,7 @@ func (db *DB) replace(ctx context.Context, fresh string) error {
 		}
 	}
 	db.opts.step("rename")
-	if err := os.Rename(fresh, db.path); err != nil {
+	if err := replace.File(fresh, db.path); err != nil {
 		return fmt.Errorf("replace database: %w", err)
 	}
 	db.opts.step("sync directory")
@@ -126,7 +128,7 @@ func (db *DB) foldOld() error {
 		return err
 	}
 	db.opts.step("fold old")
-	if err := os.Rename(old, db.path); err != nil {
+	if err := replace.File(old, db.path); err != nil {
 		return err
 	}
 	if err := syncDir(filepath.Dir(db.path)); err != nil {

@@ -27,20 +27,22 @@ var rooms = map[string][]string{
 	"internal/setup":    {"internal/pwconfig", "internal/workflowlint"},
 	"internal/manpage":  {},
 	"internal/heap":     {},
+	"internal/replace":  {},
 
 	// The image, run as GitHub's runner runs it.
-	"test/image": {},
+	"test/image":  {},
+	"test/native": {},
 
 	// What a stranger could do with a workflow; doctor tells it.
 	"internal/workflowlint": {},
-	"ci":                    {pureRooms, "internal/heap", "junit", "store", "state", "standing", "comment", "report", "trace", "junit/blob"},
+	"ci":                    {pureRooms, "internal/heap", "internal/replace", "junit", "store", "state", "standing", "comment", "report", "trace", "junit/blob"},
 	"ci/gh":                 {"ci", "comment", "state", "ci/gh/results", "ci/gh/archive", pureRooms},
 	"ci/gh/results":         {},
 	"ci/gh/archive":         {"state"},
 	"comment":               {pureRooms},
 	"report":                {pureRooms},
-	"store":                 {pureRooms},
-	"state":                 {pureRooms, "store"},
+	"store":                 {pureRooms, "internal/replace"},
+	"state":                 {pureRooms, "store", "internal/replace"},
 	"standing":              {pureRooms, "store", "state"},
 	"replay":                {"engine", "engine/flaky"},
 	"junit":                 {"engine"},
@@ -56,7 +58,7 @@ var rooms = map[string][]string{
 
 	// A test suite names a database by its path and imports only crumb, so
 	// crumb opens it itself.
-	"crumb":    {pureRooms, "store", "internal/browsertest"},
+	"crumb":    {pureRooms, "store", "internal/replace", "internal/browsertest"},
 	"examples": {"crumb"},
 
 	// A report that is looked at in a browser.

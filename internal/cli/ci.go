@@ -99,7 +99,7 @@ func resolve(cmd *cobra.Command, settings []setting, configFile string, getenv f
 		if fromFile, ok := file[s.name]; ok {
 			v = fromFile
 		}
-		if input := getenv(inputName(s.name)); inActions && input != "" {
+		if input := inputOf(getenv, s.name); inActions && input != "" {
 			v = value{items: s.split(input), from: "input " + s.name}
 		}
 		if flag := cmd.Flags().Lookup(s.name); flag != nil && flag.Changed {

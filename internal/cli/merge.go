@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/replace"
 	"github.com/breadcrumb/action/report"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/delta"
@@ -257,7 +258,7 @@ func replaceFile(name string, text []byte) error {
 	_, err = f.Write(text)
 	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), name)
+		err = replace.File(f.Name(), name)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))

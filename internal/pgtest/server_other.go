@@ -1,0 +1,15 @@
+//go:build !unix
+
+package pgtest
+
+import "testing"
+
+// URL skips the test: the server is started on Unix only.
+func URL(tb testing.TB) string {
+	tb.Helper()
+	tb.Skip("PostgreSQL is started for tests on Unix only")
+	return ""
+}
+
+// Stop does nothing.
+func Stop() {}

@@ -1,0 +1,117 @@
+package native
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+)
+
+// action is what both entries declare.
+type action struct {
+	Inputs  map[string]map[string]string
+	Outputs map[string]map[string]string
+	Runs    struct {
+		Steps []step
+	}
+}
+
+type step struct {
+	ID, If, Shell, Run string
+	Env                map[string]string
+}
+
+func load(t *testing.T, file string) action {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a action
+	if err := yaml.Unmarshal(text, &a); err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Inputs) == 0 || len(a.Outputs) == 0 {
+		t.Fatalf("%s declares nothing", file)
+	}
+	return a
+}
+
+func TestBothEntriesTakeAndGiveTheSame(t *testing.T) {
+	container, native := load(t, "../../action.yml"), load(t, "../../native/action.yml")
+	if diff := cmp.Diff(container.Inputs, native.Inputs); diff != "" {
+		t.Errorf("inputs (-container +native):\n%s", diff)
+	}
+	for name, output := range native.Outputs {
+		want := fmt.Sprintf("${{ steps.unix.outputs.%s || steps.windows.outputs.%[1]s }}", name)
+		if output["value"] != want {
+			t.Errorf("output %s is %s", name, output["value"])
+		}
+		delete(output, "value")
+	}
+	if diff := cmp.Diff(container.Outputs, native.Outputs); diff != "" {
+		t.Errorf("outputs (-container +native):\n%s", diff)
+	}
+}
+
+// Every input reaches the binary by the environment, none by the script's text.
+func TestInputsReachTheBinaryByTheEnvironment(t *testing.T) {
+	native := load(t, "../../native/action.yml")
+	want := map[string]string{
+		"ACTIONS_RUNTIME_TOKEN": "${{ steps.runtime.outputs.token }}",
+		"ACTIONS_RESULTS_URL":   "${{ steps.runtime.outputs.results }}",
+		"ACTIONS_CACHE_MODE":    "${{ steps.runtime.outputs.cache-mode }}",
+	}
+	for name := range native.Inputs {
+		want["INPUT_"+strings.ToUpper(strings.ReplaceAll(name, "-", "_"))] = "${{ inputs." + name + " }}"
+	}
+	var ids []string
+	for _, s := range native.Runs.Steps {
+		if s.Run == "" {
+			continue
+		}
+		ids = append(ids, s.ID)
+		if diff := cmp.Diff(want, s.Env); diff != "" {
+			t.Errorf("step %s (-want +got):\n%s", s.ID, diff)
+		}
+		if strings.Contains(s.Run, "${{") {
+			t.Errorf("step %s: an expression in the script", s.ID)
+		}
+	}
+	if !slices.Equal(ids, []string{"unix", "windows"}) {
+		t.Errorf("script steps %v", ids)
+	}
+}
+
+// There is no PowerShell here to run the script with: at least it checks before
+// it runs, and evaluates no text.
+func TestThePowerShellScriptChecksBeforeItRuns(t *testing.T) {
+	text, err := os.ReadFile("../../native/run.ps1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := string(text)
+	order := []string{"$ErrorActionPreference = 'Stop'", "breadcrumb-windows-$arch.exe", "if (-not $want)", "Invoke-WebRequest", "Get-FileHash", "if ($got -cne $want)", "& $file ci", "exit $LASTEXITCODE"}
+	at := -1
+	for _, part := range order {
+		i := strings.Index(script, part)
+		if i <= at {
+			t.Errorf("%q is missing or too early", part)
+		}
+		at = i
+	}
+	for _, word := range []string{"Invoke-Expression", "iex ", "-Command", "${{"} {
+		if strings.Contains(script, word) {
+			t.Errorf("the script has %s", word)
+		}
+	}
+	for _, pair := range []string{"{}", "()", "[]"} {
+		if strings.Count(script, pair[:1]) != strings.Count(script, pair[1:]) {
+			t.Errorf("%s do not match", pair)
+		}
+	}
+}

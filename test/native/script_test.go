@@ -1,0 +1,236 @@
+package native
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const script = "run.sh"
+
+// fake is what stands in for the binary: it says what it was given.
+const fake = `#!/bin/sh
+echo "ran $* with <$INPUT_JUNIT> and <$INPUT_STATE_PATH>"
+exit 1
+`
+
+// place is a copy of native/ with a release, a server of that release's files
+// and the environment of a runner.
+type place struct {
+	dir, url string
+	env      map[string]string
+	assets   map[string]string // by path below the server
+	asked    []string
+}
+
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	p := &place{dir: t.TempDir(), assets: map[string]string{}}
+	text, err := os.ReadFile("../../native/" + script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(p.dir, script), string(text))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.asked = append(p.asked, r.URL.Path)
+		body, ok := p.assets[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = w.Write([]byte(body))
+	}))
+	t.Cleanup(server.Close)
+	p.url = server.URL
+	p.env = map[string]string{
+		"RUNNER_OS": "Linux", "RUNNER_ARCH": "X64", "RUNNER_TEMP": filepath.Join(p.dir, "temp dir"), "PATH": os.Getenv("PATH"),
+		"BREADCRUMB_RELEASES": server.URL, "INPUT_JUNIT": "a b/**; echo \"no\" $(id) 'x'\nc.xml", "INPUT_STATE_PATH": "état",
+	}
+	if err := os.Mkdir(p.env["RUNNER_TEMP"], 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// release writes release.txt for a version of which the asset has the text.
+func (p *place) release(t *testing.T, version, asset, text string) {
+	t.Helper()
+	write(t, filepath.Join(p.dir, "release.txt"), fmt.Sprintf("%s\n%x  %s\n", version, sha256.Sum256([]byte(text)), asset))
+}
+
+func (p *place) run(t *testing.T, shell ...string) (code int, out string) {
+	t.Helper()
+	cmd := exec.Command(shell[0], append(shell[1:], filepath.Join(p.dir, script))...)
+	cmd.Dir = t.TempDir()
+	for k, v := range p.env {
+		cmd.Env = append(cmd.Env, k+"="+v)
+	}
+	text, err := cmd.CombinedOutput()
+	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), string(text)
+}
+
+// shells are those that stand behind sh somewhere, as far as they are here.
+func shells() map[string][]string {
+	found := map[string][]string{"sh": {"sh"}}
+	for _, shell := range [][]string{{"dash"}, {"bash", "--posix"}, {"busybox", "sh"}, {"zsh", "--emulate", "sh"}} {
+		if _, err := exec.LookPath(shell[0]); err == nil {
+			found[shell[0]] = shell
+		}
+	}
+	return found
+}
+
+func TestTheScriptRunsTheBinaryItKnows(t *testing.T) {
+	for name, shell := range shells() {
+		for _, c := range []struct{ os, arch, asset string }{
+			{"Linux", "X64", "breadcrumb-linux-amd64"}, {"Linux", "ARM64", "breadcrumb-linux-arm64"},
+			{"macOS", "X64", "breadcrumb-darwin-amd64"}, {"macOS", "ARM64", "breadcrumb-darwin-arm64"},
+		} {
+			t.Run(name+" "+c.asset, func(t *testing.T) {
+				p := newPlace(t)
+				p.env["RUNNER_OS"], p.env["RUNNER_ARCH"] = c.os, c.arch
+				p.release(t, "v1.2.3", c.asset, fake)
+				p.assets["/v1.2.3/"+c.asset] = fake
+				code, out := p.run(t, shell...)
+				want := "ran ci with <" + p.env["INPUT_JUNIT"] + "> and <état>\n"
+				if code != 1 || out != want {
+					t.Errorf("exit %d, %q; want 1, %q", code, out, want)
+				}
+			})
+		}
+	}
+}
+
+func TestTheScriptRunsNothingElse(t *testing.T) {
+	const asset = "breadcrumb-linux-amd64"
+	for name, c := range map[string]struct {
+		change func(t *testing.T, p *place)
+		want   string
+	}{
+		"another binary":       {func(_ *testing.T, p *place) { p.assets["/v1.2.3/"+asset] = fake + "# changed" }, "it was not run"},
+		"a cut binary":         {func(_ *testing.T, p *place) { p.assets["/v1.2.3/"+asset] = fake[:20] }, "it was not run"},
+		"no binary":            {func(_ *testing.T, p *place) { delete(p.assets, "/v1.2.3/"+asset) }, "could not be fetched"},
+		"no release":           {func(t *testing.T, p *place) { write(t, filepath.Join(p.dir, "release.txt"), "unreleased\n") }, "use a release"},
+		"a release without it": {func(t *testing.T, p *place) { p.release(t, "v1.2.3", "breadcrumb-linux-arm64", fake) }, "use a release"},
+		"a short digest":       {func(t *testing.T, p *place) { write(t, filepath.Join(p.dir, "release.txt"), "v1\nabc  "+asset+"\n") }, "use a release"},
+		"another system":       {func(_ *testing.T, p *place) { p.env["RUNNER_OS"] = "Plan9" }, "no binary for the runner's system 'Plan9'"},
+		"another processor":    {func(_ *testing.T, p *place) { p.env["RUNNER_ARCH"] = "ARM" }, "no binary for the runner's processor 'ARM'"},
+		"nothing to check it by": {func(t *testing.T, p *place) {
+			p.env["PATH"] = only(t, "curl", "sed", "mktemp", "chmod", "dirname", "rm", "cut", "sh")
+		}, "cannot be checked"},
+		"a release in the script": {func(t *testing.T, p *place) { p.release(t, "$(touch pwned)", asset, fake) }, "could not be fetched"},
+	} {
+		for sh, shell := range shells() {
+			t.Run(name+" "+sh, func(t *testing.T) {
+				if sh != "sh" && c.want == "cannot be checked" {
+					t.Skip("the other shells are not on that path")
+				}
+				p := newPlace(t)
+				p.release(t, "v1.2.3", asset, fake)
+				p.assets["/v1.2.3/"+asset] = fake
+				c.change(t, p)
+				code, out := p.run(t, shell...)
+				if code != 3 || !strings.Contains(out, c.want) || strings.Contains(out, "ran ci") {
+					t.Errorf("exit %d, %q; want 3 and %q", code, out, c.want)
+				}
+				if !strings.Contains(out, "::error title=Breadcrumb::") {
+					t.Errorf("the job's page does not say it: %q", out)
+				}
+			})
+		}
+	}
+}
+
+// macOS has shasum alone.
+func TestTheScriptChecksWithShasum(t *testing.T) {
+	if _, err := exec.LookPath("shasum"); err != nil {
+		t.Skip("no shasum here")
+	}
+	for _, text := range []string{fake, "something else"} {
+		p := newPlace(t)
+		p.env["RUNNER_OS"] = "macOS"
+		p.env["PATH"] = only(t, "curl", "sed", "mktemp", "chmod", "dirname", "rm", "cut", "sh", "shasum", "perl")
+		p.release(t, "v1.2.3", "breadcrumb-darwin-amd64", fake)
+		p.assets["/v1.2.3/breadcrumb-darwin-amd64"] = text
+		code, out := p.run(t, "sh")
+		if ran := strings.HasPrefix(out, "ran ci"); ran != (text == fake) || code == 0 {
+			t.Errorf("exit %d, %q", code, out)
+		}
+	}
+}
+
+// The real binary is given its inputs by the names a shell lets through.
+func TestTheRealBinaryJudges(t *testing.T) {
+	binary := filepath.Join(t.TempDir(), "breadcrumb")
+	build := exec.Command("go", "build", "-o", binary, "../..")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	text, err := os.ReadFile(binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, shell := range shells() {
+		p := newPlace(t)
+		p.release(t, "v1.2.3", "breadcrumb-linux-amd64", string(text))
+		p.assets["/v1.2.3/breadcrumb-linux-amd64"] = string(text)
+		workspace := t.TempDir()
+		write(t, filepath.Join(workspace, "a.xml"), `<testsuite name="a"><testcase name="one" classname="a" time="0.1"/></testsuite>`)
+		write(t, filepath.Join(p.dir, "event.json"), `{"repository":{"id":1,"full_name":"acme/shop","default_branch":"main"}}`)
+		for k, v := range map[string]string{
+			"HOME": p.dir, "GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": workspace, "GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": filepath.Join(p.dir, "event.json"),
+			"GITHUB_REPOSITORY": "acme/shop", "GITHUB_REPOSITORY_ID": "1", "GITHUB_RUN_ID": "7", "GITHUB_RUN_ATTEMPT": "1", "GITHUB_JOB": "tests", "GITHUB_REF": "refs/heads/main",
+			"GITHUB_WORKFLOW_REF": "acme/shop/.github/workflows/ci.yml@refs/heads/main", "GITHUB_SHA": strings.Repeat("ab", 20), "GITHUB_SERVER_URL": "https://github.com",
+			"GITHUB_OUTPUT": filepath.Join(p.dir, "output"), "GITHUB_STEP_SUMMARY": filepath.Join(p.dir, "summary"),
+			"INPUT_JUNIT": filepath.Join(workspace, "*.xml"), "INPUT_STATE": "none", "INPUT_STATE_PATH": "", "INPUT_LEG": "null", "INPUT_DB": filepath.Join(workspace, "shop.db"),
+			"INPUT_MAX_QUARANTINE": "7", "INPUT_REPORT": filepath.Join(workspace, "out.json"),
+		} {
+			p.env[k] = v
+		}
+		code, out := p.run(t, shell...)
+		outputs, _ := os.ReadFile(p.env["GITHUB_OUTPUT"])
+		if code != 0 || !strings.Contains(string(outputs), "\npass\n") {
+			t.Errorf("%v: exit %d, outputs %q\n%s", shell, code, outputs, out)
+		}
+		if _, err := os.Stat(p.env["INPUT_REPORT"]); err != nil {
+			t.Error(err)
+		}
+		p.env["INPUT_MAX_QUARANTINE"] = "many"
+		if code, out := p.run(t, shell...); code != 2 || !strings.Contains(out, "input max-quarantine") {
+			t.Errorf("%v: an input with a hyphen did not arrive: exit %d\n%s", shell, code, out)
+		}
+	}
+}
+
+// only returns a PATH with nothing but those programs.
+func only(t *testing.T, programs ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range programs {
+		file, err := exec.LookPath(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(file, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
