@@ -12,7 +12,7 @@ PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 w
 BUILD       := CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'
 
 .DEFAULT_GOAL := help
-.PHONY: help build cross browser test race lint fuzz bench cover golden demo interop e2e faults soak runner image check clean
+.PHONY: help build cross browser test race lint fuzz bench cover golden demo schema interop e2e faults soak runner image check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +74,11 @@ demo: build ## run the main job on the example in examples/shop
 
 DEMO_RUN := $(BIN) ci --repo examples/shop --junit 'examples/shop/results/*.xml' \
 	--heal-events 'examples/shop/heals/*.ndjson' --heal-db examples/shop/.breadcrumb.db --db $(DEMO)/.breadcrumb.db
+
+schema: ## check workflows, examples and actions against GitHub's own schema (needs npm)
+	@mkdir -p bin/schema && cp test/schema/* bin/schema/
+	@cd bin/schema && { cmp -s package-lock.json node_modules/installed || { npm ci --no-fund --no-audit --loglevel=error && cp package-lock.json node_modules/installed; }; }
+	@node bin/schema/check.mjs action.yml native/action.yml .github/workflows/*.yml examples/workflows/*.yml
 
 interop: ## speak with GitHub's own npm clients, and with MCP's (needs npm)
 	@$(call installed,ci/gh)

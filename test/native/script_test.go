@@ -24,6 +24,7 @@ exit 1
 // place is a copy of native/ with a release, a server of that release's files
 // and the environment of a runner.
 type place struct {
+	t        *testing.T
 	dir, url string
 	env      map[string]string
 	assets   map[string]string // by path below the server
@@ -32,7 +33,7 @@ type place struct {
 
 func newPlace(t *testing.T) *place {
 	t.Helper()
-	p := &place{dir: t.TempDir(), assets: map[string]string{}}
+	p := &place{t: t, dir: t.TempDir(), assets: map[string]string{}}
 	text, err := os.ReadFile("../../native/" + script)
 	if err != nil {
 		t.Fatal(err)
@@ -67,9 +68,9 @@ func write(t *testing.T, file, text string) {
 }
 
 // release writes release.txt for a version of which the asset has the text.
-func (p *place) release(t *testing.T, version, asset, text string) {
-	t.Helper()
-	write(t, filepath.Join(p.dir, "release.txt"), fmt.Sprintf("%s\n%x  %s\n", version, sha256.Sum256([]byte(text)), asset))
+func (p *place) release(version, asset, text string) {
+	p.t.Helper()
+	write(p.t, filepath.Join(p.dir, "release.txt"), fmt.Sprintf("%s\n%x  %s\n", version, sha256.Sum256([]byte(text)), asset))
 }
 
 func (p *place) run(t *testing.T, shell ...string) (code int, out string) {
@@ -106,7 +107,7 @@ func TestTheScriptRunsTheBinaryItKnows(t *testing.T) {
 			t.Run(name+" "+c.asset, func(t *testing.T) {
 				p := newPlace(t)
 				p.env["RUNNER_OS"], p.env["RUNNER_ARCH"] = c.os, c.arch
-				p.release(t, "v1.2.3", c.asset, fake)
+				p.release("v1.2.3", c.asset, fake)
 				p.assets["/v1.2.3/"+c.asset] = fake
 				code, out := p.run(t, shell...)
 				want := "ran ci with <" + p.env["INPUT_JUNIT"] + "> and <état>\n"
@@ -121,21 +122,21 @@ func TestTheScriptRunsTheBinaryItKnows(t *testing.T) {
 func TestTheScriptRunsNothingElse(t *testing.T) {
 	const asset = "breadcrumb-linux-amd64"
 	for name, c := range map[string]struct {
-		change func(t *testing.T, p *place)
+		change func(p *place)
 		want   string
 	}{
-		"another binary":       {func(_ *testing.T, p *place) { p.assets["/v1.2.3/"+asset] = fake + "# changed" }, "it was not run"},
-		"a cut binary":         {func(_ *testing.T, p *place) { p.assets["/v1.2.3/"+asset] = fake[:20] }, "it was not run"},
-		"no binary":            {func(_ *testing.T, p *place) { delete(p.assets, "/v1.2.3/"+asset) }, "could not be fetched"},
-		"no release":           {func(t *testing.T, p *place) { write(t, filepath.Join(p.dir, "release.txt"), "unreleased\n") }, "use a release"},
-		"a release without it": {func(t *testing.T, p *place) { p.release(t, "v1.2.3", "breadcrumb-linux-arm64", fake) }, "use a release"},
-		"a short digest":       {func(t *testing.T, p *place) { write(t, filepath.Join(p.dir, "release.txt"), "v1\nabc  "+asset+"\n") }, "use a release"},
-		"another system":       {func(_ *testing.T, p *place) { p.env["RUNNER_OS"] = "Plan9" }, "no binary for the runner's system 'Plan9'"},
-		"another processor":    {func(_ *testing.T, p *place) { p.env["RUNNER_ARCH"] = "ARM" }, "no binary for the runner's processor 'ARM'"},
-		"nothing to check it by": {func(t *testing.T, p *place) {
-			p.env["PATH"] = only(t, "curl", "sed", "mktemp", "chmod", "dirname", "rm", "cut", "sh")
+		"another binary":       {func(p *place) { p.assets["/v1.2.3/"+asset] = fake + "# changed" }, "it was not run"},
+		"a cut binary":         {func(p *place) { p.assets["/v1.2.3/"+asset] = fake[:20] }, "it was not run"},
+		"no binary":            {func(p *place) { delete(p.assets, "/v1.2.3/"+asset) }, "could not be fetched"},
+		"no release":           {func(p *place) { write(p.t, filepath.Join(p.dir, "release.txt"), "unreleased\n") }, "use a release"},
+		"a release without it": {func(p *place) { p.release("v1.2.3", "breadcrumb-linux-arm64", fake) }, "use a release"},
+		"a short digest":       {func(p *place) { write(p.t, filepath.Join(p.dir, "release.txt"), "v1\nabc  "+asset+"\n") }, "use a release"},
+		"another system":       {func(p *place) { p.env["RUNNER_OS"] = "Plan9" }, "no binary for the runner's system 'Plan9'"},
+		"another processor":    {func(p *place) { p.env["RUNNER_ARCH"] = "ARM" }, "no binary for the runner's processor 'ARM'"},
+		"nothing to check it by": {func(p *place) {
+			p.env["PATH"] = only(p.t, "curl", "sed", "mktemp", "chmod", "dirname", "rm", "cut", "sh")
 		}, "cannot be checked"},
-		"a release in the script": {func(t *testing.T, p *place) { p.release(t, "$(touch pwned)", asset, fake) }, "could not be fetched"},
+		"a release in the script": {func(p *place) { p.release("$(touch pwned)", asset, fake) }, "could not be fetched"},
 	} {
 		for sh, shell := range shells() {
 			t.Run(name+" "+sh, func(t *testing.T) {
@@ -143,9 +144,9 @@ func TestTheScriptRunsNothingElse(t *testing.T) {
 					t.Skip("the other shells are not on that path")
 				}
 				p := newPlace(t)
-				p.release(t, "v1.2.3", asset, fake)
+				p.release("v1.2.3", asset, fake)
 				p.assets["/v1.2.3/"+asset] = fake
-				c.change(t, p)
+				c.change(p)
 				code, out := p.run(t, shell...)
 				if code != 3 || !strings.Contains(out, c.want) || strings.Contains(out, "ran ci") {
 					t.Errorf("exit %d, %q; want 3 and %q", code, out, c.want)
@@ -167,7 +168,7 @@ func TestTheScriptChecksWithShasum(t *testing.T) {
 		p := newPlace(t)
 		p.env["RUNNER_OS"] = "macOS"
 		p.env["PATH"] = only(t, "curl", "sed", "mktemp", "chmod", "dirname", "rm", "cut", "sh", "shasum", "perl")
-		p.release(t, "v1.2.3", "breadcrumb-darwin-amd64", fake)
+		p.release("v1.2.3", "breadcrumb-darwin-amd64", fake)
 		p.assets["/v1.2.3/breadcrumb-darwin-amd64"] = text
 		code, out := p.run(t, "sh")
 		if ran := strings.HasPrefix(out, "ran ci"); ran != (text == fake) || code == 0 {
@@ -189,7 +190,7 @@ func TestTheRealBinaryJudges(t *testing.T) {
 	}
 	for _, shell := range shells() {
 		p := newPlace(t)
-		p.release(t, "v1.2.3", "breadcrumb-linux-amd64", string(text))
+		p.release("v1.2.3", "breadcrumb-linux-amd64", string(text))
 		p.assets["/v1.2.3/breadcrumb-linux-amd64"] = string(text)
 		workspace := t.TempDir()
 		write(t, filepath.Join(workspace, "a.xml"), `<testsuite name="a"><testcase name="one" classname="a" time="0.1"/></testsuite>`)
