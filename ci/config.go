@@ -100,9 +100,19 @@ type Deps struct {
 	// Shelf keeps the state from run to run; nil where the database file alone
 	// does.
 	Shelf state.Shelf
+	// Doing is told what the run does next, in a few words; nil where nobody
+	// watches.
+	Doing func(what string)
 	Now   func() time.Time
 	Rand  io.Reader
 	Log   *slog.Logger
+}
+
+// doing says what the run does next.
+func (d Deps) doing(what string) {
+	if d.Doing != nil {
+		d.Doing(what)
+	}
 }
 
 // Exit is the process's exit code.

@@ -36,6 +36,7 @@ func Run(ctx context.Context, cfg Config, d Deps) (Result, error) {
 		return Result{Exit: ExitUsage}, InputError{fmt.Errorf("checkout: %w", err)}
 	}
 	defer repo.Close()
+	d.doing("reading the reports")
 	got, err := collect(ctx, cfg)
 	if err != nil {
 		return noVerdict(ctx, cfg, d, got, err), err
@@ -58,6 +59,7 @@ func Run(ctx context.Context, cfg Config, d Deps) (Result, error) {
 	if facts.lost != nil {
 		result.Untold = append(result.Untold, facts.lost)
 	}
+	d.doing("telling the outcome")
 	tell(ctx, cfg, d, &result)
 	if err == nil && !cfg.DryRun {
 		if err := v.fold(ctx, facts.Facts); err != nil {
@@ -92,6 +94,7 @@ func noVerdict(ctx context.Context, cfg Config, d Deps, got collected, err error
 func judge(ctx context.Context, cfg Config, d Deps, v *vault, got collected, source fs.FS) (*outcome.Run, saved, error) {
 	ctx, cancel := lasting(ctx, grace)
 	defer cancel()
+	d.doing("reading the history")
 	db, err := openDB(ctx, cfg, v.options())
 	if err != nil {
 		return nil, saved{}, err
@@ -107,6 +110,7 @@ func judge(ctx context.Context, cfg Config, d Deps, v *vault, got collected, sou
 		return run, saved{}, err
 	}
 	s := saved{}
+	d.doing("saving the history")
 	if s.lost, err = v.save(ctx, db); err != nil {
 		return run, s, err
 	}
@@ -151,6 +155,7 @@ func decideRun(ctx context.Context, cfg Config, d Deps, db Database, v *vault, g
 	}
 	got.notices = append(got.notices, absent.notices...)
 	now := d.Now()
+	d.doing("recording the run")
 	before, recorded, err := record(ctx, cfg, db, got, absent, healedTests(heals, index), now)
 	if err != nil {
 		return nil, err
@@ -158,6 +163,7 @@ func decideRun(ctx context.Context, cfg Config, d Deps, db Database, v *vault, g
 	if v.ending.Err() != nil {
 		return nil, errEnded
 	}
+	d.doing("judging the run")
 	q, err := evaluate(ctx, cfg, d, db, got, recorded.RunID, before, source, now)
 	if err != nil {
 		return nil, err
@@ -168,6 +174,7 @@ func decideRun(ctx context.Context, cfg Config, d Deps, db Database, v *vault, g
 	if recorded.Conflict {
 		got.notices = append(got.notices, warning("this run was recorded before with other results; both are kept"))
 	}
+	d.doing("reading the traces")
 	lost, told, err := readTraces(ctx, cfg, db, got, index, func() bool { return v.ending.Err() != nil }, now)
 	if err != nil {
 		return nil, err

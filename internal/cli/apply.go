@@ -22,7 +22,7 @@ literal of every healed locator that is sure enough, or of those whose ids are
 given. Nothing else of a file changes. No database and no network is used.`
 
 const applyExample = `  breadcrumb apply --junit 'results/**/*.xml' --heal-events 'heals/*.ndjson' --dry-run
-  breadcrumb apply 3f2a91c4 --junit results.xml --heal-events heals.ndjson`
+  breadcrumb apply 8e909bbe --junit results.xml --heal-events heals.ndjson`
 
 // applySettings are the settings of `breadcrumb ci` that decide what is
 // proposed.
@@ -51,6 +51,7 @@ func newApply(s Streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		s.progress.doing("reading the reports and the tests")
 		done, err := ci.Apply(cmd.Context(), cfg, ids)
 		if printErr := printApplied(s.Out, done, cfg.DryRun); printErr != nil && err == nil {
 			err = fmt.Errorf("print edits: %w", printErr)

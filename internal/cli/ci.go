@@ -140,7 +140,7 @@ func runCI(ctx context.Context, s Streams, vs values) error {
 		return err
 	}
 	cfg.Info.Leg = legOf(vs["leg"].text())
-	d := ci.Deps{Now: time.Now, Log: newLogger(s.Err)}
+	d := ci.Deps{Now: time.Now, Log: newLogger(s.Err), Doing: func(what string) { s.progress.doing("%s", what) }}
 	print := func(fn func(io.Writer) error) error { return fn(s.Out) }
 	var client *gh.Client
 	if gh.InActions(os.Getenv) {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"runtime/debug"
 	"strings"
 
@@ -18,7 +19,11 @@ import (
 )
 
 // Streams are the process's two outputs.
-type Streams struct{ Out, Err io.Writer }
+type Streams struct {
+	Out, Err io.Writer
+
+	progress *progress
+}
 
 // usageError is a command line, input or configuration file that cannot be
 // used, in words for the user.
@@ -34,9 +39,12 @@ func (e exitError) Error() string { return fmt.Sprintf("exit %d", e.code) }
 // Main runs the command line args and returns the exit code: 0 pass, 1 blocking
 // failures, 2 usage or bad input, 3 Breadcrumb's own fault.
 func Main(ctx context.Context, args []string, s Streams) int {
+	s.progress = newProgress(s.Err, os.Getenv)
+	s.Out, s.Err = s.progress.over(s.Out), s.progress.over(s.Err)
 	root := newRoot(s)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	s.progress.done()
 	var exit exitError
 	switch {
 	case err == nil:

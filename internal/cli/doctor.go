@@ -25,7 +25,7 @@ be used or the command line is wrong.`
 
 func newDoctor(s Streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "doctor", Short: "Say how the database is doing", Long: doctorLong, Args: noArgs,
-		Example: "  breadcrumb doctor\n  breadcrumb doctor --workflow\n  breadcrumb doctor --state-path history\n  GITHUB_TOKEN=… breadcrumb doctor --state artifact --repository acme/shop"}
+		Example: "  breadcrumb doctor\n  breadcrumb doctor --workflow\n  breadcrumb doctor --state-path history\n  GITHUB_TOKEN=$TOKEN breadcrumb doctor --state artifact --repository acme/shop"}
 	db := cmd.Flags().String("db", ".breadcrumb.db", "Breadcrumb's database `FILE`")
 	place := cmd.Flags().String("state", "", "`PLACE` that keeps the history, to look there too: path, or on GitHub artifact, cache (in a job alone) or branch")
 	completeWords(cmd, "state", statePath, stateArtifact, stateCache, stateBranch)
@@ -40,10 +40,12 @@ func newDoctor(s Streams) *cobra.Command {
 			}
 			return err
 		}
+		s.progress.doing("looking at %s", *db)
 		h := health{db: *db, Health: standing.Health{Name: *db, Now: time.Now()}}
 		if err := h.look(cmd.Context()); err != nil {
 			return err
 		}
+		s.progress.doing("looking where the history is kept")
 		if err := h.inspect(cmd.Context(), *place, *path, *repo); err != nil {
 			return err
 		}

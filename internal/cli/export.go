@@ -28,6 +28,7 @@ func newExport(s Streams) *cobra.Command {
 			return usageError{"say where the history goes: --history FILE"}
 		}
 		return withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
+			s.progress.doing("reading the history")
 			past, err := d.Evidence(ctx, engine.RunInfo{})
 			if err != nil {
 				return fmt.Errorf("read history: %w", err)

@@ -67,6 +67,7 @@ func runGenerate(ctx context.Context, s Streams, address string, f generateFlags
 	if f.options.Depth < 0 || f.options.Depth > generate.MaxDepth || f.options.MaxPages < 1 || f.options.MaxBytes < 1 || f.options.Timeout <= 0 {
 		return usageError{fmt.Sprintf("--depth is 0 to %d; --max-pages, --max-bytes and --timeout are more than 0", generate.MaxDepth)}
 	}
+	s.progress.doing("reading %s", address)
 	site, err := crawlSite(ctx, address, f)
 	if err != nil {
 		return crawlError(err)

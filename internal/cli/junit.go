@@ -57,7 +57,7 @@ func newJUnit(s Streams) *cobra.Command {
 		if *format == "json" {
 			print = &jsonPrinter{w: out}
 		}
-		unread, err := showFiles(cmd.Context(), print, names, limits)
+		unread, err := showFiles(cmd.Context(), print, names, limits, s.progress)
 		if err := errors.Join(err, out.Flush()); err != nil {
 			return fmt.Errorf("print reports: %w", err)
 		}
@@ -139,8 +139,10 @@ func together(names []string) (groups [][]string) {
 
 // showFiles reads and prints every report and tells whether one could not be
 // read.
-func showFiles(ctx context.Context, print filePrinter, names []string, limits junit.Limits) (unread bool, err error) {
+func showFiles(ctx context.Context, print filePrinter, names []string, limits junit.Limits, p *progress) (unread bool, err error) {
 	defer heapBound.Apply()()
+	read := newTally(names)
+	p.counting(read.said)
 	root, err := os.Getwd()
 	if err != nil {
 		root = ""
@@ -149,7 +151,7 @@ func showFiles(ctx context.Context, print filePrinter, names []string, limits ju
 		return false, err
 	}
 	for _, some := range together(names) {
-		files, notices := junit.ParseFiles(ctx, openReport, some, junit.Options{Root: root, Limits: limits})
+		files, notices := junit.ParseFiles(ctx, read.counted(openReport), some, junit.Options{Root: root, Limits: limits})
 		for _, name := range some {
 			at := slices.IndexFunc(files, func(f *junit.File) bool { return f.Name == name })
 			if at < 0 {

@@ -98,7 +98,8 @@ func mergeDatabases(ctx context.Context, s Streams, names []string, out string) 
 		return err
 	}
 	defer db.Close()
-	for _, name := range names {
+	for i, name := range names {
+		s.progress.doing("merging %s, %d of %d", name, i+1, len(names))
 		if err := mergeOne(ctx, db, name, out); err != nil {
 			return err
 		}
@@ -106,6 +107,7 @@ func mergeDatabases(ctx context.Context, s Streams, names []string, out string) 
 	for _, n := range db.Notices() {
 		fmt.Fprintf(s.Err, "note: %s: %s\n", report.Clean(n.File), report.Clean(n.Reason))
 	}
+	s.progress.doing("saving %s", out)
 	if err := db.Save(ctx); err != nil {
 		return fmt.Errorf("save database: %w", err)
 	}

@@ -42,6 +42,7 @@ func newReplay(s Streams) *cobra.Command {
 		case !(*share > 0 && *share <= 100):
 			return usageError{fmt.Sprintf("--max-quarantine is %v; it must be above 0 and at most 100", *share)}
 		}
+		s.progress.doing("replaying %s", *history)
 		summary, err := replayFile(*history, *out, replay.Options{Policy: policy, Share: *share / 100})
 		if err != nil {
 			return err

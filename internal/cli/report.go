@@ -48,6 +48,7 @@ func newReport(s Streams) *cobra.Command {
 			return usageError{fmt.Sprintf("--days is %d; it must be 0 (everything) to %d", *days, standing.MaxDays)}
 		}
 		return withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
+			s.progress.doing("reading the history")
 			p := standing.Period{Days: *days, Now: time.Now()}
 			survey, err := standing.Survey(ctx, d, p)
 			if err != nil {

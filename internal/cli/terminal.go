@@ -15,7 +15,7 @@ const defaultWidth = 80
 // consoleOptions uses colour and the full width only on a terminal.
 func consoleOptions(w io.Writer) report.ConsoleOptions {
 	o := report.ConsoleOptions{Width: defaultWidth}
-	f, ok := w.(*os.File)
+	f, ok := w.(interface{ Fd() uintptr })
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return o
 	}

@@ -1,0 +1,143 @@
+package cli_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/breadcrumb/action/ci/gh/ghtest"
+)
+
+// Every example of every command's help runs, one after the other, in a folder
+// with what they name.
+func TestExamplesOfHelpRun(t *testing.T) {
+	for _, command := range append(commandsBelow(t, "breadcrumb"), "breadcrumb") {
+		examples := examplesOf(help(t, command))
+		if len(examples) == 0 && !strings.HasPrefix(command, "breadcrumb completion") {
+			switch command {
+			case "breadcrumb", "breadcrumb help", "breadcrumb version", "breadcrumb quarantine":
+			default:
+				t.Errorf("%s has no example", command)
+			}
+		}
+		t.Run(command, func(t *testing.T) {
+			t.Parallel()
+			runExamples(t, examples)
+		})
+	}
+}
+
+// address is that of a page which an example names.
+var address = regexp.MustCompile(`https?://(example\.com|localhost:\d+)\S*`)
+
+func runExamples(t *testing.T, examples []string) {
+	t.Helper()
+	dir := t.TempDir()
+	prepare(t, dir)
+	env := append(os.Environ(), "GITHUB_API_URL="+exampleGitHub(t), "MANPAGER=cat", "PAGER=cat", "TOKEN=t0ken")
+	for _, line := range examples {
+		if tool := strings.Fields(line)[0]; tool == "man" {
+			if _, err := exec.LookPath(tool); err != nil {
+				continue
+			}
+		}
+		if address.MatchString(line) {
+			line = address.ReplaceAllString(line, examplePage(t)) + " --allow-private"
+		}
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
+		cmd.Dir, cmd.Env = dir, env
+		out, err := cmd.CombinedOutput()
+		if code := cmd.ProcessState.ExitCode(); code != 0 && (code != 1 || !strings.Contains(line, "--state artifact")) { // 1: no history yet
+			t.Errorf("%s: %v\n%s", line, err, out)
+		}
+	}
+}
+
+// commandsBelow returns the commands below one, as its help lists them.
+func commandsBelow(t *testing.T, command string) []string {
+	t.Helper()
+	_, list, found := strings.Cut(help(t, command), "\nAvailable Commands:\n")
+	if !found {
+		return nil
+	}
+	var all []string
+	for line := range strings.Lines(list) {
+		words := strings.Fields(line)
+		if len(words) == 0 {
+			break
+		}
+		all = append(all, command+" "+words[0])
+		all = append(all, commandsBelow(t, command+" "+words[0])...)
+	}
+	return all
+}
+
+func help(t *testing.T, command string) string {
+	t.Helper()
+	words := strings.Fields(command + " --help")
+	out, err := exec.CommandContext(t.Context(), words[0], words[1:]...).Output()
+	if err != nil {
+		t.Fatalf("%s --help: %v", command, err)
+	}
+	return string(out)
+}
+
+// examplesOf returns the lines of a help's examples.
+func examplesOf(help string) []string {
+	_, list, _ := strings.Cut(help, "\nExamples:\n")
+	list, _, _ = strings.Cut(list, "\n\n")
+	var lines []string
+	for line := range strings.Lines(list) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// prepare fills a folder with the files that examples name.
+func prepare(t *testing.T, dir string) {
+	t.Helper()
+	archive, err := txtar.ParseFile("testdata/examples.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range archive.Files {
+		name := filepath.Join(dir, f.Name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shell(t, dir, "sh", strings.TrimSpace(string(archive.Comment)))
+}
+
+// exampleGitHub is one with a repository acme/shop.
+func exampleGitHub(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewServer(ghtest.New(ghtest.Options{State: ghtest.State{
+		Repositories: []ghtest.Repository{{ID: 42, FullName: "acme/shop", DefaultBranch: "main"}},
+	}}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// examplePage is a page with a form.
+func examplePage(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write([]byte(`<!doctype html><title>Shop</title><form><label>Email <input type=email name=email></label><button>Sign in</button></form>`))
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/"
+}

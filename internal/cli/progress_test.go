@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestProgressIsOneLineFromASecondOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		p := &progress{terminal: &out, width: 40}
+		written := func() string {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			return out.String()
+		}
+		p.doing("merging %s", "\x1b[31mone\n.db, and more than fits on the line of forty columns")
+		time.Sleep(950 * time.Millisecond)
+		synctest.Wait()
+		if written() != "" {
+			t.Fatalf("wrote %q in the first second", written())
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		first, _, _ := strings.Cut(strings.TrimPrefix(written(), "\r"), "\r")
+		if want := "⠙ merging one .db, and more than fi… 1 s\x1b[K"; first != want {
+			t.Errorf("the line is %q, want %q", first, want)
+		}
+		p.doing("saving")
+		time.Sleep(100 * time.Millisecond)
+		synctest.Wait()
+		if !strings.Contains(written(), " saving 2 s\x1b[K") {
+			t.Errorf("wrote %q", written())
+		}
+		p.done()
+		if !strings.HasSuffix(written(), "\r\x1b[K") {
+			t.Errorf("the line is left: %q", written())
+		}
+		p.mu.Lock()
+		out.Reset()
+		p.mu.Unlock()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if written() != "" {
+			t.Errorf("wrote %q after the end", written())
+		}
+	})
+}
+
+func TestWhatIsWrittenTakesTheProgressAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out bytes.Buffer
+		p := &progress{terminal: &out, width: 80}
+		file, err := os.Create(filepath.Join(t.TempDir(), "out"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		p.doing("reading")
+		time.Sleep(1050 * time.Millisecond)
+		synctest.Wait()
+		if _, err := p.over(file).Write([]byte("told")); err != nil {
+			t.Fatal(err)
+		}
+		p.done()
+		if strings.Count(out.String(), "\r\x1b[K") != 1 || !strings.HasSuffix(out.String(), "\r\x1b[K") {
+			t.Errorf("the line is there beside what was written: %q", out.String())
+		}
+	})
+}
+
+func TestNobodyWatchesOutsideATerminal(t *testing.T) {
+	none := func(string) string { return "" }
+	file, err := os.Create(filepath.Join(t.TempDir(), "err"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if p := newProgress(file, none); p != nil {
+		t.Error("a file is taken for a terminal")
+	}
+	if p := newProgress(&bytes.Buffer{}, none); p != nil {
+		t.Error("a buffer is taken for a terminal")
+	}
+}
+
+// On a real terminal a slow report has its line, and in CI it has not.
+func TestProgressOnATerminal(t *testing.T) {
+	if _, err := exec.LookPath("script"); err != nil {
+		t.Skip("script, which runs a command on a terminal, is not installed")
+	}
+	const slow = `mkfifo r.xml; (printf '<testsuite name="s"><testcase name="one"/>'; sleep 2; printf '</testsuite>') > r.xml & ` +
+		`script -qefc 'breadcrumb junit r.xml' typed </dev/null`
+	for name, c := range map[string]struct {
+		env  string
+		want bool
+	}{"terminal": {"CI=", true}, "CI": {"CI=true", false}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.CommandContext(t.Context(), "sh", "-c", slow)
+			cmd.Dir = t.TempDir()
+			cmd.Env = append(os.Environ(), c.env, "GITHUB_ACTIONS=", "TERM=xterm")
+			out, err := cmd.CombinedOutput()
+			if err != nil || !strings.Contains(string(out), "s › one") {
+				t.Fatalf("%v: %q", err, out)
+			}
+			if got := strings.Contains(string(out), "reading, 0 MB so far 1 s\x1b[K"); got != c.want {
+				t.Errorf("a line %v, want %v: %q", got, c.want, out)
+			}
+			if c.want && !strings.Contains(string(out), "\r\x1b[K") {
+				t.Errorf("the line is left: %q", out)
+			}
+		})
+	}
+}
