@@ -77,14 +77,36 @@ func newRoot(s Streams) *cobra.Command {
 		return usageError{fmt.Sprintf("%v; '%s --help' lists the flags", err, cmd.CommandPath())}
 	})
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ", "FlagUsagesWrapped 100 "))
-	root.AddCommand(
-		newCI(s), newInit(s), newApply(s), newQuarantine(s),
-		newReport(s), newJUnit(s), newDoctor(s),
-		newMerge(s), newExport(s), newReplay(s),
-		newHeal(s), newGenerate(s), newMCP(s),
-		newMan(s), newVersion(s),
-	)
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SetHelpCommand(newHelp())
+	addGroup(root, "Judge a run", newInit(s), newCI(s), newApply(s))
+	addGroup(root, "Look at the suite", newReport(s), newQuarantine(s), newJUnit(s), newDoctor(s), newMCP(s))
+	addGroup(root, "Keep its history", newMerge(s), newExport(s), newReplay(s))
+	addGroup(root, "Find locators", newHeal(s), newGenerate(s))
+	root.AddCommand(newCompletion(s), newMan(s), newVersion(s))
 	return root
+}
+
+// addGroup adds commands that help shows together.
+func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
+	for _, cmd := range commands {
+		cmd.GroupID = title
+	}
+	root.AddCommand(commands...)
+}
+
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "Show the help of a command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return noSuchCommand(found, args)
+			}
+			return found.Help()
+		},
+	}
 }
 
 // noSuchCommand refuses a first word that is no subcommand.

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -41,4 +43,30 @@ func langWords() []string {
 		words = append(words, string(lang))
 	}
 	return words
+}
+
+// shells are the shells that completion writes for, with how.
+var shells = map[string]func(root *cobra.Command, w io.Writer) error{
+	"bash":       func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) },
+	"zsh":        func(root *cobra.Command, w io.Writer) error { return root.GenZshCompletion(w) },
+	"fish":       func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) },
+	"powershell": func(root *cobra.Command, w io.Writer) error { return root.GenPowerShellCompletionWithDesc(w) },
+}
+
+func newCompletion(s Streams) *cobra.Command {
+	names := []string{"bash", "zsh", "fish", "powershell"}
+	return &cobra.Command{
+		Use: "completion SHELL", Short: "Print what a shell needs to complete commands",
+		Long: "Print the script with which a shell completes commands, flags, the words that\nflags take, and the tests in quarantine: bash, zsh, fish or powershell.\n\n" +
+			"bash reads it from /etc/bash_completion.d or by `source`, zsh as _breadcrumb from a\nfolder of $fpath, fish from ~/.config/fish/completions.",
+		Example:   "  breadcrumb completion bash > breadcrumb.bash\n  breadcrumb completion zsh > _breadcrumb\n  breadcrumb completion fish > breadcrumb.fish",
+		ValidArgs: names,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 || shells[args[0]] == nil {
+				return usageError{"name the shell: " + strings.Join(names, ", ")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return shells[args[0]](cmd.Root(), s.Out) },
+	}
 }

@@ -2,13 +2,16 @@ package cli
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 )
 
 func TestProgressIsOneLineFromASecondOn(t *testing.T) {
@@ -89,6 +92,43 @@ func TestNobodyWatchesOutsideATerminal(t *testing.T) {
 		t.Error("a buffer is taken for a terminal")
 	}
 }
+
+// A terminal has the report in colour and within its width, anything else neither.
+func TestReportFitsTheTerminal(t *testing.T) {
+	if _, err := exec.LookPath("script"); err != nil {
+		t.Skip("script, which runs a command on a terminal, is not installed")
+	}
+	dir := t.TempDir()
+	run := func(line string) string {
+		t.Helper()
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "TERM=xterm", "NO_COLOR=", "CI=", "GITHUB_ACTIONS=")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", line, err, out)
+		}
+		return string(out)
+	}
+	run(`printf '<testsuite name="s"><testcase name="one with a name of many words that wants more than one line" classname="s"/></testsuite>' > r.xml; breadcrumb ci --junit r.xml`)
+	run(`breadcrumb quarantine add 's › one with a name of many words that wants more than one line' --reason 'because of one thing and another'`)
+	for _, width := range []int{60, 80, 120} {
+		out := run(fmt.Sprintf("script -qefc 'stty cols %d; breadcrumb report' typed </dev/null", width))
+		if !strings.Contains(out, "\x1b[") {
+			t.Errorf("no colour at %d columns: %q", width, out)
+		}
+		for line := range strings.Lines(ansi.ReplaceAllString(out, "")) {
+			if n := utf8.RuneCountInString(strings.TrimRight(line, "\r\n")); n > width {
+				t.Errorf("a line of %d at %d columns: %s", n, width, line)
+			}
+		}
+	}
+	if out := run("breadcrumb report"); strings.Contains(out, "\x1b") {
+		t.Errorf("colour in a pipe: %q", out)
+	}
+}
+
+var ansi = regexp.MustCompile(`\x1b\[[0-9;]*[A-Za-z]`)
 
 // On a real terminal a slow report has its line, and in CI it has not.
 func TestProgressOnATerminal(t *testing.T) {
