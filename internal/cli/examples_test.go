@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"bufio"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -48,16 +49,44 @@ func runExamples(t *testing.T, examples []string) {
 				continue
 			}
 		}
+		if strings.Contains(line, "--browser") || strings.Contains(line, "--ollama") {
+			continue // needs what is not part of Breadcrumb; package generate tries it
+		}
 		if address.MatchString(line) {
 			line = address.ReplaceAllString(line, examplePage(t)) + " --allow-private"
 		}
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
 		cmd.Dir, cmd.Env = dir, env
+		if strings.Contains(line, "--http") {
+			serves(t, cmd, line)
+			continue
+		}
 		out, err := cmd.CombinedOutput()
 		if code := cmd.ProcessState.ExitCode(); code != 0 && (code != 1 || !strings.Contains(line, "--state artifact")) { // 1: no history yet
 			t.Errorf("%s: %v\n%s", line, err, out)
 		}
 	}
+}
+
+// serves demands that a command listens until it is told to end.
+func serves(t *testing.T, cmd *exec.Cmd, line string) {
+	t.Helper()
+	cmd.Args[2] = "exec " + line // so that the signal is the command's own
+	told, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said, err := bufio.NewReader(told).ReadString('\n')
+	if err != nil || !strings.Contains(said, "listening") {
+		t.Errorf("%s: %v, said %q", line, err, said)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Error(err)
+	}
+	_ = cmd.Wait() // killed
 }
 
 // listed is a command in a list of help.

@@ -21,7 +21,7 @@ and output, or, with --http, over HTTP on this machine alone. The database and
 the checkout are those named here, whatever is asked for; both are only read.`
 
 const mcpExample = `  breadcrumb mcp
-  breadcrumb mcp --db /work/shop/.breadcrumb.db --repo /work/shop
+  breadcrumb mcp --db shop/.breadcrumb.db --repo shop
   breadcrumb mcp --http 127.0.0.1:8808`
 
 func newMCP(s Streams) *cobra.Command {
