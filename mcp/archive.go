@@ -44,6 +44,7 @@ type tests interface {
 	HistoriesOf(ctx context.Context, tests []string, window int, info engine.RunInfo) ([]flaky.History, error)
 	Timeline(ctx context.Context, limit int, since time.Time) (outcome.Timeline, error)
 	QuarantineLog(ctx context.Context) ([]store.LogEntry, error)
+	CountHeals(ctx context.Context, q store.HealQuery) (int, error)
 }
 
 // rows is what the database says of itself.

@@ -6,7 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/breadcrumb/action/mcp"
 )
@@ -115,4 +118,37 @@ func TestADatabaseThatIsNotThereIsToldAtTheStart(t *testing.T) {
 	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "--db") {
 		t.Errorf("%v", err)
 	}
+}
+
+// Every answer is of one snapshot, however many ask while others take its place.
+func TestManyAskWhileSnapshotsComeAndGo(t *testing.T) {
+	path := shop(t)
+	a := newAsker(t, path)
+	stop := make(chan struct{})
+	var askers sync.WaitGroup
+	for range 4 {
+		askers.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				result, err := a.session.CallTool(t.Context(), &sdk.CallToolParams{Name: "breadcrumb_stats"})
+				if err != nil || result.IsError {
+					t.Errorf("%v, %v", result, err)
+					return
+				}
+				n := result.StructuredContent.(map[string]any)
+				if extra := n["tests"].(float64) - others - 2; extra < 0 || extra > 3 || n["test_runs"] != 12*(others+2+extra)+3 {
+					t.Errorf("a mixture: %v", n)
+				}
+			}
+		})
+	}
+	for n := range 6 {
+		replace(t, shop(t, []string{"a", "b", "c"}[:n%4]...), path)
+	}
+	close(stop)
+	askers.Wait()
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"testing"
@@ -53,6 +54,19 @@ func history(tb testing.TB, path string, extra ...string) {
 		tb.Fatal(err)
 	}
 	defer db.Close()
+	fill(tb, db, extra...)
+}
+
+// recorder is a store that a history is written to.
+type recorder interface {
+	RecordRun(ctx context.Context, run store.Run) (store.Recorded, error)
+	QuarantineAdd(ctx context.Context, e flaky.Entry, who string) error
+	SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, state []byte, now time.Time) error
+	Save(ctx context.Context) error
+}
+
+func fill(tb testing.TB, db recorder, extra ...string) {
+	tb.Helper()
 	for n := range 12 {
 		if _, err := db.RecordRun(tb.Context(), runOf(n, extra)); err != nil {
 			tb.Fatal(err)
@@ -120,8 +134,14 @@ type asker struct {
 
 func newAsker(tb testing.TB, path string) *asker {
 	tb.Helper()
+	return newAskerIn(tb, path, checkout)
+}
+
+// newAskerIn asks about a checkout with these sources.
+func newAskerIn(tb testing.TB, path string, sources fs.FS) *asker {
+	tb.Helper()
 	a := &asker{t: tb, path: path, log: &bytes.Buffer{}, schemas: map[string]*jsonschema.Schema{}}
-	server := newServer(tb, path, a.log)
+	server := newServerIn(tb, path, a.log, sources)
 	ours, theirs := io.Pipe()
 	answers, out := io.Pipe()
 	ended := make(chan error, 1)
@@ -146,6 +166,11 @@ func newAsker(tb testing.TB, path string) *asker {
 
 func newServer(tb testing.TB, path string, log io.Writer) *mcp.Server {
 	tb.Helper()
+	return newServerIn(tb, path, log, checkout)
+}
+
+func newServerIn(tb testing.TB, path string, log io.Writer, sources fs.FS) *mcp.Server {
+	tb.Helper()
 	archive, err := mcp.OpenArchive(tb.Context(), path)
 	if err != nil {
 		tb.Fatal(err)
@@ -155,7 +180,7 @@ func newServer(tb testing.TB, path string, log io.Writer) *mcp.Server {
 			tb.Error(err)
 		}
 	})
-	return mcp.New(mcp.Options{Archive: archive, Checkout: checkout, AllowPrivate: true, Version: "test", Now: func() time.Time { return now },
+	return mcp.New(mcp.Options{Archive: archive, Checkout: sources, AllowPrivate: true, Version: "test", Now: func() time.Time { return now },
 		Log: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn}))})
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/store"
 )
 
 type healDetail struct {
@@ -37,15 +38,21 @@ type signal struct {
 
 func (e *explanation) heals(ctx context.Context) error {
 	var all []engine.HealEvent
+	total := 0
 	for _, refused := range []bool{false, true} {
-		some, err := healsOf(ctx, e.db, e.id, refused)
+		q := store.HealQuery{Test: e.id, Refused: refused, Newest: e.in.Limit}
+		some, err := newestHeals(ctx, e.db, q)
 		if err != nil {
 			return err
 		}
-		all = append(all, some...)
+		n, err := e.db.CountHeals(ctx, q)
+		if err != nil {
+			return err
+		}
+		all, total = append(all, some...), total+n
 	}
 	slices.SortStableFunc(all, func(a, b engine.HealEvent) int { return cmp.Compare(b.Timestamp, a.Timestamp) })
-	for _, h := range cut(e.out.Truncated, "heals", all, e.in.Limit, len(all)) {
+	for _, h := range cut(e.out.Truncated, "heals", all, e.in.Limit, total) {
 		e.out.Heals = append(e.out.Heals, newHealDetail(h))
 	}
 	return nil

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -36,9 +35,18 @@ func (s *Server) addHeals() {
 		description: "The locators that were healed, the newest first, of all tests or of one.",
 		answer: func(ctx context.Context, in healsQuestion) (out healsAnswer, err error) {
 			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
-				heals, err := healsOf(ctx, db, in.TestID, false)
+				id, err := resolve(ctx, db, in.TestID)
+				if err != nil {
+					return err
+				}
+				q := store.HealQuery{Test: id, Newest: in.Limit}
+				heals, err := newestHeals(ctx, db, q)
+				if err != nil {
+					return err
+				}
+				total, err := db.CountHeals(ctx, q)
 				if err == nil {
-					out = newHealsAnswer(heals, in.Limit)
+					out = newHealsAnswer(heals, in.Limit, total)
 				}
 				return err
 			})
@@ -47,28 +55,17 @@ func (s *Server) addHeals() {
 	})
 }
 
-func newHealsAnswer(heals []engine.HealEvent, limit int) healsAnswer {
-	out := healsAnswer{Total: len(heals), Truncated: truncated{}}
-	for _, h := range cut(out.Truncated, "healing_events", heals, limit, len(heals)) {
+func newHealsAnswer(heals []engine.HealEvent, limit, total int) healsAnswer {
+	out := healsAnswer{Total: total, Truncated: truncated{}}
+	for _, h := range cut(out.Truncated, "healing_events", heals, limit, total) {
 		out.Heals = append(out.Heals, healLine{h.TestID, h.Locator, outcome.HealedTo(h), h.Confidence, h.Timestamp})
 	}
 	return out
 }
 
-// healsOf returns the heals, or the refusals, of a test or for "" of all, the
-// newest first.
-func healsOf(ctx context.Context, db Database, testID string, refused bool) ([]engine.HealEvent, error) {
-	heals, _, err := db.Heals(ctx, store.HealQuery{Refused: refused})
-	if err != nil {
-		return nil, err
-	}
-	if testID != "" {
-		heals = slices.DeleteFunc(heals, func(h engine.HealEvent) bool { return !isTest(testID, h.TestID) })
-	}
-	slices.SortStableFunc(heals, func(a, b engine.HealEvent) int { return cmp.Compare(b.Timestamp, a.Timestamp) })
-	return heals, nil
+// newestHeals returns the heals that a query selects, the newest first.
+func newestHeals(ctx context.Context, db Database, q store.HealQuery) ([]engine.HealEvent, error) {
+	heals, _, err := db.Heals(ctx, q)
+	slices.Reverse(heals)
+	return heals, err
 }
-
-// isTest reports whether an argument names a test: by its identity or as an
-// answer shows that.
-func isTest(asked, id string) bool { return id == store.CleanID(asked) || shown(id) == asked }

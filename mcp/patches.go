@@ -3,6 +3,7 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io/fs"
 	"maps"
 	"path"
@@ -14,6 +15,7 @@ import (
 	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/report"
 	"github.com/breadcrumb/action/standing"
+	"github.com/breadcrumb/action/store"
 )
 
 type patchesQuestion struct {
@@ -41,7 +43,7 @@ type proposal struct {
 	Line        int     `json:"line" jsonschema:"1-based"`
 	Before      string  `json:"before" jsonschema:"the line as it stands"`
 	After       string  `json:"after" jsonschema:"the line as edited"`
-	Reason      string  `json:"reason" jsonschema:"why there is no edit"`
+	Reason      string  `json:"reason" jsonschema:"why it is not in diff"`
 	Note        string  `json:"note" jsonschema:"what to check before taking the edit"`
 }
 
@@ -52,7 +54,11 @@ func (s *Server) addPatches() {
 		answer: func(ctx context.Context, in patchesQuestion) (out patchesAnswer, err error) {
 			var past lately
 			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
-				past, err = readLately(ctx, db, in.TestID, standing.Period{Days: in.Days, Now: s.opts.Now()})
+				id, err := resolve(ctx, db, in.TestID)
+				if err != nil {
+					return err
+				}
+				past, err = readLately(ctx, db, id, standing.Period{Days: in.Days, Now: s.opts.Now()})
 				return err
 			})
 			if err != nil {
@@ -71,12 +77,11 @@ type lately struct {
 }
 
 func readLately(ctx context.Context, db Database, testID string, p standing.Period) (lately, error) {
-	heals, err := healsOf(ctx, db, "", false)
+	heals, err := newestHeals(ctx, db, store.HealQuery{Since: p.Since()})
 	if err != nil {
 		return lately{}, err
 	}
-	since := float64(p.Since().Unix())
-	heals = newestOfEach(slices.DeleteFunc(heals, func(h engine.HealEvent) bool { return h.Timestamp < since }))
+	heals = newestOfEach(heals)
 	line, err := db.Timeline(ctx, 1, p.Since())
 	if err != nil {
 		return lately{}, err
@@ -84,7 +89,7 @@ func readLately(ctx context.Context, db Database, testID string, p standing.Peri
 	past := lately{failing: map[string]bool{}}
 	past.look(line, heals)
 	for _, h := range heals {
-		if testID == "" || isTest(testID, h.TestID) {
+		if testID == "" || h.TestID == testID {
 			past.heals = append(past.heals, h)
 		}
 	}
@@ -196,6 +201,9 @@ func newProposal(p patch.Proposal) proposal {
 	}
 	if e := p.Edit; e != nil {
 		out.File, out.Line, out.Before, out.After = e.File, e.Line, e.Before, e.After
+		if !out.InDiff {
+			out.Reason = fmt.Sprintf("not sure enough: confidence %.2f, and an edit needs %.2f", p.Confidence, patch.SuggestFrom)
+		}
 	}
 	return out
 }

@@ -51,23 +51,11 @@ func Survey(ctx context.Context, db Chronicle, p Period) (outcome.Survey, error)
 	if in.Quarantine, err = Quarantine(ctx, db); err != nil {
 		return outcome.Survey{}, fmt.Errorf("read quarantine: %w", err)
 	}
-	heals, notices, err := db.Heals(ctx, store.HealQuery{})
+	heals, notices, err := db.Heals(ctx, store.HealQuery{Since: since})
 	if err != nil {
 		return outcome.Survey{}, fmt.Errorf("read heals: %w", err)
 	}
 	in.Notices = append(in.Notices, notices...)
-	in.Heals = healsSince(heals, float64(since.Unix()))
+	in.Heals = heals
 	return outcome.NewSurvey(in), nil
-}
-
-// healsSince returns the heals that happened at since, in Unix seconds, or
-// later.
-func healsSince(heals []engine.HealEvent, since float64) []engine.HealEvent {
-	var late []engine.HealEvent
-	for _, h := range heals {
-		if h.Timestamp >= since {
-			late = append(late, h)
-		}
-	}
-	return late
 }

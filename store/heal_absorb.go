@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
+	"time"
 
 	"github.com/breadcrumb/action/engine"
 )
@@ -86,12 +88,28 @@ type HealQuery struct {
 	Unclaimed bool
 	// Refused: refusals instead of heals.
 	Refused bool
+	Test    string    // of this test; "": of all
+	Since   time.Time // that happened then or later; zero: whenever
+	Newest  int       // so many, the newest; 0: all
+}
+
+// since returns Unix seconds, of which none come before those of the zero time.
+func (q HealQuery) since() float64 {
+	if q.Since.IsZero() {
+		return -math.MaxFloat64
+	}
+	return unix(bounded(q.Since))
 }
 
 // Heals returns heal events, oldest first, with the database as their Source.
 // A row that holds no usable event is left out with a notice.
 func (db *DB) Heals(ctx context.Context, q HealQuery) ([]engine.HealEvent, []engine.Notice, error) {
-	rows, err := db.sql.QueryContext(ctx, healSelect(q), q.Run, q.Run, q.Unclaimed)
+	limit := q.Newest
+	if limit == 0 {
+		limit = -1 // all
+	}
+	rows, err := db.sql.QueryContext(ctx, `SELECT * FROM (SELECT `+q.columns()+healWhere+` ORDER BY timestamp DESC, id DESC LIMIT ?) ORDER BY timestamp, id`,
+		append(q.args(), limit)...)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read heal events: %w", err)
 	}
@@ -117,13 +135,32 @@ func (db *DB) Heals(ctx context.Context, q HealQuery) ([]engine.HealEvent, []eng
 	return events, notices, nil
 }
 
-func healSelect(q HealQuery) string {
-	where := ` WHERE (? = 0 OR run = ?) AND (NOT ? OR run IS NULL) ORDER BY timestamp, id`
+// CountHeals returns how many heal events a query selects, whatever its Newest,
+// those that Heals leaves out included.
+func (db *DB) CountHeals(ctx context.Context, q HealQuery) (n int, err error) {
+	table := "healing_events"
 	if q.Refused {
-		return `SELECT id, test_id, locator, confidence, '', '', timestamp, event_json FROM heal_refusals` + where
+		table = "heal_refusals"
 	}
-	return `SELECT id, test_id, locator, confidence, original_json, healed_json, timestamp, coalesce(event_json, '')
-		FROM healing_events` + where
+	if err := db.sql.QueryRowContext(ctx, `SELECT count(*) FROM `+table+healWhere, q.args()...).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count heal events: %w", err)
+	}
+	return n, nil
+}
+
+// healWhere takes the arguments of args.
+const healWhere = ` WHERE (? = 0 OR run = ?) AND (NOT ? OR run IS NULL) AND (? = '' OR test_id = ?) AND timestamp >= ?`
+
+func (q HealQuery) args() []any {
+	id := CleanID(q.Test)
+	return []any{q.Run, q.Run, q.Unclaimed, id, id, q.since()}
+}
+
+func (q HealQuery) columns() string {
+	if q.Refused {
+		return `id, test_id, locator, confidence, '', '', timestamp, event_json FROM heal_refusals`
+	}
+	return `id, test_id, locator, confidence, original_json, healed_json, timestamp, coalesce(event_json, '') FROM healing_events`
 }
 
 func badHeal(file string, id any, err error) engine.Notice {

@@ -12,8 +12,9 @@ import (
 
 // Heals is DB.Heals. No seed tool writes here, so nothing is ever unclaimed.
 func (db *Postgres) Heals(ctx context.Context, q HealQuery) ([]engine.HealEvent, []engine.Notice, error) {
-	rows, err := db.tx.Query(ctx, `SELECT id, event_json FROM breadcrumb_heals WHERE repository_id = $1 AND refused = $2
-		AND ($3 = 0 OR run = $3) AND NOT $4 ORDER BY timestamp, id`, db.repository, q.Refused, q.Run, q.Unclaimed)
+	rows, err := db.tx.Query(ctx, `SELECT id, event_json FROM (SELECT id, event_json, timestamp`+postgresHeals+`
+		ORDER BY timestamp DESC, id DESC LIMIT NULLIF($7::BIGINT, 0)) AS newest ORDER BY timestamp, id`,
+		append(db.healArgs(q), q.Newest)...)
 	if err != nil {
 		return nil, nil, fmt.Errorf("read heal events: %w", err)
 	}
@@ -34,6 +35,22 @@ func (db *Postgres) Heals(ctx context.Context, q HealQuery) ([]engine.HealEvent,
 		return nil, nil, fmt.Errorf("read heal events: %w", err)
 	}
 	return events, notices, nil
+}
+
+// CountHeals is DB.CountHeals.
+func (db *Postgres) CountHeals(ctx context.Context, q HealQuery) (n int, err error) {
+	if err := db.tx.QueryRow(ctx, `SELECT count(*)`+postgresHeals, db.healArgs(q)...).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count heal events: %w", err)
+	}
+	return n, nil
+}
+
+// postgresHeals takes the arguments of healArgs.
+const postgresHeals = ` FROM breadcrumb_heals WHERE repository_id = $1 AND refused = $2 AND ($3 = 0 OR run = $3) AND NOT $4
+	AND ($5 = '' OR test_id = $5) AND timestamp >= $6`
+
+func (db *Postgres) healArgs(q HealQuery) []any {
+	return []any{db.repository, q.Refused, q.Run, q.Unclaimed, CleanID(q.Test), q.since()}
 }
 
 // LastRun is DB.LastRun.

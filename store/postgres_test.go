@@ -48,6 +48,7 @@ type both interface {
 	HistoriesSince(context.Context, int, time.Time) ([]flaky.History, int, error)
 	Evidence(context.Context, engine.RunInfo) (Evidence, error)
 	HasTest(context.Context, string) (bool, error)
+	CountHeals(context.Context, HealQuery) (int, error)
 	Heals(context.Context, HealQuery) ([]engine.HealEvent, []engine.Notice, error)
 	FailedLately(context.Context, int, int, engine.RunInfo) ([]string, error)
 	Histories(context.Context, int, engine.RunInfo) ([]flaky.History, error)
@@ -215,11 +216,20 @@ func view(ctx context.Context, tb testing.TB, db both) map[string]any {
 	})
 	note("log", log, err)
 	for _, refused := range []bool{false, true} {
-		events, _, err := db.Heals(ctx, HealQuery{Refused: refused})
-		for i := range events {
-			events[i].Source = ""
+		for name, q := range map[string]HealQuery{"": {}, "of test 1": {Test: "test 1"}, "newest 2": {Newest: 2},
+			"since": {Since: time.Unix(1_700_000_000, 0).Add(20 * time.Minute)}, "newest of test 1": {Test: "test 1", Newest: 1}} {
+			q.Refused = refused
+			events, _, err := db.Heals(ctx, q)
+			for i := range events {
+				events[i].Source = ""
+			}
+			note(fmt.Sprint("heals ", name, refused), events, err)
+			n, err := db.CountHeals(ctx, q)
+			note(fmt.Sprint("count of heals ", name, refused), n, err)
+			if q.Newest == 0 && n != len(events) {
+				tb.Errorf("%d heals are counted and %d returned", n, len(events))
+			}
 		}
-		note(fmt.Sprint("heals ", refused), events, err)
 	}
 	last, _, err := db.LastRun(ctx)
 	last.ID = 0
