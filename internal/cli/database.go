@@ -39,30 +39,39 @@ type chronicle interface {
 	Timeline(ctx context.Context, limit int, since time.Time) (outcome.Timeline, error)
 }
 
-// withDB opens an existing database.
+// withDB opens an existing database to read it. Nothing is written, no lock is
+// taken and none is waited for.
 func withDB(ctx context.Context, name string, fn func(context.Context, database) error) error {
-	db, err := openDatabase(ctx, name)
+	return use(ctx, name, fn, func(ctx context.Context) (database, error) {
+		if store.IsPostgres(name) {
+			return store.OpenPostgresReading(ctx, name, 0)
+		}
+		return store.OpenReading(ctx, name, store.Options{Now: time.Now})
+	})
+}
+
+// changeDB opens an existing database to change it.
+func changeDB(ctx context.Context, name string, fn func(context.Context, database) error) error {
+	return use(ctx, name, fn, func(ctx context.Context) (database, error) {
+		if store.IsPostgres(name) {
+			return store.OpenPostgres(ctx, name, 0)
+		}
+		return store.Open(ctx, name, store.Options{Now: time.Now})
+	})
+}
+
+// use opens what is there; a mistyped path must not read as empty.
+func use(ctx context.Context, name string, fn func(context.Context, database) error, open func(context.Context) (database, error)) error {
+	if _, err := os.Stat(name); !store.IsPostgres(name) && errors.Is(err, fs.ErrNotExist) {
+		return usageError{fmt.Sprintf("no database at %s: name it with --db, or run `breadcrumb ci` first", name)}
+	}
+	db, err := open(ctx)
 	if errors.Is(err, store.ErrNewerSchema) || errors.Is(err, store.ErrUnreadable) || errors.Is(err, store.ErrURL) {
 		return usageError{err.Error()}
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("open database: %w", err)
 	}
 	defer db.Close()
 	return fn(ctx, db)
-}
-
-// openDatabase opens what is there; a mistyped path must not read as empty.
-func openDatabase(ctx context.Context, name string) (database, error) {
-	if store.IsPostgres(name) {
-		return store.OpenPostgres(ctx, name, 0)
-	}
-	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		return nil, usageError{fmt.Sprintf("no database at %s: name it with --db, or run `breadcrumb ci` first", name)}
-	}
-	db, err := store.Open(ctx, name, store.Options{Now: time.Now})
-	if err != nil {
-		return nil, fmt.Errorf("open database: %w", err)
-	}
-	return db, nil
 }

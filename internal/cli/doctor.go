@@ -109,9 +109,12 @@ func (h *health) look(ctx context.Context) error {
 		return usageError{err.Error()}
 	}
 	h.Size = info.Size()
-	db, err := openOwn(ctx, h.db)
+	db, err := store.OpenReading(ctx, h.db, store.Options{Now: time.Now})
+	if errors.Is(err, store.ErrNewerSchema) || errors.Is(err, store.ErrUnreadable) {
+		return usageError{err.Error()}
+	}
 	if err != nil {
-		return err
+		return fmt.Errorf("open database: %w", err)
 	}
 	defer db.Close()
 	return h.Read(ctx, db)

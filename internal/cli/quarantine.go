@@ -184,7 +184,7 @@ func listEntry(w io.Writer, indent string, e flaky.Entry) {
 }
 
 func changeQuarantine(ctx context.Context, path string, fn func(context.Context, database) error) error {
-	return withDB(ctx, path, func(ctx context.Context, db database) error {
+	return changeDB(ctx, path, func(ctx context.Context, db database) error {
 		if err := fn(ctx, db); err != nil {
 			return err
 		}
