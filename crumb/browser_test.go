@@ -95,7 +95,7 @@ func borrowPage(tb testing.TB) (page playwright.Page, giveBack func()) {
 	}
 	borrowed.mu.Unlock()
 	if page == nil {
-		context, err := b.NewContext()
+		context, err := b.NewContext(playwright.BrowserNewContextOptions{HasTouch: playwright.Bool(true)})
 		must(tb, err)
 		page, err = context.NewPage()
 		must(tb, err)

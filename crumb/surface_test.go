@@ -162,3 +162,16 @@ func TestGeneratedCodeIsUpToDate(t *testing.T) {
 		t.Error("surface_gen.go is not what `go generate ./crumb` writes")
 	}
 }
+
+// HealingMethods returns the names of the methods that have to heal.
+func HealingMethods() (names []string) {
+	for iface := range surface {
+		for i := range iface.NumMethod() {
+			if m := iface.Method(i); waits(iface, m) && !slices.Contains(lookOnce, m.Name) {
+				names = append(names, m.Name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
