@@ -31,6 +31,7 @@ type Config struct {
 	Limits     junit.Limits // bounds of the reports; a zero one takes its default
 	HealEvents []string     // globs
 	Traces     []string     // globs of Playwright's trace.zip
+	Replay     bool         // look at failed traces a second time, in Deps.Browser
 	HealDB     string       // seed database to read heal events from, "" for none
 	DB         string       // database to update
 	Repo       string       // checkout that holds the tests' source
@@ -103,9 +104,11 @@ type Deps struct {
 	// Doing is told what the run does next, in a few words; nil where nobody
 	// watches.
 	Doing func(what string)
-	Now   func() time.Time
-	Rand  io.Reader
-	Log   *slog.Logger
+	// Browser opens the browser for Config.Replay; nil where there is none.
+	Browser func() (Browser, error)
+	Now     func() time.Time
+	Rand    io.Reader
+	Log     *slog.Logger
 }
 
 // doing says what the run does next.

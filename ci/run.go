@@ -175,7 +175,7 @@ func decideRun(ctx context.Context, cfg Config, d Deps, db Database, v *vault, g
 		got.notices = append(got.notices, warning("this run was recorded before with other results; both are kept"))
 	}
 	d.doing("reading the traces")
-	lost, told, err := readTraces(ctx, cfg, db, got, index, func() bool { return v.ending.Err() != nil }, now)
+	lost, told, err := readTraces(ctx, v.ending, cfg, d, db, got, index, now)
 	if err != nil {
 		return nil, err
 	}

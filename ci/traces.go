@@ -37,14 +37,15 @@ type traces struct {
 	pages   map[string][]engine.Fingerprint // by the state of the page
 	learned int
 	heals   []engine.HealEvent
+	replays replays
 	notices []engine.Notice
 }
 
 // readTraces reads every trace that the settings name or that a report has as an
 // attachment, and returns the events of the failed ones. Only a run that counts
-// for everybody learns from the passing ones. Once it has ended no more traces
-// are read.
-func readTraces(ctx context.Context, cfg Config, db lessons, got collected, index *junit.Index, ended func() bool, now time.Time) ([]engine.HealEvent, []engine.Notice, error) {
+// for everybody learns from the passing ones. Once the ending has come no more
+// traces are read.
+func readTraces(ctx, ending context.Context, cfg Config, d Deps, db lessons, got collected, index *junit.Index, now time.Time) ([]engine.HealEvent, []engine.Notice, error) {
 	if !mayHaveTraces(cfg, got.results) {
 		return nil, nil, nil
 	}
@@ -54,15 +55,22 @@ func readTraces(ctx context.Context, cfg Config, db lessons, got collected, inde
 	if t.root, err = filepath.Abs(cfg.Repo); err != nil {
 		return nil, nil, InputError{fmt.Errorf("checkout %s: %w", cfg.Repo, err)}
 	}
+	t.replays = replays{ending: ending, warn: t.warn}
+	if cfg.Replay {
+		t.replays.open = d.Browser
+	}
 	files, err := t.find(got.results)
 	if err != nil {
 		return nil, nil, InputError{err}
 	}
 	for _, f := range files {
-		if ended() {
+		if ending.Err() != nil {
 			break
 		}
 		t.read(ctx, f, learn)
+	}
+	if err := t.replays.close(); err != nil {
+		t.warn("", err.Error())
 	}
 	if learn {
 		if err := t.save(ctx); err != nil {
@@ -193,8 +201,7 @@ func (t *traces) heal(ctx context.Context, name, id string, read *trace.Trace) {
 		if err != nil {
 			t.warn(name, err.Error())
 		}
-		suggestion := c.Heal(known, engine.Options{})
-		e := suggestion.Event
+		e := t.replays.heal(name, c, known).Event
 		e.TestID, e.Trace, e.Source = id, name, name
 		e.Timestamp = float64(t.now.UnixMicro()) / 1e6
 		t.add(e)

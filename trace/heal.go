@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"context"
 	"net/url"
 
 	"github.com/breadcrumb/action/engine"
@@ -11,6 +12,8 @@ import (
 const (
 	ReasonAssertion = "an assertion's locator is not healed from a trace: what it looks for may be what is wrong"
 	ReasonNoDetail  = "the trace does not hold what is needed: "
+
+	reasonStillThere = ReasonNoDetail + "its last snapshot still has what the locator looks for"
 )
 
 // What a trace can lack, in words.
@@ -33,6 +36,15 @@ func (c *Call) Lost() bool { return c.Failed && !c.Found && c.Awaited && len(c.s
 // was learned of it, nil for nothing. TestID and Timestamp of the event are the
 // caller's to set.
 func (c *Call) Heal(known *Lesson, options engine.Options) Suggestion {
+	s, _ := c.Replay(context.Background(), known, options, nil)
+	return s
+}
+
+// Replay is Heal with a second look at the snapshot in a browser, nil for none:
+// there it is seen what is hidden and where everything is, and Playwright itself
+// counts what locators find. The error is that of the browser; what is returned
+// with it is what Heal returns.
+func (c *Call) Replay(ctx context.Context, known *Lesson, options engine.Options, browser Browser) (Suggestion, error) {
 	h := healing{Call: c, out: Suggestion{Event: engine.HealEvent{Locator: c.Selector, Action: c.Method, Site: c.Site, Occurrence: c.Occurrence}}}
 	if s, err := locator.Parse(c.Selector); err == nil && len(s.Parts) == 1 && s.Parts[0].Kind == locator.KindCSS {
 		h.out.Event.API = "locator"
@@ -46,10 +58,10 @@ func (c *Call) Heal(known *Lesson, options engine.Options) Suggestion {
 		h.refuse(ReasonAssertion)
 	case known == nil:
 		h.refuse(engine.ReasonNoFingerprint)
-	default:
-		h.find(*known, options)
+	case h.find(*known, options) && browser != nil:
+		return h.replay(ctx, *known, options, browser)
 	}
-	return h.out
+	return h.out, nil
 }
 
 // healing is one look for a lost element.
@@ -63,7 +75,8 @@ func (h *healing) refuse(reason string) {
 	h.out.Event.Outcome, h.out.Event.Reason = engine.OutcomeRefused, reason
 }
 
-func (h *healing) find(known Lesson, options engine.Options) {
+// find reports whether there is a page that the element is lost on.
+func (h *healing) find(known Lesson, options engine.Options) bool {
 	phase := h.last()
 	s, tail, err := h.document(phase)
 	if err == nil {
@@ -74,7 +87,7 @@ func (h *healing) find(known Lesson, options engine.Options) {
 			err = errNoSnapshot
 		}
 		h.refuse(ReasonNoDetail + err.Error())
-		return
+		return false
 	}
 	if u, err := url.Parse(s.url); err == nil {
 		h.out.Event.PageURL = u.Path
@@ -84,17 +97,18 @@ func (h *healing) find(known Lesson, options engine.Options) {
 		h.out.Missing = append(h.out.Missing, MissingAfter)
 	}
 	if found, err := h.page.match(tail, h.trace.testID); err == nil && len(found) > 0 {
-		h.refuse(ReasonNoDetail + "its last snapshot still has what the locator looks for")
-		return
+		h.refuse(reasonStillThere)
+		return false
 	}
-	h.judge(known, options)
-	h.count()
+	h.judge(known, options, h.page.prepared())
+	h.count(h.finds)
+	return true
 }
 
-// judge asks the engine, with the page that was learned where it is known.
-func (h *healing) judge(known Lesson, options engine.Options) {
+// judge asks the engine, with the page that was learned where it is known. It
+// returns the index of the element that is proposed, -1 for none.
+func (h *healing) judge(known Lesson, options engine.Options, now *engine.Page) (chosen int) {
 	e := &h.out.Event
-	now := h.page.prepared()
 	d := compare(known, now, options)
 	if d.Best != nil {
 		e.Confidence = ratio(d.Best.Confidence)
@@ -105,9 +119,10 @@ func (h *healing) judge(known Lesson, options engine.Options) {
 	}
 	if d.Outcome != engine.OutcomeHealed {
 		h.refuse(d.Reason)
-		return
+		return -1
 	}
 	e.Outcome = engine.OutcomeHealed
+	return d.Best.Index
 }
 
 func compare(known Lesson, now *engine.Page, options engine.Options) engine.Decision {
@@ -130,7 +145,7 @@ const maxWays = 48
 // count notes how many elements of the snapshot each locator finds that the
 // healed element could have, so that the proposed one is one that finds it
 // alone.
-func (h *healing) count() {
+func (h *healing) count(finds func(locator.Selector) (int, bool)) {
 	e := &h.out.Event
 	if e.Outcome != engine.OutcomeHealed {
 		return
@@ -144,7 +159,7 @@ func (h *healing) count() {
 			break
 		}
 		whole := old.Within(way)
-		if n, ok := h.finds(whole); ok {
+		if n, ok := finds(whole); ok {
 			e.Matches = append(e.Matches, engine.Match{Locator: whole.String(), Count: n})
 		}
 	}
@@ -153,12 +168,17 @@ func (h *healing) count() {
 // finds returns how many elements a selector finds that looks in the call's
 // document.
 func (h *healing) finds(s locator.Selector) (int, bool) {
+	found, err := h.page.match(inDocument(s), h.trace.testID)
+	return len(found), err == nil
+}
+
+// inDocument returns the parts of a selector behind those that step into frames.
+func inDocument(s locator.Selector) []locator.Part {
 	start := 0
 	for i, p := range s.Parts {
 		if p.Kind == locator.KindFrame {
 			start = i + 1
 		}
 	}
-	found, err := h.page.match(s.Parts[start:], h.trace.testID)
-	return len(found), err == nil
+	return s.Parts[start:]
 }

@@ -73,9 +73,11 @@ var rooms = map[string][]string{
 	"internal/healtrain":  {"engine", "internal/boost", "internal/healcorpus", "internal/healfit"},
 	"internal/healeval":   {"engine", "internal/healcorpus", "internal/healfit"},
 
-	"trace":    {pureRooms, "internal/boundzip", "internal/browsertest"},
-	"generate": {pureRooms, "internal/browsertest"},
-	"mcp":      {pureRooms, "store", "standing", "report", "generate"},
+	"trace": {pureRooms, "internal/boundzip", "internal/browsertest"},
+	// The one room that starts a browser in the product, for --replay.
+	"trace/browser": {pureRooms, "trace", "internal/browsertest"},
+	"generate":      {pureRooms, "internal/browsertest"},
+	"mcp":           {pureRooms, "store", "standing", "report", "generate"},
 }
 
 // impure are the standard packages, each with all below it, that engine and

@@ -15,6 +15,7 @@ import (
 	"github.com/breadcrumb/action/comment"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/report"
+	"github.com/breadcrumb/action/trace/browser"
 )
 
 const ciLong = `Judge one test run.
@@ -133,6 +134,9 @@ func (s setting) split(text string) []string {
 	return []string{text}
 }
 
+// openBrowser opens the browser for the setting replay.
+func openBrowser() (ci.Browser, error) { return browser.Open(os.Getenv) }
+
 // runCI wires one run and prints its outcome.
 func runCI(ctx context.Context, s Streams, vs values) error {
 	cfg, err := vs.config()
@@ -140,7 +144,7 @@ func runCI(ctx context.Context, s Streams, vs values) error {
 		return err
 	}
 	cfg.Info.Leg = legOf(vs["leg"].text())
-	d := ci.Deps{Now: time.Now, Log: newLogger(s.Err), Doing: func(what string) { s.progress.doing("%s", what) }}
+	d := ci.Deps{Now: time.Now, Log: newLogger(s.Err), Browser: openBrowser, Doing: func(what string) { s.progress.doing("%s", what) }}
 	print := func(fn func(io.Writer) error) error { return fn(s.Out) }
 	var client *gh.Client
 	if gh.InActions(os.Getenv) {

@@ -46,8 +46,8 @@ func setUpBrowser(env *testscript.Env) error {
 	if err != nil {
 		return err
 	}
-	env.Setenv("PLAYWRIGHT_DRIVER_PATH", driver)
 	env.Setenv("CHROMIUM", program)
+	env.Setenv("PLAYWRIGHT_DRIVER_PATH", driver)
 	env.Setenv("CHROMIUM_ARGS", strings.Join(browsertest.Arguments, " "))
 	env.Setenv("ACTION_TIMEOUT", "10000")
 	return setUpActions(env)

@@ -1,0 +1,156 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/internal/browsertest"
+	"github.com/breadcrumb/action/trace"
+)
+
+// open returns a browser, or ends the test where there need be none.
+func open(t *testing.T) *Browser {
+	t.Helper()
+	if testing.Short() && !browsertest.Needed() {
+		t.Skip("short tests have no browser")
+	}
+	b, err := Open(os.Getenv)
+	if err != nil {
+		browsertest.Missing(t, err)
+	}
+	t.Cleanup(func() { must(t, b.Close()) })
+	return b
+}
+
+func TestMain(m *testing.M) { os.Exit(browsertest.Run(m)) }
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func show(t *testing.T, b *Browser, html string) trace.View {
+	t.Helper()
+	v, err := b.Show(t.Context(), html)
+	must(t, err)
+	t.Cleanup(func() { _ = v.Close() })
+	return v
+}
+
+// hostile tries to run something or to reach a server in every way it can. %[1]s
+// is the server.
+const hostile = `<!doctype html><html><head><meta http-equiv="refresh" content="0;url=%[1]s/refresh">
+<link rel="stylesheet" href="%[1]s/style"><link rel="preload" as="image" href="%[1]s/preload"><link rel="dns-prefetch" href="%[1]s"><link rel="prefetch" href="%[1]s/prefetch">
+<style>@import url(%[1]s/import); body { background: url(%[1]s/background) } @font-face { font-family: f; src: url(%[1]s/font) } p { font-family: f }</style>
+<script>document.documentElement.dataset.ran = "1"; fetch("%[1]s/fetch")</script><script src="%[1]s/script"></script></head>
+<body onload="document.documentElement.dataset.ran = '2'"><img src="%[1]s/img" onerror="document.documentElement.dataset.ran = '3'">
+<svg onload="document.documentElement.dataset.ran = '4'"><image href="%[1]s/svg"/></svg><iframe src="%[1]s/frame"></iframe>
+<iframe srcdoc="<script>fetch('%[1]s/srcdoc')</script><img src='%[1]s/srcdoc'>"></iframe><object data="%[1]s/object"></object><embed src="%[1]s/embed">
+<video src="%[1]s/video" autoplay></video><audio src="%[1]s/audio" autoplay></audio><input autofocus onfocus="document.documentElement.dataset.ran = '5'">
+<form action="%[1]s/form"><button>Send</button></form><p data-breadcrumb-node="7">Text</p></body></html>`
+
+// A document that gets through all of trace's own filtering runs and loads
+// nothing.
+func TestAHostilePageRunsAndLoadsNothing(t *testing.T) {
+	var hits atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		hits.Add(1)
+		t.Logf("%s was asked for", r.URL)
+	}))
+	defer server.Close()
+	b := open(t)
+	v := show(t, b, fmt.Sprintf(hostile, server.URL))
+	time.Sleep(500 * time.Millisecond)
+	found, err := v.Find("p")
+	if diff := cmp.Diff([]int{7}, found); err != nil || diff != "" {
+		t.Errorf("the page is not there any more: %v %s", err, diff)
+	}
+	ran, err := v.(*view).page.Evaluate("() => document.documentElement.dataset.ran ?? ''")
+	if err != nil || ran != "" {
+		t.Errorf("script %v ran (%v)", ran, err)
+	}
+	if hits.Load() > 0 {
+		t.Errorf("the server was asked %d times", hits.Load())
+	}
+
+	// The same page in a browser that nothing was forbidden.
+	free, err := browsertest.Browser(t).NewPage()
+	must(t, err)
+	defer free.Close()
+	must(t, free.SetContent(strings.Replace(fmt.Sprintf(hostile, server.URL), `http-equiv="refresh"`, "", 1)))
+	ran, err = free.Evaluate("() => document.documentElement.dataset.ran ?? ''")
+	if err != nil || ran == "" || hits.Load() < 5 {
+		t.Errorf("the page is not hostile: ran %q, asked %d times, %v", ran, hits.Load(), err)
+	}
+}
+
+func TestWhatIsHiddenHasNoBox(t *testing.T) {
+	v := show(t, open(t), `<!doctype html><style>.gone { display: none } .far { visibility: hidden }</style>
+<p data-breadcrumb-node="1">a</p><p class="gone" data-breadcrumb-node="2">b</p><p class="far" data-breadcrumb-node="3">c</p>
+<div data-breadcrumb-node="4"><template shadowrootmode="open"><b data-breadcrumb-node="5">in shadow</b></template></div>`)
+	boxes, err := v.Boxes()
+	must(t, err)
+	var got []int
+	for n := range 10 {
+		if box, ok := boxes[n]; ok && box.Width > 0 && box.Height > 0 {
+			got = append(got, n)
+		}
+	}
+	if diff := cmp.Diff([]int{1, 4, 5}, got); diff != "" {
+		t.Error(diff)
+	}
+	if found, err := v.Find("b"); err != nil || len(found) != 1 || found[0] != 5 {
+		t.Errorf("found %v, %v", found, err)
+	}
+	if _, err := v.Find("p:hm("); err == nil {
+		t.Error("a bad selector was counted")
+	}
+}
+
+func TestTheEndOfTheRunEndsAView(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	v, err := open(t).Show(ctx, "<p>x</p>")
+	must(t, err)
+	cancel()
+	for range 100 {
+		if _, err := v.Find("p"); err != nil {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Error("the page is still open")
+}
+
+func TestWithoutDriverOrBrowserTheErrorSaysWhatIsMissing(t *testing.T) {
+	empty := t.TempDir()
+	_, err := Open(func(name string) string { return map[string]string{"PLAYWRIGHT_DRIVER_PATH": empty}[name] })
+	if !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), empty) || !strings.Contains(err.Error(), "install") {
+		t.Errorf("no driver: %v", err)
+	}
+	if files, _ := filepath.Glob(filepath.Join(empty, "*")); len(files) > 0 {
+		t.Errorf("something was put there: %v", files)
+	}
+	open(t) // where there is a driver
+	_, err = Open(func(name string) string {
+		if name == "CHROMIUM" {
+			return filepath.Join(empty, "chromium")
+		}
+		return os.Getenv(name)
+	})
+	if !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "Chromium") {
+		t.Errorf("no browser: %v", err)
+	}
+}

@@ -1,0 +1,92 @@
+package trace
+
+import (
+	"context"
+	"slices"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/locator"
+)
+
+// Browser shows documents, one after the other. What it shows may be hostile: it must run and load
+// nothing.
+type Browser interface {
+	Show(ctx context.Context, html string) (View, error)
+}
+
+// View is a document that a browser shows. Elements are told by their
+// NodeAttribute.
+type View interface {
+	// Boxes returns the places of the elements that a person sees.
+	Boxes() (map[int]engine.BoundingBox, error)
+	// Find returns the elements that a selector finds, -1 for one without number.
+	Find(selector string) ([]int, error)
+	Close() error
+}
+
+// replay looks a second time, in a browser.
+func (h *healing) replay(ctx context.Context, known Lesson, options engine.Options, browser Browser) (Suggestion, error) {
+	first := h.out
+	html, err := h.page.markup()
+	if err != nil {
+		return first, err
+	}
+	view, err := browser.Show(ctx, html)
+	if err != nil {
+		return first, err
+	}
+	defer view.Close()
+	if err := h.look(view, known, options); err != nil {
+		return first, err
+	}
+	return h.out, nil
+}
+
+// look decides again by what a view shows.
+func (h *healing) look(view View, known Lesson, options engine.Options) error {
+	boxes, err := view.Boxes()
+	if err != nil {
+		return err
+	}
+	e := &h.out.Event
+	e.Outcome, e.Reason, e.Matches = "", "", nil
+	e.Confidence, e.RunnerUp, e.Healed = 0, 0, engine.Fingerprint{}
+	h.out.Missing = slices.DeleteFunc(slices.Clone(h.out.Missing), func(m string) bool { return m == MissingLayout })
+	if lost, err := locator.Parse(h.Selector); err == nil {
+		found, err := view.Find(locator.Selector{Parts: inDocument(lost)}.String())
+		if err == nil && len(found) > 0 {
+			h.refuse(reasonStillThere)
+			return nil
+		}
+	}
+	now := h.page.seen(boxes)
+	chosen := h.judge(known, options, now)
+	h.count(func(s locator.Selector) (int, bool) { return h.shows(view, s, chosen) })
+	return nil
+}
+
+// seen returns the page as a browser shows it.
+func (p *page) seen(boxes map[int]engine.BoundingBox) *engine.Page {
+	elements := slices.Clone(p.elements)
+	for i := range elements {
+		box, shown := boxes[i]
+		elements[i].Visible = elements[i].Visible && shown
+		if shown {
+			elements[i].BBox = &box
+		}
+	}
+	return engine.NewPage(elements)
+}
+
+// shows returns how many elements a selector finds in a view. One that finds
+// another element than the chosen one finds none of what is looked for.
+func (h *healing) shows(view View, s locator.Selector, chosen int) (int, bool) {
+	found, err := view.Find(locator.Selector{Parts: inDocument(s)}.String())
+	if err != nil {
+		return 0, false
+	}
+	if len(found) == 1 && found[0] != chosen {
+		return 0, true
+	}
+	return len(found), true
+}

@@ -1,0 +1,127 @@
+package trace_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/internal/browsertest"
+	"github.com/breadcrumb/action/trace"
+	"github.com/breadcrumb/action/trace/browser"
+)
+
+func openBrowser(t *testing.T) *browser.Browser {
+	t.Helper()
+	if testing.Short() && !browsertest.Needed() {
+		t.Skip("short tests have no browser")
+	}
+	b, err := browser.Open(os.Getenv)
+	if err != nil {
+		browsertest.Missing(t, err)
+	}
+	t.Cleanup(func() { _ = b.Close() })
+	return b
+}
+
+// A second look at the real traces proposes what the first does, and each
+// locator was counted by Playwright itself.
+func TestASecondLookProvesWhatTheFirstFound(t *testing.T) {
+	b := openBrowser(t)
+	for _, version := range []string{trace.Oldest, trace.Newest} {
+		learned := trace.Learn(t, version)
+		var healed, missed, refused int
+		for name, read := range trace.RealTraces(t, version, "v2") {
+			for _, c := range read.Calls {
+				want, known := trace.Truth[read.TestID()][c.Selector]
+				if !c.Lost() || !known {
+					continue
+				}
+				lesson := learned[read.TestID()+c.Selector]
+				s, err := c.Replay(t.Context(), &lesson, engine.Options{}, b)
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				got, why := locator.Replacement(s.Event)
+				switch {
+				case s.Event.Outcome == engine.OutcomeRefused && want == "":
+					refused++
+				case s.Event.Outcome == engine.OutcomeRefused:
+					missed++
+					t.Logf("%s: %s is refused: %s (%.2f)", name, c.Selector, s.Event.Reason, s.Event.Confidence)
+				case got.String() != want || why != "" || locator.ProofOf(s.Event, got) != locator.Unique:
+					t.Errorf("%s: %s becomes %s (%s), want %s", name, c.Selector, got, why, want)
+				default:
+					healed++
+				}
+			}
+		}
+		t.Logf("Playwright %s: %d healed right, %d not; %d removed elements refused", version, healed, missed, refused)
+		if missed*10 > healed+missed || version == trace.Newest && (healed < 25 || refused < 10) {
+			t.Errorf("Playwright %s: %d healed, %d not, %d refused", version, healed, missed, refused)
+		}
+	}
+}
+
+// hurdle is a page where the snapshot alone does not tell enough.
+type hurdle struct {
+	name          string
+	before, after string // bodies of the page while the test passed and when it failed
+	style         string // of the page when it failed
+	alone, seen   string // what is proposed without a browser and with one; "" for a refusal
+}
+
+const goods = `["H1",{},"Basket"],["P",{},"Two goods"],["BUTTON",{"id":"pay","class":"main"},"Pay now"],["BUTTON",{"id":"back"},"Go back"]`
+
+var hurdles = []hurdle{
+	{"what a style sheet hides is no candidate", goods,
+		`["H1",{},"Basket"],["P",{},"Two goods"],["BUTTON",{"id":"pay-old","class":"main"},"Pay now"],["BUTTON",{"id":"back"},"Go back"]`,
+		`#pay-old { display: none }`, "#pay-old", ""},
+	{"of two that look alike one is hidden", goods,
+		`["H1",{},"Basket"],["P",{},"Two goods"],["BUTTON",{"id":"pay-narrow","class":"main"},"Pay now"],["BUTTON",{"id":"pay-wide","class":"main"},"Pay now"],["BUTTON",{"id":"back"},"Go back"]`,
+		`#pay-narrow { display: none }`, "", "#pay-wide"},
+	{"what only a browser can look for is still there", goods,
+		`["H1",{},"Basket"],["P",{},"Two goods"],["BUTTON",{"id":"pay-now","class":"main"},"Pay now"],["BUTTON",{"id":"back"},"Go back"]`,
+		``, "#pay-now", ""},
+}
+
+func TestASecondLookSeesWhatASnapshotDoesNotTell(t *testing.T) {
+	b := openBrowser(t)
+	for _, h := range hurdles {
+		t.Run(h.name, func(t *testing.T) {
+			page := func(style, body string) string {
+				return `["HTML",{},["HEAD",{},["STYLE",{},"` + style + `"]],["BODY",{},` + body + `]]`
+			}
+			passed := trace.TraceOf(t, trace.Click("call@1", "#pay", strings.Replace(page("", h.before), `"id":"pay"`, `"id":"pay","__playwright_target__":""`, 1), false))
+			known, ok := passed.Calls[0].Target()
+			if !ok {
+				t.Fatal("nothing was learned")
+			}
+			selector := "#pay"
+			if strings.HasPrefix(h.name, "what only a browser") {
+				selector = `button:has-text("pay now")`
+			}
+			lost := trace.TraceOf(t, trace.Click("call@2", selector, page(h.style, h.after), true)).Calls[0]
+			if got := proposed(lost.Heal(&known, engine.Options{})); got != h.alone {
+				t.Errorf("without a browser %q, want %q", got, h.alone)
+			}
+			s, err := lost.Replay(t.Context(), &known, engine.Options{}, b)
+			if got := proposed(s); err != nil || got != h.seen {
+				t.Errorf("with a browser %q, want %q: %s %v", got, h.seen, s.Event.Reason, err)
+			}
+		})
+	}
+}
+
+// proposed returns the locator that is proposed, "" for none.
+func proposed(s trace.Suggestion) string {
+	if s.Event.Outcome != engine.OutcomeHealed {
+		return ""
+	}
+	next, why := locator.Replacement(s.Event)
+	if why != "" {
+		return ""
+	}
+	return next.String()
+}
