@@ -26,6 +26,8 @@ func (s *story) event(ts *testscript.TestScript, j job) string {
 		payload["issue"] = object{"number": s.said.Issue, "pull_request": object{}}
 		payload["comment"] = object{"id": s.said.ID, "body": s.said.Body, "user": object{"login": s.said.Author, "type": "User"}, "author_association": "NONE"}
 		payload["sender"] = object{"login": s.said.Author, "type": "User"}
+	case "workflow_run":
+		payload["action"], payload["workflow_run"] = "completed", s.runPayload(repository)
 	default:
 		ts.Fatalf("no story has the event %s", j.event)
 	}
@@ -35,11 +37,31 @@ func (s *story) event(ts *testscript.TestScript, j job) string {
 	return ts.MkAbs(".event.json")
 }
 
+// runPayload is the run before, which has ended, as an event has it. Of a fork's
+// run it names no pull request.
+func (s *story) runPayload(repository object) object {
+	ended := s.started(s.before)
+	pulls := []any{}
+	head := repository
+	switch {
+	case s.fork && onPull(ended.Event):
+		head = s.forkPayload()
+	case onPull(ended.Event):
+		pulls = append(pulls, object{"number": thePR})
+	}
+	return object{"id": ended.ID, "event": ended.Event, "path": ended.Path, "status": "completed", "conclusion": s.before.conclusion,
+		"head_branch": ended.HeadBranch, "head_sha": ended.HeadSHA, "head_repository": head, "repository": repository, "pull_requests": pulls, "run_attempt": s.before.attempt}
+}
+
+func (s *story) forkPayload() object {
+	return object{"id": forkID, "full_name": "mallory/shop", "fork": true, "owner": object{"login": "mallory"}}
+}
+
 // pullPayload is the pull request as an event has it.
 func (s *story) pullPayload(repository object) object {
 	head := repository
 	if s.fork {
-		head = object{"id": forkID, "full_name": "mallory/shop", "fork": true, "owner": object{"login": "mallory"}}
+		head = s.forkPayload()
 	}
 	return object{"number": thePR, "state": "open",
 		"head": object{"ref": "redesign", "sha": sha(s.pull), "repo": head, "label": strings.Join([]string{"", "redesign"}, ":")},

@@ -34,7 +34,7 @@ type story struct {
 	api, results string // addresses
 	pull         string // folder of the pull request's head, "" without one
 	fork         bool
-	ran          job // last
+	ran, before  job // last, and last but one
 	runs         int64
 	said         ghtest.Comment // last
 	trap         trap
@@ -53,7 +53,7 @@ func setUp(env *testscript.Env) error {
 // commands are the stories' own commands.
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
-		"github": cmdGitHub, "pull": cmdPull, "say": cmdSay, "run": cmdRun, "rerun": cmdRerun,
+		"github": cmdGitHub, "pull": cmdPull, "push": cmdPush, "say": cmdSay, "run": cmdRun, "rerun": cmdRerun,
 		"down": cmdDown, "up": cmdUp, "cancel": cmdCancel,
 		"comments": cmdComments, "reviews": cmdReviews, "artifacts": cmdArtifacts, "artifact": cmdArtifact, "sql": cmdSQL, "requests": cmdRequests, "commits": cmdCommits,
 	}
@@ -102,6 +102,18 @@ func cmdPull(ts *testscript.TestScript, neg bool, args []string) {
 		pr.Author, pr.HeadRepository = "mallory", "mallory/shop"
 	}
 	s.github.OpenPull(shop, pr, contents(ts, s.pull, pr.HeadSHA))
+}
+
+// cmdPush pushes the files of a folder to the pull request: push HEAD
+func cmdPush(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 1, 1, "push HEAD")
+	s := the(ts)
+	s.pull = args[0]
+	texts := map[string]string{}
+	for _, c := range contents(ts, s.pull, "") {
+		texts[c.Path] = c.Text
+	}
+	s.github.Push(shop, thePR, sha(s.pull), changes(ts, ".main", s.pull), texts)
 }
 
 // sha returns a commit for a name.

@@ -39,6 +39,9 @@ type job struct {
 	run      int64
 	attempt  int
 	results  string // folder
+
+	head       string // folder of the pull request's head, when it began
+	conclusion string // as demanded
 }
 
 // cmdRun runs a workflow on an event, whose tests leave the results in a folder,
@@ -52,7 +55,8 @@ func cmdRun(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) == 4 {
 		j.results = args[3]
 	}
-	s.ran = j
+	j.head, j.conclusion = s.pull, args[0]
+	s.before, s.ran = s.ran, j
 	s.github.StartRun(shop, s.started(j))
 	s.act(ts, j, args[0])
 }
@@ -75,7 +79,7 @@ func onPull(event string) bool { return event == "pull_request" }
 func (s *story) started(j job) ghtest.WorkflowRun {
 	run := ghtest.WorkflowRun{ID: j.run, Event: j.event, Path: ".github/workflows/" + j.workflow, HeadBranch: "main", HeadSHA: sha("main")}
 	if onPull(j.event) {
-		run.HeadBranch, run.HeadSHA = "redesign", sha(s.pull)
+		run.HeadBranch, run.HeadSHA = "redesign", sha(j.head)
 		if s.fork {
 			run.HeadRepository = "mallory/shop"
 		}
@@ -135,7 +139,6 @@ func (s *story) command(ctx context.Context, ts *testscript.TestScript, j job) *
 	cmd := exec.CommandContext(ctx, filepath.Join(tools, "act"), j.event, "--json",
 		"-C", checkout, "-W", ts.MkAbs(".workflow/"+j.workflow), "-e", s.event(ts, j), "--actor", "ada",
 		"-P", "ubuntu-24.04=-self-hosted", "--pull=false", "--rebuild=false", "--use-new-action-cache",
-		"--local-repository", "breadcrumb/action@v1="+absolute("../.."),
 		"--local-repository", pinned(ts, "upload-artifact"), "--local-repository", pinned(ts, "download-artifact"), "--env", "E2E_KEPT="+kept,
 		"-s", "GITHUB_TOKEN="+token,
 		"--env", "GITHUB_API_URL="+s.api, "--env", "GITHUB_REPOSITORY="+shop, "--env", fmt.Sprint("GITHUB_REPOSITORY_ID=", shopID),
@@ -145,9 +148,10 @@ func (s *story) command(ctx context.Context, ts *testscript.TestScript, j job) *
 		"--artifact-server-path", ts.MkAbs(".artifacts"), "--artifact-server-addr", "127.0.0.1", "--artifact-server-port", freePort(ts),
 		"--no-cache-server", "--container-daemon-socket", "-",
 		"--container-options", fmt.Sprintf("--network host -v %s:%s", home, home))
+	cmd.Args = append(cmd.Args, stands(ts, j.workflow)...)
 	cmd.Env = []string{
 		"PATH=" + absolute("tools") + ":" + os.Getenv("PATH"), "HOME=" + home, "XDG_CACHE_HOME=" + home, "DOCKER_HOST=unix://" + socket,
-		"ACTIONS_RUNTIME_URL=" + s.results + "/", "ACTIONS_RUNTIME_TOKEN=" + s.github.RuntimeToken(s.scope(j)), "E2E_RESULTS=" + ts.MkAbs(j.results),
+		"ACTIONS_RUNTIME_URL=" + s.results + "/", "ACTIONS_RUNTIME_TOKEN=" + s.github.RuntimeToken(s.scope(j)), "E2E_RESULTS=" + ts.MkAbs(j.results), "E2E_MODULES=" + filepath.Join(tools, "node_modules"),
 	}
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second
@@ -166,6 +170,24 @@ func pinned(ts *testscript.TestScript, action string) string {
 	}
 	ts.Fatalf("no example uses actions/%s", action)
 	return ""
+}
+
+var usesAction = regexp.MustCompile(`(?m)^ *-? *uses: (breadcrumb/action|actions/(?:up|down)load-artifact)@(\S+)`)
+
+// stands are act's flags for the actions that a workflow uses: this checkout, and
+// what stands in for GitHub's.
+func stands(ts *testscript.TestScript, workflow string) []string {
+	text, err := os.ReadFile(filepath.Join(examples, workflow))
+	ts.Check(err)
+	var flags []string
+	for _, m := range usesAction.FindAllStringSubmatch(string(text), -1) {
+		dir := absolute("../..")
+		if m[1] != "breadcrumb/action" {
+			dir = absolute(m[1])
+		}
+		flags = append(flags, "--local-repository", m[1]+"@"+m[2]+"="+dir)
+	}
+	return flags
 }
 
 // scope is what a job may do at the results service.

@@ -49,6 +49,7 @@ const artifactLife = 90 * 24 * time.Hour
 func (s *Server) actionsRoutes(actions string) {
 	s.read("GET "+actions+"/runs", s.listRuns)
 	s.read("GET "+actions+"/runs/{id}", s.getRun)
+	s.read("GET "+actions+"/runs/{id}/artifacts", s.listArtifacts)
 	s.read("GET "+actions+"/artifacts", s.listArtifacts)
 	s.read("GET "+actions+"/artifacts/{id}/{format}", s.artifactZip)
 	s.read("GET "+actions+"/caches", s.listCaches)
@@ -123,8 +124,8 @@ func (s *Server) runShape(c *call, repo *Repository, r WorkflowRun) object {
 	return shape
 }
 
-// listArtifacts answers the newest first, those of one exact name when one is
-// asked for.
+// listArtifacts answers the newest first, those of one run or of one exact name
+// when it is asked for.
 func (s *Server) listArtifacts(w http.ResponseWriter, c *call) (any, error) {
 	repo, err := s.repository(c)
 	if err != nil {
@@ -133,6 +134,9 @@ func (s *Server) listArtifacts(w http.ResponseWriter, c *call) (any, error) {
 	name := c.URL.Query().Get("name")
 	listed := []Artifact{}
 	for _, a := range slices.Backward(repo.Artifacts) {
+		if run := c.number("id"); run != 0 && run != a.Run {
+			continue
+		}
 		if (name == "" || name == a.Name) && !a.Created.Add(s.options.ListingLag).After(c.now) {
 			listed = append(listed, a)
 		}
