@@ -22,7 +22,7 @@ import (
 
 // client asks the story's GitHub as anybody with a token does.
 func client(ts *testscript.TestScript) *github.Client {
-	c := github.NewClient(nil).WithAuthToken("ghs_job")
+	c := github.NewClient(nil).WithAuthToken(onlooker)
 	base, err := url.Parse(the(ts).api + "/")
 	ts.Check(err)
 	c.BaseURL = base

@@ -26,6 +26,8 @@ const (
 	forkID = 99
 	thePR  = 7
 	bot    = "github-actions[bot]"
+
+	onlooker = "ghp_ada" // token with which a story looks at what became of it
 )
 
 // story is one script's GitHub and what has run there.
@@ -73,10 +75,7 @@ func cmdGitHub(ts *testscript.TestScript, neg bool, args []string) {
 	s := the(ts)
 	s.github = ghtest.New(ghtest.Options{Now: time.Now, State: ghtest.State{
 		LastID: 100,
-		Tokens: []ghtest.Token{
-			{Token: "ghs_job", Login: bot, Installation: true},
-			{Token: "ghs_fork", Login: bot, Installation: true, ReadOnly: true},
-		},
+		Tokens: []ghtest.Token{{Token: onlooker, Login: "ada"}},
 		Repositories: []ghtest.Repository{{
 			ID: shopID, FullName: shop, DefaultBranch: "main", Permissions: map[string]string{"ada": "write"},
 			Branches: []ghtest.Branch{{Name: "main", SHA: sha("main")}}, Contents: contents(ts, args[0], ""),

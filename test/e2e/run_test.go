@@ -130,17 +130,14 @@ func (s *story) command(ctx context.Context, ts *testscript.TestScript, j job) *
 	home := ts.MkAbs(".home")
 	ts.Check(os.MkdirAll(home, 0o777))
 	checkout := s.checkout(ts, j)
-	token := "ghs_job"
-	if s.fork && onPull(j.event) {
-		token = "ghs_fork"
-	}
+	token := s.grant(ts, j)
 	kept := ts.MkAbs(".kept")
 	ts.Check(os.MkdirAll(kept, 0o777))
 	cmd := exec.CommandContext(ctx, filepath.Join(tools, "act"), j.event, "--json",
 		"-C", checkout, "-W", ts.MkAbs(".workflow/"+j.workflow), "-e", s.event(ts, j), "--actor", "ada",
 		"-P", "ubuntu-24.04=-self-hosted", "--pull=false", "--rebuild=false", "--use-new-action-cache",
 		"--local-repository", pinned(ts, "upload-artifact"), "--local-repository", pinned(ts, "download-artifact"), "--env", "E2E_KEPT="+kept,
-		"-s", "GITHUB_TOKEN="+token,
+		"-s", "GITHUB_TOKEN="+token.Token,
 		"--env", "GITHUB_API_URL="+s.api, "--env", "GITHUB_REPOSITORY="+shop, "--env", fmt.Sprint("GITHUB_REPOSITORY_ID=", shopID),
 		"--env", fmt.Sprint("GITHUB_RUN_ID=", j.run), "--env", fmt.Sprint("GITHUB_RUN_ATTEMPT=", j.attempt),
 		"--env", "GITHUB_REF="+j.ref(), "--env", "SHA_REF="+s.tested(j),

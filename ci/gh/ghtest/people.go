@@ -116,6 +116,13 @@ func rightTexts(files []File, path string) map[int]string {
 	return texts
 }
 
+// Grant makes a token known, in place of one of the same text.
+func (s *Server) Grant(token Token) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state.Tokens = append(slices.DeleteFunc(s.state.Tokens, func(t Token) bool { return t.Token == token.Token }), token)
+}
+
 // OpenPull opens a pull request, with what its commits hold.
 func (s *Server) OpenPull(fullName string, pr PullRequest, files []Content) {
 	s.mu.Lock()

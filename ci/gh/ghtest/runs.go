@@ -47,12 +47,22 @@ const artifactLife = 90 * 24 * time.Hour
 
 // actionsRoutes names the routes of workflow runs and what they keep.
 func (s *Server) actionsRoutes(actions string) {
-	s.read("GET "+actions+"/runs", s.listRuns)
-	s.read("GET "+actions+"/runs/{id}", s.getRun)
-	s.read("GET "+actions+"/runs/{id}/artifacts", s.listArtifacts)
-	s.read("GET "+actions+"/artifacts", s.listArtifacts)
-	s.read("GET "+actions+"/artifacts/{id}/{format}", s.artifactZip)
-	s.read("GET "+actions+"/caches", s.listCaches)
+	s.readActions("GET "+actions+"/runs", s.listRuns)
+	s.readActions("GET "+actions+"/runs/{id}", s.getRun)
+	s.readActions("GET "+actions+"/runs/{id}/artifacts", s.listArtifacts)
+	s.readActions("GET "+actions+"/artifacts", s.listArtifacts)
+	s.readActions("GET "+actions+"/artifacts/{id}/{format}", s.artifactZip)
+	s.readActions("GET "+actions+"/caches", s.listCaches)
+}
+
+// readActions registers an action that needs actions: read.
+func (s *Server) readActions(pattern string, do action) {
+	s.read(pattern, func(w http.ResponseWriter, c *call) (any, error) {
+		if c.token.NoActions {
+			return nil, forbidden("Resource not accessible by integration")
+		}
+		return do(w, c)
+	})
 }
 
 func (s *Server) listRuns(w http.ResponseWriter, c *call) (any, error) {

@@ -28,6 +28,7 @@ type Token struct {
 	Login        string `json:"login"`
 	Installation bool   `json:"installation,omitempty"` // an app's: GET /user is forbidden
 	ReadOnly     bool   `json:"read_only,omitempty"`    // writes are forbidden, as on a fork's pull request
+	NoActions    bool   `json:"no_actions,omitempty"`   // has no actions: read
 	NoContents   bool   `json:"no_contents,omitempty"`  // has no contents: write
 	NoPulls      bool   `json:"no_pulls,omitempty"`     // may not open pull requests, as a repository's settings can say
 	NoDelete     bool   `json:"no_delete,omitempty"`    // may not delete review comments
