@@ -12,7 +12,7 @@ PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 w
 BUILD       := CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'
 
 .DEFAULT_GOAL := help
-.PHONY: help build cross browser test race lint fuzz bench cover golden demo schema interop e2e faults soak runner image check clean
+.PHONY: help build cross browser description test race lint fuzz bench cover golden demo schema interop e2e faults soak runner image check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,10 +32,13 @@ cross: ## build for every released platform, into bin/, and vet for other system
 browser: ## install what the browser tests need: chromium, node, Playwright's driver
 	@.ci/browser
 
-test: ## run all tests; those in a browser need `make browser`
+description: ## fetch GitHub's description of its API, which tests check every request against (needs npm)
+	@ci/gh/ghtest/describe
+
+test: description ## run all tests; those in a browser need `make browser`
 	go test -shuffle=on -count=1 ./...
 
-race: ## run all tests under the race detector (needs a C compiler)
+race: description ## run all tests under the race detector (needs a C compiler)
 	CGO_ENABLED=1 go test -race -shuffle=on -count=1 ./...
 
 lint: ## vet, format and style of Go; the workflows and action.yml

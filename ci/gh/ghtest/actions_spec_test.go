@@ -3,9 +3,9 @@ package ghtest_test
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -18,7 +18,7 @@ import (
 // The shelves' own requests, and the server's answers to them, are those of
 // GitHub's description.
 func TestRequestsForStateFitGitHubsDescription(t *testing.T) {
-	checked := loadSpec(t)
+	needDescription(t)
 	s := newSite(t, ghtest.Options{State: ghtest.State{Repositories: []ghtest.Repository{{
 		ID: 4711, FullName: "octo-org/shop", DefaultBranch: "main",
 		Runs: []ghtest.WorkflowRun{
@@ -29,9 +29,8 @@ func TestRequestsForStateFitGitHubsDescription(t *testing.T) {
 	service := httptest.NewServer(s.Results())
 	t.Cleanup(service.Close)
 	s.SetStorage(service.URL)
-	checked.next, checked.elsewhere = s.client.Transport, service.URL
 	client, err := gh.NewClient(gh.Options{
-		Token: "job", APIURL: s.url, HTTP: &http.Client{Transport: checked},
+		Token: "job", APIURL: s.url, HTTP: s.client,
 		Now: func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) },
 	})
 	if err != nil {
@@ -74,8 +73,9 @@ func TestRequestsForStateFitGitHubsDescription(t *testing.T) {
 		"PATCH /repos/{owner}/{repo}/git/refs/{ref}", "GET /repos/{owner}/{repo}/git/ref/{ref}", "GET /repos/{owner}/{repo}/git/trees/{tree_sha}",
 		"GET /repos/{owner}/{repo}/git/commits/{commit_sha}", "GET /repos/{owner}/{repo}/git/blobs/{file_sha}",
 	}
+	checked := s.Checked()
 	for _, operation := range want {
-		if !checked.seen[operation] {
+		if !slices.Contains(checked, operation) {
 			t.Errorf("%s was not checked", operation)
 		}
 	}

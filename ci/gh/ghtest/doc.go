@@ -13,6 +13,9 @@
 // [Server.Dump] and [Server.DumpComments] write what became of the state. With
 // the same requests in the same order they write the same bytes.
 //
+// Where `make description` left GitHub's OpenAPI description, a request that is
+// carried out against it, or an answer unlike it, ends the test process.
+//
 // Shapes and rules follow https://docs.github.com/en/rest and GitHub's OpenAPI
 // description; messages of errors are those GitHub is known to send.
 package ghtest

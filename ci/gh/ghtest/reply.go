@@ -105,7 +105,18 @@ func (c *call) number(name string) int64 {
 	return n
 }
 
-// checkBody checks the text of a comment or review.
+// checkReviewBody is checkBody for reviews, whose refusals are plain texts.
+func checkReviewBody(body string) error {
+	switch {
+	case strings.TrimSpace(body) == "":
+		return unprocessable("Body can't be blank")
+	case utf8.RuneCountInString(body) > MaxBodyChars:
+		return unprocessable(fmt.Sprintf("Body is too long (maximum is %d characters)", MaxBodyChars))
+	}
+	return nil
+}
+
+// checkBody checks the text of a comment.
 func checkBody(resource, body string) error {
 	switch {
 	case strings.TrimSpace(body) == "":

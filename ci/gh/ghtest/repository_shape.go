@@ -27,7 +27,9 @@ func (s *Server) getRepository(_ http.ResponseWriter, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.repositoryShape(c, repo.FullName), nil
+	shape := s.repositoryShape(c, repo.FullName)
+	shape["has_discussions"], shape["network_count"], shape["subscribers_count"] = false, 0, 0
+	return shape, nil
 }
 
 // repositoryShape returns GitHub's "repository". A fork that is not kept here

@@ -76,14 +76,14 @@ func (in reviewIn) review(pr *PullRequest, author string) (Review, error) {
 		return Review{}, unprocessable("The commit_id is not part of the pull request")
 	}
 	if in.Body != "" || state == "CHANGES_REQUESTED" || state == "COMMENTED" && len(in.Comments) == 0 {
-		if err := checkBody("PullRequestReview", in.Body); err != nil {
+		if err := checkReviewBody(in.Body); err != nil {
 			return Review{}, err
 		}
 	}
 	review := Review{Author: author, State: state, Body: in.Body, CommitID: in.CommitID}
 	var reasons []string
 	for _, x := range in.Comments {
-		if err := checkBody("PullRequestReviewComment", x.Body); err != nil {
+		if err := checkReviewBody(x.Body); err != nil {
 			return Review{}, err
 		}
 		placed := ReviewComment{Path: x.Path, Side: x.Side, Line: x.Line, StartLine: x.StartLine, Body: x.Body}

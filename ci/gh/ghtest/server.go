@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -47,6 +51,9 @@ type Server struct {
 	storage  string            // address of Results
 	jobs     map[string]JobRun // by runtime token
 	uploads  map[string]*blob  // by path
+
+	described *Description    // nil: nothing is checked
+	checked   map[string]bool // operations
 }
 
 // Request is one request that was answered, in the order of arrival.
@@ -67,8 +74,12 @@ func New(o Options) *Server {
 	if o.WebURL == "" {
 		o.WebURL = "https://github.com"
 	}
-	s := &Server{options: o, state: copyState(o.State), jobs: map[string]JobRun{}, uploads: map[string]*blob{}}
+	s := &Server{options: o, state: copyState(o.State), jobs: map[string]JobRun{}, uploads: map[string]*blob{}, checked: map[string]bool{}}
 	s.routes()
+	var err error
+	if s.described, err = FindDescription(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		panic(err)
+	}
 	return s
 }
 
@@ -149,6 +160,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, do http.HandlerFu
 		fault.write(answer)
 	default:
 		do(answer, r)
+		s.compare(r, body, answer)
 	}
 	if fault != nil && fault.Drop != DropNone {
 		fault.drop(w, answer)
@@ -159,6 +171,34 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, do http.HandlerFu
 	}
 	w.WriteHeader(answer.Code)
 	_, _ = w.Write(answer.Body.Bytes())
+}
+
+// compare ends the test, whatever it looks at, when a request that was carried
+// out or its answer is not as GitHub describes it. The results service is
+// described nowhere.
+func (s *Server) compare(r *http.Request, body []byte, answer *httptest.ResponseRecorder) {
+	if s.described == nil || strings.HasPrefix(r.URL.Path, "/twirp/") || strings.HasPrefix(r.URL.Path, "/blob/") {
+		return
+	}
+	operation, err := s.described.Check(r, body, answer)
+	if err != nil {
+		err = fmt.Errorf("ghtest: %s %s: %w", r.Method, r.URL.Path, err)
+		go func() { panic(err) }() // net/http would recover from it here
+		select {}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if operation != "" {
+		s.checked[operation] = true
+	}
+}
+
+// Checked returns the operations, as GitHub's description names them, of the
+// requests so far that were checked against it.
+func (s *Server) Checked() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.checked))
 }
 
 // route returns the path within the API; one outside of it has no route.

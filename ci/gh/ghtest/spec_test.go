@@ -1,19 +1,14 @@
 package ghtest_test
 
 import (
-	"bytes"
-	"compress/gzip"
-	"io"
-	"net/http"
-	"net/url"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/getkin/kin-openapi/openapi3filter"
-	"github.com/getkin/kin-openapi/routers"
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/ci/gh"
@@ -21,156 +16,54 @@ import (
 	"github.com/breadcrumb/action/comment"
 )
 
-// specFile is GitHub's own OpenAPI description; it is not part of the
-// repository.
-const specFile = "../../../../shared/e2e/gh.json.gz"
-
-// spec checks what goes through it against the description.
-type spec struct {
-	next http.RoundTripper
-	doc  *openapi3.T
-	seen map[string]bool // operations that were checked
-	t    *testing.T
-
-	elsewhere string // address of what is no API
-}
-
-func loadSpec(t *testing.T) *spec {
+// needDescription skips a test that shows nothing where GitHub's description is
+// missing. In CI it must be there.
+func needDescription(t *testing.T) *ghtest.Description {
 	t.Helper()
-	f, err := os.Open(specFile)
-	if err != nil {
-		t.Skipf("GitHub's OpenAPI description is not here: %v", err)
-	}
-	defer f.Close()
-	unzipped, err := gzip.NewReader(f)
-	if err != nil {
+	d, err := ghtest.FindDescription()
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && os.Getenv("CI") == "":
+		t.Skipf("make description fetches what this is checked against: %v", err)
+	case err != nil:
 		t.Fatal(err)
 	}
-	text, err := io.ReadAll(unzipped)
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := openapi3.NewLoader().LoadFromData(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &spec{next: http.DefaultTransport, doc: doc, seen: map[string]bool{}, t: t}
+	return d
 }
 
-// operation returns the most literal operation that answers the path, with the
-// values of its parameters.
-func (s *spec) operation(method, path string) (*routers.Route, map[string]string) {
-	var best *routers.Route
-	var values map[string]string
-	for template, item := range s.doc.Paths.Map() {
-		got, ok := fill(template, path)
-		if ok && item.GetOperation(method) != nil && (best == nil || len(got) < len(values)) {
-			best = &routers.Route{Spec: s.doc, Server: &openapi3.Server{}, Path: template, PathItem: item, Method: method, Operation: item.GetOperation(method)}
-			values = got
-		}
-	}
-	return best, values
-}
-
-// fill matches a path with a template; the {path} of a file and
-// the {ref} of git take the rest.
-func fill(template, path string) (map[string]string, bool) {
-	want, got := strings.Split(template, "/"), strings.Split(path, "/")
-	takesRest := strings.HasSuffix(template, "/{path}") || strings.HasSuffix(template, "/git/ref/{ref}") || strings.HasSuffix(template, "/git/refs/{ref}")
-	if takesRest && len(got) > len(want) {
-		got = append(got[:len(want)-1:len(want)-1], strings.Join(got[len(want)-1:], "/"))
-	}
-	if len(want) != len(got) {
-		return nil, false
-	}
-	values := map[string]string{}
-	for i := range want {
-		if strings.HasPrefix(want[i], "{") {
-			value, err := url.PathUnescape(got[i])
-			if err != nil {
-				return nil, false
+func TestTheDescriptionFindsWhatGitHubDoesNotHave(t *testing.T) {
+	d := needDescription(t)
+	for _, c := range []struct {
+		name, method, path, body string
+		status                   int
+		answer                   string
+		want                     string
+	}{
+		{"a good request", "POST", "/repos/a/b/git/refs", `{"ref": "refs/heads/x", "sha": "1"}`, 201,
+			`{"ref": "refs/heads/x", "node_id": "x", "url": "https://x", "object": {"type": "commit", "sha": "1111111111111111111111111111111111111111", "url": "https://x"}}`, ""},
+		{"no such operation", "GET", "/repos/a/b/nothing", "", 200, `{}`, "GitHub has no GET /repos/a/b/nothing"},
+		{"a request without what is required", "POST", "/repos/a/b/git/refs", `{"ref": "refs/heads/x"}`, 201, `{}`, `property "sha" is missing`},
+		{"a request of the wrong type", "POST", "/repos/a/b/issues/1/comments", `{"body": 1}`, 201, `{}`, "value must be a string"},
+		{"a wrong request that was refused", "POST", "/repos/a/b/git/refs", `{}`, 404, `{"message": "Not Found"}`, ""},
+		{"an answer without what is required", "GET", "/repos/a/b/git/blobs/1", "", 200, `{"content": "x"}`, `property "encoding" is missing`},
+		{"a status that is not described", "GET", "/repos/a/b/git/blobs/1", "", 299, `{}`, "status is not supported"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := httptest.NewRequest(c.method, "https://api.github.com"+c.path, nil)
+			answer := httptest.NewRecorder()
+			answer.Header().Set("Content-Type", "application/json")
+			answer.Code = c.status
+			answer.Body.WriteString(c.answer)
+			_, err := d.Check(r, []byte(c.body), answer)
+			if got := fmt.Sprint(err); (err != nil) != (c.want != "") || !strings.Contains(got, c.want) {
+				t.Errorf("error %v, want %q", err, c.want)
 			}
-			values[strings.Trim(want[i], "{}")] = value
-		} else if want[i] != got[i] {
-			return nil, false
-		}
+		})
 	}
-	return values, true
-}
-
-func (s *spec) RoundTrip(req *http.Request) (*http.Response, error) {
-	s.t.Helper()
-	if req.URL.Path == "/graphql" || s.elsewhere != "" && strings.HasPrefix(req.URL.String(), s.elsewhere) { // described elsewhere
-		return s.next.RoundTrip(req)
-	}
-	route, values := s.operation(req.Method, req.URL.Path)
-	if route == nil {
-		s.t.Errorf("GitHub has no %s %s", req.Method, req.URL.Path)
-		return s.next.RoundTrip(req)
-	}
-	name := route.Method + " " + route.Path
-	var body []byte
-	if req.Body != nil {
-		var err error
-		if body, err = io.ReadAll(req.Body); err != nil {
-			return nil, err
-		}
-		req.Body.Close()
-	}
-	copyOf := func() *http.Request {
-		r := req.Clone(req.Context())
-		if body != nil {
-			r.Body = io.NopCloser(bytes.NewReader(body))
-		}
-		return r
-	}
-	input := &openapi3filter.RequestValidationInput{Request: copyOf(), PathParams: values, Route: route,
-		Options: &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, MultiError: true, IncludeResponseStatus: true}}
-	if err := openapi3filter.ValidateRequest(req.Context(), input); err != nil {
-		s.t.Errorf("%s: request: %s", name, brief(err))
-	}
-	resp, err := s.next.RoundTrip(copyOf())
-	if err != nil {
-		return nil, err
-	}
-	if strings.Contains(req.Header.Get("Accept"), "raw") { // bytes, described in words
-		s.seen[name] = true
-		return resp, nil
-	}
-	answer, err := io.ReadAll(resp.Body)
-	resp.Body.Close()
-	if err != nil {
-		return nil, err
-	}
-	resp.Body = io.NopCloser(bytes.NewReader(answer))
-	output := &openapi3filter.ResponseValidationInput{RequestValidationInput: input, Status: resp.StatusCode, Header: resp.Header, Options: input.Options}
-	output.SetBodyBytes(answer)
-	if err := openapi3filter.ValidateResponse(req.Context(), output); err != nil {
-		s.t.Errorf("%s: answer %d: %s", name, resp.StatusCode, brief(err))
-	}
-	s.seen[name] = true
-	return resp, nil
-}
-
-// brief leaves the schema out of a validation error.
-func brief(err error) string {
-	var lines []string
-	skip := false
-	for _, line := range strings.Split(err.Error(), "\n") {
-		skip = strings.HasPrefix(line, "Schema:") || skip && strings.HasPrefix(line, " ")
-		if !skip {
-			lines = append(lines, line)
-		}
-	}
-	text := strings.Join(lines, " ")
-	return text[:min(len(text), 1500)]
 }
 
 func TestAnswersHaveTheShapesOfGitHubsDescription(t *testing.T) {
-	checked := loadSpec(t)
+	needDescription(t)
 	s := newSite(t, ghtest.Options{})
-	checked.next = s.client.Transport
-	s.client = &http.Client{Transport: checked}
 
 	place := object{"path": "tests/login.spec.ts", "line": 12, "start_line": 11, "side": "RIGHT", "start_side": "RIGHT", "body": "x"}
 	steps := []struct {
@@ -218,8 +111,8 @@ func TestAnswersHaveTheShapesOfGitHubsDescription(t *testing.T) {
 			t.Errorf("%s %s: %d, want %d: %v", step.method, step.path, got.Status, step.status, got.Body)
 		}
 	}
-	if len(checked.seen) != 20 {
-		t.Errorf("%d operations were checked: %v", len(checked.seen), checked.seen)
+	if got := s.Checked(); len(got) != 20 {
+		t.Errorf("%d operations were checked: %v", len(got), got)
 	}
 }
 
@@ -227,11 +120,10 @@ func TestAnswersHaveTheShapesOfGitHubsDescription(t *testing.T) {
 func gitBlob(text string) string { return ci.BlobHash([]byte(text)) }
 
 func TestOurRequestsFitGitHubsDescription(t *testing.T) {
-	checked := loadSpec(t)
+	needDescription(t)
 	s := newSite(t, ghtest.Options{})
-	checked.next = s.client.Transport
 	client, err := gh.NewClient(gh.Options{
-		Token: "job", APIURL: s.url, HTTP: &http.Client{Transport: checked},
+		Token: "job", APIURL: s.url, HTTP: s.client,
 		Now: func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) },
 	})
 	if err != nil {
@@ -278,7 +170,7 @@ func TestOurRequestsFitGitHubsDescription(t *testing.T) {
 	if url, err := repository.Open(t.Context(), "breadcrumb/heal-12", "rename", "Heal", "text"); err != nil || url == "" {
 		t.Errorf("pull request %q, error %v", url, err)
 	}
-	if len(checked.seen) != 14 {
-		t.Errorf("%d operations were checked: %v", len(checked.seen), checked.seen)
+	if got := s.Checked(); len(got) != 14 {
+		t.Errorf("%d operations were checked: %v", len(got), got)
 	}
 }
