@@ -140,7 +140,7 @@ func (c *crawl) settleLinks() {
 	for _, p := range c.site.Pages {
 		for i := range p.Elements {
 			e := &p.Elements[i]
-			link := [2]string{e.Found, e.Href}
+			link := [2]string{e.Found, cmp.Or(e.target, e.Href)}
 			if e.Href == "" || tested[link] || e.target == p.URL {
 				e.Href = ""
 				continue

@@ -24,6 +24,10 @@ var landmarks = map[string]bool{
 	"row": true, "listitem": true, "article": true, "group": true, "radiogroup": true,
 }
 
+// repeated are those that a page has many of, so that only what they say tells
+// one from the others.
+var repeated = map[string]bool{"row": true, "listitem": true, "article": true}
+
 // locate returns the best locator that is proven to find n alone, in the order
 // that Playwright recommends (https://playwright.dev/docs/locators): what a
 // user sees, then test ids, then the part of the page, then CSS.
@@ -148,14 +152,15 @@ func (r *reading) part(n *html.Node) []locator.Selector {
 	if !landmarks[role] {
 		return ways
 	}
-	ways = append([]locator.Selector{locator.ByRole(role, "", locator.MatchLoose)}, ways...)
+	every := locator.ByRole(role, "", locator.MatchLoose)
+	if !repeated[role] {
+		ways = append([]locator.Selector{every}, ways...)
+	}
 	if name := r.doc.Name(n); name.Sure && name.Value != "" && short(name.Value) && role != "row" {
 		ways = append(ways, locator.ByRole(role, name.Value, locator.MatchLoose))
 	}
-	if role == "row" || role == "listitem" || role == "article" {
-		if text := r.leading(n); text != "" {
-			ways = append(ways, locator.ByText(locator.KindHasText, text, locator.MatchLoose).Inside(ways[0]))
-		}
+	if text := r.leading(n); repeated[role] && text != "" {
+		ways = append(ways, locator.ByText(locator.KindHasText, text, locator.MatchLoose).Inside(every))
 	}
 	return ways
 }

@@ -25,8 +25,8 @@ const HiddenAttribute = "data-breadcrumb-hidden"
 // Limits of what is looked at, so that a hostile page costs no more.
 const (
 	MaxElements = 20_000
-	maxText     = 2_048     // bytes of a name or text
-	maxWork     = 4_000_000 // nodes visited for names
+	maxText     = 2_048   // bytes of a name or text
+	maxWork     = 500_000 // nodes visited for names
 )
 
 // Document is a parsed page.
