@@ -2,6 +2,7 @@ package generate
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -62,6 +63,22 @@ func (r *reading) classify(n *html.Node) (Class, bool) {
 	return class, class != ""
 }
 
+// veils are the classes by which the common style sheets hide something.
+var veils = []string{"hidden", "d-none", "is-hidden", "hide", "invisible", "dropdown-menu", "modal"}
+
+// veiled reports whether a class of an element or of one around it says that
+// it is not shown. A style sheet may know better, so it is no proof.
+func veiled(n *html.Node) bool {
+	for ; n != nil; n = n.Parent {
+		for _, class := range strings.Fields(markup.Attr(n, "class")) {
+			if slices.Contains(veils, class) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (r *reading) field(n *html.Node) Class {
 	t := markup.InputType(n)
 	if class, ok := inputClasses[t]; ok {
@@ -76,9 +93,9 @@ func (r *reading) purpose(n *html.Node, t string) Class {
 	hints := strings.Fields(strings.ToLower(markup.Attr(n, "autocomplete")))
 	words := strings.Join([]string{r.doc.Label(n).Value, markup.Attr(n, "placeholder"), spaced(markup.Attr(n, "name")), spaced(markup.Attr(n, "id"))}, " ")
 	switch {
-	case has(hints, "username"):
+	case slices.Contains(hints, "username"):
 		return ClassLogin
-	case has(hints, "email") || saysEmail.MatchString(words):
+	case slices.Contains(hints, "email") || saysEmail.MatchString(words):
 		return ClassEmail
 	case t == "tel" || t == "url":
 		return ClassText
@@ -139,15 +156,6 @@ func (r *reading) anchor(n *html.Node) Class {
 func (r *reading) within(n *html.Node, role string) bool {
 	for up := n.Parent; up != nil; up = up.Parent {
 		if up.Type == html.ElementNode && r.doc.Role(up) == role {
-			return true
-		}
-	}
-	return false
-}
-
-func has(list []string, word string) bool {
-	for _, w := range list {
-		if w == word {
 			return true
 		}
 	}

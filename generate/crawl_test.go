@@ -191,3 +191,28 @@ func TestNamesAreIdentifiers(t *testing.T) {
 		t.Error("NewLoginPage would be a type and a function")
 	}
 }
+
+func TestWhatIsNotThereInTheSourceIsSaid(t *testing.T) {
+	for text, want := range map[string]string{
+		`<title>App</title><div id="root"></div><script src="/app.js"></script>`:         "its scripts may make it: --browser",
+		`<button>A</button><div class="menu d-none"><button>B</button></div>`:            "1 elements are left out: their classes",
+		strings.Repeat("<button>A</button>", 8):                                          "8 elements are left out: no locator was proven",
+		"<title>\u202egnp.exe</title>":                                                   "the title is not compared",
+		strings.Repeat("<button id=a></button>", 3) + numbered("<button>N%d N</button>"): "only the first 120 elements are written",
+	} {
+		address, _ := serve(t, map[string]string{"/": text})
+		notes := strings.Join(crawlSite(t, address, Options{}).Pages[0].Notes, "\n")
+		if !strings.Contains(notes, want) || want == "" && notes != "" {
+			t.Errorf("%.60s: notes %q, want %q", text, notes, want)
+		}
+	}
+}
+
+// numbered returns 150 elements of different names.
+func numbered(format string) string {
+	var b strings.Builder
+	for i := range 150 {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
+}

@@ -42,7 +42,7 @@ func (c *crawl) read(ctx context.Context, view View, where *url.URL) (Page, []*u
 		}
 	}
 	var links []*url.URL
-	unproven, more := 0, 0
+	unproven, more, unseen := 0, 0, 0
 	for _, n := range doc.Elements {
 		if ctx.Err() != nil {
 			return Page{}, nil, ctx.Err()
@@ -53,6 +53,9 @@ func (c *crawl) read(ctx context.Context, view View, where *url.URL) (Page, []*u
 		class, ok := r.classify(n)
 		switch {
 		case !ok:
+			continue
+		case c.o.Browser == nil && veiled(n):
+			unseen++
 			continue
 		case len(page.Elements) == maxElements:
 			more++
@@ -65,12 +68,15 @@ func (c *crawl) read(ctx context.Context, view View, where *url.URL) (Page, []*u
 		}
 	}
 	page.Notes = append(page.Notes, r.try(page.Elements)...)
-	page.Notes = append(page.Notes, c.leftOut(doc, len(page.Elements), more, unproven)...)
+	page.Notes = append(page.Notes, c.leftOut(doc, len(page.Elements), more, unproven, unseen)...)
 	return page, links, nil
 }
 
 // leftOut says which elements of a page are not written.
-func (c *crawl) leftOut(doc *markup.Document, written, more, unproven int) (notes []string) {
+func (c *crawl) leftOut(doc *markup.Document, written, more, unproven, unseen int) (notes []string) {
+	if unseen > 0 {
+		notes = append(notes, fmt.Sprintf("%d elements are left out: their classes say that they are not shown at first; --browser knows", unseen))
+	}
 	if more > 0 {
 		notes = append(notes, fmt.Sprintf("only the first %d elements are written, %d more are left out", maxElements, more))
 	}
