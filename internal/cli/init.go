@@ -25,7 +25,7 @@ const initLong = `Write the workflows and the settings with which Breadcrumb jud
 
 Asks nothing: how the tests run is read from the Playwright configuration, the
 packages' and build files and the workflows there are. What changes is shown as a
-diff, then written. A file that is there and differs is kept without --force.
+diff, then written. A file that is there is not changed without --force.
 Where a workflow runs the tests already, the steps to add to it are shown.
 
 Exit code: 0 all is in place, 1 something is left for you, 2 nothing was found.`
@@ -48,7 +48,7 @@ func newInit(s Streams) *cobra.Command {
 	flags.StringVar(&f.lang, "lang", "", "`LANGUAGE` of the tests: ts, python, java, csharp or go (default: what is found)")
 	completeWords(cmd, "lang", langWords()...)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show the changes and write nothing")
-	flags.BoolVar(&f.force, "force", false, "overwrite files that differ")
+	flags.BoolVar(&f.force, "force", false, "make the changes to files that are there, too")
 	flags.BoolVar(&f.separate, "separate", false, "write a workflow of its own even where one runs the tests already")
 	flags.BoolVar(&f.editConfig, "edit-config", false, "make the changes to the Playwright configuration, too")
 	cmd.RunE = func(*cobra.Command, []string) error {
@@ -158,9 +158,6 @@ func (i *initializer) found(plan setup.Plan) {
 	if _, err := i.checkout.Lstat(".git"); err != nil {
 		i.line("Note: this is not the top of a git checkout; GitHub reads workflows only there")
 	}
-	if plan.Judging != "" {
-		i.line("Breadcrumb is used already: %s", plan.Judging)
-	}
 	fmt.Fprintln(i.out)
 }
 
@@ -251,7 +248,7 @@ func (i *initializer) settle(c change) error {
 		return nil
 	case c.there && !i.flags.force:
 		i.left = true
-		i.line("kept       %s: it differs; --force overwrites it", c.name)
+		i.line("kept       %s: --force makes the change shown above", c.name)
 		return nil
 	case i.flags.dryRun:
 		i.line("to write   %s", c.name)
@@ -290,6 +287,11 @@ func (i *initializer) write(c change) error {
 func (i *initializer) add(a setup.Add) {
 	i.left = true
 	fmt.Fprintln(i.out)
+	if a.Judging {
+		i.line("%s line %d judges the tests already, in job %s. To tell pull requests from forks as well", a.File, a.Line, a.Job)
+		i.block("put before it", a.Steps)
+		return
+	}
 	i.line("%s line %d runs the tests already, in job %s: %s", a.File, a.Line, a.Job, a.Command)
 	i.block("Give that job these permissions", a.Permissions)
 	i.block("that step these lines", a.Test)

@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -10,23 +9,37 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Add is what to add to a workflow that runs the tests already.
+// Add is what to add to a workflow that runs the tests, or judges them, already.
 type Add struct {
 	File, Job   string
-	Line        int    // of the step that runs the tests
+	Line        int    // of the step that runs the tests, or judges them
 	Command     string // of that step, its first line
+	Judging     bool   // the step is Breadcrumb's; Steps go before it
 	Permissions []string
-	Test        []string // lines of that step
+	Test        []string // lines of the step
 	Steps       []string // after it
 }
 
 // running is what the checkout's workflows do already.
 type running struct {
-	found           bool
-	file, name, job string
-	line            int
-	command         string
-	judging         string // "file line N" of a step that uses Breadcrumb
+	name    string // of the workflow, "" where none runs the tests
+	at      Add
+	keeps   bool // the reports, for pull requests from forks
+	judging bool
+}
+
+// add returns what the workflow lacks, nil where it is nothing.
+func (r *running) add(suites []Suite, own string) *Add {
+	steps := judgingSteps(suites, own)
+	switch {
+	case r.judging && r.keeps:
+		return nil
+	case r.judging:
+		r.at.Steps = steps[:1]
+	default:
+		r.at.Permissions, r.at.Test, r.at.Steps = permissions(), additions(suites), steps
+	}
+	return &r.at
 }
 
 // workflowDoc is the part of a workflow that is read.
@@ -61,26 +74,38 @@ func (p *project) running(suites []Suite) running {
 	return out
 }
 
-// look reads the steps of one job.
+// look reads the steps of one job. A step that judges outranks one that runs the
+// tests, and the first found outranks the next.
 func (r *running) look(p *project, file string, doc workflowDoc, id string, j job, suites []Suite) {
+	name := doc.Name
+	if name == "" {
+		name = file // GitHub calls it so
+	}
 	for i := range j.Steps {
-		var step struct{ Uses, Run string }
+		var step struct {
+			Uses, Run string
+			With      struct{ Name string }
+		}
 		if err := j.Steps[i].Decode(&step); err != nil {
 			continue
 		}
-		if own := strings.HasPrefix(step.Uses, "breadcrumb/action@"); own && r.judging == "" {
-			r.judging = fmt.Sprintf("%s line %d", file, j.Steps[i].Line)
-		}
+		at := Add{File: file, Job: id, Line: j.Steps[i].Line}
 		command, runs := runsTests(p, step.Run, suites)
-		if r.found || !runs {
-			continue
-		}
-		r.found, r.file, r.job, r.line, r.command, r.name = true, file, id, j.Steps[i].Line, command, doc.Name
-		if r.name == "" {
-			r.name = file // GitHub calls it so
+		switch {
+		case strings.HasPrefix(step.Uses, "actions/upload-artifact@") && step.With.Name == artifactName:
+			r.keeps = true
+		case ownStep.MatchString(step.Uses) && !r.judging:
+			at.Judging = true
+			r.name, r.at, r.judging = name, at, true
+		case runs && r.name == "":
+			at.Command = command
+			r.name, r.at = name, at
 		}
 	}
 }
+
+// ownStep is how a step names Breadcrumb.
+var ownStep = regexp.MustCompile(`^breadcrumb/action(/[\w/-]+)?@`)
 
 // testCommands are those that run the tests of a language.
 var testCommands = map[Lang]*regexp.Regexp{

@@ -48,12 +48,11 @@ type Options struct {
 
 // Plan is what Make found and what should be written.
 type Plan struct {
-	Branch  string // the default one
-	Suites  []Suite
-	Files   []File
-	Notes   []string // what was chosen and why, and what is still to do
-	Add     *Add     // steps for a workflow that runs the tests already, nil where there is none
-	Judging string   // place of a step that uses Breadcrumb already, "" for none
+	Branch string // the default one
+	Suites []Suite
+	Files  []File
+	Notes  []string // what was chosen and why, and what is still to do
+	Add    *Add     // steps for a workflow that runs the tests already, nil where there is none
 }
 
 // File is a file to write, its name slash-separated from the checkout's top.
@@ -108,22 +107,16 @@ func Make(checkout fs.FS, o Options) (Plan, error) {
 
 // write plans the files.
 func (plan *Plan) write(p *project, o Options) {
-	runs := p.running(plan.Suites)
-	plan.Judging = runs.judging
-	config := File{SettingsFile, settings(plan.Suites)}
 	name := workflowName
-	switch {
-	case runs.judging != "" && !o.Separate:
-		plan.Files = []File{config}
-		return
-	case runs.found && !o.Separate:
-		plan.Add = &Add{File: runs.file, Job: runs.job, Line: runs.line, Command: runs.command,
-			Permissions: permissions(), Test: additions(plan.Suites), Steps: judgingSteps(plan.Suites, o.Own)}
-		name = runs.name
-	default:
+	if runs := p.running(plan.Suites); !o.Separate && !p.has(WorkflowFile) && runs.name != "" {
+		name, plan.Add = runs.name, runs.add(plan.Suites, o.Own)
+	} else {
 		plan.Files = append(plan.Files, File{WorkflowFile, workflow(plan.Branch, plan.Suites, o.Own)})
 	}
-	plan.Files = append(plan.Files, File{ForksFile, forks(name, plan.Suites, o.Own)}, config)
+	if plan.Add == nil || !plan.Add.Judging {
+		plan.Notes = append(plan.Notes, needs(plan.Suites)...)
+	}
+	plan.Files = append(plan.Files, File{ForksFile, forks(name, plan.Suites, o.Own)}, File{SettingsFile, p.settings(plan.Suites)})
 }
 
 // safe parts the suites from the folders whose names cannot stand in a
@@ -145,6 +138,12 @@ func chosen(suites []Suite) []string {
 	if len(suites) > 1 {
 		notes = append(notes, fmt.Sprintf("%d suites run one after the other in one job, so that one comment tells all of them; --lang takes those of one language", len(suites)))
 	}
+	return notes
+}
+
+// needs says what the suites lack.
+func needs(suites []Suite) []string {
+	var notes []string
 	for _, s := range suites {
 		notes = append(notes, s.Needs...)
 	}

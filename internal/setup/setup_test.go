@@ -57,11 +57,8 @@ func told(plan Plan) string {
 	for _, n := range plan.Notes {
 		fmt.Fprintf(&out, "note %s\n", n)
 	}
-	if plan.Judging != "" {
-		fmt.Fprintf(&out, "judging %s\n", plan.Judging)
-	}
 	if a := plan.Add; a != nil {
-		fmt.Fprintf(&out, "add to %s job %s line %d: %s\n%s\n%s\n%s\n", a.File, a.Job, a.Line, a.Command,
+		fmt.Fprintf(&out, "add to %s job %s line %d: %s %v\n%s\n%s\n%s\n", a.File, a.Job, a.Line, a.Command, a.Judging,
 			strings.Join(a.Permissions, "\n"), strings.Join(a.Test, "\n"), strings.Join(a.Steps, "\n"))
 	}
 	for _, f := range plan.Files {
