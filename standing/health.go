@@ -8,6 +8,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/words"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/store"
 )
@@ -83,7 +84,8 @@ func (h *Health) Findings() []Finding {
 	line(false, "Schema", "%s", h.schemaText())
 	line(len(h.Notices) > 0, "Integrity", "%s", h.integrity())
 	line(len(h.Leftover) > 0, "Left behind", "%s", h.leftovers())
-	line(false, "Rows", "%d runs, %d results of %d tests, %d heal events, %d refusals", r.Runs, r.Results, r.Tests, r.Heals, r.Refusals)
+	line(false, "Rows", "%s, %s of %s, %s, %s", words.Count(r.Runs, "run", "runs"), words.Count(r.Results, "result", "results"),
+		words.Count(r.Tests, "test", "tests"), words.Count(r.Heals, "heal event", "heal events"), words.Count(r.Refusals, "refusal", "refusals"))
 	line(h.Stale > 0, "Fingerprints", "%d, %d not seen for 30 days; %d page states", r.Fingerprints, h.Stale, r.PageStates)
 	room := int(math.Floor(float64(r.Tests) * flaky.DefaultShare))
 	line(h.Held > room, "Quarantine", "%d tests, %d of them released on their own; room for %d of %d tests", r.Quarantined, h.Held, room, r.Tests)

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/words"
 	"github.com/breadcrumb/action/internal/replace"
 	"github.com/breadcrumb/action/report"
 	"github.com/breadcrumb/action/store"
@@ -115,8 +116,9 @@ func mergeDatabases(ctx context.Context, s Streams, names []string, out string) 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Out, "%s: %d runs, %d results, %d heal events, %d fingerprints, %d tests in quarantine\n",
-		report.Clean(out), stats.Runs, stats.Results, stats.Heals, stats.Fingerprints, stats.Quarantined)
+	fmt.Fprintf(s.Out, "%s: %s, %s, %s, %s, %s in quarantine\n", report.Clean(out),
+		words.Count(stats.Runs, "run", "runs"), words.Count(stats.Results, "result", "results"), words.Count(stats.Heals, "heal event", "heal events"),
+		words.Count(stats.Fingerprints, "fingerprint", "fingerprints"), words.Count(stats.Quarantined, "test", "tests"))
 	return nil
 }
 
