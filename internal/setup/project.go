@@ -71,8 +71,12 @@ func (p *project) first(dir string, names ...string) string {
 	return ""
 }
 
-// text returns a small file's text, "" where there is none.
+// text returns a small file's text, "" where there is none. What is no regular
+// file is not opened: a pipe would never end.
 func (p *project) text(name string) string {
+	if name == "" || !p.has(name) {
+		return ""
+	}
 	f, err := p.tree.Open(name)
 	if err != nil {
 		return ""

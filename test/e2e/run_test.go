@@ -131,12 +131,9 @@ func (s *story) command(ctx context.Context, ts *testscript.TestScript, j job) *
 	ts.Check(os.MkdirAll(home, 0o777))
 	checkout := s.checkout(ts, j)
 	token := s.grant(ts, j)
-	kept := ts.MkAbs(".kept")
-	ts.Check(os.MkdirAll(kept, 0o777))
 	cmd := exec.CommandContext(ctx, filepath.Join(tools, "act"), j.event, "--json",
 		"-C", checkout, "-W", ts.MkAbs(".workflow/"+j.workflow), "-e", s.event(ts, j), "--actor", "ada",
 		"-P", "ubuntu-24.04=-self-hosted", "--pull=false", "--rebuild=false", "--use-new-action-cache",
-		"--local-repository", pinned(ts, "upload-artifact"), "--local-repository", pinned(ts, "download-artifact"), "--env", "E2E_KEPT="+kept,
 		"-s", "GITHUB_TOKEN="+token.Token,
 		"--env", "GITHUB_API_URL="+s.api, "--env", "GITHUB_REPOSITORY="+shop, "--env", fmt.Sprint("GITHUB_REPOSITORY_ID=", shopID),
 		"--env", fmt.Sprint("GITHUB_RUN_ID=", j.run), "--env", fmt.Sprint("GITHUB_RUN_ATTEMPT=", j.attempt),
@@ -153,20 +150,6 @@ func (s *story) command(ctx context.Context, ts *testscript.TestScript, j job) *
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 10 * time.Second
 	return cmd
-}
-
-// pinned says where act finds the stand-in of an action of GitHub's, by the
-// commit that the examples pin.
-func pinned(ts *testscript.TestScript, action string) string {
-	for _, name := range []string{"breadcrumb.yml", "breadcrumb-forks.yml"} {
-		text, err := os.ReadFile(filepath.Join(examples, name))
-		ts.Check(err)
-		if m := regexp.MustCompile(`actions/` + action + `@[0-9a-f]{40}`).Find(text); m != nil {
-			return string(m) + "=" + absolute("tools/"+action)
-		}
-	}
-	ts.Fatalf("no example uses actions/%s", action)
-	return ""
 }
 
 var usesAction = regexp.MustCompile(`(?m)^ *-? *uses: (breadcrumb/action|actions/(?:up|down)load-artifact)@(\S+)`)
