@@ -4,27 +4,38 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"sync"
 	"time"
 )
 
-// drainTimeout is how long the end of the input waits for answers.
-const drainTimeout = 30 * time.Second
+// Waiting for answers at the end of the input.
+const (
+	drainLook  = 10 * time.Millisecond // between two looks
+	drainQuiet = time.Second           // without a tool at work: what is not answered by then never will be
+)
 
 // drain passes the messages of one client through and holds the end of its
 // input back until every question has its answer. The protocol's library would
 // drop those, and so a question that is piped in would never be answered.
 type drain struct {
-	ctx context.Context
-	in  io.ReadCloser
-	out io.Writer
+	ctx  context.Context
+	busy func() bool // a tool is at work
+	in   io.ReadCloser
+	out  io.Writer
 
 	line []byte // that in has begun
 
+	closing sync.Once
+	closed  chan struct{} // by the library, which has given the session up
+
 	mu      sync.Mutex
-	waiting int           // questions without an answer
-	idle    chan struct{} // closed by the last answer; nil: nobody waits for it
+	waiting map[string]bool // ids of questions without an answer
+}
+
+func newDrain(ctx context.Context, busy func() bool, in io.ReadCloser, out io.Writer) *drain {
+	return &drain{ctx: ctx, busy: busy, in: in, out: out, closed: make(chan struct{}), waiting: map[string]bool{}}
 }
 
 // Read implements [io.Reader].
@@ -36,14 +47,14 @@ func (d *drain) Read(p []byte) (int, error) {
 		if !ended {
 			break
 		}
-		d.count(questionsIn(line))
+		d.asked(line)
 		d.line = rest
 	}
 	if len(d.line) > maxMessage {
 		d.line = nil // the library refuses it
 	}
 	if err != nil {
-		d.count(questionsIn(d.line))
+		d.asked(d.line)
 		d.line = nil
 		d.settle()
 	}
@@ -53,72 +64,79 @@ func (d *drain) Read(p []byte) (int, error) {
 // Write implements [io.Writer]. The library writes one message at a time.
 func (d *drain) Write(p []byte) (int, error) {
 	n, err := d.out.Write(p)
-	d.count(-answersIn(p))
+	d.answered(p)
 	return n, err
 }
 
 // Close implements [io.Closer] for the input.
-func (d *drain) Close() error { return d.in.Close() }
+func (d *drain) Close() error {
+	d.closing.Do(func() { close(d.closed) })
+	return d.in.Close()
+}
 
-func (d *drain) count(n int) {
+func (d *drain) asked(line []byte) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.waiting += n
-	if d.waiting <= 0 && d.idle != nil {
-		close(d.idle)
-		d.idle = nil
+	m := messageIn(line)
+	if id := m.id(); id != "" && m.Method != "" {
+		d.waiting[id] = true
 	}
 }
 
-// settle waits until no question is without an answer.
-func (d *drain) settle() {
+func (d *drain) answered(line []byte) {
 	d.mu.Lock()
-	if d.waiting <= 0 {
-		d.mu.Unlock()
-		return
+	defer d.mu.Unlock()
+	if m := messageIn(line); m.Method == "" {
+		delete(d.waiting, m.id())
 	}
-	idle := make(chan struct{})
-	d.idle = idle
-	d.mu.Unlock()
-	select {
-	case <-idle:
-	case <-d.ctx.Done():
-	case <-time.After(drainTimeout):
+}
+
+func (d *drain) settled() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.waiting) == 0
+}
+
+// settle waits until no question is without an answer. Not every one gets an
+// answer: a client may take it back or use an id twice.
+func (d *drain) settle() {
+	for quiet := time.Duration(0); quiet < drainQuiet && !d.settled(); quiet += drainLook {
+		if d.busy() {
+			quiet = 0
+		}
+		select {
+		case <-time.After(drainLook):
+		case <-d.closed:
+			return
+		case <-d.ctx.Done():
+			return
+		}
 	}
 }
 
 // message is what tells questions and answers of JSON-RPC apart.
 type message struct {
-	ID     json.RawMessage `json:"id"`
-	Method string          `json:"method"`
+	ID     any    `json:"id"` // a text or a number, nil for none
+	Method string `json:"method"`
 }
 
-func questionsIn(line []byte) int {
-	return countMessages(line, func(m message) bool { return len(m.ID) > 0 && m.Method != "" })
-}
-
-func answersIn(line []byte) int {
-	return countMessages(line, func(m message) bool { return len(m.ID) > 0 && m.Method == "" })
-}
-
-func countMessages(line []byte, is func(message) bool) (n int) {
-	line = bytes.TrimSpace(line)
-	var all []message
-	if bytes.HasPrefix(line, []byte("[")) {
-		if json.Unmarshal(line, &all) != nil {
-			return 0
-		}
-	} else {
-		var one message
-		if json.Unmarshal(line, &one) != nil {
-			return 0
-		}
-		all = []message{one}
+// id returns the id as one text however it is written, "" for none.
+func (m message) id() string {
+	switch id := m.ID.(type) {
+	case string:
+		return "text " + id
+	case float64:
+		return fmt.Sprint("number ", id)
 	}
-	for _, m := range all {
-		if is(m) {
-			n++
-		}
+	return ""
+}
+
+// messageIn returns the message of a line, the zero one where there is none. A
+// list of messages is none: the protocol has given those up.
+func messageIn(line []byte) message {
+	var m message
+	if json.Unmarshal(line, &m) != nil {
+		return message{}
 	}
-	return n
+	return m
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/words"
 	"github.com/breadcrumb/action/report"
 	"github.com/breadcrumb/action/standing"
 )
@@ -201,6 +202,9 @@ func (e *explanation) log(ctx context.Context) error {
 // summary says in words why the test is where it is.
 func (e *explanation) summary() string {
 	text := "Not in quarantine."
+	if n := len(e.out.Evidence.Pieces) + e.out.Truncated["evidence.pieces"]; n > 0 {
+		text = "Not in quarantine, with " + words.Count(n, "piece", "pieces") + " of evidence so far."
+	}
 	if q := e.out.Quarantine; q != nil {
 		text = fmt.Sprintf("In quarantine since %s: %s. Way out: %s.", q.Since, q.Reason, q.WayOut)
 	}

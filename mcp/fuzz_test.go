@@ -1,8 +1,13 @@
 package mcp_test
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"io"
+	"strings"
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -50,6 +55,38 @@ func FuzzArguments(f *testing.F) {
 		a.t = t
 		if got := a.ask("breadcrumb_stats", nil)["test_runs"]; got != want {
 			t.Fatalf("%v executions, before %v", got, want)
+		}
+	})
+}
+
+// FuzzSession pipes any bytes into a server after a greeting: it ends, and
+// what comes out is messages of the protocol alone.
+func FuzzSession(f *testing.F) {
+	for _, seed := range []string{"", "\n\n", "{}", "null", "[]", "{\n}", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":null,"method":"ping"}`,
+		`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"ping"}]`, `{"jsonrpc":"2.0","id":1,"result":{}}`,
+		`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"breadcrumb_stats","arguments":null}}`,
+		`{"jsonrpc":"2.0","id":{},"method":"tools/call"}`, `{"jsonrpc":"1.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":0,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}`, "\xff\x00",
+		`{"jsonrpc":"2.0","id":5,"method":"ping"}` + "\n" + `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}`} {
+		f.Add([]byte(seed))
+	}
+	server := newServer(f, shop(f), io.Discard)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var out bytes.Buffer
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			_ = server.Stdio(context.WithoutCancel(t.Context()), io.NopCloser(strings.NewReader(hello+string(text))), &out)
+		}()
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			t.Fatal("the server goes on")
+		}
+		for line := range strings.Lines(out.String()) {
+			var message struct{ JSONRPC string }
+			if err := json.Unmarshal([]byte(line), &message); err != nil || message.JSONRPC != "2.0" {
+				t.Fatalf("%q came out", line)
+			}
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -34,8 +35,9 @@ type Options struct {
 
 // Server answers the calls of any number of clients.
 type Server struct {
-	opts Options
-	sdk  *sdk.Server
+	opts  Options
+	sdk   *sdk.Server
+	calls atomic.Int64 // that tools are at work on
 }
 
 // New returns a server with all tools.

@@ -17,7 +17,7 @@ const maxMessage = 16 << 20
 // questions answered, or ctx is done, and a Problem when what it sends is no
 // message of the protocol.
 func (s *Server) Stdio(ctx context.Context, in io.ReadCloser, out io.Writer) error {
-	d := &drain{ctx: ctx, in: in, out: out}
+	d := newDrain(ctx, func() bool { return s.calls.Load() > 0 }, in, out)
 	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: d, Writer: unclosed{d}, MaxLineLength: maxMessage})
 	if !faulty(ctx, err) {
 		return nil

@@ -56,6 +56,8 @@ func add[In, Out any](s *Server, t tool[In, Out]) {
 	}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		ctx, cancel := context.WithTimeout(ctx, callTimeout)
 		defer cancel()
+		s.calls.Add(1)
+		defer s.calls.Add(-1)
 		return s.result(t.name, func() (json.RawMessage, error) { return t.call(ctx, resolved, r.Params.Arguments) }), nil
 	})
 }
