@@ -13,7 +13,9 @@ import (
 )
 
 // SaveFingerprints keeps fingerprints by their TestID and Locator, both of which
-// they must have, in the place of what was there. State is the page they were
+// they must have, in the place of what was there. One that is there already is
+// not written again before a day has passed, so a run that learns nothing new
+// writes nothing. State is the page they were
 // all taken on, as engine's Page.State returns it, or nil: then a page known
 // before stays with a fingerprint that is still the same. However many tests
 // see the same page, it is kept once. All is written in one transaction.
@@ -74,7 +76,7 @@ func (c *checkedStates) loaded(database, testID, locator, text string, state []b
 // insertFingerprints writes those that can be stored.
 func insertFingerprints(ctx context.Context, tx *sql.Tx, fps []engine.Fingerprint, link pageLink, at float64, left *leftOut) error {
 	insert, err := newBatch(ctx, tx, `INSERT INTO fingerprints (test_id, locator, fingerprint_json, updated_at, page_state, page_state_of)
-		VALUES `, 6, replaceFingerprint)
+		VALUES `, 6, replaceFingerprint+unlessTheSame)
 	if err != nil {
 		return err
 	}
@@ -149,7 +151,11 @@ const (
 			WHEN fingerprint_json = excluded.fingerprint_json THEN page_state END,
 		page_state_of = CASE WHEN excluded.page_state IS NOT NULL THEN excluded.page_state_of
 			WHEN fingerprint_json = excluded.fingerprint_json THEN page_state_of END`
-	whenNewer = ` WHERE excluded.updated_at > updated_at`
+	whenNewer     = ` WHERE excluded.updated_at > updated_at`
+	unlessTheSame = ` WHERE fingerprint_json <> excluded.fingerprint_json
+		OR excluded.page_state IS NOT NULL AND page_state IS NOT excluded.page_state OR ` + notOfToday
+	// What is written again after a day says that it is still of use.
+	notOfToday = `excluded.updated_at NOT BETWEEN updated_at AND updated_at + 86400`
 )
 
 var fingerprintColumns = []column{{"test_id", kindID, false}, {"locator", kindID, false},

@@ -48,7 +48,7 @@ func (l pageLink) insert(ctx context.Context, tx *sql.Tx, at float64) error {
 		return nil
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO page_states (digest, state, updated_at) VALUES (?, ?, ?)
-		ON CONFLICT (digest) DO UPDATE SET updated_at = excluded.updated_at`, l.digest[:], l.state, at)
+		ON CONFLICT (digest) DO UPDATE SET updated_at = excluded.updated_at WHERE `+notOfToday, l.digest[:], l.state, at)
 	return err
 }
 

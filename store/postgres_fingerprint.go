@@ -18,8 +18,9 @@ func (db *Postgres) SaveFingerprints(ctx context.Context, fps []engine.Fingerpri
 	err := db.within(ctx, func(tx pgx.Tx) error {
 		at := unix(bounded(now))
 		if link.state != nil {
-			if _, err := tx.Exec(ctx, `INSERT INTO breadcrumb_page_states (repository_id, digest, state, updated_at)
-				VALUES ($1, $2, $3, $4) ON CONFLICT (repository_id, digest) DO UPDATE SET updated_at = excluded.updated_at`,
+			if _, err := tx.Exec(ctx, `INSERT INTO breadcrumb_page_states AS old (repository_id, digest, state, updated_at)
+				VALUES ($1, $2, $3, $4) ON CONFLICT (repository_id, digest) DO UPDATE SET updated_at = excluded.updated_at
+				WHERE excluded.updated_at NOT BETWEEN old.updated_at AND old.updated_at + 86400`,
 				db.repository, link.digest[:], link.state, at); err != nil {
 				return err
 			}
@@ -51,7 +52,10 @@ func (db *Postgres) putFingerprints(ctx context.Context, tx pgx.Tx, fps []engine
 			updated_at, page_state) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (repository_id, key_digest) DO UPDATE SET
 			fingerprint_json = excluded.fingerprint_json, updated_at = excluded.updated_at,
 			page_state = CASE WHEN excluded.page_state IS NOT NULL THEN excluded.page_state
-				WHEN old.fingerprint_json = excluded.fingerprint_json THEN old.page_state END`,
+				WHEN old.fingerprint_json = excluded.fingerprint_json THEN old.page_state END
+			WHERE old.fingerprint_json <> excluded.fingerprint_json
+				OR excluded.page_state IS NOT NULL AND old.page_state IS DISTINCT FROM excluded.page_state
+				OR excluded.updated_at NOT BETWEEN old.updated_at AND old.updated_at + 86400`,
 			db.repository, keyDigest(f.TestID, f.Locator), f.TestID, f.Locator, text, at, page)
 	}
 	return tx.SendBatch(ctx, &batch).Close()

@@ -49,7 +49,7 @@ func TestScriptsOnPostgres(t *testing.T) {
 			env.Setenv("DATABASE", pgtest.URL(t))
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": cmdStatus},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": cmdStatus, "traces": cmdTraces},
 	})
 }
 
