@@ -89,7 +89,7 @@ func number(v any) int {
 func foreign(file string) bool {
 	file = strings.ReplaceAll(file, `\`, "/")
 	for _, part := range []string{"/node_modules/", "/site-packages/", "/dist-packages/", "playwright-community/playwright-go", "/pkg/mod/", "/src/testing/",
-		"/src/runtime/", "com/microsoft/playwright/"} {
+		"/src/runtime/", "com/microsoft/playwright/", "/_/src/Playwright/"} {
 		if strings.Contains(file, part) {
 			return true
 		}
