@@ -15,8 +15,11 @@ RUN go mod download
 COPY . .
 ARG TARGETOS=linux
 ARG TARGETARCH
+ARG VERSION=
+# As release/build does it: a release's image holds the release's binary.
 RUN CGO_ENABLED=0 GOOS=${TARGETOS} GOARCH=${TARGETARCH} \
-    go build -trimpath -ldflags='-s -w' -o /breadcrumb .
+    go build -trimpath -buildvcs=false -o /breadcrumb \
+    -ldflags "-s -w -X github.com/breadcrumb/action/internal/cli.released=${VERSION}" .
 
 # The base brings the CA certificates and nothing to run.
 FROM --platform=${TARGETPLATFORM} ${BASE_IMAGE}

@@ -12,7 +12,7 @@ PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 w
 BUILD       := CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'
 
 .DEFAULT_GOAL := help
-.PHONY: help build cross browser description test race lint fuzz bench cover golden demo schema interop e2e faults soak runner image check clean
+.PHONY: help build cross browser description test race lint fuzz bench cover golden demo schema interop e2e faults soak reproduce runner image check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -103,6 +103,9 @@ faults: ## the fault script: GitHub behind toxiproxy, a proxy that cuts connecti
 
 soak: ## the promises of docs/state.md in full: takes up to an hour
 	BREADCRUMB_LONG=1 go test -count=1 -timeout 90m -run 'Merge|LetGo|Partition|Killed|Damaged|Crowd|NewestWins' ./store ./state ./ci/gh
+
+reproduce: ## build a release twice, in two folders, and compare the bytes
+	REPRODUCE=1 go test -count=1 -timeout 30m -run TwoBuilds ./test/release
 
 runner: ## test the container image as GitHub's runner runs it (docker, or podman as root)
 	@test/image/run

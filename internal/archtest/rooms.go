@@ -30,8 +30,10 @@ var rooms = map[string][]string{
 	"internal/replace":  {},
 
 	// The image, run as GitHub's runner runs it.
-	"test/image":  {},
-	"test/native": {},
+	"test/examples": {},
+	"test/image":    {},
+	"test/native":   {},
+	"test/release":  {},
 
 	// What a stranger could do with a workflow; doctor tells it.
 	"internal/workflowlint": {},

@@ -142,8 +142,15 @@ func newVersion(s Streams) *cobra.Command {
 	}
 }
 
-// version is the module's version, or the commit of a development build.
+// released is the version that the linker writes into a release's binaries.
+var released string
+
+// version is the release's or the module's version, or the commit of a
+// development build.
 func version() string {
+	if released != "" {
+		return released
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "(unknown)"

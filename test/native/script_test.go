@@ -180,7 +180,8 @@ func TestTheScriptChecksWithShasum(t *testing.T) {
 // The real binary is given its inputs by the names a shell lets through.
 func TestTheRealBinaryJudges(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "breadcrumb")
-	build := exec.Command("go", "build", "-o", binary, "../..")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", binary, "../..")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

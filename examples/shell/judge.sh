@@ -1,0 +1,28 @@
+#!/bin/sh
+# Judges a test run on any CI: Jenkins, Buildkite, a cron job.
+#
+#   BREADCRUMB_VERSION=v1.2.3 BREADCRUMB_SHA256=… ./judge.sh /mnt/breadcrumb 'results/**/*.xml'
+#
+# BREADCRUMB_SHA256 is the digest of the binary in SHA256SUMS of that release.
+# The first argument is the directory that keeps the history from run to run; the
+# jobs of the default branch need it, others may have a copy that is thrown away.
+# The exit code is the verdict: 0 pass, 1 something blocks, 2 no usable input, 3 a
+# fault. breadcrumb.json tells the outcome, breadcrumb.patch the proposed edits.
+set -eu
+
+history=${1:?judge.sh HISTORY REPORTS}
+reports=${2:?judge.sh HISTORY REPORTS}
+version=${BREADCRUMB_VERSION:?set it to the release, such as v1.2.3}
+digest=${BREADCRUMB_SHA256:?set it to the digest of breadcrumb-linux-amd64 in the release\'s SHA256SUMS}
+releases=${BREADCRUMB_RELEASES:-https://github.com/breadcrumb/action/releases/download}
+
+tools=$(mktemp -d)
+trap 'rm -rf "$tools"' EXIT
+curl --fail --silent --show-error --location --retry 3 --output "$tools/breadcrumb" "$releases/$version/breadcrumb-linux-amd64"
+echo "$digest  $tools/breadcrumb" | sha256sum -c - >/dev/null
+chmod 700 "$tools/breadcrumb"
+
+code=0
+"$tools/breadcrumb" ci --junit "$reports" --state-path "$history" --report breadcrumb.json --patch breadcrumb.patch || code=$?
+"$tools/breadcrumb" report --format html >breadcrumb.html
+exit "$code"

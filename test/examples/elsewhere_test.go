@@ -1,0 +1,204 @@
+package examples
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// site is where releases are fetched from.
+type site struct{ url, digest string }
+
+// binary builds the command once for all tests.
+var binary = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "breadcrumb")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "breadcrumb")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", file, "../..")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return os.ReadFile(file)
+})
+
+func newSite(t *testing.T) site {
+	t.Helper()
+	binary, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/v1.2.3/breadcrumb-linux-amd64" {
+			http.NotFound(w, r)
+			return
+		}
+		_, _ = w.Write(binary)
+	}))
+	t.Cleanup(server.Close)
+	return site{server.URL, fmt.Sprintf("%x", sha256.Sum256(binary))}
+}
+
+func (s site) env(dir string) []string {
+	return append(os.Environ(), "GITHUB_ACTIONS=", "BREADCRUMB_VERSION=v1.2.3", "BREADCRUMB_SHA256="+s.digest, "BREADCRUMB_RELEASES="+s.url,
+		"HOME="+dir, "PATH="+filepath.Join(dir, "tools")+":"+os.Getenv("PATH"))
+}
+
+// report is one run of two tests, the second of which passes or does not; no two
+// runs take the same time.
+func report(run int, failing bool) string {
+	failure := ""
+	if failing {
+		failure = `<failure message="no"/>`
+	}
+	return fmt.Sprintf(`<testsuite name="a"><testcase name="one" classname="a" time="0.1"/><testcase name="two" classname="a" time="0.%d">%s</testcase></testsuite>`, run, failure)
+}
+
+func write(t *testing.T, file, text string, mode os.FileMode) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func run(t *testing.T, dir string, env []string, name string, args ...string) (code int, out string) {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = dir, env
+	text, err := cmd.CombinedOutput()
+	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), string(text)
+}
+
+// hasOutcome checks the files that a run leaves for people and programs.
+func hasOutcome(t *testing.T, dir, verdict string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "breadcrumb.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !json.Valid(text) || !bytes.Contains(text, []byte(verdict)) {
+		t.Errorf("breadcrumb.json does not say %s:\n%s", verdict, text)
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "breadcrumb.html"))
+	if err != nil || !bytes.HasPrefix(page, []byte("<!DOCTYPE html>")) {
+		t.Errorf("breadcrumb.html: %v, %.80q", err, page)
+	}
+}
+
+func TestTheShellExampleJudgesAndRemembers(t *testing.T) {
+	s := newSite(t)
+	script, err := filepath.Abs("../../examples/shell/judge.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, shell := range []string{"sh", "bash"} {
+		history := filepath.Join(t.TempDir(), "history")
+		for i, failing := range []bool{false, true} {
+			dir := t.TempDir() // every job has a fresh workspace; the history alone stays
+			write(t, filepath.Join(dir, "results", "a.xml"), report(i, failing), 0o600)
+			code, out := run(t, dir, s.env(dir), shell, script, history, "results/**/*.xml")
+			if want := map[bool]int{false: 0, true: 1}[failing]; code != want {
+				t.Fatalf("%s: exit %d, want %d\n%s", shell, code, want, out)
+			}
+			hasOutcome(t, dir, map[bool]string{false: "pass", true: "fail"}[failing])
+		}
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "results", "a.xml"), `<testsuite name="a"><testcase name="one" classname="a" time="0.3"/></testsuite>`, 0o600)
+		if code, out := run(t, dir, s.env(dir), shell, script, history, "results/**/*.xml"); code != 1 || !strings.Contains(out, "two") {
+			t.Errorf("%s: the history does not tell that a test is missing: exit %d\n%s", shell, code, out)
+		}
+	}
+}
+
+func TestTheShellExampleRunsNoOtherBinary(t *testing.T) {
+	s := newSite(t)
+	s.digest = strings.Repeat("0", 64)
+	script, err := filepath.Abs("../../examples/shell/judge.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "results", "a.xml"), report(0, false), 0o600)
+	if code, out := run(t, dir, s.env(dir), "sh", script, "history", "results/*.xml"); code == 0 || strings.Contains(out, "passed") {
+		t.Errorf("exit %d\n%s", code, out)
+	}
+	env := append(s.env(dir), "BREADCRUMB_SHA256=")
+	if code, out := run(t, dir, env, "sh", script, "history", "results/*.xml"); code == 0 || !strings.Contains(out, "SHA256SUMS") {
+		t.Errorf("no digest: exit %d\n%s", code, out)
+	}
+}
+
+// gitlab is the one job of the example, as far as a runner's shell does it.
+type gitlab struct {
+	Job struct {
+		Script      []string
+		AfterScript []string `yaml:"after_script"`
+		Cache       struct{ Paths []string }
+		Artifacts   struct{ Paths []string }
+	} `yaml:"browser-tests"`
+}
+
+// A job of the example: its lines as GitLab's runner gives them to a shell, which
+// ends at the first that fails, and then the lines after, whatever came of it.
+func TestTheGitLabExampleJudgesAndRemembers(t *testing.T) {
+	text, err := os.ReadFile("../../examples/gitlab/.gitlab-ci.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var example gitlab
+	if err := yaml.Unmarshal(text, &example); err != nil {
+		t.Fatal(err)
+	}
+	job := example.Job
+	if len(job.Script) == 0 || len(job.Cache.Paths) != 1 {
+		t.Fatalf("no script or cache: %+v", job)
+	}
+	s, cache := newSite(t), filepath.Join(t.TempDir(), "cache")
+	for i, tt := range []struct {
+		report string
+		code   int
+	}{{report(0, false), 0}, {report(1, true), 1}, {`<testsuite name="a"><testcase name="one" classname="a" time="0.3"/></testsuite>`, 1}} {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "tools", "npm"), "#!/bin/sh\n", 0o755)
+		write(t, filepath.Join(dir, "tools", "npx"), "#!/bin/sh\nmkdir -p results && cat >results/playwright.xml <<'X'\n"+tt.report+"\nX\nexit 1\n", 0o755)
+		history := filepath.Join(dir, job.Cache.Paths[0])
+		if i > 0 {
+			if err := os.CopyFS(history, os.DirFS(cache)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		code, out := run(t, dir, s.env(dir), "bash", "-eo", "pipefail", "-c", strings.Join(job.Script, "\n"))
+		after, more := run(t, dir, s.env(dir), "bash", "-eo", "pipefail", "-c", strings.Join(job.AfterScript, "\n"))
+		if code != tt.code || after != 0 {
+			t.Fatalf("run %d: exit %d and %d, want %d\n%s%s", i, code, after, tt.code, out, more)
+		}
+		hasOutcome(t, dir, map[int]string{0: "pass", 1: "fail"}[tt.code])
+		for _, name := range job.Artifacts.Paths {
+			if _, err := os.Stat(filepath.Join(dir, name)); err != nil && name != "breadcrumb.patch" {
+				t.Error(err)
+			}
+		}
+		cache = history
+	}
+}

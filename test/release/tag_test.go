@@ -1,0 +1,180 @@
+package release
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const imageDigest = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+// checkout is a clone of a repository with what release/tag changes.
+type checkout struct {
+	t           *testing.T
+	dir, remote string
+}
+
+func newCheckout(t *testing.T) checkout {
+	t.Helper()
+	c := checkout{t: t, dir: filepath.Join(t.TempDir(), "checkout"), remote: filepath.Join(t.TempDir(), "remote.git")}
+	c.command(".", "git", "init", "-q", "--bare", c.remote)
+	c.command(".", "git", "init", "-q", "-b", "main", c.dir)
+	for _, name := range []string{"action.yml", "native/release.txt", "release/tag"} {
+		text, err := os.ReadFile(filepath.Join("../..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Join(c.dir, filepath.Dir(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(c.dir, name), text, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.command(c.dir, "git", "add", "-A")
+	c.command(c.dir, "git", "-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false", "commit", "-qm", "first")
+	c.command(c.dir, "git", "remote", "add", "origin", c.remote)
+	c.command(c.dir, "git", "push", "-q", "origin", "main")
+	c.sums(platforms...)
+	return c
+}
+
+var platforms = []string{"linux-amd64", "linux-arm64", "darwin-amd64", "darwin-arm64", "windows-amd64.exe", "windows-arm64.exe"}
+
+// sums writes dist/SHA256SUMS as release/parts does.
+func (c checkout) sums(platforms ...string) {
+	c.t.Helper()
+	var text strings.Builder
+	for i, p := range platforms {
+		fmt.Fprintf(&text, "%064x  breadcrumb-%s\n", i+1, p)
+	}
+	fmt.Fprintf(&text, "%064x  breadcrumb.cdx.json\n", 99)
+	dist := filepath.Join(c.dir, "dist")
+	if err := os.MkdirAll(dist, 0o755); err != nil {
+		c.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dist, "SHA256SUMS"), []byte(text.String()), 0o600); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c checkout) command(dir, name string, args ...string) string {
+	c.t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		c.t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// tag runs release/tag on the first commit, as every release job does.
+func (c checkout) tag(version, digest string) (string, error) {
+	c.t.Helper()
+	c.command(c.dir, "git", "checkout", "-q", "--detach", "main")
+	cmd := exec.Command(filepath.Join(c.dir, "release", "tag"), version, digest, "dist")
+	cmd.Dir = c.dir
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	return out.String(), err
+}
+
+func (c checkout) at(ref string) string { return c.command(c.remote, "git", "rev-parse", ref) }
+
+func TestATagNamesItsImageAndBinariesByDigest(t *testing.T) {
+	c := newCheckout(t)
+	if out, err := c.tag("v1.2.3", imageDigest); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	action := c.command(c.remote, "git", "show", "v1.2.3:action.yml")
+	if want := "  image: docker://ghcr.io/breadcrumb/action@" + imageDigest + " # v1.2.3\n"; !strings.Contains(action, want) {
+		t.Errorf("action.yml of the tag lacks %q", want)
+	}
+	want := "v1.2.3"
+	for i, p := range platforms {
+		want += fmt.Sprintf("\n%064x  breadcrumb-%s", i+1, p)
+	}
+	if diff := cmp.Diff(want, c.command(c.remote, "git", "show", "v1.2.3:native/release.txt")); diff != "" {
+		t.Errorf("native/release.txt of the tag (-want +got):\n%s", diff)
+	}
+	if changed := c.command(c.remote, "git", "diff", "--name-only", "main", "v1.2.3"); changed != "action.yml\nnative/release.txt" {
+		t.Errorf("the tag changes %q", changed)
+	}
+	if c.at("v1.2.3~1") != c.at("main") {
+		t.Error("the tag is not one commit on top of the branch")
+	}
+	if c.at("v1") != c.at("v1.2.3") {
+		t.Error("v1 is another commit")
+	}
+	if kind := c.command(c.remote, "git", "cat-file", "-t", "v1"); kind != "commit" {
+		t.Errorf("v1 is no plain tag but a %s", kind)
+	}
+}
+
+func TestAReleaseNeverChanges(t *testing.T) {
+	c := newCheckout(t)
+	if out, err := c.tag("v1.2.3", imageDigest); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	before := c.at("v1.2.3")
+	out, err := c.tag("v1.2.3", strings.Replace(imageDigest, "0123", "ffff", 1))
+	if err == nil || !strings.Contains(out, "v1.2.3 is out already") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if c.at("v1.2.3") != before || c.at("v1") != before {
+		t.Error("a tag moved")
+	}
+}
+
+func TestTheMajorTagFollowsTheNewestRelease(t *testing.T) {
+	c := newCheckout(t)
+	for _, step := range []struct{ version, v1 string }{
+		{"v1.9.0", "v1.9.0"}, {"v1.10.0", "v1.10.0"}, {"v1.9.1", "v1.10.0"}, {"v2.0.0", "v1.10.0"}, {"v1.10.1", "v1.10.1"},
+	} {
+		if out, err := c.tag(step.version, imageDigest); err != nil {
+			t.Fatalf("%s: %v\n%s", step.version, err, out)
+		}
+		if c.at("v1") != c.at(step.v1) {
+			t.Errorf("after %s v1 is not %s", step.version, step.v1)
+		}
+	}
+	if c.at("v2") != c.at("v2.0.0") {
+		t.Error("v2 is not v2.0.0")
+	}
+}
+
+func TestWhatIsNoReleaseIsNotTagged(t *testing.T) {
+	for name, tt := range map[string]struct {
+		version, digest, want string
+		change                func(checkout)
+	}{
+		"no version":      {"1.2.3", imageDigest, "is no version", nil},
+		"a command":       {"v1.2.3;id", imageDigest, "is no version", nil},
+		"no digest":       {"v1.2.3", "latest", "is no digest", nil},
+		"an empty digest": {"v1.2.3", "", "IMAGE_DIGEST", nil},
+		"changes":         {"v1.2.3", imageDigest, "has changes", func(c checkout) { c.command(c.dir, "sh", "-c", "echo >>action.yml") }},
+		"a binary less":   {"v1.2.3", imageDigest, "six binaries", func(c checkout) { c.sums(platforms[1:]...) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCheckout(t)
+			if tt.change != nil {
+				tt.change(c)
+			}
+			out, err := c.tag(tt.version, tt.digest)
+			if err == nil || !strings.Contains(out, tt.want) {
+				t.Errorf("%v, want %q\n%s", err, tt.want, out)
+			}
+			if tags := c.command(c.remote, "git", "tag"); tags != "" {
+				t.Errorf("tags %s", tags)
+			}
+		})
+	}
+}
