@@ -37,6 +37,9 @@ func Crawl(ctx context.Context, address string, o Options) (Site, error) {
 	if left := len(c.queue) - c.next; left > 0 {
 		c.note("stopped after %d pages; %d more were found (--max-pages)", len(c.site.Pages), left)
 	}
+	if c.unseen > 0 {
+		c.note("%d of %d pages load scripts or style sheets, which were not seen: --browser proves the tests with them", c.unseen, len(c.site.Pages))
+	}
 	c.settleLinks()
 	return c.site, nil
 }
@@ -52,6 +55,7 @@ type crawl struct {
 	o       Options
 	browser Browser
 	site    Site
+	unseen  int // pages whose scripts or style sheets were not seen
 	queue   []stop
 	next    int
 	known   map[string]bool // addresses in the queue

@@ -107,6 +107,14 @@ func TestPagesThatAreNotReadSayWhy(t *testing.T) {
 	}
 }
 
+func TestLoadedScriptsAndStylesAreSaidToBeUnseen(t *testing.T) {
+	address, _ := serve(t, map[string]string{"/": `<script>1</script><a href="/a">A</a>`, "/a": `<link rel=StyleSheet href=a.css>`})
+	notes := crawlSite(t, address, Options{Depth: 1}).Notes
+	if diff := cmp.Diff([]string{"1 of 2 pages load scripts or style sheets, which were not seen: --browser proves the tests with them"}, notes); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestOtherEncodingsAreRead(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=iso-8859-1")

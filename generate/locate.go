@@ -126,7 +126,7 @@ func (r *reading) inParts(n *html.Node, ways []locator.Selector) []locator.Selec
 		if up.Type != html.ElementNode {
 			continue
 		}
-		for _, part := range r.part(up) {
+		for _, part := range r.part(up, r.doc.Text(n).Value) {
 			if len(part.Parts) == 1 && !part.Parts[0].Named && nameless(ways) {
 				continue // a role in a part of the page says too little
 			}
@@ -141,9 +141,9 @@ func (r *reading) inParts(n *html.Node, ways []locator.Selector) []locator.Selec
 // nameless reports whether ways are one role without a name.
 func nameless(ways []locator.Selector) bool { return len(ways) == 1 && !ways[0].Parts[0].Named }
 
-// part returns ways to a part of the page. They need not be proven: the whole
-// locator is.
-func (r *reading) part(n *html.Node) []locator.Selector {
+// part returns ways to a part of the page, by other words than those of what is
+// looked for in it. They need not be proven: the whole locator is.
+func (r *reading) part(n *html.Node, words string) []locator.Selector {
 	var ways []locator.Selector
 	if id := markup.Attr(n, "id"); id != "" && short(id) && !locator.Generated(id) {
 		ways = append(ways, locator.ByAttribute("id", id))
@@ -159,7 +159,7 @@ func (r *reading) part(n *html.Node) []locator.Selector {
 	if name := r.doc.Name(n); name.Sure && name.Value != "" && short(name.Value) && role != "row" {
 		ways = append(ways, locator.ByRole(role, name.Value, locator.MatchLoose))
 	}
-	if text := r.leading(n); repeated[role] && text != "" {
+	if text := r.leading(n); repeated[role] && text != "" && !strings.Contains(words, text) {
 		ways = append(ways, locator.ByText(locator.KindHasText, text, locator.MatchLoose).Inside(every))
 	}
 	return ways

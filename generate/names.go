@@ -88,7 +88,9 @@ var suffixes = map[Class]string{
 func fieldName(e Element) ident {
 	name := identOf(e.Name)
 	if len(name) > 0 {
-		name = append(whereabouts(e.Locator), name...)
+		if where := whereabouts(e.Locator); len(where) > 0 && !slices.Contains(name, where[0]) {
+			name = append(where, name...)
+		}
 	} else {
 		name = identOf(e.hint)
 	}

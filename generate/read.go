@@ -68,6 +68,9 @@ func (c *crawl) read(ctx context.Context, view View, where *url.URL) (Page, []*u
 		}
 	}
 	page.Notes = append(page.Notes, r.try(page.Elements)...)
+	if c.o.Browser == nil && slices.ContainsFunc(doc.Elements, loads) {
+		c.unseen++
+	}
 	page.Notes = append(page.Notes, c.leftOut(doc, len(page.Elements), more, unproven, unseen)...)
 	return page, links, nil
 }
@@ -102,6 +105,11 @@ func (r *reading) try(elements []Element) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%d elements are only looked at: they do not keep what is typed or chosen", lost)}
+}
+
+// loads reports whether an element loads a script or a style sheet.
+func loads(n *html.Node) bool {
+	return n.DataAtom == atom.Script && markup.Has(n, "src") || n.DataAtom == atom.Link && strings.EqualFold(markup.Attr(n, "rel"), "stylesheet")
 }
 
 func firstBase(doc *markup.Document) string {
