@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io/fs"
-	"net/http/httptest"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -34,6 +34,7 @@ const (
 type story struct {
 	github       *ghtest.Server
 	api, results string // addresses
+	elsewhere    bool   // emulate answers
 	pull         string // folder of the pull request's head, "" without one
 	fork         bool
 	ran, before  job // last, and last but one
@@ -69,24 +70,26 @@ func need(ts *testscript.TestScript, neg bool, args []string, least, most int, u
 }
 
 // cmdGitHub starts a GitHub with the repository acme/shop, whose branch main has
-// the files of a folder: github MAIN
+// the files of a folder. With -emulate npm's emulate answers in the place of
+// ghtest what it knows: github [-emulate] MAIN
 func cmdGitHub(ts *testscript.TestScript, neg bool, args []string) {
-	need(ts, neg, args, 1, 1, "github MAIN")
+	need(ts, neg, args, 1, 2, "github [-emulate] MAIN")
 	s := the(ts)
+	s.elsewhere = len(args) == 2
 	s.github = ghtest.New(ghtest.Options{Now: time.Now, State: ghtest.State{
 		LastID: 100,
 		Tokens: []ghtest.Token{{Token: onlooker, Login: "ada"}},
 		Repositories: []ghtest.Repository{{
 			ID: shopID, FullName: shop, DefaultBranch: "main", Permissions: map[string]string{"ada": "write"},
-			Branches: []ghtest.Branch{{Name: "main", SHA: sha("main")}}, Contents: contents(ts, args[0], ""),
+			Branches: []ghtest.Branch{{Name: "main", SHA: sha("main")}}, Contents: contents(ts, args[len(args)-1], ""),
 		}, {ID: forkID, FullName: "mallory/shop", DefaultBranch: "main"}},
 	}})
-	api, results := httptest.NewServer(s.trap.around(s.github)), httptest.NewServer(s.trap.around(s.github.Results()))
-	ts.Defer(api.Close)
-	ts.Defer(results.Close)
-	s.github.SetStorage(results.URL)
-	s.api, s.results = api.URL, results.URL
-	ts.Check(os.Rename(ts.MkAbs(args[0]), ts.MkAbs(".main")))
+	var handler http.Handler = s.github
+	if s.elsewhere {
+		handler = s.emulator(ts)
+	}
+	s.serve(ts, handler)
+	ts.Check(os.Rename(ts.MkAbs(args[len(args)-1]), ts.MkAbs(".main")))
 }
 
 // cmdPull opens the pull request, whose head has the files of a folder:
@@ -101,6 +104,9 @@ func cmdPull(ts *testscript.TestScript, neg bool, args []string) {
 		pr.Author, pr.HeadRepository = "mallory", "mallory/shop"
 	}
 	s.github.OpenPull(shop, pr, contents(ts, s.pull, pr.HeadSHA))
+	if s.elsewhere {
+		s.pullThere(ts)
+	}
 }
 
 // cmdPush pushes the files of a folder to the pull request: push HEAD
