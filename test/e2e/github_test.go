@@ -57,7 +57,7 @@ func setUp(env *testscript.Env) error {
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"github": cmdGitHub, "pull": cmdPull, "push": cmdPush, "say": cmdSay, "run": cmdRun, "rerun": cmdRerun,
-		"down": cmdDown, "up": cmdUp, "cancel": cmdCancel,
+		"client": cmdClient, "forget": cmdForget, "down": cmdDown, "up": cmdUp, "cancel": cmdCancel,
 		"comments": cmdComments, "reviews": cmdReviews, "artifacts": cmdArtifacts, "artifact": cmdArtifact, "sql": cmdSQL, "requests": cmdRequests, "commits": cmdCommits,
 	}
 }

@@ -203,6 +203,9 @@ func (s *story) checkout(ts *testscript.TestScript, j job) string {
 	ts.Check(err)
 	// act names containers after the workflow, and stories run beside each other.
 	text = workflowName.ReplaceAll(text, []byte("name: $1 "+filepath.Base(ts.Getenv("WORK"))))
+	if place := ts.Getenv("STATE"); place != "" {
+		text = bytes.ReplaceAll(text, []byte("uses: breadcrumb/action@v1\n"), []byte("uses: breadcrumb/action@v1\n        with: {state: "+place+"}\n"))
+	}
 	ts.Check(os.MkdirAll(ts.MkAbs(".workflow"), 0o777))
 	ts.Check(os.WriteFile(ts.MkAbs(".workflow/"+j.workflow), text, 0o666))
 	return dir

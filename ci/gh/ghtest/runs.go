@@ -3,6 +3,7 @@ package ghtest
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -115,6 +116,19 @@ func (s *Server) StartRun(fullName string, run WorkflowRun) {
 			r.Runs = append(r.Runs, run)
 		}
 	}
+}
+
+// ForgetArtifacts takes all artifacts of a repository away, as a short retention
+// does.
+func (s *Server) ForgetArtifacts(fullName string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.state.Repositories {
+		if r := &s.state.Repositories[i]; r.FullName == fullName {
+			r.Artifacts = nil
+		}
+	}
+	maps.DeleteFunc(s.uploads, func(path string, _ *blob) bool { return strings.HasPrefix(path, "/blob/artifacts/") })
 }
 
 func (s *Server) runShape(c *call, repo *Repository, r WorkflowRun) object {
