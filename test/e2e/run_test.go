@@ -26,8 +26,21 @@ import (
 	"github.com/breadcrumb/action/ci/gh/ghtest"
 )
 
-// examples are the workflows that users copy.
-const examples = "../../examples/workflows"
+// examples are the workflows that users copy, own those of this repository.
+const (
+	examples = "../../examples/workflows"
+	own      = "../../.github/workflows"
+)
+
+// source returns the text of a workflow's file: an example, or one of our own.
+func source(ts *testscript.TestScript, workflow string) []byte {
+	text, err := os.ReadFile(filepath.Join(examples, workflow))
+	if errors.Is(err, fs.ErrNotExist) {
+		text, err = os.ReadFile(filepath.Join(own, workflow))
+	}
+	ts.Check(err)
+	return text
+}
 
 // mostOfRun is how long one run of a workflow may take.
 const mostOfRun = 3 * time.Minute
@@ -152,15 +165,13 @@ func (s *story) command(ctx context.Context, ts *testscript.TestScript, j job) *
 	return cmd
 }
 
-var usesAction = regexp.MustCompile(`(?m)^ *-? *uses: (breadcrumb/action|actions/(?:up|down)load-artifact)@(\S+)`)
+var usesAction = regexp.MustCompile(`(?m)^ *-? *uses: (breadcrumb/action|actions/(?:(?:up|down)load-artifact|setup-go))@(\S+)`)
 
 // stands are act's flags for the actions that a workflow uses: this checkout, and
 // what stands in for GitHub's.
 func stands(ts *testscript.TestScript, workflow string) []string {
-	text, err := os.ReadFile(filepath.Join(examples, workflow))
-	ts.Check(err)
 	var flags []string
-	for _, m := range usesAction.FindAllStringSubmatch(string(text), -1) {
+	for _, m := range usesAction.FindAllStringSubmatch(string(source(ts, workflow)), -1) {
 		dir := absolute("../..")
 		if m[1] != "breadcrumb/action" {
 			dir = absolute(m[1])
@@ -199,8 +210,14 @@ func (s *story) checkout(ts *testscript.TestScript, j job) string {
 	}
 	ts.Check(os.CopyFS(dir, os.DirFS(ts.MkAbs(from))))
 	s.settings(ts, dir)
-	text, err := os.ReadFile(filepath.Join(examples, j.workflow))
-	ts.Check(err)
+	text := source(ts, j.workflow)
+	if bytes.Contains(text, []byte("uses: ./\n")) { // the checkout is the action's own
+		for _, name := range []string{"action.yml", "Dockerfile"} {
+			whole, err := os.ReadFile(filepath.Join("../..", name))
+			ts.Check(err)
+			ts.Check(os.WriteFile(filepath.Join(dir, name), whole, 0o666))
+		}
+	}
 	// act names containers after the workflow, and stories run beside each other.
 	text = workflowName.ReplaceAll(text, []byte("name: $1 "+filepath.Base(ts.Getenv("WORK"))))
 	if place := ts.Getenv("STATE"); place != "" {

@@ -2,8 +2,6 @@ package e2e_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.yaml.in/yaml/v3"
@@ -31,12 +29,10 @@ func (s *story) grant(ts *testscript.TestScript, j job) ghtest.Token {
 
 // granted returns the permissions of the job that a run's event starts.
 func granted(ts *testscript.TestScript, j job) permissions {
-	text, err := os.ReadFile(filepath.Join(examples, j.workflow))
-	ts.Check(err)
 	var workflow struct {
 		Jobs map[string]struct{ Permissions permissions }
 	}
-	ts.Check(yaml.Unmarshal(text, &workflow))
+	ts.Check(yaml.Unmarshal(source(ts, j.workflow), &workflow))
 	name := "tests"
 	if j.event == "issue_comment" {
 		name = "command"
