@@ -83,8 +83,11 @@ func FuzzSession(f *testing.F) {
 			t.Fatal("the server goes on")
 		}
 		for line := range strings.Lines(out.String()) {
-			var message struct{ JSONRPC string }
-			if err := json.Unmarshal([]byte(line), &message); err != nil || message.JSONRPC != "2.0" {
+			if !strings.HasPrefix(line, "[") {
+				line = "[" + line + "]"
+			}
+			var messages []struct{ JSONRPC string }
+			if err := json.Unmarshal([]byte(line), &messages); err != nil || len(messages) == 0 || messages[0].JSONRPC != "2.0" {
 				t.Fatalf("%q came out", line)
 			}
 		}

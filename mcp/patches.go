@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
@@ -64,7 +66,7 @@ func (s *Server) addPatches() {
 			if err != nil {
 				return out, err
 			}
-			return newPatchesAnswer(past.propose(s.opts.Checkout), s.opts.Checkout, in.Limit)
+			return newPatchesAnswer(past.propose(s.opts.Checkout, s.opts.EditPaths), s.opts.Checkout, in.Limit)
 		},
 	})
 }
@@ -141,7 +143,7 @@ func resultOf(id string) engine.TestResult {
 }
 
 // propose works out the edits as `breadcrumb ci` does.
-func (l lately) propose(checkout fs.FS) []patch.Proposal {
+func (l lately) propose(checkout fs.FS, editPaths []string) []patch.Proposal {
 	proposer := patch.New(checkout)
 	proposer.Saw(l.passed)
 	var all []patch.Proposal
@@ -151,12 +153,20 @@ func (l lately) propose(checkout fs.FS) []patch.Proposal {
 		case p.Edit == nil:
 		case l.failing[h.TestID]:
 			p = without(p, "the test failed all the same, so nothing shows that this is the right element")
-		case !patch.Editable(p.Edit.File):
-			p = without(p, "the file is none that may be edited")
+		case !editable(p.Edit.File, editPaths):
+			p = without(p, "the file is not among those that may be edited (edit-paths)")
 		}
 		all = append(all, p)
 	}
 	return patch.Resolve(all)
+}
+
+// editable reports whether a file may be edited.
+func editable(file string, globs []string) bool {
+	return patch.Editable(file) && (len(globs) == 0 || slices.ContainsFunc(globs, func(glob string) bool {
+		ok, err := doublestar.Match(glob, file)
+		return ok && err == nil
+	}))
 }
 
 // without returns a proposal without its edit.

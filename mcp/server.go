@@ -24,6 +24,9 @@ const callTimeout = 2 * time.Minute
 type Options struct {
 	Archive  Archive // the database
 	Checkout fs.FS   // the tests' sources for proposals, nil without a checkout
+	// EditPaths are globs of the files of the checkout that may be edited; none
+	// means every test source.
+	EditPaths []string
 	// Offline leaves the one tool out that reaches the network.
 	Offline bool
 	// AllowPrivate lets that tool reach loopback and private addresses.

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,6 +40,10 @@ func newMCP(s Streams) *cobra.Command {
 			return usageError{"--repo: " + err.Error()}
 		}
 		defer func() { err = errors.Join(err, checkout.Close()) }()
+		paths, err := editPaths(*repo)
+		if err != nil {
+			return err
+		}
 		archive, err := mcp.OpenArchive(ctx, *db)
 		if err != nil {
 			return mendable(err)
@@ -46,7 +51,7 @@ func newMCP(s Streams) *cobra.Command {
 		defer func() { err = errors.Join(err, archive.Close()) }()
 		log := newLogger(s.Err)
 		server := mcp.New(mcp.Options{
-			Archive: archive, Checkout: checkout.FS(), Offline: *offline, AllowPrivate: *private,
+			Archive: archive, Checkout: checkout.FS(), EditPaths: paths, Offline: *offline, AllowPrivate: *private,
 			Version: version(), Now: time.Now, Log: log,
 		})
 		if *address != "" {
@@ -55,6 +60,13 @@ func newMCP(s Streams) *cobra.Command {
 		return mendable(server.Stdio(ctx, os.Stdin, s.Out))
 	}
 	return cmd
+}
+
+// editPaths returns the globs of the files that the checkout's settings allow to
+// be edited.
+func editPaths(repo string) ([]string, error) {
+	file, err := readConfigFile(filepath.Join(repo, defaultConfigFile), false, ciSettings())
+	return file["edit-paths"].items, err
 }
 
 // mendable says what the user has to mend as such.
