@@ -20,6 +20,7 @@ type Config struct {
 	Screenshots   string   // of traces
 	Sources       string
 	Outputs       map[string]string // file that a reporter writes, where the text names it
+	Named         bool              // some reporter's file is named, if not by the text alone
 }
 
 var (
@@ -29,6 +30,7 @@ var (
 	traceSetting  = regexp.MustCompile(`\btrace["']?\s*:\s*(\{[^}]*\}|[^,\n}]+)`)
 	traceMode     = regexp.MustCompile("[\"'`](on|off|on-first-retry|on-all-retries|retain-on-failure|retain-on-first-failure|on-failure)[\"'`]")
 	outputFile    = regexp.MustCompile("[\"'`](junit|json)[\"'`]\\s*,\\s*\\{[^}]*?\\boutputFile[\"']?\\s*:\\s*[\"'`]([^\"'`]+)[\"'`]")
+	outputNamed   = regexp.MustCompile(`\boutputFile["']?\s*:`)
 	traceOption   = regexp.MustCompile(`\b(screenshots|sources)["']?\s*:\s*(\w+)`)
 )
 
@@ -41,6 +43,7 @@ func Read(file string, text []byte) Config {
 			c.Reporters = append(c.Reporters, m[1])
 		}
 	}
+	c.Named = outputNamed.MatchString(source)
 	for _, m := range outputFile.FindAllStringSubmatch(source, -1) {
 		if c.Outputs == nil {
 			c.Outputs = map[string]string{}

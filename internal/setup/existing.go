@@ -37,7 +37,7 @@ func (r *running) add(suites []Suite, own string) *Add {
 	case r.judging:
 		r.at.Steps = steps[:1]
 	default:
-		r.at.Permissions, r.at.Test, r.at.Steps = permissions(), additions(suites), steps
+		r.at.Permissions, r.at.Test, r.at.Steps = permissions(), additions(suites, r.at.Command), steps
 	}
 	return &r.at
 }
@@ -136,13 +136,21 @@ func runsTests(p *project, run string, suites []Suite) (string, bool) {
 	return "", false
 }
 
-// additions are the lines that the step that runs the tests should have.
-func additions(suites []Suite) []string {
+// reporting is what a command has that writes a report.
+var reporting = map[Lang]string{Python: "--junitxml", CSharp: "junit", Go: "--junitfile"}
+
+// additions are the lines that the step that runs the tests by command should
+// have.
+func additions(suites []Suite, command string) []string {
 	lines := []string{"continue-on-error: true # Breadcrumb decides"}
 	var env []string
 	for _, s := range suites {
-		if s.silent {
+		flag := reporting[s.Lang]
+		switch {
+		case s.silent:
 			lines = append(lines, "# and to its command: "+reporterFlag)
+		case flag != "" && testCommands[s.Lang].MatchString(command) && !strings.Contains(command, flag):
+			lines = append(lines, "# and as its command: "+s.Test.Run)
 		}
 		for _, e := range s.Test.Env {
 			if line := "  " + e.key + ": " + scalar(e.value); !slices.Contains(env, line) {

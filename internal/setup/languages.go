@@ -15,6 +15,7 @@ var (
 	csprojName     = regexp.MustCompile(`^[^/]*\.(csproj|fsproj)$`)
 	modName        = regexp.MustCompile(`^go\.mod$`)
 	playwrightGo   = regexp.MustCompile(`(?m)^\s*(?:require\s+)?(github\.com/(?:playwright-community|mxschmitt)/playwright-go)\s`)
+	javaPlaywright = regexp.MustCompile(`(?s)com\.microsoft\.playwright.{0,200}?\b(\d{1,3}\.\d{1,4}\.\d{1,4})\b`)
 	mavenJava      = regexp.MustCompile(`<(?:maven\.compiler\.release|maven\.compiler\.target|java\.version|release)>\s*(\d{1,2})\s*<`)
 	gradleJava     = regexp.MustCompile(`(?:JavaLanguageVersion\.of\(\s*|JavaVersion\.VERSION_)(\d{1,2})\b`)
 	targetFramwork = regexp.MustCompile(`<TargetFramework>\s*(net\d{1,2}\.\d)\s*<`)
@@ -110,7 +111,7 @@ func (p *project) maven(dir, found string) Suite {
 		goal, reports = "verify", append(reports, "**/target/failsafe-reports/TEST-*.xml")
 	}
 	return Suite{Lang: Java, Runner: "Maven", Dir: dir, Found: found, Reports: below(dir, reports...),
-		Setup: append(p.javaVersion(mavenJava, found), Step{Run: "npx --yes playwright install-deps"}),
+		Setup: append(p.javaVersion(mavenJava, found), p.javaBrowsers(found)),
 		Test:  Step{Run: mvn + " --batch-mode --fail-at-end " + goal, Dir: dir}}
 }
 
@@ -121,8 +122,18 @@ func (p *project) gradle(dir, found string) Suite {
 		dir, gradle = at, "./gradlew"
 	}
 	return Suite{Lang: Java, Runner: "Gradle", Dir: dir, Found: found, Reports: below(dir, "**/build/test-results/**/TEST-*.xml"),
-		Setup: append(p.javaVersion(gradleJava, found), Step{Run: "npx --yes playwright install-deps"}),
+		Setup: append(p.javaVersion(gradleJava, found), p.javaBrowsers(found)),
 		Test:  Step{Run: gradle + " test --continue", Dir: dir}}
+}
+
+// javaBrowsers returns the step for the libraries that browsers need; the
+// browsers themselves Playwright fetches when a test starts one.
+func (p *project) javaBrowsers(found string) Step {
+	version := ""
+	if m := javaPlaywright.FindStringSubmatch(p.text(found)); m != nil {
+		version = "@" + m[1]
+	}
+	return Step{Run: "npx --yes playwright" + version + " install-deps"}
 }
 
 // javaVersion returns the step for the version that a build file names; without,

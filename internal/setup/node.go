@@ -3,6 +3,7 @@ package setup
 import (
 	"encoding/json"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -170,7 +171,7 @@ func (s *Suite) report(c pwconfig.Config) {
 		s.junit(c)
 	case slices.Contains(c.Reporters, "blob"):
 		s.Reports = below(s.Dir, "blob-report/*.zip")
-	case slices.Contains(c.Reporters, "json") && plainPath.MatchString(c.Outputs["json"]):
+	case slices.Contains(c.Reporters, "json") && s.inside(c.Outputs["json"]):
 		s.Reports = below(s.Dir, c.Outputs["json"])
 	default:
 		s.switchOn()
@@ -195,15 +196,27 @@ func (s *Suite) switchOn() {
 	}
 }
 
-// junit reads the JUnit reporter's file where the configuration names one.
+// junit reads the JUnit reporter's file where the configuration names one, and
+// names it where nothing does. OUTPUT_FILE outranks a configuration whose text
+// does not tell the name.
 func (s *Suite) junit(c pwconfig.Config) {
 	file := c.Outputs["junit"]
-	if !plainPath.MatchString(file) {
+	if !s.inside(file) {
+		variable := "PLAYWRIGHT_JUNIT_OUTPUT_NAME"
+		if c.Named {
+			variable = "PLAYWRIGHT_JUNIT_OUTPUT_FILE"
+		}
 		file = "results/playwright.xml"
-		s.Test.Env = append(s.Test.Env, pair{"PLAYWRIGHT_JUNIT_OUTPUT_NAME", file})
+		s.Test.Env = append(s.Test.Env, pair{variable, file})
 	}
 	if c.Retries != "true" {
 		s.Test.Env = append(s.Test.Env, pair{"PLAYWRIGHT_JUNIT_INCLUDE_RETRIES", "1"})
 	}
 	s.Reports = below(s.Dir, file)
+}
+
+// inside reports whether a file that the suite's own folder is the start of lies
+// in the checkout and can stand in a workflow.
+func (s *Suite) inside(file string) bool {
+	return plainPath.MatchString(file) && filepath.IsLocal(filepath.FromSlash(path.Join(s.Dir, file)))
 }
