@@ -8,8 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"regexp"
-	"runtime/debug"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -52,7 +50,7 @@ func newInit(s Streams) *cobra.Command {
 	flags.BoolVar(&f.separate, "separate", false, "write a workflow of its own even where one runs the tests already")
 	flags.BoolVar(&f.editConfig, "edit-config", false, "make the changes to the Playwright configuration, too")
 	cmd.RunE = func(*cobra.Command, []string) error {
-		o := setup.Options{Own: ownAction(), Separate: f.separate, Improve: f.editConfig}
+		o := setup.Options{Own: ownAction, Separate: f.separate, Improve: f.editConfig}
 		if f.lang != "" {
 			lang, err := setup.ParseLang(f.lang)
 			if err != nil {
@@ -78,23 +76,9 @@ func newInit(s Streams) *cobra.Command {
 	return cmd
 }
 
-// release is a released version.
-var release = regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
-
-// ownAction is how a workflow names Breadcrumb: a released binary by the commit
-// it was built from, any other by the newest release.
-func ownAction() string {
-	if info, ok := debug.ReadBuildInfo(); ok && release.MatchString(info.Main.Version) {
-		settings := map[string]string{}
-		for _, s := range info.Settings {
-			settings[s.Key] = s.Value
-		}
-		if commit := settings["vcs.revision"]; len(commit) == 40 && settings["vcs.modified"] == "false" {
-			return "breadcrumb/action@" + commit + " # " + info.Main.Version
-		}
-	}
-	return "breadcrumb/action@v1"
-}
+// ownAction is how a workflow names Breadcrumb, as the README does: a program
+// cannot know the commit that its own release will be tagged at.
+const ownAction = "breadcrumb/action@v1"
 
 // initializer shows and writes a plan.
 type initializer struct {
