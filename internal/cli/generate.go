@@ -68,6 +68,9 @@ func runGenerate(ctx context.Context, s Streams, address string, f generateFlags
 		return usageError{fmt.Sprintf("--depth is 0 to %d; --max-pages, --max-bytes and --timeout are more than 0", generate.MaxDepth)}
 	}
 	s.progress.doing("reading %s", address)
+	f.options.Progress = func(url string, done, left int) {
+		s.progress.doing("reading %s, %d pages read, %d left", url, done, left)
+	}
 	site, err := crawlSite(ctx, address, f)
 	if err != nil {
 		return crawlError(err)
