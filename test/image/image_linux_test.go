@@ -166,6 +166,9 @@ func TestTheImageIsSmall(t *testing.T) {
 
 const maxFirstLine = 300 * time.Millisecond
 
+// logDriver are those that keep the log in a file with the time of each line.
+var logDriver = map[string]string{"docker": "json-file", "podman": "k8s-file"}
+
 // The least of several: a busy machine is no slow image.
 func TestTheFirstLineComesSoon(t *testing.T) {
 	needImage(t)
@@ -174,7 +177,7 @@ func TestTheFirstLineComesSoon(t *testing.T) {
 		r := newRunner(t)
 		r.write("results/a.xml", failing, owner)
 		name := fmt.Sprintf("breadcrumb-image-%d-%d", os.Getpid(), time.Now().UnixNano())
-		args := append([]string{"run", "--name", name}, r.args(amd64)...)
+		args := append([]string{"run", "--name", name, "--log-driver", logDriver[tool]}, r.args(amd64)...)
 		_ = exec.Command(tool, args...).Run() // the failure is the run's
 		started := container(t, "inspect", "--format", "{{.State.StartedAt}}", name)
 		first, _, _ := strings.Cut(container(t, "logs", "--timestamps", name), " ")
