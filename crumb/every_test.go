@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -109,12 +110,26 @@ func TestEveryActionHeals(t *testing.T) {
 			}
 		})
 		s.set("/", strings.ReplaceAll(everyPage, `id="old-`, `id="new-`))
-		for _, a := range acts {
-			if a.of(on) {
-				t.Run(on+" "+a.method, func(t *testing.T) { t.Parallel(); a.heals(t, on, s, options) })
-			}
+		for name, group := range groups(on) {
+			t.Run(on+" "+name, func(t *testing.T) { t.Parallel(); heal(t, group, on, s, options) })
 		}
 	}
+}
+
+// groups returns the acts of what has them that are tried on one page: what only
+// reads all together, everything else alone.
+func groups(on string) map[string][]act {
+	all := map[string][]act{}
+	for _, a := range acts {
+		name := a.method
+		if a.effect == "" {
+			name = "reads"
+		}
+		if a.of(on) {
+			all[name] = append(all[name], a)
+		}
+	}
+	return all
 }
 
 // visit opens the page and calls do with what the methods of an act are of.
@@ -183,12 +198,24 @@ func (a act) on(target any) (result any, err error) {
 	return result, err
 }
 
-func (a act) heals(t *testing.T, on string, s *site, options crumb.Options) {
+// heal does what is in a group at once, on a page where everything is lost.
+func heal(t *testing.T, group []act, on string, s *site, options crumb.Options) {
 	t.Helper()
-	patiently(t, func(patient patience) (problem string) {
+	patiently(t, func(patient patience) string {
 		options.Timeout = patient.timeout()
-		visit(t, on, s, options, func(target any, frame playwright.Frame) { problem = a.try(target, frame) })
-		return problem
+		problems := make([]string, len(group))
+		visit(t, on, s, options, func(target any, frame playwright.Frame) {
+			var all sync.WaitGroup
+			for i, a := range group {
+				all.Go(func() {
+					if problem := a.try(target, frame); problem != "" {
+						problems[i] = a.method + " " + problem
+					}
+				})
+			}
+			all.Wait()
+		})
+		return strings.TrimSpace(strings.Join(problems, "\n"))
 	})
 }
 
