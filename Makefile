@@ -50,7 +50,7 @@ lint: ## vet, format and style of Go; the workflows and action.yml
 fuzz: ## fuzz every fuzz target for FUZZTIME (20s) each
 	@set -e; go list ./... | while read -r package; do \
 		go test -list '^Fuzz' $$package | grep '^Fuzz' | while read -r target; do \
-			echo "$$package $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package; \
+			echo "$$package $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x $$package; \
 		done; \
 	done
 
