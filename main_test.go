@@ -104,7 +104,7 @@ func again(t *testing.T, dir string) {
 		t.Errorf("the second start: %v\n%s", err, out)
 	}
 	out, err := command(dir, "doctor").CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "1 runs, 4000 results") {
+	if err != nil || !strings.Contains(string(out), "1 run, 4,000 results") {
 		t.Errorf("the doctor: %v\n%s", err, out)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".breadcrumb.db.tmp-*")); len(left) > 0 {
