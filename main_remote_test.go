@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -32,6 +33,7 @@ func (s *stuck) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.Handler.ServeHTTP(w, r)
 		return
 	}
+	_, _ = io.Copy(io.Discard, r.Body) // only then the server sees that the client is gone
 	s.once.Do(func() { close(s.reached) })
 	select {
 	case <-r.Context().Done():
