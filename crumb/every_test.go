@@ -99,7 +99,7 @@ func TestEveryActionHeals(t *testing.T) {
 	for _, on := range []string{"locator", "page", "frame"} {
 		s := newSite(t, map[string]string{"/": everyPage, "/around": `<!doctype html><body><h1>Around</h1><iframe name="inner" src="/" width="600" height="400"></iframe></body>`})
 		options := crumb.Options{TestID: t.Name() + on, DB: filepath.Join(t.TempDir(), "crumbs.db"), Timeout: 30_000}
-		visit(t, on, s, options, func(target any, _ playwright.Frame) {
+		visit(t, on, s, options, func(target any, _ playwright.Frame) bool {
 			for _, a := range acts {
 				if !a.of(on) {
 					continue
@@ -108,6 +108,7 @@ func TestEveryActionHeals(t *testing.T) {
 					t.Fatalf("%s of a %s on the page before: %v", a.method, on, err)
 				}
 			}
+			return true
 		})
 		s.set("/", strings.ReplaceAll(everyPage, `id="old-`, `id="new-`))
 		for name, group := range groups(on) {
@@ -132,11 +133,18 @@ func groups(on string) map[string][]act {
 	return all
 }
 
-// visit opens the page and calls do with what the methods of an act are of.
-func visit(t *testing.T, on string, s *site, options crumb.Options, do func(target any, frame playwright.Frame)) {
+// visit opens the page and calls do with what the methods of an act are of. A
+// page on which do fails is not used again: a drag that was cut short stays on.
+func visit(t *testing.T, on string, s *site, options crumb.Options, do func(target any, frame playwright.Frame) bool) {
 	t.Helper()
 	raw, giveBack := borrowPage(t)
-	defer giveBack()
+	well := false
+	defer func() {
+		if !well {
+			giveBack = func() { must(t, raw.Context().Close()) }
+		}
+		giveBack()
+	}()
 	page, err := crumb.Wrap(raw, options)
 	must(t, err)
 	defer crumb.Leave(page)
@@ -144,13 +152,13 @@ func visit(t *testing.T, on string, s *site, options crumb.Options, do func(targ
 	if on != "frame" {
 		keepPace(func() { _, err = page.Goto(s.URL) })
 		must(t, err)
-		do(map[string]any{"page": page, "locator": func(selector string) playwright.Locator { return page.Locator(selector) }}[on], raw.MainFrame())
+		well = do(map[string]any{"page": page, "locator": func(selector string) playwright.Locator { return page.Locator(selector) }}[on], raw.MainFrame())
 		return
 	}
 	keepPace(func() { _, err = page.Goto(s.URL + "/around") })
 	must(t, err)
 	inner := page.Frame(playwright.PageFrameOptions{Name: playwright.String("inner")})
-	do(inner, crumb.Unwrap(inner))
+	well = do(inner, crumb.Unwrap(inner))
 }
 
 // of reports whether what it is called on has the method and looks for an
@@ -204,7 +212,7 @@ func heal(t *testing.T, group []act, on string, s *site, options crumb.Options) 
 	patiently(t, func(patient patience) string {
 		options.Timeout = patient.timeout()
 		problems := make([]string, len(group))
-		visit(t, on, s, options, func(target any, frame playwright.Frame) {
+		visit(t, on, s, options, func(target any, frame playwright.Frame) bool {
 			var all sync.WaitGroup
 			for i, a := range group {
 				all.Go(func() {
@@ -214,6 +222,7 @@ func heal(t *testing.T, group []act, on string, s *site, options crumb.Options) 
 				})
 			}
 			all.Wait()
+			return strings.Join(problems, "") == ""
 		})
 		return strings.TrimSpace(strings.Join(problems, "\n"))
 	})
