@@ -26,16 +26,7 @@ func (db *DB) KeepOrder(ctx context.Context, info engine.RunInfo, ids []string) 
 // KnownOrder is KnownTests in the order that was kept last, tests that are not
 // in it behind the others.
 func (db *DB) KnownOrder(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error) {
-	ids, err := db.KnownTests(ctx, info, reportDigest)
-	if err != nil {
-		return nil, err
-	}
-	order, err := db.derived(ctx, orderName(info))
-	if err != nil {
-		return nil, fmt.Errorf("read order of tests: %w", err)
-	}
-	inOrder(ids, order)
-	return ids, nil
+	return knownOrder(ctx, db, info, reportDigest)
 }
 
 // KeepOrder is DB.KeepOrder. Save writes it, as what Keep keeps.
@@ -48,6 +39,17 @@ func (db *Postgres) KeepOrder(_ context.Context, info engine.RunInfo, ids []stri
 
 // KnownOrder is DB.KnownOrder.
 func (db *Postgres) KnownOrder(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error) {
+	return knownOrder(ctx, db, info, reportDigest)
+}
+
+// ordered is a store that knows the tests of the last run and keeps what was
+// derived from the past.
+type ordered interface {
+	KnownTests(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error)
+	derived(ctx context.Context, name string) ([]byte, error)
+}
+
+func knownOrder(ctx context.Context, db ordered, info engine.RunInfo, reportDigest string) ([]string, error) {
 	ids, err := db.KnownTests(ctx, info, reportDigest)
 	if err != nil {
 		return nil, err
