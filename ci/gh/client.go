@@ -47,6 +47,7 @@ type Client struct {
 	log     *slog.Logger
 	now     func() time.Time
 	rest    *atomic.Int64 // requests sent to the REST API
+	waiting *retrying
 }
 
 // NewClient returns a client, or an error when an option cannot work. It sends
@@ -70,11 +71,11 @@ func NewClient(o Options) (*Client, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	rest := &atomic.Int64{}
-	sender := httpClient(o, authenticating{token: token, base: base, rest: rest, graphQL: base.JoinPath(graphQLPath(base)).Path})
+	sender, waiting := httpClient(o, authenticating{token: token, base: base, rest: rest, graphQL: base.JoinPath(graphQLPath(base)).Path})
 	api := github.NewClient(sender)
 	api.BaseURL, api.UploadURL = base, base
 	api.UserAgent = "breadcrumb"
-	return &Client{api: api, http: sender, graphQL: graphQLPath(base), token: token, log: o.Log, now: o.Now, rest: rest}, nil
+	return &Client{api: api, http: sender, graphQL: graphQLPath(base), token: token, log: o.Log, now: o.Now, rest: rest, waiting: waiting}, nil
 }
 
 // baseURL parses the API's address and gives it the closing slash that
@@ -106,7 +107,8 @@ func graphQLPath(base *url.URL) string {
 // httpClient returns the HTTP client of go-github: o.HTTP's policies over our
 // retries over authentication over o.HTTP's transport. Its own time limit is
 // moved to the single attempt, since waiting for a rate limit would use it up.
-func httpClient(o Options, auth authenticating) *http.Client {
+// The retries are returned, too.
+func httpClient(o Options, auth authenticating) (*http.Client, *retrying) {
 	client, limit := http.Client{}, 30*time.Second
 	if o.HTTP != nil {
 		client = *o.HTTP
@@ -120,8 +122,9 @@ func httpClient(o Options, auth authenticating) *http.Client {
 	}
 	client.Timeout = 0
 	auth.next = next
-	client.Transport = newRetrying(o, limit, auth)
-	return &client
+	waiting := newRetrying(o, limit, auth)
+	client.Transport = waiting
+	return &client, waiting
 }
 
 // authenticating adds the token to requests to the API's own host, and to no

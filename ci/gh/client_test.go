@@ -72,7 +72,11 @@ func newWorld(t *testing.T, o ghtest.Options) *world {
 	if o.State.Repositories == nil {
 		o.State = onePull()
 	}
-	w := &world{github: ghtest.New(o), now: start}
+	w := &world{now: start}
+	if o.Now == nil {
+		o.Now = w.clock
+	}
+	w.github = ghtest.New(o)
 	server := httptest.NewServer(w.github)
 	t.Cleanup(server.Close)
 	client, err := gh.NewClient(gh.Options{

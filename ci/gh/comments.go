@@ -85,15 +85,7 @@ func (ic *IssueComments) Create(ctx context.Context, pr int, body string) (comme
 	if err == nil {
 		return fromGitHub(made), nil
 	}
-	err = ic.client.fault("create comment", err, refused)
-	if !mayBeDone(err) || ctx.Err() != nil {
-		return comment.Comment{}, err
-	}
-	found, ok, findErr := ic.find(ctx, pr, body)
-	if ok {
-		return found, nil
-	}
-	return comment.Comment{}, errors.Join(err, findErr)
+	return ic.unlessWritten(ctx, ic, pr, body, ic.client.fault("create comment", err, refused))
 }
 
 // Update implements [comment.API].
@@ -112,6 +104,18 @@ func (ic *IssueComments) Update(ctx context.Context, id int64, body string) (com
 	return fromGitHub(made), nil
 }
 
+// Delete implements [comment.Late].
+func (ic *IssueComments) Delete(ctx context.Context, id int64) error {
+	if ic.err != nil {
+		return ic.err
+	}
+	resp, err := ic.client.api.Issues.DeleteComment(ctx, ic.owner, ic.name, id)
+	if err == nil || resp != nil && resp.StatusCode == http.StatusNotFound {
+		return nil
+	}
+	return ic.client.fault("delete comment", err, refused)
+}
+
 // refused maps the statuses of a call that the token may not make.
 var refused = map[int]error{http.StatusForbidden: ErrNoPermission, http.StatusNotFound: ErrNoPermission}
 
@@ -124,24 +128,6 @@ func mayBeDone(err error) bool {
 	}
 	var wait *WaitError
 	return !errors.As(err, &wait) && !neverSent(err)
-}
-
-// find returns our newest comment with the body.
-func (ic *IssueComments) find(ctx context.Context, pr int, body string) (comment.Comment, bool, error) {
-	self, err := ic.Self(ctx)
-	if err != nil {
-		return comment.Comment{}, false, fmt.Errorf("look for the comment: %w", err)
-	}
-	all, err := ic.Comments(ctx, pr)
-	if err != nil {
-		return comment.Comment{}, false, fmt.Errorf("look for the comment: %w", err)
-	}
-	for i := len(all) - 1; i >= 0; i-- {
-		if strings.EqualFold(all[i].Author, self) && sameText(all[i].Body, body) {
-			return all[i], true, nil
-		}
-	}
-	return comment.Comment{}, false, nil
 }
 
 // sameText compares bodies without what GitHub changes in storing one.

@@ -2,21 +2,26 @@ package gh
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/breadcrumb/action/comment"
 )
 
 // Conversation is what one run has to say on one pull request, and what is said
-// there. It asks GraphQL for all of that at once, since a run has few requests
-// to the REST API; where GraphQL does not answer, or not with all there is, the
-// REST API is asked as by [IssueComments].
+// there. It asks GraphQL for all of that at once and lets it write the comment,
+// since a run has few requests to the REST API; where GraphQL does not answer, or
+// not with all there is, the REST API is asked as by [IssueComments].
 type Conversation struct {
 	*IssueComments
 	pr    int
 	asked bool          // and not old
 	said  *conversation // nil where GraphQL does not tell
+
+	// GraphQL's names, as far as it told them.
+	subject string           // of the pull request
+	nodes   map[int64]string // of comments, by id
 }
 
 var (
@@ -27,20 +32,24 @@ var (
 // Conversation returns the conversation on a pull request of the repository
 // "owner/name".
 func (c *Client) Conversation(repo string, pr int) *Conversation {
-	return &Conversation{IssueComments: c.Comments(repo), pr: pr}
+	return &Conversation{IssueComments: c.Comments(repo), pr: pr, nodes: map[int64]string{}}
 }
 
 // conversationQuery asks for what fits one answer: 100 comments and 100 threads
 // of 20 comments on the diff.
-const conversationQuery = `query($owner:String!,$name:String!,$number:Int!){viewer{login}repository(owner:$owner,name:$name){pullRequest(number:$number){headRefOid ` +
-	`comments(first:100){pageInfo{hasNextPage}nodes{databaseId author{__typename login}body url}}` +
-	`reviewThreads(first:100){pageInfo{hasNextPage}nodes{path line isOutdated comments(first:20){pageInfo{hasNextPage}nodes{databaseId id author{__typename login}body replyTo{databaseId}}}}}}}}`
+const conversationQuery = `query($owner:String!,$name:String!,$number:Int!){viewer{login}repository(owner:$owner,name:$name){pullRequest(number:$number){id headRefOid ` +
+	`comments(first:100){pageInfo{hasNextPage}nodes` + commentFields + `}` +
+	`reviewThreads(first:100){pageInfo{hasNextPage}nodes{path line isOutdated comments(first:20){pageInfo{hasNextPage}nodes{fullDatabaseId id author{__typename login}body replyTo{fullDatabaseId}}}}}}}}`
+
+// commentFields are those of a [saidComment] that is no review's.
+const commentFields = `{fullDatabaseId id author{__typename login}body url}`
 
 // conversation is GraphQL's answer.
 type conversation struct {
 	Viewer     struct{ Login string }
 	Repository struct {
 		PullRequest *struct {
+			ID            string
 			HeadRefOid    string
 			Comments      page[saidComment]
 			ReviewThreads page[struct {
@@ -60,14 +69,28 @@ type page[T any] struct {
 }
 
 type saidComment struct {
-	DatabaseID int64
-	ID         string
-	Author     struct {
+	FullDatabaseID bigInt
+	ID             string
+	Author         struct {
 		Typename string `json:"__typename"`
 		Login    string
 	}
 	Body, URL string
-	ReplyTo   struct{ DatabaseID int64 }
+	ReplyTo   struct{ FullDatabaseID bigInt }
+}
+
+// bigInt is GraphQL's BigInt: an id of more than 32 bits, which databaseId does
+// not hold. GitHub writes it as a string.
+type bigInt int64
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (b *bigInt) UnmarshalJSON(text []byte) error {
+	n, err := strconv.ParseInt(strings.Trim(string(text), `"`), 10, 64)
+	if err != nil && string(text) != "null" {
+		return fmt.Errorf("%.40s is no BigInt", text)
+	}
+	*b = bigInt(n)
+	return nil
 }
 
 // login returns the author as the REST API names them: apps with a suffix.
@@ -90,12 +113,12 @@ func (c *Conversation) ask(ctx context.Context) (*conversation, error) {
 		err = c.client.query(withIdempotent(ctx), "ask GraphQL for the conversation", conversationQuery,
 			map[string]any{"owner": c.owner, "name": c.name, "number": c.pr}, said)
 	}
-	if ctx.Err() != nil || errors.As(err, new(*WaitError)) {
+	if final(ctx, err) {
 		return nil, err
 	}
 	c.asked = true
-	if err == nil && said.Viewer.Login != "" && said.Repository.PullRequest != nil {
-		c.said = said
+	if pull := said.Repository.PullRequest; err == nil && said.Viewer.Login != "" && pull != nil {
+		c.said, c.subject = said, pull.ID
 	}
 	return c.said, nil
 }
@@ -121,11 +144,18 @@ func (c *Conversation) Comments(ctx context.Context, pr int) ([]comment.Comment,
 	if said == nil || pr != c.pr || said.Repository.PullRequest.Comments.PageInfo.HasNextPage {
 		return c.IssueComments.Comments(ctx, pr)
 	}
+	return c.named(said.Repository.PullRequest.Comments.Nodes), nil
+}
+
+// named returns comments and keeps GraphQL's names of them.
+func (c *Conversation) named(said []saidComment) []comment.Comment {
 	var all []comment.Comment
-	for _, s := range said.Repository.PullRequest.Comments.Nodes {
-		all = append(all, comment.Comment{ID: s.DatabaseID, Author: s.login(), Body: s.Body, URL: s.URL})
+	for _, s := range said {
+		id := int64(s.FullDatabaseID)
+		c.nodes[id] = s.ID
+		all = append(all, comment.Comment{ID: id, Author: s.login(), Body: s.Body, URL: s.URL})
 	}
-	return all, nil
+	return all
 }
 
 // Diff implements [comment.ReviewAPI].
@@ -158,7 +188,7 @@ func (c *Conversation) ReviewComments(ctx context.Context, pr int) ([]comment.Re
 			t.Line = 0
 		}
 		for _, s := range t.Comments.Nodes {
-			all = append(all, comment.ReviewComment{ID: s.DatabaseID, Node: s.ID, Author: s.login(), Path: t.Path, Line: t.Line, Body: s.Body, ReplyTo: s.ReplyTo.DatabaseID})
+			all = append(all, comment.ReviewComment{ID: int64(s.FullDatabaseID), Node: s.ID, Author: s.login(), Path: t.Path, Line: t.Line, Body: s.Body, ReplyTo: int64(s.ReplyTo.FullDatabaseID)})
 		}
 	}
 	return all, nil

@@ -97,7 +97,8 @@ func askedWait(resp *http.Response, now time.Time) (time.Duration, bool) {
 
 type idempotentKey struct{}
 
-// withIdempotent marks a POST that changes nothing, such as a GraphQL query.
+// withIdempotent marks a POST that is as good twice as once: a GraphQL query, or
+// a mutation that sets a whole text.
 func withIdempotent(ctx context.Context) context.Context {
 	return context.WithValue(ctx, idempotentKey{}, true)
 }

@@ -204,18 +204,22 @@ func (w *network) rows() int {
 // places are the requests of a step, one of a kind.
 var places = []struct {
 	name, method, path string
-	repeatable         bool // what is sent again by the client itself
+	asks               string // of GraphQL
+	noGraphQL          bool
 }{
-	{"list", "GET", "/repos/*/*/actions/artifacts", true},
-	{"run", "GET", "/repos/*/*/actions/runs/*", true},
-	{"address", "GET", "/repos/*/*/actions/artifacts/*/zip", true},
-	{"download", "GET", "/blob/*/*", true},
-	{"files", "GET", "/repos/*/*/pulls/12/files", true},
-	{"comments", "POST", "/graphql", true},
-	{"comment", "POST", "/repos/*/*/issues/12/comments", false},
-	{"create", "POST", "/twirp/github.actions.results.api.v1.ArtifactService/CreateArtifact", true},
-	{"upload", "PUT", "/blob/*/*/*", true},
-	{"finalize", "POST", "/twirp/github.actions.results.api.v1.ArtifactService/FinalizeArtifact", true},
+	{name: "list", method: "GET", path: "/repos/*/*/actions/artifacts"},
+	{name: "run", method: "GET", path: "/repos/*/*/actions/runs/*"},
+	{name: "address", method: "GET", path: "/repos/*/*/actions/artifacts/*/zip"},
+	{name: "download", method: "GET", path: "/blob/*/*"},
+	{name: "files", method: "GET", path: "/repos/*/*/pulls/12/files"},
+	{name: "conversation", method: "POST", path: "/graphql", asks: "reviewThreads"},
+	{name: "comment", method: "POST", path: "/graphql", asks: "addComment"},
+	{name: "look again", method: "POST", path: "/graphql", asks: "last:100"},
+	{name: "comments without GraphQL", method: "GET", path: "/repos/*/*/issues/12/comments", noGraphQL: true},
+	{name: "comment without GraphQL", method: "POST", path: "/repos/*/*/issues/12/comments", noGraphQL: true},
+	{name: "create", method: "POST", path: "/twirp/github.actions.results.api.v1.ArtifactService/CreateArtifact"},
+	{name: "upload", method: "PUT", path: "/blob/*/*/*"},
+	{name: "finalize", method: "POST", path: "/twirp/github.actions.results.api.v1.ArtifactService/FinalizeArtifact"},
 }
 
 func TestFaultsOfGitHubDuplicateNothing(t *testing.T) {
@@ -231,8 +235,11 @@ func TestFaultsOfGitHubDuplicateNothing(t *testing.T) {
 		for name, fault := range faults {
 			t.Run(place.name+" "+name, func(t *testing.T) {
 				w := newNetwork(t, p, 0)
-				fault.Method, fault.Path = place.method, place.path
+				fault.Method, fault.Path, fault.Asks = place.method, place.path, place.asks
 				w.Inject(fault)
+				if place.noGraphQL {
+					w.Inject(ghtest.Fault{Method: "POST", Path: "/graphql", Status: 404, Message: "Not Found"})
+				}
 				first := w.step()
 				w.check(first)
 				if first.saved != nil || !first.read {

@@ -157,6 +157,12 @@ func (r *retrying) spend(wait time.Duration) (left time.Duration, ok bool) {
 	return r.left, true
 }
 
+// pause waits, as far as there is waiting left, and reports whether it did.
+func (r *retrying) pause(ctx context.Context, d time.Duration) bool {
+	_, ok := r.spend(d)
+	return ok && r.sleep(ctx, d) == nil
+}
+
 // tell logs a wait. Headers are not logged: they hold the token.
 func (r *retrying) tell(req *http.Request, resp *http.Response, err error, wait time.Duration) {
 	attrs := []any{"method", req.Method, "path", req.URL.Path, "wait", wait}

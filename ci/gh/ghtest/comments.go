@@ -98,9 +98,19 @@ func (s *Server) createComment(_ http.ResponseWriter, c *call) (any, error) {
 	if err := checkBody("IssueComment", in.Body); err != nil {
 		return nil, err
 	}
-	comment := Comment{ID: s.nextID(), Issue: pr.Number, Author: c.token.Login, Body: in.Body, CreatedAt: c.now, UpdatedAt: c.now}
-	repo.Comments = append(repo.Comments, comment)
-	return created{c.commentShape(repo, comment)}, nil
+	return created{c.commentShape(repo, *s.newComment(c, repo, pr, in.Body))}, nil
+}
+
+// newComment adds a comment of the call's.
+func (s *Server) newComment(c *call, repo *Repository, pr *PullRequest, body string) *Comment {
+	repo.Comments = append(repo.Comments, Comment{ID: s.nextID(), Issue: pr.Number, Author: c.token.Login, Body: body, CreatedAt: c.now, UpdatedAt: c.now})
+	return &repo.Comments[len(repo.Comments)-1]
+}
+
+// reword gives a comment another text.
+func (c *call) reword(comment *Comment, body string) {
+	comment.Body, comment.UpdatedAt = body, c.now
+	comment.Edits++
 }
 
 func (s *Server) getComment(_ http.ResponseWriter, c *call) (any, error) {
@@ -123,10 +133,8 @@ func (s *Server) updateComment(_ http.ResponseWriter, c *call) (any, error) {
 	if err := checkBody("IssueComment", in.Body); err != nil {
 		return nil, err
 	}
-	comment := &repo.Comments[at]
-	comment.Body, comment.UpdatedAt = in.Body, c.now
-	comment.Edits++
-	return c.commentShape(repo, *comment), nil
+	c.reword(&repo.Comments[at], in.Body)
+	return c.commentShape(repo, repo.Comments[at]), nil
 }
 
 func (s *Server) deleteComment(w http.ResponseWriter, c *call) (any, error) {

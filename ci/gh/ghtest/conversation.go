@@ -2,37 +2,79 @@ package ghtest
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 )
 
-// conversationQuery is the one query that reads a pull request's conversation:
+// The queries that read a pull request's conversation:
 // https://docs.github.com/en/graphql/reference/objects#pullrequest
-var conversationQuery = regexp.MustCompile(`^query\(\$owner:String!,\$name:String!,\$number:Int!\)\{viewer\{login\}repository\(owner:\$owner,name:\$name\)\{` +
-	`pullRequest\(number:\$number\)\{headRefOid comments\(first:100\)\{pageInfo\{hasNextPage\}nodes\{databaseId author\{__typename login\}body url\}\}` +
-	`reviewThreads\(first:100\)\{pageInfo\{hasNextPage\}nodes\{path line isOutdated comments\(first:20\)\{pageInfo\{hasNextPage\}nodes\{databaseId id author\{__typename login\}body replyTo\{databaseId\}\}\}\}\}\}\}\}$`)
+var (
+	conversationQuery = regexp.MustCompile(`^query\(\$owner:String!,\$name:String!,\$number:Int!\)\{viewer\{login\}repository\(owner:\$owner,name:\$name\)\{` +
+		`pullRequest\(number:\$number\)\{id headRefOid comments\(first:100\)\{pageInfo\{hasNextPage\}nodes` + commentFields + `\}` +
+		`reviewThreads\(first:100\)\{pageInfo\{hasNextPage\}nodes\{path line isOutdated comments\(first:20\)\{pageInfo\{hasNextPage\}nodes\{fullDatabaseId id author\{__typename login\}body replyTo\{fullDatabaseId\}\}\}\}\}\}\}\}$`)
+	newestQuery = regexp.MustCompile(`^query\(\$owner:String!,\$name:String!,\$number:Int!\)\{repository\(owner:\$owner,name:\$name\)\{` +
+		`pullRequest\(number:\$number\)\{comments\(last:100\)\{nodes` + commentFields + `\}\}\}\}$`)
+)
+
+// commentFields are what is asked of a comment of the conversation.
+const commentFields = `\{fullDatabaseId id author\{__typename login\}body url\}`
 
 // conversation answers with the pull request's comments, those on its diff in
 // threads.
 func (s *Server) conversation(c *call, q query) (any, error) {
+	repo, pr, refusal := s.pullAsked(q)
+	if refusal != nil {
+		return refusal, nil
+	}
+	return object{"data": object{"viewer": object{"login": c.token.Login}, "repository": object{"pullRequest": object{
+		"id": pullNode(repo, pr), "headRefOid": pr.HeadSHA,
+		"comments": connection(s.commentNodes(c, repo, pr), 100), "reviewThreads": connection(threads(pr), 100),
+	}}}}, nil
+}
+
+// newestComments answers with the last comments of the conversation.
+func (s *Server) newestComments(c *call, q query) (any, error) {
+	repo, pr, refusal := s.pullAsked(q)
+	if refusal != nil {
+		return refusal, nil
+	}
+	nodes := s.commentNodes(c, repo, pr)
+	nodes = nodes[max(0, len(nodes)-100):]
+	return object{"data": object{"repository": object{"pullRequest": object{"comments": object{"nodes": nodes}}}}}, nil
+}
+
+// pullAsked returns the pull request that a query names, or GraphQL's refusal.
+func (s *Server) pullAsked(q query) (*Repository, *PullRequest, object) {
 	var in struct {
 		Owner, Name string
 		Number      int
 	}
 	if fault := strictly(q.Variables, &in); fault != "" {
-		return refuseQuery("INVALID", "Variable was provided invalid value: "+fault), nil
+		return nil, nil, refuseQuery("INVALID", "Variable was provided invalid value: "+fault)
 	}
-	repo, pr := s.pullOf(in.Owner+"/"+in.Name, in.Number)
+	repo, pr := s.findPull(in.Owner+"/"+in.Name, in.Number)
 	if pr == nil {
-		return refuseQuery("NOT_FOUND", "Could not resolve to a PullRequest"), nil
+		return nil, nil, refuseQuery("NOT_FOUND", "Could not resolve to a PullRequest")
 	}
-	comments := []object{}
-	for _, x := range s.listed(c, repo, pr) {
-		comments = append(comments, object{"databaseId": x.ID, "author": actor(x.Author), "body": x.Body, "url": c.commentShape(repo, x)["html_url"]})
-	}
-	return object{"data": object{"viewer": object{"login": c.token.Login}, "repository": object{"pullRequest": object{
-		"headRefOid": pr.HeadSHA, "comments": connection(comments, 100), "reviewThreads": connection(threads(pr), 100),
-	}}}}, nil
+	return repo, pr, nil
 }
+
+// commentNodes returns the comments that are listed by now.
+func (s *Server) commentNodes(c *call, repo *Repository, pr *PullRequest) []object {
+	nodes := []object{}
+	for _, x := range s.listed(c, repo, pr) {
+		nodes = append(nodes, c.commentNode(repo, x))
+	}
+	return nodes
+}
+
+// commentNode is GraphQL's shape of a comment.
+func (c *call) commentNode(repo *Repository, x Comment) object {
+	return object{"fullDatabaseId": bigInt(x.ID), "id": nodeID("IssueComment", x.ID), "author": actor(x.Author), "body": x.Body, "url": c.commentShape(repo, x)["html_url"]}
+}
+
+// bigInt is GraphQL's BigInt, a string.
+func bigInt(n int64) string { return strconv.FormatInt(n, 10) }
 
 // threads returns the comments on the diff, each with its answers.
 func threads(pr *PullRequest) []object {
@@ -64,9 +106,9 @@ func said(pr *PullRequest, id int64) []object {
 			if author == "" {
 				author = v.Author
 			}
-			one := object{"databaseId": x.ID, "id": nodeID("PullRequestReviewComment", x.ID), "author": actor(author), "body": x.Body, "replyTo": nil}
+			one := object{"fullDatabaseId": bigInt(x.ID), "id": nodeID("PullRequestReviewComment", x.ID), "author": actor(author), "body": x.Body, "replyTo": nil}
 			if x.ReplyTo != 0 {
-				one["replyTo"] = object{"databaseId": x.ReplyTo}
+				one["replyTo"] = object{"fullDatabaseId": bigInt(x.ReplyTo)}
 			}
 			all = append(all, one)
 		}

@@ -1,6 +1,8 @@
 package ghtest
 
 import (
+	"bytes"
+	"encoding/json"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -25,6 +27,7 @@ const (
 type Fault struct {
 	Method string // "" for any
 	Path   string // pattern of path.Match without Options.Prefix, "" for any
+	Asks   string // part of the request's body, "" for any
 	Skip   int    // matching requests that go well first
 	Times  int    // matching requests that fail then, 0 for all
 
@@ -32,6 +35,7 @@ type Fault struct {
 	Status  int
 	Header  map[string]string
 	Message string
+	Answer  string // whole body of the answer instead
 	// DocumentationURL is how go-github tells a secondary limit.
 	DocumentationURL string
 
@@ -84,11 +88,11 @@ func ServerError(status int) Fault {
 }
 
 // nextFault returns the fault that r meets, nil for none.
-func (s *Server) nextFault(r *http.Request) *Fault {
+func (s *Server) nextFault(r *http.Request, body []byte) *Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range s.faults {
-		if !matches(f.Method, f.Path, r.Method, r.URL.Path) {
+		if !matches(f.Method, f.Path, r.Method, r.URL.Path) || !bytes.Contains(body, []byte(f.Asks)) {
 			continue
 		}
 		f.seen++
@@ -100,10 +104,28 @@ func (s *Server) nextFault(r *http.Request) *Fault {
 	return nil
 }
 
+// GraphQLError returns the fault of GraphQL's refusal, which has status 200. With
+// "" for its kind it is one that GitHub has no word for.
+func GraphQLError(kind, message string) Fault {
+	refusal := object{"message": message}
+	if kind != "" {
+		refusal["type"] = kind
+	}
+	answer, err := json.Marshal(object{"data": nil, "errors": []any{refusal}})
+	if err != nil {
+		panic(err)
+	}
+	return Fault{Method: http.MethodPost, Path: "/graphql", Status: http.StatusOK, Answer: string(answer)}
+}
+
 // write answers with the fault.
 func (f *Fault) write(w http.ResponseWriter) {
 	for name, value := range f.Header {
 		w.Header().Set(name, value)
+	}
+	if f.Answer != "" {
+		writeStatus(w, f.Status, json.RawMessage(f.Answer))
+		return
 	}
 	reply(w, &failure{Status: f.Status, Message: f.Message, DocumentationURL: f.DocumentationURL})
 }

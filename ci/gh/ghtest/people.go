@@ -7,6 +7,15 @@ import (
 
 // pullOf returns a pull request that must be there.
 func (s *Server) pullOf(fullName string, number int) (*Repository, *PullRequest) {
+	repo, pr := s.findPull(fullName, number)
+	if pr == nil {
+		panic("ghtest: no such pull request")
+	}
+	return repo, pr
+}
+
+// findPull returns a pull request, nil where there is none.
+func (s *Server) findPull(fullName string, number int) (*Repository, *PullRequest) {
 	for i := range s.state.Repositories {
 		repo := &s.state.Repositories[i]
 		for j := range repo.PullRequests {
@@ -15,7 +24,7 @@ func (s *Server) pullOf(fullName string, number int) (*Repository, *PullRequest)
 			}
 		}
 	}
-	panic("ghtest: no such pull request")
+	return nil, nil
 }
 
 // Say adds a comment to a pull request's conversation, as a person does on the

@@ -73,7 +73,7 @@ func (s *Server) pullShape(c *call, r *Repository, pr *PullRequest) object {
 		head = r.FullName
 	}
 	shape := object{
-		"id": r.ID*1000 + int64(pr.Number), "node_id": nodeID("PullRequest", int64(pr.Number)),
+		"id": r.ID*1000 + int64(pr.Number), "node_id": pullNode(r, pr),
 		"number": pr.Number, "state": "open", "locked": pr.Locked, "title": pr.Title, "user": c.userShape(pr.Author),
 		"head": s.endShape(c, head, pr.HeadRef, pr.HeadSHA), "base": s.endShape(c, r.FullName, pr.BaseRef, pr.BaseSHA),
 		"author_association": association(r, pr.Author), "labels": []any{}, "draft": false,

@@ -150,7 +150,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, do http.HandlerFu
 	r.URL.Path = s.route(r.URL.Path)
 	r.URL.RawPath = ""
 	at := s.log(r, body)
-	fault := s.nextFault(r)
+	fault := s.nextFault(r, body)
 	answer := httptest.NewRecorder()
 	switch {
 	case fault != nil && fault.Drop == DropBefore:

@@ -37,7 +37,9 @@ func (s *Server) graphQL(_ http.ResponseWriter, c *call) (any, error) {
 		form *regexp.Regexp
 		do   func(*call, query) (any, error)
 	}{
-		{viewerQuery, s.viewer}, {conversationQuery, s.conversation}, {commitMutation, s.commitOnBranch}, {minimizeMutation, s.minimizeComment},
+		{viewerQuery, s.viewer}, {conversationQuery, s.conversation}, {newestQuery, s.newestComments},
+		{addMutation, s.addComment}, {editMutation, s.editIssueComment}, {deleteMutation, s.deleteIssueComment},
+		{commitMutation, s.commitOnBranch}, {minimizeMutation, s.minimizeComment},
 	} {
 		if known.form.MatchString(in.Query) {
 			return known.do(c, in)

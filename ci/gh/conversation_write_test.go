@@ -1,0 +1,150 @@
+package gh_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/ci/gh"
+	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/comment"
+)
+
+// asks returns a fault of the GraphQL requests that hold some text.
+func asks(text string, f ghtest.Fault) ghtest.Fault {
+	f.Method, f.Path, f.Asks = "POST", "/graphql", text
+	return f
+}
+
+// restWrites counts what was asked of the REST API but reading.
+func (w *world) restWrites() int {
+	n := 0
+	for _, r := range w.github.Requests() {
+		if r.Method != "GET" && r.Path != "/graphql" {
+			n++
+		}
+	}
+	return n
+}
+
+func TestACommentIsCreatedOnce(t *testing.T) {
+	locked := onePull()
+	locked.Repositories[0].PullRequests[0].Locked = true
+	const broken = `{"data":{"addComment":null},"errors":[{"message":"Something went wrong while executing your query."}]}`
+	for _, tt := range []struct {
+		name     string
+		options  ghtest.Options
+		fault    ghtest.Fault
+		lost     bool // an error is told
+		comments int
+		rest     int // writes by the REST API
+	}{
+		{"by GraphQL", ghtest.Options{}, ghtest.Fault{}, false, 1, 0},
+		{"by GraphQL of an enterprise server", ghtest.Options{Prefix: "/api/v3"}, ghtest.Fault{}, false, 1, 0},
+		{"by GraphQL that lists it late", ghtest.Options{CommentLag: 9 * time.Second}, asks("addComment", ghtest.Fault{Drop: ghtest.DropAfter, Times: 1}), false, 1, 0},
+		{"where GraphQL's answer is lost", ghtest.Options{}, asks("addComment", ghtest.Fault{Drop: ghtest.DropAfter, Times: 1}), false, 1, 0},
+		{"where GraphQL's answer is cut", ghtest.Options{}, asks("addComment", ghtest.Fault{Drop: ghtest.DropMidway, Times: 1}), false, 1, 0},
+		{"never again where GraphQL did not hear it", ghtest.Options{}, asks("addComment", ghtest.Fault{Drop: ghtest.DropBefore, Times: 1}), true, 0, 0},
+		{"never again where GraphQL is broken", ghtest.Options{}, asks("addComment", ghtest.ServerError(502)), true, 0, 0},
+		{"never again where GraphQL went wrong", ghtest.Options{}, asks("addComment", ghtest.Fault{Status: 200, Answer: broken, Times: 1}), true, 0, 0},
+		{"never again where GraphQL tells nothing", ghtest.Options{}, asks("addComment", ghtest.Fault{Status: 200, Answer: `{"data":{}}`, Times: 1}), true, 0, 0},
+		{"after a limit", ghtest.Options{}, asks("addComment", ghtest.SecondaryLimit(429, "5")), false, 1, 0},
+		{"by REST where GraphQL may not", ghtest.Options{}, asks("addComment", ghtest.GraphQLError("FORBIDDEN", "Resource not accessible by integration")), false, 1, 1},
+		{"by REST where GraphQL has a limit", ghtest.Options{}, asks("addComment", ghtest.GraphQLError("RATE_LIMITED", "API rate limit exceeded")), false, 1, 1},
+		{"by REST where GraphQL forbids", ghtest.Options{}, asks("addComment", ghtest.Fault{Status: 403, Message: "Forbidden"}), false, 1, 1},
+		{"by REST without GraphQL", ghtest.Options{}, asks("", ghtest.Fault{Status: 404, Message: "Not Found"}), false, 1, 1},
+		{"by REST where GraphQL does not know us", ghtest.Options{}, asks("", ghtest.GraphQLError("UNKNOWN", "this server does not know this query")), false, 1, 1},
+		{"not where it may not be", ghtest.Options{State: locked}, ghtest.Fault{}, true, 0, 1},
+		{"not of a fork", ghtest.Options{Fork: true}, ghtest.Fault{}, true, 0, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t, tt.options)
+			if tt.fault.Path != "" {
+				w.github.Inject(tt.fault)
+			}
+			const body = "<!-- breadcrumb:comment v1 key=default -->\ntext"
+			made, err := comment.Upsert(t.Context(), w.Conversation(repo, 12), 12, comment.Options{}, body)
+			if (err != nil) != tt.lost {
+				t.Errorf("error %v", err)
+			}
+			if err == nil {
+				if diff := cmp.Diff(comment.Comment{ID: 1, Author: bot, Body: body, URL: "https://github.com/octo-org/shop/pull/12#issuecomment-1"}, made); diff != "" {
+					t.Errorf("made (-want +got)\n%s", diff)
+				}
+			}
+			if n := len(w.github.Comments(repo)); n != tt.comments || w.restWrites() != tt.rest {
+				t.Errorf("%d comments by %d writes of the REST API, want %d by %d", n, w.restWrites(), tt.comments, tt.rest)
+			}
+		})
+	}
+}
+
+func TestGraphQLRefusesALongBodyAsRESTDoes(t *testing.T) {
+	w := newWorld(t, ghtest.Options{})
+	forge := w.Conversation(repo, 12)
+	if _, err := forge.Comments(t.Context(), 12); err != nil {
+		t.Fatal(err)
+	}
+	var api *gh.APIError
+	if _, err := forge.Create(t.Context(), 12, strings.Repeat("é", 65537)); !errors.As(err, &api) || api.Status != 422 {
+		t.Errorf("got %v", err)
+	}
+	made, err := forge.Create(t.Context(), 12, strings.Repeat("é", 65536))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := forge.Update(t.Context(), made.ID, strings.Repeat("é", 65537)); !errors.As(err, &api) || api.Status != 422 {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A comment's id has more bits than GraphQL's databaseId holds.
+func TestACommentIsUpdatedAndDeletedByGraphQL(t *testing.T) {
+	const id = 1<<32 + 5
+	forbidden := ghtest.GraphQLError("FORBIDDEN", "Resource not accessible by integration")
+	for _, tt := range []struct {
+		name  string
+		fault ghtest.Fault
+		rest  int // writes by the REST API
+	}{
+		{"at once", ghtest.Fault{}, 0},
+		{"again after 502", asks("IssueComment(", ghtest.ServerError(502)), 0},
+		{"again where the answer was lost", asks("IssueComment(", ghtest.Fault{Drop: ghtest.DropAfter, Times: 1}), 0},
+		{"by REST where GraphQL stays broken", asks("updateIssueComment(", ghtest.Fault{Status: 502}), 1},
+		{"by REST where GraphQL may not", asks("IssueComment(", forbidden), 2},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			seeded := onePull()
+			seeded.Repositories[0].Comments = []ghtest.Comment{{ID: id, Issue: 12, Author: bot, Body: "old"}}
+			w := newWorld(t, ghtest.Options{State: seeded})
+			if tt.fault.Path != "" {
+				w.github.Inject(tt.fault)
+			}
+			forge := w.Conversation(repo, 12)
+			if all, err := forge.Comments(t.Context(), 12); err != nil || len(all) != 1 || all[0].ID != id {
+				t.Fatalf("comments %+v, %v", all, err)
+			}
+			if c, err := forge.Update(t.Context(), id, "new"); err != nil || c.ID != id || c.Body != "new" {
+				t.Errorf("updated %+v, %v", c, err)
+			}
+			if got := bodies(w.github.Comments(repo)); !cmp.Equal(got, []string{"new"}) {
+				t.Errorf("comments %q", got)
+			}
+			if err := forge.Delete(t.Context(), id); err != nil || len(w.github.Comments(repo)) != 0 {
+				t.Errorf("after deleting %+v, %v", w.github.Comments(repo), err)
+			}
+			if n := w.restWrites(); n != tt.rest {
+				t.Errorf("%d writes of the REST API, want %d", n, tt.rest)
+			}
+			if err := forge.Delete(t.Context(), id); err != nil {
+				t.Errorf("deleting what is gone: %v", err)
+			}
+			if _, err := forge.Update(t.Context(), id, "x"); !errors.Is(err, comment.ErrGone) {
+				t.Errorf("updating what is gone: %v", err)
+			}
+		})
+	}
+}
