@@ -37,7 +37,8 @@ type API interface {
 // comment of someone else that carries our marker is left alone. A body that is
 // there already is not written again. When several are ours, because two jobs
 // raced, the oldest is kept and the others are pointed to it, so that no old
-// verdict stays on the page.
+// verdict stays on the page. On a forge that lists late, [Late], a comment that
+// was created gives way to an older one that is listed after it.
 func Upsert(ctx context.Context, api API, pr int, o Options, body string) (Comment, error) {
 	if err := checkBody(o, body); err != nil {
 		return Comment{}, err
@@ -66,14 +67,19 @@ func Listen(ctx context.Context, api API, pr int) (Conversation, error) {
 	if err != nil {
 		return Conversation{}, fmt.Errorf("list comments of pull request %d: %w", pr, err)
 	}
-	said := Conversation{PR: pr, Self: self}
+	return Conversation{PR: pr, Self: self, Ours: written(all, self)}, nil
+}
+
+// written returns the comments that the login wrote, oldest first.
+func written(all []Comment, login string) []Comment {
+	var found []Comment
 	for _, c := range all {
-		if self != "" && strings.EqualFold(c.Author, self) {
-			said.Ours = append(said.Ours, c)
+		if login != "" && strings.EqualFold(c.Author, login) {
+			found = append(found, c)
 		}
 	}
-	sort.Slice(said.Ours, func(i, j int) bool { return said.Ours[i].ID < said.Ours[j].ID })
-	return said, nil
+	sort.Slice(found, func(i, j int) bool { return found[i].ID < found[j].ID })
+	return found
 }
 
 // Sticky returns our comments that a run wrote, of one key or with "" of all,
@@ -118,7 +124,7 @@ func (s Conversation) Upsert(ctx context.Context, api API, o Options, body strin
 	if err != nil {
 		return Comment{}, fmt.Errorf("create comment on pull request %d: %w", pr, err)
 	}
-	return created, nil
+	return s.settle(ctx, api, o, created, body)
 }
 
 // checkBody returns an error when body would not be found again.

@@ -31,7 +31,7 @@ type IssueComments struct {
 	changed map[int][]*github.CommitFile // by pull request, once asked
 }
 
-var _ comment.API = (*IssueComments)(nil)
+var _ comment.Late = (*IssueComments)(nil)
 
 // Comments returns the pull request conversations of the repository
 // "owner/name". A name of another form is the error of every call.

@@ -25,7 +25,7 @@ type Conversation struct {
 }
 
 var (
-	_ comment.API       = (*Conversation)(nil)
+	_ comment.Late      = (*Conversation)(nil)
 	_ comment.ReviewAPI = (*Conversation)(nil)
 )
 

@@ -332,17 +332,47 @@ func TestStaleListingsDuplicateNothing(t *testing.T) {
 	}
 }
 
-// A comment that is not listed yet is written again; once it is listed, one is
-// left that speaks for the run.
-func TestStaleListingsLeaveOneComment(t *testing.T) {
-	a := newActions(t, ghtest.Options{CommentLag: 10 * time.Minute})
+// lateComments is a GitHub that lists comments late, with a pull request whose
+// run has one test that fails.
+func lateComments(t *testing.T, lag time.Duration) *network {
+	t.Helper()
+	a := newActions(t, ghtest.Options{CommentLag: lag})
 	a.change(t, func(r *ghtest.Repository) {
 		r.PullRequests = []ghtest.PullRequest{{Number: 12, Author: "mona", HeadSHA: strings.Repeat("2", 40), HeadRef: "rename", BaseRef: "main", BaseSHA: mainSHA}}
 	})
 	w := &network{actions: a, dir: t.TempDir(), t: t}
 	w.report()
+	return w
+}
+
+// A run that does not see the comment of the run before writes another, and
+// takes it away at its end.
+func TestStaleListingsLeaveOneComment(t *testing.T) {
+	for _, lag := range []time.Duration{2 * time.Second, 12 * time.Second, 20 * time.Second, 29 * time.Second} {
+		t.Run(lag.String(), func(t *testing.T) {
+			w := lateComments(t, lag)
+			w.check(w.step())
+			first := w.Comments(shopName)
+			c := w.step()
+			w.check(c)
+			if left := w.Comments(shopName); len(left) != 1 || left[0].ID != first[0].ID {
+				t.Errorf("left %+v", left)
+			}
+			if c.waited > 15*time.Second {
+				t.Errorf("waited %s", c.waited)
+			}
+		})
+	}
+}
+
+// What is listed later than a run waits is left to the next run: then one
+// comment speaks for the run.
+func TestVeryStaleListingsLeaveOneCommentInTheEnd(t *testing.T) {
+	w := lateComments(t, 10*time.Minute)
 	for range 2 {
-		w.step()
+		if c := w.step(); c.exit != ci.ExitBlocked || c.blocking != 1 || c.waited != 15*time.Second {
+			t.Errorf("exit %d with %d blocking failures after %s", c.exit, c.blocking, c.waited)
+		}
 	}
 	if err := w.actions.sleep(t.Context(), time.Hour); err != nil {
 		t.Fatal(err)
