@@ -32,7 +32,7 @@ cross: ## build for every released platform, into bin/, and vet for other system
 browser: ## install what the browser tests need: chromium, node, Playwright's driver
 	@.ci/browser
 
-description: ## fetch GitHub's description of its API, which tests check every request against (needs npm)
+description: ## fetch GitHub's descriptions of its API, which tests check every request against (needs npm)
 	@ci/gh/ghtest/describe
 
 test: description ## run all tests; those in a browser need `make browser`

@@ -2,6 +2,7 @@ package gh_test
 
 import (
 	"errors"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -23,7 +24,7 @@ func asks(text string, f ghtest.Fault) ghtest.Fault {
 func (w *world) restWrites() int {
 	n := 0
 	for _, r := range w.github.Requests() {
-		if r.Method != "GET" && r.Path != "/graphql" {
+		if r.Method != http.MethodGet && r.Path != "/graphql" {
 			n++
 		}
 	}

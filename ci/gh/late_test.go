@@ -36,7 +36,7 @@ func (m meeting) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
-	if bytes.Contains(body, []byte("addComment")) || r.Method == "POST" && strings.HasSuffix(r.URL.Path, "/comments") {
+	if bytes.Contains(body, []byte("addComment")) || r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/comments") {
 		m.all.Done()
 		m.all.Wait()
 	}

@@ -19,15 +19,23 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
+	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// descriptionFile is where describe leaves GitHub's description, below the top of
-// the module. Its version is that of the npm package it comes from.
-const descriptionFile = "bin/github-api-23.0.2.json.gz"
+// The files where describe leaves GitHub's descriptions, below the top of the
+// module. Their versions are those of the npm packages they come from.
+const (
+	descriptionFile = "bin/github-api-23.0.2.json.gz"
+	schemaFile      = "bin/github-graphql-15.26.1.graphql.gz"
+)
 
-// Description is GitHub's own OpenAPI description of the API, against which every
-// server checks the requests it carries out and its answers.
-type Description struct{ doc *openapi3.T }
+// Description is GitHub's own description of its API, in OpenAPI and for GraphQL
+// as a schema, against which every server checks the requests it carries out and
+// its answers.
+type Description struct {
+	doc    *openapi3.T
+	schema *ast.Schema
+}
 
 // FindDescription returns the description that `make description` left in the
 // module of the working directory, and an [fs.ErrNotExist] where it is missing.
@@ -38,7 +46,7 @@ var FindDescription = sync.OnceValues(func() (*Description, error) {
 	}
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return readDescription(filepath.Join(dir, descriptionFile))
+			return readDescription(dir)
 		}
 		if dir == filepath.Dir(dir) {
 			return nil, fmt.Errorf("find GitHub's description: no go.mod above: %w", fs.ErrNotExist)
@@ -47,7 +55,26 @@ var FindDescription = sync.OnceValues(func() (*Description, error) {
 	}
 })
 
-func readDescription(name string) (*Description, error) {
+func readDescription(dir string) (*Description, error) {
+	text, err := unzip(filepath.Join(dir, descriptionFile))
+	if err != nil {
+		return nil, err
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		return nil, fmt.Errorf("read GitHub's description: %w", err)
+	}
+	if text, err = unzip(filepath.Join(dir, schemaFile)); err != nil {
+		return nil, err
+	}
+	schema, err := readSchema(text)
+	if err != nil {
+		return nil, fmt.Errorf("read GitHub's description: %w", err)
+	}
+	return &Description{doc, schema}, nil
+}
+
+func unzip(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("read GitHub's description: %w", err)
@@ -61,20 +88,16 @@ func readDescription(name string) (*Description, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read GitHub's description: %w", err)
 	}
-	doc, err := openapi3.NewLoader().LoadFromData(text)
-	if err != nil {
-		return nil, fmt.Errorf("read GitHub's description: %w", err)
-	}
-	return &Description{doc}, nil
+	return text, nil
 }
 
 // Check returns what of a request, with its path within the API, and the answer
 // is not as GitHub describes it, and the operation's name. A request that was
 // refused may be wrong in any way, and of refusals only those that GitHub names
-// have a shape. GraphQL is described elsewhere.
+// have a shape.
 func (d *Description) Check(r *http.Request, body []byte, answer *httptest.ResponseRecorder) (operation string, err error) {
 	if r.URL.Path == "/graphql" {
-		return "", nil
+		return d.checkQuery(body, answer)
 	}
 	refused := answer.Code >= http.StatusBadRequest
 	route, values := d.operation(r.Method, r.URL.Path)
