@@ -164,6 +164,17 @@ func TestCommentsReadsAllPages(t *testing.T) {
 	if n := w.github.Count("GET", listPath); n != 4 {
 		t.Errorf("%d requests for 375 comments", n)
 	}
+	same, err := w.Conversation(repo, 12).Comments(t.Context(), 12)
+	if diff := cmp.Diff(got, same); diff != "" || err != nil {
+		t.Errorf("error %v, GraphQL lists (-REST +GraphQL)\n%s", err, diff)
+	}
+	if n, queries := w.github.Count("GET", listPath), w.github.Count("POST", "/graphql"); n != 4 || queries != 4 {
+		t.Errorf("%d requests and %d queries more for 375 comments", n-4, queries)
+	}
+	w.github.Inject(asks("$after", ghtest.GraphQLError("", "Something went wrong")))
+	if same, err = w.Conversation(repo, 12).Comments(t.Context(), 12); err != nil || len(same) != 375 {
+		t.Errorf("where GraphQL has one page: %d comments, error %v", len(same), err)
+	}
 }
 
 func TestCommentsRefusesAnEndlessList(t *testing.T) {
@@ -180,6 +191,21 @@ func TestCommentsRefusesAnEndlessList(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := client.Comments(repo).Comments(t.Context(), 12); err == nil || !strings.Contains(err.Error(), "more than 10000 comments") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestConversationRefusesAnEndlessList(t *testing.T) {
+	const talk = `"comments":{"pageInfo":{"hasNextPage":true,"endCursor":"x"},"nodes":[{"fullDatabaseId":"1","id":"x","author":null,"body":"x","url":"x"}]}`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"data":{"viewer":{"login":"a"},"repository":{"pullRequest":{"id":"p",`+talk+`}}}}`)
+	}))
+	defer server.Close()
+	client, err := gh.NewClient(gh.Options{Token: token, APIURL: server.URL, Now: func() time.Time { return start }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Conversation(repo, 12).Comments(t.Context(), 12); err == nil || !strings.Contains(err.Error(), "more than 10000 comments") {
 		t.Errorf("got %v", err)
 	}
 }

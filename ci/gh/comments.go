@@ -20,6 +20,9 @@ const (
 	maxCommentBytes = 64 << 20
 )
 
+// errEndless is what a pull request with too long a conversation has.
+var errEndless = fmt.Errorf("has more than %d comments or %d MiB of them", maxCommentPages*100, maxCommentBytes>>20)
+
 // IssueComments reads and writes the conversation of a repository's pull
 // requests. Its errors are [APIError], [WaitError] or faults of the connection;
 // those for 403 and 404 wrap [ErrNoPermission].
@@ -72,7 +75,7 @@ func (ic *IssueComments) Comments(ctx context.Context, pr int) ([]comment.Commen
 		}
 		options.Page = resp.NextPage
 	}
-	return nil, fmt.Errorf("list comments: pull request %d has more than %d comments or %d MiB of them", pr, maxCommentPages*100, maxCommentBytes>>20)
+	return nil, fmt.Errorf("list comments: pull request %d %w", pr, errEndless)
 }
 
 // Create implements [comment.API]. When the answer is lost, the comment may be

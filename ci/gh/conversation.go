@@ -2,6 +2,7 @@ package gh
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -35,10 +36,10 @@ func (c *Client) Conversation(repo string, pr int) *Conversation {
 	return &Conversation{IssueComments: c.Comments(repo), pr: pr, nodes: map[int64]string{}}
 }
 
-// conversationQuery asks for what fits one answer: 100 comments and 100 threads
-// of 20 comments on the diff.
+// conversationQuery asks for what fits one answer: the first 100 comments, and 100
+// threads of 20 comments on the diff.
 const conversationQuery = `query($owner:String!,$name:String!,$number:Int!){viewer{login}repository(owner:$owner,name:$name){pullRequest(number:$number){id headRefOid ` +
-	`comments(first:100){pageInfo{hasNextPage}nodes` + commentFields + `}` +
+	`comments(first:100){pageInfo{hasNextPage endCursor}nodes` + commentFields + `}` +
 	`reviewThreads(first:100){pageInfo{hasNextPage}nodes{path line isOutdated comments(first:20){pageInfo{hasNextPage}nodes{fullDatabaseId id author{__typename login}body replyTo{fullDatabaseId}}}}}}}}`
 
 // commentFields are those of a [saidComment] that is no review's.
@@ -64,8 +65,11 @@ type conversation struct {
 
 // page is one page of a connection.
 type page[T any] struct {
-	PageInfo struct{ HasNextPage bool }
-	Nodes    []T
+	PageInfo struct {
+		HasNextPage bool
+		EndCursor   string
+	}
+	Nodes []T
 }
 
 type saidComment struct {
@@ -141,10 +145,14 @@ func (c *Conversation) Comments(ctx context.Context, pr int) ([]comment.Comment,
 	if err != nil {
 		return nil, err
 	}
-	if said == nil || pr != c.pr || said.Repository.PullRequest.Comments.PageInfo.HasNextPage {
+	if said == nil || pr != c.pr {
 		return c.IssueComments.Comments(ctx, pr)
 	}
-	return c.named(said.Repository.PullRequest.Comments.Nodes), nil
+	all, err := c.pages(ctx, said.Repository.PullRequest.Comments)
+	if err != nil && !errors.Is(err, errEndless) && !final(ctx, err) {
+		return c.IssueComments.Comments(ctx, pr)
+	}
+	return c.named(all), err
 }
 
 // named returns comments and keeps GraphQL's names of them.

@@ -1,7 +1,10 @@
 package ghtest
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -10,8 +13,10 @@ import (
 // https://docs.github.com/en/graphql/reference/objects#pullrequest
 var (
 	conversationQuery = regexp.MustCompile(`^query\(\$owner:String!,\$name:String!,\$number:Int!\)\{viewer\{login\}repository\(owner:\$owner,name:\$name\)\{` +
-		`pullRequest\(number:\$number\)\{id headRefOid comments\(first:100\)\{pageInfo\{hasNextPage\}nodes` + commentFields + `\}` +
+		`pullRequest\(number:\$number\)\{id headRefOid comments\(first:100\)\{pageInfo\{hasNextPage endCursor\}nodes` + commentFields + `\}` +
 		`reviewThreads\(first:100\)\{pageInfo\{hasNextPage\}nodes\{path line isOutdated comments\(first:20\)\{pageInfo\{hasNextPage\}nodes\{fullDatabaseId id author\{__typename login\}body replyTo\{fullDatabaseId\}\}\}\}\}\}\}\}$`)
+	nextQuery = regexp.MustCompile(`^query\(\$owner:String!,\$name:String!,\$number:Int!,\$after:String!\)\{repository\(owner:\$owner,name:\$name\)\{` +
+		`pullRequest\(number:\$number\)\{comments\(first:100,after:\$after\)\{pageInfo\{hasNextPage endCursor\}nodes` + commentFields + `\}\}\}\}$`)
 	newestQuery = regexp.MustCompile(`^query\(\$owner:String!,\$name:String!,\$number:Int!\)\{repository\(owner:\$owner,name:\$name\)\{` +
 		`pullRequest\(number:\$number\)\{comments\(last:100\)\{nodes` + commentFields + `\}\}\}\}$`)
 )
@@ -28,8 +33,42 @@ func (s *Server) conversation(c *call, q query) (any, error) {
 	}
 	return object{"data": object{"viewer": object{"login": c.token.Login}, "repository": object{"pullRequest": object{
 		"id": pullNode(repo, pr), "headRefOid": pr.HeadSHA,
-		"comments": connection(s.commentNodes(c, repo, pr), 100), "reviewThreads": connection(threads(pr), 100),
+		"comments": commentPage(s.commentNodes(c, repo, pr)), "reviewThreads": connection(threads(pr), 100),
 	}}}}, nil
+}
+
+// nextComments answers with the comments after the one that a cursor names.
+func (s *Server) nextComments(c *call, q query) (any, error) {
+	repo, pr, refusal := s.pullAsked(q)
+	if refusal != nil {
+		return refusal, nil
+	}
+	var in struct{ After string }
+	if err := json.Unmarshal(q.Variables, &in); err != nil {
+		return nil, err
+	}
+	nodes := s.commentNodes(c, repo, pr)
+	at := slices.IndexFunc(nodes, func(x object) bool { return cursorOf(x) == in.After })
+	if at < 0 {
+		return refuseQuery("INVALID_CURSOR_ARGUMENTS", "`"+in.After+"` does not appear to be a valid cursor."), nil
+	}
+	return object{"data": object{"repository": object{"pullRequest": object{"comments": commentPage(nodes[at+1:])}}}}, nil
+}
+
+// commentPage is the first page of comments, with its end.
+func commentPage(nodes []object) object {
+	p := connection(nodes, 100)
+	info := object{"hasNextPage": len(nodes) > 100, "endCursor": nil}
+	if len(nodes) > 0 {
+		info["endCursor"] = cursorOf(nodes[min(len(nodes), 100)-1])
+	}
+	p["pageInfo"] = info
+	return p
+}
+
+// cursorOf is a stand-in for GraphQL's opaque place in a list.
+func cursorOf(node object) string {
+	return base64.StdEncoding.EncodeToString([]byte("cursor:" + node["id"].(string)))
 }
 
 // newestComments answers with the last comments of the conversation.
@@ -48,6 +87,7 @@ func (s *Server) pullAsked(q query) (*Repository, *PullRequest, object) {
 	var in struct {
 		Owner, Name string
 		Number      int
+		After       string // of those that ask for more
 	}
 	if fault := strictly(q.Variables, &in); fault != "" {
 		return nil, nil, refuseQuery("INVALID", "Variable was provided invalid value: "+fault)

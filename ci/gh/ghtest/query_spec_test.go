@@ -72,6 +72,12 @@ func TestOurQueriesFitGitHubsSchema(t *testing.T) {
 	if _, err := client.Self(t.Context()); err != nil {
 		t.Error(err)
 	}
+	for range 101 {
+		s.Say("octo-org/shop", 13, "mona", "text")
+	}
+	if all, err := client.Conversation("octo-org/shop", 13).Comments(t.Context(), 13); err != nil || len(all) != 101 {
+		t.Errorf("%d comments, error %v", len(all), err)
+	}
 	talk := client.Conversation("octo-org/shop", 12)
 	if err := talk.Review(t.Context(), 12, head, []comment.Draft{{Path: "tests/login.spec.ts", Line: 11, Body: "text"}}); err != nil {
 		t.Error(err)

@@ -37,7 +37,7 @@ func (s *Server) graphQL(_ http.ResponseWriter, c *call) (any, error) {
 		form *regexp.Regexp
 		do   func(*call, query) (any, error)
 	}{
-		{viewerQuery, s.viewer}, {conversationQuery, s.conversation}, {newestQuery, s.newestComments},
+		{viewerQuery, s.viewer}, {conversationQuery, s.conversation}, {newestQuery, s.newestComments}, {nextQuery, s.nextComments},
 		{addMutation, s.addComment}, {editMutation, s.editIssueComment}, {deleteMutation, s.deleteIssueComment},
 		{commitMutation, s.commitOnBranch}, {minimizeMutation, s.minimizeComment},
 	} {
