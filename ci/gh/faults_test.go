@@ -37,7 +37,7 @@ type network struct {
 
 func newNetwork(t *testing.T, p *proxy, lag time.Duration) *network {
 	t.Helper()
-	w := &network{actions: newActions(t, ghtest.Options{ListingLag: lag}), proxy: p, dir: t.TempDir(), t: t}
+	w := &network{actions: newActions(t, ghtest.Options{ListingLag: lag, CommentLag: min(lag, 25*time.Second)}), proxy: p, dir: t.TempDir(), t: t}
 	w.change(t, func(r *ghtest.Repository) {
 		r.PullRequests = []ghtest.PullRequest{{Number: 12, Author: "mona", HeadSHA: strings.Repeat("2", 40), HeadRef: "rename", BaseRef: "main", BaseSHA: mainSHA}}
 	})
@@ -327,8 +327,8 @@ func TestStaleListingsDuplicateNothing(t *testing.T) {
 			t.Error(c.saved)
 		}
 	}
-	if w.deltas() != 1 {
-		t.Errorf("%d deltas", w.deltas())
+	if n := len(w.Comments(shopName)); n != 1 || w.deltas() != 1 {
+		t.Errorf("%d comments and %d deltas", n, w.deltas())
 	}
 }
 

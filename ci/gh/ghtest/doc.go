@@ -1,8 +1,8 @@
 // Package ghtest is an in-memory GitHub for tests: an [http.Handler] that
 // keeps repositories, pull requests with the patches of their files, issue
 // comments, reviews, permissions and file contents, and answers the REST
-// routes and the GraphQL viewer query that Breadcrumb uses in GitHub's shapes,
-// limits and errors.
+// routes and the GraphQL queries and mutations that Breadcrumb uses in GitHub's
+// shapes, limits and errors.
 //
 // Start with [New], load a [State] or fill [Options].State, and serve it:
 //
@@ -13,8 +13,9 @@
 // [Server.Dump] and [Server.DumpComments] write what became of the state. With
 // the same requests in the same order they write the same bytes.
 //
-// Where `make description` left GitHub's OpenAPI description, a request that is
-// carried out against it, or an answer unlike it, ends the test process.
+// Where `make description` left GitHub's OpenAPI description and GraphQL schema, a
+// request that is carried out against them, or an answer unlike them, ends the test
+// process.
 //
 // Shapes and rules follow https://docs.github.com/en/rest and GitHub's OpenAPI
 // description; messages of errors are those GitHub is known to send.

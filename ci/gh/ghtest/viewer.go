@@ -26,7 +26,7 @@ func (s *Server) user(_ http.ResponseWriter, c *call) (any, error) {
 
 var viewerQuery = regexp.MustCompile(`^\s*(query\s*\w*\s*)?\{\s*viewer\s*\{\s*login\s*\}\s*\}\s*$`)
 
-// graphQL answers the viewer query and the mutations that Breadcrumb makes; every
+// graphQL answers the queries and mutations that Breadcrumb makes; every
 // other one is refused in GraphQL's way, with status 200.
 func (s *Server) graphQL(_ http.ResponseWriter, c *call) (any, error) {
 	var in query
