@@ -1,50 +1,55 @@
 package junit
 
 import (
+	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 
 	gojunit "github.com/joshdk/go-junit"
 
 	"github.com/breadcrumb/action/engine"
 )
 
-// batchBytes is how much XML go-junit is handed at once.
-const batchBytes = 64 * kilobyte
-
-// The attributes that carry facts through go-junit, which returns every
-// attribute of a test case in Test.Properties. Attributes of the report itself
-// are not handed on, so none can pass for one of these.
+// go-junit is handed at most so much XML at once, and so many test cases.
 const (
-	attrRow      = "bc-row"
-	attrSuite    = "bc-suite"
-	attrFile     = "bc-file"
-	attrLine     = "bc-line"
-	attrAtFile   = "bc-at-file" // of the failure
-	attrAtLine   = "bc-at-line"
-	attrFlaky    = "bc-flaky"
-	attrReruns   = "bc-reruns"
-	attrAttempts = "bc-attempts"
-	attrDecider  = "bc-decider"
-	attrProps    = "bc-properties"
-	attrAttached = "bc-attached" // one a line
+	batchBytes = 64 * kilobyte
+	batchCases = 256
 )
 
-// attemptAttr and propertyAttr name the attributes of one attempt or property.
-func attemptAttr(i int, part string) string  { return "bc-a" + strconv.Itoa(i) + part }
-func propertyAttr(i int, part string) string { return "bc-p" + strconv.Itoa(i) + part }
-
 // batch writes closed test cases as plain JUnit XML, one deciding child each,
-// and gives what go-junit makes of them to emit.
+// and gives what go-junit makes of them to emit, with the facts that go-junit
+// has no place for: those wait here, as its answer has the order of the
+// question. go-junit parses one group while the scanner fills the next.
 type batch struct {
-	xml     []byte
-	emit    func(gojunit.Test) error
-	flushed func() // called when every test case written was emitted
+	emit    func(t gojunit.Test, c *openCase, v verdict) error
+	release func(suites []int) // suites of which every test case was emitted
+
+	filling group
+	parsing group // empty, or with go-junit
+	answer  chan answer
+	spare   []*openCase
 }
 
-func newBatch(emit func(gojunit.Test) error) *batch {
-	return &batch{emit: emit}
+// group is what go-junit is handed at once. held is the size of what its test
+// cases have beside xml, suites those that closed before its end.
+type group struct {
+	xml    []byte
+	cases  []closedCase
+	held   int
+	suites []int
+}
+
+type closedCase struct {
+	*openCase
+	verdict
+}
+
+type answer struct {
+	suites []gojunit.Suite
+	err    error
+}
+
+func newBatch(emit func(gojunit.Test, *openCase, verdict) error, release func([]int)) *batch {
+	return &batch{emit: emit, release: release, answer: make(chan answer, 1)}
 }
 
 const (
@@ -52,105 +57,133 @@ const (
 	batchClose = "</testsuite>"
 )
 
-// add writes c, flushing first when it would not fit.
+// errLost cannot come of any report; it keeps a test case from getting the facts
+// of another.
+var errLost = errors.New("go-junit returned other test cases than it was given")
+
+// add writes c, handing on what was written before when c would not fit.
 func (b *batch) add(c *openCase, v verdict) error {
-	start := len(b.xml)
-	b.write(c, v)
-	if len(b.xml) <= batchBytes || start == 0 {
-		return nil
+	g := &b.filling
+	start := len(g.xml)
+	g.write(c, v)
+	held := c.held(v)
+	if start > 0 && (len(g.xml)+g.held+held > batchBytes || len(g.cases) == batchCases) {
+		last := append([]byte(nil), g.xml[start:]...)
+		g.xml = g.xml[:start]
+		if err := b.handOn(); err != nil {
+			return err
+		}
+		g.xml = append(append(g.xml, batchOpen...), last...)
 	}
-	last := append([]byte(nil), b.xml[start:]...)
-	b.xml = b.xml[:start]
-	if err := b.flush(); err != nil {
+	g.cases = append(g.cases, closedCase{c, v})
+	g.held += held
+	return nil
+}
+
+// closeSuite lets go of suite i once the test cases before it are emitted.
+func (b *batch) closeSuite(i int) { b.filling.suites = append(b.filling.suites, i) }
+
+// flush emits every test case written.
+func (b *batch) flush() error {
+	if err := b.handOn(); err != nil {
 		return err
 	}
-	b.xml = append(b.xml, batchOpen...)
-	b.xml = append(b.xml, last...)
+	return b.settle()
+}
+
+// handOn lets go-junit parse what was written, and emits what it parsed before.
+func (b *batch) handOn() error {
+	if err := b.settle(); err != nil || len(b.filling.cases) == 0 {
+		return err
+	}
+	b.filling, b.parsing = b.parsing, b.filling
+	b.parsing.xml = append(b.parsing.xml, batchClose...)
+	xml := b.parsing.xml
+	go func() {
+		suites, err := gojunit.Ingest(xml)
+		b.answer <- answer{suites, err}
+	}()
 	return nil
 }
 
-// flush lets go-junit parse what was written.
-func (b *batch) flush() error {
-	if len(b.xml) == 0 {
+// settle waits for go-junit and emits what it parsed.
+func (b *batch) settle() error {
+	g := &b.parsing
+	if len(g.cases) == 0 {
 		return nil
 	}
-	b.xml = append(b.xml, batchClose...)
-	suites, err := gojunit.Ingest(b.xml)
-	if err != nil {
-		return fmt.Errorf("parse normalised report: %w", err)
+	defer func() { b.empty(g) }()
+	parsed := <-b.answer
+	if parsed.err != nil {
+		return fmt.Errorf("parse normalised report: %w", parsed.err)
 	}
-	b.xml = b.xml[:0]
-	for _, s := range suites {
-		for _, t := range s.Tests {
-			if err := b.emit(t); err != nil {
-				return err
-			}
+	if len(parsed.suites) != 1 || len(parsed.suites[0].Tests) != len(g.cases) {
+		return errLost
+	}
+	for i, t := range parsed.suites[0].Tests {
+		c := g.cases[i]
+		if t.Name != string(c.name.b) {
+			return errLost
+		}
+		if err := b.emit(t, c.openCase, c.verdict); err != nil {
+			return err
 		}
 	}
-	b.flushed()
+	b.release(g.suites)
 	return nil
 }
 
-func (b *batch) write(c *openCase, v verdict) {
-	if len(b.xml) == 0 {
-		b.xml = append(b.xml, batchOpen...)
+// empty makes room in g for other test cases.
+func (b *batch) empty(g *group) {
+	for i, c := range g.cases {
+		b.spare = append(b.spare, c.openCase)
+		g.cases[i] = closedCase{}
 	}
-	b.xml = append(b.xml, "<testcase"...)
-	b.attr("name", c.name.b)
-	b.attr("classname", c.class.b)
-	b.attr("time", strconv.AppendFloat(nil, seconds(string(c.time.b)), 'f', 6, 64))
-	b.number(attrRow, c.row)
-	b.number(attrSuite, c.suite)
-	b.optional(attrFile, c.file.b)
-	b.optional(attrLine, c.lineNo.b)
-	if f := c.placed(); f != nil {
-		b.optional(attrAtFile, f.file.b)
-		b.optional(attrAtLine, f.line.b)
-	}
-	if v.flaky+v.reruns > 0 {
-		b.number(attrFlaky, v.flaky)
-		b.number(attrReruns, v.reruns)
-	}
-	b.attempts(v)
-	b.properties(c.properties)
-	b.optional(attrAttached, []byte(strings.Join(c.attached, "\n")))
-	b.xml = append(b.xml, '>')
-	b.child(v)
-	b.xml = append(b.xml, "</testcase>"...)
+	*g = group{xml: g.xml[:0], cases: g.cases[:0], suites: g.suites[:0]}
 }
 
-// attempts writes every attempt but the deciding one, which is the child.
-func (b *batch) attempts(v verdict) {
-	if len(v.attempts) == 0 {
-		return
+// open returns an empty test case.
+func (b *batch) open() *openCase {
+	if len(b.spare) == 0 {
+		return &openCase{}
 	}
-	b.number(attrAttempts, len(v.attempts))
-	b.number(attrDecider, v.decider)
+	last := len(b.spare) - 1
+	c := b.spare[last]
+	b.spare = b.spare[:last]
+	return c
+}
+
+// held is the size of what c has beside what go-junit is handed.
+func (c *openCase) held(v verdict) int {
+	size := len(c.file.b) + len(c.lineNo.b)
 	for i, f := range v.attempts {
-		b.optional(attemptAttr(i, "d"), f.seconds.b)
-		if i == v.decider {
-			continue
+		if i != v.decider {
+			size += len(f.message.b) + len(f.typ.b) + len(f.text.b)
 		}
-		b.attr(attemptAttr(i, "s"), []byte(f.kind.status()))
-		b.optional(attemptAttr(i, "t"), f.typ.b)
-		b.optional(attemptAttr(i, "m"), f.message.b)
-		b.optional(attemptAttr(i, "x"), f.text.b)
 	}
+	for _, p := range c.properties {
+		size += len(p.name.b) + len(p.value.b) + len(p.text.b)
+	}
+	for _, name := range c.attached {
+		size += len(name)
+	}
+	return size
 }
 
-func (b *batch) properties(all []*property) {
-	if len(all) == 0 {
+func (g *group) write(c *openCase, v verdict) {
+	if len(g.xml) == 0 {
+		g.xml = append(g.xml, batchOpen...)
+	}
+	g.xml = append(g.xml, "<testcase"...)
+	g.attr("name", c.name.b)
+	g.optional("classname", c.class.b)
+	if childNames[v.status] == "" || v.decider < 0 {
+		g.xml = append(g.xml, "/>"...)
 		return
 	}
-	b.number(attrProps, len(all))
-	for i, p := range all {
-		value := p.value.b
-		if len(value) == 0 {
-			value = p.text.b
-		}
-		b.attr(propertyAttr(i, "n"), p.name.b)
-		b.attr(propertyAttr(i, "v"), value)
-	}
+	g.xml = append(g.xml, '>')
+	g.child(v)
+	g.xml = append(g.xml, "</testcase>"...)
 }
 
 // childNames are go-junit's elements for a status.
@@ -158,43 +191,36 @@ var childNames = map[engine.Status]string{
 	engine.StatusFailed: "failure", engine.StatusError: "error", engine.StatusSkipped: "skipped",
 }
 
-func (b *batch) child(v verdict) {
+func (g *group) child(v verdict) {
 	name := childNames[v.status]
-	if v.decider < 0 || name == "" {
-		return
-	}
 	f := v.attempts[v.decider]
 	message := f.message.b
 	if v.status == engine.StatusSkipped && len(message) == 0 {
 		message = f.text.b
 	}
-	b.xml = append(b.xml, '<')
-	b.xml = append(b.xml, name...)
-	b.optional("message", message)
-	b.optional("type", f.typ.b)
-	b.xml = append(b.xml, '>')
-	b.xml = appendEscaped(b.xml, f.text.b)
-	b.xml = append(b.xml, "</"...)
-	b.xml = append(b.xml, name...)
-	b.xml = append(b.xml, '>')
+	g.xml = append(g.xml, '<')
+	g.xml = append(g.xml, name...)
+	g.optional("message", message)
+	g.optional("type", f.typ.b)
+	g.xml = append(g.xml, '>')
+	g.xml = appendEscaped(g.xml, f.text.b)
+	g.xml = append(g.xml, "</"...)
+	g.xml = append(g.xml, name...)
+	g.xml = append(g.xml, '>')
 }
 
-func (b *batch) optional(name string, value []byte) {
+func (g *group) optional(name string, value []byte) {
 	if len(value) > 0 {
-		b.attr(name, value)
+		g.attr(name, value)
 	}
 }
 
-func (b *batch) number(name string, value int) {
-	b.attr(name, strconv.AppendInt(nil, int64(value), 10))
-}
-
-func (b *batch) attr(name string, value []byte) {
-	b.xml = append(b.xml, ' ')
-	b.xml = append(b.xml, name...)
-	b.xml = append(b.xml, `="`...)
-	b.xml = appendEscaped(b.xml, value)
-	b.xml = append(b.xml, '"')
+func (g *group) attr(name string, value []byte) {
+	g.xml = append(g.xml, ' ')
+	g.xml = append(g.xml, name...)
+	g.xml = append(g.xml, `="`...)
+	g.xml = appendEscaped(g.xml, value)
+	g.xml = append(g.xml, '"')
 }
 
 // appendEscaped writes text for an attribute or an element. A carriage return

@@ -4,11 +4,11 @@
 //
 // Parse reads one report, ParseFiles many, Merge joins their results, Index
 // finds the result a heal event means and OpenAttachment opens what a test left.
-// go-junit does the parsing of XML; an adapter
-// before it converts encodings, repairs and bounds the input as a stream, reads
-// what go-junit passes over (retries, test-case properties, statuses, the order
-// of failures) and hands it on in batches of 64 KB, every fact as an attribute
-// that comes back in go-junit's Test.Properties.
+// go-junit parses XML: test cases and the child that decides them. An adapter
+// before it converts encodings, repairs and bounds the input as a stream and
+// hands test cases on in batches of 64 KB. What go-junit passes over (retries,
+// test-case properties, statuses, the order of failures, places) waits beside
+// until its answer is there: it parses one batch while the next is read.
 //
 // The other formats have small readers of their own: the libraries for them
 // hold a whole document, or all of its output, in memory. They name suites,

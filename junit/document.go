@@ -19,7 +19,6 @@ type document struct {
 	attach  func(list []string, name string) []string
 	entered func(path string) error // keeps a suite's path
 	suites  []*suite                // [0] stands around the whole file; nil once it is closed and its cases are built
-	closed  []int                   // suites to let go of
 	hidden  hiddenFailure
 	stack   []element
 	cases   []*openCase // open test cases, innermost last
@@ -52,9 +51,9 @@ const (
 	suiteFieldBytes = 8 * kilobyte
 )
 
-func newDocument(scan *scanner, n *notes, b *batch, l Limits) *document {
+func newDocument(scan *scanner, n *notes, l Limits) *document {
 	return &document{
-		limits: l, scan: scan, notes: n, batch: b,
+		limits: l, scan: scan, notes: n,
 		suites: []*suite{{group: true, declared: counts{-1, -1, -1, -1}}},
 		text:   l.TextBytes,
 	}
@@ -227,7 +226,8 @@ func (d *document) startCase(line int) (bool, error) {
 	if len(d.cases) == 0 {
 		d.pool = caseBytes
 	}
-	c := newOpenCase(d.rows, d.current, line, d.limits.FieldBytes, &d.pool)
+	c := d.batch.open()
+	c.begin(d.rows, d.current, line, d.limits.FieldBytes, &d.pool)
 	empty := d.scan.attributes(d.limits.Attributes, c.want)
 	d.rows++
 	d.cases = append(d.cases, c)

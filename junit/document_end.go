@@ -99,16 +99,15 @@ func (d *document) closeSuite() {
 	parent := d.suites[s.parent]
 	parent.counted.addAll(s.counted)
 	parent.flaky += s.flaky
-	d.closed = append(d.closed, d.current)
+	d.batch.closeSuite(d.current)
 	d.current = s.parent
 }
 
 // release lets go of closed suites, whose test cases are built.
-func (d *document) release() {
-	for _, i := range d.closed {
+func (d *document) release(closed []int) {
+	for _, i := range closed {
 		d.suites[i] = nil
 	}
-	d.closed = d.closed[:0]
 }
 
 // finish closes what a truncated file left open. A test case that ends early

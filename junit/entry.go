@@ -130,7 +130,7 @@ func (b *builder) entry(number int, s *suite, e entry) row {
 		Suite: s.path, Class: e.class, Name: e.name, Report: b.report,
 		Attempts: e.attempts, Properties: e.properties, Attachments: e.attachments,
 	}
-	b.identify(&r, s, nil)
+	b.identify(&r, s, reportedPlace{})
 	if e.at.file != "" && (r.result.Line == 0 || samePlace(r.result.File, e.at.file)) {
 		r.result.File = e.at.file
 		if r.result.Line == 0 {

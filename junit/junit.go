@@ -186,10 +186,9 @@ func (c *collector) read(r io.Reader) error {
 		c.notes.warn("encoding", 1, warning)
 	}
 	scan := newScanner(input)
-	b := newBatch(c.add)
-	c.doc = newDocument(scan, c.notes, b, c.options.Limits)
-	c.doc.attach, c.doc.entered = c.attach, c.enterSuite
-	b.flushed = c.doc.release
+	c.doc = newDocument(scan, c.notes, c.options.Limits)
+	b := newBatch(c.add, c.doc.release)
+	c.doc.batch, c.doc.attach, c.doc.entered = b, c.attach, c.enterSuite
 	c.builder = builder{report: c.out.Name, root: c.options.Root, suites: &c.doc.suites, files: map[string]string{}}
 	if read := formatOf(head); read != nil {
 		if err := c.other(read, head); err != nil {
@@ -283,12 +282,8 @@ func (c *collector) rest(input *bufio.Reader) error {
 }
 
 // add takes one test case from go-junit.
-func (c *collector) add(t gojunit.Test) error {
-	r, err := c.builder.build(t)
-	if err != nil {
-		return err
-	}
-	return c.keep(r)
+func (c *collector) add(t gojunit.Test, read *openCase, v verdict) error {
+	return c.keep(c.builder.build(t, read, v))
 }
 
 // file returns what was gathered.

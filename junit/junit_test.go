@@ -2,7 +2,9 @@ package junit
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -277,10 +279,37 @@ func TestReadErrorKeepsWhatCameBefore(t *testing.T) {
 	}
 }
 
-func TestReportCannotForgeTheAdaptersFacts(t *testing.T) {
-	f := parse(t, inSuite(`<testcase name="a" classname="c" bc-row="7" bc-attempts="0" bc-decider="-1" bc-suite="9"><failure/></testcase>`))
-	if f.Green() || attemptStatuses(f.Results()[0]) != "failed" {
-		t.Errorf("results %v", f.Results())
+// go-junit answers in groups, which are cut by number and by size; nested test
+// cases end before those around them.
+func TestEveryTestCaseKeepsItsFacts(t *testing.T) {
+	var report strings.Builder
+	for i := range 3*batchCases + 1 {
+		inner := ""
+		if i%7 == 0 {
+			inner = fmt.Sprintf(`<testcase name="n%d" classname="c" file="inner%[1]d.js" time="0.5"><skipped message="s%[1]d"/></testcase>`, i)
+		}
+		text := strings.Repeat("x", i%5*kilobyte)
+		fmt.Fprintf(&report, `<testcase name="t%d" classname="c" file="f%[1]d.js" line="%[1]d" time="%[1]d"><properties><property name="p" value="v%[1]d"/></properties>`+
+			`<rerunFailure message="r%[1]d">%s</rerunFailure>%s<failure message="m%[1]d"/></testcase>`, i, text, inner)
+	}
+	f := parse(t, inSuite(report.String()))
+	seen := 0
+	for _, r := range f.Results() {
+		number := r.Name[1:]
+		if r.Name[0] == 'n' {
+			if a := r.Final(); r.File != "inner"+number+".js" || a.Message != "s"+number || a.Status != engine.StatusSkipped {
+				t.Errorf("%s: %+v", r.Name, r)
+			}
+			continue
+		}
+		seen++
+		if r.File != "f"+number+".js" || r.Properties["p"] != "v"+number || len(r.Attempts) != 2 ||
+			r.Attempts[0].Message != "m"+number || r.Attempts[1].Message != "r"+number || strconv.Itoa(int(r.Attempts[0].DurationMS/1000)) != number {
+			t.Errorf("%s: %+v", r.Name, r)
+		}
+	}
+	if seen != 3*batchCases+1 {
+		t.Errorf("%d test cases", seen)
 	}
 }
 

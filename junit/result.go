@@ -19,6 +19,7 @@ type builder struct {
 	suites *[]*suite
 	files  map[string]string // relative forms of paths already seen
 	class  string            // last class name, shared between cases
+	file   string            // last reported file
 }
 
 // Case is one <testcase> row as the report has it.
@@ -43,50 +44,50 @@ type row struct {
 	result engine.TestResult
 }
 
-var errLost = errors.New("normalised report lost a test case's facts")
-
-// build reads back what the adapter wrote into t's properties.
-func (b *builder) build(t gojunit.Test) (row, error) {
-	facts := t.Properties
-	number, err1 := strconv.Atoi(facts[attrRow])
-	index, err2 := strconv.Atoi(facts[attrSuite])
-	if err1 != nil || err2 != nil || index < 0 || index >= len(*b.suites) || (*b.suites)[index] == nil {
-		return row{}, errLost
-	}
-	s := (*b.suites)[index]
+// build returns the row of c, which go-junit read as t.
+func (b *builder) build(t gojunit.Test, c *openCase, v verdict) row {
+	s := (*b.suites)[c.suite]
 	if t.Classname == b.class {
 		t.Classname = b.class
 	}
 	b.class = t.Classname
-	r := row{number: number, runner: s.runnerOf(t.Classname, t.Name, facts[attrFile])}
+	if string(c.file.b) != b.file {
+		b.file = string(c.file.b)
+	}
+	r := row{number: c.row, runner: s.runnerOf(t.Classname, t.Name, b.file)}
 	r.shared = Case{
-		File:       facts[attrFile],
+		File:       b.file,
 		Status:     engine.Status(t.Status),
-		DurationMS: milliseconds(t.Duration.Seconds()),
-		Flaky:      atoi(facts[attrFlaky]),
-		Reruns:     atoi(facts[attrReruns]),
+		DurationMS: milliseconds(c.seconds()),
+		Flaky:      v.flaky,
+		Reruns:     v.reruns,
 	}
 	r.result = engine.TestResult{
 		Suite: s.path, Class: t.Classname, Name: t.Name, Report: b.report,
-		Attempts:   attempts(t),
-		Properties: properties(facts),
+		Attempts:    b.attempts(t, c, v),
+		Properties:  properties(c.properties),
+		Attachments: c.attached,
 	}
-	if attached := facts[attrAttached]; attached != "" {
-		r.result.Attachments = strings.Split(attached, "\n")
+	at := reportedPlace{line: string(c.lineNo.b)}
+	if f := c.placed(); f != nil {
+		at.failureFile, at.failureLine = string(f.file.b), string(f.line.b)
 	}
-	b.identify(&r, s, facts)
-	return r, nil
+	b.identify(&r, s, at)
+	return r
 }
 
+// reportedPlace is what attributes say of where a test and its failure are.
+type reportedPlace struct{ line, failureFile, failureLine string }
+
 // identify sets environment, file, line and identity.
-func (b *builder) identify(r *row, s *suite, facts map[string]string) {
+func (b *builder) identify(r *row, s *suite, at reportedPlace) {
 	res := &r.result
 	n := names{runner: r.runner, suites: s.path, suite: s.name, class: res.Class, name: res.Name}
 	if r.runner == RunnerPlaywright {
 		res.Environment = s.host
 		n.env = s.host
 	}
-	reported, line := cutPosition(cmp.Or(r.shared.File, s.file, scriptName(s, res.Class)), facts[attrLine])
+	reported, line := cutPosition(cmp.Or(r.shared.File, s.file, scriptName(s, res.Class)), at.line)
 	n.file = b.relative(reported)
 	if n.file == "" && reported != "" {
 		n.fileBase = path.Base(strings.ReplaceAll(reported, `\`, "/"))
@@ -96,8 +97,8 @@ func (b *builder) identify(r *row, s *suite, facts map[string]string) {
 	if r.runner == RunnerPytest && res.Line > 0 {
 		res.Line++ // pytest counts lines from 0
 	}
-	if line := atoi(strings.TrimSpace(facts[attrAtLine])); res.Line == 0 && line > 0 {
-		res.File, res.Line = cmp.Or(b.relative(facts[attrAtFile]), res.File), line
+	if line := atoi(strings.TrimSpace(at.failureLine)); res.Line == 0 && line > 0 {
+		res.File, res.Line = cmp.Or(b.relative(at.failureFile), res.File), line
 	}
 	if res.Line == 0 || res.File == "" {
 		res.Line = 0
@@ -162,38 +163,31 @@ func (b *builder) relative(file string) string {
 
 // attempts returns the attempts in execution order; a test that passed ends in
 // a passing one.
-func attempts(t gojunit.Test) []engine.Attempt {
-	facts := t.Properties
-	n, decider := atoi(facts[attrAttempts]), -1
-	if n > 0 {
-		decider = atoi(facts[attrDecider])
-	}
-	out := make([]engine.Attempt, 0, n+1)
-	for i := range n {
-		if i == decider {
-			a := deciding(t)
-			if d := facts[attemptAttr(i, "d")]; d != "" && t.Duration == 0 {
-				a.DurationMS = milliseconds(seconds(d))
-			}
-			out = append(out, a)
-			continue
+func (b *builder) attempts(t gojunit.Test, c *openCase, v verdict) []engine.Attempt {
+	out := make([]engine.Attempt, 0, len(v.attempts)+1)
+	took := c.seconds()
+	for i, f := range v.attempts {
+		own := seconds(string(f.seconds.b))
+		switch {
+		case i != v.decider:
+			out = append(out, attempt(f.kind.status(), own, string(f.typ.b), string(f.message.b), string(f.text.b)))
+		case took == 0:
+			out = append(out, deciding(t, own))
+		default:
+			out = append(out, deciding(t, took))
 		}
-		out = append(out, attempt(
-			engine.Status(facts[attemptAttr(i, "s")]), seconds(facts[attemptAttr(i, "d")]),
-			facts[attemptAttr(i, "t")], facts[attemptAttr(i, "m")], facts[attemptAttr(i, "x")],
-		))
 	}
-	if decider < 0 {
-		out = append(out, engine.Attempt{Status: engine.Status(t.Status), DurationMS: milliseconds(t.Duration.Seconds())})
+	if v.decider < 0 {
+		out = append(out, engine.Attempt{Status: engine.Status(t.Status), DurationMS: milliseconds(took)})
 	}
 	return out
 }
 
 // deciding returns the attempt that go-junit read from the case's child.
-func deciding(t gojunit.Test) engine.Attempt {
+func deciding(t gojunit.Test, took float64) engine.Attempt {
 	var failure gojunit.Error
 	errors.As(t.Error, &failure)
-	return attempt(engine.Status(t.Status), t.Duration.Seconds(), failure.Type, t.Message, failure.Body)
+	return attempt(engine.Status(t.Status), took, failure.Type, t.Message, failure.Body)
 }
 
 func attempt(status engine.Status, seconds float64, typ, message, text string) engine.Attempt {
@@ -207,14 +201,16 @@ func attempt(status engine.Status, seconds float64, typ, message, text string) e
 	}
 }
 
-func properties(facts map[string]string) map[string]string {
-	n := atoi(facts[attrProps])
-	if n == 0 {
+func properties(all []*property) map[string]string {
+	if len(all) == 0 {
 		return nil
 	}
-	out := make(map[string]string, n)
-	for i := range n {
-		name, value := facts[propertyAttr(i, "n")], facts[propertyAttr(i, "v")]
+	out := make(map[string]string, len(all))
+	for _, p := range all {
+		name, value := string(p.name.b), string(p.value.b)
+		if value == "" {
+			value = string(p.text.b)
+		}
 		if earlier, twice := out[name]; twice && earlier != value {
 			value = earlier + "\n" + value
 		}
@@ -223,7 +219,7 @@ func properties(facts map[string]string) map[string]string {
 	return out
 }
 
-// milliseconds rounds to the microsecond, the precision go-junit keeps.
+// milliseconds rounds to the microsecond, which is what is kept.
 func milliseconds(seconds float64) float64 {
 	return float64(int64(seconds*1e6+0.5)) / 1e3
 }

@@ -137,13 +137,25 @@ type openCase struct {
 	worst                         engine.Status
 }
 
-func newOpenCase(row, suite, line, limit int, pool *int) *openCase {
-	c := &openCase{row: row, suite: suite, line: line}
-	for _, f := range []*field{&c.name, &c.class, &c.file, &c.lineNo, &c.time, &c.status, &c.result, &c.failure} {
-		f.max, f.spaces, f.pool = limit, true, pool
+// begin makes c the test case that starts at line. Its memory is used again.
+func (c *openCase) begin(row, suite, line, limit int, pool *int) {
+	clear(c.findings)
+	clear(c.properties)
+	*c = openCase{
+		row: row, suite: suite, line: line, findings: c.findings[:0], properties: c.properties[:0],
+		name: c.name, class: c.class, file: c.file, lineNo: c.lineNo,
+		time: c.time, status: c.status, result: c.result, failure: c.failure,
 	}
-	return c
+	for _, f := range [...]*field{&c.name, &c.class, &c.file, &c.lineNo, &c.time, &c.status, &c.result, &c.failure} {
+		*f = field{b: f.b[:0], max: limit, spaces: true, pool: pool}
+		if cap(f.b) > kilobyte {
+			f.b = nil
+		}
+	}
 }
+
+// seconds is how long the test took.
+func (c *openCase) seconds() float64 { return seconds(string(c.time.b)) }
 
 func (c *openCase) want(name []byte) *field {
 	dst := c.slot(string(name))
