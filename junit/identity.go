@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path"
-	"regexp"
 	"strings"
 	"unicode"
 )
@@ -25,9 +24,17 @@ type names struct {
 	env      string
 }
 
+// namer makes identities. It remembers what the last tests had in common.
+type namer struct {
+	suites   string // suite path
+	segments []string
+	class    string
+	stable   string // of class
+}
+
 // identity returns the stable identity of a test, see the package
 // documentation.
-func (n names) identity() string {
+func (m *namer) identity(n names) string {
 	if clean(n.name) == "" {
 		n.name = "(unnamed)"
 	}
@@ -38,7 +45,7 @@ func (n names) identity() string {
 	case RunnerGo:
 		id = n.goTest()
 	default:
-		id = strings.Join(n.segments(), pathSeparator)
+		id = strings.Join(m.segmentsOf(n), pathSeparator)
 	}
 	if n.env != "" {
 		id += " [" + clean(n.env) + "]"
@@ -74,10 +81,10 @@ func joinSegments(segments ...string) string {
 	return strings.Join(kept, pathSeparator)
 }
 
-// segments returns file or class, the suites that add something to it, and the
+// segmentsOf returns file or class, the suites that add something to it, and the
 // name.
-func (n names) segments() []string {
-	name, class := clean(n.name), stableName(clean(slashed(n.class)))
+func (m *namer) segmentsOf(n names) []string {
+	name, class := clean(n.name), m.stableClass(n.class)
 	base, rest := n.file, class
 	if base == "" {
 		base = n.fileBase
@@ -91,12 +98,13 @@ func (n names) segments() []string {
 	if n.runner == RunnerVitest {
 		name = strings.ReplaceAll(name, " > ", pathSeparator)
 	}
-	var out []string
+	suites := m.stableSuites(n.suites)
+	out := make([]string, 0, len(suites)+3)
 	if base != "" && base != name {
 		out = append(out, base)
 	}
-	for _, segment := range strings.Split(n.suites, pathSeparator) {
-		if segment = stableSuite(segment); segment != "" && !redundant(segment, out, base, class, name) {
+	for _, segment := range suites {
+		if !redundant(segment, out, base, class, name) {
 			out = append(out, segment)
 		}
 	}
@@ -104,6 +112,27 @@ func (n names) segments() []string {
 		out = append(out, rest)
 	}
 	return append(out, name)
+}
+
+func (m *namer) stableClass(class string) string {
+	if class != m.class {
+		m.class, m.stable = class, stableName(clean(slashed(class)))
+	}
+	return m.stable
+}
+
+// stableSuites returns the segments of a suite path that are the same on every
+// machine.
+func (m *namer) stableSuites(suites string) []string {
+	if suites != m.suites {
+		m.suites, m.segments = suites, m.segments[:0]
+		for _, segment := range strings.Split(suites, pathSeparator) {
+			if segment = stableSuite(segment); segment != "" {
+				m.segments = append(m.segments, segment)
+			}
+		}
+	}
+	return m.segments
 }
 
 // redundant reports whether a segment says nothing that is not said already.
@@ -166,7 +195,7 @@ func unprintable(r rune) bool {
 // slashed writes a path with forward slashes. Text that is no path, such as a
 // regular expression in a name, stays as it is.
 func slashed(s string) string {
-	if drivePattern.MatchString(s) {
+	if onDrive(s) {
 		return strings.ReplaceAll(s, `\`, "/")
 	}
 	if !strings.Contains(s, `\`) || strings.ContainsAny(s, " \t\n*?\"<>|") {
@@ -175,4 +204,7 @@ func slashed(s string) string {
 	return strings.ReplaceAll(s, `\`, "/")
 }
 
-var drivePattern = regexp.MustCompile(`^[A-Za-z]:[\\/]`)
+// onDrive reports whether s begins as "C:\" does.
+func onDrive(s string) bool {
+	return len(s) > 2 && s[1] == ':' && (s[2] == '\\' || s[2] == '/') && (s[0]|0x20) >= 'a' && (s[0]|0x20) <= 'z'
+}

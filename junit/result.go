@@ -20,6 +20,7 @@ type builder struct {
 	files  map[string]string // relative forms of paths already seen
 	class  string            // last class name, shared between cases
 	file   string            // last reported file
+	namer  namer
 }
 
 // Case is one <testcase> row as the report has it.
@@ -87,12 +88,16 @@ func (b *builder) identify(r *row, s *suite, at reportedPlace) {
 		res.Environment = s.host
 		n.env = s.host
 	}
-	reported, line := cutPosition(cmp.Or(r.shared.File, s.file, scriptName(s, res.Class)), at.line)
+	file := cmp.Or(r.shared.File, s.file)
+	if file == "" {
+		file = scriptName(s, res.Class)
+	}
+	reported, line := cutPosition(file, at.line)
 	n.file = b.relative(reported)
 	if n.file == "" && reported != "" {
 		n.fileBase = path.Base(strings.ReplaceAll(reported, `\`, "/"))
 	}
-	res.ID = n.identity()
+	res.ID = b.namer.identity(n)
 	res.File, res.Line = n.file, max(atoi(strings.TrimSpace(line)), 0)
 	if r.runner == RunnerPytest && res.Line > 0 {
 		res.Line++ // pytest counts lines from 0

@@ -48,7 +48,7 @@ func (s *suite) runnerOf(class, name, file string) Runner {
 		return s.runner
 	case s.hasID && class != "" && class == s.name && scriptFile(class):
 		return RunnerPlaywright
-	case class != "" && goTestPattern.MatchString(name) && (s.name == class && strings.Contains(class, "/") || s.name != class && path.Base(s.name) == class):
+	case class != "" && s.goPackage(class) && goTestPattern.MatchString(name):
 		return RunnerGo
 	case path.Ext(file) == ".py" && class != "" && class != s.name && !stampPattern.MatchString(s.name):
 		if module := dotted(trimExt(slashed(file))); class == module || strings.HasPrefix(class, module+".") {
@@ -56,6 +56,15 @@ func (s *suite) runnerOf(class, name, file string) Runner {
 		}
 	}
 	return ""
+}
+
+// goPackage reports whether suite and class can be a Go package: its path, or in
+// class its last segment alone.
+func (s *suite) goPackage(class string) bool {
+	if s.name == class {
+		return strings.Contains(class, "/")
+	}
+	return path.Base(s.name) == class
 }
 
 // testFile matches the names of test files, so that a suite called "Node.js"

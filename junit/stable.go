@@ -71,6 +71,9 @@ var filePosition = regexp.MustCompile(`^(.+\.[A-Za-z]{1,6}):(\d{1,7})(?::\d{1,7}
 // cutPosition cuts the line off a reported file, as ExUnit writes it:
 // "test/cart_test.exs:3".
 func cutPosition(file, line string) (string, string) {
+	if !strings.Contains(file, ":") {
+		return file, line
+	}
 	if m := filePosition.FindStringSubmatch(file); m != nil {
 		return m[1], cmp.Or(strings.TrimSpace(line), m[2])
 	}
