@@ -24,7 +24,7 @@ func TestLimitsAreToldAndKeepWhatCameBefore(t *testing.T) {
 		"cases":  {many(10), Limits{Cases: 4}, 4, "more than 4 test cases"},
 		"bytes":  {many(100), Limits{FileBytes: 600}, 16, "larger than 600 bytes"},
 		"suites": {`<testsuites>` + strings.Repeat(inSuite(`<testcase name="a"/>`), 9) + `</testsuites>`, Limits{Suites: 3}, 2, "more than 3 suites"},
-		"names":  {many(100), Limits{KeptBytes: 2000, TextBytes: 1}, 47, "names of suites and tests are too large"},
+		"names":  {many(100), Limits{KeptBytes: 2000, TextBytes: 1}, 42, "names of suites and tests are too large"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := parseWith(t, c.report, Options{Limits: c.limits})

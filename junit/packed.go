@@ -116,7 +116,7 @@ func (t packedTime) ms() float64 {
 // size is what is kept beside texts, in bytes.
 func (p *packed) size() int64 {
 	return int64(24*p.results.len() + 4*p.rows.len() + 32*(p.cases.len()+p.origins.len()) +
-		p.names.size + p.chain.log.size - p.texts + p.shared.size() + 4*len(p.index.slots) + 4*len(p.suites))
+		p.names.size + p.chain.log.size - p.texts + p.shared.size() + p.index.size() + 4*len(p.suites))
 }
 
 // addSuite enters a suite path.

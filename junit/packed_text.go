@@ -72,32 +72,35 @@ func (t *interner) bytes(id uint32) []byte {
 func (t *interner) string(id uint32) string { return string(t.bytes(id)) }
 
 // size is what is kept, in bytes.
-func (t *interner) size() int { return t.text.size + 8*t.spans.len() + 4*len(t.index.slots) }
+func (t *interner) size() int { return t.text.size + 8*t.spans.len() + t.index.size() }
 
 // hashIndex finds entries of a list by their key: a hash table that keeps no
-// key, as the list can tell it.
+// key, as the list can tell it, but a byte of its hash: most entries of other
+// keys are told by that, without a look at theirs.
 type hashIndex struct {
 	seed    maphash.Seed
-	slots   []int32 // index + 1, 0 where free; linear probing
+	slots   []int32 // index + 1, 0 where free; a power of two of them, linear probing
+	marks   []uint8 // of the entry in each slot
 	used    int
 	scratch []byte
 }
 
-// find returns the entry whose key is key, is telling whether one has it.
+// size is what the table takes, in bytes.
+func (x *hashIndex) size() int { return 5 * len(x.slots) }
+
+// find returns the one of keys' entries whose key is key, is telling whether one
+// has it.
 func (x *hashIndex) find(key string, is func(i int) bool) (int, bool) {
 	if len(x.slots) == 0 {
 		return 0, false
 	}
-	for slot := x.slot(key); x.slots[slot] != 0; slot = (slot + 1) % len(x.slots) {
-		if i := int(x.slots[slot] - 1); is(i) {
+	hash := maphash.String(x.seed, key)
+	for slot := x.home(hash); x.slots[slot] != 0; slot = x.next(slot) {
+		if i := int(x.slots[slot] - 1); x.marks[slot] == mark(hash) && is(i) {
 			return i, true
 		}
 	}
 	return 0, false
-}
-
-func (x *hashIndex) slot(key string) int {
-	return int(maphash.String(x.seed, key) % uint64(len(x.slots)))
 }
 
 // add enters entry i, which find does not know. keys returns the key of any
@@ -106,7 +109,7 @@ func (x *hashIndex) add(key string, i int, keys func(i int, buf []byte) []byte) 
 	if x.used*4 >= len(x.slots)*3 {
 		x.grow(keys)
 	}
-	x.put(x.slot(key), i)
+	x.put(maphash.String(x.seed, key), i)
 	x.used++
 }
 
@@ -116,10 +119,11 @@ func (x *hashIndex) grow(keys func(i int, buf []byte) []byte) {
 	}
 	old := x.slots
 	x.slots = make([]int32, max(2*len(old), 64))
+	x.marks = make([]uint8, len(x.slots))
 	for _, entry := range old {
 		if entry != 0 {
 			key := keys(int(entry-1), x.scratch[:0])
-			x.put(int(maphash.Bytes(x.seed, key)%uint64(len(x.slots))), int(entry-1))
+			x.put(maphash.Bytes(x.seed, key), int(entry-1))
 			if cap(key) > cap(x.scratch) && cap(key) <= arenaBlock {
 				x.scratch = append(x.scratch[:0], key...)
 			}
@@ -127,10 +131,17 @@ func (x *hashIndex) grow(keys func(i int, buf []byte) []byte) {
 	}
 }
 
-// put enters i at slot or the next free one.
-func (x *hashIndex) put(slot, i int) {
+// put enters i at its slot or the next free one.
+func (x *hashIndex) put(hash uint64, i int) {
+	slot := x.home(hash)
 	for x.slots[slot] != 0 {
-		slot = (slot + 1) % len(x.slots)
+		slot = x.next(slot)
 	}
-	x.slots[slot] = int32(i + 1)
+	x.slots[slot], x.marks[slot] = int32(i+1), mark(hash)
 }
+
+func (x *hashIndex) home(hash uint64) int { return int(hash) & (len(x.slots) - 1) }
+func (x *hashIndex) next(slot int) int    { return (slot + 1) & (len(x.slots) - 1) }
+
+// mark is of the bits that do not choose the slot.
+func mark(hash uint64) uint8 { return uint8(hash >> 56) }
