@@ -55,7 +55,7 @@ func newJUnit(s Streams) *cobra.Command {
 		out := bufio.NewWriterSize(heapBound.Writer(s.Out), 64<<10)
 		var print filePrinter = &tablePrinter{w: out}
 		if *format == "json" {
-			print = &jsonPrinter{w: out}
+			print = newJSONPrinter(out)
 		}
 		unread, err := showFiles(cmd.Context(), print, names, limits, s.progress)
 		if err := errors.Join(err, out.Flush()); err != nil {

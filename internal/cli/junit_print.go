@@ -69,8 +69,18 @@ type fileView struct {
 // jsonPrinter writes {"files":[…]}, a row at a time: a document made whole
 // first would take several times the memory of the report.
 type jsonPrinter struct {
-	w     io.Writer
-	files int
+	w       io.Writer
+	files   int
+	encoded bytes.Buffer // one value; it and its encoder are used again
+	encoder *json.Encoder
+	row     caseView
+}
+
+func newJSONPrinter(w io.Writer) *jsonPrinter {
+	p := &jsonPrinter{w: w}
+	p.encoder = json.NewEncoder(&p.encoded)
+	p.encoder.SetEscapeHTML(false)
+	return p
 }
 
 func (p *jsonPrinter) begin() error { return p.text("{\n  \"files\": [") }
@@ -93,7 +103,12 @@ func (p *jsonPrinter) file(f *junit.File) error {
 		if i == 0 {
 			separator = "\n        "
 		}
-		if err := p.value(separator, rowView(f, i)); err != nil {
+		p.row = rowView(f, i)
+		raw, err := p.encode(&p.row)
+		if err != nil {
+			return err
+		}
+		if err := p.text(separator, raw); err != nil {
 			return err
 		}
 	}
@@ -114,35 +129,32 @@ func (p *jsonPrinter) head(v fileView) error {
 		separator = "\n    "
 	}
 	p.files++
-	raw, err := encode(v)
+	raw, err := p.encode(v)
 	if err != nil {
 		return err
 	}
-	return p.text(separator + string(raw[:len(raw)-1]) + ",\n      \"cases\": [")
+	return p.text(separator, raw[:len(raw)-1], []byte(",\n      \"cases\": ["))
 }
 
-func (p *jsonPrinter) value(separator string, v any) error {
-	raw, err := encode(v)
-	if err != nil {
-		return err
+// text writes a separator and what follows it.
+func (p *jsonPrinter) text(separator string, parts ...[]byte) error {
+	_, err := io.WriteString(p.w, separator)
+	for _, part := range parts {
+		if err == nil {
+			_, err = p.w.Write(part)
+		}
 	}
-	return p.text(separator + string(raw))
-}
-
-func (p *jsonPrinter) text(s string) error {
-	_, err := io.WriteString(p.w, s)
 	return err
 }
 
-// encode writes one JSON value on one line, < and > as they are.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
+// encode returns v as JSON on one line, < and > as they are, until its next
+// call.
+func (p *jsonPrinter) encode(v any) ([]byte, error) {
+	p.encoded.Reset()
+	if err := p.encoder.Encode(v); err != nil {
 		return nil, fmt.Errorf("encode report: %w", err)
 	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
+	return bytes.TrimRight(p.encoded.Bytes(), "\n"), nil
 }
 
 // tablePrinter writes for people.
