@@ -34,7 +34,7 @@ func (c *collector) attach(list []string, reported string) []string {
 	case name == "":
 	case slices.Contains(list, name):
 	case len(list) >= attachmentsMax:
-		c.notes.warn("attachments", c.doc.scan.line, fmt.Sprintf("a test has more than %d attachments; the rest were left out", attachmentsMax))
+		c.notes.warnf("attachments", c.doc.scan.line, "a test has more than %d attachments; the rest were left out", attachmentsMax)
 	default:
 		list = append(list, name)
 	}

@@ -1,7 +1,6 @@
 package junit
 
 import (
-	"fmt"
 	"sort"
 
 	"github.com/breadcrumb/action/engine"
@@ -20,12 +19,12 @@ func (c *collector) settle() {
 			continue
 		}
 		if res.flags&flagFull != 0 {
-			c.notes.warn("rows", 0, fmt.Sprintf("the report holds more than %d attempts of test %q; the rest were left out", c.options.Limits.Attempts, shorten(p.id(i), 80)))
+			c.notes.warnf("rows", 0, "the report holds more than %d attempts of test %q; the rest were left out", c.options.Limits.Attempts, shorten(p.id(i), 80))
 		}
 		if rerun := res.flags&flagGo != 0 && retries; !rerun {
 			res.flags |= flagFailingLast
 			if mixed(p.outcomes(i)) {
-				c.notes.warn("same-name", 0, fmt.Sprintf("test %q stands in the report more than once with different outcomes; the failing one decides", shorten(p.id(i), 80)))
+				c.notes.warnf("same-name", 0, "test %q stands in the report more than once with different outcomes; the failing one decides", shorten(p.id(i), 80))
 			}
 		}
 		whole := engine.TestResult{Attempts: p.outcomes(i)}

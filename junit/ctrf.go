@@ -2,7 +2,6 @@ package junit
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -288,10 +287,10 @@ func (c *ctrfReport) close() error {
 	}
 	found := c.feed.c.doc.suites[0].counted
 	if c.failed > 0 && found.failing() == 0 {
-		c.feed.c.notes.block("hidden-failure", 0, fmt.Sprintf("the summary counts %d failures and no test of the file fails", c.failed))
+		c.feed.c.notes.blockf("hidden-failure", 0, "the summary counts %d failures and no test of the file fails", c.failed)
 	}
 	if c.tests > 0 && c.tests != found.tests {
-		c.feed.c.notes.warn("counts", 0, fmt.Sprintf("the summary says %d tests and the report holds %d; the tests were counted", c.tests, found.tests))
+		c.feed.c.notes.warnf("counts", 0, "the summary says %d tests and the report holds %d; the tests were counted", c.tests, found.tests)
 	}
 	return nil
 }

@@ -162,7 +162,7 @@ func (d *document) open() error {
 		d.notes.warn("tag", line, "a malformed tag was repaired")
 	}
 	if d.scan.surplus {
-		d.notes.warn("attributes", line, fmt.Sprintf("an element has more than %d attributes; the rest were left out", d.limits.Attributes))
+		d.notes.warnf("attributes", line, "an element has more than %d attributes; the rest were left out", d.limits.Attributes)
 	}
 	d.stack = append(d.stack, e)
 	if empty {
@@ -284,7 +284,7 @@ func (d *document) startProperty(e *element) (empty bool) {
 	if len(c.properties) < d.limits.Properties {
 		c.properties = append(c.properties, p)
 	} else {
-		d.notes.warn("properties", c.line, fmt.Sprintf("a test case holds more than %d properties; the rest were left out", d.limits.Properties))
+		d.notes.warnf("properties", c.line, "a test case holds more than %d properties; the rest were left out", d.limits.Properties)
 	}
 	return empty
 }

@@ -23,7 +23,7 @@ func (d *document) close(k kind, name []byte) error {
 		return nil
 	}
 	if k.structural() && !d.quiet() {
-		d.notes.block("structure", d.scan.line, fmt.Sprintf("the end tag </%s> has no beginning; part of the report is missing", name))
+		d.notes.blockf("structure", d.scan.line, "the end tag </%s> has no beginning; part of the report is missing", name)
 	} else {
 		d.notes.warn("mismatch", d.scan.line, "an end tag without its beginning was left out")
 	}
@@ -79,10 +79,10 @@ func (d *document) done(c *openCase) error {
 	}
 	d.suites[c.suite].count(v.status, v.status == engine.StatusPassed && v.flaky > 0)
 	if c.unfound() {
-		d.notes.block("unfound", c.line, fmt.Sprintf("test %q could not run: its program or a file it needs is missing", shorten(string(c.name.b), 80)))
+		d.notes.blockf("unfound", c.line, "test %q could not run: its program or a file it needs is missing", shorten(string(c.name.b), 80))
 	}
 	if c.dropped > 0 {
-		d.notes.warn("attempts", c.line, fmt.Sprintf("a test case holds more than %d failures; the rest were left out", d.limits.Attempts))
+		d.notes.warnf("attempts", c.line, "a test case holds more than %d failures; the rest were left out", d.limits.Attempts)
 	}
 	return d.batch.add(c, v)
 }
@@ -90,7 +90,7 @@ func (d *document) done(c *openCase) error {
 // noTexts says that texts are left out, and keeps no more.
 func (d *document) noTexts() {
 	d.text = min(d.text, 0)
-	d.notes.warn("texts", d.scan.line, fmt.Sprintf("the report holds more than %d bytes of failure texts, properties and attachments; further ones were left out, the tests count", d.limits.TextBytes))
+	d.notes.warnf("texts", d.scan.line, "the report holds more than %d bytes of failure texts, properties and attachments; further ones were left out, the tests count", d.limits.TextBytes)
 }
 
 func (d *document) closeSuite() {

@@ -70,7 +70,7 @@ func (f *feed) enter(line int, e entry) error {
 		return d.stop(line, fmt.Sprintf("the file holds more than %d test cases; the rest was not read", d.limits.Cases))
 	}
 	if len(e.attempts) > d.limits.Attempts {
-		f.c.notes.warn("attempts", line, fmt.Sprintf("a test case holds more than %d attempts; the last ones were kept", d.limits.Attempts))
+		f.c.notes.warnf("attempts", line, "a test case holds more than %d attempts; the last ones were kept", d.limits.Attempts)
 		e.attempts = e.attempts[len(e.attempts)-d.limits.Attempts:]
 	}
 	if err := f.enterSuite(line, e.suite.path); err != nil {

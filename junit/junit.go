@@ -256,10 +256,10 @@ func (c *collector) faults() {
 		c.notes.warn("unescaped", line, "an '&' or '<' that begins no markup was read as text")
 	}
 	if err := c.doc.scan.err; err != nil && !c.raw.over {
-		c.notes.block("read", c.doc.scan.line, fmt.Sprintf("reading failed: %v; the rest of the file is missing", err))
+		c.notes.blockf("read", c.doc.scan.line, "reading failed: %v; the rest of the file is missing", err)
 	}
 	if c.raw.over {
-		c.notes.block("limit", c.doc.scan.line, fmt.Sprintf("the file is larger than %d bytes; the rest was not read", c.options.Limits.FileBytes))
+		c.notes.blockf("limit", c.doc.scan.line, "the file is larger than %d bytes; the rest was not read", c.options.Limits.FileBytes)
 	}
 }
 
@@ -276,7 +276,7 @@ func (c *collector) refuseDoctype(head []byte, err error) error {
 // whole file.
 func (c *collector) rest(input *bufio.Reader) error {
 	if _, err := io.Copy(io.Discard, input); err != nil && c.doc.scan.err == nil {
-		c.notes.block("read", 0, fmt.Sprintf("reading failed: %v", err))
+		c.notes.blockf("read", 0, "reading failed: %v", err)
 	}
 	return nil
 }
@@ -327,6 +327,6 @@ func (c *collector) checkWhole() {
 		return
 	}
 	if s := c.doc.hidden; s.failures > 0 {
-		c.notes.block("hidden-failure", s.line, fmt.Sprintf("suite %q names %d failures or errors and no test case of the file fails", s.name, s.failures))
+		c.notes.blockf("hidden-failure", s.line, "suite %q names %d failures or errors and no test case of the file fails", s.name, s.failures)
 	}
 }

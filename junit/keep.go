@@ -14,7 +14,7 @@ func (c *collector) keep(r row) error {
 	c.runners[r.runner]++
 	if name := r.result.Name; len(name) > nameBytes {
 		r.result.Name = shorten(name, nameBytes)
-		c.notes.warn("name", c.doc.scan.line, fmt.Sprintf("the name of a test is longer than %d bytes and was cut; its identity ends in a digest of the whole", nameBytes))
+		c.notes.warnf("name", c.doc.scan.line, "the name of a test is longer than %d bytes and was cut; its identity ends in a digest of the whole", nameBytes)
 	}
 	c.bound(&r.result)
 	p := &c.out.packed

@@ -10,8 +10,13 @@ import (
 // how often it came.
 type notes struct {
 	file  string
-	order []string
-	kinds map[string]*note
+	order []noteKind
+	kinds map[noteKind]*note
+}
+
+type noteKind struct {
+	severity engine.Severity
+	name     string
 }
 
 type note struct {
@@ -19,25 +24,34 @@ type note struct {
 	times  int
 }
 
-func newNotes(file string) *notes { return &notes{file: file, kinds: map[string]*note{}} }
+func newNotes(file string) *notes { return &notes{file: file, kinds: map[noteKind]*note{}} }
 
 func (n *notes) warn(kind string, line int, reason string) {
-	n.add(engine.SeverityWarning, kind, line, reason)
+	n.warnf(kind, line, "%s", reason)
+}
+
+func (n *notes) warnf(kind string, line int, format string, args ...any) {
+	n.add(noteKind{engine.SeverityWarning, kind}, line, format, args)
 }
 
 func (n *notes) block(kind string, line int, reason string) {
-	n.add(engine.SeverityBlocking, kind, line, reason)
+	n.blockf(kind, line, "%s", reason)
 }
 
-func (n *notes) add(severity engine.Severity, kind string, line int, reason string) {
-	kind = string(severity) + kind
+func (n *notes) blockf(kind string, line int, format string, args ...any) {
+	n.add(noteKind{engine.SeverityBlocking, kind}, line, format, args)
+}
+
+// add writes a reason only where it is the first of its kind: a report can give
+// one at every line.
+func (n *notes) add(kind noteKind, line int, format string, args []any) {
 	if seen, ok := n.kinds[kind]; ok {
 		seen.times++
 		return
 	}
 	n.order = append(n.order, kind)
 	n.kinds[kind] = &note{
-		notice: engine.Notice{File: n.file, Line: line, Severity: severity, Reason: reason},
+		notice: engine.Notice{File: n.file, Line: line, Severity: kind.severity, Reason: fmt.Sprintf(format, args...)},
 		times:  1,
 	}
 }

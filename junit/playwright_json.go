@@ -260,10 +260,10 @@ func (p *playwrightReport) close() error {
 	}
 	d := p.feed.c.doc
 	if p.faults > 0 {
-		p.feed.c.notes.block("suite-error", 0, fmt.Sprintf("Playwright reports %d errors outside the tests: %s", p.faults, p.fault))
+		p.feed.c.notes.blockf("suite-error", 0, "Playwright reports %d errors outside the tests: %s", p.faults, p.fault)
 	}
 	if found := d.suites[0].counted.failing(); p.unexpected > found {
-		p.feed.c.notes.block("hidden-failure", 0, fmt.Sprintf("the report counts %d unexpected results and holds %d", p.unexpected, found))
+		p.feed.c.notes.blockf("hidden-failure", 0, "the report counts %d unexpected results and holds %d", p.unexpected, found)
 	}
 	return nil
 }

@@ -186,16 +186,16 @@ func (s *suite) check(n *notes) {
 	label := suiteLabel(s.name)
 	switch declared := max(s.declared.failures, 0) + max(s.declared.errors, 0); {
 	case s.counted.tests == 0 && declared > 0:
-		n.block("faulty-suite", s.line, fmt.Sprintf("%s names %d failures or errors and holds no test case", label, declared))
+		n.blockf("faulty-suite", s.line, "%s names %d failures or errors and holds no test case", label, declared)
 	case s.declared.tests > s.counted.tests, s.declared.tests >= 0 && s.declared.tests < s.counted.tests:
-		n.warn("counts", s.line, fmt.Sprintf("%s says %d tests and holds %d; the test cases were counted", label, s.declared.tests, s.counted.tests))
+		n.warnf("counts", s.line, "%s says %d tests and holds %d; the test cases were counted", label, s.declared.tests, s.counted.tests)
 	case s.declared.failures >= 0 && s.declared.errors >= 0 && declared != s.counted.failing():
-		n.warn("counts", s.line, fmt.Sprintf("%s says %d failures and errors and holds %d; the test cases were counted", label, declared, s.counted.failing()))
+		n.warnf("counts", s.line, "%s says %d failures and errors and holds %d; the test cases were counted", label, declared, s.counted.failing())
 	}
 	if s.faults.errors > 0 || s.faults.failures > 0 && s.counted.failing() == 0 {
-		n.block("suite-error", s.line, fmt.Sprintf("%s failed outside its test cases: %s", label, s.fault))
+		n.blockf("suite-error", s.line, "%s failed outside its test cases: %s", label, s.fault)
 	} else if s.faults.failures > 0 {
-		n.warn("suite-failure", s.line, fmt.Sprintf("%s reports a failure of its own: %s", label, s.fault))
+		n.warnf("suite-failure", s.line, "%s reports a failure of its own: %s", label, s.fault)
 	}
 }
 

@@ -81,6 +81,8 @@ var (
 	directive = regexp.MustCompile(`(?i)(?:^|[^\\])#\s*(skip|todo)\S*\s*(.*)$`)
 	tapTiming = regexp.MustCompile(`\s*#\s*(?:time=[\d.]+m?s|in [\d.]+ ?m?s(?:ec)?)\s*$|\s+in \d+ ?ms$`)
 	failTotal = regexp.MustCompile(`^# fail(?:ed)?:?\s+(\d{1,9})\b`)
+
+	tapEscapes = strings.NewReplacer(`\#`, "#", `\\`, `\`)
 )
 
 func readTAP(f *feed) (string, error) {
@@ -97,7 +99,7 @@ func readTAP(f *feed) (string, error) {
 	}
 	t.document()
 	if failing := f.c.doc.suites[0].counted.failing(); t.failed > 0 && failing == 0 {
-		f.c.notes.block("hidden-failure", 0, fmt.Sprintf("the report counts %d failures and shows none", t.failed))
+		f.c.notes.blockf("hidden-failure", 0, "the report counts %d failures and shows none", t.failed)
 	}
 	return formatTAP, t.err
 }
@@ -136,8 +138,10 @@ func (t *tapReader) line(at int, text string) {
 	case strings.HasPrefix(body, "#") && t.last != nil && t.last.failing():
 		t.keep(strings.TrimPrefix(strings.TrimPrefix(body, "#"), " "))
 	}
-	if m := failTotal.FindStringSubmatch(text); m != nil {
-		t.failed += atoi(m[1])
+	if strings.HasPrefix(text, "# fail") {
+		if m := failTotal.FindStringSubmatch(text); m != nil {
+			t.failed += atoi(m[1])
+		}
 	}
 }
 
@@ -146,7 +150,7 @@ func (t *tapReader) structure(at, depth int, body string) bool {
 	if depth >= t.feed.c.options.Limits.Depth {
 		return false
 	}
-	if m := tapPlan.FindStringSubmatch(body); m != nil {
+	if m := tapMatch(tapPlan, body, "1.."); m != nil {
 		l := t.level(depth)
 		if l.plan >= 0 && depth == 0 {
 			t.document() // reports one behind the other
@@ -162,7 +166,7 @@ func (t *tapReader) structure(at, depth int, body string) bool {
 		t.point(depth, point)
 		return true
 	}
-	m := tapPoint.FindStringSubmatch(body)
+	m := tapMatch(tapPoint, body, "ok", "not ok")
 	if m == nil {
 		return false
 	}
@@ -177,13 +181,36 @@ func (t *tapReader) structure(at, depth int, body string) bool {
 	return true
 }
 
+// tapMatch matches body, unless it begins with none of what the pattern begins
+// with: an expression costs more than all the rest of a line.
+func tapMatch(pattern *regexp.Regexp, body string, beginnings ...string) []string {
+	for _, beginning := range beginnings {
+		if strings.HasPrefix(body, beginning) {
+			return pattern.FindStringSubmatch(body)
+		}
+	}
+	return nil
+}
+
+// tapTitle cuts a duration off what follows a point's number, and finds a
+// directive in the rest: nil, or the places of its word and reason.
+func tapTitle(text string) (title string, directed []int) {
+	if strings.HasSuffix(text, "ms") || strings.Contains(text, "#") {
+		text = tapTiming.ReplaceAllString(text, "")
+	}
+	if strings.Contains(text, "#") {
+		directed = directive.FindStringSubmatchIndex(text)
+	}
+	return text, directed
+}
+
 func (t *tapReader) newTest(at int, m []string) *tapTest {
 	point, status := &tapTest{line: int32(at)}, engine.StatusPassed
 	if m[1] != "" {
 		status = engine.StatusFailed
 	}
-	title := tapTiming.ReplaceAllString(m[3], "")
-	if d := directive.FindStringSubmatchIndex(title); d != nil {
+	title, d := tapTitle(m[3])
+	if d != nil {
 		if said := t.more(point); said != nil {
 			said.reason = strings.Clone(title[d[4]:d[5]])
 		}
@@ -193,7 +220,7 @@ func (t *tapReader) newTest(at int, m []string) *tapTest {
 			status = engine.StatusSkipped
 		}
 	}
-	title = clean(strings.NewReplacer(`\#`, "#", `\\`, `\`).Replace(strings.TrimSuffix(title, " -")))
+	title = clean(tapEscapes.Replace(strings.TrimSuffix(title, " -")))
 	if title == "" {
 		title = "test " + m[2]
 	}
@@ -260,7 +287,7 @@ func (t *tapReader) checkPlan(l *tapLevel, what string) {
 	case l.plan < 0 && (l.count > 0 || what == "the report"):
 		t.feed.c.notes.block("truncated", t.s.line, what+" has no plan (1..N): it is truncated or the run did not end")
 	case l.plan >= 0 && l.plan != l.count:
-		t.feed.c.notes.block("plan", t.s.line, fmt.Sprintf("%s plans %d tests and holds %d", what, l.plan, l.count))
+		t.feed.c.notes.blockf("plan", t.s.line, "%s plans %d tests and holds %d", what, l.plan, l.count)
 	}
 }
 
