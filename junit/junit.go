@@ -24,6 +24,10 @@ type Options struct {
 	// TracesNamed says that the traces are named elsewhere, so that one outside
 	// the report's directory is worth no notice.
 	TracesNamed bool
+	// Wait, where there is one, is called every few hundred results, so that a
+	// caller that bounds memory can wait for a collection. Reports are read beside
+	// each other: several calls can come at once.
+	Wait func()
 }
 
 // File is what one report says.
@@ -142,6 +146,7 @@ type collector struct {
 	out     File
 	runners map[Runner]int
 	texts   int64 // bytes of failure texts and properties still kept
+	kept    int   // results and suites
 }
 
 func newCollector(name string, o Options) *collector {

@@ -32,8 +32,14 @@ func (c *collector) enterSuite(path string) error {
 	return c.within()
 }
 
+// waitEvery is after how many results a caller may wait for memory.
+const waitEvery = 512
+
 // within stops a report that holds more than may be kept of it.
 func (c *collector) within() error {
+	if c.kept++; c.kept%waitEvery == 0 && c.options.Wait != nil {
+		c.options.Wait()
+	}
 	if limits := c.options.Limits; c.out.packed.size() > limits.KeptBytes {
 		return c.doc.stop(c.doc.scan.line, fmt.Sprintf("the names of suites and tests are too large: they need more than %d bytes; the rest of the file was not read", limits.KeptBytes))
 	}

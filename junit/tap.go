@@ -271,6 +271,7 @@ func (t *tapReader) closeAbove(depth int) []*tapTest {
 	var tests []*tapTest
 	for len(t.levels) > depth+1 {
 		top := t.levels[len(t.levels)-1]
+		t.levels[len(t.levels)-1] = nil // its tests are let go of one by one
 		t.levels = t.levels[:len(t.levels)-1]
 		t.checkPlan(top, "a subtest")
 		tests = append(top.tests, tests...)

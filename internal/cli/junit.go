@@ -151,7 +151,7 @@ func showFiles(ctx context.Context, print filePrinter, names []string, limits ju
 		return false, err
 	}
 	for _, some := range together(names) {
-		files, notices := junit.ParseFiles(ctx, read.counted(openReport), some, junit.Options{Root: root, Limits: limits})
+		files, notices := junit.ParseFiles(ctx, read.counted(openReport), some, junit.Options{Root: root, Limits: limits, Wait: heapBound.Waiter()})
 		for _, name := range some {
 			at := slices.IndexFunc(files, func(f *junit.File) bool { return f.Name == name })
 			if at < 0 {

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 )
 
 // Bound is how large the heap may grow, in bytes, before reading or writing
@@ -54,6 +55,17 @@ type writer struct {
 func (w *writer) Write(p []byte) (int, error) {
 	w.gauge.wait()
 	return w.Writer.Write(p)
+}
+
+// Waiter returns a function that waits where the heap is too large, for use
+// between reads. It may be called at several places at once.
+func (b Bound) Waiter() func() {
+	g, turn := newGauge(b), sync.Mutex{}
+	return func() {
+		turn.Lock()
+		defer turn.Unlock()
+		g.wait()
+	}
 }
 
 // gauge reads the size of the heap.

@@ -7,21 +7,25 @@ import (
 	"testing"
 )
 
-// What is dropped between two reads is collected before a later one, also where
-// Go's own collector does not run at all.
-func TestReadingWaitsForTheCollector(t *testing.T) {
+// What is dropped between two reads or waits is collected before a later one,
+// also where Go's own collector does not run at all.
+func TestTheCollectorIsWaitedFor(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	const bound, piece = 32 << 20, 4 << 20
-	in := Bound(bound).Reader(io.NopCloser(endless{}))
+	in, wait := Bound(bound).Reader(io.NopCloser(endless{})), Bound(bound).Waiter()
 	heap := newGauge(bound)
-	for range 100 {
-		garbage := make([]byte, piece)
-		if _, err := in.Read(garbage); err != nil {
-			t.Fatal(err)
-		}
-		if size := heap.size(); size > bound+2*piece {
-			t.Fatalf("the heap holds %d bytes", size)
-		}
+	for name, step := range map[string]func(garbage []byte){
+		"reading": func(garbage []byte) { _, _ = in.Read(garbage) },
+		"waiting": func([]byte) { wait() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for range 100 {
+				step(make([]byte, piece))
+				if size := heap.size(); size > bound+2*piece {
+					t.Fatalf("the heap holds %d bytes", size)
+				}
+			}
+		})
 	}
 }
 
