@@ -203,10 +203,14 @@ func (r *jsonReader) pass() {
 	}
 }
 
+// stringRun is how far a string is looked at for its end or an escape at once:
+// looked for at each of many escapes, an end far away costs a square.
+const stringRun = 512
+
 // str decodes a string behind its opening quote.
 func (r *jsonReader) str(dst *field) {
 	for r.have(1) {
-		run := r.buf[r.pos:r.end]
+		run := r.buf[r.pos:min(r.end, r.pos+stringRun)]
 		n := bytes.IndexByte(run, '"')
 		if n < 0 {
 			n = len(run)

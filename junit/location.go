@@ -50,8 +50,10 @@ func (t tracer) find(text string) place {
 	text = text[:min(len(text), locationScan)]
 	var title, other, frame place
 	for line := range strings.Lines(text) {
-		if m := framePattern.FindStringSubmatch(line); m != nil && frame.file == "" && t.own != "" {
-			frame = placeOf(t.own, m[1])
+		if frame.file == "" && t.own != "" && strings.Contains(line, ">") {
+			if m := framePattern.FindStringSubmatch(line); m != nil {
+				frame = placeOf(t.own, m[1])
+			}
 		}
 		if !namesPlace(line) {
 			continue

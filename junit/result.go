@@ -231,6 +231,9 @@ func milliseconds(seconds float64) float64 {
 
 // atoi reads a number; 0 where there is none.
 func atoi(text string) int {
+	if text == "" {
+		return 0 // without an error to be made first
+	}
 	v, err := strconv.Atoi(text)
 	if err != nil {
 		return 0
