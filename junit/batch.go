@@ -27,6 +27,7 @@ type batch struct {
 	parsing group // empty, or with go-junit
 	answer  chan answer
 	spare   []*openCase
+	failed  error // after which nothing is emitted any more
 }
 
 // group is what go-junit is handed at once. held is the size of what its test
@@ -64,6 +65,9 @@ var errLost = errors.New("go-junit returned other test cases than it was given")
 // add writes c, handing on what was written before when c would not fit.
 func (b *batch) add(c *openCase, v verdict) error {
 	g := &b.filling
+	if b.failed != nil {
+		return b.failed
+	}
 	start := len(g.xml)
 	g.write(c, v)
 	held := c.held(v)
@@ -108,12 +112,14 @@ func (b *batch) handOn() error {
 
 // settle waits for go-junit and emits what it parsed.
 func (b *batch) settle() error {
-	g := &b.parsing
-	if len(g.cases) == 0 {
-		return nil
+	if b.failed == nil && len(b.parsing.cases) > 0 {
+		b.failed = b.emitAll(&b.parsing, <-b.answer)
+		b.empty(&b.parsing)
 	}
-	defer func() { b.empty(g) }()
-	parsed := <-b.answer
+	return b.failed
+}
+
+func (b *batch) emitAll(g *group, parsed answer) error {
 	if parsed.err != nil {
 		return fmt.Errorf("parse normalised report: %w", parsed.err)
 	}

@@ -250,7 +250,7 @@ func (d *document) startFinding(e *element) (empty bool) {
 	e.quiet, e.sink, e.finding = true, &f.text, f
 	if d.text <= 0 {
 		e.sink = nil
-		d.noTexts()
+		d.noTexts(d.scan.line)
 	}
 	if len(d.cases) == 0 {
 		e.fault = f

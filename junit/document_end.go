@@ -73,7 +73,7 @@ func (d *document) pop() error {
 func (d *document) done(c *openCase) error {
 	v := c.judge()
 	if d.mute && len(v.attempts)+len(c.properties)+len(c.attached) > 0 {
-		d.noTexts()
+		d.noTexts(c.line)
 		v.bare()
 		c.properties, c.attached = nil, nil
 	}
@@ -87,10 +87,10 @@ func (d *document) done(c *openCase) error {
 	return d.batch.add(c, v)
 }
 
-// noTexts says that texts are left out, and keeps no more.
-func (d *document) noTexts() {
+// noTexts says that texts are left out from line on, and keeps no more.
+func (d *document) noTexts(line int) {
 	d.text = min(d.text, 0)
-	d.notes.warnf("texts", d.scan.line, "the report holds more than %d bytes of failure texts, properties and attachments; further ones were left out, the tests count", d.limits.TextBytes)
+	d.notes.warnf("texts", line, "the report holds more than %d bytes of failure texts, properties and attachments; further ones were left out, the tests count", d.limits.TextBytes)
 }
 
 func (d *document) closeSuite() {

@@ -55,7 +55,7 @@ func (f *feed) failureMessage(r *jsonReader) string {
 func (f *feed) spent(dst *field) {
 	*f.budget -= int64(len(dst.b))
 	if dst.cut && *f.budget <= 0 {
-		f.c.doc.noTexts()
+		f.c.doc.noTexts(f.c.doc.scan.line)
 	} else if dst.cut {
 		f.c.notes.warn("cut", f.c.doc.scan.line, "a failure text was too long and was cut")
 	}
@@ -77,6 +77,7 @@ func (f *feed) enter(line int, e entry) error {
 		return err
 	}
 	r := f.c.builder.entry(d.rows, &e.suite, e)
+	r.line = line
 	d.rows++
 	d.suites[0].count(r.result.Final().Status, r.result.Flaky())
 	return f.c.keep(r)

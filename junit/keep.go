@@ -14,34 +14,34 @@ func (c *collector) keep(r row) error {
 	c.runners[r.runner]++
 	if name := r.result.Name; len(name) > nameBytes {
 		r.result.Name = shorten(name, nameBytes)
-		c.notes.warnf("name", c.doc.scan.line, "the name of a test is longer than %d bytes and was cut; its identity ends in a digest of the whole", nameBytes)
+		c.notes.warnf("name", r.line, "the name of a test is longer than %d bytes and was cut; its identity ends in a digest of the whole", nameBytes)
 	}
-	c.bound(&r.result)
+	c.bound(&r.result, r.line)
 	p := &c.out.packed
 	if at, found := p.find(r.result.ID); found {
 		p.join(at, r.number, &r.result, r.shared, c.options.Limits.Attempts)
 	} else {
 		p.add(r.number, &r.result, r.shared, r.runner)
 	}
-	return c.within()
+	return c.within(r.line)
 }
 
 // enterSuite keeps the path of a suite.
 func (c *collector) enterSuite(path string) error {
 	c.out.packed.addSuite(path)
-	return c.within()
+	return c.within(c.doc.scan.line)
 }
 
 // waitEvery is after how many results a caller may wait for memory.
 const waitEvery = 512
 
-// within stops a report that holds more than may be kept of it.
-func (c *collector) within() error {
+// within stops a report that holds more at line than may be kept of it.
+func (c *collector) within(line int) error {
 	if c.kept++; c.kept%waitEvery == 0 && c.options.Wait != nil {
 		c.options.Wait()
 	}
 	if limits := c.options.Limits; c.out.packed.size() > limits.KeptBytes {
-		return c.doc.stop(c.doc.scan.line, fmt.Sprintf("the names of suites and tests are too large: they need more than %d bytes; the rest of the file was not read", limits.KeptBytes))
+		return c.doc.stop(line, fmt.Sprintf("the names of suites and tests are too large: they need more than %d bytes; the rest of the file was not read", limits.KeptBytes))
 	}
 	return nil
 }
@@ -49,13 +49,13 @@ func (c *collector) within() error {
 // bound takes what r holds beside its names off what may be kept of one file.
 // Where that is used up, first texts and properties go and messages are cut,
 // then those go too; the tests still count.
-func (c *collector) bound(r *engine.TestResult) {
+func (c *collector) bound(r *engine.TestResult, line int) {
 	size := textSize(r)
 	if size == 0 {
 		return
 	}
 	if c.texts-size < c.options.Limits.TextBytes/8 {
-		c.doc.noTexts()
+		c.doc.noTexts(line)
 		for i := range r.Attempts {
 			a := &r.Attempts[i]
 			a.Text, a.Message = "", shorten(a.Message, 120)

@@ -35,6 +35,19 @@ func TestLimitsAreToldAndKeepWhatCameBefore(t *testing.T) {
 	}
 }
 
+// What ends the reading of a report is told once, with the line of the test that
+// was one too many, though go-junit answers later.
+func TestWhatStopsAReportIsToldOnceAtItsLine(t *testing.T) {
+	var report strings.Builder
+	for i := range 4 * batchCases {
+		fmt.Fprintf(&report, "<testcase name=\"t%d\"/>\n", i)
+	}
+	f := parseWith(t, inSuite(report.String()), Options{Limits: Limits{KeptBytes: 4000, TextBytes: 1}})
+	if len(f.Notices) != 1 || f.Notices[0].Line != f.Rows || f.Rows >= batchCases || strings.Contains(f.Notices[0].Reason, "more like it") {
+		t.Errorf("%d rows, notices %+v", f.Rows, f.Notices)
+	}
+}
+
 // Small files that are built to be dear. What is allocated in all is the bound
 // here: it does not depend on the machine.
 func TestHostileInputStaysCheap(t *testing.T) {

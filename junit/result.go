@@ -40,6 +40,7 @@ func (f *File) CaseNames(i int) (suite, class, name string) { return f.packed.ro
 // row is a case with the result it alone would give.
 type row struct {
 	number int
+	line   int // where it begins in the report
 	runner Runner
 	shared Case
 	result engine.TestResult
@@ -55,7 +56,7 @@ func (b *builder) build(t gojunit.Test, c *openCase, v verdict) row {
 	if string(c.file.b) != b.file {
 		b.file = string(c.file.b)
 	}
-	r := row{number: c.row, runner: s.runnerOf(t.Classname, t.Name, b.file)}
+	r := row{number: c.row, line: c.line, runner: s.runnerOf(t.Classname, t.Name, b.file)}
 	r.shared = Case{
 		File:       b.file,
 		Status:     engine.Status(t.Status),

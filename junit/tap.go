@@ -65,7 +65,7 @@ const tapTextCost = 128
 // for it. It is nil where that is used up.
 func (t *tapReader) more(point *tapTest) *tapText {
 	if point.said == nil && *t.feed.budget <= 0 {
-		t.feed.c.doc.noTexts()
+		t.feed.c.doc.noTexts(t.s.line)
 		return nil
 	}
 	if point.said == nil {
