@@ -62,7 +62,7 @@ cover: ## test coverage by function, into cover.out
 	@go tool cover -func=cover.out | tail -1
 
 golden: ## rewrite the golden files; read the diff before committing
-	@grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n1 dirname | sort -u | \
+	@grep -rlE --include='*_test.go' 'golden\.(Check|Update)\(' . | xargs -n1 dirname | sort -u | \
 		while read -r package; do go test -count=1 $$package -update; done
 
 demo: build ## run the main job on the example in examples/shop

@@ -1,20 +1,18 @@
 package comment
 
 import (
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+	"github.com/breadcrumb/action/internal/golden"
+)
 
 func TestRenderedCommentIsAsInTheGoldenFile(t *testing.T) {
 	for name, run := range goldenRuns() {
-		t.Run(name, func(t *testing.T) { golden(t, name+".md", Render(run, Options{})) })
+		t.Run(name, func(t *testing.T) { goldenPage(t, name+".md", Render(run, Options{})) })
 	}
 }
 
@@ -28,27 +26,10 @@ func TestSummaryIsTheCommentWithoutItsMarker(t *testing.T) {
 	}
 }
 
-// golden compares a text with its golden file, and the page that GitHub makes of
+// goldenPage compares a text with its golden file, and the page that GitHub makes of
 // it with another one.
-func golden(t *testing.T, name, got string) {
+func goldenPage(t *testing.T, name, got string) {
 	t.Helper()
-	compareGolden(t, name, got)
+	golden.Check(t, filepath.Join("testdata", name), got)
 	goldenHTML(t, strings.TrimSuffix(name, ".md"), got)
-}
-
-func compareGolden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got, refresh with -update):\n%s", file, diff)
-	}
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/renderer/html"
+
+	"github.com/breadcrumb/action/internal/golden"
 )
 
 // goldenHTML keeps what GitHub's dialect makes of a golden file, so that a
@@ -20,7 +22,7 @@ func goldenHTML(t *testing.T, name, markdown string) {
 	t.Helper()
 	got := asHTML(t, []byte(markdown))
 	if name != "huge" { // says nothing that the others do not
-		compareGolden(t, filepath.Join("html", name+".html"), got)
+		golden.Check(t, filepath.Join("testdata", "html", name+".html"), got)
 	}
 	balanced(t, got)
 	looksRight(t, got)

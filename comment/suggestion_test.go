@@ -39,7 +39,7 @@ func TestOffersInTheDiffAreDrafted(t *testing.T) {
 	if len(drafts) != 1 || drafts[0].Line != 12 || drafts[0].Path != "tests/login.spec.ts" {
 		t.Fatalf("drafts %+v", drafts)
 	}
-	golden(t, "suggestion.md", drafts[0].Body)
+	goldenPage(t, "suggestion.md", drafts[0].Body)
 }
 
 // changes is a diff of one file that is what was tested.

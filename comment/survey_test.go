@@ -27,7 +27,7 @@ func survey() outcome.Survey {
 }
 
 func TestSurveyIsAsInTheGoldenFile(t *testing.T) {
-	golden(t, "survey.md", Survey(survey(), Options{}))
+	goldenPage(t, "survey.md", Survey(survey(), Options{}))
 }
 
 func TestHostileTextChangesNoSurvey(t *testing.T) {

@@ -36,7 +36,7 @@ func offersRun() (outcome.Run, Options) {
 
 func TestOffersAreAsInTheGoldenFile(t *testing.T) {
 	run, options := offersRun()
-	golden(t, "offers.md", Render(run, options))
+	goldenPage(t, "offers.md", Render(run, options))
 	options.State.Fork = true
 	if body := Render(run, options); strings.Contains(body, "- [ ]") || strings.Contains(body, "/breadcrumb") {
 		t.Error("a fork's comment offers what cannot be done")
@@ -100,7 +100,7 @@ func TestRepliesAreAsInTheGoldenFile(t *testing.T) {
 	for _, name := range sorted(texts) {
 		all.WriteString("#### " + name + "\n\n" + texts[name].Render() + "\n")
 	}
-	golden(t, "replies.md", all.String())
+	goldenPage(t, "replies.md", all.String())
 }
 
 func sorted(m map[string]*Reply) []string {

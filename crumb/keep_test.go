@@ -3,7 +3,6 @@ package crumb
 import (
 	"bytes"
 	"context"
-	"flag"
 	"fmt"
 	"log/slog"
 	"os"
@@ -17,10 +16,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/golden"
 	"github.com/breadcrumb/action/store"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestBaselineBytesAreStable(t *testing.T) {
 	want, err := os.ReadFile("testdata/baseline.json")
@@ -288,17 +286,5 @@ func TestSummary(t *testing.T) {
 		{TestID: "new", API: "locator", Locator: "#never-seen", Outcome: engine.OutcomeRefused, Reason: "no-fingerprint"},
 	}
 	got := render(events, 3, []string{"lock database: it is in use"}) + render(nil, 0, nil)
-	golden := "testdata/summary.txt"
-	if *update {
-		if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("summary (-want +got):\n%s", diff)
-	}
+	golden.Check(t, "testdata/summary.txt", got)
 }

@@ -2,7 +2,6 @@ package generate
 
 import (
 	"context"
-	"flag"
 	"net/url"
 	"os"
 	"path"
@@ -12,9 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/internal/browsertest"
+	"github.com/breadcrumb/action/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestMain(m *testing.M) { os.Exit(browsertest.Run(m)) }
 
@@ -56,8 +54,8 @@ func compareGolden(t *testing.T, site Site, lang Lang, dir string) {
 	t.Helper()
 	files, err := Files(site, lang)
 	must(t, err)
-	files = golden(files)
-	if *update {
+	files = hidden(files)
+	if golden.Update() {
 		_, err := Write(dir, files, true)
 		must(t, err)
 	}
@@ -86,8 +84,8 @@ func TestTheSamePageGivesTheSameBytes(t *testing.T) {
 	}
 }
 
-// golden gives files a name that no tool takes for code of this project.
-func golden(files []File) []File {
+// hidden gives files a name that no tool takes for code of this project.
+func hidden(files []File) []File {
 	for i := range files {
 		files[i].Path += ".golden"
 	}

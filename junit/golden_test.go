@@ -1,7 +1,6 @@
 package junit
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,10 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/breadcrumb/action/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestFixturesReadAsTheirGoldenFilesSay(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.xml")
@@ -30,24 +27,8 @@ func TestFixturesReadAsTheirGoldenFilesSay(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			checkGolden(t, strings.TrimSuffix(path, ".xml")+".golden", describe(f))
+			golden.Check(t, strings.TrimSuffix(path, ".xml")+".golden", describe(f))
 		})
-	}
-}
-
-func checkGolden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
 	}
 }
 

@@ -2,7 +2,6 @@ package mcp_test
 
 import (
 	"encoding/json"
-	"flag"
 	"maps"
 	"os"
 	"regexp"
@@ -12,9 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+	"github.com/breadcrumb/action/internal/golden"
+)
 
 var code = regexp.MustCompile(`[A-Z2-7]{26}`)
 
@@ -37,24 +36,7 @@ func TestAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The file's size and what a newer schema is called are not the tool's.
-		golden(t, tool, regexp.MustCompile(`, 0\.\d MB`).ReplaceAllString(pretty.String(), ", N MB"))
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := originalDir + "/testdata/answers/" + name + ".json"
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", name, diff)
+		golden.Check(t, originalDir+"/testdata/answers/"+tool+".json", regexp.MustCompile(`, 0\.\d MB`).ReplaceAllString(pretty.String(), ", N MB"))
 	}
 }
 

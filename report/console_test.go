@@ -3,11 +3,8 @@ package report_test
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -17,10 +14,9 @@ import (
 
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/internal/golden"
 	"github.com/breadcrumb/action/report"
 )
-
-var update = flag.Bool("update", false, "write the golden files")
 
 func console(t *testing.T, run outcome.Run, o report.ConsoleOptions) string {
 	t.Helper()
@@ -31,29 +27,12 @@ func console(t *testing.T, run outcome.Run, o report.ConsoleOptions) string {
 	return out.String()
 }
 
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got; refresh with -update and read it):\n%s", file, diff)
-	}
-}
-
 func TestConsole(t *testing.T) {
 	for _, width := range []int{60, 80, 120} {
-		golden(t, fmt.Sprintf("fail-%d.txt", width), console(t, failingRun(), report.ConsoleOptions{Width: width}))
-		golden(t, fmt.Sprintf("fail-%d-color.txt", width), console(t, failingRun(), report.ConsoleOptions{Width: width, Color: true}))
+		golden.Check(t, fmt.Sprintf("testdata/fail-%d.txt", width), console(t, failingRun(), report.ConsoleOptions{Width: width}))
+		golden.Check(t, fmt.Sprintf("testdata/fail-%d-color.txt", width), console(t, failingRun(), report.ConsoleOptions{Width: width, Color: true}))
 	}
-	golden(t, "pass-80.txt", console(t, passingRun(), report.ConsoleOptions{}))
+	golden.Check(t, "testdata/pass-80.txt", console(t, passingRun(), report.ConsoleOptions{}))
 }
 
 var sgr = regexp.MustCompile("\x1b\\[[0-9;]*m")

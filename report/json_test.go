@@ -13,6 +13,7 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
+	"github.com/breadcrumb/action/internal/golden"
 	"github.com/breadcrumb/action/report"
 )
 
@@ -33,7 +34,7 @@ func jsonReport(t *testing.T, run outcome.Run) (string, report.Document) {
 
 func TestJSON(t *testing.T) {
 	text, doc := jsonReport(t, failingRun())
-	golden(t, "fail.json", text)
+	golden.Check(t, "testdata/fail.json", text)
 	if doc.Schema != "breadcrumb.report/v1" || doc.Verdict != "fail" {
 		t.Errorf("schema %q, verdict %q", doc.Schema, doc.Verdict)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/internal/golden"
 	"github.com/breadcrumb/action/report"
 )
 
@@ -68,15 +69,15 @@ func TestSurvey(t *testing.T) {
 		return out.String()
 	}
 	for _, width := range []int{60, 80, 120} {
-		golden(t, fmt.Sprintf("survey-%d.txt", width), write(survey(), report.ConsoleOptions{Width: width}))
+		golden.Check(t, fmt.Sprintf("testdata/survey-%d.txt", width), write(survey(), report.ConsoleOptions{Width: width}))
 	}
-	golden(t, "survey-80-color.txt", write(survey(), report.ConsoleOptions{Color: true}))
-	golden(t, "survey-empty.txt", write(outcome.NewSurvey(outcome.SurveyInput{Days: 7}), report.ConsoleOptions{}))
+	golden.Check(t, "testdata/survey-80-color.txt", write(survey(), report.ConsoleOptions{Color: true}))
+	golden.Check(t, "testdata/survey-empty.txt", write(outcome.NewSurvey(outcome.SurveyInput{Days: 7}), report.ConsoleOptions{}))
 	var out bytes.Buffer
 	if err := report.SurveyJSON(&out, survey()); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "survey.json", out.String())
+	golden.Check(t, "testdata/survey.json", out.String())
 }
 
 // The keys are those of the tools before Breadcrumb, and no list is null.

@@ -1,16 +1,12 @@
 package locator
 
 import (
-	"flag"
 	"go/parser"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/breadcrumb/action/internal/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 var languages = []Language{TypeScript, Python, Java, CSharp, Go}
 
@@ -41,19 +37,7 @@ func TestPrint(t *testing.T) {
 			got.WriteString("  " + string(lang) + "\t" + Print(s, lang) + "\n")
 		}
 	}
-	const golden = "testdata/print.golden"
-	if *update {
-		if err := os.WriteFile(golden, []byte(got.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Error(diff)
-	}
+	golden.Check(t, "testdata/print.golden", got.String())
 }
 
 func TestPrintOfNothingIsEmpty(t *testing.T) {

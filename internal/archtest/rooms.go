@@ -22,6 +22,7 @@ var rooms = map[string][]string{
 	"internal/archtest": {},
 	"test/e2e":          {},
 	"internal/pgtest":   {},
+	"internal/golden":   {},
 	"internal/boundzip": {},
 	"internal/pwconfig": {},
 	"internal/setup":    {"internal/pwconfig", "internal/workflowlint"},

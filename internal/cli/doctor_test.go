@@ -3,20 +3,15 @@ package cli
 import (
 	"bytes"
 	"errors"
-	"flag"
-	"os"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/golden"
 	"github.com/breadcrumb/action/standing"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/store"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 func TestDoctorSaysWhatItFinds(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -39,18 +34,6 @@ func TestDoctorSaysWhatItFinds(t *testing.T) {
 		if got := tt.health.print(&out); got != tt.findings {
 			t.Errorf("%s: %d findings, want %d", name, got, tt.findings)
 		}
-		golden := "testdata/doctor/" + name + ".txt"
-		if *update {
-			if err := os.WriteFile(golden, out.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), out.String()); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		golden.Check(t, "testdata/doctor/"+name+".txt", out.String())
 	}
 }

@@ -2,18 +2,14 @@ package healtool_test
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/breadcrumb/action/internal/golden"
 	"github.com/breadcrumb/action/internal/healtool"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 func read(t *testing.T, name string) []byte {
 	t.Helper()
@@ -41,14 +37,7 @@ func TestRunPrintsTheDecision(t *testing.T) {
 			if err := healtool.Run(&out, read(t, "old.html"), read(t, "new.html"), c.locator, c.preset, c.explain); err != nil {
 				t.Fatal(err)
 			}
-			if *update {
-				if err := os.WriteFile(filepath.Join("testdata", c.golden), out.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if diff := cmp.Diff(string(read(t, c.golden)), out.String()); diff != "" {
-				t.Error(diff)
-			}
+			golden.Check(t, filepath.Join("testdata", c.golden), out.String())
 		})
 	}
 }

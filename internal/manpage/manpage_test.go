@@ -1,17 +1,14 @@
 package manpage
 
 import (
-	"flag"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden file")
+	"github.com/breadcrumb/action/internal/golden"
+)
 
 // odd is a command whose words are full of roff.
 func odd() *cobra.Command {
@@ -33,19 +30,7 @@ func TestWrite(t *testing.T) {
 	if err := Write(&out, odd(), header); err != nil {
 		t.Fatal(err)
 	}
-	const golden = "testdata/odd.1"
-	if *update {
-		if err := os.WriteFile(golden, []byte(out.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), out.String()); diff != "" {
-		t.Error(diff)
-	}
+	golden.Check(t, "testdata/odd.1", out.String())
 	Lint(t, out.String())
 }
 

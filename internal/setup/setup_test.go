@@ -2,7 +2,6 @@ package setup
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -17,10 +16,9 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/breadcrumb/action/internal/golden"
 	"github.com/breadcrumb/action/internal/workflowlint"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 const own = "breadcrumb/action@v1"
 
@@ -37,7 +35,7 @@ func TestPlansOfProjects(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, name+".txt", told(plan))
+			golden.Check(t, "testdata/golden/"+name+".txt", told(plan))
 			for _, f := range plan.Files {
 				if err := yaml.Unmarshal(f.Text, new(map[string]any)); err != nil {
 					t.Errorf("%s: %v", f.Name, err)
@@ -87,23 +85,6 @@ func projects(t *testing.T) map[string]fstest.MapFS {
 		all[strings.TrimSuffix(filepath.Base(name), ".txtar")] = tree
 	}
 	return all
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	file := filepath.Join("testdata/golden", name)
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", name, diff)
-	}
 }
 
 // The example to copy is what init writes for a project as most are.

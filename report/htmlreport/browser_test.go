@@ -15,6 +15,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"github.com/breadcrumb/action/internal/browsertest"
+	"github.com/breadcrumb/action/internal/golden"
 )
 
 func TestMain(m *testing.M) { os.Exit(browsertest.Run(m)) }
@@ -143,7 +144,7 @@ func TestLooksLikeItsPictures(t *testing.T) {
 			got, err := page.Screenshot()
 			must(t, err)
 			name := filepath.Join("testdata", c.name+".png")
-			if *update {
+			if golden.Update() {
 				must(t, os.WriteFile(name, got, 0o644))
 			}
 			want, err := os.ReadFile(name)

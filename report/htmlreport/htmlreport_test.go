@@ -2,10 +2,7 @@ package htmlreport
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,9 +13,8 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 func write(tb testing.TB, s outcome.Survey, t outcome.Timeline) []byte {
 	tb.Helper()
@@ -30,20 +26,7 @@ func write(tb testing.TB, s outcome.Survey, t outcome.Timeline) []byte {
 }
 
 func TestReportIsTheGoldenOne(t *testing.T) {
-	got := writeSuite(t, 60, 12)
-	name := filepath.Join("testdata", "report.golden.html")
-	if *update {
-		if err := os.WriteFile(name, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); diff != "" {
-		t.Errorf("report (-want +got), -update accepts it:\n%s", diff)
-	}
+	golden.Check(t, "testdata/report.golden.html", string(writeSuite(t, 60, 12)))
 }
 
 func writeSuite(tb testing.TB, tests, runs int) []byte {

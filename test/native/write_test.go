@@ -1,35 +1,20 @@
 package native
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
-)
 
-var update = flag.Bool("update", false, "write native/action.yml again, from action.yml")
+	"github.com/breadcrumb/action/internal/golden"
+)
 
 // A new input or output of action.yml is written into native/action.yml by
 // `make golden`.
 func TestTheNativeEntryIsWrittenFromTheOther(t *testing.T) {
-	const file = "../../native/action.yml"
-	want := written(t)
-	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("native/action.yml (-want +got), `make golden` writes it:\n%s", diff)
-	}
+	golden.Check(t, "../../native/action.yml", written(t))
 }
 
 func written(t *testing.T) string {
