@@ -8,12 +8,15 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/playwright-community/playwright-go"
 
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/internal/browsertest"
 	"github.com/breadcrumb/action/internal/golden"
 )
@@ -104,6 +107,48 @@ func TestTheListIsSearchedAndSortedByKeyboard(t *testing.T) {
 	}
 	if len(page.heard) > 0 {
 		t.Errorf("heard:\n%s", strings.Join(page.heard, "\n"))
+	}
+}
+
+func TestAFailingTestInQuarantineIsFoundAsBoth(t *testing.T) {
+	s, tl := suite(3, 20)
+	for i := range tl.Tests {
+		tl.Tests[i].Cells = slices.Repeat([]outcome.Cell{outcome.CellPassed}, 20)
+	}
+	tl.Tests[1].Cells[19] = outcome.CellFailed
+	s.Unstable, s.Heals, s.Quarantine = nil, nil, []flaky.Entry{entry(tl.Tests[1].TestID, s.Generated), entry(tl.Tests[2].TestID, s.Generated)}
+	page := open(t, write(t, s, tl), playwright.BrowserNewPageOptions{})
+	for state, want := range map[string]string{"failing": "case 1", "quarantined": "case 1|case 2", "stable": "case 0"} {
+		_, err := page.Locator("#state").SelectOption(playwright.SelectOptionValues{Values: playwright.StringSlice(state)})
+		must(t, err)
+		got := page.eval(t, `Array.from(document.querySelectorAll("#list > li:not([hidden]) .id"), (p) => /case \d+/.exec(p.textContent)[0]).join("|")`)
+		if got != want {
+			t.Errorf("%s shows %v, want %s", state, got, want)
+		}
+	}
+	if got := page.eval(t, `document.querySelector("#list .facts").textContent`); !strings.Contains(got.(string), "failing · in quarantine") {
+		t.Errorf("the failing one says %v", got)
+	}
+}
+
+func TestOnPaperTextHasOneSizeAndNothingToClick(t *testing.T) {
+	page := open(t, writeSuite(t, 60, 40), playwright.BrowserNewPageOptions{})
+	must(t, page.EmulateMedia(playwright.PageEmulateMediaOptions{Media: playwright.MediaPrint}))
+	got := page.eval(t, `["body", ".entries p:not([class])", ".id"].map((s) => getComputedStyle(document.querySelector(s)).fontSize).join(" ")`)
+	if want := "12px 12px 10.5px"; got != want {
+		t.Errorf("sizes are %v, want %s", got, want)
+	}
+	for _, hidden := range []string{"details:not([open])", "form", "nav"} {
+		if got := page.eval(t, `getComputedStyle(document.querySelector("`+hidden+`")).display`); got != "none" {
+			t.Errorf("%s is printed: %v", hidden, got)
+		}
+	}
+}
+
+func TestTheLegendShowsColours(t *testing.T) {
+	page := open(t, writeSuite(t, 60, 40), playwright.BrowserNewPageOptions{})
+	if got := page.eval(t, `Math.min(...Array.from(document.querySelectorAll(".legend path"), (p) => p.getBoundingClientRect().width)) >= 8`); got != true {
+		t.Error("a mark of the legend is thinner than 8 pixels")
 	}
 }
 

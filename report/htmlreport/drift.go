@@ -11,6 +11,9 @@ import (
 // medians is told.
 const minDrift = 5
 
+// minChange is the drift that is worth a look, a ratio.
+const minChange = 0.1
+
 // pace is how long a test takes.
 type pace struct {
 	Median float64 // milliseconds, of the newer half of its runs

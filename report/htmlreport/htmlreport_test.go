@@ -205,6 +205,46 @@ func TestDriftIsToldOfEnoughRunsThatPassed(t *testing.T) {
 	}
 }
 
+func TestTheTestThatCostsMoreTimeThanBeforeIsFirstOfTheSlower(t *testing.T) {
+	made := func(id string, before, now float32) outcome.TimelineTest {
+		return outcome.TimelineTest{TestID: id, Cells: slices.Repeat([]outcome.Cell{outcome.CellPassed}, 10),
+			DurationMS: append(slices.Repeat([]float32{before}, 5), slices.Repeat([]float32{now}, 5)...)}
+	}
+	var ids []string
+	_, slower := slow(outcome.Timeline{Tests: []outcome.TimelineTest{
+		made("long as ever", 9000, 9100), made("five times", 10, 50), made("by a second", 1000, 2000), made("faster", 500, 100),
+	}})
+	for _, row := range slower {
+		ids = append(ids, row.ID+" "+row.Drift)
+	}
+	if diff := cmp.Diff([]string{"by a second +100%", "five times +400%"}, ids); diff != "" {
+		t.Errorf("slower (-want +got):\n%s", diff)
+	}
+}
+
+func TestSharesAreNeverWrittenWithAnExponent(t *testing.T) {
+	for percent, want := range map[float64]string{0: "0", 0.00002: "<0.01", 0.29: "0.29", 3.44: "3.4", 9.96: "10", 99.7: "100", 100: "100"} {
+		if got := twoDigits(percent); got != want {
+			t.Errorf("%v is %q, want %q", percent, got, want)
+		}
+	}
+	runs := []outcome.TimelineRun{{Passed: 1, Flaky: 1}, {Flaky: 4}}
+	if got := rate("flaky", runs[:1], runs[1:], runs[1:], func(r outcome.TimelineRun) int { return r.Flaky }); got.Value != "100%" {
+		t.Errorf("a run of flaky tests alone is %q", got.Value)
+	}
+}
+
+func TestANoticeWithoutAFileHasNoPlace(t *testing.T) {
+	for want, n := range map[string]engine.Notice{
+		"cut short":          {Reason: "cut short"},
+		"a.xml:3: cut short": {File: "a.xml", Line: 3, Reason: "cut short"},
+	} {
+		if got := notice(n); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestStripDrawsEveryRunOnce(t *testing.T) {
 	cells := []outcome.Cell{0, outcome.CellPassed, outcome.CellPassed, outcome.CellFailed, outcome.CellFlaky, outcome.CellHealed, outcome.CellSkipped}
 	want := strip{

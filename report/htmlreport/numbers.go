@@ -55,11 +55,11 @@ func rate(name string, older, newer, all []outcome.TimelineRun, count func(outco
 	if !known {
 		return n
 	}
-	n.Value = fmt.Sprintf("%.2g %%", now*100)
+	n.Value = twoDigits(now*100) + "%"
 	was, hadOld := share(older, part)
 	is, _ := share(newer, part)
 	if hadOld && math.Abs(is-was) >= 0.0005 {
-		n.Trend = fmt.Sprintf("%+.2g points", (is-was)*100)
+		n.Trend = sign(is-was) + twoDigits(math.Abs(is-was)*100) + " points"
 		n.Class = better(is < was)
 	}
 	return n
@@ -110,7 +110,26 @@ func share(runs []outcome.TimelineRun, of func(outcome.TimelineRun) (part, whole
 }
 
 func percentChange(ratio float64) string {
-	return fmt.Sprintf("%+.0f %%", math.Max(-100, math.Min(ratio*100, 99_999)))
+	return fmt.Sprintf("%+.0f%%", math.Max(-100, math.Min(ratio*100, 99_999)))
+}
+
+// twoDigits writes 0 or more with two digits that count, 10 and more as a whole
+// number and never with an exponent.
+func twoDigits(percent float64) string {
+	switch {
+	case percent >= 9.95:
+		return fmt.Sprintf("%.0f", percent)
+	case percent > 0 && percent < 0.01:
+		return "<0.01"
+	}
+	return fmt.Sprintf("%.2g", percent)
+}
+
+func sign(change float64) string {
+	if change < 0 {
+		return "-"
+	}
+	return "+"
 }
 
 func better(yes bool) string {

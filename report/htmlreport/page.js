@@ -7,7 +7,7 @@
     li, at,
     name: li.firstElementChild.textContent,
     folded: li.firstElementChild.textContent.toLowerCase(),
-    state: li.dataset.state,
+    is: li.dataset.is.split(" "),
     flip: Number(li.dataset.flip),
     ms: Number(li.dataset.ms),
   }));
@@ -16,7 +16,7 @@
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     let found = 0;
     for (const r of rows) {
-      const fits = (!state.value || r.state === state.value) && words.every((w) => r.folded.includes(w));
+      const fits = (!state.value || r.is.includes(state.value)) && words.every((w) => r.folded.includes(w));
       r.li.hidden = !fits;
       if (fits) found++;
     }

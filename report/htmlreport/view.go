@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/breadcrumb/action/engine"
@@ -34,7 +35,7 @@ type view struct {
 	Runs                []runNote
 	Flakiest            []testRow
 	Quarantine          []entryRow
-	Slowest             []slowRow
+	Slowest, Slower     []slowRow
 	Heals               []healRow
 	HealsLeftOut        int
 	Tests               []testRow
@@ -52,6 +53,7 @@ type runNote struct {
 type testRow struct {
 	ID       string
 	State    string // failing, quarantined, flaky, healed or stable
+	Also     string // every such word that is true of it, for the filter
 	Rank     int    // of the state, what matters most first
 	FlipRate float64
 	MS       float64 // median milliseconds
@@ -69,7 +71,7 @@ type entryRow struct{ ID, Age, Reason, WayOut, Owner string }
 
 type slowRow struct {
 	ID, Took, Before, Drift, Class string
-	MS                             float64
+	pace                           pace
 }
 
 type healRow struct {
@@ -90,9 +92,10 @@ func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
 		Policy: policy, Style: template.CSS(style), Script: template.JS(script), //nolint:gosec // our own files, not from a test run
 		Headline: s.Headline(), Generated: s.Generated.UTC().Format("2006-01-02 15:04 UTC"),
 		Numbers: numbers(s, t), Charts: charts(t), Runs: runNotes(t.Runs),
-		Flakiest: flakiest(rows), Slowest: slowest(t), Tests: rows,
+		Flakiest: flakiest(rows), Tests: rows,
 		HealsLeftOut: max(0, len(s.Heals)-maxHeals),
 	}
+	v.Slowest, v.Slower = slow(t)
 	for _, e := range s.Quarantine {
 		v.Quarantine = append(v.Quarantine, entryRow{report.Clean(e.TestID), s.Age(e), report.Clean(e.Reason), e.WayOut(), report.Clean(e.Owner)})
 	}
@@ -100,9 +103,18 @@ func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
 		v.Heals = append(v.Heals, heal(h))
 	}
 	for _, n := range s.Notices {
-		v.Notices = append(v.Notices, report.Clean(words.Place(n.File, n.Line)+": "+n.Reason))
+		v.Notices = append(v.Notices, notice(n))
 	}
 	return v
+}
+
+// notice says what is wrong and, where that is known, in which file.
+func notice(n engine.Notice) string {
+	text := report.Clean(n.Reason)
+	if where := report.Clean(words.Place(n.File, n.Line)); where != "" {
+		text = where + ": " + text
+	}
+	return text
 }
 
 func runNotes(runs []outcome.TimelineRun) []runNote {
@@ -130,12 +142,15 @@ func testRows(s outcome.Survey, t outcome.Timeline, l links) []testRow {
 	for i, test := range t.Tests {
 		u := unstable[test.TestID]
 		row := testRow{ID: report.Clean(test.TestID), FlipRate: u.FlipRate, Strip: newStrip(test.Cells)}
-		row.Rank, row.State = state(lastCell(test.Cells), held[test.TestID], u.Tier, healed[test.TestID])
+		row.Rank, row.State, row.Also = state(lastCell(test.Cells), held[test.TestID], u.Tier, healed[test.TestID])
 		if p, known := paceOf(test); known {
 			row.MS, row.Took = p.Median, words.Duration(p.Median)
 		}
 		if u.Tier != "" {
 			row.Words = u.Words()
+		}
+		if held[test.TestID] && row.State != stateWords[1] {
+			row.Words = strings.TrimPrefix(row.Words+", in quarantine", ", ")
 		}
 		row.Misses, row.More = misses(test, t.Runs, l)
 		rows[i] = row
@@ -146,19 +161,25 @@ func testRows(s outcome.Survey, t outcome.Timeline, l links) []testRow {
 	return rows
 }
 
-// state says how a test stands, as the counts of a survey do.
-func state(last outcome.Cell, held bool, tier flaky.Tier, healed bool) (rank int, word string) {
-	switch {
-	case last == outcome.CellFailed:
-		return 0, "failing"
-	case held:
-		return 1, "quarantined"
-	case tier != "" && tier != flaky.TierStable:
-		return 2, "flaky"
-	case healed:
-		return 3, "healed"
+// stateWords are how a test can stand, by rank.
+var stateWords = []string{"failing", "quarantined", "flaky", "healed", "stable"}
+
+// state says how a test stands, as the counts of a survey do: by the first word
+// that is true of it. Also are all of them.
+func state(last outcome.Cell, held bool, tier flaky.Tier, healed bool) (rank int, word, also string) {
+	is := []bool{last == outcome.CellFailed, held, tier != "" && tier != flaky.TierStable, healed}
+	rank = len(is)
+	var all []string
+	for i, yes := range is {
+		if yes {
+			rank = min(rank, i)
+			all = append(all, stateWords[i])
+		}
 	}
-	return 4, "stable"
+	if len(all) == 0 {
+		all = stateWords[rank:]
+	}
+	return rank, stateWords[rank], strings.Join(all, " ")
 }
 
 // lastCell is the cell of the newest run that a test was part of.
@@ -198,24 +219,35 @@ func flakiest(rows []testRow) []testRow {
 	return flips[:min(len(flips), maxFlakiest)]
 }
 
-// slowest returns the tests that take longest, and by how much they got slower.
-func slowest(t outcome.Timeline) []slowRow {
+// slow returns the tests that take longest, and those that got slower by a tenth
+// and more, the one that costs most time first.
+func slow(t outcome.Timeline) (slowest, slower []slowRow) {
 	var rows []slowRow
 	for _, test := range t.Tests {
 		p, known := paceOf(test)
 		if !known {
 			continue
 		}
-		row := slowRow{ID: report.Clean(test.TestID), MS: p.Median, Took: words.Duration(p.Median), Before: words.Duration(p.Before)}
+		row := slowRow{ID: report.Clean(test.TestID), pace: p, Took: words.Duration(p.Median), Before: words.Duration(p.Before)}
 		if drift, told := p.Drift(); told {
 			row.Drift = percentChange(drift)
-			if drift >= 0.1 || drift <= -0.1 {
+			if drift >= minChange || drift <= -minChange {
 				row.Class = better(drift < 0)
+			}
+			if drift >= minChange {
+				slower = append(slower, row)
 			}
 		}
 		rows = append(rows, row)
 	}
-	slices.SortStableFunc(rows, func(a, b slowRow) int { return cmp.Or(cmp.Compare(b.MS, a.MS), cmp.Compare(a.ID, b.ID)) })
+	return longest(rows, func(p pace) float64 { return p.Median }), longest(slower, func(p pace) float64 { return p.Median - p.Before })
+}
+
+// longest returns the rows with the most milliseconds of a kind.
+func longest(rows []slowRow, ms func(pace) float64) []slowRow {
+	slices.SortStableFunc(rows, func(a, b slowRow) int {
+		return cmp.Or(cmp.Compare(ms(b.pace), ms(a.pace)), cmp.Compare(a.ID, b.ID))
+	})
 	return rows[:min(len(rows), maxSlowest)]
 }
 
