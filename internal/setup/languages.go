@@ -8,8 +8,6 @@ import (
 )
 
 var (
-	requirements   = regexp.MustCompile(`^(requirements[\w.-]*\.(txt|in)|pyproject\.toml|Pipfile|setup\.cfg|environment\.ya?ml)$`)
-	playwrightPy   = regexp.MustCompile(`(?mi)^[\s"'-]*(pytest-)?playwright\b`)
 	pomName        = regexp.MustCompile(`^pom\.xml$`)
 	gradleName     = regexp.MustCompile(`^build\.gradle(\.kts)?$`)
 	csprojName     = regexp.MustCompile(`^[^/]*\.(csproj|fsproj)$`)
@@ -19,14 +17,7 @@ var (
 	mavenJava      = regexp.MustCompile(`<(?:maven\.compiler\.release|maven\.compiler\.target|java\.version|release)>\s*(\d{1,2})\s*<`)
 	gradleJava     = regexp.MustCompile(`(?:JavaLanguageVersion\.of\(\s*|JavaVersion\.VERSION_)(\d{1,2})\b`)
 	targetFramwork = regexp.MustCompile(`<TargetFramework>\s*(net\d{1,2}\.\d)\s*<`)
-	requiresPython = regexp.MustCompile(`(?m)^\s*requires-python\s*=`)
 )
-
-// python returns the suites of pytest with Playwright: one for each folder that
-// names it among what it needs.
-func (p *project) python() []Suite {
-	return p.folders(requirements, func(name string) bool { return playwrightPy.MatchString(p.text(name)) }, p.pytest)
-}
 
 // folders returns a suite for each folder with a file that tells, but none for
 // those below another.
@@ -40,42 +31,6 @@ func (p *project) folders(pattern *regexp.Regexp, tells func(string) bool, suite
 		}
 	}
 	return suites
-}
-
-// pytest returns the suite in dir.
-func (p *project) pytest(dir, found string) Suite {
-	install, run := "pip install -r "+path.Base(found), ""
-	switch {
-	case p.first(dir, "uv.lock") != "":
-		install, run = "pipx install uv && uv sync", "uv run "
-	case p.first(dir, "poetry.lock") != "":
-		install, run = "pipx install poetry && poetry install", "poetry run "
-	case p.first(dir, "Pipfile.lock") != "":
-		install, run = "pipx install pipenv && pipenv sync --dev", "pipenv run "
-	case found == "" || !strings.HasPrefix(path.Base(found), "requirements"):
-		install = "pip install -e ."
-	}
-	if found == "" {
-		install = "pip install pytest-playwright"
-	}
-	s := Suite{Lang: Python, Runner: "pytest", Dir: dir, Found: found, Reports: below(dir, "results/pytest.xml"), Traces: below(dir, traces)}
-	s.Setup = []Step{p.pythonVersion(dir), {Run: install, Dir: dir}, {Run: run + "playwright install --with-deps", Dir: dir}}
-	s.Test = Step{Run: run + "pytest --junitxml=results/pytest.xml --tracing=retain-on-failure", Dir: dir}
-	if found != "" && !strings.Contains(p.text(found), "pytest-playwright") {
-		s.Test.Run, s.Traces = run+"pytest --junitxml=results/pytest.xml", nil
-	}
-	return s
-}
-
-func (p *project) pythonVersion(dir string) Step {
-	with := pair{"python-version", "3.x"}
-	switch {
-	case p.first(dir, ".python-version") != "":
-		with = pair{"python-version-file", path.Join(dir, ".python-version")}
-	case requiresPython.MatchString(p.text(path.Join(dir, "pyproject.toml"))):
-		with = pair{"python-version-file", path.Join(dir, "pyproject.toml")}
-	}
-	return Step{Uses: setupPython, With: []pair{with}}
 }
 
 // java returns the suites of Maven and Gradle.
