@@ -139,6 +139,10 @@ func (i *initializer) found(plan setup.Plan) {
 	for _, n := range plan.Notes {
 		i.line("Note: %s", n)
 	}
+	for _, n := range plan.Todo {
+		i.left = true
+		i.line("To do: %s", n)
+	}
 	if _, err := i.checkout.Lstat(".git"); err != nil {
 		i.line("Note: this is not the top of a git checkout; GitHub reads workflows only there")
 	}

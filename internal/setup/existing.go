@@ -13,7 +13,7 @@ import (
 type Add struct {
 	File, Job   string
 	Line        int    // of the step that runs the tests, or judges them
-	Command     string // of that step, its first line
+	Command     string // of that step, the line that runs the tests
 	Judging     bool   // the step is Breadcrumb's; Steps go before it
 	Permissions []string
 	Test        []string // lines of the step
@@ -24,7 +24,8 @@ type Add struct {
 type running struct {
 	name    string // of the workflow, "" where none runs the tests
 	at      Add
-	keeps   bool // the reports, for pull requests from forks
+	script  string // of the package, that the step's command runs; "" where it runs the tests itself
+	keeps   bool   // the reports, for pull requests from forks
 	judging bool
 }
 
@@ -37,7 +38,7 @@ func (r *running) add(suites []Suite, own string) *Add {
 	case r.judging:
 		r.at.Steps = steps[:1]
 	default:
-		r.at.Permissions, r.at.Test, r.at.Steps = permissions(), additions(suites, r.at.Command), steps
+		r.at.Permissions, r.at.Test, r.at.Steps = permissions(), additions(suites, r.at.Command, r.script), steps
 	}
 	return &r.at
 }
@@ -90,7 +91,7 @@ func (r *running) look(p *project, file string, doc workflowDoc, id string, j jo
 			continue
 		}
 		at := Add{File: file, Job: id, Line: j.Steps[i].Line}
-		command, runs := runsTests(p, step.Run, suites)
+		command, script, runs := runsTests(p, step.Run, suites)
 		switch {
 		case strings.HasPrefix(step.Uses, "actions/upload-artifact@") && step.With.Name == artifactName:
 			r.keeps = true
@@ -99,7 +100,7 @@ func (r *running) look(p *project, file string, doc workflowDoc, id string, j jo
 			r.name, r.at, r.judging = name, at, true
 		case runs && r.name == "":
 			at.Command = command
-			r.name, r.at = name, at
+			r.name, r.at, r.script = name, at, script
 		}
 	}
 }
@@ -119,36 +120,39 @@ var testCommands = map[Lang]*regexp.Regexp{
 var runsScript = regexp.MustCompile(`\b(?:npm|pnpm|yarn|bun)(?: run)? ([\w:.-]+)`)
 
 // runsTests returns the line of a step's script that runs the tests of one of
-// suites, itself or by a script of its package.
-func runsTests(p *project, run string, suites []Suite) (string, bool) {
+// suites, itself or by a script of its package, whose text is then returned, too.
+func runsTests(p *project, run string, suites []Suite) (command, script string, runs bool) {
 	for line := range strings.Lines(run) {
 		line = strings.TrimSpace(line)
 		for _, s := range suites {
 			if testCommands[s.Lang].MatchString(line) {
-				return line, true
+				return line, "", true
 			}
 			m := runsScript.FindStringSubmatch(line)
-			if s.Lang == TS && m != nil && wordsInside.MatchString(p.readPackage(s.Dir).Scripts[m[1]]) {
-				return line, true
+			if s.Lang != TS || m == nil {
+				continue
+			}
+			if script := strings.TrimSpace(p.readPackage(s.Dir).Scripts[m[1]]); wordsInside.MatchString(script) {
+				return line, script, true
 			}
 		}
 	}
-	return "", false
+	return "", "", false
 }
 
 // reporting is what a command has that writes a report.
 var reporting = map[Lang]string{Python: "--junitxml", CSharp: "junit", Go: "--junitfile"}
 
-// additions are the lines that the step that runs the tests by command should
-// have.
-func additions(suites []Suite, command string) []string {
+// additions are the lines that the step that runs the tests by command, and
+// that by a script of the package, should have.
+func additions(suites []Suite, command, script string) []string {
 	lines := []string{"continue-on-error: true # Breadcrumb decides"}
 	var env []string
 	for _, s := range suites {
 		flag := reporting[s.Lang]
 		switch {
 		case s.silent:
-			lines = append(lines, "# and to its command: "+reporterFlag)
+			lines = append(lines, reporterLine(command, script))
 		case flag != "" && testCommands[s.Lang].MatchString(command) && !strings.Contains(command, flag):
 			lines = append(lines, "# and as its command: "+s.Test.Run)
 		}
@@ -162,4 +166,22 @@ func additions(suites []Suite, command string) []string {
 		lines = append(append(lines, "env:"), env...)
 	}
 	return lines
+}
+
+// endOfScript is a command of which the script's name is the end, so that what
+// follows is the script's own; npm alone wants it after --.
+var endOfScript = regexp.MustCompile(`\b(npm|pnpm|yarn|bun)(?: run)? [\w:.-]+$`)
+
+// reporterLine says how to switch the JUnit reporter on for a command.
+func reporterLine(command, script string) string {
+	m := endOfScript.FindStringSubmatch(command)
+	switch {
+	case script == "":
+		return "# and to its command: " + reporterFlag
+	case m == nil || !openEnd.MatchString(script):
+		return `# and to the reporters of the Playwright configuration: ["junit", { includeRetries: true }]`
+	case m[1] == "npm":
+		return "# and as its command: " + command + " -- " + reporterFlag
+	}
+	return "# and as its command: " + command + " " + reporterFlag
 }

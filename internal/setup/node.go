@@ -2,6 +2,7 @@ package setup
 
 import (
 	"encoding/json"
+	"fmt"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -37,9 +38,27 @@ type packageFile struct {
 }
 
 func (p *project) readPackage(dir string) packageFile {
-	var file packageFile
-	_ = json.Unmarshal([]byte(p.text(path.Join(dir, "package.json"))), &file) // what cannot be read says nothing
+	file, _ := p.parsePackage(path.Join(dir, "package.json")) // what cannot be read says nothing; unread tells it
 	return file
+}
+
+func (p *project) parsePackage(name string) (file packageFile, err error) {
+	text := strings.TrimPrefix(p.text(name), "\ufeff") // npm takes it off, too
+	if text == "" {
+		return file, nil
+	}
+	return file, json.Unmarshal([]byte(text), &file)
+}
+
+// unread says which packages name Playwright but cannot be read.
+func (p *project) unread() []string {
+	var all []string
+	for _, name := range p.named(packageName) {
+		if _, err := p.parsePackage(name); err != nil && strings.Contains(p.text(name), "@playwright/test") {
+			all = append(all, fmt.Sprintf("%s cannot be read and is left out: %v", name, err))
+		}
+	}
+	return all
 }
 
 func (f packageFile) uses(name string) bool {

@@ -1,8 +1,11 @@
 package setup
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -37,6 +40,34 @@ func (p *project) settings(suites []Suite) []byte {
 		own += "\n"
 	}
 	return []byte(own + places(suites, has))
+}
+
+// elsewhere says which reports the settings that are there do not lead to.
+func (p *project) elsewhere(suites []Suite) []string {
+	var own struct{ JUnit yaml.Node }
+	if err := yaml.Unmarshal([]byte(p.text(SettingsFile)), &own); err != nil || own.JUnit.IsZero() {
+		return nil
+	}
+	var globs []string
+	if own.JUnit.Decode(&globs) != nil {
+		globs = strings.FieldsFunc(own.JUnit.Value, func(r rune) bool { return r == ',' || r == '\n' })
+	}
+	var todo []string
+	for _, s := range suites {
+		for _, file := range s.Reports {
+			if !slices.ContainsFunc(globs, func(glob string) bool { return leads(strings.TrimSpace(glob), file) }) {
+				todo = append(todo, fmt.Sprintf("%s line %d reads %s, and the tests' report is to be %s: make them the same", SettingsFile, own.JUnit.Line, strings.Join(globs, ", "), file))
+			}
+		}
+	}
+	return todo
+}
+
+// leads reports whether a glob finds a report, or every report that another
+// glob is sure to find.
+func leads(glob, report string) bool {
+	found, err := doublestar.Match(glob, strings.ReplaceAll(report, "**", "x"))
+	return glob == report || err == nil && found
 }
 
 // places returns the lines of the settings that are not there yet.

@@ -51,7 +51,8 @@ type Plan struct {
 	Branch string // the default one
 	Suites []Suite
 	Files  []File
-	Notes  []string // what was chosen and why, and what is still to do
+	Notes  []string // what was chosen and why
+	Todo   []string // what is left for the user, besides Add
 	Add    *Add     // steps for a workflow that runs the tests already, nil where there is none
 }
 
@@ -90,13 +91,14 @@ func Make(checkout fs.FS, o Options) (Plan, error) {
 		found[0].Heals = []string{heals}
 	}
 	for _, dir := range left {
-		plan.Notes = append(plan.Notes, fmt.Sprintf("%q is left out: its name could mean something else in a workflow; rename the folder or write its steps by hand", dir))
+		plan.Todo = append(plan.Todo, fmt.Sprintf("%q is left out: its name could mean something else in a workflow; rename the folder or write its steps by hand", dir))
 	}
+	plan.Todo = append(plan.Todo, p.unread()...)
 	if len(found) == 0 {
-		return plan, ErrNothing
+		return plan, fmt.Errorf("%w%s", ErrNothing, strings.Join(append([]string{""}, plan.Todo...), "; "))
 	}
 	if more := len(found) - maxSuites; more > 0 {
-		plan.Notes = append(plan.Notes, fmt.Sprintf("%d suites were found; the first %d are taken, the others need a job of their own", len(found), maxSuites))
+		plan.Todo = append(plan.Todo, fmt.Sprintf("%d suites were found; the first %d are taken, the others need a job of their own", len(found), maxSuites))
 		found = found[:maxSuites]
 	}
 	plan.Suites = found
@@ -107,14 +109,14 @@ func Make(checkout fs.FS, o Options) (Plan, error) {
 
 // write plans the files.
 func (plan *Plan) write(p *project, o Options) {
-	name := workflowName
+	name, judging := workflowName, false
 	if runs := p.running(plan.Suites); !o.Separate && !p.has(WorkflowFile) && runs.name != "" {
-		name, plan.Add = runs.name, runs.add(plan.Suites, o.Own)
+		name, judging, plan.Add = runs.name, runs.judging, runs.add(plan.Suites, o.Own)
 	} else {
 		plan.Files = append(plan.Files, File{WorkflowFile, workflow(plan.Branch, plan.Suites, o.Own)})
 	}
-	if plan.Add == nil || !plan.Add.Judging {
-		plan.Notes = append(plan.Notes, needs(plan.Suites)...)
+	if !judging {
+		plan.Todo = append(append(plan.Todo, needs(plan.Suites)...), p.elsewhere(plan.Suites)...)
 	}
 	plan.Files = append(plan.Files, File{ForksFile, forks(name, plan.Suites, o.Own)}, File{SettingsFile, p.settings(plan.Suites)})
 }

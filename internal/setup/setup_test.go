@@ -55,6 +55,9 @@ func told(plan Plan) string {
 	for _, n := range plan.Notes {
 		fmt.Fprintf(&out, "note %s\n", n)
 	}
+	for _, n := range plan.Todo {
+		fmt.Fprintf(&out, "todo %s\n", n)
+	}
 	if a := plan.Add; a != nil {
 		fmt.Fprintf(&out, "add to %s job %s line %d: %s %v\n%s\n%s\n%s\n", a.File, a.Job, a.Line, a.Command, a.Judging,
 			strings.Join(a.Permissions, "\n"), strings.Join(a.Test, "\n"), strings.Join(a.Steps, "\n"))
