@@ -58,6 +58,21 @@ func TestRenderedPagesAreReadAsTheyAreShown(t *testing.T) {
 	}
 }
 
+func TestOpenShadowRootsThatAScriptMakesAreToldToBeLeftOut(t *testing.T) {
+	const text = `<title>Shadow</title><button>Outside</button><div id=host></div><button>After</button>
+<script>document.getElementById("host").attachShadow({ mode: "open" }).innerHTML = "<button>Inside</button>"</script>`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, text) }))
+	defer server.Close()
+	o := Options{AllowPrivate: true, Timeout: 30 * time.Second}
+	o.Browser = chromium(t, o)
+	site, err := Crawl(t.Context(), server.URL+"/", o)
+	must(t, err)
+	page := site.Pages[0]
+	if len(page.Elements) != 2 || len(page.Notes) != 1 || page.Notes[0] != "not looked into: 1 shadow root" {
+		t.Errorf("%d elements, notes %q", len(page.Elements), page.Notes)
+	}
+}
+
 // TestTestsOfEveryControlPass runs the tests of a page with all kinds of
 // controls, as Chromium proved them.
 func TestTestsOfEveryControlPass(t *testing.T) {

@@ -202,11 +202,12 @@ func TestNamesAreIdentifiers(t *testing.T) {
 
 func TestWhatIsNotThereInTheSourceIsSaid(t *testing.T) {
 	for text, want := range map[string]string{
-		`<title>App</title><div id="root"></div><script src="/app.js"></script>`:         "its scripts may make it: --browser",
-		`<button>A</button><div class="menu d-none"><button>B</button></div>`:            "1 elements are left out: their classes",
-		strings.Repeat("<button>A</button>", 8):                                          "8 elements are left out: no locator was proven",
-		"<title>\u202egnp.exe</title>":                                                   "the title is not compared",
-		strings.Repeat("<button id=a></button>", 3) + numbered("<button>N%d N</button>"): "only the first 120 elements are written",
+		`<title>App</title><div id="root"></div><script src="/app.js"></script>`:                                                         "its scripts may make it: --browser",
+		`<button>A</button><div class="menu d-none"><button>B</button></div>`:                                                            "1 element is left out: its class",
+		strings.Repeat("<button>A</button>", 8):                                                                                          "8 elements are left out: no locator was proven",
+		`<iframe src=/a></iframe><p><template shadowrootmode=open><a href=/b>B</a></template></p><template><iframe></iframe></template>`: "not looked into: 1 frame, 1 shadow root",
+		"<title>\u202egnp.exe</title>":                                                                                                   "the title is not compared",
+		strings.Repeat("<button id=a></button>", 3) + numbered("<button>N%d N</button>"):                                                 "only the first 120 elements are written",
 	} {
 		address, _ := serve(t, map[string]string{"/": text})
 		notes := strings.Join(crawlSite(t, address, Options{}).Pages[0].Notes, "\n")

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/words"
 	"github.com/breadcrumb/action/generate/markup"
 )
 
@@ -78,18 +79,43 @@ func (c *crawl) read(ctx context.Context, view View, where *url.URL) (Page, []*u
 // leftOut says which elements of a page are not written.
 func (c *crawl) leftOut(doc *markup.Document, written, more, unproven, unseen int) (notes []string) {
 	if unseen > 0 {
-		notes = append(notes, fmt.Sprintf("%d elements are left out: their classes say that they are not shown at first; --browser knows", unseen))
+		notes = append(notes, words.Count(unseen, "element is left out: its class says that it is not shown at first", "elements are left out: their classes say that they are not shown at first")+"; --browser knows")
 	}
 	if more > 0 {
 		notes = append(notes, fmt.Sprintf("only the first %d elements are written, %d more are left out", maxElements, more))
 	}
 	if unproven > 0 {
-		notes = append(notes, fmt.Sprintf("%d elements are left out: no locator was proven to find them alone", unproven))
+		notes = append(notes, words.Count(unproven, "element is left out: no locator was proven to find it alone", "elements are left out: no locator was proven to find them alone"))
+	}
+	if inside := enclosed(doc); inside != "" {
+		notes = append(notes, "not looked into: "+inside)
 	}
 	if scripted := slices.ContainsFunc(doc.Elements, func(n *html.Node) bool { return n.DataAtom == atom.Script }); scripted && written == 0 && c.o.Browser == nil {
 		notes = append(notes, "there is nothing to test in it as it is sent; its scripts may make it: --browser sees what they make")
 	}
 	return notes
+}
+
+// enclosed counts what holds elements of its own that are not read: frames, and
+// shadow roots as they are sent or as Chromium has them.
+func enclosed(doc *markup.Document) string {
+	frames, roots := 0, 0
+	for _, n := range doc.Elements {
+		switch {
+		case n.DataAtom == atom.Iframe, n.DataAtom == atom.Frame:
+			frames++
+		case n.DataAtom == atom.Template && markup.Has(n, "shadowrootmode"):
+			roots++
+		}
+	}
+	var parts []string
+	if frames > 0 {
+		parts = append(parts, words.Count(frames, "frame", "frames"))
+	}
+	if roots > 0 {
+		parts = append(parts, words.Count(roots, "shadow root", "shadow roots"))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // try leaves out what a test could type or choose but the page does not keep.
@@ -104,7 +130,7 @@ func (r *reading) try(elements []Element) []string {
 	if lost == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d elements are only looked at: they do not keep what is typed or chosen", lost)}
+	return []string{words.Count(lost, "element is only looked at: it does not keep what is typed or chosen", "elements are only looked at: they do not keep what is typed or chosen")}
 }
 
 // loads reports whether an element loads a script or a style sheet.

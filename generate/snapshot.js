@@ -14,6 +14,8 @@
       else if (width === 0 || height === 0) copies[i].setAttribute(mark, 'size');
     }
     if (element instanceof HTMLInputElement && ['checkbox', 'radio'].includes(element.type)) flag(copies[i], 'checked', element.checked);
+    // As the last child, so that no other changes its place.
+    if (element.shadowRoot) copies[i].append(Object.assign(document.createElement('template'), { shadowRootMode: 'open' }));
     if (element instanceof HTMLOptionElement) flag(copies[i], 'selected', element.selected);
   });
   const html = '<!doctype html>' + copy.outerHTML;
