@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/report"
@@ -74,8 +75,11 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageError{fmt.Sprintf("%v; '%s --help' lists the flags", err, cmd.CommandPath())}
+		return usageError{fmt.Sprintf("%s; '%s --help' lists the flags", plainFlagError(err), cmd.CommandPath())}
 	})
+	root.Version = version()
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	root.Flags().Bool("version", false, "print the version")
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ", "FlagUsagesWrapped 100 "))
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(newHelp())
@@ -118,16 +122,36 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 	for _, sub := range cmd.Commands() {
 		names = append(names, sub.Name())
 	}
-	return usageError{fmt.Sprintf("unknown command %q; did you mean %q? '%s --help' lists them", args[0], nearest(args[0], names), cmd.CommandPath())}
+	return usageError{fmt.Sprintf("unknown command %q%s; '%s --help' lists them", args[0], meant(args[0], names), cmd.CommandPath())}
 }
 
 // noArgs refuses positional arguments, which are mostly a glob that the shell
-// expanded because it was not quoted.
+// expanded because it was not quoted, where a command takes globs.
 func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usageError{fmt.Sprintf("unexpected argument %q; put patterns in quotes so that the shell leaves them alone ('%s --help')", args[0], cmd.CommandPath())}
+	if len(args) == 0 {
+		return nil
 	}
-	return nil
+	hint := ""
+	if cmd.Flags().Lookup("junit") != nil {
+		hint = "; put patterns in quotes so that the shell leaves them alone"
+	}
+	return usageError{fmt.Sprintf("unexpected argument %q%s ('%s --help')", args[0], hint, cmd.CommandPath())}
+}
+
+// plainFlagError says what a flag wants instead of how it was parsed.
+func plainFlagError(err error) string {
+	var wrong *pflag.InvalidValueError
+	if !errors.As(err, &wrong) {
+		return err.Error()
+	}
+	wants, known := map[string]string{
+		"int": "a whole number", "int64": "a whole number", "float64": "a number",
+		"bool": "true or false", "duration": "a time with its unit, such as 20s",
+	}[wrong.GetFlag().Value.Type()]
+	if !known {
+		return err.Error()
+	}
+	return fmt.Sprintf("--%s is %q; it must be %s", wrong.GetFlag().Name, wrong.GetValue(), wants)
 }
 
 func newVersion(s Streams) *cobra.Command {

@@ -82,7 +82,7 @@ func readQuarantine(file string, key, node *yaml.Node, known []setting, out valu
 		list := node.Content[i]
 		place := fmt.Sprintf("%s line %d", file, list.Line)
 		if list.Value != "always" && list.Value != "never" {
-			return usageError{fmt.Sprintf("%s: unknown key %q of quarantine; did you mean %q?", place, list.Value, nearest(list.Value, []string{"always", "never"}))}
+			return usageError{fmt.Sprintf("%s: unknown key %q of quarantine, which holds always and never", place, list.Value)}
 		}
 		s, err := findSetting("quarantine-"+list.Value, place, known)
 		if err != nil {
@@ -118,7 +118,7 @@ func findSetting(name, place string, known []setting) (setting, error) {
 			names = append(names, s.name)
 		}
 	}
-	return setting{}, usageError{fmt.Sprintf("%s: unknown key %q; did you mean %q?", place, name, nearest(name, names))}
+	return setting{}, usageError{fmt.Sprintf("%s: unknown key %q%s", place, name, meant(name, names))}
 }
 
 // scalars returns node's text, or each item's where the setting takes a list.
@@ -141,6 +141,15 @@ func scalars(node *yaml.Node, place string, s setting) ([]string, error) {
 		return items, nil
 	}
 	return nil, usageError{fmt.Sprintf("%s: %s must be a plain value", place, s.name)}
+}
+
+// meant asks for the name that word is likely a slip of, "" where none is.
+func meant(word string, names []string) string {
+	name := nearest(word, names)
+	if distance(word, name) > max(1, len(word)/3) {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", name)
 }
 
 // nearest returns the name with the smallest edit distance to word.
