@@ -30,7 +30,7 @@ Exit code: 0 all is in place, 1 something is left for you, 2 nothing was found.`
 
 const initExample = `  breadcrumb init --dry-run
   breadcrumb init
-  breadcrumb init --lang go --force`
+  breadcrumb init --force --edit-config`
 
 // initFlags are what a person decides.
 type initFlags struct {
