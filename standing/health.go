@@ -86,9 +86,9 @@ func (h *Health) Findings() []Finding {
 	line(len(h.Leftover) > 0, "Left behind", "%s", h.leftovers())
 	line(false, "Rows", "%s, %s of %s, %s, %s", words.Count(r.Runs, "run", "runs"), words.Count(r.Results, "result", "results"),
 		words.Count(r.Tests, "test", "tests"), words.Count(r.Heals, "heal event", "heal events"), words.Count(r.Refusals, "refusal", "refusals"))
-	line(h.Stale > 0, "Fingerprints", "%d, %d not seen for 30 days; %d page states", r.Fingerprints, h.Stale, r.PageStates)
+	line(h.Stale > 0, "Fingerprints", "%d, %d not seen for 30 days; %s", r.Fingerprints, h.Stale, words.Count(r.PageStates, "page state", "page states"))
 	room := int(math.Floor(float64(r.Tests) * flaky.DefaultShare))
-	line(h.Held > room, "Quarantine", "%d tests, %d of them released on their own; room for %d of %d tests", r.Quarantined, h.Held, room, r.Tests)
+	line(h.Held > room, "Quarantine", "%s, %s; room for %d of %s", words.Count(r.Quarantined, "test", "tests"), words.Count(h.Held, "leaves on its own", "leave on their own"), room, words.Count(r.Tests, "test", "tests"))
 	if h.State != nil {
 		h.findState(line)
 	}
