@@ -20,7 +20,8 @@ func newHeal(s Streams) *cobra.Command {
 		Use:   "heal --old OLD.html --new NEW.html --locator CSS",
 		Short: "Try the healing engine on two pages",
 		Long: "Look in the new page for the element that a locator selected in the old one.\n" +
-			"Prints the choice or the refusal, the runner-up and why; with --explain every\nsignal. Both pages are read as files, without a browser.",
+			"Prints the choice or the refusal, the runner-up and why, and the threshold and\nthe margin over the runner-up that a heal needs; with --explain every signal.\n" +
+			"Both pages are read as files, without a browser. A refusal is an answer: exit\ncode 0.",
 		Example: "  breadcrumb heal --old before.html --new after.html --locator '#login-btn'\n  breadcrumb heal --old before.html --new after.html --locator '#login-btn' --preset selfmend --explain",
 		Args:    noArgs,
 	}

@@ -39,7 +39,15 @@ func Run(w io.Writer, old, new []byte, locator, preset string, explain bool) err
 	c := engine.Compare(engine.NewPage(before.Elements), engine.NewPage(after.Elements))
 	d := c.Heal(i, engine.Options{Preset: p})
 	r := printer{w: w}
-	r.decision(c, i, d, explain)
+	r.decision(c, i, d)
+	threshold, margin := p.Gates()
+	r.printf("threshold  %.4f\nmargin     %.4f\n", threshold, margin)
+	if explain && d.Best != nil {
+		r.signals(d)
+	}
+	for _, note := range d.Notes {
+		r.printf("note: %s\n", note)
+	}
 	for _, note := range append(before.Notes, after.Notes...) {
 		r.printf("note: %s\n", note)
 	}
@@ -75,7 +83,7 @@ func (r *printer) printf(format string, args ...any) {
 	}
 }
 
-func (r *printer) decision(c *engine.Comparison, i int, d engine.Decision, explain bool) {
+func (r *printer) decision(c *engine.Comparison, i int, d engine.Decision) {
 	r.printf("lost       %s\n", describe(c.Old.Element(i)))
 	if d.Outcome == engine.OutcomeHealed {
 		r.printf("healed     %s\n", describe(c.New.Element(d.Best.Index)))
@@ -90,12 +98,6 @@ func (r *printer) decision(c *engine.Comparison, i int, d engine.Decision, expla
 	}
 	if d.RunnerUp != nil {
 		r.printf("runner-up  %s\nconfidence %.4f\n", describe(c.New.Element(d.RunnerUp.Index)), d.RunnerUp.Confidence)
-	}
-	if explain && d.Best != nil {
-		r.signals(d)
-	}
-	for _, note := range d.Notes {
-		r.printf("note: %s\n", note)
 	}
 }
 
