@@ -40,21 +40,22 @@ const heapBound heap.Bound = 34 << 20
 // when not a single report could be read: then nothing can be judged.
 func collect(ctx context.Context, cfg Config) (collected, error) {
 	var c collected
-	names, notices, err := match(cfg.JUnit)
+	found, err := match(cfg.JUnit)
 	if err != nil {
 		return c, InputError{err}
 	}
-	c.notices = append(c.notices, notices...)
-	if len(names) == 0 {
+	if len(found.names) == 0 {
 		return c, InputError{fmt.Errorf("no report matches %s: check the pattern, and that the test step ran and wrote its JUnit XML", strings.Join(cfg.JUnit, ", "))}
 	}
+	c.notices = append(c.notices, found.notices...)
+	c.notices = append(c.notices, unwritten(cfg, found.idle)...)
 	root, err := filepath.Abs(cfg.Repo)
 	if err != nil {
 		return c, InputError{fmt.Errorf("checkout %s: %w", cfg.Repo, err)}
 	}
 	limits := cfg.Limits
 	limits.KeptBytes = cmp.Or(limits.KeptBytes, keptBytes)
-	files, notices := junit.ParseFiles(ctx, openFile, names, junit.Options{Root: root, Limits: limits, TracesNamed: len(cfg.Traces) > 0})
+	files, notices := junit.ParseFiles(ctx, openFile, found.names, junit.Options{Root: root, Limits: limits, TracesNamed: len(cfg.Traces) > 0})
 	c.files = files
 	c.notices = append(c.notices, notices...)
 	if err := ctx.Err(); err != nil {
@@ -72,15 +73,15 @@ func collect(ctx context.Context, cfg Config) (collected, error) {
 // verdict, so what cannot be read of them is a warning; only a database or
 // pattern that the user named wrongly stops the run.
 func (c *collected) collectHeals(ctx context.Context, cfg Config) error {
-	names, notices, err := match(cfg.HealEvents)
+	found, err := match(cfg.HealEvents)
 	if err != nil {
 		return InputError{err}
 	}
-	for _, n := range notices {
+	for _, n := range found.notices {
 		n.Severity = engine.SeverityWarning
 		c.notices = append(c.notices, n)
 	}
-	for _, name := range names {
+	for _, name := range found.names {
 		heals, notices := readHeals(name)
 		c.heals = append(c.heals, heals...)
 		c.notices = append(c.notices, notices...)
@@ -110,29 +111,51 @@ func readHeals(name string) ([]engine.HealEvent, []engine.Notice) {
 	return engine.ReadHeals(name, f)
 }
 
-// match returns the files that the globs match, each once, sorted. A symbolic
-// link that leaves the folder its glob starts in is set aside: a test could
-// have planted it.
-func match(globs []string) ([]string, []engine.Notice, error) {
-	var names []string
-	var notices []engine.Notice
+// unwritten returns a notice for every pattern without a report, where others
+// have one: the tests that should have written it may never have run.
+func unwritten(cfg Config, idle []string) []engine.Notice {
+	severity, reason := engine.SeverityBlocking, `no report matches this pattern: check it, and that the test step ran and wrote its report; where some runs write none set "missing: warn"`
+	if cfg.Missing == MissingWarn {
+		severity, reason = engine.SeverityWarning, "no report matches this pattern"
+	}
+	var out []engine.Notice
+	for _, glob := range idle {
+		out = append(out, engine.Notice{File: glob, Severity: severity, Reason: reason})
+	}
+	return out
+}
+
+// matched is what globs match. A symbolic link that leaves the folder its glob
+// starts in is set aside with a notice: a test could have planted it.
+type matched struct {
+	names   []string // files, each once, sorted
+	notices []engine.Notice
+	idle    []string // globs that match nothing
+}
+
+func match(globs []string) (matched, error) {
+	var m matched
 	for _, glob := range globs {
 		found, err := doublestar.FilepathGlob(glob, doublestar.WithFilesOnly(), doublestar.WithFailOnIOErrors())
 		if err != nil {
-			return nil, nil, fmt.Errorf("pattern %q: %w", glob, err)
+			return matched{}, fmt.Errorf("pattern %q: %w", glob, err)
+		}
+		if len(found) == 0 {
+			m.idle = append(m.idle, glob)
 		}
 		base, _ := doublestar.SplitPattern(filepath.ToSlash(glob))
 		for _, name := range found {
 			if leaves(base, name) {
-				notices = append(notices, engine.Notice{File: name, Severity: engine.SeverityBlocking,
+				m.notices = append(m.notices, engine.Notice{File: name, Severity: engine.SeverityBlocking,
 					Reason: "is a symbolic link to a place outside " + base + " and was not read"})
 				continue
 			}
-			names = append(names, filepath.ToSlash(name))
+			m.names = append(m.names, filepath.ToSlash(name))
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names), notices, nil
+	slices.Sort(m.names)
+	m.names = slices.Compact(m.names)
+	return m, nil
 }
 
 // leaves reports whether name, links followed, lies outside base.

@@ -81,15 +81,15 @@ func (t *traces) find(results []engine.TestResult) ([]traceFile, error) {
 			add(traceFile{filepath.ToSlash(filepath.Join(filepath.Dir(report), name)), &results[i], func() (content, error) { return attached(report, name) }})
 		}
 	}
-	names, notices, err := match(t.cfg.Traces)
+	found, err := match(t.cfg.Traces)
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range notices {
+	for _, n := range found.notices {
 		n.Severity = engine.SeverityWarning
 		t.notices = append(t.notices, n)
 	}
-	for _, name := range names {
+	for _, name := range found.names {
 		add(traceFile{name, nil, func() (content, error) { return regular(os.Open(name)) }})
 	}
 	return files, nil
