@@ -66,6 +66,7 @@ func collect(ctx context.Context, cfg Config) (collected, error) {
 	}
 	c.results, notices = junit.Merge(files)
 	c.notices = append(c.notices, notices...)
+	c.notices = append(c.notices, unexplained(cfg.Steps, c)...)
 	return c, c.collectHeals(ctx, cfg)
 }
 

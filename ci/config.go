@@ -37,6 +37,7 @@ type Config struct {
 	Repo       string       // checkout that holds the tests' source
 	Policy     flaky.Policy
 	Missing    MissingRule
+	Steps      []string // how the steps that ran the tests ended, of StepOutcomes; none where nobody says
 
 	// MaxQuarantine is the largest share of the suite in quarantine, a ratio
 	// in (0,1]; 0 means flaky.DefaultShare. Always and Never are globs of test

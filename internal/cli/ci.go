@@ -62,7 +62,7 @@ func newCI(s Streams) *cobra.Command {
 
 func addFlag(cmd *cobra.Command, s setting) {
 	switch s.kind {
-	case kindGlobs, kindLimits:
+	case kindGlobs, kindLimits, kindOutcomes:
 		cmd.Flags().StringArray(s.name, nil, s.usage)
 	case kindBool:
 		cmd.Flags().Bool(s.name, s.def == "true", s.usage)
@@ -70,7 +70,7 @@ func addFlag(cmd *cobra.Command, s setting) {
 		cmd.Flags().String(s.name, s.def, s.usage)
 	}
 	switch s.kind {
-	case kindWord:
+	case kindWord, kindOutcomes:
 		completeWords(cmd, s.name, s.words...)
 	case kindBool:
 		completeWords(cmd, s.name, "true", "false")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -100,11 +101,16 @@ func readQuarantine(file string, key, node *yaml.Node, known []setting, out valu
 	return nil
 }
 
-// findSetting returns the setting called name. The state's place and github-token are no keys: a
-// secret has no place in a committed file.
+// noKeys are settings that are no keys of the file.
+var noKeys = []string{"github-token", "state", "state-path", "step-outcome"}
+
+// findSetting returns the setting called name.
 func findSetting(name, place string, known []setting) (setting, error) {
 	if name == "state" || name == "state-path" {
 		return setting{}, usageError{place + ": " + name + " does not belong in a file, which a pull request could point at a history of its own; pass it as the action input or flag"}
+	}
+	if name == "step-outcome" {
+		return setting{}, usageError{place + ": step-outcome does not belong in a file, as every run has its own; pass it as the action input or flag"}
 	}
 	if name == "github-token" {
 		return setting{}, usageError{place + ": github-token does not belong in a file; pass it as the action input or in GITHUB_TOKEN"}
@@ -114,7 +120,7 @@ func findSetting(name, place string, known []setting) (setting, error) {
 		if s.name == name {
 			return s, nil
 		}
-		if s.name != "github-token" && s.name != "state" && s.name != "state-path" {
+		if !slices.Contains(noKeys, s.name) {
 			names = append(names, s.name)
 		}
 	}

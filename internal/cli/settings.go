@@ -31,6 +31,7 @@ const (
 	kindBytes
 	kindCount
 	kindLimits
+	kindOutcomes
 )
 
 // ciSettings lists every setting of `breadcrumb ci`, in the order help shows
@@ -58,6 +59,8 @@ func ciSettings() []setting {
 		{name: "quarantine-never", kind: kindGlobs, usage: "`GLOB`s of tests, or of their files, that are never in quarantine"},
 		{name: "missing", def: string(ci.MissingAuto), kind: kindWord, words: []string{string(ci.MissingAuto), string(ci.MissingFail), string(ci.MissingWarn)},
 			usage: "`RULE` for a test that the last run had and this one lacks: fail, warn, or auto (fail, but warn in a matrix leg, where shards trade tests)"},
+		{name: "step-outcome", kind: kindOutcomes, words: ci.StepOutcomes(),
+			usage: "`OUTCOME` of the steps that ran the tests, separated by commas or lines: " + strings.Join(ci.StepOutcomes(), ", ") + "; where one failed and no report shows a failure the run does not pass; in a workflow ${{ steps.ID.outcome }}"},
 		{name: "leg", usage: "`TEXT` that tells the legs of a matrix apart; in a workflow ${{ toJSON(matrix) }}"},
 		{name: "comment", def: "true", kind: kindBool, usage: "post the pull request comment"},
 		{name: "comment-key", usage: "`KEY` of the comment, one comment is kept per key (default: the job's id, with a matrix leg's hash)"},
@@ -69,7 +72,9 @@ func ciSettings() []setting {
 }
 
 // list reports whether a setting holds several values.
-func (s setting) list() bool { return s.kind == kindGlobs || s.kind == kindLimits }
+func (s setting) list() bool {
+	return s.kind == kindGlobs || s.kind == kindLimits || s.kind == kindOutcomes
+}
 
 // value is a setting's text with the place it came from, for error messages.
 type value struct {
@@ -93,6 +98,12 @@ func (s setting) check(v value) error {
 	case kindWord:
 		if !slices.Contains(s.words, v.text()) {
 			return badValue(v, s, strings.Join(s.words, ", "))
+		}
+	case kindOutcomes:
+		for _, item := range v.items {
+			if !slices.Contains(s.words, item) {
+				return badValue(v, s, "of "+strings.Join(s.words, ", "))
+			}
 		}
 	case kindBytes:
 		if _, err := parseBytes(v.text()); err != nil {
@@ -174,6 +185,7 @@ func (vs values) config() (ci.Config, error) {
 		Patch:      vs["patch"].text(),
 		Policy:     policy,
 		Missing:    ci.MissingRule(vs["missing"].text()),
+		Steps:      vs["step-outcome"].items,
 		Comment:    vs["comment"].bool(),
 		CommentKey: key,
 		Report:     vs["report"].text(),
