@@ -68,6 +68,10 @@ func (h *healing) find(recall func() recollection) (playwright.Locator, int) {
 	}
 	h.event.Original = h.lost.fingerprint
 	h.event.Original.Locator = h.key.locator
+	if !engine.SamePage(h.lost.fingerprint.Page, h.page.pageName()) {
+		h.refuse(engine.ReasonOtherPage)
+		return nil, -1
+	}
 	decision := h.decide()
 	if decision.Best != nil {
 		h.event.Confidence = ratio(decision.Best.Confidence)
@@ -157,6 +161,7 @@ func (h *healing) succeed(index int) {
 	h.finish()
 	if h.test.options.UpdateOnHeal && !h.test.options.Frozen {
 		learned := h.test.lessons.lesson(h.now.elements, index, h.now.sum)
+		learned.fingerprint.Page = h.page.pageName()
 		h.test.keep(h.key, h.site.in(h.test.root), learned)
 		h.test.lessons.took(h.key, true)
 	}

@@ -207,7 +207,9 @@ func (t *test) study(k key, site *engine.Site, seen *glance) error {
 	if views[0].target < 0 {
 		return nil // in a closed shadow root, or outside the body
 	}
-	t.keep(k, site, t.lessons.lesson(join(views), views[0].target, sumOf(seen.texts)))
+	learned := t.lessons.lesson(join(views), views[0].target, sumOf(seen.texts))
+	learned.fingerprint.Page = seen.page
+	t.keep(k, site, learned)
 	return nil
 }
 

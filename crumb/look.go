@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -42,6 +43,7 @@ const (
 type glance struct {
 	done  chan struct{} // closed when texts is there
 	texts []string      // nil when the locator did not find exactly one element
+	page  string        // its name, as engine.PageName has it
 }
 
 // look asks the page what s finds right now and waits a moment for the answer.
@@ -59,7 +61,7 @@ func (t *test) look(s *subject, k key) *glance {
 		text, err := s.raw.EvaluateAll(lookScript, t.options.TestIDAttribute)
 		own, _ := text.(string)
 		if err == nil && own != "" && len(own) <= maxLookBytes {
-			g.texts = append([]string{own}, <-others...)
+			g.texts, g.page = append([]string{own}, <-others...), s.page.pageName()
 		}
 	}()
 	if g.within(lookTime) && g.texts == nil {
@@ -109,6 +111,15 @@ func (t *test) otherFrames(s *subject) []string {
 	}
 	slices.Sort(texts) // they come in any order, and one page is one state
 	return texts
+}
+
+// pageName returns what tells the page from the others of its site, "" for one
+// without an address.
+func (p *Page) pageName() string {
+	if u, err := url.Parse(p.rawPage.URL()); err == nil && u.Host != "" {
+		return engine.PageName(u.Path, u.Fragment)
+	}
+	return ""
 }
 
 // document returns the frame that a scope is; known is false when that cannot be

@@ -182,6 +182,10 @@ var scenarios = []scenario{
 			}
 			return p.Locator("#save-account").Click()
 		}, truth: "#keep, #go", want: "heals"},
+	{name: "sent to the login", before: adminForm("admin-email", "Admin e-mail", "Admin", "Invite"),
+		change: []string{adminForm("admin-email", "Admin e-mail", "Admin", "Invite"), `<!doctype html><body><script>location.replace("/login")</script>`},
+		extra:  map[string]string{"/login": adminForm("email", "E-mail", "Log in", "Log in")},
+		do:     click("#admin-email"), want: "other-page"},
 	{name: "in a popup", before: `<!doctype html><body><h1>Start</h1><a id="go" href="/shop" target="_blank">Open the shop</a></body>`,
 		extra: map[string]string{"/shop": shop, "/shop changed": strings.Replace(shop, `id="save-account"`, `id="keep"`, 1)},
 		do: func(p *crumb.Page) error {
@@ -398,4 +402,10 @@ func tell(events []engine.HealEvent) string {
 		fmt.Fprintf(&b, "%s %s %q -> %q %.3f (next %.3f) %s\n", e.Action, e.Outcome, e.Locator, e.HealedLocator, e.Confidence, e.RunnerUp, e.Reason)
 	}
 	return b.String()
+}
+
+// adminForm is a page of an application around one field.
+func adminForm(id, label, title, button string) string {
+	return fmt.Sprintf(`<!doctype html><body><header><nav><a href="/users">Users</a> <a href="/reports">Reports</a></nav></header>
+<main><h1>%s</h1><form onsubmit="return false"><input id=%q aria-label=%q><button>%s</button></form></main><footer><a href="/imprint">Imprint</a></footer>`, title, id, label, button)
 }

@@ -62,6 +62,7 @@ type Fingerprint struct {
 	Region  []string `json:"region,omitempty"`   // what the ancestors are: "t:nav", "c:sidebar", "i:menu"
 	Place   *Place   `json:"place,omitempty"`
 	Site    *Site    `json:"site,omitempty"` // where the test looks for it
+	Page    string   `json:"page,omitempty"` // PageName of where it was
 }
 
 // Place says where in its page an element was.

@@ -103,7 +103,7 @@ func boundHeal(e *HealEvent) {
 }
 
 func boundFingerprint(f *Fingerprint) {
-	for _, text := range []*string{&f.Tag, &f.Text, &f.Locator, &f.TestID, &f.Role, &f.Name, &f.Label, &f.Href} {
+	for _, text := range []*string{&f.Tag, &f.Text, &f.Locator, &f.TestID, &f.Role, &f.Name, &f.Label, &f.Href, &f.Page} {
 		*text = bounded(*text)
 	}
 	for _, list := range []*[]string{&f.DOMPath, &f.Siblings, &f.Neighbours} {

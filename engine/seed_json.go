@@ -39,7 +39,7 @@ func (f Fingerprint) SeedJSON() ([]byte, error) {
 		return nil, fmt.Errorf("write fingerprint: %w", err)
 	}
 	own, err := compact(ownFields{
-		f.Role, f.Name, f.Label, f.Neighbours, f.Href, f.Visible, f.OwnText, f.Heading, f.Around, f.Region, f.Place, f.Site,
+		f.Role, f.Name, f.Label, f.Neighbours, f.Href, f.Visible, f.OwnText, f.Heading, f.Around, f.Region, f.Place, f.Site, f.Page,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("write fingerprint: %w", err)
@@ -64,6 +64,7 @@ type ownFields struct {
 	Region     []string `json:"region,omitempty"`
 	Place      *Place   `json:"place,omitempty"`
 	Site       *Site    `json:"site,omitempty"`
+	Page       string   `json:"page,omitempty"`
 }
 
 // compact is json.Marshal without its escapes for HTML.

@@ -2,7 +2,10 @@ package trace
 
 import (
 	"errors"
+	"net/url"
+	"slices"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/locator"
 )
 
@@ -21,6 +24,17 @@ func (c *Call) last() string {
 		}
 	}
 	return last
+}
+
+// pageName returns engine.PageName of the page that the call was on in a phase,
+// "" when the trace does not tell.
+func (c *Call) pageName(phase string) string {
+	for _, s := range slices.Backward(c.snapshots) {
+		if u, err := url.Parse(s.url); s.main && s.phase == phase && err == nil && u.Host != "" {
+			return engine.PageName(u.Path, u.Fragment)
+		}
+	}
+	return ""
 }
 
 // document returns the snapshot, taken in a phase of the call, of the document

@@ -100,6 +100,10 @@ func (h *healing) find(known Lesson, options engine.Options) bool {
 		h.refuse(reasonStillThere)
 		return false
 	}
+	if !engine.SamePage(known.Fingerprint.Page, h.pageName(phase)) {
+		h.refuse(engine.ReasonOtherPage)
+		return false
+	}
 	h.judge(known, options, h.page.prepared())
 	h.count(h.finds)
 	return true

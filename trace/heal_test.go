@@ -81,6 +81,8 @@ func TestAHealSaysWhyAndWhatIsMissing(t *testing.T) {
 		"still there": {lost(buyThere), &known, engine.OutcomeRefused,
 			ReasonNoDetail + "its last snapshot still has what the locator looks for", []string{MissingLayout}},
 		"no page": {lost(`"text"`), &known, engine.OutcomeRefused, ReasonNoDetail + errNoSnapshot.Error(), nil},
+		"on another page": {strings.ReplaceAll(lost(buyMoved), "http://shop/", "http://shop/login"), &known,
+			engine.OutcomeRefused, engine.ReasonOtherPage, []string{MissingLayout}},
 		"in a frame that is gone": {strings.Replace(lost(buyMoved), `"#buy"`, `"#pay >> internal:control=enter-frame >> #buy"`, 1), &known,
 			engine.OutcomeRefused, ReasonNoDetail + errFrame.Error(), nil},
 	}

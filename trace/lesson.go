@@ -34,7 +34,7 @@ func (c *Call) Target() (Lesson, bool) {
 	}
 	learned := p.lesson(i)
 	f := &learned.Fingerprint
-	f.Locator, f.BBox = engine.StoredLocator(c.Selector, c.Occurrence), c.box
+	f.Locator, f.BBox, f.Page = engine.StoredLocator(c.Selector, c.Occurrence), c.box, c.pageName(s.phase)
 	if c.Site != nil {
 		site := *c.Site
 		f.Site = &site

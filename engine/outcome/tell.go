@@ -154,6 +154,8 @@ func Refusal(h engine.HealEvent) string {
 		return "the best match was not close enough (" + words.Percent(h.Confidence) + ")"
 	case "ambiguous":
 		return "two elements matched about equally (" + words.Percent(h.Confidence) + " and " + words.Percent(h.RunnerUp) + ")"
+	case "other-page":
+		return "the test was on another page (" + h.PageURL + ") than the element had been on (" + h.Original.Page + ")"
 	case "replay-failed":
 		return "the action failed on the new element too"
 	case "":

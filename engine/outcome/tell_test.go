@@ -110,11 +110,13 @@ func TestRefusal(t *testing.T) {
 		{"no-candidates", "the page had no element like it"},
 		{"below-threshold", "the best match was not close enough (64%)"},
 		{"ambiguous", "two elements matched about equally (64% and 62%)"},
+		{"other-page", "the test was on another page (/login) than the element had been on (/admin)"},
 		{"replay-failed", "the action failed on the new element too"},
 		{"", "no reason was given"},
 		{"a reason of its own", "a reason of its own"},
 	} {
-		if got := outcome.Refusal(engine.HealEvent{Reason: tt.reason, Confidence: 0.64, RunnerUp: 0.62}); got != tt.want {
+		if got := outcome.Refusal(engine.HealEvent{Reason: tt.reason, Confidence: 0.64, RunnerUp: 0.62,
+			PageURL: "/login", Original: engine.Fingerprint{Page: "/admin"}}); got != tt.want {
 			t.Errorf("%q reads %q, want %q", tt.reason, got, tt.want)
 		}
 	}
