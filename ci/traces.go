@@ -226,13 +226,17 @@ func (t *traces) add(e engine.HealEvent) {
 const maxOccurrences = 16
 
 // recall returns what was learned of a call's locator: at the same place in the
-// test, or else the occurrence with the same number.
+// test, or else the occurrence with the same number. Of some occurrences nothing
+// was learned: Playwright marks no element for isVisible and count.
 func (t *traces) recall(ctx context.Context, id string, c *trace.Call) (*trace.Lesson, error) {
 	var found *trace.Lesson
 	for n := range maxOccurrences {
 		f, state, ok, err := t.db.LoadFingerprint(ctx, id, engine.StoredLocator(c.Selector, n))
-		if !ok {
+		if err != nil && !ok {
 			return found, err
+		}
+		if !ok {
+			continue
 		}
 		lesson := &trace.Lesson{Fingerprint: f, State: state}
 		if c.Site != nil && f.Site != nil && *c.Site == *f.Site {
