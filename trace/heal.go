@@ -3,6 +3,7 @@ package trace
 import (
 	"context"
 	"net/url"
+	"slices"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/locator"
@@ -143,12 +144,12 @@ func compare(known Lesson, now *engine.Page, options engine.Options) engine.Deci
 // ratio keeps a confidence in [0,1].
 func ratio(x float64) float64 { return min(1, max(0, x)) }
 
-// maxWays is how many locators of a healed element are tried.
-const maxWays = 48
+// maxCounted is how many locators of a healed element are tried.
+const maxCounted = 48
 
 // count notes how many elements of the snapshot each locator finds that the
-// healed element could have, so that the proposed one is one that finds it
-// alone.
+// healed element could have, as the last part of the lost chain and by itself, so
+// that what is proposed or shown is one that finds it alone.
 func (h *healing) count(finds func(locator.Selector) (int, bool)) {
 	e := &h.out.Event
 	if e.Outcome != engine.OutcomeHealed {
@@ -158,13 +159,16 @@ func (h *healing) count(finds func(locator.Selector) (int, bool)) {
 	if err != nil {
 		return
 	}
-	for i, way := range locator.Ways(e.Healed, h.trace.testID) {
-		if i == maxWays {
-			break
+	document := old.Frames()
+	for _, way := range locator.Ways(e.Healed, h.trace.testID) {
+		tries := []locator.Selector{old.Within(way)}
+		if len(old.Parts) > len(document)+1 {
+			tries = append(tries, locator.Selector{Parts: slices.Concat(document, way.Parts)})
 		}
-		whole := old.Within(way)
-		if n, ok := finds(whole); ok {
-			e.Matches = append(e.Matches, engine.Match{Locator: whole.String(), Count: n})
+		for _, s := range tries {
+			if n, ok := finds(s); ok && len(e.Matches) < maxCounted {
+				e.Matches = append(e.Matches, engine.Match{Locator: s.String(), Count: n})
+			}
 		}
 	}
 }
@@ -177,12 +181,4 @@ func (h *healing) finds(s locator.Selector) (int, bool) {
 }
 
 // inDocument returns the parts of a selector behind those that step into frames.
-func inDocument(s locator.Selector) []locator.Part {
-	start := 0
-	for i, p := range s.Parts {
-		if p.Kind == locator.KindFrame {
-			start = i + 1
-		}
-	}
-	return s.Parts[start:]
-}
+func inDocument(s locator.Selector) []locator.Part { return s.Parts[len(s.Frames()):] }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/locator"
 )
 
 // oneCall returns the last call of a trace of these events.
@@ -142,5 +143,39 @@ func TestTheMarkOfAnotherCallIsNone(t *testing.T) {
 	}
 	if _, ok := oneCall(t, click("call@3", "#buy", old, `[[1,6]]`, false)).Target(); !ok {
 		t.Error("its own mark does not count")
+	}
+}
+
+func TestWhatIsShownForAChainFindsTheElementAlone(t *testing.T) {
+	page := func(class, target string) string {
+		row := func(name, mark string) string {
+			return `["LI",{},["B",{},"` + name + `"],["A",{"href":"#","class":"` + class + `"` + mark + `},"Open"]]`
+		}
+		return `["HTML",{},["BODY",{},["UL",{},` + row("One", "") + `,` + row("Two", target) + `],["DIV",{"class":"` + class + `-bar"},["BUTTON",{},"Print"]]]]`
+	}
+	learn := func(selector, page string) *Lesson {
+		l, ok := oneCall(t, click("c", selector, page, `[[1,1]]`, false)).Target()
+		if !ok {
+			t.Fatalf("nothing learned of %s", selector)
+		}
+		return &l
+	}
+	link := learn("li .open >> nth=1", page("open", `,"__playwright_target__":""`))
+	print := learn(".open-bar >> button", strings.Replace(page("open", ""), `"BUTTON",{}`, `"BUTTON",{"__playwright_target__":""}`, 1))
+	now := page("show", "")
+	for selector, c := range map[string]struct {
+		known *Lesson
+		want  string
+	}{
+		"li .open >> nth=1":   {link, ""}, // each row has such a link
+		".open-bar >> button": {print, `internal:role=button[name="Print"i]`},
+	} {
+		got := oneCall(t, click("c", selector, now, now, true)).Heal(c.known, engine.Options{}).Event
+		if got.Outcome != engine.OutcomeHealed {
+			t.Errorf("%s: %s %s", selector, got.Outcome, got.Reason)
+		}
+		if shown, why := locator.Replacement(got); shown.String() != c.want || why == "" {
+			t.Errorf("%s: shown %q because %q, want %q", selector, shown, why, c.want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package locator
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -148,12 +149,20 @@ func (r replacer) wanted() string {
 	}
 }
 
-// best returns the best hook of the healed element in any form.
+// best returns the best hook of the healed element in any form, where the event
+// counts matches only one that finds the element alone, and whether it has a
+// hook at all.
 func (r replacer) best() (Selector, bool) {
-	for _, c := range candidates(r.heal.Healed, r.attr) {
-		return Selector{Parts: []Part{c.part}}, true
+	ways := candidates(r.heal.Healed, r.attr)
+	if len(r.heal.Matches) == 0 && len(ways) > 0 {
+		return Selector{Parts: []Part{ways[0].part}}, true
 	}
-	return Selector{}, false
+	for _, way := range Ways(r.heal.Healed, r.attr) {
+		if s := (Selector{Parts: slices.Concat(r.old.Frames(), way.Parts)}); ProofOf(r.heal, s) == Unique {
+			return s, true
+		}
+	}
+	return Selector{}, len(ways) > 0
 }
 
 // derive returns the best hook of the healed element that the author's only

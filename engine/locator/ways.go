@@ -1,6 +1,10 @@
 package locator
 
-import "github.com/breadcrumb/action/engine"
+import (
+	"slices"
+
+	"github.com/breadcrumb/action/engine"
+)
 
 // Ways returns the selectors in Playwright's notation that may find the element
 // of a fingerprint, the stablest first. A text or name is there twice: to be
@@ -35,6 +39,16 @@ func (p Part) exact() (Part, bool) {
 		return newPart(p.Kind, p.Value, MatchExact), true
 	}
 	return Part{}, false
+}
+
+// Frames returns the parts of a selector up to the last that steps into a frame.
+func (s Selector) Frames() []Part {
+	for i, p := range slices.Backward(s.Parts) {
+		if p.Kind == KindFrame {
+			return s.Parts[:i+1]
+		}
+	}
+	return nil
 }
 
 // Within returns the selector whose last part is that of way and whose others
