@@ -143,6 +143,7 @@ func (q *query) decide(m *Model, options Options) Decision {
 		threshold = 1 - (1-threshold)/2
 	}
 	d.gate(threshold, margin)
+	q.contradict(&d)
 	return d
 }
 

@@ -156,6 +156,8 @@ func Refusal(h engine.HealEvent) string {
 		return "two elements matched about equally (" + words.Percent(h.Confidence) + " and " + words.Percent(h.RunnerUp) + ")"
 	case "other-page":
 		return "the test was on another page (" + h.PageURL + ") than the element had been on (" + h.Original.Page + ")"
+	case "other-meaning":
+		return "the likeliest element (" + words.Percent(h.Confidence) + ") says the opposite, belongs to other data or asks for a login"
 	case "replay-failed":
 		return "the action failed on the new element too"
 	case "":

@@ -111,6 +111,7 @@ func TestRefusal(t *testing.T) {
 		{"below-threshold", "the best match was not close enough (64%)"},
 		{"ambiguous", "two elements matched about equally (64% and 62%)"},
 		{"other-page", "the test was on another page (/login) than the element had been on (/admin)"},
+		{"other-meaning", "the likeliest element (64%) says the opposite, belongs to other data or asks for a login"},
 		{"replay-failed", "the action failed on the new element too"},
 		{"", "no reason was given"},
 		{"a reason of its own", "a reason of its own"},
