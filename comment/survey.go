@@ -10,9 +10,9 @@ import (
 )
 
 // Survey returns a survey as GitHub-flavoured Markdown, at most o.Limit bytes
-// long, by default SummaryLimit: the quarantine with age, reason, way out and
-// owner, the tests that flip, the newest heals and the locators healed most
-// often.
+// long, by default SummaryLimit: the tests that fail now, the quarantine with
+// age, reason, way out and owner, the tests that flip, the newest heals and the
+// locators healed most often.
 func Survey(s outcome.Survey, o Options) string {
 	if o.Limit <= 0 {
 		o.Limit = SummaryLimit
@@ -24,13 +24,23 @@ func Survey(s outcome.Survey, o Options) string {
 		head += "\n" + strings.Join(facts, " · ") + "\n"
 	}
 	var sections []section
-	for _, part := range []section{p.surveyQuarantine(s), p.surveyUnstable(s), surveyHeals(s), surveyLocators(s)} {
+	for _, part := range []section{surveyFailing(s), p.surveyQuarantine(s), p.surveyUnstable(s), surveyHeals(s), surveyLocators(s)} {
 		sections = append(sections, part.folding()...)
 	}
 	return p.assemble(head, append(sections, section{
 		one: "notice", many: "notices", open: "\n#### Notices\n\n", n: len(s.Notices),
 		entry: func(i int) string { return "- " + notice(s.Notices[i]) + "\n" },
 	}))
+}
+
+func surveyFailing(s outcome.Survey) section {
+	return section{one: "failing test", many: "failing tests", open: "\n#### Failing now\n\n", n: len(s.Failing), entry: func(i int) string {
+		text := "- " + code(s.Failing[i].TestID, nameWidth)
+		if s.Failing[i].Quarantined {
+			text += ", in quarantine"
+		}
+		return text + "\n"
+	}}
 }
 
 func (p page) surveyQuarantine(s outcome.Survey) section {

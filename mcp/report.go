@@ -40,6 +40,7 @@ func newReportAnswer(d report.SurveyDocument, limit int) reportAnswer {
 	d.Heals = cut(t, "healing_events", d.Heals, limit, len(d.Heals))
 	d.Flaky = cut(t, "flaky_tests", d.Flaky, limit, len(d.Flaky))
 	d.Locators = cut(t, "top_locators", d.Locators, limit, len(d.Locators))
+	d.Failing = cut(t, "failing_tests", d.Failing, limit, len(d.Failing))
 	d.Quarantine = cut(t, "quarantine", d.Quarantine, limit, len(d.Quarantine))
 	d.Notices = cut(t, "notices", d.Notices, limit, len(d.Notices))
 	return reportAnswer{d, t}

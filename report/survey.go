@@ -12,9 +12,9 @@ import (
 // maxLocators is how many of the most often healed locators are shown.
 const maxLocators = 10
 
-// SurveyConsole prints a survey for people: what it covers, the quarantine with
-// age, reason, way out and owner, the tests that flip, the newest heals and the
-// locators healed most often. Sections with nothing in them are left out, long
+// SurveyConsole prints a survey for people: what it covers, the tests that fail
+// now, the quarantine with age, reason, way out and owner, the tests that flip,
+// the newest heals and the locators healed most often. Sections with nothing in them are left out, long
 // ones are cut with a line that says so. It returns the first error of w.
 func SurveyConsole(w io.Writer, s outcome.Survey, o ConsoleOptions) error {
 	p := newPrinter(w, o)
@@ -24,6 +24,7 @@ func SurveyConsole(w io.Writer, s outcome.Survey, o ConsoleOptions) error {
 	for _, line := range flow(s.Facts(), " · ", p.width) {
 		p.line(p.paint(dim, line))
 	}
+	p.surveyFailing(s)
 	p.surveyQuarantine(s)
 	p.surveyUnstable(s)
 	p.surveyHeals(s)
@@ -33,6 +34,19 @@ func SurveyConsole(w io.Writer, s outcome.Survey, o ConsoleOptions) error {
 		return fmt.Errorf("print report: %w", err)
 	}
 	return nil
+}
+
+func (p *printer) surveyFailing(s outcome.Survey) {
+	if len(s.Failing) == 0 {
+		return
+	}
+	p.section("Failing now", len(s.Failing))
+	p.some(len(s.Failing), maxFailures, func(i int) {
+		p.item("✗", red, bold, Clean(s.Failing[i].TestID))
+		if s.Failing[i].Quarantined {
+			p.detail(dim, "in quarantine")
+		}
+	})
 }
 
 func (p *printer) surveyQuarantine(s outcome.Survey) {

@@ -27,9 +27,10 @@ type SurveyDocument struct {
 	Flaky       []SurveyTest    `json:"flaky_tests"`    // not Stable, the worst first
 	Locators    []SurveyLocator `json:"top_locators"`   // the most often healed first
 
-	Runs       int           `json:"runs"` // of the default branch and local ones
-	Quarantine []SurveyEntry `json:"quarantine"`
-	Notices    []Notice      `json:"notices"`
+	Runs       int             `json:"runs"`          // of the default branch and local ones
+	Failing    []SurveyFailing `json:"failing_tests"` // by name
+	Quarantine []SurveyEntry   `json:"quarantine"`
+	Notices    []Notice        `json:"notices"`
 }
 
 // SurveySummary are the tests by how they stand; the four add up to the total.
@@ -60,6 +61,13 @@ type SurveyTest struct {
 	Executions  int     `json:"executions"`     // the flip rate was taken over
 	LastStatus  string  `json:"last_status"`
 	Quarantined bool    `json:"quarantined"`
+}
+
+// SurveyFailing is a test whose newest execution failed.
+type SurveyFailing struct {
+	TestID      string `json:"test_id"`
+	Group       string `json:"group"`
+	Quarantined bool   `json:"quarantined"`
 }
 
 // SurveyLocator says how often a locator was healed.
@@ -101,6 +109,9 @@ func NewSurveyDocument(s outcome.Survey) SurveyDocument {
 		Summary: SurveySummary{Total: c.Total, Stable: c.Stable, Healed: c.Healed, Flaky: c.Flaky, Failing: c.Failing},
 		Heals:   each(s.Heals, surveyHeal), Flaky: each(s.Unstable, surveyTest),
 		Locators: each(s.Locators, func(l outcome.LocatorHeals) SurveyLocator { return SurveyLocator{l.Locator, l.Heals, l.Tests} }),
+		Failing: each(s.Failing, func(f outcome.FailingTest) SurveyFailing {
+			return SurveyFailing{f.TestID, flaky.Group(f.TestID), f.Quarantined}
+		}),
 		Quarantine: each(s.Quarantine, func(e flaky.Entry) SurveyEntry {
 			return SurveyEntry{Entry: NewEntry(e), AgeDays: int(max(0, s.Generated.Sub(e.Since)) / (24 * time.Hour)), Group: flaky.Group(e.TestID)}
 		}),

@@ -17,6 +17,7 @@ type Survey struct {
 	Runs      int // of the default branch and local ones
 	Counts    SurveyCounts
 
+	Failing    []FailingTest      // by name
 	Quarantine []flaky.Entry      // as it stands, the oldest first
 	Unstable   []Unstable         // tests that are not Stable, the worst first
 	Heals      []engine.HealEvent // of the period, the newest first
@@ -29,6 +30,12 @@ type Survey struct {
 // that fails now is failing whatever else it is, one that is in quarantine or
 // not Stable is flaky, one that healed a locator is healed.
 type SurveyCounts struct{ Total, Stable, Healed, Flaky, Failing int }
+
+// FailingTest is a test whose newest execution failed.
+type FailingTest struct {
+	TestID      string
+	Quarantined bool
+}
 
 // Unstable is a test whose status flipped lately.
 type Unstable struct {
@@ -84,10 +91,14 @@ func NewSurvey(in SurveyInput) Survey {
 	for _, standing := range flaky.Evaluate(in.Histories, nil, flaky.PolicyEvidence).Standings {
 		u := Unstable{standing, last[standing.TestID], held[standing.TestID]}
 		s.Counts.add(u, healed[u.TestID])
+		if u.Last.Failing() {
+			s.Failing = append(s.Failing, FailingTest{u.TestID, u.Quarantined})
+		}
 		if u.Tier != flaky.TierStable {
 			s.Unstable = append(s.Unstable, u)
 		}
 	}
+	slices.SortStableFunc(s.Failing, func(a, b FailingTest) int { return cmp.Compare(a.TestID, b.TestID) })
 	slices.SortStableFunc(s.Unstable, func(a, b Unstable) int {
 		return cmp.Or(cmp.Compare(b.FlipRate, a.FlipRate), cmp.Compare(b.EWMA, a.EWMA), cmp.Compare(a.TestID, b.TestID))
 	})

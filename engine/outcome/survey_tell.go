@@ -12,7 +12,10 @@ import (
 // Headline says in one line what the survey covers.
 func (s Survey) Headline() string {
 	period := "of all time"
-	if s.Days > 0 {
+	switch {
+	case s.Days == 1:
+		period = "of the last day"
+	case s.Days > 0:
 		period = "of the last " + words.Count(s.Days, "day", "days")
 	}
 	if s.Runs == 0 {

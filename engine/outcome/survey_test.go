@@ -53,3 +53,17 @@ func TestAge(t *testing.T) {
 		}
 	}
 }
+
+func TestASurveySaysWhichTestsFailNow(t *testing.T) {
+	s := outcome.NewSurvey(outcome.SurveyInput{Days: 1, Runs: 2, Quarantine: []flaky.Entry{{TestID: "b"}}, Histories: []flaky.History{
+		{TestID: "c", Statuses: []engine.Status{engine.StatusError}},
+		{TestID: "b", Statuses: []engine.Status{engine.StatusPassed, engine.StatusFailed}},
+		{TestID: "a", Statuses: []engine.Status{engine.StatusFailed, engine.StatusPassed}},
+	}})
+	if diff := cmp.Diff([]outcome.FailingTest{{"b", true}, {"c", false}}, s.Failing); diff != "" {
+		t.Errorf("failing (-want +got):\n%s", diff)
+	}
+	if got, want := s.Headline(), "3 tests in 2 runs of the last day"; got != want || s.Counts.Failing != len(s.Failing) {
+		t.Errorf("headline %q, want %q; counts %+v", got, want, s.Counts)
+	}
+}
