@@ -42,10 +42,14 @@ func (p *project) settings(suites []Suite) []byte {
 	return []byte(own + places(suites, has))
 }
 
-// elsewhere says which reports the settings that are there do not lead to.
+// elsewhere says which reports the settings that are there do not lead to, or
+// that the settings cannot be read.
 func (p *project) elsewhere(suites []Suite) []string {
 	var own struct{ JUnit yaml.Node }
-	if err := yaml.Unmarshal([]byte(p.text(SettingsFile)), &own); err != nil || own.JUnit.IsZero() {
+	if err := yaml.Unmarshal([]byte(p.text(SettingsFile)), &own); err != nil {
+		return []string{SettingsFile + " cannot be read: " + strings.TrimPrefix(err.Error(), "yaml: ")}
+	}
+	if own.JUnit.IsZero() {
 		return nil
 	}
 	var globs []string
