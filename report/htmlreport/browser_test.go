@@ -138,6 +138,10 @@ func TestOnPaperTextHasOneSizeAndNothingToClick(t *testing.T) {
 	if want := "12px 12px 10.5px"; got != want {
 		t.Errorf("sizes are %v, want %s", got, want)
 	}
+	must(t, page.EmulateMedia(playwright.PageEmulateMediaOptions{Media: playwright.MediaPrint, ColorScheme: playwright.ColorSchemeDark}))
+	if got, want := page.eval(t, `getComputedStyle(document.querySelector("thead th")).color`), "rgb(89, 99, 110)"; got != want {
+		t.Errorf("quiet text of a dark screen is printed %v, want %s", got, want)
+	}
 	for _, hidden := range []string{"details:not([open])", "form", "nav"} {
 		if got := page.eval(t, `getComputedStyle(document.querySelector("`+hidden+`")).display`); got != "none" {
 			t.Errorf("%s is printed: %v", hidden, got)
