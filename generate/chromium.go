@@ -149,8 +149,7 @@ func (v *rendered) open(address *url.URL, o Options) error {
 	response, err := page.Goto(address.String(), playwright.PageGotoOptions{Timeout: milliseconds(o.Timeout)})
 	switch {
 	case err != nil:
-		text, _, _ := strings.Cut(err.Error(), "\n")
-		return errors.New(text)
+		return errors.New(plainGoto(err))
 	case response == nil || response.Status() != http.StatusOK:
 		status := 0
 		if response != nil {
@@ -173,6 +172,16 @@ func (v *rendered) open(address *url.URL, o Options) error {
 	}
 	v.source = []byte(text)
 	return nil
+}
+
+// plainGoto says in one line why a page did not open, without the names of
+// calls that the driver puts before it.
+func plainGoto(err error) string {
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	if _, why, found := strings.Cut(text, "playwright: "); found {
+		return why
+	}
+	return text
 }
 
 func (v *rendered) URL() *url.URL { return v.url }

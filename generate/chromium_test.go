@@ -73,6 +73,17 @@ func TestOpenShadowRootsThatAScriptMakesAreToldToBeLeftOut(t *testing.T) {
 	}
 }
 
+func TestAPageThatDoesNotOpenSaysWhyInOneLine(t *testing.T) {
+	server := httptest.NewServer(http.RedirectHandler("http://127.0.0.1:1/", http.StatusFound))
+	defer server.Close()
+	o := Options{AllowPrivate: true, Timeout: 30 * time.Second}
+	o.Browser = chromium(t, o)
+	_, err := Crawl(t.Context(), server.URL+"/", o)
+	if err == nil || !strings.Contains(err.Error(), "/: net::ERR_") || strings.Contains(err.Error(), "Goto") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestTestsOfEveryControlPass runs the tests of a page with all kinds of
 // controls, as Chromium proved them.
 func TestTestsOfEveryControlPass(t *testing.T) {
