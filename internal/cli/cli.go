@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime/debug"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -141,8 +142,11 @@ func noArgs(cmd *cobra.Command, args []string) error {
 // plainFlagError says what a flag wants instead of how it was parsed.
 func plainFlagError(err error) string {
 	var wrong *pflag.InvalidValueError
-	if !errors.As(err, &wrong) {
+	switch {
+	case !errors.As(err, &wrong):
 		return err.Error()
+	case errors.Is(err, strconv.ErrRange):
+		return fmt.Sprintf("--%s is %q, which is too large", wrong.GetFlag().Name, wrong.GetValue())
 	}
 	wants, known := map[string]string{
 		"int": "a whole number", "int64": "a whole number", "float64": "a number",
