@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -83,7 +84,7 @@ func readQuarantine(file string, key, node *yaml.Node, known []setting, out valu
 		list := node.Content[i]
 		place := fmt.Sprintf("%s line %d", file, list.Line)
 		if list.Value != "always" && list.Value != "never" {
-			return usageError{fmt.Sprintf("%s: unknown key %q of quarantine, which holds always and never", place, list.Value)}
+			return usageError{fmt.Sprintf("%s: unknown key %q of quarantine%s", place, list.Value, cmp.Or(meant(list.Value, []string{"always", "never"}), ", which holds always and never"))}
 		}
 		s, err := findSetting("quarantine-"+list.Value, place, known)
 		if err != nil {
