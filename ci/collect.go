@@ -127,7 +127,8 @@ func unwritten(cfg Config, idle []string) []engine.Notice {
 }
 
 // matched is what globs match. A symbolic link that leaves the folder its glob
-// starts in is set aside with a notice: a test could have planted it.
+// starts in is set aside with a notice: a test could have planted it. So is a
+// pipe or device, which nobody may ever write to: its opening would not end.
 type matched struct {
 	names   []string // files, each once, sorted
 	notices []engine.Notice
@@ -146,9 +147,8 @@ func match(globs []string) (matched, error) {
 		}
 		base, _ := doublestar.SplitPattern(filepath.ToSlash(glob))
 		for _, name := range found {
-			if leaves(base, name) {
-				m.notices = append(m.notices, engine.Notice{File: name, Severity: engine.SeverityBlocking,
-					Reason: "is a symbolic link to a place outside " + base + " and was not read"})
+			if reason := barred(base, name); reason != "" {
+				m.notices = append(m.notices, engine.Notice{File: name, Severity: engine.SeverityBlocking, Reason: reason + " and was not read"})
 				continue
 			}
 			m.names = append(m.names, filepath.ToSlash(name))
@@ -157,6 +157,17 @@ func match(globs []string) (matched, error) {
 	slices.Sort(m.names)
 	m.names = slices.Compact(m.names)
 	return m, nil
+}
+
+// barred says what keeps a file from being read, "" for nothing.
+func barred(base, name string) string {
+	if leaves(base, name) {
+		return "is a symbolic link to a place outside " + base
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return "is a pipe or device, no file,"
+	}
+	return ""
 }
 
 // leaves reports whether name, links followed, lies outside base.
