@@ -103,7 +103,7 @@ func judgingSteps(suites []Suite, own string) []string {
 		"- uses: " + uploadArtifact.String() + "\n" +
 		"  if: github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name != github.repository\n" +
 		"  with:\n" + indented(2, withText([]pair{{"name", artifactName}, {"path", SettingsFile + "\n" + paths}, {"include-hidden-files", "true"}}))
-	return []string{upload, "- uses: " + own}
+	return []string{upload, "# Where the results are stands in " + SettingsFile + ".\n- uses: " + own}
 }
 
 // testText is the step of the tests, whose failures Breadcrumb judges.
