@@ -68,7 +68,7 @@ func (h *healing) find(recall func() recollection) (playwright.Locator, int) {
 	}
 	h.event.Original = h.lost.fingerprint
 	h.event.Original.Locator = h.key.locator
-	if !engine.SamePage(h.lost.fingerprint.Page, h.page.pageName()) {
+	if !h.test.lessons.healed(h.key) && !engine.SamePage(h.lost.fingerprint.Page, h.page.pageName()) {
 		h.refuse(engine.ReasonOtherPage)
 		return nil, -1
 	}
@@ -153,6 +153,7 @@ func (h *healing) refuse(reason string) {
 
 func (h *healing) succeed(index int) {
 	h.event.Outcome = engine.OutcomeHealed
+	h.test.lessons.heals(h.key)
 	if name := h.now.foreignFrame(index); name != "" {
 		if text, err := json.Marshal(name); err == nil {
 			h.event.Extra = map[string]json.RawMessage{"frame": text}

@@ -42,6 +42,7 @@ type lessons struct {
 	sites map[string][]engine.Site // by locator, in the order of their first use
 	looks map[key]int              // -1: learned
 	known map[key]lesson
+	again map[key]bool // healed in this run: the place may be one for many pages
 	page  pageMemory
 	slots chan struct{} // bounds the work in the background
 	busy  int           // pieces of work that are not done
@@ -57,7 +58,7 @@ type pageMemory struct {
 
 func newLessons() *lessons {
 	l := &lessons{
-		sites: map[string][]engine.Site{}, looks: map[key]int{}, known: map[key]lesson{},
+		sites: map[string][]engine.Site{}, looks: map[key]int{}, known: map[key]lesson{}, again: map[key]bool{},
 		slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 	}
 	l.idle = sync.NewCond(&l.mu)
@@ -123,6 +124,19 @@ func (l *lessons) get(k key) (lesson, bool) {
 	defer l.mu.Unlock()
 	got, ok := l.known[k]
 	return got, ok
+}
+
+// heals notes that a locator was healed, which healed tells.
+func (l *lessons) heals(k key) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.again[k] = true
+}
+
+func (l *lessons) healed(k key) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.again[k]
 }
 
 // wait waits until everything that was seen is learned.

@@ -186,6 +186,17 @@ var scenarios = []scenario{
 		change: []string{adminForm("admin-email", "Admin e-mail", "Admin", "Invite"), `<!doctype html><body><script>location.replace("/login")</script>`},
 		extra:  map[string]string{"/login": adminForm("email", "E-mail", "Log in", "Log in")},
 		do:     click("#admin-email"), want: "other-page"},
+	{name: "a step on every page", before: step("address", "next", "/payment"),
+		change: []string{step("address", "next", "/payment"), step("address", "forth", "/payment")},
+		extra:  map[string]string{"/payment": step("payment", "next", "/done"), "/payment changed": step("payment", "forth", "/done"), "/done": "<p>Done"},
+		do: func(p *crumb.Page) error {
+			for range 2 {
+				if err := p.Locator("#next").Click(); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, truth: "#forth, #next", want: "heals"},
 	{name: "in a popup", before: `<!doctype html><body><h1>Start</h1><a id="go" href="/shop" target="_blank">Open the shop</a></body>`,
 		extra: map[string]string{"/shop": shop, "/shop changed": strings.Replace(shop, `id="save-account"`, `id="keep"`, 1)},
 		do: func(p *crumb.Page) error {
@@ -408,4 +419,10 @@ func tell(events []engine.HealEvent) string {
 func adminForm(id, label, title, button string) string {
 	return fmt.Sprintf(`<!doctype html><body><header><nav><a href="/users">Users</a> <a href="/reports">Reports</a></nav></header>
 <main><h1>%s</h1><form onsubmit="return false"><input id=%q aria-label=%q><button>%s</button></form></main><footer><a href="/imprint">Imprint</a></footer>`, title, id, label, button)
+}
+
+// step is one page of several that look alike.
+func step(name, id, to string) string {
+	return fmt.Sprintf(`<!doctype html><body><header><a href="/help">Help</a></header><main><h1>Your %s</h1><label>Note <input></label>
+<a id=%q class="button" href=%q>Continue</a> <button>Cancel</button></main>`, name, id, to)
 }
