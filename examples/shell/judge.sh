@@ -4,6 +4,8 @@
 #   BREADCRUMB_VERSION=v1.2.3 BREADCRUMB_SHA256=… ./judge.sh /mnt/breadcrumb 'results/**/*.xml'
 #
 # BREADCRUMB_SHA256 is the digest of the binary in SHA256SUMS of that release.
+# STEP_OUTCOME=failure tells that the test command failed, which blocks where no
+# report shows a failure.
 # The first argument is the directory that keeps the history from run to run; the
 # jobs of the default branch need it, others may have a copy that is thrown away.
 # The exit code is the verdict: 0 pass, 1 something blocks, 2 no usable input, 3 a
@@ -23,6 +25,6 @@ echo "$digest  $tools/breadcrumb" | sha256sum -c - >/dev/null
 chmod 700 "$tools/breadcrumb"
 
 code=0
-"$tools/breadcrumb" ci --junit "$reports" --state-path "$history" --report breadcrumb.json --patch breadcrumb.patch || code=$?
+"$tools/breadcrumb" ci --step-outcome "${STEP_OUTCOME:-}" --junit "$reports" --state-path "$history" --report breadcrumb.json --patch breadcrumb.patch || code=$?
 "$tools/breadcrumb" report --format html >breadcrumb.html
 exit "$code"

@@ -24,6 +24,8 @@ type Add struct {
 type running struct {
 	name    string // of the workflow, "" where none runs the tests
 	at      Add
+	id      string // of that step
+	unnamed bool   // it has none, and id is free in its job
 	script  string // of the package, that the step's command runs; "" where it runs the tests itself
 	keeps   bool   // the reports, for pull requests from forks
 	judging bool
@@ -31,14 +33,14 @@ type running struct {
 
 // add returns what the workflow lacks, nil where it is nothing.
 func (r *running) add(suites []Suite, own string) *Add {
-	steps := judgingSteps(suites, own)
+	steps := judgingSteps(suites, own, []string{r.id})
 	switch {
 	case r.judging && r.keeps:
 		return nil
 	case r.judging:
 		r.at.Steps = steps[:1]
 	default:
-		r.at.Permissions, r.at.Test, r.at.Steps = permissions(), additions(suites, r.at.Command, r.script), steps
+		r.at.Permissions, r.at.Test, r.at.Steps = permissions(), r.additions(suites), steps
 	}
 	return &r.at
 }
@@ -84,8 +86,8 @@ func (r *running) look(p *project, file string, doc workflowDoc, id string, j jo
 	}
 	for i := range j.Steps {
 		var step struct {
-			Uses, Run string
-			With      struct{ Name string }
+			ID, Uses, Run string
+			With          struct{ Name string }
 		}
 		if err := j.Steps[i].Decode(&step); err != nil {
 			continue
@@ -100,7 +102,26 @@ func (r *running) look(p *project, file string, doc workflowDoc, id string, j jo
 			r.name, r.at, r.judging = name, at, true
 		case runs && r.name == "":
 			at.Command = command
-			r.name, r.at, r.script = name, at, script
+			r.name, r.at, r.script, r.id = name, at, script, step.ID
+			if r.unnamed = step.ID == ""; r.unnamed {
+				r.id = j.freeID()
+			}
+		}
+	}
+}
+
+// freeID returns an id for the step that runs the tests, which no step has.
+func (j job) freeID() string {
+	taken := map[string]bool{}
+	for _, node := range j.Steps {
+		var step struct{ ID string }
+		if err := node.Decode(&step); err == nil {
+			taken[step.ID] = true
+		}
+	}
+	for i := 0; ; i++ {
+		if id := testID(i); !taken[id] {
+			return id
 		}
 	}
 }
@@ -143,10 +164,13 @@ func runsTests(p *project, run string, suites []Suite) (command, script string, 
 // reporting is what a command has that writes a report.
 var reporting = map[Lang]string{Python: "--junitxml", CSharp: "junit", Go: "--junitfile"}
 
-// additions are the lines that the step that runs the tests by command, and
-// that by a script of the package, should have.
-func additions(suites []Suite, command, script string) []string {
+// additions are the lines that the step that runs the tests should have.
+func (r *running) additions(suites []Suite) []string {
+	command, script := r.at.Command, r.script
 	lines := []string{"continue-on-error: true # Breadcrumb decides"}
+	if r.unnamed {
+		lines = append([]string{"id: " + r.id}, lines...)
+	}
 	var env []string
 	for _, s := range suites {
 		flag := reporting[s.Lang]

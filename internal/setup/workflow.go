@@ -40,10 +40,12 @@ func workflow(branch string, suites []Suite, own string) []byte {
 	for _, step := range setups(suites) {
 		steps = append(steps, stepText(step))
 	}
-	for _, s := range suites {
-		steps = append(steps, testText(s.Test))
+	var ids []string
+	for i, s := range suites {
+		ids = append(ids, testID(i))
+		steps = append(steps, testText(s.Test, testID(i)))
 	}
-	steps = append(steps, judgingSteps(suites, own)...)
+	steps = append(steps, judgingSteps(suites, own, ids)...)
 	return execute("workflow", map[string]any{"Name": workflowName, "Branch": branch, "Steps": steps, "Own": own, "Permissions": permissions()})
 }
 
@@ -95,21 +97,42 @@ func setups(suites []Suite) []Step {
 	return steps
 }
 
-// judgingSteps are the steps after the tests.
-func judgingSteps(suites []Suite, own string) []string {
+// testID is the id of the step that runs suite i.
+func testID(i int) string {
+	if i == 0 {
+		return "tests"
+	}
+	return fmt.Sprintf("tests-%d", i+1)
+}
+
+// judgingSteps are the steps after the tests, whose steps have the ids.
+func judgingSteps(suites []Suite, own string, ids []string) []string {
 	paths := list(suites, ".", func(s Suite) []string { return slices.Concat(s.Reports, s.Traces, s.Heals) })
 	// An artifact begins at the folder that all of its paths share.
 	upload := "# For " + path.Base(ForksFile) + "; the settings file keeps the paths as they are here.\n" +
 		"- uses: " + uploadArtifact.String() + "\n" +
 		"  if: github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name != github.repository\n" +
 		"  with:\n" + indented(2, withText([]pair{{"name", artifactName}, {"path", SettingsFile + "\n" + paths}, {"include-hidden-files", "true"}}))
-	return []string{upload, "# Where the results are stands in " + SettingsFile + ".\n- uses: " + own}
+	judge := "# Where the results are stands in " + SettingsFile + ".\n- uses: " + own + "\n  with:\n    step-outcome: " + outcomes(ids)
+	return []string{upload, judge}
+}
+
+// outcomes are those of the steps with the ids, as the value of a key.
+func outcomes(ids []string) string {
+	all := make([]string, len(ids))
+	for i, id := range ids {
+		all[i] = "${{ steps." + id + ".outcome }}"
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return "|\n" + indented(6, strings.Join(all, "\n"))
 }
 
 // testText is the step of the tests, whose failures Breadcrumb judges.
-func testText(s Step) string {
+func testText(s Step, id string) string {
 	head, rest, found := strings.Cut(stepText(s), "\n")
-	text := head + "\n  continue-on-error: true # Breadcrumb decides"
+	text := head + "\n  id: " + id + "\n  continue-on-error: true # Breadcrumb decides"
 	if found {
 		text += "\n" + rest
 	}

@@ -177,11 +177,17 @@ func TestTheGitLabExampleJudgesAndRemembers(t *testing.T) {
 	s, cache := newSite(t), filepath.Join(t.TempDir(), "cache")
 	for i, tt := range []struct {
 		report string
+		npx    int // exit code of the tests
 		code   int
-	}{{report(0, false), 0}, {report(1, true), 1}, {`<testsuite name="a"><testcase name="one" classname="a" time="0.3"/></testsuite>`, 1}} {
+	}{
+		{report(0, false), 0, 0},
+		{report(1, true), 1, 1},
+		{`<testsuite name="a"><testcase name="one" classname="a" time="0.3"/></testsuite>`, 0, 1},
+		{report(3, false), 1, 1}, // failed for what no report shows
+	} {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "tools", "npm"), "#!/bin/sh\n", 0o755)
-		write(t, filepath.Join(dir, "tools", "npx"), "#!/bin/sh\nmkdir -p results && cat >results/playwright.xml <<'X'\n"+tt.report+"\nX\nexit 1\n", 0o755)
+		write(t, filepath.Join(dir, "tools", "npx"), "#!/bin/sh\nmkdir -p results && cat >results/playwright.xml <<'X'\n"+tt.report+fmt.Sprintf("\nX\nexit %d\n", tt.npx), 0o755)
 		history := filepath.Join(dir, job.Cache.Paths[0])
 		if i > 0 {
 			if err := os.CopyFS(history, os.DirFS(cache)); err != nil {
