@@ -198,6 +198,9 @@ func (s *story) tested(j job) string {
 	return sha("main")
 }
 
+// ownStep is the action's step up to its first input.
+var ownStep = regexp.MustCompile(`uses: breadcrumb/action@v1\n(?:        with:\n)?`)
+
 var workflowName = regexp.MustCompile(`(?m)^name: (.*)$`)
 
 // checkout lays out what actions/checkout would, and the workflow's file.
@@ -221,7 +224,7 @@ func (s *story) checkout(ts *testscript.TestScript, j job) string {
 	// act names containers after the workflow, and stories run beside each other.
 	text = workflowName.ReplaceAll(text, []byte("name: $1 "+filepath.Base(ts.Getenv("WORK"))))
 	if place := ts.Getenv("STATE"); place != "" {
-		text = bytes.ReplaceAll(text, []byte("uses: breadcrumb/action@v1\n"), []byte("uses: breadcrumb/action@v1\n        with: {state: "+place+"}\n"))
+		text = ownStep.ReplaceAll(text, []byte("uses: breadcrumb/action@v1\n        with:\n          state: "+place+"\n"))
 	}
 	ts.Check(os.MkdirAll(ts.MkAbs(".workflow"), 0o777))
 	ts.Check(os.WriteFile(ts.MkAbs(".workflow/"+j.workflow), text, 0o666))
