@@ -20,12 +20,13 @@ const (
 )
 
 // adviseWorkflow writes what to switch on in the Playwright configurations of a
-// checkout and what is unsafe in its workflows, a "!" before what should be
+// checkout, and what its workflows keep from Breadcrumb or is unsafe in them, a "!" before what should be
 // looked at, and returns how many of those there are.
 func adviseWorkflow(w io.Writer, checkout fs.FS) (findings int, err error) {
 	if findings, err = advisePlaywright(w, checkout); err != nil {
 		return findings, err
 	}
+	findings += adviseOutcomes(w, checkout)
 	more, err := lintWorkflows(w, checkout)
 	return findings + more, err
 }
