@@ -109,7 +109,7 @@ func reportNames(args []string) ([]string, error) {
 
 // heapBound leaves room for the program below 64 MB; what is kept of a report
 // leaves a third of it free.
-const heapBound heap.Bound = 34 << 20
+const heapBound heap.Bound = 32 << 20
 
 // shownAtOnce is how many reports are held at a time, shownBytes how large they
 // are together where there are several.

@@ -25,7 +25,7 @@ func (b Bound) Apply() (undo func()) {
 
 // overhead is what Go's memory limit counts beside the heap: stacks, tables,
 // free pages.
-const overhead = 8 << 20
+const overhead = 7 << 20
 
 // Reader returns r, whose Read waits where the heap is too large.
 func (b Bound) Reader(r io.ReadCloser) io.ReadCloser {
