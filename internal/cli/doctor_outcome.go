@@ -4,16 +4,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"regexp"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/breadcrumb/action/internal/setup"
 	"github.com/breadcrumb/action/report"
 )
-
-// ownStep is how a step names Breadcrumb.
-var ownStep = regexp.MustCompile(`^breadcrumb/action(/[\w/-]+)?@`)
 
 // outcomeStep is the part of a workflow's step that says whether it judges, may
 // fail, or hears how the tests ended.
@@ -59,7 +56,7 @@ func deafSteps(text []byte) (lines []int) {
 			}
 			_, told := step.With["step-outcome"]
 			switch {
-			case ownStep.MatchString(step.Uses):
+			case setup.Judges(step.Uses):
 				if mayFail && !told {
 					lines = append(lines, job.Steps[i].Line)
 				}

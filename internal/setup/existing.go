@@ -97,7 +97,7 @@ func (r *running) look(p *project, file string, doc workflowDoc, id string, j jo
 		switch {
 		case strings.HasPrefix(step.Uses, "actions/upload-artifact@") && step.With.Name == artifactName:
 			r.keeps = true
-		case ownStep.MatchString(step.Uses) && !r.judging:
+		case Judges(step.Uses) && !r.judging:
 			at.Judging = true
 			r.name, r.at, r.judging = name, at, true
 		case runs && r.name == "":
@@ -126,7 +126,9 @@ func (j job) freeID() string {
 	}
 }
 
-// ownStep is how a step names Breadcrumb.
+// Judges reports whether a step that uses an action uses Breadcrumb.
+func Judges(uses string) bool { return ownStep.MatchString(uses) }
+
 var ownStep = regexp.MustCompile(`^breadcrumb/action(/[\w/-]+)?@`)
 
 // testCommands are those that run the tests of a language.
