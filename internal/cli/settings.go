@@ -102,7 +102,7 @@ func (s setting) check(v value) error {
 	case kindOutcomes:
 		for _, item := range v.items {
 			if !slices.Contains(s.words, item) {
-				return badValue(v, s, "of "+strings.Join(s.words, ", "))
+				return badValue(value{items: []string{item}, from: v.from}, s, strings.Join(s.words, ", "))
 			}
 		}
 	case kindBytes:
