@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // lateThread is a thread that lists nothing until it is asked again. What others
@@ -75,19 +73,7 @@ func TestACreatedCommentGivesWayToAnOlderOne(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			th := &lateThread{thread: thread{self: bot, gone: tt.gone, fail: tt.fail}, others: tt.others, never: tt.never}
-			got, err := Upsert(t.Context(), th, 7, Options{}, body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got.ID != tt.wantID || stored(got.Body) != body {
-				t.Errorf("got %+v, want comment %d with the body", got, tt.wantID)
-			}
-			if diff := cmp.Diff(tt.want, th.calls); diff != "" {
-				t.Errorf("writes (-want +got):\n%s", diff)
-			}
-			if ours := currentOf(&th.thread); ours != 1 {
-				t.Errorf("%d comments of this key afterwards", ours)
-			}
+			checkUpsert(t, th, &th.thread, body, tt.wantID, tt.want)
 		})
 	}
 }

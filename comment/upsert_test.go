@@ -101,20 +101,27 @@ func TestUpsert(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			th := &thread{self: bot, comments: tt.comments, gone: tt.gone}
-			got, err := Upsert(t.Context(), th, 7, Options{}, body)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got.ID != tt.wantID || stored(got.Body) != body {
-				t.Errorf("got %+v, want comment %d with the body", got, tt.wantID)
-			}
-			if diff := cmp.Diff(tt.want, th.calls); diff != "" {
-				t.Errorf("writes (-want +got):\n%s", diff)
-			}
-			if ours := currentOf(th); ours != 1 {
-				t.Errorf("%d comments of this key afterwards", ours)
-			}
+			checkUpsert(t, th, th, body, tt.wantID, tt.want)
 		})
+	}
+}
+
+// checkUpsert upserts body and checks which comment it came to, what was written
+// on the way, and that one comment of the key is left.
+func checkUpsert(t *testing.T, api API, th *thread, body string, wantID int64, want []string) {
+	t.Helper()
+	got, err := Upsert(t.Context(), api, 7, Options{}, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.ID != wantID || stored(got.Body) != body {
+		t.Errorf("got %+v, want comment %d with the body", got, wantID)
+	}
+	if diff := cmp.Diff(want, th.calls); diff != "" {
+		t.Errorf("writes (-want +got):\n%s", diff)
+	}
+	if ours := currentOf(th); ours != 1 {
+		t.Errorf("%d comments of this key afterwards", ours)
 	}
 }
 
