@@ -16,7 +16,7 @@ func TestAPipeIsNotOpened(t *testing.T) {
 	dir := t.TempDir()
 	pipe, file := filepath.Join(dir, "a.xml"), filepath.Join(dir, "b.xml")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
