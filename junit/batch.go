@@ -23,11 +23,12 @@ type batch struct {
 	emit    func(t gojunit.Test, c *openCase, v verdict) error
 	release func(suites []int) // suites of which every test case was emitted
 
-	filling group
-	parsing group // empty, or with go-junit
-	answer  chan answer
-	spare   []*openCase
-	failed  error // after which nothing is emitted any more
+	filling  group
+	parsing  group // empty, or with go-junit
+	emitting group // empty but within handOn
+	answer   chan answer
+	spare    []*openCase
+	failed   error // after which nothing is emitted any more
 }
 
 // group is what go-junit is handed at once. held is the size of what its test
@@ -92,31 +93,33 @@ func (b *batch) flush() error {
 	if err := b.handOn(); err != nil {
 		return err
 	}
-	return b.settle()
+	return b.handOn()
 }
 
-// handOn lets go-junit parse what was written, and emits what it parsed before.
+// handOn lets go-junit parse what was written, and meanwhile emits what it
+// parsed before.
 func (b *batch) handOn() error {
-	if err := b.settle(); err != nil || len(b.filling.cases) == 0 {
-		return err
+	if b.failed != nil {
+		return b.failed
 	}
-	b.filling, b.parsing = b.parsing, b.filling
-	b.parsing.xml = append(b.parsing.xml, batchClose...)
-	xml := b.parsing.xml
-	go func() {
-		suites, err := gojunit.Ingest(xml)
-		b.answer <- answer{suites, err}
-	}()
-	return nil
+	var parsed answer
+	if len(b.parsing.cases) > 0 {
+		parsed = <-b.answer
+	}
+	b.emitting, b.parsing, b.filling = b.parsing, b.filling, b.emitting
+	if len(b.parsing.cases) > 0 {
+		go b.parse(append(b.parsing.xml, batchClose...))
+	}
+	if len(b.emitting.cases) > 0 {
+		b.failed = b.emitAll(&b.emitting, parsed)
+	}
+	b.empty(&b.emitting)
+	return b.failed
 }
 
-// settle waits for go-junit and emits what it parsed.
-func (b *batch) settle() error {
-	if b.failed == nil && len(b.parsing.cases) > 0 {
-		b.failed = b.emitAll(&b.parsing, <-b.answer)
-		b.empty(&b.parsing)
-	}
-	return b.failed
+func (b *batch) parse(xml []byte) {
+	suites, err := gojunit.Ingest(xml)
+	b.answer <- answer{suites, err}
 }
 
 func (b *batch) emitAll(g *group, parsed answer) error {
