@@ -49,14 +49,14 @@ type row struct {
 // build returns the row of c, which go-junit read as t.
 func (b *builder) build(t gojunit.Test, c *openCase, v verdict) row {
 	s := (*b.suites)[c.suite]
-	if t.Classname == b.class {
-		t.Classname = b.class
+	name := string(c.name.b)
+	if string(c.class.b) != b.class {
+		b.class = string(c.class.b)
 	}
-	b.class = t.Classname
 	if string(c.file.b) != b.file {
 		b.file = string(c.file.b)
 	}
-	r := row{number: c.row, line: c.line, runner: s.runnerOf(t.Classname, t.Name, b.file)}
+	r := row{number: c.row, line: c.line, runner: s.runnerOf(b.class, name, b.file)}
 	r.shared = Case{
 		File:       b.file,
 		Status:     engine.Status(t.Status),
@@ -65,7 +65,7 @@ func (b *builder) build(t gojunit.Test, c *openCase, v verdict) row {
 		Reruns:     v.reruns,
 	}
 	r.result = engine.TestResult{
-		Suite: s.path, Class: t.Classname, Name: t.Name, Report: b.report,
+		Suite: s.path, Class: b.class, Name: name, Report: b.report,
 		Attempts:    b.attempts(t, c, v),
 		Properties:  properties(c.properties),
 		Attachments: c.attached,
