@@ -143,6 +143,8 @@ func TestGoTestEvents(t *testing.T) {
 		"crash leaves one open":   {goEventsOf("start", "run TestA", "fail"), "error", ""},
 		"stream ends in the test": {goEventsOf("start", "run TestA", "pass TestA", "run TestB"), "passed error", "1 packages did not end"},
 		"stream ends before that": {goEventsOf("start", "run TestA", "pass TestA"), "passed", "1 packages did not end"},
+		"output behind the end":   {goEventsOf("start", "run TestA", "pass TestA", "pass", "output"), "passed", ""},
+		"runs on behind the end":  {goEventsOf("start", "run TestA", "pass TestA", "pass", "run TestB"), "passed error", "1 packages did not end"},
 		"cut in an event":         {strings.TrimSuffix(goEventsOf("start", "run TestA", "pass TestA", "pass"), "}\n"), "passed", "truncated"},
 		"other text between":      {"go: downloading x v1\n" + goEventsOf("start", "run TestA", "pass TestA", "pass") + "# done\n", "passed", ""},
 		"build failure alone":     {`{"ImportPath":"ex/a","Action":"build-fail"}`, "", "does not build"},

@@ -13,9 +13,9 @@ import (
 type goEvents struct {
 	feed     *feed
 	r        *jsonReader
-	packages map[string]*goPackage
-	builds   map[string]*field // build output by import path
-	running  int               // tests that run now, in all packages
+	packages map[string]*goPackage // nil for one that ended
+	builds   map[string]*field     // build output by import path
+	running  int                   // tests that run now, in all packages
 	err      error
 }
 
@@ -27,7 +27,6 @@ type goPackage struct {
 	output  *field // nil where there is none
 	failed  int    // tests that failed since the package began
 	ended   bool
-	line    int
 }
 
 type goTest struct {
@@ -126,15 +125,20 @@ func (g *goEvents) apply(e goEvent) error {
 
 // pkg returns the state of e's package, begun where it is new.
 func (g *goEvents) pkg(e goEvent) (*goPackage, error) {
-	p := g.packages[e.pkg]
+	p, known := g.packages[e.pkg]
 	if p != nil {
+		return p, nil
+	}
+	if known {
+		p = &goPackage{ended: true}
+		g.packages[e.pkg] = p
 		return p, nil
 	}
 	d := g.feed.c.doc
 	if len(g.packages) >= d.limits.Suites {
 		return nil, d.stop(e.line, fmt.Sprintf("the file holds more than %d packages; the rest was not read", d.limits.Suites))
 	}
-	p = &goPackage{line: e.line}
+	p = &goPackage{}
 	g.packages[e.pkg] = p
 	return p, g.feed.c.enterSuite(e.pkg)
 }
@@ -211,7 +215,7 @@ func (g *goEvents) end(p *goPackage, name string) {
 // time-out, a call of os.Exit. A failing package without a failing test did not
 // build or failed in its TestMain, which stands for it, as in gotestsum's XML.
 func (g *goEvents) packageEnd(p *goPackage, e goEvent) error {
-	p.ended = true
+	g.packages[e.pkg] = nil
 	for _, name := range slices.Sorted(maps.Keys(p.running)) {
 		t := p.running[name]
 		t.output.write([]byte("the package ended before the test did\n"))
@@ -224,7 +228,6 @@ func (g *goEvents) packageEnd(p *goPackage, e goEvent) error {
 	}
 	output := p.output.bytes()
 	*g.feed.budget += int64(len(output))
-	p.output, p.running = nil, nil
 	if e.action != "fail" || p.failed > 0 {
 		return nil
 	}
@@ -264,7 +267,7 @@ func (g *goEvents) close() error {
 	open := 0
 	first := ""
 	for _, name := range slices.Sorted(maps.Keys(g.packages)) {
-		if p := g.packages[name]; !p.ended {
+		if p := g.packages[name]; p != nil && !p.ended {
 			open++
 			if first == "" {
 				first = name
