@@ -1,6 +1,7 @@
 package junit
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
@@ -19,8 +20,9 @@ const (
 // batch writes closed test cases as plain JUnit XML, a number and the deciding
 // child each, and gives what go-junit makes of them to emit, with the facts that
 // go-junit has no place for: those wait here, as its answer has the order of the
-// question. A test case without a child is not asked about: it passed. go-junit
-// parses one group while the scanner fills the next.
+// question. It is not asked about a test case without a child, which passed, nor
+// twice about the same child in a row, as of tests that one outage failed.
+// go-junit parses one group while the scanner fills the next.
 type batch struct {
 	emit    func(t gojunit.Test, c *openCase, v verdict) error
 	release func(suites []int) // suites of which every test case was emitted
@@ -33,21 +35,26 @@ type batch struct {
 	failed   error // after which nothing is emitted any more
 }
 
-// group is what go-junit is handed at once: asked of its cases, as xml. held is
-// the size of what the cases have beside xml, suites those that closed before
-// its end.
+// group is what go-junit is handed at once: asked questions, as xml, of which
+// the last has its child at last. held is the size of what the cases have beside
+// xml, suites those that closed before its end.
 type group struct {
 	xml    []byte
 	cases  []closedCase
 	asked  int
+	last   struct{ from, to int }
 	held   int
 	suites []int
 }
 
+// closedCase waits for what go-junit answers to its question, if it has one.
 type closedCase struct {
 	*openCase
 	verdict
+	question int // from 0; noQuestion: none
 }
+
+const noQuestion = -1
 
 type answer struct {
 	suites []gojunit.Suite
@@ -120,13 +127,10 @@ func (b *batch) emitAll(g *group, parsed answer) error {
 	if err != nil {
 		return err
 	}
-	for i, c := range g.cases {
+	for _, c := range g.cases {
 		t := gojunit.Test{Status: gojunit.StatusPassed}
-		if c.asks() {
-			t, tests = tests[0], tests[1:]
-			if t.Name != strconv.Itoa(i) {
-				return errLost
-			}
+		if c.question != noQuestion {
+			t = tests[c.question]
 		}
 		if err := b.emit(t, c.openCase, c.verdict); err != nil {
 			return err
@@ -145,6 +149,11 @@ func (a answer) tests(asked int) ([]gojunit.Test, error) {
 		return nil, nil
 	case len(a.suites) != 1 || len(a.suites[0].Tests) != asked:
 		return nil, errLost
+	}
+	for i, t := range a.suites[0].Tests {
+		if t.Name != strconv.Itoa(i) {
+			return nil, errLost
+		}
 	}
 	return a.suites[0].Tests, nil
 }
@@ -169,26 +178,36 @@ func (b *batch) open() *openCase {
 	return c
 }
 
-// add writes c for go-junit where its child must be read, and keeps the rest.
+// add keeps c, and asks go-junit about its child.
 func (g *group) add(c *openCase, v verdict) {
-	g.cases = append(g.cases, closedCase{c, v})
-	g.held += c.size(v)
-	if !v.asks() {
-		return
+	closed := closedCase{c, v, noQuestion}
+	if childNames[v.status] != "" && v.decider >= 0 {
+		closed.question = g.ask(v)
 	}
+	g.cases = append(g.cases, closed)
+	g.held += c.size(v)
+}
+
+// ask returns the number of the question about v's child.
+func (g *group) ask(v verdict) int {
 	if g.asked == 0 {
 		g.xml = append(g.xml, batchOpen...)
 	}
-	g.asked++
+	start := len(g.xml)
 	g.xml = append(g.xml, `<testcase name="`...)
-	g.xml = strconv.AppendInt(g.xml, int64(len(g.cases)-1), 10)
+	g.xml = strconv.AppendInt(g.xml, int64(g.asked), 10)
 	g.xml = append(g.xml, `">`...)
+	from := len(g.xml)
 	g.child(v)
+	if g.asked > 0 && bytes.Equal(g.xml[from:], g.xml[g.last.from:g.last.to]) {
+		g.xml = g.xml[:start]
+		return g.asked - 1
+	}
+	g.last.from, g.last.to = from, len(g.xml)
 	g.xml = append(g.xml, "</testcase>"...)
+	g.asked++
+	return g.asked - 1
 }
-
-// asks reports whether v has a child that go-junit decides by.
-func (v *verdict) asks() bool { return childNames[v.status] != "" && v.decider >= 0 }
 
 // size is that of what c has beside what go-junit is handed.
 func (c *openCase) size(v verdict) int {

@@ -313,6 +313,34 @@ func TestEveryTestCaseKeepsItsFacts(t *testing.T) {
 	}
 }
 
+// What was read last is not read again; what differs in anything is.
+func TestFailuresAlikeAndNot(t *testing.T) {
+	bodies := []string{
+		`<failure message="a">at f.go:1</failure>`, `<failure message="a">at f.go:1</failure>`,
+		`<failure message="a">at f.go:2</failure>`, `<failure message="b">at f.go:2</failure>`,
+		`<error message="b">at f.go:2</error>`, `<error message="b" type="T">at f.go:2</error>`,
+		`<failure message="a">at f.go:1</failure>`, ``, `<failure message="a">at f.go:1</failure>`,
+	}
+	want := strings.Repeat("failed a f.go:1|", 2) + "failed a f.go:2|failed b f.go:2|error b f.go:2|error T b f.go:2|" +
+		"failed a f.go:1|passed|failed a f.go:1|"
+	var report strings.Builder
+	for i := range 100 * len(bodies) {
+		fmt.Fprintf(&report, `<testcase name="t%d" classname="c">%s</testcase>`, i, bodies[i%len(bodies)])
+	}
+	var got strings.Builder
+	for _, r := range parse(t, inSuite(report.String())).Results() {
+		a := r.Final()
+		got.WriteString(strings.Join(strings.Fields(fmt.Sprint(a.Status, " ", a.ErrorType, " ", a.Message)), " "))
+		if r.File != "" {
+			fmt.Fprintf(&got, " %s:%d", r.File, r.Line)
+		}
+		got.WriteString("|")
+	}
+	if got.String() != strings.Repeat(want, 100) {
+		t.Errorf("got %.500s\nwant %s…", &got, want)
+	}
+}
+
 func TestRowsOfOneTest(t *testing.T) {
 	goRows := func(rows ...string) string {
 		return `<testsuite name="ex/p"><properties><property name="go.version" value="x"/></properties>` + strings.Join(rows, "") + `</testsuite>`

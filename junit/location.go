@@ -44,7 +44,8 @@ type tracer struct {
 }
 
 // find returns the place a failure text names: the first in the test's own
-// file or class, else the marked line of a code frame, else the first in code that can be the repository's own.
+// file or class, else the marked line of a code frame, else the first in code
+// that can be the repository's own.
 // Playwright's title line comes last: it is where the test begins.
 func (t tracer) find(text string) place {
 	text = text[:min(len(text), locationScan)]
@@ -76,6 +77,21 @@ func (t tracer) find(text string) place {
 		}
 	}
 	return firstPlace(firstPlace(frame, title), other)
+}
+
+// traced is what was found last: one outage fails many tests with one text.
+type traced struct {
+	by    tracer
+	text  string
+	place place
+}
+
+// find returns what search finds in text.
+func (t *traced) find(search tracer, text string) place {
+	if search != t.by || text != t.text {
+		*t = traced{search, text, search.find(text)}
+	}
+	return t.place
 }
 
 // framePattern matches the marked line of a code frame: "> 10 |   expect(…)".

@@ -21,6 +21,7 @@ type builder struct {
 	class  string            // last class name, shared between cases
 	file   string            // last reported file
 	namer  namer
+	traced traced
 }
 
 // Case is one <testcase> row as the report has it.
@@ -132,14 +133,15 @@ func (b *builder) locate(res *engine.TestResult, n names) {
 		res.File = b.relative(own)
 	}
 	search := tracer{root: b.root, own: own, class: n.class}
+	find := func(text string) place { return b.traced.find(search, text) }
 	for i := len(res.Attempts) - 1; i >= 0; i-- {
 		a := res.Attempts[i]
 		if !a.Status.Failing() {
 			continue
 		}
-		p := search.find(a.Text)
+		p := find(a.Text)
 		if p.file == "" {
-			p = search.find(a.Message)
+			p = find(a.Message)
 		}
 		if p.file == "" || own != "" && !samePlace(p.file, own) {
 			continue
