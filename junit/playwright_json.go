@@ -21,8 +21,8 @@ type playwrightReport struct {
 	unexpected int    // stats.unexpected
 	fault      string // first error outside the tests
 	faults     int
-	pending    []playwrightTest // whose suites' titles are not all known
-	full, err  error            // full is that a spec holds too much; its first tests count
+	pending    []*playwrightTest // whose suites' titles are not all known
+	full, err  error             // full is that a spec holds too much; its first tests count
 }
 
 // heldTests bounds the tests of one spec, which are held until its end, and
@@ -147,7 +147,7 @@ func (p *playwrightReport) spec(s *playwrightSuite) {
 		}
 	})
 	for i := first; i < len(p.pending); i++ {
-		t := &p.pending[i]
+		t := p.pending[i]
 		t.suite, t.title, t.file, t.at = s, title, file, line
 	}
 	if s.named() {
@@ -166,9 +166,9 @@ func (p *playwrightReport) hold(line int) {
 
 // release hands on the tests that are held.
 func (p *playwrightReport) release() {
-	for i := range p.pending {
+	for _, t := range p.pending {
 		if p.err == nil {
-			p.err = p.enter(&p.pending[i])
+			p.err = p.enter(t)
 			p.r.halted = p.r.halted || p.err != nil
 		}
 	}
@@ -176,8 +176,8 @@ func (p *playwrightReport) release() {
 	p.pending = p.pending[:0]
 }
 
-func (p *playwrightReport) test(line int) playwrightTest {
-	t := playwrightTest{line: line}
+func (p *playwrightReport) test(line int) *playwrightTest {
+	t := &playwrightTest{line: line}
 	var results []playwrightResult
 	p.r.object(func(key string) {
 		switch key {
@@ -192,7 +192,7 @@ func (p *playwrightReport) test(line int) playwrightTest {
 				if len(results) > p.feed.c.options.Limits.Attempts {
 					results = append(results[:0], results[1:]...)
 				}
-				results = append(results, p.result(&t))
+				results = append(results, p.result(t))
 			})
 		}
 	})
