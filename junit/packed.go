@@ -221,19 +221,16 @@ func (p *packed) attemptCount(i int) (n int) {
 	return n
 }
 
-// overflow returns the worst status that was kept beyond the limit.
+// overflow returns the worst status that was kept beyond the limit, which is
+// that of the last record.
 func (p *packed) overflow(i int) engine.Status {
-	worst := engine.StatusPassed
-	if p.results.at(i).flags&flagFull == 0 {
-		return worst
+	flags, r := p.chain.last(p.results.at(i).record)
+	if flags&recordOverflow == 0 {
+		return engine.StatusPassed
 	}
-	p.chain.each(p.results.at(i).record, func(flags byte, r recordReader) {
-		if flags&recordOverflow != 0 {
-			r.number()
-			worst, _ = r.outcome()
-		}
-	})
-	return worst
+	r.number()
+	status, _ := r.outcome()
+	return status
 }
 
 func (p *packed) origin(o originNames) uint32 {

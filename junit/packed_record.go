@@ -99,10 +99,20 @@ func (c *chain) begin(record []byte) uint32 {
 // join adds the record of a further row of the test that begins at first.
 func (c *chain) join(first uint32, record []byte) {
 	at := c.log.add(record).at
+	binary.LittleEndian.PutUint32(c.end(first), at+1)
+	binary.LittleEndian.PutUint32(c.log.from(first - 1)[4:], at+1)
+}
+
+// end returns the last record of the test that begins at first, head included.
+func (c *chain) end(first uint32) []byte {
 	head := c.log.from(first - 1)
-	last := c.log.from(binary.LittleEndian.Uint32(head[4:]) - 1)
-	binary.LittleEndian.PutUint32(last, at+1)
-	binary.LittleEndian.PutUint32(head[4:], at+1)
+	return c.log.from(binary.LittleEndian.Uint32(head[4:]) - 1)
+}
+
+// last returns the last record of a chain and its flags.
+func (c *chain) last(first uint32) (flags byte, r recordReader) {
+	record := c.end(first)
+	return record[recordHead-1], recordReader(record[recordHead:])
 }
 
 // each calls visit with every record of a chain and its flags.

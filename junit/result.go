@@ -193,8 +193,7 @@ func (b *builder) attempts(t gojunit.Test, c *openCase, v verdict) []engine.Atte
 
 // deciding returns the attempt that go-junit read from the case's child.
 func deciding(t gojunit.Test, took float64) engine.Attempt {
-	var failure gojunit.Error
-	errors.As(t.Error, &failure)
+	failure, _ := errors.AsType[gojunit.Error](t.Error)
 	return attempt(engine.Status(t.Status), took, failure.Type, t.Message, failure.Body)
 }
 
