@@ -41,8 +41,9 @@ var dearest = map[string]bool{
 func checkShape(t *testing.T, mayPass bool, write func(io.Writer) error) {
 	t.Helper()
 	name := writeShape(t, write)
+	start := time.Now()
 	out, peak, took := runJUnit(t, name)
-	t.Logf("%d KB, %.2f s of CPU", peak, took.Seconds())
+	t.Logf("%d KB, %.2f s, %.2f s of CPU", peak, time.Since(start).Seconds(), took.Seconds())
 	if peak == 0 || peak > memoryMax {
 		t.Errorf("%d KB, not within %d", peak, memoryMax)
 	}
