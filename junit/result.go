@@ -20,8 +20,10 @@ type builder struct {
 	files  map[string]string // relative forms of paths already seen
 	class  string            // last class name, shared between cases
 	file   string            // last reported file
+	script string            // last name of a test file
 	namer  namer
-	traced traced
+
+	texts, messages traced
 }
 
 // Case is one <testcase> row as the report has it.
@@ -92,7 +94,7 @@ func (b *builder) identify(r *row, s *suite, at reportedPlace) {
 	}
 	file := cmp.Or(r.shared.File, s.file)
 	if file == "" {
-		file = scriptName(s, res.Class)
+		file = b.scriptName(s, res.Class)
 	}
 	reported, line := cutPosition(file, at.line)
 	n.file = b.relative(reported)
@@ -115,9 +117,10 @@ func (b *builder) identify(r *row, s *suite, at reportedPlace) {
 
 // scriptName returns the suite or class that is a test file's name, as
 // JavaScript reporters write it; "" where none is.
-func scriptName(s *suite, class string) string {
-	for _, name := range []string{s.name, class} {
-		if scriptFile(name) && testFile.MatchString(slashed(name)) {
+func (b *builder) scriptName(s *suite, class string) string {
+	for _, name := range [...]string{s.name, class} {
+		if name != "" && name == b.script || scriptFile(name) && testFile.MatchString(slashed(name)) {
+			b.script = name
 			return name
 		}
 	}
@@ -133,15 +136,14 @@ func (b *builder) locate(res *engine.TestResult, n names) {
 		res.File = b.relative(own)
 	}
 	search := tracer{root: b.root, own: own, class: n.class}
-	find := func(text string) place { return b.traced.find(search, text) }
 	for i := len(res.Attempts) - 1; i >= 0; i-- {
 		a := res.Attempts[i]
 		if !a.Status.Failing() {
 			continue
 		}
-		p := find(a.Text)
+		p := b.texts.find(search, a.Text)
 		if p.file == "" {
-			p = find(a.Message)
+			p = b.messages.find(search, a.Message)
 		}
 		if p.file == "" || own != "" && !samePlace(p.file, own) {
 			continue
