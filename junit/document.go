@@ -106,15 +106,14 @@ func (d *document) characters() {
 		d.scan.text(d.sink())
 		return
 	}
-	d.scan.skipSpace()
-	if d.scan.have(1) && d.scan.buf[d.scan.pos] != '<' {
-		if d.seen {
-			d.notes.warn("outside", d.scan.line, "text outside the report was left out")
-		}
-		d.scan.dropText()
-	} else if !d.scan.have(2) || !nameStart(d.scan.buf[d.scan.pos+1]) && d.scan.buf[d.scan.pos+1] != '/' {
-		d.scan.dropText()
+	switch c := d.scan.buf[d.scan.pos]; {
+	case space[c]:
+		d.scan.skipSpace()
+		return
+	case c != '<' && d.seen:
+		d.notes.warn("outside", d.scan.line, "text outside the report was left out")
 	}
+	d.scan.dropText()
 }
 
 func (d *document) cdata() {

@@ -208,6 +208,29 @@ func TestBrokenXMLIsRepaired(t *testing.T) {
 	}
 }
 
+// Comments, instructions and CDATA outside the root element hold no tests,
+// whatever stands before them.
+func TestWhatStandsAroundTheReport(t *testing.T) {
+	const ok = `<testsuite><testcase name="a" classname="c"/></testsuite>`
+	for name, around := range map[string]string{
+		"comment":                   `<!-- <testcase name="x"> -->`,
+		"comment behind space":      "\n <!-- <testsuite>\n<testcase name='x'> -->\n",
+		"instruction behind space":  "\n<?x <testcase name='x'> ?>\n",
+		"CDATA behind space":        "\n<![CDATA[<testcase name='x'>]]>\n",
+		"comment behind text":       "text <!-- <testcase name='x'> -->",
+		"less-than signs and space": " < \n <",
+		"no markup after all":       "\n <!5 <-\n",
+	} {
+		for place, report := range map[string]string{"before": around + ok, "behind": ok + around} {
+			t.Run(name+" "+place, func(t *testing.T) {
+				if f := parse(t, report); f.Rows != 1 || !f.Green() || f.Results()[0].Name != "a" {
+					t.Errorf("%d rows, %v", f.Rows, f.Notices)
+				}
+			})
+		}
+	}
+}
+
 func TestEncodings(t *testing.T) {
 	const name = "tëst €"
 	report := func(label string) string {
