@@ -4,7 +4,7 @@
 //
 // Parse reads one report, ParseFiles many, Merge joins their results, Index
 // finds the result a heal event means and OpenAttachment opens what a test left.
-// go-junit parses XML: test cases and the child that decides them. An adapter
+// go-junit parses XML: the child that decides a test case. An adapter
 // before it converts encodings, repairs and bounds the input as a stream and
 // hands test cases on in batches of 64 KB. What go-junit passes over (retries,
 // test-case properties, statuses, the order of failures, places) waits beside
