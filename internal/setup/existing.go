@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -22,41 +23,59 @@ type Add struct {
 
 // running is what the checkout's workflows do already.
 type running struct {
-	name    string // of the workflow, "" where none runs the tests
-	at      Add
-	id      string // of that step
-	unnamed bool   // it has none, and id is free in its job
-	script  string // of the package, that the step's command runs; "" where it runs the tests itself
-	keeps   bool   // the reports, for pull requests from forks
+	step    testStep // that runs the tests, or judges them; its workflow "" where none does
+	keeps   bool     // the reports, for pull requests from forks
 	judging bool
+}
+
+// testStep is a step that runs tests.
+type testStep struct {
+	workflow string
+	at       Add
+	id       string
+	unnamed  bool   // it has no id, and id is free in its job
+	script   string // of the package, that the step's command runs; "" where it runs the tests itself
+	suites   []Suite
+	rank     int
 }
 
 // add returns what the workflow lacks, nil where it is nothing.
 func (r *running) add(suites []Suite, own string) *Add {
-	steps := judgingSteps(suites, own, []string{r.id})
+	at := r.step.at
+	steps := judgingSteps(suites, own, []string{r.step.id})
 	switch {
 	case r.judging && r.keeps:
 		return nil
 	case r.judging:
-		r.at.Steps = steps[:1]
+		at.Steps = steps[:1]
 	default:
-		r.at.Permissions, r.at.Test, r.at.Steps = permissions(), r.additions(suites), steps
+		at.Permissions, at.Test, at.Steps = permissions(), r.step.additions(), steps
 	}
-	return &r.at
+	return &at
 }
 
 // workflowDoc is the part of a workflow that is read.
 type workflowDoc struct {
-	Name string `yaml:"name"`
-	Jobs yaml.Node
+	Name     string    `yaml:"name"`
+	On       yaml.Node `yaml:"on"`
+	Jobs     yaml.Node
+	Defaults defaults
+}
+
+type defaults struct {
+	Run struct {
+		Dir string `yaml:"working-directory"`
+	}
 }
 
 // job is the part of a job that is read.
 type job struct {
-	Steps []yaml.Node
+	Steps    []yaml.Node
+	Defaults defaults
 }
 
-// running reads the workflows and finds the step that runs one of suites.
+// running reads the workflows and finds the step that runs suites: first one
+// that runs for pull requests, which are judged.
 func (p *project) running(suites []Suite) running {
 	var out running
 	for _, name := range p.named(regexp.MustCompile(`\.ya?ml$`)) {
@@ -70,7 +89,7 @@ func (p *project) running(suites []Suite) running {
 		for i := 0; i+1 < len(doc.Jobs.Content); i += 2 {
 			var j job
 			if err := doc.Jobs.Content[i+1].Decode(&j); err == nil {
-				out.look(p, name, doc, doc.Jobs.Content[i].Value, j, suites)
+				out.look(commands{p, suites}, name, doc, doc.Jobs.Content[i].Value, j)
 			}
 		}
 	}
@@ -78,36 +97,66 @@ func (p *project) running(suites []Suite) running {
 }
 
 // look reads the steps of one job. A step that judges outranks one that runs the
-// tests, and the first found outranks the next.
-func (r *running) look(p *project, file string, doc workflowDoc, id string, j job, suites []Suite) {
-	name := doc.Name
-	if name == "" {
-		name = file // GitHub calls it so
-	}
+// tests, and the first found outranks the next of its rank.
+func (r *running) look(c commands, file string, doc workflowDoc, id string, j job) {
 	for i := range j.Steps {
 		var step struct {
 			ID, Uses, Run string
+			Dir           string `yaml:"working-directory"`
 			With          struct{ Name string }
 		}
 		if err := j.Steps[i].Decode(&step); err != nil {
 			continue
 		}
-		at := Add{File: file, Job: id, Line: j.Steps[i].Line}
-		command, script, runs := runsTests(p, step.Run, suites)
+		found := testStep{
+			workflow: cmp.Or(doc.Name, file), // GitHub calls it so
+			at:       Add{File: file, Job: id, Line: j.Steps[i].Line}, rank: rank(doc.On),
+		}
 		switch {
 		case strings.HasPrefix(step.Uses, "actions/upload-artifact@") && step.With.Name == artifactName:
 			r.keeps = true
 		case Judges(step.Uses) && !r.judging:
-			at.Judging = true
-			r.name, r.at, r.judging = name, at, true
-		case runs && r.name == "":
-			at.Command = command
-			r.name, r.at, r.script, r.id = name, at, script, step.ID
-			if r.unnamed = step.ID == ""; r.unnamed {
-				r.id = j.freeID()
+			found.at.Judging = true
+			r.step, r.judging = found, true
+		case r.judging || r.step.workflow != "" && r.step.rank >= found.rank:
+		default:
+			found.find(c, step.Run, folderOf(step.Dir, j.Defaults.Run.Dir, doc.Defaults.Run.Dir))
+			if len(found.suites) == 0 {
+				continue
+			}
+			found.id = step.ID
+			if found.unnamed = step.ID == ""; found.unnamed {
+				found.id = j.freeID()
+			}
+			r.step = found
+		}
+	}
+}
+
+// find sets what a step's script runs.
+func (t *testStep) find(c commands, run, folder string) {
+	for _, s := range c.suites {
+		if line, script, ok := c.runs(s, run, folder); ok {
+			t.suites = append(t.suites, s)
+			if t.at.Command == "" {
+				t.at.Command, t.script = line, script
 			}
 		}
 	}
+}
+
+// rank is how near what starts a workflow is to a pull request.
+func rank(on yaml.Node) int {
+	starts := func(event string) bool {
+		return on.Value == event || slices.ContainsFunc(on.Content, func(n *yaml.Node) bool { return n.Value == event })
+	}
+	switch {
+	case starts("pull_request"):
+		return 2
+	case starts("push"), starts("workflow_call"):
+		return 1
+	}
+	return 0
 }
 
 // freeID returns an id for the step that runs the tests, which no step has.
@@ -131,56 +180,34 @@ func Judges(uses string) bool { return ownStep.MatchString(uses) }
 
 var ownStep = regexp.MustCompile(`^breadcrumb/action(/[\w/-]+)?@`)
 
-// testCommands are those that run the tests of a language.
-var testCommands = map[Lang]*regexp.Regexp{
-	TS:     regexp.MustCompile(`\bplaywright test\b`),
-	Python: regexp.MustCompile(`\bpytest\b`),
-	Java:   regexp.MustCompile(`\b(mvnw?|gradlew?)\b.*\b(test|verify|check|build|install)\b`),
-	CSharp: regexp.MustCompile(`\bdotnet test\b`),
-	Go:     regexp.MustCompile(`\b(go test|gotestsum)\b`),
-}
-
-var runsScript = regexp.MustCompile(`\b(?:npm|pnpm|yarn|bun)(?: run)? ([\w:.-]+)`)
-
-// runsTests returns the line of a step's script that runs the tests of one of
-// suites, itself or by a script of its package, whose text is then returned, too.
-func runsTests(p *project, run string, suites []Suite) (command, script string, runs bool) {
-	for line := range strings.Lines(run) {
-		line = strings.TrimSpace(line)
-		for _, s := range suites {
-			if testCommands[s.Lang].MatchString(line) {
-				return line, "", true
-			}
-			m := runsScript.FindStringSubmatch(line)
-			if s.Lang != TS || m == nil {
-				continue
-			}
-			if script := strings.TrimSpace(p.readPackage(s.Dir).Scripts[m[1]]); wordsInside.MatchString(script) {
-				return line, script, true
-			}
-		}
-	}
-	return "", "", false
-}
-
 // reporting is what a command has that writes a report.
 var reporting = map[Lang]string{Python: "--junitxml", CSharp: "junit", Go: "--junitfile"}
 
+// runner is a command of which all that follows can be added to another, as to
+// one of a user's own with more words.
+var runner = regexp.MustCompile(`^(?:.*\bpytest|dotnet test(?: --no-build)?) `)
+
 // additions are the lines that the step that runs the tests should have.
-func (r *running) additions(suites []Suite) []string {
-	command, script := r.at.Command, r.script
+func (t *testStep) additions() []string {
+	command := t.at.Command
 	lines := []string{"continue-on-error: true # Breadcrumb decides"}
-	if r.unnamed {
-		lines = append([]string{"id: " + r.id}, lines...)
+	if t.unnamed {
+		lines = append([]string{"id: " + t.id}, lines...)
 	}
 	var env []string
-	for _, s := range suites {
-		flag := reporting[s.Lang]
+	for _, s := range t.suites {
+		flag, advice := reporting[s.Lang], ""
 		switch {
 		case s.silent:
-			lines = append(lines, reporterLine(command, script))
+			advice = reporterLine(command, t.script)
 		case flag != "" && testCommands[s.Lang].MatchString(command) && !strings.Contains(command, flag):
-			lines = append(lines, "# and as its command: "+s.Test.Run)
+			advice = "# and as its command: " + s.Test.Run
+			if own := runner.FindString(s.Test.Run); own != "" {
+				advice = "# and to its command: " + strings.TrimPrefix(s.Test.Run, own)
+			}
+		}
+		if advice != "" && !slices.Contains(lines, advice) {
+			lines = append(lines, advice)
 		}
 		for _, e := range s.Test.Env {
 			if line := "  " + e.key + ": " + scalar(e.value); !slices.Contains(env, line) {

@@ -16,15 +16,16 @@ var (
 	javaPlaywright = regexp.MustCompile(`(?s)com\.microsoft\.playwright.{0,200}?\b(\d{1,3}\.\d{1,4}\.\d{1,4})\b`)
 	mavenJava      = regexp.MustCompile(`<(?:maven\.compiler\.release|maven\.compiler\.target|java\.version|release)>\s*(\d{1,2})\s*<`)
 	gradleJava     = regexp.MustCompile(`(?:JavaLanguageVersion\.of\(\s*|JavaVersion\.VERSION_)(\d{1,2})\b`)
+	testProject    = regexp.MustCompile(`Microsoft\.NET\.Test\.Sdk|MSTest\.Sdk|Microsoft\.Playwright\.(?:NUnit|MSTest|Xunit|TUnit)\b[^.]|(?i)<IsTestProject>\s*true|<(?:TestingPlatform|EnableMSTestRunner|EnableNUnitRunner)`)
 	targetFramwork = regexp.MustCompile(`<TargetFramework>\s*(net\d{1,2}\.\d)\s*<`)
 )
 
 // folders returns a suite for each folder with a file that tells, but none for
 // those below another.
-func (p *project) folders(pattern *regexp.Regexp, tells func(string) bool, suite func(dir, found string) Suite) []Suite {
+func (p *project) folders(names []string, tells func(string) bool, suite func(dir, found string) Suite) []Suite {
 	var suites []Suite
-	for _, name := range p.named(pattern) {
-		dir := path.Dir(name)
+	for _, name := range names {
+		dir := home(name)
 		covered := slices.ContainsFunc(suites, func(s Suite) bool { return s.Dir == "." || s.Dir == dir || strings.HasPrefix(dir, s.Dir+"/") })
 		if !covered && tells(name) {
 			suites = append(suites, suite(dir, name))
@@ -36,8 +37,8 @@ func (p *project) folders(pattern *regexp.Regexp, tells func(string) bool, suite
 // java returns the suites of Maven and Gradle.
 func (p *project) java() []Suite {
 	tells := func(name string) bool { return strings.Contains(p.text(name), "com.microsoft.playwright") }
-	suites := p.folders(pomName, tells, func(dir, found string) Suite { return p.maven(p.parent(dir), found) })
-	for _, g := range p.folders(gradleName, tells, p.gradle) {
+	suites := p.folders(p.named(pomName), tells, func(dir, found string) Suite { return p.maven(p.parent(dir), found) })
+	for _, g := range p.folders(p.named(gradleName), tells, p.gradle) {
 		if !slices.ContainsFunc(suites, func(s Suite) bool { return s.Dir == g.Dir }) {
 			suites = append(suites, g)
 		}
@@ -101,9 +102,15 @@ func (p *project) javaVersion(pattern *regexp.Regexp, found string) []Step {
 	return []Step{{Uses: setupJava, With: []pair{{"distribution", "temurin"}, {"java-version", m[1]}}}}
 }
 
-// csharp returns the suites of dotnet test.
+// csharp returns the suites of dotnet test: the projects that name Playwright, of
+// those the test projects where any says that it is one.
 func (p *project) csharp() []Suite {
-	return p.folders(csprojName, func(name string) bool { return strings.Contains(p.text(name), "Microsoft.Playwright") }, p.dotnet)
+	uses := func(name string) bool { return strings.Contains(p.text(name), "Microsoft.Playwright") }
+	tests := func(name string) bool { return uses(name) && testProject.MatchString(p.text(name)) }
+	if suites := p.folders(p.named(csprojName), tests, p.dotnet); len(suites) > 0 {
+		return suites
+	}
+	return p.folders(p.named(csprojName), uses, p.dotnet)
 }
 
 func (p *project) dotnet(dir, found string) Suite {
@@ -127,7 +134,7 @@ func (p *project) dotnet(dir, found string) Suite {
 
 // golang returns the suites of go test with playwright-go.
 func (p *project) golang() []Suite {
-	return p.folders(modName, func(name string) bool { return playwrightGo.MatchString(p.text(name)) }, p.gotest)
+	return p.folders(p.named(modName), func(name string) bool { return playwrightGo.MatchString(p.text(name)) }, p.gotest)
 }
 
 func (p *project) gotest(dir, found string) Suite {

@@ -30,6 +30,7 @@ var (
 
 // packageFile is the part of a package.json that is read.
 type packageFile struct {
+	Name            string
 	Scripts         map[string]string `json:"scripts"`
 	Dependencies    map[string]string `json:"dependencies"`
 	DevDependencies map[string]string `json:"devDependencies"`

@@ -3,11 +3,15 @@ package setup
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 var (
-	requirements = regexp.MustCompile(`^(requirements[\w.-]*\.(txt|in)|pyproject\.toml|Pipfile|setup\.cfg|environment\.ya?ml)$`)
+	requirements = regexp.MustCompile(`^([\w.-]*requirements[\w.-]*\.(txt|in)|pyproject\.toml|Pipfile|setup\.cfg|environment\.ya?ml)$`)
+	// The texts of a folder of requirements.
+	requirementsText = regexp.MustCompile(`\.(txt|in)$`)
+	pythonTest       = regexp.MustCompile(`^(test_\w+|\w+_test)\.py$`)
 	// Playwright at the start of a line, or as one of a list of requirements.
 	playwrightPy   = regexp.MustCompile(`(?mi)^[\s"'-]*(?:pytest-)?playwright\b|[\[,]\s*["'](?:pytest-)?playwright\s*["'\[<>=!~;@]`)
 	requiresPython = regexp.MustCompile(`(?m)^\s*requires-python\s*=`)
@@ -18,9 +22,30 @@ var (
 )
 
 // python returns the suites of pytest with Playwright: one for each folder that
-// names it among what it needs.
+// names it among what it needs, the top or one with tests. A program can need
+// Playwright, too.
 func (p *project) python() []Suite {
-	return p.folders(requirements, func(name string) bool { return playwrightPy.MatchString(p.text(name)) }, p.pytest)
+	names, tests := p.named(requirements), p.named(pythonTest)
+	for _, name := range p.named(requirementsText) {
+		if home(name) != path.Dir(name) {
+			names = append(names, name)
+		}
+	}
+	return p.folders(names, func(name string) bool {
+		dir := home(name)
+		below := func(test string) bool { return dir == "." || strings.HasPrefix(test, dir+"/") }
+		return playwrightPy.MatchString(p.text(name)) && (path.Dir(name) == "." || slices.ContainsFunc(tests, below))
+	}, p.pytest)
+}
+
+// home returns the folder of which a file tells the needs: its own, or the one
+// around a folder of requirements.
+func home(name string) string {
+	dir := path.Dir(name)
+	if path.Base(dir) == "requirements" {
+		return path.Dir(dir)
+	}
+	return dir
 }
 
 // pytest returns the suite in dir.
@@ -50,8 +75,8 @@ func (p *project) pythonInstall(dir, found string) (install, run string) {
 		return "pip install pytest-playwright", ""
 	case path.Base(found) == "Pipfile":
 		return "pipx install pipenv && pipenv install --dev", "pipenv run "
-	case strings.HasPrefix(path.Base(found), "requirements"):
-		return "pip install -r " + path.Base(found), ""
+	case strings.Contains(found, "requirements"):
+		return "pip install -r " + strings.TrimPrefix(strings.TrimPrefix(found, dir), "/"), ""
 	case group != "":
 		return "pip install --upgrade pip && pip install -e . --group " + group, ""
 	case extra != "":

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
@@ -102,16 +103,19 @@ func Make(checkout fs.FS, o Options) (Plan, error) {
 		found = found[:maxSuites]
 	}
 	plan.Suites = found
-	plan.Notes = append(plan.Notes, chosen(found)...)
 	plan.write(p, o)
+	plan.Notes = append(plan.Notes, chosen(plan.Suites)...)
 	return plan, nil
 }
 
 // write plans the files.
 func (plan *Plan) write(p *project, o Options) {
 	name, judging := workflowName, false
-	if runs := p.running(plan.Suites); !o.Separate && !p.has(WorkflowFile) && runs.name != "" {
-		name, judging, plan.Add = runs.name, runs.judging, runs.add(plan.Suites, o.Own)
+	if runs := p.running(plan.Suites); !o.Separate && !p.has(WorkflowFile) && runs.step.workflow != "" {
+		if !runs.judging {
+			plan.keep(runs.step)
+		}
+		name, judging, plan.Add = runs.step.workflow, runs.judging, runs.add(plan.Suites, o.Own)
 	} else {
 		plan.Files = append(plan.Files, File{WorkflowFile, workflow(plan.Branch, plan.Suites, o.Own)})
 	}
@@ -119,6 +123,21 @@ func (plan *Plan) write(p *project, o Options) {
 		plan.Todo = append(append(plan.Todo, needs(plan.Suites)...), p.elsewhere(plan.Suites)...)
 	}
 	plan.Files = append(plan.Files, File{ForksFile, forks(name, plan.Suites, o.Own)}, File{SettingsFile, p.settings(plan.Suites)})
+}
+
+// keep leaves out the suites that a step does not run: another job would have to
+// judge them.
+func (plan *Plan) keep(step testStep) {
+	var left []string
+	for _, s := range plan.Suites {
+		if !slices.ContainsFunc(step.suites, func(other Suite) bool { return other.Found == s.Found }) {
+			left = append(left, s.Found)
+		}
+	}
+	if len(left) > 0 {
+		plan.Todo = append(plan.Todo, "left out, because the step shown below does not run them, are the tests of "+strings.Join(left, ", ")+"; --separate writes a workflow that runs all")
+	}
+	plan.Suites = step.suites
 }
 
 // safe parts the suites from the folders whose names cannot stand in a
@@ -147,7 +166,11 @@ func chosen(suites []Suite) []string {
 func needs(suites []Suite) []string {
 	var notes []string
 	for _, s := range suites {
-		notes = append(notes, s.Needs...)
+		for _, need := range s.Needs {
+			if !slices.Contains(notes, need) {
+				notes = append(notes, need)
+			}
+		}
 	}
 	return notes
 }
