@@ -57,6 +57,7 @@ func TestALikelyElementThatMeansSomethingElseIsRefused(t *testing.T) {
 		"the opposite by a word":      {[]Element{heading("Alarm"), button(0, "Turn on", "on")}, []Element{heading("Alarm"), button(0, "Turn off", "off")}, "on", ReasonOtherMeaning},
 		"the opposite by a beginning": {[]Element{heading("Ann"), button(0, "Follow", "follow")}, []Element{heading("Ann"), button(0, "Unfollow", "unfollow")}, "follow", ReasonOtherMeaning},
 		"another name for the same":   {[]Element{heading("People"), button(0, "New person", "new")}, []Element{heading("People"), button(0, "Add person", "add")}, "new", "add"},
+		"another thing of its kind":   {[]Element{heading("Report"), button(0, "Download CSV", "csv")}, []Element{heading("Report"), button(0, "Download PDF", "pdf")}, "csv", ReasonOtherMeaning},
 		"another row's":               {rows("e-", "Ann", "Bob"), rows("e-", "Ann", "Zed"), "e-bob", ReasonOtherMeaning},
 		"the same row's, moved":       {rows("e-", "Ann", "Bob", "Cid"), rows("edit-", "Cid", "Ann", "Bob"), "e-bob", "edit-bob"},
 		"the login's":                 {invite, login, "invite-email", ReasonOtherMeaning},
@@ -89,12 +90,14 @@ func byID(t *testing.T, p *Page, id string) int {
 }
 
 func TestOppositesAreTold(t *testing.T) {
-	for _, pair := range [][2]string{{"Sign in", "Sign out"}, {"Show details", "Hide details"}, {"Lock", "Unlock account"}, {"Connect", "Disconnect"}, {"Add to cart", "Remove from cart"}} {
+	for _, pair := range [][2]string{{"Sign in", "Sign out"}, {"Show details", "Hide details"}, {"Lock", "Unlock account"}, {"Connect", "Disconnect"}, {"Add to cart", "Remove from cart"},
+		{"Download CSV", "Download PDF"}, {"Add to basket", "Add to wishlist"}, {"Sign in with Google", "Sign in with GitHub"}, {"Deutsch", "English"}} {
 		if !opposite(pair[0], pair[1]) || !opposite(pair[1], pair[0]) {
 			t.Errorf("%q is the opposite of %q", pair[0], pair[1])
 		}
 	}
-	for _, pair := range [][2]string{{"Sign in", "Log in"}, {"Save", "Save changes"}, {"Do", "Undo"}, {"Open and close", "Close and open"}, {"", "Off"}, {"Next page", "Next"}} {
+	for _, pair := range [][2]string{{"Sign in", "Log in"}, {"Save", "Save changes"}, {"Do", "Undo"}, {"Open and close", "Close and open"}, {"", "Off"}, {"Next page", "Next"},
+		{"Add to basket", "Add to cart"}, {"Excel export", "Export .xlsx"}, {"PDF", "PDF and CSV"}, {"Download CSV", "Download"}} {
 		if opposite(pair[0], pair[1]) {
 			t.Errorf("%q is no opposite of %q", pair[0], pair[1])
 		}
