@@ -35,29 +35,40 @@ var (
 	inOnePackage = regexp.MustCompile(`\s(?:--filter|-F|-w|--workspace|workspace|-C|--prefix|--dir|--cwd)[\s=]`)
 )
 
-// maxScripts bounds how many scripts run each other.
-const maxScripts = 4
-
 // commands finds the tests of suites in the scripts of workflows.
 type commands struct {
-	p      *project
-	suites []Suite
+	suites   []Suite
+	packages func(dir string) packageFile
+}
+
+func newCommands(p *project, suites []Suite) commands {
+	read := map[string]packageFile{}
+	return commands{suites, func(dir string) packageFile {
+		file, known := read[dir]
+		if !known {
+			file = p.readPackage(dir)
+			read[dir] = file
+		}
+		return file
+	}}
 }
 
 // runs returns the line of a step's script, which begins in folder, that runs
 // the tests of s, itself or by scripts of packages: script is then the text of
 // the first of them.
 func (c commands) runs(s Suite, run, folder string) (line, script string, ok bool) {
+	seen := map[string]bool{}
 	for line := range strings.Lines(continued.ReplaceAllString(run, " ")) {
-		if script, ok := c.line(s, line, &folder, 0); ok {
+		if script, ok := c.line(s, line, &folder, seen); ok {
 			return strings.TrimSpace(line), script, true
 		}
 	}
 	return "", "", false
 }
 
-// line reads one line, which may change the folder for those behind it.
-func (c commands) line(s Suite, line string, folder *string, depth int) (script string, ok bool) {
+// line reads one line, which may change the folder for those behind it. seen are
+// the scripts that were read already: they can run each other.
+func (c commands) line(s Suite, line string, folder *string, seen map[string]bool) (script string, ok bool) {
 	for _, command := range separators.Split(line, -1) {
 		command = strings.TrimSpace(command)
 		if m := changeFolder.FindStringSubmatch(command); m != nil {
@@ -67,30 +78,39 @@ func (c commands) line(s Suite, line string, folder *string, depth int) (script 
 		if s.direct(command) && c.meant(s, command, *folder) {
 			return "", true
 		}
-		if s.Lang != TS || depth > maxScripts {
-			continue
-		}
-		for _, name := range scriptNames(command) {
-			if text := c.script(s.Dir, name); c.reaches(s, command, *folder) && wordsInside.MatchString(text) {
-				return text, true
-			}
-			text, inside := c.script(*folder, name), *folder
-			if _, ok := c.line(s, text, &inside, depth+1); ok {
-				return text, true
-			}
+		if script, ok := c.scripts(s, command, *folder, seen); ok {
+			return script, true
 		}
 	}
 	return "", false
 }
 
-func (c commands) script(dir, name string) string {
-	return strings.TrimSpace(c.p.readPackage(dir).Scripts[name])
+// scripts reads what a command, in folder, runs of packages' scripts.
+func (c commands) scripts(s Suite, command, folder string, seen map[string]bool) (script string, ok bool) {
+	if s.Lang != TS {
+		return "", false
+	}
+	reaches := c.reaches(s, command, folder)
+	for _, name := range scriptNames(command) {
+		if text := strings.TrimSpace(c.packages(s.Dir).Scripts[name]); reaches && wordsInside.MatchString(text) {
+			return text, true
+		}
+		text, inside := strings.TrimSpace(c.packages(folder).Scripts[name]), folder
+		if text == "" || seen[folder+"\n"+name] {
+			continue
+		}
+		seen[folder+"\n"+name] = true
+		if _, ok := c.line(s, text, &inside, seen); ok {
+			return text, true
+		}
+	}
+	return "", false
 }
 
 // reaches reports whether a script's name in a command, in folder, is one of the
 // package of s.
 func (c commands) reaches(s Suite, command, folder string) bool {
-	switch name := c.p.readPackage(s.Dir).Name; {
+	switch name := c.packages(s.Dir).Name; {
 	case folder == s.Dir:
 		return true
 	case !near(folder, s.Dir):

@@ -18,6 +18,7 @@ func TestCommandsThatRunTheTests(t *testing.T) {
 	docs := Suite{Lang: TS, Dir: "docs", Found: "docs/playwright.config.ts"}
 	python, java, gradle := Suite{Lang: Python, Dir: "."}, Suite{Lang: Java, Dir: "."}, Suite{Lang: Java, Dir: "shop"}
 	dotnet, golang := Suite{Lang: CSharp, Dir: "tests", Found: "tests/Shop.csproj"}, Suite{Lang: Go, Dir: "."}
+	found := newCommands(p, []Suite{web, docs, python, dotnet, golang})
 	for _, c := range []struct {
 		suite       Suite
 		folder, run string
@@ -70,7 +71,6 @@ func TestCommandsThatRunTheTests(t *testing.T) {
 		{golang, ".", "gotestsum -- ./...", true},
 		{golang, ".", "go vet ./...", false},
 	} {
-		found := commands{p, []Suite{web, docs, python, dotnet, golang}}
 		if _, _, got := found.runs(c.suite, c.run, c.folder); got != c.want {
 			t.Errorf("%s of %s in %s: %q runs the tests: %v", c.suite.Lang, c.suite.Dir, c.folder, c.run, got)
 		}

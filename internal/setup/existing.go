@@ -78,6 +78,7 @@ type job struct {
 // that runs for pull requests, which are judged.
 func (p *project) running(suites []Suite) running {
 	var out running
+	scripts := newCommands(p, suites)
 	for _, name := range p.named(regexp.MustCompile(`\.ya?ml$`)) {
 		if path.Dir(name) != ".github/workflows" || name == WorkflowFile || name == ForksFile {
 			continue
@@ -89,7 +90,7 @@ func (p *project) running(suites []Suite) running {
 		for i := 0; i+1 < len(doc.Jobs.Content); i += 2 {
 			var j job
 			if err := doc.Jobs.Content[i+1].Decode(&j); err == nil {
-				out.look(commands{p, suites}, name, doc, doc.Jobs.Content[i].Value, j)
+				out.look(scripts, name, doc, doc.Jobs.Content[i].Value, j)
 			}
 		}
 	}
