@@ -25,6 +25,7 @@ type document struct {
 	current int         // innermost open suite
 	rows    int
 	seen    bool   // an element of JUnit's was seen
+	named   bool   // a test case has a name
 	root    string // name of the first element
 	text    int64  // bytes of failure text still kept
 	mute    bool   // no text is kept any more
@@ -84,6 +85,13 @@ func (d *document) read() error {
 			return err
 		}
 	}
+}
+
+// foreign reports whether what was read is another format. Some have an element
+// testcase, too, which says in another way that the test failed; none of its
+// attributes is a name.
+func (d *document) foreign() bool {
+	return !d.seen || d.rows > 0 && !d.named && kindOf([]byte(d.root)) == kindOther
 }
 
 func (d *document) sink() *field {
@@ -228,6 +236,7 @@ func (d *document) startCase(line int) (bool, error) {
 	c := d.batch.open()
 	c.begin(d.rows, d.current, line, d.limits.FieldBytes, &d.pool)
 	empty := d.scan.attributes(d.limits.Attributes, c.want)
+	d.named = d.named || len(c.name.b) > 0
 	d.rows++
 	d.cases = append(d.cases, c)
 	return empty, nil

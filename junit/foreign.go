@@ -3,6 +3,7 @@ package junit
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -35,7 +36,31 @@ var foreignRoots = map[string]string{
 	"feed":             "a feed; give the test report instead",
 	"project":          "a build file; give the test report instead",
 	"unittest-results": "UnitTest++ XML; use its JUnit reporter",
+	"gtester":          "GLib's gtester XML; run the test with --tap and give that",
+	"tusar":            "TUSAR; give the runner's JUnit report instead",
+	"ResultsSession":   "Parasoft XML; export JUnit XML from it",
+	"TestResults":      "FPCUnit XML; run the test with --format=junit",
+	"report-result":    "MbUnit XML; convert it to JUnit XML",
+	"valgrindoutput":   "Valgrind; give the test report instead",
+
+	"CUNIT_TEST_RUN_REPORT": "CUnit XML; switch on its JUnit output with CU_automated_enable_junit_xml(CU_TRUE)",
 }
+
+// The formats that share a root element with another.
+const (
+	cppUnit = "CppUnit or AUnit XML; convert it to JUnit XML"
+	checkC  = "Check XML; let it write TAP, with CK_TAP_LOG_FILE_NAME, and give that"
+)
+
+var (
+	doctypeName = regexp.MustCompile(`<!DOCTYPE\s+([\w:.-]+)`)
+	checkSpace  = []byte(`"http://check.sourceforge.net/ns"`)
+	cppUnitList = regexp.MustCompile(`<(?:FailedTests|SuccessfulTests)\b`)
+)
+
+// foreignNamespace reports whether the first bytes of a file name another
+// format's elements, of which some are called as JUnit's.
+func foreignNamespace(head []byte) bool { return bytes.Contains(head, checkSpace) }
 
 // foreignText names formats that are not XML by how they begin.
 var foreignText = []struct{ prefix, format string }{
@@ -75,6 +100,12 @@ func (e *NotJUnitError) Error() string { return "not JUnit XML: looks like " + e
 // foreign names the format of a file whose first bytes are head and whose root
 // element is root ("" where it has none).
 func foreign(head []byte, root string) *NotJUnitError {
+	switch {
+	case foreignNamespace(head):
+		return &NotJUnitError{checkC}
+	case root == "TestRun" && cppUnitList.Match(head):
+		return &NotJUnitError{cppUnit}
+	}
 	if format, known := foreignRoots[root]; known {
 		return &NotJUnitError{format}
 	}

@@ -248,7 +248,7 @@ func (c *collector) document(head []byte) error {
 			return err
 		}
 	}
-	if !c.doc.seen && len(trimSpaceNUL(head)) > 0 {
+	if (c.doc.foreign() || c.doc.rows == 0 && foreignNamespace(head)) && len(trimSpaceNUL(head)) > 0 {
 		return foreign(head, c.doc.root)
 	}
 	return nil
@@ -273,6 +273,9 @@ func (c *collector) faults() {
 func (c *collector) refuseDoctype(head []byte, err error) error {
 	if f, ok := foreignPrefix(head); ok {
 		return &NotJUnitError{f}
+	}
+	if m := doctypeName.FindSubmatch(head); m != nil && foreignRoots[string(m[1])] != "" {
+		return foreign(head, string(m[1]))
 	}
 	return fmt.Errorf("not usable as JUnit XML: %w", err)
 }

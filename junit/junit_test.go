@@ -161,6 +161,11 @@ func TestRefusedInput(t *testing.T) {
 		"HTML":           {"<!DOCTYPE html><html></html>", "looks like an HTML page"},
 		"document type":  {`<!DOCTYPE x [<!ENTITY y "z">]>` + inSuite(`<testcase name="&y;"/>`), "document type (DOCTYPE)"},
 		"entity alone":   {`<!ENTITY x "y">`, "looks like a DTD"},
+		"gtester":        {`<gtester><testcase path="/a"><status exit-status="-6" result="failed"/></testcase></gtester>`, "looks like GLib's gtester XML"},
+		"unnamed cases":  {`<run><testcase id="a" result-code="1"/></run>`, "root element <run>"},
+		"Check":          {`<testsuites xmlns="http://check.sourceforge.net/ns"><suite><test result="failure"/></suite></testsuites>`, "looks like Check XML"},
+		"CppUnit":        {"<TestRun>\n<FailedTests><FailedTest/></FailedTests></TestRun>", "looks like CppUnit"},
+		"CUnit":          {`<!DOCTYPE CUNIT_TEST_RUN_REPORT SYSTEM "CUnit-Run.dtd"><CUNIT_TEST_RUN_REPORT/>`, "looks like CUnit XML"},
 		"JUnit-like":     {`<suites><suite/></suites>`, "without JUnit's element names"},
 		"JSON otherwise": {`[1,2]`, "looks like JSON"},
 	} {
