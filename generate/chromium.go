@@ -26,15 +26,22 @@ const (
 	loadBytes  = 64 << 20 // all that it loads
 	settleTime = 3 * time.Second
 	tryTime    = 2 * time.Second // one thing that a test would do
+	shadowDeep = 20              // shadow roots in one another
 )
 
 //go:embed snapshot.js
 var snapshotScript string
 
 // pathScript returns the paths of what a locator finds, as Finds wants them.
+// A form's own parentNode may be a field of that name.
 const pathScript = `(found) => JSON.stringify(found.slice(0, 2).map((element) => {
-  const path = [];
-  for (let e = element; e && e.parentElement; e = e.parentElement) path.unshift([...e.parentElement.children].indexOf(e));
+  const path = [], parentOf = Object.getOwnPropertyDescriptor(Node.prototype, 'parentNode').get;
+  for (let e = element; e && e !== document.documentElement; ) {
+    const parent = parentOf.call(e);
+    path.unshift(parent ? [...parent.children].indexOf(e) : -2);
+    if (parent instanceof ShadowRoot) path.unshift(-1);
+    e = parent instanceof ShadowRoot ? parent.host : parent;
+  }
   return [0, ...path];
 }))`
 
@@ -137,6 +144,7 @@ type rendered struct {
 	end     func() bool
 	url     *url.URL
 	source  []byte
+	closed  int
 }
 
 func (v *rendered) open(address *url.URL, o Options) error {
@@ -162,7 +170,7 @@ func (v *rendered) open(address *url.URL, o Options) error {
 	if v.url, err = url.Parse(page.URL()); err != nil {
 		return fmt.Errorf("read address: %w", err)
 	}
-	html, err := page.Evaluate(snapshotScript, []any{markup.HiddenAttribute, o.MaxBytes})
+	html, err := page.Evaluate(snapshotScript, []any{markup.HiddenAttribute, o.MaxBytes, shadowDeep})
 	text, _ := html.(string)
 	switch {
 	case err != nil:
@@ -171,7 +179,8 @@ func (v *rendered) open(address *url.URL, o Options) error {
 		return fmt.Errorf("it is larger than %d characters (--max-bytes)", o.MaxBytes)
 	}
 	v.source = []byte(text)
-	return nil
+	v.closed, err = v.countClosed()
+	return err
 }
 
 // plainGoto says in one line why a page did not open, without the names of
@@ -187,6 +196,8 @@ func plainGoto(err error) string {
 func (v *rendered) URL() *url.URL { return v.url }
 
 func (v *rendered) Source() []byte { return v.source }
+
+func (v *rendered) Closed() int { return v.closed }
 
 // Finds asks the browser.
 func (v *rendered) Finds(s locator.Selector, path []int) bool {

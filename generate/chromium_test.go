@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -58,21 +57,6 @@ func TestRenderedPagesAreReadAsTheyAreShown(t *testing.T) {
 	}
 }
 
-func TestOpenShadowRootsThatAScriptMakesAreToldToBeLeftOut(t *testing.T) {
-	const text = `<title>Shadow</title><button>Outside</button><div id=host></div><button>After</button>
-<script>document.getElementById("host").attachShadow({ mode: "open" }).innerHTML = "<button>Inside</button>"</script>`
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, text) }))
-	defer server.Close()
-	o := Options{AllowPrivate: true, Timeout: 30 * time.Second}
-	o.Browser = chromium(t, o)
-	site, err := Crawl(t.Context(), server.URL+"/", o)
-	must(t, err)
-	page := site.Pages[0]
-	if len(page.Elements) != 2 || len(page.Notes) != 1 || page.Notes[0] != "not looked into: 1 shadow root" {
-		t.Errorf("%d elements, notes %q", len(page.Elements), page.Notes)
-	}
-}
-
 func TestAPageThatDoesNotOpenSaysWhyInOneLine(t *testing.T) {
 	server := httptest.NewServer(http.RedirectHandler("http://127.0.0.1:1/", http.StatusFound))
 	defer server.Close()
@@ -87,16 +71,7 @@ func TestAPageThatDoesNotOpenSaysWhyInOneLine(t *testing.T) {
 // TestTestsOfEveryControlPass runs the tests of a page with all kinds of
 // controls, as Chromium proved them.
 func TestTestsOfEveryControlPass(t *testing.T) {
-	npm, env := npmFolder(t), browsers(t)
-	server := httptest.NewServer(http.FileServer(http.Dir("testdata")))
-	defer server.Close()
-	o := Options{AllowPrivate: true, Timeout: time.Minute}
-	o.Browser = chromium(t, o)
-	site, err := Crawl(t.Context(), server.URL+"/kitchen.html", o)
-	must(t, err)
-	dir := writtenSite(t, site, TypeScript)
-	typeCheck(t, npm, dir)
-	out := run(t, dir, env, "node", filepath.Join(npm, "node_modules", "@playwright", "test", "cli.js"), "test", "--reporter=line", "--workers=1", "--retries=0")
+	out := runSite(t, readInChromium(t, "kitchen.html"), TypeScript)
 	if !strings.Contains(out, "5 passed") {
 		t.Errorf("%s", out)
 	}

@@ -54,7 +54,7 @@ func (r *reading) classify(n *html.Node) (Class, bool) {
 	case atom.Summary:
 		class = ClassButton
 	case atom.H1, atom.H2:
-		if r.doc.Role(n) == "heading" && r.doc.Text(n).Value != "" {
+		if r.doc.Role(n) == "heading" && (r.doc.Text(n).Value != "" || r.doc.Name(n).Value != "") {
 			class = ClassHeading
 		}
 	default:

@@ -205,7 +205,8 @@ func TestWhatIsNotThereInTheSourceIsSaid(t *testing.T) {
 		`<title>App</title><div id="root"></div><script src="/app.js"></script>`:                                                         "its scripts may make it: --browser",
 		`<button>A</button><div class="menu d-none"><button>B</button></div>`:                                                            "1 element is left out: its class",
 		strings.Repeat("<button>A</button>", 8):                                                                                          "8 elements are left out: no locator was proven",
-		`<iframe src=/a></iframe><p><template shadowrootmode=open><a href=/b>B</a></template></p><template><iframe></iframe></template>`: "not looked into: 1 frame, 1 shadow root",
+		`<iframe src=/a></iframe><p><template shadowrootmode=open><a href=/b>B</a></template></p><template><iframe></iframe></template>`: "not looked into: 1 frame",
+		`<div><template shadowrootmode=closed><a href=/b>B</a></template></div>`:                                                         "not looked into: 1 closed shadow root",
 		"<title>\u202egnp.exe</title>":                                                                                                   "the title is not compared",
 		strings.Repeat("<button id=a></button>", 3) + numbered("<button>N%d N</button>"):                                                 "only the first 120 elements are written",
 	} {

@@ -193,11 +193,15 @@ func plainTag(tag string) bool {
 }
 
 // pathTo returns the index of n and of what is around it among the elements of
-// its parent, from <html> down.
+// its parent, from <html> down, with -1 for a step into a shadow root.
 func pathTo(n *html.Node) []int {
 	var path []int
 	for ; n != nil && n.Type == html.ElementNode; n = n.Parent {
-		path = append([]int{place(n)}, path...)
+		at := -1
+		if !markup.IsShadowRoot(n) {
+			at = place(n)
+		}
+		path = append([]int{at}, path...)
 	}
 	return path
 }

@@ -26,8 +26,12 @@ type Browser interface {
 type View interface {
 	URL() *url.URL // where it was in the end
 	Source() []byte
+	// Closed counts the shadow roots that are closed, beyond those in Source; it
+	// is negative where they are too many to count.
+	Closed() int
 	// Finds reports whether a selector finds only the element at a path: the
-	// index among the elements of its parent, from <html> down.
+	// index among the elements of its parent, from <html> down, with -1 for a
+	// step into a shadow root.
 	Finds(s locator.Selector, path []int) bool
 	// Keeps does with an element what a test would, and reports whether it
 	// keeps what was typed or chosen.
@@ -113,6 +117,8 @@ type sent struct {
 func (s sent) URL() *url.URL { return s.url }
 
 func (s sent) Source() []byte { return s.source }
+
+func (s sent) Closed() int { return 0 }
 
 // Finds holds: what the document proves is all that is known.
 func (s sent) Finds(locator.Selector, []int) bool { return true }

@@ -72,12 +72,12 @@ func (c *crawl) read(ctx context.Context, view View, where *url.URL) (Page, []*u
 	if c.o.Browser == nil && slices.ContainsFunc(doc.Elements, loads) {
 		c.unseen++
 	}
-	page.Notes = append(page.Notes, c.leftOut(doc, len(page.Elements), more, unproven, unseen)...)
+	page.Notes = append(page.Notes, c.leftOut(doc, view.Closed(), len(page.Elements), more, unproven, unseen)...)
 	return page, links, nil
 }
 
 // leftOut says which elements of a page are not written.
-func (c *crawl) leftOut(doc *markup.Document, written, more, unproven, unseen int) (notes []string) {
+func (c *crawl) leftOut(doc *markup.Document, closed, written, more, unproven, unseen int) (notes []string) {
 	if unseen > 0 {
 		notes = append(notes, words.Count(unseen, "element is left out: its class says that it is not shown at first", "elements are left out: their classes say that they are not shown at first")+"; --browser knows")
 	}
@@ -87,7 +87,7 @@ func (c *crawl) leftOut(doc *markup.Document, written, more, unproven, unseen in
 	if unproven > 0 {
 		notes = append(notes, words.Count(unproven, "element is left out: no locator was proven to find it alone", "elements are left out: no locator was proven to find them alone"))
 	}
-	if inside := enclosed(doc); inside != "" {
+	if inside := enclosed(doc, closed); inside != "" {
 		notes = append(notes, "not looked into: "+inside)
 	}
 	if scripted := slices.ContainsFunc(doc.Elements, func(n *html.Node) bool { return n.DataAtom == atom.Script }); scripted && written == 0 && c.o.Browser == nil {
@@ -97,23 +97,23 @@ func (c *crawl) leftOut(doc *markup.Document, written, more, unproven, unseen in
 }
 
 // enclosed counts what holds elements of its own that are not read: frames, and
-// shadow roots as they are sent or as Chromium has them.
-func enclosed(doc *markup.Document) string {
-	frames, roots := 0, 0
+// shadow roots that no locator looks into.
+func enclosed(doc *markup.Document, closed int) string {
+	frames := 0
 	for _, n := range doc.Elements {
-		switch {
-		case n.DataAtom == atom.Iframe, n.DataAtom == atom.Frame:
+		if n.DataAtom == atom.Iframe || n.DataAtom == atom.Frame {
 			frames++
-		case n.DataAtom == atom.Template && markup.Has(n, "shadowrootmode"):
-			roots++
 		}
 	}
 	var parts []string
 	if frames > 0 {
 		parts = append(parts, words.Count(frames, "frame", "frames"))
 	}
-	if roots > 0 {
-		parts = append(parts, words.Count(roots, "shadow root", "shadow roots"))
+	switch {
+	case closed < 0:
+		parts = append(parts, "closed shadow roots, which are not counted on a page so large")
+	case closed+doc.Closed > 0:
+		parts = append(parts, words.Count(closed+doc.Closed, "closed shadow root", "closed shadow roots"))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -140,7 +140,7 @@ func loads(n *html.Node) bool {
 
 func firstBase(doc *markup.Document) string {
 	for _, n := range doc.Elements {
-		if n.DataAtom == atom.Base && markup.Has(n, "href") {
+		if n.DataAtom == atom.Base && markup.Has(n, "href") && markup.Scope(n) == nil {
 			return markup.Attr(n, "href")
 		}
 	}
@@ -201,7 +201,7 @@ func (r *reading) hint(n *html.Node) string {
 func (r *reading) form(n *html.Node) int {
 	f := markup.Closest(n, atom.Form)
 	if id := markup.Attr(n, "form"); id != "" {
-		f = r.doc.ByID(id)
+		f = r.doc.ByID(n, id)
 	}
 	if f == nil {
 		return 0

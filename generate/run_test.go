@@ -124,11 +124,7 @@ func served(t *testing.T, release string, o Options) Site {
 
 // TestGoTestsPass runs the tests that are written in Go in a browser.
 func TestGoTestsPass(t *testing.T) {
-	env := browsers(t)
-	dir := writtenSite(t, served(t, "before", Options{Depth: 2}), Go)
-	goModule(t, dir)
-	run(t, dir, nil, "go", "vet", "-mod=mod", "./...")
-	out := run(t, dir, env, "go", "test", "-mod=mod", "-count=1", "-v", "./...")
+	out := runSite(t, served(t, "before", Options{Depth: 2}), Go)
 	if passed := strings.Count(out, "--- PASS"); passed < 20 || strings.Contains(out, "--- SKIP") {
 		t.Errorf("%d tests pass\n%s", passed, out)
 	}
@@ -137,13 +133,25 @@ func TestGoTestsPass(t *testing.T) {
 // TestTypeScriptTestsPass checks the types of the tests that are written in
 // TypeScript and runs them in a browser.
 func TestTypeScriptTestsPass(t *testing.T) {
-	npm, env := npmFolder(t), browsers(t)
-	dir := writtenSite(t, served(t, "after", Options{Depth: 2}), TypeScript)
-	typeCheck(t, npm, dir)
-	out := run(t, dir, env, "node", filepath.Join(npm, "node_modules", "@playwright", "test", "cli.js"), "test", "--reporter=line", "--workers=1", "--retries=0")
+	out := runSite(t, served(t, "after", Options{Depth: 2}), TypeScript)
 	if !strings.Contains(out, " passed") || strings.Contains(out, "skipped") {
 		t.Errorf("%s", out)
 	}
+}
+
+// runSite writes the tests of a site, runs them in a browser and returns what
+// they print.
+func runSite(t *testing.T, site Site, lang Lang) string {
+	t.Helper()
+	env, dir := browsers(t), writtenSite(t, site, lang)
+	if lang == Go {
+		goModule(t, dir)
+		run(t, dir, nil, "go", "vet", "-mod=mod", "./...")
+		return run(t, dir, env, "go", "test", "-mod=mod", "-count=1", "-v", "./...")
+	}
+	npm := npmFolder(t)
+	typeCheck(t, npm, dir)
+	return run(t, dir, env, "node", filepath.Join(npm, "node_modules", "@playwright", "test", "cli.js"), "test", "--reporter=line", "--workers=1", "--retries=0")
 }
 
 // typeCheck runs TypeScript's compiler, as strict as it is.

@@ -55,7 +55,7 @@ type Page struct {
 	URL      string    `json:"url"`  // absolute, without a fragment
 	Path     string    `json:"path"` // path and query, or the URL where a path would not lead there
 	Title    string    `json:"title"`
-	Elements []Element `json:"elements"` // in document order
+	Elements []Element `json:"elements"` // in document order, then those in shadow roots
 	Notes    []string  `json:"notes,omitempty"`
 }
 

@@ -31,13 +31,20 @@ const (
 
 // Document is a parsed page.
 type Document struct {
-	Elements []*html.Node // in document order, those of templates left out
+	// Elements are in the order that Playwright counts them in, those of
+	// templates left out: document order, then what is in open shadow roots.
+	Elements []*html.Node
 	Title    string
+	Closed   int // shadow roots that are closed
 
-	byID   map[string]*html.Node
-	labels map[*html.Node][]*html.Node // <label> elements by control
-	facts  map[*html.Node]*facts
-	work   int
+	byID     map[*html.Node]map[string]*html.Node // by shadow root, nil for the document
+	labels   map[*html.Node][]*html.Node          // <label> elements by control
+	facts    map[*html.Node]*facts
+	roots    []*html.Node                // open shadow roots
+	shadows  map[*html.Node]*html.Node   // them by host
+	slots    map[*html.Node]*html.Node   // where a host's child is shown
+	assigned map[*html.Node][]*html.Node // what a slot shows
+	work     int
 }
 
 // facts are what is known of an element once it was asked for.
@@ -84,10 +91,17 @@ func Parse(source []byte) (*Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("parse html: %w", err)
 	}
-	d := &Document{byID: map[string]*html.Node{}, labels: map[*html.Node][]*html.Node{}, facts: map[*html.Node]*facts{}, work: maxWork}
-	d.gather(root)
+	d := &Document{
+		byID: map[*html.Node]map[string]*html.Node{}, labels: map[*html.Node][]*html.Node{}, facts: map[*html.Node]*facts{},
+		shadows: map[*html.Node]*html.Node{}, slots: map[*html.Node]*html.Node{}, assigned: map[*html.Node][]*html.Node{}, work: maxWork,
+	}
+	d.graft(root)
+	d.gatherTree(root, nil)
 	if len(d.Elements) > MaxElements {
 		return nil, fmt.Errorf("the page has more than %d elements", MaxElements)
+	}
+	for _, n := range d.roots {
+		d.facts[n] = &facts{}
 	}
 	for _, n := range d.Elements {
 		d.facts[n] = &facts{}
@@ -98,26 +112,44 @@ func Parse(source []byte) (*Document, error) {
 	return d, nil
 }
 
-// gather lists the elements below n. Templates are no part of the page, except
-// those that become a shadow root, which Playwright looks into.
-func (d *Document) gather(n *html.Node) {
+// gatherTree lists the elements of the document or of a shadow root, then those
+// of the shadow roots in it.
+func (d *Document) gatherTree(root, scope *html.Node) {
+	d.byID[scope] = map[string]*html.Node{}
+	var shadows []*html.Node
+	for c := root.FirstChild; c != nil; c = c.NextSibling {
+		d.gather(c, scope, &shadows)
+	}
+	for _, s := range shadows {
+		d.gatherTree(s, s)
+	}
+}
+
+// gather lists the elements below n in the same tree. Templates are no part of
+// the page.
+func (d *Document) gather(n, scope *html.Node, shadows *[]*html.Node) {
 	if len(d.Elements) > MaxElements {
 		return
 	}
 	if n.Type == html.ElementNode {
 		d.Elements = append(d.Elements, n)
-		if id := Attr(n, "id"); id != "" && d.byID[id] == nil {
-			d.byID[id] = n
+		if id := Attr(n, "id"); id != "" && d.byID[scope][id] == nil {
+			d.byID[scope][id] = n
 		}
-		if n.DataAtom == atom.Title && n.Namespace == "" && d.Title == "" {
+		if n.DataAtom == atom.Title && n.Namespace == "" && d.Title == "" && scope == nil {
 			d.Title = collapse(raw(n))
 		}
-		if n.DataAtom == atom.Template && !Has(n, "shadowrootmode") {
+		if n.DataAtom == atom.Template {
 			return
 		}
 	}
+	if own := d.shadows[n]; own != nil { // before those of elements inside
+		*shadows = append(*shadows, own)
+	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		d.gather(c)
+		if !IsShadowRoot(c) {
+			d.gather(c, scope, shadows)
+		}
 	}
 }
 
@@ -125,7 +157,7 @@ func (d *Document) gather(n *html.Node) {
 // first one inside (https://html.spec.whatwg.org/#labeled-control).
 func (d *Document) label(n *html.Node) {
 	if Has(n, "for") {
-		if control := d.byID[Attr(n, "for")]; control != nil && labelable(control) {
+		if control := d.ByID(n, Attr(n, "for")); control != nil && labelable(control) {
 			d.labels[control] = append(d.labels[control], n)
 		}
 		return
@@ -145,10 +177,11 @@ func labelable(n *html.Node) bool {
 	return false
 }
 
-// find returns the first element inside of n for which is holds.
+// find returns the first element inside of n, in the same tree, for which is
+// holds.
 func find(n *html.Node, is func(*html.Node) bool) *html.Node {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type != html.ElementNode {
+		if c.Type != html.ElementNode || IsShadowRoot(c) {
 			continue
 		}
 		if is(c) {
@@ -164,8 +197,9 @@ func find(n *html.Node, is func(*html.Node) bool) *html.Node {
 // Labels returns the labels of a form control.
 func (d *Document) Labels(n *html.Node) []*html.Node { return d.labels[n] }
 
-// ByID returns the first element with an id, nil for none.
-func (d *Document) ByID(id string) *html.Node { return d.byID[id] }
+// ByID returns the first element with an id in the tree that n is in, nil for
+// none.
+func (d *Document) ByID(n *html.Node, id string) *html.Node { return d.byID[Scope(n)][id] }
 
 // Attr returns the value of an attribute, "" for none.
 func Attr(n *html.Node, name string) string {
@@ -199,9 +233,10 @@ func InputType(n *html.Node) string {
 	return "text"
 }
 
-// Closest returns n or the nearest element around it with one of the tags.
+// Closest returns n or the nearest element around it, in the same tree, with one
+// of the tags.
 func Closest(n *html.Node, tags ...atom.Atom) *html.Node {
-	for ; n != nil; n = n.Parent {
+	for ; n != nil && !IsShadowRoot(n); n = n.Parent {
 		for _, tag := range tags {
 			if n.Type == html.ElementNode && n.DataAtom == tag {
 				return n

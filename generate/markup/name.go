@@ -125,7 +125,7 @@ func (r *naming) joined(nodes []*html.Node, why relation) string {
 func (d *Document) references(n *html.Node) []*html.Node {
 	var found []*html.Node
 	for _, id := range strings.Fields(Attr(n, "aria-labelledby")) {
-		if m := d.byID[id]; m != nil && !slices.Contains(found, m) && len(found) < 16 {
+		if m := d.ByID(n, id); m != nil && !slices.Contains(found, m) && len(found) < 16 {
 			found = append(found, m)
 		}
 	}
@@ -270,13 +270,16 @@ func (r *naming) inner(n *html.Node, why relation) string {
 		r.doubt()
 	}
 	var b strings.Builder
-	for c := n.FirstChild; c != nil && b.Len() <= maxText; c = c.NextSibling {
+	for _, c := range r.d.spoken(n) {
+		if b.Len() > maxText {
+			break
+		}
 		switch c.Type {
 		case html.TextNode:
 			b.WriteString(cut(c.Data))
 		case html.ElementNode:
 			token := r.alternative(c, why)
-			if block(c.DataAtom) {
+			if block(c.DataAtom) || isSlot(c) {
 				token = " " + token + " "
 			} else if strings.TrimSpace(token) != "" {
 				token = when(glued(b.String(), token), seam) + token + when(glued(token, following(c)), seam)

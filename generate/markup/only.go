@@ -130,10 +130,28 @@ func (d *Document) matcher(p locator.Part) func(*html.Node) answer {
 		return func(n *html.Node) answer { return sure(Has(n, p.Attr) && Attr(n, p.Attr) == p.Value) }
 	case locator.KindCSS:
 		if css, err := cascadia.Compile(p.Value); err == nil {
-			return func(n *html.Node) answer { return sure(css.Match(n)) }
+			return d.styled(css, p.Value)
 		}
 	}
 	return func(*html.Node) answer { return perhaps }
+}
+
+// styled returns whether CSS finds an element. Where it may step out of a shadow
+// root the answer is not known.
+func (d *Document) styled(css cascadia.Selector, text string) func(*html.Node) answer {
+	loose := css
+	if wider, err := cascadia.Compile(descending(text)); err == nil && len(d.roots) > 0 {
+		loose = wider
+	}
+	return func(n *html.Node) answer {
+		switch {
+		case css.Match(n):
+			return yes
+		case len(d.roots) > 0 && loose.Match(n) && Scope(n) != nil:
+			return perhaps
+		}
+		return no
+	}
 }
 
 func sure(is bool) answer {
@@ -144,7 +162,13 @@ func sure(is bool) answer {
 }
 
 func (d *Document) hasRole(n *html.Node, p locator.Part) answer {
-	if d.Role(n) != p.Role || d.Hidden(n) {
+	if d.Role(n) != p.Role {
+		return no
+	}
+	if d.Hidden(n) {
+		if d.slotted(n) {
+			return perhaps
+		}
 		return no
 	}
 	if !p.Named {

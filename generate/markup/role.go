@@ -112,7 +112,7 @@ func (d *Document) inputRole(n *html.Node) string {
 	case "search":
 		return when(Has(n, "list"), "combobox") + when(!Has(n, "list"), "searchbox")
 	case "email", "tel", "text", "url":
-		if list := d.byID[Attr(n, "list")]; list != nil && list.DataAtom == atom.Datalist {
+		if list := d.ByID(n, Attr(n, "list")); list != nil && list.DataAtom == atom.Datalist {
 			return "combobox"
 		}
 	}
@@ -170,7 +170,7 @@ func Disabled(n *html.Node) bool {
 	if Has(n, "disabled") || strings.EqualFold(Attr(n, "aria-disabled"), "true") {
 		return true
 	}
-	for below, up := n, n.Parent; up != nil; below, up = up, up.Parent {
+	for below, up := n, n.Parent; up != nil && !IsShadowRoot(up); below, up = up, up.Parent {
 		if up.DataAtom == atom.Fieldset && Has(up, "disabled") && below.DataAtom != atom.Legend {
 			return true
 		}
@@ -180,7 +180,8 @@ func Disabled(n *html.Node) bool {
 
 // Hidden reports whether the markup takes an element from the page, so that no
 // role finds it: by hidden, type, an inline style, aria-hidden or a closed
-// <details>, its own or that of an element around it.
+// <details>, its own or that of an element around it, or by a shadow root that
+// does not show it.
 func (d *Document) Hidden(n *html.Node) bool {
 	if n == nil || n.Type != html.ElementNode {
 		return false
@@ -192,7 +193,7 @@ func (d *Document) Hidden(n *html.Node) bool {
 	if !f.looked {
 		f.looked = true
 		up := d.facts[n.Parent]
-		f.gone = hiddenItself(n) || folded(n) || d.Hidden(n.Parent) && up != nil && up.gone
+		f.gone = hiddenItself(n) || folded(n) || d.unslotted(n) || d.Hidden(d.slots[n]) || d.Hidden(n.Parent) && up != nil && up.gone
 		f.hidden = f.gone || Has(n, HiddenAttribute) && !Unsized(n)
 	}
 	return f.hidden

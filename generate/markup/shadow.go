@@ -1,0 +1,161 @@
+package markup
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// shadowRoot is the tag that stands for an open shadow root: the last child of
+// its host, so that the place of no other changes. No element has such a tag.
+const shadowRoot = "#shadow-root"
+
+// hosts are the elements besides custom ones that can have a shadow root
+// (https://dom.spec.whatwg.org/#valid-shadow-host-name).
+var hosts = words(`article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span`)
+
+// IsShadowRoot reports whether a node stands for an open shadow root.
+func IsShadowRoot(n *html.Node) bool { return n.Type == html.ElementNode && n.Data == shadowRoot }
+
+// Scope returns the open shadow root that n is in, nil for the document. Ids and
+// labels count only in there, and so do forms.
+func Scope(n *html.Node) *html.Node {
+	for ; n != nil; n = n.Parent {
+		if IsShadowRoot(n) {
+			return n
+		}
+	}
+	return nil
+}
+
+// graft makes shadow roots of the templates below n that a browser makes some
+// of: the first of a host that says so. Closed ones, which no locator looks
+// into, are counted.
+func (d *Document) graft(n *html.Node) {
+	var root *html.Node
+	closed := false
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type != html.ElementNode {
+			continue
+		}
+		if c.DataAtom != atom.Template {
+			d.graft(c)
+			continue
+		}
+		if root != nil || closed || n.Namespace != "" || !hosts[n.Data] && !strings.Contains(n.Data, "-") {
+			continue
+		}
+		switch strings.ToLower(Attr(c, "shadowrootmode")) {
+		case "open":
+			root = c
+		case "closed":
+			closed = true
+			d.Closed++
+		}
+	}
+	if root == nil {
+		return
+	}
+	n.RemoveChild(root)
+	n.AppendChild(root)
+	root.Data, root.DataAtom, root.Attr = shadowRoot, 0, nil
+	d.graft(root)
+	d.roots = append(d.roots, root)
+	d.shadows[n] = root
+	d.fillSlots(n, root)
+}
+
+// fillSlots assigns the children of a host to the slots of its shadow root by
+// name (https://dom.spec.whatwg.org/#find-a-slot).
+func (d *Document) fillSlots(host, root *html.Node) {
+	slots := map[string]*html.Node{}
+	gatherSlots(root, slots)
+	for c := host.FirstChild; c != nil && c != root; c = c.NextSibling {
+		name := ""
+		switch c.Type {
+		case html.ElementNode:
+			name = Attr(c, "slot")
+		case html.TextNode:
+		default:
+			continue
+		}
+		if slot := slots[name]; slot != nil {
+			d.slots[c] = slot
+			d.assigned[slot] = append(d.assigned[slot], c)
+		}
+	}
+}
+
+// gatherSlots finds the first slot of each name below n, in the same tree.
+func gatherSlots(n *html.Node, slots map[string]*html.Node) {
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.Type != html.ElementNode || c.DataAtom == atom.Template || IsShadowRoot(c) {
+			continue
+		}
+		if name := Attr(c, "name"); isSlot(c) && slots[name] == nil {
+			slots[name] = c
+		}
+		gatherSlots(c, slots)
+	}
+}
+
+func isSlot(n *html.Node) bool { return n.Data == "slot" && n.Namespace == "" }
+
+// unslotted reports whether an element's parent shows a shadow root instead of
+// it.
+func (d *Document) unslotted(n *html.Node) bool {
+	return d.shadows[n.Parent] != nil && d.slots[n] == nil && !IsShadowRoot(n)
+}
+
+// slotted reports whether n, or what is around it, is shown in a slot: whether
+// it is hidden there is not the same to a browser and to its roles.
+func (d *Document) slotted(n *html.Node) bool {
+	for ; n != nil; n = n.Parent {
+		if d.slots[n] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// spoken returns the nodes whose texts make up the name of n: those in its slot
+// instead of its own, and those of its shadow root behind its own.
+func (d *Document) spoken(n *html.Node) []*html.Node {
+	if nodes := d.assigned[n]; len(nodes) > 0 {
+		return nodes
+	}
+	var nodes []*html.Node
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		switch {
+		case IsShadowRoot(c):
+			nodes = append(nodes, d.spoken(c)...)
+		case d.slots[c] == nil:
+			nodes = append(nodes, c)
+		}
+	}
+	return nodes
+}
+
+// descending returns CSS with every > outside of quotes made the looser way
+// down. Playwright steps with > out of a shadow root, which cannot be followed
+// here.
+func descending(css string) string {
+	text := []byte(css)
+	quote := byte(0)
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '>':
+			text[i] = ' '
+		}
+	}
+	return string(text)
+}
