@@ -1,7 +1,6 @@
 package ci
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
@@ -14,6 +13,9 @@ import (
 
 // maxSourceBytes bounds one source file that is searched for a title.
 const maxSourceBytes = 1 << 20
+
+// maxReadSources bounds how many searched source files are held.
+const maxReadSources = 32
 
 // absent holds what the last run had and this one lacks.
 type absent struct {
@@ -52,17 +54,19 @@ func findAbsent(ctx context.Context, cfg Config, db Database, got collected, sou
 // checkout is the source tree as far as the search for vanished tests needs it.
 type checkout struct {
 	source   fs.FS
-	files    []string          // its source files
-	whole    bool              // false: the listing was cut at its bound
-	anchored bool              // at least one test of this run has its file here
-	file     map[string]string // container of a test identity to its source file
+	files    []string            // its source files
+	whole    bool                // false: the listing was cut at its bound
+	anchored bool                // at least one test of this run has its file here
+	file     map[string]string   // container of a test identity to its source file
+	ran      map[string][]string // titles of the tests that ran by container
+	read     map[string]titles   // by file
 }
 
 // missingTests splits the tests of the last run that this one lacks into those
 // that should have run and those that were removed from the source. A test
-// counts as removed only when its source can be looked at and no longer holds
-// its title, or when its file is gone from a checkout that demonstrably holds
-// the tests; when unsure it should have run.
+// counts as removed only when its file is there and tells the titles of the
+// tests of it that ran, but not its own, or when its file is gone from a
+// checkout that demonstrably holds the tests; when unsure it should have run.
 func missingTests(known []string, results []engine.TestResult, source fs.FS) (missing, removed []string) {
 	here := make(map[string]bool, len(results))
 	for _, r := range results {
@@ -86,10 +90,11 @@ func missingTests(known []string, results []engine.TestResult, source fs.FS) (mi
 }
 
 func readCheckout(source fs.FS, results []engine.TestResult) *checkout {
-	t := &checkout{source: source, file: map[string]string{}}
+	t := &checkout{source: source, file: map[string]string{}, ran: map[string][]string{}, read: map[string]titles{}}
 	t.files, t.whole = sourceFiles(source)
 	for _, r := range results {
-		container, _ := splitID(r.ID)
+		container, title := splitID(r.ID)
+		t.ran[container] = append(t.ran[container], title)
 		if _, seen := t.file[container]; seen {
 			continue
 		}
@@ -108,17 +113,37 @@ func (t *checkout) lacks(id string) bool {
 	}
 	if len(candidates) == 0 {
 		// A path that names no file any more was deleted; a class or suite
-		// name that leads nowhere proves nothing.
-		return looksLikeSource(container) && t.whole && t.anchored
+		// name that leads nowhere, or what a build makes, proves nothing.
+		return looksLikeSource(container) && !made(container) && t.whole && t.anchored
 	}
-	for _, name := range candidates {
-		text, err := readBounded(t.source, name)
-		if err != nil || bytes.Contains(text, []byte(title)) {
-			return false
-		}
-	}
-	return true
+	// Many a runner's title is no text of the source: a suite's name before the
+	// test's, a method inherited, a value filled in. Where the tests of the file
+	// that ran are not found there either, or none ran, its silence proves nothing.
+	told := t.tells(candidates)
+	return told != nil && !told(title) && len(t.ran[container]) > 0 && !slices.ContainsFunc(t.ran[container], not(told))
 }
+
+// tells returns whether one of files tells a title; nil when one cannot be read.
+func (t *checkout) tells(files []string) func(title string) bool {
+	if len(t.read) > maxReadSources {
+		clear(t.read)
+	}
+	for _, name := range files {
+		if _, known := t.read[name]; known {
+			continue
+		}
+		text, err := readBounded(t.source, name)
+		if err != nil {
+			return nil
+		}
+		t.read[name] = readTitles(text)
+	}
+	return func(title string) bool {
+		return slices.ContainsFunc(files, func(name string) bool { return t.read[name].tell(title) })
+	}
+}
+
+func not(is func(string) bool) func(string) bool { return func(s string) bool { return !is(s) } }
 
 // splitID splits a test identity into its file or class and its own title,
 // without parameters and environment.

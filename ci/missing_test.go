@@ -19,9 +19,18 @@ func TestMissingTests(t *testing.T) {
 		"src/test/java/com/shop/CartTest.java":    {Data: []byte("void adds() {} void removes() {}")},
 		"node_modules/x/tests/vanished.spec.ts":   {Data: []byte("test('here')")},
 		"tests/untouched/not-run-today.spec.ts":   {Data: []byte("test('here')")},
+		"test/basket.test.js":                     {Data: []byte("describe('basket', () => { it('adds'); it('removes') })")},
+		"test/each.test.js":                       {Data: []byte("test('plain'); test.each(list)(`sums ${a} and ${b}`); test('is ' + name)")},
+		"shop/till/till.go":                       {Data: []byte("package till")},
+		"shop/till/till_test.go":                  {Data: []byte("func TestPays(t *testing.T) {}")},
 		"docs/how-to-write-tests-and-pay.spec.md": {Data: []byte("by cheque")},
 	}
 	here := ran("pay.spec.ts › by card [chromium]", "tests/pay.spec.ts")
+	all := []engine.TestResult{
+		here, ran("tests/test_login.py::test_ok", "tests/test_login.py"), ran("com.shop.CartTest › removes", ""),
+		ran("test/basket.test.js › basket › basket removes", "test/basket.test.js"),
+		ran("test/each.test.js › plain", "test/each.test.js"), ran("example.com/shop/till › TestRefunds", ""),
+	}
 	tests := []struct {
 		name             string
 		known            string
@@ -29,6 +38,14 @@ func TestMissingTests(t *testing.T) {
 		missing, removed bool
 	}{
 		{name: "ran again", known: here.ID},
+		{name: "its suite's name before a title that is still there", known: "test/basket.test.js › basket › basket adds", missing: true},
+		{name: "its suite's name before a title, where none of the file shows what it is", known: "test/basket.test.js › basket › basket sells", missing: true},
+		{name: "values filled into a title", known: "test/each.test.js › sums 1 and 2", missing: true},
+		{name: "a value added to a title", known: "test/each.test.js › is blue", missing: true},
+		{name: "a title that no text of the file makes", known: "test/each.test.js › sums 1 or 2", removed: true},
+		{name: "a Go package is no file", known: "example.com/shop/till › TestPays", missing: true},
+		{name: "none of the file ran", known: "not-run-today.spec.ts › there", missing: true},
+		{name: "compiled tests that were not compiled", known: "dist/pay.spec.js › by card", missing: true},
 		{name: "title still in its file", known: "pay.spec.ts › by invoice [chromium]", missing: true},
 		{name: "title gone from its file", known: "pay.spec.ts › by cheque [chromium]", removed: true},
 		{name: "same title in another environment did not run", known: "pay.spec.ts › by card [firefox]", missing: true},
@@ -50,7 +67,7 @@ func TestMissingTests(t *testing.T) {
 			if tree == nil {
 				tree = source
 			}
-			missing, removed := missingTests([]string{tt.known}, []engine.TestResult{here}, tree)
+			missing, removed := missingTests([]string{tt.known}, all, tree)
 			if diff := cmp.Diff([2]bool{tt.missing, tt.removed}, [2]bool{len(missing) > 0, len(removed) > 0}); diff != "" {
 				t.Errorf("missing and removed of %q (-want +got):\n%s", tt.known, diff)
 			}

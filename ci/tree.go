@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -68,8 +69,7 @@ func sourceFiles(source fs.FS) (files []string, whole bool) {
 			return err
 		}
 		if d.IsDir() {
-			switch d.Name() {
-			case ".git", "node_modules", "vendor", "dist", "build", "target", "bin", "obj":
+			if noSource(d.Name()) {
 				return fs.SkipDir
 			}
 			return nil
@@ -80,4 +80,19 @@ func sourceFiles(source fs.FS) (files []string, whole bool) {
 		return nil
 	})
 	return files, err == nil
+}
+
+// noSource reports whether a folder of that name holds what others wrote or a
+// build made.
+func noSource(folder string) bool {
+	switch folder {
+	case ".git", "node_modules", "vendor", "dist", "build", "target", "bin", "obj":
+		return true
+	}
+	return false
+}
+
+// made reports whether a file lies in a folder that sourceFiles does not list.
+func made(file string) bool {
+	return slices.ContainsFunc(strings.Split(path.Dir(file), "/"), noSource)
 }
