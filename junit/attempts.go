@@ -2,6 +2,7 @@ package junit
 
 import (
 	"sort"
+	"strings"
 
 	"github.com/breadcrumb/action/engine"
 )
@@ -21,9 +22,11 @@ func (c *collector) settle() {
 		if res.flags&flagFull != 0 {
 			c.notes.warnf("rows", 0, "the report holds more than %d attempts of test %q; the rest were left out", c.options.Limits.Attempts, shorten(p.id(i), 80))
 		}
-		if rerun := res.flags&flagGo != 0 && retries; !rerun {
+		all := p.outcomes(i)
+		skipped := all[len(all)-1].Status == engine.StatusSkipped // which proves nothing
+		if rerun := res.flags&flagGo != 0 && retries; !rerun || skipped {
 			res.flags |= flagFailingLast
-			if mixed(p.outcomes(i)) {
+			if mixed(all) {
 				c.notes.warnf("same-name", 0, "test %q stands in the report more than once with different outcomes; the failing one decides", shorten(p.id(i), 80))
 			}
 		}
@@ -32,20 +35,35 @@ func (c *collector) settle() {
 	}
 }
 
-// repeated reports whether every test of a Go report was run more than once,
-// which is -count and no rerun of failures.
+// repeated reports whether the tests of a Go report were run more than once,
+// which is -count and no rerun of failures: one that always passed was, too.
+// Subtests run again with the test they are of. Of packages that ran again as a
+// whole go test -json says so.
 func (c *collector) repeated() bool {
+	if c.counted {
+		return true
+	}
 	p := &c.out.packed
-	passes := false
+	every, passes := true, false
 	for i := range p.results.len() {
 		if p.results.at(i).flags&flagJoined == 0 {
-			return false
+			every = false
+			continue
 		}
-		if all := p.outcomes(i); !mixed(all) && !all[len(all)-1].Status.Failing() {
-			passes = true
+		if all := p.outcomes(i); mixed(all) || all[len(all)-1].Status.Failing() {
+			continue
+		}
+		passes = true
+		if c.out.Format != formatGoTest && !subtest(p.id(i)) {
+			return true
 		}
 	}
-	return passes && p.results.len() > 1
+	return every && passes
+}
+
+// subtest reports whether the test of a Go report belongs to another.
+func subtest(id string) bool {
+	return strings.Contains(id[strings.LastIndex(id, pathSeparator)+1:], "/")
 }
 
 func mixed(attempts []engine.Attempt) bool {

@@ -216,8 +216,10 @@ func (t ctrfTest) attempts(tool string) []engine.Attempt {
 			out = append(out, engine.Attempt{Status: engine.StatusFailed, Message: "an earlier attempt failed; the report has no more on it"})
 		}
 	}
-	if last.Status == engine.StatusSkipped {
-		return append(slices.DeleteFunc(out, func(a engine.Attempt) bool { return !a.Status.Failing() }), last)
+	if last.Status == engine.StatusSkipped { // proves nothing, and no attempt before it passed
+		if out = slices.DeleteFunc(out, func(a engine.Attempt) bool { return !a.Status.Failing() }); len(out) > 0 {
+			return out
+		}
 	}
 	return append(out, last)
 }

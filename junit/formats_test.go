@@ -29,17 +29,18 @@ func playwrightResultOf(status string) string {
 
 func TestPlaywrightJSONStatuses(t *testing.T) {
 	for name, c := range map[string]struct{ spec, attempts string }{
-		"passed":                {playwrightSpec("t", "expected", playwrightResultOf("passed")), "passed"},
-		"flaky":                 {playwrightSpec("t", "flaky", playwrightResultOf("failed"), playwrightResultOf("passed")), "failed passed"},
-		"timed out twice":       {playwrightSpec("t", "unexpected", playwrightResultOf("timedOut"), playwrightResultOf("timedOut")), "error error"},
-		"exception":             {playwrightSpec("t", "unexpected", strings.Replace(playwrightResultOf("failed"), "expect(", "inspect(", 1)), "error"},
-		"skipped":               {playwrightSpec("t", "skipped", playwrightResultOf("skipped")), "skipped"},
-		"did not run":           {playwrightSpec("t", "skipped"), "skipped"},
-		"interrupted":           {playwrightSpec("t", "unexpected", playwrightResultOf("interrupted")), "error"},
-		"unexpected, no result": {playwrightSpec("t", "unexpected"), "error"},
-		"expected, no result":   {playwrightSpec("t", "expected"), "error"},
-		"fails as expected":     {strings.Replace(playwrightSpec("t", "expected", playwrightResultOf("failed")), `"expectedStatus":"passed"`, `"expectedStatus":"failed"`, 1), "passed"},
-		"passes unexpectedly":   {strings.Replace(playwrightSpec("t", "unexpected", playwrightResultOf("passed")), `"expectedStatus":"passed"`, `"expectedStatus":"failed"`, 1), "failed"},
+		"passed":                  {playwrightSpec("t", "expected", playwrightResultOf("passed")), "passed"},
+		"flaky":                   {playwrightSpec("t", "flaky", playwrightResultOf("failed"), playwrightResultOf("passed")), "failed passed"},
+		"timed out twice":         {playwrightSpec("t", "unexpected", playwrightResultOf("timedOut"), playwrightResultOf("timedOut")), "error error"},
+		"exception":               {playwrightSpec("t", "unexpected", strings.Replace(playwrightResultOf("failed"), "expect(", "inspect(", 1)), "error"},
+		"skipped":                 {playwrightSpec("t", "skipped", playwrightResultOf("skipped")), "skipped"},
+		"did not run":             {playwrightSpec("t", "skipped"), "skipped"},
+		"interrupted":             {playwrightSpec("t", "unexpected", playwrightResultOf("interrupted")), "error"},
+		"interrupted, no verdict": {playwrightSpec("t", "skipped", playwrightResultOf("interrupted")), "error"},
+		"unexpected, no result":   {playwrightSpec("t", "unexpected"), "error"},
+		"expected, no result":     {playwrightSpec("t", "expected"), "error"},
+		"fails as expected":       {strings.Replace(playwrightSpec("t", "expected", playwrightResultOf("failed")), `"expectedStatus":"passed"`, `"expectedStatus":"failed"`, 1), "passed"},
+		"passes unexpectedly":     {strings.Replace(playwrightSpec("t", "unexpected", playwrightResultOf("passed")), `"expectedStatus":"passed"`, `"expectedStatus":"failed"`, 1), "failed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := parse(t, playwrightHead+c.spec+playwrightTail)
@@ -92,6 +93,7 @@ func TestCTRFStatuses(t *testing.T) {
 		"no status":            {`{"name":"t"}`, "error"},
 		"retried":              {`{"name":"t","status":"passed","retries":2,"flaky":true,"retryAttempts":[{"status":"failed"},{"status":"failed"}]}`, "failed failed passed"},
 		"the last one as well": {`{"name":"t","status":"passed","retries":1,"retryAttempts":[{"status":"failed"},{"status":"passed"}]}`, "failed passed"},
+		"skipped at last":      {`{"name":"t","status":"skipped","retries":1,"retryAttempts":[{"status":"failed"}]}`, "failed"},
 		"only counted":         {`{"name":"t","status":"passed","retries":1,"flaky":true}`, "failed passed"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -136,18 +138,19 @@ func goEventsOf(lines ...string) string {
 
 func TestGoTestEvents(t *testing.T) {
 	for name, c := range map[string]struct{ report, statuses, blocking string }{
-		"pass and skip":           {goEventsOf("start", "run TestA", "pass TestA", "run TestB", "skip TestB", "pass"), "passed skipped", ""},
-		"fail":                    {goEventsOf("start", "run TestA", "fail TestA", "fail"), "failed", ""},
-		"package fails alone":     {goEventsOf("start", "run TestA", "pass TestA", "fail"), "passed error", ""},
-		"does not build":          {`{"ImportPath":"ex/a","Action":"build-output","Output":"a.go:1: undefined: x\n"}` + "\n" + `{"ImportPath":"ex/a","Action":"build-fail"}` + "\n" + `{"Time":"x","Action":"fail","Package":"ex/a","FailedBuild":"ex/a"}`, "error", ""},
-		"crash leaves one open":   {goEventsOf("start", "run TestA", "fail"), "error", ""},
-		"stream ends in the test": {goEventsOf("start", "run TestA", "pass TestA", "run TestB"), "passed error", "1 packages did not end"},
-		"stream ends before that": {goEventsOf("start", "run TestA", "pass TestA"), "passed", "1 packages did not end"},
-		"output behind the end":   {goEventsOf("start", "run TestA", "pass TestA", "pass", "output"), "passed", ""},
-		"runs on behind the end":  {goEventsOf("start", "run TestA", "pass TestA", "pass", "run TestB"), "passed error", "1 packages did not end"},
-		"cut in an event":         {strings.TrimSuffix(goEventsOf("start", "run TestA", "pass TestA", "pass"), "}\n"), "passed", "truncated"},
-		"other text between":      {"go: downloading x v1\n" + goEventsOf("start", "run TestA", "pass TestA", "pass") + "# done\n", "passed", ""},
-		"build failure alone":     {`{"ImportPath":"ex/a","Action":"build-fail"}`, "", "does not build"},
+		"pass and skip":                     {goEventsOf("start", "run TestA", "pass TestA", "run TestB", "skip TestB", "pass"), "passed skipped", ""},
+		"fail":                              {goEventsOf("start", "run TestA", "fail TestA", "fail"), "failed", ""},
+		"package fails alone":               {goEventsOf("start", "run TestA", "pass TestA", "fail"), "passed error", ""},
+		"does not build":                    {`{"ImportPath":"ex/a","Action":"build-output","Output":"a.go:1: undefined: x\n"}` + "\n" + `{"ImportPath":"ex/a","Action":"build-fail"}` + "\n" + `{"Time":"x","Action":"fail","Package":"ex/a","FailedBuild":"ex/a"}`, "error", "ex/a does not build: a.go:1: undefined: x"},
+		"crash leaves one open":             {goEventsOf("start", "run TestA", "fail"), "error", ""},
+		"stream ends in the test":           {goEventsOf("start", "run TestA", "pass TestA", "run TestB"), "passed error", "1 packages did not end"},
+		"stream ends before that":           {goEventsOf("start", "run TestA", "pass TestA"), "passed", "1 packages did not end"},
+		"output behind the end":             {goEventsOf("start", "run TestA", "pass TestA", "pass", "output"), "passed", ""},
+		"runs on behind the end":            {goEventsOf("start", "run TestA", "pass TestA", "pass", "run TestB"), "passed error", "1 packages did not end"},
+		"cut in an event":                   {strings.TrimSuffix(goEventsOf("start", "run TestA", "pass TestA", "pass"), "}\n"), "passed", "truncated"},
+		"other text between":                {"go: downloading x v1\n" + goEventsOf("start", "run TestA", "pass TestA", "pass") + "# done\n", "passed", ""},
+		"the package of a build is cut off": {`{"ImportPath":"ex/b","Action":"build-fail"}` + "\n" + goEventsOf("start", "run TestA", "pass TestA", "pass"), "passed", "ex/b does not build"},
+		"build failure alone":               {`{"ImportPath":"ex/a","Action":"build-fail"}`, "", "does not build"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := parse(t, c.report)
@@ -164,6 +167,13 @@ func TestGoTestEvents(t *testing.T) {
 func TestGoTestRerunIsAnotherAttempt(t *testing.T) {
 	f := parse(t, goEventsOf("start", "run TestA", "fail TestA", "run TestB", "pass TestB", "fail", "start", "run TestA", "pass TestA", "pass"))
 	if got := attemptStatuses(f.Results()[0]); got != "failed passed" || !f.Green() || f.Counts().Flaky != 1 {
+		t.Errorf("attempts %q, green %v", got, f.Green())
+	}
+}
+
+func TestGoTestTwiceInOneRunOfAPackageIsNoRerun(t *testing.T) {
+	f := parse(t, goEventsOf("start", "run TestA", "fail TestA", "run TestA", "run TestA/x", "pass TestA/x", "pass TestA", "fail"))
+	if got := attemptStatuses(f.Results()[0]); got != "passed failed" || f.Green() {
 		t.Errorf("attempts %q, green %v", got, f.Green())
 	}
 }
@@ -281,11 +291,12 @@ func parseReal(t *testing.T, name string) *File {
 
 func TestFailuresThatNoTestShowsAreNotGreen(t *testing.T) {
 	for name, c := range map[string]struct{ report, reason string }{
-		"Playwright's errors outside the tests": {strings.Replace(playwrightHead+playwrightSpec("t", "expected", playwrightResultOf("passed"))+playwrightTail, `"errors":[],"stats"`, `"errors":[{"message":"Error: cannot import a.ts"}],"stats"`, 1), "1 errors outside the tests: Error: cannot import a.ts"},
-		"Playwright's count":                    {strings.Replace(playwrightHead+playwrightSpec("t", "expected", playwrightResultOf("passed"))+playwrightTail, `"unexpected":0`, `"unexpected":2`, 1), "counts 2 unexpected results and holds 0"},
-		"CTRF's summary":                        {strings.Replace(ctrfOf(`{"name":"t","status":"passed"}`), `"failed":0`, `"failed":3`, 1), "counts 3 failures and no test"},
-		"something behind the report":           {ctrfOf(`{"name":"t","status":"passed"}`) + ctrfOf(`{"name":"u","status":"failed"}`), "something stands behind"},
-		"malformed JSON":                        {strings.Replace(ctrfOf(`{"name":"t","status":"passed"}`), `]}}`, `,]]`, 1), "malformed"},
+		"Playwright's errors outside the tests":        {strings.Replace(playwrightHead+playwrightSpec("t", "expected", playwrightResultOf("passed"))+playwrightTail, `"errors":[],"stats"`, `"errors":[{"message":"Error: cannot import a.ts"}],"stats"`, 1), "1 errors outside the tests: Error: cannot import a.ts"},
+		"Playwright's errors before its configuration": {`{"errors":[{"message":"Error: cannot import a.ts"}],` + strings.TrimPrefix(playwrightHead, "{") + playwrightSpec("t", "expected", playwrightResultOf("passed")) + "]}]}", "1 errors outside the tests: Error: cannot import a.ts"},
+		"Playwright's count":                           {strings.Replace(playwrightHead+playwrightSpec("t", "expected", playwrightResultOf("passed"))+playwrightTail, `"unexpected":0`, `"unexpected":2`, 1), "counts 2 unexpected results and holds 0"},
+		"CTRF's summary":                               {strings.Replace(ctrfOf(`{"name":"t","status":"passed"}`), `"failed":0`, `"failed":3`, 1), "counts 3 failures and no test"},
+		"something behind the report":                  {ctrfOf(`{"name":"t","status":"passed"}`) + ctrfOf(`{"name":"u","status":"failed"}`), "something stands behind"},
+		"malformed JSON":                               {strings.Replace(ctrfOf(`{"name":"t","status":"passed"}`), `]}}`, `,]]`, 1), "malformed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := parse(t, c.report)

@@ -2,6 +2,7 @@ package junit
 
 import (
 	"fmt"
+	"hash/fnv"
 	"maps"
 	"slices"
 
@@ -15,17 +16,23 @@ type goEvents struct {
 	r        *jsonReader
 	packages map[string]*goPackage // nil for one that ended
 	builds   map[string]*field     // build output by import path
+	unbuilt  map[string]bool       // import paths that do not build
 	running  int                   // tests that run now, in all packages
 	err      error
 }
+
+// goUnbuilt bounds the packages that are remembered as not built: as many as
+// have their output kept.
+const goUnbuilt = 1000
 
 // goRunning bounds the tests that run at one time, those that wait included.
 const goRunning = 50_000
 
 type goPackage struct {
 	running map[string]*goTest
-	output  *field // nil where there is none
-	failed  int    // tests that failed since the package began
+	output  *field          // nil where there is none
+	failed  int             // tests that failed since the package began
+	names   map[uint64]bool // hashes of their names
 	ended   bool
 }
 
@@ -43,7 +50,7 @@ type goEvent struct {
 }
 
 func readGoTest(f *feed) (string, error) {
-	g := &goEvents{feed: f, r: newJSONReader(f.c.doc.scan, f.c.options.Limits.Depth), packages: map[string]*goPackage{}, builds: map[string]*field{}}
+	g := &goEvents{feed: f, r: newJSONReader(f.c.doc.scan, f.c.options.Limits.Depth), packages: map[string]*goPackage{}, builds: map[string]*field{}, unbuilt: map[string]bool{}}
 	for g.next() {
 	}
 	if g.err != nil {
@@ -100,7 +107,13 @@ func (g *goEvents) apply(e goEvent) error {
 	if d.started.IsZero() {
 		d.started = timestamp(e.stamp)
 	}
-	if e.action == "build-output" || e.action == "build-fail" {
+	switch e.action {
+	case "build-fail":
+		if len(g.unbuilt) < goUnbuilt {
+			g.unbuilt[e.importPath] = true
+		}
+		return g.buildOutput(e)
+	case "build-output":
 		return g.buildOutput(e)
 	}
 	p, err := g.pkg(e)
@@ -109,7 +122,7 @@ func (g *goEvents) apply(e goEvent) error {
 	}
 	switch e.action {
 	case "start":
-		p.ended, p.failed = false, 0
+		p.ended, p.failed, p.names = false, 0, nil
 	case "run":
 		return g.run(p, e)
 	case "output":
@@ -148,6 +161,9 @@ func (g *goEvents) run(p *goPackage, e goEvent) error {
 	if p.running[e.test] != nil {
 		return nil
 	}
+	if p.names != nil && p.names[hashOf(e.test)] { // a rerun is another run of the package
+		g.feed.c.counted = true
+	}
 	d := g.feed.c.doc
 	if g.running >= goRunning {
 		return d.stop(e.line, fmt.Sprintf("more than %d tests run at one time; the rest was not read", goRunning))
@@ -178,7 +194,7 @@ func (g *goEvents) output(p *goPackage, e goEvent) {
 func (g *goEvents) buildOutput(e goEvent) error {
 	out := g.builds[e.importPath]
 	if out == nil {
-		if len(g.builds) >= 1000 {
+		if len(g.builds) >= goUnbuilt {
 			return nil
 		}
 		out = &field{max: 16 * kilobyte}
@@ -198,9 +214,24 @@ func (g *goEvents) testEnd(p *goPackage, e goEvent) error {
 	g.end(p, e.test)
 	status := goStatus[e.action]
 	if status == engine.StatusFailed {
-		p.failed++
+		p.fail(e.test)
 	}
 	return g.enter(e.pkg, e.test, t, status, e.elapsed)
+}
+
+// fail counts a test that failed.
+func (p *goPackage) fail(test string) {
+	p.failed++
+	if p.names == nil {
+		p.names = map[uint64]bool{}
+	}
+	p.names[hashOf(test)] = true
+}
+
+func hashOf(name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()
 }
 
 // end drops a test that no longer runs.
@@ -280,7 +311,7 @@ func (g *goEvents) close() error {
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(g.builds)) {
-		if len(g.packages) == 0 {
+		if len(g.packages) == 0 || g.unbuilt[path] {
 			g.feed.c.notes.block("build", 0, "package "+shorten(clean(path), 80)+" does not build: "+firstLine("", string(g.builds[path].b)))
 		}
 	}

@@ -303,6 +303,7 @@ func TestMerge(t *testing.T) {
 		"shards":                            {[]string{report(early, testcase("a", "")), report(early, testcase("b", ""))}, "a: passed, b: passed", ""},
 		"a rerun of the failures decides":   {[]string{report(late, testcase("a", "")), whole}, "a: failed passed, b: passed", ""},
 		"a leg that passes hides no other":  {[]string{whole, report(late, testcase("a", ""), testcase("b", ""))}, "a: passed failed, b: passed passed", "different outcomes"},
+		"a rerun that skips proves nothing": {[]string{whole, report(late, testcase("a", "<skipped/>"))}, "a: skipped failed, b: passed", "different outcomes"},
 		"a single test is no rerun":         {[]string{report(early, testcase("a", "<failure/>")), report(late, testcase("a", ""))}, "a: passed failed", "different outcomes"},
 		"without timestamps nothing proves": {[]string{report("", testcase("a", "<failure/>"), testcase("b", "")), report("", testcase("a", ""))}, "a: passed failed, b: passed", "different outcomes"},
 		"a copy counts once":                {[]string{whole, whole}, "a: failed, b: passed", "copy"},

@@ -147,6 +147,7 @@ type collector struct {
 	runners map[Runner]int
 	texts   int64 // bytes of failure texts and properties still kept
 	kept    int   // results and suites
+	counted bool  // go test -json shows that -count ran tests again
 }
 
 func newCollector(name string, o Options) *collector {

@@ -114,15 +114,16 @@ func TestWhatMustNotReadAsGreen(t *testing.T) {
 		"error outside the cases": {inSuite(ok + "<error message='boom'/>"), `failed outside its test cases: boom`},
 		"suite failure":           {inSuite(ok + "<failure>crash</failure>"), "failed outside its test cases: crash"},
 		"errors without cases":    {`<testsuites>` + inSuite(ok) + `<testsuite name="x" errors="2"/></testsuites>`, "names 2 failures or errors and holds no test case"},
-		"failures nobody shows":   {`<testsuite name="s" failures="1">` + ok + `</testsuite>`, "no test case of the file fails"},
-		"truncated in a suite":    {`<testsuite name="s">` + ok, "truncated"},
-		"truncated in a tag":      {`<testsuite name="s">` + ok + `<testcase na`, "truncated"},
-		"truncated in CDATA":      {`<testsuite name="s">` + ok + `<testcase name="b"><system-out><![CDATA[x`, `truncated inside test case "b"`},
-		"beginning lost":          {ok + `</testsuite>`, "has no beginning"},
-		"case not closed":         {inSuite(`<testcase name="a">` + ok), "not closed"},
-		"cases inside output":     {inSuite(ok + `<system-out><testcase name="b"><failure/></testcase></system-out>`), "inside captured output"},
-		"nested too deep":         {strings.Repeat("<testsuite>", 80) + ok, "nested deeper than 64"},
-		"DOCTYPE behind results":  {inSuite(ok) + `<!DOCTYPE x SYSTEM "file:///etc/passwd">`, "document type"},
+		"failures nobody shows":   {`<testsuite name="s" failures="1">` + ok + `</testsuite>`, "none of its test cases fails"},
+		"failures nobody shows beside a flaky test": {`<testsuites><testsuite name="f"><testcase name="a"><flakyFailure/></testcase></testsuite><testsuite name="s" failures="1">` + ok + `</testsuite></testsuites>`, "none of its test cases fails"},
+		"truncated in a suite":                      {`<testsuite name="s">` + ok, "truncated"},
+		"truncated in a tag":                        {`<testsuite name="s">` + ok + `<testcase na`, "truncated"},
+		"truncated in CDATA":                        {`<testsuite name="s">` + ok + `<testcase name="b"><system-out><![CDATA[x`, `truncated inside test case "b"`},
+		"beginning lost":                            {ok + `</testsuite>`, "has no beginning"},
+		"case not closed":                           {inSuite(`<testcase name="a">` + ok), "not closed"},
+		"cases inside output":                       {inSuite(ok + `<system-out><testcase name="b"><failure/></testcase></system-out>`), "inside captured output"},
+		"nested too deep":                           {strings.Repeat("<testsuite>", 80) + ok, "nested deeper than 64"},
+		"DOCTYPE behind results":                    {inSuite(ok) + `<!DOCTYPE x SYSTEM "file:///etc/passwd">`, "document type"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := parse(t, c.report)
@@ -338,11 +339,14 @@ func TestRowsOfOneTest(t *testing.T) {
 		report, attempts string
 		green            bool
 	}{
-		"a Go rerun decides":                 {goRows(row("TestA", "<failure/>"), row("TestB", ""), row("TestA", "")), "failed passed", true},
-		"a Go rerun that fails too":          {goRows(row("TestA", "<failure/>"), row("TestB", ""), row("TestA", "<failure/>")), "failed failed", false},
-		"-count is no rerun":                 {goRows(row("TestA", "<failure/>"), row("TestA", ""), row("TestB", ""), row("TestB", "")), "passed failed", false},
-		"equal titles: the failure stays":    {inSuite(`<testcase name="a"><failure/></testcase><testcase name="a"/>`), "passed failed", false},
-		"pytest: an error in teardown stays": {inSuite(`<testcase name="a"/><testcase name="a"><error/></testcase>`), "passed error", false},
+		"a Go rerun decides":                        {goRows(row("TestA", "<failure/>"), row("TestB", ""), row("TestA", "")), "failed passed", true},
+		"a Go rerun that fails too":                 {goRows(row("TestA", "<failure/>"), row("TestB", ""), row("TestA", "<failure/>")), "failed failed", false},
+		"a Go rerun that skips proves nothing":      {goRows(row("TestA", "<failure/>"), row("TestB", ""), row("TestA", "<skipped/>")), "skipped failed", false},
+		"-count with a subtest that began once":     {goRows(row("TestA", "<failure/>"), row("TestB", ""), row("TestA/x", ""), row("TestA", ""), row("TestB", "")), "passed failed", false},
+		"a rerun of a whole test with its subtests": {goRows(row("TestA/x", "<failure/>"), row("TestA/y", ""), row("TestA", "<failure/>"), row("TestB", ""), row("TestA/x", ""), row("TestA/y", ""), row("TestA", "")), "failed passed", true},
+		"-count is no rerun":                        {goRows(row("TestA", "<failure/>"), row("TestA", ""), row("TestB", ""), row("TestB", "")), "passed failed", false},
+		"equal titles: the failure stays":           {inSuite(`<testcase name="a"><failure/></testcase><testcase name="a"/>`), "passed failed", false},
+		"pytest: an error in teardown stays":        {inSuite(`<testcase name="a"/><testcase name="a"><error/></testcase>`), "passed error", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := parse(t, c.report)

@@ -19,7 +19,7 @@ const mergedAttempts = 200
 // legs, modules). It is a rerun where the later file, by its suites'
 // timestamps, holds nothing but tests that failed in the earlier one, and the
 // earlier one held more: then attempts are joined in the order of time and the
-// last one decides. Anything else is joined with the failing attempts last, so
+// last one decides, unless it was skipped. Anything else is joined with the failing attempts last, so
 // that a pass on one leg never hides a failure on another. A file with the
 // same content as one before it is left out, and so is one of Playwright's
 // reporters on a run that another of them told.
@@ -119,7 +119,7 @@ func (m *merger) settle() []engine.Notice {
 	disagree, example := 0, ""
 	for at, sources := range m.sources {
 		res := &m.results[at]
-		if m.rerun(sources) {
+		if m.rerun(sources) && res.Final().Status != engine.StatusSkipped { // a skip proves nothing
 			continue
 		}
 		sizes := make([]int, len(sources))
