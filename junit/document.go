@@ -216,7 +216,6 @@ func (d *document) startSuite(group bool, line int) (bool, error) {
 	if d.started.IsZero() || !s.started.IsZero() && s.started.Before(d.started) {
 		d.started = s.started
 	}
-	d.hidden.see(&s)
 	d.suites = append(d.suites, &s)
 	d.current = len(d.suites) - 1
 	if s.group {

@@ -96,6 +96,7 @@ func (d *document) noTexts(line int) {
 func (d *document) closeSuite() {
 	s := d.suites[d.current]
 	s.check(d.notes)
+	d.hidden.see(s)
 	parent := d.suites[s.parent]
 	parent.counted.addAll(s.counted)
 	parent.flaky += s.flaky

@@ -119,7 +119,7 @@ var expectation = regexp.MustCompile(`\bexpect(?:\.\w+)?\([^)]*\)(?:\.\w+)*\.to\
 
 // attempt maps an attempt's status: what was expected is a pass; a time-out, an
 // interruption and an exception that is no failed expectation are errors.
-func (res playwrightResult) attempt(expected, outcome string) engine.Attempt {
+func (res playwrightResult) attempt(expected string) engine.Attempt {
 	message, text := "", ""
 	for _, e := range res.errors {
 		message = joinTexts(message, e.message)
@@ -127,7 +127,7 @@ func (res playwrightResult) attempt(expected, outcome string) engine.Attempt {
 	}
 	status := engine.StatusFailed
 	switch {
-	case res.status == "skipped" || res.status == "interrupted" && outcome == "skipped":
+	case res.status == "skipped":
 		status = engine.StatusSkipped
 	case res.status == "passed" && expected == "", res.status == expected && expected != "":
 		status = engine.StatusPassed

@@ -87,9 +87,6 @@ func (p *playwrightReport) stats() {
 // globalErrors are those outside every test: a file that cannot be imported, a
 // failed global setup.
 func (p *playwrightReport) globalErrors() {
-	if !p.configured {
-		return
-	}
 	p.r.array(func() {
 		e := p.error("")
 		p.faults++
@@ -197,7 +194,7 @@ func (p *playwrightReport) test(line int) *playwrightTest {
 		}
 	})
 	for _, r := range results {
-		t.attempts = append(t.attempts, r.attempt(t.expected, t.status))
+		t.attempts = append(t.attempts, r.attempt(t.expected))
 		if r.at.file != "" {
 			t.failedAt = r.at
 		}

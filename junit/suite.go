@@ -47,14 +47,15 @@ type suite struct {
 	fault    string // first suite-level failure
 }
 
-// hiddenFailure is the first suite of a report whose attributes name failures.
+// hiddenFailure is the first suite of a report whose attributes name failures
+// that none of its test cases shows.
 type hiddenFailure struct {
 	line, failures int
 	name           string
 }
 
 func (h *hiddenFailure) see(s *suite) {
-	if n := max(s.declared.failures, 0) + max(s.declared.errors, 0); n > 0 && h.failures == 0 {
+	if n := max(s.declared.failures, 0) + max(s.declared.errors, 0); n > 0 && h.failures == 0 && s.counted.failing() == 0 && s.flaky == 0 {
 		*h = hiddenFailure{s.line, n, shorten(s.name, 80)}
 	}
 }

@@ -315,6 +315,7 @@ var statusWords = map[string]engine.Status{
 	"timedout": engine.StatusFailed, "timed_out": engine.StatusFailed, "timeout": engine.StatusFailed,
 	"error": engine.StatusError, "errored": engine.StatusError, "broken": engine.StatusError,
 	"crashed": engine.StatusError, "aborted": engine.StatusError, "interrupted": engine.StatusError,
+	"cancelled": engine.StatusError, "canceled": engine.StatusError, "killed": engine.StatusError,
 }
 
 // statusWord returns the worse of what the status and result attributes say.
