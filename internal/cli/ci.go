@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -119,7 +120,7 @@ func flagValue(cmd *cobra.Command, s setting) value {
 	if s.list() {
 		globs, _ := cmd.Flags().GetStringArray(s.name)
 		for _, glob := range globs {
-			v.items = append(v.items, splitGlobs(glob)...)
+			v.items = append(v.items, s.split(glob)...)
 		}
 		return v
 	}
@@ -128,10 +129,27 @@ func flagValue(cmd *cobra.Command, s setting) value {
 }
 
 func (s setting) split(text string) []string {
-	if s.list() {
+	switch {
+	case s.kind == kindOutcomes:
+		return splitOutcomes(text)
+	case s.list():
 		return splitGlobs(text)
 	}
 	return []string{text}
+}
+
+// splitOutcomes splits at commas and line ends. An item without a word stays: a
+// step that does not exist has none, and what was to be told of it is lost. A text
+// that is empty as a whole says that nobody tells.
+func splitOutcomes(text string) []string {
+	if text == "" {
+		return nil
+	}
+	items := strings.Split(strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", ","), ",")
+	for i, item := range items {
+		items[i] = strings.TrimSpace(item)
+	}
+	return items
 }
 
 // openBrowser opens the browser for the setting replay.

@@ -101,6 +101,9 @@ func (s setting) check(v value) error {
 		}
 	case kindOutcomes:
 		for _, item := range v.items {
+			if item == "" {
+				return usageError{fmt.Sprintf("%s: step-outcome has no word for one of the steps: check its id, and that it stands before this one", v.from)}
+			}
 			if !slices.Contains(s.words, item) {
 				return badValue(value{items: []string{item}, from: v.from}, s, strings.Join(s.words, ", "))
 			}
