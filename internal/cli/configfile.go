@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -21,7 +23,7 @@ const maxConfigBytes = 1 << 20
 func readConfigFile(file string, named bool, known []setting) (values, error) {
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) && !named {
-		return values{}, nil
+		return values{}, misnamed()
 	}
 	if err != nil {
 		return nil, usageError{fmt.Sprintf("config file %s: %v", file, err)}
@@ -36,11 +38,25 @@ func readConfigFile(file string, named bool, known []setting) (values, error) {
 	return parseConfig(file, text, known)
 }
 
+// misnamed reports a settings file under a name that is not read, whose settings
+// would silently not count.
+func misnamed() error {
+	const name = ".breadcrumb.yaml"
+	if _, err := os.Stat(name); err == nil {
+		return usageError{fmt.Sprintf("%s is not read: rename it to %s, or name it with config", name, defaultConfigFile)}
+	}
+	return nil
+}
+
 // parseConfig reads the YAML mapping of setting names to values.
 func parseConfig(file string, text []byte, known []setting) (values, error) {
-	var document yaml.Node
-	if err := yaml.Unmarshal(text, &document); err != nil {
+	var document, second yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(&document); err != nil && !errors.Is(err, io.EOF) {
 		return nil, usageError{fmt.Sprintf("%s: %v", file, err)}
+	}
+	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
+		return nil, usageError{fmt.Sprintf("%s: a second document stands behind \"---\", and one is read; put all settings into the first", file)}
 	}
 	if len(document.Content) == 0 {
 		return values{}, nil

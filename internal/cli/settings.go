@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/comment"
 	"github.com/breadcrumb/action/engine/flaky"
@@ -98,6 +100,12 @@ func (s setting) check(v value) error {
 	case kindWord:
 		if !slices.Contains(s.words, v.text()) {
 			return badValue(v, s, strings.Join(s.words, ", "))
+		}
+	case kindGlobs:
+		for _, glob := range v.items {
+			if !doublestar.ValidatePattern(glob) {
+				return usageError{fmt.Sprintf("%s: %s: %q is no pattern: a bracket or brace of it is not closed; escape one that is meant as such with \\", v.from, s.name, glob)}
+			}
 		}
 	case kindOutcomes:
 		for _, item := range v.items {
