@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/breadcrumb/action/engine/words"
 	"github.com/breadcrumb/action/internal/workflowlint"
 	"github.com/breadcrumb/action/report"
 )
@@ -20,39 +21,60 @@ var workflowPatterns = []string{
 	"*/action.yml", "*/action.yaml", ".github/actions/*/action.yml", ".github/actions/*/action.yaml",
 }
 
-// lintWorkflows writes what is unsafe in a checkout's workflows and actions,
-// where, and once each why and what to write instead, and returns how many such
-// places there are. A file that cannot be read counts as one.
+// lintWorkflows writes what is unsafe in a checkout's workflows and actions, and
+// returns how many such places there are. A file that cannot be read counts as
+// one.
 func lintWorkflows(w io.Writer, checkout fs.FS) (findings int, err error) {
 	names, err := workflowFiles(checkout)
 	if err != nil {
 		return 0, err
 	}
-	ignored, told := 0, map[string]bool{}
+	ignored, unread := 0, 0
+	var found []workflowlint.Finding
 	for _, name := range names[:min(len(names), maxWorkflows)] {
 		result, err := lintWorkflow(checkout, name)
 		if err != nil {
-			findings++
+			unread++
 			fmt.Fprintf(w, "! %s\n", report.Clean(err.Error()))
 		}
 		ignored += result.Ignored
-		findings += len(result.Findings)
-		for _, f := range result.Findings {
-			fmt.Fprintf(w, "! %s\n", report.Clean(fmt.Sprintf("%s:%d:%d: %s: %s", f.File, f.Line, f.Column, f.Rule, f.Text)))
-			if advice := fmt.Sprintf("    why: %s\n    fix: %s\n", f.Why, f.Fix); !told[advice] {
-				told[advice] = true
-				fmt.Fprint(w, advice)
-			}
-		}
+		found = append(found, result.Findings...)
 	}
+	printFindings(w, found)
+	findings = unread + len(found)
 	mark := " "
 	if len(names) > maxWorkflows {
 		mark = "!"
 		findings++
 	}
-	fmt.Fprintf(w, "%s %-15s %d of %d files looked at by %d rules; %d findings ignored by comments\n",
-		mark, "Workflows", min(len(names), maxWorkflows), len(names), len(workflowlint.Rules()), ignored)
+	fmt.Fprintf(w, "%s %-15s %d of %d files looked at by %d rules; %s ignored by comments\n",
+		mark, "Workflows", min(len(names), maxWorkflows), len(names), len(workflowlint.Rules()), words.Count(ignored, "finding", "findings"))
 	return findings, nil
+}
+
+// printFindings writes the gravest rule first, and what it is about and what to
+// write instead once for all its places.
+func printFindings(w io.Writer, found []workflowlint.Finding) {
+	type advice struct{ rule, why, fix string }
+	places := map[advice][]workflowlint.Finding{}
+	var order []advice
+	for _, f := range found {
+		a := advice{f.Rule, f.Why, f.Fix}
+		if places[a] == nil {
+			order = append(order, a)
+		}
+		places[a] = append(places[a], f)
+	}
+	rules := workflowlint.Rules()
+	slices.SortStableFunc(order, func(a, b advice) int {
+		return slices.Index(rules, a.rule) - slices.Index(rules, b.rule)
+	})
+	for _, a := range order {
+		fmt.Fprintf(w, "! %s: %s\n    fix: %s\n", a.rule, a.why, a.fix)
+		for _, f := range places[a] {
+			fmt.Fprintf(w, "    %s\n", report.Clean(fmt.Sprintf("%s:%d:%d: %s", f.File, f.Line, f.Column, f.Text)))
+		}
+	}
 }
 
 func lintWorkflow(checkout fs.FS, name string) (workflowlint.Result, error) {
