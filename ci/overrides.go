@@ -63,12 +63,13 @@ func (o overrides) apply(entries []flaky.Entry, results []engine.TestResult) []f
 	return kept
 }
 
-// matchTest returns the first glob that matches a test's id or its file.
+// matchTest returns the first glob that matches a test's id or its file. An id
+// stands for itself, also where it ends in [chromium], a class in a glob.
 func matchTest(globs []string, id string) (string, bool) {
 	file, _, _ := strings.Cut(id, " › ")
 	file, _, _ = strings.Cut(file, "::")
 	for _, glob := range globs {
-		if doublestar.MatchUnvalidated(glob, id) || doublestar.MatchUnvalidated(glob, file) {
+		if glob == id || doublestar.MatchUnvalidated(glob, id) || doublestar.MatchUnvalidated(glob, file) {
 			return glob, true
 		}
 	}
