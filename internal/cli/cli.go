@@ -76,7 +76,7 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageError{fmt.Sprintf("%s; '%s --help' lists the flags", plainFlagError(err), cmd.CommandPath())}
+		return usageError{fmt.Sprintf("%s%s; '%s --help' lists the flags", plainFlagError(err), meantFlag(cmd, err), cmd.CommandPath())}
 	})
 	root.Version = version()
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
@@ -137,6 +137,17 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		hint = "; put patterns in quotes so that the shell leaves them alone"
 	}
 	return usageError{fmt.Sprintf("unexpected argument %q%s ('%s --help')", args[0], hint, cmd.CommandPath())}
+}
+
+// meantFlag asks for the flag that an unknown one is likely a slip of.
+func meantFlag(cmd *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 {
+		return ""
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return meant("--"+unknown.GetSpecifiedName(), names)
 }
 
 // plainFlagError says what a flag wants instead of how it was parsed.

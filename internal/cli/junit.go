@@ -42,7 +42,7 @@ func newJUnit(s Streams) *cobra.Command {
 			return usageError{"name at least one report ('breadcrumb junit --help')"}
 		}
 		if *format != "table" && *format != "json" {
-			return usageError{fmt.Sprintf("--format: format is %q; it must be table, json", *format)}
+			return usageError{fmt.Sprintf("--format is %q; it must be table or json", *format)}
 		}
 		limits, err := flagLimits(cmd, settings)
 		if err != nil {

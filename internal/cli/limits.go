@@ -43,11 +43,14 @@ func reportLimitNames() string {
 func parseLimits(items []string) (junit.Limits, error) {
 	var limits junit.Limits
 	for _, item := range items {
-		name, text, _ := strings.Cut(item, "=")
+		name, text, said := strings.Cut(item, "=")
 		known := false
 		for _, l := range reportLimits {
 			if l.name != strings.TrimSpace(name) {
 				continue
+			}
+			if !said {
+				return limits, fmt.Errorf("%q says no value; write %s=NUMBER", item, l.name)
 			}
 			n, err := l.parse(strings.TrimSpace(text))
 			if err != nil {

@@ -19,7 +19,7 @@ func TestReportLimitsSetWhatTheyName(t *testing.T) {
 
 func TestReportLimitsAreRefusedWithTheirRange(t *testing.T) {
 	for item, want := range map[string]string{
-		"dept=3": "names no bound; they are depth, text,", "depth": "depth= is out of range", "depth=0": "from 1 to 1000",
+		"dept=3": "names no bound; they are depth, text,", "depth": `"depth" says no value; write depth=NUMBER`, "depth=": "depth= is out of range", "depth=0": "from 1 to 1000",
 		"depth=many": "depth=many is out of range", "tests=4KB": "out of range", "names=2GB": "from 1 to 536870912", "": "names no bound",
 	} {
 		if _, err := parseLimits([]string{item}); err == nil || !strings.Contains(err.Error(), want) {

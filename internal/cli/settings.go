@@ -87,6 +87,20 @@ type value struct {
 
 func (v value) text() string { return strings.Join(v.items, ",") }
 
+// item is v with one of its values alone.
+func (v value) item(text string) value {
+	return value{items: []string{text}, from: v.from, file: v.file}
+}
+
+// place is where the setting of this name got v; a line of a file does not name
+// it, a flag or input does.
+func (v value) place(name string) string {
+	if v.file {
+		return v.from + ": " + name
+	}
+	return v.from
+}
+
 // values maps every setting's name to what applies.
 type values map[string]value
 
@@ -99,21 +113,21 @@ func (s setting) check(v value) error {
 		}
 	case kindWord:
 		if !slices.Contains(s.words, v.text()) {
-			return badValue(v, s, strings.Join(s.words, ", "))
+			return badValue(v, s, oneOf(s.words))
 		}
 	case kindGlobs:
 		for _, glob := range v.items {
 			if !doublestar.ValidatePattern(glob) {
-				return usageError{fmt.Sprintf("%s: %s: %q is no pattern: a bracket or brace of it is not closed; escape one that is meant as such with \\", v.from, s.name, glob)}
+				return usageError{fmt.Sprintf("%s: %q is no pattern: a bracket or brace of it is not closed; escape one that is meant as such with \\", v.place(s.name), glob)}
 			}
 		}
 	case kindOutcomes:
 		for _, item := range v.items {
 			if item == "" {
-				return usageError{fmt.Sprintf("%s: step-outcome has no word for one of the steps: check its id, and that it stands before this one", v.from)}
+				return usageError{v.place(s.name) + " has no word for one of the steps: check its id, and that it stands before this one"}
 			}
 			if !slices.Contains(s.words, item) {
-				return badValue(value{items: []string{item}, from: v.from}, s, strings.Join(s.words, ", "))
+				return badValue(v.item(item), s, oneOf(s.words))
 			}
 		}
 	case kindBytes:
@@ -122,7 +136,7 @@ func (s setting) check(v value) error {
 		}
 	case kindLimits:
 		if _, err := parseLimits(v.items); err != nil {
-			return usageError{fmt.Sprintf("%s: report-limits: %v", v.from, err)}
+			return usageError{v.place(s.name) + ": " + err.Error()}
 		}
 	case kindCount:
 		if n, err := strconv.Atoi(v.text()); err != nil || n < 0 || n > 1_000_000 {
@@ -130,14 +144,23 @@ func (s setting) check(v value) error {
 		}
 	case kindText:
 		if len(v.items) > 1 {
-			return usageError{fmt.Sprintf("%s: %s takes one value, not a list", v.from, s.name)}
+			return usageError{fmt.Sprintf("%s takes one value, not a list", v.place(s.name))}
 		}
 	}
 	return nil
 }
 
 func badValue(v value, s setting, want string) error {
-	return usageError{fmt.Sprintf("%s: %s is %q; it must be %s", v.from, s.name, v.text(), want)}
+	return usageError{fmt.Sprintf("%s is %q; it must be %s", v.place(s.name), v.text(), want)}
+}
+
+// oneOf joins words as a sentence offers them: a, b or c.
+func oneOf(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // splitGlobs splits the one text an action input or a flag holds into globs.
@@ -169,7 +192,7 @@ func splitGlobs(text string) []string {
 func (vs values) config() (ci.Config, error) {
 	key := vs["comment-key"].text()
 	if key != "" && !comment.ValidKey(key) {
-		return ci.Config{}, usageError{fmt.Sprintf("%s: comment-key %q may hold only letters, digits, '.', '_' and '-', 64 at most", vs["comment-key"].from, key)}
+		return ci.Config{}, usageError{fmt.Sprintf("%s is %q; it may hold only letters, digits, '.', '_' and '-', 64 at most", vs["comment-key"].place("comment-key"), key)}
 	}
 	if len(vs["junit"].items) == 0 {
 		return ci.Config{}, usageError{"no report to read: say where the JUnit files are, for example --junit 'results/**/*.xml' (input or key: junit)"}
@@ -224,7 +247,7 @@ func (vs values) origins() map[string]ci.Origin {
 func (v value) share() (float64, error) {
 	percent, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(v.text()), "%"), 64)
 	if err != nil || !(percent > 0 && percent <= 100) {
-		return 0, usageError{fmt.Sprintf("%s: max-quarantine is %q; it must be a percentage above 0 and at most 100", v.from, v.text())}
+		return 0, usageError{fmt.Sprintf("%s is %q; it must be a percentage above 0 and at most 100", v.place("max-quarantine"), v.text())}
 	}
 	return percent / 100, nil
 }

@@ -66,6 +66,15 @@ func TestDefaultKeyTellsJobsAndLegsApart(t *testing.T) {
 	}
 }
 
+func TestOneOf(t *testing.T) {
+	tests := map[string][]string{"": nil, "a": {"a"}, "a or b": {"a", "b"}, "a, b or c": {"a", "b", "c"}}
+	for want, list := range tests {
+		if got := oneOf(list); got != want {
+			t.Errorf("oneOf(%q) = %q, want %q", list, got, want)
+		}
+	}
+}
+
 func TestParseConfigSaysWhereItIsWrong(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"unknown key", "junit: a.xml\ncomment-kee: x\n", `f.yml line 2: unknown key "comment-kee"; did you mean "comment-key"?`},

@@ -41,7 +41,7 @@ func openShelf(cfg *ci.Config, d *ci.Deps, vs values, client *gh.Client) error {
 	case place != stateNone && store.IsPostgres(vs["db"].text()):
 		return usageError{"state is for a database file: where db is a server, the server keeps the history of all runs"}
 	case place == statePath && path.text() == "":
-		return usageError{fmt.Sprintf("%s: state is path; say which directory with state-path", vs["state"].from)}
+		return usageError{vs["state"].from + " is path; say which directory with state-path"}
 	case place != statePath && path.text() != "":
 		return usageError{fmt.Sprintf("%s: state-path is for state path, and state is %s", path.from, place)}
 	case place == statePath:
@@ -50,7 +50,7 @@ func openShelf(cfg *ci.Config, d *ci.Deps, vs values, client *gh.Client) error {
 	case place == stateNone, place == stateAuto && client == nil:
 		return nil
 	case client == nil:
-		return usageError{fmt.Sprintf("%s: state %s is kept by GitHub: it needs a GitHub Actions job and the token github-token", vs["state"].from, place)}
+		return usageError{fmt.Sprintf("%s is %s, which GitHub keeps: it needs a GitHub Actions job and the token github-token", vs["state"].from, place)}
 	}
 	return openRemote(cfg, d, place, client)
 }
