@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -83,13 +84,20 @@ type keeper interface {
 // openDB opens the database. What the user has to mend is an InputError.
 func openDB(ctx context.Context, cfg Config, o store.Options) (Database, error) {
 	db, err := open(ctx, cfg, o)
-	switch {
-	case errors.Is(err, store.ErrNewerSchema), errors.Is(err, store.ErrUnreadable), errors.Is(err, store.ErrURL):
-		return nil, InputError{err}
-	case err != nil:
-		return nil, fmt.Errorf("open database: %w", err)
+	if err != nil {
+		return nil, openFault(cfg.DB, err)
 	}
 	return db, nil
+}
+
+func openFault(name string, err error) error {
+	switch {
+	case errors.Is(err, store.ErrNewerSchema), errors.Is(err, store.ErrUnreadable), errors.Is(err, store.ErrURL):
+		return InputError{err}
+	case errors.Is(err, fs.ErrPermission):
+		return InputError{fmt.Errorf("open database: %w; who runs Breadcrumb must be able to read %s and to write in its folder", err, name)}
+	}
+	return fmt.Errorf("open database: %w", err)
 }
 
 func open(ctx context.Context, cfg Config, o store.Options) (Database, error) {

@@ -66,12 +66,20 @@ func use(ctx context.Context, name string, fn func(context.Context, database) er
 		return usageError{fmt.Sprintf("no database at %s: name it with --db, or run `breadcrumb ci` first", name)}
 	}
 	db, err := open(ctx)
-	if errors.Is(err, store.ErrNewerSchema) || errors.Is(err, store.ErrUnreadable) || errors.Is(err, store.ErrURL) {
-		return usageError{err.Error()}
-	}
 	if err != nil {
-		return fmt.Errorf("open database: %w", err)
+		return openFault(name, err)
 	}
 	defer db.Close()
 	return fn(ctx, db)
+}
+
+// openFault says what the user has to mend so that the database opens.
+func openFault(name string, err error) error {
+	switch {
+	case errors.Is(err, store.ErrNewerSchema), errors.Is(err, store.ErrUnreadable), errors.Is(err, store.ErrURL):
+		return usageError{err.Error()}
+	case errors.Is(err, fs.ErrPermission):
+		return usageError{fmt.Sprintf("open database: %v; who runs Breadcrumb must be able to read %s and, to change it, to write in its folder", err, name)}
+	}
+	return fmt.Errorf("open database: %w", err)
 }

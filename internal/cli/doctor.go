@@ -110,11 +110,8 @@ func (h *health) look(ctx context.Context) error {
 	}
 	h.Size = info.Size()
 	db, err := store.OpenReading(ctx, h.db, store.Options{Now: time.Now})
-	if errors.Is(err, store.ErrNewerSchema) || errors.Is(err, store.ErrUnreadable) {
-		return usageError{err.Error()}
-	}
 	if err != nil {
-		return fmt.Errorf("open database: %w", err)
+		return openFault(h.db, err)
 	}
 	defer db.Close()
 	return h.Read(ctx, db)
