@@ -45,7 +45,7 @@ func collect(ctx context.Context, cfg Config) (collected, error) {
 		return c, InputError{err}
 	}
 	if len(found.names) == 0 {
-		return c, InputError{fmt.Errorf("no report matches %s: check the pattern, and that the test step ran and wrote its JUnit XML", strings.Join(cfg.JUnit, ", "))}
+		return c, InputError{fmt.Errorf("no report matches %s: check the pattern, and that the test step ran and wrote its JUnit XML%s", strings.Join(cfg.JUnit, ", "), folders(found.idle))}
 	}
 	c.notices = append(c.notices, found.notices...)
 	c.notices = append(c.notices, unwritten(cfg, found.idle)...)
@@ -121,9 +121,20 @@ func unwritten(cfg Config, idle []string) []engine.Notice {
 	}
 	var out []engine.Notice
 	for _, glob := range idle {
-		out = append(out, engine.Notice{File: glob, Severity: severity, Reason: reason})
+		out = append(out, engine.Notice{File: glob, Severity: severity, Reason: reason + folders([]string{glob})})
 	}
 	return out
+}
+
+// folders says of the globs that are folders what to write instead.
+func folders(globs []string) string {
+	said := ""
+	for _, glob := range globs {
+		if info, err := os.Stat(glob); err == nil && info.IsDir() {
+			said += fmt.Sprintf("; %s is a folder, its reports are %s", glob, filepath.ToSlash(filepath.Join(glob, "**", "*.xml")))
+		}
+	}
+	return said
 }
 
 // matched is what globs match. A symbolic link that leaves the folder its glob

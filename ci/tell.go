@@ -3,7 +3,9 @@ package ci
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,11 +96,21 @@ func writeReport(name string, run outcome.Run) error {
 	return writeFile(name, text.Bytes())
 }
 
+// bare is err without the name of the file that it was met with, where that is
+// one nobody gave.
+func bare(err error) error {
+	var met *fs.PathError
+	if errors.As(err, &met) {
+		return met.Err
+	}
+	return err
+}
+
 // writeFile writes text beside its place and renames it there.
 func writeFile(name string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".breadcrumb-*")
 	if err != nil {
-		return err
+		return fmt.Errorf("folder %s: %w", filepath.Dir(name), bare(err))
 	}
 	defer os.Remove(f.Name())
 	_, err = f.Write(text)

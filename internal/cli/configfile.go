@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -26,14 +27,14 @@ func readConfigFile(file string, named bool, known []setting) (values, error) {
 		return values{}, misnamed()
 	}
 	if err != nil {
-		return nil, usageError{fmt.Sprintf("config file %s: %v", file, err)}
+		return nil, usageError{fmt.Sprintf("config file %s: %v", file, cmp.Or(errors.Unwrap(err), err))}
 	}
 	if info.Size() > maxConfigBytes {
 		return nil, usageError{fmt.Sprintf("config file %s has %d bytes; %d are read at most", file, info.Size(), maxConfigBytes)}
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, usageError{fmt.Sprintf("config file %s: %v", file, err)}
+		return nil, usageError{fmt.Sprintf("config file %s: %v", file, cmp.Or(errors.Unwrap(err), err))}
 	}
 	return parseConfig(file, text, known)
 }
@@ -53,6 +54,9 @@ func parseConfig(file string, text []byte, known []setting) (values, error) {
 	var document, second yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	if err := decoder.Decode(&document); err != nil && !errors.Is(err, io.EOF) {
+		if line := tabbed(text); line > 0 && strings.Contains(err.Error(), "cannot start any token") {
+			return nil, usageError{fmt.Sprintf("%s line %d: begins with a tab; YAML is indented with spaces", file, line)}
+		}
 		return nil, usageError{fmt.Sprintf("%s: %v", file, err)}
 	}
 	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
@@ -89,6 +93,17 @@ func parseConfig(file string, text []byte, known []setting) (values, error) {
 		out[s.name] = value{items: items, from: place, file: true}
 	}
 	return out, nil
+}
+
+// tabbed returns the first line that begins with a tab, 0 where none does. The
+// YAML reader does not say which line it stumbled over.
+func tabbed(text []byte) int {
+	for i, line := range bytes.Split(text, []byte("\n")) {
+		if bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("\t")) {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // readQuarantine reads the lists always and never below the key quarantine.

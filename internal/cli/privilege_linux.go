@@ -15,6 +15,9 @@ func dropPrivileges(dir string) error {
 	if os.Geteuid() != 0 {
 		return nil
 	}
+	if dir == "" {
+		return usageError{"GITHUB_ACTIONS is set and GITHUB_WORKSPACE is not: outside of a GitHub Actions job unset GITHUB_ACTIONS"}
+	}
 	info, err := os.Stat(dir)
 	if err != nil {
 		return fmt.Errorf("find the workspace's owner: %w", err)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,6 +10,15 @@ import (
 )
 
 const dropDir = "BREADCRUMB_TEST_DROP"
+
+func TestOutsideOfAJobTheWorkspaceIsAskedFor(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root")
+	}
+	if err := dropPrivileges(""); !errors.As(err, new(usageError)) {
+		t.Errorf("got %v", err)
+	}
+}
 
 // The process cannot get its rights back, so it is another one that drops them.
 func TestDropPrivilegesBecomesTheWorkspacesOwner(t *testing.T) {

@@ -82,6 +82,8 @@ func TestParseConfigSaysWhereItIsWrong(t *testing.T) {
 		{"no value", "junit:\n", "f.yml line 1: junit has no value"},
 		{"list for one value", "db: [a, b]\n", "f.yml line 1: db must be a plain value"},
 		{"list of lists", "junit:\n  - [a]\n", "f.yml line 1: every item of junit must be a text (line 2)"},
+		{"a tab", "junit: a.xml\nquarantine:\n\tnever: [a]\n", "f.yml line 3: begins with a tab; YAML is indented with spaces"},
+		{"a tab in a text that is no fault", "junit: |\n  a.xml\n  \tb.xml\n'", "f.yml: yaml: line 4: found unexpected end of stream"},
 		{"set twice", "db: a\ndb: b\n", "f.yml line 2: db is set twice"},
 		{"the state's place", "state-path: x\n", "f.yml line 1: state-path does not belong in a file, which a pull request could point at a history of its own; pass it as the action input or flag"},
 		{"a secret", "github-token: x\n", "f.yml line 1: github-token does not belong in a file; pass it as the action input or in GITHUB_TOKEN"},
