@@ -28,6 +28,7 @@ type Health struct {
 	Name     string // of the file, for people
 	Now      time.Time
 	Size     int64    // bytes
+	Absent   bool     // there is no such file, and State alone is known
 	Leftover []string // files of a program that was killed, or is running
 
 	Schema  int // of the file
@@ -79,6 +80,18 @@ func (h *Health) Findings() []Finding {
 	line := func(bad bool, name, format string, args ...any) {
 		all = append(all, Finding{bad, name, fmt.Sprintf(format, args...)})
 	}
+	if h.Absent {
+		line(false, "Database", "none at %s", h.Name)
+	} else {
+		h.findFile(line)
+	}
+	if h.State != nil {
+		h.findState(line)
+	}
+	return all
+}
+
+func (h *Health) findFile(line func(bad bool, name, format string, args ...any)) {
 	r := h.Facts.Rows
 	line(false, "Database", "%s, %.1f MB", h.Name, float64(h.Size)/1e6)
 	line(false, "Schema", "%s", h.schemaText())
@@ -89,10 +102,6 @@ func (h *Health) Findings() []Finding {
 	line(h.Stale > 0, "Fingerprints", "%d, %d not seen for 30 days; %s", r.Fingerprints, h.Stale, words.Count(r.PageStates, "page state", "page states"))
 	room := int(math.Floor(float64(r.Tests) * flaky.DefaultShare))
 	line(h.Held > room, "Quarantine", "%s, %s; room for %d of %s", words.Count(r.Quarantined, "test", "tests"), words.Count(h.Held, "leaves on its own", "leave on their own"), room, words.Count(r.Tests, "test", "tests"))
-	if h.State != nil {
-		h.findState(line)
-	}
-	return all
 }
 
 func (h *Health) findState(line func(bad bool, name, format string, args ...any)) {

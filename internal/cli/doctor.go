@@ -41,7 +41,7 @@ func newDoctor(s Streams) *cobra.Command {
 			return err
 		}
 		s.progress.doing("looking at %s", *db)
-		h := health{db: *db, Health: standing.Health{Name: *db, Now: time.Now()}}
+		h := health{db: *db, elsewhere: (*place != "" || *path != "") && !cmd.Flags().Changed("db"), Health: standing.Health{Name: *db, Now: time.Now()}}
 		if err := h.look(cmd.Context()); err != nil {
 			return err
 		}
@@ -88,7 +88,8 @@ func (h *health) inspect(ctx context.Context, place, path, repo string) error {
 
 // health is a check-up of the database file db.
 type health struct {
-	db string
+	db        string
+	elsewhere bool // the history is at a place that was named, the file was not
 	standing.Health
 }
 
@@ -102,6 +103,10 @@ func (h *health) look(ctx context.Context) error {
 		}
 	}
 	info, err := os.Stat(h.db)
+	if errors.Is(err, fs.ErrNotExist) && h.elsewhere {
+		h.Absent = true
+		return nil
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return usageError{fmt.Sprintf("no database at %s: name it with --db, or run `breadcrumb ci` first", h.db)}
 	}

@@ -84,11 +84,15 @@ func remoteShelf(ctx context.Context, place, repo string) (state.Shelf, gh.Shelf
 	if !slices.Contains([]string{stateArtifact, stateCache, stateBranch}, place) {
 		return nil, gh.ShelfOptions{}, usageError{fmt.Sprintf("--state is %q; it must be %s, %s, %s or %s", place, stateArtifact, stateCache, stateBranch, statePath)}
 	}
+	token := os.Getenv("GITHUB_TOKEN")
+	if token == "" {
+		return nil, gh.ShelfOptions{}, usageError{fmt.Sprintf("--state %s is kept by GitHub: set GITHUB_TOKEN to a token that may read the repository and its Actions", place)}
+	}
 	client, err := gh.NewClient(gh.Options{
-		Token: os.Getenv("GITHUB_TOKEN"), APIURL: os.Getenv("GITHUB_API_URL"), HTTP: &http.Client{Timeout: requestTimeout}, Now: time.Now,
+		Token: token, APIURL: os.Getenv("GITHUB_API_URL"), HTTP: &http.Client{Timeout: requestTimeout}, Now: time.Now,
 	})
 	if err != nil {
-		return nil, gh.ShelfOptions{}, usageError{fmt.Sprintf("--state %s is kept by GitHub, and GITHUB_TOKEN is what to ask it with: %v", place, err)}
+		return nil, gh.ShelfOptions{}, usageError{fmt.Sprintf("--state %s: %v", place, err)}
 	}
 	var o gh.ShelfOptions
 	if gh.InActions(os.Getenv) {
