@@ -137,13 +137,17 @@ func (c *Chromium) Open(ctx context.Context, address *url.URL) (View, error) {
 	return v, nil
 }
 
-// rendered is a page in Chromium.
+// rendered is a page in Chromium, or a frame of it.
 type rendered struct {
 	context playwright.BrowserContext
 	page    playwright.Page
-	end     func() bool
+	frame   playwright.Frame // the main one for a page
+	answers *answers
+	end     func() bool // of a page
+	limit   int64       // bytes of HTML
 	url     *url.URL
 	source  []byte
+	tree    domNode
 	closed  int
 }
 
@@ -152,7 +156,8 @@ func (v *rendered) open(address *url.URL, o Options) error {
 	if err != nil {
 		return fmt.Errorf("open page: %w", err)
 	}
-	v.page = page
+	v.page, v.frame, v.limit, v.answers = page, page.MainFrame(), o.MaxBytes, &answers{status: map[playwright.Frame]int{}}
+	page.OnResponse(v.answers.note)
 	page.OnPopup(func(p playwright.Page) { _ = p.Close() })
 	response, err := page.Goto(address.String(), playwright.PageGotoOptions{Timeout: milliseconds(o.Timeout)})
 	switch {
@@ -167,16 +172,21 @@ func (v *rendered) open(address *url.URL, o Options) error {
 	}
 	// Pages that never rest are read as they are.
 	_ = page.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateNetworkidle, Timeout: milliseconds(settleTime)})
-	if v.url, err = url.Parse(page.URL()); err != nil {
+	return v.read()
+}
+
+// read takes the snapshot of the page or frame.
+func (v *rendered) read() (err error) {
+	if v.url, err = url.Parse(v.frame.URL()); err != nil {
 		return fmt.Errorf("read address: %w", err)
 	}
-	html, err := page.Evaluate(snapshotScript, []any{markup.HiddenAttribute, o.MaxBytes, shadowDeep})
+	html, err := v.frame.Evaluate(snapshotScript, []any{markup.HiddenAttribute, v.limit, shadowDeep})
 	text, _ := html.(string)
 	switch {
 	case err != nil:
 		return fmt.Errorf("read page: %w", err)
-	case text == "" || int64(len(text)) > 4*o.MaxBytes:
-		return fmt.Errorf("it is larger than %d characters (--max-bytes)", o.MaxBytes)
+	case text == "" || int64(len(text)) > 4*v.limit:
+		return fmt.Errorf("it is larger than %d characters (--max-bytes)", v.limit)
 	}
 	v.source = []byte(text)
 	v.closed, err = v.countClosed()
@@ -230,9 +240,12 @@ func (v *rendered) Keeps(e Element) bool {
 	return err == nil && kept == value
 }
 
+// Close ends a page; a frame ends with it.
 func (v *rendered) Close() {
-	v.end()
-	_ = v.context.Close()
+	if v.end != nil {
+		v.end()
+		_ = v.context.Close()
+	}
 }
 
 func milliseconds(d time.Duration) *float64 {

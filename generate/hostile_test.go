@@ -78,6 +78,21 @@ const everywhere = `<form id="HOSTILE" name="HOSTILE" action="HOSTILE" class="HO
 <a href="HOSTILE" title="HOSTILE" target="">HOSTILE</a><a href="/HOSTILE">go HOSTILE</a><a href="?HOSTILE"><img alt="HOSTILE"></a><div role="button" aria-labelledby="HOSTILE" data-testid="HOSTILE">HOSTILE</div><h1 id="HOSTILE">HOSTILE</h1>
 <ul aria-label="HOSTILE"><li>HOSTILE <button>HOSTILE</button></li></ul>`
 
+// inFrames are a frame and a shadow root with one text in every place.
+const inFrames = `<iframe id="HOSTILE" name="HOSTILE" title="HOSTILE" data-testid="HOSTILE" src="HOSTILE" srcdoc="&lt;h1>HOSTILE&lt;/h1>&lt;input title='HOSTILE'>"></iframe>
+<p><x-HOSTILE id="HOSTILE"><template shadowrootmode="open"><button title="HOSTILE">HOSTILE <slot name="HOSTILE"></slot></button></template><b slot="HOSTILE">HOSTILE</b></x-HOSTILE></p>`
+
+// hostileFrames is a page that says hostile texts of frames and shadow roots.
+type hostileFrames []string
+
+func (s hostileFrames) Open(_ context.Context, address *url.URL) (View, error) {
+	var b strings.Builder
+	for _, text := range s {
+		b.WriteString(strings.ReplaceAll(inFrames, "HOSTILE", html.EscapeString(text)))
+	}
+	return framedFolder("").view(address, []byte(b.String()))
+}
+
 func crawlHostile(t *testing.T) Site {
 	t.Helper()
 	texts := hostileTexts()
@@ -89,11 +104,24 @@ func crawlHostile(t *testing.T) Site {
 	if len(site.Pages) < len(texts)/perPage {
 		t.Fatalf("%d pages, %q", len(site.Pages), site.Notes)
 	}
-	elements := 0
+	for some := range slices.Chunk(texts, perPage) {
+		frames, err := Crawl(t.Context(), "https://evil.example/frames", Options{Browser: hostileFrames(some)})
+		must(t, err)
+		site.Pages = append(site.Pages, frames.Pages...)
+	}
+	elements, framed := 0, 0
 	for _, p := range site.Pages {
 		elements += len(p.Elements)
+		for _, e := range p.Elements {
+			if strings.HasPrefix(e.Found, "page.frameLocator(") {
+				framed++
+			}
+		}
 	}
-	t.Logf("%d texts, %d pages, %d elements", len(texts), len(site.Pages), elements)
+	if framed < 300 {
+		t.Errorf("%d elements in frames", framed)
+	}
+	t.Logf("%d texts, %d pages, %d elements, %d in frames", len(texts), len(site.Pages), elements, framed)
 	return site
 }
 

@@ -32,9 +32,14 @@ var repeated = map[string]bool{"row": true, "listitem": true, "article": true}
 // that Playwright recommends (https://playwright.dev/docs/locators): what a
 // user sees, then test ids, then the part of the page, then CSS.
 func (r *reading) locate(n *html.Node, class Class) (locator.Selector, bool) {
+	return r.prove(n, r.candidates(n, class))
+}
+
+// prove returns the first way that finds n alone.
+func (r *reading) prove(n *html.Node, ways []locator.Selector) (locator.Selector, bool) {
 	path := pathTo(n)
-	for _, s := range r.candidates(n, class) {
-		if r.doc.Only(s, n) && r.view.Finds(s, path) {
+	for _, s := range ways {
+		if r.doc.Only(s, n) && r.view.Finds(s.Inside(r.frame), path) {
 			return s, true
 		}
 	}

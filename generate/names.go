@@ -97,6 +97,9 @@ func fieldName(e Element) ident {
 	if len(name) == 0 && suffixes[e.Class] != string(e.Class) {
 		name = ident{string(e.Class)}
 	}
+	if frame := identOf(e.frame); len(frame) > 0 && !slices.Contains(name, frame[0]) {
+		name = append(frame[:min(len(frame), 2)], name...)
+	}
 	suffix := suffixes[e.Class]
 	if len(name) == 0 || name[len(name)-1] != suffix {
 		name = append(slices.Clone(name), suffix)

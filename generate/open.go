@@ -29,9 +29,10 @@ type View interface {
 	// Closed counts the shadow roots that are closed, beyond those in Source; it
 	// is negative where they are too many to count.
 	Closed() int
-	// Finds reports whether a selector finds only the element at a path: the
-	// index among the elements of its parent, from <html> down, with -1 for a
-	// step into a shadow root.
+	Frames() []Frame // that are in it
+	// Finds reports whether a selector, from the page on, finds only the element
+	// at a path in what is viewed: the index among the elements of its parent,
+	// from <html> down, with -1 for a step into a shadow root.
 	Finds(s locator.Selector, path []int) bool
 	// Keeps does with an element what a test would, and reports whether it
 	// keeps what was typed or chosen.
@@ -119,6 +120,9 @@ func (s sent) URL() *url.URL { return s.url }
 func (s sent) Source() []byte { return s.source }
 
 func (s sent) Closed() int { return 0 }
+
+// Frames returns none: they are not fetched.
+func (s sent) Frames() []Frame { return nil }
 
 // Finds holds: what the document proves is all that is known.
 func (s sent) Finds(locator.Selector, []int) bool { return true }

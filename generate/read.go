@@ -23,6 +23,10 @@ type reading struct {
 	testID string
 	base   *url.URL // that links are relative to
 	forms  map[*html.Node]int
+	frame  locator.Selector // steps into the frame that is read, nothing for the page
+	depth  int              // of that frame
+	// frameName is what it is called, "" for the page.
+	frameName string
 }
 
 // read makes the model of an open page, and returns its links.
@@ -36,17 +40,41 @@ func (c *crawl) read(ctx context.Context, view View, where *url.URL) (Page, []*u
 		page.Title = ""
 		page.Notes = append(page.Notes, "the title is not compared: it is too long or holds invisible characters")
 	}
-	r := &reading{doc: doc, view: view, testID: c.o.TestIDAttribute, base: where, forms: map[*html.Node]int{}}
+	r, t := c.reading(doc, view, where, map[*html.Node]int{}), &tally{passed: map[string]int{}}
+	links, err := c.elements(ctx, r, &page, t)
+	if err != nil {
+		return Page{}, nil, err
+	}
+	if err := c.readFrames(ctx, r, &page, t); err != nil {
+		return Page{}, nil, err
+	}
+	page.Notes = append(page.Notes, r.try(page.Elements)...)
+	if c.o.Browser == nil && slices.ContainsFunc(doc.Elements, loads) {
+		c.unseen++
+	}
+	page.Notes = append(page.Notes, c.leftOut(doc, len(page.Elements), t)...)
+	return page, links, nil
+}
+
+// reading begins the work on a document.
+func (c *crawl) reading(doc *markup.Document, view View, where *url.URL, forms map[*html.Node]int) *reading {
+	r := &reading{doc: doc, view: view, testID: c.o.TestIDAttribute, base: where, forms: forms}
 	if b := firstBase(doc); b != "" {
 		if u, err := where.Parse(b); err == nil {
 			r.base = u
 		}
 	}
+	return r
+}
+
+// elements adds the elements of a document to its page, and returns its links.
+func (c *crawl) elements(ctx context.Context, r *reading, page *Page, t *tally) ([]*url.URL, error) {
+	t.shut(r.view.Closed())
+	t.shut(r.doc.Closed)
 	var links []*url.URL
-	unproven, more, unseen := 0, 0, 0
-	for _, n := range doc.Elements {
+	for _, n := range r.doc.Elements {
 		if ctx.Err() != nil {
-			return Page{}, nil, ctx.Err()
+			return nil, ctx.Err()
 		}
 		if to := r.link(n); to != nil {
 			links = append(links, to)
@@ -56,66 +84,39 @@ func (c *crawl) read(ctx context.Context, view View, where *url.URL) (Page, []*u
 		case !ok:
 			continue
 		case c.o.Browser == nil && veiled(n):
-			unseen++
+			t.unseen++
 			continue
 		case len(page.Elements) == maxElements:
-			more++
+			t.more++
 			continue
 		}
 		if e, ok := r.element(n, class); ok {
 			page.Elements = append(page.Elements, e)
 		} else {
-			unproven++
+			t.unproven++
 		}
 	}
-	page.Notes = append(page.Notes, r.try(page.Elements)...)
-	if c.o.Browser == nil && slices.ContainsFunc(doc.Elements, loads) {
-		c.unseen++
-	}
-	page.Notes = append(page.Notes, c.leftOut(doc, view.Closed(), len(page.Elements), more, unproven, unseen)...)
-	return page, links, nil
+	return links, nil
 }
 
 // leftOut says which elements of a page are not written.
-func (c *crawl) leftOut(doc *markup.Document, closed, written, more, unproven, unseen int) (notes []string) {
-	if unseen > 0 {
-		notes = append(notes, words.Count(unseen, "element is left out: its class says that it is not shown at first", "elements are left out: their classes say that they are not shown at first")+"; --browser knows")
+func (c *crawl) leftOut(doc *markup.Document, written int, t *tally) (notes []string) {
+	if t.unseen > 0 {
+		notes = append(notes, words.Count(t.unseen, "element is left out: its class says that it is not shown at first", "elements are left out: their classes say that they are not shown at first")+"; --browser knows")
 	}
-	if more > 0 {
-		notes = append(notes, fmt.Sprintf("only the first %d elements are written, %d more are left out", maxElements, more))
+	if t.more > 0 {
+		notes = append(notes, fmt.Sprintf("only the first %d elements are written, %d more are left out", maxElements, t.more))
 	}
-	if unproven > 0 {
-		notes = append(notes, words.Count(unproven, "element is left out: no locator was proven to find it alone", "elements are left out: no locator was proven to find them alone"))
+	if t.unproven > 0 {
+		notes = append(notes, words.Count(t.unproven, "element is left out: no locator was proven to find it alone", "elements are left out: no locator was proven to find them alone"))
 	}
-	if inside := enclosed(doc, closed); inside != "" {
+	if inside := t.enclosed(); inside != "" {
 		notes = append(notes, "not looked into: "+inside)
 	}
 	if scripted := slices.ContainsFunc(doc.Elements, func(n *html.Node) bool { return n.DataAtom == atom.Script }); scripted && written == 0 && c.o.Browser == nil {
 		notes = append(notes, "there is nothing to test in it as it is sent; its scripts may make it: --browser sees what they make")
 	}
 	return notes
-}
-
-// enclosed counts what holds elements of its own that are not read: frames, and
-// shadow roots that no locator looks into.
-func enclosed(doc *markup.Document, closed int) string {
-	frames := 0
-	for _, n := range doc.Elements {
-		if n.DataAtom == atom.Iframe || n.DataAtom == atom.Frame {
-			frames++
-		}
-	}
-	var parts []string
-	if frames > 0 {
-		parts = append(parts, words.Count(frames, "frame", "frames"))
-	}
-	switch {
-	case closed < 0:
-		parts = append(parts, "closed shadow roots, which are not counted on a page so large")
-	case closed+doc.Closed > 0:
-		parts = append(parts, words.Count(closed+doc.Closed, "closed shadow root", "closed shadow roots"))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // try leaves out what a test could type or choose but the page does not keep.
@@ -168,6 +169,7 @@ func (r *reading) element(n *html.Node, class Class) (Element, bool) {
 	if e.Locator, ok = r.locate(n, class); !ok {
 		return e, false
 	}
+	e.Locator, e.frame = e.Locator.Inside(r.frame), r.frameName
 	e.Found = locator.Print(e.Locator, locator.TypeScript)
 	r.use(&e, n)
 	return e, true
@@ -253,7 +255,7 @@ func (r *reading) useLink(e *Element, n *html.Node) {
 	e.Href = href
 	u, err := r.base.Parse(strings.TrimSpace(href))
 	plain := err == nil && u.Fragment == "" && !strings.HasSuffix(href, "#")
-	if plain && !handled(n) && !e.unsized && markup.Attr(n, "target") == "" && !harmful(to) {
+	if r.depth == 0 && plain && !handled(n) && !e.unsized && markup.Attr(n, "target") == "" && !harmful(to) {
 		e.target = to.String()
 	}
 }

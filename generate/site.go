@@ -55,7 +55,7 @@ type Page struct {
 	URL      string    `json:"url"`  // absolute, without a fragment
 	Path     string    `json:"path"` // path and query, or the URL where a path would not lead there
 	Title    string    `json:"title"`
-	Elements []Element `json:"elements"` // in document order, then those in shadow roots
+	Elements []Element `json:"elements"` // in document order, then those in shadow roots and frames
 	Notes    []string  `json:"notes,omitempty"`
 }
 
@@ -107,6 +107,7 @@ type Element struct {
 	// Doc says what the element is for, in a few words; "" is nothing.
 	Doc string `json:"doc,omitempty"`
 
+	frame   string // what the frame is called that it is in
 	hint    string // what to name it after when it has no name: test id, name, id
 	form    int    // number of its form on the page, from 1; 0 is none
 	unsized bool   // it may take no room on the page

@@ -58,3 +58,9 @@ func Quote(value string, lang Language) string {
 // Writable says why a value must not be written into source code, "" when it
 // may: it is not too long and holds nothing that hides or reorders text.
 func Writable(value string) string { return writable(value) }
+
+// Frame returns the selector that steps into the frame that s finds.
+func (s Selector) Frame() Selector {
+	parts := append([]Part(nil), s.Parts...)
+	return Selector{Parts: append(parts, Part{Kind: KindFrame, Raw: "internal:control=enter-frame"})}
+}

@@ -69,3 +69,11 @@ func FuzzPrintStaysInItsLiteral(f *testing.F) {
 		}
 	})
 }
+
+func TestALocatorInAFrameIsPrintedFromThePageOn(t *testing.T) {
+	frame := ByCSS(`iframe[title="Pay"]`).Frame()
+	s := ByRole("button", "Go", MatchLoose).Inside(ByAttribute("id", "in").Inside(frame).Frame())
+	if got, want := Print(s, Go), `page.FrameLocator("iframe[title=\"Pay\"]").FrameLocator("#in").GetByRole("button", playwright.FrameLocatorGetByRoleOptions{Name: "Go"})`; got != want {
+		t.Errorf("got %s", got)
+	}
+}
