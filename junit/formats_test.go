@@ -149,6 +149,7 @@ func TestGoTestEvents(t *testing.T) {
 		"runs on behind the end":            {goEventsOf("start", "run TestA", "pass TestA", "pass", "run TestB"), "passed error", "1 packages did not end"},
 		"cut in an event":                   {strings.TrimSuffix(goEventsOf("start", "run TestA", "pass TestA", "pass"), "}\n"), "passed", "truncated"},
 		"other text between":                {"go: downloading x v1\n" + goEventsOf("start", "run TestA", "pass TestA", "pass") + "# done\n", "passed", ""},
+		"a package that cannot be set up":   {"FAIL\tex/b [setup failed]\n" + goEventsOf("start", "run TestA", "pass TestA", "pass"), "passed", "FAIL ex/b [setup failed]"},
 		"the package of a build is cut off": {`{"ImportPath":"ex/b","Action":"build-fail"}` + "\n" + goEventsOf("start", "run TestA", "pass TestA", "pass"), "passed", "ex/b does not build"},
 		"build failure alone":               {`{"ImportPath":"ex/a","Action":"build-fail"}`, "", "does not build"},
 	} {

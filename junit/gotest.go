@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
+	"regexp"
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
@@ -67,9 +68,7 @@ func (g *goEvents) next() bool {
 		return false
 	}
 	if g.r.buf[g.r.pos] != '{' {
-		g.feed.c.notes.warn("stray", g.r.line, "a line that is no test event was left out")
-		g.r.past("\n")
-		g.r.cut = false
+		g.stray()
 		return true
 	}
 	e := goEvent{line: g.r.line}
@@ -78,6 +77,21 @@ func (g *goEvents) next() bool {
 		g.err = g.apply(e)
 	}
 	return true
+}
+
+// goUnready is what the go command says in plain text of a package whose tests
+// cannot even begin. Where that stands between the events there is none of it.
+var goUnready = regexp.MustCompile(`^FAIL\s+\S+ \[(?:setup|build) failed\]`)
+
+// stray drops a line that is no event.
+func (g *goEvents) stray() {
+	at, text := g.r.line, field{max: kilobyte}
+	g.r.lineInto(&text)
+	if goUnready.Match(text.b) {
+		g.feed.c.notes.block("unready", at, "the go command reports: "+shorten(clean(string(text.b)), messageMax))
+		return
+	}
+	g.feed.c.notes.warn("stray", at, "a line that is no test event was left out")
 }
 
 func (g *goEvents) event(e *goEvent, key string) {
