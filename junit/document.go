@@ -244,6 +244,9 @@ func (d *document) startCase(line int) (bool, error) {
 // startFinding begins a failure, error or skip: of the innermost test case,
 // else of the suite.
 func (d *document) startFinding(e *element) (empty bool) {
+	if len(d.cases) == 0 {
+		d.pool = caseBytes
+	}
 	f := &finding{kind: e.kind}
 	limit := d.limits.FieldBytes
 	if d.text <= 0 {

@@ -114,6 +114,9 @@ func (d *document) release(closed []int) {
 // finish closes what a truncated file left open. A test case that ends early
 // counts only where it already failed: nothing proves that the others passed.
 func (d *document) finish() error {
+	if f := d.suites[0].faults; f.failures+f.errors > 0 {
+		d.notes.block("suite-error", d.scan.line, "a failure stands outside every suite: "+d.suites[0].fault)
+	}
 	if len(d.stack) == 0 && !d.scan.cut {
 		return nil
 	}
