@@ -45,7 +45,7 @@ func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 	locate(got.results, root.FS())
 	run.Proposals, run.Refused = propose(recent(got), got.results, junit.NewIndex(got.results), root.FS())
 	offer(cfg, run, root.FS())
-	done := Applied{Notices: got.notices, Refused: run.Refused}
+	done := Applied{Notices: append(got.notices, healless(got.idle)...), Refused: run.Refused}
 	for _, p := range run.Proposals {
 		if !p.Suggest() && everything(ids) {
 			done.Without = append(done.Without, p)
@@ -61,6 +61,15 @@ func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 		done.Files = append(done.Files, f.name)
 	}
 	return done, nil
+}
+
+// healless tells of the patterns of heal events without a file. A run in which
+// nothing healed has none; who asks for edits may have mistyped one.
+func healless(idle []string) (told []engine.Notice) {
+	for _, glob := range idle {
+		told = append(told, engine.Notice{File: glob, Severity: engine.SeverityWarning, Reason: "no file matches this pattern of heal-events" + folders([]string{glob}, "*.ndjson")})
+	}
+	return told
 }
 
 // editFile makes the edits of one file below root. Only a regular file that no

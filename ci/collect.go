@@ -26,6 +26,7 @@ type collected struct {
 	results []engine.TestResult
 	heals   []engine.HealEvent
 	notices []engine.Notice
+	idle    []string // patterns of heal events without a file
 }
 
 // keptBytes is what may be kept of the names and counts of one report: about a
@@ -45,7 +46,7 @@ func collect(ctx context.Context, cfg Config) (collected, error) {
 		return c, InputError{err}
 	}
 	if len(found.names) == 0 {
-		return c, InputError{fmt.Errorf("no report matches %s: check the pattern, and that the test step ran and wrote its JUnit XML%s", strings.Join(cfg.JUnit, ", "), folders(found.idle))}
+		return c, InputError{fmt.Errorf("no report matches %s: check the pattern, and that the test step ran and wrote its JUnit XML%s", strings.Join(cfg.JUnit, ", "), folders(found.idle, "*.xml"))}
 	}
 	c.notices = append(c.notices, found.notices...)
 	c.notices = append(c.notices, unwritten(cfg, found.idle)...)
@@ -78,6 +79,7 @@ func (c *collected) collectHeals(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return InputError{err}
 	}
+	c.idle = found.idle
 	for _, n := range found.notices {
 		n.Severity = engine.SeverityWarning
 		c.notices = append(c.notices, n)
@@ -121,17 +123,17 @@ func unwritten(cfg Config, idle []string) []engine.Notice {
 	}
 	var out []engine.Notice
 	for _, glob := range idle {
-		out = append(out, engine.Notice{File: glob, Severity: severity, Reason: reason + folders([]string{glob})})
+		out = append(out, engine.Notice{File: glob, Severity: severity, Reason: reason + folders([]string{glob}, "*.xml")})
 	}
 	return out
 }
 
 // folders says of the globs that are folders what to write instead.
-func folders(globs []string) string {
+func folders(globs []string, files string) string {
 	said := ""
 	for _, glob := range globs {
 		if info, err := os.Stat(glob); err == nil && info.IsDir() {
-			said += fmt.Sprintf("; %s is a folder, its reports are %s", glob, filepath.ToSlash(filepath.Join(glob, "**", "*.xml")))
+			said += fmt.Sprintf("; %s is a folder, write %s", glob, filepath.ToSlash(filepath.Join(glob, "**", files)))
 		}
 	}
 	return said
