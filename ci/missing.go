@@ -51,6 +51,36 @@ func findAbsent(ctx context.Context, cfg Config, db Database, got collected, sou
 	return a, nil
 }
 
+// unrun returns the tests that their runner did not run, and no other report
+// shows.
+func (c collected) unrun() []string {
+	skipped := map[string]bool{}
+	for _, r := range c.results {
+		skipped[r.ID] = r.Final().Status == engine.StatusSkipped
+	}
+	var out []string
+	for _, f := range c.files {
+		for _, id := range f.Unrun {
+			if skipped[id] {
+				out = append(out, id)
+				skipped[id] = false
+			}
+		}
+	}
+	return out
+}
+
+// cut returns the notice for tests that did not run beside an excused failure: a
+// failure can end a run early, and nothing else of it is red then.
+func cut(cfg Config, unrun []string) engine.Notice {
+	reason := fmt.Sprintf("%s not run beside a failure that is excused, as after --max-failures, in a serial group or behind a setup project: %s",
+		plural(len(unrun), "test was", "tests were"), quoteSome(unrun))
+	if cfg.Missing == MissingWarn {
+		return warning(reason)
+	}
+	return engine.Notice{Severity: engine.SeverityBlocking, Reason: reason + `; where that may pass set "missing: warn"`}
+}
+
 // checkout is the source tree as far as the search for vanished tests needs it.
 type checkout struct {
 	source   fs.FS

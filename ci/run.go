@@ -270,10 +270,16 @@ func evaluateSeed(ctx context.Context, cfg Config, db Database, before []flaky.E
 
 // decide reaches the verdict and gathers what is known into the outcome.
 func decide(cfg Config, got collected, q quarantine, missing []string) *outcome.Run {
-	verdict := flaky.Decide(flaky.DecideInput{
+	in := flaky.DecideInput{
 		Results: got.results, Before: q.before, After: q.after, Guards: q.guards,
 		Missing: missing, MissingBlocks: true, Notices: got.notices,
-	})
+	}
+	verdict := flaky.Decide(in)
+	if unrun := got.unrun(); len(unrun) > 0 && len(verdict.Blocking) == 0 && len(verdict.Excused) > 0 {
+		got.notices = append(got.notices, cut(cfg, unrun))
+		in.Notices = got.notices
+		verdict = flaky.Decide(in)
+	}
 	run := &outcome.Run{
 		Info: cfg.Info, Root: rootOf(cfg.Repo), Counts: outcome.Count(got.results), Verdict: verdict,
 		Changes: q.evaluation.Changes, Quarantine: q.after, Notices: got.notices, DryRun: cfg.DryRun,

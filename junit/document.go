@@ -291,6 +291,10 @@ func (d *document) startProperty(e *element) (empty bool) {
 		return empty
 	}
 	c := d.cases[len(d.cases)-1]
+	switch string(p.name.b) {
+	case "skip", "fixme":
+		c.annotated = true
+	}
 	if len(c.properties) < d.limits.Properties {
 		c.properties = append(c.properties, p)
 	} else {

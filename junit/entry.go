@@ -17,6 +17,7 @@ type entry struct {
 	attempts    []engine.Attempt
 	attachments []string
 	properties  map[string]string
+	unrun       bool // it was not run, and nothing says that it should not
 }
 
 // feed takes the entries of one report.
@@ -116,7 +117,7 @@ func (f *feed) finish(r *jsonReader) {
 // entry builds a row from e.
 func (b *builder) entry(number int, s *suite, e entry) row {
 	final := e.attempts[len(e.attempts)-1]
-	r := row{number: number, runner: s.runnerOf(e.class, e.name, e.file)}
+	r := row{number: number, runner: s.runnerOf(e.class, e.name, e.file), unrun: e.unrun}
 	r.shared = Case{File: e.file, Status: final.Status, DurationMS: final.DurationMS}
 	for _, a := range e.attempts[:len(e.attempts)-1] {
 		switch {

@@ -105,6 +105,38 @@ func TestCTRFStatuses(t *testing.T) {
 	}
 }
 
+// Playwright writes tests that it did not run as skipped, without the annotation
+// of those that are to be skipped.
+func TestWhatPlaywrightDidNotRun(t *testing.T) {
+	xml := func(id, body string) string {
+		return `<testsuites` + id + `><testsuite name="a.spec.ts" hostname="chromium"><testcase name="t" classname="a.spec.ts">` + body + `</testcase></testsuite></testsuites>`
+	}
+	json := func(expected, status string) string {
+		return `{"config":{"rootDir":"/w"},"suites":[{"title":"a.spec.ts","file":"a.spec.ts","specs":[{"title":"t","file":"a.spec.ts","line":1,"tests":[` +
+			`{"projectName":"chromium","expectedStatus":"` + expected + `","status":"` + status + `","results":[]}]}]}]}`
+	}
+	for name, c := range map[string]struct {
+		report string
+		want   int
+	}{
+		"skipped without a word": {xml(` id=""`, `<skipped/>`), 1},
+		"skip":                   {xml(` id=""`, `<properties><property name="skip" value=""/></properties><skipped/>`), 0},
+		"fixme":                  {xml(` id=""`, `<properties><property name="fixme" value=""/></properties><skipped/>`), 0},
+		"another annotation":     {xml(` id=""`, `<properties><property name="issue" value="1"/></properties><skipped/>`), 1},
+		"passed":                 {xml(` id=""`, ``), 0},
+		"of another runner":      {xml(``, `<skipped/>`), 0},
+		"JSON":                   {json("passed", "skipped"), 1},
+		"JSON, to be skipped":    {json("skipped", "skipped"), 0},
+		"JSON, unexpected":       {json("passed", "unexpected"), 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if f := parse(t, c.report); len(f.Unrun) != c.want {
+				t.Errorf("not run: %q, want %d", f.Unrun, c.want)
+			}
+		})
+	}
+}
+
 func TestCTRFIdentities(t *testing.T) {
 	for name, c := range map[string]struct{ test, tool, want string }{
 		"jest full name":      {`"name":"cart adds","suite":"cart.test.ts > cart","filePath":"src/cart.test.ts"`, "jest", "src/cart.test.ts › cart adds"},

@@ -38,6 +38,10 @@ type File struct {
 	Started time.Time // earliest suite timestamp, zero if none
 	Digest  string    // hex SHA-256 of the raw bytes read
 	Rows    int       // number of <testcase> rows counted
+	// Unrun are the identities of at most 1,000 tests that count as skipped and
+	// that Playwright did not run although no annotation skips them: a failure
+	// ended their group, the projects that need it, or the whole run.
+	Unrun []string
 
 	packed packed
 }

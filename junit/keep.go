@@ -17,6 +17,9 @@ func (c *collector) keep(r row) error {
 		c.notes.warnf("name", r.line, "the name of a test is longer than %d bytes and was cut; its identity ends in a digest of the whole", nameBytes)
 	}
 	c.bound(&r.result, r.line)
+	if r.unrun && len(c.out.Unrun) < maxUnrun {
+		c.out.Unrun = append(c.out.Unrun, r.result.ID)
+	}
 	p := &c.out.packed
 	if at, found := p.find(r.result.ID); found {
 		p.join(at, r.number, &r.result, r.shared, c.options.Limits.Attempts)
@@ -25,6 +28,9 @@ func (c *collector) keep(r row) error {
 	}
 	return c.within(r.line)
 }
+
+// maxUnrun bounds File.Unrun.
+const maxUnrun = 1000
 
 // enterSuite keeps the path of a suite.
 func (c *collector) enterSuite(path string) error {

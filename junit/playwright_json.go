@@ -247,6 +247,7 @@ func (p *playwrightReport) enter(t *playwrightTest) error {
 		at:          at,
 		attempts:    t.attempts,
 		attachments: t.attached,
+		unrun:       t.status == "skipped" && t.expected != "" && t.expected != "skipped",
 	})
 }
 

@@ -47,6 +47,7 @@ type row struct {
 	runner Runner
 	shared Case
 	result engine.TestResult
+	unrun  bool // it was not run, and no annotation says that it should not
 }
 
 // build returns the row of c, which go-junit read as t.
@@ -73,6 +74,7 @@ func (b *builder) build(t gojunit.Test, c *openCase, v verdict) row {
 		Properties:  properties(c.properties),
 		Attachments: c.attached,
 	}
+	r.unrun = r.runner == RunnerPlaywright && r.shared.Status == engine.StatusSkipped && !c.annotated
 	at := reportedPlace{line: string(c.lineNo.b)}
 	if f := c.placed(); f != nil {
 		at.failureFile, at.failureLine = string(f.file.b), string(f.line.b)

@@ -135,6 +135,7 @@ type openCase struct {
 	attached                      []string
 	dropped                       int // findings beyond the limit
 	worst                         engine.Status
+	annotated                     bool // as skipped, by Playwright
 }
 
 // begin makes c the test case that starts at line. Its memory is used again.
