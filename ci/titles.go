@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+
+	"github.com/breadcrumb/action/engine/patch"
 )
 
 // titles is what one test file's text tells of the titles of its tests.
 type titles struct {
 	text      []byte
-	templates [][]string // what stands around the values in texts that hold some
+	templates []patch.Template // what stands around the values in texts that hold some
 }
 
 var (
@@ -40,23 +42,9 @@ func (t titles) tell(title string) bool {
 		return true
 	}
 	for _, parts := range t.templates {
-		if fills(title, parts) {
+		if parts.Matches(title) {
 			return true
 		}
 	}
 	return false
-}
-
-// fills reports whether title is parts with any text between them.
-func fills(title string, parts []string) bool {
-	rest, ok := strings.CutPrefix(title, parts[0])
-	if !ok {
-		return false
-	}
-	for _, part := range parts[1 : len(parts)-1] {
-		if _, rest, ok = strings.Cut(rest, part); !ok {
-			return false
-		}
-	}
-	return strings.HasSuffix(rest, parts[len(parts)-1])
 }

@@ -99,8 +99,8 @@ func (s *source) mayCompute(open int, c change) bool {
 	return false
 }
 
-// holes returns what stands in the holes of a pattern that makes value.
-func (p pattern) holes(value string) ([]string, bool) {
+// holes returns what stands in the holes of a template that makes value.
+func (p Template) holes(value string) ([]string, bool) {
 	quoted := make([]string, len(p))
 	for i, piece := range p {
 		quoted[i] = regexp.QuoteMeta(piece)
@@ -142,8 +142,8 @@ var formatters = names("sprintf format")
 
 // madeOf returns what the argument that begins at token i is put together of:
 // its literal pieces with holes between. A plain literal or name is one piece.
-func (s *source) madeOf(i int) pattern {
-	var said pattern
+func (s *source) madeOf(i int) Template {
+	var said Template
 	first, hole := i, false
 	for ; i < len(s.tokens) && s.at(i) != "," && (!s.tokens[i].Closes || s.kind(i) == scan.Chunk); i++ {
 		switch value, ok := s.literal(i); {
@@ -172,10 +172,10 @@ func (s *source) madeOf(i int) pattern {
 }
 
 // add appends pieces, the first behind a hole or joined to what stands there.
-func (p pattern) add(pieces []string, hole bool) pattern {
+func (p Template) add(pieces []string, hole bool) Template {
 	switch {
 	case len(p) == 0 && hole:
-		p = pattern{""}
+		p = Template{""}
 	case len(p) > 0 && !hole:
 		p[len(p)-1] += pieces[0]
 		pieces = pieces[1:]
@@ -183,9 +183,9 @@ func (p pattern) add(pieces []string, hole bool) pattern {
 	return append(p, pieces...)
 }
 
-// tells reports whether a pattern has enough text of its own to say that it
+// tells reports whether a template has enough text of its own to say that it
 // matches.
-func (p pattern) tells() bool {
+func (p Template) tells() bool {
 	return len(strings.TrimSpace(strings.Join(p, ""))) > 1
 }
 

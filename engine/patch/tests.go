@@ -64,7 +64,7 @@ func (s *source) scriptTests(id identity) bodies {
 		if id.own() == "" || title == nil {
 			continue
 		}
-		found.add(title.matches(id.own()) && s.inSuites(open, id), at)
+		found.add(title.Matches(id.own()) && s.inSuites(open, id), at)
 	}
 	s.otherSuites(&found)
 	return found
@@ -114,11 +114,11 @@ func (s *source) isTestName(c int) bool {
 	return (name == "test" || name == "it" || name == "setup" || strings.HasSuffix(name, "Test")) && s.kind(c) == scan.Ident && !s.member(c)
 }
 
-// pattern is a title with holes: what stands before, between and after them.
-type pattern []string
+// Template is a title with holes: what stands before, between and after them.
+type Template []string
 
-// matches reports whether title is the pattern with something in its holes.
-func (p pattern) matches(title string) bool {
+// Matches reports whether title is the template with something in its holes.
+func (p Template) Matches(title string) bool {
 	if len(p) == 1 {
 		return title == p[0]
 	}
@@ -134,16 +134,16 @@ func (p pattern) matches(title string) bool {
 	return strings.HasSuffix(rest, p[len(p)-1])
 }
 
-// says reports whether the pattern has any text of its own.
-func (p pattern) says() bool { return strings.TrimSpace(strings.Join(p, "")) != "" }
+// says reports whether the template has any text of its own.
+func (p Template) says() bool { return strings.TrimSpace(strings.Join(p, "")) != "" }
 
 // placeholder matches the holes in a title of test.each.
 var placeholder = regexp.MustCompile(`%[sdifjop#]|\$\{?[\w.]+\}?`)
 
-// title returns the pattern of the title at token i, nil for one that tells
+// title returns the template of the title at token i, nil for one that tells
 // nothing.
-func (s *source) title(i int) pattern {
-	var p pattern
+func (s *source) title(i int) Template {
+	var p Template
 	switch value, ok := s.literal(i); {
 	case ok && s.at(i+1) == ",":
 		p = placeholder.Split(value, -1)
