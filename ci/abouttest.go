@@ -14,7 +14,7 @@ import (
 )
 
 // aboutTest carries out a command on a test's quarantine. The database is the
-// file that the job has, or what the shelf keeps; without either nothing can be
+// file that the job has, or what the backend keeps; without either nothing can be
 // said.
 func (o *order) aboutTest(ctx context.Context, c comment.Command) error {
 	test := c.Test()
@@ -22,7 +22,7 @@ func (o *order) aboutTest(ctx context.Context, c comment.Command) error {
 		o.reply.NeedsTest(c.Verb)
 		return nil
 	}
-	if o.deps.Shelf == nil && !store.IsPostgres(o.cfg.DB) && !exists(o.cfg.DB) {
+	if o.deps.Backend == nil && !store.IsPostgres(o.cfg.DB) && !exists(o.cfg.DB) {
 		o.reply.Failed(c.Verb+" a test", "this job has no history: give it the permission `actions: read`, or restore the database in a step before")
 		return nil
 	}
@@ -63,7 +63,7 @@ func (o *order) vault(ctx context.Context) *vault {
 	info := o.cfg.Info
 	info.PullRequest, info.DefaultBranch = 0, true
 	return &vault{
-		cfg: o.cfg, shelf: o.deps.Shelf, now: o.deps.Now, ending: ctx, restored: &state.Restored{},
+		cfg: o.cfg, backend: o.deps.Backend, now: o.deps.Now, ending: ctx, restored: &state.Restored{},
 		self: state.Self{Info: info, ReportDigest: fmt.Sprintf("comment %d, change %d", o.said.CommentID, o.changes), DefaultBranch: o.cfg.DefaultBranch},
 	}
 }

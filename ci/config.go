@@ -51,9 +51,9 @@ type Config struct {
 	File    string
 	Origins map[string]Origin
 
-	// DefaultBranch is the repository's, "main", to tell by what the shelf says
+	// DefaultBranch is the repository's, "main", to tell by what the backend says
 	// whose state is trusted. KeepRuns and KeepDays say how much history is
-	// kept where there is a shelf: executions of a test and days, 0 for all.
+	// kept where there is a backend: executions of a test and days, 0 for all.
 	DefaultBranch      string
 	KeepRuns, KeepDays int
 
@@ -99,9 +99,9 @@ type Deps struct {
 	// Changes lists the files that the pull request changed, nil where nobody
 	// can tell.
 	Changes Changes
-	// Shelf keeps the state from run to run; nil where the database file alone
+	// Backend keeps the state from run to run; nil where the database file alone
 	// does.
-	Shelf state.Shelf
+	Backend state.Backend
 	// Doing is told what the run does next, in a few words; nil where nobody
 	// watches.
 	Doing func(what string)

@@ -87,7 +87,7 @@ type CommandDeps struct {
 	Forge    comment.API
 	Source   Source
 	Branches Branches
-	Shelf    state.Shelf // where the history is kept; nil where the job has the database
+	Backend  state.Backend // where the history is kept; nil where the job has the database
 	Now      func() time.Time
 	Log      *slog.Logger
 }

@@ -18,7 +18,7 @@ const grace = 2500 * time.Millisecond
 // vault restores the state a run begins with and persists what it adds.
 type vault struct {
 	cfg      Config
-	shelf    state.Shelf // nil: the database file alone is the state
+	backend  state.Backend // nil: the database file alone is the state
 	self     state.Self
 	now      func() time.Time
 	restored *state.Restored
@@ -26,7 +26,7 @@ type vault struct {
 }
 
 func newVault(ctx context.Context, cfg Config, d Deps, got collected) *vault {
-	return &vault{cfg: cfg, shelf: d.Shelf, now: d.Now, ending: ctx, restored: &state.Restored{},
+	return &vault{cfg: cfg, backend: d.Backend, now: d.Now, ending: ctx, restored: &state.Restored{},
 		self: state.Self{Info: cfg.Info, ReportDigest: reportDigest(got.files), DefaultBranch: cfg.DefaultBranch}}
 }
 
@@ -35,7 +35,7 @@ func newVault(ctx context.Context, cfg Config, d Deps, got collected) *vault {
 // are meant to write is taken of it.
 func (v *vault) options() store.Options {
 	o := store.Options{Now: v.now}
-	if v.shelf == nil {
+	if v.backend == nil {
 		return o
 	}
 	o.Begin = v.restore
@@ -49,7 +49,7 @@ func (v *vault) options() store.Options {
 // restore fills a fresh database. A run that is told to end meanwhile goes on
 // without: what it recorded is still to be written down.
 func (v *vault) restore(_ context.Context, db *store.DB) error {
-	restored, err := state.Restore(v.ending, v.shelf, v.self, db)
+	restored, err := state.Restore(v.ending, v.backend, v.self, db)
 	if restored != nil {
 		v.restored = restored
 	}
@@ -97,10 +97,10 @@ func (v *vault) saveFile(ctx context.Context, db *store.DB) (lost, err error) {
 	if err := db.Save(ctx); err != nil {
 		return nil, fmt.Errorf("save database: %w", err)
 	}
-	if v.shelf == nil || v.cfg.Info.Relayed { // nobody reads what such a run saved
+	if v.backend == nil || v.cfg.Info.Relayed { // nobody reads what such a run saved
 		return nil, nil
 	}
-	if err := state.SaveDelta(ctx, v.shelf, v.self, v.deltaFile()); err != nil {
+	if err := state.SaveDelta(ctx, v.backend, v.self, v.deltaFile()); err != nil {
 		return fmt.Errorf("%w; it is kept in %s", err, v.deltaFile()), nil
 	}
 	return nil, nil
@@ -109,7 +109,7 @@ func (v *vault) saveFile(ctx context.Context, db *store.DB) (lost, err error) {
 // retain lets go of old runs where state is folded: a pull request's run sees
 // what there is.
 func (v *vault) retain(ctx context.Context, db *store.DB) error {
-	if v.shelf == nil || !v.self.Trusted() {
+	if v.backend == nil || !v.self.Trusted() {
 		return nil
 	}
 	keep := store.Keep{Runs: v.cfg.KeepRuns}
@@ -121,10 +121,10 @@ func (v *vault) retain(ctx context.Context, db *store.DB) error {
 
 // fold saves a new snapshot on the default branch.
 func (v *vault) fold(ctx context.Context, facts store.Facts) error {
-	if v.shelf == nil {
+	if v.backend == nil {
 		return nil
 	}
-	_, err := state.Fold(ctx, v.shelf, v.self, v.restored, v.cfg.DB, facts, v.now())
+	_, err := state.Fold(ctx, v.backend, v.self, v.restored, v.cfg.DB, facts, v.now())
 	return err
 }
 

@@ -50,14 +50,14 @@ func chapter(n int) string {
 	return xml.String() + `</testsuite>`
 }
 
-// deltasAlone is a shelf on which no snapshot is ever saved.
-type deltasAlone struct{ state.Shelf }
+// deltasAlone is a backend on which no snapshot is ever saved.
+type deltasAlone struct{ state.Backend }
 
 func (s deltasAlone) Put(ctx context.Context, name string, files fs.FS) error {
 	if strings.HasPrefix(name, state.SnapshotPrefix) {
 		return state.ErrExists
 	}
-	return s.Shelf.Put(ctx, name, files)
+	return s.Backend.Put(ctx, name, files)
 }
 
 // TestARestoredHistoryGivesTheSameReasons lets the same runs happen on one
@@ -66,7 +66,7 @@ func (s deltasAlone) Put(ctx context.Context, name string, files fs.FS) error {
 // its log are the same to the letter.
 func TestARestoredHistoryGivesTheSameReasons(t *testing.T) {
 	dir := t.TempDir()
-	shelves := map[string]state.Shelf{"snapshots": state.NewPath(filepath.Join(dir, "state")), "deltas": deltasAlone{state.NewPath(filepath.Join(dir, "deltas"))}}
+	backends := map[string]state.Backend{"snapshots": state.NewPath(filepath.Join(dir, "state")), "deltas": deltasAlone{state.NewPath(filepath.Join(dir, "deltas"))}}
 	one, said := filepath.Join(dir, "one.db"), ""
 	for n := range 6 + len(saga) {
 		report := filepath.Join(dir, fmt.Sprintf("junit-%d.xml", n))
@@ -83,9 +83,9 @@ func TestARestoredHistoryGivesTheSameReasons(t *testing.T) {
 		}
 		d := ci.Deps{Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)}
 		want := retold(t, cfg, d)
-		for from, shelf := range shelves {
+		for from, backend := range backends {
 			cfg.DB = filepath.Join(t.TempDir(), "other.db")
-			d.Shelf = shelf
+			d.Backend = backend
 			if diff := cmp.Diff(want, retold(t, cfg, d)); diff != "" {
 				t.Fatalf("run %d (-one machine +restored from %s):\n%s", n, from, diff)
 			}

@@ -15,8 +15,8 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
-// bigSnapshot saves a snapshot of runs × tests results on a shelf.
-func bigSnapshot(b *testing.B, shelf state.Shelf, runs, tests int) {
+// bigSnapshot saves a snapshot of runs × tests results on a backend.
+func bigSnapshot(b *testing.B, backend state.Backend, runs, tests int) {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), ".breadcrumb.db")
 	db, err := store.Open(b.Context(), path, store.Options{})
@@ -41,7 +41,7 @@ func bigSnapshot(b *testing.B, shelf state.Shelf, runs, tests int) {
 	if err := db.Save(b.Context()); err != nil {
 		b.Fatal(err)
 	}
-	restored, err := state.Restore(b.Context(), shelf, last, db)
+	restored, err := state.Restore(b.Context(), backend, last, db)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func bigSnapshot(b *testing.B, shelf state.Shelf, runs, tests int) {
 	if err := db.Close(); err != nil {
 		b.Fatal(err)
 	}
-	if saved, err := state.Fold(b.Context(), shelf, last, restored, path, facts, time.Unix(1_800_000_000, 0)); err != nil || !saved {
+	if saved, err := state.Fold(b.Context(), backend, last, restored, path, facts, time.Unix(1_800_000_000, 0)); err != nil || !saved {
 		b.Fatal(saved, err)
 	}
 }
@@ -60,13 +60,13 @@ func bigSnapshot(b *testing.B, shelf state.Shelf, runs, tests int) {
 // BenchmarkRestore1M restores a snapshot of a million results and, on Linux,
 // tells the most memory that the process held meanwhile.
 func BenchmarkRestore1M(b *testing.B) {
-	shelf := state.NewPath(b.TempDir())
-	bigSnapshot(b, shelf, 20, 50_000)
+	backend := state.NewPath(b.TempDir())
+	bigSnapshot(b, backend, 20, 50_000)
 	debug.FreeOSMemory()
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0o600) // the peak so far is forgotten
 	for b.Loop() {
 		db, err := store.Open(b.Context(), filepath.Join(b.TempDir(), ".breadcrumb.db"), store.Options{Begin: func(ctx context.Context, db *store.DB) error {
-			restored, err := state.Restore(ctx, shelf, self(500, 0), db)
+			restored, err := state.Restore(ctx, backend, self(500, 0), db)
 			if err == nil && restored.Snapshot == "" {
 				b.Errorf("no snapshot: %v", restored.Notices)
 			}

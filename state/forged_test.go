@@ -55,11 +55,11 @@ func forgedFiles(t *testing.T) (snapshot, change map[string][]byte) {
 
 // quarantined restores as a run of the default branch and returns what is in
 // quarantine and what was said.
-func quarantined(t *testing.T, shelf state.Shelf) ([]flaky.Entry, string) {
+func quarantined(t *testing.T, backend state.Backend) ([]flaky.Entry, string) {
 	t.Helper()
 	var said strings.Builder
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), ".breadcrumb.db"), store.Options{Begin: func(ctx context.Context, db *store.DB) error {
-		restored, err := state.Restore(ctx, shelf, self(500, 0), db)
+		restored, err := state.Restore(ctx, backend, self(500, 0), db)
 		for _, n := range restored.Notices {
 			said.WriteString(n.File + ": " + n.Reason + "\n")
 		}
@@ -128,7 +128,7 @@ func unpacked(t *testing.T, text []byte) []byte {
 }
 
 // TestForgedStateExcusesNobody offers items that must not count, in every way
-// the shelf or the content can give them away.
+// the backend or the content can give them away.
 func TestForgedStateExcusesNobody(t *testing.T) {
 	snapshot, change := forgedFiles(t)
 	good := origin(self(0, 0))

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Condition is how the state on a shelf is doing.
+// Condition is how the state on a backend is doing.
 type Condition struct {
 	Snapshot   string    // name of the newest trusted one, "" for none
 	Created    time.Time // when it was saved
@@ -20,13 +20,13 @@ type Condition struct {
 	Unreadable error     // why the snapshot cannot be used
 }
 
-// Inspect looks at the state on a shelf without changing anything.
-func Inspect(ctx context.Context, shelf Shelf, self Self) (Condition, error) {
-	items, err := shelf.List(ctx, "breadcrumb-")
+// Inspect looks at the state on a backend without changing anything.
+func Inspect(ctx context.Context, backend Backend, self Self) (Condition, error) {
+	items, err := backend.List(ctx, "breadcrumb-")
 	if err != nil {
 		return Condition{}, fmt.Errorf("list state: %w", err)
 	}
-	r := &restore{shelf: shelf, self: self, out: &Restored{}}
+	r := &restore{backend: backend, self: self, out: &Restored{}}
 	c := Condition{}
 	for _, item := range items {
 		if strings.HasPrefix(item.Name, SnapshotPrefix) && self.classify(item) == trusted {

@@ -15,22 +15,22 @@ import (
 	"github.com/breadcrumb/action/internal/replace"
 )
 
-// Path is a shelf in a directory: for local use, other CI systems, a mounted
+// Path is a backend in a directory: for local use, other CI systems, a mounted
 // volume. An item is a folder. Nothing expires, and the directory vouches for
 // nobody: whoever may write to it is trusted.
 type Path struct {
 	dir string
 }
 
-var _ Shelf = (*Path)(nil)
+var _ Backend = (*Path)(nil)
 
 // tempItem begins the name of an item that is not whole yet.
 const tempItem = ".put-"
 
-// NewPath returns the shelf in the directory dir, made with the first Put.
+// NewPath returns the backend in the directory dir, made with the first Put.
 func NewPath(dir string) *Path { return &Path{dir: dir} }
 
-// List implements Shelf. An item's time is that of its folder.
+// List implements Backend. An item's time is that of its folder.
 func (p *Path) List(ctx context.Context, prefix string) ([]Item, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("list state: %w", err)
@@ -59,7 +59,7 @@ func (p *Path) List(ctx context.Context, prefix string) ([]Item, error) {
 	return items, nil
 }
 
-// Get implements Shelf.
+// Get implements Backend.
 func (p *Path) Get(ctx context.Context, item Item, into *os.Root) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("read %s: %w", item.Name, err)
@@ -81,7 +81,7 @@ func (p *Path) Get(ctx context.Context, item Item, into *os.Root) error {
 	return nil
 }
 
-// Put implements Shelf. Killed at any moment it leaves no item or the whole.
+// Put implements Backend. Killed at any moment it leaves no item or the whole.
 func (p *Path) Put(ctx context.Context, name string, files fs.FS) error {
 	if !validName(name) {
 		return fmt.Errorf("save %s: not a name of an item", name)

@@ -10,8 +10,8 @@ import (
 	"github.com/breadcrumb/action/state/statetest"
 )
 
-func TestPathIsAShelf(t *testing.T) {
-	statetest.Suite(t, func(t *testing.T) state.Shelf {
+func TestPathIsABackend(t *testing.T) {
+	statetest.Suite(t, func(t *testing.T) state.Backend {
 		t.Helper()
 		return state.NewPath(filepath.Join(t.TempDir(), "state"))
 	})
@@ -23,8 +23,8 @@ func TestPathFollowsNoLinks(t *testing.T) {
 	if err := errors.Join(os.Mkdir(item, 0o755), os.Symlink("/etc/passwd", filepath.Join(item, "a"))); err != nil {
 		t.Fatal(err)
 	}
-	shelf := state.NewPath(dir)
-	items, err := shelf.List(t.Context(), "")
+	backend := state.NewPath(dir)
+	items, err := backend.List(t.Context(), "")
 	if err != nil || len(items) != 1 {
 		t.Fatal(items, err)
 	}
@@ -33,7 +33,7 @@ func TestPathFollowsNoLinks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer into.Close()
-	if err := shelf.Get(t.Context(), items[0], into); !errors.Is(err, state.ErrHostile) {
+	if err := backend.Get(t.Context(), items[0], into); !errors.Is(err, state.ErrHostile) {
 		t.Errorf("Get = %v, want ErrHostile", err)
 	}
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // DeltaName returns the name of the run's delta. It begins with the run, so
-// that a shelf which knows the run can tell it from a forged one.
+// that a backend which knows the run can tell it from a forged one.
 func (s Self) DeltaName() string { return DeltaPrefix + s.suffix() }
 
 // SnapshotName returns the name of a snapshot that the run folds.
@@ -58,8 +58,8 @@ func WriteDelta(d *delta.Delta, file string) error {
 
 // SaveDelta saves the delta that a file holds under the run's name. When the
 // name is taken, the run was saved before, and that is no error; neither is a
-// shelf that a run which is not trusted may only read.
-func SaveDelta(ctx context.Context, shelf Shelf, self Self, file string) error {
+// backend that a run which is not trusted may only read.
+func SaveDelta(ctx context.Context, backend Backend, self Self, file string) error {
 	dir, err := os.MkdirTemp("", "breadcrumb-state-*")
 	if err != nil {
 		return fmt.Errorf("save delta: %w", err)
@@ -70,7 +70,7 @@ func SaveDelta(ctx context.Context, shelf Shelf, self Self, file string) error {
 		err = os.WriteFile(filepath.Join(dir, deltaFile), text, 0o644)
 	}
 	if err == nil {
-		err = shelf.Put(ctx, self.DeltaName(), os.DirFS(dir))
+		err = backend.Put(ctx, self.DeltaName(), os.DirFS(dir))
 	}
 	if errors.Is(err, ErrExists) || errors.Is(err, ErrReadOnly) && !self.Trusted() {
 		return nil
@@ -85,11 +85,11 @@ func SaveDelta(ctx context.Context, shelf Shelf, self Self, file string) error {
 // a new snapshot. It does nothing for a run that is not trusted, and where
 // history could not be read that may be readable the next time: the newest
 // snapshot would hide it. It reports whether it saved one.
-func Fold(ctx context.Context, shelf Shelf, self Self, restored *Restored, database string, facts store.Facts, now time.Time) (bool, error) {
+func Fold(ctx context.Context, backend Backend, self Self, restored *Restored, database string, facts store.Facts, now time.Time) (bool, error) {
 	if !self.Trusted() || !bool(restored.foldable) {
 		return false, nil
 	}
-	if err := fold(ctx, shelf, self, restored, database, facts, now); err != nil {
+	if err := fold(ctx, backend, self, restored, database, facts, now); err != nil {
 		if errors.Is(err, ErrExists) || errors.Is(err, ErrOvertaken) {
 			return false, nil
 		}
@@ -98,7 +98,7 @@ func Fold(ctx context.Context, shelf Shelf, self Self, restored *Restored, datab
 	return true, nil
 }
 
-func fold(ctx context.Context, shelf Shelf, self Self, restored *Restored, database string, facts store.Facts, now time.Time) (err error) {
+func fold(ctx context.Context, backend Backend, self Self, restored *Restored, database string, facts store.Facts, now time.Time) (err error) {
 	dir, err := os.MkdirTemp("", "breadcrumb-state-*")
 	if err != nil {
 		return err
@@ -121,10 +121,10 @@ func fold(ctx context.Context, shelf Shelf, self Self, restored *Restored, datab
 	if err := os.WriteFile(filepath.Join(dir, manifestFile), append(text, '\n'), 0o644); err != nil {
 		return err
 	}
-	if r, ok := shelf.(Replacer); ok {
+	if r, ok := backend.(Replacer); ok {
 		return r.Replace(ctx, self.SnapshotName(), os.DirFS(dir), restored.items, restored.needless(m))
 	}
-	return shelf.Put(ctx, self.SnapshotName(), os.DirFS(dir))
+	return backend.Put(ctx, self.SnapshotName(), os.DirFS(dir))
 }
 
 // needless returns the listed items that a snapshot with this manifest makes

@@ -51,9 +51,9 @@ type foldable bool
 // does not cover. What cannot be used is left out with a notice: the run is
 // then judged without it, which excuses less and never more. The error is a
 // fault of the database or ctx's.
-func Restore(ctx context.Context, shelf Shelf, self Self, db Database) (*Restored, error) {
-	r := &restore{shelf: shelf, self: self, db: db, out: &Restored{foldable: true}}
-	items, err := shelf.List(ctx, "breadcrumb-")
+func Restore(ctx context.Context, backend Backend, self Self, db Database) (*Restored, error) {
+	r := &restore{backend: backend, self: self, db: db, out: &Restored{foldable: true}}
+	items, err := backend.List(ctx, "breadcrumb-")
 	if err != nil {
 		r.out.foldable = false
 		r.note("", fmt.Errorf("the history cannot be listed, so nobody is excused by it: %w", err))
@@ -68,10 +68,10 @@ func Restore(ctx context.Context, shelf Shelf, self Self, db Database) (*Restore
 
 // restore is one Restore at work.
 type restore struct {
-	shelf Shelf
-	self  Self
-	db    Database
-	out   *Restored
+	backend Backend
+	self    Self
+	db      Database
+	out     *Restored
 }
 
 func (r *restore) note(item string, err error) {
@@ -94,7 +94,7 @@ func (r *restore) inTemp(ctx context.Context, item Item, use func(dir string, fi
 		return err
 	}
 	defer files.Close()
-	if err := r.shelf.Get(ctx, item, files); err != nil {
+	if err := r.backend.Get(ctx, item, files); err != nil {
 		return err
 	}
 	return use(dir, files)
@@ -163,7 +163,7 @@ func (r *restore) deltas(ctx context.Context, items []Item) error {
 
 // room returns how many more items may be read.
 func (r *restore) room() int {
-	if l, ok := r.shelf.(Limited); ok {
+	if l, ok := r.backend.(Limited); ok {
 		return l.Room()
 	}
 	return Unlimited

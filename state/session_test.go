@@ -49,12 +49,12 @@ func resultsOf(s state.Self) []engine.TestResult {
 }
 
 // session is one whole run on a machine of its own: restore, record, persist.
-func session(ctx context.Context, dir string, shelf state.Shelf, s state.Self) (*state.Restored, error) {
+func session(ctx context.Context, dir string, backend state.Backend, s state.Self) (*state.Restored, error) {
 	path := filepath.Join(dir, ".breadcrumb.db")
 	var restored *state.Restored
 	now := s.Info.StartedAt.Add(time.Minute)
 	db, err := store.Open(ctx, path, store.Options{Begin: func(ctx context.Context, db *store.DB) (err error) {
-		restored, err = state.Restore(ctx, shelf, s, db)
+		restored, err = state.Restore(ctx, backend, s, db)
 		return err
 	}})
 	if err != nil {
@@ -75,14 +75,14 @@ func session(ctx context.Context, dir string, shelf state.Shelf, s state.Self) (
 	if err := db.Save(ctx); err != nil {
 		return nil, err
 	}
-	if err := state.SaveDelta(ctx, shelf, s, file); err != nil {
+	if err := state.SaveDelta(ctx, backend, s, file); err != nil {
 		return nil, err
 	}
 	facts, err := db.Facts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	_, err = state.Fold(ctx, shelf, s, restored, path, facts, now)
+	_, err = state.Fold(ctx, backend, s, restored, path, facts, now)
 	return restored, err
 }
 

@@ -25,9 +25,9 @@ func runIDs(d *delta.Delta) map[int64]bool {
 	return ids
 }
 
-// crowd runs many runs at once, a third of them of pull requests, on a shelf
+// crowd runs many runs at once, a third of them of pull requests, on a backend
 // that lists late.
-func crowd(t *testing.T, runs int, seen func(state.Shelf) state.Shelf) *statetest.Memory {
+func crowd(t *testing.T, runs int, seen func(state.Backend) state.Backend) *statetest.Memory {
 	t.Helper()
 	random := rand.New(rand.NewPCG(3, 4))
 	m := &statetest.Memory{Lag: func() int { return random.IntN(60) }}
@@ -54,7 +54,7 @@ func crowd(t *testing.T, runs int, seen func(state.Shelf) state.Shelf) *statetes
 
 func TestNoRunIsLostInACrowd(t *testing.T) {
 	const runs = 200
-	m := crowd(t, runs, func(s state.Shelf) state.Shelf { return s })
+	m := crowd(t, runs, func(s state.Backend) state.Backend { return s })
 	there := present(t, m, runs+100)
 	for n := range runs {
 		if !there[int64(1000+n)] {
@@ -64,10 +64,10 @@ func TestNoRunIsLostInACrowd(t *testing.T) {
 }
 
 // newestWins is what the state would be without deltas.
-type newestWins struct{ state.Shelf }
+type newestWins struct{ state.Backend }
 
 func (s newestWins) List(ctx context.Context, prefix string) ([]state.Item, error) {
-	items, err := s.Shelf.List(ctx, prefix)
+	items, err := s.Backend.List(ctx, prefix)
 	var snapshots []state.Item
 	for _, item := range items {
 		if strings.HasPrefix(item.Name, state.SnapshotPrefix) {
@@ -79,7 +79,7 @@ func (s newestWins) List(ctx context.Context, prefix string) ([]state.Item, erro
 
 func TestNewestWinsLosesMost(t *testing.T) {
 	const runs = 60
-	m := crowd(t, runs, func(s state.Shelf) state.Shelf { return newestWins{s} })
+	m := crowd(t, runs, func(s state.Backend) state.Backend { return newestWins{s} })
 	s := self(999, 0)
 	dir := t.TempDir()
 	if _, err := session(t.Context(), dir, newestWins{m.As(origin(s))}, s); err != nil {
@@ -151,8 +151,8 @@ func TestASnapshotIsSmall(t *testing.T) {
 	}
 }
 
-func TestMemoryIsAShelf(t *testing.T) {
-	statetest.Suite(t, func(*testing.T) state.Shelf { return (&statetest.Memory{}).As(state.Origin{RunID: 1}) })
+func TestMemoryIsABackend(t *testing.T) {
+	statetest.Suite(t, func(*testing.T) state.Backend { return (&statetest.Memory{}).As(state.Origin{RunID: 1}) })
 }
 
 func TestMain(m *testing.M) {

@@ -15,7 +15,7 @@ import (
 type Self struct {
 	Info          engine.RunInfo
 	ReportDigest  string
-	DefaultBranch string // of the repository, "main"; "" where no shelf vouches for anything
+	DefaultBranch string // of the repository, "main"; "" where no backend vouches for anything
 	// AnyWorkflow lets what another workflow saved pass as well, for who looks
 	// and does not judge.
 	AnyWorkflow bool
@@ -46,7 +46,7 @@ var events = []string{"push", "schedule", "workflow_dispatch"}
 // what the commenter may do.
 const handEvent = "issue_comment"
 
-// classify decides by what the shelf vouches for, never by the content. A fork
+// classify decides by what the backend vouches for, never by the content. A fork
 // runs whatever its author likes, so nothing it saved is read again.
 func (s Self) classify(item Item) class {
 	o := item.Origin
@@ -89,7 +89,7 @@ func (s Self) workflowPath() string {
 	return strings.TrimPrefix(file, s.Info.Repository+"/")
 }
 
-// trust returns how a delta of the item is merged. Where the shelf vouches for
+// trust returns how a delta of the item is merged. Where the backend vouches for
 // nobody, the delta of a run that says itself that it counts for nobody else,
 // such as a pull request's, is believed in that and kept apart.
 func (s Self) trust(item Item, c class, d *delta.Delta) store.Trust {

@@ -37,7 +37,7 @@ type ArtifactShelf struct {
 	runs runs
 }
 
-var _ state.Shelf = (*ArtifactShelf)(nil)
+var _ state.Backend = (*ArtifactShelf)(nil)
 
 // ArtifactShelf returns the shelf of a repository's artifacts. Without the
 // results service, as outside of a job, it can be read and Put is an error.
@@ -133,7 +133,7 @@ var goneOrRefused = map[int]error{
 	http.StatusGone:      state.ErrGone,
 }
 
-// Put implements [state.Shelf]. A Put whose answer was lost can be repeated:
+// Put implements [state.Backend]. A Put whose answer was lost can be repeated:
 // the same files under the same name in the same run are one artifact.
 func (s *ArtifactShelf) Put(ctx context.Context, name string, files fs.FS) error {
 	if s.unwritable != nil {

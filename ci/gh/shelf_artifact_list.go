@@ -44,7 +44,7 @@ type artifact struct {
 	} `json:"workflow_run"`
 }
 
-// List implements [state.Shelf]. Snapshots are found by GitHub's filter for
+// List implements [state.Backend]. Snapshots are found by GitHub's filter for
 // the exact name, wherever they are; deltas among the newest artifacts of the
 // repository.
 func (s *ArtifactShelf) List(ctx context.Context, prefix string) ([]state.Item, error) {

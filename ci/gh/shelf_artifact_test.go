@@ -285,7 +285,7 @@ func TestArtifactsElsewhere(t *testing.T) {
 func TestNoPermissionSaysWhichToGive(t *testing.T) {
 	a := newActions(t, ghtest.Options{})
 	a.Inject(ghtest.Fault{Path: "/repos/*/*/actions/*", Status: 403, Message: "Resource not accessible by integration"})
-	for name, shelf := range map[string]state.Shelf{"artifact": a.artifacts(t, mainRun), "cache": a.caches(t, "refs/heads/main")} {
+	for name, shelf := range map[string]state.Backend{"artifact": a.artifacts(t, mainRun), "cache": a.caches(t, "refs/heads/main")} {
 		_, err := shelf.List(t.Context(), state.DeltaPrefix)
 		if !errors.Is(err, gh.ErrNoPermission) || !strings.Contains(err.Error(), "actions: read") {
 			t.Errorf("%s: %v", name, err)

@@ -60,7 +60,7 @@ const saveRequests = 3 + (1 + 4) + (2 + 4)
 // Room implements [state.Limited]. A delta is one request: its one file.
 func (s *BranchShelf) Room() int { return s.options.room(s.client, saveRequests) }
 
-// List implements [state.Shelf]. An item's time is that of the clock of the
+// List implements [state.Backend]. An item's time is that of the clock of the
 // run that saved it.
 func (s *BranchShelf) List(ctx context.Context, prefix string) ([]state.Item, error) {
 	tree, _, err := s.client.api.Git.GetTree(ctx, s.owner, s.name, StateBranch, true)
@@ -122,7 +122,7 @@ func noBranch(err error) bool {
 	return statusOf(answer.Response) == http.StatusNotFound || statusOf(answer.Response) == http.StatusConflict
 }
 
-// Get implements [state.Shelf].
+// Get implements [state.Backend].
 func (s *BranchShelf) Get(ctx context.Context, item state.Item, into *os.Root) error {
 	if err := s.get(ctx, item, into); err != nil {
 		return fmt.Errorf("read %s from branch %s: %w", item.Name, StateBranch, err)

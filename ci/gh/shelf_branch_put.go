@@ -26,7 +26,7 @@ const maxRaces = 100
 // errMoved says that another run moved the branch.
 var errMoved = errors.New("another run moved the branch")
 
-// Put implements [state.Shelf].
+// Put implements [state.Backend].
 func (s *BranchShelf) Put(ctx context.Context, name string, files fs.FS) error {
 	return s.put(ctx, name, files, func([]kept) ([]kept, error) { return nil, nil })
 }

@@ -43,7 +43,7 @@ type CacheShelf struct {
 	version string
 }
 
-var _ state.Shelf = (*CacheShelf)(nil)
+var _ state.Backend = (*CacheShelf)(nil)
 
 // CacheShelf returns the shelf of a repository's caches. It needs the results
 // service for reading, too.
@@ -125,7 +125,7 @@ func (s *CacheShelf) page(ctx context.Context, query url.Values) ([]cache, int, 
 	return out.Caches, out.Total, nil
 }
 
-// Get implements [state.Shelf].
+// Get implements [state.Backend].
 func (s *CacheShelf) Get(ctx context.Context, item state.Item, into *os.Root) error {
 	if err := s.get(ctx, item, into); err != nil {
 		return fmt.Errorf("read cache %s: %w", item.Name, err)
@@ -180,7 +180,7 @@ func (s *CacheShelf) checkShadow(ctx context.Context, key string) error {
 	return nil
 }
 
-// Put implements [state.Shelf]. Of a run that is not on the default branch it
+// Put implements [state.Backend]. Of a run that is not on the default branch it
 // returns [state.ErrReadOnly].
 func (s *CacheShelf) Put(ctx context.Context, name string, files fs.FS) error {
 	if err := s.put(ctx, name, files); err != nil {

@@ -119,13 +119,13 @@ func (a *actions) branch(t *testing.T) *gh.BranchShelf {
 }
 
 func TestEveryShelfKeepsTheContract(t *testing.T) {
-	for name, open := range map[string]func(*testing.T, *actions) state.Shelf{
-		"artifact": func(t *testing.T, a *actions) state.Shelf { t.Helper(); return a.artifacts(t, mainRun) },
-		"cache":    func(t *testing.T, a *actions) state.Shelf { t.Helper(); return a.caches(t, "refs/heads/main") },
-		"branch":   func(t *testing.T, a *actions) state.Shelf { t.Helper(); return a.branch(t) },
+	for name, open := range map[string]func(*testing.T, *actions) state.Backend{
+		"artifact": func(t *testing.T, a *actions) state.Backend { t.Helper(); return a.artifacts(t, mainRun) },
+		"cache":    func(t *testing.T, a *actions) state.Backend { t.Helper(); return a.caches(t, "refs/heads/main") },
+		"branch":   func(t *testing.T, a *actions) state.Backend { t.Helper(); return a.branch(t) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			statetest.Suite(t, func(t *testing.T) state.Shelf {
+			statetest.Suite(t, func(t *testing.T) state.Backend {
 				t.Helper()
 				return open(t, newActions(t, ghtest.Options{}))
 			})
@@ -151,7 +151,7 @@ func mapFS(content map[string]string) fs.FS {
 }
 
 // onlyItem returns the one item of a shelf whose name begins with prefix.
-func onlyItem(t *testing.T, s state.Shelf, prefix string) state.Item {
+func onlyItem(t *testing.T, s state.Backend, prefix string) state.Item {
 	t.Helper()
 	items, err := s.List(t.Context(), prefix)
 	if err != nil || len(items) != 1 {
@@ -160,7 +160,7 @@ func onlyItem(t *testing.T, s state.Shelf, prefix string) state.Item {
 	return items[0]
 }
 
-func getItem(t *testing.T, s state.Shelf, item state.Item) map[string]string {
+func getItem(t *testing.T, s state.Backend, item state.Item) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
 	if err := getInto(t, s, item, dir); err != nil {
@@ -169,7 +169,7 @@ func getItem(t *testing.T, s state.Shelf, item state.Item) map[string]string {
 	return readDir(t, dir)
 }
 
-func getInto(t *testing.T, s state.Shelf, item state.Item, dir string) error {
+func getInto(t *testing.T, s state.Backend, item state.Item, dir string) error {
 	t.Helper()
 	into, err := os.OpenRoot(dir)
 	if err != nil {

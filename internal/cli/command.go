@@ -35,6 +35,6 @@ func runCommand(ctx context.Context, s Streams, vs values) error {
 		return err
 	}
 	return ci.Obey(ctx, cfg, said, ci.CommandDeps{
-		Forge: repository, Source: repository, Branches: repository, Shelf: d.Shelf, Now: d.Now, Log: d.Log,
+		Forge: repository, Source: repository, Branches: repository, Backend: d.Backend, Now: d.Now, Log: d.Log,
 	})
 }

@@ -59,7 +59,7 @@ func newDoctor(s Streams) *cobra.Command {
 
 // inspect looks at the history at its place, if one is named.
 func (h *health) inspect(ctx context.Context, place, path, repo string) error {
-	var shelf state.Shelf
+	var shelf state.Backend
 	self := state.Self{AnyWorkflow: true}
 	switch {
 	case place == "" && path == "":

@@ -45,7 +45,7 @@ func openShelf(cfg *ci.Config, d *ci.Deps, vs values, client *gh.Client) error {
 	case place != statePath && path.text() != "":
 		return usageError{fmt.Sprintf("%s: state-path is for state path, and state is %s", path.from, place)}
 	case place == statePath:
-		d.Shelf = state.NewPath(path.text())
+		d.Backend = state.NewPath(path.text())
 		return nil
 	case place == stateNone, place == stateAuto && client == nil:
 		return nil
@@ -73,14 +73,14 @@ func openRemote(cfg *ci.Config, d *ci.Deps, place string, client *gh.Client) err
 	if err != nil {
 		return usageError{"state: " + err.Error()}
 	}
-	d.Shelf = shelf
+	d.Backend = shelf
 	cfg.DefaultBranch = o.DefaultBranch
 	return nil
 }
 
 // remoteShelf opens a shelf that GitHub keeps to look at it, in a job or from
 // outside with a token of one's own.
-func remoteShelf(ctx context.Context, place, repo string) (state.Shelf, gh.ShelfOptions, error) {
+func remoteShelf(ctx context.Context, place, repo string) (state.Backend, gh.ShelfOptions, error) {
 	if !slices.Contains([]string{stateArtifact, stateCache, stateBranch}, place) {
 		return nil, gh.ShelfOptions{}, usageError{fmt.Sprintf("--state is %q; it must be %s, %s, %s or %s", place, stateArtifact, stateCache, stateBranch, statePath)}
 	}
@@ -110,7 +110,7 @@ func remoteShelf(ctx context.Context, place, repo string) (state.Shelf, gh.Shelf
 	return shelf, o, nil
 }
 
-func openPlace(place string, client *gh.Client, o gh.ShelfOptions) (state.Shelf, error) {
+func openPlace(place string, client *gh.Client, o gh.ShelfOptions) (state.Backend, error) {
 	switch place {
 	case stateCache:
 		return client.CacheShelf(o)

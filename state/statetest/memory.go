@@ -14,8 +14,8 @@ import (
 	"github.com/breadcrumb/action/state"
 )
 
-// Memory is a shelf in memory. Its items get the origin of the run that the
-// shelf is used by, see As, and may be listed late.
+// Memory is a backend in memory. Its items get the origin of the run that the
+// backend is used by, see As, and may be listed late.
 type Memory struct {
 	// Lag returns how many calls later than it was put an item is listed; nil
 	// is at once.
@@ -35,8 +35,8 @@ type kept struct {
 	due   int // call from which it is listed
 }
 
-// As is the shelf as the run of an origin sees it.
-func (m *Memory) As(origin state.Origin) state.Shelf { return &view{m, origin} }
+// As is the backend as the run of an origin sees it.
+func (m *Memory) As(origin state.Origin) state.Backend { return &view{m, origin} }
 
 // Forge keeps an item whatever it is, at once.
 func (m *Memory) Forge(item state.Item, files map[string][]byte) {
@@ -106,7 +106,7 @@ type view struct {
 	origin state.Origin
 }
 
-// List implements state.Shelf.
+// List implements state.Backend.
 func (v *view) List(ctx context.Context, prefix string) ([]state.Item, error) {
 	if err := v.m.begin(ctx, "List"); err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ func (v *view) List(ctx context.Context, prefix string) ([]state.Item, error) {
 	return items, nil
 }
 
-// Get implements state.Shelf.
+// Get implements state.Backend.
 func (v *view) Get(ctx context.Context, item state.Item, into *os.Root) error {
 	if err := v.m.begin(ctx, "Get "+item.Name); err != nil {
 		return err
@@ -145,7 +145,7 @@ func (v *view) Get(ctx context.Context, item state.Item, into *os.Root) error {
 	return nil
 }
 
-// Put implements state.Shelf.
+// Put implements state.Backend.
 func (v *view) Put(ctx context.Context, name string, files fs.FS) error {
 	if err := v.m.begin(ctx, "Put "+name); err != nil {
 		return err

@@ -1,4 +1,4 @@
-// Package statetest holds what every state.Shelf has to pass.
+// Package statetest holds what every state.Backend has to pass.
 package statetest
 
 import (
@@ -17,12 +17,12 @@ import (
 	"github.com/breadcrumb/action/state"
 )
 
-// Suite runs the tests of a shelf. open returns a new, empty shelf without
+// Suite runs the tests of a backend. open returns a new, empty backend without
 // listing lag.
-func Suite(t *testing.T, open func(t *testing.T) state.Shelf) {
+func Suite(t *testing.T, open func(t *testing.T) state.Backend) {
 	t.Helper()
-	for name, test := range map[string]func(*testing.T, state.Shelf){
-		"an empty shelf lists nothing":              listsNothing,
+	for name, test := range map[string]func(*testing.T, state.Backend){
+		"an empty backend lists nothing":            listsNothing,
 		"what was put comes back byte for byte":     comesBack,
 		"a name is taken once":                      takenOnce,
 		"a list holds the prefix alone":             listsPrefix,
@@ -37,7 +37,7 @@ func Suite(t *testing.T, open func(t *testing.T) state.Shelf) {
 	}
 }
 
-func listsNothing(t *testing.T, s state.Shelf) {
+func listsNothing(t *testing.T, s state.Backend) {
 	t.Helper()
 	items, err := s.List(t.Context(), state.DeltaPrefix)
 	if err != nil || len(items) != 0 {
@@ -45,7 +45,7 @@ func listsNothing(t *testing.T, s state.Shelf) {
 	}
 }
 
-func comesBack(t *testing.T, s state.Shelf) {
+func comesBack(t *testing.T, s state.Backend) {
 	t.Helper()
 	want := map[string]string{"manifest.json": "{}\n", "snapshot.db.zst": string(bytes.Repeat([]byte{0, 1, 2, 255}, 100_000)), "empty": ""}
 	put(t, s, state.SnapshotPrefix+"1-1", want)
@@ -54,7 +54,7 @@ func comesBack(t *testing.T, s state.Shelf) {
 	}
 }
 
-func takenOnce(t *testing.T, s state.Shelf) {
+func takenOnce(t *testing.T, s state.Backend) {
 	t.Helper()
 	name := state.DeltaPrefix + "7-1-leg"
 	put(t, s, name, map[string]string{"a": "first"})
@@ -66,7 +66,7 @@ func takenOnce(t *testing.T, s state.Shelf) {
 	}
 }
 
-func listsPrefix(t *testing.T, s state.Shelf) {
+func listsPrefix(t *testing.T, s state.Backend) {
 	t.Helper()
 	put(t, s, state.DeltaPrefix+"1-1", map[string]string{"a": "1"})
 	put(t, s, state.DeltaPrefix+"10-1", map[string]string{"a": "2"})
@@ -79,7 +79,7 @@ func listsPrefix(t *testing.T, s state.Shelf) {
 	}
 }
 
-func newestFirst(t *testing.T, s state.Shelf) {
+func newestFirst(t *testing.T, s state.Backend) {
 	t.Helper()
 	for i := range 3 {
 		put(t, s, fmt.Sprintf("%s%d-1", state.DeltaPrefix, i), map[string]string{"a": "x"})
@@ -95,7 +95,7 @@ func newestFirst(t *testing.T, s state.Shelf) {
 	}
 }
 
-func describes(t *testing.T, s state.Shelf) {
+func describes(t *testing.T, s state.Backend) {
 	t.Helper()
 	put(t, s, state.DeltaPrefix+"3-1", map[string]string{"a": "xyz"})
 	item := one(t, s, state.DeltaPrefix)
@@ -104,7 +104,7 @@ func describes(t *testing.T, s state.Shelf) {
 	}
 }
 
-func isGone(t *testing.T, s state.Shelf) {
+func isGone(t *testing.T, s state.Backend) {
 	t.Helper()
 	put(t, s, state.DeltaPrefix+"3-1", map[string]string{"a": "xyz"})
 	item := one(t, s, state.DeltaPrefix)
@@ -114,7 +114,7 @@ func isGone(t *testing.T, s state.Shelf) {
 	}
 }
 
-func tooLarge(t *testing.T, s state.Shelf) {
+func tooLarge(t *testing.T, s state.Backend) {
 	t.Helper()
 	half := make([]byte, state.MaxBytes/2+1)
 	name := state.DeltaPrefix + "9-1"
@@ -130,7 +130,7 @@ func tooLarge(t *testing.T, s state.Shelf) {
 	}
 }
 
-func cancelled(t *testing.T, s state.Shelf) {
+func cancelled(t *testing.T, s state.Backend) {
 	t.Helper()
 	put(t, s, state.DeltaPrefix+"1-1", map[string]string{"a": "1"})
 	item := one(t, s, state.DeltaPrefix)
@@ -147,7 +147,7 @@ func cancelled(t *testing.T, s state.Shelf) {
 	}
 }
 
-func concurrent(t *testing.T, s state.Shelf) {
+func concurrent(t *testing.T, s state.Backend) {
 	t.Helper()
 	var all sync.WaitGroup
 	for i := range 20 {
@@ -178,14 +178,14 @@ func files(content map[string]string) fs.FS {
 	return m
 }
 
-func put(t *testing.T, s state.Shelf, name string, content map[string]string) {
+func put(t *testing.T, s state.Backend, name string, content map[string]string) {
 	t.Helper()
 	if err := s.Put(t.Context(), name, files(content)); err != nil {
 		t.Fatalf("Put %s: %v", name, err)
 	}
 }
 
-func get(t *testing.T, s state.Shelf, item state.Item) map[string]string {
+func get(t *testing.T, s state.Backend, item state.Item) map[string]string {
 	t.Helper()
 	into := root(t)
 	if err := s.Get(t.Context(), item, into); err != nil {
@@ -216,7 +216,7 @@ func root(t *testing.T) *os.Root {
 	return r
 }
 
-func one(t *testing.T, s state.Shelf, prefix string) state.Item {
+func one(t *testing.T, s state.Backend, prefix string) state.Item {
 	t.Helper()
 	items, err := s.List(t.Context(), prefix)
 	if err != nil || len(items) != 1 {
@@ -225,7 +225,7 @@ func one(t *testing.T, s state.Shelf, prefix string) state.Item {
 	return items[0]
 }
 
-func names(t *testing.T, s state.Shelf, prefix string) []string {
+func names(t *testing.T, s state.Backend, prefix string) []string {
 	t.Helper()
 	items, err := s.List(t.Context(), prefix)
 	if err != nil {

@@ -55,7 +55,7 @@ func TestRequestsForStateFitGitHubsDescription(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, shelf := range []shelves.Shelf{artifacts, caches, branch} {
+		for _, shelf := range []shelves.Backend{artifacts, caches, branch} {
 			use(t, shelf, run)
 		}
 	}
@@ -82,7 +82,7 @@ func TestRequestsForStateFitGitHubsDescription(t *testing.T) {
 }
 
 // use saves two items where the run may, then lists and reads all.
-func use(t *testing.T, shelf shelves.Shelf, run int) {
+func use(t *testing.T, shelf shelves.Backend, run int) {
 	t.Helper()
 	saved := 2 * (run - 1)
 	for _, leg := range []string{"a", "b"} {

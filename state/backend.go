@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// MaxBytes is the most a shelf hands out of one item, its files together: 64
+// MaxBytes is the most a backend hands out of one item, its files together: 64
 // MiB. What is larger is not state of ours.
 const MaxBytes = 64 << 20
 
-// Errors of a Shelf to branch on.
+// Errors of a Backend to branch on.
 var (
 	// ErrExists says that an item of this name is kept already.
 	ErrExists = errors.New("exists already")
@@ -31,18 +31,18 @@ var (
 
 // Item is one saved thing, a delta or a snapshot; nobody rewrites it.
 type Item struct {
-	ID      string    // the shelf's own name for it (artifact id, cache key, path, tree SHA)
+	ID      string    // the backend's own name for it (artifact id, cache key, path, tree SHA)
 	Name    string    // [a-z0-9-]+, beginning with DeltaPrefix or SnapshotPrefix
 	Size    int64     // bytes as stored; 0 where unknown
-	Digest  string    // "sha256:<hex>" of the stored bytes where the shelf reports one
-	Created time.Time // by the shelf's clock
+	Digest  string    // "sha256:<hex>" of the stored bytes where the backend reports one
+	Created time.Time // by the backend's clock
 	Expires time.Time // zero: never
-	Origin  Origin    // what the shelf itself vouches for, never read from the content
+	Origin  Origin    // what the backend itself vouches for, never read from the content
 }
 
-// Origin says who saved an item, in the words of the shelf.
+// Origin says who saved an item, in the words of the backend.
 type Origin struct {
-	Known                          bool // false: the shelf cannot say
+	Known                          bool // false: the backend cannot say
 	RepositoryID, HeadRepositoryID int64
 	Branch, Event                  string // "main", "push"
 	Workflow                       string // path of the workflow file
@@ -51,9 +51,9 @@ type Origin struct {
 	RunAttempt                     int
 }
 
-// Shelf keeps the items of one repository. Its methods may be called
+// Backend keeps the items of one repository. Its methods may be called
 // concurrently, and by many runs at once.
-type Shelf interface {
+type Backend interface {
 	// List returns the items whose names begin with prefix, newest first. An
 	// item may be listed some time after it was put.
 	List(ctx context.Context, prefix string) ([]Item, error)
@@ -66,9 +66,9 @@ type Shelf interface {
 	Put(ctx context.Context, name string, files fs.FS) error
 }
 
-// Replacer is a Shelf that can let go what a new snapshot makes needless.
+// Replacer is a Backend that can let go what a new snapshot makes needless.
 type Replacer interface {
-	Shelf
+	Backend
 	// Replace saves a snapshot as Put does and removes the items of gone, in
 	// one step. listed are the items that the run began with. Where there is a
 	// snapshot that is none of them, nothing is changed and the error is
@@ -77,12 +77,12 @@ type Replacer interface {
 	Replace(ctx context.Context, name string, files fs.FS, listed, gone []Item) error
 }
 
-// Limited is a Shelf from which a run may not read as much as it likes.
+// Limited is a Backend from which a run may not read as much as it likes.
 type Limited interface {
-	Shelf
+	Backend
 	// Room returns how many more items the run may read; not above 0 is none.
 	Room() int
 }
 
-// Unlimited is the Room of a Shelf from which everything may be read.
+// Unlimited is the Room of a Backend from which everything may be read.
 const Unlimited = 1 << 30
