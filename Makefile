@@ -33,7 +33,7 @@ browser: ## install what the browser tests need: chromium, node, Playwright's dr
 	@.ci/browser
 
 description: ## fetch GitHub's descriptions of its API, which tests check every request against (needs npm)
-	@ci/gh/ghtest/describe
+	@internal/githubtest/describe
 
 test: description ## run all tests; those in a browser need `make browser`
 	go test -shuffle=on -count=1 ./...

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/internal/githubtest"
 )
 
 // stuck is a server that never answers one kind of request.
@@ -42,10 +42,10 @@ func (s *stuck) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // remoteJob is a command in a job on GitHub, of which one kind of request hangs.
-func remoteJob(t *testing.T, dir, hangs string) (*exec.Cmd, *ghtest.Server, chan struct{}) {
+func remoteJob(t *testing.T, dir, hangs string) (*exec.Cmd, *githubtest.Server, chan struct{}) {
 	t.Helper()
-	g := ghtest.New(ghtest.Options{State: ghtest.State{Repositories: []ghtest.Repository{{ID: 42, FullName: "acme/shop", DefaultBranch: "main",
-		Runs: []ghtest.WorkflowRun{{ID: 100, Event: "push", Path: ".github/workflows/ci.yml", HeadBranch: "main", HeadSHA: strings.Repeat("1", 40)}}}}}})
+	g := githubtest.New(githubtest.Options{State: githubtest.State{Repositories: []githubtest.Repository{{ID: 42, FullName: "acme/shop", DefaultBranch: "main",
+		Runs: []githubtest.WorkflowRun{{ID: 100, Event: "push", Path: ".github/workflows/ci.yml", HeadBranch: "main", HeadSHA: strings.Repeat("1", 40)}}}}}})
 	reached := make(chan struct{})
 	api := httptest.NewServer(&stuck{Handler: g, path: hangs, reached: reached})
 	service := httptest.NewServer(&stuck{Handler: g.Results(), path: hangs, reached: reached})
@@ -61,7 +61,7 @@ func remoteJob(t *testing.T, dir, hangs string) (*exec.Cmd, *ghtest.Server, chan
 		"GITHUB_JOB=e2e", "GITHUB_REF=refs/heads/main", "GITHUB_WORKFLOW_REF=acme/shop/.github/workflows/ci.yml@refs/heads/main", "GITHUB_EVENT_NAME=push",
 		"GITHUB_EVENT_PATH="+event, "GITHUB_SHA="+strings.Repeat("1", 40), "GITHUB_TOKEN=t0ken", "GITHUB_API_URL="+api.URL, "GITHUB_SERVER_URL=https://github.com",
 		"GITHUB_WORKSPACE="+dir, "GITHUB_OUTPUT="+filepath.Join(dir, "output"), "GITHUB_STEP_SUMMARY="+filepath.Join(dir, "summary"),
-		"ACTIONS_RESULTS_URL="+service.URL, "ACTIONS_RUNTIME_TOKEN="+g.RuntimeToken(ghtest.JobRun{Repository: "acme/shop", Run: 100, Job: "e2e", Scopes: []string{"refs/heads/main"}}))
+		"ACTIONS_RESULTS_URL="+service.URL, "ACTIONS_RUNTIME_TOKEN="+g.RuntimeToken(githubtest.JobRun{Repository: "acme/shop", Run: 100, Job: "e2e", Scopes: []string{"refs/heads/main"}}))
 	return cmd, g, reached
 }
 

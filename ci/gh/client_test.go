@@ -19,8 +19,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/ci/gh"
-	"github.com/breadcrumb/action/ci/gh/ghtest"
 	"github.com/breadcrumb/action/comment"
+	"github.com/breadcrumb/action/internal/githubtest"
 )
 
 const (
@@ -38,7 +38,7 @@ var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 // moves its clock on.
 type world struct {
 	*gh.Client
-	github *ghtest.Server
+	github *githubtest.Server
 	log    bytes.Buffer
 
 	mu     sync.Mutex
@@ -60,14 +60,14 @@ func (w *world) sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-func onePull() ghtest.State {
-	return ghtest.State{Repositories: []ghtest.Repository{{
+func onePull() githubtest.State {
+	return githubtest.State{Repositories: []githubtest.Repository{{
 		ID: 4711, FullName: repo, DefaultBranch: "main",
-		PullRequests: []ghtest.PullRequest{{Number: 12, Author: "mona", HeadSHA: strings.Repeat("1", 40)}},
+		PullRequests: []githubtest.PullRequest{{Number: 12, Author: "mona", HeadSHA: strings.Repeat("1", 40)}},
 	}}}
 }
 
-func newWorld(t *testing.T, o ghtest.Options) *world {
+func newWorld(t *testing.T, o githubtest.Options) *world {
 	t.Helper()
 	if o.State.Repositories == nil {
 		o.State = onePull()
@@ -76,7 +76,7 @@ func newWorld(t *testing.T, o ghtest.Options) *world {
 	if o.Now == nil {
 		o.Now = w.clock
 	}
-	w.github = ghtest.New(o)
+	w.github = githubtest.New(o)
 	server := httptest.NewServer(w.github)
 	t.Cleanup(server.Close)
 	client, err := gh.NewClient(gh.Options{
@@ -95,7 +95,7 @@ func newWorld(t *testing.T, o ghtest.Options) *world {
 	return w
 }
 
-func bodies(comments []ghtest.Comment) []string {
+func bodies(comments []githubtest.Comment) []string {
 	var all []string
 	for _, c := range comments {
 		all = append(all, c.Body)
@@ -106,7 +106,7 @@ func bodies(comments []ghtest.Comment) []string {
 func TestCommentsAreWrittenListedAndUpdated(t *testing.T) {
 	for _, prefix := range []string{"", "/api/v3"} {
 		t.Run("prefix "+prefix, func(t *testing.T) {
-			w := newWorld(t, ghtest.Options{Prefix: prefix})
+			w := newWorld(t, githubtest.Options{Prefix: prefix})
 			api := w.Client.Comments(repo)
 			self, err := api.Self(t.Context())
 			if err != nil || self != bot {
@@ -136,7 +136,7 @@ func TestCommentsAreWrittenListedAndUpdated(t *testing.T) {
 }
 
 func TestUpsertKeepsOneComment(t *testing.T) {
-	w := newWorld(t, ghtest.Options{})
+	w := newWorld(t, githubtest.Options{})
 	for _, body := range []string{"first", "second", "second"} {
 		text := "<!-- breadcrumb:comment v1 key=default -->\n" + body
 		if _, err := comment.Upsert(t.Context(), w.Client.Comments(repo), 12, comment.Options{}, text); err != nil {
@@ -153,10 +153,10 @@ func TestCommentsReadsAllPages(t *testing.T) {
 	state := onePull()
 	for i := range 250 {
 		state.Repositories[0].Comments = append(state.Repositories[0].Comments,
-			ghtest.Comment{ID: int64(i + 1), Issue: 12 + i%2, Author: "mona", Body: fmt.Sprint(i)},
-			ghtest.Comment{ID: int64(i + 1001), Issue: 12, Author: "mona", Body: fmt.Sprint(i)})
+			githubtest.Comment{ID: int64(i + 1), Issue: 12 + i%2, Author: "mona", Body: fmt.Sprint(i)},
+			githubtest.Comment{ID: int64(i + 1001), Issue: 12, Author: "mona", Body: fmt.Sprint(i)})
 	}
-	w := newWorld(t, ghtest.Options{State: state})
+	w := newWorld(t, githubtest.Options{State: state})
 	got, err := w.Client.Comments(repo).Comments(t.Context(), 12)
 	if err != nil || len(got) != 375 {
 		t.Errorf("%d comments, error %v", len(got), err)
@@ -171,7 +171,7 @@ func TestCommentsReadsAllPages(t *testing.T) {
 	if n, queries := w.github.Count("GET", listPath), w.github.Count("POST", "/graphql"); n != 4 || queries != 4 {
 		t.Errorf("%d requests and %d queries more for 375 comments", n-4, queries)
 	}
-	w.github.Inject(asks("$after", ghtest.GraphQLError("", "Something went wrong")))
+	w.github.Inject(asks("$after", githubtest.GraphQLError("", "Something went wrong")))
 	if same, err = w.Conversation(repo, 12).Comments(t.Context(), 12); err != nil || len(same) != 375 {
 		t.Errorf("where GraphQL has one page: %d comments, error %v", len(same), err)
 	}
@@ -215,14 +215,14 @@ func TestWithoutPermissionTheErrorSaysSo(t *testing.T) {
 	locked.Repositories[0].PullRequests[0].Locked = true
 	tests := []struct {
 		name    string
-		options ghtest.Options
+		options githubtest.Options
 		repo    string
 		pr      int
 	}{
-		{"a fork's token", ghtest.Options{Fork: true}, repo, 12},
-		{"a locked conversation", ghtest.Options{State: locked}, repo, 12},
-		{"a pull request that is not there", ghtest.Options{}, repo, 13},
-		{"a repository that is not there", ghtest.Options{}, "octo-org/secret", 12},
+		{"a fork's token", githubtest.Options{Fork: true}, repo, 12},
+		{"a locked conversation", githubtest.Options{State: locked}, repo, 12},
+		{"a pull request that is not there", githubtest.Options{}, repo, 13},
+		{"a repository that is not there", githubtest.Options{}, "octo-org/secret", 12},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -239,18 +239,18 @@ func TestWithoutPermissionTheErrorSaysSo(t *testing.T) {
 }
 
 func TestUpdateWithoutPermissionAndOfAGoneComment(t *testing.T) {
-	w := newWorld(t, ghtest.Options{})
+	w := newWorld(t, githubtest.Options{})
 	if _, err := w.Client.Comments(repo).Update(t.Context(), 99, "x"); !errors.Is(err, comment.ErrGone) || errors.Is(err, gh.ErrNoPermission) {
 		t.Errorf("gone comment: %v", err)
 	}
-	fork := newWorld(t, ghtest.Options{Fork: true})
+	fork := newWorld(t, githubtest.Options{Fork: true})
 	if _, err := fork.Client.Comments(repo).Update(t.Context(), 1, "x"); !errors.Is(err, gh.ErrNoPermission) {
 		t.Errorf("fork: %v", err)
 	}
 }
 
 func TestCreateTellsWhatGitHubRefuses(t *testing.T) {
-	w := newWorld(t, ghtest.Options{})
+	w := newWorld(t, githubtest.Options{})
 	_, err := w.Client.Comments(repo).Create(t.Context(), 12, strings.Repeat("é", 65537))
 	var api *gh.APIError
 	if !errors.As(err, &api) || api.Status != 422 || !strings.Contains(err.Error(), "Body is too long (maximum is 65536 characters)") {
@@ -265,7 +265,7 @@ func TestCreateTellsWhatGitHubRefuses(t *testing.T) {
 }
 
 func TestABadRepositoryNameIsSentNowhere(t *testing.T) {
-	w := newWorld(t, ghtest.Options{})
+	w := newWorld(t, githubtest.Options{})
 	for _, name := range []string{"", "shop", "a/b/c", "a/../../x", "a/b?x=1", "a b/c"} {
 		api := w.Client.Comments(name)
 		_, err1 := api.Comments(t.Context(), 12)
@@ -282,28 +282,28 @@ func TestABadRepositoryNameIsSentNowhere(t *testing.T) {
 
 func TestSelf(t *testing.T) {
 	person := onePull()
-	person.Tokens = []ghtest.Token{{Token: token, Login: "mona"}}
-	forbidden := ghtest.Fault{Method: "POST", Path: "/graphql", Status: 403, Message: "Resource not accessible by integration"}
-	missing := ghtest.Fault{Method: "POST", Path: "/graphql", Status: 404, Message: "Not Found"}
+	person.Tokens = []githubtest.Token{{Token: token, Login: "mona"}}
+	forbidden := githubtest.Fault{Method: "POST", Path: "/graphql", Status: 403, Message: "Resource not accessible by integration"}
+	missing := githubtest.Fault{Method: "POST", Path: "/graphql", Status: 404, Message: "Not Found"}
 	tests := []struct {
 		name    string
-		state   ghtest.State
-		faults  []ghtest.Fault
+		state   githubtest.State
+		faults  []githubtest.Fault
 		want    string
 		wantErr string
 	}{
 		{"GraphQL knows a person", person, nil, "mona", ""},
 		{"GraphQL knows the bot", onePull(), nil, bot, ""},
-		{"without GraphQL a person is asked by REST", person, []ghtest.Fault{missing}, "mona", ""},
-		{"an installation that may ask neither is the job's own", onePull(), []ghtest.Fault{forbidden}, bot, ""},
-		{"without GraphQL too", onePull(), []ghtest.Fault{missing}, bot, ""},
-		{"without GraphQL a broken server is no bot", onePull(), []ghtest.Fault{missing, {Path: "/user", Status: 502, Message: "Bad Gateway"}}, "", "502"},
-		{"an unknown token is no bot", ghtest.State{Repositories: person.Repositories, Tokens: []ghtest.Token{{Token: "other"}}}, nil, "", "401"},
-		{"a broken server is no bot", onePull(), []ghtest.Fault{{Status: 502, Message: "Bad Gateway"}}, "", "502"},
+		{"without GraphQL a person is asked by REST", person, []githubtest.Fault{missing}, "mona", ""},
+		{"an installation that may ask neither is the job's own", onePull(), []githubtest.Fault{forbidden}, bot, ""},
+		{"without GraphQL too", onePull(), []githubtest.Fault{missing}, bot, ""},
+		{"without GraphQL a broken server is no bot", onePull(), []githubtest.Fault{missing, {Path: "/user", Status: 502, Message: "Bad Gateway"}}, "", "502"},
+		{"an unknown token is no bot", githubtest.State{Repositories: person.Repositories, Tokens: []githubtest.Token{{Token: "other"}}}, nil, "", "401"},
+		{"a broken server is no bot", onePull(), []githubtest.Fault{{Status: 502, Message: "Bad Gateway"}}, "", "502"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			w := newWorld(t, ghtest.Options{State: tt.state})
+			w := newWorld(t, githubtest.Options{State: tt.state})
 			for _, f := range tt.faults {
 				w.github.Inject(f)
 			}
@@ -316,8 +316,8 @@ func TestSelf(t *testing.T) {
 }
 
 func TestSelfTakesNoPersonForTheBot(t *testing.T) {
-	github := ghtest.New(ghtest.Options{State: onePull()})
-	github.Inject(ghtest.Fault{Status: 403, Message: "Resource protected by organization SAML enforcement."})
+	github := githubtest.New(githubtest.Options{State: onePull()})
+	github.Inject(githubtest.Fault{Status: 403, Message: "Resource protected by organization SAML enforcement."})
 	client, err := gh.NewClient(gh.Options{Token: "ghp_person", APIURL: "https://github.test", Now: time.Now, HTTP: &http.Client{Transport: inProcess{github}}})
 	if err != nil {
 		t.Fatal(err)
@@ -329,32 +329,32 @@ func TestSelfTakesNoPersonForTheBot(t *testing.T) {
 
 func TestWaitsAsGitHubAsks(t *testing.T) {
 	day := func(d time.Duration) string { return start.Add(d).UTC().Format(http.TimeFormat) }
-	with := func(f ghtest.Fault, header, value string) ghtest.Fault {
+	with := func(f githubtest.Fault, header, value string) githubtest.Fault {
 		f.Header[header] = value
 		return f
 	}
-	plain429 := ghtest.Fault{Status: 429, Message: "Too many requests", Times: 1}
+	plain429 := githubtest.Fault{Status: 429, Message: "Too many requests", Times: 1}
 	tests := []struct {
 		name  string
-		fault ghtest.Fault
+		fault githubtest.Fault
 		want  []time.Duration
 	}{
-		{"Retry-After in seconds", ghtest.SecondaryLimit(403, "7"), []time.Duration{7 * time.Second}},
-		{"Retry-After as a date", ghtest.SecondaryLimit(429, day(9*time.Second)), []time.Duration{9 * time.Second}},
-		{"Retry-After in the past", ghtest.SecondaryLimit(429, day(-time.Hour)), []time.Duration{time.Second}},
-		{"Retry-After before the reset", with(ghtest.PrimaryLimit(start.Add(50*time.Second)), "Retry-After", "3"), []time.Duration{3 * time.Second}},
-		{"the reset of a used-up limit", ghtest.PrimaryLimit(start.Add(20 * time.Second)), []time.Duration{21 * time.Second}},
-		{"a reset in the past", ghtest.PrimaryLimit(start.Add(-time.Hour)), []time.Duration{time.Second}},
-		{"a minute when nothing is asked", ghtest.SecondaryLimit(429, ""), []time.Duration{time.Minute}},
-		{"the reset says nothing while requests remain", with(ghtest.SecondaryLimit(403, ""), "X-RateLimit-Reset", "1"), []time.Duration{time.Minute}},
-		{"403 known by its words alone", ghtest.Fault{Status: 403, Message: "You have exceeded a secondary rate limit", Times: 1}, []time.Duration{time.Minute}},
-		{"403 known by Retry-After alone", ghtest.Fault{Status: 403, Message: "Forbidden", Times: 1, Header: map[string]string{"Retry-After": "5"}}, []time.Duration{5 * time.Second}},
+		{"Retry-After in seconds", githubtest.SecondaryLimit(403, "7"), []time.Duration{7 * time.Second}},
+		{"Retry-After as a date", githubtest.SecondaryLimit(429, day(9*time.Second)), []time.Duration{9 * time.Second}},
+		{"Retry-After in the past", githubtest.SecondaryLimit(429, day(-time.Hour)), []time.Duration{time.Second}},
+		{"Retry-After before the reset", with(githubtest.PrimaryLimit(start.Add(50*time.Second)), "Retry-After", "3"), []time.Duration{3 * time.Second}},
+		{"the reset of a used-up limit", githubtest.PrimaryLimit(start.Add(20 * time.Second)), []time.Duration{21 * time.Second}},
+		{"a reset in the past", githubtest.PrimaryLimit(start.Add(-time.Hour)), []time.Duration{time.Second}},
+		{"a minute when nothing is asked", githubtest.SecondaryLimit(429, ""), []time.Duration{time.Minute}},
+		{"the reset says nothing while requests remain", with(githubtest.SecondaryLimit(403, ""), "X-RateLimit-Reset", "1"), []time.Duration{time.Minute}},
+		{"403 known by its words alone", githubtest.Fault{Status: 403, Message: "You have exceeded a secondary rate limit", Times: 1}, []time.Duration{time.Minute}},
+		{"403 known by Retry-After alone", githubtest.Fault{Status: 403, Message: "Forbidden", Times: 1, Header: map[string]string{"Retry-After": "5"}}, []time.Duration{5 * time.Second}},
 		{"429 without words", plain429, []time.Duration{time.Minute}},
-		{"nonsense in Retry-After", ghtest.SecondaryLimit(429, "soon"), []time.Duration{time.Minute}},
+		{"nonsense in Retry-After", githubtest.SecondaryLimit(429, "soon"), []time.Duration{time.Minute}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			w := newWorld(t, ghtest.Options{})
+			w := newWorld(t, githubtest.Options{})
 			w.github.Inject(tt.fault)
 			if _, err := w.Client.Comments(repo).Create(t.Context(), 12, "text"); err != nil {
 				t.Fatal(err)
@@ -375,18 +375,18 @@ func TestWaitsAsGitHubAsks(t *testing.T) {
 func TestWaitingIsCapped(t *testing.T) {
 	tests := []struct {
 		name   string
-		fault  ghtest.Fault
+		fault  githubtest.Fault
 		sleeps []time.Duration
 	}{
-		{"one wait that is too long", ghtest.SecondaryLimit(403, "121"), nil},
-		{"a wait beyond all clocks", ghtest.SecondaryLimit(403, "99999999999999999999"), []time.Duration{time.Minute}},
-		{"a reset in an hour", ghtest.PrimaryLimit(start.Add(time.Hour)), nil},
-		{"backoff that doubles", ghtest.SecondaryLimit(429, ""), []time.Duration{time.Minute}},
-		{"many short waits", ghtest.SecondaryLimit(429, "50"), []time.Duration{50 * time.Second, 50 * time.Second}},
+		{"one wait that is too long", githubtest.SecondaryLimit(403, "121"), nil},
+		{"a wait beyond all clocks", githubtest.SecondaryLimit(403, "99999999999999999999"), []time.Duration{time.Minute}},
+		{"a reset in an hour", githubtest.PrimaryLimit(start.Add(time.Hour)), nil},
+		{"backoff that doubles", githubtest.SecondaryLimit(429, ""), []time.Duration{time.Minute}},
+		{"many short waits", githubtest.SecondaryLimit(429, "50"), []time.Duration{50 * time.Second, 50 * time.Second}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			w := newWorld(t, ghtest.Options{})
+			w := newWorld(t, githubtest.Options{})
 			tt.fault.Times = 0
 			w.github.Inject(tt.fault)
 			_, err := w.Client.Comments(repo).Create(t.Context(), 12, "text")
@@ -402,8 +402,8 @@ func TestWaitingIsCapped(t *testing.T) {
 }
 
 func TestNoWaitIsAskedForEver(t *testing.T) {
-	w := newWorld(t, ghtest.Options{})
-	fault := ghtest.SecondaryLimit(429, "0")
+	w := newWorld(t, githubtest.Options{})
+	fault := githubtest.SecondaryLimit(429, "0")
 	fault.Times = 0
 	w.github.Inject(fault)
 	_, err := w.Client.Comments(repo).Create(t.Context(), 12, "text")
@@ -417,8 +417,8 @@ func TestNoWaitIsAskedForEver(t *testing.T) {
 
 // go-github would refuse to send anything until the reset it once saw.
 func TestALimitThatIsUsedUpIsAskedAgain(t *testing.T) {
-	w := newWorld(t, ghtest.Options{})
-	last := ghtest.PrimaryLimit(time.Now().Add(time.Hour)) // go-github reads the real clock
+	w := newWorld(t, githubtest.Options{})
+	last := githubtest.PrimaryLimit(time.Now().Add(time.Hour)) // go-github reads the real clock
 	last.Status = http.StatusCreated
 	w.github.Inject(last)
 	for range 2 {
@@ -432,9 +432,9 @@ func TestALimitThatIsUsedUpIsAskedAgain(t *testing.T) {
 }
 
 func TestFaultsAreRepeatedOnlyWhereThatIsSafe(t *testing.T) {
-	drop := func(d ghtest.Drop) ghtest.Fault { return ghtest.Fault{Drop: d, Times: 1} }
+	drop := func(d githubtest.Drop) githubtest.Fault { return githubtest.Fault{Drop: d, Times: 1} }
 	seeded := onePull()
-	seeded.Repositories[0].Comments = []ghtest.Comment{{ID: 5, Issue: 12, Author: bot, Body: "old"}}
+	seeded.Repositories[0].Comments = []githubtest.Comment{{ID: 5, Issue: 12, Author: bot, Body: "old"}}
 	list := func(api *gh.IssueComments) error { _, err := api.Comments(t.Context(), 12); return err }
 	update := func(api *gh.IssueComments) error { _, err := api.Update(t.Context(), 5, "new"); return err }
 	create := func(api *gh.IssueComments) error { _, err := api.Create(t.Context(), 12, "new"); return err }
@@ -442,26 +442,26 @@ func TestFaultsAreRepeatedOnlyWhereThatIsSafe(t *testing.T) {
 	tests := []struct {
 		name         string
 		method, path string
-		fault        ghtest.Fault
+		fault        githubtest.Fault
 		do           func(*gh.IssueComments) error
 		wantErr      bool
 		attempts     int // at the faulty route
 		comments     int
 	}{
-		{"a list after 502", "GET", listPath, ghtest.ServerError(502), list, false, 2, 1},
-		{"a list broken off midway", "GET", listPath, drop(ghtest.DropMidway), list, false, 2, 1},
-		{"an update after 503", "PATCH", updatePath, ghtest.ServerError(503), update, false, 2, 1},
-		{"an update whose answer is lost", "PATCH", updatePath, drop(ghtest.DropAfter), update, false, 2, 1},
-		{"a query, though it is a POST", "POST", "/graphql", ghtest.ServerError(502), self, false, 2, 1},
-		{"not what is not implemented", "GET", listPath, ghtest.ServerError(501), list, true, 1, 1},
-		{"a new comment is not repeated after 502", "POST", listPath, ghtest.ServerError(502), create, true, 1, 1},
-		{"a lost new comment is not repeated", "POST", listPath, drop(ghtest.DropBefore), create, true, 1, 1},
-		{"but found when it was written", "POST", listPath, drop(ghtest.DropAfter), create, false, 1, 2},
-		{"also when the answer broke off", "POST", listPath, drop(ghtest.DropMidway), create, false, 1, 2},
+		{"a list after 502", "GET", listPath, githubtest.ServerError(502), list, false, 2, 1},
+		{"a list broken off midway", "GET", listPath, drop(githubtest.DropMidway), list, false, 2, 1},
+		{"an update after 503", "PATCH", updatePath, githubtest.ServerError(503), update, false, 2, 1},
+		{"an update whose answer is lost", "PATCH", updatePath, drop(githubtest.DropAfter), update, false, 2, 1},
+		{"a query, though it is a POST", "POST", "/graphql", githubtest.ServerError(502), self, false, 2, 1},
+		{"not what is not implemented", "GET", listPath, githubtest.ServerError(501), list, true, 1, 1},
+		{"a new comment is not repeated after 502", "POST", listPath, githubtest.ServerError(502), create, true, 1, 1},
+		{"a lost new comment is not repeated", "POST", listPath, drop(githubtest.DropBefore), create, true, 1, 1},
+		{"but found when it was written", "POST", listPath, drop(githubtest.DropAfter), create, false, 1, 2},
+		{"also when the answer broke off", "POST", listPath, drop(githubtest.DropMidway), create, false, 1, 2},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			w := newWorld(t, ghtest.Options{State: seeded})
+			w := newWorld(t, githubtest.Options{State: seeded})
 			tt.fault.Method, tt.fault.Path = tt.method, tt.path
 			w.github.Inject(tt.fault)
 			err := tt.do(w.Client.Comments(repo))
@@ -479,8 +479,8 @@ func TestFaultsAreRepeatedOnlyWhereThatIsSafe(t *testing.T) {
 }
 
 func TestFaultsThatLastEndInAnError(t *testing.T) {
-	w := newWorld(t, ghtest.Options{})
-	w.github.Inject(ghtest.Fault{Status: 500, Message: "Server Error"})
+	w := newWorld(t, githubtest.Options{})
+	w.github.Inject(githubtest.Fault{Status: 500, Message: "Server Error"})
 	_, err := w.Client.Comments(repo).Comments(t.Context(), 12)
 	var api *gh.APIError
 	if !errors.As(err, &api) || api.Status != 500 {
@@ -507,7 +507,7 @@ func (r *refusing) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func TestANewCommentIsRepeatedWhenItWasNeverSent(t *testing.T) {
-	github := ghtest.New(ghtest.Options{State: onePull()})
+	github := githubtest.New(githubtest.Options{State: onePull()})
 	server := httptest.NewServer(github)
 	defer server.Close()
 	client, err := gh.NewClient(gh.Options{
@@ -541,14 +541,14 @@ func (h inProcess) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func TestTheRealSleepWaitsAndEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		github := ghtest.New(ghtest.Options{State: onePull()})
+		github := githubtest.New(githubtest.Options{State: onePull()})
 		client, err := gh.NewClient(gh.Options{
 			Token: token, APIURL: "https://github.test/", Now: time.Now, HTTP: &http.Client{Transport: inProcess{github}, Timeout: 5 * time.Second},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		github.Inject(ghtest.SecondaryLimit(429, "40"))
+		github.Inject(githubtest.SecondaryLimit(429, "40"))
 		begin := time.Now()
 		if _, err := client.Comments(repo).Create(t.Context(), 12, "text"); err != nil {
 			t.Fatal(err)
@@ -556,7 +556,7 @@ func TestTheRealSleepWaitsAndEndsWithTheContext(t *testing.T) {
 		if took := time.Since(begin); took != 40*time.Second {
 			t.Errorf("waited %s", took)
 		}
-		github.Inject(ghtest.SecondaryLimit(429, "70"))
+		github.Inject(githubtest.SecondaryLimit(429, "70"))
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		begin = time.Now()

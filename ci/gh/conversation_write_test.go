@@ -10,12 +10,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/ci/gh"
-	"github.com/breadcrumb/action/ci/gh/ghtest"
 	"github.com/breadcrumb/action/comment"
+	"github.com/breadcrumb/action/internal/githubtest"
 )
 
 // asks returns a fault of the GraphQL requests that hold some text.
-func asks(text string, f ghtest.Fault) ghtest.Fault {
+func asks(text string, f githubtest.Fault) githubtest.Fault {
 	f.Method, f.Path, f.Asks = "POST", "/graphql", text
 	return f
 }
@@ -37,29 +37,29 @@ func TestACommentIsCreatedOnce(t *testing.T) {
 	const broken = `{"data":{"addComment":null},"errors":[{"message":"Something went wrong while executing your query."}]}`
 	for _, tt := range []struct {
 		name     string
-		options  ghtest.Options
-		fault    ghtest.Fault
+		options  githubtest.Options
+		fault    githubtest.Fault
 		lost     bool // an error is told
 		comments int
 		rest     int // writes by the REST API
 	}{
-		{"by GraphQL", ghtest.Options{}, ghtest.Fault{}, false, 1, 0},
-		{"by GraphQL of an enterprise server", ghtest.Options{Prefix: "/api/v3"}, ghtest.Fault{}, false, 1, 0},
-		{"by GraphQL that lists it late", ghtest.Options{CommentLag: 9 * time.Second}, asks("addComment", ghtest.Fault{Drop: ghtest.DropAfter, Times: 1}), false, 1, 0},
-		{"where GraphQL's answer is lost", ghtest.Options{}, asks("addComment", ghtest.Fault{Drop: ghtest.DropAfter, Times: 1}), false, 1, 0},
-		{"where GraphQL's answer is cut", ghtest.Options{}, asks("addComment", ghtest.Fault{Drop: ghtest.DropMidway, Times: 1}), false, 1, 0},
-		{"never again where GraphQL did not hear it", ghtest.Options{}, asks("addComment", ghtest.Fault{Drop: ghtest.DropBefore, Times: 1}), true, 0, 0},
-		{"never again where GraphQL is broken", ghtest.Options{}, asks("addComment", ghtest.ServerError(502)), true, 0, 0},
-		{"never again where GraphQL went wrong", ghtest.Options{}, asks("addComment", ghtest.Fault{Status: 200, Answer: broken, Times: 1}), true, 0, 0},
-		{"never again where GraphQL tells nothing", ghtest.Options{}, asks("addComment", ghtest.Fault{Status: 200, Answer: `{"data":{}}`, Times: 1}), true, 0, 0},
-		{"after a limit", ghtest.Options{}, asks("addComment", ghtest.SecondaryLimit(429, "5")), false, 1, 0},
-		{"by REST where GraphQL may not", ghtest.Options{}, asks("addComment", ghtest.GraphQLError("FORBIDDEN", "Resource not accessible by integration")), false, 1, 1},
-		{"by REST where GraphQL has a limit", ghtest.Options{}, asks("addComment", ghtest.GraphQLError("RATE_LIMITED", "API rate limit exceeded")), false, 1, 1},
-		{"by REST where GraphQL forbids", ghtest.Options{}, asks("addComment", ghtest.Fault{Status: 403, Message: "Forbidden"}), false, 1, 1},
-		{"by REST without GraphQL", ghtest.Options{}, asks("", ghtest.Fault{Status: 404, Message: "Not Found"}), false, 1, 1},
-		{"by REST where GraphQL does not know us", ghtest.Options{}, asks("", ghtest.GraphQLError("UNKNOWN", "this server does not know this query")), false, 1, 1},
-		{"not where it may not be", ghtest.Options{State: locked}, ghtest.Fault{}, true, 0, 1},
-		{"not of a fork", ghtest.Options{Fork: true}, ghtest.Fault{}, true, 0, 1},
+		{"by GraphQL", githubtest.Options{}, githubtest.Fault{}, false, 1, 0},
+		{"by GraphQL of an enterprise server", githubtest.Options{Prefix: "/api/v3"}, githubtest.Fault{}, false, 1, 0},
+		{"by GraphQL that lists it late", githubtest.Options{CommentLag: 9 * time.Second}, asks("addComment", githubtest.Fault{Drop: githubtest.DropAfter, Times: 1}), false, 1, 0},
+		{"where GraphQL's answer is lost", githubtest.Options{}, asks("addComment", githubtest.Fault{Drop: githubtest.DropAfter, Times: 1}), false, 1, 0},
+		{"where GraphQL's answer is cut", githubtest.Options{}, asks("addComment", githubtest.Fault{Drop: githubtest.DropMidway, Times: 1}), false, 1, 0},
+		{"never again where GraphQL did not hear it", githubtest.Options{}, asks("addComment", githubtest.Fault{Drop: githubtest.DropBefore, Times: 1}), true, 0, 0},
+		{"never again where GraphQL is broken", githubtest.Options{}, asks("addComment", githubtest.ServerError(502)), true, 0, 0},
+		{"never again where GraphQL went wrong", githubtest.Options{}, asks("addComment", githubtest.Fault{Status: 200, Answer: broken, Times: 1}), true, 0, 0},
+		{"never again where GraphQL tells nothing", githubtest.Options{}, asks("addComment", githubtest.Fault{Status: 200, Answer: `{"data":{}}`, Times: 1}), true, 0, 0},
+		{"after a limit", githubtest.Options{}, asks("addComment", githubtest.SecondaryLimit(429, "5")), false, 1, 0},
+		{"by REST where GraphQL may not", githubtest.Options{}, asks("addComment", githubtest.GraphQLError("FORBIDDEN", "Resource not accessible by integration")), false, 1, 1},
+		{"by REST where GraphQL has a limit", githubtest.Options{}, asks("addComment", githubtest.GraphQLError("RATE_LIMITED", "API rate limit exceeded")), false, 1, 1},
+		{"by REST where GraphQL forbids", githubtest.Options{}, asks("addComment", githubtest.Fault{Status: 403, Message: "Forbidden"}), false, 1, 1},
+		{"by REST without GraphQL", githubtest.Options{}, asks("", githubtest.Fault{Status: 404, Message: "Not Found"}), false, 1, 1},
+		{"by REST where GraphQL does not know us", githubtest.Options{}, asks("", githubtest.GraphQLError("UNKNOWN", "this server does not know this query")), false, 1, 1},
+		{"not where it may not be", githubtest.Options{State: locked}, githubtest.Fault{}, true, 0, 1},
+		{"not of a fork", githubtest.Options{Fork: true}, githubtest.Fault{}, true, 0, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t, tt.options)
@@ -84,7 +84,7 @@ func TestACommentIsCreatedOnce(t *testing.T) {
 }
 
 func TestGraphQLRefusesALongBodyAsRESTDoes(t *testing.T) {
-	w := newWorld(t, ghtest.Options{})
+	w := newWorld(t, githubtest.Options{})
 	forge := w.Conversation(repo, 12)
 	if _, err := forge.Comments(t.Context(), 12); err != nil {
 		t.Fatal(err)
@@ -105,22 +105,22 @@ func TestGraphQLRefusesALongBodyAsRESTDoes(t *testing.T) {
 // A comment's id has more bits than GraphQL's databaseId holds.
 func TestACommentIsUpdatedAndDeletedByGraphQL(t *testing.T) {
 	const id = 1<<32 + 5
-	forbidden := ghtest.GraphQLError("FORBIDDEN", "Resource not accessible by integration")
+	forbidden := githubtest.GraphQLError("FORBIDDEN", "Resource not accessible by integration")
 	for _, tt := range []struct {
 		name  string
-		fault ghtest.Fault
+		fault githubtest.Fault
 		rest  int // writes by the REST API
 	}{
-		{"at once", ghtest.Fault{}, 0},
-		{"again after 502", asks("IssueComment(", ghtest.ServerError(502)), 0},
-		{"again where the answer was lost", asks("IssueComment(", ghtest.Fault{Drop: ghtest.DropAfter, Times: 1}), 0},
-		{"by REST where GraphQL stays broken", asks("updateIssueComment(", ghtest.Fault{Status: 502}), 1},
+		{"at once", githubtest.Fault{}, 0},
+		{"again after 502", asks("IssueComment(", githubtest.ServerError(502)), 0},
+		{"again where the answer was lost", asks("IssueComment(", githubtest.Fault{Drop: githubtest.DropAfter, Times: 1}), 0},
+		{"by REST where GraphQL stays broken", asks("updateIssueComment(", githubtest.Fault{Status: 502}), 1},
 		{"by REST where GraphQL may not", asks("IssueComment(", forbidden), 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			seeded := onePull()
-			seeded.Repositories[0].Comments = []ghtest.Comment{{ID: id, Issue: 12, Author: bot, Body: "old"}}
-			w := newWorld(t, ghtest.Options{State: seeded})
+			seeded.Repositories[0].Comments = []githubtest.Comment{{ID: id, Issue: 12, Author: bot, Body: "old"}}
+			w := newWorld(t, githubtest.Options{State: seeded})
 			if tt.fault.Path != "" {
 				w.github.Inject(tt.fault)
 			}

@@ -14,9 +14,9 @@ import (
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/ci/gh"
-	"github.com/breadcrumb/action/ci/gh/ghtest"
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/internal/githubtest"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/delta"
@@ -35,9 +35,9 @@ const firstOfCrowd = 10_000
 
 func newCrowd(t *testing.T, open func(*gh.Client, gh.ShelfOptions) (state.Backend, error)) *crowd {
 	t.Helper()
-	c := &crowd{actions: newActions(t, ghtest.Options{ListingLag: 10 * time.Minute}), open: open}
-	c.change(t, func(r *ghtest.Repository) {
-		r.PullRequests = []ghtest.PullRequest{{Number: 12, Author: "mona", HeadSHA: strings.Repeat("2", 40), HeadRef: "rename", BaseRef: "main", BaseSHA: mainSHA}}
+	c := &crowd{actions: newActions(t, githubtest.Options{ListingLag: 10 * time.Minute}), open: open}
+	c.change(t, func(r *githubtest.Repository) {
+		r.PullRequests = []githubtest.PullRequest{{Number: 12, Author: "mona", HeadSHA: strings.Repeat("2", 40), HeadRef: "rename", BaseRef: "main", BaseSHA: mainSHA}}
 	})
 	return c
 }
@@ -65,7 +65,7 @@ func (c *crowd) run(t *testing.T, n int) string {
 		t.Fatal(err)
 	}
 	ref, workflow := "refs/heads/main", shopName+"/.github/workflows/e2e.yml@refs/heads/main"
-	started := ghtest.WorkflowRun{ID: int64(firstOfCrowd + n), Event: "push", Path: ".github/workflows/e2e.yml", HeadBranch: "main", HeadSHA: mainSHA}
+	started := githubtest.WorkflowRun{ID: int64(firstOfCrowd + n), Event: "push", Path: ".github/workflows/e2e.yml", HeadBranch: "main", HeadSHA: mainSHA}
 	if ofPull(n) {
 		ref = "refs/pull/12/merge"
 		started.Event, started.HeadBranch, started.HeadSHA = "pull_request", "rename", strings.Repeat("2", 40)

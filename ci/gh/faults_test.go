@@ -17,10 +17,10 @@ import (
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/ci/gh"
-	"github.com/breadcrumb/action/ci/gh/ghtest"
 	"github.com/breadcrumb/action/comment"
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/internal/githubtest"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/store"
 )
@@ -37,9 +37,9 @@ type network struct {
 
 func newNetwork(t *testing.T, p *proxy, lag time.Duration) *network {
 	t.Helper()
-	w := &network{actions: newActions(t, ghtest.Options{ListingLag: lag, CommentLag: min(lag, 25*time.Second)}), proxy: p, dir: t.TempDir(), t: t}
-	w.change(t, func(r *ghtest.Repository) {
-		r.PullRequests = []ghtest.PullRequest{{Number: 12, Author: "mona", HeadSHA: strings.Repeat("2", 40), HeadRef: "rename", BaseRef: "main", BaseSHA: mainSHA}}
+	w := &network{actions: newActions(t, githubtest.Options{ListingLag: lag, CommentLag: min(lag, 25*time.Second)}), proxy: p, dir: t.TempDir(), t: t}
+	w.change(t, func(r *githubtest.Repository) {
+		r.PullRequests = []githubtest.PullRequest{{Number: 12, Author: "mona", HeadSHA: strings.Repeat("2", 40), HeadRef: "rename", BaseRef: "main", BaseSHA: mainSHA}}
 	})
 	w.report()
 	w.remember()
@@ -225,11 +225,11 @@ var places = []struct {
 func TestFaultsOfGitHubDuplicateNothing(t *testing.T) {
 	p := newProxy(t)
 	reset := time.Date(2026, 1, 1, 0, 0, 50, 0, time.UTC)
-	faults := map[string]ghtest.Fault{
-		"429 with Retry-After": ghtest.SecondaryLimit(429, "30"), "429": ghtest.SecondaryLimit(429, ""),
-		"403 with Retry-After": ghtest.SecondaryLimit(403, "30"), "403": ghtest.SecondaryLimit(403, ""),
-		"403 until a reset": ghtest.PrimaryLimit(reset), "500": ghtest.ServerError(500), "502": ghtest.ServerError(502), "503": ghtest.ServerError(503),
-		"before": {Drop: ghtest.DropBefore, Times: 1}, "lost after commit": {Drop: ghtest.DropAfter, Times: 1}, "cut answer": {Drop: ghtest.DropMidway, Times: 1},
+	faults := map[string]githubtest.Fault{
+		"429 with Retry-After": githubtest.SecondaryLimit(429, "30"), "429": githubtest.SecondaryLimit(429, ""),
+		"403 with Retry-After": githubtest.SecondaryLimit(403, "30"), "403": githubtest.SecondaryLimit(403, ""),
+		"403 until a reset": githubtest.PrimaryLimit(reset), "500": githubtest.ServerError(500), "502": githubtest.ServerError(502), "503": githubtest.ServerError(503),
+		"before": {Drop: githubtest.DropBefore, Times: 1}, "lost after commit": {Drop: githubtest.DropAfter, Times: 1}, "cut answer": {Drop: githubtest.DropMidway, Times: 1},
 	}
 	for _, place := range places {
 		for name, fault := range faults {
@@ -238,7 +238,7 @@ func TestFaultsOfGitHubDuplicateNothing(t *testing.T) {
 				fault.Method, fault.Path, fault.Asks = place.method, place.path, place.asks
 				w.Inject(fault)
 				if place.noGraphQL {
-					w.Inject(ghtest.Fault{Method: "POST", Path: "/graphql", Status: 404, Message: "Not Found"})
+					w.Inject(githubtest.Fault{Method: "POST", Path: "/graphql", Status: 404, Message: "Not Found"})
 				}
 				first := w.step()
 				w.check(first)
@@ -289,14 +289,14 @@ func TestFaultsOfTheNetworkDuplicateNothing(t *testing.T) {
 // What does not end is given up in time, and the verdict stands.
 func TestLastingFaultsChangeNoVerdict(t *testing.T) {
 	p := newProxy(t)
-	for name, fault := range map[string]ghtest.Fault{
+	for name, fault := range map[string]githubtest.Fault{
 		"all is down":            {Status: 503, Message: "down"},
 		"all is limited":         {Status: 429, Message: "secondary rate limit"},
 		"an hour's wait":         {Status: 429, Message: "secondary rate limit", Header: map[string]string{"Retry-After": "3600"}},
 		"40 seconds, for ever":   {Status: 403, Message: "secondary rate limit", Header: map[string]string{"Retry-After": "40"}},
-		"nothing is answered":    {Drop: ghtest.DropBefore},
-		"every answer is lost":   {Drop: ghtest.DropAfter},
-		"every answer is cut":    {Drop: ghtest.DropMidway},
+		"nothing is answered":    {Drop: githubtest.DropBefore},
+		"every answer is lost":   {Drop: githubtest.DropAfter},
+		"every answer is cut":    {Drop: githubtest.DropMidway},
 		"no permission anywhere": {Status: 403, Message: "Resource not accessible by integration"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -336,9 +336,9 @@ func TestStaleListingsDuplicateNothing(t *testing.T) {
 // run has one test that fails.
 func lateComments(t *testing.T, lag time.Duration) *network {
 	t.Helper()
-	a := newActions(t, ghtest.Options{CommentLag: lag})
-	a.change(t, func(r *ghtest.Repository) {
-		r.PullRequests = []ghtest.PullRequest{{Number: 12, Author: "mona", HeadSHA: strings.Repeat("2", 40), HeadRef: "rename", BaseRef: "main", BaseSHA: mainSHA}}
+	a := newActions(t, githubtest.Options{CommentLag: lag})
+	a.change(t, func(r *githubtest.Repository) {
+		r.PullRequests = []githubtest.PullRequest{{Number: 12, Author: "mona", HeadSHA: strings.Repeat("2", 40), HeadRef: "rename", BaseRef: "main", BaseSHA: mainSHA}}
 	})
 	w := &network{actions: a, dir: t.TempDir(), t: t}
 	w.report()

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/internal/githubtest"
 )
 
 func TestChangedFilesAreAllOrAnError(t *testing.T) {
@@ -24,10 +24,10 @@ func TestChangedFilesAreAllOrAnError(t *testing.T) {
 			var want []string
 			for i := range c.files {
 				name := fmt.Sprintf("tests/page%04d.spec.ts", i)
-				state.Repositories[0].PullRequests[0].Files = append(state.Repositories[0].PullRequests[0].Files, ghtest.File{Name: name})
+				state.Repositories[0].PullRequests[0].Files = append(state.Repositories[0].PullRequests[0].Files, githubtest.File{Name: name})
 				want = append(want, name)
 			}
-			w := newWorld(t, ghtest.Options{State: state})
+			w := newWorld(t, githubtest.Options{State: state})
 			got, err := w.Client.Comments(repo).ChangedFiles(t.Context(), 12)
 			if (err != nil) != c.err {
 				t.Fatalf("error %v, want one: %v", err, c.err)
@@ -50,8 +50,8 @@ func TestChangedFilesAreAllOrAnError(t *testing.T) {
 
 func TestChangedFilesNameAMovedFileByBothNames(t *testing.T) {
 	state := onePull()
-	state.Repositories[0].PullRequests[0].Files = []ghtest.File{{Name: "new/a.spec.ts", Previous: "old/a.spec.ts", Status: "renamed"}}
-	got, err := newWorld(t, ghtest.Options{State: state}).Client.Comments(repo).ChangedFiles(t.Context(), 12)
+	state.Repositories[0].PullRequests[0].Files = []githubtest.File{{Name: "new/a.spec.ts", Previous: "old/a.spec.ts", Status: "renamed"}}
+	got, err := newWorld(t, githubtest.Options{State: state}).Client.Comments(repo).ChangedFiles(t.Context(), 12)
 	slices.Sort(got)
 	if diff := cmp.Diff([]string{"new/a.spec.ts", "old/a.spec.ts"}, got); err != nil || diff != "" {
 		t.Errorf("error %v, files (-want +got):\n%s", err, diff)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/internal/githubtest"
 	"github.com/breadcrumb/action/state"
 )
 
@@ -31,7 +31,7 @@ func newNPM(t *testing.T) npm {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return npm{newActions(t, ghtest.Options{}), scripts}
+	return npm{newActions(t, githubtest.Options{}), scripts}
 }
 
 // run runs a script in dir as a step of the default branch's run.

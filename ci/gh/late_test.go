@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/ci/gh"
-	"github.com/breadcrumb/action/ci/gh/ghtest"
 	"github.com/breadcrumb/action/comment"
+	"github.com/breadcrumb/action/internal/githubtest"
 )
 
 // firstComment is the id of the first comment on the GitHub of [newActions].
@@ -50,12 +50,12 @@ func TestRunsAtOnceLeaveOneComment(t *testing.T) {
 		for _, graphQL := range []bool{true, false} {
 			for runs := 2; runs <= 4; runs++ {
 				t.Run(fmt.Sprintf("%d runs, lag %s, GraphQL %v", runs, lag, graphQL), func(t *testing.T) {
-					a := newActions(t, ghtest.Options{CommentLag: lag})
-					a.change(t, func(r *ghtest.Repository) {
-						r.PullRequests = []ghtest.PullRequest{{Number: 12, HeadSHA: strings.Repeat("2", 40)}}
+					a := newActions(t, githubtest.Options{CommentLag: lag})
+					a.change(t, func(r *githubtest.Repository) {
+						r.PullRequests = []githubtest.PullRequest{{Number: 12, HeadSHA: strings.Repeat("2", 40)}}
 					})
 					if !graphQL {
-						a.Inject(ghtest.Fault{Method: "POST", Path: "/graphql", Status: 404, Message: "Not Found"})
+						a.Inject(githubtest.Fault{Method: "POST", Path: "/graphql", Status: 404, Message: "Not Found"})
 					}
 					all := &sync.WaitGroup{}
 					all.Add(runs)
@@ -97,9 +97,9 @@ func TestACommentThatIsNeverListedIsKept(t *testing.T) {
 		{"within what is left", 5 * time.Second, []time.Duration{time.Second, 2 * time.Second}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a := newActions(t, ghtest.Options{CommentLag: 10 * time.Minute})
-			a.change(t, func(r *ghtest.Repository) {
-				r.PullRequests = []ghtest.PullRequest{{Number: 12, HeadSHA: strings.Repeat("2", 40)}}
+			a := newActions(t, githubtest.Options{CommentLag: 10 * time.Minute})
+			a.change(t, func(r *githubtest.Repository) {
+				r.PullRequests = []githubtest.PullRequest{{Number: 12, HeadSHA: strings.Repeat("2", 40)}}
 			})
 			var waits []time.Duration
 			client, err := gh.NewClient(gh.Options{Token: "job", APIURL: a.api, Now: a.now, MaxWait: tt.most, Sleep: func(ctx context.Context, d time.Duration) error {

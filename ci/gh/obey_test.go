@@ -13,11 +13,11 @@ import (
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/ci/gh"
-	"github.com/breadcrumb/action/ci/gh/ghtest"
 	"github.com/breadcrumb/action/comment"
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
+	"github.com/breadcrumb/action/internal/githubtest"
 )
 
 const (
@@ -28,9 +28,9 @@ const (
 
 // desk is a pull request whose sticky comment offers two edits of one file.
 type desk struct {
-	*ghtest.Server
+	*githubtest.Server
 	repository *gh.Repository
-	sticky     ghtest.Comment
+	sticky     githubtest.Comment
 	before     func(*http.Request, []byte) // called before a request is sent
 }
 
@@ -48,10 +48,10 @@ func (d *desk) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	d := &desk{Server: ghtest.New(ghtest.Options{State: ghtest.State{Repositories: []ghtest.Repository{{
+	d := &desk{Server: githubtest.New(githubtest.Options{State: githubtest.State{Repositories: []githubtest.Repository{{
 		ID: 42, FullName: "acme/shop", DefaultBranch: "main", Permissions: map[string]string{"ada": "write"},
-		Contents:     []ghtest.Content{{Path: "tests/login.spec.ts", Text: loginSource}},
-		PullRequests: []ghtest.PullRequest{{Number: 7, HeadRef: "feature", HeadSHA: oldHead, BaseRef: "main", BaseSHA: strings.Repeat("3", 40)}},
+		Contents:     []githubtest.Content{{Path: "tests/login.spec.ts", Text: loginSource}},
+		PullRequests: []githubtest.PullRequest{{Number: 7, HeadRef: "feature", HeadSHA: oldHead, BaseRef: "main", BaseSHA: strings.Repeat("3", 40)}},
 	}}}})}
 	server := httptest.NewServer(d.Server)
 	t.Cleanup(server.Close)

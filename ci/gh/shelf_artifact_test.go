@@ -14,12 +14,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/ci/gh"
-	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/internal/githubtest"
 	"github.com/breadcrumb/action/state"
 )
 
 func TestArtifactsAreVouchedForByTheirRun(t *testing.T) {
-	a := newActions(t, ghtest.Options{})
+	a := newActions(t, githubtest.Options{})
 	for _, run := range []int64{mainRun, pullRun, forkRun} {
 		for _, name := range []string{state.DeltaPrefix, state.SnapshotPrefix} {
 			if err := a.artifacts(t, run).Put(t.Context(), fmt.Sprintf("%s%d-3-leg", name, run), mapFS(map[string]string{"a": "x"})); err != nil {
@@ -65,7 +65,7 @@ func TestArtifactsAreVouchedForByTheirRun(t *testing.T) {
 // In a busy repository our artifacts are few among many, and GitHub filters by
 // an exact name only.
 func TestSnapshotIsFoundInABusyRepository(t *testing.T) {
-	a := newActions(t, ghtest.Options{})
+	a := newActions(t, githubtest.Options{})
 	shelf := a.artifacts(t, mainRun)
 	if err := shelf.Put(t.Context(), state.SnapshotPrefix+"1", mapFS(map[string]string{"a": "the snapshot"})); err != nil {
 		t.Fatal(err)
@@ -86,15 +86,15 @@ func TestSnapshotIsFoundInABusyRepository(t *testing.T) {
 // fill saves n artifacts of something else.
 func (a *actions) fill(t *testing.T, n int) {
 	t.Helper()
-	a.change(t, func(r *ghtest.Repository) {
+	a.change(t, func(r *githubtest.Repository) {
 		for i := range n {
-			r.Artifacts = append(r.Artifacts, ghtest.Artifact{ID: int64(10_000 + i), Run: pullRun, Name: "blob-report", Created: a.clock, Content: []byte("x")})
+			r.Artifacts = append(r.Artifacts, githubtest.Artifact{ID: int64(10_000 + i), Run: pullRun, Name: "blob-report", Created: a.clock, Content: []byte("x")})
 		}
 	})
 }
 
 // change lets change alter the repository behind GitHub's back.
-func (a *actions) change(t *testing.T, change func(*ghtest.Repository)) {
+func (a *actions) change(t *testing.T, change func(*githubtest.Repository)) {
 	t.Helper()
 	var dump bytes.Buffer
 	if err := a.Dump(&dump); err != nil {
@@ -111,11 +111,11 @@ func (a *actions) change(t *testing.T, change func(*ghtest.Repository)) {
 // A run that folds 20 deltas stays within its 23 calls, and a run of a pull
 // request that reads the snapshot alone within three.
 func TestCallsOfARestore(t *testing.T) {
-	a := newActions(t, ghtest.Options{})
-	a.change(t, func(r *ghtest.Repository) {
+	a := newActions(t, githubtest.Options{})
+	a.change(t, func(r *githubtest.Repository) {
 		for i := range 20 {
 			run := int64(500 + i)
-			r.Runs = append(r.Runs, ghtest.WorkflowRun{ID: run, Event: "push", Path: "e2e.yml", HeadBranch: "main", HeadSHA: mainSHA})
+			r.Runs = append(r.Runs, githubtest.WorkflowRun{ID: run, Event: "push", Path: "e2e.yml", HeadBranch: "main", HeadSHA: mainSHA})
 			r.Artifacts = append(r.Artifacts, zipArtifact(int64(i+1), run, fmt.Sprintf("%s%d-1", state.DeltaPrefix, run)))
 		}
 		r.Artifacts = append(r.Artifacts, zipArtifact(21, 519, "breadcrumb-snapshot"))
@@ -146,9 +146,9 @@ func TestCallsOfARestore(t *testing.T) {
 	}
 }
 
-func zipArtifact(id, run int64, name string) ghtest.Artifact {
+func zipArtifact(id, run int64, name string) githubtest.Artifact {
 	content := zipOf(zipFile{"a", "text", 0})
-	return ghtest.Artifact{ID: id, Run: run, Name: name, Digest: digest(content), Created: time.Date(2025, 12, 1, 0, 0, int(id), 0, time.UTC), Content: content}
+	return githubtest.Artifact{ID: id, Run: run, Name: name, Digest: digest(content), Created: time.Date(2025, 12, 1, 0, 0, int(id), 0, time.UTC), Content: content}
 }
 
 type zipFile struct {
@@ -187,29 +187,29 @@ func TestForgedArtifactsAreRefused(t *testing.T) {
 	bomb := zipOf(zipFile{"a", strings.Repeat("\x00", state.MaxBytes+1), 0})
 	good := zipOf(zipFile{"a", "text", 0})
 	for name, c := range map[string]struct {
-		artifact ghtest.Artifact
+		artifact githubtest.Artifact
 		want     error // nil for any
 	}{
-		"another digest":         {ghtest.Artifact{Content: good, Digest: digest([]byte("other"))}, nil},
-		"truncated":              {ghtest.Artifact{Content: good[:len(good)/2]}, nil},
-		"no zip":                 {ghtest.Artifact{Content: []byte("SQLite format 3\x00")}, nil},
-		"empty":                  {ghtest.Artifact{Content: []byte{}}, nil},
-		"a name above":           {ghtest.Artifact{Content: zipOf(zipFile{"../a", "x", 0})}, state.ErrHostile},
-		"an absolute name":       {ghtest.Artifact{Content: zipOf(zipFile{"/etc/passwd", "x", 0})}, state.ErrHostile},
-		"a name in a folder":     {ghtest.Artifact{Content: zipOf(zipFile{"b/a", "x", 0})}, state.ErrHostile},
-		"a backslash":            {ghtest.Artifact{Content: zipOf(zipFile{`..\a`, "x", 0})}, state.ErrHostile},
-		"a folder":               {ghtest.Artifact{Content: zipOf(zipFile{"b/", "", 0})}, state.ErrHostile},
-		"a name twice":           {ghtest.Artifact{Content: zipOf(zipFile{"a", "x", 0}, zipFile{"a", "y", 0})}, state.ErrHostile},
-		"a link":                 {ghtest.Artifact{Content: zipOf(zipFile{"a", "/etc/passwd", 0o120777})}, state.ErrHostile},
-		"a bomb":                 {ghtest.Artifact{Content: bomb}, state.ErrTooLarge},
-		"a bomb of small pieces": {ghtest.Artifact{Content: zipOf(pieces(101)...)}, state.ErrTooLarge},
-		"expired since":          {ghtest.Artifact{Content: good, Expires: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)}, state.ErrGone},
+		"another digest":         {githubtest.Artifact{Content: good, Digest: digest([]byte("other"))}, nil},
+		"truncated":              {githubtest.Artifact{Content: good[:len(good)/2]}, nil},
+		"no zip":                 {githubtest.Artifact{Content: []byte("SQLite format 3\x00")}, nil},
+		"empty":                  {githubtest.Artifact{Content: []byte{}}, nil},
+		"a name above":           {githubtest.Artifact{Content: zipOf(zipFile{"../a", "x", 0})}, state.ErrHostile},
+		"an absolute name":       {githubtest.Artifact{Content: zipOf(zipFile{"/etc/passwd", "x", 0})}, state.ErrHostile},
+		"a name in a folder":     {githubtest.Artifact{Content: zipOf(zipFile{"b/a", "x", 0})}, state.ErrHostile},
+		"a backslash":            {githubtest.Artifact{Content: zipOf(zipFile{`..\a`, "x", 0})}, state.ErrHostile},
+		"a folder":               {githubtest.Artifact{Content: zipOf(zipFile{"b/", "", 0})}, state.ErrHostile},
+		"a name twice":           {githubtest.Artifact{Content: zipOf(zipFile{"a", "x", 0}, zipFile{"a", "y", 0})}, state.ErrHostile},
+		"a link":                 {githubtest.Artifact{Content: zipOf(zipFile{"a", "/etc/passwd", 0o120777})}, state.ErrHostile},
+		"a bomb":                 {githubtest.Artifact{Content: bomb}, state.ErrTooLarge},
+		"a bomb of small pieces": {githubtest.Artifact{Content: zipOf(pieces(101)...)}, state.ErrTooLarge},
+		"expired since":          {githubtest.Artifact{Content: good, Expires: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)}, state.ErrGone},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := newActions(t, ghtest.Options{})
+			a := newActions(t, githubtest.Options{})
 			forged := c.artifact
 			forged.ID, forged.Run, forged.Name, forged.Created = 77, mainRun, state.DeltaPrefix+"1-1", a.clock
-			a.change(t, func(r *ghtest.Repository) { r.Artifacts = append(r.Artifacts, forged) })
+			a.change(t, func(r *githubtest.Repository) { r.Artifacts = append(r.Artifacts, forged) })
 			item := state.Item{ID: "77", Name: forged.Name, Size: int64(len(forged.Content)), Digest: forged.Digest}
 			err := getInto(t, a.artifacts(t, mainRun), item, t.TempDir())
 			if err == nil || errors.Is(err, state.ErrGone) != errors.Is(c.want, state.ErrGone) || c.want != nil && !errors.Is(err, c.want) {
@@ -231,7 +231,7 @@ func pieces(n int) []zipFile {
 // again or repeated later, leaves one artifact with the whole content.
 func TestLostAnswersLeaveOneArtifact(t *testing.T) {
 	const service = "/twirp/github.actions.results.api.v1.ArtifactService/"
-	for name, fault := range map[string]ghtest.Fault{
+	for name, fault := range map[string]githubtest.Fault{
 		"create":          {Path: service + "CreateArtifact"},
 		"block":           {Method: "PUT", Path: "/blob/*/*/*"},
 		"list of blocks":  {Method: "PUT", Path: "/blob/*/*/*", Skip: 1},
@@ -240,8 +240,8 @@ func TestLostAnswersLeaveOneArtifact(t *testing.T) {
 	} {
 		for times := 1; times <= 2; times++ {
 			t.Run(fmt.Sprint(name, " ", times), func(t *testing.T) {
-				a := newActions(t, ghtest.Options{})
-				fault.Times, fault.Drop = times, ghtest.DropAfter
+				a := newActions(t, githubtest.Options{})
+				fault.Times, fault.Drop = times, githubtest.DropAfter
 				a.Inject(fault)
 				for range 3 {
 					if err := a.artifacts(t, mainRun).Put(t.Context(), state.DeltaPrefix+"1-1", mapFS(map[string]string{"a": "whole"})); err != nil {
@@ -258,7 +258,7 @@ func TestLostAnswersLeaveOneArtifact(t *testing.T) {
 }
 
 func TestArtifactsElsewhere(t *testing.T) {
-	a := newActions(t, ghtest.Options{})
+	a := newActions(t, githubtest.Options{})
 	if err := a.artifacts(t, mainRun).Put(t.Context(), state.DeltaPrefix+"1-1", mapFS(map[string]string{"a": "x"})); err != nil {
 		t.Fatal(err)
 	}
@@ -283,15 +283,15 @@ func TestArtifactsElsewhere(t *testing.T) {
 }
 
 func TestNoPermissionSaysWhichToGive(t *testing.T) {
-	a := newActions(t, ghtest.Options{})
-	a.Inject(ghtest.Fault{Path: "/repos/*/*/actions/*", Status: 403, Message: "Resource not accessible by integration"})
+	a := newActions(t, githubtest.Options{})
+	a.Inject(githubtest.Fault{Path: "/repos/*/*/actions/*", Status: 403, Message: "Resource not accessible by integration"})
 	for name, shelf := range map[string]state.Backend{"artifact": a.artifacts(t, mainRun), "cache": a.caches(t, "refs/heads/main")} {
 		_, err := shelf.List(t.Context(), state.DeltaPrefix)
 		if !errors.Is(err, gh.ErrNoPermission) || !strings.Contains(err.Error(), "actions: read") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	reader := newActions(t, ghtest.Options{Fork: true})
+	reader := newActions(t, githubtest.Options{Fork: true})
 	err := reader.branch(t).Put(t.Context(), state.DeltaPrefix+"1-1", mapFS(map[string]string{"a": "x"}))
 	if !errors.Is(err, gh.ErrNoPermission) || !strings.Contains(err.Error(), "contents: write") {
 		t.Errorf("branch: %v", err)
@@ -300,14 +300,14 @@ func TestNoPermissionSaysWhichToGive(t *testing.T) {
 
 // A signed address is as good as a password, and so are the tokens.
 func TestErrorsOfTheStorageHoldNoSecret(t *testing.T) {
-	a := newActions(t, ghtest.Options{})
+	a := newActions(t, githubtest.Options{})
 	shelf := a.artifacts(t, mainRun)
 	if err := shelf.Put(t.Context(), state.DeltaPrefix+"1-1", mapFS(map[string]string{"a": "x"})); err != nil {
 		t.Fatal(err)
 	}
 	item := onlyItem(t, shelf, state.DeltaPrefix)
-	a.Inject(ghtest.Fault{Path: "/blob/*/*", Drop: ghtest.DropBefore})
-	a.Inject(ghtest.Fault{Path: "/blob/*/*/*", Drop: ghtest.DropBefore})
+	a.Inject(githubtest.Fault{Path: "/blob/*/*", Drop: githubtest.DropBefore})
+	a.Inject(githubtest.Fault{Path: "/blob/*/*/*", Drop: githubtest.DropBefore})
 	for what, err := range map[string]error{
 		"Get": getInto(t, shelf, item, t.TempDir()),
 		"Put": shelf.Put(t.Context(), state.DeltaPrefix+"2-1", mapFS(map[string]string{"a": "y"})),

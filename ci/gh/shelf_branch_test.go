@@ -6,12 +6,12 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/internal/githubtest"
 	"github.com/breadcrumb/action/state"
 )
 
 func TestBranchKeepsTheItemsOfRunsThatRace(t *testing.T) {
-	a := newActions(t, ghtest.Options{})
+	a := newActions(t, githubtest.Options{})
 	var all sync.WaitGroup
 	for i := range 10 {
 		shelf := a.branch(t) // a process of its own
@@ -32,7 +32,7 @@ func TestBranchKeepsTheItemsOfRunsThatRace(t *testing.T) {
 }
 
 func TestBranchRemovesWhatASnapshotCoversInTheSameCommit(t *testing.T) {
-	a := newActions(t, ghtest.Options{})
+	a := newActions(t, githubtest.Options{})
 	shelf := a.branch(t)
 	for i := range 3 {
 		if err := shelf.Put(t.Context(), fmt.Sprint(state.DeltaPrefix, i), mapFS(map[string]string{"a": fmt.Sprint(i)})); err != nil {
@@ -71,15 +71,15 @@ func TestBranchRemovesWhatASnapshotCoversInTheSameCommit(t *testing.T) {
 
 func TestLostAnswersLeaveOneFolder(t *testing.T) {
 	for _, path := range []string{"blobs", "trees", "commits", "refs", "refs/heads/breadcrumb-state"} {
-		for name, drop := range map[string]ghtest.Drop{"before": ghtest.DropBefore, "after": ghtest.DropAfter} {
+		for name, drop := range map[string]githubtest.Drop{"before": githubtest.DropBefore, "after": githubtest.DropAfter} {
 			t.Run(path+" "+name, func(t *testing.T) {
-				a := newActions(t, ghtest.Options{})
+				a := newActions(t, githubtest.Options{})
 				if path == "refs/heads/breadcrumb-state" {
 					if err := a.branch(t).Put(t.Context(), state.SnapshotPrefix+"0", mapFS(map[string]string{"a": "first"})); err != nil {
 						t.Fatal(err)
 					}
 				}
-				a.Inject(ghtest.Fault{Path: "/repos/*/*/git/" + path, Times: 1, Drop: drop})
+				a.Inject(githubtest.Fault{Path: "/repos/*/*/git/" + path, Times: 1, Drop: drop})
 				for range 2 {
 					if err := a.branch(t).Put(t.Context(), state.DeltaPrefix+"1-1", mapFS(map[string]string{"a": "whole"})); err != nil {
 						t.Errorf("Put = %v", err)
@@ -95,29 +95,29 @@ func TestLostAnswersLeaveOneFolder(t *testing.T) {
 }
 
 func TestForgedBranchesAreRefused(t *testing.T) {
-	a := newActions(t, ghtest.Options{})
+	a := newActions(t, githubtest.Options{})
 	shelf := a.branch(t)
 	if err := shelf.Put(t.Context(), state.DeltaPrefix+"1-1", mapFS(map[string]string{"a": "x"})); err != nil {
 		t.Fatal(err)
 	}
 	item := onlyItem(t, shelf, state.DeltaPrefix)
-	for name, forge := range map[string]func(*ghtest.TreeLine){
-		"a link":       func(l *ghtest.TreeLine) { l.Mode = "120000" },
-		"a folder":     func(l *ghtest.TreeLine) { l.Type, l.Mode = "tree", "040000" },
-		"a name above": func(l *ghtest.TreeLine) { l.Path = "../a" },
+	for name, forge := range map[string]func(*githubtest.TreeLine){
+		"a link":       func(l *githubtest.TreeLine) { l.Mode = "120000" },
+		"a folder":     func(l *githubtest.TreeLine) { l.Type, l.Mode = "tree", "040000" },
+		"a name above": func(l *githubtest.TreeLine) { l.Path = "../a" },
 	} {
-		a.change(t, func(r *ghtest.Repository) {
-			r.Git.Objects[item.ID] = ghtest.GitObject{Tree: []ghtest.TreeLine{{Path: "a", Mode: "100644", Type: "blob", SHA: r.Git.Objects[item.ID].Tree[0].SHA}}}
+		a.change(t, func(r *githubtest.Repository) {
+			r.Git.Objects[item.ID] = githubtest.GitObject{Tree: []githubtest.TreeLine{{Path: "a", Mode: "100644", Type: "blob", SHA: r.Git.Objects[item.ID].Tree[0].SHA}}}
 			forge(&r.Git.Objects[item.ID].Tree[0])
 		})
 		if err := getInto(t, a.branch(t), item, t.TempDir()); !errors.Is(err, state.ErrHostile) {
 			t.Errorf("%s: Get = %v, want ErrHostile", name, err)
 		}
 	}
-	a.change(t, func(r *ghtest.Repository) {
-		line := ghtest.TreeLine{Path: "a", Mode: "100644", Type: "blob", SHA: r.Git.Objects[item.ID].Tree[0].SHA}
-		r.Git.Objects[item.ID] = ghtest.GitObject{Tree: []ghtest.TreeLine{line}}
-		r.Git.Objects[line.SHA] = ghtest.GitObject{Content: []byte("other")}
+	a.change(t, func(r *githubtest.Repository) {
+		line := githubtest.TreeLine{Path: "a", Mode: "100644", Type: "blob", SHA: r.Git.Objects[item.ID].Tree[0].SHA}
+		r.Git.Objects[item.ID] = githubtest.GitObject{Tree: []githubtest.TreeLine{line}}
+		r.Git.Objects[line.SHA] = githubtest.GitObject{Content: []byte("other")}
 	})
 	if err := getInto(t, shelf, item, t.TempDir()); err == nil {
 		t.Error("a blob of another content was taken")

@@ -8,15 +8,15 @@ import (
 	"testing"
 
 	"github.com/breadcrumb/action/ci/gh/archive"
-	"github.com/breadcrumb/action/ci/gh/ghtest"
 	"github.com/breadcrumb/action/ci/gh/results"
+	"github.com/breadcrumb/action/internal/githubtest"
 	"github.com/breadcrumb/action/state"
 )
 
 const pullRef = "refs/pull/12/merge"
 
 func TestCachesAreWrittenByTheDefaultBranchAlone(t *testing.T) {
-	a := newActions(t, ghtest.Options{})
+	a := newActions(t, githubtest.Options{})
 	ours := a.caches(t, "refs/heads/main")
 	if err := ours.Put(t.Context(), state.SnapshotPrefix+"1", mapFS(map[string]string{"a": "main"})); err != nil {
 		t.Fatal(err)
@@ -37,8 +37,8 @@ func (a *actions) plant(t *testing.T, ref, key, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.change(t, func(r *ghtest.Repository) {
-		r.Caches = append(r.Caches, ghtest.Cache{ID: int64(50 + len(r.Caches)), Ref: ref, Key: key, Version: results.CacheVersion("zstd-without-long", "breadcrumb-state"),
+	a.change(t, func(r *githubtest.Repository) {
+		r.Caches = append(r.Caches, githubtest.Cache{ID: int64(50 + len(r.Caches)), Ref: ref, Key: key, Version: results.CacheVersion("zstd-without-long", "breadcrumb-state"),
 			Created: a.clock, Accessed: a.clock, Content: tar})
 	})
 }
@@ -48,7 +48,7 @@ func (a *actions) plant(t *testing.T, ref, key, text string) {
 func TestPullRequestCannotPutACacheInThePlaceOfTheDefaultBranchs(t *testing.T) {
 	name := state.SnapshotPrefix + "1"
 	t.Run("beside", func(t *testing.T) {
-		a := newActions(t, ghtest.Options{})
+		a := newActions(t, githubtest.Options{})
 		a.plant(t, "refs/heads/main", name, "main")
 		a.plant(t, pullRef, state.SnapshotPrefix+"2", "forged")
 		a.plant(t, "refs/pull/13/merge", name, "of another pull request, which we cannot read")
@@ -59,7 +59,7 @@ func TestPullRequestCannotPutACacheInThePlaceOfTheDefaultBranchs(t *testing.T) {
 	})
 	for where, ref := range map[string]string{"over it": pullRef, "over it on the base branch": "refs/heads/release"} {
 		t.Run(where, func(t *testing.T) {
-			a := newActions(t, ghtest.Options{})
+			a := newActions(t, githubtest.Options{})
 			a.plant(t, "refs/heads/main", name, "main")
 			a.plant(t, ref, name, "forged")
 			pull := a.caches(t, pullRef)
@@ -69,7 +69,7 @@ func TestPullRequestCannotPutACacheInThePlaceOfTheDefaultBranchs(t *testing.T) {
 		})
 	}
 	t.Run("hidden by many", func(t *testing.T) {
-		a := newActions(t, ghtest.Options{})
+		a := newActions(t, githubtest.Options{})
 		a.plant(t, "refs/heads/main", name, "main")
 		a.plant(t, pullRef, name, "forged")
 		for i := range 100 {
@@ -87,8 +87,8 @@ func TestLostAnswersLeaveOneCache(t *testing.T) {
 	const service = "/twirp/github.actions.results.api.v1.CacheService/"
 	for _, method := range []string{"CreateCacheEntry", "FinalizeCacheEntryUpload", "GetCacheEntryDownloadURL"} {
 		t.Run(method, func(t *testing.T) {
-			a := newActions(t, ghtest.Options{})
-			a.Inject(ghtest.Fault{Path: service + method, Times: 1, Drop: ghtest.DropAfter})
+			a := newActions(t, githubtest.Options{})
+			a.Inject(githubtest.Fault{Path: service + method, Times: 1, Drop: githubtest.DropAfter})
 			shelf := a.caches(t, "refs/heads/main")
 			for range 2 {
 				if err := shelf.Put(t.Context(), state.DeltaPrefix+"1-1", mapFS(map[string]string{"a": "whole"})); err != nil {
@@ -103,7 +103,7 @@ func TestLostAnswersLeaveOneCache(t *testing.T) {
 }
 
 func TestCacheModesAreHonoured(t *testing.T) {
-	a := newActions(t, ghtest.Options{})
+	a := newActions(t, githubtest.Options{})
 	client, o := a.job(t, mainRun, "refs/heads/main")
 	for mode, want := range map[string]string{"none": "may not read caches", "write-only": "may not read caches"} {
 		o.CacheMode = mode
@@ -122,9 +122,9 @@ func TestCacheModesAreHonoured(t *testing.T) {
 }
 
 func TestForgedCachesAreRefused(t *testing.T) {
-	a := newActions(t, ghtest.Options{})
+	a := newActions(t, githubtest.Options{})
 	a.plant(t, "refs/heads/main", state.DeltaPrefix+"1", "x")
-	a.change(t, func(r *ghtest.Repository) {
+	a.change(t, func(r *githubtest.Repository) {
 		r.Caches[0].Content = r.Caches[0].Content[:len(r.Caches[0].Content)/2]
 	})
 	shelf := a.caches(t, "refs/heads/main")

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/breadcrumb/action/ci/gh"
-	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/internal/githubtest"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/state/statetest"
 )
@@ -32,7 +32,7 @@ const (
 
 // actions is a GitHub with its results service, and a client of one job.
 type actions struct {
-	*ghtest.Server
+	*githubtest.Server
 	api, service string
 
 	mu     sync.Mutex
@@ -48,21 +48,21 @@ func (a *actions) now() time.Time {
 
 // newActions returns a GitHub that knows a run on the default branch, one of a
 // pull request and one of a fork's branch of the default branch's name.
-func newActions(t *testing.T, o ghtest.Options) *actions {
+func newActions(t *testing.T, o githubtest.Options) *actions {
 	t.Helper()
 	a := &actions{clock: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	if o.Now == nil {
 		o.Now = a.now
 	}
-	o.State = ghtest.State{Repositories: []ghtest.Repository{{
+	o.State = githubtest.State{Repositories: []githubtest.Repository{{
 		ID: shopID, FullName: shopName, DefaultBranch: "main",
-		Runs: []ghtest.WorkflowRun{
+		Runs: []githubtest.WorkflowRun{
 			{ID: mainRun, Event: "push", Path: ".github/workflows/e2e.yml", HeadBranch: "main", HeadSHA: mainSHA},
 			{ID: pullRun, Event: "pull_request", Path: ".github/workflows/e2e.yml", HeadBranch: "rename", HeadSHA: strings.Repeat("2", 40)},
 			{ID: forkRun, Event: "pull_request", Path: ".github/workflows/e2e.yml", HeadBranch: "main", HeadRepository: "mona/shop", HeadSHA: strings.Repeat("3", 40)},
 		},
 	}}}
-	a.Server = ghtest.New(o)
+	a.Server = githubtest.New(o)
 	api, service := httptest.NewServer(a.Server), httptest.NewServer(a.Results())
 	t.Cleanup(api.Close)
 	t.Cleanup(service.Close)
@@ -84,7 +84,7 @@ func (a *actions) job(t *testing.T, run int64, ref string) (*gh.Client, gh.Shelf
 	if ref != "refs/heads/main" {
 		scopes = append(scopes, "refs/heads/main")
 	}
-	token := a.RuntimeToken(ghtest.JobRun{Repository: shopName, Run: run, Job: "e2e", Scopes: scopes})
+	token := a.RuntimeToken(githubtest.JobRun{Repository: shopName, Run: run, Job: "e2e", Scopes: scopes})
 	return client, gh.ShelfOptions{Repository: shopName, RepositoryID: shopID, DefaultBranch: "main", Ref: ref, ResultsURL: a.service, RuntimeToken: token}
 }
 
@@ -127,7 +127,7 @@ func TestEveryShelfKeepsTheContract(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			statetest.Suite(t, func(t *testing.T) state.Backend {
 				t.Helper()
-				return open(t, newActions(t, ghtest.Options{}))
+				return open(t, newActions(t, githubtest.Options{}))
 			})
 		})
 	}
@@ -179,16 +179,16 @@ func getInto(t *testing.T, s state.Backend, item state.Item, dir string) error {
 	return s.Get(t.Context(), item, into)
 }
 
-func parseState(t *testing.T, text []byte) ghtest.State {
+func parseState(t *testing.T, text []byte) githubtest.State {
 	t.Helper()
-	var s ghtest.State
+	var s githubtest.State
 	if err := json.Unmarshal(text, &s); err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-func marshal(t *testing.T, s ghtest.State) io.Reader {
+func marshal(t *testing.T, s githubtest.State) io.Reader {
 	t.Helper()
 	text, err := json.Marshal(s)
 	if err != nil {

@@ -17,18 +17,19 @@ const (
 // main. Types of engine stand in the signatures of ci and comment, so whoever
 // implements those may import it.
 var rooms = map[string][]string{
-	"":                  {"internal/cli"},
-	"internal/cli":      {anyRoom},
-	"internal/archtest": {},
-	"test/e2e":          {},
-	"internal/pgtest":   {},
-	"internal/golden":   {},
-	"internal/boundzip": {},
-	"internal/pwconfig": {},
-	"internal/setup":    {"internal/pwconfig", "internal/workflowlint"},
-	"internal/manpage":  {},
-	"internal/heap":     {},
-	"internal/replace":  {},
+	"":                    {"internal/cli"},
+	"internal/cli":        {anyRoom},
+	"internal/archtest":   {},
+	"internal/githubtest": {},
+	"test/e2e":            {},
+	"internal/pgtest":     {},
+	"internal/golden":     {},
+	"internal/boundzip":   {},
+	"internal/pwconfig":   {},
+	"internal/setup":      {"internal/pwconfig", "internal/workflowlint"},
+	"internal/manpage":    {},
+	"internal/heap":       {},
+	"internal/replace":    {},
 
 	// The image, run as GitHub's runner runs it.
 	"test/examples": {},

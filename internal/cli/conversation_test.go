@@ -9,7 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/internal/githubtest"
 )
 
 // The repository and pull request that scripts talk on.
@@ -27,7 +27,7 @@ func conversation() map[string]func(*testscript.TestScript, bool, []string) {
 	}
 }
 
-func github(ts *testscript.TestScript) *ghtest.Server { return ts.Value(hostKey{}).(*host).server }
+func github(ts *testscript.TestScript) *githubtest.Server { return ts.Value(hostKey{}).(*host).server }
 
 // need stops a script whose command lacks arguments.
 func need(ts *testscript.TestScript, neg bool, args []string, n int, usage string) {
@@ -37,7 +37,7 @@ func need(ts *testscript.TestScript, neg bool, args []string, n int, usage strin
 }
 
 // writeEvent writes event.json and prepares the environment for it.
-func writeEvent(ts *testscript.TestScript, action, sender string, c ghtest.Comment, before string) {
+func writeEvent(ts *testscript.TestScript, action, sender string, c githubtest.Comment, before string) {
 	kind := "User"
 	if strings.HasSuffix(sender, "[bot]") {
 		kind = "Bot"
@@ -114,11 +114,11 @@ func cmdAnswer(ts *testscript.TestScript, neg bool, args []string) {
 // push SHA [PATH PATCH TEXT]…
 func cmdPush(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, args, 1, "push SHA [PATH PATCH TEXT]…")
-	var files []ghtest.File
+	var files []githubtest.File
 	texts := map[string]string{}
 	for i := 1; i+2 < len(args); i += 3 {
 		texts[args[i]] = ts.ReadFile(args[i+2])
-		files = append(files, ghtest.File{Name: args[i], Patch: strings.TrimSuffix(ts.ReadFile(args[i+1]), "\n")})
+		files = append(files, githubtest.File{Name: args[i], Patch: strings.TrimSuffix(ts.ReadFile(args[i+1]), "\n")})
 	}
 	if len(args) == 1 {
 		files = github(ts).Pulls(shop)[0].Files
@@ -176,12 +176,12 @@ func cmdPulls(ts *testscript.TestScript, _ bool, _ []string) {
 // "drop" by an answer that is lost: fault METHOD PATH STATUS|limit|drop [TIMES]
 func cmdFault(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, args, 3, "fault METHOD PATH STATUS|limit|drop [TIMES]")
-	f := ghtest.Fault{Times: 1, Message: "No"}
+	f := githubtest.Fault{Times: 1, Message: "No"}
 	switch args[2] {
 	case "limit":
-		f = ghtest.SecondaryLimit(429, "1")
+		f = githubtest.SecondaryLimit(429, "1")
 	case "drop":
-		f.Drop = ghtest.DropAfter
+		f.Drop = githubtest.DropAfter
 	default:
 		f.Status, _ = strconv.Atoi(args[2])
 	}

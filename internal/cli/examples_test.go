@@ -13,7 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/internal/githubtest"
 )
 
 // Every example of every command's help runs, one after the other, in a folder
@@ -150,8 +150,8 @@ func prepare(t *testing.T, dir string) {
 // exampleGitHub is one with a repository acme/shop.
 func exampleGitHub(t *testing.T) string {
 	t.Helper()
-	server := httptest.NewServer(ghtest.New(ghtest.Options{State: ghtest.State{
-		Repositories: []ghtest.Repository{{ID: 42, FullName: "acme/shop", DefaultBranch: "main"}},
+	server := httptest.NewServer(githubtest.New(githubtest.Options{State: githubtest.State{
+		Repositories: []githubtest.Repository{{ID: 42, FullName: "acme/shop", DefaultBranch: "main"}},
 	}}))
 	t.Cleanup(server.Close)
 	return server.URL

@@ -19,8 +19,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	_ "modernc.org/sqlite"
 
-	"github.com/breadcrumb/action/ci/gh/ghtest"
 	"github.com/breadcrumb/action/internal/cli"
+	"github.com/breadcrumb/action/internal/githubtest"
 	"github.com/breadcrumb/action/internal/pgtest"
 )
 
@@ -185,7 +185,7 @@ type hostKey struct{}
 
 // host is the GitHub that a script may start.
 type host struct {
-	server  *ghtest.Server
+	server  *githubtest.Server
 	results string // address of the results service
 	runs    int    // of the command green
 	seen    int    // requests that the command requests printed
@@ -205,7 +205,7 @@ func setUpActions(env *testscript.Env) error {
 // cmdGitHub starts an in-memory GitHub, whose clock stands still but with
 // -clock: github [-fork|-clock] STATE.json
 func cmdGitHub(ts *testscript.TestScript, neg bool, args []string) {
-	var options ghtest.Options
+	var options githubtest.Options
 	switch {
 	case neg || len(args) == 0 || len(args) > 2:
 		ts.Fatalf("usage: github [-fork|-clock] STATE")
@@ -216,7 +216,7 @@ func cmdGitHub(ts *testscript.TestScript, neg bool, args []string) {
 	case len(args) == 2:
 		ts.Fatalf("github: no option %s", args[0])
 	}
-	server := ghtest.New(options)
+	server := githubtest.New(options)
 	ts.Check(server.LoadFile(ts.MkAbs(args[len(args)-1])))
 	web := httptest.NewServer(server)
 	ts.Defer(web.Close)
@@ -243,7 +243,7 @@ func cmdJob(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("GITHUB_RUN_ID", args[0])
 	ts.Setenv("GITHUB_REF", args[1])
 	ts.Setenv("ACTIONS_RESULTS_URL", h.results)
-	ts.Setenv("ACTIONS_RUNTIME_TOKEN", h.server.RuntimeToken(ghtest.JobRun{Repository: "acme/shop", Run: run, Job: "e2e", Scopes: scopes}))
+	ts.Setenv("ACTIONS_RUNTIME_TOKEN", h.server.RuntimeToken(githubtest.JobRun{Repository: "acme/shop", Run: run, Job: "e2e", Scopes: scopes}))
 }
 
 // cmdCalls demands that there were at most so many requests to GitHub's API
@@ -277,13 +277,13 @@ func cmdArtifacts(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	var dump bytes.Buffer
 	ts.Check(github(ts).Dump(&dump))
-	var state ghtest.State
+	var state githubtest.State
 	ts.Check(json.Unmarshal(dump.Bytes(), &state))
 	saved := &state.Repositories[0].Artifacts
 	last := (*saved)[len(*saved)-1].Created
 	for range count {
 		state.LastID++
-		*saved = append(*saved, ghtest.Artifact{ID: state.LastID, Run: run, Name: "blob-report", Created: last, Content: []byte("x")})
+		*saved = append(*saved, githubtest.Artifact{ID: state.LastID, Run: run, Name: "blob-report", Created: last, Content: []byte("x")})
 	}
 	dump.Reset()
 	ts.Check(json.NewEncoder(&dump).Encode(state))

@@ -12,14 +12,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/internal/githubtest"
 )
 
 // cmdDown makes GitHub's API and results service answer nobody, for longer than
 // a job waits: down
 func cmdDown(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, args, 0, 0, "down")
-	the(ts).github.Inject(ghtest.Fault{Status: http.StatusServiceUnavailable, Message: "Service Unavailable", Header: map[string]string{"Retry-After": "3600"}})
+	the(ts).github.Inject(githubtest.Fault{Status: http.StatusServiceUnavailable, Message: "Service Unavailable", Header: map[string]string{"Retry-After": "3600"}})
 }
 
 // cmdUp ends what down began: up

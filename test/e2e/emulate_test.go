@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-github/v62/github"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/internal/githubtest"
 )
 
 // owner is the token of the organisation in the emulator.
@@ -56,7 +56,7 @@ func (s *story) emulator(ts *testscript.TestScript) http.Handler {
 }
 
 // compared ends the test when a request, or the handler's answer, is not as GitHub
-// describes it, as ghtest does.
+// describes it, as githubtest does.
 func compared(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -66,7 +66,7 @@ func compared(next http.Handler) http.Handler {
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		answer := httptest.NewRecorder()
 		next.ServeHTTP(answer, r.Clone(r.Context()))
-		if d, err := ghtest.FindDescription(); err == nil {
+		if d, err := githubtest.FindDescription(); err == nil {
 			if _, err := d.Check(r, body, answer); err != nil {
 				go func() { panic(err) }() // net/http would recover from it here
 				select {}

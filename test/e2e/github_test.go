@@ -16,7 +16,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/internal/githubtest"
 )
 
 // The repository of every story, and its people.
@@ -32,14 +32,14 @@ const (
 
 // story is one script's GitHub and what has run there.
 type story struct {
-	github       *ghtest.Server
+	github       *githubtest.Server
 	api, results string // addresses
 	elsewhere    bool   // emulate answers
 	pull         string // folder of the pull request's head, "" without one
 	fork         bool
 	ran, before  job // last, and last but one
 	runs         int64
-	said         ghtest.Comment // last
+	said         githubtest.Comment // last
 	trap         trap
 	asked        int // requests that were printed
 }
@@ -71,17 +71,17 @@ func need(ts *testscript.TestScript, neg bool, args []string, least, most int, u
 
 // cmdGitHub starts a GitHub with the repository acme/shop, whose branch main has
 // the files of a folder. With -emulate npm's emulate answers in the place of
-// ghtest what it knows: github [-emulate] MAIN
+// githubtest what it knows: github [-emulate] MAIN
 func cmdGitHub(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, args, 1, 2, "github [-emulate] MAIN")
 	s := the(ts)
 	s.elsewhere = len(args) == 2
-	s.github = ghtest.New(ghtest.Options{Now: time.Now, State: ghtest.State{
+	s.github = githubtest.New(githubtest.Options{Now: time.Now, State: githubtest.State{
 		LastID: 100,
-		Tokens: []ghtest.Token{{Token: onlooker, Login: "ada"}},
-		Repositories: []ghtest.Repository{{
+		Tokens: []githubtest.Token{{Token: onlooker, Login: "ada"}},
+		Repositories: []githubtest.Repository{{
 			ID: shopID, FullName: shop, DefaultBranch: "main", Permissions: map[string]string{"ada": "write"},
-			Branches: []ghtest.Branch{{Name: "main", SHA: sha("main")}}, Contents: contents(ts, args[len(args)-1], ""),
+			Branches: []githubtest.Branch{{Name: "main", SHA: sha("main")}}, Contents: contents(ts, args[len(args)-1], ""),
 		}, {ID: forkID, FullName: "mallory/shop", DefaultBranch: "main"}},
 	}})
 	var handler http.Handler = s.github
@@ -98,7 +98,7 @@ func cmdPull(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, args, 1, 2, "pull [-fork] HEAD")
 	s := the(ts)
 	s.pull, s.fork = args[len(args)-1], len(args) == 2
-	pr := ghtest.PullRequest{Number: thePR, Title: "Redesign", Author: "ada", HeadRef: "redesign", HeadSHA: sha(s.pull), BaseRef: "main", BaseSHA: sha("main"),
+	pr := githubtest.PullRequest{Number: thePR, Title: "Redesign", Author: "ada", HeadRef: "redesign", HeadSHA: sha(s.pull), BaseRef: "main", BaseSHA: sha("main"),
 		Files: changes(ts, ".main", s.pull)}
 	if s.fork {
 		pr.Author, pr.HeadRepository = "mallory", "mallory/shop"
@@ -128,8 +128,8 @@ func sha(name string) string {
 }
 
 // contents returns the files of a folder as they are at ref.
-func contents(ts *testscript.TestScript, dir, ref string) []ghtest.Content {
-	var all []ghtest.Content
+func contents(ts *testscript.TestScript, dir, ref string) []githubtest.Content {
+	var all []githubtest.Content
 	root := ts.MkAbs(dir)
 	ts.Check(filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -137,7 +137,7 @@ func contents(ts *testscript.TestScript, dir, ref string) []ghtest.Content {
 		}
 		text, err := os.ReadFile(path)
 		name, _ := filepath.Rel(root, path)
-		all = append(all, ghtest.Content{Ref: ref, Path: filepath.ToSlash(name), Text: string(text)})
+		all = append(all, githubtest.Content{Ref: ref, Path: filepath.ToSlash(name), Text: string(text)})
 		return err
 	}))
 	return all
@@ -146,19 +146,19 @@ func contents(ts *testscript.TestScript, dir, ref string) []ghtest.Content {
 var fileHeader = regexp.MustCompile(`(?m)^diff --git .*\n(?:[^@].*\n)*?--- .*\n\+\+\+ b/(?:[^/]+/)?(.*)\n`)
 
 // changes returns what git says that differs between two folders.
-func changes(ts *testscript.TestScript, from, to string) []ghtest.File {
+func changes(ts *testscript.TestScript, from, to string) []githubtest.File {
 	cmd := exec.Command("git", "diff", "--no-index", "--no-color", from, to)
 	cmd.Dir = ts.Getenv("WORK")
 	out, _ := cmd.Output() // exits 1 for a difference
 	text := string(out)
-	var files []ghtest.File
+	var files []githubtest.File
 	at := fileHeader.FindAllStringSubmatchIndex(text, -1)
 	for i, m := range at {
 		end := len(text)
 		if i+1 < len(at) {
 			end = at[i+1][0]
 		}
-		files = append(files, ghtest.File{Name: text[m[2]:m[3]], Patch: strings.TrimSuffix(text[m[1]:end], "\n")})
+		files = append(files, githubtest.File{Name: text[m[2]:m[3]], Patch: strings.TrimSuffix(text[m[1]:end], "\n")})
 	}
 	return files
 }

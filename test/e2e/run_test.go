@@ -23,7 +23,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/internal/githubtest"
 )
 
 // examples are the workflows that users copy, own those of this repository.
@@ -89,8 +89,8 @@ func cmdRerun(ts *testscript.TestScript, neg bool, args []string) {
 func onPull(event string) bool { return event == "pull_request" }
 
 // started is a job's run as GitHub's API tells it.
-func (s *story) started(j job) ghtest.WorkflowRun {
-	run := ghtest.WorkflowRun{ID: j.run, Event: j.event, Path: ".github/workflows/" + j.workflow, HeadBranch: "main", HeadSHA: sha("main")}
+func (s *story) started(j job) githubtest.WorkflowRun {
+	run := githubtest.WorkflowRun{ID: j.run, Event: j.event, Path: ".github/workflows/" + j.workflow, HeadBranch: "main", HeadSHA: sha("main")}
 	if onPull(j.event) {
 		run.HeadBranch, run.HeadSHA = "redesign", sha(j.head)
 		if s.fork {
@@ -182,12 +182,12 @@ func stands(ts *testscript.TestScript, workflow string) []string {
 }
 
 // scope is what a job may do at the results service.
-func (s *story) scope(j job) ghtest.JobRun {
+func (s *story) scope(j job) githubtest.JobRun {
 	scopes := []string{j.ref()}
 	if onPull(j.event) {
 		scopes = append(scopes, "refs/heads/main")
 	}
-	return ghtest.JobRun{Repository: shop, Run: j.run, Job: "tests", Scopes: scopes}
+	return githubtest.JobRun{Repository: shop, Run: j.run, Job: "tests", Scopes: scopes}
 }
 
 // tested returns a job's GITHUB_SHA: of a pull request its merge commit.

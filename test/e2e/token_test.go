@@ -6,7 +6,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/breadcrumb/action/ci/gh/ghtest"
+	"github.com/breadcrumb/action/internal/githubtest"
 )
 
 // permissions are those of a job, by what they are for.
@@ -14,10 +14,10 @@ type permissions map[string]string
 
 // grant makes the token of a run, which may do what the workflow's file says of
 // the job that runs; act knows nothing of permissions. A fork's run may read.
-func (s *story) grant(ts *testscript.TestScript, j job) ghtest.Token {
+func (s *story) grant(ts *testscript.TestScript, j job) githubtest.Token {
 	may := granted(ts, j)
 	fork := s.fork && onPull(j.event)
-	token := ghtest.Token{
+	token := githubtest.Token{
 		Token: fmt.Sprintf("ghs_%d_%d", j.run, j.attempt), Login: bot, Installation: true,
 		ReadOnly:   fork || may["pull-requests"] != "write",
 		NoContents: fork || may["contents"] != "write",

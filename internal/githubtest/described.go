@@ -1,0 +1,192 @@
+package githubtest
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// The files where describe leaves GitHub's descriptions, below the top of the
+// module. Their versions are those of the npm packages they come from.
+const (
+	descriptionFile = "bin/github-api-23.0.2.json.gz"
+	schemaFile      = "bin/github-graphql-15.26.1.graphql.gz"
+)
+
+// Description is GitHub's own description of its API, in OpenAPI and for GraphQL
+// as a schema, against which every server checks the requests it carries out and
+// its answers.
+type Description struct {
+	doc    *openapi3.T
+	schema *ast.Schema
+}
+
+// FindDescription returns the description that `make description` left in the
+// module of the working directory, and an [fs.ErrNotExist] where it is missing.
+var FindDescription = sync.OnceValues(func() (*Description, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("find GitHub's description: %w", err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return readDescription(dir)
+		}
+		if dir == filepath.Dir(dir) {
+			return nil, fmt.Errorf("find GitHub's description: no go.mod above: %w", fs.ErrNotExist)
+		}
+		dir = filepath.Dir(dir)
+	}
+})
+
+func readDescription(dir string) (*Description, error) {
+	text, err := unzip(filepath.Join(dir, descriptionFile))
+	if err != nil {
+		return nil, err
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		return nil, fmt.Errorf("read GitHub's description: %w", err)
+	}
+	if text, err = unzip(filepath.Join(dir, schemaFile)); err != nil {
+		return nil, err
+	}
+	schema, err := readSchema(text)
+	if err != nil {
+		return nil, fmt.Errorf("read GitHub's description: %w", err)
+	}
+	return &Description{doc, schema}, nil
+}
+
+func unzip(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("read GitHub's description: %w", err)
+	}
+	defer f.Close()
+	unzipped, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("read GitHub's description: %w", err)
+	}
+	text, err := io.ReadAll(unzipped)
+	if err != nil {
+		return nil, fmt.Errorf("read GitHub's description: %w", err)
+	}
+	return text, nil
+}
+
+// Check returns what of a request, with its path within the API, and the answer
+// is not as GitHub describes it, and the operation's name. A request that was
+// refused may be wrong in any way, and of refusals only those that GitHub names
+// have a shape.
+func (d *Description) Check(r *http.Request, body []byte, answer *httptest.ResponseRecorder) (operation string, err error) {
+	if r.URL.Path == "/graphql" {
+		return d.checkQuery(body, answer)
+	}
+	refused := answer.Code >= http.StatusBadRequest
+	route, values := d.operation(r.Method, r.URL.Path)
+	switch {
+	case route == nil && refused:
+		return "", nil
+	case route == nil:
+		return "", fmt.Errorf("GitHub has no %s %s", r.Method, r.URL.Path)
+	}
+	operation = route.Method + " " + route.Path
+	r = r.Clone(context.WithoutCancel(r.Context()))
+	if r.Header.Get("Content-Type") == "" { // GitHub takes everything for JSON
+		r.Header.Set("Content-Type", "application/json")
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	input := &openapi3filter.RequestValidationInput{Request: r, PathParams: values, Route: route,
+		Options: &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, MultiError: true, IncludeResponseStatus: true}}
+	if !refused {
+		err = asked(openapi3filter.ValidateRequest(r.Context(), input))
+	}
+	if refused && route.Operation.Responses.Status(answer.Code) == nil || strings.Contains(r.Header.Get("Accept"), "raw") { // bytes, described in words
+		return operation, err
+	}
+	output := &openapi3filter.ResponseValidationInput{RequestValidationInput: input, Status: answer.Code, Header: answer.Header(), Options: input.Options}
+	output.SetBodyBytes(answer.Body.Bytes())
+	if wrong := openapi3filter.ValidateResponse(r.Context(), output); wrong != nil {
+		err = errors.Join(err, fmt.Errorf("%s: answer %d: %s", operation, answer.Code, brief(wrong)))
+	}
+	return operation, err
+}
+
+func asked(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("request: %s", brief(err))
+}
+
+// operation returns the most literal operation that answers the path, with the
+// values of its parameters.
+func (d *Description) operation(method, path string) (*routers.Route, map[string]string) {
+	var best *routers.Route
+	var values map[string]string
+	for template, item := range d.doc.Paths.Map() {
+		got, ok := fill(template, path)
+		if ok && item.GetOperation(method) != nil && (best == nil || len(got) < len(values)) {
+			best = &routers.Route{Spec: d.doc, Server: &openapi3.Server{}, Path: template, PathItem: item, Method: method, Operation: item.GetOperation(method)}
+			values = got
+		}
+	}
+	return best, values
+}
+
+// fill matches a path with a template; the {path} of a file and
+// the {ref} of git take the rest.
+func fill(template, path string) (map[string]string, bool) {
+	want, got := strings.Split(template, "/"), strings.Split(path, "/")
+	takesRest := strings.HasSuffix(template, "/{path}") || strings.HasSuffix(template, "/git/ref/{ref}") || strings.HasSuffix(template, "/git/refs/{ref}")
+	if takesRest && len(got) > len(want) {
+		got = append(got[:len(want)-1:len(want)-1], strings.Join(got[len(want)-1:], "/"))
+	}
+	if len(want) != len(got) {
+		return nil, false
+	}
+	values := map[string]string{}
+	for i := range want {
+		if strings.HasPrefix(want[i], "{") {
+			value, err := url.PathUnescape(got[i])
+			if err != nil {
+				return nil, false
+			}
+			values[strings.Trim(want[i], "{}")] = value
+		} else if want[i] != got[i] {
+			return nil, false
+		}
+	}
+	return values, true
+}
+
+// brief leaves the schema out of a validation error.
+func brief(err error) string {
+	var lines []string
+	skip := false
+	for _, line := range strings.Split(err.Error(), "\n") {
+		skip = strings.HasPrefix(line, "Schema:") || skip && strings.HasPrefix(line, " ")
+		if !skip {
+			lines = append(lines, line)
+		}
+	}
+	text := strings.Join(lines, " ")
+	return text[:min(len(text), 1500)]
+}

@@ -1,0 +1,22 @@
+// Package githubtest is an in-memory GitHub for tests: an [http.Handler] that
+// keeps repositories, pull requests with the patches of their files, issue
+// comments, reviews, permissions and file contents, and answers the REST
+// routes and the GraphQL queries and mutations that Breadcrumb uses in GitHub's
+// shapes, limits and errors.
+//
+// Start with [New], load a [State] or fill [Options].State, and serve it:
+//
+//	github := githubtest.New(githubtest.Options{State: state})
+//	server := httptest.NewServer(github)
+//
+// [Server.Inject] plants faults, [Server.Requests] tells what was asked, and
+// [Server.Dump] and [Server.DumpComments] write what became of the state. With
+// the same requests in the same order they write the same bytes.
+//
+// Where `make description` left GitHub's OpenAPI description and GraphQL schema, a
+// request that is carried out against them, or an answer unlike them, ends the test
+// process.
+//
+// Shapes and rules follow https://docs.github.com/en/rest and GitHub's OpenAPI
+// description; messages of errors are those GitHub is known to send.
+package githubtest

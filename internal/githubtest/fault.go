@@ -1,0 +1,146 @@
+package githubtest
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"time"
+)
+
+// Drop says what becomes of the connection.
+type Drop int
+
+// DropBefore closes the connection before the request is carried out, DropAfter
+// carries it out and closes the connection without an answer, and DropMidway
+// breaks off in the middle of the answer.
+const (
+	DropNone Drop = iota
+	DropBefore
+	DropAfter
+	DropMidway
+)
+
+// Fault is what goes wrong with requests that match.
+type Fault struct {
+	Method string // "" for any
+	Path   string // pattern of path.Match without Options.Prefix, "" for any
+	Asks   string // part of the request's body, "" for any
+	Skip   int    // matching requests that go well first
+	Times  int    // matching requests that fail then, 0 for all
+
+	Drop    Drop
+	Status  int
+	Header  map[string]string
+	Message string
+	Answer  string // whole body of the answer instead
+	// DocumentationURL is how go-github tells a secondary limit.
+	DocumentationURL string
+
+	seen int
+}
+
+// Inject plants a fault. Of several that match, the first planted counts.
+func (s *Server) Inject(f Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = append(s.faults, &f)
+}
+
+// ClearFaults takes all faults away.
+func (s *Server) ClearFaults() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.faults = nil
+}
+
+// SecondaryLimit returns the fault of the secondary rate limit: 403 or 429
+// with requests remaining. retryAfter is the header's value, "" for none.
+func SecondaryLimit(status int, retryAfter string) Fault {
+	f := Fault{
+		Status: status, Times: 1,
+		Message: "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
+		Header:  map[string]string{},
+	}
+	if status == http.StatusForbidden {
+		f.DocumentationURL = "https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits"
+	}
+	if retryAfter != "" {
+		f.Header["Retry-After"] = retryAfter
+	}
+	return f
+}
+
+// PrimaryLimit returns the fault of a used-up rate limit until reset.
+func PrimaryLimit(reset time.Time) Fault {
+	return Fault{
+		Status: http.StatusForbidden, Times: 1,
+		Message: "API rate limit exceeded for installation.",
+		Header:  map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": strconv.FormatInt(reset.Unix(), 10)},
+	}
+}
+
+// ServerError returns the fault of one 5xx.
+func ServerError(status int) Fault {
+	return Fault{Status: status, Times: 1, Message: "Server Error"}
+}
+
+// nextFault returns the fault that r meets, nil for none.
+func (s *Server) nextFault(r *http.Request, body []byte) *Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.faults {
+		if !matches(f.Method, f.Path, r.Method, r.URL.Path) || !bytes.Contains(body, []byte(f.Asks)) {
+			continue
+		}
+		f.seen++
+		if f.seen <= f.Skip || f.Times > 0 && f.seen > f.Skip+f.Times {
+			continue
+		}
+		return f
+	}
+	return nil
+}
+
+// GraphQLError returns the fault of GraphQL's refusal, which has status 200. With
+// "" for its kind it is one that GitHub has no word for.
+func GraphQLError(kind, message string) Fault {
+	refusal := object{"message": message}
+	if kind != "" {
+		refusal["type"] = kind
+	}
+	answer, err := json.Marshal(object{"data": nil, "errors": []any{refusal}})
+	if err != nil {
+		panic(err)
+	}
+	return Fault{Method: http.MethodPost, Path: "/graphql", Status: http.StatusOK, Answer: string(answer)}
+}
+
+// write answers with the fault.
+func (f *Fault) write(w http.ResponseWriter) {
+	for name, value := range f.Header {
+		w.Header().Set(name, value)
+	}
+	if f.Answer != "" {
+		writeStatus(w, f.Status, json.RawMessage(f.Answer))
+		return
+	}
+	reply(w, &failure{Status: f.Status, Message: f.Message, DocumentationURL: f.DocumentationURL})
+}
+
+// drop ends the connection without the whole answer.
+func (f *Fault) drop(w http.ResponseWriter, answer *httptest.ResponseRecorder) {
+	if f.Drop == DropMidway {
+		body := answer.Body.Bytes()
+		maps.Copy(w.Header(), answer.Header())
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(body[:len(body)/2])
+		if flusher, ok := w.(http.Flusher); ok {
+			flusher.Flush()
+		}
+	}
+	panic(http.ErrAbortHandler)
+}

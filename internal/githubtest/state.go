@@ -1,0 +1,227 @@
+package githubtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+)
+
+// State is everything the server keeps. Its JSON form is what [Server.Load]
+// reads and [Server.Dump] writes.
+type State struct {
+	// Tokens are the tokens that are known. Without any, every token is an
+	// installation token of github-actions[bot].
+	Tokens       []Token      `json:"tokens,omitempty"`
+	Repositories []Repository `json:"repositories"`
+	// LastID is the last id given out; a new thing gets the next one.
+	LastID int64 `json:"last_id"`
+	// RateLimit is how many requests are answered in an hour, 5,000 when it is 0.
+	RateLimit int `json:"rate_limit,omitempty"`
+}
+
+// Token is one access token and who speaks with it.
+type Token struct {
+	Token        string `json:"token"`
+	Login        string `json:"login"`
+	Installation bool   `json:"installation,omitempty"` // an app's: GET /user is forbidden
+	ReadOnly     bool   `json:"read_only,omitempty"`    // writes are forbidden, as on a fork's pull request
+	NoActions    bool   `json:"no_actions,omitempty"`   // has no actions: read
+	NoContents   bool   `json:"no_contents,omitempty"`  // has no contents: write
+	NoPulls      bool   `json:"no_pulls,omitempty"`     // may not open pull requests, as a repository's settings can say
+	NoDelete     bool   `json:"no_delete,omitempty"`    // may not delete review comments
+}
+
+// Repository is one repository.
+type Repository struct {
+	ID            int64  `json:"id"`
+	FullName      string `json:"full_name"` // owner/name
+	DefaultBranch string `json:"default_branch,omitempty"`
+	Private       bool   `json:"private,omitempty"`
+	// Permissions maps a login to its role: admin, maintain, write, triage,
+	// read or none. Who is not there can read what is public.
+	Permissions  map[string]string `json:"permissions,omitempty"`
+	Contents     []Content         `json:"contents,omitempty"`
+	Branches     []Branch          `json:"branches,omitempty"` // beside the heads of pull requests
+	Commits      []Commit          `json:"commits,omitempty"`  // that were made here
+	PullRequests []PullRequest     `json:"pull_requests,omitempty"`
+	Comments     []Comment         `json:"comments,omitempty"` // by id
+
+	Runs      []WorkflowRun `json:"runs,omitempty"`
+	Artifacts []Artifact    `json:"artifacts,omitempty"` // by id
+	Caches    []Cache       `json:"caches,omitempty"`    // by id
+	Git       Git           `json:"git,omitzero"`
+}
+
+// Content is one text file of a repository.
+type Content struct {
+	Ref  string `json:"ref,omitempty"` // branch or commit, "" for every ref
+	Path string `json:"path"`
+	Text string `json:"text"`
+	Mode string `json:"mode,omitempty"` // git's, "100644" when empty
+}
+
+// Branch is one branch.
+type Branch struct {
+	Name      string `json:"name"`
+	SHA       string `json:"sha"`
+	Protected bool   `json:"protected,omitempty"` // takes no direct commit
+}
+
+// Commit is a commit that was made here.
+type Commit struct {
+	SHA     string   `json:"sha"`
+	Parent  string   `json:"parent"`
+	Branch  string   `json:"branch"`
+	Author  string   `json:"author"`
+	Message string   `json:"message"`
+	Paths   []string `json:"paths"`
+}
+
+// PullRequest is one pull request.
+type PullRequest struct {
+	Number         int      `json:"number"`
+	Title          string   `json:"title,omitempty"`
+	Author         string   `json:"author,omitempty"`
+	Closed         bool     `json:"closed,omitempty"`
+	Locked         bool     `json:"locked,omitempty"` // comments are forbidden
+	HeadRepository string   `json:"head_repository,omitempty"`
+	HeadRef        string   `json:"head_ref,omitempty"`
+	Body           string   `json:"body,omitempty"`
+	HeadSHA        string   `json:"head_sha"`
+	BaseRef        string   `json:"base_ref,omitempty"`
+	BaseSHA        string   `json:"base_sha,omitempty"`
+	Files          []File   `json:"files,omitempty"`
+	Reviews        []Review `json:"reviews,omitempty"`
+}
+
+// File is one changed file of a pull request.
+type File struct {
+	Name     string `json:"name"`
+	Status   string `json:"status,omitempty"`   // modified when empty
+	Patch    string `json:"patch,omitempty"`    // hunks of the unified diff, "" for binary files
+	Previous string `json:"previous,omitempty"` // name before a move
+}
+
+// Comment is one comment of a pull request's conversation.
+type Comment struct {
+	ID        int64     `json:"id"`
+	Issue     int       `json:"issue"` // pull request number
+	Author    string    `json:"author"`
+	Body      string    `json:"body"`
+	Edits     int       `json:"edits,omitempty"`
+	CreatedAt time.Time `json:"created_at,omitzero"`
+	UpdatedAt time.Time `json:"updated_at,omitzero"`
+}
+
+// Review is one submitted or pending review.
+type Review struct {
+	ID       int64           `json:"id"`
+	Author   string          `json:"author"`
+	State    string          `json:"state"` // COMMENTED, APPROVED, CHANGES_REQUESTED or PENDING
+	Body     string          `json:"body,omitempty"`
+	CommitID string          `json:"commit_id"`
+	Comments []ReviewComment `json:"comments,omitempty"`
+}
+
+// ReviewComment is one comment on lines of the diff.
+type ReviewComment struct {
+	ID        int64  `json:"id"`
+	Path      string `json:"path"`
+	Side      string `json:"side"`
+	Line      int    `json:"line"`
+	StartLine int    `json:"start_line,omitempty"`
+	Body      string `json:"body"`
+	Author    string `json:"author,omitempty"`   // the review's when empty
+	ReplyTo   int64  `json:"reply_to,omitempty"` // comment that it answers
+	Outdated  bool   `json:"outdated,omitempty"` // its line has changed since
+	Minimized string `json:"minimized,omitempty"`
+}
+
+// Load replaces the server's state with the JSON of a [State]. Unknown fields
+// are errors, so that a misspelt fixture is noticed.
+func (s *Server) Load(r io.Reader) error {
+	decoder := json.NewDecoder(r)
+	decoder.DisallowUnknownFields()
+	var state State
+	if err := decoder.Decode(&state); err != nil {
+		return fmt.Errorf("load state: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state = state
+	return nil
+}
+
+// LoadFile is [Server.Load] from the named file.
+func (s *Server) LoadFile(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("load state: %w", err)
+	}
+	defer f.Close()
+	return s.Load(f)
+}
+
+// Dump writes the whole state as indented JSON.
+func (s *Server) Dump(w io.Writer) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return writeJSON(w, s.state)
+}
+
+// DumpComments writes the comments of the named repository as indented JSON,
+// in the order of their ids.
+func (s *Server) DumpComments(w io.Writer, fullName string) error {
+	return writeJSON(w, s.Comments(fullName))
+}
+
+// DumpFile is [Server.Dump] to the named file.
+func (s *Server) DumpFile(name string) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return fmt.Errorf("dump state: %w", err)
+	}
+	if err := s.Dump(f); err != nil {
+		f.Close()
+		return fmt.Errorf("dump state: %w", err)
+	}
+	return f.Close()
+}
+
+// Comments returns a copy of the comments of the named repository, none when
+// there is no such repository.
+func (s *Server) Comments(fullName string) []Comment {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.state.Repositories {
+		if r.FullName == fullName {
+			return append([]Comment{}, r.Comments...)
+		}
+	}
+	return []Comment{}
+}
+
+// Reviews returns a copy of the reviews of a pull request.
+func (s *Server) Reviews(fullName string, number int) []Review {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.state.Repositories {
+		for _, pr := range r.PullRequests {
+			if r.FullName == fullName && pr.Number == number {
+				return slices.Clone(pr.Reviews)
+			}
+		}
+	}
+	return nil
+}
+
+// writeJSON writes v indented and without HTML escapes, to be read by people.
+func writeJSON(w io.Writer, v any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(v)
+}
