@@ -64,7 +64,7 @@ func (c *court) update(ctx context.Context, q *quarantine, rules overrides) erro
 		return err
 	}
 	q.evaluation.Standings = standings
-	if !trusted(c.cfg.Info) {
+	if !c.cfg.Info.Trusted() {
 		q.after = q.before
 		return nil
 	}

@@ -14,7 +14,7 @@ import (
 // follow lets tests that were moved or renamed keep their history. Only a
 // trusted run does: a pull request's names are not yet everybody's.
 func follow(ctx context.Context, cfg Config, db Database, got collected, now time.Time) ([]engine.Notice, error) {
-	if !trusted(cfg.Info) {
+	if !cfg.Info.Trusted() {
 		return nil, nil
 	}
 	before, err := db.KnownOrder(ctx, cfg.Info, reportDigest(got.files))

@@ -202,7 +202,7 @@ func record(ctx context.Context, cfg Config, db Database, got collected, missing
 	if err != nil {
 		return nil, recorded, err
 	}
-	if trusted(cfg.Info) && !incomplete {
+	if cfg.Info.Trusted() && !incomplete {
 		if err := db.KeepOrder(ctx, cfg.Info, got.order()); err != nil {
 			return nil, recorded, err
 		}
@@ -221,12 +221,6 @@ type quarantine struct {
 	before, after []flaky.Entry
 	guards        map[string]string // by test id: why a failure blocks all the same
 	notices       []engine.Notice
-}
-
-// trusted reports whether the run may change the quarantine: only the default
-// branch and local runs do.
-func trusted(info engine.RunInfo) bool {
-	return info.PullRequest == 0 && !info.Fork && (info.DefaultBranch || info.RunID == 0)
 }
 
 // evaluate asks the policy and applies the quarantine changes that a trusted
@@ -252,7 +246,7 @@ func evaluateSeed(ctx context.Context, cfg Config, db Database, before []flaky.E
 		return flaky.Evaluation{}, nil, fmt.Errorf("read quarantine: %w", err)
 	}
 	evaluation := flaky.Evaluate(histories, quarantine, cfg.Policy)
-	if !trusted(cfg.Info) {
+	if !cfg.Info.Trusted() {
 		for i := range evaluation.Changes {
 			evaluation.Changes[i].Pending = true
 		}

@@ -59,7 +59,7 @@ func settle(ctx context.Context, cfg Config, db Database, now time.Time) (Config
 	if cfg.Origins == nil {
 		return cfg, nil, nil
 	}
-	if trusted(cfg.Info) {
+	if cfg.Info.Trusted() {
 		return cfg, nil, remember(ctx, cfg, db, standing, now)
 	}
 	var notices []engine.Notice

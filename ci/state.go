@@ -39,7 +39,7 @@ func (v *vault) options() store.Options {
 		return o
 	}
 	o.Begin = v.restore
-	if !v.self.Trusted() {
+	if !v.self.Info.Trusted() {
 		i := v.cfg.Info
 		o.Local = store.Trust{RepositoryID: i.RepositoryID, Learned: true, Only: &store.OnlyRun{RunID: i.RunID, RunAttempt: i.RunAttempt, Branch: i.Branch}}
 	}
@@ -109,7 +109,7 @@ func (v *vault) saveFile(ctx context.Context, db *store.DB) (lost, err error) {
 // retain lets go of old runs where state is folded: a pull request's run sees
 // what there is.
 func (v *vault) retain(ctx context.Context, db *store.DB) error {
-	if v.backend == nil || !v.self.Trusted() {
+	if v.backend == nil || !v.self.Info.Trusted() {
 		return nil
 	}
 	keep := store.Keep{Runs: v.cfg.KeepRuns}

@@ -49,7 +49,7 @@ func readTraces(ctx, ending context.Context, cfg Config, d Deps, db lessons, got
 	if !mayHaveTraces(cfg, got.results) {
 		return nil, nil, nil
 	}
-	learn := trusted(cfg.Info) && !cfg.DryRun
+	learn := cfg.Info.Trusted() && !cfg.DryRun
 	t := traces{cfg: cfg, db: db, index: index, now: now, known: map[[2]string]bool{}, pages: map[string][]engine.Fingerprint{}}
 	var err error
 	if t.root, err = filepath.Abs(cfg.Repo); err != nil {

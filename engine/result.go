@@ -103,3 +103,17 @@ type RunInfo struct {
 	Relayed       bool // tells the reports of another run, as a workflow_run does
 	StartedAt     time.Time
 }
+
+// Trusted reports whether the run counts for everybody: its results may change
+// the quarantine, and what it learned is kept for later runs. Only a run of the
+// default branch by push, schedule or dispatch is trusted, or a local one.
+func (i RunInfo) Trusted() bool {
+	return i.PullRequest == 0 && !i.Fork && (i.DefaultBranch || i.RunID == 0)
+}
+
+// IsFork reports whether the head of a pull request or run lies in another
+// repository than the run. Id 0 stands for a repository that was deleted, which
+// only happens to a fork.
+func IsFork(headRepositoryID, repositoryID int64) bool {
+	return headRepositoryID == 0 || headRepositoryID != repositoryID
+}

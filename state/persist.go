@@ -72,7 +72,7 @@ func SaveDelta(ctx context.Context, backend Backend, self Self, file string) err
 	if err == nil {
 		err = backend.Put(ctx, self.DeltaName(), os.DirFS(dir))
 	}
-	if errors.Is(err, ErrExists) || errors.Is(err, ErrReadOnly) && !self.Trusted() {
+	if errors.Is(err, ErrExists) || errors.Is(err, ErrReadOnly) && !self.Info.Trusted() {
 		return nil
 	}
 	if err != nil {
@@ -86,7 +86,7 @@ func SaveDelta(ctx context.Context, backend Backend, self Self, file string) err
 // history could not be read that may be readable the next time: the newest
 // snapshot would hide it. It reports whether it saved one.
 func Fold(ctx context.Context, backend Backend, self Self, restored *Restored, database string, facts store.Facts, now time.Time) (bool, error) {
-	if !self.Trusted() || !bool(restored.foldable) {
+	if !self.Info.Trusted() || !bool(restored.foldable) {
 		return false, nil
 	}
 	if err := fold(ctx, backend, self, restored, database, facts, now); err != nil {

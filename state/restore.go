@@ -182,7 +182,7 @@ func (r *restore) due(items []Item) []Item {
 		switch {
 		case c == trusted || c == byHand:
 			everybodys = append(everybodys, item)
-		case r.self.Trusted() || r.self.earlier(item):
+		case r.self.Info.Trusted() || r.self.earlier(item):
 			kept = append(kept, item)
 		}
 	}
@@ -191,7 +191,7 @@ func (r *restore) due(items []Item) []Item {
 			return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Name, b.Name))
 		})
 	}
-	if !r.self.Trusted() {
+	if !r.self.Info.Trusted() {
 		return append(kept[max(len(kept)-maxOwn, 0):], everybodys...)
 	}
 	return mixed(everybodys, kept)

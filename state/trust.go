@@ -21,12 +21,6 @@ type Self struct {
 	AnyWorkflow bool
 }
 
-// Trusted reports whether what this run says counts for everybody: a run of
-// the default branch by push, schedule or dispatch, or one on nobody's forge.
-func (s Self) Trusted() bool {
-	return s.Info.PullRequest == 0 && !s.Info.Fork && (s.Info.DefaultBranch || s.Info.RunID == 0)
-}
-
 // class is what an item may be used for.
 type class int
 

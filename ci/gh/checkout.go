@@ -13,6 +13,7 @@ import (
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/comment"
+	"github.com/breadcrumb/action/engine"
 )
 
 // maxFileBytes bounds a file that is read to be edited.
@@ -67,7 +68,7 @@ func (r *Repository) Pull(ctx context.Context, pr int) (ci.Pull, error) {
 	}
 	return ci.Pull{
 		Head: head.GetSHA(), Branch: head.GetRef(), Open: pull.GetState() == "open",
-		Fork: head.GetRepo().GetID() == 0 || head.GetRepo().GetID() != base.GetRepo().GetID(),
+		Fork: engine.IsFork(head.GetRepo().GetID(), base.GetRepo().GetID()),
 	}, nil
 }
 

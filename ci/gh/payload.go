@@ -25,6 +25,14 @@ type repository struct {
 	DefaultBranch string `json:"default_branch"`
 }
 
+// id is 0 for a repository that is not there any more.
+func (r *repository) id() int64 {
+	if r == nil {
+		return 0
+	}
+	return r.ID
+}
+
 type pullRequest struct {
 	Number int `json:"number"`
 	Head   struct {
@@ -107,7 +115,7 @@ func (p payload) fillPullRequest(info *engine.RunInfo, event string) error {
 		return fmt.Errorf("event %s: pull_request.number is %d", event, pr.Number)
 	}
 	info.PullRequest = pr.Number
-	info.Fork = isFork(pr.Head.Repo, info.RepositoryID)
+	info.Fork = engine.IsFork(pr.Head.Repo.id(), info.RepositoryID)
 	info.Branch = headBranch(pr.Head.Ref, pr.Head.Repo, info.Fork)
 	return setHead(info, "pull_request.head.sha", pr.Head.SHA)
 }
@@ -134,7 +142,7 @@ func (p payload) fillWorkflowRun(info *engine.RunInfo) error {
 	if run.Event == "merge_group" || slices.Contains(trustedEvents, run.Event) {
 		info.Commit = run.HeadSHA
 	}
-	info.Fork = isFork(run.HeadRepository, info.RepositoryID)
+	info.Fork = engine.IsFork(run.HeadRepository.id(), info.RepositoryID)
 	info.Branch = headBranch(run.HeadBranch, run.HeadRepository, info.Fork)
 	// Two pull requests can share a head; which one was tested is not said.
 	if !info.Fork && len(run.PullRequests) == 1 && run.PullRequests[0].Number > 0 {
@@ -163,12 +171,6 @@ func setHead(info *engine.RunInfo, field, sha string) error {
 	}
 	info.HeadSHA = sha
 	return nil
-}
-
-// isFork reports whether head is not the repository of the run. A deleted fork
-// has no head repository and is still a fork.
-func isFork(head *repository, repositoryID int64) bool {
-	return head == nil || head.ID != repositoryID
 }
 
 // headBranch returns the branch of a head. A fork may name its branch like one
