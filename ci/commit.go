@@ -11,7 +11,7 @@ import (
 
 	"github.com/breadcrumb/action/comment"
 	"github.com/breadcrumb/action/engine/patch"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // apply commits the offers with the given ids, or all.
@@ -227,13 +227,13 @@ func (w *worktree) aside(ctx context.Context, c NewCommit) error {
 
 // message returns the commit's message: what was healed, an edit a line.
 func (w *worktree) message() (headline, body string) {
-	headline = "Heal " + words.Count(len(w.done), "locator", "locators")
+	headline = "Heal " + text.Count(len(w.done), "locator", "locators")
 	slices.SortStableFunc(w.done, func(a, b comment.Saved) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Start, b.Start))
 	})
 	var lines []string
 	for _, s := range w.done {
-		lines = append(lines, comment.Plain(fmt.Sprintf("- %s: %s to %s (%s)", words.Place(s.Path, s.Line), s.Old, s.New, s.Test)))
+		lines = append(lines, comment.Plain(fmt.Sprintf("- %s: %s to %s (%s)", text.Place(s.Path, s.Line), s.Old, s.New, s.Test)))
 	}
 	return headline, strings.Join(lines, "\n")
 }

@@ -3,7 +3,7 @@ package comment
 import (
 	"strings"
 
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // section is a part of the text: entries between an opening and a closing. The
@@ -46,7 +46,7 @@ func (s section) folding() []section {
 		return []section{s}
 	}
 	folded := s.from(openEntries)
-	folded.open, folded.close = foldOpen(words.Count(folded.n, "more "+s.one, "more "+s.many)), foldClose
+	folded.open, folded.close = foldOpen(text.Count(folded.n, "more "+s.one, "more "+s.many)), foldClose
 	return []section{s.to(openEntries), folded}
 }
 
@@ -161,11 +161,11 @@ func (p page) leftOut(out omissions) string {
 	}
 	var what []string
 	for _, o := range out {
-		what = append(what, words.Count(o.n, o.one, o.many))
+		what = append(what, text.Count(o.n, o.one, o.many))
 	}
-	text := "\n**Left out for length:** " + words.List(what) + ". " + p.more
+	s := "\n**Left out for length:** " + text.List(what) + ". " + p.more
 	if url := p.links.runPage(p.run.Info); url != "" {
-		text += ": [open the run](" + url + ")"
+		s += ": [open the run](" + url + ")"
 	}
-	return text + ".\n"
+	return s + ".\n"
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 const (
@@ -104,7 +104,7 @@ func (p page) title(r engine.TestResult) string {
 // place returns file:line from the repository's top, linked where it can be.
 func (p page) place(file string, line int) string {
 	file = p.run.Path(file)
-	return link(code(words.Place(file, line), placeWidth), p.links.file(file, line))
+	return link(code(text.Place(file, line), placeWidth), p.links.file(file, line))
 }
 
 // testName returns the test's identity without what stands beside it: the file
@@ -155,14 +155,14 @@ func fullError(r engine.TestResult) string {
 
 // block returns hostile text for a fenced block: cleaned, at most lines lines of
 // width characters, with a last line that says how many are missing.
-func block(text string, lines, width int) string {
-	all := strings.Split(clean(text), "\n")
+func block(s string, lines, width int) string {
+	all := strings.Split(clean(s), "\n")
 	shown := all[:min(len(all), lines)]
 	for i, l := range shown {
 		shown[i] = shorten(strings.TrimRight(l, " \t"), width)
 	}
 	if more := len(all) - len(shown); more > 0 {
-		shown = append(shown, "… "+words.Count(more, "more line", "more lines"))
+		shown = append(shown, "… "+text.Count(more, "more line", "more lines"))
 	}
 	return strings.Join(shown, "\n")
 }
@@ -173,5 +173,5 @@ func notice(n engine.Notice) string {
 	if n.File == "" {
 		return reason
 	}
-	return code(words.Place(n.File, n.Line), placeWidth) + ": " + reason
+	return code(text.Place(n.File, n.Line), placeWidth) + ": " + reason
 }

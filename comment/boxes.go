@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // boxForm is the line of an offer that can be ticked.
@@ -12,7 +12,7 @@ var boxForm = regexp.MustCompile("(?m)^- \\[([ xX])\\] apply `([0-9a-f]{8})`")
 
 // box returns the line of an offer.
 func (p page) box(o Saved) string {
-	return "- [ ] apply `" + o.ID + "` · " + link(code(words.Place(o.Path, o.Line), placeWidth), p.links.file(o.Path, o.Line)) + "\n"
+	return "- [ ] apply `" + o.ID + "` · " + link(code(text.Place(o.Path, o.Line), placeWidth), p.links.file(o.Path, o.Line)) + "\n"
 }
 
 // boxOf returns the id of a line that is a box, "" for other lines.
@@ -69,10 +69,10 @@ func (p page) boxes() []section {
 	}
 	var note string
 	if suggested > 0 {
-		note += " " + words.Count(suggested, "edit is suggested", "edits are suggested") + " on the changed lines."
+		note += " " + text.Count(suggested, "edit is suggested", "edits are suggested") + " on the changed lines."
 	}
 	if ignored > 0 {
-		note += " " + words.Count(ignored, "edit is ignored", "edits are ignored") + "."
+		note += " " + text.Count(ignored, "edit is ignored", "edits are ignored") + "."
 	}
 	told := section{one: "note on the edits", many: "notes on the edits", n: min(len(note), 1), entry: func(int) string { return "\n" + note[1:] + "\n" }}
 	offered := section{

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // maxInput bounds how much of one hostile text is looked at, in bytes. What is
@@ -21,7 +21,7 @@ const maxMarks = 4
 // characters that steer or hide text are named, and our marker's name is
 // broken. Only \n and \t are left of the control characters.
 func clean(s string) string {
-	s = stripANSI(words.Cut(s, maxInput))
+	s = stripANSI(text.Cut(s, maxInput))
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	var b strings.Builder
 	b.Grow(len(s))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/patch"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 const (
@@ -47,7 +47,7 @@ const healHeader = "| Test | Old locator | New locator | Confidence |\n| :-- | :
 func (p page) healRow(q patch.Proposal) string {
 	test := code(healedTest(q.Heal), cellWidth)
 	if file, line := healedAt(q); file != "" {
-		test += "<br>" + link(code(words.Place(path.Base(file), line), cellWidth), p.links.file(p.run.Path(file), line))
+		test += "<br>" + link(code(text.Place(path.Base(file), line), cellWidth), p.links.file(p.run.Path(file), line))
 	}
 	if q.Heal.Trace != "" {
 		test += "<br>suggested from its trace"
@@ -56,7 +56,7 @@ func (p page) healRow(q patch.Proposal) string {
 	if q.Edit == nil && confidence == 0 {
 		confidence = q.Heal.Confidence
 	}
-	cells := []string{test, code(q.Old(), cellWidth), code(q.New(), cellWidth), words.Percent(confidence)}
+	cells := []string{test, code(q.Old(), cellWidth), code(q.New(), cellWidth), text.Percent(confidence)}
 	for i := range cells {
 		cells[i] = cell(cells[i])
 	}
@@ -106,7 +106,7 @@ func (p page) diffs(proposals []patch.Proposal) []section {
 		entry: func(i int) string { return p.diff(proposals[own[i]], sharers[own[i]]) },
 	}
 	if len(own) > openDiffs {
-		s.open, s.close = foldOpen(words.Thousands(len(own))+" diffs"), foldClose
+		s.open, s.close = foldOpen(text.Thousands(len(own))+" diffs"), foldClose
 	}
 	return []section{s}
 }
@@ -134,9 +134,9 @@ func (p page) diff(q patch.Proposal, sharers int) string {
 	}
 	edit := *q.Edit
 	edit.File = p.run.Path(edit.File)
-	summary := "Diff of " + htmlCode(words.Place(edit.File, edit.Line), placeWidth)
+	summary := "Diff of " + htmlCode(text.Place(edit.File, edit.Line), placeWidth)
 	if sharers > 0 {
-		summary += ", shared by " + words.Count(sharers+1, "test", "tests")
+		summary += ", shared by " + text.Count(sharers+1, "test", "tests")
 	}
 	if len(edit.Before)+len(edit.After) > 2*codeWidth { // a minified file: the literals alone
 		edit.Before, edit.After = edit.Old, edit.New

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/breadcrumb/action/engine/flaky"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // Reply is the answer to one comment or tick, however many commands it held.
@@ -105,22 +105,22 @@ func (r *Reply) Fork() {
 
 // Unproven says why an edit was left out.
 func (r *Reply) Unproven(o Saved, why string) {
-	r.say("Left out %s at %s: %s", code(o.ID, 16), code(words.Place(o.Path, o.Line), placeWidth), sentenceEnd(prose(why, reasonWidth)))
+	r.say("Left out %s at %s: %s", code(o.ID, 16), code(text.Place(o.Path, o.Line), placeWidth), sentenceEnd(prose(why, reasonWidth)))
 }
 
 // Committed says that edits were committed to the pull request's branch.
 func (r *Reply) Committed(n int, commit Commit) {
-	r.say("Committed %s in %s. A commit by a job's own token starts no workflow: push, or run the checks again.", words.Count(n, "edit", "edits"), commit.link())
+	r.say("Committed %s in %s. A commit by a job's own token starts no workflow: push, or run the checks again.", text.Count(n, "edit", "edits"), commit.link())
 }
 
 // Proposed says that the edits went to a branch of their own.
 func (r *Reply) Proposed(n int, branch, pull string) {
-	text := words.Count(n, "edit is", "edits are") + " on " + code(branch, 100)
+	s := text.Count(n, "edit is", "edits are") + " on " + code(branch, 100)
 	if goodLink(pull) {
-		r.say("The branch takes no direct commit, so %s: [open the pull request](%s).", text, pull)
+		r.say("The branch takes no direct commit, so %s: [open the pull request](%s).", s, pull)
 		return
 	}
-	r.say("The branch takes no direct commit, so %s; open a pull request from it.", text)
+	r.say("The branch takes no direct commit, so %s; open a pull request from it.", s)
 }
 
 // Failed says that something could not be done.
@@ -165,22 +165,22 @@ func (r *Reply) Explain(e Explanation) {
 		r.say("%s is not known here: no run in this database had it.", code(e.Test, nameWidth))
 		return
 	}
-	text := code(e.Test, nameWidth) + ": "
+	s := code(e.Test, nameWidth) + ": "
 	if e.Standing.Runs > 0 {
-		text += fmt.Sprintf("%s, flip rate %.2f over %s", prose(string(e.Standing.Tier), nameWidth), e.Standing.FlipRate, words.Count(e.Standing.Runs, "execution", "executions"))
+		s += fmt.Sprintf("%s, flip rate %.2f over %s", prose(string(e.Standing.Tier), nameWidth), e.Standing.FlipRate, text.Count(e.Standing.Runs, "execution", "executions"))
 	} else {
-		text += "no execution is known"
+		s += "no execution is known"
 	}
 	if q := e.Quarantine; q != nil {
-		text += "; in quarantine since " + q.Since.UTC().Format(time.DateOnly)
+		s += "; in quarantine since " + q.Since.UTC().Format(time.DateOnly)
 		if e.Who != "" && !strings.Contains(q.Reason, e.Who) {
-			text += " by " + code(e.Who, 64)
+			s += " by " + code(e.Who, 64)
 		}
-		text += reasonAfter(q.Reason)
+		s += reasonAfter(q.Reason)
 	} else {
-		text += "; not in quarantine"
+		s += "; not in quarantine"
 	}
-	r.say("%s", sentenceEnd(text))
+	r.say("%s", sentenceEnd(s))
 }
 
 func reasonAfter(reason string) string {

@@ -8,7 +8,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // rest returns what is folded: things to look up, none of which blocks.
@@ -22,7 +22,7 @@ func (p page) rest() []section {
 func folded(n int, one, many string, entry func(i int) string) section {
 	return section{
 		one: one, many: many,
-		open: foldOpen(words.Count(n, one, many)), close: foldClose,
+		open: foldOpen(text.Count(n, one, many)), close: foldClose,
 		n: n, entry: entry,
 	}
 }
@@ -90,7 +90,7 @@ func (p page) about() section {
 	for _, g := range groups {
 		s.n += g.n
 		if g.n > 0 && g.one != "" {
-			title += " · " + words.Count(g.count, g.one, g.many)
+			title += " · " + text.Count(g.count, g.one, g.many)
 		}
 	}
 	s.open = foldOpen(title)
@@ -169,7 +169,7 @@ func (p page) unstable() group {
 	return group{"Unstable tests", "unstable test", "unstable tests", len(unstable), len(groups), func(i int) string {
 		u := unstable[groups[i][0]]
 		return fmt.Sprintf("- %s: %s, flip rate %.2f over %s\n", p.grouped(ids, groups[i]),
-			prose(string(u.Tier), nameWidth), u.FlipRate, words.Count(u.Runs, "execution", "executions"))
+			prose(string(u.Tier), nameWidth), u.FlipRate, text.Count(u.Runs, "execution", "executions"))
 	}}
 }
 
@@ -182,13 +182,13 @@ func (p page) grouped(ids []string, members []int) string {
 		return code(first, nameWidth)
 	}
 	group := flaky.Group(first)
-	text := code(group, nameWidth) + " — " + words.Thousands(len(members))
+	s := code(group, nameWidth) + " — " + text.Thousands(len(members))
 	if all := p.run.Groups[group]; all >= len(members) {
-		text += " of " + words.Count(all, "parameter", "parameters")
+		s += " of " + text.Count(all, "parameter", "parameters")
 	} else {
-		text += " parameters"
+		s += " parameters"
 	}
-	return text + ", such as " + code(strings.TrimPrefix(first, flaky.GroupStem(first)), nameWidth)
+	return s + ", such as " + code(strings.TrimPrefix(first, flaky.GroupStem(first)), nameWidth)
 }
 
 // source returns where the results come from and went.

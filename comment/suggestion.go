@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine/outcome"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // MaxSuggestions is how many lines one review suggests to change.
@@ -92,15 +92,15 @@ func healed(run outcome.Run, o outcome.Offer) string {
 	if p.Heal.Trace != "" {
 		did = "From the trace of the failed test: "
 	}
-	text := did + code(p.Old(), cellWidth) + " is now " + code(p.New(), cellWidth) + " · " + words.Percent(p.Confidence) +
+	s := did + code(p.Old(), cellWidth) + " is now " + code(p.New(), cellWidth) + " · " + text.Percent(p.Confidence) +
 		" · " + code(healedTest(p.Heal), nameWidth)
 	if more := len(o.Tests) - 1; more > 0 {
-		text += " and " + words.Count(more, "other test", "other tests")
+		s += " and " + text.Count(more, "other test", "other tests")
 	}
 	if p.Modern != "" {
-		text += " · " + modern(p)
+		s += " · " + modern(p)
 	}
-	return text
+	return s
 }
 
 // surest returns at most MaxSuggestions of the drafts.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // Survey returns a survey as GitHub-flavoured Markdown, at most o.Limit bytes
@@ -85,17 +85,17 @@ func (p page) surveyUnstable(s outcome.Survey) section {
 func surveyHeals(s outcome.Survey) section {
 	return section{one: "healed locator", many: "healed locators", open: "\n#### Healed locators\n\n", n: len(s.Heals), entry: func(i int) string {
 		h := s.Heals[i]
-		text := fmt.Sprintf("- %s → %s in %s · %s", code(h.Locator, nameWidth), code(outcome.HealedTo(h), nameWidth), code(h.TestID, nameWidth), words.Percent(h.Confidence))
+		phrase := fmt.Sprintf("- %s → %s in %s · %s", code(h.Locator, nameWidth), code(outcome.HealedTo(h), nameWidth), code(h.TestID, nameWidth), text.Percent(h.Confidence))
 		if day := outcome.HealedOn(h); day != "" {
-			text += " · " + day
+			phrase += " · " + day
 		}
-		return text + "\n"
+		return phrase + "\n"
 	}}
 }
 
 func surveyLocators(s outcome.Survey) section {
 	return section{one: "locator healed", many: "locators healed", open: "\n#### Locators healed most often\n\n", n: min(len(s.Locators), openEntries), entry: func(i int) string {
 		l := s.Locators[i]
-		return fmt.Sprintf("- %s: %s in %s\n", code(l.Locator, nameWidth), words.Count(l.Heals, "heal", "heals"), words.Count(l.Tests, "test", "tests"))
+		return fmt.Sprintf("- %s: %s in %s\n", code(l.Locator, nameWidth), text.Count(l.Heals, "heal", "heals"), text.Count(l.Tests, "test", "tests"))
 	}}
 }

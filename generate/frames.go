@@ -13,7 +13,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/breadcrumb/action/engine/locator"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/generate/markup"
 )
 
@@ -66,17 +66,17 @@ func (t *tally) enclosed() string {
 	var parts []string
 	for _, why := range []string{unknownFrame, emptyFrame, brokenFrame, closedFrame, lostFrame, lateFrame} {
 		if n := t.passed[why]; n > 0 {
-			parts = append(parts, words.Count(n, "frame", "frames")+why)
+			parts = append(parts, text.Count(n, "frame", "frames")+why)
 		}
 	}
 	if t.beyond > 0 {
-		parts = append(parts, fmt.Sprintf("%s beyond %d, or deeper than %d", words.Count(t.beyond, "frame", "frames"), maxFrames, maxFrameDepth))
+		parts = append(parts, fmt.Sprintf("%s beyond %d, or deeper than %d", text.Count(t.beyond, "frame", "frames"), maxFrames, maxFrameDepth))
 	}
 	switch {
 	case t.closed < 0:
 		parts = append(parts, "closed shadow roots, which are not counted on a page so large")
 	case t.closed > 0:
-		parts = append(parts, words.Count(t.closed, "closed shadow root", "closed shadow roots"))
+		parts = append(parts, text.Count(t.closed, "closed shadow root", "closed shadow roots"))
 	}
 	return strings.Join(parts, ", ")
 }

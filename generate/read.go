@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/breadcrumb/action/engine/locator"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/generate/markup"
 )
 
@@ -102,13 +102,13 @@ func (c *crawl) elements(ctx context.Context, r *reading, page *Page, t *tally) 
 // leftOut says which elements of a page are not written.
 func (c *crawl) leftOut(doc *markup.Document, written int, t *tally) (notes []string) {
 	if t.unseen > 0 {
-		notes = append(notes, words.Count(t.unseen, "element is left out: its class says that it is not shown at first", "elements are left out: their classes say that they are not shown at first")+"; --browser knows")
+		notes = append(notes, text.Count(t.unseen, "element is left out: its class says that it is not shown at first", "elements are left out: their classes say that they are not shown at first")+"; --browser knows")
 	}
 	if t.more > 0 {
 		notes = append(notes, fmt.Sprintf("only the first %d elements are written, %d more are left out", maxElements, t.more))
 	}
 	if t.unproven > 0 {
-		notes = append(notes, words.Count(t.unproven, "element is left out: no locator was proven to find it alone", "elements are left out: no locator was proven to find them alone"))
+		notes = append(notes, text.Count(t.unproven, "element is left out: no locator was proven to find it alone", "elements are left out: no locator was proven to find them alone"))
 	}
 	if inside := t.enclosed(); inside != "" {
 		notes = append(notes, "not looked into: "+inside)
@@ -131,7 +131,7 @@ func (r *reading) try(elements []Element) []string {
 	if lost == 0 {
 		return nil
 	}
-	return []string{words.Count(lost, "element is only looked at: it does not keep what is typed or chosen", "elements are only looked at: they do not keep what is typed or chosen")}
+	return []string{text.Count(lost, "element is only looked at: it does not keep what is typed or chosen", "elements are only looked at: they do not keep what is typed or chosen")}
 }
 
 // loads reports whether an element loads a script or a style sheet.

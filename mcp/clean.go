@@ -5,7 +5,7 @@ import (
 	"math"
 	"reflect"
 
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/report"
 )
 
@@ -17,7 +17,7 @@ const maxText = 1 << 10
 const linesTag = "text"
 
 // shown returns a text as answers hold it.
-func shown(text string) string { return words.Cut(report.Clean(text), maxText) }
+func shown(s string) string { return text.Cut(report.Clean(s), maxText) }
 
 // clean returns a copy of an answer fit to be sent: every text, keys included,
 // without what steers a terminal or hides, lists and maps never null and

@@ -8,7 +8,7 @@ import (
 
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/report"
 	"github.com/breadcrumb/action/standing"
 )
@@ -201,20 +201,20 @@ func (e *explanation) log(ctx context.Context) error {
 
 // summary says in words why the test is where it is.
 func (e *explanation) summary() string {
-	text := "Not in quarantine."
+	phrase := "Not in quarantine."
 	if n := len(e.out.Evidence.Pieces) + e.out.Truncated["evidence.pieces"]; n > 0 {
-		text = "Not in quarantine, with " + words.Count(n, "piece", "pieces") + " of evidence so far."
+		phrase = "Not in quarantine, with " + text.Count(n, "piece", "pieces") + " of evidence so far."
 	}
 	if q := e.out.Quarantine; q != nil {
-		text = fmt.Sprintf("In quarantine since %s: %s. Way out: %s.", q.Since, q.Reason, q.WayOut)
+		phrase = fmt.Sprintf("In quarantine since %s: %s. Way out: %s.", q.Since, q.Reason, q.WayOut)
 	}
 	if s := e.out.Standing; s.Tier != "" {
-		text += fmt.Sprintf(" %s, flip rate %.2f over the last %d executions, the last one %s.", s.Tier, s.FlipRate, s.Executions, s.LastStatus)
+		phrase += fmt.Sprintf(" %s, flip rate %.2f over the last %d executions, the last one %s.", s.Tier, s.FlipRate, s.Executions, s.LastStatus)
 	}
 	if len(e.out.Heals) > 0 {
-		text += " Newest heal: " + e.out.Heals[0].Why
+		phrase += " Newest heal: " + e.out.Heals[0].Why
 	}
-	return text
+	return phrase
 }
 
 // instant is a time as answers hold it, "" for one that is not known.

@@ -11,7 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/report"
 )
 
@@ -125,11 +125,11 @@ func (s *Server) result(name string, call func() (json.RawMessage, error)) (resu
 // failed tells an error under the seed's key. It may quote a test run, so it is
 // marked as well.
 func failed(err error) *sdk.CallToolResult {
-	text, markErr := mark(struct {
+	s, markErr := mark(struct {
 		Error string `json:"error"`
-	}{words.Cut(err.Error(), maxProblem)})
+	}{text.Cut(err.Error(), maxProblem)})
 	if markErr != nil {
-		text = json.RawMessage(`{"error":"the error cannot be told"}`)
+		s = json.RawMessage(`{"error":"the error cannot be told"}`)
 	}
-	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: string(s)}}}
 }

@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/breadcrumb/action/engine/outcome"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 //go:embed badge.svg.tmpl
@@ -34,17 +34,17 @@ func Badge(w io.Writer, s outcome.Survey) error {
 	return nil
 }
 
-func badgeWords(s outcome.Survey) (text, colour string) {
+func badgeWords(s outcome.Survey) (phrase, colour string) {
 	c := s.Counts
 	switch {
 	case s.Runs == 0 || c.Total == 0:
 		return "no runs", "#6e7681"
 	case c.Failing > 0:
-		return words.Thousands(c.Failing) + " failing", "#b3151f"
+		return text.Thousands(c.Failing) + " failing", "#b3151f"
 	case c.Flaky > 0:
-		return words.Thousands(c.Flaky) + " flaky", "#8a5a00"
+		return text.Thousands(c.Flaky) + " flaky", "#8a5a00"
 	}
-	return words.Thousands(c.Stable+c.Healed) + " stable", "#116329"
+	return text.Thousands(c.Stable+c.Healed) + " stable", "#116329"
 }
 
 // badgeWidth is room for text at 11 pixels in any usual font.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 const (
@@ -28,11 +28,11 @@ var bareColour = regexp.MustCompile(`\[\d{1,3}(?:;\d{1,3})*m\]?`)
 // UTF-8 on one line, at most 16 KiB, without terminal sequences, control
 // characters, invisible and bidirectional controls, and without "##[" anywhere
 // or "::" at its start, by which the Actions runner knows a workflow command.
-func Clean(text string) string {
-	text = words.Cut(text, maxCleaned)
-	text = stripANSI(strings.ToValidUTF8(text, "\uFFFD"))
-	text = strings.Join(strings.Fields(visible(text)), " ")
-	return defuseStart(defuse(text))
+func Clean(s string) string {
+	s = text.Cut(s, maxCleaned)
+	s = stripANSI(strings.ToValidUTF8(s, "\uFFFD"))
+	s = strings.Join(strings.Fields(visible(s)), " ")
+	return defuseStart(defuse(s))
 }
 
 // CleanLines returns text of many lines, such as source code, without terminal

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine/outcome"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // ConsoleOptions says what the terminal can show.
@@ -94,7 +94,7 @@ func (p *printer) line(text string) {
 // section starts a section.
 func (p *printer) section(title string, n int) {
 	p.line("")
-	p.line(p.paint(bold, title) + p.paint(dim, " ("+words.Thousands(n)+")"))
+	p.line(p.paint(bold, title) + p.paint(dim, " ("+text.Thousands(n)+")"))
 }
 
 // item writes text behind a mark, its further lines below its first.
@@ -143,6 +143,6 @@ func (p *printer) some(n, limit int, show func(i int)) {
 		show(i)
 	}
 	if n > limit {
-		p.line("  " + p.paint(dim, "… and "+words.Thousands(n-limit)+" more, not shown here"))
+		p.line("  " + p.paint(dim, "… and "+text.Thousands(n-limit)+" more, not shown here"))
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // Schema names the form of the JSON report. A later version only adds keys to
@@ -105,7 +105,7 @@ func test(r engine.TestResult) Test {
 	return Test{
 		TestID: r.ID, Suite: r.Suite, Class: r.Class, Name: r.Name, File: r.File, Line: r.Line,
 		Environment: r.Environment, Report: r.Report, Status: string(a.Status), Attempts: len(r.Attempts),
-		ErrorType: a.ErrorType, Message: words.Cut(a.Message, maxErrorText), Text: words.Cut(a.Text, maxErrorText),
+		ErrorType: a.ErrorType, Message: text.Cut(a.Message, maxErrorText), Text: text.Cut(a.Text, maxErrorText),
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/breadcrumb/action/engine/errortext"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // Most entries a section shows.
@@ -59,7 +59,7 @@ func (p *printer) blocking(run outcome.Run) {
 }
 
 // place returns "file:line", or what there is of it.
-func place(file string, line int) string { return Clean(words.Place(file, line)) }
+func place(file string, line int) string { return Clean(text.Place(file, line)) }
 
 // title names a test and, where the identity does not, its environment.
 func title(r engine.TestResult) string {
@@ -122,7 +122,7 @@ func (p *printer) healed(run outcome.Run) {
 		if proposal.Heal.Trace != "" && proposal.Edit == nil {
 			p.detail(dim, "suggested from the trace of the failed test, not tried")
 		}
-		p.detail(dim, "confidence "+words.Percent(proposal.Confidence)+whereTo(run, i))
+		p.detail(dim, "confidence "+text.Percent(proposal.Confidence)+whereTo(run, i))
 	})
 }
 
@@ -224,7 +224,7 @@ func (p *printer) flaky(run outcome.Run) {
 	p.some(len(run.FlakyTests), maxOthers, func(i int) {
 		r := run.FlakyTests[i]
 		p.item("~", yellow, plain, title(r))
-		p.detail(dim, "passed at attempt "+words.Thousands(len(r.Attempts)))
+		p.detail(dim, "passed at attempt "+text.Thousands(len(r.Attempts)))
 	})
 }
 
@@ -232,10 +232,10 @@ func (p *printer) flaky(run outcome.Run) {
 func (p *printer) footer(run outcome.Run) {
 	p.line("")
 	if n := len(run.Reports); n > 0 {
-		p.labelled("Reports", words.Count(n, "file read", "files read"))
+		p.labelled("Reports", text.Count(n, "file read", "files read"))
 	}
 	if n := len(run.Quarantine); n > 0 {
-		p.labelled("Quarantine", words.Count(n, "test", "tests"))
+		p.labelled("Quarantine", text.Count(n, "test", "tests"))
 	}
 	switch {
 	case run.DryRun:

@@ -6,7 +6,7 @@ import (
 
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // maxLocators is how many of the most often healed locators are shown.
@@ -81,11 +81,11 @@ func grouped(ids []string, members []int, sizes map[string]int) string {
 		return first
 	}
 	group := flaky.Group(first)
-	text := group + " — " + words.Thousands(len(members))
+	s := group + " — " + text.Thousands(len(members))
 	if all := sizes[group]; all >= len(members) {
-		text += " of " + words.Thousands(all)
+		s += " of " + text.Thousands(all)
 	}
-	return text + " parameters, such as " + first[len(flaky.GroupStem(first)):]
+	return s + " parameters, such as " + first[len(flaky.GroupStem(first)):]
 }
 
 func (p *printer) surveyUnstable(s outcome.Survey) {
@@ -118,11 +118,11 @@ func (p *printer) surveyHeals(s outcome.Survey) {
 		h := s.Heals[i]
 		p.item("✓", green, bold, Clean(h.TestID))
 		p.becomes(Clean(h.Locator), Clean(outcome.HealedTo(h)))
-		text := "confidence " + words.Percent(h.Confidence)
+		phrase := "confidence " + text.Percent(h.Confidence)
 		if day := outcome.HealedOn(h); day != "" {
-			text = day + " · " + text
+			phrase = day + " · " + phrase
 		}
-		p.detail(dim, text)
+		p.detail(dim, phrase)
 	})
 }
 
@@ -134,6 +134,6 @@ func (p *printer) surveyLocators(s outcome.Survey) {
 	p.some(len(s.Locators), maxLocators, func(i int) {
 		l := s.Locators[i]
 		p.item("·", dim, plain, Clean(l.Locator))
-		p.detail(dim, words.Count(l.Heals, "heal", "heals")+" in "+words.Count(l.Tests, "test", "tests"))
+		p.detail(dim, text.Count(l.Heals, "heal", "heals")+" in "+text.Count(l.Tests, "test", "tests"))
 	})
 }

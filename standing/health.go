@@ -8,7 +8,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/store"
 )
@@ -97,11 +97,11 @@ func (h *Health) findFile(line func(bad bool, name, format string, args ...any))
 	line(false, "Schema", "%s", h.schemaText())
 	line(len(h.Notices) > 0, "Integrity", "%s", h.integrity())
 	line(len(h.Leftover) > 0, "Left behind", "%s", h.leftovers())
-	line(false, "Rows", "%s, %s of %s, %s, %s", words.Count(r.Runs, "run", "runs"), words.Count(r.Results, "result", "results"),
-		words.Count(r.Tests, "test", "tests"), words.Count(r.Heals, "heal event", "heal events"), words.Count(r.Refusals, "refusal", "refusals"))
-	line(h.Stale > 0, "Fingerprints", "%d, %d not seen for 30 days; %s", r.Fingerprints, h.Stale, words.Count(r.PageStates, "page state", "page states"))
+	line(false, "Rows", "%s, %s of %s, %s, %s", text.Count(r.Runs, "run", "runs"), text.Count(r.Results, "result", "results"),
+		text.Count(r.Tests, "test", "tests"), text.Count(r.Heals, "heal event", "heal events"), text.Count(r.Refusals, "refusal", "refusals"))
+	line(h.Stale > 0, "Fingerprints", "%d, %d not seen for 30 days; %s", r.Fingerprints, h.Stale, text.Count(r.PageStates, "page state", "page states"))
 	room := int(math.Floor(float64(r.Tests) * flaky.DefaultShare))
-	line(h.Held > room, "Quarantine", "%s, %s; room for %d of %s", words.Count(r.Quarantined, "test", "tests"), words.Count(h.Held, "leaves on its own", "leave on their own"), room, words.Count(r.Tests, "test", "tests"))
+	line(h.Held > room, "Quarantine", "%s, %s; room for %d of %s", text.Count(r.Quarantined, "test", "tests"), text.Count(h.Held, "leaves on its own", "leave on their own"), room, text.Count(r.Tests, "test", "tests"))
 }
 
 func (h *Health) findState(line func(bad bool, name, format string, args ...any)) {

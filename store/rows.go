@@ -9,7 +9,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // resultRow is one attempt as results keeps it, texts still written out.
@@ -60,7 +60,7 @@ func placeOf(r engine.TestResult, a engine.Attempt) string {
 	if !a.Status.Failing() || r.Line < 1 || r.File == "" {
 		return ""
 	}
-	place := words.Place(r.File, r.Line)
+	place := text.Place(r.File, r.Line)
 	if len(place) > maxPlace {
 		return ""
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // MaxLines is the most lines that [Useful] returns.
@@ -66,8 +66,8 @@ func OneLine(lines []string) string {
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
 
 // split returns the first lines of text, each cleaned.
-func split(text string, clean func(string) string) []string {
-	lines := strings.SplitN(lineEnds.Replace(words.Cut(text, maxText)), "\n", maxScan+1)
+func split(s string, clean func(string) string) []string {
+	lines := strings.SplitN(lineEnds.Replace(text.Cut(s, maxText)), "\n", maxScan+1)
 	lines = lines[:min(len(lines), maxScan)]
 	for i, l := range lines {
 		lines[i] = clean(l)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // Headline says in one line what the survey covers.
@@ -16,12 +16,12 @@ func (s Survey) Headline() string {
 	case s.Days == 1:
 		period = "of the last day"
 	case s.Days > 0:
-		period = "of the last " + words.Count(s.Days, "day", "days")
+		period = "of the last " + text.Count(s.Days, "day", "days")
 	}
 	if s.Runs == 0 {
 		return "no run " + period
 	}
-	return words.Count(s.Counts.Total, "test", "tests") + " in " + words.Count(s.Runs, "run", "runs") + " " + period
+	return text.Count(s.Counts.Total, "test", "tests") + " in " + text.Count(s.Runs, "run", "runs") + " " + period
 }
 
 // Facts returns the counts in words, without those that are nought.
@@ -32,7 +32,7 @@ func (s Survey) Facts() []string {
 		what string
 	}{{s.Counts.Stable, "stable"}, {s.Counts.Healed, "healed"}, {s.Counts.Flaky, "flaky"}, {s.Counts.Failing, "failing"}, {len(s.Quarantine), "in quarantine"}} {
 		if f.n > 0 {
-			facts = append(facts, words.Thousands(f.n)+" "+f.what)
+			facts = append(facts, text.Thousands(f.n)+" "+f.what)
 		}
 	}
 	return facts
@@ -44,17 +44,17 @@ func (s Survey) Age(e flaky.Entry) string {
 	if e.Since.IsZero() {
 		return ""
 	}
-	text := "since " + e.Since.UTC().Format(time.DateOnly)
+	phrase := "since " + e.Since.UTC().Format(time.DateOnly)
 	if days := int(s.Generated.Sub(e.Since).Hours() / 24); days > 0 {
-		text += " (" + words.Count(days, "day", "days") + ")"
+		phrase += " (" + text.Count(days, "day", "days") + ")"
 	}
-	return text
+	return phrase
 }
 
 // Words says how a test flips: "Flaky, flip rate 0.44, EWMA 0.30 over 10
 // executions, last failed".
 func (u Unstable) Words() string {
-	return fmt.Sprintf("%s, flip rate %.2f, EWMA %.2f over %s, last %s", u.Tier, u.FlipRate, u.EWMA, words.Count(u.Runs, "execution", "executions"), u.Last)
+	return fmt.Sprintf("%s, flip rate %.2f, EWMA %.2f over %s, last %s", u.Tier, u.FlipRate, u.EWMA, text.Count(u.Runs, "execution", "executions"), u.Last)
 }
 
 // HealedTo names what a healed locator became: the new locator, or what is known

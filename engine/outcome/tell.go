@@ -6,7 +6,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // Mark is what a teller shows before the headline.
@@ -53,23 +53,23 @@ func (r Run) blockedBy(v flaky.Verdict) string {
 		{len(v.Notices), "report problem", "report problems"},
 	} {
 		if part.n > 0 {
-			what = append(what, words.Count(part.n, part.one, part.many))
+			what = append(what, text.Count(part.n, part.one, part.many))
 		}
 	}
 	if len(v.Blocking)+len(v.Missing)+len(v.Notices) == 1 {
-		return words.List(what) + one
+		return text.List(what) + one
 	}
-	return words.List(what) + many
+	return text.List(what) + many
 }
 
 // helpedBy says what a passing run needed to pass.
 func (r Run) helpedBy() string {
 	var what []string
 	if n := r.Healed(); n > 0 {
-		what = append(what, words.Count(n, "locator", "locators")+" healed")
+		what = append(what, text.Count(n, "locator", "locators")+" healed")
 	}
 	if n := len(r.Verdict.Excused); n > 0 {
-		what = append(what, words.Count(n, "quarantined failure", "quarantined failures")+" excused")
+		what = append(what, text.Count(n, "quarantined failure", "quarantined failures")+" excused")
 	}
 	if len(what) == 0 {
 		return ""
@@ -104,16 +104,16 @@ func (r Run) Proposed() string {
 // Facts returns the counts in words, without those that are nought: "1,248
 // tests", "1,240 passed", "3m 12s".
 func (c Counts) Facts() []string {
-	facts := []string{words.Count(c.Tests, "test", "tests")}
+	facts := []string{text.Count(c.Tests, "test", "tests")}
 	for _, f := range []struct {
 		n    int
 		what string
 	}{{c.Passed, "passed"}, {c.Failed, "failed"}, {c.Errors, "errored"}, {c.Skipped, "skipped"}, {c.Flaky, "flaky"}} {
 		if f.n > 0 {
-			facts = append(facts, words.Thousands(f.n)+" "+f.what)
+			facts = append(facts, text.Thousands(f.n)+" "+f.what)
 		}
 	}
-	if d := words.Duration(c.DurationMS); d != "" {
+	if d := text.Duration(c.DurationMS); d != "" {
 		facts = append(facts, d)
 	}
 	return facts
@@ -151,13 +151,13 @@ func Refusal(h engine.HealEvent) string {
 	case "no-candidates":
 		return "the page had no element like it"
 	case "below-threshold":
-		return "the best match was not close enough (" + words.Percent(h.Confidence) + ")"
+		return "the best match was not close enough (" + text.Percent(h.Confidence) + ")"
 	case "ambiguous":
-		return "two elements matched about equally (" + words.Percent(h.Confidence) + " and " + words.Percent(h.RunnerUp) + ")"
+		return "two elements matched about equally (" + text.Percent(h.Confidence) + " and " + text.Percent(h.RunnerUp) + ")"
 	case "other-page":
 		return "the test was on another page (" + h.PageURL + ") than the element had been on (" + h.Original.Page + ")"
 	case "other-meaning":
-		return "the likeliest element (" + words.Percent(h.Confidence) + ") says the opposite, belongs to other data or asks for a login"
+		return "the likeliest element (" + text.Percent(h.Confidence) + ") says the opposite, belongs to other data or asks for a login"
 	case "replay-failed":
 		return "the action failed on the new element too"
 	case "":

@@ -56,9 +56,9 @@ var rooms = map[string][]string{
 	"engine/flaky":          {"engine"},
 	"engine/locator":        {"engine"},
 	"engine/patch":          {"engine", "engine/locator"},
-	"engine/words":          {},
-	"engine/errortext":      {"engine", "engine/words"},
-	"engine/outcome":        {"engine", "engine/flaky", "engine/patch", "engine/words"},
+	"engine/text":           {},
+	"engine/errortext":      {"engine", "engine/text"},
+	"engine/outcome":        {"engine", "engine/flaky", "engine/patch", "engine/text"},
 
 	// A test suite names a database by its path and imports only crumb, so
 	// crumb opens it itself.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/engine/outcome"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/report"
 )
 
@@ -70,26 +70,26 @@ func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 	for _, p := range done.Without {
 		reason := p.Reason
 		if reason == "" {
-			reason = "not sure enough (" + words.Percent(p.Confidence) + ")"
+			reason = "not sure enough (" + text.Percent(p.Confidence) + ")"
 		}
 		fmt.Fprintf(&out, "not edited: %s in %s: %s\n", report.Clean(p.Old()), report.Clean(p.Heal.TestID), report.Clean(reason))
 	}
 	for _, n := range done.Notices {
-		fmt.Fprintf(&out, "note: %s: %s\n", report.Clean(words.Place(n.File, n.Line)), report.Clean(n.Reason))
+		fmt.Fprintf(&out, "note: %s: %s\n", report.Clean(text.Place(n.File, n.Line)), report.Clean(n.Reason))
 	}
 	switch n := len(done.Offers); {
 	case n == 0:
 		out.WriteString("Nothing to edit.\n")
 	case dryRun:
-		fmt.Fprintf(&out, "%s, nothing written (--dry-run).\n", words.Count(n, "edit", "edits"))
+		fmt.Fprintf(&out, "%s, nothing written (--dry-run).\n", text.Count(n, "edit", "edits"))
 	default:
-		fmt.Fprintf(&out, "%s in %s.\n", words.Count(n, "edit", "edits"), words.Count(len(done.Files), "file", "files"))
+		fmt.Fprintf(&out, "%s in %s.\n", text.Count(n, "edit", "edits"), text.Count(len(done.Files), "file", "files"))
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
 }
 
 func printOffer(out *strings.Builder, o outcome.Offer) {
-	fmt.Fprintf(out, "%s  %s\n", o.ID, report.Clean(words.Place(o.Edit.File, o.Edit.Line)))
+	fmt.Fprintf(out, "%s  %s\n", o.ID, report.Clean(text.Place(o.Edit.File, o.Edit.Line)))
 	fmt.Fprintf(out, "  - %s\n  + %s\n", report.Clean(strings.TrimSpace(o.Edit.Before)), report.Clean(strings.TrimSpace(o.Edit.After)))
 }

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"slices"
 
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/internal/workflowlint"
 	"github.com/breadcrumb/action/report"
 )
@@ -48,7 +48,7 @@ func lintWorkflows(w io.Writer, checkout fs.FS) (findings int, err error) {
 		findings++
 	}
 	fmt.Fprintf(w, "%s %-15s %d of %d files looked at by %d rules; %s ignored by comments\n",
-		mark, "Workflows", min(len(names), maxWorkflows), len(names), len(workflowlint.Rules()), words.Count(ignored, "finding", "findings"))
+		mark, "Workflows", min(len(names), maxWorkflows), len(names), len(workflowlint.Rules()), text.Count(ignored, "finding", "findings"))
 	return findings, nil
 }
 

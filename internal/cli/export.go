@@ -11,7 +11,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/replay"
 	"github.com/breadcrumb/action/store"
 )
@@ -37,7 +37,7 @@ func newExport(s Streams) *cobra.Command {
 			if err := writeHistory(*out, past); err != nil {
 				return fmt.Errorf("write history: %w", err)
 			}
-			fmt.Fprintf(s.Out, "%s written to %s\n", words.Count(len(past.Runs), "run", "runs"), *out)
+			fmt.Fprintf(s.Out, "%s written to %s\n", text.Count(len(past.Runs), "run", "runs"), *out)
 			return nil
 		})
 	}

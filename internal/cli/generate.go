@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/generate"
 	"github.com/breadcrumb/action/generate/guard"
 	"github.com/breadcrumb/action/report"
@@ -70,7 +70,7 @@ func runGenerate(ctx context.Context, s Streams, address string, f generateFlags
 	}
 	s.progress.doing("reading %s", address)
 	f.options.Progress = func(url string, done, left int) {
-		s.progress.doing("reading %s, %s read, %d left", url, words.Count(done, "page", "pages"), left)
+		s.progress.doing("reading %s, %s read, %d left", url, text.Count(done, "page", "pages"), left)
 	}
 	site, err := crawlSite(ctx, address, f)
 	if err != nil {
@@ -144,7 +144,7 @@ func tellGenerated(s Streams, site generate.Site, files []generate.File, written
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(s.Out, "%s, %s, %s written, %d unchanged\n", words.Count(len(site.Pages), "page", "pages"), words.Count(elements, "element", "elements"),
-		words.Count(len(written), "file", "files"), len(files)-len(written))
+	_, err := fmt.Fprintf(s.Out, "%s, %s, %s written, %d unchanged\n", text.Count(len(site.Pages), "page", "pages"), text.Count(elements, "element", "elements"),
+		text.Count(len(written), "file", "files"), len(files)-len(written))
 	return err
 }

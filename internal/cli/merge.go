@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/internal/replace"
 	"github.com/breadcrumb/action/report"
 	"github.com/breadcrumb/action/store"
@@ -117,8 +117,8 @@ func mergeDatabases(ctx context.Context, s Streams, names []string, out string) 
 		return err
 	}
 	fmt.Fprintf(s.Out, "%s: %s, %s, %s, %s, %s in quarantine\n", report.Clean(out),
-		words.Count(stats.Runs, "run", "runs"), words.Count(stats.Results, "result", "results"), words.Count(stats.Heals, "heal event", "heal events"),
-		words.Count(stats.Fingerprints, "fingerprint", "fingerprints"), words.Count(stats.Quarantined, "test", "tests"))
+		text.Count(stats.Runs, "run", "runs"), text.Count(stats.Results, "result", "results"), text.Count(stats.Heals, "heal event", "heal events"),
+		text.Count(stats.Fingerprints, "fingerprint", "fingerprints"), text.Count(stats.Quarantined, "test", "tests"))
 	return nil
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/report"
 )
 
@@ -113,7 +113,7 @@ func (p *progress) draw(stop chan struct{}, now time.Time) {
 	if room < 10 {
 		return
 	}
-	fmt.Fprintf(p.terminal, "\r%c %s%s\x1b[K", frames[p.frame], words.Cut(report.Clean(p.what()), room), seconds)
+	fmt.Fprintf(p.terminal, "\r%c %s%s\x1b[K", frames[p.frame], text.Cut(report.Clean(p.what()), room), seconds)
 	p.shown = true
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine/outcome"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // chart is a drawing over the runs, one unit wide a run and 40 high.
@@ -35,14 +35,14 @@ func charts(t outcome.Timeline) []chart {
 		bar(&took, i, chartHeight, scaled(r.DurationMS, longest))
 	}
 	all := []chart{{
-		Title: "Failed and flaky tests a run", Top: words.Thousands(most), Width: len(t.Runs),
+		Title: "Failed and flaky tests a run", Top: text.Thousands(most), Width: len(t.Runs),
 		Label: fmt.Sprintf("Failed and flaky tests of each of %d runs, at most %d", len(t.Runs), most),
 		Paths: []stripPath{{"flip", flaky.String()}, {"fail", failed.String()}},
 	}}
 	if longest > 1 {
 		all = append(all, chart{
-			Title: "Test time a run", Top: words.Duration(longest), Width: len(t.Runs),
-			Label: fmt.Sprintf("Time that the tests of each of %d runs took, at most %s", len(t.Runs), words.Duration(longest)),
+			Title: "Test time a run", Top: text.Duration(longest), Width: len(t.Runs),
+			Label: fmt.Sprintf("Time that the tests of each of %d runs took, at most %s", len(t.Runs), text.Duration(longest)),
 			Paths: []stripPath{{"time", took.String()}},
 		})
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/breadcrumb/action/engine/outcome"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // number is one of the headline numbers. Trend compares the newer half of the
@@ -19,12 +19,12 @@ type number struct {
 func numbers(s outcome.Survey, t outcome.Timeline) []number {
 	older, newer := t.Runs[:len(t.Runs)/2], t.Runs[len(t.Runs)/2:]
 	all := []number{
-		{Name: "tests", Value: words.Thousands(s.Counts.Total)},
+		{Name: "tests", Value: text.Thousands(s.Counts.Total)},
 		greenRuns(t.Runs, older, newer),
 		rate("flaky results", older, newer, t.Runs, func(r outcome.TimelineRun) int { return r.Flaky }),
-		{Name: "failing now", Value: words.Thousands(s.Counts.Failing)},
-		{Name: "in quarantine", Value: words.Thousands(len(s.Quarantine))},
-		{Name: "healed locators", Value: words.Thousands(len(s.Heals))},
+		{Name: "failing now", Value: text.Thousands(s.Counts.Failing)},
+		{Name: "in quarantine", Value: text.Thousands(len(s.Quarantine))},
+		{Name: "healed locators", Value: text.Thousands(len(s.Heals))},
 		testTime(t.Runs, older, newer),
 	}
 	return all
@@ -37,7 +37,7 @@ func greenRuns(all, older, newer []outcome.TimelineRun) number {
 	if !known {
 		return n
 	}
-	n.Value = words.Percent(now)
+	n.Value = text.Percent(now)
 	was, hadOld := share(older, func(r outcome.TimelineRun) (int, int) { return one(r.Failed == 0), 1 })
 	is, _ := share(newer, func(r outcome.TimelineRun) (int, int) { return one(r.Failed == 0), 1 })
 	if points := math.Round((is - was) * 100); hadOld && points != 0 {
@@ -72,7 +72,7 @@ func testTime(all, older, newer []outcome.TimelineRun) number {
 	if now == 0 {
 		return n
 	}
-	n.Value = words.Duration(now)
+	n.Value = text.Duration(now)
 	was, is := medianTime(older), medianTime(newer)
 	if change := is/was - 1; was > 0 && math.Abs(change) >= 0.01 {
 		n.Trend = percentChange(change)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine/outcome"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // strip is the row of a test's runs as a drawing of one unit a run. How a run
@@ -88,13 +88,13 @@ func label(cells []outcome.Cell) string {
 	for _, c := range cells {
 		n[c]++
 	}
-	text := words.Count(len(cells)-n[outcome.CellNone], "run", "runs")
+	s := text.Count(len(cells)-n[outcome.CellNone], "run", "runs")
 	sep := ": "
 	for _, c := range []outcome.Cell{outcome.CellFailed, outcome.CellFlaky, outcome.CellHealed, outcome.CellPassed, outcome.CellSkipped} {
 		if n[c] > 0 {
-			text += sep + words.Thousands(n[c]) + " " + shapes[c].word
+			s += sep + text.Thousands(n[c]) + " " + shapes[c].word
 			sep = ", "
 		}
 	}
-	return text
+	return s
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
-	"github.com/breadcrumb/action/engine/words"
+	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/report"
 )
 
@@ -110,11 +110,11 @@ func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
 
 // notice says what is wrong and, where that is known, in which file.
 func notice(n engine.Notice) string {
-	text := report.Clean(n.Reason)
-	if where := report.Clean(words.Place(n.File, n.Line)); where != "" {
-		text = where + ": " + text
+	s := report.Clean(n.Reason)
+	if where := report.Clean(text.Place(n.File, n.Line)); where != "" {
+		s = where + ": " + s
 	}
-	return text
+	return s
 }
 
 func runNotes(runs []outcome.TimelineRun) []runNote {
@@ -144,7 +144,7 @@ func testRows(s outcome.Survey, t outcome.Timeline, l links) []testRow {
 		row := testRow{ID: report.Clean(test.TestID), FlipRate: u.FlipRate, Strip: newStrip(test.Cells)}
 		row.Rank, row.State, row.Also = state(lastCell(test.Cells), held[test.TestID], u.Tier, healed[test.TestID])
 		if p, known := paceOf(test); known {
-			row.MS, row.Took = p.Median, words.Duration(p.Median)
+			row.MS, row.Took = p.Median, text.Duration(p.Median)
 		}
 		if u.Tier != "" {
 			row.Words = u.Words()
@@ -228,7 +228,7 @@ func slow(t outcome.Timeline) (slowest, slower []slowRow) {
 		if !known {
 			continue
 		}
-		row := slowRow{ID: report.Clean(test.TestID), pace: p, Took: words.Duration(p.Median), Before: words.Duration(p.Before)}
+		row := slowRow{ID: report.Clean(test.TestID), pace: p, Took: text.Duration(p.Median), Before: text.Duration(p.Before)}
 		if drift, told := p.Drift(); told {
 			row.Drift = percentChange(drift)
 			if drift >= minChange || drift <= -minChange {
@@ -254,10 +254,10 @@ func longest(rows []slowRow, ms func(pace) float64) []slowRow {
 func heal(h engine.HealEvent) healRow {
 	row := healRow{
 		Test: report.Clean(h.TestID), Old: report.Clean(h.Locator), New: report.Clean(outcome.HealedTo(h)),
-		Day: outcome.HealedOn(h), Confidence: words.Percent(h.Confidence),
+		Day: outcome.HealedOn(h), Confidence: text.Percent(h.Confidence),
 	}
 	if h.RunnerUp > 0 {
-		row.RunnerUp = words.Percent(h.RunnerUp)
+		row.RunnerUp = text.Percent(h.RunnerUp)
 	}
 	// What the event's own scorer saw is not in it; the seed's signals of the
 	// two fingerprints say the same to people.

@@ -1,5 +1,5 @@
 // Package words says counts, ratios, times and places as people do.
-package words
+package text
 
 import (
 	"fmt"
