@@ -28,18 +28,6 @@ import (
 // requestTimeout bounds one request to GitHub.
 const requestTimeout = 30 * time.Second
 
-// inputName returns the variable in which the runner passes an action input.
-func inputName(name string) string { return "INPUT_" + strings.ToUpper(name) }
-
-// inputOf returns the value of an action input. In a script step, as native's,
-// the name has underscores: shells drop variables with hyphens.
-func inputOf(getenv func(string) string, name string) string {
-	if v := getenv(inputName(name)); v != "" {
-		return v
-	}
-	return getenv(strings.ReplaceAll(inputName(name), "-", "_"))
-}
-
 // actionsHost tells a run to the GitHub Actions step it happened in.
 type actionsHost struct {
 	actions *gh.Actions

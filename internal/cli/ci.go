@@ -2,11 +2,11 @@ package cli
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -61,97 +61,6 @@ func newCI(s Streams) *cobra.Command {
 	return cmd
 }
 
-func addFlag(cmd *cobra.Command, s setting) {
-	switch s.kind {
-	case kindGlobs, kindLimits, kindOutcomes:
-		cmd.Flags().StringArray(s.name, nil, s.usage)
-	case kindBool:
-		cmd.Flags().Bool(s.name, s.def == "true", s.usage)
-	default:
-		cmd.Flags().String(s.name, s.def, s.usage)
-	}
-	switch s.kind {
-	case kindWord, kindOutcomes:
-		completeWords(cmd, s.name, s.words...)
-	case kindBool:
-		completeWords(cmd, s.name, "true", "false")
-	}
-}
-
-// resolve finds each setting's value: flag over input over file over default.
-func resolve(cmd *cobra.Command, settings []setting, configFile string, getenv func(string) string) (values, error) {
-	inActions := gh.InActions(getenv)
-	if configFile == "" && inActions {
-		configFile = getenv("INPUT_CONFIG")
-	}
-	named := configFile != ""
-	if !named {
-		configFile = defaultConfigFile
-	}
-	file, err := readConfigFile(configFile, named, settings)
-	if err != nil {
-		return nil, err
-	}
-	vs := values{configSetting: {items: []string{configFile}}}
-	for _, s := range settings {
-		v := value{from: "default"}
-		if s.def != "" {
-			v.items = []string{s.def}
-		}
-		if fromFile, ok := file[s.name]; ok {
-			v = fromFile
-		}
-		if input := inputOf(getenv, s.name); inActions && input != "" {
-			v = value{items: s.split(input), from: "input " + s.name}
-		}
-		if flag := cmd.Flags().Lookup(s.name); flag != nil && flag.Changed {
-			v = flagValue(cmd, s)
-		}
-		if err := s.check(v); err != nil {
-			return nil, err
-		}
-		vs[s.name] = v
-	}
-	return vs, nil
-}
-
-func flagValue(cmd *cobra.Command, s setting) value {
-	v := value{from: "--" + s.name}
-	if s.list() {
-		globs, _ := cmd.Flags().GetStringArray(s.name)
-		for _, glob := range globs {
-			v.items = append(v.items, s.split(glob)...)
-		}
-		return v
-	}
-	v.items = []string{cmd.Flags().Lookup(s.name).Value.String()}
-	return v
-}
-
-func (s setting) split(text string) []string {
-	switch {
-	case s.kind == kindOutcomes:
-		return splitOutcomes(text)
-	case s.list():
-		return splitGlobs(text)
-	}
-	return []string{text}
-}
-
-// splitOutcomes splits at commas and line ends. An item without a word stays: a
-// step that does not exist has none, and what was to be told of it is lost. A text
-// that is empty as a whole says that nobody tells.
-func splitOutcomes(text string) []string {
-	if text == "" {
-		return nil
-	}
-	items := strings.Split(strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", ","), ",")
-	for i, item := range items {
-		items[i] = strings.TrimSpace(item)
-	}
-	return items
-}
-
 // openBrowser opens the browser for the setting replay.
 func openBrowser() (ci.Browser, error) { return browser.Open(os.Getenv) }
 
@@ -204,4 +113,33 @@ func printOutcome(w io.Writer, run outcome.Run, format string, cfg ci.Config) er
 		return err
 	}
 	return report.Console(w, run, consoleOptions(w))
+}
+
+// runCommand carries out what a comment on a pull request tells Breadcrumb to
+// do.
+func runCommand(ctx context.Context, s Streams, vs values) error {
+	d := ci.Deps{Now: time.Now, Log: newLogger(s.Err)}
+	info, err := gh.LoadEvent(os.Getenv, readEvent)
+	if err != nil {
+		return usageError{"GitHub event: " + err.Error()}
+	}
+	said, err := gh.LoadComment(os.Getenv, readEvent)
+	if err != nil {
+		return usageError{"GitHub event: " + err.Error()}
+	}
+	client, err := connectGitHub(gh.NewActions(os.Getenv, s.Out, rand.Reader), vs, &d)
+	if err != nil {
+		return err
+	}
+	if client == nil {
+		return usageError{"no token to answer the comment with: pass the input github-token"}
+	}
+	repository := client.Repository(info.Repository)
+	cfg := ci.Config{DB: vs["db"].text(), EditPaths: vs["edit-paths"].items, Info: info}
+	if err := openShelf(&cfg, &d, vs, client); err != nil {
+		return err
+	}
+	return ci.Obey(ctx, cfg, said, ci.CommandDeps{
+		Forge: repository, Source: repository, Branches: repository, Backend: d.Backend, Now: d.Now, Log: d.Log,
+	})
 }

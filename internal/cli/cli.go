@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -19,24 +17,6 @@ import (
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/report"
 )
-
-// Streams are the process's two outputs.
-type Streams struct {
-	Out, Err io.Writer
-
-	progress *progress
-}
-
-// usageError is a command line, input or configuration file that cannot be
-// used, in words for the user.
-type usageError struct{ text string }
-
-func (e usageError) Error() string { return e.text }
-
-// exitError carries an exit code whose reason has been told already.
-type exitError struct{ code ci.Exit }
-
-func (e exitError) Error() string { return fmt.Sprintf("exit %d", e.code) }
 
 // Main runs the command line args and returns the exit code: 0 pass, 1 blocking
 // failures, 2 usage or bad input, 3 Breadcrumb's own fault.
@@ -114,31 +94,6 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// noSuchCommand refuses a first word that is no subcommand.
-func noSuchCommand(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	var names []string
-	for _, sub := range cmd.Commands() {
-		names = append(names, sub.Name())
-	}
-	return usageError{fmt.Sprintf("unknown command %q%s; '%s --help' lists them", args[0], meant(args[0], names), cmd.CommandPath())}
-}
-
-// noArgs refuses positional arguments, which are mostly a glob that the shell
-// expanded because it was not quoted, where a command takes globs.
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	hint := ""
-	if cmd.Flags().Lookup("junit") != nil {
-		hint = "; put patterns in quotes so that the shell leaves them alone"
-	}
-	return usageError{fmt.Sprintf("unexpected argument %q%s ('%s --help')", args[0], hint, cmd.CommandPath())}
-}
-
 // meantFlag asks for the flag that an unknown one is likely a slip of.
 func meantFlag(cmd *cobra.Command, err error) string {
 	var unknown *pflag.NotExistError
@@ -169,48 +124,28 @@ func plainFlagError(err error) string {
 	return fmt.Sprintf("--%s is %q; it must be %s", wrong.GetFlag().Name, wrong.GetValue(), wants)
 }
 
-func newVersion(s Streams) *cobra.Command {
+func newCompletion(s Streams) *cobra.Command {
+	names := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  noArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(s.Out, "breadcrumb", version())
-			return err
+		Use: "completion SHELL", Short: "Print what a shell needs to complete commands",
+		Long: "Print the script with which a shell completes commands, flags, the words that\nflags take, and the tests in quarantine: bash, zsh, fish or powershell.\n\n" +
+			"bash reads it from /etc/bash_completion.d or by `source`, zsh as _breadcrumb from a\nfolder of $fpath, fish from ~/.config/fish/completions.",
+		Example:   "  breadcrumb completion bash > breadcrumb.bash\n  breadcrumb completion zsh > _breadcrumb\n  breadcrumb completion fish > breadcrumb.fish",
+		ValidArgs: names,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 || shells[args[0]] == nil {
+				return usageError{"name the shell: " + strings.Join(names, ", ")}
+			}
+			return nil
 		},
+		RunE: func(cmd *cobra.Command, args []string) error { return shells[args[0]](cmd.Root(), s.Out) },
 	}
 }
 
-// released is the version that the linker writes into a release's binaries.
-var released string
-
-// version is the release's or the module's version, or the commit of a
-// development build.
-func version() string {
-	if released != "" {
-		return released
-	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "(unknown)"
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	for _, setting := range info.Settings {
-		if setting.Key == "vcs.revision" {
-			return "devel " + setting.Value
-		}
-	}
-	return "devel"
-}
-
-// newLogger logs for people at w: no time, which every CI log has already.
-func newLogger(w io.Writer) *slog.Logger {
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-		if a.Key == slog.TimeKey {
-			return slog.Attr{}
-		}
-		return a
-	}}))
+// shells are the shells that completion writes for, with how.
+var shells = map[string]func(root *cobra.Command, w io.Writer) error{
+	"bash":       func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) },
+	"zsh":        func(root *cobra.Command, w io.Writer) error { return root.GenZshCompletion(w) },
+	"fish":       func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) },
+	"powershell": func(root *cobra.Command, w io.Writer) error { return root.GenPowerShellCompletionWithDesc(w) },
 }

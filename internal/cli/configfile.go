@@ -11,7 +11,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/breadcrumb/action/ci/gh"
 )
 
 // defaultConfigFile is read when it exists and no other was named.
@@ -181,44 +184,130 @@ func scalars(node *yaml.Node, place string, s setting) ([]string, error) {
 	return nil, usageError{fmt.Sprintf("%s: %s must be a plain value", place, s.name)}
 }
 
-// meant asks for the name that word is likely a slip of, "" where none is.
-func meant(word string, names []string) string {
-	name := nearest(word, names)
-	if distance(word, name) > max(1, len(word)/3) {
-		return ""
+// resolve finds each setting's value: flag over input over file over default.
+func resolve(cmd *cobra.Command, settings []setting, configFile string, getenv func(string) string) (values, error) {
+	inActions := gh.InActions(getenv)
+	if configFile == "" && inActions {
+		configFile = getenv("INPUT_CONFIG")
 	}
-	return fmt.Sprintf("; did you mean %q?", name)
+	named := configFile != ""
+	if !named {
+		configFile = defaultConfigFile
+	}
+	file, err := readConfigFile(configFile, named, settings)
+	if err != nil {
+		return nil, err
+	}
+	vs := values{configSetting: {items: []string{configFile}}}
+	for _, s := range settings {
+		v := value{from: "default"}
+		if s.def != "" {
+			v.items = []string{s.def}
+		}
+		if fromFile, ok := file[s.name]; ok {
+			v = fromFile
+		}
+		if input := inputOf(getenv, s.name); inActions && input != "" {
+			v = value{items: s.split(input), from: "input " + s.name}
+		}
+		if flag := cmd.Flags().Lookup(s.name); flag != nil && flag.Changed {
+			v = flagValue(cmd, s)
+		}
+		if err := s.check(v); err != nil {
+			return nil, err
+		}
+		vs[s.name] = v
+	}
+	return vs, nil
 }
 
-// nearest returns the name with the smallest edit distance to word.
-func nearest(word string, names []string) string {
-	best, bestDistance := "", -1
-	for _, name := range names {
-		if d := distance(word, name); bestDistance < 0 || d < bestDistance {
-			best, bestDistance = name, d
-		}
+func addFlag(cmd *cobra.Command, s setting) {
+	switch s.kind {
+	case kindGlobs, kindLimits, kindOutcomes:
+		cmd.Flags().StringArray(s.name, nil, s.usage)
+	case kindBool:
+		cmd.Flags().Bool(s.name, s.def == "true", s.usage)
+	default:
+		cmd.Flags().String(s.name, s.def, s.usage)
 	}
-	return best
+	switch s.kind {
+	case kindWord, kindOutcomes:
+		completeWords(cmd, s.name, s.words...)
+	case kindBool:
+		completeWords(cmd, s.name, "true", "false")
+	}
 }
 
-// distance is the Levenshtein distance of two short words, in bytes.
-func distance(a, b string) int {
-	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+func flagValue(cmd *cobra.Command, s setting) value {
+	v := value{from: "--" + s.name}
+	if s.list() {
+		globs, _ := cmd.Flags().GetStringArray(s.name)
+		for _, glob := range globs {
+			v.items = append(v.items, s.split(glob)...)
+		}
+		return v
 	}
-	for i := range len(a) {
-		previous := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := previous
-			if a[i] != b[j] {
-				cost++
-			}
-			previous = row[j+1]
-			row[j+1] = min(cost, previous+1, row[j]+1)
+	v.items = []string{cmd.Flags().Lookup(s.name).Value.String()}
+	return v
+}
+
+func (s setting) split(text string) []string {
+	switch {
+	case s.kind == kindOutcomes:
+		return splitOutcomes(text)
+	case s.list():
+		return splitGlobs(text)
+	}
+	return []string{text}
+}
+
+// splitOutcomes splits at commas and line ends. An item without a word stays: a
+// step that does not exist has none, and what was to be told of it is lost. A text
+// that is empty as a whole says that nobody tells.
+func splitOutcomes(text string) []string {
+	if text == "" {
+		return nil
+	}
+	items := strings.Split(strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", ","), ",")
+	for i, item := range items {
+		items[i] = strings.TrimSpace(item)
+	}
+	return items
+}
+
+// splitGlobs splits the one text an action input or a flag holds into globs.
+// Braces keep their commas: a/{b,c}.xml is one glob.
+func splitGlobs(text string) []string {
+	var globs []string
+	depth, start := 0, 0
+	add := func(end int) {
+		if glob := strings.TrimSpace(text[start:end]); glob != "" {
+			globs = append(globs, glob)
+		}
+		start = end + 1
+	}
+	for i, r := range text {
+		switch {
+		case r == '{':
+			depth++
+		case r == '}' && depth > 0:
+			depth--
+		case r == '\n' || r == ',' && depth == 0:
+			add(i)
 		}
 	}
-	return row[len(b)]
+	add(len(text))
+	return globs
+}
+
+// inputName returns the variable in which the runner passes an action input.
+func inputName(name string) string { return "INPUT_" + strings.ToUpper(name) }
+
+// inputOf returns the value of an action input. In a script step, as native's,
+// the name has underscores: shells drop variables with hyphens.
+func inputOf(getenv func(string) string, name string) string {
+	if v := getenv(inputName(name)); v != "" {
+		return v
+	}
+	return getenv(strings.ReplaceAll(inputName(name), "-", "_"))
 }

@@ -50,16 +50,6 @@ func withDB(ctx context.Context, name string, fn func(context.Context, database)
 	})
 }
 
-// changeDB opens an existing database to change it.
-func changeDB(ctx context.Context, name string, fn func(context.Context, database) error) error {
-	return use(ctx, name, fn, func(ctx context.Context) (database, error) {
-		if store.IsPostgres(name) {
-			return store.OpenPostgres(ctx, name, 0)
-		}
-		return store.Open(ctx, name, store.Options{Now: time.Now})
-	})
-}
-
 // use opens what is there; a mistyped path must not read as empty.
 func use(ctx context.Context, name string, fn func(context.Context, database) error, open func(context.Context) (database, error)) error {
 	if _, err := os.Stat(name); !store.IsPostgres(name) && errors.Is(err, fs.ErrNotExist) {

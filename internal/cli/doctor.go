@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/ci/gh"
 	"github.com/breadcrumb/action/report"
 	"github.com/breadcrumb/action/standing"
 	"github.com/breadcrumb/action/state"
@@ -134,4 +137,36 @@ func (h *health) print(w io.Writer) (findings int) {
 		fmt.Fprintf(w, "%s %-13s %s\n", mark, f.Name, report.Clean(f.Text))
 	}
 	return findings
+}
+
+// remoteShelf opens a shelf that GitHub keeps to look at it, in a job or from
+// outside with a token of one's own.
+func remoteShelf(ctx context.Context, place, repo string) (state.Backend, gh.ShelfOptions, error) {
+	if !slices.Contains([]string{stateArtifact, stateCache, stateBranch}, place) {
+		return nil, gh.ShelfOptions{}, usageError{fmt.Sprintf("--state is %q; it must be %s, %s, %s or %s", place, stateArtifact, stateCache, stateBranch, statePath)}
+	}
+	token := os.Getenv("GITHUB_TOKEN")
+	if token == "" {
+		return nil, gh.ShelfOptions{}, usageError{fmt.Sprintf("--state %s is kept by GitHub: set GITHUB_TOKEN to a token that may read the repository and its Actions", place)}
+	}
+	client, err := gh.NewClient(gh.Options{
+		Token: token, APIURL: os.Getenv("GITHUB_API_URL"), HTTP: &http.Client{Timeout: requestTimeout}, Now: time.Now,
+	})
+	if err != nil {
+		return nil, gh.ShelfOptions{}, usageError{fmt.Sprintf("--state %s: %v", place, err)}
+	}
+	var o gh.ShelfOptions
+	if gh.InActions(os.Getenv) {
+		o, err = gh.LoadShelfOptions(os.Getenv, readEvent)
+	} else {
+		o, err = client.ShelfOptions(ctx, repo)
+	}
+	if err != nil {
+		return nil, o, usageError{"--repository: " + err.Error()}
+	}
+	shelf, err := openPlace(place, client, o)
+	if err != nil {
+		return nil, o, usageError{"--state " + place + ": " + err.Error()}
+	}
+	return shelf, o, nil
 }

@@ -342,3 +342,11 @@ func (i *initializer) advise(name string, text []byte) {
 		fmt.Fprintf(i.out, "  %-15s %s\n", f.Name, report.Clean(f.Text))
 	}
 }
+
+func langWords() []string {
+	var words []string
+	for _, lang := range setup.Langs() {
+		words = append(words, string(lang))
+	}
+	return words
+}

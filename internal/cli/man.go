@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -55,5 +56,17 @@ func manSections() []manpage.Section {
 			{".breadcrumb.db", "The database, unless --db names another."},
 			{".breadcrumb.db.delta", "What the last run added to it."},
 		}},
+	}
+}
+
+func newVersion(s Streams) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version",
+		Args:  noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprintln(s.Out, "breadcrumb", version())
+			return err
+		},
 	}
 }

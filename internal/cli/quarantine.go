@@ -205,3 +205,34 @@ func who() string {
 	}
 	return "unknown"
 }
+
+// completeTests makes a shell offer the tests in quarantine.
+func completeTests(cmd *cobra.Command, db *string) {
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		var ids []string
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		err := withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
+			entries, err := d.Quarantine(ctx)
+			for _, e := range entries {
+				ids = append(ids, e.TestID)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		return ids, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// changeDB opens an existing database to change it.
+func changeDB(ctx context.Context, name string, fn func(context.Context, database) error) error {
+	return use(ctx, name, fn, func(ctx context.Context) (database, error) {
+		if store.IsPostgres(name) {
+			return store.OpenPostgres(ctx, name, 0)
+		}
+		return store.Open(ctx, name, store.Options{Now: time.Now})
+	})
+}

@@ -163,31 +163,6 @@ func oneOf(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// splitGlobs splits the one text an action input or a flag holds into globs.
-// Braces keep their commas: a/{b,c}.xml is one glob.
-func splitGlobs(text string) []string {
-	var globs []string
-	depth, start := 0, 0
-	add := func(end int) {
-		if glob := strings.TrimSpace(text[start:end]); glob != "" {
-			globs = append(globs, glob)
-		}
-		start = end + 1
-	}
-	for i, r := range text {
-		switch {
-		case r == '{':
-			depth++
-		case r == '}' && depth > 0:
-			depth--
-		case r == '\n' || r == ',' && depth == 0:
-			add(i)
-		}
-	}
-	add(len(text))
-	return globs
-}
-
 // config turns checked values into the run's configuration.
 func (vs values) config() (ci.Config, error) {
 	key := vs["comment-key"].text()
