@@ -112,7 +112,7 @@ func (o *order) explain(ctx context.Context, db Database, test string) error {
 	if err != nil {
 		return fmt.Errorf("read histories: %w", err)
 	}
-	for _, s := range flaky.Evaluate(histories, nil, flaky.PolicySeed).Standings {
+	for _, s := range flaky.Evaluate(histories, nil, flaky.PolicySeed).TestHealths {
 		if s.TestID == id {
 			e.Standing = s
 		}

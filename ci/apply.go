@@ -20,11 +20,11 @@ const maxEdited = 1 << 20
 
 // Applied is what Apply did, or would do.
 type Applied struct {
-	Offers  []outcome.Offer    // the edits that were asked for, sorted by file and place
-	Without []patch.Proposal   // heals that come without an edit that is sure enough, when all were asked for
-	Files   []string           // files that were written
-	Notices []engine.Notice    // about the input
-	Refused []engine.HealEvent // locators that were not healed
+	Suggestions []outcome.Suggestion // the edits that were asked for, sorted by file and place
+	Without     []patch.Proposal     // heals that come without an edit that is sure enough, when all were asked for
+	Files       []string             // files that were written
+	Notices     []engine.Notice      // about the input
+	Refused     []engine.HealEvent   // locators that were not healed
 }
 
 // Apply proposes edits for the reports and heal events of cfg and makes those
@@ -51,10 +51,10 @@ func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 			done.Without = append(done.Without, p)
 		}
 	}
-	if done.Offers, err = pick(run.Offers, ids); err != nil || cfg.DryRun {
+	if done.Suggestions, err = pick(run.Suggestions, ids); err != nil || cfg.DryRun {
 		return done, err
 	}
-	for _, f := range byFile(done.Offers) {
+	for _, f := range byFile(done.Suggestions) {
 		if err := editFile(root, f); err != nil {
 			return done, err
 		}

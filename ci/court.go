@@ -63,7 +63,7 @@ func (c *court) update(ctx context.Context, q *quarantine, rules overrides) erro
 	if err != nil {
 		return err
 	}
-	q.evaluation.Standings = standings
+	q.evaluation.TestHealths = standings
 	if !c.cfg.Info.Trusted() {
 		q.after = q.before
 		return nil
@@ -88,7 +88,7 @@ const shownStandings = 500
 // standings returns how the tests stand that failed lately or have an entry: the
 // others are stable, and reading every test's past only to say so is what a
 // large suite would wait for.
-func (c *court) standings(ctx context.Context, table []flaky.Entry) ([]flaky.Standing, error) {
+func (c *court) standings(ctx context.Context, table []flaky.Entry) ([]flaky.TestHealth, error) {
 	tests, err := c.db.FailedLately(ctx, historyWindow, shownStandings, c.cfg.Info)
 	if err != nil {
 		return nil, fmt.Errorf("read failing tests: %w", err)
@@ -103,7 +103,7 @@ func (c *court) standings(ctx context.Context, table []flaky.Entry) ([]flaky.Sta
 	if err != nil {
 		return nil, fmt.Errorf("read histories: %w", err)
 	}
-	return flaky.Evaluate(histories, nil, flaky.PolicyEvidence).Standings, nil
+	return flaky.Evaluate(histories, nil, flaky.PolicyEvidence).TestHealths, nil
 }
 
 // progress returns the entries with how far those by evidence are on their way
@@ -165,7 +165,7 @@ func (c *court) name(ctx context.Context) error {
 // pullEntries returns the tests in quarantine on pull requests alone, when the
 // run is not one of the default branch.
 func (c *court) pullEntries() []flaky.Entry {
-	if c.here == nil || c.here.Witness == "" {
+	if c.here == nil || c.here.Source == "" {
 		return nil
 	}
 	var entries []flaky.Entry
@@ -208,7 +208,7 @@ func (c *court) guard(r engine.TestResult, entry flaky.Entry, touched touched) s
 	case ok && entry.ByEvidence():
 		return c.bench.Guard(*c.here, o)
 	case ok:
-		return c.bench.GuardByHand(*c.here, o)
+		return c.bench.GuardManual(*c.here, o)
 	case entry.ByEvidence():
 		return "the run is older than the evidence"
 	}
@@ -228,9 +228,9 @@ func (c *court) observation(r engine.TestResult) (flaky.Observation, bool) {
 }
 
 // changes compares the quarantine with what the evidence says now.
-func (c *court) changes(table []flaky.Entry, rules overrides, standings []flaky.Standing) []flaky.Change {
+func (c *court) changes(table []flaky.Entry, rules overrides, standings []flaky.TestHealth) []flaky.Change {
 	in := map[string]bool{}
-	ran := map[string]flaky.Standing{}
+	ran := map[string]flaky.TestHealth{}
 	for _, s := range standings {
 		ran[s.TestID] = s
 	}
@@ -262,7 +262,7 @@ func (c *court) changes(table []flaky.Entry, rules overrides, standings []flaky.
 		}
 		entered := change(id, false, facts.String())
 		entered.Commits, entered.Owner = facts.Commits(), owners.of(c.fileOf(id))
-		entered.WayOut = flaky.Entry{Since: c.now, AutoUnquarantine: true, Commits: entered.Commits, Clean: facts.Clean, Release: facts.Release}.WayOut()
+		entered.ExitCriteria = flaky.Entry{Since: c.now, AutoUnquarantine: true, Commits: entered.Commits, Clean: facts.Clean, Release: facts.Release}.ExitCriteria()
 	}
 	slices.SortFunc(changes, func(a, b flaky.Change) int { return cmp.Compare(a.TestID, b.TestID) })
 	return changes
@@ -271,7 +271,7 @@ func (c *court) changes(table []flaky.Entry, rules overrides, standings []flaky.
 // leaves returns why an entry ends, "" when it stays. One that does not rest on
 // evidence, the seed's or one by hand with --auto-release, ends by the seed's
 // rule.
-func (c *court) leaves(e flaky.Entry, s flaky.Standing) string {
+func (c *court) leaves(e flaky.Entry, s flaky.TestHealth) string {
 	test, known := c.number[e.TestID]
 	steady := s.Tier == flaky.TierStable || s.Tier == flaky.TierIntermittent
 	switch {

@@ -134,9 +134,9 @@ func TestAnEntrySaysWhyWhoseAndWhatGetsItOut(t *testing.T) {
 	p := newProject(t)
 	p.green(10)
 	c, ok := entered(p.flake(0), id(0))
-	want := flaky.Change{TestID: id(0), Owner: "@acme/login", WayOut: "28 of 28 clean runs to go; expires 2026-10-31",
+	want := flaky.Change{TestID: id(0), Owner: "@acme/login", ExitCriteria: "28 of 28 clean runs to go; expires 2026-10-31",
 		Reason: "failed then passed on c00000b and c00000d; 2 of 13 clean runs ≈ 7 %; not a burst; TimeoutError at login.spec.ts:12"}
-	got := flaky.Change{TestID: c.TestID, Owner: c.Owner, WayOut: c.WayOut, Reason: c.Reason}
+	got := flaky.Change{TestID: c.TestID, Owner: c.Owner, ExitCriteria: c.ExitCriteria, Reason: c.Reason}
 	if diff := gocmp.Diff(want, got); !ok || diff != "" {
 		t.Errorf("entered %v (-want +got):\n%s", ok, diff)
 	}
@@ -217,7 +217,7 @@ func TestAMovedAndRenamedTestStaysInQuarantineAsItWas(t *testing.T) {
 			t.Errorf("%s: excused %+v, blocking %+v", id, r.Outcome.Verdict.Excused, r.Outcome.Verdict.Blocking)
 		}
 		held := r.Outcome.Quarantine
-		if len(held) != 1 || held[0].TestID != id || len(held[0].Commits) != 2 || !strings.HasPrefix(held[0].WayOut(), c.wayOut) {
+		if len(held) != 1 || held[0].TestID != id || len(held[0].Commits) != 2 || !strings.HasPrefix(held[0].ExitCriteria(), c.wayOut) {
 			t.Errorf("%s: in quarantine %+v, want one that has %s", id, held, c.wayOut)
 		}
 		if len(r.Outcome.Changes) > 0 {

@@ -36,20 +36,20 @@ func offer(cfg Config, run *outcome.Run, source fs.FS) {
 			texts[p.Edit.File] = text
 		}
 		if o, ok := newOffer(run, i, text); ok {
-			run.Offers = append(run.Offers, o)
+			run.Suggestions = append(run.Suggestions, o)
 		}
 	}
-	name(run.Offers)
+	name(run.Suggestions)
 }
 
 // newOffer returns the offer of the edit of proposal i in text, if the edit is
 // still to be found there.
-func newOffer(run *outcome.Run, i int, text []byte) (outcome.Offer, bool) {
+func newOffer(run *outcome.Run, i int, text []byte) (outcome.Suggestion, bool) {
 	e := *run.Proposals[i].Edit
 	if e.Start < 0 || e.End > len(text) || e.Start > e.End || string(text[e.Start:e.End]) != e.Old {
-		return outcome.Offer{}, false
+		return outcome.Suggestion{}, false
 	}
-	o := outcome.Offer{
+	o := outcome.Suggestion{
 		Proposal: i, Path: run.Path(e.File), Edit: e, Blob: BlobHash(text),
 		Column: e.Start - 1 - strings.LastIndexByte(string(text[:e.Start]), '\n'),
 	}
@@ -68,7 +68,7 @@ func newOffer(run *outcome.Run, i int, text []byte) (outcome.Offer, bool) {
 
 // name gives every offer its id: a hash of path, old and new text and test, and
 // of a number where all four are equal.
-func name(offers []outcome.Offer) {
+func name(offers []outcome.Suggestion) {
 	seen := map[string]int{}
 	for i := range offers {
 		o := &offers[i]

@@ -12,7 +12,7 @@ import (
 
 // writePatch writes every offered edit as one patch for `git apply` at the
 // repository's top. Without an offer the file is empty.
-func writePatch(cfg Config, offers []outcome.Offer) error {
+func writePatch(cfg Config, offers []outcome.Suggestion) error {
 	root, err := os.OpenRoot(cfg.Repo)
 	if err != nil {
 		return err
@@ -26,7 +26,7 @@ func writePatch(cfg Config, offers []outcome.Offer) error {
 }
 
 // unified returns the patch of all offers, file by file.
-func unified(source fs.FS, offers []outcome.Offer) (string, error) {
+func unified(source fs.FS, offers []outcome.Suggestion) (string, error) {
 	var out strings.Builder
 	for _, f := range byFile(offers) {
 		before, err := fs.ReadFile(source, f.name)
@@ -54,7 +54,7 @@ type fileEdits struct {
 }
 
 // byFile gathers offers, which come sorted by file, by their files.
-func byFile(offers []outcome.Offer) []fileEdits {
+func byFile(offers []outcome.Suggestion) []fileEdits {
 	var files []fileEdits
 	for _, o := range offers {
 		if n := len(files); n == 0 || files[n-1].name != o.Edit.File {
@@ -68,7 +68,7 @@ func byFile(offers []outcome.Offer) []fileEdits {
 
 // pick returns the offers with the given ids, all of them for none or for
 // "all". An id that nothing has is an InputError.
-func pick(offers []outcome.Offer, ids []string) ([]outcome.Offer, error) {
+func pick(offers []outcome.Suggestion, ids []string) ([]outcome.Suggestion, error) {
 	if everything(ids) {
 		return offers, nil
 	}
@@ -76,7 +76,7 @@ func pick(offers []outcome.Offer, ids []string) ([]outcome.Offer, error) {
 	for _, id := range ids {
 		wanted[strings.ToLower(id)] = true
 	}
-	var picked []outcome.Offer
+	var picked []outcome.Suggestion
 	for _, o := range offers {
 		if wanted[o.ID] {
 			picked = append(picked, o)

@@ -287,9 +287,9 @@ func decide(cfg Config, got collected, q quarantine, missing []string) *outcome.
 		}
 	}
 	run.Groups = flaky.GroupSizes(ids)
-	for _, s := range q.evaluation.Standings {
+	for _, s := range q.evaluation.TestHealths {
 		if here[s.TestID] {
-			run.Standings = append(run.Standings, s)
+			run.TestHealths = append(run.TestHealths, s)
 		}
 	}
 	for _, f := range got.files {

@@ -30,7 +30,7 @@ func tell(ctx context.Context, cfg Config, d Deps, result *Result) {
 		try("write report "+cfg.Report, writeReport(cfg.Report, result.Outcome))
 	}
 	if cfg.Patch != "" && !cfg.DryRun {
-		try("write patch "+cfg.Patch, writePatch(cfg, result.Outcome.Offers))
+		try("write patch "+cfg.Patch, writePatch(cfg, result.Outcome.Suggestions))
 	}
 	if d.Forge != nil && cfg.Comment && !cfg.DryRun && cfg.Info.PullRequest != 0 {
 		try("comment on the pull request (the job summary has the same text)", converse(ctx, d, result, options))
@@ -67,7 +67,7 @@ func converse(ctx context.Context, d Deps, result *Result, options comment.Optio
 		if err != nil {
 			result.Untold = append(result.Untold, fmt.Errorf("suggest edits (the comment has them): %w", err))
 		}
-		state = comment.NewState(run.Info, run.Offers, placed, before.Ignored)
+		state = comment.NewState(run.Info, run.Suggestions, placed, before.Ignored)
 	}
 	if state.Worth() {
 		options.State = &state
@@ -80,7 +80,7 @@ func converse(ctx context.Context, d Deps, result *Result, options comment.Optio
 // suggest makes the review agree with the offers. Where there is none and there
 // was none, nobody is asked.
 func suggest(ctx context.Context, d Deps, self string, run outcome.Run, before comment.State, options comment.Options) (map[string]bool, error) {
-	offers := slices.DeleteFunc(slices.Clone(run.Offers), func(o outcome.Offer) bool { return slices.Contains(before.Ignored, o.ID) })
+	offers := slices.DeleteFunc(slices.Clone(run.Suggestions), func(o outcome.Suggestion) bool { return slices.Contains(before.Ignored, o.ID) })
 	if d.Reviews == nil || run.Info.HeadSHA == "" || len(offers) == 0 && len(before.Offers) == 0 {
 		return nil, nil
 	}

@@ -49,7 +49,7 @@ func ticks(body string) []string {
 // boxes returns what can be done about the offers: how many are suggested in a
 // review, how many are ignored, and a box for each of the others.
 func (p page) boxes() []section {
-	if p.state == nil || len(p.run.Offers) == 0 {
+	if p.state == nil || len(p.run.Suggestions) == 0 {
 		return nil
 	}
 	var open []Saved
@@ -62,7 +62,7 @@ func (p page) boxes() []section {
 		}
 	}
 	ignored := 0
-	for _, o := range p.run.Offers {
+	for _, o := range p.run.Suggestions {
 		if slices.Contains(p.state.Ignored, o.ID) {
 			ignored++
 		}

@@ -136,7 +136,7 @@ func refusedHeal() engine.HealEvent {
 
 func excusedFailure() flaky.Failure {
 	return flaky.Failure{
-		Excuse: "in quarantine since 2026-11-02: " + evidenceEntry().Reason + "; " + evidenceEntry().WayOut(),
+		Excuse: "in quarantine since 2026-11-02: " + evidenceEntry().Reason + "; " + evidenceEntry().ExitCriteria(),
 		Result: engine.TestResult{
 			ID: "tests/search.spec.ts › Search › debounces the input", Suite: "tests/search.spec.ts",
 			Name: "Search › debounces the input", File: "tests/search.spec.ts", Line: 19,
@@ -165,7 +165,7 @@ func quarantineEntry() flaky.Entry {
 
 // evidenceEntry is what policy evidence puts into quarantine.
 func evidenceEntry() flaky.Entry {
-	facts := flaky.Facts{Executions: 41, Rate: 2.2 / 61, Release: 28, Pieces: []flaky.Piece{
+	facts := flaky.Facts{Executions: 41, Rate: 2.2 / 61, Release: 28, Evidence: []flaky.Evidence{
 		{Kind: flaky.KindSameCommit, Commit: "a1b2c3d4e5f6a7b8"},
 		{Kind: flaky.KindSameCommit, Commit: "d4e5f60718293a4b", Signatures: []string{"TimeoutError: locator.click: Timeout <n>ms exceeded."}, Place: "tests/login.spec.ts:12"},
 	}}
@@ -203,7 +203,7 @@ func blockedRun() outcome.Run {
 	run.Verdict.Missing = []string{"tests/checkout.spec.ts › Checkout › pays by card"}
 	run.Quarantine = []flaky.Entry{quarantineEntry()}
 	run.Refused = []engine.HealEvent{refusedHeal()}
-	run.Standings = []flaky.Standing{
+	run.TestHealths = []flaky.TestHealth{
 		{TestID: "tests/login.spec.ts › Login › signs in with a password", Runs: 10, Tier: flaky.TierStable},
 		{TestID: "tests/map.spec.ts › Map › shows the nearest shop", Runs: 10, FlipRate: 0.44, Tier: flaky.TierFlaky},
 		{TestID: "tests/search.spec.ts › Search › debounces the input", Runs: 10, FlipRate: 0.78, Tier: flaky.TierChronic},
@@ -248,7 +248,7 @@ func quarantineRun() outcome.Run {
 	}
 	run.Groups = map[string]int{"tests/test_price.py::test_price": 12}
 	entered := evidenceEntry()
-	run.Changes = append(run.Changes, flaky.Change{TestID: entered.TestID, Reason: entered.Reason, WayOut: entered.WayOut(), Owner: entered.Owner})
+	run.Changes = append(run.Changes, flaky.Change{TestID: entered.TestID, Reason: entered.Reason, ExitCriteria: entered.ExitCriteria(), Owner: entered.Owner})
 	run.Quarantine = append(run.Quarantine, evidenceEntry(), quarantineEntry(), flaky.Entry{
 		TestID: "tests/legacy.spec.ts › Legacy › prints", Since: time.Date(2026, 8, 14, 0, 0, 0, 0, time.UTC), Reason: "printer service is being replaced (OPS-311)",
 	})

@@ -117,7 +117,7 @@ func (p page) needless(i int) bool {
 	if p.state == nil {
 		return false
 	}
-	for _, o := range p.run.Offers {
+	for _, o := range p.run.Suggestions {
 		if o.Proposal == i {
 			saved, offered := p.state.Find(o.ID)
 			return offered && saved.Suggested || slices.Contains(p.state.Ignored, o.ID)

@@ -104,12 +104,12 @@ func hostileRun(s string) outcome.Run {
 			{Heal: heal, Locator: "", Code: s, Reason: s, Confidence: 0.5},
 			{Heal: heal, Locator: s, Code: s, Modern: s, Edit: edit, SameAs: 1},
 		},
-		Refused:    []engine.HealEvent{heal},
-		Changes:    []flaky.Change{{TestID: s, Reason: s, Tier: flaky.Tier(s)}, {TestID: s, Reason: s, Pending: true, Released: true}},
-		Quarantine: []flaky.Entry{{TestID: s, Reason: s, Environment: s}},
-		Standings:  []flaky.Standing{{TestID: s, Tier: flaky.Tier("x" + s)}},
-		Notices:    []engine.Notice{notice, warning},
-		Reports:    []string{s}, Database: s,
+		Refused:     []engine.HealEvent{heal},
+		Changes:     []flaky.Change{{TestID: s, Reason: s, Tier: flaky.Tier(s)}, {TestID: s, Reason: s, Pending: true, Released: true}},
+		Quarantine:  []flaky.Entry{{TestID: s, Reason: s, Environment: s}},
+		TestHealths: []flaky.TestHealth{{TestID: s, Tier: flaky.Tier("x" + s)}},
+		Notices:     []engine.Notice{notice, warning},
+		Reports:     []string{s}, Database: s,
 	}
 }
 

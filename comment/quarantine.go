@@ -19,8 +19,8 @@ func change(c flaky.Change) string {
 	if reason := prose(c.Reason, reasonWidth); reason != "" {
 		text += ": " + reason
 	}
-	if c.WayOut != "" {
-		text += "; " + prose(c.WayOut, reasonWidth)
+	if c.ExitCriteria != "" {
+		text += "; " + prose(c.ExitCriteria, reasonWidth)
 	}
 	if c.Owner != "" {
 		text += "; owner " + code(c.Owner, nameWidth)

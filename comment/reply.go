@@ -153,7 +153,7 @@ func (r *Reply) Released(test string, was bool) {
 type Explanation struct {
 	Test       string
 	Known      bool
-	Standing   flaky.Standing
+	Standing   flaky.TestHealth
 	Quarantine *flaky.Entry
 	Who        string    // who changed its quarantine last, "" for nobody
 	At         time.Time // when

@@ -144,7 +144,7 @@ func (p page) quarantined() group {
 		if reason := prose(e.Reason, reasonWidth); reason != "" {
 			text += ": " + reason
 		}
-		text += "; " + prose(e.WayOut(), reasonWidth)
+		text += "; " + prose(e.ExitCriteria(), reasonWidth)
 		if e.Owner != "" {
 			text += "; owner " + code(e.Owner, nameWidth)
 		}
@@ -154,8 +154,8 @@ func (p page) quarantined() group {
 
 // unstable returns the tests of this run that are not stable, worst first.
 func (p page) unstable() group {
-	var unstable []flaky.Standing
-	for _, s := range p.run.Standings {
+	var unstable []flaky.TestHealth
+	for _, s := range p.run.TestHealths {
 		if s.Tier != flaky.TierStable && s.Tier != "" {
 			unstable = append(unstable, s)
 		}

@@ -47,7 +47,7 @@ type ReviewAPI interface {
 // retracted unless somebody answered. It returns the ids of the offers that
 // stand in the diff now. What went wrong is in the error, and the ids are right
 // all the same.
-func Suggest(ctx context.Context, api ReviewAPI, self string, run outcome.Run, offers []outcome.Offer, o Options) (placed map[string]bool, err error) {
+func Suggest(ctx context.Context, api ReviewAPI, self string, run outcome.Run, offers []outcome.Suggestion, o Options) (placed map[string]bool, err error) {
 	pr := run.Info.PullRequest
 	var drafts []Draft
 	if len(offers) > 0 {

@@ -54,7 +54,7 @@ var (
 // NewState returns the state of a run at its pull request's head. placed are the ids of the
 // offers that stand in a review; ignored ones are no longer offered, and those
 // that no command can make only while they stand there.
-func NewState(info engine.RunInfo, offers []outcome.Offer, placed map[string]bool, ignored []string) State {
+func NewState(info engine.RunInfo, offers []outcome.Suggestion, placed map[string]bool, ignored []string) State {
 	s := State{Head: info.HeadSHA, Ignored: ignored, Fork: info.Fork}
 	for _, o := range offers {
 		if slices.Contains(ignored, o.ID) || o.Unproven != "" && !placed[o.ID] {

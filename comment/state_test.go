@@ -23,7 +23,7 @@ func offered(run outcome.Run) outcome.Run {
 		if e.Old == "" {
 			e.Old, e.New = "'div.cart > ul > li:nth-child(2) > button.remove'", `'button[aria-label="Remove Blue mug"]'`
 		}
-		run.Offers = append(run.Offers, outcome.Offer{
+		run.Suggestions = append(run.Suggestions, outcome.Suggestion{
 			ID: fmt.Sprintf("%08x", 0xa1b2c300+i), Proposal: i, Path: run.Path(e.File), Edit: e, Column: strings.Index(e.Before, e.Old),
 			Blob: strings.Repeat("b", 40), Tests: []string{p.Heal.TestID},
 		})
@@ -38,7 +38,7 @@ func body(s State) string {
 
 func TestStateIsReadBack(t *testing.T) {
 	run := offered(healsRun())
-	want := NewState(run.Info, run.Offers, map[string]bool{run.Offers[0].ID: true}, []string{"0000ffff"})
+	want := NewState(run.Info, run.Suggestions, map[string]bool{run.Suggestions[0].ID: true}, []string{"0000ffff"})
 	for _, text := range []string{body(want), strings.ReplaceAll(body(want), "\n", "\r\n")} {
 		got, ok := ParseState(text)
 		if !ok {
@@ -52,12 +52,12 @@ func TestStateIsReadBack(t *testing.T) {
 
 func TestIgnoredOffersAreNotInTheState(t *testing.T) {
 	run := offered(healsRun())
-	s := NewState(run.Info, run.Offers, nil, []string{run.Offers[0].ID})
-	if len(s.Offers) != 1 || s.Offers[0].ID != run.Offers[1].ID {
+	s := NewState(run.Info, run.Suggestions, nil, []string{run.Suggestions[0].ID})
+	if len(s.Offers) != 1 || s.Offers[0].ID != run.Suggestions[1].ID {
 		t.Errorf("offers %+v", s.Offers)
 	}
-	s.Ignore(run.Offers[1].ID)
-	s.Ignore(run.Offers[1].ID)
+	s.Ignore(run.Suggestions[1].ID)
+	s.Ignore(run.Suggestions[1].ID)
 	if len(s.Offers) != 0 || len(s.Ignored) != 2 {
 		t.Errorf("state %+v", s)
 	}
@@ -120,7 +120,7 @@ func TestAStateThatIsNoneIsNotRead(t *testing.T) {
 
 func TestACommentGoesOnWithAnotherState(t *testing.T) {
 	run := offered(healsRun())
-	before := NewState(run.Info, run.Offers, nil, nil)
+	before := NewState(run.Info, run.Suggestions, nil, nil)
 	text := Render(run, Options{Key: "e2e", State: &before})
 	after := before
 	after.Head = strings.Repeat("9", 40)
@@ -145,7 +145,7 @@ func TestACommentGoesOnWithAnotherState(t *testing.T) {
 
 func FuzzParseState(f *testing.F) {
 	run := offered(healsRun())
-	f.Add(body(NewState(run.Info, run.Offers, nil, []string{"0000ffff"})))
+	f.Add(body(NewState(run.Info, run.Suggestions, nil, []string{"0000ffff"})))
 	f.Fuzz(func(t *testing.T, text string) {
 		s, ok := ParseState(text)
 		if !ok {

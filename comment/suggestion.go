@@ -29,7 +29,7 @@ var suggestionForm = regexp.MustCompile(`^<!-- breadcrumb:suggestion v1 key=([A-
 // could not show or keep as it is. A file that is not the same at the head as
 // where it was tested, because the base branch changed it, has none either: its
 // lines need not be the same.
-func Drafts(run outcome.Run, offers []outcome.Offer, diff Diff, key string) []Draft {
+func Drafts(run outcome.Run, offers []outcome.Suggestion, diff Diff, key string) []Draft {
 	var drafts []Draft
 	lines := map[string]map[int]string{}
 	for i := 0; i < len(offers); {
@@ -54,7 +54,7 @@ func Drafts(run outcome.Run, offers []outcome.Offer, diff Diff, key string) []Dr
 
 // together returns a line and what the offers on it make of it, unless they
 // touch each other.
-func together(offers []outcome.Offer) (before, after string, ok bool) {
+func together(offers []outcome.Suggestion) (before, after string, ok bool) {
 	before = offers[0].Edit.Before
 	sorted := slices.Clone(offers)
 	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].Column < sorted[j].Column })
@@ -72,7 +72,7 @@ func together(offers []outcome.Offer) (before, after string, ok bool) {
 }
 
 // draft returns the suggestion for one line.
-func draft(run outcome.Run, offers []outcome.Offer, after, key string) Draft {
+func draft(run outcome.Run, offers []outcome.Suggestion, after, key string) Draft {
 	d := Draft{Path: offers[0].Path, Line: offers[0].Edit.Line}
 	var told strings.Builder
 	for _, o := range offers {
@@ -86,7 +86,7 @@ func draft(run outcome.Run, offers []outcome.Offer, after, key string) Draft {
 }
 
 // healed says in one line what an offer mends.
-func healed(run outcome.Run, o outcome.Offer) string {
+func healed(run outcome.Run, o outcome.Suggestion) string {
 	p := run.Proposals[o.Proposal]
 	did := "Healed: "
 	if p.Heal.Trace != "" {
@@ -104,7 +104,7 @@ func healed(run outcome.Run, o outcome.Offer) string {
 }
 
 // surest returns at most MaxSuggestions of the drafts.
-func surest(run outcome.Run, offers []outcome.Offer, drafts []Draft) []Draft {
+func surest(run outcome.Run, offers []outcome.Suggestion, drafts []Draft) []Draft {
 	if len(drafts) <= MaxSuggestions {
 		return drafts
 	}

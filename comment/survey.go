@@ -58,7 +58,7 @@ func (p page) surveyQuarantine(s outcome.Survey) section {
 		if reason := prose(e.Reason, reasonWidth); reason != "" {
 			text += ": " + reason
 		}
-		text += "; " + prose(e.WayOut(), reasonWidth)
+		text += "; " + prose(e.ExitCriteria(), reasonWidth)
 		if e.Owner != "" {
 			text += "; owner " + code(e.Owner, nameWidth)
 		}

@@ -30,7 +30,7 @@ func offersRun() (outcome.Run, Options) {
 	other.Edit = &edit
 	run.Proposals = append(run.Proposals, other)
 	run = offered(run)
-	state := NewState(run.Info, run.Offers, map[string]bool{run.Offers[0].ID: true}, []string{run.Offers[2].ID})
+	state := NewState(run.Info, run.Suggestions, map[string]bool{run.Suggestions[0].ID: true}, []string{run.Suggestions[2].ID})
 	return run, Options{Key: "e2e", State: &state}
 }
 
@@ -85,10 +85,10 @@ func replies(s string) map[string]*Reply {
 	add("released", func(r *Reply) { r.Released(s, true) }, func(r *Reply) { r.Released(s, false) })
 	add("explained", func(r *Reply) {
 		r.Explain(Explanation{Test: s, Known: true, Quarantine: &entry, Who: "ada",
-			Standing: flaky.Standing{Runs: 10, FlipRate: 0.44, Tier: flaky.TierFlaky}})
+			Standing: flaky.TestHealth{Runs: 10, FlipRate: 0.44, Tier: flaky.TierFlaky}})
 	})
 	add("explained stable", func(r *Reply) {
-		r.Explain(Explanation{Test: s, Known: true, Standing: flaky.Standing{Runs: 1, Tier: flaky.TierStable}})
+		r.Explain(Explanation{Test: s, Known: true, Standing: flaky.TestHealth{Runs: 1, Tier: flaky.TierStable}})
 	})
 	add("explained unknown", func(r *Reply) { r.Explain(Explanation{Test: s}) })
 	return all
@@ -157,7 +157,7 @@ func TestHostileTextInSuggestionsIsOnlyText(t *testing.T) {
 		before := "a('#x');"
 		run := lineRun(before, [2]string{"'#x'", "'" + strings.NewReplacer("\n", " ", "\r", " ").Replace(s) + "'"})
 		run.Proposals[0].Heal.TestID, run.Proposals[0].Heal.Locator, run.Proposals[0].Heal.HealedLocator = s, s, s
-		drafts := Drafts(run, run.Offers, changes("a.ts", "@@ -0,0 +1 @@\n+"+before), "e2e")
+		drafts := Drafts(run, run.Suggestions, changes("a.ts", "@@ -0,0 +1 @@\n+"+before), "e2e")
 		if len(drafts) == 0 { // it holds what is not shown
 			return ""
 		}
@@ -191,8 +191,8 @@ func TestHostileTextInOffersIsOnlyText(t *testing.T) {
 		run := hostileRun(s)
 		run.Proposals[0].Edit.Old = "'x'"
 		run = offered(run)
-		run.Offers[0].Tests, run.Offers[0].Path = []string{s}, s
-		state := NewState(run.Info, run.Offers, nil, nil)
+		run.Suggestions[0].Tests, run.Suggestions[0].Path = []string{s}, s
+		state := NewState(run.Info, run.Suggestions, nil, nil)
 		body := Render(run, Options{State: &state})
 		if strings.Count(body, "- [ ] apply") != strings.Count(outline(body), "TextBlock")-strings.Count(outline(Render(run, Options{})), "TextBlock") {
 			t.Errorf("%.80q: boxes", s)

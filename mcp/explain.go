@@ -134,7 +134,7 @@ func (e *explanation) quarantine(ctx context.Context) error {
 		return nil
 	}
 	e.out.Evidence = evidence{Executions: f.Executions, Rate: f.Rate, Clean: f.Clean, Release: f.Release, PullsOnly: f.PullsOnly}
-	pieces := slices.Clone(f.Pieces)
+	pieces := slices.Clone(f.Evidence)
 	slices.Reverse(pieces)
 	for _, p := range cut(e.out.Truncated, "evidence.pieces", pieces, e.in.Limit, len(pieces)) {
 		e.out.Evidence.Pieces = append(e.out.Evidence.Pieces, piece{kindNames[p.Kind], p.Points(), p.Commit, p.Signatures, p.Place})

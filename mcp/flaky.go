@@ -48,8 +48,8 @@ func (s *Server) addFlaky() {
 }
 
 func newFlakyAnswer(histories []flaky.History, entries []flaky.Entry, limit int) flakyAnswer {
-	standings := flaky.Evaluate(histories, nil, flaky.PolicyEvidence).Standings
-	slices.SortStableFunc(standings, func(a, b flaky.Standing) int {
+	standings := flaky.Evaluate(histories, nil, flaky.PolicyEvidence).TestHealths
+	slices.SortStableFunc(standings, func(a, b flaky.TestHealth) int {
 		return cmp.Or(cmp.Compare(b.FlipRate, a.FlipRate), cmp.Compare(b.EWMA, a.EWMA), cmp.Compare(a.TestID, b.TestID))
 	})
 	out := flakyAnswer{Classifications: map[string]string{}, Total: len(standings), Truncated: truncated{}}
@@ -64,7 +64,7 @@ func newFlakyAnswer(histories []flaky.History, entries []flaky.Entry, limit int)
 
 // standingOf returns how a test stands by its last executions, and how the last
 // of them ended.
-func standingOf(ctx context.Context, db Database, id string) (s flaky.Standing, last engine.Status, err error) {
+func standingOf(ctx context.Context, db Database, id string) (s flaky.TestHealth, last engine.Status, err error) {
 	histories, err := db.HistoriesOf(ctx, []string{id}, historyWindow, engine.RunInfo{})
 	if err != nil {
 		return s, "", err
@@ -74,7 +74,7 @@ func standingOf(ctx context.Context, db Database, id string) (s flaky.Standing, 
 			last = h.Statuses[n-1]
 		}
 	}
-	if all := flaky.Evaluate(histories, nil, flaky.PolicyEvidence).Standings; len(all) > 0 {
+	if all := flaky.Evaluate(histories, nil, flaky.PolicyEvidence).TestHealths; len(all) > 0 {
 		s = all[0]
 	}
 	return s, last, nil

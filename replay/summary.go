@@ -64,7 +64,7 @@ func (s *Summary) Name(test int) string {
 
 func (s *Summary) judged(run flaky.Run, v Verdict, failures int) {
 	s.Runs++
-	if run.Witness == "" {
+	if run.Source == "" {
 		s.MainRuns++
 	}
 	s.Failures += failures

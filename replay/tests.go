@@ -35,7 +35,7 @@ func (s *suite) run(l Line) (flaky.Run, part) {
 	for _, t := range l.Absent {
 		p.absent[t] = true
 	}
-	run := flaky.Run{Commit: l.SHA, Witness: witness(l.Branch), Lane: l.Lane, Tests: l.Tests, Ran: func(t int) bool { return !p.absent[t] }}
+	run := flaky.Run{Commit: l.SHA, Source: witness(l.Branch), Variant: l.Lane, Tests: l.Tests, Ran: func(t int) bool { return !p.absent[t] }}
 	for _, r := range l.Results {
 		statuses, _ := attempts(r.Attempts) // checked when read
 		if statuses[len(statuses)-1].Failing() {

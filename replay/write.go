@@ -33,8 +33,8 @@ func WriteHistory(w io.Writer, names []string, runs []flaky.Run, attempts []int)
 }
 
 func lineOf(run flaky.Run, tests int) Line {
-	l := Line{SHA: run.Commit, Branch: run.Witness, Lane: run.Lane, Tests: run.Tests, Absent: []int{}, Results: []Result{}}
-	if run.Witness == "" {
+	l := Line{SHA: run.Commit, Branch: run.Source, Lane: run.Variant, Tests: run.Tests, Absent: []int{}, Results: []Result{}}
+	if run.Source == "" {
 		l.Branch = MainBranch
 	}
 	for t := range tests {

@@ -64,7 +64,7 @@ func failingRun() outcome.Run {
 		},
 		Changes: []flaky.Change{
 			{TestID: "tests/login.spec.ts › signs in", Reason: "failed then passed on a1b2c3d and d4e5f60; 2 of 41 clean runs ≈ 4 %; not a burst; TimeoutError at tests/login.spec.ts:12",
-				WayOut: "28 of 28 clean runs to go; expires 2026-03-05", Owner: "@acme/login"},
+				ExitCriteria: "28 of 28 clean runs to go; expires 2026-03-05", Owner: "@acme/login"},
 			{TestID: "tests/search.spec.ts › finds nothing", Reason: "flip rate 0.44 over the last 10 executions (Flaky)", Tier: flaky.TierFlaky, FlipRate: 4.0 / 9},
 			{TestID: "tests/menu_test.py::test_close", Released: true, Reason: "flip rate 0.00 over the last 10 executions (Stable)", Tier: flaky.TierStable},
 			{TestID: "tests/orders.spec.ts › orders › sorts", Pending: true, Reason: "flip rate 0.67 over the last 10 executions (Chronic)", Tier: flaky.TierChronic, FlipRate: 6.0 / 9},

@@ -148,7 +148,7 @@ func change(c flaky.Change) Change {
 	}
 	return Change{
 		TestID: c.TestID, Action: action, Pending: c.Pending, Reason: c.Reason,
-		Tier: string(c.Tier), FlipRate: finite(c.FlipRate), WayOut: c.WayOut, Owner: c.Owner,
+		Tier: string(c.Tier), FlipRate: finite(c.FlipRate), WayOut: c.ExitCriteria, Owner: c.Owner,
 	}
 }
 
@@ -156,7 +156,7 @@ func change(c flaky.Change) Change {
 func NewEntry(e flaky.Entry) Entry {
 	return Entry{
 		TestID: e.TestID, Environment: e.Environment, Reason: e.Reason, Since: instant(e.Since), AutoRelease: e.AutoUnquarantine,
-		WayOut: e.WayOut(), CleanRuns: e.Clean, ReleaseRuns: e.Release, Expires: instant(e.Expires()),
+		WayOut: e.ExitCriteria(), CleanRuns: e.Clean, ReleaseRuns: e.Release, Expires: instant(e.Expires()),
 		Owner: e.Owner, Commits: e.Commits, PullsOnly: e.PullsOnly,
 	}
 }

@@ -191,8 +191,8 @@ func (p *printer) quarantine(run outcome.Run) {
 		}
 		p.item(mark, s, bold, Clean(c.TestID))
 		p.detail(dim, what+": "+Clean(c.Reason))
-		if c.WayOut != "" {
-			p.detail(dim, Clean(c.WayOut))
+		if c.ExitCriteria != "" {
+			p.detail(dim, Clean(c.ExitCriteria))
 		}
 		if c.Owner != "" {
 			p.detail(dim, "owner: "+Clean(c.Owner))

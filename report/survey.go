@@ -66,7 +66,7 @@ func (p *printer) surveyQuarantine(s outcome.Survey) {
 			p.detail(plain, age)
 		}
 		p.detail(plain, Clean(e.Reason))
-		p.detail(cyan, e.WayOut())
+		p.detail(cyan, e.ExitCriteria())
 		if e.Owner != "" {
 			p.detail(dim, "owner: "+Clean(e.Owner))
 		}

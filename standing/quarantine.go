@@ -71,7 +71,7 @@ func (h Hearing) Facts(testID string) (flaky.Facts, bool) {
 	if !known {
 		return flaky.Facts{}, false
 	}
-	if f, ok := h.judge.Main.Facts(number); ok && len(f.Pieces) > 0 {
+	if f, ok := h.judge.Main.Facts(number); ok && len(f.Evidence) > 0 {
 		return f, true
 	}
 	return h.judge.Pulls.Facts(number)

@@ -158,7 +158,7 @@ func (db *DB) evidenceRuns(ctx context.Context, info engine.RunInfo, g *gatherin
 		if err := rows.Scan(&r.ID, &r.Attempt, &key.workflow, &key.job, &key.leg, &from, &r.Commit, &branch, &pr, &r.Run.Tests, &payload); err != nil {
 			return err
 		}
-		r.Witness, r.Lane = witness(from, branch, pr), key.lane()
+		r.Source, r.Variant = witness(from, branch, pr), key.lane()
 		g.Runs, g.payloads, g.results = append(g.Runs, r), append(g.payloads, payload), append(g.results, int64(r.Run.Tests))
 	}
 	start := len(g.Runs) - windowOf(len(g.Runs))

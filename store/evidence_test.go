@@ -44,7 +44,7 @@ func TestEvidenceIsThePastAsTheJudgeTakesItIn(t *testing.T) {
 		{Commit: "aaa", Tests: 1},
 		{Commit: "aaa", Tests: 2, Observations: []flaky.Observation{
 			{Attempts: []engine.Status{"failed"}, Signatures: signature, Before: 1, BeforeMain: 1, PassedBefore: true}}},
-		{Commit: "bbb", Tests: 2, Witness: "pr-12", Observations: []flaky.Observation{
+		{Commit: "bbb", Tests: 2, Source: "pr-12", Observations: []flaky.Observation{
 			{Attempts: []engine.Status{"failed", "passed"}, Signatures: signature, Place: "login.spec.ts:12", Before: 2, BeforeMain: 2}}},
 		{Commit: "aaa", Tests: 1},
 	}

@@ -133,7 +133,7 @@ func (g *gathering) finish() {
 // build is what is tested again by a rerun.
 type build struct{ commit, witness, lane string }
 
-func buildOf(run flaky.Run) build { return build{run.Commit, run.Witness, run.Lane} }
+func buildOf(run flaky.Run) build { return build{run.Commit, run.Source, run.Variant} }
 
 // look fills in what run i saw of the runs before it; again are those of the same
 // build.
@@ -155,7 +155,7 @@ func (g *gathering) count(tests []int, i int) {
 			continue
 		}
 		g.before[test]++
-		if g.Runs[i].Witness == "" {
+		if g.Runs[i].Source == "" {
 			g.onMain[test]++
 		}
 	}
@@ -181,7 +181,7 @@ func (g *gathering) observed() []int {
 func (g *gathering) heardRuns() (all, onMain []int64) {
 	for _, run := range g.Runs[:g.heard] {
 		all = append(all, run.ID)
-		if run.Witness == "" {
+		if run.Source == "" {
 			onMain = append(onMain, run.ID)
 		}
 	}

@@ -79,7 +79,7 @@ func (db *DB) Keep(ctx context.Context, h *Hearing) error {
 
 // kept returns what to keep, nil when that is too much.
 func (h *Hearing) kept() []byte {
-	kept := append(slices.Clone(h.digest), h.Judge.Keep(func(test int) int64 { return h.ids[test] })...)
+	kept := append(slices.Clone(h.digest), h.Judge.Encode(func(test int) int64 { return h.ids[test] })...)
 	if len(kept) > maxDerived {
 		return nil
 	}
@@ -110,7 +110,7 @@ func (g *gathering) goOn(ctx context.Context, a annals, kept []byte, run int64) 
 	slices.Sort(tests)
 	tests = slices.Compact(tests)
 	g.add(tests)
-	judge, err := flaky.ReadJudge(kept, g.number)
+	judge, err := flaky.DecodeJudge(kept, g.number)
 	if err != nil {
 		return nil, err // it was read just now
 	}
@@ -168,7 +168,7 @@ func knownTests(ctx context.Context, a nameAnnals, kept []byte) ([]int64, error)
 // read.
 func testsOf(kept []byte) []int64 {
 	known := []int64{}
-	if _, err := flaky.ReadJudge(kept, func(id int64) int {
+	if _, err := flaky.DecodeJudge(kept, func(id int64) int {
 		known = append(known, id)
 		return 0
 	}); err != nil {
@@ -195,7 +195,7 @@ func (g *gathering) digest(n int) []byte {
 	for i, r := range g.Runs[:n] {
 		hashInt(sum, r.ID)
 		hashText(sum, r.Commit)
-		hashText(sum, r.Witness)
+		hashText(sum, r.Source)
 		hashInt(sum, g.results[i])
 		sum.Write(g.payloads[i])
 	}

@@ -134,7 +134,7 @@ func anewKnows(t *testing.T, db hearer) []byte {
 	for _, run := range past.Runs {
 		judge.Observe(run.Run)
 	}
-	return judge.Keep(func(test int) int64 { return past.ids[test] })
+	return judge.Encode(func(test int) int64 { return past.ids[test] })
 }
 
 func mustRecord(tb testing.TB, db hearer, run Run) Recorded {

@@ -77,7 +77,7 @@ func (db *Postgres) evidenceRuns(ctx context.Context, _ engine.RunInfo, g *gathe
 	var key runKey
 	g.since = db.day
 	_, err = pgx.ForEachRow(rows, []any{&r.ID, &day, &r.Attempt, &key.workflow, &key.job, &key.leg, &from, &r.Commit, &branch, &pr, &r.Run.Tests, &payload}, func() error {
-		r.Witness, r.Lane = witness(origin(from), branch, pr), key.lane()
+		r.Source, r.Variant = witness(origin(from), branch, pr), key.lane()
 		g.Runs, g.payloads, g.results = append(g.Runs, r), append(g.payloads, slices.Clone(payload)), append(g.results, int64(r.Run.Tests))
 		if day.Before(g.since) {
 			g.since = day

@@ -268,7 +268,7 @@ func readable(past Evidence) []string {
 			}
 		}
 		slices.Sort(observations)
-		lines = append(lines, fmt.Sprintln(run.Attempt, run.Commit, run.Tests, run.Witness, strings.Join(observations, "\n")))
+		lines = append(lines, fmt.Sprintln(run.Attempt, run.Commit, run.Tests, run.Source, strings.Join(observations, "\n")))
 	}
 	return lines
 }

@@ -68,11 +68,11 @@ func newDesk(t *testing.T) *desk {
 			t.Fatal(err)
 		}
 		run.Proposals = append(run.Proposals, patch.Proposal{Heal: engine.HealEvent{TestID: "a"}, Edit: &edit, Confidence: 1})
-		run.Offers = append(run.Offers, outcome.Offer{
+		run.Suggestions = append(run.Suggestions, outcome.Suggestion{
 			ID: fmt.Sprintf("0000000%d", i), Proposal: i, Path: edit.File, Edit: edit, Blob: ci.BlobHash([]byte(loginSource)), Tests: []string{"a"},
 		})
 	}
-	state := comment.NewState(run.Info, run.Offers, nil, nil)
+	state := comment.NewState(run.Info, run.Suggestions, nil, nil)
 	d.sticky = d.Say("acme/shop", 7, jobBot, comment.Render(run, comment.Options{State: &state}))
 	return d
 }

@@ -33,7 +33,7 @@ type newcomers struct {
 	size  int
 }
 
-func (l *Ledger) newcomers(run Run) newcomers {
+func (l *Tracker) newcomers(run Run) newcomers {
 	n := newcomers{bySig: map[string]int{}, size: crowdSize(run.Tests)}
 	for _, o := range run.Observations {
 		if !o.firstFailed() || l.Held(o.Test) || l.known(o.Test, run.track()) {
@@ -48,7 +48,7 @@ func (l *Ledger) newcomers(run Run) newcomers {
 }
 
 // known reports whether a failure of the test is nothing new.
-func (l *Ledger) known(test int, on track) bool {
+func (l *Tracker) known(test int, on track) bool {
 	s := l.states[test]
 	if s == nil {
 		return false

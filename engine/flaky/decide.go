@@ -97,7 +97,7 @@ func excuse(e Entry) string {
 	if e.Reason != "" {
 		why = e.Reason
 	}
-	return fmt.Sprintf("%s: %s; %s", since, why, e.WayOut())
+	return fmt.Sprintf("%s: %s; %s", since, why, e.ExitCriteria())
 }
 
 // blocking returns the notices that block, sorted. A severity this version does

@@ -70,14 +70,14 @@ type Change struct {
 	// ones, change the quarantine.
 	Pending bool
 
-	Owner   string   // as in Entry
-	Commits []string // as in Entry
-	Who     string   // who decided it; "" is Breadcrumb by what the tests did
-	WayOut  string   // of one that entered: see Entry.WayOut
+	Owner        string   // as in Entry
+	Commits      []string // as in Entry
+	Who          string   // who decided it; "" is Breadcrumb by what the tests did
+	ExitCriteria string   // of one that entered: see Entry.ExitCriteria
 }
 
-// Standing is where one test stands after this run.
-type Standing struct {
+// TestHealth is where one test stands after this run.
+type TestHealth struct {
 	TestID   string
 	Runs     int     // executions the flip rate was taken over
 	FlipRate float64 // ratio in [0,1] over the last 10 executions

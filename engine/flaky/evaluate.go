@@ -9,8 +9,8 @@ import (
 // Evaluation is what the histories say: one Standing per test that has ever
 // run, and the quarantine changes that follow. Both are sorted by TestID.
 type Evaluation struct {
-	Standings []Standing
-	Changes   []Change
+	TestHealths []TestHealth
+	Changes     []Change
 }
 
 // Evaluate judges every history, of which there is one per test, against the
@@ -19,13 +19,13 @@ type Evaluation struct {
 // this version does not know nothing changes. The arguments are not modified.
 func Evaluate(histories []History, quarantined []Entry, p Policy) Evaluation {
 	held := holds(quarantined)
-	e := Evaluation{Standings: make([]Standing, 0, len(histories))}
+	e := Evaluation{TestHealths: make([]TestHealth, 0, len(histories))}
 	for _, h := range byTest(histories) {
 		if len(h.Statuses) == 0 {
 			continue
 		}
 		s := standing(h)
-		e.Standings = append(e.Standings, s)
+		e.TestHealths = append(e.TestHealths, s)
 		if p != PolicySeed && p != "" {
 			continue
 		}
@@ -70,9 +70,9 @@ func byTest(histories []History) []History {
 	return sorted
 }
 
-func standing(h History) Standing {
+func standing(h History) TestHealth {
 	rate := FlipRate(h.Statuses)
-	return Standing{
+	return TestHealth{
 		TestID:   h.TestID,
 		Runs:     min(len(h.Statuses), flipWindow),
 		FlipRate: rate,
@@ -82,7 +82,7 @@ func standing(h History) Standing {
 }
 
 // seedChange applies the seed's QuarantineManager.auto_update to one test.
-func seedChange(s Standing, h hold) (Change, bool) {
+func seedChange(s TestHealth, h hold) (Change, bool) {
 	unstable := s.Tier == TierFlaky || s.Tier == TierChronic
 	enters := unstable && h == free
 	leaves := !unstable && h == heldAuto
@@ -91,12 +91,12 @@ func seedChange(s Standing, h hold) (Change, bool) {
 	}
 	c := Change{TestID: s.TestID, Released: leaves, Reason: reason(s), Tier: s.Tier, FlipRate: s.FlipRate}
 	if enters {
-		c.WayOut = Entry{AutoUnquarantine: true}.WayOut()
+		c.ExitCriteria = Entry{AutoUnquarantine: true}.ExitCriteria()
 	}
 	return c, true
 }
 
-func reason(s Standing) string {
+func reason(s TestHealth) string {
 	executions := "executions"
 	if s.Runs == 1 {
 		executions = "execution"

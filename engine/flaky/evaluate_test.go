@@ -26,9 +26,9 @@ func TestEvaluateAppliesTheSeedsQuarantineRules(t *testing.T) {
 		{"stable and free stays free", "PPPPPPPPPP", free, nil},
 		{"intermittent and free stays free", "PPPPPPPPPF", free, nil},
 		{"flaky enters", "PFPFPPPPPP", free, []flaky.Change{{TestID: "t", Tier: flaky.TierFlaky, FlipRate: 4.0 / 9,
-			Reason: "flip rate 0.44 over the last 10 executions (Flaky)", WayOut: leaves}}},
+			Reason: "flip rate 0.44 over the last 10 executions (Flaky)", ExitCriteria: leaves}}},
 		{"chronic enters", "PF", free, []flaky.Change{{TestID: "t", Tier: flaky.TierChronic, FlipRate: 1,
-			Reason: "flip rate 1.00 over the last 2 executions (Chronic)", WayOut: leaves}}},
+			Reason: "flip rate 1.00 over the last 2 executions (Chronic)", ExitCriteria: leaves}}},
 		{"flaky and held stays", "PFPFPPPPPP", auto, nil},
 		{"stable leaves", "PFPPPPPPPPPPP", auto, []flaky.Change{{TestID: "t", Released: true, Tier: flaky.TierStable,
 			Reason: "flip rate 0.00 over the last 10 executions (Stable)"}}},
@@ -55,11 +55,11 @@ func TestEvaluateAppliesTheSeedsQuarantineRules(t *testing.T) {
 
 func TestEvaluateStandings(t *testing.T) {
 	got := flaky.Evaluate([]flaky.History{history("b", "PPPPPPPPPPPF"), history("none", ""), history("a", "PPF")}, nil, flaky.PolicySeed)
-	want := []flaky.Standing{
+	want := []flaky.TestHealth{
 		{TestID: "a", Runs: 3, FlipRate: 1.0 / 2, EWMA: .3, Tier: flaky.TierFlaky},
 		{TestID: "b", Runs: 10, FlipRate: 1.0 / 9, EWMA: .3, Tier: flaky.TierIntermittent},
 	}
-	if diff := cmp.Diff(want, got.Standings); diff != "" {
+	if diff := cmp.Diff(want, got.TestHealths); diff != "" {
 		t.Errorf("standings (-want +got):\n%s", diff)
 	}
 }
@@ -87,7 +87,7 @@ func TestOneEntryByHandHoldsATest(t *testing.T) {
 
 func TestAnUnknownPolicyChangesNothing(t *testing.T) {
 	got := flaky.Evaluate([]flaky.History{history("t", "PFPF")}, nil, "surprise")
-	if len(got.Changes) != 0 || len(got.Standings) != 1 {
+	if len(got.Changes) != 0 || len(got.TestHealths) != 1 {
 		t.Errorf("got %+v, want one standing and no change", got)
 	}
 	if zero := flaky.Evaluate([]flaky.History{history("t", "PFPF")}, nil, ""); len(zero.Changes) != 1 {

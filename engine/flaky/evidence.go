@@ -18,31 +18,31 @@ const (
 // points is the weight of each kind.
 var points = [...]int{KindLonePull: 1, KindLoneMain: 2, KindSameCommit: 3}
 
-// Piece is one piece of evidence that a test is flaky. A commit gives at most
+// Evidence is one piece of evidence that a test is flaky. A commit gives at most
 // one.
-type Piece struct {
+type Evidence struct {
 	Kind       Kind
 	Commit     string
-	Witness    string   // "" for the default branch, see Run
+	Source     string   // "" for the default branch, see Run
 	Signatures []string // of the failures, see Signature
 	Place      string   // "file:line" of the failure, "" when unknown
 	At         int      // execution of the test that it was found in
 }
 
 // Points returns the weight of the piece: 1 to 3.
-func (p Piece) Points() int { return points[p.Kind] }
+func (p Evidence) Points() int { return points[p.Kind] }
 
 // weigh returns the points and the number of pieces that count, those of one
 // witness left out. The default branch brings as many as it has; a pull request
 // is one witness and brings one, its strongest, however often it ran.
-func weigh(pieces []Piece, without string) (sum, count int) {
+func weigh(pieces []Evidence, without string) (sum, count int) {
 	best := map[string]int{}
 	for _, p := range pieces {
 		switch {
-		case p.Witness == "":
+		case p.Source == "":
 			sum, count = sum+p.Points(), count+1
-		case p.Witness != without:
-			best[p.Witness] = max(best[p.Witness], p.Points())
+		case p.Source != without:
+			best[p.Source] = max(best[p.Source], p.Points())
 		}
 	}
 	for _, most := range best {

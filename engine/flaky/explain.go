@@ -9,7 +9,7 @@ import (
 
 // Facts is what a quarantine rests on.
 type Facts struct {
-	Pieces     []Piece
+	Evidence   []Evidence
 	Executions int     // within the window
 	Rate       float64 // ratio in [0,1]: how often it gives evidence
 	Clean      int     // executions since the last evidence
@@ -18,13 +18,13 @@ type Facts struct {
 }
 
 // Facts returns what is known of a test, false when nothing is.
-func (l *Ledger) Facts(test int) (Facts, bool) {
+func (l *Tracker) Facts(test int) (Facts, bool) {
 	s := l.states[test]
 	if s == nil {
 		return Facts{}, false
 	}
 	return Facts{
-		Pieces: append([]Piece(nil), s.pieces...), Executions: min(s.executions, evidenceWindow),
+		Evidence: append([]Evidence(nil), s.pieces...), Executions: min(s.executions, evidenceWindow),
 		Rate: s.rate(), Clean: s.clean(), Release: l.leavesAt(s), PullsOnly: l.scope == ScopePulls,
 	}, true
 }
@@ -42,7 +42,7 @@ func (j *Judge) Facts(test int) (Facts, bool) {
 // is "unknown".
 func (f Facts) Commits() []string {
 	var commits []string
-	for _, p := range f.Pieces {
+	for _, p := range f.Evidence {
 		commits = append(commits, cmp.Or(p.Commit, "unknown"))
 	}
 	return commits
@@ -72,7 +72,7 @@ func (f Facts) String() string {
 		}
 	}
 	parts = append(parts,
-		fmt.Sprintf("%d of %d clean runs ≈ %s", len(f.Pieces), max(f.Executions, len(f.Pieces)), percent(f.Rate)), "not a burst")
+		fmt.Sprintf("%d of %d clean runs ≈ %s", len(f.Evidence), max(f.Executions, len(f.Evidence)), percent(f.Rate)), "not a burst")
 	if e := f.errors(); e != "" {
 		parts = append(parts, e)
 	}
@@ -86,7 +86,7 @@ func (f Facts) String() string {
 func (f Facts) of(k Kind) []string {
 	var commits []string
 	unknown := 0
-	for _, p := range f.Pieces {
+	for _, p := range f.Evidence {
 		switch {
 		case p.Kind != k:
 		case p.Commit == "":
@@ -109,7 +109,7 @@ func (f Facts) of(k Kind) []string {
 func (f Facts) errors() string {
 	var all []string
 	var last, place string
-	for _, p := range f.Pieces {
+	for _, p := range f.Evidence {
 		all = union(all, p.Signatures)
 		if n := len(p.Signatures); n > 0 {
 			last, place = p.Signatures[n-1], p.Place

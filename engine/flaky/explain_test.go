@@ -9,8 +9,8 @@ import (
 
 func TestReasonsSayWhatHappenedWhereAndHowOften(t *testing.T) {
 	const timeout = "TimeoutError: locator.click: Timeout <n>ms exceeded."
-	piece := func(kind flaky.Kind, commit, signature, place string) flaky.Piece {
-		p := flaky.Piece{Kind: kind, Commit: commit, Place: place}
+	piece := func(kind flaky.Kind, commit, signature, place string) flaky.Evidence {
+		p := flaky.Evidence{Kind: kind, Commit: commit, Place: place}
 		if signature != "" {
 			p.Signatures = []string{signature}
 		}
@@ -22,14 +22,14 @@ func TestReasonsSayWhatHappenedWhereAndHowOften(t *testing.T) {
 		want  string
 	}{
 		{
-			"two retries", flaky.Facts{Executions: 41, Rate: 2.2 / 61, Pieces: []flaky.Piece{
+			"two retries", flaky.Facts{Executions: 41, Rate: 2.2 / 61, Evidence: []flaky.Evidence{
 				piece(flaky.KindSameCommit, "a1b2c3d4e5f6", timeout, "login.spec.ts:10"),
 				piece(flaky.KindSameCommit, "d4e5f60718293a", timeout, "login.spec.ts:12"),
 			}},
 			"failed then passed on a1b2c3d and d4e5f60; 2 of 41 clean runs ≈ 4 %; not a burst; TimeoutError at login.spec.ts:12",
 		},
 		{
-			"a message that says more than its class, and another error", flaky.Facts{Executions: 300, Rate: .0134, Pieces: []flaky.Piece{
+			"a message that says more than its class, and another error", flaky.Facts{Executions: 300, Rate: .0134, Evidence: []flaky.Evidence{
 				piece(flaky.KindSameCommit, "a1b2c3d", timeout, ""),
 				piece(flaky.KindLoneMain, "d4e5f60", "AssertionError: expected <n> to be <n>.", "tests/test_cart.py:7"),
 				piece(flaky.KindSameCommit, "", "", ""),
@@ -38,7 +38,7 @@ func TestReasonsSayWhatHappenedWhereAndHowOften(t *testing.T) {
 				"3 of 300 clean runs ≈ 1.3 %; not a burst; AssertionError: expected <n> to be <n> at tests/test_cart.py:7 (and 1 other error)",
 		},
 		{
-			"a class with its package", flaky.Facts{Executions: 20, Rate: .1, PullsOnly: true, Pieces: []flaky.Piece{
+			"a class with its package", flaky.Facts{Executions: 20, Rate: .1, PullsOnly: true, Evidence: []flaky.Evidence{
 				piece(flaky.KindLonePull, "a1b2c3d", "org.openqa.selenium.StaleElementReferenceException", "LoginTest.java:5"),
 			}},
 			"red alone on a pull request, green at its next push: a1b2c3d; 1 of 20 clean runs ≈ 10 %; not a burst; " +
@@ -72,7 +72,7 @@ func TestWayOut(t *testing.T) {
 		{flaky.Entry{AutoUnquarantine: true}, "leaves when its flip rate is at most 0.20"},
 		{flaky.Entry{Configured: true}, "stays while the configuration says always"},
 	} {
-		if got := c.entry.WayOut(); got != c.want {
+		if got := c.entry.ExitCriteria(); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.entry, got, c.want)
 		}
 	}

@@ -13,13 +13,13 @@ const (
 
 // guard returns why a failure of a quarantined test blocks all the same, ""
 // when it looks like the test's flakes.
-func (l *Ledger) guard(run Run, o Observation) string {
+func (l *Tracker) guard(run Run, o Observation) string {
 	s := l.states[o.Test]
 	if s == nil {
 		return "nothing is known of how it flakes"
 	}
-	if run.Witness != "" {
-		if sum, _ := weigh(s.pieces, run.Witness); sum < needPoints {
+	if run.Source != "" {
+		if sum, _ := weigh(s.pieces, run.Source); sum < needPoints {
 			return "without this pull request's own runs there is too little evidence that it is flaky"
 		}
 	}
@@ -29,7 +29,7 @@ func (l *Ledger) guard(run Run, o Observation) string {
 // unlike returns why the failure does not look like the test's flakes.
 func (s *state) unlike(run Run, o Observation) string {
 	for _, e := range o.Signatures {
-		if !s.showed(e, run.Witness) {
+		if !s.showed(e, run.Source) {
 			return fmt.Sprintf("this error was never seen while it was flaking: %s", e)
 		}
 	}
@@ -55,7 +55,7 @@ func (s *state) errorsKnown() bool {
 // pull request itself, has that error.
 func (s *state) showed(signature, witness string) bool {
 	for _, p := range s.pieces {
-		if (witness == "" || p.Witness != witness) && contains(p.Signatures, signature) {
+		if (witness == "" || p.Source != witness) && contains(p.Signatures, signature) {
 			return true
 		}
 	}
@@ -70,7 +70,7 @@ func (s *state) showed(signature, witness string) bool {
 func (s *state) chance(run Run, o Observation) (chance float64, runs int) {
 	first := math.Max(s.redRate(), minRed)
 	all := first * math.Pow(math.Max(first, minRetry), float64(len(o.Attempts)-1))
-	if in := s.lanes[run.Lane]; in != nil {
+	if in := s.lanes[run.Variant]; in != nil {
 		runs = in.streak
 	}
 	if b := s.branches[run.track()]; b != nil {

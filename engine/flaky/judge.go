@@ -13,19 +13,19 @@ import (
 // branches, in which every pull request is one witness and none testifies for
 // itself.
 type Judge struct {
-	Main  *Ledger
-	Pulls *Ledger
+	Main  *Tracker
+	Pulls *Tracker
 }
 
-// NewJudge returns a judge that has seen nothing. share is as in NewLedger.
+// NewJudge returns a judge that has seen nothing. share is as in NewTracker.
 func NewJudge(share float64) *Judge {
-	return &Judge{Main: NewLedger(ScopeMain, share), Pulls: NewLedger(ScopePulls, share)}
+	return &Judge{Main: NewTracker(ScopeMain, share), Pulls: NewTracker(ScopePulls, share)}
 }
 
 // Observe takes a run in. Runs come in the order in which they were tested.
 func (j *Judge) Observe(run Run) {
 	j.Pulls.Observe(run)
-	if run.Witness == "" {
+	if run.Source == "" {
 		j.Main.Observe(run)
 	}
 }
@@ -53,7 +53,7 @@ func (j *Judge) Known() []int {
 // Burst reports whether a run not yet observed proves nothing to whoever
 // observes it, because so many tests failed in it.
 func (j *Judge) Burst(run Run) bool {
-	return j.Pulls.isBurst(run) && (run.Witness != "" || j.Main.isBurst(run))
+	return j.Pulls.isBurst(run) && (run.Source != "" || j.Main.isBurst(run))
 }
 
 // Guard returns why the failure o of a run not yet observed blocks although
@@ -64,17 +64,17 @@ func (j *Judge) Guard(run Run, o Observation) string {
 	if j.Main.Held(o.Test) {
 		why = j.Main.guard(run, o)
 	}
-	if why != "" && run.Witness != "" && j.Pulls.Held(o.Test) {
+	if why != "" && run.Source != "" && j.Pulls.Held(o.Test) {
 		why = j.Pulls.guard(run, o)
 	}
 	return why
 }
 
-// GuardByHand is Guard for a test that a person put into quarantine: what is
+// GuardManual is Guard for a test that a person put into quarantine: what is
 // not known of it cannot speak against it.
-func (j *Judge) GuardByHand(run Run, o Observation) string {
-	for _, l := range []*Ledger{j.Main, j.Pulls} {
-		if s := l.states[o.Test]; s != nil && s.errorsKnown() && (l == j.Main || run.Witness != "") {
+func (j *Judge) GuardManual(run Run, o Observation) string {
+	for _, l := range []*Tracker{j.Main, j.Pulls} {
+		if s := l.states[o.Test]; s != nil && s.errorsKnown() && (l == j.Main || run.Source != "") {
 			return s.unlike(run, o)
 		}
 	}

@@ -39,7 +39,7 @@ func (p *player) runOn(commit, branch string, failures ...string) flaky.Run {
 }
 
 func (p *player) make(commit, branch string, failures ...string) flaky.Run {
-	r := flaky.Run{Commit: commit, Witness: branch, Lane: p.lane, Tests: p.tests}
+	r := flaky.Run{Commit: commit, Source: branch, Variant: p.lane, Tests: p.tests}
 	for _, f := range failures {
 		var o flaky.Observation
 		var letters, signature string

@@ -13,9 +13,9 @@ import (
 // it whenever a run teaches a judge something else than before.
 const keptVersion = 3
 
-// Keep returns what the judge knows, for ReadJudge: each test under the number
+// Encode returns what the judge knows, for DecodeJudge: each test under the number
 // that number gives it. The form is not for other versions.
-func (j *Judge) Keep(number func(test int) int64) []byte {
+func (j *Judge) Encode(number func(test int) int64) []byte {
 	w := &keeper{number: number, texts: map[string]uint64{}}
 	w.uint(keptVersion)
 	w.ledger(j.Main)
@@ -26,11 +26,11 @@ func (j *Judge) Keep(number func(test int) int64) []byte {
 // errKept says that kept bytes hold no judge of this version.
 var errKept = errors.New("what was kept holds no judge of this version")
 
-// ReadJudge returns the judge that was kept; test gives each number its test, or
+// DecodeJudge returns the judge that was kept; test gives each number its test, or
 // -1 when there is none any more, which is an error.
 // The bytes may be hostile: whatever they hold, the memory used is in proportion
 // to their size.
-func ReadJudge(kept []byte, test func(number int64) int) (*Judge, error) {
+func DecodeJudge(kept []byte, test func(number int64) int) (*Judge, error) {
 	r := &keptReader{bytes: kept, test: test}
 	if r.uint() != keptVersion {
 		return nil, errKept
@@ -82,7 +82,7 @@ func (w *keeper) list(texts []string) {
 	}
 }
 
-func (w *keeper) ledger(l *Ledger) {
+func (w *keeper) ledger(l *Tracker) {
 	w.float(l.share)
 	w.int(l.size)
 	w.uint(uint64(len(l.runs)))
@@ -131,11 +131,11 @@ func (t track) compare(other track) int {
 	return cmp.Or(cmp.Compare(t.witness, other.witness), cmp.Compare(t.lane, other.lane))
 }
 
-func (w *keeper) piece(p Piece) {
+func (w *keeper) piece(p Evidence) {
 	w.uint(uint64(p.Kind))
 	w.int(p.At)
 	w.text(p.Commit)
-	w.text(p.Witness)
+	w.text(p.Source)
 	w.text(p.Place)
 	w.list(p.Signatures)
 }
@@ -246,8 +246,8 @@ func (r *keptReader) list() []string {
 	return texts
 }
 
-func (r *keptReader) ledger(scope Scope) *Ledger {
-	l := NewLedger(scope, r.float())
+func (r *keptReader) ledger(scope Scope) *Tracker {
+	l := NewTracker(scope, r.float())
 	l.size = r.int()
 	for n := r.count(); n > 0 && !r.bad; n-- {
 		witness := r.text()
@@ -296,13 +296,13 @@ func (r *keptReader) state() *state {
 	return s
 }
 
-func (r *keptReader) piece() Piece {
+func (r *keptReader) piece() Evidence {
 	kind := r.uint()
 	if kind >= uint64(len(points)) {
 		r.fail()
 		kind = 0
 	}
-	return Piece{Kind: Kind(kind), At: r.int(), Commit: r.text(), Witness: r.text(), Place: r.text(), Signatures: r.list()}
+	return Evidence{Kind: Kind(kind), At: r.int(), Commit: r.text(), Source: r.text(), Place: r.text(), Signatures: r.list()}
 }
 
 func (r *keptReader) branch() *branch {

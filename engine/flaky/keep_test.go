@@ -33,8 +33,8 @@ func learned() *flaky.Judge {
 
 func TestAKeptJudgeReadsBackAndGoesOn(t *testing.T) {
 	judge := learned()
-	kept := judge.Keep(number)
-	again, err := flaky.ReadJudge(kept, test)
+	kept := judge.Encode(number)
+	again, err := flaky.DecodeJudge(kept, test)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestAKeptJudgeReadsBackAndGoesOn(t *testing.T) {
 		}
 		judge.Observe(run)
 		again.Observe(run)
-		if a, b := string(judge.Keep(number)), string(again.Keep(number)); a != b {
+		if a, b := string(judge.Encode(number)), string(again.Encode(number)); a != b {
 			t.Fatalf("after %d runs they know different things", i+1)
 		}
 	}
@@ -59,18 +59,18 @@ func TestAKeptJudgeReadsBackAndGoesOn(t *testing.T) {
 // changed what a run teaches, raise keptVersion and then the sum, or kept judges
 // would go on by the old rule.
 func TestARuleThatChangesWhatIsLearntNeedsANewVersion(t *testing.T) {
-	sum := sha256.Sum256(learned().Keep(number))
+	sum := sha256.Sum256(learned().Encode(number))
 	if got, want := hex.EncodeToString(sum[:8]), "979c467bb5052822"; got != want {
 		t.Errorf("what a judge learns has the sum %s, want %s", got, want)
 	}
 }
 
-func FuzzReadJudge(f *testing.F) {
-	f.Add(learned().Keep(number))
-	f.Add(flaky.NewJudge(.1).Keep(number))
+func FuzzDecodeJudge(f *testing.F) {
+	f.Add(learned().Encode(number))
+	f.Add(flaky.NewJudge(.1).Encode(number))
 	f.Add([]byte{1})
 	f.Fuzz(func(t *testing.T, kept []byte) {
-		judge, err := flaky.ReadJudge(kept, test)
+		judge, err := flaky.DecodeJudge(kept, test)
 		if err != nil {
 			return
 		}
@@ -80,7 +80,7 @@ func FuzzReadJudge(f *testing.F) {
 				_ = facts.String()
 			}
 		}
-		if _, err := flaky.ReadJudge(judge.Keep(number), test); err != nil {
+		if _, err := flaky.DecodeJudge(judge.Encode(number), test); err != nil {
 			t.Errorf("what was read is not kept: %v", err)
 		}
 	})

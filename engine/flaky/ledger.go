@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Scope is what a Ledger is kept for.
+// Scope is what a Tracker is for.
 type Scope uint8
 
 // The scopes. What testifies where is told in the documentation of Judge.
@@ -30,9 +30,9 @@ const (
 	maxWitnesses = 4096
 )
 
-// Ledger gathers evidence of flakiness run by run, a state for each test that
+// Tracker gathers evidence of flakiness run by run, a state for each test that
 // failed, and keeps the quarantine that follows.
-type Ledger struct {
+type Tracker struct {
 	scope  Scope
 	share  float64
 	states map[int]*state
@@ -43,41 +43,41 @@ type Ledger struct {
 	full   []int           // tests that the last run found no room for
 }
 
-// NewLedger returns an empty ledger. share is the largest part of the suite in
+// NewTracker returns an empty tracker. share is the largest part of the suite in
 // quarantine, a ratio in (0,1]; 0 means DefaultShare.
-func NewLedger(scope Scope, share float64) *Ledger {
+func NewTracker(scope Scope, share float64) *Tracker {
 	if share <= 0 || share > 1 {
 		share = DefaultShare
 	}
-	return &Ledger{scope: scope, share: share, states: map[int]*state{}, held: map[int]bool{},
+	return &Tracker{scope: scope, share: share, states: map[int]*state{}, held: map[int]bool{},
 		runs: map[string]int{}, bursts: map[string]bool{}}
 }
 
 // Held reports whether the test is in quarantine.
-func (l *Ledger) Held(test int) bool { return l.held[test] }
+func (l *Tracker) Held(test int) bool { return l.held[test] }
 
 // All returns the tests in quarantine, sorted.
-func (l *Ledger) All() []int { return slices.Sorted(maps.Keys(l.held)) }
+func (l *Tracker) All() []int { return slices.Sorted(maps.Keys(l.held)) }
 
 // Overflow returns the tests that had the evidence in the last run and found
 // no room, sorted.
-func (l *Ledger) Overflow() []int { return l.full }
+func (l *Tracker) Overflow() []int { return l.full }
 
 // Room returns how many tests may be in quarantine at once: the share of the
 // suite, rounded up.
-func (l *Ledger) Room() int { return int(math.Ceil(l.share * float64(l.size))) }
+func (l *Tracker) Room() int { return int(math.Ceil(l.share * float64(l.size))) }
 
 // Fresh reports whether the latest execution of the test brought evidence.
-func (l *Ledger) Fresh(test int) bool {
+func (l *Tracker) Fresh(test int) bool {
 	s := l.states[test]
 	return s != nil && s.fresh()
 }
 
 // Observe takes a run in and updates the quarantine. Runs come in the order in
 // which they were tested.
-func (l *Ledger) Observe(run Run) {
+func (l *Tracker) Observe(run Run) {
 	l.full = nil
-	l.runs[run.Witness]++
+	l.runs[run.Source]++
 	forget(l.runs)
 	if l.isBurst(run) {
 		l.bursts[run.Commit] = run.Commit != ""
@@ -106,7 +106,7 @@ func (l *Ledger) Observe(run Run) {
 	}
 }
 
-func (l *Ledger) isBurst(run Run) bool {
+func (l *Tracker) isBurst(run Run) bool {
 	failing, tests := 0, run.Tests
 	for _, o := range run.Observations {
 		if o.firstFailed() && !l.held[o.Test] {
@@ -123,12 +123,12 @@ func (l *Ledger) isBurst(run Run) bool {
 
 // testifies reports whether the run counts. Only the first runs of a pull
 // request do, so that one which runs a thousand times weighs no more.
-func (l *Ledger) testifies(run Run) bool {
-	return run.Witness == "" || l.runs[run.Witness] <= witnessRuns
+func (l *Tracker) testifies(run Run) bool {
+	return run.Source == "" || l.runs[run.Source] <= witnessRuns
 }
 
 // settle lets the test enter or leave quarantine.
-func (l *Ledger) settle(test int, s *state) {
+func (l *Tracker) settle(test int, s *state) {
 	s.expire()
 	switch {
 	case l.held[test]:
@@ -161,7 +161,7 @@ func enough(s *state) bool {
 // branch, which runs seldom and hears no other witness, one mean distance must
 // do. A test let out too early blocks until it has proved itself flaky again,
 // which hides nothing.
-func (l *Ledger) release(s *state) int {
+func (l *Tracker) release(s *state) int {
 	distance := 1 / math.Max(s.rate(), .01)
 	if l.scope == ScopeMain {
 		return max(10, min(30, int(math.Ceil(distance))))
@@ -171,7 +171,7 @@ func (l *Ledger) release(s *state) int {
 
 // leavesAt returns how many clean executions the test will have when it leaves,
 // if all are clean from now on: each one lowers the rate and so asks for more.
-func (l *Ledger) leavesAt(s *state) int {
+func (l *Tracker) leavesAt(s *state) int {
 	ahead := *s
 	for ahead.clean() < l.release(&ahead) {
 		ahead.executions++

@@ -7,14 +7,14 @@ import "github.com/breadcrumb/action/engine"
 // passed.
 type Run struct {
 	Commit string // tested commit; "" when unknown, which is a commit of its own
-	// Witness is who testifies: "" for the default branch, otherwise the pull
+	// Source is who testifies: "" for the default branch, otherwise the pull
 	// request or branch that the run belongs to.
-	Witness string
-	// Lane names the workflow, job and matrix leg, "" where there is none. A test
+	Source string
+	// Variant names the workflow, job and matrix leg, "" where there is none. A test
 	// that fails in one lane and passes in another shows how they differ, not
 	// that it is flaky, so a run is compared only with others of its lane.
-	Lane  string
-	Tests int // test cases that ran
+	Variant string
+	Tests   int // test cases that ran
 	// Ran reports whether a test was part of this run. nil: every test was.
 	Ran          func(test int) bool
 	Observations []Observation

@@ -11,10 +11,10 @@ const (
 	redEpisode     = 3    // reds in a row that count as flakiness, not as breakage
 )
 
-// state is what a Ledger remembers of a test that failed at least once.
+// state is what a Tracker remembers of a test that failed at least once.
 type state struct {
 	executions int // that count
-	pieces     []Piece
+	pieces     []Evidence
 	branches   map[track]*branch // while red or waiting
 	entered    int               // execution of entering quarantine, 0: not in it
 
@@ -34,17 +34,17 @@ type lane struct {
 // track is where one run follows upon another: a witness in one lane.
 type track struct{ witness, lane string }
 
-func (r Run) track() track { return track{r.Witness, r.Lane} }
+func (r Run) track() track { return track{r.Source, r.Variant} }
 
 // branch is a test's recent past on one track.
 type branch struct {
-	commit  string   // of the last failure
-	failed  bool     // the last run on that commit failed for good
-	crowd   bool     // and so did many others
-	streak  int      // commits in a row that failed for good
-	pending *Piece   // a lone red that waits for the next run
-	errors  []string // signatures on commit
-	place   string   // of the last failure
+	commit  string    // of the last failure
+	failed  bool      // the last run on that commit failed for good
+	crowd   bool      // and so did many others
+	streak  int       // commits in a row that failed for good
+	pending *Evidence // a lone red that waits for the next run
+	errors  []string  // signatures on commit
+	place   string    // of the last failure
 }
 
 func (s *state) branch(t track) *branch {
@@ -66,7 +66,7 @@ func (s *state) lane(name string) *lane {
 }
 
 // add takes p in, or strengthens the piece that its commit gave before.
-func (s *state) add(p Piece) {
+func (s *state) add(p Evidence) {
 	for i, have := range s.pieces {
 		if have.Commit == p.Commit && p.Commit != "" {
 			s.pieces[i].Kind = max(have.Kind, p.Kind)

@@ -18,9 +18,9 @@ func (e Entry) Expires() time.Time {
 	return e.Since.Add(Expiry)
 }
 
-// WayOut says in words what gets the test out of quarantine, such as "12 of 18
+// ExitCriteria says in words what gets the test out of quarantine, such as "12 of 18
 // clean runs to go; expires 2026-12-01".
-func (e Entry) WayOut() string {
+func (e Entry) ExitCriteria() string {
 	switch {
 	case e.Configured:
 		return "stays while the configuration says always"

@@ -2,9 +2,9 @@ package outcome
 
 import "github.com/breadcrumb/action/engine/patch"
 
-// Offer is one edit of a run that is sure enough to be made with one click.
+// Suggestion is one edit of a run that is sure enough to be made with one click.
 // Proposals with the same edit are one offer.
-type Offer struct {
+type Suggestion struct {
 	ID       string     // short name, stable as long as path, old and new text and test are
 	Proposal int        // index in Run.Proposals of the first proposal with the edit
 	Path     string     // Edit.File from the repository's top

@@ -16,22 +16,22 @@ type Counts struct {
 
 // Run is the outcome of one run.
 type Run struct {
-	Info       engine.RunInfo
-	Root       string // slash-separated path of the checkout folder inside the repository, "" for its top
-	Counts     Counts
-	Verdict    flaky.Verdict
-	FlakyTests []engine.TestResult // passed after a failing attempt
-	Proposals  []patch.Proposal    // one per healed locator of this run
-	Offers     []Offer             // the edits among them that may be made
-	Refused    []engine.HealEvent  // locators that were not healed
-	Changes    []flaky.Change      // quarantine changes by this run
-	Quarantine []flaky.Entry       // quarantine after this run
-	Standings  []flaky.Standing    // of the tests in this run that are worth a look
-	Groups     map[string]int      // how many instances of each parametrised test ran, by flaky.Group
-	Notices    []engine.Notice     // warnings; the blocking ones are in Verdict too
-	Reports    []string            // report files that were read
-	Database   string              // where the database was written, "" for a dry run
-	DryRun     bool
+	Info        engine.RunInfo
+	Root        string // slash-separated path of the checkout folder inside the repository, "" for its top
+	Counts      Counts
+	Verdict     flaky.Verdict
+	FlakyTests  []engine.TestResult // passed after a failing attempt
+	Proposals   []patch.Proposal    // one per healed locator of this run
+	Suggestions []Suggestion        // the edits among them that may be made
+	Refused     []engine.HealEvent  // locators that were not healed
+	Changes     []flaky.Change      // quarantine changes by this run
+	Quarantine  []flaky.Entry       // quarantine after this run
+	TestHealths []flaky.TestHealth  // of the tests in this run that are worth a look
+	Groups      map[string]int      // how many instances of each parametrised test ran, by flaky.Group
+	Notices     []engine.Notice     // warnings; the blocking ones are in Verdict too
+	Reports     []string            // report files that were read
+	Database    string              // where the database was written, "" for a dry run
+	DryRun      bool
 }
 
 // Count returns the counts of results.

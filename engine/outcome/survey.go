@@ -39,7 +39,7 @@ type FailingTest struct {
 
 // Unstable is a test whose status flipped lately.
 type Unstable struct {
-	flaky.Standing
+	flaky.TestHealth
 	Last        engine.Status // of its newest execution
 	Quarantined bool
 }
@@ -88,7 +88,7 @@ func NewSurvey(in SurveyInput) Survey {
 		}
 	}
 	s.Groups = flaky.GroupSizes(ids)
-	for _, standing := range flaky.Evaluate(in.Histories, nil, flaky.PolicyEvidence).Standings {
+	for _, standing := range flaky.Evaluate(in.Histories, nil, flaky.PolicyEvidence).TestHealths {
 		u := Unstable{standing, last[standing.TestID], held[standing.TestID]}
 		s.Counts.add(u, healed[u.TestID])
 		if u.Last.Failing() {

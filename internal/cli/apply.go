@@ -64,7 +64,7 @@ func newApply(s Streams) *cobra.Command {
 // printApplied shows every edit as a line of its file, and what has none.
 func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 	var out strings.Builder
-	for _, o := range done.Offers {
+	for _, o := range done.Suggestions {
 		printOffer(&out, o)
 	}
 	for _, p := range done.Without {
@@ -77,7 +77,7 @@ func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 	for _, n := range done.Notices {
 		fmt.Fprintf(&out, "note: %s: %s\n", report.Clean(text.Place(n.File, n.Line)), report.Clean(n.Reason))
 	}
-	switch n := len(done.Offers); {
+	switch n := len(done.Suggestions); {
 	case n == 0:
 		out.WriteString("Nothing to edit.\n")
 	case dryRun:
@@ -89,7 +89,7 @@ func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 	return err
 }
 
-func printOffer(out *strings.Builder, o outcome.Offer) {
+func printOffer(out *strings.Builder, o outcome.Suggestion) {
 	fmt.Fprintf(out, "%s  %s\n", o.ID, report.Clean(text.Place(o.Edit.File, o.Edit.Line)))
 	fmt.Fprintf(out, "  - %s\n  + %s\n", report.Clean(strings.TrimSpace(o.Edit.Before)), report.Clean(strings.TrimSpace(o.Edit.After)))
 }

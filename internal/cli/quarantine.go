@@ -177,7 +177,7 @@ func listEntries(w io.Writer, entries []flaky.Entry) {
 func listEntry(w io.Writer, indent string, e flaky.Entry) {
 	inner := indent + "    "
 	fmt.Fprintf(w, "%s%s\n%ssince %s: %s\n%s%s\n", indent, report.Clean(e.TestID),
-		inner, e.Since.UTC().Format(time.DateOnly), report.Clean(e.Reason), inner, e.WayOut())
+		inner, e.Since.UTC().Format(time.DateOnly), report.Clean(e.Reason), inner, e.ExitCriteria())
 	if e.Owner != "" {
 		fmt.Fprintf(w, "%sowner: %s\n", inner, report.Clean(e.Owner))
 	}

@@ -97,7 +97,7 @@ func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
 	}
 	v.Slowest, v.Slower = slow(t)
 	for _, e := range s.Quarantine {
-		v.Quarantine = append(v.Quarantine, entryRow{report.Clean(e.TestID), s.Age(e), report.Clean(e.Reason), e.WayOut(), report.Clean(e.Owner)})
+		v.Quarantine = append(v.Quarantine, entryRow{report.Clean(e.TestID), s.Age(e), report.Clean(e.Reason), e.ExitCriteria(), report.Clean(e.Owner)})
 	}
 	for _, h := range s.Heals[:min(len(s.Heals), maxHeals)] {
 		v.Heals = append(v.Heals, heal(h))
