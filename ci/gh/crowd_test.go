@@ -26,14 +26,14 @@ import (
 // them of a pull request, and which lists what was saved ten minutes late.
 type crowd struct {
 	*actions
-	open func(*gh.Client, gh.ShelfOptions) (state.Backend, error)
+	open func(*gh.Client, gh.BackendOptions) (state.Backend, error)
 
 	most, mostOfPulls atomic.Int64 // requests to the REST API of one run
 }
 
 const firstOfCrowd = 10_000
 
-func newCrowd(t *testing.T, open func(*gh.Client, gh.ShelfOptions) (state.Backend, error)) *crowd {
+func newCrowd(t *testing.T, open func(*gh.Client, gh.BackendOptions) (state.Backend, error)) *crowd {
 	t.Helper()
 	c := &crowd{actions: newActions(t, githubtest.Options{ListingLag: 10 * time.Minute}), open: open}
 	c.change(t, func(r *githubtest.Repository) {
@@ -77,7 +77,7 @@ func (c *crowd) run(t *testing.T, n int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shelf, err := c.open(client, o)
+	backend, err := c.open(client, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func (c *crowd) run(t *testing.T, n int) string {
 		Info: engine.RunInfo{Repository: shopName, RepositoryID: shopID, RunID: int64(firstOfCrowd + n), RunAttempt: 1, Workflow: workflow,
 			Job: "e2e", Commit: mainSHA, Branch: "main", DefaultBranch: true, StartedAt: c.now()},
 	}
-	d := ci.Deps{Backend: shelf, Now: c.now, Log: slog.New(slog.DiscardHandler)}
+	d := ci.Deps{Backend: backend, Now: c.now, Log: slog.New(slog.DiscardHandler)}
 	most := &c.most
 	if ofPull(n) {
 		cfg.Info.PullRequest, cfg.Info.DefaultBranch, cfg.Info.Branch = 12, false, "rename"
@@ -121,10 +121,10 @@ func TestACrowdOnGitHubLosesNoRow(t *testing.T) {
 	if os.Getenv("BREADCRUMB_LONG") != "" {
 		runs = 200
 	}
-	for name, open := range map[string]func(*gh.Client, gh.ShelfOptions) (state.Backend, error){
-		"artifact": func(c *gh.Client, o gh.ShelfOptions) (state.Backend, error) { return c.ArtifactShelf(o) },
-		"branch":   func(c *gh.Client, o gh.ShelfOptions) (state.Backend, error) { return c.BranchShelf(o) },
-		"cache":    func(c *gh.Client, o gh.ShelfOptions) (state.Backend, error) { return c.CacheShelf(o) },
+	for name, open := range map[string]func(*gh.Client, gh.BackendOptions) (state.Backend, error){
+		"artifact": func(c *gh.Client, o gh.BackendOptions) (state.Backend, error) { return c.ArtifactBackend(o) },
+		"branch":   func(c *gh.Client, o gh.BackendOptions) (state.Backend, error) { return c.BranchBackend(o) },
+		"cache":    func(c *gh.Client, o gh.BackendOptions) (state.Backend, error) { return c.CacheBackend(o) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newCrowd(t, open)

@@ -98,14 +98,14 @@ type came struct {
 func (w *network) remember() {
 	w.t.Helper()
 	client, o := w.job(w.t, mainRun, "refs/heads/main")
-	shelf, err := client.ArtifactShelf(o)
+	backend, err := client.ArtifactBackend(o)
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	cfg := w.config()
 	cfg.DB = filepath.Join(w.t.TempDir(), "breadcrumb.db")
 	cfg.Info.RunID, cfg.Info.PullRequest, cfg.Info.DefaultBranch, cfg.Info.Branch = mainRun, 0, true, "main"
-	if _, err := ci.Run(w.t.Context(), cfg, ci.Deps{Backend: shelf, Now: w.now, Log: slog.New(slog.DiscardHandler)}); err != nil {
+	if _, err := ci.Run(w.t.Context(), cfg, ci.Deps{Backend: backend, Now: w.now, Log: slog.New(slog.DiscardHandler)}); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -120,7 +120,7 @@ func (w *network) step() came {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	shelf, err := client.ArtifactShelf(o)
+	backend, err := client.ArtifactBackend(o)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func (w *network) step() came {
 		w.t.Fatal(err)
 	}
 	forge := client.Conversation(shopName, 12)
-	result, err := ci.Run(w.t.Context(), w.config(), ci.Deps{Forge: forge, Changes: forge, Reviews: forge, Backend: shelf, Now: w.now, Log: slog.New(slog.DiscardHandler)})
+	result, err := ci.Run(w.t.Context(), w.config(), ci.Deps{Forge: forge, Changes: forge, Reviews: forge, Backend: backend, Now: w.now, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -69,12 +69,12 @@ func noise(n int) string {
 
 func TestInteropArtifacts(t *testing.T) {
 	n := newNPM(t)
-	shelf := n.artifacts(t, mainRun)
+	backend := n.artifacts(t, mainRun)
 
-	if err := shelf.Put(t.Context(), state.DeltaPrefix+"ours", mapFS(content())); err != nil {
+	if err := backend.Put(t.Context(), state.DeltaPrefix+"ours", mapFS(content())); err != nil {
 		t.Fatal(err)
 	}
-	item := onlyItem(t, shelf, state.DeltaPrefix+"ours")
+	item := onlyItem(t, backend, state.DeltaPrefix+"ours")
 	fetched, downloaded := t.TempDir(), t.TempDir()
 	n.run(t, fetched, "artifact.mjs", "fetch", state.DeltaPrefix+"ours", fetched)
 	n.run(t, downloaded, "artifact.mjs", "download", item.ID, downloaded, item.Digest)
@@ -85,7 +85,7 @@ func TestInteropArtifacts(t *testing.T) {
 	}
 
 	n.run(t, t.TempDir(), "artifact.mjs", "store", state.DeltaPrefix+"theirs", writeDir(t, t.TempDir(), content()))
-	if diff := cmp.Diff(content(), getItem(t, shelf, onlyItem(t, shelf, state.DeltaPrefix+"theirs"))); diff != "" {
+	if diff := cmp.Diff(content(), getItem(t, backend, onlyItem(t, backend, state.DeltaPrefix+"theirs"))); diff != "" {
 		t.Errorf("what @actions/artifact stored: %.300s", diff)
 	}
 }
@@ -97,9 +97,9 @@ func TestInteropCaches(t *testing.T) {
 			t.Fatalf("@actions/cache runs %s: %v", tool, err)
 		}
 	}
-	shelf := n.caches(t, "refs/heads/main")
+	backend := n.caches(t, "refs/heads/main")
 
-	if err := shelf.Put(t.Context(), state.SnapshotPrefix+"ours", mapFS(content())); err != nil {
+	if err := backend.Put(t.Context(), state.SnapshotPrefix+"ours", mapFS(content())); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
@@ -113,7 +113,7 @@ func TestInteropCaches(t *testing.T) {
 	dir = t.TempDir()
 	writeDir(t, filepath.Join(dir, "breadcrumb-state"), content())
 	n.run(t, dir, "cache.mjs", "save", state.SnapshotPrefix+"theirs")
-	if diff := cmp.Diff(content(), getItem(t, shelf, onlyItem(t, shelf, state.SnapshotPrefix+"theirs"))); diff != "" {
+	if diff := cmp.Diff(content(), getItem(t, backend, onlyItem(t, backend, state.SnapshotPrefix+"theirs"))); diff != "" {
 		t.Errorf("what @actions/cache stored: %.300s", diff)
 	}
 }

@@ -18,7 +18,7 @@ const maxRunLookups = 2
 // newest 100 runs.
 type runs struct {
 	client  *Client
-	options ShelfOptions
+	options BackendOptions
 
 	mu    sync.Mutex
 	known map[int64]run

@@ -141,25 +141,25 @@ func (h *health) print(w io.Writer) (findings int) {
 
 // remoteShelf opens a shelf that GitHub keeps to look at it, in a job or from
 // outside with a token of one's own.
-func remoteShelf(ctx context.Context, place, repo string) (state.Backend, gh.ShelfOptions, error) {
+func remoteShelf(ctx context.Context, place, repo string) (state.Backend, gh.BackendOptions, error) {
 	if !slices.Contains([]string{stateArtifact, stateCache, stateBranch}, place) {
-		return nil, gh.ShelfOptions{}, usageError{fmt.Sprintf("--state is %q; it must be %s, %s, %s or %s", place, stateArtifact, stateCache, stateBranch, statePath)}
+		return nil, gh.BackendOptions{}, usageError{fmt.Sprintf("--state is %q; it must be %s, %s, %s or %s", place, stateArtifact, stateCache, stateBranch, statePath)}
 	}
 	token := os.Getenv("GITHUB_TOKEN")
 	if token == "" {
-		return nil, gh.ShelfOptions{}, usageError{fmt.Sprintf("--state %s is kept by GitHub: set GITHUB_TOKEN to a token that may read the repository and its Actions", place)}
+		return nil, gh.BackendOptions{}, usageError{fmt.Sprintf("--state %s is kept by GitHub: set GITHUB_TOKEN to a token that may read the repository and its Actions", place)}
 	}
 	client, err := gh.NewClient(gh.Options{
 		Token: token, APIURL: os.Getenv("GITHUB_API_URL"), HTTP: &http.Client{Timeout: requestTimeout}, Now: time.Now,
 	})
 	if err != nil {
-		return nil, gh.ShelfOptions{}, usageError{fmt.Sprintf("--state %s: %v", place, err)}
+		return nil, gh.BackendOptions{}, usageError{fmt.Sprintf("--state %s: %v", place, err)}
 	}
-	var o gh.ShelfOptions
+	var o gh.BackendOptions
 	if gh.InActions(os.Getenv) {
-		o, err = gh.LoadShelfOptions(os.Getenv, readEvent)
+		o, err = gh.LoadBackendOptions(os.Getenv, readEvent)
 	} else {
-		o, err = client.ShelfOptions(ctx, repo)
+		o, err = client.BackendOptions(ctx, repo)
 	}
 	if err != nil {
 		return nil, o, usageError{"--repository: " + err.Error()}

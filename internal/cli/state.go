@@ -54,7 +54,7 @@ func openShelf(cfg *ci.Config, d *ci.Deps, vs values, client *gh.Client) error {
 // openRemote opens a shelf that GitHub keeps. By default that is the
 // artifacts, in a job that can save them.
 func openRemote(cfg *ci.Config, d *ci.Deps, place string, client *gh.Client) error {
-	o, err := gh.LoadShelfOptions(os.Getenv, readEvent)
+	o, err := gh.LoadBackendOptions(os.Getenv, readEvent)
 	if err != nil {
 		return usageError{"state: " + err.Error()}
 	}
@@ -74,12 +74,12 @@ func openRemote(cfg *ci.Config, d *ci.Deps, place string, client *gh.Client) err
 	return nil
 }
 
-func openPlace(place string, client *gh.Client, o gh.ShelfOptions) (state.Backend, error) {
+func openPlace(place string, client *gh.Client, o gh.BackendOptions) (state.Backend, error) {
 	switch place {
 	case stateCache:
-		return client.CacheShelf(o)
+		return client.CacheBackend(o)
 	case stateBranch:
-		return client.BranchShelf(o)
+		return client.BranchBackend(o)
 	}
-	return client.ArtifactShelf(o)
+	return client.ArtifactBackend(o)
 }

@@ -12,10 +12,10 @@ import (
 
 	"github.com/breadcrumb/action/ci/gh"
 	"github.com/breadcrumb/action/internal/githubtest"
-	shelves "github.com/breadcrumb/action/state"
+	runstate "github.com/breadcrumb/action/state"
 )
 
-// The shelves' own requests, and the server's answers to them, are those of
+// The backends' own requests, and the server's answers to them, are those of
 // GitHub's description.
 func TestRequestsForStateFitGitHubsDescription(t *testing.T) {
 	needDescription(t)
@@ -42,28 +42,28 @@ func TestRequestsForStateFitGitHubsDescription(t *testing.T) {
 			ref = "refs/pull/12/merge"
 		}
 		token := s.RuntimeToken(githubtest.JobRun{Repository: "octo-org/shop", Run: int64(run), Job: "e2e", Scopes: []string{ref, "refs/heads/main"}})
-		o := gh.ShelfOptions{Repository: "octo-org/shop", RepositoryID: 4711, DefaultBranch: "main", Ref: ref, ResultsURL: service.URL, RuntimeToken: token}
-		artifacts, err := client.ArtifactShelf(o)
+		o := gh.BackendOptions{Repository: "octo-org/shop", RepositoryID: 4711, DefaultBranch: "main", Ref: ref, ResultsURL: service.URL, RuntimeToken: token}
+		artifacts, err := client.ArtifactBackend(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		caches, err := client.CacheShelf(o)
+		caches, err := client.CacheBackend(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		branch, err := client.BranchShelf(o)
+		branch, err := client.BranchBackend(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, shelf := range []shelves.Backend{artifacts, caches, branch} {
-			use(t, shelf, run)
+		for _, backend := range []runstate.Backend{artifacts, caches, branch} {
+			use(t, backend, run)
 		}
 	}
-	again, err := client.BranchShelf(gh.ShelfOptions{Repository: "octo-org/shop", RepositoryID: 4711, DefaultBranch: "main", Ref: "refs/heads/main"})
+	again, err := client.BranchBackend(gh.BackendOptions{Repository: "octo-org/shop", RepositoryID: 4711, DefaultBranch: "main", Ref: "refs/heads/main"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := again.Put(t.Context(), shelves.DeltaPrefix+"3-1-a", fstest.MapFS{"a": {Data: []byte("y")}}); err != nil {
+	if err := again.Put(t.Context(), runstate.DeltaPrefix+"3-1-a", fstest.MapFS{"a": {Data: []byte("y")}}); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
@@ -82,19 +82,19 @@ func TestRequestsForStateFitGitHubsDescription(t *testing.T) {
 }
 
 // use saves two items where the run may, then lists and reads all.
-func use(t *testing.T, shelf shelves.Backend, run int) {
+func use(t *testing.T, backend runstate.Backend, run int) {
 	t.Helper()
 	saved := 2 * (run - 1)
 	for _, leg := range []string{"a", "b"} {
-		err := shelf.Put(t.Context(), fmt.Sprintf("%s%d-1-%s", shelves.DeltaPrefix, run, leg), fstest.MapFS{"a": {Data: []byte("x")}})
+		err := backend.Put(t.Context(), fmt.Sprintf("%s%d-1-%s", runstate.DeltaPrefix, run, leg), fstest.MapFS{"a": {Data: []byte("x")}})
 		switch {
 		case err == nil:
 			saved++
-		case !errors.Is(err, shelves.ErrReadOnly):
+		case !errors.Is(err, runstate.ErrReadOnly):
 			t.Fatal(err)
 		}
 	}
-	items, err := shelf.List(t.Context(), "breadcrumb-")
+	items, err := backend.List(t.Context(), "breadcrumb-")
 	if err != nil || len(items) != saved {
 		t.Fatalf("%d items, %v", len(items), err)
 	}
@@ -103,7 +103,7 @@ func use(t *testing.T, shelf shelves.Backend, run int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := shelf.Get(t.Context(), item, into); err != nil {
+		if err := backend.Get(t.Context(), item, into); err != nil {
 			t.Error(err)
 		}
 		into.Close()

@@ -27,14 +27,14 @@ const maxRaces = 100
 var errMoved = errors.New("another run moved the branch")
 
 // Put implements [state.Backend].
-func (s *BranchShelf) Put(ctx context.Context, name string, files fs.FS) error {
-	return s.put(ctx, name, files, func([]kept) ([]kept, error) { return nil, nil })
+func (b *BranchBackend) Put(ctx context.Context, name string, files fs.FS) error {
+	return b.put(ctx, name, files, func([]kept) ([]kept, error) { return nil, nil })
 }
 
 // Replace implements [state.Replacer], in one commit. What is removed stays in
 // git's history, so that a run which listed it before can still read it.
-func (s *BranchShelf) Replace(ctx context.Context, name string, files fs.FS, listed, gone []state.Item) error {
-	return s.put(ctx, name, files, func(there []kept) (remove []kept, err error) {
+func (b *BranchBackend) Replace(ctx context.Context, name string, files fs.FS, listed, gone []state.Item) error {
+	return b.put(ctx, name, files, func(there []kept) (remove []kept, err error) {
 		for _, k := range there {
 			switch {
 			case strings.HasPrefix(k.name, state.SnapshotPrefix) && !k.among(listed):
@@ -57,23 +57,23 @@ func (k kept) among(items []state.Item) bool {
 
 // put saves the files as an item, and removes what needless returns of the
 // items that are there in the same commit.
-func (s *BranchShelf) put(ctx context.Context, name string, files fs.FS, needless func([]kept) ([]kept, error)) error {
-	if err := s.save(ctx, name, files, needless); err != nil {
+func (b *BranchBackend) put(ctx context.Context, name string, files fs.FS, needless func([]kept) ([]kept, error)) error {
+	if err := b.save(ctx, name, files, needless); err != nil {
 		return fmt.Errorf("save %s on branch %s: %w", name, StateBranch, err)
 	}
 	return nil
 }
 
-func (s *BranchShelf) save(ctx context.Context, name string, files fs.FS, needless func([]kept) ([]kept, error)) error {
-	if !s.options.trusted() {
+func (b *BranchBackend) save(ctx context.Context, name string, files fs.FS, needless func([]kept) ([]kept, error)) error {
+	if !b.options.trusted() {
 		return state.ErrReadOnly
 	}
-	tree, err := s.writeFolder(ctx, files)
+	tree, err := b.writeFolder(ctx, files)
 	if err != nil {
 		return err
 	}
 	for range maxRaces {
-		if err = s.commit(ctx, name, tree, needless); !errors.Is(err, errMoved) {
+		if err = b.commit(ctx, name, tree, needless); !errors.Is(err, errMoved) {
 			break
 		}
 	}
@@ -82,7 +82,7 @@ func (s *BranchShelf) save(ctx context.Context, name string, files fs.FS, needle
 
 // writeFolder stores the files as blobs and returns the tree that names them.
 // Git names both by their content, so that storing them twice is once.
-func (s *BranchShelf) writeFolder(ctx context.Context, files fs.FS) (string, error) {
+func (b *BranchBackend) writeFolder(ctx context.Context, files fs.FS) (string, error) {
 	entries, err := fs.ReadDir(files, ".")
 	if err != nil {
 		return "", err
@@ -96,15 +96,15 @@ func (s *BranchShelf) writeFolder(ctx context.Context, files fs.FS) (string, err
 		}
 		left -= int64(len(content))
 		blob := &github.Blob{Encoding: github.String("base64"), Content: github.String(base64.StdEncoding.EncodeToString(content))}
-		made, _, err := s.client.api.Git.CreateBlob(withIdempotent(ctx), s.owner, s.name, blob)
+		made, _, err := b.client.api.Git.CreateBlob(withIdempotent(ctx), b.owner, b.name, blob)
 		if err != nil {
-			return "", s.fault("write blob", err)
+			return "", b.fault("write blob", err)
 		}
 		tree = append(tree, treeEntry(e.Name(), "blob", made.SHA))
 	}
-	made, _, err := s.client.api.Git.CreateTree(withIdempotent(ctx), s.owner, s.name, "", tree)
+	made, _, err := b.client.api.Git.CreateTree(withIdempotent(ctx), b.owner, b.name, "", tree)
 	if err != nil {
-		return "", s.fault("write tree", err)
+		return "", b.fault("write tree", err)
 	}
 	return made.GetSHA(), nil
 }
@@ -140,8 +140,8 @@ func treeEntry(name, kind string, sha *string) *github.TreeEntry {
 // commit adds the folder to the branch's newest commit and moves the branch
 // there, forward only: it returns errMoved when that commit is not the newest
 // any more. A folder that is there already is a Put whose answer was lost.
-func (s *BranchShelf) commit(ctx context.Context, name, tree string, needless func([]kept) ([]kept, error)) error {
-	head, root, err := s.head(ctx)
+func (b *BranchBackend) commit(ctx context.Context, name, tree string, needless func([]kept) ([]kept, error)) error {
+	head, root, err := b.head(ctx)
 	if err != nil {
 		return err
 	}
@@ -158,28 +158,28 @@ func (s *BranchShelf) commit(ctx context.Context, name, tree string, needless fu
 	if err != nil {
 		return err
 	}
-	changes := []*github.TreeEntry{treeEntry(folder(name, s.client.now()), "tree", &tree)}
+	changes := []*github.TreeEntry{treeEntry(folder(name, b.client.now()), "tree", &tree)}
 	for _, k := range remove {
 		changes = append(changes, treeEntry(k.folder, "tree", nil))
 	}
-	made, _, err := s.client.api.Git.CreateTree(withIdempotent(ctx), s.owner, s.name, root.GetSHA(), changes)
+	made, _, err := b.client.api.Git.CreateTree(withIdempotent(ctx), b.owner, b.name, root.GetSHA(), changes)
 	if err != nil {
-		return s.fault("write tree", err)
+		return b.fault("write tree", err)
 	}
 	commit := &github.Commit{Message: github.String("breadcrumb: " + name), Tree: &github.Tree{SHA: made.SHA}}
 	if head != "" {
 		commit.Parents = []*github.Commit{{SHA: &head}}
 	}
-	done, _, err := s.client.api.Git.CreateCommit(withIdempotent(ctx), s.owner, s.name, commit, nil)
+	done, _, err := b.client.api.Git.CreateCommit(withIdempotent(ctx), b.owner, b.name, commit, nil)
 	if err != nil {
-		return s.fault("write commit", err)
+		return b.fault("write commit", err)
 	}
-	if err := s.move(ctx, head == "", done.GetSHA()); err != nil {
+	if err := b.move(ctx, head == "", done.GetSHA()); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.moved = &moved{done.GetSHA(), made}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.moved = &moved{done.GetSHA(), made}
 	return nil
 }
 
@@ -203,55 +203,55 @@ func itemsOf(root *github.Tree) []kept {
 // head returns the branch's newest commit and its tree, both empty without a
 // branch. After a move of our own it is that: if it is not the newest any more,
 // the next move says so.
-func (s *BranchShelf) head(ctx context.Context) (string, *github.Tree, error) {
-	s.mu.Lock()
-	moved := s.moved
-	s.moved = nil
-	s.mu.Unlock()
+func (b *BranchBackend) head(ctx context.Context) (string, *github.Tree, error) {
+	b.mu.Lock()
+	moved := b.moved
+	b.moved = nil
+	b.mu.Unlock()
 	if moved != nil {
 		return moved.commit, moved.tree, nil
 	}
-	ref, _, err := s.client.api.Git.GetRef(ctx, s.owner, s.name, "heads/"+StateBranch)
+	ref, _, err := b.client.api.Git.GetRef(ctx, b.owner, b.name, "heads/"+StateBranch)
 	if noBranch(err) {
 		return "", &github.Tree{}, nil
 	}
 	if err != nil {
-		return "", nil, s.fault("read branch", err)
+		return "", nil, b.fault("read branch", err)
 	}
 	head := ref.GetObject().GetSHA()
-	commit, _, err := s.client.api.Git.GetCommit(ctx, s.owner, s.name, head)
+	commit, _, err := b.client.api.Git.GetCommit(ctx, b.owner, b.name, head)
 	if err != nil {
-		return "", nil, s.fault("read commit", err)
+		return "", nil, b.fault("read commit", err)
 	}
-	tree, _, err := s.client.api.Git.GetTree(ctx, s.owner, s.name, commit.GetTree().GetSHA(), false)
+	tree, _, err := b.client.api.Git.GetTree(ctx, b.owner, b.name, commit.GetTree().GetSHA(), false)
 	if err != nil {
-		return "", nil, s.fault("read tree", err)
+		return "", nil, b.fault("read tree", err)
 	}
 	return head, tree, nil
 }
 
 // move makes commit the branch's newest.
-func (s *BranchShelf) move(ctx context.Context, first bool, commit string) error {
+func (b *BranchBackend) move(ctx context.Context, first bool, commit string) error {
 	name := "refs/heads/" + StateBranch
 	ref := &github.Reference{Ref: &name, Object: &github.GitObject{SHA: &commit}}
 	var err error
 	if first {
-		_, _, err = s.client.api.Git.CreateRef(withIdempotent(ctx), s.owner, s.name, ref)
+		_, _, err = b.client.api.Git.CreateRef(withIdempotent(ctx), b.owner, b.name, ref)
 	} else {
-		_, _, err = s.client.api.Git.UpdateRef(ctx, s.owner, s.name, ref, false)
+		_, _, err = b.client.api.Git.UpdateRef(ctx, b.owner, b.name, ref, false)
 	}
 	if err == nil {
 		return nil
 	}
-	return s.client.fault("move branch", err, map[int]error{
+	return b.client.fault("move branch", err, map[int]error{
 		http.StatusForbidden: ErrNoPermission, http.StatusNotFound: ErrNoPermission,
 		http.StatusUnprocessableEntity: errMoved, http.StatusConflict: errMoved,
 	})
 }
 
 // fault is the client's, with what to do about a missing permission.
-func (s *BranchShelf) fault(op string, err error) error {
-	err = s.client.fault(op, err, refused)
+func (b *BranchBackend) fault(op string, err error) error {
+	err = b.client.fault(op, err, refused)
 	if errors.Is(err, ErrNoPermission) {
 		err = fmt.Errorf("%w; give the job the permission contents: write", err)
 	}

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/breadcrumb/action/ci/gh/archive"
-	"github.com/breadcrumb/action/ci/gh/results"
+	"github.com/breadcrumb/action/ci/gh/resultsservice"
 	"github.com/breadcrumb/action/state"
 )
 
@@ -29,25 +29,25 @@ const (
 // cacheLife is how long GitHub keeps a cache that nobody reads.
 const cacheLife = 7 * 24 * time.Hour
 
-// CacheShelf keeps items as caches of the default branch, which every run of
+// CacheBackend keeps items as caches of the default branch, which every run of
 // the repository may read, a fork's too, and only runs on the default branch
 // may write.
 //
 // GitHub vouches for the branch of a cache and for no event: whatever runs on
 // the default branch, also on workflow_run or issue_comment, may have saved
 // it. So the items' origin is not known, and who may write there is trusted.
-type CacheShelf struct {
+type CacheBackend struct {
 	client  *Client
-	options ShelfOptions
-	service *results.Client
+	options BackendOptions
+	service *resultsservice.Client
 	version string
 }
 
-var _ state.Backend = (*CacheShelf)(nil)
+var _ state.Backend = (*CacheBackend)(nil)
 
-// CacheShelf returns the shelf of a repository's caches. It needs the results
+// CacheBackend returns the backend of a repository's caches. It needs the results
 // service for reading, too.
-func (c *Client) CacheShelf(o ShelfOptions) (*CacheShelf, error) {
+func (c *Client) CacheBackend(o BackendOptions) (*CacheBackend, error) {
 	err := o.check()
 	if err == nil && o.DefaultBranch == "" {
 		err = errors.New("the event names no default branch, whose caches alone are trusted")
@@ -62,7 +62,7 @@ func (c *Client) CacheShelf(o ShelfOptions) (*CacheShelf, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open caches: %w", err)
 	}
-	return &CacheShelf{client: c, options: o, service: service, version: results.CacheVersion(compression, cacheFolder)}, nil
+	return &CacheBackend{client: c, options: o, service: service, version: resultsservice.CacheVersion(compression, cacheFolder)}, nil
 }
 
 // cache is what GitHub lists.
@@ -75,16 +75,16 @@ type cache struct {
 	Size     int64     `json:"size_in_bytes"`
 }
 
-// List implements [state.Shelf]: the caches of the default branch, the newest
+// List implements [state.Backend]: the caches of the default branch, the newest
 // 100.
-func (s *CacheShelf) List(ctx context.Context, prefix string) ([]state.Item, error) {
-	found, _, err := s.page(ctx, url.Values{"key": {prefix}, "ref": {s.options.trustedRef()}})
+func (b *CacheBackend) List(ctx context.Context, prefix string) ([]state.Item, error) {
+	found, _, err := b.page(ctx, url.Values{"key": {prefix}, "ref": {b.options.trustedRef()}})
 	if err != nil {
 		return nil, fmt.Errorf("list caches: %w", err)
 	}
 	var items []state.Item
 	for _, c := range found {
-		if c.Version == s.version && c.Ref == s.options.trustedRef() && strings.HasPrefix(c.Key, prefix) {
+		if c.Version == b.version && c.Ref == b.options.trustedRef() && strings.HasPrefix(c.Key, prefix) {
 			items = append(items, state.Item{ID: c.Key, Name: c.Key, Size: c.Size, Created: c.Created, Expires: c.Accessed.Add(cacheLife)})
 		}
 	}
@@ -94,20 +94,20 @@ func (s *CacheShelf) List(ctx context.Context, prefix string) ([]state.Item, err
 
 // Room implements [state.Limited]. A cache is read without the API, but for
 // the look at others of its name on a pull request.
-func (s *CacheShelf) Room() int {
-	if s.options.trusted() {
+func (b *CacheBackend) Room() int {
+	if b.options.trusted() {
 		return state.Unlimited
 	}
-	return s.options.room(s.client, 0)
+	return b.options.room(b.client, 0)
 }
 
 // page returns the first page of the listing and how many there are in all.
-func (s *CacheShelf) page(ctx context.Context, query url.Values) ([]cache, int, error) {
+func (b *CacheBackend) page(ctx context.Context, query url.Values) ([]cache, int, error) {
 	query.Set("per_page", "100")
 	query.Set("sort", "created_at")
 	query.Set("direction", "desc")
-	owner, name := s.options.split()
-	req, err := s.client.api.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/actions/caches?%s", owner, name, query.Encode()), nil)
+	owner, name := b.options.split()
+	req, err := b.client.api.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/actions/caches?%s", owner, name, query.Encode()), nil)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -115,8 +115,8 @@ func (s *CacheShelf) page(ctx context.Context, query url.Values) ([]cache, int, 
 		Total  int     `json:"total_count"`
 		Caches []cache `json:"actions_caches"`
 	}
-	if _, err := s.client.api.Do(ctx, req, &out); err != nil {
-		err = s.client.fault("ask GitHub", err, refused)
+	if _, err := b.client.api.Do(ctx, req, &out); err != nil {
+		err = b.client.fault("ask GitHub", err, refused)
 		if errors.Is(err, ErrNoPermission) {
 			err = fmt.Errorf("%w; give the job the permission actions: read", err)
 		}
@@ -126,53 +126,53 @@ func (s *CacheShelf) page(ctx context.Context, query url.Values) ([]cache, int, 
 }
 
 // Get implements [state.Backend].
-func (s *CacheShelf) Get(ctx context.Context, item state.Item, into *os.Root) error {
-	if err := s.get(ctx, item, into); err != nil {
+func (b *CacheBackend) Get(ctx context.Context, item state.Item, into *os.Root) error {
+	if err := b.get(ctx, item, into); err != nil {
 		return fmt.Errorf("read cache %s: %w", item.Name, err)
 	}
 	return nil
 }
 
-func (s *CacheShelf) get(ctx context.Context, item state.Item, into *os.Root) error {
+func (b *CacheBackend) get(ctx context.Context, item state.Item, into *os.Root) error {
 	tar, err := newSpool()
 	if err != nil {
 		return err
 	}
 	defer tar.Close()
-	if err := s.fetch(ctx, item.ID, tar); err != nil {
+	if err := b.fetch(ctx, item.ID, tar); err != nil {
 		return err
 	}
-	if err := s.checkShadow(ctx, item.ID); err != nil {
+	if err := b.checkShadow(ctx, item.ID); err != nil {
 		return err
 	}
 	return archive.UntarZstd(tar.file, cacheFolder, into)
 }
 
 // fetch downloads the cache of a key, or returns state.ErrGone.
-func (s *CacheShelf) fetch(ctx context.Context, key string, into *spool) error {
-	hit, found, err := s.service.FindCache(ctx, key, s.version)
+func (b *CacheBackend) fetch(ctx context.Context, key string, into *spool) error {
+	hit, found, err := b.service.FindCache(ctx, key, b.version)
 	if err != nil {
 		return err
 	}
 	if !found || hit.Key != key {
 		return state.ErrGone
 	}
-	return s.client.download(ctx, hit.URL, into)
+	return b.client.download(ctx, hit.URL, into)
 }
 
 // checkShadow refuses a key that a branch other than the default one keeps
 // too: the service looks there first, so a pull request could put a cache of
 // its own in the place of the default branch's.
-func (s *CacheShelf) checkShadow(ctx context.Context, key string) error {
-	if s.options.trusted() {
+func (b *CacheBackend) checkShadow(ctx context.Context, key string) error {
+	if b.options.trusted() {
 		return nil
 	}
-	found, total, err := s.page(ctx, url.Values{"key": {key}})
+	found, total, err := b.page(ctx, url.Values{"key": {key}})
 	if err != nil {
 		return err
 	}
 	shadowed := slices.ContainsFunc(found, func(c cache) bool {
-		return c.Key == key && c.Ref != s.options.trustedRef() && (c.Ref == s.options.Ref || !strings.HasPrefix(c.Ref, "refs/pull/"))
+		return c.Key == key && c.Ref != b.options.trustedRef() && (c.Ref == b.options.Ref || !strings.HasPrefix(c.Ref, "refs/pull/"))
 	})
 	if shadowed || total > len(found) {
 		return fmt.Errorf("another branch keeps a cache of this name: %w", state.ErrHostile)
@@ -182,15 +182,15 @@ func (s *CacheShelf) checkShadow(ctx context.Context, key string) error {
 
 // Put implements [state.Backend]. Of a run that is not on the default branch it
 // returns [state.ErrReadOnly].
-func (s *CacheShelf) Put(ctx context.Context, name string, files fs.FS) error {
-	if err := s.put(ctx, name, files); err != nil {
+func (b *CacheBackend) Put(ctx context.Context, name string, files fs.FS) error {
+	if err := b.put(ctx, name, files); err != nil {
 		return fmt.Errorf("save cache %s: %w", name, err)
 	}
 	return nil
 }
 
-func (s *CacheShelf) put(ctx context.Context, name string, files fs.FS) error {
-	if !s.options.trusted() || s.options.CacheMode == "read" {
+func (b *CacheBackend) put(ctx context.Context, name string, files fs.FS) error {
+	if !b.options.trusted() || b.options.CacheMode == "read" {
 		return state.ErrReadOnly
 	}
 	tar, err := archive.TarZstd(files, cacheFolder)
@@ -202,9 +202,9 @@ func (s *CacheShelf) put(ctx context.Context, name string, files fs.FS) error {
 		if try > 0 {
 			key = fmt.Sprintf("%s-again%d", name, try)
 		}
-		address, err := s.service.CreateCache(ctx, key, s.version)
-		if errors.Is(err, results.ErrExists) {
-			err := s.compare(ctx, key, tar)
+		address, err := b.service.CreateCache(ctx, key, b.version)
+		if errors.Is(err, resultsservice.ErrExists) {
+			err := b.compare(ctx, key, tar)
 			if errors.Is(err, state.ErrGone) {
 				continue
 			}
@@ -213,22 +213,22 @@ func (s *CacheShelf) put(ctx context.Context, name string, files fs.FS) error {
 		if err != nil {
 			return err
 		}
-		if err := s.service.Upload(ctx, address, tar); err != nil {
+		if err := b.service.Upload(ctx, address, tar); err != nil {
 			return err
 		}
-		return s.finalize(ctx, key, tar)
+		return b.finalize(ctx, key, tar)
 	}
 	return errors.New("its key is taken by uploads that were never finished")
 }
 
 // finalize ends an upload. Of an answer that was lost, the cache itself tells
 // whether it was done.
-func (s *CacheShelf) finalize(ctx context.Context, key string, tar []byte) error {
-	err := s.service.FinalizeCache(ctx, key, s.version, int64(len(tar)))
+func (b *CacheBackend) finalize(ctx context.Context, key string, tar []byte) error {
+	err := b.service.FinalizeCache(ctx, key, b.version, int64(len(tar)))
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	if s.compare(ctx, key, tar) == nil {
+	if b.compare(ctx, key, tar) == nil {
 		return nil
 	}
 	return err
@@ -236,13 +236,13 @@ func (s *CacheShelf) finalize(ctx context.Context, key string, tar []byte) error
 
 // compare returns nil when the cache of the key holds tar, state.ErrExists
 // when it holds another, and state.ErrGone when there is none to read.
-func (s *CacheShelf) compare(ctx context.Context, key string, tar []byte) error {
+func (b *CacheBackend) compare(ctx context.Context, key string, tar []byte) error {
 	saved, err := newSpool()
 	if err != nil {
 		return err
 	}
 	defer saved.Close()
-	if err := s.fetch(ctx, key, saved); err != nil {
+	if err := b.fetch(ctx, key, saved); err != nil {
 		return err
 	}
 	content, err := io.ReadAll(saved.file)

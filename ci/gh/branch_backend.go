@@ -16,7 +16,7 @@ import (
 	"github.com/breadcrumb/action/state"
 )
 
-// StateBranch is the branch on which [BranchShelf] keeps items. It shares no
+// StateBranch is the branch on which [BranchBackend] keeps items. It shares no
 // commit with any other branch.
 const StateBranch = "breadcrumb-state"
 
@@ -24,14 +24,14 @@ const StateBranch = "breadcrumb-state"
 // "20260131T120000.000Z_breadcrumb-delta-…", since git keeps none.
 const stampFormat = "20060102T150405.000Z"
 
-// BranchShelf keeps items as folders of the branch [StateBranch], written and
+// BranchBackend keeps items as folders of the branch [StateBranch], written and
 // read through the Git data API without a checkout. Nothing expires, and every
 // item costs one commit. GitHub says who may push there, which needs contents:
 // write, and vouches for no run: who may write is trusted. Runs on the default
 // branch alone write.
-type BranchShelf struct {
+type BranchBackend struct {
 	client      *Client
-	options     ShelfOptions
+	options     BackendOptions
 	owner, name string
 
 	mu     sync.Mutex
@@ -39,15 +39,15 @@ type BranchShelf struct {
 	moved  *moved                         // nil where the newest commit is to be asked for
 }
 
-var _ state.Replacer = (*BranchShelf)(nil)
+var _ state.Replacer = (*BranchBackend)(nil)
 
-// BranchShelf returns the shelf of a repository's branch [StateBranch], which
+// BranchBackend returns the backend of a repository's branch [StateBranch], which
 // the first Put makes.
-func (c *Client) BranchShelf(o ShelfOptions) (*BranchShelf, error) {
+func (c *Client) BranchBackend(o BackendOptions) (*BranchBackend, error) {
 	if err := o.check(); err != nil {
 		return nil, fmt.Errorf("open branch %s: %w", StateBranch, err)
 	}
-	s := &BranchShelf{client: c, options: o, listed: map[string][]*github.TreeEntry{}}
+	s := &BranchBackend{client: c, options: o, listed: map[string][]*github.TreeEntry{}}
 	s.owner, s.name = o.split()
 	return s, nil
 }
@@ -58,12 +58,12 @@ func (c *Client) BranchShelf(o ShelfOptions) (*BranchShelf, error) {
 const saveRequests = 3 + (1 + 4) + (2 + 4)
 
 // Room implements [state.Limited]. A delta is one request: its one file.
-func (s *BranchShelf) Room() int { return s.options.room(s.client, saveRequests) }
+func (b *BranchBackend) Room() int { return b.options.room(b.client, saveRequests) }
 
 // List implements [state.Backend]. An item's time is that of the clock of the
 // run that saved it.
-func (s *BranchShelf) List(ctx context.Context, prefix string) ([]state.Item, error) {
-	tree, _, err := s.client.api.Git.GetTree(ctx, s.owner, s.name, StateBranch, true)
+func (b *BranchBackend) List(ctx context.Context, prefix string) ([]state.Item, error) {
+	tree, _, err := b.client.api.Git.GetTree(ctx, b.owner, b.name, StateBranch, true)
 	if noBranch(err) {
 		return nil, nil
 	}
@@ -71,7 +71,7 @@ func (s *BranchShelf) List(ctx context.Context, prefix string) ([]state.Item, er
 		err = errors.New("GitHub lists only a part of what it holds")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("list branch %s: %w", StateBranch, s.client.fault("read tree", err, refused))
+		return nil, fmt.Errorf("list branch %s: %w", StateBranch, b.client.fault("read tree", err, refused))
 	}
 	inside := map[string][]*github.TreeEntry{}
 	for _, e := range tree.Entries {
@@ -80,8 +80,8 @@ func (s *BranchShelf) List(ctx context.Context, prefix string) ([]state.Item, er
 			inside[dir] = append(inside[dir], e)
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	var items []state.Item
 	for _, e := range tree.Entries {
 		at, name, ok := parseFolder(e.GetPath())
@@ -91,7 +91,7 @@ func (s *BranchShelf) List(ctx context.Context, prefix string) ([]state.Item, er
 				file.Path = github.String(file.GetPath()[len(e.GetPath())+1:])
 				item.Size += int64(file.GetSize())
 			}
-			s.listed[item.ID] = inside[e.GetPath()]
+			b.listed[item.ID] = inside[e.GetPath()]
 			items = append(items, item)
 		}
 	}
@@ -123,15 +123,15 @@ func noBranch(err error) bool {
 }
 
 // Get implements [state.Backend].
-func (s *BranchShelf) Get(ctx context.Context, item state.Item, into *os.Root) error {
-	if err := s.get(ctx, item, into); err != nil {
+func (b *BranchBackend) Get(ctx context.Context, item state.Item, into *os.Root) error {
+	if err := b.get(ctx, item, into); err != nil {
 		return fmt.Errorf("read %s from branch %s: %w", item.Name, StateBranch, err)
 	}
 	return nil
 }
 
-func (s *BranchShelf) get(ctx context.Context, item state.Item, into *os.Root) error {
-	entries, err := s.filesOf(ctx, item)
+func (b *BranchBackend) get(ctx context.Context, item state.Item, into *os.Root) error {
+	entries, err := b.filesOf(ctx, item)
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (s *BranchShelf) get(ctx context.Context, item state.Item, into *os.Root) e
 		if int64(e.GetSize()) > left {
 			return state.ErrTooLarge
 		}
-		n, err := s.getFile(ctx, e, into, left)
+		n, err := b.getFile(ctx, e, into, left)
 		if err != nil {
 			return err
 		}
@@ -153,16 +153,16 @@ func (s *BranchShelf) get(ctx context.Context, item state.Item, into *os.Root) e
 }
 
 // filesOf returns what an item holds, as it was listed or as git says.
-func (s *BranchShelf) filesOf(ctx context.Context, item state.Item) ([]*github.TreeEntry, error) {
-	s.mu.Lock()
-	entries, known := s.listed[item.ID]
-	s.mu.Unlock()
+func (b *BranchBackend) filesOf(ctx context.Context, item state.Item) ([]*github.TreeEntry, error) {
+	b.mu.Lock()
+	entries, known := b.listed[item.ID]
+	b.mu.Unlock()
 	if known {
 		return entries, nil
 	}
-	tree, _, err := s.client.api.Git.GetTree(ctx, s.owner, s.name, url.PathEscape(item.ID), false)
+	tree, _, err := b.client.api.Git.GetTree(ctx, b.owner, b.name, url.PathEscape(item.ID), false)
 	if err != nil {
-		return nil, s.client.fault("read tree", err, map[int]error{
+		return nil, b.client.fault("read tree", err, map[int]error{
 			http.StatusForbidden: ErrNoPermission, http.StatusNotFound: state.ErrGone, http.StatusUnprocessableEntity: state.ErrGone,
 		})
 	}
@@ -170,19 +170,19 @@ func (s *BranchShelf) filesOf(ctx context.Context, item state.Item) ([]*github.T
 }
 
 // getFile writes one blob, checked against the name that git gives it.
-func (s *BranchShelf) getFile(ctx context.Context, e *github.TreeEntry, into *os.Root, limit int64) (int64, error) {
+func (b *BranchBackend) getFile(ctx context.Context, e *github.TreeEntry, into *os.Root, limit int64) (int64, error) {
 	blob, err := newSpool()
 	if err != nil {
 		return 0, err
 	}
 	defer blob.Close()
-	req, err := s.client.api.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/git/blobs/%s", s.owner, s.name, url.PathEscape(e.GetSHA())), nil)
+	req, err := b.client.api.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/git/blobs/%s", b.owner, b.name, url.PathEscape(e.GetSHA())), nil)
 	if err != nil {
 		return 0, err
 	}
 	req.Header.Set("Accept", "application/vnd.github.raw+json")
-	if _, err := s.client.api.Do(withSpool(ctx, blob), req, nil); err != nil {
-		return 0, s.client.fault("read blob", err, goneOrRefused)
+	if _, err := b.client.api.Do(withSpool(ctx, blob), req, nil); err != nil {
+		return 0, b.client.fault("read blob", err, goneOrRefused)
 	}
 	sum, err := blobName(blob.file, blob.size)
 	if err != nil {

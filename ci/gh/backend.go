@@ -10,13 +10,13 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/breadcrumb/action/ci/gh/results"
+	"github.com/breadcrumb/action/ci/gh/resultsservice"
 	"github.com/breadcrumb/action/state"
 )
 
-// ShelfOptions say whose state a shelf keeps, and on behalf of which job.
-// [LoadShelfOptions] fills them from a step's environment.
-type ShelfOptions struct {
+// BackendOptions say whose state a backend keeps, and on behalf of which job.
+// [LoadBackendOptions] fills them from a step's environment.
+type BackendOptions struct {
 	Repository    string // owner/name
 	RepositoryID  int64
 	DefaultBranch string // without refs/heads/
@@ -30,16 +30,16 @@ type ShelfOptions struct {
 	CacheMode                string // ACTIONS_CACHE_MODE
 }
 
-// LoadShelfOptions returns the options of the step. readFile is as for
+// LoadBackendOptions returns the options of the step. readFile is as for
 // [LoadEvent].
-func LoadShelfOptions(getenv func(string) string, readFile func(string) ([]byte, error)) (ShelfOptions, error) {
-	o := ShelfOptions{
+func LoadBackendOptions(getenv func(string) string, readFile func(string) ([]byte, error)) (BackendOptions, error) {
+	o := BackendOptions{
 		Repository: getenv("GITHUB_REPOSITORY"), Ref: getenv("GITHUB_REF"), ServerURL: getenv("GITHUB_SERVER_URL"),
 		ResultsURL: getenv("ACTIONS_RESULTS_URL"), RuntimeToken: getenv("ACTIONS_RUNTIME_TOKEN"), CacheMode: getenv("ACTIONS_CACHE_MODE"),
 	}
 	event, err := readPayload(getenv("GITHUB_EVENT_PATH"), readFile)
 	if err != nil {
-		return ShelfOptions{}, fmt.Errorf("read GitHub event: %w", err)
+		return BackendOptions{}, fmt.Errorf("read GitHub event: %w", err)
 	}
 	o.DefaultBranch, o.RepositoryID = event.Repository.DefaultBranch, event.Repository.ID
 	if branch, ok := strings.CutPrefix(o.Ref, "refs/heads/"); ok && o.DefaultBranch == "" && getenv("GITHUB_EVENT_NAME") == "schedule" {
@@ -52,17 +52,17 @@ func LoadShelfOptions(getenv func(string) string, readFile func(string) ([]byte,
 	return o, o.check()
 }
 
-// ShelfOptions returns the options with which somebody may look at the state of
+// BackendOptions returns the options with which somebody may look at the state of
 // a repository "owner/name" from outside of a job.
-func (c *Client) ShelfOptions(ctx context.Context, repo string) (ShelfOptions, error) {
+func (c *Client) BackendOptions(ctx context.Context, repo string) (BackendOptions, error) {
 	if !repositoryPattern.MatchString(repo) {
-		return ShelfOptions{}, fmt.Errorf("repository %.80q is not owner/name", repo)
+		return BackendOptions{}, fmt.Errorf("repository %.80q is not owner/name", repo)
 	}
-	o := ShelfOptions{Repository: repo}
+	o := BackendOptions{Repository: repo}
 	owner, name := o.split()
 	found, _, err := c.api.Repositories.Get(ctx, owner, name)
 	if err != nil {
-		return ShelfOptions{}, c.fault("ask for the repository", err, refused)
+		return BackendOptions{}, c.fault("ask for the repository", err, refused)
 	}
 	o.RepositoryID, o.DefaultBranch = found.GetID(), found.GetDefaultBranch()
 	o.Ref = o.trustedRef()
@@ -70,7 +70,7 @@ func (c *Client) ShelfOptions(ctx context.Context, repo string) (ShelfOptions, e
 }
 
 // trustedRef is the ref whose runs everybody trusts.
-func (o ShelfOptions) trustedRef() string { return "refs/heads/" + o.DefaultBranch }
+func (o BackendOptions) trustedRef() string { return "refs/heads/" + o.DefaultBranch }
 
 // The requests to the REST API that a run may make, and those of a pull
 // request's run that are not for state: the changed files, a comment, and in
@@ -84,7 +84,7 @@ const (
 
 // room returns how many requests to the REST API are left for reading state,
 // where saving it takes some, too.
-func (o ShelfOptions) room(c *Client, saving int) int {
+func (o BackendOptions) room(c *Client, saving int) int {
 	left := mostOfPull - toTell
 	switch {
 	case o.trusted():
@@ -96,10 +96,10 @@ func (o ShelfOptions) room(c *Client, saving int) int {
 }
 
 // trusted reports whether the run is one that everybody trusts, by its ref.
-func (o ShelfOptions) trusted() bool { return o.Ref == o.trustedRef() }
+func (o BackendOptions) trusted() bool { return o.Ref == o.trustedRef() }
 
-// check returns what keeps every shelf from working.
-func (o ShelfOptions) check() error {
+// check returns what keeps every backend from working.
+func (o BackendOptions) check() error {
 	switch {
 	case !repositoryPattern.MatchString(o.Repository):
 		return fmt.Errorf("repository %.80q is not owner/name", o.Repository)
@@ -109,7 +109,7 @@ func (o ShelfOptions) check() error {
 	return nil
 }
 
-// errNoResults says why the results service cannot be used. The shelf can then
+// errNoResults says why the results service cannot be used. The backend can then
 // be read where reading needs the API alone, and not be written.
 var errNoResults = errors.New("the runner gave no ACTIONS_RUNTIME_TOKEN and ACTIONS_RESULTS_URL: they are set for actions, not for run steps")
 
@@ -117,19 +117,19 @@ var errNoResults = errors.New("the runner gave no ACTIONS_RUNTIME_TOKEN and ACTI
 var ErrEnterpriseServer = errors.New("GitHub Enterprise Server has no results service; use the state branch or path")
 
 // results returns the client of the results service.
-func (c *Client) results(o ShelfOptions) (*results.Client, error) {
+func (c *Client) results(o BackendOptions) (*resultsservice.Client, error) {
 	if o.onEnterpriseServer() {
 		return nil, ErrEnterpriseServer
 	}
 	if o.ResultsURL == "" || o.RuntimeToken == "" {
 		return nil, errNoResults
 	}
-	return results.New(results.Options{URL: o.ResultsURL, Token: o.RuntimeToken, HTTP: c.unfollowed(), Repeatable: withIdempotent})
+	return resultsservice.New(resultsservice.Options{URL: o.ResultsURL, Token: o.RuntimeToken, HTTP: c.unfollowed(), Repeatable: withIdempotent})
 }
 
 // onEnterpriseServer reports whether the server is neither github.com nor
 // *.ghe.com, as the services' own clients tell it.
-func (o ShelfOptions) onEnterpriseServer() bool {
+func (o BackendOptions) onEnterpriseServer() bool {
 	u, err := url.Parse(cmp.Or(o.ServerURL, "https://github.com"))
 	if err != nil {
 		return true
@@ -140,13 +140,13 @@ func (o ShelfOptions) onEnterpriseServer() bool {
 
 // madeIt reports whether an item comes from a run of the default branch of
 // this very repository, by what is known of it without its run.
-func (o ShelfOptions) madeIt(origin state.Origin) bool {
+func (o BackendOptions) madeIt(origin state.Origin) bool {
 	return origin.RepositoryID == o.RepositoryID && origin.HeadRepositoryID == o.RepositoryID &&
 		(o.DefaultBranch == "" || origin.Branch == o.DefaultBranch)
 }
 
 // split returns the owner and the name of the repository.
-func (o ShelfOptions) split() (owner, name string) {
+func (o BackendOptions) split() (owner, name string) {
 	owner, name, _ = strings.Cut(o.Repository, "/")
 	return owner, name
 }

@@ -1,4 +1,4 @@
-package results_test
+package resultsservice_test
 
 import (
 	"encoding/base64"
@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/breadcrumb/action/ci/gh/results"
+	"github.com/breadcrumb/action/ci/gh/resultsservice"
 )
 
 func token(claims string) string {
@@ -30,7 +30,7 @@ func TestTheTokenNamesTheRun(t *testing.T) {
 		"a line of header": {token(`{"scp":"Actions.Results:a:b"}`) + "\r\nX: y", "characters that no token has"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := results.New(results.Options{URL: "https://results.example", Token: c.token, HTTP: http.DefaultClient})
+			_, err := resultsservice.New(resultsservice.Options{URL: "https://results.example", Token: c.token, HTTP: http.DefaultClient})
 			switch {
 			case c.want == "" && err != nil:
 				t.Errorf("New = %v", err)
@@ -44,7 +44,7 @@ func TestTheTokenNamesTheRun(t *testing.T) {
 // CacheVersion was computed by @actions/cache 6.3.0's getCacheVersion.
 func TestCacheVersionIsThatOfActionsCache(t *testing.T) {
 	const want = "b1bef8b7ccff10feca318a25f6a237e5fdd684bcd1d0e252997ec6f7e7a6053c"
-	if got := results.CacheVersion("zstd-without-long", "breadcrumb-state"); got != want {
+	if got := resultsservice.CacheVersion("zstd-without-long", "breadcrumb-state"); got != want {
 		t.Errorf("version %s, want %s", got, want)
 	}
 }
@@ -69,7 +69,7 @@ func TestStrangeAnswersAreErrors(t *testing.T) {
 				_, _ = io.WriteString(w, c.answer)
 			}))
 			defer server.Close()
-			client, err := results.New(results.Options{URL: server.URL, Token: token(`{"scp":"Actions.Results:a:b","x":"` + secret + `"}`), HTTP: server.Client()})
+			client, err := resultsservice.New(resultsservice.Options{URL: server.URL, Token: token(`{"scp":"Actions.Results:a:b","x":"` + secret + `"}`), HTTP: server.Client()})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +77,7 @@ func TestStrangeAnswersAreErrors(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("CreateArtifact = %v, want %q", err, c.want)
 			}
-			if errors.Is(err, results.ErrExists) {
+			if errors.Is(err, resultsservice.ErrExists) {
 				t.Errorf("%v counts as a name that is taken", err)
 			}
 		})
@@ -88,7 +88,7 @@ func FuzzToken(f *testing.F) {
 	f.Add(token(`{"scp":"Actions.Results:run-1:job-2"}`))
 	f.Add("a.b.c")
 	f.Fuzz(func(t *testing.T, token string) {
-		_, err := results.New(results.Options{URL: "https://results.example", Token: token, HTTP: http.DefaultClient})
+		_, err := resultsservice.New(resultsservice.Options{URL: "https://results.example", Token: token, HTTP: http.DefaultClient})
 		if err == nil && !strings.Contains(token, ".") {
 			t.Errorf("%q is a token", token)
 		}

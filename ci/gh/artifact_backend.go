@@ -16,32 +16,32 @@ import (
 	"github.com/google/go-github/v62/github"
 
 	"github.com/breadcrumb/action/ci/gh/archive"
-	"github.com/breadcrumb/action/ci/gh/results"
+	"github.com/breadcrumb/action/ci/gh/resultsservice"
 	"github.com/breadcrumb/action/state"
 )
 
-// ArtifactShelf keeps items as artifacts of the workflow runs that made them.
+// ArtifactBackend keeps items as artifacts of the workflow runs that made them.
 // GitHub vouches for the run of each, and takes them away after the
 // repository's retention time.
 //
 // It is written through the results service, which every job may do, also one
 // of a fork, and read through the API, which needs the permission actions:
 // read.
-type ArtifactShelf struct {
+type ArtifactBackend struct {
 	client      *Client
-	options     ShelfOptions
+	options     BackendOptions
 	owner, name string
-	service     *results.Client
+	service     *resultsservice.Client
 	unwritable  error // why there is no service
 
 	runs runs
 }
 
-var _ state.Backend = (*ArtifactShelf)(nil)
+var _ state.Backend = (*ArtifactBackend)(nil)
 
-// ArtifactShelf returns the shelf of a repository's artifacts. Without the
+// ArtifactBackend returns the backend of a repository's artifacts. Without the
 // results service, as outside of a job, it can be read and Put is an error.
-func (c *Client) ArtifactShelf(o ShelfOptions) (*ArtifactShelf, error) {
+func (c *Client) ArtifactBackend(o BackendOptions) (*ArtifactBackend, error) {
 	if err := o.check(); err != nil {
 		return nil, fmt.Errorf("open artifacts: %w", err)
 	}
@@ -49,7 +49,7 @@ func (c *Client) ArtifactShelf(o ShelfOptions) (*ArtifactShelf, error) {
 	if err != nil && !errors.Is(err, errNoResults) {
 		return nil, fmt.Errorf("open artifacts: %w", err)
 	}
-	s := &ArtifactShelf{client: c, options: o, service: service, unwritable: err}
+	s := &ArtifactBackend{client: c, options: o, service: service, unwritable: err}
 	s.owner, s.name = o.split()
 	s.runs = runs{client: c, options: o}
 	return s, nil
@@ -57,18 +57,18 @@ func (c *Client) ArtifactShelf(o ShelfOptions) (*ArtifactShelf, error) {
 
 // Room implements [state.Limited]. An artifact is one request; saving takes
 // none.
-func (s *ArtifactShelf) Room() int { return s.options.room(s.client, 0) }
+func (b *ArtifactBackend) Room() int { return b.options.room(b.client, 0) }
 
-// Get implements [state.Shelf]: the artifact's zip, whose digest must be the
+// Get implements [state.Backend]: the artifact's zip, whose digest must be the
 // listed one.
-func (s *ArtifactShelf) Get(ctx context.Context, item state.Item, into *os.Root) error {
-	if err := s.get(ctx, item, into); err != nil {
+func (b *ArtifactBackend) Get(ctx context.Context, item state.Item, into *os.Root) error {
+	if err := b.get(ctx, item, into); err != nil {
 		return fmt.Errorf("read artifact %s: %w", item.Name, err)
 	}
 	return nil
 }
 
-func (s *ArtifactShelf) get(ctx context.Context, item state.Item, into *os.Root) error {
+func (b *ArtifactBackend) get(ctx context.Context, item state.Item, into *os.Root) error {
 	if item.Size > maxSpoolBytes {
 		return state.ErrTooLarge
 	}
@@ -77,7 +77,7 @@ func (s *ArtifactShelf) get(ctx context.Context, item state.Item, into *os.Root)
 		return err
 	}
 	defer zip.Close()
-	if err := s.fetch(ctx, item, zip); err != nil {
+	if err := b.fetch(ctx, item, zip); err != nil {
 		return err
 	}
 	if item.Digest != "" && item.Digest != zip.Digest() {
@@ -88,14 +88,14 @@ func (s *ArtifactShelf) get(ctx context.Context, item state.Item, into *os.Root)
 
 // fetch downloads an artifact. Signed addresses are good for a minute: one
 // that ran out while waiting is asked for again, once.
-func (s *ArtifactShelf) fetch(ctx context.Context, item state.Item, into *spool) error {
+func (b *ArtifactBackend) fetch(ctx context.Context, item state.Item, into *spool) error {
 	var err error
 	for range 2 {
 		var address string
-		if address, err = s.address(ctx, item.ID); err != nil {
+		if address, err = b.address(ctx, item.ID); err != nil {
 			return err
 		}
-		if err = s.client.download(ctx, address, into); !errors.Is(err, errRefused) {
+		if err = b.client.download(ctx, address, into); !errors.Is(err, errRefused) {
 			return err
 		}
 	}
@@ -103,15 +103,15 @@ func (s *ArtifactShelf) fetch(ctx context.Context, item state.Item, into *spool)
 }
 
 // address returns the signed address of an artifact's zip.
-func (s *ArtifactShelf) address(ctx context.Context, id string) (string, error) {
+func (b *ArtifactBackend) address(ctx context.Context, id string) (string, error) {
 	if _, err := strconv.ParseInt(id, 10, 64); err != nil {
 		return "", state.ErrGone
 	}
-	req, err := s.client.api.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/actions/artifacts/%s/zip", s.owner, s.name, id), nil)
+	req, err := b.client.api.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/actions/artifacts/%s/zip", b.owner, b.name, id), nil)
 	if err != nil {
 		return "", err
 	}
-	resp, err := s.client.unfollowed().Do(req.WithContext(ctx))
+	resp, err := b.client.unfollowed().Do(req.WithContext(ctx))
 	if err != nil {
 		return "", withoutAddress(err)
 	}
@@ -123,7 +123,7 @@ func (s *ArtifactShelf) address(ctx context.Context, id string) (string, error) 
 	if err == nil {
 		return "", fmt.Errorf("GitHub answered %d where it redirects", resp.StatusCode)
 	}
-	return "", s.client.fault("ask for its address", err, goneOrRefused)
+	return "", b.client.fault("ask for its address", err, goneOrRefused)
 }
 
 // goneOrRefused maps the statuses of asking for one thing that was listed.
@@ -135,13 +135,13 @@ var goneOrRefused = map[int]error{
 
 // Put implements [state.Backend]. A Put whose answer was lost can be repeated:
 // the same files under the same name in the same run are one artifact.
-func (s *ArtifactShelf) Put(ctx context.Context, name string, files fs.FS) error {
-	if s.unwritable != nil {
-		return fmt.Errorf("save artifact %s: %w", name, s.unwritable)
+func (b *ArtifactBackend) Put(ctx context.Context, name string, files fs.FS) error {
+	if b.unwritable != nil {
+		return fmt.Errorf("save artifact %s: %w", name, b.unwritable)
 	}
 	zip, err := archive.Zip(files)
 	if err == nil {
-		err = s.put(ctx, name, zip)
+		err = b.put(ctx, name, zip)
 	}
 	if err != nil {
 		return fmt.Errorf("save artifact %s: %w", name, err)
@@ -153,13 +153,13 @@ func (s *ArtifactShelf) Put(ctx context.Context, name string, files fs.FS) error
 const maxHalfDone = 3
 
 // put uploads a zip.
-func (s *ArtifactShelf) put(ctx context.Context, item string, zip []byte) error {
+func (b *ArtifactBackend) put(ctx context.Context, item string, zip []byte) error {
 	if !strings.HasPrefix(item, state.SnapshotPrefix) {
-		return s.upload(ctx, item, zip, time.Time{})
+		return b.upload(ctx, item, zip, time.Time{})
 	}
-	err := s.upload(ctx, snapshotArtifact, zip, time.Time{})
+	err := b.upload(ctx, snapshotArtifact, zip, time.Time{})
 	if errors.Is(err, state.ErrExists) {
-		return s.upload(ctx, item, zip, s.client.now().Add(legLife))
+		return b.upload(ctx, item, zip, b.client.now().Add(legLife))
 	}
 	return err
 }
@@ -168,7 +168,7 @@ func (s *ArtifactShelf) put(ctx context.Context, item string, zip []byte) error 
 // artifacts or until a time. A name that was reserved and never finished cannot
 // be had again, since its address was in the lost answer: then another one is
 // taken.
-func (s *ArtifactShelf) upload(ctx context.Context, name string, zip []byte, until time.Time) error {
+func (b *ArtifactBackend) upload(ctx context.Context, name string, zip []byte, until time.Time) error {
 	sum := sha256.Sum256(zip)
 	digest := "sha256:" + hex.EncodeToString(sum[:])
 	for try := range maxHalfDone {
@@ -176,9 +176,9 @@ func (s *ArtifactShelf) upload(ctx context.Context, name string, zip []byte, unt
 		if try > 0 {
 			candidate = fmt.Sprintf("%s-again%d", name, try)
 		}
-		address, err := s.service.CreateArtifact(ctx, candidate, until)
-		if errors.Is(err, results.ErrExists) {
-			saved, finished, err := s.service.FindArtifact(ctx, candidate)
+		address, err := b.service.CreateArtifact(ctx, candidate, until)
+		if errors.Is(err, resultsservice.ErrExists) {
+			saved, finished, err := b.service.FindArtifact(ctx, candidate)
 			switch {
 			case err != nil:
 				return err
@@ -192,22 +192,22 @@ func (s *ArtifactShelf) upload(ctx context.Context, name string, zip []byte, unt
 		if err != nil {
 			return err
 		}
-		if err := s.service.UploadZip(ctx, address, zip); err != nil {
+		if err := b.service.UploadZip(ctx, address, zip); err != nil {
 			return err
 		}
-		return s.finalize(ctx, candidate, int64(len(zip)), digest)
+		return b.finalize(ctx, candidate, int64(len(zip)), digest)
 	}
 	return errors.New("its name is taken by uploads that were never finished")
 }
 
 // finalize ends an upload. Of an answer that was lost, the list of the run's
 // artifacts tells whether it was done.
-func (s *ArtifactShelf) finalize(ctx context.Context, name string, size int64, digest string) error {
-	_, err := s.service.FinalizeArtifact(ctx, name, size, digest)
+func (b *ArtifactBackend) finalize(ctx context.Context, name string, size int64, digest string) error {
+	_, err := b.service.FinalizeArtifact(ctx, name, size, digest)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	saved, finished, findErr := s.service.FindArtifact(ctx, name)
+	saved, finished, findErr := b.service.FindArtifact(ctx, name)
 	if finished && saved.Digest == digest {
 		return nil
 	}

@@ -27,9 +27,9 @@ func TestArtifactsAreVouchedForByTheirRun(t *testing.T) {
 			}
 		}
 	}
-	shelf := a.artifacts(t, mainRun)
+	backend := a.artifacts(t, mainRun)
 	for _, prefix := range []string{state.DeltaPrefix, state.SnapshotPrefix, "breadcrumb-"} {
-		items, err := shelf.List(t.Context(), prefix)
+		items, err := backend.List(t.Context(), prefix)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,18 +66,18 @@ func TestArtifactsAreVouchedForByTheirRun(t *testing.T) {
 // an exact name only.
 func TestSnapshotIsFoundInABusyRepository(t *testing.T) {
 	a := newActions(t, githubtest.Options{})
-	shelf := a.artifacts(t, mainRun)
-	if err := shelf.Put(t.Context(), state.SnapshotPrefix+"1", mapFS(map[string]string{"a": "the snapshot"})); err != nil {
+	backend := a.artifacts(t, mainRun)
+	if err := backend.Put(t.Context(), state.SnapshotPrefix+"1", mapFS(map[string]string{"a": "the snapshot"})); err != nil {
 		t.Fatal(err)
 	}
 	a.fill(t, 1000)
 	for _, prefix := range []string{state.SnapshotPrefix, "breadcrumb-"} {
 		before := a.CountREST()
-		item := onlyItem(t, shelf, prefix)
+		item := onlyItem(t, backend, prefix)
 		if calls := a.CountREST() - before; calls > 5 {
 			t.Errorf("%s took %d calls", prefix, calls)
 		}
-		if got := getItem(t, shelf, item); got["a"] != "the snapshot" {
+		if got := getItem(t, backend, item); got["a"] != "the snapshot" {
 			t.Errorf("got %v", got)
 		}
 	}
@@ -120,8 +120,8 @@ func TestCallsOfARestore(t *testing.T) {
 		}
 		r.Artifacts = append(r.Artifacts, zipArtifact(21, 519, "breadcrumb-snapshot"))
 	})
-	shelf := a.artifacts(t, mainRun)
-	items, err := shelf.List(t.Context(), "breadcrumb-")
+	backend := a.artifacts(t, mainRun)
+	items, err := backend.List(t.Context(), "breadcrumb-")
 	if err != nil || len(items) != 21 {
 		t.Fatalf("%d items, %v", len(items), err)
 	}
@@ -129,7 +129,7 @@ func TestCallsOfARestore(t *testing.T) {
 		if item.Origin.Event != "push" {
 			t.Errorf("%s: event %q", item.Name, item.Origin.Event)
 		}
-		getItem(t, shelf, item)
+		getItem(t, backend, item)
 	}
 	if calls := a.CountREST(); calls > 23 {
 		t.Errorf("restoring 20 deltas and a snapshot took %d REST calls", calls)
@@ -248,8 +248,8 @@ func TestLostAnswersLeaveOneArtifact(t *testing.T) {
 						t.Errorf("Put = %v", err)
 					}
 				}
-				shelf := a.artifacts(t, mainRun)
-				if got := getItem(t, shelf, onlyItem(t, shelf, state.DeltaPrefix)); got["a"] != "whole" {
+				backend := a.artifacts(t, mainRun)
+				if got := getItem(t, backend, onlyItem(t, backend, state.DeltaPrefix)); got["a"] != "whole" {
 					t.Errorf("got %v", got)
 				}
 			})
@@ -266,18 +266,18 @@ func TestArtifactsElsewhere(t *testing.T) {
 
 	enterprise := o
 	enterprise.ServerURL = "https://github.example.com"
-	if _, err := client.ArtifactShelf(enterprise); err == nil || !strings.Contains(err.Error(), "GitHub Enterprise Server has no results service") {
+	if _, err := client.ArtifactBackend(enterprise); err == nil || !strings.Contains(err.Error(), "GitHub Enterprise Server has no results service") {
 		t.Errorf("on GitHub Enterprise Server: %v", err)
 	}
 	o.RuntimeToken, o.ServerURL = "", "https://acme.ghe.com"
-	shelf, err := client.ArtifactShelf(o)
+	backend, err := client.ArtifactBackend(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := getItem(t, shelf, onlyItem(t, shelf, state.DeltaPrefix)); got["a"] != "x" {
+	if got := getItem(t, backend, onlyItem(t, backend, state.DeltaPrefix)); got["a"] != "x" {
 		t.Errorf("outside of a job: %v", got)
 	}
-	if err := shelf.Put(t.Context(), state.DeltaPrefix+"2-1", mapFS(nil)); err == nil || !strings.Contains(err.Error(), "ACTIONS_RUNTIME_TOKEN") {
+	if err := backend.Put(t.Context(), state.DeltaPrefix+"2-1", mapFS(nil)); err == nil || !strings.Contains(err.Error(), "ACTIONS_RUNTIME_TOKEN") {
 		t.Errorf("Put outside of a job: %v", err)
 	}
 }
@@ -285,8 +285,8 @@ func TestArtifactsElsewhere(t *testing.T) {
 func TestNoPermissionSaysWhichToGive(t *testing.T) {
 	a := newActions(t, githubtest.Options{})
 	a.Inject(githubtest.Fault{Path: "/repos/*/*/actions/*", Status: 403, Message: "Resource not accessible by integration"})
-	for name, shelf := range map[string]state.Backend{"artifact": a.artifacts(t, mainRun), "cache": a.caches(t, "refs/heads/main")} {
-		_, err := shelf.List(t.Context(), state.DeltaPrefix)
+	for name, backend := range map[string]state.Backend{"artifact": a.artifacts(t, mainRun), "cache": a.caches(t, "refs/heads/main")} {
+		_, err := backend.List(t.Context(), state.DeltaPrefix)
 		if !errors.Is(err, gh.ErrNoPermission) || !strings.Contains(err.Error(), "actions: read") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -301,16 +301,16 @@ func TestNoPermissionSaysWhichToGive(t *testing.T) {
 // A signed address is as good as a password, and so are the tokens.
 func TestErrorsOfTheStorageHoldNoSecret(t *testing.T) {
 	a := newActions(t, githubtest.Options{})
-	shelf := a.artifacts(t, mainRun)
-	if err := shelf.Put(t.Context(), state.DeltaPrefix+"1-1", mapFS(map[string]string{"a": "x"})); err != nil {
+	backend := a.artifacts(t, mainRun)
+	if err := backend.Put(t.Context(), state.DeltaPrefix+"1-1", mapFS(map[string]string{"a": "x"})); err != nil {
 		t.Fatal(err)
 	}
-	item := onlyItem(t, shelf, state.DeltaPrefix)
+	item := onlyItem(t, backend, state.DeltaPrefix)
 	a.Inject(githubtest.Fault{Path: "/blob/*/*", Drop: githubtest.DropBefore})
 	a.Inject(githubtest.Fault{Path: "/blob/*/*/*", Drop: githubtest.DropBefore})
 	for what, err := range map[string]error{
-		"Get": getInto(t, shelf, item, t.TempDir()),
-		"Put": shelf.Put(t.Context(), state.DeltaPrefix+"2-1", mapFS(map[string]string{"a": "y"})),
+		"Get": getInto(t, backend, item, t.TempDir()),
+		"Put": backend.Put(t.Context(), state.DeltaPrefix+"2-1", mapFS(map[string]string{"a": "y"})),
 	} {
 		if err == nil || strings.Contains(err.Error(), "sig=") || strings.Contains(err.Error(), "eyJ") {
 			t.Errorf("%s: %v", what, err)

@@ -72,7 +72,7 @@ func newActions(t *testing.T, o githubtest.Options) *actions {
 }
 
 // job returns a client and the options of a job of the run.
-func (a *actions) job(t *testing.T, run int64, ref string) (*gh.Client, gh.ShelfOptions) {
+func (a *actions) job(t *testing.T, run int64, ref string) (*gh.Client, gh.BackendOptions) {
 	t.Helper()
 	client, err := gh.NewClient(gh.Options{
 		Token: "job", APIURL: a.api, HTTP: &http.Client{Timeout: 10 * time.Second}, Now: a.now, Sleep: a.sleep,
@@ -85,40 +85,40 @@ func (a *actions) job(t *testing.T, run int64, ref string) (*gh.Client, gh.Shelf
 		scopes = append(scopes, "refs/heads/main")
 	}
 	token := a.RuntimeToken(githubtest.JobRun{Repository: shopName, Run: run, Job: "e2e", Scopes: scopes})
-	return client, gh.ShelfOptions{Repository: shopName, RepositoryID: shopID, DefaultBranch: "main", Ref: ref, ResultsURL: a.service, RuntimeToken: token}
+	return client, gh.BackendOptions{Repository: shopName, RepositoryID: shopID, DefaultBranch: "main", Ref: ref, ResultsURL: a.service, RuntimeToken: token}
 }
 
-func (a *actions) artifacts(t *testing.T, run int64) *gh.ArtifactShelf {
+func (a *actions) artifacts(t *testing.T, run int64) *gh.ArtifactBackend {
 	t.Helper()
 	client, o := a.job(t, run, "refs/heads/main")
-	shelf, err := client.ArtifactShelf(o)
+	backend, err := client.ArtifactBackend(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return shelf
+	return backend
 }
 
-func (a *actions) caches(t *testing.T, ref string) *gh.CacheShelf {
+func (a *actions) caches(t *testing.T, ref string) *gh.CacheBackend {
 	t.Helper()
 	client, o := a.job(t, mainRun, ref)
-	shelf, err := client.CacheShelf(o)
+	backend, err := client.CacheBackend(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return shelf
+	return backend
 }
 
-func (a *actions) branch(t *testing.T) *gh.BranchShelf {
+func (a *actions) branch(t *testing.T) *gh.BranchBackend {
 	t.Helper()
 	client, o := a.job(t, mainRun, "refs/heads/main")
-	shelf, err := client.BranchShelf(o)
+	backend, err := client.BranchBackend(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return shelf
+	return backend
 }
 
-func TestEveryShelfKeepsTheContract(t *testing.T) {
+func TestEveryBackendKeepsTheContract(t *testing.T) {
 	for name, open := range map[string]func(*testing.T, *actions) state.Backend{
 		"artifact": func(t *testing.T, a *actions) state.Backend { t.Helper(); return a.artifacts(t, mainRun) },
 		"cache":    func(t *testing.T, a *actions) state.Backend { t.Helper(); return a.caches(t, "refs/heads/main") },
@@ -150,7 +150,7 @@ func mapFS(content map[string]string) fs.FS {
 	return m
 }
 
-// onlyItem returns the one item of a shelf whose name begins with prefix.
+// onlyItem returns the one item of a backend whose name begins with prefix.
 func onlyItem(t *testing.T, s state.Backend, prefix string) state.Item {
 	t.Helper()
 	items, err := s.List(t.Context(), prefix)

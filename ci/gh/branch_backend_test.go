@@ -14,11 +14,11 @@ func TestBranchKeepsTheItemsOfRunsThatRace(t *testing.T) {
 	a := newActions(t, githubtest.Options{})
 	var all sync.WaitGroup
 	for i := range 10 {
-		shelf := a.branch(t) // a process of its own
+		backend := a.branch(t) // a process of its own
 		all.Go(func() {
 			for j := range 3 {
 				name := fmt.Sprintf("%s%d-%d", state.DeltaPrefix, i, j)
-				if err := shelf.Put(t.Context(), name, mapFS(map[string]string{"a": name})); err != nil {
+				if err := backend.Put(t.Context(), name, mapFS(map[string]string{"a": name})); err != nil {
 					t.Error(err)
 				}
 			}
@@ -33,40 +33,40 @@ func TestBranchKeepsTheItemsOfRunsThatRace(t *testing.T) {
 
 func TestBranchRemovesWhatASnapshotCoversInTheSameCommit(t *testing.T) {
 	a := newActions(t, githubtest.Options{})
-	shelf := a.branch(t)
+	backend := a.branch(t)
 	for i := range 3 {
-		if err := shelf.Put(t.Context(), fmt.Sprint(state.DeltaPrefix, i), mapFS(map[string]string{"a": fmt.Sprint(i)})); err != nil {
+		if err := backend.Put(t.Context(), fmt.Sprint(state.DeltaPrefix, i), mapFS(map[string]string{"a": fmt.Sprint(i)})); err != nil {
 			t.Fatal(err)
 		}
 	}
-	items, err := shelf.List(t.Context(), state.DeltaPrefix)
+	items, err := backend.List(t.Context(), state.DeltaPrefix)
 	if err != nil {
 		t.Fatal(err)
 	}
 	gone := append(items[:2:2], state.Item{ID: "0123456789012345678901234567890123456789", Name: state.DeltaPrefix + "never"})
 	before := a.Count("PATCH", "/repos/*/*/git/refs/heads/*")
-	if err := shelf.Replace(t.Context(), state.SnapshotPrefix+"1", mapFS(map[string]string{"a": "all"}), items, gone); err != nil {
+	if err := backend.Replace(t.Context(), state.SnapshotPrefix+"1", mapFS(map[string]string{"a": "all"}), items, gone); err != nil {
 		t.Fatal(err)
 	}
 	if n := a.Count("PATCH", "/repos/*/*/git/refs/heads/*") - before; n != 1 {
 		t.Errorf("the branch moved %d times", n)
 	}
-	if left := onlyItem(t, shelf, state.DeltaPrefix); left.Name != items[2].Name {
+	if left := onlyItem(t, backend, state.DeltaPrefix); left.Name != items[2].Name {
 		t.Errorf("%s is left", left.Name)
 	}
-	if got := getItem(t, shelf, onlyItem(t, shelf, state.SnapshotPrefix)); got["a"] != "all" {
+	if got := getItem(t, backend, onlyItem(t, backend, state.SnapshotPrefix)); got["a"] != "all" {
 		t.Errorf("got %v", got)
 	}
-	if got := getItem(t, shelf, items[0]); got["a"] == "" {
+	if got := getItem(t, backend, items[0]); got["a"] == "" {
 		t.Error("a run that listed a delta before it was removed cannot read it")
 	}
 
 	// A run that began before that snapshot would hide what it covers.
-	if err := shelf.Replace(t.Context(), state.SnapshotPrefix+"2", mapFS(map[string]string{"a": "less"}), items, items); !errors.Is(err, state.ErrOvertaken) {
+	if err := backend.Replace(t.Context(), state.SnapshotPrefix+"2", mapFS(map[string]string{"a": "less"}), items, items); !errors.Is(err, state.ErrOvertaken) {
 		t.Errorf("Replace of a run that was overtaken = %v, want ErrOvertaken", err)
 	}
-	onlyItem(t, shelf, state.DeltaPrefix)
-	onlyItem(t, shelf, state.SnapshotPrefix)
+	onlyItem(t, backend, state.DeltaPrefix)
+	onlyItem(t, backend, state.SnapshotPrefix)
 }
 
 func TestLostAnswersLeaveOneFolder(t *testing.T) {
@@ -85,8 +85,8 @@ func TestLostAnswersLeaveOneFolder(t *testing.T) {
 						t.Errorf("Put = %v", err)
 					}
 				}
-				shelf := a.branch(t)
-				if got := getItem(t, shelf, onlyItem(t, shelf, state.DeltaPrefix)); got["a"] != "whole" {
+				backend := a.branch(t)
+				if got := getItem(t, backend, onlyItem(t, backend, state.DeltaPrefix)); got["a"] != "whole" {
 					t.Errorf("got %v", got)
 				}
 			})
@@ -96,11 +96,11 @@ func TestLostAnswersLeaveOneFolder(t *testing.T) {
 
 func TestForgedBranchesAreRefused(t *testing.T) {
 	a := newActions(t, githubtest.Options{})
-	shelf := a.branch(t)
-	if err := shelf.Put(t.Context(), state.DeltaPrefix+"1-1", mapFS(map[string]string{"a": "x"})); err != nil {
+	backend := a.branch(t)
+	if err := backend.Put(t.Context(), state.DeltaPrefix+"1-1", mapFS(map[string]string{"a": "x"})); err != nil {
 		t.Fatal(err)
 	}
-	item := onlyItem(t, shelf, state.DeltaPrefix)
+	item := onlyItem(t, backend, state.DeltaPrefix)
 	for name, forge := range map[string]func(*githubtest.TreeLine){
 		"a link":       func(l *githubtest.TreeLine) { l.Mode = "120000" },
 		"a folder":     func(l *githubtest.TreeLine) { l.Type, l.Mode = "tree", "040000" },
@@ -119,7 +119,7 @@ func TestForgedBranchesAreRefused(t *testing.T) {
 		r.Git.Objects[item.ID] = githubtest.GitObject{Tree: []githubtest.TreeLine{line}}
 		r.Git.Objects[line.SHA] = githubtest.GitObject{Content: []byte("other")}
 	})
-	if err := getInto(t, shelf, item, t.TempDir()); err == nil {
+	if err := getInto(t, backend, item, t.TempDir()); err == nil {
 		t.Error("a blob of another content was taken")
 	}
 }

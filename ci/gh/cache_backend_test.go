@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/breadcrumb/action/ci/gh/archive"
-	"github.com/breadcrumb/action/ci/gh/results"
+	"github.com/breadcrumb/action/ci/gh/resultsservice"
 	"github.com/breadcrumb/action/internal/githubtest"
 	"github.com/breadcrumb/action/state"
 )
@@ -38,7 +38,7 @@ func (a *actions) plant(t *testing.T, ref, key, text string) {
 		t.Fatal(err)
 	}
 	a.change(t, func(r *githubtest.Repository) {
-		r.Caches = append(r.Caches, githubtest.Cache{ID: int64(50 + len(r.Caches)), Ref: ref, Key: key, Version: results.CacheVersion("zstd-without-long", "breadcrumb-state"),
+		r.Caches = append(r.Caches, githubtest.Cache{ID: int64(50 + len(r.Caches)), Ref: ref, Key: key, Version: resultsservice.CacheVersion("zstd-without-long", "breadcrumb-state"),
 			Created: a.clock, Accessed: a.clock, Content: tar})
 	})
 }
@@ -89,13 +89,13 @@ func TestLostAnswersLeaveOneCache(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			a := newActions(t, githubtest.Options{})
 			a.Inject(githubtest.Fault{Path: service + method, Times: 1, Drop: githubtest.DropAfter})
-			shelf := a.caches(t, "refs/heads/main")
+			backend := a.caches(t, "refs/heads/main")
 			for range 2 {
-				if err := shelf.Put(t.Context(), state.DeltaPrefix+"1-1", mapFS(map[string]string{"a": "whole"})); err != nil {
+				if err := backend.Put(t.Context(), state.DeltaPrefix+"1-1", mapFS(map[string]string{"a": "whole"})); err != nil {
 					t.Errorf("Put = %v", err)
 				}
 			}
-			if got := getItem(t, shelf, onlyItem(t, shelf, state.DeltaPrefix)); got["a"] != "whole" {
+			if got := getItem(t, backend, onlyItem(t, backend, state.DeltaPrefix)); got["a"] != "whole" {
 				t.Errorf("got %v", got)
 			}
 		})
@@ -107,16 +107,16 @@ func TestCacheModesAreHonoured(t *testing.T) {
 	client, o := a.job(t, mainRun, "refs/heads/main")
 	for mode, want := range map[string]string{"none": "may not read caches", "write-only": "may not read caches"} {
 		o.CacheMode = mode
-		if _, err := client.CacheShelf(o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := client.CacheBackend(o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", mode, err)
 		}
 	}
 	o.CacheMode = "read"
-	shelf, err := client.CacheShelf(o)
+	backend, err := client.CacheBackend(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := shelf.Put(t.Context(), state.DeltaPrefix+"1", mapFS(map[string]string{"a": "x"})); !errors.Is(err, state.ErrReadOnly) {
+	if err := backend.Put(t.Context(), state.DeltaPrefix+"1", mapFS(map[string]string{"a": "x"})); !errors.Is(err, state.ErrReadOnly) {
 		t.Errorf("mode read: Put = %v", err)
 	}
 }
@@ -127,11 +127,11 @@ func TestForgedCachesAreRefused(t *testing.T) {
 	a.change(t, func(r *githubtest.Repository) {
 		r.Caches[0].Content = r.Caches[0].Content[:len(r.Caches[0].Content)/2]
 	})
-	shelf := a.caches(t, "refs/heads/main")
-	if err := getInto(t, shelf, onlyItem(t, shelf, state.DeltaPrefix), t.TempDir()); err == nil {
+	backend := a.caches(t, "refs/heads/main")
+	if err := getInto(t, backend, onlyItem(t, backend, state.DeltaPrefix), t.TempDir()); err == nil {
 		t.Error("a truncated cache was taken")
 	}
-	if items, err := shelf.List(t.Context(), state.SnapshotPrefix); err != nil || len(items) != 0 {
+	if items, err := backend.List(t.Context(), state.SnapshotPrefix); err != nil || len(items) != 0 {
 		t.Errorf("%v, %v", items, err)
 	}
 	var none bytes.Buffer

@@ -47,8 +47,8 @@ type artifact struct {
 // List implements [state.Backend]. Snapshots are found by GitHub's filter for
 // the exact name, wherever they are; deltas among the newest artifacts of the
 // repository.
-func (s *ArtifactShelf) List(ctx context.Context, prefix string) ([]state.Item, error) {
-	found, err := s.find(ctx, prefix)
+func (b *ArtifactBackend) List(ctx context.Context, prefix string) ([]state.Item, error) {
+	found, err := b.find(ctx, prefix)
 	if err != nil {
 		return nil, fmt.Errorf("list artifacts: %w", err)
 	}
@@ -59,32 +59,32 @@ func (s *ArtifactShelf) List(ctx context.Context, prefix string) ([]state.Item, 
 		}
 	}
 	newestFirst(items)
-	if err := s.runs.complete(ctx, items); err != nil {
+	if err := b.runs.complete(ctx, items); err != nil {
 		return nil, fmt.Errorf("list artifacts: %w", err)
 	}
 	return items, nil
 }
 
 // find returns the artifacts that may be items of the prefix.
-func (s *ArtifactShelf) find(ctx context.Context, prefix string) ([]artifact, error) {
+func (b *ArtifactBackend) find(ctx context.Context, prefix string) ([]artifact, error) {
 	if strings.HasPrefix(prefix, state.SnapshotPrefix) {
-		found, _, err := s.page(ctx, url.Values{"name": {snapshotArtifact}, "per_page": {"100"}})
+		found, _, err := b.page(ctx, url.Values{"name": {snapshotArtifact}, "per_page": {"100"}})
 		return found, err
 	}
 	var all []artifact
 	var snapshot time.Time // when the newest one was made that was seen
 	pages := pagesOfPull
-	if s.options.trusted() {
+	if b.options.trusted() {
 		pages = maxArtifactPages
 	}
 	for page := 1; page <= pages; page++ {
-		found, more, err := s.page(ctx, url.Values{"per_page": {"100"}, "page": {strconv.Itoa(page)}})
+		found, more, err := b.page(ctx, url.Values{"per_page": {"100"}, "page": {strconv.Itoa(page)}})
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, found...)
 		for _, a := range found {
-			if isSnapshot(a.Name) && a.Created.After(snapshot) && s.options.madeIt(a.item("").Origin) {
+			if isSnapshot(a.Name) && a.Created.After(snapshot) && b.options.madeIt(a.item("").Origin) {
 				snapshot = a.Created
 			}
 		}
@@ -93,24 +93,24 @@ func (s *ArtifactShelf) find(ctx context.Context, prefix string) ([]artifact, er
 		}
 	}
 	if snapshot.IsZero() && len(all) >= 100 && strings.HasPrefix(state.SnapshotPrefix, prefix) {
-		found, _, err := s.page(ctx, url.Values{"name": {snapshotArtifact}, "per_page": {"100"}})
+		found, _, err := b.page(ctx, url.Values{"name": {snapshotArtifact}, "per_page": {"100"}})
 		return append(all, found...), err
 	}
 	return unique(all), nil
 }
 
 // page returns one page of the listing and whether there is another.
-func (s *ArtifactShelf) page(ctx context.Context, query url.Values) ([]artifact, bool, error) {
-	req, err := s.client.api.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/actions/artifacts?%s", s.owner, s.name, query.Encode()), nil)
+func (b *ArtifactBackend) page(ctx context.Context, query url.Values) ([]artifact, bool, error) {
+	req, err := b.client.api.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/actions/artifacts?%s", b.owner, b.name, query.Encode()), nil)
 	if err != nil {
 		return nil, false, err
 	}
 	var out struct {
 		Artifacts []artifact `json:"artifacts"`
 	}
-	resp, err := s.client.api.Do(ctx, req, &out)
+	resp, err := b.client.api.Do(ctx, req, &out)
 	if err != nil {
-		err = s.client.fault("ask GitHub", err, refused)
+		err = b.client.fault("ask GitHub", err, refused)
 		if errors.Is(err, ErrNoPermission) {
 			err = fmt.Errorf("%w; give the job the permission actions: read", err)
 		}
