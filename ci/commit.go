@@ -98,7 +98,7 @@ func (w *worktree) prove(ctx context.Context, picked []comment.Saved) error {
 		}
 		var e patch.Edit
 		if why == nil {
-			e, why = patch.Prove(s.Path, w.before[s.Path].Text, s.Start, s.Old, s.New)
+			e, why = patch.VerifyEdit(s.Path, w.before[s.Path].Text, s.Start, s.Old, s.New)
 		}
 		if why == nil {
 			_, why = patch.Apply(w.before[s.Path].Text, append(edits[s.Path], e))

@@ -87,7 +87,7 @@ func healedTests(heals []engine.HealEvent, index *junit.Index) []string {
 // passed returns the tests that passed, each with the locators that were found
 // broken on its way. Environments of one test count as one: an event seldom
 // says which it comes from.
-func passed(results []engine.TestResult, heals []engine.HealEvent, index *junit.Index) []patch.Passed {
+func passed(results []engine.TestResult, heals []engine.HealEvent, index *junit.Index) []patch.PassedTest {
 	type name struct{ file, suite, class, title string }
 	of := func(r engine.TestResult) name { return name{r.File, r.Suite, r.Class, r.Name} }
 	broken := map[name][]string{}
@@ -98,10 +98,10 @@ func passed(results []engine.TestResult, heals []engine.HealEvent, index *junit.
 		}
 		broken[at] = append(broken[at], h.Locator)
 	}
-	var out []patch.Passed
+	var out []patch.PassedTest
 	for _, r := range results {
 		if r.Final().Status == engine.StatusPassed {
-			out = append(out, patch.Passed{Test: r, Healed: slices.Concat(broken[of(r)], broken[name{title: r.Name}])})
+			out = append(out, patch.PassedTest{Test: r, Healed: slices.Concat(broken[of(r)], broken[name{title: r.Name}])})
 		}
 	}
 	return out

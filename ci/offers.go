@@ -53,7 +53,7 @@ func newOffer(run *outcome.Run, i int, text []byte) (outcome.Suggestion, bool) {
 		Proposal: i, Path: run.Path(e.File), Edit: e, Blob: BlobHash(text),
 		Column: e.Start - 1 - strings.LastIndexByte(string(text[:e.Start]), '\n'),
 	}
-	if _, err := patch.Prove(e.File, text, e.Start, e.Old, e.New); err != nil {
+	if _, err := patch.VerifyEdit(e.File, text, e.Start, e.Old, e.New); err != nil {
 		o.Unproven = err.Error()
 	}
 	for j, p := range run.Proposals {

@@ -301,7 +301,7 @@ func decide(cfg Config, got collected, q quarantine, missing []string) *outcome.
 // propose asks for a patch for every healed locator.
 func propose(heals []engine.HealEvent, results []engine.TestResult, index *junit.Index, source fs.FS) ([]patch.Proposal, []engine.HealEvent) {
 	proposer := patch.New(source)
-	proposer.Saw(passed(results, heals, index))
+	proposer.SetPassed(passed(results, heals, index))
 	var proposals []patch.Proposal
 	var refused []engine.HealEvent
 	for _, h := range heals {

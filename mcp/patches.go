@@ -74,8 +74,8 @@ func (s *Server) addPatches() {
 // lately is what edits are proposed from.
 type lately struct {
 	heals   []engine.HealEvent
-	failing map[string]bool // tests whose last execution failed
-	passed  []patch.Passed  // in the newest run
+	failing map[string]bool    // tests whose last execution failed
+	passed  []patch.PassedTest // in the newest run
 }
 
 func readLately(ctx context.Context, db Database, testID string, p standing.Period) (lately, error) {
@@ -127,7 +127,7 @@ func (l *lately) look(line outcome.Timeline, heals []engine.HealEvent) {
 		case outcome.CellFailed:
 			l.failing[t.TestID] = true
 		case outcome.CellPassed, outcome.CellHealed, outcome.CellFlaky:
-			l.passed = append(l.passed, patch.Passed{Test: resultOf(t.TestID), Healed: broken[t.TestID]})
+			l.passed = append(l.passed, patch.PassedTest{Test: resultOf(t.TestID), Healed: broken[t.TestID]})
 		}
 	}
 }
@@ -145,7 +145,7 @@ func resultOf(id string) engine.TestResult {
 // propose works out the edits as `breadcrumb ci` does.
 func (l lately) propose(checkout fs.FS, editPaths []string) []patch.Proposal {
 	proposer := patch.New(checkout)
-	proposer.Saw(l.passed)
+	proposer.SetPassed(l.passed)
 	var all []patch.Proposal
 	for _, h := range l.heals {
 		p := proposer.Propose(h, nil)

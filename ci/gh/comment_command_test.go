@@ -63,7 +63,7 @@ func newDesk(t *testing.T) *desk {
 	run := outcome.Run{Info: engine.RunInfo{HeadSHA: oldHead, PullRequest: 7}}
 	for i, old := range []string{"'#one'", "'#two'"} {
 		at := strings.Index(loginSource, old)
-		edit, err := patch.Prove("tests/login.spec.ts", []byte(loginSource), at, old, fmt.Sprintf("'#a-longer-%d'", i))
+		edit, err := patch.VerifyEdit("tests/login.spec.ts", []byte(loginSource), at, old, fmt.Sprintf("'#a-longer-%d'", i))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func TestTheSameCommandDeliveredTwiceAtOnceIsOneCommit(t *testing.T) {
 	}
 }
 
-// Whatever the hidden state says, only what patch.Prove allows is committed.
+// Whatever the hidden state says, only what patch.VerifyEdit allows is committed.
 func TestAForgedStateCommitsNothing(t *testing.T) {
 	blob := ci.BlobHash([]byte(loginSource))
 	at := strings.Index(loginSource, "'#one'")

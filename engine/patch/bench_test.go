@@ -63,13 +63,13 @@ func BenchmarkProposeInImports(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		p := New(src)
-		var passed []Passed
+		var passed []PassedTest
 		for i := range 50 {
 			for j := range 20 {
-				passed = append(passed, Passed{Test: engine.TestResult{File: fmt.Sprintf("e2e/area%d/a.spec.ts", i), Name: fmt.Sprintf("case %d", j)}})
+				passed = append(passed, PassedTest{Test: engine.TestResult{File: fmt.Sprintf("e2e/area%d/a.spec.ts", i), Name: fmt.Sprintf("case %d", j)}})
 			}
 		}
-		p.Saw(passed)
+		p.SetPassed(passed)
 		for i := range 50 {
 			test := engine.TestResult{File: fmt.Sprintf("e2e/area%d/a.spec.ts", i), Name: "case 60"}
 			got := p.Propose(engine.HealEvent{TestID: "case 60", Locator: fmt.Sprintf("#b%d-18-60", i), HealedLocator: "#next", Confidence: 1}, &test)

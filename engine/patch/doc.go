@@ -7,7 +7,11 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
+
+// Template is a title with holes, the texts around them in order.
+type Template = source.Template
 
 // Edit replaces bytes [Start,End) of File with New.
 type Edit struct {

@@ -23,7 +23,7 @@ import (
 //	because: part of the refusal's reason; without, the edit is right
 type doubt struct {
 	heal    engine.HealEvent
-	passed  []Passed
+	passed  []PassedTest
 	because string
 	source  fstest.MapFS
 }
@@ -57,7 +57,7 @@ func readDoubt(t *testing.T, file string) doubt {
 			if pkg, name, ok := strings.Cut(value, " "); ok {
 				test = engine.TestResult{Class: pkg, Name: name, ID: pkg + " › " + name}
 			}
-			d.passed = []Passed{{Test: test}}
+			d.passed = []PassedTest{{Test: test}}
 		case "because":
 			d.because = value
 		}
@@ -75,7 +75,7 @@ func TestProposeRefusesInDoubt(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			d := readDoubt(t, file)
 			p := New(d.source)
-			p.Saw(d.passed)
+			p.SetPassed(d.passed)
 			got := p.Propose(d.heal, nil)
 			switch {
 			case d.because == "" && got.Edit == nil:

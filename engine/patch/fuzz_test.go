@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
 // FuzzPropose edits arbitrary sources for arbitrary locators: nothing panics,
@@ -55,8 +56,8 @@ func FuzzPropose(f *testing.F) {
 		if bytes.Count(patched, []byte("\n")) != bytes.Count(text, []byte("\n")) {
 			t.Fatal("lines changed")
 		}
-		d, _ := dialectOf(name)
-		if _, err := newSource(name, d, patched); err != nil {
+		d, _ := source.DialectOf(name)
+		if _, err := source.New(name, d, patched); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -76,7 +77,7 @@ func FuzzProposeAcross(f *testing.F) {
 		src := fstest.MapFS{"a_test" + end: {Data: test}, "page" + end: {Data: page}, "tsconfig.json": {Data: page}, "go.mod": {Data: page}}
 		result := engine.TestResult{File: "a_test" + end, Name: "a"}
 		p := New(src)
-		p.Saw([]Passed{{Test: engine.TestResult{File: "a_test" + end, Name: "b"}}, {Test: engine.TestResult{File: "page" + end, Name: "c"}}})
+		p.SetPassed([]PassedTest{{Test: engine.TestResult{File: "a_test" + end, Name: "b"}}, {Test: engine.TestResult{File: "page" + end, Name: "c"}}})
 		got := p.Propose(engine.HealEvent{TestID: "a", Locator: old, HealedLocator: "#next", Confidence: 1}, &result)
 		if got.Edit == nil {
 			if got.Reason == "" {
@@ -92,8 +93,8 @@ func FuzzProposeAcross(f *testing.F) {
 		if !bytes.Equal(patched[:got.Edit.Start], text[:got.Edit.Start]) || !bytes.Equal(patched[got.Edit.Start+len(got.Edit.New):], text[got.Edit.End:]) {
 			t.Fatal("bytes outside the edit changed")
 		}
-		d, _ := dialectOf(got.Edit.File)
-		if _, err := newSource(got.Edit.File, d, patched); err != nil {
+		d, _ := source.DialectOf(got.Edit.File)
+		if _, err := source.New(got.Edit.File, d, patched); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -52,7 +52,7 @@ func TestProposeEditsTheOneLineOfALiteralThatSpansSome(t *testing.T) {
 			if want := strings.Replace(text, "~", "#buy", 1); err != nil || string(after) != want {
 				t.Errorf("%s, %q: %v\n%s\nwant\n%s", c.name, lineEnd, err, after, want)
 			}
-			again, err := Prove(c.file, []byte(before), got.Edit.Start, got.Edit.Old, got.Edit.New)
+			again, err := VerifyEdit(c.file, []byte(before), got.Edit.Start, got.Edit.Old, got.Edit.New)
 			if err != nil || again != *got.Edit {
 				t.Errorf("%s, %q: proven as %+v, %v; proposed as %+v", c.name, lineEnd, again, err, *got.Edit)
 			}
@@ -85,13 +85,13 @@ func TestProposeKeepsALiteralOfSeveralLinesThatItCannotProve(t *testing.T) {
 func TestProveTakesNoPieceOfALiteral(t *testing.T) {
 	text := "test('a', async ({ page }) => {\n  await page.locator(`\n    #a b\n  `).click();\n  await page.locator('#c d').click();\n});\n"
 	for _, old := range []string{"#a", "b", "    #a b", "#c", "#c d"} {
-		if e, err := Prove("a.spec.ts", []byte(text), strings.Index(text, old), old, "#x"); err == nil {
+		if e, err := VerifyEdit("a.spec.ts", []byte(text), strings.Index(text, old), old, "#x"); err == nil {
 			t.Errorf("%q: %+v", old, e)
 		}
 	}
 	start := strings.Index(text, "#a b")
 	for _, with := range []string{"${x}", "`+x+`", "\\", "a\nb", ""} {
-		if e, err := Prove("a.spec.ts", []byte(text), start, "#a b", with); err == nil {
+		if e, err := VerifyEdit("a.spec.ts", []byte(text), start, "#a b", with); err == nil {
 			t.Errorf("by %q: %+v", with, e)
 		}
 	}

@@ -287,7 +287,7 @@ func TestAnotherTestThatPassedKeepsASharedLiteral(t *testing.T) {
 			if got := p.Propose(h, &own); got.Edit == nil {
 				t.Fatalf("no edit even when nothing else ran: %s", got.Reason)
 			}
-			p.Saw([]Passed{{Test: own}, {Test: other}})
+			p.SetPassed([]PassedTest{{Test: own}, {Test: other}})
 			got := p.Propose(h, &own)
 			if c.keeps != (got.Edit == nil) {
 				t.Errorf("edit %v, reason %q, want it kept: %v", got.Edit, got.Reason, c.keeps)
@@ -295,7 +295,7 @@ func TestAnotherTestThatPassedKeepsASharedLiteral(t *testing.T) {
 			if c.keeps && !strings.Contains(got.Reason, c.passed+" passed with the old locator") {
 				t.Errorf("reason %q", got.Reason)
 			}
-			p.Saw([]Passed{{Test: own}, {Test: other, Healed: []string{c.locator}}})
+			p.SetPassed([]PassedTest{{Test: own}, {Test: other, Healed: []string{c.locator}}})
 			if got := p.Propose(h, &own); got.Edit == nil {
 				t.Errorf("kept for a test that had to be healed as well: %s", got.Reason)
 			}

@@ -7,24 +7,22 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/patch/internal/checkout"
+	"github.com/breadcrumb/action/engine/patch/internal/source"
+	"github.com/breadcrumb/action/engine/patch/internal/testcode"
 )
-
-// Propose is New(src).Propose(h, t), for a single heal.
-func Propose(h engine.HealEvent, t *engine.TestResult, src fs.FS) Proposal {
-	return New(src).Propose(h, t)
-}
 
 // Proposer proposes edits for the heals of one run. It remembers the files it
 // has read, so use one for a run and one goroutine at a time.
 type Proposer struct {
-	tree   *tree
-	passed []Passed
+	tree   *checkout.Tree
+	passed []PassedTest
 }
 
 // New returns a Proposer that reads the test sources of a checkout from src.
 // On a real disk src should not follow links out of the checkout: (*os.Root).FS.
 func New(src fs.FS) *Proposer {
-	return &Proposer{tree: newTree(src)}
+	return &Proposer{tree: checkout.New(src)}
 }
 
 // Propose returns what to do about one heal: the new locator, and the edit of
@@ -53,7 +51,7 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 	default:
 		s.next = next
 		if s.change, err = changeOf(h, next); err == nil {
-			err = out.edit(s, p.unused(h, t))
+			err = p.addEdit(&out, s, t)
 		}
 		if err != nil {
 			out.Reason = err.Error()
@@ -66,17 +64,16 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 // element and never tried, so far that it is not suggested.
 const unproven = 0.7
 
-// edit fills in the edit, or returns the reason why there is none. free says
-// why a literal must stay as it is for others.
-func (out *Proposal) edit(s *scope, free func(hit) error) error {
-	where, placement, err := s.place()
+// addEdit fills in the edit, or returns the reason why there is none.
+func (p *Proposer) addEdit(out *Proposal, s *scope, t *engine.TestResult) error {
+	where, placement, err := s.findLiteral()
 	if err == nil {
-		err = free(where)
+		err = p.refuseUsedByPassed(where, out.Heal, t)
 	}
 	if err != nil {
 		return err
 	}
-	e, err := where.in.replace(where.literal, where.value)
+	e, err := replaceLiteral(where.in, where.literal, where.value)
 	if err != nil {
 		return err
 	}
@@ -92,14 +89,14 @@ func (out *Proposal) edit(s *scope, free func(hit) error) error {
 // scope returns where a heal is looked for: the file of the event's site and
 // the test's own, which may be the same.
 func (p *Proposer) scope(h engine.HealEvent, t *engine.TestResult) (*scope, error) {
-	s := &scope{tree: p.tree, id: identify(h, t)}
-	s.relative = !absolute(s.id.file) && (h.Site == nil || !absolute(h.Site.File))
+	s := &scope{tree: p.tree, id: testcode.Identify(h, t)}
+	s.relative = !checkout.IsAbsolute(s.id.File) && (h.Site == nil || !checkout.IsAbsolute(h.Site.File))
 	if h.Site != nil && h.Site.File != "" {
-		file, err := p.tree.find(h.Site.File)
+		file, err := p.tree.Find(h.Site.File)
 		if err == nil {
-			s.siteFile, err = p.tree.load(file)
+			s.siteFile, err = p.tree.Load(file)
 		}
-		if err != nil && !errors.Is(err, errNoFile) {
+		if err != nil && !errors.Is(err, checkout.ErrNoFile) {
 			return s, err
 		}
 		if h.Site.Line > 0 {
@@ -107,70 +104,24 @@ func (p *Proposer) scope(h engine.HealEvent, t *engine.TestResult) (*scope, erro
 		}
 	}
 	var err error
-	s.test, err = p.testSource(h, t)
+	s.test, err = testcode.FileOf(p.tree, h, t)
 	switch {
 	case s.test == nil && s.siteFile != nil: // the site is all there is to go by
 		s.test, err = s.siteFile, nil
 	case s.test == nil && err == nil && h.Site != nil && h.Site.File != "":
-		err = fmt.Errorf("%s is not in the checkout", shown(h.Site.File))
+		err = fmt.Errorf("%s is not in the checkout", source.Printable(h.Site.File))
 	case s.test == nil && err == nil:
 		err = errors.New("the event names no source file")
 	}
 	return s, err
 }
 
-// testSource returns the file the test stands in, nil without an error when
-// nothing names one.
-func (p *Proposer) testSource(h engine.HealEvent, t *engine.TestResult) (*source, error) {
-	var named []string
-	if t != nil && t.File != "" {
-		named = append(named, t.File)
-	}
-	if file := split(h.TestID).file; file != "" {
-		named = append(named, file)
-	}
-	if len(named) == 0 {
-		return p.classSource(h, t)
-	}
-	for _, name := range named {
-		file, err := p.tree.find(name)
-		if errors.Is(err, errNoFile) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		return p.tree.load(file)
-	}
-	return nil, fmt.Errorf("%s is not in the checkout", shown(named[0]))
-}
-
-// classSource returns the file that a class or module is kept in by the habit
-// of its language, when exactly one file of the checkout is named so.
-func (p *Proposer) classSource(h engine.HealEvent, t *engine.TestResult) (*source, error) {
-	found := ""
-	for _, name := range classFiles(h, t) {
-		file, err := p.tree.find(name)
-		if err != nil {
-			continue
-		}
-		if found != "" && found != file {
-			return nil, fmt.Errorf("the test could be in %s or in %s", shown(found), shown(file))
-		}
-		found = file
-	}
-	if found == "" {
-		return nil, nil
-	}
-	return p.tree.load(found)
-}
-
 // languageOf returns the language to print new code in.
-func languageOf(h engine.HealEvent, t *engine.TestResult, src *source) locator.Language {
+func languageOf(h engine.HealEvent, t *engine.TestResult, src *source.File) locator.Language {
 	if src != nil {
-		return src.lang.print
+		return src.Dialect.Print
 	}
-	names := []string{split(h.TestID).file}
+	names := []string{testcode.ParseID(h.TestID).File}
 	if h.Site != nil {
 		names = append(names, h.Site.File)
 	}
@@ -178,8 +129,8 @@ func languageOf(h engine.HealEvent, t *engine.TestResult, src *source) locator.L
 		names = append(names, t.File)
 	}
 	for _, name := range names {
-		if d, ok := dialectOf(name); ok {
-			return d.print
+		if d, ok := source.DialectOf(name); ok {
+			return d.Print
 		}
 	}
 	return locator.TypeScript
@@ -206,7 +157,7 @@ func changeOf(h engine.HealEvent, next locator.Selector) (change, error) {
 	return c, nil
 }
 
-func quoted(c change) string { return `"` + shown(c.old.Value) + `"` }
+func quoted(c change) string { return `"` + source.Printable(c.old.Value) + `"` }
 
 // ratio clamps a confidence to [0,1]; what is not a number is 0.
 func ratio(x float64) float64 {

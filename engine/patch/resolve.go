@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
 // Resolve orders the proposals of a run and makes their edits agree. Proposals
@@ -50,7 +52,7 @@ func markSame(ps []Proposal) {
 }
 
 func disagreement(e Edit, other string) string {
-	return fmt.Sprintf("another heal wants %q in the same place (%s, line %d)", shown(other), shown(e.File), e.Line)
+	return fmt.Sprintf("another heal wants %q in the same place (%s, line %d)", source.Printable(other), source.Printable(e.File), e.Line)
 }
 
 // touching reports whether two edits change the same bytes.

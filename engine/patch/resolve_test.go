@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
 const twoTests = `test('a', async ({ page }) => {
@@ -79,8 +80,8 @@ func TestResolve(t *testing.T) {
 }
 
 func TestProveRefusesAnEditThatBreaksOut(t *testing.T) {
-	d, _ := dialectOf("a.ts")
-	src, err := newSource("a.ts", d, []byte("f('a', 'b');\n// c\n"))
+	d, _ := source.DialectOf("a.ts")
+	src, err := source.New("a.ts", d, []byte("f('a', 'b');\n// c\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,12 +90,12 @@ func TestProveRefusesAnEditThatBreaksOut(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := Edit{File: "a.ts", Line: 1, Start: 2, End: 5, Old: "'a'", New: text}
-			if err := src.prove(e, 2, "x"); err == nil {
+			if err := verifyEdit(src, e, 2, "x"); err == nil {
 				t.Errorf("f(%s, 'b') passed", text)
 			}
 		})
 	}
-	if err := src.prove(Edit{File: "a.ts", Line: 1, Start: 2, End: 5, Old: "'a'", New: "'x'"}, 2, "x"); err != nil {
+	if err := verifyEdit(src, Edit{File: "a.ts", Line: 1, Start: 2, End: 5, Old: "'a'", New: "'x'"}, 2, "x"); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"io/fs"
 	"os"
 	"strings"
 	"testing"
@@ -206,4 +207,9 @@ func TestProposeGoesByTheSiteBeyondTheTest(t *testing.T) {
 	if got := proposeIn("ts", "#only-unrelated", "#next", site("unrelated.spec.ts", 4)); got.Edit == nil || got.Confidence != placeSite {
 		t.Errorf("a site outside the test's reach: %v, %s", got.Edit, got.Reason)
 	}
+}
+
+// Propose is New(src).Propose(h, t), for a single heal.
+func Propose(h engine.HealEvent, t *engine.TestResult, src fs.FS) Proposal {
+	return New(src).Propose(h, t)
 }

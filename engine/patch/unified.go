@@ -3,6 +3,7 @@ package patch
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -88,4 +89,19 @@ func writeLine(out *strings.Builder, sign byte, line []byte) {
 	if !bytes.HasSuffix(line, []byte("\n")) {
 		out.WriteString("\n\\ No newline at end of file\n")
 	}
+}
+
+// Diff returns the edit as the body of a unified diff without context:
+// file headers, one hunk of one line.
+func Diff(e Edit) string {
+	return fmt.Sprintf("--- %s\n+++ %s\n@@ -%d +%d @@\n-%s\n+%s\n",
+		diffPath("a/", e.File), diffPath("b/", e.File), e.Line, e.Line, e.Before, e.After)
+}
+
+// diffPath quotes a path as git does when it holds unusual characters.
+func diffPath(side, file string) string {
+	if quoted := strconv.Quote(side + file); strings.Contains(quoted, `\`) {
+		return quoted
+	}
+	return side + file
 }

@@ -72,7 +72,7 @@ const provable = "test('a', async ({ page }) => {\n  await page.locator('#old').
 
 func TestProve(t *testing.T) {
 	at := strings.Index(provable, "'#old'")
-	e, err := Prove("tests/a.spec.ts", []byte(provable), at, "'#old'", "'#new'")
+	e, err := VerifyEdit("tests/a.spec.ts", []byte(provable), at, "'#old'", "'#new'")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestProveRefuses(t *testing.T) {
 		{"another language", "a.sh", at, "'#old'", "'#new'"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if e, err := Prove(tt.file, []byte(provable), tt.start, tt.old, tt.with); err == nil {
+			if e, err := VerifyEdit(tt.file, []byte(provable), tt.start, tt.old, tt.with); err == nil {
 				t.Errorf("%+v is no error", e)
 			}
 		})
@@ -127,7 +127,7 @@ func TestProveOfAConstant(t *testing.T) {
 		"used elsewhere too":   {"const B = '#old';\nawait page.locator(B).click();\nlog(B);\n", false},
 		"not used in its file": {"export const B = '#old';\n", false},
 	} {
-		if _, err := Prove("a.spec.ts", []byte(tt.text), strings.Index(tt.text, "'#old'"), "'#old'", "'#new'"); (err == nil) != tt.ok {
+		if _, err := VerifyEdit("a.spec.ts", []byte(tt.text), strings.Index(tt.text, "'#old'"), "'#old'", "'#new'"); (err == nil) != tt.ok {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -136,7 +136,7 @@ func TestProveOfAConstant(t *testing.T) {
 func FuzzProve(f *testing.F) {
 	f.Add("a.spec.ts", provable, strings.Index(provable, "'#old'"), "'#old'", "'#new'")
 	f.Fuzz(func(t *testing.T, file, text string, start int, old, with string) {
-		e, err := Prove(file, []byte(text), start, old, with)
+		e, err := VerifyEdit(file, []byte(text), start, old, with)
 		if err != nil {
 			return
 		}

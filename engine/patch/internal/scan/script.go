@@ -1,20 +1,10 @@
 package scan
 
-import "bytes"
-
 // beforeValue are the words after which a value starts, so that a slash opens
 // a regular expression.
-var beforeValue = words("return typeof case in of delete void throw new else do await yield instanceof default export extends")
+var beforeValue = WordSet("return typeof case in of delete void throw new else do await yield instanceof default export extends")
 
-var controlWords = words("if while for with")
-
-func words(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range bytes.Fields([]byte(list)) {
-		set[string(w)] = true
-	}
-	return set
-}
+var controlWords = WordSet("if while for with")
 
 // afterControl reports whether the parenthesis here belongs to if, while, for
 // or with.

@@ -8,7 +8,10 @@
 // error, because an edit of a file that was misread is a wrong edit.
 package scan
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Kind is what a token is.
 type Kind uint8
@@ -84,3 +87,12 @@ type Error struct {
 
 // Error returns the reason and the offset.
 func (e *Error) Error() string { return fmt.Sprintf("%s at byte %d", e.Reason, e.Offset) }
+
+// WordSet returns the set of the words in a list.
+func WordSet(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		set[w] = true
+	}
+	return set
+}

@@ -1,12 +1,15 @@
-package patch
+package checkout
 
 import (
+	"bytes"
 	"encoding/json"
 	"path"
+	"regexp"
 	"sort"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
+	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
 // aliases are the path mappings of a tsconfig.json
@@ -46,8 +49,8 @@ func (a *aliases) resolve(name string) []string {
 
 // aliases returns the mappings of the nearest tsconfig.json or jsconfig.json
 // at or above dir that has any, empty ones when there is none.
-func (t *tree) aliases(dir string) *aliases {
-	if got, ok := t.mapped[dir]; ok {
+func (t *Tree) aliases(dir string) *aliases {
+	if got, ok := t.aliasesByFolder[dir]; ok {
 		return got
 	}
 	var found *aliases
@@ -63,7 +66,7 @@ func (t *tree) aliases(dir string) *aliases {
 	default:
 		found = t.aliases(path.Dir(dir))
 	}
-	t.mapped[dir] = found
+	t.aliasesByFolder[dir] = found
 	return found
 }
 
@@ -71,8 +74,8 @@ func (t *tree) aliases(dir string) *aliases {
 const maxExtends = 5
 
 // readAliases reads one configuration, nil when it maps nothing.
-func (t *tree) readAliases(file string, depth int) *aliases {
-	text := t.raw(file)
+func (t *Tree) readAliases(file string, depth int) *aliases {
+	text := t.Bytes(file)
 	if len(text) == 0 || depth > maxExtends {
 		return nil
 	}
@@ -135,6 +138,65 @@ func plainJSON(text []byte) []byte {
 			out = append(out, ' ')
 		}
 		out = append(out, text[t.Start:t.End]...)
+	}
+	return out
+}
+
+var scriptImport = regexp.MustCompile(`(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\()\s*['"]([^'"\n]+)['"]`)
+
+// scriptModules returns the module names that a text imports. Lines without an
+// import word are not worth the expression.
+func scriptModules(text []byte) []string {
+	var out []string
+	for line := range bytes.Lines(text) {
+		if !bytes.Contains(line, []byte("from")) && !bytes.Contains(line, []byte("import")) && !bytes.Contains(line, []byte("require")) {
+			continue
+		}
+		for _, m := range scriptImport.FindAllSubmatch(line, -1) {
+			out = append(out, string(m[1]))
+		}
+	}
+	return out
+}
+
+// scriptImports follows relative imports and the aliases of the nearest
+// tsconfig.json or jsconfig.json.
+func (t *Tree) scriptImports(file string, text []byte) []string {
+	var out []string
+	for _, name := range scriptModules(text) {
+		out = append(out, t.ResolveModule(file, name)...)
+	}
+	return out
+}
+
+// ResolveModule returns the file that a script means by the name of a module.
+func (t *Tree) ResolveModule(file, name string) []string {
+	if strings.HasPrefix(name, ".") {
+		return t.scriptFile(nil, path.Join(path.Dir(file), name))
+	}
+	for _, target := range t.aliases(path.Dir(file)).resolve(name) {
+		if out := t.scriptFile(nil, target); len(out) > 0 {
+			return out
+		}
+	}
+	return nil
+}
+
+var scriptEnds = []string{"", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", "/index.ts", "/index.tsx", "/index.js", "/index.mjs"}
+
+// scriptFile appends the file that an extensionless module name means. A name
+// in .js may be compiled from .ts.
+func (t *Tree) scriptFile(out []string, name string) []string {
+	names := []string{name}
+	if ext := path.Ext(name); ext == ".js" || ext == ".mjs" || ext == ".cjs" || ext == ".jsx" {
+		names = append(names, strings.TrimSuffix(name, ext))
+	}
+	for _, n := range names {
+		for _, end := range scriptEnds {
+			if _, ok := source.DialectOf(n + end); ok && t.hasFile(n+end) {
+				return append(out, n+end)
+			}
+		}
 	}
 	return out
 }

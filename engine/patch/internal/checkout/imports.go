@@ -1,4 +1,4 @@
-package patch
+package checkout
 
 import (
 	"bytes"
@@ -9,15 +9,16 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
+	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// reach returns the files that the test file reaches by import, the test file
+// ReachableFrom returns the files that the test file reaches by import, the test file
 // first, then breadth first. At most maxReach files are followed.
 //
 // Imports are read from the raw text: a wrong one only adds a file to look
 // into, and looking is cheap where scanning every file is not.
-func (t *tree) reach(file string) []string {
-	if got, ok := t.reached[file]; ok {
+func (t *Tree) ReachableFrom(file string) []string {
+	if got, ok := t.reachable[file]; ok {
 		return got
 	}
 	seen := map[string]bool{file: true}
@@ -30,7 +31,7 @@ func (t *tree) reach(file string) []string {
 			}
 		}
 	}
-	t.reached[file] = queue
+	t.reachable[file] = queue
 	return queue
 }
 
@@ -39,8 +40,8 @@ const maxReach = 600
 
 // imports returns the files of the checkout that a file imports. first is the
 // test file itself, which also sees the files its runner loads for it.
-func (t *tree) imports(file string, first bool) []string {
-	lang, ok := dialectOf(file)
+func (t *Tree) imports(file string, first bool) []string {
+	lang, ok := source.DialectOf(file)
 	if !ok {
 		return nil
 	}
@@ -48,83 +49,24 @@ func (t *tree) imports(file string, first bool) []string {
 	if first {
 		key = "test " + file
 	}
-	if got, ok := t.edges[key]; ok {
+	if got, ok := t.imported[key]; ok {
 		return got
 	}
-	text := t.raw(file)
+	text := t.Bytes(file)
 	var out []string
 	switch {
-	case lang.script():
+	case lang.IsScript():
 		out = t.scriptImports(file, text)
-	case lang.scan == scan.Python:
+	case lang.Scan == scan.Python:
 		out = t.pythonImports(file, text, first)
-	case lang.scan == scan.Go:
+	case lang.Scan == scan.Go:
 		out = t.goImports(file, text, first)
-	case lang.scan == scan.Java:
+	case lang.Scan == scan.Java:
 		out = t.javaImports(file, text)
-	case lang.scan == scan.CSharp:
-		out = t.sharpImports(file, text)
+	case lang.Scan == scan.CSharp:
+		out = t.csharpImports(file, text)
 	}
-	t.edges[key] = out
-	return out
-}
-
-var scriptImport = regexp.MustCompile(`(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\()\s*['"]([^'"\n]+)['"]`)
-
-// scriptModules returns the module names that a text imports. Lines without an
-// import word are not worth the expression.
-func scriptModules(text []byte) []string {
-	var out []string
-	for line := range bytes.Lines(text) {
-		if !bytes.Contains(line, []byte("from")) && !bytes.Contains(line, []byte("import")) && !bytes.Contains(line, []byte("require")) {
-			continue
-		}
-		for _, m := range scriptImport.FindAllSubmatch(line, -1) {
-			out = append(out, string(m[1]))
-		}
-	}
-	return out
-}
-
-// scriptImports follows relative imports and the aliases of the nearest
-// tsconfig.json or jsconfig.json.
-func (t *tree) scriptImports(file string, text []byte) []string {
-	var out []string
-	for _, name := range scriptModules(text) {
-		out = append(out, t.module(file, name)...)
-	}
-	return out
-}
-
-// module returns the file that a script means by the name of a module.
-func (t *tree) module(file, name string) []string {
-	if strings.HasPrefix(name, ".") {
-		return t.addScript(nil, path.Join(path.Dir(file), name))
-	}
-	for _, target := range t.aliases(path.Dir(file)).resolve(name) {
-		if out := t.addScript(nil, target); len(out) > 0 {
-			return out
-		}
-	}
-	return nil
-}
-
-var scriptEnds = []string{"", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", "/index.ts", "/index.tsx", "/index.js", "/index.mjs"}
-
-// addScript appends the file that an extensionless module name means. A name
-// in .js may be compiled from .ts.
-func (t *tree) addScript(out []string, name string) []string {
-	names := []string{name}
-	if ext := path.Ext(name); ext == ".js" || ext == ".mjs" || ext == ".cjs" || ext == ".jsx" {
-		names = append(names, strings.TrimSuffix(name, ext))
-	}
-	for _, n := range names {
-		for _, end := range scriptEnds {
-			if _, ok := dialectOf(n + end); ok && t.exists(n+end) {
-				return append(out, n+end)
-			}
-		}
-	}
+	t.imported[key] = out
 	return out
 }
 
@@ -137,12 +79,12 @@ var (
 
 // pythonImports follows absolute and relative imports, and for the test file
 // the conftest.py files that pytest loads.
-func (t *tree) pythonImports(file string, text []byte, first bool) []string {
+func (t *Tree) pythonImports(file string, text []byte, first bool) []string {
 	var out []string
 	dir := path.Dir(file)
 	if first {
 		for d := dir; ; d = path.Dir(d) {
-			if conftest := path.Join(d, "conftest.py"); t.exists(conftest) {
+			if conftest := path.Join(d, "conftest.py"); t.hasFile(conftest) {
 				out = append(out, conftest)
 			}
 			if d == "." {
@@ -172,7 +114,7 @@ func (t *tree) pythonImports(file string, text []byte, first bool) []string {
 
 // pythonModule returns the file of a module, and of the packages it lies in.
 // An absolute module is looked for from every folder above the importing file.
-func (t *tree) pythonModule(dir string, dots int, module string) []string {
+func (t *Tree) pythonModule(dir string, dots int, module string) []string {
 	below := strings.ReplaceAll(module, ".", "/")
 	if dots > 0 {
 		for range dots - 1 {
@@ -193,9 +135,9 @@ func (t *tree) pythonModule(dir string, dots int, module string) []string {
 	return nil
 }
 
-func (t *tree) pythonFile(name string) []string {
+func (t *Tree) pythonFile(name string) []string {
 	for _, end := range []string{".py", "/__init__.py"} {
-		if t.exists(name + end) {
+		if t.hasFile(name + end) {
 			return []string{name + end}
 		}
 	}
@@ -209,7 +151,7 @@ var (
 
 // goImports returns the package's own files and those of imported packages of
 // the same module.
-func (t *tree) goImports(file string, text []byte, first bool) []string {
+func (t *Tree) goImports(file string, text []byte, first bool) []string {
 	dir := path.Dir(file)
 	out := t.goPackage(dir, first)
 	root, module := t.goModule(dir)
@@ -219,19 +161,19 @@ func (t *tree) goImports(file string, text []byte, first bool) []string {
 		case module != "" && ok && (rest == "" || rest[0] == '/'):
 			out = append(out, t.goPackage(path.Join(root, rest), false)...)
 		case module == "" && strings.Contains(name, "/"):
-			out = append(out, t.goPackage(t.dirBySuffix(name), false)...)
+			out = append(out, t.goPackage(t.longestFolderSuffix(name), false)...)
 		}
 	}
 	return out
 }
 
 // goPackage returns the Go files of a folder; "" has none.
-func (t *tree) goPackage(dir string, tests bool) []string {
+func (t *Tree) goPackage(dir string, tests bool) []string {
 	var out []string
 	if dir == "" {
 		return nil
 	}
-	for _, file := range t.inDir(dir) {
+	for _, file := range t.filesIn(dir) {
 		if strings.HasSuffix(file, ".go") && (tests || !strings.HasSuffix(file, "_test.go")) {
 			out = append(out, file)
 		}
@@ -240,9 +182,9 @@ func (t *tree) goPackage(dir string, tests bool) []string {
 }
 
 // goModule returns the folder of the nearest go.mod and the module's name.
-func (t *tree) goModule(dir string) (root, module string) {
+func (t *Tree) goModule(dir string) (root, module string) {
 	for d := dir; ; d = path.Dir(d) {
-		if m := goModule.FindSubmatch(t.raw(path.Join(d, "go.mod"))); m != nil {
+		if m := goModule.FindSubmatch(t.Bytes(path.Join(d, "go.mod"))); m != nil {
 			return d, string(m[1])
 		}
 		if d == "." {
@@ -255,31 +197,31 @@ var javaImport = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+(?:static[ \t]+)?([\
 
 // javaImports follows imports and the classes of the same package that the
 // text names.
-func (t *tree) javaImports(file string, text []byte) []string {
+func (t *Tree) javaImports(file string, text []byte) []string {
 	var out []string
-	named := wordsOf(text)
+	named := identifiersIn(text)
 	classes := func(dirs []string) {
 		found := map[string][]string{}
 		for _, dir := range dirs {
-			for _, other := range t.inDir(dir) {
+			for _, other := range t.filesIn(dir) {
 				if name, ok := strings.CutSuffix(path.Base(other), ".java"); ok && other != file && named[name] {
 					found[name] = append(found[name], other)
 				}
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(found)) {
-			out = append(out, nearest(file, found[name])...)
+			out = append(out, nearestTo(file, found[name])...)
 		}
 	}
-	classes(append(packageTwins(path.Dir(file)), path.Dir(file)))
+	classes(append(javaTwinFolders(path.Dir(file)), path.Dir(file)))
 	for _, m := range javaImport.FindAllSubmatch(text, -1) {
 		name := strings.ReplaceAll(string(m[1]), ".", "/")
 		if len(m[2]) > 0 {
-			classes(t.dirsBySuffix(name))
+			classes(t.foldersBySuffix(name))
 		}
 		for ; strings.Contains(name, "/"); name = path.Dir(name) { // a static import names a member
-			if found := t.bySuffixAll(name + ".java"); len(found) > 0 {
-				out = append(out, nearest(file, found)...)
+			if found := t.FilesBySuffix(name + ".java"); len(found) > 0 {
+				out = append(out, nearestTo(file, found)...)
 				break
 			}
 		}
@@ -287,9 +229,9 @@ func (t *tree) javaImports(file string, text []byte) []string {
 	return out
 }
 
-// packageTwins returns the other source roots' folders of a package:
+// javaTwinFolders returns the other source roots' folders of a package:
 // src/test/java/shop and src/main/java/shop.
-func packageTwins(dir string) []string {
+func javaTwinFolders(dir string) []string {
 	var out []string
 	for _, root := range []string{"src/test/java/", "src/main/java/"} {
 		before, pkg, ok := strings.Cut(dir+"/", root)
@@ -305,8 +247,8 @@ func packageTwins(dir string) []string {
 	return out
 }
 
-// wordsOf returns the identifiers in a text.
-func wordsOf(text []byte) map[string]bool {
+// identifiersIn returns the identifiers in a text.
+func identifiersIn(text []byte) map[string]bool {
 	set := map[string]bool{}
 	for _, w := range bytes.FieldsFunc(text, func(r rune) bool {
 		word := r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f
@@ -315,4 +257,34 @@ func wordsOf(text []byte) map[string]bool {
 		set[string(w)] = true
 	}
 	return set
+}
+
+// nearestTo returns the files of names that share the longest folder with file:
+// where several modules keep a class of one name, a test means its own
+// module's. Of several that are equally near none is meant for sure.
+func nearestTo(file string, names []string) []string {
+	var best []string
+	most := -1
+	for _, name := range names {
+		switch n := sharedFolders(file, name); {
+		case n > most:
+			best, most = []string{name}, n
+		case n == most:
+			best = append(best, name)
+		}
+	}
+	if len(best) > 1 {
+		return nil
+	}
+	return best
+}
+
+// sharedFolders counts the folders that two paths begin with alike.
+func sharedFolders(a, b string) int {
+	x, y := strings.Split(path.Dir(a), "/"), strings.Split(path.Dir(b), "/")
+	n := 0
+	for n < len(x) && n < len(y) && x[n] == y[n] {
+		n++
+	}
+	return n
 }

@@ -1,4 +1,4 @@
-package patch
+package source
 
 import (
 	"path"
@@ -8,15 +8,15 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 )
 
-// dialect is how a file is read and how new code for it is printed.
-type dialect struct {
-	print locator.Language
-	scan  scan.Language
+// Dialect is how a file is read and how new code for it is printed.
+type Dialect struct {
+	Print locator.Language
+	Scan  scan.Language
 }
 
 // dialects by file extension. Plain JavaScript may hold JSX, TypeScript only
 // in .tsx.
-var dialects = map[string]dialect{
+var dialects = map[string]Dialect{
 	".ts":   {locator.TypeScript, scan.TypeScript},
 	".mts":  {locator.TypeScript, scan.TypeScript},
 	".cts":  {locator.TypeScript, scan.TypeScript},
@@ -31,11 +31,11 @@ var dialects = map[string]dialect{
 	".go":   {locator.Go, scan.Go},
 }
 
-// dialectOf returns the dialect of a file by its extension.
-func dialectOf(file string) (dialect, bool) {
+// DialectOf returns the dialect of a file by its extension.
+func DialectOf(file string) (Dialect, bool) {
 	d, ok := dialects[strings.ToLower(path.Ext(file))]
 	return d, ok
 }
 
-// script reports whether the language is JavaScript or TypeScript.
-func (d dialect) script() bool { return d.scan == scan.TypeScript || d.scan == scan.TSX }
+// IsScript reports whether the language is JavaScript or TypeScript.
+func (d Dialect) IsScript() bool { return d.Scan == scan.TypeScript || d.Scan == scan.TSX }

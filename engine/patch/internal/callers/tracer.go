@@ -1,0 +1,256 @@
+// Package callers finds out which tests run the code around a literal.
+package callers
+
+import (
+	"slices"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/patch/internal/checkout"
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
+	"github.com/breadcrumb/action/engine/patch/internal/source"
+	"github.com/breadcrumb/action/engine/patch/internal/testcode"
+)
+
+// Tracer tells which tests use the literal at one token of a file.
+type Tracer struct {
+	tree  *checkout.Tree
+	file  *source.File
+	token int
+
+	callersByFile map[string]callers // what calls the code of the literal, by test file
+	reachable     []string           // the files that the current test file reaches
+	reaching      []*source.File     // the files that reach the literal, nil until it is needed
+}
+
+// New returns a Tracer of the literal at a token of a file.
+func New(tree *checkout.Tree, file *source.File, token int) *Tracer {
+	return &Tracer{tree: tree, file: file, token: token, callersByFile: map[string]callers{}}
+}
+
+// callers are the functions, fields and fixtures that lead to a literal.
+type callers struct {
+	names     map[string]bool
+	hook      bool // every test of the file runs it
+	unreached bool // the file does not reach the literal
+}
+
+// UsedBy reports whether a test may use the literal. Names are compared, not
+// values, so that it rather says yes: then there is no edit.
+func (u *Tracer) UsedBy(test engine.TestResult) bool {
+	for _, src := range u.testFiles(test) {
+		if u.usedIn(src, test) {
+			return true
+		}
+	}
+	return false
+}
+
+// usedIn is by for a test that stands in src.
+func (u *Tracer) usedIn(src *source.File, test engine.TestResult) bool {
+	names := u.callersIn(src)
+	if names.unreached {
+		return false
+	}
+	tests := testcode.FindBodies(src, testcode.Identify(engine.HealEvent{TestID: test.ID}, &test))
+	if src == u.file {
+		switch at := src.Tokens[u.token].Start; {
+		case tests.InOwn(at):
+			return true
+		case tests.InOther(at):
+			return false
+		}
+	}
+	if names.hook {
+		return true
+	}
+	for name := range names.names {
+		if len(src.Idents["usefixtures"]) > 0 && src.HasString(name) {
+			return true
+		}
+		for _, i := range src.Idents[name] {
+			if len(tests.Own) == 0 || tests.InOwn(src.Tokens[i].Start) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// testFiles returns the file a test stands in. When the run does not tell, they
+// are the files that reach the literal and have a test of its name.
+func (u *Tracer) testFiles(test engine.TestResult) []*source.File {
+	if src, err := testcode.FileOf(u.tree, engine.HealEvent{TestID: test.ID}, &test); err == nil && src != nil {
+		return []*source.File{src}
+	}
+	var out []*source.File
+	id := testcode.Identify(engine.HealEvent{TestID: test.ID}, &test)
+	if u.reaching == nil {
+		u.reaching = u.tree.FilesReaching(u.file, "")
+	}
+	for _, src := range u.reaching {
+		if len(testcode.FindBodies(src, id).Own) > 0 {
+			out = append(out, src)
+		}
+	}
+	return out
+}
+
+// maxRounds bounds how many calls deep a literal is followed to the tests.
+const maxRounds = 8
+
+// callersIn returns what stands for the literal in a test file: it starts from the
+// function or field around the literal and adds, round by round, what mentions
+// one of the names.
+func (u *Tracer) callersIn(test *source.File) callers {
+	if got, ok := u.callersByFile[test.Path]; ok {
+		return got
+	}
+	files := u.tree.ReachableFrom(test.Path)
+	if !slices.Contains(files, u.file.Path) {
+		u.callersByFile[test.Path] = callers{unreached: true}
+		return u.callersByFile[test.Path]
+	}
+	u.reachable = files
+	out := callers{names: map[string]bool{}}
+	fresh := out.add(callersOf(u.file, u.token))
+	for round := 0; round < maxRounds && len(fresh) > 0 && !out.hook; round++ {
+		var next []string
+		for _, file := range files {
+			next = append(next, u.addCallers(file, fresh, &out)...)
+		}
+		fresh = next
+	}
+	u.callersByFile[test.Path] = out
+	return out
+}
+
+// add takes over the names of a place and returns those that are new.
+func (n *callers) add(found []string, hook bool) []string {
+	n.hook = n.hook || hook
+	var fresh []string
+	for _, name := range found {
+		if !n.names[name] {
+			n.names[name] = true
+			fresh = append(fresh, name)
+		}
+	}
+	return fresh
+}
+
+// addCallers adds the names around each mention of the fresh ones in a file.
+// Mentions inside the bodies of tests lead nowhere further.
+func (u *Tracer) addCallers(file string, fresh []string, out *callers) []string {
+	text := u.tree.Bytes(file)
+	var added []string
+	for _, name := range fresh {
+		if !source.ContainsWord(text, name) {
+			continue
+		}
+		src, err := u.tree.Load(file)
+		if err != nil {
+			continue
+		}
+		bodies := testcode.FindBodies(src, testcode.Nobody)
+		for _, i := range src.Idents[name] {
+			if !source.AnyContains(bodies.Others, src.Tokens[i].Start) {
+				added = append(added, out.add(u.callersAt(src, i))...)
+			}
+		}
+	}
+	return added
+}
+
+// callersAt returns what the mention of a name at token i of src leads to: its
+// other names, the type that inherits from it, or what the code around it is
+// called by.
+func (u *Tracer) callersAt(src *source.File, i int) (found []string, hook bool) {
+	if name := otherName(src, i); name != "" {
+		return []string{name}, false
+	}
+	if src.Dialect.IsScript() && isDefaultExport(src, i) {
+		for _, file := range u.reachable {
+			if other, err := u.tree.Load(file); err == nil && other.Dialect.IsScript() {
+				found = append(found, defaultImportNames(u.tree, other, src.Path)...)
+			}
+		}
+		return found, false
+	}
+	if src.InImport(i) || onlyDeclares(src, i) {
+		return nil, false
+	}
+	if name := src.Subtype(i); name != "" {
+		return []string{name}, false
+	}
+	return callersOf(src, i)
+}
+
+// otherName returns the other name that the name at i gets there: by an import
+// or export (a as b), or by taking it out of an object ({ a: b } = x). It
+// returns "" where it gets none.
+func otherName(s *source.File, i int) string {
+	if s.Kind(i+2) != scan.Ident {
+		return ""
+	}
+	switch s.Text(i + 1) {
+	case "as":
+		if s.InImport(i) {
+			return s.Text(i + 2)
+		}
+	case ":":
+		if s.IsDestructured(i) {
+			return s.Text(i + 2)
+		}
+	}
+	return ""
+}
+
+// isDefaultExport reports whether the name at i is what the file exports without a
+// name: export default x, module.exports = x.
+func isDefaultExport(s *source.File, i int) bool {
+	if s.Text(i-1) == "=" && s.Text(i-2) == "exports" {
+		return true
+	}
+	for i--; i >= 0; i-- {
+		switch s.Text(i) {
+		case "async", "function", "class", "abstract", "*", "new":
+		case "default":
+			return s.Text(i-1) == "export"
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// defaultImportNames returns the names under which a script takes what file exports
+// without a name: import x from, import { default as x }, x = require().
+func defaultImportNames(t *checkout.Tree, s *source.File, file string) []string {
+	var out []string
+	for i, tok := range s.Tokens {
+		if tok.Kind != scan.String || !slices.Contains(t.ResolveModule(s.Path, tok.Lit.Value), file) {
+			continue
+		}
+		switch {
+		case s.Text(i-1) == "from":
+			out = append(out, defaultNamesInClause(s, i-2)...)
+		case s.Text(i-1) == "(" && s.Text(i-2) == "require" && s.Text(i-3) == "=":
+			out = append(out, s.Text(i-4))
+		}
+	}
+	return out
+}
+
+// defaultNamesInClause returns the default names of an import clause that ends in token i.
+func defaultNamesInClause(s *source.File, i int) []string {
+	var out []string
+	for ; i >= 0 && s.Text(i) != "import" && s.Text(i) != ";"; i-- {
+		switch before := s.Text(i - 1); {
+		case s.Kind(i) != scan.Ident:
+		case before == "import" || before == "type" && s.Text(i-2) == "import":
+			out = append(out, s.Text(i))
+		case before == "as" && s.Text(i-2) == "default":
+			out = append(out, s.Text(i))
+		}
+	}
+	return out
+}

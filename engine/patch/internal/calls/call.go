@@ -1,0 +1,97 @@
+// Package calls reads Playwright's locator calls in source code: what a literal
+// in such a call is looked for as, and which locator the call is made on.
+package calls
+
+import (
+	"strings"
+
+	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
+	"github.com/breadcrumb/action/engine/patch/internal/source"
+)
+
+// PageMethods take a selector as their first argument when it is a string.
+var PageMethods = scan.WordSet(`click dblclick tap hover focus check uncheck innertext innerhtml textcontent
+	inputvalue ischecked isdisabled iseditable isenabled ishidden isvisible waitforselector
+	$ $$ $eval $$eval evalonselector evalonselectorall draganddrop`)
+
+// ValueMethods take a selector first on a page and a value first on a locator.
+var ValueMethods = scan.WordSet("fill type press selectoption setinputfiles dispatchevent getattribute setchecked")
+
+// queryMethods are Playwright's in every language but JavaScript, where they
+// are the DOM's.
+var queryMethods = scan.WordSet("queryselector queryselectorall")
+
+// ArgumentKind returns what the argument at position n of the call at open is to
+// Playwright: KindCSS for a selector, the kind of a getBy… call, or "".
+func ArgumentKind(s *source.File, open, n int) locator.Kind {
+	c := s.Callee(open)
+	if c < 0 {
+		return ""
+	}
+	name := s.Text(c)
+	folded := locator.Fold(name)
+	if kind := locator.CallKind(name); kind != "" {
+		switch {
+		case n != 0 || kind == locator.KindRole:
+			return ""
+		case kind == locator.KindFrame:
+			return locator.KindCSS
+		}
+		return kind
+	}
+	switch {
+	case !s.IsMember(c):
+		return ""
+	case folded == "draganddrop" && n <= 1, PageMethods[folded] && n == 0:
+		return locator.KindCSS
+	case queryMethods[folded] && n == 0 && !s.Dialect.IsScript():
+		return locator.KindCSS
+	case ValueMethods[folded] && n == 0 && isOnPage(s, c):
+		return locator.KindCSS
+	}
+	return ""
+}
+
+// isOnPage reports whether the method at c is called on a page or frame.
+func isOnPage(s *source.File, c int) bool {
+	r := c - 2
+	if s.Text(r) == "!" {
+		r--
+	}
+	if s.Text(r) == ")" {
+		r = s.Callee(s.End(r))
+	}
+	name := locator.Fold(s.Text(r))
+	return strings.HasSuffix(name, "page") || strings.HasSuffix(name, "frame")
+}
+
+// roleArgument returns the ARIA role that the getByRole call at open asks for,
+// in lower case; "" when it cannot be told.
+func roleArgument(s *source.File, open int) string {
+	i := open + 1
+	if s.Text(i) == "*" {
+		i++
+	}
+	end := i
+	for end < s.End(open) && s.Text(end) != "," {
+		end = s.End(end) + 1
+	}
+	if value, ok := s.Literal(i); ok && end == i+1 {
+		return strings.ToLower(value)
+	}
+	last := end - 1
+	if s.Text(last) == ")" { // playwright.AriaRole("button")
+		if value, ok := s.Literal(last - 1); ok && s.End(last) == last-2 && s.Text(last-3) == "AriaRole" {
+			return strings.ToLower(value)
+		}
+		return ""
+	}
+	if s.Text(last-2) == "AriaRole" && s.Text(last-1) == "." {
+		return strings.ToLower(s.Text(last))
+	}
+	if role, ok := strings.CutPrefix(s.Text(last), "AriaRole"); ok && s.Text(last-1) == "." {
+		return strings.ToLower(role)
+	}
+	return ""
+}

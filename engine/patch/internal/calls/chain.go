@@ -1,0 +1,260 @@
+package calls
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
+	"github.com/breadcrumb/action/engine/patch/internal/source"
+)
+
+// link is one locator call that another one hangs on.
+type link struct {
+	kind  locator.Kind
+	value string
+	known bool // value is a literal
+}
+
+// Chain is what a locator call hangs on, outermost first. It is rooted when
+// its first link is called on a page.
+type Chain struct {
+	Links  []link
+	Rooted bool
+}
+
+// maxHops bounds how many calls and variables are followed.
+const maxHops = 12
+
+// Receiver returns what the call of the name at c hangs on.
+func Receiver(s *source.File, c, hops int) Chain {
+	if hops > maxHops || !s.IsMember(c) {
+		return Chain{Rooted: !s.IsMember(c) && hops <= maxHops}
+	}
+	r := c - 2
+	if s.Text(r) == "!" {
+		r--
+	}
+	return chainOf(s, r, hops)
+}
+
+// chainOf returns the locator calls of the expression that ends at token r.
+func chainOf(s *source.File, r, hops int) Chain {
+	switch {
+	case hops > maxHops:
+		return Chain{}
+	case s.Text(r) == ")" && s.End(r) != r:
+		return chainOfCall(s, s.End(r), hops)
+	case s.Kind(r) == scan.Ident:
+		return chainOfName(s, r, hops)
+	}
+	return Chain{}
+}
+
+// chainOfCall returns the chain that the call at open ends.
+func chainOfCall(s *source.File, open, hops int) Chain {
+	c := s.Callee(open)
+	if c < 0 {
+		if s.Text(open) == "(" && s.Text(open+1) == "await" {
+			return chainOf(s, s.End(open)-1, hops+1)
+		}
+		return Chain{}
+	}
+	name := locator.Fold(s.Text(c))
+	links, ok := linksOfCall(s, name, open)
+	if !ok {
+		return Chain{Rooted: isPage(name)}
+	}
+	before := Receiver(s, c, hops+1)
+	before.Links = append(before.Links, links...)
+	return before
+}
+
+// linksOfCall returns what the call of a folded name adds to a chain; false when it
+// is not a locator call.
+func linksOfCall(s *source.File, name string, open int) ([]link, bool) {
+	value, known := s.Literal(open + 1)
+	known = known && (s.Text(open+2) == ")" || s.Text(open+2) == ",")
+	switch name {
+	case "locator":
+		return append(SelectorLinks(value, known), filterLinks(s, open)...), true
+	case "framelocator":
+		return append(SelectorLinks(value, known), link{locator.KindFrame, "", true}), true
+	case "contentframe":
+		return []link{{locator.KindFrame, "", true}}, true
+	case "first", "last", "nth":
+		return []link{{locator.KindNth, "", false}}, true
+	case "filter":
+		return filterLinks(s, open), true
+	case "getbyrole":
+		role := roleArgument(s, open)
+		return []link{{locator.KindRole, role, role != ""}}, true
+	}
+	if kind := locator.CallKind(name); kind != "" {
+		return []link{{kind, value, known}}, true
+	}
+	return nil, false
+}
+
+// filterLinks returns one link for each condition among the options of a locator
+// or filter call.
+func filterLinks(s *source.File, open int) []link {
+	var out []link
+	for i := open + 1; i < s.End(open); i++ {
+		switch option := locator.Fold(s.Text(i)); option {
+		case "hastext", "hasnottext", "has", "hasnot", "visible", "sethastext", "sethasnottext", "sethas", "sethasnot", "setvisible":
+			if next := s.Text(i + 1); next == ":" || next == "=" || next == "(" && option[:3] == "set" {
+				out = append(out, link{locator.KindHasText, "", false})
+				i = max(i, s.End(i+1))
+			}
+		}
+	}
+	return out
+}
+
+func SelectorLinks(value string, known bool) []link {
+	parsed, err := locator.Parse(value)
+	if !known || err != nil {
+		return []link{{locator.KindCSS, "", false}}
+	}
+	var out []link
+	for _, p := range parsed.Parts {
+		out = append(out, link{p.Kind, p.Value, true})
+	}
+	return out
+}
+
+var pageName = regexp.MustCompile(`page\d*$|^(?:runand)?waitfor(?:popup|page)$|^page[a-z]?$|^(?:p|pg|popup|tab|window|firstwindow|mainwindow|mainframe)\d*$`)
+
+// isPage reports whether a folded name is a page, or a method that returns one.
+func isPage(name string) bool { return pageName.MatchString(name) }
+
+// isDeclaredPage reports whether name is declared with Playwright's page type:
+// p: Page, Page p, IPage p, p playwright.Page.
+func isDeclaredPage(s *source.File, name string) bool {
+	for _, i := range s.Idents[name] {
+		after, before := s.Text(i+1), s.Text(i-1)
+		switch {
+		case after == ":" && s.Text(i+2) == "Page", before == "Page" || before == "IPage",
+			after == "playwright" && s.Text(i+2) == "." && s.Text(i+3) == "Page":
+			return true
+		}
+	}
+	return false
+}
+
+// chainOfName returns the chain of the variable or property at token r: what it is
+// assigned once in this file, else the page that its name says it is.
+func chainOfName(s *source.File, r, hops int) Chain {
+	name := locator.Fold(s.Text(r))
+	if name == "first" || name == "last" { // properties in Python and C#
+		if s.IsMember(r) {
+			before := Receiver(s, r, hops+1)
+			before.Links = append(before.Links, link{locator.KindNth, "", false})
+			return before
+		}
+	}
+	if c, ok := assignedChain(s, s.Text(r), hops+1); ok && (len(c.Links) > 0 || c.Rooted) {
+		return c
+	}
+	typed := isDeclaredPage(s, s.Text(r))
+	if inferred := s.Dialect.IsScript() || s.Dialect.Scan == scan.Python; typed && !inferred {
+		return Chain{Rooted: true}
+	}
+	return Chain{Rooted: (isPage(name) || typed) && !isReassigned(s, s.Text(r))}
+}
+
+// assignedChain returns the chain that the only assignment to name gives it.
+func assignedChain(s *source.File, name string, hops int) (Chain, bool) {
+	value := -1
+	for _, i := range s.Idents[name] {
+		v := s.AssignedValue(i)
+		if v < 0 {
+			continue
+		}
+		if value >= 0 {
+			return Chain{}, false
+		}
+		value = v
+	}
+	if value < 0 {
+		return Chain{}, false
+	}
+	return chainOf(s, s.ExpressionEnd(value), hops), true
+}
+
+// isReassigned reports whether name is assigned anything in this file that could
+// be a frame or a part of the page.
+func isReassigned(s *source.File, name string) bool {
+	for _, i := range s.Idents[name] {
+		if v := s.AssignedValue(i); v >= 0 && locator.Fold(s.Text(v)) != name && s.Text(v) != "new" && s.Text(v) != "await" {
+			end := s.ExpressionEnd(v)
+			last := locator.Fold(s.Text(s.Callee(s.End(end))))
+			if !isPage(locator.Fold(s.Text(end))) && (last == "" || narrowsPage(last)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// narrowsPage reports whether a call by its folded name gives a frame or an
+// element, not a page.
+func narrowsPage(call string) bool {
+	return strings.Contains(call, "frame") || strings.Contains(call, "locator") || strings.Contains(call, "element") ||
+		locator.CallKind(call) != "" || call == "first" || call == "last" || call == "nth" || call == "filter"
+}
+
+// Matches compares what a call hangs on with the selector parts before the one
+// that changed: no when they differ for sure, unsure when nothing is known,
+// likely when all that is known agrees.
+func (c Chain) Matches(parts []locator.Part) Certainty {
+	i, j := len(c.Links)-1, len(parts)-1
+	for ; i >= 0 && j >= 0; i, j = i-1, j-1 {
+		if !c.Links[i].matches(parts[j]) {
+			return No
+		}
+	}
+	switch {
+	case i < 0 && j < 0 && c.Rooted:
+		return Yes
+	case i >= 0, c.Rooted:
+		return No
+	case len(c.Links) > 0:
+		return Likely
+	}
+	return Unsure
+}
+
+// Certainty is what can be told from source text, least first.
+type Certainty int
+
+const (
+	No Certainty = iota
+	Unsure
+	Likely
+	Yes
+)
+
+func (l link) matches(p locator.Part) bool {
+	if l.kind == locator.KindRole && p.Kind == l.kind {
+		return !l.known || l.value == p.Role
+	}
+	textual := (l.kind == locator.KindHasText || l.kind == locator.KindNth) && !l.known
+	if textual {
+		return p.Kind == l.kind || l.kind == locator.KindHasText && isFilter(p.Kind)
+	}
+	if !l.known && l.kind == locator.KindCSS {
+		return p.Kind != locator.KindNth && p.Kind != locator.KindFrame
+	}
+	return l.kind == p.Kind && (!l.known || l.value == p.Value)
+}
+
+// isFilter reports whether a filter call makes parts of a kind.
+func isFilter(kind locator.Kind) bool {
+	switch kind {
+	case locator.KindHasNotText, locator.KindHas, locator.KindHasNot, locator.KindVisible, locator.KindOther:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,154 @@
+package source
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
+)
+
+var typeWords = scan.WordSet("class enum interface record struct object trait")
+
+// TypeName returns the name of the type whose body opens at the brace, ""
+// when it is no type's.
+func (s *File) TypeName(open int) string {
+	for i := open - 1; i >= 0 && open-i < 60; i-- {
+		if s.Tokens[i].Closes {
+			if s.Text(i) != "]" && s.Text(i) != ")" {
+				return ""
+			}
+			i = s.End(i)
+			continue
+		}
+		switch text := s.Text(i); {
+		case typeWords[text] && !s.IsMember(i) && s.Kind(i+1) == scan.Ident:
+			return s.Text(i + 1)
+		case text == ";" || text == "{" || text == "=" || text == "=>":
+			return ""
+		}
+	}
+	return ""
+}
+
+// ClassAround returns the name of the innermost class around token n.
+func (s *File) ClassAround(n int) string {
+	if s.Dialect.Scan == scan.Python {
+		for _, i := range slices.Backward(s.Idents["class"]) {
+			if i < n && s.Indent(s.LineOf(i)) < s.Indent(s.LineOf(n)) {
+				return s.Text(i + 1)
+			}
+		}
+		return ""
+	}
+	for open := s.Parent[n]; open >= 0; open = s.Parent[open] {
+		if name := s.TypeName(open); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// Subtype returns the type whose head names the one at i as its base: class B
+// extends A, class B : A. It returns "" where i stands in no such head.
+func (s *File) Subtype(i int) string {
+	for k := i - 1; k > 0 && i-k < 24; k-- {
+		switch text := s.Text(k); text {
+		case "extends", "implements", ",", ":", "<", ">", ".":
+		default:
+			if s.Kind(k) != scan.Ident {
+				return ""
+			}
+			if typeWords[s.Text(k-1)] && !s.IsMember(k-1) && k < i-1 {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+// Assignee returns the name left of the equals sign at i, "" for none, and
+// whether it is a field.
+func (s *File) Assignee(i int) (name string, isField bool) {
+	n := i - 1
+	if s.Text(n) == ":" {
+		n-- // Go's :=
+	} else if s.Kind(n) == scan.Ident && s.Text(n-1) == ":" && s.LineOf(n-1) == s.LineOf(n) {
+		n -= 2 // name: type =
+	}
+	if s.Kind(n) != scan.Ident {
+		return "", false
+	}
+	open := s.Parent[n]
+	return s.Text(n), s.IsMember(n) || open >= 0 && s.Text(open) == "{" && s.TypeName(open) != ""
+}
+
+// IsDestructured reports whether the bare name at j is taken out of an object:
+// const { name } = x.
+func (s *File) IsDestructured(j int) bool {
+	open := s.Parent[j]
+	return open >= 0 && s.Text(open) == "{" && s.Text(s.End(open)+1) == "="
+}
+
+// InImport reports whether token j stands in an import or export statement.
+func (s *File) InImport(j int) bool {
+	for i := j - 1; i >= 0 && j-i < 200; i-- {
+		switch s.Text(i) {
+		case "import":
+			return !s.IsMember(i)
+		case "export":
+			return s.Text(i+1) == "{"
+		case ";", "(", ")", "=", "=>", ":":
+			if s.Dialect.Scan != scan.Python || s.Text(i) != "(" {
+				return false
+			}
+		}
+		if s.Kind(i) == scan.String {
+			return false
+		}
+	}
+	return false
+}
+
+// Block returns the bytes of the indented block that a line begins.
+func (s *File) Block(line int) Span {
+	indent, last := s.Indent(line), line
+	for l := line + 1; l <= len(s.Lines); l++ {
+		text := strings.TrimSpace(s.LineText(l))
+		if text == "" || text[0] == ')' || text[0] == '#' {
+			continue
+		}
+		if s.Indent(l) <= indent {
+			break
+		}
+		last = l
+	}
+	end := len(s.Bytes)
+	if last < len(s.Lines) {
+		end = s.Lines[last]
+	}
+	return Span{s.Lines[line-1], end}
+}
+
+// CodeLine returns a line without its ending and without a byte order mark.
+func (s *File) CodeLine(line int) string { return strings.TrimPrefix(s.LineText(line), "\ufeff") }
+
+// Indent counts the white space a line begins with.
+func (s *File) Indent(line int) int {
+	text := s.CodeLine(line)
+	return len(text) - len(strings.TrimLeft(text, " \t"))
+}
+
+// FirstToken returns the first token that starts on a line, or the length of the
+// tokens.
+func (s *File) FirstToken(line int) int {
+	start := s.Lines[line-1]
+	lo, hi := 0, len(s.Tokens)
+	for lo < hi {
+		if mid := (lo + hi) / 2; s.Tokens[mid].Start < start {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}

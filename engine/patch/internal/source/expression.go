@@ -1,0 +1,142 @@
+package source
+
+import (
+	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
+)
+
+// Callee returns the token that names the function called by the parenthesis
+// at open, or -1.
+func (s *File) Callee(open int) int {
+	if open < 1 || s.Text(open) != "(" {
+		return -1
+	}
+	c := open - 1
+	if s.Text(c) == "?." || s.Text(c) == "!" {
+		c--
+	}
+	if s.Text(c) == ">" { // a generic call: locator<T>("x")
+		depth := 0
+		for ; c > 0 && open-c < 16; c-- {
+			if s.Text(c) == ">" {
+				depth++
+			} else if s.Text(c) == "<" {
+				if depth--; depth == 0 {
+					c--
+					break
+				}
+			}
+		}
+	}
+	if s.Kind(c) != scan.Ident {
+		return -1
+	}
+	return c
+}
+
+// IsMember reports whether the name at c is called on something: x.name
+func (s *File) IsMember(c int) bool { return s.Text(c-1) == "." || s.Text(c-1) == "?." }
+
+// ArgumentIndex returns the position of token i among the arguments of open.
+func (s *File) ArgumentIndex(open, i int) int {
+	n := 0
+	for j := open + 1; j < i; j = s.End(j) + 1 {
+		if s.Text(j) == "," {
+			n++
+		}
+	}
+	return n
+}
+
+// ArgumentCount returns how many arguments the call at open has.
+func (s *File) ArgumentCount(open int) int {
+	end := s.End(open)
+	if end == open+1 {
+		return 0
+	}
+	n := s.ArgumentIndex(open, end) + 1
+	if s.Text(end-1) == "," {
+		n--
+	}
+	return n
+}
+
+// Key returns the folded name of the option or parameter that the literal at i
+// is given for: name: "x", name="x", Name = "x"; "" for a plain argument.
+func (s *File) Key(i int) string {
+	sign := s.Text(i - 1)
+	if sign != ":" && sign != "=" {
+		return ""
+	}
+	if before := s.Text(i - 3); before != "{" && before != "," && before != "(" {
+		return ""
+	}
+	if name, ok := s.Literal(i - 2); ok {
+		return locator.Fold(name)
+	}
+	return locator.Fold(s.Text(i - 2))
+}
+
+// AssignedValue returns the first token of the value given to the name at i, or
+// -1: name = v, name := v, name: T = v.
+func (s *File) AssignedValue(i int) int {
+	switch {
+	case s.Text(i+1) == "=":
+		return i + 2
+	case s.Text(i+1) == ":" && s.Text(i+2) == "=":
+		return i + 3
+	case s.Text(i+1) == ":" && s.Kind(i+2) == scan.Ident && s.Text(i+3) == "=" && s.LineOf(i+2) == s.LineOf(i):
+		return i + 4
+	}
+	return -1
+}
+
+// ExpressionEnd returns the last token of the call chain that starts at i.
+func (s *File) ExpressionEnd(i int) int {
+	for s.Text(i) == "await" || s.Text(i) == "new" || s.Text(i) == "*" {
+		i++
+	}
+	if s.Tokens[min(i, len(s.Tokens)-1)].Opens {
+		i = s.End(i)
+	}
+	for {
+		switch next := s.Text(i + 1); {
+		case next == "(" || next == "[":
+			i = s.End(i + 1)
+		case (next == "." || next == "?.") && s.Kind(i+2) == scan.Ident:
+			i += 2
+		case next == "!" && (s.Text(i+2) == "." || s.Text(i+2) == "?."):
+			i++
+		default:
+			return i
+		}
+		if i+1 >= len(s.Tokens) {
+			return i
+		}
+	}
+}
+
+// Statement returns the bytes of the whole expression that the call at open is
+// a link of: from its root to the last call on it.
+func (s *File) Statement(open int) Span {
+	c := max(s.Callee(open), 0)
+	first := c
+	for hops := 0; s.IsMember(first) && hops < 64; hops++ {
+		r := first - 2
+		if s.Text(r) == "!" {
+			r--
+		}
+		if s.Text(r) == ")" || s.Text(r) == "]" {
+			r = s.End(r)
+			if c := s.Callee(r); c >= 0 {
+				r = c
+			}
+		}
+		if r < 0 || r >= first {
+			break
+		}
+		first = r
+	}
+	last := s.ExpressionEnd(c)
+	return Span{s.Tokens[first].Start, s.Tokens[last].End}
+}

@@ -1,0 +1,88 @@
+package testcode
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// Identity is what is known of the test that was healed.
+type Identity struct {
+	File  string   // as reported, may be empty
+	Names []string // title path, outermost first; the last is the test's own
+}
+
+var (
+	placeSuffix = regexp.MustCompile(`(?::\d+){1,2}$`)
+	fileLike    = regexp.MustCompile(`(?i)\.(?:[cm]?[jt]sx?|py|java|cs|go)$`)
+)
+
+// Identify splits a test id of the forms "path › suite › title" and
+// "path::class::name". A test result, when there is one, knows better.
+func Identify(h engine.HealEvent, t *engine.TestResult) Identity {
+	id := ParseID(h.TestID)
+	if t == nil {
+		return id
+	}
+	if t.File != "" {
+		id.File = t.File
+	}
+	named := ParseID(t.Name)
+	if len(id.Names) == 0 || len(named.Names) > len(id.Names) {
+		id.Names = named.Names
+	}
+	if last := len(id.Names) - 1; last >= 0 && t.Environment != "" { // it is in the identity, not in the source
+		id.Names[last] = strings.TrimSuffix(id.Names[last], " ["+t.Environment+"]")
+	}
+	return id
+}
+
+func ParseID(testID string) Identity {
+	var id Identity
+	parts := strings.Split(testID, " › ")
+	if len(parts) == 1 {
+		parts = strings.Split(testID, "::")
+	}
+	for i, p := range parts {
+		p = strings.TrimSpace(p)
+		place := placeSuffix.ReplaceAllString(p, "")
+		switch {
+		case p == "":
+		case i <= 1 && id.File == "" && len(id.Names) <= 1 && fileLike.MatchString(place) && len(parts) > 1:
+			id.File, id.Names = strings.ReplaceAll(place, `\`, "/"), nil
+		default:
+			id.Names = append(id.Names, p)
+		}
+	}
+	if id.File == "" && len(parts) == 1 && fileLike.MatchString(testID) && path.Ext(testID) != "" && strings.Contains(testID, "/") {
+		id.File, id.Names = testID, nil
+	}
+	return id
+}
+
+// Title returns the test's own title, "" when unknown.
+func (id Identity) Title() string {
+	if len(id.Names) == 0 {
+		return ""
+	}
+	return id.Names[len(id.Names)-1]
+}
+
+// functionName returns the test's own name as an identifier: without
+// parameters, package and class.
+func (id Identity) functionName() string {
+	name := id.Title()
+	if i := strings.IndexAny(name, "[("); i >= 0 {
+		name = name[:i]
+	}
+	name = strings.TrimSpace(name)
+	if i := strings.LastIndexAny(name, ".#$"); i >= 0 {
+		name = name[i+1:]
+	}
+	return name
+}
+
+// Nobody is the identity of no test: to it every test is another one.
+var Nobody = Identity{Names: []string{"\x00"}}

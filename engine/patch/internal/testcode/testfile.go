@@ -1,0 +1,92 @@
+package testcode
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/patch/internal/checkout"
+	"github.com/breadcrumb/action/engine/patch/internal/source"
+)
+
+// FileOf returns the file the test stands in, nil without an error when
+// nothing names one.
+func FileOf(tree *checkout.Tree, h engine.HealEvent, t *engine.TestResult) (*source.File, error) {
+	var named []string
+	if t != nil && t.File != "" {
+		named = append(named, t.File)
+	}
+	if file := ParseID(h.TestID).File; file != "" {
+		named = append(named, file)
+	}
+	if len(named) == 0 {
+		return classFileOf(tree, h, t)
+	}
+	for _, name := range named {
+		file, err := tree.Find(name)
+		if errors.Is(err, checkout.ErrNoFile) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return tree.Load(file)
+	}
+	return nil, fmt.Errorf("%s is not in the checkout", source.Printable(named[0]))
+}
+
+// classFileOf returns the file that a class or module is kept in by the habit
+// of its language, when exactly one file of the checkout is named so.
+func classFileOf(tree *checkout.Tree, h engine.HealEvent, t *engine.TestResult) (*source.File, error) {
+	found := ""
+	for _, name := range classFiles(h, t) {
+		file, err := tree.Find(name)
+		if err != nil {
+			continue
+		}
+		if found != "" && found != file {
+			return nil, fmt.Errorf("the test could be in %s or in %s", source.Printable(found), source.Printable(file))
+		}
+		found = file
+	}
+	if found == "" {
+		return nil, nil
+	}
+	return tree.Load(found)
+}
+
+// className matches a dotted class or module: shop.LoginTest, tests.test_login.
+var className = regexp.MustCompile(`^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$`)
+
+// classFiles returns the files a test's class may be kept in: pkg/Class.java,
+// Class.cs, pkg/module.py with or without a class behind the module.
+func classFiles(h engine.HealEvent, t *engine.TestResult) []string {
+	var classes []string
+	if t != nil {
+		classes = append(classes, t.Class)
+	}
+	for _, text := range []string{h.TestID, strings.ReplaceAll(h.TestID, "#", ".")} {
+		text, _, _ = strings.Cut(text, "(")
+		text, _, _ = strings.Cut(text, "[")
+		if i := strings.LastIndexByte(text, '.'); i > 0 {
+			classes = append(classes, text[:i])
+		}
+	}
+	var files []string
+	for _, class := range classes {
+		class, _, _ = strings.Cut(class, "$")
+		class, _, _ = strings.Cut(class, "+")
+		if !className.MatchString(class) {
+			continue
+		}
+		dir := strings.ReplaceAll(class, ".", "/")
+		files = append(files, dir+".java", path.Base(dir)+".cs", dir+".py")
+		if path.Dir(dir) != "." {
+			files = append(files, path.Dir(dir)+".py")
+		}
+	}
+	return files
+}
