@@ -28,7 +28,8 @@ import (
 // requestTimeout bounds one request to GitHub.
 const requestTimeout = 30 * time.Second
 
-// actionsHost tells a run to the GitHub Actions step it happened in.
+// actionsHost publishes a run's outcome in the GitHub Actions step it runs in:
+// summary, annotations and outputs.
 type actionsHost struct {
 	actions *gh.Actions
 	client  *gh.Client // nil without a token
@@ -37,19 +38,19 @@ type actionsHost struct {
 
 var _ ci.Host = (*actionsHost)(nil)
 
-// connectActions completes the run's configuration from the event and connects
-// it to the step and, with a token, to GitHub.
+// connectActions fills in what the run's configuration takes from the event, and
+// connects the run to the step and, where there is a token, to GitHub.
 func connectActions(ctx context.Context, cfg *ci.Config, d *ci.Deps, vs values, out io.Writer) (*actionsHost, error) {
 	host := &actionsHost{actions: gh.NewActions(os.Getenv, out, rand.Reader), report: cfg.Report}
 	info, err := gh.LoadEvent(os.Getenv, readEvent)
 	if err != nil {
 		return nil, usageError{"GitHub event: " + err.Error()}
 	}
-	info.Leg = legOf(vs["leg"].text())
+	info.Leg = canonicalLeg(vs["leg"].text())
 	info.StartedAt = d.Now()
 	cfg.Info = info
 	if cfg.CommentKey == "" {
-		cfg.CommentKey = defaultKey(info)
+		cfg.CommentKey = defaultCommentKey(info)
 	}
 	cfg.ServerURL = os.Getenv("GITHUB_SERVER_URL")
 	d.Host = host
@@ -58,7 +59,7 @@ func connectActions(ctx context.Context, cfg *ci.Config, d *ci.Deps, vs values, 
 		return host, err
 	}
 	if cfg.Info.PullRequest == 0 && info.Fork {
-		cfg.Info.PullRequest = host.pullOfFork(ctx, info, d.Log)
+		cfg.Info.PullRequest = host.findForkPullRequest(ctx, info, d.Log)
 	}
 	if cfg.Info.PullRequest == 0 {
 		return host, nil
@@ -68,9 +69,9 @@ func connectActions(ctx context.Context, cfg *ci.Config, d *ci.Deps, vs values, 
 	return host, nil
 }
 
-// pullOfFork returns the number of the fork's pull request that a run on
-// workflow_run tells of, 0 where there is none to tell it to.
-func (h *actionsHost) pullOfFork(ctx context.Context, info engine.RunInfo, log *slog.Logger) int {
+// findForkPullRequest returns the number of the fork's pull request that a
+// workflow_run event is about, 0 where there is none to comment on.
+func (h *actionsHost) findForkPullRequest(ctx context.Context, info engine.RunInfo, log *slog.Logger) int {
 	run, known, err := gh.LoadForkRun(os.Getenv, readEvent)
 	if err == nil && !known {
 		return 0
@@ -120,9 +121,9 @@ func readEvent(name string) ([]byte, error) {
 	return text, err
 }
 
-// legOf returns a short stable name for the matrix context a workflow passes;
+// canonicalLeg returns a short stable name for the matrix context a workflow passes;
 // a job without a matrix has the context null and no leg.
-func legOf(text string) string {
+func canonicalLeg(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || text == "null" || text == "{}" {
 		return ""
@@ -138,9 +139,9 @@ func legOf(text string) string {
 	return string(canonical)
 }
 
-// defaultKey gives every job and every matrix leg a comment of its own: with
-// one for all, the leg that ends last would overwrite the verdict of the others.
-func defaultKey(info engine.RunInfo) string {
+// defaultCommentKey returns a key for each job and matrix leg, so that each has its
+// own comment: in a shared one the last leg would overwrite the others' verdicts.
+func defaultCommentKey(info engine.RunInfo) string {
 	key := info.Job
 	if info.Leg != "" || !comment.ValidKey(key) {
 		sum := sha256.Sum256([]byte(info.Job + "\n" + info.Leg))
@@ -152,9 +153,9 @@ func defaultKey(info engine.RunInfo) string {
 	return key
 }
 
-// quietly prints between stopped workflow commands, so that no line of a test
-// run is taken for one.
-func (h *actionsHost) quietly(out io.Writer) func(func(io.Writer) error) error {
+// stopCommandsIn returns a printer that stops workflow commands while it prints, so
+// that the runner takes no line of a test run for a command.
+func (h *actionsHost) stopCommandsIn(out io.Writer) func(func(io.Writer) error) error {
 	return func(fn func(io.Writer) error) error {
 		var printErr error
 		err := h.actions.Quiet(out, func(w io.Writer) { printErr = fn(w) })
@@ -165,8 +166,8 @@ func (h *actionsHost) quietly(out io.Writer) func(func(io.Writer) error) error {
 // Summarize implements [ci.Host].
 func (h *actionsHost) Summarize(markdown string) error { return h.actions.AppendSummary(markdown) }
 
-// Annotate implements [ci.Host]: an error for everything that blocks, a
-// warning for every other notice.
+// Annotate implements [ci.Host]. It writes an error for everything that blocks
+// and a warning for every other notice.
 func (h *actionsHost) Annotate(run outcome.Run) error {
 	var errs []error
 	for _, f := range run.Verdict.Blocking {
@@ -187,7 +188,8 @@ func (h *actionsHost) Annotate(run outcome.Run) error {
 	return errors.Join(append(errs, h.actions.FlushAnnotations())...)
 }
 
-// failureAnnotation annotates file, named from the repository's top.
+// failureAnnotation returns the annotation of a failed test; file is relative to
+// the repository's top.
 func failureAnnotation(f flaky.Failure, file string) gh.Annotation {
 	message := f.Result.Final().Message
 	if message == "" {

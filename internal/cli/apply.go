@@ -24,7 +24,7 @@ given. Nothing else of a file changes. No database and no network is used.`
 const applyExample = `  breadcrumb apply --junit 'results/**/*.xml' --heal-events 'heals/*.ndjson' --dry-run
   breadcrumb apply 8e909bbe --junit results.xml --heal-events heals.ndjson`
 
-// applySettings are the settings of `breadcrumb ci` that decide what is
+// applySettings are the settings of `breadcrumb ci` that decide which edits are
 // proposed.
 var applySettings = []string{"junit", "max-report-bytes", "report-limits", "heal-events", "heal-db", "repo", "edit-paths", "dry-run"}
 
@@ -51,7 +51,7 @@ func newApply(s Streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		s.progress.doing("reading the reports and the tests")
+		s.progress.show("reading the reports and the tests")
 		done, err := ci.Apply(cmd.Context(), cfg, ids)
 		if printErr := printApplied(s.Out, done, cfg.DryRun); printErr != nil && err == nil {
 			err = fmt.Errorf("print edits: %w", printErr)
@@ -61,11 +61,12 @@ func newApply(s Streams) *cobra.Command {
 	return cmd
 }
 
-// printApplied shows every edit as a line of its file, and what has none.
+// printApplied prints every edit, and the reason for every healed locator that has
+// none.
 func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 	var out strings.Builder
 	for _, o := range done.Suggestions {
-		printOffer(&out, o)
+		printSuggestion(&out, o)
 	}
 	for _, p := range done.Without {
 		reason := p.Reason
@@ -89,7 +90,7 @@ func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 	return err
 }
 
-func printOffer(out *strings.Builder, o outcome.Suggestion) {
+func printSuggestion(out *strings.Builder, o outcome.Suggestion) {
 	fmt.Fprintf(out, "%s  %s\n", o.ID, report.Clean(text.Place(o.Edit.File, o.Edit.Line)))
 	fmt.Fprintf(out, "  - %s\n  + %s\n", report.Clean(strings.TrimSpace(o.Edit.Before)), report.Clean(strings.TrimSpace(o.Edit.After)))
 }

@@ -37,7 +37,7 @@ const ciExample = `  breadcrumb ci --junit 'results/**/*.xml'
 
 func newCI(s Streams) *cobra.Command {
 	settings := ciSettings()
-	cmd := &cobra.Command{Use: "ci", Short: "Judge one test run", Long: ciLong, Example: ciExample, Args: noArgs}
+	cmd := &cobra.Command{Use: "ci", Short: "Judge one test run", Long: ciLong, Example: ciExample, Args: refuseArgs}
 	cmd.Flags().SortFlags = false
 	for _, set := range settings {
 		addFlag(cmd, set)
@@ -54,7 +54,7 @@ func newCI(s Streams) *cobra.Command {
 			return err
 		}
 		if gh.InActions(os.Getenv) && os.Getenv("GITHUB_EVENT_NAME") == gh.CommentEvent {
-			return runCommand(cmd.Context(), s, vs)
+			return runCommentCommand(cmd.Context(), s, vs)
 		}
 		return runCI(cmd.Context(), s, vs)
 	}
@@ -70,8 +70,8 @@ func runCI(ctx context.Context, s Streams, vs values) error {
 	if err != nil {
 		return err
 	}
-	cfg.Info.Leg = legOf(vs["leg"].text())
-	d := ci.Deps{Now: time.Now, Log: newLogger(s.Err), Browser: openBrowser, Doing: func(what string) { s.progress.doing("%s", what) }}
+	cfg.Info.Leg = canonicalLeg(vs["leg"].text())
+	d := ci.Deps{Now: time.Now, Log: newLogger(s.Err), Browser: openBrowser, Doing: func(what string) { s.progress.show("%s", what) }}
 	print := func(fn func(io.Writer) error) error { return fn(s.Out) }
 	var client *gh.Client
 	if gh.InActions(os.Getenv) {
@@ -79,9 +79,9 @@ func runCI(ctx context.Context, s Streams, vs values) error {
 		if err != nil {
 			return err
 		}
-		print, client = actions.quietly(s.Out), actions.client
+		print, client = actions.stopCommandsIn(s.Out), actions.client
 	}
-	if err := openShelf(&cfg, &d, vs, client); err != nil {
+	if err := openBackend(&cfg, &d, vs, client); err != nil {
 		return err
 	}
 	result, err := ci.Run(ctx, cfg, d)
@@ -115,15 +115,14 @@ func printOutcome(w io.Writer, run outcome.Run, format string, cfg ci.Config) er
 	return report.Console(w, run, consoleOptions(w))
 }
 
-// runCommand carries out what a comment on a pull request tells Breadcrumb to
-// do.
-func runCommand(ctx context.Context, s Streams, vs values) error {
+// runCommentCommand carries out the commands in a pull request comment.
+func runCommentCommand(ctx context.Context, s Streams, vs values) error {
 	d := ci.Deps{Now: time.Now, Log: newLogger(s.Err)}
 	info, err := gh.LoadEvent(os.Getenv, readEvent)
 	if err != nil {
 		return usageError{"GitHub event: " + err.Error()}
 	}
-	said, err := gh.LoadComment(os.Getenv, readEvent)
+	event, err := gh.LoadComment(os.Getenv, readEvent)
 	if err != nil {
 		return usageError{"GitHub event: " + err.Error()}
 	}
@@ -136,10 +135,10 @@ func runCommand(ctx context.Context, s Streams, vs values) error {
 	}
 	repository := client.Repository(info.Repository)
 	cfg := ci.Config{DB: vs["db"].text(), EditPaths: vs["edit-paths"].items, Info: info}
-	if err := openShelf(&cfg, &d, vs, client); err != nil {
+	if err := openBackend(&cfg, &d, vs, client); err != nil {
 		return err
 	}
-	return ci.Obey(ctx, cfg, said, ci.CommandDeps{
+	return ci.Obey(ctx, cfg, event, ci.CommandDeps{
 		Forge: repository, Source: repository, Branches: repository, Backend: d.Backend, Now: d.Now, Log: d.Log,
 	})
 }

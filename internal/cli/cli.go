@@ -22,11 +22,11 @@ import (
 // failures, 2 usage or bad input, 3 Breadcrumb's own fault.
 func Main(ctx context.Context, args []string, s Streams) int {
 	s.progress = newProgress(s.Err, os.Getenv)
-	s.Out, s.Err = s.progress.over(s.Out), s.progress.over(s.Err)
+	s.Out, s.Err = s.progress.wrap(s.Out), s.progress.wrap(s.Err)
 	root := newRoot(s)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	s.progress.done()
+	s.progress.close()
 	var exit exitError
 	switch {
 	case err == nil:
@@ -50,13 +50,13 @@ func newRoot(s Streams) *cobra.Command {
 		Long:          "Breadcrumb judges a browser-test run: flaky tests in quarantine do not block,\nreal regressions always do, and every healed locator comes as a source patch.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          noSuchCommand,
+		Args:          refuseUnknownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageError{fmt.Sprintf("%s%s; '%s --help' lists the flags", plainFlagError(err), meantFlag(cmd, err), cmd.CommandPath())}
+		return usageError{fmt.Sprintf("%s%s; '%s --help' lists the flags", explainFlagError(err), suggestFlag(cmd, err), cmd.CommandPath())}
 	})
 	root.Version = version()
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
@@ -72,7 +72,7 @@ func newRoot(s Streams) *cobra.Command {
 	return root
 }
 
-// addGroup adds commands that help shows together.
+// addGroup adds commands that the help shows under one title.
 func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
 	root.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
 	for _, cmd := range commands {
@@ -87,26 +87,27 @@ func newHelp() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return noSuchCommand(found, args)
+				return refuseUnknownCommand(found, args)
 			}
 			return found.Help()
 		},
 	}
 }
 
-// meantFlag asks for the flag that an unknown one is likely a slip of.
-func meantFlag(cmd *cobra.Command, err error) string {
+// suggestFlag returns "did you mean" with the known flag nearest to a mistyped
+// one, "" where none is near.
+func suggestFlag(cmd *cobra.Command, err error) string {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 {
 		return ""
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
-	return meant("--"+unknown.GetSpecifiedName(), names)
+	return suggestName("--"+unknown.GetSpecifiedName(), names)
 }
 
-// plainFlagError says what a flag wants instead of how it was parsed.
-func plainFlagError(err error) string {
+// explainFlagError says what a flag wants instead of how it was parsed.
+func explainFlagError(err error) string {
 	var wrong *pflag.InvalidValueError
 	switch {
 	case !errors.As(err, &wrong):
@@ -142,7 +143,8 @@ func newCompletion(s Streams) *cobra.Command {
 	}
 }
 
-// shells are the shells that completion writes for, with how.
+// shells maps each supported shell to the function that writes its completion
+// script.
 var shells = map[string]func(root *cobra.Command, w io.Writer) error{
 	"bash":       func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) },
 	"zsh":        func(root *cobra.Command, w io.Writer) error { return root.GenZshCompletion(w) },

@@ -27,7 +27,7 @@ const maxConfigBytes = 1 << 20
 func readConfigFile(file string, named bool, known []setting) (values, error) {
 	info, err := os.Stat(file)
 	if errors.Is(err, fs.ErrNotExist) && !named {
-		return values{}, misnamed()
+		return values{}, checkConfigName()
 	}
 	if err != nil {
 		return nil, usageError{fmt.Sprintf("config file %s: %v", file, cmp.Or(errors.Unwrap(err), err))}
@@ -42,9 +42,9 @@ func readConfigFile(file string, named bool, known []setting) (values, error) {
 	return parseConfig(file, text, known)
 }
 
-// misnamed reports a settings file under a name that is not read, whose settings
-// would silently not count.
-func misnamed() error {
+// checkConfigName returns an error where a settings file has a name that is not
+// read: its settings would silently not count.
+func checkConfigName() error {
 	const name = ".breadcrumb.yaml"
 	if _, err := os.Stat(name); err == nil {
 		return usageError{fmt.Sprintf("%s is not read: rename it to %s, or name it with config", name, defaultConfigFile)}
@@ -57,7 +57,7 @@ func parseConfig(file string, text []byte, known []setting) (values, error) {
 	var document, second yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	if err := decoder.Decode(&document); err != nil && !errors.Is(err, io.EOF) {
-		if line := tabbed(text); line > 0 && strings.Contains(err.Error(), "cannot start any token") {
+		if line := findTabbedLine(text); line > 0 && strings.Contains(err.Error(), "cannot start any token") {
 			return nil, usageError{fmt.Sprintf("%s line %d: begins with a tab; YAML is indented with spaces", file, line)}
 		}
 		return nil, usageError{fmt.Sprintf("%s: %v", file, err)}
@@ -89,7 +89,7 @@ func parseConfig(file string, text []byte, known []setting) (values, error) {
 		if _, twice := out[s.name]; twice {
 			return nil, usageError{fmt.Sprintf("%s: %s is set twice", place, s.name)}
 		}
-		items, err := scalars(node, place, s)
+		items, err := readScalars(node, place, s)
 		if err != nil {
 			return nil, err
 		}
@@ -98,9 +98,9 @@ func parseConfig(file string, text []byte, known []setting) (values, error) {
 	return out, nil
 }
 
-// tabbed returns the first line that begins with a tab, 0 where none does. The
+// findTabbedLine returns the first line that begins with a tab, 0 where none does. The
 // YAML reader does not say which line it stumbled over.
-func tabbed(text []byte) int {
+func findTabbedLine(text []byte) int {
 	for i, line := range bytes.Split(text, []byte("\n")) {
 		if bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("\t")) {
 			return i + 1
@@ -118,7 +118,7 @@ func readQuarantine(file string, key, node *yaml.Node, known []setting, out valu
 		list := node.Content[i]
 		place := fmt.Sprintf("%s line %d", file, list.Line)
 		if list.Value != "always" && list.Value != "never" {
-			return usageError{fmt.Sprintf("%s: unknown key %q of quarantine%s", place, list.Value, cmp.Or(meant(list.Value, []string{"always", "never"}), ", which holds always and never"))}
+			return usageError{fmt.Sprintf("%s: unknown key %q of quarantine%s", place, list.Value, cmp.Or(suggestName(list.Value, []string{"always", "never"}), ", which holds always and never"))}
 		}
 		s, err := findSetting("quarantine-"+list.Value, place, known)
 		if err != nil {
@@ -127,7 +127,7 @@ func readQuarantine(file string, key, node *yaml.Node, known []setting, out valu
 		if _, twice := out[s.name]; twice {
 			return usageError{fmt.Sprintf("%s: %s is set twice", place, s.name)}
 		}
-		items, err := scalars(node.Content[i+1], place, s)
+		items, err := readScalars(node.Content[i+1], place, s)
 		if err != nil {
 			return err
 		}
@@ -136,8 +136,8 @@ func readQuarantine(file string, key, node *yaml.Node, known []setting, out valu
 	return nil
 }
 
-// noKeys are settings that are no keys of the file.
-var noKeys = []string{"github-token", "state", "state-path", "step-outcome"}
+// notInFile are the settings that the settings file may not hold.
+var notInFile = []string{"github-token", "state", "state-path", "step-outcome"}
 
 // findSetting returns the setting called name.
 func findSetting(name, place string, known []setting) (setting, error) {
@@ -155,15 +155,15 @@ func findSetting(name, place string, known []setting) (setting, error) {
 		if s.name == name {
 			return s, nil
 		}
-		if !slices.Contains(noKeys, s.name) {
+		if !slices.Contains(notInFile, s.name) {
 			names = append(names, s.name)
 		}
 	}
-	return setting{}, usageError{fmt.Sprintf("%s: unknown key %q%s", place, name, meant(name, names))}
+	return setting{}, usageError{fmt.Sprintf("%s: unknown key %q%s", place, name, suggestName(name, names))}
 }
 
-// scalars returns node's text, or each item's where the setting takes a list.
-func scalars(node *yaml.Node, place string, s setting) ([]string, error) {
+// readScalars returns node's text, or each item's where the setting takes a list.
+func readScalars(node *yaml.Node, place string, s setting) ([]string, error) {
 	switch {
 	case node.Kind == yaml.ScalarNode && node.Tag == "!!null":
 		return nil, usageError{fmt.Sprintf("%s: %s has no value", place, s.name)}
@@ -207,7 +207,7 @@ func resolve(cmd *cobra.Command, settings []setting, configFile string, getenv f
 		if fromFile, ok := file[s.name]; ok {
 			v = fromFile
 		}
-		if input := inputOf(getenv, s.name); inActions && input != "" {
+		if input := readInput(getenv, s.name); inActions && input != "" {
 			v = value{items: s.split(input), from: "input " + s.name}
 		}
 		if flag := cmd.Flags().Lookup(s.name); flag != nil && flag.Changed {
@@ -261,9 +261,9 @@ func (s setting) split(text string) []string {
 	return []string{text}
 }
 
-// splitOutcomes splits at commas and line ends. An item without a word stays: a
-// step that does not exist has none, and what was to be told of it is lost. A text
-// that is empty as a whole says that nobody tells.
+// splitOutcomes splits text at commas and line ends. It keeps empty items, so that
+// check can refuse them: the outcome of a step that does not exist is empty. An
+// empty text has no items: no outcome was passed.
 func splitOutcomes(text string) []string {
 	if text == "" {
 		return nil
@@ -275,8 +275,8 @@ func splitOutcomes(text string) []string {
 	return items
 }
 
-// splitGlobs splits the one text an action input or a flag holds into globs.
-// Braces keep their commas: a/{b,c}.xml is one glob.
+// splitGlobs splits the text of an action input or a flag into globs at commas
+// and line ends. A comma inside braces does not split: a/{b,c}.xml is one glob.
 func splitGlobs(text string) []string {
 	var globs []string
 	depth, start := 0, 0
@@ -300,14 +300,14 @@ func splitGlobs(text string) []string {
 	return globs
 }
 
-// inputName returns the variable in which the runner passes an action input.
-func inputName(name string) string { return "INPUT_" + strings.ToUpper(name) }
+// inputVariable returns the variable in which the runner passes an action input.
+func inputVariable(name string) string { return "INPUT_" + strings.ToUpper(name) }
 
-// inputOf returns the value of an action input. In a script step, as native's,
+// readInput returns the value of an action input. In a script step, as native's,
 // the name has underscores: shells drop variables with hyphens.
-func inputOf(getenv func(string) string, name string) string {
-	if v := getenv(inputName(name)); v != "" {
+func readInput(getenv func(string) string, name string) string {
+	if v := getenv(inputVariable(name)); v != "" {
 		return v
 	}
-	return getenv(strings.ReplaceAll(inputName(name), "-", "_"))
+	return getenv(strings.ReplaceAll(inputVariable(name), "-", "_"))
 }

@@ -17,24 +17,24 @@ import (
 // dbUsage describes --db to the commands that read a database.
 const dbUsage = "Breadcrumb's database: `FILE` or postgres:// URL"
 
-// database is the history as the commands for people use it.
+// database is what the commands need of SQLite and PostgreSQL alike.
 type database interface {
-	ledger
-	chronicle
+	quarantineStore
+	historyReader
 	Save(ctx context.Context) error
 	Close() error
 }
 
-// ledger is the quarantine as people change it.
-type ledger interface {
+// quarantineStore reads and changes the quarantine.
+type quarantineStore interface {
 	HasTest(ctx context.Context, id string) (bool, error)
 	QuarantineAdd(ctx context.Context, e flaky.Entry, who string) error
 	QuarantineRelease(ctx context.Context, testID, who, reason string, now time.Time) (released bool, err error)
 	QuarantineLog(ctx context.Context) ([]store.LogEntry, error)
 }
 
-// chronicle is the past as a report tells it.
-type chronicle interface {
+// historyReader reads what a report shows of the history.
+type historyReader interface {
 	standing.Chronicle
 	Timeline(ctx context.Context, limit int, since time.Time) (outcome.Timeline, error)
 }
@@ -42,7 +42,7 @@ type chronicle interface {
 // withDB opens an existing database to read it. Nothing is written, no lock is
 // taken and none is waited for.
 func withDB(ctx context.Context, name string, fn func(context.Context, database) error) error {
-	return use(ctx, name, fn, func(ctx context.Context) (database, error) {
+	return openExisting(ctx, name, fn, func(ctx context.Context) (database, error) {
 		if store.IsPostgres(name) {
 			return store.OpenPostgresReading(ctx, name, 0)
 		}
@@ -50,21 +50,23 @@ func withDB(ctx context.Context, name string, fn func(context.Context, database)
 	})
 }
 
-// use opens what is there; a mistyped path must not read as empty.
-func use(ctx context.Context, name string, fn func(context.Context, database) error, open func(context.Context) (database, error)) error {
+// openExisting refuses a file that does not exist: a mistyped path must not read
+// as an empty history.
+func openExisting(ctx context.Context, name string, fn func(context.Context, database) error, open func(context.Context) (database, error)) error {
 	if _, err := os.Stat(name); !store.IsPostgres(name) && errors.Is(err, fs.ErrNotExist) {
 		return usageError{fmt.Sprintf("no database at %s: name it with --db, or run `breadcrumb ci` first", name)}
 	}
 	db, err := open(ctx)
 	if err != nil {
-		return openFault(name, err)
+		return explainOpenError(name, err)
 	}
 	defer db.Close()
 	return fn(ctx, db)
 }
 
-// openFault says what the user has to mend so that the database opens.
-func openFault(name string, err error) error {
+// explainOpenError returns a usage error where the user can mend what keeps the
+// database from opening.
+func explainOpenError(name string, err error) error {
 	switch {
 	case errors.Is(err, store.ErrNewerSchema), errors.Is(err, store.ErrUnreadable), errors.Is(err, store.ErrURL):
 		return usageError{err.Error()}

@@ -27,7 +27,7 @@ Exit code: 0 all is well, 1 something should be looked at, 2 the database cannot
 be used or the command line is wrong.`
 
 func newDoctor(s Streams) *cobra.Command {
-	cmd := &cobra.Command{Use: "doctor", Short: "Say how the database is doing", Long: doctorLong, Args: noArgs,
+	cmd := &cobra.Command{Use: "doctor", Short: "Say how the database is doing", Long: doctorLong, Args: refuseArgs,
 		Example: "  breadcrumb doctor\n  breadcrumb doctor --workflow\n  breadcrumb doctor --state-path history\n  GITHUB_TOKEN=$TOKEN breadcrumb doctor --state artifact --repository acme/shop"}
 	db := cmd.Flags().String("db", ".breadcrumb.db", "Breadcrumb's database `FILE`")
 	place := cmd.Flags().String("state", "", "`PLACE` that keeps the history, to look there too: path, or on GitHub artifact, cache (in a job alone) or branch")
@@ -37,19 +37,19 @@ func newDoctor(s Streams) *cobra.Command {
 	repo := cmd.Flags().String("repository", os.Getenv("GITHUB_REPOSITORY"), "`OWNER/NAME` on GitHub whose history it is; the token is GITHUB_TOKEN")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if *workflow {
-			findings, err := adviseWorkflow(s.Out, os.DirFS("."))
+			findings, err := printWorkflowAdvice(s.Out, os.DirFS("."))
 			if err == nil && findings > 0 {
 				err = exitError{ci.ExitBlocked}
 			}
 			return err
 		}
-		s.progress.doing("looking at %s", *db)
-		h := health{db: *db, elsewhere: (*place != "" || *path != "") && !cmd.Flags().Changed("db"), Health: standing.Health{Name: *db, Now: time.Now()}}
-		if err := h.look(cmd.Context()); err != nil {
+		s.progress.show("looking at %s", *db)
+		h := checkup{db: *db, elsewhere: (*place != "" || *path != "") && !cmd.Flags().Changed("db"), Health: standing.Health{Name: *db, Now: time.Now()}}
+		if err := h.readDatabase(cmd.Context()); err != nil {
 			return err
 		}
-		s.progress.doing("looking where the history is kept")
-		if err := h.inspect(cmd.Context(), *place, *path, *repo); err != nil {
+		s.progress.show("looking where the history is kept")
+		if err := h.readBackend(cmd.Context(), *place, *path, *repo); err != nil {
 			return err
 		}
 		if findings := h.print(s.Out); findings > 0 {
@@ -60,28 +60,28 @@ func newDoctor(s Streams) *cobra.Command {
 	return cmd
 }
 
-// inspect looks at the history at its place, if one is named.
-func (h *health) inspect(ctx context.Context, place, path, repo string) error {
-	var shelf state.Backend
+// readBackend inspects the history in the backend that the flags name, if any.
+func (h *checkup) readBackend(ctx context.Context, place, path, repo string) error {
+	var backend state.Backend
 	self := state.Self{AnyWorkflow: true}
 	switch {
 	case place == "" && path == "":
 		return nil
 	case (place == statePath || place == "") && path != "":
-		shelf = state.NewPath(path)
+		backend = state.NewPath(path)
 	case place == statePath:
 		return usageError{"--state path: say which directory with --state-path"}
 	case path != "":
 		return usageError{"--state-path is for state path"}
 	default:
-		remote, o, err := remoteShelf(ctx, place, repo)
+		remote, o, err := openGitHubBackendToInspect(ctx, place, repo)
 		if err != nil {
 			return err
 		}
-		shelf = remote
+		backend = remote
 		self.DefaultBranch, self.Info.RepositoryID, self.Info.Repository = o.DefaultBranch, o.RepositoryID, o.Repository
 	}
-	c, err := state.Inspect(ctx, shelf, self)
+	c, err := state.Inspect(ctx, backend, self)
 	if err != nil {
 		return err
 	}
@@ -89,14 +89,14 @@ func (h *health) inspect(ctx context.Context, place, path, repo string) error {
 	return nil
 }
 
-// health is a check-up of the database file db.
-type health struct {
+// checkup is what doctor found out about the database file db.
+type checkup struct {
 	db        string
 	elsewhere bool // the history is at a place that was named, the file was not
 	standing.Health
 }
 
-func (h *health) look(ctx context.Context) error {
+func (h *checkup) readDatabase(ctx context.Context) error {
 	if store.IsPostgres(h.db) {
 		return usageError{"doctor looks at a database file; a server has tools of its own for that"}
 	}
@@ -119,15 +119,15 @@ func (h *health) look(ctx context.Context) error {
 	h.Size = info.Size()
 	db, err := store.OpenReading(ctx, h.db, store.Options{Now: time.Now})
 	if err != nil {
-		return openFault(h.db, err)
+		return explainOpenError(h.db, err)
 	}
 	defer db.Close()
 	return h.Read(ctx, db)
 }
 
-// print writes what is known, a "!" before what should be looked at, and
+// print writes every finding, with "!" before those that need attention, and
 // returns how many of those there are.
-func (h *health) print(w io.Writer) (findings int) {
+func (h *checkup) print(w io.Writer) (findings int) {
 	for _, f := range h.Findings() {
 		mark := " "
 		if f.Bad {
@@ -139,9 +139,9 @@ func (h *health) print(w io.Writer) (findings int) {
 	return findings
 }
 
-// remoteShelf opens a shelf that GitHub keeps to look at it, in a job or from
-// outside with a token of one's own.
-func remoteShelf(ctx context.Context, place, repo string) (state.Backend, gh.BackendOptions, error) {
+// openGitHubBackendToInspect opens a backend on GitHub to read it: in a job, or
+// outside of one with the user's own token.
+func openGitHubBackendToInspect(ctx context.Context, place, repo string) (state.Backend, gh.BackendOptions, error) {
 	if !slices.Contains([]string{stateArtifact, stateCache, stateBranch}, place) {
 		return nil, gh.BackendOptions{}, usageError{fmt.Sprintf("--state is %q; it must be %s, %s, %s or %s", place, stateArtifact, stateCache, stateBranch, statePath)}
 	}
@@ -164,9 +164,9 @@ func remoteShelf(ctx context.Context, place, repo string) (state.Backend, gh.Bac
 	if err != nil {
 		return nil, o, usageError{"--repository: " + err.Error()}
 	}
-	shelf, err := openPlace(place, client, o)
+	backend, err := newGitHubBackend(place, client, o)
 	if err != nil {
 		return nil, o, usageError{"--state " + place + ": " + err.Error()}
 	}
-	return shelf, o, nil
+	return backend, o, nil
 }

@@ -16,18 +16,18 @@ import (
 func TestDoctorSaysWhatItFinds(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	day := 24 * time.Hour
-	well := health{Health: standing.Health{Name: ".breadcrumb.db", Now: now, Size: 31_400_000, Schema: 7, Held: 3,
+	well := checkup{Health: standing.Health{Name: ".breadcrumb.db", Now: now, Size: 31_400_000, Schema: 7, Held: 3,
 		Facts: store.Facts{Schema: 7, Rows: store.Stats{Runs: 300, Results: 1_000_000, Tests: 3400, Heals: 12, Refusals: 3, Fingerprints: 800, PageStates: 40, Quarantined: 5}},
 		State: &state.Condition{Snapshot: "breadcrumb-snapshot-9-1-ab", Created: now.Add(-2 * day), Expires: now.Add(88 * day), Covered: 60, Uncovered: 2, NextLost: now.Add(89 * day)}}}
-	ill := health{Health: standing.Health{Name: "old.db", Now: now, Schema: 2, Held: 9, Stale: 7, Leftover: []string{"old.db-wal"},
+	ill := checkup{Health: standing.Health{Name: "old.db", Now: now, Schema: 2, Held: 9, Stale: 7, Leftover: []string{"old.db-wal"},
 		Notices: []engine.Notice{{Reason: "3 × row of runs left out; the first: origin 9 is none"}},
 		Facts:   store.Facts{Schema: 7, Rows: store.Stats{Tests: 60, Fingerprints: 7, Quarantined: 9}},
 		State:   &state.Condition{Snapshot: "breadcrumb-snapshot-9-1-ab", Unreadable: errors.New("it has no manifest"), Uncovered: 31, NextLost: now.Add(-day)}}}
 	expiring := well
 	expiring.State = &state.Condition{Snapshot: "s", Created: now.Add(-20 * day), Expires: now.Add(day)}
-	fresh := health{Health: standing.Health{Name: ".breadcrumb.db", Now: now, Schema: 7, Facts: store.Facts{Schema: 7}, State: &state.Condition{}}}
+	fresh := checkup{Health: standing.Health{Name: ".breadcrumb.db", Now: now, Schema: 7, Facts: store.Facts{Schema: 7}, State: &state.Condition{}}}
 	for name, tt := range map[string]struct {
-		health   health
+		health   checkup
 		findings int
 	}{"well": {well, 0}, "ill": {ill, 6}, "expiring": {expiring, 2}, "fresh": {fresh, 1}} {
 		var out bytes.Buffer

@@ -19,27 +19,27 @@ import (
 	"github.com/breadcrumb/action/report"
 )
 
-// Bounds of what is looked through for configurations.
+// Bounds of the search for Playwright configurations.
 const (
 	maxConfigs       = 20
 	maxWorkflowBytes = 256 << 10
 	maxConfigDepth   = 5 // folders below the checkout's top
 )
 
-// adviseWorkflow writes what to switch on in the Playwright configurations of a
-// checkout, and what its workflows keep from Breadcrumb or is unsafe in them, a "!" before what should be
-// looked at, and returns how many of those there are.
-func adviseWorkflow(w io.Writer, checkout fs.FS) (findings int, err error) {
-	if findings, err = advisePlaywright(w, checkout); err != nil {
+// printWorkflowAdvice writes what to switch on in a checkout's Playwright
+// configurations, and what its workflows do not pass to Breadcrumb or do
+// unsafely. It returns how many findings (marked "!") need attention.
+func printWorkflowAdvice(w io.Writer, checkout fs.FS) (findings int, err error) {
+	if findings, err = printPlaywrightAdvice(w, checkout); err != nil {
 		return findings, err
 	}
-	findings += adviseOutcomes(w, checkout)
-	more, err := lintWorkflows(w, checkout)
+	findings += printOutcomeAdvice(w, checkout)
+	more, err := printWorkflowFindings(w, checkout)
 	return findings + more, err
 }
 
-func advisePlaywright(w io.Writer, checkout fs.FS) (findings int, err error) {
-	configs, err := playwrightConfigs(checkout)
+func printPlaywrightAdvice(w io.Writer, checkout fs.FS) (findings int, err error) {
+	configs, err := findPlaywrightConfigs(checkout)
 	if err != nil {
 		return 0, err
 	}
@@ -47,9 +47,9 @@ func advisePlaywright(w io.Writer, checkout fs.FS) (findings int, err error) {
 		fmt.Fprintln(w, "! Playwright      no playwright.config file in this folder or below it")
 		return 1, nil
 	}
-	workflows := workflowText(checkout)
+	workflows := readWorkflows(checkout)
 	for _, name := range configs {
-		text, err := readSome(checkout, name, maxWorkflowBytes)
+		text, err := readStart(checkout, name, maxWorkflowBytes)
 		if err != nil {
 			return findings, err
 		}
@@ -66,8 +66,8 @@ func advisePlaywright(w io.Writer, checkout fs.FS) (findings int, err error) {
 	return findings, nil
 }
 
-// playwrightConfigs returns the names of a checkout's configurations.
-func playwrightConfigs(checkout fs.FS) ([]string, error) {
+// findPlaywrightConfigs returns the names of a checkout's configurations.
+func findPlaywrightConfigs(checkout fs.FS) ([]string, error) {
 	var names []string
 	err := fs.WalkDir(checkout, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -77,7 +77,7 @@ func playwrightConfigs(checkout fs.FS) ([]string, error) {
 			return fs.SkipDir
 		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git" || strings.Count(name, "/") >= maxConfigDepth):
 			return fs.SkipDir
-		case d.Type().IsRegular() && strings.HasPrefix(d.Name(), "playwright.config.") && scriptEnding(path.Ext(name)):
+		case d.Type().IsRegular() && strings.HasPrefix(d.Name(), "playwright.config.") && isScript(path.Ext(name)):
 			names = append(names, name)
 		}
 		return nil
@@ -88,7 +88,7 @@ func playwrightConfigs(checkout fs.FS) ([]string, error) {
 	return names, nil
 }
 
-func scriptEnding(ext string) bool {
+func isScript(ext string) bool {
 	switch ext {
 	case ".ts", ".js", ".mts", ".mjs", ".cts", ".cjs":
 		return true
@@ -96,12 +96,12 @@ func scriptEnding(ext string) bool {
 	return false
 }
 
-// workflowText returns the workflows of a checkout, one after the other.
-func workflowText(checkout fs.FS) string {
+// readWorkflows returns the text of all of a checkout's workflows, joined.
+func readWorkflows(checkout fs.FS) string {
 	var all strings.Builder
 	names, _ := fs.Glob(checkout, ".github/workflows/*.y*ml") // the pattern is good
 	for i, name := range names {
-		if text, err := readSome(checkout, name, maxWorkflowBytes); err == nil && i < maxConfigs {
+		if text, err := readStart(checkout, name, maxWorkflowBytes); err == nil && i < maxConfigs {
 			all.Write(text)
 			all.WriteByte('\n')
 		}
@@ -109,8 +109,8 @@ func workflowText(checkout fs.FS) string {
 	return all.String()
 }
 
-// readSome returns what a regular file begins with, at most limit bytes.
-func readSome(checkout fs.FS, name string, limit int64) ([]byte, error) {
+// readStart returns at most the first limit bytes of a regular file.
+func readStart(checkout fs.FS, name string, limit int64) ([]byte, error) {
 	if info, err := fs.Stat(checkout, name); err != nil || !info.Mode().IsRegular() {
 		return nil, errors.Join(err, fmt.Errorf("%s is no regular file", name))
 	}
@@ -132,11 +132,11 @@ var workflowPatterns = []string{
 	"*/action.yml", "*/action.yaml", ".github/actions/*/action.yml", ".github/actions/*/action.yaml",
 }
 
-// lintWorkflows writes what is unsafe in a checkout's workflows and actions, and
+// printWorkflowFindings writes what is unsafe in a checkout's workflows and actions, and
 // returns how many such places there are. A file that cannot be read counts as
 // one.
-func lintWorkflows(w io.Writer, checkout fs.FS) (findings int, err error) {
-	names, err := workflowFiles(checkout)
+func printWorkflowFindings(w io.Writer, checkout fs.FS) (findings int, err error) {
+	names, err := findWorkflows(checkout)
 	if err != nil {
 		return 0, err
 	}
@@ -151,7 +151,7 @@ func lintWorkflows(w io.Writer, checkout fs.FS) (findings int, err error) {
 		ignored += result.Ignored
 		found = append(found, result.Findings...)
 	}
-	printFindings(w, found)
+	printByRule(w, found)
 	findings = unread + len(found)
 	mark := " "
 	if len(names) > maxWorkflows {
@@ -163,9 +163,9 @@ func lintWorkflows(w io.Writer, checkout fs.FS) (findings int, err error) {
 	return findings, nil
 }
 
-// printFindings writes the gravest rule first, and what it is about and what to
-// write instead once for all its places.
-func printFindings(w io.Writer, found []workflowlint.Finding) {
+// printByRule writes the findings grouped by rule, the gravest rule first. It
+// writes the reason and the fix once for all places of a rule.
+func printByRule(w io.Writer, found []workflowlint.Finding) {
 	type advice struct{ rule, why, fix string }
 	places := map[advice][]workflowlint.Finding{}
 	var order []advice
@@ -189,14 +189,14 @@ func printFindings(w io.Writer, found []workflowlint.Finding) {
 }
 
 func lintWorkflow(checkout fs.FS, name string) (workflowlint.Result, error) {
-	text, err := readSome(checkout, name, workflowlint.MaxBytes+1)
+	text, err := readStart(checkout, name, workflowlint.MaxBytes+1)
 	if err != nil {
 		return workflowlint.Result{}, err
 	}
 	return workflowlint.Check(name, text)
 }
 
-func workflowFiles(checkout fs.FS) ([]string, error) {
+func findWorkflows(checkout fs.FS) ([]string, error) {
 	var names []string
 	for _, pattern := range workflowPatterns {
 		found, err := fs.Glob(checkout, pattern)
@@ -209,24 +209,25 @@ func workflowFiles(checkout fs.FS) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// outcomeStep is the part of a workflow's step that says whether it judges, may
-// fail, or hears how the tests ended.
-type outcomeStep struct {
+// workflowStep is what these rules read of a step: whether it runs Breadcrumb,
+// whether it may fail, and whether it is passed the tests' outcome.
+type workflowStep struct {
 	Run, Uses, If string
 	With          map[string]any
 	Continue      string `yaml:"continue-on-error"`
 }
 
-// adviseOutcomes writes where Breadcrumb judges after steps that may fail and is
-// not told that they did, or is skipped where they fail, and returns how often.
-func adviseOutcomes(w io.Writer, checkout fs.FS) (findings int) {
+// printOutcomeAdvice writes where Breadcrumb runs after steps that may fail without
+// being passed their outcome, or is skipped when they fail. It returns how many
+// such steps there are.
+func printOutcomeAdvice(w io.Writer, checkout fs.FS) (findings int) {
 	names, _ := fs.Glob(checkout, ".github/workflows/*.y*ml") // the pattern is good
 	for _, name := range names[:min(len(names), maxConfigs)] {
-		text, err := readSome(checkout, name, maxWorkflowBytes)
+		text, err := readStart(checkout, name, maxWorkflowBytes)
 		if err != nil {
 			continue
 		}
-		for _, judge := range deafSteps(text) {
+		for _, judge := range findUninformedSteps(text) {
 			findings++
 			advice := "the tests may fail without failing the job; give them an id and say step-outcome: ${{ steps.ID.outcome }} here, or a runner's failure that no report shows passes"
 			if judge.tests > 0 {
@@ -238,34 +239,34 @@ func adviseOutcomes(w io.Writer, checkout fs.FS) (findings int) {
 	return findings
 }
 
-// deafStep judges the tests and does not hear how they ended.
-type deafStep struct {
+// uninformedStep is a Breadcrumb step that is not passed the tests' outcome.
+type uninformedStep struct {
 	line  int
-	tests int // line of those after whose failure it is skipped; 0 where it runs
+	tests int // line of the test step whose failure skips it; 0 where it runs anyway
 }
 
-// deafSteps returns the steps of a workflow that judge what others before them
-// left behind, and do not hear how those ended.
-func deafSteps(text []byte) (found []deafStep) {
+// findUninformedSteps returns the Breadcrumb steps of a workflow that are not passed
+// the outcome of the test steps before them, by line.
+func findUninformedSteps(text []byte) (found []uninformedStep) {
 	var doc struct {
 		Jobs map[string]struct{ Steps []yaml.Node }
 	}
 	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return nil // the rules for workflows tell it
+		return nil // the workflow rules report it
 	}
 	for _, job := range doc.Jobs {
 		mayFail, tests := false, 0
 		for i := range job.Steps {
-			var step outcomeStep
+			var step workflowStep
 			if err := job.Steps[i].Decode(&step); err != nil {
 				continue
 			}
-			_, told := step.With["step-outcome"]
+			_, informed := step.With["step-outcome"]
 			switch {
-			case setup.Judges(step.Uses) && mayFail && !told:
-				found = append(found, deafStep{line: job.Steps[i].Line})
+			case setup.Judges(step.Uses) && mayFail && !informed:
+				found = append(found, uninformedStep{line: job.Steps[i].Line})
 			case setup.Judges(step.Uses) && !mayFail && tests > 0 && !afterFailure.MatchString(step.If):
-				found = append(found, deafStep{job.Steps[i].Line, tests})
+				found = append(found, uninformedStep{job.Steps[i].Line, tests})
 			case step.Uses == "" && step.Continue == "true":
 				mayFail = true
 			case step.Uses == "" && runsTests.MatchString(step.Run):
@@ -273,14 +274,14 @@ func deafSteps(text []byte) (found []deafStep) {
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b deafStep) int { return a.line - b.line })
+	slices.SortFunc(found, func(a, b uninformedStep) int { return a.line - b.line })
 	return found
 }
 
 var (
-	// afterFailure is a condition of a step that runs where one before it failed
+	// afterFailure matches a step condition that also holds after a failure
 	// (https://docs.github.com/actions/reference/workflows-and-actions/expressions#status-check-functions).
 	afterFailure = regexp.MustCompile(`\b(?:always|failure|cancelled)\(\)`)
-	// runsTests is a script that runs tests, as most are called.
+	// runsTests matches the usual commands that run tests.
 	runsTests = regexp.MustCompile(`\b(?:tests?|e2e|pytest|gotestsum|verify)\b`)
 )

@@ -18,7 +18,7 @@ import (
 
 func newExport(s Streams) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "export", Short: "Write what the database holds", Args: noArgs,
+		Use: "export", Short: "Write what the database holds", Args: refuseArgs,
 		Long:    "Write the runs of a database as a history that `breadcrumb replay` reads:\nNDJSON, one run a line, oldest first.",
 		Example: "  breadcrumb export --history past.ndjson\n  breadcrumb replay --history past.ndjson",
 	}
@@ -29,7 +29,7 @@ func newExport(s Streams) *cobra.Command {
 			return usageError{"say where the history goes: --history FILE"}
 		}
 		return withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
-			s.progress.doing("reading the history")
+			s.progress.show("reading the history")
 			past, err := d.Evidence(ctx, engine.RunInfo{})
 			if err != nil {
 				return fmt.Errorf("read history: %w", err)

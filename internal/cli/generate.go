@@ -34,7 +34,7 @@ func newGenerate(s Streams) *cobra.Command {
 		Example: "  breadcrumb generate https://example.com/ --lang ts --out e2e\n" +
 			"  breadcrumb generate https://example.com/ --depth 2 --max-pages 10 --lang go\n" +
 			"  breadcrumb generate http://localhost:8080/login --allow-private --browser --lang python",
-		Args: oneURL,
+		Args: requireOneURL,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.lang, "lang", "ts", "`LANGUAGE` of the tests: go, ts or python")
@@ -53,7 +53,7 @@ func newGenerate(s Streams) *cobra.Command {
 	return cmd
 }
 
-func oneURL(cmd *cobra.Command, args []string) error {
+func requireOneURL(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
 		return usageError{fmt.Sprintf("want one URL, got %d arguments ('%s --help')", len(args), cmd.CommandPath())}
 	}
@@ -68,13 +68,13 @@ func runGenerate(ctx context.Context, s Streams, address string, f generateFlags
 	if f.options.Depth < 0 || f.options.Depth > generate.MaxDepth || f.options.MaxPages < 1 || f.options.MaxBytes < 1 || f.options.Timeout <= 0 {
 		return usageError{fmt.Sprintf("--depth is 0 to %d; --max-pages, --max-bytes and --timeout are more than 0", generate.MaxDepth)}
 	}
-	s.progress.doing("reading %s", address)
+	s.progress.show("reading %s", address)
 	f.options.Progress = func(url string, done, left int) {
-		s.progress.doing("reading %s, %s read, %d left", url, text.Count(done, "page", "pages"), left)
+		s.progress.show("reading %s, %s read, %d left", url, text.Count(done, "page", "pages"), left)
 	}
 	site, err := crawlSite(ctx, address, f)
 	if err != nil {
-		return crawlError(err)
+		return explainCrawlError(err)
 	}
 	if f.ollama != "" {
 		if err := (generate.Ollama{Model: f.ollama, Host: os.Getenv("OLLAMA_HOST")}).Describe(ctx, &site); err != nil {
@@ -89,7 +89,7 @@ func runGenerate(ctx context.Context, s Streams, address string, f generateFlags
 	if err != nil {
 		return usageError{"--out " + f.out + ": " + err.Error()}
 	}
-	return tellGenerated(s, site, files, written, f.out)
+	return printGenerated(s, site, files, written, f.out)
 }
 
 // crawlSite reads the site as it is sent, or in Chromium.
@@ -108,17 +108,17 @@ func crawlSite(ctx context.Context, address string, f generateFlags) (generate.S
 	return site, err
 }
 
-// crawlError says what to do about a page that cannot be read.
-func crawlError(err error) error {
+// explainCrawlError adds what to do about a page that cannot be read.
+func explainCrawlError(err error) error {
 	var address guard.AddressError
-	if proxied() && !errors.As(err, &address) {
+	if hasProxy() && !errors.As(err, &address) {
 		return usageError{err.Error() + "; proxies of the environment are not used, because the address they connect to could not be checked"}
 	}
 	return usageError{err.Error()}
 }
 
-// proxied reports whether the environment names a proxy.
-func proxied() bool {
+// hasProxy reports whether the environment names a proxy.
+func hasProxy() bool {
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY", "all_proxy"} {
 		if os.Getenv(name) != "" {
 			return true
@@ -127,8 +127,8 @@ func proxied() bool {
 	return false
 }
 
-// tellGenerated says what was written, and what was not.
-func tellGenerated(s Streams, site generate.Site, files []generate.File, written []string, out string) error {
+// printGenerated prints which files were written, with all notes.
+func printGenerated(s Streams, site generate.Site, files []generate.File, written []string, out string) error {
 	for _, note := range site.Notes {
 		fmt.Fprintln(s.Err, "note: "+report.Clean(note))
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/breadcrumb/action/internal/healtool"
 )
 
-// maxPageBytes bounds an HTML file that is compared.
+// maxPageBytes is the largest HTML file that heal reads.
 const maxPageBytes = 32 << 20
 
 func newHeal(s Streams) *cobra.Command {
@@ -23,7 +23,7 @@ func newHeal(s Streams) *cobra.Command {
 			"Prints the choice or the refusal, the runner-up and why, and the threshold and\nthe margin over the runner-up that a heal needs; with --explain every signal.\n" +
 			"Both pages are read as files, without a browser. A refusal is an answer: exit\ncode 0.",
 		Example: "  breadcrumb heal --old before.html --new after.html --locator '#login-btn'\n  breadcrumb heal --old before.html --new after.html --locator '#login-btn' --preset selfmend --explain",
-		Args:    noArgs,
+		Args:    refuseArgs,
 	}
 	oldFile := cmd.Flags().String("old", "", "page `FILE` on which the locator worked")
 	newFile := cmd.Flags().String("new", "", "page `FILE` to look in")
@@ -64,7 +64,7 @@ func presetNames() []string {
 	return names
 }
 
-// readPage reads an HTML file, bounded.
+// readPage reads an HTML file of at most maxPageBytes.
 func readPage(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {

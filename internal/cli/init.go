@@ -32,7 +32,7 @@ const initExample = `  breadcrumb init --dry-run
   breadcrumb init
   breadcrumb init --force --edit-config`
 
-// initFlags are what a person decides.
+// initFlags are the flags of breadcrumb init.
 type initFlags struct {
 	lang                                string
 	dryRun, force, separate, editConfig bool
@@ -40,11 +40,11 @@ type initFlags struct {
 
 func newInit(s Streams) *cobra.Command {
 	var f initFlags
-	cmd := &cobra.Command{Use: "init", Short: "Write the workflows and settings for this checkout", Long: initLong, Example: initExample, Args: noArgs}
+	cmd := &cobra.Command{Use: "init", Short: "Write the workflows and settings for this checkout", Long: initLong, Example: initExample, Args: refuseArgs}
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.lang, "lang", "", "`LANGUAGE` of the tests: ts, python, java, csharp or go (default: what is found)")
-	completeWords(cmd, "lang", langWords()...)
+	completeWords(cmd, "lang", languageNames()...)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show the changes and write nothing")
 	flags.BoolVar(&f.force, "force", false, "make the changes to files that are there, too")
 	flags.BoolVar(&f.separate, "separate", false, "write a workflow of its own even where one runs the tests already")
@@ -70,93 +70,93 @@ func newInit(s Streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		i := initializer{out: s.Out, checkout: checkout, flags: f, color: consoleOptions(s.Out).Color}
-		return i.carryOut(plan)
+		i := planWriter{out: s.Out, checkout: checkout, flags: f, color: consoleOptions(s.Out).Color}
+		return i.apply(plan)
 	}
 	return cmd
 }
 
-// ownAction is how a workflow names Breadcrumb, as the README does: a program
-// cannot know the commit that its own release will be tagged at.
+// ownAction is how a workflow names Breadcrumb, as in the README. It is no commit:
+// a program cannot know the commit at which its own release will be tagged.
 const ownAction = "breadcrumb/action@v1"
 
-// initializer shows and writes a plan.
-type initializer struct {
-	out      io.Writer
-	checkout *os.Root
-	flags    initFlags
-	color    bool
-	left     bool // something is left for the user
+// planWriter prints and writes a plan.
+type planWriter struct {
+	out        io.Writer
+	checkout   *os.Root
+	flags      initFlags
+	color      bool
+	incomplete bool // something is left for the user
 }
 
-// change is what happens to one file.
+// change is one file before and after.
 type change struct {
 	name          string
 	before, after []byte
 	there         bool
 }
 
-func (i *initializer) carryOut(plan setup.Plan) error {
-	i.found(plan)
+func (i *planWriter) apply(plan setup.Plan) error {
+	i.printPlan(plan)
 	var changes []change
 	for _, f := range plan.Files {
-		c, err := i.compare(f.Name, f.Text)
+		c, err := i.readChange(f.Name, f.Text)
 		if err != nil {
 			return err
 		}
 		changes = append(changes, c)
 	}
 	for _, c := range changes {
-		i.show(c)
+		i.printDiff(c)
 	}
 	for _, c := range changes {
-		if err := i.settle(c); err != nil {
+		if err := i.writeOrKeep(c); err != nil {
 			return err
 		}
 	}
 	if plan.Add != nil {
-		i.add(*plan.Add)
+		i.printSteps(*plan.Add)
 	}
-	if err := i.improve(plan.Suites); err != nil {
+	if err := i.improveConfigs(plan.Suites); err != nil {
 		return err
 	}
-	if i.left {
+	if i.incomplete {
 		return exitError{ci.ExitBlocked}
 	}
 	return nil
 }
 
-// found says what was found and chosen.
-func (i *initializer) found(plan setup.Plan) {
+// printPlan prints what was found and chosen.
+func (i *planWriter) printPlan(plan setup.Plan) {
 	for _, s := range plan.Suites {
 		source := s.Found
 		if source == "" {
 			source = "--lang"
 		}
-		i.line("Found %s (%s) by %s: %s, reports in %s", s.Runner, s.Lang, source, s.Test.Run, strings.Join(s.Reports, ", "))
+		i.printLine("Found %s (%s) by %s: %s, reports in %s", s.Runner, s.Lang, source, s.Test.Run, strings.Join(s.Reports, ", "))
 	}
-	i.line("Default branch: %s", plan.Branch)
+	i.printLine("Default branch: %s", plan.Branch)
 	for _, n := range plan.Notes {
-		i.line("Note: %s", n)
+		i.printLine("Note: %s", n)
 	}
 	for _, n := range plan.Todo {
-		i.left = true
-		i.line("To do: %s", n)
+		i.incomplete = true
+		i.printLine("To do: %s", n)
 	}
 	if _, err := i.checkout.Lstat(".git"); err != nil {
-		i.line("Note: this is not the top of a git checkout; GitHub reads workflows only there")
+		i.printLine("Note: this is not the top of a git checkout; GitHub reads workflows only there")
 	}
 	fmt.Fprintln(i.out)
 }
 
-// line prints one line, of which nothing is markup or control.
-func (i *initializer) line(format string, args ...any) {
+// printLine prints one line without control characters.
+func (i *planWriter) printLine(format string, args ...any) {
 	fmt.Fprintln(i.out, report.Clean(fmt.Sprintf(format, args...)))
 }
 
-// compare reads what is at a file's place. A symbolic link is refused there and
-// a folder that leads out of the checkout cannot be opened.
-func (i *initializer) compare(name string, text []byte) (change, error) {
+// readChange reads the present file of that name. It refuses a symbolic link; a
+// folder that leads out of the checkout cannot be opened.
+func (i *planWriter) readChange(name string, text []byte) (change, error) {
 	c := change{name: name, after: text}
 	info, err := i.checkout.Lstat(name)
 	switch {
@@ -175,8 +175,8 @@ func (i *initializer) compare(name string, text []byte) (change, error) {
 	return c, nil
 }
 
-// show prints a change as a unified diff.
-func (i *initializer) show(c change) {
+// printDiff prints a change as a unified diff.
+func (i *planWriter) printDiff(c change) {
 	from := "a/" + c.name
 	if !c.there {
 		from = "/dev/null"
@@ -184,14 +184,14 @@ func (i *initializer) show(c change) {
 	text := string(diff.Diff(from, c.before, "b/"+c.name, c.after))
 	_, text, _ = strings.Cut(text, "\n") // "diff a b"
 	for line := range strings.Lines(text) {
-		i.diffLine(strings.TrimSuffix(line, "\n"))
+		i.printDiffLine(strings.TrimSuffix(line, "\n"))
 	}
 	if text != "" {
 		fmt.Fprintln(i.out)
 	}
 }
 
-func (i *initializer) diffLine(line string) {
+func (i *planWriter) printDiffLine(line string) {
 	color := ""
 	switch {
 	case !i.color || strings.HasPrefix(line, "+++ ") || strings.HasPrefix(line, "--- "):
@@ -208,8 +208,8 @@ func (i *initializer) diffLine(line string) {
 	fmt.Fprintln(i.out, line)
 }
 
-// cleanCode returns a line of code of which nothing is markup or control, with
-// its white space.
+// cleanCode returns a line of code without control characters; it keeps the
+// spaces and tabs.
 func cleanCode(line string) string {
 	var out strings.Builder
 	for line != "" {
@@ -228,29 +228,29 @@ func cleanCode(line string) string {
 	return out.String()
 }
 
-// settle writes a change, or says why it does not.
-func (i *initializer) settle(c change) error {
+// writeOrKeep writes a change, or prints why it does not.
+func (i *planWriter) writeOrKeep(c change) error {
 	switch {
 	case c.there && bytes.Equal(c.before, c.after):
-		i.line("unchanged  %s", c.name)
+		i.printLine("unchanged  %s", c.name)
 		return nil
 	case c.there && !i.flags.force:
-		i.left = true
-		i.line("kept       %s: --force makes the change shown above", c.name)
+		i.incomplete = true
+		i.printLine("kept       %s: --force makes the change shown above", c.name)
 		return nil
 	case i.flags.dryRun:
-		i.line("to write   %s", c.name)
+		i.printLine("to write   %s", c.name)
 		return nil
 	}
 	if err := i.write(c); err != nil {
 		return err
 	}
-	i.line("wrote      %s", c.name)
+	i.printLine("wrote      %s", c.name)
 	return nil
 }
 
-// write writes a file whole or not at all, inside the checkout.
-func (i *initializer) write(c change) error {
+// write writes a file in the checkout by renaming, whole or not at all.
+func (i *planWriter) write(c change) error {
 	if dir := path.Dir(c.name); dir != "." {
 		if err := i.checkout.MkdirAll(dir, 0o755); err != nil {
 			return usageError{fmt.Sprintf("make the folder of %s: %v", c.name, err)}
@@ -271,24 +271,24 @@ func (i *initializer) write(c change) error {
 	return nil
 }
 
-// add shows the steps for a workflow that runs the tests already.
-func (i *initializer) add(a setup.Add) {
-	i.left = true
+// printSteps prints what to add to a workflow that already runs the tests.
+func (i *planWriter) printSteps(a setup.Add) {
+	i.incomplete = true
 	fmt.Fprintln(i.out)
 	if a.Judging {
-		i.line("%s line %d judges the tests already, in job %s. To tell pull requests from forks as well", a.File, a.Line, a.Job)
-		i.block("put before it", a.Steps)
+		i.printLine("%s line %d judges the tests already, in job %s. To tell pull requests from forks as well", a.File, a.Line, a.Job)
+		i.printBlock("put before it", a.Steps)
 		return
 	}
-	i.line("%s line %d runs the tests already, in job %s: %s", a.File, a.Line, a.Job, a.Command)
-	i.block("Give that job these permissions", a.Permissions)
-	i.block("that step these lines", a.Test)
-	i.block("and put after it", a.Steps)
+	i.printLine("%s line %d runs the tests already, in job %s: %s", a.File, a.Line, a.Job, a.Command)
+	i.printBlock("Give that job these permissions", a.Permissions)
+	i.printBlock("that step these lines", a.Test)
+	i.printBlock("and put after it", a.Steps)
 	fmt.Fprintln(i.out)
-	i.line("Or write a workflow of its own: breadcrumb init --separate")
+	i.printLine("Or write a workflow of its own: breadcrumb init --separate")
 }
 
-func (i *initializer) block(title string, parts []string) {
+func (i *planWriter) printBlock(title string, parts []string) {
 	fmt.Fprintf(i.out, "\n%s:\n", title)
 	for _, part := range parts {
 		for line := range strings.Lines(part) {
@@ -297,53 +297,55 @@ func (i *initializer) block(title string, parts []string) {
 	}
 }
 
-// improve shows, or makes, what could be switched on in the configurations.
-func (i *initializer) improve(suites []setup.Suite) error {
+// improveConfigs prints, or with --edit-config makes, the changes that would
+// improve the Playwright configurations.
+func (i *planWriter) improveConfigs(suites []setup.Suite) error {
 	for _, s := range suites {
 		if s.Config == "" {
 			continue
 		}
-		c, err := i.compare(s.Config, nil)
+		c, err := i.readChange(s.Config, nil)
 		if err != nil || !c.there {
 			return err
 		}
 		var better bool
 		if c.after, better = pwconfig.Improve(c.before); !better {
-			i.advise(s.Config, c.before)
+			i.printAdvice(s.Config, c.before)
 			continue
 		}
 		if !i.flags.editConfig || i.flags.dryRun {
 			fmt.Fprintln(i.out)
-			i.line("%s could say more; breadcrumb init --edit-config makes this change:", c.name)
-			i.show(c)
+			i.printLine("%s could say more; breadcrumb init --edit-config makes this change:", c.name)
+			i.printDiff(c)
 			continue
 		}
-		i.show(c)
+		i.printDiff(c)
 		if err := i.write(c); err != nil {
 			return err
 		}
-		i.line("wrote      %s", c.name)
+		i.printLine("wrote      %s", c.name)
 	}
 	return nil
 }
 
-// advise says what to switch on by hand.
-func (i *initializer) advise(name string, text []byte) {
-	told := false
+// printAdvice prints what the user could switch on in a configuration that
+// cannot be edited safely.
+func (i *planWriter) printAdvice(name string, text []byte) {
+	printed := false
 	for _, f := range pwconfig.Advise(pwconfig.Read(name, text), "") {
 		if !f.Bad {
 			continue
 		}
-		if !told {
+		if !printed {
 			fmt.Fprintln(i.out)
-			i.line("%s could say more:", name)
+			i.printLine("%s could say more:", name)
 		}
-		told = true
+		printed = true
 		fmt.Fprintf(i.out, "  %-15s %s\n", f.Name, report.Clean(f.Text))
 	}
 }
 
-func langWords() []string {
+func languageNames() []string {
 	var words []string
 	for _, lang := range setup.Langs() {
 		words = append(words, string(lang))

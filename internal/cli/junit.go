@@ -49,7 +49,7 @@ func newJUnit(s Streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		names, err := reportNames(args)
+		names, err := expandReportNames(args)
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func newJUnit(s Streams) *cobra.Command {
 		if *format == "json" {
 			print = newJSONPrinter(out)
 		}
-		unread, err := showFiles(cmd.Context(), print, names, limits, s.progress)
+		unread, err := printFiles(cmd.Context(), print, names, limits, s.progress)
 		if err := errors.Join(err, out.Flush()); err != nil {
 			return fmt.Errorf("print reports: %w", err)
 		}
@@ -70,7 +70,7 @@ func newJUnit(s Streams) *cobra.Command {
 	return cmd
 }
 
-// flagLimits reads the flags of settings.
+// flagLimits returns the report limits that the flags set.
 func flagLimits(cmd *cobra.Command, settings []setting) (junit.Limits, error) {
 	vs := values{}
 	for _, set := range settings {
@@ -83,9 +83,9 @@ func flagLimits(cmd *cobra.Command, settings []setting) (junit.Limits, error) {
 	return vs.limits(), nil
 }
 
-// reportNames returns the files that the arguments name. A name that is no
-// file is tried as a pattern, for shells that leave those alone.
-func reportNames(args []string) ([]string, error) {
+// expandReportNames returns the files that the arguments name. An argument that is
+// no file is expanded as a pattern, for shells that do not expand patterns.
+func expandReportNames(args []string) ([]string, error) {
 	var names []string
 	for _, arg := range args {
 		info, err := os.Stat(arg)
@@ -108,27 +108,26 @@ func reportNames(args []string) ([]string, error) {
 	return names, nil
 }
 
-// heapBound leaves room for the program below 64 MB; what is kept of a report
-// leaves a third of it free.
+// heapBound keeps the process below 64 MB, with room for the program itself.
 const heapBound heap.Bound = 32 << 20
 
-// shownAtOnce is how many reports are held at a time, shownBytes how large they
-// are together where there are several.
+// A group of reports that is read at one time has at most maxGroupFiles files and,
+// where it has more than one, maxGroupBytes bytes.
 const (
-	shownAtOnce = 8
-	shownBytes  = 4 << 20
+	maxGroupFiles = 8
+	maxGroupBytes = 4 << 20
 )
 
-// together returns names in groups that are read at one time.
-func together(names []string) (groups [][]string) {
+// groupBySize splits names into the groups that are read at one time.
+func groupBySize(names []string) (groups [][]string) {
 	size := int64(0)
 	for _, name := range names {
-		own := int64(shownBytes)
+		own := int64(maxGroupBytes)
 		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 			own = info.Size()
 		}
 		size += own
-		if last := len(groups) - 1; last >= 0 && size <= shownBytes && len(groups[last]) < shownAtOnce {
+		if last := len(groups) - 1; last >= 0 && size <= maxGroupBytes && len(groups[last]) < maxGroupFiles {
 			groups[last] = append(groups[last], name)
 			continue
 		}
@@ -138,12 +137,12 @@ func together(names []string) (groups [][]string) {
 	return groups
 }
 
-// showFiles reads and prints every report and tells whether one could not be
-// read.
-func showFiles(ctx context.Context, print filePrinter, names []string, limits junit.Limits, p *progress) (unread bool, err error) {
+// printFiles reads and prints every report. unread reports whether a file could not
+// be read.
+func printFiles(ctx context.Context, print filePrinter, names []string, limits junit.Limits, p *progress) (unread bool, err error) {
 	defer heapBound.Apply()()
-	read := newTally(names)
-	p.counting(read.said)
+	read := newReadCounter(names)
+	p.showEach(read.describe)
 	root, err := os.Getwd()
 	if err != nil {
 		root = ""
@@ -151,15 +150,15 @@ func showFiles(ctx context.Context, print filePrinter, names []string, limits ju
 	if err := print.begin(); err != nil {
 		return false, err
 	}
-	for _, some := range together(names) {
-		files, notices := junit.ParseFiles(ctx, read.counted(openReport), some, junit.Options{Root: root, Limits: limits, Wait: heapBound.Waiter()})
+	for _, some := range groupBySize(names) {
+		files, notices := junit.ParseFiles(ctx, read.wrapOpen(openReport), some, junit.Options{Root: root, Limits: limits, Wait: heapBound.Waiter()})
 		for _, name := range some {
 			at := slices.IndexFunc(files, func(f *junit.File) bool { return f.Name == name })
 			if at < 0 {
 				unread = true
-				err = print.unread(filepath.ToSlash(name), reasonFor(name, notices))
+				err = print.printUnread(filepath.ToSlash(name), findReason(name, notices))
 			} else {
-				err = print.file(files[at])
+				err = print.printFile(files[at])
 			}
 			if err != nil {
 				return unread, err
@@ -181,7 +180,7 @@ func openReport(name string) (io.ReadCloser, error) {
 	return heapBound.Reader(report), nil
 }
 
-func reasonFor(name string, notices []engine.Notice) string {
+func findReason(name string, notices []engine.Notice) string {
 	for _, n := range notices {
 		if n.File == name {
 			return n.Reason
@@ -190,36 +189,36 @@ func reasonFor(name string, notices []engine.Notice) string {
 	return "could not be read"
 }
 
-// tally counts how much of some files was read.
-type tally struct {
+// readCounter counts the bytes read of a set of files.
+type readCounter struct {
 	read  atomic.Int64
 	total int64 // bytes, 0 where a file does not say its size
 }
 
-func newTally(names []string) *tally {
-	t := &tally{}
+func newReadCounter(names []string) *readCounter {
+	t := &readCounter{}
 	for _, name := range names {
 		info, err := os.Stat(name)
 		if err != nil || !info.Mode().IsRegular() {
-			return &tally{}
+			return &readCounter{}
 		}
 		t.total += info.Size()
 	}
 	return t
 }
 
-// said is how far the reading is, in words.
-func (t *tally) said() string {
+// describe returns how far the reading is, for the progress line.
+func (t *readCounter) describe() string {
 	const mega = 1e6
 	read := float64(t.read.Load()) / mega
-	if t.total == 0 || read*mega > float64(t.total) { // what is packed has more
+	if t.total == 0 || read*mega > float64(t.total) { // a packed file unpacks to more
 		return fmt.Sprintf("reading, %.0f MB so far", read)
 	}
 	return fmt.Sprintf("reading, %.0f of %.0f MB", read, float64(t.total)/mega)
 }
 
-// counted returns open with what is read counted.
-func (t *tally) counted(open func(string) (io.ReadCloser, error)) func(string) (io.ReadCloser, error) {
+// wrapOpen returns open with readers that count what is read.
+func (t *readCounter) wrapOpen(open func(string) (io.ReadCloser, error)) func(string) (io.ReadCloser, error) {
 	return func(name string) (io.ReadCloser, error) {
 		f, err := open(name)
 		if err != nil {
@@ -229,10 +228,10 @@ func (t *tally) counted(open func(string) (io.ReadCloser, error)) func(string) (
 	}
 }
 
-// countedReader adds what is read to a tally.
+// countedReader adds what is read to a readCounter.
 type countedReader struct {
 	io.ReadCloser
-	t *tally
+	t *readCounter
 }
 
 func (r countedReader) Read(into []byte) (int, error) {

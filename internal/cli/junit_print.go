@@ -11,12 +11,12 @@ import (
 	"github.com/breadcrumb/action/report"
 )
 
-// filePrinter writes one report after the other, row by row: what the report
-// says before rows of one test are joined.
+// filePrinter writes reports one after the other, row by row, before the rows of
+// one test are joined.
 type filePrinter interface {
 	begin() error
-	file(f *junit.File) error
-	unread(name, reason string) error
+	printFile(f *junit.File) error
+	printUnread(name, reason string) error
 	end() error
 }
 
@@ -32,14 +32,14 @@ type caseView struct {
 	Attempts   int           `json:"attempts"`
 }
 
-func rowView(f *junit.File, i int) caseView {
+func newCaseView(f *junit.File, i int) caseView {
 	suite, class, name := f.CaseNames(i)
 	c := f.Case(i)
 	return caseView{ID: f.ID(c.Result), Suite: suite, Class: class, Name: name, File: c.File,
 		Status: c.Status, DurationMS: c.DurationMS, Attempts: 1 + c.Flaky + c.Reruns}
 }
 
-func warnings(f *junit.File) []string {
+func formatWarnings(f *junit.File) []string {
 	out := []string{}
 	for _, n := range f.Notices {
 		text := n.Reason
@@ -51,7 +51,7 @@ func warnings(f *junit.File) []string {
 	return out
 }
 
-// fileView is what stands before the rows of a report in JSON.
+// fileView is a report in JSON, without its rows.
 type fileView struct {
 	File     string   `json:"file"`
 	Tests    int      `json:"tests"` // <testcase> rows
@@ -66,8 +66,8 @@ type fileView struct {
 	Error    string   `json:"error,omitempty"`
 }
 
-// jsonPrinter writes {"files":[…]}, a row at a time: a document made whole
-// first would take several times the memory of the report.
+// jsonPrinter writes {"files":[…]} row by row: building the whole document first
+// would take several times the memory of the report.
 type jsonPrinter struct {
 	w       io.Writer
 	files   int
@@ -83,19 +83,19 @@ func newJSONPrinter(w io.Writer) *jsonPrinter {
 	return p
 }
 
-func (p *jsonPrinter) begin() error { return p.text("{\n  \"files\": [") }
+func (p *jsonPrinter) begin() error { return p.writeText("{\n  \"files\": [") }
 
 func (p *jsonPrinter) end() error {
 	if p.files == 0 {
-		return p.text("]\n}\n")
+		return p.writeText("]\n}\n")
 	}
-	return p.text("\n  ]\n}\n")
+	return p.writeText("\n  ]\n}\n")
 }
 
-func (p *jsonPrinter) file(f *junit.File) error {
+func (p *jsonPrinter) printFile(f *junit.File) error {
 	n := f.Counts()
-	if err := p.head(fileView{File: f.Name, Tests: n.Tests, Passed: n.Passed, Failed: n.Failed, Errors: n.Errors, Skipped: n.Skipped,
-		Flaky: n.Flaky, Green: f.Green(), Format: f.Format, Warnings: warnings(f)}); err != nil {
+	if err := p.writeHead(fileView{File: f.Name, Tests: n.Tests, Passed: n.Passed, Failed: n.Failed, Errors: n.Errors, Skipped: n.Skipped,
+		Flaky: n.Flaky, Green: f.Green(), Format: f.Format, Warnings: formatWarnings(f)}); err != nil {
 		return err
 	}
 	for i := range f.Rows {
@@ -103,27 +103,27 @@ func (p *jsonPrinter) file(f *junit.File) error {
 		if i == 0 {
 			separator = "\n        "
 		}
-		p.row = rowView(f, i)
+		p.row = newCaseView(f, i)
 		raw, err := p.encode(&p.row)
 		if err != nil {
 			return err
 		}
-		if err := p.text(separator, raw); err != nil {
+		if err := p.writeText(separator, raw); err != nil {
 			return err
 		}
 	}
-	return p.text("\n      ]\n    }")
+	return p.writeText("\n      ]\n    }")
 }
 
-func (p *jsonPrinter) unread(name, reason string) error {
-	if err := p.head(fileView{File: name, Warnings: []string{}, Error: reason}); err != nil {
+func (p *jsonPrinter) printUnread(name, reason string) error {
+	if err := p.writeHead(fileView{File: name, Warnings: []string{}, Error: reason}); err != nil {
 		return err
 	}
-	return p.text("]\n    }")
+	return p.writeText("]\n    }")
 }
 
-// head writes a report's fields up to the list of its cases.
-func (p *jsonPrinter) head(v fileView) error {
+// writeHead writes a report's fields up to the list of its cases.
+func (p *jsonPrinter) writeHead(v fileView) error {
 	separator := ",\n    "
 	if p.files == 0 {
 		separator = "\n    "
@@ -133,11 +133,11 @@ func (p *jsonPrinter) head(v fileView) error {
 	if err != nil {
 		return err
 	}
-	return p.text(separator, raw[:len(raw)-1], []byte(",\n      \"cases\": ["))
+	return p.writeText(separator, raw[:len(raw)-1], []byte(",\n      \"cases\": ["))
 }
 
-// text writes a separator and what follows it.
-func (p *jsonPrinter) text(separator string, parts ...[]byte) error {
+// writeText writes a separator and the parts after it.
+func (p *jsonPrinter) writeText(separator string, parts ...[]byte) error {
 	_, err := io.WriteString(p.w, separator)
 	for _, part := range parts {
 		if err == nil {
@@ -147,8 +147,8 @@ func (p *jsonPrinter) text(separator string, parts ...[]byte) error {
 	return err
 }
 
-// encode returns v as JSON on one line, < and > as they are, until its next
-// call.
+// encode returns v as JSON on one line, without escaping < and >. The bytes are
+// valid until the next call.
 func (p *jsonPrinter) encode(v any) ([]byte, error) {
 	p.encoded.Reset()
 	if err := p.encoder.Encode(v); err != nil {
@@ -157,34 +157,34 @@ func (p *jsonPrinter) encode(v any) ([]byte, error) {
 	return bytes.TrimRight(p.encoded.Bytes(), "\n"), nil
 }
 
-// tablePrinter writes for people.
+// tablePrinter writes a table for people.
 type tablePrinter struct{ w io.Writer }
 
 func (p *tablePrinter) begin() error { return nil }
 func (p *tablePrinter) end() error   { return nil }
 
-func (p *tablePrinter) unread(name, reason string) error {
+func (p *tablePrinter) printUnread(name, reason string) error {
 	_, err := fmt.Fprintf(p.w, "%s: not read: %s\n", report.Clean(name), report.Clean(reason))
 	return err
 }
 
-func (p *tablePrinter) file(f *junit.File) error {
+func (p *tablePrinter) printFile(f *junit.File) error {
 	n := f.Counts()
 	_, err := fmt.Fprintf(p.w, "%s (%s): %d passed, %d failed, %d errors, %d skipped, %d flaky\n",
 		report.Clean(f.Name), report.Clean(f.Format), n.Passed, n.Failed, n.Errors, n.Skipped, n.Flaky)
-	for _, text := range warnings(f) {
+	for _, text := range formatWarnings(f) {
 		if err == nil {
 			_, err = fmt.Fprintf(p.w, "  warning: %s\n", report.Clean(text))
 		}
 	}
 	for i := 0; i < f.Rows && err == nil; i++ {
-		c := rowView(f, i)
-		_, err = fmt.Fprintf(p.w, "  %-7s  %-10s  %7.0f ms  %s\n", c.Status, attempts(c.Attempts), c.DurationMS, report.Clean(c.ID))
+		c := newCaseView(f, i)
+		_, err = fmt.Fprintf(p.w, "  %-7s  %-10s  %7.0f ms  %s\n", c.Status, formatAttempts(c.Attempts), c.DurationMS, report.Clean(c.ID))
 	}
 	return err
 }
 
-func attempts(n int) string {
+func formatAttempts(n int) string {
 	if n == 1 {
 		return "1 attempt"
 	}

@@ -15,7 +15,7 @@ func TestLargeReportsAreReadOneAfterTheOther(t *testing.T) {
 	for _, f := range []struct {
 		name string
 		size int64
-	}{{"a", 10}, {"b", 20}, {"large", shownBytes}, {"huge", 3 * shownBytes}, {"c", shownBytes / 2}, {"d", shownBytes / 2}, {"e", 1}} {
+	}{{"a", 10}, {"b", 20}, {"large", maxGroupBytes}, {"huge", 3 * maxGroupBytes}, {"c", maxGroupBytes / 2}, {"d", maxGroupBytes / 2}, {"e", 1}} {
 		name := filepath.Join(dir, f.name)
 		names = append(names, name)
 		if err := os.WriteFile(name, nil, 0o600); err != nil {
@@ -27,7 +27,7 @@ func TestLargeReportsAreReadOneAfterTheOther(t *testing.T) {
 	}
 	names = append(names, filepath.Join(dir, "none"))
 	var got [][]string
-	for _, group := range together(names) {
+	for _, group := range groupBySize(names) {
 		var bases []string
 		for _, name := range group {
 			bases = append(bases, filepath.Base(name))

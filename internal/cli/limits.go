@@ -38,18 +38,18 @@ func reportLimitNames() string {
 	return strings.Join(names, ", ")
 }
 
-// parseLimits reads items such as "depth=100" and "texts=16MB". Bounds that are
-// not named stay zero, which is junit's default.
+// parseLimits reads items such as "depth=100" and "texts=16MB". A limit that is not
+// named stays zero, which means junit's default.
 func parseLimits(items []string) (junit.Limits, error) {
 	var limits junit.Limits
 	for _, item := range items {
-		name, text, said := strings.Cut(item, "=")
+		name, text, hasValue := strings.Cut(item, "=")
 		known := false
 		for _, l := range reportLimits {
 			if l.name != strings.TrimSpace(name) {
 				continue
 			}
-			if !said {
+			if !hasValue {
 				return limits, fmt.Errorf("%q says no value; write %s=NUMBER", item, l.name)
 			}
 			n, err := l.parse(strings.TrimSpace(text))
@@ -77,14 +77,14 @@ func (l reportLimit) parse(text string) (int64, error) {
 	return n, nil
 }
 
-// limits reads the bounds of reports, which check has passed.
+// limits returns the report limits; check has validated them.
 func (vs values) limits() junit.Limits {
 	limits, _ := parseLimits(vs["report-limits"].items)
 	limits.FileBytes = vs["max-report-bytes"].bytes()
 	return limits
 }
 
-// maxBytes is the largest size a setting takes.
+// maxBytes is the largest size that a setting may have.
 const maxBytes = 1 << 40
 
 // parseBytes reads a size in bytes: "4096", "64KB", "200 MB", "1GB".
@@ -107,7 +107,7 @@ func parseBytes(text string) (int64, error) {
 	return n * unit, nil
 }
 
-// bytes reads a value that check has passed.
+// bytes returns a size in bytes; check has validated it.
 func (v value) bytes() int64 {
 	n, _ := parseBytes(v.text())
 	return n

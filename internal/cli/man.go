@@ -9,7 +9,8 @@ import (
 	"github.com/breadcrumb/action/internal/manpage"
 )
 
-// manDate is when the words that only the manual has were written.
+// manDate is when manSections was last written: the manual's date where the build
+// has no commit time.
 const manDate = "2026-11-21"
 
 func newMan(s Streams) *cobra.Command {
@@ -18,14 +19,14 @@ func newMan(s Streams) *cobra.Command {
 		Short:   "Print the manual page",
 		Long:    "Print the manual page of all commands, as roff.",
 		Example: "  breadcrumb man > breadcrumb.1\n  man ./breadcrumb.1",
-		Args:    noArgs,
+		Args:    refuseArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return manpage.Write(s.Out, cmd.Root(), manpage.Header{Date: builtOn(), Version: version(), After: manSections()})
 		},
 	}
 }
 
-// builtOn is the day of the commit that the program was built from.
+// builtOn returns the day of the commit that the program was built from.
 func builtOn() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -37,7 +38,7 @@ func builtOn() string {
 	return manDate
 }
 
-// manSections is what the help of no command says.
+// manSections are the sections of the manual that no command's help has.
 func manSections() []manpage.Section {
 	return []manpage.Section{
 		{Title: "EXIT STATUS", Terms: [][2]string{
@@ -63,7 +64,7 @@ func newVersion(s Streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  noArgs,
+		Args:  refuseArgs,
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprintln(s.Out, "breadcrumb", version())
 			return err

@@ -26,7 +26,7 @@ const mcpExample = `  breadcrumb mcp
   breadcrumb mcp --http 127.0.0.1:8808`
 
 func newMCP(s Streams) *cobra.Command {
-	cmd := &cobra.Command{Use: "mcp", Short: "Answer an assistant's questions about the history (MCP)", Long: mcpLong, Example: mcpExample, Args: noArgs}
+	cmd := &cobra.Command{Use: "mcp", Short: "Answer an assistant's questions about the history (MCP)", Long: mcpLong, Example: mcpExample, Args: refuseArgs}
 	cmd.Flags().SortFlags = false
 	db := cmd.Flags().String("db", ".breadcrumb.db", dbUsage)
 	repo := cmd.Flags().String("repo", ".", "checkout `DIR` that edits are proposed for")
@@ -46,7 +46,7 @@ func newMCP(s Streams) *cobra.Command {
 		}
 		archive, err := mcp.OpenArchive(ctx, *db)
 		if err != nil {
-			return mendable(err)
+			return asUsageError(err)
 		}
 		defer func() { err = errors.Join(err, archive.Close()) }()
 		log := newLogger(s.Err)
@@ -57,27 +57,27 @@ func newMCP(s Streams) *cobra.Command {
 		if *address != "" {
 			return serveHTTP(ctx, server, *address, log)
 		}
-		return mendable(server.Stdio(ctx, os.Stdin, s.Out))
+		return asUsageError(server.Stdio(ctx, os.Stdin, s.Out))
 	}
 	return cmd
 }
 
-// editPaths returns the globs of the files that the checkout's settings allow to
-// be edited.
+// editPaths returns the globs of the files that may be edited by the checkout's
+// settings.
 func editPaths(repo string) ([]string, error) {
 	file, err := readConfigFile(filepath.Join(repo, defaultConfigFile), false, ciSettings())
 	return file["edit-paths"].items, err
 }
 
-// mendable says what the user has to mend as such.
-func mendable(err error) error {
+// asUsageError turns an error that the user can mend into a usage error.
+func asUsageError(err error) error {
 	if errors.As(err, new(mcp.Problem)) || errors.Is(err, fs.ErrNotExist) {
 		return usageError{err.Error()}
 	}
 	return err
 }
 
-// serveHTTP says where it listens before it does.
+// serveHTTP logs its URL, then serves.
 func serveHTTP(ctx context.Context, server *mcp.Server, address string, log *slog.Logger) error {
 	at, err := mcp.Listen(ctx, address)
 	if err != nil {

@@ -43,7 +43,7 @@ func newMerge(s Streams) *cobra.Command {
 		}
 		kinds := map[string]bool{}
 		for _, name := range args {
-			kind, err := kindOfFile(name)
+			kind, err := detectFileKind(name)
 			if err != nil {
 				return err
 			}
@@ -69,8 +69,8 @@ const (
 	baselineFile = "baseline"
 )
 
-// kindOfFile tells a file's kind by how it begins.
-func kindOfFile(name string) (string, error) {
+// detectFileKind returns a file's kind by its first bytes.
+func detectFileKind(name string) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return "", usageError{err.Error()}
@@ -94,13 +94,13 @@ func kindOfFile(name string) (string, error) {
 }
 
 func mergeDatabases(ctx context.Context, s Streams, names []string, out string) error {
-	db, err := openOwn(ctx, out)
+	db, err := openMergeDatabase(ctx, out)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
 	for i, name := range names {
-		s.progress.doing("merging %s, %d of %d", name, i+1, len(names))
+		s.progress.show("merging %s, %d of %d", name, i+1, len(names))
 		if err := mergeOne(ctx, db, name, out); err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func mergeDatabases(ctx context.Context, s Streams, names []string, out string) 
 	for _, n := range db.Notices() {
 		fmt.Fprintf(s.Err, "note: %s: %s\n", report.Clean(n.File), report.Clean(n.Reason))
 	}
-	s.progress.doing("saving %s", out)
+	s.progress.show("saving %s", out)
 	if err := db.Save(ctx); err != nil {
 		return fmt.Errorf("save database: %w", err)
 	}
@@ -124,13 +124,13 @@ func mergeDatabases(ctx context.Context, s Streams, names []string, out string) 
 
 // mergeOne merges a file into db unless it is db's own.
 func mergeOne(ctx context.Context, db *store.DB, name, out string) error {
-	if same(name, out) {
+	if isSameFile(name, out) {
 		return nil
 	}
-	if kind, err := kindOfFile(name); err != nil || kind == deltaFile {
+	if kind, err := detectFileKind(name); err != nil || kind == deltaFile {
 		return errors.Join(err, mergeDelta(ctx, db, name))
 	}
-	other, err := openOwn(ctx, name)
+	other, err := openMergeDatabase(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func mergeDelta(ctx context.Context, db *store.DB, name string) error {
 	return db.MergeDelta(ctx, d, filepath.Base(name))
 }
 
-func same(a, b string) bool {
+func isSameFile(a, b string) bool {
 	one, err := os.Stat(a)
 	if err != nil {
 		return false
@@ -160,8 +160,8 @@ func same(a, b string) bool {
 	return err == nil && os.SameFile(one, other)
 }
 
-// openOwn opens a database, and says what the user has to mend as such.
-func openOwn(ctx context.Context, name string) (*store.DB, error) {
+// openMergeDatabase opens a database; what the user can mend is a usage error.
+func openMergeDatabase(ctx context.Context, name string) (*store.DB, error) {
 	db, err := store.Open(ctx, name, store.Options{Now: time.Now})
 	if errors.Is(err, store.ErrNewerSchema) || errors.Is(err, store.ErrUnreadable) {
 		return nil, usageError{err.Error()}
@@ -172,8 +172,8 @@ func openOwn(ctx context.Context, name string) (*store.DB, error) {
 	return db, nil
 }
 
-// mergeBaselines merges baselines. The committed one, which the others refresh,
-// is what --out holds or, to prune into another file, the first.
+// mergeBaselines merges baselines. The committed baseline is the file at --out or,
+// when pruning into another file, the first argument; the others refresh it.
 func mergeBaselines(s Streams, names []string, out, prune string) error {
 	var committed []byte
 	var shards [][]byte
@@ -182,7 +182,7 @@ func mergeBaselines(s Streams, names []string, out, prune string) error {
 		if err != nil {
 			return usageError{err.Error()}
 		}
-		if same(name, out) || prune != "" && i == 0 {
+		if isSameFile(name, out) || prune != "" && i == 0 {
 			committed = text
 			continue
 		}
@@ -192,22 +192,22 @@ func mergeBaselines(s Streams, names []string, out, prune string) error {
 		committed = text
 	}
 	if prune != "" {
-		if err := complete(prune); err != nil {
+		if err := checkCompleteRun(prune); err != nil {
 			return err
 		}
 	}
-	merged, err := combine(committed, shards, prune != "")
+	merged, err := combineBaselines(committed, shards, prune != "")
 	if err != nil {
 		return usageError{fmt.Sprintf("merge baselines: %v", err)}
 	}
-	if err := replaceFile(out, merged); err != nil {
+	if err := writeFileAtomically(out, merged); err != nil {
 		return fmt.Errorf("write baseline: %w", err)
 	}
 	fmt.Fprintf(s.Out, "%s: %d baselines merged\n", report.Clean(out), len(names))
 	return nil
 }
 
-func combine(committed []byte, shards [][]byte, prune bool) ([]byte, error) {
+func combineBaselines(committed []byte, shards [][]byte, prune bool) ([]byte, error) {
 	if committed == nil {
 		return engine.MergeBaselines(shards...)
 	}
@@ -218,7 +218,7 @@ func combine(committed []byte, shards [][]byte, prune bool) ([]byte, error) {
 	return merged, err
 }
 
-// maxBaseline bounds a baseline and a report: 256 MiB.
+// maxBaseline is the largest baseline or report in bytes: 256 MiB.
 const maxBaseline = 256 << 20
 
 func readBounded(name string) ([]byte, error) {
@@ -234,9 +234,9 @@ func readBounded(name string) ([]byte, error) {
 	return text, err
 }
 
-// complete wants a report of a run in which every test ran and passed: an entry
-// that it did not exercise is then nobody's.
-func complete(name string) error {
+// checkCompleteRun refuses a report unless every test ran and passed: only then is
+// a baseline entry that the run did not use surely unused.
+func checkCompleteRun(name string) error {
 	text, err := readBounded(name)
 	if err != nil {
 		return usageError{err.Error()}
@@ -253,8 +253,8 @@ func complete(name string) error {
 	return nil
 }
 
-// replaceFile writes a file whole or not at all.
-func replaceFile(name string, text []byte) error {
+// writeFileAtomically writes a file by renaming, whole or not at all.
+func writeFileAtomically(name string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".breadcrumb-*")
 	if err != nil {
 		return err

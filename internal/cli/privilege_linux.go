@@ -7,10 +7,10 @@ import (
 	"syscall"
 )
 
-// dropPrivileges turns a process that runs as root into one of the owner of
-// dir. GitHub starts a container action as root, whatever owns the workspace,
-// and what a test run wrote is read with no more rights than the tests had. A
-// workspace that root owns leaves nothing to drop to.
+// dropPrivileges makes a process that runs as root run as the owner of dir. GitHub
+// starts a container action as root whoever owns the workspace, and what a test
+// run wrote must be read with no more rights than the tests had. Where root owns
+// the workspace, the process stays root.
 func dropPrivileges(dir string) error {
 	if os.Geteuid() != 0 {
 		return nil

@@ -23,7 +23,7 @@ func TestProgressIsOneLineFromASecondOn(t *testing.T) {
 			defer p.mu.Unlock()
 			return out.String()
 		}
-		p.doing("merging %s", "\x1b[31mone\n.db, and more than fits on the line of forty columns")
+		p.show("merging %s", "\x1b[31mone\n.db, and more than fits on the line of forty columns")
 		time.Sleep(950 * time.Millisecond)
 		synctest.Wait()
 		if written() != "" {
@@ -35,13 +35,13 @@ func TestProgressIsOneLineFromASecondOn(t *testing.T) {
 		if want := "⠙ merging one .db, and more than fi… 1 s\x1b[K"; first != want {
 			t.Errorf("the line is %q, want %q", first, want)
 		}
-		p.doing("saving")
+		p.show("saving")
 		time.Sleep(100 * time.Millisecond)
 		synctest.Wait()
 		if !strings.Contains(written(), " saving 2 s\x1b[K") {
 			t.Errorf("wrote %q", written())
 		}
-		p.done()
+		p.close()
 		if !strings.HasSuffix(written(), "\r\x1b[K") {
 			t.Errorf("the line is left: %q", written())
 		}
@@ -65,13 +65,13 @@ func TestWhatIsWrittenTakesTheProgressAway(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer file.Close()
-		p.doing("reading")
+		p.show("reading")
 		time.Sleep(1050 * time.Millisecond)
 		synctest.Wait()
-		if _, err := p.over(file).Write([]byte("told")); err != nil {
+		if _, err := p.wrap(file).Write([]byte("told")); err != nil {
 			t.Fatal(err)
 		}
-		p.done()
+		p.close()
 		if strings.Count(out.String(), "\r\x1b[K") != 1 || !strings.HasSuffix(out.String(), "\r\x1b[K") {
 			t.Errorf("the line is there beside what was written: %q", out.String())
 		}

@@ -21,7 +21,7 @@ func newQuarantine(s Streams) *cobra.Command {
 		Use:   "quarantine",
 		Short: "List, add or release quarantined tests; show the log",
 		Long:  "A quarantined test still runs; its failures are told but do not block.",
-		Args:  noSuchCommand,
+		Args:  refuseUnknownCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	db := cmd.PersistentFlags().String("db", ".breadcrumb.db", dbUsage)
@@ -34,7 +34,7 @@ func newQuarantineList(s Streams, db *string) *cobra.Command {
 		Use:     "list",
 		Short:   "List quarantined tests",
 		Example: "  breadcrumb quarantine list",
-		Args:    noArgs,
+		Args:    refuseArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
 				entries, err := standing.Quarantine(ctx, d)
@@ -44,7 +44,7 @@ func newQuarantineList(s Streams, db *string) *cobra.Command {
 				if len(entries) == 0 {
 					fmt.Fprintln(s.Out, "No test is in quarantine.")
 				}
-				listEntries(s.Out, entries)
+				printEntries(s.Out, entries)
 				return nil
 			})
 		},
@@ -57,7 +57,7 @@ func newQuarantineAdd(s Streams, db *string) *cobra.Command {
 		Short:   "Put a test into quarantine",
 		Long:    "Put a test into quarantine, by the identity that `breadcrumb ci` prints.\nIt stays until it is released by hand, or with --auto-release until its flip\nrate is Stable or Intermittent again.",
 		Example: "  breadcrumb quarantine add 'login.spec.ts › signs in' --reason 'PROJ-123: slow identity provider'",
-		Args:    oneTest,
+		Args:    requireOneTest,
 	}
 	reason := cmd.Flags().String("reason", "", "`WHY`, for everyone who reads the comment (required)")
 	auto := cmd.Flags().Bool("auto-release", false, "release the test when it is stable again")
@@ -65,7 +65,7 @@ func newQuarantineAdd(s Streams, db *string) *cobra.Command {
 		if *reason == "" {
 			return usageError{"say why with --reason: the pull request comment shows it"}
 		}
-		return changeQuarantine(cmd.Context(), *db, func(ctx context.Context, d database) error {
+		return editQuarantine(cmd.Context(), *db, func(ctx context.Context, d database) error {
 			known, err := d.HasTest(ctx, args[0])
 			if err != nil {
 				return fmt.Errorf("look up test: %w", err)
@@ -74,7 +74,7 @@ func newQuarantineAdd(s Streams, db *string) *cobra.Command {
 				fmt.Fprintf(s.Err, "note: %q has never run in this database; check its identity with `breadcrumb junit`\n", report.Clean(args[0]))
 			}
 			entry := flaky.Entry{TestID: args[0], Reason: *reason, Since: time.Now(), AutoUnquarantine: *auto}
-			if err := d.QuarantineAdd(ctx, entry, who()); err != nil {
+			if err := d.QuarantineAdd(ctx, entry, currentUser()); err != nil {
 				return fmt.Errorf("add to quarantine: %w", err)
 			}
 			fmt.Fprintf(s.Out, "In quarantine: %s\n", report.Clean(args[0]))
@@ -89,13 +89,13 @@ func newQuarantineRelease(s Streams, db *string) *cobra.Command {
 		Use:     "release TEST",
 		Short:   "Take a test out of quarantine",
 		Example: "  breadcrumb quarantine release 'login.spec.ts › signs in' --reason fixed",
-		Args:    oneTest,
+		Args:    requireOneTest,
 	}
 	completeTests(cmd, db)
 	reason := cmd.Flags().String("reason", "released by hand", "`WHY`, for the log")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return changeQuarantine(cmd.Context(), *db, func(ctx context.Context, d database) error {
-			released, err := d.QuarantineRelease(ctx, args[0], who(), *reason, time.Now())
+		return editQuarantine(cmd.Context(), *db, func(ctx context.Context, d database) error {
+			released, err := d.QuarantineRelease(ctx, args[0], currentUser(), *reason, time.Now())
 			if err != nil {
 				return fmt.Errorf("release from quarantine: %w", err)
 			}
@@ -115,7 +115,7 @@ func newQuarantineLog(s Streams, db *string) *cobra.Command {
 		Short:   "Show who moved tests in or out, when and why",
 		Long:    "Show every test that entered or left quarantine, and every change of a setting\nthat decides over it: when, who, and why. Breadcrumb itself is \"breadcrumb\".",
 		Example: "  breadcrumb quarantine log",
-		Args:    noArgs,
+		Args:    refuseArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
 				log, err := d.QuarantineLog(ctx)
@@ -126,7 +126,7 @@ func newQuarantineLog(s Streams, db *string) *cobra.Command {
 					fmt.Fprintln(s.Out, "Nothing has happened to the quarantine.")
 				}
 				for _, e := range log {
-					fmt.Fprintf(s.Out, "%s  %s\n    by %s: %s\n", e.At.UTC().Format("2006-01-02 15:04"), logged(e), report.Clean(e.Who), report.Clean(e.Change.Reason))
+					fmt.Fprintf(s.Out, "%s  %s\n    by %s: %s\n", e.At.UTC().Format("2006-01-02 15:04"), formatLogEntry(e), report.Clean(e.Who), report.Clean(e.Change.Reason))
 				}
 				return nil
 			})
@@ -134,8 +134,8 @@ func newQuarantineLog(s Streams, db *string) *cobra.Command {
 	}
 }
 
-// logged says what a line of the log tells of.
-func logged(e store.LogEntry) string {
+// formatLogEntry returns what happened: a test in or out, or a setting.
+func formatLogEntry(e store.LogEntry) string {
 	what := "in "
 	switch {
 	case e.Setting:
@@ -146,16 +146,16 @@ func logged(e store.LogEntry) string {
 	return what + report.Clean(e.Change.TestID)
 }
 
-func oneTest(cmd *cobra.Command, args []string) error {
+func requireOneTest(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 || args[0] == "" {
 		return usageError{fmt.Sprintf("name one test, in quotes ('%s --help')", cmd.CommandPath())}
 	}
 	return nil
 }
 
-// listEntries prints the quarantined tests, those of one parametrised test below
-// its name.
-func listEntries(w io.Writer, entries []flaky.Entry) {
+// printEntries prints the quarantined tests. The instances of a parametrised test
+// stand below its name.
+func printEntries(w io.Writer, entries []flaky.Entry) {
 	ids := make([]string, len(entries))
 	for i, e := range entries {
 		ids[i] = e.TestID
@@ -167,14 +167,14 @@ func listEntries(w io.Writer, entries []flaky.Entry) {
 			indent = "    "
 		}
 		for _, i := range members {
-			listEntry(w, indent, entries[i])
+			printEntry(w, indent, entries[i])
 		}
 	}
 }
 
-// listEntry prints a quarantined test: since when, why, what gets it out, whose
-// it is.
-func listEntry(w io.Writer, indent string, e flaky.Entry) {
+// printEntry prints one quarantined test: since when, why, its exit criteria and
+// its owner.
+func printEntry(w io.Writer, indent string, e flaky.Entry) {
 	inner := indent + "    "
 	fmt.Fprintf(w, "%s%s\n%ssince %s: %s\n%s%s\n", indent, report.Clean(e.TestID),
 		inner, e.Since.UTC().Format(time.DateOnly), report.Clean(e.Reason), inner, e.ExitCriteria())
@@ -183,8 +183,8 @@ func listEntry(w io.Writer, indent string, e flaky.Entry) {
 	}
 }
 
-func changeQuarantine(ctx context.Context, path string, fn func(context.Context, database) error) error {
-	return changeDB(ctx, path, func(ctx context.Context, db database) error {
+func editQuarantine(ctx context.Context, path string, fn func(context.Context, database) error) error {
+	return withWritableDB(ctx, path, func(ctx context.Context, db database) error {
 		if err := fn(ctx, db); err != nil {
 			return err
 		}
@@ -195,8 +195,8 @@ func changeQuarantine(ctx context.Context, path string, fn func(context.Context,
 	})
 }
 
-// who names the person at the keyboard for the quarantine log.
-func who() string {
+// currentUser returns the name that the quarantine log records.
+func currentUser() string {
 	if actor := os.Getenv("GITHUB_ACTOR"); actor != "" {
 		return actor
 	}
@@ -206,7 +206,7 @@ func who() string {
 	return "unknown"
 }
 
-// completeTests makes a shell offer the tests in quarantine.
+// completeTests makes shell completion propose the tests in quarantine.
 func completeTests(cmd *cobra.Command, db *string) {
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		var ids []string
@@ -227,9 +227,9 @@ func completeTests(cmd *cobra.Command, db *string) {
 	}
 }
 
-// changeDB opens an existing database to change it.
-func changeDB(ctx context.Context, name string, fn func(context.Context, database) error) error {
-	return use(ctx, name, fn, func(ctx context.Context) (database, error) {
+// withWritableDB opens an existing database to change it.
+func withWritableDB(ctx context.Context, name string, fn func(context.Context, database) error) error {
+	return openExisting(ctx, name, fn, func(ctx context.Context) (database, error) {
 		if store.IsPostgres(name) {
 			return store.OpenPostgres(ctx, name, 0)
 		}

@@ -23,7 +23,7 @@ have excused. Every run is judged by the runs before it alone.`
 
 func newReplay(s Streams) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "replay", Short: "Try a quarantine policy on a recorded history", Long: replayLong, Args: noArgs,
+		Use: "replay", Short: "Try a quarantine policy on a recorded history", Long: replayLong, Args: refuseArgs,
 		Example: "  breadcrumb export --history past.ndjson\n  breadcrumb replay --history past.ndjson --policy evidence",
 	}
 	cmd.Flags().SortFlags = false
@@ -42,7 +42,7 @@ func newReplay(s Streams) *cobra.Command {
 		case !(*share > 0 && *share <= 100):
 			return usageError{fmt.Sprintf("--max-quarantine is %v; it must be above 0 and at most 100", *share)}
 		}
-		s.progress.doing("replaying %s", *history)
+		s.progress.show("replaying %s", *history)
 		summary, err := replayFile(*history, *out, replay.Options{Policy: policy, Share: *share / 100})
 		if err != nil {
 			return err
@@ -74,7 +74,7 @@ func replayFile(history, out string, o replay.Options) (summary replay.Summary, 
 	return summary, nil
 }
 
-// history is an open history file with what unpacks it.
+// history is an open history file and the reader that unpacks it.
 type history struct {
 	io.Reader
 	file *os.File
@@ -82,7 +82,7 @@ type history struct {
 
 func (h history) Close() error { return h.file.Close() }
 
-// openHistory opens a history, unpacking gzip whatever the file is called.
+// openHistory opens a history file and unpacks gzip, whatever the file's name.
 func openHistory(name string) (io.ReadCloser, error) {
 	file, err := os.Open(name)
 	if err != nil {

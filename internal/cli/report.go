@@ -24,14 +24,14 @@ when, why, what gets them out and whose they are; which flip, with flip rate and
 tier; and which locators were healed. Only runs of the default branch and local
 ones count.`
 
-// stripRuns is how many runs the HTML report draws.
+// stripRuns is the number of runs in the HTML report's timeline.
 const stripRuns = 300
 
 const formatWords = "console, html, json, markdown or badge"
 
 func newReport(s Streams) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "report", Short: "Show quarantine, flaky tests and heals of the last days", Long: reportLong, Args: noArgs,
+		Use: "report", Short: "Show quarantine, flaky tests and heals of the last days", Long: reportLong, Args: refuseArgs,
 		Example: "  breadcrumb report\n  breadcrumb report --days 7 --format markdown\n  breadcrumb report --format html --output report.html\n  breadcrumb report --format badge --output flaky.svg",
 	}
 	cmd.Flags().SortFlags = false
@@ -49,18 +49,18 @@ func newReport(s Streams) *cobra.Command {
 			return usageError{fmt.Sprintf("--days is %d; it must be 0 (everything) to %d", *days, standing.MaxDays)}
 		}
 		return withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
-			s.progress.doing("reading the history")
+			s.progress.show("reading the history")
 			p := standing.Period{Days: *days, Now: time.Now()}
 			survey, err := standing.Survey(ctx, d, p)
 			if err != nil {
 				return err
 			}
-			told := telling{survey: survey, timeline: func() (outcome.Timeline, error) { return d.Timeline(ctx, stripRuns, p.Since()) }}
+			source := reportSource{survey: survey, timeline: func() (outcome.Timeline, error) { return d.Timeline(ctx, stripRuns, p.Since()) }}
 			if *output == "" {
-				return write(s.Out, told, consoleOptions(s.Out))
+				return write(s.Out, source, consoleOptions(s.Out))
 			}
 			var text bytes.Buffer
-			if err := write(&text, told, report.ConsoleOptions{}); err != nil {
+			if err := write(&text, source, report.ConsoleOptions{}); err != nil {
 				return err
 			}
 			if err := os.WriteFile(*output, text.Bytes(), 0o644); err != nil {
@@ -72,28 +72,30 @@ func newReport(s Streams) *cobra.Command {
 	return cmd
 }
 
-// telling is what the formats are written from. Not every one needs the
-// timeline, which is dear to read.
-type telling struct {
+// reportSource is what a report is written from. The timeline is slow to read, so
+// it is read only by the formats that show it.
+type reportSource struct {
 	survey   outcome.Survey
 	timeline func() (outcome.Timeline, error)
 }
 
-// surveyWriters write a survey, by the names of their formats.
-var surveyWriters = map[string]func(io.Writer, telling, report.ConsoleOptions) error{
-	"console": func(w io.Writer, t telling, o report.ConsoleOptions) error {
+// surveyWriters maps each format to the function that writes it.
+var surveyWriters = map[string]func(io.Writer, reportSource, report.ConsoleOptions) error{
+	"console": func(w io.Writer, t reportSource, o report.ConsoleOptions) error {
 		return report.SurveyConsole(w, t.survey, o)
 	},
-	"json": func(w io.Writer, t telling, _ report.ConsoleOptions) error { return report.SurveyJSON(w, t.survey) },
-	"html": func(w io.Writer, t telling, _ report.ConsoleOptions) error {
+	"json": func(w io.Writer, t reportSource, _ report.ConsoleOptions) error {
+		return report.SurveyJSON(w, t.survey)
+	},
+	"html": func(w io.Writer, t reportSource, _ report.ConsoleOptions) error {
 		timeline, err := t.timeline()
 		if err != nil {
 			return fmt.Errorf("read timeline: %w", err)
 		}
 		return htmlreport.Write(w, t.survey, timeline, htmlreport.Options{ServerURL: os.Getenv("GITHUB_SERVER_URL")})
 	},
-	"badge": func(w io.Writer, t telling, _ report.ConsoleOptions) error { return report.Badge(w, t.survey) },
-	"markdown": func(w io.Writer, t telling, _ report.ConsoleOptions) error {
+	"badge": func(w io.Writer, t reportSource, _ report.ConsoleOptions) error { return report.Badge(w, t.survey) },
+	"markdown": func(w io.Writer, t reportSource, _ report.ConsoleOptions) error {
 		_, err := io.WriteString(w, comment.Survey(t.survey, comment.Options{ServerURL: os.Getenv("GITHUB_SERVER_URL")}))
 		return err
 	},

@@ -13,8 +13,8 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 )
 
-// setting is one thing a user can say in three places: as a flag, as an action
-// input and as a key of .breadcrumb.yml, all under the same name.
+// setting is one setting of `breadcrumb ci`. A user can give it in three places
+// under the same name: as a flag, an action input or a key of .breadcrumb.yml.
 type setting struct {
 	name  string
 	def   string
@@ -78,7 +78,7 @@ func (s setting) list() bool {
 	return s.kind == kindGlobs || s.kind == kindLimits || s.kind == kindOutcomes
 }
 
-// value is a setting's text with the place it came from, for error messages.
+// value is a setting's value and where it comes from, for error messages.
 type value struct {
 	items []string
 	from  string // "--junit", "input junit", ".breadcrumb.yml line 3", "default"
@@ -87,13 +87,13 @@ type value struct {
 
 func (v value) text() string { return strings.Join(v.items, ",") }
 
-// item is v with one of its values alone.
+// item returns v with only one of its items.
 func (v value) item(text string) value {
 	return value{items: []string{text}, from: v.from, file: v.file}
 }
 
-// place is where the setting of this name got v; a line of a file does not name
-// it, a flag or input does.
+// place returns where v comes from, with the setting's name: a flag or an input
+// names it already, a line of a file does not.
 func (v value) place(name string) string {
 	if v.file {
 		return v.from + ": " + name
@@ -109,11 +109,11 @@ func (s setting) check(v value) error {
 	switch s.kind {
 	case kindBool:
 		if _, err := strconv.ParseBool(v.text()); err != nil {
-			return badValue(v, s, "true or false")
+			return invalidValue(v, s, "true or false")
 		}
 	case kindWord:
 		if !slices.Contains(s.words, v.text()) {
-			return badValue(v, s, oneOf(s.words))
+			return invalidValue(v, s, joinChoices(s.words))
 		}
 	case kindGlobs:
 		for _, glob := range v.items {
@@ -127,12 +127,12 @@ func (s setting) check(v value) error {
 				return usageError{v.place(s.name) + " has no word for one of the steps: check its id, and that it stands before this one"}
 			}
 			if !slices.Contains(s.words, item) {
-				return badValue(v.item(item), s, oneOf(s.words))
+				return invalidValue(v.item(item), s, joinChoices(s.words))
 			}
 		}
 	case kindBytes:
 		if _, err := parseBytes(v.text()); err != nil {
-			return badValue(v, s, "a number of bytes from 1 to 1TB, such as 200MB")
+			return invalidValue(v, s, "a number of bytes from 1 to 1TB, such as 200MB")
 		}
 	case kindLimits:
 		if _, err := parseLimits(v.items); err != nil {
@@ -140,7 +140,7 @@ func (s setting) check(v value) error {
 		}
 	case kindCount:
 		if n, err := strconv.Atoi(v.text()); err != nil || n < 0 || n > 1_000_000 {
-			return badValue(v, s, "a whole number from 0 to 1000000")
+			return invalidValue(v, s, "a whole number from 0 to 1000000")
 		}
 	case kindText:
 		if len(v.items) > 1 {
@@ -150,12 +150,12 @@ func (s setting) check(v value) error {
 	return nil
 }
 
-func badValue(v value, s setting, want string) error {
+func invalidValue(v value, s setting, want string) error {
 	return usageError{fmt.Sprintf("%s is %q; it must be %s", v.place(s.name), v.text(), want)}
 }
 
-// oneOf joins words as a sentence offers them: a, b or c.
-func oneOf(words []string) string {
+// joinChoices joins words for a sentence: a, b or c.
+func joinChoices(words []string) string {
 	last := len(words) - 1
 	if last < 1 {
 		return strings.Join(words, "")
@@ -206,10 +206,10 @@ func (vs values) config() (ci.Config, error) {
 	}, nil
 }
 
-// configSetting is the name under which values keep the settings file's.
+// configSetting is the key of values for the settings file's name.
 const configSetting = "config"
 
-// origins says where the settings come from that decide what may be excused.
+// origins returns where the settings that decide what may be excused come from.
 func (vs values) origins() map[string]ci.Origin {
 	origins := map[string]ci.Origin{}
 	for _, name := range []string{ci.SettingPolicy, ci.SettingMaxQuarantine, ci.SettingAlways, ci.SettingNever, ci.SettingMissing} {
@@ -218,7 +218,7 @@ func (vs values) origins() map[string]ci.Origin {
 	return origins
 }
 
-// share reads a percentage as a ratio in (0,1].
+// share parses a percentage and returns it as a ratio in (0,1].
 func (v value) share() (float64, error) {
 	percent, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(v.text()), "%"), 64)
 	if err != nil || !(percent > 0 && percent <= 100) {
@@ -227,13 +227,13 @@ func (v value) share() (float64, error) {
 	return percent / 100, nil
 }
 
-// count reads a value that check has passed.
+// count returns a count; check has validated it.
 func (v value) count() int {
 	n, _ := strconv.Atoi(v.text())
 	return n
 }
 
-// bool reads a value that check has passed.
+// bool returns a truth value; check has validated it.
 func (v value) bool() bool {
 	b, _ := strconv.ParseBool(v.text())
 	return b

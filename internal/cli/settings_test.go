@@ -39,7 +39,7 @@ func TestLegOfIsTheSameForTheSameMatrix(t *testing.T) {
 		"linux": "linux",
 	}
 	for text, want := range tests {
-		if got := legOf(text); got != want {
+		if got := canonicalLeg(text); got != want {
 			t.Errorf("legOf(%q) = %q, want %q", text, got, want)
 		}
 	}
@@ -52,7 +52,7 @@ func TestDefaultKeyTellsJobsAndLegsApart(t *testing.T) {
 	}
 	seen := map[string]int{}
 	for i, info := range infos {
-		key := defaultKey(info)
+		key := defaultCommentKey(info)
 		if !comment.ValidKey(key) {
 			t.Errorf("key %q of job %d is not valid", key, i)
 		}
@@ -61,7 +61,7 @@ func TestDefaultKeyTellsJobsAndLegsApart(t *testing.T) {
 		}
 		seen[key] = i
 	}
-	if got := defaultKey(engine.RunInfo{Job: "e2e"}); got != "e2e" {
+	if got := defaultCommentKey(engine.RunInfo{Job: "e2e"}); got != "e2e" {
 		t.Errorf("key of a plain job is %q, want its id", got)
 	}
 }
@@ -69,7 +69,7 @@ func TestDefaultKeyTellsJobsAndLegsApart(t *testing.T) {
 func TestOneOf(t *testing.T) {
 	tests := map[string][]string{"": nil, "a": {"a"}, "a or b": {"a", "b"}, "a, b or c": {"a", "b", "c"}}
 	for want, list := range tests {
-		if got := oneOf(list); got != want {
+		if got := joinChoices(list); got != want {
 			t.Errorf("oneOf(%q) = %q, want %q", list, got, want)
 		}
 	}

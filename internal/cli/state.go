@@ -23,10 +23,9 @@ const (
 
 var stateWords = []string{stateAuto, stateArtifact, stateCache, stateBranch, statePath, stateNone}
 
-// openShelf gives the run the shelf that the settings name, none where the
-// database file alone is the state. client is nil where there is no token for
-// GitHub.
-func openShelf(cfg *ci.Config, d *ci.Deps, vs values, client *gh.Client) error {
+// openBackend gives the run the state backend that the settings name, none where
+// the database file alone is the state. client is nil without a GitHub token.
+func openBackend(cfg *ci.Config, d *ci.Deps, vs values, client *gh.Client) error {
 	place, path := vs["state"].text(), vs["state-path"]
 	if place == stateAuto && path.text() != "" {
 		place = statePath
@@ -48,12 +47,12 @@ func openShelf(cfg *ci.Config, d *ci.Deps, vs values, client *gh.Client) error {
 	case client == nil:
 		return usageError{fmt.Sprintf("%s is %s, which GitHub keeps: it needs a GitHub Actions job and the token github-token", vs["state"].from, place)}
 	}
-	return openRemote(cfg, d, place, client)
+	return openGitHubBackend(cfg, d, place, client)
 }
 
-// openRemote opens a shelf that GitHub keeps. By default that is the
+// openGitHubBackend gives the run a backend on GitHub. By default that is the
 // artifacts, in a job that can save them.
-func openRemote(cfg *ci.Config, d *ci.Deps, place string, client *gh.Client) error {
+func openGitHubBackend(cfg *ci.Config, d *ci.Deps, place string, client *gh.Client) error {
 	o, err := gh.LoadBackendOptions(os.Getenv, readEvent)
 	if err != nil {
 		return usageError{"state: " + err.Error()}
@@ -62,19 +61,19 @@ func openRemote(cfg *ci.Config, d *ci.Deps, place string, client *gh.Client) err
 	if auto && (o.RuntimeToken == "" || o.ResultsURL == "") {
 		return nil
 	}
-	shelf, err := openPlace(place, client, o)
+	backend, err := newGitHubBackend(place, client, o)
 	if auto && errors.Is(err, gh.ErrEnterpriseServer) {
 		return nil
 	}
 	if err != nil {
 		return usageError{"state: " + err.Error()}
 	}
-	d.Backend = shelf
+	d.Backend = backend
 	cfg.DefaultBranch = o.DefaultBranch
 	return nil
 }
 
-func openPlace(place string, client *gh.Client, o gh.BackendOptions) (state.Backend, error) {
+func newGitHubBackend(place string, client *gh.Client, o gh.BackendOptions) (state.Backend, error) {
 	switch place {
 	case stateCache:
 		return client.CacheBackend(o)

@@ -13,10 +13,10 @@ import (
 	"github.com/breadcrumb/action/report"
 )
 
-// defaultWidth is used where the output is no terminal.
+// defaultWidth is the width in columns where the output is no terminal.
 const defaultWidth = 80
 
-// consoleOptions uses colour and the full width only on a terminal.
+// consoleOptions returns colour and the full width only for a terminal.
 func consoleOptions(w io.Writer) report.ConsoleOptions {
 	o := report.ConsoleOptions{Width: defaultWidth}
 	f, ok := w.(interface{ Fd() uintptr })
@@ -30,15 +30,15 @@ func consoleOptions(w io.Writer) report.ConsoleOptions {
 	return o
 }
 
-// When the line of a progress appears, and how often it changes.
+// The progress line appears after progressAfter and changes every progressEvery.
 const (
 	progressAfter = time.Second
 	progressEvery = 100 * time.Millisecond
 )
 
-// progress is one line on a terminal that says what is being done, from a second
-// on, and is gone when anything else is written or all is done. Its methods do
-// nothing for nil.
+// progress shows one line on a terminal that says what is being done. It appears
+// after a second and disappears when anything else is written or all is done. All
+// methods do nothing on nil.
 type progress struct {
 	terminal io.Writer
 	width    int // columns
@@ -51,8 +51,8 @@ type progress struct {
 	stop  chan struct{}
 }
 
-// newProgress returns the progress of a command whose errors go to w, nil where
-// that is no terminal or nobody watches it.
+// newProgress returns the progress line for a command whose errors go to w, nil
+// where w is no terminal or a CI job runs it.
 func newProgress(w io.Writer, getenv func(string) string) *progress {
 	f, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(f.Fd())) || getenv("CI") != "" || getenv("GITHUB_ACTIONS") != "" || getenv("TERM") == "dumb" {
@@ -65,17 +65,17 @@ func newProgress(w io.Writer, getenv func(string) string) *progress {
 	return &progress{terminal: f, width: width}
 }
 
-// doing says what is done from now on.
-func (p *progress) doing(format string, args ...any) {
+// show sets the text of the line.
+func (p *progress) show(format string, args ...any) {
 	if p == nil {
 		return
 	}
 	text := fmt.Sprintf(format, args...)
-	p.counting(func() string { return text })
+	p.showEach(func() string { return text })
 }
 
-// counting says what is done from now on, asking for the words each time.
-func (p *progress) counting(what func() string) {
+// showEach sets a function that returns the text each time the line is drawn.
+func (p *progress) showEach(what func() string) {
 	if p == nil {
 		return
 	}
@@ -88,8 +88,8 @@ func (p *progress) counting(what func() string) {
 	}
 }
 
-// done clears the line for good.
-func (p *progress) done() {
+// close removes the line for good.
+func (p *progress) close() {
 	if p == nil {
 		return
 	}
@@ -134,7 +134,7 @@ func (p *progress) draw(stop chan struct{}, now time.Time) {
 	p.shown = true
 }
 
-// clear takes the line away; the caller holds the lock.
+// clear removes the line; the caller holds the lock.
 func (p *progress) clear() {
 	if p.shown {
 		fmt.Fprint(p.terminal, "\r\x1b[K")
@@ -142,8 +142,8 @@ func (p *progress) clear() {
 	}
 }
 
-// over returns w so that the line is out of the way when something is written.
-func (p *progress) over(w io.Writer) io.Writer {
+// wrap returns a writer to w that removes the line before it writes.
+func (p *progress) wrap(w io.Writer) io.Writer {
 	f, ok := w.(*os.File)
 	if p == nil || !ok {
 		return w
@@ -151,7 +151,7 @@ func (p *progress) over(w io.Writer) io.Writer {
 	return screen{f, p}
 }
 
-// screen is a terminal, or a file, beside a progress.
+// screen is an output that shares the terminal with the progress line.
 type screen struct {
 	file *os.File
 	p    *progress
@@ -165,7 +165,7 @@ func (s screen) Write(text []byte) (int, error) {
 	return s.file.Write(text)
 }
 
-// Fd returns the file's descriptor, by which terminals are told.
+// Fd returns the file's descriptor, by which callers recognise a terminal.
 func (s screen) Fd() uintptr { return s.file.Fd() }
 
 // Streams are the process's two outputs.

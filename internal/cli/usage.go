@@ -17,13 +17,13 @@ type usageError struct{ text string }
 
 func (e usageError) Error() string { return e.text }
 
-// exitError carries an exit code whose reason has been told already.
+// exitError carries an exit code whose reason is printed already.
 type exitError struct{ code ci.Exit }
 
 func (e exitError) Error() string { return fmt.Sprintf("exit %d", e.code) }
 
-// noSuchCommand refuses a first word that is no subcommand.
-func noSuchCommand(cmd *cobra.Command, args []string) error {
+// refuseUnknownCommand returns an error where the first argument is no subcommand.
+func refuseUnknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -31,12 +31,12 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 	for _, sub := range cmd.Commands() {
 		names = append(names, sub.Name())
 	}
-	return usageError{fmt.Sprintf("unknown command %q%s; '%s --help' lists them", args[0], meant(args[0], names), cmd.CommandPath())}
+	return usageError{fmt.Sprintf("unknown command %q%s; '%s --help' lists them", args[0], suggestName(args[0], names), cmd.CommandPath())}
 }
 
-// noArgs refuses positional arguments, which are mostly a glob that the shell
-// expanded because it was not quoted, where a command takes globs.
-func noArgs(cmd *cobra.Command, args []string) error {
+// refuseArgs returns an error for any positional argument. Where a command takes
+// globs, it is mostly one that the shell expanded because it was not quoted.
+func refuseArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
@@ -47,28 +47,29 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return usageError{fmt.Sprintf("unexpected argument %q%s ('%s --help')", args[0], hint, cmd.CommandPath())}
 }
 
-// meant asks for the name that word is likely a slip of, "" where none is.
-func meant(word string, names []string) string {
-	name := nearest(word, names)
-	if distance(word, name) > max(1, len(word)/3) {
+// suggestName returns "did you mean" with the name nearest to word, "" where none
+// is near.
+func suggestName(word string, names []string) string {
+	name := nearestName(word, names)
+	if editDistance(word, name) > max(1, len(word)/3) {
 		return ""
 	}
 	return fmt.Sprintf("; did you mean %q?", name)
 }
 
-// nearest returns the name with the smallest edit distance to word.
-func nearest(word string, names []string) string {
+// nearestName returns the name with the smallest edit distance to word.
+func nearestName(word string, names []string) string {
 	best, bestDistance := "", -1
 	for _, name := range names {
-		if d := distance(word, name); bestDistance < 0 || d < bestDistance {
+		if d := editDistance(word, name); bestDistance < 0 || d < bestDistance {
 			best, bestDistance = name, d
 		}
 	}
 	return best
 }
 
-// distance is the Levenshtein distance of two short words, in bytes.
-func distance(a, b string) int {
+// editDistance is the Levenshtein distance of two short words, in bytes.
+func editDistance(a, b string) int {
 	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
 	row := make([]int, len(b)+1)
 	for j := range row {
@@ -89,13 +90,13 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// completeWords makes a shell offer the words a flag takes.
+// completeWords makes shell completion propose the values of a flag.
 func completeWords(cmd *cobra.Command, flag string, words ...string) {
 	// The flag is one of ours, so that there is no error.
 	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// newLogger logs for people at w: no time, which every CI log has already.
+// newLogger returns a logger without times: every CI log has its own.
 func newLogger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey {
