@@ -14,6 +14,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/selfmend"
 	"github.com/breadcrumb/action/internal/heap"
 	"github.com/breadcrumb/action/junit"
 	"github.com/breadcrumb/action/junit/blob"
@@ -109,7 +110,7 @@ func readHeals(name string) ([]engine.HealEvent, []engine.Notice) {
 	}
 	defer f.Close()
 	if strings.EqualFold(filepath.Ext(name), ".json") {
-		return engine.ReadPlaywrightHeals(name, f)
+		return selfmend.ReadHeals(name, f)
 	}
 	return engine.ReadHeals(name, f)
 }

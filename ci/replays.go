@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/trace"
 )
 
@@ -36,7 +36,7 @@ func (r *replays) heal(file string, c *trace.Call, known *trace.Lesson) trace.Su
 		browser = r.browser
 		r.done++
 	}
-	suggestion, err := c.Replay(r.ending, known, engine.Options{}, browser)
+	suggestion, err := c.Replay(r.ending, known, heal.Options{}, browser)
 	if err != nil && r.ending.Err() == nil {
 		r.warn(file, "replay: "+err.Error()+"; the suggestion is the one without a browser")
 	}

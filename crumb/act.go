@@ -46,7 +46,7 @@ func readAt[T any](s *subject, action string, original func() (T, error), replay
 	case err == nil:
 		t.learn(s, key, look)
 	case neverFound(err):
-		value, err = heal(s, key, recall, action, value, err, replay)
+		value, err = healAction(s, key, recall, action, value, err, replay)
 	}
 	return value, err
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/breadcrumb/action/crumb"
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/store"
 )
 
@@ -222,7 +223,7 @@ func learned(t *testing.T, db string) (all string) {
 			continue
 		}
 		states++
-		page, err := engine.ReadState(state)
+		page, err := heal.ReadState(state)
 		must(t, err)
 		for i := range page.Len() {
 			text, err := json.Marshal(page.Element(i))

@@ -114,7 +114,7 @@ func TestEveryActionHeals(t *testing.T) {
 		})
 		s.set("/", strings.ReplaceAll(everyPage, `id="old-`, `id="new-`))
 		for name, group := range groups(on) {
-			t.Run(on+" "+name, func(t *testing.T) { t.Parallel(); heal(t, group, on, s, options) })
+			t.Run(on+" "+name, func(t *testing.T) { t.Parallel(); healGroup(t, group, on, s, options) })
 		}
 	}
 }
@@ -209,7 +209,7 @@ func (a act) on(target any) (result any, err error) {
 }
 
 // heal does what is in a group at once, on a page where everything is lost.
-func heal(t *testing.T, group []act, on string, s *site, options crumb.Options) {
+func healGroup(t *testing.T, group []act, on string, s *site, options crumb.Options) {
 	t.Helper()
 	patiently(t, func(patient patience) string {
 		options.Timeout = patient.timeout()

@@ -19,7 +19,7 @@ func HealNow(p *Page, selector string, prepared bool) (time.Duration, error) {
 		recall()
 	}
 	start := time.Now()
-	_, err := heal(s, k, recall, "click", struct{}{}, errors.New("lost"), func(playwright.Locator) (struct{}, error) { return struct{}{}, nil })
+	_, err := healAction(s, k, recall, "click", struct{}{}, errors.New("lost"), func(playwright.Locator) (struct{}, error) { return struct{}{}, nil })
 	return time.Since(start), err
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	selectors "github.com/breadcrumb/action/engine/locator"
 )
 
@@ -27,10 +28,10 @@ type healing struct {
 	event  engine.HealEvent
 }
 
-// heal is called when an action timed out. It returns what the action returned
+// healAction is called when an action timed out. It returns what the action returned
 // on the healed element. When there is no heal it returns value and cause, the
 // original error; when the healed element failed as well, both errors.
-func heal[T any](s *subject, k key, recall func() recollection, action string, value T, cause error, replay func(playwright.Locator) (T, error)) (T, error) {
+func healAction[T any](s *subject, k key, recall func() recollection, action string, value T, cause error, replay func(playwright.Locator) (T, error)) (T, error) {
 	h := &healing{subject: s, test: s.page.test, key: k, action: action}
 	at, index := h.find(recall)
 	defer func() { go h.now.dispose() }()
@@ -108,7 +109,7 @@ func (h *healing) prepare(recall func() recollection) {
 // decide asks the engine, with the page that was learned where it is known.
 // Another frame than the one it was looked for in may hold the lost element only
 // if it is known that this was not there before.
-func (h *healing) decide() engine.Decision {
+func (h *healing) decide() heal.Decision {
 	d, elsewhere := h.compare()
 	if d.Outcome == engine.OutcomeHealed && !elsewhere && h.now.foreign(d.Best.Index) {
 		d.Outcome, d.Reason = engine.OutcomeRefused, engine.ReasonAmbiguous
@@ -117,14 +118,14 @@ func (h *healing) decide() engine.Decision {
 }
 
 // compare also reports whether all frames of the learned page are known.
-func (h *healing) compare() (d engine.Decision, complete bool) {
+func (h *healing) compare() (d heal.Decision, complete bool) {
 	if old := h.lost.page; old != nil {
-		return engine.Compare(old, h.now.page).Heal(h.lost.index, h.test.scorer), allAnswered(old)
+		return heal.Compare(old, h.now.page).Heal(h.lost.index, h.test.scorer), allAnswered(old)
 	}
-	return engine.Heal(h.lost.fingerprint, h.now.page, h.test.scorer), false
+	return heal.Heal(h.lost.fingerprint, h.now.page, h.test.scorer), false
 }
 
-func allAnswered(page *engine.Page) bool {
+func allAnswered(page *heal.Page) bool {
 	for i := range page.Len() {
 		if page.Element(i).Tag == unansweredTag {
 			return false

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal/preset"
 	"github.com/breadcrumb/action/internal/golden"
 	"github.com/breadcrumb/action/store"
 )
@@ -270,7 +271,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		}
 	}
 	o, scorer, err := Options{Preset: "selfmend", Events: "heals.ndjson"}.resolved(around)
-	if err != nil || scorer.Preset != engine.PresetSelfmend {
+	if err != nil || scorer.Preset != preset.Selfmend {
 		t.Fatalf("%v %+v", err, scorer)
 	}
 	if o.TestID != t.Name() || o.DB != "/repo/db/x.db" || o.Events != "/repo/heals.ndjson" || o.Baseline != "" || !o.Frozen || o.Disabled || o.Timeout != 30_000 {

@@ -11,6 +11,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 )
 
 // Bounds of what one test learns.
@@ -53,7 +54,7 @@ type lessons struct {
 type pageMemory struct {
 	sum   [sha256.Size]byte
 	state []byte
-	old   *engine.Page
+	old   *heal.Page
 }
 
 func newLessons() *lessons {
@@ -239,8 +240,8 @@ func (t *test) keep(k key, site *engine.Site, learned lesson) {
 
 // lesson makes a lesson of a page's element. The fingerprint is one that the
 // state of the page knows again.
-func (l *lessons) lesson(elements []engine.Element, target int, sum [sha256.Size]byte) lesson {
-	page := engine.NewPage(elements)
+func (l *lessons) lesson(elements []heal.Element, target int, sum [sha256.Size]byte) lesson {
+	page := heal.NewPage(elements)
 	f := page.Fingerprint(target)
 	memory, err := l.remember(page, sum)
 	if err != nil {
@@ -256,7 +257,7 @@ func (l *lessons) lesson(elements []engine.Element, target int, sum [sha256.Size
 }
 
 // remember returns the state of a page, made once for pages that are the same.
-func (l *lessons) remember(page *engine.Page, sum [sha256.Size]byte) (pageMemory, error) {
+func (l *lessons) remember(page *heal.Page, sum [sha256.Size]byte) (pageMemory, error) {
 	l.mu.Lock()
 	last := l.page
 	l.mu.Unlock()
@@ -267,7 +268,7 @@ func (l *lessons) remember(page *engine.Page, sum [sha256.Size]byte) (pageMemory
 	if err != nil {
 		return pageMemory{}, err
 	}
-	old, err := engine.ReadState(state)
+	old, err := heal.ReadState(state)
 	if err != nil {
 		return pageMemory{}, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 )
 
 //go:embed collect.js
@@ -167,7 +168,7 @@ func within(limit time.Duration, f func() (any, error)) (any, error) {
 // view is what collect.js tells of one document.
 type view struct {
 	target   int // index of the element looked at, -1 for none
-	elements []engine.Element
+	elements []heal.Element
 }
 
 // readView reads the answer of collect.js, which a hostile page may have forged.
@@ -179,7 +180,7 @@ func readView(text string) (view, error) {
 	if err := json.Unmarshal([]byte(about), &raw); err != nil {
 		return view{}, fmt.Errorf("read page: %w", err)
 	}
-	elements, err := engine.ReadElements([]byte(list))
+	elements, err := heal.ReadElements([]byte(list))
 	if err != nil {
 		return view{}, err
 	}
@@ -190,11 +191,11 @@ func readView(text string) (view, error) {
 }
 
 // join puts documents one after the other, as roots beside each other.
-func join(views []view) []engine.Element {
+func join(views []view) []heal.Element {
 	if len(views) == 1 {
 		return views[0].elements
 	}
-	var all []engine.Element
+	var all []heal.Element
 	for _, v := range views {
 		start := len(all)
 		for _, e := range v.elements {

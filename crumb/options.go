@@ -9,7 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/engine/heal/preset"
 )
 
 // None as a file name is no file.
@@ -34,7 +35,7 @@ type Options struct {
 	Baseline string
 
 	// Preset is the way to score: "default" (also ""), "breadcrumb" or
-	// "selfmend"; see engine.Preset for more.
+	// "selfmend"; see package engine/heal/preset for more.
 	Preset string
 	// Threshold is the least confidence of a heal, in (0,1]; 0 is the preset's.
 	Threshold float64
@@ -66,7 +67,7 @@ type Options struct {
 }
 
 // resolved returns o with its defaults filled in for a process.
-func (o Options) resolved(p surroundings) (Options, engine.Options, error) {
+func (o Options) resolved(p surroundings) (Options, heal.Options, error) {
 	scorer, err := o.scorer()
 	if err != nil {
 		return o, scorer, err
@@ -99,23 +100,23 @@ func (o Options) resolved(p surroundings) (Options, engine.Options, error) {
 }
 
 // scorer returns what the engine is to decide by.
-func (o Options) scorer() (engine.Options, error) {
+func (o Options) scorer() (heal.Options, error) {
 	name := o.Preset
 	if name == "breadcrumb" {
-		name = string(engine.PresetDocs)
+		name = string(preset.Docs)
 	}
-	preset, err := engine.ParsePreset(name)
+	scorer, err := preset.Parse(name)
 	switch {
 	case err != nil:
-		return engine.Options{}, err
+		return heal.Options{}, err
 	case !(o.Threshold >= 0 && o.Threshold <= 1):
-		return engine.Options{}, fmt.Errorf("threshold %g: want a ratio in (0,1], or 0 for the preset's", o.Threshold)
+		return heal.Options{}, fmt.Errorf("threshold %g: want a ratio in (0,1], or 0 for the preset's", o.Threshold)
 	case !(o.Margin <= 1):
-		return engine.Options{}, fmt.Errorf("margin %g: want a ratio in [0,1], or a negative number for none", o.Margin)
+		return heal.Options{}, fmt.Errorf("margin %g: want a ratio in [0,1], or a negative number for none", o.Margin)
 	case !(o.Timeout >= 0) || math.IsInf(o.Timeout, 0):
-		return engine.Options{}, fmt.Errorf("timeout %g: want ms, or 0 for Playwright's default", o.Timeout)
+		return heal.Options{}, fmt.Errorf("timeout %g: want ms, or 0 for Playwright's default", o.Timeout)
 	}
-	return engine.Options{Preset: preset, Threshold: o.Threshold, Margin: o.Margin}, nil
+	return heal.Options{Preset: scorer, Threshold: o.Threshold, Margin: o.Margin}, nil
 }
 
 func orElse(values ...string) string {

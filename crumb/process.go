@@ -6,6 +6,7 @@ import (
 	"github.com/playwright-community/playwright-go"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 )
 
 // process is what all tests of a process share: a file is written by one of
@@ -36,7 +37,7 @@ type testKey struct {
 }
 
 // test returns the test of that name, as long as one of its pages is open.
-func (s *shared) test(o Options, scorer engine.Options, root string) *test {
+func (s *shared) test(o Options, scorer heal.Options, root string) *test {
 	key := testKey{files{o.DB, o.Baseline}, o.Events, o.TestID}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 )
 
 // foresight is how long an action waits for its element until what was learned
@@ -15,8 +15,8 @@ const foresight = time.Second
 type recollection struct {
 	lesson
 	known bool
-	page  *engine.Page // that it was learned on, nil when that is not known
-	index int          // of the element there
+	page  *heal.Page // that it was learned on, nil when that is not known
+	index int        // of the element there
 }
 
 // recaller returns a function that recalls what was learned of a locator, once,
@@ -36,7 +36,7 @@ func (t *test) recall(s *subject, k key) (r recollection) {
 	if r.state == nil {
 		return r
 	}
-	if page, err := engine.ReadState(r.state); err == nil {
+	if page, err := heal.ReadState(r.state); err == nil {
 		if i, ok := page.Find(r.fingerprint); ok {
 			r.page, r.index = page, i
 		}

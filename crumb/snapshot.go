@@ -9,7 +9,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 )
 
 // Times that a heal gives a page to describe itself.
@@ -21,8 +21,8 @@ const (
 // snapshot is a page with all its frames at the time of a heal.
 type snapshot struct {
 	documents []document
-	elements  []engine.Element // of all documents
-	page      *engine.Page
+	elements  []heal.Element // of all documents
+	page      *heal.Page
 	sum       [sha256.Size]byte
 	own       bool // documents[0] is the one the locator looks in
 }
@@ -64,7 +64,7 @@ func (t *test) snapshot(s *subject) *snapshot {
 	if len(views) > 0 {
 		now.elements = join(views)
 	}
-	now.page, now.sum = engine.NewPage(now.elements), sumOf(texts)
+	now.page, now.sum = heal.NewPage(now.elements), sumOf(texts)
 	return now
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 )
 
 // Wrap returns a page that behaves as raw does and heals broken locators. The
@@ -33,7 +33,7 @@ func Wrap(raw playwright.Page, options Options) (*Page, error) {
 // test is what the wrapped pages of one test share.
 type test struct {
 	options Options
-	scorer  engine.Options
+	scorer  heal.Options
 	root    string
 	keeper  *keeper
 	lessons *lessons

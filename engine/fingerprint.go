@@ -7,6 +7,12 @@ import (
 	"sort"
 )
 
+// Limits of what of an element is compared. What is longer or more is cut.
+const (
+	MaxTextBytes  = 1_600 // bytes of a text, name or label
+	MaxAttributes = 64    // attributes
+)
+
 // BoundingBox is an element's place on the page in CSS pixels.
 type BoundingBox struct {
 	X      float64 `json:"x"`

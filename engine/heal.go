@@ -15,6 +15,22 @@ const (
 	OutcomeRefused HealOutcome = "refused"
 )
 
+// The reasons of a refusal.
+const (
+	ReasonNoFingerprint  = "no-fingerprint"
+	ReasonNoCandidates   = "no-candidates"
+	ReasonBelowThreshold = "below-threshold"
+	ReasonAmbiguous      = "ambiguous"
+	// ReasonOtherPage: the test is on another page than the one its element was
+	// on, because it was sent to the login or its step back failed. An element
+	// that looks alike there is another element.
+	ReasonOtherPage = "other-page"
+	// ReasonOtherMeaning: the likeliest element does something else, however
+	// alike it is: it says the opposite, belongs to other data, or asks for a
+	// login that was not there.
+	ReasonOtherMeaning = "other-meaning"
+)
+
 // Site is the place of the locator call in the test's source.
 type Site struct {
 	File   string `json:"file"`             // slash-separated, relative to the checkout

@@ -9,10 +9,10 @@ import (
 // Bounds of one heal event. A text that names something must arrive whole or
 // not at all; one that only describes is cut.
 const (
-	maxNameBytes = 4096 // test ids, locators, file names
-	maxTextBytes = 4096 // everything that only describes
-	maxListItems = 512  // attributes, path steps, siblings, neighbours
-	maxMatches   = 64   // locators tried after a heal
+	maxNameBytes        = 4096 // test ids, locators, file names
+	maxDescriptionBytes = 4096 // everything that only describes
+	maxListItems        = 512  // attributes, path steps, siblings, neighbours
+	maxMatches          = 64   // locators tried after a heal
 )
 
 // maxTimestamp is the last second of the year 9999.
@@ -95,7 +95,7 @@ func checkSite(s *Site) error {
 // boundHeal cuts the texts of e that only describe.
 func boundHeal(e *HealEvent) {
 	for _, text := range []*string{&e.API, &e.Action, &e.Reason, &e.PageURL} {
-		*text = bounded(*text)
+		*text = BoundText(*text)
 	}
 	e.Matches = e.Matches[:min(len(e.Matches), maxMatches)]
 	boundFingerprint(&e.Original)
@@ -104,28 +104,28 @@ func boundHeal(e *HealEvent) {
 
 func boundFingerprint(f *Fingerprint) {
 	for _, text := range []*string{&f.Tag, &f.Text, &f.Locator, &f.TestID, &f.Role, &f.Name, &f.Label, &f.Href, &f.Page} {
-		*text = bounded(*text)
+		*text = BoundText(*text)
 	}
 	for _, list := range []*[]string{&f.DOMPath, &f.Siblings, &f.Neighbours} {
 		*list = (*list)[:min(len(*list), maxListItems)]
 		for i, text := range *list {
-			(*list)[i] = bounded(text)
+			(*list)[i] = BoundText(text)
 		}
 	}
 	f.Attributes = f.Attributes[:min(len(f.Attributes), maxListItems)]
 	for i, a := range f.Attributes {
-		f.Attributes[i] = Attribute{bounded(a.Name), bounded(a.Value)}
+		f.Attributes[i] = Attribute{BoundText(a.Name), BoundText(a.Value)}
 	}
 }
 
-// bounded returns text cut to maxTextBytes at a character, ending in "…" when
+// BoundText returns text cut to maxDescriptionBytes at a character, ending in "…" when
 // something was cut.
-func bounded(text string) string {
+func BoundText(text string) string {
 	const mark = "…"
-	if len(text) <= maxTextBytes {
+	if len(text) <= maxDescriptionBytes {
 		return text
 	}
-	end := maxTextBytes - len(mark)
+	end := maxDescriptionBytes - len(mark)
 	for end > 0 && !utf8.RuneStart(text[end]) {
 		end--
 	}

@@ -53,7 +53,7 @@ func (e HealEvent) MarshalJSON() ([]byte, error) {
 func (e *HealEvent) UnmarshalJSON(b []byte) error {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(b, &raw); err != nil {
-		return explain(err)
+		return ExplainJSON(err)
 	}
 	if err := checkSchema(raw["schema"]); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (e *HealEvent) UnmarshalJSON(b []byte) error {
 			continue
 		}
 		if err := json.Unmarshal(raw[name], target); err != nil {
-			return fmt.Errorf("field %q: %w", name, explain(err))
+			return fmt.Errorf("field %q: %w", name, ExplainJSON(err))
 		}
 		delete(raw, name)
 	}
@@ -106,7 +106,7 @@ func checkSchema(raw json.RawMessage) error {
 	}
 	var schema string
 	if err := json.Unmarshal(raw, &schema); err != nil {
-		return fmt.Errorf("field \"schema\": %w", explain(err))
+		return fmt.Errorf("field \"schema\": %w", ExplainJSON(err))
 	}
 	if schema != HealSchema {
 		return fmt.Errorf("schema %.60q is not known to this version, which reads %q", schema, HealSchema)
@@ -114,8 +114,8 @@ func checkSchema(raw json.RawMessage) error {
 	return nil
 }
 
-// explain turns an error of encoding/json into a sentence without Go's names.
-func explain(err error) error {
+// ExplainJSON turns an error of encoding/json into a sentence without Go's names.
+func ExplainJSON(err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {

@@ -6,11 +6,6 @@ import (
 	"strings"
 )
 
-// ReasonOtherPage is that of a refusal because the test is on another page than
-// the one its element was on: it was sent to the login, or its step back failed.
-// A likeness found there is another element.
-const ReasonOtherPage = "other-page"
-
 // Bounds of a page's name: the steps that are kept, the last ones, and the bytes
 // of one, of which a longer is an id.
 const (

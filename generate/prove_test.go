@@ -17,7 +17,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/internal/browsertest"
 )
@@ -124,12 +124,12 @@ func realPage(t *testing.T, name string) string {
 	defer file.Close()
 	packed, err := gzip.NewReader(file)
 	must(t, err)
-	var elements []engine.Element
+	var elements []heal.Element
 	lines := bufio.NewScanner(packed)
 	lines.Buffer(nil, 16<<20)
 	for lines.Scan() {
 		if line := lines.Bytes(); bytes.Contains(line, []byte(`"k":"n"`)) || bytes.Contains(line, []byte(`"k": "n"`)) {
-			var e engine.Element
+			var e heal.Element
 			must(t, json.Unmarshal(line, &e))
 			elements = append(elements, e)
 		}
@@ -147,7 +147,7 @@ func realPage(t *testing.T, name string) string {
 	return b.String()
 }
 
-func write(b *strings.Builder, elements []engine.Element, children map[int][]int, at int) {
+func write(b *strings.Builder, elements []heal.Element, children map[int][]int, at int) {
 	e := elements[at]
 	if slices.Contains([]string{"script", "style", "link", "iframe", "noscript", "object", "embed"}, e.Tag) {
 		return

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/engine/heal/preset"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/store"
 )
@@ -59,7 +61,7 @@ func (e *explanation) heals(ctx context.Context) error {
 }
 
 func newHealDetail(h engine.HealEvent) healDetail {
-	threshold, margin := engine.PresetDefault.Gates()
+	threshold, margin := heal.Gates(preset.Default)
 	out := healDetail{
 		Outcome: string(h.Outcome), Reason: h.Reason, Locator: h.Locator, Action: h.Action, PageURL: h.PageURL, Timestamp: h.Timestamp,
 		Confidence: h.Confidence, RunnerUp: h.RunnerUp, Lead: h.Confidence - h.RunnerUp, Threshold: threshold, Margin: margin,
@@ -73,7 +75,7 @@ func newHealDetail(h engine.HealEvent) healDetail {
 	out.Why = out.words()
 	// What the event's own scorer saw is not in it; the seed's signals of the two
 	// fingerprints say the same to people.
-	found := engine.Heal(h.Original, engine.NewCandidates([]engine.Fingerprint{h.Healed}), engine.Options{Preset: engine.PresetDocs})
+	found := heal.Heal(h.Original, heal.NewCandidates([]engine.Fingerprint{h.Healed}), heal.Options{Preset: preset.Docs})
 	if found.Best == nil {
 		return out
 	}

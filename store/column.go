@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 )
 
 // column is one column of a table as it is taken over from a file.
@@ -25,7 +25,7 @@ const (
 	kindInt                 // integer that a float64 can hold, so that sums of it fit
 	kindFlag                // integer, 0 or 1
 	kindDigest              // 32 bytes
-	kindState               // at most engine.MaxStateBytes
+	kindState               // at most heal.MaxStateBytes
 	kindDerived             // at most maxDerived bytes
 )
 
@@ -54,7 +54,7 @@ func (k kind) read(v any) (any, bool) {
 	case float64:
 		return v, k == kindReal && finite(v)
 	case []byte:
-		return v, k == kindDigest && len(v) == 32 || k == kindState && len(v) <= engine.MaxStateBytes || k == kindDerived && len(v) <= maxDerived
+		return v, k == kindDigest && len(v) == 32 || k == kindState && len(v) <= heal.MaxStateBytes || k == kindDerived && len(v) <= maxDerived
 	default:
 		return nil, false
 	}

@@ -20,7 +20,7 @@ import (
 // before stays with a fingerprint that is still the same. However many tests
 // see the same page, it is kept once. All is written in one transaction.
 //
-// A fingerprint that cannot be stored, or a state that engine.ReadState does
+// A fingerprint that cannot be stored, or a state that heal.ReadState does
 // not take, is left out; the rest is saved all the same and the error wraps
 // ErrLeftOut.
 func (db *DB) SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, state []byte, now time.Time) error {
@@ -43,7 +43,7 @@ func (db *DB) SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, st
 }
 
 // LoadFingerprint returns the fingerprint of a test's locator and, when it is
-// known, the state of the page that it was taken on, which engine.ReadState
+// known, the state of the page that it was taken on, which heal.ReadState
 // takes; ok is false when there is no fingerprint. With ok an error that wraps
 // ErrLeftOut says that the fingerprint is good and its page is not.
 func (db *DB) LoadFingerprint(ctx context.Context, testID, locator string) (f engine.Fingerprint, state []byte, ok bool, err error) {

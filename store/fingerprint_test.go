@@ -13,15 +13,16 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 )
 
 // pageOf is a small page whose button is labelled text.
-func pageOf(text string) *engine.Page {
-	button := engine.Element{Parent: 0, Tag: "button", Text: text, OwnText: text, Role: "button", Name: text, Visible: true,
+func pageOf(text string) *heal.Page {
+	button := heal.Element{Parent: 0, Tag: "button", Text: text, OwnText: text, Role: "button", Name: text, Visible: true,
 		Attributes: engine.Attributes{{Name: "class", Value: "btn"}, {Name: "id", Value: "x"}}}
 	link := button
 	link.Tag, link.Role = "a", "link"
-	return engine.NewPage([]engine.Element{{Parent: -1, Tag: "body", Text: text, Visible: true}, link, button})
+	return heal.NewPage([]heal.Element{{Parent: -1, Tag: "body", Text: text, Visible: true}, link, button})
 }
 
 func stateOf(tb testing.TB, text string) []byte {
@@ -105,7 +106,7 @@ func TestAFingerprintComesBackWithItsPage(t *testing.T) {
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("fingerprint (-want +got):\n%s", diff)
 		}
-		page, err := engine.ReadState(state)
+		page, err := heal.ReadState(state)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -150,7 +151,7 @@ func TestWhatCannotBeSavedIsLeftOutAndSaidAndTheRestIsSaved(t *testing.T) {
 		"no locator":        {change(func(f *engine.Fingerprint) { f.Locator = "" }), state, `the first: "" in "bad": it has no locator`},
 		"no number":         {change(func(f *engine.Fingerprint) { f.BBox = &engine.BoundingBox{X: math.NaN()} }), state, "unsupported value: NaN"},
 		"larger than a row": {change(func(f *engine.Fingerprint) { f.Text = strings.Repeat("x", maxJSON) }), state, "it is larger than 4194304 bytes"},
-		"state too large":   {[]engine.Fingerprint{good}, append(state[:len(state):len(state)], make([]byte, engine.MaxStateBytes)...), "are more than the limit of 40960"},
+		"state too large":   {[]engine.Fingerprint{good}, append(state[:len(state):len(state)], make([]byte, heal.MaxStateBytes)...), "are more than the limit of 40960"},
 		"state unreadable":  {[]engine.Fingerprint{good}, []byte("bcps1\n???"), "page left out: read page state"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/store/delta"
 )
 
@@ -121,7 +121,7 @@ func (m *merger) fingerprint(ctx context.Context, f *delta.Fingerprint) error {
 }
 
 func (m *merger) page(ctx context.Context, p *delta.Page) error {
-	if len(p.State) > engine.MaxStateBytes {
+	if len(p.State) > heal.MaxStateBytes {
 		return bad("a page state has %d bytes", len(p.State))
 	}
 	sum := sha256.Sum256(p.State)

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 )
 
 // maxStatesBytes bounds the page states of one database. Beyond it the oldest
@@ -61,7 +62,7 @@ func (l pageLink) columns(fingerprint string) (page, of any) {
 	return l.digest[:], sum[:]
 }
 
-// checkedStates remembers which page states engine.ReadState took: reading one
+// checkedStates remembers which page states heal.ReadState took: reading one
 // costs milliseconds, and many tests see the same page.
 type checkedStates struct{ verdicts sync.Map } // digest to error, nil when good
 
@@ -70,15 +71,15 @@ func (c *checkedStates) check(state []byte) error {
 	if len(state) == 0 {
 		return nil
 	}
-	if len(state) > engine.MaxStateBytes {
-		return fmt.Errorf("%d bytes are more than the limit of %d", len(state), engine.MaxStateBytes)
+	if len(state) > heal.MaxStateBytes {
+		return fmt.Errorf("%d bytes are more than the limit of %d", len(state), heal.MaxStateBytes)
 	}
 	sum := sha256.Sum256(state)
 	if verdict, known := c.verdicts.Load(sum); known {
 		err, _ := verdict.(error)
 		return err
 	}
-	_, err := engine.ReadState(state)
+	_, err := heal.ReadState(state)
 	c.verdicts.Store(sum, err)
 	return err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 )
 
 func TestAHundredTestsOnOnePageKeepItOnce(t *testing.T) {
@@ -146,7 +147,7 @@ func TestPagesOfAHostileFileAreTypedAndCheckedAgainstTheirDigest(t *testing.T) {
 	path := pagesFile(t, 8)
 	garbage := []byte("no page state at all")
 	digest := sha256.Sum256(garbage)
-	large := make([]byte, engine.MaxStateBytes+1)
+	large := make([]byte, heal.MaxStateBytes+1)
 	largeDigest := sha256.Sum256(large)
 	f := openSeed(t, path)
 	insert := `INSERT INTO page_states (digest, state, updated_at) VALUES (?, ?, ?)`
@@ -200,10 +201,10 @@ func TestPagesOfAHostileFileAreTypedAndCheckedAgainstTheirDigest(t *testing.T) {
 }
 
 // manyStates are states of the largest size, more than a database keeps.
-const manyStates = maxStatesBytes/engine.MaxStateBytes + 3
+const manyStates = maxStatesBytes/heal.MaxStateBytes + 3
 
 func manyState(i int) (digest [32]byte, state []byte) {
-	state = make([]byte, engine.MaxStateBytes)
+	state = make([]byte, heal.MaxStateBytes)
 	binary.LittleEndian.PutUint64(state, uint64(i))
 	return sha256.Sum256(state), state
 }

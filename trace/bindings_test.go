@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/locator"
 )
 
@@ -58,7 +59,7 @@ func TestTracesOfOtherLanguages(t *testing.T) {
 				t.Errorf("learned at: %s", diff)
 			}
 			lost := failed.Calls[len(failed.Calls)-1]
-			e := lost.Heal(&known, engine.Options{}).Event
+			e := lost.Heal(&known, heal.Options{}).Event
 			next, why := locator.Replacement(e)
 			if !lost.Lost() || next.String() != `[data-testid="add-mug"]` || why != "" || e.Site == nil || *e.Site != b.want {
 				t.Errorf("lost %v at %+v, becomes %s (%s)", lost.Lost(), e.Site, next, why)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 )
 
 // use does everything that can be done with a trace.
@@ -20,7 +21,7 @@ func use(t *testing.T, trace *Trace) {
 			t.Errorf("%s: a fingerprint without a tag", c.Selector)
 		}
 		for _, known := range []*Lesson{nil, &l} {
-			e := c.Heal(known, engine.Options{}).Event
+			e := c.Heal(known, heal.Options{}).Event
 			if e.Outcome == engine.OutcomeRefused && e.Reason == "" || e.Confidence < 0 || e.Confidence > 1 {
 				t.Errorf("%s: %+v", c.Selector, e)
 			}

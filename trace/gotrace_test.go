@@ -11,7 +11,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/internal/browsertest"
 )
@@ -50,7 +50,7 @@ func TestTracesOfPlaywrightGo(t *testing.T) {
 	}
 	lost := failed.Calls[len(failed.Calls)-1]
 	known, _ := passed.Calls[0].Target()
-	e := lost.Heal(&known, engine.Options{}).Event
+	e := lost.Heal(&known, heal.Options{}).Event
 	next, why := locator.Replacement(e)
 	if !lost.Lost() || next.String() != `[data-testid="add-mug"]` || why != "" {
 		t.Errorf("lost %v, %s %s becomes %s (%s)", lost.Lost(), e.Locator, e.Outcome, next, why)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/locator"
 )
 
@@ -36,7 +37,7 @@ func (c *Call) Lost() bool { return c.Failed && !c.Found && c.Awaited && len(c.s
 // Heal looks for the element of a lost call in its last snapshot. Known is what
 // was learned of it, nil for nothing. TestID and Timestamp of the event are the
 // caller's to set.
-func (c *Call) Heal(known *Lesson, options engine.Options) Suggestion {
+func (c *Call) Heal(known *Lesson, options heal.Options) Suggestion {
 	s, _ := c.Replay(context.Background(), known, options, nil)
 	return s
 }
@@ -45,7 +46,7 @@ func (c *Call) Heal(known *Lesson, options engine.Options) Suggestion {
 // there it is seen what is hidden and where everything is, and Playwright itself
 // counts what locators find. The error is that of the browser; what is returned
 // with it is what Heal returns.
-func (c *Call) Replay(ctx context.Context, known *Lesson, options engine.Options, browser Browser) (Suggestion, error) {
+func (c *Call) Replay(ctx context.Context, known *Lesson, options heal.Options, browser Browser) (Suggestion, error) {
 	h := healing{Call: c, out: Suggestion{Event: engine.HealEvent{Locator: c.Selector, Action: c.Method, Site: c.Site, Occurrence: c.Occurrence}}}
 	if s, err := locator.Parse(c.Selector); err == nil && len(s.Parts) == 1 && s.Parts[0].Kind == locator.KindCSS {
 		h.out.Event.API = "locator"
@@ -77,7 +78,7 @@ func (h *healing) refuse(reason string) {
 }
 
 // find reports whether there is a page that the element is lost on.
-func (h *healing) find(known Lesson, options engine.Options) bool {
+func (h *healing) find(known Lesson, options heal.Options) bool {
 	phase := h.last()
 	s, tail, err := h.document(phase)
 	if err == nil {
@@ -112,7 +113,7 @@ func (h *healing) find(known Lesson, options engine.Options) bool {
 
 // judge asks the engine, with the page that was learned where it is known. It
 // returns the index of the element that is proposed, -1 for none.
-func (h *healing) judge(known Lesson, options engine.Options, now *engine.Page) (chosen int) {
+func (h *healing) judge(known Lesson, options heal.Options, now *heal.Page) (chosen int) {
 	e := &h.out.Event
 	d := compare(known, now, options)
 	if d.Best != nil {
@@ -130,15 +131,15 @@ func (h *healing) judge(known Lesson, options engine.Options, now *engine.Page) 
 	return d.Best.Index
 }
 
-func compare(known Lesson, now *engine.Page, options engine.Options) engine.Decision {
+func compare(known Lesson, now *heal.Page, options heal.Options) heal.Decision {
 	if known.State != nil {
-		if old, err := engine.ReadState(known.State); err == nil {
+		if old, err := heal.ReadState(known.State); err == nil {
 			if i, ok := old.Find(known.Fingerprint); ok {
-				return engine.Compare(old, now).Heal(i, options)
+				return heal.Compare(old, now).Heal(i, options)
 			}
 		}
 	}
-	return engine.Heal(known.Fingerprint, now, options)
+	return heal.Heal(known.Fingerprint, now, options)
 }
 
 // ratio keeps a confidence in [0,1].

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/locator"
 )
 
@@ -89,7 +90,7 @@ func TestAHealSaysWhyAndWhatIsMissing(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			got := oneCall(t, c.events).Heal(c.known, engine.Options{})
+			got := oneCall(t, c.events).Heal(c.known, heal.Options{})
 			if got.Event.Outcome != c.outcome || got.Event.Reason != c.reason {
 				t.Errorf("%s, %q, want %s, %q", got.Event.Outcome, got.Event.Reason, c.outcome, c.reason)
 			}
@@ -102,7 +103,7 @@ func TestAHealSaysWhyAndWhatIsMissing(t *testing.T) {
 
 func TestTwoElementsThatAreEquallyLikeItAreRefused(t *testing.T) {
 	known := learned(t)
-	got := oneCall(t, click("c", "#buy", buyTwice, `[[1,8]]`, true)).Heal(&known, engine.Options{})
+	got := oneCall(t, click("c", "#buy", buyTwice, `[[1,8]]`, true)).Heal(&known, heal.Options{})
 	if got.Event.Outcome != engine.OutcomeRefused {
 		t.Errorf("healed to %v with %.2f", got.Event.Healed.Attributes, got.Event.Confidence)
 	}
@@ -170,7 +171,7 @@ func TestWhatIsShownForAChainFindsTheElementAlone(t *testing.T) {
 		"li .open >> nth=1":   {link, ""}, // each row has such a link
 		".open-bar >> button": {print, `internal:role=button[name="Print"i]`},
 	} {
-		got := oneCall(t, click("c", selector, now, now, true)).Heal(c.known, engine.Options{}).Event
+		got := oneCall(t, click("c", selector, now, now, true)).Heal(c.known, heal.Options{}).Event
 		if got.Outcome != engine.OutcomeHealed {
 			t.Errorf("%s: %s %s", selector, got.Outcome, got.Reason)
 		}

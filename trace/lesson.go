@@ -4,10 +4,11 @@ import (
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 )
 
 // Lesson is an element that a call acted on: its fingerprint, and the page's
-// other elements as engine.Page.State keeps them, nil for a page too large.
+// other elements as heal.Page.State keeps them, nil for a page too large.
 type Lesson struct {
 	Fingerprint engine.Fingerprint
 	State       []byte
@@ -96,7 +97,7 @@ func (p *page) lesson(i int) Lesson {
 		if err != nil {
 			return Lesson{f, nil} // a page too large to keep: the element alone
 		}
-		if p.old, err = engine.ReadState(state); err != nil {
+		if p.old, err = heal.ReadState(state); err != nil {
 			return Lesson{f, nil}
 		}
 		p.state = state

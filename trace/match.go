@@ -8,7 +8,7 @@ import (
 
 	"github.com/andybalholm/cascadia"
 
-	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/locator"
 )
 
@@ -153,7 +153,7 @@ func (p *page) testRole(part locator.Part) (func(i int) bool, error) {
 }
 
 // ariaRole returns the role by ARIA's name, where the engine's is Chromium's.
-func ariaRole(e *engine.Element) string {
+func ariaRole(e *heal.Element) string {
 	switch e.Role {
 	case "image":
 		return "img"

@@ -6,20 +6,20 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
-	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/engine/htmlpage"
+	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/engine/heal/htmlpage"
 )
 
 // page is a document put together, without what was typed.
 type page struct {
-	elements []engine.Element
+	elements []heal.Element
 	nodes    []*html.Node  // by index of elements
 	of       map[*node]int // index by node
 	root     *node
 	frames   map[int]string // by index of an iframe: the id of its frame
-	engine   *engine.Page   // of elements, made when asked for
+	engine   *heal.Page     // of elements, made when asked for
 	state    []byte
-	old      *engine.Page // of state
+	old      *heal.Page // of state
 	notes    []string
 }
 
@@ -142,9 +142,9 @@ func (p *page) find(at place) int {
 }
 
 // prepared returns the page for comparisons.
-func (p *page) prepared() *engine.Page {
+func (p *page) prepared() *heal.Page {
 	if p.engine == nil {
-		p.engine = engine.NewPage(p.elements)
+		p.engine = heal.NewPage(p.elements)
 	}
 	return p.engine
 }

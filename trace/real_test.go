@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/locator"
 )
 
@@ -62,7 +63,7 @@ func checkTarget(t *testing.T, name string, c *Call) {
 	if err != nil || !slices.Contains(found, p.find(at)) {
 		t.Errorf("%s: %s finds %v (%v), the trace marks %d", name, c.Selector, found, err, p.find(at))
 	}
-	old, err := engine.ReadState(learned.State)
+	old, err := heal.ReadState(learned.State)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -135,7 +136,7 @@ func TestLostElementsAreFoundAndRemovedOnesRefused(t *testing.T) {
 					t.Errorf("%s: %s is lost and should not be", name, c.Selector)
 				}
 				lesson := learned[trace.TestID()+c.Selector]
-				e := c.Heal(&lesson, engine.Options{}).Event
+				e := c.Heal(&lesson, heal.Options{}).Event
 				got, why := locator.Replacement(e)
 				switch {
 				case e.Outcome == engine.OutcomeRefused && want == "":
@@ -186,7 +187,7 @@ func TestWhatWasTypedIsInNothingThatIsKept(t *testing.T) {
 					learned, _ := c.Target()
 					encode(t, &kept, learned.Fingerprint)
 					if learned.State != nil {
-						old, err := engine.ReadState(learned.State)
+						old, err := heal.ReadState(learned.State)
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -194,7 +195,7 @@ func TestWhatWasTypedIsInNothingThatIsKept(t *testing.T) {
 							encode(t, &kept, old.Element(i))
 						}
 					}
-					encode(t, &kept, c.Heal(&learned, engine.Options{}).Event)
+					encode(t, &kept, c.Heal(&learned, heal.Options{}).Event)
 					for _, secret := range secrets {
 						if bytes.Contains(kept.Bytes(), []byte(secret)) {
 							t.Errorf("%s %s: %s keeps %q", version, name, c.Selector, secret)
@@ -241,7 +242,7 @@ func TestNothingOfAnotherPageIsTheLostElement(t *testing.T) {
 					continue
 				}
 				tried++
-				if e := c.Heal(&known, engine.Options{}).Event; e.Outcome == engine.OutcomeHealed {
+				if e := c.Heal(&known, heal.Options{}).Event; e.Outcome == engine.OutcomeHealed {
 					t.Errorf("%s: %s of %s becomes %v of %s (%.2f)", trace.TestID(), known.Fingerprint.Locator, known.Fingerprint.TestID,
 						e.Healed.Attributes, e.PageURL, e.Confidence)
 				}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/locator"
 )
 
@@ -25,7 +26,7 @@ type View interface {
 }
 
 // replay looks a second time, in a browser.
-func (h *healing) replay(ctx context.Context, known Lesson, options engine.Options, browser Browser) (Suggestion, error) {
+func (h *healing) replay(ctx context.Context, known Lesson, options heal.Options, browser Browser) (Suggestion, error) {
 	first := h.out
 	html, err := h.page.markup()
 	if err != nil {
@@ -43,7 +44,7 @@ func (h *healing) replay(ctx context.Context, known Lesson, options engine.Optio
 }
 
 // look decides again by what a view shows.
-func (h *healing) look(view View, known Lesson, options engine.Options) error {
+func (h *healing) look(view View, known Lesson, options heal.Options) error {
 	boxes, err := view.Boxes()
 	if err != nil {
 		return err
@@ -66,7 +67,7 @@ func (h *healing) look(view View, known Lesson, options engine.Options) error {
 }
 
 // seen returns the page as a browser shows it.
-func (p *page) seen(boxes map[int]engine.BoundingBox) *engine.Page {
+func (p *page) seen(boxes map[int]engine.BoundingBox) *heal.Page {
 	elements := slices.Clone(p.elements)
 	for i := range elements {
 		box, shown := boxes[i]
@@ -75,7 +76,7 @@ func (p *page) seen(boxes map[int]engine.BoundingBox) *engine.Page {
 			elements[i].BBox = &box
 		}
 	}
-	return engine.NewPage(elements)
+	return heal.NewPage(elements)
 }
 
 // shows returns how many elements a selector finds in a view. One that finds

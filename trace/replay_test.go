@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/internal/browsertest"
 	"github.com/breadcrumb/action/trace"
@@ -39,7 +40,7 @@ func TestASecondLookProvesWhatTheFirstFound(t *testing.T) {
 					continue
 				}
 				lesson := learned[read.TestID()+c.Selector]
-				s, err := c.Replay(t.Context(), &lesson, engine.Options{}, b)
+				s, err := c.Replay(t.Context(), &lesson, heal.Options{}, b)
 				if err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
@@ -103,10 +104,10 @@ func TestASecondLookSeesWhatASnapshotDoesNotTell(t *testing.T) {
 				selector = `button:has-text("pay now")`
 			}
 			lost := trace.TraceOf(t, trace.Click("call@2", selector, page(h.style, h.after), true)).Calls[0]
-			if got := proposed(lost.Heal(&known, engine.Options{})); got != h.alone {
+			if got := proposed(lost.Heal(&known, heal.Options{})); got != h.alone {
 				t.Errorf("without a browser %q, want %q", got, h.alone)
 			}
-			s, err := lost.Replay(t.Context(), &known, engine.Options{}, b)
+			s, err := lost.Replay(t.Context(), &known, heal.Options{}, b)
 			if got := proposed(s); err != nil || got != h.seen {
 				t.Errorf("with a browser %q, want %q: %s %v", got, h.seen, s.Event.Reason, err)
 			}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 )
 
 // Lengths from which a text counts as a secret wherever it stands: what is
@@ -134,7 +135,7 @@ func valued(n *html.Node) bool {
 }
 
 // strip takes away the styles, which were needed to see what is hidden.
-func strip(elements []engine.Element) {
+func strip(elements []heal.Element) {
 	for i := range elements {
 		e := &elements[i]
 		e.Attributes = slices.DeleteFunc(e.Attributes, func(a engine.Attribute) bool { return a.Name == "style" })

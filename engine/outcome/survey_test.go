@@ -60,7 +60,7 @@ func TestASurveySaysWhichTestsFailNow(t *testing.T) {
 		{TestID: "b", Statuses: []engine.Status{engine.StatusPassed, engine.StatusFailed}},
 		{TestID: "a", Statuses: []engine.Status{engine.StatusFailed, engine.StatusPassed}},
 	}})
-	if diff := cmp.Diff([]outcome.FailingTest{{"b", true}, {"c", false}}, s.Failing); diff != "" {
+	if diff := cmp.Diff([]outcome.FailingTest{{TestID: "b", Quarantined: true}, {TestID: "c", Quarantined: false}}, s.Failing); diff != "" {
 		t.Errorf("failing (-want +got):\n%s", diff)
 	}
 	if got, want := s.Headline(), "3 tests in 2 runs of the last day"; got != want || s.Counts.Failing != len(s.Failing) {

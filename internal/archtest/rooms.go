@@ -52,13 +52,19 @@ var rooms = map[string][]string{
 	"junit":                 {"engine"},
 	"junit/blob":            {"internal/boundzip"},
 	"engine":                {},
-	"engine/htmlpage":       {"engine"},
-	"engine/flaky":          {"engine"},
-	"engine/locator":        {"engine"},
-	"engine/patch":          {"engine", "engine/locator"},
-	"engine/text":           {},
-	"engine/errortext":      {"engine", "engine/text"},
-	"engine/outcome":        {"engine", "engine/flaky", "engine/patch", "engine/text"},
+	"engine/heal":           {"engine", "engine/heal/preset", "engine/heal/internal/token"},
+	"engine/heal/preset":    {"engine", "engine/heal/internal/token"},
+	"engine/heal/htmlpage":  {"engine", "engine/heal"},
+	"engine/selfmend":       {"engine"},
+
+	// What a page says as hashes: words, classes, parts of identifiers.
+	"engine/heal/internal/token": {},
+	"engine/flaky":               {"engine"},
+	"engine/locator":             {"engine"},
+	"engine/patch":               {"engine", "engine/locator"},
+	"engine/text":                {},
+	"engine/errortext":           {"engine", "engine/text"},
+	"engine/outcome":             {"engine", "engine/flaky", "engine/patch", "engine/text"},
 
 	// A test suite names a database by its path and imports only crumb, so
 	// crumb opens it itself.
@@ -70,12 +76,12 @@ var rooms = map[string][]string{
 	"internal/browsertest": {},
 
 	// The command and tools around the healing engine.
-	"internal/healtool":   {"engine", "engine/htmlpage"},
-	"internal/healcorpus": {"engine"},
+	"internal/healtool":   {pureRooms},
+	"internal/healcorpus": {pureRooms},
 	"internal/boost":      {},
-	"internal/healfit":    {"engine", "internal/boost", "internal/healcorpus"},
-	"internal/healtrain":  {"engine", "internal/boost", "internal/healcorpus", "internal/healfit"},
-	"internal/healeval":   {"engine", "internal/healcorpus", "internal/healfit"},
+	"internal/healfit":    {pureRooms, "internal/boost", "internal/healcorpus"},
+	"internal/healtrain":  {pureRooms, "internal/boost", "internal/healcorpus", "internal/healfit"},
+	"internal/healeval":   {pureRooms, "internal/healcorpus", "internal/healfit"},
 
 	"trace": {pureRooms, "internal/boundzip", "internal/browsertest"},
 	// The one room that starts a browser in the product, for --replay.

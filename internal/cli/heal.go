@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal/preset"
 	"github.com/breadcrumb/action/internal/healtool"
 )
 
@@ -28,7 +28,7 @@ func newHeal(s Streams) *cobra.Command {
 	oldFile := cmd.Flags().String("old", "", "page `FILE` on which the locator worked")
 	newFile := cmd.Flags().String("new", "", "page `FILE` to look in")
 	locator := cmd.Flags().String("locator", "", "`CSS` selector of one element of the old page")
-	preset := cmd.Flags().String("preset", string(engine.PresetDefault), "`PRESET` to score by: "+strings.Join(presetNames(), ", "))
+	scorer := cmd.Flags().String("preset", string(preset.Default), "`PRESET` to score by: "+strings.Join(presetNames(), ", "))
 	completeWords(cmd, "preset", presetNames()...)
 	explain := cmd.Flags().Bool("explain", false, "show every signal of the best and the runner-up")
 	cmd.RunE = func(*cobra.Command, []string) error {
@@ -37,7 +37,7 @@ func newHeal(s Streams) *cobra.Command {
 				return usageError{fmt.Sprintf("--%s is missing ('breadcrumb heal --help')", required.flag)}
 			}
 		}
-		if _, err := engine.ParsePreset(*preset); err != nil {
+		if _, err := preset.Parse(*scorer); err != nil {
 			return usageError{"--preset: " + err.Error()}
 		}
 		before, err := readPage(*oldFile)
@@ -48,7 +48,7 @@ func newHeal(s Streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := healtool.Run(s.Out, before, after, *locator, *preset, *explain); err != nil {
+		if err := healtool.Run(s.Out, before, after, *locator, *scorer, *explain); err != nil {
 			return usageError{err.Error()}
 		}
 		return nil
@@ -58,7 +58,7 @@ func newHeal(s Streams) *cobra.Command {
 
 func presetNames() []string {
 	var names []string
-	for _, p := range engine.Presets() {
+	for _, p := range preset.Names() {
 		names = append(names, string(p))
 	}
 	return names

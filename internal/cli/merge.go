@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/selfmend"
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/internal/replace"
 	"github.com/breadcrumb/action/report"
@@ -209,11 +209,11 @@ func mergeBaselines(s Streams, names []string, out, prune string) error {
 
 func combineBaselines(committed []byte, shards [][]byte, prune bool) ([]byte, error) {
 	if committed == nil {
-		return engine.MergeBaselines(shards...)
+		return selfmend.MergeBaselines(shards...)
 	}
-	merged, err := engine.RefreshBaseline(committed, shards...)
+	merged, err := selfmend.RefreshBaseline(committed, shards...)
 	if err == nil && prune {
-		return engine.PruneBaseline(merged, shards...)
+		return selfmend.PruneBaseline(merged, shards...)
 	}
 	return merged, err
 }

@@ -13,15 +13,15 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 )
 
 // Pair is one page in two versions and what is asked about it.
 type Pair struct {
 	ID      string // file name without extension
 	Project string
-	Old     []engine.Element
-	New     []engine.Element
+	Old     []heal.Element
+	New     []heal.Element
 	Queries []Query
 }
 
@@ -108,7 +108,7 @@ func (p *Pair) add(line []byte) error {
 	}
 	switch k.K {
 	case "o", "n":
-		var e engine.Element
+		var e heal.Element
 		if err := json.Unmarshal(line, &e); err != nil {
 			return err
 		}

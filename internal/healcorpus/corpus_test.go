@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/internal/healcorpus"
 )
 
@@ -69,11 +69,11 @@ func TestPageStatesOfRealPagesFit(t *testing.T) {
 		if i%6 != 0 {
 			continue
 		}
-		state, err := engine.NewPage(p.Old).State()
+		state, err := heal.NewPage(p.Old).State()
 		if err != nil {
 			t.Fatal(err)
 		}
-		back, err := engine.ReadState(state)
+		back, err := heal.ReadState(state)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestPageStatesOfRealPagesFit(t *testing.T) {
 		}
 		largest = max(largest, len(state))
 	}
-	if largest > engine.MaxStateBytes {
+	if largest > heal.MaxStateBytes {
 		t.Errorf("largest state has %d bytes", largest)
 	}
 	t.Logf("largest state: %d bytes", largest)

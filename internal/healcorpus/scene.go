@@ -3,7 +3,7 @@ package healcorpus
 import (
 	"fmt"
 
-	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 )
 
 // Scene is what a query shows: the old page, and the new page as it is with
@@ -12,8 +12,8 @@ type Scene struct {
 	Pair  *Pair
 	Query Query
 	N     int // the query's number within its pair
-	Old   *engine.Page
-	New   *engine.Page
+	Old   *heal.Page
+	New   *heal.Page
 	index []int // by index in New: index in the pair's list of new elements
 }
 
@@ -44,7 +44,7 @@ func Scenes(pairs []Pair, taking Taking, f func(*Scene) error) error {
 	}
 	for i := range pairs {
 		p := &pairs[i]
-		oldPage, newPage := engine.NewPage(p.Old), engine.NewPage(p.New)
+		oldPage, newPage := heal.NewPage(p.Old), heal.NewPage(p.New)
 		for n, q := range p.Queries {
 			s := &Scene{Pair: p, Query: q, N: n, Old: oldPage, New: newPage}
 			switch {
@@ -53,7 +53,7 @@ func Scenes(pairs []Pair, taking Taking, f func(*Scene) error) error {
 				if other == nil {
 					return fmt.Errorf("query %d of %s shows the page of %s, which is not in the corpus", n, p.ID, q.Other)
 				}
-				s.New = engine.NewPage(other.New)
+				s.New = heal.NewPage(other.New)
 			case len(q.Taken) > 0:
 				s.take(taking)
 			}
@@ -68,20 +68,20 @@ func Scenes(pairs []Pair, taking Taking, f func(*Scene) error) error {
 // take makes the new page without the query's elements.
 func (s *Scene) take(taking Taking) {
 	if taking == Hide {
-		elements := append([]engine.Element(nil), s.Pair.New...)
+		elements := append([]heal.Element(nil), s.Pair.New...)
 		for _, i := range s.Query.Taken {
 			elements[i].Visible = false
 		}
-		s.New = engine.NewPage(elements)
+		s.New = heal.NewPage(elements)
 		return
 	}
 	elements, index := without(s.Pair.New, s.Query.Taken)
-	s.New, s.index = engine.NewPage(elements), index
+	s.New, s.index = heal.NewPage(elements), index
 }
 
 // without returns elements without the taken ones and the original index of
 // each. Children of a taken element go to its parent.
-func without(elements []engine.Element, taken []int) (kept []engine.Element, index []int) {
+func without(elements []heal.Element, taken []int) (kept []heal.Element, index []int) {
 	gone := make(map[int]bool, len(taken))
 	for _, i := range taken {
 		gone[i] = true
@@ -111,13 +111,13 @@ func (s *Scene) WithoutBoxes() *Scene {
 	return &flat
 }
 
-func withoutBoxes(p *engine.Page) *engine.Page {
-	elements := make([]engine.Element, p.Len())
+func withoutBoxes(p *heal.Page) *heal.Page {
+	elements := make([]heal.Element, p.Len())
 	for i := range elements {
 		elements[i] = p.Element(i)
 		elements[i].BBox = nil
 	}
-	return engine.NewPage(elements)
+	return heal.NewPage(elements)
 }
 
 // Deletions calls f for each located query that the corpus does not also ask
@@ -132,14 +132,14 @@ func Deletions(pairs []Pair, f func(*Scene) error) error {
 				asked[q.Old] = true
 			}
 		}
-		oldPage := engine.NewPage(p.Old)
+		oldPage := heal.NewPage(p.Old)
 		for n, q := range p.Queries {
 			if q.Answer == nil || asked[q.Old] {
 				continue
 			}
 			elements, index := without(p.New, subtree(p.New, append([]int{*q.Answer}, q.Also...)))
 			q.Answer, q.Also, q.Gone = nil, nil, "trained"
-			s := &Scene{Pair: p, Query: q, N: n, Old: oldPage, New: engine.NewPage(elements), index: index}
+			s := &Scene{Pair: p, Query: q, N: n, Old: oldPage, New: heal.NewPage(elements), index: index}
 			if err := f(s); err != nil {
 				return err
 			}
@@ -149,7 +149,7 @@ func Deletions(pairs []Pair, f func(*Scene) error) error {
 }
 
 // subtree returns the roots, everything inside them, and the labels for them.
-func subtree(elements []engine.Element, roots []int) []int {
+func subtree(elements []heal.Element, roots []int) []int {
 	in, ids := map[int]bool{}, map[string]bool{}
 	for _, r := range roots {
 		in[r] = true

@@ -11,6 +11,8 @@ import (
 	"os"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/engine/heal/preset"
 	"github.com/breadcrumb/action/internal/healcorpus"
 	"github.com/breadcrumb/action/internal/healfit"
 )
@@ -34,17 +36,17 @@ func main() {
 // evaluation is one run over a corpus.
 type evaluation struct {
 	corpus, out     string
-	preset          engine.Preset
+	preset          preset.Name
 	alone, leaveOut bool
 	noBoxes         bool
-	models          map[string]*engine.Model // by project, nil for the shipped one
-	pair            string                   // whose old page old is
-	old             *engine.Page
+	models          map[string]*heal.Model // by project, nil for the shipped one
+	pair            string                 // whose old page old is
+	old             *heal.Page
 }
 
-func (e *evaluation) run(preset string) error {
+func (e *evaluation) run(name string) error {
 	var err error
-	if e.preset, err = engine.ParsePreset(preset); err != nil {
+	if e.preset, err = preset.Parse(name); err != nil {
 		return err
 	}
 	if e.corpus == "" || e.out == "" {
@@ -85,14 +87,14 @@ type result struct {
 func (e *evaluation) evaluate(w io.Writer, pairs []healcorpus.Pair) error {
 	lines := json.NewEncoder(w)
 	taking := healcorpus.Remove
-	if e.preset != engine.PresetDefault {
+	if e.preset != preset.Default {
 		taking = healcorpus.Hide
 	}
 	return healcorpus.Scenes(pairs, taking, func(s *healcorpus.Scene) error {
 		if e.noBoxes {
 			s = s.WithoutBoxes()
 		}
-		d, err := e.heal(s, engine.Options{Preset: e.preset, Model: e.models[s.Pair.Project]})
+		d, err := e.heal(s, heal.Options{Preset: e.preset, Model: e.models[s.Pair.Project]})
 		if err != nil {
 			return err
 		}
@@ -110,19 +112,19 @@ func (e *evaluation) evaluate(w io.Writer, pairs []healcorpus.Pair) error {
 
 // heal answers a query with what a fingerprint store would have: the element's
 // fingerprint and, unless alone, the old page as its state keeps it.
-func (e *evaluation) heal(s *healcorpus.Scene, options engine.Options) (engine.Decision, error) {
-	if e.alone || e.preset != engine.PresetDefault {
-		return engine.Heal(s.Old.Fingerprint(s.Query.Old), s.New, options), nil
+func (e *evaluation) heal(s *healcorpus.Scene, options heal.Options) (heal.Decision, error) {
+	if e.alone || e.preset != preset.Default {
+		return heal.Heal(s.Old.Fingerprint(s.Query.Old), s.New, options), nil
 	}
 	old, err := e.stored(s)
 	if err != nil {
-		return engine.Decision{}, fmt.Errorf("%s: %w", s.Pair.ID, err)
+		return heal.Decision{}, fmt.Errorf("%s: %w", s.Pair.ID, err)
 	}
-	return engine.Compare(old, s.New).Heal(s.Query.Old, options), nil
+	return heal.Compare(old, s.New).Heal(s.Query.Old, options), nil
 }
 
 // stored returns the scene's old page, written and read again.
-func (e *evaluation) stored(s *healcorpus.Scene) (*engine.Page, error) {
+func (e *evaluation) stored(s *healcorpus.Scene) (*heal.Page, error) {
 	if e.pair == s.Pair.ID {
 		return e.old, nil
 	}
@@ -131,19 +133,19 @@ func (e *evaluation) stored(s *healcorpus.Scene) (*engine.Page, error) {
 		return nil, err
 	}
 	e.pair = s.Pair.ID
-	e.old, err = engine.ReadState(state)
+	e.old, err = heal.ReadState(state)
 	return e.old, err
 }
 
 // leaveOneOut returns for each project a model whose trees were trained, and
 // whose calibration and threshold were set, without it.
-func leaveOneOut(pairs []healcorpus.Pair, alone bool) (map[string]*engine.Model, error) {
+func leaveOneOut(pairs []healcorpus.Pair, alone bool) (map[string]*heal.Model, error) {
 	examples, err := healfit.Extract(pairs, !alone, true)
 	if err != nil {
 		return nil, err
 	}
 	forests, answers := healfit.HeldOut(examples, 0)
-	models := map[string]*engine.Model{}
+	models := map[string]*heal.Model{}
 	for project, forest := range forests {
 		var others []healfit.Answer
 		for _, a := range answers {

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal/preset"
 	"github.com/breadcrumb/action/internal/healcorpus"
 )
 
@@ -17,7 +17,7 @@ import (
 type figures struct{ recall, wrong, gone float64 }
 
 // measure evaluates a preset on the shared corpus, or skips.
-func measure(t *testing.T, preset engine.Preset) figures {
+func measure(t *testing.T, preset preset.Name) figures {
 	t.Helper()
 	dir := filepath.Join("..", "..", "..", "shared", "corpus", "healing", "dev")
 	if _, err := os.Stat(dir); err != nil {
@@ -63,10 +63,10 @@ func TestPresetsDoOnTheCorpusWhatTheOriginalsDo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
 	}
-	for preset, want := range map[engine.Preset]figures{
-		engine.PresetDocs:     {88, 27, 58},
-		engine.PresetPy:       {88, 29, 63},
-		engine.PresetSelfmend: {18, 1.7, 2},
+	for preset, want := range map[preset.Name]figures{
+		preset.Docs:     {88, 27, 58},
+		preset.Py:       {88, 29, 63},
+		preset.Selfmend: {18, 1.7, 2},
 	} {
 		got := measure(t, preset)
 		for _, d := range []float64{got.recall - want.recall, got.wrong - want.wrong, got.gone - want.gone} {
@@ -82,7 +82,7 @@ func TestTheShippedScorerKeepsItsPromiseAtHome(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute")
 	}
-	got := measure(t, engine.PresetDefault)
+	got := measure(t, preset.Default)
 	if got.recall < 80 || got.wrong > 0.1 || got.gone > 0.3 {
 		t.Errorf("%+v", got)
 	}

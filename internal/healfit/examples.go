@@ -2,7 +2,7 @@
 package healfit
 
 import (
-	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/internal/boost"
 	"github.com/breadcrumb/action/internal/healcorpus"
 )
@@ -54,7 +54,7 @@ func Extract(pairs []healcorpus.Pair, withPage, more bool) ([]Example, error) {
 }
 
 func newExample(s *healcorpus.Scene, withPage bool) Example {
-	candidates, rows := engine.FeatureRows(s.Old, s.Query.Old, s.New, withPage)
+	candidates, rows := heal.FeatureRows(s.Old, s.Query.Old, s.New, withPage)
 	page := s.New
 	e := Example{Pair: s.Pair.ID, Project: s.Pair.Project, N: s.N, Gone: s.Query.Answer == nil, Kind: s.Query.Gone, Rows: rows}
 	e.Twins = func(i, j int) bool { return page.Twins(candidates[i], candidates[j]) }

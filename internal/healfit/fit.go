@@ -4,7 +4,7 @@ import (
 	"math"
 	"sort"
 
-	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/internal/boost"
 )
 
@@ -26,12 +26,12 @@ type Answer struct {
 	Best    int // index into Candidates, -1 for none
 	Raw     float64
 	Right   bool
-	Kind    engine.Evidence
+	Kind    heal.Evidence
 }
 
 // Forest trains the trees on the examples that pick accepts.
 func Forest(examples []Example, pick func(*Example) bool) *boost.Forest {
-	return boost.Train(data(examples, len(engine.FeatureNames()), pick), options)
+	return boost.Train(data(examples, len(heal.FeatureNames()), pick), options)
 }
 
 // Projects returns the projects of the examples, sorted.
@@ -79,7 +79,7 @@ func HeldOut(examples []Example, folds int) (map[string]*boost.Forest, []Answer)
 // answer applies a forest the way the engine does.
 func answer(f *boost.Forest, e *Example) Answer {
 	a := Answer{Example: e, Best: -1}
-	w := len(engine.FeatureNames())
+	w := len(heal.FeatureNames())
 	p := make([]float64, len(e.Candidates))
 	for k := range p {
 		p[k] = 1 / (1 + math.Exp(-f.Score(e.Rows[k*w:(k+1)*w])))
@@ -98,14 +98,14 @@ func answer(f *boost.Forest, e *Example) Answer {
 	}
 	a.Raw = p[a.Best] * (1 - second)
 	a.Right = e.Right[a.Best]
-	a.Kind = engine.EvidenceOf(e.Rows[a.Best*w : (a.Best+1)*w])
+	a.Kind = heal.EvidenceOf(e.Rows[a.Best*w : (a.Best+1)*w])
 	return a
 }
 
 // Model joins trees with the calibration and threshold that answers on projects
 // held out call for.
-func Model(f *boost.Forest, answers []Answer) engine.Model {
-	m := engine.Model{Forest: flatten(f), Margin: margin}
+func Model(f *boost.Forest, answers []Answer) heal.Model {
+	m := heal.Model{Forest: flatten(f), Margin: margin}
 	for kind := range m.Calibration {
 		var some []Answer
 		for _, a := range answers {
@@ -125,7 +125,7 @@ var edges = []float64{-4, -2, 0, 1, 2, 3, 4, 5, 6}
 // calibrate returns a rising line through the shares of right answers by raw
 // confidence. Each bin starts with one right and one wrong answer of its own
 // raw confidence, so that few answers claim little.
-func calibrate(answers []Answer) engine.Calibration {
+func calibrate(answers []Answer) heal.Calibration {
 	type bin struct{ n, right, raw float64 }
 	bins := make([]bin, len(edges)+1)
 	for _, a := range answers {
@@ -147,9 +147,9 @@ func calibrate(answers []Answer) engine.Calibration {
 			merged = append(merged[:n-2], bin{x.n + y.n, x.right + y.right, x.raw + y.raw})
 		}
 	}
-	var c engine.Calibration
+	var c heal.Calibration
 	for _, b := range merged {
-		c = append(c, engine.Knot{Raw: round(b.raw / b.n), True: round(logit(share(b.right, b.n)))})
+		c = append(c, heal.Knot{Raw: round(b.raw / b.n), True: round(logit(share(b.right, b.n)))})
 	}
 	return c
 }
@@ -160,7 +160,7 @@ func round(x float64) float64 { return math.Round(x*1000) / 1000 }
 
 // threshold returns the least confidence at which at most wrongAtHome of all
 // answers are wrong heals.
-func threshold(m *engine.Model, answers []Answer) float64 {
+func threshold(m *heal.Model, answers []Answer) float64 {
 	type heal struct {
 		c     float64
 		right bool
@@ -188,7 +188,7 @@ func threshold(m *engine.Model, answers []Answer) float64 {
 }
 
 // Confidence returns what the model makes of an answer.
-func Confidence(m *engine.Model, a Answer) float64 {
+func Confidence(m *heal.Model, a Answer) float64 {
 	return m.Calibration[a.Kind].Probability(a.Raw)
 }
 
@@ -199,16 +199,16 @@ func logit(p float64) float64 {
 
 // flatten puts the trees into one list of nodes, values rounded to what the
 // table keeps.
-func flatten(f *boost.Forest) engine.Forest {
-	out := engine.Forest{Base: float32(f.Base)}
+func flatten(f *boost.Forest) heal.Forest {
+	out := heal.Forest{Base: float32(f.Base)}
 	for _, t := range f.Trees {
 		out.Roots = append(out.Roots, int32(len(out.Nodes)))
 		for i, n := range t {
 			if n.Left == 0 {
-				out.Nodes = append(out.Nodes, engine.TreeNode{Value: float32(math.Round(n.Value*1e4) / 1e4)})
+				out.Nodes = append(out.Nodes, heal.TreeNode{Value: float32(math.Round(n.Value*1e4) / 1e4)})
 				continue
 			}
-			out.Nodes = append(out.Nodes, engine.TreeNode{Feature: uint8(n.Feature), Left: uint8(n.Left - i), Value: n.Threshold})
+			out.Nodes = append(out.Nodes, heal.TreeNode{Feature: uint8(n.Feature), Left: uint8(n.Left - i), Value: n.Threshold})
 		}
 	}
 	return out

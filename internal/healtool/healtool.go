@@ -11,7 +11,9 @@ import (
 	"github.com/andybalholm/cascadia"
 
 	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/engine/htmlpage"
+	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/engine/heal/htmlpage"
+	"github.com/breadcrumb/action/engine/heal/preset"
 )
 
 // Run finds the element that locator, a CSS selector, selects in the old
@@ -19,8 +21,8 @@ import (
 // explain also the signals. A refusal is an answer, not an error: the error is
 // of the input (an unknown preset, a selector that does not parse or selects
 // nothing or several elements) or of writing.
-func Run(w io.Writer, old, new []byte, locator, preset string, explain bool) error {
-	p, err := engine.ParsePreset(preset)
+func Run(w io.Writer, old, new []byte, locator, scorer string, explain bool) error {
+	p, err := preset.Parse(scorer)
 	if err != nil {
 		return err
 	}
@@ -36,11 +38,11 @@ func Run(w io.Writer, old, new []byte, locator, preset string, explain bool) err
 	if err != nil {
 		return err
 	}
-	c := engine.Compare(engine.NewPage(before.Elements), engine.NewPage(after.Elements))
-	d := c.Heal(i, engine.Options{Preset: p})
+	c := heal.Compare(heal.NewPage(before.Elements), heal.NewPage(after.Elements))
+	d := c.Heal(i, heal.Options{Preset: p})
 	r := printer{w: w}
 	r.decision(c, i, d)
-	threshold, margin := p.Gates()
+	threshold, margin := heal.Gates(p)
 	r.printf("threshold  %.4f\nmargin     %.4f\n", threshold, margin)
 	if explain && d.Best != nil {
 		r.signals(d)
@@ -83,7 +85,7 @@ func (r *printer) printf(format string, args ...any) {
 	}
 }
 
-func (r *printer) decision(c *engine.Comparison, i int, d engine.Decision) {
+func (r *printer) decision(c *heal.Comparison, i int, d heal.Decision) {
 	r.printf("lost       %s\n", describe(c.Old.Element(i)))
 	if d.Outcome == engine.OutcomeHealed {
 		r.printf("healed     %s\n", describe(c.New.Element(d.Best.Index)))
@@ -102,7 +104,7 @@ func (r *printer) decision(c *engine.Comparison, i int, d engine.Decision) {
 }
 
 // signals prints the breakdown of the best candidate beside the runner-up's.
-func (r *printer) signals(d engine.Decision) {
+func (r *printer) signals(d heal.Decision) {
 	r.printf("\n%-14s %6s %9s\n", "signal", "best", "runner-up")
 	for k, s := range d.Best.Signals {
 		second := "-"
@@ -113,7 +115,7 @@ func (r *printer) signals(d engine.Decision) {
 	}
 }
 
-func number(s engine.Signal) string {
+func number(s preset.Signal) string {
 	if s.Weight == 0 {
 		return "-"
 	}
@@ -122,7 +124,7 @@ func number(s engine.Signal) string {
 
 // describe names an element in one line: tag, the attributes people look at,
 // and its text. Everything in it is quoted, for pages are hostile.
-func describe(e engine.Element) string {
+func describe(e heal.Element) string {
 	var b strings.Builder
 	b.WriteString("<" + clean(e.Tag))
 	for _, name := range [...]string{"id", "name", "type", "class", "href", "role", "data-testid", "aria-label"} {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/engine/heal/preset"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/report"
@@ -100,7 +102,7 @@ func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
 		v.Quarantine = append(v.Quarantine, entryRow{report.Clean(e.TestID), s.Age(e), report.Clean(e.Reason), e.ExitCriteria(), report.Clean(e.Owner)})
 	}
 	for _, h := range s.Heals[:min(len(s.Heals), maxHeals)] {
-		v.Heals = append(v.Heals, heal(h))
+		v.Heals = append(v.Heals, viewHeal(h))
 	}
 	for _, n := range s.Notices {
 		v.Notices = append(v.Notices, notice(n))
@@ -251,7 +253,7 @@ func longest(rows []slowRow, ms func(pace) float64) []slowRow {
 	return rows[:min(len(rows), maxSlowest)]
 }
 
-func heal(h engine.HealEvent) healRow {
+func viewHeal(h engine.HealEvent) healRow {
 	row := healRow{
 		Test: report.Clean(h.TestID), Old: report.Clean(h.Locator), New: report.Clean(outcome.HealedTo(h)),
 		Day: outcome.HealedOn(h), Confidence: text.Percent(h.Confidence),
@@ -261,7 +263,7 @@ func heal(h engine.HealEvent) healRow {
 	}
 	// What the event's own scorer saw is not in it; the seed's signals of the
 	// two fingerprints say the same to people.
-	found := engine.Heal(h.Original, engine.NewCandidates([]engine.Fingerprint{h.Healed}), engine.Options{Preset: engine.PresetDocs})
+	found := heal.Heal(h.Original, heal.NewCandidates([]engine.Fingerprint{h.Healed}), heal.Options{Preset: preset.Docs})
 	if found.Best == nil {
 		return row
 	}

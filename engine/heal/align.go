@@ -1,0 +1,320 @@
+package heal
+
+import (
+	"github.com/breadcrumb/action/engine/heal/internal/token"
+	"math"
+)
+
+// maxAligned is how many children of one parent are aligned with another's.
+const maxAligned = 300
+
+// alignment says which element of the new page each element of an old page
+// became, and the other way round, as far as the pages themselves show it. It
+// is made of anchors (elements of which there is exactly one of a kind on both
+// pages) and of what follows from anchors: parents, and children in order.
+type alignment struct {
+	toNew, toOld     []int32          // index or -1
+	newToken         []int32          // by old token id: the new page's, or -1
+	oldToken         []int32          // the other way round
+	levelNew         []uint8          // how the match was found, by new index
+	matched          int              // visible old elements that were matched
+	share            float32          // of the visible old elements
+	freeOld, freeNew map[uint64]int32 // candidates without counterpart, by key
+	rivals           rivals
+}
+
+// How a match was found, surest first.
+const (
+	levelNone uint8 = iota
+	levelFallback
+	levelOrder
+	levelParent
+	levelNeighbour
+	levelPlace
+	levelKey
+	levelAll
+	levelID
+)
+
+// aligner is what making an alignment needs.
+type aligner struct {
+	*alignment
+	old, new *Page
+	seen     map[uint64]anchor
+	table    []float32
+}
+
+// anchor counts the elements of one key and remembers the last of them.
+type anchor struct{ old, new, olds, news int32 }
+
+// align matches the elements of two pages.
+func align(old, new *Page) *alignment {
+	a := &aligner{alignment: &alignment{
+		toNew: fillMinus(len(old.nodes)), toOld: fillMinus(len(new.nodes)), levelNew: make([]uint8, len(new.nodes)),
+		newToken: sameTokens(old, new), oldToken: sameTokens(new, old),
+	}, old: old, new: new, seen: make(map[uint64]anchor, len(old.nodes))}
+	a.anchors(levelID, keyID)
+	a.anchors(levelAll, keyAll)
+	a.anchors(levelKey, keyCalled)
+	a.anchors(levelPlace, keyUnderHeading)
+	a.anchors(levelPlace, keyUnderParent)
+	for range 2 {
+		a.parents()
+		a.children()
+		a.anchors(levelNeighbour, a.keyAfter)
+		a.anchors(levelNeighbour, a.keyBefore)
+	}
+	a.parents()
+	a.children()
+	a.finish()
+	return a.alignment
+}
+
+// anchors matches the elements whose key only one unmatched element of each
+// page has. A key of 0 is none.
+func (a *aligner) anchors(level uint8, key func(*Page, int32, bool) uint64) {
+	clear(a.seen)
+	for i := range a.old.nodes {
+		if a.toNew[i] < 0 {
+			if k := key(a.old, int32(i), true); k != 0 {
+				s := a.seen[k]
+				s.old, s.olds = int32(i), s.olds+1
+				a.seen[k] = s
+			}
+		}
+	}
+	keys := make([]uint64, len(a.new.nodes))
+	for i := range a.new.nodes {
+		if a.toOld[i] < 0 {
+			keys[i] = key(a.new, int32(i), false)
+			if s, ok := a.seen[keys[i]]; ok && keys[i] != 0 {
+				s.new, s.news = int32(i), s.news+1
+				a.seen[keys[i]] = s
+			}
+		}
+	}
+	for i, k := range keys {
+		if s, ok := a.seen[k]; ok && k != 0 && s.olds == 1 && s.news == 1 && s.new == int32(i) {
+			a.match(s.old, s.new, level)
+		}
+	}
+}
+
+func (a *aligner) match(old, new int32, level uint8) {
+	a.toNew[old], a.toOld[new], a.levelNew[new] = new, old, level
+}
+
+func keyID(p *Page, i int32, _ bool) uint64 {
+	n := &p.nodes[i]
+	if n.id == 0 {
+		return 0
+	}
+	return token.Mix(n.tag, p.phrases[n.id].hash)
+}
+
+func keyAll(p *Page, i int32, _ bool) uint64 {
+	n := &p.nodes[i]
+	if n.best == 0 && n.href == 0 && n.src == 0 && n.nameAttr == 0 {
+		return 0
+	}
+	k := token.Mix(n.key, n.tag)
+	for _, id := range [...]int32{n.text, n.called, n.href, n.src, n.nameAttr, n.value} {
+		k = token.Mix(k, p.phrases[id].hash)
+	}
+	return k
+}
+
+func keyCalled(p *Page, i int32, _ bool) uint64 {
+	n := &p.nodes[i]
+	if n.best == 0 {
+		return 0
+	}
+	return token.Mix(n.key, n.tag)
+}
+
+func keyUnderHeading(p *Page, i int32, _ bool) uint64 {
+	n := &p.nodes[i]
+	if n.best == 0 || n.head == 0 {
+		return 0
+	}
+	return token.Mix(token.Mix(n.key, n.tag), p.phrases[n.head].hash)
+}
+
+func keyUnderParent(p *Page, i int32, _ bool) uint64 {
+	n := &p.nodes[i]
+	if n.best == 0 || n.around == 0 {
+		return 0
+	}
+	return token.Mix(token.Mix(n.key, n.tag), p.phrases[n.around].hash)
+}
+
+// keyAfter tells an element by its key and the matched element before it.
+func (a *aligner) keyAfter(p *Page, i int32, old bool) uint64 {
+	for j, steps := i-1, 0; j >= 0 && steps < 4; j, steps = j-1, steps+1 {
+		if k := a.pair(j, old); k != 0 {
+			return token.Mix(token.Mix(p.nodes[i].key, p.nodes[i].tag), k)
+		}
+	}
+	return 0
+}
+
+// keyBefore tells an element by its key and the matched element after it.
+func (a *aligner) keyBefore(p *Page, i int32, old bool) uint64 {
+	n := int32(len(p.nodes))
+	for j, steps := p.nodes[i].end, 0; j < n && steps < 4; j, steps = j+1, steps+1 {
+		if k := a.pair(j, old); k != 0 {
+			return token.Mix(token.Mix(p.nodes[i].key, p.nodes[i].tag), k)
+		}
+	}
+	return 0
+}
+
+// pair names the match an element belongs to, the same on both pages; 0 for none.
+func (a *aligner) pair(i int32, old bool) uint64 {
+	if old {
+		if a.toNew[i] < 0 {
+			return 0
+		}
+		return token.Mix(uint64(i), 1)
+	}
+	if a.toOld[i] < 0 {
+		return 0
+	}
+	return token.Mix(uint64(a.toOld[i]), 1)
+}
+
+// parents matches the parents of matched elements when they have one tag.
+func (a *aligner) parents() {
+	for i := len(a.old.nodes) - 1; i >= 0; i-- {
+		j := a.toNew[i]
+		if j < 0 {
+			continue
+		}
+		up, to := a.old.nodes[i].parent, a.new.nodes[j].parent
+		if up < 0 || to < 0 || a.toNew[up] >= 0 || a.toOld[to] >= 0 {
+			continue
+		}
+		if a.old.nodes[up].tag == a.new.nodes[to].tag {
+			a.match(up, to, levelParent)
+		}
+	}
+}
+
+// children matches the unmatched children of matched parents in order, first
+// those of one tag and key, then those of one tag when as many are left.
+func (a *aligner) children() {
+	var olds, news []int32
+	for i := range a.old.nodes {
+		j := a.toNew[i]
+		if j < 0 {
+			continue
+		}
+		olds, news = olds[:0], news[:0]
+		olds = appendFree(olds, a.old, int32(i), a.toNew)
+		news = appendFree(news, a.new, j, a.toOld)
+		if len(olds) == 0 || len(news) == 0 {
+			continue
+		}
+		a.inOrder(olds, news, levelOrder, func(o, n *node) bool { return o.tag == n.tag && o.key == n.key })
+		olds = appendFree(olds[:0], a.old, int32(i), a.toNew)
+		news = appendFree(news[:0], a.new, j, a.toOld)
+		if len(olds) == len(news) {
+			a.inOrder(olds, news, levelFallback, a.mayBe)
+		}
+	}
+}
+
+// mayBe reports whether nothing two elements say speaks against a match.
+func (a *aligner) mayBe(o, n *node) bool {
+	if o.tag != n.tag || (o.best == 0) != (n.best == 0) {
+		return false
+	}
+	return o.best == 0 || a.old.phrases[o.best].dice(&a.new.phrases[n.best]) >= .4
+}
+
+// appendFree appends the unmatched children of an element.
+func appendFree(list []int32, p *Page, i int32, to []int32) []int32 {
+	for j := i + 1; j < p.nodes[i].end; j = p.nodes[j].end {
+		if to[j] < 0 {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
+// inOrder matches two lists of siblings in order: as many as same allows, and
+// of the ways to do that the one that moves them least within their parents.
+// It is the longest common subsequence with a bonus of at most a fifth of a
+// match for standing in the same place.
+func (a *aligner) inOrder(olds, news []int32, level uint8, same func(o, n *node) bool) {
+	n, m := min(len(olds), maxAligned), min(len(news), maxAligned)
+	w := m + 1
+	if need := (n + 1) * w; cap(a.table) < need {
+		a.table = make([]float32, need)
+	}
+	gain := a.table[:(n+1)*w]
+	clear(gain)
+	for i := n - 1; i >= 0; i-- {
+		for j := m - 1; j >= 0; j-- {
+			best := max(gain[(i+1)*w+j], gain[i*w+j+1])
+			o, c := &a.old.nodes[olds[i]], &a.new.nodes[news[j]]
+			if same(o, c) {
+				best = max(best, gain[(i+1)*w+j+1]+1+a.stays(o, c))
+			}
+			gain[i*w+j] = best
+		}
+	}
+	for i, j := 0, 0; i < n && j < m; {
+		switch gain[i*w+j] {
+		case gain[(i+1)*w+j]:
+			i++
+		case gain[i*w+j+1]:
+			j++
+		default:
+			a.match(olds[i], news[j], level)
+			i, j = i+1, j+1
+		}
+	}
+}
+
+// stays returns how little an element moved within its parent, in [0,0.2].
+func (a *aligner) stays(o, n *node) float32 {
+	if !o.hasBox || !n.hasBox || o.parent < 0 || n.parent < 0 {
+		return 0
+	}
+	po, pn := &a.old.nodes[o.parent].box, &a.new.nodes[n.parent].box
+	d := math.Abs((o.box.X-po.X)-(n.box.X-pn.X)) + math.Abs((o.box.Y-po.Y)-(n.box.Y-pn.Y))
+	return float32(4 / (20 + d))
+}
+
+// finish counts what was matched and what was not.
+func (a *aligner) finish() {
+	total := 0
+	a.freeOld, a.freeNew = map[uint64]int32{}, map[uint64]int32{}
+	for i := range a.old.nodes {
+		if a.old.candidate(i) {
+			total++
+			if a.toNew[i] >= 0 {
+				a.matched++
+			} else {
+				a.freeOld[a.old.nodes[i].key]++
+			}
+		}
+	}
+	for i := range a.new.nodes {
+		if a.toOld[i] < 0 && a.new.candidate(i) {
+			a.freeNew[a.new.nodes[i].key]++
+		}
+	}
+	if total > 0 {
+		a.share = float32(a.matched) / float32(total)
+	}
+}
+
+func fillMinus(n int) []int32 {
+	s := make([]int32, n)
+	for i := range s {
+		s[i] = -1
+	}
+	return s
+}

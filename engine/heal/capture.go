@@ -1,0 +1,208 @@
+package heal
+
+import (
+	"fmt"
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal/internal/token"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	maxPathTags    = 64  // tags of a DOM path
+	siblingReach   = 3   // siblings each side, the seed's
+	maxAroundBytes = 160 // of the parent's text
+	maxRegion      = 24
+)
+
+// Fingerprint returns the fingerprint of element i with everything the page
+// tells about it. Locator and TestID are the caller's to set.
+func (p *Page) Fingerprint(i int) engine.Fingerprint {
+	e, n := &p.elements[i], &p.nodes[i]
+	f := p.seedFingerprint(i)
+	f.Role, f.Name, f.Label = e.Role, p.phrases[n.name].text, normalizeCut(e.Label)
+	f.OwnText, f.Heading = p.phrases[n.own].text, p.phrases[n.head].text
+	f.Around = token.Cut(p.phrases[n.around].text, maxAroundBytes)
+	f.Href = p.phrases[n.href].text
+	f.Neighbours = []string{p.phrases[n.prev].text, p.phrases[n.next].text}
+	visible := e.Visible
+	f.Visible = &visible
+	f.Region = p.region(n)
+	f.Place = p.placeOf(i)
+	return f
+}
+
+// Written is Fingerprint with its texts as they are written on the page, not
+// normalised: locators are made of them.
+func (p *Page) Written(i int) engine.Fingerprint {
+	f, e := p.Fingerprint(i), &p.elements[i]
+	f.Text, f.Name, f.Label = e.Text, e.Name, e.Label
+	return f
+}
+
+// seedFingerprint returns the fields the seed knows.
+func (p *Page) seedFingerprint(i int) engine.Fingerprint {
+	e := &p.elements[i]
+	f := engine.Fingerprint{Tag: strings.ToLower(strings.TrimSpace(e.Tag)), Text: normalizeCut(e.Text), BBox: e.BBox}
+	f.Attributes = append(engine.Attributes(nil), e.Attributes[:min(len(e.Attributes), engine.MaxAttributes)]...)
+	for up := int32(i); up >= 0 && len(f.DOMPath) < maxPathTags; up = p.nodes[up].parent {
+		f.DOMPath = append(f.DOMPath, strings.ToLower(p.elements[up].Tag))
+	}
+	if last := len(f.DOMPath) - 1; f.DOMPath[last] == "body" {
+		f.DOMPath = append(f.DOMPath, "html")
+	}
+	for a, b := 0, len(f.DOMPath)-1; a < b; a, b = a+1, b-1 {
+		f.DOMPath[a], f.DOMPath[b] = f.DOMPath[b], f.DOMPath[a]
+	}
+	f.Siblings = p.siblingTags(int32(i))
+	return f
+}
+
+// siblingTags returns the tags of up to three siblings before and after.
+func (p *Page) siblingTags(i int32) []string {
+	before, after := p.neighbours(i)
+	tags := make([]string, 0, len(before)+len(after))
+	for k := len(before) - 1; k >= 0; k-- {
+		tags = append(tags, strings.ToLower(p.elements[before[k]].Tag))
+	}
+	for _, j := range after {
+		tags = append(tags, strings.ToLower(p.elements[j].Tag))
+	}
+	return tags
+}
+
+// neighbours returns up to three siblings each side, the nearest first.
+func (p *Page) neighbours(i int32) (before, after []int32) {
+	up := p.nodes[i].parent
+	if up < 0 {
+		return nil, nil
+	}
+	for j := p.nodes[i].left; j >= 0 && len(before) < siblingReach; j = p.nodes[j].left {
+		before = append(before, j)
+	}
+	for j := p.nodes[i].end; j < p.nodes[up].end && len(after) < siblingReach; j = p.nodes[j].end {
+		after = append(after, j)
+	}
+	return before, after
+}
+
+// region returns the names of an element's context tokens.
+func (p *Page) region(n *node) []string {
+	region := make([]string, 0, len(n.context))
+	up := n.parent
+	var seen []uint64
+	for d := 0; up >= 0 && d < contextDepth && p.nodes[up].tag != tagBody; d++ {
+		for _, name := range contextNames(&p.elements[up]) {
+			h := token.Hash(token.Seed, name)
+			if !slices.Contains(seen, h) && len(region) < maxRegion {
+				seen = append(seen, h)
+				region = append(region, name)
+			}
+		}
+		up = p.nodes[up].parent
+	}
+	return region
+}
+
+func (p *Page) placeOf(i int) *engine.Place {
+	n := &p.nodes[i]
+	place := &engine.Place{
+		Ordinal: int(n.ordinal), Nth: int(n.nth), Siblings: int(n.siblings), Children: int(n.kids), Size: int(n.size),
+		Path: fmt.Sprintf("%016x", n.place), SameText: int(n.sameText), SameName: int(n.sameKey), PageHeight: p.height,
+	}
+	short := p.shortPlace(i)
+	place.Before, place.After = short.Before, short.After
+	for j := range p.nodes[:i] {
+		if p.nodes[j].key == n.key && p.candidate(j) {
+			place.Index++
+		}
+	}
+	return place
+}
+
+// shortPlace returns the part of a place that selfmend looks at.
+func (p *Page) shortPlace(i int) *engine.Place {
+	place := &engine.Place{Ordinal: int(p.nodes[i].ordinal)}
+	before, after := p.neighbours(int32(i))
+	if len(before) > 0 {
+		place.Before = strings.ToLower(p.elements[before[0]].Tag)
+	}
+	if len(after) > 0 {
+		place.After = strings.ToLower(p.elements[after[0]].Tag)
+	}
+	return place
+}
+
+// NewCandidates prepares elements known by their fingerprints only, which have
+// no tree between them. Invisible ones are never candidates.
+func NewCandidates(fingerprints []engine.Fingerprint) *Page {
+	elements := make([]Element, len(fingerprints))
+	for i := range fingerprints {
+		elements[i] = elementOf(&fingerprints[i])
+	}
+	p := &Page{elements: elements}
+	if len(elements) > MaxElements {
+		p.elements = elements[:MaxElements]
+		p.Notes = append(p.Notes, fmt.Sprintf("%d candidates: only the first %d were looked at", len(elements), MaxElements))
+	}
+	b := newBuilder(p)
+	p.lone = make([]engine.Fingerprint, len(p.elements))
+	copy(p.lone, fingerprints)
+	for i := range p.elements {
+		b.fill(&p.nodes[i], &p.elements[i])
+		b.fillFrom(int32(i), &p.lone[i])
+	}
+	p.count()
+	for i := range p.lone {
+		p.nodes[i].recall(p, p.lone[i].Place)
+	}
+	return p
+}
+
+// elementOf returns what of a fingerprint is the element's own.
+func elementOf(f *engine.Fingerprint) Element {
+	e := Element{Parent: -1, Tag: f.Tag, Attributes: f.Attributes, Text: f.Text, OwnText: f.OwnText, BBox: f.BBox,
+		Visible: f.Visible == nil || *f.Visible, Role: f.Role, Name: f.Name, Label: f.Label}
+	e.Value, _ = f.Attributes.Get("value")
+	return e
+}
+
+// fillFrom sets what a tree would have told.
+func (b *builder) fillFrom(i int32, f *engine.Fingerprint) {
+	n := &b.page.nodes[i]
+	n.parent, n.end, n.left, n.size, n.nth, n.ordinal = -1, i+1, -1, 1, -1, -1
+	n.depth = int32(max(0, len(f.DOMPath)-2))
+	if len(f.Neighbours) == 2 {
+		n.prev, n.next = b.phrase(f.Neighbours[0]), b.phrase(f.Neighbours[1])
+	}
+	n.head, n.around = b.phrase(f.Heading), b.phrase(f.Around)
+	n.path = make([]uint64, 0, len(f.DOMPath))
+	for _, tag := range f.DOMPath[max(0, len(f.DOMPath)-maxPathTags):] {
+		if tag != "html" {
+			n.path = append(n.path, token.Hash(token.Seed, tag))
+		}
+	}
+	b.begin()
+	for i, name := range f.Region {
+		if i == maxRegion {
+			break
+		}
+		b.add(token.Hash(token.Seed, token.Cut(name, maxValueBytes)))
+	}
+	n.context = b.keep()
+}
+
+// recall sets the counts a fingerprint brought from its page.
+func (n *node) recall(p *Page, place *engine.Place) {
+	if place == nil {
+		return
+	}
+	n.ordinal, n.nth, n.kids, n.size = int32(place.Ordinal), int32(place.Nth), int32(place.Children), int32(place.Size)
+	n.siblings = int32(place.Siblings)
+	n.place, _ = strconv.ParseUint(place.Path, 16, 64)
+	n.sameText, n.sameKey = int32(place.SameText), int32(place.SameName)
+	if len(p.nodes) == 1 {
+		p.height = max(900, place.PageHeight)
+	}
+}

@@ -1,0 +1,135 @@
+package heal
+
+import (
+	"fmt"
+	"github.com/breadcrumb/action/engine/heal/preset"
+	"strings"
+)
+
+// shown are the features that make a breakdown for people.
+var shown = []struct {
+	name, feature string
+}{
+	{"text", "text dice"}, {"name", "called dice"}, {"role", "role"}, {"tag", "tag"}, {"words", "tokens dice"}, {"classes", "classes"},
+	{"attributes", "other attributes"}, {"id", "id dice"}, {"link", "href dice"}, {"path", "path"}, {"region", "context dice"},
+	{"text before", "before dice"}, {"text after", "after dice"}, {"heading", "heading dice"}, {"width", "width"}, {"height", "height"},
+}
+
+var shownIndex = func() []int {
+	index := make([]int, len(shown))
+	for i, s := range shown {
+		for k, name := range featureNames {
+			if name == s.feature {
+				index[i] = k
+			}
+		}
+	}
+	return index
+}()
+
+// readable returns the breakdown of a row of features. Weight 1 says that both
+// sides have the signal; the trees decide what it counts.
+func readable(row []float32) []preset.Signal {
+	out := make([]preset.Signal, len(shown))
+	for i, k := range shownIndex {
+		out[i] = preset.Signal{Name: shown[i].name, Value: float64(max(0, row[k]))}
+		if row[k] >= 0 {
+			out[i].Weight = 1
+		}
+	}
+	return out
+}
+
+// because says in words what speaks for and against a candidate.
+func (q *query) because(ci int32) string {
+	o, c := q.o, &q.page.nodes[ci]
+	op, cp := q.old.phrases, q.page.phrases
+	var same, changed []string
+	compare := func(what string, a, b int32) {
+		switch {
+		case a == 0 && b == 0:
+		case op[a].equal(&cp[b]):
+			same = append(same, what)
+		default:
+			changed = append(changed, what)
+		}
+	}
+	compare("text", o.text, c.text)
+	compare("accessible name", o.called, c.called)
+	compare("id", o.id, c.id)
+	compare("name attribute", o.nameAttr, c.nameAttr)
+	compare("link", o.href, c.href)
+	switch j := q.classJaccard(c); {
+	case j == 1:
+		same = append(same, "class")
+	case j >= 0:
+		changed = append(changed, "class")
+	}
+	if o.tag != c.tag {
+		changed = append(changed, "tag")
+	}
+	compare("text before", o.prev, c.prev)
+	compare("text after", o.next, c.next)
+	return sentence(same, changed, q.circumstances(ci))
+}
+
+// circumstances says what the pages as a whole tell about a candidate.
+func (q *query) circumstances(ci int32) string {
+	c := &q.page.nodes[ci]
+	var parts []string
+	switch {
+	case c.best == 0:
+		parts = append(parts, "has neither text nor name")
+	case c.sameKey == 1:
+		parts = append(parts, "unique on page")
+	case c.sameKey > 1:
+		parts = append(parts, fmt.Sprintf("one of %d so called", c.sameKey))
+	}
+	if q.align != nil {
+		switch from := q.align.toOld[ci]; {
+		case from == q.oi:
+			parts = append(parts, "stands where the lost element's surroundings are")
+		case from >= 0 && !q.old.contains(from, q.oi) && !q.old.contains(q.oi, from):
+			parts = append(parts, "was another element of the old page")
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func sentence(same, changed []string, more string) string {
+	var parts []string
+	head := "nothing is quite the same"
+	if len(same) > 0 {
+		head = "same " + list(same)
+	}
+	if more != "" {
+		head += ", " + more
+	}
+	parts = append(parts, head)
+	if len(changed) > 0 {
+		parts = append(parts, list(changed)+" changed")
+	}
+	return strings.Join(parts, "; ")
+}
+
+func list(items []string) string {
+	if n := len(items); n > 1 {
+		return strings.Join(items[:n-1], ", ") + " and " + items[n-1]
+	}
+	return strings.Join(items, "")
+}
+
+// seedBecause says which signals of a preset agree.
+func seedBecause(signals []preset.Signal) string {
+	var same, changed []string
+	for _, s := range signals {
+		switch {
+		case s.Weight == 0:
+		case s.Value == 1:
+			same = append(same, s.Name)
+		default:
+			changed = append(changed, fmt.Sprintf("%s (%.2f)", s.Name, s.Value))
+		}
+	}
+	return sentence(same, changed, "")
+}

@@ -1,0 +1,216 @@
+package heal
+
+import (
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal/internal/token"
+	"strings"
+)
+
+// kind groups tags that stand for the same control: a link styled as a button
+// is a link, <input type=submit> and role=button are buttons.
+type kind uint64
+
+// node is an element prepared for comparison. Phrase fields index the page's
+// phrases; 0 is the empty phrase.
+type node struct {
+	parent, end               int32 // end: index after the last descendant
+	left                      int32 // sibling before, -1 for none
+	depth, ordinal, nth, kids int32 // ordinal among siblings, nth among those of its tag
+	siblings                  int32 // children of the parent
+	tag, role, typ            uint64
+	kind                      kind
+	key                       uint64 // kind and what the element is called
+	textKey                   uint64 // kind and its text
+	place                     uint64 // hash of the indexed path from the root
+	visible, hasBox           bool
+	box                       engine.BoundingBox
+
+	text, own, name, called, best int32 // called: name or what stands for it; best: text or called
+	id, nameAttr, href, hrefTail  int32
+	src, forAttr, value           int32
+	prev, next, head, around      int32 // texts before and after, heading above, text of the parent
+
+	tokens, classes, context []uint32 // token ids, context from the ancestors
+	tokenSum, contextSum     float32  // their weights
+	other                    []uint64 // remaining attributes, name and value
+	sameText, sameKey        int32    // visible elements of the page with this textKey, key
+	size                     int32    // elements in the subtree
+	path                     []uint64 // tags below html, only where there is no tree
+}
+
+// kindOf returns the group of an element; see kind.
+func kindOf(tag, role, typ string) kind {
+	group := tag
+	switch {
+	case tag == "button" || role == "button" || tag == "input" && isButtonType(typ):
+		group = "button"
+	case tag == "a" || role == "link":
+		group = "a"
+	case tag == "input" && (typ == "checkbox" || typ == "radio"):
+		group = typ
+	case tag == "input" || tag == "textarea":
+		group = "input"
+	case len(tag) == 2 && tag[0] == 'h' && tag[1] >= '1' && tag[1] <= '6':
+		group = "h"
+	}
+	return kind(token.Hash(token.Seed, group))
+}
+
+func isButtonType(typ string) bool {
+	return typ == "button" || typ == "submit" || typ == "reset" || typ == "image"
+}
+
+// landmark reports whether a tag says by itself in which part of a page it is.
+func landmark(tag string) bool {
+	switch tag {
+	case "nav", "header", "footer", "main", "aside", "form", "table", "ul", "section", "dialog", "thead", "tbody":
+		return true
+	}
+	return false
+}
+
+// fill sets what an element says about itself, apart from its place.
+func (b *builder) fill(n *node, e *Element) {
+	tag := strings.ToLower(strings.TrimSpace(e.Tag))
+	var a attributeView
+	a.read(e.Attributes)
+	n.tag, n.role = token.Hash(token.Seed, tag), token.Hash(token.Seed, e.Role)
+	n.typ = token.Hash(token.Seed, strings.ToLower(a.typ))
+	n.kind = kindOf(tag, e.Role, strings.ToLower(a.typ))
+	n.visible = e.Visible
+	if e.BBox != nil {
+		n.box, n.hasBox = sane(*e.BBox), true
+	}
+	n.text, n.own, n.name = b.phrase(e.Text), b.phrase(e.OwnText), b.phrase(e.Name)
+	n.called = n.name
+	for _, other := range [...]string{e.Label, a.ariaLabel, a.placeholder, a.title, a.alt, a.value} {
+		if n.called != 0 {
+			break
+		}
+		n.called = b.phrase(other)
+	}
+	n.best = n.text
+	if n.best == 0 {
+		n.best = n.called
+	}
+	n.id, n.nameAttr, n.href = b.phrase(a.id), b.phrase(a.name), b.phrase(a.href)
+	n.hrefTail = b.phrase(hrefTail(a.href))
+	n.src, n.forAttr, n.value = b.phrase(a.src), b.phrase(a.forID), b.phrase(a.value)
+	n.key = token.Mix(uint64(n.kind), b.page.phrases[n.best].hash)
+	n.textKey = token.Mix(uint64(n.kind), b.page.phrases[n.text].hash)
+	b.fillTokens(n, e, tag)
+}
+
+// fillTokens sets the tokens an element can be told by: words of its text and
+// name, classes, parts of attribute values, tag and role.
+func (b *builder) fillTokens(n *node, e *Element, tag string) {
+	p := b.page
+	b.begin()
+	for _, w := range p.phrases[n.text].words {
+		b.add(w)
+	}
+	if n.called != n.text {
+		for _, w := range p.phrases[n.called].words {
+			b.add(w)
+		}
+	}
+	for i, a := range e.Attributes {
+		if i == engine.MaxAttributes {
+			break
+		}
+		switch a.Name {
+		case "style", "class":
+		default:
+			b.parts = token.AppendParts(b.parts[:0], token.Attr, a.Value)
+			for _, w := range b.parts {
+				b.add(w)
+			}
+		}
+		if !namedAttribute(a.Name) {
+			n.other = append(n.other, token.Mix(token.Hash(token.Seed, a.Name), token.Hash(token.Seed, token.Cut(a.Value, maxValueBytes))))
+		}
+	}
+	b.add(token.Hash(token.Tag, tag))
+	if e.Role != "" {
+		b.add(token.Hash(token.Role, e.Role))
+	}
+	first := len(b.ids)
+	class, _ := e.Attributes.Get("class")
+	token.EachField(token.Cut(class, maxValueBytes), func(c string) {
+		if c = token.StableClass(c); c != "" {
+			b.add(token.Hash(token.Class, c))
+		}
+	})
+	n.tokens = b.keep()
+	n.classes = n.tokens[first:]
+}
+
+// attributeView is the attributes that have a meaning of their own.
+type attributeView struct {
+	id, name, typ, href, src, forID, value, placeholder, title, ariaLabel, alt string
+}
+
+func (v *attributeView) read(as engine.Attributes) {
+	for i, a := range as {
+		if i == engine.MaxAttributes {
+			return
+		}
+		value := token.Cut(a.Value, maxValueBytes)
+		switch a.Name {
+		case "id":
+			v.id = value
+		case "name":
+			v.name = value
+		case "type":
+			v.typ = value
+		case "href":
+			v.href = value
+		case "src":
+			v.src = value
+		case "for":
+			v.forID = value
+		case "value":
+			v.value = value
+		case "placeholder":
+			v.placeholder = value
+		case "title", "data-original-title":
+			v.title = value
+		case "aria-label":
+			v.ariaLabel = value
+		case "alt":
+			v.alt = value
+		}
+	}
+}
+
+func namedAttribute(name string) bool {
+	switch name {
+	case "id", "class", "href", "name", "style", "src", "for":
+		return true
+	}
+	return false
+}
+
+// hrefTail returns the last path segment of a link, without query and fragment.
+func hrefTail(href string) string {
+	if i := strings.IndexAny(href, "?#"); i >= 0 {
+		href = href[:i]
+	}
+	href = strings.TrimRight(href, "/")
+	return href[strings.LastIndexByte(href, '/')+1:]
+}
+
+// sane returns a box without numbers that would spoil arithmetic.
+func sane(b engine.BoundingBox) engine.BoundingBox {
+	for _, v := range [...]*float64{&b.X, &b.Y, &b.Width, &b.Height} {
+		switch {
+		case *v != *v:
+			*v = 0
+		case *v > 1e7:
+			*v = 1e7
+		case *v < -1e7:
+			*v = -1e7
+		}
+	}
+	return b
+}

@@ -1,0 +1,141 @@
+package preset
+
+import (
+	"bufio"
+	"encoding/json"
+	"github.com/breadcrumb/action/engine"
+	"math"
+	"math/rand"
+	"os"
+	"testing"
+)
+
+// presetPair is a pair of fingerprints with the score another implementation,
+// written plainly from the formulas, gave it.
+type presetPair struct {
+	Stored    engine.Fingerprint `json:"stored"`
+	Candidate engine.Fingerprint `json:"candidate"`
+	Scores    map[Name]float64   `json:"scores"`
+}
+
+func readPresetPairs(t *testing.T) []presetPair {
+	t.Helper()
+	f, err := os.Open("testdata/preset_pairs.ndjson")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var pairs []presetPair
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var p presetPair
+		if err := json.Unmarshal(lines.Bytes(), &p); err != nil {
+			t.Fatal(err)
+		}
+		pairs = append(pairs, p)
+	}
+	return pairs
+}
+
+func TestPresetsScoreAsTheOriginals(t *testing.T) {
+	pairs := readPresetPairs(t)
+	if len(pairs) < 50 {
+		t.Fatalf("%d pairs, want at least 50", len(pairs))
+	}
+	for i, p := range pairs {
+		for preset, want := range p.Scores {
+			got, signals := preset.Score(p.Stored, p.Candidate)
+			if math.Abs(got-want) > 1e-9 {
+				t.Errorf("pair %d: %s = %.12f, want %.12f\n%+v", i, preset, got, want, signals)
+			}
+		}
+	}
+}
+
+func TestBoundariesOfTheSignals(t *testing.T) {
+	box := func(x, y float64) *engine.BoundingBox { return &engine.BoundingBox{X: x, Y: y} }
+	for _, c := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"two empty texts are the same", LevenshteinRatio("", ""), 1},
+		{"an empty text is like no other", LevenshteinRatio("", "a"), 0},
+		{"one edit of six", LevenshteinRatio("kitten", "sitten"), 1 - 1./6},
+		{"three edits of seven", LevenshteinRatio("kitten", "sitting"), 1 - 3./7},
+		{"code points count, not bytes", LevenshteinRatio("größe", "grosse"), 1 - 3./6},
+		{"two empty sets share nothing", Jaccard[string](nil, nil), 0},
+		{"repeated items count once", Jaccard([]string{"a", "a", "b"}, []string{"b", "c"}), 1. / 3},
+		{"two empty paths share nothing", LCSRatio[string](nil, nil), 0},
+		{"a path and its inner part", LCSRatio([]string{"html", "body", "div", "a"}, []string{"html", "div", "a"}), 3. / 4},
+		{"a missing box is nowhere", Proximity(nil, box(0, 0)), 0},
+		{"the same place", Proximity(box(3, 4), box(3, 4)), 1},
+		{"halfway", Proximity(box(0, 0), box(150, 200)), .5},
+		{"500 px and further", Proximity(box(0, 0), box(0, 900)), 0},
+		{"same tag", Exact("a", "a"), 1},
+		{"another tag", Exact("a", "b"), 0},
+	} {
+		if math.Abs(c.got-c.want) > 1e-12 {
+			t.Errorf("%s: %v, want %v", c.name, c.got, c.want)
+		}
+	}
+}
+
+// plainDistance is the textbook edit distance.
+func plainDistance(a, b []rune) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i, x := range a {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j, y := range b {
+			cost := diagonal
+			if x != y {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+func TestBitParallelSignalsEqualThePlainOnes(t *testing.T) {
+	rnd := rand.New(rand.NewSource(1))
+	text := func(n int) []rune {
+		r := make([]rune, rnd.Intn(n))
+		for i := range r {
+			r[i] = []rune("abcdeäß漢😀")[rnd.Intn(9)]
+		}
+		return r
+	}
+	for i := 0; i < 3000; i++ {
+		n := []int{10, 70, 200}[i%3]
+		a, b := text(n), text(n)
+		if got, want := newPattern(a).distance(b), plainDistance(a, b); got != want {
+			t.Fatalf("distance(%q, %q) = %d, want %d", string(a), string(b), got, want)
+		}
+		x, y := make([]uint64, len(a)), make([]uint64, len(b))
+		for k, r := range a {
+			x[k] = uint64(r)
+		}
+		for k, r := range b {
+			y[k] = uint64(r)
+		}
+		s := newSequence(x)
+		if got, want := s.ratio(y), LCSRatio(x, y); math.Abs(got-want) > 1e-12 {
+			t.Fatalf("ratio(%v, %v) = %v, want %v", x, y, got, want)
+		}
+	}
+}
+
+func TestParsePreset(t *testing.T) {
+	if p, err := Parse(""); p != Default || err != nil {
+		t.Errorf("empty name: %v, %v", p, err)
+	}
+	if _, err := Parse("nope"); err == nil || err.Error() != `unknown preset "nope": want one of default, breadcrumb-docs, breadcrumb-py, selfmend` {
+		t.Errorf("unknown name: %v", err)
+	}
+}

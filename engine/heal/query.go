@@ -1,0 +1,235 @@
+package heal
+
+import (
+	"math"
+	"slices"
+)
+
+// query is one lost element looked for on one page.
+type query struct {
+	old, page *Page
+	o         *node
+	oi        int32
+	align     *alignment // nil when the old page is not known
+	token     []int32    // by old's token id: the same token's id on page, -1 for none
+
+	weight, ctx         []float32 // by token id of page: weight when o has it, else 0
+	sum, ctxSum         float32   // weights of o's tokens, judged by page
+	classSum            float32
+	ranked              []ranked
+	before, after       int32  // where the neighbours below went, -1 unknown
+	beforeOld, afterOld int32  // the nearest neighbours that went anywhere
+	back                *query // from a candidate to the old page
+}
+
+// ranked is a candidate with the score that picks the likeliest.
+type ranked struct {
+	index int32
+	quick float32
+}
+
+// newQuery prepares the search for old's element oi among page's elements.
+func newQuery(old *Page, oi int, page *Page, al *alignment) *query {
+	q := &query{old: old, page: page, o: &old.nodes[oi], oi: int32(oi), align: al, before: -1, after: -1}
+	if al == nil {
+		q.token = sameTokens(old, page)
+	} else {
+		q.token = al.newToken
+		q.back = &query{old: page, page: old, token: al.oldToken, weight: make([]float32, len(old.token)), ctx: make([]float32, len(old.token))}
+	}
+	both := make([]float32, 2*len(page.token))
+	q.weight, q.ctx = both[:len(page.token)], both[len(page.token):]
+	q.sum = q.translate(q.weight, page.rare, q.o.tokens)
+	q.ctxSum = q.translate(q.ctx, page.ctxRare, q.o.context)
+	absent := page.weight(0)
+	for _, t := range q.o.classes {
+		if id := q.token[t]; id >= 0 {
+			q.classSum += page.rare[id]
+		} else {
+			q.classSum += absent
+		}
+	}
+	if al != nil {
+		q.expect()
+	}
+	return q
+}
+
+// sameTokens returns by token id of one page the id of the same token on
+// another, -1 for none.
+func sameTokens(from, to *Page) []int32 {
+	same := make([]int32, len(from.token))
+	for i, t := range from.token {
+		same[i] = -1
+		if id, ok := to.tokenID[t]; ok {
+			same[i] = int32(id)
+		}
+	}
+	return same
+}
+
+// translate marks the tokens of the old page's list on the new page.
+func (q *query) translate(mark, rare []float32, tokens []uint32) (sum float32) {
+	absent := q.page.weight(0)
+	for _, t := range tokens {
+		id := q.token[t]
+		if id < 0 {
+			sum += absent
+			continue
+		}
+		mark[id] = rare[id]
+		sum += rare[id]
+	}
+	return sum
+}
+
+// overlap returns Dice's coefficient of two weighted token sets in [0,1].
+func overlap(mark []float32, tokens []uint32, sumO, sumC float32) float32 {
+	if sumO+sumC <= 0 {
+		return 0
+	}
+	var both float32
+	for _, t := range tokens {
+		both += mark[t]
+	}
+	return 2 * both / (sumO + sumC)
+}
+
+// covered returns the share of o's weighted tokens that a candidate has.
+func covered(mark []float32, tokens []uint32, sumO float32) float32 {
+	if sumO <= 0 {
+		return 0
+	}
+	var both float32
+	for _, t := range tokens {
+		both += mark[t]
+	}
+	return both / sumO
+}
+
+// quick is a cheap likeness that only picks which candidates get the features.
+func (q *query) quick(c *node) float32 {
+	o := q.o
+	op, cp := q.old.phrases, q.page.phrases
+	var s float32
+	switch {
+	case op[o.best].equal(&cp[c.best]):
+		s += 3
+	default:
+		s += 1.5 * op[o.best].dice(&cp[c.best])
+	}
+	if o.kind == c.kind {
+		s += 1.2
+	}
+	if o.tag == c.tag {
+		s += .5
+	}
+	s += 3 * overlap(q.weight, c.tokens, q.sum, c.tokenSum)
+	s += covered(q.ctx, c.context, q.ctxSum)
+	if op[o.prev].equal(&cp[c.prev]) {
+		s += .7
+	}
+	if op[o.next].equal(&cp[c.next]) {
+		s += .5
+	}
+	if o.hasBox && c.hasBox {
+		dx, dy := float32(o.box.X-c.box.X), float32(o.box.Y-c.box.Y)
+		if d := dx*dx + dy*dy; d < 500*500 {
+			s += .5 * (1 - float32(math.Sqrt(float64(d)))/500)
+		}
+		s += .3 * ratio(o.box.Width, c.box.Width)
+	}
+	return s
+}
+
+// ratio returns the smaller of two sizes over the larger in [0,1].
+func ratio(a, b float64) float32 {
+	return float32(min(a, b) / max(1, a, b))
+}
+
+// rank keeps the likeliest candidates, best first; ties go to what stands
+// first on the page, by place and not by order in the list.
+func (q *query) rank() {
+	p := q.page
+	q.ranked = make([]ranked, 0, maxCandidateRank+2)
+	for i := range p.nodes {
+		if p.candidate(i) {
+			q.offer(int32(i), q.quick(&p.nodes[i]))
+		}
+	}
+	if q.align != nil {
+		q.offerAligned()
+	}
+}
+
+// offer puts a candidate in its place among the ranked.
+func (q *query) offer(i int32, score float32) {
+	r := ranked{index: i, quick: score}
+	n := len(q.ranked)
+	if n >= maxCandidateRank && !q.less(r, q.ranked[n-1]) {
+		return
+	}
+	at, _ := slices.BinarySearchFunc(q.ranked, r, func(a, b ranked) int {
+		if q.less(a, b) {
+			return -1
+		}
+		return 1
+	})
+	if n >= maxCandidateRank {
+		q.ranked = q.ranked[:n-1]
+	}
+	q.ranked = slices.Insert(q.ranked, at, r)
+}
+
+// offerAligned adds the element the alignment says o became.
+func (q *query) offerAligned() {
+	j := q.align.toNew[q.oi]
+	if j < 0 || !q.page.candidate(int(j)) {
+		return
+	}
+	for _, r := range q.ranked {
+		if r.index == j {
+			return
+		}
+	}
+	q.ranked = append(q.ranked, ranked{index: j, quick: q.quick(&q.page.nodes[j])})
+}
+
+func (q *query) less(a, b ranked) bool {
+	if a.quick != b.quick {
+		return a.quick > b.quick
+	}
+	return q.page.standsBefore(a.index, b.index)
+}
+
+// standsBefore orders elements by where they are, not by their order in the
+// list.
+func (p *Page) standsBefore(i, j int32) bool {
+	x, y := &p.nodes[i], &p.nodes[j]
+	if x.box.Y != y.box.Y {
+		return x.box.Y < y.box.Y
+	}
+	if x.box.X != y.box.X {
+		return x.box.X < y.box.X
+	}
+	if x.place != y.place {
+		return x.place < y.place
+	}
+	return i < j
+}
+
+// expect finds where the nearest matched neighbours of o went.
+func (q *query) expect() {
+	for j, n := q.oi-1, 0; j >= 0 && n < 12; j, n = j-1, n+1 {
+		if to := q.align.toNew[j]; to >= 0 && q.old.nodes[j].end <= q.oi {
+			q.beforeOld, q.before = j, to
+			break
+		}
+	}
+	for j, n := q.o.end, 0; j < int32(len(q.old.nodes)) && n < 12; j, n = j+1, n+1 {
+		if to := q.align.toNew[j]; to >= 0 {
+			q.afterOld, q.after = j, to
+			break
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package heal
+
+import (
+	"fmt"
+	"github.com/breadcrumb/action/engine"
+	"testing"
+)
+
+// nested returns a page of groups of wrappers in one place, deeper than the
+// list of rivals is long, and of links that are alike.
+func nested() []Element {
+	elements := []Element{{Parent: -1, Tag: "body", Visible: true, BBox: &engine.BoundingBox{X: 0, Y: 0, Width: 1280, Height: 2000}}}
+	for group := range 3 {
+		parent := 0
+		for deep := range maxRivals + 6 {
+			box := &engine.BoundingBox{X: 10, Y: float64(100 * group), Width: 300 - float64(deep/20), Height: 40}
+			elements = append(elements, Element{Parent: parent, Tag: "div", Text: fmt.Sprint("Basket ", group), Visible: true, BBox: box,
+				Attributes: engine.Attributes{{Name: "class", Value: fmt.Sprintf("box level-%c", 'a'+deep%7)}}})
+			parent = len(elements) - 1
+		}
+		for link := range 40 {
+			elements = append(elements, Element{Parent: parent, Tag: "a", Role: "link", Text: fmt.Sprint("Item ", link%9), Name: fmt.Sprint("Item ", link%9), Visible: true,
+				BBox: &engine.BoundingBox{X: float64(link * 20), Y: float64(100 * group), Width: 18, Height: 12}, Attributes: engine.Attributes{{Name: "href", Value: fmt.Sprint("/item/", link*group)}}})
+		}
+	}
+	return elements
+}
+
+func TestRivalsAreThoseOfALookAtEveryElement(t *testing.T) {
+	changed := nested()[:180]
+	for i := range changed {
+		if i%5 == 0 && i > 0 {
+			changed[i].Text, changed[i].Role = "Offer of the day", "button"
+		}
+	}
+	old, page := NewPage(nested()), NewPage(changed)
+	al := align(old, page)
+	for oi := 1; oi < old.Len(); oi += 7 {
+		q := newQuery(old, oi, page, al)
+		for ci := int32(1); int(ci) < page.Len(); ci++ {
+			c := &page.nodes[ci]
+			q.back.turn(c, ci)
+			want := judging{query: q, own: q.back.quick(q.o), rival: -1}
+			got := want
+			for _, k := range kindsOf(q.o, c) {
+				got.try(k)
+				for _, i := range old.ofKind[k] {
+					want.judge(i, q.back.quick(&old.nodes[i]))
+				}
+			}
+			q.back.clear()
+			got.ahead, want.ahead = min(maxAhead, got.ahead), min(maxAhead, want.ahead)
+			if got != want {
+				t.Fatalf("lost %d, candidate %d: %+v, want %+v", oi, ci, got, want)
+			}
+		}
+	}
+}
+
+// kindsOf returns the kinds of two elements, one if they are the same.
+func kindsOf(o, c *node) []kind {
+	if o.kind == c.kind {
+		return []kind{o.kind}
+	}
+	return []kind{o.kind, c.kind}
+}
+
+func TestRivalListsAreBounded(t *testing.T) {
+	var r rivals
+	list := []rival{{1, 1}}
+	for i := range int32(maxRivalLists + 5) {
+		if kept := r.keep(rivalKey{1, i}, list); kept[0] != list[0] {
+			t.Fatal(kept)
+		}
+	}
+	if len(r.lists) != maxRivalLists {
+		t.Errorf("%d lists kept", len(r.lists))
+	}
+}

@@ -1,0 +1,110 @@
+package heal
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal/internal/token"
+	"io"
+)
+
+// MaxStateBytes is the size a stored page state never exceeds.
+const MaxStateBytes = 40 << 10
+
+// stateHeader names the format of a page state.
+const stateHeader = "bcps1\n"
+
+// maxStateRaw bounds what reading a page state unpacks.
+const maxStateRaw = 16 << 20
+
+// stateCuts are the ways to keep less of a page, tried until it fits: bytes of
+// a text, bytes of an attribute value, and elements.
+var stateCuts = []struct{ text, value, elements int }{
+	{phraseBytes, 100, MaxElements}, {96, 60, MaxElements}, {48, 40, MaxElements}, {32, 24, 4000}, {24, 16, 1500}, {16, 8, 500},
+}
+
+// State returns what the scorer needs of a page to judge its elements later, at
+// most MaxStateBytes: cut, normalised texts and attributes, roles and boxes.
+// Markup, styles, and what people typed are not in it. ReadState reads it.
+func (p *Page) State() ([]byte, error) {
+	for _, cut := range stateCuts {
+		n := min(len(p.elements), cut.elements)
+		kept := make([]Element, n)
+		for i := range kept {
+			kept[i] = p.elements[i].reduced(cut.text, cut.value)
+		}
+		packed, err := packState(kept)
+		if err != nil {
+			return nil, err
+		}
+		if len(packed) <= MaxStateBytes {
+			return packed, nil
+		}
+	}
+	return nil, errors.New("page state does not fit: the page's elements are too large")
+}
+
+func packState(elements []Element) ([]byte, error) {
+	b := bytes.NewBufferString(stateHeader)
+	z, err := flate.NewWriter(b, flate.BestCompression)
+	if err != nil {
+		return nil, fmt.Errorf("pack page state: %w", err)
+	}
+	if err := json.NewEncoder(z).Encode(elements); err != nil {
+		return nil, fmt.Errorf("pack page state: %w", err)
+	}
+	if err := z.Close(); err != nil {
+		return nil, fmt.Errorf("pack page state: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// ReadState returns the page a state was made of, as far as it was kept. The
+// indexes of its elements are those of the page.
+func ReadState(state []byte) (*Page, error) {
+	rest, ok := bytes.CutPrefix(state, []byte(stateHeader))
+	if !ok {
+		return nil, fmt.Errorf("read page state: want it to begin with %q", stateHeader)
+	}
+	raw, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(rest)), maxStateRaw+1))
+	if err != nil {
+		return nil, fmt.Errorf("read page state: %w", err)
+	}
+	if len(raw) > maxStateRaw {
+		return nil, fmt.Errorf("read page state: more than %d bytes unpacked", maxStateRaw)
+	}
+	elements, err := ReadElements(raw)
+	if err != nil {
+		return nil, fmt.Errorf("read page state: %w", err)
+	}
+	return NewPage(elements), nil
+}
+
+// reduced returns what a page state keeps of an element.
+func (e *Element) reduced(text, value int) Element {
+	short := func(s string) string { return token.Cut(normalizeCut(token.Cut(s, 4*text)), text) }
+	r := Element{Parent: e.Parent, Tag: token.Cut(e.Tag, 40), Text: short(e.Text), OwnText: short(e.OwnText), Visible: e.Visible,
+		Role: token.Cut(e.Role, 40), Name: short(e.Name), Label: short(e.Label), BBox: e.BBox}
+	for i, a := range e.Attributes {
+		if i == engine.MaxAttributes {
+			break
+		}
+		if a.Name == "style" || a.Name == "value" && typed(e) || len(a.Name) > 40 {
+			continue
+		}
+		r.Attributes = append(r.Attributes, engine.Attribute{Name: a.Name, Value: token.Cut(a.Value, value)})
+	}
+	return r
+}
+
+// typed reports whether an element's value is what a person typed.
+func typed(e *Element) bool {
+	if e.Tag != "input" && e.Tag != "textarea" {
+		return false
+	}
+	typ, _ := e.Attributes.Get("type")
+	return !isButtonType(typ) && typ != "checkbox" && typ != "radio"
+}

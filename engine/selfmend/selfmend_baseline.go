@@ -1,0 +1,192 @@
+package selfmend
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// maxBaselineDepth bounds how deep containers of a baseline nest: suites,
+// tests, locators and some more.
+const maxBaselineDepth = 16
+
+// MergeBaselines merges selfmend baselines, such as the shards of parallel
+// workers, into one: what any of them holds stays, and of an entry that two
+// hold in different forms the one with the greater bytes, so that their order
+// does not matter. The result is JSON with sorted keys, two spaces of
+// indentation and a final line feed, the same bytes for the same entries.
+// Nothing but objects is looked into: an entry is the first object with a
+// value in it that is no object. Errors name the shard, from 1.
+func MergeBaselines(shards ...[]byte) ([]byte, error) {
+	merged := map[string]any{}
+	for i, shard := range shards {
+		one, err := readBaseline(shard)
+		if err != nil {
+			return nil, fmt.Errorf("baseline %d: %w", i+1, err)
+		}
+		if merged, err = mergeTop(merged, one, greater); err != nil {
+			return nil, fmt.Errorf("baseline %d: %w", i+1, err)
+		}
+	}
+	return writeBaseline(merged)
+}
+
+// RefreshBaseline returns a committed baseline with what the shards of a run
+// add to it: of an entry that both hold, the shards' form, which is newer. The
+// order of the shards does not matter, and nothing is taken away.
+func RefreshBaseline(committed []byte, shards ...[]byte) ([]byte, error) {
+	old, err := readBaseline(committed)
+	if err != nil {
+		return nil, fmt.Errorf("committed baseline: %w", err)
+	}
+	text, err := MergeBaselines(shards...)
+	if err != nil {
+		return nil, err
+	}
+	fresh, err := readBaseline(text)
+	if err != nil {
+		return nil, err
+	}
+	merged, err := mergeTop(old, fresh, newer)
+	if err != nil {
+		return nil, fmt.Errorf("committed baseline: %w", err)
+	}
+	return writeBaseline(merged)
+}
+
+// pick chooses one of two forms of an entry.
+type pick func(a, b any) any
+
+func greater(a, b any) any {
+	if canonicalJSON(a) >= canonicalJSON(b) {
+		return a
+	}
+	return b
+}
+
+func newer(_, b any) any { return b }
+
+// PruneBaseline returns the entries of a baseline that one of the shards holds
+// as well, whatever their form there. It is for a run that exercised every
+// locator: all others go.
+func PruneBaseline(baseline []byte, shards ...[]byte) ([]byte, error) {
+	whole, err := readBaseline(baseline)
+	if err != nil {
+		return nil, fmt.Errorf("baseline: %w", err)
+	}
+	seen, err := MergeBaselines(shards...)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := readBaseline(seen)
+	if err != nil {
+		return nil, err
+	}
+	return writeBaseline(pruneTop(whole, kept))
+}
+
+func readBaseline(text []byte) (map[string]any, error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var top map[string]any
+	if err := d.Decode(&top); err != nil {
+		return nil, fmt.Errorf("no JSON object: %w", err)
+	}
+	if d.More() {
+		return nil, errors.New("something follows its JSON object")
+	}
+	if top == nil {
+		return nil, errors.New("no JSON object")
+	}
+	return top, nil
+}
+
+func writeBaseline(top map[string]any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(top); err != nil {
+		return nil, fmt.Errorf("write baseline: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// mergeTop merges the outermost objects, in which a plain value, such as a
+// version, must be the same on both sides.
+func mergeTop(a, b map[string]any, which pick) (map[string]any, error) {
+	for key, right := range b {
+		left, both := a[key]
+		if !both {
+			a[key] = right
+			continue
+		}
+		_, leftHolds := left.(map[string]any)
+		_, rightHolds := right.(map[string]any)
+		if !leftHolds && !rightHolds && canonicalJSON(left) != canonicalJSON(right) {
+			return nil, fmt.Errorf("its %s is %.40s and another's is %.40s", key, canonicalJSON(right), canonicalJSON(left))
+		}
+		a[key] = mergeEntries(left, right, 1, which)
+	}
+	return a, nil
+}
+
+// mergeEntries merges two containers, or takes one of two entries.
+func mergeEntries(a, b any, depth int, which pick) any {
+	left, right := container(a), container(b)
+	if left == nil || right == nil || depth > maxBaselineDepth {
+		return which(a, b)
+	}
+	for key, value := range right {
+		if have, both := left[key]; both {
+			value = mergeEntries(have, value, depth+1, which)
+		}
+		left[key] = value
+	}
+	return left
+}
+
+// container returns v when it is an object of objects, nil when it is an entry.
+func container(v any) map[string]any {
+	object, ok := v.(map[string]any)
+	if !ok {
+		return nil
+	}
+	for _, value := range object {
+		if _, ok := value.(map[string]any); !ok {
+			return nil
+		}
+	}
+	return object
+}
+
+func pruneTop(whole, seen map[string]any) map[string]any {
+	for key, value := range whole {
+		if held := container(value); held != nil {
+			whole[key] = pruneEntries(held, container(seen[key]), 1)
+		}
+	}
+	return whole
+}
+
+func pruneEntries(whole, seen map[string]any, depth int) map[string]any {
+	for key, value := range whole {
+		other, there := seen[key]
+		if !there {
+			delete(whole, key)
+			continue
+		}
+		inner, innerSeen := container(value), container(other)
+		if inner != nil && innerSeen != nil && depth < maxBaselineDepth {
+			whole[key] = pruneEntries(inner, innerSeen, depth+1)
+		}
+	}
+	return whole
+}
+
+// canonicalJSON returns v's bytes with sorted keys.
+func canonicalJSON(v any) string {
+	text, _ := json.Marshal(v) // it was decoded from JSON
+	return string(text)
+}
