@@ -3,6 +3,10 @@
 
 GOLANGCI    := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 ACTIONLINT  := go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
+# Prints a line a package, failures in full, and at the end every skipped test
+# with its reason. The time-out is for hangs alone: no test is decided by time.
+GOTESTSUM   := go run gotest.tools/gotestsum@v1.13.0 --format pkgname --format-hide-empty-pkg --
+TIMEOUT     := -timeout 60m
 
 BIN         := bin/breadcrumb
 DEMO        := bin/demo
@@ -35,11 +39,11 @@ browser: ## install what the browser tests need: chromium, node, Playwright's dr
 description: ## fetch GitHub's descriptions of its API, which tests check every request against (needs npm)
 	@internal/githubtest/describe
 
-test: description ## run all tests; those in a browser need `make browser`
-	go test -shuffle=on -count=1 ./...
+test: description ## run all tests and list the skipped ones; those in a browser need `make browser`
+	$(GOTESTSUM) -shuffle=on -count=1 $(TIMEOUT) ./...
 
 race: description ## run all tests under the race detector (needs a C compiler)
-	CGO_ENABLED=1 go test -race -shuffle=on -count=1 ./...
+	CGO_ENABLED=1 $(GOTESTSUM) -race -shuffle=on -count=1 $(TIMEOUT) ./...
 
 lint: ## vet, format and style of Go; the workflows and action.yml
 	@$(GOLANGCI) run ./...
