@@ -107,6 +107,8 @@ func TestCheckFindsPlantedViolations(t *testing.T) {
 			[]string{"ci imports : room \"ci\" may import only engine/..., internal/heap, internal/replace, junit, store, state, standing, comment, report, trace, junit/blob"}},
 		{"main doing more", []Package{ours("", Module+"/ci")},
 			[]string{" imports ci: room \"\" may import only internal/cli"}},
+		{"a tool in the product", []Package{ours("internal/cli", Module+"/tools/healing/corpus")},
+			[]string{"internal/cli imports tools/healing/corpus: room \"internal/cli\" may import only *"}},
 		{"a package without a room", []Package{ours("utils"), ours("ci", Module+"/utils")},
 			[]string{"ci imports utils: it is in no room of the table", "utils is in no room of the table"}},
 		{"a name that only begins like a room", []Package{ours("enginepower")},

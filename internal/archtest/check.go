@@ -68,7 +68,7 @@ func allowed(rule []string) string {
 
 func allows(rule []string, target string) bool {
 	return slices.ContainsFunc(rule, func(r string) bool {
-		return r == anyRoom || r == target || r == pureRooms && isPure(target)
+		return r == anyRoom && !isTool(target) || r == target || r == pureRooms && isPure(target)
 	})
 }
 
@@ -108,6 +108,9 @@ func roomOf(path string) (room string, known bool) {
 		name = name[:slash]
 	}
 }
+
+// isTool reports whether a room is no part of the product.
+func isTool(room string) bool { return under(room, []string{"tools"}) }
 
 func isPure(room string) bool { return under(room, []string{"engine"}) }
 

@@ -6,7 +6,7 @@ package archtest
 // Module is the project's module path.
 const Module = "github.com/breadcrumb/action"
 
-// anyRoom stands for every room, pureRooms for engine and all below it.
+// anyRoom stands for every room of the product, pureRooms for engine and all below it.
 const (
 	anyRoom   = "*"
 	pureRooms = "engine/..."
@@ -75,13 +75,15 @@ var rooms = map[string][]string{
 	"report/htmlreport":    {pureRooms, "report", "internal/browsertest"},
 	"internal/browsertest": {},
 
-	// The command and tools around the healing engine.
-	"internal/healtool":   {pureRooms},
-	"internal/healcorpus": {pureRooms},
-	"internal/boost":      {},
-	"internal/healfit":    {pureRooms, "internal/boost", "internal/healcorpus"},
-	"internal/healtrain":  {pureRooms, "internal/boost", "internal/healcorpus", "internal/healfit"},
-	"internal/healeval":   {pureRooms, "internal/healcorpus", "internal/healfit"},
+	// The command around the healing engine.
+	"internal/healtool": {pureRooms},
+
+	// What trains and measures the engine; no part of the product.
+	"tools/healing/boost":  {},
+	"tools/healing/corpus": {pureRooms},
+	"tools/healing/fit":    {pureRooms, "tools/healing/boost", "tools/healing/corpus"},
+	"tools/healing/train":  {pureRooms, "tools/healing/boost", "tools/healing/corpus", "tools/healing/fit"},
+	"tools/healing/eval":   {pureRooms, "tools/healing/corpus", "tools/healing/fit"},
 
 	"trace": {pureRooms, "internal/boundzip", "internal/browsertest"},
 	// The one room that starts a browser in the product, for --replay.

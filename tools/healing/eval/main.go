@@ -1,4 +1,4 @@
-// Command healeval runs the engine over a healing corpus and writes one result
+// Command eval runs the engine over a healing corpus and writes one result
 // line a query, as the corpus's README describes.
 package main
 
@@ -13,8 +13,8 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/heal/preset"
-	"github.com/breadcrumb/action/internal/healcorpus"
-	"github.com/breadcrumb/action/internal/healfit"
+	"github.com/breadcrumb/action/tools/healing/corpus"
+	"github.com/breadcrumb/action/tools/healing/fit"
 )
 
 func main() {
@@ -28,7 +28,7 @@ func main() {
 	flag.BoolVar(&e.leaveOut, "leave-one-out", false, "default scorer: for each project use a model trained without it")
 	flag.Parse()
 	if err := e.run(preset); err != nil {
-		fmt.Fprintln(os.Stderr, "healeval:", err)
+		fmt.Fprintln(os.Stderr, "eval:", err)
 		os.Exit(1)
 	}
 }
@@ -52,7 +52,7 @@ func (e *evaluation) run(name string) error {
 	if e.corpus == "" || e.out == "" {
 		return fmt.Errorf("want --corpus DIR and --out FILE")
 	}
-	pairs, err := healcorpus.Read(e.corpus)
+	pairs, err := corpus.Read(e.corpus)
 	if err != nil {
 		return err
 	}
@@ -84,13 +84,13 @@ type result struct {
 	Confidence float64 `json:"confidence"`
 }
 
-func (e *evaluation) evaluate(w io.Writer, pairs []healcorpus.Pair) error {
+func (e *evaluation) evaluate(w io.Writer, pairs []corpus.Pair) error {
 	lines := json.NewEncoder(w)
-	taking := healcorpus.Remove
+	taking := corpus.Remove
 	if e.preset != preset.Default {
-		taking = healcorpus.Hide
+		taking = corpus.Hide
 	}
-	return healcorpus.Scenes(pairs, taking, func(s *healcorpus.Scene) error {
+	return corpus.Scenes(pairs, taking, func(s *corpus.Scene) error {
 		if e.noBoxes {
 			s = s.WithoutBoxes()
 		}
@@ -112,7 +112,7 @@ func (e *evaluation) evaluate(w io.Writer, pairs []healcorpus.Pair) error {
 
 // heal answers a query with what a fingerprint store would have: the element's
 // fingerprint and, unless alone, the old page as its state keeps it.
-func (e *evaluation) heal(s *healcorpus.Scene, options heal.Options) (heal.Decision, error) {
+func (e *evaluation) heal(s *corpus.Scene, options heal.Options) (heal.Decision, error) {
 	if e.alone || e.preset != preset.Default {
 		return heal.Heal(s.Old.Fingerprint(s.Query.Old), s.New, options), nil
 	}
@@ -124,7 +124,7 @@ func (e *evaluation) heal(s *healcorpus.Scene, options heal.Options) (heal.Decis
 }
 
 // stored returns the scene's old page, written and read again.
-func (e *evaluation) stored(s *healcorpus.Scene) (*heal.Page, error) {
+func (e *evaluation) stored(s *corpus.Scene) (*heal.Page, error) {
 	if e.pair == s.Pair.ID {
 		return e.old, nil
 	}
@@ -139,21 +139,21 @@ func (e *evaluation) stored(s *healcorpus.Scene) (*heal.Page, error) {
 
 // leaveOneOut returns for each project a model whose trees were trained, and
 // whose calibration and threshold were set, without it.
-func leaveOneOut(pairs []healcorpus.Pair, alone bool) (map[string]*heal.Model, error) {
-	examples, err := healfit.Extract(pairs, !alone, true)
+func leaveOneOut(pairs []corpus.Pair, alone bool) (map[string]*heal.Model, error) {
+	examples, err := fit.Extract(pairs, !alone, true)
 	if err != nil {
 		return nil, err
 	}
-	forests, answers := healfit.HeldOut(examples, 0)
+	forests, answers := fit.HeldOut(examples, 0)
 	models := map[string]*heal.Model{}
 	for project, forest := range forests {
-		var others []healfit.Answer
+		var others []fit.Answer
 		for _, a := range answers {
 			if a.Example.Project != project {
 				others = append(others, a)
 			}
 		}
-		m := healfit.Model(forest, others)
+		m := fit.Model(forest, others)
 		models[project] = &m
 	}
 	return models, nil

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/breadcrumb/action/internal/boost"
+	"github.com/breadcrumb/action/tools/healing/boost"
 )
 
 // ring is points that are in a ring around the origin or not, which no single

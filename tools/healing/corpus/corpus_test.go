@@ -1,4 +1,4 @@
-package healcorpus_test
+package corpus_test
 
 import (
 	"os"
@@ -6,17 +6,17 @@ import (
 	"testing"
 
 	"github.com/breadcrumb/action/engine/heal"
-	"github.com/breadcrumb/action/internal/healcorpus"
+	"github.com/breadcrumb/action/tools/healing/corpus"
 )
 
-// corpus returns the pairs of the shared healing corpus, or skips.
-func corpus(t *testing.T) []healcorpus.Pair {
+// readCorpus returns the pairs of the shared healing corpus, or skips.
+func readCorpus(t *testing.T) []corpus.Pair {
 	t.Helper()
-	dir := filepath.Join("..", "..", "..", "shared", "corpus", "healing", "dev")
+	dir := filepath.Join("..", "..", "..", "..", "shared", "corpus", "healing", "dev")
 	if _, err := os.Stat(dir); err != nil {
 		t.Skipf("the healing corpus is not here: %v", err)
 	}
-	pairs, err := healcorpus.Read(dir)
+	pairs, err := corpus.Read(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,9 +24,9 @@ func corpus(t *testing.T) []healcorpus.Pair {
 }
 
 func TestReadAndShowEveryQuery(t *testing.T) {
-	pairs := corpus(t)
+	pairs := readCorpus(t)
 	queries, gone := 0, 0
-	err := healcorpus.Scenes(pairs, healcorpus.Remove, func(s *healcorpus.Scene) error {
+	err := corpus.Scenes(pairs, corpus.Remove, func(s *corpus.Scene) error {
 		queries++
 		if s.Query.Answer == nil {
 			gone++
@@ -46,8 +46,8 @@ func TestReadAndShowEveryQuery(t *testing.T) {
 }
 
 func TestTakenElementsAreOffThePage(t *testing.T) {
-	for _, p := range corpus(t)[:4] {
-		err := healcorpus.Scenes([]healcorpus.Pair{p}, healcorpus.Remove, func(s *healcorpus.Scene) error {
+	for _, p := range readCorpus(t)[:4] {
+		err := corpus.Scenes([]corpus.Pair{p}, corpus.Remove, func(s *corpus.Scene) error {
 			for i := range s.New.Len() {
 				for _, taken := range s.Query.Taken {
 					if s.Original(i) == taken {
@@ -65,7 +65,7 @@ func TestTakenElementsAreOffThePage(t *testing.T) {
 
 func TestPageStatesOfRealPagesFit(t *testing.T) {
 	largest := 0
-	for i, p := range corpus(t) {
+	for i, p := range readCorpus(t) {
 		if i%6 != 0 {
 			continue
 		}
@@ -89,7 +89,7 @@ func TestPageStatesOfRealPagesFit(t *testing.T) {
 }
 
 func TestReadSaysWhatIsWrong(t *testing.T) {
-	if _, err := healcorpus.Read(t.TempDir()); err == nil {
+	if _, err := corpus.Read(t.TempDir()); err == nil {
 		t.Error("an empty folder is no corpus")
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/breadcrumb/action/engine/heal/preset"
-	"github.com/breadcrumb/action/internal/healcorpus"
+	"github.com/breadcrumb/action/tools/healing/corpus"
 )
 
 // figures are shares in per cent: right heals of located, wrong heals of all,
@@ -19,11 +19,11 @@ type figures struct{ recall, wrong, gone float64 }
 // measure evaluates a preset on the shared corpus, or skips.
 func measure(t *testing.T, preset preset.Name) figures {
 	t.Helper()
-	dir := filepath.Join("..", "..", "..", "shared", "corpus", "healing", "dev")
+	dir := filepath.Join("..", "..", "..", "..", "shared", "corpus", "healing", "dev")
 	if _, err := os.Stat(dir); err != nil {
 		t.Skipf("the healing corpus is not here: %v", err)
 	}
-	pairs, err := healcorpus.Read(dir)
+	pairs, err := corpus.Read(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package healcorpus
+package corpus
 
 import (
 	"fmt"

@@ -1,11 +1,11 @@
-package healfit
+package fit
 
 import (
 	"math"
 	"sort"
 
 	"github.com/breadcrumb/action/engine/heal"
-	"github.com/breadcrumb/action/internal/boost"
+	"github.com/breadcrumb/action/tools/healing/boost"
 )
 
 // options are the trees' sizes: small enough to read in a review of the table,

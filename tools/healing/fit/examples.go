@@ -1,10 +1,10 @@
-// Package healfit trains the engine's model on the healing corpus.
-package healfit
+// Package fit trains the engine's model on the healing corpus.
+package fit
 
 import (
 	"github.com/breadcrumb/action/engine/heal"
-	"github.com/breadcrumb/action/internal/boost"
-	"github.com/breadcrumb/action/internal/healcorpus"
+	"github.com/breadcrumb/action/tools/healing/boost"
+	"github.com/breadcrumb/action/tools/healing/corpus"
 )
 
 // Example is one query of the corpus with the likeliest candidates and their
@@ -28,32 +28,32 @@ type Example struct {
 const withoutBoxes = 4
 
 // Extract computes the examples of all pairs; with more, also those that are
-// for training only: healcorpus.Deletions, and pages without boxes.
-func Extract(pairs []healcorpus.Pair, withPage, more bool) ([]Example, error) {
+// for training only: corpus.Deletions, and pages without boxes.
+func Extract(pairs []corpus.Pair, withPage, more bool) ([]Example, error) {
 	var examples, extra []Example
 	n := 0
-	add := func(s *healcorpus.Scene) error {
+	add := func(s *corpus.Scene) error {
 		examples = append(examples, newExample(s, withPage))
 		if n++; more && n%withoutBoxes == 0 {
 			extra = append(extra, newExample(s.WithoutBoxes(), withPage))
 		}
 		return nil
 	}
-	if err := healcorpus.Scenes(pairs, healcorpus.Remove, add); err != nil || !more {
+	if err := corpus.Scenes(pairs, corpus.Remove, add); err != nil || !more {
 		return examples, err
 	}
-	train := func(s *healcorpus.Scene) error {
+	train := func(s *corpus.Scene) error {
 		extra = append(extra, newExample(s, withPage))
 		return nil
 	}
-	err := healcorpus.Deletions(pairs, train)
+	err := corpus.Deletions(pairs, train)
 	for i := range extra {
 		extra[i].Extra = true
 	}
 	return append(examples, extra...), err
 }
 
-func newExample(s *healcorpus.Scene, withPage bool) Example {
+func newExample(s *corpus.Scene, withPage bool) Example {
 	candidates, rows := heal.FeatureRows(s.Old, s.Query.Old, s.New, withPage)
 	page := s.New
 	e := Example{Pair: s.Pair.ID, Project: s.Pair.Project, N: s.N, Gone: s.Query.Answer == nil, Kind: s.Query.Gone, Rows: rows}

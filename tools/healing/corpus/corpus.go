@@ -1,7 +1,7 @@
-// Package healcorpus reads the healing corpus: pairs of one page in two
+// Package corpus reads the healing corpus: pairs of one page in two
 // versions, and queries whose right answers are known. The format is described
 // in the corpus's own README.
-package healcorpus
+package corpus
 
 import (
 	"bufio"
