@@ -32,12 +32,19 @@ func command(dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// largeReport writes a report that takes a while to record.
-func largeReport(t *testing.T, dir string) {
+// fewCases is how many test cases a report has that takes a while to record.
+const fewCases = 4_000
+
+// hangBound is far longer than anything here takes on a loaded machine, and
+// shorter than the time-out of one request to GitHub.
+const hangBound = 25 * time.Second
+
+// writeReport writes a report of so many test cases.
+func writeReport(t *testing.T, dir string, cases int) {
 	t.Helper()
 	var xml strings.Builder
 	xml.WriteString(`<testsuite name="a">`)
-	for i := range 4_000 {
+	for i := range cases {
 		fmt.Fprintf(&xml, `<testcase name="case %d" classname="a" time="0.1"/>`, i)
 	}
 	xml.WriteString(`</testsuite>`)
@@ -46,65 +53,83 @@ func largeReport(t *testing.T, dir string) {
 	}
 }
 
-func judging() []string {
+func judgeArgs() []string {
 	return []string{"ci", "--junit", "results.xml", "--state-path", "state", "--missing", "warn"}
 }
 
-// awaitRecording waits until the command works on its database.
-func awaitRecording(t *testing.T, dir string) {
+// runUntilRecording starts the command on a report, sends it the signal while it
+// records, and returns its output, its end and the number of test cases. A run
+// that ends before the signal reaches it is tried again with a larger report: on
+// a loaded machine this test may sleep for as long as a run takes.
+func runUntilRecording(t *testing.T, dir string, signal os.Signal) (output string, end error, cases int) {
 	t.Helper()
-	for range 2000 {
-		if found, _ := filepath.Glob(filepath.Join(dir, ".breadcrumb.db.tmp-*")); len(found) > 0 {
-			return
+	for cases = fewCases; cases <= 16*fewCases; cases *= 2 {
+		for _, left := range []string{".breadcrumb.db", ".breadcrumb.db.delta", "state"} {
+			if err := os.RemoveAll(filepath.Join(dir, left)); err != nil {
+				t.Fatal(err)
+			}
 		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	t.Fatal("the command never opened its database")
-}
-
-func TestASignalFlushesTheDeltaAndEndsTheRun(t *testing.T) {
-	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-		dir := t.TempDir()
-		largeReport(t, dir)
-		cmd := command(dir, judging()...)
+		writeReport(t, dir, cases)
+		cmd := command(dir, judgeArgs()...)
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		awaitRecording(t, dir)
-		sent := time.Now()
-		if err := cmd.Process.Signal(signal); err != nil {
-			t.Fatal(err)
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		poll := time.NewTicker(time.Millisecond)
+		defer poll.Stop()
+		for sent := false; ; {
+			select {
+			case end := <-ended:
+				if end != nil {
+					return out.String(), end, cases
+				}
+			case <-poll.C:
+				if found, _ := filepath.Glob(filepath.Join(dir, ".breadcrumb.db.tmp-*")); sent || len(found) == 0 {
+					continue
+				}
+				sent = true
+				_ = cmd.Process.Signal(signal) // it may have ended by now
+				continue
+			}
+			break
 		}
-		err := cmd.Wait()
-		if took := time.Since(sent); took > 3*time.Second {
-			t.Errorf("%v: ended after %v", signal, took)
-		}
+	}
+	t.Fatalf("the command recorded %d test cases before the signal reached it", cases)
+	return "", nil, 0
+}
+
+func TestASignalFlushesTheDeltaAndEndsTheRun(t *testing.T) {
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		dir := t.TempDir()
+		out, err, cases := runUntilRecording(t, dir, signal)
 		if exit := new(exec.ExitError); !errors.As(err, &exit) || exit.ExitCode() != 3 {
-			t.Errorf("%v: %v, want exit code 3: an interrupted run must not pass\n%s", signal, err, out.String())
+			t.Errorf("%v: %v, want exit code 3: an interrupted run must not pass\n%s", signal, err, out)
 		}
 		f, err := os.Open(filepath.Join(dir, ".breadcrumb.db.delta"))
 		if err != nil {
-			t.Fatalf("%v: no delta: %v\n%s", signal, err, out.String())
+			t.Fatalf("%v: no delta: %v\n%s", signal, err, out)
 		}
 		d, err := delta.Read(f)
-		if err != nil || len(d.Records) < 4_001 {
+		if err != nil || len(d.Records) < cases+1 {
 			t.Errorf("%v: the delta has %d records: %v", signal, len(d.Records), err)
 		}
 		_ = f.Close()
-		again(t, dir)
+		startAgain(t, dir, cases)
 	}
 }
 
-// again starts the command once more, which must go on as if nothing happened.
-func again(t *testing.T, dir string) {
+// startAgain starts the command once more, which must go on as if nothing
+// happened.
+func startAgain(t *testing.T, dir string, cases int) {
 	t.Helper()
-	if out, err := command(dir, judging()...).CombinedOutput(); err != nil {
+	if out, err := command(dir, judgeArgs()...).CombinedOutput(); err != nil {
 		t.Errorf("the second start: %v\n%s", err, out)
 	}
 	out, err := command(dir, "doctor").CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "1 run, 4,000 results") {
+	if err != nil || !strings.Contains(string(out), fmt.Sprintf("1 run, %d,000 results", cases/1_000)) {
 		t.Errorf("the doctor: %v\n%s", err, out)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, ".breadcrumb.db.tmp-*")); len(left) > 0 {
@@ -114,15 +139,6 @@ func again(t *testing.T, dir string) {
 
 func TestASecondStartAfterAKillGoesOn(t *testing.T) {
 	dir := t.TempDir()
-	largeReport(t, dir)
-	cmd := command(dir, judging()...)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	awaitRecording(t, dir)
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = cmd.Wait()
-	again(t, dir)
+	_, _, cases := runUntilRecording(t, dir, os.Kill)
+	startAgain(t, dir, cases)
 }
