@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// caching says when an action restores a cache: by default or not, and by which
-// input it is told.
+// caching says when an action restores a cache.
 type caching struct {
-	input     string // that decides; "" where nothing does
-	off       string // the value of input without a cache; "" when any value but false is on
+	input     string // the input that decides, "" when there is none
+	off       string // the value of input that switches the cache off; "" when any value but false switches it on
 	byDefault bool
 }
 
@@ -40,7 +39,7 @@ var cacheActions = map[string]caching{
 	"determinatesystems/magic-nix-cache-action": {"use-gha-cache", "false", true},
 }
 
-// publishers are actions that hand out what the job made.
+// publishers are actions that publish what the job made.
 var publishers = []string{
 	"pypa/gh-action-pypi-publish", "rubygems/release-gem", "jreleaser/release-action", "goreleaser/goreleaser-action",
 	"softprops/action-gh-release", "ncipollo/release-action", "docker/build-push-action", "redhat-actions/push-to-registry",
@@ -52,23 +51,17 @@ var publishers = []string{
 var publishCommand = regexp.MustCompile(`(?m)(?:^\s*(?:npm|pnpm|yarn|cargo|poetry|uv|flit|hatch|bun)\s+(?:npm\s+)?publish\b|\btwine\s+upload\b|\bgem\s+push\b|\bgh\s+release\s+(?:create|upload)\b|\bgoreleaser\s+release\b|\bdocker\s+push\b|\bmvn\b[^\n]*\bdeploy\b)[^\n]*`)
 
 // cachePoisoning finds caches that are restored where something is published.
-func cachePoisoning(d *document) []Finding {
-	var found []Finding
+func cachePoisoning(d *document, report reporter) {
 	released := d.releases()
-	for _, j := range d.jobs {
-		if !released && !slices.ContainsFunc(j.steps, publishes) {
-			continue
-		}
-		for _, s := range j.steps {
-			if d.restores(s) {
-				found = append(found, at(s.uses, s.name+" restores a cache in a job that publishes", fixCache(s.name)))
-			}
+	for j, s := range d.steps() {
+		if (released || slices.ContainsFunc(j.steps, publishes)) && d.restores(s) {
+			report(s.uses, s.name+" restores a cache in a job that publishes", cacheFix(s.name))
 		}
 	}
-	return found
 }
 
-func fixCache(action string) string {
+// cacheFix says how to switch off the cache of an action.
+func cacheFix(action string) string {
 	switch c := cacheActions[action]; {
 	case c.input == "":
 		return "leave this step out where something is published"
@@ -79,8 +72,8 @@ func fixCache(action string) string {
 	}
 }
 
-// releases says whether the workflow's events are those of releases: a
-// published release, a pushed tag, a pushed release branch.
+// releases reports whether a release starts the workflow: a published release, a
+// pushed tag, or a pushed release branch.
 func (d *document) releases() bool {
 	if d.fires("release") {
 		return true
@@ -102,7 +95,7 @@ func publishes(s step) bool {
 	return slices.Contains(publishers, s.name)
 }
 
-// restores says whether a step restores a cache where a release is made.
+// restores reports whether a step restores a cache where a release is made.
 func (d *document) restores(s step) bool {
 	c, known := cacheActions[s.name]
 	if !known || notForTags.MatchString(text(field(s.node, "if"))) {
@@ -118,8 +111,8 @@ func (d *document) restores(s step) bool {
 	return !strings.EqualFold(value, "false") && !notForTags.MatchString(value)
 }
 
-// Conditions that do not hold where a tag was pushed or a release published, and
-// such that hold there alone.
+// Conditions that are false when a tag was pushed or a release published, and
+// conditions that are true only then.
 var (
 	notForTags = regexp.MustCompile(`!\s*startsWith\(\s*github\.ref\s*,\s*'refs/tags|github\.ref_type\s*(?:!=\s*'tag'|==\s*'branch')|` +
 		`github\.ref\s*==\s*'refs/heads/|github\.event_name\s*(?:==\s*'(?:pull_request|merge_group|schedule)'|!=\s*'(?:release|push)')`)

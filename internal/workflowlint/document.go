@@ -2,17 +2,21 @@ package workflowlint
 
 import (
 	"errors"
+	"iter"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// document is a workflow or an action as the rules look at it.
+// document is a workflow or an action as the rules see it.
 type document struct {
 	lines    []string
 	root     *yaml.Node
-	triggers map[string]*yaml.Node // what is below each event, nil in an action
+	triggers map[string]*yaml.Node // the value of each event, nil in an action
 	jobs     []job                 // an action's steps are one job
 	action   bool
 }
@@ -47,9 +51,9 @@ func read(text []byte) (*document, error) {
 		return nil, errors.New("neither a workflow, which has jobs, nor an action, which has runs")
 	}
 	d.triggers = readTriggers(field(root, "on"))
-	pairs(jobs, func(key, value *yaml.Node) {
+	for key, value := range pairs(jobs) {
 		d.jobs = append(d.jobs, job{key: key, node: value, steps: readSteps(field(value, "steps"))})
-	})
+	}
 	return d, nil
 }
 
@@ -60,7 +64,9 @@ func readTriggers(on *yaml.Node) map[string]*yaml.Node {
 	for _, event := range texts(on) {
 		triggers[event] = nil
 	}
-	pairs(on, func(key, value *yaml.Node) { triggers[key.Value] = value })
+	for event, value := range pairs(on) {
+		triggers[event.Value] = value
+	}
 	return triggers
 }
 
@@ -81,7 +87,20 @@ func readSteps(list *yaml.Node) []step {
 // input returns the text of one of a step's inputs.
 func (s step) input(name string) string { return text(field(s.with, name)) }
 
-// fires says whether one of the events starts the workflow.
+// steps returns the steps of all jobs, each with its job.
+func (d *document) steps() iter.Seq2[job, step] {
+	return func(yield func(job, step) bool) {
+		for _, j := range d.jobs {
+			for _, s := range j.steps {
+				if !yield(j, s) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// fires reports whether one of the events starts the workflow.
 func (d *document) fires(events ...string) bool {
 	return slices.ContainsFunc(events, func(e string) bool { _, ok := d.triggers[e]; return ok })
 }
@@ -92,8 +111,8 @@ var privileged = []string{
 	"pull_request_target", "workflow_run", "issue_comment", "issues", "discussion", "discussion_comment", "fork", "watch",
 }
 
-// sameRepository says whether a job's condition keeps the pull requests of
-// forks out.
+// sameRepository reports whether a job's condition keeps out pull requests from
+// forks.
 func (j job) sameRepository() bool {
 	condition := strings.ToLower(text(field(j.node, "if")))
 	return strings.Contains(condition, "head.repo.full_name == github.repository") ||
@@ -103,7 +122,70 @@ func (j job) sameRepository() bool {
 		strings.Contains(condition, "head_repository.full_name == github.repository")
 }
 
-// at returns a finding at a node.
-func at(n *yaml.Node, text, fix string) Finding {
-	return Finding{Line: n.Line, Column: n.Column, Text: text, Fix: fix}
+// commit is a full commit id.
+var commit = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+
+var major = regexp.MustCompile(`^v?(\d{1,3})(?:\.|$|\s)`)
+
+// version returns the major version of the action that a step uses, by its ref
+// or by the comment behind a commit; 0 when neither says.
+func (d *document) version(s step) int {
+	version := s.ref
+	if commit.MatchString(s.ref) {
+		version = d.comment(s)
+	}
+	m := major.FindStringSubmatch(version)
+	if m == nil {
+		return 0
+	}
+	v, _ := strconv.Atoi(m[1]) // at most three digits
+	return v
+}
+
+// comment returns the comment behind the action that a step uses.
+func (d *document) comment(s step) string {
+	if s.uses == nil || s.uses.Line > len(d.lines) {
+		return ""
+	}
+	_, comment, _ := strings.Cut(d.lines[s.uses.Line-1], "#")
+	return strings.TrimSpace(comment)
+}
+
+// expressionPlace returns a node at the place of the ${{ with the given index
+// in the text of n. When it cannot be found, because the text is written with
+// escapes, the place is that of n.
+func (d *document) expressionPlace(n *yaml.Node, index int) *yaml.Node {
+	l, from := n.Line-1, 0
+	if l < 0 || l >= len(d.lines) {
+		return n
+	}
+	from = byteOffset(d.lines[l], n.Column-1)
+	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+		l, from = l+1, 0
+	}
+	for ; l < len(d.lines); l, from = l+1, 0 {
+		for text := d.lines[l][from:]; ; index-- {
+			at := strings.Index(text, "${{")
+			if at < 0 {
+				break
+			}
+			if from += at; index == 0 {
+				return &yaml.Node{Line: l + 1, Column: utf8.RuneCountInString(d.lines[l][:from]) + 1}
+			}
+			from += 3
+			text = text[at+3:]
+		}
+	}
+	return n
+}
+
+// byteOffset returns where a line's character with that number, from 0, begins.
+func byteOffset(line string, character int) int {
+	for i := range line {
+		if character == 0 {
+			return i
+		}
+		character--
+	}
+	return len(line)
 }

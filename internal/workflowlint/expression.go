@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// expression is what stands between ${{ and }} in a text.
+// expression is the text between ${{ and }}.
 type expression struct {
 	source string // without the braces
-	offset int    // of ${{ in the text, in bytes
 	index  int    // how many ${{ come before it
 }
 
@@ -23,15 +22,15 @@ func expressions(text string) []expression {
 			return found
 		}
 		start += offset
-		end := closing(text[start+3:])
-		found = append(found, expression{source: text[start+3 : start+3+end], offset: start, index: len(found)})
+		end := expressionEnd(text[start+3:])
+		found = append(found, expression{source: text[start+3 : start+3+end], index: len(found)})
 		offset = start + 3 + end
 	}
 }
 
-// closing returns where the }} is that ends an expression, which may hold braces
-// in its strings.
-func closing(text string) int {
+// expressionEnd returns where the }} is that ends an expression, whose strings
+// may contain braces.
+func expressionEnd(text string) int {
 	quoted := false
 	for i := range len(text) {
 		switch {
@@ -44,31 +43,27 @@ func closing(text string) int {
 	return len(text)
 }
 
-// contexts returns the contexts whose text can be in an expression's value, such
-// as "github.event.issue.title", in small letters, an index being "*". What is
-// only compared or tested is not among them. Of an expression that cannot be
-// read it returns every name in it.
+// contexts returns the contexts whose text can be part of an expression's value,
+// such as "github.event.issue.title", in small letters and with "*" for an index.
+// Contexts that are only compared or tested are left out. Of an expression that
+// cannot be parsed it returns every name in it.
 func contexts(source string) []string {
 	p := parser{rest: source}
 	found, err := p.or()
-	if p.space(); err != nil || p.rest != "" {
-		return anyContext(source)
+	if p.space(); err == nil && p.rest == "" {
+		return found
+	}
+	found = contextName.FindAllString(source, -1)
+	for i, name := range found {
+		found[i] = strings.ToLower(name)
 	}
 	return found
 }
 
 var contextName = regexp.MustCompile(`(?i)\b(github|inputs|env|matrix|steps|needs|vars)\.[\w.*-]+`)
 
-func anyContext(source string) []string {
-	var found []string
-	for _, name := range contextName.FindAllString(source, -1) {
-		found = append(found, strings.ToLower(name))
-	}
-	return found
-}
-
-// parser reads one expression. Its methods return the contexts that flow into
-// the value of what they read.
+// parser parses one expression. Its methods return the contexts that are part of
+// the value of what they parse.
 type parser struct {
 	rest  string
 	depth int
@@ -97,7 +92,7 @@ func (p *parser) or() ([]string, error) {
 	return found, err
 }
 
-// and: the left side is the value only when it is false, 0 or empty.
+// and ignores the left side: it is the value only when it is false, 0 or empty.
 func (p *parser) and() ([]string, error) {
 	found, err := p.comparison()
 	for err == nil && p.take("&&") {
@@ -132,7 +127,7 @@ func (p *parser) unary() ([]string, error) {
 	return p.primary()
 }
 
-// group reads what follows an opening parenthesis, and the path behind the
+// group parses what follows an opening parenthesis, and the path behind the
 // closing one, as in (a || b).number.
 func (p *parser) group() ([]string, error) {
 	found, err := p.or()
@@ -175,9 +170,9 @@ func (p *parser) primary() ([]string, error) {
 	return []string{path}, err
 }
 
-// texts of these functions' arguments are in their value; other functions
-// return a truth or a hash.
-var passing = map[string]bool{"format": true, "join": true, "tojson": true, "fromjson": true, "case": true}
+// textFunctions have the texts of their arguments in their value. Other functions
+// return a boolean or a hash.
+var textFunctions = map[string]bool{"format": true, "join": true, "tojson": true, "fromjson": true, "case": true}
 
 func (p *parser) call(name string) (found []string, err error) {
 	for n := 0; err == nil && !p.take(")"); n++ {
@@ -186,7 +181,7 @@ func (p *parser) call(name string) (found []string, err error) {
 		}
 		var more []string
 		more, err = p.or()
-		if passing[name] {
+		if textFunctions[name] {
 			found = append(found, more...)
 		}
 	}
@@ -197,7 +192,7 @@ func (p *parser) call(name string) (found []string, err error) {
 	return found, err
 }
 
-// path reads what follows a context's name.
+// path parses what follows the name of a context.
 func (p *parser) path(name string) (string, error) {
 	for {
 		switch {

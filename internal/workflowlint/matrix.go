@@ -10,9 +10,9 @@ import (
 // onlyMatrix is a text that is one expression naming one key of the matrix.
 var onlyMatrix = regexp.MustCompile(`^\$\{\{\s*matrix\.([\w.-]+)\s*\}\}$`)
 
-// values returns a text as the legs of the job's matrix have it: the text, or
-// each of the values of the key that it names. Values that only a run knows are
-// left out.
+// values returns what a text stands for in the job's matrix: each value of the
+// key that it names, else the text itself. Values that only a run knows are left
+// out.
 func (j job) values(text string) []string {
 	m := onlyMatrix.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
@@ -30,29 +30,30 @@ func (j job) matrix(path []string) (values []string, static bool) {
 		return nil, false
 	}
 	static = true
-	collect := func(n *yaml.Node) {
-		scalars(n, func(t string) {
-			if strings.Contains(t, "${{") {
-				static = false
-			} else {
-				values = append(values, t)
+	var collect func(n *yaml.Node)
+	collect = func(n *yaml.Node) {
+		switch {
+		case n == nil:
+		case n.Kind != yaml.ScalarNode:
+			for _, c := range n.Content {
+				collect(c)
 			}
-		})
+		case strings.Contains(n.Value, "${{"):
+			static = false
+		default:
+			values = append(values, n.Value)
+		}
 	}
 	collect(below(field(matrix, path[0]), path[1:]))
 	include := field(matrix, "include")
 	if include != nil && include.Kind != yaml.SequenceNode {
 		return values, false
 	}
-	if include != nil {
-		for _, leg := range include.Content {
-			collect(below(leg, path))
-		}
-	}
+	collect(below(include, path))
 	return values, static
 }
 
-// below returns what a path of keys leads to, in each item of lists on its way.
+// below returns the node at a path of keys; of a list on the path, every item.
 func below(n *yaml.Node, path []string) *yaml.Node {
 	if n == nil || len(path) == 0 {
 		return n
@@ -70,17 +71,4 @@ func below(n *yaml.Node, path []string) *yaml.Node {
 		return n
 	}
 	return below(field(n, path[0]), path[1:])
-}
-
-// scalars calls yield with every text at or below a node.
-func scalars(n *yaml.Node, yield func(string)) {
-	switch {
-	case n == nil:
-	case n.Kind == yaml.ScalarNode:
-		yield(n.Value)
-	default:
-		for _, c := range n.Content {
-			scalars(c, yield)
-		}
-	}
 }

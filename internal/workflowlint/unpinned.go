@@ -7,21 +7,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-var (
-	commit = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
-	digest = regexp.MustCompile(`@sha256:[0-9a-f]{64}$`)
-)
-
-const (
-	pinUses  = "pin it to a commit, with the version in a comment: uses: owner/name@<40 hex digits> # v1.2.3"
-	pinImage = "pin it by digest: image:tag@sha256:<64 hex digits>"
-)
+var digest = regexp.MustCompile(`@sha256:[0-9a-f]{64}$`)
 
 // unpinnedUses finds actions and reusable workflows that are not named by a
-// commit. What lies in this repository comes with the commit that runs.
-func unpinnedUses(d *document) []Finding {
-	var found []Finding
-	look := func(uses *yaml.Node) {
+// commit. Those of this repository come with the commit that runs.
+func unpinnedUses(d *document, report reporter) {
+	check := func(uses *yaml.Node) {
 		name, ref, _ := strings.Cut(strings.TrimSpace(text(uses)), "@")
 		if name == "" || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "docker://") || commit.MatchString(ref) {
 			return
@@ -30,15 +21,14 @@ func unpinnedUses(d *document) []Finding {
 		if ref == "" {
 			what = name + " names no commit"
 		}
-		found = append(found, at(uses, what, pinUses))
+		report(uses, what, "pin it to a commit, with the version in a comment: uses: owner/name@<40 hex digits> # v1.2.3")
 	}
 	for _, j := range d.jobs {
-		look(field(j.node, "uses"))
-		for _, s := range j.steps {
-			look(s.uses)
-		}
+		check(field(j.node, "uses"))
 	}
-	return found
+	for _, s := range d.steps() {
+		check(s.uses)
+	}
 }
 
 var (
@@ -47,8 +37,8 @@ var (
 	digestLater    = regexp.MustCompile(`@(?:sha256:)?\$\{\{`)
 )
 
-// images returns the names that a text stands for. Of an expression those are
-// the names written in it, and none where only a run knows them.
+// images returns the image names that a text stands for. Of an expression these
+// are the names written in it, and none when only a run knows them.
 func (j job) images(text string) []string {
 	var names []string
 	for _, name := range j.values(text) {
@@ -65,34 +55,34 @@ func (j job) images(text string) []string {
 }
 
 // unpinnedImages finds container images that are not named by their digest.
-func unpinnedImages(d *document) []Finding {
-	var found []Finding
+func unpinnedImages(d *document, report reporter) {
 	for _, j := range d.jobs {
-		look := func(n *yaml.Node, image string) {
+		check := func(n *yaml.Node, image string) {
 			for _, name := range j.images(image) {
 				if name != "" && !digest.MatchString(name) {
-					found = append(found, at(n, name+" names no digest, and a tag can be moved to another image", pinImage))
+					report(n, name+" names no digest, and a tag can be moved to another image", "pin it by digest: image:tag@sha256:<64 hex digits>")
 				}
 			}
 		}
-		if container := field(j.node, "container"); text(container) != "" {
-			look(container, text(container))
-		} else if image := field(container, "image"); image != nil {
-			look(image, text(image))
-		}
-		pairs(field(j.node, "services"), func(_, service *yaml.Node) {
-			if image := field(service, "image"); image != nil {
-				look(image, text(image))
+		checkDocker := func(n *yaml.Node) {
+			if image, ok := strings.CutPrefix(text(n), "docker://"); ok {
+				check(n, image)
 			}
-		})
+		}
+		container := field(j.node, "container")
+		if image := field(container, "image"); image != nil {
+			container = image
+		}
+		check(container, text(container))
+		for _, service := range pairs(field(j.node, "services")) {
+			image := field(service, "image")
+			check(image, text(image))
+		}
 		for _, s := range j.steps {
-			if image, ok := strings.CutPrefix(text(s.uses), "docker://"); ok {
-				look(s.uses, image)
-			}
+			checkDocker(s.uses)
 		}
-		if image, ok := strings.CutPrefix(text(field(j.node, "image")), "docker://"); ok && d.action {
-			look(field(j.node, "image"), image)
+		if d.action {
+			checkDocker(field(j.node, "image"))
 		}
 	}
-	return found
 }

@@ -1,20 +1,19 @@
 // Package workflowlint finds in GitHub workflows and actions what lets a
 // stranger run code or take a token. Call Check.
 //
-// The rules are those of their kind that can be told from one file's text; they
-// bear the names that zizmor gave them, so that its documentation and its
-// comments to ignore a finding serve here, too.
+// A rule looks at the text of one file. The rules have the names of zizmor's, so
+// that its documentation and its comments to ignore a finding apply here, too.
 package workflowlint
 
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
-)
+	"strings"
 
-// MaxBytes is the largest file that Check reads, GitHub's own bound for a
-// workflow.
-const MaxBytes = 512 << 10
+	"go.yaml.in/yaml/v3"
+)
 
 // Finding is one place that should be changed.
 type Finding struct {
@@ -33,15 +32,17 @@ type Result struct {
 	Ignored  int       // findings that a comment in the file says to ignore
 }
 
-// rule is one idea of what is wrong. Its check returns findings without Rule
-// and File.
+// rule is one thing that can be wrong. Its check calls report for every place
+// where it is, with what is there and what to write instead.
 type rule struct {
 	name  string
 	why   string
-	check func(*document) []Finding
+	check func(d *document, report reporter)
 }
 
-// rules has the gravest first: what lets a stranger run code here and now.
+type reporter func(at *yaml.Node, text, fix string)
+
+// rules are sorted by gravity: first what lets a stranger run code here and now.
 var rules = []rule{
 	{"template-injection", "GitHub puts the text into the script before a shell reads it, so what is in it runs as code with the job's token and secrets", templateInjection},
 	{"untrusted-checkout", "this event runs with the repository's token and secrets, and the checkout brings a stranger's code to it", untrustedCheckout},
@@ -74,18 +75,38 @@ func Check(file string, text []byte) (Result, error) {
 	}
 	var result Result
 	for _, r := range rules {
-		for _, f := range r.check(d) {
-			if d.ignored(r.name, f.Line) {
+		r.check(d, func(at *yaml.Node, text, fix string) {
+			if d.ignored(r.name, at.Line) {
 				result.Ignored++
-				continue
+				return
 			}
-			f.Rule, f.File, f.Why = r.name, file, r.why
-			result.Findings = append(result.Findings, f)
-		}
+			result.Findings = append(result.Findings, Finding{Rule: r.name, File: file, Line: at.Line, Column: at.Column, Text: text, Why: r.why, Fix: fix})
+		})
 	}
 	slices.SortStableFunc(result.Findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Text, b.Text))
 	})
 	result.Findings = slices.Compact(result.Findings) // an alias leads to one place twice
 	return result, nil
+}
+
+// ignoreComment is a comment that switches rules off for its line, or for the
+// line below when it stands alone. zizmor's comments are understood as well.
+var ignoreComment = regexp.MustCompile(`#.*\b(?:breadcrumb|zizmor):\s*ignore\[([^\]]*)\]`)
+
+// ignored reports whether a comment switches a rule off for a line, from 1.
+func (d *document) ignored(rule string, line int) bool {
+	if line < 1 || line > len(d.lines) {
+		return false
+	}
+	if isNamed(d.lines[line-1], rule) {
+		return true
+	}
+	return line > 1 && strings.HasPrefix(strings.TrimLeft(d.lines[line-2], " \t-"), "#") && isNamed(d.lines[line-2], rule)
+}
+
+// isNamed reports whether the comment of a line names a rule.
+func isNamed(line, rule string) bool {
+	m := ignoreComment.FindStringSubmatch(line)
+	return m != nil && slices.ContainsFunc(strings.Split(m[1], ","), func(name string) bool { return strings.TrimSpace(name) == rule })
 }

@@ -3,13 +3,18 @@ package workflowlint
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// Bounds of one file with its aliases followed: text that is small on disk can
-// name itself a million times.
+// MaxBytes is the largest file that Check reads, GitHub's own bound for a
+// workflow.
+const MaxBytes = 512 << 10
+
+// Bounds of one file with its aliases followed: an alias in a small file can
+// repeat its text a million times.
 const (
 	maxNodes = 100_000
 	maxText  = 4 << 20
@@ -57,24 +62,15 @@ func (e *expander) expand(n *yaml.Node, depth int) (*yaml.Node, error) {
 	return &out, nil
 }
 
-// field returns the value of a mapping's key, nil where there is none.
+// field returns the value of a mapping's key, nil where there is none. The keys
+// of `with` ignore case, and everybody writes the others in small letters.
 func field(n *yaml.Node, name string) *yaml.Node {
-	_, value := entry(n, name)
-	return value
-}
-
-// entry returns the key and the value. The keys of `with` know no case, others
-// are written small by everybody, so none does here.
-func entry(n *yaml.Node, name string) (key, value *yaml.Node) {
-	if n == nil || n.Kind != yaml.MappingNode {
-		return nil, nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if strings.EqualFold(n.Content[i].Value, name) {
-			return n.Content[i], n.Content[i+1]
+	for key, value := range pairs(n) {
+		if strings.EqualFold(key.Value, name) {
+			return value
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // text returns a scalar's text, "" for what is none.
@@ -85,26 +81,29 @@ func text(n *yaml.Node) string {
 	return n.Value
 }
 
-// pairs calls yield with each key and value of a mapping.
-func pairs(n *yaml.Node, yield func(key, value *yaml.Node)) {
-	if n == nil || n.Kind != yaml.MappingNode {
-		return
+// pairs returns the keys and values of a mapping.
+func pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
+	return func(yield func(key, value *yaml.Node) bool) {
+		for i := 0; n != nil && n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+			if !yield(n.Content[i], n.Content[i+1]) {
+				return
+			}
+		}
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		yield(n.Content[i], n.Content[i+1])
+}
+
+// items returns the items of a sequence, or a node that is none by itself.
+func items(n *yaml.Node) []*yaml.Node {
+	if n != nil && n.Kind == yaml.SequenceNode {
+		return n.Content
 	}
+	return []*yaml.Node{n}
 }
 
 // texts returns the text of a scalar, or of every scalar in a sequence.
 func texts(n *yaml.Node) []string {
-	if n == nil || n.Kind != yaml.SequenceNode {
-		if t := text(n); t != "" {
-			return []string{t}
-		}
-		return nil
-	}
 	var out []string
-	for _, item := range n.Content {
+	for _, item := range items(n) {
 		if t := text(item); t != "" {
 			out = append(out, t)
 		}

@@ -1,0 +1,85 @@
+package workflowlint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+const (
+	nameThem  = "permissions: contents: read at the top, and in each job what that job needs"
+	moveToJob = "permissions: {} at the top, and this one in the job that needs it"
+)
+
+// excessivePermissions finds jobs that get the repository's default token, or
+// more than one job needs.
+func excessivePermissions(d *document, report reporter) {
+	if d.action {
+		return
+	}
+	top := field(d.root, "permissions")
+	reportTooWide(top, report)
+	callerDecides := len(d.triggers) == 1 && d.fires("workflow_call") // it gets the caller's permissions
+	own := 0
+	for _, j := range d.jobs {
+		p := field(j.node, "permissions")
+		reportTooWide(p, report)
+		switch {
+		case p != nil:
+			own++
+		case top == nil && !callerDecides:
+			report(j.key, "the job "+j.key.Value+" names no permissions, so its token may do what the repository's settings allow, perhaps write everything", nameThem)
+		}
+	}
+	if len(d.jobs) < 2 || own == len(d.jobs) {
+		return
+	}
+	for scope, access := range pairs(top) {
+		if text(access) == "write" {
+			report(scope, fmt.Sprintf("%s: write is for all %d jobs", scope.Value, len(d.jobs)), moveToJob)
+		}
+	}
+}
+
+// reportTooWide reports the words that stand for every permission.
+func reportTooWide(p *yaml.Node, report reporter) {
+	switch text(p) {
+	case "write-all":
+		report(p, "write-all lets the token write everything", nameThem)
+	case "read-all":
+		report(p, "read-all lets the token read everything, also secrets found by scanning and private packages", nameThem)
+	}
+}
+
+// secretsInherit finds called workflows that get every secret.
+func secretsInherit(d *document, report reporter) {
+	for _, j := range d.jobs {
+		if n := field(j.node, "secrets"); text(n) == "inherit" {
+			report(n, "secrets: inherit gives all of them to "+text(field(j.node, "uses")), "name those it needs: secrets: NAME: ${{ secrets.NAME }}")
+		}
+	}
+}
+
+// selfHosted finds jobs on machines of one's own in workflows that strangers
+// can start.
+func selfHosted(d *document, report reporter) {
+	if !d.fires(privileged...) && !d.fires("pull_request", "pull_request_review", "pull_request_review_comment") {
+		return
+	}
+	for _, j := range d.jobs {
+		n := field(j.node, "runs-on")
+		if n == nil || j.sameRepository() {
+			continue
+		}
+		labels := append(texts(n), texts(field(n, "labels"))...)
+		isOwn := func(label string) bool {
+			return slices.ContainsFunc(j.values(label), func(v string) bool { return strings.EqualFold(v, "self-hosted") })
+		}
+		if text(field(n, "group")) != "" || slices.ContainsFunc(labels, isOwn) {
+			report(n, "a workflow that anybody can start runs on a self-hosted runner",
+				"runs-on: one of GitHub's runners for what strangers start; or if: github.event.pull_request.head.repo.full_name == github.repository, and runners that are thrown away after each job")
+		}
+	}
+}
