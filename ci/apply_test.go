@@ -131,7 +131,7 @@ func TestWhichFilesMayBeEdited(t *testing.T) {
 		{"tests/a.sh", []string{"**"}, false},
 		{"tests/a.ts", []string{"[", "x"}, false},
 	} {
-		if got := editable(tt.path, tt.globs); got != tt.want {
+		if got := Editable(tt.path, tt.globs); got != tt.want {
 			t.Errorf("%s in %q: %t", tt.path, tt.globs, got)
 		}
 	}

@@ -89,7 +89,7 @@ const shownStandings = 500
 // others are stable, and reading every test's past only to say so is what a
 // large suite would wait for.
 func (c *court) standings(ctx context.Context, table []flaky.Entry) ([]flaky.TestHealth, error) {
-	tests, err := c.db.FailedLately(ctx, historyWindow, shownStandings, c.cfg.Info)
+	tests, err := c.db.FailedLately(ctx, HistoryWindow, shownStandings, c.cfg.Info)
 	if err != nil {
 		return nil, fmt.Errorf("read failing tests: %w", err)
 	}
@@ -99,7 +99,7 @@ func (c *court) standings(ctx context.Context, table []flaky.Entry) ([]flaky.Tes
 	for _, test := range c.bench.Main.All() {
 		tests = append(tests, c.past.Tests[test])
 	}
-	histories, err := c.db.HistoriesOf(ctx, tests, historyWindow, c.cfg.Info)
+	histories, err := c.db.HistoriesOf(ctx, tests, HistoryWindow, c.cfg.Info)
 	if err != nil {
 		return nil, fmt.Errorf("read histories: %w", err)
 	}

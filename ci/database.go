@@ -2,11 +2,6 @@ package ci
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/breadcrumb/action/engine"
@@ -79,42 +74,4 @@ type keeper interface {
 	Notices() []engine.Notice
 	Save(ctx context.Context) error
 	Close() error
-}
-
-// openDB opens the database. What the user has to mend is an InputError.
-func openDB(ctx context.Context, cfg Config, o store.Options) (Database, error) {
-	db, err := open(ctx, cfg, o)
-	if err != nil {
-		return nil, openFault(cfg.DB, err)
-	}
-	return db, nil
-}
-
-func openFault(name string, err error) error {
-	switch {
-	case errors.Is(err, store.ErrNewerSchema), errors.Is(err, store.ErrUnreadable), errors.Is(err, store.ErrURL):
-		return InputError{err}
-	case errors.Is(err, fs.ErrPermission):
-		return InputError{fmt.Errorf("open database: %w; who runs Breadcrumb must be able to read %s and to write in its folder", err, name)}
-	}
-	return fmt.Errorf("open database: %w", err)
-}
-
-func open(ctx context.Context, cfg Config, o store.Options) (Database, error) {
-	if store.IsPostgres(cfg.DB) {
-		return store.OpenPostgres(ctx, cfg.DB, cfg.Info.RepositoryID)
-	}
-	if _, err := os.Stat(filepath.Dir(cfg.DB)); err != nil {
-		return nil, InputError{fmt.Errorf("folder of the database %s: %w", cfg.DB, err)}
-	}
-	return store.Open(ctx, cfg.DB, o)
-}
-
-// nameOf is what people are told of the database: the path they gave, or the
-// server without the password.
-func nameOf(cfg Config, db Database) string {
-	if store.IsPostgres(cfg.DB) {
-		return db.Path()
-	}
-	return cfg.DB
 }

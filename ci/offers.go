@@ -20,7 +20,7 @@ import (
 func offer(cfg Config, run *outcome.Run, source fs.FS) {
 	for i := range run.Proposals {
 		p := &run.Proposals[i]
-		if p.Edit != nil && !editable(run.Path(p.Edit.File), cfg.EditPaths) {
+		if p.Edit != nil && !Editable(run.Path(p.Edit.File), cfg.EditPaths) {
 			p.Edit, p.SameAs, p.Confidence = nil, 0, p.Heal.Confidence
 			p.Reason = "the file is not among those that may be edited (edit-paths)"
 		}
@@ -82,9 +82,9 @@ func name(offers []outcome.Suggestion) {
 	}
 }
 
-// editable reports whether the file at a path from the repository's top may be
+// Editable reports whether the file at a path from the repository's top may be
 // edited.
-func editable(path string, globs []string) bool {
+func Editable(path string, globs []string) bool {
 	if !patch.Editable(path) {
 		return false
 	}

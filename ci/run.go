@@ -19,12 +19,13 @@ import (
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/junit"
+	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/store"
 )
 
-// historyWindow is how many executions of a test are judged: the longest
+// HistoryWindow is how many executions of a test are judged: the longest
 // window any figure of the seed's policy looks at.
-const historyWindow = 20
+const HistoryWindow = 20
 
 // Run performs one run. The error is an InputError when the user's input gives
 // no verdict, and otherwise Breadcrumb's own fault; failing tests are in
@@ -41,7 +42,7 @@ func Run(ctx context.Context, cfg Config, d Deps) (Result, error) {
 	if err != nil {
 		return noVerdict(ctx, cfg, d, got, err), err
 	}
-	v := newVault(ctx, cfg, d, got)
+	v := newSession(ctx, cfg, d, got)
 	run, facts, err := judge(ctx, cfg, d, v, got, repo.FS())
 	if run == nil {
 		return noVerdict(ctx, cfg, d, got, err), err
@@ -62,7 +63,7 @@ func Run(ctx context.Context, cfg Config, d Deps) (Result, error) {
 	d.doing("telling the outcome")
 	tell(ctx, cfg, d, &result)
 	if err == nil && !cfg.DryRun {
-		if err := v.fold(ctx, facts.Facts); err != nil {
+		if err := v.foldState(ctx, facts.Facts); err != nil {
 			result.Untold = append(result.Untold, err)
 		}
 	}
@@ -91,19 +92,19 @@ func noVerdict(ctx context.Context, cfg Config, d Deps, got collected, err error
 // judge records the run, decides it and saves the database. With an error and
 // an outcome, the verdict stands but the database could not be written. Told to
 // end, it still has a grace to write down what was recorded.
-func judge(ctx context.Context, cfg Config, d Deps, v *vault, got collected, source fs.FS) (*outcome.Run, saved, error) {
-	ctx, cancel := lasting(ctx, grace)
+func judge(ctx context.Context, cfg Config, d Deps, v *StateSession, got collected, source fs.FS) (*outcome.Run, saved, error) {
+	ctx, cancel := lasting(ctx)
 	defer cancel()
 	d.doing("reading the history")
-	db, err := openDB(ctx, cfg, v.options())
-	if err != nil {
+	if err := v.Open(ctx); err != nil {
 		return nil, saved{}, err
 	}
+	db := v.DB
 	defer db.Close()
-	got.notices = append(got.notices, v.notices()...)
+	got.notices = append(got.notices, v.restoreNotices()...)
 	run, err := decideRun(ctx, cfg, d, db, v, got, source)
 	if errors.Is(err, errEnded) && !cfg.DryRun {
-		_, lost := v.save(ctx, db)
+		_, lost := v.Save(ctx)
 		return nil, saved{}, errors.Join(err, lost)
 	}
 	if err != nil || cfg.DryRun {
@@ -111,10 +112,10 @@ func judge(ctx context.Context, cfg Config, d Deps, v *vault, got collected, sou
 	}
 	s := saved{}
 	d.doing("saving the history")
-	if s.lost, err = v.save(ctx, db); err != nil {
+	if s.lost, err = v.Save(ctx); err != nil {
 		return run, s, err
 	}
-	run.Database = nameOf(cfg, db)
+	run.Database = v.name()
 	if file, ok := db.(*store.DB); ok {
 		s.Facts, err = file.Facts(ctx)
 	}
@@ -126,7 +127,7 @@ func judge(ctx context.Context, cfg Config, d Deps, v *vault, got collected, sou
 var errEnded = errors.New("told to end before it was judged; it is recorded")
 
 // decideRun records the run in the open database and decides it.
-func decideRun(ctx context.Context, cfg Config, d Deps, db Database, v *vault, got collected, source fs.FS) (*outcome.Run, error) {
+func decideRun(ctx context.Context, cfg Config, d Deps, db Database, v *StateSession, got collected, source fs.FS) (*outcome.Run, error) {
 	cfg, changed, err := settle(ctx, cfg, db, d.Now())
 	if err != nil {
 		return nil, err
@@ -160,7 +161,7 @@ func decideRun(ctx context.Context, cfg Config, d Deps, db Database, v *vault, g
 	if err != nil {
 		return nil, err
 	}
-	if v.ending.Err() != nil {
+	if v.Ending.Err() != nil {
 		return nil, errEnded
 	}
 	d.doing("judging the run")
@@ -175,7 +176,7 @@ func decideRun(ctx context.Context, cfg Config, d Deps, db Database, v *vault, g
 		got.notices = append(got.notices, warning("this run was recorded before with other results; both are kept"))
 	}
 	d.doing("reading the traces")
-	lost, told, err := readTraces(ctx, v.ending, cfg, d, db, got, index, now)
+	lost, told, err := readTraces(ctx, v.Ending, cfg, d, db, got, index, now)
 	if err != nil {
 		return nil, err
 	}
@@ -237,7 +238,7 @@ func evaluate(ctx context.Context, cfg Config, d Deps, db Database, got collecte
 // evaluateSeed judges every test's history. On any other branch than the
 // default one and on a pull request the changes are only told.
 func evaluateSeed(ctx context.Context, cfg Config, db Database, before []flaky.Entry, now time.Time) (flaky.Evaluation, []flaky.Entry, error) {
-	histories, err := db.Histories(ctx, historyWindow, cfg.Info)
+	histories, err := db.Histories(ctx, HistoryWindow, cfg.Info)
 	if err != nil {
 		return flaky.Evaluation{}, nil, fmt.Errorf("read histories: %w", err)
 	}
@@ -364,4 +365,20 @@ func exitOf(err error) Exit {
 		return ExitUsage
 	}
 	return ExitFault
+}
+
+func newSession(ctx context.Context, cfg Config, d Deps, got collected) *StateSession {
+	return &StateSession{Config: cfg, Backend: d.Backend, Now: d.Now, Ending: ctx,
+		Self: state.Self{Info: cfg.Info, ReportDigest: reportDigest(got.files), DefaultBranch: cfg.DefaultBranch}}
+}
+
+// grace is how long a run that is told to end still has to write down what it
+// recorded: a cancelled job is killed 7.5 s after the first signal.
+const grace = 2500 * time.Millisecond
+
+// lasting returns a context that ends some time after ctx.
+func lasting(ctx context.Context) (context.Context, context.CancelFunc) {
+	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })
+	return longer, func() { stop(); cancel() }
 }

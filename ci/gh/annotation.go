@@ -60,7 +60,7 @@ func (a *Actions) Annotate(level Level, annotation Annotation) error {
 	t.count++
 	switch {
 	case t.count < maxAnnotations:
-		return a.issue(command(level, annotation))
+		return a.issue(workflowCommand(level, annotation))
 	case t.count == maxAnnotations:
 		t.held = annotation
 	}
@@ -81,19 +81,19 @@ func (a *Actions) FlushAnnotations() error {
 				Message: fmt.Sprintf("%d more annotations of this kind are not shown here; the job summary has them all.", rest)}
 		}
 		delete(a.told, level)
-		if err := a.issue(command(level, last)); err != nil {
+		if err := a.issue(workflowCommand(level, last)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// command returns the workflow command of an annotation. Property values and
+// workflowCommand returns the workflow command of an annotation. Property values and
 // message are escaped as
 // https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands
 // and the toolkit's command.ts do: %, CR and LF, and in properties also : and
 // the comma.
-func command(level Level, a Annotation) githubactions.Command {
+func workflowCommand(level Level, a Annotation) githubactions.Command {
 	properties := githubactions.CommandProperties{}
 	if file := plain(a.File, maxPropertyRunes*4); file != "" {
 		properties["file"] = file

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/ci/command"
 	"github.com/breadcrumb/action/ci/gh"
 	"github.com/breadcrumb/action/comment"
 	"github.com/breadcrumb/action/engine"
@@ -78,18 +79,18 @@ func newDesk(t *testing.T) *desk {
 }
 
 // obey carries out a comment of ada's.
-func (d *desk) obey(t *testing.T, said ci.Said) {
+func (d *desk) obey(t *testing.T, said command.CommandEvent) {
 	t.Helper()
 	said.PullRequest, said.Human, said.Sender = 7, true, "ada"
-	err := ci.Obey(context.Background(), ci.Config{}, said, ci.CommandDeps{Forge: d.repository, Source: d.repository, Branches: d.repository})
+	err := command.HandleCommand(context.Background(), ci.Config{}, said, command.Deps{Forge: d.repository, Source: d.repository, Branches: d.repository})
 	if err != nil {
 		t.Error(err)
 	}
 }
 
 // tick is the event of one box being ticked.
-func (d *desk) tick(id string) ci.Said {
-	return ci.Said{
+func (d *desk) tick(id string) command.CommandEvent {
+	return command.CommandEvent{
 		CommentID: d.sticky.ID, Edited: true, Author: jobBot, Before: d.sticky.Body,
 		Body: strings.Replace(d.sticky.Body, "- [ ] apply `"+id, "- [x] apply `"+id, 1),
 	}
@@ -112,7 +113,7 @@ func TestAHeadThatMovesUnderACommandIsNotCommittedTo(t *testing.T) {
 		}
 	}
 	c := d.Say("acme/shop", 7, "ada", "/breadcrumb apply all")
-	d.obey(t, ci.Said{CommentID: c.ID, Author: "ada", Body: c.Body})
+	d.obey(t, command.CommandEvent{CommentID: c.ID, Author: "ada", Body: c.Body})
 	if n := len(d.Commits("acme/shop")); n != 0 {
 		t.Errorf("%d commits", n)
 	}
@@ -145,7 +146,7 @@ func TestTwoTicksAtOnceAreTwoCommits(t *testing.T) {
 func TestTheSameCommandDeliveredTwiceAtOnceIsOneCommit(t *testing.T) {
 	d := newDesk(t)
 	c := d.Say("acme/shop", 7, "ada", "/breadcrumb apply all")
-	said := ci.Said{CommentID: c.ID, Author: "ada", Body: c.Body}
+	said := command.CommandEvent{CommentID: c.ID, Author: "ada", Body: c.Body}
 	inner := false
 	d.before = func(req *http.Request, body []byte) {
 		if isCommit(req, body) && !inner {
@@ -185,7 +186,7 @@ func TestAForgedStateCommitsNothing(t *testing.T) {
 			state := comment.State{Head: oldHead, Offers: []comment.Saved{s}}
 			d.Reword("acme/shop", d.sticky.ID, comment.WithState(d.sticky.Body, state, nil))
 			c := d.Say("acme/shop", 7, "ada", "/breadcrumb apply all")
-			d.obey(t, ci.Said{CommentID: c.ID, Author: "ada", Body: c.Body})
+			d.obey(t, command.CommandEvent{CommentID: c.ID, Author: "ada", Body: c.Body})
 			if n := len(d.Commits("acme/shop")); n != 0 {
 				t.Errorf("%d commits", n)
 			}
@@ -201,7 +202,7 @@ func TestSomebodyElsesCommentWithOurMarkerOffersNothing(t *testing.T) {
 	forged := d.Say("acme/shop", 7, "mallory", d.sticky.Body)
 	d.Reword("acme/shop", d.sticky.ID, "gone")
 	c := d.Say("acme/shop", 7, "ada", "/breadcrumb apply all")
-	d.obey(t, ci.Said{CommentID: c.ID, Author: "ada", Body: c.Body})
+	d.obey(t, command.CommandEvent{CommentID: c.ID, Author: "ada", Body: c.Body})
 	tick := d.tick("00000000")
 	tick.CommentID, tick.Author = forged.ID, "mallory"
 	d.obey(t, tick)

@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/ci/command"
 )
 
 // CommentEvent is the event of a comment on an issue or a pull request.
@@ -37,20 +37,20 @@ type user struct {
 
 // LoadComment returns the comment that an issue_comment event is about. A
 // comment that is no pull request's, or was deleted, has PullRequest 0.
-func LoadComment(getenv func(string) string, readFile func(string) ([]byte, error)) (ci.Said, error) {
+func LoadComment(getenv func(string) string, readFile func(string) ([]byte, error)) (command.CommandEvent, error) {
 	path := getenv("GITHUB_EVENT_PATH")
 	data, err := readFile(path)
 	if err != nil {
-		return ci.Said{}, fmt.Errorf("read GitHub event: GITHUB_EVENT_PATH: %w", err)
+		return command.CommandEvent{}, fmt.Errorf("read GitHub event: GITHUB_EVENT_PATH: %w", err)
 	}
 	var p commentPayload
 	if err := json.Unmarshal(data, &p); err != nil {
-		return ci.Said{}, fmt.Errorf("read GitHub event: event file %s: %w", path, describeJSON(data, err))
+		return command.CommandEvent{}, fmt.Errorf("read GitHub event: event file %s: %w", path, describeJSON(data, err))
 	}
 	if p.Issue == nil || p.Comment == nil || p.Comment.ID <= 0 || p.Comment.User == nil || p.Sender == nil {
-		return ci.Said{}, fmt.Errorf("read GitHub event: event file %s has no issue, comment or sender", path)
+		return command.CommandEvent{}, fmt.Errorf("read GitHub event: event file %s has no issue, comment or sender", path)
 	}
-	said := ci.Said{
+	said := command.CommandEvent{
 		CommentID: p.Comment.ID, Author: p.Comment.User.Login, Body: p.Comment.Body, Edited: p.Action == "edited",
 		Sender: p.Sender.Login, Human: p.Sender.Type == "User",
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
-	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/ci/command"
 	"github.com/breadcrumb/action/comment"
 	"github.com/breadcrumb/action/engine"
 )
@@ -27,8 +27,8 @@ type Repository struct {
 }
 
 var (
-	_ ci.Source   = (*Repository)(nil)
-	_ ci.Branches = (*Repository)(nil)
+	_ command.Source   = (*Repository)(nil)
+	_ command.Branches = (*Repository)(nil)
 )
 
 // Repository returns the repository "owner/name". A name of another form is the
@@ -37,7 +37,7 @@ func (c *Client) Repository(repo string) *Repository {
 	return &Repository{IssueComments: c.Comments(repo), trees: map[string][]*github.TreeEntry{}}
 }
 
-// Permission implements [ci.Source]. Who is no collaborator may do nothing.
+// Permission implements [command.Source]. Who is no collaborator may do nothing.
 func (r *Repository) Permission(ctx context.Context, login string) (string, error) {
 	if r.err != nil {
 		return "", r.err
@@ -53,60 +53,60 @@ func (r *Repository) Permission(ctx context.Context, login string) (string, erro
 	return level.GetPermission(), nil
 }
 
-// Pull implements [ci.Source].
-func (r *Repository) Pull(ctx context.Context, pr int) (ci.Pull, error) {
+// Pull implements [command.Source].
+func (r *Repository) Pull(ctx context.Context, pr int) (command.PullRequest, error) {
 	if r.err != nil {
-		return ci.Pull{}, r.err
+		return command.PullRequest{}, r.err
 	}
 	pull, _, err := r.client.api.PullRequests.Get(ctx, r.owner, r.name, pr)
 	if err != nil {
-		return ci.Pull{}, r.client.fault("read pull request", err, refused)
+		return command.PullRequest{}, r.client.fault("read pull request", err, refused)
 	}
 	head, base := pull.GetHead(), pull.GetBase()
 	if !shaPattern.MatchString(head.GetSHA()) {
-		return ci.Pull{}, fmt.Errorf("read pull request: its head is %.80q, no commit", head.GetSHA())
+		return command.PullRequest{}, fmt.Errorf("read pull request: its head is %.80q, no commit", head.GetSHA())
 	}
-	return ci.Pull{
+	return command.PullRequest{
 		Head: head.GetSHA(), Branch: head.GetRef(), Open: pull.GetState() == "open",
 		Fork: engine.IsFork(head.GetRepo().GetID(), base.GetRepo().GetID()),
 	}, nil
 }
 
-// File implements [ci.Source]. The folders are walked one by one, because the
+// File implements [command.Source]. The folders are walked one by one, because the
 // contents API follows symbolic links.
-func (r *Repository) File(ctx context.Context, commit, path string) (ci.File, error) {
+func (r *Repository) File(ctx context.Context, commit, path string) (command.File, error) {
 	if r.err != nil {
-		return ci.File{}, r.err
+		return command.File{}, r.err
 	}
 	tree := commit
 	folders := strings.Split(path, "/")
 	for _, folder := range folders[:len(folders)-1] {
 		entry, err := r.entry(ctx, tree, folder)
 		if err != nil {
-			return ci.File{}, err
+			return command.File{}, err
 		}
 		if entry.GetType() != "tree" {
-			return ci.File{}, ci.ErrNoFile
+			return command.File{}, command.ErrNoFile
 		}
 		tree = entry.GetSHA()
 	}
 	entry, err := r.entry(ctx, tree, folders[len(folders)-1])
 	if err != nil {
-		return ci.File{}, err
+		return command.File{}, err
 	}
 	mode := entry.GetMode()
 	if entry.GetType() != "blob" || mode != "100644" && mode != "100755" || entry.GetSize() > maxFileBytes {
-		return ci.File{}, ci.ErrNoFile
+		return command.File{}, command.ErrNoFile
 	}
 	blob, _, err := r.client.api.Git.GetBlob(ctx, r.owner, r.name, entry.GetSHA())
 	if err != nil {
-		return ci.File{}, r.client.fault("read a file of the head", err, refused)
+		return command.File{}, r.client.fault("read a file of the head", err, refused)
 	}
 	text, err := base64.StdEncoding.DecodeString(blob.GetContent()) // passes over line ends
 	if err != nil {
-		return ci.File{}, fmt.Errorf("read a file of the head: %w", err)
+		return command.File{}, fmt.Errorf("read a file of the head: %w", err)
 	}
-	return ci.File{Text: text, Executable: mode == "100755"}, nil
+	return command.File{Text: text, Executable: mode == "100755"}, nil
 }
 
 // entry returns one entry of a tree.
@@ -125,7 +125,7 @@ func (r *Repository) entry(ctx context.Context, tree, name string) (*github.Tree
 			return e, nil
 		}
 	}
-	return nil, ci.ErrNoFile
+	return nil, command.ErrNoFile
 }
 
 const commitOnBranch = `mutation($input:CreateCommitOnBranchInput!){createCommitOnBranch(input:$input){commit{oid url}}}`
@@ -136,10 +136,10 @@ type addition struct {
 	Contents []byte `json:"contents"`
 }
 
-// Commit implements [ci.Branches] with createCommitOnBranch, whose commits
+// Commit implements [command.Branches] with createCommitOnBranch, whose commits
 // GitHub signs:
 // https://docs.github.com/en/graphql/reference/mutations#createcommitonbranch
-func (r *Repository) Commit(ctx context.Context, c ci.NewCommit) (comment.Commit, error) {
+func (r *Repository) Commit(ctx context.Context, c command.NewCommit) (comment.Commit, error) {
 	if r.err != nil {
 		return comment.Commit{}, r.err
 	}
@@ -175,15 +175,15 @@ func commitFault(err error) error {
 	}
 	switch {
 	case refusal.Type == "STALE_DATA":
-		return fmt.Errorf("%w: %w", ci.ErrStale, err)
+		return fmt.Errorf("%w: %w", command.ErrStale, err)
 	case strings.Contains(refusal.Type, "RULE_VIOLATION"), strings.Contains(strings.ToLower(refusal.Message), "protected branch"),
 		strings.Contains(strings.ToLower(refusal.Message), "rule violation"), strings.Contains(refusal.Message, "through a pull request"):
-		return fmt.Errorf("%w: %w", ci.ErrRuled, err)
+		return fmt.Errorf("%w: %w", command.ErrRuled, err)
 	}
 	return err
 }
 
-// Branch implements [ci.Branches].
+// Branch implements [command.Branches].
 func (r *Repository) Branch(ctx context.Context, name, commit string) error {
 	if r.err != nil {
 		return r.err
@@ -193,12 +193,12 @@ func (r *Repository) Branch(ctx context.Context, name, commit string) error {
 	err = r.client.fault("create branch", err, refused)
 	var api *APIError
 	if errors.As(err, &api) && api.Status == http.StatusUnprocessableEntity && strings.Contains(api.Message, "already exists") {
-		return fmt.Errorf("%w: %w", ci.ErrExists, err)
+		return fmt.Errorf("%w: %w", command.ErrExists, err)
 	}
 	return err
 }
 
-// Open implements [ci.Branches].
+// Open implements [command.Branches].
 func (r *Repository) Open(ctx context.Context, from, into, title, body string) (string, error) {
 	if r.err != nil {
 		return "", r.err

@@ -40,7 +40,8 @@ var rooms = map[string][]string{
 	// What a stranger could do with a workflow; doctor tells it.
 	"internal/workflowlint": {},
 	"ci":                    {pureRooms, "internal/heap", "internal/replace", "junit", "store", "state", "standing", "comment", "report", "trace", "junit/blob"},
-	"ci/gh":                 {"ci", "comment", "state", "ci/gh/resultsservice", "ci/gh/archive", pureRooms},
+	"ci/command":            {"ci", "comment", "store", "state", pureRooms},
+	"ci/gh":                 {"ci", "ci/command", "comment", "state", "ci/gh/resultsservice", "ci/gh/archive", pureRooms},
 	"ci/gh/resultsservice":  {},
 	"ci/gh/archive":         {"state"},
 	"comment":               {pureRooms},

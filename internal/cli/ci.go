@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/ci/command"
 	"github.com/breadcrumb/action/ci/gh"
 	"github.com/breadcrumb/action/comment"
 	"github.com/breadcrumb/action/engine/outcome"
@@ -138,7 +139,7 @@ func runCommentCommand(ctx context.Context, s Streams, vs values) error {
 	if err := openBackend(&cfg, &d, vs, client); err != nil {
 		return err
 	}
-	return ci.Obey(ctx, cfg, event, ci.CommandDeps{
+	return command.HandleCommand(ctx, cfg, event, command.Deps{
 		Forge: repository, Source: repository, Branches: repository, Backend: d.Backend, Now: d.Now, Log: d.Log,
 	})
 }

@@ -1,0 +1,164 @@
+package ci
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/state"
+	"github.com/breadcrumb/action/store"
+)
+
+// StateSession is the database of one run, from restoring what earlier runs
+// kept to saving what this one adds. Fill in the exported fields, then call
+// Open; Close it in the end.
+type StateSession struct {
+	Config  Config
+	Backend state.Backend // where state is kept between runs; nil: the database file is all there is
+	Self    state.Self    // the run that restores and saves
+	Now     func() time.Time
+	Ending  context.Context // done when the run is told to end: restoring stops then
+
+	DB       Database // set by Open
+	restored *state.Restored
+}
+
+// Open opens the database and restores the state into it. The error is an
+// InputError where the user has to act.
+func (s *StateSession) Open(ctx context.Context) error {
+	s.restored = &state.Restored{}
+	db, err := s.open(ctx)
+	if err != nil {
+		return openFault(s.Config.DB, err)
+	}
+	s.DB = db
+	return nil
+}
+
+func (s *StateSession) open(ctx context.Context) (Database, error) {
+	name := s.Config.DB
+	if store.IsPostgres(name) {
+		return store.OpenPostgres(ctx, name, s.Config.Info.RepositoryID)
+	}
+	if _, err := os.Stat(filepath.Dir(name)); err != nil {
+		return nil, InputError{fmt.Errorf("folder of the database %s: %w", name, err)}
+	}
+	return store.Open(ctx, name, s.options())
+}
+
+func openFault(name string, err error) error {
+	switch {
+	case errors.Is(err, store.ErrNewerSchema), errors.Is(err, store.ErrUnreadable), errors.Is(err, store.ErrURL):
+		return InputError{err}
+	case errors.Is(err, fs.ErrPermission):
+		return InputError{fmt.Errorf("open database: %w; who runs Breadcrumb must be able to read %s and to write in its folder", err, name)}
+	}
+	return fmt.Errorf("open database: %w", err)
+}
+
+// options returns how the database file is opened. In a run that is not trusted
+// the tests themselves could have written the file, so only what tests are meant
+// to write is taken from it.
+func (s *StateSession) options() store.Options {
+	o := store.Options{Now: s.Now}
+	if s.Backend == nil {
+		return o
+	}
+	o.Begin = s.restore
+	if !s.Self.Info.Trusted() {
+		i := s.Config.Info
+		o.Local = store.Trust{RepositoryID: i.RepositoryID, Learned: true, Only: &store.OnlyRun{RunID: i.RunID, RunAttempt: i.RunAttempt, Branch: i.Branch}}
+	}
+	return o
+}
+
+// restore fills a fresh database. A run that is told to end meanwhile goes on
+// without the state, because it still has to write down what it recorded.
+func (s *StateSession) restore(_ context.Context, db *store.DB) error {
+	restored, err := state.Restore(s.Ending, s.Backend, s.Self, db)
+	if restored != nil {
+		s.restored = restored
+	}
+	if errors.Is(err, context.Canceled) && s.Ending.Err() != nil {
+		return db.Restart(context.WithoutCancel(s.Ending))
+	}
+	return err
+}
+
+// restoreNotices says what of the state could not be used.
+func (s *StateSession) restoreNotices() []engine.Notice {
+	notices := s.restored.Notices
+	if n := s.restored.Left; n > 0 {
+		notices = append(notices, warning(fmt.Sprintf("%s of the history not read yet; a later run on the default branch takes them in", text.Count(n, "delta", "deltas"))))
+	}
+	return notices
+}
+
+// Save writes what the run recorded, the run's delta first and then the
+// database. err is about the database; notKept says why the delta could not be
+// saved where later runs look for it.
+func (s *StateSession) Save(ctx context.Context) (notKept, err error) {
+	db, ok := s.DB.(*store.DB)
+	if !ok { // a server: all runs write to the same database
+		return nil, s.DB.Save(ctx)
+	}
+	if err := s.dropOldRuns(ctx, db); err != nil {
+		return nil, err
+	}
+	d, err := db.Delta(ctx, s.Config.Info, s.Self.ReportDigest)
+	if err != nil {
+		return nil, fmt.Errorf("make delta: %w", err)
+	}
+	file := s.Config.DB + ".delta"
+	if err := state.WriteDelta(d, file); err != nil {
+		return nil, err
+	}
+	if err := db.Save(ctx); err != nil {
+		return nil, fmt.Errorf("save database: %w", err)
+	}
+	if s.Backend == nil || s.Config.Info.Relayed { // nobody reads what a relayed run saved
+		return nil, nil
+	}
+	if err := state.SaveDelta(ctx, s.Backend, s.Self, file); err != nil {
+		return fmt.Errorf("%w; it is kept in %s", err, file), nil
+	}
+	return nil, nil
+}
+
+// dropOldRuns deletes runs that are older than the settings keep. Only a trusted
+// run does, and only where the state is kept elsewhere.
+func (s *StateSession) dropOldRuns(ctx context.Context, db *store.DB) error {
+	if s.Backend == nil || !s.Self.Info.Trusted() {
+		return nil
+	}
+	keep := store.Keep{Runs: s.Config.KeepRuns}
+	if s.Config.KeepDays > 0 {
+		keep.Before = s.Now().Add(-time.Duration(s.Config.KeepDays) * 24 * time.Hour)
+	}
+	return db.Retain(ctx, keep)
+}
+
+// foldState saves a new snapshot on the default branch. The database is closed
+// by then; facts is what was known of it.
+func (s *StateSession) foldState(ctx context.Context, facts store.Facts) error {
+	if s.Backend == nil {
+		return nil
+	}
+	_, err := state.Fold(ctx, s.Backend, s.Self, s.restored, s.Config.DB, facts, s.Now())
+	return err
+}
+
+// name is the database as people are told it: the path they gave, or the server
+// without the password.
+func (s *StateSession) name() string {
+	if store.IsPostgres(s.Config.DB) {
+		return s.DB.Path()
+	}
+	return s.Config.DB
+}
