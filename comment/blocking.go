@@ -159,7 +159,7 @@ func block(s string, lines, width int) string {
 	all := strings.Split(clean(s), "\n")
 	shown := all[:min(len(all), lines)]
 	for i, l := range shown {
-		shown[i] = shorten(strings.TrimRight(l, " \t"), width)
+		shown[i] = text.Shorten(strings.TrimRight(l, " \t"), width)
 	}
 	if more := len(all) - len(shown); more > 0 {
 		shown = append(shown, "… "+text.Count(more, "more line", "more lines"))

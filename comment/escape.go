@@ -5,10 +5,27 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/breadcrumb/action/engine/text"
 )
+
+// maxInput bounds how much of one hostile text is looked at, in bytes. What is
+// shown of it is far shorter.
+const maxInput = 64 << 10
 
 // empty stands where a text that should name something is empty.
 const empty = "(empty)"
+
+// clean returns s as [text.Clean] makes it, with our marker's name broken.
+func clean(s string) string {
+	return strings.ReplaceAll(text.Clean(text.Cut(s, maxInput)), markerName, "breadcrumb: comment")
+}
+
+// line returns s cleaned, on one line without runs of white space, and at most
+// width characters long.
+func line(s string, width int) string {
+	return text.Shorten(strings.Join(strings.Fields(clean(s)), " "), width)
+}
 
 // code returns s as an inline code span of at most width characters. Inside it
 // nothing is markup and nothing is linked: GitHub skips mentions, references,

@@ -78,18 +78,6 @@ func TestHTMLCode(t *testing.T) {
 	}
 }
 
-func TestShortenKeepsBothEnds(t *testing.T) {
-	for _, tt := range []struct {
-		in    string
-		width int
-		want  string
-	}{{"abcdef", 6, "abcdef"}, {"abcdefg", 6, "abc…fg"}, {"äöüäöü", 6, "äöüäöü"}, {"äöüäöüß", 5, "äö…üß"}, {"ab", 1, "…"}} {
-		if got := shorten(tt.in, tt.width); got != tt.want {
-			t.Errorf("shorten(%q, %d) = %q, want %q", tt.in, tt.width, got, tt.want)
-		}
-	}
-}
-
 func TestWordsThatReachThePageInCode(t *testing.T) {
 	run := hostileRun("calm")
 	run.Verdict.Missing = []string{"@octocat"}

@@ -258,7 +258,7 @@ func check(body string) (problems []string) {
 		bad("marker is not once, at the start")
 	}
 	for _, r := range body {
-		if r != '\n' && r != '\t' && r != utf8.RuneError && (!unicode.IsGraphic(r) || hidden(r)) {
+		if r != '\n' && r != '\t' && r != utf8.RuneError && (!unicode.IsGraphic(r) || clean(string(r)) != string(r)) {
 			bad("character %U", r)
 		}
 	}

@@ -2,7 +2,8 @@ package comment
 
 import (
 	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/engine/errortext"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 const errorWidth = 220 // characters of one shown line of an error
@@ -12,9 +13,12 @@ const noErrorText = "The report gives no error text."
 // usefulLines returns the lines that say what went wrong with a test, cleaned.
 // It never returns none.
 func usefulLines(r engine.TestResult) []string {
-	lines := errortext.Useful(r, func(l string) string { return line(l, errorWidth) })
+	lines := outcome.ErrorLines(r)
 	if len(lines) == 0 {
 		return []string{noErrorText}
+	}
+	for i, l := range lines {
+		lines[i] = line(l, errorWidth)
 	}
 	return lines
 }
@@ -25,5 +29,5 @@ func errorInline(r engine.TestResult) string {
 	if lines[0] == noErrorText {
 		return noErrorText
 	}
-	return code(errortext.OneLine(lines), errorWidth)
+	return code(text.JoinLines(lines), errorWidth)
 }

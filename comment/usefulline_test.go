@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/engine/errortext"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 func failedWith(message, text string) engine.TestResult {
@@ -36,9 +36,9 @@ func TestUsefulLinesAreClean(t *testing.T) {
 }
 
 func TestUsefulLinesAreFewAndShort(t *testing.T) {
-	text := strings.Repeat("Expected: "+strings.Repeat("x", 3000)+"\n", 500)
-	got := usefulLines(failedWith(text, text))
-	if len(got) > errortext.MaxLines {
+	long := strings.Repeat("Expected: "+strings.Repeat("x", 3000)+"\n", 500)
+	got := usefulLines(failedWith(long, long))
+	if len(got) > text.MaxUsefulLines {
 		t.Errorf("%d lines", len(got))
 	}
 	for _, l := range got {

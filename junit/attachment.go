@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // attachmentsMax bounds the attachments of one test.
@@ -30,7 +32,7 @@ func (c *collector) attach(list []string, reported string) []string {
 	case strings.TrimSpace(reported) == "":
 	case name == "" && IsTrace(reported) && !c.options.TracesNamed:
 		c.notes.warn("attachment", c.doc.scan.line, fmt.Sprintf("trace %q lies outside the report's directory and was not read; the setting traces names it: %s",
-			shorten(clean(reported), 120), tracesGlob(c.out.Name, c.options.Root, reported)))
+			text.Cut(clean(reported), 120), tracesGlob(c.out.Name, c.options.Root, reported)))
 	case name == "":
 	case slices.Contains(list, name):
 	case len(list) >= attachmentsMax:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // settle decides what the rows of one test mean. The Go reporters write a
@@ -20,14 +21,14 @@ func (c *collector) settle() {
 			continue
 		}
 		if res.flags&flagFull != 0 {
-			c.notes.warnf("rows", 0, "the report holds more than %d attempts of test %q; the rest were left out", c.options.Limits.Attempts, shorten(p.id(i), 80))
+			c.notes.warnf("rows", 0, "the report holds more than %d attempts of test %q; the rest were left out", c.options.Limits.Attempts, text.Cut(p.id(i), 80))
 		}
 		all := p.outcomes(i)
 		skipped := all[len(all)-1].Status == engine.StatusSkipped // which proves nothing
 		if rerun := res.flags&flagGo != 0 && retries; !rerun || skipped {
 			res.flags |= flagFailingLast
 			if mixed(all) {
-				c.notes.warnf("same-name", 0, "test %q stands in the report more than once with different outcomes; the failing one decides", shorten(p.id(i), 80))
+				c.notes.warnf("same-name", 0, "test %q stands in the report more than once with different outcomes; the failing one decides", text.Cut(p.id(i), 80))
 			}
 		}
 		whole := engine.TestResult{Attempts: p.outcomes(i)}

@@ -168,7 +168,7 @@ func (a ctrfAttempt) broke(raw, tool string) bool {
 	case raw == "timedout", raw == "timeout", statusWords[raw] == engine.StatusError:
 		return true
 	}
-	return tool == "playwright" && a.message != "" && !expectation.MatchString(stripANSI(a.message))
+	return tool == "playwright" && a.message != "" && !expectation.MatchString(cleanText(a.message))
 }
 
 // outcome maps an attempt. "other" is what the runner's own word says where

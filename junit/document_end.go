@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // close handles an end tag. One that skips open elements closes them, and one
@@ -79,7 +80,7 @@ func (d *document) done(c *openCase) error {
 	}
 	d.suites[c.suite].count(v.status, v.status == engine.StatusPassed && v.flaky > 0)
 	if c.unfound() {
-		d.notes.blockf("unfound", c.line, "test %q could not run: its program or a file it needs is missing", shorten(string(c.name.b), 80))
+		d.notes.blockf("unfound", c.line, "test %q could not run: its program or a file it needs is missing", text.Cut(string(c.name.b), 80))
 	}
 	if c.dropped > 0 {
 		d.notes.warnf("attempts", c.line, "a test case holds more than %d failures; the rest were left out", d.limits.Attempts)
@@ -122,7 +123,7 @@ func (d *document) finish() error {
 	}
 	reason := "the report is truncated"
 	if n := len(d.cases); n > 0 {
-		reason += fmt.Sprintf(" inside test case %q", shorten(string(d.cases[n-1].name.b), 80))
+		reason += fmt.Sprintf(" inside test case %q", text.Cut(string(d.cases[n-1].name.b), 80))
 	}
 	d.notes.block("truncated", d.scan.line, reason+"; only what is complete was read")
 	return d.abandon()

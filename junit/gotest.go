@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // goEvents reads the events of go test -json (go doc test2json), one JSON
@@ -85,10 +86,10 @@ var goUnready = regexp.MustCompile(`^FAIL\s+\S+ \[(?:setup|build) failed\]`)
 
 // stray drops a line that is no event.
 func (g *goEvents) stray() {
-	at, text := g.r.line, field{max: kilobyte}
-	g.r.lineInto(&text)
-	if goUnready.Match(text.b) {
-		g.feed.c.notes.block("unready", at, "the go command reports: "+shorten(clean(string(text.b)), messageMax))
+	at, s := g.r.line, field{max: kilobyte}
+	g.r.lineInto(&s)
+	if goUnready.Match(s.b) {
+		g.feed.c.notes.block("unready", at, "the go command reports: "+text.Cut(clean(string(s.b)), messageMax))
 		return
 	}
 	g.feed.c.notes.warn("stray", at, "a line that is no test event was left out")
@@ -326,7 +327,7 @@ func (g *goEvents) close() error {
 	}
 	for _, path := range slices.Sorted(maps.Keys(g.builds)) {
 		if len(g.packages) == 0 || g.unbuilt[path] {
-			g.feed.c.notes.block("build", 0, "package "+shorten(clean(path), 80)+" does not build: "+firstLine("", string(g.builds[path].b)))
+			g.feed.c.notes.block("build", 0, "package "+text.Cut(clean(path), 80)+" does not build: "+firstLine("", string(g.builds[path].b)))
 		}
 	}
 	switch {
@@ -335,7 +336,7 @@ func (g *goEvents) close() error {
 	case g.r.cut || open > 0:
 		reason := "the report is truncated"
 		if open > 0 {
-			reason += fmt.Sprintf(": %d packages did not end (first: %s)", open, shorten(clean(first), 80))
+			reason += fmt.Sprintf(": %d packages did not end (first: %s)", open, text.Cut(clean(first), 80))
 		}
 		g.feed.c.notes.block("truncated", g.r.line, reason+"; only what is complete was read")
 	}

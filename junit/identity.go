@@ -6,6 +6,8 @@ import (
 	"path"
 	"strings"
 	"unicode"
+
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // identityMax bounds an identity in bytes; a longer one ends in a digest of
@@ -58,7 +60,7 @@ func bounded(id string) string {
 		return id
 	}
 	sum := sha256.Sum256([]byte(id))
-	return shorten(id, identityMax-24) + " #" + hex.EncodeToString(sum[:8])
+	return text.Cut(id, identityMax-24) + " #" + hex.EncodeToString(sum[:8])
 }
 
 // goTest is package and test. The package is the suite: a reporter may shorten

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // nameBytes bounds the name of a test.
@@ -13,7 +14,7 @@ const nameBytes = 2 * kilobyte
 func (c *collector) keep(r row) error {
 	c.runners[r.runner]++
 	if name := r.result.Name; len(name) > nameBytes {
-		r.result.Name = shorten(name, nameBytes)
+		r.result.Name = text.Cut(name, nameBytes)
 		c.notes.warnf("name", r.line, "the name of a test is longer than %d bytes and was cut; its identity ends in a digest of the whole", nameBytes)
 	}
 	c.bound(&r.result, r.line)
@@ -64,7 +65,7 @@ func (c *collector) bound(r *engine.TestResult, line int) {
 		c.doc.noTexts(line)
 		for i := range r.Attempts {
 			a := &r.Attempts[i]
-			a.Text, a.Message = "", shorten(a.Message, 120)
+			a.Text, a.Message = "", text.Cut(a.Message, 120)
 		}
 		r.Properties, r.Attachments = nil, nil
 		size = textSize(r)

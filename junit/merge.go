@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // mergedAttempts bounds the attempts of one test over all files.
@@ -139,7 +140,7 @@ func (m *merger) settle() []engine.Notice {
 	}
 	return []engine.Notice{{
 		Severity: engine.SeverityWarning,
-		Reason:   fmt.Sprintf("%d tests stand in several reports with different outcomes; where the later report is no rerun of the failures alone, the failing one decides (first: %s)", disagree, shorten(example, 120)),
+		Reason:   fmt.Sprintf("%d tests stand in several reports with different outcomes; where the later report is no rerun of the failures alone, the failing one decides (first: %s)", disagree, text.Cut(example, 120)),
 	}}
 }
 

@@ -132,7 +132,7 @@ func (res playwrightResult) attempt(expected string) engine.Attempt {
 	case res.status == "passed" && expected == "", res.status == expected && expected != "":
 		status = engine.StatusPassed
 	case res.status == "passed":
-	case res.status == "interrupted", res.status == "timedOut", len(res.errors) > 0 && !expectation.MatchString(stripANSI(res.errors[0].message)):
+	case res.status == "interrupted", res.status == "timedOut", len(res.errors) > 0 && !expectation.MatchString(cleanText(res.errors[0].message)):
 		status = engine.StatusError
 	}
 	if !status.Failing() {

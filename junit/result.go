@@ -10,6 +10,7 @@ import (
 	gojunit "github.com/joshdk/go-junit"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // builder turns go-junit's test cases into results.
@@ -201,14 +202,14 @@ func deciding(t gojunit.Test, took float64) engine.Attempt {
 	return attempt(engine.Status(t.Status), took, failure.Type, t.Message, failure.Body)
 }
 
-func attempt(status engine.Status, seconds float64, typ, message, text string) engine.Attempt {
-	text = strings.Trim(stripANSI(text), "\n")
+func attempt(status engine.Status, seconds float64, typ, message, s string) engine.Attempt {
+	s = strings.Trim(cleanText(s), "\n")
 	return engine.Attempt{
 		Status:     status,
 		DurationMS: milliseconds(seconds),
-		ErrorType:  shorten(clean(typ), messageMax),
-		Message:    firstLine(message, text),
-		Text:       text,
+		ErrorType:  text.Cut(clean(typ), messageMax),
+		Message:    firstLine(message, s),
+		Text:       s,
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // pathSeparator joins the segments of suite paths and identities.
@@ -56,7 +58,7 @@ type hiddenFailure struct {
 
 func (h *hiddenFailure) see(s *suite) {
 	if n := max(s.declared.failures, 0) + max(s.declared.errors, 0); n > 0 && h.failures == 0 && s.counted.failing() == 0 && s.flaky == 0 {
-		*h = hiddenFailure{s.line, n, shorten(s.name, 80)}
+		*h = hiddenFailure{s.line, n, text.Cut(s.name, 80)}
 	}
 }
 
@@ -170,7 +172,7 @@ func (s *suite) childPath(name string) string {
 // suiteLabel names a suite in a notice, where it is needed.
 type suiteLabel string
 
-func (l suiteLabel) String() string { return fmt.Sprintf("suite %q", shorten(string(l), 80)) }
+func (l suiteLabel) String() string { return fmt.Sprintf("suite %q", text.Cut(string(l), 80)) }
 
 func joinPath(parent, name string) string {
 	if parent == "" {

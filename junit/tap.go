@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // tapIndent is how far a subtest is indented (TAP 14).
@@ -115,27 +116,27 @@ func (s *scanner) lineInto(dst *field) {
 	}
 }
 
-func (t *tapReader) line(at int, text string) {
-	text = strings.TrimRight(strings.ReplaceAll(text, "\t", "    "), " \r")
-	body := strings.TrimLeft(text, " ")
-	indent := len(text) - len(body)
+func (t *tapReader) line(at int, s string) {
+	s = strings.TrimRight(strings.ReplaceAll(s, "\t", "    "), " \r")
+	body := strings.TrimLeft(s, " ")
+	indent := len(s) - len(body)
 	switch {
 	case t.yaml >= 0:
-		t.diagnostic(indent, body, text)
+		t.diagnostic(indent, body, s)
 	case body == "":
 	case body == "---" && t.last != nil:
 		t.yaml = indent
 	case strings.HasPrefix(body, "Bail out!"):
 		t.bailed = true
-		t.feed.c.notes.block("bail", at, "the run was given up: "+shorten(clean(body), messageMax))
+		t.feed.c.notes.block("bail", at, "the run was given up: "+text.Cut(clean(body), messageMax))
 	case strings.HasPrefix(body, "TAP version ") && indent == 0:
 		t.document()
 	case indent%tapIndent == 0 && t.structure(at, indent/tapIndent, body):
 	case strings.HasPrefix(body, "#") && t.last != nil && t.last.failing():
 		t.keep(strings.TrimPrefix(strings.TrimPrefix(body, "#"), " "))
 	}
-	if strings.HasPrefix(text, "# fail") {
-		if m := failTotal.FindStringSubmatch(text); m != nil {
+	if strings.HasPrefix(s, "# fail") {
+		if m := failTotal.FindStringSubmatch(s); m != nil {
 			t.failed += atoi(m[1])
 		}
 	}
@@ -320,7 +321,7 @@ func (t *tapReader) enter(test *tapTest) error {
 	if said == nil {
 		said = &tapText{}
 	}
-	a := engine.Attempt{Status: status, Message: shorten(clean(said.reason), messageMax)}
+	a := engine.Attempt{Status: status, Message: text.Cut(clean(said.reason), messageMax)}
 	if status.Failing() {
 		a = attempt(status, 0, "", said.message, string(said.text.b))
 	}

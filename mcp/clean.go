@@ -6,7 +6,6 @@ import (
 	"reflect"
 
 	"github.com/breadcrumb/action/engine/text"
-	"github.com/breadcrumb/action/report"
 )
 
 // maxText bounds one text of an answer in bytes; texts of many lines are
@@ -17,7 +16,7 @@ const maxText = 1 << 10
 const linesTag = "text"
 
 // shown returns a text as answers hold it.
-func shown(s string) string { return text.Cut(report.Clean(s), maxText) }
+func shown(s string) string { return text.Cut(text.Line(s), maxText) }
 
 // clean returns a copy of an answer fit to be sent: every text, keys included,
 // without what steers a terminal or hides, lists and maps never null and
@@ -35,7 +34,7 @@ func cleanInto(out, in reflect.Value, lines bool) error {
 	switch in.Kind() {
 	case reflect.String:
 		if lines {
-			out.SetString(report.CleanLines(in.String()))
+			out.SetString(text.Clean(in.String()))
 		} else {
 			out.SetString(shown(in.String()))
 		}

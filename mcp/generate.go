@@ -3,8 +3,8 @@ package mcp
 import (
 	"context"
 
+	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/generate"
-	"github.com/breadcrumb/action/report"
 )
 
 // maxNotes bounds the notes on a page.
@@ -62,7 +62,7 @@ func (s *Server) addGenerate() {
 func newGenerateAnswer(site generate.Site, files []generate.File) generateAnswer {
 	out := generateAnswer{Truncated: truncated{}}
 	for _, f := range files {
-		out.Altered = out.Altered || report.CleanLines(f.Text) != f.Text
+		out.Altered = out.Altered || text.Clean(f.Text) != f.Text
 	}
 	support, page, test := files[:len(files)-2], files[len(files)-2], files[len(files)-1]
 	out.PageObject, out.PageObjectPath, out.TestFile, out.TestFilePath = page.Text, page.Path, test.Text, test.Path

@@ -15,7 +15,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
-	"github.com/breadcrumb/action/report"
+	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/standing"
 	"github.com/breadcrumb/action/store"
 )
@@ -189,7 +189,7 @@ func newPatchesAnswer(proposals []patch.Proposal, checkout fs.FS, limit int) (pa
 	if err != nil {
 		return patchesAnswer{}, err
 	}
-	out.Diff, out.Altered = diff, report.CleanLines(diff) != diff
+	out.Diff, out.Altered = diff, text.Clean(diff) != diff
 	return out, nil
 }
 

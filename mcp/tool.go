@@ -12,7 +12,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/breadcrumb/action/engine/text"
-	"github.com/breadcrumb/action/report"
 )
 
 // Bounds of an answer in bytes.
@@ -115,7 +114,7 @@ func (s *Server) result(name string, call func() (json.RawMessage, error)) (resu
 	}
 	if err != nil {
 		if !errors.As(err, new(Problem)) {
-			s.opts.Log.Warn("tool failed", slog.String("tool", name), slog.String("error", report.Clean(err.Error())))
+			s.opts.Log.Warn("tool failed", slog.String("tool", name), slog.String("error", text.Line(err.Error())))
 		}
 		return failed(err)
 	}

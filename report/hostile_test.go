@@ -145,28 +145,24 @@ func checkJSON(t *testing.T, text string) {
 	}
 }
 
-func TestClean(t *testing.T) {
+func TestLogLine(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"plain text stays", "plain text stays"},
 		{"rust::module::test and tests/test_a.py::test_b", "rust::module::test and tests/test_a.py::test_b"},
 		{"  two\t\tspaces\r\nand\nlines ", "two spaces and lines"},
-		{"\x1b[31mred\x1b[0m [2mdim[22m", "red dim"},
-		{"rate(x[5m]) and [12m]", "rate(x[5m]) and [12m]"},
-		{"a [31] b [x]", "a [31] b [x]"},
-		{"\x1b]8;;https://evil\x1b\\link\x1b]8;;\x1b\\ \x1b]0;t\atext", "link text"},
-		{"an open \x1b]0;title keeps the rest", "an open 0;title keeps the rest"},
-		{"\u202eleft\u202c", "left"},
+		{"\x1b[31mred\x1b[0m [2mdim[22m \x1b]8;;https://evil\x1b\\link\x1b]8;;\x1b\\", "red dim link"},
+		{"\u202eleft\u202c", "⟨U+202E⟩left⟨U+202C⟩"},
 		{"::error::x", ": :error::x"},
-		{":\x00:error::x", ": :error::x"},
+		{":\u200d:error::x", ": :error::x"},
+		{":\x00:error::x", ":␀:error::x"},
 		{"see ##[error]", "see # #[error]"},
 		{"###[error]", "## #[error]"},
-		{"ä日本🙂", "ä日本🙂"},
+		{"#\x1b[1m#[error]", "# #[error]"},
 		{"\xff", "\uFFFD"},
-		{"e" + strings.Repeat("\u0301", 9) + "x\u0301", "e\u0301\u0301\u0301\u0301x\u0301"},
 		{"", ""},
 	} {
-		if got := report.Clean(c.text); got != c.want {
-			t.Errorf("Clean(%q) is %q, want %q", c.text, got, c.want)
+		if got := report.LogLine(c.text); got != c.want {
+			t.Errorf("LogLine(%q) is %q, want %q", c.text, got, c.want)
 		}
 	}
 }

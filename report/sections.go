@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/engine/errortext"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/engine/text"
@@ -53,21 +52,34 @@ func (p *printer) blocking(run outcome.Run) {
 			p.detail(plain, line)
 		}
 		if guard := failures[i].Guard; guard != "" {
-			p.detail(dim, "in quarantine, but blocks: "+Clean(guard))
+			p.detail(dim, "in quarantine, but blocks: "+LogLine(guard))
 		}
 	})
 }
 
+// errorLines returns the lines of a test's error that say what went wrong. It
+// never returns none.
+func errorLines(r engine.TestResult) []string {
+	lines := outcome.ErrorLines(r)
+	if len(lines) == 0 {
+		return []string{"the report gives no error text"}
+	}
+	for i, line := range lines {
+		lines[i] = LogLine(line)
+	}
+	return lines
+}
+
 // place returns "file:line", or what there is of it.
-func place(file string, line int) string { return Clean(text.Place(file, line)) }
+func place(file string, line int) string { return LogLine(text.Place(file, line)) }
 
 // title names a test and, where the identity does not, its environment.
 func title(r engine.TestResult) string {
-	name := Clean(r.ID)
+	name := LogLine(r.ID)
 	if name == "" {
 		name = "(a test without a name)"
 	}
-	if env := Clean(r.Environment); env != "" && !strings.Contains(name, env) {
+	if env := LogLine(r.Environment); env != "" && !strings.Contains(name, env) {
 		name += " [" + env + "]"
 	}
 	return name
@@ -79,7 +91,7 @@ func (p *printer) missing(run outcome.Run) {
 		return
 	}
 	p.section("Missing tests", len(ids))
-	p.some(len(ids), maxOthers, func(i int) { p.item("✗", red, plain, Clean(ids[i])) })
+	p.some(len(ids), maxOthers, func(i int) { p.item("✗", red, plain, LogLine(ids[i])) })
 	p.detail(dim, "They ran last time and are not in the reports of this run.")
 }
 
@@ -98,7 +110,7 @@ func (p *printer) notices(heading, mark string, s style, notices []engine.Notice
 	}
 	p.section(heading, len(notices))
 	p.some(len(notices), maxOthers, func(i int) {
-		text := Clean(notices[i].Reason)
+		text := LogLine(notices[i].Reason)
 		if where := place(notices[i].File, notices[i].Line); where != "" {
 			text = where + ": " + text
 		}
@@ -117,8 +129,8 @@ func (p *printer) healed(run outcome.Run) {
 		if proposal.Heal.Trace != "" {
 			mark, colour = "!", yellow
 		}
-		p.item(mark, colour, bold, Clean(proposal.Heal.TestID))
-		p.becomes(Clean(proposal.Old()), Clean(replacement(proposal)))
+		p.item(mark, colour, bold, LogLine(proposal.Heal.TestID))
+		p.becomes(LogLine(proposal.Old()), LogLine(replacement(proposal)))
 		if proposal.Heal.Trace != "" && proposal.Edit == nil {
 			p.detail(dim, "suggested from the trace of the failed test, not tried")
 		}
@@ -146,11 +158,11 @@ func whereTo(run outcome.Run, i int) string {
 	case pr.Edit != nil:
 		edit := " · edit " + place(run.Path(pr.Edit.File), pr.Edit.Line)
 		if pr.Note != "" {
-			edit += ", to be checked: " + Clean(pr.Note)
+			edit += ", to be checked: " + LogLine(pr.Note)
 		}
 		return edit
 	case pr.Reason != "":
-		return " · no edit: " + Clean(pr.Reason)
+		return " · no edit: " + LogLine(pr.Reason)
 	default:
 		return " · no edit"
 	}
@@ -163,12 +175,12 @@ func (p *printer) refused(run outcome.Run) {
 	p.section("Locators not healed", len(run.Refused))
 	p.some(len(run.Refused), maxOthers, func(i int) {
 		h := run.Refused[i]
-		p.item("·", yellow, bold, Clean(h.TestID))
-		p.detail(plain, Clean(h.Locator))
+		p.item("·", yellow, bold, LogLine(h.TestID))
+		p.detail(plain, LogLine(h.Locator))
 		if h.Site != nil {
 			p.detail(cyan, place(run.Path(h.Site.File), h.Site.Line))
 		}
-		p.detail(dim, Clean(outcome.Refusal(h)))
+		p.detail(dim, LogLine(outcome.Refusal(h)))
 	})
 }
 
@@ -189,13 +201,13 @@ func (p *printer) quarantine(run outcome.Run) {
 		} else {
 			what += "s"
 		}
-		p.item(mark, s, bold, Clean(c.TestID))
-		p.detail(dim, what+": "+Clean(c.Reason))
+		p.item(mark, s, bold, LogLine(c.TestID))
+		p.detail(dim, what+": "+LogLine(c.Reason))
 		if c.ExitCriteria != "" {
-			p.detail(dim, Clean(c.ExitCriteria))
+			p.detail(dim, LogLine(c.ExitCriteria))
 		}
 		if c.Owner != "" {
-			p.detail(dim, "owner: "+Clean(c.Owner))
+			p.detail(dim, "owner: "+LogLine(c.Owner))
 		}
 	})
 	if pending {
@@ -211,8 +223,8 @@ func (p *printer) excused(run outcome.Run) {
 	p.section("Excused failures", len(failures))
 	p.some(len(failures), maxOthers, func(i int) {
 		p.item("~", yellow, bold, title(failures[i].Result))
-		p.detail(plain, errortext.OneLine(errorLines(failures[i].Result)))
-		p.detail(dim, Clean(failures[i].Excuse))
+		p.detail(plain, text.JoinLines(errorLines(failures[i].Result)))
+		p.detail(dim, LogLine(failures[i].Excuse))
 	})
 }
 
@@ -243,6 +255,6 @@ func (p *printer) footer(run outcome.Run) {
 	case run.Database == "":
 		p.labelled("Database", "not written")
 	default:
-		p.labelled("Database", Clean(run.Database))
+		p.labelled("Database", LogLine(run.Database))
 	}
 }

@@ -42,7 +42,7 @@ func (p *printer) surveyFailing(s outcome.Survey) {
 	}
 	p.section("Failing now", len(s.Failing))
 	p.some(len(s.Failing), maxFailures, func(i int) {
-		p.item("✗", red, bold, Clean(s.Failing[i].TestID))
+		p.item("✗", red, bold, LogLine(s.Failing[i].TestID))
 		if s.Failing[i].Quarantined {
 			p.detail(dim, "in quarantine")
 		}
@@ -61,14 +61,14 @@ func (p *printer) surveyQuarantine(s outcome.Survey) {
 	groups := flaky.Grouped(ids)
 	p.some(len(groups), maxFailures, func(i int) {
 		e := s.Quarantine[groups[i][0]]
-		p.item("~", yellow, bold, Clean(grouped(ids, groups[i], s.Groups)))
+		p.item("~", yellow, bold, LogLine(grouped(ids, groups[i], s.Groups)))
 		if age := s.Age(e); age != "" {
 			p.detail(plain, age)
 		}
-		p.detail(plain, Clean(e.Reason))
+		p.detail(plain, LogLine(e.Reason))
 		p.detail(cyan, e.ExitCriteria())
 		if e.Owner != "" {
-			p.detail(dim, "owner: "+Clean(e.Owner))
+			p.detail(dim, "owner: "+LogLine(e.Owner))
 		}
 	})
 }
@@ -100,12 +100,12 @@ func (p *printer) surveyUnstable(s outcome.Survey) {
 	groups := flaky.Grouped(ids)
 	p.some(len(groups), maxOthers, func(i int) {
 		u := s.Unstable[groups[i][0]]
-		p.item("~", yellow, plain, Clean(grouped(ids, groups[i], s.Groups)))
+		p.item("~", yellow, plain, LogLine(grouped(ids, groups[i], s.Groups)))
 		text := u.Words()
 		if u.Quarantined {
 			text += ", in quarantine"
 		}
-		p.detail(dim, Clean(text))
+		p.detail(dim, LogLine(text))
 	})
 }
 
@@ -116,8 +116,8 @@ func (p *printer) surveyHeals(s outcome.Survey) {
 	p.section("Healed locators", len(s.Heals))
 	p.some(len(s.Heals), maxOthers, func(i int) {
 		h := s.Heals[i]
-		p.item("✓", green, bold, Clean(h.TestID))
-		p.becomes(Clean(h.Locator), Clean(outcome.HealedTo(h)))
+		p.item("✓", green, bold, LogLine(h.TestID))
+		p.becomes(LogLine(h.Locator), LogLine(outcome.HealedTo(h)))
 		phrase := "confidence " + text.Percent(h.Confidence)
 		if day := outcome.HealedOn(h); day != "" {
 			phrase = day + " · " + phrase
@@ -133,7 +133,7 @@ func (p *printer) surveyLocators(s outcome.Survey) {
 	p.section("Locators healed most often", len(s.Locators))
 	p.some(len(s.Locators), maxLocators, func(i int) {
 		l := s.Locators[i]
-		p.item("·", dim, plain, Clean(l.Locator))
+		p.item("·", dim, plain, LogLine(l.Locator))
 		p.detail(dim, text.Count(l.Heals, "heal", "heals")+" in "+text.Count(l.Tests, "test", "tests"))
 	})
 }

@@ -13,7 +13,7 @@ import (
 func wrap(text string, width, limit int) []string {
 	var lines []string
 	for rest := strings.TrimLeft(text, " "); rest != ""; {
-		rest = defuseStart(rest)
+		rest = breakCommand(rest)
 		if len(lines) == limit-1 {
 			return append(lines, truncate(rest, width))
 		}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 )
 
 // Count returns "1 test" or "1,200 tests".
@@ -69,17 +68,4 @@ func Place(file string, line int) string {
 		return file
 	}
 	return file + ":" + strconv.Itoa(line)
-}
-
-// Cut returns the first limit bytes of text, cut between characters, with "…"
-// behind a cut.
-func Cut(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	end := limit
-	for end > limit-utf8.UTFMax && end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
 }

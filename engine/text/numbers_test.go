@@ -66,18 +66,3 @@ func TestPlace(t *testing.T) {
 		}
 	}
 }
-
-func TestCutStandsBetweenCharacters(t *testing.T) {
-	for _, c := range []struct {
-		text  string
-		limit int
-		want  string
-	}{
-		{"short", 5, "short"}, {"longer", 5, "longe…"}, {"aé", 2, "a…"}, {"a日", 3, "a…"}, {"x💥", 4, "x…"}, {"é", 1, "…"},
-		{"\x80\x80\x80\x80\x80\x80", 5, "\x80…"}, // no character begins here: cut anywhere
-	} {
-		if got := text.Cut(c.text, c.limit); got != c.want {
-			t.Errorf("%q cut at %d is %q, want %q", c.text, c.limit, got, c.want)
-		}
-	}
-}

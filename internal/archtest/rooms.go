@@ -50,7 +50,7 @@ var rooms = map[string][]string{
 	"state":                 {pureRooms, "store", "internal/replace"},
 	"standing":              {pureRooms, "store", "state"},
 	"replay":                {"engine", "engine/flaky"},
-	"junit":                 {"engine"},
+	"junit":                 {"engine", "engine/text"},
 	"junit/blob":            {"internal/boundzip"},
 	"engine":                {},
 	"engine/heal":           {"engine", "engine/heal/preset", "engine/heal/internal/token"},
@@ -64,7 +64,6 @@ var rooms = map[string][]string{
 	"engine/locator":             {"engine"},
 	"engine/patch":               {"engine", "engine/locator"},
 	"engine/text":                {},
-	"engine/errortext":           {"engine", "engine/text"},
 	"engine/outcome":             {"engine", "engine/flaky", "engine/patch", "engine/text"},
 
 	// A test suite names a database by its path and imports only crumb, so

@@ -81,7 +81,7 @@ func (h *actionsHost) findForkPullRequest(ctx context.Context, info engine.RunIn
 		number, err = h.client.PullOfFork(ctx, info.Repository, info.RepositoryID, run)
 	}
 	if err != nil {
-		log.Warn("no comment on the fork's pull request; the job summary has the text", slog.String("reason", report.Clean(err.Error())))
+		log.Warn("no comment on the fork's pull request; the job summary has the text", slog.String("reason", report.LogLine(err.Error())))
 	}
 	return number
 }

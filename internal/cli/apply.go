@@ -73,10 +73,10 @@ func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 		if reason == "" {
 			reason = "not sure enough (" + text.Percent(p.Confidence) + ")"
 		}
-		fmt.Fprintf(&out, "not edited: %s in %s: %s\n", report.Clean(p.Old()), report.Clean(p.Heal.TestID), report.Clean(reason))
+		fmt.Fprintf(&out, "not edited: %s in %s: %s\n", report.LogLine(p.Old()), report.LogLine(p.Heal.TestID), report.LogLine(reason))
 	}
 	for _, n := range done.Notices {
-		fmt.Fprintf(&out, "note: %s: %s\n", report.Clean(text.Place(n.File, n.Line)), report.Clean(n.Reason))
+		fmt.Fprintf(&out, "note: %s: %s\n", report.LogLine(text.Place(n.File, n.Line)), report.LogLine(n.Reason))
 	}
 	switch n := len(done.Suggestions); {
 	case n == 0:
@@ -91,6 +91,6 @@ func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 }
 
 func printSuggestion(out *strings.Builder, o outcome.Suggestion) {
-	fmt.Fprintf(out, "%s  %s\n", o.ID, report.Clean(text.Place(o.Edit.File, o.Edit.Line)))
-	fmt.Fprintf(out, "  - %s\n  + %s\n", report.Clean(strings.TrimSpace(o.Edit.Before)), report.Clean(strings.TrimSpace(o.Edit.After)))
+	fmt.Fprintf(out, "%s  %s\n", o.ID, report.LogLine(text.Place(o.Edit.File, o.Edit.Line)))
+	fmt.Fprintf(out, "  - %s\n  + %s\n", report.LogLine(strings.TrimSpace(o.Edit.Before)), report.LogLine(strings.TrimSpace(o.Edit.After)))
 }

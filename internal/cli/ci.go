@@ -87,7 +87,7 @@ func runCI(ctx context.Context, s Streams, vs values) error {
 	}
 	result, err := ci.Run(ctx, cfg, d)
 	for _, untold := range result.Untold {
-		d.Log.Warn("not told", slog.String("error", report.Clean(untold.Error())))
+		d.Log.Warn("not told", slog.String("error", report.LogLine(untold.Error())))
 	}
 	if err != nil && result.Outcome.Database == "" && len(result.Outcome.Reports) == 0 {
 		return err

@@ -35,7 +35,7 @@ func Main(ctx context.Context, args []string, s Streams) int {
 		return int(exit.code)
 	}
 	for line := range strings.Lines(err.Error()) {
-		fmt.Fprintln(s.Err, "breadcrumb: "+report.Clean(line))
+		fmt.Fprintln(s.Err, "breadcrumb: "+report.LogLine(line))
 	}
 	if errors.As(err, new(usageError)) || errors.As(err, new(ci.InputError)) {
 		return int(ci.ExitUsage)

@@ -134,7 +134,7 @@ func (h *checkup) print(w io.Writer) (findings int) {
 			mark = "!"
 			findings++
 		}
-		fmt.Fprintf(w, "%s %-13s %s\n", mark, f.Name, report.Clean(f.Text))
+		fmt.Fprintf(w, "%s %-13s %s\n", mark, f.Name, report.LogLine(f.Text))
 	}
 	return findings
 }

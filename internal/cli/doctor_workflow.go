@@ -53,14 +53,14 @@ func printPlaywrightAdvice(w io.Writer, checkout fs.FS) (findings int, err error
 		if err != nil {
 			return findings, err
 		}
-		fmt.Fprintln(w, report.Clean(name))
+		fmt.Fprintln(w, report.LogLine(name))
 		for _, f := range pwconfig.Advise(pwconfig.Read(name, text), workflows) {
 			mark := " "
 			if f.Bad {
 				mark = "!"
 				findings++
 			}
-			fmt.Fprintf(w, "%s %-15s %s\n", mark, f.Name, report.Clean(f.Text))
+			fmt.Fprintf(w, "%s %-15s %s\n", mark, f.Name, report.LogLine(f.Text))
 		}
 	}
 	return findings, nil
@@ -146,7 +146,7 @@ func printWorkflowFindings(w io.Writer, checkout fs.FS) (findings int, err error
 		result, err := lintWorkflow(checkout, name)
 		if err != nil {
 			unread++
-			fmt.Fprintf(w, "! %s\n", report.Clean(err.Error()))
+			fmt.Fprintf(w, "! %s\n", report.LogLine(err.Error()))
 		}
 		ignored += result.Ignored
 		found = append(found, result.Findings...)
@@ -183,7 +183,7 @@ func printByRule(w io.Writer, found []workflowlint.Finding) {
 	for _, a := range order {
 		fmt.Fprintf(w, "! %s: %s\n    fix: %s\n", a.rule, a.why, a.fix)
 		for _, f := range places[a] {
-			fmt.Fprintf(w, "    %s\n", report.Clean(fmt.Sprintf("%s:%d:%d: %s", f.File, f.Line, f.Column, f.Text)))
+			fmt.Fprintf(w, "    %s\n", report.LogLine(fmt.Sprintf("%s:%d:%d: %s", f.File, f.Line, f.Column, f.Text)))
 		}
 	}
 }
@@ -233,7 +233,7 @@ func printOutcomeAdvice(w io.Writer, checkout fs.FS) (findings int) {
 			if judge.tests > 0 {
 				advice = fmt.Sprintf("is skipped where the tests of line %d fail; give them an id and continue-on-error: true, and say step-outcome: ${{ steps.ID.outcome }} here", judge.tests)
 			}
-			fmt.Fprintf(w, "! %-15s %s line %d: %s\n", "Step outcome", report.Clean(name), judge.line, advice)
+			fmt.Fprintf(w, "! %-15s %s line %d: %s\n", "Step outcome", report.LogLine(name), judge.line, advice)
 		}
 	}
 	return findings

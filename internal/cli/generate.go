@@ -130,13 +130,13 @@ func hasProxy() bool {
 // printGenerated prints which files were written, with all notes.
 func printGenerated(s Streams, site generate.Site, files []generate.File, written []string, out string) error {
 	for _, note := range site.Notes {
-		fmt.Fprintln(s.Err, "note: "+report.Clean(note))
+		fmt.Fprintln(s.Err, "note: "+report.LogLine(note))
 	}
 	elements := 0
 	for _, p := range site.Pages {
 		elements += len(p.Elements)
 		for _, note := range p.Notes {
-			fmt.Fprintln(s.Err, "note: "+report.Clean(p.Path)+": "+report.Clean(note))
+			fmt.Fprintln(s.Err, "note: "+report.LogLine(p.Path)+": "+report.LogLine(note))
 		}
 	}
 	for _, name := range written {

@@ -151,7 +151,7 @@ func (i *planWriter) printPlan(plan setup.Plan) {
 
 // printLine prints one line without control characters.
 func (i *planWriter) printLine(format string, args ...any) {
-	fmt.Fprintln(i.out, report.Clean(fmt.Sprintf(format, args...)))
+	fmt.Fprintln(i.out, report.LogLine(fmt.Sprintf(format, args...)))
 }
 
 // readChange reads the present file of that name. It refuses a symbolic link; a
@@ -218,7 +218,7 @@ func cleanCode(line string) string {
 			word = line[:at]
 		}
 		if word != "" {
-			out.WriteString(report.Clean(word))
+			out.WriteString(report.LogLine(word))
 		}
 		if line = line[len(word):]; line != "" {
 			out.WriteByte(line[0])
@@ -341,7 +341,7 @@ func (i *planWriter) printAdvice(name string, text []byte) {
 			i.printLine("%s could say more:", name)
 		}
 		printed = true
-		fmt.Fprintf(i.out, "  %-15s %s\n", f.Name, report.Clean(f.Text))
+		fmt.Fprintf(i.out, "  %-15s %s\n", f.Name, report.LogLine(f.Text))
 	}
 }
 

@@ -164,22 +164,22 @@ func (p *tablePrinter) begin() error { return nil }
 func (p *tablePrinter) end() error   { return nil }
 
 func (p *tablePrinter) printUnread(name, reason string) error {
-	_, err := fmt.Fprintf(p.w, "%s: not read: %s\n", report.Clean(name), report.Clean(reason))
+	_, err := fmt.Fprintf(p.w, "%s: not read: %s\n", report.LogLine(name), report.LogLine(reason))
 	return err
 }
 
 func (p *tablePrinter) printFile(f *junit.File) error {
 	n := f.Counts()
 	_, err := fmt.Fprintf(p.w, "%s (%s): %d passed, %d failed, %d errors, %d skipped, %d flaky\n",
-		report.Clean(f.Name), report.Clean(f.Format), n.Passed, n.Failed, n.Errors, n.Skipped, n.Flaky)
+		report.LogLine(f.Name), report.LogLine(f.Format), n.Passed, n.Failed, n.Errors, n.Skipped, n.Flaky)
 	for _, text := range formatWarnings(f) {
 		if err == nil {
-			_, err = fmt.Fprintf(p.w, "  warning: %s\n", report.Clean(text))
+			_, err = fmt.Fprintf(p.w, "  warning: %s\n", report.LogLine(text))
 		}
 	}
 	for i := 0; i < f.Rows && err == nil; i++ {
 		c := newCaseView(f, i)
-		_, err = fmt.Fprintf(p.w, "  %-7s  %-10s  %7.0f ms  %s\n", c.Status, formatAttempts(c.Attempts), c.DurationMS, report.Clean(c.ID))
+		_, err = fmt.Fprintf(p.w, "  %-7s  %-10s  %7.0f ms  %s\n", c.Status, formatAttempts(c.Attempts), c.DurationMS, report.LogLine(c.ID))
 	}
 	return err
 }

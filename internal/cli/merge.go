@@ -106,7 +106,7 @@ func mergeDatabases(ctx context.Context, s Streams, names []string, out string) 
 		}
 	}
 	for _, n := range db.Notices() {
-		fmt.Fprintf(s.Err, "note: %s: %s\n", report.Clean(n.File), report.Clean(n.Reason))
+		fmt.Fprintf(s.Err, "note: %s: %s\n", report.LogLine(n.File), report.LogLine(n.Reason))
 	}
 	s.progress.show("saving %s", out)
 	if err := db.Save(ctx); err != nil {
@@ -116,7 +116,7 @@ func mergeDatabases(ctx context.Context, s Streams, names []string, out string) 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.Out, "%s: %s, %s, %s, %s, %s in quarantine\n", report.Clean(out),
+	fmt.Fprintf(s.Out, "%s: %s, %s, %s, %s, %s in quarantine\n", report.LogLine(out),
 		text.Count(stats.Runs, "run", "runs"), text.Count(stats.Results, "result", "results"), text.Count(stats.Heals, "heal event", "heal events"),
 		text.Count(stats.Fingerprints, "fingerprint", "fingerprints"), text.Count(stats.Quarantined, "test", "tests"))
 	return nil
@@ -203,7 +203,7 @@ func mergeBaselines(s Streams, names []string, out, prune string) error {
 	if err := writeFileAtomically(out, merged); err != nil {
 		return fmt.Errorf("write baseline: %w", err)
 	}
-	fmt.Fprintf(s.Out, "%s: %d baselines merged\n", report.Clean(out), len(names))
+	fmt.Fprintf(s.Out, "%s: %d baselines merged\n", report.LogLine(out), len(names))
 	return nil
 }
 

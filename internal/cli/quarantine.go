@@ -71,13 +71,13 @@ func newQuarantineAdd(s Streams, db *string) *cobra.Command {
 				return fmt.Errorf("look up test: %w", err)
 			}
 			if !known {
-				fmt.Fprintf(s.Err, "note: %q has never run in this database; check its identity with `breadcrumb junit`\n", report.Clean(args[0]))
+				fmt.Fprintf(s.Err, "note: %q has never run in this database; check its identity with `breadcrumb junit`\n", report.LogLine(args[0]))
 			}
 			entry := flaky.Entry{TestID: args[0], Reason: *reason, Since: time.Now(), AutoUnquarantine: *auto}
 			if err := d.QuarantineAdd(ctx, entry, currentUser()); err != nil {
 				return fmt.Errorf("add to quarantine: %w", err)
 			}
-			fmt.Fprintf(s.Out, "In quarantine: %s\n", report.Clean(args[0]))
+			fmt.Fprintf(s.Out, "In quarantine: %s\n", report.LogLine(args[0]))
 			return nil
 		})
 	}
@@ -102,7 +102,7 @@ func newQuarantineRelease(s Streams, db *string) *cobra.Command {
 			if !released {
 				return usageError{fmt.Sprintf("%q is not in quarantine; `breadcrumb quarantine list` shows what is", args[0])}
 			}
-			fmt.Fprintf(s.Out, "Released: %s\n", report.Clean(args[0]))
+			fmt.Fprintf(s.Out, "Released: %s\n", report.LogLine(args[0]))
 			return nil
 		})
 	}
@@ -126,7 +126,7 @@ func newQuarantineLog(s Streams, db *string) *cobra.Command {
 					fmt.Fprintln(s.Out, "Nothing has happened to the quarantine.")
 				}
 				for _, e := range log {
-					fmt.Fprintf(s.Out, "%s  %s\n    by %s: %s\n", e.At.UTC().Format("2006-01-02 15:04"), formatLogEntry(e), report.Clean(e.Who), report.Clean(e.Change.Reason))
+					fmt.Fprintf(s.Out, "%s  %s\n    by %s: %s\n", e.At.UTC().Format("2006-01-02 15:04"), formatLogEntry(e), report.LogLine(e.Who), report.LogLine(e.Change.Reason))
 				}
 				return nil
 			})
@@ -143,7 +143,7 @@ func formatLogEntry(e store.LogEntry) string {
 	case e.Change.Released:
 		what = "out "
 	}
-	return what + report.Clean(e.Change.TestID)
+	return what + report.LogLine(e.Change.TestID)
 }
 
 func requireOneTest(cmd *cobra.Command, args []string) error {
@@ -163,7 +163,7 @@ func printEntries(w io.Writer, entries []flaky.Entry) {
 	for _, members := range flaky.Grouped(ids) {
 		indent := ""
 		if len(members) > 1 {
-			fmt.Fprintf(w, "%s — %d parameters\n", report.Clean(flaky.Group(ids[members[0]])), len(members))
+			fmt.Fprintf(w, "%s — %d parameters\n", report.LogLine(flaky.Group(ids[members[0]])), len(members))
 			indent = "    "
 		}
 		for _, i := range members {
@@ -176,10 +176,10 @@ func printEntries(w io.Writer, entries []flaky.Entry) {
 // its owner.
 func printEntry(w io.Writer, indent string, e flaky.Entry) {
 	inner := indent + "    "
-	fmt.Fprintf(w, "%s%s\n%ssince %s: %s\n%s%s\n", indent, report.Clean(e.TestID),
-		inner, e.Since.UTC().Format(time.DateOnly), report.Clean(e.Reason), inner, e.ExitCriteria())
+	fmt.Fprintf(w, "%s%s\n%ssince %s: %s\n%s%s\n", indent, report.LogLine(e.TestID),
+		inner, e.Since.UTC().Format(time.DateOnly), report.LogLine(e.Reason), inner, e.ExitCriteria())
 	if e.Owner != "" {
-		fmt.Fprintf(w, "%sowner: %s\n", inner, report.Clean(e.Owner))
+		fmt.Fprintf(w, "%sowner: %s\n", inner, report.LogLine(e.Owner))
 	}
 }
 

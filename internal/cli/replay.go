@@ -47,7 +47,7 @@ func newReplay(s Streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return summary.Write(s.Out, policy, report.Clean)
+		return summary.Write(s.Out, policy, report.LogLine)
 	}
 	return cmd
 }

@@ -130,7 +130,7 @@ func (p *progress) draw(stop chan struct{}, now time.Time) {
 	if room < 10 {
 		return
 	}
-	fmt.Fprintf(p.terminal, "\r%c %s%s\x1b[K", frames[p.frame], text.Cut(report.Clean(p.what()), room), seconds)
+	fmt.Fprintf(p.terminal, "\r%c %s%s\x1b[K", frames[p.frame], text.Cut(report.LogLine(p.what()), room), seconds)
 	p.shown = true
 }
 

@@ -14,7 +14,6 @@ import (
 	"github.com/breadcrumb/action/engine/heal/preset"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/text"
-	"github.com/breadcrumb/action/report"
 )
 
 // What is shown of long lists; the list of all tests is whole.
@@ -99,7 +98,7 @@ func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
 	}
 	v.Slowest, v.Slower = slow(t)
 	for _, e := range s.Quarantine {
-		v.Quarantine = append(v.Quarantine, entryRow{report.Clean(e.TestID), s.Age(e), report.Clean(e.Reason), e.ExitCriteria(), report.Clean(e.Owner)})
+		v.Quarantine = append(v.Quarantine, entryRow{text.Line(e.TestID), s.Age(e), text.Line(e.Reason), e.ExitCriteria(), text.Line(e.Owner)})
 	}
 	for _, h := range s.Heals[:min(len(s.Heals), maxHeals)] {
 		v.Heals = append(v.Heals, viewHeal(h))
@@ -112,8 +111,8 @@ func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
 
 // notice says what is wrong and, where that is known, in which file.
 func notice(n engine.Notice) string {
-	s := report.Clean(n.Reason)
-	if where := report.Clean(text.Place(n.File, n.Line)); where != "" {
+	s := text.Line(n.Reason)
+	if where := text.Line(text.Place(n.File, n.Line)); where != "" {
 		s = where + ": " + s
 	}
 	return s
@@ -122,7 +121,7 @@ func notice(n engine.Notice) string {
 func runNotes(runs []outcome.TimelineRun) []runNote {
 	notes := make([]runNote, len(runs))
 	for i, r := range runs {
-		notes[i] = runNote{instant(r.Started), shortCommit(r.Commit), report.Clean(r.Branch)}
+		notes[i] = runNote{instant(r.Started), shortCommit(r.Commit), text.Line(r.Branch)}
 	}
 	return notes
 }
@@ -143,7 +142,7 @@ func testRows(s outcome.Survey, t outcome.Timeline, l links) []testRow {
 	rows := make([]testRow, len(t.Tests))
 	for i, test := range t.Tests {
 		u := unstable[test.TestID]
-		row := testRow{ID: report.Clean(test.TestID), FlipRate: u.FlipRate, Strip: newStrip(test.Cells)}
+		row := testRow{ID: text.Line(test.TestID), FlipRate: u.FlipRate, Strip: newStrip(test.Cells)}
 		row.Rank, row.State, row.Also = state(lastCell(test.Cells), held[test.TestID], u.Tier, healed[test.TestID])
 		if p, known := paceOf(test); known {
 			row.MS, row.Took = p.Median, text.Duration(p.Median)
@@ -230,7 +229,7 @@ func slow(t outcome.Timeline) (slowest, slower []slowRow) {
 		if !known {
 			continue
 		}
-		row := slowRow{ID: report.Clean(test.TestID), pace: p, Took: text.Duration(p.Median), Before: text.Duration(p.Before)}
+		row := slowRow{ID: text.Line(test.TestID), pace: p, Took: text.Duration(p.Median), Before: text.Duration(p.Before)}
 		if drift, told := p.Drift(); told {
 			row.Drift = percentChange(drift)
 			if drift >= minChange || drift <= -minChange {
@@ -255,7 +254,7 @@ func longest(rows []slowRow, ms func(pace) float64) []slowRow {
 
 func viewHeal(h engine.HealEvent) healRow {
 	row := healRow{
-		Test: report.Clean(h.TestID), Old: report.Clean(h.Locator), New: report.Clean(outcome.HealedTo(h)),
+		Test: text.Line(h.TestID), Old: text.Line(h.Locator), New: text.Line(outcome.HealedTo(h)),
 		Day: outcome.HealedOn(h), Confidence: text.Percent(h.Confidence),
 	}
 	if h.RunnerUp > 0 {
@@ -282,6 +281,6 @@ func instant(t time.Time) string {
 }
 
 func shortCommit(sha string) string {
-	letters := []rune(report.Clean(sha))
+	letters := []rune(text.Line(sha))
 	return string(letters[:min(len(letters), 7)])
 }

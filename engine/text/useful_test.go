@@ -1,4 +1,4 @@
-package errortext_test
+package text_test
 
 import (
 	"strings"
@@ -6,19 +6,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/engine/errortext"
+	"github.com/breadcrumb/action/engine/text"
 )
-
-// oneSpace is the least that a medium does to a line.
-func oneSpace(line string) string { return strings.Join(strings.Fields(line), " ") }
 
 func TestUsefulLinesOfWhatRunnersWrite(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
 		class, test   string
 		errorType     string
-		message, text string
+		message, body string
 		want          []string
 	}{
 		{name: "nothing at all"},
@@ -26,28 +22,28 @@ func TestUsefulLinesOfWhatRunnersWrite(t *testing.T) {
 		{
 			name: "playwright: the message, and the comparison from the text", errorType: "expect.toBe",
 			message: "expect(received).toBe(expected) // Object.is equality",
-			text:    "  [chromium] › a.spec.ts:4:3 › login › fails ─────\n\n    Error: expect(received).toBe(expected) // Object.is equality\n\n    Expected: 2\n    Received: 1\n\n    > 4 |  expect(1)\n",
+			body:    "  [chromium] › a.spec.ts:4:3 › login › fails ─────\n\n    Error: expect(received).toBe(expected) // Object.is equality\n\n    Expected: 2\n    Received: 1\n\n    > 4 |  expect(1)\n",
 			want:    []string{"expect(received).toBe(expected) // Object.is equality", "Expected: 2", "Received: 1"},
 		},
 		{
 			name: "older playwright: the message is only the place and title", test: "login › fails",
 			message: "a.spec.ts:4:3 fails",
-			text:    "  [chromium] › a.spec.ts:4:3 › login › fails ─────\n\n    Error: boom\n        at a.spec.ts:4:3",
+			body:    "  [chromium] › a.spec.ts:4:3 › login › fails ─────\n\n    Error: boom\n        at a.spec.ts:4:3",
 			want:    []string{"Error: boom"},
 		},
 		{
 			name: "pytest: the line marked E, not the source above it",
-			text: "def test_x():\n>       assert 1 == 2\nE       assert 1 == 2\n\ntest_x.py:2: AssertionError",
+			body: "def test_x():\n>       assert 1 == 2\nE       assert 1 == 2\n\ntest_x.py:2: AssertionError",
 			want: []string{"assert 1 == 2"},
 		},
 		{
 			name: "python: the end of a traceback",
-			text: "Traceback (most recent call last):\n  File \"t.py\", line 3, in test_x\n    self.assertTrue(False)\nAssertionError: False is not true\n",
+			body: "Traceback (most recent call last):\n  File \"t.py\", line 3, in test_x\n    self.assertTrue(False)\nAssertionError: False is not true\n",
 			want: []string{"AssertionError: False is not true"},
 		},
 		{
 			name: "go: not the runner's own lines", message: "Failed",
-			text: "=== RUN   TestX\n    x_test.go:10: got 3, want 4\n--- FAIL: TestX (0.00s)\n",
+			body: "=== RUN   TestX\n    x_test.go:10: got 3, want 4\n--- FAIL: TestX (0.00s)\n",
 			want: []string{"x_test.go:10: got 3, want 4"},
 		},
 		{
@@ -72,36 +68,41 @@ func TestUsefulLinesOfWhatRunnersWrite(t *testing.T) {
 		},
 		{
 			name: "phpunit: not its own name", class: "ATest", test: "testB with data set #1",
-			text: "ATest::testB with data set #1 (0)\nFailed asserting that false is true.\n\n/src/ATest.php:7\n",
+			body: "ATest::testB with data set #1 (0)\nFailed asserting that false is true.\n\n/src/ATest.php:7\n",
 			want: []string{"Failed asserting that false is true."},
 		},
-		{name: "a stack frame is better than nothing", text: "\n   at A.B(String c)\n   at D.E()", want: []string{"at A.B(String c)"}},
-		{name: "a place is better than nothing", text: "\n/src/Other.php:10\n", want: []string{"/src/Other.php:10"}},
+		{name: "a stack frame is better than nothing", body: "\n   at A.B(String c)\n   at D.E()", want: []string{"at A.B(String c)"}},
+		{name: "a place is better than nothing", body: "\n/src/Other.php:10\n", want: []string{"/src/Other.php:10"}},
 		{
-			name: "a javascript stack", text: "Error:\n    at Object.<anonymous> (/a.js:1:2)\nTypeError: x is not a function",
+			name: "a javascript stack", body: "Error:\n    at Object.<anonymous> (/a.js:1:2)\nTypeError: x is not a function",
 			want: []string{"TypeError: x is not a function"},
 		},
 		{name: "white space and words that say nothing", message: "\n  Error:\n\n  expected 1, got 2", want: []string{"expected 1, got 2"}},
 		{name: "a word that says nothing, with a full stop", message: "Failed.\nreal", want: []string{"real"}},
-		{name: "the message, not the body", message: "boom", text: "trace", want: []string{"boom"}},
+		{name: "the message, not the body", message: "boom", body: "trace", want: []string{"boom"}},
 		{
 			name: "pytest: not what explains the line",
-			text: "    def test():\n>       assert f() == 1\nE       assert 2 == 1\nE        +  where 2 = f()\n", want: []string{"assert 2 == 1"},
+			body: "    def test():\n>       assert f() == 1\nE       assert 2 == 1\nE        +  where 2 = f()\n", want: []string{"assert 2 == 1"},
 		},
 		{
 			name: "python: a bare exception", errorType: "Error",
-			text: "Traceback (most recent call last):\n  File \"a.py\", line 3\nValueError: no", want: []string{"ValueError: no"},
+			body: "Traceback (most recent call last):\n  File \"a.py\", line 3\nValueError: no", want: []string{"ValueError: no"},
 		},
 		{name: "a rule is no line", message: "─────\n=====\nreal", want: []string{"real"}},
 		{name: "java: a stack frame first", message: "    at a.b(C.java:1)\nNullPointerException", want: []string{"NullPointerException"}},
 		{name: "the test's own name", test: "the test", message: "the test\nwrong", want: []string{"wrong"}},
 		{name: "a short type", errorType: "Error", want: []string{"Error"}},
+		{
+			name: "colours, with and without their escape character",
+			body: "\x1b[31mError: \x1b[1mboom\x1b[0m", message: "[2mexpect([22m[31mreceived[39m[2m)[22m", want: []string{"expect(received)"},
+		},
 		{name: "every kind of line end", message: "Error\rFailed\r\n=====\u2028-----\u2029Error:\u0085real", want: []string{"real"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got := errortext.Useful(engine.TestResult{Class: tt.class, Name: tt.test, Attempts: []engine.Attempt{
-				{Status: engine.StatusFailed, ErrorType: tt.errorType, Message: tt.message, Text: tt.text},
-			}}, oneSpace)
+			got := text.UsefulLines(text.Failure{
+				Name: tt.test, OtherNames: []string{tt.class, tt.class + "." + tt.test},
+				ErrorType: tt.errorType, Message: tt.message, Body: tt.body,
+			})
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)
 			}
@@ -110,21 +111,14 @@ func TestUsefulLinesOfWhatRunnersWrite(t *testing.T) {
 }
 
 func TestUsefulLinesAreFew(t *testing.T) {
-	text := strings.Repeat("Expected: "+strings.Repeat("x", 3000)+"\n", 500)
-	got := errortext.Useful(engine.TestResult{Attempts: []engine.Attempt{{Status: engine.StatusFailed, Message: text, Text: text}}}, oneSpace)
-	if len(got) != errortext.MaxLines {
-		t.Errorf("%d lines, want %d", len(got), errortext.MaxLines)
+	long := strings.Repeat("Expected: "+strings.Repeat("x", 3000)+"\n", 500)
+	got := text.UsefulLines(text.Failure{Message: long, Body: long})
+	if len(got) != text.MaxUsefulLines {
+		t.Errorf("%d lines, want %d", len(got), text.MaxUsefulLines)
 	}
 }
 
-func TestATestWithoutAttemptsSaysSo(t *testing.T) {
-	got := errortext.Useful(engine.TestResult{}, oneSpace)
-	if diff := cmp.Diff([]string{"the report records no attempt"}, got); diff != "" {
-		t.Error(diff)
-	}
-}
-
-func TestOneLine(t *testing.T) {
+func TestJoinLines(t *testing.T) {
 	for _, tt := range []struct {
 		lines []string
 		want  string
@@ -134,35 +128,24 @@ func TestOneLine(t *testing.T) {
 		{[]string{"toBe failed", "Expected: 2", "Received: 1"}, "toBe failed · Expected: 2 · Received: 1"},
 		{[]string{"Expected equality of:", "1", "2"}, "Expected equality of: 1 · 2"},
 	} {
-		if got := errortext.OneLine(tt.lines); got != tt.want {
+		if got := text.JoinLines(tt.lines); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
 		}
 	}
 }
 
-// Whatever a test run writes, no line is looked at or returned that clean did
-// not make.
-func FuzzUseful(f *testing.F) {
+// Whatever a test run writes, the lines are few and clean.
+func FuzzUsefulLines(f *testing.F) {
 	f.Add("Error: boom\n  Expected: 1\n  Received: 2", "Traceback (most recent call last):\nValueError: no", "java.lang.ArithmeticException", "t")
 	f.Add("E  ::error::x", "E   x\u2028\x1b[31m", "Error", "a › b")
 	f.Add("Expected values:\n\n1 !== 2", "1) a › b\nat x", "", "b")
-	f.Fuzz(func(t *testing.T, message, text, errorType, name string) {
-		r := engine.TestResult{ID: name, Name: name, Attempts: []engine.Attempt{{ErrorType: errorType, Message: message, Text: text}}}
-		made := map[string]bool{}
-		got := errortext.Useful(r, func(line string) string {
-			if strings.ContainsAny(line, "\n\r\u0085\u2028\u2029") && line != name && line != errorType && !strings.Contains(line, name) {
-				t.Errorf("clean got more than a line: %q", line)
-			}
-			line = oneSpace(line)
-			made[line] = true
-			return line
-		})
-		if len(got) > errortext.MaxLines {
+	f.Fuzz(func(t *testing.T, message, body, errorType, name string) {
+		got := text.UsefulLines(text.Failure{Name: name, ErrorType: errorType, Message: message, Body: body})
+		if len(got) > text.MaxUsefulLines {
 			t.Errorf("%d lines", len(got))
 		}
 		for _, line := range got {
-			_, behindClass, _ := strings.Cut(line, ": ")
-			if !made[line] && !made["E "+line] && !made[behindClass] && !made["E "+behindClass] {
+			if len(line) < 16<<10 && text.Line(line) != line {
 				t.Errorf("%q was not cleaned", line)
 			}
 		}
