@@ -111,6 +111,13 @@ func (i RunInfo) Trusted() bool {
 	return i.PullRequest == 0 && !i.Fork && (i.DefaultBranch || i.RunID == 0)
 }
 
+// IsTrustedEvent reports whether the runs that a GitHub event starts on the default
+// branch test only what is already merged. Those of other events may run with a
+// stranger's code or data.
+func IsTrustedEvent(event string) bool {
+	return event == "push" || event == "schedule" || event == "workflow_dispatch"
+}
+
 // IsFork reports whether the head of a pull request or run lies in another
 // repository than the run. Id 0 stands for a repository that was deleted, which
 // only happens to a fork.

@@ -3,7 +3,6 @@ package state
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -31,10 +30,6 @@ const (
 	trusted              // everything
 )
 
-// events are those by which a trusted run starts: the others run with code or
-// data of strangers.
-var events = []string{"push", "schedule", "workflow_dispatch"}
-
 // handEvent is that of a command in a comment. Anybody can start such a run, but
 // what it does is in the default branch's workflow, where Breadcrumb asks GitHub
 // what the commenter may do.
@@ -52,7 +47,7 @@ func (s Self) classify(item Item) class {
 	}
 	if o.Branch == s.DefaultBranch {
 		switch own := o.Workflow != "" && (s.AnyWorkflow || o.Workflow == s.workflowPath()); {
-		case own && slices.Contains(events, o.Event):
+		case own && engine.IsTrustedEvent(o.Event):
 			return trusted
 		case own && o.Event == handEvent && strings.HasPrefix(item.Name, DeltaPrefix):
 			return byHand

@@ -37,14 +37,11 @@ func LoadBackendOptions(getenv func(string) string, readFile func(string) ([]byt
 		Repository: getenv("GITHUB_REPOSITORY"), Ref: getenv("GITHUB_REF"), ServerURL: getenv("GITHUB_SERVER_URL"),
 		ResultsURL: getenv("ACTIONS_RESULTS_URL"), RuntimeToken: getenv("ACTIONS_RUNTIME_TOKEN"), CacheMode: getenv("ACTIONS_CACHE_MODE"),
 	}
-	event, err := readPayload(getenv("GITHUB_EVENT_PATH"), readFile)
+	event, err := readPayload[payload](getenv("GITHUB_EVENT_PATH"), readFile)
 	if err != nil {
 		return BackendOptions{}, fmt.Errorf("read GitHub event: %w", err)
 	}
-	o.DefaultBranch, o.RepositoryID = event.Repository.DefaultBranch, event.Repository.ID
-	if branch, ok := strings.CutPrefix(o.Ref, "refs/heads/"); ok && o.DefaultBranch == "" && getenv("GITHUB_EVENT_NAME") == "schedule" {
-		o.DefaultBranch = branch // a schedule runs there alone, and its payload may not say so
-	}
+	o.DefaultBranch, o.RepositoryID = event.defaultBranch(getenv("GITHUB_EVENT_NAME"), o.Ref), event.Repository.ID
 	o.Attempt, _ = strconv.Atoi(getenv("GITHUB_RUN_ATTEMPT"))
 	if id, err := strconv.ParseInt(getenv("GITHUB_REPOSITORY_ID"), 10, 64); err == nil {
 		o.RepositoryID = id
@@ -65,40 +62,11 @@ func (c *Client) BackendOptions(ctx context.Context, repo string) (BackendOption
 		return BackendOptions{}, c.fault("ask for the repository", err, refused)
 	}
 	o.RepositoryID, o.DefaultBranch = found.GetID(), found.GetDefaultBranch()
-	o.Ref = o.trustedRef()
+	o.Ref = o.defaultRef()
 	return o, o.check()
 }
 
-// trustedRef is the ref whose runs everybody trusts.
-func (o BackendOptions) trustedRef() string { return "refs/heads/" + o.DefaultBranch }
-
-// The requests to the REST API that a run may make, and those of a pull
-// request's run that are not for state: the changed files, a comment, and in
-// the first attempt a review.
-const (
-	mostOfDefault = 23
-	mostOfPull    = 6
-	toTell        = 2
-	toReview      = 1
-)
-
-// room returns how many requests to the REST API are left for reading state,
-// where saving it takes some, too.
-func (o BackendOptions) room(c *Client, saving int) int {
-	left := mostOfPull - toTell
-	switch {
-	case o.trusted():
-		left = mostOfDefault - saving
-	case o.Attempt < 2:
-		left -= toReview
-	}
-	return left - int(c.rest.Load())
-}
-
-// trusted reports whether the run is one that everybody trusts, by its ref.
-func (o BackendOptions) trusted() bool { return o.Ref == o.trustedRef() }
-
-// check returns what keeps every backend from working.
+// check returns an error when no backend can work with the options.
 func (o BackendOptions) check() error {
 	switch {
 	case !repositoryPattern.MatchString(o.Repository):
@@ -109,6 +77,50 @@ func (o BackendOptions) check() error {
 	return nil
 }
 
+// split returns the owner and the name of the repository.
+func (o BackendOptions) split() (owner, name string) {
+	owner, name, _ = strings.Cut(o.Repository, "/")
+	return owner, name
+}
+
+// defaultRef is the ref of the default branch.
+func (o BackendOptions) defaultRef() string { return "refs/heads/" + o.DefaultBranch }
+
+// onDefaultBranch reports whether the run is on the default branch. GitHub itself
+// grants writing caches by the ref alone, so the event does not matter here;
+// whether a run counts for everybody is [engine.RunInfo.Trusted].
+func (o BackendOptions) onDefaultBranch() bool { return o.Ref == o.defaultRef() }
+
+// isOfDefaultBranch reports whether an item comes from a run on the default branch
+// of this very repository. It needs nothing that only the item's run tells.
+func (o BackendOptions) isOfDefaultBranch(origin state.Origin) bool {
+	return origin.RepositoryID == o.RepositoryID && origin.HeadRepositoryID == o.RepositoryID &&
+		(o.DefaultBranch == "" || origin.Branch == o.DefaultBranch)
+}
+
+// A run may make so many requests to the REST API in all. A pull request's run
+// needs some of them for its changed files and its comment, and in its first
+// attempt for a review.
+const (
+	maxRequestsOnDefaultBranch = 23
+	maxRequestsOnPullRequest   = 6
+	requestsForComment         = 2
+	requestsForReview          = 1
+)
+
+// requestsLeft returns how many requests to the REST API are left for reading
+// state when saving it takes some, too.
+func (o BackendOptions) requestsLeft(c *Client, saving int) int {
+	left := maxRequestsOnPullRequest - requestsForComment
+	switch {
+	case o.onDefaultBranch():
+		left = maxRequestsOnDefaultBranch - saving
+	case o.Attempt < 2:
+		left -= requestsForReview
+	}
+	return left - int(c.rest.Load())
+}
+
 // errNoResults says why the results service cannot be used. The backend can then
 // be read where reading needs the API alone, and not be written.
 var errNoResults = errors.New("the runner gave no ACTIONS_RUNTIME_TOKEN and ACTIONS_RESULTS_URL: they are set for actions, not for run steps")
@@ -116,19 +128,19 @@ var errNoResults = errors.New("the runner gave no ACTIONS_RUNTIME_TOKEN and ACTI
 // ErrEnterpriseServer says that GitHub Enterprise Server lacks what was asked for.
 var ErrEnterpriseServer = errors.New("GitHub Enterprise Server has no results service; use the state branch or path")
 
-// results returns the client of the results service.
-func (c *Client) results(o BackendOptions) (*resultsservice.Client, error) {
+// resultsService returns the client of the results service.
+func (c *Client) resultsService(o BackendOptions) (*resultsservice.Client, error) {
 	if o.onEnterpriseServer() {
 		return nil, ErrEnterpriseServer
 	}
 	if o.ResultsURL == "" || o.RuntimeToken == "" {
 		return nil, errNoResults
 	}
-	return resultsservice.New(resultsservice.Options{URL: o.ResultsURL, Token: o.RuntimeToken, HTTP: c.unfollowed(), Repeatable: withIdempotent})
+	return resultsservice.New(resultsservice.Options{URL: o.ResultsURL, Token: o.RuntimeToken, HTTP: c.withoutRedirects(), Repeatable: withIdempotent})
 }
 
 // onEnterpriseServer reports whether the server is neither github.com nor
-// *.ghe.com, as the services' own clients tell it.
+// *.ghe.com. The service's own clients decide it in the same way.
 func (o BackendOptions) onEnterpriseServer() bool {
 	u, err := url.Parse(cmp.Or(o.ServerURL, "https://github.com"))
 	if err != nil {
@@ -138,22 +150,30 @@ func (o BackendOptions) onEnterpriseServer() bool {
 	return host != "github.com" && !strings.HasSuffix(host, ".ghe.com") && host != "localhost" && !strings.HasSuffix(host, ".localhost")
 }
 
-// madeIt reports whether an item comes from a run of the default branch of
-// this very repository, by what is known of it without its run.
-func (o BackendOptions) madeIt(origin state.Origin) bool {
-	return origin.RepositoryID == o.RepositoryID && origin.HeadRepositoryID == o.RepositoryID &&
-		(o.DefaultBranch == "" || origin.Branch == o.DefaultBranch)
+// maxUploadNames bounds the names that are tried when earlier uploads under them
+// were never finished.
+const maxUploadNames = 3
+
+// uploadName returns the name of an item's upload: its own, and then one with a
+// number. The address of an unfinished upload was in an answer that is lost, so
+// its name cannot be used again.
+func uploadName(item string, try int) string {
+	if try == 0 {
+		return item
+	}
+	return fmt.Sprintf("%s-again%d", item, try)
 }
 
-// split returns the owner and the name of the repository.
-func (o BackendOptions) split() (owner, name string) {
-	owner, name, _ = strings.Cut(o.Repository, "/")
-	return owner, name
-}
-
-// newestFirst sorts items by their time, the later id first where it is equal.
-func newestFirst(items []state.Item) {
+// sortNewestFirst sorts items by their time, the later id first where it is equal.
+func sortNewestFirst(items []state.Item) {
 	slices.SortStableFunc(items, func(a, b state.Item) int {
 		return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(len(b.ID), len(a.ID)), cmp.Compare(b.ID, a.ID))
 	})
+}
+
+// wrapError puts what was tried before the error of a function that ends.
+func wrapError(err *error, format string, args ...any) {
+	if *err != nil {
+		*err = fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), *err)
+	}
 }

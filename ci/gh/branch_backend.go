@@ -2,8 +2,11 @@ package gh
 
 import (
 	"context"
+	"crypto/sha1"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -36,7 +39,7 @@ type BranchBackend struct {
 
 	mu     sync.Mutex
 	listed map[string][]*github.TreeEntry // files of items by their tree, as listed
-	moved  *moved                         // nil where the newest commit is to be asked for
+	head   *branchHead                    // that a Put of ours left; nil where GitHub must be asked
 }
 
 var _ state.Replacer = (*BranchBackend)(nil)
@@ -47,9 +50,9 @@ func (c *Client) BranchBackend(o BackendOptions) (*BranchBackend, error) {
 	if err := o.check(); err != nil {
 		return nil, fmt.Errorf("open branch %s: %w", StateBranch, err)
 	}
-	s := &BranchBackend{client: c, options: o, listed: map[string][]*github.TreeEntry{}}
-	s.owner, s.name = o.split()
-	return s, nil
+	b := &BranchBackend{client: c, options: o, listed: map[string][]*github.TreeEntry{}}
+	b.owner, b.name = o.split()
+	return b, nil
 }
 
 // saveRequests are what it takes to save a delta and a snapshot where nobody
@@ -58,11 +61,12 @@ func (c *Client) BranchBackend(o BackendOptions) (*BranchBackend, error) {
 const saveRequests = 3 + (1 + 4) + (2 + 4)
 
 // Room implements [state.Limited]. A delta is one request: its one file.
-func (b *BranchBackend) Room() int { return b.options.room(b.client, saveRequests) }
+func (b *BranchBackend) Room() int { return b.options.requestsLeft(b.client, saveRequests) }
 
 // List implements [state.Backend]. An item's time is that of the clock of the
 // run that saved it.
-func (b *BranchBackend) List(ctx context.Context, prefix string) ([]state.Item, error) {
+func (b *BranchBackend) List(ctx context.Context, prefix string) (_ []state.Item, err error) {
+	defer wrapError(&err, "list branch %s", StateBranch)
 	tree, _, err := b.client.api.Git.GetTree(ctx, b.owner, b.name, StateBranch, true)
 	if noBranch(err) {
 		return nil, nil
@@ -71,7 +75,7 @@ func (b *BranchBackend) List(ctx context.Context, prefix string) ([]state.Item, 
 		err = errors.New("GitHub lists only a part of what it holds")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("list branch %s: %w", StateBranch, b.client.fault("read tree", err, refused))
+		return nil, b.client.fault("read tree", err, refused)
 	}
 	inside := map[string][]*github.TreeEntry{}
 	for _, e := range tree.Entries {
@@ -95,7 +99,7 @@ func (b *BranchBackend) List(ctx context.Context, prefix string) ([]state.Item, 
 			items = append(items, item)
 		}
 	}
-	newestFirst(items)
+	sortNewestFirst(items)
 	return items, nil
 }
 
@@ -123,14 +127,8 @@ func noBranch(err error) bool {
 }
 
 // Get implements [state.Backend].
-func (b *BranchBackend) Get(ctx context.Context, item state.Item, into *os.Root) error {
-	if err := b.get(ctx, item, into); err != nil {
-		return fmt.Errorf("read %s from branch %s: %w", item.Name, StateBranch, err)
-	}
-	return nil
-}
-
-func (b *BranchBackend) get(ctx context.Context, item state.Item, into *os.Root) error {
+func (b *BranchBackend) Get(ctx context.Context, item state.Item, into *os.Root) (err error) {
+	defer wrapError(&err, "read %s from branch %s", item.Name, StateBranch)
 	entries, err := b.filesOf(ctx, item)
 	if err != nil {
 		return err
@@ -171,7 +169,7 @@ func (b *BranchBackend) filesOf(ctx context.Context, item state.Item) ([]*github
 
 // getFile writes one blob, checked against the name that git gives it.
 func (b *BranchBackend) getFile(ctx context.Context, e *github.TreeEntry, into *os.Root, limit int64) (int64, error) {
-	blob, err := newSpool()
+	blob, err := newTempFile()
 	if err != nil {
 		return 0, err
 	}
@@ -181,7 +179,7 @@ func (b *BranchBackend) getFile(ctx context.Context, e *github.TreeEntry, into *
 		return 0, err
 	}
 	req.Header.Set("Accept", "application/vnd.github.raw+json")
-	if _, err := b.client.api.Do(withSpool(ctx, blob), req, nil); err != nil {
+	if _, err := b.client.api.Do(withTempFile(ctx, blob), req, nil); err != nil {
 		return 0, b.client.fault("read blob", err, goneOrRefused)
 	}
 	sum, err := blobName(blob.file, blob.size)
@@ -192,4 +190,18 @@ func (b *BranchBackend) getFile(ctx context.Context, e *github.TreeEntry, into *
 		return 0, fmt.Errorf("%s is blob %s, and its tree lists %s", e.GetPath(), sum, e.GetSHA())
 	}
 	return state.WriteFile(into, e.GetPath(), blob.file, limit)
+}
+
+// blobName returns git's name for a file of so many bytes with the content of
+// f, which is read from its start and then rewound.
+func blobName(f *os.File, size int64) (string, error) {
+	sum := sha1.New() //nolint:gosec // git's choice
+	fmt.Fprintf(sum, "blob %d\x00", size)
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", fmt.Errorf("read temporary file: %w", err)
+	}
+	if err := rewind(f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }

@@ -1,3 +1,13 @@
+// Package gh is the one room that speaks to GitHub: it reads the event that
+// started a run, speaks the runner's workflow commands, and calls the API.
+//
+// Start with [LoadEvent] for what is being tested, [NewActions] for inputs,
+// outputs, annotations and the job summary of the running step, and
+// [NewClient] for comments.
+//
+// Nothing here reads the process environment, a clock or a random source by
+// itself: all of them are arguments. Texts that a test run wrote are hostile
+// and are escaped here for the place they go to.
 package gh
 
 import (
@@ -149,4 +159,33 @@ func (a authenticating) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
 	req.Header.Set("Authorization", "Bearer "+a.token)
 	return a.next.RoundTrip(req)
+}
+
+// get asks for a path of the REST API and decodes the answer into out.
+func (c *Client) get(ctx context.Context, path string, out any) (*github.Response, error) {
+	req, err := c.api.NewRequest(http.MethodGet, path, nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.api.Do(ctx, req, out)
+}
+
+// query sends one GraphQL query and decodes its data into out.
+func (c *Client) query(ctx context.Context, op, query string, variables map[string]any, out any) error {
+	req, err := c.api.NewRequest(http.MethodPost, c.graphQL, map[string]any{"query": query, "variables": variables})
+	if err != nil {
+		return fmt.Errorf("%s: %w", op, err)
+	}
+	answer := struct {
+		Data   any
+		Errors []struct{ Type, Message string }
+	}{Data: out}
+	if _, err := c.api.Do(ctx, req, &answer); err != nil {
+		return c.fault(op, err, refused)
+	}
+	if len(answer.Errors) > 0 {
+		first := answer.Errors[0]
+		return &GraphQLError{Op: op, Type: first.Type, Message: c.tidy(first.Message)}
+	}
+	return nil
 }

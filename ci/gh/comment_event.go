@@ -1,10 +1,7 @@
 package gh
 
 import (
-	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/breadcrumb/action/ci/command"
 )
@@ -39,30 +36,24 @@ type user struct {
 // comment that is no pull request's, or was deleted, has PullRequest 0.
 func LoadComment(getenv func(string) string, readFile func(string) ([]byte, error)) (command.CommandEvent, error) {
 	path := getenv("GITHUB_EVENT_PATH")
-	data, err := readFile(path)
+	p, err := readPayload[commentPayload](path, readFile)
 	if err != nil {
-		return command.CommandEvent{}, fmt.Errorf("read GitHub event: GITHUB_EVENT_PATH: %w", err)
-	}
-	var p commentPayload
-	if err := json.Unmarshal(data, &p); err != nil {
-		return command.CommandEvent{}, fmt.Errorf("read GitHub event: event file %s: %w", path, describeJSON(data, err))
+		return command.CommandEvent{}, fmt.Errorf("read GitHub event: %w", err)
 	}
 	if p.Issue == nil || p.Comment == nil || p.Comment.ID <= 0 || p.Comment.User == nil || p.Sender == nil {
 		return command.CommandEvent{}, fmt.Errorf("read GitHub event: event file %s has no issue, comment or sender", path)
 	}
-	said := command.CommandEvent{
+	event := command.CommandEvent{
 		CommentID: p.Comment.ID, Author: p.Comment.User.Login, Body: p.Comment.Body, Edited: p.Action == "edited",
 		Sender: p.Sender.Login, Human: p.Sender.Type == "User",
 	}
 	if p.Changes.Body != nil {
-		said.Before = p.Changes.Body.From
+		event.Before = p.Changes.Body.From
 	} else {
-		said.Before = p.Comment.Body // nothing of it changed
+		event.Before = p.Comment.Body // nothing of it changed
 	}
-	if p.Issue.PullRequest != nil && (said.Edited || p.Action == "created") {
-		said.PullRequest = p.Issue.Number
+	if p.Issue.PullRequest != nil && (event.Edited || p.Action == "created") {
+		event.PullRequest = p.Issue.Number
 	}
-	return said, nil
+	return event, nil
 }
-
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

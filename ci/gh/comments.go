@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/google/go-github/v62/github"
 
@@ -119,9 +121,6 @@ func (ic *IssueComments) Delete(ctx context.Context, id int64) error {
 	return ic.client.fault("delete comment", err, refused)
 }
 
-// refused maps the statuses of a call that the token may not make.
-var refused = map[int]error{http.StatusForbidden: ErrNoPermission, http.StatusNotFound: ErrNoPermission}
-
 // mayBeDone reports whether a failed write may have been carried out: its
 // answer was lost, or the server failed after taking it.
 func mayBeDone(err error) bool {
@@ -141,4 +140,129 @@ func sameText(a, b string) bool {
 
 func fromGitHub(c *github.IssueComment) comment.Comment {
 	return comment.Comment{ID: c.GetID(), Author: c.GetUser().GetLogin(), Body: c.GetBody(), URL: c.GetHTMLURL()}
+}
+
+// lastPause is the last of the pauses between two looks at a list: of 1, 2, 4
+// and 8 seconds, 15 in all.
+const lastPause = 8 * time.Second
+
+// lister lists a pull request's newest comments and knows who we are.
+type lister interface {
+	Self(ctx context.Context) (string, error)
+	newest(ctx context.Context, pr int) ([]comment.Comment, error)
+}
+
+// Await implements [comment.Late]: for 15 seconds.
+func (ic *IssueComments) Await(ctx context.Context, pr int, enough func([]comment.Comment) bool) bool {
+	return ic.await(ctx, ic, pr, enough)
+}
+
+// await lists until it is enough.
+func (ic *IssueComments) await(ctx context.Context, from lister, pr int, enough func([]comment.Comment) bool) bool {
+	for pause := time.Second; ; pause *= 2 {
+		listed, err := from.newest(ctx, pr)
+		if err != nil {
+			ic.client.log.DebugContext(ctx, "looking for a comment", slog.Any("error", err))
+			return false
+		}
+		if enough(listed) {
+			return true
+		}
+		if pause > lastPause || !ic.client.waiting.pause(ctx, pause) {
+			return false
+		}
+	}
+}
+
+// newest implements [lister].
+func (ic *IssueComments) newest(ctx context.Context, pr int) ([]comment.Comment, error) {
+	return ic.Comments(ctx, pr)
+}
+
+// unlessWritten returns err, why a comment could not be created, unless there is
+// one of ours with the body all the same.
+func (ic *IssueComments) unlessWritten(ctx context.Context, from lister, pr int, body string, err error) (comment.Comment, error) {
+	if !mayBeDone(err) || ctx.Err() != nil {
+		return comment.Comment{}, err
+	}
+	self, selfErr := from.Self(ctx)
+	if selfErr != nil {
+		return comment.Comment{}, errors.Join(err, fmt.Errorf("look for the comment: %w", selfErr))
+	}
+	var made comment.Comment
+	found := ic.await(ctx, from, pr, func(listed []comment.Comment) bool {
+		for _, c := range listed {
+			if strings.EqualFold(c.Author, self) && sameText(c.Body, body) {
+				made = c
+			}
+		}
+		return made.ID != 0
+	})
+	if !found {
+		return comment.Comment{}, err
+	}
+	return made, nil
+}
+
+// actionsBot writes what is written with a job's own GITHUB_TOKEN.
+const actionsBot = "github-actions[bot]"
+
+// errNoViewer is a GraphQL answer that names no viewer.
+var errNoViewer = errors.New("GraphQL names no viewer")
+
+// Self returns the login that the token's comments are written under. GraphQL
+// knows it for every kind of token; GET /user is asked where there is no
+// GraphQL, and is forbidden to installation tokens. When neither answers an
+// installation token, it is taken for the job's own: [actionsBot].
+func (c *Client) Self(ctx context.Context) (string, error) {
+	login, viewerErr := c.viewer(ctx)
+	if viewerErr == nil {
+		return login, nil
+	}
+	if !unavailable(viewerErr) {
+		return "", viewerErr
+	}
+	user, _, err := c.api.Users.Get(ctx, "")
+	if err == nil && user.GetLogin() != "" {
+		return user.GetLogin(), nil
+	}
+	userErr := c.fault("ask who the token is", err, refused)
+	if userErr != nil && unavailable(userErr) && c.isInstallation(userErr) {
+		return actionsBot, nil
+	}
+	return "", errors.Join(viewerErr, userErr)
+}
+
+// viewer asks GraphQL for the token's own login.
+func (c *Client) viewer(ctx context.Context) (string, error) {
+	const op = "ask GraphQL who the token is"
+	req, err := c.api.NewRequest(http.MethodPost, c.graphQL, map[string]string{"query": "query{viewer{login}}"})
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", op, err)
+	}
+	var answer struct {
+		Data struct{ Viewer struct{ Login string } }
+	}
+	_, err = c.api.Do(withIdempotent(ctx), req, &answer)
+	if err != nil {
+		return "", c.fault(op, err, refused)
+	}
+	if answer.Data.Viewer.Login == "" {
+		return "", fmt.Errorf("%s: %w", op, errNoViewer)
+	}
+	return answer.Data.Viewer.Login, nil
+}
+
+// unavailable reports whether err says that the token may not ask, or that
+// there is nothing to ask.
+func unavailable(err error) bool {
+	return errors.Is(err, ErrNoPermission) || errors.Is(err, errNoViewer)
+}
+
+// isInstallation reports whether the token is an app installation's, by its
+// form or by GitHub's refusal.
+func (c *Client) isInstallation(refusal error) bool {
+	var api *APIError
+	return strings.HasPrefix(c.token, "ghs_") ||
+		errors.As(refusal, &api) && strings.Contains(api.Message, "not accessible by integration")
 }

@@ -2,55 +2,130 @@ package gh
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
-	"net/url"
+	"os"
 
+	"github.com/breadcrumb/action/ci/gh/resultsservice"
 	"github.com/breadcrumb/action/state"
 )
 
-// errRefused is wrapped by the error of a download whose signed address is no
+// errAddressRefused is wrapped by the error of a download whose signed address is no
 // longer good.
-var errRefused = errors.New("the storage refused the signed address")
+var errAddressRefused = errors.New("the storage refused the signed address")
 
-// download fills s from a signed address. It sends no token, follows no
+// download fills a file from a signed address. It sends no token, follows no
 // redirect, and its errors do not hold the address, which is as good as a
 // password.
-func (c *Client) download(ctx context.Context, address string, s *spool) error {
-	req, err := http.NewRequestWithContext(withSpool(ctx, s), http.MethodGet, address, nil)
+func (c *Client) download(ctx context.Context, address string, into *tempFile) error {
+	req, err := http.NewRequestWithContext(withTempFile(ctx, into), http.MethodGet, address, nil)
 	if err != nil || req.URL.Host == "" {
 		return errors.New("download: GitHub named no address")
 	}
-	resp, err := c.unfollowed().Do(req)
+	resp, err := c.withoutRedirects().Do(req)
 	if err != nil {
-		return fmt.Errorf("download: %w", withoutAddress(err))
+		return fmt.Errorf("download: %w", resultsservice.WithoutAddress(err))
 	}
 	defer resp.Body.Close()
 	switch resp.StatusCode {
 	case http.StatusOK:
 		return nil
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return fmt.Errorf("download: %w with status %d", errRefused, resp.StatusCode)
+		return fmt.Errorf("download: %w with status %d", errAddressRefused, resp.StatusCode)
 	case http.StatusNotFound, http.StatusGone:
 		return fmt.Errorf("download: %w", state.ErrGone)
 	}
 	return fmt.Errorf("download: the storage answered %d", resp.StatusCode)
 }
 
-// unfollowed returns the client's sender, which then returns a redirect
-// instead of following it.
-func (c *Client) unfollowed() *http.Client {
+// withoutRedirects returns the HTTP client without following redirects: it returns
+// them as answers.
+func (c *Client) withoutRedirects() *http.Client {
 	sender := *c.http
 	sender.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &sender
 }
 
-// withoutAddress takes the address off an error of net/http.
-func withoutAddress(err error) error {
-	var with *url.Error
-	if errors.As(err, &with) {
-		return with.Err
+// maxDownloadBytes bounds a download: what an item may hold, and what an archive
+// adds to files that cannot be compressed.
+const maxDownloadBytes = state.MaxBytes + 1<<20
+
+// tempFile holds the body of a download on disk instead of in memory. Every
+// attempt writes it anew.
+type tempFile struct {
+	file *os.File
+	size int64
+	sum  [sha256.Size]byte
+}
+
+// newTempFile returns an empty temporary file, to be closed.
+func newTempFile() (*tempFile, error) {
+	f, err := os.CreateTemp("", "breadcrumb-")
+	if err != nil {
+		return nil, fmt.Errorf("make temporary file: %w", err)
 	}
+	return &tempFile{file: f}, nil
+}
+
+// Close removes the file.
+func (s *tempFile) Close() error { return errors.Join(s.file.Close(), os.Remove(s.file.Name())) }
+
+// Digest returns "sha256:<hex>" of what was written.
+func (s *tempFile) Digest() string { return "sha256:" + hex.EncodeToString(s.sum[:]) }
+
+// fill replaces what is in the file by what r holds.
+func (s *tempFile) fill(r io.Reader) error {
+	if err := errors.Join(s.file.Truncate(0), rewind(s.file)); err != nil {
+		return localFault{err}
+	}
+	sum := sha256.New()
+	n, err := io.Copy(io.MultiWriter(localWriter{s.file}, sum), io.LimitReader(r, maxDownloadBytes+1))
+	s.size = n
+	sum.Sum(s.sum[:0])
+	switch {
+	case err != nil:
+		return fmt.Errorf("read response: %w", err)
+	case n > maxDownloadBytes:
+		return localFault{state.ErrTooLarge}
+	}
+	return rewind(s.file)
+}
+
+func rewind(f *os.File) error {
+	_, err := f.Seek(0, io.SeekStart)
 	return err
+}
+
+// localFault is what went wrong on this side, so that asking again is of no
+// use.
+type localFault struct{ error }
+
+func (f localFault) Unwrap() error { return f.error }
+
+// localWriter marks errors of writing.
+type localWriter struct{ w io.Writer }
+
+func (l localWriter) Write(p []byte) (int, error) {
+	n, err := l.w.Write(p)
+	if err != nil {
+		err = localFault{err}
+	}
+	return n, err
+}
+
+type tempFileKey struct{}
+
+// withTempFile makes the body of a successful answer go into s; the answer's own
+// body is then empty.
+func withTempFile(ctx context.Context, s *tempFile) context.Context {
+	return context.WithValue(ctx, tempFileKey{}, s)
+}
+
+func tempFileOf(ctx context.Context) *tempFile {
+	s, _ := ctx.Value(tempFileKey{}).(*tempFile)
+	return s
 }

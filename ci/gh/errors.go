@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/google/go-github/v62/github"
+
+	"github.com/breadcrumb/action/state"
 )
 
 // ErrNoPermission is wrapped by errors of calls that the token may not make: a
@@ -36,6 +38,23 @@ func (e *APIError) Error() string {
 // Unwrap returns the sentinel for the status, nil without one.
 func (e *APIError) Unwrap() error { return e.kind }
 
+// GraphQLError is GraphQL's refusal of a query, which comes with status 200.
+type GraphQLError struct {
+	Op      string // what was tried: "commit"
+	Type    string // GitHub's word for the kind: "STALE_DATA", "FORBIDDEN"
+	Message string // GitHub's words, without the token
+}
+
+func (e *GraphQLError) Error() string { return e.Op + ": GitHub refused: " + e.Message }
+
+// Unwrap returns [ErrNoPermission] for what the token may not do.
+func (e *GraphQLError) Unwrap() error {
+	if e.Type == "FORBIDDEN" || strings.Contains(e.Message, "not accessible by integration") {
+		return ErrNoPermission
+	}
+	return nil
+}
+
 // fault turns an error of go-github into ours. kinds names the sentinels for
 // statuses that the caller can act on.
 func (c *Client) fault(op string, err error, kinds map[int]error) error {
@@ -60,6 +79,23 @@ func (c *Client) fault(op string, err error, kinds map[int]error) error {
 	}
 	return &APIError{Op: op, Status: status, Message: c.tidy(message), kind: kinds[status]}
 }
+
+// faultNeeding is fault for a call that a job must be permitted: the error says
+// which permission it lacks.
+func (c *Client) faultNeeding(permission, op string, err error) error {
+	err = c.fault(op, err, refused)
+	if errors.Is(err, ErrNoPermission) {
+		err = fmt.Errorf("%w; give the job the permission %s", err, permission)
+	}
+	return err
+}
+
+// refused names the sentinel for the statuses of a call that the token may not
+// make, goneOrRefused for those of asking for one thing that was listed.
+var (
+	refused       = map[int]error{http.StatusForbidden: ErrNoPermission, http.StatusNotFound: ErrNoPermission}
+	goneOrRefused = map[int]error{http.StatusForbidden: ErrNoPermission, http.StatusNotFound: state.ErrGone, http.StatusGone: state.ErrGone}
+)
 
 // describe returns GitHub's message with the details of a 422.
 func describe(e *github.ErrorResponse) string {

@@ -1,11 +1,13 @@
 package gh
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
+	"regexp"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/breadcrumb/action/engine"
 )
@@ -38,68 +40,90 @@ func LoadEvent(getenv func(string) string, readFile func(string) ([]byte, error)
 		return engine.RunInfo{}, ErrUnsafeEvent
 	}
 	info := env.runInfo()
-	payload, err := readPayload(env.need("GITHUB_EVENT_PATH"), readFile)
-	env.fault(err)
-	if err == nil {
-		env.fault(payload.fill(&info, name, getenv("GITHUB_REF")))
+	if path := env.need("GITHUB_EVENT_PATH"); path != "" {
+		payload, err := readPayload[payload](path, readFile)
+		if err == nil {
+			err = payload.fill(&info, name, getenv("GITHUB_REF"))
+		}
+		env.fault(err)
 	}
-	if err := env.err(); err != nil {
+	if err := errors.Join(env.faults...); err != nil {
 		return engine.RunInfo{}, fmt.Errorf("read GitHub event: %w", err)
 	}
 	return info, nil
 }
 
-// readPayload reads the event file. Without a path there is nothing to read
-// and the missing variable has been reported.
-func readPayload(path string, readFile func(string) ([]byte, error)) (payload, error) {
-	if path == "" {
-		return payload{}, errReported
-	}
-	data, err := readFile(path)
+// maxTextBytes bounds one environment variable; GitHub's own are far shorter.
+const maxTextBytes = 4096
+
+var (
+	shaPattern        = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
+	repositoryPattern = regexp.MustCompile(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$`)
+)
+
+// environment reads GitHub's variables and collects every fault, so that one run
+// reports all that is wrong.
+type environment struct {
+	get    func(string) string
+	faults []error
+}
+
+func (e *environment) fault(err error) {
 	if err != nil {
-		return payload{}, fmt.Errorf("GITHUB_EVENT_PATH: %w", err)
+		e.faults = append(e.faults, err)
 	}
-	if len(data) > MaxEventBytes {
-		return payload{}, fmt.Errorf("event file %s is %d bytes, more than the %d that GitHub sends", path, len(data), MaxEventBytes)
-	}
-	var p payload
-	if err := json.Unmarshal(data, &p); err != nil {
-		return payload{}, fmt.Errorf("event file %s: %w", path, describeJSON(data, err))
-	}
-	return p, nil
 }
 
-// describeJSON adds the line to a JSON syntax or type error.
-func describeJSON(data []byte, err error) error {
-	var offset int64
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
+// runInfo returns what the variables alone say.
+func (e *environment) runInfo() engine.RunInfo {
+	info := engine.RunInfo{
+		Repository: e.need("GITHUB_REPOSITORY"),
+		RunID:      e.number("GITHUB_RUN_ID", 64),
+		RunAttempt: int(e.number("GITHUB_RUN_ATTEMPT", 32)),
+		Workflow:   e.need("GITHUB_WORKFLOW_REF"),
+		Job:        e.need("GITHUB_JOB"),
+		Commit:     e.need("GITHUB_SHA"),
+	}
+	if info.Repository != "" && !repositoryPattern.MatchString(info.Repository) {
+		e.fault(fmt.Errorf("GITHUB_REPOSITORY is %q, not owner/name", info.Repository))
+	}
+	if info.Commit != "" && !shaPattern.MatchString(info.Commit) {
+		e.fault(fmt.Errorf("GITHUB_SHA is %q, not a full commit hash in lower-case hexadecimal", info.Commit))
+	}
+	// Servers before GHES 3.7 do not set the id; the payload has it too.
+	if e.get("GITHUB_REPOSITORY_ID") != "" {
+		info.RepositoryID = e.number("GITHUB_REPOSITORY_ID", 64)
+	}
+	return info
+}
+
+// need returns the variable's value and collects a fault when it is missing or
+// is not one line of plain text.
+func (e *environment) need(name string) string {
+	value := e.get(name)
 	switch {
-	case errors.As(err, &syntax):
-		offset = syntax.Offset
-	case errors.As(err, &kind):
-		offset = kind.Offset
-	default:
-		return err
+	case value == "":
+		e.fault(fmt.Errorf("%s is not set: GitHub Actions sets it for every step", name))
+	case len(value) > maxTextBytes:
+		e.fault(fmt.Errorf("%s has %d bytes, more than %d", name, len(value), maxTextBytes))
+		return ""
+	case !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl):
+		e.fault(fmt.Errorf("%s is %q, not one line of text", name, value))
+		return ""
 	}
-	line := 1 + strings.Count(string(data[:min(offset, int64(len(data)))]), "\n")
-	return fmt.Errorf("line %d: %w", line, err)
+	return value
 }
 
-// trustedEvents are the events whose runs on the default branch test only what
-// is already merged.
-var trustedEvents = []string{"push", "schedule", "workflow_dispatch"}
-
-// onDefaultBranch reports whether the run is of the default branch's own code.
-// A schedule payload may lack the repository, and a schedule only ever runs on
-// the default branch.
-func (p payload) onDefaultBranch(event, ref string) bool {
-	branch, isBranch := strings.CutPrefix(ref, "refs/heads/")
-	if !isBranch || !slices.Contains(trustedEvents, event) {
-		return false
+// number returns the variable's value as a positive number of so many bits.
+func (e *environment) number(name string, bits int) int64 {
+	value := e.need(name)
+	if value == "" {
+		return 0
 	}
-	if p.Repository.DefaultBranch == "" {
-		return event == "schedule"
+	n, err := strconv.ParseInt(value, 10, bits)
+	if err != nil || n <= 0 {
+		e.fault(fmt.Errorf("%s is %q, not a positive number of %d bits", name, value, bits))
+		return 0
 	}
-	return branch == p.Repository.DefaultBranch
+	return n
 }

@@ -1,8 +1,9 @@
 package gh
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -67,6 +68,39 @@ type issue struct {
 	PullRequest *struct{} `json:"pull_request"` // there only when the issue is one
 }
 
+// readPayload reads the part P of the event file.
+func readPayload[P any](path string, readFile func(string) ([]byte, error)) (P, error) {
+	var p P
+	data, err := readFile(path)
+	if err != nil {
+		return p, fmt.Errorf("GITHUB_EVENT_PATH: %w", err)
+	}
+	if len(data) > MaxEventBytes {
+		return p, fmt.Errorf("event file %s is %d bytes, more than the %d that GitHub sends", path, len(data), MaxEventBytes)
+	}
+	if err := json.Unmarshal(data, &p); err != nil {
+		return p, fmt.Errorf("event file %s: %w", path, describeJSON(data, err))
+	}
+	return p, nil
+}
+
+// describeJSON adds the line to a JSON syntax or type error.
+func describeJSON(data []byte, err error) error {
+	var offset int64
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+	case errors.As(err, &kind):
+		offset = kind.Offset
+	default:
+		return err
+	}
+	line := 1 + strings.Count(string(data[:min(offset, int64(len(data)))]), "\n")
+	return fmt.Errorf("line %d: %w", line, err)
+}
+
 // fill adds what the payload of the named event says to info.
 func (p payload) fill(info *engine.RunInfo, event, ref string) error {
 	if err := p.fillRepository(info); err != nil {
@@ -87,8 +121,17 @@ func (p payload) fill(info *engine.RunInfo, event, ref string) error {
 			return setHead(info, "merge_group.head_sha", p.MergeGroup.HeadSHA)
 		}
 	}
-	info.DefaultBranch = p.onDefaultBranch(event, ref)
+	info.DefaultBranch = engine.IsTrustedEvent(event) && info.Branch != "" && info.Branch == p.defaultBranch(event, ref)
 	return nil
+}
+
+// defaultBranch returns the name of the default branch. The payload of a schedule
+// may lack it, and a schedule only ever runs there.
+func (p payload) defaultBranch(event, ref string) string {
+	if branch, ok := strings.CutPrefix(ref, "refs/heads/"); ok && p.Repository.DefaultBranch == "" && event == "schedule" {
+		return branch
+	}
+	return p.Repository.DefaultBranch
 }
 
 // fillRepository checks that the file belongs to the repository of the
@@ -121,9 +164,9 @@ func (p payload) fillPullRequest(info *engine.RunInfo, event string) error {
 }
 
 // fillWorkflowRun describes the run that has ended, whose results this run
-// tells; its workflow is the one whose history counts. GITHUB_SHA is the default branch's newest commit, which that run need
-// not have tested. The head is what it tested only where no merge commit and
-// no other checkout comes between.
+// publishes: its workflow is the one whose history counts. GITHUB_SHA is the
+// default branch's newest commit, which that run need not have tested. It tested
+// its head only where no merge commit and no other checkout comes between.
 func (p payload) fillWorkflowRun(info *engine.RunInfo) error {
 	info.Relayed = true
 	run := p.WorkflowRun
@@ -139,7 +182,7 @@ func (p payload) fillWorkflowRun(info *engine.RunInfo) error {
 		info.Workflow = info.Repository + "/" + file + "@" + ref
 	}
 	info.Commit = ""
-	if run.Event == "merge_group" || slices.Contains(trustedEvents, run.Event) {
+	if run.Event == "merge_group" || engine.IsTrustedEvent(run.Event) {
 		info.Commit = run.HeadSHA
 	}
 	info.Fork = engine.IsFork(run.HeadRepository.id(), info.RepositoryID)
@@ -174,7 +217,7 @@ func setHead(info *engine.RunInfo, field, sha string) error {
 }
 
 // headBranch returns the branch of a head. A fork may name its branch like one
-// of ours, so a fork's is told as owner:branch; no git branch holds a colon.
+// of ours, so a fork's is written as owner:branch; no git branch holds a colon.
 func headBranch(ref string, head *repository, fork bool) string {
 	if !fork {
 		return ref

@@ -5,8 +5,10 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/google/go-github/v62/github"
@@ -144,7 +146,7 @@ func (r *Repository) Commit(ctx context.Context, c command.NewCommit) (comment.C
 		return comment.Commit{}, r.err
 	}
 	var files []addition
-	for _, path := range sortedKeys(c.Files) {
+	for _, path := range slices.Sorted(maps.Keys(c.Files)) {
 		files = append(files, addition{path, c.Files[path]})
 	}
 	input := map[string]any{

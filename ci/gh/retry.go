@@ -3,10 +3,14 @@ package gh
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
+	"slices"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -69,19 +73,19 @@ func newRetrying(o Options, limit time.Duration, next http.RoundTripper) *retryi
 func (r *retrying) RoundTrip(req *http.Request) (*http.Response, error) {
 	for attempt := 0; ; attempt++ {
 		resp, body, err := r.attempt(req, attempt)
-		trouble := diagnose(req, resp, body, err)
-		if trouble == fine || trouble == lasting {
+		outcome := classifyAttempt(req, resp, body, err)
+		if outcome == done || outcome == permanent {
 			return answer(resp, body), err
 		}
-		wait := r.waitFor(trouble, resp, attempt)
+		wait := r.waitFor(outcome, resp, attempt)
 		left, ok := r.spend(wait)
 		switch {
-		case trouble == limited && !ok:
+		case outcome == rateLimited && !ok:
 			return nil, &WaitError{req.Method, req.URL.Path, resp.StatusCode, wait, left}
 		case !ok || attempt+1 == maxAttempts || !repeatable(req):
 			return answer(resp, body), err
 		}
-		r.tell(req, resp, err, wait)
+		r.logWait(req, resp, err, wait)
 		if err := r.sleep(req.Context(), wait); err != nil {
 			return nil, err
 		}
@@ -89,7 +93,7 @@ func (r *retrying) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // attempt sends req once, from its second time on with a fresh copy of its
-// body, and reads the whole answer, into the context's spool when it has one.
+// body, and reads the whole answer, into the context's temporary file when it has one.
 // An answer that breaks off is an error.
 func (r *retrying) attempt(req *http.Request, attempt int) (*http.Response, []byte, error) {
 	ctx, cancel := context.WithTimeout(req.Context(), r.limit)
@@ -106,14 +110,14 @@ func (r *retrying) attempt(req *http.Request, attempt int) (*http.Response, []by
 	if err != nil {
 		return nil, nil, err
 	}
-	if into := spoolOf(ctx); into != nil && resp.StatusCode == http.StatusOK {
+	if into := tempFileOf(ctx); into != nil && resp.StatusCode == http.StatusOK {
 		defer resp.Body.Close()
 		if err := into.fill(resp.Body); err != nil {
 			return nil, nil, err
 		}
 		return resp, nil, nil
 	}
-	body, err := slurp(resp)
+	body, err := readBody(resp)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -135,11 +139,11 @@ func answer(resp *http.Response, body []byte) *http.Response {
 
 // waitFor returns how long to wait before the next attempt: what the server
 // asks for, and without that the doubled backoff.
-func (r *retrying) waitFor(t trouble, resp *http.Response, attempt int) time.Duration {
+func (r *retrying) waitFor(o outcome, resp *http.Response, attempt int) time.Duration {
 	if wait, ok := askedWait(resp, r.now()); ok {
 		return wait
 	}
-	if t == limited {
+	if o == rateLimited {
 		return r.backoff << attempt
 	}
 	return r.faultBackoff << attempt
@@ -163,8 +167,8 @@ func (r *retrying) pause(ctx context.Context, d time.Duration) bool {
 	return ok && r.sleep(ctx, d) == nil
 }
 
-// tell logs a wait. Headers are not logged: they hold the token.
-func (r *retrying) tell(req *http.Request, resp *http.Response, err error, wait time.Duration) {
+// logWait logs a wait. Headers are not logged: they hold the token.
+func (r *retrying) logWait(req *http.Request, resp *http.Response, err error, wait time.Duration) {
 	attrs := []any{"method", req.Method, "path", req.URL.Path, "wait", wait}
 	if resp != nil {
 		attrs = append(attrs, "status", resp.StatusCode)
@@ -172,6 +176,127 @@ func (r *retrying) tell(req *http.Request, resp *http.Response, err error, wait 
 		attrs = append(attrs, "error", err)
 	}
 	r.log.WarnContext(req.Context(), "waiting for GitHub", attrs...)
+}
+
+// maxResponseBytes bounds one response: a page of 100 comments of 65,536
+// characters takes at most six bytes of JSON a character.
+const maxResponseBytes = 64 << 20
+
+var errTooLong = fmt.Errorf("response is longer than %d bytes", maxResponseBytes)
+
+// outcome is how an attempt at a request ended.
+type outcome int
+
+const (
+	done        outcome = iota
+	permanent           // an answer or fault that repeating would not change, or must not
+	rateLimited         // refused for its rate: not carried out
+	transient           // a fault on the way or of the server; safe to repeat
+)
+
+// classifyAttempt says how an attempt at req ended.
+func classifyAttempt(req *http.Request, resp *http.Response, body []byte, err error) outcome {
+	switch {
+	case err != nil && (req.Context().Err() != nil || errors.Is(err, errTooLong) || errors.As(err, new(localFault))):
+		return permanent
+	case err != nil && (idempotent(req) || neverSent(err)):
+		return transient
+	case err != nil:
+		return permanent
+	case resp.StatusCode < 300:
+		return done
+	case isRateLimit(resp.StatusCode, resp.Header, body):
+		return rateLimited
+	case resp.StatusCode >= 500 && resp.StatusCode != http.StatusNotImplemented && idempotent(req):
+		return transient
+	}
+	return permanent
+}
+
+// isRateLimit reports whether a response is a primary or secondary rate limit.
+// The secondary one may come as 429 or 403, with or without Retry-After and
+// with requests remaining; then only its words tell it from missing
+// permission.
+func isRateLimit(status int, header http.Header, body []byte) bool {
+	if status == http.StatusTooManyRequests {
+		return true
+	}
+	if status != http.StatusForbidden {
+		return false
+	}
+	if header.Get("Retry-After") != "" || header.Get("X-RateLimit-Remaining") == "0" {
+		return true
+	}
+	text := bytes.ToLower(body[:min(len(body), 16<<10)])
+	return slices.ContainsFunc(limitWords, func(words string) bool { return bytes.Contains(text, []byte(words)) })
+}
+
+// limitWords are in the message or documentation_url of a rate limit.
+var limitWords = []string{"secondary rate limit", "secondary-rate-limits", "abuse detection", "abuse-rate-limits", "api rate limit exceeded"}
+
+// askedWait returns how long the server asks to wait: Retry-After in seconds
+// or as a date, then the reset of a used-up rate limit. Reset says nothing of
+// a secondary limit while requests remain.
+func askedWait(resp *http.Response, now time.Time) (time.Duration, bool) {
+	if resp == nil {
+		return 0, false
+	}
+	if after := resp.Header.Get("Retry-After"); after != "" {
+		if seconds, err := strconv.ParseInt(after, 10, 32); err == nil && seconds >= 0 {
+			return time.Duration(seconds) * time.Second, true
+		}
+		if date, err := http.ParseTime(after); err == nil {
+			return max(date.Sub(now), time.Second), true
+		}
+	}
+	if resp.Header.Get("X-RateLimit-Remaining") != "0" {
+		return 0, false
+	}
+	reset, err := strconv.ParseInt(resp.Header.Get("X-RateLimit-Reset"), 10, 64)
+	if err != nil || reset <= 0 {
+		return 0, false
+	}
+	// One second more, since the reset is cut to a whole second.
+	return max(time.Unix(reset, 0).Sub(now), 0) + time.Second, true
+}
+
+type idempotentKey struct{}
+
+// withIdempotent marks a POST that is as good twice as once: a GraphQL query, or
+// a mutation that sets a whole text.
+func withIdempotent(ctx context.Context) context.Context {
+	return context.WithValue(ctx, idempotentKey{}, true)
+}
+
+// idempotent reports whether sending req twice is as good as once. A PATCH of
+// ours sets a whole text, so it is; a POST may create a second comment.
+func idempotent(req *http.Request) bool {
+	return req.Method != http.MethodPost || req.Context().Value(idempotentKey{}) != nil
+}
+
+// neverSent reports whether err came before anything of the request was sent.
+func neverSent(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
+}
+
+// repeatable reports whether the body can be had again.
+func repeatable(req *http.Request) bool {
+	return req.Body == nil || req.Body == http.NoBody || req.GetBody != nil
+}
+
+// readBody reads the whole body, so that one cut off on the way counts as a
+// connection fault of the attempt, and closes it.
+func readBody(resp *http.Response) ([]byte, error) {
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxResponseBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("read response: %w", err)
+	}
+	if len(body) > maxResponseBytes {
+		return nil, errTooLong
+	}
+	return body, nil
 }
 
 // sleep waits for d in real time.

@@ -18,15 +18,15 @@ const maxFiles = 100
 // errEmpty says that an archive holds nothing, which nothing of ours saves.
 var errEmpty = errors.New("holds no file")
 
-// file is one file of an item in memory.
-type file struct {
-	name    string
-	content []byte
+// File is one file of an item in memory.
+type File struct {
+	Name    string
+	Content []byte
 }
 
-// readFiles returns the top-level files by name, at most [state.MaxBytes]
+// ReadFiles returns the top-level files by name, at most [state.MaxBytes]
 // together, or [state.ErrTooLarge] or [state.ErrHostile].
-func readFiles(files fs.FS) ([]file, error) {
+func ReadFiles(files fs.FS) ([]File, error) {
 	entries, err := fs.ReadDir(files, ".")
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func readFiles(files fs.FS) ([]file, error) {
 	if len(entries) > maxFiles {
 		return nil, state.ErrTooLarge
 	}
-	var all []file
+	var all []File
 	left := int64(state.MaxBytes)
 	for _, e := range entries {
 		info, err := e.Info()
@@ -54,7 +54,7 @@ func readFiles(files fs.FS) ([]file, error) {
 		if left -= int64(len(content)); left < 0 {
 			return nil, state.ErrTooLarge
 		}
-		all = append(all, file{e.Name(), content})
+		all = append(all, File{e.Name(), content})
 	}
 	return all, nil
 }

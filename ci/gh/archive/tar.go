@@ -22,7 +22,7 @@ const maxWindow = 8 << 20
 // TarZstd returns a tar archive, compressed with Zstandard, that holds the
 // top-level files in the folder. The same files give the same bytes.
 func TarZstd(files fs.FS, folder string) ([]byte, error) {
-	all, err := readFiles(files)
+	all, err := ReadFiles(files)
 	if err != nil {
 		return nil, fmt.Errorf("pack tar: %w", err)
 	}
@@ -35,10 +35,10 @@ func TarZstd(files fs.FS, folder string) ([]byte, error) {
 	err = w.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: folder + "/", Mode: 0o755})
 	for _, f := range all {
 		if err == nil {
-			err = w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: folder + "/" + f.name, Mode: 0o644, Size: int64(len(f.content))})
+			err = w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: folder + "/" + f.Name, Mode: 0o644, Size: int64(len(f.Content))})
 		}
 		if err == nil {
-			_, err = w.Write(f.content)
+			_, err = w.Write(f.Content)
 		}
 	}
 	if err := errors.Join(err, w.Close(), packer.Close()); err != nil {

@@ -15,16 +15,16 @@ import (
 // Zip returns a zip archive of the top-level files. The same files give the
 // same bytes.
 func Zip(files fs.FS) ([]byte, error) {
-	all, err := readFiles(files)
+	all, err := ReadFiles(files)
 	if err != nil {
 		return nil, fmt.Errorf("pack zip: %w", err)
 	}
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
 	for _, f := range all {
-		entry, err := w.CreateHeader(&zip.FileHeader{Name: f.name, Method: zip.Deflate})
+		entry, err := w.CreateHeader(&zip.FileHeader{Name: f.Name, Method: zip.Deflate})
 		if err == nil {
-			_, err = entry.Write(f.content)
+			_, err = entry.Write(f.Content)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("pack zip: %w", err)

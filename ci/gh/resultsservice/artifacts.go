@@ -14,13 +14,6 @@ const artifactService = "ArtifactService"
 // sends since it names a MIME type.
 const artifactVersion = 7
 
-// Artifact is one finished artifact of the job's run.
-type Artifact struct {
-	ID     int64
-	Name   string
-	Digest string // "sha256:<hex>", "" where the service keeps none
-}
-
 // CreateArtifact reserves a name in the job's run and returns the signed
 // address to upload a zip archive to. The error wraps [ErrExists] when the
 // name is taken, by a finished artifact or by one that was never finished. A
@@ -50,9 +43,9 @@ func (c *Client) CreateArtifact(ctx context.Context, name string, until time.Tim
 	return out.URL, nil
 }
 
-// FinalizeArtifact makes the uploaded artifact appear and returns its id.
-// digest is "sha256:<hex>" of the size bytes that were uploaded.
-func (c *Client) FinalizeArtifact(ctx context.Context, name string, size int64, digest string) (int64, error) {
+// FinalizeArtifact makes the uploaded artifact appear. digest is "sha256:<hex>" of
+// the size bytes that were uploaded.
+func (c *Client) FinalizeArtifact(ctx context.Context, name string, size int64, digest string) error {
 	in := struct {
 		scope
 		Name string `json:"name"`
@@ -60,39 +53,38 @@ func (c *Client) FinalizeArtifact(ctx context.Context, name string, size int64, 
 		Hash string `json:"hash"`
 	}{c.scope, name, strconv.FormatInt(size, 10), digest}
 	var out struct {
-		OK bool  `json:"ok"`
-		ID int64 `json:"artifact_id,string"`
+		OK bool `json:"ok"`
 	}
 	if err := c.call(ctx, artifactService, "FinalizeArtifact", in, &out); err != nil {
-		return 0, err
+		return err
 	}
 	if !out.OK {
-		return 0, errors.New("FinalizeArtifact: the results service refused without a reason")
+		return errors.New("FinalizeArtifact: the results service refused without a reason")
 	}
-	return out.ID, nil
+	return nil
 }
 
-// FindArtifact returns the finished artifact of that name in the job's run,
-// and false when there is none.
-func (c *Client) FindArtifact(ctx context.Context, name string) (Artifact, bool, error) {
+// FindArtifact returns the digest of the finished artifact of that name in the
+// job's run: "sha256:<hex>", and "" where the service keeps none. found is false
+// when there is no such artifact.
+func (c *Client) FindArtifact(ctx context.Context, name string) (digest string, found bool, err error) {
 	in := struct {
 		scope
 		Name string `json:"name_filter"`
 	}{c.scope, name}
 	var out struct {
 		Artifacts []struct {
-			ID     int64  `json:"database_id,string"`
 			Name   string `json:"name"`
 			Digest string `json:"digest"`
 		} `json:"artifacts"`
 	}
 	if err := c.call(ctx, artifactService, "ListArtifacts", in, &out); err != nil {
-		return Artifact{}, false, fmt.Errorf("find artifact: %w", err)
+		return "", false, fmt.Errorf("find artifact: %w", err)
 	}
 	for _, a := range out.Artifacts {
 		if a.Name == name {
-			return Artifact{ID: a.ID, Name: a.Name, Digest: a.Digest}, true, nil
+			return a.Digest, true, nil
 		}
 	}
-	return Artifact{}, false, nil
+	return "", false, nil
 }

@@ -1,8 +1,17 @@
+// Package resultsservice speaks to the GitHub Actions results service, which keeps
+// the artifacts of a workflow run and the caches of a repository: Twirp calls
+// in JSON to ACTIONS_RESULTS_URL, and the bytes by signed addresses to a blob
+// store. Start with [New].
+//
+// The service is not documented. What is here is what its own clients do, the
+// npm packages @actions/artifact 6.2.1 and @actions/cache 6.3.0
+// (https://github.com/actions/toolkit/tree/main/packages).
 package resultsservice
 
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -98,7 +107,7 @@ func (c *Client) call(ctx context.Context, service, method string, in, out any) 
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return fmt.Errorf("%s: %w", method, withoutURL(err))
+		return fmt.Errorf("%s: %w", method, WithoutAddress(err))
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswerBytes+1))
@@ -134,12 +143,46 @@ func (c *Client) tidy(text string) string {
 	return strings.ToValidUTF8(text[:min(len(text), 300)], "")
 }
 
-// withoutURL takes the address off an error of net/http: a signed one is as
+// WithoutAddress takes the address off an error of net/http: a signed one is as
 // good as a password.
-func withoutURL(err error) error {
+func WithoutAddress(err error) error {
 	var with *url.Error
 	if errors.As(err, &with) {
 		return with.Err
 	}
 	return err
+}
+
+// scope names the run and the job for which the service keeps artifacts.
+type scope struct {
+	Run string `json:"workflow_run_backend_id"`
+	Job string `json:"workflow_job_run_backend_id"`
+}
+
+// scopeOf reads the ids from the token, a JWT whose claim scp lists scopes
+// between blanks, one of them Actions.Results:<run>:<job>. The signature is
+// the service's to check.
+func scopeOf(token string) (scope, error) {
+	if strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return scope{}, errors.New("holds characters that no token has")
+	}
+	parts := strings.Split(token, ".")
+	if len(parts) != 3 {
+		return scope{}, errors.New("is not a JSON web token")
+	}
+	text, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(parts[1], "="))
+	if err != nil {
+		return scope{}, errors.New("is not a JSON web token: its claims are not base64")
+	}
+	var claims struct{ Scp string }
+	if err := json.Unmarshal(text, &claims); err != nil {
+		return scope{}, errors.New("is not a JSON web token: its claims are not JSON")
+	}
+	for _, s := range strings.Fields(claims.Scp) {
+		ids := strings.Split(s, ":")
+		if ids[0] == "Actions.Results" && len(ids) == 3 && ids[1] != "" && ids[2] != "" {
+			return scope{Run: ids[1], Job: ids[2]}, nil
+		}
+	}
+	return scope{}, errors.New("names no run: its claim scp lacks Actions.Results:<run>:<job>")
 }

@@ -85,7 +85,7 @@ func (c *Client) put(ctx context.Context, blob *url.URL, query url.Values, conte
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return fmt.Errorf("upload: %w", withoutURL(err))
+		return fmt.Errorf("upload: %w", WithoutAddress(err))
 	}
 	defer resp.Body.Close()
 	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, maxAnswerBytes))

@@ -7,9 +7,11 @@ import (
 	"strings"
 
 	"github.com/google/go-github/v62/github"
+
+	"github.com/breadcrumb/action/engine"
 )
 
-// RunEvent is the event on which a run tells the results of another one that
+// RunEvent is the event on which a run publishes the results of another one that
 // has ended.
 const RunEvent = "workflow_run"
 
@@ -28,19 +30,19 @@ func LoadForkRun(getenv func(string) string, readFile func(string) ([]byte, erro
 	if getenv("GITHUB_EVENT_NAME") != RunEvent {
 		return ForkRun{}, false, nil
 	}
-	event, err := readPayload(getenv("GITHUB_EVENT_PATH"), readFile)
+	event, err := readPayload[payload](getenv("GITHUB_EVENT_PATH"), readFile)
 	if err != nil {
 		return ForkRun{}, false, fmt.Errorf("read GitHub event: %w", err)
 	}
-	told := event.WorkflowRun
-	if told == nil || told.Event != "pull_request" || told.HeadRepository == nil || told.HeadBranch == "" || !shaPattern.MatchString(told.HeadSHA) {
+	ended := event.WorkflowRun
+	if ended == nil || ended.Event != "pull_request" || ended.HeadRepository == nil || ended.HeadBranch == "" || !shaPattern.MatchString(ended.HeadSHA) {
 		return ForkRun{}, false, nil
 	}
-	owner, _, ok := strings.Cut(told.HeadRepository.FullName, "/")
-	if !ok || event.Repository.ID == 0 || told.HeadRepository.ID == event.Repository.ID {
+	owner, _, ok := strings.Cut(ended.HeadRepository.FullName, "/")
+	if !ok || event.Repository.ID == 0 || !engine.IsFork(ended.HeadRepository.ID, event.Repository.ID) {
 		return ForkRun{}, false, nil
 	}
-	return ForkRun{RepositoryID: told.HeadRepository.ID, Owner: owner, Branch: told.HeadBranch, SHA: told.HeadSHA}, true, nil
+	return ForkRun{RepositoryID: ended.HeadRepository.ID, Owner: owner, Branch: ended.HeadBranch, SHA: ended.HeadSHA}, true, nil
 }
 
 // Errors of [Client.PullOfFork] to branch on.
