@@ -12,7 +12,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
-	"github.com/breadcrumb/action/junit"
+	"github.com/breadcrumb/action/junit/identity"
 )
 
 // maxEdited bounds a file that is edited, in bytes.
@@ -43,7 +43,7 @@ func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 	run := &outcome.Run{Root: rootOf(cfg.Repo)}
 	rebase(got, run.Root, root.FS())
 	locate(got.results, root.FS())
-	run.Proposals, run.Refused = propose(recent(got), got.results, junit.NewIndex(got.results), root.FS())
+	run.Proposals, run.Refused = propose(recent(got), got.results, identity.NewIndex(got.results), root.FS())
 	offer(cfg, run, root.FS())
 	done := Applied{Notices: append(got.notices, healless(got.idle)...), Refused: run.Refused}
 	for _, p := range run.Proposals {

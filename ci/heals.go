@@ -10,6 +10,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/junit"
+	"github.com/breadcrumb/action/junit/identity"
 )
 
 // healSlack is how long before the first report a heal may have happened and
@@ -70,7 +71,7 @@ func startedAt(files []*junit.File) time.Time {
 }
 
 // healedTests returns the identities of the results that healed a locator.
-func healedTests(heals []engine.HealEvent, index *junit.Index) []string {
+func healedTests(heals []engine.HealEvent, index *identity.Index) []string {
 	var ids []string
 	for _, h := range heals {
 		if h.Outcome != engine.OutcomeHealed {
@@ -87,7 +88,7 @@ func healedTests(heals []engine.HealEvent, index *junit.Index) []string {
 // passed returns the tests that passed, each with the locators that were found
 // broken on its way. Environments of one test count as one: an event seldom
 // says which it comes from.
-func passed(results []engine.TestResult, heals []engine.HealEvent, index *junit.Index) []patch.PassedTest {
+func passed(results []engine.TestResult, heals []engine.HealEvent, index *identity.Index) []patch.PassedTest {
 	type name struct{ file, suite, class, title string }
 	of := func(r engine.TestResult) name { return name{r.File, r.Suite, r.Class, r.Name} }
 	broken := map[name][]string{}

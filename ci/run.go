@@ -19,6 +19,7 @@ import (
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/junit"
+	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/store"
 )
@@ -136,9 +137,9 @@ func decideRun(ctx context.Context, cfg Config, d Deps, db Database, v *StateSes
 	rebase(got, rootOf(cfg.Repo), source)
 	locate(got.results, source)
 	heals := recent(got)
-	index := junit.NewIndex(nil)
+	index := identity.NewIndex(nil)
 	if len(heals) > 0 || mayHaveTraces(cfg, got.results) { // of many tests it is large
-		index = junit.NewIndex(got.results)
+		index = identity.NewIndex(got.results)
 	}
 	renames, err := follow(ctx, cfg, db, got, d.Now())
 	if err != nil {
@@ -300,7 +301,7 @@ func decide(cfg Config, got collected, q quarantine, missing []string) *outcome.
 }
 
 // propose asks for a patch for every healed locator.
-func propose(heals []engine.HealEvent, results []engine.TestResult, index *junit.Index, source fs.FS) ([]patch.Proposal, []engine.HealEvent) {
+func propose(heals []engine.HealEvent, results []engine.TestResult, index *identity.Index, source fs.FS) ([]patch.Proposal, []engine.HealEvent) {
 	proposer := patch.New(source)
 	proposer.SetPassed(passed(results, heals, index))
 	var proposals []patch.Proposal

@@ -12,7 +12,8 @@ import (
 	"time"
 
 	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/junit"
+	"github.com/breadcrumb/action/junit/identity"
+	"github.com/breadcrumb/action/junit/location"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/trace"
 )
@@ -30,7 +31,7 @@ const (
 type traces struct {
 	cfg     Config
 	db      lessons
-	index   *junit.Index
+	index   *identity.Index
 	now     time.Time
 	root    string // of the checkout, absolute
 	known   map[[2]string]bool
@@ -45,7 +46,7 @@ type traces struct {
 // attachment, and returns the events of the failed ones. Only a run that counts
 // for everybody learns from the passing ones. Once the ending has come no more
 // traces are read.
-func readTraces(ctx, ending context.Context, cfg Config, d Deps, db lessons, got collected, index *junit.Index, now time.Time) ([]engine.HealEvent, []engine.Notice, error) {
+func readTraces(ctx, ending context.Context, cfg Config, d Deps, db lessons, got collected, index *identity.Index, now time.Time) ([]engine.HealEvent, []engine.Notice, error) {
 	if !mayHaveTraces(cfg, got.results) {
 		return nil, nil, nil
 	}
@@ -144,7 +145,7 @@ func (t *traces) site(s *engine.Site) *engine.Site {
 	if s == nil {
 		return nil
 	}
-	file := junit.Relative(s.File, t.root)
+	file := location.Relative(s.File, t.root)
 	if file == "" {
 		return nil
 	}

@@ -1,7 +1,6 @@
 package junit
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,30 +12,25 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/junit/identity"
+	"github.com/breadcrumb/action/junit/location"
+	"github.com/breadcrumb/action/junit/results"
 )
 
-// attachmentsMax bounds the attachments of one test.
-const attachmentsMax = 32
-
-// attachmentMark begins the name of a file that a test left, written into its
-// output: [[ATTACHMENT|path]], the path relative to the report. It began as
-// Jenkins' JUnit attachments plugin's; Playwright writes it too.
-const attachmentMark = "[[ATTACHMENT|"
-
-// attach adds the file named reported to list where it lies below the report's
-// directory. It is not opened. Of files elsewhere only traces would have been
-// of use; Playwright's own layout has them beside the report's directory.
-func (c *collector) attach(list []string, reported string) []string {
-	name := belowReport(c.out.Name, c.options.Root, reported)
+// Attach appends the file named reported to list where it lies below the report's
+// directory. It is not opened. Of files elsewhere only a trace is worth a notice;
+// Playwright's own layout puts traces beside the report's directory.
+func (c *collector) Attach(list []string, reported string) []string {
+	name := belowReport(c.Name, c.Root, reported)
 	switch {
 	case strings.TrimSpace(reported) == "":
 	case name == "" && IsTrace(reported) && !c.options.TracesNamed:
-		c.notes.warn("attachment", c.doc.scan.line, fmt.Sprintf("trace %q lies outside the report's directory and was not read; the setting traces names it: %s",
-			text.Cut(clean(reported), 120), tracesGlob(c.out.Name, c.options.Root, reported)))
+		c.Notices.Warn("attachment", c.Scan.Line, fmt.Sprintf("trace %q lies outside the report's directory and was not read; the setting traces names it: %s",
+			text.Cut(identity.Clean(reported), 120), tracesGlob(c.Name, c.Root, reported)))
 	case name == "":
 	case slices.Contains(list, name):
-	case len(list) >= attachmentsMax:
-		c.notes.warnf("attachments", c.doc.scan.line, "a test has more than %d attachments; the rest were left out", attachmentsMax)
+	case len(list) >= results.MaxAttachments:
+		c.Notices.Warnf("attachments", c.Scan.Line, "a test has more than %d attachments; the rest were left out", results.MaxAttachments)
 	default:
 		list = append(list, name)
 	}
@@ -52,13 +46,13 @@ func IsTrace(name string) bool {
 // holds name, an attachment of report.
 func tracesGlob(report, root, name string) string {
 	name = strings.ReplaceAll(strings.TrimSpace(name), `\`, "/")
-	if absolute(name) {
-		name = relative(name, root)
+	if location.Absolute(name) {
+		name = location.Relative(name, root)
 	} else {
 		name = path.Join(path.Dir(filepath.ToSlash(report)), name)
 	}
 	top, _, below := strings.Cut(name, "/")
-	if !below || absolute(name) || !filepath.IsLocal(filepath.FromSlash(name)) || !plainFolder.MatchString(top) {
+	if !below || location.Absolute(name) || !filepath.IsLocal(filepath.FromSlash(name)) || !plainFolder.MatchString(top) {
 		top = "test-results" // Playwright's own
 	}
 	return top + "/**/trace.zip"
@@ -75,12 +69,12 @@ func belowReport(report, root, name string) string {
 	if strings.ContainsAny(name, "\x00\n\r") || strings.Contains(name, "://") {
 		return ""
 	}
-	if absolute(name) {
+	if location.Absolute(name) {
 		own := path.Dir(filepath.ToSlash(report))
-		if absolute(own) {
-			own = relative(own+"/", root)
+		if location.Absolute(own) {
+			own = location.Relative(own+"/", root)
 		}
-		inside := relative(name, root)
+		inside := location.Relative(name, root)
 		if own != "." && own != "" {
 			cut, found := strings.CutPrefix(inside, path.Clean(own)+"/")
 			if !found {
@@ -90,7 +84,7 @@ func belowReport(report, root, name string) string {
 		}
 		name = inside
 	}
-	if name = path.Clean(name); name == "." || !filepath.IsLocal(filepath.FromSlash(name)) || absolute(name) {
+	if name = path.Clean(name); name == "." || !filepath.IsLocal(filepath.FromSlash(name)) || location.Absolute(name) {
 		return ""
 	}
 	return name
@@ -135,41 +129,4 @@ func plainFile(dir *os.Root, name string) error {
 		}
 	}
 	return nil
-}
-
-// output passes over captured output up to mark, giving the names of
-// attachments in it to found.
-func (s *scanner) output(mark string, found func(name string)) {
-	for s.have(1) {
-		s.have(len(attachmentMark))
-		window := s.buf[s.pos:s.end]
-		end := bytes.Index(window, []byte(mark))
-		segment := window
-		if end >= 0 {
-			segment = window[:end]
-		}
-		switch at := bytes.Index(segment, []byte(attachmentMark)); {
-		case at >= 0:
-			s.skip(at + len(attachmentMark))
-			s.attachmentName(found)
-		case end >= 0:
-			s.skip(end)
-			return
-		case s.eof:
-			s.skip(len(window))
-		default:
-			s.skip(max(len(window)-len(attachmentMark)+1, 0))
-			s.have(len(attachmentMark) + 1)
-		}
-	}
-}
-
-// attachmentName reads the name of an attachment up to its "]]".
-func (s *scanner) attachmentName(found func(name string)) {
-	const longest = 4 * kilobyte
-	s.have(longest)
-	window := s.buf[s.pos:min(s.end, s.pos+longest)]
-	if end := bytes.Index(window, []byte("]]")); end > 0 && bytes.IndexByte(window[:end], '\n') < 0 {
-		found(string(window[:end]))
-	}
 }

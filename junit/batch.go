@@ -13,31 +13,31 @@ import (
 
 // go-junit is handed at most so much XML at once, and so many test cases.
 const (
-	batchBytes = 64 * kilobyte
+	batchBytes = 64 << 10
 	batchCases = 256
 )
 
-// batch writes closed test cases as plain JUnit XML, a number and the deciding
-// child each, and gives what go-junit makes of them to emit, with the facts that
-// go-junit has no place for: those wait here, as its answer has the order of the
-// question. It is not asked about a test case without a child, which passed, nor
-// twice about the same child in a row, as of tests that one outage failed.
-// go-junit parses one group while the scanner fills the next.
+// batch lets go-junit decide test cases, and emits each with what go-junit read and
+// with the facts that go-junit has no place for. It writes closed test cases as
+// plain JUnit XML: of each its number and the child that decides. A test case
+// without such a child passed and is not written, nor is one whose child equals
+// that of the one before, as with tests that one outage failed. go-junit parses
+// one group while the scanner fills the next.
 type batch struct {
 	emit    func(t gojunit.Test, c *openCase, v verdict) error
-	release func(suites []int) // suites of which every test case was emitted
+	release func(suites []int) // called with suites of which every test case was emitted
 
 	filling  group
 	parsing  group // empty, or with go-junit
-	emitting group // empty but within handOn
+	emitting group // empty outside handOn
 	answer   chan answer
 	spare    []*openCase
-	failed   error // after which nothing is emitted any more
+	failed   error // first error; nothing is emitted after it
 }
 
-// group is what go-junit is handed at once: asked questions, as xml, of which
-// the last has its child at last. held is the size of what the cases have beside
-// xml, suites those that closed before its end.
+// group is what go-junit is handed at once: asked test cases as xml, of which the
+// last one's child is at last. held is the size of what the cases hold beside xml;
+// suites are those that closed before the group's end.
 type group struct {
 	xml    []byte
 	cases  []closedCase
@@ -47,14 +47,14 @@ type group struct {
 	suites []int
 }
 
-// closedCase waits for what go-junit answers to its question, if it has one.
+// closedCase waits for what go-junit reads of its child, if it has one.
 type closedCase struct {
 	*openCase
 	verdict
-	question int // from 0; noQuestion: none
+	asked int // its number in the group's XML, notAsked for none
 }
 
-const noQuestion = -1
+const notAsked = -1
 
 type answer struct {
 	suites []gojunit.Suite
@@ -70,11 +70,11 @@ const (
 	batchClose = "</testsuite>"
 )
 
-// errLost cannot come of any report; it keeps a test case from getting the facts
-// of another.
+// errLost is a fault of this package, which no report can cause: it keeps a test
+// case from getting the facts of another.
 var errLost = errors.New("go-junit returned other test cases than it was given")
 
-// add takes a closed test case, and hands on where there are enough.
+// add takes a closed test case, and hands the group on when it is full.
 func (b *batch) add(c *openCase, v verdict) error {
 	if b.failed != nil {
 		return b.failed
@@ -87,7 +87,7 @@ func (b *batch) add(c *openCase, v verdict) error {
 	return b.handOn()
 }
 
-// closeSuite lets go of suite i once the test cases before it are emitted.
+// closeSuite releases suite i once the test cases before it are emitted.
 func (b *batch) closeSuite(i int) { b.filling.suites = append(b.filling.suites, i) }
 
 // flush emits every test case written.
@@ -98,7 +98,7 @@ func (b *batch) flush() error {
 	return b.handOn()
 }
 
-// handOn lets go-junit parse what was written, and meanwhile emits what it
+// handOn lets go-junit parse the filled group and meanwhile emits the one that it
 // parsed before.
 func (b *batch) handOn() error {
 	if b.failed != nil {
@@ -129,8 +129,8 @@ func (b *batch) emitAll(g *group, parsed answer) error {
 	}
 	for _, c := range g.cases {
 		t := gojunit.Test{Status: gojunit.StatusPassed}
-		if c.question != noQuestion {
-			t = tests[c.question]
+		if c.asked != notAsked {
+			t = tests[c.asked]
 		}
 		if err := b.emit(t, c.openCase, c.verdict); err != nil {
 			return err
@@ -158,7 +158,7 @@ func (a answer) tests(asked int) ([]gojunit.Test, error) {
 	return a.suites[0].Tests, nil
 }
 
-// empty makes room in g for other test cases.
+// empty makes g ready for other test cases.
 func (b *batch) empty(g *group) {
 	for i, c := range g.cases {
 		b.spare = append(b.spare, c.openCase)
@@ -178,17 +178,18 @@ func (b *batch) open() *openCase {
 	return c
 }
 
-// add keeps c, and asks go-junit about its child.
+// add adds c and writes its child for go-junit.
 func (g *group) add(c *openCase, v verdict) {
-	closed := closedCase{c, v, noQuestion}
+	closed := closedCase{c, v, notAsked}
 	if childNames[v.status] != "" && v.decider >= 0 {
-		closed.question = g.ask(v)
+		closed.asked = g.ask(v)
 	}
 	g.cases = append(g.cases, closed)
 	g.held += c.size(v)
 }
 
-// ask returns the number of the question about v's child.
+// ask writes a test case with v's child, unless the last one has the same child,
+// and returns its number.
 func (g *group) ask(v verdict) int {
 	if g.asked == 0 {
 		g.xml = append(g.xml, batchOpen...)
@@ -198,7 +199,7 @@ func (g *group) ask(v verdict) int {
 	g.xml = strconv.AppendInt(g.xml, int64(g.asked), 10)
 	g.xml = append(g.xml, `">`...)
 	from := len(g.xml)
-	g.child(v)
+	g.writeChild(v)
 	if g.asked > 0 && bytes.Equal(g.xml[from:], g.xml[g.last.from:g.last.to]) {
 		g.xml = g.xml[:start]
 		return g.asked - 1
@@ -209,16 +210,16 @@ func (g *group) ask(v verdict) int {
 	return g.asked - 1
 }
 
-// size is that of what c has beside what go-junit is handed.
+// size is that of what c holds beside what go-junit is handed.
 func (c *openCase) size(v verdict) int {
-	size := len(c.name.b) + len(c.class.b) + len(c.file.b) + len(c.lineNo.b)
+	size := len(c.name.Text) + len(c.class.Text) + len(c.file.Text) + len(c.lineNo.Text)
 	for i, f := range v.attempts {
 		if i != v.decider {
-			size += len(f.message.b) + len(f.typ.b) + len(f.text.b)
+			size += len(f.message.Text) + len(f.typ.Text) + len(f.text.Text)
 		}
 	}
 	for _, p := range c.properties {
-		size += len(p.name.b) + len(p.value.b) + len(p.text.b)
+		size += len(p.name.Text) + len(p.value.Text) + len(p.text.Text)
 	}
 	for _, name := range c.attached {
 		size += len(name)
@@ -231,31 +232,28 @@ var childNames = map[engine.Status]string{
 	engine.StatusFailed: "failure", engine.StatusError: "error", engine.StatusSkipped: "skipped",
 }
 
-func (g *group) child(v verdict) {
+func (g *group) writeChild(v verdict) {
 	name := childNames[v.status]
 	f := v.attempts[v.decider]
-	message := f.message.b
+	message := f.message.Text
 	if v.status == engine.StatusSkipped && len(message) == 0 {
-		message = f.text.b
+		message = f.text.Text
 	}
 	g.xml = append(g.xml, '<')
 	g.xml = append(g.xml, name...)
-	g.optional("message", message)
-	g.optional("type", f.typ.b)
+	g.attribute("message", message)
+	g.attribute("type", f.typ.Text)
 	g.xml = append(g.xml, '>')
-	g.xml = appendEscaped(g.xml, f.text.b)
+	g.xml = appendEscaped(g.xml, f.text.Text)
 	g.xml = append(g.xml, "</"...)
 	g.xml = append(g.xml, name...)
 	g.xml = append(g.xml, '>')
 }
 
-func (g *group) optional(name string, value []byte) {
-	if len(value) > 0 {
-		g.attr(name, value)
+func (g *group) attribute(name string, value []byte) {
+	if len(value) == 0 {
+		return
 	}
-}
-
-func (g *group) attr(name string, value []byte) {
 	g.xml = append(g.xml, ' ')
 	g.xml = append(g.xml, name...)
 	g.xml = append(g.xml, `="`...)

@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/junit/formats"
+	"github.com/breadcrumb/action/junit/scan"
 )
 
 const corpusDir = "../../shared/corpus/junit/dev"
@@ -68,7 +71,7 @@ func TestCorpusCountsAreThoseOfItsIndex(t *testing.T) {
 		f, err := parseCorpus(t, c.File)
 		switch {
 		case c.Outcome == "error:not-junit":
-			if !IsNotJUnit(err) && !errors.Is(err, errDoctype) {
+			if _, other := errors.AsType[*formats.NotJUnitError](err); !other && !errors.Is(err, scan.ErrDoctype) {
 				t.Errorf("%s: not refused as another format: %v", c.File, err)
 			}
 		case c.Outcome == "must-not-be-green":
@@ -157,7 +160,7 @@ func TestHostileFilesAllocateLittle(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		_, _ = parseCorpus(t, c.File)
 		runtime.ReadMemStats(&after)
-		if spent := after.TotalAlloc - before.TotalAlloc; spent > 16*megabyte {
+		if spent := after.TotalAlloc - before.TotalAlloc; spent > 16<<20 {
 			t.Errorf("%s allocates %d bytes", c.File, spent)
 		}
 	}

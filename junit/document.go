@@ -1,44 +1,45 @@
 package junit
 
 import (
-	"errors"
 	"fmt"
-	"time"
+
+	gojunit "github.com/joshdk/go-junit"
+
+	"github.com/breadcrumb/action/junit/identity"
+	"github.com/breadcrumb/action/junit/input"
+	"github.com/breadcrumb/action/junit/scan"
 )
 
-// errStop ends the reading of a file whose notices already say why.
-var errStop = errors.New("stop")
-
-// document reads the structure of one report from the scanner's tokens and
-// hands every closed test case to its batch.
+// document reads the elements of one report from the scanner's tokens and hands
+// every closed test case to its batch.
 type document struct {
-	limits  Limits
-	scan    *scanner
-	notes   *notes
-	batch   *batch
-	attach  func(list []string, name string) []string
-	entered func(path string) error // keeps a suite's path
-	suites  []*suite                // [0] stands around the whole file; nil once it is closed and its cases are built
-	hidden  hiddenFailure
-	stack   []element
-	cases   []*openCase // open test cases, innermost last
-	current int         // innermost open suite
-	rows    int
-	seen    bool   // an element of JUnit's was seen
-	named   bool   // a test case has a name
-	root    string // name of the first element
-	text    int64  // bytes of failure text still kept
-	mute    bool   // no text is kept any more
-	pool    int    // bytes that the open test cases may still hold
-	started time.Time
+	*input.Report
+	batch    *batch
+	sink     documentSink
+	suites   []*suite // [0] stands around the whole file; nil once it is closed and its cases are built
+	hidden   hiddenFailure
+	stack    []element
+	cases    []*openCase // open test cases, innermost last
+	current  int         // innermost open suite
+	seen     bool        // an element of JUnit's was seen
+	named    bool        // a test case has a name
+	rootName string      // name of the first element
+	pool     int         // bytes that the open test cases may still hold
 }
 
-// element is an open element. sink takes its character data; quiet elements
-// hold text in which no element is a verdict; output is what a test printed.
+// documentSink takes what a document holds.
+type documentSink interface {
+	addCase(t gojunit.Test, c *openCase, v verdict) error
+	AddSuite(path string) (int, error)
+	Attach(list []string, name string) []string
+}
+
+// element is an open element. sink takes its character data. In a quiet element no
+// element inside is a verdict; output holds what a test printed.
 type element struct {
 	kind    kind
 	name    string
-	sink    *field
+	sink    *scan.Field
 	quiet   bool
 	output  bool
 	fault   *finding // of a suite
@@ -48,38 +49,40 @@ type element struct {
 // caseBytes bounds what a test case holds while it is read, together with those
 // around it; suiteFieldBytes an attribute of a suite.
 const (
-	caseBytes       = 512 * kilobyte
-	suiteFieldBytes = 8 * kilobyte
+	caseBytes       = 512 << 10
+	suiteFieldBytes = 8 << 10
 )
 
-func newDocument(scan *scanner, n *notes, l Limits) *document {
-	return &document{
-		limits: l, scan: scan, notes: n,
-		suites: []*suite{{group: true, declared: counts{-1, -1, -1, -1}}},
-		text:   l.TextBytes,
-	}
+func newDocument(r *input.Report, sink documentSink) *document {
+	d := &document{Report: r, sink: sink, suites: []*suite{{group: true, declared: counts{-1, -1, -1}}}}
+	d.batch = newBatch(sink.addCase, func(closed []int) {
+		for _, i := range closed {
+			d.suites[i] = nil
+		}
+	})
+	return d
 }
 
 // read consumes the whole input. An error other than errStop is one of the
 // file itself.
 func (d *document) read() error {
 	for {
-		d.scan.depth = len(d.stack)
-		tok, err := d.scan.next()
+		d.Scan.Depth = len(d.stack)
+		tok, err := d.Scan.Next()
 		if err != nil {
 			return err
 		}
 		switch tok {
-		case tokenEnd:
+		case scan.TokenEnd:
 			return d.finish()
-		case tokenText:
+		case scan.TokenText:
 			d.characters()
-		case tokenCDATA:
+		case scan.TokenCDATA:
 			d.cdata()
-		case tokenOpen:
+		case scan.TokenOpen:
 			err = d.open()
-		case tokenClose:
-			err = d.close(kindOf(d.scan.name), d.scan.name)
+		case scan.TokenClose:
+			err = d.close(kindOf(d.Scan.Name), d.Scan.Name)
 		}
 		if err != nil {
 			return err
@@ -87,14 +90,14 @@ func (d *document) read() error {
 	}
 }
 
-// foreign reports whether what was read is another format. Some have an element
-// testcase, too, which says in another way that the test failed; none of its
-// attributes is a name.
-func (d *document) foreign() bool {
-	return !d.seen || d.rows > 0 && !d.named && kindOf([]byte(d.root)) == kindOther
+// otherFormat reports whether what was read is another format. Some of those have
+// an element testcase too, but without a name, and say in another way that the
+// test failed.
+func (d *document) otherFormat() bool {
+	return !d.seen || d.Rows > 0 && !d.named && kindOf([]byte(d.rootName)) == kindOther
 }
 
-func (d *document) sink() *field {
+func (d *document) textSink() *scan.Field {
 	if len(d.stack) == 0 {
 		return nil
 	}
@@ -104,34 +107,34 @@ func (d *document) sink() *field {
 // characters reads text. Outside every element only white space is expected.
 func (d *document) characters() {
 	if d.inOutput() {
-		if d.scan.buf[d.scan.pos] == '<' {
-			d.scan.skip(1)
+		if d.Scan.Current() == '<' {
+			d.Scan.Skip(1)
 		}
-		d.scan.output("<", d.attachment)
+		d.Scan.Attachments("<", d.attachment)
 		return
 	}
 	if len(d.stack) > 0 {
-		d.scan.text(d.sink())
+		d.Scan.Text(d.textSink())
 		return
 	}
-	switch c := d.scan.buf[d.scan.pos]; {
-	case space[c]:
-		d.scan.skipSpace()
+	switch c := d.Scan.Current(); {
+	case scan.IsSpace(c):
+		d.Scan.SkipSpace()
 		return
 	case c != '<' && d.seen:
-		d.notes.warn("outside", d.scan.line, "text outside the report was left out")
+		d.Notices.Warn("outside", d.Scan.Line, "text outside the report was left out")
 	}
-	d.scan.dropText()
+	d.Scan.DropText()
 }
 
 func (d *document) cdata() {
 	if !d.inOutput() {
-		d.scan.cdata(d.sink())
+		d.Scan.CDATA(d.textSink())
 		return
 	}
 	const end = "]]>"
-	d.scan.output(end, d.attachment)
-	d.scan.past(end)
+	d.Scan.Attachments(end, d.attachment)
+	d.Scan.Past(end)
 }
 
 // inOutput reports whether text here is what a test printed.
@@ -141,21 +144,21 @@ func (d *document) inOutput() bool {
 
 func (d *document) attachment(name string) {
 	c := d.cases[len(d.cases)-1]
-	c.attached = d.attach(c.attached, name)
+	c.attached = d.sink.Attach(c.attached, name)
 }
 
 func (d *document) open() error {
-	line := d.scan.line
-	k := kindOf(d.scan.name)
+	line := d.Scan.Line
+	k := kindOf(d.Scan.Name)
 	e := element{kind: k}
 	if k == kindOther {
-		e.name = string(d.scan.name)
+		e.name = string(d.Scan.Name)
 	}
-	if d.root == "" {
-		d.root = string(d.scan.name)
+	if d.rootName == "" {
+		d.rootName = string(d.Scan.Name)
 	}
-	if len(d.stack) >= d.limits.Depth {
-		return d.stop(line, fmt.Sprintf("elements are nested deeper than %d; the rest of the file was not read", d.limits.Depth))
+	if len(d.stack) >= d.Limits.Depth {
+		return d.Stop(line, fmt.Sprintf("elements are nested deeper than %d; the rest of the file was not read", d.Limits.Depth))
 	}
 	if len(d.stack) > 0 {
 		parent := d.stack[len(d.stack)-1]
@@ -165,11 +168,11 @@ func (d *document) open() error {
 	if err != nil {
 		return err
 	}
-	if d.scan.broken {
-		d.notes.warn("tag", line, "a malformed tag was repaired")
+	if d.Scan.Broken {
+		d.Notices.Warn("tag", line, "a malformed tag was repaired")
 	}
-	if d.scan.surplus {
-		d.notes.warnf("attributes", line, "an element has more than %d attributes; the rest were left out", d.limits.Attributes)
+	if d.Scan.Surplus {
+		d.Notices.Warnf("attributes", line, "an element has more than %d attributes; the rest were left out", d.Limits.Attributes)
 	}
 	d.stack = append(d.stack, e)
 	if empty {
@@ -180,14 +183,14 @@ func (d *document) open() error {
 
 // start reads the attributes of e and prepares what its content goes to.
 func (d *document) start(e *element, line int) (empty bool, err error) {
-	limit := d.limits.Attributes
+	limit := d.Limits.Attributes
 	switch {
 	case e.quiet:
 		if e.kind == kindOutput {
 			e.sink, e.output = nil, true
 		}
 		if e.kind.structural() {
-			d.notes.block("hidden", line, "a suite or test case stands inside captured output or a failure text, where it is not counted")
+			d.Notices.Block("hidden", line, "a suite or test case stands inside captured output or a failure text, where it is not counted")
 		}
 	case e.kind == kindGroup || e.kind == kindSuite:
 		return d.startSuite(e.kind == kindGroup, line)
@@ -200,43 +203,44 @@ func (d *document) start(e *element, line int) (empty bool, err error) {
 	case e.kind == kindOutput:
 		e.quiet, e.output = true, true
 	}
-	return d.scan.attributes(limit, drop), nil
+	return d.Scan.Attributes(limit, nil), nil
 }
 
 func (d *document) startSuite(group bool, line int) (bool, error) {
 	d.seen = true
-	if len(d.suites) > d.limits.Suites {
-		return false, d.stop(line, fmt.Sprintf("the file holds more than %d suites; the rest was not read", d.limits.Suites))
+	if len(d.suites) > d.Limits.Suites {
+		return false, d.Stop(line, fmt.Sprintf("the file holds more than %d suites; the rest was not read", d.Limits.Suites))
 	}
 	var a suiteAttributes
-	empty := d.scan.attributes(d.limits.Attributes, a.want(min(d.limits.FieldBytes, suiteFieldBytes)))
+	empty := d.Scan.Attributes(d.Limits.Attributes, a.want(min(d.Limits.FieldBytes, suiteFieldBytes)))
 	s := a.suite(group, line)
 	s.parent = d.current
 	s.nest(d.suites[d.current])
-	if d.started.IsZero() || !s.started.IsZero() && s.started.Before(d.started) {
-		d.started = s.started
+	if d.Started.IsZero() || !s.started.IsZero() && s.started.Before(d.Started) {
+		d.Started = s.started
 	}
 	d.suites = append(d.suites, &s)
 	d.current = len(d.suites) - 1
 	if s.group {
 		return empty, nil
 	}
-	return empty, d.entered(s.path)
+	_, err := d.sink.AddSuite(s.Path)
+	return empty, err
 }
 
 func (d *document) startCase(line int) (bool, error) {
 	d.seen = true
-	if d.rows >= d.limits.Cases {
-		return false, d.stop(line, fmt.Sprintf("the file holds more than %d test cases; the rest was not read", d.limits.Cases))
+	if d.Rows >= d.Limits.Cases {
+		return false, d.Stop(line, fmt.Sprintf("the file holds more than %d test cases; the rest was not read", d.Limits.Cases))
 	}
 	if len(d.cases) == 0 {
 		d.pool = caseBytes
 	}
 	c := d.batch.open()
-	c.begin(d.rows, d.current, line, d.limits.FieldBytes, &d.pool)
-	empty := d.scan.attributes(d.limits.Attributes, c.want)
-	d.named = d.named || len(c.name.b) > 0
-	d.rows++
+	c.begin(d.Rows, d.current, line, d.Limits.FieldBytes, &d.pool)
+	empty := d.Scan.Attributes(d.Limits.Attributes, c.want)
+	d.named = d.named || len(c.name.Text) > 0
+	d.Rows++
 	d.cases = append(d.cases, c)
 	return empty, nil
 }
@@ -248,32 +252,32 @@ func (d *document) startFinding(e *element) (empty bool) {
 		d.pool = caseBytes
 	}
 	f := &finding{kind: e.kind}
-	limit := d.limits.FieldBytes
-	if d.text <= 0 {
-		limit = messageMax
+	limit := d.Limits.FieldBytes
+	if d.TextLeft <= 0 {
+		limit = input.MaxMessage
 	}
-	for _, part := range []*field{&f.message, &f.typ, &f.seconds, &f.file, &f.line} {
-		part.max, part.pool = limit, &d.pool
+	for _, part := range []*scan.Field{&f.message, &f.typ, &f.seconds, &f.file, &f.line} {
+		part.Max, part.Pool = limit, &d.pool
 	}
-	f.text.max, f.text.pool = int(min(int64(limit), max(d.text, 0))), &d.pool
-	empty = d.scan.attributes(d.limits.Attributes, f.want)
+	f.text.Max, f.text.Pool = int(min(int64(limit), max(d.TextLeft, 0))), &d.pool
+	empty = d.Scan.Attributes(d.Limits.Attributes, f.want)
 	e.quiet, e.sink, e.finding = true, &f.text, f
-	if d.text <= 0 {
+	if d.TextLeft <= 0 {
 		e.sink = nil
-		d.noTexts(d.scan.line)
+		d.DropTexts(d.Scan.Line)
 	}
 	if len(d.cases) == 0 {
 		e.fault = f
 		return empty
 	}
 	c := d.cases[len(d.cases)-1]
-	if len(c.findings) < d.limits.Attempts {
+	if len(c.findings) < d.Limits.Attempts {
 		c.findings = append(c.findings, f)
 		return empty
 	}
 	c.dropped++
 	e.sink = nil
-	if e.kind <= kindSkipped && severity(e.kind.status()) > severity(c.worst) {
+	if e.kind <= kindSkipped && input.Severity(e.kind.status()) > input.Severity(c.worst) {
 		c.worst = e.kind.status()
 	}
 	return empty
@@ -281,24 +285,26 @@ func (d *document) startFinding(e *element) (empty bool) {
 
 func (d *document) startProperty(e *element) (empty bool) {
 	p := &property{}
-	for _, part := range []*field{&p.name, &p.value, &p.text} {
-		part.max, part.pool = d.limits.FieldBytes, &d.pool
+	for _, part := range []*scan.Field{&p.name, &p.value, &p.text} {
+		part.Max, part.Pool = d.Limits.FieldBytes, &d.pool
 	}
-	empty = d.scan.attributes(d.limits.Attributes, p.want)
+	empty = d.Scan.Attributes(d.Limits.Attributes, p.want)
 	e.quiet, e.sink = true, &p.text
 	if len(d.cases) == 0 {
-		d.suites[d.current].property(string(p.name.b))
+		if string(p.name.Text) == "go.version" {
+			d.suites[d.current].Runner = identity.RunnerGo
+		}
 		return empty
 	}
 	c := d.cases[len(d.cases)-1]
-	switch string(p.name.b) {
+	switch string(p.name.Text) {
 	case "skip", "fixme":
 		c.annotated = true
 	}
-	if len(c.properties) < d.limits.Properties {
+	if len(c.properties) < d.Limits.Properties {
 		c.properties = append(c.properties, p)
 	} else {
-		d.notes.warnf("properties", c.line, "a test case holds more than %d properties; the rest were left out", d.limits.Properties)
+		d.Notices.Warnf("properties", c.line, "a test case holds more than %d properties; the rest were left out", d.Limits.Properties)
 	}
 	return empty
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/junit/formats"
 )
 
 const (
@@ -44,7 +45,7 @@ func TestPlaywrightJSONStatuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := parse(t, playwrightHead+c.spec+playwrightTail)
-			if got := attemptStatuses(f.Results()[0]); got != c.attempts || f.Format != formatPlaywright {
+			if got := attemptStatuses(f.Results()[0]); got != c.attempts || f.Format != formats.Playwright {
 				t.Errorf("attempts %q, want %q; format %s", got, c.attempts, f.Format)
 			}
 			if want := !strings.HasSuffix(c.attempts, "failed") && !strings.HasSuffix(c.attempts, "error"); f.Green() != want {
@@ -98,7 +99,7 @@ func TestCTRFStatuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := parse(t, ctrfOf(c.test))
-			if got := attemptStatuses(f.Results()[0]); got != c.attempts || f.Format != formatCTRF {
+			if got := attemptStatuses(f.Results()[0]); got != c.attempts || f.Format != formats.CTRF {
 				t.Errorf("attempts %q, want %q; format %s", got, c.attempts, f.Format)
 			}
 		})
@@ -187,7 +188,7 @@ func TestGoTestEvents(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := parse(t, c.report)
-			if got := statuses(f); got != c.statuses || f.Format != formatGoTest {
+			if got := statuses(f); got != c.statuses || f.Format != formats.GoTest {
 				t.Errorf("rows %q, want %q; format %s, %v", got, c.statuses, f.Format, f.Notices)
 			}
 			if got := blockingReasons(f); !strings.Contains(got, c.blocking) || c.blocking == "" && got != "" {
@@ -243,7 +244,7 @@ func TestTAP(t *testing.T) {
 				_ = i
 				rows = append(rows, f.Result(row.Result).ID+" "+string(row.Status))
 			}
-			if got := strings.Join(rows, "; "); got != c.rows || f.Format != formatTAP {
+			if got := strings.Join(rows, "; "); got != c.rows || f.Format != formats.TAP {
 				t.Errorf("rows %q, want %q; format %s", got, c.rows, f.Format)
 			}
 			if got := blockingReasons(f); !strings.Contains(got, c.blocking) || c.blocking == "" && got != "" {

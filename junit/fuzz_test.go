@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/breadcrumb/action/junit/identity"
+	"github.com/breadcrumb/action/junit/input"
 )
 
 func FuzzParse(f *testing.F) {
@@ -59,15 +62,15 @@ func fuzzBehind(f *testing.F, head string, seeds ...string) {
 // that is not.
 func checkReport(t *testing.T, report []byte) {
 	t.Helper()
-	wide := checkParse(t, report, Limits{FileBytes: 4 * megabyte, FieldBytes: kilobyte, Cases: 1000})
-	narrow := checkParse(t, report, Limits{FileBytes: 4 * megabyte, FieldBytes: 100, Cases: 1000, TextBytes: 200, KeptBytes: 3000, Attempts: 3, Properties: 1, Suites: 5})
+	wide := checkParse(t, report, input.Limits{FileBytes: 4 << 20, FieldBytes: 1 << 10, Cases: 1000})
+	narrow := checkParse(t, report, input.Limits{FileBytes: 4 << 20, FieldBytes: 100, Cases: 1000, TextBytes: 200, KeptBytes: 3000, Attempts: 3, Properties: 1, Suites: 5})
 	if wide != nil && narrow != nil && narrow.Green() && !wide.Green() {
 		t.Fatalf("green within narrow bounds: %v", wide.Notices)
 	}
 }
 
 // checkParse returns what Parse does, checked; nil for an error.
-func checkParse(t *testing.T, report []byte, limits Limits) *File {
+func checkParse(t *testing.T, report []byte, limits input.Limits) *File {
 	t.Helper()
 	file, err := Parse("f.xml", bytes.NewReader(report), Options{Root: "/w", Limits: limits})
 	if err != nil {
@@ -86,7 +89,7 @@ func checkInvariants(t *testing.T, f *File) {
 	seen := map[string]bool{}
 	failing := false
 	for _, r := range f.Results() {
-		if r.ID == "" || len(r.ID) > identityMax+64 || seen[r.ID] || strings.ContainsAny(r.ID, "\n\r") {
+		if r.ID == "" || len(r.ID) > identity.MaxBytes+64 || seen[r.ID] || strings.ContainsAny(r.ID, "\n\r") {
 			t.Fatalf("identity %q", r.ID)
 		}
 		seen[r.ID] = true
@@ -97,14 +100,14 @@ func checkInvariants(t *testing.T, f *File) {
 			t.Fatalf("%s has no attempt", r.ID)
 		}
 		for _, a := range r.Attempts {
-			if strings.Contains(a.Message, "\n") || len(a.Message) > messageMax+8 || a.DurationMS < 0 {
+			if strings.Contains(a.Message, "\n") || len(a.Message) > input.MaxMessage+8 || a.DurationMS < 0 {
 				t.Fatalf("attempt %+v", a)
 			}
 		}
 	}
 	for i, r := range f.Results() {
-		if flags := f.packed.results.at(i).flags; flags.final() != r.Final().Status || flags&flagFlaky != 0 != r.Flaky() {
-			t.Fatalf("%s ends %s, flaky %v: packed as %s", r.ID, r.Final().Status, r.Flaky(), flags.final())
+		if final := f.results.Final(i); final != r.Final().Status || f.results.Flaky(i) != r.Flaky() {
+			t.Fatalf("%s ends %s, flaky %v: packed as %s", r.ID, r.Final().Status, r.Flaky(), final)
 		}
 	}
 	for _, row := range f.Cases() {

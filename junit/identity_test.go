@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/junit/identity"
 )
 
 func TestIdentity(t *testing.T) {
@@ -142,7 +143,7 @@ func ids(results []engine.TestResult) []string {
 func TestLongIdentitiesStayApart(t *testing.T) {
 	long := strings.Repeat("x", 2000)
 	f := parse(t, inSuite(`<testcase name="`+long+`a"/><testcase name="`+long+`b"/>`))
-	if len(f.Results()) != 2 || len(f.Results()[0].ID) > identityMax {
+	if len(f.Results()) != 2 || len(f.Results()[0].ID) > identity.MaxBytes {
 		t.Errorf("%d results, %d bytes", len(f.Results()), len(f.Results()[0].ID))
 	}
 }
@@ -177,67 +178,6 @@ func TestLocation(t *testing.T) {
 				t.Errorf("got %s, want %s", got, c.want)
 			}
 		})
-	}
-}
-
-func TestFirstLine(t *testing.T) {
-	for want, source := range map[string][2]string{
-		"expected 1":                     {"expected 1\nmore", "text"},
-		"cart_test.go:12: got 1, want 0": {"Failed", "=== RUN   TestA\n    cart_test.go:12: got 1, want 0\n--- FAIL: TestA (0.00s)\n"},
-		"Error: boom":                    {"a.spec.ts:4:3 fails", "\n  [chromium] › a.spec.ts:4:3 › fails ────\n\n    Error: boom\n"},
-		"ValueError: x":                  {"", "Traceback (most recent call last):\n  File \"a.py\", line 3, in f\n    raise ValueError('x')\nValueError: x\n"},
-		"assert 1 == 2":                  {"", "def f():\n>   assert 1 == 2\nE   assert 1 == 2\n"},
-		"Failed":                         {"Failed", "=== RUN   TestA\n"},
-		"ошибка":                         {"ошибка", ""},
-		"red":                            {"\ufffd[31mred\ufffd[0m", ""},
-		"":                               {"", "\n\n"},
-	} {
-		if got := firstLine(source[0], source[1]); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
-
-func TestIndexFindsWhatAHealMeans(t *testing.T) {
-	results := []engine.TestResult{
-		{ID: "login.spec.ts › Login › signs in [chromium]", Environment: "chromium"},
-		{ID: "login.spec.ts › Login › signs out [chromium]", Environment: "chromium"},
-		{ID: "login.spec.ts › Login › signs out [firefox]", Environment: "firefox"},
-		{ID: "admin/login.spec.ts › signs up [chromium]", Environment: "chromium"},
-		{ID: "tests/test_login.py::TestLogin::test_ok[admin]"},
-		{ID: "tests/test_login.py::TestLogin::test_bad"},
-		{ID: "example.com/shop/login › TestLogin/admin"},
-		{ID: "com.acme.Suite.Class › method"},
-		{ID: "com.acme.A › same"},
-		{ID: "com.acme.B › same"},
-		{ID: "Shop.Tests.LoginTests › SignsIn"},
-	}
-	x := NewIndex(results)
-	for testID, want := range map[string]string{
-		"login.spec.ts › Login › signs in [chromium]":              results[0].ID,
-		"tests/login.spec.ts › signs in":                           results[0].ID,
-		`tests\login.spec.ts › Login › signs in`:                   results[0].ID,
-		"[chromium] › tests/login.spec.ts:12:3 › Login › signs in": results[0].ID,
-		"tests/login.spec.ts › signs out":                          "",
-		"tests/login.spec.ts › signs out [firefox]":                results[2].ID,
-		"other.spec.ts › signs in":                                 "",
-		"signs up":                                                 results[3].ID,
-		"tests/test_login.py::TestLogin::test_ok[admin]":           results[4].ID,
-		"test_login.py::TestLogin::test_bad":                       results[5].ID,
-		"TestLogin/admin":                                          results[6].ID,
-		"Suite.Class.method":                                       results[7].ID,
-		"com.acme.Suite.Class#method":                              results[7].ID,
-		"same":                                                     "",
-		"B.same":                                                   results[9].ID,
-		"LoginTests.SignsIn":                                       results[10].ID,
-		"no such test":                                             "",
-		"":                                                         "",
-		" › ":                                                      "",
-	} {
-		got, ok := x.Find(testID)
-		if got.ID != want || ok != (want != "") {
-			t.Errorf("Find(%q) = %q, %v; want %q", testID, got.ID, ok, want)
-		}
 	}
 }
 
@@ -284,7 +224,7 @@ func TestParseFilesEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func report(stamp string, cases ...string) string {
+func reportAt(stamp string, cases ...string) string {
 	return `<testsuite name="s" timestamp="` + stamp + `">` + strings.Join(cases, "") + `</testsuite>`
 }
 
@@ -294,18 +234,18 @@ func testcase(name, body string) string {
 
 func TestMerge(t *testing.T) {
 	const early, late = "2026-01-01T10:00:00Z", "2026-01-01T11:00:00Z"
-	whole := report(early, testcase("a", "<failure/>"), testcase("b", ""))
+	whole := reportAt(early, testcase("a", "<failure/>"), testcase("b", ""))
 	for name, c := range map[string]struct {
 		files   []string
 		want    string
 		warning string
 	}{
-		"shards":                            {[]string{report(early, testcase("a", "")), report(early, testcase("b", ""))}, "a: passed, b: passed", ""},
-		"a rerun of the failures decides":   {[]string{report(late, testcase("a", "")), whole}, "a: failed passed, b: passed", ""},
-		"a leg that passes hides no other":  {[]string{whole, report(late, testcase("a", ""), testcase("b", ""))}, "a: passed failed, b: passed passed", "different outcomes"},
-		"a rerun that skips proves nothing": {[]string{whole, report(late, testcase("a", "<skipped/>"))}, "a: skipped failed, b: passed", "different outcomes"},
-		"a single test is no rerun":         {[]string{report(early, testcase("a", "<failure/>")), report(late, testcase("a", ""))}, "a: passed failed", "different outcomes"},
-		"without timestamps nothing proves": {[]string{report("", testcase("a", "<failure/>"), testcase("b", "")), report("", testcase("a", ""))}, "a: passed failed, b: passed", "different outcomes"},
+		"shards":                            {[]string{reportAt(early, testcase("a", "")), reportAt(early, testcase("b", ""))}, "a: passed, b: passed", ""},
+		"a rerun of the failures decides":   {[]string{reportAt(late, testcase("a", "")), whole}, "a: failed passed, b: passed", ""},
+		"a leg that passes hides no other":  {[]string{whole, reportAt(late, testcase("a", ""), testcase("b", ""))}, "a: passed failed, b: passed passed", "different outcomes"},
+		"a rerun that skips proves nothing": {[]string{whole, reportAt(late, testcase("a", "<skipped/>"))}, "a: skipped failed, b: passed", "different outcomes"},
+		"a single test is no rerun":         {[]string{reportAt(early, testcase("a", "<failure/>")), reportAt(late, testcase("a", ""))}, "a: passed failed", "different outcomes"},
+		"without timestamps nothing proves": {[]string{reportAt("", testcase("a", "<failure/>"), testcase("b", "")), reportAt("", testcase("a", ""))}, "a: passed failed, b: passed", "different outcomes"},
 		"a copy counts once":                {[]string{whole, whole}, "a: failed, b: passed", "copy"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -1,18 +1,17 @@
 package junit
 
 import (
-	"bufio"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
+	"context"
 	"fmt"
-	"hash"
 	"io"
+	"runtime"
+	"slices"
+	"sync"
 	"time"
 
-	gojunit "github.com/joshdk/go-junit"
-
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/junit/input"
+	"github.com/breadcrumb/action/junit/results"
 )
 
 // Options says how reports are read. The zero value is fit for use.
@@ -20,13 +19,13 @@ type Options struct {
 	// Root is the absolute directory of the checkout. It is only used to make
 	// paths relative: nothing is ever opened. It may be empty.
 	Root   string
-	Limits Limits
-	// TracesNamed says that the traces are named elsewhere, so that one outside
-	// the report's directory is worth no notice.
+	Limits input.Limits
+	// TracesNamed says that the caller finds traces without the reports, so that
+	// one outside the report's directory is worth no notice.
 	TracesNamed bool
-	// Wait, where there is one, is called every few hundred results, so that a
-	// caller that bounds memory can wait for a collection. Reports are read beside
-	// each other: several calls can come at once.
+	// Wait, if set, is called every few hundred results, so that a caller that
+	// bounds memory can wait for a garbage collection. Reports are read in
+	// parallel, so several calls can come at once.
 	Wait func()
 }
 
@@ -38,51 +37,51 @@ type File struct {
 	Started time.Time // earliest suite timestamp, zero if none
 	Digest  string    // hex SHA-256 of the raw bytes read
 	Rows    int       // number of <testcase> rows counted
-	// Unrun are the identities of at most 1,000 tests that count as skipped and
-	// that Playwright did not run although no annotation skips them: a failure
-	// ended their group, the projects that need it, or the whole run.
+	// Unrun are the identities of at most 1,000 tests that count as skipped because
+	// Playwright did not run them, although no annotation skips them: a failure
+	// ended their group, the projects that depend on it, or the whole run.
 	Unrun []string
 
-	packed packed
+	results results.Set
 }
 
 // Len returns the number of results, one per identity.
-func (f *File) Len() int { return f.packed.results.len() }
+func (f *File) Len() int { return f.results.Len() }
 
 // Result returns result i, in the order of the report. It is made anew at each
 // call.
-func (f *File) Result(i int) engine.TestResult {
-	var u unpacker
-	return u.result(&f.packed, i, f.Name)
-}
+func (f *File) Result(i int) engine.TestResult { return f.results.Result(i, f.Name) }
 
 // ID returns the identity of result i.
-func (f *File) ID(i int) string { return f.packed.id(i) }
+func (f *File) ID(i int) string { return f.results.ID(i) }
 
 // Suites returns the suite paths seen, in the order of the report, each once.
-func (f *File) Suites() []string { return f.packed.suitePaths() }
+func (f *File) Suites() []string { return f.results.SuitePaths() }
 
 // Results returns every result. Of a large report Result takes less memory.
 func (f *File) Results() []engine.TestResult {
-	out := make([]engine.TestResult, f.Len())
-	var u unpacker
-	for i := range out {
-		out[i] = u.result(&f.packed, i, f.Name)
+	out := make([]engine.TestResult, 0, f.Len())
+	for r := range f.results.All(f.Name) {
+		out = append(out, r)
 	}
 	return out
 }
 
 // Case returns row i of Rows, in the order of the report.
-func (f *File) Case(i int) Case { return f.packed.row(i) }
+func (f *File) Case(i int) results.Case { return f.results.Row(i) }
 
 // Cases returns every row.
-func (f *File) Cases() []Case {
-	out := make([]Case, f.Rows)
+func (f *File) Cases() []results.Case {
+	out := make([]results.Case, f.Rows)
 	for i := range out {
 		out[i] = f.Case(i)
 	}
 	return out
 }
+
+// CaseNames returns suite path, class and name of row i as the report has them.
+// Rows of one identity can differ in what identity leaves out.
+func (f *File) CaseNames(i int) (suite, class, name string) { return f.results.RowNames(i) }
 
 // Green reports whether the file alone lets a job pass: no test of it fails
 // and no notice blocks.
@@ -93,7 +92,7 @@ func (f *File) Green() bool {
 		}
 	}
 	for i := range f.Len() {
-		if f.packed.results.at(i).flags.final().Failing() {
+		if f.results.Final(i).Failing() {
 			return false
 		}
 	}
@@ -108,7 +107,7 @@ type Counts struct{ Tests, Passed, Failed, Errors, Skipped, Flaky int }
 func (f *File) Counts() Counts {
 	c := Counts{Tests: f.Rows}
 	for i := range f.Rows {
-		switch f.packed.row(i).Status {
+		switch f.Case(i).Status {
 		case engine.StatusPassed:
 			c.Passed++
 		case engine.StatusFailed:
@@ -120,7 +119,7 @@ func (f *File) Counts() Counts {
 		}
 	}
 	for i := range f.Len() {
-		if f.packed.results.at(i).flags&flagFlaky != 0 {
+		if f.results.Flaky(i) {
 			c.Flaky++
 		}
 	}
@@ -132,210 +131,116 @@ func (f *File) Counts() Counts {
 // *NotJUnitError). Everything else that is wrong comes as a notice beside what
 // could be read; it blocks where a result may be missing.
 func Parse(name string, r io.Reader, o Options) (*File, error) {
-	c := newCollector(name, o)
-	if err := c.read(r); err != nil {
+	f, err := newCollector(name, o).read(r)
+	if err != nil {
 		return nil, fmt.Errorf("read report %s: %w", name, err)
 	}
-	return c.file(), nil
+	return f, nil
 }
 
-// collector is one Parse.
-type collector struct {
-	options Options
-	notes   *notes
-	builder builder
-	doc     *document
-	sum     hash.Hash
-	raw     *countingReader
-	out     File
-	runners map[Runner]int
-	texts   int64 // bytes of failure texts and properties still kept
-	kept    int   // results and suites
-	counted bool  // go test -json shows that -count ran tests again
-}
-
-func newCollector(name string, o Options) *collector {
-	o.Limits = o.Limits.withDefaults()
-	return &collector{
-		options: o,
-		notes:   newNotes(name),
-		sum:     sha256.New(),
-		out:     File{Name: name},
-		runners: map[Runner]int{},
-		texts:   o.Limits.TextBytes,
+// ParseFiles reads many reports on all cores. The files come back sorted by
+// name, whatever the order of names; a file that cannot be used becomes a
+// blocking notice and the others still count. Names given twice are read once.
+// The notices are all there are: those of the files (File.Notices) as well.
+//
+// At most one file per core is open at a time, and the files share evenly what
+// may be kept of failure texts, so memory does not grow with their number.
+func ParseFiles(ctx context.Context, open func(name string) (io.ReadCloser, error), names []string, o Options) ([]*File, []engine.Notice) {
+	o.Limits = o.Limits.WithDefaults()
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	var notices []engine.Notice
+	if limit := o.Limits.Files; len(names) > limit {
+		notices = append(notices, blockingNotice(names[limit], fmt.Sprintf("there are more than %d reports; this one and those behind it were left out", limit)))
+		names = names[:limit]
 	}
-}
-
-// countingReader stops after max bytes.
-type countingReader struct {
-	r    io.Reader
-	left int64
-	over bool
-}
-
-func (c *countingReader) Read(p []byte) (int, error) {
-	if c.left <= 0 {
-		n, err := c.r.Read(p[:1])
-		c.over = n > 0
-		if n > 0 {
-			err = io.EOF
+	if len(names) > 0 {
+		o.Limits.TextBytes = min(o.Limits.TextBytes, max(4*o.Limits.TextBytes/int64(len(names)), 64<<10))
+	}
+	results := parseAll(ctx, open, names, o)
+	var files []*File
+	total := o.Limits.TotalBytes
+	for i, res := range results {
+		switch {
+		case res.err != nil:
+			notices = append(notices, blockingNotice(names[i], res.err.Error()))
+		case res.size > total:
+			total = 0
+			notices = append(notices, blockingNotice(names[i], fmt.Sprintf("the reports hold more than %d bytes together; this one was left out", o.Limits.TotalBytes)))
+		default:
+			total -= res.size
+			files = append(files, res.file)
+			notices = append(notices, res.file.Notices...)
 		}
+	}
+	return files, notices
+}
+
+func blockingNotice(file, reason string) engine.Notice {
+	return engine.Notice{File: file, Severity: engine.SeverityBlocking, Reason: reason}
+}
+
+type parsed struct {
+	file *File
+	size int64
+	err  error
+}
+
+func parseAll(ctx context.Context, open func(string) (io.ReadCloser, error), names []string, o Options) []parsed {
+	results := make([]parsed, len(names))
+	work := make(chan int)
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(names)) {
+		workers.Go(func() {
+			for i := range work {
+				results[i] = parseOne(ctx, open, names[i], o)
+			}
+		})
+	}
+	for i := range names {
+		work <- i
+	}
+	close(work)
+	workers.Wait()
+	return results
+}
+
+// parseOne opens and reads one report.
+func parseOne(ctx context.Context, open func(string) (io.ReadCloser, error), name string, o Options) (res parsed) {
+	if err := ctx.Err(); err != nil {
+		return parsed{err: fmt.Errorf("read report: %w", err)}
+	}
+	in, err := open(name)
+	if err != nil {
+		return parsed{err: fmt.Errorf("open report: %w", err)}
+	}
+	defer func() {
+		if err := in.Close(); err != nil && res.err == nil {
+			res = parsed{err: fmt.Errorf("close report: %w", err)}
+		}
+	}()
+	counted := &sizeReader{ctx: ctx, r: in}
+	file, err := newCollector(name, o).read(counted)
+	if err != nil {
+		return parsed{err: err}
+	}
+	return parsed{file: file, size: counted.n}
+}
+
+// sizeReader counts bytes and ends when ctx does.
+type sizeReader struct {
+	ctx context.Context
+	r   io.Reader
+	n   int64
+}
+
+func (s *sizeReader) Read(p []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
 		return 0, err
 	}
-	n, err := c.r.Read(p[:min(int64(len(p)), c.left)])
-	c.left -= int64(n)
+	n, err := s.r.Read(p)
+	s.n += int64(n)
 	return n, err
 }
 
-func (c *collector) read(r io.Reader) error {
-	c.raw = &countingReader{r: r, left: c.options.Limits.FileBytes}
-	input, warning := openUTF8(io.TeeReader(c.raw, c.sum))
-	head, _ := input.Peek(sniffBytes)
-	head = append([]byte(nil), head...)
-	if warning != "" {
-		c.notes.warn("encoding", 1, warning)
-	}
-	scan := newScanner(input)
-	c.doc = newDocument(scan, c.notes, c.options.Limits)
-	b := newBatch(c.add, c.doc.release)
-	c.doc.batch, c.doc.attach, c.doc.entered = b, c.attach, c.enterSuite
-	c.builder = builder{report: c.out.Name, root: c.options.Root, suites: &c.doc.suites, files: map[string]string{}}
-	if read := formatOf(head); read != nil {
-		if err := c.other(read, head); err != nil {
-			return err
-		}
-		return c.rest(input)
-	}
-	if err := c.document(head); err != nil {
-		return err
-	}
-	if err := b.flush(); err != nil && !errors.Is(err, errStop) {
-		return err
-	}
-	return c.rest(input)
-}
-
-// other reads a report that is no XML.
-func (c *collector) other(read formatReader, head []byte) error {
-	name, err := read(newFeed(c))
-	if err != nil && !errors.Is(err, errStop) {
-		return err
-	}
-	if name == "" {
-		if err := c.doc.scan.err; err != nil {
-			return err
-		}
-		return foreign(head, "")
-	}
-	c.out.Format = name
-	c.faults()
-	return nil
-}
-
-// document reads the structure and decides between an error and a notice.
-func (c *collector) document(head []byte) error {
-	err := c.doc.read()
-	if scanErr := c.doc.scan.err; scanErr != nil && !c.raw.over && !c.doc.seen {
-		return scanErr
-	}
-	c.faults()
-	switch {
-	case err == nil, errors.Is(err, errStop):
-	case errors.Is(err, errDoctype) && c.doc.rows > 0:
-		c.notes.block("doctype", c.doc.scan.line, err.Error()+"; the rest of the file was not read")
-	case errors.Is(err, errDoctype):
-		return c.refuseDoctype(head, err)
-	default:
-		return err
-	}
-	if err != nil {
-		if err := c.doc.abandon(); err != nil && !errors.Is(err, errStop) {
-			return err
-		}
-	}
-	if (c.doc.foreign() || c.doc.rows == 0 && foreignNamespace(head)) && len(trimSpaceNUL(head)) > 0 {
-		return foreign(head, c.doc.root)
-	}
-	return nil
-}
-
-// faults tells what was repaired and why the rest of the file could not be
-// read.
-func (c *collector) faults() {
-	if line := c.doc.scan.bare; line > 0 {
-		c.notes.warn("unescaped", line, "an '&' or '<' that begins no markup was read as text")
-	}
-	if err := c.doc.scan.err; err != nil && !c.raw.over {
-		c.notes.blockf("read", c.doc.scan.line, "reading failed: %v; the rest of the file is missing", err)
-	}
-	if c.raw.over {
-		c.notes.blockf("limit", c.doc.scan.line, "the file is larger than %d bytes; the rest was not read", c.options.Limits.FileBytes)
-	}
-}
-
-// refuseDoctype names a format that begins with a DTD or HTML, else the
-// document type itself.
-func (c *collector) refuseDoctype(head []byte, err error) error {
-	if f, ok := foreignPrefix(head); ok {
-		return &NotJUnitError{f}
-	}
-	if m := doctypeName.FindSubmatch(head); m != nil && foreignRoots[string(m[1])] != "" {
-		return foreign(head, string(m[1]))
-	}
-	return fmt.Errorf("not usable as JUnit XML: %w", err)
-}
-
-// rest reads what a stopped document left, so that the digest is that of the
-// whole file.
-func (c *collector) rest(input *bufio.Reader) error {
-	if _, err := io.Copy(io.Discard, input); err != nil && c.doc.scan.err == nil {
-		c.notes.blockf("read", 0, "reading failed: %v", err)
-	}
-	return nil
-}
-
-// add takes one test case from go-junit.
-func (c *collector) add(t gojunit.Test, read *openCase, v verdict) error {
-	return c.keep(c.builder.build(t, read, v))
-}
-
-// file returns what was gathered.
-func (c *collector) file() *File {
-	f := &c.out
-	c.settle()
-	f.packed.close()
-	f.Rows = f.packed.rows.len()
-	f.Started = c.doc.started
-	f.Digest = hex.EncodeToString(c.sum.Sum(nil))
-	if f.Format == "" {
-		f.Format = c.format()
-	}
-	c.checkWhole()
-	f.Notices = c.notes.list()
-	return f
-}
-
-// format is the runner most cases were recognised as.
-func (c *collector) format() string {
-	best, most := Runner(""), 0
-	for _, r := range []Runner{"", RunnerPlaywright, RunnerVitest, RunnerPytest, RunnerGo} {
-		if c.runners[r] > most {
-			best, most = r, c.runners[r]
-		}
-	}
-	if best == "" {
-		return "junit"
-	}
-	return string(best)
-}
-
-// checkWhole adds the notices on the file as a whole.
-func (c *collector) checkWhole() {
-	if c.out.Rows == 0 {
-		c.notes.block("empty", 0, "the report holds no test case")
-		return
-	}
-	if s := c.doc.hidden; s.failures > 0 && !c.notes.blocked() {
-		c.notes.blockf("hidden-failure", s.line, "suite %q names %d failures or errors and none of its test cases fails", s.name, s.failures)
-	}
-}
+// Limits bounds what one report may cost; see input.Limits.
+type Limits = input.Limits

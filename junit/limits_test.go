@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/breadcrumb/action/junit/input"
 )
 
 func TestLimitsAreToldAndKeepWhatCameBefore(t *testing.T) {
@@ -17,14 +19,14 @@ func TestLimitsAreToldAndKeepWhatCameBefore(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		report string
-		limits Limits
+		limits input.Limits
 		rows   int
 		reason string
 	}{
-		"cases":  {many(10), Limits{Cases: 4}, 4, "more than 4 test cases"},
-		"bytes":  {many(100), Limits{FileBytes: 600}, 16, "larger than 600 bytes"},
-		"suites": {`<testsuites>` + strings.Repeat(inSuite(`<testcase name="a"/>`), 9) + `</testsuites>`, Limits{Suites: 3}, 2, "more than 3 suites"},
-		"names":  {many(100), Limits{KeptBytes: 2000, TextBytes: 1}, 42, "names of suites and tests are too large"},
+		"cases":  {many(10), input.Limits{Cases: 4}, 4, "more than 4 test cases"},
+		"bytes":  {many(100), input.Limits{FileBytes: 600}, 16, "larger than 600 bytes"},
+		"suites": {`<testsuites>` + strings.Repeat(inSuite(`<testcase name="a"/>`), 9) + `</testsuites>`, input.Limits{Suites: 3}, 2, "more than 3 suites"},
+		"names":  {many(100), input.Limits{KeptBytes: 2000, TextBytes: 1}, 42, "names of suites and tests are too large"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := parseWith(t, c.report, Options{Limits: c.limits})
@@ -42,7 +44,7 @@ func TestWhatStopsAReportIsToldOnceAtItsLine(t *testing.T) {
 	for i := range 4 * batchCases {
 		fmt.Fprintf(&report, "<testcase name=\"t%d\"/>\n", i)
 	}
-	f := parseWith(t, inSuite(report.String()), Options{Limits: Limits{KeptBytes: 4000, TextBytes: 1}})
+	f := parseWith(t, inSuite(report.String()), Options{Limits: input.Limits{KeptBytes: 4000, TextBytes: 1}})
 	if len(f.Notices) != 1 || f.Notices[0].Line != f.Rows || f.Rows >= batchCases || strings.Contains(f.Notices[0].Reason, "more like it") {
 		t.Errorf("%d rows, notices %+v", f.Rows, f.Notices)
 	}
@@ -74,7 +76,7 @@ func TestHostileInputStaysCheap(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			f := parse(t, report)
 			runtime.ReadMemStats(&after)
-			if spent := after.TotalAlloc - before.TotalAlloc; spent > 128*megabyte && !raceDetector {
+			if spent := after.TotalAlloc - before.TotalAlloc; spent > 128<<20 && !raceDetector {
 				t.Errorf("%d bytes allocated for %d", spent, len(report))
 			}
 			if f.Green() {
@@ -85,7 +87,7 @@ func TestHostileInputStaysCheap(t *testing.T) {
 }
 
 func TestLongTextsAreCutOnWholeRunes(t *testing.T) {
-	f := parseWith(t, inSuite(`<testcase name="a"><failure>`+strings.Repeat("ü", 1000)+`</failure></testcase>`), Options{Limits: Limits{FieldBytes: 101}})
+	f := parseWith(t, inSuite(`<testcase name="a"><failure>`+strings.Repeat("ü", 1000)+`</failure></testcase>`), Options{Limits: input.Limits{FieldBytes: 101}})
 	if got := f.Results()[0].Attempts[0].Text; got != strings.Repeat("ü", 50) {
 		t.Errorf("%d bytes: %.40q", len(got), got)
 	}
@@ -98,7 +100,7 @@ func TestFailureTextsOfOneFileAreBounded(t *testing.T) {
 	failing := func(name string) string {
 		return `<testcase name="` + name + `" classname="c"><properties><property name="p" value="` + strings.Repeat("v", 100) + `"/></properties><failure message="` + strings.Repeat("m", 300) + `">` + strings.Repeat("x", 2000) + `</failure></testcase>`
 	}
-	f := parseWith(t, inSuite(failing("a")+failing("b")+failing("d")), Options{Limits: Limits{TextBytes: 3000}})
+	f := parseWith(t, inSuite(failing("a")+failing("b")+failing("d")), Options{Limits: input.Limits{TextBytes: 3000}})
 	kept := 0
 	for _, r := range f.Results() {
 		kept += len(r.Final().Text)

@@ -4,11 +4,16 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/junit/formats"
+	"github.com/breadcrumb/action/junit/identity"
+	"github.com/breadcrumb/action/junit/results"
 )
 
 // mergedAttempts bounds the attempts of one test over all files.
@@ -16,29 +21,28 @@ const mergedAttempts = 200
 
 // Merge returns one result per identity over all files, sorted by identity.
 //
-// The same test in two files is a rerun, or one test run in two places (matrix
-// legs, modules). It is a rerun where the later file, by its suites'
-// timestamps, holds nothing but tests that failed in the earlier one, and the
-// earlier one held more: then attempts are joined in the order of time and the
-// last one decides, unless it was skipped. Anything else is joined with the failing attempts last, so
-// that a pass on one leg never hides a failure on another. A file with the
-// same content as one before it is left out, and so is one of Playwright's
-// reporters on a run that another of them told.
+// The same test in two files is a rerun, or one test that ran in two places
+// (matrix legs, modules). It is a rerun where the later file, by its suites'
+// timestamps, holds only tests that failed in the earlier one, and the earlier
+// one held more. Then attempts are joined in the order of time and the last one
+// decides, unless it was skipped. Otherwise the failing attempts are put last, so
+// that a pass on one leg never hides a failure on another. A copy of another file
+// is left out, and so is a second report of one run of Playwright in another
+// format.
 func Merge(files []*File) ([]engine.TestResult, []engine.Notice) {
-	files, notices := distinct(files)
-	files, retold := once(files)
-	notices = append(notices, retold...)
+	files, notices := dropCopies(files)
+	files, more := dropSameRuns(files)
+	notices = append(notices, more...)
 	if len(files) == 1 {
 		return sorted(files[0].Results()), notices
 	}
 	m := merger{files: files, at: map[string]int{}, sources: map[int][]source{}}
 	for i, f := range files {
-		var u unpacker
-		for j := range f.Len() {
-			m.add(i, u.result(&f.packed, j, f.Name))
+		for r := range f.results.All(f.Name) {
+			m.add(i, r)
 		}
 	}
-	notices = append(notices, m.settle()...)
+	notices = append(notices, m.orderAttempts()...)
 	return sorted(m.results), notices
 }
 
@@ -47,8 +51,9 @@ func sorted(results []engine.TestResult) []engine.TestResult {
 	return results
 }
 
-// distinct orders files by start and name and drops copies.
-func distinct(files []*File) ([]*File, []engine.Notice) {
+// dropCopies orders files by start and name and drops those with the content of
+// another.
+func dropCopies(files []*File) ([]*File, []engine.Notice) {
 	ordered := slices.Clone(files)
 	slices.SortStableFunc(ordered, func(a, b *File) int {
 		return cmp.Or(a.Started.Compare(b.Started), strings.Compare(a.Name, b.Name))
@@ -102,21 +107,15 @@ func (m *merger) add(file int, r engine.TestResult) {
 	}
 	res.Attachments = append(slices.Clip(res.Attachments), r.Attachments...)
 	if len(r.Properties) > 0 {
-		res.Properties = joinProperties(res.Properties, r.Properties)
+		joined := maps.Clone(r.Properties) // the files' own maps stay as they are
+		maps.Copy(joined, res.Properties)  // the first file's value stays
+		res.Properties = joined
 	}
 }
 
-// joinProperties returns both sets; the first file's value stays. The maps of
-// the files themselves are left alone.
-func joinProperties(first, second map[string]string) map[string]string {
-	out := maps.Clone(second)
-	maps.Copy(out, first)
-	return out
-}
-
-// settle orders the attempts of every test of several files and tells where
+// orderAttempts orders the attempts of every test of several files and notes where
 // files disagree.
-func (m *merger) settle() []engine.Notice {
+func (m *merger) orderAttempts() []engine.Notice {
 	disagree, example := 0, ""
 	for at, sources := range m.sources {
 		res := &m.results[at]
@@ -127,10 +126,10 @@ func (m *merger) settle() []engine.Notice {
 		for i, s := range sources {
 			sizes[i] = s.attempts
 		}
-		if !mixed(res.Attempts) {
+		if !results.Mixed(res.Attempts) {
 			continue
 		}
-		failingLast(res.Attempts, sizes)
+		results.PutFailingLast(res.Attempts, sizes)
 		if disagree++; example == "" || res.ID < example {
 			example = res.ID
 		}
@@ -145,7 +144,7 @@ func (m *merger) settle() []engine.Notice {
 }
 
 // rerun reports whether every file of sources but the first is a rerun of the
-// failures of the one before it.
+// failures of the file before it.
 func (m *merger) rerun(sources []source) bool {
 	for i := 1; i < len(sources); i++ {
 		if !m.rerunOf(sources[i-1].file, sources[i].file) {
@@ -176,14 +175,95 @@ func isRerun(earlier, later *File) bool {
 	}
 	failed := map[string]bool{}
 	for i := range earlier.Len() {
-		if earlier.packed.results.at(i).flags.final().Failing() {
-			failed[earlier.packed.id(i)] = true
+		if earlier.results.Final(i).Failing() {
+			failed[earlier.ID(i)] = true
 		}
 	}
 	for i := range later.Len() {
-		if !failed[later.packed.id(i)] {
+		if !failed[later.ID(i)] {
 			return false
 		}
 	}
 	return true
+}
+
+// Two reports of one run of Playwright: its reporters write times to the
+// millisecond and begin within moments of each other.
+const (
+	sameRunMS    = 1.5
+	sameRunStart = time.Minute
+)
+
+// dropSameRuns leaves out a report of a run of Playwright that another report
+// describes in another format. The one with more attempts stays, else the first.
+func dropSameRuns(files []*File) ([]*File, []engine.Notice) {
+	var notices []engine.Notice
+	var kept []*File
+	for _, f := range files {
+		twin := -1
+		for i, have := range kept {
+			if sameRun(have, f) {
+				twin = i
+			}
+		}
+		if twin < 0 {
+			kept = append(kept, f)
+			continue
+		}
+		left := f
+		if attemptsIn(f) > attemptsIn(kept[twin]) {
+			left, kept[twin] = kept[twin], f
+		}
+		notices = append(notices, engine.Notice{File: left.Name, Severity: engine.SeverityWarning,
+			Reason: fmt.Sprintf("the report tells the same run of Playwright as %s and was left out", kept[twin].Name)})
+	}
+	return kept, notices
+}
+
+// sameRun reports whether two files describe one run of Playwright: they start at
+// about the same time and hold the same tests, each with the same outcome after
+// the same time. Then neither holds a failure that the other lacks.
+func sameRun(a, b *File) bool {
+	if !playwrightFormat(a) || !playwrightFormat(b) || a.Len() != b.Len() || a.Len() == 0 ||
+		a.Started.IsZero() || b.Started.IsZero() || a.Started.Sub(b.Started).Abs() > sameRunStart {
+		return false
+	}
+	at := make(map[string]int, a.Len())
+	for i := range a.Len() {
+		at[a.ID(i)] = i
+	}
+	for r := range b.results.All(b.Name) {
+		i, found := at[r.ID]
+		if !found || !sameOutcome(a.Result(i), r) {
+			return false
+		}
+	}
+	return true
+}
+
+func playwrightFormat(f *File) bool {
+	return f.Format == formats.Playwright || f.Format == string(identity.RunnerPlaywright)
+}
+
+func sameOutcome(a, b engine.TestResult) bool {
+	x, y := a.Final().Status, b.Final().Status
+	return x.Failing() == y.Failing() && (x == engine.StatusSkipped) == (y == engine.StatusSkipped) &&
+		math.Abs(totalMS(a)-totalMS(b)) <= sameRunMS
+}
+
+// totalMS returns how long all attempts took, in milliseconds.
+func totalMS(r engine.TestResult) float64 {
+	sum := 0.0
+	for _, a := range r.Attempts {
+		sum += a.DurationMS
+	}
+	return sum
+}
+
+func attemptsIn(f *File) int {
+	n := 0
+	for r := range f.results.All(f.Name) {
+		n += len(r.Attempts)
+	}
+	return n
 }

@@ -6,18 +6,18 @@ import (
 	"strings"
 	"time"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/junit/identity"
+	"github.com/breadcrumb/action/junit/input"
+	"github.com/breadcrumb/action/junit/scan"
 )
 
-// pathSeparator joins the segments of suite paths and identities.
-const pathSeparator = " › "
-
 // suitePathMax bounds a suite path in bytes.
-const suitePathMax = 4 * kilobyte
+const suitePathMax = 4 << 10
 
-// counts are test cases by how they ended; in a suite, those of nested suites
-// included.
-type counts struct{ tests, failures, errors, skipped int }
+// counts are test cases by how they ended; those of nested suites are included.
+type counts struct{ tests, failures, errors int }
 
 func (c counts) failing() int { return c.failures + c.errors }
 
@@ -25,23 +25,18 @@ func (c *counts) addAll(other counts) {
 	c.tests += other.tests
 	c.failures += other.failures
 	c.errors += other.errors
-	c.skipped += other.skipped
 }
 
-// suite is one <testsuite>, or a <testsuites> around it (group), which has no
+// suite is one <testsuite>, or a <testsuites> around it (a group), which has no
 // part in suite paths.
 type suite struct {
+	identity.Suite
+	file     string
 	parent   int
 	group    bool
 	line     int
-	name     string
-	host     string
-	file     string
-	path     string
 	child    struct{ name, path string } // the last suite below it
 	started  time.Time
-	runner   Runner // what this suite or one around it says of its runner
-	hasID    bool   // a group with an id attribute, as Playwright writes it
 	declared counts // -1 where an attribute is absent
 	counted  counts
 	flaky    int // cases that passed after failing
@@ -49,36 +44,36 @@ type suite struct {
 	fault    string // first suite-level failure
 }
 
-// hiddenFailure is the first suite of a report whose attributes name failures
+// hiddenFailure is the first suite of a report whose attributes count failures
 // that none of its test cases shows.
 type hiddenFailure struct {
 	line, failures int
 	name           string
 }
 
-func (h *hiddenFailure) see(s *suite) {
+func (h *hiddenFailure) check(s *suite) {
 	if n := max(s.declared.failures, 0) + max(s.declared.errors, 0); n > 0 && h.failures == 0 && s.counted.failing() == 0 && s.flaky == 0 {
-		*h = hiddenFailure{s.line, n, text.Cut(s.name, 80)}
+		*h = hiddenFailure{s.line, n, text.Cut(s.Name, 80)}
 	}
 }
 
-// suiteAttributes are the fields of a suite's start tag while it is read.
+// suiteAttributes are the attributes of a suite's start tag while it is read.
 type suiteAttributes struct {
-	name, host, file, stamp, tests, failures, errors, skipped, id *field
+	name, host, file, stamp, tests, failures, errors, id *scan.Field
 }
 
-func (a *suiteAttributes) want(limit int) func([]byte) *field {
-	return func(name []byte) *field {
+func (a *suiteAttributes) want(limit int) func([]byte) *scan.Field {
+	return func(name []byte) *scan.Field {
 		dst := a.slot(string(name))
 		if dst == nil || *dst != nil {
 			return nil
 		}
-		*dst = &field{max: limit, spaces: true}
+		*dst = &scan.Field{Max: limit, Spaces: true}
 		return *dst
 	}
 }
 
-func (a *suiteAttributes) slot(name string) **field {
+func (a *suiteAttributes) slot(name string) **scan.Field {
 	switch name {
 	case "name":
 		return &a.name
@@ -94,69 +89,54 @@ func (a *suiteAttributes) slot(name string) **field {
 		return &a.failures
 	case "errors":
 		return &a.errors
-	case "skipped", "skip", "disabled":
-		return &a.skipped
 	case "id":
 		return &a.id
 	}
 	return nil
 }
 
-func (f *field) string() string {
-	if f == nil {
-		return ""
-	}
-	return string(f.b)
-}
-
 func (a *suiteAttributes) suite(group bool, line int) suite {
 	return suite{
+		Suite: identity.Suite{
+			Name:  strings.TrimSpace(a.name.String()),
+			Host:  strings.TrimSpace(a.host.String()),
+			HasID: group && a.id != nil,
+		},
+		file:    strings.TrimSpace(a.file.String()),
 		group:   group,
 		line:    line,
-		name:    strings.TrimSpace(a.name.string()),
-		host:    strings.TrimSpace(a.host.string()),
-		file:    strings.TrimSpace(a.file.string()),
-		started: timestamp(a.stamp.string()),
-		hasID:   group && a.id != nil,
+		started: input.Timestamp(a.stamp.String()),
 		declared: counts{
-			number(a.tests), number(a.failures), number(a.errors), number(a.skipped),
+			number(a.tests), number(a.failures), number(a.errors),
 		},
 	}
 }
 
-// bytes returns what f holds; nothing where it is nil.
-func (f *field) bytes() []byte {
-	if f == nil {
-		return nil
-	}
-	return f.b
-}
-
 // number reads a count; -1 where there is none.
-func number(f *field) int {
-	v, err := strconv.Atoi(strings.TrimSpace(f.string()))
+func number(f *scan.Field) int {
+	v, err := strconv.Atoi(strings.TrimSpace(f.String()))
 	if err != nil || v < 0 {
 		return -1
 	}
 	return v
 }
 
-// nest places s under parent: its path, and what it inherits.
+// nest sets the path of s, which stands in parent, and what it inherits.
 func (s *suite) nest(parent *suite) {
-	s.path = parent.path
-	if !s.group && s.name != "" {
-		s.path = parent.childPath(s.name)
+	s.Path = parent.Path
+	if !s.group && s.Name != "" {
+		s.Path = parent.childPath(s.Name)
 	}
-	if s.host == "" {
-		s.host = parent.host
+	if s.Host == "" {
+		s.Host = parent.Host
 	}
 	if s.file == "" {
 		s.file = parent.file
 	}
-	s.hasID = s.hasID || parent.hasID
-	s.runner = parent.runner
-	if named := runnerOfSuite(s.name, s.group); named != "" {
-		s.runner = named
+	s.HasID = s.HasID || parent.HasID
+	s.Runner = parent.Runner
+	if named := identity.RunnerOfSuite(s.Name, s.group); named != "" {
+		s.Runner = named
 	}
 }
 
@@ -164,7 +144,7 @@ func (s *suite) nest(parent *suite) {
 // reporters write many suites of one name.
 func (s *suite) childPath(name string) string {
 	if s.child.name != name || s.child.path == "" {
-		s.child.name, s.child.path = name, joinPath(s.path, name)
+		s.child.name, s.child.path = name, joinPath(s.Path, name)
 	}
 	return s.child.path
 }
@@ -176,32 +156,32 @@ func (l suiteLabel) String() string { return fmt.Sprintf("suite %q", text.Cut(st
 
 func joinPath(parent, name string) string {
 	if parent == "" {
-		return string(wholeRunes([]byte(name[:min(len(name), suitePathMax)])))
+		return string(scan.WholeRunes([]byte(name[:min(len(name), suitePathMax)])))
 	}
 	if len(parent)+len(name) > suitePathMax {
 		return parent
 	}
-	return parent + pathSeparator + name
+	return parent + identity.Separator + name
 }
 
-// check tells where the attributes of a closed suite disagree with its cases.
-func (s *suite) check(n *notes) {
-	label := suiteLabel(s.name)
+// check notes where the attributes of a closed suite disagree with its cases.
+func (s *suite) check(n *input.Notices) {
+	label := suiteLabel(s.Name)
 	switch declared := max(s.declared.failures, 0) + max(s.declared.errors, 0); {
 	case s.counted.tests == 0 && declared > 0:
-		n.blockf("faulty-suite", s.line, "%s names %d failures or errors and holds no test case", label, declared)
+		n.Blockf("faulty-suite", s.line, "%s names %d failures or errors and holds no test case", label, declared)
 	case s.declared.tests > s.counted.tests, s.declared.tests >= 0 && s.declared.tests < s.counted.tests:
-		n.warnf("counts", s.line, "%s says %d tests and holds %d; the test cases were counted", label, s.declared.tests, s.counted.tests)
+		n.Warnf("counts", s.line, "%s says %d tests and holds %d; the test cases were counted", label, s.declared.tests, s.counted.tests)
 	case s.declared.failures >= 0 && s.declared.errors >= 0 && declared != s.counted.failing():
-		n.warnf("counts", s.line, "%s says %d failures and errors and holds %d; the test cases were counted", label, declared, s.counted.failing())
+		n.Warnf("counts", s.line, "%s says %d failures and errors and holds %d; the test cases were counted", label, declared, s.counted.failing())
 	}
 	if s.faults.errors+s.faults.failures > 0 {
-		n.blockf("suite-error", s.line, "%s failed outside its test cases: %s", label, s.fault)
+		n.Blockf("suite-error", s.line, "%s failed outside its test cases: %s", label, s.fault)
 	}
 }
 
-// failed records a failure or error that stands outside the test cases.
-func (s *suite) failed(f *finding) {
+// addFault records a failure or error that stands outside the test cases.
+func (s *suite) addFault(f *finding) {
 	switch f.kind.status() {
 	case "error":
 		s.faults.errors++
@@ -211,13 +191,20 @@ func (s *suite) failed(f *finding) {
 		return
 	}
 	if s.fault == "" {
-		s.fault = firstLine(string(f.message.b), string(f.text.b))
+		s.fault = input.FirstLine(string(f.message.Text), string(f.text.Text))
 	}
 }
 
-// property takes what a suite's property tells about its runner.
-func (s *suite) property(name string) {
-	if name == "go.version" {
-		s.runner = RunnerGo
+// count adds one test case to what s holds.
+func (s *suite) count(status engine.Status, flaky bool) {
+	s.counted.tests++
+	switch status {
+	case engine.StatusFailed:
+		s.counted.failures++
+	case engine.StatusError:
+		s.counted.errors++
+	}
+	if flaky {
+		s.flaky++
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/junit/input"
+	"github.com/breadcrumb/action/junit/scan"
 )
 
 // kind is what an element means to the adapter.
@@ -82,12 +84,12 @@ func (k kind) status() engine.Status {
 // finding is a failure, error or skip inside a test case.
 type finding struct {
 	kind                  kind
-	message, typ, seconds field
-	file, line            field
-	text                  field
+	message, typ, seconds scan.Field
+	file, line            scan.Field
+	text                  scan.Field
 }
 
-func (f *finding) want(name []byte) *field {
+func (f *finding) want(name []byte) *scan.Field {
 	switch string(name) {
 	case "message":
 		return &f.message
@@ -103,19 +105,9 @@ func (f *finding) want(name []byte) *field {
 	return nil
 }
 
-// placed returns the first finding that names its line, nil if none does.
-func (c *openCase) placed() *finding {
-	for _, f := range c.findings {
-		if len(f.line.b) > 0 {
-			return f
-		}
-	}
-	return nil
-}
+type property struct{ name, value, text scan.Field }
 
-type property struct{ name, value, text field }
-
-func (p *property) want(name []byte) *field {
+func (p *property) want(name []byte) *scan.Field {
 	switch string(name) {
 	case "name":
 		return &p.name
@@ -128,8 +120,8 @@ func (p *property) want(name []byte) *field {
 // openCase is a test case while it is read.
 type openCase struct {
 	row, suite, line              int // row: its number in the file, from 0
-	name, class, file, lineNo     field
-	time, status, result, failure field
+	name, class, file, lineNo     scan.Field
+	time, status, result, failure scan.Field
 	findings                      []*finding
 	properties                    []*property
 	attached                      []string
@@ -147,26 +139,26 @@ func (c *openCase) begin(row, suite, line, limit int, pool *int) {
 		name: c.name, class: c.class, file: c.file, lineNo: c.lineNo,
 		time: c.time, status: c.status, result: c.result, failure: c.failure,
 	}
-	for _, f := range [...]*field{&c.name, &c.class, &c.file, &c.lineNo, &c.time, &c.status, &c.result, &c.failure} {
-		*f = field{b: f.b[:0], max: limit, spaces: true, pool: pool}
-		if cap(f.b) > kilobyte {
-			f.b = nil
+	for _, f := range [...]*scan.Field{&c.name, &c.class, &c.file, &c.lineNo, &c.time, &c.status, &c.result, &c.failure} {
+		*f = scan.Field{Text: f.Text[:0], Max: limit, Spaces: true, Pool: pool}
+		if cap(f.Text) > 1<<10 {
+			f.Text = nil
 		}
 	}
 }
 
 // seconds is how long the test took.
-func (c *openCase) seconds() float64 { return seconds(string(c.time.b)) }
+func (c *openCase) seconds() float64 { return input.Seconds(string(c.time.Text)) }
 
-func (c *openCase) want(name []byte) *field {
+func (c *openCase) want(name []byte) *scan.Field {
 	dst := c.slot(string(name))
-	if dst == nil || len(dst.b) > 0 {
+	if dst == nil || len(dst.Text) > 0 {
 		return nil
 	}
 	return dst
 }
 
-func (c *openCase) slot(name string) *field {
+func (c *openCase) slot(name string) *scan.Field {
 	switch name {
 	case "name":
 		return &c.name
@@ -202,7 +194,7 @@ type verdict struct {
 // bare drops the texts of a verdict.
 func (v *verdict) bare() {
 	for _, f := range v.attempts {
-		f.message.b, f.typ.b, f.text.b, f.file.b, f.line.b = nil, nil, nil, nil, nil
+		f.message.Text, f.typ.Text, f.text.Text, f.file.Text, f.line.Text = nil, nil, nil, nil, nil
 	}
 }
 
@@ -293,38 +285,24 @@ func joined(all []*finding) *finding {
 		if f == best {
 			continue
 		}
-		body := f.text.b
+		body := f.text.Text
 		if len(body) == 0 {
-			body = f.message.b
+			body = f.message.Text
 		}
 		if len(body) > 0 {
-			best.text.write([]byte("\n\n"))
-			best.text.write(body)
+			best.text.Write([]byte("\n\n"))
+			best.text.Write(body)
 		}
 	}
 	return best
 }
 
-// statusWords are the values of status and result attributes that decide.
-var statusWords = map[string]engine.Status{
-	"notrun": engine.StatusSkipped, "not_run": engine.StatusSkipped, "not run": engine.StatusSkipped,
-	"disabled": engine.StatusSkipped, "ignored": engine.StatusSkipped, "skipped": engine.StatusSkipped,
-	"skip": engine.StatusSkipped, "suppressed": engine.StatusSkipped, "pending": engine.StatusSkipped,
-	"todo": engine.StatusSkipped, "untested": engine.StatusSkipped, "notexecuted": engine.StatusSkipped,
-	"undefined": engine.StatusFailed, "inconclusive": engine.StatusSkipped,
-	"failed": engine.StatusFailed, "fail": engine.StatusFailed, "failure": engine.StatusFailed,
-	"timedout": engine.StatusFailed, "timed_out": engine.StatusFailed, "timeout": engine.StatusFailed,
-	"error": engine.StatusError, "errored": engine.StatusError, "broken": engine.StatusError,
-	"crashed": engine.StatusError, "aborted": engine.StatusError, "interrupted": engine.StatusError,
-	"cancelled": engine.StatusError, "canceled": engine.StatusError, "killed": engine.StatusError,
-}
-
 // statusWord returns the worse of what the status and result attributes say.
 func (c *openCase) statusWord() engine.Status {
 	worst := engine.StatusPassed
-	for _, f := range []*field{&c.status, &c.result} {
-		word := strings.ToLower(strings.TrimSpace(string(f.b)))
-		if s, known := statusWords[word]; known && severity(s) > severity(worst) {
+	for _, f := range []*scan.Field{&c.status, &c.result} {
+		word := strings.ToLower(strings.TrimSpace(string(f.Text)))
+		if s, known := input.StatusWords[word]; known && input.Severity(s) > input.Severity(worst) {
 			worst = s
 		}
 	}
@@ -335,24 +313,11 @@ func (c *openCase) statusWord() engine.Status {
 // file: ctest itself fails then, though its report calls the test skipped.
 func (c *openCase) unfound() bool {
 	for _, f := range c.findings {
-		if f.kind == kindSkipped && (bytes.HasPrefix(f.message.b, []byte("Unable to find executable")) || bytes.HasPrefix(f.message.b, []byte("Unable to find required file"))) {
-			return strings.EqualFold(string(c.status.b), "notrun")
+		if f.kind == kindSkipped && (bytes.HasPrefix(f.message.Text, []byte("Unable to find executable")) || bytes.HasPrefix(f.message.Text, []byte("Unable to find required file"))) {
+			return strings.EqualFold(string(c.status.Text), "notrun")
 		}
 	}
 	return false
 }
 
 func (c *openCase) notRun() bool { return c.statusWord() == engine.StatusSkipped }
-
-// severity orders statuses, best first.
-func severity(s engine.Status) int {
-	switch s {
-	case engine.StatusSkipped:
-		return 1
-	case engine.StatusFailed:
-		return 2
-	case engine.StatusError:
-		return 3
-	}
-	return 0
-}

@@ -1,0 +1,238 @@
+package junit
+
+import (
+	"cmp"
+	"errors"
+	"path"
+	"slices"
+	"strings"
+
+	gojunit "github.com/joshdk/go-junit"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/junit/formats"
+	"github.com/breadcrumb/action/junit/identity"
+	"github.com/breadcrumb/action/junit/input"
+	"github.com/breadcrumb/action/junit/location"
+	"github.com/breadcrumb/action/junit/results"
+)
+
+// builder turns test cases into rows. It remembers what neighbouring test cases
+// mostly share.
+type builder struct {
+	report string
+	root   string
+	suites *[]*suite
+	files  map[string]string // relative forms of paths already seen
+	class  string            // last class name
+	file   string            // last reported file
+	script string            // last suite or class that was a test file's name
+	namer  identity.Namer
+
+	texts, messages location.Cache
+}
+
+// row is a case with the result that it would give alone.
+type row struct {
+	number int
+	line   int // where it begins in the report
+	runner identity.Runner
+	shared results.Case
+	result engine.TestResult
+	unrun  bool // it was not run, and no annotation says that it should not
+}
+
+// fromXML returns the row of c, of which go-junit read the deciding child as t.
+func (b *builder) fromXML(t gojunit.Test, c *openCase, v verdict) row {
+	s := (*b.suites)[c.suite]
+	name := string(c.name.Text)
+	if string(c.class.Text) != b.class {
+		b.class = string(c.class.Text)
+	}
+	if string(c.file.Text) != b.file {
+		b.file = string(c.file.Text)
+	}
+	r := row{number: c.row, line: c.line, runner: s.RunnerOf(b.class, name, b.file)}
+	r.shared = results.Case{
+		File:       b.file,
+		Status:     engine.Status(t.Status),
+		DurationMS: input.Milliseconds(c.seconds()),
+		Flaky:      v.flaky,
+		Reruns:     v.reruns,
+	}
+	r.result = engine.TestResult{
+		Suite: s.Path, Class: b.class, Name: name, Report: b.report,
+		Attempts:    b.attempts(t, c, v),
+		Properties:  properties(c.properties),
+		Attachments: c.attached,
+	}
+	r.unrun = r.runner == identity.RunnerPlaywright && r.shared.Status == engine.StatusSkipped && !c.annotated
+	at := reportedPlace{line: string(c.lineNo.Text)}
+	if i := slices.IndexFunc(c.findings, func(f *finding) bool { return len(f.line.Text) > 0 }); i >= 0 {
+		at.failureFile, at.failureLine = string(c.findings[i].file.Text), string(c.findings[i].line.Text)
+	}
+	b.identify(&r, &s.Suite, s.file, at)
+	return r
+}
+
+// fromFormat returns the row of a test that another format than XML holds.
+func (b *builder) fromFormat(number, line int, t formats.Test) row {
+	final := t.Attempts[len(t.Attempts)-1]
+	r := row{number: number, line: line, runner: t.Suite.RunnerOf(t.Class, t.Name, t.File), unrun: t.Unrun}
+	r.shared = results.Case{File: t.File, Status: final.Status, DurationMS: final.DurationMS}
+	for _, a := range t.Attempts[:len(t.Attempts)-1] {
+		switch {
+		case !a.Status.Failing():
+		case final.Status.Failing():
+			r.shared.Reruns++
+		default:
+			r.shared.Flaky++
+		}
+	}
+	r.result = engine.TestResult{
+		Suite: t.Suite.Path, Class: t.Class, Name: t.Name, Report: b.report,
+		Attempts: t.Attempts, Attachments: t.Attachments,
+	}
+	b.identify(&r, &t.Suite, "", reportedPlace{})
+	if t.At.File != "" && (r.result.Line == 0 || location.SameFile(r.result.File, t.At.File)) {
+		r.result.File = t.At.File
+		if r.result.Line == 0 {
+			r.result.Line = t.At.Line
+		}
+	}
+	return r
+}
+
+// reportedPlace is what attributes say of where a test and its failure are.
+type reportedPlace struct{ line, failureFile, failureLine string }
+
+// identify sets environment, file, line and identity. The test stands in suite s,
+// which suiteFile names as its file.
+func (b *builder) identify(r *row, s *identity.Suite, suiteFile string, at reportedPlace) {
+	res := &r.result
+	n := identity.Names{Runner: r.runner, Suite: s, Class: res.Class, Name: res.Name}
+	res.Environment = n.Environment()
+	file := cmp.Or(r.shared.File, suiteFile)
+	if file == "" {
+		file = b.scriptName(s, res.Class)
+	}
+	reported, line := location.CutLine(file, at.line)
+	n.File = b.relative(reported)
+	if n.File == "" && reported != "" {
+		n.Outside = path.Base(strings.ReplaceAll(reported, `\`, "/"))
+	}
+	res.ID = b.namer.Identity(&n)
+	res.File, res.Line = n.File, max(input.IntOrZero(strings.TrimSpace(line)), 0)
+	if r.runner == identity.RunnerPytest && res.Line > 0 {
+		res.Line++ // pytest counts lines from 0
+	}
+	if line := input.IntOrZero(strings.TrimSpace(at.failureLine)); res.Line == 0 && line > 0 {
+		res.File, res.Line = cmp.Or(b.relative(at.failureFile), res.File), line
+	}
+	if res.Line == 0 || res.File == "" {
+		res.Line = 0
+		b.locate(res, &n)
+	}
+}
+
+// scriptName returns the suite or class that is the name of a test file, as
+// JavaScript reporters write it; "" where none is.
+func (b *builder) scriptName(s *identity.Suite, class string) string {
+	for _, name := range [...]string{s.Name, class} {
+		if name != "" && name == b.script || location.IsTestScript(name) {
+			b.script = name
+			return name
+		}
+	}
+	return ""
+}
+
+// locate takes file and line from the failure's text where no attribute of the
+// report names them.
+func (b *builder) locate(res *engine.TestResult, n *identity.Names) {
+	own := cmp.Or(res.File, n.Outside)
+	if own == "" && n.Runner == identity.RunnerPytest && n.Class != "" {
+		own = n.PytestFile()
+		res.File = b.relative(own)
+	}
+	search := location.Search{Root: b.root, Own: own, Class: n.Class}
+	for i := len(res.Attempts) - 1; i >= 0; i-- {
+		a := res.Attempts[i]
+		if !a.Status.Failing() {
+			continue
+		}
+		p := b.texts.Find(search, a.Text)
+		if p.File == "" {
+			p = b.messages.Find(search, a.Message)
+		}
+		if p.File == "" || own != "" && !location.SameFile(p.File, own) {
+			continue
+		}
+		if len(p.File) >= len(res.File) {
+			res.File = p.File
+		}
+		res.Line = p.Line
+		return
+	}
+}
+
+func (b *builder) relative(file string) string {
+	if file == "" {
+		return ""
+	}
+	rel, known := b.files[file]
+	if !known {
+		if len(b.files) > 10_000 {
+			clear(b.files)
+		}
+		rel = location.Relative(file, b.root)
+		b.files[file] = rel
+	}
+	return rel
+}
+
+// attempts returns the attempts in the order in which they ran; those of a test
+// that passed end in a passing one.
+func (b *builder) attempts(t gojunit.Test, c *openCase, v verdict) []engine.Attempt {
+	out := make([]engine.Attempt, 0, len(v.attempts)+1)
+	took := c.seconds()
+	for i, f := range v.attempts {
+		own := input.Seconds(string(f.seconds.Text))
+		switch {
+		case i != v.decider:
+			out = append(out, input.NewAttempt(f.kind.status(), own, string(f.typ.Text), string(f.message.Text), string(f.text.Text)))
+		case took == 0:
+			out = append(out, deciding(t, own))
+		default:
+			out = append(out, deciding(t, took))
+		}
+	}
+	if v.decider < 0 {
+		out = append(out, engine.Attempt{Status: engine.Status(t.Status), DurationMS: input.Milliseconds(took)})
+	}
+	return out
+}
+
+// deciding returns the attempt that go-junit read from the deciding child.
+func deciding(t gojunit.Test, took float64) engine.Attempt {
+	failure, _ := errors.AsType[gojunit.Error](t.Error)
+	return input.NewAttempt(engine.Status(t.Status), took, failure.Type, t.Message, failure.Body)
+}
+
+func properties(all []*property) map[string]string {
+	if len(all) == 0 {
+		return nil
+	}
+	out := make(map[string]string, len(all))
+	for _, p := range all {
+		name, value := string(p.name.Text), string(p.value.Text)
+		if value == "" {
+			value = string(p.text.Text)
+		}
+		if earlier, twice := out[name]; twice && earlier != value {
+			value = earlier + "\n" + value
+		}
+		out[name] = value
+	}
+	return out
+}

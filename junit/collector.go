@@ -1,0 +1,290 @@
+package junit
+
+import (
+	"bufio"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+
+	gojunit "github.com/joshdk/go-junit"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/junit/formats"
+	"github.com/breadcrumb/action/junit/identity"
+	"github.com/breadcrumb/action/junit/input"
+	"github.com/breadcrumb/action/junit/results"
+	"github.com/breadcrumb/action/junit/scan"
+)
+
+// Bounds of what is kept of one report.
+const (
+	nameBytes = 2 << 10 // name of a test
+	maxUnrun  = 1000    // File.Unrun
+	waitEvery = 512     // results between calls of Options.Wait
+)
+
+// collector reads one report into a File.
+type collector struct {
+	*input.Report
+	options   Options
+	builder   builder
+	doc       *document
+	sum       hash.Hash
+	raw       *boundedReader
+	out       File
+	runners   map[identity.Runner]int // number of cases by runner
+	textsLeft int64                   // bytes of failure texts and properties that may still be kept
+	added     int                     // results and suites
+}
+
+func newCollector(name string, o Options) *collector {
+	l := o.Limits.WithDefaults()
+	return &collector{
+		Report:    input.NewReport(name, o.Root, l),
+		options:   o,
+		sum:       sha256.New(),
+		out:       File{Name: name},
+		runners:   map[identity.Runner]int{},
+		textsLeft: l.TextBytes,
+	}
+}
+
+// boundedReader stops after left bytes.
+type boundedReader struct {
+	r    io.Reader
+	left int64
+	over bool // there was more
+}
+
+func (c *boundedReader) Read(p []byte) (int, error) {
+	if c.left <= 0 {
+		n, err := c.r.Read(p[:1])
+		c.over = n > 0
+		if n > 0 {
+			err = io.EOF
+		}
+		return 0, err
+	}
+	n, err := c.r.Read(p[:min(int64(len(p)), c.left)])
+	c.left -= int64(n)
+	return n, err
+}
+
+func (c *collector) read(r io.Reader) (*File, error) {
+	c.raw = &boundedReader{r: r, left: c.Limits.FileBytes}
+	input, head, warning := scan.OpenUTF8(io.TeeReader(c.raw, c.sum))
+	if warning != "" {
+		c.Notices.Warn("encoding", 1, warning)
+	}
+	c.Scan = scan.NewScanner(input)
+	c.doc = newDocument(c.Report, c)
+	c.builder = builder{report: c.Name, root: c.Root, suites: &c.doc.suites, files: map[string]string{}}
+	readBody := c.readXML
+	if read := formats.ReaderOf(head); read != nil {
+		readBody = func(head []byte) error { return c.readOther(read, head) }
+	}
+	if err := readBody(head); err != nil {
+		return nil, err
+	}
+	c.readRest(input)
+	return c.file(), nil
+}
+
+// readOther reads a report that is no XML.
+func (c *collector) readOther(read formats.Reader, head []byte) error {
+	name, err := read(formats.NewFeed(c.Report, c))
+	if err != nil && !errors.Is(err, input.ErrStop) {
+		return err
+	}
+	if name == "" {
+		if err := c.Scan.Err; err != nil {
+			return err
+		}
+		return formats.OtherFormat(head, "")
+	}
+	c.out.Format = name
+	c.noteFaults()
+	return nil
+}
+
+// readXML reads the elements and decides whether what is wrong is an error or a
+// notice.
+func (c *collector) readXML(head []byte) error {
+	err := c.doc.read()
+	if scanErr := c.Scan.Err; scanErr != nil && !c.raw.over && !c.doc.seen {
+		return scanErr
+	}
+	c.noteFaults()
+	switch {
+	case err == nil, errors.Is(err, input.ErrStop):
+	case errors.Is(err, scan.ErrDoctype) && c.Rows > 0:
+		c.Notices.Block("doctype", c.Scan.Line, err.Error()+"; the rest of the file was not read")
+	case errors.Is(err, scan.ErrDoctype):
+		return formats.RefuseDoctype(head, err)
+	default:
+		return err
+	}
+	if err != nil {
+		if err := c.doc.abandon(); err != nil && !errors.Is(err, input.ErrStop) {
+			return err
+		}
+	}
+	if (c.doc.otherFormat() || c.Rows == 0 && formats.HasOtherNamespace(head)) && len(formats.TrimSpaceNUL(head)) > 0 {
+		return formats.OtherFormat(head, c.doc.rootName)
+	}
+	if err := c.doc.batch.flush(); err != nil && !errors.Is(err, input.ErrStop) {
+		return err
+	}
+	return nil
+}
+
+// noteFaults says what was repaired and why the rest of the file could not be
+// read.
+func (c *collector) noteFaults() {
+	if line := c.Scan.Unescaped; line > 0 {
+		c.Notices.Warn("unescaped", line, "an '&' or '<' that begins no markup was read as text")
+	}
+	if err := c.Scan.Err; err != nil && !c.raw.over {
+		c.Notices.Blockf("read", c.Scan.Line, "reading failed: %v; the rest of the file is missing", err)
+	}
+	if c.raw.over {
+		c.Notices.Blockf("limit", c.Scan.Line, "the file is larger than %d bytes; the rest was not read", c.Limits.FileBytes)
+	}
+}
+
+// readRest reads what a stopped reader left, so that the digest is that of the
+// whole file.
+func (c *collector) readRest(input *bufio.Reader) {
+	if _, err := io.Copy(io.Discard, input); err != nil && c.Scan.Err == nil {
+		c.Notices.Blockf("read", 0, "reading failed: %v", err)
+	}
+}
+
+// AddSuite adds a suite path; see Sink.
+func (c *collector) AddSuite(path string) (int, error) {
+	return c.out.results.AddSuite(path), c.checkSize(c.Scan.Line)
+}
+
+// AddTest adds a test that is no XML; see Sink.
+func (c *collector) AddTest(number, line int, t formats.Test) error {
+	return c.addRow(c.builder.fromFormat(number, line, t))
+}
+
+// addCase adds a test case of XML.
+func (c *collector) addCase(t gojunit.Test, read *openCase, v verdict) error {
+	return c.addRow(c.builder.fromXML(t, read, v))
+}
+
+func (c *collector) addRow(r row) error {
+	c.runners[r.runner]++
+	if name := r.result.Name; len(name) > nameBytes {
+		r.result.Name = text.Cut(name, nameBytes)
+		c.Notices.Warnf("name", r.line, "the name of a test is longer than %d bytes and was cut; its identity ends in a digest of the whole", nameBytes)
+	}
+	c.boundTexts(&r.result, r.line)
+	if r.unrun && len(c.out.Unrun) < maxUnrun {
+		c.out.Unrun = append(c.out.Unrun, r.result.ID)
+	}
+	c.out.results.AddRow(r.number, &r.result, r.shared, r.runner == identity.RunnerGo, c.Limits.Attempts)
+	return c.checkSize(r.line)
+}
+
+// checkSize stops a report that holds more, up to line, than may be kept of it.
+func (c *collector) checkSize(line int) error {
+	if c.added++; c.added%waitEvery == 0 && c.options.Wait != nil {
+		c.options.Wait()
+	}
+	if most := c.Limits.KeptBytes; c.out.results.Size() > most {
+		return c.Stop(line, fmt.Sprintf("the names of suites and tests are too large: they need more than %d bytes; the rest of the file was not read", most))
+	}
+	return nil
+}
+
+// boundTexts counts the texts of r towards what may be kept of one file. Near
+// the bound failure texts and properties are dropped and messages cut; at the
+// bound messages are dropped too. The tests still count.
+func (c *collector) boundTexts(r *engine.TestResult, line int) {
+	size := textSize(r)
+	if size == 0 {
+		return
+	}
+	if c.textsLeft-size < c.Limits.TextBytes/8 {
+		c.DropTexts(line)
+		for i := range r.Attempts {
+			a := &r.Attempts[i]
+			a.Text, a.Message = "", text.Cut(a.Message, 120)
+		}
+		r.Properties, r.Attachments = nil, nil
+		size = textSize(r)
+	}
+	if c.textsLeft < size {
+		c.Mute = true
+		for i := range r.Attempts {
+			r.Attempts[i].Message, r.Attempts[i].ErrorType = "", ""
+		}
+		return
+	}
+	c.textsLeft -= size
+	c.out.results.AddTextSize(size)
+}
+
+// textSize is what r holds beside its names and outcomes, in bytes.
+func textSize(r *engine.TestResult) int64 {
+	size := 0
+	for _, a := range r.Attempts {
+		size += len(a.Text) + len(a.Message) + len(a.ErrorType)
+	}
+	for name, value := range r.Properties {
+		size += len(name) + len(value) + 2
+	}
+	for _, name := range r.Attachments {
+		size += len(name) + 2
+	}
+	return int64(size)
+}
+
+// file returns what was read.
+func (c *collector) file() *File {
+	f := &c.out
+	f.results.Finish(c.Notices, results.RerunRules{
+		Limit:    c.Limits.Attempts,
+		Repeated: c.Repeated,
+		ByName:   f.Format != formats.GoTest,
+	})
+	f.Rows = f.results.RowCount()
+	f.Started = c.Started
+	f.Digest = hex.EncodeToString(c.sum.Sum(nil))
+	if f.Format == "" {
+		f.Format = c.format()
+	}
+	c.checkWhole()
+	f.Notices = c.Notices.List()
+	return f
+}
+
+// format returns the runner that wrote most cases.
+func (c *collector) format() string {
+	best, most := identity.Runner(""), 0
+	for _, r := range []identity.Runner{"", identity.RunnerPlaywright, identity.RunnerVitest, identity.RunnerPytest, identity.RunnerGo} {
+		if c.runners[r] > most {
+			best, most = r, c.runners[r]
+		}
+	}
+	return cmp.Or(string(best), "junit")
+}
+
+// checkWhole adds the notices on the file as a whole.
+func (c *collector) checkWhole() {
+	if c.out.Rows == 0 {
+		c.Notices.Block("empty", 0, "the report holds no test case")
+		return
+	}
+	if s := c.doc.hidden; s.failures > 0 && !c.Notices.Blocked() {
+		c.Notices.Blockf("hidden-failure", s.line, "suite %q names %d failures or errors and none of its test cases fails", s.name, s.failures)
+	}
+}

@@ -1,0 +1,131 @@
+package formats
+
+import (
+	"fmt"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/junit/identity"
+	"github.com/breadcrumb/action/junit/input"
+	"github.com/breadcrumb/action/junit/location"
+	"github.com/breadcrumb/action/junit/scan"
+)
+
+// Test is a test that a report of another format than JUnit XML holds. Its
+// suite, class, name and file are those that the JUnit report of the same runner
+// has, so that both give the test the same identity.
+type Test struct {
+	Suite       identity.Suite
+	Class, Name string
+	File        string         // as reported, may be ""
+	At          location.Place // relative to the checkout, zero where it is unknown
+	Attempts    []engine.Attempt
+	Attachments []string
+	Unrun       bool // it was not run, and nothing says that it should not
+}
+
+// Sink takes what a reader finds in a report.
+type Sink interface {
+	// AddTest adds the test with a number, counted from 0, that begins at line.
+	AddTest(number, line int, t Test) error
+	// AddSuite adds a suite path and returns how many there are.
+	AddSuite(path string) (int, error)
+	// Attach appends the attachment name to list where it may be opened.
+	Attach(list []string, name string) []string
+}
+
+// Feed hands the tests of one report to a sink, within the report's limits.
+type Feed struct {
+	*input.Report
+	sink           Sink
+	suite          string // path of the last suite
+	tests, failing int    // added so far
+}
+
+func NewFeed(r *input.Report, sink Sink) *Feed { return &Feed{Report: r, sink: sink} }
+
+// room returns how many bytes of one failure text may be kept.
+func (f *Feed) room() int {
+	return int(min(int64(f.Limits.FieldBytes), max(f.TextLeft, 0)))
+}
+
+// readText reads a failure text within its bounds.
+func (f *Feed) readText(r *scan.JSONReader) string { return f.readBounded(r, f.room()) }
+
+// readMessage reads the message that tells an error from a failure. Its beginning
+// is kept even where no text may be kept any more.
+func (f *Feed) readMessage(r *scan.JSONReader) string {
+	return f.readBounded(r, max(f.room(), input.MaxMessage))
+}
+
+func (f *Feed) readBounded(r *scan.JSONReader, limit int) string {
+	dst := scan.Field{Max: limit}
+	r.TextInto(&dst)
+	f.TextLeft -= int64(len(dst.Text))
+	if dst.Cut && f.TextLeft <= 0 {
+		f.DropTexts(f.Scan.Line)
+	} else if dst.Cut {
+		f.Notices.Warn("cut", f.Scan.Line, "a failure text was too long and was cut")
+	}
+	return string(dst.Text)
+}
+
+// grow lets dst take as much more as the report's failure texts may.
+func (f *Feed) grow(dst *scan.Field) {
+	dst.Max = max(dst.Max, min(len(dst.Text)+f.room(), f.Limits.FieldBytes))
+}
+
+// append writes text to dst and counts it as failure text.
+func (f *Feed) append(dst *scan.Field, text string) {
+	before := len(dst.Text)
+	dst.Write([]byte(text))
+	f.TextLeft -= int64(len(dst.Text) - before)
+}
+
+// add hands on the test t, which begins at line. The error is errStop where the
+// report holds more than a limit allows.
+func (f *Feed) add(line int, t Test) error {
+	if f.Rows >= f.Limits.Cases {
+		return f.Stop(line, fmt.Sprintf("the file holds more than %d test cases; the rest was not read", f.Limits.Cases))
+	}
+	if surplus := len(t.Attempts) - f.Limits.Attempts; surplus > 0 {
+		f.Notices.Warnf("attempts", line, "a test case holds more than %d attempts; the last ones were kept", f.Limits.Attempts)
+		t.Attempts = t.Attempts[surplus:]
+	}
+	if err := f.addSuite(line, t.Suite.Path); err != nil {
+		return err
+	}
+	number := f.Rows
+	f.Rows++
+	f.tests++
+	if t.Attempts[len(t.Attempts)-1].Status.Failing() {
+		f.failing++
+	}
+	return f.sink.AddTest(number, line, t)
+}
+
+func (f *Feed) addSuite(line int, path string) error {
+	if path == f.suite {
+		return nil
+	}
+	f.suite = path
+	known, err := f.sink.AddSuite(path)
+	if err == nil && known > f.Limits.Suites {
+		err = f.Stop(line, fmt.Sprintf("the file holds more than %d suites; the rest was not read", f.Limits.Suites))
+	}
+	return err
+}
+
+// checkEnd says what keeps a JSON report from being whole.
+func (f *Feed) checkEnd(r *scan.JSONReader) {
+	switch {
+	case r.Halted:
+	case r.Cut:
+		f.Notices.Block("truncated", r.Line, "the report is truncated; only what is complete was read")
+	case r.Broken != "":
+		f.Notices.Block("syntax", r.Line, "the JSON is malformed: "+r.Broken+"; the rest of the file was not read")
+	default:
+		if r.SkipSpace(); r.Have(1) {
+			f.Notices.Block("behind", r.Line, "something stands behind the end of the report and was not read")
+		}
+	}
+}

@@ -1,0 +1,79 @@
+// Package formats recognises reports that are no JUnit XML and reads those of
+// Playwright (JSON), CTRF, go test -json and TAP. It names suites, classes and
+// tests as the JUnit reporter of the same runner does.
+package formats
+
+import (
+	"bytes"
+	"regexp"
+
+	"github.com/breadcrumb/action/junit/scan"
+)
+
+// Reader reads a report that is no XML. It returns the name of its
+// format, "" when the file turned out to be another one.
+type Reader func(*Feed) (string, error)
+
+// The names of formats other than JUnit XML, as File.Format has them.
+const (
+	Playwright = "playwright-json"
+	CTRF       = "ctrf"
+	GoTest     = "go-test-json"
+	TAP        = "tap"
+)
+
+var (
+	goTestEvent = regexp.MustCompile(`(?m)^\s*\{"(?:Time|Action|ImportPath|Package)":.*"Action":"(?:start|run|pause|cont|pass|bench|fail|output|skip|build-output|build-fail|attr|artifacts)"`)
+	goTestFirst = regexp.MustCompile(`(?m)^\s*\{"Action":"(?:start|run|pause|cont|pass|bench|fail|output|skip|build-output|build-fail|attr|artifacts)"`)
+	tapStart    = regexp.MustCompile(`(?m)\A(?:\s*(?:#.*)?\n)*[ ]*(?:TAP version \d+|1\.\.\d+|(?:not )?ok \d+)\b`)
+	tapVersion  = regexp.MustCompile(`(?m)^TAP version \d+\s*$`)
+)
+
+// ReaderOf tells by its first bytes how a file is read; nil is as XML.
+func ReaderOf(head []byte) Reader {
+	text := TrimSpaceNUL(head)
+	switch {
+	case len(text) == 0 || text[0] == '<':
+		return nil
+	case goTestEvent.Match(head), goTestFirst.Match(head):
+		return readGoTest
+	case text[0] == '{':
+		return readJSONReport
+	case tapStart.Match(text), tapVersion.Match(head) && bytes.IndexByte(head, 0) < 0:
+		return readTAP
+	}
+	return nil
+}
+
+// readJSONReport reads a Playwright or CTRF report, which are told apart by
+// their first level.
+func readJSONReport(f *Feed) (string, error) {
+	r := scan.NewJSONReader(f.Scan, 2*f.Limits.Depth)
+	p := &playwrightReport{feed: f, r: r}
+	c := &ctrfReport{feed: f, r: r}
+	r.Object(func(key string) {
+		switch key {
+		case "config":
+			p.config()
+		case "suites":
+			p.files()
+		case "errors":
+			p.globalErrors()
+		case "stats":
+			p.stats()
+		case "results":
+			c.results()
+		}
+	})
+	switch {
+	case p.configured && !c.seen:
+		f.checkEnd(r)
+		return Playwright, p.close()
+	case c.seen && !p.configured:
+		f.checkEnd(r)
+		return CTRF, c.close()
+	}
+	return "", nil
+}
+
+func TrimSpaceNUL(b []byte) []byte { return bytes.Trim(b, " \t\r\n\x00\ufeff") }

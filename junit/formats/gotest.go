@@ -1,0 +1,349 @@
+package formats
+
+import (
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"regexp"
+	"slices"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/junit/identity"
+	"github.com/breadcrumb/action/junit/input"
+	"github.com/breadcrumb/action/junit/scan"
+)
+
+// goEvents reads the events of go test -json (go doc test2json), one JSON
+// object a line, as they come from go, gotestsum --jsonfile or test2json.
+type goEvents struct {
+	feed     *Feed
+	r        *scan.JSONReader
+	packages map[string]*goPackage  // nil for one that ended
+	builds   map[string]*scan.Field // build output by import path
+	unbuilt  map[string]bool        // import paths that do not build
+	running  int                    // tests that run now, in all packages
+	err      error
+}
+
+// goUnbuilt bounds the packages that are remembered as not built: as many as
+// have their output kept.
+const goUnbuilt = 1000
+
+// goRunning bounds the tests that run at one time, those that wait included.
+const goRunning = 50_000
+
+type goPackage struct {
+	running map[string]*goTest
+	output  *scan.Field     // nil where there is none
+	failed  int             // tests that failed since the package began
+	names   map[uint64]bool // hashes of their names
+	ended   bool
+}
+
+type goTest struct {
+	output scan.Field
+	line   int
+}
+
+// goEvent is one event; its output goes to the test's or package's own field.
+type goEvent struct {
+	line                      int
+	action, pkg, test, failed string
+	importPath, output, stamp string
+	elapsed                   float64
+}
+
+func readGoTest(f *Feed) (string, error) {
+	g := &goEvents{feed: f, r: scan.NewJSONReader(f.Scan, f.Limits.Depth), packages: map[string]*goPackage{}, builds: map[string]*scan.Field{}, unbuilt: map[string]bool{}}
+	for g.next() {
+	}
+	if g.err != nil {
+		return GoTest, g.err
+	}
+	return GoTest, g.close()
+}
+
+// next reads one event or drops one line of other text, such as what the go
+// command itself prints.
+func (g *goEvents) next() bool {
+	g.r.SkipSpace()
+	if !g.r.Have(1) || g.r.Stopped() || g.err != nil {
+		return false
+	}
+	if g.r.Current() != '{' {
+		g.stray()
+		return true
+	}
+	e := goEvent{line: g.r.Line}
+	g.r.Object(func(key string) { g.event(&e, key) })
+	if !g.r.Stopped() {
+		g.err = g.apply(e)
+	}
+	return true
+}
+
+// goUnready is what the go command says in plain text of a package whose tests
+// cannot even begin. Where that stands between the events there is none of it.
+var goUnready = regexp.MustCompile(`^FAIL\s+\S+ \[(?:setup|build) failed\]`)
+
+// stray drops a line that is no event.
+func (g *goEvents) stray() {
+	at, line := g.r.Line, scan.Field{Max: 1 << 10}
+	g.r.LineInto(&line)
+	if goUnready.Match(line.Text) {
+		g.feed.Notices.Block("unready", at, "the go command reports: "+text.Cut(identity.Clean(string(line.Text)), input.MaxMessage))
+		return
+	}
+	g.feed.Notices.Warn("stray", at, "a line that is no test event was left out")
+}
+
+func (g *goEvents) event(e *goEvent, key string) {
+	name := g.feed.Limits.FieldBytes
+	switch key {
+	case "Action":
+		e.action = g.r.Text(scan.MaxName)
+	case "Package":
+		e.pkg = g.r.Text(name)
+	case "Test":
+		e.test = g.r.Text(name)
+	case "ImportPath":
+		e.importPath = g.r.Text(name)
+	case "FailedBuild":
+		e.failed = g.r.Text(name)
+	case "Elapsed":
+		e.elapsed = min(max(g.r.Number(), 0), input.MaxSeconds)
+	case "Output":
+		e.output = g.r.Text(name)
+	case "Time":
+		e.stamp = g.r.Text(scan.MaxName)
+	}
+}
+
+func (g *goEvents) apply(e goEvent) error {
+	if g.feed.Started.IsZero() {
+		g.feed.Started = input.Timestamp(e.stamp)
+	}
+	switch e.action {
+	case "build-fail":
+		if len(g.unbuilt) < goUnbuilt {
+			g.unbuilt[e.importPath] = true
+		}
+		return g.buildOutput(e)
+	case "build-output":
+		return g.buildOutput(e)
+	}
+	p, err := g.pkg(e)
+	if err != nil {
+		return err
+	}
+	switch e.action {
+	case "start":
+		p.ended, p.failed, p.names = false, 0, nil
+	case "run":
+		return g.run(p, e)
+	case "output":
+		g.output(p, e)
+	case "pass", "fail", "skip":
+		if e.test != "" {
+			return g.testEnd(p, e)
+		}
+		return g.packageEnd(p, e)
+	}
+	return nil
+}
+
+// pkg returns the state of e's package, begun where it is new.
+func (g *goEvents) pkg(e goEvent) (*goPackage, error) {
+	p, known := g.packages[e.pkg]
+	if p != nil {
+		return p, nil
+	}
+	if known {
+		p = &goPackage{ended: true}
+		g.packages[e.pkg] = p
+		return p, nil
+	}
+	if limit := g.feed.Limits.Suites; len(g.packages) >= limit {
+		return nil, g.feed.Stop(e.line, fmt.Sprintf("the file holds more than %d packages; the rest was not read", limit))
+	}
+	p = &goPackage{}
+	g.packages[e.pkg] = p
+	_, err := g.feed.sink.AddSuite(e.pkg)
+	return p, err
+}
+
+func (g *goEvents) run(p *goPackage, e goEvent) error {
+	p.ended = false
+	if p.running[e.test] != nil {
+		return nil
+	}
+	if p.names != nil && p.names[hashOf(e.test)] { // a rerun is another run of the package
+		g.feed.Repeated = true
+	}
+	if g.running >= goRunning {
+		return g.feed.Stop(e.line, fmt.Sprintf("more than %d tests run at one time; the rest was not read", goRunning))
+	}
+	if p.running == nil {
+		p.running = map[string]*goTest{}
+	}
+	g.running++
+	p.running[e.test] = &goTest{line: e.line}
+	return nil
+}
+
+// output keeps what a test prints until its end shows whether it is wanted.
+func (g *goEvents) output(p *goPackage, e goEvent) {
+	if p.output == nil {
+		p.output = &scan.Field{Max: 16 << 10}
+	}
+	dst := p.output
+	if t := p.running[e.test]; t != nil && e.test != "" {
+		dst = &t.output
+		g.feed.grow(dst)
+	}
+	g.feed.append(dst, e.output)
+}
+
+func (g *goEvents) buildOutput(e goEvent) error {
+	out := g.builds[e.importPath]
+	if out == nil {
+		if len(g.builds) >= goUnbuilt {
+			return nil
+		}
+		out = &scan.Field{Max: 16 << 10}
+		g.builds[e.importPath] = out
+	}
+	out.Write([]byte(e.output))
+	return nil
+}
+
+var goStatus = map[string]engine.Status{"pass": engine.StatusPassed, "fail": engine.StatusFailed, "skip": engine.StatusSkipped}
+
+func (g *goEvents) testEnd(p *goPackage, e goEvent) error {
+	t := p.running[e.test]
+	if t == nil {
+		t = &goTest{line: e.line}
+	}
+	g.end(p, e.test)
+	status := goStatus[e.action]
+	if status == engine.StatusFailed {
+		p.fail(e.test)
+	}
+	return g.add(e.pkg, e.test, t, status, e.elapsed)
+}
+
+// fail counts a test that failed.
+func (p *goPackage) fail(test string) {
+	p.failed++
+	if p.names == nil {
+		p.names = map[uint64]bool{}
+	}
+	p.names[hashOf(test)] = true
+}
+
+func hashOf(name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()
+}
+
+// end drops a test that no longer runs.
+func (g *goEvents) end(p *goPackage, name string) {
+	if p.running[name] != nil {
+		g.running--
+		delete(p.running, name)
+	}
+}
+
+// packageEnd closes a package. Tests still running did not end: a crash, a
+// time-out, a call of os.Exit. A failing package without a failing test did not
+// build or failed in its TestMain, which stands for it, as in gotestsum's XML.
+func (g *goEvents) packageEnd(p *goPackage, e goEvent) error {
+	g.packages[e.pkg] = nil
+	for _, name := range slices.Sorted(maps.Keys(p.running)) {
+		t := p.running[name]
+		t.output.Write([]byte("the package ended before the test did\n"))
+		t.output.Write(p.output.Bytes())
+		g.end(p, name)
+		p.failed++
+		if err := g.add(e.pkg, name, t, engine.StatusError, 0); err != nil {
+			return err
+		}
+	}
+	output := p.output.Bytes()
+	g.feed.TextLeft += int64(len(output))
+	if e.action != "fail" || p.failed > 0 {
+		return nil
+	}
+	main := &goTest{line: e.line, output: scan.Field{Max: 32 << 10}}
+	for _, path := range slices.Compact([]string{e.failed, e.pkg}) {
+		if built := g.builds[path]; built != nil {
+			main.output.Write(built.Text)
+		}
+	}
+	main.output.Write(output)
+	p.failed++
+	return g.add(e.pkg, "TestMain", main, engine.StatusError, e.elapsed)
+}
+
+// enter hands on one test with the names of gotestsum's XML.
+func (g *goEvents) add(pkg, name string, t *goTest, status engine.Status, elapsed float64) error {
+	g.feed.TextLeft += int64(len(t.output.Text))
+	a := engine.Attempt{Status: status}
+	switch {
+	case status.Failing():
+		t.output.Text = t.output.Text[:min(len(t.output.Text), g.feed.room())]
+		a = input.NewAttempt(status, elapsed, "", "", string(t.output.Text))
+		g.feed.TextLeft -= int64(len(a.Text))
+	case status == engine.StatusSkipped:
+		a.Message = input.FirstLine("", string(t.output.Text))
+	}
+	a.DurationMS = input.Milliseconds(elapsed)
+	return g.feed.add(t.line, Test{
+		Suite: identity.Suite{Path: pkg, Name: pkg, Runner: identity.RunnerGo},
+		Class: pkg, Name: name,
+		Attempts: []engine.Attempt{a},
+	})
+}
+
+// close tells of packages whose end is missing.
+func (g *goEvents) close() error {
+	open := 0
+	first := ""
+	for _, name := range slices.Sorted(maps.Keys(g.packages)) {
+		if p := g.packages[name]; p != nil && !p.ended {
+			open++
+			if first == "" {
+				first = name
+			}
+			for _, test := range slices.Sorted(maps.Keys(p.running)) {
+				if err := g.add(name, test, unended(p.running[test]), engine.StatusError, 0); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(g.builds)) {
+		if len(g.packages) == 0 || g.unbuilt[path] {
+			g.feed.Notices.Block("build", 0, "package "+text.Cut(identity.Clean(path), 80)+" does not build: "+input.FirstLine("", string(g.builds[path].Text)))
+		}
+	}
+	switch {
+	case g.r.Broken != "":
+		g.feed.checkEnd(g.r)
+	case g.r.Cut || open > 0:
+		reason := "the report is truncated"
+		if open > 0 {
+			reason += fmt.Sprintf(": %d packages did not end (first: %s)", open, text.Cut(identity.Clean(first), 80))
+		}
+		g.feed.Notices.Block("truncated", g.r.Line, reason+"; only what is complete was read")
+	}
+	return nil
+}
+
+func unended(t *goTest) *goTest {
+	t.output.Max += 1 << 10
+	t.output.Write([]byte("the report ends before the test does\n"))
+	return t
+}

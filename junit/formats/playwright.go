@@ -1,0 +1,410 @@
+package formats
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/junit/identity"
+	"github.com/breadcrumb/action/junit/input"
+	"github.com/breadcrumb/action/junit/location"
+	"github.com/breadcrumb/action/junit/scan"
+)
+
+// playwrightReport reads the report of Playwright's json reporter: config,
+// suites (one a test file, describe blocks nested), specs, tests (one a
+// project) and results (one an attempt).
+type playwrightReport struct {
+	feed       *Feed
+	r          *scan.JSONReader
+	configured bool
+	root       string // config.rootDir, what files are relative to
+	unexpected int    // stats.unexpected
+	fault      string // first error outside the tests
+	faults     int
+	pending    []*playwrightTest // whose suites' titles are not all known
+	full, err  error             // full is that a spec holds too much; its first tests count
+}
+
+// heldTests bounds the tests of one spec, which are held until its end, and
+// of a test file whose title stands behind its tests, as in sorted JSON.
+const heldTests = 50_000
+
+// playwrightSuite is a test file or, inside one, a describe block.
+type playwrightSuite struct {
+	title, file string
+	titled      bool
+	around      *playwrightSuite
+}
+
+// named reports whether the titles of s and of all around it are known.
+func (s *playwrightSuite) named() bool {
+	for ; s.around != nil; s = s.around {
+		if !s.titled {
+			return false
+		}
+	}
+	return s.title != ""
+}
+
+// playwrightTest is one test of one project.
+type playwrightTest struct {
+	line     int // of the report
+	suite    *playwrightSuite
+	title    string
+	file     string
+	at       int // line of the test
+	project  string
+	expected string
+	status   string
+	attempts []engine.Attempt
+	failedAt location.Place
+	attached []string
+}
+
+func (p *playwrightReport) config() {
+	p.r.Object(func(key string) {
+		switch key {
+		case "rootDir":
+			p.root = strings.ReplaceAll(p.r.Text(4<<10), `\`, "/")
+			p.configured = true
+		case "projects", "configFile":
+			p.configured = true
+		}
+	})
+}
+
+func (p *playwrightReport) stats() {
+	p.r.Object(func(key string) {
+		switch key {
+		case "startTime":
+			p.feed.Started = input.Timestamp(p.r.Text(scan.MaxName))
+		case "unexpected":
+			p.unexpected = p.r.Integer()
+		}
+	})
+}
+
+// globalErrors are those outside every test: a file that cannot be imported, a
+// failed global setup.
+func (p *playwrightReport) globalErrors() {
+	p.r.Array(func() {
+		e := p.error("")
+		p.faults++
+		if p.fault == "" {
+			p.fault = input.FirstLine(e.message, e.text)
+		}
+	})
+}
+
+// files reads the top suites and hands on their tests.
+func (p *playwrightReport) files() {
+	if !p.configured {
+		return
+	}
+	p.r.Array(func() {
+		p.suite(nil)
+		p.release()
+	})
+}
+
+func (p *playwrightReport) suite(around *playwrightSuite) {
+	s := &playwrightSuite{around: around}
+	limit := p.feed.Limits.FieldBytes
+	p.r.Object(func(key string) {
+		switch key {
+		case "title":
+			s.title, s.titled = p.r.Text(limit), true
+		case "file":
+			s.file = p.r.Text(limit)
+		case "specs":
+			p.r.Array(func() { p.spec(s) })
+		case "suites":
+			p.r.Array(func() { p.suite(s) })
+		}
+	})
+}
+
+// spec reads the tests of one title and hands them on where their names are
+// known.
+func (p *playwrightReport) spec(s *playwrightSuite) {
+	var title, file string
+	var line int
+	limit := p.feed.Limits.FieldBytes
+	start, first := p.r.Line, len(p.pending)
+	p.r.Object(func(key string) {
+		switch key {
+		case "title":
+			title = p.r.Text(limit)
+		case "file":
+			file = p.r.Text(limit)
+		case "line":
+			line = p.r.Integer()
+		case "tests":
+			p.r.Array(func() { p.hold(start) })
+		}
+	})
+	for i := first; i < len(p.pending); i++ {
+		t := p.pending[i]
+		t.suite, t.title, t.file, t.at = s, title, file, line
+	}
+	if s.named() {
+		p.release()
+	}
+}
+
+func (p *playwrightReport) hold(line int) {
+	if len(p.pending) >= heldTests {
+		p.full = p.feed.Stop(line, fmt.Sprintf("more than %d tests share one spec, or stand before the title of their file; the rest was not read", heldTests))
+		p.r.Halted = true
+		return
+	}
+	p.pending = append(p.pending, p.test(line))
+}
+
+// release hands on the tests that are held.
+func (p *playwrightReport) release() {
+	for _, t := range p.pending {
+		if p.err == nil {
+			p.err = p.add(t)
+			p.r.Halted = p.r.Halted || p.err != nil
+		}
+	}
+	clear(p.pending)
+	p.pending = p.pending[:0]
+}
+
+func (p *playwrightReport) test(line int) *playwrightTest {
+	t := &playwrightTest{line: line}
+	var results []playwrightResult
+	p.r.Object(func(key string) {
+		switch key {
+		case "projectName":
+			t.project = p.r.Text(1 << 10)
+		case "expectedStatus":
+			t.expected = p.r.Text(scan.MaxName)
+		case "status":
+			t.status = p.r.Text(scan.MaxName)
+		case "results":
+			p.r.Array(func() {
+				if len(results) > p.feed.Limits.Attempts {
+					results = append(results[:0], results[1:]...)
+				}
+				results = append(results, p.result(t))
+			})
+		}
+	})
+	for _, r := range results {
+		t.attempts = append(t.attempts, r.attempt(t.expected))
+		if r.at.File != "" {
+			t.failedAt = r.at
+		}
+	}
+	t.settle()
+	return t
+}
+
+// settle makes the last attempt agree with the status Playwright gives the
+// test, never for the better.
+func (t *playwrightTest) settle() {
+	for len(t.attempts) > 1 && t.attempts[0].Status == engine.StatusSkipped && t.attempts[len(t.attempts)-1].Status == engine.StatusSkipped {
+		t.attempts = t.attempts[1:]
+	}
+	failing := len(t.attempts) > 0 && t.attempts[len(t.attempts)-1].Status.Failing()
+	switch {
+	case failing:
+	case t.status == "unexpected":
+		t.attempts = append(t.attempts, engine.Attempt{Status: engine.StatusError, Message: "Playwright counts the test as unexpected"})
+	case len(t.attempts) == 0 && t.status == "skipped":
+		t.attempts = append(t.attempts, engine.Attempt{Status: engine.StatusSkipped})
+	case len(t.attempts) == 0:
+		t.attempts = append(t.attempts, engine.Attempt{Status: engine.StatusError, Message: "the report records no attempt"})
+	}
+}
+
+// enter hands a test on with the names that Playwright's junit reporter writes:
+// the file as suite and class, the describe blocks before the title, the
+// project as the suite's host name.
+func (p *playwrightReport) add(t *playwrightTest) error {
+	titles := []string{t.title}
+	top := t.suite
+	for ; top.around != nil; top = top.around {
+		titles = append(titles, top.title)
+	}
+	slices.Reverse(titles)
+	file := cmp.Or(top.title, top.file)
+	own := t.file
+	if p.root != "" && own != "" && !location.Absolute(own) {
+		own = path.Join(p.root, own)
+	}
+	at := location.Place{File: location.Relative(own, p.feed.Root), Line: t.at}
+	if t.failedAt.File != "" && location.SameFile(t.failedAt.File, at.File) && t.attempts[len(t.attempts)-1].Status.Failing() {
+		at = t.failedAt
+	}
+	return p.feed.add(t.line, Test{
+		Suite:       identity.Suite{Path: file, Name: file, Host: t.project, Runner: identity.RunnerPlaywright},
+		Class:       file,
+		Name:        strings.Join(titles, identity.Separator),
+		At:          at,
+		Attempts:    t.attempts,
+		Attachments: t.attached,
+		Unrun:       t.status == "skipped" && t.expected != "" && t.expected != "skipped",
+	})
+}
+
+// close tells what stands outside the tests.
+func (p *playwrightReport) close() error {
+	if err := cmp.Or(p.err, p.full); err != nil {
+		return err
+	}
+	if p.faults > 0 {
+		p.feed.Notices.Blockf("suite-error", 0, "Playwright reports %d errors outside the tests: %s", p.faults, p.fault)
+	}
+	if found := p.feed.failing; p.unexpected > found {
+		p.feed.Notices.Blockf("hidden-failure", 0, "the report counts %d unexpected results and holds %d", p.unexpected, found)
+	}
+	return nil
+}
+
+// playwrightResult is one attempt as reported.
+type playwrightResult struct {
+	status   string
+	duration float64
+	errors   []playwrightError
+	at       location.Place
+}
+
+type playwrightError struct {
+	message, text string
+	at            location.Place
+}
+
+func (p *playwrightReport) result(t *playwrightTest) (res playwrightResult) {
+	var single playwrightError
+	p.r.Object(func(key string) {
+		switch key {
+		case "status":
+			res.status = p.r.Text(scan.MaxName)
+		case "duration":
+			res.duration = input.Milliseconds(min(max(p.r.Number()/1e3, 0), input.MaxSeconds))
+		case "error":
+			single = p.error("")
+		case "errors":
+			p.r.Array(func() {
+				if len(res.errors) < 8 {
+					res.errors = append(res.errors, p.error(single.text))
+				}
+			})
+		case "attachments":
+			p.r.Array(func() { p.attachment(t) })
+		}
+	})
+	if len(res.errors) == 0 && single != (playwrightError{}) {
+		res.errors = []playwrightError{single}
+	}
+	for _, e := range res.errors {
+		if res.at.File == "" {
+			res.at = e.at
+		}
+	}
+	return res
+}
+
+// error reads one error. said is a text that was read before and need not be
+// kept a second time.
+func (p *playwrightReport) error(said string) (e playwrightError) {
+	stack, snippet := "", ""
+	p.r.Object(func(key string) {
+		switch key {
+		case "message", "value":
+			e.message = p.feed.readMessage(p.r)
+		case "stack":
+			stack = p.feed.readText(p.r)
+		case "snippet":
+			snippet = p.feed.readText(p.r)
+		case "location":
+			e.at = p.location()
+		}
+	})
+	e.text = stack
+	if !strings.Contains(stack, e.message) || stack == "" {
+		e.text = joinTexts(e.message, stack)
+	}
+	e.text = joinTexts(e.text, snippet)
+	if e.text == said {
+		e.text = said
+	}
+	return e
+}
+
+func joinTexts(texts ...string) string {
+	kept := texts[:0]
+	for _, t := range texts {
+		if t != "" {
+			kept = append(kept, t)
+		}
+	}
+	return strings.Join(kept, "\n\n")
+}
+
+func (p *playwrightReport) location() (at location.Place) {
+	p.r.Object(func(key string) {
+		switch key {
+		case "file":
+			at.File = location.Relative(p.r.Text(4<<10), p.feed.Root)
+		case "line":
+			at.Line = p.r.Integer()
+		}
+	})
+	if at.Line < 1 {
+		return location.Place{}
+	}
+	return at
+}
+
+func (p *playwrightReport) attachment(t *playwrightTest) {
+	p.r.Object(func(key string) {
+		if key != "path" {
+			return
+		}
+		name := p.r.Text(4 << 10)
+		t.attached = p.feed.sink.Attach(t.attached, name)
+	})
+}
+
+// expectation matches the message of an expectation that does not hold. Any
+// other is an error, as in the newer junit reporter of Playwright.
+var expectation = regexp.MustCompile(`\bexpect(?:\.\w+)?\([^)]*\)(?:\.\w+)*\.to\w+`)
+
+// attempt maps an attempt's status: what was expected is a pass; a time-out, an
+// interruption and an exception that is no failed expectation are errors.
+func (res playwrightResult) attempt(expected string) engine.Attempt {
+	message, text := "", ""
+	for _, e := range res.errors {
+		message = joinTexts(message, e.message)
+		text = joinTexts(text, e.text)
+	}
+	status := engine.StatusFailed
+	switch {
+	case res.status == "skipped":
+		status = engine.StatusSkipped
+	case res.status == "passed" && expected == "", res.status == expected && expected != "":
+		status = engine.StatusPassed
+	case res.status == "passed":
+	case res.status == "interrupted", res.status == "timedOut", len(res.errors) > 0 && !expectation.MatchString(input.CleanText(res.errors[0].message)):
+		status = engine.StatusError
+	}
+	if !status.Failing() {
+		return engine.Attempt{Status: status, DurationMS: res.duration}
+	}
+	if message == "" {
+		message = "status " + identity.Clean(res.status) + ", expected " + identity.Clean(expected)
+	}
+	a := input.NewAttempt(status, 0, "", message, text)
+	a.DurationMS = res.duration
+	return a
+}

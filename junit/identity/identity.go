@@ -1,0 +1,248 @@
+// Package identity makes the identity of a test from the names that a report gives
+// it, and finds the test that an identity written elsewhere means.
+package identity
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/junit/location"
+)
+
+// MaxBytes bounds an identity in bytes; a longer one ends in a digest of
+// the whole.
+const MaxBytes = 512
+
+// Names is what a report calls one test.
+type Names struct {
+	Runner  Runner
+	Suite   *Suite
+	Class   string
+	Name    string
+	File    string // relative to the checkout, "" where it is unknown or outside
+	Outside string // base name of a file outside the checkout
+}
+
+// Environment returns what the test ran in: Playwright's project. The host name
+// of other runners is a machine.
+func (n *Names) Environment() string {
+	if n.Runner == RunnerPlaywright {
+		return n.Suite.Host
+	}
+	return ""
+}
+
+// Namer makes identities. It remembers what it made of the last suite path and
+// class, because tests that follow each other mostly share them.
+type Namer struct {
+	suites   string // suite path
+	segments []string
+	class    string
+	stable   string // stableName of class
+}
+
+// Identity returns the stable identity of a test, see the package
+// documentation.
+func (m *Namer) Identity(n *Names) string {
+	var id string
+	switch n.Runner {
+	case RunnerPytest:
+		id = n.pytest()
+	case RunnerGo:
+		id = n.goTest()
+	default:
+		id = strings.Join(m.segmentsOf(n), Separator)
+	}
+	if env := n.Environment(); env != "" {
+		id += " [" + Clean(env) + "]"
+	}
+	if len(id) <= MaxBytes {
+		return id
+	}
+	sum := sha256.Sum256([]byte(id))
+	return text.Cut(id, MaxBytes-24) + " #" + hex.EncodeToString(sum[:8])
+}
+
+// cleanName returns the name of the test, which is never empty in an identity.
+func (n *Names) cleanName() string { return cmp.Or(Clean(n.Name), "(unnamed)") }
+
+// goTest returns package and test. The package is the suite, because a reporter
+// may shorten classname.
+func (n *Names) goTest() string {
+	return joinSegments(Clean(cmp.Or(n.Suite.Name, n.Class)), n.cleanName())
+}
+
+func joinSegments(first, second string) string {
+	if first == "" || second == "" {
+		return first + second
+	}
+	return first + Separator + second
+}
+
+// segmentsOf returns the segments of an identity: file or class, the suites that
+// add something to it, and the name.
+func (m *Namer) segmentsOf(n *Names) []string {
+	name, class := n.cleanName(), m.stableClass(n.Class)
+	base, rest := cmp.Or(n.File, n.Outside), class
+	if base == "" || classFirst(base) && (class != "" || n.Suite.Path != "") {
+		base, rest = class, ""
+	}
+	if containerClasses[base] {
+		base = ""
+	}
+	if n.Runner == RunnerVitest {
+		name = strings.ReplaceAll(name, " > ", Separator)
+	}
+	suites := m.stableSuites(n.Suite.Path)
+	out := make([]string, 0, len(suites)+3)
+	if base != "" && base != name {
+		out = append(out, base)
+	}
+	for _, segment := range suites {
+		if !redundant(segment, out, base, class, name) {
+			out = append(out, segment)
+		}
+	}
+	if rest != "" && !redundant(rest, out, base, "", name) && !strings.HasSuffix(name, rest) && !strings.HasPrefix(name, rest) {
+		out = append(out, rest)
+	}
+	return append(out, name)
+}
+
+func (m *Namer) stableClass(class string) string {
+	if class != m.class {
+		m.class, m.stable = class, stableName(Clean(location.Slashed(class)))
+	}
+	return m.stable
+}
+
+// stableSuites returns the segments of a suite path that are the same on every
+// machine.
+func (m *Namer) stableSuites(suites string) []string {
+	if suites != m.suites {
+		m.suites, m.segments = suites, m.segments[:0]
+		for _, segment := range strings.Split(suites, Separator) {
+			if segment = stableSuite(segment); segment != "" {
+				m.segments = append(m.segments, segment)
+			}
+		}
+	}
+	return m.segments
+}
+
+// redundant reports whether a segment repeats what the rest of the identity says.
+func redundant(segment string, earlier []string, base, class, name string) bool {
+	if segment == name || segment == base || segment == class || segment == path.Base(base) {
+		return true
+	}
+	if ext := path.Ext(segment); class != "" && (ext == ".dll" || ext == ".exe") {
+		return true
+	}
+	if location.Dotted(segment) == location.Dotted(location.TrimExt(base)) || strings.HasPrefix(location.Dotted(class), segment+".") || strings.HasPrefix(segment, class+"::") && class != "" {
+		return true
+	}
+	return slices.Contains(earlier, segment) || strings.HasPrefix(name, segment+".")
+}
+
+// classFirst reports whether tests of a file's language are named by class,
+// so that the file adds nothing.
+func classFirst(file string) bool {
+	switch strings.ToLower(path.Ext(file)) {
+	case ".java", ".kt", ".scala", ".groovy", ".cs", ".fs", ".vb", ".php", ".swift", ".m", ".mm",
+		".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".rs", ".go":
+		return true
+	}
+	return false
+}
+
+// Clean puts a name on one line: line breaks and tabs become spaces, control
+// characters go, the ends are trimmed. Spaces inside stay: "a b" and "a  b"
+// are two tests.
+func Clean(s string) string {
+	s = strings.TrimSpace(s)
+	if strings.IndexFunc(s, unprintable) < 0 {
+		return s
+	}
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r):
+			return -1
+		}
+		return r
+	}, s))
+}
+
+func unprintable(r rune) bool {
+	return r != ' ' && (r < ' ' || r >= 0x7f && (unicode.IsControl(r) || unicode.IsSpace(r)))
+}
+
+// containerSuites are suites that stand around everything a runner reports.
+var containerSuites = map[string]bool{
+	"pytest": true, "nosetests": true, "Mocha Tests": true, "Root Suite": true, "jest tests": true,
+	"Cucumber": true, "(empty)": true, "TestResults": true, "undefined": true, "rspec": true,
+}
+
+// containerClasses are class names a runner gives to every test: node:test.
+var containerClasses = map[string]bool{"test": true}
+
+// stampPattern matches the start time unittest-xml-reporting puts behind a
+// suite's name.
+var stampPattern = regexp.MustCompile(`-(?:19|20)\d{12}$`)
+
+// buildName matches what ctest calls a build that was given no name: system and
+// compiler.
+var buildName = regexp.MustCompile(`^(?:Linux|Darwin|FreeBSD|Win32|Win64|Windows|CYGWIN|MINGW)[\w.]*-[\w+.-]+$`)
+
+// Karma, WebdriverIO and TestCafe write the browser's version and the system
+// into suite or class: "Chrome Headless 120.0.0.0 (Linux x86_64)",
+// "chrome.120_0_6099.linux.Login", "TestCafe Tests: Chrome 120.0 / Linux 0.0".
+var (
+	karmaBrowser    = regexp.MustCompile(`^([A-Za-z][A-Za-z _]{2,40}?)[ _]\d+(?:[._]\d+)*[ _]\([^)]{1,60}\)`)
+	wdioBrowser     = regexp.MustCompile(`^([A-Za-z]{3,20})\.\d[\d_]*\.[A-Za-z][\w]{2,20}\.`)
+	testCafeBrowser = regexp.MustCompile(`^TestCafe Tests: `)
+)
+
+// stableName drops what a browser's update or another machine changes in the
+// name of a suite or class.
+func stableName(s string) string {
+	if m := karmaBrowser.FindStringSubmatchIndex(s); m != nil {
+		return s[m[2]:m[3]] + s[m[1]:]
+	}
+	if m := wdioBrowser.FindStringSubmatchIndex(s); m != nil {
+		return s[m[2]:m[3]] + "." + s[m[1]:]
+	}
+	return s
+}
+
+// stableSuite returns the part of a suite's name that is the same on every
+// machine: no time, no directory of a checkout.
+func stableSuite(segment string) string {
+	segment = Clean(location.Slashed(segment))
+	if containerSuites[segment] || testCafeBrowser.MatchString(segment) {
+		return ""
+	}
+	segment = stableName(stampPattern.ReplaceAllString(segment, ""))
+	if buildName.MatchString(segment) {
+		return ""
+	}
+	if !location.Absolute(segment) {
+		return segment
+	}
+	switch path.Ext(segment) {
+	case "", ".xml", ".dist":
+		return "" // a directory of the machine, or PHPUnit's configuration
+	}
+	return path.Base(segment)
+}
+
+// Separator joins the segments of suite paths and identities.
+const Separator = " › "

@@ -1,0 +1,75 @@
+package input
+
+import (
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/junit/identity"
+)
+
+// MaxMessage bounds a message in bytes.
+const MaxMessage = 500
+
+// FirstLine returns the first line of an error that says something, bounded.
+func FirstLine(message, body string) string {
+	return text.Cut(identity.Clean(text.FirstLine(CleanText(message), CleanText(body))), MaxMessage)
+}
+
+// CleanText returns the text of an error without what steers a terminal or
+// hides, never longer than it was.
+func CleanText(s string) string { return text.Cut(text.Clean(s), len(s)) }
+
+// NewAttempt returns an attempt with the texts of its error cleaned and bounded.
+func NewAttempt(status engine.Status, seconds float64, typ, message, body string) engine.Attempt {
+	body = strings.Trim(CleanText(body), "\n")
+	return engine.Attempt{
+		Status:     status,
+		DurationMS: Milliseconds(seconds),
+		ErrorType:  text.Cut(identity.Clean(typ), MaxMessage),
+		Message:    FirstLine(message, body),
+		Text:       body,
+	}
+}
+
+// StatusWords are the values of status and result attributes that decide.
+var StatusWords = map[string]engine.Status{
+	"notrun": engine.StatusSkipped, "not_run": engine.StatusSkipped, "not run": engine.StatusSkipped,
+	"disabled": engine.StatusSkipped, "ignored": engine.StatusSkipped, "skipped": engine.StatusSkipped,
+	"skip": engine.StatusSkipped, "suppressed": engine.StatusSkipped, "pending": engine.StatusSkipped,
+	"todo": engine.StatusSkipped, "untested": engine.StatusSkipped, "notexecuted": engine.StatusSkipped,
+	"undefined": engine.StatusFailed, "inconclusive": engine.StatusSkipped,
+	"failed": engine.StatusFailed, "fail": engine.StatusFailed, "failure": engine.StatusFailed,
+	"timedout": engine.StatusFailed, "timed_out": engine.StatusFailed, "timeout": engine.StatusFailed,
+	"error": engine.StatusError, "errored": engine.StatusError, "broken": engine.StatusError,
+	"crashed": engine.StatusError, "aborted": engine.StatusError, "interrupted": engine.StatusError,
+	"cancelled": engine.StatusError, "canceled": engine.StatusError, "killed": engine.StatusError,
+}
+
+// Severity orders statuses, best first.
+func Severity(s engine.Status) int {
+	switch s {
+	case engine.StatusSkipped:
+		return 1
+	case engine.StatusFailed:
+		return 2
+	case engine.StatusError:
+		return 3
+	}
+	return 0
+}
+
+var statusCodes = [...]engine.Status{engine.StatusPassed, engine.StatusSkipped, engine.StatusFailed, engine.StatusError}
+
+// StatusOf returns the status with a code.
+func StatusOf(code uint8) engine.Status { return statusCodes[code] }
+
+// StatusCode returns the code of a status, which takes two bits.
+func StatusCode(s engine.Status) uint8 {
+	for i, known := range statusCodes {
+		if s == known {
+			return uint8(i)
+		}
+	}
+	return uint8(len(statusCodes) - 1)
+}

@@ -1,0 +1,83 @@
+package input
+
+import (
+	"fmt"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// Notices collects the notices of one file: one of each kind, with its first
+// place and how often it came.
+type Notices struct {
+	file  string
+	order []noticeKind
+	kinds map[noticeKind]*repeatedNotice
+}
+
+type noticeKind struct {
+	severity engine.Severity
+	name     string
+}
+
+type repeatedNotice struct {
+	notice engine.Notice
+	times  int
+}
+
+func newNotices(file string) *Notices {
+	return &Notices{file: file, kinds: map[noticeKind]*repeatedNotice{}}
+}
+
+func (n *Notices) Warn(kind string, line int, reason string) {
+	n.Warnf(kind, line, "%s", reason)
+}
+
+func (n *Notices) Warnf(kind string, line int, format string, args ...any) {
+	n.add(noticeKind{engine.SeverityWarning, kind}, line, format, args)
+}
+
+func (n *Notices) Block(kind string, line int, reason string) {
+	n.Blockf(kind, line, "%s", reason)
+}
+
+func (n *Notices) Blockf(kind string, line int, format string, args ...any) {
+	n.add(noticeKind{engine.SeverityBlocking, kind}, line, format, args)
+}
+
+// add formats a reason only where it is the first of its kind: a report can cause
+// one at every line.
+func (n *Notices) add(kind noticeKind, line int, format string, args []any) {
+	if seen, ok := n.kinds[kind]; ok {
+		seen.times++
+		return
+	}
+	n.order = append(n.order, kind)
+	n.kinds[kind] = &repeatedNotice{
+		notice: engine.Notice{File: n.file, Line: line, Severity: kind.severity, Reason: fmt.Sprintf(format, args...)},
+		times:  1,
+	}
+}
+
+// List returns the notices in the order in which they first came.
+func (n *Notices) List() []engine.Notice {
+	var out []engine.Notice
+	for _, kind := range n.order {
+		seen := n.kinds[kind]
+		notice := seen.notice
+		if seen.times > 1 {
+			notice.Reason += fmt.Sprintf(" (and %d more like it)", seen.times-1)
+		}
+		out = append(out, notice)
+	}
+	return out
+}
+
+// Blocked reports whether any notice blocks.
+func (n *Notices) Blocked() bool {
+	for _, seen := range n.kinds {
+		if seen.notice.Severity == engine.SeverityBlocking {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,183 @@
+package location
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+// locationScan is how much of a failure text is searched for a place.
+const locationScan = 16 << 10
+
+// tracePattern matches the forms in which traces name a line, in one pass:
+// Python's File "x.py", line 3; Java's pkg.Type.method(Type.java:14); C#'s
+// "in /x/T.cs:line 12"; and path.ext:line, optionally with a column, as
+// JavaScript, Go, Ruby, PHP, Rust, C++ and pytest write it. Repeats are not
+// counted: a counted one makes the program so large that matching is slow.
+var tracePattern = regexp.MustCompile(
+	`File "([^"\n]+)", line (\d+)` +
+		`|([\w$.]+)\(([\w$-]+\.(?:java|kt|scala|groovy)):(\d+)\)` +
+		`| in ([^\n:]{0,2}:?[^\n:]+):line (\d+)` +
+		`|((?:file://|[A-Za-z]:)?[^\s"'()\[\]<>:,;=|]+\.[A-Za-z]{1,6}):(\d+)`)
+
+// libraryCode matches directories of code that is not the repository's own.
+var libraryCode = regexp.MustCompile(`(?:^|/)(?:node_modules|site-packages|dist-packages|vendor|\.venv|gems|\.cargo|lib/python\d[\d.]*)/|^node:|^internal/`)
+
+// Search says for which test the line of a failure is looked for.
+type Search struct {
+	Root  string
+	Own   string // the test's own file, may be ""
+	Class string // the test's class, may be ""
+}
+
+// find returns the place that a failure text names: the first in the test's own
+// file or class, else the marked line of a code frame, else Playwright's title
+// line, where the test begins, else the first in code that can be the
+// repository's own.
+func (t Search) find(text string) Place {
+	text = text[:min(len(text), locationScan)]
+	var title, other, frame Place
+	for line := range strings.Lines(text) {
+		if frame.File == "" && t.Own != "" && strings.Contains(line, ">") {
+			if m := framePattern.FindStringSubmatch(line); m != nil {
+				frame = PlaceOf(t.Own, m[1])
+			}
+		}
+		if !namesPlace(line) {
+			continue
+		}
+		line = line[:min(len(line), 4<<10)]
+		for _, m := range tracePattern.FindAllStringSubmatchIndex(line, 8) {
+			p := traceMatch(line, m, t.Root)
+			if p.File != "" && p.Line == frame.Line && !t.isOwn(p.File) {
+				frame = Place{Line: -1} // the code shown is of another file
+			}
+			switch {
+			case p.File == "" || libraryCode.MatchString(p.File):
+			case t.isOwn(p.File) && titleLine(line, m):
+				title = firstPlace(title, p)
+			case t.isOwn(p.File):
+				return p
+			case !t.elsewhere(p.File):
+				other = firstPlace(other, p)
+			}
+		}
+	}
+	return firstPlace(firstPlace(frame, title), other)
+}
+
+// Cache remembers the last search: one outage fails many tests with one text.
+type Cache struct {
+	search Search
+	text   string
+	place  Place
+}
+
+// Find returns what search finds in text.
+func (t *Cache) Find(search Search, text string) Place {
+	if search != t.search || text != t.text {
+		*t = Cache{search, text, search.find(text)}
+	}
+	return t.place
+}
+
+// framePattern matches the marked line of a code frame: "> 10 |   expect(…)".
+var framePattern = regexp.MustCompile(`^\s*>\s*(\d{1,7})\s\|`)
+
+// namesPlace reports whether a line can name a place: a digit behind a colon
+// or behind "line ". It spares most lines the regular expression.
+func namesPlace(line string) bool {
+	for i := 1; i < len(line); i++ {
+		if c := line[i]; c >= '0' && c <= '9' && (line[i-1] == ':' || strings.HasSuffix(line[:i], "line ")) {
+			return true
+		}
+	}
+	return false
+}
+
+func firstPlace(a, b Place) Place {
+	if a.File != "" {
+		return a
+	}
+	return b
+}
+
+// isOwn reports whether file is the test's own, or named after its class.
+func (t Search) isOwn(file string) bool {
+	if t.Own != "" {
+		return SameFile(file, t.Own)
+	}
+	class, _, _ := strings.Cut(t.Class, "$")
+	return class != "" && SameFile(TrimExt(file), strings.ReplaceAll(class, ".", "/"))
+}
+
+// elsewhere reports whether file lies in another top package than the test's
+// class: a library's frame.
+func (t Search) elsewhere(file string) bool {
+	class := strings.Split(t.Class, ".")
+	if !jvmFile(file) || len(class) < 2 {
+		return false
+	}
+	segments := strings.Split(file, "/")
+	if len(segments) < 2 {
+		return false
+	}
+	return segments[0] != class[0] || len(class) > 2 && len(segments) > 2 && segments[1] != class[1]
+}
+
+func jvmFile(file string) bool {
+	switch path.Ext(file) {
+	case ".java", ".kt", ".scala", ".groovy":
+		return true
+	}
+	return false
+}
+
+// titleLine reports whether a match stands in Playwright's title line,
+// "[chromium] › a.spec.ts:4:3 › login": the test's beginning, not its failure.
+func titleLine(line string, match []int) bool {
+	return strings.HasSuffix(line[:match[0]], "› ") || titleTail.MatchString(line[match[1]:])
+}
+
+var titleTail = regexp.MustCompile(`^(?::\d+)? › `)
+
+func traceMatch(text string, m []int, root string) Place {
+	group := func(i int) string {
+		if m[2*i] < 0 {
+			return ""
+		}
+		return text[m[2*i]:m[2*i+1]]
+	}
+	for _, g := range [][2]int{{1, 2}, {6, 7}, {8, 9}} {
+		if file := group(g[0]); file != "" {
+			if !LooksLikeSource(file) {
+				return Place{}
+			}
+			return PlaceOf(Relative(file, root), group(g[1]))
+		}
+	}
+	return PlaceOf(Relative(javaFile(group(3), group(4)), ""), group(5))
+}
+
+// javaFile puts the package of a stack frame's method before its file, which
+// the JVM names without a directory.
+func javaFile(method, file string) string {
+	segments := strings.Split(method, ".")
+	if len(segments) <= 2 || libraryFrame(method) {
+		if libraryFrame(method) {
+			return ""
+		}
+		return file
+	}
+	return path.Join(strings.Join(segments[:len(segments)-2], "/"), file)
+}
+
+// libraryFrame reports whether a method belongs to the JVM or a test library.
+func libraryFrame(method string) bool {
+	for _, prefix := range []string{"java.", "javax.", "jdk.", "sun.", "kotlin.", "scala.", "groovy.", "org.junit.", "junit.", "org.testng.", "org.hamcrest.", "org.assertj.", "org.apache.maven.", "org.gradle.", "com.google.common.truth."} {
+		if strings.HasPrefix(method, prefix) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,163 @@
+// Package location says where tests and failures are: the paths that a report names,
+// relative to the checkout, and the line that a failure text names.
+package location
+
+import (
+	"cmp"
+	"net/url"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Absolute reports whether a slashed path names a place on a machine.
+func Absolute(p string) bool {
+	return strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && p[2] == '/'
+}
+
+// runnerCheckout matches where hosted runners check a repository out. A report
+// written on the host names these even where the action runs in a container.
+var runnerCheckout = regexp.MustCompile(`^(?:/home/runner/work/([^/]+)/([^/]+)|/Users/runner/work/([^/]+)/([^/]+)|/__w/([^/]+)/([^/]+)|[A-Za-z]:/a/([^/]+)/([^/]+)|/github/workspace)/`)
+
+// Relative returns the path p that a test run named, slash-separated and relative
+// to the checkout at root, or "" when it is outside. A relative path is taken as
+// relative to the checkout. Paths in a hosted runner's checkout count as inside.
+func Relative(p, root string) string {
+	p = strings.ReplaceAll(strings.TrimSpace(p), `\`, "/")
+	if u, found := strings.CutPrefix(p, "file://"); found {
+		if plain, err := url.PathUnescape(u); err == nil {
+			u = plain
+		}
+		p = u
+	}
+	if p == "" || strings.ContainsAny(p, "\x00\n\r") || strings.Contains(p, "://") {
+		return ""
+	}
+	if Absolute(p) {
+		p = insideRoot(p, root)
+	}
+	if p = path.Clean(p); p == "." || p == ".." || strings.HasPrefix(p, "../") || Absolute(p) {
+		return ""
+	}
+	return p
+}
+
+// insideRoot returns the part of an absolute path below root or below a hosted
+// runner's checkout; ".." stands for outside.
+func insideRoot(p, root string) string {
+	p = path.Clean(p)
+	root = strings.TrimSuffix(strings.ReplaceAll(root, `\`, "/"), "/")
+	if root != "" && len(p) > len(root) && p[len(root)] == '/' && (p[:len(root)] == root || p[1] == ':' && strings.EqualFold(p[:len(root)], root)) {
+		return p[len(root)+1:]
+	}
+	if m := runnerCheckout.FindStringSubmatch(p); m != nil && sameRepository(m[1:]) {
+		return p[len(m[0]):]
+	}
+	return ".."
+}
+
+// sameRepository reports whether the two directories of a runner's checkout
+// agree: work/NAME/NAME.
+func sameRepository(groups []string) bool {
+	for i := 0; i+1 < len(groups); i += 2 {
+		if groups[i] != groups[i+1] {
+			return false
+		}
+	}
+	return true
+}
+
+// SameFile reports whether two paths can name one file: one is a tail of the
+// other on whole segments.
+func SameFile(a, b string) bool {
+	if len(a) < len(b) {
+		a, b = b, a
+	}
+	return a == b || strings.HasSuffix(a, "/"+b)
+}
+
+func PlaceOf(file, line string) Place {
+	n, err := strconv.Atoi(line)
+	if err != nil || file == "" || len(file) > pathMax || n < 1 || n > lineMax {
+		return Place{}
+	}
+	return Place{file, n}
+}
+
+func Dotted(s string) string { return strings.ReplaceAll(strings.TrimPrefix(s, "./"), "/", ".") }
+
+func TrimExt(file string) string { return strings.TrimSuffix(file, path.Ext(file)) }
+
+// Slashed writes a path with forward slashes. Text that is no path, such as a
+// regular expression in a name, stays as it is.
+func Slashed(s string) string {
+	if onDrive(s) {
+		return strings.ReplaceAll(s, `\`, "/")
+	}
+	if !strings.Contains(s, `\`) || strings.ContainsAny(s, " \t\n*?\"<>|") {
+		return s
+	}
+	return strings.ReplaceAll(s, `\`, "/")
+}
+
+// onDrive reports whether s begins as "C:\" does.
+func onDrive(s string) bool {
+	return len(s) > 2 && s[1] == ':' && (s[2] == '\\' || s[2] == '/') && (s[0]|0x20) >= 'a' && (s[0]|0x20) <= 'z'
+}
+
+// LooksLikeSource reports whether name ends in the extension of a source file,
+// so that a class such as com.acme.Login is not taken for one.
+func LooksLikeSource(name string) bool {
+	return sourceExtensions[strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])]
+}
+
+var sourceExtensions = func() map[string]bool {
+	set := map[string]bool{}
+	for _, ext := range strings.Fields("js jsx mjs cjs ts tsx mts cts vue svelte py rb java kt scala groovy cs fs vb php swift m mm c cc cpp cxx h hpp rs go feature robot bats sh lua ex exs dart phpt code pl pm t") {
+		set[ext] = true
+	}
+	return set
+}()
+
+// testFile matches the names of test files, so that a suite called "Node.js"
+// is not taken for one.
+var testFile = regexp.MustCompile(`^[^\s]*(?:/|[._-](?:test|spec|cy|e2e|it)\.)[^\s]*$`)
+
+// IsTestScript reports whether name is that of a JavaScript or TypeScript test file.
+func IsTestScript(name string) bool { return IsScript(name) && testFile.MatchString(Slashed(name)) }
+
+// IsScript reports whether name is a JavaScript or TypeScript file.
+func IsScript(name string) bool {
+	switch path.Ext(name) {
+	case ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts":
+		return true
+	}
+	return false
+}
+
+var filePosition = regexp.MustCompile(`^(.+\.[A-Za-z]{1,6}):(\d{1,7})(?::\d{1,7})?$`)
+
+// CutLine cuts the line off a reported file, as ExUnit writes it:
+// "test/cart_test.exs:3".
+func CutLine(file, line string) (string, string) {
+	if !strings.Contains(file, ":") {
+		return file, line
+	}
+	if m := filePosition.FindStringSubmatch(file); m != nil {
+		return m[1], cmp.Or(strings.TrimSpace(line), m[2])
+	}
+	return file, line
+}
+
+// Place is a line of a source file, relative to the checkout.
+type Place struct {
+	File string
+	Line int // 1-based, 0 when unknown
+}
+
+// pathMax bounds a path in a trace in bytes, lineMax a line's number.
+const (
+	pathMax = 400
+	lineMax = 9_999_999
+)

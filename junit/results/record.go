@@ -1,0 +1,149 @@
+package results
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/junit/input"
+)
+
+// A record holds what one row of a test has beyond a name, a status and a
+// duration: its attempts with their texts, properties, attachments. It is a
+// text in an arena. The rows of one test are chained.
+//
+//	4 bytes  place of the next row's record plus 1, 0 at the end
+//	4 bytes  in the first record: place of the last one plus 1
+//	1 byte   recordFlags
+//	         name, where it differs from the packed one
+//	         attempts, properties, attachments: a number and that many
+const recordHead = 9
+
+const (
+	recordNamed    = 1 << iota // the name stands in the record
+	recordOverflow             // a row beyond the limit, kept because it fails
+)
+
+// appendRecord writes the record of r.
+func appendRecord(b []byte, r *engine.TestResult, name string, flags byte) []byte {
+	b = append(b, make([]byte, recordHead)...)
+	if name != "" {
+		flags |= recordNamed
+	}
+	b[recordHead-1] = flags
+	if name != "" {
+		b = appendText(b, name)
+	}
+	b = binary.AppendUvarint(b, uint64(len(r.Attempts)))
+	for _, a := range r.Attempts {
+		b = append(b, input.StatusCode(a.Status))
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(a.DurationMS))
+		b = appendText(appendText(appendText(b, a.ErrorType), a.Message), a.Text)
+	}
+	b = binary.AppendUvarint(b, uint64(len(r.Properties)))
+	for name, value := range r.Properties {
+		b = appendText(appendText(b, name), value)
+	}
+	b = binary.AppendUvarint(b, uint64(len(r.Attachments)))
+	for _, name := range r.Attachments {
+		b = appendText(b, name)
+	}
+	return b
+}
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// recordReader reads a record behind its head.
+type recordReader []byte
+
+func (r *recordReader) number() int {
+	v, n := binary.Uvarint(*r)
+	*r = (*r)[n:]
+	return int(v)
+}
+
+func (r *recordReader) bytes() []byte {
+	n := r.number()
+	out := (*r)[:n]
+	*r = (*r)[n:]
+	return out
+}
+
+func (r *recordReader) text() string { return string(r.bytes()) }
+
+func (r *recordReader) attempt() engine.Attempt {
+	status, ms := r.outcome()
+	return engine.Attempt{Status: status, DurationMS: ms, ErrorType: r.text(), Message: r.text(), Text: r.text()}
+}
+
+// outcome reads the beginning of an attempt.
+func (r *recordReader) outcome() (engine.Status, float64) {
+	status := input.StatusOf((*r)[0])
+	ms := math.Float64frombits(binary.LittleEndian.Uint64((*r)[1:]))
+	*r = (*r)[9:]
+	return status, ms
+}
+
+// chain is the log of records.
+type chain struct{ log arena }
+
+// begin adds the first record of a test and returns its place plus 1.
+func (c *chain) begin(record []byte) uint32 {
+	at := c.log.add(record).at
+	head := c.log.from(at)
+	binary.LittleEndian.PutUint32(head[4:], at+1)
+	return at + 1
+}
+
+// join adds the record of a further row of the test that begins at first.
+func (c *chain) join(first uint32, record []byte) {
+	at := c.log.add(record).at
+	binary.LittleEndian.PutUint32(c.end(first), at+1)
+	binary.LittleEndian.PutUint32(c.log.from(first - 1)[4:], at+1)
+}
+
+// end returns the last record of the test that begins at first, head included.
+func (c *chain) end(first uint32) []byte {
+	head := c.log.from(first - 1)
+	return c.log.from(binary.LittleEndian.Uint32(head[4:]) - 1)
+}
+
+// last returns the last record of a chain and its flags.
+func (c *chain) last(first uint32) (flags byte, r recordReader) {
+	record := c.end(first)
+	return record[recordHead-1], recordReader(record[recordHead:])
+}
+
+// each calls visit with every record of a chain and its flags.
+func (c *chain) each(first uint32, visit func(flags byte, r recordReader)) {
+	for at := first; at != 0; {
+		record := c.log.from(at - 1)
+		visit(record[recordHead-1], recordReader(record[recordHead:]))
+		at = binary.LittleEndian.Uint32(record)
+	}
+}
+
+// readRest reads properties and attachments. Where rows differ, the property of the
+// first one stays.
+func (r *recordReader) readRest(out *engine.TestResult) {
+	for range r.number() {
+		name, value := r.text(), r.text()
+		if out.Properties == nil {
+			out.Properties = map[string]string{}
+		}
+		if _, known := out.Properties[name]; !known {
+			out.Properties[name] = value
+		}
+	}
+	for range r.number() {
+		if name := r.text(); len(out.Attachments) < MaxAttachments && !slices.Contains(out.Attachments, name) {
+			out.Attachments = append(out.Attachments, name)
+		}
+	}
+}
+
+// MaxAttachments bounds the attachments of one test.
+const MaxAttachments = 32

@@ -1,0 +1,122 @@
+package results
+
+import (
+	"github.com/breadcrumb/action/engine"
+
+	"github.com/breadcrumb/action/junit/input"
+)
+
+// setRow keeps a row of result i. joined is what the row alone would give, nil for
+// the first row of a result.
+func (p *Set) setRow(number, i int, c Case, joined *engine.TestResult) {
+	if joined == nil && c.Flaky == 0 && c.Reruns == 0 {
+		p.rows.set(number, uint32(i+1))
+		return
+	}
+	out := packedCase{
+		result: uint32(i), file: p.shared.id(c.File), time: packTime(c.DurationMS), status: input.StatusCode(c.Status),
+		flaky: uint8(min(c.Flaky, 255)), reruns: uint8(min(c.Reruns, 255)),
+	}
+	if joined == nil {
+		o := p.origins.at(int(p.results.at(i).origin))
+		out.suite, out.class = o.suite, o.class
+	} else {
+		out.suite, out.class = p.shared.id(joined.Suite), p.shared.id(joined.Class)
+		if joined.Name != p.name(i) {
+			out.named, out.name = true, p.shared.id(joined.Name)
+		}
+	}
+	p.rows.set(number, uint32(p.cases.append(out))|caseRow)
+}
+
+// name returns the name of result i.
+func (p *Set) name(i int) string {
+	r := p.results.at(i)
+	if name := p.recordName(r); name != nil {
+		return string(name)
+	}
+	return string(p.nameBytes(r))
+}
+
+// recordName returns the name that stands in the record of r, nil if none does.
+func (p *Set) recordName(r *packedResult) []byte {
+	if r.record == 0 {
+		return nil
+	}
+	record := p.chain.log.from(r.record - 1)
+	if record[recordHead-1]&recordNamed == 0 {
+		return nil
+	}
+	rest := recordReader(record[recordHead:])
+	return rest.bytes()
+}
+
+func (p *Set) Row(i int) Case {
+	ref := *p.rows.at(i)
+	if ref&caseRow == 0 {
+		r := p.results.at(int(ref - 1))
+		return Case{Result: int(ref - 1), File: p.shared.string(p.origins.at(int(r.origin)).reported), Status: r.flags.first(), DurationMS: r.time.ms()}
+	}
+	c := p.cases.at(int(ref &^ caseRow))
+	return Case{
+		Result: int(c.result), File: p.shared.string(c.file), Status: input.StatusOf(c.status), DurationMS: c.time.ms(),
+		Flaky: int(c.flaky), Reruns: int(c.reruns),
+	}
+}
+
+// RowNames returns suite, class and name of row i as the report has them.
+func (p *Set) RowNames(i int) (suite, class, name string) {
+	ref := *p.rows.at(i)
+	if ref&caseRow == 0 {
+		o := p.origins.at(int(p.results.at(int(ref - 1)).origin))
+		return p.shared.string(o.suite), p.shared.string(o.class), p.name(int(ref - 1))
+	}
+	c := p.cases.at(int(ref &^ caseRow))
+	if c.named {
+		name = p.shared.string(c.name)
+	} else {
+		name = p.name(int(c.result))
+	}
+	return p.shared.string(c.suite), p.shared.string(c.class), name
+}
+
+// trimRows drops the rows that were begun and not kept.
+func (p *Set) trimRows() {
+	kept := 0
+	for i := range p.rows.len() {
+		if ref := *p.rows.at(i); ref != 0 {
+			*p.rows.at(kept) = ref
+			kept++
+		}
+	}
+	for p.rows.len() > kept {
+		last := len(p.rows.chunks) - 1
+		p.rows.chunks[last] = p.rows.chunks[last][:max(0, kept-last*chunkLength)]
+		if len(p.rows.chunks[last]) == 0 {
+			p.rows.chunks = p.rows.chunks[:last]
+		}
+	}
+}
+
+// packedCase is a Case that says something else than its result.
+type packedCase struct {
+	result, suite, class, name, file uint32
+	time                             packedTime
+	flaky, reruns, status            uint8
+	named                            bool // the name differs from the result's
+}
+
+const caseRow = 1 << 31 // marks a row that is an index of cases
+
+// Case is one <testcase> row as the report has it.
+type Case struct {
+	Result     int           // index of its result, see File.Result
+	File       string        // the case's file attribute as reported, may be empty
+	Status     engine.Status // status of the row
+	DurationMS float64
+	Flaky      int // attempts that failed before the row passed
+	Reruns     int // further failed attempts of a failing row
+}
+
+// RowCount returns the number of rows.
+func (p *Set) RowCount() int { return p.rows.len() }

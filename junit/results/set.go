@@ -1,0 +1,249 @@
+// Package results keeps the results of one report in little memory.
+package results
+
+import (
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/junit/identity"
+	"github.com/breadcrumb/action/junit/input"
+)
+
+// Set holds results and rows small and without pointers: a passing test that
+// ran once costs its name and about 35 bytes beside it, and nothing for the
+// garbage collector to follow. What tests of one suite share is kept once, and
+// nothing is copied as the tables grow.
+type Set struct {
+	results chunked[packedResult]
+	rows    chunked[uint32] // by number: index of the result plus 1, or of a case; 0 where there is none
+	cases   chunked[packedCase]
+	names   arena
+	shared  interner
+	origins chunked[origin]
+	byNames map[origin]uint32 // origins lately used
+	last    originNames
+	lastAt  uint32
+	chain   chain
+	texts   int // bytes of failure texts, properties and attachments in chain
+	index   hashIndex
+	suites  []uint32 // suite paths, in the order of the report
+	known   []uint64 // a bit for every number that is in suites
+	scratch []byte
+}
+
+// originNames is what tests of one suite have in common. An identity is before,
+// name and after; reported is the file as the report has it.
+type originNames struct{ suite, class, file, reported, env, before, after string }
+
+// origin is originNames, by their numbers in packed.shared. separated says that
+// pathSeparator follows before, which then is often a class or file.
+type origin struct {
+	suite, class, file, reported, env, before, after uint32
+	separated                                        bool
+}
+
+// Size returns how many bytes are kept beside texts.
+func (p *Set) Size() int64 {
+	return int64(24*p.results.len() + 4*p.rows.len() + 32*(p.cases.len()+p.origins.len()) +
+		p.names.size + p.chain.log.size - p.texts + p.shared.size() + p.index.size() + 4*len(p.suites))
+}
+
+// AddTextSize counts bytes of texts, properties and attachments of the next row,
+// which size leaves out.
+func (p *Set) AddTextSize(bytes int64) { p.texts += int(bytes) }
+
+// AddSuite adds a suite path and returns how many there are.
+func (p *Set) AddSuite(path string) int {
+	if path == "" {
+		return len(p.suites)
+	}
+	id := p.shared.id(path)
+	for int(id/64) >= len(p.known) {
+		p.known = append(p.known, 0)
+	}
+	if bit := uint64(1) << (id % 64); p.known[id/64]&bit == 0 {
+		p.known[id/64] |= bit
+		p.suites = append(p.suites, id)
+	}
+	return len(p.suites)
+}
+
+// SuitePaths returns the suite paths, each once.
+func (p *Set) SuitePaths() []string {
+	var out []string
+	for _, id := range p.suites {
+		out = append(out, p.shared.string(id))
+	}
+	return out
+}
+
+// AddRow adds the row with a number, which is c and alone would give r. It becomes
+// a result, or further attempts of the result with the same identity, of which at
+// most limit are kept. byGo says that a Go reporter wrote it.
+func (p *Set) AddRow(number int, r *engine.TestResult, c Case, byGo bool, limit int) {
+	if i, found := p.find(r.ID); found {
+		p.joinRow(i, r, limit)
+		p.setRow(number, i, c, r)
+	} else {
+		p.setRow(number, p.addResult(r, c, byGo), c, nil)
+	}
+}
+
+// addResult appends the result r of a row, which is c, and returns its index.
+func (p *Set) addResult(r *engine.TestResult, c Case, byGo bool) int {
+	out := packedResult{line: uint32(min(r.Line, 1<<31-1)), time: packTime(c.DurationMS), flags: resultFlags(input.StatusCode(c.Status))}
+	if byGo {
+		out.flags |= flagGo
+	}
+	o := originNames{suite: r.Suite, class: r.Class, file: r.File, reported: c.File, env: r.Environment, before: r.ID}
+	named := r.Name
+	if at := strings.LastIndex(r.ID, r.Name); at >= 0 && len(r.Name) <= identity.MaxBytes {
+		o.before, o.after, named = r.ID[:at], r.ID[at+len(r.Name):], ""
+		s := p.names.add([]byte(r.Name))
+		out.name, out.nameLength = s.at, uint16(s.length)
+	}
+	out.origin = p.origin(o)
+	out.flags.setFinal(r.Final().Status, r.Flaky())
+	if named != "" || !plainResult(r, c) {
+		out.record = p.chain.begin(p.record(r, named, 0))
+	}
+	i := p.results.append(out)
+	p.index.add(r.ID, i, p.appendID)
+	return i
+}
+
+func (p *Set) record(r *engine.TestResult, name string, flags byte) []byte {
+	p.scratch = appendRecord(p.scratch[:0], r, name, flags)
+	return p.scratch
+}
+
+// plainResult reports whether r is one attempt of which c says all.
+func plainResult(r *engine.TestResult, c Case) bool {
+	return len(r.Attempts) == 1 && r.Attempts[0] == engine.Attempt{Status: c.Status, DurationMS: c.DurationMS} &&
+		len(r.Properties) == 0 && len(r.Attachments) == 0 && c.Flaky == 0 && c.Reruns == 0
+}
+
+// joinRow adds a row that alone would give r to result i. Beyond limit attempts only
+// a row that fails worse than all others is kept.
+func (p *Set) joinRow(i int, r *engine.TestResult, limit int) {
+	res := p.results.at(i)
+	if res.record == 0 {
+		first := engine.TestResult{Attempts: []engine.Attempt{{Status: res.flags.first(), DurationMS: res.time.ms()}}}
+		res.record = p.chain.begin(p.record(&first, "", 0))
+	}
+	res.flags |= flagJoined
+	if res.flags&flagFull == 0 && p.attemptCount(i)+len(r.Attempts) <= limit {
+		p.chain.join(res.record, p.record(r, "", 0))
+	} else {
+		p.joinWorst(i, r.Final())
+	}
+	if res.line == 0 && r.Line > 0 {
+		p.setPlace(i, r.File, r.Line)
+	}
+}
+
+// joinWorst keeps an attempt beyond the limit if it fails worse than those that
+// are kept already.
+func (p *Set) joinWorst(i int, last engine.Attempt) {
+	worst := p.overflow(i)
+	res := p.results.at(i)
+	res.flags |= flagFull
+	if last.Status.Failing() && input.Severity(last.Status) > input.Severity(worst) {
+		only := engine.TestResult{Attempts: []engine.Attempt{last}}
+		p.chain.join(res.record, p.record(&only, "", recordOverflow))
+	}
+}
+
+func (p *Set) attemptCount(i int) (n int) {
+	p.chain.each(p.results.at(i).record, func(flags byte, r recordReader) {
+		if flags&recordNamed != 0 {
+			r.bytes()
+		}
+		n += r.number()
+	})
+	return n
+}
+
+// overflow returns the worst status kept beyond the limit, which is that of the
+// last record.
+func (p *Set) overflow(i int) engine.Status {
+	flags, r := p.chain.last(p.results.at(i).record)
+	if flags&recordOverflow == 0 {
+		return engine.StatusPassed
+	}
+	r.number()
+	status, _ := r.outcome()
+	return status
+}
+
+func (p *Set) origin(o originNames) uint32 {
+	if p.origins.len() > 0 && p.last == o {
+		return p.lastAt
+	}
+	p.last = o
+	before, separated := strings.CutSuffix(o.before, identity.Separator)
+	packed := origin{
+		suite: p.shared.id(o.suite), class: p.shared.id(o.class), file: p.shared.id(o.file), reported: p.shared.id(o.reported),
+		env: p.shared.id(o.env), before: p.shared.id(before), after: p.shared.id(o.after), separated: separated,
+	}
+	at, known := p.byNames[packed]
+	if !known {
+		if p.byNames == nil || len(p.byNames) > 5_000 {
+			p.byNames = map[origin]uint32{}
+		}
+		at = uint32(p.origins.append(packed))
+		p.byNames[packed] = at
+	}
+	p.lastAt = at
+	return at
+}
+
+// setPlace gives result i another place.
+func (p *Set) setPlace(i int, file string, line int) {
+	r := p.results.at(i)
+	var u unpacker
+	o := *u.names(p, r.origin)
+	o.file = file
+	r.origin, r.line = p.origin(o), uint32(min(line, 1<<31-1))
+}
+
+// find returns the result with the identity id.
+func (p *Set) find(id string) (int, bool) {
+	return p.index.find(id, func(i int) bool {
+		r := p.results.at(i)
+		rest, ok := cutBytes(id, p.shared.bytes(p.origins.at(int(r.origin)).before))
+		if ok && p.origins.at(int(r.origin)).separated {
+			rest, ok = strings.CutPrefix(rest, identity.Separator)
+		}
+		if ok {
+			rest, ok = cutBytes(rest, p.nameBytes(r))
+		}
+		return ok && rest == string(p.shared.bytes(p.origins.at(int(r.origin)).after))
+	})
+}
+
+func cutBytes(s string, prefix []byte) (string, bool) {
+	if len(s) < len(prefix) || s[:len(prefix)] != string(prefix) {
+		return "", false
+	}
+	return s[len(prefix):], true
+}
+
+func (p *Set) nameBytes(r *packedResult) []byte {
+	return p.names.bytes(span{r.name, uint32(r.nameLength)})
+}
+
+// appendID appends the identity of result i to b.
+func (p *Set) appendID(i int, b []byte) []byte {
+	r := p.results.at(i)
+	o := p.origins.at(int(r.origin))
+	b = append(b, p.shared.bytes(o.before)...)
+	if o.separated {
+		b = append(b, identity.Separator...)
+	}
+	b = append(b, p.nameBytes(r)...)
+	return append(b, p.shared.bytes(o.after)...)
+}
+
+// ID returns the identity of result i.
+func (p *Set) ID(i int) string { return string(p.appendID(i, make([]byte, 0, 64))) }

@@ -1,0 +1,184 @@
+package results
+
+import "hash/maphash"
+
+// arena keeps texts one behind the other, where the garbage collector has
+// nothing to follow.
+type arena struct {
+	blocks [][]byte
+	open   int // the block that short texts go to
+	size   int // bytes kept
+}
+
+// span is the place of a text in an arena.
+type span struct{ at, length uint32 }
+
+const arenaBlock = 64 << 10
+
+// add keeps text. A long one has a block of its own.
+func (a *arena) add(text []byte) span {
+	a.size += len(text)
+	switch {
+	case len(a.blocks) == 0:
+		a.blocks = [][]byte{nil}
+	case len(text) > arenaBlock/4:
+		a.blocks = append(a.blocks, append(make([]byte, 0, len(text)), text...))
+		return span{uint32((len(a.blocks) - 1) * arenaBlock), uint32(len(text))}
+	case len(a.blocks[a.open])+len(text) > arenaBlock:
+		a.blocks = append(a.blocks, make([]byte, 0, arenaBlock))
+		a.open = len(a.blocks) - 1
+	}
+	at := len(a.blocks[a.open])
+	a.blocks[a.open] = append(a.blocks[a.open], text...)
+	return span{uint32(a.open*arenaBlock + at), uint32(len(text))}
+}
+
+func (a *arena) bytes(s span) []byte {
+	if s.length == 0 {
+		return nil
+	}
+	return a.from(s.at)[:s.length]
+}
+
+// from returns what stands at and behind a place.
+func (a *arena) from(at uint32) []byte { return a.blocks[at/arenaBlock][at%arenaBlock:] }
+
+// interner keeps every different text once. The number of "" is 0.
+type interner struct {
+	text  arena
+	spans chunked[span]
+	index hashIndex
+}
+
+func (t *interner) id(s string) uint32 {
+	if s == "" {
+		return 0
+	}
+	if i, known := t.index.find(s, func(i int) bool { return string(t.text.bytes(*t.spans.at(i))) == s }); known {
+		return uint32(i + 1)
+	}
+	i := t.spans.append(t.text.add([]byte(s)))
+	t.index.add(s, i, func(i int, _ []byte) []byte { return t.text.bytes(*t.spans.at(i)) })
+	return uint32(i + 1)
+}
+
+func (t *interner) bytes(id uint32) []byte {
+	if id == 0 {
+		return nil
+	}
+	return t.text.bytes(*t.spans.at(int(id - 1)))
+}
+
+func (t *interner) string(id uint32) string { return string(t.bytes(id)) }
+
+// size is what is kept, in bytes.
+func (t *interner) size() int { return t.text.size + 8*t.spans.len() + t.index.size() }
+
+// hashIndex finds entries of a list by their key: a hash table that keeps no
+// key, as the list can tell it, but a byte of its hash: most entries of other
+// keys are told by that, without a look at theirs.
+type hashIndex struct {
+	seed    maphash.Seed
+	slots   []int32 // index + 1, 0 where free; a power of two of them, linear probing
+	marks   []uint8 // of the entry in each slot
+	used    int
+	scratch []byte
+}
+
+// size is what the table takes, in bytes.
+func (x *hashIndex) size() int { return 5 * len(x.slots) }
+
+// find returns the one of keys' entries whose key is key, is telling whether one
+// has it.
+func (x *hashIndex) find(key string, is func(i int) bool) (int, bool) {
+	if len(x.slots) == 0 {
+		return 0, false
+	}
+	hash := maphash.String(x.seed, key)
+	for slot := x.home(hash); x.slots[slot] != 0; slot = x.next(slot) {
+		if i := int(x.slots[slot] - 1); x.marks[slot] == mark(hash) && is(i) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// add enters entry i, which find does not know. keys returns the key of any
+// other for when the table grows; it may use buf.
+func (x *hashIndex) add(key string, i int, keys func(i int, buf []byte) []byte) {
+	if x.used*4 >= len(x.slots)*3 {
+		x.grow(keys)
+	}
+	x.put(maphash.String(x.seed, key), i)
+	x.used++
+}
+
+func (x *hashIndex) grow(keys func(i int, buf []byte) []byte) {
+	if len(x.slots) == 0 {
+		x.seed = maphash.MakeSeed()
+	}
+	old := x.slots
+	x.slots = make([]int32, max(2*len(old), 64))
+	x.marks = make([]uint8, len(x.slots))
+	for _, entry := range old {
+		if entry != 0 {
+			key := keys(int(entry-1), x.scratch[:0])
+			x.put(maphash.Bytes(x.seed, key), int(entry-1))
+			if cap(key) > cap(x.scratch) && cap(key) <= arenaBlock {
+				x.scratch = append(x.scratch[:0], key...)
+			}
+		}
+	}
+}
+
+// put enters i at its slot or the next free one.
+func (x *hashIndex) put(hash uint64, i int) {
+	slot := x.home(hash)
+	for x.slots[slot] != 0 {
+		slot = x.next(slot)
+	}
+	x.slots[slot], x.marks[slot] = int32(i+1), mark(hash)
+}
+
+func (x *hashIndex) home(hash uint64) int { return int(hash) & (len(x.slots) - 1) }
+func (x *hashIndex) next(slot int) int    { return (slot + 1) & (len(x.slots) - 1) }
+
+// mark is of the bits that do not choose the slot.
+func mark(hash uint64) uint8 { return uint8(hash >> 56) }
+
+// chunked is a list that grows without copying what it holds.
+type chunked[T any] struct{ chunks [][]T }
+
+const chunkLength = 2048
+
+func (c *chunked[T]) len() int {
+	if len(c.chunks) == 0 {
+		return 0
+	}
+	return (len(c.chunks)-1)*chunkLength + len(c.chunks[len(c.chunks)-1])
+}
+
+func (c *chunked[T]) at(i int) *T { return &c.chunks[i/chunkLength][i%chunkLength] }
+
+// append adds v and returns its index. The first chunk grows as it fills.
+func (c *chunked[T]) append(v T) int {
+	i := c.len()
+	switch {
+	case i == 0:
+		c.chunks = [][]T{nil}
+	case i%chunkLength == 0:
+		c.chunks = append(c.chunks, make([]T, 0, chunkLength))
+	}
+	last := &c.chunks[i/chunkLength]
+	*last = append(*last, v)
+	return i
+}
+
+// set puts v at index i, with zero values before it where the list is shorter.
+func (c *chunked[T]) set(i int, v T) {
+	var zero T
+	for c.len() <= i {
+		c.append(zero)
+	}
+	*c.at(i) = v
+}

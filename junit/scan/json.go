@@ -1,0 +1,280 @@
+package scan
+
+import (
+	"bytes"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// JSONReader walks one JSON value as a stream. encoding/json holds every string
+// and every value it decodes as a whole; here a text is kept up to its field's
+// bound and what nobody asks for is passed over, so that no report can cost
+// more than the scanner's window. It is lenient where nothing is lost by it.
+type JSONReader struct {
+	*Scanner
+	values int    // values consumed so far
+	depth  int    // open objects and arrays
+	max    int    // bound of depth
+	Broken string // why reading stopped, "" while all is well
+	Halted bool   // a limit was reached, which was told already
+}
+
+func NewJSONReader(s *Scanner, depth int) *JSONReader { return &JSONReader{Scanner: s, max: depth} }
+
+// Stopped reports whether nothing more can be read.
+func (r *JSONReader) Stopped() bool { return r.Cut || r.Halted || r.Broken != "" }
+
+func (r *JSONReader) fail(reason string) {
+	if !r.Stopped() {
+		r.Broken = reason
+	}
+}
+
+// Peek returns the first byte of the next token; 0 where there is none.
+func (r *JSONReader) Peek() byte {
+	r.SkipSpace()
+	if r.Stopped() {
+		return 0
+	}
+	if !r.Have(1) {
+		r.Cut = true
+		return 0
+	}
+	return r.buf[r.pos]
+}
+
+// take consumes c where it is next.
+func (r *JSONReader) take(c byte) bool {
+	if r.Peek() != c {
+		return false
+	}
+	r.Skip(1)
+	return true
+}
+
+// Object calls visit with every key of the object that is next. A value that
+// visit leaves is passed over; another kind of value is passed over whole.
+func (r *JSONReader) Object(visit func(key string)) {
+	if r.Peek() != '{' || !r.enter() {
+		r.pass()
+		return
+	}
+	for r.Peek() != '}' && !r.Stopped() {
+		key := r.Text(MaxName)
+		if !r.take(':') {
+			r.fail("a key has no value")
+			break
+		}
+		r.value(func() { visit(key) })
+		r.comma('}')
+	}
+	r.leave('}')
+}
+
+// Array calls visit before every element of the array that is next.
+func (r *JSONReader) Array(visit func()) {
+	if r.Peek() != '[' || !r.enter() {
+		r.pass()
+		return
+	}
+	for r.Peek() != ']' && !r.Stopped() {
+		r.value(visit)
+		r.comma(']')
+	}
+	r.leave(']')
+}
+
+func (r *JSONReader) value(visit func()) {
+	before := r.values
+	visit()
+	if r.values == before {
+		r.pass()
+	}
+}
+
+func (r *JSONReader) comma(end byte) {
+	if !r.take(',') && r.Peek() != end {
+		r.fail("a comma is missing")
+	}
+}
+
+func (r *JSONReader) enter() bool {
+	if r.depth >= r.max {
+		r.fail("values are nested too deep")
+		return false
+	}
+	r.depth++
+	r.Skip(1)
+	return true
+}
+
+func (r *JSONReader) leave(end byte) {
+	r.take(end)
+	r.depth--
+	r.values++
+}
+
+// Text returns the string that is next, at most limit bytes of it, or the
+// letters of a number, true or false; "" for null and everything else.
+func (r *JSONReader) Text(limit int) string {
+	f := Field{Max: limit}
+	r.TextInto(&f)
+	return string(f.Text)
+}
+
+// TextInto reads what text does into dst; nil drops it.
+func (r *JSONReader) TextInto(dst *Field) {
+	switch r.Peek() {
+	case '"':
+		r.values++
+		r.Skip(1)
+		r.str(dst)
+	case '{', '[', 0:
+		r.pass()
+	default:
+		word := r.literal()
+		if dst != nil && word != "null" {
+			dst.Write([]byte(word))
+		}
+	}
+}
+
+// Number returns the number that is next, 0 for everything else.
+func (r *JSONReader) Number() float64 {
+	v, err := strconv.ParseFloat(r.Text(MaxName), 64)
+	if err != nil || v != v {
+		return 0
+	}
+	return v
+}
+
+func (r *JSONReader) Integer() int { return int(max(min(r.Number(), 1e9), -1e9)) }
+
+// literal reads a number, true, false or null.
+func (r *JSONReader) literal() string {
+	r.values++
+	var word []byte
+	for r.Have(1) && len(word) < MaxName {
+		c := r.buf[r.pos]
+		if c != '-' && c != '+' && c != '.' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') {
+			break
+		}
+		word = append(word, c)
+		r.Skip(1)
+	}
+	if len(word) == 0 {
+		r.fail("a value is missing")
+	}
+	return string(word)
+}
+
+// pass drops the value that is next, however deep it is nested.
+func (r *JSONReader) pass() {
+	r.values++
+	for depth := 0; ; {
+		switch c := r.Peek(); c {
+		case 0:
+			return
+		case '"':
+			r.Skip(1)
+			r.str(nil)
+		case '{', '[':
+			depth++
+			r.Skip(1)
+		case '}', ']':
+			if depth--; depth < 0 {
+				r.fail("a value is missing")
+				return
+			}
+			r.Skip(1)
+		case ',', ':':
+			if depth == 0 {
+				r.fail("a value is missing")
+				return
+			}
+			r.Skip(1)
+		default:
+			r.literal()
+		}
+		if depth == 0 {
+			return
+		}
+	}
+}
+
+// stringRun is how far a string is looked at for its end or an escape at once:
+// looked for at each of many escapes, an end far away costs a square.
+const stringRun = 512
+
+// str decodes a string behind its opening quote.
+func (r *JSONReader) str(dst *Field) {
+	for r.Have(1) {
+		run := r.buf[r.pos:min(r.end, r.pos+stringRun)]
+		n := bytes.IndexByte(run, '"')
+		if n < 0 {
+			n = len(run)
+		}
+		if i := bytes.IndexByte(run[:n], '\\'); i >= 0 {
+			n = i
+		}
+		if n > 0 {
+			if dst != nil {
+				dst.Write(run[:n])
+			}
+			r.Skip(n)
+			continue
+		}
+		if run[0] == '"' {
+			r.Skip(1)
+			return
+		}
+		r.escape(dst)
+	}
+	r.Cut = true
+}
+
+// escape decodes what begins with a backslash.
+func (r *JSONReader) escape(dst *Field) {
+	if !r.Have(2) {
+		r.Skip(1)
+		return
+	}
+	c := r.buf[r.pos+1]
+	if c != 'u' {
+		if i := bytes.IndexByte([]byte("bfnrt"), c); i >= 0 {
+			c = "\b\f\n\r\t"[i]
+		}
+		if dst != nil {
+			dst.Write([]byte{c})
+		}
+		r.Skip(2)
+		return
+	}
+	first, n := r.unit(0)
+	if utf16.IsSurrogate(first) {
+		second, m := r.unit(n)
+		if pair := utf16.DecodeRune(first, second); m > 0 && pair != utf8.RuneError {
+			first, n = pair, n+m
+		} else {
+			first = utf8.RuneError
+		}
+	}
+	if dst != nil {
+		dst.writeRune(first)
+	}
+	r.Skip(n)
+}
+
+// unit reads the \uXXXX at offset: its value and length, 0 where there is none.
+func (r *JSONReader) unit(offset int) (rune, int) {
+	const length = len(`\uXXXX`)
+	if !r.Have(offset+length) || r.buf[r.pos+offset] != '\\' || r.buf[r.pos+offset+1] != 'u' {
+		return utf8.RuneError, min(2, r.end-r.pos-offset)
+	}
+	v, err := strconv.ParseUint(string(r.buf[r.pos+offset+2:r.pos+offset+length]), 16, 32)
+	if err != nil {
+		return utf8.RuneError, 2
+	}
+	return rune(v), length
+}

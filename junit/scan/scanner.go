@@ -1,0 +1,357 @@
+// Package scan reads the text of reports as a stream: XML tokens, JSON values and
+// lines. It converts encodings, repairs what is malformed and keeps of every text
+// only as much as its field may hold.
+package scan
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+// token is what the scanner found next.
+type token byte
+
+const (
+	TokenEnd   token = iota // end of the input
+	TokenText               // read it with text
+	TokenCDATA              // read it with cdata
+	TokenOpen               // a start tag; read the rest of it with attributes
+	TokenClose              // an end tag, read whole
+)
+
+// windowBytes is the scanner's buffer; no construct needs to fit into it.
+const windowBytes = 64 << 10
+
+// MaxName is how much of an element or attribute name is compared.
+const MaxName = 128
+
+var ErrDoctype = errors.New("the file declares a document type (DOCTYPE), which is refused because it can name other files")
+
+// Scanner cuts UTF-8 XML into tags, text and CDATA. It knows no document
+// structure, drops comments and processing instructions and never holds more
+// than its window.
+type Scanner struct {
+	r         io.Reader
+	buf       []byte
+	pos, end  int
+	eof       bool
+	Err       error  // first read error that is not io.EOF
+	Line      int    // 1-based line of pos
+	Name      []byte // local name of the tag last read
+	Cut       bool   // the input ended inside markup
+	Broken    bool   // the tag last read had to be repaired
+	Surplus   bool   // the tag last read had too many attributes
+	Unescaped int    // line of the first '&' or '<' that begins no markup
+	Depth     int    // open elements, told by the reader
+}
+
+func NewScanner(r io.Reader) *Scanner {
+	return &Scanner{r: r, buf: make([]byte, windowBytes), Line: 1, Name: make([]byte, 0, MaxName)}
+}
+
+// Have reports whether n bytes can be looked at from pos, reading as needed.
+func (s *Scanner) Have(n int) bool {
+	for s.end-s.pos < n && !s.eof {
+		s.fill()
+	}
+	return s.end-s.pos >= n
+}
+
+func (s *Scanner) fill() {
+	if s.pos > 0 {
+		s.end = copy(s.buf, s.buf[s.pos:s.end])
+		s.pos = 0
+	}
+	for range 100 {
+		n, err := s.r.Read(s.buf[s.end:])
+		s.end += n
+		if err != nil {
+			s.eof = true
+			if !errors.Is(err, io.EOF) {
+				s.Err = err
+			}
+		}
+		if n > 0 || s.eof {
+			return
+		}
+	}
+	s.eof, s.Err = true, io.ErrNoProgress
+}
+
+// Skip moves past n bytes of the window and counts their lines.
+func (s *Scanner) Skip(n int) {
+	s.Line += bytes.Count(s.buf[s.pos:s.pos+n], newline)
+	s.pos += n
+}
+
+var newline = []byte{'\n'}
+
+// Past drops everything up to and with mark. Without a mark the input was cut.
+func (s *Scanner) Past(mark string) {
+	for s.Have(len(mark)) {
+		if i := bytes.Index(s.buf[s.pos:s.end], []byte(mark)); i >= 0 {
+			s.Skip(i + len(mark))
+			return
+		}
+		s.Skip(s.end - s.pos - len(mark) + 1)
+	}
+	s.Skip(s.end - s.pos)
+	s.Cut = true
+}
+
+func (s *Scanner) at(prefix string) bool {
+	return s.Have(len(prefix)) && string(s.buf[s.pos:s.pos+len(prefix)]) == prefix
+}
+
+// Next returns the next token. A '<' that cannot begin markup is text.
+func (s *Scanner) Next() (token, error) {
+	for s.Have(1) {
+		if s.buf[s.pos] != '<' || !s.Have(2) {
+			return TokenText, nil
+		}
+		switch c := s.buf[s.pos+1]; {
+		case c == '/':
+			return s.closeTag(), nil
+		case c == '?':
+			s.Past("?>")
+		case c == '!':
+			if kind, found, err := s.declaration(); found || err != nil {
+				return kind, err
+			}
+		case nameStart(c):
+			s.Skip(1)
+			s.readName()
+			return TokenOpen, nil
+		default:
+			return TokenText, nil
+		}
+	}
+	return TokenEnd, nil
+}
+
+// declaration reads what begins with "<!": a comment is dropped, CDATA found,
+// and a document type refused where it is legal. Elsewhere it is stray text.
+func (s *Scanner) declaration() (token, bool, error) {
+	switch {
+	case s.at("<!--"):
+		s.Skip(4)
+		s.Past("-->")
+		return 0, false, nil
+	case s.at("<![CDATA["):
+		s.Skip(9)
+		return TokenCDATA, true, nil
+	case s.Depth == 0 && s.Have(3) && nameStart(s.buf[s.pos+2]):
+		return 0, false, ErrDoctype
+	}
+	return TokenText, true, nil
+}
+
+func (s *Scanner) closeTag() token {
+	s.Skip(2)
+	s.readName()
+	s.Past(">")
+	return TokenClose
+}
+
+// readName reads an element or attribute name into s.name without its
+// namespace prefix.
+func (s *Scanner) readName() {
+	s.Name = s.Name[:0]
+	for s.Have(1) {
+		c := s.buf[s.pos]
+		if nameStop[c] {
+			return
+		}
+		switch {
+		case c == ':':
+			s.Name = s.Name[:0]
+		case len(s.Name) < MaxName:
+			s.Name = append(s.Name, c)
+		}
+		s.Skip(1)
+	}
+}
+
+func (s *Scanner) SkipSpace() {
+	for s.Have(1) && space[s.buf[s.pos]] {
+		s.Skip(1)
+	}
+}
+
+func nameStart(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == ':' || c >= 0x80
+}
+
+var (
+	space    = byteSet(" \t\r\n")
+	nameStop = byteSet(" \t\r\n=/><\"'")
+	tagStop  = byteSet(" \t\r\n/>?")
+)
+
+func byteSet(members string) (set [256]bool) {
+	for i := range len(members) {
+		set[members[i]] = true
+	}
+	return set
+}
+
+// Attributes reads the rest of a start tag. It puts the value of every attribute
+// into the field that want returns; a nil field, or no want, drops it. It reports
+// whether the element is empty ("/>").
+func (s *Scanner) Attributes(limit int, want func(name []byte) *Field) (empty bool) {
+	s.Broken, s.Surplus = false, false
+	for seen := 0; ; {
+		s.SkipSpace()
+		if !s.Have(1) {
+			s.Cut = true
+			return false
+		}
+		switch s.buf[s.pos] {
+		case '>':
+			s.Skip(1)
+			return empty
+		case '/':
+			s.Skip(1)
+			empty = s.Have(1) && s.buf[s.pos] == '>'
+		case '<':
+			s.Broken = true
+			return false
+		case '=', '"', '\'':
+			s.Broken = true
+			s.Skip(1)
+		default:
+			if seen++; seen > limit {
+				s.Surplus = true
+				s.attribute(nil)
+				continue
+			}
+			s.attribute(want)
+		}
+	}
+}
+
+// attribute reads name="value"; the name alone is passed over.
+func (s *Scanner) attribute(want func(name []byte) *Field) {
+	s.readName()
+	s.SkipSpace()
+	if !s.Have(1) || s.buf[s.pos] != '=' {
+		s.Broken = true
+		return
+	}
+	s.Skip(1)
+	s.SkipSpace()
+	if !s.Have(1) {
+		return
+	}
+	var dst *Field
+	if want != nil {
+		dst = want(s.Name)
+	}
+	quote := s.buf[s.pos]
+	if quote != '"' && quote != '\'' {
+		s.Broken = true
+		s.bareValue(dst)
+		return
+	}
+	s.Skip(1)
+	s.quoted(dst, quote)
+	if s.Have(1) && !tagStop[s.buf[s.pos]] {
+		s.Broken = true
+	}
+}
+
+// quoted decodes an attribute value up to its closing quote, where a raw '<'
+// stands for itself.
+func (s *Scanner) quoted(dst *Field, quote byte) {
+	for s.Have(1) {
+		if s.buf[s.pos] == quote {
+			s.Skip(1)
+			return
+		}
+		if dst.full() {
+			s.Past(string(quote))
+			return
+		}
+		s.decode(dst, true)
+	}
+	s.Cut = true
+}
+
+// bareValue decodes a value without quotes, up to white space or the tag's end.
+func (s *Scanner) bareValue(dst *Field) {
+	for s.Have(1) && !tagStop[s.buf[s.pos]] && s.buf[s.pos] != '<' {
+		if c := s.buf[s.pos]; c != '&' && plain[c] {
+			dst.Write(s.buf[s.pos : s.pos+1])
+			s.Skip(1)
+		} else {
+			s.decode(dst, true)
+		}
+	}
+}
+
+// LineInto reads one line without its end.
+func (s *Scanner) LineInto(dst *Field) {
+	for s.Have(1) {
+		if s.buf[s.pos] == '\n' {
+			s.Skip(1)
+			return
+		}
+		n := 0
+		for run := s.buf[s.pos:s.end]; n < len(run) && run[n] != '\n'; n++ {
+		}
+		dst.Write(s.buf[s.pos : s.pos+n])
+		s.Skip(n)
+	}
+}
+
+// Attachments passes over captured output up to mark, giving the names of
+// attachments in it to found.
+func (s *Scanner) Attachments(mark string, found func(name string)) {
+	for s.Have(1) {
+		s.Have(len(attachmentMark))
+		window := s.buf[s.pos:s.end]
+		end := bytes.Index(window, []byte(mark))
+		segment := window
+		if end >= 0 {
+			segment = window[:end]
+		}
+		switch at := bytes.Index(segment, []byte(attachmentMark)); {
+		case at >= 0:
+			s.Skip(at + len(attachmentMark))
+			s.attachmentName(found)
+		case end >= 0:
+			s.Skip(end)
+			return
+		case s.eof:
+			s.Skip(len(window))
+		default:
+			s.Skip(max(len(window)-len(attachmentMark)+1, 0))
+			s.Have(len(attachmentMark) + 1)
+		}
+	}
+}
+
+// attachmentName reads the name of an attachment up to its "]]".
+func (s *Scanner) attachmentName(found func(name string)) {
+	const longest = 4 << 10
+	s.Have(longest)
+	window := s.buf[s.pos:min(s.end, s.pos+longest)]
+	if end := bytes.Index(window, []byte("]]")); end > 0 && bytes.IndexByte(window[:end], '\n') < 0 {
+		found(string(window[:end]))
+	}
+}
+
+// attachmentMark begins the name of a file that a test left, written into its
+// output: [[ATTACHMENT|path]], the path relative to the report. It began as
+// Jenkins' JUnit attachments plugin's; Playwright writes it too.
+const attachmentMark = "[[ATTACHMENT|"
+
+// Current returns the byte at pos. The caller knows that there is one.
+func (s *Scanner) Current() byte { return s.buf[s.pos] }
+
+// AtEOF reports whether the end of the input was reached and read.
+func (s *Scanner) AtEOF() bool { return s.eof && s.pos >= s.end }
+
+// IsSpace reports whether XML takes c as white space.
+func IsSpace(c byte) bool { return space[c] }
