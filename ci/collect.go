@@ -18,7 +18,7 @@ import (
 	"github.com/breadcrumb/action/internal/heap"
 	"github.com/breadcrumb/action/junit"
 	"github.com/breadcrumb/action/junit/blob"
-	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 // collected is everything that was read for one run.
@@ -93,7 +93,7 @@ func (c *collected) collectHeals(ctx context.Context, cfg Config) error {
 	if cfg.HealDB == "" {
 		return nil
 	}
-	heals, notices, err := store.ReadSeedHeals(ctx, cfg.HealDB)
+	heals, notices, err := sqlite.ReadSeedHeals(ctx, cfg.HealDB)
 	if err != nil {
 		return InputError{fmt.Errorf("heal database: %w", err)}
 	}

@@ -24,7 +24,7 @@ type court struct {
 	source fs.FS
 	now    time.Time
 
-	past   *store.Hearing
+	past   *store.Checkpoint
 	number map[string]int // of the tests of past that have a name
 	bench  *flaky.Judge
 	here   *flaky.Run // the run being judged, nil when it is too old for past
@@ -45,7 +45,7 @@ func (c *court) judge(ctx context.Context, before []flaky.Entry) (quarantine, er
 	for _, run := range rest {
 		c.bench.Observe(run)
 	}
-	if err := errors.Join(c.db.Keep(ctx, c.past), c.name(ctx)); err != nil {
+	if err := errors.Join(c.db.SaveCheckpoint(ctx, c.past), c.name(ctx)); err != nil {
 		return q, err
 	}
 	err = c.update(ctx, &q, rules)
@@ -115,7 +115,7 @@ func (c *court) progress(entries []flaky.Entry) []flaky.Entry {
 // hear lets the bench observe the runs before this one. It returns the others,
 // this one first.
 func (c *court) hear(ctx context.Context) ([]flaky.Run, error) {
-	past, err := c.db.Hear(ctx, c.cfg.Info, c.cfg.MaxQuarantine, c.run)
+	past, err := c.db.LoadCheckpoint(ctx, c.cfg.Info, c.cfg.MaxQuarantine, c.run)
 	if err != nil {
 		return nil, fmt.Errorf("read evidence: %w", err)
 	}

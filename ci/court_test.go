@@ -17,6 +17,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 // project is a repository whose CI runs, an hour after each other.
@@ -318,7 +319,7 @@ func TestAPullRequestThatFlips1000TimesChangesNoVerdictOfTheDefaultBranch(t *tes
 // poison records runs of a pull request that flips tests 1 and 2 and breaks
 // test 0, as its CI would.
 func (p *project) poison(runs int) {
-	db, err := store.Open(p.t.Context(), p.cfg.DB, store.Options{})
+	db, err := sqlite.Open(p.t.Context(), p.cfg.DB, sqlite.Options{})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -404,7 +405,7 @@ func TestTheLogSaysWhatTheConfigurationDecidedAndWhen(t *testing.T) {
 
 // log returns the quarantine log, a sentence a line.
 func (p *project) log() []string {
-	db, err := store.Open(p.t.Context(), p.cfg.DB, store.Options{})
+	db, err := sqlite.Open(p.t.Context(), p.cfg.DB, sqlite.Options{})
 	if err != nil {
 		p.t.Fatal(err)
 	}

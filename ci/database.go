@@ -10,7 +10,7 @@ import (
 )
 
 // Database is the history that a run is recorded in and judged by: a
-// store.DB or a store.Postgres.
+// sqlite.DB or a postgres.DB.
 type Database interface {
 	past
 	histories
@@ -29,8 +29,8 @@ type lessons interface {
 
 // past is what is known of earlier runs.
 type past interface {
-	Hear(ctx context.Context, info engine.RunInfo, share float64, run int64) (*store.Hearing, error)
-	Keep(ctx context.Context, h *store.Hearing) error
+	LoadCheckpoint(ctx context.Context, info engine.RunInfo, share float64, run int64) (*store.Checkpoint, error)
+	SaveCheckpoint(ctx context.Context, c *store.Checkpoint) error
 	NameTests(ctx context.Context, e *store.Evidence, tests []int) error
 	FindTests(ctx context.Context, e *store.Evidence, names []string) error
 	KnownTests(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error)

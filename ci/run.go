@@ -22,6 +22,7 @@ import (
 	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 // HistoryWindow is how many executions of a test are judged: the longest
@@ -117,7 +118,7 @@ func judge(ctx context.Context, cfg Config, d Deps, v *StateSession, got collect
 		return run, s, err
 	}
 	run.Database = v.name()
-	if file, ok := db.(*store.DB); ok {
+	if file, ok := db.(*sqlite.DB); ok {
 		s.Facts, err = file.Facts(ctx)
 	}
 	return run, s, err

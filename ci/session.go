@@ -13,6 +13,8 @@ import (
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/postgres"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 // StateSession is the database of one run, from restoring what earlier runs
@@ -43,13 +45,13 @@ func (s *StateSession) Open(ctx context.Context) error {
 
 func (s *StateSession) open(ctx context.Context) (Database, error) {
 	name := s.Config.DB
-	if store.IsPostgres(name) {
-		return store.OpenPostgres(ctx, name, s.Config.Info.RepositoryID)
+	if postgres.IsURL(name) {
+		return postgres.Open(ctx, name, s.Config.Info.RepositoryID)
 	}
 	if _, err := os.Stat(filepath.Dir(name)); err != nil {
 		return nil, InputError{fmt.Errorf("folder of the database %s: %w", name, err)}
 	}
-	return store.Open(ctx, name, s.options())
+	return sqlite.Open(ctx, name, s.options())
 }
 
 func openFault(name string, err error) error {
@@ -65,8 +67,8 @@ func openFault(name string, err error) error {
 // options returns how the database file is opened. In a run that is not trusted
 // the tests themselves could have written the file, so only what tests are meant
 // to write is taken from it.
-func (s *StateSession) options() store.Options {
-	o := store.Options{Now: s.Now}
+func (s *StateSession) options() sqlite.Options {
+	o := sqlite.Options{Now: s.Now}
 	if s.Backend == nil {
 		return o
 	}
@@ -80,7 +82,7 @@ func (s *StateSession) options() store.Options {
 
 // restore fills a fresh database. A run that is told to end meanwhile goes on
 // without the state, because it still has to write down what it recorded.
-func (s *StateSession) restore(_ context.Context, db *store.DB) error {
+func (s *StateSession) restore(_ context.Context, db *sqlite.DB) error {
 	restored, err := state.Restore(s.Ending, s.Backend, s.Self, db)
 	if restored != nil {
 		s.restored = restored
@@ -104,7 +106,7 @@ func (s *StateSession) restoreNotices() []engine.Notice {
 // database. err is about the database; notKept says why the delta could not be
 // saved where later runs look for it.
 func (s *StateSession) Save(ctx context.Context) (notKept, err error) {
-	db, ok := s.DB.(*store.DB)
+	db, ok := s.DB.(*sqlite.DB)
 	if !ok { // a server: all runs write to the same database
 		return nil, s.DB.Save(ctx)
 	}
@@ -133,7 +135,7 @@ func (s *StateSession) Save(ctx context.Context) (notKept, err error) {
 
 // dropOldRuns deletes runs that are older than the settings keep. Only a trusted
 // run does, and only where the state is kept elsewhere.
-func (s *StateSession) dropOldRuns(ctx context.Context, db *store.DB) error {
+func (s *StateSession) dropOldRuns(ctx context.Context, db *sqlite.DB) error {
 	if s.Backend == nil || !s.Self.Info.Trusted() {
 		return nil
 	}
@@ -157,7 +159,7 @@ func (s *StateSession) foldState(ctx context.Context, facts store.Facts) error {
 // name is the database as people are told it: the path they gave, or the server
 // without the password.
 func (s *StateSession) name() string {
-	if store.IsPostgres(s.Config.DB) {
+	if postgres.IsURL(s.Config.DB) {
 		return s.DB.Path()
 	}
 	return s.Config.DB

@@ -19,7 +19,7 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/report"
 	"github.com/breadcrumb/action/state"
-	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 // saga is what happens to one test, "signs in", run by run: it flakes twice,
@@ -112,7 +112,7 @@ func retold(t *testing.T, cfg ci.Config, d ci.Deps) string {
 	if err := report.JSON(&out, result.Outcome); err != nil {
 		t.Fatal(err)
 	}
-	db, err := store.Open(t.Context(), cfg.DB, store.Options{Now: d.Now})
+	db, err := sqlite.Open(t.Context(), cfg.DB, sqlite.Options{Now: d.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

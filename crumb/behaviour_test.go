@@ -18,6 +18,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 // playwright-go ignores default timeouts for most actions; a wrapped page keeps
@@ -124,7 +125,7 @@ func TestUpdateOnHeal(t *testing.T) {
 
 func stored(t *testing.T, path, test, locator string) (engine.Fingerprint, []byte, bool) {
 	t.Helper()
-	db, err := store.Open(context.Background(), path, store.Options{})
+	db, err := sqlite.Open(context.Background(), path, sqlite.Options{})
 	must(t, err)
 	f, state, ok, err := db.LoadFingerprint(context.Background(), test, locator)
 	must(t, err)
@@ -333,7 +334,7 @@ func wantAllKept(t *testing.T, options crumb.Options) {
 	if got := events(t, options.Events); len(got) != 3*pages {
 		t.Errorf("%d events in the file, want %d", len(got), 3*pages)
 	}
-	db, err := store.Open(context.Background(), options.DB, store.Options{})
+	db, err := sqlite.Open(context.Background(), options.DB, sqlite.Options{})
 	must(t, err)
 	defer db.Close()
 	heals, notices, err := db.Heals(context.Background(), store.HealQuery{})

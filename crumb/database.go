@@ -13,6 +13,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 // database is the memory in Breadcrumb's database. It is opened for each look
@@ -24,7 +25,7 @@ func (d database) load(ctx context.Context, testID string, locators []string) (k
 	if _, err := os.Stat(d.path); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	db, err := store.Open(ctx, d.path, store.Options{})
+	db, err := sqlite.Open(ctx, d.path, sqlite.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func (d database) save(ctx context.Context, learned []lesson, heals []engine.Hea
 	if err := os.MkdirAll(filepath.Dir(d.path), 0o777); err != nil {
 		return fmt.Errorf("save to database: %w", err)
 	}
-	db, err := store.Open(ctx, d.path, store.Options{Now: func() time.Time { return now }})
+	db, err := sqlite.Open(ctx, d.path, sqlite.Options{Now: func() time.Time { return now }})
 	if err != nil {
 		if errors.Is(err, store.ErrNewerSchema) || errors.Is(err, store.ErrUnreadable) {
 			err = fmt.Errorf("%w; %w", err, errHopeless)
@@ -58,7 +59,7 @@ func (d database) save(ctx context.Context, learned []lesson, heals []engine.Hea
 
 // write saves the lessons page by page. What the store leaves out is told and
 // not tried again.
-func write(ctx context.Context, db *store.DB, learned []lesson, heals []engine.HealEvent, now time.Time) error {
+func write(ctx context.Context, db *sqlite.DB, learned []lesson, heals []engine.HealEvent, now time.Time) error {
 	var left []error
 	for _, group := range byPage(learned) {
 		fingerprints := make([]engine.Fingerprint, len(group))

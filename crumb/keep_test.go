@@ -19,6 +19,7 @@ import (
 	"github.com/breadcrumb/action/engine/heal/preset"
 	"github.com/breadcrumb/action/internal/golden"
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 func TestBaselineBytesAreStable(t *testing.T) {
@@ -186,7 +187,7 @@ func TestProcessesLoseNothing(t *testing.T) {
 	if heals, notices := engine.ReadHeals("heals.ndjson", bytes.NewReader(text)); len(heals) != want || len(notices) != 1 {
 		t.Errorf("%d events in the file, want %d; %v, want the one of the killed process", len(heals), want, notices)
 	}
-	db, err := store.Open(context.Background(), filepath.Join(folder, "crumbs.db"), store.Options{})
+	db, err := sqlite.Open(context.Background(), filepath.Join(folder, "crumbs.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/standing"
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/postgres"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 // Archive is the one database that a server answers from.
@@ -56,15 +58,15 @@ type rows interface {
 }
 
 var (
-	_ Database = (*store.DB)(nil)
-	_ Database = (*store.Postgres)(nil)
+	_ Database = (*sqlite.DB)(nil)
+	_ Database = (*postgres.DB)(nil)
 )
 
 // OpenArchive opens the database at a path or postgres:// URL to see that it
 // can be read. The error says in words what is to be done.
 func OpenArchive(ctx context.Context, name string) (Archive, error) {
-	var a Archive = &postgres{url: name}
-	if !store.IsPostgres(name) {
+	var a Archive = &server{url: name}
+	if !postgres.IsURL(name) {
 		a = newFile(name)
 	}
 	err := a.With(ctx, func(context.Context, Reading) error { return nil })
@@ -96,12 +98,12 @@ func (m missing) Error() string {
 // Is implements [errors.Is]: it is an fs.ErrNotExist.
 func (m missing) Is(target error) bool { return target == fs.ErrNotExist }
 
-// postgres is an archive on a PostgreSQL server. Every use has a connection of
+// server is an archive on a PostgreSQL server. Every use has a connection of
 // its own, so that nothing is held open between questions.
-type postgres struct{ url string }
+type server struct{ url string }
 
-func (s *postgres) With(ctx context.Context, fn func(context.Context, Reading) error) (err error) {
-	db, err := store.OpenPostgresReading(ctx, s.url, 0)
+func (s *server) With(ctx context.Context, fn func(context.Context, Reading) error) (err error) {
+	db, err := postgres.OpenReading(ctx, s.url, 0)
 	if err != nil {
 		return told("", err)
 	}
@@ -109,8 +111,8 @@ func (s *postgres) With(ctx context.Context, fn func(context.Context, Reading) e
 	return fn(ctx, Reading{Database: db})
 }
 
-func (s *postgres) Is(path string) bool { return path == s.url || path == s.Name() }
+func (s *server) Is(path string) bool { return path == s.url || path == s.Name() }
 
-func (s *postgres) Name() string { return store.PostgresName(s.url) }
+func (s *server) Name() string { return postgres.Name(s.url) }
 
-func (s *postgres) Close() error { return nil }
+func (s *server) Close() error { return nil }

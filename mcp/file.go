@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 // file is an archive in a database file. What it held when it was last used is
@@ -16,7 +16,7 @@ import (
 type file struct {
 	name string // as the user gave it
 	turn chan struct{}
-	db   *store.DB // nil: nothing is kept; whoever has the turn may use it
+	db   *sqlite.DB // nil: nothing is kept; whoever has the turn may use it
 }
 
 func newFile(name string) *file { return &file{name: name, turn: make(chan struct{}, 1)} }
@@ -50,7 +50,7 @@ func (f *file) refresh(ctx context.Context) error {
 	if err := f.drop(); err != nil {
 		return err
 	}
-	db, err := store.OpenReading(ctx, f.name, store.Options{})
+	db, err := sqlite.OpenReading(ctx, f.name, sqlite.Options{})
 	if err != nil {
 		return told(f.name, err)
 	}

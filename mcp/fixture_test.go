@@ -20,6 +20,7 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/mcp"
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 // now is when the questions are asked.
@@ -49,7 +50,7 @@ const others = 58
 // pass.
 func history(tb testing.TB, path string, extra ...string) {
 	tb.Helper()
-	db, err := store.Open(tb.Context(), path, store.Options{})
+	db, err := sqlite.Open(tb.Context(), path, sqlite.Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/breadcrumb/action/internal/pgtest"
 	"github.com/breadcrumb/action/mcp"
-	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/postgres"
 )
 
 func TestMain(m *testing.M) {
@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 
 func TestAServerAnswersAsAFileDoes(t *testing.T) {
 	url := pgtest.URL(t)
-	db, err := store.OpenPostgres(t.Context(), url, 0)
+	db, err := postgres.Open(t.Context(), url, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

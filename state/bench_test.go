@@ -13,13 +13,14 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 // bigSnapshot saves a snapshot of runs × tests results on a backend.
 func bigSnapshot(b *testing.B, backend state.Backend, runs, tests int) {
 	b.Helper()
 	path := filepath.Join(b.TempDir(), ".breadcrumb.db")
-	db, err := store.Open(b.Context(), path, store.Options{})
+	db, err := sqlite.Open(b.Context(), path, sqlite.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func BenchmarkRestore1M(b *testing.B) {
 	debug.FreeOSMemory()
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0o600) // the peak so far is forgotten
 	for b.Loop() {
-		db, err := store.Open(b.Context(), filepath.Join(b.TempDir(), ".breadcrumb.db"), store.Options{Begin: func(ctx context.Context, db *store.DB) error {
+		db, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), ".breadcrumb.db"), sqlite.Options{Begin: func(ctx context.Context, db *sqlite.DB) error {
 			restored, err := state.Restore(ctx, backend, self(500, 0), db)
 			if err == nil && restored.Snapshot == "" {
 				b.Errorf("no snapshot: %v", restored.Notices)

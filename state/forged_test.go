@@ -22,6 +22,7 @@ import (
 	"github.com/breadcrumb/action/state/statetest"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/delta"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 // victim is the test that forged state wants to have excused.
@@ -34,7 +35,7 @@ func forgedFiles(t *testing.T) (snapshot, change map[string][]byte) {
 	s := self(0, 0)
 	dir := t.TempDir()
 	path := filepath.Join(dir, ".breadcrumb.db")
-	db, err := store.Open(t.Context(), path, store.Options{})
+	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +59,7 @@ func forgedFiles(t *testing.T) (snapshot, change map[string][]byte) {
 func quarantined(t *testing.T, backend state.Backend) ([]flaky.Entry, string) {
 	t.Helper()
 	var said strings.Builder
-	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), ".breadcrumb.db"), store.Options{Begin: func(ctx context.Context, db *store.DB) error {
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), ".breadcrumb.db"), sqlite.Options{Begin: func(ctx context.Context, db *sqlite.DB) error {
 		restored, err := state.Restore(ctx, backend, self(500, 0), db)
 		for _, n := range restored.Notices {
 			said.WriteString(n.File + ": " + n.Reason + "\n")
@@ -273,7 +274,7 @@ func TestADamagedDatabaseNeverPanicsOrHangs(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		db, err := store.Open(ctx, filepath.Join(t.TempDir(), "fresh.db"), store.Options{Begin: func(ctx context.Context, db *store.DB) error {
+		db, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "fresh.db"), sqlite.Options{Begin: func(ctx context.Context, db *sqlite.DB) error {
 			if err := db.AbsorbFile(ctx, file); err != nil {
 				refused++
 				if stats, err := db.Stats(ctx); err != nil || stats != (store.Stats{}) {
@@ -310,7 +311,7 @@ func TestWhatANewerVersionSavedIsKeptForIt(t *testing.T) {
 		if _, err := session(t.Context(), dir, m.As(origin(s)), s); err != nil {
 			t.Fatal(err)
 		}
-		db, err := store.Open(t.Context(), filepath.Join(dir, ".breadcrumb.db"), store.Options{})
+		db, err := sqlite.Open(t.Context(), filepath.Join(dir, ".breadcrumb.db"), sqlite.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

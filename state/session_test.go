@@ -11,6 +11,7 @@ import (
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/state/statetest"
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 const (
@@ -53,7 +54,7 @@ func session(ctx context.Context, dir string, backend state.Backend, s state.Sel
 	path := filepath.Join(dir, ".breadcrumb.db")
 	var restored *state.Restored
 	now := s.Info.StartedAt.Add(time.Minute)
-	db, err := store.Open(ctx, path, store.Options{Begin: func(ctx context.Context, db *store.DB) (err error) {
+	db, err := sqlite.Open(ctx, path, sqlite.Options{Begin: func(ctx context.Context, db *sqlite.DB) (err error) {
 		restored, err = state.Restore(ctx, backend, s, db)
 		return err
 	}})
@@ -106,7 +107,7 @@ func present(t *testing.T, m *statetest.Memory, from int) map[int64]bool {
 
 func runsIn(t *testing.T, path string) map[int64]bool {
 	t.Helper()
-	db, err := store.Open(t.Context(), path, store.Options{})
+	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

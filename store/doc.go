@@ -1,14 +1,13 @@
-// Package store keeps Breadcrumb's history in one SQLite file: fingerprints,
-// heal events, runs with every attempt of every test, and the quarantine.
+// Package store holds the words in which Breadcrumb's history is spoken of: a
+// run to record, what is known of runs, tests, heals and the quarantine, what
+// of another history may be trusted, and the errors to branch on.
 //
-// [Open] never touches the file it is given. It reads it as hostile input,
-// copies its typed columns row by row into a fresh working database beside it,
-// and holds an advisory lock until [DB.Close]. What was recorded reaches the
-// file only through [DB.Save], which replaces it whole: a run killed at any
-// moment leaves the old database or the new one.
+// Two databases keep the history: a SQLite file ([store/sqlite]) and a
+// PostgreSQL server ([store/postgres]). Each gives its rows to an
+// [EvidenceSource], a [TimelineBuilder] or a [HistoryBuilder], so that both
+// answer alike. store/record makes the rows that both write, store/untrusted
+// reads a stranger's file, store/delta is what travels between databases.
 //
-// The file stays a database of the seed: its tables `fingerprints`,
-// `healing_events` and `quarantine` keep the seed's columns first, and
-// `test_runs` is an inbox whose rows are drained into our own, compact history
-// the next time the file is opened.
+// [store/sqlite]: https://pkg.go.dev/github.com/breadcrumb/action/store/sqlite
+// [store/postgres]: https://pkg.go.dev/github.com/breadcrumb/action/store/postgres
 package store

@@ -2,7 +2,6 @@ package store
 
 import (
 	"errors"
-	"fmt"
 )
 
 var (
@@ -28,9 +27,3 @@ var (
 	// rest is as if that part had not been there.
 	ErrLeftOut = errors.New("left out")
 )
-
-// unreadable wraps ErrUnreadable with the file, the cause and what to do.
-func unreadable(path string, cause error) error {
-	return fmt.Errorf("%s: %w: %w; move the file aside to start a new history, or put a good copy in its place",
-		path, ErrUnreadable, cause)
-}

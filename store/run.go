@@ -43,61 +43,43 @@ type RunFacts struct {
 	RecordedAt   time.Time
 }
 
-// origin is where a run's rows come from and thereby what they may decide.
-type origin int
+// Origin is where a run's rows come from and thereby what they may decide.
+type Origin int
 
 const (
-	fromLocal       origin = iota // a laptop
-	fromDefault                   // the default branch in CI
-	fromSeed                      // rows a seed tool wrote
-	fromPullRequest               // only ever shown to that pull request
-	fromBranch                    // another branch in CI, kept apart as well
+	fromLocal       Origin = iota // a laptop
+	FromDefault                   // the default branch in CI
+	FromSeed                      // rows a seed tool wrote
+	FromPullRequest               // only ever shown to that pull request
+	FromBranch                    // another branch in CI, kept apart as well
 )
 
-// trustedOrigins is the SQL list of the origins that count for everybody.
-const trustedOrigins = "(0, 1, 2)"
+// TrustedOrigins is the SQL list of the origins that count for everybody.
+const TrustedOrigins = "(0, 1, 2)"
 
-func originOf(info engine.RunInfo) origin {
+func OriginOf(info engine.RunInfo) Origin {
 	switch {
 	case info.PullRequest != 0 || info.Fork:
-		return fromPullRequest
+		return FromPullRequest
 	case info.RunID == 0:
 		return fromLocal
 	case info.DefaultBranch:
-		return fromDefault
+		return FromDefault
 	default:
-		return fromBranch
+		return FromBranch
 	}
 }
 
-// statuses are stored by their index.
-var statuses = [...]engine.Status{engine.StatusPassed, engine.StatusSkipped, engine.StatusFailed, engine.StatusError}
+// Statuses are stored by their index.
+var Statuses = [...]engine.Status{engine.StatusPassed, engine.StatusSkipped, engine.StatusFailed, engine.StatusError}
 
-// statusIndex returns the stored form of s. What is no status of ours counts
+// StatusIndex returns the stored form of s. What is no status of ours counts
 // as an error: it must not pass for a pass.
-func statusIndex(s engine.Status) int {
-	for i, known := range statuses {
+func StatusIndex(s engine.Status) int {
+	for i, known := range Statuses {
 		if s == known {
 			return i
 		}
 	}
-	return len(statuses) - 1
-}
-
-// unix returns t in Unix seconds as the seed keeps them, to the microsecond.
-func unix(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
-
-// fromUnix is the inverse of unix.
-func fromUnix(seconds float64) time.Time {
-	const farthest = 253402300799 // the last second of the year 9999
-	seconds = max(-farthest, min(farthest, seconds))
-	whole := int64(seconds)
-	return time.UnixMicro(whole*1e6 + int64((seconds-float64(whole))*1e6+0.5*sign(seconds))).UTC()
-}
-
-func sign(f float64) float64 {
-	if f < 0 {
-		return -1
-	}
-	return 1
+	return len(Statuses) - 1
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/postgres"
 )
 
 // useHistory carries out a command about one test: quarantine, release or
@@ -23,7 +24,7 @@ func (r *commandRun) useHistory(ctx context.Context, c comment.Command) error {
 		r.reply.NeedsTest(c.Verb)
 		return nil
 	}
-	if r.deps.Backend == nil && !store.IsPostgres(r.cfg.DB) && !exists(r.cfg.DB) {
+	if r.deps.Backend == nil && !postgres.IsURL(r.cfg.DB) && !exists(r.cfg.DB) {
 		r.reply.Failed(c.Verb+" a test", "this job has no history: give it the permission `actions: read`, or restore the database in a step before")
 		return nil
 	}

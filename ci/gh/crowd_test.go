@@ -18,8 +18,8 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/internal/githubtest"
 	"github.com/breadcrumb/action/state"
-	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/delta"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 // crowd is a GitHub on which many whole runs happen at once, every third of
@@ -163,7 +163,7 @@ func TestACrowdOnGitHubLosesNoRow(t *testing.T) {
 // not save, theirs are not looked for.
 func (c *crowd) missing(t *testing.T, path string, runs int, pulls bool) int {
 	t.Helper()
-	db, err := store.Open(t.Context(), path, store.Options{Now: c.now})
+	db, err := sqlite.Open(t.Context(), path, sqlite.Options{Now: c.now})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/internal/githubtest"
 	"github.com/breadcrumb/action/state"
-	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 // network is a GitHub behind a proxy, with a pull request whose run has one test
@@ -189,7 +189,7 @@ func (w *network) deltas() int {
 
 // rows counts the results in the database.
 func (w *network) rows() int {
-	db, err := store.Open(w.t.Context(), filepath.Join(w.dir, "breadcrumb.db"), store.Options{Now: w.now})
+	db, err := sqlite.Open(w.t.Context(), filepath.Join(w.dir, "breadcrumb.db"), sqlite.Options{Now: w.now})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -39,15 +39,21 @@ var rooms = map[string][]string{
 
 	// What a stranger could do with a workflow; doctor tells it.
 	"internal/workflowlint": {},
-	"ci":                    {pureRooms, "internal/heap", "internal/replace", "junit", "store", "state", "standing", "comment", "report", "trace", "junit/blob"},
-	"ci/command":            {"ci", "comment", "store", "state", pureRooms},
+	"ci":                    {pureRooms, "internal/heap", "internal/replace", "junit", "store", "store/sqlite", "store/postgres", "state", "standing", "comment", "report", "trace", "junit/blob"},
+	"ci/command":            {"ci", "comment", "store", "store/postgres", "state", pureRooms},
 	"ci/gh":                 {"ci", "ci/command", "comment", "state", "ci/gh/resultsservice", "ci/gh/archive", pureRooms},
 	"ci/gh/resultsservice":  {},
 	"ci/gh/archive":         {"state"},
 	"comment":               {pureRooms},
 	"report":                {pureRooms},
-	"store":                 {pureRooms, "internal/replace"},
-	"state":                 {pureRooms, "store", "internal/replace"},
+	"store":                 {pureRooms, "store/delta"},
+	"store/delta":           {},
+	"store/record":          {pureRooms, "store"},
+	"store/untrusted":       {pureRooms, "store"},
+	"store/sqlite":          {pureRooms, "store", "store/delta", "store/record", "store/untrusted", "internal/replace"},
+	"store/postgres":        {pureRooms, "store", "store/record"},
+	"store/storetest":       {pureRooms, "store"},
+	"state":                 {pureRooms, "store", "store/delta", "internal/replace"},
 	"standing":              {pureRooms, "store", "state"},
 	"replay":                {"engine", "engine/flaky"},
 	"junit":                 {"engine", "engine/text"},
@@ -68,7 +74,7 @@ var rooms = map[string][]string{
 
 	// A test suite names a database by its path and imports only crumb, so
 	// crumb opens it itself.
-	"crumb":    {pureRooms, "store", "internal/replace", "internal/browsertest"},
+	"crumb":    {pureRooms, "store", "store/sqlite", "internal/replace", "internal/browsertest"},
 	"examples": {"crumb"},
 
 	// A report that is looked at in a browser.
@@ -89,7 +95,7 @@ var rooms = map[string][]string{
 	// The one room that starts a browser in the product, for --replay.
 	"trace/browser": {pureRooms, "trace", "internal/browsertest"},
 	"generate":      {pureRooms, "internal/browsertest"},
-	"mcp":           {pureRooms, "store", "standing", "report", "generate"},
+	"mcp":           {pureRooms, "store", "store/sqlite", "store/postgres", "standing", "report", "generate"},
 }
 
 // impure are the standard packages, each with all below it, that engine and

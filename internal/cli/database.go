@@ -12,6 +12,8 @@ import (
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/standing"
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/postgres"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 // dbUsage describes --db to the commands that read a database.
@@ -43,17 +45,17 @@ type historyReader interface {
 // taken and none is waited for.
 func withDB(ctx context.Context, name string, fn func(context.Context, database) error) error {
 	return openExisting(ctx, name, fn, func(ctx context.Context) (database, error) {
-		if store.IsPostgres(name) {
-			return store.OpenPostgresReading(ctx, name, 0)
+		if postgres.IsURL(name) {
+			return postgres.OpenReading(ctx, name, 0)
 		}
-		return store.OpenReading(ctx, name, store.Options{Now: time.Now})
+		return sqlite.OpenReading(ctx, name, sqlite.Options{Now: time.Now})
 	})
 }
 
 // openExisting refuses a file that does not exist: a mistyped path must not read
 // as an empty history.
 func openExisting(ctx context.Context, name string, fn func(context.Context, database) error, open func(context.Context) (database, error)) error {
-	if _, err := os.Stat(name); !store.IsPostgres(name) && errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(name); !postgres.IsURL(name) && errors.Is(err, fs.ErrNotExist) {
 		return usageError{fmt.Sprintf("no database at %s: name it with --db, or run `breadcrumb ci` first", name)}
 	}
 	db, err := open(ctx)

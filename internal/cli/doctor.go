@@ -18,7 +18,8 @@ import (
 	"github.com/breadcrumb/action/report"
 	"github.com/breadcrumb/action/standing"
 	"github.com/breadcrumb/action/state"
-	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/postgres"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 const doctorLong = `Say how the database and the history behind it are doing. Nothing is changed.
@@ -97,7 +98,7 @@ type checkup struct {
 }
 
 func (h *checkup) readDatabase(ctx context.Context) error {
-	if store.IsPostgres(h.db) {
+	if postgres.IsURL(h.db) {
 		return usageError{"doctor looks at a database file; a server has tools of its own for that"}
 	}
 	for _, suffix := range []string{"-wal", "-journal"} {
@@ -117,7 +118,7 @@ func (h *checkup) readDatabase(ctx context.Context) error {
 		return usageError{err.Error()}
 	}
 	h.Size = info.Size()
-	db, err := store.OpenReading(ctx, h.db, store.Options{Now: time.Now})
+	db, err := sqlite.OpenReading(ctx, h.db, sqlite.Options{Now: time.Now})
 	if err != nil {
 		return explainOpenError(h.db, err)
 	}

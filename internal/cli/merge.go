@@ -19,6 +19,7 @@ import (
 	"github.com/breadcrumb/action/report"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/delta"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 const mergeLong = `Merge databases and deltas into one database, or selfmend baselines into one.
@@ -123,7 +124,7 @@ func mergeDatabases(ctx context.Context, s Streams, names []string, out string) 
 }
 
 // mergeOne merges a file into db unless it is db's own.
-func mergeOne(ctx context.Context, db *store.DB, name, out string) error {
+func mergeOne(ctx context.Context, db *sqlite.DB, name, out string) error {
 	if isSameFile(name, out) {
 		return nil
 	}
@@ -138,7 +139,7 @@ func mergeOne(ctx context.Context, db *store.DB, name, out string) error {
 	return db.MergeFrom(ctx, other)
 }
 
-func mergeDelta(ctx context.Context, db *store.DB, name string) error {
+func mergeDelta(ctx context.Context, db *sqlite.DB, name string) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return usageError{err.Error()}
@@ -161,8 +162,8 @@ func isSameFile(a, b string) bool {
 }
 
 // openMergeDatabase opens a database; what the user can mend is a usage error.
-func openMergeDatabase(ctx context.Context, name string) (*store.DB, error) {
-	db, err := store.Open(ctx, name, store.Options{Now: time.Now})
+func openMergeDatabase(ctx context.Context, name string) (*sqlite.DB, error) {
+	db, err := sqlite.Open(ctx, name, sqlite.Options{Now: time.Now})
 	if errors.Is(err, store.ErrNewerSchema) || errors.Is(err, store.ErrUnreadable) {
 		return nil, usageError{err.Error()}
 	}

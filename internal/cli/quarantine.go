@@ -14,6 +14,8 @@ import (
 	"github.com/breadcrumb/action/report"
 	"github.com/breadcrumb/action/standing"
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/postgres"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 func newQuarantine(s Streams) *cobra.Command {
@@ -230,9 +232,9 @@ func completeTests(cmd *cobra.Command, db *string) {
 // withWritableDB opens an existing database to change it.
 func withWritableDB(ctx context.Context, name string, fn func(context.Context, database) error) error {
 	return openExisting(ctx, name, fn, func(ctx context.Context) (database, error) {
-		if store.IsPostgres(name) {
-			return store.OpenPostgres(ctx, name, 0)
+		if postgres.IsURL(name) {
+			return postgres.Open(ctx, name, 0)
 		}
-		return store.Open(ctx, name, store.Options{Now: time.Now})
+		return sqlite.Open(ctx, name, sqlite.Options{Now: time.Now})
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/ci/gh"
 	"github.com/breadcrumb/action/state"
-	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/postgres"
 )
 
 // The places that keep state.
@@ -31,9 +31,9 @@ func openBackend(cfg *ci.Config, d *ci.Deps, vs values, client *gh.Client) error
 		place = statePath
 	}
 	switch {
-	case place == stateAuto && store.IsPostgres(vs["db"].text()):
+	case place == stateAuto && postgres.IsURL(vs["db"].text()):
 		return nil
-	case place != stateNone && store.IsPostgres(vs["db"].text()):
+	case place != stateNone && postgres.IsURL(vs["db"].text()):
 		return usageError{"state is for a database file: where db is a server, the server keeps the history of all runs"}
 	case place == statePath && path.text() == "":
 		return usageError{vs["state"].from + " is path; say which directory with state-path"}

@@ -1,0 +1,174 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/record"
+)
+
+// Evidence is DB.Evidence.
+func (db *DB) Evidence(ctx context.Context, info engine.RunInfo) (store.Evidence, error) {
+	return store.LoadEvidence(ctx, db.source(), info)
+}
+
+// evidenceSource reads evidence from a server.
+type evidenceSource struct {
+	db    *DB
+	since time.Time // day on which the first of the runs was recorded
+}
+
+func (db *DB) source() *evidenceSource { return &evidenceSource{db: db, since: db.day} }
+
+// LoadCheckpoint is DB.Hear.
+func (db *DB) LoadCheckpoint(ctx context.Context, info engine.RunInfo, share float64, run int64) (*store.Checkpoint, error) {
+	return store.LoadCheckpoint(ctx, db.source(), info, share, run)
+}
+
+// SaveCheckpoint is DB.Keep. What is kept is written by Save alone: every run of the
+// repository writes the same row, and none may wait for the whole of another.
+func (db *DB) SaveCheckpoint(_ context.Context, h *store.Checkpoint) error {
+	if kept := h.Encode(); kept != nil {
+		db.kept[h.Name] = kept
+	}
+	return nil
+}
+
+// saveKept writes what Keep was given.
+func (db *DB) saveKept(ctx context.Context) error {
+	for name, value := range db.kept {
+		if err := db.derive(ctx, db.tx, name, value); err != nil {
+			return fmt.Errorf("keep what was judged: %w", err)
+		}
+	}
+	clear(db.kept)
+	return nil
+}
+
+func (db *DB) derive(ctx context.Context, tx pgx.Tx, name string, value []byte) error {
+	_, err := tx.Exec(ctx, `INSERT INTO breadcrumb_derived (repository_id, name, value) VALUES ($1, $2, $3)
+		ON CONFLICT (repository_id, name) DO UPDATE SET value = excluded.value`, db.repository, name, value)
+	return err
+}
+
+// NameTests is DB.NameTests.
+func (db *DB) NameTests(ctx context.Context, e *store.Evidence, tests []int) error {
+	return store.NameTests(ctx, db.source(), e, tests)
+}
+
+// FindTests is DB.FindTests.
+func (db *DB) FindTests(ctx context.Context, e *store.Evidence, names []string) error {
+	return store.FindTests(ctx, db.source(), e, names)
+}
+
+func (s *evidenceSource) Runs(ctx context.Context, _ engine.RunInfo, g *store.EvidenceBuilder) error {
+	var all int
+	if err := s.db.tx.QueryRow(ctx, `SELECT count(*) FROM breadcrumb_runs WHERE repository_id = $1`, s.db.repository).Scan(&all); err != nil {
+		return err
+	}
+	rows, err := s.db.tx.Query(ctx, `SELECT id, day, run_attempt, workflow, job, leg, origin, commit_sha, branch, pull_request, result_count, payload_digest
+		FROM breadcrumb_runs WHERE repository_id = $1 ORDER BY started_at DESC, run_id DESC, run_attempt DESC, workflow DESC,
+		job DESC, leg DESC, report_digest DESC, ordinal DESC LIMIT $2`, s.db.repository, store.EvidenceWindow(all))
+	if err != nil {
+		return err
+	}
+	var r store.EvidenceRun
+	var from, pr int
+	var branch string
+	var day time.Time
+	var payload []byte
+	var key record.RunKey
+	_, err = pgx.ForEachRow(rows, []any{&r.ID, &day, &r.Attempt, &key.Workflow, &key.Job, &key.Leg, &from, &r.Commit, &branch, &pr, &r.Run.Tests, &payload}, func() error {
+		r.Source, r.Variant = store.SourceOf(store.Origin(from), branch, pr), key.Lane()
+		g.AddRun(r, payload)
+		if day.Before(s.since) {
+			s.since = day
+		}
+		return nil
+	})
+	g.Reverse()
+	g.KeepNewest(len(g.Runs))
+	return err
+}
+
+// movesName is the name under which is kept what moveResults did last.
+const movesName = "moves"
+
+func (s *evidenceSource) Moves(ctx context.Context) (string, error) {
+	last, err := s.Derived(ctx, movesName)
+	return string(last), err
+}
+
+func (s *evidenceSource) Derived(ctx context.Context, name string) (value []byte, err error) {
+	if value, unsaved := s.db.kept[name]; unsaved {
+		return value, nil
+	}
+	err = s.db.tx.QueryRow(ctx, `SELECT value FROM breadcrumb_derived WHERE repository_id = $1 AND name = $2`, s.db.repository, name).Scan(&value)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	return value, err
+}
+
+// Failing asks in all runs by the index of failing attempts and in some by that
+// of runs.
+func (s *evidenceSource) Failing(ctx context.Context, runs []int64) ([]int64, error) {
+	rows, err := s.db.tx.Query(ctx, `SELECT DISTINCT test FROM breadcrumb_results WHERE repository_id = $1 AND (status >= 2 OR healed)
+		AND ($2::bigint[] IS NULL OR run = ANY($2)) ORDER BY test`, s.db.repository, runs)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[int64])
+}
+
+func (s *evidenceSource) Results(ctx context.Context, g *store.EvidenceBuilder, tests, runs []int64) error {
+	labels, err := s.db.names(ctx, "breadcrumb_labels")
+	if err != nil {
+		return err
+	}
+	rows, err := s.db.tx.Query(ctx, `SELECT test, run, attempt::bigint * 8 + status * 2 + CASE WHEN healed THEN 1 ELSE 0 END,
+		coalesce(signature, 0), coalesce(place, 0) FROM breadcrumb_results WHERE repository_id = $1 AND day >= $2 AND test = ANY($3)
+		AND ($4::bigint[] IS NULL OR run = ANY($4)) ORDER BY test, run, attempt`, s.db.repository, s.since, tests, runs)
+	if err != nil {
+		return err
+	}
+	group := g.ReadAttempts(labels)
+	var test, run, packed, signature, place int64
+	_, err = pgx.ForEachRow(rows, []any{&test, &run, &packed, &signature, &place}, func() error {
+		group.Add(test, run, packed, signature, place)
+		return nil
+	})
+	group.Finish()
+	return err
+}
+
+func (s *evidenceSource) Executions(ctx context.Context, g *store.EvidenceBuilder, tests []int64) error {
+	all, onMain := g.ObservedRuns()
+	rows, err := s.db.tx.Query(ctx, `SELECT test, count(*), count(*) FILTER (WHERE run = ANY($5)) FROM
+		(SELECT DISTINCT test, run FROM breadcrumb_results WHERE repository_id = $1 AND day >= $2 AND test = ANY($3)
+			AND status <> 1 AND run = ANY($4)) AS executed GROUP BY test`, s.db.repository, s.since, tests, all, onMain)
+	if err != nil {
+		return err
+	}
+	var test int64
+	var before, ofMain int
+	_, err = pgx.ForEachRow(rows, []any{&test, &before, &ofMain}, func() error {
+		g.CountBefore(test, before, ofMain)
+		return nil
+	})
+	return err
+}
+
+func (s *evidenceSource) TestNames(ctx context.Context, ids []int64) (map[int64]string, error) {
+	return s.db.namesFrom(ctx, `SELECT id, name FROM breadcrumb_tests WHERE repository_id = $1 AND id = ANY($2)`, ids)
+}
+
+func (s *evidenceSource) TestsNamed(ctx context.Context, names []string) (map[int64]string, error) {
+	return s.db.namesFrom(ctx, `SELECT id, name FROM breadcrumb_tests WHERE repository_id = $1 AND name_digest = ANY($2)`, nameDigests(names))
+}

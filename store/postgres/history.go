@@ -1,0 +1,213 @@
+package postgres
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/record"
+)
+
+// Histories is DB.Histories.
+func (db *DB) Histories(ctx context.Context, window int, info engine.RunInfo) ([]flaky.History, error) {
+	return db.histories(ctx, window, info, nil)
+}
+
+// HistoriesSince is DB.HistoriesSince.
+func (db *DB) HistoriesSince(ctx context.Context, window int, since time.Time) (histories []flaky.History, runs int, err error) {
+	ranks, first, err := db.runRanks(ctx, engine.RunInfo{}, store.Unix(store.Bounded(since)))
+	if err != nil {
+		return nil, 0, fmt.Errorf("read runs: %w", err)
+	}
+	histories, err = db.historiesOver(ctx, window, ranks, first, nil)
+	return histories, len(ranks), err
+}
+
+// HistoriesOf is DB.HistoriesOf.
+func (db *DB) HistoriesOf(ctx context.Context, tests []string, window int, info engine.RunInfo) ([]flaky.History, error) {
+	return db.histories(ctx, window, info, nameDigests(tests))
+}
+
+// nameDigests returns what tests are looked up by.
+func nameDigests(names []string) [][]byte {
+	digests := make([][]byte, len(names))
+	for i, name := range names {
+		sum := sha256.Sum256([]byte(store.CleanID(name)))
+		digests[i] = sum[:]
+	}
+	return digests
+}
+
+// histories reads the histories of the tests with these names' digests, of all
+// with nil.
+func (db *DB) histories(ctx context.Context, window int, info engine.RunInfo, digests [][]byte) ([]flaky.History, error) {
+	ranks, since, err := db.runRanks(ctx, info, math.Inf(-1))
+	if err != nil {
+		return nil, fmt.Errorf("read runs: %w", err)
+	}
+	return db.historiesOver(ctx, window, ranks, since, digests)
+}
+
+// historiesOver reads the histories over the runs in ranks, of which none was
+// recorded before the day since.
+func (db *DB) historiesOver(ctx context.Context, window int, ranks map[int64]int, since time.Time, digests [][]byte) ([]flaky.History, error) {
+	names, err := db.names(ctx, "breadcrumb_tests")
+	if err != nil {
+		return nil, fmt.Errorf("read tests: %w", err)
+	}
+	rows, err := db.tx.Query(ctx, `SELECT test, run, attempt, status FROM breadcrumb_results
+		WHERE repository_id = $1 AND day >= $2 AND ($3::bytea[] IS NULL OR test IN
+			(SELECT id FROM breadcrumb_tests WHERE repository_id = $1 AND name_digest = ANY($3)))
+		ORDER BY test, run, attempt`, db.repository, since, digests)
+	if err != nil {
+		return nil, fmt.Errorf("read results: %w", err)
+	}
+	s := store.NewHistoryBuilder(names, ranks, window)
+	var test, run int64
+	var attempt, status int
+	if _, err = pgx.ForEachRow(rows, []any{&test, &run, &attempt, &status}, func() error {
+		s.Add(test, run, attempt, status)
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("read results: %w", err)
+	}
+	return s.Histories(), nil
+}
+
+// FailedLately is DB.FailedLately.
+func (db *DB) FailedLately(ctx context.Context, runs, limit int, info engine.RunInfo) ([]string, error) {
+	rows, err := db.tx.Query(ctx, `SELECT name FROM (
+			SELECT test, count(*) AS often FROM breadcrumb_results
+			WHERE repository_id = $1 AND (status >= 2 OR healed) AND run IN (SELECT id FROM breadcrumb_runs WHERE repository_id = $1
+				AND `+counted+` ORDER BY started_at DESC, id DESC LIMIT $4)
+			GROUP BY test) AS failing
+		JOIN breadcrumb_tests ON repository_id = $1 AND id = test ORDER BY often DESC, test LIMIT $5`,
+		db.repository, int(store.FromPullRequest), info.PullRequest, runs, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read tests that failed lately: %w", err)
+	}
+	tests, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("read tests that failed lately: %w", err)
+	}
+	return tests, nil
+}
+
+// counted is the condition on runs that count; $2 is fromPullRequest and
+// $3 the pull request.
+const counted = `(origin IN ` + store.TrustedOrigins + ` OR (origin = $2 AND $3 <> 0 AND pull_request = $3))`
+
+// runRanks numbers the newest runs that count by time, of those that began at
+// from or later, in Unix seconds, and returns the first day that any of them was recorded on.
+func (db *DB) runRanks(ctx context.Context, info engine.RunInfo, from float64) (ranks map[int64]int, since time.Time, err error) {
+	rows, err := db.tx.Query(ctx, `SELECT id, day FROM breadcrumb_runs
+		WHERE repository_id = $1 AND `+counted+` AND started_at >= $5
+		ORDER BY started_at DESC, run_id DESC, run_attempt DESC, workflow DESC, job DESC, leg DESC, report_digest DESC,
+			ordinal DESC LIMIT $4`, db.repository, int(store.FromPullRequest), info.PullRequest, store.EvidenceRuns, from)
+	if err != nil {
+		return nil, since, err
+	}
+	var newestFirst []int64
+	var id int64
+	var day time.Time
+	since = db.day
+	_, err = pgx.ForEachRow(rows, []any{&id, &day}, func() error {
+		newestFirst = append(newestFirst, id)
+		if day.Before(since) {
+			since = day
+		}
+		return nil
+	})
+	ranks = make(map[int64]int, len(newestFirst))
+	for i, id := range newestFirst {
+		ranks[id] = len(newestFirst) - 1 - i
+	}
+	return ranks, since, err
+}
+
+// names returns the names of a table of (id, name), by their ids.
+func (db *DB) names(ctx context.Context, table string) (map[int64]string, error) {
+	return db.namesFrom(ctx, `SELECT id, name FROM `+table+` WHERE repository_id = $1`)
+}
+
+// namesFrom returns the names that a query selects, by their ids; $1 is the
+// repository.
+func (db *DB) namesFrom(ctx context.Context, query string, args ...any) (map[int64]string, error) {
+	rows, err := db.tx.Query(ctx, query, append([]any{db.repository}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	names := map[int64]string{}
+	var id int64
+	var name string
+	_, err = pgx.ForEachRow(rows, []any{&id, &name}, func() error {
+		names[id] = name
+		return nil
+	})
+	return names, err
+}
+
+// KnownTests is DB.KnownTests.
+func (db *DB) KnownTests(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error) {
+	run, day, err := db.reference(ctx, info, reportDigest)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find last run: %w", err)
+	}
+	rows, err := db.tx.Query(ctx, `SELECT name FROM breadcrumb_tests WHERE repository_id = $1 AND id IN
+		(SELECT test FROM breadcrumb_results WHERE repository_id = $1 AND run = $2 AND day = $3) ORDER BY name COLLATE "C"`,
+		db.repository, run, day)
+	if err != nil {
+		return nil, fmt.Errorf("read tests of the last run: %w", err)
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return nil, fmt.Errorf("read tests of the last run: %w", err)
+	}
+	return ids, nil
+}
+
+// reference finds the run that KnownTests answers from.
+func (db *DB) reference(ctx context.Context, info engine.RunInfo, reportDigest string) (id int64, day time.Time, err error) {
+	key := record.KeyOf(info, reportDigest)
+	err = db.tx.QueryRow(ctx, `SELECT id, day FROM breadcrumb_runs
+		WHERE repository_id = $1 AND left(workflow || '@', length($2)) = $2 AND job = $3 AND leg = $4 AND result_count > 0 AND NOT incomplete AND origin <> $5
+		AND NOT (run_id = $6 AND run_attempt = $7 AND (run_id <> 0 OR report_digest = $8))
+		AND (origin IN `+store.TrustedOrigins+` OR (origin = $9 AND pull_request = $10 AND (pull_request <> 0 OR branch = $11)))
+		ORDER BY origin IN `+store.TrustedOrigins+`, started_at DESC, run_id DESC, run_attempt DESC, id DESC LIMIT 1`,
+		db.repository, key.WorkflowFile(), key.Job, key.Leg, int(store.FromSeed), key.Run, key.Attempt, key.ReportDigest,
+		int(store.OriginOf(info)), info.PullRequest, store.CleanID(info.Branch)).Scan(&id, &day)
+	return id, day, err
+}
+
+// SameReports is DB.SameReports.
+func (db *DB) SameReports(ctx context.Context, info engine.RunInfo, reportDigest string) (run int64, err error) {
+	key := record.KeyOf(info, reportDigest)
+	err = db.tx.QueryRow(ctx, `SELECT run_id FROM breadcrumb_runs
+		WHERE repository_id = $1 AND left(workflow || '@', length($2)) = $2 AND job = $3 AND leg = $4 AND report_digest = $5
+		AND run_id NOT IN (0, $6) AND $6 <> 0 ORDER BY started_at DESC, run_id DESC LIMIT 1`,
+		db.repository, key.WorkflowFile(), key.Job, key.Leg, key.ReportDigest, key.Run).Scan(&run)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return 0, fmt.Errorf("look for the reports in earlier runs: %w", err)
+	}
+	return run, nil
+}
+
+// HasTest is DB.HasTest.
+func (db *DB) HasTest(ctx context.Context, id string) (bool, error) {
+	_, have, err := db.testNumber(ctx, db.tx, store.CleanID(id))
+	if err != nil {
+		return false, fmt.Errorf("look up test: %w", err)
+	}
+	return have, nil
+}

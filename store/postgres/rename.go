@@ -1,0 +1,108 @@
+package postgres
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/record"
+)
+
+// RenameTest is DB.RenameTest.
+func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (renamed bool, err error) {
+	err = db.within(ctx, func(tx pgx.Tx) error {
+		old, known, err := db.testNumber(ctx, tx, store.CleanID(r.Old))
+		if err != nil || !known {
+			return err
+		}
+		again, taken, err := db.testNumber(ctx, tx, store.CleanID(r.New))
+		if err != nil {
+			return err
+		}
+		if taken {
+			if taken, err = db.hasHistory(ctx, tx, again); err != nil || taken {
+				return err
+			}
+			if err = db.moveResults(ctx, tx, old, again); err == nil {
+				err = db.derive(ctx, tx, movesName, record.KeyDigest(old, again, now.UnixNano()))
+			}
+		} else {
+			err = db.moveTest(ctx, tx, old, store.CleanID(r.New))
+		}
+		if err != nil {
+			return err
+		}
+		renamed = true
+		return db.moveNames(ctx, tx, r, now)
+	})
+	if err != nil {
+		return false, fmt.Errorf("rename test: %w", err)
+	}
+	return renamed, nil
+}
+
+func (db *DB) testNumber(ctx context.Context, tx pgx.Tx, name string) (id int64, known bool, err error) {
+	sum := sha256.Sum256([]byte(name))
+	err = tx.QueryRow(ctx, `SELECT id FROM breadcrumb_tests WHERE repository_id = $1 AND name_digest = $2`,
+		db.repository, sum[:]).Scan(&id)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, false, nil
+	}
+	return id, err == nil, err
+}
+
+// hasHistory reports whether a test has results that everybody may trust.
+func (db *DB) hasHistory(ctx context.Context, tx pgx.Tx, test int64) (has bool, err error) {
+	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM breadcrumb_results r JOIN breadcrumb_runs u
+		ON u.repository_id = r.repository_id AND u.id = r.run
+		WHERE r.repository_id = $1 AND r.test = $2 AND u.origin IN `+store.TrustedOrigins+`)`, db.repository, test).Scan(&has)
+	return has, err
+}
+
+// moveResults gives the results of old to a test that pull requests know
+// already. In a run that has both they stay, so that none is lost.
+func (db *DB) moveResults(ctx context.Context, tx pgx.Tx, old, again int64) error {
+	for _, statement := range []string{
+		`UPDATE breadcrumb_results a SET test = $3 WHERE repository_id = $1 AND test = $2 AND NOT EXISTS
+			(SELECT 1 FROM breadcrumb_results b WHERE b.repository_id = $1 AND b.test = $3 AND b.run = a.run)`,
+		`DELETE FROM breadcrumb_tests WHERE repository_id = $1 AND id = $2 AND id <> $3 AND NOT EXISTS
+			(SELECT 1 FROM breadcrumb_results WHERE repository_id = $1 AND test = $2)`,
+	} {
+		if _, err := tx.Exec(ctx, statement, db.repository, old, again); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moveTest gives a test a name that nobody has.
+func (db *DB) moveTest(ctx context.Context, tx pgx.Tx, id int64, to string) error {
+	sum := sha256.Sum256([]byte(to))
+	_, err := tx.Exec(ctx, `UPDATE breadcrumb_tests SET name = $3, name_digest = $4 WHERE repository_id = $1 AND id = $2`,
+		db.repository, id, to, sum[:])
+	return err
+}
+
+func (db *DB) moveNames(ctx context.Context, tx pgx.Tx, r flaky.Rename, now time.Time) error {
+	from, to := store.CleanID(r.Old), store.CleanID(r.New)
+	if err := db.moveFingerprints(ctx, tx, from, to); err != nil {
+		return err
+	}
+	done, err := tx.Exec(ctx, `UPDATE breadcrumb_quarantine SET test_id = $3, test_digest = $4
+		WHERE repository_id = $1 AND test_digest = $2 AND NOT EXISTS
+		(SELECT 1 FROM breadcrumb_quarantine WHERE repository_id = $1 AND test_digest = $4)`,
+		db.repository, record.KeyDigest(from), to, record.KeyDigest(to))
+	if err != nil || done.RowsAffected() == 0 {
+		return err
+	}
+	if err := db.logChange(ctx, tx, flaky.Change{TestID: from, Released: true, Reason: "goes on as " + to}, store.Automatic, now); err != nil {
+		return err
+	}
+	return db.logChange(ctx, tx, flaky.Change{TestID: to, Reason: "was " + from}, store.Automatic, now)
+}

@@ -1,0 +1,66 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+)
+
+// FingerprintJSON returns the stored form of f, which is the seed's with our
+// own fields after it.
+func FingerprintJSON(f engine.Fingerprint) (string, error) {
+	if f.TestID == "" {
+		return "", errors.New("it has no test id")
+	}
+	if f.Locator == "" {
+		return "", errors.New("it has no locator")
+	}
+	text, err := f.SeedJSON()
+	if err != nil {
+		return "", err
+	}
+	if len(text) > store.MaxJSON {
+		return "", fmt.Errorf("it is larger than %d bytes", store.MaxJSON)
+	}
+	return string(text), nil
+}
+
+// readFingerprint reads fingerprint_json, of which the seed demands a tag.
+func readFingerprint(text string) (f engine.Fingerprint, err error) {
+	if err := json.Unmarshal([]byte(text), &f); err != nil {
+		return engine.Fingerprint{}, fmt.Errorf("fingerprint_json is no fingerprint: %w", err)
+	}
+	if f.Tag == "" {
+		return engine.Fingerprint{}, errors.New("fingerprint_json has no tag")
+	}
+	return f, nil
+}
+
+// withLists returns f with the seed's lists, which are never null.
+func withLists(f engine.Fingerprint) engine.Fingerprint {
+	if f.Attributes == nil {
+		f.Attributes = engine.Attributes{}
+	}
+	if f.DOMPath == nil {
+		f.DOMPath = []string{}
+	}
+	if f.Siblings == nil {
+		f.Siblings = []string{}
+	}
+	return f
+}
+
+// AddFingerprint adds a row, or a notice that it holds no fingerprint.
+func AddFingerprint(f *store.Fingerprints, database, test, locator, text string) {
+	one, err := readFingerprint(text)
+	if err != nil {
+		f.Notices = append(f.Notices, engine.Notice{File: database, Severity: engine.SeverityWarning,
+			Reason: fmt.Sprintf("fingerprint of %.80q in %.80q left out: %v", locator, test, err)})
+		return
+	}
+	one.TestID, one.Locator = test, locator
+	f.List = append(f.List, one)
+}

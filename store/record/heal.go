@@ -1,0 +1,127 @@
+package record
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+)
+
+// HealRow is a row of healing_events.
+type HealRow struct {
+	ID              any // int64, or nil for the next
+	TestID, Locator string
+	Confidence      float64
+	OriginalJSON    string // fingerprint JSON as stored
+	HealedJSON      string
+	Timestamp       float64
+	Run             any    // int64; nil: written by the seed and in no run yet
+	Event           string // whole event as JSON; "" in a row of the seed
+	Digest          []byte
+}
+
+// HealRowOf returns the row of an event. The fingerprints are in the seed's
+// shape, whose lists are never null.
+func HealRowOf(e engine.HealEvent) (HealRow, error) {
+	e = CanonicalHeal(e)
+	original, err1 := e.Original.SeedJSON()
+	healed, err2 := e.Healed.SeedJSON()
+	event, err3 := json.Marshal(e)
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return HealRow{}, err
+	}
+	if len(event) > store.MaxJSON {
+		return HealRow{}, fmt.Errorf("it is larger than %d bytes", store.MaxJSON)
+	}
+	if !store.Finite(e.Timestamp) || !(e.Confidence >= 0 && e.Confidence <= 1) {
+		return HealRow{}, errors.New("its confidence or timestamp is out of range")
+	}
+	return HealRow{TestID: e.TestID, Locator: e.Locator, Confidence: e.Confidence, OriginalJSON: string(original),
+		HealedJSON: string(healed), Timestamp: e.Timestamp, Event: string(event)}, nil
+}
+
+// CanonicalHeal returns e as it is stored, so that one event has one digest.
+func CanonicalHeal(e engine.HealEvent) engine.HealEvent {
+	e.TestID, e.Locator = store.CleanID(e.TestID), store.CleanID(e.Locator)
+	for _, f := range []*engine.Fingerprint{&e.Original, &e.Healed} {
+		*f = withLists(*f)
+	}
+	return e
+}
+
+// HealEvent returns the row's event, checked as strictly as one from a file.
+func (r HealRow) HealEvent(source string) (engine.HealEvent, error) {
+	line := []byte(r.Event)
+	if r.Event == "" {
+		var err error
+		if line, err = r.seedEvent(); err != nil {
+			return engine.HealEvent{}, err
+		}
+	}
+	var one bytes.Buffer
+	if err := json.Compact(&one, line); err != nil {
+		return engine.HealEvent{}, errors.New("its event is not JSON")
+	}
+	events, notices := engine.ReadHeals(source, &one)
+	if len(events) != 1 {
+		reason := "it holds no event"
+		if len(notices) > 0 {
+			reason = notices[0].Reason
+		}
+		return engine.HealEvent{}, errors.New(reason)
+	}
+	return events[0], nil
+}
+
+// seedEvent returns the event line of a row that has the seed's columns only.
+func (r HealRow) seedEvent() ([]byte, error) {
+	e := engine.HealEvent{TestID: r.TestID, Locator: r.Locator, Confidence: r.Confidence,
+		Outcome: engine.OutcomeHealed, Timestamp: r.Timestamp}
+	if err := json.Unmarshal([]byte(r.OriginalJSON), &e.Original); err != nil {
+		return nil, fmt.Errorf("original_json is no fingerprint: %w", err)
+	}
+	if err := json.Unmarshal([]byte(r.HealedJSON), &e.Healed); err != nil {
+		return nil, fmt.Errorf("healed_json is no fingerprint: %w", err)
+	}
+	return json.Marshal(CanonicalHeal(e))
+}
+
+// SeedDigest identifies a row of the seed by its event, and one that is no
+// event by its bytes.
+func (r HealRow) SeedDigest() [sha256.Size]byte {
+	e, err := r.HealEvent("")
+	if err == nil {
+		if row, err := HealRowOf(e); err == nil {
+			return sha256.Sum256([]byte(row.Event))
+		}
+	}
+	raw, _ := json.Marshal([]any{r.TestID, r.Locator, r.Confidence, r.OriginalJSON, r.HealedJSON, r.Timestamp})
+	return sha256.Sum256(raw)
+}
+
+// HealDigests numbers equal events of one source, so that two that happened
+// stay two while the same source read again adds none.
+type HealDigests map[[sha256.Size]byte]int
+
+// Next returns the digest to store for an event with the given digest. Events
+// without a time are only known within their run.
+func (d HealDigests) Next(event [sha256.Size]byte, timestamp float64, run RunKey) []byte {
+	scope := ""
+	if timestamp == 0 {
+		scope = fmt.Sprintf("%q", run.Args())
+	}
+	key := sha256.Sum256(fmt.Appendf(event[:], "|%s", scope))
+	nth := d[key]
+	d[key]++
+	sum := sha256.Sum256(fmt.Appendf(key[:], "|%d", nth))
+	return sum[:]
+}
+
+func BadHeal(file string, id any, err error) engine.Notice {
+	return engine.Notice{File: file, Severity: engine.SeverityWarning,
+		Reason: fmt.Sprintf("healing_events row %d left out: %v", id, err)}
+}

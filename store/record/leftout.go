@@ -1,0 +1,37 @@
+package record
+
+import (
+	"fmt"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+)
+
+// LeftOut counts what could not be used and keeps the first reason.
+type LeftOut struct {
+	What  string
+	count int
+	first error
+}
+
+func (l *LeftOut) Add(err error) {
+	if l.count++; l.first == nil {
+		l.first = err
+	}
+}
+
+// Err returns nil when nothing was left out.
+func (l *LeftOut) Err() error {
+	if l.count == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d × %s %w; the first: %w", l.count, l.What, store.ErrLeftOut, l.first)
+}
+
+func (l *LeftOut) Notice(file string) *engine.Notice {
+	if l.count == 0 {
+		return nil
+	}
+	return &engine.Notice{File: file, Severity: engine.SeverityWarning,
+		Reason: fmt.Sprintf("%d × %s left out; the first: %v", l.count, l.What, l.first)}
+}

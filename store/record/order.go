@@ -1,0 +1,57 @@
+package record
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+)
+
+// OrderPrefix begins the name of every kept order.
+const OrderPrefix = "order "
+
+func OrderName(info engine.RunInfo) string {
+	key := KeyOf(info, "")
+	return fmt.Sprintf("%s%x", OrderPrefix, KeyDigest(key.Repository, key.WorkflowFile(), key.Job, key.Leg)[:16])
+}
+
+// orderBytes is what a test takes in a kept order: a hash of its identity. Two
+// tests of one hash stand side by side.
+const orderBytes = 4
+
+func PackOrder(ids []string) []byte {
+	packed := make([]byte, 0, orderBytes*len(ids))
+	for _, id := range ids {
+		packed = binary.BigEndian.AppendUint32(packed, nameHash(id))
+	}
+	return packed
+}
+
+func nameHash(id string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(store.CleanID(id)))
+	return h.Sum32()
+}
+
+// InOrder sorts ids by a packed order.
+func InOrder(ids []string, packed []byte) {
+	place := make(map[uint32]int, len(packed)/orderBytes)
+	for i := 0; i+orderBytes <= len(packed); i += orderBytes {
+		hash := binary.BigEndian.Uint32(packed[i:])
+		if _, twice := place[hash]; !twice {
+			place[hash] = i
+		}
+	}
+	places := make(map[string]int, len(ids))
+	for _, id := range ids {
+		at, known := place[nameHash(id)]
+		if !known {
+			at = len(packed)
+		}
+		places[id] = at
+	}
+	slices.SortStableFunc(ids, func(a, b string) int { return places[a] - places[b] })
+}

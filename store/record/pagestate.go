@@ -1,0 +1,83 @@
+package record
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"sync"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/store"
+)
+
+// Loaded checks what LoadFingerprint found in a database.
+func (c *CheckedStates) Loaded(database, testID, locator, text string, state []byte) (f engine.Fingerprint, page []byte, ok bool, err error) {
+	if f, err = readFingerprint(text); err != nil {
+		return engine.Fingerprint{}, nil, false, fmt.Errorf("%s: fingerprint of %.80q in %.80q: %w; run the test again to replace it",
+			database, locator, testID, err)
+	}
+	f.TestID, f.Locator = testID, locator
+	if err := c.check(state); err != nil {
+		return f, nil, true, fmt.Errorf("%s: page of %.80q in %.80q %w: %w", database, locator, testID, store.ErrLeftOut, err)
+	}
+	return f, state, true, nil
+}
+
+// Digest is a SHA-256 sum.
+type Digest = [sha256.Size]byte
+
+// DigestOf returns a column of kindDigest, zero for NULL.
+func DigestOf(v any) (d Digest) {
+	b, _ := v.([]byte)
+	copy(d[:], b)
+	return d
+}
+
+// PageLink is the page that fingerprints are saved with. The zero value is no
+// page.
+type PageLink struct {
+	Digest Digest
+	State  []byte
+}
+
+// Link returns the link to a page state, none when it is no good.
+func (c *CheckedStates) Link(state []byte) (PageLink, error) {
+	if len(state) == 0 {
+		return PageLink{}, nil
+	}
+	if err := c.check(state); err != nil {
+		return PageLink{}, fmt.Errorf("page %w: %w", store.ErrLeftOut, err)
+	}
+	return PageLink{sha256.Sum256(state), state}, nil
+}
+
+// Columns returns page_state and page_state_of for a fingerprint.
+func (l PageLink) Columns(fingerprint string) (page, of any) {
+	if l.State == nil {
+		return nil, nil
+	}
+	sum := sha256.Sum256([]byte(fingerprint))
+	return l.Digest[:], sum[:]
+}
+
+// CheckedStates remembers which page states heal.ReadState took: reading one
+// costs milliseconds, and many tests see the same page.
+type CheckedStates struct{ Verdicts sync.Map } // digest to error, nil when good
+
+// check returns why a state is no good, nil for a good one or none.
+func (c *CheckedStates) check(state []byte) error {
+	if len(state) == 0 {
+		return nil
+	}
+	if len(state) > heal.MaxStateBytes {
+		return fmt.Errorf("%d bytes are more than the limit of %d", len(state), heal.MaxStateBytes)
+	}
+	sum := sha256.Sum256(state)
+	if verdict, known := c.Verdicts.Load(sum); known {
+		err, _ := verdict.(error)
+		return err
+	}
+	_, err := heal.ReadState(state)
+	c.Verdicts.Store(sum, err)
+	return err
+}

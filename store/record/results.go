@@ -1,0 +1,133 @@
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
+	"math"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/store"
+)
+
+// ResultRow is one attempt as results keeps it, texts still written out.
+type ResultRow struct {
+	Test        string
+	Attempt     int // 1-based
+	Status      int
+	Duration    any // float64 or nil
+	Healed      bool
+	ErrorType   string
+	Signature   string // see flaky.Signature; not part of the payload's digest
+	Place       string // "file:line" of a failure, "" when unknown; not part of the digest either
+	Environment string
+	At          any // float64 Unix seconds or nil: the run's start
+}
+
+// ResultRows returns a row for every attempt. A result without attempts is an
+// error, and one test reported several times keeps counting its attempts.
+func ResultRows(run store.Run) []ResultRow {
+	healed := make(map[string]bool, len(run.HealedTests))
+	for _, id := range run.HealedTests {
+		healed[id] = true
+	}
+	rows := make([]ResultRow, 0, len(run.Results))
+	attempts := make(map[string]int, len(run.Results))
+	for _, r := range run.Results {
+		id := store.CleanID(r.ID)
+		environment := store.CleanID(r.Environment)
+		tries := r.Attempts
+		if len(tries) == 0 {
+			tries = []engine.Attempt{r.Final()}
+		}
+		for _, a := range tries {
+			attempts[id]++
+			rows = append(rows, ResultRow{
+				Test: id, Attempt: attempts[id], Status: store.StatusIndex(a.Status), Duration: Duration(a.DurationMS),
+				Healed: healed[r.ID], ErrorType: store.CleanText(a.ErrorType, 256), Environment: environment,
+				Signature: store.CleanText(flaky.Signature(a), 256), Place: placeOf(r, a),
+			})
+		}
+	}
+	return rows
+}
+
+// placeOf returns where an attempt failed, "" when it did not or the line is
+// not known. A report names one place for all attempts of a test.
+func placeOf(r engine.TestResult, a engine.Attempt) string {
+	if !a.Status.Failing() || r.Line < 1 || r.File == "" {
+		return ""
+	}
+	place := text.Place(r.File, r.Line)
+	if len(place) > maxPlace {
+		return ""
+	}
+	return store.Clean(place)
+}
+
+// maxPlace bounds a place in bytes: half a path names another file.
+const maxPlace = 512
+
+// Duration returns ms to the microsecond, nil when it is no duration.
+func Duration(ms float64) any {
+	if !store.Finite(ms) || ms < 0 {
+		return nil
+	}
+	return math.Round(ms*1000) / 1000
+}
+
+// PayloadDigest identifies what was recorded, whatever the order of the tests.
+func PayloadDigest(rows []ResultRow) []byte {
+	var sum [sha256.Size]byte
+	h := sha256.New()
+	for _, r := range rows {
+		h.Reset()
+		r.hash(h)
+		one := h.Sum(nil)
+		var carry uint
+		for i := range sum { // addition modulo 2^256 forgets the order, not the number
+			carry += uint(sum[i]) + uint(one[i])
+			sum[i] = byte(carry)
+			carry >>= 8
+		}
+	}
+	return sum[:]
+}
+
+func (r ResultRow) hash(h hash.Hash) {
+	for _, text := range []string{r.Test, r.ErrorType, r.Environment} {
+		hashInt(h, int64(len(text)))
+		h.Write([]byte(text))
+	}
+	hashInt(h, int64(r.Attempt))
+	hashInt(h, int64(r.Status))
+	for _, number := range []any{r.Duration, r.At} {
+		f, ok := number.(float64)
+		if !ok {
+			f = math.Inf(-1)
+		}
+		hashInt(h, int64(math.Float64bits(f)))
+	}
+}
+
+// Digest identifies a row by everything in it: another copy of its file may
+// number it otherwise.
+func (r ResultRow) Digest() (sum [sha256.Size]byte) {
+	h := sha256.New()
+	r.hash(h)
+	var healed int64
+	if r.Healed {
+		healed = 1
+	}
+	hashInt(h, healed)
+	h.Sum(sum[:0])
+	return sum
+}
+
+func hashInt(h hash.Hash, n int64) {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], uint64(n))
+	h.Write(b[:])
+}

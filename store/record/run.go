@@ -1,0 +1,87 @@
+// Package record makes the rows that both databases write of a run, a heal event
+// and a fingerprint, and reads them back: cleaned texts, digests and numbers.
+package record
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+)
+
+// KeyDigest is the SHA-256 of parts that may hold any text.
+func KeyDigest(parts ...any) []byte {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", parts))
+	return sum[:]
+}
+
+func RunRowOf(run store.Run, rows []ResultRow) RunRow {
+	info := run.Info
+	started := info.StartedAt
+	if started.IsZero() {
+		started = run.Now
+	}
+	return RunRow{
+		Key: KeyOf(info, run.ReportDigest), Origin: store.OriginOf(info), Repository: store.CleanID(info.Repository),
+		Commit: store.CleanID(info.Commit), Head: store.CleanID(info.HeadSHA), Branch: store.CleanID(info.Branch),
+		PullRequest: info.PullRequest, Fork: info.Fork, Incomplete: run.Incomplete,
+		StartedAt: store.Unix(store.Bounded(started)), RecordedAt: store.Unix(store.Bounded(run.Now)),
+		Results: len(rows), Payload: PayloadDigest(rows),
+	}
+}
+
+func KeyOf(info engine.RunInfo, digest string) RunKey {
+	return RunKey{
+		Repository: info.RepositoryID, Run: info.RunID, Attempt: info.RunAttempt,
+		Workflow: store.CleanID(info.Workflow), Job: store.CleanID(info.Job), Leg: store.CleanID(info.Leg), ReportDigest: store.CleanID(digest),
+	}
+}
+
+// RunRow is a row of runs without its id.
+type RunRow struct {
+	Key         RunKey
+	Ordinal     int
+	Origin      store.Origin
+	Repository  string
+	Commit      string
+	Head        string
+	Branch      string
+	PullRequest int
+	Fork        bool
+	Incomplete  bool
+	StartedAt   float64
+	RecordedAt  float64
+	Results     int
+	Payload     []byte
+}
+
+// RunKey tells runs apart, together with the ordinal.
+type RunKey struct {
+	Repository, Run    int64
+	Attempt            int
+	Workflow, Job, Leg string
+	ReportDigest       string
+}
+
+func (k RunKey) Args() []any {
+	return []any{k.Repository, k.Run, k.Attempt, k.Workflow, k.Job, k.Leg, k.ReportDigest}
+}
+
+// WorkflowFile returns the workflow's file with the "@" behind it. GitHub names
+// the ref there, which is another one on every branch and pull request:
+// owner/name/.github/workflows/ci.yml@refs/pull/12/merge.
+func (k RunKey) WorkflowFile() string {
+	file, _, _ := strings.Cut(k.Workflow, "@refs/")
+	return file + "@"
+}
+
+// Lane names what a run is compared with: others of its workflow's file, job and
+// leg; "" for a run that has none.
+func (k RunKey) Lane() string {
+	if k.Workflow == "" && k.Job == "" && k.Leg == "" {
+		return ""
+	}
+	return k.WorkflowFile() + "\n" + k.Job + "\n" + k.Leg
+}

@@ -1,0 +1,61 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+)
+
+// batchRows is how many rows one INSERT carries: the driver's cost of a
+// statement is several times that of a row.
+const batchRows = 64
+
+// batch inserts rows many at a time.
+type batch struct {
+	tx          *sql.Tx
+	head, clash string
+	width       int
+	full        *sql.Stmt
+	values      []any
+}
+
+func newBatch(ctx context.Context, tx *sql.Tx, head string, width int, clash string) (*batch, error) {
+	b := &batch{tx: tx, head: head, clash: clash, width: width, values: make([]any, 0, width*batchRows)}
+	var err error
+	b.full, err = tx.PrepareContext(ctx, b.text(batchRows))
+	return b, err
+}
+
+func (b *batch) text(rows int) string {
+	row := "(" + strings.TrimSuffix(strings.Repeat("?,", b.width), ",") + ")"
+	return b.head + strings.TrimSuffix(strings.Repeat(row+",", rows), ",") + b.clash
+}
+
+// add takes a copy of the row's values.
+func (b *batch) add(ctx context.Context, values []any) error {
+	b.values = append(b.values, values...)
+	if len(b.values) < b.width*batchRows {
+		return nil
+	}
+	_, err := b.full.ExecContext(ctx, b.values...)
+	b.values = b.values[:0]
+	if err != nil {
+		return workError{err}
+	}
+	return nil
+}
+
+// flush writes the rows that are left.
+func (b *batch) flush(ctx context.Context) error {
+	if len(b.values) == 0 {
+		return nil
+	}
+	_, err := b.tx.ExecContext(ctx, b.text(len(b.values)/b.width), b.values...)
+	b.values = b.values[:0]
+	if err != nil {
+		return workError{err}
+	}
+	return nil
+}
+
+func (b *batch) close() { _ = b.full.Close() }

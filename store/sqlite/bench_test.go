@@ -1,0 +1,121 @@
+package sqlite
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/storetest"
+)
+
+func recordRun(tb testing.TB, db *DB, run store.Run) store.Recorded {
+	tb.Helper()
+	recorded, err := db.RecordRun(tb.Context(), run)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return recorded
+}
+
+// bigFile is a saved database of runs × tests results.
+func bigFile(tb testing.TB, runs, tests int) string {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), ".breadcrumb.db")
+	db := mustOpen(tb, path)
+	for i := range runs {
+		recordRun(tb, db, storetest.Run(i, tests))
+	}
+	mustSave(tb, db)
+	if err := db.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return path
+}
+
+func TestAResultTakesFewBytes(t *testing.T) {
+	const runs, tests = 20, 2000
+	info, err := os.Stat(bigFile(t, runs, tests))
+	if err != nil {
+		t.Fatal(err)
+	}
+	perRow := float64(info.Size()) / (runs * tests)
+	t.Logf("%.1f bytes a result", perRow)
+	if perRow > 40 {
+		t.Errorf("a result takes %.1f bytes, want at most 40", perRow)
+	}
+}
+
+func BenchmarkRecordRun10k(b *testing.B) {
+	path := bigFile(b, 20, 10_000)
+	db := mustOpen(b, path)
+	n := 100
+	for b.Loop() {
+		n++
+		recordRun(b, db, storetest.Run(n, 10_000))
+	}
+}
+
+func BenchmarkRecordRun100k(b *testing.B) {
+	db := mustOpen(b, bigFile(b, 1, 100_000))
+	n := 100
+	for b.Loop() {
+		n++
+		b.StopTimer()
+		run := storetest.Run(n, 100_000)
+		b.StartTimer()
+		recordRun(b, db, run)
+	}
+}
+
+func BenchmarkRecordFirstRun10k(b *testing.B) {
+	for b.Loop() {
+		b.StopTimer()
+		db := mustOpen(b, filepath.Join(b.TempDir(), "fresh.db"))
+		run := storetest.Run(1, 10_000)
+		b.StartTimer()
+		recordRun(b, db, run)
+	}
+}
+
+func BenchmarkHistories50kx20(b *testing.B) {
+	db := mustOpen(b, bigFile(b, 20, 50_000))
+	for b.Loop() {
+		if _, err := db.Histories(b.Context(), 20, engine.RunInfo{RepositoryID: 7}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkOpen1M(b *testing.B) {
+	path := bigFile(b, 20, 50_000)
+	info, _ := os.Stat(path)
+	b.ReportMetric(float64(info.Size())/1e6, "bytes/result")
+	for b.Loop() {
+		db := mustOpen(b, path)
+		if err := db.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkSave1M(b *testing.B) {
+	db := mustOpen(b, bigFile(b, 20, 50_000))
+	for b.Loop() {
+		mustSave(b, db)
+	}
+}
+
+func BenchmarkOpenSeed100k(b *testing.B) {
+	f := newSeed(b, 2)
+	f.exec(`WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99999)
+		INSERT INTO test_runs (test_id, status, duration_ms, timestamp)
+		SELECT 'tests/test_page.py::test_' || (i % 5000), 'passed', i % 977, 1700000000 + i * 0.01 FROM n`)
+	f.close()
+	for b.Loop() {
+		if err := mustOpen(b, f.path).Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/record"
+	"github.com/breadcrumb/action/store/untrusted"
+)
+
+// Defaults of Options.
+const (
+	defaultMaxBytes    = 512 << 20
+	defaultLockTimeout = 30 * time.Second
+)
+
+// Options says how to open a database. The zero value is the default.
+type Options struct {
+	// MaxBytes is the largest database read, write-ahead log included; 0
+	// means 512 MiB.
+	MaxBytes int64
+	// LockTimeout is how long to wait for another Breadcrumb; 0 means 30 s.
+	LockTimeout time.Duration
+	// Now is the clock behind the log entries of rows that carry no time of
+	// their own; nil leaves those at the Unix epoch.
+	Now func() time.Time
+
+	// Begin, when set, fills the empty working database by AbsorbFile and
+	// Import before the file at the path is merged into it.
+	Begin func(context.Context, *DB) error
+	// Local says what of that file counts; only with Begin.
+	Local store.Trust
+
+	// step is told the name of each step just before it is taken.
+	step func(name string)
+}
+
+// DB is an open database: a working copy that Save puts in the place of the
+// file it was read from. Its methods may not be called concurrently with Save
+// or Close.
+type DB struct {
+	path    string // absolute
+	opts    Options
+	lock    *flock.Flock
+	work    string // working database file
+	dir     string // private directory for it, "" for the one of path
+	sql     *sql.DB
+	source  untrusted.Copy // the file at path as it was taken over
+	notices []engine.Notice
+	states  record.CheckedStates
+	marked  mark
+
+	fileSchema int // of the file at path, 0 without one
+
+	// taken holds the quarantine of the file as it was taken over, to tell
+	// what another program adds later from what was released here.
+	taken map[string]bool
+}
+
+// Open reads the database at path into a working copy, or starts an empty one
+// when there is no file. The file is not written to, whatever is in it. Errors
+// to branch on: ErrNewerSchema, ErrUnreadable, ErrLocked.
+func Open(ctx context.Context, path string, opts Options) (*DB, error) {
+	db, err := newDB(path, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.open(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+func newDB(path string, opts Options) (*DB, error) {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("locate database: %w", err)
+	}
+	if opts.MaxBytes == 0 {
+		opts.MaxBytes = defaultMaxBytes
+	}
+	if opts.LockTimeout == 0 {
+		opts.LockTimeout = defaultLockTimeout
+	}
+	if opts.Now == nil {
+		opts.Now = func() time.Time { return time.Unix(0, 0) }
+	}
+	if opts.step == nil {
+		opts.step = func(string) {}
+	}
+	return &DB{path: full, opts: opts, taken: map[string]bool{}}, nil
+}
+
+func (db *DB) open(ctx context.Context) error {
+	db.opts.step("lock")
+	if err := db.acquire(ctx); err != nil {
+		return err
+	}
+	db.opts.step("sweep")
+	if err := sweep(db.path); err != nil {
+		return fmt.Errorf("remove leftovers of a killed run: %w", err)
+	}
+	db.opts.step("create working file")
+	if err := db.createWorking(); err != nil {
+		return fmt.Errorf("create working database: %w", err)
+	}
+	if db.opts.Begin != nil {
+		return db.begin(ctx)
+	}
+	if err := db.takeOver(ctx); err != nil {
+		return err
+	}
+	return db.Mark(ctx)
+}
+
+// parent is the directory of temporary files.
+func (db *DB) parent() string {
+	if db.dir != "" {
+		return db.dir
+	}
+	return filepath.Dir(db.path)
+}
+
+// createWorking makes an empty working file. It is a throw-away, so nothing is
+// synced before Save.
+func (db *DB) createWorking() error {
+	f, err := os.CreateTemp(db.parent(), tempPrefix(db.path)+"*")
+	if err != nil {
+		return err
+	}
+	db.work = f.Name()
+	if err := f.Close(); err != nil {
+		return err
+	}
+	db.sql, err = sql.Open("sqlite", untrusted.DSN(db.work, "_pragma=journal_mode(MEMORY)", "_pragma=synchronous(OFF)",
+		"_pragma=locking_mode(EXCLUSIVE)", "_pragma=cache_size(-65536)", "_pragma=trusted_schema(OFF)"))
+	if err != nil {
+		return err
+	}
+	db.sql.SetMaxOpenConns(1)
+	return nil
+}
+
+// Notices returns what of the file could not be taken over, with reasons.
+func (db *DB) Notices() []engine.Notice { return db.notices }
+
+// Path returns the absolute path of the database.
+func (db *DB) Path() string { return db.path }
+
+// Close removes the working files and gives up the lock. What was not saved
+// is gone. Closing twice does nothing.
+func (db *DB) Close() error {
+	var errs []error
+	if db.sql != nil {
+		errs = append(errs, db.sql.Close())
+		db.sql = nil
+	}
+	if db.work != "" {
+		errs = append(errs, untrusted.RemoveDatabase(db.work))
+		db.work = ""
+	}
+	errs = append(errs, db.source.Discard())
+	if db.dir != "" {
+		errs = append(errs, os.RemoveAll(db.dir))
+		db.dir = ""
+	}
+	if db.lock != nil {
+		errs = append(errs, db.lock.Close())
+		db.lock = nil
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("close database: %w", err)
+	}
+	return nil
+}

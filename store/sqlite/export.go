@@ -1,0 +1,194 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/delta"
+	"github.com/breadcrumb/action/store/record"
+)
+
+// mark is how far a database was filled when it was noted: what came after is
+// new.
+type mark struct {
+	run, heal, refusal, change, rename, unknown int64
+}
+
+// Mark notes the state, so that Delta tells what is new since. A database is
+// marked when it is opened, after what Options.Begin brought.
+func (db *DB) Mark(ctx context.Context) error {
+	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
+		m := &db.marked
+		if err := tx.QueryRowContext(ctx, `SELECT coalesce((SELECT max(id) FROM runs), 0), coalesce((SELECT max(id) FROM healing_events), 0),
+			coalesce((SELECT max(id) FROM heal_refusals), 0), coalesce((SELECT max(id) FROM quarantine_log), 0),
+			coalesce((SELECT max(id) FROM renames), 0), coalesce((SELECT max(id) FROM unknown_lines), 0)`).
+			Scan(&m.run, &m.heal, &m.refusal, &m.change, &m.rename, &m.unknown); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `DROP TABLE IF EXISTS temp.marked_fingerprints; DROP TABLE IF EXISTS temp.marked_quarantine;
+			CREATE TEMP TABLE marked_fingerprints AS SELECT test_id, locator, updated_at FROM fingerprints;
+			CREATE UNIQUE INDEX temp.marked_fingerprint ON marked_fingerprints (test_id, locator);
+			CREATE TEMP TABLE marked_quarantine AS SELECT test_id, quarantined_at FROM quarantine`)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("mark database: %w", err)
+	}
+	return nil
+}
+
+// Delta returns what was recorded since the database was marked. Info and
+// reportDigest name the run that it is the delta of.
+func (db *DB) Delta(ctx context.Context, info engine.RunInfo, reportDigest string) (*delta.Delta, error) {
+	key := deltaKey(record.KeyOf(info, reportDigest))
+	return db.export(ctx, db.marked, &key)
+}
+
+// Everything returns all that a database holds in the one form that is the
+// same for every database which holds the same: no row numbers are in it.
+func (db *DB) Everything(ctx context.Context) (*delta.Delta, error) {
+	return db.export(ctx, mark{run: -1}, nil)
+}
+
+func (db *DB) export(ctx context.Context, since mark, key *delta.Key) (*delta.Delta, error) {
+	e := exporter{since: since, all: since.run < 0, out: &delta.Delta{Run: key, Schema: schemaVersion}}
+	done := errors.New("nothing of it is to stay")
+	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
+		e.tx = tx
+		if err := undoRenames(ctx, tx); err != nil {
+			return err
+		}
+		for _, step := range []func(context.Context) error{e.runs, e.results, e.seedResults, e.heals, e.refusals, e.fingerprints,
+			e.pages, e.quarantine, e.changes, e.renames, e.unknown, e.retention} {
+			if err := step(ctx); err != nil {
+				return err
+			}
+		}
+		return done
+	})
+	if !errors.Is(err, done) {
+		return nil, fmt.Errorf("export database: %w", err)
+	}
+	return e.out, nil
+}
+
+// exporter makes records of rows.
+type exporter struct {
+	tx    *sql.Tx
+	since mark
+	all   bool
+	out   *delta.Delta
+	ids   map[int64]string // identities of runs by row id
+}
+
+func (e *exporter) add(r delta.Record) { e.out.Records = append(e.out.Records, r) }
+
+// each calls row for every row of a query.
+func (e *exporter) each(ctx context.Context, row func(*sql.Rows) error, query string, args ...any) error {
+	rows, err := e.tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func deltaKey(k record.RunKey) delta.Key {
+	return delta.Key{RepositoryID: k.Repository, RunID: k.Run, RunAttempt: k.Attempt, Workflow: k.Workflow, Job: k.Job, Leg: k.Leg, ReportDigest: k.ReportDigest}
+}
+
+func keyOfDelta(k delta.Key) record.RunKey {
+	return record.RunKey{Repository: k.RepositoryID, Run: k.RunID, Attempt: k.RunAttempt, Workflow: k.Workflow, Job: k.Job, Leg: k.Leg, ReportDigest: k.ReportDigest}
+}
+
+const runColumns = `id, repository_id, run_id, run_attempt, workflow, job, leg, report_digest, origin, repository, commit_sha,
+	head_sha, branch, pull_request, fork, incomplete, started_at, recorded_at, result_count, payload_digest`
+
+func scanRun(rows interface{ Scan(...any) error }) (id int64, r *delta.Run, err error) {
+	r = &delta.Run{}
+	err = rows.Scan(&id, &r.Key.RepositoryID, &r.Key.RunID, &r.Key.RunAttempt, &r.Key.Workflow, &r.Key.Job, &r.Key.Leg,
+		&r.Key.ReportDigest, &r.Origin, &r.Repository, &r.Commit, &r.Head, &r.Branch, &r.PullRequest, &r.Fork, &r.Incomplete,
+		&r.StartedAt, &r.RecordedAt, &r.Results, &r.Payload)
+	return id, r, err
+}
+
+// runs exports the runs but for those the seed's rows were gathered in, whose
+// bounds are this database's own.
+func (e *exporter) runs(ctx context.Context) error {
+	e.ids = map[int64]string{}
+	return e.each(ctx, func(rows *sql.Rows) error {
+		id, r, err := scanRun(rows)
+		if err != nil || r.Origin == int(store.FromSeed) {
+			return err
+		}
+		e.ids[id] = r.Key.ID(r.Payload)
+		if id > e.since.run {
+			e.add(r)
+		}
+		return nil
+	}, `SELECT `+runColumns+` FROM runs`)
+}
+
+func (e *exporter) results(ctx context.Context) error {
+	return e.each(ctx, func(rows *sql.Rows) error {
+		r := &delta.Result{}
+		var run int64
+		var status int
+		if err := rows.Scan(&r.Test, &run, &r.Attempt, &status, &r.DurationMS, &r.Healed, &r.Error, &r.Environment, &r.At, &r.Signature, &r.Place); err != nil {
+			return err
+		}
+		var ok bool
+		if r.Run, ok = e.ids[run]; !ok {
+			return nil
+		}
+		r.Status = string(store.Statuses[status])
+		e.add(r)
+		return nil
+	}, `SELECT t.name, r.run, r.attempt, r.status, r.duration_ms, r.healed <> 0, coalesce(e.name, ''), coalesce(v.name, ''), r.at, coalesce(s.name, ''), coalesce(p.name, '')
+		FROM tests t CROSS JOIN results r ON r.test = t.id AND r.run > ? LEFT JOIN labels e ON e.id = r.error
+		LEFT JOIN labels v ON v.id = r.environment LEFT JOIN labels s ON s.id = r.signature LEFT JOIN labels p ON p.id = r.place`, e.since.run)
+}
+
+// seedResults numbers equal rows among all there are, new or not.
+func (e *exporter) seedResults(ctx context.Context) error {
+	var fresh bool
+	if err := e.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE origin = ? AND id > ?)`, int(store.FromSeed), e.since.run).Scan(&fresh); err != nil || !fresh {
+		return err
+	}
+	type content struct {
+		test, status, failure, environment string
+		at, took                           float64
+		healed                             bool
+	}
+	seen := map[content]int{}
+	return e.each(ctx, func(rows *sql.Rows) error {
+		r := &delta.SeedResult{}
+		var run int64
+		var status int
+		if err := rows.Scan(&run, &r.Test, &status, &r.DurationMS, &r.Healed, &r.Error, &r.Environment, &r.At); err != nil {
+			return err
+		}
+		r.Status = string(store.Statuses[status])
+		c := content{r.Test, r.Status, r.Error, r.Environment, r.At, math.Inf(-1), r.Healed}
+		if r.DurationMS != nil {
+			c.took = *r.DurationMS
+		}
+		seen[c]++
+		if r.Nth = seen[c]; run > e.since.run {
+			e.add(r)
+		}
+		return nil
+	}, `SELECT r.run, t.name, r.status, r.duration_ms, r.healed <> 0, coalesce(e.name, ''), coalesce(v.name, ''), coalesce(r.at, 0)
+		FROM results r JOIN runs ON runs.id = r.run AND origin = ? JOIN tests t ON t.id = r.test LEFT JOIN labels e ON e.id = r.error
+		LEFT JOIN labels v ON v.id = r.environment ORDER BY r.run`, int(store.FromSeed))
+}

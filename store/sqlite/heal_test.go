@@ -1,0 +1,160 @@
+package sqlite
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/record"
+	"github.com/breadcrumb/action/store/storetest"
+)
+
+func heals(tb testing.TB, db *DB, q store.HealQuery) []engine.HealEvent {
+	tb.Helper()
+	events, notices, err := db.Heals(tb.Context(), q)
+	if err != nil || len(notices) > 0 {
+		tb.Fatal(err, notices)
+	}
+	return events
+}
+
+func tests(events []engine.HealEvent) []string {
+	var ids []string
+	for _, e := range events {
+		ids = append(ids, e.TestID)
+	}
+	return ids
+}
+
+func TestHealEventsComeBackWhole(t *testing.T) {
+	db := freshDB(t)
+	run := storetest.Run(1, 1)
+	run.Heals = []engine.HealEvent{storetest.Heal("a", 1700000500), storetest.Refusal("b")}
+	recorded := recordRun(t, db, run)
+	saved := db.path
+	mustSave(t, db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db = mustOpen(t, saved)
+	want := record.CanonicalHeal(run.Heals[0])
+	want.Source = saved
+	if diff := cmp.Diff([]engine.HealEvent{want}, heals(t, db, store.HealQuery{Run: recorded.RunID})); diff != "" {
+		t.Errorf("heals (-want +got):\n%s", diff)
+	}
+	want = record.CanonicalHeal(run.Heals[1])
+	want.Source = saved
+	if diff := cmp.Diff([]engine.HealEvent{want}, heals(t, db, store.HealQuery{Refused: true})); diff != "" {
+		t.Errorf("refusals (-want +got):\n%s", diff)
+	}
+}
+
+func TestTheSeedNeverSeesARefusal(t *testing.T) {
+	db := freshDB(t)
+	run := storetest.Run(1, 1)
+	run.Heals = []engine.HealEvent{storetest.Refusal("b")}
+	recordRun(t, db, run)
+	mustSave(t, db)
+	var n int
+	if err := openSeed(t, db.path).db.QueryRowContext(t.Context(), "SELECT count(*) FROM healing_events").Scan(&n); err != nil || n != 0 {
+		t.Errorf("%d rows in healing_events, %v; want none", n, err)
+	}
+}
+
+func TestAHealIsCountedOnceHoweverItArrives(t *testing.T) {
+	path := filledSeed(t)
+	fromSeed, notices, err := ReadSeedHeals(t.Context(), path)
+	if err != nil || len(notices) > 0 || len(fromSeed) != 2 {
+		t.Fatal(fromSeed, notices, err)
+	}
+	db := mustOpen(t, path)
+	if diff := cmp.Diff([]string{"a", "b"}, tests(heals(t, db, store.HealQuery{Unclaimed: true}))); diff != "" {
+		t.Errorf("rows of the seed in no run (-want +got):\n%s", diff)
+	}
+	first := storetest.Run(1, 1)
+	first.Heals = append(fromSeed, storetest.Heal("c", 1700000700))
+	if got := recordRun(t, db, first); got.Heals != 3 {
+		t.Errorf("%d heals became the run's, want 3", got.Heals)
+	}
+	second := storetest.Run(2, 1)
+	second.Heals = first.Heals
+	if got := recordRun(t, db, second); got.Heals != 0 {
+		t.Errorf("%d heals counted again", got.Heals)
+	}
+	if left := heals(t, db, store.HealQuery{Unclaimed: true}); len(left) > 0 {
+		t.Errorf("still in no run: %v", tests(left))
+	}
+	mustSave(t, db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	own, notices, err := ReadSeedHeals(t.Context(), path)
+	if err != nil || len(notices) > 0 || len(own) != 3 {
+		t.Fatal(own, notices, err)
+	}
+	db = mustOpen(t, path)
+	third := storetest.Run(3, 1)
+	third.Heals = own
+	if got := recordRun(t, db, third); got.Heals != 0 {
+		t.Errorf("%d heals counted again after being read back from our own file", got.Heals)
+	}
+}
+
+func TestTwoEqualHealsOfOneSourceStayTwo(t *testing.T) {
+	f := newSeed(t, 1)
+	f.heal("a", "#x", 1700000000)
+	f.heal("a", "#x", 1700000000)
+	f.close()
+	db := mustOpen(t, f.path)
+	if n := len(heals(t, db, store.HealQuery{})); n != 2 {
+		t.Errorf("%d heals, want 2", n)
+	}
+	mustSave(t, db)
+	if n := len(heals(t, db, store.HealQuery{})); n != 2 {
+		t.Errorf("%d heals after saving, want 2", n)
+	}
+}
+
+func TestReadSeedHealsTellsWhatItLeavesOut(t *testing.T) {
+	f := newSeed(t, 1)
+	f.heal("good", "#x", 1700000000)
+	f.exec(seedInsertHeal, "bad json", "#x", 0.9, "{", "{}", 1.0)
+	f.exec(seedInsertHeal, "bad confidence", "#x", 7.0, "{}", "{}", 1.0)
+	f.exec(seedInsertHeal, "bad time", "#x", 0.9, "{}", "{}", 1e300)
+	f.exec(seedInsertHeal, "bad type", "#x", "high", "{}", "{}", 1.0)
+	f.exec(seedInsertHeal, "", "#x", 0.9, "{}", "{}", 1.0)
+	f.close()
+	before := files(t, f.path)
+	events, notices, err := ReadSeedHeals(t.Context(), f.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, files(t, f.path)); diff != "" {
+		t.Errorf("the file was touched:\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"good"}, tests(events)); diff != "" {
+		t.Errorf("events (-want +got):\n%s", diff)
+	}
+	if events[0].Outcome != engine.OutcomeHealed || events[0].Source != f.path || events[0].HealedLocator != "" {
+		t.Errorf("event %+v", events[0])
+	}
+	var reasons []string
+	for _, n := range notices {
+		if n.File != f.path || n.Severity != engine.SeverityWarning {
+			t.Errorf("notice %+v", n)
+		}
+		reasons = append(reasons, n.Reason)
+	}
+	want := []string{
+		"healing_events row 2 left out: original_json is no fingerprint: unexpected end of JSON input",
+		`healing_events row 3 left out: heal event left out: field "confidence" is 7; want a ratio from 0 to 1`,
+		`healing_events row 4 left out: heal event left out: field "timestamp" is 1e+300; want Unix seconds (not milliseconds)`,
+		"healing_events row 5 left out: confidence holds no finite number",
+		`healing_events row 6 left out: heal event left out: field "test_id" is missing or empty`,
+	}
+	if diff := cmp.Diff(want, reasons); diff != "" {
+		t.Errorf("reasons (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,166 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/store"
+)
+
+// Histories returns the last window executions of every test, newest last,
+// sorted by test id. Attempts count as executions. Counted are the rows that
+// everybody may trust (default branch, local, seed) and, when info is a run of
+// a pull request, those of that pull request. A window of 0 or less is
+// unbounded.
+func (db *DB) Histories(ctx context.Context, window int, info engine.RunInfo) ([]flaky.History, error) {
+	histories, _, err := db.histories(ctx, window, scope(info), condition{})
+	return histories, err
+}
+
+// HistoriesSince is Histories of the runs that everybody may trust and that
+// began at since or later, and how many runs those are.
+func (db *DB) HistoriesSince(ctx context.Context, window int, since time.Time) (histories []flaky.History, runs int, err error) {
+	return db.histories(ctx, window, scope(engine.RunInfo{}).and(`started_at >= ?`, store.Unix(store.Bounded(since))), condition{})
+}
+
+// HistoriesOf is Histories for the named tests alone.
+func (db *DB) HistoriesOf(ctx context.Context, tests []string, window int, info engine.RunInfo) ([]flaky.History, error) {
+	ids := make([]string, len(tests))
+	for i, id := range tests {
+		ids[i] = store.CleanID(id)
+	}
+	list, err := json.Marshal(ids)
+	if err != nil {
+		return nil, fmt.Errorf("list tests: %w", err)
+	}
+	named := condition{`test IN (SELECT id FROM tests WHERE name IN (SELECT value FROM json_each(?)))`, []any{string(list)}}
+	histories, _, err := db.histories(ctx, window, scope(info), named)
+	return histories, err
+}
+
+// FailedLately returns the tests with a failing attempt in the last runs that
+// count for info, those that failed most often first, at most limit.
+func (db *DB) FailedLately(ctx context.Context, runs, limit int, info engine.RunInfo) ([]string, error) {
+	counted := scope(info)
+	rows, err := db.sql.QueryContext(ctx, `SELECT (SELECT name FROM tests WHERE id = test) FROM results INDEXED BY results_failing
+		WHERE (status >= 2 OR healed <> 0) AND run IN (SELECT id FROM runs`+counted.where()+` ORDER BY started_at DESC, id DESC LIMIT ?)
+		GROUP BY test ORDER BY count(*) DESC, test LIMIT ?`, append(counted.args, runs, limit)...)
+	if err != nil {
+		return nil, fmt.Errorf("read tests that failed lately: %w", err)
+	}
+	defer rows.Close()
+	var tests []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, fmt.Errorf("read tests that failed lately: %w", err)
+		}
+		tests = append(tests, name)
+	}
+	return tests, rows.Err()
+}
+
+// histories reads the histories of the tests over the runs that count, and says
+// how many those are.
+func (db *DB) histories(ctx context.Context, window int, counted, tests condition) (histories []flaky.History, runs int, err error) {
+	ranks, err := db.runRanks(ctx, counted)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read runs: %w", err)
+	}
+	names, err := db.names(ctx, `SELECT id, name FROM tests`)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read tests: %w", err)
+	}
+	histories, err = db.scanHistories(ctx, window, ranks, names, tests)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read results: %w", err)
+	}
+	return histories, len(ranks), nil
+}
+
+// condition is a condition of SQL and its arguments; the zero value holds for
+// every row.
+type condition struct {
+	text string
+	args []any
+}
+
+// where returns the clause of the condition.
+func (c condition) where() string {
+	if c.text == "" {
+		return ""
+	}
+	return " WHERE " + c.text
+}
+
+func (c condition) and(text string, args ...any) condition {
+	return condition{c.text + " AND " + text, append(slices.Clip(c.args), args...)}
+}
+
+// scope is the condition on runs that count for info.
+func scope(info engine.RunInfo) condition {
+	return condition{`((origin IN ` + store.TrustedOrigins + ` AND (? = 0 OR repository_id IN (0, ?)))
+		OR (origin = ? AND ? <> 0 AND pull_request = ? AND repository_id = ?))`,
+		[]any{info.RepositoryID, info.RepositoryID, int(store.FromPullRequest), info.PullRequest, info.PullRequest, info.RepositoryID}}
+}
+
+// runRanks numbers the runs that count by time. Ties are broken by what every
+// copy of the history agrees on.
+func (db *DB) runRanks(ctx context.Context, counted condition) (map[int64]int, error) {
+	rows, err := db.sql.QueryContext(ctx, `SELECT id FROM runs`+counted.where()+` ORDER BY `+runOrder("ASC"), counted.args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	ranks := map[int64]int{}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ranks[id] = len(ranks)
+	}
+	return ranks, rows.Err()
+}
+
+// names returns the names that query selects, by their ids.
+func (db *DB) names(ctx context.Context, query string, args ...any) (map[int64]string, error) {
+	rows, err := db.sql.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	names := map[int64]string{}
+	for rows.Next() {
+		var id int64
+		var name string
+		if err := rows.Scan(&id, &name); err != nil {
+			return nil, err
+		}
+		names[id] = name
+	}
+	return names, rows.Err()
+}
+
+// scanHistories reads results once, in the order of its key.
+func (db *DB) scanHistories(ctx context.Context, window int, ranks map[int64]int, names map[int64]string, tests condition) ([]flaky.History, error) {
+	rows, err := db.sql.QueryContext(ctx, `SELECT test, run, attempt * 4 + status FROM results`+tests.where()+` ORDER BY test, run, attempt`, tests.args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	s := store.NewHistoryBuilder(names, ranks, window)
+	for rows.Next() {
+		var test, run, packed int64
+		if err := rows.Scan(&test, &run, &packed); err != nil {
+			return nil, err
+		}
+		s.Add(test, run, int(packed/4), int(packed%4))
+	}
+	return s.Histories(), rows.Err()
+}

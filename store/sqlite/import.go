@@ -1,0 +1,297 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/delta"
+	"github.com/breadcrumb/action/store/record"
+)
+
+// Import merges a delta: everything it holds is there afterwards, once,
+// whatever the order in which deltas come. File names the delta in notices.
+func (db *DB) Import(ctx context.Context, d *delta.Delta, trust store.Trust, file string) (store.Imported, error) {
+	m := merger{db: db, trust: trust, left: record.LeftOut{What: "record"}, rows: map[string]int64{}}
+	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
+		m.tx = tx
+		return m.merge(ctx, d)
+	})
+	if err != nil {
+		return store.Imported{}, fmt.Errorf("merge %s: %w", file, err)
+	}
+	if n := m.left.Notice(file); n != nil {
+		m.done.Notices = append(m.done.Notices, *n)
+	}
+	if m.done.Conflicts > 0 {
+		m.done.Notices = append(m.done.Notices, engine.Notice{File: file, Severity: engine.SeverityWarning,
+			Reason: fmt.Sprintf("%d × run that was recorded before with other results; both are kept", m.done.Conflicts)})
+	}
+	return m.done, nil
+}
+
+// merger merges the records of one delta.
+type merger struct {
+	db    *DB
+	tx    *sql.Tx
+	trust store.Trust
+	left  record.LeftOut
+	done  store.Imported
+	w     *writer
+	rows  map[string]int64 // row ids of runs by identity
+	put   *sql.Stmt        // of results
+	log   map[string]bool  // lines of quarantine_log, nil until read
+}
+
+// errForeign leaves out what a delta has no say in.
+var errForeign = errors.New("it speaks for another run than its own")
+
+func (m *merger) merge(ctx context.Context, d *delta.Delta) (err error) {
+	if m.w, err = newWriter(ctx, m.tx); err != nil {
+		return err
+	}
+	defer m.w.close()
+	if err := undoRenames(ctx, m.tx); err != nil {
+		return err
+	}
+	records := slices.Clone(d.Records)
+	slices.SortStableFunc(records, func(a, b delta.Record) int { return stage(a) - stage(b) })
+	for _, r := range records {
+		if err := m.record(ctx, r); err != nil {
+			return err
+		}
+	}
+	if err := m.dropReleased(ctx); err != nil {
+		return err
+	}
+	if err := m.db.importInboxRows(ctx, m.tx, &m.left); err != nil {
+		return err
+	}
+	return applyRenames(ctx, m.tx)
+}
+
+// stage orders records so that what is referred to comes first.
+func stage(r delta.Record) int {
+	switch r.(type) {
+	case *delta.Run, *delta.Page:
+		return 0
+	default:
+		return 1
+	}
+}
+
+// record merges one record. One that cannot be is left out.
+func (m *merger) record(ctx context.Context, r delta.Record) error {
+	if !m.trust.Takes(r) {
+		return nil // it may well be there, and counts for nobody
+	}
+	err := m.apply(ctx, r)
+	var bad badRecord
+	if errors.As(err, &bad) {
+		m.left.Add(bad.error)
+		return nil
+	}
+	return err
+}
+
+// badRecord marks what is wrong with a record apart from a fault of ours.
+type badRecord struct{ error }
+
+func bad(text string, args ...any) error { return badRecord{fmt.Errorf(text, args...)} }
+
+func (m *merger) apply(ctx context.Context, r delta.Record) error {
+	switch r := r.(type) {
+	case *delta.Run:
+		return m.run(ctx, r)
+	case *delta.Result:
+		return m.result(ctx, r)
+	case *delta.SeedResult:
+		return m.seedResult(ctx, r)
+	case *delta.Heal:
+		return m.heal(ctx, r)
+	case *delta.Fingerprint:
+		return m.fingerprint(ctx, r)
+	case *delta.Page:
+		return m.page(ctx, r)
+	case *delta.Quarantine:
+		return m.entry(ctx, r)
+	case *delta.Change:
+		return m.change(ctx, r)
+	case *delta.Rename:
+		return m.exec(ctx, checkIDs(r.Old, r.New), `INSERT INTO renames (old, new, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, r.Old, r.New, r.At)
+	case *delta.Retention:
+		return m.exec(ctx, nil, `INSERT INTO retention (id, before) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET before = max(before, excluded.before)`, r.Before)
+	case *delta.Unknown:
+		return m.exec(ctx, checkText(r.Line, store.MaxJSON), `INSERT INTO unknown_lines (line) VALUES (?) ON CONFLICT DO NOTHING`, r.Line)
+	}
+	return bad("it is of no kind")
+}
+
+func (m *merger) exec(ctx context.Context, err error, query string, args ...any) error {
+	if err != nil {
+		return err
+	}
+	_, err = m.tx.ExecContext(ctx, query, args...)
+	return err
+}
+
+// checkIDs wants texts as the store keeps ids.
+func checkIDs(ids ...string) error {
+	for _, id := range ids {
+		if store.CleanID(id) != id {
+			return bad("%.60q is no id", id)
+		}
+	}
+	return nil
+}
+
+func checkText(text string, max int) error {
+	if store.CleanText(text, max) != text {
+		return bad("%.60q is no text of a bearable size", text)
+	}
+	return nil
+}
+
+// run merges a run's facts. Of two records of one run the first recorded one
+// counts.
+func (m *merger) run(ctx context.Context, r *delta.Run) error {
+	if err := m.admit(r); err != nil {
+		return err
+	}
+	key := keyOfDelta(r.Key)
+	row := record.RunRow{Key: key, Origin: store.Origin(r.Origin), Repository: r.Repository, Commit: r.Commit, Head: r.Head, Branch: r.Branch,
+		PullRequest: r.PullRequest, Fork: r.Fork, Incomplete: r.Incomplete, StartedAt: r.StartedAt, RecordedAt: r.RecordedAt, Results: r.Results, Payload: r.Payload}
+	have, next, err := m.w.find(ctx, key, r.Payload)
+	if err != nil {
+		return err
+	}
+	identity := r.Key.ID(r.Payload)
+	if have != nil {
+		m.rows[identity] = have.id
+		return m.earlier(ctx, have.id, row)
+	}
+	row.Ordinal = next
+	id, err := m.w.insertRun(ctx, row)
+	if err != nil {
+		return err
+	}
+	m.rows[identity] = id
+	m.done.Runs++
+	if next > 0 {
+		m.done.Conflicts++
+	}
+	return nil
+}
+
+// admit checks a run and lets one of an untrusted delta be its own alone.
+func (m *merger) admit(r *delta.Run) error {
+	k := r.Key
+	if err := checkIDs(k.Workflow, k.Job, k.Leg, k.ReportDigest, r.Repository, r.Commit, r.Head, r.Branch); err != nil {
+		return err
+	}
+	if len(r.Payload) != sha256.Size || r.Origin < 0 || r.Origin > int(store.FromBranch) || r.Origin == int(store.FromSeed) || r.Results < 0 {
+		return bad("run %d is none", k.RunID)
+	}
+	if m.trust.RepositoryID != 0 && k.RepositoryID != 0 && k.RepositoryID != m.trust.RepositoryID {
+		return bad("run %d is of another repository", k.RunID)
+	}
+	only := m.trust.Only
+	if only == nil {
+		return nil
+	}
+	if k.RunID != only.RunID || k.RunAttempt != only.RunAttempt || k.RepositoryID != m.trust.RepositoryID {
+		return badRecord{errForeign}
+	}
+	if r.Origin != int(store.FromPullRequest) || r.PullRequest == 0 {
+		r.Origin, r.PullRequest, r.Branch = int(store.FromBranch), 0, store.CleanID(only.Branch)
+	}
+	return nil
+}
+
+// earlier puts row in the place of a run's facts when it comes before them:
+// recorded earlier or, at the same time, with the lesser bytes.
+func (m *merger) earlier(ctx context.Context, id int64, row record.RunRow) error {
+	_, have, err := scanRun(m.tx.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs WHERE id = ?`, id))
+	if err != nil {
+		return err
+	}
+	facts := func(all ...any) string { return fmt.Sprintf("%q", all) }
+	old := facts(have.Origin, have.Repository, have.Commit, have.Head, have.Branch, have.PullRequest, have.Fork, have.Incomplete, have.StartedAt, have.Results)
+	fresh := facts(int(row.Origin), row.Repository, row.Commit, row.Head, row.Branch, row.PullRequest, row.Fork, row.Incomplete, row.StartedAt, row.Results)
+	if row.RecordedAt > have.RecordedAt || row.RecordedAt == have.RecordedAt && fresh >= old {
+		return nil
+	}
+	_, err = m.tx.ExecContext(ctx, `UPDATE runs SET origin = ?, repository = ?, commit_sha = ?, head_sha = ?, branch = ?, pull_request = ?,
+		fork = ?, incomplete = ?, started_at = ?, recorded_at = ?, result_count = ? WHERE id = ?`, int(row.Origin), row.Repository, row.Commit,
+		row.Head, row.Branch, row.PullRequest, boolInt(row.Fork), boolInt(row.Incomplete), row.StartedAt, row.RecordedAt, row.Results, id)
+	return err
+}
+
+// mergeResult keeps, of two rows of one attempt, what both agree on whoever
+// comes first.
+const mergeResult = ` ON CONFLICT (test, run, attempt) DO UPDATE SET healed = max(healed, excluded.healed),
+	signature = CASE WHEN signature IS NULL OR (SELECT name FROM labels WHERE id = excluded.signature) < (SELECT name FROM labels WHERE id = signature)
+		THEN excluded.signature ELSE signature END,
+	place = CASE WHEN place IS NULL OR (SELECT name FROM labels WHERE id = excluded.place) < (SELECT name FROM labels WHERE id = place)
+		THEN excluded.place ELSE place END
+	WHERE healed < excluded.healed OR excluded.signature IS NOT signature AND excluded.signature IS NOT NULL
+		OR excluded.place IS NOT place AND excluded.place IS NOT NULL`
+
+func (m *merger) result(ctx context.Context, r *delta.Result) error {
+	run, ok := m.rows[r.Run]
+	if !ok {
+		return bad("a result is of no run of the delta")
+	}
+	status := slices.Index(store.Statuses[:], engine.Status(r.Status))
+	if status < 0 || r.Attempt < 1 || r.Attempt > maxAttempt {
+		return bad("result %d %.20q is none", r.Attempt, r.Status)
+	}
+	if err := errors.Join(checkIDs(r.Test, r.Environment), checkText(r.Error, 256), checkText(r.Signature, 256), checkText(r.Place, store.MaxID)); err != nil {
+		return badRecord{err}
+	}
+	test, err := m.w.tests.id(ctx, r.Test)
+	if err != nil {
+		return err
+	}
+	labels := [4]any{}
+	for i, text := range []string{r.Error, r.Environment, r.Signature, r.Place} {
+		if labels[i], err = m.w.labels.optional(ctx, text); err != nil {
+			return err
+		}
+	}
+	n, err := m.insertResult(ctx, test, run, r.Attempt, status, r.DurationMS, boolInt(r.Healed), labels[0], labels[1], r.At, labels[2], labels[3])
+	m.done.Results += n
+	return err
+}
+
+func (m *merger) insertResult(ctx context.Context, args ...any) (int, error) {
+	if m.put == nil {
+		var err error
+		if m.put, err = m.tx.PrepareContext(ctx, `INSERT INTO results (test, run, attempt, status, duration_ms, healed, error, environment, at, signature, place)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`+mergeResult); err != nil {
+			return 0, err
+		}
+	}
+	return affected(m.put.ExecContext(ctx, args...))
+}
+
+// seedResult puts a row into the inbox, as often as it must be there: what is
+// there already is told apart when the inbox is drained.
+func (m *merger) seedResult(ctx context.Context, r *delta.SeedResult) error {
+	if r.Nth < 1 || r.Nth > 1000 {
+		return bad("seed row %d is none", r.Nth)
+	}
+	if err := checkIDs(r.Test, r.Error, r.Environment); err != nil {
+		return err
+	}
+	return m.exec(ctx, nil, `INSERT INTO test_runs (test_id, status, duration_ms, healing_occurred, error_type, environment, timestamp)
+		SELECT ?1, ?2, ?3, ?4, nullif(?5, ''), nullif(?6, ''), ?7 FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?8) SELECT i FROM n)
+		WHERE i > (SELECT count(*) FROM test_runs WHERE test_id = ?1 AND status = ?2 AND timestamp = ?7 AND duration_ms IS ?3
+			AND healing_occurred = ?4 AND coalesce(error_type, '') = ?5 AND coalesce(environment, '') = ?6)`,
+		r.Test, r.Status, r.DurationMS, boolInt(r.Healed), r.Error, r.Environment, r.At, r.Nth)
+}

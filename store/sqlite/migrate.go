@@ -1,0 +1,80 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io/fs"
+	"strconv"
+)
+
+// schemaVersion is the version this package writes. 1 and 2 are the seed's.
+const schemaVersion = 9
+
+// seedVersion is the last schema version of the seed.
+const seedVersion = 2
+
+// evidenceVersion is the one that keeps error signatures.
+const evidenceVersion = 4
+
+// pagesVersion is the one that keeps page states.
+const pagesVersion = 5
+
+// placesVersion is the one that keeps where failures happened.
+const placesVersion = 6
+
+// stateVersion is the one that keeps renames and what is handed on.
+const stateVersion = 7
+
+// derivedVersion is the one that keeps what was worked out.
+const derivedVersion = 8
+
+//go:embed migration/*.sql
+var migrations embed.FS
+
+// migrate brings a working database from schema version from to version to,
+// one transaction a step.
+func migrate(ctx context.Context, db *sql.DB, from, to int) error {
+	names, err := fs.Glob(migrations, "migration/*.sql")
+	if err != nil {
+		return fmt.Errorf("list migrations: %w", err)
+	}
+	for v := from + 1; v <= to; v++ {
+		if err := migrateOne(ctx, db, names[v-1], v); err != nil {
+			return fmt.Errorf("migrate to schema %d: %w", v, err)
+		}
+	}
+	return nil
+}
+
+func migrateOne(ctx context.Context, db *sql.DB, name string, version int) error {
+	text, err := migrations.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	return inTx(ctx, db, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx,
+			`INSERT OR REPLACE INTO schema_meta (key, value) VALUES ('schema_version', ?)`, strconv.Itoa(version))
+		return err
+	})
+}
+
+// inTx runs fn in a transaction that commits only when fn succeeds.
+func inTx(ctx context.Context, db *sql.DB, fn func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	if err := fn(tx); err != nil {
+		_ = tx.Rollback()
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}

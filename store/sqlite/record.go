@@ -1,0 +1,55 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/record"
+)
+
+// RecordRun writes a run with every attempt and every heal event, in one
+// transaction. The same run twice changes nothing; the same key with other
+// results keeps both. A heal event is kept once, however many files and runs
+// bring it.
+func (db *DB) RecordRun(ctx context.Context, run store.Run) (store.Recorded, error) {
+	var recorded store.Recorded
+	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
+		w, err := newWriter(ctx, tx)
+		if err != nil {
+			return err
+		}
+		defer w.close()
+		if recorded, err = db.recordResults(ctx, w, run); err != nil {
+			return fmt.Errorf("results: %w", err)
+		}
+		if err := recordHeals(ctx, tx, run, &recorded); err != nil {
+			return fmt.Errorf("heal events: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return store.Recorded{}, fmt.Errorf("record run: %w", err)
+	}
+	return recorded, nil
+}
+
+func (db *DB) recordResults(ctx context.Context, w *writer, run store.Run) (store.Recorded, error) {
+	rows := record.ResultRows(run)
+	row := record.RunRowOf(run, rows)
+	have, next, err := w.find(ctx, row.Key, row.Payload)
+	if err != nil {
+		return store.Recorded{}, err
+	}
+	if have != nil {
+		return store.Recorded{RunID: have.id, At: store.FromUnix(have.recorded), Duplicate: true}, nil
+	}
+	row.Ordinal = next
+	id, err := w.insertRun(ctx, row)
+	if err != nil {
+		return store.Recorded{}, err
+	}
+	recorded := store.Recorded{RunID: id, At: store.FromUnix(row.RecordedAt), Conflict: next > 0, Results: len(rows)}
+	return recorded, w.insertResults(ctx, id, rows)
+}

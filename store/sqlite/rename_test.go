@@ -1,0 +1,49 @@
+package sqlite
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+)
+
+func TestARenamedTestKeepsItsHistoryAndItsQuarantine(t *testing.T) {
+	main := engine.RunInfo{RepositoryID: 7, RunID: 1, DefaultBranch: true}
+	pull := engine.RunInfo{RepositoryID: 7, RunID: 2, PullRequest: 12}
+	db := freshDB(t)
+	recordRun(t, db, ran(main, 1, "passed"))
+	renamed := ran(pull, 2, "failed")
+	renamed.Results[0].ID = "new" // the pull request had the new name first
+	recordRun(t, db, renamed)
+	now := time.Unix(1_700_000_000, 0).UTC()
+	if err := db.QuarantineAdd(t.Context(), flaky.Entry{TestID: "t", Reason: "r", Since: now}, "ada"); err != nil {
+		t.Fatal(err)
+	}
+	if ok, err := db.RenameTest(t.Context(), flaky.Rename{Old: "t", New: "new"}, now); !ok || err != nil {
+		t.Fatalf("renamed %v, %v", ok, err)
+	}
+	checkHistories(t, db, 20, pull, []flaky.History{{TestID: "new", Statuses: []engine.Status{"passed", "failed"}}})
+	entries, err := db.Quarantine(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]flaky.Entry{{TestID: "new", Reason: "r", Since: now}}, entries); diff != "" {
+		t.Errorf("quarantine (-want +got):\n%s", diff)
+	}
+}
+
+func TestATestWithAHistoryOfItsOwnIsNoRename(t *testing.T) {
+	db := freshDB(t)
+	recordRun(t, db, ran(engine.RunInfo{}, 1, "passed"))
+	other := ran(engine.RunInfo{}, 2, "failed")
+	other.Results[0].ID = "new"
+	recordRun(t, db, other)
+	for _, r := range []flaky.Rename{{Old: "t", New: "new"}, {Old: "nobody", New: "x"}} {
+		if ok, err := db.RenameTest(t.Context(), r, time.Unix(0, 0)); ok || err != nil {
+			t.Errorf("%v: renamed %v, %v", r, ok, err)
+		}
+	}
+}

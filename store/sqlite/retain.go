@@ -1,0 +1,133 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/record"
+)
+
+// Retain lets go what is not to be kept. What stays follows from what is there
+// alone, so that it is the same whether rows go before a merge or after it, and
+// Before never becomes earlier than it ever was: a delta that comes late brings
+// nothing back. Rows that everybody trusts and rows kept apart do not push each
+// other out.
+func (db *DB) Retain(ctx context.Context, keep store.Keep) error {
+	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
+		before, err := raise(ctx, tx, keep.Before)
+		if err != nil {
+			return err
+		}
+		if err := undoRenames(ctx, tx); err != nil {
+			return err
+		}
+		for _, statement := range []string{
+			`DELETE FROM results WHERE run IN (SELECT id FROM runs WHERE started_at < ?1)`,
+			`DELETE FROM healing_events WHERE timestamp < ?1 AND timestamp <> 0`,
+			`DELETE FROM heal_refusals WHERE timestamp < ?1 AND timestamp <> 0`,
+		} {
+			if _, err := tx.ExecContext(ctx, statement, before); err != nil {
+				return err
+			}
+		}
+		if err := retainRuns(ctx, tx, keep.Runs); err != nil {
+			return err
+		}
+		if err := dropDerived(ctx, tx); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM runs WHERE (result_count > 0 OR started_at < ?) AND id NOT IN (SELECT run FROM results)
+			AND id NOT IN (SELECT run FROM healing_events WHERE run IS NOT NULL) AND id NOT IN (SELECT run FROM heal_refusals)`, before); err != nil {
+			return err
+		}
+		return applyRenames(ctx, tx)
+	})
+	if err != nil {
+		return fmt.Errorf("let go old runs: %w", err)
+	}
+	return nil
+}
+
+// dropDerived drops what was judged by results that are gone: a run that
+// has fewer than it brought tells of them.
+func dropDerived(ctx context.Context, tx *sql.Tx) error {
+	var gone bool
+	err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM results) < (SELECT coalesce(sum(result_count), 0) FROM runs)`).Scan(&gone)
+	if err != nil || !gone {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `DELETE FROM derived WHERE name NOT LIKE ? || '%'`, record.OrderPrefix)
+	return err
+}
+
+// raise makes the watermark no earlier than before and returns it.
+func raise(ctx context.Context, tx *sql.Tx, before time.Time) (float64, error) {
+	if !before.IsZero() {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO retention (id, before) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET before = max(before, excluded.before)`,
+			store.Unix(store.Bounded(before))); err != nil {
+			return 0, err
+		}
+	}
+	var mark sql.NullFloat64
+	err := tx.QueryRowContext(ctx, `SELECT max(before) FROM retention`).Scan(&mark)
+	if !mark.Valid {
+		return math.Inf(-1), err
+	}
+	return mark.Float64, err
+}
+
+// retainRuns keeps the newest executions of every test.
+func retainRuns(ctx context.Context, tx *sql.Tx, keep int) error {
+	if keep <= 0 {
+		return nil
+	}
+	tests, err := ids(ctx, tx, `SELECT test FROM results GROUP BY test HAVING count(*) > ?`, keep)
+	if err != nil {
+		return err
+	}
+	for _, trusted := range []string{"IN", "NOT IN"} {
+		for _, test := range tests {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM results WHERE test = ?1 AND (run, attempt) IN (SELECT r.run, r.attempt
+				FROM results r JOIN runs ON runs.id = r.run WHERE r.test = ?1 AND origin `+trusted+` `+store.TrustedOrigins+`
+				ORDER BY coalesce(r.at, started_at) DESC, `+runOrder("DESC")+`, attempt DESC LIMIT -1 OFFSET ?2)`, test, keep); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func ids(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]int64, error) {
+	rows, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		all = append(all, id)
+	}
+	return slices.Clip(all), rows.Err()
+}
+
+// runOrder orders runs by time. Ties are broken by what every copy of the
+// history agrees on, which row ids and ordinals are not.
+func runOrder(direction string) string {
+	order := ""
+	for i, column := range []string{"started_at", "run_id", "run_attempt", "workflow", "job", "leg", "report_digest", "payload_digest"} {
+		if i > 0 {
+			order += ", "
+		}
+		order += column + " " + direction
+	}
+	return order
+}

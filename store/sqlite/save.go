@@ -1,0 +1,169 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/breadcrumb/action/internal/replace"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/untrusted"
+)
+
+// newFileMode is the mode of a database that did not exist before.
+const newFileMode fs.FileMode = 0o644
+
+// Save puts what the working database holds in the place of the file: written
+// whole beside it, synced, renamed. Killed at any moment it leaves the old
+// database or the new one. What another program appended since Open is taken
+// over first; a file that was replaced altogether is left alone with
+// ErrChanged. The database stays open.
+func (db *DB) Save(ctx context.Context) error {
+	if db.dir != "" {
+		return store.ErrReadOnly
+	}
+	if err := db.awaitOthers(ctx); err != nil {
+		return err
+	}
+	for try := 1; ; try++ {
+		err := db.saveOnce(ctx)
+		if !errors.Is(err, errGrew) || try == saveTries {
+			return err
+		}
+	}
+}
+
+// saveTries is how often a file that grows while it is saved is tried.
+const saveTries = 5
+
+// errGrew says that another program appended after the file was taken over.
+var errGrew = fmt.Errorf("%w while it was being saved", store.ErrInUse)
+
+func (db *DB) saveOnce(ctx context.Context) error {
+	if err := db.catchUp(ctx); err != nil {
+		return err
+	}
+	if err := db.foldPageStates(ctx); err != nil {
+		return fmt.Errorf("fold page states: %w", err)
+	}
+	fresh, err := db.write(ctx)
+	if err != nil {
+		return fmt.Errorf("write database: %w", err)
+	}
+	if err := db.replace(ctx, fresh); err != nil {
+		return errors.Join(err, untrusted.RemoveIfThere(fresh))
+	}
+	return nil
+}
+
+// write makes a synced, compact copy of the working database, without sidecars.
+func (db *DB) write(ctx context.Context) (string, error) {
+	db.opts.step("write")
+	f, err := os.CreateTemp(filepath.Dir(db.path), tempPrefix(db.path)+"*")
+	if err != nil {
+		return "", err
+	}
+	name := f.Name()
+	if err := f.Close(); err != nil {
+		return "", errors.Join(err, untrusted.RemoveIfThere(name))
+	}
+	_, err = db.sql.ExecContext(ctx, `VACUUM INTO ?`, name)
+	if err == nil {
+		err = os.Chmod(name, db.mode())
+	}
+	if err == nil {
+		db.opts.step("sync")
+		err = syncFile(name)
+	}
+	if err != nil {
+		return "", errors.Join(err, untrusted.RemoveIfThere(name))
+	}
+	return name, nil
+}
+
+func (db *DB) mode() fs.FileMode {
+	if db.source.Exists() {
+		return db.source.Files[0].Mode().Perm()
+	}
+	return newFileMode
+}
+
+// replace renames fresh over the database. A log or journal that lies beside
+// the old file belongs to it alone: SQLite would apply it to the new one too.
+// So the old file is first replaced by the copy in which it is folded in, to
+// which applying it again changes nothing; then it goes; then the new file
+// comes.
+func (db *DB) replace(ctx context.Context, fresh string) error {
+	if err := db.unchanged(ctx); err != nil {
+		return err
+	}
+	if db.source.Recovered {
+		if err := db.foldOld(); err != nil {
+			return fmt.Errorf("fold the old database: %w", err)
+		}
+	}
+	db.opts.step("rename")
+	if err := replace.File(fresh, db.path); err != nil {
+		return fmt.Errorf("replace database: %w", err)
+	}
+	db.opts.step("sync directory")
+	if err := syncDir(filepath.Dir(db.path)); err != nil {
+		return fmt.Errorf("sync directory: %w", err)
+	}
+	db.opts.step("saved")
+	s, err := untrusted.Stat(db.path)
+	if err != nil {
+		return err
+	}
+	db.source = s
+	return nil
+}
+
+// foldOld puts the recovered copy in the place of the old file and removes the
+// sidecars that are folded in.
+func (db *DB) foldOld() error {
+	old := db.source.File()
+	if err := errors.Join(os.Chmod(old, db.mode()), syncFile(old)); err != nil {
+		return err
+	}
+	db.opts.step("fold old")
+	if err := replace.File(old, db.path); err != nil {
+		return err
+	}
+	if err := syncDir(filepath.Dir(db.path)); err != nil {
+		return err
+	}
+	for _, suffix := range []string{untrusted.WALSuffix, untrusted.JournalSuffix, untrusted.SHMSuffix} {
+		db.opts.step("remove old" + suffix)
+		if err := untrusted.RemoveIfThere(db.path + suffix); err != nil {
+			return err
+		}
+	}
+	if err := syncDir(filepath.Dir(db.path)); err != nil {
+		return err
+	}
+	return db.source.Discard()
+}
+
+// unchanged wants the file to be as it was taken over.
+func (db *DB) unchanged(ctx context.Context) error {
+	db.opts.step("check unchanged")
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	open, err := inUse(db.path)
+	if err != nil {
+		return fmt.Errorf("look for other programs: %w", err)
+	}
+	now, err := untrusted.Stat(db.path)
+	if err != nil {
+		return err
+	}
+	if open || !now.Same(&db.source) {
+		return fmt.Errorf("%s: %w", db.path, errGrew)
+	}
+	return nil
+}

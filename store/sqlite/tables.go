@@ -1,0 +1,272 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/record"
+	"github.com/breadcrumb/action/store/untrusted"
+)
+
+// table says how the rows of one table are taken over from a file.
+type table struct {
+	name    string
+	since   int  // schema version that brought it
+	must    bool // its absence makes the file unreadable
+	columns []untrusted.Column
+	clash   string                      // what a row does that is there already
+	refuse  func([]any, *seenIDs) error // nil: every well-typed row is taken
+
+	// Of a table that may be copied wholesale: what refuse allows, in SQL. bounds
+	// is of a row by itself; dangling finds rows that refer to nothing.
+	bounds, dangling string
+}
+
+// maxAttempt bounds the attempts of a test in a run.
+const maxAttempt = 1 << 31
+
+// seenIDs holds the ids that later tables may refer to.
+type seenIDs struct {
+	tests, labels, runs map[int64]bool
+	states              map[record.Digest]bool
+	stateBytes          int
+}
+
+const ignore = " ON CONFLICT DO NOTHING"
+
+// tables returns every table of a schema version whose rows are copied as they
+// are, in an order that brings what is referred to first. healing_events is taken over by
+// absorbHeals.
+func tables(version int) []table {
+	return []table{
+		{name: "schema_meta", since: 1, must: true, clash: ignore, refuse: refuseVersion, columns: []untrusted.Column{
+			untrusted.Required("key", untrusted.ID), untrusted.Required("value", untrusted.Text)}},
+		pageStatesTable(),
+		fingerprintsTable(version),
+		inboxTable(),
+		quarantineTable(version),
+		{name: "tests", since: 3, must: true, clash: ignore, refuse: seeTest, columns: []untrusted.Column{
+			untrusted.Required("id", untrusted.Int), untrusted.Required("name", untrusted.ID)}},
+		{name: "labels", since: 3, must: true, clash: ignore, refuse: seeLabel, columns: []untrusted.Column{
+			untrusted.Required("id", untrusted.Int), untrusted.Required("name", untrusted.ID)}},
+		runsTable(),
+		resultsTable(version),
+		refusalsTable(),
+		{name: "derived", since: derivedVersion, clash: ignore, columns: []untrusted.Column{untrusted.Required("name", untrusted.ID), untrusted.Required("value", untrusted.Derived)}},
+		{name: "quarantine_log", since: 3, must: true, clash: ignore, columns: []untrusted.Column{
+			untrusted.Required("id", untrusted.Int), untrusted.Required("at", untrusted.Real), untrusted.Required("test_id", untrusted.ID), untrusted.Required("action", untrusted.Text),
+			untrusted.Required("who", untrusted.Text), untrusted.Required("reason", untrusted.Text), untrusted.Required("tier", untrusted.Text), untrusted.Required("flip_rate", untrusted.Real)}},
+		{name: "renames", since: stateVersion, must: true, clash: ignore, columns: []untrusted.Column{
+			untrusted.Required("id", untrusted.Int), untrusted.Required("old", untrusted.ID), untrusted.Required("new", untrusted.ID), untrusted.Required("at", untrusted.Real)}},
+		{name: "moved", since: stateVersion, must: true, clash: ignore, refuse: refuseMoved, columns: []untrusted.Column{
+			untrusted.Required("test", untrusted.Int), untrusted.Required("run", untrusted.Int), untrusted.Required("attempt", untrusted.Int), untrusted.Required("was", untrusted.Int), untrusted.Required("nth", untrusted.Int)}},
+		{name: "unknown_lines", since: stateVersion, must: true, clash: ignore, columns: []untrusted.Column{
+			untrusted.Required("id", untrusted.Int), untrusted.Required("line", untrusted.JSON)}},
+		{name: "retention", since: stateVersion, must: true, clash: ignore, refuse: refuseRetention, columns: []untrusted.Column{
+			untrusted.Required("id", untrusted.Int), untrusted.Required("before", untrusted.Real)}},
+	}
+}
+
+// inboxTable is the seed's test_runs. Its rows are checked when drained.
+func inboxTable() table {
+	return table{name: "test_runs", since: 2, columns: []untrusted.Column{
+		untrusted.Required("test_id", untrusted.ID), untrusted.Required("status", untrusted.Text), untrusted.Optional("duration_ms", untrusted.Real),
+		untrusted.Required("healing_occurred", untrusted.Flag), untrusted.Optional("error_type", untrusted.ID), untrusted.Optional("environment", untrusted.ID),
+		untrusted.Required("timestamp", untrusted.Real)}}
+}
+
+func quarantineTable(version int) table {
+	t := table{name: "quarantine", since: 2, clash: ignore, columns: []untrusted.Column{
+		untrusted.Required("test_id", untrusted.ID), untrusted.Required("reason", untrusted.Text), untrusted.Required("quarantined_at", untrusted.Real),
+		untrusted.Required("auto_unquarantine", untrusted.Flag)}}
+	if version > seedVersion {
+		t.columns = append(t.columns, untrusted.Optional("environment", untrusted.ID))
+	}
+	if version >= evidenceVersion {
+		t.columns = append(t.columns, untrusted.Optional("owner", untrusted.Text), untrusted.Optional("commits", untrusted.Text))
+	}
+	return t
+}
+
+// resultsTable is one row an attempt. The error's signature and place came
+// later.
+func resultsTable(version int) table {
+	t := table{name: "results", since: 3, must: true, clash: ignore, refuse: refuseResult, columns: slices.Clone(resultColumns),
+		bounds:   fmt.Sprintf("attempt BETWEEN 1 AND %d AND status BETWEEN 0 AND %d", maxAttempt, len(store.Statuses)-1),
+		dangling: "test NOT IN (SELECT id FROM tests) OR run NOT IN (SELECT id FROM runs)"}
+	labels := []string{"error", "environment"}
+	if version >= evidenceVersion {
+		t.columns, labels = append(t.columns, untrusted.Optional("signature", untrusted.Int)), append(labels, "signature")
+	}
+	if version >= placesVersion {
+		t.columns, labels = append(t.columns, untrusted.Optional("place", untrusted.Int)), append(labels, "place")
+	}
+	for _, label := range labels {
+		t.dangling += fmt.Sprintf(" OR %s IS NOT NULL AND %[1]s NOT IN (SELECT id FROM labels)", label)
+	}
+	return t
+}
+
+func runsTable() table {
+	return table{name: "runs", since: 3, must: true, clash: ignore, refuse: seeRun, columns: []untrusted.Column{
+		untrusted.Required("id", untrusted.Int), untrusted.Required("repository_id", untrusted.Int), untrusted.Required("run_id", untrusted.Int),
+		untrusted.Required("run_attempt", untrusted.Int), untrusted.Required("workflow", untrusted.ID), untrusted.Required("job", untrusted.ID), untrusted.Required("leg", untrusted.ID),
+		untrusted.Required("report_digest", untrusted.ID), untrusted.Required("ordinal", untrusted.Int), untrusted.Required("origin", untrusted.Int),
+		untrusted.Required("repository", untrusted.ID), untrusted.Required("commit_sha", untrusted.ID), untrusted.Required("head_sha", untrusted.ID),
+		untrusted.Required("branch", untrusted.ID), untrusted.Required("pull_request", untrusted.Int), untrusted.Required("fork", untrusted.Flag),
+		untrusted.Required("incomplete", untrusted.Flag), untrusted.Required("started_at", untrusted.Real), untrusted.Required("recorded_at", untrusted.Real),
+		untrusted.Required("result_count", untrusted.Int), untrusted.Required("payload_digest", untrusted.Digest)}}
+}
+
+func refusalsTable() table {
+	return table{name: "heal_refusals", since: 3, must: true, clash: ignore, columns: []untrusted.Column{
+		untrusted.Required("run", untrusted.Int), untrusted.Required("test_id", untrusted.ID), untrusted.Required("locator", untrusted.ID),
+		untrusted.Required("confidence", untrusted.Real), untrusted.Required("reason", untrusted.Text), untrusted.Required("event_json", untrusted.JSON),
+		untrusted.Required("event_digest", untrusted.Digest), untrusted.Required("timestamp", untrusted.Real)}}
+}
+
+var resultColumns = []untrusted.Column{
+	untrusted.Required("test", untrusted.Int), untrusted.Required("run", untrusted.Int), untrusted.Required("attempt", untrusted.Int), untrusted.Required("status", untrusted.Int),
+	untrusted.Optional("duration_ms", untrusted.Real), untrusted.Required("healed", untrusted.Flag), untrusted.Optional("error", untrusted.Int),
+	untrusted.Optional("environment", untrusted.Int), untrusted.Optional("at", untrusted.Real)}
+
+func refuseVersion(v []any, _ *seenIDs) error {
+	if v[0] == "schema_version" {
+		return errOurs
+	}
+	return nil
+}
+
+func seeTest(v []any, seen *seenIDs) error { seen.tests[v[0].(int64)] = true; return nil }
+
+func seeLabel(v []any, seen *seenIDs) error { seen.labels[v[0].(int64)] = true; return nil }
+
+func seeRun(v []any, seen *seenIDs) error {
+	if k := v[9].(int64); k < 0 || k > int64(store.FromBranch) {
+		return fmt.Errorf("origin %d is none", k)
+	}
+	seen.runs[v[0].(int64)] = true
+	return nil
+}
+
+func refuseResult(v []any, seen *seenIDs) error {
+	known := func(id any, in map[int64]bool) bool { return id == nil || in[id.(int64)] }
+	if !seen.tests[v[0].(int64)] || !seen.runs[v[1].(int64)] || !known(v[6], seen.labels) || !known(v[7], seen.labels) {
+		return errors.New("it refers to nothing")
+	}
+	for _, label := range v[len(resultColumns):] {
+		if !known(label, seen.labels) {
+			return errors.New("it refers to nothing")
+		}
+	}
+	if a := v[2].(int64); a < 1 || a > maxAttempt {
+		return fmt.Errorf("attempt %d is none", a)
+	}
+	if s := v[3].(int64); s < 0 || s >= int64(len(store.Statuses)) {
+		return fmt.Errorf("status %d is none", s)
+	}
+	return nil
+}
+
+func refuseMoved(v []any, seen *seenIDs) error {
+	if !seen.tests[v[0].(int64)] || !seen.runs[v[1].(int64)] || !seen.tests[v[3].(int64)] {
+		return errors.New("it refers to nothing")
+	}
+	return nil
+}
+
+func refuseRetention(v []any, _ *seenIDs) error {
+	if v[0].(int64) != 1 {
+		return errors.New("there is only one")
+	}
+	return nil
+}
+
+// errOurs leaves a row out without a word: we write it ourselves.
+var errOurs = errors.New("written by the migration")
+
+// copyTables copies the tables of a file of schema version base.
+func (db *DB) copyTables(ctx context.Context, r *untrusted.Reader, base int) error {
+	seen := &seenIDs{tests: map[int64]bool{}, labels: map[int64]bool{}, runs: map[int64]bool{}, states: map[record.Digest]bool{}}
+	for _, t := range tables(base) {
+		if t.since > base {
+			continue
+		}
+		if err := db.copyTable(ctx, r, t, seen); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (db *DB) copyTable(ctx context.Context, r *untrusted.Reader, t table, seen *seenIDs) error {
+	there, err := r.Check(ctx, t.name, t.columns)
+	if err == nil && !there && t.must {
+		err = fmt.Errorf("it has no table %s", t.name)
+	}
+	if err != nil {
+		return untrusted.Unreadable(db.path, err)
+	}
+	if !there {
+		return nil
+	}
+	if t.bounds != "" {
+		if whole, err := db.bulkCopy(ctx, r, t); whole || err != nil {
+			return err
+		}
+	}
+	left := record.LeftOut{What: "row of " + t.name}
+	err = inTx(ctx, db.sql, func(tx *sql.Tx) error { return copyRows(ctx, tx, r, t, seen, &left) })
+	if n := left.Notice(db.path); n != nil {
+		db.notices = append(db.notices, *n)
+	}
+	var fault workError
+	if errors.As(err, &fault) {
+		return fmt.Errorf("copy %s: %w", t.name, fault.error)
+	}
+	if err != nil {
+		return untrusted.Unreadable(db.path, fmt.Errorf("table %s: %w", t.name, err))
+	}
+	return nil
+}
+
+// workError marks a fault of the working database apart from one of the file.
+type workError struct{ error }
+
+// Unwrap returns the fault.
+func (e workError) Unwrap() error { return e.error }
+
+func copyRows(ctx context.Context, tx *sql.Tx, r *untrusted.Reader, t table, seen *seenIDs, left *record.LeftOut) error {
+	names := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		names[i] = c.Name
+	}
+	insert, err := newBatch(ctx, tx, "INSERT INTO "+t.name+" ("+strings.Join(names, ", ")+") VALUES ", len(names), t.clash)
+	if err != nil {
+		return workError{err}
+	}
+	defer insert.close()
+	err = r.Rows(ctx, t.name, t.columns, func(values []any) error {
+		err := untrusted.ReadRow(t.columns, values)
+		if err == nil && t.refuse != nil {
+			err = t.refuse(values, seen)
+		}
+		if errors.Is(err, errOurs) {
+			return nil
+		}
+		if err != nil {
+			left.Add(err)
+			return nil
+		}
+		return insert.add(ctx, values)
+	})
+	if err != nil {
+		return err
+	}
+	return insert.flush(ctx)
+}

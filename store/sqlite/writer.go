@@ -1,0 +1,112 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/breadcrumb/action/store/record"
+)
+
+// insertResults writes the rows of a run.
+func (w *writer) insertResults(ctx context.Context, run int64, rows []record.ResultRow) error {
+	for _, r := range rows {
+		test, err := w.tests.id(ctx, r.Test)
+		if err != nil {
+			return err
+		}
+		failure, err := w.labels.optional(ctx, r.ErrorType)
+		if err != nil {
+			return err
+		}
+		environment, err := w.labels.optional(ctx, r.Environment)
+		if err != nil {
+			return err
+		}
+		signature, err := w.labels.optional(ctx, r.Signature)
+		if err != nil {
+			return err
+		}
+		place, err := w.labels.optional(ctx, r.Place)
+		if err != nil {
+			return err
+		}
+		if err := w.results.add(ctx, []any{test, run, r.Attempt, r.Status, r.Duration, boolInt(r.Healed), failure, environment, r.At, signature, place}); err != nil {
+			return err
+		}
+	}
+	return w.results.flush(ctx)
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// writer holds the statements that record runs in one transaction.
+type writer struct {
+	tx            *sql.Tx
+	tests, labels *names
+	results       *batch
+}
+
+func newWriter(ctx context.Context, tx *sql.Tx) (w *writer, err error) {
+	w = &writer{tx: tx}
+	if w.tests, err = newNames(ctx, tx, "tests"); err != nil {
+		return nil, err
+	}
+	if w.labels, err = newNames(ctx, tx, "labels"); err != nil {
+		return nil, err
+	}
+	w.results, err = newBatch(ctx, tx, "INSERT INTO results (test, run, attempt, status, duration_ms, healed, error, environment, at, signature, place) VALUES ", 11, "")
+	return w, err
+}
+
+func (w *writer) close() {
+	w.tests.close()
+	w.labels.close()
+	w.results.close()
+}
+
+const sameKey = `repository_id = ? AND run_id = ? AND run_attempt = ? AND workflow = ? AND job = ? AND leg = ? AND report_digest = ?`
+
+func (w *writer) insertRun(ctx context.Context, r record.RunRow) (int64, error) {
+	args := append(r.Key.Args(), r.Ordinal, int(r.Origin), r.Repository, r.Commit, r.Head, r.Branch, r.PullRequest,
+		boolInt(r.Fork), boolInt(r.Incomplete), r.StartedAt, r.RecordedAt, r.Results, r.Payload)
+	done, err := w.tx.ExecContext(ctx, `INSERT INTO runs (repository_id, run_id, run_attempt, workflow, job, leg,
+		report_digest, ordinal, origin, repository, commit_sha, head_sha, branch, pull_request, fork, incomplete,
+		started_at, recorded_at, result_count, payload_digest) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`, args...)
+	if err != nil {
+		return 0, err
+	}
+	return done.LastInsertId()
+}
+
+// knownRun is a run that is there under a key.
+type knownRun struct {
+	id       int64
+	recorded float64
+}
+
+// find looks for the payload under the key. It returns the run that has it, if
+// any, and the next free ordinal.
+func (w *writer) find(ctx context.Context, key record.RunKey, payload []byte) (have *knownRun, next int, err error) {
+	var run knownRun
+	err = w.tx.QueryRowContext(ctx, `SELECT id, recorded_at FROM runs WHERE `+sameKey+` AND payload_digest = ?
+		ORDER BY ordinal LIMIT 1`, append(key.Args(), payload)...).Scan(&run.id, &run.recorded)
+	if err == nil {
+		return &run, 0, nil
+	}
+	if !errors.Is(err, sql.ErrNoRows) {
+		return nil, 0, err
+	}
+	next, err = w.nextOrdinal(ctx, key)
+	return nil, next, err
+}
+
+func (w *writer) nextOrdinal(ctx context.Context, key record.RunKey) (next int, err error) {
+	err = w.tx.QueryRowContext(ctx, `SELECT coalesce(max(ordinal) + 1, 0) FROM runs WHERE `+sameKey, key.Args()...).Scan(&next)
+	return next, err
+}

@@ -1,0 +1,150 @@
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/store"
+)
+
+// randomRun is a run of up to 30 tests of which a few fail, flake, heal, are
+// skipped or absent, on the default branch, a pull request or a branch, mostly
+// later than the runs before it.
+func randomRun(random *rand.Rand, number int) store.Run {
+	info := engine.RunInfo{RepositoryID: 7, RunID: int64(number + 1), RunAttempt: 1, Job: "e2e", Commit: fmt.Sprintf("%040x", random.IntN(number+2))}
+	switch random.IntN(4) {
+	case 0:
+		info.PullRequest = 1 + random.IntN(3)
+	case 1:
+		info.Branch = "topic"
+	default:
+		info.DefaultBranch = true
+	}
+	at := time.Unix(1_700_000_000, 0).Add(time.Duration(number) * time.Hour)
+	if random.IntN(10) == 0 {
+		at = at.Add(-time.Duration(random.IntN(20)) * time.Hour)
+	}
+	info.StartedAt = at
+	run := store.Run{Info: info, ReportDigest: fmt.Sprint("r", number), Now: at}
+	burst := random.IntN(15) == 0
+	for i := range 30 {
+		id := fmt.Sprintf("t%02d", i)
+		failed := engine.Attempt{Status: engine.StatusFailed, Message: fmt.Sprintf("Error: %c", 'a'+rune(random.IntN(3)))}
+		passed := engine.Attempt{Status: engine.StatusPassed}
+		r := engine.TestResult{ID: id, File: "a.spec.ts", Line: 1 + random.IntN(9), Attempts: []engine.Attempt{passed}}
+		chance := 30
+		if i < 4 {
+			chance = 4
+		}
+		switch n := random.IntN(chance); {
+		case burst && i < 20:
+			r.Attempts = []engine.Attempt{failed}
+		case n == 0:
+			r.Attempts = []engine.Attempt{failed, passed}
+		case n == 1:
+			r.Attempts = []engine.Attempt{failed, failed}
+		case n == 2 && chance > 4:
+			r.Attempts = []engine.Attempt{{Status: engine.StatusSkipped}}
+		case n == 3 && chance > 4:
+			continue
+		case n == 4:
+			run.HealedTests = append(run.HealedTests, id)
+		}
+		run.Results = append(run.Results, r)
+	}
+	return run
+}
+
+// Database is what a judge hears and is kept by.
+type Database interface {
+	Close() error
+	Evidence(context.Context, engine.RunInfo) (store.Evidence, error)
+	LoadCheckpoint(context.Context, engine.RunInfo, float64, int64) (*store.Checkpoint, error)
+	SaveCheckpoint(context.Context, *store.Checkpoint) error
+	RecordRun(context.Context, store.Run) (store.Recorded, error)
+	RenameTest(context.Context, flaky.Rename, time.Time) (bool, error)
+	Save(context.Context) error
+}
+
+// CompareResumedAndNew compares the two on a random past and returns how many hearings
+// went on from a kept judge and how many began anew.
+func CompareResumedAndNew(t *testing.T, seed uint64, open func() Database) (kept, anew int) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(seed, 5))
+	db := open()
+	for number := range 90 {
+		recorded := Record(t, db, randomRun(random, number))
+		if random.IntN(25) == 0 {
+			old, renamed := fmt.Sprintf("t%02d", random.IntN(30)), fmt.Sprintf("t%02d", random.IntN(40))
+			if _, err := db.RenameTest(t.Context(), flaky.Rename{Old: old, New: renamed}, time.Now()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if random.IntN(12) == 0 {
+			if err := errors.Join(db.Save(t.Context()), db.Close()); err != nil {
+				t.Fatal(err)
+			}
+			db = open()
+		}
+		if random.IntN(6) == 0 {
+			continue // several runs are new at the next hearing
+		}
+		h := ObserveAll(t, db, recorded.RunID)
+		if len(h.Runs) < number/2 {
+			kept++
+		} else {
+			anew++
+		}
+		if want := newJudgeKnows(t, db); !bytes.Equal(want, h.Encode()[8+sha256.Size:]) {
+			t.Fatalf("seed %d, run %d, %d of them new: the kept judge knows something else", seed, number, len(h.Runs))
+		}
+	}
+	return kept, anew
+}
+
+// newJudgeKnows is what a judge knows that heard everything.
+func newJudgeKnows(t *testing.T, db Database) []byte {
+	t.Helper()
+	past, err := db.Evidence(t.Context(), engine.RunInfo{RepositoryID: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	judge := flaky.NewJudge(.2)
+	for _, run := range past.Runs {
+		judge.Observe(run.Run)
+	}
+	return judge.Encode(func(test int) int64 { return past.IDs[test] })
+}
+
+func Record(tb testing.TB, db Database, run store.Run) store.Recorded {
+	tb.Helper()
+	recorded, err := db.RecordRun(tb.Context(), run)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return recorded
+}
+
+// ObserveAll lets a judge hear what is new and keeps it.
+func ObserveAll(tb testing.TB, db Database, run int64) *store.Checkpoint {
+	tb.Helper()
+	h, err := db.LoadCheckpoint(tb.Context(), engine.RunInfo{RepositoryID: 7}, .2, run)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, run := range h.Runs {
+		h.Judge.Observe(run.Run)
+	}
+	if err := db.SaveCheckpoint(tb.Context(), h); err != nil {
+		tb.Fatal(err)
+	}
+	return h
+}

@@ -1,0 +1,74 @@
+package untrusted
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// sidecars are the files SQLite keeps beside a database. The write-ahead log
+// and the rollback journal may hold or guard committed rows; the shared memory
+// file is an index that SQLite rebuilds.
+const (
+	WALSuffix     = "-wal"
+	JournalSuffix = "-journal"
+	SHMSuffix     = "-shm"
+)
+
+// DSN returns the driver's name for the database file with parameters.
+func DSN(file string, params ...string) string {
+	slashed := filepath.ToSlash(file)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // C:/…
+	}
+	u := url.URL{Scheme: "file", Path: slashed, RawQuery: strings.Join(params, "&")}
+	return u.String()
+}
+
+// RemoveDatabase removes a database file of our own and its sidecars.
+func RemoveDatabase(file string) error {
+	var errs []error
+	for _, suffix := range []string{"", WALSuffix, JournalSuffix, SHMSuffix} {
+		errs = append(errs, RemoveIfThere(file+suffix))
+	}
+	return errors.Join(errs...)
+}
+
+func RemoveIfThere(file string) error {
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Regular returns the file's facts, nil when there is none, and an error when
+// the name holds something that is no plain file: a link could lead anywhere
+// and a pipe never ends.
+func Regular(file string) (fs.FileInfo, error) {
+	info, err := os.Lstat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is a %s, not a plain file", filepath.Base(file), kindOf(info.Mode()))
+	}
+	return info, nil
+}
+
+func kindOf(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "directory"
+	case mode&fs.ModeSymlink != 0:
+		return "symbolic link"
+	default:
+		return "special file"
+	}
+}

@@ -1,0 +1,201 @@
+package untrusted
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"modernc.org/sqlite"
+
+	"github.com/breadcrumb/action/store"
+)
+
+// Limits of the connection that reads a hostile file, by their SQLite numbers
+// (https://www.sqlite.org/c3ref/c_limit_attached.html).
+var readerLimits = map[int]int{
+	0: store.MaxInput + 1<<16, // SQLITE_LIMIT_LENGTH: bytes of a value or row
+	1: 1 << 20,                // SQLITE_LIMIT_SQL_LENGTH
+	2: 256,                    // SQLITE_LIMIT_COLUMN
+	7: 0,                      // SQLITE_LIMIT_ATTACHED
+}
+
+// Reader reads a private copy of a hostile database: only plain columns of
+// plain tables, one row at a time.
+type Reader struct {
+	db      *sql.DB
+	conn    *sql.Conn
+	File    string
+	Version int
+}
+
+func OpenReader(ctx context.Context, file string) (*Reader, error) {
+	db, err := sql.Open("sqlite", DSN(file, "mode=ro", "immutable=1", "_defensive=1",
+		"_pragma=trusted_schema(OFF)", "_pragma=query_only(ON)", "_pragma=cell_size_check(ON)",
+		"_pragma=ignore_check_constraints(ON)", "_pragma=cache_size(-16384)"))
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	r := &Reader{db: db, File: file}
+	if err := r.start(ctx); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+func (r *Reader) start(ctx context.Context) (err error) {
+	if r.conn, err = r.db.Conn(ctx); err != nil {
+		return err
+	}
+	for id, value := range readerLimits {
+		if _, err := sqlite.Limit(r.conn, id, value); err != nil {
+			return fmt.Errorf("limit connection: %w", err)
+		}
+	}
+	r.Version, err = r.schemaVersion(ctx)
+	return err
+}
+
+func (r *Reader) Close() error {
+	var errs []error
+	if r.conn != nil {
+		errs = append(errs, r.conn.Close())
+	}
+	return errors.Join(append(errs, r.db.Close())...)
+}
+
+// schemaVersion returns the declared version. Tables of the seed without one
+// count as version 1, as the seed itself takes them.
+func (r *Reader) schemaVersion(ctx context.Context) (int, error) {
+	for _, name := range []string{"schema_meta", "healing_events"} {
+		there, err := r.Check(ctx, name, nil)
+		if err != nil {
+			return 0, err
+		}
+		if !there {
+			return 0, fmt.Errorf("it has no table %s", name)
+		}
+	}
+	var text sql.NullString
+	err := r.conn.QueryRowContext(ctx, `SELECT CASE WHEN octet_length(value) < 20 THEN CAST(value AS TEXT) END
+		FROM schema_meta NOT INDEXED WHERE key = 'schema_version'`).Scan(&text)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 1, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	version, err := strconv.Atoi(text.String)
+	if err != nil || version < 1 {
+		return 0, fmt.Errorf("its schema_version %q is no version", store.Clip(store.Clean(text.String), 40))
+	}
+	return version, nil
+}
+
+// Check reports whether the file has the named table. It must be a plain one
+// with the columns, none of them computed, and its pages must hang together.
+func (r *Reader) Check(ctx context.Context, name string, columns []Column) (bool, error) {
+	there, err := r.plainTable(ctx, name)
+	if err != nil || !there {
+		return there, err
+	}
+	if err := r.checkColumns(ctx, name, columns); err != nil {
+		return true, err
+	}
+	return true, r.quickCheck(ctx, name)
+}
+
+func (r *Reader) plainTable(ctx context.Context, name string) (bool, error) {
+	var kind, root, virtual string
+	err := r.conn.QueryRowContext(ctx, `SELECT CAST(type AS TEXT), typeof(rootpage), rootpage IS NULL OR rootpage < 2
+		FROM sqlite_schema WHERE lower(name) = ? AND type IN ('table', 'view')`, name).Scan(&kind, &root, &virtual)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if kind != "table" || root != "integer" || virtual != "0" {
+		return true, fmt.Errorf("its %s is not a plain table", name)
+	}
+	return true, nil
+}
+
+// checkColumns wants every column there and none computed: an expression of
+// the file's own would run when the column is read.
+func (r *Reader) checkColumns(ctx context.Context, name string, columns []Column) error {
+	rows, err := r.conn.QueryContext(ctx, `SELECT lower(name), hidden FROM pragma_table_xinfo(?)`, name)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	have := map[string]bool{}
+	for rows.Next() {
+		var column string
+		var hidden int
+		if err := rows.Scan(&column, &hidden); err != nil {
+			return err
+		}
+		if hidden != 0 {
+			return fmt.Errorf("column %s.%s is computed", name, store.Clip(store.Clean(column), 40))
+		}
+		have[column] = true
+	}
+	for _, c := range columns {
+		if !have[c.Name] {
+			return fmt.Errorf("table %s has no column %s", name, c.Name)
+		}
+	}
+	return rows.Err()
+}
+
+// quickCheck walks the table's pages, so that a damaged tree is refused
+// instead of read in part or in circles.
+func (r *Reader) quickCheck(ctx context.Context, name string) error {
+	var verdict string
+	if err := r.conn.QueryRowContext(ctx, "PRAGMA quick_check("+name+")").Scan(&verdict); err != nil {
+		return err
+	}
+	if verdict != "ok" && !strings.HasPrefix(verdict, "NULL value in") {
+		return fmt.Errorf("table %s is damaged: %s", name, store.Clip(store.Clean(strings.Join(strings.Fields(verdict), " ")), 200))
+	}
+	return nil
+}
+
+// Count returns how many rows the table has.
+func (r *Reader) Count(ctx context.Context, name string) (n int, err error) {
+	err = r.conn.QueryRowContext(ctx, "SELECT count(*) FROM "+name+" NOT INDEXED").Scan(&n)
+	return n, err
+}
+
+// Rows calls each for every row of the table with its columns' values, which
+// are nil, int64, float64, string or []byte. A value over maxInput is nil. The
+// slice is reused.
+func (r *Reader) Rows(ctx context.Context, name string, columns []Column, each func([]any) error) error {
+	projected := make([]string, len(columns))
+	for i, c := range columns {
+		projected[i] = fmt.Sprintf("CASE WHEN octet_length(%[1]s) <= %[2]d THEN %[1]s END", c.Name, store.MaxInput)
+	}
+	rows, err := r.conn.QueryContext(ctx, "SELECT "+strings.Join(projected, ", ")+" FROM "+name+" NOT INDEXED")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	values := make([]any, len(columns))
+	targets := make([]any, len(columns))
+	for i := range values {
+		targets[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return err
+		}
+		if err := each(values); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}

@@ -1,0 +1,71 @@
+package untrusted
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+)
+
+// recover lets SQLite fold a log or journal into the private copy, which may
+// not outgrow limit. Without one the copy is left as it is. On an error the
+// copy is removed.
+func (s *Copy) recover(ctx context.Context, path string, limit int64) error {
+	if !s.hasSidecars() {
+		return nil
+	}
+	if err := errors.Join(s.fold(ctx), s.checkSize(limit)); err != nil {
+		discarded := s.Discard()
+		if ctx.Err() != nil {
+			return errors.Join(ctx.Err(), discarded)
+		}
+		return errors.Join(Unreadable(path, err), discarded)
+	}
+	s.Recovered = true
+	return nil
+}
+
+func (s *Copy) fold(ctx context.Context) error {
+	if s.Files[2] != nil {
+		named, err := superJournal(s.File() + JournalSuffix)
+		if err != nil {
+			return fmt.Errorf("read rollback journal: %w", err)
+		}
+		if named {
+			return errors.New("its rollback journal points at another file")
+		}
+	}
+	db, err := sql.Open("sqlite", DSN(s.File(), "_defensive=1", "_pragma=trusted_schema(OFF)",
+		"_pragma=locking_mode(EXCLUSIVE)", "_pragma=synchronous(OFF)", "_pragma=cell_size_check(ON)"))
+	if err != nil {
+		return err
+	}
+	db.SetMaxOpenConns(1)
+	var tables, busy, log, folded int
+	// The first read rolls a hot journal back.
+	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
+		return errors.Join(fmt.Errorf("recover: %w", err), db.Close())
+	}
+	err = db.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &log, &folded)
+	if err == nil && busy != 0 {
+		err = errors.New("its write-ahead log cannot be folded in")
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
+		return fmt.Errorf("recover: %w", err)
+	}
+	return nil
+}
+
+// checkSize wants the recovered copy within limit: a log of a few bytes can
+// claim any number of pages.
+func (s *Copy) checkSize(limit int64) error {
+	info, err := os.Stat(s.File())
+	if err != nil {
+		return err
+	}
+	if info.Size() > limit {
+		return fmt.Errorf("with its log it has %d bytes, more than the limit of %d", info.Size(), limit)
+	}
+	return nil
+}

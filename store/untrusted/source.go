@@ -1,0 +1,209 @@
+// Package untrusted reads a database file that a stranger may have written. The
+// file is copied with its logs into a private directory, opened read-only,
+// unchanging and defensive, and gives nothing but typed columns of plain tables.
+package untrusted
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/breadcrumb/action/store"
+)
+
+// copyTries is how often a file that changes while it is copied is tried.
+const copyTries = 50
+
+// superMagic ends a rollback journal that names a super-journal, a file which
+// recovery would read and delete (https://www.sqlite.org/fileformat2.html#the_rollback_journal).
+const superMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
+
+// Copy is the database at a path as it was taken over.
+type Copy struct {
+	Files [3]fs.FileInfo // database, write-ahead log, rollback journal; nil: absent
+	Dir   string         // private copy, "" without one
+	// recovered says that the copy holds what a log or journal added, so that
+	// it, not the bare file, is the old database.
+	Recovered bool
+}
+
+var sourceSuffixes = [3]string{"", WALSuffix, JournalSuffix}
+
+func (s *Copy) Exists() bool { return s.Files[0] != nil }
+
+// File is the private copy's database file.
+func (s *Copy) File() string { return filepath.Join(s.Dir, "db") }
+
+// hasSidecars reports whether a log or journal lies beside the database.
+func (s *Copy) hasSidecars() bool { return s.Files[1] != nil || s.Files[2] != nil }
+
+// Discard removes the private copy.
+func (s *Copy) Discard() error {
+	if s.Dir == "" {
+		return nil
+	}
+	err := os.RemoveAll(s.Dir)
+	s.Dir = ""
+	return err
+}
+
+// Stat notes the files at path without reading them.
+func Stat(path string) (Copy, error) {
+	var s Copy
+	for i, suffix := range sourceSuffixes {
+		info, err := Regular(path + suffix)
+		if err != nil {
+			return Copy{}, Unreadable(path, err)
+		}
+		s.Files[i] = info
+	}
+	return s, nil
+}
+
+// Same reports whether the files are those of t, unchanged.
+func (s *Copy) Same(t *Copy) bool {
+	for i, a := range s.Files {
+		b := t.Files[i]
+		if (a == nil) != (b == nil) {
+			return false
+		}
+		if a != nil && (!os.SameFile(a, b) || a.Size() != b.Size() || !a.ModTime().Equal(b.ModTime())) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *Copy) Size() int64 {
+	var n int64
+	for _, info := range s.Files {
+		if info != nil {
+			n += info.Size()
+		}
+	}
+	return n
+}
+
+// Copier copies a database with its log and journal for private use.
+type Copier struct {
+	Path    string
+	Parent  string // directory of the copy, "" for the system's temporary one
+	Pattern string // of the copy's name, as in os.MkdirTemp
+	Limit   int64  // bytes
+	Step    func(name string)
+}
+
+// Copy makes the copy and lets SQLite recover it. It copies again while
+// another program writes.
+func (c Copier) Copy(ctx context.Context) (Copy, error) {
+	before, err := Stat(c.Path)
+	if err != nil || !before.Exists() {
+		return before, err
+	}
+	for range copyTries {
+		s, err := c.copyOnce(ctx, before)
+		if err != nil {
+			return Copy{}, err
+		}
+		after, err := Stat(c.Path)
+		if err == nil && after.Same(&s) {
+			return s, s.recover(ctx, c.Path, c.Limit)
+		}
+		before = after
+		if err := errors.Join(err, s.Discard(), Pause(ctx)); err != nil {
+			return Copy{}, err
+		}
+	}
+	return Copy{}, fmt.Errorf("read %s: %w: it keeps changing", c.Path, store.ErrInUse)
+}
+
+func Pause(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(20 * time.Millisecond):
+		return nil
+	}
+}
+
+// copyOnce copies the files of s.
+func (c Copier) copyOnce(ctx context.Context, s Copy) (Copy, error) {
+	if !s.Exists() {
+		return Copy{}, fmt.Errorf("read %s: %w: it vanished", c.Path, store.ErrChanged)
+	}
+	if n := s.Size(); n > c.Limit {
+		return Copy{}, Unreadable(c.Path, fmt.Errorf("%d bytes are more than the limit of %d", n, c.Limit))
+	}
+	dir, err := os.MkdirTemp(c.Parent, c.Pattern)
+	if err != nil {
+		return Copy{}, fmt.Errorf("make private directory: %w", err)
+	}
+	s.Dir = dir
+	for i, suffix := range sourceSuffixes {
+		if s.Files[i] == nil {
+			continue
+		}
+		c.Step("copy" + suffix)
+		err := copyFile(ctx, c.Path+suffix, s.File()+suffix, s.Files[i])
+		if err != nil && !errors.Is(err, errMoved) {
+			return Copy{}, errors.Join(fmt.Errorf("copy %s: %w", c.Path+suffix, err), s.Discard())
+		}
+	}
+	return s, nil
+}
+
+// errMoved says that a file went away or became another one since it was
+// looked at, which the second look will show.
+var errMoved = errors.New("the file was replaced while it was read")
+
+// copyFile copies the size that info says and no more, so that a file which
+// grows meanwhile cannot fill the disk.
+func copyFile(ctx context.Context, from, to string, info fs.FileInfo) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	in, err := os.Open(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errMoved
+	}
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if now, err := in.Stat(); err != nil || !os.SameFile(now, info) {
+		return errMoved
+	}
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(out, io.LimitReader(in, info.Size())); err != nil {
+		_ = out.Close()
+		return err
+	}
+	return out.Close()
+}
+
+// superJournal reports whether the journal file ends in the name of a
+// super-journal.
+func superJournal(file string) (bool, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() < int64(len(superMagic)) {
+		return false, err
+	}
+	tail := make([]byte, len(superMagic))
+	if _, err := f.ReadAt(tail, info.Size()-int64(len(tail))); err != nil {
+		return false, err
+	}
+	return string(tail) == superMagic, nil
+}
