@@ -56,7 +56,7 @@ func withUntold(result Result) outcome.Run {
 // makes the sticky comment say the rest.
 func converse(ctx context.Context, d Deps, result *Result, options comment.Options) error {
 	run := result.Outcome
-	said, err := comment.Listen(ctx, d.Forge, run.Info.PullRequest)
+	said, err := comment.LoadConversation(ctx, d.Forge, run.Info.PullRequest)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func converse(ctx context.Context, d Deps, result *Result, options comment.Optio
 		}
 		state = comment.NewState(run.Info, run.Suggestions, placed, before.Ignored)
 	}
-	if state.Worth() {
+	if state.HasContent() {
 		options.State = &state
 	}
 	posted, err := said.Upsert(ctx, d.Forge, options, comment.Render(run, options))
@@ -81,7 +81,7 @@ func converse(ctx context.Context, d Deps, result *Result, options comment.Optio
 // was none, nobody is asked.
 func suggest(ctx context.Context, d Deps, self string, run outcome.Run, before comment.State, options comment.Options) (map[string]bool, error) {
 	offers := slices.DeleteFunc(slices.Clone(run.Suggestions), func(o outcome.Suggestion) bool { return slices.Contains(before.Ignored, o.ID) })
-	if d.Reviews == nil || run.Info.HeadSHA == "" || len(offers) == 0 && len(before.Offers) == 0 {
+	if d.Reviews == nil || run.Info.HeadSHA == "" || len(offers) == 0 && len(before.Suggestions) == 0 {
 		return nil, nil
 	}
 	return comment.Suggest(ctx, d.Reviews, self, run, offers, options)

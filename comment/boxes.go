@@ -11,7 +11,7 @@ import (
 var boxForm = regexp.MustCompile("(?m)^- \\[([ xX])\\] apply `([0-9a-f]{8})`")
 
 // box returns the line of an offer.
-func (p page) box(o Saved) string {
+func (p page) box(o SavedSuggestion) string {
 	return "- [ ] apply `" + o.ID + "` · " + link(code(text.Place(o.Path, o.Line), placeWidth), p.links.file(o.Path, o.Line)) + "\n"
 }
 
@@ -52,10 +52,10 @@ func (p page) boxes() []section {
 	if p.state == nil || len(p.run.Suggestions) == 0 {
 		return nil
 	}
-	var open []Saved
+	var open []SavedSuggestion
 	suggested := 0
-	for _, o := range p.state.Offers {
-		if o.Suggested {
+	for _, o := range p.state.Suggestions {
+		if o.InReview {
 			suggested++
 		} else if !p.state.Fork {
 			open = append(open, o)

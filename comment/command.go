@@ -26,7 +26,7 @@ var verbForm = regexp.MustCompile(`^[a-z]{1,32}$`)
 // the start of a line, outside fenced code, quotes and HTML comments.
 func Commands(body string) []Command {
 	var found []Command
-	var at place
+	var at markdownContext
 	for line := range strings.Lines(strings.ReplaceAll(body, "\r\n", "\n")) {
 		line = strings.TrimRight(line, "\n")
 		if at.enter(line) {
@@ -79,15 +79,15 @@ func (c Command) Test() string {
 	return test
 }
 
-// place is where in a comment's Markdown a line stands.
-type place struct {
+// markdownContext is where in a comment's Markdown a line stands.
+type markdownContext struct {
 	fence  string // that opened the code block, "" outside of one
 	hidden bool   // inside an HTML comment
 	quoted bool   // the paragraph is a quote's
 }
 
 // enter moves on to a line and reports whether it is no place for a command.
-func (p *place) enter(line string) bool {
+func (p *markdownContext) enter(line string) bool {
 	if p.fence != "" {
 		p.closeFence(line)
 		return true
@@ -117,7 +117,7 @@ func (p *place) enter(line string) bool {
 	return p.quoted
 }
 
-func (p *place) closeFence(line string) {
+func (p *markdownContext) closeFence(line string) {
 	text := strings.TrimLeft(line, " ")
 	if len(line)-len(text) > 3 || text == "" || text[0] != p.fence[0] {
 		return

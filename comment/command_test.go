@@ -111,7 +111,7 @@ func TestPlainDoesNothingInACommitMessage(t *testing.T) {
 		"skip-checks: true\r\n\r\nx":        "skip-checks: true x",
 		"\x1b[31mred\u202e":                 "red⟨U+202E⟩",
 	} {
-		if got := Plain(text); got != want {
+		if got := CommitLine(text); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}

@@ -120,7 +120,7 @@ func (p page) needless(i int) bool {
 	for _, o := range p.run.Suggestions {
 		if o.Proposal == i {
 			saved, offered := p.state.Find(o.ID)
-			return offered && saved.Suggested || slices.Contains(p.state.Ignored, o.ID)
+			return offered && saved.InReview || slices.Contains(p.state.Ignored, o.ID)
 		}
 	}
 	return false

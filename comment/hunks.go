@@ -8,12 +8,12 @@ import (
 
 // Diff is what a pull request changes.
 type Diff struct {
-	Head  string             // commit of its head
-	Files map[string]Changed // by path from the repository's top
+	Head  string                 // commit of its head
+	Files map[string]ChangedFile // by path from the repository's top
 }
 
-// Changed is one file that a pull request changes.
-type Changed struct {
+// ChangedFile is one file that a pull request changes.
+type ChangedFile struct {
 	Blob  string // git's hash of it at the head
 	Patch string // its hunks, as the forge gives them
 }

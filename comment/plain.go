@@ -11,10 +11,10 @@ var skips = regexp.MustCompile(`(?i)\[(skip|ci|no|actions) `)
 // references are what GitHub links in a commit message.
 var references = regexp.MustCompile(`(?i)(@|#(?:[0-9])|GH-|://)`)
 
-// Plain returns hostile text for one line of a commit message: cleaned, short,
+// CommitLine returns hostile text for one line of a commit message: cleaned, short,
 // and broken wherever it would close an issue, notify somebody or keep
 // workflows from starting.
-func Plain(s string) string {
+func CommitLine(s string) string {
 	s = line(s, plainWidth)
 	s = skips.ReplaceAllStringFunc(s, func(m string) string { return "(" + m[1:] })
 	return references.ReplaceAllStringFunc(s, func(m string) string { return m[:1] + " " + m[1:] })

@@ -74,13 +74,13 @@ func (r *Reply) Help() {
 		"`/breadcrumb release TEST`", "`/breadcrumb explain TEST`")
 }
 
-// NoOffer says that an id names no edit that is offered.
-func (r *Reply) NoOffer(id string) {
+// NoSuggestion says that an id names no edit that is offered.
+func (r *Reply) NoSuggestion(id string) {
 	r.say("There is no edit %s here. The ids stand in Breadcrumb's comment.", code(id, 40))
 }
 
-// NothingOffered says that there is nothing to apply.
-func (r *Reply) NothingOffered() { r.say("There is no edit to apply.") }
+// NothingToApply says that there is nothing to apply.
+func (r *Reply) NothingToApply() { r.say("There is no edit to apply.") }
 
 // NeedsID and NeedsTest say what the command lacks.
 func (r *Reply) NeedsID(verb string) { r.say("Say which: %s.", code("/breadcrumb "+verb+" ID", 80)) }
@@ -104,7 +104,7 @@ func (r *Reply) Fork() {
 }
 
 // Unproven says why an edit was left out.
-func (r *Reply) Unproven(o Saved, why string) {
+func (r *Reply) Unproven(o SavedSuggestion, why string) {
 	r.say("Left out %s at %s: %s", code(o.ID, 16), code(text.Place(o.Path, o.Line), placeWidth), sentenceEnd(prose(why, reasonWidth)))
 }
 
@@ -113,8 +113,8 @@ func (r *Reply) Committed(n int, commit Commit) {
 	r.say("Committed %s in %s. A commit by a job's own token starts no workflow: push, or run the checks again.", text.Count(n, "edit", "edits"), commit.link())
 }
 
-// Proposed says that the edits went to a branch of their own.
-func (r *Reply) Proposed(n int, branch, pull string) {
+// MovedToBranch says that the edits went to a branch of their own.
+func (r *Reply) MovedToBranch(n int, branch, pull string) {
 	s := text.Count(n, "edit is", "edits are") + " on " + code(branch, 100)
 	if goodLink(pull) {
 		r.say("The branch takes no direct commit, so %s: [open the pull request](%s).", s, pull)
@@ -153,7 +153,7 @@ func (r *Reply) Released(test string, was bool) {
 type Explanation struct {
 	Test       string
 	Known      bool
-	Standing   flaky.TestHealth
+	Health     flaky.TestHealth
 	Quarantine *flaky.Entry
 	Who        string    // who changed its quarantine last, "" for nobody
 	At         time.Time // when
@@ -166,8 +166,8 @@ func (r *Reply) Explain(e Explanation) {
 		return
 	}
 	s := code(e.Test, nameWidth) + ": "
-	if e.Standing.Runs > 0 {
-		s += fmt.Sprintf("%s, flip rate %.2f over %s", prose(string(e.Standing.Tier), nameWidth), e.Standing.FlipRate, text.Count(e.Standing.Runs, "execution", "executions"))
+	if e.Health.Runs > 0 {
+		s += fmt.Sprintf("%s, flip rate %.2f over %s", prose(string(e.Health.Tier), nameWidth), e.Health.FlipRate, text.Count(e.Health.Runs, "execution", "executions"))
 	} else {
 		s += "no execution is known"
 	}

@@ -170,7 +170,7 @@ func (t discussion) compare(drafts []Draft) (missing []Draft, outdated []ReviewC
 
 // stands reports whether c is the draft, on the line it should be on.
 func (d Draft) stands(c ReviewComment) bool {
-	return c.Path == d.Path && c.Line == d.Line && stored(c.Body) == stored(d.Body)
+	return c.Path == d.Path && c.Line == d.Line && normalizedBody(c.Body) == normalizedBody(d.Body)
 }
 
 // placed returns the ids of the drafts that are there.

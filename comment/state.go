@@ -18,23 +18,23 @@ import (
 // It stands in a hidden second line. Who may write to the repository can change
 // it, so whoever reads it proves every edit again.
 type State struct {
-	Head    string   `json:"head"`              // commit the offers were made for
-	Offers  []Saved  `json:"offers,omitempty"`  // edits that may be made
-	Ignored []string `json:"ignored,omitempty"` // ids that nobody wants to see, oldest first
-	Fork    bool     `json:"fork,omitempty"`    // the head cannot be committed to
+	Head        string            `json:"head"`              // commit the offers were made for
+	Suggestions []SavedSuggestion `json:"offers,omitempty"`  // edits that may be made
+	Ignored     []string          `json:"ignored,omitempty"` // ids that nobody wants to see, oldest first
+	Fork        bool              `json:"fork,omitempty"`    // the head cannot be committed to
 }
 
-// Saved is an offered edit as it is remembered.
-type Saved struct {
-	ID        string `json:"id"`
-	Path      string `json:"path"` // from the repository's top
-	Blob      string `json:"blob"` // git's hash of the file
-	Line      int    `json:"line"`
-	Start     int    `json:"start"` // byte offset of the literal
-	Old       string `json:"old"`   // source text of the literal
-	New       string `json:"new"`
-	Test      string `json:"test"`
-	Suggested bool   `json:"suggested,omitempty"` // stands in a review
+// SavedSuggestion is an offered edit as it is remembered.
+type SavedSuggestion struct {
+	ID       string `json:"id"`
+	Path     string `json:"path"` // from the repository's top
+	Blob     string `json:"blob"` // git's hash of the file
+	Line     int    `json:"line"`
+	Start    int    `json:"start"` // byte offset of the literal
+	Old      string `json:"old"`   // source text of the literal
+	New      string `json:"new"`
+	Test     string `json:"test"`
+	InReview bool   `json:"suggested,omitempty"` // stands in a review
 }
 
 const (
@@ -60,17 +60,17 @@ func NewState(info engine.RunInfo, offers []outcome.Suggestion, placed map[strin
 		if slices.Contains(ignored, o.ID) || o.Unproven != "" && !placed[o.ID] {
 			continue
 		}
-		s.Offers = append(s.Offers, Saved{
+		s.Suggestions = append(s.Suggestions, SavedSuggestion{
 			ID: o.ID, Path: o.Path, Blob: o.Blob, Line: o.Edit.Line, Start: o.Edit.Start,
-			Old: o.Edit.Old, New: o.Edit.New, Test: o.Tests[0], Suggested: placed[o.ID],
+			Old: o.Edit.Old, New: o.Edit.New, Test: o.Tests[0], InReview: placed[o.ID],
 		})
 	}
 	return s
 }
 
-// Worth reports whether there is anything to remember.
-func (s State) Worth() bool {
-	return commitForm.MatchString(s.Head) && len(s.Offers)+len(s.Ignored) > 0
+// HasContent reports whether there is anything to remember.
+func (s State) HasContent() bool {
+	return commitForm.MatchString(s.Head) && len(s.Suggestions)+len(s.Ignored) > 0
 }
 
 // Ignore adds an id to those nobody wants to see.
@@ -78,30 +78,30 @@ func (s *State) Ignore(id string) {
 	if !slices.Contains(s.Ignored, id) {
 		s.Ignored = append(s.Ignored, id)
 	}
-	s.Offers = slices.DeleteFunc(s.Offers, func(o Saved) bool { return o.ID == id })
+	s.Suggestions = slices.DeleteFunc(s.Suggestions, func(o SavedSuggestion) bool { return o.ID == id })
 }
 
 // Find returns the offer with the id.
-func (s State) Find(id string) (Saved, bool) {
-	for _, o := range s.Offers {
+func (s State) Find(id string) (SavedSuggestion, bool) {
+	for _, o := range s.Suggestions {
 		if o.ID == id {
 			return o, true
 		}
 	}
-	return Saved{}, false
+	return SavedSuggestion{}, false
 }
 
 // line returns the state as a hidden line, and with it the offers that have
 // room in it.
 func (s State) line() (string, State) {
 	s.Ignored = s.Ignored[max(0, len(s.Ignored)-maxIgnored):]
-	s.Offers = s.Offers[:min(len(s.Offers), maxStateItems)]
+	s.Suggestions = s.Suggestions[:min(len(s.Suggestions), maxStateItems)]
 	for {
 		text := stateStart + s.encode() + markerEnd
-		if len(text) <= maxStateText || len(s.Offers) == 0 {
+		if len(text) <= maxStateText || len(s.Suggestions) == 0 {
 			return text, s
 		}
-		s.Offers = s.Offers[:len(s.Offers)*3/4]
+		s.Suggestions = s.Suggestions[:len(s.Suggestions)*3/4]
 	}
 }
 
@@ -158,7 +158,7 @@ func cutSuffix(s, suffix string, ok bool) (string, bool) {
 
 // valid reports whether every part has its form.
 func (s State) valid() bool {
-	if !commitForm.MatchString(s.Head) || len(s.Offers) > maxStateItems || len(s.Ignored) > maxStateItems {
+	if !commitForm.MatchString(s.Head) || len(s.Suggestions) > maxStateItems || len(s.Ignored) > maxStateItems {
 		return false
 	}
 	for _, id := range s.Ignored {
@@ -166,7 +166,7 @@ func (s State) valid() bool {
 			return false
 		}
 	}
-	for _, o := range s.Offers {
+	for _, o := range s.Suggestions {
 		if !idForm.MatchString(o.ID) || !blobForm.MatchString(o.Blob) || !inside(o.Path) || o.Line < 1 || o.Start < 0 {
 			return false
 		}

@@ -53,12 +53,12 @@ func TestStateIsReadBack(t *testing.T) {
 func TestIgnoredOffersAreNotInTheState(t *testing.T) {
 	run := offered(healsRun())
 	s := NewState(run.Info, run.Suggestions, nil, []string{run.Suggestions[0].ID})
-	if len(s.Offers) != 1 || s.Offers[0].ID != run.Suggestions[1].ID {
-		t.Errorf("offers %+v", s.Offers)
+	if len(s.Suggestions) != 1 || s.Suggestions[0].ID != run.Suggestions[1].ID {
+		t.Errorf("offers %+v", s.Suggestions)
 	}
 	s.Ignore(run.Suggestions[1].ID)
 	s.Ignore(run.Suggestions[1].ID)
-	if len(s.Offers) != 0 || len(s.Ignored) != 2 {
+	if len(s.Suggestions) != 0 || len(s.Ignored) != 2 {
 		t.Errorf("state %+v", s)
 	}
 }
@@ -66,11 +66,11 @@ func TestIgnoredOffersAreNotInTheState(t *testing.T) {
 func TestALargeStateKeepsItsFirstOffers(t *testing.T) {
 	s := State{Head: strings.Repeat("1", 40)}
 	for i := range 5000 {
-		s.Offers = append(s.Offers, Saved{ID: fmt.Sprintf("%08x", i), Path: fmt.Sprintf("a/%x.ts", i*7919), Blob: fmt.Sprintf("%040x", i*104729), Line: 1, Test: fmt.Sprint(i)})
+		s.Suggestions = append(s.Suggestions, SavedSuggestion{ID: fmt.Sprintf("%08x", i), Path: fmt.Sprintf("a/%x.ts", i*7919), Blob: fmt.Sprintf("%040x", i*104729), Line: 1, Test: fmt.Sprint(i)})
 	}
 	text, kept := s.line()
-	if len(text) > maxStateText || len(kept.Offers) == 0 || len(kept.Offers) >= 1000 {
-		t.Errorf("%d bytes, %d offers", len(text), len(kept.Offers))
+	if len(text) > maxStateText || len(kept.Suggestions) == 0 || len(kept.Suggestions) >= 1000 {
+		t.Errorf("%d bytes, %d offers", len(text), len(kept.Suggestions))
 	}
 	got, ok := ParseState(marker("e2e") + "\n" + text + "\n")
 	if !ok || cmp.Diff(kept, got) != "" {
@@ -124,20 +124,20 @@ func TestACommentGoesOnWithAnotherState(t *testing.T) {
 	text := Render(run, Options{Key: "e2e", State: &before})
 	after := before
 	after.Head = strings.Repeat("9", 40)
-	after.Offers = before.Offers[1:]
-	got := WithState(text, after, []string{before.Offers[0].ID})
+	after.Suggestions = before.Suggestions[1:]
+	got := WithState(text, after, []string{before.Suggestions[0].ID})
 	state, ok := ParseState(got)
 	if !ok || cmp.Diff(after, state) != "" {
 		t.Errorf("state %+v", state)
 	}
-	if strings.Contains(got, "- [ ] apply `"+before.Offers[0].ID) || !strings.Contains(got, "- [x] ~~apply `"+before.Offers[0].ID) ||
-		!strings.Contains(got, "- [ ] apply `"+before.Offers[1].ID) {
+	if strings.Contains(got, "- [ ] apply `"+before.Suggestions[0].ID) || !strings.Contains(got, "- [x] ~~apply `"+before.Suggestions[0].ID) ||
+		!strings.Contains(got, "- [ ] apply `"+before.Suggestions[1].ID) {
 		t.Error(got)
 	}
 	if ticked := Ticked(text, got); ticked != nil {
 		t.Errorf("our own tick counts: %q", ticked)
 	}
-	after.Offers = nil
+	after.Suggestions = nil
 	if got := WithState(text, after, nil); strings.Contains(got, "- [ ]") {
 		t.Error("boxes of what is no longer offered are still there")
 	}
@@ -159,7 +159,7 @@ func FuzzParseState(f *testing.F) {
 		if !ok || kept.encode() != again.encode() {
 			t.Errorf("not read back: %+v", kept)
 		}
-		for _, o := range s.Offers {
+		for _, o := range s.Suggestions {
 			if !inside(o.Path) {
 				t.Errorf("path %q", o.Path)
 			}

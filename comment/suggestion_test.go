@@ -44,7 +44,7 @@ func TestOffersInTheDiffAreDrafted(t *testing.T) {
 
 // changes is a diff of one file that is what was tested.
 func changes(path, patch string) Diff {
-	return Diff{Files: map[string]Changed{path: {Blob: strings.Repeat("b", 40), Patch: patch}}}
+	return Diff{Files: map[string]ChangedFile{path: {Blob: strings.Repeat("b", 40), Patch: patch}}}
 }
 
 func TestAFileThatWasNotTestedAsItIsHasNoSuggestion(t *testing.T) {

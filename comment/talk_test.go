@@ -64,19 +64,19 @@ func replies(s string) map[string]*Reply {
 		}
 		all[name] = r
 	}
-	saved := Saved{ID: "a1b2c300", Path: s, Line: 12, Old: s, New: s, Test: s}
+	saved := SavedSuggestion{ID: "a1b2c300", Path: s, Line: 12, Old: s, New: s, Test: s}
 	commit := Commit{SHA: pullRequest.HeadSHA, URL: "https://github.com/octo-shop/web/commit/" + pullRequest.HeadSHA}
 	entry := flaky.Entry{TestID: s, Reason: s, Since: time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)}
 	add("help", func(r *Reply) { r.Help() })
 	add("denied", func(r *Reply) { r.Denied(s) })
 	add("committed", func(r *Reply) { r.Committed(2, commit) }, func(r *Reply) { r.Unproven(saved, s) })
-	add("aside", func(r *Reply) { r.Proposed(1, "breadcrumb/heal-7", "https://github.com/octo-shop/web/pull/215") })
-	add("aside without a pull request", func(r *Reply) { r.Proposed(3, "breadcrumb/heal-7", "") })
+	add("aside", func(r *Reply) { r.MovedToBranch(1, "breadcrumb/heal-7", "https://github.com/octo-shop/web/pull/215") })
+	add("aside without a pull request", func(r *Reply) { r.MovedToBranch(3, "breadcrumb/heal-7", "") })
 	add("stale", func(r *Reply) { r.Stale(pullRequest.HeadSHA, pullRequest.Commit) })
 	add("fork", func(r *Reply) { r.Fork() })
 	add("closed", func(r *Reply) { r.Closed() })
-	add("nothing", func(r *Reply) { r.NothingOffered() })
-	add("unknown", func(r *Reply) { r.Unknown(Command{Verb: s + "x"}) }, func(r *Reply) { r.NoOffer(s) })
+	add("nothing", func(r *Reply) { r.NothingToApply() })
+	add("unknown", func(r *Reply) { r.Unknown(Command{Verb: s + "x"}) }, func(r *Reply) { r.NoSuggestion(s) })
 	add("needs", func(r *Reply) { r.NeedsID("ignore") }, func(r *Reply) { r.NeedsTest("explain") })
 	add("failed", func(r *Reply) { r.Failed("commit", s) })
 	add("ignored", func(r *Reply) { r.Ignored(s) })
@@ -85,10 +85,10 @@ func replies(s string) map[string]*Reply {
 	add("released", func(r *Reply) { r.Released(s, true) }, func(r *Reply) { r.Released(s, false) })
 	add("explained", func(r *Reply) {
 		r.Explain(Explanation{Test: s, Known: true, Quarantine: &entry, Who: "ada",
-			Standing: flaky.TestHealth{Runs: 10, FlipRate: 0.44, Tier: flaky.TierFlaky}})
+			Health: flaky.TestHealth{Runs: 10, FlipRate: 0.44, Tier: flaky.TierFlaky}})
 	})
 	add("explained stable", func(r *Reply) {
-		r.Explain(Explanation{Test: s, Known: true, Standing: flaky.TestHealth{Runs: 1, Tier: flaky.TierStable}})
+		r.Explain(Explanation{Test: s, Known: true, Health: flaky.TestHealth{Runs: 1, Tier: flaky.TierStable}})
 	})
 	add("explained unknown", func(r *Reply) { r.Explain(Explanation{Test: s}) })
 	return all

@@ -37,13 +37,13 @@ type API interface {
 // comment of someone else that carries our marker is left alone. A body that is
 // there already is not written again. When several are ours, because two jobs
 // raced, the oldest is kept and the others are pointed to it, so that no old
-// verdict stays on the page. On a forge that lists late, [Late], a comment that
+// verdict stays on the page. On a forge that lists late, [Awaiter], a comment that
 // was created gives way to an older one that is listed after it.
 func Upsert(ctx context.Context, api API, pr int, o Options, body string) (Comment, error) {
 	if err := checkBody(o, body); err != nil {
 		return Comment{}, err
 	}
-	said, err := Listen(ctx, api, pr)
+	said, err := LoadConversation(ctx, api, pr)
 	if err != nil {
 		return Comment{}, err
 	}
@@ -57,8 +57,8 @@ type Conversation struct {
 	Ours []Comment // oldest first
 }
 
-// Listen reads the conversation of a pull request.
-func Listen(ctx context.Context, api API, pr int) (Conversation, error) {
+// LoadConversation reads the conversation of a pull request.
+func LoadConversation(ctx context.Context, api API, pr int) (Conversation, error) {
 	self, err := api.Self(ctx)
 	if err != nil {
 		return Conversation{}, fmt.Errorf("find out who comments: %w", err)
@@ -67,11 +67,11 @@ func Listen(ctx context.Context, api API, pr int) (Conversation, error) {
 	if err != nil {
 		return Conversation{}, fmt.Errorf("list comments of pull request %d: %w", pr, err)
 	}
-	return Conversation{PR: pr, Self: self, Ours: written(all, self)}, nil
+	return Conversation{PR: pr, Self: self, Ours: commentsBy(all, self)}, nil
 }
 
-// written returns the comments that the login wrote, oldest first.
-func written(all []Comment, login string) []Comment {
+// commentsBy returns the comments that the login wrote, oldest first.
+func commentsBy(all []Comment, login string) []Comment {
 	var found []Comment
 	for _, c := range all {
 		if login != "" && strings.EqualFold(c.Author, login) {
@@ -111,20 +111,20 @@ func (s Conversation) Upsert(ctx context.Context, api API, o Options, body strin
 	}
 	pr, ours := s.PR, s.Sticky(o.key())
 	for i, c := range ours {
-		kept, err := write(ctx, api, c, body)
+		kept, err := updateBody(ctx, api, c, body)
 		if errors.Is(err, ErrGone) {
 			continue
 		}
 		if err != nil {
 			return Comment{}, fmt.Errorf("update comment %d on pull request %d: %w", c.ID, pr, err)
 		}
-		return kept, retire(ctx, api, ours[i+1:], kept)
+		return kept, redirect(ctx, api, ours[i+1:], kept)
 	}
 	created, err := api.Create(ctx, pr, body)
 	if err != nil {
 		return Comment{}, fmt.Errorf("create comment on pull request %d: %w", pr, err)
 	}
-	return s.settle(ctx, api, o, created, body)
+	return s.keepOldest(ctx, api, o, created, body)
 }
 
 // checkBody returns an error when body would not be found again.
@@ -142,26 +142,26 @@ func checkBody(o Options, body string) error {
 	return nil
 }
 
-// write makes body the text of c, unless it is.
-func write(ctx context.Context, api API, c Comment, body string) (Comment, error) {
-	if stored(c.Body) == stored(body) {
+// updateBody makes body the text of c, unless it is.
+func updateBody(ctx context.Context, api API, c Comment, body string) (Comment, error) {
+	if normalizedBody(c.Body) == normalizedBody(body) {
 		return c, nil
 	}
 	return api.Update(ctx, c.ID, body)
 }
 
-// stored returns body without what a forge may change in storing it: line
+// normalizedBody returns body without what a forge may change in storing it: line
 // endings and white space at the end.
-func stored(body string) string {
+func normalizedBody(body string) string {
 	return strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n"))
 }
 
-// retire points comments that lost a race to the one that was kept. They lose
+// redirect points comments that lost a race to the one that was kept. They lose
 // their marker with it, so this happens once.
-func retire(ctx context.Context, api API, lost []Comment, kept Comment) error {
+func redirect(ctx context.Context, api API, lost []Comment, kept Comment) error {
 	var errs []error
 	for _, c := range lost {
-		_, err := api.Update(ctx, c.ID, retired(kept))
+		_, err := api.Update(ctx, c.ID, redirection(kept))
 		if err != nil && !errors.Is(err, ErrGone) {
 			errs = append(errs, fmt.Errorf("retire comment %d, which another job wrote at the same time: %w", c.ID, err))
 		}
@@ -169,7 +169,7 @@ func retire(ctx context.Context, api API, lost []Comment, kept Comment) error {
 	return errors.Join(errs...)
 }
 
-func retired(kept Comment) string {
+func redirection(kept Comment) string {
 	const text = "Breadcrumb reports on this pull request in "
 	if !strings.HasPrefix(kept.URL, "https://") && !strings.HasPrefix(kept.URL, "http://") || strings.ContainsAny(kept.URL, "<> \n()[]\\`") {
 		return text + "an earlier comment."

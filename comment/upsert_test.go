@@ -114,7 +114,7 @@ func checkUpsert(t *testing.T, api API, th *thread, body string, wantID int64, w
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.ID != wantID || stored(got.Body) != body {
+	if got.ID != wantID || normalizedBody(got.Body) != body {
 		t.Errorf("got %+v, want comment %d with the body", got, wantID)
 	}
 	if diff := cmp.Diff(want, th.calls); diff != "" {
@@ -157,7 +157,7 @@ func TestARetiredCommentHasNoVerdictAndNoMarker(t *testing.T) {
 		"javascript:alert(1)":         "Breadcrumb reports on this pull request in an earlier comment.",
 		"https://x/) [y](https://z/)": "Breadcrumb reports on this pull request in an earlier comment.",
 	} {
-		if got := retired(Comment{URL: url}); got != want {
+		if got := redirection(Comment{URL: url}); got != want {
 			t.Errorf("%q: %s", url, got)
 		}
 	}

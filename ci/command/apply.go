@@ -33,7 +33,7 @@ func (r *commandRun) apply(ctx context.Context, ids []string) error {
 		r.reply.Fork()
 		return nil
 	}
-	picked = slices.DeleteFunc(picked, func(s comment.Saved) bool { return heads[s.ID] != pull.Head })
+	picked = slices.DeleteFunc(picked, func(s comment.SavedSuggestion) bool { return heads[s.ID] != pull.Head })
 	if len(picked) == 0 {
 		r.reply.Stale(slices.Min(slices.Collect(maps.Values(heads))), pull.Head)
 		return nil
@@ -48,7 +48,7 @@ func (r *commandRun) apply(ctx context.Context, ids []string) error {
 // pickSuggestions returns the suggestions with the given ids, or all, each once,
 // and the head commit that each was made for. A ticked box counts only for the
 // comment that it stands in.
-func (r *commandRun) pickSuggestions(ids []string) (picked []comment.Saved, heads map[string]string) {
+func (r *commandRun) pickSuggestions(ids []string) (picked []comment.SavedSuggestion, heads map[string]string) {
 	all := len(ids) == 0 || slices.Contains(ids, "all")
 	heads = map[string]string{}
 	for _, x := range r.conversation.Sticky("") {
@@ -56,7 +56,7 @@ func (r *commandRun) pickSuggestions(ids []string) (picked []comment.Saved, head
 		if !ok || r.event.Edited && x.ID != r.event.CommentID {
 			continue
 		}
-		for _, s := range state.Offers {
+		for _, s := range state.Suggestions {
 			if _, twice := heads[s.ID]; !twice && (all || slices.Contains(ids, s.ID)) {
 				heads[s.ID] = state.Head
 				picked = append(picked, s)
@@ -64,11 +64,11 @@ func (r *commandRun) pickSuggestions(ids []string) (picked []comment.Saved, head
 		}
 	}
 	if all && len(picked) == 0 {
-		r.reply.NothingOffered()
+		r.reply.NothingToApply()
 	}
 	for _, id := range ids {
 		if _, found := heads[id]; !found && !all {
-			r.reply.NoOffer(id)
+			r.reply.NoSuggestion(id)
 		}
 	}
 	return picked, heads
@@ -89,13 +89,13 @@ type headEdit struct {
 	ids    []string // that were asked for
 	pull   PullRequest
 	before map[string]File
-	files  map[string][]byte // with the edits, by path
-	done   []comment.Saved   // suggestions that are applied in files
+	files  map[string][]byte         // with the edits, by path
+	done   []comment.SavedSuggestion // suggestions that are applied in files
 }
 
 // applyProven applies the suggestions to the files of the head. Each is proven
 // anew, because anybody may have changed what a comment says.
-func (e *headEdit) applyProven(ctx context.Context, picked []comment.Saved) error {
+func (e *headEdit) applyProven(ctx context.Context, picked []comment.SavedSuggestion) error {
 	edits := map[string][]patch.Edit{}
 	for _, s := range picked {
 		reason, err := e.readFile(ctx, s)
@@ -128,7 +128,7 @@ func (e *headEdit) applyProven(ctx context.Context, picked []comment.Saved) erro
 
 // readFile reads the file of a suggestion into e.before. reason says why the file
 // may not be edited, err that it could not be asked for.
-func (e *headEdit) readFile(ctx context.Context, s comment.Saved) (reason, err error) {
+func (e *headEdit) readFile(ctx context.Context, s comment.SavedSuggestion) (reason, err error) {
 	if !ci.Editable(s.Path, e.cfg.EditPaths) {
 		return errors.New("the file is not among those that may be edited"), nil
 	}
@@ -174,12 +174,12 @@ func (e *headEdit) commit(ctx context.Context) error {
 // message returns the commit's message: what was healed, an edit a line.
 func (e *headEdit) message() (headline, body string) {
 	headline = "Heal " + text.Count(len(e.done), "locator", "locators")
-	slices.SortStableFunc(e.done, func(a, b comment.Saved) int {
+	slices.SortStableFunc(e.done, func(a, b comment.SavedSuggestion) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Start, b.Start))
 	})
 	var lines []string
 	for _, s := range e.done {
-		lines = append(lines, comment.Plain(fmt.Sprintf("- %s: %s to %s (%s)", text.Place(s.Path, s.Line), s.Old, s.New, s.Test)))
+		lines = append(lines, comment.CommitLine(fmt.Sprintf("- %s: %s to %s (%s)", text.Place(s.Path, s.Line), s.Old, s.New, s.Test)))
 	}
 	return headline, strings.Join(lines, "\n")
 }
@@ -191,7 +191,7 @@ const maxCommitTries = 3
 // because it was delivered twice, there is nothing to say. If another command
 // did, the comment is about the new head already and the edits are made on that.
 func (e *headEdit) retry(ctx context.Context) error {
-	again, err := comment.Listen(ctx, e.deps.Forge, e.event.PullRequest)
+	again, err := comment.LoadConversation(ctx, e.deps.Forge, e.event.PullRequest)
 	if err != nil {
 		return err
 	}
@@ -237,7 +237,7 @@ func (e *headEdit) commitToOwnBranch(ctx context.Context, c NewCommit) error {
 	if err != nil {
 		e.deps.Log.Warn("pull request not opened", "error", err)
 	}
-	e.reply.Proposed(len(e.done), c.Branch, url)
+	e.reply.MovedToBranch(len(e.done), c.Branch, url)
 	return nil
 }
 
@@ -256,9 +256,9 @@ func (e *headEdit) updateComments(ctx context.Context, made comment.Commit) erro
 			continue
 		}
 		state.Head = made.SHA
-		state.Offers = slices.DeleteFunc(state.Offers, func(s comment.Saved) bool { return slices.Contains(done, s.ID) })
-		for j := range state.Offers {
-			e.moveSuggestion(&state.Offers[j])
+		state.Suggestions = slices.DeleteFunc(state.Suggestions, func(s comment.SavedSuggestion) bool { return slices.Contains(done, s.ID) })
+		for j := range state.Suggestions {
+			e.moveSuggestion(&state.Suggestions[j])
 		}
 		updated, err := e.deps.Forge.Update(ctx, x.ID, comment.WithState(x.Body, state, done))
 		if err != nil {
@@ -275,7 +275,7 @@ func (e *headEdit) updateComments(ctx context.Context, made comment.Commit) erro
 
 // moveSuggestion corrects the place of a suggestion that is left by the edits
 // that were made before it in its file.
-func (e *headEdit) moveSuggestion(s *comment.Saved) {
+func (e *headEdit) moveSuggestion(s *comment.SavedSuggestion) {
 	edited, ok := e.files[s.Path]
 	if !ok || s.Blob != ci.BlobHash(e.before[s.Path].Text) {
 		return

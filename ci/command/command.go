@@ -111,7 +111,7 @@ func HandleCommand(ctx context.Context, cfg ci.Config, event CommandEvent, d Dep
 	if len(commands) == 0 {
 		return nil
 	}
-	conversation, err := comment.Listen(ctx, d.Forge, event.PullRequest)
+	conversation, err := comment.LoadConversation(ctx, d.Forge, event.PullRequest)
 	if err != nil {
 		return err
 	}
@@ -220,7 +220,7 @@ func (r *commandRun) ignore(ctx context.Context, c comment.Command) error {
 		if found {
 			r.reply.Ignored(id)
 		} else {
-			r.reply.NoOffer(id)
+			r.reply.NoSuggestion(id)
 		}
 	}
 	return nil

@@ -115,7 +115,7 @@ func (r *commandRun) explain(ctx context.Context, db ci.Database, test string) e
 	}
 	for _, health := range flaky.Evaluate(histories, nil, flaky.PolicySeed).TestHealths {
 		if health.TestID == id {
-			e.Standing = health
+			e.Health = health
 		}
 	}
 	entries, err := db.Quarantine(ctx)

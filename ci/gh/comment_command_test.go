@@ -167,23 +167,23 @@ func TestTheSameCommandDeliveredTwiceAtOnceIsOneCommit(t *testing.T) {
 func TestAForgedStateCommitsNothing(t *testing.T) {
 	blob := ci.BlobHash([]byte(loginSource))
 	at := strings.Index(loginSource, "'#one'")
-	good := comment.Saved{ID: "00000000", Path: "tests/login.spec.ts", Blob: blob, Line: 2, Start: at, Old: "'#one'", New: "'#x'", Test: "a"}
-	for name, forge := range map[string]func(*comment.Saved){
-		"code":         func(s *comment.Saved) { s.New = "'x'); fetch('//evil'" },
-		"another file": func(s *comment.Saved) { s.Path = "tests/other.spec.ts" },
-		"a workflow":   func(s *comment.Saved) { s.Path = ".github/workflows/ci.ts" },
-		"another text": func(s *comment.Saved) { s.Old = "'#two'" },
-		"another spot": func(s *comment.Saved) { s.Start = 0; s.Old = "test" },
-		"far away":     func(s *comment.Saved) { s.Start = 1 << 40 },
-		"another blob": func(s *comment.Saved) { s.Blob = strings.Repeat("0", 40) },
-		"a folder":     func(s *comment.Saved) { s.Path = "tests" },
-		"below a file": func(s *comment.Saved) { s.Path = "tests/login.spec.ts/a.ts" },
+	good := comment.SavedSuggestion{ID: "00000000", Path: "tests/login.spec.ts", Blob: blob, Line: 2, Start: at, Old: "'#one'", New: "'#x'", Test: "a"}
+	for name, forge := range map[string]func(*comment.SavedSuggestion){
+		"code":         func(s *comment.SavedSuggestion) { s.New = "'x'); fetch('//evil'" },
+		"another file": func(s *comment.SavedSuggestion) { s.Path = "tests/other.spec.ts" },
+		"a workflow":   func(s *comment.SavedSuggestion) { s.Path = ".github/workflows/ci.ts" },
+		"another text": func(s *comment.SavedSuggestion) { s.Old = "'#two'" },
+		"another spot": func(s *comment.SavedSuggestion) { s.Start = 0; s.Old = "test" },
+		"far away":     func(s *comment.SavedSuggestion) { s.Start = 1 << 40 },
+		"another blob": func(s *comment.SavedSuggestion) { s.Blob = strings.Repeat("0", 40) },
+		"a folder":     func(s *comment.SavedSuggestion) { s.Path = "tests" },
+		"below a file": func(s *comment.SavedSuggestion) { s.Path = "tests/login.spec.ts/a.ts" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
 			s := good
 			forge(&s)
-			state := comment.State{Head: oldHead, Offers: []comment.Saved{s}}
+			state := comment.State{Head: oldHead, Suggestions: []comment.SavedSuggestion{s}}
 			d.Reword("acme/shop", d.sticky.ID, comment.WithState(d.sticky.Body, state, nil))
 			c := d.Say("acme/shop", 7, "ada", "/breadcrumb apply all")
 			d.obey(t, command.CommandEvent{CommentID: c.ID, Author: "ada", Body: c.Body})

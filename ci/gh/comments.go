@@ -36,7 +36,7 @@ type IssueComments struct {
 	changed map[int][]*github.CommitFile // by pull request, once asked
 }
 
-var _ comment.Late = (*IssueComments)(nil)
+var _ comment.Awaiter = (*IssueComments)(nil)
 
 // Comments returns the pull request conversations of the repository
 // "owner/name". A name of another form is the error of every call.
@@ -109,7 +109,7 @@ func (ic *IssueComments) Update(ctx context.Context, id int64, body string) (com
 	return fromGitHub(made), nil
 }
 
-// Delete implements [comment.Late].
+// Delete implements [comment.Awaiter].
 func (ic *IssueComments) Delete(ctx context.Context, id int64) error {
 	if ic.err != nil {
 		return ic.err
@@ -152,7 +152,7 @@ type lister interface {
 	newest(ctx context.Context, pr int) ([]comment.Comment, error)
 }
 
-// Await implements [comment.Late]: for 15 seconds.
+// Await implements [comment.Awaiter]: for 15 seconds.
 func (ic *IssueComments) Await(ctx context.Context, pr int, enough func([]comment.Comment) bool) bool {
 	return ic.await(ctx, ic, pr, enough)
 }

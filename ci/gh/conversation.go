@@ -26,7 +26,7 @@ type Conversation struct {
 }
 
 var (
-	_ comment.Late      = (*Conversation)(nil)
+	_ comment.Awaiter   = (*Conversation)(nil)
 	_ comment.ReviewAPI = (*Conversation)(nil)
 )
 

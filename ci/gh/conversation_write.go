@@ -72,7 +72,7 @@ func (c *Conversation) Update(ctx context.Context, id int64, body string) (comme
 	return c.IssueComments.Update(ctx, id, body)
 }
 
-// Delete implements [comment.Late], as Update does.
+// Delete implements [comment.Awaiter], as Update does.
 func (c *Conversation) Delete(ctx context.Context, id int64) error {
 	node := c.nodes[id]
 	if node == "" {
@@ -86,7 +86,7 @@ func (c *Conversation) Delete(ctx context.Context, id int64) error {
 	return c.IssueComments.Delete(ctx, id)
 }
 
-// Await implements [comment.Late]: for 15 seconds.
+// Await implements [comment.Awaiter]: for 15 seconds.
 func (c *Conversation) Await(ctx context.Context, pr int, enough func([]comment.Comment) bool) bool {
 	return c.await(ctx, c, pr, enough)
 }

@@ -379,7 +379,7 @@ func TestVeryStaleListingsLeaveOneCommentInTheEnd(t *testing.T) {
 	}
 	w.step()
 	client, _ := w.job(t, pullRun, "refs/pull/12/merge")
-	said, err := comment.Listen(t.Context(), client.Comments(shopName), 12)
+	said, err := comment.LoadConversation(t.Context(), client.Comments(shopName), 12)
 	if err != nil || len(said.Sticky("e2e")) != 1 {
 		t.Errorf("%d comments speak for the run, %v", len(said.Sticky("e2e")), err)
 	}

@@ -34,9 +34,9 @@ func (ic *IssueComments) diff(ctx context.Context, pr int, head string) (comment
 	if err != nil {
 		return comment.Diff{}, err
 	}
-	diff := comment.Diff{Head: head, Files: map[string]comment.Changed{}}
+	diff := comment.Diff{Head: head, Files: map[string]comment.ChangedFile{}}
 	for _, f := range files {
-		diff.Files[f.GetFilename()] = comment.Changed{Blob: f.GetSHA(), Patch: f.GetPatch()}
+		diff.Files[f.GetFilename()] = comment.ChangedFile{Blob: f.GetSHA(), Patch: f.GetPatch()}
 	}
 	return diff, nil
 }
