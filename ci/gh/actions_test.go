@@ -184,11 +184,11 @@ func TestWritesReturnErrorsInsteadOfPanicking(t *testing.T) {
 	s := newStep(t, map[string]string{"GITHUB_OUTPUT": full, "GITHUB_STEP_SUMMARY": full})
 	s.Actions.out = brokenWriter{}
 	for what, err := range map[string]error{
-		"output":   s.SetOutput("a", "1"),
-		"summary":  s.AppendSummary("x"),
-		"mask":     s.Mask("secret"),
-		"annotate": s.Annotate(LevelError, Annotation{Message: "x"}),
-		"quiet":    s.Quiet(brokenWriter{}, func(io.Writer) {}),
+		"output":        s.SetOutput("a", "1"),
+		"summary":       s.AppendSummary("x"),
+		"mask":          s.Mask("secret"),
+		"annotate":      s.Annotate(LevelError, Annotation{Message: "x"}),
+		"stop commands": s.StopCommands(brokenWriter{}, func(io.Writer) {}),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", what)
@@ -202,7 +202,7 @@ func TestWritesReturnErrorsInsteadOfPanicking(t *testing.T) {
 	if err := dry.SetOutput("a", "1"); !errors.Is(err, errBroken) {
 		t.Errorf("no randomness: %v", err)
 	}
-	if err := dry.Quiet(io.Discard, func(io.Writer) { t.Error("ran without a token") }); !errors.Is(err, errBroken) {
+	if err := dry.StopCommands(io.Discard, func(io.Writer) { t.Error("ran without a token") }); !errors.Is(err, errBroken) {
 		t.Errorf("no randomness: %v", err)
 	}
 }
@@ -275,12 +275,12 @@ func TestAppendSummaryCountsWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestQuietStopsCommands(t *testing.T) {
+func TestStopCommandsHidesThemFromTheRunner(t *testing.T) {
 	hostile := []string{"::error::x", "  ::set-env name=PATH::/tmp", "a ##[add-path]/tmp", "::stop-commands::x\n::x::\n::error::y",
 		"no line end ::", "::breadcrumb::", "\r::error::y"}
 	for _, text := range hostile {
 		s := newStep(t, nil)
-		if err := s.Quiet(&s.log, func(w io.Writer) { io.WriteString(w, text) }); err != nil {
+		if err := s.StopCommands(&s.log, func(w io.Writer) { io.WriteString(w, text) }); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Annotate(LevelNotice, Annotation{Message: "after"}); err != nil {
@@ -293,7 +293,7 @@ func TestQuietStopsCommands(t *testing.T) {
 	}
 }
 
-func TestQuietResumesAfterAPanic(t *testing.T) {
+func TestStopCommandsEndsAfterAPanic(t *testing.T) {
 	s := newStep(t, nil)
 	func() {
 		defer func() {
@@ -301,7 +301,7 @@ func TestQuietResumesAfterAPanic(t *testing.T) {
 				t.Error("the panic is gone")
 			}
 		}()
-		_ = s.Quiet(&s.log, func(w io.Writer) { io.WriteString(w, "half"); panic("boom") })
+		_ = s.StopCommands(&s.log, func(w io.Writer) { io.WriteString(w, "half"); panic("boom") })
 	}()
 	if err := s.Mask("secret"); err != nil {
 		t.Fatal(err)
@@ -311,10 +311,10 @@ func TestQuietResumesAfterAPanic(t *testing.T) {
 	}
 }
 
-func TestQuietUsesANewTokenEachTime(t *testing.T) {
+func TestStopCommandsUsesANewTokenEachTime(t *testing.T) {
 	s := newStep(t, nil)
 	for range 2 {
-		if err := s.Quiet(&s.log, func(io.Writer) {}); err != nil {
+		if err := s.StopCommands(&s.log, func(io.Writer) {}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -38,7 +38,7 @@ type Annotation struct {
 }
 
 // tally counts the annotations of one level. The last that fits is held back
-// until it is known whether its place must tell how many others there are.
+// until it is known whether more follow: then their number takes its place.
 type tally struct {
 	count int
 	held  Annotation
@@ -53,10 +53,10 @@ func (a *Actions) Annotate(level Level, annotation Annotation) error {
 	default:
 		return fmt.Errorf("annotate: unknown level %q", level)
 	}
-	if a.told[level] == nil {
-		a.told[level] = &tally{}
+	if a.annotated[level] == nil {
+		a.annotated[level] = &tally{}
 	}
-	t := a.told[level]
+	t := a.annotated[level]
 	t.count++
 	switch {
 	case t.count < maxAnnotations:
@@ -71,7 +71,7 @@ func (a *Actions) Annotate(level Level, annotation Annotation) error {
 // are more, how many are not shown.
 func (a *Actions) FlushAnnotations() error {
 	for _, level := range []Level{LevelError, LevelWarning, LevelNotice} {
-		t := a.told[level]
+		t := a.annotated[level]
 		if t == nil || t.count < maxAnnotations {
 			continue
 		}
@@ -80,7 +80,7 @@ func (a *Actions) FlushAnnotations() error {
 			last = Annotation{Title: fmt.Sprintf("%d more", rest),
 				Message: fmt.Sprintf("%d more annotations of this kind are not shown here; the job summary has them all.", rest)}
 		}
-		delete(a.told, level)
+		delete(a.annotated, level)
 		if err := a.issue(workflowCommand(level, last)); err != nil {
 			return err
 		}

@@ -147,14 +147,14 @@ func FuzzAnnotate(f *testing.F) {
 	})
 }
 
-// FuzzQuiet checks that no output between stopped commands is taken for one.
-func FuzzQuiet(f *testing.F) {
+// FuzzStopCommands checks that no output between stopped commands is taken for one.
+func FuzzStopCommands(f *testing.F) {
 	f.Add("::error::x")
 	f.Add("a ##[add-path]x")
 	f.Fuzz(func(t *testing.T, text string) {
 		var log strings.Builder
 		a := NewActions(func(string) string { return "" }, &log, rand.Reader)
-		if err := a.Quiet(&log, func(w io.Writer) { io.WriteString(w, text) }); err != nil {
+		if err := a.StopCommands(&log, func(w io.Writer) { io.WriteString(w, text) }); err != nil {
 			t.Fatal(err)
 		}
 		if err := a.Mask("after"); err != nil {

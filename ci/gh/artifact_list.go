@@ -125,7 +125,7 @@ func dropRepeated(all []artifact) []artifact {
 	})
 }
 
-// item returns the artifact as an item, without what only its run tells.
+// item returns the artifact as an item, without what is known only of its run.
 func (a artifact) item() state.Item {
 	name := a.Name
 	if name == snapshotArtifact {
@@ -168,7 +168,7 @@ type runOrigins struct {
 	known map[int64]runOrigin
 }
 
-// runOrigin is what GitHub tells of a workflow run.
+// runOrigin is a workflow run as GitHub describes it.
 type runOrigin struct {
 	ID    int64  `json:"id"`
 	Event string `json:"event"`

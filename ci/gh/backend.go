@@ -92,7 +92,7 @@ func (o BackendOptions) defaultRef() string { return "refs/heads/" + o.DefaultBr
 func (o BackendOptions) onDefaultBranch() bool { return o.Ref == o.defaultRef() }
 
 // isOfDefaultBranch reports whether an item comes from a run on the default branch
-// of this very repository. It needs nothing that only the item's run tells.
+// of this very repository. It asks nothing about the run.
 func (o BackendOptions) isOfDefaultBranch(origin state.Origin) bool {
 	return origin.RepositoryID == o.RepositoryID && origin.HeadRepositoryID == o.RepositoryID &&
 		(o.DefaultBranch == "" || origin.Branch == o.DefaultBranch)

@@ -198,8 +198,8 @@ func (b *CacheBackend) Put(ctx context.Context, name string, files fs.FS) (err e
 	return errors.New("its key is taken by uploads that were never finished")
 }
 
-// finalize ends an upload. Of an answer that was lost, the cache itself tells
-// whether it was done.
+// finalize ends an upload. When the answer is lost, the cache itself shows whether
+// it was done.
 func (b *CacheBackend) finalize(ctx context.Context, key string, tar []byte) error {
 	err := b.service.FinalizeCache(ctx, key, b.version, int64(len(tar)))
 	if err == nil || ctx.Err() != nil {

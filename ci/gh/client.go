@@ -172,7 +172,11 @@ func (c *Client) get(ctx context.Context, path string, out any) (*github.Respons
 
 // query sends one GraphQL query and decodes its data into out.
 func (c *Client) query(ctx context.Context, op, query string, variables map[string]any, out any) error {
-	req, err := c.api.NewRequest(http.MethodPost, c.graphQL, map[string]any{"query": query, "variables": variables})
+	in := map[string]any{"query": query}
+	if variables != nil {
+		in["variables"] = variables
+	}
+	req, err := c.api.NewRequest(http.MethodPost, c.graphQL, in)
 	if err != nil {
 		return fmt.Errorf("%s: %w", op, err)
 	}

@@ -22,8 +22,9 @@ const (
 	maxCommentBytes = 64 << 20
 )
 
-// errEndless is what a pull request with too long a conversation has.
-var errEndless = fmt.Errorf("has more than %d comments or %d MiB of them", maxCommentPages*100, maxCommentBytes>>20)
+// errTooManyComments is wrapped by the error for a pull request whose conversation
+// is longer than that.
+var errTooManyComments = fmt.Errorf("has more than %d comments or %d MiB of them", maxCommentPages*100, maxCommentBytes>>20)
 
 // IssueComments reads and writes the conversation of a repository's pull
 // requests. Its errors are [APIError], [WaitError] or faults of the connection;
@@ -67,7 +68,7 @@ func (ic *IssueComments) Comments(ctx context.Context, pr int) ([]comment.Commen
 		}
 		for _, c := range found {
 			size += len(c.GetBody())
-			all = append(all, fromGitHub(c))
+			all = append(all, toComment(c))
 		}
 		if resp.NextPage <= options.Page {
 			return all, nil
@@ -77,7 +78,7 @@ func (ic *IssueComments) Comments(ctx context.Context, pr int) ([]comment.Commen
 		}
 		options.Page = resp.NextPage
 	}
-	return nil, fmt.Errorf("list comments: pull request %d %w", pr, errEndless)
+	return nil, fmt.Errorf("list comments: pull request %d %w", pr, errTooManyComments)
 }
 
 // Create implements [comment.API]. When the answer is lost, the comment may be
@@ -88,9 +89,9 @@ func (ic *IssueComments) Create(ctx context.Context, pr int, body string) (comme
 	}
 	made, _, err := ic.client.api.Issues.CreateComment(ctx, ic.owner, ic.name, pr, &github.IssueComment{Body: &body})
 	if err == nil {
-		return fromGitHub(made), nil
+		return toComment(made), nil
 	}
-	return ic.unlessWritten(ctx, ic, pr, body, ic.client.fault("create comment", err, refused))
+	return ic.findWritten(ctx, ic, pr, body, ic.client.fault("create comment", err, refused))
 }
 
 // Update implements [comment.API].
@@ -106,7 +107,7 @@ func (ic *IssueComments) Update(ctx context.Context, id int64, body string) (com
 			http.StatusGone:      comment.ErrGone,
 		})
 	}
-	return fromGitHub(made), nil
+	return toComment(made), nil
 }
 
 // Delete implements [comment.Awaiter].
@@ -121,43 +122,12 @@ func (ic *IssueComments) Delete(ctx context.Context, id int64) error {
 	return ic.client.fault("delete comment", err, refused)
 }
 
-// mayBeDone reports whether a failed write may have been carried out: its
-// answer was lost, or the server failed after taking it.
-func mayBeDone(err error) bool {
-	var api *APIError
-	if errors.As(err, &api) {
-		return api.Status >= http.StatusInternalServerError
-	}
-	var wait *WaitError
-	return !errors.As(err, &wait) && !neverSent(err)
-}
-
-// sameText compares bodies without what GitHub changes in storing one.
-func sameText(a, b string) bool {
-	norm := func(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
-	return norm(a) == norm(b)
-}
-
-func fromGitHub(c *github.IssueComment) comment.Comment {
-	return comment.Comment{ID: c.GetID(), Author: c.GetUser().GetLogin(), Body: c.GetBody(), URL: c.GetHTMLURL()}
-}
-
-// lastPause is the last of the pauses between two looks at a list: of 1, 2, 4
-// and 8 seconds, 15 in all.
-const lastPause = 8 * time.Second
-
-// lister lists a pull request's newest comments and knows who we are.
-type lister interface {
-	Self(ctx context.Context) (string, error)
-	newest(ctx context.Context, pr int) ([]comment.Comment, error)
-}
-
 // Await implements [comment.Awaiter]: for 15 seconds.
 func (ic *IssueComments) Await(ctx context.Context, pr int, enough func([]comment.Comment) bool) bool {
 	return ic.await(ctx, ic, pr, enough)
 }
 
-// await lists until it is enough.
+// await lists the comments until they are enough.
 func (ic *IssueComments) await(ctx context.Context, from lister, pr int, enough func([]comment.Comment) bool) bool {
 	for pause := time.Second; ; pause *= 2 {
 		listed, err := from.newest(ctx, pr)
@@ -179,10 +149,10 @@ func (ic *IssueComments) newest(ctx context.Context, pr int) ([]comment.Comment,
 	return ic.Comments(ctx, pr)
 }
 
-// unlessWritten returns err, why a comment could not be created, unless there is
-// one of ours with the body all the same.
-func (ic *IssueComments) unlessWritten(ctx context.Context, from lister, pr int, body string, err error) (comment.Comment, error) {
-	if !mayBeDone(err) || ctx.Err() != nil {
+// findWritten returns the comment of ours with the body when creating it failed and
+// it is there all the same, and otherwise err, which says why it failed.
+func (ic *IssueComments) findWritten(ctx context.Context, from lister, pr int, body string, err error) (comment.Comment, error) {
+	if !mayBeWritten(err) || ctx.Err() != nil {
 		return comment.Comment{}, err
 	}
 	self, selfErr := from.Self(ctx)
@@ -204,7 +174,38 @@ func (ic *IssueComments) unlessWritten(ctx context.Context, from lister, pr int,
 	return made, nil
 }
 
-// actionsBot writes what is written with a job's own GITHUB_TOKEN.
+// lister lists a pull request's newest comments and knows who we are.
+type lister interface {
+	Self(ctx context.Context) (string, error)
+	newest(ctx context.Context, pr int) ([]comment.Comment, error)
+}
+
+// lastPause is the last of the pauses between two looks at a list: of 1, 2, 4
+// and 8 seconds, 15 in all.
+const lastPause = 8 * time.Second
+
+// mayBeWritten reports whether a failed write may have been carried out: its
+// answer was lost, or the server failed after taking it.
+func mayBeWritten(err error) bool {
+	var api *APIError
+	if errors.As(err, &api) {
+		return api.Status >= http.StatusInternalServerError
+	}
+	var wait *WaitError
+	return !errors.As(err, &wait) && !neverSent(err)
+}
+
+// sameText compares bodies without what GitHub changes in storing one.
+func sameText(a, b string) bool {
+	norm := func(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n")) }
+	return norm(a) == norm(b)
+}
+
+func toComment(c *github.IssueComment) comment.Comment {
+	return comment.Comment{ID: c.GetID(), Author: c.GetUser().GetLogin(), Body: c.GetBody(), URL: c.GetHTMLURL()}
+}
+
+// actionsBot is the login of a job's own GITHUB_TOKEN.
 const actionsBot = "github-actions[bot]"
 
 // errNoViewer is a GraphQL answer that names no viewer.
@@ -216,18 +217,15 @@ var errNoViewer = errors.New("GraphQL names no viewer")
 // installation token, it is taken for the job's own: [actionsBot].
 func (c *Client) Self(ctx context.Context) (string, error) {
 	login, viewerErr := c.viewer(ctx)
-	if viewerErr == nil {
-		return login, nil
-	}
-	if !unavailable(viewerErr) {
-		return "", viewerErr
+	if viewerErr == nil || !isUnavailable(viewerErr) {
+		return login, viewerErr
 	}
 	user, _, err := c.api.Users.Get(ctx, "")
 	if err == nil && user.GetLogin() != "" {
 		return user.GetLogin(), nil
 	}
 	userErr := c.fault("ask who the token is", err, refused)
-	if userErr != nil && unavailable(userErr) && c.isInstallation(userErr) {
+	if userErr != nil && isUnavailable(userErr) && c.isInstallation(userErr) {
 		return actionsBot, nil
 	}
 	return "", errors.Join(viewerErr, userErr)
@@ -236,26 +234,20 @@ func (c *Client) Self(ctx context.Context) (string, error) {
 // viewer asks GraphQL for the token's own login.
 func (c *Client) viewer(ctx context.Context) (string, error) {
 	const op = "ask GraphQL who the token is"
-	req, err := c.api.NewRequest(http.MethodPost, c.graphQL, map[string]string{"query": "query{viewer{login}}"})
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", op, err)
-	}
-	var answer struct {
-		Data struct{ Viewer struct{ Login string } }
-	}
-	_, err = c.api.Do(withIdempotent(ctx), req, &answer)
-	if err != nil {
-		return "", c.fault(op, err, refused)
-	}
-	if answer.Data.Viewer.Login == "" {
+	var out struct{ Viewer struct{ Login string } }
+	err := c.query(withIdempotent(ctx), op, "query{viewer{login}}", nil, &out)
+	switch {
+	case err != nil && !errors.As(err, new(*GraphQLError)):
+		return "", err
+	case out.Viewer.Login == "":
 		return "", fmt.Errorf("%s: %w", op, errNoViewer)
 	}
-	return answer.Data.Viewer.Login, nil
+	return out.Viewer.Login, nil
 }
 
-// unavailable reports whether err says that the token may not ask, or that
+// isUnavailable reports whether err says that the token may not ask, or that
 // there is nothing to ask.
-func unavailable(err error) bool {
+func isUnavailable(err error) bool {
 	return errors.Is(err, ErrNoPermission) || errors.Is(err, errNoViewer)
 }
 

@@ -10,19 +10,19 @@ import (
 	"github.com/breadcrumb/action/comment"
 )
 
-// Conversation is what one run has to say on one pull request, and what is said
-// there. It asks GraphQL for all of that at once and lets it write the comment,
-// since a run has few requests to the REST API; where GraphQL does not answer, or
-// not with all there is, the REST API is asked as by [IssueComments].
+// Conversation reads and writes the comments on one pull request. It loads all of
+// them with one GraphQL query and writes with GraphQL too, because a run may make
+// few requests to the REST API. Where GraphQL does not answer, or not with
+// everything, the REST API is asked as by [IssueComments].
 type Conversation struct {
 	*IssueComments
-	pr    int
-	asked bool          // and not old
-	said  *conversation // nil where GraphQL does not tell
+	pr     int
+	loaded bool                // and nothing was written since
+	found  *conversationAnswer // nil where GraphQL does not answer
 
-	// GraphQL's names, as far as it told them.
-	subject string           // of the pull request
-	nodes   map[int64]string // of comments, by id
+	// GraphQL's ids, as far as they are known.
+	pullID     string
+	commentIDs map[int64]string // by the id of the REST API
 }
 
 var (
@@ -33,7 +33,7 @@ var (
 // Conversation returns the conversation on a pull request of the repository
 // "owner/name".
 func (c *Client) Conversation(repo string, pr int) *Conversation {
-	return &Conversation{IssueComments: c.Comments(repo), pr: pr, nodes: map[int64]string{}}
+	return &Conversation{IssueComments: c.Comments(repo), pr: pr, commentIDs: map[int64]string{}}
 }
 
 // conversationQuery asks for what fits one answer: the first 100 comments, and 100
@@ -42,22 +42,22 @@ const conversationQuery = `query($owner:String!,$name:String!,$number:Int!){view
 	`comments(first:100){pageInfo{hasNextPage endCursor}nodes` + commentFields + `}` +
 	`reviewThreads(first:100){pageInfo{hasNextPage}nodes{path line isOutdated comments(first:20){pageInfo{hasNextPage}nodes{fullDatabaseId id author{__typename login}body replyTo{fullDatabaseId}}}}}}}}`
 
-// commentFields are those of a [saidComment] that is no review's.
+// commentFields are those of a [graphQLComment] that is no review's.
 const commentFields = `{fullDatabaseId id author{__typename login}body url}`
 
-// conversation is GraphQL's answer.
-type conversation struct {
+// conversationAnswer is GraphQL's answer to [conversationQuery].
+type conversationAnswer struct {
 	Viewer     struct{ Login string }
 	Repository struct {
 		PullRequest *struct {
 			ID            string
 			HeadRefOid    string
-			Comments      page[saidComment]
+			Comments      page[graphQLComment]
 			ReviewThreads page[struct {
 				Path       string
 				Line       int
 				IsOutdated bool
-				Comments   page[saidComment]
+				Comments   page[graphQLComment]
 			}]
 		}
 	}
@@ -72,7 +72,14 @@ type page[T any] struct {
 	Nodes []T
 }
 
-type saidComment struct {
+// commentsAnswer is GraphQL's answer to a query for comments alone.
+type commentsAnswer struct {
+	Repository struct {
+		PullRequest *struct{ Comments page[graphQLComment] }
+	}
+}
+
+type graphQLComment struct {
 	FullDatabaseID bigInt
 	ID             string
 	Author         struct {
@@ -98,69 +105,69 @@ func (b *bigInt) UnmarshalJSON(text []byte) error {
 }
 
 // login returns the author as the REST API names them: apps with a suffix.
-func (s saidComment) login() string {
+func (s graphQLComment) login() string {
 	if s.Author.Typename == "Bot" && !strings.HasSuffix(s.Author.Login, "[bot]") {
 		return s.Author.Login + "[bot]"
 	}
 	return s.Author.Login
 }
 
-// ask returns what is said, nil where GraphQL does not tell. The error is that
-// of a wait or of ctx, after which nothing else need be asked either.
-func (c *Conversation) ask(ctx context.Context) (*conversation, error) {
-	if c.asked {
-		return c.said, nil
+// load returns the conversation, nil where GraphQL does not answer. The error is that
+// of a wait or of ctx, after which nothing else can be asked either.
+func (c *Conversation) load(ctx context.Context) (*conversationAnswer, error) {
+	if c.loaded {
+		return c.found, nil
 	}
-	said := &conversation{}
+	found := &conversationAnswer{}
 	err := c.err
 	if err == nil {
 		err = c.client.query(withIdempotent(ctx), "ask GraphQL for the conversation", conversationQuery,
-			map[string]any{"owner": c.owner, "name": c.name, "number": c.pr}, said)
+			map[string]any{"owner": c.owner, "name": c.name, "number": c.pr}, found)
 	}
-	if final(ctx, err) {
+	if mustStop(ctx, err) {
 		return nil, err
 	}
-	c.asked = true
-	if pull := said.Repository.PullRequest; err == nil && said.Viewer.Login != "" && pull != nil {
-		c.said, c.subject = said, pull.ID
+	c.loaded = true
+	if pull := found.Repository.PullRequest; err == nil && found.Viewer.Login != "" && pull != nil {
+		c.found, c.pullID = found, pull.ID
 	}
-	return c.said, nil
+	return c.found, nil
 }
 
 // Self implements [comment.API].
 func (c *Conversation) Self(ctx context.Context) (string, error) {
-	said, err := c.ask(ctx)
+	found, err := c.load(ctx)
 	if err != nil {
 		return "", err
 	}
-	if said == nil {
+	if found == nil {
 		return c.IssueComments.Self(ctx)
 	}
-	return said.Viewer.Login, nil
+	return found.Viewer.Login, nil
 }
 
 // Comments implements [comment.API].
 func (c *Conversation) Comments(ctx context.Context, pr int) ([]comment.Comment, error) {
-	said, err := c.ask(ctx)
+	found, err := c.load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if said == nil || pr != c.pr {
+	if found == nil || pr != c.pr {
 		return c.IssueComments.Comments(ctx, pr)
 	}
-	all, err := c.pages(ctx, said.Repository.PullRequest.Comments)
-	if err != nil && !errors.Is(err, errEndless) && !final(ctx, err) {
+	all, err := c.loadPages(ctx, found.Repository.PullRequest.Comments)
+	if err != nil && !errors.Is(err, errTooManyComments) && !mustStop(ctx, err) {
 		return c.IssueComments.Comments(ctx, pr)
 	}
-	return c.named(all), err
+	return c.toComments(all), err
 }
 
-// named returns comments and keeps GraphQL's names of them.
-func (c *Conversation) named(said []saidComment) []comment.Comment {
+// toComments converts comments and keeps their GraphQL ids.
+func (c *Conversation) toComments(found []graphQLComment) []comment.Comment {
 	var all []comment.Comment
-	for _, s := range said {
+	for _, s := range found {
 		id := int64(s.FullDatabaseID)
-		c.nodes[id] = s.ID
+		c.commentIDs[id] = s.ID
 		all = append(all, comment.Comment{ID: id, Author: s.login(), Body: s.Body, URL: s.URL})
 	}
 	return all
@@ -168,27 +175,27 @@ func (c *Conversation) named(said []saidComment) []comment.Comment {
 
 // Diff implements [comment.ReviewAPI].
 func (c *Conversation) Diff(ctx context.Context, pr int) (comment.Diff, error) {
-	said, err := c.ask(ctx)
+	found, err := c.load(ctx)
 	if err != nil {
 		return comment.Diff{}, err
 	}
-	if said == nil || pr != c.pr {
+	if found == nil || pr != c.pr {
 		return c.IssueComments.Diff(ctx, pr)
 	}
-	return c.diff(ctx, pr, said.Repository.PullRequest.HeadRefOid)
+	return c.diff(ctx, pr, found.Repository.PullRequest.HeadRefOid)
 }
 
 // ReviewComments implements [comment.ReviewAPI].
 func (c *Conversation) ReviewComments(ctx context.Context, pr int) ([]comment.ReviewComment, error) {
-	said, err := c.ask(ctx)
+	found, err := c.load(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if said == nil || pr != c.pr || said.Repository.PullRequest.ReviewThreads.PageInfo.HasNextPage {
+	if found == nil || pr != c.pr || found.Repository.PullRequest.ReviewThreads.PageInfo.HasNextPage {
 		return c.IssueComments.ReviewComments(ctx, pr)
 	}
 	var all []comment.ReviewComment
-	for _, t := range said.Repository.PullRequest.ReviewThreads.Nodes {
+	for _, t := range found.Repository.PullRequest.ReviewThreads.Nodes {
 		if t.Comments.PageInfo.HasNextPage {
 			return c.IssueComments.ReviewComments(ctx, pr)
 		}
@@ -202,18 +209,18 @@ func (c *Conversation) ReviewComments(ctx context.Context, pr int) ([]comment.Re
 	return all, nil
 }
 
-// Review implements [comment.ReviewAPI]. What was said before is old then.
+// Review implements [comment.ReviewAPI]. What was loaded before is out of date then.
 func (c *Conversation) Review(ctx context.Context, pr int, head string, drafts []comment.Draft) error {
-	c.asked, c.said = c.said == nil && c.asked, nil
+	c.loaded, c.found = c.found == nil && c.loaded, nil
 	return c.IssueComments.Review(ctx, pr, head, drafts)
 }
 
-// nextQuery asks for the 100 comments after a place.
+// nextQuery asks for the 100 comments after a cursor.
 const nextQuery = `query($owner:String!,$name:String!,$number:Int!,$after:String!){repository(owner:$owner,name:$name){pullRequest(number:$number){` +
 	`comments(first:100,after:$after){pageInfo{hasNextPage endCursor}nodes` + commentFields + `}}}}`
 
-// pages returns the comments of a page and of all after it.
-func (c *Conversation) pages(ctx context.Context, p page[saidComment]) ([]saidComment, error) {
+// loadPages returns the comments of a page and of all after it.
+func (c *Conversation) loadPages(ctx context.Context, p page[graphQLComment]) ([]graphQLComment, error) {
 	const op = "list more comments"
 	all, size := p.Nodes, 0
 	for n := 1; p.PageInfo.HasNextPage; n++ {
@@ -221,13 +228,9 @@ func (c *Conversation) pages(ctx context.Context, p page[saidComment]) ([]saidCo
 			size += len(s.Body)
 		}
 		if n == maxCommentPages || size > maxCommentBytes {
-			return nil, fmt.Errorf("%s: pull request %d %w", op, c.pr, errEndless)
+			return nil, fmt.Errorf("%s: pull request %d %w", op, c.pr, errTooManyComments)
 		}
-		var out struct {
-			Repository struct {
-				PullRequest *struct{ Comments page[saidComment] }
-			}
-		}
+		var out commentsAnswer
 		err := c.client.query(withIdempotent(ctx), op, nextQuery,
 			map[string]any{"owner": c.owner, "name": c.name, "number": c.pr, "after": p.PageInfo.EndCursor}, &out)
 		if err != nil {

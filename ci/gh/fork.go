@@ -15,8 +15,8 @@ import (
 // has ended.
 const RunEvent = "workflow_run"
 
-// ForkRun is the head of a fork's pull request whose run has ended, in the words
-// of GitHub's own event. Nothing that the run left behind is in it.
+// ForkRun is the head of a fork's pull request whose run has ended, as described by
+// GitHub's own event. Nothing that the run left behind is in it.
 type ForkRun struct {
 	RepositoryID  int64 // of the fork
 	Owner, Branch string
@@ -50,7 +50,7 @@ var (
 	// ErrNoPull says that no open pull request has the head that was tested any
 	// more: it was closed, or has newer commits with a run of their own.
 	ErrNoPull = errors.New("no open pull request has the commit that was tested as its head")
-	// ErrManyPulls says that several do, and that nothing tells which was tested.
+	// ErrManyPulls says that several do, and that it is unknown which was tested.
 	ErrManyPulls = errors.New("several open pull requests have the commit that was tested as their head")
 )
 

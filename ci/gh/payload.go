@@ -187,7 +187,7 @@ func (p payload) fillWorkflowRun(info *engine.RunInfo) error {
 	}
 	info.Fork = engine.IsFork(run.HeadRepository.id(), info.RepositoryID)
 	info.Branch = headBranch(run.HeadBranch, run.HeadRepository, info.Fork)
-	// Two pull requests can share a head; which one was tested is not said.
+	// Two pull requests can share a head; the event does not say which was tested.
 	if !info.Fork && len(run.PullRequests) == 1 && run.PullRequests[0].Number > 0 {
 		info.PullRequest = run.PullRequests[0].Number
 	}

@@ -25,7 +25,7 @@ const maxFileBytes = 1 << 20
 // [IssueComments].
 type Repository struct {
 	*IssueComments
-	trees map[string][]*github.TreeEntry // by their names, once asked
+	trees map[string][]*github.TreeEntry // by their hashes, once asked for
 }
 
 var (
@@ -83,7 +83,7 @@ func (r *Repository) File(ctx context.Context, commit, path string) (command.Fil
 	tree := commit
 	folders := strings.Split(path, "/")
 	for _, folder := range folders[:len(folders)-1] {
-		entry, err := r.entry(ctx, tree, folder)
+		entry, err := r.findEntry(ctx, tree, folder)
 		if err != nil {
 			return command.File{}, err
 		}
@@ -92,7 +92,7 @@ func (r *Repository) File(ctx context.Context, commit, path string) (command.Fil
 		}
 		tree = entry.GetSHA()
 	}
-	entry, err := r.entry(ctx, tree, folders[len(folders)-1])
+	entry, err := r.findEntry(ctx, tree, folders[len(folders)-1])
 	if err != nil {
 		return command.File{}, err
 	}
@@ -111,8 +111,8 @@ func (r *Repository) File(ctx context.Context, commit, path string) (command.Fil
 	return command.File{Text: text, Executable: mode == "100755"}, nil
 }
 
-// entry returns one entry of a tree.
-func (r *Repository) entry(ctx context.Context, tree, name string) (*github.TreeEntry, error) {
+// findEntry returns the entry of that name in a tree.
+func (r *Repository) findEntry(ctx context.Context, tree, name string) (*github.TreeEntry, error) {
 	entries, ok := r.trees[tree]
 	if !ok {
 		got, _, err := r.client.api.Git.GetTree(ctx, r.owner, r.name, tree, false)
@@ -168,8 +168,8 @@ func (r *Repository) Commit(ctx context.Context, c command.NewCommit) (comment.C
 	return comment.Commit{SHA: commit.OID, URL: commit.URL}, nil
 }
 
-// commitFault tells a moved branch and one that takes no commit from other
-// refusals.
+// commitFault gives the errors of a branch that moved and of one that takes no
+// commit their sentinels.
 func commitFault(err error) error {
 	var refusal *GraphQLError
 	if !errors.As(err, &refusal) || errors.Is(err, ErrNoPermission) {

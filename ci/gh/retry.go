@@ -215,7 +215,7 @@ func classifyAttempt(req *http.Request, resp *http.Response, body []byte, err er
 
 // isRateLimit reports whether a response is a primary or secondary rate limit.
 // The secondary one may come as 429 or 403, with or without Retry-After and
-// with requests remaining; then only its words tell it from missing
+// with requests remaining; then only its words distinguish it from a missing
 // permission.
 func isRateLimit(status int, header http.Header, body []byte) bool {
 	if status == http.StatusTooManyRequests {

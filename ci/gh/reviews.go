@@ -102,7 +102,7 @@ func (ic *IssueComments) Retract(ctx context.Context, c comment.ReviewComment) e
 		return nil
 	}
 	err = ic.client.fault("delete review comment", err, refused)
-	if c.Node == "" || !unavailable(err) {
+	if c.Node == "" || !isUnavailable(err) {
 		return err
 	}
 	var answer struct{}

@@ -17,11 +17,11 @@ import (
 //
 // It is not safe for concurrent use, because commands are lines of one stream.
 type Actions struct {
-	action *githubactions.Action
-	getenv func(string) string
-	out    io.Writer
-	random io.Reader
-	told   map[Level]*tally
+	action    *githubactions.Action
+	getenv    func(string) string
+	out       io.Writer
+	random    io.Reader
+	annotated map[Level]*tally
 }
 
 // InActions reports whether the process runs as a GitHub Actions step. Outside
@@ -33,11 +33,11 @@ func InActions(getenv func(string) string) bool { return getenv("GITHUB_ACTIONS"
 // delimiters and tokens are drawn that a test run cannot guess.
 func NewActions(getenv func(string) string, out io.Writer, random io.Reader) *Actions {
 	return &Actions{
-		action: githubactions.New(githubactions.WithGetenv(getenv), githubactions.WithWriter(out)),
-		getenv: getenv,
-		out:    out,
-		random: random,
-		told:   map[Level]*tally{},
+		action:    githubactions.New(githubactions.WithGetenv(getenv), githubactions.WithWriter(out)),
+		getenv:    getenv,
+		out:       out,
+		random:    random,
+		annotated: map[Level]*tally{},
 	}
 }
 
@@ -94,11 +94,11 @@ func (a *Actions) appendTo(variable, text string) (err error) {
 	return nil
 }
 
-// Quiet runs fn with a writer to w between a ::stop-commands:: line and its
+// StopCommands runs fn with a writer to w between a ::stop-commands:: line and its
 // end, so that the runner takes nothing that fn writes for a command. The
 // commands come back even when fn panics. Use it around every bulk output that
-// may hold text of a test run; annotations inside it would not be heard.
-func (a *Actions) Quiet(w io.Writer, fn func(io.Writer)) (err error) {
+// may hold text of a test run; annotations inside it have no effect.
+func (a *Actions) StopCommands(w io.Writer, fn func(io.Writer)) (err error) {
 	token, err := a.token()
 	if err != nil {
 		return fmt.Errorf("stop workflow commands: %w", err)
@@ -108,7 +108,11 @@ func (a *Actions) Quiet(w io.Writer, fn func(io.Writer)) (err error) {
 	}
 	lines := &lineWriter{w: w, ended: true}
 	defer func() {
-		_, writeErr := io.WriteString(w, lines.lineEnd()+"::"+token+"::\n")
+		end := "::" + token + "::\n"
+		if !lines.ended {
+			end = "\n" + end
+		}
+		_, writeErr := io.WriteString(w, end)
 		if failure := errors.Join(lines.err, writeErr); failure != nil {
 			err = fmt.Errorf("write between stopped workflow commands: %w", failure)
 		}
@@ -135,12 +139,4 @@ func (l *lineWriter) Write(p []byte) (int, error) {
 		l.err = err
 	}
 	return n, err
-}
-
-// lineEnd returns what ends the last line.
-func (l *lineWriter) lineEnd() string {
-	if l.ended {
-		return ""
-	}
-	return "\n"
 }

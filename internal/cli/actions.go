@@ -158,7 +158,7 @@ func defaultCommentKey(info engine.RunInfo) string {
 func (h *actionsHost) stopCommandsIn(out io.Writer) func(func(io.Writer) error) error {
 	return func(fn func(io.Writer) error) error {
 		var printErr error
-		err := h.actions.Quiet(out, func(w io.Writer) { printErr = fn(w) })
+		err := h.actions.StopCommands(out, func(w io.Writer) { printErr = fn(w) })
 		return errors.Join(err, printErr)
 	}
 }
