@@ -51,14 +51,16 @@ var publishers = []string{
 var publishCommand = regexp.MustCompile(`(?m)(?:^\s*(?:npm|pnpm|yarn|cargo|poetry|uv|flit|hatch|bun)\s+(?:npm\s+)?publish\b|\btwine\s+upload\b|\bgem\s+push\b|\bgh\s+release\s+(?:create|upload)\b|\bgoreleaser\s+release\b|\bdocker\s+push\b|\bmvn\b[^\n]*\bdeploy\b)[^\n]*`)
 
 // cachePoisoning finds caches that are restored where something is published.
-func cachePoisoning(d *document, report reporter) {
-	released := d.releases()
-	for j, s := range d.steps() {
-		if (released || slices.ContainsFunc(j.steps, publishes)) && d.restores(s) {
-			report(s.uses, s.name+" restores a cache in a job that publishes", cacheFix(s.name))
+var cachePoisoning = rule{"cache-poisoning",
+	"any job of the default branch can write this cache, and what it put there goes into what is published",
+	func(d *document, report reporter) {
+		released := d.releases()
+		for j, s := range d.steps() {
+			if (released || slices.ContainsFunc(j.steps, publishes)) && d.restores(s) {
+				report(s.uses, s.name+" restores a cache in a job that publishes", cacheFix(s.name))
+			}
 		}
-	}
-}
+	}}
 
 // cacheFix says how to switch off the cache of an action.
 func cacheFix(action string) string {

@@ -22,16 +22,18 @@ var fetchesPull = regexp.MustCompile(`(?m)\bgh\s+pr\s+checkout\b|\bgit\s+(?:fetc
 
 // untrustedCheckout finds checkouts of a stranger's code in workflows that have
 // the repository's token.
-func untrustedCheckout(d *document, report reporter) {
-	if !d.fires("pull_request_target", "workflow_run", "issue_comment") {
-		return
-	}
-	for j, s := range d.steps() {
-		if n, what := s.strangersCode(); n != nil && !j.sameRepository() {
-			report(n, what, "run the tests under pull_request, hand their results on as an artifact, and read that in a workflow_run job without a checkout of the pull request")
+var untrustedCheckout = rule{"untrusted-checkout",
+	"this event runs with the repository's token and secrets, and the checkout brings a stranger's code to it",
+	func(d *document, report reporter) {
+		if !d.fires("pull_request_target", "workflow_run", "issue_comment") {
+			return
 		}
-	}
-}
+		for j, s := range d.steps() {
+			if n, what := s.strangersCode(); n != nil && !j.sameRepository() {
+				report(n, what, "run the tests under pull_request, hand their results on as an artifact, and read that in a workflow_run job without a checkout of the pull request")
+			}
+		}
+	}}
 
 // strangersCode returns where and how a step fetches the code of a pull request.
 func (s step) strangersCode() (*yaml.Node, string) {
@@ -58,34 +60,38 @@ func (s step) strangersCode() (*yaml.Node, string) {
 
 // persistCredentials finds checkouts that keep the token without saying that
 // they want to.
-func persistCredentials(d *document, report reporter) {
-	for _, s := range d.steps() {
-		if s.name == checkoutAction && field(s.with, "persist-credentials") == nil {
-			report(s.uses, "the checkout keeps the job's token for later steps", "with: persist-credentials: false (or true, where a later step pushes with git)")
+var persistCredentials = rule{"persist-credentials",
+	"the checkout leaves the token on disk, where every later step of the job can read it",
+	func(d *document, report reporter) {
+		for _, s := range d.steps() {
+			if s.name == checkoutAction && field(s.with, "persist-credentials") == nil {
+				report(s.uses, "the checkout keeps the job's token for later steps", "with: persist-credentials: false (or true, where a later step pushes with git)")
+			}
 		}
-	}
-}
+	}}
 
 // artipacked finds artifacts that contain the token of an earlier checkout.
-func artipacked(d *document, report reporter) {
-	for _, j := range d.jobs {
-		kept := ""
-		for _, s := range j.steps {
-			if folder, ok := d.keepsToken(s); ok {
-				kept = folder
-				continue
-			}
-			n := field(s.with, "path")
-			if kept == "" || s.name != "actions/upload-artifact" || !d.takesHidden(s) {
-				continue
-			}
-			if slices.ContainsFunc(strings.Split(text(n), "\n"), func(p string) bool { return contains(p, kept) }) {
-				report(n, fmt.Sprintf("the artifact of %q has %s/.git with the token in it", strings.TrimSpace(text(n)), kept),
-					"with: persist-credentials: false at the checkout, or name the folders to upload")
+var artipacked = rule{"artipacked",
+	"before v6 the checkout leaves the token in .git/config, and the artifact takes it along for everybody who may read it",
+	func(d *document, report reporter) {
+		for _, j := range d.jobs {
+			kept := ""
+			for _, s := range j.steps {
+				if folder, ok := d.keepsToken(s); ok {
+					kept = folder
+					continue
+				}
+				n := field(s.with, "path")
+				if kept == "" || s.name != "actions/upload-artifact" || !d.takesHidden(s) {
+					continue
+				}
+				if slices.ContainsFunc(strings.Split(text(n), "\n"), func(p string) bool { return contains(p, kept) }) {
+					report(n, fmt.Sprintf("the artifact of %q has %s/.git with the token in it", strings.TrimSpace(text(n)), kept),
+						"with: persist-credentials: false at the checkout, or name the folders to upload")
+				}
 			}
 		}
-	}
-}
+	}}
 
 // keepsToken returns the folder in which a checkout leaves the token in
 // .git/config. From version 6 on it is kept elsewhere.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -149,43 +148,4 @@ func (d *document) comment(s step) string {
 	}
 	_, comment, _ := strings.Cut(d.lines[s.uses.Line-1], "#")
 	return strings.TrimSpace(comment)
-}
-
-// expressionPlace returns a node at the place of the ${{ with the given index
-// in the text of n. When it cannot be found, because the text is written with
-// escapes, the place is that of n.
-func (d *document) expressionPlace(n *yaml.Node, index int) *yaml.Node {
-	l, from := n.Line-1, 0
-	if l < 0 || l >= len(d.lines) {
-		return n
-	}
-	from = byteOffset(d.lines[l], n.Column-1)
-	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
-		l, from = l+1, 0
-	}
-	for ; l < len(d.lines); l, from = l+1, 0 {
-		for text := d.lines[l][from:]; ; index-- {
-			at := strings.Index(text, "${{")
-			if at < 0 {
-				break
-			}
-			if from += at; index == 0 {
-				return &yaml.Node{Line: l + 1, Column: utf8.RuneCountInString(d.lines[l][:from]) + 1}
-			}
-			from += 3
-			text = text[at+3:]
-		}
-	}
-	return n
-}
-
-// byteOffset returns where a line's character with that number, from 0, begins.
-func byteOffset(line string, character int) int {
-	for i := range line {
-		if character == 0 {
-			return i
-		}
-		character--
-	}
-	return len(line)
 }

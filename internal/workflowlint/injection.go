@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -24,20 +25,22 @@ var scriptInputs = map[string]string{
 
 // templateInjection finds expressions inside scripts whose text somebody else
 // may choose.
-func templateInjection(d *document, report reporter) {
-	for j, s := range d.steps() {
-		script := s.script()
-		if script == nil {
-			continue
-		}
-		for _, e := range expressions(script.Value) {
-			if who := d.chooserOf(j, s, e); who != "" {
-				report(d.expressionPlace(script, e.index), fmt.Sprintf("${{%s}} inside a script: %s", e.source, who),
-					"give it to the step by env: NAME: ${{ … }}, and write \"$NAME\" in the script (in PowerShell $env:NAME, in github-script process.env.NAME)")
+var templateInjection = rule{"template-injection",
+	"GitHub puts the text into the script before a shell reads it, so what is in it runs as code with the job's token and secrets",
+	func(d *document, report reporter) {
+		for j, s := range d.steps() {
+			script := s.script()
+			if script == nil {
+				continue
+			}
+			for _, e := range expressions(script.Value) {
+				if who := d.chooserOf(j, s, e); who != "" {
+					report(d.expressionPlace(script, e.index), fmt.Sprintf("${{%s}} inside a script: %s", e.source, who),
+						"give it to the step by env: NAME: ${{ … }}, and write \"$NAME\" in the script (in PowerShell $env:NAME, in github-script process.env.NAME)")
+				}
 			}
 		}
-	}
-}
+	}}
 
 // script returns the text that a step runs, nil for none.
 func (s step) script() *yaml.Node {
@@ -57,28 +60,30 @@ var harmlessVariable = regexp.MustCompile(`(?i)\$\{?(?:env:)?(?:GITHUB_(?:ENV|PA
 // githubEnv finds writes of text that is not fixed to the files that set the
 // variables and the search path of later steps, where strangers can start the
 // job.
-func githubEnv(d *document, report reporter) {
-	if !d.action && !d.fires(privileged...) {
-		return
-	}
-	for j, s := range d.steps() {
-		if s.run == nil {
-			continue
+var githubEnv = rule{"github-env",
+	"a line in that file sets a variable such as LD_PRELOAD or a folder of programs for every later step",
+	func(d *document, report reporter) {
+		if !d.action && !d.fires(privileged...) {
+			return
 		}
-		for i, line := range strings.Split(s.run.Value, "\n") {
-			m := environmentFile.FindStringSubmatch(line)
-			if m == nil || d.isFixedLine(j, s, line) {
+		for j, s := range d.steps() {
+			if s.run == nil {
 				continue
 			}
-			at := *s.run
-			if s.run.Style&yaml.LiteralStyle != 0 {
-				at.Line += 1 + i
+			for i, line := range strings.Split(s.run.Value, "\n") {
+				m := environmentFile.FindStringSubmatch(line)
+				if m == nil || d.isFixedLine(j, s, line) {
+					continue
+				}
+				at := *s.run
+				if s.run.Style&yaml.LiteralStyle != 0 {
+					at.Line += 1 + i
+				}
+				report(&at, fmt.Sprintf("%s is written with text that is not fixed: %s", strings.ToUpper(m[1]), strings.TrimSpace(line)),
+					"hand it on by $GITHUB_OUTPUT and read it by env: in the step that needs it; or write fixed text alone")
 			}
-			report(&at, fmt.Sprintf("%s is written with text that is not fixed: %s", strings.ToUpper(m[1]), strings.TrimSpace(line)),
-				"hand it on by $GITHUB_OUTPUT and read it by env: in the step that needs it; or write fixed text alone")
 		}
-	}
-}
+	}}
 
 // isFixedLine reports whether a line of a script writes only its own text.
 func (d *document) isFixedLine(j job, s step, line string) bool {
@@ -97,3 +102,42 @@ func (d *document) isFixedLine(j job, s step, line string) bool {
 }
 
 var anyExpression = regexp.MustCompile(`\$\{\{.*?\}\}`)
+
+// expressionPlace returns a node at the place of the ${{ with the given index
+// in the text of n. When it cannot be found, because the text is written with
+// escapes, the place is that of n.
+func (d *document) expressionPlace(n *yaml.Node, index int) *yaml.Node {
+	l, from := n.Line-1, 0
+	if l < 0 || l >= len(d.lines) {
+		return n
+	}
+	from = byteOffset(d.lines[l], n.Column-1)
+	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 {
+		l, from = l+1, 0
+	}
+	for ; l < len(d.lines); l, from = l+1, 0 {
+		for text := d.lines[l][from:]; ; index-- {
+			at := strings.Index(text, "${{")
+			if at < 0 {
+				break
+			}
+			if from += at; index == 0 {
+				return &yaml.Node{Line: l + 1, Column: utf8.RuneCountInString(d.lines[l][:from]) + 1}
+			}
+			from += 3
+			text = text[at+3:]
+		}
+	}
+	return n
+}
+
+// byteOffset returns where a line's character with that number, from 0, begins.
+func byteOffset(line string, character int) int {
+	for i := range line {
+		if character == 0 {
+			return i
+		}
+		character--
+	}
+	return len(line)
+}

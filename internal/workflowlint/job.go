@@ -15,33 +15,35 @@ const (
 
 // excessivePermissions finds jobs that get the repository's default token, or
 // more than one job needs.
-func excessivePermissions(d *document, report reporter) {
-	if d.action {
-		return
-	}
-	top := field(d.root, "permissions")
-	reportTooWide(top, report)
-	callerDecides := len(d.triggers) == 1 && d.fires("workflow_call") // it gets the caller's permissions
-	own := 0
-	for _, j := range d.jobs {
-		p := field(j.node, "permissions")
-		reportTooWide(p, report)
-		switch {
-		case p != nil:
-			own++
-		case top == nil && !callerDecides:
-			report(j.key, "the job "+j.key.Value+" names no permissions, so its token may do what the repository's settings allow, perhaps write everything", nameThem)
+var excessivePermissions = rule{"excessive-permissions",
+	"each step of a job can use all that its token may do, also an action or a dependency that was taken over",
+	func(d *document, report reporter) {
+		if d.action {
+			return
 		}
-	}
-	if len(d.jobs) < 2 || own == len(d.jobs) {
-		return
-	}
-	for scope, access := range pairs(top) {
-		if text(access) == "write" {
-			report(scope, fmt.Sprintf("%s: write is for all %d jobs", scope.Value, len(d.jobs)), moveToJob)
+		top := field(d.root, "permissions")
+		reportTooWide(top, report)
+		callerDecides := len(d.triggers) == 1 && d.fires("workflow_call") // it gets the caller's permissions
+		own := 0
+		for _, j := range d.jobs {
+			p := field(j.node, "permissions")
+			reportTooWide(p, report)
+			switch {
+			case p != nil:
+				own++
+			case top == nil && !callerDecides:
+				report(j.key, "the job "+j.key.Value+" names no permissions, so its token may do what the repository's settings allow, perhaps write everything", nameThem)
+			}
 		}
-	}
-}
+		if len(d.jobs) < 2 || own == len(d.jobs) {
+			return
+		}
+		for scope, access := range pairs(top) {
+			if text(access) == "write" {
+				report(scope, fmt.Sprintf("%s: write is for all %d jobs", scope.Value, len(d.jobs)), moveToJob)
+			}
+		}
+	}}
 
 // reportTooWide reports the words that stand for every permission.
 func reportTooWide(p *yaml.Node, report reporter) {
@@ -54,32 +56,36 @@ func reportTooWide(p *yaml.Node, report reporter) {
 }
 
 // secretsInherit finds called workflows that get every secret.
-func secretsInherit(d *document, report reporter) {
-	for _, j := range d.jobs {
-		if n := field(j.node, "secrets"); text(n) == "inherit" {
-			report(n, "secrets: inherit gives all of them to "+text(field(j.node, "uses")), "name those it needs: secrets: NAME: ${{ secrets.NAME }}")
+var secretsInherit = rule{"secrets-inherit",
+	"the called workflow gets every secret of this repository, not only those it needs",
+	func(d *document, report reporter) {
+		for _, j := range d.jobs {
+			if n := field(j.node, "secrets"); text(n) == "inherit" {
+				report(n, "secrets: inherit gives all of them to "+text(field(j.node, "uses")), "name those it needs: secrets: NAME: ${{ secrets.NAME }}")
+			}
 		}
-	}
-}
+	}}
 
 // selfHosted finds jobs on machines of one's own in workflows that strangers
 // can start.
-func selfHosted(d *document, report reporter) {
-	if !d.fires(privileged...) && !d.fires("pull_request", "pull_request_review", "pull_request_review_comment") {
-		return
-	}
-	for _, j := range d.jobs {
-		n := field(j.node, "runs-on")
-		if n == nil || j.sameRepository() {
-			continue
+var selfHosted = rule{"self-hosted-runner",
+	"anybody's pull request or comment runs on a machine that keeps what it left behind, inside your network",
+	func(d *document, report reporter) {
+		if !d.fires(privileged...) && !d.fires("pull_request", "pull_request_review", "pull_request_review_comment") {
+			return
 		}
-		labels := append(texts(n), texts(field(n, "labels"))...)
-		isOwn := func(label string) bool {
-			return slices.ContainsFunc(j.values(label), func(v string) bool { return strings.EqualFold(v, "self-hosted") })
+		for _, j := range d.jobs {
+			n := field(j.node, "runs-on")
+			if n == nil || j.sameRepository() {
+				continue
+			}
+			labels := append(texts(n), texts(field(n, "labels"))...)
+			isOwn := func(label string) bool {
+				return slices.ContainsFunc(j.values(label), func(v string) bool { return strings.EqualFold(v, "self-hosted") })
+			}
+			if text(field(n, "group")) != "" || slices.ContainsFunc(labels, isOwn) {
+				report(n, "a workflow that anybody can start runs on a self-hosted runner",
+					"runs-on: one of GitHub's runners for what strangers start; or if: github.event.pull_request.head.repo.full_name == github.repository, and runners that are thrown away after each job")
+			}
 		}
-		if text(field(n, "group")) != "" || slices.ContainsFunc(labels, isOwn) {
-			report(n, "a workflow that anybody can start runs on a self-hosted runner",
-				"runs-on: one of GitHub's runners for what strangers start; or if: github.event.pull_request.head.repo.full_name == github.repository, and runners that are thrown away after each job")
-		}
-	}
-}
+	}}

@@ -11,25 +11,27 @@ var digest = regexp.MustCompile(`@sha256:[0-9a-f]{64}$`)
 
 // unpinnedUses finds actions and reusable workflows that are not named by a
 // commit. Those of this repository come with the commit that runs.
-func unpinnedUses(d *document, report reporter) {
-	check := func(uses *yaml.Node) {
-		name, ref, _ := strings.Cut(strings.TrimSpace(text(uses)), "@")
-		if name == "" || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "docker://") || commit.MatchString(ref) {
-			return
+var unpinnedUses = rule{"unpinned-uses",
+	"whoever can move a tag or branch of that repository runs code in this job, with its token and secrets",
+	func(d *document, report reporter) {
+		check := func(uses *yaml.Node) {
+			name, ref, _ := strings.Cut(strings.TrimSpace(text(uses)), "@")
+			if name == "" || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "docker://") || commit.MatchString(ref) {
+				return
+			}
+			what := name + "@" + ref + " names a tag or branch, which can be moved to other code"
+			if ref == "" {
+				what = name + " names no commit"
+			}
+			report(uses, what, "pin it to a commit, with the version in a comment: uses: owner/name@<40 hex digits> # v1.2.3")
 		}
-		what := name + "@" + ref + " names a tag or branch, which can be moved to other code"
-		if ref == "" {
-			what = name + " names no commit"
+		for _, j := range d.jobs {
+			check(field(j.node, "uses"))
 		}
-		report(uses, what, "pin it to a commit, with the version in a comment: uses: owner/name@<40 hex digits> # v1.2.3")
-	}
-	for _, j := range d.jobs {
-		check(field(j.node, "uses"))
-	}
-	for _, s := range d.steps() {
-		check(s.uses)
-	}
-}
+		for _, s := range d.steps() {
+			check(s.uses)
+		}
+	}}
 
 var (
 	onlyExpression = regexp.MustCompile(`^\$\{\{(.*)\}\}$`)
@@ -55,34 +57,36 @@ func (j job) images(text string) []string {
 }
 
 // unpinnedImages finds container images that are not named by their digest.
-func unpinnedImages(d *document, report reporter) {
-	for _, j := range d.jobs {
-		check := func(n *yaml.Node, image string) {
-			for _, name := range j.images(image) {
-				if name != "" && !digest.MatchString(name) {
-					report(n, name+" names no digest, and a tag can be moved to another image", "pin it by digest: image:tag@sha256:<64 hex digits>")
+var unpinnedImages = rule{"unpinned-images",
+	"whoever can push to that registry runs code in this job, with its token and secrets",
+	func(d *document, report reporter) {
+		for _, j := range d.jobs {
+			check := func(n *yaml.Node, image string) {
+				for _, name := range j.images(image) {
+					if name != "" && !digest.MatchString(name) {
+						report(n, name+" names no digest, and a tag can be moved to another image", "pin it by digest: image:tag@sha256:<64 hex digits>")
+					}
 				}
 			}
-		}
-		checkDocker := func(n *yaml.Node) {
-			if image, ok := strings.CutPrefix(text(n), "docker://"); ok {
-				check(n, image)
+			checkDocker := func(n *yaml.Node) {
+				if image, ok := strings.CutPrefix(text(n), "docker://"); ok {
+					check(n, image)
+				}
+			}
+			container := field(j.node, "container")
+			if image := field(container, "image"); image != nil {
+				container = image
+			}
+			check(container, text(container))
+			for _, service := range pairs(field(j.node, "services")) {
+				image := field(service, "image")
+				check(image, text(image))
+			}
+			for _, s := range j.steps {
+				checkDocker(s.uses)
+			}
+			if d.action {
+				checkDocker(field(j.node, "image"))
 			}
 		}
-		container := field(j.node, "container")
-		if image := field(container, "image"); image != nil {
-			container = image
-		}
-		check(container, text(container))
-		for _, service := range pairs(field(j.node, "services")) {
-			image := field(service, "image")
-			check(image, text(image))
-		}
-		for _, s := range j.steps {
-			checkDocker(s.uses)
-		}
-		if d.action {
-			checkDocker(field(j.node, "image"))
-		}
-	}
-}
+	}}

@@ -44,17 +44,9 @@ type reporter func(at *yaml.Node, text, fix string)
 
 // rules are sorted by gravity: first what lets a stranger run code here and now.
 var rules = []rule{
-	{"template-injection", "GitHub puts the text into the script before a shell reads it, so what is in it runs as code with the job's token and secrets", templateInjection},
-	{"untrusted-checkout", "this event runs with the repository's token and secrets, and the checkout brings a stranger's code to it", untrustedCheckout},
-	{"github-env", "a line in that file sets a variable such as LD_PRELOAD or a folder of programs for every later step", githubEnv},
-	{"self-hosted-runner", "anybody's pull request or comment runs on a machine that keeps what it left behind, inside your network", selfHosted},
-	{"artipacked", "before v6 the checkout leaves the token in .git/config, and the artifact takes it along for everybody who may read it", artipacked},
-	{"cache-poisoning", "any job of the default branch can write this cache, and what it put there goes into what is published", cachePoisoning},
-	{"secrets-inherit", "the called workflow gets every secret of this repository, not only those it needs", secretsInherit},
-	{"excessive-permissions", "each step of a job can use all that its token may do, also an action or a dependency that was taken over", excessivePermissions},
-	{"persist-credentials", "the checkout leaves the token on disk, where every later step of the job can read it", persistCredentials},
-	{"unpinned-uses", "whoever can move a tag or branch of that repository runs code in this job, with its token and secrets", unpinnedUses},
-	{"unpinned-images", "whoever can push to that registry runs code in this job, with its token and secrets", unpinnedImages},
+	templateInjection, untrustedCheckout, githubEnv, selfHosted,
+	artipacked, cachePoisoning, secretsInherit, excessivePermissions,
+	persistCredentials, unpinnedUses, unpinnedImages,
 }
 
 // Rules returns the names of all rules, the gravest first.
