@@ -16,6 +16,7 @@ import (
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/internal/pwconfig"
 	"github.com/breadcrumb/action/internal/setup"
+	"github.com/breadcrumb/action/internal/setup/detect"
 	"github.com/breadcrumb/action/report"
 )
 
@@ -52,7 +53,7 @@ func newInit(s Streams) *cobra.Command {
 	cmd.RunE = func(*cobra.Command, []string) error {
 		o := setup.Options{Own: ownAction, Separate: f.separate, Improve: f.editConfig}
 		if f.lang != "" {
-			lang, err := setup.ParseLang(f.lang)
+			lang, err := detect.ParseLang(f.lang)
 			if err != nil {
 				return usageError{"--lang: " + err.Error()}
 			}
@@ -299,7 +300,7 @@ func (i *planWriter) printBlock(title string, parts []string) {
 
 // improveConfigs prints, or with --edit-config makes, the changes that would
 // improve the Playwright configurations.
-func (i *planWriter) improveConfigs(suites []setup.Suite) error {
+func (i *planWriter) improveConfigs(suites []detect.Suite) error {
 	for _, s := range suites {
 		if s.Config == "" {
 			continue
@@ -347,7 +348,7 @@ func (i *planWriter) printAdvice(name string, text []byte) {
 
 func languageNames() []string {
 	var words []string
-	for _, lang := range setup.Langs() {
+	for _, lang := range detect.Langs() {
 		words = append(words, string(lang))
 	}
 	return words

@@ -5,21 +5,23 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/breadcrumb/action/internal/setup/detect"
 )
 
-// testCommands are those that run the tests of a language.
-var testCommands = map[Lang]*regexp.Regexp{
-	TS:     regexp.MustCompile(`\bplaywright test\b`),
-	Python: regexp.MustCompile(`(?:^|\s)(?:pytest|py\.test)(?:\s|$)`),
-	Java:   regexp.MustCompile(`(?:\bmvnw?\b.*\s(?:test|package|verify|install|deploy)|\bgradlew?\b.*[\s:](?:test|check|build|\w+Test))(?:\s|$)`),
-	CSharp: regexp.MustCompile(`\bdotnet test\b`),
-	Go:     regexp.MustCompile(`\b(?:go test|gotestsum)\b`),
+// testCommands match the commands that run the tests of a language.
+var testCommands = map[detect.Lang]*regexp.Regexp{
+	detect.TS:     regexp.MustCompile(`\bplaywright test\b`),
+	detect.Python: regexp.MustCompile(`(?:^|\s)(?:pytest|py\.test)(?:\s|$)`),
+	detect.Java:   regexp.MustCompile(`(?:\bmvnw?\b.*\s(?:test|package|verify|install|deploy)|\bgradlew?\b.*[\s:](?:test|check|build|\w+Test))(?:\s|$)`),
+	detect.CSharp: regexp.MustCompile(`\bdotnet test\b`),
+	detect.Go:     regexp.MustCompile(`\b(?:go test|gotestsum)\b`),
 }
 
-// idleCommands have the words of testCommands and run no tests.
-var idleCommands = map[Lang]*regexp.Regexp{
-	Python: regexp.MustCompile(`^make\s|\b(?:install|add|sync|lock|download)\s`),
-	Java:   regexp.MustCompile(`-D\s?(?:skipTests|maven\.test\.skip)(?:=true)?(?:\s|$)|(?:-x|--exclude-task)[\s=]:?(?:[\w-]+:)*test(?:\s|$)`),
+// idleCommands match commands that look like testCommands and run no tests.
+var idleCommands = map[detect.Lang]*regexp.Regexp{
+	detect.Python: regexp.MustCompile(`^make\s|\b(?:install|add|sync|lock|download)\s`),
+	detect.Java:   regexp.MustCompile(`-D\s?(?:skipTests|maven\.test\.skip)(?:=true)?(?:\s|$)|(?:-x|--exclude-task)[\s=]:?(?:[\w-]+:)*test(?:\s|$)`),
 }
 
 var (
@@ -27,93 +29,80 @@ var (
 	separators = regexp.MustCompile(`&&|\|\||[;|\n]`)
 
 	changeFolder = regexp.MustCompile(`^cd\s+["']?([\w@./-]+)["']?$`)
-	// scriptRunner is a command whose words name scripts of packages.
+	// scriptRunner matches a command whose words name scripts of packages.
 	scriptRunner = regexp.MustCompile(`^(?:\w+=\S*\s+)*(?:npx\s+|corepack\s+)?(npm|pnpm|yarn|bun|turbo|nx|lerna|npm-run-all|run-s|run-p)\s+(.*)$`)
 	npmScript    = regexp.MustCompile(`(?:^|\s)(?:(?:run|run-script)\s+(.*)|(test|t)(?:\s.*)?)$`)
-	// In all packages, or in one that is named.
+	// These match commands that run in all packages, or in one that is named.
 	inPackages   = regexp.MustCompile(`(?:^|\s)(?:turbo|nx|lerna)\s|\s(?:-r|--recursive|--workspaces|-ws|workspaces)(?:\s|$)`)
 	inOnePackage = regexp.MustCompile(`\s(?:--filter|-F|-w|--workspace|workspace|-C|--prefix|--dir|--cwd)[\s=]`)
 )
 
 // commands finds the tests of suites in the scripts of workflows.
 type commands struct {
-	suites   []Suite
-	packages func(dir string) packageFile
+	suites   []detect.Suite
+	checkout *detect.Checkout
 }
 
-func newCommands(p *project, suites []Suite) commands {
-	read := map[string]packageFile{}
-	return commands{suites, func(dir string) packageFile {
-		file, known := read[dir]
-		if !known {
-			file = p.readPackage(dir)
-			read[dir] = file
-		}
-		return file
-	}}
-}
-
-// runs returns the line of a step's script, which begins in folder, that runs
-// the tests of s, itself or by scripts of packages: script is then the text of
-// the first of them.
-func (c commands) runs(s Suite, run, folder string) (line, script string, ok bool) {
+// findCommand returns the line of a step's script that runs the tests of s. The
+// script starts in folder. When the line runs them by a script of a package,
+// script is that script's text.
+func (c commands) findCommand(s detect.Suite, run, folder string) (line, script string, ok bool) {
 	seen := map[string]bool{}
 	for line := range strings.Lines(continued.ReplaceAllString(run, " ")) {
-		if script, ok := c.line(s, line, &folder, seen); ok {
+		if script, ok := c.readLine(s, line, &folder, seen); ok {
 			return strings.TrimSpace(line), script, true
 		}
 	}
 	return "", "", false
 }
 
-// line reads one line, which may change the folder for those behind it. seen are
-// the scripts that were read already: they can run each other.
-func (c commands) line(s Suite, line string, folder *string, seen map[string]bool) (script string, ok bool) {
+// readLine reads one line, which may change the folder for the next ones. seen
+// holds the scripts that were read already, since scripts can run each other.
+func (c commands) readLine(s detect.Suite, line string, folder *string, seen map[string]bool) (script string, ok bool) {
 	for _, command := range separators.Split(line, -1) {
 		command = strings.TrimSpace(command)
 		if m := changeFolder.FindStringSubmatch(command); m != nil {
 			*folder = path.Join(*folder, folderOf(m[1]))
 			continue
 		}
-		if s.direct(command) && c.meant(s, command, *folder) {
+		if runsDirectly(s.Lang, command) && c.targets(s, command, *folder) {
 			return "", true
 		}
-		if script, ok := c.scripts(s, command, *folder, seen); ok {
+		if script, ok := c.readScripts(s, command, *folder, seen); ok {
 			return script, true
 		}
 	}
 	return "", false
 }
 
-// scripts reads what a command, in folder, runs of packages' scripts.
-func (c commands) scripts(s Suite, command, folder string, seen map[string]bool) (script string, ok bool) {
-	if s.Lang != TS {
+// readScripts reads the scripts of packages that a command runs in folder.
+func (c commands) readScripts(s detect.Suite, command, folder string, seen map[string]bool) (script string, ok bool) {
+	if s.Lang != detect.TS {
 		return "", false
 	}
 	reaches := c.reaches(s, command, folder)
 	for _, name := range scriptNames(command) {
-		if text := strings.TrimSpace(c.packages(s.Dir).Scripts[name]); reaches && wordsInside.MatchString(text) {
+		if text := strings.TrimSpace(c.checkout.Package(s.Dir).Scripts[name]); reaches && detect.RunsPlaywright.MatchString(text) {
 			return text, true
 		}
-		text, inside := strings.TrimSpace(c.packages(folder).Scripts[name]), folder
+		text, inside := strings.TrimSpace(c.checkout.Package(folder).Scripts[name]), folder
 		if text == "" || seen[folder+"\n"+name] {
 			continue
 		}
 		seen[folder+"\n"+name] = true
-		if _, ok := c.line(s, text, &inside, seen); ok {
+		if _, ok := c.readLine(s, text, &inside, seen); ok {
 			return text, true
 		}
 	}
 	return "", false
 }
 
-// reaches reports whether a script's name in a command, in folder, is one of the
-// package of s.
-func (c commands) reaches(s Suite, command, folder string) bool {
-	switch name := c.packages(s.Dir).Name; {
+// reaches reports whether a command in folder runs scripts of the package of s.
+func (c commands) reaches(s detect.Suite, command, folder string) bool {
+	switch name := c.checkout.Package(s.Dir).Name; {
 	case folder == s.Dir:
 		return true
-	case !near(folder, s.Dir):
+	case !isNear(folder, s.Dir):
 		return false
 	case inOnePackage.MatchString(command):
 		return name != "" && strings.Contains(command, name) || strings.Contains(command, path.Base(s.Dir))
@@ -121,28 +110,28 @@ func (c commands) reaches(s Suite, command, folder string) bool {
 	return inPackages.MatchString(command)
 }
 
-// meant reports whether a runner's own command, in folder, runs the tests of s:
-// those whose file it names, else those of the folder; of folders around or
-// below only where the folder has none of its own.
-func (c commands) meant(s Suite, command, folder string) bool {
+// targets reports whether a test runner's command in folder runs the tests of s:
+// the suite whose file it names, else that of the folder, else those of the
+// folders above or below.
+func (c commands) targets(s detect.Suite, command, folder string) bool {
 	words := strings.FieldsFunc(command, func(r rune) bool { return r == ' ' || r == '=' || r == '"' || r == '\'' })
-	names := func(other Suite) bool {
+	names := func(other detect.Suite) bool {
 		return slices.ContainsFunc(words, func(word string) bool { return path.Join(folder, word) == other.Found })
 	}
 	if slices.ContainsFunc(c.suites, names) {
 		return names(s)
 	}
-	own := func(other Suite) bool { return other.Lang == s.Lang && other.Dir == folder }
-	return s.Dir == folder || near(folder, s.Dir) && !slices.ContainsFunc(c.suites, own)
+	own := func(other detect.Suite) bool { return other.Lang == s.Lang && other.Dir == folder }
+	return s.Dir == folder || isNear(folder, s.Dir) && !slices.ContainsFunc(c.suites, own)
 }
 
-// direct reports whether a command runs the tests itself.
-func (s Suite) direct(command string) bool {
-	idle := idleCommands[s.Lang]
-	return testCommands[s.Lang].MatchString(command) && (idle == nil || !idle.MatchString(command))
+// runsDirectly reports whether a command runs the tests itself.
+func runsDirectly(lang detect.Lang, command string) bool {
+	idle := idleCommands[lang]
+	return testCommands[lang].MatchString(command) && (idle == nil || !idle.MatchString(command))
 }
 
-// scriptNames returns what can be names of scripts in a command.
+// scriptNames returns the words of a command that can be names of scripts.
 func scriptNames(command string) []string {
 	m := scriptRunner.FindStringSubmatch(command)
 	if m == nil {
@@ -169,16 +158,16 @@ func scriptNames(command string) []string {
 	return names
 }
 
-// noScripts are words of package managers themselves.
+// noScripts are commands of the package managers themselves.
 var noScripts = []string{"install", "i", "ci", "add", "exec", "dlx", "x", "create", "init", "publish", "pack", "remove", "up", "update", "audit", "link", "why"}
 
-// near reports whether a command that runs in folder can mean the tests in dir:
-// one is the other or lies in it.
-func near(folder, dir string) bool {
+// isNear reports whether one of two folders is the other or contains it.
+func isNear(folder, dir string) bool {
 	return folder == dir || folder == "." || dir == "." || strings.HasPrefix(dir, folder+"/") || strings.HasPrefix(folder, dir+"/")
 }
 
-// folderOf returns where a step runs; "." for what only a run tells.
+// folderOf returns the first of the folders that is set, and known before a run;
+// "." for none.
 func folderOf(dirs ...string) string {
 	for _, dir := range dirs {
 		if dir = path.Clean(dir); dir != "." && !strings.Contains(dir, "$") {

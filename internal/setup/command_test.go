@@ -3,6 +3,8 @@ package setup
 import (
 	"testing"
 	"testing/fstest"
+
+	"github.com/breadcrumb/action/internal/setup/detect"
 )
 
 func TestCommandsThatRunTheTests(t *testing.T) {
@@ -10,17 +12,17 @@ func TestCommandsThatRunTheTests(t *testing.T) {
 		"package.json":          {Data: []byte(`{"scripts": {"ci": "turbo run e2e", "test": "jest", "loop": "npm run loop", "all": "npm test && yarn workspace @shop/web e2e", "e2e": "node e2e.js"}}`)},
 		"apps/web/package.json": {Data: []byte(`{"name": "@shop/web", "scripts": {"e2e": "playwright test", "test": "playwright test", "unit": "vitest"}}`)},
 	}
-	p, err := open(tree)
+	p, err := detect.Open(tree)
 	if err != nil {
 		t.Fatal(err)
 	}
-	web := Suite{Lang: TS, Dir: "apps/web", Found: "apps/web/playwright.config.ts"}
-	docs := Suite{Lang: TS, Dir: "docs", Found: "docs/playwright.config.ts"}
-	python, java, gradle := Suite{Lang: Python, Dir: "."}, Suite{Lang: Java, Dir: "."}, Suite{Lang: Java, Dir: "shop"}
-	dotnet, golang := Suite{Lang: CSharp, Dir: "tests", Found: "tests/Shop.csproj"}, Suite{Lang: Go, Dir: "."}
-	found := newCommands(p, []Suite{web, docs, python, dotnet, golang})
+	web := detect.Suite{Lang: detect.TS, Dir: "apps/web", Found: "apps/web/playwright.config.ts"}
+	docs := detect.Suite{Lang: detect.TS, Dir: "docs", Found: "docs/playwright.config.ts"}
+	python, java, gradle := detect.Suite{Lang: detect.Python, Dir: "."}, detect.Suite{Lang: detect.Java, Dir: "."}, detect.Suite{Lang: detect.Java, Dir: "shop"}
+	dotnet, golang := detect.Suite{Lang: detect.CSharp, Dir: "tests", Found: "tests/Shop.csproj"}, detect.Suite{Lang: detect.Go, Dir: "."}
+	found := commands{[]detect.Suite{web, docs, python, dotnet, golang}, p}
 	for _, c := range []struct {
-		suite       Suite
+		suite       detect.Suite
 		folder, run string
 		want        bool
 	}{
@@ -71,7 +73,7 @@ func TestCommandsThatRunTheTests(t *testing.T) {
 		{golang, ".", "gotestsum -- ./...", true},
 		{golang, ".", "go vet ./...", false},
 	} {
-		if _, _, got := found.runs(c.suite, c.run, c.folder); got != c.want {
+		if _, _, got := found.findCommand(c.suite, c.run, c.folder); got != c.want {
 			t.Errorf("%s of %s in %s: %q runs the tests: %v", c.suite.Lang, c.suite.Dir, c.folder, c.run, got)
 		}
 	}

@@ -8,24 +8,26 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/breadcrumb/action/internal/setup/detect"
 )
 
-// Add is what to add to a workflow that runs the tests, or judges them, already.
+// Add says what to add to a workflow that already runs the tests or judges them.
 type Add struct {
 	File, Job   string
-	Line        int    // of the step that runs the tests, or judges them
-	Command     string // of that step, the line that runs the tests
-	Judging     bool   // the step is Breadcrumb's; Steps go before it
+	Line        int    // of the step that runs the tests or judges them
+	Command     string // the line of the step that runs the tests
+	Judging     bool   // the step is Breadcrumb's, and Steps go before it
 	Permissions []string
-	Test        []string // lines of the step
-	Steps       []string // after it
+	Test        []string // lines to add to the step
+	Steps       []string // steps to add after it
 }
 
-// running is what the checkout's workflows do already.
-type running struct {
-	step    testStep // that runs the tests, or judges them; its workflow "" where none does
-	keeps   bool     // the reports, for pull requests from forks
-	judging bool
+// existing is what the workflows of a checkout do already.
+type existing struct {
+	step    testStep // the step that runs or judges the tests; its workflow is "" when there is none
+	uploads bool     // the reports are uploaded for pull requests from forks
+	judging bool     // the step judges the tests
 }
 
 // testStep is a step that runs tests.
@@ -33,23 +35,23 @@ type testStep struct {
 	workflow string
 	at       Add
 	id       string
-	unnamed  bool   // it has no id, and id is free in its job
-	script   string // of the package, that the step's command runs; "" where it runs the tests itself
-	suites   []Suite
-	rank     int
+	unnamed  bool   // the step has no id, and id is free in its job
+	script   string // the script of a package that the command runs, "" when it runs the tests itself
+	suites   []detect.Suite
+	rank     int // see triggerRank
 }
 
-// add returns what the workflow lacks, nil where it is nothing.
-func (r *running) add(suites []Suite, own string) *Add {
+// additions returns what the workflow lacks, nil for nothing.
+func (r *existing) additions(suites []detect.Suite, own string) *Add {
 	at := r.step.at
 	steps := judgingSteps(suites, own, []string{r.step.id})
 	switch {
-	case r.judging && r.keeps:
+	case r.judging && r.uploads:
 		return nil
 	case r.judging:
 		at.Steps = steps[:1]
 	default:
-		at.Permissions, at.Test, at.Steps = permissions(), r.step.additions(), steps
+		at.Permissions, at.Test, at.Steps = permissions(), r.step.addedLines(), steps
 	}
 	return &at
 }
@@ -74,32 +76,32 @@ type job struct {
 	Defaults defaults
 }
 
-// running reads the workflows and finds the step that runs suites: first one
-// that runs for pull requests, which are judged.
-func (p *project) running(suites []Suite) running {
-	var out running
-	scripts := newCommands(p, suites)
-	for _, name := range p.named(regexp.MustCompile(`\.ya?ml$`)) {
+// findExisting reads the workflows and finds the step that runs the suites. One
+// that runs for pull requests comes first, because these are judged.
+func findExisting(p *detect.Checkout, suites []detect.Suite) existing {
+	var out existing
+	scripts := commands{suites, p}
+	for _, name := range p.Files(regexp.MustCompile(`\.ya?ml$`)) {
 		if path.Dir(name) != ".github/workflows" || name == WorkflowFile || name == ForksFile {
 			continue
 		}
 		var doc workflowDoc
-		if err := yaml.Unmarshal([]byte(p.text(name)), &doc); err != nil || doc.Jobs.Kind != yaml.MappingNode {
+		if err := yaml.Unmarshal([]byte(p.Text(name)), &doc); err != nil || doc.Jobs.Kind != yaml.MappingNode {
 			continue
 		}
 		for i := 0; i+1 < len(doc.Jobs.Content); i += 2 {
 			var j job
 			if err := doc.Jobs.Content[i+1].Decode(&j); err == nil {
-				out.look(scripts, name, doc, doc.Jobs.Content[i].Value, j)
+				out.readJob(scripts, name, doc, doc.Jobs.Content[i].Value, j)
 			}
 		}
 	}
 	return out
 }
 
-// look reads the steps of one job. A step that judges outranks one that runs the
-// tests, and the first found outranks the next of its rank.
-func (r *running) look(c commands, file string, doc workflowDoc, id string, j job) {
+// readJob reads the steps of one job. A step that judges wins over one that runs
+// the tests, and of two with the same rank the first one wins.
+func (r *existing) readJob(c commands, file string, doc workflowDoc, id string, j job) {
 	for i := range j.Steps {
 		var step struct {
 			ID, Uses, Run string
@@ -110,18 +112,18 @@ func (r *running) look(c commands, file string, doc workflowDoc, id string, j jo
 			continue
 		}
 		found := testStep{
-			workflow: cmp.Or(doc.Name, file), // GitHub calls it so
-			at:       Add{File: file, Job: id, Line: j.Steps[i].Line}, rank: rank(doc.On),
+			workflow: cmp.Or(doc.Name, file), // as GitHub does
+			at:       Add{File: file, Job: id, Line: j.Steps[i].Line}, rank: triggerRank(doc.On),
 		}
 		switch {
 		case strings.HasPrefix(step.Uses, "actions/upload-artifact@") && step.With.Name == artifactName:
-			r.keeps = true
+			r.uploads = true
 		case Judges(step.Uses) && !r.judging:
 			found.at.Judging = true
 			r.step, r.judging = found, true
 		case r.judging || r.step.workflow != "" && r.step.rank >= found.rank:
 		default:
-			found.find(c, step.Run, folderOf(step.Dir, j.Defaults.Run.Dir, doc.Defaults.Run.Dir))
+			found.findSuites(c, step.Run, folderOf(step.Dir, j.Defaults.Run.Dir, doc.Defaults.Run.Dir))
 			if len(found.suites) == 0 {
 				continue
 			}
@@ -134,10 +136,10 @@ func (r *running) look(c commands, file string, doc workflowDoc, id string, j jo
 	}
 }
 
-// find sets what a step's script runs.
-func (t *testStep) find(c commands, run, folder string) {
+// findSuites sets the suites that the script of the step runs.
+func (t *testStep) findSuites(c commands, run, folder string) {
 	for _, s := range c.suites {
-		if line, script, ok := c.runs(s, run, folder); ok {
+		if line, script, ok := c.findCommand(s, run, folder); ok {
 			t.suites = append(t.suites, s)
 			if t.at.Command == "" {
 				t.at.Command, t.script = line, script
@@ -146,8 +148,9 @@ func (t *testStep) find(c commands, run, folder string) {
 	}
 }
 
-// rank is how near what starts a workflow is to a pull request.
-func rank(on yaml.Node) int {
+// triggerRank tells how useful the events of a workflow are: best are pull
+// requests.
+func triggerRank(on yaml.Node) int {
 	starts := func(event string) bool {
 		return on.Value == event || slices.ContainsFunc(on.Content, func(n *yaml.Node) bool { return n.Value == event })
 	}
@@ -160,7 +163,7 @@ func rank(on yaml.Node) int {
 	return 0
 }
 
-// freeID returns an id for the step that runs the tests, which no step has.
+// freeID returns an id for the step that runs the tests that no other step has.
 func (j job) freeID() string {
 	taken := map[string]bool{}
 	for _, node := range j.Steps {
@@ -181,15 +184,15 @@ func Judges(uses string) bool { return ownStep.MatchString(uses) }
 
 var ownStep = regexp.MustCompile(`^breadcrumb/action(/[\w/-]+)?@`)
 
-// reporting is what a command has that writes a report.
-var reporting = map[Lang]string{Python: "--junitxml", CSharp: "junit", Go: "--junitfile"}
+// reportFlags are in the commands that write a report.
+var reportFlags = map[detect.Lang]string{detect.Python: "--junitxml", detect.CSharp: "junit", detect.Go: "--junitfile"}
 
-// runner is a command of which all that follows can be added to another, as to
-// one of a user's own with more words.
-var runner = regexp.MustCompile(`^(?:.*\bpytest|dotnet test(?: --no-build)?) `)
+// runnerPrefix matches the start of a command whose flags can be added to the
+// user's own command.
+var runnerPrefix = regexp.MustCompile(`^(?:.*\bpytest|dotnet test(?: --no-build)?) `)
 
-// additions are the lines that the step that runs the tests should have.
-func (t *testStep) additions() []string {
+// addedLines returns the lines that the step that runs the tests needs.
+func (t *testStep) addedLines() []string {
 	command := t.at.Command
 	lines := []string{"continue-on-error: true # Breadcrumb decides"}
 	if t.unnamed {
@@ -197,13 +200,13 @@ func (t *testStep) additions() []string {
 	}
 	var env []string
 	for _, s := range t.suites {
-		flag, advice := reporting[s.Lang], ""
+		flag, advice := reportFlags[s.Lang], ""
 		switch {
-		case s.silent:
+		case s.Silent:
 			advice = reporterLine(command, t.script)
 		case flag != "" && testCommands[s.Lang].MatchString(command) && !strings.Contains(command, flag):
 			advice = "# and as its command: " + s.Test.Run
-			if own := runner.FindString(s.Test.Run); own != "" {
+			if own := runnerPrefix.FindString(s.Test.Run); own != "" {
 				advice = "# and to its command: " + strings.TrimPrefix(s.Test.Run, own)
 			}
 		}
@@ -211,7 +214,7 @@ func (t *testStep) additions() []string {
 			lines = append(lines, advice)
 		}
 		for _, e := range s.Test.Env {
-			if line := "  " + e.key + ": " + scalar(e.value); !slices.Contains(env, line) {
+			if line := "  " + e.Key + ": " + scalar(e.Value); !slices.Contains(env, line) {
 				env = append(env, line)
 			}
 		}
@@ -222,8 +225,8 @@ func (t *testStep) additions() []string {
 	return lines
 }
 
-// endOfScript is a command of which the script's name is the end, so that what
-// follows is the script's own; npm alone wants it after --.
+// endOfScript matches a command that ends with the name of a script, so that
+// flags added to it reach the script. Only npm needs -- before them.
 var endOfScript = regexp.MustCompile(`\b(npm|pnpm|yarn|bun)(?: run)? [\w:.-]+$`)
 
 // reporterLine says how to switch the JUnit reporter on for a command.
@@ -231,11 +234,11 @@ func reporterLine(command, script string) string {
 	m := endOfScript.FindStringSubmatch(command)
 	switch {
 	case script == "":
-		return "# and to its command: " + reporterFlag
-	case m == nil || !openEnd.MatchString(script):
+		return "# and to its command: " + detect.ReporterFlag
+	case m == nil || !detect.EndsOpen.MatchString(script):
 		return `# and to the reporters of the Playwright configuration: ["junit", { includeRetries: true }]`
 	case m[1] == "npm":
-		return "# and as its command: " + command + " -- " + reporterFlag
+		return "# and as its command: " + command + " -- " + detect.ReporterFlag
 	}
-	return "# and as its command: " + command + " " + reporterFlag
+	return "# and as its command: " + command + " " + detect.ReporterFlag
 }

@@ -7,16 +7,18 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/breadcrumb/action/internal/setup/detect"
 )
 
-// settingKeys are the settings that say where the results of suites are.
+// settingKeys are the settings with the places of the suites' results.
 var settingKeys = []struct {
 	name string
-	of   func(Suite) []string
+	of   func(detect.Suite) []string
 }{
-	{"junit", func(s Suite) []string { return s.Reports }},
-	{"traces", func(s Suite) []string { return s.Traces }},
-	{"heal-events", func(s Suite) []string { return s.Heals }},
+	{"junit", func(s detect.Suite) []string { return s.Reports }},
+	{"traces", func(s detect.Suite) []string { return s.Traces }},
+	{"heal-events", func(s detect.Suite) []string { return s.Heals }},
 }
 
 const (
@@ -25,28 +27,28 @@ const (
 		"# quarantine:\n#   never: [tests/payment.spec.ts]   # its failures always block\n"
 )
 
-// settings returns the settings file: where the results of suites are, and as
-// comments what else people often set. What a file has already stays as it is.
-func (p *project) settings(suites []Suite) []byte {
-	own := p.text(SettingsFile)
+// settings returns the settings file: the places of the suites' results, and in
+// comments what people often set besides. An existing file keeps all that it has.
+func settings(p *detect.Checkout, suites []detect.Suite) []byte {
+	own := p.Text(SettingsFile)
 	if own == "" {
-		return []byte(settingsHead + places(suites, nil) + settingsTail)
+		return []byte(settingsHead + newSettings(suites, nil) + settingsTail)
 	}
 	var has map[string]yaml.Node
-	if err := yaml.Unmarshal([]byte(own), &has); err != nil || len(own) >= maxFileBytes {
+	if err := yaml.Unmarshal([]byte(own), &has); err != nil || len(own) >= detect.MaxFileBytes {
 		return []byte(own)
 	}
 	if !strings.HasSuffix(own, "\n") {
 		own += "\n"
 	}
-	return []byte(own + places(suites, has))
+	return []byte(own + newSettings(suites, has))
 }
 
-// elsewhere says which reports the settings that are there do not lead to, or
-// that the settings cannot be read.
-func (p *project) elsewhere(suites []Suite) []string {
+// settingsConflicts says which reports the existing settings do not find, or that
+// they cannot be read.
+func settingsConflicts(p *detect.Checkout, suites []detect.Suite) []string {
 	var own struct{ JUnit yaml.Node }
-	if err := yaml.Unmarshal([]byte(p.text(SettingsFile)), &own); err != nil {
+	if err := yaml.Unmarshal([]byte(p.Text(SettingsFile)), &own); err != nil {
 		return []string{SettingsFile + " cannot be read: " + strings.TrimPrefix(err.Error(), "yaml: ")}
 	}
 	if own.JUnit.IsZero() {
@@ -59,7 +61,7 @@ func (p *project) elsewhere(suites []Suite) []string {
 	var todo []string
 	for _, s := range suites {
 		for _, file := range s.Reports {
-			if !slices.ContainsFunc(globs, func(glob string) bool { return leads(strings.TrimSpace(glob), file) }) {
+			if !slices.ContainsFunc(globs, func(glob string) bool { return finds(strings.TrimSpace(glob), file) }) {
 				todo = append(todo, fmt.Sprintf("%s line %d reads %s, and the tests' report is to be %s: make them the same", SettingsFile, own.JUnit.Line, strings.Join(globs, ", "), file))
 			}
 		}
@@ -67,15 +69,14 @@ func (p *project) elsewhere(suites []Suite) []string {
 	return todo
 }
 
-// leads reports whether a glob finds a report, or every report that another
-// glob is sure to find.
-func leads(glob, report string) bool {
+// finds reports whether a glob finds a report, or all that a report's glob finds.
+func finds(glob, report string) bool {
 	found, err := doublestar.Match(glob, strings.ReplaceAll(report, "**", "x"))
 	return glob == report || err == nil && found
 }
 
-// places returns the lines of the settings that are not there yet.
-func places(suites []Suite, has map[string]yaml.Node) string {
+// newSettings returns the lines of the settings that a file does not have yet.
+func newSettings(suites []detect.Suite, has map[string]yaml.Node) string {
 	var out strings.Builder
 	for _, key := range settingKeys {
 		globs := list(suites, ".", key.of)

@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/breadcrumb/action/internal/golden"
+	"github.com/breadcrumb/action/internal/setup/detect"
 	"github.com/breadcrumb/action/internal/workflowlint"
 )
 
@@ -29,7 +30,7 @@ func TestPlansOfProjects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := Options{Own: own}
 			if lang, _, ok := strings.Cut(name, "-only"); ok {
-				o.Lang = Lang(lang)
+				o.Lang = detect.Lang(lang)
 			}
 			plan, err := Make(tree, o)
 			if err != nil {
@@ -201,7 +202,7 @@ func TestHostileNamesStayOut(t *testing.T) {
 					if diff := cmp.Diff([]any{name}, run["workflows"]); diff != "" {
 						t.Errorf("the workflow's name: %s", diff)
 					}
-				} else if text := strings.ReplaceAll(string(f.Text), "${{ github.token }}", ""); !plainPath.MatchString(name) && len(name) > 1 && strings.Contains(text, name) {
+				} else if text := strings.ReplaceAll(string(f.Text), "${{ github.token }}", ""); !detect.PlainPath.MatchString(name) && len(name) > 1 && strings.Contains(text, name) {
 					t.Errorf("%q stands in %s", name, f.Name)
 				}
 			}
@@ -222,7 +223,7 @@ func TestNothingIsPlannedWhereNothingIsFound(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, plan.Suites, err)
 		}
 	}
-	for _, lang := range Langs() {
+	for _, lang := range detect.Langs() {
 		plan, err := Make(fstest.MapFS{}, Options{Own: own, Lang: lang})
 		if err != nil || len(plan.Suites) != 1 || plan.Suites[0].Lang != lang {
 			t.Errorf("%s by hand: %v, %v", lang, plan.Suites, err)

@@ -10,17 +10,15 @@ import (
 	"text/template"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/breadcrumb/action/internal/setup/detect"
 )
 
-// workflowName is that of the workflow that Make writes.
-const workflowName = "browser tests"
-
-// artifactName is that of what a fork's run leaves for its pull request.
-const artifactName = "browser-test-results"
-
-// forkFolder is where those results are unpacked: nothing of the checkout is
-// overwritten.
-const forkFolder = "fork"
+const (
+	workflowName = "browser tests"        // the workflow that Make writes
+	artifactName = "browser-test-results" // the results of a pull request from a fork
+	forkFolder   = "fork"                 // where they are unpacked, so that they overwrite nothing
+)
 
 //go:embed workflow.tmpl
 var workflowText string
@@ -35,8 +33,8 @@ var templates = func() *template.Template {
 }()
 
 // workflow returns the workflow that runs suites and judges them.
-func workflow(branch string, suites []Suite, own string) []byte {
-	steps := []string{stepText(Step{Uses: checkout, With: []pair{{"persist-credentials", "false"}}})}
+func workflow(branch string, suites []detect.Suite, own string) []byte {
+	steps := []string{stepText(detect.Step{Uses: detect.CheckoutAction, With: []detect.Pair{{Key: "persist-credentials", Value: "false"}}})}
 	for _, step := range setups(suites) {
 		steps = append(steps, stepText(step))
 	}
@@ -49,19 +47,16 @@ func workflow(branch string, suites []Suite, own string) []byte {
 	return execute("workflow", map[string]any{"Name": workflowName, "Branch": branch, "Steps": steps, "Own": own, "Permissions": permissions()})
 }
 
-// forks returns the workflow that tells the results of the workflow called name
+// forks returns the workflow that reports the results of the workflow called name
 // on pull requests from forks.
-func forks(name string, suites []Suite, own string) []byte {
-	with := []pair{{"junit", list(suites, forkFolder, func(s Suite) []string { return s.Reports })}}
-	for _, more := range []pair{
-		{"traces", list(suites, forkFolder, func(s Suite) []string { return s.Traces })},
-		{"heal-events", list(suites, forkFolder, func(s Suite) []string { return s.Heals })},
-	} {
-		if more.value != "" {
-			with = append(with, more)
+func forks(name string, suites []detect.Suite, own string) []byte {
+	var with []detect.Pair
+	for _, key := range settingKeys {
+		if value := list(suites, forkFolder, key.of); value != "" {
+			with = append(with, detect.Pair{Key: key.name, Value: value})
 		}
 	}
-	return execute("forks", map[string]any{"Name": name, "Own": own, "Checkout": checkout, "Download": downloadArtifact,
+	return execute("forks", map[string]any{"Name": name, "Own": own, "Checkout": detect.CheckoutAction, "Download": detect.DownloadArtifact,
 		"Artifact": artifactName, "Folder": forkFolder, "With": withText(with)})
 }
 
@@ -73,7 +68,7 @@ func execute(name string, data any) []byte {
 	return []byte(out.String())
 }
 
-// permissions returns those of the job, each with why.
+// permissions returns the permissions of the job, each with its reason.
 func permissions() []string {
 	return []string{
 		"contents: read # check out the tests",
@@ -83,8 +78,8 @@ func permissions() []string {
 }
 
 // setups returns the steps before the tests, each once.
-func setups(suites []Suite) []Step {
-	var steps []Step
+func setups(suites []detect.Suite) []detect.Step {
+	var steps []detect.Step
 	seen := map[string]bool{}
 	for _, s := range suites {
 		for _, step := range s.Setup {
@@ -105,19 +100,19 @@ func testID(i int) string {
 	return fmt.Sprintf("tests-%d", i+1)
 }
 
-// judgingSteps are the steps after the tests, whose steps have the ids.
-func judgingSteps(suites []Suite, own string, ids []string) []string {
-	paths := list(suites, ".", func(s Suite) []string { return slices.Concat(s.Reports, s.Traces, s.Heals) })
+// judgingSteps returns the steps after those of the tests, which have the ids.
+func judgingSteps(suites []detect.Suite, own string, ids []string) []string {
+	paths := list(suites, ".", func(s detect.Suite) []string { return slices.Concat(s.Reports, s.Traces, s.Heals) })
 	// An artifact begins at the folder that all of its paths share.
 	upload := "# For " + path.Base(ForksFile) + "; the settings file keeps the paths as they are here.\n" +
-		"- uses: " + uploadArtifact.String() + "\n" +
+		"- uses: " + detect.UploadArtifact.String() + "\n" +
 		"  if: github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name != github.repository\n" +
-		"  with:\n" + indented(2, withText([]pair{{"name", artifactName}, {"path", SettingsFile + "\n" + paths}, {"include-hidden-files", "true"}}))
+		"  with:\n" + indented(2, withText([]detect.Pair{{Key: "name", Value: artifactName}, {Key: "path", Value: SettingsFile + "\n" + paths}, {Key: "include-hidden-files", Value: "true"}}))
 	judge := "# Where the results are stands in " + SettingsFile + ".\n- uses: " + own + "\n  with:\n    step-outcome: " + outcomes(ids)
 	return []string{upload, judge}
 }
 
-// outcomes are those of the steps with the ids, as the value of a key.
+// outcomes returns the outcomes of the steps with the ids, as the value of a key.
 func outcomes(ids []string) string {
 	all := make([]string, len(ids))
 	for i, id := range ids {
@@ -129,8 +124,8 @@ func outcomes(ids []string) string {
 	return "|\n" + indented(6, strings.Join(all, "\n"))
 }
 
-// testText is the step of the tests, whose failures Breadcrumb judges.
-func testText(s Step, id string) string {
+// testText returns the step that runs the tests.
+func testText(s detect.Step, id string) string {
 	head, rest, found := strings.Cut(stepText(s), "\n")
 	text := head + "\n  id: " + id + "\n  continue-on-error: true # Breadcrumb decides"
 	if found {
@@ -140,7 +135,7 @@ func testText(s Step, id string) string {
 }
 
 // stepText returns a step as YAML, its first line beginning with "- ".
-func stepText(s Step) string {
+func stepText(s detect.Step) string {
 	var out strings.Builder
 	if s.Run != "" {
 		out.WriteString("- run: " + scalar(s.Run))
@@ -152,7 +147,7 @@ func stepText(s Step) string {
 	}
 	for _, block := range []struct {
 		key   string
-		pairs []pair
+		pairs []detect.Pair
 	}{{"with", s.With}, {"env", s.Env}} {
 		if len(block.pairs) > 0 {
 			out.WriteString("\n  " + block.key + ":\n" + indented(2, withText(block.pairs)))
@@ -163,14 +158,14 @@ func stepText(s Step) string {
 
 // withText returns the lines of a block of keys, a value of several lines as a
 // literal.
-func withText(pairs []pair) string {
+func withText(pairs []detect.Pair) string {
 	var lines []string
 	for _, p := range pairs {
-		if strings.Contains(p.value, "\n") {
-			lines = append(lines, "  "+p.key+": |", indented(4, p.value))
+		if strings.Contains(p.Value, "\n") {
+			lines = append(lines, "  "+p.Key+": |", indented(4, p.Value))
 			continue
 		}
-		lines = append(lines, "  "+p.key+": "+scalar(p.value))
+		lines = append(lines, "  "+p.Key+": "+scalar(p.Value))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -181,24 +176,24 @@ func indented(n int, text string) string {
 	return space + strings.ReplaceAll(text, "\n", "\n"+space)
 }
 
-// bare is text that YAML reads as itself.
-var bare = regexp.MustCompile(`^[A-Za-z./][\w ./@+,=:&$()*-]*$`)
+// plainScalar matches text that YAML reads as itself.
+var plainScalar = regexp.MustCompile(`^[A-Za-z./][\w ./@+,=:&$()*-]*$`)
 
-// flowing is text that YAML reads as itself between brackets, too.
-var flowing = regexp.MustCompile(`^[\w ./-]+$`)
+// plainFlow matches text that YAML reads as itself between brackets, too.
+var plainFlow = regexp.MustCompile(`^[\w ./-]+$`)
 
-// flow returns text as a YAML scalar that may stand between brackets.
+// flow returns text as a YAML scalar that can be used between brackets.
 func flow(text string) string {
-	if flowing.MatchString(text) {
+	if plainFlow.MatchString(text) {
 		return scalar(text)
 	}
 	return quoted(text)
 }
 
-// scalar returns text as a YAML scalar of one line, quoted where it has to be.
+// scalar returns text as a YAML scalar of one line, quoted when necessary.
 func scalar(text string) string {
 	var back any
-	if bare.MatchString(text) && yaml.Unmarshal([]byte(text), &back) == nil && back == text || text == "false" || text == "true" {
+	if plainScalar.MatchString(text) && yaml.Unmarshal([]byte(text), &back) == nil && back == text || text == "false" || text == "true" {
 		return text
 	}
 	return quoted(text)
@@ -218,7 +213,7 @@ func quoted(text string) string {
 }
 
 // list returns the globs of all suites below a folder, one a line.
-func list(suites []Suite, folder string, of func(Suite) []string) string {
+func list(suites []detect.Suite, folder string, of func(detect.Suite) []string) string {
 	var globs []string
 	for _, s := range suites {
 		for _, glob := range of(s) {

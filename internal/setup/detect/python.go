@@ -1,4 +1,4 @@
-package setup
+package detect
 
 import (
 	"path"
@@ -9,7 +9,7 @@ import (
 
 var (
 	requirements = regexp.MustCompile(`^([\w.-]*requirements[\w.-]*\.(txt|in)|pyproject\.toml|Pipfile|setup\.cfg|environment\.ya?ml)$`)
-	// The texts of a folder of requirements.
+	// The files in a folder named requirements.
 	requirementsText = regexp.MustCompile(`\.(txt|in)$`)
 	pythonTest       = regexp.MustCompile(`^(test_\w+|\w+_test)\.py$`)
 	// Playwright at the start of a line, or as one of a list of requirements.
@@ -21,26 +21,26 @@ var (
 	partName  = regexp.MustCompile(`^[A-Za-z0-9][\w.-]*$`)
 )
 
-// python returns the suites of pytest with Playwright: one for each folder that
-// names it among what it needs, the top or one with tests. A program can need
-// Playwright, too.
-func (p *project) python() []Suite {
-	names, tests := p.named(requirements), p.named(pythonTest)
-	for _, name := range p.named(requirementsText) {
-		if home(name) != path.Dir(name) {
+// pythonSuites returns the suites of pytest: one for each folder that requires
+// Playwright and is the top or has tests. (A program can require Playwright
+// without having tests.)
+func (p *Checkout) pythonSuites() []Suite {
+	names, tests := p.Files(requirements), p.Files(pythonTest)
+	for _, name := range p.Files(requirementsText) {
+		if ownFolder(name) != path.Dir(name) {
 			names = append(names, name)
 		}
 	}
-	return p.folders(names, func(name string) bool {
-		dir := home(name)
+	return p.suitesByFolder(names, func(name string) bool {
+		dir := ownFolder(name)
 		below := func(test string) bool { return dir == "." || strings.HasPrefix(test, dir+"/") }
-		return playwrightPy.MatchString(p.text(name)) && (path.Dir(name) == "." || slices.ContainsFunc(tests, below))
-	}, p.pytest)
+		return playwrightPy.MatchString(p.Text(name)) && (path.Dir(name) == "." || slices.ContainsFunc(tests, below))
+	}, p.pytestSuite)
 }
 
-// home returns the folder of which a file tells the needs: its own, or the one
-// around a folder of requirements.
-func home(name string) string {
+// ownFolder returns the folder whose requirements a file lists: its own, or the
+// one above a folder named requirements.
+func ownFolder(name string) string {
 	dir := path.Dir(name)
 	if path.Base(dir) == "requirements" {
 		return path.Dir(dir)
@@ -48,28 +48,28 @@ func home(name string) string {
 	return dir
 }
 
-// pytest returns the suite in dir.
-func (p *project) pytest(dir, found string) Suite {
+// pytestSuite returns the suite in dir.
+func (p *Checkout) pytestSuite(dir, found string) Suite {
 	install, run := p.pythonInstall(dir, found)
 	s := Suite{Lang: Python, Runner: "pytest", Dir: dir, Found: found, Reports: below(dir, "results/pytest.xml"), Traces: below(dir, traces)}
 	s.Setup = []Step{p.pythonVersion(dir), {Run: install, Dir: dir}, {Run: run + "playwright install --with-deps", Dir: dir}}
 	s.Test = Step{Run: run + "pytest --junitxml=results/pytest.xml --tracing=retain-on-failure", Dir: dir}
-	if found != "" && !strings.Contains(p.text(found), "pytest-playwright") {
+	if found != "" && !strings.Contains(p.Text(found), "pytest-playwright") {
 		s.Test.Run, s.Traces = run+"pytest --junitxml=results/pytest.xml", nil
 	}
 	return s
 }
 
-// pythonInstall returns the command that installs what the tests need, and what
-// stands before the commands that need it.
-func (p *project) pythonInstall(dir, found string) (install, run string) {
-	extra, group := part(p.text(found))
+// pythonInstall returns the command that installs what the tests require, and the
+// prefix of commands that use it.
+func (p *Checkout) pythonInstall(dir, found string) (install, run string) {
+	extra, group := playwrightExtra(p.Text(found))
 	switch {
-	case p.first(dir, "uv.lock") != "":
+	case p.firstFile(dir, "uv.lock") != "":
 		return "pipx install uv && uv sync" + option(" --extra ", extra) + option(" --group ", group), "uv run "
-	case p.first(dir, "poetry.lock") != "":
+	case p.firstFile(dir, "poetry.lock") != "":
 		return "pipx install poetry && poetry install" + option(" --extras ", extra), "poetry run "
-	case p.first(dir, "Pipfile.lock") != "":
+	case p.firstFile(dir, "Pipfile.lock") != "":
 		return "pipx install pipenv && pipenv sync --dev", "pipenv run "
 	case found == "":
 		return "pip install pytest-playwright", ""
@@ -85,10 +85,10 @@ func (p *project) pythonInstall(dir, found string) (install, run string) {
 	return "pip install -e .", ""
 }
 
-// part returns the extra, or the group, of a pyproject.toml that names
-// Playwright, "" where that is needed in any case
+// playwrightExtra returns the extra or the dependency group of a pyproject.toml
+// that requires Playwright, "" when the project itself requires it
 // (https://packaging.python.org/en/latest/specifications/dependency-groups/).
-func part(text string) (extra, group string) {
+func playwrightExtra(text string) (extra, group string) {
 	table, key := "", ""
 	for line := range strings.Lines(text) {
 		if m := tomlTable.FindStringSubmatch(line); m != nil {
@@ -117,13 +117,13 @@ func option(flag, value string) string {
 	return flag + value
 }
 
-func (p *project) pythonVersion(dir string) Step {
-	with := pair{"python-version", "3.x"}
+func (p *Checkout) pythonVersion(dir string) Step {
+	with := Pair{"python-version", "3.x"}
 	switch {
-	case p.first(dir, ".python-version") != "":
-		with = pair{"python-version-file", path.Join(dir, ".python-version")}
-	case requiresPython.MatchString(p.text(path.Join(dir, "pyproject.toml"))):
-		with = pair{"python-version-file", path.Join(dir, "pyproject.toml")}
+	case p.firstFile(dir, ".python-version") != "":
+		with = Pair{"python-version-file", path.Join(dir, ".python-version")}
+	case requiresPython.MatchString(p.Text(path.Join(dir, "pyproject.toml"))):
+		with = Pair{"python-version-file", path.Join(dir, "pyproject.toml")}
 	}
-	return Step{Uses: setupPython, With: []pair{with}}
+	return Step{Uses: setupPython, With: []Pair{with}}
 }

@@ -1,0 +1,251 @@
+package detect
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/breadcrumb/action/internal/pwconfig"
+)
+
+// configNames are Playwright's, in the order it looks for them.
+var configNames = []string{
+	"playwright.config.ts", "playwright.config.js", "playwright.config.mts", "playwright.config.mjs", "playwright.config.cts", "playwright.config.cjs",
+}
+
+var (
+	configName     = regexp.MustCompile(`^playwright\.config\.[mc]?[jt]s$`)
+	packageName    = regexp.MustCompile(`^package\.json$`)
+	scriptName     = regexp.MustCompile(`^[\w][\w:.-]*$`)
+	plainScript    = regexp.MustCompile(`^(?:(?:npx|pnpm exec|yarn|bunx) )?playwright test$`)
+	EndsOpen       = regexp.MustCompile(`(^|&& |[\w=] )(npx |pnpm exec |yarn )?playwright test[^'"&|;]*$`)
+	forPeople      = regexp.MustCompile(`--ui\b|--headed|--debug|--grep|-g |--project|--last-failed|--update-snapshots|show-report`)
+	manyBrowsers   = regexp.MustCompile(`(?i)firefox|webkit|safari|iphone|ipad|msedge|chrome["']|\.\.\.\w|from ["'` + "`" + `]\.`)
+	RunsPlaywright = regexp.MustCompile(`playwright test\b`)
+)
+
+// PackageFile is the part of a package.json that is read.
+type PackageFile struct {
+	Name            string
+	Scripts         map[string]string `json:"scripts"`
+	Dependencies    map[string]string `json:"dependencies"`
+	DevDependencies map[string]string `json:"devDependencies"`
+	Engines         struct{ Node string }
+	Volta           struct{ Node string }
+}
+
+// Package returns the package.json of a folder, empty when it cannot be read:
+// Unreadable reports the error.
+func (p *Checkout) Package(dir string) PackageFile {
+	file, known := p.packages[dir]
+	if !known {
+		file, _ = p.parsePackage(path.Join(dir, "package.json"))
+		p.packages[dir] = file
+	}
+	return file
+}
+
+func (p *Checkout) parsePackage(name string) (file PackageFile, err error) {
+	text := strings.TrimPrefix(p.Text(name), "\ufeff") // npm removes it, too
+	if text == "" {
+		return file, nil
+	}
+	return file, json.Unmarshal([]byte(text), &file)
+}
+
+// Unreadable lists the package.json files that name Playwright but cannot be
+// parsed.
+func (p *Checkout) Unreadable() []string {
+	var all []string
+	for _, name := range p.Files(packageName) {
+		if _, err := p.parsePackage(name); err != nil && strings.Contains(p.Text(name), "@playwright/test") {
+			all = append(all, fmt.Sprintf("%s cannot be read and is left out: %v", name, err))
+		}
+	}
+	return all
+}
+
+func (f PackageFile) dependsOn(name string) bool {
+	return f.Dependencies[name] != "" || f.DevDependencies[name] != ""
+}
+
+// nodeSuites returns the suites of Playwright Test: one for each folder with a
+// configuration, or with a package that depends on it and has no configuration
+// below.
+func (p *Checkout) nodeSuites() []Suite {
+	var suites []Suite
+	seen := map[string]bool{}
+	for _, name := range p.Files(configName) {
+		if dir := path.Dir(name); !seen[dir] {
+			seen[dir] = true
+			suites = append(suites, p.playwrightSuite(dir, path.Join(dir, p.firstFile(dir, configNames...))))
+		}
+	}
+	for _, name := range p.Files(packageName) {
+		dir := path.Dir(name)
+		covered := slices.ContainsFunc(suites, func(s Suite) bool { return dir == "." || s.Dir == dir || strings.HasPrefix(s.Dir, dir+"/") })
+		if !covered && p.Package(dir).dependsOn("@playwright/test") {
+			suites = append(suites, p.playwrightSuite(dir, ""))
+		}
+	}
+	return suites
+}
+
+// manager is how a package manager installs and runs.
+type manager struct{ lock, name, install, exec string }
+
+var managers = []manager{
+	{"pnpm-lock.yaml", "pnpm", "corepack enable && pnpm install --frozen-lockfile", "pnpm exec"},
+	{"bun.lock", "bun", "npm install --global bun && bun install --frozen-lockfile", "bunx"},
+	{"bun.lockb", "bun", "npm install --global bun && bun install --frozen-lockfile", "bunx"},
+	{"yarn.lock", "yarn", "corepack enable && yarn install --immutable", "yarn"},
+	{"package-lock.json", "npm", "npm ci", "npx"},
+	{"npm-shrinkwrap.json", "npm", "npm ci", "npx"},
+}
+
+// packageManager returns the package manager of a folder, and the folder in which
+// it installs.
+func (p *Checkout) packageManager(dir string) (m manager, at string) {
+	var locks []string
+	for _, m := range managers {
+		locks = append(locks, m.lock)
+	}
+	folder, lock := p.nearestAbove(dir, locks...)
+	for _, m := range managers {
+		if m.lock != lock || lock == "" {
+			continue
+		}
+		if m.name == "yarn" && strings.Contains(p.Text(path.Join(folder, lock)), "# yarn lockfile v1") {
+			m.install = "yarn install --frozen-lockfile"
+		}
+		return m, folder
+	}
+	folder, _ = p.nearestAbove(dir, "package.json")
+	if folder == "" {
+		folder = dir
+	}
+	return manager{"", "npm", "npm install", "npx"}, folder
+}
+
+// playwrightSuite returns the suite of Playwright Test in dir.
+func (p *Checkout) playwrightSuite(dir, config string) Suite {
+	m, at := p.packageManager(dir)
+	text := p.Text(config)
+	if better, ok := pwconfig.Improve([]byte(text)); ok && p.Improve {
+		text = string(better)
+	}
+	browsers := " chromium"
+	if config == "" || manyBrowsers.MatchString(text) {
+		browsers = ""
+	}
+	s := Suite{Lang: TS, Runner: "Playwright Test", Dir: dir, Config: config, Found: config, Traces: below(dir, traces)}
+	if config == "" {
+		s.Found = path.Join(dir, "package.json")
+	}
+	s.Setup = append(p.nodeVersion(at), Step{Run: m.install, Dir: at}, Step{Run: m.exec + " playwright install --with-deps" + browsers, Dir: dir})
+	script := testScript(p.Package(dir).Scripts)
+	s.Test = Step{Run: m.exec + " playwright test", Dir: dir}
+	if script.name != "" {
+		s.scripted, s.openEnded = true, EndsOpen.MatchString(script.text)
+		s.Test.Run = m.name + " run " + script.name
+	}
+	s.chooseReport(pwconfig.Read(config, []byte(text)))
+	return s
+}
+
+// nodeVersion returns the step for the version of Node that a folder asks for.
+func (p *Checkout) nodeVersion(dir string) []Step {
+	name := p.firstFile(dir, ".nvmrc", ".node-version", ".tool-versions")
+	if file := p.Package(dir); name == "" && (file.Engines.Node != "" || file.Volta.Node != "") {
+		name = "package.json"
+	}
+	if name == "" {
+		return nil
+	}
+	return []Step{{Uses: setupNode, With: []Pair{{"node-version-file", path.Join(dir, name)}}}}
+}
+
+// script is one of a package's.
+type script struct{ name, text string }
+
+// testScript returns the script that runs the tests; "" when there is none, or
+// when it does no more than Playwright's own command.
+func testScript(scripts map[string]string) script {
+	var found []script
+	for name, text := range scripts {
+		if RunsPlaywright.MatchString(text) && scriptName.MatchString(name) && !forPeople.MatchString(text) {
+			found = append(found, script{name, strings.TrimSpace(text)})
+		}
+	}
+	slices.SortFunc(found, func(a, b script) int { return strings.Compare(a.name, b.name) })
+	at := slices.IndexFunc(found, func(s script) bool { return s.name == "test:e2e" || s.name == "e2e" || s.name == "test" })
+	if len(found) == 1 {
+		at = 0
+	}
+	if at < 0 || plainScript.MatchString(found[at].text) {
+		return script{}
+	}
+	return found[at]
+}
+
+// chooseReport decides which report is read: one that the configuration writes,
+// else that of the JUnit reporter, which is switched on for the run.
+func (s *Suite) chooseReport(c pwconfig.Config) {
+	switch {
+	case slices.Contains(c.Reporters, "junit"):
+		s.readJUnitFile(c)
+	case slices.Contains(c.Reporters, "blob"):
+		s.Reports = below(s.Dir, "blob-report/*.zip")
+	case slices.Contains(c.Reporters, "json") && s.isInside(c.Outputs["json"]):
+		s.Reports = below(s.Dir, c.Outputs["json"])
+	default:
+		s.addReporter()
+		s.readJUnitFile(c)
+	}
+}
+
+// ReporterFlag switches the JUnit reporter on for a run.
+const ReporterFlag = "--reporter=list,junit"
+
+// addReporter switches the JUnit reporter on for the run, when flags at the end of
+// the command reach Playwright.
+func (s *Suite) addReporter() {
+	s.Silent = true
+	switch {
+	case s.scripted && !s.openEnded:
+		s.Needs = append(s.Needs, s.Found+` names no reporter that Breadcrumb reads: add ["junit", { includeRetries: true }] to its reporters`)
+	case strings.HasPrefix(s.Test.Run, "npm "):
+		s.Test.Run += " -- " + ReporterFlag
+	default:
+		s.Test.Run += " " + ReporterFlag
+	}
+}
+
+// readJUnitFile sets the file of the JUnit reporter: the one that the
+// configuration names, else one that the environment sets. OUTPUT_FILE also
+// overrides a configuration that computes the name.
+func (s *Suite) readJUnitFile(c pwconfig.Config) {
+	file := c.Outputs["junit"]
+	if !s.isInside(file) {
+		variable := "PLAYWRIGHT_JUNIT_OUTPUT_NAME"
+		if c.Named {
+			variable = "PLAYWRIGHT_JUNIT_OUTPUT_FILE"
+		}
+		file = "results/playwright.xml"
+		s.Test.Env = append(s.Test.Env, Pair{variable, file})
+	}
+	if c.Retries != "true" {
+		s.Test.Env = append(s.Test.Env, Pair{"PLAYWRIGHT_JUNIT_INCLUDE_RETRIES", "1"})
+	}
+	s.Reports = below(s.Dir, file)
+}
+
+// isInside reports whether a file, relative to the suite's folder, is in the
+// checkout and can be written in a workflow.
+func (s *Suite) isInside(file string) bool {
+	return PlainPath.MatchString(file) && filepath.IsLocal(filepath.FromSlash(path.Join(s.Dir, file)))
+}
