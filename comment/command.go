@@ -29,7 +29,7 @@ func Commands(body string) []Command {
 	var at markdownContext
 	for line := range strings.Lines(strings.ReplaceAll(body, "\r\n", "\n")) {
 		line = strings.TrimRight(line, "\n")
-		if at.enter(line) {
+		if at.skipsLine(line) {
 			continue
 		}
 		rest, ok := strings.CutPrefix(line, commandWord)
@@ -86,8 +86,8 @@ type markdownContext struct {
 	quoted bool   // the paragraph is a quote's
 }
 
-// enter moves on to a line and reports whether it is no place for a command.
-func (p *markdownContext) enter(line string) bool {
+// skipsLine moves on to a line and reports whether it is no place for a command.
+func (p *markdownContext) skipsLine(line string) bool {
 	if p.fence != "" {
 		p.closeFence(line)
 		return true
@@ -107,7 +107,7 @@ func (p *markdownContext) enter(line string) bool {
 		p.quoted = false
 		return true
 	case strings.HasPrefix(text, "```"), strings.HasPrefix(text, "~~~"):
-		p.fence, p.quoted = text[:run(text)], false
+		p.fence, p.quoted = text[:runLength(text)], false
 		return true
 	}
 	if at := strings.LastIndex(line, "<!--"); at >= 0 && !strings.Contains(line[at:], "-->") {
@@ -122,10 +122,10 @@ func (p *markdownContext) closeFence(line string) {
 	if len(line)-len(text) > 3 || text == "" || text[0] != p.fence[0] {
 		return
 	}
-	if n := run(text); n >= len(p.fence) && strings.TrimSpace(text[n:]) == "" {
+	if n := runLength(text); n >= len(p.fence) && strings.TrimSpace(text[n:]) == "" {
 		p.fence = ""
 	}
 }
 
-// run returns how often the first character of s stands there in a row.
-func run(s string) int { return len(s) - len(strings.TrimLeft(s, s[:1])) }
+// runLength returns how often the first character of s stands there in a row.
+func runLength(s string) int { return len(s) - len(strings.TrimLeft(s, s[:1])) }

@@ -60,7 +60,7 @@ func TestWhatFollowsTheVerb(t *testing.T) {
 	}
 }
 
-func TestTickedIsWhatIsNewlyTicked(t *testing.T) {
+func TestNewlyTickedIsWhatIsNewlyTicked(t *testing.T) {
 	const box = "- [ ] apply `aaaaaaaa` · x\n- [ ] apply `bbbbbbbb` · y\n- [x] apply `cccccccc` · z\n"
 	for _, tt := range []struct {
 		name, after string
@@ -74,7 +74,7 @@ func TestTickedIsWhatIsNewlyTicked(t *testing.T) {
 		{"struck", box + "- [x] ~~apply `dddddddd`~~\n", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, Ticked(box, tt.after)); diff != "" {
+			if diff := cmp.Diff(tt.want, NewlyTicked(box, tt.after)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -94,11 +94,11 @@ func FuzzCommands(f *testing.F) {
 			}
 			c.IDs()
 		}
-		Ticked("", body)
+		NewlyTicked("", body)
 	})
 }
 
-func TestPlainDoesNothingInACommitMessage(t *testing.T) {
+func TestCommitLineDoesNothingInACommitMessage(t *testing.T) {
 	for text, want := range map[string]string{
 		"a › b":                             "a › b",
 		"'#login' to '[data-testid=\"x\"]'": "'#login' to '[data-testid=\"x\"]'",

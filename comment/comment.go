@@ -1,6 +1,6 @@
-// Package comment tells one run to a pull request: it renders the sticky
-// comment and the job summary, and writes the comment through a small
-// interface that the forge's adapter implements.
+// Package comment shows one run on its pull request: it renders the sticky
+// comment and the job summary, and posts the comment through a small interface
+// that the forge's adapter implements.
 //
 // Start with [Render] for the comment's text and [Upsert] to post it; [Summary]
 // is the same text for the job summary. Rendering is pure: the same run and
@@ -12,6 +12,8 @@
 package comment
 
 import (
+	"strings"
+
 	"github.com/breadcrumb/action/engine/outcome"
 )
 
@@ -23,21 +25,29 @@ const (
 	SummaryLimit = 1 << 20
 )
 
-// Options say how a run is told. The zero value is a comment with the key
+// Options say how a run is shown. The zero value is a comment with the key
 // "default" and links to github.com.
 type Options struct {
 	// Key tells several comments on one pull request apart. See [ValidKey];
 	// an empty key is "default".
 	Key string
 	// Limit is the greatest length of the text in bytes, 0 for GitHub's own:
-	// CommentLimit for Render, SummaryLimit for Summary. The headline is told
+	// CommentLimit for Render, SummaryLimit for Summary. The headline is shown
 	// whatever the limit.
 	Limit int
 	// ServerURL is the forge's web address, default "https://github.com".
 	ServerURL string
-	// State is what the comment remembers, nil where no command can be given:
-	// then no box is shown. Summary has no use for it.
+	// State is what the comment remembers. Where no command can be given it is
+	// nil, and no box is shown. Summary does not use it.
 	State *State
+}
+
+// key returns the comment key that applies.
+func (o Options) key() string {
+	if !ValidKey(o.Key) {
+		return DefaultKey
+	}
+	return o.Key
 }
 
 // Render returns the sticky comment of run as GitHub-flavoured Markdown. It
@@ -53,7 +63,7 @@ func Render(run outcome.Run, o Options) string {
 	p.more = "The job summary has room for more"
 	start := marker(p.key) + "\n"
 	if o.State != nil {
-		line, kept := o.State.line()
+		line, kept := o.State.hiddenLine()
 		p.state = &kept
 		start += line + "\n"
 	}
@@ -71,16 +81,6 @@ func Summary(run outcome.Run, o Options) string {
 	return p.render("")
 }
 
-// page is one run being told.
-type page struct {
-	run   outcome.Run
-	key   string
-	limit int
-	links links
-	state *State // nil where no command can be given
-	more  string // where what is left out can be found
-}
-
 func newPage(run outcome.Run, o Options) page {
 	key := o.Key
 	if !ValidKey(key) {
@@ -92,10 +92,50 @@ func newPage(run outcome.Run, o Options) page {
 // render returns the whole text. The sections stand in the order of their
 // importance, which is also the order in which they get room.
 func (p page) render(start string) string {
-	head := start + "### " + p.headline() + "\n\n" + p.facts() + "\n"
-	sections := p.blocking()
-	sections = append(sections, p.heals()...)
-	sections = append(sections, p.changes()...)
-	sections = append(sections, p.rest()...)
+	head := start + "### " + p.headline() + "\n\n" + p.factLine() + "\n"
+	sections := p.failureSections()
+	sections = append(sections, p.healSections()...)
+	sections = append(sections, p.changeSections()...)
+	sections = append(sections, p.foldedSections()...)
 	return p.assemble(head, sections)
+}
+
+var marks = map[outcome.Mark]string{
+	outcome.MarkFailed: "❌", outcome.MarkPassed: "✅", outcome.MarkUnproven: "⚠️",
+}
+
+// headline returns the verdict in one line, with the one status mark of the
+// text.
+func (p page) headline() string {
+	name := "Breadcrumb"
+	if p.key != DefaultKey {
+		name += " " + codeSpan(p.key, 64)
+	}
+	mark, verdict := p.run.Headline()
+	return marks[mark] + " " + name + ": " + verdict
+}
+
+// factLine returns the line below the headline: counts, time, commit, log.
+func (p page) factLine() string {
+	facts := p.run.Counts.Facts()
+	if sha := p.shortCommit(); sha != "" {
+		facts = append(facts, "commit "+linkSpan(codeSpan(sha, 7), p.links.commitPage()))
+	}
+	if url := p.links.runPage(p.run.Info); url != "" {
+		facts = append(facts, "[job log]("+url+")")
+	}
+	if p.run.DryRun {
+		facts = append(facts, "dry run, nothing written")
+	}
+	return strings.Join(facts, " · ")
+}
+
+// shortCommit returns the short hash of the commit people look at, "" for none.
+func (p page) shortCommit() string {
+	for _, sha := range []string{p.run.Info.HeadSHA, p.run.Info.Commit} {
+		if commitForm.MatchString(sha) {
+			return sha[:7]
+		}
+	}
+	return ""
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // Failures of some fifty runners, as their reports have them.
-func TestRealFailuresAreToldWhole(t *testing.T) {
+func TestRealFailuresAreShownWhole(t *testing.T) {
 	files, _ := filepath.Glob("../../shared/corpus/junit/dev/*.xml")
 	if len(files) == 0 {
 		t.Skip("../shared/corpus/junit is not here")

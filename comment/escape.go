@@ -2,6 +2,7 @@ package comment
 
 import (
 	"html"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -21,19 +22,19 @@ func clean(s string) string {
 	return strings.ReplaceAll(text.Clean(text.Cut(s, maxInput)), markerName, "breadcrumb: comment")
 }
 
-// line returns s cleaned, on one line without runs of white space, and at most
+// cleanLine returns s cleaned, on one line without runs of white space, and at most
 // width characters long.
-func line(s string, width int) string {
+func cleanLine(s string, width int) string {
 	return text.Shorten(strings.Join(strings.Fields(clean(s)), " "), width)
 }
 
-// code returns s as an inline code span of at most width characters. Inside it
+// codeSpan returns s as an inline code span of at most width characters. Inside it
 // nothing is markup and nothing is linked: GitHub skips mentions, references,
 // emoji and math in code. The span opens and closes with more backticks than s
 // has in a row (CommonMark 0.31 §6.1). In a table cell, pass the cell through
 // cell.
-func code(s string, width int) string {
-	s = line(s, width)
+func codeSpan(s string, width int) string {
+	s = cleanLine(s, width)
 	if s == "" {
 		return empty
 	}
@@ -44,15 +45,9 @@ func code(s string, width int) string {
 	return ticks + s + ticks
 }
 
-// cell returns the Markdown text md as one table cell. GFM splits a row at every
-// bare pipe, in code too, and takes \| for a pipe everywhere.
-func cell(md string) string {
-	return strings.ReplaceAll(md, "|", `\|`)
-}
-
-// fence returns text as a fenced block with the language info, closed and with a
+// fencedBlock returns text as a fenced block with the language info, closed and with a
 // line ending. The fence is longer than any run of backticks inside.
-func fence(info, text string) string {
+func fencedBlock(info, text string) string {
 	text = strings.TrimRight(text, "\n")
 	ticks := strings.Repeat("`", max(3, longestRun(text, '`')+1))
 	return ticks + info + "\n" + text + "\n" + ticks + "\n"
@@ -61,28 +56,16 @@ func fence(info, text string) string {
 // htmlCode returns s as a <code> element of at most width characters, for the
 // inside of <summary>, where Markdown is not read.
 func htmlCode(s string, width int) string {
-	s = line(s, width)
+	s = cleanLine(s, width)
 	if s == "" {
 		return empty
 	}
 	return "<code>" + html.EscapeString(s) + "</code>"
 }
 
-// fold returns body in a closed <details> block. The summary must be HTML made
-// here: fixed words, numbers and htmlCode.
-func fold(summary, body string) string {
-	return foldOpen(summary) + body + foldClose
-}
-
-func foldOpen(summary string) string {
-	return "\n<details>\n<summary>" + summary + "</summary>\n\n"
-}
-
-const foldClose = "\n</details>\n"
-
-// link returns a link with the code span text to url, or the span alone when url
+// linkSpan returns a link with the code span text to url, or the span alone when url
 // is empty. The url must come from links.
-func link(span, url string) string {
+func linkSpan(span, url string) string {
 	if url == "" {
 		return span
 	}
@@ -94,20 +77,20 @@ func link(span, url string) string {
 // span, as a careful writer would set it. Words between single backticks are
 // one span.
 func prose(s string, width int) string {
-	s = line(s, width)
+	s = cleanLine(s, width)
 	if s == "" {
 		return ""
 	}
 	var out sentence
 	if strings.Count(s, "`")%2 != 0 || strings.Contains(s, "``") {
-		out.words(s)
+		out.addWords(s)
 		return out.String()
 	}
 	for i, part := range strings.Split(s, "`") {
 		if i%2 == 1 {
-			out.code(part)
+			out.addCode(part)
 		} else {
-			out.words(part)
+			out.addWords(part)
 		}
 	}
 	return out.String()
@@ -116,26 +99,26 @@ func prose(s string, width int) string {
 // sentence builds prose.
 type sentence struct{ strings.Builder }
 
-// code adds a code span. Two spans never touch: they would read as one.
-func (out *sentence) code(s string) {
+// addCode adds a code span. Two spans never touch: they would read as one.
+func (out *sentence) addCode(s string) {
 	if strings.TrimSpace(s) == "" {
 		return
 	}
 	if strings.HasSuffix(out.String(), "`") {
 		out.WriteByte(' ')
 	}
-	out.WriteString(code(s, len(s)))
+	out.WriteString(codeSpan(s, len(s)))
 }
 
-// words adds words, keeping a space at either end of s. A few plain words between
+// addWords adds words, keeping a space at either end of s. A few plain words between
 // two risky ones join their span: <a b="c d"> stays whole.
-func (out *sentence) words(s string) {
+func (out *sentence) addWords(s string) {
 	words := strings.Split(s, " ")
 	for i := 0; i < len(words); {
 		if i > 0 && out.Len() > 0 {
 			out.WriteByte(' ')
 		}
-		end := out.risky(words[i:])
+		end := out.riskyLen(words[i:])
 		if end == 0 {
 			out.WriteString(words[i])
 			i++
@@ -146,7 +129,7 @@ func (out *sentence) words(s string) {
 		if core == "" {
 			core = span
 		}
-		out.code(core)
+		out.addCode(core)
 		out.WriteString(span[len(core):])
 		i += end
 	}
@@ -155,14 +138,14 @@ func (out *sentence) words(s string) {
 // joinWithin is how many plain words may stand between two risky ones of a span.
 const joinWithin = 3
 
-// risky returns how many of the words, from the first, belong in one code span.
-func (out *sentence) risky(words []string) int {
+// riskyLen returns how many of the words, from the first, belong in one code span.
+func (out *sentence) riskyLen(words []string) int {
 	end := 0
 	for i, word := range words {
 		if i > end+joinWithin {
 			break
 		}
-		if word != "" && !plain(word, i == 0 && out.Len() == 0) {
+		if word != "" && !isPlainWord(word, i == 0 && out.Len() == 0) {
 			end = i + 1
 		} else if i == 0 {
 			break
@@ -171,10 +154,10 @@ func (out *sentence) risky(words []string) int {
 	return end
 }
 
-// plain reports whether a word can stand as it is: letters, or digits, with
+// isPlainWord reports whether a word can stand as it is: letters, or digits, with
 // ordinary punctuation around them. first says that it begins the text, where
 // "1." would open a list.
-func plain(word string, first bool) bool {
+func isPlainWord(word string, first bool) bool {
 	if isSign(strings.TrimRight(word, ",;")) || len(word) <= 3 && strings.Trim(word, `,.;:()"'`) == "" {
 		return !first
 	}
@@ -185,7 +168,7 @@ func plain(word string, first bool) bool {
 	if strings.Contains(strings.ToLower(core), "www") { // "www." alone is a link, and takes a code span after it along
 		return false
 	}
-	if !plainCore(core) || looksLikeReference(core) {
+	if !isPlainCore(core) || looksLikeReference(core) {
 		return false
 	}
 	return !slices.ContainsFunc(strings.FieldsFunc(core, isJoint), looksLikeSHA)
@@ -203,10 +186,10 @@ func isSign(word string) bool {
 	return false
 }
 
-// plainCore reports whether every character of core is a letter, mark or digit,
+// isPlainCore reports whether every character of core is a letter, mark or digit,
 // an apostrophe or hyphen inside a word, or a point or comma inside a number,
 // and no letter touches a digit: a forge may link "ABC123" or "ABC-123".
-func plainCore(core string) bool {
+func isPlainCore(core string) bool {
 	runes := []rune(core)
 	at := func(i int) rune {
 		if i < 0 || i >= len(runes) {
@@ -275,4 +258,22 @@ func longestRun(s string, c byte) int {
 		longest = max(longest, run)
 	}
 	return longest
+}
+
+// plainWidth is how long a line of a commit message may be, in characters.
+const plainWidth = 400
+
+// skips are the words in brackets by which a commit starts no workflow.
+var skips = regexp.MustCompile(`(?i)\[(skip|ci|no|actions) `)
+
+// references are what GitHub links in a commit message.
+var references = regexp.MustCompile(`(?i)(@|#(?:[0-9])|GH-|://)`)
+
+// CommitLine returns hostile text for one line of a commit message: cleaned, short,
+// and broken wherever it would close an issue, notify somebody or keep
+// workflows from starting.
+func CommitLine(s string) string {
+	s = cleanLine(s, plainWidth)
+	s = skips.ReplaceAllStringFunc(s, func(m string) string { return "(" + m[1:] })
+	return references.ReplaceAllStringFunc(s, func(m string) string { return m[:1] + " " + m[1:] })
 }

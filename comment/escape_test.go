@@ -9,7 +9,7 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 )
 
-func TestCode(t *testing.T) {
+func TestCodeSpan(t *testing.T) {
 	for _, tt := range []struct{ name, in, want string }{
 		{"a name", "signs in", "`signs in`"},
 		{"empty", "", "(empty)"},
@@ -31,7 +31,7 @@ func TestCode(t *testing.T) {
 		{"the middle is cut", strings.Repeat("a", 30) + strings.Repeat("ü", 30), "`" + strings.Repeat("a", 20) + "…" + strings.Repeat("ü", 19) + "`"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := code(tt.in, 40); got != tt.want {
+			if got := codeSpan(tt.in, 40); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
@@ -101,7 +101,7 @@ func seeds(f *testing.F) {
 func FuzzCode(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, s string) {
-		span := code(s, 60)
+		span := codeSpan(s, 60)
 		spans := 0
 		walk("x "+span+" y\n", func(n ast.Node, entering bool) {
 			switch n.Kind() {
@@ -119,12 +119,12 @@ func FuzzCode(f *testing.F) {
 			t.Errorf("%q", span)
 		}
 		cellsSeen := 0
-		walk("| a | b |\n| - | - |\n| "+cell(span)+" | z |\n", func(n ast.Node, entering bool) {
+		walk("| a | b |\n| - | - |\n| "+escapeCell(span)+" | z |\n", func(n ast.Node, entering bool) {
 			if entering && n.Kind() == east.KindTableCell {
 				cellsSeen++
 			}
 		})
-		if row := "| " + cell(span) + " | z |"; cellsSeen != 4 || strings.Count(strings.ReplaceAll(row, `\|`, ""), "|") != 3 {
+		if row := "| " + escapeCell(span) + " | z |"; cellsSeen != 4 || strings.Count(strings.ReplaceAll(row, `\|`, ""), "|") != 3 {
 			t.Errorf("%q gives %d cells", row, cellsSeen)
 		}
 	})
@@ -133,7 +133,7 @@ func FuzzCode(f *testing.F) {
 func FuzzFence(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, s string) {
-		body := fence("diff", block(s, 50, 200)) + "\nafter\n"
+		body := fencedBlock("diff", clipLines(s, 50, 200)) + "\nafter\n"
 		if got, want := outline(body), "Document\n FencedCodeBlock\n Paragraph\n"; got != want {
 			t.Errorf("%q reads as\n%s", body, got)
 		}

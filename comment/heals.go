@@ -18,9 +18,9 @@ const (
 	openDiffs = 5 // more go under one fold
 )
 
-// heals returns the healed locators: a table, and below it a folded diff for
+// healSections returns the healed locators: a table, and below it a folded diff for
 // each edit.
-func (p page) heals() []section {
+func (p page) healSections() []section {
 	proposals := p.run.Proposals
 	kind := "healed"
 	if p.run.Healed() < len(proposals) {
@@ -33,21 +33,21 @@ func (p page) heals() []section {
 		entry: func(i int) string {
 			return p.healRow(proposals[i])
 		},
-	}.folding()
+	}.folded()
 	if len(rows) == 2 {
 		rows[1].open += healHeader
 	}
-	rows = append(rows, p.boxes()...)
-	return append(rows, p.diffs(proposals)...)
+	rows = append(rows, p.boxSections()...)
+	return append(rows, p.diffSections(proposals)...)
 }
 
 const healHeader = "| Test | Old locator | New locator | Confidence |\n| :-- | :-- | :-- | --: |\n"
 
 // healRow returns one row of the table.
 func (p page) healRow(q patch.Proposal) string {
-	test := code(healedTest(q.Heal), cellWidth)
+	test := codeSpan(healedTest(q.Heal), cellWidth)
 	if file, line := healedAt(q); file != "" {
-		test += "<br>" + link(code(text.Place(path.Base(file), line), cellWidth), p.links.file(p.run.Path(file), line))
+		test += "<br>" + linkSpan(codeSpan(text.Place(path.Base(file), line), cellWidth), p.links.file(p.run.Path(file), line))
 	}
 	if q.Heal.Trace != "" {
 		test += "<br>suggested from its trace"
@@ -56,11 +56,17 @@ func (p page) healRow(q patch.Proposal) string {
 	if q.Edit == nil && confidence == 0 {
 		confidence = q.Heal.Confidence
 	}
-	cells := []string{test, code(q.Old(), cellWidth), code(q.New(), cellWidth), text.Percent(confidence)}
+	cells := []string{test, codeSpan(q.Old(), cellWidth), codeSpan(q.New(), cellWidth), text.Percent(confidence)}
 	for i := range cells {
-		cells[i] = cell(cells[i])
+		cells[i] = escapeCell(cells[i])
 	}
 	return "| " + strings.Join(cells, " | ") + " |\n"
+}
+
+// escapeCell returns the Markdown text md as one table cell. GFM splits a row at every
+// bare pipe, in code too, and takes \| for a pipe everywhere.
+func escapeCell(md string) string {
+	return strings.ReplaceAll(md, "|", `\|`)
 }
 
 // fileForm is a file's path or name, not a class or package.
@@ -86,9 +92,52 @@ func healedAt(q patch.Proposal) (file string, line int) {
 	return "", 0
 }
 
-// diffs returns a fold for each edit, and for each heal without one. Proposals
+// boxSections returns what can be done about the suggested edits: how many of
+// them are in a review, how many are ignored, and a box for each of the others.
+func (p page) boxSections() []section {
+	if p.state == nil || len(p.run.Suggestions) == 0 {
+		return nil
+	}
+	var open []SavedSuggestion
+	suggested := 0
+	for _, o := range p.state.Suggestions {
+		if o.InReview {
+			suggested++
+		} else if !p.state.Fork {
+			open = append(open, o)
+		}
+	}
+	ignored := 0
+	for _, o := range p.run.Suggestions {
+		if slices.Contains(p.state.Ignored, o.ID) {
+			ignored++
+		}
+	}
+	var note string
+	if suggested > 0 {
+		note += " " + text.Count(suggested, "edit is suggested", "edits are suggested") + " on the changed lines."
+	}
+	if ignored > 0 {
+		note += " " + text.Count(ignored, "edit is ignored", "edits are ignored") + "."
+	}
+	status := section{one: "note on the edits", many: "notes on the edits", n: min(len(note), 1), entry: func(int) string { return "\n" + note[1:] + "\n" }}
+	boxes := section{
+		one: "box", many: "boxes",
+		open:  "\nTick an edit to commit it, or comment `/breadcrumb apply all`:\n\n",
+		n:     len(open),
+		entry: func(i int) string { return p.boxLine(open[i]) },
+	}
+	return append([]section{status}, boxes.folded()...)
+}
+
+// boxLine returns the line of an edit that can be ticked.
+func (p page) boxLine(o SavedSuggestion) string {
+	return "- [ ] apply `" + o.ID + "` · " + linkSpan(codeSpan(text.Place(o.Path, o.Line), placeWidth), p.links.file(o.Path, o.Line)) + "\n"
+}
+
+// diffSections returns a fold for each edit, and for each heal without one. Proposals
 // of the same edit share it. Many of them go under one fold.
-func (p page) diffs(proposals []patch.Proposal) []section {
+func (p page) diffSections(proposals []patch.Proposal) []section {
 	var own []int
 	sharers := make([]int, len(proposals))
 	for i, q := range proposals {
@@ -96,14 +145,14 @@ func (p page) diffs(proposals []patch.Proposal) []section {
 			sharers[first]++
 			continue
 		}
-		if !p.needless(i) {
+		if !p.isDiffHidden(i) {
 			own = append(own, i)
 		}
 	}
 	s := section{
 		one: "diff", many: "diffs",
 		n:     len(own),
-		entry: func(i int) string { return p.diff(proposals[own[i]], sharers[own[i]]) },
+		entry: func(i int) string { return p.diffBlock(proposals[own[i]], sharers[own[i]]) },
 	}
 	if len(own) > openDiffs {
 		s.open, s.close = foldOpen(text.Thousands(len(own))+" diffs"), foldClose
@@ -111,26 +160,26 @@ func (p page) diffs(proposals []patch.Proposal) []section {
 	return []section{s}
 }
 
-// needless reports whether the diff of proposal i is not shown: it stands in a
-// review, or nobody wants to see it.
-func (p page) needless(i int) bool {
+// isDiffHidden reports whether the diff of proposal i is not shown, because it is
+// in a review or ignored.
+func (p page) isDiffHidden(i int) bool {
 	if p.state == nil {
 		return false
 	}
 	for _, o := range p.run.Suggestions {
 		if o.Proposal == i {
-			saved, offered := p.state.Find(o.ID)
-			return offered && saved.InReview || slices.Contains(p.state.Ignored, o.ID)
+			saved, found := p.state.Find(o.ID)
+			return found && saved.InReview || slices.Contains(p.state.Ignored, o.ID)
 		}
 	}
 	return false
 }
 
-// diff returns the folded diff of a proposal, or why there is none and the new
+// diffBlock returns the folded diff of a proposal, or why there is none and the new
 // locator to copy.
-func (p page) diff(q patch.Proposal, sharers int) string {
+func (p page) diffBlock(q patch.Proposal, sharers int) string {
 	if q.Edit == nil {
-		return noDiff(q)
+		return missingDiff(q)
 	}
 	edit := *q.Edit
 	edit.File = p.run.Path(edit.File)
@@ -141,28 +190,30 @@ func (p page) diff(q patch.Proposal, sharers int) string {
 	if len(edit.Before)+len(edit.After) > 2*codeWidth { // a minified file: the literals alone
 		edit.Before, edit.After = edit.Old, edit.New
 	}
-	body := fence("diff", block(patch.Diff(edit), diffLines, codeWidth))
+	body := fencedBlock("diff", clipLines(patch.Diff(edit), diffLines, codeWidth))
 	if q.Note != "" {
 		body += "\nCheck before you take it: " + prose(q.Note, reasonWidth) + ".\n"
 	}
 	if q.Modern != "" {
-		body += "\n" + modern(q) + "\n"
+		body += "\n" + modernNote(q) + "\n"
 	}
-	return fold(summary, body)
+	return foldedBlock(summary, body)
 }
 
-// modern tells the form that Playwright recommends.
-func modern(q patch.Proposal) string { return "Playwright recommends: " + code(q.Modern, nameWidth) }
+// modernNote names the form that Playwright recommends.
+func modernNote(q patch.Proposal) string {
+	return "Playwright recommends: " + codeSpan(q.Modern, nameWidth)
+}
 
-// noDiff returns the fold of a heal that was not turned into an edit.
-func noDiff(q patch.Proposal) string {
+// missingDiff returns the fold of a heal that was not turned into an edit.
+func missingDiff(q patch.Proposal) string {
 	reason := prose(q.Reason, reasonWidth)
 	if reason == "" {
 		reason = "The place of the locator in the source is not known."
 	}
 	body := "No edit is offered: " + reason + "\n"
 	if replacement := q.Code; replacement != "" {
-		body += "\n" + fence("", block(replacement, 5, codeWidth))
+		body += "\n" + fencedBlock("", clipLines(replacement, 5, codeWidth))
 	}
-	return fold("No diff for "+htmlCode(q.Heal.Locator, nameWidth), body)
+	return foldedBlock("No diff for "+htmlCode(q.Heal.Locator, nameWidth), body)
 }

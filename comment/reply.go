@@ -37,7 +37,7 @@ func (s Conversation) Answered(to string) bool {
 	return false
 }
 
-func (r *Reply) say(format string, a ...any) {
+func (r *Reply) addLine(format string, a ...any) {
 	text := fmt.Sprintf(format, a...)
 	for _, said := range r.lines {
 		if said == text {
@@ -49,7 +49,7 @@ func (r *Reply) say(format string, a ...any) {
 
 // Denied says that somebody may not give commands here.
 func (r *Reply) Denied(login string) {
-	r.say("%s cannot do that: commands need write access to this repository.", code(login, 64))
+	r.addLine("%s cannot do that: commands need write access to this repository.", codeSpan(login, 64))
 }
 
 // Unknown says that there is no such command.
@@ -58,12 +58,12 @@ func (r *Reply) Unknown(c Command) {
 		r.Help()
 		return
 	}
-	r.say("There is no command %s; `/breadcrumb help` lists them.", code(c.Verb, 40))
+	r.addLine("There is no command %s; `/breadcrumb help` lists them.", codeSpan(c.Verb, 40))
 }
 
 // Help lists the commands.
 func (r *Reply) Help() {
-	r.say(`| Command | What it does |
+	r.addLine(`| Command | What it does |
 | :-- | :-- |
 | %s | commits the edits with these ids, or all |
 | %s | no longer offers the edit on this pull request |
@@ -74,79 +74,83 @@ func (r *Reply) Help() {
 		"`/breadcrumb release TEST`", "`/breadcrumb explain TEST`")
 }
 
-// NoSuggestion says that an id names no edit that is offered.
+// NoSuggestion says that an id names no suggested edit.
 func (r *Reply) NoSuggestion(id string) {
-	r.say("There is no edit %s here. The ids stand in Breadcrumb's comment.", code(id, 40))
+	r.addLine("There is no edit %s here. The ids stand in Breadcrumb's comment.", codeSpan(id, 40))
 }
 
 // NothingToApply says that there is nothing to apply.
-func (r *Reply) NothingToApply() { r.say("There is no edit to apply.") }
+func (r *Reply) NothingToApply() { r.addLine("There is no edit to apply.") }
 
 // NeedsID and NeedsTest say what the command lacks.
-func (r *Reply) NeedsID(verb string) { r.say("Say which: %s.", code("/breadcrumb "+verb+" ID", 80)) }
+func (r *Reply) NeedsID(verb string) {
+	r.addLine("Say which: %s.", codeSpan("/breadcrumb "+verb+" ID", 80))
+}
 
 // NeedsTest says that a command lacks a test's name.
 func (r *Reply) NeedsTest(verb string) {
-	r.say("Say which: %s.", code("/breadcrumb "+verb+" TEST", 80))
+	r.addLine("Say which: %s.", codeSpan("/breadcrumb "+verb+" TEST", 80))
 }
 
 // Stale says that the head is not the one that the edits were made for.
 func (r *Reply) Stale(was, is string) {
-	r.say("Nothing was changed: the edits are for %s, and the head is now %s. The run on that commit offers them anew.", commitCode(was), commitCode(is))
+	r.addLine("Nothing was changed: the edits are for %s, and the head is now %s. The run on that commit offers them anew.", commitCode(was), commitCode(is))
 }
 
 // Closed says that the pull request is not open.
-func (r *Reply) Closed() { r.say("Nothing was changed: the pull request is closed.") }
+func (r *Reply) Closed() { r.addLine("Nothing was changed: the pull request is closed.") }
 
 // Fork says that the head is in a repository that cannot be written to.
 func (r *Reply) Fork() {
-	r.say("Nothing was changed: the branch is in a fork, which Breadcrumb cannot push to. Take the suggestions or the diffs.")
+	r.addLine("Nothing was changed: the branch is in a fork, which Breadcrumb cannot push to. Take the suggestions or the diffs.")
 }
 
 // Unproven says why an edit was left out.
 func (r *Reply) Unproven(o SavedSuggestion, why string) {
-	r.say("Left out %s at %s: %s", code(o.ID, 16), code(text.Place(o.Path, o.Line), placeWidth), sentenceEnd(prose(why, reasonWidth)))
+	r.addLine("Left out %s at %s: %s", codeSpan(o.ID, 16), codeSpan(text.Place(o.Path, o.Line), placeWidth), endSentence(prose(why, reasonWidth)))
 }
 
 // Committed says that edits were committed to the pull request's branch.
 func (r *Reply) Committed(n int, commit Commit) {
-	r.say("Committed %s in %s. A commit by a job's own token starts no workflow: push, or run the checks again.", text.Count(n, "edit", "edits"), commit.link())
+	r.addLine("Committed %s in %s. A commit by a job's own token starts no workflow: push, or run the checks again.", text.Count(n, "edit", "edits"), commit.spanLink())
 }
 
 // MovedToBranch says that the edits went to a branch of their own.
 func (r *Reply) MovedToBranch(n int, branch, pull string) {
-	s := text.Count(n, "edit is", "edits are") + " on " + code(branch, 100)
-	if goodLink(pull) {
-		r.say("The branch takes no direct commit, so %s: [open the pull request](%s).", s, pull)
+	s := text.Count(n, "edit is", "edits are") + " on " + codeSpan(branch, 100)
+	if isLinkable(pull) {
+		r.addLine("The branch takes no direct commit, so %s: [open the pull request](%s).", s, pull)
 		return
 	}
-	r.say("The branch takes no direct commit, so %s; open a pull request from it.", s)
+	r.addLine("The branch takes no direct commit, so %s; open a pull request from it.", s)
 }
 
 // Failed says that something could not be done.
 func (r *Reply) Failed(what, why string) {
-	r.say("Could not %s: %s", what, sentenceEnd(prose(why, reasonWidth)))
+	r.addLine("Could not %s: %s", what, endSentence(prose(why, reasonWidth)))
 }
 
-// Ignored says that an edit is no longer offered.
-func (r *Reply) Ignored(id string) { r.say("%s is ignored on this pull request.", code(id, 16)) }
+// Ignored says that an edit is ignored from now on.
+func (r *Reply) Ignored(id string) {
+	r.addLine("%s is ignored on this pull request.", codeSpan(id, 16))
+}
 
 // Quarantined says that a test entered quarantine.
 func (r *Reply) Quarantined(test string, known bool) {
-	text := code(test, nameWidth) + " is in quarantine until `/breadcrumb release` takes it out."
+	text := codeSpan(test, nameWidth) + " is in quarantine until `/breadcrumb release` takes it out."
 	if !known {
 		text += " No test of that name has run in this database: check its name."
 	}
-	r.say("%s", text)
+	r.addLine("%s", text)
 }
 
 // Released says that a test left quarantine, or was not there.
 func (r *Reply) Released(test string, was bool) {
 	if !was {
-		r.say("%s is not in quarantine.", code(test, nameWidth))
+		r.addLine("%s is not in quarantine.", codeSpan(test, nameWidth))
 		return
 	}
-	r.say("%s left quarantine.", code(test, nameWidth))
+	r.addLine("%s left quarantine.", codeSpan(test, nameWidth))
 }
 
 // Explanation is what is known of a test.
@@ -159,13 +163,13 @@ type Explanation struct {
 	At         time.Time // when
 }
 
-// Explain tells what is known of a test.
+// Explain says what is known of a test.
 func (r *Reply) Explain(e Explanation) {
 	if !e.Known && e.Quarantine == nil {
-		r.say("%s is not known here: no run in this database had it.", code(e.Test, nameWidth))
+		r.addLine("%s is not known here: no run in this database had it.", codeSpan(e.Test, nameWidth))
 		return
 	}
-	s := code(e.Test, nameWidth) + ": "
+	s := codeSpan(e.Test, nameWidth) + ": "
 	if e.Health.Runs > 0 {
 		s += fmt.Sprintf("%s, flip rate %.2f over %s", prose(string(e.Health.Tier), nameWidth), e.Health.FlipRate, text.Count(e.Health.Runs, "execution", "executions"))
 	} else {
@@ -174,16 +178,16 @@ func (r *Reply) Explain(e Explanation) {
 	if q := e.Quarantine; q != nil {
 		s += "; in quarantine since " + q.Since.UTC().Format(time.DateOnly)
 		if e.Who != "" && !strings.Contains(q.Reason, e.Who) {
-			s += " by " + code(e.Who, 64)
+			s += " by " + codeSpan(e.Who, 64)
 		}
-		s += reasonAfter(q.Reason)
+		s += reasonSuffix(q.Reason)
 	} else {
 		s += "; not in quarantine"
 	}
-	r.say("%s", sentenceEnd(s))
+	r.addLine("%s", endSentence(s))
 }
 
-func reasonAfter(reason string) string {
+func reasonSuffix(reason string) string {
 	if reason = prose(reason, reasonWidth); reason == "" {
 		return ""
 	}
@@ -196,8 +200,8 @@ type Commit struct {
 	URL string
 }
 
-func (c Commit) link() string {
-	if goodLink(c.URL) {
+func (c Commit) spanLink() string {
+	if isLinkable(c.URL) {
 		return "[" + commitCode(c.SHA) + "](" + c.URL + ")"
 	}
 	return commitCode(c.SHA)
@@ -207,15 +211,15 @@ func commitCode(sha string) string {
 	if !commitForm.MatchString(sha) {
 		return "an unknown commit"
 	}
-	return code(sha[:7], 7)
+	return codeSpan(sha[:7], 7)
 }
 
 var linkForm = regexp.MustCompile(`^https?://[A-Za-z0-9.:_/?=&%~#-]+$`)
 
-// goodLink reports whether a forge's address can stand in a link.
-func goodLink(url string) bool { return linkForm.MatchString(url) }
+// isLinkable reports whether a forge's address can stand in a link.
+func isLinkable(url string) bool { return linkForm.MatchString(url) }
 
-func sentenceEnd(text string) string {
+func endSentence(text string) string {
 	if text == "" || strings.ContainsAny(text[len(text)-1:], ".!?") {
 		return text
 	}

@@ -41,16 +41,15 @@ type ReviewAPI interface {
 	Retract(ctx context.Context, c ReviewComment) error
 }
 
-// Suggest makes the review comments of one key agree with the offers: those in
-// the diff are suggested, each once however often this is called; suggestions
-// of ours that are no longer offered, or sit on lines that changed, are
-// retracted unless somebody answered. It returns the ids of the offers that
-// stand in the diff now. What went wrong is in the error, and the ids are right
-// all the same.
-func Suggest(ctx context.Context, api ReviewAPI, self string, run outcome.Run, offers []outcome.Suggestion, o Options) (placed map[string]bool, err error) {
+// Suggest makes the review comments of one key agree with the suggestions. Those
+// on lines of the diff are posted, each once however often this is called. Our
+// review comments that are no longer suggested, or whose lines changed, are
+// retracted unless somebody answered. It returns the ids of the suggestions that
+// are in the diff now; they are right even where an error is returned.
+func Suggest(ctx context.Context, api ReviewAPI, self string, run outcome.Run, suggestions []outcome.Suggestion, o Options) (placed map[string]bool, err error) {
 	pr := run.Info.PullRequest
 	var drafts []Draft
-	if len(offers) > 0 {
+	if len(suggestions) > 0 {
 		diff, err := api.Diff(ctx, pr)
 		if err != nil {
 			return nil, fmt.Errorf("read the diff of pull request %d: %w", pr, err)
@@ -58,17 +57,17 @@ func Suggest(ctx context.Context, api ReviewAPI, self string, run outcome.Run, o
 		if diff.Head != run.Info.HeadSHA {
 			return nil, ErrMoved
 		}
-		drafts = Drafts(run, offers, diff, o.key())
+		drafts = Drafts(run, suggestions, diff, o.key())
 	}
 	there, err := api.ReviewComments(ctx, pr)
 	if err != nil {
 		return nil, fmt.Errorf("list the suggestions on pull request %d: %w", pr, err)
 	}
 	t := discussion{self: self, key: o.key(), comments: there}
-	missing, outdated := t.compare(drafts)
+	missing, outdated := t.compareDrafts(drafts)
 	var errs []error
 	if len(missing) > 0 {
-		errs = append(errs, post(ctx, api, pr, run.Info.HeadSHA, missing))
+		errs = append(errs, postDrafts(ctx, api, pr, run.Info.HeadSHA, missing))
 		if there, err = api.ReviewComments(ctx, pr); err != nil {
 			return nil, errors.Join(append(errs, fmt.Errorf("read back the suggestions: %w", err))...)
 		}
@@ -79,23 +78,15 @@ func Suggest(ctx context.Context, api ReviewAPI, self string, run outcome.Run, o
 			errs = append(errs, fmt.Errorf("retract outdated suggestion %d: %w", c.ID, err))
 		}
 	}
-	return t.placed(drafts), errors.Join(errs...)
+	return t.placedIDs(drafts), errors.Join(errs...)
 }
 
-// key returns the comment key that applies.
-func (o Options) key() string {
-	if !ValidKey(o.Key) {
-		return DefaultKey
-	}
-	return o.Key
-}
-
-// post adds the drafts in one review and, when that is refused, one by one, so
+// postDrafts adds the drafts in one review and, when that is refused, one by one, so
 // that one bad place costs one suggestion.
-func post(ctx context.Context, api ReviewAPI, pr int, head string, drafts []Draft) error {
+func postDrafts(ctx context.Context, api ReviewAPI, pr int, head string, drafts []Draft) error {
 	err := api.Review(ctx, pr, head, drafts)
 	if err == nil || !errors.Is(err, ErrRefused) || len(drafts) == 1 {
-		return wrapPost(err)
+		return wrapPostError(err)
 	}
 	var errs []error
 	for _, d := range drafts {
@@ -107,24 +98,24 @@ func post(ctx context.Context, api ReviewAPI, pr int, head string, drafts []Draf
 			break
 		}
 	}
-	return wrapPost(errors.Join(errs...))
+	return wrapPostError(errors.Join(errs...))
 }
 
-func wrapPost(err error) error {
+func wrapPostError(err error) error {
 	if err == nil {
 		return nil
 	}
 	return fmt.Errorf("suggest edits: %w", err)
 }
 
-// discussion is what stands on the diff.
+// discussion is the review comments on a diff.
 type discussion struct {
 	self, key string
 	comments  []ReviewComment
 }
 
-// ours returns the ids of a suggestion of ours, nil for other comments.
-func (t discussion) ours(c ReviewComment) []string {
+// suggestionIDs returns the ids of a suggestion of ours, nil for other comments.
+func (t discussion) suggestionIDs(c ReviewComment) []string {
 	m := suggestionForm.FindStringSubmatch(c.Body)
 	if m == nil || m[1] != t.key || t.self == "" || !strings.EqualFold(c.Author, t.self) {
 		return nil
@@ -132,27 +123,27 @@ func (t discussion) ours(c ReviewComment) []string {
 	return strings.Split(m[2], ",")
 }
 
-// answered reports whether somebody else answered a comment.
-func (t discussion) answered(c ReviewComment) bool {
+// isAnswered reports whether somebody else answered a comment.
+func (t discussion) isAnswered(c ReviewComment) bool {
 	return slices.ContainsFunc(t.comments, func(r ReviewComment) bool { return r.ReplyTo == c.ID })
 }
 
-// compare returns the drafts that are not there yet, and what is there and no
-// draft.
-func (t discussion) compare(drafts []Draft) (missing []Draft, outdated []ReviewComment) {
+// compareDrafts returns the drafts that are not posted yet, and the comments of
+// ours that are no longer a draft.
+func (t discussion) compareDrafts(drafts []Draft) (missing []Draft, outdated []ReviewComment) {
 	kept := map[int]bool{}
 	for _, c := range t.comments {
-		ids := t.ours(c)
+		ids := t.suggestionIDs(c)
 		if ids == nil {
 			continue
 		}
-		at := slices.IndexFunc(drafts, func(d Draft) bool { return d.stands(c) })
+		at := slices.IndexFunc(drafts, func(d Draft) bool { return d.matches(c) })
 		switch {
 		case at >= 0 && !kept[at]:
 			kept[at] = true
-		case !t.answered(c):
+		case !t.isAnswered(c):
 			outdated = append(outdated, c)
-		default: // a discussion: what it is about is not said again
+		default: // somebody answered: it stays and is not posted again
 			for i, d := range drafts {
 				if slices.Equal(d.IDs, ids) {
 					kept[i] = true
@@ -168,16 +159,16 @@ func (t discussion) compare(drafts []Draft) (missing []Draft, outdated []ReviewC
 	return missing, outdated
 }
 
-// stands reports whether c is the draft, on the line it should be on.
-func (d Draft) stands(c ReviewComment) bool {
+// matches reports whether c is the posted draft, on the line it belongs to.
+func (d Draft) matches(c ReviewComment) bool {
 	return c.Path == d.Path && c.Line == d.Line && normalizedBody(c.Body) == normalizedBody(d.Body)
 }
 
-// placed returns the ids of the drafts that are there.
-func (t discussion) placed(drafts []Draft) map[string]bool {
+// placedIDs returns the ids of the drafts that are posted.
+func (t discussion) placedIDs(drafts []Draft) map[string]bool {
 	ids := map[string]bool{}
 	for _, d := range drafts {
-		if slices.ContainsFunc(t.comments, func(c ReviewComment) bool { return t.ours(c) != nil && d.stands(c) }) {
+		if slices.ContainsFunc(t.comments, func(c ReviewComment) bool { return t.suggestionIDs(c) != nil && d.matches(c) }) {
 			for _, id := range d.IDs {
 				ids[id] = true
 			}

@@ -14,17 +14,53 @@ import (
 	"github.com/breadcrumb/action/engine/outcome"
 )
 
-// State is what a sticky comment remembers for commands and for the next run.
-// It stands in a hidden second line. Who may write to the repository can change
-// it, so whoever reads it proves every edit again.
+// DefaultKey is the comment key when none is set.
+const DefaultKey = "default"
+
+// The marker is an HTML comment on the body's first line. GitHub keeps it and
+// shows nothing of it. The name in it never survives in hostile text (clean),
+// so the only marker in a body is the one that was put there.
+const (
+	markerName  = "breadcrumb:comment"
+	markerStart = "<!-- " + markerName + " v1 key="
+	markerEnd   = " -->"
+)
+
+var keyForm = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+
+// ValidKey reports whether key can name a comment: 1 to 64 of A-Z, a-z, 0-9,
+// dot, underscore and hyphen.
+func ValidKey(key string) bool { return keyForm.MatchString(key) }
+
+// marker returns the hidden first line for key, without a line ending.
+func marker(key string) string { return markerStart + key + markerEnd }
+
+// parseMarker returns the key of a body that begins with a marker. A marker
+// anywhere else, of another version or in another spelling is none.
+func parseMarker(body string) (key string, ok bool) {
+	rest, ok := strings.CutPrefix(body, markerStart)
+	if !ok {
+		return "", false
+	}
+	line, _, _ := strings.Cut(rest, "\n")
+	key, ok = strings.CutSuffix(strings.TrimSuffix(line, "\r"), markerEnd)
+	if !ok || !ValidKey(key) {
+		return "", false
+	}
+	return key, true
+}
+
+// State is what a sticky comment remembers for commands and for the next run, in
+// a hidden second line. Everybody with write access can change it, so whoever
+// reads it proves every edit again.
 type State struct {
-	Head        string            `json:"head"`              // commit the offers were made for
+	Head        string            `json:"head"`              // commit the edits were made for
 	Suggestions []SavedSuggestion `json:"offers,omitempty"`  // edits that may be made
 	Ignored     []string          `json:"ignored,omitempty"` // ids that nobody wants to see, oldest first
 	Fork        bool              `json:"fork,omitempty"`    // the head cannot be committed to
 }
 
-// SavedSuggestion is an offered edit as it is remembered.
+// SavedSuggestion is a suggested edit as it is remembered.
 type SavedSuggestion struct {
 	ID       string `json:"id"`
 	Path     string `json:"path"` // from the repository's top
@@ -42,7 +78,7 @@ const (
 
 	maxStateText  = 16 << 10 // bytes of the hidden line
 	maxStateBytes = 1 << 20  // bytes of its JSON
-	maxStateItems = 1000     // offers, and ignored ids
+	maxStateItems = 1000     // suggestions, and ignored ids
 	maxIgnored    = 200
 )
 
@@ -52,11 +88,11 @@ var (
 )
 
 // NewState returns the state of a run at its pull request's head. placed are the ids of the
-// offers that stand in a review; ignored ones are no longer offered, and those
+// suggestions that are in a review; ignored ones are left out, and those
 // that no command can make only while they stand there.
-func NewState(info engine.RunInfo, offers []outcome.Suggestion, placed map[string]bool, ignored []string) State {
+func NewState(info engine.RunInfo, suggestions []outcome.Suggestion, placed map[string]bool, ignored []string) State {
 	s := State{Head: info.HeadSHA, Ignored: ignored, Fork: info.Fork}
-	for _, o := range offers {
+	for _, o := range suggestions {
 		if slices.Contains(ignored, o.ID) || o.Unproven != "" && !placed[o.ID] {
 			continue
 		}
@@ -81,7 +117,7 @@ func (s *State) Ignore(id string) {
 	s.Suggestions = slices.DeleteFunc(s.Suggestions, func(o SavedSuggestion) bool { return o.ID == id })
 }
 
-// Find returns the offer with the id.
+// Find returns the suggestion with the id.
 func (s State) Find(id string) (SavedSuggestion, bool) {
 	for _, o := range s.Suggestions {
 		if o.ID == id {
@@ -91,13 +127,13 @@ func (s State) Find(id string) (SavedSuggestion, bool) {
 	return SavedSuggestion{}, false
 }
 
-// line returns the state as a hidden line, and with it the offers that have
+// hiddenLine returns the state as a hidden line, and with it the suggestions that have
 // room in it.
-func (s State) line() (string, State) {
+func (s State) hiddenLine() (string, State) {
 	s.Ignored = s.Ignored[max(0, len(s.Ignored)-maxIgnored):]
 	s.Suggestions = s.Suggestions[:min(len(s.Suggestions), maxStateItems)]
 	for {
-		text := stateStart + s.encode() + markerEnd
+		text := stateStart + s.packText() + markerEnd
 		if len(text) <= maxStateText || len(s.Suggestions) == 0 {
 			return text, s
 		}
@@ -105,9 +141,9 @@ func (s State) line() (string, State) {
 	}
 }
 
-// encode returns the state as text that holds no hyphen: nothing in it ends an
+// packText returns the state as text that holds no hyphen: nothing in it ends an
 // HTML comment.
-func (s State) encode() string {
+func (s State) packText() string {
 	var packed bytes.Buffer
 	w, err := flate.NewWriter(&packed, flate.BestCompression)
 	if err != nil {
@@ -143,7 +179,7 @@ func ParseState(body string) (State, bool) {
 		return State{}, false
 	}
 	var s State
-	if json.Unmarshal(plain, &s) != nil || !s.valid() {
+	if json.Unmarshal(plain, &s) != nil || !s.isValid() {
 		return State{}, false
 	}
 	return s, true
@@ -156,8 +192,8 @@ func cutSuffix(s, suffix string, ok bool) (string, bool) {
 	return strings.CutSuffix(s, suffix)
 }
 
-// valid reports whether every part has its form.
-func (s State) valid() bool {
+// isValid reports whether every part has its form.
+func (s State) isValid() bool {
 	if !commitForm.MatchString(s.Head) || len(s.Suggestions) > maxStateItems || len(s.Ignored) > maxStateItems {
 		return false
 	}
@@ -167,7 +203,7 @@ func (s State) valid() bool {
 		}
 	}
 	for _, o := range s.Suggestions {
-		if !idForm.MatchString(o.ID) || !blobForm.MatchString(o.Blob) || !inside(o.Path) || o.Line < 1 || o.Start < 0 {
+		if !idForm.MatchString(o.ID) || !blobForm.MatchString(o.Blob) || !isRepositoryPath(o.Path) || o.Line < 1 || o.Start < 0 {
 			return false
 		}
 	}
@@ -176,24 +212,58 @@ func (s State) valid() bool {
 
 // WithState returns a sticky comment with another state. Offers that were made
 // meanwhile, done, have their boxes ticked and struck; boxes of others that are
-// no longer offered go.
+// no longer suggested go.
 func WithState(body string, s State, done []string) string {
 	first, rest, _ := strings.Cut(body, "\n")
 	_, rest, _ = strings.Cut(rest, "\n")
-	line, _ := s.line()
+	line, _ := s.hiddenLine()
 	var out strings.Builder
 	out.WriteString(first + "\n" + line + "\n")
 	for l := range strings.Lines(rest) {
-		id := boxOf(l)
-		_, offered := s.Find(id)
+		id := parseBox(l)
+		_, found := s.Find(id)
 		switch {
 		case id == "":
 			out.WriteString(l)
 		case slices.Contains(done, id):
 			out.WriteString("- [x] ~~" + strings.TrimRight(l[len("- [ ] "):], "\r\n") + "~~\n")
-		case offered:
+		case found:
 			out.WriteString("- [ ] " + l[len("- [ ] "):])
 		}
 	}
 	return out.String()
+}
+
+// boxForm is the line of an edit that can be ticked.
+var boxForm = regexp.MustCompile("(?m)^- \\[([ xX])\\] apply `([0-9a-f]{8})`")
+
+// parseBox returns the id of a line that is a box, "" for other lines.
+func parseBox(line string) string {
+	if m := boxForm.FindStringSubmatch(line); m != nil {
+		return m[2]
+	}
+	return ""
+}
+
+// NewlyTicked returns the ids of the boxes that are ticked in after and were not in
+// before, in their order.
+func NewlyTicked(before, after string) []string {
+	old := tickedIDs(before)
+	var ids []string
+	for _, id := range tickedIDs(after) {
+		if !slices.Contains(old, id) && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+func tickedIDs(body string) []string {
+	var ids []string
+	for _, m := range boxForm.FindAllStringSubmatch(body, -1) {
+		if m[1] != " " {
+			ids = append(ids, m[2])
+		}
+	}
+	return ids
 }

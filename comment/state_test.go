@@ -14,7 +14,7 @@ import (
 )
 
 // offered gives a run an offer for each proposal with an edit.
-func offered(run outcome.Run) outcome.Run {
+func withSuggestions(run outcome.Run) outcome.Run {
 	for i, p := range run.Proposals {
 		if p.Edit == nil || p.SameAs > 0 {
 			continue
@@ -32,12 +32,12 @@ func offered(run outcome.Run) outcome.Run {
 }
 
 func body(s State) string {
-	line, _ := s.line()
+	line, _ := s.hiddenLine()
 	return marker("e2e") + "\n" + line + "\n### text\n"
 }
 
 func TestStateIsReadBack(t *testing.T) {
-	run := offered(healsRun())
+	run := withSuggestions(healsRun())
 	want := NewState(run.Info, run.Suggestions, map[string]bool{run.Suggestions[0].ID: true}, []string{"0000ffff"})
 	for _, text := range []string{body(want), strings.ReplaceAll(body(want), "\n", "\r\n")} {
 		got, ok := ParseState(text)
@@ -50,8 +50,8 @@ func TestStateIsReadBack(t *testing.T) {
 	}
 }
 
-func TestIgnoredOffersAreNotInTheState(t *testing.T) {
-	run := offered(healsRun())
+func TestIgnoredSuggestionsAreNotInTheState(t *testing.T) {
+	run := withSuggestions(healsRun())
 	s := NewState(run.Info, run.Suggestions, nil, []string{run.Suggestions[0].ID})
 	if len(s.Suggestions) != 1 || s.Suggestions[0].ID != run.Suggestions[1].ID {
 		t.Errorf("offers %+v", s.Suggestions)
@@ -63,12 +63,12 @@ func TestIgnoredOffersAreNotInTheState(t *testing.T) {
 	}
 }
 
-func TestALargeStateKeepsItsFirstOffers(t *testing.T) {
+func TestALargeStateKeepsItsFirstSuggestions(t *testing.T) {
 	s := State{Head: strings.Repeat("1", 40)}
 	for i := range 5000 {
 		s.Suggestions = append(s.Suggestions, SavedSuggestion{ID: fmt.Sprintf("%08x", i), Path: fmt.Sprintf("a/%x.ts", i*7919), Blob: fmt.Sprintf("%040x", i*104729), Line: 1, Test: fmt.Sprint(i)})
 	}
-	text, kept := s.line()
+	text, kept := s.hiddenLine()
 	if len(text) > maxStateText || len(kept.Suggestions) == 0 || len(kept.Suggestions) >= 1000 {
 		t.Errorf("%d bytes, %d offers", len(text), len(kept.Suggestions))
 	}
@@ -119,7 +119,7 @@ func TestAStateThatIsNoneIsNotRead(t *testing.T) {
 }
 
 func TestACommentGoesOnWithAnotherState(t *testing.T) {
-	run := offered(healsRun())
+	run := withSuggestions(healsRun())
 	before := NewState(run.Info, run.Suggestions, nil, nil)
 	text := Render(run, Options{Key: "e2e", State: &before})
 	after := before
@@ -134,7 +134,7 @@ func TestACommentGoesOnWithAnotherState(t *testing.T) {
 		!strings.Contains(got, "- [ ] apply `"+before.Suggestions[1].ID) {
 		t.Error(got)
 	}
-	if ticked := Ticked(text, got); ticked != nil {
+	if ticked := NewlyTicked(text, got); ticked != nil {
 		t.Errorf("our own tick counts: %q", ticked)
 	}
 	after.Suggestions = nil
@@ -144,23 +144,23 @@ func TestACommentGoesOnWithAnotherState(t *testing.T) {
 }
 
 func FuzzParseState(f *testing.F) {
-	run := offered(healsRun())
+	run := withSuggestions(healsRun())
 	f.Add(body(NewState(run.Info, run.Suggestions, nil, []string{"0000ffff"})))
 	f.Fuzz(func(t *testing.T, text string) {
 		s, ok := ParseState(text)
 		if !ok {
 			return
 		}
-		line, kept := s.line()
+		line, kept := s.hiddenLine()
 		if strings.Contains(strings.TrimSuffix(line, markerEnd), "-->") || strings.Contains(line, "\n") {
 			t.Error("the hidden line ends early")
 		}
 		again, ok := ParseState(marker("e2e") + "\n" + line + "\n")
-		if !ok || kept.encode() != again.encode() {
+		if !ok || kept.packText() != again.packText() {
 			t.Errorf("not read back: %+v", kept)
 		}
 		for _, o := range s.Suggestions {
-			if !inside(o.Path) {
+			if !isRepositoryPath(o.Path) {
 				t.Errorf("path %q", o.Path)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/outcome"
@@ -13,50 +14,62 @@ import (
 // MaxSuggestions is how many lines one review suggests to change.
 const MaxSuggestions = 30
 
+// Diff is what a pull request changes.
+type Diff struct {
+	Head  string                 // commit of its head
+	Files map[string]ChangedFile // by path from the repository's top
+}
+
+// ChangedFile is one file that a pull request changes.
+type ChangedFile struct {
+	Blob  string // git's hash of it at the head
+	Patch string // its hunks, as the forge gives them
+}
+
 // Draft is a review comment that is not yet there: a suggestion for one line.
 type Draft struct {
 	Path string // from the repository's top
 	Line int    // of the head's file
 	Body string
-	IDs  []string // offers in it
+	IDs  []string // suggestions in it
 }
 
 var suggestionForm = regexp.MustCompile(`^<!-- breadcrumb:suggestion v1 key=([A-Za-z0-9._-]{1,64}) ids=([0-9a-f]{8}(?:,[0-9a-f]{8})*) -->\r?\n`)
 
-// Drafts returns a suggestion for every line of the diff that offers of run
+// Drafts returns a suggestion for every line of the diff that suggestions of run
 // change, the surest when there are too many, in the order of files and lines.
 // Offers outside the diff have none, and neither has a line that a suggestion
 // could not show or keep as it is. A file that is not the same at the head as
 // where it was tested, because the base branch changed it, has none either: its
 // lines need not be the same.
-func Drafts(run outcome.Run, offers []outcome.Suggestion, diff Diff, key string) []Draft {
+func Drafts(run outcome.Run, suggestions []outcome.Suggestion, diff Diff, key string) []Draft {
 	var drafts []Draft
 	lines := map[string]map[int]string{}
-	for i := 0; i < len(offers); {
+	for i := 0; i < len(suggestions); {
 		end := i + 1
-		for end < len(offers) && offers[end].Path == offers[i].Path && offers[end].Edit.Line == offers[i].Edit.Line {
+		for end < len(suggestions) && suggestions[end].Path == suggestions[i].Path && suggestions[end].Edit.Line == suggestions[i].Edit.Line {
 			end++
 		}
-		same := offers[i:end]
+		same := suggestions[i:end]
 		i = end
 		path, line := same[0].Path, same[0].Edit.Line
 		if lines[path] == nil {
-			lines[path] = rightLines(diff.Files[path].Patch)
+			lines[path] = linesOfHunks(diff.Files[path].Patch)
 		}
-		before, after, ok := together(same)
+		before, after, ok := combineEdits(same)
 		there, inDiff := lines[path][line]
 		if ok && inDiff && there == before && diff.Files[path].Blob == same[0].Blob && after == clean(after) {
-			drafts = append(drafts, draft(run, same, after, key))
+			drafts = append(drafts, newDraft(run, same, after, key))
 		}
 	}
-	return surest(run, offers, drafts)
+	return limitDrafts(run, suggestions, drafts)
 }
 
-// together returns a line and what the offers on it make of it, unless they
+// combineEdits returns a line and what the suggestions on it make of it, unless they
 // touch each other.
-func together(offers []outcome.Suggestion) (before, after string, ok bool) {
-	before = offers[0].Edit.Before
-	sorted := slices.Clone(offers)
+func combineEdits(suggestions []outcome.Suggestion) (before, after string, ok bool) {
+	before = suggestions[0].Edit.Before
+	sorted := slices.Clone(suggestions)
 	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].Column < sorted[j].Column })
 	var out strings.Builder
 	at := 0
@@ -71,45 +84,45 @@ func together(offers []outcome.Suggestion) (before, after string, ok bool) {
 	return before, out.String() + before[at:], true
 }
 
-// draft returns the suggestion for one line.
-func draft(run outcome.Run, offers []outcome.Suggestion, after, key string) Draft {
-	d := Draft{Path: offers[0].Path, Line: offers[0].Edit.Line}
-	var told strings.Builder
-	for _, o := range offers {
+// newDraft returns the suggestion for one line.
+func newDraft(run outcome.Run, suggestions []outcome.Suggestion, after, key string) Draft {
+	d := Draft{Path: suggestions[0].Path, Line: suggestions[0].Edit.Line}
+	var heals strings.Builder
+	for _, o := range suggestions {
 		d.IDs = append(d.IDs, o.ID)
-		told.WriteString(healed(run, o) + "\n")
+		heals.WriteString(describeHeal(run, o) + "\n")
 	}
 	ticks := strings.Repeat("`", max(3, longestRun(after, '`')+1))
 	d.Body = "<!-- breadcrumb:suggestion v1 key=" + key + " ids=" + strings.Join(d.IDs, ",") + markerEnd + "\n" +
-		told.String() + "\n" + ticks + "suggestion\n" + after + "\n" + ticks + "\n"
+		heals.String() + "\n" + ticks + "suggestion\n" + after + "\n" + ticks + "\n"
 	return d
 }
 
-// healed says in one line what an offer mends.
-func healed(run outcome.Run, o outcome.Suggestion) string {
+// describeHeal says in one line what a suggestion mends.
+func describeHeal(run outcome.Run, o outcome.Suggestion) string {
 	p := run.Proposals[o.Proposal]
 	did := "Healed: "
 	if p.Heal.Trace != "" {
 		did = "From the trace of the failed test: "
 	}
-	s := did + code(p.Old(), cellWidth) + " is now " + code(p.New(), cellWidth) + " · " + text.Percent(p.Confidence) +
-		" · " + code(healedTest(p.Heal), nameWidth)
+	s := did + codeSpan(p.Old(), cellWidth) + " is now " + codeSpan(p.New(), cellWidth) + " · " + text.Percent(p.Confidence) +
+		" · " + codeSpan(healedTest(p.Heal), nameWidth)
 	if more := len(o.Tests) - 1; more > 0 {
 		s += " and " + text.Count(more, "other test", "other tests")
 	}
 	if p.Modern != "" {
-		s += " · " + modern(p)
+		s += " · " + modernNote(p)
 	}
 	return s
 }
 
-// surest returns at most MaxSuggestions of the drafts.
-func surest(run outcome.Run, offers []outcome.Suggestion, drafts []Draft) []Draft {
+// limitDrafts returns at most MaxSuggestions of the drafts.
+func limitDrafts(run outcome.Run, suggestions []outcome.Suggestion, drafts []Draft) []Draft {
 	if len(drafts) <= MaxSuggestions {
 		return drafts
 	}
 	sure := map[string]float64{}
-	for _, o := range offers {
+	for _, o := range suggestions {
 		sure[o.ID] = run.Proposals[o.Proposal].Confidence
 	}
 	ranked := slices.Clone(drafts)
@@ -119,4 +132,43 @@ func surest(run outcome.Run, offers []outcome.Suggestion, drafts []Draft) []Draf
 		kept[d.IDs[0]] = true
 	}
 	return slices.DeleteFunc(drafts, func(d Draft) bool { return !kept[d.IDs[0]] })
+}
+
+var hunkForm = regexp.MustCompile(`^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@`)
+
+// maxAnchorLine bounds line numbers: no file that is edited has more lines.
+const maxAnchorLine = 1 << 24
+
+// linesOfHunks returns the lines of the new side that stand in the hunks of a
+// patch, where alone a suggestion can sit, by their numbers. A last line
+// without a line ending is not among them: what a suggestion does to it is not
+// said anywhere.
+func linesOfHunks(patch string) map[int]string {
+	lines := map[int]string{}
+	at, last := 0, 0
+	for line := range strings.SplitSeq(patch, "\n") {
+		if m := hunkForm.FindStringSubmatch(line); m != nil {
+			n, err := strconv.Atoi(m[1])
+			if err != nil || n > maxAnchorLine {
+				return nil
+			}
+			at, last = n, 0
+			continue
+		}
+		if at == 0 || line == "" {
+			continue
+		}
+		switch line[0] {
+		case '+', ' ':
+			lines[at], last = line[1:], at
+			at++
+		case '-':
+			last = 0
+		case '\\':
+			if last > 0 {
+				delete(lines, last)
+			}
+		}
+	}
+	return lines
 }

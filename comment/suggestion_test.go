@@ -21,20 +21,20 @@ const loginPatch = `@@ -9,4 +9,5 @@ test.describe('Login', () => {
    });`
 
 func TestLinesOfTheNewSide(t *testing.T) {
-	got := rightLines("@@ -1,2 +10,3 @@ x\n a\n-b\n+c\n+d\\\n@@ -30 +40 @@\n-x\n\\ No newline at end of file\n+y\n\\ No newline at end of file")
+	got := linesOfHunks("@@ -1,2 +10,3 @@ x\n a\n-b\n+c\n+d\\\n@@ -30 +40 @@\n-x\n\\ No newline at end of file\n+y\n\\ No newline at end of file")
 	want := map[int]string{10: "a", 11: "c", 12: `d\`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 	for _, bad := range []string{"", "a\nb", "@@ -1 +99999999999999999999 @@\n+x", "@@ nonsense @@\n+x"} {
-		if got := rightLines(bad); len(got) != 0 {
+		if got := linesOfHunks(bad); len(got) != 0 {
 			t.Errorf("%q has lines %v", bad, got)
 		}
 	}
 }
 
-func TestOffersInTheDiffAreDrafted(t *testing.T) {
-	run := offered(healsRun())
+func TestSuggestionsInTheDiffAreDrafted(t *testing.T) {
+	run := withSuggestions(healsRun())
 	drafts := Drafts(run, run.Suggestions, changes("tests/login.spec.ts", loginPatch), "e2e")
 	if len(drafts) != 1 || drafts[0].Line != 12 || drafts[0].Path != "tests/login.spec.ts" {
 		t.Fatalf("drafts %+v", drafts)
@@ -48,7 +48,7 @@ func changes(path, patch string) Diff {
 }
 
 func TestAFileThatWasNotTestedAsItIsHasNoSuggestion(t *testing.T) {
-	run := offered(healsRun())
+	run := withSuggestions(healsRun())
 	diff := changes("tests/login.spec.ts", loginPatch)
 	file := diff.Files["tests/login.spec.ts"]
 	file.Blob = strings.Repeat("c", 40)
@@ -67,12 +67,12 @@ func TestWhatASuggestionCouldNotKeepIsNoSuggestion(t *testing.T) {
 		"only on the old side": strings.Replace(loginPatch, "+  await", "-  await", 1),
 		"another line":         strings.Replace(loginPatch, "+9,5", "+10,5", 1),
 	} {
-		run := offered(healsRun())
+		run := withSuggestions(healsRun())
 		if drafts := Drafts(run, run.Suggestions, changes("tests/login.spec.ts", hunk), "e2e"); len(drafts) != 0 {
 			t.Errorf("%s: %+v", name, drafts)
 		}
 	}
-	run := offered(healsRun())
+	run := withSuggestions(healsRun())
 	run.Suggestions[0].Edit.Before = strings.Replace(run.Suggestions[0].Edit.Before, "await", "aw\u202eait", 1)
 	run.Suggestions[0].Column += 3
 	hunk := strings.Replace(loginPatch, "  await page.locator('#login-btn')", "  aw\u202eait page.locator('#login-btn')", 1)
@@ -96,7 +96,7 @@ func lineRun(before string, edits ...[2]string) outcome.Run {
 	return run
 }
 
-func TestOffersOfOneLineAreOneSuggestion(t *testing.T) {
+func TestEditsOfOneLineAreOneSuggestion(t *testing.T) {
 	before := `  a('#one'); b("#two"); c('#three');`
 	run := lineRun(before, [2]string{`'#three'`, `'#3'`}, [2]string{`'#one'`, `'#first-of-all'`})
 	drafts := Drafts(run, run.Suggestions, changes("a.ts", "@@ -0,0 +1 @@\n+"+before), "e2e")
@@ -147,11 +147,11 @@ func TestAReviewHasTheThirtySurest(t *testing.T) {
 	}
 }
 
-func FuzzRightLines(f *testing.F) {
+func FuzzLinesOfHunks(f *testing.F) {
 	f.Add(loginPatch)
 	f.Add("@@ -1 +1 @@\n+a\n\\ No newline")
 	f.Fuzz(func(t *testing.T, patch string) {
-		for n, text := range rightLines(patch) {
+		for n, text := range linesOfHunks(patch) {
 			if n < 0 || !strings.Contains(patch, text) {
 				t.Errorf("line %d is %q", n, text)
 			}

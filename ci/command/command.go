@@ -140,7 +140,7 @@ func parseEvent(event CommandEvent) (commands []comment.Command, replyTo string)
 	if !event.Edited {
 		return comment.Commands(event.Body), replyTo
 	}
-	ids := comment.Ticked(event.Before, event.Body)
+	ids := comment.NewlyTicked(event.Before, event.Body)
 	if len(ids) == 0 {
 		return nil, ""
 	}

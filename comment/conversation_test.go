@@ -150,7 +150,7 @@ func TestUpsertKeepsOneCommentPerKeyOverManyRuns(t *testing.T) {
 	}
 }
 
-func TestARetiredCommentHasNoVerdictAndNoMarker(t *testing.T) {
+func TestARedirectedCommentHasNoVerdictAndNoMarker(t *testing.T) {
 	for url, want := range map[string]string{
 		"https://github.com/o/r/pull/7#issuecomment-5": "Breadcrumb reports on this pull request in [an earlier comment](https://github.com/o/r/pull/7#issuecomment-5).",
 		"":                            "Breadcrumb reports on this pull request in an earlier comment.",

@@ -6,26 +6,27 @@ import (
 	"github.com/breadcrumb/action/engine/text"
 )
 
-// section is a part of the text: entries between an opening and a closing. The
-// text of an entry is made only when there may be room for it, so that a run of
-// ten thousand failures costs no more than what is shown of it.
+// section is a part of the text: entries between an opening and a closing. An
+// entry is rendered only when there may be room for it, so that a run of ten
+// thousand failures costs no more than what is shown of it.
 type section struct {
 	one, many   string // what one entry is called: "diff", "diffs"
 	open, close string
 	n           int
 	entry       func(i int) string
 
-	// extra is a further text after entry i, "" for none. It gets room after
-	// everything else, and is called extraMany when left out.
+	// extra is more text after entry i, "" for none. It gets room only when every
+	// section has its entries. extraOne and extraMany name it when it is left out.
 	extra               func(i int) string
 	extraOne, extraMany string
 }
 
-// openEntries is how many entries of a section stand open; the rest is folded.
+// openEntries is how many entries of a section are shown; the rest is folded.
 const openEntries = 10
 
-// from returns the part of s from entry first on, without a frame and extras.
-func (s section) from(first int) section {
+// skip returns s without its first entries, its opening and closing and its
+// extras.
+func (s section) skip(first int) section {
 	entry := s.entry
 	s.open, s.close, s.extra = "", "", nil
 	s.n = max(0, s.n-first)
@@ -33,38 +34,37 @@ func (s section) from(first int) section {
 	return s
 }
 
-// to returns the part of s before entry end.
-func (s section) to(end int) section {
+// take returns s with its entries before end.
+func (s section) take(end int) section {
 	s.n = min(s.n, end)
 	return s
 }
 
-// folding returns s with its first openEntries entries open and the others
-// folded.
-func (s section) folding() []section {
+// folded splits s: its first openEntries entries, and a fold with the others.
+func (s section) folded() []section {
 	if s.n <= openEntries {
 		return []section{s}
 	}
-	folded := s.from(openEntries)
+	folded := s.skip(openEntries)
 	folded.open, folded.close = foldOpen(text.Count(folded.n, "more "+s.one, "more "+s.many)), foldClose
-	return []section{s.to(openEntries), folded}
+	return []section{s.take(openEntries), folded}
 }
 
-// assemble returns head and the sections, each as far as it fits into the limit,
-// earlier ones first, and a last line that says what was left out. It looks at
-// every entry that fits once and at no other.
+// assemble joins head and the sections. Earlier sections get room first; what
+// does not fit into the limit is left out, and the last line says what. Each
+// entry that fits is rendered once, and no other.
 func (p page) assemble(head string, sections []section) string {
-	room := p.limit - len(head) - len(p.leftOut(everything(sections)))
+	room := p.limit - len(head) - len(p.leftOut(omitEverything(sections)))
 	texts := make([][]string, len(sections))
 	for i, s := range sections {
 		texts[i] = s.fit(&room)
 	}
 	var out omissions
 	for i, s := range sections {
-		out.add(s.n-len(texts[i]), s.one, s.many)
+		out.count(s.n-len(texts[i]), s.one, s.many)
 	}
 	for i, s := range sections {
-		out.add(s.fitExtras(texts[i], &room), s.extraOne, s.extraMany)
+		out.count(s.fitExtras(texts[i], &room), s.extraOne, s.extraMany)
 	}
 	var b strings.Builder
 	b.WriteString(head)
@@ -82,8 +82,8 @@ func (p page) assemble(head string, sections []section) string {
 	return b.String()
 }
 
-// fit returns the entries of s that fit into room, in order up to the first that
-// does not, and takes their bytes and those of the section's frame from room.
+// fit returns the entries of s up to the first that does not fit into room. It
+// takes their bytes, and those of the opening and closing, from room.
 func (s section) fit(room *int) []string {
 	left := *room - len(s.open) - len(s.close)
 	var texts []string
@@ -101,8 +101,8 @@ func (s section) fit(room *int) []string {
 	return texts
 }
 
-// fitExtras appends to texts the extras that fit into room and returns how many
-// of the entries that are there lost theirs.
+// fitExtras appends to texts the extras that fit into room. It returns how many
+// did not fit.
 func (s section) fitExtras(texts []string, room *int) (lost int) {
 	if s.extra == nil {
 		return 0
@@ -127,8 +127,8 @@ type omission struct {
 
 type omissions []omission
 
-// add counts n more entries of a kind as left out.
-func (o *omissions) add(n int, one, many string) {
+// count counts n more entries of a kind as left out.
+func (o *omissions) count(n int, one, many string) {
 	if n <= 0 {
 		return
 	}
@@ -141,14 +141,14 @@ func (o *omissions) add(n int, one, many string) {
 	*o = append(*o, omission{n, one, many})
 }
 
-// everything returns the omissions of a text that has no entry at all: no line
-// about them can be longer.
-func everything(sections []section) omissions {
+// omitEverything returns the omissions of a text without any entry. No line that
+// says what was left out is longer than the one about them.
+func omitEverything(sections []section) omissions {
 	var out omissions
 	for _, s := range sections {
-		out.add(s.n, s.one, s.many)
+		out.count(s.n, s.one, s.many)
 		if s.extra != nil {
-			out.add(s.n, s.extraOne, s.extraMany)
+			out.count(s.n, s.extraOne, s.extraMany)
 		}
 	}
 	return out
@@ -169,3 +169,24 @@ func (p page) leftOut(out omissions) string {
 	}
 	return s + ".\n"
 }
+
+// foldedSection returns a section that is one fold titled with its size.
+func foldedSection(n int, one, many string, entry func(i int) string) section {
+	return section{
+		one: one, many: many,
+		open: foldOpen(text.Count(n, one, many)), close: foldClose,
+		n: n, entry: entry,
+	}
+}
+
+// foldedBlock returns body in a closed <details> block. The summary must be HTML made
+// here: fixed words, numbers and htmlCode.
+func foldedBlock(summary, body string) string {
+	return foldOpen(summary) + body + foldClose
+}
+
+func foldOpen(summary string) string {
+	return "\n<details>\n<summary>" + summary + "</summary>\n\n"
+}
+
+const foldClose = "\n</details>\n"

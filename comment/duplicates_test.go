@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-// lateThread is a thread that lists nothing until it is asked again. What others
+// awaitingThread is a thread that lists nothing until it is asked again. What others
 // write meanwhile is listed then.
-type lateThread struct {
+type awaitingThread struct {
 	thread
 	others []Comment // listed with what is created
 	never  bool      // what was created is not listed
 }
 
-func (th *lateThread) Await(_ context.Context, _ int, enough func([]Comment) bool) bool {
+func (th *awaitingThread) Await(_ context.Context, _ int, enough func([]Comment) bool) bool {
 	if enough(nil) {
 		panic("an empty list was enough")
 	}
@@ -28,7 +28,7 @@ func (th *lateThread) Await(_ context.Context, _ int, enough func([]Comment) boo
 	return enough(listed)
 }
 
-func (th *lateThread) Delete(_ context.Context, id int64) error {
+func (th *awaitingThread) Delete(_ context.Context, id int64) error {
 	if err := th.called(fmt.Sprintf("delete %d", id)); err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func TestACreatedCommentGivesWayToAnOlderOne(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			th := &lateThread{thread: thread{self: bot, gone: tt.gone, fail: tt.fail}, others: tt.others, never: tt.never}
+			th := &awaitingThread{thread: thread{self: bot, gone: tt.gone, fail: tt.fail}, others: tt.others, never: tt.never}
 			checkUpsert(t, th, &th.thread, body, tt.wantID, tt.want)
 		})
 	}

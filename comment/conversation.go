@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -32,22 +33,16 @@ type API interface {
 	Update(ctx context.Context, id int64, body string) (Comment, error)
 }
 
-// Upsert makes body, as Render returned it, the one comment of o.Key on the pull
-// request, and returns that comment. It knows its own by marker and author: a
-// comment of someone else that carries our marker is left alone. A body that is
-// there already is not written again. When several are ours, because two jobs
-// raced, the oldest is kept and the others are pointed to it, so that no old
-// verdict stays on the page. On a forge that lists late, [Awaiter], a comment that
-// was created gives way to an older one that is listed after it.
-func Upsert(ctx context.Context, api API, pr int, o Options, body string) (Comment, error) {
-	if err := checkBody(o, body); err != nil {
-		return Comment{}, err
-	}
-	said, err := LoadConversation(ctx, api, pr)
-	if err != nil {
-		return Comment{}, err
-	}
-	return said.Upsert(ctx, api, o, body)
+// Awaiter is an [API] of a forge that lists a comment some time after it was
+// written.
+type Awaiter interface {
+	API
+	// Await lists the newest comments on the pull request, oldest first, again
+	// and again until they are enough, and reports whether they were in the time
+	// that there is. A list that cannot be read is not.
+	Await(ctx context.Context, pr int, enough func(newest []Comment) bool) bool
+	// Delete takes a comment away. One that is gone is as good.
+	Delete(ctx context.Context, id int64) error
 }
 
 // Conversation is what we have written on a pull request.
@@ -104,6 +99,24 @@ func (s Conversation) State(o Options) State {
 	return State{}
 }
 
+// Upsert makes body, as Render returned it, the one comment of o.Key on the pull
+// request, and returns that comment. It recognises its own by marker and author: a
+// comment of someone else that carries our marker is left alone. A body that is
+// there already is not written again. When several are ours, because two jobs
+// raced, the oldest is kept and the others point to it, so that no old verdict
+// stays on the page. On an [Awaiter], a created comment gives way to an older one
+// that is listed only after it.
+func Upsert(ctx context.Context, api API, pr int, o Options, body string) (Comment, error) {
+	if err := checkBody(o, body); err != nil {
+		return Comment{}, err
+	}
+	said, err := LoadConversation(ctx, api, pr)
+	if err != nil {
+		return Comment{}, err
+	}
+	return said.Upsert(ctx, api, o, body)
+}
+
 // Upsert is the package's [Upsert] on a conversation that was read already.
 func (s Conversation) Upsert(ctx context.Context, api API, o Options, body string) (Comment, error) {
 	if err := checkBody(o, body); err != nil {
@@ -142,6 +155,57 @@ func checkBody(o Options, body string) error {
 	return nil
 }
 
+// keepOldest leaves one comment of the key after created was written. Another run
+// may have written one a moment ago that was not listed yet. A list lacks only the
+// newest comments: once it has created, it has all that were written before, and
+// the first of ours is the oldest. That one stays. Every run that wrote a younger
+// one puts its text there and deletes its own, so any number of runs at the same
+// time agree. What is not listed in time is left to the next run.
+func (s Conversation) keepOldest(ctx context.Context, api API, o Options, created Comment, body string) (Comment, error) {
+	forge, ok := api.(Awaiter)
+	if !ok {
+		return created, nil
+	}
+	var ours []Comment
+	listed := forge.Await(ctx, s.PR, func(newest []Comment) bool {
+		s.Ours = commentsBy(newest, s.Self)
+		ours = s.Sticky(o.key())
+		return len(ours) > 0 && ours[0].ID < created.ID ||
+			slices.ContainsFunc(newest, func(c Comment) bool { return c.ID == created.ID })
+	})
+	if !listed {
+		return created, nil
+	}
+	ours = slices.DeleteFunc(ours, func(c Comment) bool { return c.ID == created.ID })
+	for i, c := range ours {
+		if c.ID > created.ID {
+			return created, redirect(ctx, api, ours[i:], created)
+		}
+		kept, err := updateBody(ctx, api, c, body)
+		if errors.Is(err, ErrGone) {
+			continue
+		}
+		if err != nil {
+			return created, fmt.Errorf("update comment %d, which another job wrote at the same time: %w", c.ID, err)
+		}
+		return kept, errors.Join(removeDuplicate(ctx, forge, created, kept), redirect(ctx, api, ours[i+1:], kept))
+	}
+	return created, nil
+}
+
+// removeDuplicate deletes a comment that lost a race, or points it to the one
+// that was kept.
+func removeDuplicate(ctx context.Context, forge Awaiter, lost, kept Comment) error {
+	err := forge.Delete(ctx, lost.ID)
+	if err == nil {
+		return nil
+	}
+	if retireErr := redirect(ctx, forge, []Comment{lost}, kept); retireErr != nil {
+		return errors.Join(fmt.Errorf("delete comment %d: %w", lost.ID, err), retireErr)
+	}
+	return nil
+}
+
 // updateBody makes body the text of c, unless it is.
 func updateBody(ctx context.Context, api API, c Comment, body string) (Comment, error) {
 	if normalizedBody(c.Body) == normalizedBody(body) {
@@ -156,8 +220,8 @@ func normalizedBody(body string) string {
 	return strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n"))
 }
 
-// redirect points comments that lost a race to the one that was kept. They lose
-// their marker with it, so this happens once.
+// redirect replaces comments that lost a race by a link to the one that was kept.
+// They lose their marker, so this happens once.
 func redirect(ctx context.Context, api API, lost []Comment, kept Comment) error {
 	var errs []error
 	for _, c := range lost {

@@ -26,7 +26,7 @@ func TestAnErrorThatIsShownInFullIsNotFoldedAgain(t *testing.T) {
 }
 
 func TestALongErrorSaysHowMuchIsMissing(t *testing.T) {
-	body := block(strings.Repeat("frame\n", 99)+"last", 40, 80)
+	body := clipLines(strings.Repeat("frame\n", 99)+"last", 40, 80)
 	if lines := strings.Split(body, "\n"); len(lines) != 41 || lines[40] != "… 60 more lines" {
 		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
 	}
@@ -45,7 +45,7 @@ func TestTheDiffOfAMinifiedFileShowsTheLiteralsAlone(t *testing.T) {
 	q.Edit.Old, q.Edit.New = "'#old'", "'#new'"
 	q.Edit.Before = strings.Repeat("a();", 5000) + q.Edit.Old + strings.Repeat("b();", 5000)
 	q.Edit.After = strings.Repeat("a();", 5000) + q.Edit.New + strings.Repeat("b();", 5000)
-	text := page{}.diff(q, 0)
+	text := page{}.diffBlock(q, 0)
 	if !strings.Contains(text, "\n-'#old'\n+'#new'\n") || len(text) > 500 {
 		t.Error(text)
 	}

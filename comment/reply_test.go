@@ -19,9 +19,9 @@ import (
 	"github.com/breadcrumb/action/engine/outcome"
 )
 
-// offersRun has one edit in a review, one with a box, one that was ignored, and
+// suggestionsRun has one edit in a review, one with a box, one that was ignored, and
 // a heal without an edit.
-func offersRun() (outcome.Run, Options) {
+func suggestionsRun() (outcome.Run, Options) {
 	run := healsRun()
 	other := loginHeal()
 	other.Heal.TestID, other.Heal.Locator, other.Confidence = "tests/logout.spec.ts › Logout › signs out", "#out", 0.86
@@ -29,13 +29,13 @@ func offersRun() (outcome.Run, Options) {
 	edit.File, edit.Line = "tests/logout.spec.ts", 8
 	other.Edit = &edit
 	run.Proposals = append(run.Proposals, other)
-	run = offered(run)
+	run = withSuggestions(run)
 	state := NewState(run.Info, run.Suggestions, map[string]bool{run.Suggestions[0].ID: true}, []string{run.Suggestions[2].ID})
 	return run, Options{Key: "e2e", State: &state}
 }
 
-func TestOffersAreAsInTheGoldenFile(t *testing.T) {
-	run, options := offersRun()
+func TestSuggestionsAreAsInTheGoldenFile(t *testing.T) {
+	run, options := suggestionsRun()
 	goldenPage(t, "offers.md", Render(run, options))
 	options.State.Fork = true
 	if body := Render(run, options); strings.Contains(body, "- [ ]") || strings.Contains(body, "/breadcrumb") {
@@ -44,7 +44,7 @@ func TestOffersAreAsInTheGoldenFile(t *testing.T) {
 }
 
 func TestBoxesAreLeftOutInWholeLines(t *testing.T) {
-	run, options := offersRun()
+	run, options := suggestionsRun()
 	for limit := 800; limit < 9000; limit += 37 {
 		options.Limit = limit
 		body := Render(run, options)
@@ -186,11 +186,11 @@ func TestHostileTextInSuggestionsIsOnlyText(t *testing.T) {
 	}
 }
 
-func TestHostileTextInOffersIsOnlyText(t *testing.T) {
+func TestHostileTextInBoxesIsOnlyText(t *testing.T) {
 	outlineOf := func(s string) string {
 		run := hostileRun(s)
 		run.Proposals[0].Edit.Old = "'x'"
-		run = offered(run)
+		run = withSuggestions(run)
 		run.Suggestions[0].Tests, run.Suggestions[0].Path = []string{s}, s
 		state := NewState(run.Info, run.Suggestions, nil, nil)
 		body := Render(run, Options{State: &state})

@@ -8,7 +8,25 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/text"
 )
+
+// page is what the text about one run is made from.
+type page struct {
+	run   outcome.Run
+	key   string
+	limit int
+	links links
+	state *State // nil where no command can be given
+	more  string // where what is left out can be found
+}
+
+// place returns file:line from the repository's top, linked where it can be.
+func (p page) place(file string, line int) string {
+	file = p.run.Path(file)
+	return linkSpan(codeSpan(text.Place(file, line), placeWidth), p.links.file(file, line))
+}
 
 var (
 	hostForm       = regexp.MustCompile(`^[A-Za-z0-9.-]+(:[0-9]{1,5})?$`)
@@ -49,7 +67,7 @@ func newLinks(server string, info engine.RunInfo) links {
 // file returns the address of a line of a file at the commit, "" when there is
 // none or file does not name a place inside the checkout.
 func (l links) file(file string, line int) string {
-	if l.repository == "" || l.commit == "" || !inside(file) {
+	if l.repository == "" || l.commit == "" || !isRepositoryPath(file) {
 		return ""
 	}
 	address := l.repository + "/blob/" + l.commit + "/" + escapePath(file)
@@ -80,9 +98,9 @@ func (l links) runPage(info engine.RunInfo) string {
 	return address
 }
 
-// inside reports whether file is a clean relative path that clean did not have
+// isRepositoryPath reports whether file is a clean relative path that clean did not have
 // to change: only such a path can exist in a checkout.
-func inside(file string) bool {
+func isRepositoryPath(file string) bool {
 	return file != "" && len(file) <= 1024 && file == path.Clean(file) && file != "." && file[0] != '/' &&
 		file != ".." && !strings.HasPrefix(file, "../") && !strings.Contains(file, `\`) && clean(file) == file
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/text"
 )
 
@@ -16,50 +17,50 @@ const (
 	placeWidth  = 80  // characters of file:line
 )
 
-// blocking returns the sections of what blocks: failures, missing tests, reports
+// failureSections returns the sections of what blocks: failures, missing tests, reports
 // that prove nothing.
-func (p page) blocking() []section {
+func (p page) failureSections() []section {
 	v := p.run.Verdict
-	sections := p.failures(v.Blocking)
+	sections := p.blockingSections(v.Blocking)
 	sections = append(sections, section{
 		one: "missing test", many: "missing tests",
 		open: "\n#### Missing tests\n\nExpected in this run, but in no report:\n\n",
 		n:    len(v.Missing),
 		entry: func(i int) string {
-			return "- " + code(v.Missing[i], nameWidth) + "\n"
+			return "- " + codeSpan(v.Missing[i], nameWidth) + "\n"
 		},
-	}.folding()...)
+	}.folded()...)
 	return append(sections, section{
 		one: "report problem", many: "report problems",
 		open:  "\n#### Why this run cannot be trusted\n\n",
 		n:     len(v.Notices),
-		entry: func(i int) string { return "- " + notice(v.Notices[i]) + "\n" },
-	}.folding()...)
+		entry: func(i int) string { return "- " + noticeLine(v.Notices[i]) + "\n" },
+	}.folded()...)
 }
 
 // fullFailures is how many failures show their error in a block of its own. More
-// would push everything else out of sight: the next stand on a line each.
+// would push everything else out of sight, so the next get one line each.
 const fullFailures = 5
 
-// failures returns the blocking failures: the first with their error, the next
+// blockingSections returns the blocking failures: the first with their error, the next
 // on a line each, the others folded.
-func (p page) failures(failures []flaky.Failure) []section {
+func (p page) blockingSections(failures []flaky.Failure) []section {
 	full := section{
 		one: "blocking failure", many: "blocking failures",
 		open:     "\n#### Blocking failures\n",
 		n:        len(failures),
-		entry:    func(i int) string { return p.failure(failures[i].Result) + guard(failures[i]) },
+		entry:    func(i int) string { return p.failureBlock(failures[i].Result) + guardNote(failures[i]) },
 		extra:    func(i int) string { return fullError(failures[i].Result) },
 		extraOne: "full error", extraMany: "full errors",
 	}
-	lines := full.from(fullFailures)
+	lines := full.skip(fullFailures)
 	lines.open = "\n"
 	lines.entry = func(i int) string { return p.guardedLine(failures[fullFailures+i]) }
-	return append([]section{full.to(fullFailures)}, lines.folding()...)
+	return append([]section{full.take(fullFailures)}, lines.folded()...)
 }
 
-// guard says why a quarantined test's failure blocks, "" for other failures.
-func guard(f flaky.Failure) string {
+// guardNote says why a quarantined test's failure blocks, "" for other failures.
+func guardNote(f flaky.Failure) string {
 	if f.Guard == "" {
 		return ""
 	}
@@ -76,9 +77,9 @@ func (p page) guardedLine(f flaky.Failure) string {
 	return strings.TrimSuffix(line, "\n") + " (in quarantine, but blocks: " + prose(f.Guard, reasonWidth) + ")\n"
 }
 
-// failure returns a failing test with the useful lines of its error.
-func (p page) failure(r engine.TestResult) string {
-	return "\n" + p.title(r) + "\n\n" + fence("", strings.Join(usefulLines(r), "\n"))
+// failureBlock returns a failing test with the useful lines of its error.
+func (p page) failureBlock(r engine.TestResult) string {
+	return "\n" + p.title(r) + "\n\n" + fencedBlock("", strings.Join(usefulLines(r), "\n"))
 }
 
 // failureLine returns a failing test on one line of a list.
@@ -88,12 +89,12 @@ func (p page) failureLine(r engine.TestResult) string {
 
 // title returns a test's name, place, environment and attempts.
 func (p page) title(r engine.TestResult) string {
-	parts := []string{"**" + code(testName(r), nameWidth) + "**"}
+	parts := []string{"**" + codeSpan(testName(r), nameWidth) + "**"}
 	if r.File != "" {
 		parts = append(parts, p.place(r.File, r.Line))
 	}
 	if r.Environment != "" {
-		parts = append(parts, code(r.Environment, 40))
+		parts = append(parts, codeSpan(r.Environment, 40))
 	}
 	if n := len(r.Attempts); n > 1 && !r.Flaky() {
 		parts = append(parts, fmt.Sprintf("%d attempts", n))
@@ -101,14 +102,8 @@ func (p page) title(r engine.TestResult) string {
 	return strings.Join(parts, " · ")
 }
 
-// place returns file:line from the repository's top, linked where it can be.
-func (p page) place(file string, line int) string {
-	file = p.run.Path(file)
-	return link(code(text.Place(file, line), placeWidth), p.links.file(file, line))
-}
-
-// testName returns the test's identity without what stands beside it: the file
-// it begins with and the environment it ends in.
+// testName returns the test's identity without its file and environment, which
+// are shown beside it.
 func testName(r engine.TestResult) string {
 	if r.ID == "" {
 		return r.Name
@@ -133,6 +128,32 @@ func splitID(id string) (first, rest string) {
 	return id, ""
 }
 
+const errorWidth = 220 // characters of one shown line of an error
+
+const noErrorText = "The report gives no error text."
+
+// usefulLines returns the lines that say what went wrong with a test, cleaned.
+// It never returns none.
+func usefulLines(r engine.TestResult) []string {
+	lines := outcome.ErrorLines(r)
+	if len(lines) == 0 {
+		return []string{noErrorText}
+	}
+	for i, l := range lines {
+		lines[i] = cleanLine(l, errorWidth)
+	}
+	return lines
+}
+
+// errorInline returns the useful lines of a test's error as one code span.
+func errorInline(r engine.TestResult) string {
+	lines := usefulLines(r)
+	if lines[0] == noErrorText {
+		return noErrorText
+	}
+	return codeSpan(text.JoinLines(lines), errorWidth)
+}
+
 const (
 	fullErrorLines = 40
 	fullErrorWidth = 400
@@ -146,16 +167,17 @@ func fullError(r engine.TestResult) string {
 	if message := strings.TrimSpace(a.Message); !strings.Contains(text, message) {
 		text = strings.TrimSpace(message + "\n\n" + text)
 	}
-	body := block(text, fullErrorLines, fullErrorWidth)
+	body := clipLines(text, fullErrorLines, fullErrorWidth)
 	if strings.Count(body, "\n") < len(usefulLines(r)) {
 		return ""
 	}
-	return fold("Full error", fence("", body))
+	return foldedBlock("Full error", fencedBlock("", body))
 }
 
-// block returns hostile text for a fenced block: cleaned, at most lines lines of
-// width characters, with a last line that says how many are missing.
-func block(s string, lines, width int) string {
+// clipLines returns hostile text for a fenced block: cleaned, cut to a number of
+// lines and to width characters a line, with a last line that says how many are
+// missing.
+func clipLines(s string, lines, width int) string {
 	all := strings.Split(clean(s), "\n")
 	shown := all[:min(len(all), lines)]
 	for i, l := range shown {
@@ -167,11 +189,11 @@ func block(s string, lines, width int) string {
 	return strings.Join(shown, "\n")
 }
 
-// notice returns a notice with its place.
-func notice(n engine.Notice) string {
+// noticeLine returns a notice with its place.
+func noticeLine(n engine.Notice) string {
 	reason := prose(n.Reason, reasonWidth)
 	if n.File == "" {
 		return reason
 	}
-	return code(text.Place(n.File, n.Line), placeWidth) + ": " + reason
+	return codeSpan(text.Place(n.File, n.Line), placeWidth) + ": " + reason
 }

@@ -1,0 +1,241 @@
+package comment
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/text"
+)
+
+// changeSections returns the tests that entered or left quarantine, with the reason.
+func (p page) changeSections() []section {
+	changes := p.run.Changes
+	return section{
+		one: "quarantine change", many: "quarantine changes",
+		open:  "\n#### Quarantine changes\n\n",
+		n:     len(changes),
+		entry: func(i int) string { return "- " + describeChange(changes[i]) + "\n" },
+	}.folded()
+}
+
+// describeChange says which test changed, how and why.
+func describeChange(c flaky.Change) string {
+	return codeSpan(c.TestID, nameWidth) + " **" + changeVerb(c) + "**" + reasonAndOwner(c.Reason, c.ExitCriteria, c.Owner)
+}
+
+// reasonAndOwner says why a test is in quarantine, what takes it out and whose it
+// is, as far as that is known.
+func reasonAndOwner(reason, exitCriteria, owner string) string {
+	s := reasonSuffix(reason)
+	if exitCriteria != "" {
+		s += "; " + prose(exitCriteria, reasonWidth)
+	}
+	if owner != "" {
+		s += "; owner " + codeSpan(owner, nameWidth)
+	}
+	return s
+}
+
+// testIDs returns the test of each item.
+func testIDs[T any](items []T, id func(T) string) []string {
+	ids := make([]string, len(items))
+	for i, item := range items {
+		ids[i] = id(item)
+	}
+	return ids
+}
+
+// changeVerb says what happened to the test, or what would happen on the default
+// branch.
+func changeVerb(c flaky.Change) string {
+	switch {
+	case c.Pending && c.Released:
+		return "would leave quarantine on the default branch"
+	case c.Pending:
+		return "would enter quarantine on the default branch"
+	case c.Released:
+		return "left quarantine"
+	}
+	return "entered quarantine"
+}
+
+// foldedSections returns what is folded, because none of it blocks.
+func (p page) foldedSections() []section {
+	return []section{
+		p.excusedSection(), p.flakySection(), p.refusedSection(), p.warningSection(), p.aboutSection(),
+	}
+}
+
+// excusedSection returns the failures that quarantine excuses.
+func (p page) excusedSection() section {
+	excused := p.run.Verdict.Excused
+	return foldedSection(len(excused), "quarantined failure excused", "quarantined failures excused", func(i int) string {
+		f := excused[i]
+		text := p.failureLine(f.Result)
+		if excuse := prose(f.Excuse, excuseWidth); excuse != "" {
+			text = strings.TrimSuffix(text, "\n") + "<br>Excused: " + excuse + "\n"
+		}
+		return text
+	})
+}
+
+// flakySection returns the tests that passed after failing in this run.
+func (p page) flakySection() section {
+	tests := p.run.FlakyTests
+	return foldedSection(len(tests), "flaky test passed on retry", "flaky tests passed on retry", func(i int) string {
+		r := tests[i]
+		return fmt.Sprintf("- %s · passed on attempt %d: %s\n", p.title(r), len(r.Attempts), firstFailure(r))
+	})
+}
+
+// firstFailure returns the error of the first failing attempt.
+func firstFailure(r engine.TestResult) string {
+	for _, a := range r.Attempts {
+		if a.Status.Failing() {
+			r.Attempts = []engine.Attempt{a}
+			break
+		}
+	}
+	return errorInline(r)
+}
+
+// refusedSection returns the locators that broke and were not healed.
+func (p page) refusedSection() section {
+	refused := p.run.Refused
+	return foldedSection(len(refused), "locator not healed", "locators not healed", func(i int) string {
+		h := refused[i]
+		text := "- " + codeSpan(h.Locator, nameWidth) + " in " + codeSpan(h.TestID, nameWidth)
+		if h.Site != nil && h.Site.File != "" {
+			text += " · " + p.place(h.Site.File, h.Site.Line)
+		}
+		return text + ": " + prose(outcome.Refusal(h), reasonWidth) + "\n"
+	})
+}
+
+// warningSection returns the notices that do not block.
+func (p page) warningSection() section {
+	warnings := p.run.Warnings()
+	return foldedSection(len(warnings), "warning", "warnings", func(i int) string {
+		return "- " + noticeLine(warnings[i]) + "\n"
+	})
+}
+
+// aboutSection returns, in one fold, the health of the tests and where the
+// results come from.
+func (p page) aboutSection() section {
+	groups := []group{p.quarantineGroup(), p.unstableGroup(), p.sourceGroup()}
+	s := section{one: "line about this run", many: "lines about this run", close: foldClose}
+	title := "About this run"
+	for _, g := range groups {
+		s.n += g.n
+		if g.n > 0 && g.one != "" {
+			title += " · " + text.Count(g.count, g.one, g.many)
+		}
+	}
+	s.open = foldOpen(title)
+	s.entry = func(i int) string {
+		for _, g := range groups {
+			if i < g.n {
+				return g.line(i)
+			}
+			i -= g.n
+		}
+		return ""
+	}
+	return s
+}
+
+// group is a titled list inside a fold.
+type group struct {
+	title     string
+	one, many string // what the fold's summary calls its things, "" to leave them out
+	count     int    // of these things
+	n         int    // lines
+	entry     func(i int) string
+}
+
+// line returns entry i, below the title when it is the first.
+func (g group) line(i int) string {
+	if i == 0 {
+		return "\n**" + g.title + "**\n\n" + g.entry(i)
+	}
+	return g.entry(i)
+}
+
+// quarantineGroup returns the tests that are in quarantine after this run, those of
+// one parametrised test on a line.
+func (p page) quarantineGroup() group {
+	entries := p.run.Quarantine
+	ids := testIDs(entries, func(e flaky.Entry) string { return e.TestID })
+	groups := flaky.Grouped(ids)
+	return group{"In quarantine", "test in quarantine", "tests in quarantine", len(entries), len(groups), func(i int) string {
+		e := entries[groups[i][0]]
+		text := "- " + p.groupLine(ids, groups[i])
+		if e.Environment != "" {
+			text += " in " + codeSpan(e.Environment, 40)
+		}
+		if !e.Since.IsZero() {
+			text += " since " + e.Since.UTC().Format("2006-01-02")
+		}
+		return text + reasonAndOwner(e.Reason, e.ExitCriteria(), e.Owner) + "\n"
+	}}
+}
+
+// unstableGroup returns the tests of this run that are not stable, worst first.
+func (p page) unstableGroup() group {
+	var unstable []flaky.TestHealth
+	for _, s := range p.run.TestHealths {
+		if s.Tier != flaky.TierStable && s.Tier != "" {
+			unstable = append(unstable, s)
+		}
+	}
+	sort.SliceStable(unstable, func(i, j int) bool { return unstable[i].FlipRate > unstable[j].FlipRate })
+	ids := testIDs(unstable, func(h flaky.TestHealth) string { return h.TestID })
+	groups := flaky.Grouped(ids)
+	return group{"Unstable tests", "unstable test", "unstable tests", len(unstable), len(groups), func(i int) string {
+		u := unstable[groups[i][0]]
+		return fmt.Sprintf("- %s: %s, flip rate %.2f over %s\n", p.groupLine(ids, groups[i]),
+			prose(string(u.Tier), nameWidth), u.FlipRate, text.Count(u.Runs, "execution", "executions"))
+	}}
+}
+
+// groupLine names the test that members point to. For several parameters of one
+// test it gives the test's name, their number and the first as an example.
+func (p page) groupLine(ids []string, members []int) string {
+	first := ids[members[0]]
+	if len(members) == 1 {
+		return codeSpan(first, nameWidth)
+	}
+	group := flaky.Group(first)
+	s := codeSpan(group, nameWidth) + " — " + text.Thousands(len(members))
+	if all := p.run.Groups[group]; all >= len(members) {
+		s += " of " + text.Count(all, "parameter", "parameters")
+	} else {
+		s += " parameters"
+	}
+	return s + ", such as " + codeSpan(strings.TrimPrefix(first, flaky.GroupStem(first)), nameWidth)
+}
+
+// sourceGroup says where the results come from and where they are kept.
+func (p page) sourceGroup() group {
+	info := p.run.Info
+	var lines []string
+	add := func(what, value string) {
+		if value != "" {
+			lines = append(lines, "- "+what+": "+codeSpan(value, nameWidth)+"\n")
+		}
+	}
+	for _, name := range p.run.Reports {
+		add("Report", name)
+	}
+	add("Tested commit", info.Commit)
+	add("Branch", info.Branch)
+	add("Job", info.Job)
+	add("Leg", info.Leg)
+	add("Database", p.run.Database)
+	return group{"Source", "", "", len(lines), len(lines), func(i int) string { return lines[i] }}
+}
