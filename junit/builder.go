@@ -13,6 +13,7 @@ import (
 	"github.com/breadcrumb/action/junit/formats"
 	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/junit/input"
+	"github.com/breadcrumb/action/junit/junitxml"
 	"github.com/breadcrumb/action/junit/location"
 	"github.com/breadcrumb/action/junit/results"
 )
@@ -22,7 +23,6 @@ import (
 type builder struct {
 	report string
 	root   string
-	suites *[]*suite
 	files  map[string]string // relative forms of paths already seen
 	class  string            // last class name
 	file   string            // last reported file
@@ -43,35 +43,35 @@ type row struct {
 }
 
 // fromXML returns the row of c, of which go-junit read the deciding child as t.
-func (b *builder) fromXML(t gojunit.Test, c *openCase, v verdict) row {
-	s := (*b.suites)[c.suite]
-	name := string(c.name.Text)
-	if string(c.class.Text) != b.class {
-		b.class = string(c.class.Text)
+func (b *builder) fromXML(t gojunit.Test, c *junitxml.Case, v junitxml.Verdict) row {
+	s := c.Suite
+	name := string(c.Name.Text)
+	if string(c.Class.Text) != b.class {
+		b.class = string(c.Class.Text)
 	}
-	if string(c.file.Text) != b.file {
-		b.file = string(c.file.Text)
+	if string(c.File.Text) != b.file {
+		b.file = string(c.File.Text)
 	}
-	r := row{number: c.row, line: c.line, runner: s.RunnerOf(b.class, name, b.file)}
+	r := row{number: c.Row, line: c.Line, runner: s.RunnerOf(b.class, name, b.file)}
 	r.shared = results.Case{
 		File:       b.file,
 		Status:     engine.Status(t.Status),
-		DurationMS: input.Milliseconds(c.seconds()),
-		Flaky:      v.flaky,
-		Reruns:     v.reruns,
+		DurationMS: input.Milliseconds(c.Seconds()),
+		Flaky:      v.Flaky,
+		Reruns:     v.Reruns,
 	}
 	r.result = engine.TestResult{
 		Suite: s.Path, Class: b.class, Name: name, Report: b.report,
 		Attempts:    b.attempts(t, c, v),
-		Properties:  properties(c.properties),
-		Attachments: c.attached,
+		Properties:  properties(c.Properties),
+		Attachments: c.Attached,
 	}
-	r.unrun = r.runner == identity.RunnerPlaywright && r.shared.Status == engine.StatusSkipped && !c.annotated
-	at := reportedPlace{line: string(c.lineNo.Text)}
-	if i := slices.IndexFunc(c.findings, func(f *finding) bool { return len(f.line.Text) > 0 }); i >= 0 {
-		at.failureFile, at.failureLine = string(c.findings[i].file.Text), string(c.findings[i].line.Text)
+	r.unrun = r.runner == identity.RunnerPlaywright && r.shared.Status == engine.StatusSkipped && !c.Annotated
+	at := reportedPlace{line: string(c.LineNo.Text)}
+	if i := slices.IndexFunc(c.Findings, func(f *junitxml.Finding) bool { return len(f.Line.Text) > 0 }); i >= 0 {
+		at.failureFile, at.failureLine = string(c.Findings[i].File.Text), string(c.Findings[i].Line.Text)
 	}
-	b.identify(&r, &s.Suite, s.file, at)
+	b.identify(&r, &s.Suite, s.File, at)
 	return r
 }
 
@@ -193,21 +193,21 @@ func (b *builder) relative(file string) string {
 
 // attempts returns the attempts in the order in which they ran; those of a test
 // that passed end in a passing one.
-func (b *builder) attempts(t gojunit.Test, c *openCase, v verdict) []engine.Attempt {
-	out := make([]engine.Attempt, 0, len(v.attempts)+1)
-	took := c.seconds()
-	for i, f := range v.attempts {
-		own := input.Seconds(string(f.seconds.Text))
+func (b *builder) attempts(t gojunit.Test, c *junitxml.Case, v junitxml.Verdict) []engine.Attempt {
+	out := make([]engine.Attempt, 0, len(v.Attempts)+1)
+	took := c.Seconds()
+	for i, f := range v.Attempts {
+		own := input.Seconds(string(f.Seconds.Text))
 		switch {
-		case i != v.decider:
-			out = append(out, input.NewAttempt(f.kind.status(), own, string(f.typ.Text), string(f.message.Text), string(f.text.Text)))
+		case i != v.Decider:
+			out = append(out, input.NewAttempt(f.Kind.Status(), own, string(f.Type.Text), string(f.Message.Text), string(f.Text.Text)))
 		case took == 0:
 			out = append(out, deciding(t, own))
 		default:
 			out = append(out, deciding(t, took))
 		}
 	}
-	if v.decider < 0 {
+	if v.Decider < 0 {
 		out = append(out, engine.Attempt{Status: engine.Status(t.Status), DurationMS: input.Milliseconds(took)})
 	}
 	return out
@@ -219,15 +219,15 @@ func deciding(t gojunit.Test, took float64) engine.Attempt {
 	return input.NewAttempt(engine.Status(t.Status), took, failure.Type, t.Message, failure.Body)
 }
 
-func properties(all []*property) map[string]string {
+func properties(all []*junitxml.Property) map[string]string {
 	if len(all) == 0 {
 		return nil
 	}
 	out := make(map[string]string, len(all))
 	for _, p := range all {
-		name, value := string(p.name.Text), string(p.value.Text)
+		name, value := string(p.Name.Text), string(p.Value.Text)
 		if value == "" {
-			value = string(p.text.Text)
+			value = string(p.Text.Text)
 		}
 		if earlier, twice := out[name]; twice && earlier != value {
 			value = earlier + "\n" + value
@@ -235,4 +235,14 @@ func properties(all []*property) map[string]string {
 		out[name] = value
 	}
 	return out
+}
+
+// AddTest adds a test that is no XML; see Sink.
+func (c *collector) AddTest(number, line int, t formats.Test) error {
+	return c.addRow(c.builder.fromFormat(number, line, t))
+}
+
+// AddCase adds a test case of XML.
+func (c *collector) AddCase(t gojunit.Test, read *junitxml.Case, v junitxml.Verdict) error {
+	return c.addRow(c.builder.fromXML(t, read, v))
 }

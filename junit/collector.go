@@ -10,13 +10,12 @@ import (
 	"hash"
 	"io"
 
-	gojunit "github.com/joshdk/go-junit"
-
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/junit/formats"
 	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/junit/input"
+	"github.com/breadcrumb/action/junit/junitxml"
 	"github.com/breadcrumb/action/junit/results"
 	"github.com/breadcrumb/action/junit/scan"
 )
@@ -33,7 +32,7 @@ type collector struct {
 	*input.Report
 	options   Options
 	builder   builder
-	doc       *document
+	doc       *junitxml.Document
 	sum       hash.Hash
 	raw       *boundedReader
 	out       File
@@ -82,8 +81,8 @@ func (c *collector) read(r io.Reader) (*File, error) {
 		c.Notices.Warn("encoding", 1, warning)
 	}
 	c.Scan = scan.NewScanner(input)
-	c.doc = newDocument(c.Report, c)
-	c.builder = builder{report: c.Name, root: c.Root, suites: &c.doc.suites, files: map[string]string{}}
+	c.doc = junitxml.New(c.Report, c)
+	c.builder = builder{report: c.Name, root: c.Root, files: map[string]string{}}
 	readBody := c.readXML
 	if read := formats.ReaderOf(head); read != nil {
 		readBody = func(head []byte) error { return c.readOther(read, head) }
@@ -115,8 +114,8 @@ func (c *collector) readOther(read formats.Reader, head []byte) error {
 // readXML reads the elements and decides whether what is wrong is an error or a
 // notice.
 func (c *collector) readXML(head []byte) error {
-	err := c.doc.read()
-	if scanErr := c.Scan.Err; scanErr != nil && !c.raw.over && !c.doc.seen {
+	err := c.doc.Read()
+	if scanErr := c.Scan.Err; scanErr != nil && !c.raw.over && !c.doc.Seen {
 		return scanErr
 	}
 	c.noteFaults()
@@ -129,16 +128,11 @@ func (c *collector) readXML(head []byte) error {
 	default:
 		return err
 	}
-	if err != nil {
-		if err := c.doc.abandon(); err != nil && !errors.Is(err, input.ErrStop) {
-			return err
-		}
-	}
-	if (c.doc.otherFormat() || c.Rows == 0 && formats.HasOtherNamespace(head)) && len(formats.TrimSpaceNUL(head)) > 0 {
-		return formats.OtherFormat(head, c.doc.rootName)
-	}
-	if err := c.doc.batch.flush(); err != nil && !errors.Is(err, input.ErrStop) {
+	if err := c.doc.Flush(err != nil); err != nil && !errors.Is(err, input.ErrStop) {
 		return err
+	}
+	if (c.doc.OtherFormat() || c.Rows == 0 && formats.HasOtherNamespace(head)) && len(formats.TrimSpaceNUL(head)) > 0 {
+		return formats.OtherFormat(head, c.doc.RootName)
 	}
 	return nil
 }
@@ -168,16 +162,6 @@ func (c *collector) readRest(input *bufio.Reader) {
 // AddSuite adds a suite path; see Sink.
 func (c *collector) AddSuite(path string) (int, error) {
 	return c.out.results.AddSuite(path), c.checkSize(c.Scan.Line)
-}
-
-// AddTest adds a test that is no XML; see Sink.
-func (c *collector) AddTest(number, line int, t formats.Test) error {
-	return c.addRow(c.builder.fromFormat(number, line, t))
-}
-
-// addCase adds a test case of XML.
-func (c *collector) addCase(t gojunit.Test, read *openCase, v verdict) error {
-	return c.addRow(c.builder.fromXML(t, read, v))
 }
 
 func (c *collector) addRow(r row) error {
@@ -284,7 +268,7 @@ func (c *collector) checkWhole() {
 		c.Notices.Block("empty", 0, "the report holds no test case")
 		return
 	}
-	if s := c.doc.hidden; s.failures > 0 && !c.Notices.Blocked() {
-		c.Notices.Blockf("hidden-failure", s.line, "suite %q names %d failures or errors and none of its test cases fails", s.name, s.failures)
+	if s := c.doc.Hidden; s.Failures > 0 && !c.Notices.Blocked() {
+		c.Notices.Blockf("hidden-failure", s.Line, "suite %q names %d failures or errors and none of its test cases fails", s.Name, s.Failures)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/junit/junitxml"
 )
 
 func parse(t *testing.T, report string) *File {
@@ -272,7 +273,7 @@ func TestReadErrorKeepsWhatCameBefore(t *testing.T) {
 // cases end before those around them.
 func TestEveryTestCaseKeepsItsFacts(t *testing.T) {
 	var report strings.Builder
-	for i := range 3*batchCases + 1 {
+	for i := range 3*junitxml.BatchCases + 1 {
 		inner := ""
 		if i%7 == 0 {
 			inner = fmt.Sprintf(`<testcase name="n%d" classname="c" file="inner%[1]d.js" time="0.5"><skipped message="s%[1]d"/></testcase>`, i)
@@ -297,7 +298,7 @@ func TestEveryTestCaseKeepsItsFacts(t *testing.T) {
 			t.Errorf("%s: %+v", r.Name, r)
 		}
 	}
-	if seen != 3*batchCases+1 {
+	if seen != 3*junitxml.BatchCases+1 {
 		t.Errorf("%d test cases", seen)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/breadcrumb/action/junit/input"
+
+	"github.com/breadcrumb/action/junit/junitxml"
 )
 
 func TestLimitsAreToldAndKeepWhatCameBefore(t *testing.T) {
@@ -41,11 +43,11 @@ func TestLimitsAreToldAndKeepWhatCameBefore(t *testing.T) {
 // was one too many, though go-junit answers later.
 func TestWhatStopsAReportIsToldOnceAtItsLine(t *testing.T) {
 	var report strings.Builder
-	for i := range 4 * batchCases {
+	for i := range 4 * junitxml.BatchCases {
 		fmt.Fprintf(&report, "<testcase name=\"t%d\"/>\n", i)
 	}
 	f := parseWith(t, inSuite(report.String()), Options{Limits: input.Limits{KeptBytes: 4000, TextBytes: 1}})
-	if len(f.Notices) != 1 || f.Notices[0].Line != f.Rows || f.Rows >= batchCases || strings.Contains(f.Notices[0].Reason, "more like it") {
+	if len(f.Notices) != 1 || f.Notices[0].Line != f.Rows || f.Rows >= junitxml.BatchCases || strings.Contains(f.Notices[0].Reason, "more like it") {
 		t.Errorf("%d rows, notices %+v", f.Rows, f.Notices)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
 	"strings"
 
 	"github.com/breadcrumb/action/internal/boundzip"
@@ -144,16 +143,4 @@ func attachmentOf(r io.ReaderAt, size int64, name string) (*bytes.Reader, error)
 		return nil, fmt.Errorf("open attachment %s: %w", name, err)
 	}
 	return bytes.NewReader(text), nil
-}
-
-// attachmentName returns the name of an attachment in the report, "" for one
-// that is not in the zip.
-func attachmentName(name, file string) string {
-	if !strings.HasPrefix(file, resources) || path.Clean(file) != file {
-		return ""
-	}
-	if before, ok := strings.CutSuffix(file, ".zip"); ok && name == "trace" {
-		return before + traceSuffix
-	}
-	return file
 }

@@ -43,7 +43,11 @@ type ctrfAttempt struct {
 	duration                        float64 // ms
 }
 
-func (c *ctrfReport) results() {
+// readKey reads the value of a key of the report's first level.
+func (c *ctrfReport) readKey(key string) {
+	if key != "results" {
+		return
+	}
 	c.r.Object(func(key string) {
 		switch key {
 		case "tool":

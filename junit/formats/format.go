@@ -52,18 +52,8 @@ func readJSONReport(f *Feed) (string, error) {
 	p := &playwrightReport{feed: f, r: r}
 	c := &ctrfReport{feed: f, r: r}
 	r.Object(func(key string) {
-		switch key {
-		case "config":
-			p.config()
-		case "suites":
-			p.files()
-		case "errors":
-			p.globalErrors()
-		case "stats":
-			p.stats()
-		case "results":
-			c.results()
-		}
+		p.readKey(key)
+		c.readKey(key)
 	})
 	switch {
 	case p.configured && !c.seen:

@@ -66,6 +66,20 @@ type playwrightTest struct {
 	attached []string
 }
 
+// readKey reads the value of a key of the report's first level.
+func (p *playwrightReport) readKey(key string) {
+	switch key {
+	case "config":
+		p.config()
+	case "suites":
+		p.files()
+	case "errors":
+		p.globalErrors()
+	case "stats":
+		p.stats()
+	}
+}
+
 func (p *playwrightReport) config() {
 	p.r.Object(func(key string) {
 		switch key {

@@ -24,10 +24,6 @@ type repeatedNotice struct {
 	times  int
 }
 
-func newNotices(file string) *Notices {
-	return &Notices{file: file, kinds: map[noticeKind]*repeatedNotice{}}
-}
-
 func (n *Notices) Warn(kind string, line int, reason string) {
 	n.Warnf(kind, line, "%s", reason)
 }

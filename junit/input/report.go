@@ -27,7 +27,7 @@ type Report struct {
 
 // NewReport returns the report called name, of which scan reads the bytes.
 func NewReport(name, root string, l Limits) *Report {
-	return &Report{Name: name, Root: root, Limits: l, Notices: newNotices(name), TextLeft: l.TextBytes}
+	return &Report{Name: name, Root: root, Limits: l, Notices: &Notices{file: name, kinds: map[noticeKind]*repeatedNotice{}}, TextLeft: l.TextBytes}
 }
 
 // Stop ends the reading of a report that holds more than a limit allows.

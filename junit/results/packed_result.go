@@ -86,34 +86,6 @@ func (u *unpacker) one(a engine.Attempt) []engine.Attempt {
 	return u.plain[len(u.plain)-1 : len(u.plain) : len(u.plain)]
 }
 
-// readRecords reads the records of in into r.
-func (p *Set) readRecords(in *packedResult, r *engine.TestResult) {
-	var sizes []int
-	var beyond *engine.Attempt
-	p.chain.each(in.record, func(flags byte, rec recordReader) {
-		if flags&recordNamed != 0 {
-			r.Name = rec.text()
-		}
-		n := rec.number()
-		if flags&recordOverflow != 0 {
-			a := rec.attempt()
-			beyond = &a
-			return
-		}
-		sizes = append(sizes, n)
-		for range n {
-			r.Attempts = append(r.Attempts, rec.attempt())
-		}
-		rec.readRest(r)
-	})
-	if in.flags&flagFailingLast != 0 {
-		PutFailingLast(r.Attempts, sizes)
-	}
-	if beyond != nil {
-		r.Attempts = append(r.Attempts, *beyond)
-	}
-}
-
 // outcomes returns how the attempts of result i ended, in their order.
 func (p *Set) outcomes(i int) []engine.Attempt {
 	in := p.results.at(i)

@@ -147,3 +147,48 @@ func (r *recordReader) readRest(out *engine.TestResult) {
 
 // MaxAttachments bounds the attachments of one test.
 const MaxAttachments = 32
+
+func (p *Set) record(r *engine.TestResult, name string, flags byte) []byte {
+	p.scratch = appendRecord(p.scratch[:0], r, name, flags)
+	return p.scratch
+}
+
+// readRecords reads the records of in into r.
+func (p *Set) readRecords(in *packedResult, r *engine.TestResult) {
+	var sizes []int
+	var beyond *engine.Attempt
+	p.chain.each(in.record, func(flags byte, rec recordReader) {
+		if flags&recordNamed != 0 {
+			r.Name = rec.text()
+		}
+		n := rec.number()
+		if flags&recordOverflow != 0 {
+			a := rec.attempt()
+			beyond = &a
+			return
+		}
+		sizes = append(sizes, n)
+		for range n {
+			r.Attempts = append(r.Attempts, rec.attempt())
+		}
+		rec.readRest(r)
+	})
+	if in.flags&flagFailingLast != 0 {
+		PutFailingLast(r.Attempts, sizes)
+	}
+	if beyond != nil {
+		r.Attempts = append(r.Attempts, *beyond)
+	}
+}
+
+// overflow returns the worst status kept beyond the limit, which is that of the
+// last record.
+func (p *Set) overflow(i int) engine.Status {
+	flags, r := p.chain.last(p.results.at(i).record)
+	if flags&recordOverflow == 0 {
+		return engine.StatusPassed
+	}
+	r.number()
+	status, _ := r.outcome()
+	return status
+}

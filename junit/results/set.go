@@ -45,7 +45,7 @@ type origin struct {
 // Size returns how many bytes are kept beside texts.
 func (p *Set) Size() int64 {
 	return int64(24*p.results.len() + 4*p.rows.len() + 32*(p.cases.len()+p.origins.len()) +
-		p.names.size + p.chain.log.size - p.texts + p.shared.size() + p.index.size() + 4*len(p.suites))
+		p.names.size + p.chain.log.size - p.texts + p.shared.text.size + 8*p.shared.spans.len() + p.shared.index.size() + p.index.size() + 4*len(p.suites))
 }
 
 // AddTextSize counts bytes of texts, properties and attachments of the next row,
@@ -112,11 +112,6 @@ func (p *Set) addResult(r *engine.TestResult, c Case, byGo bool) int {
 	return i
 }
 
-func (p *Set) record(r *engine.TestResult, name string, flags byte) []byte {
-	p.scratch = appendRecord(p.scratch[:0], r, name, flags)
-	return p.scratch
-}
-
 // plainResult reports whether r is one attempt of which c says all.
 func plainResult(r *engine.TestResult, c Case) bool {
 	return len(r.Attempts) == 1 && r.Attempts[0] == engine.Attempt{Status: c.Status, DurationMS: c.DurationMS} &&
@@ -162,18 +157,6 @@ func (p *Set) attemptCount(i int) (n int) {
 		n += r.number()
 	})
 	return n
-}
-
-// overflow returns the worst status kept beyond the limit, which is that of the
-// last record.
-func (p *Set) overflow(i int) engine.Status {
-	flags, r := p.chain.last(p.results.at(i).record)
-	if flags&recordOverflow == 0 {
-		return engine.StatusPassed
-	}
-	r.number()
-	status, _ := r.outcome()
-	return status
 }
 
 func (p *Set) origin(o originNames) uint32 {

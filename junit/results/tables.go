@@ -71,9 +71,6 @@ func (t *interner) bytes(id uint32) []byte {
 
 func (t *interner) string(id uint32) string { return string(t.bytes(id)) }
 
-// size is what is kept, in bytes.
-func (t *interner) size() int { return t.text.size + 8*t.spans.len() + t.index.size() }
-
 // hashIndex finds entries of a list by their key: a hash table that keeps no
 // key, as the list can tell it, but a byte of its hash: most entries of other
 // keys are told by that, without a look at theirs.

@@ -1,4 +1,4 @@
-package junit
+package junitxml
 
 import (
 	"fmt"
@@ -21,7 +21,7 @@ type counts struct{ tests, failures, errors int }
 
 func (c counts) failing() int { return c.failures + c.errors }
 
-func (c *counts) addAll(other counts) {
+func (c *counts) add(other counts) {
 	c.tests += other.tests
 	c.failures += other.failures
 	c.errors += other.errors
@@ -31,8 +31,8 @@ func (c *counts) addAll(other counts) {
 // part in suite paths.
 type suite struct {
 	identity.Suite
-	file     string
-	parent   int
+	File     string
+	parent   *suite
 	group    bool
 	line     int
 	child    struct{ name, path string } // the last suite below it
@@ -44,16 +44,16 @@ type suite struct {
 	fault    string // first suite-level failure
 }
 
-// hiddenFailure is the first suite of a report whose attributes count failures
+// HiddenFailure is the first suite of a report whose attributes count failures
 // that none of its test cases shows.
-type hiddenFailure struct {
-	line, failures int
-	name           string
+type HiddenFailure struct {
+	Line, Failures int
+	Name           string
 }
 
-func (h *hiddenFailure) check(s *suite) {
-	if n := max(s.declared.failures, 0) + max(s.declared.errors, 0); n > 0 && h.failures == 0 && s.counted.failing() == 0 && s.flaky == 0 {
-		*h = hiddenFailure{s.line, n, text.Cut(s.Name, 80)}
+func (h *HiddenFailure) check(s *suite) {
+	if n := max(s.declared.failures, 0) + max(s.declared.errors, 0); n > 0 && h.Failures == 0 && s.counted.failing() == 0 && s.flaky == 0 {
+		*h = HiddenFailure{s.line, n, text.Cut(s.Name, 80)}
 	}
 }
 
@@ -95,14 +95,14 @@ func (a *suiteAttributes) slot(name string) **scan.Field {
 	return nil
 }
 
-func (a *suiteAttributes) suite(group bool, line int) suite {
-	return suite{
+func (a *suiteAttributes) suite(group bool, line int) *suite {
+	return &suite{
 		Suite: identity.Suite{
 			Name:  strings.TrimSpace(a.name.String()),
 			Host:  strings.TrimSpace(a.host.String()),
 			HasID: group && a.id != nil,
 		},
-		file:    strings.TrimSpace(a.file.String()),
+		File:    strings.TrimSpace(a.file.String()),
 		group:   group,
 		line:    line,
 		started: input.Timestamp(a.stamp.String()),
@@ -123,6 +123,7 @@ func number(f *scan.Field) int {
 
 // nest sets the path of s, which stands in parent, and what it inherits.
 func (s *suite) nest(parent *suite) {
+	s.parent = parent
 	s.Path = parent.Path
 	if !s.group && s.Name != "" {
 		s.Path = parent.childPath(s.Name)
@@ -130,8 +131,8 @@ func (s *suite) nest(parent *suite) {
 	if s.Host == "" {
 		s.Host = parent.Host
 	}
-	if s.file == "" {
-		s.file = parent.file
+	if s.File == "" {
+		s.File = parent.File
 	}
 	s.HasID = s.HasID || parent.HasID
 	s.Runner = parent.Runner
@@ -175,14 +176,14 @@ func (s *suite) check(n *input.Notices) {
 	case s.declared.failures >= 0 && s.declared.errors >= 0 && declared != s.counted.failing():
 		n.Warnf("counts", s.line, "%s says %d failures and errors and holds %d; the test cases were counted", label, declared, s.counted.failing())
 	}
-	if s.faults.errors+s.faults.failures > 0 {
+	if s.faults.failing() > 0 {
 		n.Blockf("suite-error", s.line, "%s failed outside its test cases: %s", label, s.fault)
 	}
 }
 
 // addFault records a failure or error that stands outside the test cases.
-func (s *suite) addFault(f *finding) {
-	switch f.kind.status() {
+func (s *suite) addFault(f *Finding) {
+	switch f.Kind.Status() {
 	case "error":
 		s.faults.errors++
 	case "failed":
@@ -191,7 +192,7 @@ func (s *suite) addFault(f *finding) {
 		return
 	}
 	if s.fault == "" {
-		s.fault = input.FirstLine(string(f.message.Text), string(f.text.Text))
+		s.fault = input.FirstLine(string(f.Message.Text), string(f.Text.Text))
 	}
 }
 
@@ -207,4 +208,34 @@ func (s *suite) count(status engine.Status, flaky bool) {
 	if flaky {
 		s.flaky++
 	}
+}
+
+func (d *Document) startSuite(group bool, line int) (bool, error) {
+	d.Seen = true
+	if d.suites >= d.Limits.Suites {
+		return false, d.Stop(line, fmt.Sprintf("the file holds more than %d suites; the rest was not read", d.Limits.Suites))
+	}
+	var a suiteAttributes
+	empty := d.Scan.Attributes(d.Limits.Attributes, a.want(min(d.Limits.FieldBytes, suiteFieldBytes)))
+	s := a.suite(group, line)
+	s.nest(d.suite)
+	if d.Started.IsZero() || !s.started.IsZero() && s.started.Before(d.Started) {
+		d.Started = s.started
+	}
+	d.suite = s
+	d.suites++
+	if s.group {
+		return empty, nil
+	}
+	_, err := d.sink.AddSuite(s.Path)
+	return empty, err
+}
+
+func (d *Document) closeSuite() {
+	s := d.suite
+	s.check(d.Notices)
+	d.Hidden.check(s)
+	s.parent.counted.add(s.counted)
+	s.parent.flaky += s.flaky
+	d.suite = s.parent
 }

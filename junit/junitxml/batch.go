@@ -1,4 +1,4 @@
-package junit
+package junitxml
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 // go-junit is handed at most so much XML at once, and so many test cases.
 const (
 	batchBytes = 64 << 10
-	batchCases = 256
+	BatchCases = 256
 )
 
 // batch lets go-junit decide test cases, and emits each with what go-junit read and
@@ -24,33 +24,30 @@ const (
 // that of the one before, as with tests that one outage failed. go-junit parses
 // one group while the scanner fills the next.
 type batch struct {
-	emit    func(t gojunit.Test, c *openCase, v verdict) error
-	release func(suites []int) // called with suites of which every test case was emitted
+	emit func(t gojunit.Test, c *Case, v Verdict) error
 
 	filling  group
 	parsing  group // empty, or with go-junit
 	emitting group // empty outside handOn
 	answer   chan answer
-	spare    []*openCase
+	spare    []*Case
 	failed   error // first error; nothing is emitted after it
 }
 
 // group is what go-junit is handed at once: asked test cases as xml, of which the
-// last one's child is at last. held is the size of what the cases hold beside xml;
-// suites are those that closed before the group's end.
+// last one's child is at last. held is the size of what the cases hold beside xml.
 type group struct {
-	xml    []byte
-	cases  []closedCase
-	asked  int
-	last   struct{ from, to int }
-	held   int
-	suites []int
+	xml   []byte
+	cases []closedCase
+	asked int
+	last  struct{ from, to int }
+	held  int
 }
 
 // closedCase waits for what go-junit reads of its child, if it has one.
 type closedCase struct {
-	*openCase
-	verdict
+	*Case
+	Verdict
 	asked int // its number in the group's XML, notAsked for none
 }
 
@@ -59,10 +56,6 @@ const notAsked = -1
 type answer struct {
 	suites []gojunit.Suite
 	err    error
-}
-
-func newBatch(emit func(gojunit.Test, *openCase, verdict) error, release func([]int)) *batch {
-	return &batch{emit: emit, release: release, answer: make(chan answer, 1)}
 }
 
 const (
@@ -75,20 +68,17 @@ const (
 var errLost = errors.New("go-junit returned other test cases than it was given")
 
 // add takes a closed test case, and hands the group on when it is full.
-func (b *batch) add(c *openCase, v verdict) error {
+func (b *batch) add(c *Case, v Verdict) error {
 	if b.failed != nil {
 		return b.failed
 	}
 	g := &b.filling
 	g.add(c, v)
-	if len(g.xml)+g.held < batchBytes && len(g.cases) < batchCases {
+	if len(g.xml)+g.held < batchBytes && len(g.cases) < BatchCases {
 		return nil
 	}
 	return b.handOn()
 }
-
-// closeSuite releases suite i once the test cases before it are emitted.
-func (b *batch) closeSuite(i int) { b.filling.suites = append(b.filling.suites, i) }
 
 // flush emits every test case written.
 func (b *batch) flush() error {
@@ -132,11 +122,10 @@ func (b *batch) emitAll(g *group, parsed answer) error {
 		if c.asked != notAsked {
 			t = tests[c.asked]
 		}
-		if err := b.emit(t, c.openCase, c.verdict); err != nil {
+		if err := b.emit(t, c.Case, c.Verdict); err != nil {
 			return err
 		}
 	}
-	b.release(g.suites)
 	return nil
 }
 
@@ -161,16 +150,16 @@ func (a answer) tests(asked int) ([]gojunit.Test, error) {
 // empty makes g ready for other test cases.
 func (b *batch) empty(g *group) {
 	for i, c := range g.cases {
-		b.spare = append(b.spare, c.openCase)
+		b.spare = append(b.spare, c.Case)
 		g.cases[i] = closedCase{}
 	}
-	*g = group{xml: g.xml[:0], cases: g.cases[:0], suites: g.suites[:0]}
+	*g = group{xml: g.xml[:0], cases: g.cases[:0]}
 }
 
 // open returns an empty test case.
-func (b *batch) open() *openCase {
+func (b *batch) open() *Case {
 	if len(b.spare) == 0 {
-		return &openCase{}
+		return &Case{}
 	}
 	last := len(b.spare) - 1
 	c := b.spare[last]
@@ -179,9 +168,9 @@ func (b *batch) open() *openCase {
 }
 
 // add adds c and writes its child for go-junit.
-func (g *group) add(c *openCase, v verdict) {
+func (g *group) add(c *Case, v Verdict) {
 	closed := closedCase{c, v, notAsked}
-	if childNames[v.status] != "" && v.decider >= 0 {
+	if childNames[v.status] != "" && v.Decider >= 0 {
 		closed.asked = g.ask(v)
 	}
 	g.cases = append(g.cases, closed)
@@ -190,7 +179,7 @@ func (g *group) add(c *openCase, v verdict) {
 
 // ask writes a test case with v's child, unless the last one has the same child,
 // and returns its number.
-func (g *group) ask(v verdict) int {
+func (g *group) ask(v Verdict) int {
 	if g.asked == 0 {
 		g.xml = append(g.xml, batchOpen...)
 	}
@@ -211,17 +200,17 @@ func (g *group) ask(v verdict) int {
 }
 
 // size is that of what c holds beside what go-junit is handed.
-func (c *openCase) size(v verdict) int {
-	size := len(c.name.Text) + len(c.class.Text) + len(c.file.Text) + len(c.lineNo.Text)
-	for i, f := range v.attempts {
-		if i != v.decider {
-			size += len(f.message.Text) + len(f.typ.Text) + len(f.text.Text)
+func (c *Case) size(v Verdict) int {
+	size := len(c.Name.Text) + len(c.Class.Text) + len(c.File.Text) + len(c.LineNo.Text)
+	for i, f := range v.Attempts {
+		if i != v.Decider {
+			size += len(f.Message.Text) + len(f.Type.Text) + len(f.Text.Text)
 		}
 	}
-	for _, p := range c.properties {
-		size += len(p.name.Text) + len(p.value.Text) + len(p.text.Text)
+	for _, p := range c.Properties {
+		size += len(p.Name.Text) + len(p.Value.Text) + len(p.Text.Text)
 	}
-	for _, name := range c.attached {
+	for _, name := range c.Attached {
 		size += len(name)
 	}
 	return size
@@ -232,19 +221,19 @@ var childNames = map[engine.Status]string{
 	engine.StatusFailed: "failure", engine.StatusError: "error", engine.StatusSkipped: "skipped",
 }
 
-func (g *group) writeChild(v verdict) {
+func (g *group) writeChild(v Verdict) {
 	name := childNames[v.status]
-	f := v.attempts[v.decider]
-	message := f.message.Text
+	f := v.Attempts[v.Decider]
+	message := f.Message.Text
 	if v.status == engine.StatusSkipped && len(message) == 0 {
-		message = f.text.Text
+		message = f.Text.Text
 	}
 	g.xml = append(g.xml, '<')
 	g.xml = append(g.xml, name...)
 	g.attribute("message", message)
-	g.attribute("type", f.typ.Text)
+	g.attribute("type", f.Type.Text)
 	g.xml = append(g.xml, '>')
-	g.xml = appendEscaped(g.xml, f.text.Text)
+	g.xml = appendEscaped(g.xml, f.Text.Text)
 	g.xml = append(g.xml, "</"...)
 	g.xml = append(g.xml, name...)
 	g.xml = append(g.xml, '>')

@@ -1,0 +1,365 @@
+// Package junitxml reads the elements of JUnit XML: suites, test cases, and the
+// failures and properties in them. go-junit decides each test case by its child.
+package junitxml
+
+import (
+	"fmt"
+
+	gojunit "github.com/joshdk/go-junit"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/junit/input"
+	"github.com/breadcrumb/action/junit/scan"
+)
+
+// Document reads the elements of one report from the scanner's tokens and hands
+// every closed test case to its batch.
+type Document struct {
+	*input.Report
+	batch    *batch
+	sink     Sink
+	outer    *suite // stands around the whole file
+	suite    *suite // innermost open suite
+	suites   int
+	Hidden   HiddenFailure
+	stack    []element
+	cases    []*Case // open test cases, innermost last
+	Seen     bool    // an element of JUnit's was seen
+	named    bool    // a test case has a name
+	RootName string  // name of the first element
+	pool     int     // bytes that the open test cases may still hold
+}
+
+// Sink takes what a document holds.
+type Sink interface {
+	AddCase(t gojunit.Test, c *Case, v Verdict) error
+	AddSuite(path string) (int, error)
+	Attach(list []string, name string) []string
+}
+
+// element is an open element. sink takes its character data. In a quiet element no
+// element inside is a verdict; output holds what a test printed.
+type element struct {
+	kind    kind
+	name    string
+	sink    *scan.Field
+	quiet   bool
+	output  bool
+	fault   *Finding // of a suite
+	finding *Finding
+}
+
+// caseBytes bounds what a test case holds while it is read, together with those
+// around it; suiteFieldBytes an attribute of a suite.
+const (
+	caseBytes       = 512 << 10
+	suiteFieldBytes = 8 << 10
+)
+
+func New(r *input.Report, sink Sink) *Document {
+	outer := &suite{group: true, declared: counts{-1, -1, -1}}
+	return &Document{Report: r, sink: sink, batch: &batch{emit: sink.AddCase, answer: make(chan answer, 1)}, outer: outer, suite: outer}
+}
+
+// Read consumes the whole input. An error other than errStop is one of the
+// file itself.
+func (d *Document) Read() error {
+	for {
+		d.Scan.Depth = len(d.stack)
+		tok, err := d.Scan.Next()
+		if err != nil {
+			return err
+		}
+		switch tok {
+		case scan.TokenEnd:
+			return d.finish()
+		case scan.TokenText:
+			d.characters()
+		case scan.TokenCDATA:
+			d.cdata()
+		case scan.TokenOpen:
+			err = d.open()
+		case scan.TokenClose:
+			err = d.close(kinds[string(d.Scan.Name)], d.Scan.Name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// OtherFormat reports whether what was read is another format. Some of those have
+// an element testcase too, but without a name, and say in another way that the
+// test failed.
+func (d *Document) OtherFormat() bool {
+	return !d.Seen || d.Rows > 0 && !d.named && kinds[d.RootName] == kindOther
+}
+
+func (d *Document) textSink() *scan.Field {
+	if len(d.stack) == 0 {
+		return nil
+	}
+	return d.stack[len(d.stack)-1].sink
+}
+
+// characters reads text. Outside every element only white space is expected.
+func (d *Document) characters() {
+	if d.inOutput() {
+		if d.Scan.Current() == '<' {
+			d.Scan.Skip(1)
+		}
+		d.Scan.Attachments("<", d.attachment)
+		return
+	}
+	if len(d.stack) > 0 {
+		d.Scan.Text(d.textSink())
+		return
+	}
+	switch c := d.Scan.Current(); {
+	case scan.IsSpace(c):
+		d.Scan.SkipSpace()
+		return
+	case c != '<' && d.Seen:
+		d.Notices.Warn("outside", d.Scan.Line, "text outside the report was left out")
+	}
+	d.Scan.DropText()
+}
+
+func (d *Document) cdata() {
+	if !d.inOutput() {
+		d.Scan.CDATA(d.textSink())
+		return
+	}
+	const end = "]]>"
+	d.Scan.Attachments(end, d.attachment)
+	d.Scan.Past(end)
+}
+
+// inOutput reports whether text here is what a test printed.
+func (d *Document) inOutput() bool {
+	return len(d.cases) > 0 && len(d.stack) > 0 && d.stack[len(d.stack)-1].output
+}
+
+func (d *Document) attachment(name string) {
+	c := d.cases[len(d.cases)-1]
+	c.Attached = d.sink.Attach(c.Attached, name)
+}
+
+func (d *Document) open() error {
+	line := d.Scan.Line
+	k := kinds[string(d.Scan.Name)]
+	e := element{kind: k}
+	if k == kindOther {
+		e.name = string(d.Scan.Name)
+	}
+	if d.RootName == "" {
+		d.RootName = string(d.Scan.Name)
+	}
+	if len(d.stack) >= d.Limits.Depth {
+		return d.Stop(line, fmt.Sprintf("elements are nested deeper than %d; the rest of the file was not read", d.Limits.Depth))
+	}
+	if len(d.stack) > 0 {
+		parent := d.stack[len(d.stack)-1]
+		e.sink, e.quiet, e.output = parent.sink, parent.quiet, parent.output
+	}
+	empty, err := d.start(&e, line)
+	if err != nil {
+		return err
+	}
+	if d.Scan.Broken {
+		d.Notices.Warn("tag", line, "a malformed tag was repaired")
+	}
+	if d.Scan.Surplus {
+		d.Notices.Warnf("attributes", line, "an element has more than %d attributes; the rest were left out", d.Limits.Attributes)
+	}
+	d.stack = append(d.stack, e)
+	if empty {
+		return d.pop()
+	}
+	return nil
+}
+
+// start reads the attributes of e and prepares what its content goes to.
+func (d *Document) start(e *element, line int) (empty bool, err error) {
+	limit := d.Limits.Attributes
+	switch {
+	case e.quiet:
+		if e.kind == kindOutput {
+			e.sink, e.output = nil, true
+		}
+		if e.kind.structural() {
+			d.Notices.Block("hidden", line, "a suite or test case stands inside captured output or a failure text, where it is not counted")
+		}
+	case e.kind == kindGroup || e.kind == kindSuite:
+		return d.startSuite(e.kind == kindGroup, line)
+	case e.kind == kindCase:
+		return d.startCase(line)
+	case e.kind.finding():
+		return d.startFinding(e), nil
+	case e.kind == kindProperty:
+		return d.startProperty(e), nil
+	case e.kind == kindOutput:
+		e.quiet, e.output = true, true
+	}
+	return d.Scan.Attributes(limit, nil), nil
+}
+
+// close handles an end tag. One that leaves out open elements closes them, and one
+// that fits none is dropped. Both give a notice, which blocks where a result may
+// be missing.
+func (d *Document) close(k kind, name []byte) error {
+	for i := len(d.stack) - 1; i >= 0; i-- {
+		if d.stack[i].kind != k || k == kindOther && d.stack[i].name != string(name) {
+			continue
+		}
+		d.noteUnclosed(d.stack[i+1:])
+		for len(d.stack) > i {
+			if err := d.pop(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if k.structural() && !d.quiet() {
+		d.Notices.Blockf("structure", d.Scan.Line, "the end tag </%s> has no beginning; part of the report is missing", name)
+	} else {
+		d.Notices.Warn("mismatch", d.Scan.Line, "an end tag without its beginning was left out")
+	}
+	return nil
+}
+
+func (d *Document) quiet() bool { return len(d.stack) > 0 && d.stack[len(d.stack)-1].quiet }
+
+func (d *Document) noteUnclosed(open []element) {
+	for _, e := range open {
+		if e.kind.structural() && !e.quiet {
+			d.Notices.Block("structure", d.Scan.Line, "a suite or test case is not closed; part of the report is missing")
+			return
+		}
+	}
+	if len(open) > 0 {
+		d.Notices.Warn("mismatch", d.Scan.Line, "an element that is not closed was closed")
+	}
+}
+
+// pop closes the innermost element.
+func (d *Document) pop() error {
+	e := d.stack[len(d.stack)-1]
+	d.stack = d.stack[:len(d.stack)-1]
+	quiet := d.quiet()
+	switch {
+	case e.finding != nil:
+		d.TextLeft -= int64(len(e.finding.Text.Text))
+		if e.fault != nil {
+			d.suite.addFault(e.fault)
+		}
+		if d.TextLeft > 0 && (e.finding.Text.Cut || e.finding.Message.Cut) {
+			d.Notices.Warn("cut", d.Scan.Line, "a failure text was too long and was cut")
+		}
+	case quiet:
+	case e.kind == kindCase:
+		c := d.cases[len(d.cases)-1]
+		d.cases = d.cases[:len(d.cases)-1]
+		return d.closeCase(c)
+	case e.kind == kindSuite || e.kind == kindGroup:
+		d.closeSuite()
+	}
+	return nil
+}
+
+// finish closes what a truncated file left open. A test case that ends early
+// counts only where it already failed: nothing proves that the others passed.
+func (d *Document) finish() error {
+	if d.outer.faults.failing() > 0 {
+		d.Notices.Block("suite-error", d.Scan.Line, "a failure stands outside every suite: "+d.outer.fault)
+	}
+	if len(d.stack) == 0 && !d.Scan.Cut {
+		return nil
+	}
+	reason := "the report is truncated"
+	if n := len(d.cases); n > 0 {
+		reason += fmt.Sprintf(" inside test case %q", text.Cut(string(d.cases[n-1].Name.Text), 80))
+	}
+	d.Notices.Block("truncated", d.Scan.Line, reason+"; only what is complete was read")
+	return d.abandon()
+}
+
+// Flush hands on the test cases that are left. Where the rest of the report could not
+// be read, cut says so.
+func (d *Document) Flush(cut bool) error {
+	if cut {
+		if err := d.abandon(); err != nil {
+			return err
+		}
+	}
+	return d.batch.flush()
+}
+
+// abandon hands on the open test cases that already failed and closes the rest.
+func (d *Document) abandon() error {
+	for len(d.stack) > 0 {
+		e := d.stack[len(d.stack)-1]
+		if e.kind == kindCase && !e.quiet {
+			if c := d.cases[len(d.cases)-1]; !c.judge().status.Failing() {
+				d.cases = d.cases[:len(d.cases)-1]
+				d.stack = d.stack[:len(d.stack)-1]
+				d.Rows--
+				continue
+			}
+		}
+		if err := d.pop(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kind is what an element means.
+type kind byte
+
+const (
+	kindOther kind = iota
+	kindGroup
+	kindSuite
+	kindCase
+	kindFailure
+	kindError
+	kindSkipped
+	kindFlakyFailure
+	kindFlakyError
+	kindRerunFailure
+	kindRerunError
+	kindProperties
+	kindProperty
+	kindOutput
+)
+
+// kinds are the kinds of elements by their local name; others are kindOther.
+var kinds = map[string]kind{
+	"testsuites": kindGroup, "testsuite": kindSuite, "testcase": kindCase,
+	"failure": kindFailure, "error": kindError,
+	"skipped": kindSkipped, "ignored": kindSkipped, "disabled": kindSkipped,
+	"flakyFailure": kindFlakyFailure, "flakyError": kindFlakyError,
+	"rerunFailure": kindRerunFailure, "rerunError": kindRerunError,
+	"properties": kindProperties, "property": kindProperty,
+	"system-out": kindOutput, "system-err": kindOutput,
+}
+
+// structural reports whether a missing end tag of k can hide results.
+func (k kind) structural() bool { return k == kindGroup || k == kindSuite || k == kindCase }
+
+func (k kind) finding() bool { return k >= kindFailure && k <= kindRerunError }
+
+// Status is how an attempt with this finding ended.
+func (k kind) Status() engine.Status {
+	switch k {
+	case kindFailure, kindFlakyFailure, kindRerunFailure:
+		return engine.StatusFailed
+	case kindError, kindFlakyError, kindRerunError:
+		return engine.StatusError
+	case kindSkipped:
+		return engine.StatusSkipped
+	}
+	return engine.StatusPassed
+}

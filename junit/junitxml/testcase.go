@@ -1,0 +1,163 @@
+package junitxml
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/junit/identity"
+	"github.com/breadcrumb/action/junit/input"
+	"github.com/breadcrumb/action/junit/scan"
+)
+
+type Property struct{ Name, Value, Text scan.Field }
+
+func (p *Property) want(name []byte) *scan.Field {
+	switch string(name) {
+	case "name":
+		return &p.Name
+	case "value":
+		return &p.Value
+	}
+	return nil
+}
+
+// Case is a test case while it is read.
+type Case struct {
+	Suite                         *suite
+	Row, Line                     int // row: its number in the file, from 0
+	Name, Class, File, LineNo     scan.Field
+	time, status, result, failure scan.Field
+	Findings                      []*Finding
+	Properties                    []*Property
+	Attached                      []string
+	dropped                       int // findings beyond the limit
+	worst                         engine.Status
+	Annotated                     bool // as skipped, by Playwright
+}
+
+// begin makes c the test case that starts at line. Its memory is used again.
+func (c *Case) begin(row int, s *suite, line, limit int, pool *int) {
+	clear(c.Findings)
+	clear(c.Properties)
+	*c = Case{
+		Row: row, Suite: s, Line: line, Findings: c.Findings[:0], Properties: c.Properties[:0],
+		Name: c.Name, Class: c.Class, File: c.File, LineNo: c.LineNo,
+		time: c.time, status: c.status, result: c.result, failure: c.failure,
+	}
+	for _, f := range [...]*scan.Field{&c.Name, &c.Class, &c.File, &c.LineNo, &c.time, &c.status, &c.result, &c.failure} {
+		*f = scan.Field{Text: f.Text[:0], Max: limit, Spaces: true, Pool: pool}
+		if cap(f.Text) > 1<<10 {
+			f.Text = nil
+		}
+	}
+}
+
+// Seconds is how long the test took.
+func (c *Case) Seconds() float64 { return input.Seconds(string(c.time.Text)) }
+
+func (c *Case) want(name []byte) *scan.Field {
+	dst := c.slot(string(name))
+	if dst == nil || len(dst.Text) > 0 {
+		return nil
+	}
+	return dst
+}
+
+func (c *Case) slot(name string) *scan.Field {
+	switch name {
+	case "name":
+		return &c.Name
+	case "classname":
+		return &c.Class
+	case "file", "filepath", "filename":
+		return &c.File
+	case "line", "lineno", "lineNumber":
+		return &c.LineNo
+	case "time":
+		return &c.time
+	case "status":
+		return &c.status
+	case "result":
+		return &c.result
+	case "failure":
+		return &c.failure
+	}
+	return nil
+}
+
+func (d *Document) startCase(line int) (bool, error) {
+	d.Seen = true
+	if d.Rows >= d.Limits.Cases {
+		return false, d.Stop(line, fmt.Sprintf("the file holds more than %d test cases; the rest was not read", d.Limits.Cases))
+	}
+	if len(d.cases) == 0 {
+		d.pool = caseBytes
+	}
+	c := d.batch.open()
+	c.begin(d.Rows, d.suite, line, d.Limits.FieldBytes, &d.pool)
+	empty := d.Scan.Attributes(d.Limits.Attributes, c.want)
+	d.named = d.named || len(c.Name.Text) > 0
+	d.Rows++
+	d.cases = append(d.cases, c)
+	return empty, nil
+}
+
+func (d *Document) startProperty(e *element) (empty bool) {
+	p := &Property{}
+	for _, part := range []*scan.Field{&p.Name, &p.Value, &p.Text} {
+		part.Max, part.Pool = d.Limits.FieldBytes, &d.pool
+	}
+	empty = d.Scan.Attributes(d.Limits.Attributes, p.want)
+	e.quiet, e.sink = true, &p.Text
+	if len(d.cases) == 0 {
+		if string(p.Name.Text) == "go.version" {
+			d.suite.Runner = identity.RunnerGo
+		}
+		return empty
+	}
+	c := d.cases[len(d.cases)-1]
+	switch string(p.Name.Text) {
+	case "skip", "fixme":
+		c.Annotated = true
+	}
+	if len(c.Properties) < d.Limits.Properties {
+		c.Properties = append(c.Properties, p)
+	} else {
+		d.Notices.Warnf("properties", c.Line, "a test case holds more than %d properties; the rest were left out", d.Limits.Properties)
+	}
+	return empty
+}
+
+// closeCase counts a closed test case and hands it on.
+func (d *Document) closeCase(c *Case) error {
+	v := c.judge()
+	if d.Mute && len(v.Attempts)+len(c.Properties)+len(c.Attached) > 0 {
+		d.DropTexts(c.Line)
+		for _, f := range v.Attempts {
+			f.Message.Text, f.Type.Text, f.Text.Text, f.File.Text, f.Line.Text = nil, nil, nil, nil, nil
+		}
+		c.Properties, c.Attached = nil, nil
+	}
+	c.Suite.count(v.status, v.status == engine.StatusPassed && v.Flaky > 0)
+	if c.unfound() {
+		d.Notices.Blockf("unfound", c.Line, "test %q could not run: its program or a file it needs is missing", text.Cut(string(c.Name.Text), 80))
+	}
+	if c.dropped > 0 {
+		d.Notices.Warnf("attempts", c.Line, "a test case holds more than %d failures; the rest were left out", d.Limits.Attempts)
+	}
+	return d.batch.add(c, v)
+}
+
+// unfound reports whether ctest could not run the test for want of a program or
+// file: ctest itself fails then, though its report calls the test skipped.
+func (c *Case) unfound() bool {
+	for _, f := range c.Findings {
+		if f.Kind == kindSkipped && (bytes.HasPrefix(f.Message.Text, []byte("Unable to find executable")) || bytes.HasPrefix(f.Message.Text, []byte("Unable to find required file"))) {
+			return strings.EqualFold(string(c.status.Text), "notrun")
+		}
+	}
+	return false
+}

@@ -1,0 +1,195 @@
+package junitxml
+
+import (
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/junit/input"
+	"github.com/breadcrumb/action/junit/scan"
+)
+
+// Finding is a failure, error or skip inside a test case.
+type Finding struct {
+	Kind                   kind
+	Message, Type, Seconds scan.Field
+	File, Line             scan.Field
+	Text                   scan.Field
+}
+
+func (f *Finding) want(name []byte) *scan.Field {
+	switch string(name) {
+	case "message":
+		return &f.Message
+	case "type":
+		return &f.Type
+	case "time":
+		return &f.Seconds
+	case "file":
+		return &f.File
+	case "line":
+		return &f.Line
+	}
+	return nil
+}
+
+// startFinding begins a failure, error or skip: of the innermost test case,
+// else of the suite.
+func (d *Document) startFinding(e *element) (empty bool) {
+	if len(d.cases) == 0 {
+		d.pool = caseBytes
+	}
+	f := &Finding{Kind: e.kind}
+	limit := d.Limits.FieldBytes
+	if d.TextLeft <= 0 {
+		limit = input.MaxMessage
+	}
+	for _, part := range []*scan.Field{&f.Message, &f.Type, &f.Seconds, &f.File, &f.Line} {
+		part.Max, part.Pool = limit, &d.pool
+	}
+	f.Text.Max, f.Text.Pool = int(min(int64(limit), max(d.TextLeft, 0))), &d.pool
+	empty = d.Scan.Attributes(d.Limits.Attributes, f.want)
+	e.quiet, e.sink, e.finding = true, &f.Text, f
+	if d.TextLeft <= 0 {
+		e.sink = nil
+		d.DropTexts(d.Scan.Line)
+	}
+	if len(d.cases) == 0 {
+		e.fault = f
+		return empty
+	}
+	c := d.cases[len(d.cases)-1]
+	if len(c.Findings) < d.Limits.Attempts {
+		c.Findings = append(c.Findings, f)
+		return empty
+	}
+	c.dropped++
+	e.sink = nil
+	if e.kind <= kindSkipped && input.Severity(e.kind.Status()) > input.Severity(c.worst) {
+		c.worst = e.kind.Status()
+	}
+	return empty
+}
+
+// Verdict is what a test case came to: its status, and the findings of its
+// attempts in the order they were executed. decider is the attempt that holds
+// the status, -1 when the test passed.
+type Verdict struct {
+	status   engine.Status
+	Attempts []*Finding
+	Decider  int
+	Flaky    int
+	Reruns   int
+}
+
+// judge applies error > failure > skipped, whatever the order of the elements,
+// and Surefire's reading of retries: flaky findings are attempts that failed
+// before the last one passed, rerun findings are attempts that failed again
+// after the failure itself.
+func (c *Case) judge() Verdict {
+	var flaky, reruns, main []*Finding
+	var skipped *Finding
+	for _, f := range c.Findings {
+		switch f.Kind {
+		case kindFlakyFailure, kindFlakyError:
+			flaky = append(flaky, f)
+		case kindRerunFailure, kindRerunError:
+			reruns = append(reruns, f)
+		case kindSkipped:
+			skipped = f
+		default:
+			main = append(main, f)
+		}
+	}
+	v := Verdict{Attempts: flaky, Decider: -1, Flaky: len(flaky), Reruns: len(reruns)}
+	if failing := c.failingAttempt(main, reruns); failing != nil {
+		v.Decider = len(v.Attempts)
+		v.status = failing.Kind.Status()
+		v.Attempts = append(v.Attempts, failing)
+		if len(reruns) > 0 && reruns[0] == failing {
+			reruns = reruns[1:]
+		}
+		v.Attempts = append(v.Attempts, reruns...)
+		return v
+	}
+	v.status = engine.StatusPassed
+	if skipped == nil && c.notRun() {
+		skipped = &Finding{Kind: kindSkipped}
+	}
+	if skipped != nil {
+		v.status, v.Decider = engine.StatusSkipped, len(v.Attempts)
+		v.Attempts = append(v.Attempts, skipped)
+	}
+	return v
+}
+
+// failingAttempt returns the attempt that fails the case: its failures and
+// errors joined into one, else what its status attribute says, else its first
+// rerun; nil when nothing does.
+func (c *Case) failingAttempt(main, reruns []*Finding) *Finding {
+	switch status := c.statusWord(); {
+	case len(main) > 0:
+		return joined(main)
+	case c.worst.Failing():
+		return &Finding{Kind: kindOfStatus(c.worst)}
+	case len(reruns) > 0:
+		return reruns[0]
+	case status.Failing() && !c.has(kindSkipped):
+		return &Finding{Kind: kindOfStatus(status), Message: c.failure}
+	}
+	return nil
+}
+
+func (c *Case) has(k kind) bool {
+	for _, f := range c.Findings {
+		if f.Kind == k {
+			return true
+		}
+	}
+	return false
+}
+
+func kindOfStatus(s engine.Status) kind {
+	if s == engine.StatusError {
+		return kindError
+	}
+	return kindFailure
+}
+
+// joined returns the strongest finding with the texts of the others behind its
+// own, so that no failure of a test is lost.
+func joined(all []*Finding) *Finding {
+	best := all[0]
+	for _, f := range all[1:] {
+		if f.Kind == kindError && best.Kind == kindFailure {
+			best = f
+		}
+	}
+	for _, f := range all {
+		if f == best {
+			continue
+		}
+		body := f.Text.Text
+		if len(body) == 0 {
+			body = f.Message.Text
+		}
+		if len(body) > 0 {
+			best.Text.Write([]byte("\n\n"))
+			best.Text.Write(body)
+		}
+	}
+	return best
+}
+
+// statusWord returns the worse of what the status and result attributes say.
+func (c *Case) statusWord() engine.Status {
+	worst := engine.StatusPassed
+	for _, f := range []*scan.Field{&c.status, &c.result} {
+		word := strings.ToLower(strings.TrimSpace(string(f.Text)))
+		if s, known := input.StatusWords[word]; known && input.Severity(s) > input.Severity(worst) {
+			worst = s
+		}
+	}
+	return worst
+}
+
+func (c *Case) notRun() bool { return c.statusWord() == engine.StatusSkipped }
