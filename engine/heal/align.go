@@ -20,7 +20,7 @@ type alignment struct {
 	matched          int              // visible old elements that were matched
 	share            float32          // of the visible old elements
 	freeOld, freeNew map[uint64]int32 // candidates without counterpart, by key
-	rivals           rivals
+	competitors      competitors
 }
 
 // How a match was found, surest first.

@@ -67,26 +67,24 @@ func BenchmarkPair(b *testing.B) {
 		{"default judging the page", newQuery(c.Old, 5, page, c.align), &modelPage},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			r := row{f: make([]float32, len(featureNames))}
+			row := make([]float32, rowWidth)
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				r.k = 0
-				bench.q.pair(&r, int32(1+i%900))
-				bench.m.Forest.Score(r.f)
+				bench.q.features(row, int32(1+i%900))
+				bench.m.Forest.Score(row)
 			}
 		})
 	}
 	b.Run("default judging the page for the first time", func(b *testing.B) {
 		q := newQuery(c.Old, 5, page, c.align)
-		r := row{f: make([]float32, len(featureNames))}
+		row := make([]float32, rowWidth)
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
 			if i%900 == 0 {
-				c.align.rivals = rivals{}
+				c.align.competitors = competitors{}
 			}
-			r.k = 0
-			q.pair(&r, int32(1+i%900))
-			modelPage.Forest.Score(r.f)
+			q.features(row, int32(1+i%900))
+			modelPage.Forest.Score(row)
 		}
 	})
 	b.Run("default quick", func(b *testing.B) {
@@ -116,7 +114,7 @@ func BenchmarkHeal(b *testing.B) {
 			c := Compare(old, page)
 			b.ReportAllocs()
 			for b.Loop() {
-				c.align.rivals = rivals{} // as the first heal of the pages
+				c.align.competitors = competitors{} // as the first heal of the pages
 				c.Heal(n/2, Options{})
 			}
 		})

@@ -119,7 +119,7 @@ func (q *query) decide(m *Model, options Options) Decision {
 		d.Outcome, d.Reason = engine.OutcomeRefused, engine.ReasonNoCandidates
 		return d
 	}
-	rows, w := q.rows(), len(featureNames)
+	rows, w := q.rows(), rowWidth
 	p := make([]float64, len(q.ranked))
 	best := 0
 	for i := range p {
@@ -130,7 +130,7 @@ func (q *query) decide(m *Model, options Options) Decision {
 	}
 	second := -1
 	for i := range p {
-		if i != best && !q.twins(q.ranked[i].index, q.ranked[best].index) && (second < 0 || p[i] > p[second]) {
+		if i != best && !q.page.twins(q.ranked[i].index, q.ranked[best].index) && (second < 0 || p[i] > p[second]) {
 			second = i
 		}
 	}
@@ -159,7 +159,7 @@ func (q *query) wantsMore(ci int) bool {
 }
 
 func (q *query) candidateOf(m *Model, rows []float32, i int, raw float64) *Candidate {
-	w := len(featureNames)
+	w := rowWidth
 	row := rows[i*w : (i+1)*w]
 	return &Candidate{Index: int(q.ranked[i].index), Confidence: m.Calibration[EvidenceOf(row)].Probability(raw), Signals: readable(row)}
 }

@@ -8,32 +8,35 @@ import (
 
 // shown are the features that make a breakdown for people.
 var shown = []struct {
-	name, feature string
+	name    string
+	feature int
 }{
-	{"text", "text dice"}, {"name", "called dice"}, {"role", "role"}, {"tag", "tag"}, {"words", "tokens dice"}, {"classes", "classes"},
-	{"attributes", "other attributes"}, {"id", "id dice"}, {"link", "href dice"}, {"path", "path"}, {"region", "context dice"},
-	{"text before", "before dice"}, {"text after", "after dice"}, {"heading", "heading dice"}, {"width", "width"}, {"height", "height"},
+	{"text", featureIndex("text dice")},
+	{"name", featureIndex("called dice")},
+	{"role", featureIndex("role")},
+	{"tag", featureIndex("tag")},
+	{"words", featureIndex("tokens dice")},
+	{"classes", featureIndex("classes")},
+	{"attributes", featureIndex("other attributes")},
+	{"id", featureIndex("id dice")},
+	{"link", featureIndex("href dice")},
+	{"path", featureIndex("path")},
+	{"region", featureIndex("context dice")},
+	{"text before", featureIndex("before dice")},
+	{"text after", featureIndex("after dice")},
+	{"heading", featureIndex("heading dice")},
+	{"width", featureIndex("width")},
+	{"height", featureIndex("height")},
 }
-
-var shownIndex = func() []int {
-	index := make([]int, len(shown))
-	for i, s := range shown {
-		for k, name := range featureNames {
-			if name == s.feature {
-				index[i] = k
-			}
-		}
-	}
-	return index
-}()
 
 // readable returns the breakdown of a row of features. Weight 1 says that both
 // sides have the signal; the trees decide what it counts.
 func readable(row []float32) []preset.Signal {
 	out := make([]preset.Signal, len(shown))
-	for i, k := range shownIndex {
-		out[i] = preset.Signal{Name: shown[i].name, Value: float64(max(0, row[k]))}
-		if row[k] >= 0 {
+	for i, s := range shown {
+		v := row[s.feature]
+		out[i] = preset.Signal{Name: s.name, Value: float64(max(0, v))}
+		if v >= 0 {
 			out[i].Weight = 1
 		}
 	}
@@ -59,7 +62,7 @@ func (q *query) because(ci int32) string {
 	compare("id", o.id, c.id)
 	compare("name attribute", o.nameAttr, c.nameAttr)
 	compare("link", o.href, c.href)
-	switch j := q.classJaccard(c); {
+	switch j := q.classJaccard(o, c); {
 	case j == 1:
 		same = append(same, "class")
 	case j >= 0:

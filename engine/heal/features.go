@@ -1,161 +1,338 @@
 package heal
 
 import (
-	"github.com/breadcrumb/action/engine/heal/internal/token"
 	"math"
 	"math/bits"
+	"slices"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal/internal/token"
 )
+
+// feature is one number about a lost element and a candidate. The model's
+// trees know it by its place in the table: a change of order needs a new
+// training.
+type feature struct {
+	name string
+	of   func(p *pair) float32
+}
 
 // missing is the value of a feature that neither side can give.
 const missing = -1
 
-// featureNames names the features of a pair in the order they are written; the
-// model's table refers to them by index.
-var featureNames = []string{
+// pairFeatures are the features of a pair alone, in the model's order. Those of
+// leads follow them.
+var pairFeatures = slices.Concat(elementFeatures, pageFeatures, parentFeatures)
+
+// elementFeatures compare the two elements and what stands around them.
+var elementFeatures = []feature{
 	// what the element is and says
-	"tag", "kind", "role", "type", "text equal", "text dice", "text none", "text one", "own text equal",
-	"name equal", "name dice", "name none", "name one", "called equal", "called dice", "best equal", "best dice",
-	"tokens covered", "tokens dice", "text length",
+	{"tag", func(p *pair) float32 { return same(p.o.tag, p.c.tag) }},
+	{"kind", func(p *pair) float32 { return same(p.o.kind, p.c.kind) }},
+	{"role", func(p *pair) float32 { return same(p.o.role, p.c.role) }},
+	{"type", func(p *pair) float32 {
+		return given(p.o.typ != token.Seed || p.c.typ != token.Seed, same(p.o.typ, p.c.typ))
+	}},
+	{"text equal", func(p *pair) float32 { return p.equal(p.o.text, p.c.text) }},
+	{"text dice", func(p *pair) float32 { return p.dice(p.o.text, p.c.text) }},
+	{"text none", func(p *pair) float32 { return number(p.o.text == 0 && p.c.text == 0) }},
+	{"text one", func(p *pair) float32 { return number((p.o.text == 0) != (p.c.text == 0)) }},
+	{"own text equal", func(p *pair) float32 { return p.equal(p.o.own, p.c.own) }},
+	{"name equal", func(p *pair) float32 { return p.equal(p.o.name, p.c.name) }},
+	{"name dice", func(p *pair) float32 { return p.dice(p.o.name, p.c.name) }},
+	{"name none", func(p *pair) float32 { return number(p.o.name == 0 && p.c.name == 0) }},
+	{"name one", func(p *pair) float32 { return number((p.o.name == 0) != (p.c.name == 0)) }},
+	{"called equal", func(p *pair) float32 { return p.equal(p.o.called, p.c.called) }},
+	{"called dice", func(p *pair) float32 { return p.dice(p.o.called, p.c.called) }},
+	{"best equal", func(p *pair) float32 { return p.equal(p.o.best, p.c.best) }},
+	{"best dice", func(p *pair) float32 { return p.dice(p.o.best, p.c.best) }},
+	{"tokens covered", func(p *pair) float32 { return covered(p.weight, p.c.tokens, p.sum) }},
+	{"tokens dice", func(p *pair) float32 { return overlap(p.weight, p.c.tokens, p.sum, p.c.tokenSum) }},
+	{"text length", func(p *pair) float32 {
+		return ratio(float64(len(p.op[p.o.text].text)), float64(len(p.cp[p.c.text].text)))
+	}},
+
 	// attributes
-	"classes", "classes covered", "id equal", "id dice", "id present", "name attribute equal", "name attribute dice",
-	"href equal", "href dice", "href tail dice", "other attributes", "src equal", "for equal", "value equal",
+	{"classes", func(p *pair) float32 { return p.classJaccard(p.o, p.c) }},
+	{"classes covered", func(p *pair) float32 { return given(p.classSum > 0, covered(p.weight, p.c.classes, p.classSum)) }},
+	{"id equal", func(p *pair) float32 { return p.bothEqual(p.o.id, p.c.id) }},
+	{"id dice", func(p *pair) float32 { return p.bothDice(p.o.id, p.c.id) }},
+	{"id present", func(p *pair) float32 { return number(p.o.id != 0) + 2*number(p.c.id != 0) }},
+	{"name attribute equal", func(p *pair) float32 {
+		if (p.o.nameAttr == 0) != (p.c.nameAttr == 0) {
+			return missing / 2.
+		}
+		return p.bothEqual(p.o.nameAttr, p.c.nameAttr)
+	}},
+	{"name attribute dice", func(p *pair) float32 { return p.bothDice(p.o.nameAttr, p.c.nameAttr) }},
+	{"href equal", func(p *pair) float32 { return p.bothEqual(p.o.href, p.c.href) }},
+	{"href dice", func(p *pair) float32 { return p.bothDice(p.o.href, p.c.href) }},
+	{"href tail dice", func(p *pair) float32 {
+		return given(p.o.href != 0 && p.c.href != 0, p.dice(p.o.hrefTail, p.c.hrefTail))
+	}},
+	{"other attributes", func(p *pair) float32 { return jaccardHashes(p.o.other, p.c.other) }},
+	{"src equal", func(p *pair) float32 { return p.bothEqual(p.o.src, p.c.src) }},
+	{"for equal", func(p *pair) float32 { return p.bothEqual(p.o.forAttr, p.c.forAttr) }},
+	{"value equal", func(p *pair) float32 { return p.bothEqual(p.o.value, p.c.value) }},
+
 	// structure
-	"path", "path end", "depth", "parent tag", "parent classes", "siblings", "ordinal", "nth", "place equal", "size", "kids",
+	{"path", func(p *pair) float32 { return 2 * float32(p.path) / float32(max(2, p.o.depth+p.c.depth+2)) }},
+	{"path end", func(p *pair) float32 { return float32(min(p.path, 6)) / 6 }},
+	{"depth", func(p *pair) float32 { return float32(abs(p.o.depth - p.c.depth)) }},
+	{"parent tag", func(p *pair) float32 {
+		return number(p.o.depth > 0 && parentTag(p.old, p.o) == parentTag(p.page, p.c))
+	}},
+	{"parent classes", func(p *pair) float32 {
+		if p.o.parent < 0 || p.c.parent < 0 {
+			return missing
+		}
+		return p.classJaccard(&p.old.nodes[p.o.parent], &p.page.nodes[p.c.parent])
+	}},
+	{"siblings", func(p *pair) float32 { return ratio(float64(p.o.siblings), float64(p.c.siblings)) }},
+	{"ordinal", func(p *pair) float32 { return same(p.o.ordinal, p.c.ordinal) }},
+	{"nth", func(p *pair) float32 { return same(p.o.nth, p.c.nth) }},
+	{"place equal", func(p *pair) float32 { return same(p.o.place, p.c.place) }},
+	{"size", func(p *pair) float32 { return ratio(float64(p.o.size), float64(p.c.size)) }},
+	{"kids", func(p *pair) float32 { return same(p.o.kids, p.c.kids) }},
+
 	// context
-	"context covered", "context dice", "before equal", "before dice", "after equal", "after dice", "heading equal", "heading dice", "around dice",
+	{"context covered", func(p *pair) float32 { return given(p.ctxSum > 0, covered(p.ctx, p.c.context, p.ctxSum)) }},
+	{"context dice", func(p *pair) float32 {
+		return given(p.ctxSum > 0, overlap(p.ctx, p.c.context, p.ctxSum, p.c.contextSum))
+	}},
+	{"before equal", func(p *pair) float32 { return given(p.o.prev != 0, p.equal(p.o.prev, p.c.prev)) }},
+	{"before dice", func(p *pair) float32 { return p.eitherDice(p.o.prev, p.c.prev) }},
+	{"after equal", func(p *pair) float32 { return given(p.o.next != 0, p.equal(p.o.next, p.c.next)) }},
+	{"after dice", func(p *pair) float32 { return p.eitherDice(p.o.next, p.c.next) }},
+	{"heading equal", func(p *pair) float32 { return given(p.o.head != 0, p.equal(p.o.head, p.c.head)) }},
+	{"heading dice", func(p *pair) float32 { return p.eitherDice(p.o.head, p.c.head) }},
+	{"around dice", func(p *pair) float32 { return p.eitherDice(p.o.around, p.c.around) }},
+
 	// geometry
-	"dx", "dy", "distance", "width", "height", "relative y",
-	// equals on both pages
-	"old same text", "old same name", "new old-text", "new old-name", "new same name", "new size", "has text", "has name",
-	// the page as a whole
-	"aligned", "aligned level", "taken", "taken by kin", "taken better", "ancestor holds", "ancestor steps", "parent aligned",
-	"between", "after before", "before after", "page share", "near share", "near agree", "gap free", "inside agree", "inside moved",
-	"old free", "new free", "rival lead", "rival rank", "rival likeness", "rival free", "rival lead calibrated",
-	"back between", "back before", "back after", "shift x before", "shift y before", "shift x after", "shift y after", "shift x parent", "shift y parent",
-	// against the other candidates
-	"quick lead", "quick rank", "best lead", "best rank", "tokens lead", "tokens rank", "context lead", "context rank",
-	"classes lead", "classes rank", "before lead", "before rank", "distance lead", "distance rank", "path lead", "path rank", "called lead", "called rank",
+	{"dx", func(p *pair) float32 { return given(p.boxes, float32(min(p.dx, 1300)/1300)) }},
+	{"dy", func(p *pair) float32 { return given(p.boxes, float32(min(p.dy, 3000)/3000)) }},
+	{"distance", func(p *pair) float32 {
+		return given(p.boxes, float32(min(1, math.Sqrt(p.dx*p.dx+p.dy*p.dy)/1000)))
+	}},
+	{"width", func(p *pair) float32 { return given(p.boxes, ratio(p.o.box.Width, p.c.box.Width)) }},
+	{"height", func(p *pair) float32 { return given(p.boxes, ratio(p.o.box.Height, p.c.box.Height)) }},
+	{"relative y", func(p *pair) float32 {
+		return given(p.boxes, float32(math.Abs(p.o.box.Y/p.old.height-p.c.box.Y/p.page.height)))
+	}},
+
+	// how many equals there are on both pages
+	{"old same text", func(p *pair) float32 { return float32(min(20, p.o.sameText)) }},
+	{"old same name", func(p *pair) float32 { return float32(min(20, p.o.sameKey)) }},
+	{"new old-text", func(p *pair) float32 { return float32(min(20, p.sameText)) }},
+	{"new old-name", func(p *pair) float32 { return float32(min(20, p.sameName)) }},
+	{"new same name", func(p *pair) float32 { return float32(min(20, p.c.sameKey)) }},
+	{"new size", func(p *pair) float32 { return float32(bits.Len(uint(p.page.visible))) }},
+	{"has text", func(p *pair) float32 { return number(p.o.text != 0) }},
+	{"has name", func(p *pair) float32 { return number(p.o.best != 0) }},
 }
 
-// Indexes of the features that other features are made from.
-const (
-	featTextDice  = 5
-	featBestEqual = 15
-	featBestDice  = 16
-	featTokens    = 18
-	featCalled    = 14
-	featClasses   = 21
-	featPath      = 34
-	featContext   = 46
-	featBefore    = 48
-	featDistance  = 56
-	featHasName   = 67
-	featPair      = 101 // features of a pair alone; the rest are relative
+// parentFeatures say how far a candidate moved within its parent, in pixels.
+var parentFeatures = []feature{
+	{"shift x parent", func(p *pair) float32 {
+		po, pc, ok := p.parentBoxes()
+		return given(ok, difference(p.c.box.X-pc.X, p.o.box.X-po.X))
+	}},
+	{"shift y parent", func(p *pair) float32 {
+		po, pc, ok := p.parentBoxes()
+		return given(ok, difference(p.c.box.Y-pc.Y, p.o.box.Y-po.Y))
+	}},
+}
+
+// pair is the lost element and one candidate, with what several features need.
+type pair struct {
+	*query
+	o, c   *node
+	ci     int32
+	op, cp []phrase // of the old and the new page
+	path   int      // tags that both paths have in common at their ends
+	boxes  bool     // both were laid out
+	dx, dy float64  // between the centres of the boxes
+
+	inside              int   // elements inside the lost one that went into the candidate
+	oldBefore, oldAfter int32 // where the candidate's matched neighbours were, -1 unknown
+	competition               // of the old page's elements for the candidate
+}
+
+// features writes the features of a candidate that do not depend on the others.
+func (q *query) features(row []float32, ci int32) {
+	p := &q.pair // not a variable of its own, which would be allocated for the table
+	*p = pair{query: q, o: q.o, c: &q.page.nodes[ci], ci: ci, op: q.old.phrases, cp: q.page.phrases}
+	p.path = commonPath(climb{p.old, p.o, 0}, climb{p.page, p.c, 0})
+	if p.boxes = p.o.hasBox && p.c.hasBox; p.boxes {
+		a, b := &p.o.box, &p.c.box
+		p.dx = math.Abs(a.X + a.Width/2 - b.X - b.Width/2)
+		p.dy = math.Abs(a.Y + a.Height/2 - b.Y - b.Height/2)
+	}
+	if p.align != nil {
+		p.readPages()
+	}
+	row = p.write(row, elementFeatures, true)
+	row = p.write(row, pageFeatures, p.align != nil)
+	p.write(row, parentFeatures, true)
+}
+
+// write puts features at the start of a row and returns the rest of it.
+func (p *pair) write(row []float32, features []feature, known bool) []float32 {
+	for i := range features {
+		if known {
+			row[i] = features[i].of(p)
+		} else {
+			row[i] = missing
+		}
+	}
+	return row[len(features):]
+}
+
+// lead is a feature that is also judged against the other candidates: by how
+// much a candidate leads the best other one, and how many are ahead of it.
+type lead struct {
+	name    string
+	feature int     // index, -1 for the quick score
+	sign    float32 // -1 where less is better
+}
+
+var leads = []lead{
+	{"quick", -1, 1}, {"best", featBestDice, 1}, {"tokens", featTokens, 1}, {"context", featContext, 1}, {"classes", featClasses, 1},
+	{"before", featBefore, 1}, {"distance", featDistance, -1}, {"path", featPath, 1}, {"called", featCalled, 1},
+}
+
+// Places of the features that the leads and the evidence are made of.
+var (
+	featTextDice = featureIndex("text dice")
+	featCalled   = featureIndex("called dice")
+	featBestDice = featureIndex("best dice")
+	featTokens   = featureIndex("tokens dice")
+	featClasses  = featureIndex("classes covered")
+	featPath     = featureIndex("path")
+	featContext  = featureIndex("context dice")
+	featBefore   = featureIndex("before dice")
+	featDistance = featureIndex("distance")
+	featHasName  = featureIndex("has name")
 )
 
-// row writes features in order.
-type row struct {
-	f []float32
-	k int
-}
-
-func (r *row) put(v float32) { r.f[r.k] = v; r.k++ }
-
-func (r *row) is(v bool) {
-	if v {
-		r.put(1)
-		return
+func featureIndex(name string) int {
+	i := slices.IndexFunc(pairFeatures, func(f feature) bool { return f.name == name })
+	if i < 0 {
+		panic("no feature is called " + name)
 	}
-	r.put(0)
+	return i
 }
 
-// both writes v when present says that there is something to compare.
-func (r *row) both(present bool, v float32) {
-	if !present {
-		v = missing
+// rowWidth is how many features a candidate has.
+var rowWidth = len(pairFeatures) + 2*len(leads)
+
+// FeatureNames returns the names of the features of a candidate, in the order
+// of FeatureRows.
+func FeatureNames() []string {
+	names := make([]string, 0, rowWidth)
+	for _, f := range pairFeatures {
+		names = append(names, f.name)
 	}
-	r.put(v)
+	for _, l := range leads {
+		names = append(names, l.name+" lead", l.name+" rank")
+	}
+	return names
 }
 
-// pair writes the features of candidate ci that do not depend on the others.
-func (q *query) pair(r *row, ci int32) {
-	c := &q.page.nodes[ci]
-	q.contentFeatures(r, c)
-	q.attributeFeatures(r, c)
-	q.structureFeatures(r, c)
-	q.contextFeatures(r, c)
-	q.geometryFeatures(r, c)
-	q.countFeatures(r, c)
-	q.alignFeatures(r, ci)
-	q.rivalFeatures(r, ci)
-	q.backFeatures(r, ci)
-	q.shiftFeatures(r, c)
+// rows returns the features of every ranked candidate in one block, row after
+// row of rowWidth.
+func (q *query) rows() []float32 {
+	w := rowWidth
+	block := make([]float32, w*len(q.ranked))
+	for i, c := range q.ranked {
+		q.features(block[i*w:(i+1)*w], c.index)
+	}
+	for k, l := range leads {
+		value := func(i int) float32 {
+			if l.feature < 0 {
+				return q.ranked[i].quick * l.sign
+			}
+			return block[i*w+l.feature] * l.sign
+		}
+		for i := range q.ranked {
+			own, by, ahead := value(i), float32(1), 0
+			first := true
+			for j := range q.ranked {
+				if j == i || q.page.twins(q.ranked[i].index, q.ranked[j].index) {
+					continue
+				}
+				other := value(j)
+				if first || own-other < by {
+					by, first = own-other, false
+				}
+				if other > own {
+					ahead++
+				}
+			}
+			at := i*w + len(pairFeatures) + 2*k
+			block[at], block[at+1] = by, float32(ahead)
+		}
+	}
+	return block
 }
 
-func (q *query) contentFeatures(r *row, c *node) {
-	o, op, cp := q.o, q.old.phrases, q.page.phrases
-	r.is(o.tag == c.tag)
-	r.is(o.kind == c.kind)
-	r.is(o.role == c.role)
-	r.both(o.typ != token.Seed || c.typ != token.Seed, boolean(o.typ == c.typ))
-	r.is(op[o.text].equal(&cp[c.text]))
-	r.put(op[o.text].dice(&cp[c.text]))
-	r.is(o.text == 0 && c.text == 0)
-	r.is((o.text == 0) != (c.text == 0))
-	r.is(op[o.own].equal(&cp[c.own]))
-	r.is(op[o.name].equal(&cp[c.name]))
-	r.put(op[o.name].dice(&cp[c.name]))
-	r.is(o.name == 0 && c.name == 0)
-	r.is((o.name == 0) != (c.name == 0))
-	r.is(op[o.called].equal(&cp[c.called]))
-	r.put(op[o.called].dice(&cp[c.called]))
-	r.is(op[o.best].equal(&cp[c.best]))
-	r.put(op[o.best].dice(&cp[c.best]))
-	r.put(covered(q.weight, c.tokens, q.sum))
-	r.put(overlap(q.weight, c.tokens, q.sum, c.tokenSum))
-	r.put(ratio(float64(len(op[o.text].text)), float64(len(cp[c.text].text))))
-}
-
-func (q *query) attributeFeatures(r *row, c *node) {
-	o, op, cp := q.o, q.old.phrases, q.page.phrases
-	r.put(q.classJaccard(c))
-	if q.classSum > 0 {
-		r.put(covered(q.weight, c.classes, q.classSum))
+// FeatureRows returns the likeliest counterparts of old's element i on page,
+// and their features row after row in one block. It is what the model is
+// trained on; withPage says whether the rest of the old page may be used.
+func FeatureRows(old *Page, i int, page *Page, withPage bool) (candidates []int, rows []float32) {
+	var q *query
+	if withPage {
+		q = newQuery(old, i, page, align(old, page))
 	} else {
-		r.put(missing)
+		q = newQuery(NewCandidates([]engine.Fingerprint{old.Fingerprint(i)}), 0, page, nil)
 	}
-	r.both(o.id != 0 && c.id != 0, boolean(op[o.id].equal(&cp[c.id])))
-	r.both(o.id != 0 && c.id != 0, op[o.id].dice(&cp[c.id]))
-	r.put(boolean(o.id != 0) + 2*boolean(c.id != 0))
-	switch {
-	case o.nameAttr != 0 && c.nameAttr != 0:
-		r.is(op[o.nameAttr].equal(&cp[c.nameAttr]))
-	case o.nameAttr != 0 || c.nameAttr != 0:
-		r.put(missing / 2.)
-	default:
-		r.put(missing)
+	q.rank()
+	for _, c := range q.ranked {
+		candidates = append(candidates, int(c.index))
 	}
-	r.both(o.nameAttr != 0 && c.nameAttr != 0, op[o.nameAttr].dice(&cp[c.nameAttr]))
-	links := o.href != 0 && c.href != 0
-	r.both(links, boolean(op[o.href].equal(&cp[c.href])))
-	r.both(links, op[o.href].dice(&cp[c.href]))
-	r.both(links, op[o.hrefTail].dice(&cp[c.hrefTail]))
-	r.put(jaccardHashes(o.other, c.other))
-	r.both(o.src != 0 && c.src != 0, boolean(op[o.src].equal(&cp[c.src])))
-	r.both(o.forAttr != 0 && c.forAttr != 0, boolean(op[o.forAttr].equal(&cp[c.forAttr])))
-	r.both(o.value != 0 && c.value != 0, boolean(op[o.value].equal(&cp[c.value])))
+	return candidates, q.rows()
 }
 
-// classJaccard returns |A∩B|/|A∪B| of the stable classes, missing when there
-// are none.
-func (q *query) classJaccard(c *node) float32 {
-	all := len(q.o.classes) + len(c.classes)
+// number is 1 for true and 0 for false.
+func number(v bool) float32 {
+	if v {
+		return 1
+	}
+	return 0
+}
+
+func same[T comparable](a, b T) float32 { return number(a == b) }
+
+// given returns v, or missing when there is nothing to compare.
+func given(present bool, v float32) float32 {
+	if !present {
+		return missing
+	}
+	return v
+}
+
+func (p *pair) equal(o, c int32) float32 {
+	return number(p.op[o].equal(&p.cp[c]))
+}
+
+func (p *pair) dice(o, c int32) float32 { return p.op[o].dice(&p.cp[c]) }
+
+func (p *pair) bothEqual(o, c int32) float32 { return given(o != 0 && c != 0, p.equal(o, c)) }
+
+func (p *pair) bothDice(o, c int32) float32 { return given(o != 0 && c != 0, p.dice(o, c)) }
+
+func (p *pair) eitherDice(o, c int32) float32 { return given(o != 0 || c != 0, p.dice(o, c)) }
+
+// classJaccard returns |A∩B|/|A∪B| of the stable classes of an element of each
+// page, missing when there are none.
+func (q *query) classJaccard(o, c *node) float32 {
+	all := len(o.classes) + len(c.classes)
 	if all == 0 {
 		return missing
 	}
 	both := 0
 	for _, t := range c.classes {
-		for _, u := range q.o.classes {
+		for _, u := range o.classes {
 			if q.page.token[t] == q.old.token[u] {
 				both++
 			}
@@ -172,46 +349,17 @@ func jaccardHashes(a, b []uint64) float32 {
 	}
 	both := 0
 	for _, x := range a {
-		for _, y := range b {
-			if x == y {
-				both++
-				break
-			}
+		if slices.Contains(b, x) {
+			both++
 		}
 	}
 	return float32(both) / float32(max(1, all-both))
 }
 
-func (q *query) structureFeatures(r *row, c *node) {
-	o := q.o
-	same, tail := q.pathLikeness(c)
-	r.put(same)
-	r.put(tail)
-	r.put(float32(abs(int(o.depth) - int(c.depth))))
-	r.is(parentTag(q.old, o) == parentTag(q.page, c) && o.depth > 0)
-	if o.parent >= 0 && c.parent >= 0 {
-		r.put(q.classesOf(&q.old.nodes[o.parent], &q.page.nodes[c.parent]))
-	} else {
-		r.put(missing)
-	}
-	r.put(ratio(float64(o.siblings), float64(c.siblings)))
-	r.is(o.ordinal == c.ordinal)
-	r.is(o.nth == c.nth)
-	r.is(o.place == c.place)
-	r.put(ratio(float64(o.size), float64(c.size)))
-	r.is(o.kids == c.kids)
-}
-
-func (q *query) classesOf(o, c *node) float32 {
-	p := query{old: q.old, page: q.page, o: o}
-	return p.classJaccard(c)
-}
-
-// pathLikeness compares the tags up to the body: twice the length of the
-// common end over both lengths, and that length cut at 6 over 6.
-func (q *query) pathLikeness(c *node) (all, tail float32) {
+// commonPath returns how many tags two paths have in common at their ends, up
+// to the body.
+func commonPath(a, b climb) int {
 	k := 0
-	a, b := climb{q.old, q.o, 0}, climb{q.page, c, 0}
 	for k < maxPathTags {
 		x, y := a.next(), b.next()
 		if x != y || x == 0 {
@@ -219,7 +367,7 @@ func (q *query) pathLikeness(c *node) (all, tail float32) {
 		}
 		k++
 	}
-	return 2 * float32(k) / float32(max(2, q.o.depth+c.depth+2)), float32(min(k, 6)) / 6
+	return k
 }
 
 // climb goes from an element up to the body.
@@ -256,64 +404,16 @@ func parentTag(p *Page, n *node) uint64 {
 	return c.next()
 }
 
-func (q *query) contextFeatures(r *row, c *node) {
-	o, op, cp := q.o, q.old.phrases, q.page.phrases
-	if q.ctxSum > 0 {
-		r.put(covered(q.ctx, c.context, q.ctxSum))
-		r.put(overlap(q.ctx, c.context, q.ctxSum, c.contextSum))
-	} else {
-		r.put(missing)
-		r.put(missing)
+// parentBoxes returns the boxes of both parents and whether there is something
+// to compare.
+func (p *pair) parentBoxes() (old, now engine.BoundingBox, ok bool) {
+	if p.o.parent < 0 || p.c.parent < 0 || !p.boxes {
+		return old, now, false
 	}
-	r.both(o.prev != 0, boolean(op[o.prev].equal(&cp[c.prev])))
-	r.both(o.prev != 0 || c.prev != 0, op[o.prev].dice(&cp[c.prev]))
-	r.both(o.next != 0, boolean(op[o.next].equal(&cp[c.next])))
-	r.both(o.next != 0 || c.next != 0, op[o.next].dice(&cp[c.next]))
-	r.both(o.head != 0, boolean(op[o.head].equal(&cp[c.head])))
-	r.both(o.head != 0 || c.head != 0, op[o.head].dice(&cp[c.head]))
-	r.both(o.around != 0 || c.around != 0, op[o.around].dice(&cp[c.around]))
+	return p.old.nodes[p.o.parent].box, p.page.nodes[p.c.parent].box, true
 }
 
-func (q *query) geometryFeatures(r *row, c *node) {
-	a, b := &q.o.box, &c.box
-	if !q.o.hasBox || !c.hasBox {
-		for range 6 {
-			r.put(missing)
-		}
-		return
-	}
-	dx := math.Abs(a.X + a.Width/2 - b.X - b.Width/2)
-	dy := math.Abs(a.Y + a.Height/2 - b.Y - b.Height/2)
-	r.put(float32(min(dx, 1300) / 1300))
-	r.put(float32(min(dy, 3000) / 3000))
-	r.put(float32(min(1, math.Sqrt(dx*dx+dy*dy)/1000)))
-	r.put(ratio(a.Width, b.Width))
-	r.put(ratio(a.Height, b.Height))
-	r.put(float32(math.Abs(a.Y/q.old.height - b.Y/q.page.height)))
-}
+// difference returns the difference of two moves in pixels, cut at 500.
+func difference(a, b float64) float32 { return float32(min(500, math.Abs(a-b))) }
 
-func (q *query) countFeatures(r *row, c *node) {
-	o := q.o
-	r.put(float32(min(20, o.sameText)))
-	r.put(float32(min(20, o.sameKey)))
-	r.put(float32(min(20, q.page.byText[o.textKey])))
-	r.put(float32(min(20, q.page.byKey[o.key])))
-	r.put(float32(min(20, c.sameKey)))
-	r.put(float32(bits.Len(uint(q.page.visible))))
-	r.is(o.text != 0)
-	r.is(o.best != 0)
-}
-
-func boolean(v bool) float32 {
-	if v {
-		return 1
-	}
-	return 0
-}
-
-func abs(v int) int {
-	if v < 0 {
-		return -v
-	}
-	return v
-}
+func abs[T int | int32](v T) T { return max(v, -v) }

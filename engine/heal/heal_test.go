@@ -244,7 +244,7 @@ func TestHealAllocatesNothingPerCandidate(t *testing.T) {
 			lost := page.Fingerprint(5)
 			allocations[k] = testing.AllocsPerRun(3, func() {
 				Heal(lost, page, Options{Preset: preset})
-				c.align.rivals = rivals{}
+				c.align.competitors = competitors{}
 				c.Heal(5, Options{Preset: preset})
 			})
 		}

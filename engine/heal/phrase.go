@@ -13,6 +13,7 @@ type phrase struct {
 	text   string
 	hash   uint64
 	sketch sketch
+	grams  int      // in the sketch
 	words  []uint64 // hashes of the words of the first phraseWordBytes bytes
 }
 
@@ -31,6 +32,9 @@ func newPhrase(raw string) phrase {
 	p.hash = token.Hash(token.Seed, p.text)
 	if p.text != "" {
 		p.sketch = newSketch(p.text)
+		for _, bucket := range p.sketch {
+			p.grams += bits.OnesCount64(bucket)
+		}
 	}
 	return p
 }
@@ -49,19 +53,11 @@ func (p *phrase) dice(q *phrase) float32 {
 	if p.hash == q.hash && p.text == q.text {
 		return 1
 	}
-	return p.sketch.dice(&q.sketch)
-}
-
-func (s *sketch) dice(t *sketch) float32 {
-	var both, sum int
-	for i := range s {
-		both += bits.OnesCount64(s[i] & t[i])
-		sum += bits.OnesCount64(s[i]) + bits.OnesCount64(t[i])
+	both := 0
+	for i := range p.sketch {
+		both += bits.OnesCount64(p.sketch[i] & q.sketch[i])
 	}
-	if sum == 0 {
-		return 0
-	}
-	return 2 * float32(both) / float32(sum)
+	return 2 * float32(both) / float32(p.grams+q.grams)
 }
 
 // newSketch hashes the trigrams of the text's first bytes, two spaces before

@@ -13,13 +13,14 @@ type query struct {
 	align     *alignment // nil when the old page is not known
 	token     []int32    // by old's token id: the same token's id on page, -1 for none
 
-	weight, ctx         []float32 // by token id of page: weight when o has it, else 0
-	sum, ctxSum         float32   // weights of o's tokens, judged by page
-	classSum            float32
-	ranked              []ranked
-	before, after       int32  // where the neighbours below went, -1 unknown
-	beforeOld, afterOld int32  // the nearest neighbours that went anywhere
-	back                *query // from a candidate to the old page
+	weight, ctx        []float32 // by token id of page: weight when o has it, else 0
+	sum, ctxSum        float32   // weights of o's tokens, judged by page
+	classSum           float32
+	ranked             []ranked
+	sameText, sameName int32  // visible elements of page with o's text, and called like o
+	surroundings              // only with an alignment
+	back               *query // from a candidate to the old page
+	pair               pair   // the candidate whose features are computed
 }
 
 // ranked is a candidate with the score that picks the likeliest.
@@ -30,7 +31,7 @@ type ranked struct {
 
 // newQuery prepares the search for old's element oi among page's elements.
 func newQuery(old *Page, oi int, page *Page, al *alignment) *query {
-	q := &query{old: old, page: page, o: &old.nodes[oi], oi: int32(oi), align: al, before: -1, after: -1}
+	q := &query{old: old, page: page, o: &old.nodes[oi], oi: int32(oi), align: al}
 	if al == nil {
 		q.token = sameTokens(old, page)
 	} else {
@@ -39,8 +40,9 @@ func newQuery(old *Page, oi int, page *Page, al *alignment) *query {
 	}
 	both := make([]float32, 2*len(page.token))
 	q.weight, q.ctx = both[:len(page.token)], both[len(page.token):]
-	q.sum = q.translate(q.weight, page.rare, q.o.tokens)
-	q.ctxSum = q.translate(q.ctx, page.ctxRare, q.o.context)
+	q.sum = q.markTokens(q.weight, page.rare, q.o.tokens)
+	q.ctxSum = q.markTokens(q.ctx, page.ctxRare, q.o.context)
+	q.sameText, q.sameName = page.byText[q.o.textKey], page.byKey[q.o.key]
 	absent := page.weight(0)
 	for _, t := range q.o.classes {
 		if id := q.token[t]; id >= 0 {
@@ -50,7 +52,7 @@ func newQuery(old *Page, oi int, page *Page, al *alignment) *query {
 		}
 	}
 	if al != nil {
-		q.expect()
+		q.readSurroundings()
 	}
 	return q
 }
@@ -68,8 +70,8 @@ func sameTokens(from, to *Page) []int32 {
 	return same
 }
 
-// translate marks the tokens of the old page's list on the new page.
-func (q *query) translate(mark, rare []float32, tokens []uint32) (sum float32) {
+// markTokens marks the tokens of the old page's list on the new page.
+func (q *query) markTokens(mark, rare []float32, tokens []uint32) (sum float32) {
 	absent := q.page.weight(0)
 	for _, t := range tokens {
 		id := q.token[t]
@@ -218,18 +220,22 @@ func (p *Page) standsBefore(i, j int32) bool {
 	return i < j
 }
 
-// expect finds where the nearest matched neighbours of o went.
-func (q *query) expect() {
-	for j, n := q.oi-1, 0; j >= 0 && n < 12; j, n = j-1, n+1 {
-		if to := q.align.toNew[j]; to >= 0 && q.old.nodes[j].end <= q.oi {
-			q.beforeOld, q.before = j, to
-			break
-		}
+// twins reports whether one element wraps the other in the same place, so that
+// acting on either is the same.
+func (p *Page) twins(i, j int32) bool {
+	if !p.contains(i, j) && !p.contains(j, i) {
+		return false
 	}
-	for j, n := q.o.end, 0; j < int32(len(q.old.nodes)) && n < 12; j, n = j+1, n+1 {
-		if to := q.align.toNew[j]; to >= 0 {
-			q.afterOld, q.after = j, to
-			break
-		}
+	a, b := &p.nodes[i], &p.nodes[j]
+	if !a.hasBox || !b.hasBox {
+		return a.text == b.text && a.text != 0
 	}
+	return near(a.box.X, b.box.X) && near(a.box.Y, b.box.Y) && near(a.box.X+a.box.Width, b.box.X+b.box.Width) &&
+		near(a.box.Y+a.box.Height, b.box.Y+b.box.Height)
 }
+
+func near(a, b float64) bool { return a-b < 6 && b-a < 6 }
+
+// Twins reports whether one of two elements wraps the other in the same place,
+// so that acting on either is the same.
+func (p *Page) Twins(i, j int) bool { return p.twins(int32(i), int32(j)) }

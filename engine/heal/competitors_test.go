@@ -7,12 +7,12 @@ import (
 )
 
 // nested returns a page of groups of wrappers in one place, deeper than the
-// list of rivals is long, and of links that are alike.
+// list of competitors is long, and of links that are alike.
 func nested() []Element {
 	elements := []Element{{Parent: -1, Tag: "body", Visible: true, BBox: &engine.BoundingBox{X: 0, Y: 0, Width: 1280, Height: 2000}}}
 	for group := range 3 {
 		parent := 0
-		for deep := range maxRivals + 6 {
+		for deep := range maxCompetitors + 6 {
 			box := &engine.BoundingBox{X: 10, Y: float64(100 * group), Width: 300 - float64(deep/20), Height: 40}
 			elements = append(elements, Element{Parent: parent, Tag: "div", Text: fmt.Sprint("Basket ", group), Visible: true, BBox: box,
 				Attributes: engine.Attributes{{Name: "class", Value: fmt.Sprintf("box level-%c", 'a'+deep%7)}}})
@@ -26,7 +26,7 @@ func nested() []Element {
 	return elements
 }
 
-func TestRivalsAreThoseOfALookAtEveryElement(t *testing.T) {
+func TestCompetitorsAreThoseOfALookAtEveryElement(t *testing.T) {
 	changed := nested()[:180]
 	for i := range changed {
 		if i%5 == 0 && i > 0 {
@@ -39,16 +39,15 @@ func TestRivalsAreThoseOfALookAtEveryElement(t *testing.T) {
 		q := newQuery(old, oi, page, al)
 		for ci := int32(1); int(ci) < page.Len(); ci++ {
 			c := &page.nodes[ci]
-			q.back.turn(c, ci)
-			want := judging{query: q, own: q.back.quick(q.o), rival: -1}
-			got := want
+			got := q.compete(c, ci)
+			q.back.lookFor(c, ci)
+			want := competition{own: q.back.quick(q.o), competitor: -1}
 			for _, k := range kindsOf(q.o, c) {
-				got.try(k)
 				for _, i := range old.ofKind[k] {
-					want.judge(i, q.back.quick(&old.nodes[i]))
+					q.addCompetitor(&want, i, q.back.quick(&old.nodes[i]))
 				}
 			}
-			q.back.clear()
+			q.back.forget()
 			got.ahead, want.ahead = min(maxAhead, got.ahead), min(maxAhead, want.ahead)
 			if got != want {
 				t.Fatalf("lost %d, candidate %d: %+v, want %+v", oi, ci, got, want)
@@ -65,15 +64,15 @@ func kindsOf(o, c *node) []kind {
 	return []kind{o.kind, c.kind}
 }
 
-func TestRivalListsAreBounded(t *testing.T) {
-	var r rivals
-	list := []rival{{1, 1}}
-	for i := range int32(maxRivalLists + 5) {
-		if kept := r.keep(rivalKey{1, i}, list); kept[0] != list[0] {
+func TestCompetitorListsAreBounded(t *testing.T) {
+	var r competitors
+	list := []competitor{{1, 1}}
+	for i := range int32(maxLists + 5) {
+		if kept := r.remember(competitorKey{1, i}, list); kept[0] != list[0] {
 			t.Fatal(kept)
 		}
 	}
-	if len(r.lists) != maxRivalLists {
+	if len(r.lists) != maxLists {
 		t.Errorf("%d lists kept", len(r.lists))
 	}
 }
