@@ -8,11 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
-	"github.com/breadcrumb/action/junit/identity"
 )
 
 // maxEdited bounds a file that is edited, in bytes.
@@ -36,41 +36,66 @@ func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 		return Applied{}, InputError{fmt.Errorf("checkout: %w", err)}
 	}
 	defer root.Close()
-	got, err := collect(ctx, cfg)
-	if err != nil {
+	r := newRun(ctx, cfg, Deps{}, root.FS())
+	if r.collected, err = collect(ctx, cfg); err != nil {
 		return Applied{}, err
 	}
-	run := &outcome.Run{Root: rootOf(cfg.Repo)}
-	rebase(got, run.Root, root.FS())
-	locate(got.results, root.FS())
-	run.Proposals, run.Refused = propose(recent(got), got.results, identity.NewIndex(got.results), root.FS())
-	offer(cfg, run, root.FS())
-	done := Applied{Notices: append(got.notices, healless(got.idle)...), Refused: run.Refused}
-	for _, p := range run.Proposals {
-		if !p.Suggest() && everything(ids) {
-			done.Without = append(done.Without, p)
+	r.locateInCheckout()
+	r.outcome = &outcome.Run{Root: r.root}
+	r.propose()
+	applied := Applied{Notices: append(r.collected.notices, unmatchedPatterns(r.collected.healPatterns)...), Refused: r.outcome.Refused}
+	for _, p := range r.outcome.Proposals {
+		if !p.Suggest() && wantsAll(ids) {
+			applied.Without = append(applied.Without, p)
 		}
 	}
-	if done.Suggestions, err = pick(run.Suggestions, ids); err != nil || cfg.DryRun {
-		return done, err
+	if applied.Suggestions, err = pickSuggestions(r.outcome.Suggestions, ids); err != nil || cfg.DryRun {
+		return applied, err
 	}
-	for _, f := range byFile(done.Suggestions) {
+	for _, f := range groupByFile(applied.Suggestions) {
 		if err := editFile(root, f); err != nil {
-			return done, err
+			return applied, err
 		}
-		done.Files = append(done.Files, f.name)
+		applied.Files = append(applied.Files, f.name)
 	}
-	return done, nil
+	return applied, nil
 }
 
-// healless tells of the patterns of heal events without a file. A run in which
-// nothing healed has none; who asks for edits may have mistyped one.
-func healless(idle []string) (told []engine.Notice) {
-	for _, glob := range idle {
-		told = append(told, engine.Notice{File: glob, Severity: engine.SeverityWarning, Reason: "no file matches this pattern of heal-events" + folders([]string{glob}, "*.ndjson")})
+// unmatchedPatterns is about patterns of heal events without a file. A run in
+// which nothing healed has none, but who asks for edits may have mistyped one.
+func unmatchedPatterns(patterns []string) (notices []engine.Notice) {
+	for _, pattern := range patterns {
+		notices = append(notices, engine.Notice{File: pattern, Severity: engine.SeverityWarning, Reason: "no file matches this pattern of heal-events" + folderHint([]string{pattern}, "*.ndjson")})
 	}
-	return told
+	return notices
 }
+
+// pickSuggestions returns the suggestions with the given ids, all of them for none or for
+// "all". An unknown id is an InputError.
+func pickSuggestions(suggestions []outcome.Suggestion, ids []string) ([]outcome.Suggestion, error) {
+	if wantsAll(ids) {
+		return suggestions, nil
+	}
+	wanted := map[string]bool{}
+	for _, id := range ids {
+		wanted[strings.ToLower(id)] = true
+	}
+	var picked []outcome.Suggestion
+	for _, o := range suggestions {
+		if wanted[o.ID] {
+			picked = append(picked, o)
+			delete(wanted, o.ID)
+		}
+	}
+	for _, id := range ids {
+		if wanted[strings.ToLower(id)] {
+			return nil, InputError{fmt.Errorf("no proposed edit has the id %.40q; `breadcrumb apply --dry-run` lists them", id)}
+		}
+	}
+	return picked, nil
+}
+
+func wantsAll(ids []string) bool { return len(ids) == 0 || len(ids) == 1 && ids[0] == "all" }
 
 // editFile makes the edits of one file below root. Only a regular file that no
 // symbolic link leads to is edited; it is replaced whole and keeps its mode.

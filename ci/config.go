@@ -102,21 +102,14 @@ type Deps struct {
 	// Backend keeps the state from run to run; nil where the database file alone
 	// does.
 	Backend state.Backend
-	// Doing is told what the run does next, in a few words; nil where nobody
-	// watches.
-	Doing func(what string)
+	// Progress is called with what the run does next, in a few words; nil where
+	// nobody watches.
+	Progress func(what string)
 	// Browser opens the browser for Config.Replay; nil where there is none.
 	Browser func() (Browser, error)
 	Now     func() time.Time
 	Rand    io.Reader
 	Log     *slog.Logger
-}
-
-// doing says what the run does next.
-func (d Deps) doing(what string) {
-	if d.Doing != nil {
-		d.Doing(what)
-	}
 }
 
 // Exit is the process's exit code.
@@ -142,8 +135,6 @@ type Result struct {
 	Outcome    outcome.Run
 	Exit       Exit
 	CommentURL string
-	// Untold holds what could not be told, for the log.
-	Untold []error
-
-	judged bool // a verdict was reached
+	// PublishErrors holds what could not be published, for the log.
+	PublishErrors []error
 }

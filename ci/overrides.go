@@ -22,32 +22,29 @@ func overridesOf(cfg Config) overrides {
 	return overrides{cfg.Always, cfg.Never, cfg.Origins[SettingAlways].Place, cfg.Origins[SettingNever].Place}
 }
 
-func (o overrides) isNever(id string) bool { return o.neverSays(id) != "" }
-
-// neverSays returns in words that the configuration says never, "" when it does
-// not.
-func (o overrides) neverSays(id string) string {
-	glob, yes := matchTest(o.never, id)
-	if !yes {
-		return ""
+// neverReason says in words that the configuration never quarantines the test, ""
+// where it does not say so.
+func (o overrides) neverReason(id string) string {
+	if glob, ok := matchTest(o.never, id); ok {
+		return overrideReason("never", glob, o.neverFrom)
 	}
-	return says("never", glob, o.neverFrom)
+	return ""
 }
 
-func says(word, glob, from string) string {
+func overrideReason(word, glob, from string) string {
 	if from == "" {
 		return fmt.Sprintf("the configuration says %s: %s", word, glob)
 	}
 	return fmt.Sprintf("the configuration says %s: %s (%s)", word, glob, from)
 }
 
-// apply returns the entries without those that are never to be and with one for
-// each result that is always in quarantine.
+// apply returns the entries without those of tests that are never quarantined and
+// with one for each result that always is.
 func (o overrides) apply(entries []flaky.Entry, results []engine.TestResult) []flaky.Entry {
 	var kept []flaky.Entry
 	in := map[string]bool{}
 	for _, e := range entries {
-		if !o.isNever(e.TestID) {
+		if o.neverReason(e.TestID) == "" {
 			kept = append(kept, e)
 			in[e.TestID] = true
 		}
@@ -55,8 +52,8 @@ func (o overrides) apply(entries []flaky.Entry, results []engine.TestResult) []f
 	for _, r := range results {
 		id := store.CleanID(r.ID)
 		glob, yes := matchTest(o.always, id)
-		if yes && !in[id] && !o.isNever(id) {
-			kept = append(kept, flaky.Entry{TestID: id, Reason: says("always", glob, o.alwaysFrom), Configured: true})
+		if yes && !in[id] && o.neverReason(id) == "" {
+			kept = append(kept, flaky.Entry{TestID: id, Reason: overrideReason("always", glob, o.alwaysFrom), Configured: true})
 			in[id] = true
 		}
 	}

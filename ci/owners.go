@@ -18,7 +18,7 @@ type owners struct{ rules codeowners.Ruleset }
 // be read names nobody.
 func readOwners(source fs.FS) owners {
 	for _, name := range ownerFiles {
-		text, err := readBounded(source, name)
+		text, err := readSource(source, name)
 		if err != nil {
 			continue
 		}

@@ -21,7 +21,7 @@ func TestAPipeIsNotOpened(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	m, err := match([]string{filepath.Join(dir, "*.xml")})
+	m, err := matchFiles([]string{filepath.Join(dir, "*.xml")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,6 +29,6 @@ func TestAPipeIsNotOpened(t *testing.T) {
 		t.Errorf("to be read: %q", m.names)
 	}
 	if len(m.notices) != 1 || m.notices[0].File != pipe || m.notices[0].Severity != engine.SeverityBlocking || !strings.Contains(m.notices[0].Reason, "pipe") {
-		t.Errorf("told: %+v", m.notices)
+		t.Errorf("notices: %+v", m.notices)
 	}
 }

@@ -146,9 +146,9 @@ func (s *StateSession) dropOldRuns(ctx context.Context, db *sqlite.DB) error {
 	return db.Retain(ctx, keep)
 }
 
-// foldState saves a new snapshot on the default branch. The database is closed
+// saveSnapshot saves a new snapshot on the default branch. The database is closed
 // by then; facts is what was known of it.
-func (s *StateSession) foldState(ctx context.Context, facts store.Facts) error {
+func (s *StateSession) saveSnapshot(ctx context.Context, facts store.Facts) error {
 	if s.Backend == nil {
 		return nil
 	}

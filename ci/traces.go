@@ -1,7 +1,6 @@
 package ci
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,10 +8,8 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/junit/location"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/trace"
@@ -29,87 +26,86 @@ const (
 // its failing ones lost is looked for. Nothing of it decides a verdict, so what
 // goes wrong is a warning.
 type traces struct {
-	cfg     Config
-	db      lessons
-	index   *identity.Index
-	now     time.Time
-	root    string // of the checkout, absolute
+	*run
+	db      elements
+	learn   bool   // from passing tests
+	top     string // of the checkout, absolute
 	known   map[[2]string]bool
 	pages   map[string][]engine.Fingerprint // by the state of the page
 	learned int
-	heals   []engine.HealEvent
+	events  []engine.HealEvent // of failed tests
 	replays replays
-	notices []engine.Notice
 }
 
 // readTraces reads every trace that the settings name or that a report has as an
-// attachment, and returns the events of the failed ones. Only a run that counts
-// for everybody learns from the passing ones. Once the ending has come no more
-// traces are read.
-func readTraces(ctx, ending context.Context, cfg Config, d Deps, db lessons, got collected, index *identity.Index, now time.Time) ([]engine.HealEvent, []engine.Notice, error) {
-	if !mayHaveTraces(cfg, got.results) {
-		return nil, nil, nil
+// attachment, and adds the heal events of the failed tests. Only a trusted run
+// learns from the passing ones. A run that is told to end reads no more traces.
+func (r *run) readTraces(ctx context.Context) error {
+	if !r.mayHaveTraces() {
+		return nil
 	}
-	learn := cfg.Info.Trusted() && !cfg.DryRun
-	t := traces{cfg: cfg, db: db, index: index, now: now, known: map[[2]string]bool{}, pages: map[string][]engine.Fingerprint{}}
+	t := traces{run: r, db: r.session.DB, learn: r.cfg.Info.Trusted() && !r.cfg.DryRun,
+		known: map[[2]string]bool{}, pages: map[string][]engine.Fingerprint{}}
 	var err error
-	if t.root, err = filepath.Abs(cfg.Repo); err != nil {
-		return nil, nil, InputError{fmt.Errorf("checkout %s: %w", cfg.Repo, err)}
+	if t.top, err = filepath.Abs(r.cfg.Repo); err != nil {
+		return InputError{fmt.Errorf("checkout %s: %w", r.cfg.Repo, err)}
 	}
-	t.replays = replays{ending: ending, warn: t.warn}
-	if cfg.Replay {
-		t.replays.open = d.Browser
+	t.replays = replays{ending: r.ending, warn: t.warnFile}
+	if r.cfg.Replay {
+		t.replays.open = r.deps.Browser
 	}
-	files, err := t.find(got.results)
+	files, err := t.find()
 	if err != nil {
-		return nil, nil, InputError{err}
+		return InputError{err}
 	}
 	for _, f := range files {
-		if ending.Err() != nil {
+		if r.ending.Err() != nil {
 			break
 		}
-		t.read(ctx, f, learn)
+		t.read(ctx, f)
 	}
 	if err := t.replays.close(); err != nil {
-		t.warn("", err.Error())
+		t.warnFile("", err.Error())
 	}
-	if learn {
+	if t.learn {
 		if err := t.save(ctx); err != nil {
-			return nil, nil, err
+			return err
 		}
 	}
-	return t.heals, t.notices, nil
+	rebase(collected{heals: t.events}, r.root, r.source)
+	r.heals = withTraceEvents(r.heals, t.events)
+	return nil
 }
 
 // read reads one trace. An attachment that is not there was not kept: that is
 // nothing to tell.
-func (t *traces) read(ctx context.Context, file traceFile, learn bool) {
+func (t *traces) read(ctx context.Context, file traceFile) {
 	f, err := file.open()
 	if errors.Is(err, fs.ErrNotExist) && file.test != nil {
 		return
 	}
 	if err != nil {
-		t.warn(file.name, err.Error())
+		t.warnFile(file.name, err.Error())
 		return
 	}
 	defer f.Close()
 	if f.size > maxTraceBytes {
-		t.warn(file.name, fmt.Sprintf("is larger than %d MiB and was not read", maxTraceBytes>>20))
+		t.warnFile(file.name, fmt.Sprintf("is larger than %d MiB and was not read", maxTraceBytes>>20))
 		return
 	}
 	read, err := trace.Read(file.name, f, f.size, trace.Limits{})
 	if err != nil {
-		t.warn(file.name, err.Error())
+		t.warnFile(file.name, err.Error())
 		return
 	}
 	for _, note := range read.Notes {
-		t.warn(file.name, note)
+		t.warnFile(file.name, note)
 	}
-	t.use(ctx, file, read, learn)
+	t.use(ctx, file, read)
 }
 
 // use learns from a passing test's trace and heals from a failed one's.
-func (t *traces) use(ctx context.Context, file traceFile, read *trace.Trace, learn bool) {
+func (t *traces) use(ctx context.Context, file traceFile, read *trace.Trace) {
 	id, test := t.testOf(file, read)
 	for _, c := range read.Calls {
 		c.Site = t.site(c.Site)
@@ -118,8 +114,8 @@ func (t *traces) use(ctx context.Context, file traceFile, read *trace.Trace, lea
 	switch {
 	case read.Failed && (test == nil || !passed):
 		t.heal(ctx, file.name, id, read)
-	case !read.Failed && passed && learn:
-		t.learn(id, read)
+	case !read.Failed && passed && t.learn:
+		t.learnFrom(id, read)
 	}
 }
 
@@ -145,14 +141,14 @@ func (t *traces) site(s *engine.Site) *engine.Site {
 	if s == nil {
 		return nil
 	}
-	file := location.Relative(s.File, t.root)
+	file := location.Relative(s.File, t.top)
 	if file == "" {
 		return nil
 	}
 	return &engine.Site{File: file, Line: s.Line, Column: s.Column}
 }
 
-func (t *traces) learn(id string, read *trace.Trace) {
+func (t *traces) learnFrom(id string, read *trace.Trace) {
 	for _, c := range read.Calls {
 		key := [2]string{id, engine.StoredLocator(c.Selector, c.Occurrence)}
 		if t.known[key] || t.learned >= maxLessons || c.Failed {
@@ -184,7 +180,7 @@ func (t *traces) save(ctx context.Context) error {
 		err := t.db.SaveFingerprints(ctx, t.pages[state], page, t.now)
 		switch {
 		case errors.Is(err, store.ErrLeftOut):
-			t.warn("", err.Error())
+			t.warnFile("", err.Error())
 		case err != nil:
 			return fmt.Errorf("learn from traces: %w", err)
 		}
@@ -200,26 +196,26 @@ func (t *traces) heal(ctx context.Context, name, id string, read *trace.Trace) {
 		}
 		known, err := t.recall(ctx, id, c)
 		if err != nil {
-			t.warn(name, err.Error())
+			t.warnFile(name, err.Error())
 		}
 		e := t.replays.heal(name, c, known).Event
 		e.TestID, e.Trace, e.Source = id, name, name
 		e.Timestamp = float64(t.now.UnixMicro()) / 1e6
-		t.add(e)
+		t.addEvent(e)
 	}
 }
 
-// add keeps an event. Of the retries of a test, one that healed counts.
-func (t *traces) add(e engine.HealEvent) {
-	for i, have := range t.heals {
+// addEvent keeps an event. Of the retries of a test, one that healed counts.
+func (t *traces) addEvent(e engine.HealEvent) {
+	for i, have := range t.events {
 		if have.TestID == e.TestID && have.Locator == e.Locator && have.Occurrence == e.Occurrence {
 			if have.Outcome != engine.OutcomeHealed && e.Outcome == engine.OutcomeHealed {
-				t.heals[i] = e
+				t.events[i] = e
 			}
 			return
 		}
 	}
-	t.heals = append(t.heals, e)
+	t.events = append(t.events, e)
 }
 
 // maxOccurrences is how many places in a test that look for the same are told
@@ -250,13 +246,13 @@ func (t *traces) recall(ctx context.Context, id string, c *trace.Call) (*trace.L
 	return found, nil
 }
 
-func (t *traces) warn(name, reason string) {
-	t.notices = append(t.notices, engine.Notice{File: name, Severity: engine.SeverityWarning, Reason: reason})
+func (t *traces) warnFile(name, reason string) {
+	t.note(engine.Notice{File: name, Severity: engine.SeverityWarning, Reason: reason})
 }
 
-// withTraces adds the events of traces to those of healers, which tried what
+// withTraceEvents adds the events of traces to those of healers, which tried what
 // they say, in a stable order.
-func withTraces(heals, lost []engine.HealEvent) []engine.HealEvent {
+func withTraceEvents(heals, lost []engine.HealEvent) []engine.HealEvent {
 	type key struct{ test, locator string }
 	tried := map[key]bool{}
 	for _, h := range heals {
@@ -268,8 +264,6 @@ func withTraces(heals, lost []engine.HealEvent) []engine.HealEvent {
 			all = append(all, h)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b engine.HealEvent) int {
-		return cmp.Or(cmp.Compare(a.TestID, b.TestID), cmp.Compare(a.Locator, b.Locator), cmp.Compare(a.Occurrence, b.Occurrence))
-	})
+	slices.SortStableFunc(all, compareHeals)
 	return all
 }

@@ -104,7 +104,7 @@ func (c *crowd) run(t *testing.T, n int) string {
 	if err != nil || result.Exit != ci.ExitPass {
 		t.Errorf("run %d: exit %d, %v", n, result.Exit, err)
 	}
-	for _, untold := range result.Untold {
+	for _, untold := range result.PublishErrors {
 		t.Errorf("run %d: %v", n, untold)
 	}
 	for n := calls.n.Load(); n > most.Load(); {

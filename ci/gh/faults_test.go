@@ -133,7 +133,7 @@ func (w *network) step() came {
 		w.t.Fatal(err)
 	}
 	c := came{exit: result.Exit, blocking: len(result.Outcome.Verdict.Blocking), waited: w.waited - before}
-	for _, untold := range result.Untold {
+	for _, untold := range result.PublishErrors {
 		if strings.Contains(untold.Error(), "save delta") {
 			c.saved = untold
 		}

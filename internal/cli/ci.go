@@ -72,7 +72,7 @@ func runCI(ctx context.Context, s Streams, vs values) error {
 		return err
 	}
 	cfg.Info.Leg = canonicalLeg(vs["leg"].text())
-	d := ci.Deps{Now: time.Now, Log: newLogger(s.Err), Browser: openBrowser, Doing: func(what string) { s.progress.show("%s", what) }}
+	d := ci.Deps{Now: time.Now, Log: newLogger(s.Err), Browser: openBrowser, Progress: func(what string) { s.progress.show("%s", what) }}
 	print := func(fn func(io.Writer) error) error { return fn(s.Out) }
 	var client *gh.Client
 	if gh.InActions(os.Getenv) {
@@ -86,8 +86,8 @@ func runCI(ctx context.Context, s Streams, vs values) error {
 		return err
 	}
 	result, err := ci.Run(ctx, cfg, d)
-	for _, untold := range result.Untold {
-		d.Log.Warn("not told", slog.String("error", report.LogLine(untold.Error())))
+	for _, err := range result.PublishErrors {
+		d.Log.Warn("not told", slog.String("error", report.LogLine(err.Error())))
 	}
 	if err != nil && result.Outcome.Database == "" && len(result.Outcome.Reports) == 0 {
 		return err

@@ -28,8 +28,9 @@ type content struct {
 	size int64
 }
 
-// regular is the content of a regular file.
-func regular(f fs.File, err error) (content, error) {
+// openRegular returns the content of a file that was opened, if it is a regular
+// one.
+func openRegular(f fs.File, err error) (content, error) {
 	if err != nil {
 		return content{}, err
 	}
@@ -44,12 +45,12 @@ func regular(f fs.File, err error) (content, error) {
 	return content{at, f, info.Size()}, nil
 }
 
-// attached opens an attachment of a report, which a blob report holds itself.
-func attached(report, name string) (content, error) {
+// openAttachment opens an attachment of a report, which a blob report holds itself.
+func openAttachment(report, name string) (content, error) {
 	inside, err := blob.Attachment(report, name)
 	switch {
 	case errors.Is(err, blob.ErrNone):
-		return regular(junit.OpenAttachment(report, name))
+		return openRegular(junit.OpenAttachment(report, name))
 	case err != nil:
 		return content{}, err
 	}
@@ -57,12 +58,13 @@ func attached(report, name string) (content, error) {
 }
 
 // mayHaveTraces reports whether it is worth to look for traces.
-func mayHaveTraces(cfg Config, results []engine.TestResult) bool {
-	return len(cfg.Traces) > 0 || slices.ContainsFunc(results, func(r engine.TestResult) bool { return slices.ContainsFunc(r.Attachments, junit.IsTrace) })
+func (r *run) mayHaveTraces() bool {
+	return len(r.cfg.Traces) > 0 || slices.ContainsFunc(r.collected.results, func(r engine.TestResult) bool { return slices.ContainsFunc(r.Attachments, junit.IsTrace) })
 }
 
 // find returns the traces, each once, in a stable order.
-func (t *traces) find(results []engine.TestResult) ([]traceFile, error) {
+func (t *traces) find() ([]traceFile, error) {
+	results := t.collected.results
 	var files []traceFile
 	seen := map[string]bool{}
 	add := func(f traceFile) {
@@ -78,19 +80,16 @@ func (t *traces) find(results []engine.TestResult) ([]traceFile, error) {
 				continue
 			}
 			report := results[i].Report
-			add(traceFile{filepath.ToSlash(filepath.Join(filepath.Dir(report), name)), &results[i], func() (content, error) { return attached(report, name) }})
+			add(traceFile{filepath.ToSlash(filepath.Join(filepath.Dir(report), name)), &results[i], func() (content, error) { return openAttachment(report, name) }})
 		}
 	}
-	found, err := match(t.cfg.Traces)
+	found, err := matchFiles(t.cfg.Traces)
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range found.notices {
-		n.Severity = engine.SeverityWarning
-		t.notices = append(t.notices, n)
-	}
+	t.note(found.warnings()...)
 	for _, name := range found.names {
-		add(traceFile{name, nil, func() (content, error) { return regular(os.Open(name)) }})
+		add(traceFile{name, nil, func() (content, error) { return openRegular(os.Open(name)) }})
 	}
 	return files, nil
 }

@@ -15,12 +15,13 @@ import (
 	"github.com/breadcrumb/action/engine/patch"
 )
 
-// offer takes away the edits of files that may not be edited, and sets the
-// run's offers: the edits that are sure enough, each once.
-func offer(cfg Config, run *outcome.Run, source fs.FS) {
+// suggestEdits removes the edits of files that may not be edited, and sets the
+// outcome's suggestions: the edits that are sure enough, each once.
+func (r *run) suggestEdits() {
+	run := r.outcome
 	for i := range run.Proposals {
 		p := &run.Proposals[i]
-		if p.Edit != nil && !Editable(run.Path(p.Edit.File), cfg.EditPaths) {
+		if p.Edit != nil && !Editable(run.Path(p.Edit.File), r.cfg.EditPaths) {
 			p.Edit, p.SameAs, p.Confidence = nil, 0, p.Heal.Confidence
 			p.Reason = "the file is not among those that may be edited (edit-paths)"
 		}
@@ -32,53 +33,53 @@ func offer(cfg Config, run *outcome.Run, source fs.FS) {
 		}
 		text, ok := texts[p.Edit.File]
 		if !ok {
-			text, _ = fs.ReadFile(source, p.Edit.File) // what is gone by now has no old text
+			text, _ = fs.ReadFile(r.source, p.Edit.File) // a file that is gone by now has no old text
 			texts[p.Edit.File] = text
 		}
-		if o, ok := newOffer(run, i, text); ok {
-			run.Suggestions = append(run.Suggestions, o)
+		if s, ok := newSuggestion(run, i, text); ok {
+			run.Suggestions = append(run.Suggestions, s)
 		}
 	}
-	name(run.Suggestions)
+	setIDs(run.Suggestions)
 }
 
-// newOffer returns the offer of the edit of proposal i in text, if the edit is
-// still to be found there.
-func newOffer(run *outcome.Run, i int, text []byte) (outcome.Suggestion, bool) {
+// newSuggestion returns the suggestion of the edit of proposal i in text, if the
+// edit is still to be found there.
+func newSuggestion(run *outcome.Run, i int, text []byte) (outcome.Suggestion, bool) {
 	e := *run.Proposals[i].Edit
 	if e.Start < 0 || e.End > len(text) || e.Start > e.End || string(text[e.Start:e.End]) != e.Old {
 		return outcome.Suggestion{}, false
 	}
-	o := outcome.Suggestion{
+	s := outcome.Suggestion{
 		Proposal: i, Path: run.Path(e.File), Edit: e, Blob: BlobHash(text),
 		Column: e.Start - 1 - strings.LastIndexByte(string(text[:e.Start]), '\n'),
 	}
 	if _, err := patch.VerifyEdit(e.File, text, e.Start, e.Old, e.New); err != nil {
-		o.Unproven = err.Error()
+		s.Unproven = err.Error()
 	}
 	for j, p := range run.Proposals {
 		if j == i || p.SameAs == i+1 {
-			o.Tests = append(o.Tests, p.Heal.TestID)
+			s.Tests = append(s.Tests, p.Heal.TestID)
 		}
 	}
-	slices.Sort(o.Tests)
-	o.Tests = slices.Compact(o.Tests)
-	return o, true
+	slices.Sort(s.Tests)
+	s.Tests = slices.Compact(s.Tests)
+	return s, true
 }
 
-// name gives every offer its id: a hash of path, old and new text and test, and
-// of a number where all four are equal.
-func name(offers []outcome.Suggestion) {
+// setIDs gives every suggestion its id: a hash of path, old and new text and
+// test, and of a number where all four are equal.
+func setIDs(suggestions []outcome.Suggestion) {
 	seen := map[string]int{}
-	for i := range offers {
-		o := &offers[i]
-		key := strings.Join([]string{o.Path, o.Edit.Old, o.Edit.New, o.Tests[0]}, "\x00")
+	for i := range suggestions {
+		s := &suggestions[i]
+		key := strings.Join([]string{s.Path, s.Edit.Old, s.Edit.New, s.Tests[0]}, "\x00")
 		seen[key]++
 		if n := seen[key]; n > 1 {
 			key += fmt.Sprintf("\x00%d", n)
 		}
 		sum := sha256.Sum256([]byte(key))
-		o.ID = hex.EncodeToString(sum[:4])
+		s.ID = hex.EncodeToString(sum[:4])
 	}
 }
 
@@ -100,4 +101,24 @@ func BlobHash(text []byte) string {
 	fmt.Fprintf(sum, "blob %d\x00", len(text))
 	sum.Write(text)
 	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// fileEdits are the suggested edits of one file.
+type fileEdits struct {
+	name  string // in the checkout folder
+	path  string // from the repository's top
+	edits []patch.Edit
+}
+
+// groupByFile groups suggestions, which come sorted by file, by their files.
+func groupByFile(suggestions []outcome.Suggestion) []fileEdits {
+	var files []fileEdits
+	for _, s := range suggestions {
+		if n := len(files); n == 0 || files[n-1].name != s.Edit.File {
+			files = append(files, fileEdits{name: s.Edit.File, path: s.Path})
+		}
+		last := &files[len(files)-1]
+		last.edits = append(last.edits, s.Edit)
+	}
+	return files
 }

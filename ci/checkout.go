@@ -1,0 +1,179 @@
+package ci
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// rootOf returns the slash-separated path of the checkout folder inside its
+// repository, "" for the repository's top. That top is the working directory,
+// or the nearest folder on the way from it to repo that holds a repository of
+// its own, as a second checkout does. A folder outside the working directory
+// counts as a top.
+func rootOf(repo string) string {
+	root := filepath.Clean(repo)
+	if filepath.IsAbs(root) {
+		here, err := os.Getwd()
+		if err != nil {
+			return ""
+		}
+		if root, err = filepath.Rel(here, root); err != nil {
+			return ""
+		}
+	}
+	if !filepath.IsLocal(root) {
+		return ""
+	}
+	for top := root; top != "."; top = filepath.Dir(top) {
+		if _, err := os.Stat(filepath.Join(top, ".git")); err == nil {
+			root = strings.TrimPrefix(strings.TrimPrefix(root, top), string(filepath.Separator))
+			break
+		}
+	}
+	if root == "." {
+		return ""
+	}
+	return filepath.ToSlash(root)
+}
+
+// rebase makes the files that a test run named from the repository's top
+// relative to the checkout folder root, as all others are.
+func rebase(got collected, root string, source fs.FS) {
+	if root == "" {
+		return
+	}
+	for i := range got.results {
+		got.results[i].File = withoutRoot(got.results[i].File, root, source)
+	}
+	for _, h := range got.heals {
+		if h.Site != nil {
+			h.Site.File = withoutRoot(h.Site.File, root, source)
+		}
+	}
+}
+
+// withoutRoot returns file without root before it where only that names a file of
+// source.
+func withoutRoot(file, root string, source fs.FS) string {
+	rest, below := strings.CutPrefix(file, root+"/")
+	if !below {
+		return file
+	}
+	if _, err := fs.Stat(source, file); err == nil {
+		return file
+	}
+	if _, err := fs.Stat(source, rest); err != nil {
+		return file
+	}
+	return rest
+}
+
+// locate completes the files of failing and flaky tests. A report often names a file by
+// its path inside the test folder; where exactly one source file of the
+// checkout ends like it, that one is meant, and links and annotations find it.
+func locate(results []engine.TestResult, source fs.FS) {
+	var tree []string
+	for i := range results {
+		r := &results[i]
+		if r.File == "" || !r.Final().Status.Failing() && !r.Flaky() {
+			continue
+		}
+		if _, err := fs.Stat(source, r.File); err == nil {
+			continue
+		}
+		if tree == nil {
+			tree, _ = sourceFiles(source)
+		}
+		if found := bySuffix(r.File, tree); len(found) == 1 {
+			r.File = found[0]
+		}
+	}
+}
+
+// bySuffix returns the files of tree whose path ends in name.
+func bySuffix(name string, tree []string) []string {
+	var found []string
+	for _, file := range tree {
+		if file == name || strings.HasSuffix(file, "/"+name) {
+			found = append(found, file)
+		}
+	}
+	return found
+}
+
+// maxWalkEntries bounds the listing of a checkout.
+const maxWalkEntries = 50_000
+
+var errTooManyFiles = errors.New("too many files")
+
+// sourceFiles lists the source files of a checkout and says whether it got
+// through all of it.
+func sourceFiles(source fs.FS) (files []string, whole bool) {
+	entries := 0
+	err := fs.WalkDir(source, ".", func(name string, d fs.DirEntry, err error) error {
+		if entries++; entries > maxWalkEntries {
+			return errTooManyFiles
+		}
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if holdsNoSource(d.Name()) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if d.Type().IsRegular() && looksLikeSource(name) {
+			files = append(files, name)
+		}
+		return nil
+	})
+	return files, err == nil
+}
+
+// looksLikeSource reports whether name ends like a source file.
+func looksLikeSource(name string) bool {
+	switch path.Ext(name) {
+	case ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".py", ".java", ".kt", ".cs", ".go", ".rb", ".php", ".feature":
+		return true
+	}
+	return false
+}
+
+// holdsNoSource reports whether a folder of that name holds what others wrote or a
+// build made.
+func holdsNoSource(folder string) bool {
+	switch folder {
+	case ".git", "node_modules", "vendor", "dist", "build", "target", "bin", "obj":
+		return true
+	}
+	return false
+}
+
+// inUnlistedFolder reports whether a file lies in a folder that sourceFiles does
+// not list.
+func inUnlistedFolder(file string) bool {
+	return slices.ContainsFunc(strings.Split(path.Dir(file), "/"), holdsNoSource)
+}
+
+// maxSourceBytes bounds one source file that is searched for a title.
+const maxSourceBytes = 1 << 20
+
+// readSource reads a regular file of at most maxSourceBytes.
+func readSource(source fs.FS, name string) ([]byte, error) {
+	info, err := fs.Stat(source, name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxSourceBytes {
+		return nil, fs.ErrInvalid
+	}
+	return fs.ReadFile(source, name)
+}

@@ -1,0 +1,144 @@
+package ci
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/text"
+)
+
+// quarantine is what the policy says of a run.
+type quarantine struct {
+	before, after []flaky.Entry
+	evaluation    flaky.Evaluation
+	guards        map[string]string // by test id: why a failure blocks all the same
+}
+
+// judge asks the policy which failures are excused and reaches the verdict. A
+// trusted run changes the quarantine, and what its traces show is learned.
+func (r *run) judge(ctx context.Context) error {
+	if r.ending.Err() != nil {
+		return errEnded
+	}
+	r.progress("judging the run")
+	evaluate := r.evaluateSeed
+	if r.cfg.Policy == flaky.PolicyEvidence {
+		evaluate = (&evidencePolicy{run: r}).evaluate
+	}
+	if err := evaluate(ctx); err != nil {
+		return err
+	}
+	r.note(r.session.DB.Notices()...)
+	r.note(r.recorded.Notices...)
+	if r.recorded.Conflict {
+		r.note(warning("this run was recorded before with other results; both are kept"))
+	}
+	r.progress("reading the traces")
+	if err := r.readTraces(ctx); err != nil { // their warnings are part of the outcome
+		return err
+	}
+	r.reachVerdict()
+	return nil
+}
+
+// HistoryWindow is how many executions of a test are judged: the longest
+// window any figure of the seed's policy looks at.
+const HistoryWindow = 20
+
+// evaluateSeed judges every test's history by the seed's policy. A run that is
+// not trusted only says what would change.
+func (r *run) evaluateSeed(ctx context.Context) error {
+	q, db := &r.quarantine, r.session.DB
+	histories, err := db.Histories(ctx, HistoryWindow, r.cfg.Info)
+	if err != nil {
+		return fmt.Errorf("read histories: %w", err)
+	}
+	entries, err := db.Quarantine(ctx)
+	if err != nil {
+		return fmt.Errorf("read quarantine: %w", err)
+	}
+	q.evaluation = flaky.Evaluate(histories, entries, r.cfg.Policy)
+	if !r.cfg.Info.Trusted() {
+		for i := range q.evaluation.Changes {
+			q.evaluation.Changes[i].Pending = true
+		}
+		q.after = q.before
+		return nil
+	}
+	if err := db.ApplyChanges(ctx, q.evaluation.Changes, r.now); err != nil {
+		return fmt.Errorf("update quarantine: %w", err)
+	}
+	if q.after, err = db.Quarantine(ctx); err != nil {
+		return fmt.Errorf("read quarantine: %w", err)
+	}
+	return nil
+}
+
+// reachVerdict decides the run and gathers what is known into its outcome.
+func (r *run) reachVerdict() {
+	q, results := r.quarantine, r.collected.results
+	in := flaky.DecideInput{
+		Results: results, Before: q.before, After: q.after, Guards: q.guards,
+		Missing: r.missing, MissingBlocks: true, Notices: r.notices,
+	}
+	verdict := flaky.Decide(in)
+	if notRun := r.collected.notRun(); len(notRun) > 0 && len(verdict.Blocking) == 0 && len(verdict.Excused) > 0 {
+		r.note(notRunNotice(r.cfg, notRun))
+		in.Notices = r.notices
+		verdict = flaky.Decide(in)
+	}
+	r.outcome = &outcome.Run{
+		Info: r.cfg.Info, Root: r.root, Counts: outcome.Count(results), Verdict: verdict,
+		Changes: q.evaluation.Changes, Quarantine: q.after, Notices: r.notices, DryRun: r.cfg.DryRun,
+	}
+	here := make(map[string]bool, len(results))
+	ids := make([]string, 0, len(results))
+	for _, result := range results {
+		ids, here[result.ID] = append(ids, result.ID), true
+		if result.Flaky() {
+			r.outcome.FlakyTests = append(r.outcome.FlakyTests, result)
+		}
+	}
+	r.outcome.Groups = flaky.GroupSizes(ids)
+	for _, health := range q.evaluation.TestHealths {
+		if here[health.TestID] {
+			r.outcome.TestHealths = append(r.outcome.TestHealths, health)
+		}
+	}
+	for _, f := range r.collected.files {
+		r.outcome.Reports = append(r.outcome.Reports, f.Name)
+	}
+}
+
+// notRun returns the tests that their runner did not run and that no other
+// report shows.
+func (c collected) notRun() []string {
+	skipped := map[string]bool{}
+	for _, r := range c.results {
+		skipped[r.ID] = r.Final().Status == engine.StatusSkipped
+	}
+	var ids []string
+	for _, f := range c.files {
+		for _, id := range f.Unrun {
+			if skipped[id] {
+				ids = append(ids, id)
+				skipped[id] = false
+			}
+		}
+	}
+	return ids
+}
+
+// notRunNotice is about tests that did not run beside an excused failure: a
+// failure can end a run early, and then nothing else of it is red.
+func notRunNotice(cfg Config, ids []string) engine.Notice {
+	reason := fmt.Sprintf("%s not run beside a failure that is excused, as after --max-failures, in a serial group or behind a setup project: %s",
+		text.Count(len(ids), "test was", "tests were"), quoteSome(ids))
+	if cfg.Missing == MissingWarn {
+		return warning(reason)
+	}
+	return engine.Notice{Severity: engine.SeverityBlocking, Reason: reason + `; where that may pass set "missing: warn"`}
+}

@@ -1,0 +1,300 @@
+package ci
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/selfmend"
+	"github.com/breadcrumb/action/internal/heap"
+	"github.com/breadcrumb/action/junit"
+	"github.com/breadcrumb/action/junit/blob"
+	"github.com/breadcrumb/action/junit/identity"
+	"github.com/breadcrumb/action/state"
+	"github.com/breadcrumb/action/store/sqlite"
+)
+
+// load reads the reports and heal events, opens the database with the history
+// and finds out which settings count.
+func (r *run) load(ctx context.Context) error {
+	r.progress("reading the reports")
+	var err error
+	if r.collected, err = collect(r.ending, r.cfg); err != nil {
+		return err
+	}
+	r.note(r.collected.notices...)
+	r.progress("reading the history")
+	session := &StateSession{Config: r.cfg, Backend: r.deps.Backend, Now: r.deps.Now, Ending: r.ending,
+		Self: state.Self{Info: r.cfg.Info, ReportDigest: r.collected.digest(), DefaultBranch: r.cfg.DefaultBranch}}
+	if err := session.Open(ctx); err != nil {
+		return err
+	}
+	r.session = session
+	r.note(session.restoreNotices()...)
+	if err := r.applyTrustedSettings(ctx); err != nil {
+		return err
+	}
+	r.locateInCheckout()
+	return nil
+}
+
+// locateInCheckout makes the files that reports and heal events name those of
+// the checkout, and sets the heal events that belong to this run.
+func (r *run) locateInCheckout() {
+	rebase(r.collected, r.root, r.source)
+	locate(r.collected.results, r.source)
+	r.heals = recentHeals(r.collected)
+	r.index = identity.NewIndex(nil)
+	if len(r.heals) > 0 || r.mayHaveTraces() { // of many tests it is large
+		r.index = identity.NewIndex(r.collected.results)
+	}
+}
+
+// collected is everything that was read for one run.
+type collected struct {
+	files        []*junit.File
+	results      []engine.TestResult
+	heals        []engine.HealEvent
+	notices      []engine.Notice
+	healPatterns []string // patterns of heal events without a file
+}
+
+// digest identifies the reports by their bytes alone, so that neither their
+// names nor their order count.
+func (c collected) digest() string {
+	digests := make([]string, 0, len(c.files))
+	for _, f := range c.files {
+		digests = append(digests, f.Digest)
+	}
+	slices.Sort(digests)
+	sum := sha256.New()
+	for _, digest := range digests {
+		sum.Write([]byte(digest + "\n"))
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// keptBytes is what may be kept of the names and counts of one report: about a
+// million tests. The history of so many takes more.
+const keptBytes = 64 << 20
+
+// heapBound is what the heap holds while a report is read, where what is kept
+// of it is less.
+const heapBound heap.Bound = 34 << 20
+
+// collect reads the reports and the heal events. The error is an InputError
+// when not a single report could be read: then nothing can be judged.
+func collect(ctx context.Context, cfg Config) (collected, error) {
+	var c collected
+	found, err := matchFiles(cfg.JUnit)
+	if err != nil {
+		return c, InputError{err}
+	}
+	if len(found.names) == 0 {
+		return c, InputError{fmt.Errorf("no report matches %s: check the pattern, and that the test step ran and wrote its JUnit XML%s", strings.Join(cfg.JUnit, ", "), folderHint(found.unmatched, "*.xml"))}
+	}
+	c.notices = append(c.notices, found.notices...)
+	c.notices = append(c.notices, unwrittenReports(cfg, found.unmatched)...)
+	root, err := filepath.Abs(cfg.Repo)
+	if err != nil {
+		return c, InputError{fmt.Errorf("checkout %s: %w", cfg.Repo, err)}
+	}
+	limits := cfg.Limits
+	limits.KeptBytes = cmp.Or(limits.KeptBytes, keptBytes)
+	files, notices := junit.ParseFiles(ctx, openReport, found.names, junit.Options{Root: root, Limits: limits, TracesNamed: len(cfg.Traces) > 0})
+	c.files = files
+	c.notices = append(c.notices, notices...)
+	if err := ctx.Err(); err != nil {
+		return c, fmt.Errorf("read reports: %w", err)
+	}
+	if len(files) == 0 {
+		return c, InputError{unreadableReports(notices)}
+	}
+	c.results, notices = junit.Merge(files)
+	c.notices = append(c.notices, notices...)
+	c.notices = append(c.notices, unexplained(cfg.Steps, c)...)
+	return c, c.collectHeals(ctx, cfg)
+}
+
+// unwrittenReports returns a notice for every pattern without a report, where
+// others have one: the tests that should have written it may never have run.
+func unwrittenReports(cfg Config, patterns []string) []engine.Notice {
+	severity, reason := engine.SeverityBlocking, `no report matches this pattern: check it, and that the test step ran and wrote its report; where some runs write none set "missing: warn"`
+	if cfg.Missing == MissingWarn {
+		severity, reason = engine.SeverityWarning, "no report matches this pattern"
+	}
+	var notices []engine.Notice
+	for _, pattern := range patterns {
+		notices = append(notices, engine.Notice{File: pattern, Severity: severity, Reason: reason + folderHint([]string{pattern}, "*.xml")})
+	}
+	return notices
+}
+
+func openReport(name string) (io.ReadCloser, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	report, err := blob.Reader(f)
+	if err != nil {
+		return nil, err
+	}
+	return heapBound.Reader(report), nil
+}
+
+// unreadableReports says why none of the reports could be used.
+func unreadableReports(notices []engine.Notice) error {
+	var errs []error
+	for _, n := range notices[:min(len(notices), 10)] {
+		errs = append(errs, fmt.Errorf("%s: %s", n.File, n.Reason))
+	}
+	if more := len(notices) - len(errs); more > 0 {
+		errs = append(errs, fmt.Errorf("and %d more", more))
+	}
+	return fmt.Errorf("no report could be read:\n%w", errors.Join(errs...))
+}
+
+// How a step ended, in the words of GitHub's steps context:
+// https://docs.github.com/en/actions/reference/workflows-and-actions/contexts#steps-context
+const (
+	stepSuccess   = "success"
+	stepFailure   = "failure"
+	stepCancelled = "cancelled"
+	stepSkipped   = "skipped"
+)
+
+// StepOutcomes returns the words for how a step ended.
+func StepOutcomes() []string {
+	return []string{stepSuccess, stepFailure, stepCancelled, stepSkipped}
+}
+
+// unexplained returns a blocking notice where the steps that ran the tests ended
+// in another way than their reports show. A runner also fails for what no report
+// has room for, such as an error after the last test, and a step that may fail
+// without failing the job would hide that.
+func unexplained(steps []string, got collected) []engine.Notice {
+	failing := slices.ContainsFunc(got.results, func(r engine.TestResult) bool { return r.Final().Status.Failing() })
+	reason := ""
+	switch {
+	case len(steps) == 0:
+	case slices.Contains(steps, stepCancelled):
+		reason = "the step that ran the tests was cancelled: its reports may lack tests"
+	case slices.Contains(steps, stepFailure) && !failing && !anyBlocks(got.notices):
+		reason = "the step that ran the tests failed and no report shows a failure: its log says why, such as an error outside the tests"
+	case !slices.ContainsFunc(steps, func(s string) bool { return s != stepSkipped }):
+		reason = "the step that runs the tests was skipped: the reports are not its"
+	}
+	if reason == "" {
+		return nil
+	}
+	return []engine.Notice{{Severity: engine.SeverityBlocking, Reason: reason}}
+}
+
+// collectHeals reads every source of heal events. They never decide a verdict,
+// so what cannot be read of them is a warning; only a database or pattern that
+// the user named wrongly stops the run.
+func (c *collected) collectHeals(ctx context.Context, cfg Config) error {
+	found, err := matchFiles(cfg.HealEvents)
+	if err != nil {
+		return InputError{err}
+	}
+	c.healPatterns = found.unmatched
+	c.notices = append(c.notices, found.warnings()...)
+	for _, name := range found.names {
+		heals, notices := readHeals(name)
+		c.heals = append(c.heals, heals...)
+		c.notices = append(c.notices, notices...)
+	}
+	if cfg.HealDB == "" {
+		return nil
+	}
+	heals, notices, err := sqlite.ReadSeedHeals(ctx, cfg.HealDB)
+	if err != nil {
+		return InputError{fmt.Errorf("heal database: %w", err)}
+	}
+	c.heals = append(c.heals, heals...)
+	c.notices = append(c.notices, notices...)
+	return nil
+}
+
+// readHeals reads NDJSON, or, for a file named .json, a Playwright report.
+func readHeals(name string) ([]engine.HealEvent, []engine.Notice) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, []engine.Notice{{File: name, Severity: engine.SeverityWarning, Reason: "cannot be read: " + errors.Unwrap(err).Error()}}
+	}
+	defer f.Close()
+	if strings.EqualFold(filepath.Ext(name), ".json") {
+		return selfmend.ReadHeals(name, f)
+	}
+	return engine.ReadHeals(name, f)
+}
+
+// healSlack is how long before the first report a heal may have happened and
+// still belong to the run: report times often carry no time zone.
+const healSlack = 24 * time.Hour
+
+// recentHeals returns the heal events that belong to this run, the newest of each
+// broken locator, in a stable order. A heal database holds the events of every
+// run there ever was: those from before the run began are history, recorded
+// but not proposed again.
+func recentHeals(got collected) []engine.HealEvent {
+	type key struct {
+		test, locator string
+		occurrence    int
+	}
+	since := got.startedAt()
+	newest := map[key]engine.HealEvent{}
+	for _, h := range got.heals {
+		if !since.IsZero() && h.Timestamp > 0 && time.UnixMilli(int64(h.Timestamp*1000)).Before(since.Add(-healSlack)) {
+			continue
+		}
+		k := key{h.TestID, h.Locator, h.Occurrence}
+		if have, ok := newest[k]; !ok || saysMore(h, have) {
+			newest[k] = h
+		}
+	}
+	heals := make([]engine.HealEvent, 0, len(newest))
+	for _, h := range newest {
+		heals = append(heals, h)
+	}
+	slices.SortFunc(heals, compareHeals)
+	return heals
+}
+
+func compareHeals(a, b engine.HealEvent) int {
+	return cmp.Or(cmp.Compare(a.TestID, b.TestID), cmp.Compare(a.Locator, b.Locator), cmp.Compare(a.Occurrence, b.Occurrence))
+}
+
+// saysMore reports whether a says more than b about the same broken locator: the
+// later event does, and of two copies of one event the one that knows its site.
+func saysMore(a, b engine.HealEvent) bool {
+	if a.Timestamp != b.Timestamp {
+		return a.Timestamp > b.Timestamp
+	}
+	if (a.Site != nil) != (b.Site != nil) {
+		return a.Site != nil
+	}
+	return a.HealedLocator > b.HealedLocator
+}
+
+// startedAt returns when the first report began, zero if none says.
+func (c collected) startedAt() time.Time {
+	var first time.Time
+	for _, f := range c.files {
+		if !f.Started.IsZero() && (first.IsZero() || f.Started.Before(first)) {
+			first = f.Started
+		}
+	}
+	return first
+}

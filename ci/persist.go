@@ -1,0 +1,58 @@
+package ci
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/breadcrumb/action/store/sqlite"
+)
+
+// save writes down what the run recorded, before anybody is told of it, and
+// closes the database. stopped is the error that ended the steps before; a run
+// that was told to end is saved all the same. The error is stopped or that of
+// saving; with an outcome, the verdict stands nevertheless.
+func (r *run) save(ctx context.Context, stopped error) error {
+	if r.session == nil {
+		return stopped
+	}
+	defer r.session.DB.Close()
+	switch {
+	case errors.Is(stopped, errEnded) && !r.cfg.DryRun:
+		_, err := r.session.Save(ctx)
+		return errors.Join(stopped, err)
+	case stopped != nil:
+		return stopped
+	case !r.cfg.DryRun:
+		if err := r.saveHistory(ctx); err != nil {
+			return err
+		}
+	}
+	if err := r.ending.Err(); err != nil {
+		return fmt.Errorf("ended before the run was told: %w; it is recorded", err)
+	}
+	return nil
+}
+
+func (r *run) saveHistory(ctx context.Context) (err error) {
+	r.progress("saving the history")
+	if r.notKept, err = r.session.Save(ctx); err != nil {
+		return err
+	}
+	r.outcome.Database = r.session.name()
+	if db, ok := r.session.DB.(*sqlite.DB); ok {
+		r.facts, err = db.Facts(ctx)
+	}
+	return err
+}
+
+// persist saves a new snapshot of the state for later runs, where all went well.
+// stopped is the error that ended the steps before.
+func (r *run) persist(ctx context.Context, stopped error) {
+	if stopped != nil || r.cfg.DryRun {
+		return
+	}
+	if err := r.session.saveSnapshot(ctx, r.facts); err != nil {
+		r.result.PublishErrors = append(r.result.PublishErrors, err)
+	}
+}

@@ -1,0 +1,178 @@
+package ci
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/breadcrumb/action/comment"
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/patch"
+	"github.com/breadcrumb/action/internal/replace"
+	"github.com/breadcrumb/action/report"
+)
+
+// publish sets the result and writes it everywhere where people read it. stopped
+// is the error that ended the steps before. What cannot be published is kept for
+// the log and changes nothing: the verdict stands. The job summary comes last, to
+// say what could not be published elsewhere.
+func (r *run) publish(ctx context.Context, stopped error) {
+	r.setResult(stopped)
+	cfg, d := r.cfg, r.deps
+	options := comment.Options{Key: cfg.CommentKey, ServerURL: cfg.ServerURL}
+	try := func(what string, err error) {
+		if err != nil {
+			r.result.PublishErrors = append(r.result.PublishErrors, fmt.Errorf("%s: %w", what, err))
+		}
+	}
+	if cfg.Report != "" && !cfg.DryRun {
+		try("write report "+cfg.Report, writeReport(cfg.Report, r.result.Outcome))
+	}
+	if cfg.Patch != "" && !cfg.DryRun {
+		try("write patch "+cfg.Patch, writePatch(cfg, r.result.Outcome.Suggestions))
+	}
+	if d.Forge != nil && cfg.Comment && !cfg.DryRun && cfg.Info.PullRequest != 0 {
+		try("comment on the pull request (the job summary has the same text)", r.postComment(ctx, options))
+	}
+	if d.Host != nil {
+		try("annotate", d.Host.Annotate(r.result.Outcome))
+		try("set outputs", d.Host.SetOutputs(r.result.Outcome))
+		try("write job summary", d.Host.Summarize(comment.Summary(withPublishErrors(r.result), options)))
+	}
+}
+
+// setResult sets what the run came to. Without an outcome it proved nothing, and
+// people are told so, lest the comment of an earlier run keeps saying that all is
+// well.
+func (r *run) setResult(stopped error) {
+	switch {
+	case r.outcome == nil:
+		notice := engine.Notice{Severity: engine.SeverityBlocking, Reason: stopped.Error()}
+		r.result = Result{Exit: ExitFault, Outcome: outcome.Run{
+			Info: r.cfg.Info, Counts: outcome.Count(r.collected.results), DryRun: r.cfg.DryRun,
+			Verdict: flaky.Verdict{Notices: []engine.Notice{notice}},
+			Notices: append(r.collected.notices, notice),
+		}}
+		if errors.As(stopped, new(InputError)) {
+			r.result.Exit = ExitUsage
+		}
+		return
+	case stopped != nil:
+		r.result.Exit = ExitFault
+	case !r.outcome.Verdict.Pass():
+		r.result.Exit = ExitBlocked
+	}
+	r.result.Outcome = *r.outcome
+	if r.notKept != nil {
+		r.result.PublishErrors = append(r.result.PublishErrors, r.notKept)
+	}
+	r.progress("telling the outcome")
+}
+
+// withPublishErrors returns the outcome with what could not be published as
+// warnings.
+func withPublishErrors(result Result) outcome.Run {
+	run := result.Outcome
+	run.Notices = slices.Clone(run.Notices)
+	for _, err := range result.PublishErrors {
+		run.Notices = append(run.Notices, warning("not told: "+err.Error()))
+	}
+	return run
+}
+
+// postComment suggests edits in a review where the diff has their lines, and
+// writes everything else into the sticky comment.
+func (r *run) postComment(ctx context.Context, options comment.Options) error {
+	run := r.result.Outcome
+	conversation, err := comment.LoadConversation(ctx, r.deps.Forge, run.Info.PullRequest)
+	if err != nil {
+		return err
+	}
+	before := conversation.State(options)
+	state := before
+	if r.outcome != nil {
+		// A review that suggested edits before is cleared. Where there is
+		// nothing to suggest and never was, nobody is asked.
+		suggestions := slices.DeleteFunc(slices.Clone(run.Suggestions), func(s outcome.Suggestion) bool { return slices.Contains(before.Ignored, s.ID) })
+		var placed map[string]bool
+		if r.deps.Reviews != nil && run.Info.HeadSHA != "" && len(suggestions)+len(before.Suggestions) > 0 {
+			if placed, err = comment.Suggest(ctx, r.deps.Reviews, conversation.Self, run, suggestions, options); err != nil {
+				r.result.PublishErrors = append(r.result.PublishErrors, fmt.Errorf("suggest edits (the comment has them): %w", err))
+			}
+		}
+		state = comment.NewState(run.Info, run.Suggestions, placed, before.Ignored)
+	}
+	if state.HasContent() {
+		options.State = &state
+	}
+	posted, err := conversation.Upsert(ctx, r.deps.Forge, options, comment.Render(run, options))
+	r.result.CommentURL = posted.URL
+	return err
+}
+
+// writeReport writes the JSON report.
+func writeReport(name string, run outcome.Run) error {
+	var text bytes.Buffer
+	if err := report.JSON(&text, run); err != nil {
+		return err
+	}
+	return writeFile(name, text.Bytes())
+}
+
+// writePatch writes every suggested edit as one patch for `git apply` at the
+// repository's top. Without a suggestion the file is empty.
+func writePatch(cfg Config, suggestions []outcome.Suggestion) error {
+	checkout, err := os.OpenRoot(cfg.Repo)
+	if err != nil {
+		return err
+	}
+	defer checkout.Close()
+	var out strings.Builder
+	for _, f := range groupByFile(suggestions) {
+		before, err := fs.ReadFile(checkout.FS(), f.name)
+		if err != nil {
+			return err
+		}
+		after, err := patch.Apply(before, f.edits)
+		if err != nil {
+			return err
+		}
+		diff, err := patch.Unified(f.path, before, after)
+		if err != nil {
+			return err
+		}
+		out.WriteString(diff)
+	}
+	return writeFile(cfg.Patch, []byte(out.String()))
+}
+
+// writeFile writes text to a temporary file beside name and renames it.
+func writeFile(name string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".breadcrumb-*")
+	if err != nil {
+		if met := (*fs.PathError)(nil); errors.As(err, &met) {
+			err = met.Err // without the temporary file's name, which means nothing to anybody
+		}
+		return fmt.Errorf("folder %s: %w", filepath.Dir(name), err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(text)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.Chmod(f.Name(), 0o644); err != nil {
+		return err
+	}
+	return replace.File(f.Name(), name)
+}

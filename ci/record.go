@@ -1,0 +1,159 @@
+package ci
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/store"
+)
+
+// record compares the run with the last one of the same job and leg, then
+// records it.
+func (r *run) record(ctx context.Context) error {
+	r.now = r.deps.Now()
+	if err := r.followRenames(ctx); err != nil {
+		return err
+	}
+	if err := r.findStaleReports(ctx); err != nil {
+		return err
+	}
+	if err := r.findMissing(ctx); err != nil {
+		return err
+	}
+	r.progress("recording the run")
+	db := r.session.DB
+	before, err := db.Quarantine(ctx)
+	if err != nil {
+		return fmt.Errorf("read quarantine: %w", err)
+	}
+	incomplete := len(r.missing) > 0 || anyBlocks(r.notices)
+	r.recorded, err = db.RecordRun(ctx, store.Run{
+		Info: r.cfg.Info, ReportDigest: r.session.Self.ReportDigest, Results: r.collected.results,
+		Heals: r.collected.heals, HealedTests: r.healedTests(), Now: r.now, Incomplete: incomplete,
+	})
+	if err != nil {
+		return err
+	}
+	if r.cfg.Info.Trusted() && !incomplete {
+		if err := db.KeepOrder(ctx, r.cfg.Info, r.collected.order()); err != nil {
+			return err
+		}
+	}
+	if r.recorded.Duplicate {
+		// The run was recorded before: what it put into quarantine itself must
+		// not excuse it now.
+		before = slices.DeleteFunc(before, func(e flaky.Entry) bool { return !e.Since.Before(r.recorded.At) })
+	}
+	r.quarantine.before = before
+	return nil
+}
+
+// followRenames lets tests that were moved or renamed keep their history. Only a
+// trusted run does: the names in a pull request are not yet everybody's.
+func (r *run) followRenames(ctx context.Context) error {
+	if !r.cfg.Info.Trusted() {
+		return nil
+	}
+	before, err := r.session.DB.KnownOrder(ctx, r.cfg.Info, r.session.Self.ReportDigest)
+	if err != nil {
+		return fmt.Errorf("read the last run: %w", err)
+	}
+	here := r.collected.order()
+	gone, appeared := without(before, here), without(here, before)
+	if len(gone) == 0 || len(appeared) == 0 {
+		return nil
+	}
+	for _, rename := range flaky.Renames(gone, appeared, before, here) {
+		renamed, err := r.session.DB.RenameTest(ctx, rename, r.now)
+		if err != nil {
+			return err
+		}
+		if renamed {
+			r.warn("%q goes on as %q: its history stays", rename.Old, rename.New)
+		}
+	}
+	return nil
+}
+
+// order returns the ids of the results in the order of the reports, which is the
+// order of the source code.
+func (c collected) order() []string {
+	left := make(map[string]bool, len(c.results))
+	for _, r := range c.results {
+		left[store.CleanID(r.ID)] = true
+	}
+	order := make([]string, 0, len(left))
+	take := func(id string) {
+		if left[id] {
+			delete(left, id)
+			order = append(order, id)
+		}
+	}
+	for _, f := range c.files {
+		for i := range f.Len() {
+			take(store.CleanID(f.ID(i)))
+		}
+	}
+	for _, r := range c.results { // that merging named otherwise
+		take(store.CleanID(r.ID))
+	}
+	return order
+}
+
+// without returns the items of list that are not in other.
+func without(list, other []string) []string {
+	in := make(map[string]bool, len(other))
+	for _, s := range other {
+		in[s] = true
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return in[s] })
+}
+
+// findStaleReports looks for reports that are left from an earlier run, because a
+// runner was not cleaned, by a cache or by a commit: then this run's tests proved
+// nothing. Reports hold the time at which they were made, so no two runs write
+// the same bytes. Such reports are an InputError, or a warning where missing
+// tests only warn.
+func (r *run) findStaleReports(ctx context.Context) error {
+	if r.cfg.Info.Relayed || !r.collected.dated() {
+		return nil
+	}
+	earlier, err := r.session.DB.SameReports(ctx, r.cfg.Info, r.session.Self.ReportDigest)
+	if err != nil || earlier == 0 {
+		return err
+	}
+	reason := fmt.Sprintf("the reports are those of run %d, byte for byte: this job's tests wrote none", earlier)
+	if r.cfg.Missing == MissingWarn {
+		r.note(warning(reason))
+		return nil
+	}
+	return InputError{fmt.Errorf(`%s; remove old reports before the tests, or where a build cache replays them on purpose set "missing: warn"`, reason)}
+}
+
+// dated reports whether a report says when it was made.
+func (c collected) dated() bool {
+	for _, f := range c.files {
+		if f.Started.Year() > 1980 { // a build that hides the clock writes its epoch
+			return true
+		}
+	}
+	return false
+}
+
+// healedTests returns the identities of the results that healed a locator.
+func (r *run) healedTests() []string {
+	var ids []string
+	for _, h := range r.heals {
+		if h.Outcome != engine.OutcomeHealed {
+			continue
+		}
+		if test, ok := r.index.Find(h.TestID); ok {
+			ids = append(ids, test.ID)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
