@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine/flaky"
-	"github.com/breadcrumb/action/standing"
+	"github.com/breadcrumb/action/health"
 )
 
 // Origin is where a setting's value comes from.
@@ -21,7 +21,7 @@ type Origin struct {
 // The settings that decide what may be excused, by the names of their flags.
 const (
 	SettingPolicy        = "policy"
-	SettingMaxQuarantine = standing.SettingMaxQuarantine
+	SettingMaxQuarantine = health.SettingMaxQuarantine
 	SettingAlways        = "quarantine-always"
 	SettingNever         = "quarantine-never"
 	SettingMissing       = "missing"

@@ -57,7 +57,7 @@ func (p page) surveyQuarantine(s outcome.Survey) section {
 }
 
 func (p page) surveyUnstable(s outcome.Survey) section {
-	ids := testIDs(s.Unstable, func(u outcome.Unstable) string { return u.TestID })
+	ids := testIDs(s.Unstable, func(u outcome.RatedTest) string { return u.TestID })
 	groups := flaky.Grouped(ids)
 	return section{one: "flaky test", many: "flaky tests", open: "\n#### Flaky tests\n\n", n: len(groups), entry: func(i int) string {
 		u := s.Unstable[groups[i][0]]

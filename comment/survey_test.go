@@ -36,7 +36,7 @@ func TestHostileTextChangesNoSurvey(t *testing.T) {
 		bare := engine.HealEvent{TestID: s, Locator: "#a", Healed: engine.Fingerprint{Tag: s, Text: s}}
 		return outcome.Survey{
 			Quarantine: []flaky.Entry{{TestID: s, Reason: s, Owner: s, Environment: s}},
-			Unstable:   []outcome.Unstable{{TestHealth: flaky.TestHealth{TestID: s, Tier: "Flaky"}}},
+			Unstable:   []outcome.RatedTest{{TestHealth: flaky.TestHealth{TestID: s, Tier: "Flaky"}}},
 			Heals:      []engine.HealEvent{heal, bare}, Locators: []outcome.LocatorHeals{{Locator: s}},
 			Notices: []engine.Notice{{File: s, Reason: s}},
 		}

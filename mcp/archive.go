@@ -9,7 +9,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
-	"github.com/breadcrumb/action/standing"
+	"github.com/breadcrumb/action/health"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/postgres"
 	"github.com/breadcrumb/action/store/sqlite"
@@ -35,7 +35,7 @@ type Reading struct {
 
 // Database is what is read.
 type Database interface {
-	standing.Chronicle
+	health.Source
 	tests
 	rows
 }

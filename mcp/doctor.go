@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/breadcrumb/action/standing"
+	"github.com/breadcrumb/action/health"
 )
 
 // The states of a database, which are the seed's words.
@@ -40,7 +40,7 @@ func (s *Server) addDoctor() {
 		description: "How the database is doing: schema, integrity, stale fingerprints, room in quarantine, leftovers of a program that was killed.",
 		answer: func(ctx context.Context, in ofDatabase) (out doctorAnswer, err error) {
 			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
-				h := standing.Health{Name: s.opts.Archive.Name(), Now: s.opts.Now(), Size: db.Size, Leftover: db.Leftover}
+				h := health.Checkup{Name: s.opts.Archive.Name(), Now: s.opts.Now(), Size: db.Size, Leftover: db.Leftover}
 				err := h.Read(ctx, db)
 				if err == nil {
 					out = newDoctorAnswer(h)
@@ -55,7 +55,7 @@ func (s *Server) addDoctor() {
 	})
 }
 
-func newDoctorAnswer(h standing.Health) doctorAnswer {
+func newDoctorAnswer(h health.Checkup) doctorAnswer {
 	n := h.Facts.Rows
 	out := doctorAnswer{
 		DBPath: h.Name, Schema: strconv.Itoa(h.Schema), Fingerprints: n.Fingerprints, Stale: h.Stale, Heals: n.Heals,

@@ -9,8 +9,8 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/health"
 	"github.com/breadcrumb/action/report"
-	"github.com/breadcrumb/action/standing"
 )
 
 type explainQuestion struct {
@@ -24,7 +24,7 @@ type explainAnswer struct {
 	TestID        string        `json:"test_id"`
 	Summary       string        `json:"summary" jsonschema:"why, in words"`
 	Quarantine    *report.Entry `json:"quarantine" jsonschema:"null when the test is not in quarantine; way_out says what would release it"`
-	Standing      testStanding  `json:"standing"`
+	Standing      testHealth    `json:"standing"`
 	Evidence      evidence      `json:"evidence" jsonschema:"what quarantine rests on"`
 	History       []execution   `json:"history" jsonschema:"the newest run first"`
 	Heals         []healDetail  `json:"heals" jsonschema:"healed and refused locators, the newest first"`
@@ -32,7 +32,7 @@ type explainAnswer struct {
 	Truncated     truncated     `json:"truncated"`
 }
 
-type testStanding struct {
+type testHealth struct {
 	Tier       string  `json:"classification" jsonschema:"Stable, Intermittent, Flaky, Chronic, or empty for a test that never ran"`
 	FlipRate   float64 `json:"flip_rate" jsonschema:"ratio in [0,1] over the last 10 executions"`
 	EWMA       float64 `json:"ewma_flip_rate" jsonschema:"ratio in [0,1] over the last 20"`
@@ -102,7 +102,7 @@ type explanation struct {
 }
 
 func (e *explanation) answer(ctx context.Context) (explainAnswer, error) {
-	for _, step := range []func(context.Context) error{e.quarantine, e.standing, e.history, e.heals, e.log} {
+	for _, step := range []func(context.Context) error{e.quarantine, e.health, e.history, e.heals, e.log} {
 		if err := step(ctx); err != nil {
 			return explainAnswer{}, err
 		}
@@ -119,17 +119,17 @@ func (e *explanation) answer(ctx context.Context) (explainAnswer, error) {
 }
 
 func (e *explanation) quarantine(ctx context.Context) error {
-	hearing, err := standing.Hear(ctx, e.db)
+	quarantine, err := health.LoadQuarantine(ctx, e.db)
 	if err != nil {
 		return err
 	}
-	for _, entry := range hearing.Entries() {
+	for _, entry := range quarantine.Entries() {
 		if entry.TestID == e.id {
-			told := report.NewEntry(entry)
-			e.out.Quarantine = &told
+			shown := report.NewEntry(entry)
+			e.out.Quarantine = &shown
 		}
 	}
-	f, known := hearing.Facts(e.id)
+	f, known := quarantine.Evidence(e.id)
 	if !known {
 		return nil
 	}
@@ -146,9 +146,9 @@ var kindNames = map[flaky.Kind]string{
 	flaky.KindSameCommit: "same-commit", flaky.KindLoneMain: "lone-main", flaky.KindLonePull: "lone-pull",
 }
 
-func (e *explanation) standing(ctx context.Context) error {
-	s, last, err := standingOf(ctx, e.db, e.id)
-	e.out.Standing = testStanding{string(s.Tier), s.FlipRate, s.EWMA, s.Runs, string(last)}
+func (e *explanation) health(ctx context.Context) error {
+	t, err := health.LoadTest(ctx, e.db, e.id)
+	e.out.Standing = testHealth{string(t.Tier), t.FlipRate, t.EWMA, t.Runs, string(t.Last)}
 	return err
 }
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
+	"github.com/breadcrumb/action/health"
 	"github.com/breadcrumb/action/store/sqlite"
 )
 
@@ -29,7 +29,7 @@ func (f *file) With(ctx context.Context, fn func(context.Context, Reading) error
 	if err := f.refresh(ctx); err != nil {
 		return err
 	}
-	return fn(ctx, Reading{Database: f.db, Size: f.db.Size(), Leftover: f.leftover()})
+	return fn(ctx, Reading{Database: f.db, Size: f.db.Size(), Leftover: health.Leftovers(f.name)})
 }
 
 // take waits for the turn: a database is used by one question at a time.
@@ -65,16 +65,6 @@ func (f *file) drop() error {
 	err := f.db.Close()
 	f.db = nil
 	return err
-}
-
-func (f *file) leftover() []string {
-	var left []string
-	for _, suffix := range []string{"-wal", "-journal"} {
-		if _, err := os.Lstat(f.name + suffix); err == nil {
-			left = append(left, f.name+suffix)
-		}
-	}
-	return left
 }
 
 // Is compares names first: what a question names is looked up on the disk only

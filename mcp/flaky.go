@@ -1,18 +1,12 @@
 package mcp
 
 import (
-	"cmp"
 	"context"
-	"slices"
-	"time"
 
-	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/health"
 )
-
-// historyWindow is how many executions of a test are looked at, the longest that
-// any of its figures looks back on.
-const historyWindow = 20
 
 type flakyQuestion struct {
 	ofDatabase
@@ -32,13 +26,13 @@ func (s *Server) addFlaky() {
 		description: "How flaky every test is by its last executions, and which tests are in quarantine. Use breadcrumb_explain for one of them.",
 		answer: func(ctx context.Context, in flakyQuestion) (out flakyAnswer, err error) {
 			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
-				histories, _, err := db.HistoriesSince(ctx, historyWindow, time.Unix(0, 0))
+				tests, err := health.LoadTests(ctx, db)
 				if err != nil {
 					return err
 				}
 				entries, err := db.Quarantine(ctx)
 				if err == nil {
-					out = newFlakyAnswer(histories, entries, in.Limit)
+					out = newFlakyAnswer(tests, entries, in.Limit)
 				}
 				return err
 			})
@@ -47,35 +41,13 @@ func (s *Server) addFlaky() {
 	})
 }
 
-func newFlakyAnswer(histories []flaky.History, entries []flaky.Entry, limit int) flakyAnswer {
-	standings := flaky.Evaluate(histories, nil, flaky.PolicyEvidence).TestHealths
-	slices.SortStableFunc(standings, func(a, b flaky.TestHealth) int {
-		return cmp.Or(cmp.Compare(b.FlipRate, a.FlipRate), cmp.Compare(b.EWMA, a.EWMA), cmp.Compare(a.TestID, b.TestID))
-	})
-	out := flakyAnswer{Classifications: map[string]string{}, Total: len(standings), Truncated: truncated{}}
-	for _, s := range cut(out.Truncated, "classifications", standings, limit, len(standings)) {
-		out.Classifications[s.TestID] = string(s.Tier)
+func newFlakyAnswer(tests []outcome.RatedTest, entries []flaky.Entry, limit int) flakyAnswer {
+	out := flakyAnswer{Classifications: map[string]string{}, Total: len(tests), Truncated: truncated{}}
+	for _, t := range cut(out.Truncated, "classifications", tests, limit, len(tests)) {
+		out.Classifications[t.TestID] = string(t.Tier)
 	}
 	for _, e := range cut(out.Truncated, "quarantined", entries, limit, len(entries)) {
 		out.Quarantined = append(out.Quarantined, e.TestID)
 	}
 	return out
-}
-
-// standingOf returns how a test stands by its last executions, and how the last
-// of them ended.
-func standingOf(ctx context.Context, db Database, id string) (s flaky.TestHealth, last engine.Status, err error) {
-	histories, err := db.HistoriesOf(ctx, []string{id}, historyWindow, engine.RunInfo{})
-	if err != nil {
-		return s, "", err
-	}
-	for _, h := range histories {
-		if n := len(h.Statuses); n > 0 {
-			last = h.Statuses[n-1]
-		}
-	}
-	if all := flaky.Evaluate(histories, nil, flaky.PolicyEvidence).TestHealths; len(all) > 0 {
-		s = all[0]
-	}
-	return s, last, nil
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/engine/text"
-	"github.com/breadcrumb/action/standing"
+	"github.com/breadcrumb/action/health"
 	"github.com/breadcrumb/action/store"
 )
 
@@ -60,7 +60,7 @@ func (s *Server) addPatches() {
 				if err != nil {
 					return err
 				}
-				past, err = readLately(ctx, db, id, standing.Period{Days: in.Days, Now: s.opts.Now()})
+				past, err = readLately(ctx, db, id, health.Period{Days: in.Days, Now: s.opts.Now()})
 				return err
 			})
 			if err != nil {
@@ -78,7 +78,7 @@ type lately struct {
 	passed  []patch.PassedTest // in the newest run
 }
 
-func readLately(ctx context.Context, db Database, testID string, p standing.Period) (lately, error) {
+func readLately(ctx context.Context, db Database, testID string, p health.Period) (lately, error) {
 	heals, err := newestHeals(ctx, db, store.HealQuery{Since: p.Since()})
 	if err != nil {
 		return lately{}, err

@@ -3,8 +3,8 @@ package mcp
 import (
 	"context"
 
+	"github.com/breadcrumb/action/health"
 	"github.com/breadcrumb/action/report"
-	"github.com/breadcrumb/action/standing"
 )
 
 type reportQuestion struct {
@@ -24,7 +24,7 @@ func (s *Server) addReport() {
 		description: "What the runs of the last days say of the suite: how many tests are stable, healed, flaky and failing, the newest heals, the flakiest tests, the locators healed most often, and the quarantine with reasons and what lets each test out.",
 		answer: func(ctx context.Context, in reportQuestion) (out reportAnswer, err error) {
 			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
-				survey, err := standing.Survey(ctx, db, standing.Period{Days: in.Days, Now: s.opts.Now()})
+				survey, err := health.LoadSurvey(ctx, db, health.Period{Days: in.Days, Now: s.opts.Now()})
 				if err == nil {
 					out = newReportAnswer(report.NewSurveyDocument(survey), in.Limit)
 				}

@@ -123,7 +123,7 @@ func surveyHeal(h engine.HealEvent) SurveyHeal {
 	return SurveyHeal{TestID: h.TestID, Locator: h.Locator, Healed: outcome.HealedTo(h), Confidence: finite(h.Confidence), Timestamp: finite(h.Timestamp)}
 }
 
-func surveyTest(u outcome.Unstable) SurveyTest {
+func surveyTest(u outcome.RatedTest) SurveyTest {
 	return SurveyTest{
 		TestID: u.TestID, Group: flaky.Group(u.TestID), FlipRate: finite(u.FlipRate), EWMA: finite(u.EWMA), Tier: string(u.Tier),
 		Executions: u.Runs, LastStatus: string(u.Last), Quarantined: u.Quarantined,

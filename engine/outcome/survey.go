@@ -10,7 +10,7 @@ import (
 )
 
 // Survey is what the runs of a period say of a suite, in the one shape that
-// every renderer tells it from. Make one with NewSurvey.
+// every renderer reads. Make one with NewSurvey.
 type Survey struct {
 	Generated time.Time
 	Days      int // length of the period, 0 for everything there is
@@ -19,7 +19,7 @@ type Survey struct {
 
 	Failing    []FailingTest      // by name
 	Quarantine []flaky.Entry      // as it stands, the oldest first
-	Unstable   []Unstable         // tests that are not Stable, the worst first
+	Unstable   []RatedTest        // tests that are not Stable, the worst first
 	Heals      []engine.HealEvent // of the period, the newest first
 	Locators   []LocatorHeals     // healed in the period, the most often first
 	Groups     map[string]int     // instances of each parametrised test, by flaky.Group
@@ -37,11 +37,29 @@ type FailingTest struct {
 	Quarantined bool
 }
 
-// Unstable is a test whose status flipped lately.
-type Unstable struct {
+// RatedTest is a test with its health by its last executions.
+type RatedTest struct {
 	flaky.TestHealth
 	Last        engine.Status // of its newest execution
 	Quarantined bool
+}
+
+// RateTests returns the health of each test, the worst first.
+func RateTests(histories []flaky.History) []RatedTest {
+	last := map[string]engine.Status{}
+	for _, h := range histories {
+		if n := len(h.Statuses); n > 0 {
+			last[h.TestID] = h.Statuses[n-1]
+		}
+	}
+	var all []RatedTest
+	for _, health := range flaky.Evaluate(histories, nil, flaky.PolicyEvidence).TestHealths {
+		all = append(all, RatedTest{TestHealth: health, Last: last[health.TestID]})
+	}
+	slices.SortStableFunc(all, func(a, b RatedTest) int {
+		return cmp.Or(cmp.Compare(b.FlipRate, a.FlipRate), cmp.Compare(b.EWMA, a.EWMA), cmp.Compare(a.TestID, b.TestID))
+	})
+	return all
 }
 
 // LocatorHeals says how often a locator was healed.
@@ -79,17 +97,13 @@ func NewSurvey(in SurveyInput) Survey {
 	for _, h := range in.Heals {
 		healed[h.TestID] = true
 	}
-	last := map[string]engine.Status{}
 	ids := make([]string, 0, len(in.Histories))
 	for _, h := range in.Histories {
 		ids = append(ids, h.TestID)
-		if n := len(h.Statuses); n > 0 {
-			last[h.TestID] = h.Statuses[n-1]
-		}
 	}
 	s.Groups = flaky.GroupSizes(ids)
-	for _, standing := range flaky.Evaluate(in.Histories, nil, flaky.PolicyEvidence).TestHealths {
-		u := Unstable{standing, last[standing.TestID], held[standing.TestID]}
+	for _, u := range RateTests(in.Histories) {
+		u.Quarantined = held[u.TestID]
 		s.Counts.add(u, healed[u.TestID])
 		if u.Last.Failing() {
 			s.Failing = append(s.Failing, FailingTest{u.TestID, u.Quarantined})
@@ -99,13 +113,10 @@ func NewSurvey(in SurveyInput) Survey {
 		}
 	}
 	slices.SortStableFunc(s.Failing, func(a, b FailingTest) int { return cmp.Compare(a.TestID, b.TestID) })
-	slices.SortStableFunc(s.Unstable, func(a, b Unstable) int {
-		return cmp.Or(cmp.Compare(b.FlipRate, a.FlipRate), cmp.Compare(b.EWMA, a.EWMA), cmp.Compare(a.TestID, b.TestID))
-	})
 	return s
 }
 
-func (c *SurveyCounts) add(u Unstable, healed bool) {
+func (c *SurveyCounts) add(u RatedTest, healed bool) {
 	c.Total++
 	switch {
 	case u.Last.Failing():

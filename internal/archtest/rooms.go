@@ -39,7 +39,7 @@ var rooms = map[string][]string{
 
 	// What a stranger could do with a workflow; doctor tells it.
 	"internal/workflowlint": {},
-	"ci":                    {pureRooms, "internal/heap", "internal/replace", "junit", "store", "store/sqlite", "store/postgres", "state", "standing", "comment", "report", "trace", "junit/blob"},
+	"ci":                    {pureRooms, "internal/heap", "internal/replace", "junit", "store", "store/sqlite", "store/postgres", "state", "health", "comment", "report", "trace", "junit/blob"},
 	"ci/command":            {"ci", "comment", "store", "store/postgres", "state", pureRooms},
 	"ci/gh":                 {"ci", "ci/command", "comment", "state", "ci/gh/resultsservice", "ci/gh/archive", pureRooms},
 	"ci/gh/resultsservice":  {},
@@ -54,7 +54,7 @@ var rooms = map[string][]string{
 	"store/postgres":        {pureRooms, "store", "store/record"},
 	"store/storetest":       {pureRooms, "store"},
 	"state":                 {pureRooms, "store", "store/delta", "internal/replace"},
-	"standing":              {pureRooms, "store", "state"},
+	"health":                {pureRooms, "store", "state"},
 	"replay":                {"engine", "engine/flaky"},
 	"junit":                 {"engine", "engine/text"},
 	"junit/blob":            {"internal/boundzip"},
@@ -95,7 +95,7 @@ var rooms = map[string][]string{
 	// The one room that starts a browser in the product, for --replay.
 	"trace/browser": {pureRooms, "trace", "internal/browsertest"},
 	"generate":      {pureRooms, "internal/browsertest"},
-	"mcp":           {pureRooms, "store", "store/sqlite", "store/postgres", "standing", "report", "generate"},
+	"mcp":           {pureRooms, "store", "store/sqlite", "store/postgres", "health", "report", "generate"},
 }
 
 // impure are the standard packages, each with all below it, that engine and

@@ -10,7 +10,7 @@ import (
 
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
-	"github.com/breadcrumb/action/standing"
+	"github.com/breadcrumb/action/health"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/postgres"
 	"github.com/breadcrumb/action/store/sqlite"
@@ -37,7 +37,7 @@ type quarantineStore interface {
 
 // historyReader reads what a report shows of the history.
 type historyReader interface {
-	standing.Chronicle
+	health.Source
 	Timeline(ctx context.Context, limit int, since time.Time) (outcome.Timeline, error)
 }
 

@@ -15,8 +15,8 @@ import (
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/ci/gh"
+	"github.com/breadcrumb/action/health"
 	"github.com/breadcrumb/action/report"
-	"github.com/breadcrumb/action/standing"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/store/postgres"
 	"github.com/breadcrumb/action/store/sqlite"
@@ -45,7 +45,7 @@ func newDoctor(s Streams) *cobra.Command {
 			return err
 		}
 		s.progress.show("looking at %s", *db)
-		h := checkup{db: *db, elsewhere: (*place != "" || *path != "") && !cmd.Flags().Changed("db"), Health: standing.Health{Name: *db, Now: time.Now()}}
+		h := checkup{db: *db, elsewhere: (*place != "" || *path != "") && !cmd.Flags().Changed("db"), Checkup: health.Checkup{Name: *db, Now: time.Now()}}
 		if err := h.readDatabase(cmd.Context()); err != nil {
 			return err
 		}
@@ -94,18 +94,14 @@ func (h *checkup) readBackend(ctx context.Context, place, path, repo string) err
 type checkup struct {
 	db        string
 	elsewhere bool // the history is at a place that was named, the file was not
-	standing.Health
+	health.Checkup
 }
 
 func (h *checkup) readDatabase(ctx context.Context) error {
 	if postgres.IsURL(h.db) {
 		return usageError{"doctor looks at a database file; a server has tools of its own for that"}
 	}
-	for _, suffix := range []string{"-wal", "-journal"} {
-		if _, err := os.Lstat(h.db + suffix); err == nil {
-			h.Leftover = append(h.Leftover, h.db+suffix)
-		}
-	}
+	h.Leftover = health.Leftovers(h.db)
 	info, err := os.Stat(h.db)
 	if errors.Is(err, fs.ErrNotExist) && h.elsewhere {
 		h.Absent = true

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/health"
 	"github.com/breadcrumb/action/internal/golden"
-	"github.com/breadcrumb/action/standing"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/store"
 )
@@ -16,16 +16,16 @@ import (
 func TestDoctorSaysWhatItFinds(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	day := 24 * time.Hour
-	well := checkup{Health: standing.Health{Name: ".breadcrumb.db", Now: now, Size: 31_400_000, Schema: 7, Held: 3,
+	well := checkup{Checkup: health.Checkup{Name: ".breadcrumb.db", Now: now, Size: 31_400_000, Schema: 7, Held: 3,
 		Facts: store.Facts{Schema: 7, Rows: store.Stats{Runs: 300, Results: 1_000_000, Tests: 3400, Heals: 12, Refusals: 3, Fingerprints: 800, PageStates: 40, Quarantined: 5}},
 		State: &state.Condition{Snapshot: "breadcrumb-snapshot-9-1-ab", Created: now.Add(-2 * day), Expires: now.Add(88 * day), Covered: 60, Uncovered: 2, NextLost: now.Add(89 * day)}}}
-	ill := checkup{Health: standing.Health{Name: "old.db", Now: now, Schema: 2, Held: 9, Stale: 7, Leftover: []string{"old.db-wal"},
+	ill := checkup{Checkup: health.Checkup{Name: "old.db", Now: now, Schema: 2, Held: 9, Stale: 7, Leftover: []string{"old.db-wal"},
 		Notices: []engine.Notice{{Reason: "3 × row of runs left out; the first: origin 9 is none"}},
 		Facts:   store.Facts{Schema: 7, Rows: store.Stats{Tests: 60, Fingerprints: 7, Quarantined: 9}},
 		State:   &state.Condition{Snapshot: "breadcrumb-snapshot-9-1-ab", Unreadable: errors.New("it has no manifest"), Uncovered: 31, NextLost: now.Add(-day)}}}
 	expiring := well
 	expiring.State = &state.Condition{Snapshot: "s", Created: now.Add(-20 * day), Expires: now.Add(day)}
-	fresh := checkup{Health: standing.Health{Name: ".breadcrumb.db", Now: now, Schema: 7, Facts: store.Facts{Schema: 7}, State: &state.Condition{}}}
+	fresh := checkup{Checkup: health.Checkup{Name: ".breadcrumb.db", Now: now, Schema: 7, Facts: store.Facts{Schema: 7}, State: &state.Condition{}}}
 	for name, tt := range map[string]struct {
 		health   checkup
 		findings int

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/health"
 	"github.com/breadcrumb/action/report"
-	"github.com/breadcrumb/action/standing"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/postgres"
 	"github.com/breadcrumb/action/store/sqlite"
@@ -39,10 +39,11 @@ func newQuarantineList(s Streams, db *string) *cobra.Command {
 		Args:    refuseArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
-				entries, err := standing.Quarantine(ctx, d)
+				quarantine, err := health.LoadQuarantine(ctx, d)
 				if err != nil {
 					return fmt.Errorf("read quarantine: %w", err)
 				}
+				entries := quarantine.Entries()
 				if len(entries) == 0 {
 					fmt.Fprintln(s.Out, "No test is in quarantine.")
 				}

@@ -12,9 +12,9 @@ import (
 
 	"github.com/breadcrumb/action/comment"
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/health"
 	"github.com/breadcrumb/action/report"
 	"github.com/breadcrumb/action/report/htmlreport"
-	"github.com/breadcrumb/action/standing"
 )
 
 const reportLong = `Show what the runs of the last days say of the suite.
@@ -45,13 +45,13 @@ func newReport(s Streams) *cobra.Command {
 		switch {
 		case !known:
 			return usageError{fmt.Sprintf("--format is %q; it must be %s", *format, formatWords)}
-		case *days < 0 || *days > standing.MaxDays:
-			return usageError{fmt.Sprintf("--days is %d; it must be 0 (everything) to %d", *days, standing.MaxDays)}
+		case *days < 0 || *days > health.MaxDays:
+			return usageError{fmt.Sprintf("--days is %d; it must be 0 (everything) to %d", *days, health.MaxDays)}
 		}
 		return withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
 			s.progress.show("reading the history")
-			p := standing.Period{Days: *days, Now: time.Now()}
-			survey, err := standing.Survey(ctx, d, p)
+			p := health.Period{Days: *days, Now: time.Now()}
+			survey, err := health.LoadSurvey(ctx, d, p)
 			if err != nil {
 				return err
 			}

@@ -75,7 +75,7 @@ func attacked(texts []string) (outcome.Survey, outcome.Timeline) {
 	s, t := suite(len(texts), 12)
 	for i, text := range texts {
 		t.Tests[i].TestID = text
-		s.Unstable = append(s.Unstable, outcome.Unstable{TestHealth: flaky.TestHealth{TestID: text, Tier: flaky.Tier(text), FlipRate: 0.5}, Last: engine.Status(text)})
+		s.Unstable = append(s.Unstable, outcome.RatedTest{TestHealth: flaky.TestHealth{TestID: text, Tier: flaky.Tier(text), FlipRate: 0.5}, Last: engine.Status(text)})
 		s.Quarantine = append(s.Quarantine, flaky.Entry{TestID: text, Reason: text, Owner: text, Commits: []string{text}, Environment: text})
 		f := engine.Fingerprint{Tag: text, Text: text, Locator: text, TestID: text, Attributes: engine.Attributes{{Name: text, Value: text}}, DOMPath: []string{text}, Siblings: []string{text}}
 		s.Heals = append(s.Heals, engine.HealEvent{TestID: text, Locator: text, HealedLocator: text, Reason: text, PageURL: text, Original: f, Healed: f})

@@ -128,7 +128,7 @@ func runNotes(runs []outcome.TimelineRun) []runNote {
 
 // testRows returns the row of every test, those that matter most first.
 func testRows(s outcome.Survey, t outcome.Timeline, l links) []testRow {
-	unstable := map[string]outcome.Unstable{}
+	unstable := map[string]outcome.RatedTest{}
 	for _, u := range s.Unstable {
 		unstable[u.TestID] = u
 	}

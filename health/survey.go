@@ -1,0 +1,83 @@
+package health
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/store"
+)
+
+// window is how many executions of a test are looked at: the longest of its
+// figures is over so many.
+const window = 20
+
+// MaxDays bounds a period: a hundred years.
+const MaxDays = 36_525
+
+// Period is the last days up to now; 0 days are all time.
+type Period struct {
+	Days int
+	Now  time.Time
+}
+
+// Since returns when the period begins.
+func (p Period) Since() time.Time {
+	if p.Days == 0 {
+		return time.Unix(0, 0)
+	}
+	return p.Now.AddDate(0, 0, -p.Days)
+}
+
+// Source is what a survey is loaded from.
+type Source interface {
+	QuarantineSource
+	HistoriesSince(ctx context.Context, window int, since time.Time) (histories []flaky.History, runs int, err error)
+	Heals(ctx context.Context, q store.HealQuery) ([]engine.HealEvent, []engine.Notice, error)
+	Notices() []engine.Notice
+}
+
+// LoadSurvey sums up a period of a database.
+func LoadSurvey(ctx context.Context, db Source, p Period) (outcome.Survey, error) {
+	in := outcome.SurveyInput{Now: p.Now, Days: p.Days, Notices: db.Notices()}
+	since := p.Since()
+	var err error
+	if in.Histories, in.Runs, err = db.HistoriesSince(ctx, window, since); err != nil {
+		return outcome.Survey{}, fmt.Errorf("read histories: %w", err)
+	}
+	quarantine, err := LoadQuarantine(ctx, db)
+	if err != nil {
+		return outcome.Survey{}, fmt.Errorf("read quarantine: %w", err)
+	}
+	in.Quarantine = quarantine.Entries()
+	heals, notices, err := db.Heals(ctx, store.HealQuery{Since: since})
+	if err != nil {
+		return outcome.Survey{}, fmt.Errorf("read heals: %w", err)
+	}
+	in.Notices = append(in.Notices, notices...)
+	in.Heals = heals
+	return outcome.NewSurvey(in), nil
+}
+
+// LoadTests rates every test that ever ran, the worst first.
+func LoadTests(ctx context.Context, db Source) ([]outcome.RatedTest, error) {
+	histories, _, err := db.HistoriesSince(ctx, window, time.Unix(0, 0))
+	return outcome.RateTests(histories), err
+}
+
+// TestSource is what single tests are loaded from.
+type TestSource interface {
+	HistoriesOf(ctx context.Context, tests []string, window int, info engine.RunInfo) ([]flaky.History, error)
+}
+
+// LoadTest rates one test; a test that never ran is the zero value.
+func LoadTest(ctx context.Context, db TestSource, id string) (outcome.RatedTest, error) {
+	histories, err := db.HistoriesOf(ctx, []string{id}, window, engine.RunInfo{})
+	if rated := outcome.RateTests(histories); len(rated) > 0 {
+		return rated[0], err
+	}
+	return outcome.RatedTest{}, err
+}
