@@ -58,10 +58,10 @@ func judgeArgs() []string {
 }
 
 // runUntilRecording starts the command on a report, sends it the signal while it
-// records, and returns its output, its end and the number of test cases. A run
+// records, and returns the number of test cases, its output and its end. A run
 // that ends before the signal reaches it is tried again with a larger report: on
 // a loaded machine this test may sleep for as long as a run takes.
-func runUntilRecording(t *testing.T, dir string, signal os.Signal) (output string, end error, cases int) {
+func runUntilRecording(t *testing.T, dir string, signal os.Signal) (cases int, output string, end error) {
 	t.Helper()
 	for cases = fewCases; cases <= 16*fewCases; cases *= 2 {
 		for _, left := range []string{".breadcrumb.db", ".breadcrumb.db.delta", "state"} {
@@ -84,7 +84,7 @@ func runUntilRecording(t *testing.T, dir string, signal os.Signal) (output strin
 			select {
 			case end := <-ended:
 				if end != nil {
-					return out.String(), end, cases
+					return cases, out.String(), end
 				}
 			case <-poll.C:
 				if found, _ := filepath.Glob(filepath.Join(dir, ".breadcrumb.db.tmp-*")); sent || len(found) == 0 {
@@ -98,13 +98,13 @@ func runUntilRecording(t *testing.T, dir string, signal os.Signal) (output strin
 		}
 	}
 	t.Fatalf("the command recorded %d test cases before the signal reached it", cases)
-	return "", nil, 0
+	return 0, "", nil
 }
 
 func TestASignalFlushesTheDeltaAndEndsTheRun(t *testing.T) {
 	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		dir := t.TempDir()
-		out, err, cases := runUntilRecording(t, dir, signal)
+		cases, out, err := runUntilRecording(t, dir, signal)
 		if exit := new(exec.ExitError); !errors.As(err, &exit) || exit.ExitCode() != 3 {
 			t.Errorf("%v: %v, want exit code 3: an interrupted run must not pass\n%s", signal, err, out)
 		}
@@ -139,6 +139,6 @@ func startAgain(t *testing.T, dir string, cases int) {
 
 func TestASecondStartAfterAKillGoesOn(t *testing.T) {
 	dir := t.TempDir()
-	_, _, cases := runUntilRecording(t, dir, os.Kill)
+	cases, _, _ := runUntilRecording(t, dir, os.Kill)
 	startAgain(t, dir, cases)
 }
