@@ -1,7 +1,6 @@
 package patch
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/locator"
@@ -11,16 +10,16 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// constant is a name that one literal is given to: a constant, a field, or an
-// entry of an object of selectors.
+// constant is a name whose value is one literal: a constant, a field, or an entry
+// of an object of selectors.
 type constant struct {
 	name    string
 	at      int         // token of the name where it gets its value
-	member  bool        // reached as x.name
-	entry   bool        // also reached as x["name"], never as name alone
-	private bool        // not seen outside its file
+	member  bool        // used as x.name
+	entry   bool        // also used as x["name"], never as name alone
+	private bool        // not visible outside its file
 	owner   string      // class or object that it is a member of, "" when unknown
-	scope   source.Span // of a local name
+	scope   source.Span // where a local name is visible
 }
 
 const (
@@ -28,32 +27,31 @@ const (
 	unusedConstant calls.Obstacle = "as a value that no locator call in reach takes by name"
 )
 
-// constantHit returns the hit of a literal that is the value of a constant,
-// when every use of the constant is an argument of a locator call.
+// constantHit returns the hit of a literal that is the value of a constant, when
+// every use of the constant is an argument of a locator call.
 func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.Obstacle) {
 	k, ok := constantOf(s, i)
 	if !ok {
 		return hit{}, calls.OutsideCall
 	}
-	best := hit{receiver: calls.No}
-	uses := 0
-	for _, in := range filesUsing(t, s, k) {
+	value, _ := s.Literal(i)
+	best, uses := hit{}, 0
+	files := []*source.File{s}
+	if local := k.scope != s.Whole(); !k.private && !local {
+		files = t.FilesReaching(s, k.name)
+	}
+	for _, in := range files {
 		found, ok := usesOf(in, k, in == s)
 		if !ok {
 			return hit{}, usedElsewhere
 		}
 		for _, use := range found {
-			value, _ := s.Literal(i)
-			place, why := calls.ArgumentAt(in, use.first, use.last, value)
-			if why != calls.NoObstacle {
+			argument, why := calls.ArgumentAt(in, use.first, use.last, value)
+			h, ok := matchArgument(in, argument, c)
+			if why != calls.NoObstacle || !ok {
 				return hit{}, usedElsewhere
 			}
-			h, ok := matchArgument(in, place, c)
-			if !ok {
-				return hit{}, usedElsewhere
-			}
-			uses++
-			if uses == 1 || h.receiver > best.receiver {
+			if uses++; uses == 1 || h.receiver > best.receiver {
 				best = h
 			}
 		}
@@ -65,7 +63,7 @@ func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.
 	return best, calls.NoObstacle
 }
 
-// constantOf returns the name that the literal at i is the whole value of.
+// constantOf returns the constant whose whole value is the literal at i.
 func constantOf(s *source.File, i int) (constant, bool) {
 	if !endsValue(s, i) {
 		return constant{}, false
@@ -79,7 +77,7 @@ func constantOf(s *source.File, i int) (constant, bool) {
 	return constant{}, false
 }
 
-// endsValue reports whether the value that ends in token i ends there.
+// endsValue reports whether token i is the last one of a value.
 func endsValue(s *source.File, i int) bool {
 	switch next := s.Text(i + 1); next {
 	case "", ";", ",", "}", ")":
@@ -93,7 +91,7 @@ func endsValue(s *source.File, i int) bool {
 	}
 }
 
-// assignedConstant reads name = "x" with the types and modifiers of the languages.
+// assignedConstant reads name = "x", with the types and modifiers of each language.
 func assignedConstant(s *source.File, i int) (constant, bool) {
 	n := i - 2
 	switch {
@@ -111,10 +109,10 @@ func assignedConstant(s *source.File, i int) (constant, bool) {
 	if s.IsMember(n) {
 		k.member = true
 		k.owner = s.ClassAround(n)
-		return k, isSelf(s.Text(n-2)) && !s.IsMember(n-2)
+		return k, selfNames[s.Text(n-2)] && !s.IsMember(n-2)
 	}
 	switch open := s.Parent[n]; {
-	case open >= 0 && s.Text(open) == "(":
+	case s.Text(open) == "(":
 		if before := s.Text(open - 1); before != "const" && before != "var" {
 			return k, false
 		}
@@ -134,14 +132,14 @@ func assignedConstant(s *source.File, i int) (constant, bool) {
 	return k, true
 }
 
-// entryConstant reads name: "x" in an object that is no argument of a call.
+// entryConstant reads name: "x" in an object that is not an argument of a call.
 func entryConstant(s *source.File, i int) (constant, bool) {
 	k := constant{name: s.Text(i - 2), at: i - 2, member: true, entry: true, scope: s.Whole()}
 	if value, ok := s.Literal(i - 2); ok {
 		k.name = value
 	}
 	open := s.Parent[i]
-	for open >= 0 && s.Text(open) == "{" && s.Text(open-1) == ":" {
+	for s.Text(open) == "{" && s.Text(open-1) == ":" {
 		if k.owner == "" {
 			k.owner = strings.Trim(s.Text(open-2), "'\"")
 		}
@@ -165,20 +163,18 @@ func entryConstant(s *source.File, i int) (constant, bool) {
 	return k, s.Dialect.Scan == scan.Go && s.Kind(open-1) == scan.Ident
 }
 
-func isSelf(name string) bool {
-	return name == "this" || name == "self" || name == "cls" || name == "super" || name == "base"
-}
+var selfNames = scan.WordSet("this self cls super base")
 
-// mayOwn reports whether x in x.name can be the object or class that k is a
-// member of, going by its name. In doubt it can.
+// mayOwn reports whether x in x.name can be the object or class of k, going by its
+// name. In doubt it can.
 func (k constant) mayOwn(x string) bool {
 	owner := locator.Fold(k.owner)
 	x = strings.TrimLeft(locator.Fold(x), "#$")
-	return owner == "" || isSelf(x) || len(x) <= 3 || strings.Contains(owner, x) || strings.Contains(x, owner)
+	return owner == "" || selfNames[x] || len(x) <= 3 || strings.Contains(owner, x) || strings.Contains(x, owner)
 }
 
-// isPrivate reads the modifiers before a field's name. C# members are private
-// when nothing is said.
+// isPrivate reads the modifiers before a field's name. Members in C# are private by
+// default.
 func isPrivate(s *source.File, n int) bool {
 	shared := false
 	for i := n - 1; i >= 0 && s.Kind(i) == scan.Ident; i-- {
@@ -192,36 +188,27 @@ func isPrivate(s *source.File, n int) bool {
 	return s.Dialect.Scan == scan.CSharp && !shared || strings.HasPrefix(s.Text(n), "#")
 }
 
-// pythonOwner tells a name of a class from one of a function, whose lines are
-// its scope, and one of the module.
+// pythonOwner returns the class that a name belongs to, "" for none, and where the
+// name is visible: in the lines of its function, or everywhere.
 func pythonOwner(s *source.File, n int) (class string, scope source.Span) {
-	whole := s.Whole()
 	line := s.LineOf(n)
-	indent := s.Indent(line)
-	if indent == 0 {
-		return "", whole
-	}
-	for l := line - 1; l > 0; l-- {
-		text := bytes.TrimSpace([]byte(s.CodeLine(l)))
-		if len(text) == 0 || s.Indent(l) >= indent {
-			continue
-		}
-		indent = s.Indent(l)
+	for l, text := range s.OuterLines(line) {
 		switch {
-		case bytes.HasPrefix(text, []byte("class ")):
-			return s.Text(s.FirstToken(l) + 1), whole
-		case bytes.HasPrefix(text, []byte("def ")), bytes.HasPrefix(text, []byte("async def ")):
+		case l == line:
+		case strings.HasPrefix(text, "class "):
+			return s.Text(s.FirstToken(l) + 1), s.Whole()
+		case strings.HasPrefix(text, "def "), strings.HasPrefix(text, "async def "):
 			return "", s.Block(l)
 		}
 	}
-	return "", whole
+	return "", s.Whole()
 }
 
 // run is tokens first to last.
 type run struct{ first, last int }
 
-// usesOf returns the places of s that take the value of k. It reports false when
-// one of them does more with it than name it. own is the file that declares k.
+// usesOf returns the places of s that use the value of k, and false when one of
+// them does more than name it. own says that s declares k.
 func usesOf(s *source.File, k constant, own bool) ([]run, bool) {
 	var out []run
 	for _, j := range s.Idents[k.name] {
@@ -229,7 +216,7 @@ func usesOf(s *source.File, k constant, own bool) ([]run, bool) {
 			continue
 		}
 		if s.Text(j+1) == "as" && s.InImport(j) {
-			return nil, false // under its other name it may do anything
+			return nil, false // uses of the other name are not followed
 		}
 		if onlyNames(s, k, j) {
 			continue
@@ -243,7 +230,7 @@ func usesOf(s *source.File, k constant, own bool) ([]run, bool) {
 	if !k.entry {
 		return out, true
 	}
-	for _, j := range s.Idents[k.owner] { // the whole object handed on under another name
+	for _, j := range s.Idents[k.owner] { // the whole object, used as a value
 		next := s.Text(j + 1)
 		if next != "." && next != "?." && next != "[" && next != ":" && next != "=" && !s.InImport(j) && s.Text(j-1) != "default" && !s.IsMember(j) {
 			return nil, false
@@ -263,11 +250,11 @@ func usesOf(s *source.File, k constant, own bool) ([]run, bool) {
 	return out, true
 }
 
-// wholeObject are the methods that give all entries of an object, or one by a
-// name that nothing here follows.
+// wholeObject are the methods that return all entries of an object, or one by a
+// computed name.
 var wholeObject = scan.WordSet("get items values keys pop entries forEach map getOrDefault")
 
-// leftmostName returns the first name of the dotted path that token j ends.
+// leftmostName returns the first name of the dotted path that ends in token j.
 func leftmostName(s *source.File, j int) int {
 	for s.IsMember(j) && s.Kind(j-2) == scan.Ident {
 		j -= 2
@@ -275,8 +262,8 @@ func leftmostName(s *source.File, j int) int {
 	return j
 }
 
-// onlyNames reports whether the name at j is no use of k: its declaration, an
-// import or export, or another thing of the same spelling.
+// onlyNames reports whether the name at j does not use k: it is a declaration, an
+// import or export, or another thing with the same name.
 func onlyNames(s *source.File, k constant, j int) bool {
 	next, before := s.Text(j+1), s.Text(j-1)
 	open := s.Parent[j]
@@ -287,9 +274,9 @@ func onlyNames(s *source.File, k constant, j int) bool {
 		return k.member && s.Kind(j-2) == scan.Ident && !k.mayOwn(s.Text(j-2))
 	case k.member && (s.Dialect.IsScript() || s.Dialect.Scan == scan.Python):
 		return !s.IsDestructured(j)
-	case next == ":" && open >= 0 && s.Text(open) == "{" && (before == "{" || before == ","): // a key
+	case next == ":" && s.Text(open) == "{" && (before == "{" || before == ","): // a key
 		return true
-	case next == "=" && open >= 0 && s.Text(open) == "(" && s.Dialect.Scan == scan.Python: // a keyword
+	case next == "=" && s.Text(open) == "(" && s.Dialect.Scan == scan.Python: // a keyword
 		return true
 	}
 	return next == ";" && s.Kind(j-1) == scan.Ident && before != "return" && s.Dialect.Print != locator.Go // declared only
@@ -299,12 +286,4 @@ func onlyNames(s *source.File, k constant, j int) bool {
 func isAssigned(s *source.File, j int) bool {
 	next := s.Text(j + 1)
 	return next == "=" || (next == "+" || next == ":") && s.Text(j+2) == "="
-}
-
-// filesUsing returns the files that may use k, the declaring one first.
-func filesUsing(t *checkout.Tree, s *source.File, k constant) []*source.File {
-	if local := k.scope != (s.Whole()); k.private || local {
-		return []*source.File{s}
-	}
-	return t.FilesReaching(s, k.name)
 }

@@ -47,11 +47,11 @@ func replaceInner(s *source.File, i int, value string) (Edit, error) {
 }
 
 func unwritableError(s *source.File, i int) error {
-	return fmt.Errorf("the new locator cannot be written in the quotes at line %d of %s", s.LineOf(i), source.Printable(s.Path))
+	return fmt.Errorf("the new locator cannot be written in the quotes at line %d of %s", s.LineOf(i), s.Name())
 }
 
 func spansLinesError(s *source.File, i int) error {
-	return fmt.Errorf("the string at line %d of %s spans lines", s.LineOf(i), source.Printable(s.Path))
+	return fmt.Errorf("the string at line %d of %s spans lines", s.LineOf(i), s.Name())
 }
 
 // maxLine bounds the lines that are edited, in bytes.
@@ -62,7 +62,7 @@ func lineEdit(s *source.File, start, end int, text string) (Edit, error) {
 	line := s.Line(start)
 	before := s.LineText(line)
 	if len(before) > maxLine || len(text) > maxLine {
-		return Edit{}, fmt.Errorf("line %d of %s is longer than %d columns", line, source.Printable(s.Path), maxLine)
+		return Edit{}, fmt.Errorf("line %d of %s is longer than %d columns", line, s.Name(), maxLine)
 	}
 	column := start - s.Lines[line-1]
 	return Edit{

@@ -31,7 +31,7 @@ func (p *Proposer) refuseUsedByPassed(x hit, h engine.HealEvent, t *engine.TestR
 			continue
 		}
 		return fmt.Errorf("%s passed with the old locator, which stands in code that it shares (%s, line %d)",
-			source.Printable(cmp.Or(other.Test.Name, other.Test.ID)), source.Printable(x.in.Path), x.line())
+			source.Printable(cmp.Or(other.Test.Name, other.Test.ID)), x.in.Name(), x.line())
 	}
 	return nil
 }

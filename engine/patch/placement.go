@@ -14,15 +14,15 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/testcode"
 )
 
-// The placements, as ratios that a heal's confidence is multiplied with.
+// The placements: ratios that the confidence of a heal is multiplied by.
 const (
-	placeSite     = 1.0  // at the line the event names
-	placeTest     = 0.95 // the only place in the test's own body
-	placeShared   = 0.85 // the only place outside the bodies of tests, in the test's file or one that it reaches
-	placeConstant = 0.75 // the value of a constant
+	placementSite     = 1.0  // at the line that the event names
+	placementTest     = 0.95 // the only place in the test's own body
+	placementShared   = 0.85 // the only place outside the bodies of tests, in the test's file or one that it reaches
+	placementConstant = 0.75 // the value of a constant
 )
 
-// scope is where one heal is looked for.
+// scope is where the literal of one heal is looked for.
 type scope struct {
 	tree     *checkout.Tree
 	next     locator.Selector
@@ -34,17 +34,17 @@ type scope struct {
 	relative bool         // no file was named by its absolute path
 }
 
-// searchResult is what a search of the scope came upon.
+// searchResult is what was found in the files of a scope.
 type searchResult struct {
-	own, shared, others []hit // by whose body they stand in
+	own, shared, others []hit // in the test's own body, outside the bodies of tests, in other tests
+	blocked             []hit // their call is made on another locator
 	misses              []miss
-	ownCompeting        []competitor // in the test's own body
-	sharedCompeting     []competitor // outside the bodies of tests
-	blocked             []hit        // they hang on another locator
-	unread              string       // a file with the value in it that cannot be read
+	ownCompeting        []miss // in the test's own body
+	sharedCompeting     []miss // outside the bodies of tests
+	unreadable          string // a file that holds the value and cannot be read
 }
 
-// findLiteral decides for the one literal to edit and how sure that place is.
+// findLiteral returns the one literal to edit and its placement.
 func (s *scope) findLiteral() (hit, float64, error) {
 	x, placement, err := s.findOnSite()
 	if err == nil && placement == 0 {
@@ -56,48 +56,48 @@ func (s *scope) findLiteral() (hit, float64, error) {
 	return x, placement, err
 }
 
-// findOnSite looks at the line that the event names. A placement of 0 means that
-// it says nothing.
+// findOnSite looks at the line that the event names. The placement is 0 when it
+// has no literal and nothing that forbids an edit elsewhere.
 func (s *scope) findOnSite() (hit, float64, error) {
 	if s.site == nil || s.siteFile == nil {
 		return hit{}, 0, nil
 	}
-	hits, misses := searchFile_(s.siteFile, s.tree, s.change)
-	switch at := hitsOnSite(s.siteFile, possibleHits(hits), *s.site); {
+	hits, misses := findHits(s.siteFile, s.tree, s.change)
+	possible := filter(hits, func(x hit) bool { return x.receiver != calls.No })
+	switch at := hitsOnSite(s.siteFile, possible, *s.site); {
 	case len(at) == 1:
-		return at[0], at[0].placement(placeSite), s.refuseOtherTest(at[0])
+		return at[0], at[0].placement(placementSite), s.refuseOtherTest(at[0])
 	case len(at) > 1:
 		return hit{}, 0, s.tooManyError(at)
 	}
-	for _, x := range hitsOnSite(s.siteFile, hits, *s.site) {
-		return hit{}, 0, s.receiverError([]hit{x})
+	if at := hitsOnSite(s.siteFile, hits, *s.site); len(at) > 0 {
+		return hit{}, 0, s.receiverError(at[:1])
 	}
 	return hit{}, 0, refuseCompetingOnSite(s.siteFile, *s.site, findCompetitors(s.siteFile, s.change, misses), s.change)
 }
 
-// findInReach looks through the test's own body, then through what it reaches.
+// findInReach looks in the test's own body, then in the code that it reaches.
 func (s *scope) findInReach() (hit, float64, error) {
 	all, err := s.searchFiles()
-	if err != nil {
-		return hit{}, 0, err
-	}
 	switch {
+	case err != nil:
+		return hit{}, 0, err
 	case len(all.own) > 1:
 		return hit{}, 0, s.tooManyError(all.own)
 	case len(all.own) == 1:
-		return s.acceptHit(all.own[0], placeTest, all, all.ownCompeting)
-	case all.unread != "":
-		return hit{}, 0, fmt.Errorf("%s may also stand in %s, which cannot be read for sure", quoted(s.change), source.Printable(all.unread))
+		return s.acceptHit(all.own[0], placementTest, all, all.ownCompeting)
+	case all.unreadable != "":
+		return hit{}, 0, fmt.Errorf("%s may also stand in %s, which cannot be read for sure", quoted(s.change), source.Printable(all.unreadable))
 	case len(all.shared) > 1:
 		return hit{}, 0, s.tooManyError(all.shared)
 	case len(all.shared) == 1:
-		return s.acceptHit(all.shared[0], placeShared, all, all.sharedCompeting)
+		return s.acceptHit(all.shared[0], placementShared, all, all.sharedCompeting)
 	}
 	return hit{}, 0, s.absenceError(all)
 }
 
-// refuseTwin refuses a hit in a file that was named by a path which another project
-// of the checkout has below its own folder, with the same test and locator.
+// refuseTwin refuses a hit when its file was named by a relative path, and another
+// project of the checkout has a file with the same path, test and locator.
 func (s *scope) refuseTwin(x hit) error {
 	if !s.relative || x.in != s.test && x.in != s.siteFile {
 		return nil
@@ -110,37 +110,26 @@ func (s *scope) refuseTwin(x hit) error {
 		if err != nil || len(testcode.FindBodies(other, s.id).Own) == 0 {
 			continue
 		}
-		if hits, _ := searchFile_(other, s.tree, s.change); len(hits) > 0 {
-			return fmt.Errorf("%s could be %s or %s", source.Printable(x.in.Path), source.Printable(x.in.Path), source.Printable(file))
+		if hits, _ := findHits(other, s.tree, s.change); len(hits) > 0 {
+			return fmt.Errorf("%s could be %s or %s", x.in.Name(), x.in.Name(), other.Name())
 		}
 	}
 	return nil
 }
 
-// possibleHits leaves out the hits that surely hang on another locator.
-func possibleHits(hits []hit) []hit {
-	var out []hit
-	for _, x := range hits {
-		if x.receiver != calls.No {
-			out = append(out, x)
-		}
-	}
-	return out
-}
-
-// placement returns how sure a hit's place is: a constant is less sure than
-// the best its use would be.
+// placement returns the placement of a hit that is best at the most. A constant
+// has less.
 func (h hit) placement(best float64) float64 {
 	if h.constant != "" {
-		return placeConstant
+		return placementConstant
 	}
 	return best
 }
 
-// acceptHit refuses a hit that has rivals, and one of which nothing tells what its
-// call hangs on.
-func (s *scope) acceptHit(x hit, placement float64, all searchResult, rivals []competitor) (hit, float64, error) {
-	if err := s.refuseCompeting(x, rivals); err != nil {
+// acceptHit returns a hit unless other places could have raised the heal as well,
+// or the locator that its call is made on is not known.
+func (s *scope) acceptHit(x hit, placement float64, all searchResult, competing []miss) (hit, float64, error) {
+	if err := s.refuseCompeting(x, competing); err != nil {
 		return hit{}, 0, err
 	}
 	if x.nested {
@@ -148,26 +137,25 @@ func (s *scope) acceptHit(x hit, placement float64, all searchResult, rivals []c
 	}
 	alone := len(all.misses) == 0 && len(all.blocked) == 0 && len(all.others) == 0
 	if x.receiver == calls.Unsure && (len(s.change.before) == 0 || !alone) {
-		return hit{}, 0, fmt.Errorf("what %s is looked for in cannot be told at line %d of %s", quoted(s.change), x.line(), source.Printable(x.in.Path))
+		return hit{}, 0, fmt.Errorf("what %s is looked for in cannot be told at line %d of %s", quoted(s.change), x.line(), x.in.Name())
 	}
 	return x, x.placement(placement), nil
 }
 
-// searchFiles looks through the test's file and the files that it reaches.
+// searchFiles searches the test's file and the files that it reaches.
 func (s *scope) searchFiles() (searchResult, error) {
 	var all searchResult
-	needle := s.change.needle()
 	files := s.tree.ReachableFrom(s.test.Path)
 	if s.siteFile != nil && !slices.Contains(files, s.siteFile.Path) {
 		files = append(slices.Clone(files), s.siteFile.Path)
 	}
 	for i, file := range files {
-		if i > 0 && !bytes.Contains(s.tree.Bytes(file), needle) {
+		if i > 0 && !bytes.Contains(s.tree.Bytes(file), s.change.needle()) {
 			continue
 		}
 		src, err := s.tree.Load(file)
 		if err != nil {
-			all.unread = file
+			all.unreadable = file
 			continue
 		}
 		if err := s.searchFile(src, i == 0, &all); err != nil {
@@ -177,40 +165,40 @@ func (s *scope) searchFiles() (searchResult, error) {
 	return all, nil
 }
 
-// searchFile sorts the hits of one file by whose body they stand in. In a file
-// other than the test's own every test is another one.
+// searchFile adds the hits of one file, sorted by the test whose body they are in.
+// In files other than the test's own, every test is another one.
 func (s *scope) searchFile(src *source.File, own bool, all *searchResult) error {
-	hits, misses := searchFile_(src, s.tree, s.change)
+	hits, misses := findHits(src, s.tree, s.change)
 	if len(hits)+len(misses) > maxHits {
-		return fmt.Errorf("%s stands at more than %d places in %s", quoted(s.change), maxHits, source.Printable(src.Path))
+		return fmt.Errorf("%s stands at more than %d places in %s", quoted(s.change), maxHits, src.Name())
 	}
 	all.misses = append(all.misses, misses...)
 	tests := s.testBodies(src, own)
 	for _, x := range hits {
+		list := &all.shared
 		switch at := x.offset(); {
 		case x.receiver == calls.No:
-			all.blocked = append(all.blocked, x)
+			list = &all.blocked
 		case tests.InOwn(at):
-			all.own = append(all.own, x)
+			list = &all.own
 		case tests.InOther(at):
-			all.others = append(all.others, x)
-		default:
-			all.shared = append(all.shared, x)
+			list = &all.others
 		}
+		*list = append(*list, x)
 	}
-	for _, r := range findCompetitors(src, s.change, misses) {
-		switch at := src.Tokens[r.token].Start; {
+	for _, c := range findCompetitors(src, s.change, misses) {
+		switch at := src.Tokens[c.token].Start; {
 		case tests.InOwn(at):
-			all.ownCompeting = append(all.ownCompeting, r)
+			all.ownCompeting = append(all.ownCompeting, c)
 		case !tests.InOther(at):
-			all.sharedCompeting = append(all.sharedCompeting, r)
+			all.sharedCompeting = append(all.sharedCompeting, c)
 		}
 	}
 	return nil
 }
 
-// testBodies returns the bodies of tests in a file, own being the test's own file.
-// Where the event does not name its test, the site tells which one it is.
+// testBodies returns the bodies of tests in a file; own says that it is the test's
+// own file. When the event does not name its test, the site shows which one it is.
 func (s *scope) testBodies(src *source.File, own bool) testcode.Bodies {
 	switch {
 	case !own:
@@ -218,26 +206,26 @@ func (s *scope) testBodies(src *source.File, own bool) testcode.Bodies {
 	case s.id.Title() != "" || s.site == nil || src != s.siteFile:
 		return testcode.FindBodies(src, s.id)
 	}
-	var split testcode.Bodies
+	var bodies testcode.Bodies
 	for _, at := range testcode.FindBodies(src, testcode.Nobody).Others {
-		split.Add(src.Line(at.Start) <= s.site.Line && s.site.Line <= src.Line(at.End-1), at)
+		bodies.Add(src.HasLine(at, s.site.Line), at)
 	}
-	return split
+	return bodies
 }
 
-// refuseOtherTest says that the site lies in another test than the event names.
+// refuseOtherTest refuses a hit on a site in another test than the event names.
 func (s *scope) refuseOtherTest(x hit) error {
 	if s.siteFile != s.test {
 		return nil
 	}
 	if tests := s.testBodies(s.test, true); len(tests.Own) > 0 && tests.InOther(x.offset()) {
-		return fmt.Errorf("line %d of %s is in another test", x.line(), source.Printable(x.in.Path))
+		return fmt.Errorf("line %d of %s is in another test", x.line(), x.in.Name())
 	}
 	return nil
 }
 
-// needle returns bytes that a file must hold to say the old value, however its
-// literal is escaped: the longest run of characters that nobody escapes.
+// needle returns bytes that are in every file that holds the old value, however
+// its literal is escaped: the longest run of characters that are never escaped.
 func (c change) needle() []byte {
 	best := ""
 	for _, word := range strings.FieldsFunc(c.old.Value, func(r rune) bool { return r >= 0x80 || !source.IsWordByte(byte(r)) }) {
@@ -249,47 +237,40 @@ func (c change) needle() []byte {
 }
 
 // hitsOnSite returns the hits on the line of the site, or else in the expression
-// that spans it; the column tells several on one line apart.
+// that spans it. The column decides between several on one line.
 func hitsOnSite(s *source.File, hits []hit, site engine.Site) []hit {
-	var exact, spanning []hit
-	for _, x := range hits {
-		if x.constant != "" {
-			continue
-		}
-		at := s.Statement(x.Call)
-		switch {
-		case x.line() == site.Line:
-			exact = append(exact, x)
-		case s.Line(at.Start) <= site.Line && site.Line <= s.Line(at.End-1):
-			spanning = append(spanning, x)
-		}
-	}
+	hits = filter(hits, func(x hit) bool { return x.constant == "" })
+	exact := filter(hits, func(x hit) bool { return x.line() == site.Line })
 	if len(exact) == 0 {
-		return spanning
+		return filter(hits, func(x hit) bool { return s.HasLine(s.Statement(x.Call), site.Line) })
 	}
 	if len(exact) > 1 && site.Column > 0 && site.Line <= len(s.Lines) {
 		offset := s.Lines[site.Line-1] + site.Column - 1
-		var under []hit
-		for _, x := range exact {
-			if s.Statement(x.Call).Contains(offset) {
-				under = append(under, x)
-			}
-		}
-		if len(under) == 1 {
+		if under := filter(exact, func(x hit) bool { return s.Statement(x.Call).Contains(offset) }); len(under) == 1 {
 			return under
 		}
 	}
 	return exact
 }
 
-func (s *scope) tooManyError(hits []hit) error {
-	file := source.Printable(s.test.Path)
-	for _, h := range hits {
-		if h.in != s.test {
-			return fmt.Errorf("%s stands at %d places: %s", quoted(s.change), len(hits), placeList(hits))
+// filter returns the hits that a function keeps.
+func filter(hits []hit, keep func(hit) bool) []hit {
+	var out []hit
+	for _, x := range hits {
+		if keep(x) {
+			out = append(out, x)
 		}
 	}
-	return fmt.Errorf("%s stands at %d places in %s (%s)", quoted(s.change), len(hits), file, lineList(hits))
+	return out
+}
+
+// tooManyError says that several literals could be meant.
+func (s *scope) tooManyError(hits []hit) error {
+	if slices.ContainsFunc(hits, func(x hit) bool { return x.in != s.test }) {
+		places := firstFive(hits, func(x hit) string { return fmt.Sprintf("%s line %d", x.in.Name(), x.line()) })
+		return fmt.Errorf("%s stands at %d places: %s", quoted(s.change), len(hits), strings.Join(places, ", "))
+	}
+	return fmt.Errorf("%s stands at %d places in %s (%s)", quoted(s.change), len(hits), s.test.Name(), lineList(hits))
 }
 
 // absenceError says why no literal can be edited.
@@ -297,66 +278,49 @@ func (s *scope) absenceError(all searchResult) error {
 	value := quoted(s.change)
 	switch {
 	case len(all.others) > 0:
-		return fmt.Errorf("%s stands in %s only inside other tests (%s)", value, source.Printable(all.others[0].in.Path), lineList(hitsInFirstFile(all.others)))
+		return fmt.Errorf("%s stands in %s only inside other tests (%s)", value, all.others[0].in.Name(), lineList(all.others))
 	case len(all.blocked) > 0:
 		return s.receiverError(all.blocked)
 	case len(all.misses) > 0:
 		first := all.misses[0]
-		return fmt.Errorf("%s stands in %s only %s (line %d)", value, source.Printable(first.in.Path), first.why, first.in.LineOf(first.token))
+		return fmt.Errorf("%s stands in %s only %s (line %d)", value, first.in.Name(), first.why, first.in.LineOf(first.token))
 	case bytes.Contains(s.test.Bytes, []byte(s.change.old.Value)):
-		return fmt.Errorf("%s is no string literal of its own in %s", value, source.Printable(s.test.Path))
+		return fmt.Errorf("%s is no string literal of its own in %s", value, s.test.Name())
 	}
-	where := source.Printable(s.test.Path)
-	if n := len(s.tree.ReachableFrom(s.test.Path)); n > 1 {
-		where += fmt.Sprintf(" or the %d files that it imports", n-1)
-		if n == 2 {
-			where = source.Printable(s.test.Path) + " or the file that it imports"
-		}
+	where := s.test.Name()
+	switch imported := len(s.tree.ReachableFrom(s.test.Path)) - 1; {
+	case imported == 1:
+		where += " or the file that it imports"
+	case imported > 1:
+		where += fmt.Sprintf(" or the %d files that it imports", imported)
 	}
 	return fmt.Errorf("%s does not stand in %s", value, where)
 }
 
-// receiverError says that hits hang on another locator than the one healed.
+// receiverError says that the calls of hits are made on another locator than the
+// one healed.
 func (s *scope) receiverError(hits []hit) error {
-	return fmt.Errorf("%s hangs on another locator in %s (%s)", quoted(s.change), source.Printable(hits[0].in.Path), lineList(hitsInFirstFile(hits)))
+	return fmt.Errorf("%s hangs on another locator in %s (%s)", quoted(s.change), hits[0].in.Name(), lineList(hits))
 }
 
-// hitsInFirstFile returns the hits that stand in the file of the first one.
-func hitsInFirstFile(hits []hit) []hit {
-	var out []hit
-	for _, h := range hits {
-		if h.in == hits[0].in {
-			out = append(out, h)
-		}
-	}
-	return out
-}
-
-// lineList lists the places of hits for a reason: "lines 12 and 40".
+// lineList lists the lines of the hits in the file of the first: "lines 12 and 40".
 func lineList(hits []hit) string {
-	var at []string
-	for i, h := range hits {
-		if i == 5 {
-			at = append(at, "…")
-			break
-		}
-		at = append(at, fmt.Sprint(h.line()))
-	}
+	hits = filter(hits, func(x hit) bool { return x.in == hits[0].in })
+	at := firstFive(hits, func(x hit) string { return fmt.Sprint(x.line()) })
 	if len(at) == 1 {
 		return "line " + at[0]
 	}
 	return "lines " + strings.Join(at[:len(at)-1], ", ") + " and " + at[len(at)-1]
 }
 
-// placeList lists at most five places with their files.
-func placeList(hits []hit) string {
+// firstFive returns the places of five hits, and an ellipsis for more.
+func firstFive(hits []hit, place func(hit) string) []string {
 	var at []string
-	for i, h := range hits {
+	for i, x := range hits {
 		if i == 5 {
-			at = append(at, "…")
-			break
+			return append(at, "…")
 		}
-		at = append(at, fmt.Sprintf("%s line %d", source.Printable(h.in.Path), h.line()))
+		at = append(at, place(x))
 	}
-	return strings.Join(at, ", ")
+	return at
 }

@@ -210,7 +210,7 @@ func TestProposeFindsTheFileByTheClass(t *testing.T) {
 			switch {
 			case c.want == "" && got.Edit != nil:
 				t.Errorf("edited %s", got.Edit.File)
-			case c.want != "" && (got.Edit == nil || got.Edit.File != c.want || got.Confidence != placeTest):
+			case c.want != "" && (got.Edit == nil || got.Edit.File != c.want || got.Confidence != placementTest):
 				t.Errorf("edit %v, reason %q, confidence %v", got.Edit, got.Reason, got.Confidence)
 			}
 		})
@@ -231,7 +231,7 @@ func TestProposeTellsTwoOnALineApartByTheColumn(t *testing.T) {
 	} {
 		e.Site.Column = column
 		got := Propose(e, nil, src)
-		if want == "" && got.Edit != nil || want != "" && (got.Edit == nil || got.Edit.After != want || got.Confidence != placeSite) {
+		if want == "" && got.Edit != nil || want != "" && (got.Edit == nil || got.Edit.After != want || got.Confidence != placementSite) {
 			t.Errorf("column %d: %v, %s", column, got.Edit, got.Reason)
 		}
 	}

@@ -2,7 +2,6 @@ package patch
 
 import (
 	"regexp"
-	"sort"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/locator"
@@ -14,41 +13,42 @@ import (
 
 // change is the one value of a locator that has to change.
 type change struct {
-	before   []locator.Part // parts that the call must hang on
-	old, new locator.Part
-	whole    string // the whole old selector, when it has several parts
-	wholeNew string
-	frame    bool // the next part steps into a frame
+	before          []locator.Part // the parts before it, on which the call must be made
+	old, new        locator.Part
+	whole, wholeNew string // the whole selectors, when they have several parts
+	frame           bool   // the next part steps into a frame
 }
 
-// hit is a literal that says what the change looks for.
+// hit is a literal with the old value in a place that can be edited.
 type hit struct {
 	calls.Argument
 	in       *source.File
-	literal  int    // token of the literal
-	value    string // what the literal has to say instead
-	receiver calls.Certainty
-	constant string // name of the constant that the literal is the value of
-	nested   bool   // it narrows another locator and is not looked for by itself
+	literal  int             // token of the literal
+	value    string          // the value that replaces it
+	receiver calls.Certainty // that the call is made on the locator before the change
+	constant string          // name of the constant whose value the literal is
+	nested   bool            // the locator only narrows another one
 }
 
 func (h hit) line() int   { return h.in.LineOf(h.literal) }
 func (h hit) offset() int { return h.in.Tokens[h.literal].Start }
 
-// miss is an equal literal that is not in a place that can be edited.
+// miss is a place that cannot be edited: a literal with the old value, or a
+// locator call that may compute it.
 type miss struct {
 	in    *source.File
 	token int
 	why   calls.Obstacle
 }
 
-// maxHits bounds how many equal literals of one file are looked at. Far fewer
-// are too many to choose from.
+func (m miss) line() int { return m.in.LineOf(m.token) }
+
+// maxHits bounds the equal literals of one file that are looked at.
 const maxHits = 100
 
-// searchFile_ finds the literals of s that the change could mean. Constants are
-// followed to their uses in the files of t.
-func searchFile_(s *source.File, t *checkout.Tree, c change) ([]hit, []miss) {
+// findHits returns the literals of s that could be the one to change. Constants
+// are followed to their uses in the files of t.
+func findHits(s *source.File, t *checkout.Tree, c change) ([]hit, []miss) {
 	var hits []hit
 	var misses []miss
 	for i, tok := range s.Tokens {
@@ -60,19 +60,15 @@ func searchFile_(s *source.File, t *checkout.Tree, c change) ([]hit, []miss) {
 		}
 		found, why := calls.ArgumentOf(s, i)
 		if why == calls.OutsideCall {
-			if h, misfit := constantHit(s, t, i, c); misfit == calls.NoObstacle {
+			var h hit
+			if h, why = constantHit(s, t, i, c); why == calls.NoObstacle {
 				hits = append(hits, h)
 				continue
-			} else if misfit != calls.OutsideCall {
-				why = misfit
 			}
 		}
 		if why != calls.NoObstacle {
 			misses = append(misses, miss{s, i, why})
-			continue
-		}
-		if h, ok := matchArgument(s, found, c); ok {
-			h.literal = i
+		} else if h, ok := matchArgument(s, found, c); ok {
 			hits = append(hits, h)
 		} else {
 			misses = append(misses, miss{s, i, calls.OutsideCall})
@@ -81,15 +77,15 @@ func searchFile_(s *source.File, t *checkout.Tree, c change) ([]hit, []miss) {
 	return hits, misses
 }
 
-// isIn reports whether a literal says a value the change looks for.
-// Playwright does not heed white space around a selector.
+// isIn reports whether a literal is one of the old values. Playwright ignores
+// white space around a selector.
 func (c change) isIn(value string) bool {
 	value = strings.TrimSpace(value)
 	return value == c.old.Value || value == c.old.Raw || c.whole != "" && value == c.whole
 }
 
-// matchArgument decides whether a slot is one the change is about, and what the literal
-// has to say then.
+// matchArgument returns the hit of a locator call's argument, when that is the
+// value to change.
 func matchArgument(s *source.File, found calls.Argument, c change) (hit, bool) {
 	h := hit{Argument: found, in: s, literal: found.Token}
 	before := c.before
@@ -116,11 +112,10 @@ func matchArgument(s *source.File, found calls.Argument, c change) (hit, bool) {
 	return h, true
 }
 
-// isArgument reports whether the locator that the call at open is a link of is
-// given to another locator: filter({ has: page.getByText('x') }), a.or(b).
+// isArgument reports whether the locator with the call at open is an argument of
+// another locator: filter({ has: page.getByText('x') }), a.or(b).
 func isArgument(s *source.File, open int) bool {
-	at := s.Statement(open)
-	first := sort.Search(len(s.Tokens), func(i int) bool { return s.Tokens[i].Start >= at.Start })
+	first := s.TokenFrom(s.Statement(open).Start)
 	around := s.Parent[first]
 	if key := s.Key(first); key != "" && key != "has" && key != "hasnot" && key != "locator" {
 		return false
@@ -131,19 +126,19 @@ func isArgument(s *source.File, open int) bool {
 	if around < 0 || s.Text(around) != "(" {
 		return false
 	}
-	switch name := locator.Fold(s.Text(s.Callee(around))); name {
+	c := s.Callee(around)
+	switch locator.Fold(s.Text(c)) {
 	case "filter", "locator", "or", "and", "has", "hasnot", "sethas", "sethasnot":
-		c := s.Callee(around)
 		return s.IsMember(c) && !expects.MatchString(locator.Fold(s.Text(c-2)))
 	}
 	return false
 }
 
-// expects matches what assertions are made with: Go's expect.Locator(l).
+// expects matches the receivers of assertions: Go's expect.Locator(l).
 var expects = regexp.MustCompile(`expect|assert`)
 
-// receiverOf returns what a slot hangs on. The text of a locator's option hangs on
-// the locator itself.
+// receiverOf returns the locator that the call of an argument is made on. For a
+// text in the options of a locator call this includes the call's own selector.
 func receiverOf(s *source.File, found calls.Argument) calls.Chain {
 	c := s.Callee(found.Call)
 	before := calls.Receiver(s, c, 0)
@@ -154,15 +149,15 @@ func receiverOf(s *source.File, found calls.Argument) calls.Chain {
 	return before
 }
 
-// isFrameSelector reports whether a selector is for the frame to step into.
+// isFrameSelector reports whether a selector selects a frame to step into.
 func isFrameSelector(s *source.File, found calls.Argument) bool {
 	next := s.End(found.Call) + 1
 	return locator.CallKind(s.Text(s.Callee(found.Call))) == locator.KindFrame ||
 		s.Text(next) == "." && locator.Fold(s.Text(next+1)) == "contentframe"
 }
 
-// optionsAgree compares the other arguments of a getBy… call with the part of the
-// selector that it would have made.
+// optionsAgree reports whether the other arguments of a getBy… call agree with a
+// part of a selector.
 func optionsAgree(s *source.File, found calls.Argument, p locator.Part) bool {
 	exact, conditions := calls.Options(s, found.Call)
 	switch {

@@ -1,7 +1,7 @@
 package callers
 
 import (
-	"bytes"
+	"cmp"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/locator"
@@ -9,10 +9,9 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// callersOf returns the name under which the code at token i is called: the
-// function around it or the field it is assigned to. hook is true for what
-// runs before or after every test that reaches it, and for what runs when the
-// file is loaded.
+// callersOf returns the name by which the code at token i is used: the function
+// around it, or the field or variable it is assigned to. hook says that every test
+// of the file runs the code: before or after the test, or when the file is loaded.
 func callersOf(s *source.File, i int) (found []string, hook bool) {
 	if s.Dialect.Scan == scan.Python {
 		return pythonCallersOf(s, i)
@@ -28,14 +27,14 @@ func callersOf(s *source.File, i int) (found []string, hook bool) {
 		case declaresField:
 			return []string{name}, isAutoFixture(s, k)
 		case declaresFunction:
-			if isHookName(name) || hasHookAnnotation(s, k) {
+			if hookNames[name] || hasHookAnnotation(s, k) {
 				return []string{name}, true
 			}
 			return []string{constructedClass(s, name, i)}, false
 		case declaresHook:
 			return nil, true
 		case declaresLocal:
-			local = name
+			local = cmp.Or(name, local)
 		}
 	}
 	if local != "" {
@@ -44,7 +43,7 @@ func callersOf(s *source.File, i int) (found []string, hook bool) {
 	return nil, called
 }
 
-// isAutoFixture reports whether token k stands in a fixture of Playwright's that every
+// isAutoFixture reports whether token k is in a fixture of Playwright that every
 // test gets without naming it: name: [async …, { auto: true }].
 func isAutoFixture(s *source.File, k int) bool {
 	for ; k >= 0; k = s.Parent[k] {
@@ -60,8 +59,8 @@ func isAutoFixture(s *source.File, k int) bool {
 	return false
 }
 
-// constructedClass returns the name that a function around token i is called by: that of
-// its class when it is a constructor or one of Python's special methods.
+// constructedClass returns the name by which a function around token i is called:
+// that of its class for constructors and Python's special methods.
 func constructedClass(s *source.File, name string, i int) string {
 	if name == "constructor" || strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") {
 		if class := s.ClassAround(i); class != "" {
@@ -71,7 +70,7 @@ func constructedClass(s *source.File, name string, i int) string {
 	return name
 }
 
-// declaration is what the code left of a place says of it.
+// declaration is what the code to the left declares.
 type declaration int
 
 const (
@@ -85,11 +84,12 @@ const (
 var (
 	noFunction = scan.WordSet("if for while switch catch func function async with using lock foreach return await new else do try synchronized when match")
 	hookCalls  = scan.WordSet("beforeeach beforeall aftereach afterall before after")
+	hookNames  = scan.WordSet("beforeEach beforeAll afterEach afterAll SetupTest SetupSuite TearDownTest TearDownSuite BeforeTest AfterTest TestMain InitializeAsync DisposeAsync")
 	hookWords  = scan.WordSet("beforeeach beforeall aftereach afterall before after beforeclass afterclass beforemethod aftermethod setup teardown onetimesetup onetimeteardown testinitialize testcleanup classinitialize")
 )
 
-// declarationAround reads backwards from token k to the start of its statement, argument
-// or entry and says what name stands there.
+// declarationAround reads backwards from token k to the start of its statement,
+// argument or entry, and returns the name that is declared there.
 func declarationAround(s *source.File, k int) (string, declaration) {
 	brace := s.Text(k) == "{"
 	if s.Text(k) == "(" && hookCalls[locator.Fold(s.Text(s.Callee(k)))] {
@@ -117,16 +117,13 @@ func declarationAround(s *source.File, k int) (string, declaration) {
 			}
 			brace = true
 		case "=":
-			switch name, isField := s.Assignee(i); {
-			case name == "":
-				return "", declaresNothing
-			case isField:
+			name, isField := s.Assignee(i)
+			if isField {
 				return name, declaresField
-			default:
-				return name, declaresLocal
 			}
+			return name, declaresLocal
 		case ":":
-			if s.Kind(i-1) == scan.Ident && (s.Text(i-2) == "{" || s.Text(i-2) == ",") && s.Parent[i] >= 0 && s.Text(s.Parent[i]) == "{" {
+			if s.Kind(i-1) == scan.Ident && (s.Text(i-2) == "{" || s.Text(i-2) == ",") && s.Text(s.Parent[i]) == "{" {
 				return s.Text(i - 1), declaresField
 			}
 		}
@@ -141,19 +138,8 @@ func functionDeclaration(method string, brace bool) (string, declaration) {
 	return "", declaresNothing
 }
 
-// isHookName reports whether a method runs around tests because of its name.
-func isHookName(name string) bool {
-	switch name {
-	case "beforeEach", "beforeAll", "afterEach", "afterAll": // of a JUnit extension
-		return true
-	case "SetupTest", "SetupSuite", "TearDownTest", "TearDownSuite", "BeforeTest", "AfterTest", "TestMain", "InitializeAsync", "DisposeAsync":
-		return true
-	}
-	return false
-}
-
-// hasHookAnnotation reports whether the method whose body opens at brace k is annotated
-// to run around tests.
+// hasHookAnnotation reports whether an annotation makes the method whose body opens
+// at brace k run before or after tests.
 func hasHookAnnotation(s *source.File, k int) bool {
 	if s.Dialect.Scan != scan.Java && s.Dialect.Scan != scan.CSharp {
 		return false
@@ -169,34 +155,22 @@ func hasHookAnnotation(s *source.File, k int) bool {
 	return false
 }
 
-// onlyDeclares reports whether the name at i is given a value or a type there,
-// or is a key.
-func onlyDeclares(s *source.File, i int) bool {
-	next := s.Text(i + 1)
-	return next == "=" || next == ":" && (s.Text(i+2) == "=" || s.Text(i-1) == "{" || s.Text(i-1) == "," || s.Text(i-1) == ";")
-}
-
-// pythonCallersOf is leadsTo for Python, by indentation.
+// pythonCallersOf is callersOf for Python, which goes by indentation.
 func pythonCallersOf(s *source.File, i int) (found []string, hook bool) {
 	line := s.LineOf(i)
 	if first := s.FirstToken(line); s.Text(first) == "self" && s.Text(first+1) == "." && (s.Text(first+3) == "=" || s.Text(first+3) == ":") {
 		return []string{s.Text(first + 2)}, false
 	}
-	for indent, l := s.Indent(line), line; l > 0; l-- {
-		text := bytes.TrimSpace([]byte(s.CodeLine(l)))
-		at := s.Indent(l)
-		if len(text) == 0 || l != line && at >= indent {
-			continue
-		}
-		indent = at
-		text = bytes.TrimPrefix(text, []byte("async "))
+scan:
+	for l, text := range s.OuterLines(line) {
+		text = strings.TrimPrefix(text, "async ")
 		switch {
-		case bytes.HasPrefix(text, []byte("def ")):
-			name, _, _ := strings.Cut(string(text[len("def "):]), "(")
+		case strings.HasPrefix(text, "def "):
+			name, _, _ := strings.Cut(text[len("def "):], "(")
 			name = constructedClass(s, strings.TrimSpace(name), i)
 			return []string{name}, strings.HasPrefix(name, "setup") || strings.HasPrefix(name, "teardown") || isAutouse(s, l)
-		case bytes.HasPrefix(text, []byte("class ")):
-			l = 0
+		case strings.HasPrefix(text, "class "):
+			break scan
 		}
 	}
 	if first := s.FirstToken(line); s.Kind(first) == scan.Ident && (s.Text(first+1) == "=" || s.Text(first+1) == ":") {

@@ -17,25 +17,24 @@ type Tracer struct {
 	file  *source.File
 	token int
 
-	callersByFile map[string]callers // what calls the code of the literal, by test file
-	reachable     []string           // the files that the current test file reaches
-	reaching      []*source.File     // the files that reach the literal, nil until it is needed
+	callersByFile map[string]*callers // by test file, nil for one that does not reach the literal
+	reachable     []string            // the files that the current test file reaches
+	reaching      []*source.File      // the files that reach the literal, nil until they are needed
 }
 
 // New returns a Tracer of the literal at a token of a file.
 func New(tree *checkout.Tree, file *source.File, token int) *Tracer {
-	return &Tracer{tree: tree, file: file, token: token, callersByFile: map[string]callers{}}
+	return &Tracer{tree: tree, file: file, token: token, callersByFile: map[string]*callers{}}
 }
 
-// callers are the functions, fields and fixtures that lead to a literal.
+// callers are the functions, fields and fixtures by which tests use a literal.
 type callers struct {
-	names     map[string]bool
-	hook      bool // every test of the file runs it
-	unreached bool // the file does not reach the literal
+	names map[string]bool
+	hook  bool // every test of the file uses it
 }
 
-// UsedBy reports whether a test may use the literal. Names are compared, not
-// values, so that it rather says yes: then there is no edit.
+// UsedBy reports whether a test may use the literal. It compares names, not
+// values, so in doubt it is true, and the literal is not edited.
 func (u *Tracer) UsedBy(test engine.TestResult) bool {
 	for _, src := range u.testFiles(test) {
 		if u.usedIn(src, test) {
@@ -45,10 +44,10 @@ func (u *Tracer) UsedBy(test engine.TestResult) bool {
 	return false
 }
 
-// usedIn is by for a test that stands in src.
+// usedIn is UsedBy for a test in src.
 func (u *Tracer) usedIn(src *source.File, test engine.TestResult) bool {
-	names := u.callersIn(src)
-	if names.unreached {
+	found := u.callersIn(src)
+	if found == nil {
 		return false
 	}
 	tests := testcode.FindBodies(src, testcode.Identify(engine.HealEvent{TestID: test.ID}, &test))
@@ -60,10 +59,10 @@ func (u *Tracer) usedIn(src *source.File, test engine.TestResult) bool {
 			return false
 		}
 	}
-	if names.hook {
+	if found.hook {
 		return true
 	}
-	for name := range names.names {
+	for name := range found.names {
 		if len(src.Idents["usefixtures"]) > 0 && src.HasString(name) {
 			return true
 		}
@@ -76,47 +75,40 @@ func (u *Tracer) usedIn(src *source.File, test engine.TestResult) bool {
 	return false
 }
 
-// testFiles returns the file a test stands in. When the run does not tell, they
-// are the files that reach the literal and have a test of its name.
+// testFiles returns the file of a test. When the run does not name it, these are
+// the files that reach the literal and have a test of that name.
 func (u *Tracer) testFiles(test engine.TestResult) []*source.File {
 	if src, err := testcode.FileOf(u.tree, engine.HealEvent{TestID: test.ID}, &test); err == nil && src != nil {
 		return []*source.File{src}
 	}
-	var out []*source.File
 	id := testcode.Identify(engine.HealEvent{TestID: test.ID}, &test)
 	if u.reaching == nil {
 		u.reaching = u.tree.FilesReaching(u.file, "")
 	}
-	for _, src := range u.reaching {
-		if len(testcode.FindBodies(src, id).Own) > 0 {
-			out = append(out, src)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(u.reaching), func(src *source.File) bool { return len(testcode.FindBodies(src, id).Own) == 0 })
 }
 
-// maxRounds bounds how many calls deep a literal is followed to the tests.
+// maxRounds bounds the chain of calls that is followed from a literal to the tests.
 const maxRounds = 8
 
-// callersIn returns what stands for the literal in a test file: it starts from the
-// function or field around the literal and adds, round by round, what mentions
-// one of the names.
-func (u *Tracer) callersIn(test *source.File) callers {
+// callersIn returns the callers of the literal for a test file: the function or
+// field around it, then round by round what uses one of these names.
+func (u *Tracer) callersIn(test *source.File) *callers {
 	if got, ok := u.callersByFile[test.Path]; ok {
 		return got
 	}
 	files := u.tree.ReachableFrom(test.Path)
 	if !slices.Contains(files, u.file.Path) {
-		u.callersByFile[test.Path] = callers{unreached: true}
-		return u.callersByFile[test.Path]
+		u.callersByFile[test.Path] = nil
+		return nil
 	}
 	u.reachable = files
-	out := callers{names: map[string]bool{}}
+	out := &callers{names: map[string]bool{}}
 	fresh := out.add(callersOf(u.file, u.token))
 	for round := 0; round < maxRounds && len(fresh) > 0 && !out.hook; round++ {
 		var next []string
 		for _, file := range files {
-			next = append(next, u.addCallers(file, fresh, &out)...)
+			next = append(next, u.addCallers(file, fresh, out)...)
 		}
 		fresh = next
 	}
@@ -124,21 +116,21 @@ func (u *Tracer) callersIn(test *source.File) callers {
 	return out
 }
 
-// add takes over the names of a place and returns those that are new.
-func (n *callers) add(found []string, hook bool) []string {
-	n.hook = n.hook || hook
+// add adds the names of a place and returns those that are new.
+func (c *callers) add(found []string, hook bool) []string {
+	c.hook = c.hook || hook
 	var fresh []string
 	for _, name := range found {
-		if !n.names[name] {
-			n.names[name] = true
+		if !c.names[name] {
+			c.names[name] = true
 			fresh = append(fresh, name)
 		}
 	}
 	return fresh
 }
 
-// addCallers adds the names around each mention of the fresh ones in a file.
-// Mentions inside the bodies of tests lead nowhere further.
+// addCallers adds the callers of each use of the fresh names in a file, except in
+// the bodies of tests, and returns the new ones.
 func (u *Tracer) addCallers(file string, fresh []string, out *callers) []string {
 	text := u.tree.Bytes(file)
 	var added []string
@@ -160,9 +152,8 @@ func (u *Tracer) addCallers(file string, fresh []string, out *callers) []string 
 	return added
 }
 
-// callersAt returns what the mention of a name at token i of src leads to: its
-// other names, the type that inherits from it, or what the code around it is
-// called by.
+// callersAt returns the callers of a name that is used at token i of src: its
+// other names, the type that inherits from it, or the function around it.
 func (u *Tracer) callersAt(src *source.File, i int) (found []string, hook bool) {
 	if name := otherName(src, i); name != "" {
 		return []string{name}, false
@@ -184,28 +175,27 @@ func (u *Tracer) callersAt(src *source.File, i int) (found []string, hook bool) 
 	return callersOf(src, i)
 }
 
-// otherName returns the other name that the name at i gets there: by an import
-// or export (a as b), or by taking it out of an object ({ a: b } = x). It
-// returns "" where it gets none.
+// onlyDeclares reports whether the name at i is given a value or a type there,
+// or is a key.
+func onlyDeclares(s *source.File, i int) bool {
+	next := s.Text(i + 1)
+	return next == "=" || next == ":" && (s.Text(i+2) == "=" || s.Text(i-1) == "{" || s.Text(i-1) == "," || s.Text(i-1) == ";")
+}
+
+// otherName returns the new name that the name at i gets: by an import or export
+// (a as b), or by destructuring ({ a: b } = x). It is "" when it gets none.
 func otherName(s *source.File, i int) string {
 	if s.Kind(i+2) != scan.Ident {
 		return ""
 	}
-	switch s.Text(i + 1) {
-	case "as":
-		if s.InImport(i) {
-			return s.Text(i + 2)
-		}
-	case ":":
-		if s.IsDestructured(i) {
-			return s.Text(i + 2)
-		}
+	if sign := s.Text(i + 1); sign == "as" && s.InImport(i) || sign == ":" && s.IsDestructured(i) {
+		return s.Text(i + 2)
 	}
 	return ""
 }
 
-// isDefaultExport reports whether the name at i is what the file exports without a
-// name: export default x, module.exports = x.
+// isDefaultExport reports whether the name at i is the default export of the file:
+// export default x, module.exports = x.
 func isDefaultExport(s *source.File, i int) bool {
 	if s.Text(i-1) == "=" && s.Text(i-2) == "exports" {
 		return true
@@ -222,8 +212,8 @@ func isDefaultExport(s *source.File, i int) bool {
 	return false
 }
 
-// defaultImportNames returns the names under which a script takes what file exports
-// without a name: import x from, import { default as x }, x = require().
+// defaultImportNames returns the names that a script gives to the default export of
+// file: import x from, import { default as x }, x = require().
 func defaultImportNames(t *checkout.Tree, s *source.File, file string) []string {
 	var out []string
 	for i, tok := range s.Tokens {
@@ -240,7 +230,8 @@ func defaultImportNames(t *checkout.Tree, s *source.File, file string) []string 
 	return out
 }
 
-// defaultNamesInClause returns the default names of an import clause that ends in token i.
+// defaultNamesInClause returns the names of the default export in an import clause
+// that ends in token i.
 func defaultNamesInClause(s *source.File, i int) []string {
 	var out []string
 	for ; i >= 0 && s.Text(i) != "import" && s.Text(i) != ";"; i-- {

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -9,8 +10,8 @@ import (
 
 var typeWords = scan.WordSet("class enum interface record struct object trait")
 
-// TypeName returns the name of the type whose body opens at the brace, ""
-// when it is no type's.
+// TypeName returns the name of the type whose body opens at the brace, "" when it
+// is not the body of a type.
 func (s *File) TypeName(open int) string {
 	for i := open - 1; i >= 0 && open-i < 60; i-- {
 		if s.Tokens[i].Closes {
@@ -48,8 +49,8 @@ func (s *File) ClassAround(n int) string {
 	return ""
 }
 
-// Subtype returns the type whose head names the one at i as its base: class B
-// extends A, class B : A. It returns "" where i stands in no such head.
+// Subtype returns the type that inherits from the one named at i: class B extends
+// A, class B : A. It is "" when i does not name a base type.
 func (s *File) Subtype(i int) string {
 	for k := i - 1; k > 0 && i-k < 24; k-- {
 		switch text := s.Text(k); text {
@@ -79,17 +80,17 @@ func (s *File) Assignee(i int) (name string, isField bool) {
 		return "", false
 	}
 	open := s.Parent[n]
-	return s.Text(n), s.IsMember(n) || open >= 0 && s.Text(open) == "{" && s.TypeName(open) != ""
+	return s.Text(n), s.IsMember(n) || s.Text(open) == "{" && s.TypeName(open) != ""
 }
 
 // IsDestructured reports whether the bare name at j is taken out of an object:
 // const { name } = x.
 func (s *File) IsDestructured(j int) bool {
 	open := s.Parent[j]
-	return open >= 0 && s.Text(open) == "{" && s.Text(s.End(open)+1) == "="
+	return s.Text(open) == "{" && s.Text(s.End(open)+1) == "="
 }
 
-// InImport reports whether token j stands in an import or export statement.
+// InImport reports whether token j is in an import or export statement.
 func (s *File) InImport(j int) bool {
 	for i := j - 1; i >= 0 && j-i < 200; i-- {
 		switch s.Text(i) {
@@ -109,7 +110,26 @@ func (s *File) InImport(j int) bool {
 	return false
 }
 
-// Block returns the bytes of the indented block that a line begins.
+// OuterLines returns a line and then, upwards, each line that is less indented
+// than the one before: in Python the headers of the blocks around it. The texts
+// are without white space around them.
+func (s *File) OuterLines(line int) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		indent := s.Indent(line)
+		for l := line; l > 0; l-- {
+			text := strings.TrimSpace(s.codeLine(l))
+			if text == "" || l != line && s.Indent(l) >= indent {
+				continue
+			}
+			indent = s.Indent(l)
+			if !yield(l, text) {
+				return
+			}
+		}
+	}
+}
+
+// Block returns the bytes of the indented block that starts with a line.
 func (s *File) Block(line int) Span {
 	indent, last := s.Indent(line), line
 	for l := line + 1; l <= len(s.Lines); l++ {
@@ -129,26 +149,14 @@ func (s *File) Block(line int) Span {
 	return Span{s.Lines[line-1], end}
 }
 
-// CodeLine returns a line without its ending and without a byte order mark.
-func (s *File) CodeLine(line int) string { return strings.TrimPrefix(s.LineText(line), "\ufeff") }
+// codeLine returns a line without its ending and without a byte order mark.
+func (s *File) codeLine(line int) string { return strings.TrimPrefix(s.LineText(line), "\ufeff") }
 
-// Indent counts the white space a line begins with.
+// Indent counts the white space at the start of a line.
 func (s *File) Indent(line int) int {
-	text := s.CodeLine(line)
+	text := s.codeLine(line)
 	return len(text) - len(strings.TrimLeft(text, " \t"))
 }
 
-// FirstToken returns the first token that starts on a line, or the length of the
-// tokens.
-func (s *File) FirstToken(line int) int {
-	start := s.Lines[line-1]
-	lo, hi := 0, len(s.Tokens)
-	for lo < hi {
-		if mid := (lo + hi) / 2; s.Tokens[mid].Start < start {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
-}
+// FirstToken returns the first token that starts on a line or below it.
+func (s *File) FirstToken(line int) int { return s.TokenFrom(s.Lines[line-1]) }

@@ -14,8 +14,8 @@ type Dialect struct {
 	Scan  scan.Language
 }
 
-// dialects by file extension. Plain JavaScript may hold JSX, TypeScript only
-// in .tsx.
+// dialects by file extension. JavaScript may contain JSX in all its files,
+// TypeScript only in .tsx.
 var dialects = map[string]Dialect{
 	".ts":   {locator.TypeScript, scan.TypeScript},
 	".mts":  {locator.TypeScript, scan.TypeScript},

@@ -5,8 +5,8 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 )
 
-// Callee returns the token that names the function called by the parenthesis
-// at open, or -1.
+// Callee returns the name of the function that the parenthesis at open calls, or
+// -1.
 func (s *File) Callee(open int) int {
 	if open < 1 || s.Text(open) != "(" {
 		return -1
@@ -34,10 +34,18 @@ func (s *File) Callee(open int) int {
 	return c
 }
 
-// IsMember reports whether the name at c is called on something: x.name
+// IsMember reports whether the name at c is a member of something: x.name
 func (s *File) IsMember(c int) bool { return s.Text(c-1) == "." || s.Text(c-1) == "?." }
 
-// ArgumentIndex returns the position of token i among the arguments of open.
+// ReceiverEnd returns the last token of what the name at c is a member of.
+func (s *File) ReceiverEnd(c int) int {
+	if s.Text(c-2) == "!" {
+		return c - 3
+	}
+	return c - 2
+}
+
+// ArgumentIndex returns which argument of the call at open token i is in, from 0.
 func (s *File) ArgumentIndex(open, i int) int {
 	n := 0
 	for j := open + 1; j < i; j = s.End(j) + 1 {
@@ -99,33 +107,28 @@ func (s *File) ExpressionEnd(i int) int {
 	if s.Tokens[min(i, len(s.Tokens)-1)].Opens {
 		i = s.End(i)
 	}
-	for {
+	for i+1 < len(s.Tokens) {
 		switch next := s.Text(i + 1); {
 		case next == "(" || next == "[":
 			i = s.End(i + 1)
-		case (next == "." || next == "?.") && s.Kind(i+2) == scan.Ident:
+		case s.IsMember(i+2) && s.Kind(i+2) == scan.Ident:
 			i += 2
-		case next == "!" && (s.Text(i+2) == "." || s.Text(i+2) == "?."):
+		case next == "!" && s.IsMember(i+3):
 			i++
 		default:
 			return i
 		}
-		if i+1 >= len(s.Tokens) {
-			return i
-		}
 	}
+	return i
 }
 
-// Statement returns the bytes of the whole expression that the call at open is
-// a link of: from its root to the last call on it.
+// Statement returns the whole chain of calls that the call at open is part of: from
+// the first name to the last call.
 func (s *File) Statement(open int) Span {
 	c := max(s.Callee(open), 0)
 	first := c
 	for hops := 0; s.IsMember(first) && hops < 64; hops++ {
-		r := first - 2
-		if s.Text(r) == "!" {
-			r--
-		}
+		r := s.ReceiverEnd(first)
 		if s.Text(r) == ")" || s.Text(r) == "]" {
 			r = s.End(r)
 			if c := s.Callee(r); c >= 0 {
@@ -137,6 +140,5 @@ func (s *File) Statement(open int) Span {
 		}
 		first = r
 	}
-	last := s.ExpressionEnd(c)
-	return Span{s.Tokens[first].Start, s.Tokens[last].End}
+	return s.SpanOf(first, s.ExpressionEnd(c))
 }

@@ -18,24 +18,24 @@ import (
 // MaxFile bounds the files that are read, in bytes.
 const MaxFile = 1 << 20
 
-// File is one file, scanned. Token indexes leave comments out.
+// File is one file as tokens. Comments are not among the tokens.
 type File struct {
-	Path    string
-	Dialect Dialect
-	Bytes   []byte
-	Tokens  []scan.Token
-	Parent  []int // innermost open bracket around each token, -1 at top level
-	Match   []int // the other end of each bracket, -1 for other tokens
-	Lines   []int // offset of each line's first byte
+	Path        string
+	Dialect     Dialect
+	Bytes       []byte
+	Tokens      []scan.Token
+	Parent      []int            // the innermost bracket around each token, -1 at top level
+	Lines       []int            // the offset of each line's first byte
+	Idents      map[string][]int // the tokens of each name
+	Conditional []Span           // the code between #if and #endif
 
-	Idents map[string][]int // tokens of each name
-
-	Conditional []Span // between #if and #endif
+	match []int // the other end of each bracket, -1 for other tokens
 }
 
-// Span is bytes [start,end) of a file.
+// Span is bytes [Start,End) of a file.
 type Span struct{ Start, End int }
 
+// Contains reports whether an offset is in the span.
 func (a Span) Contains(offset int) bool { return offset >= a.Start && offset < a.End }
 
 // SpanOf returns the bytes of the tokens from first to last.
@@ -48,15 +48,10 @@ func (s *File) Whole() Span { return Span{0, len(s.Bytes)} }
 
 // AnyContains reports whether one of the spans contains an offset.
 func AnyContains(spans []Span, offset int) bool {
-	for _, at := range spans {
-		if at.Contains(offset) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(spans, func(at Span) bool { return at.Contains(offset) })
 }
 
-// New scans text. The error is a sentence for the developer.
+// New reads the text of a file. The error is a sentence for the developer.
 func New(file string, lang Dialect, text []byte) (*File, error) {
 	switch {
 	case len(text) > MaxFile:
@@ -68,7 +63,12 @@ func New(file string, lang Dialect, text []byte) (*File, error) {
 	case compiledFooter.Match(text[max(0, len(text)-1024):]):
 		return nil, fmt.Errorf("%s is compiled from another file", file)
 	}
-	s := &File{Path: file, Dialect: lang, Bytes: text, Lines: lineStarts(text)}
+	s := &File{Path: file, Dialect: lang, Bytes: text, Lines: []int{0}}
+	for i, c := range text {
+		if c == '\n' {
+			s.Lines = append(s.Lines, i+1)
+		}
+	}
 	tokens, err := scan.Scan(lang.Scan, text)
 	var bad *scan.Error
 	if errors.As(err, &bad) {
@@ -86,8 +86,8 @@ var generatedHeader = regexp.MustCompile(`(?m)^\s*(?://|#|/?\*+)\s*(?:Code gener
 
 var directive = regexp.MustCompile(`^#[ \t]*(if|endif)\b`)
 
-// conditionalSpans returns what is compiled under a condition of C#'s preprocessor,
-// which nothing here evaluates.
+// conditionalSpans returns the code that C# compiles under a condition of the
+// preprocessor.
 func conditionalSpans(lang Dialect, text []byte, tokens []scan.Token) []Span {
 	if lang.Scan != scan.CSharp {
 		return nil
@@ -115,29 +115,17 @@ func conditionalSpans(lang Dialect, text []byte, tokens []scan.Token) []Span {
 // file (https://tc39.es/ecma426/).
 var compiledFooter = regexp.MustCompile(`(?m)^//[#@] sourceMappingURL=`)
 
-func lineStarts(text []byte) []int {
-	lines := []int{0}
-	for at := 0; ; {
-		i := bytes.IndexByte(text[at:], '\n')
-		if i < 0 {
-			return lines
-		}
-		at += i + 1
-		lines = append(lines, at)
-	}
-}
-
-// indexTokens fills parent, match and idents.
+// indexTokens sets Parent, match and Idents.
 func (s *File) indexTokens() {
-	s.Parent, s.Match = make([]int, len(s.Tokens)), make([]int, len(s.Tokens))
+	s.Parent, s.match = make([]int, len(s.Tokens)), make([]int, len(s.Tokens))
 	s.Idents = map[string][]int{}
 	open := []int{-1}
 	for i, t := range s.Tokens {
-		s.Match[i] = -1
+		s.match[i] = -1
 		if t.Closes && len(open) > 1 {
 			o := open[len(open)-1]
 			open = open[:len(open)-1]
-			s.Match[i], s.Match[o] = o, i
+			s.match[i], s.match[o] = o, i
 		}
 		s.Parent[i] = open[len(open)-1]
 		if t.Opens {
@@ -149,6 +137,9 @@ func (s *File) indexTokens() {
 		}
 	}
 }
+
+// Name returns the path of the file for a message.
+func (s *File) Name() string { return Printable(s.Path) }
 
 // Text returns the text of token i, "" outside the file.
 func (s *File) Text(i int) string {
@@ -179,8 +170,18 @@ func (s *File) Line(offset int) int {
 	return sort.SearchInts(s.Lines, offset+1)
 }
 
+// TokenFrom returns the first token that starts at a byte offset or behind it.
+func (s *File) TokenFrom(offset int) int {
+	return sort.Search(len(s.Tokens), func(i int) bool { return s.Tokens[i].Start >= offset })
+}
+
 // LineOf returns the 1-based line that token i starts on.
 func (s *File) LineOf(i int) int { return s.Line(s.Tokens[i].Start) }
+
+// HasLine reports whether a span has a part on a line.
+func (s *File) HasLine(at Span, line int) bool {
+	return s.Line(at.Start) <= line && line <= s.Line(at.End-1)
+}
 
 // LineText returns a line without its line ending.
 func (s *File) LineText(line int) string {
@@ -193,13 +194,13 @@ func (s *File) LineText(line int) string {
 
 // End returns the other end of bracket i, or i itself for other tokens.
 func (s *File) End(i int) int {
-	if i >= 0 && i < len(s.Match) && s.Match[i] >= 0 {
-		return s.Match[i]
+	if i >= 0 && i < len(s.match) && s.match[i] >= 0 {
+		return s.match[i]
 	}
 	return i
 }
 
-// HasString reports whether a string literal of the file says text.
+// HasString reports whether text is the value of a string literal of the file.
 func (s *File) HasString(text string) bool {
 	return slices.ContainsFunc(s.Tokens, func(t scan.Token) bool {
 		return t.Kind == scan.String && t.Lit.Decoded && t.Lit.Value == text

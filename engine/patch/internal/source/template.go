@@ -8,10 +8,10 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 )
 
-// Template is a title with holes: what stands before, between and after them.
+// Template is a text with holes: the texts before, between and after them.
 type Template []string
 
-// Matches reports whether title is the template with something in its holes.
+// Matches reports whether title is the template with its holes filled.
 func (p Template) Matches(title string) bool {
 	if len(p) == 1 {
 		return title == p[0]
@@ -28,10 +28,10 @@ func (p Template) Matches(title string) bool {
 	return strings.HasSuffix(rest, p[len(p)-1])
 }
 
-// HasText reports whether the template has any text of its own.
-func (p Template) HasText() bool { return strings.TrimSpace(strings.Join(p, "")) != "" }
+// TextLen returns how much text the template has besides its holes, in bytes.
+func (p Template) TextLen() int { return len(strings.TrimSpace(strings.Join(p, ""))) }
 
-// Holes returns what stands in the holes of a template that makes value.
+// Holes returns the texts that have to fill the holes to give value.
 func (p Template) Holes(value string) ([]string, bool) {
 	quoted := make([]string, len(p))
 	for i, piece := range p {
@@ -41,31 +41,24 @@ func (p Template) Holes(value string) ([]string, bool) {
 	if err != nil {
 		return nil, false
 	}
-	m := re.FindStringSubmatch(value)
-	if m == nil {
-		return nil, false
+	if m := re.FindStringSubmatch(value); m != nil {
+		return m[1:], true
 	}
-	return m[1:], true
+	return nil, false
 }
 
-// IsTelling reports whether a template has enough text of its own to say that it
-// matches.
-func (p Template) IsTelling() bool {
-	return len(strings.TrimSpace(strings.Join(p, ""))) > 1
-}
-
-// ComposedOf returns what the argument that begins at token i is put together of:
-// its literal pieces with holes between. A plain literal or name is one piece.
+// ComposedOf returns the template of the argument that starts at token i: its
+// literal pieces with holes for all else. It is nil for a plain literal or name.
 func ComposedOf(s *File, i int) Template {
-	var said Template
+	var out Template
 	first, hole := i, false
 	for ; i < len(s.Tokens) && s.Text(i) != "," && (!s.Tokens[i].Closes || s.Kind(i) == scan.Chunk); i++ {
 		switch value, ok := s.Literal(i); {
 		case ok:
-			said = said.add(placeholders.Split(value, -1), hole)
+			out = out.add(placeholders.Split(value, -1), hole)
 			hole = false
 		case s.Kind(i) == scan.Chunk:
-			said = said.add([]string{chunkText(s.Text(i), s.Tokens[i])}, hole || !s.Tokens[i].Opens)
+			out = out.add([]string{chunkText(s.Text(i), s.Tokens[i])}, hole || !s.Tokens[i].Opens)
 			hole = false
 		case s.Text(i) == "(" && formatters[locator.Fold(s.Text(i-1))]:
 			hole = false
@@ -76,16 +69,16 @@ func ComposedOf(s *File, i int) Template {
 			hole = true
 		}
 	}
-	if i-first <= 1 && len(said) <= 1 {
+	if i-first <= 1 && len(out) <= 1 {
 		return nil
 	}
-	if hole || len(said) == 1 {
-		said = append(said, "")
+	if hole || len(out) == 1 {
+		out = append(out, "")
 	}
-	return said
+	return out
 }
 
-// add appends pieces, the first behind a hole or joined to what stands there.
+// add appends pieces: the first one behind a hole, or joined to the last piece.
 func (p Template) add(pieces []string, hole bool) Template {
 	switch {
 	case len(p) == 0 && hole:

@@ -6,24 +6,22 @@ import (
 	"unicode"
 )
 
-// Printable cuts hostile text for a reason: one line, printable, at most 120
-// characters, the end kept because it says most of a path.
+// Printable returns hostile text for a message: printable, on one line and at most
+// 120 characters. The end is kept, because that of a path matters most.
 func Printable(text string) string {
-	runes := []rune(strings.Map(printableOnly, text))
+	runes := []rune(strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, text))
 	if len(runes) > 120 {
 		runes = append([]rune("…"), runes[len(runes)-119:]...)
 	}
 	return string(runes)
 }
 
-func printableOnly(r rune) rune {
-	if !unicode.IsPrint(r) {
-		return ' '
-	}
-	return r
-}
-
-// ContainsWord reports whether text holds word as a whole identifier.
+// ContainsWord reports whether text contains word as a whole identifier.
 func ContainsWord(text []byte, word string) bool {
 	for at := 0; ; {
 		i := bytes.Index(text[at:], []byte(word))
@@ -38,6 +36,7 @@ func ContainsWord(text []byte, word string) bool {
 	}
 }
 
+// IsWordByte reports whether a byte can be part of an identifier.
 func IsWordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }

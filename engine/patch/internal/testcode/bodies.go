@@ -3,7 +3,6 @@
 package testcode
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,10 +10,10 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// Bodies are the stretches of a file that belong to tests.
+// Bodies are the parts of a file that belong to tests.
 type Bodies struct {
 	Own    []source.Span // of the test that was healed
-	Others []source.Span // of tests that are surely other ones
+	Others []source.Span // of other tests, for certain
 }
 
 // FindBodies finds the test bodies in s.
@@ -30,6 +29,7 @@ func FindBodies(s *source.File, id Identity) Bodies {
 	return scriptTests(s, id)
 }
 
+// Add adds a body of the healed test, or of another one.
 func (b *Bodies) Add(own bool, at source.Span) {
 	if own {
 		b.Own = append(b.Own, at)
@@ -38,136 +38,269 @@ func (b *Bodies) Add(own bool, at source.Span) {
 	}
 }
 
-// InOwn reports whether an offset lies in a body of the healed test.
+// addOtherGroup adds a group of tests when the healed test was found outside of
+// it: nothing in the group, be it a hook or a helper, runs for that test.
+func (b *Bodies) addOtherGroup(at source.Span) {
+	inside := func(own source.Span) bool { return at.Contains(own.Start) }
+	if len(b.Own) > 0 && !slices.ContainsFunc(b.Own, inside) {
+		b.Add(false, at)
+	}
+}
+
+// InOwn reports whether an offset is in a body of the healed test.
 func (b Bodies) InOwn(offset int) bool { return source.AnyContains(b.Own, offset) }
 
-// InOther reports whether an offset lies in another test's body only.
+// InOther reports whether an offset is only in the body of another test.
 func (b Bodies) InOther(offset int) bool {
 	return source.AnyContains(b.Others, offset) && !b.InOwn(offset)
 }
 
-// scriptTests finds test('title', …) and it('title', …) with their modifiers.
-func scriptTests(s *source.File, id Identity) Bodies {
+// pythonTests finds the test functions, going by indentation.
+func pythonTests(s *source.File, id Identity) Bodies {
 	var found Bodies
-	for open := range s.Tokens {
-		if s.Text(open) != "(" || s.Match[open] < 0 || !isTestCall(s, open) {
-			continue
-		}
-		at := s.SpanOf(open, s.Match[open])
-		title := titleTemplate(s, open+1)
-		if id.Title() == "" || title == nil {
-			continue
-		}
-		found.Add(title.Matches(id.Title()) && inSuites(s, open, id), at)
+	type function struct {
+		name   string
+		indent int
+		start  int
 	}
-	addOtherSuites(s, &found)
+	var open []function
+	name := id.functionName()
+	closeFrom := func(indent, at int) {
+		for len(open) > 0 && open[len(open)-1].indent >= indent {
+			f := open[len(open)-1]
+			open = open[:len(open)-1]
+			switch {
+			case name == "":
+			case f.name == name && inClass(s, f.start, id):
+				found.Add(true, source.Span{Start: f.start, End: at})
+			case strings.HasPrefix(f.name, "test"):
+				found.Add(false, source.Span{Start: f.start, End: at})
+			}
+		}
+	}
+	last := 0
+	for i, t := range s.Tokens {
+		line := s.LineOf(i)
+		if line == last || s.Parent[i] >= 0 || t.Closes {
+			continue
+		}
+		last = line
+		if i > 0 && s.Line(s.Tokens[i-1].End-1) == line {
+			continue // the line starts inside a string or bracket
+		}
+		indent := s.Indent(line)
+		closeFrom(indent, s.Lines[line-1])
+		def := i
+		if s.Text(def) == "async" {
+			def++
+		}
+		if s.Text(def) == "def" {
+			open = append(open, function{s.Text(def + 1), indent, t.Start})
+		}
+	}
+	closeFrom(0, len(s.Bytes))
+	for _, i := range s.Idents["class"] {
+		name, line := s.Text(i+1), s.LineOf(i)
+		inherited := len(s.Idents[name]) > 1
+		if strings.HasPrefix(name, "Test") && !inherited && s.FirstToken(line) == i {
+			found.addOtherGroup(s.Block(line))
+		}
+	}
 	return found
 }
 
-// addOtherSuites adds the describe blocks that hold none of the healed test's
-// bodies: nothing in them, be it a hook or a helper, runs for it.
-func addOtherSuites(s *source.File, found *Bodies) {
-	if len(found.Own) == 0 {
-		return
+// inClass reports whether a Python function is in the class of the test id, or one
+// of them has no class.
+func inClass(s *source.File, start int, id Identity) bool {
+	if len(id.Names) < 2 {
+		return true
 	}
-	for open := range s.Tokens {
-		if s.Text(open) != "(" || s.Match[open] < 0 || describeName(s, open) != "describe" {
+	want := id.Names[len(id.Names)-2]
+	class, indented := "", s.Indent(s.Line(start)) > 0
+	for _, i := range s.Idents["class"] {
+		if s.Tokens[i].Start < start && s.Indent(s.LineOf(i)) == 0 {
+			class = s.Text(i + 1)
+		}
+	}
+	return !indented || class == "" || class == want
+}
+
+// goTests finds the Test functions, and the t.Run of a subtest inside one.
+func goTests(s *source.File, id Identity) Bodies {
+	var found Bodies
+	path := goPath(id)
+	if len(path) == 0 {
+		return found
+	}
+	for _, i := range s.Idents["func"] {
+		name, body := goFunction(s, i)
+		if name == "" {
 			continue
 		}
-		if at := (s.SpanOf(open, s.Match[open])); !containsStart(at, found.Own) {
+		whole := s.SpanOf(i, s.End(body))
+		switch {
+		case name == path[0]:
+			inner := subtestBody(s, body, path[1:])
+			found.Add(true, inner)
+			if inner != whole && inner.Start != s.Tokens[body].Start {
+				addOtherSubtests(s, &found, body, inner)
+			}
+		case strings.HasPrefix(name, "Test"):
+			found.Add(false, whole)
+		}
+	}
+	return found
+}
+
+// goPath returns the parts of a Go test's name: TestX, subtest, subtest…
+func goPath(id Identity) []string {
+	name := id.Title()
+	if i := strings.LastIndex(name, ".Test"); i >= 0 {
+		name = name[i+1:]
+	}
+	if name == "" {
+		return nil
+	}
+	return strings.Split(name, "/")
+}
+
+// goFunction returns the name and the opening brace of the function or method
+// declared at i.
+func goFunction(s *source.File, i int) (string, int) {
+	at := i + 1
+	if s.Text(at) == "(" {
+		at = s.End(at) + 1
+	}
+	if s.Kind(at) != scan.Ident || s.Parent[i] >= 0 {
+		return "", 0
+	}
+	name := s.Text(at)
+	for at++; at < len(s.Tokens); at = s.End(at) + 1 {
+		if s.Text(at) == "{" && s.Text(at-1) != "interface" && s.Text(at-1) != "struct" {
+			return name, at
+		}
+		if s.Text(at) == "func" {
+			break
+		}
+	}
+	return "", 0
+}
+
+// subtestBody returns the t.Run call inside a test's body that path names, as far
+// as the names are literals.
+func subtestBody(s *source.File, body int, path []string) source.Span {
+	at := s.SpanOf(body, s.End(body))
+	from, to := body, s.End(body)
+	for _, name := range path {
+		next := -1
+		for i := from; i < to; i++ {
+			title, ok := s.Literal(i + 2)
+			if s.Text(i) == "Run" && s.Text(i+1) == "(" && ok && strings.ReplaceAll(title, " ", "_") == name {
+				if next >= 0 {
+					return at
+				}
+				next = i + 1
+			}
+		}
+		if next < 0 {
+			return at
+		}
+		from, to = next, s.End(next)
+		at = s.SpanOf(from, to)
+	}
+	return at
+}
+
+// addOtherSubtests adds the t.Run calls next to the healed one.
+func addOtherSubtests(s *source.File, found *Bodies, body int, own source.Span) {
+	for i := body; i < s.End(body); i++ {
+		if s.Text(i) != "Run" || s.Text(i+1) != "(" {
+			continue
+		}
+		at := s.SpanOf(i+1, s.End(i+1))
+		if !at.Contains(own.Start) && !own.Contains(at.Start) {
 			found.Add(false, at)
 		}
 	}
 }
 
-// containsStart reports whether one of the spans begins in a.
-func containsStart(a source.Span, spans []source.Span) bool {
-	return slices.ContainsFunc(spans, func(b source.Span) bool { return a.Contains(b.Start) })
-}
+var testAnnotations = scan.WordSet("test parameterizedtest repeatedtest testfactory fact theory testmethod datatestmethod testcase testcasesource playwrighttest")
 
-var testModifiers = scan.WordSet("only skip fixme fail slow concurrent sequential failing todo")
-
-// isTestCall reports whether the call at open declares a test.
-func isTestCall(s *source.File, open int) bool {
-	c := open - 1
-	if s.Text(c) == ")" { // test.each(…)('title', …)
-		each := s.Callee(s.End(c))
-		return each >= 0 && s.Text(each) == "each" && isTestName(s, each-2)
+// methodTests finds the test methods of Java and C# classes.
+func methodTests(s *source.File, id Identity) Bodies {
+	var found Bodies
+	name := id.functionName()
+	if name == "" {
+		return found
 	}
-	if s.Kind(c) == scan.String || s.Kind(c) == scan.Chunk { // test.each`…`('title', …)
-		return false
-	}
-	if testModifiers[s.Text(c)] && s.IsMember(c) {
-		c -= 2
-	}
-	return isTestName(s, c) && s.ArgumentCount(open) > 1
-}
-
-func isTestName(s *source.File, c int) bool {
-	name := s.Text(c)
-	return (name == "test" || name == "it" || name == "setup" || strings.HasSuffix(name, "Test")) && s.Kind(c) == scan.Ident && !s.IsMember(c)
-}
-
-// placeholder matches the holes in a title of test.each.
-var placeholder = regexp.MustCompile(`%[sdifjop#]|\$\{?[\w.]+\}?`)
-
-// titleTemplate returns the template of the title at token i, nil for one that tells
-// nothing.
-func titleTemplate(s *source.File, i int) source.Template {
-	var p source.Template
-	switch value, ok := s.Literal(i); {
-	case ok && s.Text(i+1) == ",":
-		p = placeholder.Split(value, -1)
-	case s.Kind(i) == scan.Chunk && s.Text(s.End(i)+1) == ",":
-		for j := i; j <= s.End(i); j++ {
-			if s.Kind(j) != scan.Chunk || j != i && j != s.End(i) && s.Parent[j] != i {
-				continue
-			}
-			text := strings.Trim(s.Text(j), "`")
-			p = append(p, strings.TrimSuffix(strings.TrimPrefix(text, "}"), "${"))
-		}
-	}
-	if !p.HasText() {
-		return nil
-	}
-	return p
-}
-
-// inSuites reports whether the describe blocks around a test agree with the
-// title path. Titles that are not literals agree with everything.
-func inSuites(s *source.File, open int, id Identity) bool {
-	n := len(id.Names) - 2
-	for o := s.Parent[open]; o >= 0; o = s.Parent[o] {
-		if s.Text(o) != "(" || !strings.HasPrefix(describeName(s, o), "describe") {
+	for open := range s.Tokens {
+		if s.Text(open) != "(" || !declaresMethod(s, open-1) {
 			continue
 		}
-		title, ok := s.Literal(o + 1)
+		at, ok := methodBody(s, open)
 		if !ok {
 			continue
 		}
-		if n < 0 {
-			return true
+		switch {
+		case s.Text(open-1) == name:
+			found.Add(true, at)
+		case isAnnotatedTest(s, open-1):
+			found.Add(false, at)
 		}
-		if id.Names[n] != title {
-			return false
-		}
-		n--
 	}
-	return true
+	return found
 }
 
-// describeName returns the first name of the call at open: describe of
-// test.describe.only(…).
-func describeName(s *source.File, open int) string {
-	c := s.Callee(open)
-	for c >= 0 {
-		if s.Text(c) == "describe" {
-			return "describe"
-		}
-		if !s.IsMember(c) {
-			break
-		}
-		c -= 2
+// declaresMethod reports whether the name at c is declared as a method, not called.
+func declaresMethod(s *source.File, c int) bool {
+	if s.Kind(c) != scan.Ident || s.IsMember(c) {
+		return false
 	}
-	return s.Text(c)
+	switch before := s.Text(c - 1); before {
+	case "new", "return", "await", "throw", "else", "in", "is", "as", "case", "yield":
+		return false
+	case ">", "]":
+		return true
+	}
+	return s.Kind(c-1) == scan.Ident
+}
+
+// methodBody returns the body of the method whose parameters open at open.
+func methodBody(s *source.File, open int) (source.Span, bool) {
+	end := s.End(open)
+	for i := end + 1; i < len(s.Tokens) && i < end+60; i++ {
+		switch s.Text(i) {
+		case "{":
+			return s.SpanOf(open, s.End(i)), true
+		case "=>":
+			for i < len(s.Tokens) && s.Text(i) != ";" {
+				i = s.End(i) + 1
+			}
+			return s.SpanOf(open, min(i, len(s.Tokens)-1)), true
+		case ";", "=", ")", "}":
+			return source.Span{}, false
+		}
+	}
+	return source.Span{}, false
+}
+
+// isAnnotatedTest reports whether an annotation marks the method named at c as a
+// test.
+func isAnnotatedTest(s *source.File, c int) bool {
+	for i := c - 1; i >= 0 && c-i < 80; i-- {
+		switch open := s.End(i); {
+		case s.Text(i) == ";", s.Text(i) == "{", s.Text(i) == "}":
+			return false
+		case s.Tokens[i].Closes:
+			for j := open; j < i && s.Text(i) == "]"; j++ { // C# attributes
+				if testAnnotations[strings.ToLower(s.Text(j))] {
+					return true
+				}
+			}
+			i = open
+		case s.Text(i-1) == "@" && testAnnotations[strings.ToLower(s.Text(i))]:
+			return true
+		}
+	}
+	return false
 }

@@ -19,8 +19,8 @@ var (
 	fileLike    = regexp.MustCompile(`(?i)\.(?:[cm]?[jt]sx?|py|java|cs|go)$`)
 )
 
-// Identify splits a test id of the forms "path › suite › title" and
-// "path::class::name". A test result, when there is one, knows better.
+// Identify returns the identity of a healed test, by its result when there is one
+// and else by its id.
 func Identify(h engine.HealEvent, t *engine.TestResult) Identity {
 	id := ParseID(h.TestID)
 	if t == nil {
@@ -33,12 +33,14 @@ func Identify(h engine.HealEvent, t *engine.TestResult) Identity {
 	if len(id.Names) == 0 || len(named.Names) > len(id.Names) {
 		id.Names = named.Names
 	}
-	if last := len(id.Names) - 1; last >= 0 && t.Environment != "" { // it is in the identity, not in the source
+	if last := len(id.Names) - 1; last >= 0 && t.Environment != "" { // the source does not have it
 		id.Names[last] = strings.TrimSuffix(id.Names[last], " ["+t.Environment+"]")
 	}
 	return id
 }
 
+// ParseID splits a test id of the forms "path › suite › title" and
+// "path::class::name".
 func ParseID(testID string) Identity {
 	var id Identity
 	parts := strings.Split(testID, " › ")
@@ -70,7 +72,7 @@ func (id Identity) Title() string {
 	return id.Names[len(id.Names)-1]
 }
 
-// functionName returns the test's own name as an identifier: without
+// functionName returns the name of the test's function: the title without
 // parameters, package and class.
 func (id Identity) functionName() string {
 	name := id.Title()
@@ -78,11 +80,9 @@ func (id Identity) functionName() string {
 		name = name[:i]
 	}
 	name = strings.TrimSpace(name)
-	if i := strings.LastIndexAny(name, ".#$"); i >= 0 {
-		name = name[i+1:]
-	}
-	return name
+	return name[strings.LastIndexAny(name, ".#$")+1:]
 }
 
-// Nobody is the identity of no test: to it every test is another one.
+// Nobody is the identity of no test. With it, FindBodies finds every test as
+// another one.
 var Nobody = Identity{Names: []string{"\x00"}}

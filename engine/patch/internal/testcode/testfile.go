@@ -12,8 +12,8 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// FileOf returns the file the test stands in, nil without an error when
-// nothing names one.
+// FileOf returns the source file of a test, nil without an error when nothing names
+// one.
 func FileOf(tree *checkout.Tree, h engine.HealEvent, t *engine.TestResult) (*source.File, error) {
 	var named []string
 	if t != nil && t.File != "" {
@@ -26,31 +26,28 @@ func FileOf(tree *checkout.Tree, h engine.HealEvent, t *engine.TestResult) (*sou
 		return classFileOf(tree, h, t)
 	}
 	for _, name := range named {
-		file, err := tree.Find(name)
-		if errors.Is(err, checkout.ErrNoFile) {
-			continue
-		}
-		if err != nil {
+		if file, err := tree.Find(name); err == nil {
+			return tree.Load(file)
+		} else if !errors.Is(err, checkout.ErrNoFile) {
 			return nil, err
 		}
-		return tree.Load(file)
 	}
 	return nil, fmt.Errorf("%s is not in the checkout", source.Printable(named[0]))
 }
 
-// classFileOf returns the file that a class or module is kept in by the habit
-// of its language, when exactly one file of the checkout is named so.
+// classFileOf returns the file that the class or module of a test is usually in,
+// when exactly one file of the checkout has such a name.
 func classFileOf(tree *checkout.Tree, h engine.HealEvent, t *engine.TestResult) (*source.File, error) {
 	found := ""
 	for _, name := range classFiles(h, t) {
 		file, err := tree.Find(name)
-		if err != nil {
-			continue
-		}
-		if found != "" && found != file {
+		switch {
+		case err != nil:
+		case found != "" && found != file:
 			return nil, fmt.Errorf("the test could be in %s or in %s", source.Printable(found), source.Printable(file))
+		default:
+			found = file
 		}
-		found = file
 	}
 	if found == "" {
 		return nil, nil
@@ -61,8 +58,8 @@ func classFileOf(tree *checkout.Tree, h engine.HealEvent, t *engine.TestResult) 
 // className matches a dotted class or module: shop.LoginTest, tests.test_login.
 var className = regexp.MustCompile(`^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$`)
 
-// classFiles returns the files a test's class may be kept in: pkg/Class.java,
-// Class.cs, pkg/module.py with or without a class behind the module.
+// classFiles returns the files that a test's class may be in: pkg/Class.java,
+// Class.cs, pkg/module.py, also for a class in a module.
 func classFiles(h engine.HealEvent, t *engine.TestResult) []string {
 	var classes []string
 	if t != nil {
