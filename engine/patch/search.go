@@ -120,11 +120,8 @@ func isArgument(s *source.File, open int) bool {
 	if key := s.Key(first); key != "" && key != "has" && key != "hasnot" && key != "locator" {
 		return false
 	}
-	if around >= 0 && s.Text(around) == "{" {
-		around = calls.OptionsCall(s, around)
-	}
-	if around < 0 || s.Text(around) != "(" {
-		return false
+	if s.Text(around) == "{" {
+		around = s.Parent[around]
 	}
 	c := s.Callee(around)
 	switch locator.Fold(s.Text(c)) {

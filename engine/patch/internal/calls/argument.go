@@ -8,18 +8,19 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// Argument is the place of a string literal in a locator call.
+// Argument is a string literal, or a name for one, in a locator call.
 type Argument struct {
-	Token int          // the literal, or the first token of the name that stands for it
-	Kind  locator.Kind // KindCSS: a selector; else what the value is looked for in
-	Role  string       // KindRole: the role argument beside it, "" if unknown
+	Token int          // the literal, or the first token of the name
+	Kind  locator.Kind // how Playwright uses it: KindCSS for a selector
+	Role  string       // KindRole: the role in the same call, "" if unknown
 	Call  int          // the parenthesis of the locator call
-	Text  string       // decoded literal
+	Text  string       // the value of the literal
 }
 
-// Obstacle says why a literal is not in a locator call that can be edited.
+// Obstacle says why a literal cannot be edited, NoObstacle that it can.
 type Obstacle string
 
+// The obstacles, as the end of a sentence.
 const (
 	NoObstacle      Obstacle = ""
 	OutsideCall     Obstacle = "outside a locator call"
@@ -29,8 +30,7 @@ const (
 	Preprocessed    Obstacle = "between #if and #endif"
 )
 
-// ArgumentOf returns the locator call that the literal at i is an argument or an
-// option of.
+// ArgumentOf returns the literal at i as an argument or option of a locator call.
 func ArgumentOf(s *source.File, i int) (Argument, Obstacle) {
 	value, _ := s.Literal(i)
 	if source.AnyContains(s.Conditional, s.Tokens[i].Start) {
@@ -39,8 +39,8 @@ func ArgumentOf(s *source.File, i int) (Argument, Obstacle) {
 	return ArgumentAt(s, i, i, value)
 }
 
-// ArgumentAt returns the locator call that tokens first to last, which say text,
-// are an argument or an option of.
+// ArgumentAt returns the tokens from first to last, whose value is text, as an
+// argument or option of a locator call.
 func ArgumentAt(s *source.File, first, last int, text string) (Argument, Obstacle) {
 	found := Argument{Token: first, Text: text}
 	if why := computedObstacle(s, first, last); why != NoObstacle {
@@ -53,56 +53,45 @@ func ArgumentAt(s *source.File, first, last int, text string) (Argument, Obstacl
 	case s.Text(bracket) == "(":
 		return positionalArgument(s, found, key, bracket)
 	case s.Text(bracket) == "{" && key != "":
-		return optionArgument(s, found, key, OptionsCall(s, bracket))
+		return optionArgument(s, found, key, s.Parent[bracket])
 	}
 	return found, OutsideCall
 }
 
-// OptionsCall returns the call that the options object at brace is an argument
-// of, or -1.
-func OptionsCall(s *source.File, brace int) int {
-	call := s.Parent[brace]
-	if call < 0 || s.Text(call) != "(" {
-		return -1
-	}
-	return call
-}
-
-// positionalArgument places a literal directly inside the parentheses of a call.
+// positionalArgument returns a literal that is directly in the parentheses of a call.
 func positionalArgument(s *source.File, found Argument, key string, open int) (Argument, Obstacle) {
 	c := s.Callee(open)
 	if c < 0 {
 		return found, OutsideCall
 	}
 	if option, ok := strings.CutPrefix(locator.Fold(s.Text(c)), "set"); ok && key == "" && s.Dialect.Print == locator.Java {
-		if outer := s.Parent[open]; outer >= 0 && s.Text(outer) == "(" {
+		if outer := s.Parent[open]; s.Text(outer) == "(" {
 			return optionArgument(s, found, option, outer)
 		}
 	}
-	position := s.ArgumentIndex(open, found.Token)
 	if key != "" && key != "selector" && key != "testid" && key != "text" {
 		return optionArgument(s, found, key, open)
 	}
-	found.Kind, found.Call = ArgumentKind(s, open, position), open
+	found.Kind, found.Call = ArgumentKind(s, open, s.ArgumentIndex(open, found.Token)), open
 	if found.Kind == "" {
 		return found, OutsideCall
 	}
 	return found, NoObstacle
 }
 
-// optionArgument places a literal that is the value of a named option of call.
+// optionArgument returns a literal that is the value of a named option of a call.
 func optionArgument(s *source.File, found Argument, key string, call int) (Argument, Obstacle) {
 	c := s.Callee(call)
 	if c < 0 {
 		return found, OutsideCall
 	}
 	found.Call = call
-	switch method := locator.Fold(s.Text(c)); {
-	case key == "name" && method == "getbyrole":
+	switch locator.Fold(s.Text(c)) + " " + key {
+	case "getbyrole name":
 		found.Kind, found.Role = locator.KindRole, roleArgument(s, call)
-	case key == "hastext" && (method == "filter" || method == "locator"):
+	case "filter hastext", "locator hastext":
 		found.Kind = locator.KindHasText
-	case key == "hasnottext" && (method == "filter" || method == "locator"):
+	case "filter hasnottext", "locator hasnottext":
 		found.Kind = locator.KindHasNotText
 	default:
 		return found, OutsideCall
@@ -110,10 +99,9 @@ func optionArgument(s *source.File, found Argument, key string, call int) (Argum
 	return found, NoObstacle
 }
 
-// computedObstacle says whether tokens first to last are only a piece of the value
-// that the call gets.
+// computedObstacle says why the tokens from first to last are not the whole value of
+// an argument.
 func computedObstacle(s *source.File, first, last int) Obstacle {
-	i := first
 	before, after := s.Text(first-1), s.Text(last+1)
 	switch {
 	case s.Kind(first-1) == scan.String, s.Kind(last+1) == scan.String,
@@ -122,11 +110,9 @@ func computedObstacle(s *source.File, first, last int) Obstacle {
 	case after == "." || after == "?.":
 		return MethodResult
 	case after == "?" || after == "if" || before == "?" || before == "else" || after == "else",
-		before == ":" && s.Key(i) == "", before == "|" || after == "|", before == "&" || before == "or" || after == "or":
+		before == ":" && s.Key(first) == "", before == "|" || after == "|", before == "&" || before == "or" || after == "or":
 		return ConditionBranch
-	case before != "(" && before != "," && s.Key(i) == "":
-		return OutsideCall
-	case after != ")" && after != "," && after != "}":
+	case before != "(" && before != "," && s.Key(first) == "", after != ")" && after != "," && after != "}":
 		return OutsideCall
 	}
 	return NoObstacle
@@ -135,8 +121,8 @@ func computedObstacle(s *source.File, first, last int) Obstacle {
 var roleConditions = scan.WordSet(`checked disabled expanded includehidden level pressed selected
 	setchecked setdisabled setexpanded setincludehidden setlevel setpressed setselected`)
 
-// Options reads the options of a getBy… call: whether it is exact, and whether
-// it has conditions beside the name.
+// Options returns whether a getBy… call is exact, and whether it has conditions
+// besides the name.
 func Options(s *source.File, open int) (exact Certainty, conditions bool) {
 	exact = No
 	for i := open + 1; i < s.End(open); i++ {
@@ -155,8 +141,8 @@ func Options(s *source.File, open int) (exact Certainty, conditions bool) {
 	return exact, conditions
 }
 
-// booleanValue returns what the value at token i says: yes for true, no for false,
-// unsure for anything else. Go wraps it: playwright.Bool(true).
+// booleanValue returns Yes when the value at token i is true, No for false, and
+// Unsure for anything else. Go wraps it: playwright.Bool(true).
 func booleanValue(s *source.File, i, end int) Certainty {
 	for ; i < end && s.Text(i) != ","; i++ {
 		switch s.Text(i) {

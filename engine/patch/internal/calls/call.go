@@ -10,44 +10,36 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// PageMethods take a selector as their first argument when it is a string.
+// PageMethods take a selector as their first argument.
 var PageMethods = scan.WordSet(`click dblclick tap hover focus check uncheck innertext innerhtml textcontent
 	inputvalue ischecked isdisabled iseditable isenabled ishidden isvisible waitforselector
 	$ $$ $eval $$eval evalonselector evalonselectorall draganddrop`)
 
-// ValueMethods take a selector first on a page and a value first on a locator.
+// ValueMethods take a selector first when called on a page, and a value first when
+// called on a locator.
 var ValueMethods = scan.WordSet("fill type press selectoption setinputfiles dispatchevent getattribute setchecked")
 
-// queryMethods are Playwright's in every language but JavaScript, where they
-// are the DOM's.
+// queryMethods belong to Playwright in every language but JavaScript, where the DOM
+// has them.
 var queryMethods = scan.WordSet("queryselector queryselectorall")
 
-// ArgumentKind returns what the argument at position n of the call at open is to
-// Playwright: KindCSS for a selector, the kind of a getBy… call, or "".
+// ArgumentKind returns how Playwright uses argument n of the call at open: KindCSS
+// for a selector, the kind of a getBy… call, or "" for anything else.
 func ArgumentKind(s *source.File, open, n int) locator.Kind {
 	c := s.Callee(open)
 	if c < 0 {
 		return ""
 	}
-	name := s.Text(c)
-	folded := locator.Fold(name)
-	if kind := locator.CallKind(name); kind != "" {
-		switch {
-		case n != 0 || kind == locator.KindRole:
-			return ""
-		case kind == locator.KindFrame:
-			return locator.KindCSS
-		}
-		return kind
-	}
-	switch {
-	case !s.IsMember(c):
+	name := locator.Fold(s.Text(c))
+	switch kind := locator.CallKind(name); {
+	case kind == locator.KindFrame && n == 0:
+		return locator.KindCSS
+	case kind == locator.KindRole, kind != "" && n != 0:
 		return ""
-	case folded == "draganddrop" && n <= 1, PageMethods[folded] && n == 0:
-		return locator.KindCSS
-	case queryMethods[folded] && n == 0 && !s.Dialect.IsScript():
-		return locator.KindCSS
-	case ValueMethods[folded] && n == 0 && isOnPage(s, c):
+	case kind != "":
+		return kind
+	case s.IsMember(c) && (name == "draganddrop" && n <= 1 || n == 0 && (PageMethods[name] ||
+		queryMethods[name] && !s.Dialect.IsScript() || ValueMethods[name] && isOnPage(s, c))):
 		return locator.KindCSS
 	}
 	return ""
@@ -55,10 +47,7 @@ func ArgumentKind(s *source.File, open, n int) locator.Kind {
 
 // isOnPage reports whether the method at c is called on a page or frame.
 func isOnPage(s *source.File, c int) bool {
-	r := c - 2
-	if s.Text(r) == "!" {
-		r--
-	}
+	r := s.ReceiverEnd(c)
 	if s.Text(r) == ")" {
 		r = s.Callee(s.End(r))
 	}
@@ -66,8 +55,8 @@ func isOnPage(s *source.File, c int) bool {
 	return strings.HasSuffix(name, "page") || strings.HasSuffix(name, "frame")
 }
 
-// roleArgument returns the ARIA role that the getByRole call at open asks for,
-// in lower case; "" when it cannot be told.
+// roleArgument returns the ARIA role of the getByRole call at open in lower case,
+// "" when it is not known.
 func roleArgument(s *source.File, open int) string {
 	i := open + 1
 	if s.Text(i) == "*" {

@@ -9,36 +9,36 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// link is one locator call that another one hangs on.
+// link is one locator call in a chain.
 type link struct {
 	kind  locator.Kind
 	value string
 	known bool // value is a literal
 }
 
-// Chain is what a locator call hangs on, outermost first. It is rooted when
-// its first link is called on a page.
+// Chain is the chain of locator calls that another call is made on, outermost
+// first.
 type Chain struct {
 	Links  []link
-	Rooted bool
+	Rooted bool // the first link is called on a page
 }
 
-// maxHops bounds how many calls and variables are followed.
+// maxHops bounds the calls and variables that are followed.
 const maxHops = 12
 
-// Receiver returns what the call of the name at c hangs on.
+// Receiver returns the chain that the function named at c is called on, after hops
+// calls and variables were followed.
 func Receiver(s *source.File, c, hops int) Chain {
-	if hops > maxHops || !s.IsMember(c) {
-		return Chain{Rooted: !s.IsMember(c) && hops <= maxHops}
+	switch {
+	case hops > maxHops:
+		return Chain{}
+	case !s.IsMember(c):
+		return Chain{Rooted: true}
 	}
-	r := c - 2
-	if s.Text(r) == "!" {
-		r--
-	}
-	return chainOf(s, r, hops)
+	return chainOf(s, s.ReceiverEnd(c), hops)
 }
 
-// chainOf returns the locator calls of the expression that ends at token r.
+// chainOf returns the chain of the expression that ends at token r.
 func chainOf(s *source.File, r, hops int) Chain {
 	switch {
 	case hops > maxHops:
@@ -51,7 +51,7 @@ func chainOf(s *source.File, r, hops int) Chain {
 	return Chain{}
 }
 
-// chainOfCall returns the chain that the call at open ends.
+// chainOfCall returns the chain that ends with the call at open.
 func chainOfCall(s *source.File, open, hops int) Chain {
 	c := s.Callee(open)
 	if c < 0 {
@@ -70,8 +70,8 @@ func chainOfCall(s *source.File, open, hops int) Chain {
 	return before
 }
 
-// linksOfCall returns what the call of a folded name adds to a chain; false when it
-// is not a locator call.
+// linksOfCall returns the links that the call of a folded name adds to a chain, and
+// false when it is not a locator call.
 func linksOfCall(s *source.File, name string, open int) ([]link, bool) {
 	value, known := s.Literal(open + 1)
 	known = known && (s.Text(open+2) == ")" || s.Text(open+2) == ",")
@@ -96,8 +96,8 @@ func linksOfCall(s *source.File, name string, open int) ([]link, bool) {
 	return nil, false
 }
 
-// filterLinks returns one link for each condition among the options of a locator
-// or filter call.
+// filterLinks returns a link for each condition in the options of a locator or
+// filter call.
 func filterLinks(s *source.File, open int) []link {
 	var out []link
 	for i := open + 1; i < s.End(open); i++ {
@@ -126,7 +126,8 @@ func SelectorLinks(value string, known bool) []link {
 
 var pageName = regexp.MustCompile(`page\d*$|^(?:runand)?waitfor(?:popup|page)$|^page[a-z]?$|^(?:p|pg|popup|tab|window|firstwindow|mainwindow|mainframe)\d*$`)
 
-// isPage reports whether a folded name is a page, or a method that returns one.
+// isPage reports whether a folded name is that of a page, or of a method that
+// returns one.
 func isPage(name string) bool { return pageName.MatchString(name) }
 
 // isDeclaredPage reports whether name is declared with Playwright's page type:
@@ -143,8 +144,8 @@ func isDeclaredPage(s *source.File, name string) bool {
 	return false
 }
 
-// chainOfName returns the chain of the variable or property at token r: what it is
-// assigned once in this file, else the page that its name says it is.
+// chainOfName returns the chain of the variable or property at token r: that of the
+// only value it gets in this file, else that of a page when its name or type says so.
 func chainOfName(s *source.File, r, hops int) Chain {
 	name := locator.Fold(s.Text(r))
 	if name == "first" || name == "last" { // properties in Python and C#
@@ -164,7 +165,7 @@ func chainOfName(s *source.File, r, hops int) Chain {
 	return Chain{Rooted: (isPage(name) || typed) && !isReassigned(s, s.Text(r))}
 }
 
-// assignedChain returns the chain that the only assignment to name gives it.
+// assignedChain returns the chain of the only value that is assigned to name.
 func assignedChain(s *source.File, name string, hops int) (Chain, bool) {
 	value := -1
 	for _, i := range s.Idents[name] {
@@ -183,8 +184,8 @@ func assignedChain(s *source.File, name string, hops int) (Chain, bool) {
 	return chainOf(s, s.ExpressionEnd(value), hops), true
 }
 
-// isReassigned reports whether name is assigned anything in this file that could
-// be a frame or a part of the page.
+// isReassigned reports whether name is assigned a value in this file that could be a
+// frame or an element.
 func isReassigned(s *source.File, name string) bool {
 	for _, i := range s.Idents[name] {
 		if v := s.AssignedValue(i); v >= 0 && locator.Fold(s.Text(v)) != name && s.Text(v) != "new" && s.Text(v) != "await" {
@@ -198,16 +199,16 @@ func isReassigned(s *source.File, name string) bool {
 	return false
 }
 
-// narrowsPage reports whether a call by its folded name gives a frame or an
+// narrowsPage reports whether a function with a folded name returns a frame or an
 // element, not a page.
 func narrowsPage(call string) bool {
 	return strings.Contains(call, "frame") || strings.Contains(call, "locator") || strings.Contains(call, "element") ||
 		locator.CallKind(call) != "" || call == "first" || call == "last" || call == "nth" || call == "filter"
 }
 
-// Matches compares what a call hangs on with the selector parts before the one
-// that changed: no when they differ for sure, unsure when nothing is known,
-// likely when all that is known agrees.
+// Matches compares the chain with the parts of a selector: No when they differ for
+// certain, Unsure when nothing is known of the chain, Likely when all that is known
+// agrees.
 func (c Chain) Matches(parts []locator.Part) Certainty {
 	i, j := len(c.Links)-1, len(parts)-1
 	for ; i >= 0 && j >= 0; i, j = i-1, j-1 {
@@ -226,7 +227,7 @@ func (c Chain) Matches(parts []locator.Part) Certainty {
 	return Unsure
 }
 
-// Certainty is what can be told from source text, least first.
+// Certainty is how sure the source text makes something.
 type Certainty int
 
 const (
@@ -236,25 +237,22 @@ const (
 	Yes
 )
 
+// matches reports whether a link can be a part of a selector.
 func (l link) matches(p locator.Part) bool {
-	if l.kind == locator.KindRole && p.Kind == l.kind {
+	switch {
+	case l.kind == locator.KindRole && p.Kind == l.kind:
 		return !l.known || l.value == p.Role
-	}
-	textual := (l.kind == locator.KindHasText || l.kind == locator.KindNth) && !l.known
-	if textual {
-		return p.Kind == l.kind || l.kind == locator.KindHasText && isFilter(p.Kind)
-	}
-	if !l.known && l.kind == locator.KindCSS {
+	case l.known:
+		return l.kind == p.Kind && l.value == p.Value
+	case l.kind == locator.KindHasText:
+		return p.Kind == l.kind || filterKinds[p.Kind]
+	case l.kind == locator.KindCSS:
 		return p.Kind != locator.KindNth && p.Kind != locator.KindFrame
 	}
-	return l.kind == p.Kind && (!l.known || l.value == p.Value)
+	return l.kind == p.Kind
 }
 
-// isFilter reports whether a filter call makes parts of a kind.
-func isFilter(kind locator.Kind) bool {
-	switch kind {
-	case locator.KindHasNotText, locator.KindHas, locator.KindHasNot, locator.KindVisible, locator.KindOther:
-		return true
-	}
-	return false
+// filterKinds are the kinds of the selector parts that filter calls make.
+var filterKinds = map[locator.Kind]bool{
+	locator.KindHasNotText: true, locator.KindHas: true, locator.KindHasNot: true, locator.KindVisible: true, locator.KindOther: true,
 }

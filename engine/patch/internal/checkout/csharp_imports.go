@@ -15,14 +15,13 @@ var (
 	csharpExtension = regexp.MustCompile(`\b(\w+)[ \t]*(?:<[^>(]*>)?\([ \t\r\n]*this[ \t]`)
 )
 
-// namespaces is what C# files declare, by namespace.
+// namespaces are the C# files of a checkout by the namespaces they declare.
 type namespaces struct {
 	files  map[string][]csharpFile
-	global []string // namespaces that a global using opens
+	global []string // the namespaces of global usings
 }
 
-// csharpFile is one file with the names that another file reaches it by: its
-// types and its extension methods.
+// csharpFile is a file with the names of its types and extension methods.
 type csharpFile struct {
 	path  string
 	names []string
@@ -34,7 +33,10 @@ func (t *Tree) csharpNamespaces() *namespaces {
 		return t.csharp
 	}
 	n := &namespaces{files: map[string][]csharpFile{}}
-	for _, file := range t.filesWithExtension(".cs") {
+	for _, file := range t.Files() {
+		if path.Ext(file) != ".cs" {
+			continue
+		}
 		text := t.Bytes(file)
 		f := csharpFile{path: file}
 		for _, re := range []*regexp.Regexp{csharpType, csharpExtension} {
@@ -59,14 +61,16 @@ func (t *Tree) csharpNamespaces() *namespaces {
 	return n
 }
 
-// csharpImports returns the files that declare what the text names, in the
-// namespaces that it opens: its own with those around it, using and global
-// using. `using static` and aliases name a type behind the namespace.
+// csharpImports returns the files that declare what the text names in the
+// namespaces that it opens: its own and those around it, and those of using and
+// global using. `using static` and aliases name a namespace and a type in it.
 func (t *Tree) csharpImports(file string, text []byte) []string {
 	n := t.csharpNamespaces()
 	open := append([]string{""}, n.global...)
 	for _, m := range csharpNamespace.FindAllSubmatch(text, -1) {
-		open = append(open, enclosingNamespaces(string(m[1]))...)
+		for space := string(m[1]); space != ""; space = space[:max(strings.LastIndexByte(space, '.'), 0)] {
+			open = append(open, space)
+		}
 	}
 	for _, m := range csharpUsing.FindAllSubmatch(text, -1) {
 		open = append(open, string(m[2]))
@@ -76,10 +80,11 @@ func (t *Tree) csharpImports(file string, text []byte) []string {
 	}
 	named := identifiersIn(text)
 	seen := map[string]bool{}
+	isNamed := func(name string) bool { return named[name] }
 	var found []csharpFile
 	for _, space := range open {
 		for _, f := range n.files[space] {
-			if !seen[f.path] && containsAny(f.names, named) {
+			if !seen[f.path] && slices.ContainsFunc(f.names, isNamed) {
 				seen[f.path] = true
 				found = append(found, f)
 			}
@@ -94,38 +99,17 @@ func (t *Tree) csharpImports(file string, text []byte) []string {
 	return out
 }
 
-// enclosingNamespaces returns a namespace and those around it.
-func enclosingNamespaces(space string) []string {
-	var out []string
-	for space != "" {
-		out = append(out, space)
-		space = space[:max(strings.LastIndexByte(space, '.'), 0)]
-	}
-	return out
-}
-
-func containsAny(names []string, in map[string]bool) bool {
-	for _, name := range names {
-		if in[name] {
-			return true
-		}
-	}
-	return false
-}
-
 var projectReference = regexp.MustCompile(`<ProjectReference\s[^>]*Include\s*=\s*"([^"]+)"`)
 
 // projectOf returns the folder of the C# project that a file belongs to, "" when
 // no folder above it has a project file.
 func (t *Tree) projectOf(file string) string {
-	for d := path.Dir(file); ; d = path.Dir(d) {
+	for d := range foldersUp(path.Dir(file)) {
 		if len(t.projectFiles(d)) > 0 {
 			return d
 		}
-		if d == "." {
-			return ""
-		}
 	}
+	return ""
 }
 
 func (t *Tree) projectFiles(dir string) []string {
@@ -143,7 +127,8 @@ func (t *Tree) projectFiles(dir string) []string {
 	return out
 }
 
-// referencedProjects returns the folders of the projects that one refers to, itself first.
+// referencedProjects returns the folder of a project, then those of the projects
+// that it refers to.
 func (t *Tree) referencedProjects(dir string) []string {
 	out := []string{dir}
 	for i := 0; i < len(out) && len(out) < maxReach; i++ {
@@ -159,9 +144,9 @@ func (t *Tree) referencedProjects(dir string) []string {
 	return out
 }
 
-// withinProjects leaves out the C# files of projects that the file's own does not
-// refer to, where a project that it does refer to has types of the same names.
-// Without project files nothing is left out.
+// withinProjects leaves out files of projects that the project of file does not
+// refer to, when one that it refers to has types with the same names. Without
+// project files nothing is left out.
 func (t *Tree) withinProjects(file string, found []csharpFile) []csharpFile {
 	own := t.projectOf(file)
 	if own == "" {

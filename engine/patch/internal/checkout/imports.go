@@ -6,17 +6,18 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// ReachableFrom returns the files that the test file reaches by import, the test file
-// first, then breadth first. At most maxReach files are followed.
+// ReachableFrom returns a test file and the files that it reaches by imports,
+// breadth first and at most maxReach.
 //
-// Imports are read from the raw text: a wrong one only adds a file to look
-// into, and looking is cheap where scanning every file is not.
+// Imports are read from the text, without scanning the file, which is slow. A wrong
+// one only adds a file to search.
 func (t *Tree) ReachableFrom(file string) []string {
 	if got, ok := t.reachable[file]; ok {
 		return got
@@ -35,11 +36,11 @@ func (t *Tree) ReachableFrom(file string) []string {
 	return queue
 }
 
-// maxReach bounds how many files are followed from one test.
+// maxReach bounds the files that are followed from one test.
 const maxReach = 600
 
-// imports returns the files of the checkout that a file imports. first is the
-// test file itself, which also sees the files its runner loads for it.
+// imports returns the files of the checkout that a file imports. first says that it
+// is the test file: its runner loads more files for it.
 func (t *Tree) imports(file string, first bool) []string {
 	lang, ok := source.DialectOf(file)
 	if !ok {
@@ -83,12 +84,9 @@ func (t *Tree) pythonImports(file string, text []byte, first bool) []string {
 	var out []string
 	dir := path.Dir(file)
 	if first {
-		for d := dir; ; d = path.Dir(d) {
+		for d := range foldersUp(dir) {
 			if conftest := path.Join(d, "conftest.py"); t.hasFile(conftest) {
 				out = append(out, conftest)
-			}
-			if d == "." {
-				break
 			}
 		}
 	}
@@ -112,8 +110,8 @@ func (t *Tree) pythonImports(file string, text []byte, first bool) []string {
 	return out
 }
 
-// pythonModule returns the file of a module, and of the packages it lies in.
-// An absolute module is looked for from every folder above the importing file.
+// pythonModule returns the file of a module. An absolute module is looked for in
+// every folder above the importing file.
 func (t *Tree) pythonModule(dir string, dots int, module string) []string {
 	below := strings.ReplaceAll(module, ".", "/")
 	if dots > 0 {
@@ -122,14 +120,14 @@ func (t *Tree) pythonModule(dir string, dots int, module string) []string {
 		}
 		return t.pythonFile(path.Join(dir, below))
 	}
-	for d := dir; module != ""; d = path.Dir(d) {
+	if module == "" {
+		return nil
+	}
+	for d := range foldersUp(dir) {
 		for _, root := range []string{d, path.Join(d, "src")} {
 			if found := t.pythonFile(path.Join(root, below)); len(found) > 0 {
 				return found
 			}
-		}
-		if d == "." {
-			break
 		}
 	}
 	return nil
@@ -170,9 +168,6 @@ func (t *Tree) goImports(file string, text []byte, first bool) []string {
 // goPackage returns the Go files of a folder; "" has none.
 func (t *Tree) goPackage(dir string, tests bool) []string {
 	var out []string
-	if dir == "" {
-		return nil
-	}
 	for _, file := range t.filesIn(dir) {
 		if strings.HasSuffix(file, ".go") && (tests || !strings.HasSuffix(file, "_test.go")) {
 			out = append(out, file)
@@ -181,26 +176,36 @@ func (t *Tree) goPackage(dir string, tests bool) []string {
 	return out
 }
 
+// longestFolderSuffix returns the longest folder that name, an import path, ends in.
+func (t *Tree) longestFolderSuffix(name string) string {
+	t.listFiles()
+	for rest := name; rest != ""; {
+		if _, ok := t.byDir[rest]; ok {
+			return rest
+		}
+		_, rest, _ = strings.Cut(rest, "/")
+	}
+	return ""
+}
+
 // goModule returns the folder of the nearest go.mod and the module's name.
 func (t *Tree) goModule(dir string) (root, module string) {
-	for d := dir; ; d = path.Dir(d) {
+	for d := range foldersUp(dir) {
 		if m := goModule.FindSubmatch(t.Bytes(path.Join(d, "go.mod"))); m != nil {
 			return d, string(m[1])
 		}
-		if d == "." {
-			return "", ""
-		}
 	}
+	return "", ""
 }
 
 var javaImport = regexp.MustCompile(`(?m)^[ \t]*import[ \t]+(?:static[ \t]+)?([\w.]+)(\.\*)?[ \t]*;`)
 
-// javaImports follows imports and the classes of the same package that the
-// text names.
+// javaImports follows imports, and the classes of the same package that the text
+// names.
 func (t *Tree) javaImports(file string, text []byte) []string {
 	var out []string
 	named := identifiersIn(text)
-	classes := func(dirs []string) {
+	addClasses := func(dirs []string) {
 		found := map[string][]string{}
 		for _, dir := range dirs {
 			for _, other := range t.filesIn(dir) {
@@ -213,11 +218,11 @@ func (t *Tree) javaImports(file string, text []byte) []string {
 			out = append(out, nearestTo(file, found[name])...)
 		}
 	}
-	classes(append(javaTwinFolders(path.Dir(file)), path.Dir(file)))
+	addClasses(append(javaTwinFolders(path.Dir(file)), path.Dir(file)))
 	for _, m := range javaImport.FindAllSubmatch(text, -1) {
 		name := strings.ReplaceAll(string(m[1]), ".", "/")
 		if len(m[2]) > 0 {
-			classes(t.foldersBySuffix(name))
+			addClasses(t.foldersBySuffix(name))
 		}
 		for ; strings.Contains(name, "/"); name = path.Dir(name) { // a static import names a member
 			if found := t.FilesBySuffix(name + ".java"); len(found) > 0 {
@@ -229,57 +234,59 @@ func (t *Tree) javaImports(file string, text []byte) []string {
 	return out
 }
 
-// javaTwinFolders returns the other source roots' folders of a package:
-// src/test/java/shop and src/main/java/shop.
+// javaTwinFolders returns the folders of the same package in the other source root:
+// src/main/java/shop for src/test/java/shop.
 func javaTwinFolders(dir string) []string {
 	var out []string
-	for _, root := range []string{"src/test/java/", "src/main/java/"} {
-		before, pkg, ok := strings.Cut(dir+"/", root)
-		if !ok {
-			continue
-		}
-		for _, other := range []string{"src/test/java/", "src/main/java/"} {
-			if other != root {
-				out = append(out, path.Join(before, other, pkg))
-			}
+	roots := [2]string{"src/test/java/", "src/main/java/"}
+	for i, root := range roots {
+		if before, pkg, ok := strings.Cut(dir+"/", root); ok {
+			out = append(out, path.Join(before, roots[1-i], pkg))
 		}
 	}
 	return out
 }
 
+// foldersBySuffix returns the folders with source files whose path ends in name.
+func (t *Tree) foldersBySuffix(name string) []string {
+	t.listFiles()
+	var fits []string
+	for dir := range t.byDir {
+		if dir == name || strings.HasSuffix(dir, "/"+name) {
+			fits = append(fits, dir)
+		}
+	}
+	sort.Strings(fits)
+	return fits
+}
+
 // identifiersIn returns the identifiers in a text.
 func identifiersIn(text []byte) map[string]bool {
 	set := map[string]bool{}
-	for _, w := range bytes.FieldsFunc(text, func(r rune) bool {
-		word := r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f
-		return !word
-	}) {
+	for _, w := range bytes.FieldsFunc(text, func(r rune) bool { return r < 0x80 && !source.IsWordByte(byte(r)) }) {
 		set[string(w)] = true
 	}
 	return set
 }
 
-// nearestTo returns the files of names that share the longest folder with file:
-// where several modules keep a class of one name, a test means its own
-// module's. Of several that are equally near none is meant for sure.
+// nearestTo returns the one of names that shares the most folders with file: when
+// several modules have a class of one name, a test means that of its own module.
+// It returns none when several are equally near.
 func nearestTo(file string, names []string) []string {
-	var best []string
-	most := -1
+	best := map[int][]string{}
+	most := 0
 	for _, name := range names {
-		switch n := sharedFolders(file, name); {
-		case n > most:
-			best, most = []string{name}, n
-		case n == most:
-			best = append(best, name)
-		}
+		n := sharedFolders(file, name)
+		best[n] = append(best[n], name)
+		most = max(most, n)
 	}
-	if len(best) > 1 {
+	if len(best[most]) > 1 {
 		return nil
 	}
-	return best
+	return best[most]
 }
 
-// sharedFolders counts the folders that two paths begin with alike.
+// sharedFolders counts the folders that two paths have in common at the start.
 func sharedFolders(a, b string) int {
 	x, y := strings.Split(path.Dir(a), "/"), strings.Split(path.Dir(b), "/")
 	n := 0

@@ -7,36 +7,35 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"path"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// maxEntries bounds how many files are listed in search of a shortened path.
+// maxEntries bounds the files of a checkout that are listed.
 const maxEntries = 200_000
 
 // Tree reads source files from a checkout and remembers them.
 type Tree struct {
 	fsys    fs.FS
-	loaded  map[string]loaded
-	byName  map[string][]string // base name to paths, nil until it is needed
-	byDir   map[string][]string // folder to paths, likewise
-	known   map[string]bool     // every path of byName
-	paths   []string            // the same, sorted
+	paths   []string            // source files, sorted; listed when they are needed
+	byName  map[string][]string // their paths by base name, nil until then
+	byDir   map[string][]string // their paths by folder
 	partial bool                // the listing stopped early
 
-	texts           map[string][]byte   // unscanned text, empty for what cannot be read
-	imported        map[string][]string // imports of a file
-	reachable       map[string][]string // what a test file reaches
-	aliasesByFolder map[string]*aliases // path mappings by folder
-	csharp          *namespaces         // nil until it is needed
-
-	projects map[string][]string // C# project files by folder
+	loaded          map[string]loaded
+	texts           map[string][]byte   // the text of a file, empty when it cannot be read
+	imported        map[string][]string // the imports of a file
+	reachable       map[string][]string // the files that a test file reaches
+	aliasesByFolder map[string]*aliases
+	csharp          *namespaces         // nil until they are needed
+	projects        map[string][]string // C# project files by folder
 }
 
+// New returns a Tree that reads from fsys.
 func New(fsys fs.FS) *Tree {
 	return &Tree{
 		fsys: fsys, loaded: map[string]loaded{}, texts: map[string][]byte{}, imported: map[string][]string{},
@@ -49,11 +48,11 @@ type loaded struct {
 	err error
 }
 
+// ErrNoFile says that a file is not in the checkout.
 var ErrNoFile = errors.New("not in the checkout")
 
-// Find returns the path in the checkout of a file as a test run named it: the
-// same path, one that starts further up (an absolute path), or the only file
-// whose path ends in it.
+// Find returns the path in the checkout of a file that a test run named: the same
+// path, the end of an absolute path, or the only file whose path ends in it.
 func (t *Tree) Find(name string) (string, error) {
 	name = strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "file://")
 	clean := path.Clean(name)
@@ -63,19 +62,15 @@ func (t *Tree) Find(name string) (string, error) {
 	case strings.ContainsRune(clean, 0):
 		return "", ErrNoFile
 	}
-	for rest := strings.TrimPrefix(clean, "/"); rest != ""; {
+	if !IsAbsolute(clean) && !t.isRegular(clean) {
+		return t.findBySuffix(clean)
+	}
+	for rest := strings.TrimPrefix(clean, "/"); rest != ""; _, rest, _ = strings.Cut(rest, "/") {
 		if t.isRegular(rest) {
 			return rest, nil
 		}
-		if !IsAbsolute(clean) {
-			break
-		}
-		_, rest, _ = strings.Cut(rest, "/")
 	}
-	if IsAbsolute(clean) {
-		return "", ErrNoFile
-	}
-	return t.findBySuffix(clean)
+	return "", ErrNoFile
 }
 
 // IsAbsolute reports whether a path starts at a root: /, C:/ or C:\.
@@ -109,46 +104,10 @@ func (t *Tree) FilesBySuffix(name string) []string {
 	return fits
 }
 
-// foldersBySuffix returns the folders with source files whose path ends in name.
-func (t *Tree) foldersBySuffix(name string) []string {
-	t.listFiles()
-	var fits []string
-	for dir := range t.byDir {
-		if dir == name || strings.HasSuffix(dir, "/"+name) {
-			fits = append(fits, dir)
-		}
-	}
-	sort.Strings(fits)
-	return fits
-}
-
-// longestFolderSuffix returns the longest folder that name, an import path, ends in.
-func (t *Tree) longestFolderSuffix(name string) string {
-	t.listFiles()
-	for rest := name; rest != ""; {
-		if _, ok := t.byDir[rest]; ok {
-			return rest
-		}
-		_, rest, _ = strings.Cut(rest, "/")
-	}
-	return ""
-}
-
 // filesIn returns the source files of a folder.
 func (t *Tree) filesIn(dir string) []string {
 	t.listFiles()
 	return t.byDir[dir]
-}
-
-// filesWithExtension returns the source files with an extension.
-func (t *Tree) filesWithExtension(ext string) []string {
-	var out []string
-	for _, file := range t.Files() {
-		if path.Ext(file) == ext {
-			out = append(out, file)
-		}
-	}
-	return out
 }
 
 // Files returns every source file.
@@ -157,14 +116,14 @@ func (t *Tree) Files() []string {
 	return t.paths
 }
 
-// hasFile reports whether a listed source file has this very path.
+// hasFile reports whether a source file has this path.
 func (t *Tree) hasFile(name string) bool {
-	t.listFiles()
-	return t.known[name]
+	_, found := slices.BinarySearch(t.Files(), name)
+	return found
 }
 
-// FilesReaching returns src and the files of its language that reach it by
-// import and hold word, when that is not empty.
+// FilesReaching returns src and the files of its language that reach it by import
+// and contain word; "" is in every file.
 func (t *Tree) FilesReaching(src *source.File, word string) []*source.File {
 	out := []*source.File{src}
 	for _, file := range t.Files() {
@@ -180,8 +139,8 @@ func (t *Tree) FilesReaching(src *source.File, word string) []*source.File {
 	return out
 }
 
-// Bytes returns the text of a file, empty for what is no plain file, cannot be
-// read or is too large. It may be a configuration file.
+// Bytes returns the text of a source or configuration file. It is empty when the
+// file is not a regular one, cannot be read or is too large.
 func (t *Tree) Bytes(name string) []byte {
 	text, ok := t.texts[name]
 	if !ok {
@@ -196,12 +155,12 @@ func (t *Tree) Bytes(name string) []byte {
 	return text
 }
 
-// listFiles fills byName and byDir with the source files of the checkout, once.
+// listFiles lists the source files of the checkout, once.
 func (t *Tree) listFiles() {
 	if t.byName != nil {
 		return
 	}
-	t.byName, t.byDir, t.known = map[string][]string{}, map[string][]string{}, map[string]bool{}
+	t.byName, t.byDir = map[string][]string{}, map[string][]string{}
 	seen := 0
 	_ = fs.WalkDir(t.fsys, ".", func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -218,24 +177,29 @@ func (t *Tree) listFiles() {
 			return fs.SkipDir
 		}
 		if _, ok := source.DialectOf(p); ok && d.Type().IsRegular() && !IsProtected(p) {
-			t.byName[d.Name()] = append(t.byName[d.Name()], p)
-			t.known[p] = true
 			t.paths = append(t.paths, p)
-			t.byDir[path.Dir(p)] = append(t.byDir[path.Dir(p)], p)
 		}
 		return nil
 	})
-	sort.Strings(t.paths)
-	for _, paths := range t.byName {
-		sort.Strings(paths)
-	}
-	for _, paths := range t.byDir {
-		sort.Strings(paths)
+	slices.Sort(t.paths)
+	for _, p := range t.paths {
+		dir, name := path.Split(p)
+		t.byName[name] = append(t.byName[name], p)
+		t.byDir[path.Clean(dir)] = append(t.byDir[path.Clean(dir)], p)
 	}
 }
 
-// isRegular reports whether name is a regular file that is reached through no
-// symbolic link and that may be edited.
+// foldersUp returns a folder and those above it up to the top of the checkout.
+func foldersUp(dir string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for yield(dir) && dir != "." {
+			dir = path.Dir(dir)
+		}
+	}
+}
+
+// isRegular reports whether name is a regular file that may be edited and is not
+// behind a symbolic link.
 func (t *Tree) isRegular(name string) bool {
 	if !fs.ValidPath(name) || name == "." || IsProtected(name) {
 		return false
@@ -252,20 +216,16 @@ func (t *Tree) isRegular(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// IsProtected reports whether a path is git's, the forge's or somebody else's:
-// nothing in a folder or file whose name starts with .git is ever edited, and
-// no installed package. Case does not save it, because some file systems ignore
-// it.
+// IsProtected reports whether a path belongs to git, the forge or an installed
+// package. Such files are never edited. The case of letters does not count, because
+// some file systems ignore it.
 func IsProtected(name string) bool {
-	for _, segment := range strings.Split(strings.ToLower(name), "/") {
-		if strings.HasPrefix(segment, ".git") || segment == "node_modules" || segment == "site-packages" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(strings.ToLower(name), "/"), func(segment string) bool {
+		return strings.HasPrefix(segment, ".git") || segment == "node_modules" || segment == "site-packages"
+	})
 }
 
-// Load reads and scans a file that find returned.
+// Load reads a source file into tokens.
 func (t *Tree) Load(name string) (*source.File, error) {
 	if l, ok := t.loaded[name]; ok {
 		return l.src, l.err
