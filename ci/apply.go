@@ -36,11 +36,12 @@ func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 		return Applied{}, InputError{fmt.Errorf("checkout: %w", err)}
 	}
 	defer root.Close()
-	r := newRun(ctx, cfg, Deps{}, root.FS())
+	r := &run{cfg: cfg, source: root.FS(), ending: ctx}
 	if r.collected, err = collect(ctx, cfg); err != nil {
 		return Applied{}, err
 	}
-	r.locateInCheckout()
+	r.locateFiles()
+	r.selectHeals()
 	r.outcome = &outcome.Run{Root: r.root}
 	r.propose()
 	applied := Applied{Notices: append(r.collected.notices, unmatchedPatterns(r.collected.healPatterns)...), Refused: r.outcome.Refused}

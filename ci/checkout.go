@@ -6,11 +6,18 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
 )
+
+// locateFiles makes the files that reports and heal events name those of the
+// checkout.
+func (r *run) locateFiles() {
+	r.root = rootOf(r.cfg.Repo)
+	rebase(r.collected, r.root, r.source)
+	locate(r.collected.results, r.source)
+}
 
 // rootOf returns the slash-separated path of the checkout folder inside its
 // repository, "" for the repository's top. That top is the working directory,
@@ -155,12 +162,6 @@ func holdsNoSource(folder string) bool {
 		return true
 	}
 	return false
-}
-
-// inUnlistedFolder reports whether a file lies in a folder that sourceFiles does
-// not list.
-func inUnlistedFolder(file string) bool {
-	return slices.ContainsFunc(strings.Split(path.Dir(file), "/"), holdsNoSource)
 }
 
 // maxSourceBytes bounds one source file that is searched for a title.

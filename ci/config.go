@@ -10,6 +10,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/health"
 	"github.com/breadcrumb/action/junit"
 	"github.com/breadcrumb/action/state"
 )
@@ -70,10 +71,20 @@ type Config struct {
 	Info       engine.RunInfo
 }
 
-// blocksMissing reports whether missing tests fail this run.
-func (c Config) blocksMissing() bool {
-	return c.Missing == MissingFail || c.Missing != MissingWarn && c.Info.Leg == ""
+// Origin is where a setting's value comes from.
+type Origin struct {
+	Place string // ".breadcrumb.yml line 3", "input missing", "--missing" or "default"
+	File  bool   // a settings file of the checkout
 }
+
+// The settings that decide what may be excused, by the names of their flags.
+const (
+	SettingPolicy        = "policy"
+	SettingMaxQuarantine = health.SettingMaxQuarantine
+	SettingAlways        = "quarantine-always"
+	SettingNever         = "quarantine-never"
+	SettingMissing       = "missing"
+)
 
 // Host is the CI system that started the run: where a job summary,
 // annotations and outputs go.
@@ -128,6 +139,7 @@ const (
 type InputError struct{ Err error }
 
 func (e InputError) Error() string { return e.Err.Error() }
+
 func (e InputError) Unwrap() error { return e.Err }
 
 // Result is what a run came to.

@@ -1,14 +1,16 @@
 package ci
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
+	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
-	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/store"
 )
 
@@ -29,7 +31,7 @@ func (p *evidencePolicy) evaluate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.overrides = overridesOf(p.cfg)
+	p.overrides = overrides{p.cfg.Always, p.cfg.Never, p.cfg.Origins[SettingAlways].Place, p.cfg.Origins[SettingNever].Place}
 	q := &p.quarantine
 	q.before = p.overrides.apply(append(p.withProgress(q.before), p.pullEntries()...), p.collected.results)
 	q.guards = p.findGuards(ctx, q.before)
@@ -115,142 +117,162 @@ func (p *evidencePolicy) pullEntries() []flaky.Entry {
 	return entries
 }
 
-// updateQuarantine sets how the tests are doing and, in a trusted run, changes
-// the quarantine by the evidence.
-func (p *evidencePolicy) updateQuarantine(ctx context.Context) error {
-	q, db := &p.quarantine, p.session.DB
-	table, err := db.Quarantine(ctx)
-	if err != nil {
-		return fmt.Errorf("read quarantine: %w", err)
-	}
-	if q.evaluation.TestHealths, err = p.testHealths(ctx, table); err != nil {
-		return err
-	}
-	if !p.cfg.Info.Trusted() {
-		q.after = q.before
-		return nil
-	}
-	q.evaluation.Changes = p.changes(table)
-	p.noteOverflow()
-	if err := db.ApplyChanges(ctx, q.evaluation.Changes, p.now); err != nil {
-		return fmt.Errorf("update quarantine: %w", err)
-	}
-	after, err := db.Quarantine(ctx)
-	if err != nil {
-		return fmt.Errorf("read quarantine: %w", err)
-	}
-	q.after = p.overrides.apply(p.withProgress(after), p.collected.results)
-	return nil
+// overrides are the globs of tests that the configuration always or never
+// quarantines, and where it says so. Never wins.
+type overrides struct {
+	always, never         []string
+	alwaysFrom, neverFrom string
 }
 
-// maxTestHealths bounds the tests that failed lately whose flip rates are
-// computed; people see them under every policy.
-const maxTestHealths = 500
-
-// testHealths returns how the tests are doing that failed lately or have an
-// entry. The others are stable; reading the history of each only to say so would
-// take a large suite long.
-func (p *evidencePolicy) testHealths(ctx context.Context, table []flaky.Entry) ([]flaky.TestHealth, error) {
-	db := p.session.DB
-	tests, err := db.FailedLately(ctx, HistoryWindow, maxTestHealths, p.cfg.Info)
-	if err != nil {
-		return nil, fmt.Errorf("read failing tests: %w", err)
+// neverReason says in words that the configuration never quarantines the test, ""
+// where it does not say so.
+func (o overrides) neverReason(id string) string {
+	if glob, ok := matchTest(o.never, id); ok {
+		return overrideReason("never", glob, o.neverFrom)
 	}
-	for _, e := range table {
-		tests = append(tests, e.TestID)
-	}
-	for _, test := range p.evidence.Main.All() {
-		tests = append(tests, p.checkpoint.Tests[test])
-	}
-	histories, err := db.HistoriesOf(ctx, tests, HistoryWindow, p.cfg.Info)
-	if err != nil {
-		return nil, fmt.Errorf("read histories: %w", err)
-	}
-	return flaky.Evaluate(histories, nil, flaky.PolicyEvidence).TestHealths, nil
+	return ""
 }
 
-// changes compares the quarantine with what the evidence says now.
-func (p *evidencePolicy) changes(table []flaky.Entry) []flaky.Change {
+func overrideReason(word, glob, from string) string {
+	if from == "" {
+		return fmt.Sprintf("the configuration says %s: %s", word, glob)
+	}
+	return fmt.Sprintf("the configuration says %s: %s (%s)", word, glob, from)
+}
+
+// apply returns the entries without those of tests that are never quarantined and
+// with one for each result that always is.
+func (o overrides) apply(entries []flaky.Entry, results []engine.TestResult) []flaky.Entry {
+	var kept []flaky.Entry
 	in := map[string]bool{}
-	healths := map[string]flaky.TestHealth{}
-	for _, health := range p.quarantine.evaluation.TestHealths {
-		healths[health.TestID] = health
-	}
-	var changes []flaky.Change
-	add := func(id string, released bool, reason string) *flaky.Change {
-		health := healths[id]
-		changes = append(changes, flaky.Change{TestID: id, Released: released, Reason: reason, Tier: health.Tier, FlipRate: health.FlipRate})
-		return &changes[len(changes)-1]
-	}
-	for _, e := range table {
-		in[e.TestID] = true
-		if never := p.overrides.neverReason(e.TestID); never != "" && e.AutoUnquarantine {
-			add(e.TestID, true, never).Who = p.cfg.settingSource(SettingNever)
-			continue
-		}
-		health, known := healths[e.TestID]
-		if !known || !e.AutoUnquarantine {
-			continue
-		}
-		if reason := p.releaseReason(e, health); reason != "" {
-			add(e.TestID, true, reason)
+	for _, e := range entries {
+		if o.neverReason(e.TestID) == "" {
+			kept = append(kept, e)
+			in[e.TestID] = true
 		}
 	}
-	owners := readOwners(p.source)
-	main := p.evidence.Main
-	for _, test := range main.All() {
-		id := p.checkpoint.Tests[test]
-		facts, _ := main.Facts(test)
-		if id == "" || in[id] || p.overrides.neverReason(id) != "" || !main.Fresh(test) {
-			continue
+	for _, r := range results {
+		id := store.CleanID(r.ID)
+		glob, yes := matchTest(o.always, id)
+		if yes && !in[id] && o.neverReason(id) == "" {
+			kept = append(kept, flaky.Entry{TestID: id, Reason: overrideReason("always", glob, o.alwaysFrom), Configured: true})
+			in[id] = true
 		}
-		entered := add(id, false, facts.String())
-		entered.Commits, entered.Owner = facts.Commits(), owners.of(p.sourceFile(id))
-		entered.ExitCriteria = flaky.Entry{Since: p.now, AutoUnquarantine: true, Commits: entered.Commits, Clean: facts.Clean, Release: facts.Release}.ExitCriteria()
 	}
-	slices.SortFunc(changes, func(a, b flaky.Change) int { return cmp.Compare(a.TestID, b.TestID) })
-	return changes
+	return kept
 }
 
-// releaseReason returns why an entry ends, "" when it stays. One that does not
-// rest on evidence, the seed's or a manual one with --auto-release, ends by the
-// seed's rule.
-func (p *evidencePolicy) releaseReason(e flaky.Entry, health flaky.TestHealth) string {
-	test, known := p.number[e.TestID]
-	flaking := known && p.evidence.Main.Held(test)
-	steady := health.Tier == flaky.TierStable || health.Tier == flaky.TierIntermittent
-	switch {
-	case !e.ByEvidence():
-		if steady && !flaking {
-			return fmt.Sprintf("flip rate %.2f (%s)", health.FlipRate, health.Tier)
+// matchTest returns the first glob that matches a test's id or its file. An id
+// stands for itself, also where it ends in [chromium], a class in a glob.
+func matchTest(globs []string, id string) (string, bool) {
+	file, _, _ := strings.Cut(id, " › ")
+	file, _, _ = strings.Cut(file, "::")
+	for _, glob := range globs {
+		if glob == id || doublestar.MatchUnvalidated(glob, id) || doublestar.MatchUnvalidated(glob, file) {
+			return glob, true
 		}
-		return ""
-	case !p.now.Before(e.Since.Add(flaky.Expiry)):
-		return fmt.Sprintf("expired after %d days", int(flaky.Expiry.Hours()/24))
-	case !flaking:
-		return "it ran clean long enough, or nothing shows any more that it is flaky"
 	}
-	return ""
+	return "", false
 }
 
-// sourceFile returns the source file of a test of this run.
-func (p *evidencePolicy) sourceFile(id string) string {
+// findGuards returns why failures of quarantined tests block all the same, by
+// test id.
+func (p *evidencePolicy) findGuards(ctx context.Context, held []flaky.Entry) map[string]string {
+	changed := p.readChangedFiles(ctx)
+	entries := map[string]flaky.Entry{}
+	for _, e := range held {
+		if have, ok := entries[e.TestID]; !ok || have.AutoUnquarantine {
+			entries[e.TestID] = e
+		}
+	}
+	guards := map[string]string{}
 	for _, r := range p.collected.results {
-		if store.CleanID(r.ID) == id {
-			return r.File
+		entry, ok := entries[store.CleanID(r.ID)]
+		if !ok || !r.Final().Status.Failing() {
+			continue
 		}
+		reason := changed.guard(r.File)
+		if reason == "" {
+			reason = p.guard(r, entry)
+		}
+		if reason != "" {
+			guards[r.ID] = reason
+		}
+	}
+	return guards
+}
+
+// guard returns why a failure does not look like its test's flakes, "" when it
+// does.
+func (p *evidencePolicy) guard(r engine.TestResult, entry flaky.Entry) string {
+	o, ok := p.observation(r)
+	switch {
+	case ok && entry.ByEvidence():
+		return p.evidence.Guard(*p.here, o)
+	case ok:
+		return p.evidence.GuardManual(*p.here, o)
+	case entry.ByEvidence():
+		return "the run is older than the evidence"
 	}
 	return ""
 }
 
-// noteOverflow says which tests found no room in quarantine.
-func (p *evidencePolicy) noteOverflow() {
-	var names []string
-	for _, test := range p.evidence.Main.Overflow() {
-		names = append(names, p.checkpoint.Tests[test])
+// observation returns what the judge sees of a result.
+func (p *evidencePolicy) observation(r engine.TestResult) (flaky.Observation, bool) {
+	test, known := p.number[store.CleanID(r.ID)]
+	if !known || p.here == nil {
+		return flaky.Observation{}, false
 	}
-	if len(names) > 0 {
-		p.warn("quarantine is full at %s: %s proved flaky and found no room: %s",
-			text.Count(p.evidence.Main.Room(), "test", "tests"), text.Count(len(names), "test", "tests"), quoteSome(names))
+	i := slices.IndexFunc(p.here.Observations, func(o flaky.Observation) bool { return o.Test == test })
+	if i < 0 {
+		return flaky.Observation{}, false
 	}
+	return p.here.Observations[i], true
+}
+
+// changedFiles is what is known of the files that a pull request changes. The
+// zero value is a run of no pull request.
+type changedFiles struct {
+	files   []string // from the repository's top
+	root    string   // of the checkout folder in the repository
+	unknown string   // why the files are not known, "" when they are
+}
+
+// readChangedFiles asks which files the pull request changes, with a notice
+// where that is not known.
+func (p *evidencePolicy) readChangedFiles(ctx context.Context) changedFiles {
+	pr := p.cfg.Info.PullRequest
+	if pr == 0 {
+		return changedFiles{}
+	}
+	c := changedFiles{root: p.root}
+	if p.deps.Changes == nil {
+		c.unknown = "there is no token to ask with"
+	} else if files, err := p.deps.Changes.ChangedFiles(ctx, pr); err != nil {
+		c.unknown = err.Error()
+	} else {
+		c.files = files
+	}
+	if c.unknown != "" {
+		p.note(warning("the files this pull request changes are not known, so no failure of a quarantined test is excused: " + c.unknown))
+	}
+	return c
+}
+
+// guard returns why a failure of a test of the named file blocks: the pull
+// request changes that file, or nobody knows whether it does. A file that the
+// report names by the end of its path alone counts wherever it may be.
+func (c changedFiles) guard(file string) string {
+	if c.unknown != "" {
+		return "nobody knows whether this pull request changes the test's own file: " + c.unknown
+	}
+	if file == "" {
+		return ""
+	}
+	for _, changed := range c.files {
+		if changed == path.Join(c.root, file) || strings.HasSuffix(changed, "/"+file) {
+			return "this pull request changes the test's own file " + changed
+		}
+	}
+	return ""
 }

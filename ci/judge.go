@@ -10,13 +10,6 @@ import (
 	"github.com/breadcrumb/action/engine/text"
 )
 
-// quarantine is what the policy says of a run.
-type quarantine struct {
-	before, after []flaky.Entry
-	evaluation    flaky.Evaluation
-	guards        map[string]string // by test id: why a failure blocks all the same
-}
-
 // judge asks the policy which failures are excused and reaches the verdict. A
 // trusted run changes the quarantine, and what its traces show is learned.
 func (r *run) judge(ctx context.Context) error {
@@ -43,10 +36,6 @@ func (r *run) judge(ctx context.Context) error {
 	r.reachVerdict()
 	return nil
 }
-
-// HistoryWindow is how many executions of a test are judged: the longest
-// window any figure of the seed's policy looks at.
-const HistoryWindow = 20
 
 // evaluateSeed judges every test's history by the seed's policy. A run that is
 // not trusted only says what would change.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,33 +41,13 @@ func (r *run) load(ctx context.Context) error {
 		return err
 	}
 	r.session = session
-	r.note(session.restoreNotices()...)
+	r.note(session.Notices...)
 	if err := r.applyTrustedSettings(ctx); err != nil {
 		return err
 	}
-	r.locateInCheckout()
+	r.locateFiles()
+	r.selectHeals()
 	return nil
-}
-
-// locateInCheckout makes the files that reports and heal events name those of
-// the checkout, and sets the heal events that belong to this run.
-func (r *run) locateInCheckout() {
-	rebase(r.collected, r.root, r.source)
-	locate(r.collected.results, r.source)
-	r.heals = recentHeals(r.collected)
-	r.index = identity.NewIndex(nil)
-	if len(r.heals) > 0 || r.mayHaveTraces() { // of many tests it is large
-		r.index = identity.NewIndex(r.collected.results)
-	}
-}
-
-// collected is everything that was read for one run.
-type collected struct {
-	files        []*junit.File
-	results      []engine.TestResult
-	heals        []engine.HealEvent
-	notices      []engine.Notice
-	healPatterns []string // patterns of heal events without a file
 }
 
 // digest identifies the reports by their bytes alone, so that neither their
@@ -244,18 +225,18 @@ func readHeals(name string) ([]engine.HealEvent, []engine.Notice) {
 // still belong to the run: report times often carry no time zone.
 const healSlack = 24 * time.Hour
 
-// recentHeals returns the heal events that belong to this run, the newest of each
-// broken locator, in a stable order. A heal database holds the events of every
-// run there ever was: those from before the run began are history, recorded
-// but not proposed again.
-func recentHeals(got collected) []engine.HealEvent {
+// selectHeals sets the heal events that belong to this run, the newest of each
+// broken locator, in a stable order. A heal database holds the events of all
+// runs: those from before this run began are history, which is recorded and not
+// proposed again.
+func (r *run) selectHeals() {
 	type key struct {
 		test, locator string
 		occurrence    int
 	}
-	since := got.startedAt()
+	since := r.collected.startedAt()
 	newest := map[key]engine.HealEvent{}
-	for _, h := range got.heals {
+	for _, h := range r.collected.heals {
 		if !since.IsZero() && h.Timestamp > 0 && time.UnixMilli(int64(h.Timestamp*1000)).Before(since.Add(-healSlack)) {
 			continue
 		}
@@ -264,12 +245,11 @@ func recentHeals(got collected) []engine.HealEvent {
 			newest[k] = h
 		}
 	}
-	heals := make([]engine.HealEvent, 0, len(newest))
-	for _, h := range newest {
-		heals = append(heals, h)
+	r.heals = slices.SortedFunc(maps.Values(newest), compareHeals)
+	r.index = identity.NewIndex(nil)
+	if len(r.heals) > 0 || r.mayHaveTraces() { // of many tests it is large
+		r.index = identity.NewIndex(r.collected.results)
 	}
-	slices.SortFunc(heals, compareHeals)
-	return heals
 }
 
 func compareHeals(a, b engine.HealEvent) int {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/breadcrumb/action/state"
+	"github.com/breadcrumb/action/store/postgres"
 	"github.com/breadcrumb/action/store/sqlite"
 )
 
@@ -39,20 +41,25 @@ func (r *run) saveHistory(ctx context.Context) (err error) {
 	if r.notKept, err = r.session.Save(ctx); err != nil {
 		return err
 	}
-	r.outcome.Database = r.session.name()
+	r.outcome.Database = r.cfg.DB
+	if postgres.IsURL(r.cfg.DB) {
+		r.outcome.Database = r.session.DB.Path() // without the password
+	}
 	if db, ok := r.session.DB.(*sqlite.DB); ok {
 		r.facts, err = db.Facts(ctx)
 	}
 	return err
 }
 
-// persist saves a new snapshot of the state for later runs, where all went well.
-// stopped is the error that ended the steps before.
+// persist saves a new snapshot of the state for later runs, where all went well
+// and this run is one of the default branch. stopped is the error that ended the
+// steps before.
 func (r *run) persist(ctx context.Context, stopped error) {
-	if stopped != nil || r.cfg.DryRun {
+	s := r.session
+	if stopped != nil || r.cfg.DryRun || s.Backend == nil {
 		return
 	}
-	if err := r.session.saveSnapshot(ctx, r.facts); err != nil {
+	if _, err := state.Fold(ctx, s.Backend, s.Self, s.restored, r.cfg.DB, r.facts, r.deps.Now()); err != nil {
 		r.result.PublishErrors = append(r.result.PublishErrors, err)
 	}
 }

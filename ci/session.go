@@ -27,7 +27,9 @@ type StateSession struct {
 	Now     func() time.Time
 	Ending  context.Context // done when the run is told to end: restoring stops then
 
-	DB       Database // set by Open
+	// Set by Open.
+	DB       Database
+	Notices  []engine.Notice // what of the state could not be used
 	restored *state.Restored
 }
 
@@ -39,7 +41,10 @@ func (s *StateSession) Open(ctx context.Context) error {
 	if err != nil {
 		return openFault(s.Config.DB, err)
 	}
-	s.DB = db
+	s.DB, s.Notices = db, s.restored.Notices
+	if n := s.restored.Left; n > 0 {
+		s.Notices = append(s.Notices, warning(fmt.Sprintf("%s of the history not read yet; a later run on the default branch takes them in", text.Count(n, "delta", "deltas"))))
+	}
 	return nil
 }
 
@@ -93,15 +98,6 @@ func (s *StateSession) restore(_ context.Context, db *sqlite.DB) error {
 	return err
 }
 
-// restoreNotices says what of the state could not be used.
-func (s *StateSession) restoreNotices() []engine.Notice {
-	notices := s.restored.Notices
-	if n := s.restored.Left; n > 0 {
-		notices = append(notices, warning(fmt.Sprintf("%s of the history not read yet; a later run on the default branch takes them in", text.Count(n, "delta", "deltas"))))
-	}
-	return notices
-}
-
 // Save writes what the run recorded, the run's delta first and then the
 // database. err is about the database; notKept says why the delta could not be
 // saved where later runs look for it.
@@ -144,23 +140,4 @@ func (s *StateSession) dropOldRuns(ctx context.Context, db *sqlite.DB) error {
 		keep.Before = s.Now().Add(-time.Duration(s.Config.KeepDays) * 24 * time.Hour)
 	}
 	return db.Retain(ctx, keep)
-}
-
-// saveSnapshot saves a new snapshot on the default branch. The database is closed
-// by then; facts is what was known of it.
-func (s *StateSession) saveSnapshot(ctx context.Context, facts store.Facts) error {
-	if s.Backend == nil {
-		return nil
-	}
-	_, err := state.Fold(ctx, s.Backend, s.Self, s.restored, s.Config.DB, facts, s.Now())
-	return err
-}
-
-// name is the database as people are told it: the path they gave, or the server
-// without the password.
-func (s *StateSession) name() string {
-	if postgres.IsURL(s.Config.DB) {
-		return s.DB.Path()
-	}
-	return s.Config.DB
 }

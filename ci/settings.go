@@ -9,22 +9,6 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine/flaky"
-	"github.com/breadcrumb/action/health"
-)
-
-// Origin is where a setting's value comes from.
-type Origin struct {
-	Place string // ".breadcrumb.yml line 3", "input missing", "--missing" or "default"
-	File  bool   // a settings file of the checkout
-}
-
-// The settings that decide what may be excused, by the names of their flags.
-const (
-	SettingPolicy        = "policy"
-	SettingMaxQuarantine = health.SettingMaxQuarantine
-	SettingAlways        = "quarantine-always"
-	SettingNever         = "quarantine-never"
-	SettingMissing       = "missing"
 )
 
 // policySetting is a setting that decides what may be excused, read and set as

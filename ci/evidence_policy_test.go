@@ -303,7 +303,7 @@ func TestAPullRequestThatFlips1000TimesChangesNoVerdictOfTheDefaultBranch(t *tes
 			nil,
 		} {
 			p.runs, p.now = 5000+int64(len(verdicts)), time.Date(2026, 10, 10, len(verdicts), 0, 0, 0, time.UTC)
-			verdicts = append(verdicts, told(p.main(failed)))
+			verdicts = append(verdicts, decisions(p.main(failed)))
 		}
 		return verdicts
 	}
@@ -348,8 +348,8 @@ func (p *project) poison(runs int) {
 	}
 }
 
-// told is what a run decides, in one line.
-func told(r ci.Result) string {
+// decisions returns what a run decides, in one line.
+func decisions(r ci.Result) string {
 	text := fmt.Sprint("exit ", r.Exit)
 	for _, f := range r.Outcome.Verdict.Blocking {
 		text += "; blocks " + f.Result.ID + " " + f.Guard

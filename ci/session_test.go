@@ -22,9 +22,9 @@ import (
 	"github.com/breadcrumb/action/store/sqlite"
 )
 
-// saga is what happens to one test, "signs in", run by run: it flakes twice,
+// events are what happens to one test, "signs in", run by run: it flakes twice,
 // then fails as it did and otherwise, is kept out by the settings and let in.
-var saga = []struct {
+var events = []struct {
 	what  string // of the test
 	never bool   // the settings keep it out of the quarantine
 }{
@@ -36,12 +36,12 @@ var saga = []struct {
 	8: {what: `<failure message="Timeout 902ms exceeded">at login.spec.ts:12:5</failure>`},
 }
 
-// chapter is the report of run n.
-func chapter(n int) string {
+// reportOf returns the report of run n.
+func reportOf(n int) string {
 	var xml strings.Builder
 	fmt.Fprintf(&xml, `<testsuite name="login.spec.ts"><testcase name="signs in" classname="login.spec.ts" file="login.spec.ts" line="10" time="%d">`, n+1)
 	if n >= 6 {
-		xml.WriteString(saga[n-6].what)
+		xml.WriteString(events[n-6].what)
 	}
 	xml.WriteString(`</testcase>`)
 	for i := range 59 {
@@ -67,40 +67,40 @@ func (s deltasAlone) Put(ctx context.Context, name string, files fs.FS) error {
 func TestARestoredHistoryGivesTheSameReasons(t *testing.T) {
 	dir := t.TempDir()
 	backends := map[string]state.Backend{"snapshots": state.NewPath(filepath.Join(dir, "state")), "deltas": deltasAlone{state.NewPath(filepath.Join(dir, "deltas"))}}
-	one, said := filepath.Join(dir, "one.db"), ""
-	for n := range 6 + len(saga) {
+	one, all := filepath.Join(dir, "one.db"), ""
+	for n := range 6 + len(events) {
 		report := filepath.Join(dir, fmt.Sprintf("junit-%d.xml", n))
-		writeFile(t, report, chapter(n))
+		writeFile(t, report, reportOf(n))
 		now := time.Unix(1_750_000_000+int64(n)*3600, 0)
 		cfg := ci.Config{
 			JUnit: []string{report}, DB: one, Repo: dir, Policy: flaky.PolicyEvidence, Missing: ci.MissingWarn, File: ".breadcrumb.yml",
 			DefaultBranch: "main", Info: engine.RunInfo{Repository: "acme/shop", RepositoryID: 42, RunID: int64(100 + n), RunAttempt: 1, Job: "e2e",
 				Workflow: "acme/shop/.github/workflows/ci.yml@refs/heads/main", Commit: fmt.Sprintf("%040x", n), Branch: "main", DefaultBranch: true, StartedAt: now},
 		}
-		if n >= 6 && saga[n-6].never {
+		if n >= 6 && events[n-6].never {
 			cfg.Never = []string{"login.spec.ts"}
 			cfg.Origins = map[string]ci.Origin{ci.SettingNever: {Place: ".breadcrumb.yml line 2", File: true}}
 		}
 		d := ci.Deps{Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)}
-		want := retold(t, cfg, d)
+		want := describeRun(t, cfg, d)
 		for from, backend := range backends {
 			cfg.DB = filepath.Join(t.TempDir(), "other.db")
 			d.Backend = backend
-			if diff := cmp.Diff(want, retold(t, cfg, d)); diff != "" {
+			if diff := cmp.Diff(want, describeRun(t, cfg, d)); diff != "" {
 				t.Fatalf("run %d (-one machine +restored from %s):\n%s", n, from, diff)
 			}
 		}
-		said += want
+		all += want
 	}
 	for _, reason := range []string{"failed then passed", "never seen while it was flaking", "the configuration says never", "set quarantine-never"} {
-		if !strings.Contains(said, reason) {
+		if !strings.Contains(all, reason) {
 			t.Errorf("no run says %q, so the test shows little", reason)
 		}
 	}
 }
 
-// retold is what a run says and leaves behind, but for the name of its database.
-func retold(t *testing.T, cfg ci.Config, d ci.Deps) string {
+// describeRun returns what a run says and leaves behind, but for the name of its database.
+func describeRun(t *testing.T, cfg ci.Config, d ci.Deps) string {
 	t.Helper()
 	result, err := ci.Run(t.Context(), cfg, d)
 	if err != nil {

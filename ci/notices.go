@@ -1,0 +1,33 @@
+package ci
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+func warning(reason string) engine.Notice {
+	return engine.Notice{Severity: engine.SeverityWarning, Reason: reason}
+}
+
+// anyBlocks reports whether one of the notices keeps the run from passing.
+func anyBlocks(notices []engine.Notice) bool {
+	return slices.ContainsFunc(notices, func(n engine.Notice) bool { return n.Severity != engine.SeverityWarning })
+}
+
+// quoteSome names the first few of a list.
+func quoteSome(names []string) string {
+	const shown = 5
+	text := ""
+	for i, name := range names[:min(len(names), shown)] {
+		if i > 0 {
+			text += ", "
+		}
+		text += fmt.Sprintf("%q", name)
+	}
+	if more := len(names) - shown; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}

@@ -1,0 +1,84 @@
+package ci
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/junit"
+	"github.com/breadcrumb/action/junit/identity"
+	"github.com/breadcrumb/action/store"
+)
+
+// run is one run in progress: its connections, and what the steps so far found
+// out for those after them.
+type run struct {
+	cfg    Config
+	deps   Deps
+	source fs.FS           // the checkout
+	ending context.Context // done when the run is told to end
+
+	// Set by load.
+	collected collected
+	notices   []engine.Notice    // of all steps, in order; see note
+	session   *StateSession      // nil until it is open
+	root      string             // of the checkout inside its repository, see rootOf
+	heals     []engine.HealEvent // that belong to this run, see selectHeals
+	index     *identity.Index    // finds the test of a heal event
+
+	// Set by record.
+	now        time.Time // when the run is recorded
+	missing    []string  // tests that should have run and block
+	recorded   store.Recorded
+	quarantine quarantine
+
+	// outcome is set by judge; propose adds to it. It stays nil where the run
+	// proved nothing.
+	outcome *outcome.Run
+
+	facts   store.Facts // of the saved database
+	notKept error       // why later runs do not find this one's delta
+	result  Result
+}
+
+// collected is everything that was read for one run.
+type collected struct {
+	files        []*junit.File
+	results      []engine.TestResult
+	heals        []engine.HealEvent
+	notices      []engine.Notice
+	healPatterns []string // patterns of heal events without a file
+}
+
+// quarantine is what the policy says of a run.
+type quarantine struct {
+	before, after []flaky.Entry
+	evaluation    flaky.Evaluation
+	guards        map[string]string // by test id: why a failure blocks all the same
+}
+
+// HistoryWindow is how many executions of a test are judged: the longest
+// window any figure of the seed's policy looks at.
+const HistoryWindow = 20
+
+// errEnded ends a run that was told to end: there is time to write down what
+// it recorded, not to judge it.
+var errEnded = errors.New("told to end before it was judged; it is recorded")
+
+// progress says what the run does next.
+func (r *run) progress(what string) {
+	if r.deps.Progress != nil {
+		r.deps.Progress(what)
+	}
+}
+
+// note adds notices for people. All notices of a run come through here.
+func (r *run) note(notices ...engine.Notice) { r.notices = append(r.notices, notices...) }
+
+// warn adds a notice that changes nothing else.
+func (r *run) warn(format string, args ...any) { r.note(warning(fmt.Sprintf(format, args...))) }
