@@ -1,16 +1,10 @@
 package githubtest
 
-import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-	"regexp"
-	"slices"
-)
+import "fmt"
 
 // commitMutation is createCommitOnBranch with its input as the one variable:
 // https://docs.github.com/en/graphql/reference/mutations#createcommitonbranch
-var commitMutation = regexp.MustCompile(`^\s*mutation\s*\(\s*\$input:\s*CreateCommitOnBranchInput!\s*\)\s*\{\s*createCommitOnBranch\(\s*input:\s*\$input\s*\)\s*\{\s*commit\s*\{\s*oid\s+url\s*\}\s*\}\s*\}\s*$`)
+const commitMutation = `mutation($input:CreateCommitOnBranchInput!){createCommitOnBranch(input:$input){commit{oid url}}}`
 
 // commitInput is GitHub's CreateCommitOnBranchInput as far as it is used.
 type commitInput struct {
@@ -35,66 +29,50 @@ type commitInput struct {
 
 // commitOnBranch makes a commit on top of a branch whose head is the expected
 // one.
-func (s *Server) commitOnBranch(c *call, q query) (any, error) {
-	var in commitInput
-	if fault := strictly(q.Variables, &in); fault != "" {
-		return refuseQuery("INVALID", "Variable $input of type CreateCommitOnBranchInput! was provided invalid value: "+fault), nil
-	}
+func (c *call) commitOnBranch(in commitInput) (any, error) {
 	ask := in.Input
-	at := slices.IndexFunc(s.state.Repositories, func(r Repository) bool { return r.FullName == ask.Branch.RepositoryNameWithOwner })
-	if at < 0 {
-		return refuseQuery("NOT_FOUND", "Could not resolve to a Repository with the name '"+ask.Branch.RepositoryNameWithOwner+"'."), nil
+	if c.repo = c.state.repository(ask.Branch.RepositoryNameWithOwner); c.repo == nil {
+		return nil, refuse("NOT_FOUND", "Could not resolve to a Repository with the name '"+ask.Branch.RepositoryNameWithOwner+"'.")
 	}
-	repo := &s.state.Repositories[at]
-	branch, known := repo.branch(ask.Branch.BranchName)
+	branch, known := c.repo.branch(ask.Branch.BranchName)
 	switch {
-	case c.token.ReadOnly || c.token.NoContents || s.options.Fork:
-		return refuseQuery("FORBIDDEN", "Resource not accessible by integration"), nil
+	case c.token.NoContents:
+		return nil, refuse("FORBIDDEN", "Resource not accessible by integration")
 	case !known:
-		return refuseQuery("NOT_FOUND", "No such branch in the repository."), nil
+		return nil, refuse("NOT_FOUND", "No such branch in the repository.")
 	case ask.ExpectedHeadOid != branch.SHA:
-		return refuseQuery("STALE_DATA", fmt.Sprintf("Expected branch to point to %q but it did not. Pull and try again.", ask.ExpectedHeadOid)), nil
+		return nil, refuse("STALE_DATA", fmt.Sprintf("Expected branch to point to %q but it did not. Pull and try again.", ask.ExpectedHeadOid))
 	case branch.Protected:
-		return refuseQuery("BRANCH_PROTECTION_RULE_VIOLATION", "Changes must be made through a pull request."), nil
+		return nil, refuse("BRANCH_PROTECTION_RULE_VIOLATION", "Changes must be made through a pull request.")
 	case ask.Message.Headline == "":
-		return refuseQuery("INVALID", "headline can't be blank"), nil
+		return nil, refuse("INVALID", "headline can't be blank")
 	case len(ask.FileChanges.Additions) == 0:
-		return refuseQuery("UNPROCESSABLE", "A commit must have changes"), nil
+		return nil, refuse("UNPROCESSABLE", "A commit must have changes")
 	}
 	commit := Commit{Parent: branch.SHA, Branch: branch.Name, Author: c.token.Login, Message: ask.Message.Headline + "\n\n" + ask.Message.Body}
-	commit.SHA = blobSHA(fmt.Sprintf("commit %s %s %d", commit.Parent, commit.Message, len(repo.Commits)))
-	files := repo.files(branch.SHA)
+	commit.SHA = blobSHA(fmt.Sprintf("commit %s %s %d", commit.Parent, commit.Message, len(c.repo.Commits)))
+	files := c.repo.files(branch.SHA)
 	for _, a := range ask.FileChanges.Additions {
 		files[a.Path] = Content{Path: a.Path, Text: string(a.Contents)} // the mode is not kept
 		commit.Paths = append(commit.Paths, a.Path)
 	}
-	for _, path := range sortedKeys(files) {
-		x := files[path]
-		x.Ref = commit.SHA
-		repo.Contents = append(repo.Contents, x)
-	}
-	repo.Commits = append(repo.Commits, commit)
-	repo.move(branch.Name, commit.SHA)
-	url := c.web + "/" + repo.FullName + "/commit/" + commit.SHA
-	return object{"data": object{"createCommitOnBranch": object{"commit": object{"oid": commit.SHA, "url": url}}}}, nil
+	c.repo.addFiles(commit.SHA, files)
+	c.repo.Commits = append(c.repo.Commits, commit)
+	c.repo.moveBranch(branch.Name, commit.SHA)
+	return nested(object{"oid": commit.SHA, "url": c.html("/commit/%s", commit.SHA)}, "data", "createCommitOnBranch", "commit"), nil
 }
 
-func sortedKeys(files map[string]Content) []string {
-	var keys []string
-	for key := range files {
-		keys = append(keys, key)
+// moveBranch makes a branch point to another commit, and with it the pull requests
+// whose head it is. Comments on their diffs stay where they are.
+func (r *Repository) moveBranch(name, sha string) {
+	for i := range r.Branches {
+		if r.Branches[i].Name == name {
+			r.Branches[i].SHA = sha
+		}
 	}
-	slices.Sort(keys)
-	return keys
-}
-
-// strictly decodes JSON in which every field is known, as GraphQL demands, and
-// says what is wrong with it.
-func strictly(text json.RawMessage, into any) (fault string) {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		return err.Error()
+	for i := range r.PullRequests {
+		if r.isHead(r.PullRequests[i], name) {
+			r.PullRequests[i].HeadSHA = sha
+		}
 	}
-	return ""
 }

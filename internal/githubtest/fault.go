@@ -1,7 +1,6 @@
 package githubtest
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -87,23 +86,6 @@ func ServerError(status int) Fault {
 	return Fault{Status: status, Times: 1, Message: "Server Error"}
 }
 
-// nextFault returns the fault that r meets, nil for none.
-func (s *Server) nextFault(r *http.Request, body []byte) *Fault {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, f := range s.faults {
-		if !matches(f.Method, f.Path, r.Method, r.URL.Path) || !bytes.Contains(body, []byte(f.Asks)) {
-			continue
-		}
-		f.seen++
-		if f.seen <= f.Skip || f.Times > 0 && f.seen > f.Skip+f.Times {
-			continue
-		}
-		return f
-	}
-	return nil
-}
-
 // GraphQLError returns the fault of GraphQL's refusal, which has status 200. With
 // "" for its kind it is one that GitHub has no word for.
 func GraphQLError(kind, message string) Fault {
@@ -111,10 +93,7 @@ func GraphQLError(kind, message string) Fault {
 	if kind != "" {
 		refusal["type"] = kind
 	}
-	answer, err := json.Marshal(object{"data": nil, "errors": []any{refusal}})
-	if err != nil {
-		panic(err)
-	}
+	answer := mustJSON(object{"data": nil, "errors": []any{refusal}})
 	return Fault{Method: http.MethodPost, Path: "/graphql", Status: http.StatusOK, Answer: string(answer)}
 }
 
@@ -124,14 +103,14 @@ func (f *Fault) write(w http.ResponseWriter) {
 		w.Header().Set(name, value)
 	}
 	if f.Answer != "" {
-		writeStatus(w, f.Status, json.RawMessage(f.Answer))
+		writeJSONAnswer(w, f.Status, json.RawMessage(f.Answer))
 		return
 	}
-	reply(w, &failure{Status: f.Status, Message: f.Message, DocumentationURL: f.DocumentationURL})
+	(&failure{Status: f.Status, Message: f.Message, DocumentationURL: f.DocumentationURL}).write(w)
 }
 
-// drop ends the connection without the whole answer.
-func (f *Fault) drop(w http.ResponseWriter, answer *httptest.ResponseRecorder) {
+// dropConnection ends the connection without the whole answer.
+func (f *Fault) dropConnection(w http.ResponseWriter, answer *httptest.ResponseRecorder) {
 	if f.Drop == DropMidway {
 		body := answer.Body.Bytes()
 		maps.Copy(w.Header(), answer.Header())

@@ -8,50 +8,22 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"net/http"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// Git is the part of a repository's git data that was written through the API.
-type Git struct {
-	Refs    map[string]string    `json:"refs,omitempty"`    // "heads/main" to a commit
-	Objects map[string]GitObject `json:"objects,omitempty"` // by git's name
-}
-
-// GitObject is a blob, a tree or a commit.
-type GitObject struct {
-	Content []byte     `json:"content,omitempty"` // of a blob
-	Tree    []TreeLine `json:"tree,omitempty"`    // of a tree, sorted as git does
-	Commit  *GitCommit `json:"commit,omitempty"`
-}
-
-// TreeLine is one entry of a tree.
-type TreeLine struct {
-	Path string `json:"path"`
-	Mode string `json:"mode"`
-	Type string `json:"type"`
-	SHA  string `json:"sha"`
-}
-
-// GitCommit is one commit.
-type GitCommit struct {
-	Message string   `json:"message"`
-	Tree    string   `json:"tree"`
-	Parents []string `json:"parents,omitempty"`
-}
-
-// gitRoutes names the routes of the Git data API.
-func (s *Server) gitRoutes(git string) {
-	s.read("GET "+git+"/ref/{ref...}", s.getRef)
-	s.write("POST "+git+"/refs", s.createRef)
-	s.write("PATCH "+git+"/refs/{ref...}", s.updateRef)
-	s.read("GET "+git+"/blobs/{sha}", s.getBlob)
-	s.write("POST "+git+"/blobs", s.createBlob)
-	s.read("GET "+git+"/trees/{sha}", s.getTree)
-	s.write("POST "+git+"/trees", s.createTree)
-	s.read("GET "+git+"/commits/{sha}", s.getCommit)
-	s.write("POST "+git+"/commits", s.createCommit)
+var gitRoutes = []route{
+	{"GET", inRepo + "/git/ref/{ref...}", read, (*call).getRef},
+	{"POST", inRepo + "/git/refs", write, withBody((*call).createRef)},
+	{"PATCH", inRepo + "/git/refs/{ref...}", write, withBody((*call).updateRef)},
+	{"GET", inRepo + "/git/blobs/{sha}", read, (*call).getBlob},
+	{"POST", inRepo + "/git/blobs", write, withBody((*call).createBlob)},
+	{"GET", inRepo + "/git/trees/{sha}", read, (*call).getTree},
+	{"POST", inRepo + "/git/trees", write, withBody((*call).createTree)},
+	{"GET", inRepo + "/git/commits/{sha}", read, (*call).getCommit},
+	{"POST", inRepo + "/git/commits", write, withBody((*call).createCommit)},
 }
 
 // add keeps an object under git's name for it, which it returns.
@@ -87,73 +59,71 @@ func (l TreeLine) sortKey() string {
 	return l.Path
 }
 
-func (s *Server) getRef(_ http.ResponseWriter, c *call) (any, error) {
-	repo, err := s.repository(c)
-	if err != nil {
-		return nil, err
-	}
+func (c *call) getRef() (any, error) {
 	name := c.PathValue("ref")
-	sha, known := repo.Git.Refs[name]
+	sha, known := c.repo.Git.Refs[name]
 	if !known {
 		return nil, notFound()
 	}
-	return c.refShape(repo, name, sha), nil
+	return c.refShape(name, sha), nil
 }
 
-func (c *call) refShape(r *Repository, name, sha string) object {
-	git := c.base + "/repos/" + r.FullName + "/git/"
-	return object{"ref": "refs/" + name, "node_id": nodeID("Ref", userID(name)), "url": git + "refs/" + name,
-		"object": object{"sha": sha, "type": "commit", "url": git + "commits/" + sha}}
+func (c *call) refShape(name, sha string) object {
+	return object{"ref": "refs/" + name, "node_id": nodeID("Ref", stableID(name)), "url": c.api("/git/refs/%s", name),
+		"object": object{"sha": sha, "type": "commit", "url": c.api("/git/commits/%s", sha)}}
 }
 
-func (s *Server) createRef(_ http.ResponseWriter, c *call) (any, error) {
-	repo, err := s.repository(c)
-	if err != nil {
-		return nil, err
-	}
-	var in struct{ Ref, SHA string }
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+var branchRef = regexp.MustCompile(`^heads/[A-Za-z0-9._/-]+$`)
+
+type refIn struct {
+	Ref, SHA string
+	Force    bool
+}
+
+// createRef makes a branch at a commit that was written through the API, or at one
+// of the kept contents.
+func (c *call) createRef(in refIn) (any, error) {
 	name := strings.TrimPrefix(in.Ref, "refs/")
-	if _, taken := repo.Git.Refs[name]; taken {
-		return nil, &failure{Status: http.StatusUnprocessableEntity, Message: "Reference already exists"}
+	if _, taken := c.repo.Git.Refs[name]; taken {
+		return nil, unprocessable("Reference already exists")
 	}
-	if repo.Git.Objects[in.SHA].Commit == nil {
-		return s.createBranch(c, repo, in.Ref, in.SHA)
+	if c.repo.Git.Objects[in.SHA].Commit != nil {
+		if c.repo.Git.Refs == nil {
+			c.repo.Git.Refs = map[string]string{}
+		}
+		c.repo.Git.Refs[name] = in.SHA
+		return created{c.refShape(name, in.SHA)}, nil
 	}
-	if repo.Git.Refs == nil {
-		repo.Git.Refs = map[string]string{}
+	branch := strings.TrimPrefix(name, "heads/")
+	_, taken := c.repo.branch(branch)
+	switch {
+	case c.token.NoContents:
+		return nil, forbidden("Resource not accessible by integration")
+	case !strings.HasPrefix(in.Ref, "refs/") || !branchRef.MatchString(name):
+		return nil, unprocessable("Reference name must start with 'refs/heads/'")
+	case !c.repo.hasCommit(in.SHA):
+		return nil, unprocessable("Object does not exist")
+	case taken:
+		return nil, unprocessable("Reference already exists")
 	}
-	repo.Git.Refs[name] = in.SHA
-	return created{c.refShape(repo, name, in.SHA)}, nil
+	c.repo.Branches = append(c.repo.Branches, Branch{Name: branch, SHA: in.SHA})
+	return created{c.refShape(name, in.SHA)}, nil
 }
 
 // updateRef moves a ref, forward only unless it is forced.
-func (s *Server) updateRef(_ http.ResponseWriter, c *call) (any, error) {
-	repo, err := s.repository(c)
-	if err != nil {
-		return nil, err
-	}
-	var in struct {
-		SHA   string
-		Force bool
-	}
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+func (c *call) updateRef(in refIn) (any, error) {
 	name := c.PathValue("ref")
-	old, known := repo.Git.Refs[name]
+	old, known := c.repo.Git.Refs[name]
 	switch {
 	case !known:
-		return nil, &failure{Status: http.StatusUnprocessableEntity, Message: "Reference does not exist"}
-	case repo.Git.Objects[in.SHA].Commit == nil:
-		return nil, &failure{Status: http.StatusUnprocessableEntity, Message: "Object does not exist"}
-	case !in.Force && !repo.Git.descends(in.SHA, old):
-		return nil, &failure{Status: http.StatusUnprocessableEntity, Message: "Update is not a fast forward"}
+		return nil, unprocessable("Reference does not exist")
+	case c.repo.Git.Objects[in.SHA].Commit == nil:
+		return nil, unprocessable("Object does not exist")
+	case !in.Force && !c.repo.Git.descends(in.SHA, old):
+		return nil, unprocessable("Update is not a fast forward")
 	}
-	repo.Git.Refs[name] = in.SHA
-	return c.refShape(repo, name, in.SHA), nil
+	c.repo.Git.Refs[name] = in.SHA
+	return c.refShape(name, in.SHA), nil
 }
 
 // descends reports whether commit is ancestor or comes after it.
@@ -169,166 +139,191 @@ func (g *Git) descends(commit, ancestor string) bool {
 	return false
 }
 
-func (s *Server) createBlob(_ http.ResponseWriter, c *call) (any, error) {
-	repo, err := s.repository(c)
-	if err != nil {
-		return nil, err
-	}
-	var in struct{ Content, Encoding string }
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
+type blobIn struct{ Content, Encoding string }
+
+func (c *call) createBlob(in blobIn) (any, error) {
 	content := []byte(in.Content)
 	if in.Encoding == "base64" {
+		var err error
 		if content, err = base64.StdEncoding.DecodeString(in.Content); err != nil {
-			return nil, &failure{Status: http.StatusUnprocessableEntity, Message: "content is not valid Base64"}
+			return nil, unprocessable("content is not valid Base64")
 		}
 	}
-	sha := repo.Git.add("blob", content, GitObject{Content: content})
-	return created{object{"sha": sha, "url": c.base + "/repos/" + repo.FullName + "/git/blobs/" + sha}}, nil
+	sha := c.repo.Git.add("blob", content, GitObject{Content: content})
+	return created{object{"sha": sha, "url": c.api("/git/blobs/%s", sha)}}, nil
 }
 
-// getBlob answers in JSON, or the bytes alone when those are asked for.
-func (s *Server) getBlob(w http.ResponseWriter, c *call) (any, error) {
-	repo, err := s.repository(c)
-	if err != nil {
-		return nil, err
-	}
+// getBlob answers in JSON, or the bytes alone when those are asked for. A file of
+// the kept contents is found by git's name for it, too.
+func (c *call) getBlob() (any, error) {
 	sha := c.PathValue("sha")
-	o, known := repo.Git.Objects[sha]
-	if !known {
-		return c.contentBlob(repo, sha)
-	}
-	if o.Commit != nil || o.Tree != nil {
+	o, written := c.repo.Git.Objects[sha]
+	at := slices.IndexFunc(c.repo.Contents, func(x Content) bool { return blobSHA(x.Text) == sha })
+	switch {
+	case o.Commit != nil || o.Tree != nil || !written && at < 0:
 		return nil, notFound()
-	}
-	if strings.Contains(c.Header.Get("Accept"), "raw") {
-		w.Header().Set("Content-Type", "application/vnd.github.raw+json; charset=utf-8")
-		_, _ = w.Write(o.Content)
+	case !written:
+		o.Content = []byte(c.repo.Contents[at].Text)
+	case strings.Contains(c.Header.Get("Accept"), "raw"):
+		c.w.Header().Set("Content-Type", "application/vnd.github.raw+json; charset=utf-8")
+		_, _ = c.w.Write(o.Content)
 		return nil, nil
 	}
-	return object{"sha": sha, "node_id": nodeID("Blob", userID(sha)), "size": len(o.Content), "url": c.base + c.URL.Path,
+	return object{"sha": sha, "node_id": nodeID("Blob", stableID(sha)), "size": len(o.Content), "url": c.api("/git/blobs/%s", sha),
 		"content": base64.StdEncoding.EncodeToString(o.Content), "encoding": "base64"}, nil
 }
 
 // getTree answers a tree by its name, or that of a commit or branch.
-func (s *Server) getTree(_ http.ResponseWriter, c *call) (any, error) {
-	repo, err := s.repository(c)
-	if err != nil {
-		return nil, err
-	}
+func (c *call) getTree() (any, error) {
 	sha := c.PathValue("sha")
-	if head, isBranch := repo.Git.Refs["heads/"+sha]; isBranch {
+	if head, isBranch := c.repo.Git.Refs["heads/"+sha]; isBranch {
 		sha = head
 	}
-	if o := repo.Git.Objects[sha]; o.Commit != nil {
+	if o := c.repo.Git.Objects[sha]; o.Commit != nil {
 		sha = o.Commit.Tree
 	}
-	if repo.Git.Objects[sha].Tree == nil {
-		return c.contentTree(repo, sha)
+	if c.repo.Git.Objects[sha].Tree != nil {
+		return c.treeShape(sha, c.URL.Query().Get("recursive") != ""), nil
 	}
-	return c.treeShape(repo, sha, c.URL.Query().Get("recursive") != ""), nil
+	commit, dir, known := c.repo.findTree(sha)
+	if !known {
+		return nil, notFound()
+	}
+	return object{"sha": treeSHA(commit, dir), "url": c.api("/git/trees/%s", treeSHA(commit, dir)), "tree": c.contentLines(commit, dir), "truncated": false}, nil
 }
 
-func (c *call) treeShape(r *Repository, sha string, deep bool) object {
-	git := c.base + "/repos/" + r.FullName + "/git/"
+// lineShape is one line of a tree, with the size of a blob.
+func (c *call) lineShape(path string, l TreeLine, size int) object {
+	shape := object{"path": path, "mode": l.Mode, "type": l.Type, "sha": l.SHA, "url": c.api("/git/%ss/%s", l.Type, l.SHA)}
+	if l.Type == "blob" {
+		shape["size"] = size
+	}
+	return shape
+}
+
+// treeShape is a tree that was written through the API.
+func (c *call) treeShape(sha string, deep bool) object {
 	lines := []any{}
 	var walk func(sha, below string)
 	walk = func(sha, below string) {
-		for _, l := range r.Git.Objects[sha].Tree {
-			shape := object{"path": below + l.Path, "mode": l.Mode, "type": l.Type, "sha": l.SHA, "url": git + l.Type + "s/" + l.SHA}
-			if l.Type == "blob" {
-				shape["size"] = len(r.Git.Objects[l.SHA].Content)
-			}
-			lines = append(lines, shape)
+		for _, l := range c.repo.Git.Objects[sha].Tree {
+			lines = append(lines, c.lineShape(below+l.Path, l, len(c.repo.Git.Objects[l.SHA].Content)))
 			if deep && l.Type == "tree" {
 				walk(l.SHA, below+l.Path+"/")
 			}
 		}
 	}
 	walk(sha, "")
-	return object{"sha": sha, "url": git + "trees/" + sha, "tree": lines, "truncated": false}
+	return object{"sha": sha, "url": c.api("/git/trees/%s", sha), "tree": lines, "truncated": false}
+}
+
+// contentLines are those of a folder of the kept contents, which ends with a slash.
+func (c *call) contentLines(commit, dir string) []object {
+	lines := map[string]object{}
+	for path, x := range c.repo.files(commit) {
+		rest, below := strings.CutPrefix(path, dir)
+		name, _, nested := strings.Cut(rest, "/")
+		switch {
+		case nested && below:
+			lines[name] = c.lineShape(name, TreeLine{Mode: "040000", Type: "tree", SHA: treeSHA(commit, dir+name+"/")}, 0)
+		case below:
+			lines[name] = c.lineShape(name, TreeLine{Mode: cmp.Or(x.Mode, "100644"), Type: "blob", SHA: blobSHA(x.Text)}, len(x.Text))
+		}
+	}
+	sorted := []object{}
+	for _, name := range slices.Sorted(maps.Keys(lines)) {
+		sorted = append(sorted, lines[name])
+	}
+	return sorted
+}
+
+// treeSHA names the tree of a folder of a commit, so that it can be asked for.
+func treeSHA(commit, dir string) string { return blobSHA("tree " + commit + " " + dir) }
+
+// findTree returns the commit and the folder, with a slash at its end, that a
+// name stands for.
+func (r *Repository) findTree(sha string) (commit, dir string, known bool) {
+	if r.hasCommit(sha) {
+		return sha, "", true
+	}
+	var commits []string
+	for _, b := range r.Branches {
+		commits = append(commits, b.SHA)
+	}
+	for _, pr := range r.PullRequests {
+		commits = append(commits, pr.HeadSHA)
+	}
+	for _, commit := range commits {
+		for path := range r.files(commit) {
+			for i, ch := range path {
+				if ch == '/' && treeSHA(commit, path[:i+1]) == sha {
+					return commit, path[:i+1], true
+				}
+			}
+		}
+	}
+	return "", "", false
+}
+
+type treeIn struct {
+	Base string `json:"base_tree"`
+	Tree []struct {
+		Path, Mode, Type string
+		SHA              json.RawMessage
+	}
 }
 
 // createTree writes a tree of lines, over the base tree when one is named. A
 // line whose sha is null takes its path away.
-func (s *Server) createTree(_ http.ResponseWriter, c *call) (any, error) {
-	repo, err := s.repository(c)
-	if err != nil {
-		return nil, err
-	}
-	var in struct {
-		Base string `json:"base_tree"`
-		Tree []struct {
-			Path, Mode, Type string
-			SHA              json.RawMessage
-		}
-	}
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
-	lines := slices.Clone(repo.Git.Objects[in.Base].Tree)
+func (c *call) createTree(in treeIn) (any, error) {
+	lines := slices.Clone(c.repo.Git.Objects[in.Base].Tree)
 	for _, l := range in.Tree {
 		before := len(lines)
 		lines = slices.DeleteFunc(lines, func(old TreeLine) bool { return old.Path == l.Path })
-		sha := text(l.SHA)
-		_, known := repo.Git.Objects[sha]
+		sha := unquote(l.SHA)
+		_, known := c.repo.Git.Objects[sha]
 		switch {
 		case sha == "null" && before == len(lines), sha != "null" && !known, strings.Contains(l.Path, "/"):
-			return nil, &failure{Status: http.StatusUnprocessableEntity, Message: "GitRPC::BadObjectState"}
+			return nil, unprocessable("GitRPC::BadObjectState")
 		case sha != "null":
 			lines = append(lines, TreeLine{Path: l.Path, Mode: l.Mode, Type: l.Type, SHA: sha})
 		}
 	}
 	if len(lines) == 0 {
-		return nil, &failure{Status: http.StatusUnprocessableEntity, Message: "Invalid tree info"}
+		return nil, unprocessable("Invalid tree info")
 	}
-	return created{c.treeShape(repo, repo.Git.addTree(lines), false)}, nil
+	return created{c.treeShape(c.repo.Git.addTree(lines), false)}, nil
 }
 
-func (s *Server) getCommit(_ http.ResponseWriter, c *call) (any, error) {
-	repo, err := s.repository(c)
-	if err != nil {
-		return nil, err
-	}
+func (c *call) getCommit() (any, error) {
 	sha := c.PathValue("sha")
-	if repo.Git.Objects[sha].Commit == nil {
+	if c.repo.Git.Objects[sha].Commit == nil {
 		return nil, notFound()
 	}
-	return c.commitShape(repo, sha), nil
+	return c.commitShape(sha), nil
 }
 
-func (c *call) commitShape(r *Repository, sha string) object {
-	commit := r.Git.Objects[sha].Commit
-	git := c.base + "/repos/" + r.FullName + "/git/"
+func (c *call) commitShape(sha string) object {
+	commit := c.repo.Git.Objects[sha].Commit
 	who := object{"name": c.token.Login, "email": "bot@users.noreply.github.com", "date": stamp(c.now)}
 	parents := []any{}
 	for _, p := range commit.Parents {
-		parents = append(parents, object{"sha": p, "url": git + "commits/" + p, "html_url": c.web + "/" + r.FullName + "/commit/" + p})
+		parents = append(parents, object{"sha": p, "url": c.api("/git/commits/%s", p), "html_url": c.html("/commit/%s", p)})
 	}
-	return object{"sha": sha, "node_id": nodeID("Commit", userID(sha)), "url": git + "commits/" + sha, "html_url": c.web + "/" + r.FullName + "/commit/" + sha,
+	return object{"sha": sha, "node_id": nodeID("Commit", stableID(sha)), "url": c.api("/git/commits/%s", sha), "html_url": c.html("/commit/%s", sha),
 		"author": who, "committer": who, "message": commit.Message, "parents": parents,
-		"tree":         object{"sha": commit.Tree, "url": git + "trees/" + commit.Tree},
+		"tree":         object{"sha": commit.Tree, "url": c.api("/git/trees/%s", commit.Tree)},
 		"verification": object{"verified": false, "reason": "unsigned", "signature": nil, "payload": nil, "verified_at": nil}}
 }
 
-func (s *Server) createCommit(_ http.ResponseWriter, c *call) (any, error) {
-	repo, err := s.repository(c)
-	if err != nil {
-		return nil, err
-	}
-	var in GitCommit
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
-	if repo.Git.Objects[in.Tree].Tree == nil {
-		return nil, &failure{Status: http.StatusUnprocessableEntity, Message: "Tree SHA does not exist"}
+func (c *call) createCommit(in GitCommit) (any, error) {
+	if c.repo.Git.Objects[in.Tree].Tree == nil {
+		return nil, unprocessable("Tree SHA does not exist")
 	}
 	body := fmt.Appendf(nil, "tree %s\n", in.Tree)
 	for _, p := range in.Parents {
 		body = fmt.Appendf(body, "parent %s\n", p)
 	}
 	body = fmt.Appendf(body, "author %s %d\n\n%s", c.token.Login, c.now.UnixNano(), in.Message)
-	sha := repo.Git.add("commit", body, GitObject{Commit: &in})
-	return created{c.commitShape(repo, sha)}, nil
+	return created{c.commitShape(c.repo.Git.add("commit", body, GitObject{Commit: &in}))}, nil
 }

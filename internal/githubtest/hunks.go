@@ -5,23 +5,24 @@ import (
 	"strings"
 )
 
-// hunk is one hunk of a patch with the lines that a comment can sit on.
+// hunk is one hunk of a patch with the lines that a comment can sit on, by number.
 type hunk struct {
-	text        string
-	left, right map[int]bool
+	text           string
+	left, right    map[int]string
+	added, deleted int
 }
 
 var hunkHeader = regexp.MustCompile(`^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@`)
 
-// hunks parses the patch of a file as GitHub gives it: hunks without the
+// parseHunks parses the patch of a file as GitHub gives it: hunks without the
 // file's header.
-func hunks(patch string) []hunk {
+func parseHunks(patch string) []hunk {
 	var all []hunk
 	left, right := 0, 0
 	for _, line := range strings.Split(patch, "\n") {
 		if m := hunkHeader.FindStringSubmatch(line); m != nil {
 			left, right = atoi(m[1], 0), atoi(m[2], 0)
-			all = append(all, hunk{text: line, left: map[int]bool{}, right: map[int]bool{}})
+			all = append(all, hunk{text: line, left: map[int]string{}, right: map[int]string{}})
 			continue
 		}
 		if len(all) == 0 || line == "" {
@@ -29,60 +30,36 @@ func hunks(patch string) []hunk {
 		}
 		h := &all[len(all)-1]
 		h.text += "\n" + line
+		if line[0] == '+' || line[0] == ' ' {
+			h.right[right] = line[1:]
+			right++
+		}
+		if line[0] == '-' || line[0] == ' ' {
+			h.left[left] = line[1:]
+			left++
+		}
 		switch line[0] {
 		case '+':
-			h.right[right] = true
-			right++
+			h.added++
 		case '-':
-			h.left[left] = true
-			left++
-		case ' ':
-			h.right[right], h.left[left] = true, true
-			right++
-			left++
+			h.deleted++
 		}
 	}
 	return all
 }
 
-// anchor returns the hunk that the lines lie in, nil when they do not lie in
-// one hunk on that side.
-func anchor(patch, side string, start, line int) *hunk {
-	for _, h := range hunks(patch) {
+// findHunk returns the hunk that the lines lie in, nil when they do not lie in
+// one hunk on that side. start is 0 for a single line.
+func findHunk(patch, side string, start, line int) *hunk {
+	for _, h := range parseHunks(patch) {
 		lines := h.right
 		if side == "LEFT" {
 			lines = h.left
 		}
-		if lines[line] && (start == 0 || lines[start]) {
+		_, hasLine := lines[line]
+		if _, hasStart := lines[start]; hasLine && (start == 0 || hasStart) {
 			return &h
 		}
 	}
 	return nil
-}
-
-// hunkAt returns the text of the hunk that a comment sits in.
-func hunkAt(pr *PullRequest, x ReviewComment) string {
-	for _, f := range pr.Files {
-		if f.Name == x.Path {
-			if h := anchor(f.Patch, x.Side, x.StartLine, x.Line); h != nil {
-				return h.text
-			}
-		}
-	}
-	return ""
-}
-
-// countLines returns how many lines a patch adds and deletes.
-func countLines(patch string) (added, deleted int) {
-	for _, h := range hunks(patch) {
-		for _, line := range strings.Split(h.text, "\n")[1:] {
-			switch line[0] {
-			case '+':
-				added++
-			case '-':
-				deleted++
-			}
-		}
-	}
-	return added, deleted
 }

@@ -1,138 +1,148 @@
 package githubtest
 
 import (
-	"fmt"
-	"net/http"
+	"cmp"
 	"strings"
 )
 
-func (s *Server) getPull(_ http.ResponseWriter, c *call) (any, error) {
-	repo, pr, err := s.pull(c)
-	if err != nil {
-		return nil, err
-	}
-	return s.pullShape(c, repo, pr), nil
+var pullRoutes = []route{
+	{"GET", inRepo + "/pulls", read, (*call).listPulls},
+	{"POST", inRepo + "/pulls", write, withBody((*call).createPull)},
+	{"GET", inRepo + "/pulls/{number}", read, (*call).getPull},
+	{"GET", inRepo + "/pulls/{number}/files", read, (*call).listFiles},
+	{"GET", inRepo + "/commits/{sha}/pulls", read, (*call).listPullsOfCommit},
 }
 
-// listedFiles is how many changed files GitHub lists of a pull request.
-const listedFiles = 3000
-
-func (s *Server) listFiles(w http.ResponseWriter, c *call) (any, error) {
-	repo, pr, err := s.pull(c)
-	if err != nil {
-		return nil, err
-	}
-	shapes := []object{}
-	for _, f := range pr.Files[:min(len(pr.Files), listedFiles)] {
-		shapes = append(shapes, c.fileShape(repo, pr, f))
-	}
-	return page(w, c, shapes), nil
-}
+func (c *call) getPull() (any, error) { return c.pullShape(*c.pr), nil }
 
 // listPulls is how a workflow_run finds the pull request of a fork.
-func (s *Server) listPulls(w http.ResponseWriter, c *call) (any, error) {
-	repo, err := s.repository(c)
-	if err != nil {
-		return nil, err
-	}
+func (c *call) listPulls() (any, error) {
 	state, head := c.URL.Query().Get("state"), c.URL.Query().Get("head")
-	shapes := []object{}
-	for i := range repo.PullRequests {
-		pr := &repo.PullRequests[i]
-		from := pr.HeadRepository
-		if from == "" {
-			from = repo.FullName
-		}
-		owner, _, _ := strings.Cut(from, "/")
-		if pr.Closed != (state == "closed") && state != "all" || head != "" && head != owner+":"+pr.HeadRef {
-			continue
-		}
-		shapes = append(shapes, s.pullShape(c, repo, pr))
-	}
-	return page(w, c, shapes), nil
+	return c.pagePulls(func(pr PullRequest) bool {
+		owner, _, _ := strings.Cut(cmp.Or(pr.HeadRepository, c.repo.FullName), "/")
+		return (state == "all" || pr.Closed == (state == "closed")) && (head == "" || head == owner+":"+pr.HeadRef)
+	})
 }
 
-func (s *Server) listPullsOfCommit(w http.ResponseWriter, c *call) (any, error) {
-	repo, err := s.repository(c)
-	if err != nil {
-		return nil, err
-	}
-	shapes := []object{}
-	for i := range repo.PullRequests {
-		if repo.PullRequests[i].HeadSHA == c.PathValue("sha") {
-			shapes = append(shapes, s.pullShape(c, repo, &repo.PullRequests[i]))
+func (c *call) listPullsOfCommit() (any, error) {
+	return c.pagePulls(func(pr PullRequest) bool { return pr.HeadSHA == c.PathValue("sha") })
+}
+
+func (c *call) pagePulls(listed func(PullRequest) bool) (any, error) {
+	var pulls []PullRequest
+	for _, pr := range c.repo.PullRequests {
+		if listed(pr) {
+			pulls = append(pulls, pr)
 		}
 	}
-	return page(w, c, shapes), nil
+	return paged(c, pulls, c.pullShape), nil
+}
+
+type pullIn struct{ Title, Head, Base, Body string }
+
+// createPull opens a pull request between two branches of the repository.
+func (c *call) createPull(in pullIn) (any, error) {
+	head, headKnown := c.repo.branch(in.Head)
+	base, baseKnown := c.repo.branch(in.Base)
+	switch {
+	case c.token.NoPulls:
+		return nil, forbidden("GitHub Actions is not permitted to create or approve pull requests.")
+	case in.Title == "":
+		return nil, invalid("PullRequest", "title", "missing_field", "")
+	case !headKnown:
+		return nil, invalid("PullRequest", "head", "invalid", "")
+	case !baseKnown:
+		return nil, invalid("PullRequest", "base", "invalid", "")
+	}
+	number := 0
+	for _, pr := range c.repo.PullRequests {
+		number = max(number, pr.Number)
+		if pr.HeadRef == in.Head && pr.BaseRef == in.Base && !pr.Closed {
+			return nil, invalid("PullRequest", "base", "custom", "A pull request already exists for "+in.Head+".")
+		}
+	}
+	pr := PullRequest{Number: number + 1, Title: in.Title, Body: in.Body, Author: c.token.Login, HeadRef: in.Head, HeadSHA: head.SHA, BaseRef: in.Base, BaseSHA: base.SHA}
+	c.repo.PullRequests = append(c.repo.PullRequests, pr)
+	return created{c.pullShape(pr)}, nil
 }
 
 // pullShape returns GitHub's "pull request".
-func (s *Server) pullShape(c *call, r *Repository, pr *PullRequest) object {
-	head := pr.HeadRepository
-	if head == "" {
-		head = r.FullName
+func (c *call) pullShape(pr PullRequest) object {
+	reviewComments, comments := 0, 0
+	for _, v := range pr.Reviews {
+		reviewComments += len(v.Comments)
+	}
+	for _, x := range c.repo.Comments {
+		if x.Issue == pr.Number {
+			comments++
+		}
 	}
 	shape := object{
-		"id": r.ID*1000 + int64(pr.Number), "node_id": pullNode(r, pr),
-		"number": pr.Number, "state": "open", "locked": pr.Locked, "title": pr.Title, "user": c.userShape(pr.Author),
-		"head": s.endShape(c, head, pr.HeadRef, pr.HeadSHA), "base": s.endShape(c, r.FullName, pr.BaseRef, pr.BaseSHA),
-		"author_association": association(r, pr.Author), "labels": []any{}, "draft": false,
-		"created_at": stamp(c.now), "updated_at": stamp(c.now), "closed_at": nil,
-		"changed_files": len(pr.Files), "review_comments": countReviewComments(pr), "comments": countComments(r, pr.Number),
-		"commits": 1, "additions": 0, "deletions": 0, "merged": false, "mergeable": nil, "mergeable_state": "unknown", "maintainer_can_modify": false,
+		"id": c.repo.ID*1000 + int64(pr.Number), "node_id": c.pullNode(pr), "number": pr.Number, "title": pr.Title, "user": c.userShape(pr.Author),
+		"state": "open", "locked": pr.Locked, "labels": []any{}, "author_association": c.association(pr.Author), "mergeable_state": "unknown",
+		"head": c.endShape(cmp.Or(pr.HeadRepository, c.repo.FullName), pr.HeadRef, pr.HeadSHA), "base": c.endShape(c.repo.FullName, pr.BaseRef, pr.BaseSHA),
+		"changed_files": len(pr.Files), "review_comments": reviewComments, "comments": comments, "commits": 1,
 	}
+	set(shape, false, "draft", "merged", "maintainer_can_modify")
+	set(shape, 0, "additions", "deletions")
+	set(shape, stamp(c.now), "created_at", "updated_at")
+	set(shape, nil, "body", "closed_at", "mergeable", "assignee", "merge_commit_sha", "merged_at", "merged_by", "milestone", "auto_merge")
 	if pr.Closed {
 		shape["state"], shape["closed_at"] = "closed", stamp(c.now)
 	}
-	for _, field := range []string{"assignee", "merge_commit_sha", "merged_at", "merged_by", "milestone", "auto_merge"} {
-		shape[field] = nil
-	}
-	shape["body"] = nil
 	if pr.Body != "" {
 		shape["body"] = pr.Body
 	}
-	c.linkPull(shape, r.FullName, pr)
+	pull, issue, html := c.api("/pulls/%d", pr.Number), c.api("/issues/%d", pr.Number), c.html("/pull/%d", pr.Number)
+	links := object{"self": object{"href": pull}}
+	for name, address := range map[string]string{
+		"html": html, "issue": issue, "comments": issue + "/comments", "commits": pull + "/commits", "review_comments": pull + "/comments",
+		"review_comment": c.api("/pulls/comments{/number}"), "statuses": c.api("/statuses/%s", pr.HeadSHA),
+	} {
+		links[name] = object{"href": address}
+		shape[name+"_url"] = address
+	}
+	shape["url"], shape["diff_url"], shape["patch_url"], shape["_links"] = pull, html+".diff", html+".patch", links
 	return shape
 }
 
-// linkPull sets the addresses of a pull request.
-func (c *call) linkPull(shape object, fullName string, pr *PullRequest) {
-	repo := c.base + "/repos/" + fullName
-	pull, issue := fmt.Sprintf("%s/pulls/%d", repo, pr.Number), fmt.Sprintf("%s/issues/%d", repo, pr.Number)
-	html := fmt.Sprintf("%s/%s/pull/%d", c.web, fullName, pr.Number)
-	links := map[string]string{
-		"self": pull, "html": html, "issue": issue, "comments": issue + "/comments", "commits": pull + "/commits",
-		"review_comments": pull + "/comments", "review_comment": repo + "/pulls/comments{/number}", "statuses": repo + "/statuses/" + pr.HeadSHA,
-	}
-	all := object{}
-	for name, address := range links {
-		all[name] = object{"href": address}
-		shape[name+"_url"] = address
-	}
-	delete(shape, "self_url")
-	shape["url"], shape["diff_url"], shape["patch_url"], shape["_links"] = pull, html+".diff", html+".patch", all
-}
-
 // endShape returns the head or base of a pull request.
-func (s *Server) endShape(c *call, fullName, ref, sha string) object {
+func (c *call) endShape(fullName, ref, sha string) object {
 	owner, _, _ := strings.Cut(fullName, "/")
-	return object{"label": owner + ":" + ref, "ref": ref, "sha": sha, "user": c.userShape(owner), "repo": s.repositoryShape(c, fullName)}
+	return object{"label": owner + ":" + ref, "ref": ref, "sha": sha, "user": c.userShape(owner), "repo": c.repositoryShape(fullName)}
 }
 
-func countReviewComments(pr *PullRequest) int {
-	n := 0
-	for _, v := range pr.Reviews {
-		n += len(v.Comments)
-	}
-	return n
+// pullNode is GraphQL's id of a pull request.
+func (c *call) pullNode(pr PullRequest) string {
+	return nodeID("PullRequest", c.repo.ID<<20+int64(pr.Number))
 }
 
-func countComments(r *Repository, number int) int {
-	n := 0
-	for _, x := range r.Comments {
-		if x.Issue == number {
-			n++
-		}
+// maxListedFiles is how many changed files GitHub lists of a pull request.
+const maxListedFiles = 3000
+
+func (c *call) listFiles() (any, error) {
+	return paged(c, c.pr.Files[:min(len(c.pr.Files), maxListedFiles)], c.fileShape), nil
+}
+
+func (c *call) fileShape(f File) object {
+	added, deleted := 0, 0
+	for _, h := range parseHunks(f.Patch) {
+		added, deleted = added+h.added, deleted+h.deleted
 	}
-	return n
+	text := f.Patch
+	if x, ok := c.repo.files(c.pr.HeadSHA)[f.Name]; ok {
+		text = x.Text
+	}
+	shape := object{
+		"sha": blobSHA(text), "filename": f.Name, "status": cmp.Or(f.Status, "modified"), "additions": added, "deletions": deleted, "changes": added + deleted,
+		"blob_url": c.html("/blob/%s/%s", c.pr.HeadSHA, f.Name), "raw_url": c.html("/raw/%s/%s", c.pr.HeadSHA, f.Name),
+		"contents_url": c.api("/contents/%s?ref=%s", f.Name, c.pr.HeadSHA),
+	}
+	if f.Patch != "" {
+		shape["patch"] = f.Patch
+	}
+	if f.Previous != "" {
+		shape["previous_filename"] = f.Previous
+	}
+	return shape
 }

@@ -1,70 +1,189 @@
 package githubtest
 
 import (
+	"crypto/sha1" // git names a blob by it
 	"encoding/base64"
-	"net/http"
+	"encoding/hex"
+	"fmt"
+	"hash/fnv"
 	"path"
+	"strings"
+	"time"
 )
 
-// permission answers what a login may do, with the older four words beside the
-// role's name.
-func (s *Server) permission(_ http.ResponseWriter, c *call) (any, error) {
-	repo, err := s.repository(c)
-	if err != nil {
-		return nil, err
-	}
-	login := c.PathValue("login")
-	role, known := repo.Permissions[login]
-	if !known {
-		role = "read"
-		if repo.Private {
-			role = "none"
-		}
-	}
-	older := map[string]string{"maintain": "write", "triage": "read"}
-	permission, ok := older[role]
-	if !ok {
-		permission = role
-	}
-	return object{"permission": permission, "role_name": role, "user": c.collaboratorShape(login, role)}, nil
+var repositoryRoutes = []route{
+	{"GET", "/user", read, (*call).getUser},
+	{"GET", inRepo, read, (*call).getRepository},
+	{"GET", inRepo + "/collaborators/{login}/permission", read, (*call).getPermission},
+	{"GET", inRepo + "/contents/{path...}", read, (*call).getContents},
 }
 
-func (c *call) collaboratorShape(login, role string) object {
-	shape := c.userShape(login)
-	rank := map[string]int{"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}[role]
-	shape["role_name"] = role
-	shape["permissions"] = object{"pull": rank >= 1, "triage": rank >= 2, "push": rank >= 3, "maintain": rank >= 4, "admin": rank >= 5}
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
+
+// nodeID returns a stand-in for GraphQL's opaque id.
+func nodeID(kind string, id int64) string {
+	return base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "%s:%d", kind, id))
+}
+
+// stableID returns the same id for the same name, always.
+func stableID(name string) int64 {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return int64(h.Sum32()) + 1
+}
+
+// blobSHA returns git's hash of a file with the text.
+func blobSHA(text string) string {
+	sum := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(text), text))
+	return hex.EncodeToString(sum[:])
+}
+
+// set sets many fields of a shape to one value.
+func set(shape object, value any, fields ...string) {
+	for _, field := range fields {
+		shape[field] = value
+	}
+}
+
+// setURLs sets fields of a shape to addresses: base and what the table names.
+func setURLs(shape object, base string, below map[string]string) {
+	for field, rest := range below {
+		shape[field] = base + rest
+	}
+}
+
+// userURLs are the addresses below a user's own, by field.
+var userURLs = map[string]string{
+	"url": "", "followers_url": "/followers", "following_url": "/following{/other_user}", "gists_url": "/gists{/gist_id}", "starred_url": "/starred{/owner}{/repo}",
+	"subscriptions_url": "/subscriptions", "organizations_url": "/orgs", "repos_url": "/repos", "events_url": "/events{/privacy}", "received_events_url": "/received_events",
+}
+
+// userShape returns GitHub's "simple user".
+func (c *call) userShape(login string) object {
+	id, name, kind := stableID(login), login, "User"
+	if bot, ok := strings.CutSuffix(login, "[bot]"); ok {
+		name, kind = bot, "Bot"
+	}
+	shape := object{"login": login, "id": id, "node_id": nodeID("User", id), "type": kind, "site_admin": false,
+		"avatar_url": c.web + "/avatars/" + fmt.Sprint(id), "gravatar_id": "", "html_url": c.web + "/" + name}
+	setURLs(shape, c.base+"/users/"+strings.NewReplacer("[", "%5B", "]", "%5D").Replace(login), userURLs)
 	return shape
 }
 
-// contents answers one file of a ref, the default branch's when none is asked.
-func (s *Server) contents(_ http.ResponseWriter, c *call) (any, error) {
-	repo, err := s.repository(c)
-	if err != nil {
-		return nil, err
+// getUser answers who the token is. GitHub forbids the question to installation
+// tokens.
+func (c *call) getUser() (any, error) {
+	if c.token.Installation {
+		return nil, forbidden("Resource not accessible by integration")
 	}
-	ref := c.URL.Query().Get("ref")
-	if ref == "" {
-		ref = repo.DefaultBranch
-	}
-	for _, x := range repo.Contents {
-		if x.Path == c.PathValue("path") && (x.Ref == "" || x.Ref == ref) {
-			return c.contentShape(repo, x, ref), nil
-		}
-	}
-	return nil, notFound()
+	shape := c.userShape(c.token.Login)
+	set(shape, nil, "name", "company", "location", "email", "hireable", "bio")
+	set(shape, 0, "public_repos", "public_gists", "followers", "following")
+	set(shape, stamp(c.now), "created_at", "updated_at")
+	shape["blog"], shape["user_view_type"] = "", "public"
+	return shape, nil
 }
 
-func (c *call) contentShape(r *Repository, x Content, ref string) object {
-	sha := blobSHA(x.Text)
-	self := c.base + "/repos/" + r.FullName + "/contents/" + x.Path + "?ref=" + ref
-	git := c.base + "/repos/" + r.FullName + "/git/blobs/" + sha
-	html := c.web + "/" + r.FullName + "/blob/" + ref + "/" + x.Path
-	return object{
-		"type": "file", "encoding": "base64", "size": len(x.Text), "name": path.Base(x.Path), "path": x.Path,
-		"content": base64.StdEncoding.EncodeToString([]byte(x.Text)), "sha": sha,
-		"url": self, "git_url": git, "html_url": html,
-		"download_url": c.web + "/" + r.FullName + "/raw/" + ref + "/" + x.Path,
-		"_links":       object{"self": self, "git": git, "html": html},
+// repositoryURLs are the addresses below a repository's own, by field.
+var repositoryURLs = map[string]string{
+	"archive_url": "/{archive_format}{/ref}", "assignees_url": "/assignees{/user}", "blobs_url": "/git/blobs{/sha}",
+	"branches_url": "/branches{/branch}", "collaborators_url": "/collaborators{/collaborator}", "comments_url": "/comments{/number}",
+	"commits_url": "/commits{/sha}", "compare_url": "/compare/{base}...{head}", "contents_url": "/contents/{+path}",
+	"contributors_url": "/contributors", "deployments_url": "/deployments", "downloads_url": "/downloads", "events_url": "/events",
+	"forks_url": "/forks", "git_commits_url": "/git/commits{/sha}", "git_refs_url": "/git/refs{/sha}", "git_tags_url": "/git/tags{/sha}",
+	"hooks_url": "/hooks", "issue_comment_url": "/issues/comments{/number}", "issue_events_url": "/issues/events{/number}",
+	"issues_url": "/issues{/number}", "keys_url": "/keys{/key_id}", "labels_url": "/labels{/name}", "languages_url": "/languages",
+	"merges_url": "/merges", "milestones_url": "/milestones{/number}", "notifications_url": "/notifications{?since,all,participating}",
+	"pulls_url": "/pulls{/number}", "releases_url": "/releases{/id}", "stargazers_url": "/stargazers", "statuses_url": "/statuses/{sha}",
+	"subscribers_url": "/subscribers", "subscription_url": "/subscription", "tags_url": "/tags", "teams_url": "/teams", "trees_url": "/git/trees{/sha}",
+	"url": "",
+}
+
+func (c *call) getRepository() (any, error) {
+	shape := c.repositoryShape(c.repo.FullName)
+	set(shape, 0, "network_count", "subscribers_count")
+	shape["has_discussions"] = false
+	return shape, nil
+}
+
+// repositoryShape returns GitHub's "repository". A fork that is not kept here
+// is made up from its name.
+func (c *call) repositoryShape(fullName string) object {
+	owner, name, _ := strings.Cut(fullName, "/")
+	kept := c.state.repository(fullName)
+	fork := kept == nil
+	if fork {
+		kept = &Repository{ID: stableID(fullName), FullName: fullName, DefaultBranch: "main"}
 	}
+	web := c.web + "/" + fullName
+	shape := object{
+		"id": kept.ID, "node_id": nodeID("Repository", kept.ID), "name": name, "full_name": fullName, "owner": c.userShape(owner),
+		"private": kept.Private, "fork": fork, "default_branch": kept.DefaultBranch, "html_url": web, "has_issues": true,
+		"clone_url": web + ".git", "svn_url": web, "git_url": "git:" + path.Join("//", fullName) + ".git", "ssh_url": "git@github.com:" + fullName + ".git",
+	}
+	setURLs(shape, c.base+"/repos/"+fullName, repositoryURLs)
+	set(shape, nil, "description", "homepage", "language", "mirror_url", "license")
+	set(shape, false, "has_downloads", "has_projects", "has_wiki", "has_pages", "archived", "disabled")
+	set(shape, 0, "forks", "forks_count", "open_issues", "open_issues_count", "size", "stargazers_count", "watchers", "watchers_count")
+	set(shape, stamp(c.now.Add(-time.Hour)), "pushed_at", "created_at", "updated_at")
+	return shape
+}
+
+// getPermission answers what a login may do, with the older four words beside the
+// role's name.
+func (c *call) getPermission() (any, error) {
+	login := c.PathValue("login")
+	role, known := c.repo.Permissions[login]
+	switch {
+	case !known && c.repo.Private:
+		role = "none"
+	case !known:
+		role = "read"
+	}
+	older := role
+	switch role {
+	case "maintain":
+		older = "write"
+	case "triage":
+		older = "read"
+	}
+	user := c.userShape(login)
+	rank := map[string]int{"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}[role]
+	user["role_name"] = role
+	user["permissions"] = object{"pull": rank >= 1, "triage": rank >= 2, "push": rank >= 3, "maintain": rank >= 4, "admin": rank >= 5}
+	return object{"permission": older, "role_name": role, "user": user}, nil
+}
+
+// association returns what GitHub says of an author, which says nothing of
+// what they may do.
+func (c *call) association(login string) string {
+	switch c.repo.Permissions[login] {
+	case "admin":
+		return "OWNER"
+	case "maintain", "write", "triage":
+		return "COLLABORATOR"
+	}
+	return "NONE"
+}
+
+// getContents answers one file of a ref, the default branch's when none is asked.
+func (c *call) getContents() (any, error) {
+	ref := c.URL.Query().Get("ref")
+	if ref == "" {
+		ref = c.repo.DefaultBranch
+	}
+	for _, x := range c.repo.Contents {
+		if x.Path != c.PathValue("path") || x.Ref != "" && x.Ref != ref {
+			continue
+		}
+		sha := blobSHA(x.Text)
+		self, git, html := c.api("/contents/%s?ref=%s", x.Path, ref), c.api("/git/blobs/%s", sha), c.html("/blob/%s/%s", ref, x.Path)
+		return object{
+			"type": "file", "encoding": "base64", "size": len(x.Text), "name": path.Base(x.Path), "path": x.Path,
+			"content": base64.StdEncoding.EncodeToString([]byte(x.Text)), "sha": sha,
+			"url": self, "git_url": git, "html_url": html, "download_url": c.html("/raw/%s/%s", ref, x.Path),
+			"_links": object{"self": self, "git": git, "html": html},
+		}, nil
+	}
+	return nil, notFound()
 }

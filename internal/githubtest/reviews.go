@@ -1,11 +1,19 @@
 package githubtest
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 )
+
+var reviewRoutes = []route{
+	{"GET", inRepo + "/pulls/{number}/reviews", read, (*call).listReviews},
+	{"POST", inRepo + "/pulls/{number}/reviews", write, withBody((*call).createReview)},
+	{"GET", inRepo + "/pulls/{number}/reviews/{id}/comments", read, (*call).listReviewComments},
+	{"GET", inRepo + "/pulls/{number}/comments", read, (*call).listReviewComments},
+	{"DELETE", inRepo + "/pulls/comments/{id}", write, (*call).deleteReviewComment},
+}
 
 // reviewIn is the body of POST …/reviews.
 type reviewIn struct {
@@ -28,69 +36,45 @@ var reviewStates = map[string]string{
 	"": "PENDING", "COMMENT": "COMMENTED", "APPROVE": "APPROVED", "REQUEST_CHANGES": "CHANGES_REQUESTED",
 }
 
-func (s *Server) listReviews(w http.ResponseWriter, c *call) (any, error) {
-	repo, pr, err := s.pull(c)
-	if err != nil {
-		return nil, err
-	}
-	shapes := []object{}
-	for _, v := range pr.Reviews {
-		shapes = append(shapes, c.reviewShape(repo, pr, v))
-	}
-	return page(w, c, shapes), nil
-}
+func (c *call) listReviews() (any, error) { return paged(c, c.pr.Reviews, c.reviewShape), nil }
 
 // createReview keeps the review with all its comments or, when a single one
 // cannot be placed, nothing.
-func (s *Server) createReview(_ http.ResponseWriter, c *call) (any, error) {
-	repo, pr, err := s.pull(c)
+func (c *call) createReview(in reviewIn) (any, error) {
+	review, err := in.review(c.pr, c.token.Login)
 	if err != nil {
 		return nil, err
 	}
-	var in reviewIn
-	if err := c.decode(&in); err != nil {
-		return nil, err
-	}
-	review, err := in.review(pr, c.token.Login)
-	if err != nil {
-		return nil, err
-	}
-	review.ID = s.nextID()
+	review.ID = c.state.nextID()
 	for i := range review.Comments {
-		review.Comments[i].ID = s.nextID()
+		review.Comments[i].ID = c.state.nextID()
 	}
-	pr.Reviews = append(pr.Reviews, review)
-	return c.reviewShape(repo, pr, review), nil
+	c.pr.Reviews = append(c.pr.Reviews, review)
+	return c.reviewShape(review), nil
 }
 
 // review checks the body and returns the review it asks for, without ids.
 func (in reviewIn) review(pr *PullRequest, author string) (Review, error) {
 	state, ok := reviewStates[in.Event]
 	if !ok {
-		return Review{}, unprocessable(fmt.Sprintf("Variable $event of type PullRequestReviewEvent was provided invalid value %q", in.Event))
+		return Review{}, unprocessableReview(fmt.Sprintf("Variable $event of type PullRequestReviewEvent was provided invalid value %q", in.Event))
 	}
-	if in.CommitID == "" {
-		in.CommitID = pr.HeadSHA
-	}
-	if in.CommitID != pr.HeadSHA {
-		return Review{}, unprocessable("The commit_id is not part of the pull request")
+	if cmp.Or(in.CommitID, pr.HeadSHA) != pr.HeadSHA {
+		return Review{}, unprocessableReview("The commit_id is not part of the pull request")
 	}
 	if in.Body != "" || state == "CHANGES_REQUESTED" || state == "COMMENTED" && len(in.Comments) == 0 {
-		if err := checkReviewBody(in.Body); err != nil {
+		if err := checkReviewText(in.Body); err != nil {
 			return Review{}, err
 		}
 	}
-	review := Review{Author: author, State: state, Body: in.Body, CommitID: in.CommitID}
+	review := Review{Author: author, State: state, Body: in.Body, CommitID: pr.HeadSHA}
 	var reasons []string
 	for _, x := range in.Comments {
-		if err := checkReviewBody(x.Body); err != nil {
+		if err := checkReviewText(x.Body); err != nil {
 			return Review{}, err
 		}
-		placed := ReviewComment{Path: x.Path, Side: x.Side, Line: x.Line, StartLine: x.StartLine, Body: x.Body}
-		if placed.Side == "" {
-			placed.Side = "RIGHT"
-		}
-		reason := misplaced(pr, placed)
+		placed := ReviewComment{Path: x.Path, Side: cmp.Or(x.Side, "RIGHT"), Line: x.Line, StartLine: x.StartLine, Body: x.Body}
+		reason := whyMisplaced(pr, placed)
 		switch {
 		case x.Position != nil:
 			reason = "position is not kept by this server; use line and side"
@@ -103,80 +87,28 @@ func (in reviewIn) review(pr *PullRequest, author string) (Review, error) {
 		review.Comments = append(review.Comments, placed)
 	}
 	if len(reasons) > 0 {
-		return Review{}, unprocessable(reasons...)
+		return Review{}, unprocessableReview(reasons...)
 	}
 	return review, nil
 }
 
-// highestReviewID returns the highest id of a review or a comment in one.
-func highestReviewID(pr PullRequest) int64 {
-	highest := int64(0)
-	for _, v := range pr.Reviews {
-		highest = max(highest, v.ID)
-		for _, x := range v.Comments {
-			highest = max(highest, x.ID)
-		}
-	}
-	return highest
+func unprocessableReview(reasons ...string) error {
+	return unprocessable("Unprocessable Entity", reasons...)
 }
 
-// reviewComment returns a comment on a diff by its id.
-func (r *Repository) reviewComment(id int64) (review *Review, at int) {
-	for i := range r.PullRequests {
-		for j := range r.PullRequests[i].Reviews {
-			v := &r.PullRequests[i].Reviews[j]
-			if at := slices.IndexFunc(v.Comments, func(x ReviewComment) bool { return x.ID == id }); at >= 0 {
-				return v, at
-			}
-		}
-	}
-	return nil, -1
-}
-
-func (s *Server) deleteReviewComment(w http.ResponseWriter, c *call) (any, error) {
-	repo, err := s.repository(c)
-	if err != nil {
-		return nil, err
-	}
-	v, at := repo.reviewComment(c.number("id"))
+// checkReviewText refuses what cannot be the text of a review or of a comment in it.
+func checkReviewText(body string) error {
 	switch {
-	case v == nil:
-		return nil, notFound()
-	case c.token.NoDelete:
-		return nil, forbidden("Resource not accessible by integration")
+	case isBlank(body):
+		return unprocessableReview("Body can't be blank")
+	case isTooLong(body):
+		return unprocessableReview(tooLong)
 	}
-	v.Comments = slices.Delete(v.Comments, at, at+1)
-	w.WriteHeader(http.StatusNoContent)
-	return nil, nil
+	return nil
 }
 
-var minimizeMutation = regexp.MustCompile(`^\s*mutation\s*\(\s*\$id:\s*ID!\s*\)\s*\{\s*minimizeComment\(\s*input:\s*\{\s*subjectId:\s*\$id\s*,?\s*classifier:\s*OUTDATED\s*\}\s*\)\s*\{\s*minimizedComment\s*\{\s*isMinimized\s*\}\s*\}\s*\}\s*$`)
-
-func (s *Server) minimizeComment(c *call, q query) (any, error) {
-	var in struct{ ID string }
-	if fault := strictly(q.Variables, &in); fault != "" {
-		return refuseQuery("INVALID", "Variable $id of type ID! was provided invalid value: "+fault), nil
-	}
-	if c.token.ReadOnly || s.options.Fork {
-		return refuseQuery("FORBIDDEN", "Resource not accessible by integration"), nil
-	}
-	for i := range s.state.Repositories {
-		for _, pr := range s.state.Repositories[i].PullRequests {
-			for _, v := range pr.Reviews {
-				for j := range v.Comments {
-					if nodeID("PullRequestReviewComment", v.Comments[j].ID) == in.ID {
-						v.Comments[j].Minimized = "OUTDATED"
-						return object{"data": object{"minimizeComment": object{"minimizedComment": object{"isMinimized": true}}}}, nil
-					}
-				}
-			}
-		}
-	}
-	return refuseQuery("NOT_FOUND", "Could not resolve to a node with the global id of '"+in.ID+"'"), nil
-}
-
-// misplaced says why a comment cannot sit where it asks to, "" when it can.
-func misplaced(pr *PullRequest, x ReviewComment) string {
+// whyMisplaced says why a comment cannot sit where it asks to, "" when it can.
+func whyMisplaced(pr *PullRequest, x ReviewComment) string {
 	at := slices.IndexFunc(pr.Files, func(f File) bool { return f.Name == x.Path })
 	switch {
 	case at < 0:
@@ -187,9 +119,9 @@ func misplaced(pr *PullRequest, x ReviewComment) string {
 		return "Line could not be resolved"
 	case x.StartLine < 0 || x.StartLine >= x.Line && x.StartLine != 0:
 		return "Start line must precede the end line."
-	case anchor(pr.Files[at].Patch, x.Side, 0, x.Line) == nil:
+	case findHunk(pr.Files[at].Patch, x.Side, 0, x.Line) == nil:
 		return "Line could not be resolved"
-	case anchor(pr.Files[at].Patch, x.Side, x.StartLine, x.Line) == nil:
+	case findHunk(pr.Files[at].Patch, x.Side, x.StartLine, x.Line) == nil:
 		return "Pull request review thread start line must be part of the same hunk as the line."
 	}
 	return ""
@@ -197,23 +129,96 @@ func misplaced(pr *PullRequest, x ReviewComment) string {
 
 // listReviewComments answers for one review and, without one in the path, for
 // the whole pull request.
-func (s *Server) listReviewComments(w http.ResponseWriter, c *call) (any, error) {
-	repo, pr, err := s.pull(c)
-	if err != nil {
-		return nil, err
-	}
+func (c *call) listReviewComments() (any, error) {
 	id := c.number("id")
-	if id != 0 && !slices.ContainsFunc(pr.Reviews, func(v Review) bool { return v.ID == id }) {
+	if id != 0 && !slices.ContainsFunc(c.pr.Reviews, func(v Review) bool { return v.ID == id }) {
 		return nil, notFound()
 	}
 	shapes := []object{}
-	for _, v := range pr.Reviews {
+	for _, v := range c.pr.Reviews {
 		if id != 0 && v.ID != id || id == 0 && v.State == "PENDING" {
 			continue
 		}
 		for _, x := range v.Comments {
-			shapes = append(shapes, c.reviewCommentShape(repo, pr, v, x))
+			shapes = append(shapes, c.reviewCommentShape(v, x))
 		}
 	}
-	return page(w, c, shapes), nil
+	return paged(c, shapes, func(shape object) object { return shape }), nil
+}
+
+func (c *call) deleteReviewComment() (any, error) {
+	v, at := c.repo.reviewComment(c.number("id"))
+	switch {
+	case v == nil:
+		return nil, notFound()
+	case c.token.NoDelete:
+		return nil, forbidden("Resource not accessible by integration")
+	}
+	v.Comments = slices.Delete(v.Comments, at, at+1)
+	c.w.WriteHeader(http.StatusNoContent)
+	return nil, nil
+}
+
+const minimizeMutation = `mutation($id:ID!){minimizeComment(input:{subjectId:$id,classifier:OUTDATED}){minimizedComment{isMinimized}}}`
+
+type minimizeInput struct{ ID string }
+
+func (c *call) minimizeComment(in minimizeInput) (any, error) {
+	for _, r := range c.state.Repositories {
+		for _, pr := range r.PullRequests {
+			for _, v := range pr.Reviews {
+				for j := range v.Comments {
+					if nodeID("PullRequestReviewComment", v.Comments[j].ID) == in.ID {
+						v.Comments[j].Minimized = "OUTDATED"
+						return nested(true, "data", "minimizeComment", "minimizedComment", "isMinimized"), nil
+					}
+				}
+			}
+		}
+	}
+	return nil, noNode(in.ID)
+}
+
+func (c *call) reviewShape(v Review) object {
+	html, pull := c.html("/pull/%d#pullrequestreview-%d", c.pr.Number, v.ID), c.api("/pulls/%d", c.pr.Number)
+	shape := object{
+		"id": v.ID, "node_id": nodeID("PullRequestReview", v.ID), "user": c.userShape(v.Author),
+		"body": v.Body, "state": v.State, "commit_id": v.CommitID, "html_url": html, "pull_request_url": pull,
+		"author_association": c.association(v.Author),
+		"_links":             object{"html": object{"href": html}, "pull_request": object{"href": pull}},
+	}
+	if v.State != "PENDING" {
+		shape["submitted_at"] = stamp(c.now)
+	}
+	return shape
+}
+
+func (c *call) reviewCommentShape(v Review, x ReviewComment) object {
+	html, pull, self := c.html("/pull/%d#discussion_r%d", c.pr.Number, x.ID), c.api("/pulls/%d", c.pr.Number), c.api("/pulls/comments/%d", x.ID)
+	hunk := ""
+	for _, f := range c.pr.Files {
+		if h := findHunk(f.Patch, x.Side, x.StartLine, x.Line); f.Name == x.Path && h != nil {
+			hunk = h.text
+		}
+	}
+	shape := object{
+		"id": x.ID, "node_id": nodeID("PullRequestReviewComment", x.ID), "pull_request_review_id": v.ID, "user": c.userShape(x.author(v)),
+		"url": self, "html_url": html, "pull_request_url": pull, "path": x.Path, "side": x.Side, "body": x.Body, "diff_hunk": hunk,
+		"commit_id": v.CommitID, "original_commit_id": v.CommitID, "author_association": c.association(x.author(v)),
+		"_links": object{"self": object{"href": self}, "html": object{"href": html}, "pull_request": object{"href": pull}},
+	}
+	set(shape, x.Line, "line", "original_line", "position", "original_position")
+	set(shape, nil, "start_line", "original_start_line", "start_side")
+	set(shape, stamp(c.now), "created_at", "updated_at")
+	if x.StartLine > 0 {
+		set(shape, x.StartLine, "start_line", "original_start_line")
+		shape["start_side"] = x.Side
+	}
+	if x.Outdated {
+		set(shape, nil, "line", "position")
+	}
+	if x.ReplyTo > 0 {
+		shape["in_reply_to_id"] = x.ReplyTo
+	}
+	return shape
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"time"
 )
 
@@ -140,6 +139,79 @@ type ReviewComment struct {
 	Minimized string `json:"minimized,omitempty"`
 }
 
+// WorkflowRun is one run of a workflow.
+type WorkflowRun struct {
+	ID             int64  `json:"id"`
+	Attempt        int    `json:"attempt,omitempty"` // the newest; 1 when 0
+	Event          string `json:"event"`
+	Path           string `json:"path"`                      // of the workflow file
+	HeadRepository string `json:"head_repository,omitempty"` // owner/name, the repository's own when empty
+	HeadBranch     string `json:"head_branch"`
+	HeadSHA        string `json:"head_sha"`
+}
+
+// Artifact is one finished artifact.
+type Artifact struct {
+	ID      int64     `json:"id"`
+	Run     int64     `json:"run"`
+	Name    string    `json:"name"`
+	Digest  string    `json:"digest,omitempty"`
+	Created time.Time `json:"created,omitzero"`
+	Expires time.Time `json:"expires,omitzero"` // zero: in 90 days
+	Content []byte    `json:"content"`
+}
+
+// Cache is one finished cache.
+type Cache struct {
+	ID       int64     `json:"id"`
+	Ref      string    `json:"ref"` // the scope: refs/heads/main
+	Key      string    `json:"key"`
+	Version  string    `json:"version"`
+	Created  time.Time `json:"created,omitzero"`
+	Accessed time.Time `json:"accessed,omitzero"`
+	Content  []byte    `json:"content"`
+}
+
+// Git is the part of a repository's git data that was written through the API.
+type Git struct {
+	Refs    map[string]string    `json:"refs,omitempty"`    // "heads/main" to a commit
+	Objects map[string]GitObject `json:"objects,omitempty"` // by git's name
+}
+
+// GitObject is a blob, a tree or a commit.
+type GitObject struct {
+	Content []byte     `json:"content,omitempty"` // of a blob
+	Tree    []TreeLine `json:"tree,omitempty"`    // of a tree, sorted as git does
+	Commit  *GitCommit `json:"commit,omitempty"`
+}
+
+// TreeLine is one entry of a tree.
+type TreeLine struct {
+	Path string `json:"path"`
+	Mode string `json:"mode"`
+	Type string `json:"type"`
+	SHA  string `json:"sha"`
+}
+
+// GitCommit is one commit.
+type GitCommit struct {
+	Message string   `json:"message"`
+	Tree    string   `json:"tree"`
+	Parents []string `json:"parents,omitempty"`
+}
+
+// JobRun is one job of a workflow run, to which the results service speaks.
+type JobRun struct {
+	Repository string // owner/name
+	Run        int64  // id of a [WorkflowRun] of the repository
+	Job        string
+	// Scopes are the refs whose caches the job may read, in the order in which
+	// they are searched. It writes into the first.
+	Scopes []string
+	// ReadOnlyCache forbids writing caches.
+	ReadOnlyCache bool
+}
+
 // Load replaces the server's state with the JSON of a [State]. Unknown fields
 // are errors, so that a misspelt fixture is noticed.
 func (s *Server) Load(r io.Reader) error {
@@ -191,37 +263,19 @@ func (s *Server) DumpFile(name string) error {
 	return f.Close()
 }
 
-// Comments returns a copy of the comments of the named repository, none when
-// there is no such repository.
-func (s *Server) Comments(fullName string) []Comment {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, r := range s.state.Repositories {
-		if r.FullName == fullName {
-			return append([]Comment{}, r.Comments...)
-		}
-	}
-	return []Comment{}
-}
-
-// Reviews returns a copy of the reviews of a pull request.
-func (s *Server) Reviews(fullName string, number int) []Review {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, r := range s.state.Repositories {
-		for _, pr := range r.PullRequests {
-			if r.FullName == fullName && pr.Number == number {
-				return slices.Clone(pr.Reviews)
-			}
-		}
-	}
-	return nil
-}
-
 // writeJSON writes v indented and without HTML escapes, to be read by people.
 func writeJSON(w io.Writer, v any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(v)
+}
+
+// mustJSON returns the JSON of what always has one.
+func mustJSON(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return text
 }

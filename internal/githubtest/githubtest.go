@@ -9,7 +9,7 @@
 //	github := githubtest.New(githubtest.Options{State: state})
 //	server := httptest.NewServer(github)
 //
-// [Server.Inject] plants faults, [Server.Requests] tells what was asked, and
+// [Server.Inject] plants faults, [Server.Requests] returns what was asked, and
 // [Server.Dump] and [Server.DumpComments] write what became of the state. With
 // the same requests in the same order they write the same bytes.
 //
@@ -20,3 +20,38 @@
 // Shapes and rules follow https://docs.github.com/en/rest and GitHub's OpenAPI
 // description; messages of errors are those GitHub is known to send.
 package githubtest
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"slices"
+	"time"
+)
+
+// New returns a server that keeps a copy of o.State.
+func New(o Options) *Server {
+	if o.Now == nil {
+		o.Now = func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
+	}
+	if o.WebURL == "" {
+		o.WebURL = "https://github.com"
+	}
+	description, err := FindDescription()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		panic(err)
+	}
+	return &Server{
+		options: o, state: copyState(o.State), description: description,
+		routes: slices.Concat(graphQLRoutes, repositoryRoutes, commentRoutes, pullRoutes, reviewRoutes, actionsRoutes, gitRoutes),
+		jobs:   map[string]JobRun{}, uploads: map[string]*blob{}, checked: map[string]bool{},
+	}
+}
+
+// copyState returns a deep copy, so that two servers never share one.
+func copyState(s State) (out State) {
+	if err := json.Unmarshal(mustJSON(s), &out); err != nil {
+		panic(err)
+	}
+	return out
+}

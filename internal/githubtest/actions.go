@@ -1,0 +1,122 @@
+package githubtest
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+var actionsRoutes = []route{
+	{"GET", inRepo + "/actions/runs", readActions, (*call).listRuns},
+	{"GET", inRepo + "/actions/runs/{id}", readActions, (*call).getRun},
+	{"GET", inRepo + "/actions/runs/{id}/artifacts", readActions, (*call).listArtifacts},
+	{"GET", inRepo + "/actions/artifacts", readActions, (*call).listArtifacts},
+	{"GET", inRepo + "/actions/artifacts/{id}/{format}", readActions, (*call).getArtifactZip},
+	{"GET", inRepo + "/actions/caches", readActions, (*call).listCaches},
+}
+
+// counted answers a page of what is listed, the newest first, with their number.
+func counted[T any](c *call, field string, all []T, listed func(T) bool, shape func(T) object) (any, error) {
+	var items []T
+	for _, x := range slices.Backward(all) {
+		if listed(x) {
+			items = append(items, x)
+		}
+	}
+	return object{"total_count": len(items), field: paged(c, items, shape)}, nil
+}
+
+// isListed reports whether what was made at a time is listed by now.
+func (c *call) isListed(made time.Time) bool { return !made.Add(c.options.ListingLag).After(c.now) }
+
+func (c *call) listRuns() (any, error) {
+	branch, event := c.URL.Query().Get("branch"), c.URL.Query().Get("event")
+	return counted(c, "workflow_runs", c.repo.Runs, func(r WorkflowRun) bool {
+		return (branch == "" || branch == r.HeadBranch) && (event == "" || event == r.Event)
+	}, c.runShape)
+}
+
+func (c *call) getRun() (any, error) {
+	run := c.repo.run(c.number("id"))
+	if run == nil {
+		return nil, notFound()
+	}
+	return c.runShape(*run), nil
+}
+
+func (c *call) runShape(r WorkflowRun) object {
+	self := c.api("/actions/runs/%d", r.ID)
+	shape := object{
+		"id": r.ID, "node_id": nodeID("WorkflowRun", r.ID), "name": "CI", "head_branch": r.HeadBranch, "head_sha": r.HeadSHA, "path": r.Path,
+		"run_number": 1, "run_attempt": max(r.Attempt, 1), "display_title": "CI", "event": r.Event, "status": "in_progress", "conclusion": nil,
+		"workflow_id": 1, "html_url": c.html("/actions/runs/%d", r.ID), "created_at": stamp(c.now), "updated_at": stamp(c.now), "head_commit": nil, "pull_requests": []any{},
+		"repository": c.repositoryShape(c.repo.FullName), "head_repository": c.repositoryShape(cmp.Or(r.HeadRepository, c.repo.FullName)),
+		"check_suite_url": c.api("/check-suites/1"), "workflow_url": c.api("/actions/workflows/1"),
+	}
+	setURLs(shape, self, map[string]string{"url": "", "jobs_url": "/jobs", "logs_url": "/logs", "cancel_url": "/cancel", "rerun_url": "/rerun", "artifacts_url": "/artifacts"})
+	return shape
+}
+
+// listArtifacts answers those of one run or of one exact name when it is asked for.
+func (c *call) listArtifacts() (any, error) {
+	name, run := c.URL.Query().Get("name"), c.number("id")
+	return counted(c, "artifacts", c.repo.Artifacts, func(a Artifact) bool {
+		return (run == 0 || run == a.Run) && (name == "" || name == a.Name) && c.isListed(a.Created)
+	}, c.artifactShape)
+}
+
+func (a Artifact) expires() time.Time {
+	if a.Expires.IsZero() {
+		return a.Created.Add(90 * 24 * time.Hour)
+	}
+	return a.Expires
+}
+
+func (c *call) artifactShape(a Artifact) object {
+	self := c.api("/actions/artifacts/%d", a.ID)
+	shape := object{
+		"id": a.ID, "node_id": nodeID("Artifact", a.ID), "name": a.Name, "size_in_bytes": len(a.Content), "url": self, "archive_download_url": self + "/zip",
+		"expired": !c.now.Before(a.expires()), "created_at": stamp(a.Created), "updated_at": stamp(a.Created), "expires_at": stamp(a.expires()), "digest": nil,
+	}
+	if a.Digest != "" {
+		shape["digest"] = a.Digest
+	}
+	if run := c.repo.run(a.Run); run != nil {
+		shape["workflow_run"] = object{
+			"id": run.ID, "repository_id": c.repo.ID, "head_repository_id": c.repositoryShape(cmp.Or(run.HeadRepository, c.repo.FullName))["id"],
+			"head_branch": run.HeadBranch, "head_sha": run.HeadSHA,
+		}
+	}
+	return shape
+}
+
+// getArtifactZip redirects to the storage, as GitHub does.
+func (c *call) getArtifactZip() (any, error) {
+	for _, a := range c.repo.Artifacts {
+		switch {
+		case a.ID != c.number("id") || c.PathValue("format") != "zip":
+			continue
+		case !c.now.Before(a.expires()):
+			return nil, &failure{Status: http.StatusGone, Message: "Artifact has expired"}
+		}
+		path := "/blob/" + strings.ReplaceAll(c.repo.FullName, "/", "-") + "/artifact-" + strconv.FormatInt(a.ID, 10) + ".zip"
+		c.uploads[path] = &blob{content: a.Content, kind: "application/zip"}
+		c.w.Header().Set("Location", c.signedAddress(path, "r"))
+		c.w.WriteHeader(http.StatusFound)
+		return nil, nil
+	}
+	return nil, notFound()
+}
+
+func (c *call) listCaches() (any, error) {
+	ref, key := c.URL.Query().Get("ref"), c.URL.Query().Get("key")
+	return counted(c, "actions_caches", c.repo.Caches, func(x Cache) bool {
+		return (ref == "" || ref == x.Ref) && strings.HasPrefix(x.Key, key) && c.isListed(x.Created)
+	}, func(x Cache) object {
+		return object{"id": x.ID, "ref": x.Ref, "key": x.Key, "version": x.Version, "size_in_bytes": len(x.Content),
+			"created_at": stamp(x.Created), "last_accessed_at": stamp(x.Accessed)}
+	})
+}

@@ -1,0 +1,301 @@
+package githubtest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// call is one request being answered, with the state locked.
+type call struct {
+	*http.Request
+	*Server
+	w     http.ResponseWriter
+	token Token
+	repo  *Repository  // that the path names
+	pr    *PullRequest // that the path names
+	base  string       // address of the API as the client sees it
+	web   string       // address of the web pages
+	body  []byte
+	now   time.Time
+}
+
+// action answers a call with a value for JSON, or a failure. Where it answers nil
+// it has written the answer itself.
+type action func(*call) (any, error)
+
+// object is a JSON object of an answer.
+type object = map[string]any
+
+// route is one method and path that is answered. GitHub's own routes overlap
+// ("issues/comments/{id}" and "issues/{number}/comments"), which
+// [http.ServeMux] refuses, so the first that matches is taken.
+type route struct {
+	method string
+	path   string // "{name}" takes one segment, "{name...}" the rest
+	needs  permission
+	do     action
+}
+
+// permission is what a token needs for a route.
+type permission int
+
+const (
+	read        permission = iota // any known token
+	write                         // one that is not read-only
+	readActions                   // actions: read
+)
+
+// inRepo is the start of the paths of a repository's routes.
+const inRepo = "/repos/{owner}/{repo}"
+
+// ServeHTTP implements [http.Handler].
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.serve(w, r, func(w http.ResponseWriter, r *http.Request) {
+		if over := s.countRequest(w.Header()); over != nil {
+			over.write(w)
+			return
+		}
+		for _, route := range s.routes {
+			if route.matches(r) {
+				s.answer(w, r, route)
+				return
+			}
+		}
+		notFound().write(w)
+	})
+}
+
+// matches reports whether the request is the route's and, if so, sets the values
+// of the path's parts on r.
+func (t route) matches(r *http.Request) bool {
+	want, got := strings.Split(t.path, "/"), strings.Split(r.URL.Path, "/")
+	values := map[string]string{}
+	for i, segment := range want {
+		name, isPart := strings.CutPrefix(strings.TrimSuffix(segment, "}"), "{")
+		rest, isRest := strings.CutSuffix(name, "...")
+		switch {
+		case i >= len(got):
+			return false
+		case isRest:
+			values[rest] = strings.Join(got[i:], "/")
+			got = got[:i+1]
+		case isPart:
+			values[name] = got[i]
+		case segment != got[i]:
+			return false
+		}
+	}
+	if len(got) != len(want) || t.method != r.Method {
+		return false
+	}
+	for name, value := range values {
+		r.SetPathValue(name, value)
+	}
+	return true
+}
+
+// answer authenticates a request, locks the state, finds what the path names, and
+// writes the answer of the route's action.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, t route) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := &call{Request: r, Server: s, w: w, now: s.options.Now().UTC(), base: "http://" + r.Host + s.options.Prefix, web: s.options.WebURL}
+	if r.TLS != nil {
+		c.base = "https" + strings.TrimPrefix(c.base, "http")
+	}
+	answer, err := c.run(t)
+	writeResult(w, answer, err)
+}
+
+// writeResult writes what an action returned.
+func writeResult(w http.ResponseWriter, answer any, err error) {
+	var refused *failure
+	switch {
+	case errors.As(err, &refused):
+		refused.write(w)
+	case err != nil:
+		(&failure{Status: http.StatusInternalServerError, Message: err.Error()}).write(w)
+	case answer != nil:
+		if made, ok := answer.(created); ok {
+			writeJSONAnswer(w, http.StatusCreated, made.object)
+			return
+		}
+		writeJSONAnswer(w, http.StatusOK, answer)
+	}
+}
+
+func (c *call) run(t route) (_ any, err error) {
+	var known bool
+	if c.token, known = c.findToken(c.Request); !known {
+		return nil, &failure{Status: http.StatusUnauthorized, Message: "Bad credentials"}
+	}
+	if c.body, err = io.ReadAll(c.Request.Body); err != nil {
+		return nil, badJSON()
+	}
+	if t.needs == write && c.isReadOnly() || t.needs == readActions && c.token.NoActions {
+		return nil, forbidden("Resource not accessible by integration")
+	}
+	if name := c.PathValue("repo"); name != "" {
+		if c.repo = c.state.repository(c.PathValue("owner") + "/" + name); c.repo == nil {
+			return nil, notFound()
+		}
+	}
+	if c.PathValue("number") != "" {
+		if c.pr = c.repo.pull(int(c.number("number"))); c.pr == nil {
+			return nil, notFound()
+		}
+	}
+	return t.do(c)
+}
+
+func (c *call) isReadOnly() bool { return c.token.ReadOnly || c.options.Fork }
+
+// number returns the named part of the path as a number.
+func (c *call) number(name string) int64 { return int64(atoi(c.PathValue(name), 0)) }
+
+// api returns an address of the API below the call's repository.
+func (c *call) api(format string, args ...any) string {
+	return c.base + "/repos/" + c.repo.FullName + fmt.Sprintf(format, args...)
+}
+
+// html returns an address of the web pages below the call's repository.
+func (c *call) html(format string, args ...any) string {
+	return c.web + "/" + c.repo.FullName + fmt.Sprintf(format, args...)
+}
+
+// withBody returns the action that first decodes the call's body.
+func withBody[In any](do func(*call, In) (any, error)) action {
+	return func(c *call) (any, error) {
+		var in In
+		if err := json.Unmarshal(c.body, &in); err != nil {
+			return nil, badJSON()
+		}
+		return do(c, in)
+	}
+}
+
+// created is an answer with status 201.
+type created struct{ object }
+
+// failure is an answer other than success, in GitHub's shape.
+type failure struct {
+	Status           int
+	Message          string
+	Errors           []any
+	DocumentationURL string
+	Body             any // whole body of the answer instead
+}
+
+func (f *failure) Error() string { return f.Message }
+
+func (f *failure) write(w http.ResponseWriter) {
+	if f.Body != nil {
+		writeJSONAnswer(w, f.Status, f.Body)
+		return
+	}
+	body := object{"message": f.Message, "documentation_url": "https://docs.github.com/rest", "status": strconv.Itoa(f.Status)}
+	if f.DocumentationURL != "" {
+		body["documentation_url"] = f.DocumentationURL
+	}
+	if len(f.Errors) > 0 {
+		body["errors"] = f.Errors
+	}
+	writeJSONAnswer(w, f.Status, body)
+}
+
+func writeJSONAnswer(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
+}
+
+func badJSON() *failure {
+	return &failure{Status: http.StatusBadRequest, Message: "Problems parsing JSON"}
+}
+
+func notFound() *failure { return &failure{Status: http.StatusNotFound, Message: "Not Found"} }
+
+func forbidden(message string) *failure {
+	return &failure{Status: http.StatusForbidden, Message: message}
+}
+
+// unprocessable returns a 422 with a message, and with reasons as plain texts.
+func unprocessable(message string, reasons ...string) *failure {
+	f := &failure{Status: http.StatusUnprocessableEntity, Message: message}
+	for _, r := range reasons {
+		f.Errors = append(f.Errors, r)
+	}
+	return f
+}
+
+// invalid returns the 422 of a validation that named a field.
+func invalid(resource, field, code, message string) *failure {
+	detail := object{"resource": resource, "field": field, "code": code}
+	if message != "" {
+		detail["message"] = message
+	}
+	return &failure{Status: http.StatusUnprocessableEntity, Message: "Validation Failed", Errors: []any{detail}}
+}
+
+// MaxBodyChars is the most characters a comment or review body may have.
+const MaxBodyChars = 65536
+
+// isBlank and isTooLong say what cannot be the text of a comment or review.
+func isBlank(body string) bool { return strings.TrimSpace(body) == "" }
+
+func isTooLong(body string) bool { return utf8.RuneCountInString(body) > MaxBodyChars }
+
+var tooLong = fmt.Sprintf("Body is too long (maximum is %d characters)", MaxBodyChars)
+
+// paged returns the shapes of the asked page of items (30 a page, at most 100)
+// and sets the Link header as GitHub does.
+func paged[T any](c *call, items []T, shape func(T) object) []object {
+	query := c.URL.Query()
+	size := min(max(atoi(query.Get("per_page"), 30), 1), 100)
+	last := max((len(items)+size-1)/size, 1)
+	current := max(atoi(query.Get("page"), 1), 1)
+	var links []string
+	link := func(page int, rel string) {
+		links = append(links, fmt.Sprintf(`<%s>; rel="%s"`, pageURL(c, query, page), rel))
+	}
+	if current > 1 {
+		link(min(current-1, last), "prev")
+	}
+	if current < last {
+		link(current+1, "next")
+		link(last, "last")
+	}
+	if current > 1 {
+		link(1, "first")
+	}
+	if len(links) > 0 {
+		c.w.Header().Set("Link", strings.Join(links, ", "))
+	}
+	start := min((current-1)*size, len(items))
+	shapes := []object{}
+	for _, item := range items[start:min(start+size, len(items))] {
+		shapes = append(shapes, shape(item))
+	}
+	return shapes
+}
+
+func pageURL(c *call, query url.Values, page int) string {
+	query.Set("page", strconv.Itoa(page))
+	return c.base + c.URL.Path + "?" + query.Encode()
+}
+
+func atoi(s string, otherwise int) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return otherwise
+	}
+	return n
+}

@@ -1,0 +1,342 @@
+package githubtest
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+var graphQLRoutes = []route{{"POST", "/graphql", read, withBody((*call).answerGraphQL)}}
+
+// query is the body of a GraphQL request.
+type query struct {
+	Query     string
+	Variables json.RawMessage
+}
+
+// answerGraphQL answers the queries and mutations that Breadcrumb makes, white
+// space aside; every other one is refused in GraphQL's way, with status 200.
+func (c *call) answerGraphQL(in query) (any, error) {
+	do, known := operations[squeeze(in.Query)]
+	if !known {
+		return nil, refuse("UNKNOWN", "this server does not know this query")
+	}
+	return do(c, in.Variables)
+}
+
+// operation answers a query or mutation with its variables.
+type operation func(*call, json.RawMessage) (any, error)
+
+var operations = map[string]operation{
+	"{viewer{login}}":      (*call).viewer,
+	"query{viewer{login}}": (*call).viewer,
+	conversationQuery:      ofPull((*call).conversation),
+	newestQuery:            ofPull((*call).newestComments),
+	nextQuery:              ofPull((*call).nextComments),
+	addMutation:            mutation("$input of type AddCommentInput!", (*call).addCommentNode),
+	editMutation:           mutation("$input of type UpdateIssueCommentInput!", (*call).editCommentNode),
+	deleteMutation:         mutation("$input of type DeleteIssueCommentInput!", (*call).deleteCommentNode),
+	commitMutation:         mutation("$input of type CreateCommitOnBranchInput!", (*call).commitOnBranch),
+	minimizeMutation:       mutation("$id of type ID!", (*call).minimizeComment),
+}
+
+var besidePunctuation = regexp.MustCompile(`\s*([(){}:,!])\s*`)
+
+// squeeze takes the white space out of a query that means nothing.
+func squeeze(query string) string {
+	return besidePunctuation.ReplaceAllString(strings.Join(strings.Fields(query), " "), "$1")
+}
+
+// mutation returns the operation that decodes its variables strictly, and refuses
+// a token that may not write.
+func mutation[In any](variable string, do func(*call, In) (any, error)) operation {
+	return func(c *call, variables json.RawMessage) (any, error) {
+		var in In
+		if err := decodeStrictly(variables, &in); err != nil {
+			return nil, refuse("INVALID", "Variable "+variable+" was provided invalid value: "+err.Error())
+		}
+		if c.isReadOnly() {
+			return nil, refuse("FORBIDDEN", "Resource not accessible by integration")
+		}
+		return do(c, in)
+	}
+}
+
+// pullVariables name a pull request.
+type pullVariables struct {
+	Owner, Name string
+	Number      int
+	After       string // of those that ask for more
+}
+
+// ofPull returns the operation that first finds the pull request of its variables.
+func ofPull(do func(*call, pullVariables) (any, error)) operation {
+	return func(c *call, variables json.RawMessage) (any, error) {
+		var in pullVariables
+		if err := decodeStrictly(variables, &in); err != nil {
+			return nil, refuse("INVALID", "Variable was provided invalid value: "+err.Error())
+		}
+		if c.repo = c.state.repository(in.Owner + "/" + in.Name); c.repo != nil {
+			c.pr = c.repo.pull(in.Number)
+		}
+		if c.pr == nil {
+			return nil, refuse("NOT_FOUND", "Could not resolve to a PullRequest")
+		}
+		return do(c, in)
+	}
+}
+
+// decodeStrictly decodes JSON in which every field is known, as GraphQL demands.
+func decodeStrictly(text json.RawMessage, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	return decoder.Decode(into)
+}
+
+// refuse is GraphQL's answer to what cannot be done.
+func refuse(kind, message string) *failure {
+	return &failure{Status: http.StatusOK, Message: message, Body: object{"data": nil, "errors": []any{object{"type": kind, "message": message}}}}
+}
+
+func noNode(id string) *failure {
+	return refuse("NOT_FOUND", "Could not resolve to a node with the global id of '"+id+"'")
+}
+
+// nested returns objects within each other, one a field, with the value innermost.
+func nested(value any, fields ...string) object {
+	for i := len(fields) - 1; i > 0; i-- {
+		value = object{fields[i]: value}
+	}
+	return object{fields[0]: value}
+}
+
+func (c *call) viewer(json.RawMessage) (any, error) {
+	return nested(c.token.Login, "data", "viewer", "login"), nil
+}
+
+// The queries that read a pull request's conversation, and the mutations of a
+// comment:
+// https://docs.github.com/en/graphql/reference/objects#pullrequest
+// https://docs.github.com/en/graphql/reference/mutations#addcomment
+const (
+	conversationQuery = `query($owner:String!,$name:String!,$number:Int!){viewer{login}repository(owner:$owner,name:$name){` +
+		`pullRequest(number:$number){id headRefOid comments(first:100){pageInfo{hasNextPage endCursor}nodes` + commentFields + `}` +
+		`reviewThreads(first:100){pageInfo{hasNextPage}nodes{path line isOutdated comments(first:20){pageInfo{hasNextPage}nodes{fullDatabaseId id author{__typename login}body replyTo{fullDatabaseId}}}}}}}}`
+	nextQuery = `query($owner:String!,$name:String!,$number:Int!,$after:String!){repository(owner:$owner,name:$name){` +
+		`pullRequest(number:$number){comments(first:100,after:$after){pageInfo{hasNextPage endCursor}nodes` + commentFields + `}}}}`
+	newestQuery = `query($owner:String!,$name:String!,$number:Int!){repository(owner:$owner,name:$name){` +
+		`pullRequest(number:$number){comments(last:100){nodes` + commentFields + `}}}}`
+
+	addMutation    = `mutation($input:AddCommentInput!){addComment(input:$input){commentEdge{node` + commentFields + `}}}`
+	editMutation   = `mutation($input:UpdateIssueCommentInput!){updateIssueComment(input:$input){issueComment` + commentFields + `}}`
+	deleteMutation = `mutation($input:DeleteIssueCommentInput!){deleteIssueComment(input:$input){clientMutationId}}`
+
+	// commentFields are what is asked of a comment of the conversation.
+	commentFields = `{fullDatabaseId id author{__typename login}body url}`
+)
+
+// conversation answers with the pull request's comments, those on its diff in
+// threads.
+func (c *call) conversation(pullVariables) (any, error) {
+	return object{"data": object{"viewer": object{"login": c.token.Login}, "repository": object{"pullRequest": object{
+		"id": c.pullNode(*c.pr), "headRefOid": c.pr.HeadSHA,
+		"comments": commentPage(c.commentNodes()), "reviewThreads": connection(threads(c.pr), 100),
+	}}}}, nil
+}
+
+// nextComments answers with the comments after the one that a cursor names.
+func (c *call) nextComments(in pullVariables) (any, error) {
+	nodes := c.commentNodes()
+	at := slices.IndexFunc(nodes, func(x object) bool { return cursorOf(x) == in.After })
+	if at < 0 {
+		return nil, refuse("INVALID_CURSOR_ARGUMENTS", "`"+in.After+"` does not appear to be a valid cursor.")
+	}
+	return nested(commentPage(nodes[at+1:]), "data", "repository", "pullRequest", "comments"), nil
+}
+
+// newestComments answers with the last comments of the conversation.
+func (c *call) newestComments(pullVariables) (any, error) {
+	nodes := c.commentNodes()
+	return nested(nodes[max(0, len(nodes)-100):], "data", "repository", "pullRequest", "comments", "nodes"), nil
+}
+
+// connection is the first page of a list.
+func connection(nodes []object, size int) object {
+	return object{"pageInfo": object{"hasNextPage": len(nodes) > size}, "nodes": nodes[:min(len(nodes), size)]}
+}
+
+// commentPage is the first page of comments, with its end.
+func commentPage(nodes []object) object {
+	p := connection(nodes, 100)
+	info := p["pageInfo"].(object)
+	info["endCursor"] = nil
+	if len(nodes) > 0 {
+		info["endCursor"] = cursorOf(nodes[min(len(nodes), 100)-1])
+	}
+	return p
+}
+
+// cursorOf is a stand-in for GraphQL's opaque place in a list.
+func cursorOf(node object) string {
+	return base64.StdEncoding.EncodeToString([]byte("cursor:" + node["id"].(string)))
+}
+
+// commentNodes returns the comments that are listed by now.
+func (c *call) commentNodes() []object {
+	nodes := []object{}
+	for _, x := range c.listedComments() {
+		nodes = append(nodes, c.commentNode(x))
+	}
+	return nodes
+}
+
+// commentNode is GraphQL's shape of a comment.
+func (c *call) commentNode(x Comment) object {
+	return object{"fullDatabaseId": bigInt(x.ID), "id": nodeID("IssueComment", x.ID), "author": actor(x.Author), "body": x.Body, "url": c.commentShape(x)["html_url"]}
+}
+
+// bigInt is GraphQL's BigInt, a string.
+func bigInt(n int64) string { return strconv.FormatInt(n, 10) }
+
+// actor names an author in GraphQL's way: an app without the suffix that the
+// REST API gives it.
+func actor(login string) object {
+	if name, bot := strings.CutSuffix(login, "[bot]"); bot {
+		return object{"__typename": "Bot", "login": name}
+	}
+	return object{"__typename": "User", "login": login}
+}
+
+// threads returns the comments on the diff, each with its answers.
+func threads(pr *PullRequest) []object {
+	all := []object{}
+	for _, v := range pr.Reviews {
+		for _, x := range v.Comments {
+			if v.State == "PENDING" || x.ReplyTo != 0 {
+				continue
+			}
+			thread := object{"path": x.Path, "line": x.Line, "isOutdated": x.Outdated, "comments": connection(threadNodes(pr, x.ID), 20)}
+			if x.Outdated {
+				thread["line"] = nil
+			}
+			all = append(all, thread)
+		}
+	}
+	return all
+}
+
+// threadNodes returns a comment on the diff and what answers it.
+func threadNodes(pr *PullRequest, id int64) []object {
+	all := []object{}
+	for _, v := range pr.Reviews {
+		for _, x := range v.Comments {
+			if x.ID != id && x.ReplyTo != id {
+				continue
+			}
+			one := object{"fullDatabaseId": bigInt(x.ID), "id": nodeID("PullRequestReviewComment", x.ID), "author": actor(x.author(v)), "body": x.Body, "replyTo": nil}
+			if x.ReplyTo != 0 {
+				one["replyTo"] = object{"fullDatabaseId": bigInt(x.ReplyTo)}
+			}
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+type addCommentInput struct {
+	Input struct {
+		SubjectID string `json:"subjectId"`
+		Body      string `json:"body"`
+	} `json:"input"`
+}
+
+// addCommentNode adds a comment to a pull request's conversation.
+func (c *call) addCommentNode(in addCommentInput) (any, error) {
+	if !c.findPullNode(in.Input.SubjectID) {
+		return nil, noNode(in.Input.SubjectID)
+	}
+	if c.pr.Locked {
+		return nil, refuse("UNPROCESSABLE", "Unable to create comment because issue is locked.")
+	}
+	if err := checkCommentText(in.Input.Body); err != nil {
+		return nil, err
+	}
+	return nested(c.commentNode(*c.addComment(in.Input.Body)), "data", "addComment", "commentEdge", "node"), nil
+}
+
+type editCommentInput struct {
+	Input struct {
+		ID   string `json:"id"`
+		Body string `json:"body"`
+	} `json:"input"`
+}
+
+// editCommentNode gives a comment of the conversation another text.
+func (c *call) editCommentNode(in editCommentInput) (any, error) {
+	comment := c.findCommentNode(in.Input.ID)
+	if comment == nil {
+		return nil, noNode(in.Input.ID)
+	}
+	if err := checkCommentText(in.Input.Body); err != nil {
+		return nil, err
+	}
+	c.editComment(comment, in.Input.Body)
+	return nested(c.commentNode(*comment), "data", "updateIssueComment", "issueComment"), nil
+}
+
+type deleteCommentInput struct {
+	Input struct {
+		ID string `json:"id"`
+	} `json:"input"`
+}
+
+// deleteCommentNode takes a comment of the conversation away.
+func (c *call) deleteCommentNode(in deleteCommentInput) (any, error) {
+	comment := c.findCommentNode(in.Input.ID)
+	if comment == nil {
+		return nil, noNode(in.Input.ID)
+	}
+	c.removeComment(comment.ID)
+	return nested(nil, "data", "deleteIssueComment", "clientMutationId"), nil
+}
+
+// checkCommentText refuses what cannot be a comment's text.
+func checkCommentText(body string) error {
+	switch {
+	case isBlank(body):
+		return refuse("UNPROCESSABLE", "Body cannot be blank")
+	case isTooLong(body):
+		return refuse("UNPROCESSABLE", tooLong)
+	}
+	return nil
+}
+
+// findPullNode makes the pull request with GraphQL's id that of the call.
+func (c *call) findPullNode(id string) bool {
+	for i := range c.state.Repositories {
+		c.repo = &c.state.Repositories[i]
+		for j := range c.repo.PullRequests {
+			if c.pr = &c.repo.PullRequests[j]; c.pullNode(*c.pr) == id {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// findCommentNode returns the comment with GraphQL's id, nil where there is none,
+// and makes its repository that of the call.
+func (c *call) findCommentNode(id string) *Comment {
+	for i := range c.state.Repositories {
+		c.repo = &c.state.Repositories[i]
+		if at := slices.IndexFunc(c.repo.Comments, func(x Comment) bool { return nodeID("IssueComment", x.ID) == id }); at >= 0 {
+			return &c.repo.Comments[at]
+		}
+	}
+	return nil
+}

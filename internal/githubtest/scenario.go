@@ -1,0 +1,189 @@
+package githubtest
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// read gives a repository to do with the state locked, where there is one.
+func (s *Server) read(fullName string, do func(*Repository)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.state.repository(fullName); r != nil {
+		do(r)
+	}
+}
+
+// change gives a repository that must be there to do with the state locked.
+func (s *Server) change(fullName string, do func(*Repository)) {
+	found := false
+	s.read(fullName, func(r *Repository) { found = true; do(r) })
+	if !found {
+		panic("githubtest: no repository " + fullName)
+	}
+}
+
+// Comments returns a copy of the comments of the named repository, none when
+// there is no such repository.
+func (s *Server) Comments(fullName string) []Comment {
+	comments := []Comment{}
+	s.read(fullName, func(r *Repository) { comments = append(comments, r.Comments...) })
+	return comments
+}
+
+// Reviews returns a copy of the reviews of a pull request.
+func (s *Server) Reviews(fullName string, number int) (reviews []Review) {
+	s.read(fullName, func(r *Repository) {
+		if pr := r.pull(number); pr != nil {
+			reviews = slices.Clone(pr.Reviews)
+		}
+	})
+	return reviews
+}
+
+// Commits returns a copy of the commits that were made in a repository.
+func (s *Server) Commits(fullName string) (commits []Commit) {
+	s.read(fullName, func(r *Repository) { commits = slices.Clone(r.Commits) })
+	return commits
+}
+
+// Pulls returns a copy of the pull requests of a repository.
+func (s *Server) Pulls(fullName string) (pulls []PullRequest) {
+	s.read(fullName, func(r *Repository) { pulls = slices.Clone(r.PullRequests) })
+	return pulls
+}
+
+// FileAt returns a file's text at the head of a branch, "" when it is not there.
+func (s *Server) FileAt(fullName, branch, path string) (text string) {
+	s.read(fullName, func(r *Repository) {
+		if b, ok := r.branch(branch); ok {
+			text = r.files(b.SHA)[path].Text
+		}
+	})
+	return text
+}
+
+// Say adds a comment to a pull request's conversation, as a person does on the
+// web page.
+func (s *Server) Say(fullName string, number int, author, body string) (made Comment) {
+	s.change(fullName, func(r *Repository) {
+		if r.pull(number) == nil {
+			panic("githubtest: no such pull request")
+		}
+		now := s.options.Now().UTC()
+		made = Comment{ID: s.state.nextID(), Issue: number, Author: author, Body: body, CreatedAt: now, UpdatedAt: now}
+		r.Comments = append(r.Comments, made)
+	})
+	return made
+}
+
+// Reword changes a comment's text, as a person does, and returns it as it was.
+func (s *Server) Reword(fullName string, id int64, body string) (before Comment) {
+	s.change(fullName, func(r *Repository) {
+		at := slices.IndexFunc(r.Comments, func(c Comment) bool { return c.ID == id })
+		before = r.Comments[at]
+		r.Comments[at].Body = body
+		r.Comments[at].Edits++
+	})
+	return before
+}
+
+// Answer answers a comment on a diff.
+func (s *Server) Answer(fullName string, id int64, author, body string) {
+	s.change(fullName, func(r *Repository) {
+		if v, at := r.reviewComment(id); v != nil {
+			answer := v.Comments[at]
+			answer.ID, answer.Author, answer.Body, answer.ReplyTo = s.state.nextID(), author, body, id
+			v.Comments = append(v.Comments, answer)
+		}
+	})
+}
+
+// OpenPull opens a pull request, with what its commits hold.
+func (s *Server) OpenPull(fullName string, pr PullRequest, files []Content) {
+	s.change(fullName, func(r *Repository) {
+		r.PullRequests = append(r.PullRequests, pr)
+		r.Contents = append(r.Contents, files...)
+	})
+}
+
+// Push makes head the head of a pull request that changes files now. As on
+// GitHub, comments on the diff follow their lines, and are outdated when their
+// line changed. texts are the files at head that are not as before.
+func (s *Server) Push(fullName string, number int, head string, files []File, texts map[string]string) {
+	s.change(fullName, func(r *Repository) {
+		pr := r.pull(number)
+		all := r.files(pr.HeadSHA)
+		for path, text := range texts {
+			all[path] = Content{Path: path, Text: text}
+		}
+		r.addFiles(head, all)
+		for i := range pr.Reviews {
+			for j := range pr.Reviews[i].Comments {
+				x := &pr.Reviews[i].Comments[j]
+				x.follow(newSide(pr.Files, x.Path), newSide(files, x.Path))
+			}
+		}
+		pr.HeadSHA, pr.Files = head, files
+	})
+}
+
+// follow moves a comment to where its line is after a push.
+func (x *ReviewComment) follow(before, after map[int]string) {
+	text := before[x.Line]
+	if after[x.Line] == text {
+		return
+	}
+	x.Outdated = true
+	for line, t := range after {
+		if t == text {
+			x.Line, x.Outdated = line, false
+		}
+	}
+}
+
+// newSide returns the lines of a file's new side by number.
+func newSide(files []File, path string) map[int]string {
+	texts := map[int]string{}
+	for _, f := range files {
+		if f.Name != path {
+			continue
+		}
+		for _, h := range parseHunks(f.Patch) {
+			maps.Copy(texts, h.right)
+		}
+	}
+	return texts
+}
+
+// Protect makes a branch take no direct commit.
+func (s *Server) Protect(fullName, branch string) {
+	s.change(fullName, func(r *Repository) {
+		if b, ok := r.branch(branch); ok {
+			b.Protected = true
+			r.Branches = append(slices.DeleteFunc(r.Branches, func(x Branch) bool { return x.Name == branch }), b)
+		}
+	})
+}
+
+// Grant makes a token known, in place of one of the same text.
+func (s *Server) Grant(token Token) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state.Tokens = append(slices.DeleteFunc(s.state.Tokens, func(t Token) bool { return t.Token == token.Token }), token)
+}
+
+// StartRun adds a workflow run to a repository, as a push or a schedule does.
+func (s *Server) StartRun(fullName string, run WorkflowRun) {
+	s.change(fullName, func(r *Repository) { r.Runs = append(r.Runs, run) })
+}
+
+// ForgetArtifacts takes all artifacts of a repository away, as a short retention
+// does.
+func (s *Server) ForgetArtifacts(fullName string) {
+	s.change(fullName, func(r *Repository) { r.Artifacts = nil })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.uploads, func(path string, _ *blob) bool { return strings.HasPrefix(path, "/blob/artifacts/") })
+}
