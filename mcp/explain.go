@@ -1,16 +1,22 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/engine/heal/preset"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/health"
 	"github.com/breadcrumb/action/report"
+	"github.com/breadcrumb/action/store"
 )
 
 type explainQuestion struct {
@@ -41,15 +47,15 @@ type testHealth struct {
 }
 
 type evidence struct {
-	Pieces     []piece `json:"pieces" jsonschema:"the newest first"`
-	Executions int     `json:"executions" jsonschema:"that the evidence was found in"`
-	Rate       float64 `json:"rate" jsonschema:"ratio in [0,1]: how often the test gives evidence"`
-	Clean      int     `json:"clean_runs" jsonschema:"executions since the last evidence"`
-	Release    int     `json:"release_runs" jsonschema:"how many clean executions let it out, 0 when it is not in by evidence"`
-	PullsOnly  bool    `json:"pulls_only" jsonschema:"only pull requests have shown it"`
+	Items      []evidenceItem `json:"pieces" jsonschema:"the newest first"`
+	Executions int            `json:"executions" jsonschema:"that the evidence was found in"`
+	Rate       float64        `json:"rate" jsonschema:"ratio in [0,1]: how often the test gives evidence"`
+	Clean      int            `json:"clean_runs" jsonschema:"executions since the last evidence"`
+	Release    int            `json:"release_runs" jsonschema:"how many clean executions let it out, 0 when it is not in by evidence"`
+	PullsOnly  bool           `json:"pulls_only" jsonschema:"only pull requests have shown it"`
 }
 
-type piece struct {
+type evidenceItem struct {
 	Kind   string   `json:"kind" jsonschema:"same-commit: failed and passed on one commit; lone-main and lone-pull: red alone and green at the next run of the default branch or push of a pull request"`
 	Points int      `json:"points" jsonschema:"its weight, 1 to 3"`
 	Commit string   `json:"commit"`
@@ -80,12 +86,12 @@ func (s *Server) addExplain() {
 		description: "Why a test is in quarantine or not, what would release it, what it did in the last runs, and why its locators were healed so or refused: signals, confidence, runner-up, threshold and margin.",
 		answer: func(ctx context.Context, in explainQuestion) (out explainAnswer, err error) {
 			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
-				id, err := resolve(ctx, db, in.TestID)
+				id, err := resolveTest(ctx, db, in.TestID)
 				if err != nil {
 					return err
 				}
 				e := explanation{db: db, id: id, in: in, out: explainAnswer{TestID: id, Truncated: truncated{}}}
-				out, err = e.answer(ctx)
+				out, err = e.build(ctx)
 				return err
 			})
 			return out, err
@@ -93,7 +99,7 @@ func (s *Server) addExplain() {
 	})
 }
 
-// explanation gathers what is known of one test.
+// explanation collects what is known about one test.
 type explanation struct {
 	db  Database
 	id  string
@@ -101,8 +107,8 @@ type explanation struct {
 	out explainAnswer
 }
 
-func (e *explanation) answer(ctx context.Context) (explainAnswer, error) {
-	for _, step := range []func(context.Context) error{e.quarantine, e.health, e.history, e.heals, e.log} {
+func (e *explanation) build(ctx context.Context) (explainAnswer, error) {
+	for _, step := range []func(context.Context) error{e.addQuarantine, e.addHealth, e.addHistory, e.addHeals, e.addLog} {
 		if err := step(ctx); err != nil {
 			return explainAnswer{}, err
 		}
@@ -112,13 +118,13 @@ func (e *explanation) answer(ctx context.Context) (explainAnswer, error) {
 		return explainAnswer{}, err
 	}
 	if !known && e.out.Quarantine == nil && len(e.out.Heals) == 0 {
-		return explainAnswer{}, unknownTest(ctx, e.db, e.in.TestID)
+		return explainAnswer{}, unknownTestProblem(ctx, e.db, e.in.TestID)
 	}
 	e.out.Summary = e.summary()
 	return e.out, nil
 }
 
-func (e *explanation) quarantine(ctx context.Context) error {
+func (e *explanation) addQuarantine(ctx context.Context) error {
 	quarantine, err := health.LoadQuarantine(ctx, e.db)
 	if err != nil {
 		return err
@@ -136,8 +142,8 @@ func (e *explanation) quarantine(ctx context.Context) error {
 	e.out.Evidence = evidence{Executions: f.Executions, Rate: f.Rate, Clean: f.Clean, Release: f.Release, PullsOnly: f.PullsOnly}
 	pieces := slices.Clone(f.Evidence)
 	slices.Reverse(pieces)
-	for _, p := range cut(e.out.Truncated, "evidence.pieces", pieces, e.in.Limit, len(pieces)) {
-		e.out.Evidence.Pieces = append(e.out.Evidence.Pieces, piece{kindNames[p.Kind], p.Points(), p.Commit, p.Signatures, p.Place})
+	for _, p := range limitList(e.out.Truncated, "evidence.pieces", pieces, e.in.Limit, len(pieces)) {
+		e.out.Evidence.Items = append(e.out.Evidence.Items, evidenceItem{kindNames[p.Kind], p.Points(), p.Commit, p.Signatures, p.Place})
 	}
 	return nil
 }
@@ -146,7 +152,7 @@ var kindNames = map[flaky.Kind]string{
 	flaky.KindSameCommit: "same-commit", flaky.KindLoneMain: "lone-main", flaky.KindLonePull: "lone-pull",
 }
 
-func (e *explanation) health(ctx context.Context) error {
+func (e *explanation) addHealth(ctx context.Context) error {
 	t, err := health.LoadTest(ctx, e.db, e.id)
 	e.out.Standing = testHealth{string(t.Tier), t.FlipRate, t.EWMA, t.Runs, string(t.Last)}
 	return err
@@ -157,7 +163,7 @@ var cellNames = map[outcome.Cell]string{
 	outcome.CellFlaky: "flaky", outcome.CellFailed: "failed",
 }
 
-func (e *explanation) history(ctx context.Context) error {
+func (e *explanation) addHistory(ctx context.Context) error {
 	line, err := e.db.Timeline(ctx, e.in.Runs, time.Unix(0, 0))
 	if err != nil {
 		return err
@@ -172,14 +178,14 @@ func (e *explanation) history(ctx context.Context) error {
 			continue
 		}
 		e.out.History = append(e.out.History, execution{
-			Started: instant(r.Started), Result: cellNames[test.Cells[i]], DurationMS: float64(test.DurationMS[i]),
+			Started: formatTime(r.Started), Result: cellNames[test.Cells[i]], DurationMS: float64(test.DurationMS[i]),
 			Commit: r.Commit, Branch: r.Branch, RunID: r.RunID, RunAttempt: r.Attempt,
 		})
 	}
 	return nil
 }
 
-func (e *explanation) log(ctx context.Context) error {
+func (e *explanation) addLog(ctx context.Context) error {
 	log, err := e.db.QuarantineLog(ctx)
 	if err != nil {
 		return err
@@ -193,16 +199,16 @@ func (e *explanation) log(ctx context.Context) error {
 		if l.Change.Released {
 			action = "release"
 		}
-		lines = append(lines, logLine{instant(l.At), action, l.Who, l.Change.Reason})
+		lines = append(lines, logLine{formatTime(l.At), action, l.Who, l.Change.Reason})
 	}
-	e.out.QuarantineLog = cut(e.out.Truncated, "quarantine_log", lines, e.in.Limit, len(lines))
+	e.out.QuarantineLog = limitList(e.out.Truncated, "quarantine_log", lines, e.in.Limit, len(lines))
 	return nil
 }
 
-// summary says in words why the test is where it is.
+// summary says in words why the test is in quarantine or not.
 func (e *explanation) summary() string {
 	phrase := "Not in quarantine."
-	if n := len(e.out.Evidence.Pieces) + e.out.Truncated["evidence.pieces"]; n > 0 {
+	if n := len(e.out.Evidence.Items) + e.out.Truncated["evidence.pieces"]; n > 0 {
 		phrase = "Not in quarantine, with " + text.Count(n, "piece", "pieces") + " of evidence so far."
 	}
 	if q := e.out.Quarantine; q != nil {
@@ -217,10 +223,123 @@ func (e *explanation) summary() string {
 	return phrase
 }
 
-// instant is a time as answers hold it, "" for one that is not known.
-func instant(t time.Time) string {
+// formatTime is a time as answers hold it, "" for one that is not known.
+func formatTime(t time.Time) string {
 	if t.Unix() <= 0 {
 		return ""
 	}
 	return t.UTC().Format(time.RFC3339)
+}
+
+type healDetail struct {
+	Outcome    string   `json:"outcome" jsonschema:"healed or refused"`
+	Reason     string   `json:"reason" jsonschema:"of a refusal"`
+	Why        string   `json:"why" jsonschema:"in words"`
+	Locator    string   `json:"locator" jsonschema:"as it was"`
+	Healed     string   `json:"healed" jsonschema:"as it became, or the element; empty for a refusal"`
+	Action     string   `json:"action"`
+	PageURL    string   `json:"page_url"`
+	Site       string   `json:"site" jsonschema:"file:line of the call"`
+	Timestamp  float64  `json:"timestamp" jsonschema:"Unix seconds"`
+	Confidence float64  `json:"confidence" jsonschema:"ratio in [0,1]; of a refusal the best candidate's"`
+	RunnerUp   float64  `json:"runner_up" jsonschema:"confidence of the second best candidate, 0 when it is not known"`
+	Lead       float64  `json:"lead" jsonschema:"confidence without that of the runner-up"`
+	Threshold  float64  `json:"threshold" jsonschema:"the least confidence of a heal by the default scorer; the run may have set another"`
+	Margin     float64  `json:"margin" jsonschema:"the least lead by the default scorer; the run may have set another"`
+	Signals    []signal `json:"signals" jsonschema:"how alike the old and the new element are, by the signals of preset breadcrumb-docs"`
+	SignalsSay string   `json:"signals_say" jsonschema:"what of the element stayed and what changed"`
+}
+
+type signal struct {
+	Name   string  `json:"name"`
+	Value  float64 `json:"value" jsonschema:"ratio in [0,1]"`
+	Weight float64 `json:"weight" jsonschema:"0 when the signal took no part"`
+}
+
+func (e *explanation) addHeals(ctx context.Context) error {
+	var all []engine.HealEvent
+	total := 0
+	for _, refused := range []bool{false, true} {
+		q := store.HealQuery{Test: e.id, Refused: refused, Newest: e.in.Limit}
+		some, err := newestHeals(ctx, e.db, q)
+		if err != nil {
+			return err
+		}
+		n, err := e.db.CountHeals(ctx, q)
+		if err != nil {
+			return err
+		}
+		all, total = append(all, some...), total+n
+	}
+	slices.SortStableFunc(all, func(a, b engine.HealEvent) int { return cmp.Compare(b.Timestamp, a.Timestamp) })
+	for _, h := range limitList(e.out.Truncated, "heals", all, e.in.Limit, total) {
+		e.out.Heals = append(e.out.Heals, newHealDetail(h))
+	}
+	return nil
+}
+
+func newHealDetail(h engine.HealEvent) healDetail {
+	threshold, margin := heal.Gates(preset.Default)
+	out := healDetail{
+		Outcome: string(h.Outcome), Reason: h.Reason, Locator: h.Locator, Action: h.Action, PageURL: h.PageURL, Timestamp: h.Timestamp,
+		Confidence: h.Confidence, RunnerUp: h.RunnerUp, Lead: h.Confidence - h.RunnerUp, Threshold: threshold, Margin: margin,
+	}
+	if h.Site != nil {
+		out.Site = fmt.Sprintf("%s:%d", h.Site.File, h.Site.Line)
+	}
+	if h.Outcome == engine.OutcomeHealed {
+		out.Healed = outcome.HealedTo(h)
+	}
+	out.Why = out.reason()
+	// What the event's own scorer saw is not in it; the seed's signals of the two
+	// fingerprints say the same to people.
+	found := heal.Heal(h.Original, heal.NewCandidates([]engine.Fingerprint{h.Healed}), heal.Options{Preset: preset.Docs})
+	if found.Best == nil {
+		return out
+	}
+	out.SignalsSay = found.Because
+	for _, s := range found.Best.Signals {
+		out.Signals = append(out.Signals, signal(s))
+	}
+	return out
+}
+
+// reason says why the locator was healed or refused.
+func (d healDetail) reason() string {
+	scores := fmt.Sprintf("confidence %.3f against %.3f of the runner-up", d.Confidence, d.RunnerUp)
+	if d.Healed != "" {
+		return fmt.Sprintf("%s became %s, %s.", d.Locator, d.Healed, scores)
+	}
+	why, known := map[string]string{
+		engine.ReasonNoFingerprint:  "the element was never seen before, so there is nothing to compare with",
+		engine.ReasonNoCandidates:   "the page had no element that could be it",
+		engine.ReasonBelowThreshold: "no element was like enough",
+		engine.ReasonAmbiguous:      "two elements were too much alike",
+	}[d.Reason]
+	if !known {
+		why = cmp.Or(d.Reason, "no reason was recorded")
+	}
+	return fmt.Sprintf("%s was not healed: %s; %s.", d.Locator, why, scores)
+}
+
+// maxSimilar is how many similar tests are named when a test is unknown.
+const maxSimilar = 5
+
+// unknownTestProblem is the error for an unknown test. It names some tests whose
+// names contain what was asked for.
+func unknownTestProblem(ctx context.Context, db Database, asked string) error {
+	names, err := testNames(ctx, db)
+	if err != nil {
+		return err
+	}
+	var similar []string
+	for _, name := range names {
+		if text := answerText(name); strings.Contains(strings.ToLower(text), strings.ToLower(asked)) && len(similar) < maxSimilar {
+			similar = append(similar, text)
+		}
+	}
+	if similar != nil {
+		return Problem(fmt.Sprintf("no test is called %q; these hold it: %q", answerText(asked), similar))
+	}
+	return Problem(fmt.Sprintf("no test is called %q; breadcrumb_flaky_tests lists the tests", cmp.Or(answerText(asked), asked)))
 }

@@ -74,6 +74,6 @@ func newGenerateAnswer(site generate.Site, files []generate.File) generateAnswer
 		out.Elements += len(p.Elements)
 		notes = append(notes, p.Notes...)
 	}
-	out.Notes = cut(out.Truncated, "notes", notes, maxNotes, len(notes))
+	out.Notes = limitList(out.Truncated, "notes", notes, maxNotes, len(notes))
 	return out
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/report"
 	"github.com/breadcrumb/action/store"
 )
 
@@ -29,13 +30,19 @@ type healLine struct {
 	Timestamp  float64 `json:"timestamp" jsonschema:"Unix seconds"`
 }
 
+// addHealTools adds the tools that list healed locators and known elements.
+func (s *Server) addHealTools() {
+	s.addHeals()
+	s.addFingerprints()
+}
+
 func (s *Server) addHeals() {
 	add(s, tool[healsQuestion, healsAnswer]{
 		name: "breadcrumb_healing_events", title: "Healed locators",
 		description: "The locators that were healed, the newest first, of all tests or of one.",
 		answer: func(ctx context.Context, in healsQuestion) (out healsAnswer, err error) {
 			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
-				id, err := resolve(ctx, db, in.TestID)
+				id, err := resolveTest(ctx, db, in.TestID)
 				if err != nil {
 					return err
 				}
@@ -57,7 +64,7 @@ func (s *Server) addHeals() {
 
 func newHealsAnswer(heals []engine.HealEvent, limit, total int) healsAnswer {
 	out := healsAnswer{Total: total, Truncated: truncated{}}
-	for _, h := range cut(out.Truncated, "healing_events", heals, limit, total) {
+	for _, h := range limitList(out.Truncated, "healing_events", heals, limit, total) {
 		out.Heals = append(out.Heals, healLine{h.TestID, h.Locator, outcome.HealedTo(h), h.Confidence, h.Timestamp})
 	}
 	return out
@@ -68,4 +75,62 @@ func newestHeals(ctx context.Context, db Database, q store.HealQuery) ([]engine.
 	heals, _, err := db.Heals(ctx, q)
 	slices.Reverse(heals)
 	return heals, err
+}
+
+// maxParts bounds the attributes and ancestors of one fingerprint.
+const maxParts = 64
+
+type fingerprintsQuestion struct {
+	ofDatabase
+	TestID string `json:"test_id,omitempty" jsonschema:"only of this test"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"the first so many" bounds:"1 500 50"`
+}
+
+type fingerprintsAnswer struct {
+	Fingerprints []fingerprint   `json:"fingerprints" jsonschema:"sorted by test and locator"`
+	Total        int             `json:"total"`
+	Truncated    truncated       `json:"truncated"`
+	Notices      []report.Notice `json:"notices" jsonschema:"what could not be read"`
+}
+
+type fingerprint struct {
+	TestID     string      `json:"test_id"`
+	Locator    string      `json:"locator"`
+	Tag        string      `json:"tag"`
+	Text       string      `json:"text"`
+	DOMPath    []string    `json:"dom_path" jsonschema:"tags from the root to the element"`
+	Attributes [][2]string `json:"attributes" jsonschema:"pairs of name and value"`
+}
+
+func (s *Server) addFingerprints() {
+	add(s, tool[fingerprintsQuestion, fingerprintsAnswer]{
+		name: "breadcrumb_list_fingerprints", title: "Known elements",
+		description: "The elements that tests use, as they were last seen: what a broken locator is healed by.",
+		answer: func(ctx context.Context, in fingerprintsQuestion) (out fingerprintsAnswer, err error) {
+			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
+				id, err := resolveTest(ctx, db, in.TestID)
+				if err != nil {
+					return err
+				}
+				found, err := db.Fingerprints(ctx, id, in.Limit)
+				out = fingerprintsAnswer{Total: found.Total, Truncated: truncated{}}
+				for _, f := range limitList(out.Truncated, "fingerprints", found.List, in.Limit, found.Total-len(found.Notices)) {
+					out.Fingerprints = append(out.Fingerprints, newFingerprint(f))
+				}
+				for _, n := range found.Notices[:min(len(found.Notices), maxParts)] {
+					out.Notices = append(out.Notices, report.NewNotice(n))
+				}
+				return err
+			})
+			return out, err
+		},
+	})
+}
+
+func newFingerprint(f engine.Fingerprint) fingerprint {
+	out := fingerprint{TestID: f.TestID, Locator: f.Locator, Tag: f.Tag, Text: f.Text, DOMPath: f.DOMPath[:min(len(f.DOMPath), maxParts)]}
+	for _, a := range f.Attributes[:min(len(f.Attributes), maxParts)] {
+		out.Attributes = append(out.Attributes, [2]string{a.Name, a.Value})
+	}
+	return out
 }

@@ -58,12 +58,12 @@ func (s *Server) Serve(ctx context.Context, at net.Listener) error {
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
 	if err := server.Shutdown(closing); err != nil {
-		return errors.Join(server.Close(), unlessTimeout(err))
+		return errors.Join(server.Close(), ignoreTimeout(err))
 	}
 	return nil
 }
 
-func unlessTimeout(err error) error {
+func ignoreTimeout(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil // a question was cut off
 	}
@@ -77,7 +77,7 @@ func (s *Server) Handler() http.Handler {
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody,
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if reason := foreign(r); reason != "" {
+		if reason := refusalReason(r); reason != "" {
 			http.Error(w, reason, http.StatusForbidden)
 			return
 		}
@@ -85,11 +85,11 @@ func (s *Server) Handler() http.Handler {
 	})
 }
 
-// foreign says why a request is refused, "" for one that is not. A name that
-// someone else's server lets point at this machine (DNS rebinding) stands in
-// Host; a page in a browser is told by Origin.
-func foreign(r *http.Request) string {
-	if !loopbackHost(r.Host) {
+// refusalReason says why a request is refused, "" for one that is not. Host gives
+// away a foreign name that was made to resolve to this machine (DNS rebinding),
+// Origin a page in a browser.
+func refusalReason(r *http.Request) string {
+	if !isLoopbackHost(r.Host) {
 		return "Host must be localhost or a loopback address"
 	}
 	if origins := r.Header.Values("Origin"); len(origins) > 1 || len(origins) == 1 && origins[0] != "http://"+r.Host {
@@ -98,7 +98,7 @@ func foreign(r *http.Request) string {
 	return ""
 }
 
-func loopbackHost(host string) bool {
+func isLoopbackHost(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
 		name = host

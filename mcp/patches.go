@@ -54,53 +54,53 @@ func (s *Server) addPatches() {
 		name: "breadcrumb_propose_patches", title: "Propose edits",
 		description: "The edits of the test sources that would make healed locators last, as a unified diff against the checkout. Nothing is written.",
 		answer: func(ctx context.Context, in patchesQuestion) (out patchesAnswer, err error) {
-			var past lately
+			var recent patchInput
 			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
-				id, err := resolve(ctx, db, in.TestID)
+				id, err := resolveTest(ctx, db, in.TestID)
 				if err != nil {
 					return err
 				}
-				past, err = readLately(ctx, db, id, health.Period{Days: in.Days, Now: s.opts.Now()})
+				recent, err = loadPatchInput(ctx, db, id, health.Period{Days: in.Days, Now: s.opts.Now()})
 				return err
 			})
 			if err != nil {
 				return out, err
 			}
-			return newPatchesAnswer(past.propose(s.opts.Checkout, s.opts.EditPaths), s.opts.Checkout, in.Limit)
+			return newPatchesAnswer(recent.proposals(s.opts.Checkout, s.opts.EditPaths), s.opts.Checkout, in.Limit)
 		},
 	})
 }
 
-// lately is what edits are proposed from.
-type lately struct {
+// patchInput is what edits are proposed from: recent heals and how their tests did.
+type patchInput struct {
 	heals   []engine.HealEvent
 	failing map[string]bool    // tests whose last execution failed
 	passed  []patch.PassedTest // in the newest run
 }
 
-func readLately(ctx context.Context, db Database, testID string, p health.Period) (lately, error) {
+func loadPatchInput(ctx context.Context, db Database, testID string, p health.Period) (patchInput, error) {
 	heals, err := newestHeals(ctx, db, store.HealQuery{Since: p.Since()})
 	if err != nil {
-		return lately{}, err
+		return patchInput{}, err
 	}
-	heals = newestOfEach(heals)
+	heals = newestPerLocator(heals)
 	line, err := db.Timeline(ctx, 1, p.Since())
 	if err != nil {
-		return lately{}, err
+		return patchInput{}, err
 	}
-	past := lately{failing: map[string]bool{}}
-	past.look(line, heals)
+	in := patchInput{failing: map[string]bool{}}
+	in.addOutcomes(line, heals)
 	for _, h := range heals {
 		if testID == "" || h.TestID == testID {
-			past.heals = append(past.heals, h)
+			in.heals = append(in.heals, h)
 		}
 	}
-	return past, nil
+	return in, nil
 }
 
-// newestOfEach returns the newest heal of each broken locator of a test. heals
+// newestPerLocator returns the newest heal of each broken locator of a test. heals
 // come the newest first.
-func newestOfEach(heals []engine.HealEvent) []engine.HealEvent {
+func newestPerLocator(heals []engine.HealEvent) []engine.HealEvent {
 	type key struct {
 		test, locator string
 		occurrence    int
@@ -116,8 +116,8 @@ func newestOfEach(heals []engine.HealEvent) []engine.HealEvent {
 	})
 }
 
-// look notes how the tests of the newest run ended.
-func (l *lately) look(line outcome.Timeline, heals []engine.HealEvent) {
+// addOutcomes records how the tests of the newest run ended.
+func (l *patchInput) addOutcomes(line outcome.Timeline, heals []engine.HealEvent) {
 	broken := map[string][]string{}
 	for _, h := range heals {
 		broken[h.TestID] = append(broken[h.TestID], h.Locator)
@@ -127,13 +127,13 @@ func (l *lately) look(line outcome.Timeline, heals []engine.HealEvent) {
 		case outcome.CellFailed:
 			l.failing[t.TestID] = true
 		case outcome.CellPassed, outcome.CellHealed, outcome.CellFlaky:
-			l.passed = append(l.passed, patch.PassedTest{Test: resultOf(t.TestID), Healed: broken[t.TestID]})
+			l.passed = append(l.passed, patch.PassedTest{Test: parseTestID(t.TestID), Healed: broken[t.TestID]})
 		}
 	}
 }
 
-// resultOf returns what a test's identity says of its file and title.
-func resultOf(id string) engine.TestResult {
+// parseTestID returns the file and title in a test's identity.
+func parseTestID(id string) engine.TestResult {
 	parts := strings.Split(id, " › ")
 	r := engine.TestResult{ID: id, Name: parts[len(parts)-1]}
 	if path.Ext(parts[0]) != "" && len(parts) > 1 {
@@ -142,8 +142,8 @@ func resultOf(id string) engine.TestResult {
 	return r
 }
 
-// propose works out the edits as `breadcrumb ci` does.
-func (l lately) propose(checkout fs.FS, editPaths []string) []patch.Proposal {
+// proposals returns the edits that `breadcrumb ci` would propose.
+func (l patchInput) proposals(checkout fs.FS, editPaths []string) []patch.Proposal {
 	proposer := patch.New(checkout)
 	proposer.SetPassed(l.passed)
 	var all []patch.Proposal
@@ -152,40 +152,40 @@ func (l lately) propose(checkout fs.FS, editPaths []string) []patch.Proposal {
 		switch {
 		case p.Edit == nil:
 		case l.failing[h.TestID]:
-			p = without(p, "the test failed all the same, so nothing shows that this is the right element")
-		case !editable(p.Edit.File, editPaths):
-			p = without(p, "the file is not among those that may be edited (edit-paths)")
+			p = withoutEdit(p, "the test failed all the same, so nothing shows that this is the right element")
+		case !isEditable(p.Edit.File, editPaths):
+			p = withoutEdit(p, "the file is not among those that may be edited (edit-paths)")
 		}
 		all = append(all, p)
 	}
 	return patch.Resolve(all)
 }
 
-// editable reports whether a file may be edited.
-func editable(file string, globs []string) bool {
+// isEditable reports whether a file may be edited.
+func isEditable(file string, globs []string) bool {
 	return patch.Editable(file) && (len(globs) == 0 || slices.ContainsFunc(globs, func(glob string) bool {
 		ok, err := doublestar.Match(glob, file)
 		return ok && err == nil
 	}))
 }
 
-// without returns a proposal without its edit.
-func without(p patch.Proposal, reason string) patch.Proposal {
+// withoutEdit returns a proposal without its edit.
+func withoutEdit(p patch.Proposal, reason string) patch.Proposal {
 	p.Edit, p.Note, p.Confidence, p.Reason = nil, "", p.Heal.Confidence, reason
 	return p
 }
 
 func newPatchesAnswer(proposals []patch.Proposal, checkout fs.FS, limit int) (patchesAnswer, error) {
-	slices.SortStableFunc(proposals, func(a, b patch.Proposal) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(proposals, func(a, b patch.Proposal) int { return cmp.Compare(editRank(a), editRank(b)) })
 	out := patchesAnswer{Total: len(proposals), Truncated: truncated{}}
 	edits := map[string][]patch.Edit{}
-	for _, p := range cut(out.Truncated, "proposals", proposals, limit, len(proposals)) {
+	for _, p := range limitList(out.Truncated, "proposals", proposals, limit, len(proposals)) {
 		out.Proposals = append(out.Proposals, newProposal(p))
 		if p.Suggest() {
 			edits[p.Edit.File] = append(edits[p.Edit.File], *p.Edit)
 		}
 	}
-	diff, err := diffOf(checkout, edits)
+	diff, err := unifiedDiff(checkout, edits)
 	if err != nil {
 		return patchesAnswer{}, err
 	}
@@ -193,8 +193,8 @@ func newPatchesAnswer(proposals []patch.Proposal, checkout fs.FS, limit int) (pa
 	return out, nil
 }
 
-// rank puts sure edits before unsure ones and those before none.
-func rank(p patch.Proposal) int {
+// editRank orders proposals: sure edits, unsure ones, none.
+func editRank(p patch.Proposal) int {
 	switch {
 	case p.Suggest():
 		return 0
@@ -218,8 +218,8 @@ func newProposal(p patch.Proposal) proposal {
 	return out
 }
 
-// diffOf returns the unified diff of edits, by file.
-func diffOf(checkout fs.FS, edits map[string][]patch.Edit) (string, error) {
+// unifiedDiff returns the unified diff of edits, by file.
+func unifiedDiff(checkout fs.FS, edits map[string][]patch.Edit) (string, error) {
 	var out strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(edits)) {
 		before, err := fs.ReadFile(checkout, name)

@@ -43,37 +43,15 @@ type Server struct {
 	calls atomic.Int64 // that tools are at work on
 }
 
-// New returns a server with all tools.
-func New(o Options) *Server {
-	s := &Server{opts: o, sdk: sdk.NewServer(
-		&sdk.Implementation{Name: "breadcrumb", Title: "Breadcrumb", Version: o.Version},
-		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}},
-	)}
-	s.addStats()
-	s.addReport()
-	s.addDoctor()
-	s.addHeals()
-	s.addFlaky()
-	s.addFingerprints()
-	s.addExplain()
-	if o.Checkout != nil {
-		s.addPatches()
-	}
-	if !o.Offline {
-		s.addGenerate()
-	}
-	return s
-}
-
-// ofDatabase is the argument that every tool of the seed has.
-type ofDatabase struct {
-	DBPath string `json:"db_path,omitempty" jsonschema:"Not needed: the database was chosen when the server started. Accepted only if it names that database."`
-}
-
 // with calls fn with the database as it stands, if that is what path names.
 func (s *Server) with(ctx context.Context, path string, fn func(context.Context, Reading) error) error {
 	if path != "" && !s.opts.Archive.Is(path) {
 		return Problem("db_path is not the database that this server was started with; leave it out, or start a server with --db for the other database")
 	}
 	return s.opts.Archive.With(ctx, fn)
+}
+
+// ofDatabase is the argument that every tool of the seed has.
+type ofDatabase struct {
+	DBPath string `json:"db_path,omitempty" jsonschema:"Not needed: the database was chosen when the server started. Accepted only if it names that database."`
 }

@@ -1,0 +1,194 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/health"
+	"github.com/breadcrumb/action/report"
+)
+
+type statsAnswer struct {
+	Fingerprints  int `json:"fingerprints" jsonschema:"elements that tests use, as they were last seen"`
+	HealingEvents int `json:"healing_events" jsonschema:"locators that were healed"`
+	Refusals      int `json:"refusals" jsonschema:"broken locators that were not healed"`
+	Tests         int `json:"tests"`
+	Runs          int `json:"runs"`
+	TestRuns      int `json:"test_runs" jsonschema:"executions of tests, every attempt one"`
+	Quarantined   int `json:"quarantined_tests"`
+}
+
+// addSuiteTools adds the tools that say how the suite and its database are doing.
+func (s *Server) addSuiteTools() {
+	s.addStats()
+	s.addReport()
+	s.addDoctor()
+	s.addFlaky()
+}
+
+func (s *Server) addStats() {
+	add(s, tool[ofDatabase, statsAnswer]{
+		name: "breadcrumb_stats", title: "Counts",
+		description: "How much the history holds: fingerprints, heal events, tests, runs, quarantined tests.",
+		answer: func(ctx context.Context, in ofDatabase) (out statsAnswer, err error) {
+			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
+				facts, err := db.Facts(ctx)
+				n := facts.Rows
+				out = statsAnswer{
+					Fingerprints: n.Fingerprints, HealingEvents: n.Heals, Refusals: n.Refusals,
+					Tests: n.Tests, Runs: n.Runs, TestRuns: n.Results, Quarantined: n.Quarantined,
+				}
+				return err
+			})
+			return out, err
+		},
+	})
+}
+
+type reportQuestion struct {
+	ofDatabase
+	Days  int `json:"days,omitempty" jsonschema:"look back on so many days; 0 is everything there is" bounds:"0 36525 30"`
+	Limit int `json:"limit,omitempty" jsonschema:"entries of each list" bounds:"1 200 50"`
+}
+
+type reportAnswer struct {
+	report.SurveyDocument
+	Truncated truncated `json:"truncated" jsonschema:"entries that a list lacks because of limit, by its key"`
+}
+
+func (s *Server) addReport() {
+	add(s, tool[reportQuestion, reportAnswer]{
+		name: "breadcrumb_report", title: "Report of a period",
+		description: "What the runs of the last days say of the suite: how many tests are stable, healed, flaky and failing, the newest heals, the flakiest tests, the locators healed most often, and the quarantine with reasons and what lets each test out.",
+		answer: func(ctx context.Context, in reportQuestion) (out reportAnswer, err error) {
+			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
+				survey, err := health.LoadSurvey(ctx, db, health.Period{Days: in.Days, Now: s.opts.Now()})
+				if err == nil {
+					out = newReportAnswer(report.NewSurveyDocument(survey), in.Limit)
+				}
+				return err
+			})
+			return out, err
+		},
+	})
+}
+
+func newReportAnswer(d report.SurveyDocument, limit int) reportAnswer {
+	t := truncated{}
+	d.Heals = limitList(t, "healing_events", d.Heals, limit, len(d.Heals))
+	d.Flaky = limitList(t, "flaky_tests", d.Flaky, limit, len(d.Flaky))
+	d.Locators = limitList(t, "top_locators", d.Locators, limit, len(d.Locators))
+	d.Failing = limitList(t, "failing_tests", d.Failing, limit, len(d.Failing))
+	d.Quarantine = limitList(t, "quarantine", d.Quarantine, limit, len(d.Quarantine))
+	d.Notices = limitList(t, "notices", d.Notices, limit, len(d.Notices))
+	return reportAnswer{d, t}
+}
+
+// The states of a database, which are the seed's words.
+const (
+	statusOK      = "OK"
+	statusWarning = "WARNING"
+	statusMissing = "NOT FOUND"
+)
+
+type doctorAnswer struct {
+	DBPath       string          `json:"db_path"`
+	Schema       string          `json:"schema_version" jsonschema:"of the file; empty when there is none"`
+	Fingerprints int             `json:"fingerprints"`
+	Stale        int             `json:"stale_fingerprints" jsonschema:"not seen for 30 days"`
+	Heals        int             `json:"healing_events"`
+	TestRuns     int             `json:"test_runs" jsonschema:"executions of tests, every attempt one"`
+	Quarantined  int             `json:"quarantined_tests"`
+	Status       string          `json:"status" jsonschema:"OK, WARNING when a finding should be looked at, or NOT FOUND"`
+	Message      string          `json:"message" jsonschema:"what to do where status is NOT FOUND"`
+	Findings     []doctorFinding `json:"findings"`
+}
+
+type doctorFinding struct {
+	Bad  bool   `json:"bad" jsonschema:"should be looked at"`
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+func (s *Server) addDoctor() {
+	add(s, tool[ofDatabase, doctorAnswer]{
+		name: "breadcrumb_doctor", title: "Check-up",
+		description: "How the database is doing: schema, integrity, stale fingerprints, room in quarantine, leftovers of a program that was killed.",
+		answer: func(ctx context.Context, in ofDatabase) (out doctorAnswer, err error) {
+			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
+				h := health.Checkup{Name: s.opts.Archive.Name(), Now: s.opts.Now(), Size: db.Size, Leftover: db.Leftover}
+				err := h.Read(ctx, db)
+				if err == nil {
+					out = newDoctorAnswer(h)
+				}
+				return err
+			})
+			if none := missingDatabase(""); errors.As(err, &none) {
+				return doctorAnswer{DBPath: s.opts.Archive.Name(), Status: statusMissing, Message: none.Error()}, nil
+			}
+			return out, err
+		},
+	})
+}
+
+func newDoctorAnswer(h health.Checkup) doctorAnswer {
+	n := h.Facts.Rows
+	out := doctorAnswer{
+		DBPath: h.Name, Schema: strconv.Itoa(h.Schema), Fingerprints: n.Fingerprints, Stale: h.Stale, Heals: n.Heals,
+		TestRuns: n.Results, Quarantined: n.Quarantined, Status: statusOK,
+	}
+	for _, f := range h.Findings() {
+		out.Findings = append(out.Findings, doctorFinding(f))
+		if f.Bad {
+			out.Status = statusWarning
+		}
+	}
+	return out
+}
+
+type flakyQuestion struct {
+	ofDatabase
+	Limit int `json:"limit,omitempty" jsonschema:"entries of each list" bounds:"1 1000 200"`
+}
+
+type flakyAnswer struct {
+	Classifications map[string]string `json:"classifications" jsonschema:"Stable, Intermittent, Flaky or Chronic by test id; the worst tests where limit cuts"`
+	Quarantined     []string          `json:"quarantined" jsonschema:"test ids, sorted"`
+	Total           int               `json:"total" jsonschema:"tests that ever ran"`
+	Truncated       truncated         `json:"truncated"`
+}
+
+func (s *Server) addFlaky() {
+	add(s, tool[flakyQuestion, flakyAnswer]{
+		name: "breadcrumb_flaky_tests", title: "Flaky tests",
+		description: "How flaky every test is by its last executions, and which tests are in quarantine. Use breadcrumb_explain for one of them.",
+		answer: func(ctx context.Context, in flakyQuestion) (out flakyAnswer, err error) {
+			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
+				tests, err := health.LoadTests(ctx, db)
+				if err != nil {
+					return err
+				}
+				entries, err := db.Quarantine(ctx)
+				if err == nil {
+					out = newFlakyAnswer(tests, entries, in.Limit)
+				}
+				return err
+			})
+			return out, err
+		},
+	})
+}
+
+func newFlakyAnswer(tests []outcome.RatedTest, entries []flaky.Entry, limit int) flakyAnswer {
+	out := flakyAnswer{Classifications: map[string]string{}, Total: len(tests), Truncated: truncated{}}
+	for _, t := range limitList(out.Truncated, "classifications", tests, limit, len(tests)) {
+		out.Classifications[t.TestID] = string(t.Tier)
+	}
+	for _, e := range limitList(out.Truncated, "quarantined", entries, limit, len(entries)) {
+		out.Quarantined = append(out.Quarantined, e.TestID)
+	}
+	return out
+}
