@@ -2,9 +2,11 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"sort"
+	"slices"
+	"strings"
 )
 
 // Limits of what of an element is compared. What is longer or more is cut.
@@ -114,13 +116,12 @@ func (as Attributes) Get(name string) (string, bool) {
 // MarshalJSON returns the seed's form: a sorted list of pairs, never null.
 func (as Attributes) MarshalJSON() ([]byte, error) {
 	sorted := append(make([]Attribute, 0, len(as)), as...)
-	sort.Slice(sorted, func(i, j int) bool {
-		if sorted[i].Name != sorted[j].Name {
-			return sorted[i].Name < sorted[j].Name
-		}
-		return sorted[i].Value < sorted[j].Value
-	})
+	slices.SortFunc(sorted, compareAttributes)
 	return compact(sorted)
+}
+
+func compareAttributes(a, b Attribute) int {
+	return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Value, b.Value))
 }
 
 // UnmarshalJSON reads a list of pairs or an object of names to values.
@@ -134,7 +135,7 @@ func (as *Attributes) UnmarshalJSON(b []byte) error {
 		for name, value := range object {
 			*as = append(*as, Attribute{name, value})
 		}
-		sort.Slice(*as, func(i, j int) bool { return (*as)[i].Name < (*as)[j].Name })
+		slices.SortFunc(*as, compareAttributes)
 		return nil
 	}
 	if as.readStrings(b) {

@@ -2,9 +2,10 @@ package heal
 
 import (
 	"fmt"
+	"testing"
+
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal/preset"
-	"testing"
 )
 
 // site returns a page of about n elements: cards with a heading, a text, a
@@ -49,7 +50,7 @@ func BenchmarkPair(b *testing.B) {
 		b.Run(string(p), func(b *testing.B) {
 			f := page.Fingerprint(5)
 			q := preset.NewScorer(p, preset.ShapeOf(&f))
-			shapes := page.seedShapes()
+			shapes := page.shapes()
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				q.Score(&shapes[1+i%900])
@@ -91,7 +92,7 @@ func BenchmarkPair(b *testing.B) {
 		q := newQuery(c.Old, 5, page, c.align)
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {
-			q.quick(&page.nodes[1+i%900])
+			q.likeness(&page.nodes[1+i%900])
 		}
 	})
 }
@@ -103,7 +104,7 @@ func BenchmarkHeal(b *testing.B) {
 		lost := old.Fingerprint(n / 2)
 		for _, p := range preset.Names() {
 			b.Run(fmt.Sprintf("%s/%d", p, n), func(b *testing.B) {
-				page.seedShapes()
+				page.shapes()
 				b.ReportAllocs()
 				for b.Loop() {
 					Heal(lost, page, Options{Preset: p})

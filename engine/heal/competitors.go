@@ -22,7 +22,7 @@ type competition struct {
 // the candidate's.
 func (q *query) compete(c *node, ci int32) competition {
 	q.back.lookFor(c, ci)
-	k := competition{own: q.back.quick(q.o), competitor: -1}
+	k := competition{own: q.back.likeness(q.o), competitor: -1}
 	q.competeInKind(&k, q.o.kind)
 	if c.kind != q.o.kind {
 		q.competeInKind(&k, c.kind)
@@ -48,7 +48,7 @@ func (q *query) competeInKind(k *competition, of kind) {
 		return
 	}
 	for _, i := range list {
-		q.addCompetitor(k, i, q.back.quick(&q.old.nodes[i]))
+		q.addCompetitor(k, i, q.back.likeness(&q.old.nodes[i]))
 	}
 }
 
@@ -121,7 +121,7 @@ func (r *competitors) of(back *query, k kind, list []int32) []competitor {
 	var found [maxCompetitors]competitor
 	n := 0
 	for _, i := range list {
-		n = insertCompetitor(&found, n, competitor{i, back.quick(&back.page.nodes[i])})
+		n = insertCompetitor(&found, n, competitor{i, back.likeness(&back.page.nodes[i])})
 	}
 	return r.remember(key, found[:n])
 }

@@ -2,8 +2,9 @@ package heal
 
 import (
 	"fmt"
-	"github.com/breadcrumb/action/engine"
 	"testing"
+
+	"github.com/breadcrumb/action/engine"
 )
 
 // nested returns a page of groups of wrappers in one place, deeper than the
@@ -41,10 +42,10 @@ func TestCompetitorsAreThoseOfALookAtEveryElement(t *testing.T) {
 			c := &page.nodes[ci]
 			got := q.compete(c, ci)
 			q.back.lookFor(c, ci)
-			want := competition{own: q.back.quick(q.o), competitor: -1}
+			want := competition{own: q.back.likeness(q.o), competitor: -1}
 			for _, k := range kindsOf(q.o, c) {
 				for _, i := range old.ofKind[k] {
-					q.addCompetitor(&want, i, q.back.quick(&old.nodes[i]))
+					q.addCompetitor(&want, i, q.back.likeness(&old.nodes[i]))
 				}
 			}
 			q.back.forget()

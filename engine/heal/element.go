@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/breadcrumb/action/engine"
 	"io"
+
+	"github.com/breadcrumb/action/engine"
 )
 
 // Limits of what is read from a page. A hostile page costs no more than these

@@ -2,8 +2,9 @@ package heal
 
 import (
 	"fmt"
-	"github.com/breadcrumb/action/engine/heal/preset"
 	"strings"
+
+	"github.com/breadcrumb/action/engine/heal/preset"
 )
 
 // shown are the features that make a breakdown for people.
@@ -122,8 +123,8 @@ func list(items []string) string {
 	return strings.Join(items, "")
 }
 
-// seedBecause says which signals of a preset agree.
-func seedBecause(signals []preset.Signal) string {
+// explainSignals says which signals of a preset agree.
+func explainSignals(signals []preset.Signal) string {
 	var same, changed []string
 	for _, s := range signals {
 		switch {

@@ -250,7 +250,7 @@ func (q *query) rows() []float32 {
 	for k, l := range leads {
 		value := func(i int) float32 {
 			if l.feature < 0 {
-				return q.ranked[i].quick * l.sign
+				return q.ranked[i].likeness * l.sign
 			}
 			return block[i*w+l.feature] * l.sign
 		}
@@ -347,12 +347,7 @@ func jaccardHashes(a, b []uint64) float32 {
 	if all == 0 {
 		return missing
 	}
-	both := 0
-	for _, x := range a {
-		if slices.Contains(b, x) {
-			both++
-		}
-	}
+	both := token.Common(a, b)
 	return float32(both) / float32(max(1, all-both))
 }
 

@@ -153,26 +153,15 @@ func TestAnIrrelevantElementIsNeverHealedTo(t *testing.T) {
 	}
 }
 
-func TestSymmetricSignals(t *testing.T) {
+func TestTrigramsAreSymmetric(t *testing.T) {
 	texts := []string{"", "a", "Sign in", "sign  IN", "größe 漢字", strings.Repeat("long text ", 60), "\xff\xfe", "e\u0301", "😀"}
 	for _, a := range texts {
 		for _, b := range texts {
-			if preset.LevenshteinRatio(a, b) != preset.LevenshteinRatio(b, a) || preset.Exact(a, b) != preset.Exact(b, a) {
-				t.Errorf("texts %.20q and %.20q", a, b)
-			}
-			x, y := strings.Split(a, " "), strings.Split(b, " ")
-			if preset.Jaccard(x, y) != preset.Jaccard(y, x) || preset.LCSRatio(x, y) != preset.LCSRatio(y, x) {
-				t.Errorf("lists %.20q and %.20q", a, b)
-			}
 			p, q := newPhrase(a), newPhrase(b)
 			if p.dice(&q) != q.dice(&p) {
 				t.Errorf("trigrams of %.20q and %.20q", a, b)
 			}
 		}
-	}
-	a, b := &engine.BoundingBox{X: 1, Y: 2, Width: 3, Height: 4}, &engine.BoundingBox{X: 50, Y: 60, Width: 7, Height: 8}
-	if preset.Proximity(a, b) != preset.Proximity(b, a) {
-		t.Error("boxes")
 	}
 }
 

@@ -1,9 +1,10 @@
 package heal
 
 import (
+	"strings"
+
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal/internal/token"
-	"strings"
 )
 
 // kind groups tags that stand for the same control: a link styled as a button
@@ -60,15 +61,6 @@ func isButtonType(typ string) bool {
 	return typ == "button" || typ == "submit" || typ == "reset" || typ == "image"
 }
 
-// landmark reports whether a tag says by itself in which part of a page it is.
-func landmark(tag string) bool {
-	switch tag {
-	case "nav", "header", "footer", "main", "aside", "form", "table", "ul", "section", "dialog", "thead", "tbody":
-		return true
-	}
-	return false
-}
-
 // fill sets what an element says about itself, apart from its place.
 func (b *builder) fill(n *node, e *Element) {
 	tag := strings.ToLower(strings.TrimSpace(e.Tag))
@@ -121,9 +113,8 @@ func (b *builder) fillTokens(n *node, e *Element, tag string) {
 		switch a.Name {
 		case "style", "class":
 		default:
-			b.parts = token.AppendParts(b.parts[:0], token.Attr, a.Value)
-			for _, w := range b.parts {
-				b.add(w)
+			for part := range token.Parts(a.Value) {
+				b.add(token.HashLower(token.Attr, part))
 			}
 		}
 		if !namedAttribute(a.Name) {
@@ -136,11 +127,9 @@ func (b *builder) fillTokens(n *node, e *Element, tag string) {
 	}
 	first := len(b.ids)
 	class, _ := e.Attributes.Get("class")
-	token.EachField(token.Cut(class, maxValueBytes), func(c string) {
-		if c = token.StableClass(c); c != "" {
-			b.add(token.Hash(token.Class, c))
-		}
-	})
+	for c := range token.Classes(token.Cut(class, maxValueBytes)) {
+		b.add(token.Hash(token.Class, c))
+	}
 	n.tokens = b.keep()
 	n.classes = n.tokens[first:]
 }

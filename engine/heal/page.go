@@ -2,11 +2,11 @@ package heal
 
 import (
 	"fmt"
+	"math"
+
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal/internal/token"
 	"github.com/breadcrumb/action/engine/heal/preset"
-	"math"
-	"sync"
 )
 
 // Page is a page's elements prepared for many comparisons. It is safe for use
@@ -26,26 +26,11 @@ type Page struct {
 	height   float64
 	lone     []engine.Fingerprint // of elements without a tree, else nil
 
-	shapesOnce  sync.Once
-	shapes      []preset.Shape
-	addressOnce sync.Once
-	addressable []bool           // by selfmend
-	byKey       map[uint64]int32 // visible elements by key
+	shapes      func() []preset.Shape // what the presets look at, made once
+	addressable func() []bool         // by selfmend, made once
+	byKey       map[uint64]int32      // visible elements by key
 	byText      map[uint64]int32
 	ofKind      map[kind][]int32 // visible elements by kind
-}
-
-// builder is what preparing a page needs and a prepared page does not.
-type builder struct {
-	page     *Page
-	phraseID map[string]int32
-	stamp    []int32 // by token id: the list it was last added to
-	list     int32
-	ids      []uint32 // the list being made
-	arena    []uint32 // finished lists
-	parts    []uint64
-	sources  [][]uint64 // by element: tokens it gives to the elements inside
-	words    []uint64
 }
 
 // NewPage prepares elements, which are in document order with parents before
@@ -82,182 +67,6 @@ func (p *Page) noteCuts() {
 	}
 	if cut > 0 {
 		p.Notes = append(p.Notes, fmt.Sprintf("elements with a text of more than %d bytes or more than %d attributes: %d; only so much of each was looked at", engine.MaxTextBytes, engine.MaxAttributes, cut))
-	}
-}
-
-func newBuilder(p *Page) *builder {
-	n := len(p.elements)
-	p.nodes = make([]node, n)
-	p.phrases = make([]phrase, 1, n+16)
-	p.phrases[0].hash = token.Seed
-	p.tokenID = make(map[uint64]uint32, 2*n+16)
-	p.token = make([]uint64, 0, 2*n+16)
-	return &builder{
-		page: p, phraseID: make(map[string]int32, n+16), stamp: make([]int32, 0, 2*n+16),
-		arena: make([]uint32, 0, 24*n+64), words: make([]uint64, 0, 8*n),
-	}
-}
-
-// phrase returns the id of a text in the page's phrases.
-func (b *builder) phrase(raw string) int32 {
-	if raw == "" {
-		return 0
-	}
-	if id, ok := b.phraseID[raw]; ok {
-		return id
-	}
-	id := int32(0)
-	if p := newPhrase(raw); p.text != "" {
-		start := len(b.words)
-		b.words = token.AppendWords(b.words, token.Word, token.Cut(p.text, phraseWordBytes))
-		p.words = b.words[start:len(b.words):len(b.words)]
-		id = int32(len(b.page.phrases))
-		b.page.phrases = append(b.page.phrases, p)
-	}
-	b.phraseID[raw] = id
-	return id
-}
-
-func (b *builder) begin() { b.list++; b.ids = b.ids[:0] }
-
-// add puts a token into the list being made, once.
-func (b *builder) add(hash uint64) {
-	id, ok := b.page.tokenID[hash]
-	if !ok {
-		id = uint32(len(b.page.token))
-		b.page.tokenID[hash] = id
-		b.page.token = append(b.page.token, hash)
-		b.stamp = append(b.stamp, 0)
-	}
-	if b.stamp[id] != b.list {
-		b.stamp[id] = b.list
-		b.ids = append(b.ids, id)
-	}
-}
-
-// keep returns the finished list.
-func (b *builder) keep() []uint32 {
-	start := len(b.arena)
-	b.arena = append(b.arena, b.ids...)
-	return b.arena[start:len(b.arena):len(b.arena)]
-}
-
-// linkTree sets what follows from the parents: depth, subtree, order among
-// siblings, and the indexed path.
-func (b *builder) linkTree() {
-	nodes := b.page.nodes
-	children := make([]int32, len(nodes)+1) // by parent + 1: children so far
-	last := fillMinus(len(nodes) + 1)       // and the last of them
-	type tagOf struct {
-		parent int32
-		tag    uint64
-	}
-	ofTag := make(map[tagOf]int32, len(nodes))
-	for i := range nodes {
-		n := &nodes[i]
-		n.parent, n.end, n.size = -1, int32(i)+1, 1
-		if p := b.page.elements[i].Parent; p >= 0 && p < i {
-			n.parent = int32(p)
-			n.depth = nodes[p].depth + 1
-		}
-		n.ordinal, n.left = children[n.parent+1], last[n.parent+1]
-		children[n.parent+1]++
-		last[n.parent+1] = int32(i)
-		t := tagOf{n.parent, n.tag}
-		n.nth = ofTag[t]
-		ofTag[t] = n.nth + 1
-		above := token.Seed
-		if n.parent >= 0 {
-			above = nodes[n.parent].place
-		}
-		n.place = token.Mix(token.Mix(above, n.tag), uint64(n.nth))
-		if n.parent < 0 && n.tag == tagHTML { // a page may start at html or at body
-			n.place, n.depth = token.Seed, -1
-		}
-	}
-	for i := len(nodes) - 1; i >= 0; i-- {
-		n := &nodes[i]
-		n.kids, n.siblings = children[i+1], children[n.parent+1]
-		if n.parent >= 0 {
-			up := &nodes[n.parent]
-			up.end = max(up.end, n.end)
-			up.size += n.size
-		}
-	}
-}
-
-// readSurroundings sets the nearest texts before and after each element, the
-// heading above it and the text around it.
-func (b *builder) readSurroundings() {
-	nodes := b.page.nodes
-	last, head := int32(0), int32(0)
-	for i := range nodes {
-		n := &nodes[i]
-		n.prev, n.head = last, head
-		if !n.visible {
-			continue
-		}
-		if n.own != 0 {
-			last = n.own
-		}
-		if isHeading(b.page.elements[i].Tag) && n.text != 0 {
-			head = n.text
-		}
-	}
-	after := make([]int32, len(nodes)+1)
-	for i := len(nodes) - 1; i >= 0; i-- {
-		after[i] = after[i+1]
-		if nodes[i].visible && nodes[i].own != 0 {
-			after[i] = nodes[i].own
-		}
-	}
-	for i := range nodes {
-		n := &nodes[i]
-		n.next = after[n.end]
-		n.around = b.around(n)
-	}
-}
-
-// around returns the text of the nearest of three ancestors that says more
-// than the element itself.
-func (b *builder) around(n *node) int32 {
-	nodes, own := b.page.nodes, len(b.page.phrases[n.text].text)
-	for up, d := n.parent, 0; up >= 0 && d < 3; up, d = nodes[up].parent, d+1 {
-		if len(b.page.phrases[nodes[up].text].text) > own+2 {
-			return nodes[up].text
-		}
-	}
-	return 0
-}
-
-func isHeading(tag string) bool {
-	switch tag {
-	case "h1", "h2", "h3", "h4", "h5", "h6", "legend", "summary":
-		return true
-	}
-	return false
-}
-
-// gatherContext sets the tokens of each element's nearest ancestors.
-func (b *builder) gatherContext() {
-	p := b.page
-	b.sources = make([][]uint64, len(p.nodes))
-	tokens := make([]uint64, 0, 4*len(p.nodes))
-	for i := range p.nodes {
-		start := len(tokens)
-		tokens = appendContext(tokens, &p.elements[i])
-		b.sources[i] = tokens[start:len(tokens):len(tokens)]
-	}
-	for i := range p.nodes {
-		b.begin()
-		up := p.nodes[i].parent
-		for d := 0; up >= 0 && d < contextDepth && p.nodes[up].tag != tagBody; d++ {
-			for _, t := range b.sources[up] {
-				b.add(t)
-			}
-			up = p.nodes[up].parent
-		}
-		p.nodes[i].context = b.keep()
 	}
 }
 
@@ -336,3 +145,42 @@ func (p *Page) Len() int { return len(p.nodes) }
 
 // Element returns the element at index i of the list the page was made from.
 func (p *Page) Element(i int) Element { return p.elements[i] }
+
+// contains reports whether element i holds element j; -1 is no element.
+func (p *Page) contains(i, j int32) bool { return i >= 0 && i < j && j < p.nodes[i].end }
+
+// standsBefore orders elements by where they are, not by their order in the
+// list.
+func (p *Page) standsBefore(i, j int32) bool {
+	x, y := &p.nodes[i], &p.nodes[j]
+	if x.box.Y != y.box.Y {
+		return x.box.Y < y.box.Y
+	}
+	if x.box.X != y.box.X {
+		return x.box.X < y.box.X
+	}
+	if x.place != y.place {
+		return x.place < y.place
+	}
+	return i < j
+}
+
+// twins reports whether one element wraps the other in the same place, so that
+// acting on either is the same.
+func (p *Page) twins(i, j int32) bool {
+	if !p.contains(i, j) && !p.contains(j, i) {
+		return false
+	}
+	a, b := &p.nodes[i], &p.nodes[j]
+	if !a.hasBox || !b.hasBox {
+		return a.text == b.text && a.text != 0
+	}
+	return near(a.box.X, b.box.X) && near(a.box.Y, b.box.Y) && near(a.box.X+a.box.Width, b.box.X+b.box.Width) &&
+		near(a.box.Y+a.box.Height, b.box.Y+b.box.Height)
+}
+
+func near(a, b float64) bool { return a-b < 6 && b-a < 6 }
+
+// Twins reports whether one of two elements wraps the other in the same place,
+// so that acting on either is the same.
+func (p *Page) Twins(i, j int) bool { return p.twins(int32(i), int32(j)) }

@@ -177,9 +177,6 @@ var pageFeatures = []feature{
 	{"shift y after", func(p *pair) float32 { return p.shiftY(p.afterOld, p.after) }},
 }
 
-// contains reports whether element i holds element j; -1 is no element.
-func (p *Page) contains(i, j int32) bool { return i >= 0 && i < j && j < p.nodes[i].end }
-
 // taken reports whether the alignment knows the candidate as another element of
 // the old page.
 func (p *pair) taken() bool {

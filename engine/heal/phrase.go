@@ -1,11 +1,12 @@
 package heal
 
 import (
-	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/engine/heal/internal/token"
 	"math/bits"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal/internal/token"
 )
 
 // phrase is a normalised text with what comparing it quickly needs.

@@ -4,16 +4,15 @@ package preset
 
 import (
 	"fmt"
-	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/engine/heal/internal/token"
 	"strings"
-	"unicode/utf16"
+
+	"github.com/breadcrumb/action/engine"
 )
 
 // Preset is a way to score and decide.
 type Name string
 
-// The presets. PresetDefault is Breadcrumb's own scorer; the others give the
+// The presets. Default is Breadcrumb's own scorer; the others give the
 // numbers of the tools they are named after.
 const (
 	Default  Name = "default"
@@ -49,42 +48,36 @@ type Signal struct {
 	Weight float64 // 0 when the signal did not take part
 }
 
-// weighted is a signal of a preset.
-type weighted struct {
-	name   string
-	weight float64
-	value  func(q *Scorer, c *Shape) (value float64, present bool)
+// Scorer is a lost element prepared for one preset. It is for one goroutine.
+type Scorer struct {
+	preset   Name
+	signals  []signal
+	o        Shape
+	text     *pattern
+	units    *pattern
+	path     sequence
+	siblings sequence
 }
 
-var docsSignals = []weighted{
-	{"tag", .25, sigTag}, {"id", .25, sigID}, {"text", .20, sigText}, {"class", .10, sigClass},
-	{"attributes", .05, sigOtherAttributes}, {"dom_path", .10, sigPath}, {"siblings", .03, sigSiblings}, {"position", .02, sigPosition},
-}
-
-var pySignals = []weighted{
-	{"tag", .15, sigTag}, {"text", .25, sigText}, {"attributes", .25, sigAttributes},
-	{"dom_path", .15, sigPath}, {"siblings", .15, sigSiblings}, {"position", .05, sigPosition},
-}
-
-var selfmendSignals = []weighted{
-	{"test_id", 6, sigTestID}, {"role", 3, sigRole}, {"text", 4, sigFuzzyText}, {"tag", 1, sigTag}, {"attributes", 2, sigStableAttributes},
-	{"parent_tag", .5, sigParentTag}, {"neighbours", .5, sigNeighbours}, {"ordinal", .25, sigOrdinal},
-}
-
-func (p Name) signals() []weighted {
-	switch p {
-	case Docs:
-		return docsSignals
-	case Py:
-		return pySignals
-	case Selfmend:
-		return selfmendSignals
+// NewScorer prepares a lost element.
+func NewScorer(p Name, o Shape) *Scorer {
+	q := &Scorer{preset: p, signals: signals[p], o: o, path: newSequence(o.path), siblings: newSequence(o.siblings)}
+	if p == Selfmend {
+		q.units = newPattern(o.units)
+	} else {
+		q.text = newPattern(o.text)
 	}
-	return nil
+	return q
+}
+
+// Alike reports whether selfmend would compare an element with what was lost:
+// it has the same tag or the lost element's explicit role.
+func (q *Scorer) Alike(c *Shape) bool {
+	return c.tag == q.o.tag || q.o.role != 0 && c.role == q.o.role
 }
 
 // Score returns how alike two elements are in [0,1] by a preset other than
-// PresetDefault, which only scores within a page, and the signals it is made of.
+// Default, which only scores within a page, and the signals it is made of.
 func (p Name) Score(stored, candidate engine.Fingerprint) (float64, []Signal) {
 	q := NewScorer(p, ShapeOf(&stored))
 	c := ShapeOf(&candidate)
@@ -122,96 +115,4 @@ func (q *Scorer) Signals(c *Shape) []Signal {
 		}
 	}
 	return out
-}
-
-// Shape is an element as the presets look at it, names as hashes.
-type Shape struct {
-	tag, id, testID, role, parentTag, neighbours uint64
-	text                                         []rune
-	units                                        []rune // the text in UTF-16 units
-	words, attributes, other, classes            []uint64
-	stable                                       []attributeHash
-	path, siblings                               []uint64
-	box                                          *engine.BoundingBox
-	ordinal                                      int
-	unseen                                       int // attributes selfmend stores but does not look for on a page
-}
-
-type attributeHash struct{ name, value uint64 }
-
-func hashOrNone(s string) uint64 {
-	if s == "" {
-		return 0
-	}
-	return token.Hash(token.Seed, s)
-}
-
-func hashAll(list []string) []uint64 {
-	h := make([]uint64, len(list))
-	for i, s := range list {
-		h[i] = token.Hash(token.Seed, s)
-	}
-	return h
-}
-
-// ShapeOf prepares a fingerprint for the presets.
-func ShapeOf(f *engine.Fingerprint) Shape {
-	s := Shape{tag: hashOrNone(f.Tag), box: f.BBox, path: hashAll(f.DOMPath), siblings: hashAll(f.Siblings), ordinal: -1}
-	s.text = []rune(token.Cut(f.Text, engine.MaxTextBytes))
-	s.units = s.text
-	for _, r := range s.text {
-		if r > 0xffff {
-			s.units = nil
-			for _, u := range utf16.Encode(s.text) {
-				s.units = append(s.units, rune(u))
-			}
-			break
-		}
-	}
-	token.EachField(f.Text, func(w string) { s.words = appendNew(s.words, token.Hash(token.Seed, w)) })
-	if n := len(f.DOMPath); n > 1 {
-		s.parentTag = token.Hash(token.Seed, f.DOMPath[n-2])
-	}
-	if f.Place != nil {
-		s.ordinal = f.Place.Ordinal
-		s.neighbours = token.Hash(token.Seed, f.Place.Before+"|"+f.Place.After)
-	}
-	for i, a := range f.Attributes {
-		if i == engine.MaxAttributes {
-			break
-		}
-		s.attribute(a)
-	}
-	return s
-}
-
-// attribute sorts one attribute into the lists it counts in.
-func (s *Shape) attribute(a engine.Attribute) {
-	value := token.Hash(token.Seed, a.Value)
-	pair := token.Mix(token.Hash(token.Seed, a.Name), value)
-	s.attributes = appendNew(s.attributes, pair)
-	switch a.Name {
-	case "id":
-		s.id = hashOrNone(a.Value)
-		return
-	case "class":
-		token.EachField(a.Value, func(c string) { s.classes = appendNew(s.classes, token.Hash(token.Seed, c)) })
-		return
-	case "data-testid":
-		s.testID = hashOrNone(a.Value)
-	case "role":
-		s.role = hashOrNone(a.Value)
-	case "name", "type", "placeholder", "title", "alt", "aria-label":
-		s.stable = append(s.stable, attributeHash{token.Hash(token.Seed, a.Name), value})
-	case "value", "href", "for":
-		s.unseen++
-	}
-	s.other = appendNew(s.other, pair)
-}
-
-func appendNew(list []uint64, h uint64) []uint64 {
-	if contains(list, h) {
-		return list
-	}
-	return append(list, h)
 }

@@ -1,14 +1,18 @@
+// Package heal finds a lost element of an old page on a new one, or refuses.
+//
+// A [Page] is a page's elements prepared for comparison. [Heal] looks for the
+// element of a fingerprint; [Compare] matches two whole pages first, so that
+// its Heal is right more often. Like engine it is pure.
 package heal
 
 import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal/preset"
-	"slices"
 )
 
 // Gates returns the threshold and margin a preset decides by: the best
 // candidate's score must reach the threshold and lead the runner-up's by the
-// margin, both inclusive. Those of PresetDefault are for a Comparison; a
+// margin, both inclusive. Those of preset.Default are for a Comparison; a
 // fingerprint alone needs more, and still more where there are no boxes.
 func Gates(p preset.Name) (threshold, margin float64) {
 	switch p {
@@ -69,15 +73,19 @@ type Decision struct {
 	Notes    []string   // what was left out of the comparison
 }
 
+func refused(reason string, page *Page) Decision {
+	return Decision{Outcome: engine.OutcomeRefused, Reason: reason, Notes: page.Notes}
+}
+
 // Heal looks for the lost element among a page's visible elements. A page
 // prepared once serves many heals. It refuses unless the best candidate passes
 // both gates; see Options.
 func Heal(lost engine.Fingerprint, page *Page, options Options) Decision {
 	if lost.Tag == "" {
-		return Decision{Outcome: engine.OutcomeRefused, Reason: engine.ReasonNoFingerprint, Notes: page.Notes}
+		return refused(engine.ReasonNoFingerprint, page)
 	}
 	if options.Preset != "" && options.Preset != preset.Default {
-		return healSeed(&lost, page, options)
+		return healByPreset(&lost, page, options)
 	}
 	q := newQuery(NewCandidates([]engine.Fingerprint{lost}), 0, page, nil)
 	return q.decide(options.model(&modelAlone), options)
@@ -101,11 +109,11 @@ func Compare(old, new *Page) *Comparison {
 // that is another old element is not the lost one.
 func (c *Comparison) Heal(i int, options Options) Decision {
 	if i < 0 || i >= c.Old.Len() {
-		return Decision{Outcome: engine.OutcomeRefused, Reason: engine.ReasonNoFingerprint, Notes: c.New.Notes}
+		return refused(engine.ReasonNoFingerprint, c.New)
 	}
 	if options.Preset != "" && options.Preset != preset.Default {
 		f := c.Old.Fingerprint(i)
-		return healSeed(&f, c.New, options)
+		return healByPreset(&f, c.New, options)
 	}
 	q := newQuery(c.Old, i, c.New, c.align)
 	return q.decide(options.model(&modelPage), options)
@@ -114,11 +122,10 @@ func (c *Comparison) Heal(i int, options Options) Decision {
 // decide scores the likeliest candidates and applies the gates.
 func (q *query) decide(m *Model, options Options) Decision {
 	q.rank()
-	d := Decision{Notes: q.page.Notes}
 	if len(q.ranked) == 0 {
-		d.Outcome, d.Reason = engine.OutcomeRefused, engine.ReasonNoCandidates
-		return d
+		return refused(engine.ReasonNoCandidates, q.page)
 	}
+	d := Decision{Notes: q.page.Notes}
 	rows, w := q.rows(), rowWidth
 	p := make([]float64, len(q.ranked))
 	best := 0
@@ -146,7 +153,9 @@ func (q *query) decide(m *Model, options Options) Decision {
 		threshold = 1 - (1-threshold)/2
 	}
 	d.gate(threshold, margin)
-	q.contradict(&d)
+	if d.Outcome == engine.OutcomeHealed && q.otherMeaning(int32(d.Best.Index)) {
+		d.Outcome, d.Reason = engine.OutcomeRefused, engine.ReasonOtherMeaning
+	}
 	return d
 }
 
@@ -175,100 +184,4 @@ func (d *Decision) gate(threshold, margin float64) {
 		return
 	}
 	d.Outcome, d.Reason = engine.OutcomeHealed, ""
-}
-
-// healSeed is Heal by one of the presets that score pairs alone.
-func healSeed(lost *engine.Fingerprint, page *Page, options Options) Decision {
-	d := Decision{Notes: page.Notes}
-	q := preset.NewScorer(options.Preset, preset.ShapeOf(lost))
-	shapes := page.seedShapes()
-	best, second := scored{index: -1}, scored{index: -1}
-	for i := range shapes {
-		if !page.candidate(i) || options.Preset == preset.Selfmend && !page.selfmendTakes(q, i) {
-			continue
-		}
-		s := scored{i, q.Score(&shapes[i])}
-		switch {
-		case best.index < 0 || page.ahead(s, best):
-			best, second = s, best
-		case second.index < 0 || page.ahead(s, second):
-			second = s
-		}
-	}
-	if best.index < 0 {
-		d.Outcome, d.Reason = engine.OutcomeRefused, engine.ReasonNoCandidates
-		return d
-	}
-	d.Best = &Candidate{best.index, best.score, q.Signals(&shapes[best.index])}
-	if second.index >= 0 {
-		d.RunnerUp = &Candidate{second.index, second.score, q.Signals(&shapes[second.index])}
-	}
-	d.Because = seedBecause(d.Best.Signals)
-	d.gate(options.gates(nil))
-	return d
-}
-
-type scored struct {
-	index int
-	score float64
-}
-
-// ahead orders by score; of equals what stands first on the page is ahead.
-func (p *Page) ahead(a, b scored) bool {
-	if a.score != b.score {
-		return a.score > b.score
-	}
-	return p.standsBefore(int32(a.index), int32(b.index))
-}
-
-// seedShapes returns the elements as the presets look at them, made once.
-func (p *Page) seedShapes() []preset.Shape {
-	p.shapesOnce.Do(func() {
-		p.shapes = make([]preset.Shape, len(p.nodes))
-		for i := range p.nodes {
-			if !p.candidate(i) {
-				continue
-			}
-			var f engine.Fingerprint
-			if p.lone != nil {
-				f = p.lone[i]
-			} else {
-				f = p.seedFingerprint(i)
-				f.Place = p.shortPlace(i)
-			}
-			p.shapes[i] = preset.ShapeOf(&f)
-		}
-	})
-	return p.shapes
-}
-
-// Find returns the index of the element a fingerprint was taken of: the one
-// with its tag, attributes, text and path; of several the one at its place.
-func (p *Page) Find(f engine.Fingerprint) (int, bool) {
-	found := -1
-	for i := range p.nodes {
-		g := p.seedFingerprint(i)
-		if g.Tag != f.Tag || g.Text != f.Text || !slices.Equal(g.DOMPath, f.DOMPath) || !sameAttributes(g.Attributes, f.Attributes) {
-			continue
-		}
-		if f.Place == nil || p.placeOf(i).Path == f.Place.Path {
-			return i, true
-		}
-		if found < 0 {
-			found = i
-		}
-	}
-	return found, found >= 0
-}
-
-func sameAttributes(a, b engine.Attributes) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for _, x := range a {
-		if v, ok := b.Get(x.Name); !ok || v != x.Value {
-			return false
-		}
-	}
-	return true
 }

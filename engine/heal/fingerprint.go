@@ -2,11 +2,12 @@ package heal
 
 import (
 	"fmt"
-	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/engine/heal/internal/token"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal/internal/token"
 )
 
 const (
@@ -87,20 +88,15 @@ func (p *Page) neighbours(i int32) (before, after []int32) {
 	return before, after
 }
 
-// region returns the names of an element's context tokens.
+// region returns the names of an element's nearest ancestors.
 func (p *Page) region(n *node) []string {
 	region := make([]string, 0, len(n.context))
-	up := n.parent
-	var seen []uint64
-	for d := 0; up >= 0 && d < contextDepth && p.nodes[up].tag != tagBody; d++ {
-		for _, name := range contextNames(&p.elements[up]) {
-			h := token.Hash(token.Seed, name)
-			if !slices.Contains(seen, h) && len(region) < maxRegion {
-				seen = append(seen, h)
+	for up, d := n.parent, 0; up >= 0 && d < contextDepth && p.nodes[up].tag != tagBody; up, d = p.nodes[up].parent, d+1 {
+		eachContextName(&p.elements[up], func(prefix, name string) {
+			if name = prefix + name; len(region) < maxRegion && !slices.Contains(region, name) {
 				region = append(region, name)
 			}
-		}
-		up = p.nodes[up].parent
+		})
 	}
 	return region
 }
@@ -205,4 +201,35 @@ func (n *node) recall(p *Page, place *engine.Place) {
 	if len(p.nodes) == 1 {
 		p.height = max(900, place.PageHeight)
 	}
+}
+
+// Find returns the index of the element a fingerprint was taken of: the one
+// with its tag, attributes, text and path; of several the one at its place.
+func (p *Page) Find(f engine.Fingerprint) (int, bool) {
+	found := -1
+	for i := range p.nodes {
+		g := p.seedFingerprint(i)
+		if g.Tag != f.Tag || g.Text != f.Text || !slices.Equal(g.DOMPath, f.DOMPath) || !sameAttributes(g.Attributes, f.Attributes) {
+			continue
+		}
+		if f.Place == nil || p.placeOf(i).Path == f.Place.Path {
+			return i, true
+		}
+		if found < 0 {
+			found = i
+		}
+	}
+	return found, found >= 0
+}
+
+func sameAttributes(a, b engine.Attributes) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for _, x := range a {
+		if v, ok := b.Get(x.Name); !ok || v != x.Value {
+			return false
+		}
+	}
+	return true
 }

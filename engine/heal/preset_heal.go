@@ -6,23 +6,79 @@ import (
 	"github.com/breadcrumb/action/engine/heal/preset"
 )
 
-// selfmendTakes reports whether selfmend would compare element i with what was
-// lost: it has the same tag or the lost element's explicit role, and it can be
-// addressed alone by test id or by its place under its parent. selfmend also
+// healByPreset is Heal by one of the presets that score pairs alone.
+func healByPreset(lost *engine.Fingerprint, page *Page, options Options) Decision {
+	q := preset.NewScorer(options.Preset, preset.ShapeOf(lost))
+	shapes := page.shapes()
+	best, second := scored{index: -1}, scored{index: -1}
+	for i := range shapes {
+		if !page.candidate(i) || options.Preset == preset.Selfmend && !page.selfmendCompares(q, i) {
+			continue
+		}
+		s := scored{i, q.Score(&shapes[i])}
+		switch {
+		case best.index < 0 || page.ahead(s, best):
+			best, second = s, best
+		case second.index < 0 || page.ahead(s, second):
+			second = s
+		}
+	}
+	if best.index < 0 {
+		return refused(engine.ReasonNoCandidates, page)
+	}
+	d := Decision{Notes: page.Notes, Best: &Candidate{best.index, best.score, q.Signals(&shapes[best.index])}}
+	if second.index >= 0 {
+		d.RunnerUp = &Candidate{second.index, second.score, q.Signals(&shapes[second.index])}
+	}
+	d.Because = explainSignals(d.Best.Signals)
+	d.gate(options.gates(nil))
+	return d
+}
+
+type scored struct {
+	index int
+	score float64
+}
+
+// ahead orders by score; of equals what stands first on the page is ahead.
+func (p *Page) ahead(a, b scored) bool {
+	if a.score != b.score {
+		return a.score > b.score
+	}
+	return p.standsBefore(int32(a.index), int32(b.index))
+}
+
+// findShapes returns the candidates as the presets look at them.
+func (p *Page) findShapes() []preset.Shape {
+	shapes := make([]preset.Shape, len(p.nodes))
+	for i := range p.nodes {
+		if !p.candidate(i) {
+			continue
+		}
+		var f engine.Fingerprint
+		if p.lone != nil {
+			f = p.lone[i]
+		} else {
+			f = p.seedFingerprint(i)
+			f.Place = p.shortPlace(i)
+		}
+		shapes[i] = preset.ShapeOf(&f)
+	}
+	return shapes
+}
+
+// selfmendCompares reports whether selfmend would compare element i with what
+// was lost: it has the same tag or the lost element's explicit role, and it can
+// be addressed alone by test id or by its place under its parent. selfmend also
 // tries name, type, placeholder, aria-label, title and alt; the corpus's figures
 // for it come out without these only (docs/healing.md), and not to try them
 // refuses more. Elements without a tree are taken to have an address.
-func (p *Page) selfmendTakes(lost *preset.Scorer, i int) bool {
-	return lost.Alike(&p.seedShapes()[i]) && (p.lone != nil || p.selfmendAddressable()[i])
+func (p *Page) selfmendCompares(lost *preset.Scorer, i int) bool {
+	return lost.Alike(&p.shapes()[i]) && (p.lone != nil || p.addressable()[i])
 }
 
-// selfmendAddressable returns by element whether one of its selectors matches
-// nothing else on the page, invisible elements included. Made once.
-func (p *Page) selfmendAddressable() []bool {
-	p.addressOnce.Do(func() { p.addressable = p.findAddressable() })
-	return p.addressable
-}
-
+// findAddressable returns by element whether one of the selectors that selfmend
+// tries for it matches nothing else on the page, invisible elements included.
 func (p *Page) findAddressable() []bool {
 	ids := p.idHashes()
 	matches := make(map[uint64]int32, 2*len(p.nodes))

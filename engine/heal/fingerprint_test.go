@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/engine/heal/internal/token"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -92,16 +91,5 @@ func TestReadElementsNamesTheBadRecord(t *testing.T) {
 	_, err = ReadElements([]byte(`[{"t":"a"},{"x":"no tag"}]`))
 	if err == nil || err.Error() != `page element 1: element record has no tag ("t")` {
 		t.Errorf("got %v", err)
-	}
-}
-
-func TestStableClassDropsBuildHashes(t *testing.T) {
-	for class, want := range map[string]string{
-		"btn": "btn", "Button_root__x3Yz9": "Button_root", "css-1a2b3c4": "css", "col-md-6": "col-md-6", "h1z9q8": "", "card-title": "card-title",
-		"icon21": "icon21", "mt-2": "mt-2",
-	} {
-		if got := token.StableClass(class); got != want {
-			t.Errorf("%s: %q, want %q", class, got, want)
-		}
 	}
 }

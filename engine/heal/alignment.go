@@ -1,8 +1,10 @@
 package heal
 
 import (
-	"github.com/breadcrumb/action/engine/heal/internal/token"
 	"math"
+	"slices"
+
+	"github.com/breadcrumb/action/engine/heal/internal/token"
 )
 
 // maxAligned is how many children of one parent are aligned with another's.
@@ -50,29 +52,29 @@ type anchor struct{ old, new, olds, news int32 }
 // align matches the elements of two pages.
 func align(old, new *Page) *alignment {
 	a := &aligner{alignment: &alignment{
-		toNew: fillMinus(len(old.nodes)), toOld: fillMinus(len(new.nodes)), levelNew: make([]uint8, len(new.nodes)),
+		toNew: slices.Repeat([]int32{-1}, len(old.nodes)), toOld: slices.Repeat([]int32{-1}, len(new.nodes)), levelNew: make([]uint8, len(new.nodes)),
 		newToken: sameTokens(old, new), oldToken: sameTokens(new, old),
 	}, old: old, new: new, seen: make(map[uint64]anchor, len(old.nodes))}
-	a.anchors(levelID, keyID)
-	a.anchors(levelAll, keyAll)
-	a.anchors(levelKey, keyCalled)
-	a.anchors(levelPlace, keyUnderHeading)
-	a.anchors(levelPlace, keyUnderParent)
+	a.matchAnchors(levelID, keyID)
+	a.matchAnchors(levelAll, keyAll)
+	a.matchAnchors(levelKey, keyName)
+	a.matchAnchors(levelPlace, keyUnderHeading)
+	a.matchAnchors(levelPlace, keyUnderParent)
 	for range 2 {
-		a.parents()
-		a.children()
-		a.anchors(levelNeighbour, a.keyAfter)
-		a.anchors(levelNeighbour, a.keyBefore)
+		a.matchParents()
+		a.matchChildren()
+		a.matchAnchors(levelNeighbour, a.keyAfter)
+		a.matchAnchors(levelNeighbour, a.keyBefore)
 	}
-	a.parents()
-	a.children()
-	a.finish()
+	a.matchParents()
+	a.matchChildren()
+	a.countMatches()
 	return a.alignment
 }
 
-// anchors matches the elements whose key only one unmatched element of each
+// matchAnchors matches the elements whose key only one unmatched element of each
 // page has. A key of 0 is none.
-func (a *aligner) anchors(level uint8, key func(*Page, int32, bool) uint64) {
+func (a *aligner) matchAnchors(level uint8, key func(*Page, int32, bool) uint64) {
 	clear(a.seen)
 	for i := range a.old.nodes {
 		if a.toNew[i] < 0 {
@@ -124,7 +126,7 @@ func keyAll(p *Page, i int32, _ bool) uint64 {
 	return k
 }
 
-func keyCalled(p *Page, i int32, _ bool) uint64 {
+func keyName(p *Page, i int32, _ bool) uint64 {
 	n := &p.nodes[i]
 	if n.best == 0 {
 		return 0
@@ -132,26 +134,23 @@ func keyCalled(p *Page, i int32, _ bool) uint64 {
 	return token.Mix(n.key, n.tag)
 }
 
-func keyUnderHeading(p *Page, i int32, _ bool) uint64 {
-	n := &p.nodes[i]
-	if n.best == 0 || n.head == 0 {
-		return 0
-	}
-	return token.Mix(token.Mix(n.key, n.tag), p.phrases[n.head].hash)
-}
+func keyUnderHeading(p *Page, i int32, _ bool) uint64 { return keyUnder(p, i, p.nodes[i].head) }
 
-func keyUnderParent(p *Page, i int32, _ bool) uint64 {
-	n := &p.nodes[i]
-	if n.best == 0 || n.around == 0 {
+func keyUnderParent(p *Page, i int32, _ bool) uint64 { return keyUnder(p, i, p.nodes[i].around) }
+
+// keyUnder tells an element by its name and a text around it.
+func keyUnder(p *Page, i, text int32) uint64 {
+	k := keyName(p, i, true)
+	if k == 0 || text == 0 {
 		return 0
 	}
-	return token.Mix(token.Mix(n.key, n.tag), p.phrases[n.around].hash)
+	return token.Mix(k, p.phrases[text].hash)
 }
 
 // keyAfter tells an element by its key and the matched element before it.
 func (a *aligner) keyAfter(p *Page, i int32, old bool) uint64 {
 	for j, steps := i-1, 0; j >= 0 && steps < 4; j, steps = j-1, steps+1 {
-		if k := a.pair(j, old); k != 0 {
+		if k := a.matchKey(j, old); k != 0 {
 			return token.Mix(token.Mix(p.nodes[i].key, p.nodes[i].tag), k)
 		}
 	}
@@ -162,15 +161,15 @@ func (a *aligner) keyAfter(p *Page, i int32, old bool) uint64 {
 func (a *aligner) keyBefore(p *Page, i int32, old bool) uint64 {
 	n := int32(len(p.nodes))
 	for j, steps := p.nodes[i].end, 0; j < n && steps < 4; j, steps = j+1, steps+1 {
-		if k := a.pair(j, old); k != 0 {
+		if k := a.matchKey(j, old); k != 0 {
 			return token.Mix(token.Mix(p.nodes[i].key, p.nodes[i].tag), k)
 		}
 	}
 	return 0
 }
 
-// pair names the match an element belongs to, the same on both pages; 0 for none.
-func (a *aligner) pair(i int32, old bool) uint64 {
+// matchKey names the match an element belongs to, the same on both pages; 0 for none.
+func (a *aligner) matchKey(i int32, old bool) uint64 {
 	if old {
 		if a.toNew[i] < 0 {
 			return 0
@@ -183,8 +182,8 @@ func (a *aligner) pair(i int32, old bool) uint64 {
 	return token.Mix(uint64(a.toOld[i]), 1)
 }
 
-// parents matches the parents of matched elements when they have one tag.
-func (a *aligner) parents() {
+// matchParents matches the parents of matched elements when they have one tag.
+func (a *aligner) matchParents() {
 	for i := len(a.old.nodes) - 1; i >= 0; i-- {
 		j := a.toNew[i]
 		if j < 0 {
@@ -200,9 +199,9 @@ func (a *aligner) parents() {
 	}
 }
 
-// children matches the unmatched children of matched parents in order, first
+// matchChildren matches the unmatched children of matched parents in order, first
 // those of one tag and key, then those of one tag when as many are left.
-func (a *aligner) children() {
+func (a *aligner) matchChildren() {
 	var olds, news []int32
 	for i := range a.old.nodes {
 		j := a.toNew[i]
@@ -215,17 +214,17 @@ func (a *aligner) children() {
 		if len(olds) == 0 || len(news) == 0 {
 			continue
 		}
-		a.inOrder(olds, news, levelOrder, func(o, n *node) bool { return o.tag == n.tag && o.key == n.key })
+		a.matchInOrder(olds, news, levelOrder, func(o, n *node) bool { return o.tag == n.tag && o.key == n.key })
 		olds = appendFree(olds[:0], a.old, int32(i), a.toNew)
 		news = appendFree(news[:0], a.new, j, a.toOld)
 		if len(olds) == len(news) {
-			a.inOrder(olds, news, levelFallback, a.mayBe)
+			a.matchInOrder(olds, news, levelFallback, a.compatible)
 		}
 	}
 }
 
-// mayBe reports whether nothing two elements say speaks against a match.
-func (a *aligner) mayBe(o, n *node) bool {
+// compatible reports whether nothing two elements say speaks against a match.
+func (a *aligner) compatible(o, n *node) bool {
 	if o.tag != n.tag || (o.best == 0) != (n.best == 0) {
 		return false
 	}
@@ -242,11 +241,11 @@ func appendFree(list []int32, p *Page, i int32, to []int32) []int32 {
 	return list
 }
 
-// inOrder matches two lists of siblings in order: as many as same allows, and
+// matchInOrder matches two lists of siblings in order: as many as same allows, and
 // of the ways to do that the one that moves them least within their parents.
 // It is the longest common subsequence with a bonus of at most a fifth of a
 // match for standing in the same place.
-func (a *aligner) inOrder(olds, news []int32, level uint8, same func(o, n *node) bool) {
+func (a *aligner) matchInOrder(olds, news []int32, level uint8, same func(o, n *node) bool) {
 	n, m := min(len(olds), maxAligned), min(len(news), maxAligned)
 	w := m + 1
 	if need := (n + 1) * w; cap(a.table) < need {
@@ -259,7 +258,7 @@ func (a *aligner) inOrder(olds, news []int32, level uint8, same func(o, n *node)
 			best := max(gain[(i+1)*w+j], gain[i*w+j+1])
 			o, c := &a.old.nodes[olds[i]], &a.new.nodes[news[j]]
 			if same(o, c) {
-				best = max(best, gain[(i+1)*w+j+1]+1+a.stays(o, c))
+				best = max(best, gain[(i+1)*w+j+1]+1+a.stayed(o, c))
 			}
 			gain[i*w+j] = best
 		}
@@ -277,8 +276,8 @@ func (a *aligner) inOrder(olds, news []int32, level uint8, same func(o, n *node)
 	}
 }
 
-// stays returns how little an element moved within its parent, in [0,0.2].
-func (a *aligner) stays(o, n *node) float32 {
+// stayed returns how little an element moved within its parent, in [0,0.2].
+func (a *aligner) stayed(o, n *node) float32 {
 	if !o.hasBox || !n.hasBox || o.parent < 0 || n.parent < 0 {
 		return 0
 	}
@@ -287,8 +286,8 @@ func (a *aligner) stays(o, n *node) float32 {
 	return float32(4 / (20 + d))
 }
 
-// finish counts what was matched and what was not.
-func (a *aligner) finish() {
+// countMatches counts what was matched and what was not.
+func (a *aligner) countMatches() {
 	total := 0
 	a.freeOld, a.freeNew = map[uint64]int32{}, map[uint64]int32{}
 	for i := range a.old.nodes {
@@ -309,12 +308,4 @@ func (a *aligner) finish() {
 	if total > 0 {
 		a.share = float32(a.matched) / float32(total)
 	}
-}
-
-func fillMinus(n int) []int32 {
-	s := make([]int32, n)
-	for i := range s {
-		s[i] = -1
-	}
-	return s
 }

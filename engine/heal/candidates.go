@@ -3,6 +3,7 @@ package heal
 import (
 	"math"
 	"slices"
+	"sort"
 )
 
 // query is one lost element looked for on one page.
@@ -25,8 +26,8 @@ type query struct {
 
 // ranked is a candidate with the score that picks the likeliest.
 type ranked struct {
-	index int32
-	quick float32
+	index    int32
+	likeness float32
 }
 
 // newQuery prepares the search for old's element oi among page's elements.
@@ -109,8 +110,8 @@ func covered(mark []float32, tokens []uint32, sumO float32) float32 {
 	return both / sumO
 }
 
-// quick is a cheap likeness that only picks which candidates get the features.
-func (q *query) quick(c *node) float32 {
+// likeness is a cheap score that only picks which candidates get the features.
+func (q *query) likeness(c *node) float32 {
 	o := q.o
 	op, cp := q.old.phrases, q.page.phrases
 	var s float32
@@ -156,86 +157,43 @@ func (q *query) rank() {
 	q.ranked = make([]ranked, 0, maxCandidateRank+2)
 	for i := range p.nodes {
 		if p.candidate(i) {
-			q.offer(int32(i), q.quick(&p.nodes[i]))
+			q.insert(int32(i), q.likeness(&p.nodes[i]))
 		}
 	}
 	if q.align != nil {
-		q.offerAligned()
+		q.insertAligned()
 	}
 }
 
-// offer puts a candidate in its place among the ranked.
-func (q *query) offer(i int32, score float32) {
-	r := ranked{index: i, quick: score}
+// insert puts a candidate in its place among the ranked.
+func (q *query) insert(i int32, score float32) {
+	r := ranked{index: i, likeness: score}
 	n := len(q.ranked)
 	if n >= maxCandidateRank && !q.less(r, q.ranked[n-1]) {
 		return
 	}
-	at, _ := slices.BinarySearchFunc(q.ranked, r, func(a, b ranked) int {
-		if q.less(a, b) {
-			return -1
-		}
-		return 1
-	})
+	at := sort.Search(n, func(i int) bool { return !q.less(q.ranked[i], r) })
 	if n >= maxCandidateRank {
 		q.ranked = q.ranked[:n-1]
 	}
 	q.ranked = slices.Insert(q.ranked, at, r)
 }
 
-// offerAligned adds the element the alignment says o became.
-func (q *query) offerAligned() {
+// insertAligned adds the element the alignment says o became.
+func (q *query) insertAligned() {
 	j := q.align.toNew[q.oi]
 	if j < 0 || !q.page.candidate(int(j)) {
 		return
 	}
-	for _, r := range q.ranked {
-		if r.index == j {
-			return
-		}
+	if slices.ContainsFunc(q.ranked, func(r ranked) bool { return r.index == j }) {
+		return
 	}
-	q.ranked = append(q.ranked, ranked{index: j, quick: q.quick(&q.page.nodes[j])})
+	q.ranked = append(q.ranked, ranked{index: j, likeness: q.likeness(&q.page.nodes[j])})
 }
 
 func (q *query) less(a, b ranked) bool {
-	if a.quick != b.quick {
-		return a.quick > b.quick
+	if a.likeness != b.likeness {
+		return a.likeness > b.likeness
 	}
 	return q.page.standsBefore(a.index, b.index)
 }
-
-// standsBefore orders elements by where they are, not by their order in the
-// list.
-func (p *Page) standsBefore(i, j int32) bool {
-	x, y := &p.nodes[i], &p.nodes[j]
-	if x.box.Y != y.box.Y {
-		return x.box.Y < y.box.Y
-	}
-	if x.box.X != y.box.X {
-		return x.box.X < y.box.X
-	}
-	if x.place != y.place {
-		return x.place < y.place
-	}
-	return i < j
-}
-
-// twins reports whether one element wraps the other in the same place, so that
-// acting on either is the same.
-func (p *Page) twins(i, j int32) bool {
-	if !p.contains(i, j) && !p.contains(j, i) {
-		return false
-	}
-	a, b := &p.nodes[i], &p.nodes[j]
-	if !a.hasBox || !b.hasBox {
-		return a.text == b.text && a.text != 0
-	}
-	return near(a.box.X, b.box.X) && near(a.box.Y, b.box.Y) && near(a.box.X+a.box.Width, b.box.X+b.box.Width) &&
-		near(a.box.Y+a.box.Height, b.box.Y+b.box.Height)
-}
-
-func near(a, b float64) bool { return a-b < 6 && b-a < 6 }
-
-// Twins reports whether one of two elements wraps the other in the same place,
-// so that acting on either is the same.
-func (p *Page) Twins(i, j int) bool { return p.twins(int32(i), int32(j)) }

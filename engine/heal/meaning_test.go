@@ -1,9 +1,10 @@
 package heal
 
 import (
-	"github.com/breadcrumb/action/engine"
 	"strings"
 	"testing"
+
+	"github.com/breadcrumb/action/engine"
 )
 
 // shell puts a page's own elements between those of its site.

@@ -1,0 +1,162 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// SeedJSON returns the fingerprint byte for byte as the seed's
+// json.dumps(fingerprint.to_dict()) writes it: its keys in its order, ", " and
+// ": " between them, everything outside ASCII escaped, numbers as Python's
+// repr. Our own optional fields follow the seed's and are left out when empty.
+// A box that is not finite is an error, because JSON has no such number.
+func (f Fingerprint) SeedJSON() ([]byte, error) {
+	box, err := seedBox(f.BBox)
+	if err != nil {
+		return nil, fmt.Errorf("write fingerprint: %w", err)
+	}
+	f.BBox = nil
+	f.DOMPath, f.Siblings = append([]string{}, f.DOMPath...), append([]string{}, f.Siblings...)
+	text, err := compact(f)
+	if err != nil {
+		return nil, fmt.Errorf("write fingerprint: %w", err)
+	}
+	const key = `"bbox":` // no text holds it: quotes in texts are escaped
+	return respell(bytes.Replace(text, []byte(key+"null"), []byte(key+box), 1)), nil
+}
+
+// compact is json.Marshal without its escapes for HTML.
+func compact(v any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
+}
+
+// seedBox returns a box with Python's spelling of its numbers.
+func seedBox(b *BoundingBox) (string, error) {
+	if b == nil {
+		return "null", nil
+	}
+	for _, n := range []float64{b.X, b.Y, b.Width, b.Height} {
+		if math.IsNaN(n) || math.IsInf(n, 0) {
+			return "", fmt.Errorf("unsupported value: %v in the box", n)
+		}
+	}
+	return fmt.Sprintf(`{"x":%s,"y":%s,"width":%s,"height":%s}`, pyFloat(b.X), pyFloat(b.Y), pyFloat(b.Width), pyFloat(b.Height)), nil
+}
+
+// pyFloat spells a finite number as Python's repr: the shortest digits that
+// read back the same, with an exponent below 1e-4 and from 1e16 on.
+func pyFloat(n float64) string {
+	if size := math.Abs(n); size != 0 && (size < 1e-4 || size >= 1e16) {
+		return strconv.FormatFloat(n, 'e', -1, 64)
+	}
+	if n == math.Trunc(n) {
+		return strconv.FormatFloat(n, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(n, 'f', -1, 64)
+}
+
+// respell turns compact JSON into the spelling of Python's json.dumps: a space
+// after commas and colons, and nothing but ASCII.
+func respell(text []byte) []byte {
+	out := make([]byte, 0, len(text)+len(text)/8)
+	quoted := false
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case quoted && c == '\\':
+			out = append(out, c, text[i+1])
+			i += 2
+			continue
+		case c >= 0x7f: // Python escapes DEL too
+			r, size := utf8.DecodeRune(text[i:])
+			out = appendEscaped(out, r)
+			i += size
+			continue
+		case c == '"':
+			quoted = !quoted
+		}
+		out = append(out, c)
+		if !quoted && (c == ',' || c == ':') {
+			out = append(out, ' ')
+		}
+		i++
+	}
+	return out
+}
+
+// appendEscaped appends \uXXXX, or a surrogate pair of them.
+func appendEscaped(out []byte, r rune) []byte {
+	if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
+		return fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+	}
+	return fmt.Appendf(out, `\u%04x`, r)
+}
+
+// NormalizeText returns text as the seed stores it, which is Python's
+// " ".join(text.strip().lower().split()): lower case, white space collapsed to
+// single spaces, none at the ends.
+func NormalizeText(text string) string {
+	return strings.Join(strings.FieldsFunc(pyLower(text), pySpace), " ")
+}
+
+// pySpace reports what Python's str.split takes for white space: Go's, and the
+// four information separators.
+func pySpace(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }
+
+// pyLower lowers text by Unicode's full mapping, as Python does. It differs
+// from strings.ToLower in two letters: the dotted capital I keeps its dot, and
+// a capital sigma at the end of a word becomes the final form.
+func pyLower(text string) string {
+	if !strings.ContainsAny(text, "İΣ") {
+		return strings.ToLower(text)
+	}
+	runes := []rune(text)
+	var out strings.Builder
+	for i, r := range runes {
+		switch {
+		case r == 'İ':
+			out.WriteString("i̇")
+		case r == 'Σ' && finalSigma(runes, i):
+			out.WriteRune('ς')
+		default:
+			out.WriteRune(unicode.ToLower(r))
+		}
+	}
+	return out.String()
+}
+
+// finalSigma is the Final_Sigma condition of the Unicode Standard, section
+// 3.13: a cased letter before and none after, case-ignorable characters aside.
+func finalSigma(runes []rune, i int) bool {
+	before, after := i-1, i+1
+	for before >= 0 && caseIgnorable(runes[before]) {
+		before--
+	}
+	for after < len(runes) && caseIgnorable(runes[after]) {
+		after++
+	}
+	return before >= 0 && cased(runes[before]) && (after >= len(runes) || !cased(runes[after]))
+}
+
+func cased(r rune) bool {
+	return unicode.In(r, unicode.Lu, unicode.Ll, unicode.Lt, unicode.Other_Lowercase, unicode.Other_Uppercase)
+}
+
+// caseIgnorable is Unicode's Case_Ignorable: marks, format and modifier
+// characters, and the punctuation that stands inside words.
+func caseIgnorable(r rune) bool {
+	return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Lm, unicode.Sk) || strings.ContainsRune("'.:·’‘․·՟״‧︓﹒﹕＇．：", r)
+}
