@@ -1,12 +1,14 @@
 package generate
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,16 +17,38 @@ import (
 	"github.com/breadcrumb/action/internal/browsertest"
 )
 
-// chromium starts a browser of our own, as a user would.
-func chromium(t *testing.T, o Options) *Chromium {
+// chromiums are the browsers that all tests here share, by whether they open
+// private addresses.
+var chromiums = map[bool]func() (*Chromium, error){true: startChromium(true), false: startChromium(false)}
+
+func startChromium(allowPrivate bool) func() (*Chromium, error) {
+	return sync.OnceValues(func() (*Chromium, error) {
+		program, err := browsertest.Chromium()
+		if err != nil {
+			return nil, err
+		}
+		c, err := OpenChromium(context.Background(), program, patient(allowPrivate))
+		if err == nil {
+			browsertest.AtEnd(c.Close)
+		}
+		return c, err
+	})
+}
+
+// patient returns options with so much time that only what hangs has too little.
+func patient(allowPrivate bool) Options {
+	return Options{AllowPrivate: allowPrivate, Timeout: 10 * time.Minute}
+}
+
+// inChromium returns options to read pages in a browser, as a user would.
+func inChromium(t *testing.T, allowPrivate bool) Options {
 	t.Helper()
 	browsertest.Browser(t) // or say that there is none
-	program, err := browsertest.Chromium()
+	o := patient(allowPrivate)
+	c, err := chromiums[allowPrivate]()
 	must(t, err)
-	c, err := OpenChromium(t.Context(), program, o)
-	must(t, err)
-	t.Cleanup(c.Close)
-	return c
+	o.Browser = c
+	return o
 }
 
 // built is a page that a script builds and a style sheet hides parts of.
@@ -39,9 +63,7 @@ document.querySelector("#c").addEventListener("click", (e) => e.preventDefault()
 func TestRenderedPagesAreReadAsTheyAreShown(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, built) }))
 	defer server.Close()
-	o := Options{AllowPrivate: true, Timeout: 30 * time.Second}
-	o.Browser = chromium(t, o)
-	site, err := Crawl(t.Context(), server.URL+"/built.html", o)
+	site, err := Crawl(t.Context(), server.URL+"/built.html", inChromium(t, true))
 	must(t, err)
 	var got []string
 	for _, e := range site.Pages[0].Elements {
@@ -60,66 +82,105 @@ func TestRenderedPagesAreReadAsTheyAreShown(t *testing.T) {
 func TestAPageThatDoesNotOpenSaysWhyInOneLine(t *testing.T) {
 	server := httptest.NewServer(http.RedirectHandler("http://127.0.0.1:1/", http.StatusFound))
 	defer server.Close()
-	o := Options{AllowPrivate: true, Timeout: 30 * time.Second}
-	o.Browser = chromium(t, o)
-	_, err := Crawl(t.Context(), server.URL+"/", o)
+	_, err := Crawl(t.Context(), server.URL+"/", inChromium(t, true))
 	if err == nil || !strings.Contains(err.Error(), "/: net::ERR_") || strings.Contains(err.Error(), "Goto") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// TestTestsOfEveryControlPass runs the tests of a page with all kinds of
-// controls, as Chromium proved them.
-func TestTestsOfEveryControlPass(t *testing.T) {
-	out := runSite(t, readInChromium(t, "kitchen.html"), TypeScript)
-	if !strings.Contains(out, "5 passed") {
-		t.Errorf("%s", out)
-	}
+// counter counts what reaches a server on loopback.
+type counter struct {
+	tcp   net.Listener
+	udp   net.PacketConn
+	asked atomic.Int32
+	both  sync.WaitGroup // until the test's own connection and packet came, behind all others
 }
+
+func countConnections(t *testing.T) *counter {
+	t.Helper()
+	c := &counter{}
+	var err error
+	c.tcp, err = net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	t.Cleanup(func() { c.tcp.Close() })
+	c.udp, err = net.ListenPacket("udp", "127.0.0.1:0")
+	must(t, err)
+	t.Cleanup(func() { c.udp.Close() })
+	c.both.Go(func() {
+		for {
+			conn, err := c.tcp.Accept()
+			if err != nil {
+				return
+			}
+			first := make([]byte, 1)
+			n, _ := conn.Read(first)
+			conn.Close()
+			if n == 1 && first[0] == 0 {
+				return
+			}
+			c.asked.Add(1)
+		}
+	})
+	c.both.Go(func() {
+		packet := make([]byte, 100)
+		for {
+			n, _, err := c.udp.ReadFrom(packet)
+			if err != nil || n == 1 {
+				return
+			}
+			c.asked.Add(1)
+		}
+	})
+	return c
+}
+
+// count returns how many connections and packets came so far.
+func (c *counter) count(t *testing.T) int {
+	t.Helper()
+	for network, address := range map[string]net.Addr{"tcp": c.tcp.Addr(), "udp": c.udp.LocalAddr()} {
+		conn, err := net.Dial(network, address.String())
+		must(t, err)
+		_, err = conn.Write([]byte{0})
+		must(t, err)
+		defer conn.Close()
+	}
+	c.both.Wait()
+	return int(c.asked.Load())
+}
+
+// attempts is a page that tries everything that opens a connection. The promise
+// all is kept when each of them has come to an end.
+const attempts = `<link rel=preconnect href="http://127.0.0.1:{tcp}/"><link rel=dns-prefetch href="//localhost:{tcp}">
+<img src="http://127.0.0.1:{tcp}/a"><img src="http://localhost:{tcp}/b"><img src="http://[::ffff:127.0.0.1]:{tcp}/c"><iframe src="http://127.0.0.1:{tcp}/e"></iframe>
+<script src="https://127.0.0.1:{tcp}/d"></script><script>
+navigator.sendBeacon("http://127.0.0.1:{tcp}/h");
+const socket = new WebSocket("ws://127.0.0.1:{tcp}/g");
+const peer = new RTCPeerConnection({iceServers: [{urls: ["stun:127.0.0.1:{udp}", "turn:127.0.0.1:{tcp}?transport=tcp"], username: "a", credential: "b"}]});
+peer.createDataChannel("x"); peer.createOffer().then((o) => peer.setLocalDescription(o));
+let transport = Promise.reject();
+try { transport = new WebTransport("https://127.0.0.1:{udp}/i").ready } catch {}
+const all = Promise.allSettled([fetch("http://127.0.0.1:{tcp}/f", {mode: "no-cors"}), transport, new Promise((done) => socket.onclose = done),
+	new Promise((done) => peer.onicegatheringstatechange = () => peer.iceGatheringState === "complete" && done())]);
+</script>`
 
 // TestChromiumConnectsOnlyThroughTheProxy lets a page try everything that opens
 // a connection to a server on loopback.
 func TestChromiumConnectsOnlyThroughTheProxy(t *testing.T) {
-	var asked atomic.Int32
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	defer listener.Close()
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			asked.Add(1)
-			conn.Close()
-		}
-	}()
-	packets, err := net.ListenPacket("udp", "127.0.0.1:0")
-	must(t, err)
-	defer packets.Close()
-	go func() {
-		buffer := make([]byte, 100)
-		for {
-			if _, _, err := packets.ReadFrom(buffer); err != nil {
-				return
-			}
-			asked.Add(1)
-		}
-	}()
-	c := chromium(t, Options{})
+	reached := countConnections(t)
+	c, ok := inChromium(t, false).Browser.(*Chromium)
+	if !ok {
+		t.Fatal("no Chromium")
+	}
+	c.proxy.Allow(loadBytes)
 	page, err := c.browser.NewPage()
 	must(t, err)
-	tcp, udp := listener.Addr().(*net.TCPAddr).Port, packets.LocalAddr().(*net.UDPAddr).Port
-	attempts := strings.NewReplacer("TCP", fmt.Sprint(tcp), "UDP", fmt.Sprint(udp)).Replace(`<link rel=preconnect href="http://127.0.0.1:TCP/">
-		<link rel=dns-prefetch href="//localhost:TCP"><img src="http://127.0.0.1:TCP/a"><img src="http://localhost:TCP/b"><img src="http://[::ffff:127.0.0.1]:TCP/c">
-		<script src="https://127.0.0.1:TCP/d"></script><iframe src="http://127.0.0.1:TCP/e"></iframe>
-		<script>fetch("http://127.0.0.1:TCP/f", {mode: "no-cors"}).catch(() => 0); new WebSocket("ws://127.0.0.1:TCP/g"); navigator.sendBeacon("http://127.0.0.1:TCP/h");
-		const peer = new RTCPeerConnection({iceServers: [{urls: ["stun:127.0.0.1:UDP", "turn:127.0.0.1:TCP?transport=tcp"], username: "a", credential: "b"}]});
-		peer.createDataChannel("x"); peer.createOffer().then((o) => peer.setLocalDescription(o));
-		try { new WebTransport("https://127.0.0.1:UDP/i") } catch {}</script>`)
-	must(t, page.SetContent(attempts))
-	time.Sleep(2 * time.Second) // for what a page does behind its own back
-	if n := asked.Load(); n > 0 {
+	defer page.Close()
+	tcp, udp := reached.tcp.Addr().(*net.TCPAddr).Port, reached.udp.LocalAddr().(*net.UDPAddr).Port
+	page.OnPageError(func(err error) { t.Error(err) })
+	must(t, page.SetContent(strings.NewReplacer("{tcp}", fmt.Sprint(tcp), "{udp}", fmt.Sprint(udp)).Replace(attempts)))
+	_, err = page.Evaluate("() => all.then(() => 0)")
+	must(t, err)
+	if n := reached.count(t); n > 0 {
 		t.Errorf("%d connections went through", n)
 	}
 	if c.proxy.Refused() == nil {
@@ -130,9 +191,7 @@ func TestChromiumConnectsOnlyThroughTheProxy(t *testing.T) {
 func TestChromiumRefusesPrivateAddresses(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
-	o := Options{Timeout: 20 * time.Second}
-	o.Browser = chromium(t, o)
-	_, err := Crawl(t.Context(), server.URL, o)
+	_, err := Crawl(t.Context(), server.URL, inChromium(t, false))
 	if err == nil || !strings.Contains(err.Error(), "127.0.0.1 is not an address of the public internet") {
 		t.Error(err)
 	}

@@ -3,6 +3,7 @@ package generate
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -81,13 +82,18 @@ func must1(b []byte, err error) []byte {
 }
 
 func TestWithoutAnAnswerNothingIsDescribed(t *testing.T) {
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+	}))
+	defer silent.Close()
 	for name, o := range map[string]Ollama{
 		"no JSON":   ollama(t, func(string) string { return "Sure! Here you go" }),
 		"a list":    ollama(t, func(string) string { return "[1]" }),
 		"large":     ollama(t, func(string) string { return strings.Repeat("x", ollamaBytes) }),
 		"no server": {Model: "small", Host: "127.0.0.1:1"},
 		"no host":   {Model: "small", Host: "ftp://x"},
-		"slow":      {Model: "small", Host: ollama(t, func(string) string { time.Sleep(200 * time.Millisecond); return "{}" }).Host, Timeout: 10 * time.Millisecond},
+		"silent":    {Model: "small", Host: silent.URL, Timeout: 10 * time.Millisecond},
 	} {
 		site := loginSite(t)
 		if err := o.Describe(t.Context(), &site); err == nil {

@@ -1,28 +1,13 @@
 package generate
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/engine/locator"
 )
-
-// readInChromium crawls one page of testdata in Chromium.
-func readInChromium(t *testing.T, name string) Site {
-	t.Helper()
-	server := httptest.NewServer(http.FileServer(http.Dir("testdata")))
-	t.Cleanup(server.Close)
-	o := Options{AllowPrivate: true, Timeout: time.Minute}
-	o.Browser = chromium(t, o)
-	site, err := Crawl(t.Context(), server.URL+"/"+name, o)
-	must(t, err)
-	return site
-}
 
 func locators(p Page) (all []string) {
 	for _, e := range p.Elements {
@@ -46,18 +31,6 @@ func TestOpenShadowRootsAreLookedInto(t *testing.T) {
 	}
 	if want := []string{"not looked into: 2 closed shadow roots"}; !cmp.Equal(page.Notes, want) {
 		t.Errorf("notes %q, want %q", page.Notes, want)
-	}
-}
-
-// TestTestsOfShadowRootsPass runs what is written for a page with shadow roots.
-func TestTestsOfShadowRootsPass(t *testing.T) {
-	for _, lang := range []Lang{Go, TypeScript} {
-		t.Run(string(lang), func(t *testing.T) {
-			out := runSite(t, readInChromium(t, "shadow.html"), lang)
-			if passed := strings.Count(out, "    --- PASS"); passed != 5 && !strings.Contains(out, "5 passed") {
-				t.Errorf("%s", out)
-			}
-		})
 	}
 }
 

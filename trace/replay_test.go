@@ -1,8 +1,8 @@
 package trace_test
 
 import (
-	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/breadcrumb/action/engine"
@@ -13,16 +13,24 @@ import (
 	"github.com/breadcrumb/action/trace/browser"
 )
 
+// shared is the browser of all tests here.
+var shared = sync.OnceValues(func() (*browser.Browser, error) {
+	b, err := browser.Open(browsertest.Env)
+	if err == nil {
+		browsertest.AtEnd(func() { _ = b.Close() })
+	}
+	return b, err
+})
+
 func openBrowser(t *testing.T) *browser.Browser {
 	t.Helper()
 	if testing.Short() && !browsertest.Needed() {
 		t.Skip("short tests have no browser")
 	}
-	b, err := browser.Open(os.Getenv)
+	b, err := shared()
 	if err != nil {
 		browsertest.Missing(t, err)
 	}
-	t.Cleanup(func() { _ = b.Close() })
 	return b
 }
 

@@ -152,6 +152,6 @@ func (c counted) Read(b []byte) (int, error) {
 // names are not resolved, and neither QUIC nor WebRTC open sockets.
 func Rules() []string {
 	return strings.Split("--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1|--disable-quic|"+
-		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp|--no-first-run|--disable-background-networking|"+
+		"--force-webrtc-ip-handling-policy=disable_non_proxied_udp|--webrtc-ip-handling-policy=disable_non_proxied_udp|--no-first-run|--disable-background-networking|"+
 		"--disable-component-update|--disable-sync|--dns-prefetch-disable", "|")
 }

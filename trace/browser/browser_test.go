@@ -9,27 +9,36 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/playwright-community/playwright-go"
 
 	"github.com/breadcrumb/action/internal/browsertest"
 	"github.com/breadcrumb/action/trace"
 )
 
-// open returns a browser, or ends the test where there need be none.
+// shared is the browser of all tests here.
+var shared = sync.OnceValues(func() (*Browser, error) {
+	b, err := Open(browsertest.Env)
+	if err == nil {
+		browsertest.AtEnd(func() { _ = b.Close() })
+	}
+	return b, err
+})
+
+// open returns the shared browser, or ends the test where there need be none.
 func open(t *testing.T) *Browser {
 	t.Helper()
 	if testing.Short() && !browsertest.Needed() {
 		t.Skip("short tests have no browser")
 	}
-	b, err := Open(os.Getenv)
+	b, err := shared()
 	if err != nil {
 		browsertest.Missing(t, err)
 	}
-	t.Cleanup(func() { must(t, b.Close()) })
 	return b
 }
 
@@ -44,7 +53,7 @@ func must(t *testing.T, err error) {
 
 func show(t *testing.T, b *Browser, html string) trace.View {
 	t.Helper()
-	v, err := b.Show(t.Context(), html)
+	v, err := b.Show(context.WithoutCancel(t.Context()), html) // a run that ends closes the page that all tests share
 	must(t, err)
 	t.Cleanup(func() { _ = v.Close() })
 	return v
@@ -71,9 +80,12 @@ func TestAHostilePageRunsAndLoadsNothing(t *testing.T) {
 		t.Logf("%s was asked for", r.URL)
 	}))
 	defer server.Close()
-	b := open(t)
+	open(t)                         // or say that there is none
+	b, err := Open(browsertest.Env) // its own: what the page began to load may end the next one
+	must(t, err)
+	defer b.Close()
 	v := show(t, b, fmt.Sprintf(hostile, server.URL))
-	time.Sleep(500 * time.Millisecond)
+	must(t, v.(*view).page.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateNetworkidle}))
 	found, err := v.Find("p")
 	if diff := cmp.Diff([]int{7}, found); err != nil || diff != "" {
 		t.Errorf("the page is not there any more: %v %s", err, diff)
@@ -124,14 +136,13 @@ func TestTheEndOfTheRunEndsAView(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	v, err := open(t).Show(ctx, "<p>x</p>")
 	must(t, err)
+	closed := make(chan struct{})
+	v.(*view).page.OnClose(func(playwright.Page) { close(closed) })
 	cancel()
-	for range 100 {
-		if _, err := v.Find("p"); err != nil {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
+	<-closed
+	if _, err := v.Find("p"); err == nil {
+		t.Error("the page is still open")
 	}
-	t.Error("the page is still open")
 }
 
 func TestWithoutDriverOrBrowserTheErrorSaysWhatIsMissing(t *testing.T) {
