@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -57,7 +56,7 @@ func TestOptionsSwitchOff(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, map[string]string{"/": shop})
 	folder := t.TempDir()
-	options := crumb.Options{TestID: t.Name(), DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"), Timeout: 30_000}
+	options := crumb.Options{TestID: t.Name(), DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"), Timeout: learningTime}
 	frozen := options
 	frozen.Frozen = true
 	p := wrapped(t, frozen, s.URL)
@@ -102,7 +101,7 @@ func TestUpdateOnHeal(t *testing.T) {
 			t.Parallel()
 			patiently(t, func(patient patience) string {
 				s := newSite(t, map[string]string{"/": shop})
-				options := crumb.Options{TestID: t.Name(), DB: filepath.Join(t.TempDir(), "crumbs.db"), Timeout: 30_000, UpdateOnHeal: update}
+				options := crumb.Options{TestID: t.Name(), DB: filepath.Join(t.TempDir(), "crumbs.db"), Timeout: learningTime, UpdateOnHeal: update}
 				p := wrapped(t, options, s.URL)
 				must(t, p.Locator("#discard").Click())
 				must(t, p.Close())
@@ -149,7 +148,7 @@ func TestSecretsStayInThePage(t *testing.T) {
 		s := newSite(t, map[string]string{"/": loginForm})
 		folder := t.TempDir()
 		options := crumb.Options{TestID: t.Name(), DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"),
-			Baseline: filepath.Join(folder, "baseline.json"), Timeout: 30_000, UpdateOnHeal: true}
+			Baseline: filepath.Join(folder, "baseline.json"), Timeout: learningTime, UpdateOnHeal: true}
 		must(t, signIn(t, options, s.URL))
 		s.set("/", strings.NewReplacer(`id="go"`, `id="enter"`, `id="user"`, `id="login"`).Replace(loginForm))
 		options.Timeout = patient.timeout()
@@ -241,7 +240,7 @@ func learned(t *testing.T, db string) (all string) {
 func TestArgumentsAreUnwrapped(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, map[string]string{"/": shop})
-	p := wrapped(t, crumb.Options{DB: filepath.Join(t.TempDir(), "crumbs.db"), Timeout: 30_000}, s.URL)
+	p := wrapped(t, crumb.Options{DB: filepath.Join(t.TempDir(), "crumbs.db"), Timeout: learningTime}, s.URL)
 	cards, towel := p.Locator(".card"), p.GetByText("Tea towel")
 	for name, l := range map[string]playwright.Locator{
 		"And":            cards.And(p.Locator("li:nth-child(2)")),
@@ -300,7 +299,7 @@ func TestParallelPagesLoseNothing(t *testing.T) {
 	patiently(t, func(patient patience) string {
 		s := newSite(t, map[string]string{"/": shop})
 		folder := t.TempDir()
-		options := crumb.Options{DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"), Timeout: 30_000}
+		options := crumb.Options{DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"), Timeout: learningTime}
 		must(t, together(t, options, s.URL))
 		s.set("/", strings.NewReplacer(`id="discard"`, `id="reset"`, `for="city"`, `for="town"`, `id="city"`, `id="town"`, `id="add-mug"`, `id="mug"`).Replace(shop))
 		options.Timeout = patient.timeout()
@@ -355,10 +354,10 @@ func wantAllKept(t *testing.T, options crumb.Options) {
 func TestClosingTheContextSaves(t *testing.T) {
 	t.Parallel()
 	s := newSite(t, map[string]string{"/": shop})
-	options := crumb.Options{TestID: t.Name(), DB: filepath.Join(t.TempDir(), "crumbs.db"), Timeout: 30_000}
+	options := crumb.Options{TestID: t.Name(), DB: filepath.Join(t.TempDir(), "crumbs.db"), Timeout: learningTime}
 	p := wrapped(t, options, s.URL)
 	must(t, p.Locator("#discard").Click())
-	time.Sleep(100 * time.Millisecond)
+	crumb.AwaitLearned(p)
 	must(t, p.Context().Close())
 	if _, _, ok := stored(t, options.DB, t.Name(), "#discard"); !ok {
 		t.Error("nothing was saved")

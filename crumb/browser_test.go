@@ -125,18 +125,22 @@ func keepPace(act func()) {
 	pace.Store(time.Since(start).Milliseconds())
 }
 
+// learningTime is how long an action waits, in ms, for what is there: for ever,
+// unless something hangs.
+const learningTime = 300_000
+
 // patience is how long a try waits at least for what is not there, in ms.
 type patience float64
 
 // timeout returns how long to wait for it now, in ms: a busy machine may need
 // seconds to act on what is there.
-func (p patience) timeout() float64 { return max(float64(p), min(10_000, 4*float64(pace.Load()))) }
+func (p patience) timeout() float64 { return max(float64(p), min(30_000, 4*float64(pace.Load()))) }
 
 // patiently tries something with ever more patience. A try returns what is
 // wrong, "" for nothing.
 func patiently(t *testing.T, try func(p patience) string) {
 	t.Helper()
-	for _, p := range []patience{800, 6000, 25_000} {
+	for _, p := range []patience{800, 6000, 25_000, 100_000} {
 		problem := try(p)
 		if problem == "" || t.Failed() {
 			return

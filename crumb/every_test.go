@@ -100,7 +100,7 @@ func TestEveryActionHeals(t *testing.T) {
 		// High enough for all of the page: Chromium 156 drops nothing where a frame
 		// scrolls during the drag.
 		s := newSite(t, map[string]string{"/": everyPage, "/around": `<!doctype html><body><h1>Around</h1><iframe name="inner" src="/" width="1000" height="2400"></iframe></body>`})
-		options := crumb.Options{TestID: t.Name() + on, DB: filepath.Join(t.TempDir(), "crumbs.db"), Timeout: 30_000}
+		options := crumb.Options{TestID: t.Name() + on, DB: filepath.Join(t.TempDir(), "crumbs.db"), Timeout: learningTime}
 		visit(t, on, s, options, func(target any, _ playwright.Frame) bool {
 			for _, a := range acts {
 				if !a.of(on) {

@@ -26,6 +26,17 @@ func HealNow(p *Page, selector string, prepared bool) (time.Duration, error) {
 // Flush saves what a page learned.
 func Flush(p *Page) { p.test.flush() }
 
+// AwaitLearned waits until what the last action on a page showed is learned, which
+// is the work of a moment in the background.
+func AwaitLearned(p *Page) {
+	for waiting := false; !waiting; time.Sleep(time.Millisecond) {
+		store := p.test.keeper.memories[0]
+		store.mu.Lock()
+		waiting = len(store.lessons) > 0
+		store.mu.Unlock()
+	}
+}
+
 // Leave does what closing a page does, and leaves Playwright's page open.
 func Leave(p *Page) {
 	p.closing.Store(true) // the page is closed one day, and this is done then

@@ -2,6 +2,7 @@ package crumb_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,24 +24,33 @@ func TestHealWithoutNetwork(t *testing.T) {
 	if os.Getenv("CRUMB_TEST_NO_NETWORK") == "" {
 		t.Skip("started by another test")
 	}
-	folder := t.TempDir()
-	options := crumb.Options{TestID: t.Name(), DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"), Timeout: 30_000}
-	for _, id := range []string{"discard", "reset"} {
-		page, err := crumb.Wrap(rawPage(t), options)
-		must(t, err)
-		must(t, page.Route("**/*", func(r playwright.Route) {
-			_ = r.Fulfill(playwright.RouteFulfillOptions{ContentType: playwright.String("text/html; charset=utf-8"),
-				Body: strings.Replace(shop, `id="discard"`, `id="`+id+`"`, 1)})
-		}))
-		_, err = page.Goto("http://shop.invalid/")
-		must(t, err)
-		must(t, page.Locator("#discard").Click())
-		must(t, page.Close())
-		options.Timeout = 8000
-	}
-	if got := events(t, options.Events); len(got) != 1 || got[0].Outcome != engine.OutcomeHealed {
-		t.Errorf("want one heal: %s", tell(got))
-	}
+	patiently(t, func(p patience) string {
+		folder := t.TempDir()
+		options := crumb.Options{TestID: t.Name(), DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"), Timeout: learningTime}
+		must(t, discardWithoutNetwork(t, options, "discard"))
+		options.Timeout = p.timeout()
+		if err := discardWithoutNetwork(t, options, "reset"); err != nil {
+			return err.Error()
+		}
+		if got := events(t, options.Events); len(got) != 1 || got[0].Outcome != engine.OutcomeHealed {
+			t.Errorf("want one heal: %s", tell(got))
+		}
+		return ""
+	})
+}
+
+// discardWithoutNetwork clicks the button on a page that comes from the driver's pipe, where it has an id.
+func discardWithoutNetwork(t *testing.T, options crumb.Options, id string) error {
+	t.Helper()
+	page, err := crumb.Wrap(rawPage(t), options)
+	must(t, err)
+	must(t, page.Route("**/*", func(r playwright.Route) {
+		_ = r.Fulfill(playwright.RouteFulfillOptions{ContentType: playwright.String("text/html; charset=utf-8"),
+			Body: strings.Replace(shop, `id="discard"`, `id="`+id+`"`, 1)})
+	}))
+	keepPace(func() { _, err = page.Goto("http://shop.invalid/") })
+	must(t, err)
+	return errors.Join(page.Locator("#discard").Click(), page.Close())
 }
 
 // Everything works in a process, with its driver and its browser, that cannot

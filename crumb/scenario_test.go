@@ -326,7 +326,7 @@ func (c scenario) try(t *testing.T, patient patience) string {
 	s.head = fmt.Sprintf(watch, orElse(c.truth, "#nothing"))
 	folder := t.TempDir()
 	options := crumb.Options{TestID: t.Name(), DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"),
-		Timeout: 30_000, Preset: c.preset}
+		Timeout: learningTime, Preset: c.preset}
 
 	learning := c
 	learning.do = func(p *crumb.Page) (err error) { keepPace(func() { err = c.do(p) }); return err }

@@ -27,9 +27,9 @@ func TestTheShopsSuiteSurvivesItsRedesign(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	suite := shopSuite{folder, filepath.Join(folder, "suite.test")}
-	command(t, "..", "go", "test", "-c", "-o", suite.program, "./examples/shop/crumb")
+	command(t, "..", "go", "test", "-c", "-ldflags=-w", "-o", suite.program, "./examples/shop/crumb")
 
-	for name, outcome := range suite.run(t, "before", 30_000) {
+	for name, outcome := range suite.run(t, "before", learningTime) {
 		if outcome != "pass" {
 			t.Fatalf("%s on the shop before: %s", name, outcome)
 		}
@@ -72,7 +72,7 @@ func (s shopSuite) checkHeals(t *testing.T) string {
 func (s shopSuite) checkComment(t *testing.T) {
 	t.Helper()
 	program := s.file("breadcrumb")
-	command(t, "..", "go", "build", "-o", program, ".")
+	command(t, "..", "go", "build", "-ldflags=-w", "-o", program, ".")
 	ci := exec.Command(program, "ci", "--repo", "..", "--junit", s.file("after.json"), "--heal-events", s.file("heals.ndjson"),
 		"--db", s.file("history.db"), "--format", "markdown", "--dry-run")
 	var stderr bytes.Buffer

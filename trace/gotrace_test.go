@@ -22,8 +22,8 @@ import (
 var record = flag.Bool("record", false, "keep the traces of this run in testdata")
 
 // use what a Go test of the suite's pages would.
-func buyInGo(page playwright.Page) error {
-	if err := page.Locator("#add-mug").Click(); err != nil {
+func buyInGo(page playwright.Page, timeout float64) error {
+	if err := page.Locator("#add-mug").Click(playwright.LocatorClickOptions{Timeout: &timeout}); err != nil {
 		return err
 	}
 	return page.GetByLabel("Search").Fill("teapot")
@@ -93,10 +93,9 @@ func traceInGo(t *testing.T, release, to string) {
 	must(t, context.Tracing().Start(playwright.TracingStartOptions{Snapshots: playwright.Bool(true), Title: playwright.String("TestBuy")}))
 	page, err := context.NewPage()
 	must(t, err)
-	page.SetDefaultTimeout(map[string]float64{"v1": 10_000, "v2": 1_000}[release])
 	_, err = page.Goto(server.URL + "/catalog.html")
 	must(t, err)
-	if err := buyInGo(page); (err != nil) != (release == "v2") {
+	if err := buyInGo(page, map[string]float64{"v1": 60_000, "v2": 1_000}[release]); (err != nil) != (release == "v2") {
 		t.Fatalf("%s: %v", release, err)
 	}
 	must(t, context.Tracing().Stop(to))

@@ -50,17 +50,23 @@ func open(t *testing.T, path string) playwright.Page {
 	page, err := crumb.Wrap(raw, crumb.Options{TestID: t.Name()})
 	must(t, err)
 	t.Cleanup(func() { must(t, page.Close()) })
-	if ms, err := strconv.ParseFloat(os.Getenv("SHOP_TIMEOUT"), 64); err == nil {
-		page.SetDefaultTimeout(ms)
-	}
+	page.SetDefaultTimeout(timeout(30_000))
 	_, err = page.Goto(os.Getenv("SHOP_URL") + path)
 	must(t, err)
 	return page
 }
 
+// timeout returns what SHOP_TIMEOUT says in ms, or else the default.
+func timeout(otherwise float64) float64 {
+	if ms, err := strconv.ParseFloat(os.Getenv("SHOP_TIMEOUT"), 64); err == nil {
+		return ms
+	}
+	return otherwise
+}
+
 func wantText(t *testing.T, page playwright.Page, selector, want string) {
 	t.Helper()
-	must(t, crumb.Expect(1000).Locator(page.Locator(selector)).ToHaveText(want))
+	must(t, crumb.Expect(timeout(5000)).Locator(page.Locator(selector)).ToHaveText(want))
 }
 
 func must(t *testing.T, err error) {
