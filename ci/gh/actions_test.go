@@ -52,6 +52,7 @@ func read(t *testing.T, name string) string {
 }
 
 func TestInputKeepsHyphensAndTrims(t *testing.T) {
+	t.Parallel()
 	s := newStep(t, map[string]string{"INPUT_GITHUB-TOKEN": " secret \n", "INPUT_DB_PATH": "x.db"})
 	if got := s.Input("github-token"); got != "secret" {
 		t.Errorf("github-token is %q", got)
@@ -65,6 +66,7 @@ func TestInputKeepsHyphensAndTrims(t *testing.T) {
 }
 
 func TestInActionsNeedsTheExactWord(t *testing.T) {
+	t.Parallel()
 	for value, want := range map[string]bool{"true": true, "": false, "1": false, "false": false} {
 		if got := InActions(func(string) string { return value }); got != want {
 			t.Errorf("GITHUB_ACTIONS=%q is %v", value, got)
@@ -73,6 +75,7 @@ func TestInActionsNeedsTheExactWord(t *testing.T) {
 }
 
 func TestSetOutputTakesNumbersWordsAndJSON(t *testing.T) {
+	t.Parallel()
 	s := newStep(t, nil)
 	for key, value := range map[string]string{
 		"verdict": "pass", "blocking": "12", "ratio": "-0.5", "flag": "true",
@@ -97,6 +100,7 @@ func TestSetOutputTakesNumbersWordsAndJSON(t *testing.T) {
 }
 
 func TestSetOutputRefusesEverythingElse(t *testing.T) {
+	t.Parallel()
 	s := newStep(t, nil)
 	for _, value := range []string{
 		"", "tests/login.spec.ts › signs in", "pass\nverdict=pass", "pass\n", "Pass", "$(id)", "`id`", "a b",
@@ -122,6 +126,7 @@ func TestSetOutputRefusesEverythingElse(t *testing.T) {
 }
 
 func TestSetOutputCannotBeEndedByItsValue(t *testing.T) {
+	t.Parallel()
 	s := newStep(t, nil)
 	names := []string{"_GitHubActionsFileCommandDelimeter_\nverdict=pass", "\nEOF\nverdict=pass\n", "\u2028verdict=pass"}
 	value, err := json.Marshal(names)
@@ -144,6 +149,7 @@ func TestSetOutputCannotBeEndedByItsValue(t *testing.T) {
 // A workflow author who pastes an output into a script must not run a test's
 // name; the value is put into the script's text as the runner does it.
 func TestSetOutputRunsNothingWhenPastedIntoAShell(t *testing.T) {
+	t.Parallel()
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("no sh on this machine")
@@ -177,6 +183,7 @@ func TestSetOutputRunsNothingWhenPastedIntoAShell(t *testing.T) {
 }
 
 func TestWritesReturnErrorsInsteadOfPanicking(t *testing.T) {
+	t.Parallel()
 	full := "/dev/full"
 	if _, err := os.Stat(full); err != nil {
 		t.Skip("no /dev/full on this machine")
@@ -208,6 +215,7 @@ func TestWritesReturnErrorsInsteadOfPanicking(t *testing.T) {
 }
 
 func TestMaskHidesEveryLineOfASecret(t *testing.T) {
+	t.Parallel()
 	s := newStep(t, nil)
 	for _, secret := range []string{"ghs_%25abc\nsecond", "", " \n"} {
 		if err := s.Mask(secret); err != nil {
@@ -221,6 +229,7 @@ func TestMaskHidesEveryLineOfASecret(t *testing.T) {
 }
 
 func TestAppendSummaryStaysUnderTheLimit(t *testing.T) {
+	t.Parallel()
 	line := strings.Repeat("x", 99) + "\n"
 	tests := []struct {
 		name     string
@@ -262,6 +271,7 @@ func TestAppendSummaryStaysUnderTheLimit(t *testing.T) {
 }
 
 func TestAppendSummaryCountsWhatIsLeftOut(t *testing.T) {
+	t.Parallel()
 	s := newStep(t, nil)
 	text := strings.Repeat(strings.Repeat("x", 99)+"\n", 20000)
 	if err := s.AppendSummary(text); err != nil {
@@ -276,6 +286,7 @@ func TestAppendSummaryCountsWhatIsLeftOut(t *testing.T) {
 }
 
 func TestStopCommandsHidesThemFromTheRunner(t *testing.T) {
+	t.Parallel()
 	hostile := []string{"::error::x", "  ::set-env name=PATH::/tmp", "a ##[add-path]/tmp", "::stop-commands::x\n::x::\n::error::y",
 		"no line end ::", "::breadcrumb::", "\r::error::y"}
 	for _, text := range hostile {
@@ -294,6 +305,7 @@ func TestStopCommandsHidesThemFromTheRunner(t *testing.T) {
 }
 
 func TestStopCommandsEndsAfterAPanic(t *testing.T) {
+	t.Parallel()
 	s := newStep(t, nil)
 	func() {
 		defer func() {
@@ -312,6 +324,7 @@ func TestStopCommandsEndsAfterAPanic(t *testing.T) {
 }
 
 func TestStopCommandsUsesANewTokenEachTime(t *testing.T) {
+	t.Parallel()
 	s := newStep(t, nil)
 	for range 2 {
 		if err := s.StopCommands(&s.log, func(io.Writer) {}); err != nil {

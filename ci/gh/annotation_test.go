@@ -15,6 +15,7 @@ import (
 func itoa(n int) string { return strconv.Itoa(n) }
 
 func TestAnnotateIsReadBackAsItWas(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name string
 		in   Annotation
@@ -53,6 +54,7 @@ func TestAnnotateIsReadBackAsItWas(t *testing.T) {
 }
 
 func TestAnnotateBoundsItsTexts(t *testing.T) {
+	t.Parallel()
 	s := newStep(t, nil)
 	long := strings.Repeat("é", 100_000)
 	if err := s.Annotate(LevelWarning, Annotation{File: long, Title: long, Message: long}); err != nil {
@@ -67,6 +69,7 @@ func TestAnnotateBoundsItsTexts(t *testing.T) {
 }
 
 func TestAnnotateShowsTenOfALevel(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		given int
 		shown int
@@ -100,6 +103,7 @@ func TestAnnotateShowsTenOfALevel(t *testing.T) {
 }
 
 func TestAnnotateCountsLevelsApart(t *testing.T) {
+	t.Parallel()
 	s := newStep(t, nil)
 	for range 8 {
 		for _, level := range []Level{LevelError, LevelWarning, LevelNotice} {

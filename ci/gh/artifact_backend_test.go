@@ -19,6 +19,7 @@ import (
 )
 
 func TestArtifactsAreVouchedForByTheirRun(t *testing.T) {
+	t.Parallel()
 	a := newActions(t, githubtest.Options{})
 	for _, run := range []int64{mainRun, pullRun, forkRun} {
 		for _, name := range []string{state.DeltaPrefix, state.SnapshotPrefix} {
@@ -65,6 +66,7 @@ func TestArtifactsAreVouchedForByTheirRun(t *testing.T) {
 // In a busy repository our artifacts are few among many, and GitHub filters by
 // an exact name only.
 func TestSnapshotIsFoundInABusyRepository(t *testing.T) {
+	t.Parallel()
 	a := newActions(t, githubtest.Options{})
 	backend := a.artifacts(t, mainRun)
 	if err := backend.Put(t.Context(), state.SnapshotPrefix+"1", mapFS(map[string]string{"a": "the snapshot"})); err != nil {
@@ -111,6 +113,7 @@ func (a *actions) change(t *testing.T, change func(*githubtest.Repository)) {
 // A run that folds 20 deltas stays within its 23 calls, and a run of a pull
 // request that reads the snapshot alone within three.
 func TestCallsOfARestore(t *testing.T) {
+	t.Parallel()
 	a := newActions(t, githubtest.Options{})
 	a.change(t, func(r *githubtest.Repository) {
 		for i := range 20 {
@@ -184,6 +187,7 @@ func digest(content []byte) string {
 }
 
 func TestForgedArtifactsAreRefused(t *testing.T) {
+	t.Parallel()
 	bomb := zipOf(zipFile{"a", strings.Repeat("\x00", state.MaxBytes+1), 0})
 	good := zipOf(zipFile{"a", "text", 0})
 	for name, c := range map[string]struct {
@@ -230,6 +234,7 @@ func pieces(n int) []zipFile {
 // Whatever call's answer is lost after it was carried out, the same Put, sent
 // again or repeated later, leaves one artifact with the whole content.
 func TestLostAnswersLeaveOneArtifact(t *testing.T) {
+	t.Parallel()
 	const service = "/twirp/github.actions.results.api.v1.ArtifactService/"
 	for name, fault := range map[string]githubtest.Fault{
 		"create":          {Path: service + "CreateArtifact"},
@@ -258,6 +263,7 @@ func TestLostAnswersLeaveOneArtifact(t *testing.T) {
 }
 
 func TestArtifactsElsewhere(t *testing.T) {
+	t.Parallel()
 	a := newActions(t, githubtest.Options{})
 	if err := a.artifacts(t, mainRun).Put(t.Context(), state.DeltaPrefix+"1-1", mapFS(map[string]string{"a": "x"})); err != nil {
 		t.Fatal(err)
@@ -283,6 +289,7 @@ func TestArtifactsElsewhere(t *testing.T) {
 }
 
 func TestNoPermissionSaysWhichToGive(t *testing.T) {
+	t.Parallel()
 	a := newActions(t, githubtest.Options{})
 	a.Inject(githubtest.Fault{Path: "/repos/*/*/actions/*", Status: 403, Message: "Resource not accessible by integration"})
 	for name, backend := range map[string]state.Backend{"artifact": a.artifacts(t, mainRun), "cache": a.caches(t, "refs/heads/main")} {
@@ -300,6 +307,7 @@ func TestNoPermissionSaysWhichToGive(t *testing.T) {
 
 // A signed address is as good as a password, and so are the tokens.
 func TestErrorsOfTheStorageHoldNoSecret(t *testing.T) {
+	t.Parallel()
 	a := newActions(t, githubtest.Options{})
 	backend := a.artifacts(t, mainRun)
 	if err := backend.Put(t.Context(), state.DeltaPrefix+"1-1", mapFS(map[string]string{"a": "x"})); err != nil {

@@ -46,6 +46,7 @@ func (m meeting) RoundTrip(r *http.Request) (*http.Response, error) {
 // Runs that create a comment at the same moment end in one, the oldest, with the
 // text of one of them.
 func TestRunsAtOnceLeaveOneComment(t *testing.T) {
+	t.Parallel()
 	for _, lag := range []time.Duration{0, 5 * time.Second} {
 		for _, graphQL := range []bool{true, false} {
 			for runs := 2; runs <= 4; runs++ {
@@ -88,6 +89,7 @@ func TestRunsAtOnceLeaveOneComment(t *testing.T) {
 // A comment that is never listed is waited for 15 seconds, or as long as there
 // is waiting left, and is there.
 func TestACommentThatIsNeverListedIsKept(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name string
 		most time.Duration

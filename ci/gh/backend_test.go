@@ -119,6 +119,7 @@ func (a *actions) branch(t *testing.T) *gh.BranchBackend {
 }
 
 func TestEveryBackendKeepsTheContract(t *testing.T) {
+	t.Parallel()
 	for name, open := range map[string]func(*testing.T, *actions) state.Backend{
 		"artifact": func(t *testing.T, a *actions) state.Backend { t.Helper(); return a.artifacts(t, mainRun) },
 		"cache":    func(t *testing.T, a *actions) state.Backend { t.Helper(); return a.caches(t, "refs/heads/main") },

@@ -11,6 +11,7 @@ import (
 )
 
 func TestBranchKeepsTheItemsOfRunsThatRace(t *testing.T) {
+	t.Parallel()
 	a := newActions(t, githubtest.Options{})
 	var all sync.WaitGroup
 	for i := range 10 {
@@ -32,6 +33,7 @@ func TestBranchKeepsTheItemsOfRunsThatRace(t *testing.T) {
 }
 
 func TestBranchRemovesWhatASnapshotCoversInTheSameCommit(t *testing.T) {
+	t.Parallel()
 	a := newActions(t, githubtest.Options{})
 	backend := a.branch(t)
 	for i := range 3 {
@@ -70,6 +72,7 @@ func TestBranchRemovesWhatASnapshotCoversInTheSameCommit(t *testing.T) {
 }
 
 func TestLostAnswersLeaveOneFolder(t *testing.T) {
+	t.Parallel()
 	for _, path := range []string{"blobs", "trees", "commits", "refs", "refs/heads/breadcrumb-state"} {
 		for name, drop := range map[string]githubtest.Drop{"before": githubtest.DropBefore, "after": githubtest.DropAfter} {
 			t.Run(path+" "+name, func(t *testing.T) {
@@ -95,6 +98,7 @@ func TestLostAnswersLeaveOneFolder(t *testing.T) {
 }
 
 func TestForgedBranchesAreRefused(t *testing.T) {
+	t.Parallel()
 	a := newActions(t, githubtest.Options{})
 	backend := a.branch(t)
 	if err := backend.Put(t.Context(), state.DeltaPrefix+"1-1", mapFS(map[string]string{"a": "x"})); err != nil {

@@ -16,6 +16,7 @@ import (
 const pullRef = "refs/pull/12/merge"
 
 func TestCachesAreWrittenByTheDefaultBranchAlone(t *testing.T) {
+	t.Parallel()
 	a := newActions(t, githubtest.Options{})
 	ours := a.caches(t, "refs/heads/main")
 	if err := ours.Put(t.Context(), state.SnapshotPrefix+"1", mapFS(map[string]string{"a": "main"})); err != nil {
@@ -46,6 +47,7 @@ func (a *actions) plant(t *testing.T, ref, key, text string) {
 // The tests of a pull request run before Breadcrumb in the same job and can
 // save caches of their own, among them one that covers the default branch's.
 func TestPullRequestCannotPutACacheInThePlaceOfTheDefaultBranchs(t *testing.T) {
+	t.Parallel()
 	name := state.SnapshotPrefix + "1"
 	t.Run("beside", func(t *testing.T) {
 		a := newActions(t, githubtest.Options{})
@@ -84,6 +86,7 @@ func TestPullRequestCannotPutACacheInThePlaceOfTheDefaultBranchs(t *testing.T) {
 }
 
 func TestLostAnswersLeaveOneCache(t *testing.T) {
+	t.Parallel()
 	const service = "/twirp/github.actions.results.api.v1.CacheService/"
 	for _, method := range []string{"CreateCacheEntry", "FinalizeCacheEntryUpload", "GetCacheEntryDownloadURL"} {
 		t.Run(method, func(t *testing.T) {
@@ -103,6 +106,7 @@ func TestLostAnswersLeaveOneCache(t *testing.T) {
 }
 
 func TestCacheModesAreHonoured(t *testing.T) {
+	t.Parallel()
 	a := newActions(t, githubtest.Options{})
 	client, o := a.job(t, mainRun, "refs/heads/main")
 	for mode, want := range map[string]string{"none": "may not read caches", "write-only": "may not read caches"} {
@@ -122,6 +126,7 @@ func TestCacheModesAreHonoured(t *testing.T) {
 }
 
 func TestForgedCachesAreRefused(t *testing.T) {
+	t.Parallel()
 	a := newActions(t, githubtest.Options{})
 	a.plant(t, "refs/heads/main", state.DeltaPrefix+"1", "x")
 	a.change(t, func(r *githubtest.Repository) {

@@ -104,6 +104,7 @@ func bodies(comments []githubtest.Comment) []string {
 }
 
 func TestCommentsAreWrittenListedAndUpdated(t *testing.T) {
+	t.Parallel()
 	for _, prefix := range []string{"", "/api/v3"} {
 		t.Run("prefix "+prefix, func(t *testing.T) {
 			w := newWorld(t, githubtest.Options{Prefix: prefix})
@@ -136,6 +137,7 @@ func TestCommentsAreWrittenListedAndUpdated(t *testing.T) {
 }
 
 func TestUpsertKeepsOneComment(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, githubtest.Options{})
 	for _, body := range []string{"first", "second", "second"} {
 		text := "<!-- breadcrumb:comment v1 key=default -->\n" + body
@@ -150,6 +152,7 @@ func TestUpsertKeepsOneComment(t *testing.T) {
 }
 
 func TestCommentsReadsAllPages(t *testing.T) {
+	t.Parallel()
 	state := onePull()
 	for i := range 250 {
 		state.Repositories[0].Comments = append(state.Repositories[0].Comments,
@@ -178,6 +181,7 @@ func TestCommentsReadsAllPages(t *testing.T) {
 }
 
 func TestCommentsRefusesAnEndlessList(t *testing.T) {
+	t.Parallel()
 	endless := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		page := 1
 		fmt.Sscan(r.URL.Query().Get("page"), &page)
@@ -196,6 +200,7 @@ func TestCommentsRefusesAnEndlessList(t *testing.T) {
 }
 
 func TestConversationRefusesAnEndlessList(t *testing.T) {
+	t.Parallel()
 	const talk = `"comments":{"pageInfo":{"hasNextPage":true,"endCursor":"x"},"nodes":[{"fullDatabaseId":"1","id":"x","author":null,"body":"x","url":"x"}]}`
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `{"data":{"viewer":{"login":"a"},"repository":{"pullRequest":{"id":"p",`+talk+`}}}}`)
@@ -211,6 +216,7 @@ func TestConversationRefusesAnEndlessList(t *testing.T) {
 }
 
 func TestWithoutPermissionTheErrorSaysSo(t *testing.T) {
+	t.Parallel()
 	locked := onePull()
 	locked.Repositories[0].PullRequests[0].Locked = true
 	tests := []struct {
@@ -239,6 +245,7 @@ func TestWithoutPermissionTheErrorSaysSo(t *testing.T) {
 }
 
 func TestUpdateWithoutPermissionAndOfAGoneComment(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, githubtest.Options{})
 	if _, err := w.Client.Comments(repo).Update(t.Context(), 99, "x"); !errors.Is(err, comment.ErrGone) || errors.Is(err, gh.ErrNoPermission) {
 		t.Errorf("gone comment: %v", err)
@@ -250,6 +257,7 @@ func TestUpdateWithoutPermissionAndOfAGoneComment(t *testing.T) {
 }
 
 func TestCreateTellsWhatGitHubRefuses(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, githubtest.Options{})
 	_, err := w.Client.Comments(repo).Create(t.Context(), 12, strings.Repeat("é", 65537))
 	var api *gh.APIError
@@ -265,6 +273,7 @@ func TestCreateTellsWhatGitHubRefuses(t *testing.T) {
 }
 
 func TestABadRepositoryNameIsSentNowhere(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, githubtest.Options{})
 	for _, name := range []string{"", "shop", "a/b/c", "a/../../x", "a/b?x=1", "a b/c"} {
 		api := w.Client.Comments(name)
@@ -281,6 +290,7 @@ func TestABadRepositoryNameIsSentNowhere(t *testing.T) {
 }
 
 func TestSelf(t *testing.T) {
+	t.Parallel()
 	person := onePull()
 	person.Tokens = []githubtest.Token{{Token: token, Login: "mona"}}
 	forbidden := githubtest.Fault{Method: "POST", Path: "/graphql", Status: 403, Message: "Resource not accessible by integration"}
@@ -316,6 +326,7 @@ func TestSelf(t *testing.T) {
 }
 
 func TestSelfTakesNoPersonForTheBot(t *testing.T) {
+	t.Parallel()
 	github := githubtest.New(githubtest.Options{State: onePull()})
 	github.Inject(githubtest.Fault{Status: 403, Message: "Resource protected by organization SAML enforcement."})
 	client, err := gh.NewClient(gh.Options{Token: "ghp_person", APIURL: "https://github.test", Now: time.Now, HTTP: &http.Client{Transport: inProcess{github}}})
@@ -328,6 +339,7 @@ func TestSelfTakesNoPersonForTheBot(t *testing.T) {
 }
 
 func TestWaitsAsGitHubAsks(t *testing.T) {
+	t.Parallel()
 	day := func(d time.Duration) string { return start.Add(d).UTC().Format(http.TimeFormat) }
 	with := func(f githubtest.Fault, header, value string) githubtest.Fault {
 		f.Header[header] = value
@@ -373,6 +385,7 @@ func TestWaitsAsGitHubAsks(t *testing.T) {
 }
 
 func TestWaitingIsCapped(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name   string
 		fault  githubtest.Fault
@@ -402,6 +415,7 @@ func TestWaitingIsCapped(t *testing.T) {
 }
 
 func TestNoWaitIsAskedForEver(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, githubtest.Options{})
 	fault := githubtest.SecondaryLimit(429, "0")
 	fault.Times = 0
@@ -417,6 +431,7 @@ func TestNoWaitIsAskedForEver(t *testing.T) {
 
 // go-github would refuse to send anything until the reset it once saw.
 func TestALimitThatIsUsedUpIsAskedAgain(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, githubtest.Options{})
 	last := githubtest.PrimaryLimit(time.Now().Add(time.Hour)) // go-github reads the real clock
 	last.Status = http.StatusCreated
@@ -432,6 +447,7 @@ func TestALimitThatIsUsedUpIsAskedAgain(t *testing.T) {
 }
 
 func TestFaultsAreRepeatedOnlyWhereThatIsSafe(t *testing.T) {
+	t.Parallel()
 	drop := func(d githubtest.Drop) githubtest.Fault { return githubtest.Fault{Drop: d, Times: 1} }
 	seeded := onePull()
 	seeded.Repositories[0].Comments = []githubtest.Comment{{ID: 5, Issue: 12, Author: bot, Body: "old"}}
@@ -479,6 +495,7 @@ func TestFaultsAreRepeatedOnlyWhereThatIsSafe(t *testing.T) {
 }
 
 func TestFaultsThatLastEndInAnError(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, githubtest.Options{})
 	w.github.Inject(githubtest.Fault{Status: 500, Message: "Server Error"})
 	_, err := w.Client.Comments(repo).Comments(t.Context(), 12)
@@ -507,6 +524,7 @@ func (r *refusing) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func TestANewCommentIsRepeatedWhenItWasNeverSent(t *testing.T) {
+	t.Parallel()
 	github := githubtest.New(githubtest.Options{State: onePull()})
 	server := httptest.NewServer(github)
 	defer server.Close()
@@ -540,6 +558,7 @@ func (h inProcess) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func TestTheRealSleepWaitsAndEndsWithTheContext(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		github := githubtest.New(githubtest.Options{State: onePull()})
 		client, err := gh.NewClient(gh.Options{
@@ -578,6 +597,7 @@ func (hanging) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func TestAnAttemptIsLimitedInTime(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		client, err := gh.NewClient(gh.Options{Token: token, Now: time.Now, HTTP: &http.Client{Transport: hanging{}, Timeout: 3 * time.Second}})
 		if err != nil {
@@ -594,6 +614,7 @@ func TestAnAttemptIsLimitedInTime(t *testing.T) {
 }
 
 func TestTheTokenIsNowhereInErrors(t *testing.T) {
+	t.Parallel()
 	echo := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusUnprocessableEntity)
 		fmt.Fprintf(w, `{"message":"you sent %s\n::error::x","errors":[{"message":%q}]}`, r.Header.Get("Authorization"), r.Header.Get("Authorization"))
@@ -623,6 +644,7 @@ func TestTheTokenIsNowhereInErrors(t *testing.T) {
 }
 
 func TestTheTokenGoesToTheAPIOnly(t *testing.T) {
+	t.Parallel()
 	elsewhere := ""
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		elsewhere = "asked " + r.Header.Get("Authorization")
@@ -648,6 +670,7 @@ func TestTheTokenGoesToTheAPIOnly(t *testing.T) {
 }
 
 func TestNewClientNamesABadOption(t *testing.T) {
+	t.Parallel()
 	clock := func() time.Time { return start }
 	tests := []struct {
 		options gh.Options
@@ -669,6 +692,7 @@ func TestNewClientNamesABadOption(t *testing.T) {
 }
 
 func TestALongAnswerIsNotRead(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		block := bytes.Repeat([]byte(" "), 1<<20)
 		for range 65 {

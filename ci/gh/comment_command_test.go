@@ -106,6 +106,7 @@ func isCommit(req *http.Request, body []byte) bool {
 }
 
 func TestAHeadThatMovesUnderACommandIsNotCommittedTo(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	d.before = func(req *http.Request, body []byte) {
 		if isCommit(req, body) {
@@ -123,6 +124,7 @@ func TestAHeadThatMovesUnderACommandIsNotCommittedTo(t *testing.T) {
 }
 
 func TestTwoTicksAtOnceAreTwoCommits(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	first := d.tick("00000000")
 	second := d.tick("00000001")
@@ -144,6 +146,7 @@ func TestTwoTicksAtOnceAreTwoCommits(t *testing.T) {
 }
 
 func TestTheSameCommandDeliveredTwiceAtOnceIsOneCommit(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	c := d.Say("acme/shop", 7, "ada", "/breadcrumb apply all")
 	said := command.CommandEvent{CommentID: c.ID, Author: "ada", Body: c.Body}
@@ -165,6 +168,7 @@ func TestTheSameCommandDeliveredTwiceAtOnceIsOneCommit(t *testing.T) {
 
 // Whatever the hidden state says, only what patch.VerifyEdit allows is committed.
 func TestAForgedStateCommitsNothing(t *testing.T) {
+	t.Parallel()
 	blob := ci.BlobHash([]byte(loginSource))
 	at := strings.Index(loginSource, "'#one'")
 	good := comment.SavedSuggestion{ID: "00000000", Path: "tests/login.spec.ts", Blob: blob, Line: 2, Start: at, Old: "'#one'", New: "'#x'", Test: "a"}
@@ -198,6 +202,7 @@ func TestAForgedStateCommitsNothing(t *testing.T) {
 }
 
 func TestSomebodyElsesCommentWithOurMarkerOffersNothing(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	forged := d.Say("acme/shop", 7, "mallory", d.sticky.Body)
 	d.Reword("acme/shop", d.sticky.ID, "gone")

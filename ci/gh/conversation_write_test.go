@@ -32,6 +32,7 @@ func (w *world) restWrites() int {
 }
 
 func TestACommentIsCreatedOnce(t *testing.T) {
+	t.Parallel()
 	locked := onePull()
 	locked.Repositories[0].PullRequests[0].Locked = true
 	const broken = `{"data":{"addComment":null},"errors":[{"message":"Something went wrong while executing your query."}]}`
@@ -84,6 +85,7 @@ func TestACommentIsCreatedOnce(t *testing.T) {
 }
 
 func TestGraphQLRefusesALongBodyAsRESTDoes(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, githubtest.Options{})
 	forge := w.Conversation(repo, 12)
 	if _, err := forge.Comments(t.Context(), 12); err != nil {
@@ -104,6 +106,7 @@ func TestGraphQLRefusesALongBodyAsRESTDoes(t *testing.T) {
 
 // A comment's id has more bits than GraphQL's databaseId holds.
 func TestACommentIsUpdatedAndDeletedByGraphQL(t *testing.T) {
+	t.Parallel()
 	const id = 1<<32 + 5
 	forbidden := githubtest.GraphQLError("FORBIDDEN", "Resource not accessible by integration")
 	for _, tt := range []struct {

@@ -117,6 +117,7 @@ func (c *crowd) run(t *testing.T, n int) string {
 // persist at once, and then looks for each in what later runs get to know. With
 // BREADCRUMB_LONG=1 there are 200.
 func TestACrowdOnGitHubLosesNoRow(t *testing.T) {
+	t.Parallel()
 	runs, later := 40, 60
 	if os.Getenv("BREADCRUMB_LONG") != "" {
 		runs = 200
@@ -127,6 +128,7 @@ func TestACrowdOnGitHubLosesNoRow(t *testing.T) {
 		"cache":    func(c *gh.Client, o gh.BackendOptions) (state.Backend, error) { return c.CacheBackend(o) },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			c := newCrowd(t, open)
 			gate := make(chan struct{}, 8)
 			var all sync.WaitGroup

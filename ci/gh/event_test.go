@@ -40,6 +40,7 @@ func runnerEnv(changes map[string]string) func(string) string {
 }
 
 func TestLoadEventReadsEveryKindOfRun(t *testing.T) {
+	t.Parallel()
 	main := engine.RunInfo{
 		RepositoryID: 4711, Repository: "octo-org/shop", RunID: 900, RunAttempt: 2,
 		Workflow: "octo-org/shop/.github/workflows/ci.yml@refs/heads/main", Job: "test",
@@ -117,6 +118,7 @@ func TestLoadEventReadsEveryKindOfRun(t *testing.T) {
 }
 
 func TestLoadEventTakesTheRepositoryIDFromThePayload(t *testing.T) {
+	t.Parallel()
 	got, err := LoadEvent(runnerEnv(map[string]string{"GITHUB_REPOSITORY_ID": ""}), os.ReadFile)
 	if err != nil || got.RepositoryID != 4711 {
 		t.Errorf("id %d, error %v", got.RepositoryID, err)
@@ -124,6 +126,7 @@ func TestLoadEventTakesTheRepositoryIDFromThePayload(t *testing.T) {
 }
 
 func TestLoadEventTrustsNoBranchItCannotCompare(t *testing.T) {
+	t.Parallel()
 	got, err := LoadEvent(runnerEnv(nil), func(string) ([]byte, error) { return []byte(`{"repository":{"id":4711}}`), nil })
 	if err != nil || got.DefaultBranch {
 		t.Errorf("trusted %v, error %v", got.DefaultBranch, err)
@@ -131,6 +134,7 @@ func TestLoadEventTrustsNoBranchItCannotCompare(t *testing.T) {
 }
 
 func TestLoadEventNamesWhatIsWrong(t *testing.T) {
+	t.Parallel()
 	const pr = `"pull_request":{"number":12,"head":{"sha":"` + headSHA + `","ref":"x","repo":{"id":4711}}}`
 	tests := []struct {
 		name    string
@@ -184,6 +188,7 @@ func TestLoadEventNamesWhatIsWrong(t *testing.T) {
 }
 
 func TestLoadEventRefusesPullRequestTarget(t *testing.T) {
+	t.Parallel()
 	read := func(string) ([]byte, error) {
 		t.Error("the payload was read")
 		return nil, nil
@@ -195,6 +200,7 @@ func TestLoadEventRefusesPullRequestTarget(t *testing.T) {
 }
 
 func TestLoadEventSaysThatTheFileCannotBeRead(t *testing.T) {
+	t.Parallel()
 	_, err := LoadEvent(runnerEnv(map[string]string{"GITHUB_EVENT_PATH": "testdata/none.json"}), os.ReadFile)
 	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "GITHUB_EVENT_PATH") {
 		t.Errorf("got %v", err)

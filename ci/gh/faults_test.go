@@ -223,6 +223,7 @@ var places = []struct {
 }
 
 func TestFaultsOfGitHubDuplicateNothing(t *testing.T) {
+	t.Parallel()
 	p := newProxy(t)
 	reset := time.Date(2026, 1, 1, 0, 0, 50, 0, time.UTC)
 	faults := map[string]githubtest.Fault{
@@ -255,6 +256,7 @@ func TestFaultsOfGitHubDuplicateNothing(t *testing.T) {
 }
 
 func TestFaultsOfTheNetworkDuplicateNothing(t *testing.T) {
+	t.Parallel()
 	p := newProxy(t)
 	for name, x := range map[string]toxic{
 		"an upload cut in its first block":  {"results", "limit_data", "upstream", map[string]int{"bytes": 12_000}},
@@ -288,6 +290,7 @@ func TestFaultsOfTheNetworkDuplicateNothing(t *testing.T) {
 
 // What does not end is given up in time, and the verdict stands.
 func TestLastingFaultsChangeNoVerdict(t *testing.T) {
+	t.Parallel()
 	p := newProxy(t)
 	for name, fault := range map[string]githubtest.Fault{
 		"all is down":            {Status: 503, Message: "down"},
@@ -318,6 +321,7 @@ func TestLastingFaultsChangeNoVerdict(t *testing.T) {
 }
 
 func TestStaleListingsDuplicateNothing(t *testing.T) {
+	t.Parallel()
 	p := newProxy(t)
 	w := newNetwork(t, p, 10*time.Minute)
 	for range 3 {
@@ -348,6 +352,7 @@ func lateComments(t *testing.T, lag time.Duration) *network {
 // A run that does not see the comment of the run before writes another, and
 // takes it away at its end.
 func TestStaleListingsLeaveOneComment(t *testing.T) {
+	t.Parallel()
 	for _, lag := range []time.Duration{2 * time.Second, 12 * time.Second, 20 * time.Second, 29 * time.Second} {
 		t.Run(lag.String(), func(t *testing.T) {
 			w := lateComments(t, lag)
@@ -368,6 +373,7 @@ func TestStaleListingsLeaveOneComment(t *testing.T) {
 // What is listed later than a run waits is left to the next run: then one
 // comment speaks for the run.
 func TestVeryStaleListingsLeaveOneCommentInTheEnd(t *testing.T) {
+	t.Parallel()
 	w := lateComments(t, 10*time.Minute)
 	for range 2 {
 		if c := w.step(); c.exit != ci.ExitBlocked || c.blocking != 1 || c.waited != 15*time.Second {

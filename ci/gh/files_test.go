@@ -12,6 +12,7 @@ import (
 )
 
 func TestChangedFilesAreAllOrAnError(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		files, requests int
 		err             bool
@@ -49,6 +50,7 @@ func TestChangedFilesAreAllOrAnError(t *testing.T) {
 }
 
 func TestChangedFilesNameAMovedFileByBothNames(t *testing.T) {
+	t.Parallel()
 	state := onePull()
 	state.Repositories[0].PullRequests[0].Files = []githubtest.File{{Name: "new/a.spec.ts", Previous: "old/a.spec.ts", Status: "renamed"}}
 	got, err := newWorld(t, githubtest.Options{State: state}).Client.Comments(repo).ChangedFiles(t.Context(), 12)

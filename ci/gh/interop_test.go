@@ -68,6 +68,7 @@ func noise(n int) string {
 }
 
 func TestInteropArtifacts(t *testing.T) {
+	t.Parallel()
 	n := newNPM(t)
 	backend := n.artifacts(t, mainRun)
 
@@ -91,6 +92,7 @@ func TestInteropArtifacts(t *testing.T) {
 }
 
 func TestInteropCaches(t *testing.T) {
+	t.Parallel()
 	n := newNPM(t)
 	for _, tool := range []string{"zstd", "tar"} {
 		if _, err := exec.LookPath(tool); err != nil {

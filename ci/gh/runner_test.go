@@ -124,6 +124,7 @@ func readOutputs(file string) (map[string]string, error) {
 }
 
 func TestRunnerReadersSeeTheAttacks(t *testing.T) {
+	t.Parallel()
 	if got := readLog("x\n::error file=a::b\n a ##[add-path]/tmp"); len(got) != 2 {
 		t.Errorf("readLog missed a command: %+v", got)
 	}

@@ -30,20 +30,27 @@ func newProxy(t *testing.T) *proxy {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait()
+		close(ended)
+	}()
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
+		<-ended
 	})
 	p := &proxy{api: "http://127.0.0.1:" + port}
-	for range 100 {
+	for {
 		if resp, err := http.Get(p.api + "/version"); err == nil {
 			resp.Body.Close()
 			return p
 		}
-		time.Sleep(20 * time.Millisecond)
+		select {
+		case <-ended:
+			t.Fatal("toxiproxy ended")
+		case <-time.After(20 * time.Millisecond):
+		}
 	}
-	t.Fatal("toxiproxy does not answer")
-	return nil
 }
 
 func freePort(t *testing.T) string {

@@ -18,6 +18,7 @@ import (
 // The backends' own requests, and the server's answers to them, are those of
 // GitHub's description.
 func TestRequestsForStateFitGitHubsDescription(t *testing.T) {
+	t.Parallel()
 	needDescription(t)
 	s := newSite(t, githubtest.Options{State: githubtest.State{Repositories: []githubtest.Repository{{
 		ID: 4711, FullName: "octo-org/shop", DefaultBranch: "main",

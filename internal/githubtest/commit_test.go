@@ -21,6 +21,7 @@ func commitOn(branch, expected string) object {
 }
 
 func TestCommitOnBranch(t *testing.T) {
+	t.Parallel()
 	misspelt := commitOn("rename", head)
 	misspelt["author"] = "mona"
 	empty := commitOn("rename", head)

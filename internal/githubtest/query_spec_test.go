@@ -17,6 +17,7 @@ import (
 )
 
 func TestTheSchemaFindsWhatGraphQLDoesNotHave(t *testing.T) {
+	t.Parallel()
 	d := needDescription(t)
 	const (
 		pull    = `{"query": "query($n:Int!){repository(owner:\"a\",name:\"b\"){pullRequest(number:$n){%s}}}", "variables": {"n": %s}}`
@@ -58,6 +59,7 @@ func TestTheSchemaFindsWhatGraphQLDoesNotHave(t *testing.T) {
 
 // Every query and mutation of ours, answered here, is as GitHub's schema has it.
 func TestOurQueriesFitGitHubsSchema(t *testing.T) {
+	t.Parallel()
 	needDescription(t)
 	start := state()
 	start.Tokens = []githubtest.Token{{Token: "job", Login: "github-actions[bot]", Installation: true, NoDelete: true}}
@@ -112,6 +114,7 @@ func TestOurQueriesFitGitHubsSchema(t *testing.T) {
 
 // What GraphQL's mutations of a comment refuse, they do not carry out.
 func TestCommentMutationsAreStrict(t *testing.T) {
+	t.Parallel()
 	const (
 		fields = `{fullDatabaseId id author{__typename login}body url}`
 		add    = `mutation($input:AddCommentInput!){addComment(input:$input){commentEdge{node` + fields + `}}}`

@@ -10,6 +10,7 @@ import (
 )
 
 func TestRequestsBeyondTheHourlyLimitAreRefusedUntilItsEnd(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	with := state()
 	with.RateLimit = 2

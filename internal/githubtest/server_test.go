@@ -136,6 +136,7 @@ func (s *site) ask(t *testing.T, token, method, path string, body any) answer {
 type object = map[string]any
 
 func TestWhoMayDoWhat(t *testing.T) {
+	t.Parallel()
 	const comments = shop + "/issues/12/comments"
 	tests := []struct {
 		name, token, method, path string
@@ -175,6 +176,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 }
 
 func TestOptionsForkStopsEveryWrite(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, githubtest.Options{Fork: true})
 	if got := s.ask(t, "job", "POST", shop+"/issues/12/comments", object{"body": "x"}); got.Status != 403 {
 		t.Errorf("status %d", got.Status)
@@ -182,6 +184,7 @@ func TestOptionsForkStopsEveryWrite(t *testing.T) {
 }
 
 func TestATooLongBodySaysSoAsGitHubDoes(t *testing.T) {
+	t.Parallel()
 	got := newSite(t, githubtest.Options{}).ask(t, "job", "POST", shop+"/issues/12/comments", object{"body": strings.Repeat("x", 65537)})
 	want := object{"resource": "IssueComment", "field": "data", "code": "unprocessable", "message": "Body is too long (maximum is 65536 characters)"}
 	if diff := cmp.Diff(any(want), got.get(t, "errors", 0)); diff != "" {
@@ -190,6 +193,7 @@ func TestATooLongBodySaysSoAsGitHubDoes(t *testing.T) {
 }
 
 func TestPagesAreLinked(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, githubtest.Options{})
 	for range 65 {
 		s.ask(t, "job", "POST", shop+"/issues/12/comments", object{"body": "x"})
@@ -222,6 +226,7 @@ func TestPagesAreLinked(t *testing.T) {
 }
 
 func TestACommentIsEditedAndDeleted(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, githubtest.Options{})
 	made := s.ask(t, "mona", "POST", shop+"/issues/12/comments", object{"body": "one"})
 	path := fmt.Sprintf("%s/issues/comments/%.0f", shop, made.get(t, "id"))
@@ -240,6 +245,7 @@ func TestACommentIsEditedAndDeleted(t *testing.T) {
 }
 
 func TestAReviewStandsOrFallsWhole(t *testing.T) {
+	t.Parallel()
 	type anchor = object
 	const file = "tests/login.spec.ts"
 	tests := []struct {
@@ -283,6 +289,7 @@ func TestAReviewStandsOrFallsWhole(t *testing.T) {
 }
 
 func TestReviewsAreReadBack(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, githubtest.Options{})
 	comment := object{"path": "tests/login.spec.ts", "line": 41, "start_line": 40, "side": "RIGHT", "body": "try this"}
 	made := s.ask(t, "job", "POST", shop+"/pulls/12/reviews", object{"event": "COMMENT", "comments": []any{comment}, "body": "b"})
@@ -305,6 +312,7 @@ func TestReviewsAreReadBack(t *testing.T) {
 }
 
 func TestFilesPermissionsAndContents(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, githubtest.Options{})
 	files := s.ask(t, "job", "GET", shop+"/pulls/12/files", nil)
 	if files.get(t, 0, "patch") != patch || files.get(t, 0, "additions") != 3.0 || files.get(t, 0, "deletions") != 2.0 || files.get(t, 1, "patch") != nil {
@@ -339,6 +347,7 @@ func TestFilesPermissionsAndContents(t *testing.T) {
 }
 
 func TestGraphQLAnswersTheViewer(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, githubtest.Options{})
 	for token, login := range map[string]string{"job": "github-actions[bot]", "mona": "mona"} {
 		got := s.ask(t, token, "POST", "/graphql", object{"query": "query { viewer { login } }"})
@@ -352,6 +361,7 @@ func TestGraphQLAnswersTheViewer(t *testing.T) {
 }
 
 func TestAPrefixIsAnEnterpriseServer(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, githubtest.Options{Prefix: "/api/v3"})
 	if got := s.ask(t, "job", "GET", shop+"/pulls/12", nil); got.Status != 200 || !strings.HasPrefix(got.get(t, "url").(string), s.url) {
 		t.Errorf("pull request: %v", got.Body)
@@ -366,6 +376,7 @@ func TestAPrefixIsAnEnterpriseServer(t *testing.T) {
 }
 
 func TestFaultsComeWhenTheyAreDue(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, githubtest.Options{})
 	fault := githubtest.ServerError(502)
 	fault.Method, fault.Path, fault.Skip = "GET", shop+"/pulls/*", 1
@@ -390,6 +401,7 @@ func TestFaultsComeWhenTheyAreDue(t *testing.T) {
 }
 
 func TestDroppedWritesAreDoneOrNot(t *testing.T) {
+	t.Parallel()
 	for drop, done := range map[githubtest.Drop]int{githubtest.DropBefore: 0, githubtest.DropAfter: 1, githubtest.DropMidway: 1} {
 		s := newSite(t, githubtest.Options{})
 		s.Inject(githubtest.Fault{Drop: drop, Times: 1})
@@ -410,6 +422,7 @@ func TestDroppedWritesAreDoneOrNot(t *testing.T) {
 }
 
 func TestRequestsAreLogged(t *testing.T) {
+	t.Parallel()
 	s := newSite(t, githubtest.Options{})
 	s.ask(t, "mona", "POST", shop+"/issues/12/comments", object{"body": "x"})
 	s.ask(t, "", "GET", shop+"/pulls/12?x=1", nil)
@@ -426,6 +439,7 @@ func TestRequestsAreLogged(t *testing.T) {
 }
 
 func TestStateIsLoadedAndDumped(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	s := newSite(t, githubtest.Options{})
 	s.ask(t, "job", "POST", shop+"/issues/12/comments", object{"body": "<!-- x -->\na & b"})
@@ -461,6 +475,7 @@ func TestStateIsLoadedAndDumped(t *testing.T) {
 }
 
 func TestOptionsAreNotShared(t *testing.T) {
+	t.Parallel()
 	options := githubtest.Options{State: state()}
 	s := newSite(t, options)
 	s.ask(t, "job", "POST", shop+"/issues/12/comments", object{"body": "x"})

@@ -31,6 +31,7 @@ func needDescription(t *testing.T) *githubtest.Description {
 }
 
 func TestTheDescriptionFindsWhatGitHubDoesNotHave(t *testing.T) {
+	t.Parallel()
 	d := needDescription(t)
 	for _, c := range []struct {
 		name, method, path, body string
@@ -62,6 +63,7 @@ func TestTheDescriptionFindsWhatGitHubDoesNotHave(t *testing.T) {
 }
 
 func TestAnswersHaveTheShapesOfGitHubsDescription(t *testing.T) {
+	t.Parallel()
 	needDescription(t)
 	s := newSite(t, githubtest.Options{})
 
@@ -120,6 +122,7 @@ func TestAnswersHaveTheShapesOfGitHubsDescription(t *testing.T) {
 func gitBlob(text string) string { return ci.BlobHash([]byte(text)) }
 
 func TestOurRequestsFitGitHubsDescription(t *testing.T) {
+	t.Parallel()
 	needDescription(t)
 	s := newSite(t, githubtest.Options{})
 	client, err := gh.NewClient(gh.Options{

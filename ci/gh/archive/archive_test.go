@@ -63,6 +63,7 @@ func root(tb testing.TB) *os.Root {
 }
 
 func TestUntarTakesPlainFilesOfItsFolderAlone(t *testing.T) {
+	t.Parallel()
 	home := entry{tar.Header{Name: folder + "/", Typeflag: tar.TypeDir}, ""}
 	for name, c := range map[string]struct {
 		archive []byte
@@ -100,6 +101,7 @@ func many(n int) []entry {
 }
 
 func TestPackingTheSameFilesGivesTheSameBytes(t *testing.T) {
+	t.Parallel()
 	files := fstest.MapFS{"b": {Data: []byte("2"), Mode: 0o600}, "a": {Data: []byte("1"), Mode: 0o644}}
 	for name, pack := range map[string]func() ([]byte, error){
 		"zip": func() ([]byte, error) { return archive.Zip(files) },

@@ -18,6 +18,7 @@ func token(claims string) string {
 }
 
 func TestTheTokenNamesTheRun(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ token, want string }{
 		"the runner's":     {token(`{"scp":"Actions.GenericRead:0 Actions.Results:run-1:job-2 Other:3"}`), ""},
 		"empty":            {"", "is not a JSON web token"},
@@ -43,6 +44,7 @@ func TestTheTokenNamesTheRun(t *testing.T) {
 
 // CacheVersion was computed by @actions/cache 6.3.0's getCacheVersion.
 func TestCacheVersionIsThatOfActionsCache(t *testing.T) {
+	t.Parallel()
 	const want = "b1bef8b7ccff10feca318a25f6a237e5fdd684bcd1d0e252997ec6f7e7a6053c"
 	if got := resultsservice.CacheVersion("zstd-without-long", "breadcrumb-state"); got != want {
 		t.Errorf("version %s, want %s", got, want)
@@ -50,6 +52,7 @@ func TestCacheVersionIsThatOfActionsCache(t *testing.T) {
 }
 
 func TestStrangeAnswersAreErrors(t *testing.T) {
+	t.Parallel()
 	const secret = "eyJzZWNyZXQ"
 	for name, c := range map[string]struct {
 		status int
