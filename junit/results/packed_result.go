@@ -8,99 +8,10 @@ import (
 	"github.com/breadcrumb/action/junit/input"
 )
 
-// unpacker makes results from packed ones. Results made one after the other share
-// the strings of their origin and the memory of their attempts.
-type unpacker struct {
-	at    uint32 // of the origin in last, plus 1
-	last  originNames
-	plain []engine.Attempt
-}
-
-// names returns the names of an origin.
-func (u *unpacker) names(p *Set, at uint32) *originNames {
-	if u.at == at+1 {
-		return &u.last
-	}
-	o := p.origins.at(int(at))
-	u.at = at + 1
-	u.last = originNames{
-		suite: p.shared.string(o.suite), class: p.shared.string(o.class), file: p.shared.string(o.file), reported: p.shared.string(o.reported),
-		env: p.shared.string(o.env), before: p.shared.string(o.before), after: p.shared.string(o.after),
-	}
-	if o.separated {
-		u.last.before += identity.Separator
-	}
-	return &u.last
-}
-
-// Result returns result i, made from nothing that others share.
-func (p *Set) Result(i int, report string) engine.TestResult {
-	var u unpacker
-	return u.result(p, i, report)
-}
-
-// All returns every result.
-func (p *Set) All(report string) iter.Seq[engine.TestResult] {
-	return func(yield func(engine.TestResult) bool) {
-		var u unpacker
-		for i := range p.results.len() {
-			if !yield(u.result(p, i, report)) {
-				return
-			}
-		}
-	}
-}
-
-// Len returns the number of results.
-func (p *Set) Len() int { return p.results.len() }
-
-// Final returns how result i ended.
-func (p *Set) Final(i int) engine.Status { return p.results.at(i).flags.final() }
-
-// Flaky reports whether result i passed after failing.
-func (p *Set) Flaky(i int) bool { return p.results.at(i).flags&flagFlaky != 0 }
-
-// result returns result i.
-func (u *unpacker) result(p *Set, i int, report string) engine.TestResult {
-	in := p.results.at(i)
-	o := u.names(p, in.origin)
-	r := engine.TestResult{
-		ID: p.ID(i), Suite: o.suite, Class: o.class, File: o.file,
-		Line: int(in.line), Environment: o.env, Report: report,
-	}
-	r.Name = r.ID[len(o.before) : len(r.ID)-len(o.after)]
-	if in.record == 0 {
-		r.Attempts = u.one(engine.Attempt{Status: in.flags.first(), DurationMS: in.time.ms()})
-		return r
-	}
-	p.readRecords(in, &r)
-	return r
-}
-
-// one returns a list of a alone, cut from a larger one.
-func (u *unpacker) one(a engine.Attempt) []engine.Attempt {
-	if len(u.plain) == cap(u.plain) {
-		u.plain = make([]engine.Attempt, 0, min(max(2*cap(u.plain), 1), 256))
-	}
-	u.plain = append(u.plain, a)
-	return u.plain[len(u.plain)-1 : len(u.plain) : len(u.plain)]
-}
-
-// outcomes returns how the attempts of result i ended, in their order.
-func (p *Set) outcomes(i int) []engine.Attempt {
-	in := p.results.at(i)
-	if in.record == 0 {
-		return []engine.Attempt{{Status: in.flags.first()}}
-	}
-	var bare engine.TestResult
-	p.readRecords(in, &bare)
-	return bare.Attempts
-}
-
 // packedResult is an engine.TestResult.
 type packedResult struct {
 	origin     uint32
-	record     uint32 // place of its first record plus 1; 0 for one attempt without a text
+	record     uint32 // place of its first record plus 1, 0 for a single attempt without a text
 	time       packedTime
 	line       uint32
 	name       uint32 // place in names
@@ -108,8 +19,8 @@ type packedResult struct {
 	flags      resultFlags
 }
 
-// resultFlags hold the status of the first row and the one that decides, two
-// bits each, and the rest.
+// resultFlags hold two statuses of two bits each, of the first row and of the row that
+// decides, and the flags below.
 type resultFlags uint16
 
 const (
@@ -149,4 +60,93 @@ func (t packedTime) ms() float64 {
 		return float64(t-longTime) * 10
 	}
 	return float64(t) / 1e3
+}
+
+// unpacker makes results from packed ones. Results made one after the other share
+// the strings of their origin and the memory of their attempts.
+type unpacker struct {
+	at    uint32 // index plus 1 of the origin in last
+	last  originNames
+	plain []engine.Attempt // memory for results with one attempt
+}
+
+// names returns the names of an origin.
+func (u *unpacker) names(p *Set, at uint32) *originNames {
+	if u.at == at+1 {
+		return &u.last
+	}
+	o := p.origins.at(int(at))
+	u.at = at + 1
+	u.last = originNames{
+		suite: p.shared.string(o.suite), class: p.shared.string(o.class), file: p.shared.string(o.file), reported: p.shared.string(o.reported),
+		env: p.shared.string(o.env), before: p.shared.string(o.before), after: p.shared.string(o.after),
+	}
+	if o.separated {
+		u.last.before += identity.Separator
+	}
+	return &u.last
+}
+
+// Result returns result i.
+func (p *Set) Result(i int, report string) engine.TestResult {
+	var u unpacker
+	return u.result(p, i, report)
+}
+
+// All returns every result.
+func (p *Set) All(report string) iter.Seq[engine.TestResult] {
+	return func(yield func(engine.TestResult) bool) {
+		var u unpacker
+		for i := range p.results.len() {
+			if !yield(u.result(p, i, report)) {
+				return
+			}
+		}
+	}
+}
+
+// Len returns the number of results.
+func (p *Set) Len() int { return p.results.len() }
+
+// Final returns how result i ended.
+func (p *Set) Final(i int) engine.Status { return p.results.at(i).flags.final() }
+
+// Flaky reports whether result i passed after failing.
+func (p *Set) Flaky(i int) bool { return p.results.at(i).flags&flagFlaky != 0 }
+
+// result returns result i.
+func (u *unpacker) result(p *Set, i int, report string) engine.TestResult {
+	in := p.results.at(i)
+	o := u.names(p, in.origin)
+	r := engine.TestResult{
+		ID: p.ID(i), Suite: o.suite, Class: o.class, File: o.file,
+		Line: int(in.line), Environment: o.env, Report: report,
+	}
+	r.Name = r.ID[len(o.before) : len(r.ID)-len(o.after)]
+	if in.record == 0 {
+		r.Attempts = u.single(engine.Attempt{Status: in.flags.first(), DurationMS: in.time.ms()})
+		return r
+	}
+	p.readRecords(in, &r)
+	return r
+}
+
+// single returns a list of a alone, cut from a larger list.
+func (u *unpacker) single(a engine.Attempt) []engine.Attempt {
+	if len(u.plain) == cap(u.plain) {
+		u.plain = make([]engine.Attempt, 0, min(max(2*cap(u.plain), 1), 256))
+	}
+	u.plain = append(u.plain, a)
+	return u.plain[len(u.plain)-1 : len(u.plain) : len(u.plain)]
+}
+
+// outcomes returns how the attempts of result i ended, in their order.
+func (p *Set) outcomes(i int) []engine.Attempt {
+	in := p.results.at(i)
+	if in.record == 0 {
+		return []engine.Attempt{{Status: in.flags.first()}}
+	}
+	var bare engine.TestResult
+	p.readRecords(in, &bare)
+	return bare.Attempts
 }

@@ -9,19 +9,21 @@ import (
 	"github.com/breadcrumb/action/junit/input"
 )
 
-// A record holds what one row of a test has beyond a name, a status and a
-// duration: its attempts with their texts, properties, attachments. It is a
-// text in an arena. The rows of one test are chained.
+// A record holds what a row has beyond name, status and duration: its attempts with
+// their texts, its properties and attachments. The records of one test form a
+// linked list. A standard encoding is no way to write them: for a short record JSON
+// takes three to four times the bytes and ten times the time, and gob describes its
+// types anew in each record that is to be read by itself.
 //
-//	4 bytes  place of the next row's record plus 1, 0 at the end
+//	4 bytes  place of the test's next record plus 1, 0 at the end
 //	4 bytes  in the first record: place of the last one plus 1
-//	1 byte   recordFlags
-//	         name, where it differs from the packed one
+//	1 byte   flags
+//	         name, where the identity does not hold it
 //	         attempts, properties, attachments: a number and that many
 const recordHead = 9
 
 const (
-	recordNamed    = 1 << iota // the name stands in the record
+	recordNamed    = 1 << iota // the record holds the name
 	recordOverflow             // a row beyond the limit, kept because it fails
 )
 
@@ -87,38 +89,45 @@ func (r *recordReader) outcome() (engine.Status, float64) {
 	return status, ms
 }
 
-// chain is the log of records.
-type chain struct{ log arena }
+// recordLog holds the records of all tests. A test is known by the place of its first
+// record plus 1.
+type recordLog struct{ log arena }
 
 // begin adds the first record of a test and returns its place plus 1.
-func (c *chain) begin(record []byte) uint32 {
+func (c *recordLog) begin(record []byte) uint32 {
 	at := c.log.add(record).at
-	head := c.log.from(at)
-	binary.LittleEndian.PutUint32(head[4:], at+1)
+	binary.LittleEndian.PutUint32(c.log.from(at)[4:], at+1)
 	return at + 1
 }
 
-// join adds the record of a further row of the test that begins at first.
-func (c *chain) join(first uint32, record []byte) {
+// append adds a further record of the test that begins at first.
+func (c *recordLog) append(first uint32, record []byte) {
 	at := c.log.add(record).at
-	binary.LittleEndian.PutUint32(c.end(first), at+1)
+	binary.LittleEndian.PutUint32(c.last(first), at+1)
 	binary.LittleEndian.PutUint32(c.log.from(first - 1)[4:], at+1)
 }
 
-// end returns the last record of the test that begins at first, head included.
-func (c *chain) end(first uint32) []byte {
+// last returns the last record of the test that begins at first, head included.
+func (c *recordLog) last(first uint32) []byte {
 	head := c.log.from(first - 1)
 	return c.log.from(binary.LittleEndian.Uint32(head[4:]) - 1)
 }
 
-// last returns the last record of a chain and its flags.
-func (c *chain) last(first uint32) (flags byte, r recordReader) {
-	record := c.end(first)
-	return record[recordHead-1], recordReader(record[recordHead:])
+// overflow returns the worst status kept beyond the limit, which is that of the
+// test's last record.
+func (c *recordLog) overflow(first uint32) engine.Status {
+	record := c.last(first)
+	if record[recordHead-1]&recordOverflow == 0 {
+		return engine.StatusPassed
+	}
+	r := recordReader(record[recordHead:])
+	r.number()
+	status, _ := r.outcome()
+	return status
 }
 
-// each calls visit with every record of a chain and its flags.
-func (c *chain) each(first uint32, visit func(flags byte, r recordReader)) {
+// each calls visit with the flags and content of every record of a test.
+func (c *recordLog) each(first uint32, visit func(flags byte, r recordReader)) {
 	for at := first; at != 0; {
 		record := c.log.from(at - 1)
 		visit(record[recordHead-1], recordReader(record[recordHead:]))
@@ -157,7 +166,7 @@ func (p *Set) record(r *engine.TestResult, name string, flags byte) []byte {
 func (p *Set) readRecords(in *packedResult, r *engine.TestResult) {
 	var sizes []int
 	var beyond *engine.Attempt
-	p.chain.each(in.record, func(flags byte, rec recordReader) {
+	p.records.each(in.record, func(flags byte, rec recordReader) {
 		if flags&recordNamed != 0 {
 			r.Name = rec.text()
 		}
@@ -179,16 +188,4 @@ func (p *Set) readRecords(in *packedResult, r *engine.TestResult) {
 	if beyond != nil {
 		r.Attempts = append(r.Attempts, *beyond)
 	}
-}
-
-// overflow returns the worst status kept beyond the limit, which is that of the
-// last record.
-func (p *Set) overflow(i int) engine.Status {
-	flags, r := p.chain.last(p.results.at(i).record)
-	if flags&recordOverflow == 0 {
-		return engine.StatusPassed
-	}
-	r.number()
-	status, _ := r.outcome()
-	return status
 }

@@ -1,7 +1,7 @@
 package results
 
 import (
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -11,8 +11,28 @@ import (
 	"github.com/breadcrumb/action/junit/input"
 )
 
-// setRow keeps a row of result i. joined is what the row alone would give, nil for
-// the first row of a result.
+// packedCase is a Case that differs from its result.
+type packedCase struct {
+	result, suite, class, name, file uint32
+	time                             packedTime
+	flaky, reruns, status            uint8
+	named                            bool // the name differs from the result's
+}
+
+const caseRow = 1 << 31 // marks a row that is an index of Set.cases
+
+// Case is one <testcase> row as the report has it.
+type Case struct {
+	Result     int           // index of its result, see File.Result
+	File       string        // the case's file attribute as reported, may be empty
+	Status     engine.Status // status of the row
+	DurationMS float64
+	Flaky      int // attempts that failed before the row passed
+	Reruns     int // further failed attempts of a failing row
+}
+
+// setRow sets the row with a number, which is one of result i. joined is what the row
+// would give alone, nil for the first row of a result.
 func (p *Set) setRow(number, i int, c Case, joined *engine.TestResult) {
 	if joined == nil && c.Flaky == 0 && c.Reruns == 0 {
 		p.rows.set(number, uint32(i+1))
@@ -48,7 +68,7 @@ func (p *Set) recordName(r *packedResult) []byte {
 	if r.record == 0 {
 		return nil
 	}
-	record := p.chain.log.from(r.record - 1)
+	record := p.records.log.from(r.record - 1)
 	if record[recordHead-1]&recordNamed == 0 {
 		return nil
 	}
@@ -56,6 +76,7 @@ func (p *Set) recordName(r *packedResult) []byte {
 	return rest.bytes()
 }
 
+// Row returns row i.
 func (p *Set) Row(i int) Case {
 	ref := *p.rows.at(i)
 	if ref&caseRow == 0 {
@@ -103,40 +124,20 @@ func (p *Set) trimRows() {
 	}
 }
 
-// packedCase is a Case that says something else than its result.
-type packedCase struct {
-	result, suite, class, name, file uint32
-	time                             packedTime
-	flaky, reruns, status            uint8
-	named                            bool // the name differs from the result's
-}
-
-const caseRow = 1 << 31 // marks a row that is an index of cases
-
-// Case is one <testcase> row as the report has it.
-type Case struct {
-	Result     int           // index of its result, see File.Result
-	File       string        // the case's file attribute as reported, may be empty
-	Status     engine.Status // status of the row
-	DurationMS float64
-	Flaky      int // attempts that failed before the row passed
-	Reruns     int // further failed attempts of a failing row
-}
-
 // RowCount returns the number of rows.
 func (p *Set) RowCount() int { return p.rows.len() }
 
-// RerunRules says what several rows of one test of a Go report can mean.
+// RerunRules says what is known of several rows of one test.
 type RerunRules struct {
 	Limit    int  // attempts kept of one test
-	Repeated bool // the report says that its tests were run more than once
-	ByName   bool // ... only its names can say so
+	Repeated bool // the report says that -count ran its tests several times
+	ByName   bool // the report cannot say so; the names of its tests show it
 }
 
-// Finish ends the adding of rows and decides what several rows of one test mean. Go reporters write
-// a rerun as a further row behind the failed one, so the last row decides. Rows
-// of other runners can also be different tests of one name: there the failing
-// rows are put last, so that a pass hides no failure.
+// Finish ends the adding of rows and decides what several rows of one test mean. Go
+// reporters write a rerun as a further row behind the failed one, so the last row
+// decides. Rows of other runners can also be different tests with one name: there
+// the failing rows are put last, so that a pass hides no failure.
 func (p *Set) Finish(n *input.Notices, rules RerunRules) {
 	p.trimRows()
 	reruns := !rules.Repeated && !p.ranRepeatedly(rules.ByName)
@@ -161,10 +162,10 @@ func (p *Set) Finish(n *input.Notices, rules RerunRules) {
 	}
 }
 
-// ranRepeatedly reports whether the tests of a Go report were run more than once
-// by -count, which is no rerun of failures: then tests that always passed have
-// several rows too. Where byName is set, one such test that is no subtest proves
-// it (subtests run again with the test they belong to); else all must be such.
+// ranRepeatedly reports whether -count ran the tests of a Go report several times,
+// which is no rerun of failures: then tests that always passed have several rows
+// too. Where byName is set, one such test proves it unless it is a subtest, which
+// also runs again with the test that it belongs to; else every test must be one.
 func (p *Set) ranRepeatedly(byName bool) bool {
 	every, passes := true, false
 	for i := range p.results.len() {
@@ -183,32 +184,24 @@ func (p *Set) ranRepeatedly(byName bool) bool {
 	return every && passes
 }
 
+// Mixed reports whether some attempts fail and others do not.
 func Mixed(attempts []engine.Attempt) bool {
-	failing, other := false, false
-	for _, a := range attempts {
-		if a.Status.Failing() {
-			failing = true
-		} else {
-			other = true
-		}
-	}
-	return failing && other
+	failing := func(a engine.Attempt) bool { return a.Status.Failing() }
+	return slices.ContainsFunc(attempts, failing) && slices.ContainsFunc(attempts, func(a engine.Attempt) bool { return !failing(a) })
 }
 
-// PutFailingLast moves the rows that end in a failure behind the others, each
-// kind in its own order.
+// PutFailingLast moves the rows that end in a failure behind the others and keeps the
+// order among each. sizes are the numbers of attempts of the rows.
 func PutFailingLast(attempts []engine.Attempt, sizes []int) {
-	rows := make([][]engine.Attempt, 0, len(sizes))
-	rest := append([]engine.Attempt(nil), attempts...)
+	var passing, failing []engine.Attempt
+	rest := attempts
 	for _, n := range sizes {
-		rows = append(rows, rest[:n])
+		if rest[n-1].Status.Failing() {
+			failing = append(failing, rest[:n]...)
+		} else {
+			passing = append(passing, rest[:n]...)
+		}
 		rest = rest[n:]
 	}
-	sort.SliceStable(rows, func(i, j int) bool {
-		return !rows[i][len(rows[i])-1].Status.Failing() && rows[j][len(rows[j])-1].Status.Failing()
-	})
-	at := 0
-	for _, r := range rows {
-		at += copy(attempts[at:], r)
-	}
+	copy(attempts[copy(attempts, passing):], failing)
 }

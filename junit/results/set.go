@@ -9,34 +9,34 @@ import (
 	"github.com/breadcrumb/action/junit/input"
 )
 
-// Set holds results and rows small and without pointers: a passing test that
-// ran once costs its name and about 35 bytes beside it, and nothing for the
-// garbage collector to follow. What tests of one suite share is kept once, and
-// nothing is copied as the tables grow.
+// Set holds the results and rows of one report. They are small and hold no
+// pointers: a passing test that ran once takes its name and about 35 bytes, and
+// the garbage collector has nothing to follow. What tests of one suite share is
+// kept once, and growing tables copy nothing.
 type Set struct {
 	results chunked[packedResult]
-	rows    chunked[uint32] // by number: index of the result plus 1, or of a case; 0 where there is none
+	rows    chunked[uint32] // by number: index of the result plus 1, or caseRow and an index of cases; 0 is no row
 	cases   chunked[packedCase]
 	names   arena
 	shared  interner
 	origins chunked[origin]
-	byNames map[origin]uint32 // origins lately used
+	recent  map[origin]uint32 // indexes of origins used of late
 	last    originNames
-	lastAt  uint32
-	chain   chain
-	texts   int // bytes of failure texts, properties and attachments in chain
+	lastAt  uint32 // index of last
+	records recordLog
+	texts   int // bytes of failure texts, properties and attachments in records
 	index   hashIndex
-	suites  []uint32 // suite paths, in the order of the report
-	known   []uint64 // a bit for every number that is in suites
+	suites  []uint32 // ids of suite paths, in the order of the report
+	known   []uint64 // a bit for every id in suites
 	scratch []byte
 }
 
-// originNames is what tests of one suite have in common. An identity is before,
-// name and after; reported is the file as the report has it.
+// originNames is what the tests of one suite share. An identity consists of before,
+// the test's name and after; reported is the file as the report names it.
 type originNames struct{ suite, class, file, reported, env, before, after string }
 
-// origin is originNames, by their numbers in packed.shared. separated says that
-// pathSeparator follows before, which then is often a class or file.
+// origin is originNames as ids of Set.shared. separated says that a separator
+// follows before, which is then often the same text as class or file.
 type origin struct {
 	suite, class, file, reported, env, before, after uint32
 	separated                                        bool
@@ -45,11 +45,11 @@ type origin struct {
 // Size returns how many bytes are kept beside texts.
 func (p *Set) Size() int64 {
 	return int64(24*p.results.len() + 4*p.rows.len() + 32*(p.cases.len()+p.origins.len()) +
-		p.names.size + p.chain.log.size - p.texts + p.shared.text.size + 8*p.shared.spans.len() + p.shared.index.size() + p.index.size() + 4*len(p.suites))
+		p.names.size + p.records.log.size - p.texts + p.shared.text.size + 8*p.shared.spans.len() + p.shared.index.size() + p.index.size() + 4*len(p.suites))
 }
 
-// AddTextSize counts bytes of texts, properties and attachments of the next row,
-// which size leaves out.
+// AddTextSize says how many bytes the texts, properties and attachments of the next
+// row have, which Size leaves out.
 func (p *Set) AddTextSize(bytes int64) { p.texts += int(bytes) }
 
 // AddSuite adds a suite path and returns how many there are.
@@ -77,9 +77,10 @@ func (p *Set) SuitePaths() []string {
 	return out
 }
 
-// AddRow adds the row with a number, which is c and alone would give r. It becomes
-// a result, or further attempts of the result with the same identity, of which at
-// most limit are kept. byGo says that a Go reporter wrote it.
+// AddRow adds the row c with its number in the report. r is the result that the row
+// would give alone. It becomes a result, or further attempts of the result with
+// the same identity, of which at most limit are kept. byGo says that a Go reporter
+// wrote the row.
 func (p *Set) AddRow(number int, r *engine.TestResult, c Case, byGo bool, limit int) {
 	if i, found := p.find(r.ID); found {
 		p.joinRow(i, r, limit)
@@ -89,46 +90,46 @@ func (p *Set) AddRow(number int, r *engine.TestResult, c Case, byGo bool, limit 
 	}
 }
 
-// addResult appends the result r of a row, which is c, and returns its index.
+// addResult appends the result r of row c and returns its index.
 func (p *Set) addResult(r *engine.TestResult, c Case, byGo bool) int {
 	out := packedResult{line: uint32(min(r.Line, 1<<31-1)), time: packTime(c.DurationMS), flags: resultFlags(input.StatusCode(c.Status))}
 	if byGo {
 		out.flags |= flagGo
 	}
 	o := originNames{suite: r.Suite, class: r.Class, file: r.File, reported: c.File, env: r.Environment, before: r.ID}
-	named := r.Name
+	name := r.Name
 	if at := strings.LastIndex(r.ID, r.Name); at >= 0 && len(r.Name) <= identity.MaxBytes {
-		o.before, o.after, named = r.ID[:at], r.ID[at+len(r.Name):], ""
+		o.before, o.after, name = r.ID[:at], r.ID[at+len(r.Name):], ""
 		s := p.names.add([]byte(r.Name))
 		out.name, out.nameLength = s.at, uint16(s.length)
 	}
 	out.origin = p.origin(o)
 	out.flags.setFinal(r.Final().Status, r.Flaky())
-	if named != "" || !plainResult(r, c) {
-		out.record = p.chain.begin(p.record(r, named, 0))
+	if name != "" || !plainResult(r, c) {
+		out.record = p.records.begin(p.record(r, name, 0))
 	}
 	i := p.results.append(out)
 	p.index.add(r.ID, i, p.appendID)
 	return i
 }
 
-// plainResult reports whether r is one attempt of which c says all.
+// plainResult reports whether r says no more than c.
 func plainResult(r *engine.TestResult, c Case) bool {
 	return len(r.Attempts) == 1 && r.Attempts[0] == engine.Attempt{Status: c.Status, DurationMS: c.DurationMS} &&
 		len(r.Properties) == 0 && len(r.Attachments) == 0 && c.Flaky == 0 && c.Reruns == 0
 }
 
-// joinRow adds a row that alone would give r to result i. Beyond limit attempts only
+// joinRow adds to result i a row that would give r alone. Beyond limit attempts only
 // a row that fails worse than all others is kept.
 func (p *Set) joinRow(i int, r *engine.TestResult, limit int) {
 	res := p.results.at(i)
 	if res.record == 0 {
 		first := engine.TestResult{Attempts: []engine.Attempt{{Status: res.flags.first(), DurationMS: res.time.ms()}}}
-		res.record = p.chain.begin(p.record(&first, "", 0))
+		res.record = p.records.begin(p.record(&first, "", 0))
 	}
 	res.flags |= flagJoined
 	if res.flags&flagFull == 0 && p.attemptCount(i)+len(r.Attempts) <= limit {
-		p.chain.join(res.record, p.record(r, "", 0))
+		p.records.append(res.record, p.record(r, "", 0))
 	} else {
 		p.joinWorst(i, r.Final())
 	}
@@ -137,20 +138,19 @@ func (p *Set) joinRow(i int, r *engine.TestResult, limit int) {
 	}
 }
 
-// joinWorst keeps an attempt beyond the limit if it fails worse than those that
-// are kept already.
+// joinWorst keeps an attempt beyond the limit if it fails worse than the last one
+// kept beyond it.
 func (p *Set) joinWorst(i int, last engine.Attempt) {
-	worst := p.overflow(i)
 	res := p.results.at(i)
 	res.flags |= flagFull
-	if last.Status.Failing() && input.Severity(last.Status) > input.Severity(worst) {
+	if last.Status.Failing() && input.Severity(last.Status) > input.Severity(p.records.overflow(res.record)) {
 		only := engine.TestResult{Attempts: []engine.Attempt{last}}
-		p.chain.join(res.record, p.record(&only, "", recordOverflow))
+		p.records.append(res.record, p.record(&only, "", recordOverflow))
 	}
 }
 
 func (p *Set) attemptCount(i int) (n int) {
-	p.chain.each(p.results.at(i).record, func(flags byte, r recordReader) {
+	p.records.each(p.results.at(i).record, func(flags byte, r recordReader) {
 		if flags&recordNamed != 0 {
 			r.bytes()
 		}
@@ -169,19 +169,19 @@ func (p *Set) origin(o originNames) uint32 {
 		suite: p.shared.id(o.suite), class: p.shared.id(o.class), file: p.shared.id(o.file), reported: p.shared.id(o.reported),
 		env: p.shared.id(o.env), before: p.shared.id(before), after: p.shared.id(o.after), separated: separated,
 	}
-	at, known := p.byNames[packed]
+	at, known := p.recent[packed]
 	if !known {
-		if p.byNames == nil || len(p.byNames) > 5_000 {
-			p.byNames = map[origin]uint32{}
+		if p.recent == nil || len(p.recent) > 5_000 {
+			p.recent = map[origin]uint32{}
 		}
 		at = uint32(p.origins.append(packed))
-		p.byNames[packed] = at
+		p.recent[packed] = at
 	}
 	p.lastAt = at
 	return at
 }
 
-// setPlace gives result i another place.
+// setPlace sets where result i is.
 func (p *Set) setPlace(i int, file string, line int) {
 	r := p.results.at(i)
 	var u unpacker
@@ -193,23 +193,9 @@ func (p *Set) setPlace(i int, file string, line int) {
 // find returns the result with the identity id.
 func (p *Set) find(id string) (int, bool) {
 	return p.index.find(id, func(i int) bool {
-		r := p.results.at(i)
-		rest, ok := cutBytes(id, p.shared.bytes(p.origins.at(int(r.origin)).before))
-		if ok && p.origins.at(int(r.origin)).separated {
-			rest, ok = strings.CutPrefix(rest, identity.Separator)
-		}
-		if ok {
-			rest, ok = cutBytes(rest, p.nameBytes(r))
-		}
-		return ok && rest == string(p.shared.bytes(p.origins.at(int(r.origin)).after))
+		p.scratch = p.appendID(i, p.scratch[:0])
+		return string(p.scratch) == id
 	})
-}
-
-func cutBytes(s string, prefix []byte) (string, bool) {
-	if len(s) < len(prefix) || s[:len(prefix)] != string(prefix) {
-		return "", false
-	}
-	return s[len(prefix):], true
 }
 
 func (p *Set) nameBytes(r *packedResult) []byte {

@@ -2,8 +2,7 @@ package results
 
 import "hash/maphash"
 
-// arena keeps texts one behind the other, where the garbage collector has
-// nothing to follow.
+// arena keeps texts one behind the other in large blocks.
 type arena struct {
 	blocks [][]byte
 	open   int // the block that short texts go to
@@ -40,10 +39,10 @@ func (a *arena) bytes(s span) []byte {
 	return a.from(s.at)[:s.length]
 }
 
-// from returns what stands at and behind a place.
+// from returns what stands at a place and behind it.
 func (a *arena) from(at uint32) []byte { return a.blocks[at/arenaBlock][at%arenaBlock:] }
 
-// interner keeps every different text once. The number of "" is 0.
+// interner keeps every different text once and gives it an id. The id of "" is 0.
 type interner struct {
 	text  arena
 	spans chunked[span]
@@ -71,13 +70,13 @@ func (t *interner) bytes(id uint32) []byte {
 
 func (t *interner) string(id uint32) string { return string(t.bytes(id)) }
 
-// hashIndex finds entries of a list by their key: a hash table that keeps no
-// key, as the list can tell it, but a byte of its hash: most entries of other
-// keys are told by that, without a look at theirs.
+// hashIndex is a hash table that finds the entries of a list by their keys. It keeps
+// no keys, because the list has them, but one byte of each key's hash, which rules
+// out most entries with other keys.
 type hashIndex struct {
 	seed    maphash.Seed
 	slots   []int32 // index + 1, 0 where free; a power of two of them, linear probing
-	marks   []uint8 // of the entry in each slot
+	marks   []uint8 // mark of the entry in each slot
 	used    int
 	scratch []byte
 }
@@ -85,8 +84,7 @@ type hashIndex struct {
 // size is what the table takes, in bytes.
 func (x *hashIndex) size() int { return 5 * len(x.slots) }
 
-// find returns the one of keys' entries whose key is key, is telling whether one
-// has it.
+// find returns the entry with a key; is reports whether entry i has it.
 func (x *hashIndex) find(key string, is func(i int) bool) (int, bool) {
 	if len(x.slots) == 0 {
 		return 0, false
@@ -100,8 +98,8 @@ func (x *hashIndex) find(key string, is func(i int) bool) (int, bool) {
 	return 0, false
 }
 
-// add enters entry i, which find does not know. keys returns the key of any
-// other for when the table grows; it may use buf.
+// add adds entry i with a key that find does not know. keys returns the key of any
+// other entry, which is needed when the table grows; it may use buf.
 func (x *hashIndex) add(key string, i int, keys func(i int, buf []byte) []byte) {
 	if x.used*4 >= len(x.slots)*3 {
 		x.grow(keys)
@@ -128,7 +126,7 @@ func (x *hashIndex) grow(keys func(i int, buf []byte) []byte) {
 	}
 }
 
-// put enters i at its slot or the next free one.
+// put puts i into its slot or the next free one.
 func (x *hashIndex) put(hash uint64, i int) {
 	slot := x.home(hash)
 	for x.slots[slot] != 0 {
@@ -140,7 +138,7 @@ func (x *hashIndex) put(hash uint64, i int) {
 func (x *hashIndex) home(hash uint64) int { return int(hash) & (len(x.slots) - 1) }
 func (x *hashIndex) next(slot int) int    { return (slot + 1) & (len(x.slots) - 1) }
 
-// mark is of the bits that do not choose the slot.
+// mark returns bits of a hash that do not choose the slot.
 func mark(hash uint64) uint8 { return uint8(hash >> 56) }
 
 // chunked is a list that grows without copying what it holds.
