@@ -25,8 +25,8 @@ type ctrfReport struct {
 	err    error
 }
 
-// ctrfTest is one test as reported. Attempts before the last one are listed;
-// what the test itself says is the last.
+// ctrfTest is one test as reported. Earlier attempts are listed; the last one is what
+// the test itself says.
 type ctrfTest struct {
 	name, raw     string
 	suites        []string
@@ -122,8 +122,8 @@ func (c *ctrfReport) test() (t ctrfTest) {
 	return t
 }
 
-// suites reads the suite path: a list, or, before version 0.0.0 fixed it, one
-// text joined by " > ".
+// suites reads the suite path: a list or, before version 0.0.0, one text joined by
+// " > ".
 func (c *ctrfReport) suites(limit int) (path []string) {
 	if c.r.Peek() != '[' {
 		if text := c.r.Text(limit); text != "" {
@@ -208,8 +208,8 @@ func (a ctrfAttempt) outcome(raw, tool string) engine.Attempt {
 	return out
 }
 
-// attempts returns every attempt in order. Reporters that only count retries
-// leave the failed ones without a text.
+// attempts returns every attempt in order. Of reporters that only count retries, failed
+// attempts have no text.
 func (t ctrfTest) attempts(tool string) []engine.Attempt {
 	last := t.last.outcome(t.raw, tool)
 	var out []engine.Attempt

@@ -10,8 +10,8 @@ import (
 	"github.com/breadcrumb/action/junit/scan"
 )
 
-// Reader reads a report that is no XML. It returns the name of its
-// format, "" when the file turned out to be another one.
+// Reader reads a report of one format. It returns the name of the format, "" when the
+// report turned out to have another one.
 type Reader func(*Feed) (string, error)
 
 // The names of formats other than JUnit XML, as File.Format has them.
@@ -23,19 +23,18 @@ const (
 )
 
 var (
-	goTestEvent = regexp.MustCompile(`(?m)^\s*\{"(?:Time|Action|ImportPath|Package)":.*"Action":"(?:start|run|pause|cont|pass|bench|fail|output|skip|build-output|build-fail|attr|artifacts)"`)
-	goTestFirst = regexp.MustCompile(`(?m)^\s*\{"Action":"(?:start|run|pause|cont|pass|bench|fail|output|skip|build-output|build-fail|attr|artifacts)"`)
+	goTestEvent = regexp.MustCompile(`(?m)^\s*\{(?:"(?:Time|Action|ImportPath|Package)":.*)?"Action":"(?:start|run|pause|cont|pass|bench|fail|output|skip|build-output|build-fail|attr|artifacts)"`)
 	tapStart    = regexp.MustCompile(`(?m)\A(?:\s*(?:#.*)?\n)*[ ]*(?:TAP version \d+|1\.\.\d+|(?:not )?ok \d+)\b`)
 	tapVersion  = regexp.MustCompile(`(?m)^TAP version \d+\s*$`)
 )
 
-// ReaderOf tells by its first bytes how a file is read; nil is as XML.
+// ReaderOf returns the reader of a report that begins with head, nil for XML.
 func ReaderOf(head []byte) Reader {
 	text := TrimSpaceNUL(head)
 	switch {
 	case len(text) == 0 || text[0] == '<':
 		return nil
-	case goTestEvent.Match(head), goTestFirst.Match(head):
+	case goTestEvent.Match(head):
 		return readGoTest
 	case text[0] == '{':
 		return readJSONReport
@@ -45,8 +44,8 @@ func ReaderOf(head []byte) Reader {
 	return nil
 }
 
-// readJSONReport reads a Playwright or CTRF report, which are told apart by
-// their first level.
+// readJSONReport reads a report of Playwright or CTRF. The keys of its first level show
+// which it is.
 func readJSONReport(f *Feed) (string, error) {
 	r := scan.NewJSONReader(f.Scan, 2*f.Limits.Depth)
 	p := &playwrightReport{feed: f, r: r}
@@ -66,4 +65,5 @@ func readJSONReport(f *Feed) (string, error) {
 	return "", nil
 }
 
+// TrimSpaceNUL trims white space, NUL bytes and byte order marks.
 func TrimSpaceNUL(b []byte) []byte { return bytes.Trim(b, " \t\r\n\x00\ufeff") }

@@ -26,12 +26,11 @@ type goEvents struct {
 	err      error
 }
 
-// goUnbuilt bounds the packages that are remembered as not built: as many as
-// have their output kept.
-const goUnbuilt = 1000
-
-// goRunning bounds the tests that run at one time, those that wait included.
-const goRunning = 50_000
+// Bounds of what is remembered at one time.
+const (
+	goUnbuilt = 1000   // packages that do not build, and those with build output
+	goRunning = 50_000 // tests that run or wait
+)
 
 type goPackage struct {
 	running map[string]*goTest
@@ -72,7 +71,7 @@ func (g *goEvents) next() bool {
 		return false
 	}
 	if g.r.Current() != '{' {
-		g.stray()
+		g.skipLine()
 		return true
 	}
 	e := goEvent{line: g.r.Line}
@@ -83,12 +82,12 @@ func (g *goEvents) next() bool {
 	return true
 }
 
-// goUnready is what the go command says in plain text of a package whose tests
-// cannot even begin. Where that stands between the events there is none of it.
+// goUnready matches what the go command prints about a package whose tests cannot
+// start. It is plain text between the events, which say nothing about it.
 var goUnready = regexp.MustCompile(`^FAIL\s+\S+ \[(?:setup|build) failed\]`)
 
-// stray drops a line that is no event.
-func (g *goEvents) stray() {
+// skipLine skips a line that is no event.
+func (g *goEvents) skipLine() {
 	at, line := g.r.Line, scan.Field{Max: 1 << 10}
 	g.r.LineInto(&line)
 	if goUnready.Match(line.Text) {
@@ -153,7 +152,7 @@ func (g *goEvents) apply(e goEvent) error {
 	return nil
 }
 
-// pkg returns the state of e's package, begun where it is new.
+// pkg returns the state of e's package, which is made for a new one.
 func (g *goEvents) pkg(e goEvent) (*goPackage, error) {
 	p, known := g.packages[e.pkg]
 	if p != nil {
@@ -192,7 +191,7 @@ func (g *goEvents) run(p *goPackage, e goEvent) error {
 	return nil
 }
 
-// output keeps what a test prints until its end shows whether it is wanted.
+// output keeps what a test prints until its end shows whether it is needed.
 func (g *goEvents) output(p *goPackage, e goEvent) {
 	if p.output == nil {
 		p.output = &scan.Field{Max: 16 << 10}
@@ -228,18 +227,13 @@ func (g *goEvents) testEnd(p *goPackage, e goEvent) error {
 	g.end(p, e.test)
 	status := goStatus[e.action]
 	if status == engine.StatusFailed {
-		p.fail(e.test)
+		p.failed++
+		if p.names == nil {
+			p.names = map[uint64]bool{}
+		}
+		p.names[hashOf(e.test)] = true
 	}
 	return g.add(e.pkg, e.test, t, status, e.elapsed)
-}
-
-// fail counts a test that failed.
-func (p *goPackage) fail(test string) {
-	p.failed++
-	if p.names == nil {
-		p.names = map[uint64]bool{}
-	}
-	p.names[hashOf(test)] = true
 }
 
 func hashOf(name string) uint64 {
@@ -256,9 +250,9 @@ func (g *goEvents) end(p *goPackage, name string) {
 	}
 }
 
-// packageEnd closes a package. Tests still running did not end: a crash, a
-// time-out, a call of os.Exit. A failing package without a failing test did not
-// build or failed in its TestMain, which stands for it, as in gotestsum's XML.
+// packageEnd closes a package. Tests that still run did not end: a crash, a time-out,
+// a call of os.Exit. A package that fails without a failing test did not build or
+// failed in TestMain; it becomes a test of that name, as in gotestsum's XML.
 func (g *goEvents) packageEnd(p *goPackage, e goEvent) error {
 	g.packages[e.pkg] = nil
 	for _, name := range slices.Sorted(maps.Keys(p.running)) {
@@ -307,7 +301,7 @@ func (g *goEvents) add(pkg, name string, t *goTest, status engine.Status, elapse
 	})
 }
 
-// close tells of packages whose end is missing.
+// close adds the tests of packages that did not end, and notes what is missing.
 func (g *goEvents) close() error {
 	open := 0
 	first := ""

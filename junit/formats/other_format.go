@@ -91,7 +91,8 @@ var jsonKeys = []struct{ key, format string }{
 	{`"config"`, "a Playwright configuration; give the report of its json or junit reporter"},
 }
 
-// NotJUnitError says that a file is no JUnit XML, and what it looks like.
+// NotJUnitError says that a file is none of the formats that are read, and what it
+// looks like.
 type NotJUnitError struct {
 	Format string // recognised format and what to do, for people
 }

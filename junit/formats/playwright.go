@@ -26,12 +26,12 @@ type playwrightReport struct {
 	unexpected int    // stats.unexpected
 	fault      string // first error outside the tests
 	faults     int
-	pending    []*playwrightTest // whose suites' titles are not all known
-	full, err  error             // full is that a spec holds too much; its first tests count
+	pending    []*playwrightTest // tests of which a suite's title is not known yet
+	full, err  error             // full says that a spec holds too much; its first tests count
 }
 
-// heldTests bounds the tests of one spec, which are held until its end, and
-// of a test file whose title stands behind its tests, as in sorted JSON.
+// heldTests bounds the tests that are held until their names are known: those of one
+// spec, and of a test file whose title stands behind its tests, as in sorted JSON.
 const heldTests = 50_000
 
 // playwrightSuite is a test file or, inside one, a describe block.
@@ -103,7 +103,7 @@ func (p *playwrightReport) stats() {
 	})
 }
 
-// globalErrors are those outside every test: a file that cannot be imported, a
+// globalErrors reads the errors outside every test: a file that cannot be imported, a
 // failed global setup.
 func (p *playwrightReport) globalErrors() {
 	p.r.Array(func() {
@@ -180,7 +180,7 @@ func (p *playwrightReport) hold(line int) {
 	p.pending = append(p.pending, p.test(line))
 }
 
-// release hands on the tests that are held.
+// release hands on the held tests.
 func (p *playwrightReport) release() {
 	for _, t := range p.pending {
 		if p.err == nil {
@@ -218,13 +218,13 @@ func (p *playwrightReport) test(line int) *playwrightTest {
 			t.failedAt = r.at
 		}
 	}
-	t.settle()
+	t.applyStatus()
 	return t
 }
 
-// settle makes the last attempt agree with the status Playwright gives the
-// test, never for the better.
-func (t *playwrightTest) settle() {
+// applyStatus makes the last attempt agree with the status that Playwright gives the
+// test, but never turns a failure into a pass.
+func (t *playwrightTest) applyStatus() {
 	for len(t.attempts) > 1 && t.attempts[0].Status == engine.StatusSkipped && t.attempts[len(t.attempts)-1].Status == engine.StatusSkipped {
 		t.attempts = t.attempts[1:]
 	}
@@ -270,7 +270,7 @@ func (p *playwrightReport) add(t *playwrightTest) error {
 	})
 }
 
-// close tells what stands outside the tests.
+// close notes the errors outside the tests, and failures that no test shows.
 func (p *playwrightReport) close() error {
 	if err := cmp.Or(p.err, p.full); err != nil {
 		return err
@@ -328,9 +328,9 @@ func (p *playwrightReport) result(t *playwrightTest) (res playwrightResult) {
 	return res
 }
 
-// error reads one error. said is a text that was read before and need not be
-// kept a second time.
-func (p *playwrightReport) error(said string) (e playwrightError) {
+// error reads one error. Where its text equals known, which was read before, that one
+// is kept instead.
+func (p *playwrightReport) error(known string) (e playwrightError) {
 	stack, snippet := "", ""
 	p.r.Object(func(key string) {
 		switch key {
@@ -349,8 +349,8 @@ func (p *playwrightReport) error(said string) (e playwrightError) {
 		e.text = joinTexts(e.message, stack)
 	}
 	e.text = joinTexts(e.text, snippet)
-	if e.text == said {
-		e.text = said
+	if e.text == known {
+		e.text = known
 	}
 	return e
 }

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -24,9 +25,9 @@ type tapReader struct {
 	feed   *Feed
 	s      *scan.Scanner
 	levels []*tapLevel // [0] is the file
-	last   *tapTest    // what diagnostics belong to
+	last   *tapTest    // point that diagnostics belong to
 	yaml   int         // indent of the open YAML block, -1 where there is none
-	failed int         // what a trailing "# fail N" counts
+	failed int         // failures that a trailing "# fail N" counts
 	bailed bool
 	err    error
 }
@@ -35,49 +36,49 @@ type tapReader struct {
 type tapLevel struct {
 	plan, count int // plan is -1 until it is seen
 	tests       []*tapTest
-	braced      *tapTest  // the point that opened a buffered subtest with {
+	buffered    *tapTest  // point whose buffered subtest is open: "ok 1 - name {"
 	group       *tapGroup // nil for the file
 }
 
-// tapGroup is the subtests of one point, which ends behind them.
+// tapGroup is the subtests of one point, which stands behind them.
 type tapGroup struct {
 	title  string
 	around *tapGroup
 }
 
-// tapTest is one test point without subtests of its own. It is small: all
+// tapTest is one test point without subtests of its own. It is small, because all
 // subtests are held until their point.
 type tapTest struct {
 	title    string
 	group    *tapGroup
-	said     *tapText // what few tests have more
+	details  *tapDetails // nil for most tests
 	duration float64
 	line     int32
 	status   uint8
 }
 
-type tapText struct {
-	reason, message, at string // reason is of the directive
+type tapDetails struct {
+	reason, message, at string // reason of the directive
 	text                scan.Field
 }
 
 func (t *tapTest) failing() bool { return input.StatusOf(t.status).Failing() }
 
-// tapTextCost is what a tapText takes beside its texts, in bytes.
-const tapTextCost = 128
+// tapDetailsBytes is what tapDetails takes beside its texts.
+const tapDetailsBytes = 128
 
-// more returns what point says, to be changed; what may be kept of texts pays
-// for it. It is nil where that is used up.
-func (t *tapReader) more(point *tapTest) *tapText {
-	if point.said == nil && t.feed.TextLeft <= 0 {
+// detailsOf returns the details of a point, to be changed. They count as failure text;
+// nil says that no more may be kept.
+func (t *tapReader) detailsOf(point *tapTest) *tapDetails {
+	if point.details == nil && t.feed.TextLeft <= 0 {
 		t.feed.DropTexts(t.s.Line)
 		return nil
 	}
-	if point.said == nil {
-		t.feed.TextLeft -= tapTextCost
-		point.said = &tapText{}
+	if point.details == nil {
+		t.feed.TextLeft -= tapDetailsBytes
+		point.details = &tapDetails{}
 	}
-	return point.said
+	return point.details
 }
 
 var (
@@ -93,19 +94,19 @@ func readTAP(f *Feed) (string, error) {
 		at := t.s.Line
 		line.Text, line.Cut = line.Text[:0], false
 		t.s.LineInto(&line)
-		t.line(at, string(line.Text))
+		t.readLine(at, string(line.Text))
 	}
 	if t.err != nil {
 		return TAP, t.err
 	}
-	t.document()
+	t.endDocument()
 	if t.failed > 0 && f.failing == 0 {
 		f.Notices.Blockf("hidden-failure", 0, "the report counts %d failures and shows none", t.failed)
 	}
 	return TAP, t.err
 }
 
-func (t *tapReader) line(at int, whole string) {
+func (t *tapReader) readLine(at int, whole string) {
 	whole = strings.TrimRight(strings.ReplaceAll(whole, "\t", "    "), " \r")
 	body := strings.TrimLeft(whole, " ")
 	indent := len(whole) - len(body)
@@ -119,10 +120,10 @@ func (t *tapReader) line(at int, whole string) {
 		t.bailed = true
 		t.feed.Notices.Block("bail", at, "the run was given up: "+text.Cut(identity.Clean(body), input.MaxMessage))
 	case strings.HasPrefix(body, "TAP version ") && indent == 0:
-		t.document()
+		t.endDocument()
 	case indent%tapIndent == 0 && t.structure(at, indent/tapIndent, body):
 	case strings.HasPrefix(body, "#") && t.last != nil && t.last.failing():
-		t.keep(strings.TrimPrefix(strings.TrimPrefix(body, "#"), " "))
+		t.addLine(strings.TrimPrefix(strings.TrimPrefix(body, "#"), " "))
 	}
 	if strings.HasPrefix(whole, "# fail") {
 		if m := failTotal.FindStringSubmatch(whole); m != nil {
@@ -139,17 +140,17 @@ func (t *tapReader) structure(at, depth int, body string) bool {
 	if m := tapMatch(tapPlan, body, "1.."); m != nil {
 		l := t.level(depth)
 		if l.plan >= 0 && depth == 0 {
-			t.document() // reports one behind the other
+			t.endDocument() // reports one behind the other
 			l = t.level(depth)
 		}
 		l.plan = input.IntOrZero(m[1])
 		return true
 	}
-	if body == "}" && depth < len(t.levels) && t.levels[depth].braced != nil {
+	if body == "}" && depth < len(t.levels) && t.levels[depth].buffered != nil {
 		l := t.levels[depth]
-		point := l.braced
-		l.braced = nil
-		t.point(depth, point)
+		point := l.buffered
+		l.buffered = nil
+		t.addPoint(depth, point)
 		return true
 	}
 	m := tapMatch(tapPoint, body, "ok", "not ok")
@@ -160,9 +161,9 @@ func (t *tapReader) structure(at, depth int, body string) bool {
 	m[3] = strings.TrimSuffix(m[3], " {")
 	point := t.newTest(at, m)
 	if inner {
-		t.level(depth).braced = point
+		t.level(depth).buffered = point
 	} else {
-		t.point(depth, point)
+		t.addPoint(depth, point)
 	}
 	return true
 }
@@ -176,9 +177,9 @@ func (t *tapReader) level(depth int) *tapLevel {
 	return t.levels[depth]
 }
 
-// point adds a test point at depth. Subtests before it are its own: they stand
-// for it, unless it fails and none of them does.
-func (t *tapReader) point(depth int, point *tapTest) {
+// addPoint adds a test point at depth. The subtests before it are its own. They count
+// instead of it, unless it fails and none of them does.
+func (t *tapReader) addPoint(depth int, point *tapTest) {
 	l := t.level(depth)
 	if depth == 0 {
 		t.flush()
@@ -192,7 +193,7 @@ func (t *tapReader) point(depth int, point *tapTest) {
 	failing := false
 	for _, child := range inner {
 		if input.StatusOf(point.status) == engine.StatusSkipped && child.failing() {
-			child.status, child.said = point.status, point.said
+			child.status, child.details = point.status, point.details
 		}
 		failing = failing || child.failing()
 	}
@@ -210,12 +211,12 @@ func (t *tapReader) closeAbove(depth int) []*tapTest {
 	var tests []*tapTest
 	for len(t.levels) > depth+1 {
 		top := t.levels[len(t.levels)-1]
-		t.levels[len(t.levels)-1] = nil // its tests are let go of one by one
+		t.levels[len(t.levels)-1] = nil // so that its tests can be collected one by one
 		t.levels = t.levels[:len(t.levels)-1]
 		t.checkPlan(top, "a subtest")
 		tests = append(top.tests, tests...)
-		if top.braced != nil {
-			tests = append(tests, top.braced)
+		if top.buffered != nil {
+			tests = append(tests, top.buffered)
 		}
 	}
 	return tests
@@ -231,13 +232,13 @@ func (t *tapReader) checkPlan(l *tapLevel, what string) {
 	}
 }
 
-// document ends one TAP document. Subtests without a point of their own count.
-func (t *tapReader) document() {
+// endDocument ends one TAP document. Subtests that no point follows count too.
+func (t *tapReader) endDocument() {
 	file := t.levels[0]
-	if file.braced != nil {
-		point := file.braced
-		file.braced = nil
-		t.point(0, point)
+	if file.buffered != nil {
+		point := file.buffered
+		file.buffered = nil
+		t.addPoint(0, point)
 		t.feed.Notices.Block("truncated", t.s.Line, "a subtest is not closed; the report is truncated")
 	}
 	if rest := t.closeAbove(0); len(rest) > 0 {
@@ -277,39 +278,34 @@ func (t *tapReader) diagnostic(indent int, body, text string) {
 		t.last.duration, _ = strconv.ParseFloat(value, 64)
 		return
 	case top && found && key == "location":
-		if said := t.more(t.last); said != nil {
-			said.at = strings.Clone(value)
+		if details := t.detailsOf(t.last); details != nil {
+			details.at = strings.Clone(value)
 		}
 		return
 	case top && found && (key == "error" || key == "message") && value != "" && !strings.HasPrefix(value, "|") && !strings.HasPrefix(value, ">"):
-		if said := t.more(t.last); said != nil {
-			said.message = strings.Clone(value)
+		if details := t.detailsOf(t.last); details != nil {
+			details.message = strings.Clone(value)
 		}
 	}
 	if t.last.failing() {
-		t.keep(text[min(t.yaml, indent):])
+		t.addLine(text[min(t.yaml, indent):])
 	}
 }
 
-// keep adds a line to the failure text of the last test point.
-func (t *tapReader) keep(line string) {
-	said := t.more(t.last)
-	if said == nil {
-		return
+// addLine adds a line to the failure text of the last test point.
+func (t *tapReader) addLine(line string) {
+	if details := t.detailsOf(t.last); details != nil {
+		t.feed.grow(&details.text)
+		t.feed.append(&details.text, line+"\n")
 	}
-	t.feed.grow(&said.text)
-	t.feed.append(&said.text, line+"\n")
 }
 
-// enter hands on one test: its subtests are suites.
+// add hands on one test. The points that it is a subtest of are its suites.
 func (t *tapReader) add(test *tapTest) error {
-	status, said := input.StatusOf(test.status), test.said
-	if said == nil {
-		said = &tapText{}
-	}
-	a := engine.Attempt{Status: status, Message: text.Cut(identity.Clean(said.reason), input.MaxMessage)}
+	status, details := input.StatusOf(test.status), cmp.Or(test.details, &tapDetails{})
+	a := engine.Attempt{Status: status, Message: text.Cut(identity.Clean(details.reason), input.MaxMessage)}
 	if status.Failing() {
-		a = input.NewAttempt(status, 0, "", said.message, string(said.text.Text))
+		a = input.NewAttempt(status, 0, "", details.message, string(details.text.Text))
 	}
 	a.DurationMS = input.Milliseconds(min(max(test.duration/1e3, 0), input.MaxSeconds))
 	e := Test{Name: test.title, Attempts: []engine.Attempt{a}}
@@ -324,22 +320,14 @@ func (t *tapReader) add(test *tapTest) error {
 		e.Suite.Name = suites[len(suites)-1]
 	}
 	e.Suite.Path = strings.Join(suites, identity.Separator)
-	if file, line, found := strings.Cut(positionOf(said.at), "\n"); found {
-		e.At = location.PlaceOf(location.Relative(file, t.feed.Root), line)
+	if m := positionPattern.FindStringSubmatch(details.at); m != nil {
+		e.At = location.PlaceOf(location.Relative(m[1], t.feed.Root), m[2])
 	}
 	return t.feed.add(int(test.line), e)
 }
 
+// positionPattern matches "file:line:column".
 var positionPattern = regexp.MustCompile(`^(.+?):(\d{1,7})(?::\d+)?$`)
-
-// positionOf cuts "file:line:column" into file and line, on two lines.
-func positionOf(at string) string {
-	m := positionPattern.FindStringSubmatch(at)
-	if m == nil {
-		return ""
-	}
-	return m[1] + "\n" + m[2]
-}
 
 var (
 	directive  = regexp.MustCompile(`(?i)(?:^|[^\\])#\s*(skip|todo)\S*\s*(.*)$`)
@@ -347,8 +335,8 @@ var (
 	tapEscapes = strings.NewReplacer(`\#`, "#", `\\`, `\`)
 )
 
-// tapMatch matches body, unless it begins with none of what the pattern begins
-// with: an expression costs more than all the rest of a line.
+// tapMatch matches body where it begins with one of beginnings, as whatever the pattern
+// matches does: a regular expression costs more than all else on a line.
 func tapMatch(pattern *regexp.Regexp, body string, beginnings ...string) []string {
 	for _, beginning := range beginnings {
 		if strings.HasPrefix(body, beginning) {
@@ -358,8 +346,8 @@ func tapMatch(pattern *regexp.Regexp, body string, beginnings ...string) []strin
 	return nil
 }
 
-// tapTitle cuts a duration off what follows a point's number, and finds a
-// directive in the rest: nil, or the places of its word and reason.
+// tapTitle cuts the duration off what follows a point's number. directed is the match
+// of a directive in the title, nil without one.
 func tapTitle(text string) (title string, directed []int) {
 	if strings.HasSuffix(text, "ms") || strings.Contains(text, "#") {
 		text = tapTiming.ReplaceAllString(text, "")
@@ -370,6 +358,7 @@ func tapTitle(text string) (title string, directed []int) {
 	return text, directed
 }
 
+// newTest returns the test point that tapPoint matched as m.
 func (t *tapReader) newTest(at int, m []string) *tapTest {
 	point, status := &tapTest{line: int32(at)}, engine.StatusPassed
 	if m[1] != "" {
@@ -377,8 +366,8 @@ func (t *tapReader) newTest(at int, m []string) *tapTest {
 	}
 	title, d := tapTitle(m[3])
 	if d != nil {
-		if said := t.more(point); said != nil {
-			said.reason = strings.Clone(title[d[4]:d[5]])
+		if details := t.detailsOf(point); details != nil {
+			details.reason = strings.Clone(title[d[4]:d[5]])
 		}
 		todo := strings.EqualFold(title[d[2]:d[3]], "todo")
 		title = title[:strings.LastIndexByte(title[:d[2]], '#')]

@@ -22,8 +22,20 @@ type Field struct {
 	Spaces bool
 }
 
+// Bytes returns what f holds, nothing where it is nil.
+func (f *Field) Bytes() []byte {
+	if f == nil {
+		return nil
+	}
+	return f.Text
+}
+
+// String returns what f holds, "" where it is nil.
+func (f *Field) String() string { return string(f.Bytes()) }
+
 func (f *Field) full() bool { return f == nil || f.Cut }
 
+// Write adds b as far as there is room.
 func (f *Field) Write(b []byte) {
 	if f.full() {
 		return
@@ -42,7 +54,7 @@ func (f *Field) Write(b []byte) {
 	}
 }
 
-// writeRun writes literal characters.
+// writeRun adds literal characters.
 func (f *Field) writeRun(b []byte) {
 	if f.full() || !f.Spaces {
 		f.Write(b)
@@ -128,8 +140,8 @@ func (s *Scanner) CDATA(dst *Field) {
 	s.Past("]]>")
 }
 
-// decode moves a run of characters into dst: at least one, at most up to the
-// next one that needs a look. References are resolved where refs is set.
+// decode moves characters into dst: the run up to the next one that has a meaning in
+// XML, or that one. References are resolved where refs is set.
 func (s *Scanner) decode(dst *Field, refs bool) {
 	run := s.buf[s.pos:s.end]
 	n := 0
@@ -156,7 +168,7 @@ func (s *Scanner) decode(dst *Field, refs bool) {
 		s.Skip(1)
 	default:
 		if c == '<' && refs {
-			s.unescaped()
+			s.noteUnescaped()
 		}
 		dst.Write(run[:1])
 		s.Skip(1)
@@ -191,11 +203,10 @@ func legal(r rune) bool {
 // referenceMax is the longest reference looked for, "&#x0010FFFF;" and more.
 const referenceMax = 16
 
-// reference decodes the reference at pos. A bare '&' stands for itself, an
-// unknown entity stays as it is written: nothing is ever expanded from
-// elsewhere.
+// reference decodes the reference at pos. A bare '&' stands for itself and an unknown
+// entity stays as it is written: nothing is ever expanded from elsewhere.
 func (s *Scanner) reference(dst *Field) {
-	body, n := s.peekReference(s.pos)
+	body, n := s.peekReference(0)
 	if r, known := entities[string(body)]; known {
 		dst.writeRune(r)
 		s.Skip(n)
@@ -203,13 +214,13 @@ func (s *Scanner) reference(dst *Field) {
 	}
 	r, ok := characterNumber(body)
 	if !ok {
-		s.unescaped()
+		s.noteUnescaped()
 		dst.Write(s.buf[s.pos : s.pos+1])
 		s.Skip(1)
 		return
 	}
 	if utf16.IsSurrogate(r) {
-		if low, m := s.peekReference(s.pos + n); m > 0 {
+		if low, m := s.peekReference(n); m > 0 {
 			if second, ok := characterNumber(low); ok && utf16.DecodeRune(r, second) != utf8.RuneError {
 				dst.writeRune(utf16.DecodeRune(r, second))
 				s.Skip(n + m)
@@ -224,8 +235,8 @@ func (s *Scanner) reference(dst *Field) {
 	s.Skip(n)
 }
 
-// unescaped notes that the character at pos should have been escaped.
-func (s *Scanner) unescaped() {
+// noteUnescaped notes that the character at pos should have been escaped.
+func (s *Scanner) noteUnescaped() {
 	if s.Unescaped == 0 {
 		s.Unescaped = s.Line
 	}
@@ -233,10 +244,9 @@ func (s *Scanner) unescaped() {
 
 var entities = map[string]rune{"lt": '<', "gt": '>', "amp": '&', "quot": '"', "apos": '\''}
 
-// peekReference returns what stands between '&' and ';' at pos, and the length
-// of the whole reference; 0 where there is none.
-func (s *Scanner) peekReference(pos int) ([]byte, int) {
-	offset := pos - s.pos
+// peekReference returns what stands between '&' and ';' at an offset from pos, and the
+// length of the whole reference; 0 where there is none.
+func (s *Scanner) peekReference(offset int) ([]byte, int) {
 	s.Have(offset + referenceMax)
 	window := s.buf[min(s.pos+offset, s.end):min(s.pos+offset+referenceMax, s.end)]
 	if len(window) == 0 || window[0] != '&' {
@@ -263,19 +273,4 @@ func characterNumber(body []byte) (rune, bool) {
 		return 0, false
 	}
 	return rune(v), true
-}
-
-func (f *Field) String() string {
-	if f == nil {
-		return ""
-	}
-	return string(f.Text)
-}
-
-// Bytes returns what f holds; nothing where it is nil.
-func (f *Field) Bytes() []byte {
-	if f == nil {
-		return nil
-	}
-	return f.Text
 }

@@ -7,25 +7,26 @@ import (
 	"unicode/utf8"
 )
 
-// JSONReader walks one JSON value as a stream. encoding/json holds every string
-// and every value it decodes as a whole; here a text is kept up to its field's
-// bound and what nobody asks for is passed over, so that no report can cost
-// more than the scanner's window. It is lenient where nothing is lost by it.
+// JSONReader reads one JSON value as a stream. encoding/json holds every string and
+// every decoded value as a whole. Here a text is kept up to its field's bound and
+// unwanted values are skipped, so that no report costs more memory than the
+// scanner's window. Errors in the syntax that lose nothing are ignored.
 type JSONReader struct {
 	*Scanner
 	values int    // values consumed so far
 	depth  int    // open objects and arrays
 	max    int    // bound of depth
 	Broken string // why reading stopped, "" while all is well
-	Halted bool   // a limit was reached, which was told already
+	Halted bool   // a limit was reached, of which there is a notice
 }
 
+// NewJSONReader returns a reader of values nested up to depth.
 func NewJSONReader(s *Scanner, depth int) *JSONReader { return &JSONReader{Scanner: s, max: depth} }
 
 // Stopped reports whether nothing more can be read.
 func (r *JSONReader) Stopped() bool { return r.Cut || r.Halted || r.Broken != "" }
 
-func (r *JSONReader) fail(reason string) {
+func (r *JSONReader) malformed(reason string) {
 	if !r.Stopped() {
 		r.Broken = reason
 	}
@@ -44,8 +45,8 @@ func (r *JSONReader) Peek() byte {
 	return r.buf[r.pos]
 }
 
-// take consumes c where it is next.
-func (r *JSONReader) take(c byte) bool {
+// consume skips c where it is next.
+func (r *JSONReader) consume(c byte) bool {
 	if r.Peek() != c {
 		return false
 	}
@@ -53,55 +54,56 @@ func (r *JSONReader) take(c byte) bool {
 	return true
 }
 
-// Object calls visit with every key of the object that is next. A value that
-// visit leaves is passed over; another kind of value is passed over whole.
+// Object calls visit with every key of the object that is next. A value that visit
+// does not read is skipped, and so is a next value of another kind.
 func (r *JSONReader) Object(visit func(key string)) {
-	if r.Peek() != '{' || !r.enter() {
-		r.pass()
+	if r.Peek() != '{' || !r.openValue() {
+		r.skipValue()
 		return
 	}
 	for r.Peek() != '}' && !r.Stopped() {
 		key := r.Text(MaxName)
-		if !r.take(':') {
-			r.fail("a key has no value")
+		if !r.consume(':') {
+			r.malformed("a key has no value")
 			break
 		}
 		r.value(func() { visit(key) })
-		r.comma('}')
+		r.separator('}')
 	}
-	r.leave('}')
+	r.closeValue('}')
 }
 
-// Array calls visit before every element of the array that is next.
+// Array calls visit before every element of the array that is next, and skips what
+// Object would.
 func (r *JSONReader) Array(visit func()) {
-	if r.Peek() != '[' || !r.enter() {
-		r.pass()
+	if r.Peek() != '[' || !r.openValue() {
+		r.skipValue()
 		return
 	}
 	for r.Peek() != ']' && !r.Stopped() {
 		r.value(visit)
-		r.comma(']')
+		r.separator(']')
 	}
-	r.leave(']')
+	r.closeValue(']')
 }
 
 func (r *JSONReader) value(visit func()) {
 	before := r.values
 	visit()
 	if r.values == before {
-		r.pass()
+		r.skipValue()
 	}
 }
 
-func (r *JSONReader) comma(end byte) {
-	if !r.take(',') && r.Peek() != end {
-		r.fail("a comma is missing")
+func (r *JSONReader) separator(end byte) {
+	if !r.consume(',') && r.Peek() != end {
+		r.malformed("a comma is missing")
 	}
 }
 
-func (r *JSONReader) enter() bool {
+func (r *JSONReader) openValue() bool {
 	if r.depth >= r.max {
-		r.fail("values are nested too deep")
+		r.malformed("values are nested too deep")
 		return false
 	}
 	r.depth++
@@ -109,32 +111,31 @@ func (r *JSONReader) enter() bool {
 	return true
 }
 
-func (r *JSONReader) leave(end byte) {
-	r.take(end)
+func (r *JSONReader) closeValue(end byte) {
+	r.consume(end)
 	r.depth--
 	r.values++
 }
 
-// Text returns the string that is next, at most limit bytes of it, or the
-// letters of a number, true or false; "" for null and everything else.
+// Text returns the string that is next, at most limit bytes of it, or the letters of a
+// number, true or false; "" for null and everything else.
 func (r *JSONReader) Text(limit int) string {
 	f := Field{Max: limit}
 	r.TextInto(&f)
 	return string(f.Text)
 }
 
-// TextInto reads what text does into dst; nil drops it.
+// TextInto reads into dst what Text returns; nil drops it.
 func (r *JSONReader) TextInto(dst *Field) {
 	switch r.Peek() {
 	case '"':
 		r.values++
 		r.Skip(1)
-		r.str(dst)
+		r.readString(dst)
 	case '{', '[', 0:
-		r.pass()
+		r.skipValue()
 	default:
-		word := r.literal()
-		if dst != nil && word != "null" {
+		if word := r.literal(); word != "null" {
 			dst.Write([]byte(word))
 		}
 	}
@@ -149,6 +150,7 @@ func (r *JSONReader) Number() float64 {
 	return v
 }
 
+// Integer returns the number that is next as an integer between -1e9 and 1e9.
 func (r *JSONReader) Integer() int { return int(max(min(r.Number(), 1e9), -1e9)) }
 
 // literal reads a number, true, false or null.
@@ -164,13 +166,13 @@ func (r *JSONReader) literal() string {
 		r.Skip(1)
 	}
 	if len(word) == 0 {
-		r.fail("a value is missing")
+		r.malformed("a value is missing")
 	}
 	return string(word)
 }
 
-// pass drops the value that is next, however deep it is nested.
-func (r *JSONReader) pass() {
+// skipValue skips the value that is next, however deep it is nested.
+func (r *JSONReader) skipValue() {
 	r.values++
 	for depth := 0; ; {
 		switch c := r.Peek(); c {
@@ -178,19 +180,19 @@ func (r *JSONReader) pass() {
 			return
 		case '"':
 			r.Skip(1)
-			r.str(nil)
+			r.readString(nil)
 		case '{', '[':
 			depth++
 			r.Skip(1)
 		case '}', ']':
 			if depth--; depth < 0 {
-				r.fail("a value is missing")
+				r.malformed("a value is missing")
 				return
 			}
 			r.Skip(1)
 		case ',', ':':
 			if depth == 0 {
-				r.fail("a value is missing")
+				r.malformed("a value is missing")
 				return
 			}
 			r.Skip(1)
@@ -203,12 +205,12 @@ func (r *JSONReader) pass() {
 	}
 }
 
-// stringRun is how far a string is looked at for its end or an escape at once:
-// looked for at each of many escapes, an end far away costs a square.
+// stringRun is how far readString looks ahead for the end of a string. Looking for a
+// far end again at each of many escapes would take quadratic time.
 const stringRun = 512
 
-// str decodes a string behind its opening quote.
-func (r *JSONReader) str(dst *Field) {
+// readString decodes a string behind its opening quote.
+func (r *JSONReader) readString(dst *Field) {
 	for r.Have(1) {
 		run := r.buf[r.pos:min(r.end, r.pos+stringRun)]
 		n := bytes.IndexByte(run, '"')
@@ -219,9 +221,7 @@ func (r *JSONReader) str(dst *Field) {
 			n = i
 		}
 		if n > 0 {
-			if dst != nil {
-				dst.Write(run[:n])
-			}
+			dst.Write(run[:n])
 			r.Skip(n)
 			continue
 		}
@@ -245,29 +245,25 @@ func (r *JSONReader) escape(dst *Field) {
 		if i := bytes.IndexByte([]byte("bfnrt"), c); i >= 0 {
 			c = "\b\f\n\r\t"[i]
 		}
-		if dst != nil {
-			dst.Write([]byte{c})
-		}
+		dst.Write([]byte{c})
 		r.Skip(2)
 		return
 	}
-	first, n := r.unit(0)
+	first, n := r.utf16Unit(0)
 	if utf16.IsSurrogate(first) {
-		second, m := r.unit(n)
+		second, m := r.utf16Unit(n)
 		if pair := utf16.DecodeRune(first, second); m > 0 && pair != utf8.RuneError {
 			first, n = pair, n+m
 		} else {
 			first = utf8.RuneError
 		}
 	}
-	if dst != nil {
-		dst.writeRune(first)
-	}
+	dst.writeRune(first)
 	r.Skip(n)
 }
 
-// unit reads the \uXXXX at offset: its value and length, 0 where there is none.
-func (r *JSONReader) unit(offset int) (rune, int) {
+// utf16Unit reads the \uXXXX at offset: its value and length, 0 where there is none.
+func (r *JSONReader) utf16Unit(offset int) (rune, int) {
 	const length = len(`\uXXXX`)
 	if !r.Have(offset+length) || r.buf[r.pos+offset] != '\\' || r.buf[r.pos+offset+1] != 'u' {
 		return utf8.RuneError, min(2, r.end-r.pos-offset)

@@ -9,14 +9,15 @@ import (
 	"io"
 )
 
-// token is what the scanner found next.
-type token byte
+// Token is what the scanner found next.
+type Token byte
 
+// The tokens, with the method that reads what is left of them.
 const (
-	TokenEnd   token = iota // end of the input
-	TokenText               // read it with text
-	TokenCDATA              // read it with cdata
-	TokenOpen               // a start tag; read the rest of it with attributes
+	TokenEnd   Token = iota // end of the input
+	TokenText               // Text
+	TokenCDATA              // CDATA
+	TokenOpen               // a start tag: Attributes
 	TokenClose              // an end tag, read whole
 )
 
@@ -26,11 +27,12 @@ const windowBytes = 64 << 10
 // MaxName is how much of an element or attribute name is compared.
 const MaxName = 128
 
+// ErrDoctype says that a report declares a document type.
 var ErrDoctype = errors.New("the file declares a document type (DOCTYPE), which is refused because it can name other files")
 
-// Scanner cuts UTF-8 XML into tags, text and CDATA. It knows no document
-// structure, drops comments and processing instructions and never holds more
-// than its window.
+// Scanner cuts UTF-8 XML into tags, text and CDATA. It does not know how elements
+// nest, drops comments and processing instructions, and never holds more than its
+// window.
 type Scanner struct {
 	r         io.Reader
 	buf       []byte
@@ -43,12 +45,19 @@ type Scanner struct {
 	Broken    bool   // the tag last read had to be repaired
 	Surplus   bool   // the tag last read had too many attributes
 	Unescaped int    // line of the first '&' or '<' that begins no markup
-	Depth     int    // open elements, told by the reader
+	Depth     int    // open elements, set by the caller
 }
 
+// NewScanner returns a scanner of r, which is UTF-8.
 func NewScanner(r io.Reader) *Scanner {
 	return &Scanner{r: r, buf: make([]byte, windowBytes), Line: 1, Name: make([]byte, 0, MaxName)}
 }
+
+// Current returns the byte at pos. The caller knows that there is one.
+func (s *Scanner) Current() byte { return s.buf[s.pos] }
+
+// AtEOF reports whether everything was read and the end of the input was seen.
+func (s *Scanner) AtEOF() bool { return s.eof && s.pos >= s.end }
 
 // Have reports whether n bytes can be looked at from pos, reading as needed.
 func (s *Scanner) Have(n int) bool {
@@ -105,7 +114,7 @@ func (s *Scanner) at(prefix string) bool {
 }
 
 // Next returns the next token. A '<' that cannot begin markup is text.
-func (s *Scanner) Next() (token, error) {
+func (s *Scanner) Next() (Token, error) {
 	for s.Have(1) {
 		if s.buf[s.pos] != '<' || !s.Have(2) {
 			return TokenText, nil
@@ -132,7 +141,7 @@ func (s *Scanner) Next() (token, error) {
 
 // declaration reads what begins with "<!": a comment is dropped, CDATA found,
 // and a document type refused where it is legal. Elsewhere it is stray text.
-func (s *Scanner) declaration() (token, bool, error) {
+func (s *Scanner) declaration() (Token, bool, error) {
 	switch {
 	case s.at("<!--"):
 		s.Skip(4)
@@ -147,7 +156,7 @@ func (s *Scanner) declaration() (token, bool, error) {
 	return TokenText, true, nil
 }
 
-func (s *Scanner) closeTag() token {
+func (s *Scanner) closeTag() Token {
 	s.Skip(2)
 	s.readName()
 	s.Past(">")
@@ -188,6 +197,9 @@ var (
 	nameStop = byteSet(" \t\r\n=/><\"'")
 	tagStop  = byteSet(" \t\r\n/>?")
 )
+
+// IsSpace reports whether c is white space in XML.
+func IsSpace(c byte) bool { return space[c] }
 
 func byteSet(members string) (set [256]bool) {
 	for i := range len(members) {
@@ -290,23 +302,26 @@ func (s *Scanner) bareValue(dst *Field) {
 	}
 }
 
-// LineInto reads one line without its end.
+// LineInto reads the rest of a line into dst, without its end.
 func (s *Scanner) LineInto(dst *Field) {
 	for s.Have(1) {
 		if s.buf[s.pos] == '\n' {
 			s.Skip(1)
 			return
 		}
-		n := 0
-		for run := s.buf[s.pos:s.end]; n < len(run) && run[n] != '\n'; n++ {
-		}
-		dst.Write(s.buf[s.pos : s.pos+n])
-		s.Skip(n)
+		run, _, _ := bytes.Cut(s.buf[s.pos:s.end], newline)
+		dst.Write(run)
+		s.Skip(len(run))
 	}
 }
 
-// Attachments passes over captured output up to mark, giving the names of
-// attachments in it to found.
+// attachmentMark begins the name of a file that a test left, in the test's output:
+// [[ATTACHMENT|path]], the path relative to the report. Jenkins' JUnit attachments
+// plugin introduced it; Playwright writes it too.
+const attachmentMark = "[[ATTACHMENT|"
+
+// Attachments skips captured output up to mark and calls found with the names of the
+// attachments in it.
 func (s *Scanner) Attachments(mark string, found func(name string)) {
 	for s.Have(1) {
 		s.Have(len(attachmentMark))
@@ -341,17 +356,3 @@ func (s *Scanner) attachmentName(found func(name string)) {
 		found(string(window[:end]))
 	}
 }
-
-// attachmentMark begins the name of a file that a test left, written into its
-// output: [[ATTACHMENT|path]], the path relative to the report. It began as
-// Jenkins' JUnit attachments plugin's; Playwright writes it too.
-const attachmentMark = "[[ATTACHMENT|"
-
-// Current returns the byte at pos. The caller knows that there is one.
-func (s *Scanner) Current() byte { return s.buf[s.pos] }
-
-// AtEOF reports whether the end of the input was reached and read.
-func (s *Scanner) AtEOF() bool { return s.eof && s.pos >= s.end }
-
-// IsSpace reports whether XML takes c as white space.
-func IsSpace(c byte) bool { return space[c] }
