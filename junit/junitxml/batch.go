@@ -14,7 +14,7 @@ import (
 // go-junit is handed at most so much XML at once, and so many test cases.
 const (
 	batchBytes = 64 << 10
-	BatchCases = 256
+	BatchCases = 256 // exported for tests
 )
 
 // batch lets go-junit decide test cases, and emits each with what go-junit read and

@@ -96,6 +96,7 @@ func (d *Document) OtherFormat() bool {
 	return !d.Seen || d.Rows > 0 && !d.named && kinds[d.RootName] == kindOther
 }
 
+// textSink returns the field that character data here goes to, nil for none.
 func (d *Document) textSink() *scan.Field {
 	if len(d.stack) == 0 {
 		return nil

@@ -1,6 +1,7 @@
 package junitxml
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -51,70 +52,33 @@ type HiddenFailure struct {
 	Name           string
 }
 
+// check takes s if it is such a suite and the first.
 func (h *HiddenFailure) check(s *suite) {
 	if n := max(s.declared.failures, 0) + max(s.declared.errors, 0); n > 0 && h.Failures == 0 && s.counted.failing() == 0 && s.flaky == 0 {
 		*h = HiddenFailure{s.line, n, text.Cut(s.Name, 80)}
 	}
 }
 
-// suiteAttributes are the attributes of a suite's start tag while it is read.
-type suiteAttributes struct {
-	name, host, file, stamp, tests, failures, errors, id *scan.Field
+// The attributes of a suite that are read.
+const (
+	suiteName = iota
+	suiteHost
+	suiteFile
+	suiteStamp
+	suiteTests
+	suiteFailures
+	suiteErrors
+	suiteID
+)
+
+var suiteAttributes = map[string]int{
+	"name": suiteName, "hostname": suiteHost, "file": suiteFile, "filepath": suiteFile, "filename": suiteFile,
+	"timestamp": suiteStamp, "tests": suiteTests, "failures": suiteFailures, "errors": suiteErrors, "id": suiteID,
 }
 
-func (a *suiteAttributes) want(limit int) func([]byte) *scan.Field {
-	return func(name []byte) *scan.Field {
-		dst := a.slot(string(name))
-		if dst == nil || *dst != nil {
-			return nil
-		}
-		*dst = &scan.Field{Max: limit, Spaces: true}
-		return *dst
-	}
-}
-
-func (a *suiteAttributes) slot(name string) **scan.Field {
-	switch name {
-	case "name":
-		return &a.name
-	case "hostname":
-		return &a.host
-	case "file", "filepath", "filename":
-		return &a.file
-	case "timestamp":
-		return &a.stamp
-	case "tests":
-		return &a.tests
-	case "failures":
-		return &a.failures
-	case "errors":
-		return &a.errors
-	case "id":
-		return &a.id
-	}
-	return nil
-}
-
-func (a *suiteAttributes) suite(group bool, line int) *suite {
-	return &suite{
-		Suite: identity.Suite{
-			Name:  strings.TrimSpace(a.name.String()),
-			Host:  strings.TrimSpace(a.host.String()),
-			HasID: group && a.id != nil,
-		},
-		File:    strings.TrimSpace(a.file.String()),
-		group:   group,
-		line:    line,
-		started: input.Timestamp(a.stamp.String()),
-		declared: counts{
-			number(a.tests), number(a.failures), number(a.errors),
-		},
-	}
-}
-
-// number reads a count; -1 where there is none.
-func number(f *scan.Field) int {
-	v, err := strconv.Atoi(strings.TrimSpace(f.String()))
+// count reads a number of test cases; -1 where there is none.
+func count(text string) int {
+	v, err := strconv.Atoi(text)
 	if err != nil || v < 0 {
 		return -1
 	}
@@ -128,17 +92,9 @@ func (s *suite) nest(parent *suite) {
 	if !s.group && s.Name != "" {
 		s.Path = parent.childPath(s.Name)
 	}
-	if s.Host == "" {
-		s.Host = parent.Host
-	}
-	if s.File == "" {
-		s.File = parent.File
-	}
+	s.Host, s.File = cmp.Or(s.Host, parent.Host), cmp.Or(s.File, parent.File)
 	s.HasID = s.HasID || parent.HasID
-	s.Runner = parent.Runner
-	if named := identity.RunnerOfSuite(s.Name, s.group); named != "" {
-		s.Runner = named
-	}
+	s.Runner = cmp.Or(identity.RunnerOfSuite(s.Name, s.group), parent.Runner)
 }
 
 // childPath returns the path of a suite below s. The last one is remembered:
@@ -215,9 +171,25 @@ func (d *Document) startSuite(group bool, line int) (bool, error) {
 	if d.suites >= d.Limits.Suites {
 		return false, d.Stop(line, fmt.Sprintf("the file holds more than %d suites; the rest was not read", d.Limits.Suites))
 	}
-	var a suiteAttributes
-	empty := d.Scan.Attributes(d.Limits.Attributes, a.want(min(d.Limits.FieldBytes, suiteFieldBytes)))
-	s := a.suite(group, line)
+	var attributes [suiteID + 1]*scan.Field
+	limit := min(d.Limits.FieldBytes, suiteFieldBytes)
+	empty := d.Scan.Attributes(d.Limits.Attributes, func(name []byte) *scan.Field {
+		i, known := suiteAttributes[string(name)]
+		if !known || attributes[i] != nil {
+			return nil
+		}
+		attributes[i] = &scan.Field{Max: limit, Spaces: true}
+		return attributes[i]
+	})
+	trimmed := func(i int) string { return strings.TrimSpace(attributes[i].String()) }
+	s := &suite{
+		Suite:    identity.Suite{Name: trimmed(suiteName), Host: trimmed(suiteHost), HasID: group && attributes[suiteID] != nil},
+		File:     trimmed(suiteFile),
+		group:    group,
+		line:     line,
+		started:  input.Timestamp(trimmed(suiteStamp)),
+		declared: counts{count(trimmed(suiteTests)), count(trimmed(suiteFailures)), count(trimmed(suiteErrors))},
+	}
 	s.nest(d.suite)
 	if d.Started.IsZero() || !s.started.IsZero() && s.started.Before(d.Started) {
 		d.Started = s.started

@@ -12,6 +12,7 @@ import (
 	"github.com/breadcrumb/action/junit/scan"
 )
 
+// Property is a property of a test case.
 type Property struct{ Name, Value, Text scan.Field }
 
 func (p *Property) want(name []byte) *scan.Field {
@@ -27,18 +28,19 @@ func (p *Property) want(name []byte) *scan.Field {
 // Case is a test case while it is read.
 type Case struct {
 	Suite                         *suite
-	Row, Line                     int // row: its number in the file, from 0
+	Row                           int // number in the file, from 0
+	Line                          int // of the report
 	Name, Class, File, LineNo     scan.Field
 	time, status, result, failure scan.Field
 	Findings                      []*Finding
 	Properties                    []*Property
 	Attached                      []string
-	dropped                       int // findings beyond the limit
-	worst                         engine.Status
-	Annotated                     bool // as skipped, by Playwright
+	Annotated                     bool          // Playwright's annotations say that it is to be skipped
+	dropped                       int           // findings beyond the limit
+	worst                         engine.Status // the worst of those
 }
 
-// begin makes c the test case that starts at line. Its memory is used again.
+// begin makes c the test case that starts at line, with the memory that c has.
 func (c *Case) begin(row int, s *suite, line, limit int, pool *int) {
 	clear(c.Findings)
 	clear(c.Properties)
@@ -47,7 +49,7 @@ func (c *Case) begin(row int, s *suite, line, limit int, pool *int) {
 		Name: c.Name, Class: c.Class, File: c.File, LineNo: c.LineNo,
 		time: c.time, status: c.status, result: c.result, failure: c.failure,
 	}
-	for _, f := range [...]*scan.Field{&c.Name, &c.Class, &c.File, &c.LineNo, &c.time, &c.status, &c.result, &c.failure} {
+	for _, f := range c.fields() {
 		*f = scan.Field{Text: f.Text[:0], Max: limit, Spaces: true, Pool: pool}
 		if cap(f.Text) > 1<<10 {
 			f.Text = nil
@@ -55,37 +57,26 @@ func (c *Case) begin(row int, s *suite, line, limit int, pool *int) {
 	}
 }
 
-// Seconds is how long the test took.
+// Seconds returns how long the test took.
 func (c *Case) Seconds() float64 { return input.Seconds(string(c.time.Text)) }
 
-func (c *Case) want(name []byte) *scan.Field {
-	dst := c.slot(string(name))
-	if dst == nil || len(dst.Text) > 0 {
-		return nil
-	}
-	return dst
+// caseAttributes are the attributes that are read, with their index in Case.fields.
+var caseAttributes = map[string]int{
+	"name": 0, "classname": 1, "file": 2, "filepath": 2, "filename": 2,
+	"line": 3, "lineno": 3, "lineNumber": 3, "time": 4, "status": 5, "result": 6, "failure": 7,
 }
 
-func (c *Case) slot(name string) *scan.Field {
-	switch name {
-	case "name":
-		return &c.Name
-	case "classname":
-		return &c.Class
-	case "file", "filepath", "filename":
-		return &c.File
-	case "line", "lineno", "lineNumber":
-		return &c.LineNo
-	case "time":
-		return &c.time
-	case "status":
-		return &c.status
-	case "result":
-		return &c.result
-	case "failure":
-		return &c.failure
+func (c *Case) fields() [8]*scan.Field {
+	return [...]*scan.Field{&c.Name, &c.Class, &c.File, &c.LineNo, &c.time, &c.status, &c.result, &c.failure}
+}
+
+// want returns the field of an attribute, nil where it is not read or was before.
+func (c *Case) want(name []byte) *scan.Field {
+	i, known := caseAttributes[string(name)]
+	if !known || len(c.fields()[i].Text) > 0 {
+		return nil
 	}
-	return nil
+	return c.fields()[i]
 }
 
 func (d *Document) startCase(line int) (bool, error) {
@@ -151,8 +142,8 @@ func (d *Document) closeCase(c *Case) error {
 	return d.batch.add(c, v)
 }
 
-// unfound reports whether ctest could not run the test for want of a program or
-// file: ctest itself fails then, though its report calls the test skipped.
+// unfound reports whether ctest could not run the test because a program or file is
+// missing: then ctest itself fails, though its report calls the test skipped.
 func (c *Case) unfound() bool {
 	for _, f := range c.Findings {
 		if f.Kind == kindSkipped && (bytes.HasPrefix(f.Message.Text, []byte("Unable to find executable")) || bytes.HasPrefix(f.Message.Text, []byte("Unable to find required file"))) {

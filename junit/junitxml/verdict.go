@@ -32,8 +32,8 @@ func (f *Finding) want(name []byte) *scan.Field {
 	return nil
 }
 
-// startFinding begins a failure, error or skip: of the innermost test case,
-// else of the suite.
+// startFinding begins a failure, error or skip of the innermost test case or, outside
+// all test cases, of the suite.
 func (d *Document) startFinding(e *element) (empty bool) {
 	if len(d.cases) == 0 {
 		d.pool = caseBytes
@@ -70,21 +70,19 @@ func (d *Document) startFinding(e *element) (empty bool) {
 	return empty
 }
 
-// Verdict is what a test case came to: its status, and the findings of its
-// attempts in the order they were executed. decider is the attempt that holds
-// the status, -1 when the test passed.
+// Verdict is how a test case ended.
 type Verdict struct {
 	status   engine.Status
-	Attempts []*Finding
-	Decider  int
-	Flaky    int
-	Reruns   int
+	Attempts []*Finding // findings of its attempts, in the order in which they ran
+	Decider  int        // index of the attempt with the status, -1 when the test passed
+	Flaky    int        // attempts that failed before the last one passed
+	Reruns   int        // attempts that failed again after the failure
 }
 
-// judge applies error > failure > skipped, whatever the order of the elements,
-// and Surefire's reading of retries: flaky findings are attempts that failed
-// before the last one passed, rerun findings are attempts that failed again
-// after the failure itself.
+// judge decides how c ended: error outranks failure, which outranks skipped, whatever
+// the order of the elements. Retries are read as Surefire writes them: flaky findings
+// are attempts that failed before the last one passed, rerun findings are attempts
+// that failed again after the failure itself.
 func (c *Case) judge() Verdict {
 	var flaky, reruns, main []*Finding
 	var skipped *Finding
@@ -101,7 +99,7 @@ func (c *Case) judge() Verdict {
 		}
 	}
 	v := Verdict{Attempts: flaky, Decider: -1, Flaky: len(flaky), Reruns: len(reruns)}
-	if failing := c.failingAttempt(main, reruns); failing != nil {
+	if failing := c.failingAttempt(main, reruns, skipped != nil); failing != nil {
 		v.Decider = len(v.Attempts)
 		v.status = failing.Kind.Status()
 		v.Attempts = append(v.Attempts, failing)
@@ -112,7 +110,7 @@ func (c *Case) judge() Verdict {
 		return v
 	}
 	v.status = engine.StatusPassed
-	if skipped == nil && c.notRun() {
+	if skipped == nil && c.statusWord() == engine.StatusSkipped {
 		skipped = &Finding{Kind: kindSkipped}
 	}
 	if skipped != nil {
@@ -122,41 +120,28 @@ func (c *Case) judge() Verdict {
 	return v
 }
 
-// failingAttempt returns the attempt that fails the case: its failures and
-// errors joined into one, else what its status attribute says, else its first
-// rerun; nil when nothing does.
-func (c *Case) failingAttempt(main, reruns []*Finding) *Finding {
+var failingKinds = map[engine.Status]kind{engine.StatusFailed: kindFailure, engine.StatusError: kindError}
+
+// failingAttempt returns the attempt that fails the case: its failures and errors
+// joined into one, else the worst one beyond the limit, else its first rerun, else
+// what its status attribute says, unless a finding says that it was skipped. It
+// returns nil when nothing fails it.
+func (c *Case) failingAttempt(main, reruns []*Finding, skipped bool) *Finding {
 	switch status := c.statusWord(); {
 	case len(main) > 0:
 		return joined(main)
 	case c.worst.Failing():
-		return &Finding{Kind: kindOfStatus(c.worst)}
+		return &Finding{Kind: failingKinds[c.worst]}
 	case len(reruns) > 0:
 		return reruns[0]
-	case status.Failing() && !c.has(kindSkipped):
-		return &Finding{Kind: kindOfStatus(status), Message: c.failure}
+	case status.Failing() && !skipped:
+		return &Finding{Kind: failingKinds[status], Message: c.failure}
 	}
 	return nil
 }
 
-func (c *Case) has(k kind) bool {
-	for _, f := range c.Findings {
-		if f.Kind == k {
-			return true
-		}
-	}
-	return false
-}
-
-func kindOfStatus(s engine.Status) kind {
-	if s == engine.StatusError {
-		return kindError
-	}
-	return kindFailure
-}
-
-// joined returns the strongest finding with the texts of the others behind its
-// own, so that no failure of a test is lost.
+// joined returns the worst finding with the texts of the others added to its own, so
+// that no failure of a test is lost.
 func joined(all []*Finding) *Finding {
 	best := all[0]
 	for _, f := range all[1:] {
@@ -191,5 +176,3 @@ func (c *Case) statusWord() engine.Status {
 	}
 	return worst
 }
-
-func (c *Case) notRun() bool { return c.statusWord() == engine.StatusSkipped }
