@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // usageError is a command line, input or configuration file that cannot be
@@ -50,44 +51,23 @@ func refuseArgs(cmd *cobra.Command, args []string) error {
 // suggestName returns "did you mean" with the name nearest to word, "" where none
 // is near.
 func suggestName(word string, names []string) string {
-	name := nearestName(word, names)
-	if editDistance(word, name) > max(1, len(word)/3) {
+	name, distance := nearestName(word, names)
+	if distance > max(1, len(word)/3) {
 		return ""
 	}
 	return fmt.Sprintf("; did you mean %q?", name)
 }
 
-// nearestName returns the name with the smallest edit distance to word.
-func nearestName(word string, names []string) string {
-	best, bestDistance := "", -1
-	for _, name := range names {
-		if d := editDistance(word, name); bestDistance < 0 || d < bestDistance {
-			best, bestDistance = name, d
+// nearestName returns the name with the smallest edit distance to word, and that
+// distance.
+func nearestName(word string, names []string) (nearest string, distance int) {
+	pattern := text.NewPattern([]rune(word))
+	for i, name := range names {
+		if d := pattern.Distance([]rune(name)); i == 0 || d < distance {
+			nearest, distance = name, d
 		}
 	}
-	return best
-}
-
-// editDistance is the Levenshtein distance of two short words, in bytes.
-func editDistance(a, b string) int {
-	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		previous := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := previous
-			if a[i] != b[j] {
-				cost++
-			}
-			previous = row[j+1]
-			row[j+1] = min(cost, previous+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
+	return nearest, distance
 }
 
 // completeWords makes shell completion propose the values of a flag.

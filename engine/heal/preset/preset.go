@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // Preset is a way to score and decide.
@@ -53,8 +54,8 @@ type Scorer struct {
 	preset   Name
 	signals  []signal
 	o        Shape
-	text     *pattern
-	units    *pattern
+	text     *text.Pattern
+	units    *text.Pattern
 	path     sequence
 	siblings sequence
 }
@@ -63,9 +64,9 @@ type Scorer struct {
 func NewScorer(p Name, o Shape) *Scorer {
 	q := &Scorer{preset: p, signals: signals[p], o: o, path: newSequence(o.path), siblings: newSequence(o.siblings)}
 	if p == Selfmend {
-		q.units = newPattern(o.units)
+		q.units = text.NewPattern(o.units)
 	} else {
-		q.text = newPattern(o.text)
+		q.text = text.NewPattern(o.text)
 	}
 	return q
 }

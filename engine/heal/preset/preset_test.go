@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // presetPair is a pair of fingerprints with the score another implementation,
@@ -58,7 +59,7 @@ func TestPresetsScoreAsTheOriginals(t *testing.T) {
 
 func TestBoundariesOfTheSignals(t *testing.T) {
 	box := func(x, y float64) *engine.BoundingBox { return &engine.BoundingBox{X: x, Y: y} }
-	levenshtein := func(a, b string) float64 { return newPattern([]rune(a)).ratio([]rune(b)) }
+	levenshtein := func(a, b string) float64 { return text.NewPattern([]rune(a)).Ratio([]rune(b)) }
 	words := func(text string) []uint64 { return ShapeOf(&engine.Fingerprint{Text: text}).words }
 	path := func(tags ...string) []uint64 { return ShapeOf(&engine.Fingerprint{DOMPath: tags}).path }
 	lcs := func(a, b []uint64) float64 { s := newSequence(a); return s.ratio(b) }
@@ -96,49 +97,18 @@ func TestBoundariesOfTheSignals(t *testing.T) {
 	}
 }
 
-// plainDistance is the textbook edit distance.
-func plainDistance(a, b []rune) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i, x := range a {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j, y := range b {
-			cost := diagonal
-			if x != y {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}
-
 func TestBitParallelSignalsEqualThePlainOnes(t *testing.T) {
 	rnd := rand.New(rand.NewSource(1))
-	text := func(n int) []rune {
-		r := make([]rune, rnd.Intn(n))
-		for i := range r {
-			r[i] = []rune("abcdeäß漢😀")[rnd.Intn(9)]
+	random := func(n int) []uint64 {
+		list := make([]uint64, rnd.Intn(n))
+		for i := range list {
+			list[i] = uint64(rnd.Intn(9))
 		}
-		return r
+		return list
 	}
 	for i := 0; i < 3000; i++ {
 		n := []int{10, 70, 200}[i%3]
-		a, b := text(n), text(n)
-		if got, want := newPattern(a).distance(b), plainDistance(a, b); got != want {
-			t.Fatalf("distance(%q, %q) = %d, want %d", string(a), string(b), got, want)
-		}
-		x, y := make([]uint64, len(a)), make([]uint64, len(b))
-		for k, r := range a {
-			x[k] = uint64(r)
-		}
-		for k, r := range b {
-			y[k] = uint64(r)
-		}
+		x, y := random(n), random(n)
 		s := newSequence(x)
 		if got, want := s.ratio(y), lcsRatio(x, y); math.Abs(got-want) > 1e-12 {
 			t.Fatalf("ratio(%v, %v) = %v, want %v", x, y, got, want)

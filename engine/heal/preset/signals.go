@@ -50,7 +50,7 @@ var signals = map[Name][]signal{
 
 func tagSignal(q *Scorer, c *Shape) (float64, bool) { return ratio(q.o.tag == c.tag), true }
 
-func textSignal(q *Scorer, c *Shape) (float64, bool) { return q.text.ratio(c.text), true }
+func textSignal(q *Scorer, c *Shape) (float64, bool) { return q.text.Ratio(c.text), true }
 
 func pathSignal(q *Scorer, c *Shape) (float64, bool) { return q.path.ratio(c.path), true }
 
@@ -74,7 +74,7 @@ func fuzzyTextSignal(q *Scorer, c *Shape) (float64, bool) {
 	if len(q.o.text) == 0 && len(c.text) == 0 {
 		return 1, false
 	}
-	return max(jaccard(q.o.words, c.words), q.units.ratio(c.units)), true
+	return max(jaccard(q.o.words, c.words), q.units.Ratio(c.units)), true
 }
 
 // stableAttributesSignal is the share of the attribute names of either that
