@@ -1,6 +1,12 @@
 // Package patch turns a heal and the source text of a test into an edit of one
-// string literal, or says why it does not dare. It is pure: sources come
-// through an fs.FS handed in by the caller.
+// string literal, or says why no edit is safe. It is pure: it reads sources from an
+// fs.FS of the caller.
+//
+// Proposer finds the literal: scope searches the site and the files that the test
+// reaches, constants are followed to their uses, and an edit that another place or
+// another test contradicts is refused. The packages below read: source one file,
+// checkout the tree and its imports, testcode the bodies of tests, calls the locator
+// calls, callers the tests that run a literal's code.
 package patch
 
 import (
@@ -19,14 +25,14 @@ type Edit struct {
 	Line  int    // 1-based line of Start
 	Start int    // byte offset of the literal, quotes included
 	End   int
-	Old   string // source text of the literal as it stands
+	Old   string // source text of the literal
 	New   string // source text that replaces it, same quote style
 
-	Before string // the whole line as it stands, without its line ending
-	After  string // the whole line as edited
+	Before string // the whole line before the edit, without its line ending
+	After  string // the whole line after it
 }
 
-// Proposal is what Breadcrumb offers for one healed locator: always the new
+// Proposal is what Breadcrumb proposes for one healed locator: always the new
 // locator as text, and either an edit or the reason why there is none.
 type Proposal struct {
 	Heal       engine.HealEvent
@@ -41,19 +47,19 @@ type Proposal struct {
 	SameAs     int     // 1 + index of an earlier proposal with the same edit, 0 for none
 }
 
-// SuggestFrom is the confidence from which an edit is offered for one click.
+// SuggestFrom is the confidence from which an edit is suggested for one click.
 const SuggestFrom = 0.75
 
-// Suggest reports whether the edit is sure enough for one click. Below that it
-// is shown as a diff.
+// Suggest reports whether the edit is sure enough for one click. Otherwise it is
+// shown as a diff.
 func (p Proposal) Suggest() bool { return p.Edit != nil && p.Confidence >= SuggestFrom }
 
-// internalForm begins the selectors that Playwright writes for itself; nobody
-// has them in a test.
+// internalForm starts the selectors that Playwright writes for itself and nobody
+// writes in a test.
 const internalForm = "internal:"
 
-// Old returns the broken locator as people know it: the selector, or the call
-// where the selector is Playwright's internal one.
+// Old returns the broken locator as people know it: the selector, or the call when
+// the selector is an internal one of Playwright.
 func (p Proposal) Old() string {
 	if p.OldCode != "" && strings.Contains(p.Heal.Locator, internalForm) {
 		return p.OldCode
@@ -61,7 +67,7 @@ func (p Proposal) Old() string {
 	return p.Heal.Locator
 }
 
-// New returns the replacement likewise, "" when there is none.
+// New returns the replacement as people know it, "" when there is none.
 func (p Proposal) New() string {
 	switch {
 	case p.Code != "" && strings.Contains(p.Locator, internalForm):

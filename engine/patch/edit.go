@@ -2,16 +2,21 @@ package patch
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"sort"
 	"strings"
 
+	"github.com/breadcrumb/action/engine/patch/internal/calls"
+	"github.com/breadcrumb/action/engine/patch/internal/checkout"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// replaceLiteral returns the edit that makes token i say value, proven: the edited
-// file is scanned again and nothing but the one literal may have changed.
+// replaceLiteral returns the edit that gives the literal at i a new value. It is
+// verified: the edited file is read again, and only the literal may have changed.
 func replaceLiteral(s *source.File, i int, value string) (Edit, error) {
 	if strings.ContainsAny(s.Text(i), "\r\n") {
 		return replaceInner(s, i, value)
@@ -25,12 +30,14 @@ func replaceLiteral(s *source.File, i int, value string) (Edit, error) {
 	if err != nil {
 		return Edit{}, err
 	}
-	return e, verifyEdit(s, e, i, value)
+	if got, err := verifyEdit(s, e, i); err != nil || got != value {
+		return e, cmp.Or(err, errUnverified)
+	}
+	return e, nil
 }
 
-// replaceInner is replace for a literal that spans lines and says all it says
-// on one of them: only that is edited, to what reads the same in every
-// notation.
+// replaceInner is replaceLiteral for a literal that spans lines and has its text on
+// one of them. Only that text is edited, and it must need no escapes.
 func replaceInner(s *source.File, i int, value string) (Edit, error) {
 	start, end, ok := scan.Inner(s.Bytes, s.Tokens[i])
 	if !ok {
@@ -57,7 +64,7 @@ func spansLinesError(s *source.File, i int) error {
 // maxLine bounds the lines that are edited, in bytes.
 const maxLine = 2000
 
-// lineEdit returns the edit of bytes [start,end), which are on one line, to text.
+// lineEdit returns the edit that replaces bytes [start,end) of one line by text.
 func lineEdit(s *source.File, start, end int, text string) (Edit, error) {
 	line := s.Line(start)
 	before := s.LineText(line)
@@ -99,4 +106,147 @@ func Apply(src []byte, edits []Edit) ([]byte, error) {
 
 func sameEdit(a, b Edit) bool {
 	return a.File == b.File && a.Start == b.Start && a.End == b.End && a.New == b.New
+}
+
+// VerifyEdit returns the edit that replaces the literal at byte start of text, whose
+// source text is old, by the source text with. It returns an error when this package
+// would not make such an edit: the file may not be edited, the literal is not there
+// or not in a locator call, or the edited file is not the same code with one string
+// changed. None of the arguments is trusted, so that an edit that was stored can be
+// made later.
+func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, error) {
+	if !Editable(file) {
+		return Edit{}, fmt.Errorf("%s may not be edited", source.Printable(file))
+	}
+	lang, _ := source.DialectOf(file)
+	s, err := source.New(file, lang, text)
+	if err != nil {
+		return Edit{}, err
+	}
+	i := literalAt(s, start, old)
+	if i < 0 {
+		return Edit{}, fmt.Errorf("%s no longer has %s where it was", source.Printable(file), source.Printable(old))
+	}
+	if why := editObstacle(s, i); why != calls.NoObstacle {
+		return Edit{}, fmt.Errorf("%s stands in %s only %s", source.Printable(old), source.Printable(file), why)
+	}
+	if strings.ContainsAny(old+with, "\r\n") {
+		return Edit{}, spansLinesError(s, i)
+	}
+	e, err := lineEdit(s, start, start+len(old), with)
+	if err != nil {
+		return Edit{}, err
+	}
+	if strings.ContainsAny(s.Text(i), "\r\n") {
+		return e, verifyInner(s, e, i)
+	}
+	_, err = verifyEdit(s, e, i)
+	return e, err
+}
+
+// literalAt returns the literal at byte start whose source text is old, or whose
+// whole text on one of several lines is old. It returns -1 for none.
+func literalAt(s *source.File, start int, old string) int {
+	i := sort.Search(len(s.Tokens), func(i int) bool { return s.Tokens[i].End > start })
+	if i == len(s.Tokens) {
+		return -1
+	}
+	t := s.Tokens[i]
+	if t.Start == start && s.Text(i) == old {
+		return i
+	}
+	if t.Kind != scan.String || !strings.ContainsAny(s.Text(i), "\r\n") {
+		return -1
+	}
+	from, to, ok := scan.Inner(s.Bytes, t)
+	if !ok || from != start || string(s.Bytes[from:to]) != old {
+		return -1
+	}
+	return i
+}
+
+// Editable reports whether a file may be edited at all: it has a clean relative path
+// and a known language, and belongs neither to git nor to the forge.
+func Editable(file string) bool {
+	_, known := source.DialectOf(file)
+	return known && fs.ValidPath(file) && !checkout.IsProtected(file)
+}
+
+// editObstacle says why the literal at i must not be edited. Of a constant, only the
+// uses in this file are known, and there must be one.
+func editObstacle(s *source.File, i int) calls.Obstacle {
+	value, ok := s.Literal(i)
+	if !ok {
+		return calls.MethodResult
+	}
+	_, why := calls.ArgumentOf(s, i)
+	k, isConstant := constantOf(s, i)
+	if why != calls.OutsideCall || !isConstant {
+		return why
+	}
+	uses, ok := usesOf(s, k, true)
+	if !ok {
+		return usedElsewhere
+	}
+	for _, use := range uses {
+		if _, why := calls.ArgumentAt(s, use.first, use.last, value); why != calls.NoObstacle {
+			return usedElsewhere
+		}
+	}
+	if len(uses) == 0 {
+		return unusedConstant
+	}
+	return calls.NoObstacle
+}
+
+var errUnverified = errors.New("the edited file does not read as the same code with one string changed")
+
+// verifyEdit makes an edit of token i and compares the tokens before and after: all
+// others must be the same. It returns the new value of the literal.
+func verifyEdit(s *source.File, e Edit, i int) (value string, err error) {
+	patched, err := Apply(s.Bytes, []Edit{e})
+	if err != nil {
+		return "", err
+	}
+	after, err := source.New(s.Path, s.Dialect, patched)
+	if err != nil || len(after.Tokens) != len(s.Tokens) || len(after.Lines) != len(s.Lines) {
+		return "", errUnverified
+	}
+	shift := len(e.New) - len(e.Old)
+	for j, t := range s.Tokens {
+		if j > i {
+			t.Start += shift
+		}
+		if j >= i {
+			t.End += shift
+		}
+		u := after.Tokens[j]
+		if u.Kind != t.Kind || u.Start != t.Start || u.End != t.End || j != i && s.Text(j) != after.Text(j) {
+			return "", errUnverified
+		}
+	}
+	value, ok := after.Literal(i)
+	if !ok {
+		return "", errUnverified
+	}
+	return value, nil
+}
+
+// verifyInner is verifyEdit for an edit inside of a literal: its value must change
+// in the same way, and the white space around it must stay.
+func verifyInner(s *source.File, e Edit, i int) error {
+	before, _ := s.Literal(i)
+	value, err := verifyEdit(s, e, i)
+	if err != nil {
+		return err
+	}
+	edited := s.Tokens[i]
+	edited.Lit.Value = e.New
+	edited.End += len(e.New) - len(e.Old)
+	after, err := Apply(s.Bytes, []Edit{e})
+	start, end, ok := scan.Inner(after, edited)
+	if err != nil || value != strings.Replace(before, e.Old, e.New, 1) || !ok || start != e.Start || end != e.Start+len(e.New) {
+		return errUnverified
+	}
+	return nil
 }

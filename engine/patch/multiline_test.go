@@ -54,13 +54,13 @@ func TestProposeEditsTheOneLineOfALiteralThatSpansSome(t *testing.T) {
 			}
 			again, err := VerifyEdit(c.file, []byte(before), got.Edit.Start, got.Edit.Old, got.Edit.New)
 			if err != nil || again != *got.Edit {
-				t.Errorf("%s, %q: proven as %+v, %v; proposed as %+v", c.name, lineEnd, again, err, *got.Edit)
+				t.Errorf("%s, %q: verified as %+v, %v; proposed as %+v", c.name, lineEnd, again, err, *got.Edit)
 			}
 		}
 	}
 }
 
-func TestProposeKeepsALiteralOfSeveralLinesThatItCannotProve(t *testing.T) {
+func TestProposeKeepsALiteralOfSeveralLinesThatItCannotVerify(t *testing.T) {
 	for _, c := range []struct{ name, file, literal, old, new string }{
 		{"two lines of text", "a.spec.ts", "`\n    #a,\n    #b\n  `", "#a,\n    #b", "#c"},
 		{"two lines of text in a text block", "ATest.java", "\"\"\"\n  #a,\n  #b\n  \"\"\"", "#a,\n#b", "#c"},
@@ -82,7 +82,7 @@ func TestProposeKeepsALiteralOfSeveralLinesThatItCannotProve(t *testing.T) {
 	}
 }
 
-func TestProveTakesNoPieceOfALiteral(t *testing.T) {
+func TestVerifyEditRefusesAPieceOfALiteral(t *testing.T) {
 	text := "test('a', async ({ page }) => {\n  await page.locator(`\n    #a b\n  `).click();\n  await page.locator('#c d').click();\n});\n"
 	for _, old := range []string{"#a", "b", "    #a b", "#c", "#c d"} {
 		if e, err := VerifyEdit("a.spec.ts", []byte(text), strings.Index(text, old), old, "#x"); err == nil {

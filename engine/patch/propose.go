@@ -1,12 +1,15 @@
 package patch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/patch/internal/callers"
 	"github.com/breadcrumb/action/engine/patch/internal/checkout"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 	"github.com/breadcrumb/action/engine/patch/internal/testcode"
@@ -32,7 +35,7 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 	out := Proposal{Heal: h, Confidence: ratio(h.Confidence)}
 	next, why := locator.Replacement(h)
 	out.Locator = next.String()
-	s, err := p.scope(h, t)
+	s, err := p.scopeOf(h, t)
 	lang := languageOf(h, t, s.test)
 	out.Code = locator.Print(next, lang)
 	out.Modern = locator.Print(locator.Modern(h, next), lang)
@@ -60,8 +63,8 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 	return out
 }
 
-// unproven lowers the confidence of a locator that was read off the healed
-// element and never tried, so far that it is not suggested.
+// unproven is the factor for a locator that was derived from the healed element and
+// never tried. It is so low that the edit is not suggested.
 const unproven = 0.7
 
 // addEdit fills in the edit, or returns the reason why there is none.
@@ -86,9 +89,9 @@ func (p *Proposer) addEdit(out *Proposal, s *scope, t *engine.TestResult) error 
 	return nil
 }
 
-// scope returns where a heal is looked for: the file of the event's site and
-// the test's own, which may be the same.
-func (p *Proposer) scope(h engine.HealEvent, t *engine.TestResult) (*scope, error) {
+// scopeOf returns where the literal of a heal is looked for: in the file of the
+// event's site and in the test's own, which may be the same.
+func (p *Proposer) scopeOf(h engine.HealEvent, t *engine.TestResult) (*scope, error) {
 	s := &scope{tree: p.tree, id: testcode.Identify(h, t)}
 	s.relative = !checkout.IsAbsolute(s.id.File) && (h.Site == nil || !checkout.IsAbsolute(h.Site.File))
 	if h.Site != nil && h.Site.File != "" {
@@ -116,7 +119,8 @@ func (p *Proposer) scope(h engine.HealEvent, t *engine.TestResult) (*scope, erro
 	return s, err
 }
 
-// languageOf returns the language to print new code in.
+// languageOf returns the language of the test in src, or of the files that the heal
+// names.
 func languageOf(h engine.HealEvent, t *engine.TestResult, src *source.File) locator.Language {
 	if src != nil {
 		return src.Dialect.Print
@@ -136,7 +140,7 @@ func languageOf(h engine.HealEvent, t *engine.TestResult, src *source.File) loca
 	return locator.TypeScript
 }
 
-// changeOf reduces a heal to the one value that changes.
+// changeOf returns the one value of the locator that changes.
 func changeOf(h engine.HealEvent, next locator.Selector) (change, error) {
 	old, err := locator.Of(h)
 	if err != nil {
@@ -147,10 +151,10 @@ func changeOf(h engine.HealEvent, next locator.Selector) (change, error) {
 		return change{}, errors.New(why)
 	}
 	c := change{before: old.Parts[:at], old: old.Parts[at], new: next.Parts[at]}
+	c.frame = at+1 < len(old.Parts) && old.Parts[at+1].Kind == locator.KindFrame
 	if len(old.Parts) > 1 {
 		c.whole, c.wholeNew = old.String(), next.String()
 	}
-	c.frame = at+1 < len(old.Parts) && old.Parts[at+1].Kind == locator.KindFrame
 	if c.old.Value == "" || c.old.Regexp {
 		return c, errors.New("the locator has no plain text that could be replaced")
 	}
@@ -159,10 +163,45 @@ func changeOf(h engine.HealEvent, next locator.Selector) (change, error) {
 
 func quoted(c change) string { return `"` + source.Printable(c.old.Value) + `"` }
 
-// ratio clamps a confidence to [0,1]; what is not a number is 0.
+// ratio clamps a confidence to [0,1]; NaN is 0.
 func ratio(x float64) float64 {
 	if !(x > 0) {
 		return 0
 	}
 	return min(x, 1)
+}
+
+// PassedTest is a test that passed in the run.
+type PassedTest struct {
+	Test   engine.TestResult
+	Healed []string // locators that were found broken on its way
+}
+
+// SetPassed says which tests passed in the run. A literal that another test
+// passed with unhealed is not edited: the old locator still works there, and a
+// person has to decide.
+func (p *Proposer) SetPassed(passed []PassedTest) { p.passed = passed }
+
+// refuseUsedByPassed returns an error when another test passed with a literal
+// as it is.
+func (p *Proposer) refuseUsedByPassed(x hit, h engine.HealEvent, t *engine.TestResult) error {
+	tracer := callers.New(p.tree, x.in, x.literal)
+	for _, other := range p.passed {
+		if sameTest(other.Test, h, t) || slices.Contains(other.Healed, h.Locator) || !tracer.UsedBy(other.Test) {
+			continue
+		}
+		return fmt.Errorf("%s passed with the old locator, which stands in code that it shares (%s, line %d)",
+			source.Printable(cmp.Or(other.Test.Name, other.Test.ID)), x.in.Name(), x.line())
+	}
+	return nil
+}
+
+// sameTest reports whether a result is the healed test itself, in whatever
+// environment it ran. Without the healed test's own result its title decides.
+func sameTest(o engine.TestResult, h engine.HealEvent, t *engine.TestResult) bool {
+	if t != nil {
+		return o.Name == t.Name && o.Class == t.Class && o.File == t.File && o.Suite == t.Suite
+	}
+	healed, other := testcode.Identify(h, nil), testcode.Identify(engine.HealEvent{TestID: o.ID}, &o)
+	return o.ID == h.TestID || o.Name == h.TestID || healed.Title() == other.Title() || healed.Title() == o.Name
 }

@@ -8,10 +8,12 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// Resolve orders the proposals of a run and makes their edits agree. Proposals
-// with the same edit keep it, all but the first marked by SameAs. Edits of one
-// place that disagree are all taken away, with the reason. The result does not
-// depend on the order of ps, which is left as it is.
+const disagreement = "another heal wants %q in the same place (%s, line %d)"
+
+// Resolve sorts the proposals of a run and makes their edits agree. Proposals with
+// the same edit keep it, and all but the first are marked by SameAs. Different edits
+// of one place are all removed, with the reason. The result does not depend on the
+// order of ps, which is not changed.
 func Resolve(ps []Proposal) []Proposal {
 	out := slices.Clone(ps)
 	slices.SortStableFunc(out, compare)
@@ -20,12 +22,12 @@ func Resolve(ps []Proposal) []Proposal {
 	}
 	lost := make([]string, len(out))
 	for i := range out {
-		for j := i + 1; j < len(out) && touching(out[i].Edit, out[j].Edit); j++ {
+		for j := i + 1; j < len(out) && overlap(out[i].Edit, out[j].Edit); j++ {
 			if sameEdit(*out[i].Edit, *out[j].Edit) {
 				continue
 			}
-			lost[i] = disagreement(*out[i].Edit, out[j].Locator)
-			lost[j] = disagreement(*out[i].Edit, out[i].Locator)
+			lost[i] = fmt.Sprintf(disagreement, source.Printable(out[j].Locator), source.Printable(out[i].Edit.File), out[i].Edit.Line)
+			lost[j] = fmt.Sprintf(disagreement, source.Printable(out[i].Locator), source.Printable(out[i].Edit.File), out[i].Edit.Line)
 		}
 	}
 	for i, why := range lost {
@@ -38,7 +40,7 @@ func Resolve(ps []Proposal) []Proposal {
 	return out
 }
 
-// markSame points equal edits, which stand beside each other, at the first.
+// markSame sets SameAs of equal edits, which are next to each other.
 func markSame(ps []Proposal) {
 	for i := 1; i < len(ps); i++ {
 		first := i - 1
@@ -51,21 +53,19 @@ func markSame(ps []Proposal) {
 	}
 }
 
-func disagreement(e Edit, other string) string {
-	return fmt.Sprintf("another heal wants %q in the same place (%s, line %d)", source.Printable(other), source.Printable(e.File), e.Line)
-}
-
-// touching reports whether two edits change the same bytes.
-func touching(a, b *Edit) bool {
+// overlap reports whether two edits change the same bytes.
+func overlap(a, b *Edit) bool {
 	return a != nil && b != nil && a.File == b.File && a.Start < b.End && b.Start < a.End
 }
 
-// compare orders edits by place, then what has none by test and locator.
+// compare sorts edits by place, then proposals without one by test and locator.
 func compare(a, b Proposal) int {
-	if c := cmp.Compare(rank(a), rank(b)); c != 0 {
-		return c
-	}
-	if a.Edit != nil {
+	switch {
+	case a.Edit != nil && b.Edit == nil:
+		return -1
+	case a.Edit == nil && b.Edit != nil:
+		return 1
+	case a.Edit != nil:
 		c := cmp.Or(cmp.Compare(a.Edit.File, b.Edit.File), cmp.Compare(a.Edit.Start, b.Edit.Start),
 			cmp.Compare(a.Edit.End, b.Edit.End), cmp.Compare(a.Edit.New, b.Edit.New))
 		if c != 0 {
@@ -75,12 +75,4 @@ func compare(a, b Proposal) int {
 	return cmp.Or(-cmp.Compare(a.Confidence, b.Confidence), cmp.Compare(a.Heal.TestID, b.Heal.TestID),
 		cmp.Compare(a.Heal.Locator, b.Heal.Locator), cmp.Compare(a.Heal.Occurrence, b.Heal.Occurrence),
 		cmp.Compare(a.Heal.Timestamp, b.Heal.Timestamp), cmp.Compare(a.Locator, b.Locator), cmp.Compare(a.Reason, b.Reason))
-}
-
-// rank puts proposals with an edit first.
-func rank(p Proposal) int {
-	if p.Edit != nil {
-		return 0
-	}
-	return 1
 }

@@ -70,7 +70,7 @@ func TestUnifiedOfNothingIsNothing(t *testing.T) {
 
 const provable = "test('a', async ({ page }) => {\n  await page.locator('#old').click();\n  log('#old');\n});\n"
 
-func TestProve(t *testing.T) {
+func TestVerifyEdit(t *testing.T) {
 	at := strings.Index(provable, "'#old'")
 	e, err := VerifyEdit("tests/a.spec.ts", []byte(provable), at, "'#old'", "'#new'")
 	if err != nil {
@@ -85,7 +85,7 @@ func TestProve(t *testing.T) {
 	}
 }
 
-func TestProveRefuses(t *testing.T) {
+func TestVerifyEditRefuses(t *testing.T) {
 	at := strings.Index(provable, "'#old'")
 	for _, tt := range []struct {
 		name, file string
@@ -118,7 +118,7 @@ func TestProveRefuses(t *testing.T) {
 	}
 }
 
-func TestProveOfAConstant(t *testing.T) {
+func TestVerifyEditOfAConstant(t *testing.T) {
 	for name, tt := range map[string]struct {
 		text string
 		ok   bool
@@ -133,7 +133,7 @@ func TestProveOfAConstant(t *testing.T) {
 	}
 }
 
-func FuzzProve(f *testing.F) {
+func FuzzVerifyEdit(f *testing.F) {
 	f.Add("a.spec.ts", provable, strings.Index(provable, "'#old'"), "'#old'", "'#new'")
 	f.Fuzz(func(t *testing.T, file, text string, start int, old, with string) {
 		e, err := VerifyEdit(file, []byte(text), start, old, with)

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// decode returns what the body of a literal says, and whether that is known.
+// decode returns the value of a literal, and whether that is known.
 func decode(lang Language, form Form, body string) (string, bool) {
 	switch form {
 	case RawGo:
@@ -53,8 +53,8 @@ var simpleEscapes = map[byte]byte{
 	'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f', '\\': '\\', '\'': '\'', '"': '"',
 }
 
-// unescape resolves backslash escapes. An escape that it does not know makes
-// the value unknown.
+// unescape resolves backslash escapes, and returns false for one that it does not
+// know.
 func unescape(lang Language, body string) (string, bool) {
 	var b strings.Builder
 	for i := 0; i < len(body); {
@@ -76,8 +76,8 @@ func unescape(lang Language, body string) (string, bool) {
 	return b.String(), true
 }
 
-// escape resolves one escape; rest starts after the backslash and n counts the
-// bytes that it took.
+// escape resolves one escape. rest starts behind the backslash, and n is the number
+// of bytes that it takes.
 func escape(lang Language, rest string) (text string, n int, ok bool) {
 	c := rest[0]
 	if plain, known := simpleEscapes[c]; known {
@@ -114,7 +114,7 @@ func escape(lang Language, rest string) (text string, n int, ok bool) {
 	return "", 0, false
 }
 
-// codePoint reads digits hexadecimal digits; extra counts the bytes before.
+// codePoint reads a number of hexadecimal digits; extra is added to their length.
 func codePoint(rest string, digits, extra int) (string, int, bool) {
 	if digits <= 0 || len(rest) < digits {
 		return "", 0, false
@@ -126,7 +126,7 @@ func codePoint(rest string, digits, extra int) (string, int, bool) {
 	return string(rune(v)), digits + extra, true
 }
 
-// utf16Escape reads uXXXX, or two that make a surrogate pair.
+// utf16Escape reads uXXXX, or a surrogate pair of two.
 func utf16Escape(rest string) (string, int, bool) {
 	if text, n, ok := codePoint(rest[1:], 4, 1); ok {
 		return text, n, true
@@ -140,4 +140,49 @@ func utf16Escape(rest string) (string, int, bool) {
 		return "", 0, false
 	}
 	return string(rune(0x10000 + (high&0x3ff)<<10 + low&0x3ff)), 11, true
+}
+
+// textBlock returns the value of a Java text block
+// (https://docs.oracle.com/javase/specs/jls/se21/html/jls-3.html#jls-3.10.6):
+// the lines after the first, without the indentation that they share with the
+// closing quotes and without spaces at their ends.
+func textBlock(body string) (string, bool) {
+	first, rest, ok := strings.Cut(unixLines(body), "\n")
+	if !ok || strings.Trim(first, " \t\f") != "" {
+		return "", false
+	}
+	lines := strings.Split(rest, "\n")
+	shared := -1
+	for i, line := range lines {
+		indent := len(line) - len(strings.TrimLeft(line, " \t\f"))
+		if indent < len(line) || i == len(lines)-1 {
+			if shared < 0 || indent < shared {
+				shared = indent
+			}
+		}
+	}
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line[min(shared, len(line)):], " \t\f")
+	}
+	return strings.Join(lines, "\n"), true
+}
+
+// rawLines returns the value of a C# raw string of several lines
+// (https://learn.microsoft.com/dotnet/csharp/language-reference/tokens/raw-string):
+// the lines between the quotes, without the white space before the last ones.
+func rawLines(body string) (string, bool) {
+	lines := strings.Split(unixLines(body), "\n")
+	last := len(lines) - 1
+	indent := lines[last]
+	if last < 2 || strings.Trim(lines[0]+indent, " \t") != "" {
+		return "", false
+	}
+	for i, line := range lines[1:last] {
+		rest, ok := strings.CutPrefix(line, indent)
+		if !ok && strings.Trim(line, " \t") != "" {
+			return "", false
+		}
+		lines[i+1] = rest
+	}
+	return strings.Join(lines[1:last], "\n"), true
 }

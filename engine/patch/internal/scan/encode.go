@@ -2,19 +2,18 @@ package scan
 
 import "strings"
 
-// Encode returns value as a literal in the notation of t, a String of src:
-// same quotes, same prefix. It reports false when the notation cannot hold
-// the value, which is assumed to be free of control characters.
+// Encode returns value as a literal in the notation of t, a String of src: with the
+// same quotes and prefix. It returns false when the notation cannot hold the value,
+// which must have no control characters.
 func Encode(src []byte, t Token, value string) (string, bool) {
 	literal := string(src[t.Start:t.End])
 	body, ok := encodeBody(literal, t.Lit, value)
 	return literal[:t.Lit.Prefix] + body + literal[len(literal)-t.Lit.Suffix:], ok
 }
 
-// Inner returns the bytes [start,end) of a String of src that hold all of what
-// it says but the white space around: what is left to edit of a literal that
-// spans lines. It reports false when that is not on one line or not written
-// as it reads.
+// Inner returns the bytes [start,end) of a String of src with its value without the
+// white space around: what can be edited of a literal that spans lines. It returns
+// false when they are on several lines or contain escapes.
 func Inner(src []byte, t Token) (start, end int, ok bool) {
 	body := string(src[t.Start+t.Lit.Prefix : t.End-t.Lit.Suffix])
 	text := strings.TrimSpace(body)

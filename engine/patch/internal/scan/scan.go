@@ -162,7 +162,7 @@ func (s *scanner) word(c byte) bool {
 	return true
 }
 
-// comment scans what the language does not read.
+// comment scans a comment or a line of the preprocessor when one starts here.
 func (s *scanner) comment(c byte, lineStart bool) bool {
 	switch {
 	case s.lang == Python:
@@ -267,3 +267,119 @@ func (s *scanner) before(n int) (Token, bool) {
 }
 
 func (s *scanner) text(t Token) string { return string(s.src[t.Start:t.End]) }
+
+// beforeValue are the words after which a value starts, so that a slash opens
+// a regular expression.
+var beforeValue = WordSet("return typeof case in of delete void throw new else do await yield instanceof default export extends")
+
+var controlWords = WordSet("if while for with")
+
+// afterControl reports whether the parenthesis here belongs to if, while, for
+// or with.
+func (s *scanner) afterControl() bool {
+	if !s.lang.script() {
+		return false
+	}
+	t, ok := s.before(0)
+	if ok && t.Kind == Ident && s.text(t) == "await" {
+		t, ok = s.before(1)
+	}
+	return ok && t.Kind == Ident && controlWords[s.text(t)] && !s.memberName()
+}
+
+// memberName reports whether the last token is a property: x.if
+func (s *scanner) memberName() bool {
+	t, ok := s.before(1)
+	return ok && t.Kind == Punct && (s.text(t) == "." || s.text(t) == "?.")
+}
+
+// valueBrace reports whether the brace here opens an object literal.
+func (s *scanner) valueBrace() bool {
+	t, ok := s.before(0)
+	if !ok || !s.lang.script() {
+		return false
+	}
+	switch t.Kind {
+	case Open:
+		return s.src[t.Start] != '{'
+	case Punct:
+		text := s.text(t)
+		return text != "=>" && text != ";"
+	case Ident:
+		return beforeValue[s.text(t)] && s.text(t) != "else" && s.text(t) != "do" && !s.memberName()
+	case Chunk:
+		return true
+	}
+	return false
+}
+
+// valueNext reports whether a value can start here, so that a slash is a
+// regular expression and an angle bracket is markup.
+func (s *scanner) valueNext() bool {
+	t, ok := s.before(0)
+	if !ok {
+		return true
+	}
+	switch t.Kind {
+	case Ident:
+		return beforeValue[s.text(t)] && !s.memberName()
+	case Open:
+		return true
+	case Chunk:
+		return !t.Closes
+	case Close:
+		switch s.src[t.Start] {
+		case ')':
+			return s.closed.control
+		case '}':
+			return !s.closed.value
+		}
+		return false
+	case Punct:
+		return s.operatorWantsValue(t)
+	}
+	return false
+}
+
+// operatorWantsValue reports whether a value follows the operator t: true for all
+// but postfix ++, -- and !.
+func (s *scanner) operatorWantsValue(t Token) bool {
+	c := s.src[t.Start]
+	if c != '+' && c != '-' && c != '!' {
+		return true
+	}
+	prev, ok := s.before(1)
+	if !ok || prev.End != t.Start {
+		return true
+	}
+	if c == '!' {
+		return (prev.Kind != Ident || beforeValue[s.text(prev)]) && prev.Kind != Close
+	}
+	return prev.Kind != Punct || s.src[prev.Start] != c
+}
+
+// regex scans a regular expression literal when one can stand here.
+func (s *scanner) regex() bool {
+	if !s.valueNext() {
+		return false
+	}
+	class := false
+	for i := s.at + 1; i < len(s.src) && s.src[i] != '\n'; i++ {
+		switch c := s.src[i]; {
+		case c == '\\':
+			i++
+		case c == '[':
+			class = true
+		case c == ']':
+			class = false
+		case c == '/' && !class:
+			start := s.at
+			for i++; i < len(s.src) && isWord(s.src[i]); i++ {
+			}
+			s.at = i
+			s.emit(Regex, start)
+			return true
+		}
+	}
+	return false
+}
