@@ -4,9 +4,32 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/breadcrumb/action/engine/text"
 )
 
-// Evaluation is what the histories say: one Standing per test that has ever
+// Policy names the rules by which tests enter and leave quarantine.
+type Policy string
+
+// The policies.
+const (
+	// PolicySeed holds the seed's documented rules: a test enters at Flaky or
+	// Chronic and leaves at Stable or Intermittent unless a person holds it.
+	PolicySeed Policy = "seed"
+	// PolicyEvidence quarantines a test that proved to be flaky and guards
+	// every failure of it, see Judge.
+	PolicyEvidence Policy = "evidence"
+)
+
+// ParsePolicy returns the policy of that name. The error names the valid ones.
+func ParsePolicy(name string) (Policy, error) {
+	if p := Policy(name); p == PolicySeed || p == PolicyEvidence {
+		return p, nil
+	}
+	return "", fmt.Errorf("quarantine policy %.40q is not known (valid: %s, %s)", name, PolicyEvidence, PolicySeed)
+}
+
+// Evaluation is what the histories say: one TestHealth per test that has ever
 // run, and the quarantine changes that follow. Both are sorted by TestID.
 type Evaluation struct {
 	TestHealths []TestHealth
@@ -18,13 +41,13 @@ type Evaluation struct {
 // left alone, quarantined or not. The zero Policy is PolicySeed; under a policy
 // this version does not know nothing changes. The arguments are not modified.
 func Evaluate(histories []History, quarantined []Entry, p Policy) Evaluation {
-	held := holds(quarantined)
+	held := holdsOf(quarantined)
 	e := Evaluation{TestHealths: make([]TestHealth, 0, len(histories))}
 	for _, h := range byTest(histories) {
 		if len(h.Statuses) == 0 {
 			continue
 		}
-		s := standing(h)
+		s := healthOf(h)
 		e.TestHealths = append(e.TestHealths, s)
 		if p != PolicySeed && p != "" {
 			continue
@@ -42,15 +65,15 @@ type hold int
 const (
 	free     hold = iota
 	heldAuto      // leaves when its tier improves
-	heldByHand
+	heldManually
 )
 
-// holds returns each quarantined test's hold. One entry by hand holds a test
-// that has several.
-func holds(quarantined []Entry) map[string]hold {
+// holdsOf returns each quarantined test's hold. A manual entry outweighs the
+// others of a test that has several.
+func holdsOf(quarantined []Entry) map[string]hold {
 	held := make(map[string]hold, len(quarantined))
 	for _, e := range quarantined {
-		h := heldByHand
+		h := heldManually
 		if e.AutoUnquarantine {
 			h = heldAuto
 		}
@@ -70,7 +93,7 @@ func byTest(histories []History) []History {
 	return sorted
 }
 
-func standing(h History) TestHealth {
+func healthOf(h History) TestHealth {
 	rate := FlipRate(h.Statuses)
 	return TestHealth{
 		TestID:   h.TestID,
@@ -97,9 +120,5 @@ func seedChange(s TestHealth, h hold) (Change, bool) {
 }
 
 func reason(s TestHealth) string {
-	executions := "executions"
-	if s.Runs == 1 {
-		executions = "execution"
-	}
-	return fmt.Sprintf("flip rate %.2f over the last %d %s (%s)", s.FlipRate, s.Runs, executions, s.Tier)
+	return fmt.Sprintf("flip rate %.2f over the last %s (%s)", s.FlipRate, text.Count(s.Runs, "execution", "executions"), s.Tier)
 }

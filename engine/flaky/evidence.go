@@ -29,20 +29,20 @@ type Evidence struct {
 	At         int      // execution of the test that it was found in
 }
 
-// Points returns the weight of the piece: 1 to 3.
-func (p Evidence) Points() int { return points[p.Kind] }
+// Points returns the weight of the evidence: 1 to 3.
+func (e Evidence) Points() int { return points[e.Kind] }
 
-// weigh returns the points and the number of pieces that count, those of one
-// witness left out. The default branch brings as many as it has; a pull request
-// is one witness and brings one, its strongest, however often it ran.
-func weigh(pieces []Evidence, without string) (sum, count int) {
+// weigh returns the points and the number of pieces of evidence that count, those
+// of one source left out. The default branch brings as many as it has; a pull
+// request is one source and brings one, its strongest, however often it ran.
+func weigh(evidence []Evidence, without string) (sum, count int) {
 	best := map[string]int{}
-	for _, p := range pieces {
+	for _, e := range evidence {
 		switch {
-		case p.Source == "":
-			sum, count = sum+p.Points(), count+1
-		case p.Source != without:
-			best[p.Source] = max(best[p.Source], p.Points())
+		case e.Source == "":
+			sum, count = sum+e.Points(), count+1
+		case e.Source != without:
+			best[e.Source] = max(best[e.Source], e.Points())
 		}
 	}
 	for _, most := range best {

@@ -3,6 +3,7 @@ package flaky
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 const (
@@ -13,49 +14,38 @@ const (
 
 // guard returns why a failure of a quarantined test blocks all the same, ""
 // when it looks like the test's flakes.
-func (l *Tracker) guard(run Run, o Observation) string {
-	s := l.states[o.Test]
+func (t *Tracker) guard(run Run, o Observation) string {
+	s := t.states[o.Test]
 	if s == nil {
 		return "nothing is known of how it flakes"
 	}
 	if run.Source != "" {
-		if sum, _ := weigh(s.pieces, run.Source); sum < needPoints {
+		if sum, _ := weigh(s.evidence, run.Source); sum < needPoints {
 			return "without this pull request's own runs there is too little evidence that it is flaky"
 		}
 	}
-	return s.unlike(run, o)
+	return s.unusualFailure(run, o)
 }
 
-// unlike returns why the failure does not look like the test's flakes.
-func (s *state) unlike(run Run, o Observation) string {
+// unusualFailure returns why the failure does not look like the test's flakes.
+func (s *testState) unusualFailure(run Run, o Observation) string {
 	for _, e := range o.Signatures {
-		if !s.showed(e, run.Source) {
+		if !s.hasShown(e, run.Source) {
 			return fmt.Sprintf("this error was never seen while it was flaking: %s", e)
 		}
 	}
 	if chance, reds := s.chance(run, o); chance <= improbable {
 		return fmt.Sprintf("%s is improbable for a test whose first attempt fails in %s of its runs",
-			inARow(reds, len(o.Attempts)), percent(s.redRate()))
+			describeStreak(reds, len(o.Attempts)), percent(s.redRate()))
 	}
 	return ""
 }
 
-// errorsKnown reports whether any evidence tells how the test fails: rows of a
-// seed tool do not.
-func (s *state) errorsKnown() bool {
-	for _, p := range s.pieces {
-		if len(p.Signatures) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
-// showed reports whether a piece of evidence, other than those of the judged
-// pull request itself, has that error.
-func (s *state) showed(signature, witness string) bool {
-	for _, p := range s.pieces {
-		if (witness == "" || p.Source != witness) && contains(p.Signatures, signature) {
+// hasShown reports whether evidence of another source than the judged pull
+// request has that error.
+func (s *testState) hasShown(signature, source string) bool {
+	for _, e := range s.evidence {
+		if (source == "" || e.Source != source) && slices.Contains(e.Signatures, signature) {
 			return true
 		}
 	}
@@ -65,21 +55,23 @@ func (s *state) showed(signature, witness string) bool {
 // chance returns how probable it is that the test, only flaking, fails all its
 // attempts now after failing for good in the runs before, and how many runs in
 // a row that makes: (p·r^(k-1))^runs for k attempts, p the rate of the first
-// and r that of a retry. Runs are those of the lane, counted on the branch and
-// over all branches, because a pull request fails with what its base broke.
-func (s *state) chance(run Run, o Observation) (chance float64, runs int) {
+// and r that of a retry. Runs are those of the variant, counted on the branch
+// and over all branches, because a pull request fails with what its base broke.
+func (s *testState) chance(run Run, o Observation) (chance float64, runs int) {
 	first := math.Max(s.redRate(), minRed)
 	all := first * math.Pow(math.Max(first, minRetry), float64(len(o.Attempts)-1))
-	if in := s.lanes[run.Variant]; in != nil {
-		runs = in.streak
+	if v := s.variants[run.Variant]; v != nil {
+		runs = v.streak
 	}
-	if b := s.branches[run.track()]; b != nil {
+	if b := s.branches[run.branchKey()]; b != nil {
 		runs = max(runs, b.streak)
 	}
 	return math.Pow(all, float64(1+runs)), 1 + runs
 }
 
-func inARow(runs, attempts int) string {
+// describeStreak says how the test failed: "failing all 3 attempts in 2 runs in a
+// row".
+func describeStreak(runs, attempts int) string {
 	text := "failing"
 	if attempts > 1 {
 		text = fmt.Sprintf("failing all %d attempts", attempts)

@@ -7,11 +7,10 @@ import (
 
 // Judge decides by evidence who is in quarantine and which failure it excuses.
 //
-// It keeps two ledgers. What happens on the default branch follows from the
+// It has two trackers. What happens on the default branch follows from the
 // default branch's own runs alone, so that nothing a pull request does can
 // change a verdict there. A pull request is judged by the evidence of all
-// branches, in which every pull request is one witness and none testifies for
-// itself.
+// branches, in which every pull request is one source and none counts for itself.
 type Judge struct {
 	Main  *Tracker
 	Pulls *Tracker
@@ -30,9 +29,9 @@ func (j *Judge) Observe(run Run) {
 	}
 }
 
-// Held reports whether the test is in quarantine for a run of witness.
-func (j *Judge) Held(test int, witness string) bool {
-	return j.Main.Held(test) || witness != "" && j.Pulls.Held(test)
+// Held reports whether the test is in quarantine for a run of source.
+func (j *Judge) Held(test int, source string) bool {
+	return j.Main.Held(test) || source != "" && j.Pulls.Held(test)
 }
 
 // All returns the tests in quarantine, on the default branch or on pull
@@ -57,26 +56,32 @@ func (j *Judge) Burst(run Run) bool {
 }
 
 // Guard returns why the failure o of a run not yet observed blocks although
-// its test is in quarantine, "" when quarantine excuses it. One ledger that
-// excuses is enough on a pull request.
+// its test is in quarantine, "" when quarantine excuses it. On a
+// pull request it is enough that one tracker excuses it.
 func (j *Judge) Guard(run Run, o Observation) string {
-	why := "its quarantine does not rest on evidence"
+	reason := "its quarantine does not rest on evidence"
 	if j.Main.Held(o.Test) {
-		why = j.Main.guard(run, o)
+		reason = j.Main.guard(run, o)
 	}
-	if why != "" && run.Source != "" && j.Pulls.Held(o.Test) {
-		why = j.Pulls.guard(run, o)
+	if reason != "" && run.Source != "" && j.Pulls.Held(o.Test) {
+		reason = j.Pulls.guard(run, o)
 	}
-	return why
+	return reason
 }
 
 // GuardManual is Guard for a test that a person put into quarantine: what is
 // not known of it cannot speak against it.
 func (j *Judge) GuardManual(run Run, o Observation) string {
-	for _, l := range []*Tracker{j.Main, j.Pulls} {
-		if s := l.states[o.Test]; s != nil && s.errorsKnown() && (l == j.Main || run.Source != "") {
-			return s.unlike(run, o)
+	for _, t := range []*Tracker{j.Main, j.Pulls} {
+		if s := t.states[o.Test]; s != nil && s.errorsKnown() && (t == j.Main || run.Source != "") {
+			return s.unusualFailure(run, o)
 		}
 	}
 	return ""
+}
+
+// errorsKnown reports whether any evidence shows how the test fails: rows of a
+// seed tool do not.
+func (s *testState) errorsKnown() bool {
+	return slices.ContainsFunc(s.evidence, func(e Evidence) bool { return len(e.Signatures) > 0 })
 }

@@ -17,7 +17,7 @@ type player struct {
 	runs     int
 	mainRuns int
 	tests    int
-	lane     string // of the next runs
+	variant  string // of the next runs
 }
 
 func newPlayer() *player { return &player{judge: flaky.NewJudge(0), tests: 500} }
@@ -39,7 +39,7 @@ func (p *player) runOn(commit, branch string, failures ...string) flaky.Run {
 }
 
 func (p *player) make(commit, branch string, failures ...string) flaky.Run {
-	r := flaky.Run{Commit: commit, Source: branch, Variant: p.lane, Tests: p.tests}
+	r := flaky.Run{Commit: commit, Source: branch, Variant: p.variant, Tests: p.tests}
 	for _, f := range failures {
 		var o flaky.Observation
 		var letters, signature string
@@ -224,7 +224,7 @@ func TestAPullRequestCannotPoisonTheDefaultBranch(t *testing.T) {
 func TestATestThatFailsInOneLegIsBrokenThere(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		play func(p *player, in func(lane string))
+		play func(p *player, in func(variant string))
 		held bool
 	}{
 		{"red in one leg, green in the other on each commit", func(p *player, in func(string)) {
@@ -257,7 +257,7 @@ func TestATestThatFailsInOneLegIsBrokenThere(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPlayer()
 			p.green("", 20)
-			c.play(p, func(lane string) { p.lane = lane })
+			c.play(p, func(variant string) { p.variant = variant })
 			if got := p.judge.Main.Held(1); got != c.held {
 				t.Errorf("in quarantine: %v, want %v", got, c.held)
 			}
@@ -267,12 +267,12 @@ func TestATestThatFailsInOneLegIsBrokenThere(t *testing.T) {
 
 func TestRedsInARowAreCountedInTheirLeg(t *testing.T) {
 	p := newPlayer()
-	p.lane = "windows"
+	p.variant = "windows"
 	p.flake()
 	for i := range 2 {
-		p.lane = "linux"
+		p.variant = "linux"
 		p.runOn(fmt.Sprint("x", i), "")
-		p.lane = "windows"
+		p.variant = "windows"
 		run := p.make(fmt.Sprint("x", i), "", "1 FFF E1")
 		if got := p.judge.Guard(run, run.Observations[0]); strings.Contains(got, "in a row") != (i == 1) {
 			t.Errorf("at red %d the guard says %q", i+1, got)

@@ -8,6 +8,26 @@ import (
 	"github.com/breadcrumb/action/engine"
 )
 
+// Failure is a failing test of this run.
+type Failure struct {
+	Result engine.TestResult
+	Excuse string // why it does not block; empty in Verdict.Blocking
+	Guard  string // why it blocks although its test is in quarantine
+}
+
+// Verdict decides the job. It passes only when nothing blocks.
+type Verdict struct {
+	Blocking []Failure       // failures that fail the job
+	Excused  []Failure       // failures of quarantined tests
+	Missing  []string        // tests that should have run and are not there
+	Notices  []engine.Notice // blocking notices: reports that prove nothing
+}
+
+// Pass reports whether the job may pass.
+func (v Verdict) Pass() bool {
+	return len(v.Blocking) == 0 && len(v.Missing) == 0 && len(v.Notices) == 0
+}
+
 // DecideInput is everything a verdict rests on.
 type DecideInput struct {
 	Results       []engine.TestResult
@@ -25,15 +45,15 @@ type DecideInput struct {
 // quarantine before this run and still is after it: a test that this very run
 // puts there must not excuse its own regression, and a released one is trusted
 // again. A guard keeps a failure that does not look like the test's flakes
-// from being excused. Whatever ended neither passed, skipped, failed nor as an error blocks,
-// quarantined or not, and so does a run without results. Everything in the
+// from being excused. A result that is neither passed, skipped, failed nor an
+// error blocks, quarantined or not, and so does a run without results. Everything in the
 // verdict is sorted, so the order of the input does not matter.
 func Decide(in DecideInput) Verdict {
 	v := Verdict{Notices: blocking(in.Notices)}
 	if in.MissingBlocks {
 		v.Missing = sortedSet(in.Missing)
 	}
-	before, after := newRoll(in.Before), newRoll(in.After)
+	before, after := indexEntries(in.Before), indexEntries(in.After)
 	for _, r := range notGreen(in.Results) {
 		entry, held := before.find(r)
 		_, stillHeld := after.find(r)
@@ -56,17 +76,17 @@ func Decide(in DecideInput) Verdict {
 	return v
 }
 
-// roll is the quarantine by test and environment.
-type roll map[rollKey]Entry
+// entryIndex is the quarantine by test and environment.
+type entryIndex map[entryKey]Entry
 
-type rollKey struct{ testID, environment string }
+type entryKey struct{ testID, environment string }
 
-// newRoll indexes entries, the oldest where there are several. An entry without
+// indexEntries indexes entries, the oldest where there are several. An entry without
 // a test ID would excuse every unnamed test, so it counts for none.
-func newRoll(entries []Entry) roll {
-	r := make(roll, len(entries))
+func indexEntries(entries []Entry) entryIndex {
+	r := make(entryIndex, len(entries))
 	for _, e := range entries {
-		key := rollKey{e.TestID, e.Environment}
+		key := entryKey{e.TestID, e.Environment}
 		have, several := r[key]
 		if e.TestID != "" && (!several || compareEntries(e, have) < 0) {
 			r[key] = e
@@ -77,11 +97,11 @@ func newRoll(entries []Entry) roll {
 
 // find returns the entry that holds for a result: one of its own environment,
 // or one that names none. The ID itself must be the same to the byte.
-func (r roll) find(result engine.TestResult) (Entry, bool) {
-	if e, ok := r[rollKey{result.ID, result.Environment}]; ok {
+func (r entryIndex) find(result engine.TestResult) (Entry, bool) {
+	if e, ok := r[entryKey{result.ID, result.Environment}]; ok {
 		return e, true
 	}
-	e, ok := r[rollKey{result.ID, ""}]
+	e, ok := r[entryKey{result.ID, ""}]
 	return e, ok
 }
 

@@ -24,23 +24,23 @@ func learned() *flaky.Judge {
 	p.flake()
 	p.run("", many(80, "F")...)
 	for i := range 60 {
-		p.lane = []string{"", "linux", "windows"}[i%3]
+		p.variant = []string{"", "linux", "windows"}[i%3]
 		p.runOn(fmt.Sprint("x", i/2), []string{"", "pr-1", "pr-2", "topic"}[i%4],
 			[]string{"1 FP E1", "2 F E2", "3 FFP E3", "4 F E4", "5 FP"}[i%5], []string{"6 F E6", "7 FP E7", "1 F E9"}[i%3])
 	}
 	return p.judge
 }
 
-func TestAKeptJudgeReadsBackAndGoesOn(t *testing.T) {
+func TestAnEncodedJudgeIsDecodedAndGoesOn(t *testing.T) {
 	judge := learned()
-	kept := judge.Encode(number)
-	again, err := flaky.DecodeJudge(kept, test)
+	encoded := judge.Encode(number)
+	again, err := flaky.DecodeJudge(encoded, test)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range 30 {
 		p := newPlayer()
-		p.runs, p.mainRuns, p.lane = 200+i, 100+i, []string{"", "linux", "windows"}[i%3]
+		p.runs, p.mainRuns, p.variant = 200+i, 100+i, []string{"", "linux", "windows"}[i%3]
 		run := p.make(fmt.Sprint("after", i), []string{"", "pr-1", "pr-9"}[i%3], []string{"1 F E1", "2 FP E2", "8 F E8", "4 FF E4"}[i%4])
 		for _, o := range run.Observations {
 			if a, b := judge.Guard(run, o), again.Guard(run, o); a != b {
@@ -55,8 +55,8 @@ func TestAKeptJudgeReadsBackAndGoesOn(t *testing.T) {
 	}
 }
 
-// Judges are kept from version to version. When this fails because a rule
-// changed what a run teaches, raise keptVersion and then the sum, or kept judges
+// Encoded judges are kept from version to version. When this fails because a rule
+// changed what a run teaches, raise encodingVersion and then the sum, or kept judges
 // would go on by the old rule.
 func TestARuleThatChangesWhatIsLearntNeedsANewVersion(t *testing.T) {
 	sum := sha256.Sum256(learned().Encode(number))
@@ -69,8 +69,8 @@ func FuzzDecodeJudge(f *testing.F) {
 	f.Add(learned().Encode(number))
 	f.Add(flaky.NewJudge(.1).Encode(number))
 	f.Add([]byte{1})
-	f.Fuzz(func(t *testing.T, kept []byte) {
-		judge, err := flaky.DecodeJudge(kept, test)
+	f.Fuzz(func(t *testing.T, encoded []byte) {
+		judge, err := flaky.DecodeJudge(encoded, test)
 		if err != nil {
 			return
 		}
@@ -81,7 +81,7 @@ func FuzzDecodeJudge(f *testing.F) {
 			}
 		}
 		if _, err := flaky.DecodeJudge(judge.Encode(number), test); err != nil {
-			t.Errorf("what was read is not kept: %v", err)
+			t.Errorf("what was decoded is not encoded: %v", err)
 		}
 	})
 }

@@ -2,6 +2,33 @@ package flaky
 
 import "github.com/breadcrumb/action/engine"
 
+// Tier is how unstable a test is by its flip rate.
+type Tier string
+
+// The seed's four tiers.
+const (
+	TierStable       Tier = "Stable"
+	TierIntermittent Tier = "Intermittent"
+	TierFlaky        Tier = "Flaky"
+	TierChronic      Tier = "Chronic"
+)
+
+// History is what is known of one test, newest status last. The statuses are
+// of attempts: a retry is an execution of its own, as in the seed.
+type History struct {
+	TestID   string
+	Statuses []engine.Status
+}
+
+// TestHealth is where one test stands after this run.
+type TestHealth struct {
+	TestID   string
+	Runs     int     // executions the flip rate was taken over
+	FlipRate float64 // ratio in [0,1] over the last 10 executions
+	EWMA     float64 // ratio in [0,1] over the last 20 executions
+	Tier     Tier
+}
+
 // The seed's constants.
 const (
 	flipWindow = 10 // executions the flip rate looks back on

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // Facts is what a quarantine rests on.
@@ -18,15 +21,25 @@ type Facts struct {
 }
 
 // Facts returns what is known of a test, false when nothing is.
-func (l *Tracker) Facts(test int) (Facts, bool) {
-	s := l.states[test]
+func (t *Tracker) Facts(test int) (Facts, bool) {
+	s := t.states[test]
 	if s == nil {
 		return Facts{}, false
 	}
 	return Facts{
-		Evidence: append([]Evidence(nil), s.pieces...), Executions: min(s.executions, evidenceWindow),
-		Rate: s.rate(), Clean: s.clean(), Release: l.leavesAt(s), PullsOnly: l.scope == ScopePulls,
+		Evidence: slices.Clone(s.evidence), Executions: min(s.executions, evidenceWindow),
+		Rate: s.rate(), Clean: s.clean(), Release: t.cleanAtRelease(s), PullsOnly: t.scope == ScopePulls,
 	}, true
+}
+
+// cleanAtRelease returns how many clean executions the test will have when it is
+// released, if all are clean from now on: each one lowers the rate and so asks for more.
+func (t *Tracker) cleanAtRelease(s *testState) int {
+	ahead := *s
+	for ahead.clean() < t.cleanToRelease(&ahead) {
+		ahead.executions++
+	}
+	return ahead.clean()
 }
 
 // Facts returns what is known of a test where it is in quarantine: on the
@@ -38,12 +51,12 @@ func (j *Judge) Facts(test int) (Facts, bool) {
 	return j.Pulls.Facts(test)
 }
 
-// Commits returns the commits of the pieces, oldest first; one that is not known
+// Commits returns the commits of the evidence, oldest first; one that is not known
 // is "unknown".
 func (f Facts) Commits() []string {
 	var commits []string
-	for _, p := range f.Evidence {
-		commits = append(commits, cmp.Or(p.Commit, "unknown"))
+	for _, e := range f.Evidence {
+		commits = append(commits, cmp.Or(e.Commit, "unknown"))
 	}
 	return commits
 }
@@ -63,7 +76,7 @@ const (
 func (f Facts) String() string {
 	var parts []string
 	for _, k := range []Kind{KindSameCommit, KindLoneMain, KindLonePull} {
-		if commits := f.of(k); len(commits) > 0 {
+		if commits := f.commitsOf(k); len(commits) > 0 {
 			parts = append(parts, [...]string{
 				KindSameCommit: "failed then passed on ",
 				KindLoneMain:   "red alone on the default branch, green at the next run: ",
@@ -73,7 +86,7 @@ func (f Facts) String() string {
 	}
 	parts = append(parts,
 		fmt.Sprintf("%d of %d clean runs ≈ %s", len(f.Evidence), max(f.Executions, len(f.Evidence)), percent(f.Rate)), "not a burst")
-	if e := f.errors(); e != "" {
+	if e := f.describeErrors(); e != "" {
 		parts = append(parts, e)
 	}
 	if f.PullsOnly {
@@ -82,17 +95,17 @@ func (f Facts) String() string {
 	return strings.Join(parts, "; ")
 }
 
-// of returns the commits that gave evidence of one kind.
-func (f Facts) of(k Kind) []string {
+// commitsOf returns the commits that gave evidence of one kind.
+func (f Facts) commitsOf(k Kind) []string {
 	var commits []string
 	unknown := 0
-	for _, p := range f.Evidence {
+	for _, e := range f.Evidence {
 		switch {
-		case p.Kind != k:
-		case p.Commit == "":
+		case e.Kind != k:
+		case e.Commit == "":
 			unknown++
 		default:
-			commits = append(commits, clipRunes(p.Commit, 7))
+			commits = append(commits, fmt.Sprintf("%.7s", e.Commit))
 		}
 	}
 	switch {
@@ -104,28 +117,28 @@ func (f Facts) of(k Kind) []string {
 	return commits
 }
 
-// errors returns the error seen last, where it was, and how many others there
+// describeErrors returns the error seen last, where it was, and how many others there
 // were.
-func (f Facts) errors() string {
+func (f Facts) describeErrors() string {
 	var all []string
 	var last, place string
-	for _, p := range f.Evidence {
-		all = union(all, p.Signatures)
-		if n := len(p.Signatures); n > 0 {
-			last, place = p.Signatures[n-1], p.Place
+	for _, e := range f.Evidence {
+		all = union(all, e.Signatures)
+		if n := len(e.Signatures); n > 0 {
+			last, place = e.Signatures[n-1], e.Place
 		}
 	}
 	if last == "" {
 		return ""
 	}
-	text := errorName(last)
+	what := errorName(last)
 	if place != "" {
-		text += " at " + clipStart(place, shownPlace)
+		what += " at " + text.Tail(place, shownPlace)
 	}
 	if n := len(all) - 1; n > 0 {
-		text += fmt.Sprintf(" (and %d other %s)", n, plural(n, "error", "errors"))
+		what += " (and " + text.Count(n, "other error", "other errors") + ")"
 	}
-	return text
+	return what
 }
 
 // errorClass matches the class that a signature begins with, packages cut off.
@@ -137,54 +150,16 @@ var genericErrors = []string{"Error", "AssertionError", "AssertionFailedError", 
 // errorName returns what people call an error: its class where that says
 // enough, else the beginning of its signature.
 func errorName(signature string) string {
-	if m := errorClass.FindStringSubmatch(signature); m != nil && !contains(genericErrors, m[1]) {
-		return clipText(m[1], shownError)
+	if m := errorClass.FindStringSubmatch(signature); m != nil && !slices.Contains(genericErrors, m[1]) {
+		return text.Head(m[1], shownError)
 	}
-	return strings.TrimRight(clipText(signature, shownError), ".:;, ")
+	return strings.TrimRight(text.Head(signature, shownError), ".:;, ")
 }
 
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
+// listCommits names the newest commits.
 func listCommits(commits []string) string {
-	more := len(commits) - shownCommits
-	if more > 0 {
-		return strings.Join(commits[more:], ", ") + fmt.Sprintf(" and %d more", more)
+	if more := len(commits) - shownCommits; more > 0 {
+		commits = append(slices.Clone(commits[more:]), fmt.Sprintf("%d more", more))
 	}
-	if n := len(commits); n > 1 {
-		return strings.Join(commits[:n-1], ", ") + " and " + commits[n-1]
-	}
-	return strings.Join(commits, "")
-}
-
-func clipText(s string, most int) string {
-	if c := clipRunes(s, most); c != s {
-		return c + "…"
-	}
-	return s
-}
-
-// clipStart is clipText at the start, for paths.
-func clipStart(s string, most int) string {
-	runes := []rune(s)
-	if len(runes) <= most {
-		return s
-	}
-	return "…" + string(runes[len(runes)-most:])
-}
-
-// clipRunes returns the first most characters of s.
-func clipRunes(s string, most int) string {
-	n := 0
-	for i := range s {
-		if n == most {
-			return s[:i]
-		}
-		n++
-	}
-	return s
+	return text.List(commits)
 }
