@@ -58,7 +58,7 @@ func tracesGlob(report, root, name string) string {
 	return top + "/**/trace.zip"
 }
 
-// plainFolder is a name that means itself in a glob.
+// plainFolder matches a name without a meaning of its own in a glob.
 var plainFolder = regexp.MustCompile(`^[\w.-]{1,80}$`)
 
 // belowReport returns name slash-separated and relative to the directory of
@@ -93,9 +93,9 @@ func belowReport(report, root, name string) string {
 // ErrAttachment says that an attachment may not be opened.
 var ErrAttachment = errors.New("the attachment is no regular file below the report's directory")
 
-// OpenAttachment opens a file that a test of report left, name being one of
-// TestResult.Attachments. Nothing outside the report's directory is opened and
-// no symbolic link followed: the error is ErrAttachment then.
+// OpenAttachment opens a file that a test of report left; name is one of
+// TestResult.Attachments. It opens nothing outside the report's directory and follows
+// no symbolic link: the error is then ErrAttachment.
 func OpenAttachment(report, name string) (fs.File, error) {
 	if !filepath.IsLocal(filepath.FromSlash(name)) {
 		return nil, fmt.Errorf("open attachment %s: %w", name, ErrAttachment)
@@ -115,8 +115,8 @@ func OpenAttachment(report, name string) (fs.File, error) {
 	return f, nil
 }
 
-// plainFile reports an error unless every directory of name is one, no link,
-// and name a regular file.
+// plainFile returns an error unless name is a regular file and none of its directories
+// is a link.
 func plainFile(dir *os.Root, name string) error {
 	segments := strings.Split(path.Clean(name), "/")
 	for i := range segments {

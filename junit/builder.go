@@ -237,7 +237,7 @@ func properties(all []*junitxml.Property) map[string]string {
 	return out
 }
 
-// AddTest adds a test that is no XML; see Sink.
+// AddTest adds a test of a report that is no XML.
 func (c *collector) AddTest(number, line int, t formats.Test) error {
 	return c.addRow(c.builder.fromFormat(number, line, t))
 }

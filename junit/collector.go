@@ -159,7 +159,7 @@ func (c *collector) readRest(input *bufio.Reader) {
 	}
 }
 
-// AddSuite adds a suite path; see Sink.
+// AddSuite adds a suite path and returns how many there are.
 func (c *collector) AddSuite(path string) (int, error) {
 	return c.out.results.AddSuite(path), c.checkSize(c.Scan.Line)
 }
@@ -178,7 +178,7 @@ func (c *collector) addRow(r row) error {
 	return c.checkSize(r.line)
 }
 
-// checkSize stops a report that holds more, up to line, than may be kept of it.
+// checkSize stops a report at line if it holds more than may be kept of it.
 func (c *collector) checkSize(line int) error {
 	if c.added++; c.added%waitEvery == 0 && c.options.Wait != nil {
 		c.options.Wait()

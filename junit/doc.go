@@ -2,18 +2,27 @@
 // dialects of about fifty runners, Playwright's JSON report, CTRF, go test -json
 // and TAP, told apart by content.
 //
-// Parse reads one report, ParseFiles many, Merge joins their results, Index
-// finds the result a heal event means and OpenAttachment opens what a test left.
-// go-junit parses XML: the child that decides a test case. An adapter
-// before it converts encodings, repairs and bounds the input as a stream and
-// hands test cases on in batches of 64 KB. What go-junit passes over (retries,
-// test-case properties, statuses, the order of failures, places) waits beside
-// until its answer is there: it parses one batch while the next is read.
+// Parse reads one report, ParseFiles many, Merge joins their results and
+// OpenAttachment opens what a test left. The packages below do the work:
 //
-// The other formats have small readers of their own: the libraries for them
-// hold a whole document, or all of its output, in memory. They name suites,
+//	scan      text as a stream: encodings, XML tokens, JSON values, lines
+//	junitxml  the elements of JUnit XML; go-junit decides each test case
+//	formats   Playwright's JSON, CTRF, go test -json, TAP; names other formats
+//	input     what all readers share: limits, notices, durations, statuses
+//	identity  the identity of a test; Index finds the test of a heal event
+//	location  paths of the checkout, the line that a failure text names
+//	results   the results of a report in little memory
+//	blob      Playwright's blob report as its JSON report
+//
+// Encodings are converted and the input repaired and bounded before go-junit
+// parses it in batches of 64 KB. What it ignores (retries, properties of test
+// cases, statuses, the order of failures, places) is kept until its answer is
+// there: it parses one batch while the next is read.
+//
+// The other formats have small readers of their own, because the libraries for
+// them hold a whole document, or all of its output, in memory. They name suites,
 // classes and tests as the JUnit reporter of the same runner does, so that the
-// history of a test goes on where a team changes the reporter.
+// history of a test goes on when a team changes the reporter.
 //
 // # Verdicts
 //

@@ -16,7 +16,7 @@ import (
 	"github.com/breadcrumb/action/junit/results"
 )
 
-// mergedAttempts bounds the attempts of one test over all files.
+// mergedAttempts bounds the attempts of one test in all files together.
 const mergedAttempts = 200
 
 // Merge returns one result per identity over all files, sorted by identity.
@@ -81,7 +81,7 @@ type merger struct {
 	reruns  map[[2]int]bool
 }
 
-// source is how many attempts of a result one file gave.
+// source says how many attempts of a result one file has.
 type source struct{ file, attempts int }
 
 func (m *merger) add(file int, r engine.TestResult) {

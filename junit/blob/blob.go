@@ -30,14 +30,14 @@ const (
 	maxAttachment = 64 << 20 // bytes
 )
 
-// The name of the events in the zip, and of the folder of what tests left.
+// The names of the events in the zip and of the folder with the attachments.
 const (
 	eventsFile = "report.jsonl"
 	resources  = "resources/"
 )
 
-// Report returns the report as JSON. A run that was killed before its end is one
-// with an error outside its tests. The error says what is wrong with the file.
+// Report returns the report as JSON. A run that was killed before its end has an error
+// outside its tests. The error says what is wrong with the file.
 func Report(r io.ReaderAt, size int64) ([]byte, error) {
 	a, err := boundzip.Open(r, size, boundzip.Limits{Files: maxFiles, Unpacked: maxUnpacked, Line: maxLine})
 	if err != nil {
@@ -70,8 +70,8 @@ func Report(r io.ReaderAt, size int64) ([]byte, error) {
 	return text, nil
 }
 
-// Reader returns what is to be read of a file of reports: f itself, or, where f
-// is a blob report, what Report returns of it. Closing it closes f.
+// Reader returns a reader of the report in f: f itself or, of a blob report, what Report
+// returns. Closing it closes f.
 func Reader(f *os.File) (io.ReadCloser, error) {
 	if !isBlob(f) {
 		return f, nil
@@ -93,11 +93,11 @@ func Reader(f *os.File) (io.ReadCloser, error) {
 // isBlob reports whether a file begins as a zip does.
 func isBlob(r io.ReaderAt) bool {
 	head := make([]byte, 4)
-	n, _ := r.ReadAt(head, 0) // a file that cannot be read here is told of by who reads it
+	n, _ := r.ReadAt(head, 0) // whoever reads the file reports the error
 	return bytes.Equal(head[:n], []byte("PK\x03\x04"))
 }
 
-// traceSuffix makes the name of a trace in the zip one that says what it is.
+// traceSuffix gives a trace in the zip the name that traces have elsewhere.
 const traceSuffix = "/trace.zip"
 
 // ErrNone says that a file is no blob report, or that an attachment is not in it.

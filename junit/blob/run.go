@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// run gathers the events of a report.
+// run collects the events of a report.
 type run struct {
 	version int
 	root    string
@@ -54,7 +54,7 @@ type attachment struct {
 	Path string `json:"path"`
 }
 
-// event is a line of the report, as far as it is looked at.
+// event is a line of the report, as far as it is used.
 type event struct {
 	Method string `json:"method"`
 	Params struct {
@@ -222,8 +222,7 @@ func (t *test) order() {
 	slices.SortStableFunc(t.results, func(a, b *result) int { return a.Retry - b.Retry })
 }
 
-// startTime returns when the run began as JSON reports write it, "" when nothing
-// says.
+// startTime returns when the run began as JSON reports write it, "" if it is not known.
 func (r *run) startTime() string {
 	if !(r.started > 0 && r.started < 1e14) {
 		return ""
@@ -231,7 +230,7 @@ func (r *run) startTime() string {
 	return time.UnixMilli(int64(r.started)).UTC().Format(time.RFC3339Nano)
 }
 
-// The shape of Playwright's JSON report, as far as it is read.
+// The parts of Playwright's JSON report that are read.
 type (
 	jsonReport struct {
 		Config jsonConfig        `json:"config"`
@@ -273,7 +272,7 @@ type (
 	}
 )
 
-// report returns what was gathered in the shape of the JSON report.
+// report returns what was collected as a JSON report.
 func (r *run) report() jsonReport {
 	if !r.ended {
 		r.fault("the blob report has no end: the run was killed")

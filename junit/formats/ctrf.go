@@ -169,8 +169,8 @@ var ctrfStatuses = map[string]engine.Status{
 	"skipped": engine.StatusSkipped, "pending": engine.StatusSkipped,
 }
 
-// isError reports whether a failed attempt is an error: the runner's own word says
-// so, or it is Playwright's and no expectation failed.
+// isError reports whether a failed attempt is an error: the runner's own status says so,
+// or the attempt is Playwright's and no expectation failed.
 func (a ctrfAttempt) isError(raw, tool string) bool {
 	switch raw := strings.ToLower(raw); {
 	case raw == "timedout", raw == "timeout", input.StatusWords[raw] == engine.StatusError:
@@ -179,8 +179,8 @@ func (a ctrfAttempt) isError(raw, tool string) bool {
 	return tool == "playwright" && a.message != "" && !expectation.MatchString(input.CleanText(a.message))
 }
 
-// outcome maps an attempt. "other" means what the runner's own word says where that
-// is known; otherwise it is never a pass.
+// outcome converts an attempt. The status "other" means what the runner's own status says
+// where that is known, and never a pass otherwise.
 func (a ctrfAttempt) outcome(raw, tool string) engine.Attempt {
 	status, known := ctrfStatuses[a.status]
 	if known && status == engine.StatusFailed && a.isError(raw, tool) {
@@ -265,7 +265,7 @@ func playwrightNames(e *Test, t ctrfTest) {
 	e.Name = strings.Join(append(suites[:len(suites):len(suites)], t.name), identity.Separator)
 }
 
-// pytestNames takes a node id apart: "tests/test_a.py::TestA::test_ok".
+// pytestNames names a test by the parts of its node id: "tests/test_a.py::TestA::test_ok".
 func pytestNames(e *Test) {
 	parts := strings.Split(e.Name, "::")
 	module := location.Dotted(location.TrimExt(location.Slashed(parts[0])))

@@ -63,8 +63,7 @@ func readGoTest(f *Feed) (string, error) {
 	return GoTest, g.close()
 }
 
-// next reads one event or drops one line of other text, such as what the go
-// command itself prints.
+// next reads one event or skips one line of other text, such as the go command's own.
 func (g *goEvents) next() bool {
 	g.r.SkipSpace()
 	if !g.r.Have(1) || g.r.Stopped() || g.err != nil {
@@ -281,7 +280,7 @@ func (g *goEvents) packageEnd(p *goPackage, e goEvent) error {
 	return g.add(e.pkg, "TestMain", main, engine.StatusError, e.elapsed)
 }
 
-// enter hands on one test with the names of gotestsum's XML.
+// add hands on one test with the names of gotestsum's XML.
 func (g *goEvents) add(pkg, name string, t *goTest, status engine.Status, elapsed float64) error {
 	g.feed.TextLeft += int64(len(t.output.Text))
 	a := engine.Attempt{Status: status}

@@ -10,7 +10,7 @@ import (
 	"github.com/breadcrumb/action/junit/scan"
 )
 
-// otherRoots names formats by their root element, with what to do.
+// otherRoots describes formats by their root element, and says what to do.
 var otherRoots = map[string]string{
 	"test-run":         "NUnit 3; convert it with nunit-console's --result=out.xml;transform=nunit3-junit.xslt, or use the JunitXml.TestLogger package",
 	"test-results":     "NUnit 2; convert it with an nunit-to-junit transform",
@@ -64,7 +64,7 @@ var (
 // of another format, some of whose elements have the names of JUnit's.
 func HasOtherNamespace(head []byte) bool { return bytes.Contains(head, checkSpace) }
 
-// otherPrefixes names formats that are not XML by how they begin.
+// otherPrefixes describes formats by how they begin.
 var otherPrefixes = []struct{ prefix, format string }{
 	{"PK\x03\x04", "a zip archive; unpack it first"},
 	{"\x1f\x8b", "gzip; unpack it first"},
@@ -74,7 +74,7 @@ var otherPrefixes = []struct{ prefix, format string }{
 	{"<!DOCTYPE html", "an HTML page; give the XML report instead"},
 }
 
-// jsonKeys names JSON formats by a key near their beginning.
+// jsonKeys describes JSON formats by a key near their beginning.
 var jsonKeys = []struct{ key, format string }{
 	{`"reportFormat"`, "CTRF without results; the reporter did not finish"},
 	{`"tool"`, "CTRF without results; the reporter did not finish"},
@@ -152,8 +152,8 @@ func otherJSON(text []byte) string {
 	return format
 }
 
-// RefuseDoctype returns the error for a document type: the format where the file
-// begins as one with a DTD or HTML does, else err.
+// RefuseDoctype returns the error for a file that declares a document type: its format
+// where that has a DTD or is HTML, else err.
 func RefuseDoctype(head []byte, err error) error {
 	if f, ok := otherByPrefix(head); ok {
 		return &NotJUnitError{f}

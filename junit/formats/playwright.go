@@ -115,7 +115,7 @@ func (p *playwrightReport) globalErrors() {
 	})
 }
 
-// files reads the top suites and hands on their tests.
+// files reads the suites of the first level, which are files, and hands on their tests.
 func (p *playwrightReport) files() {
 	if !p.configured {
 		return
@@ -240,9 +240,9 @@ func (t *playwrightTest) applyStatus() {
 	}
 }
 
-// enter hands a test on with the names that Playwright's junit reporter writes:
-// the file as suite and class, the describe blocks before the title, the
-// project as the suite's host name.
+// add hands a test on with the names that Playwright's junit reporter writes: the file
+// as suite and class, the describe blocks before the title, the project as the suite's
+// host name.
 func (p *playwrightReport) add(t *playwrightTest) error {
 	titles := []string{t.title}
 	top := t.suite
@@ -390,12 +390,12 @@ func (p *playwrightReport) attachment(t *playwrightTest) {
 	})
 }
 
-// expectation matches the message of an expectation that does not hold. Any
-// other is an error, as in the newer junit reporter of Playwright.
+// expectation matches the message of a failed expectation. Any other message is that of
+// an error, as in the newer junit reporter of Playwright.
 var expectation = regexp.MustCompile(`\bexpect(?:\.\w+)?\([^)]*\)(?:\.\w+)*\.to\w+`)
 
-// attempt maps an attempt's status: what was expected is a pass; a time-out, an
-// interruption and an exception that is no failed expectation are errors.
+// attempt converts an attempt. What was expected is a pass; a time-out, an interruption
+// and an exception that is no failed expectation are errors.
 func (res playwrightResult) attempt(expected string) engine.Attempt {
 	message, text := "", ""
 	for _, e := range res.errors {

@@ -16,8 +16,8 @@ import (
 	"github.com/breadcrumb/action/junit/location"
 )
 
-// MaxBytes bounds an identity in bytes; a longer one ends in a digest of
-// the whole.
+// MaxBytes bounds an identity in bytes; a longer one is cut and ends in a digest of the
+// whole.
 const MaxBytes = 512
 
 // Names is what a report calls one test.
@@ -48,8 +48,8 @@ type Namer struct {
 	stable   string // stableName of class
 }
 
-// Identity returns the stable identity of a test, see the package
-// documentation.
+// Identity returns the stable identity of a test; see the documentation of package
+// junit.
 func (m *Namer) Identity(n *Names) string {
 	var id string
 	switch n.Runner {
@@ -151,8 +151,8 @@ func redundant(segment string, earlier []string, base, class, name string) bool 
 	return slices.Contains(earlier, segment) || strings.HasPrefix(name, segment+".")
 }
 
-// classFirst reports whether tests of a file's language are named by class,
-// so that the file adds nothing.
+// classFirst reports whether the language of a file names tests by class, so that the
+// file adds nothing.
 func classFirst(file string) bool {
 	switch strings.ToLower(path.Ext(file)) {
 	case ".java", ".kt", ".scala", ".groovy", ".cs", ".fs", ".vb", ".php", ".swift", ".m", ".mm",
@@ -162,9 +162,9 @@ func classFirst(file string) bool {
 	return false
 }
 
-// Clean puts a name on one line: line breaks and tabs become spaces, control
-// characters go, the ends are trimmed. Spaces inside stay: "a b" and "a  b"
-// are two tests.
+// Clean puts a name on one line: line breaks and tabs become spaces, control characters
+// are dropped and the ends trimmed. Spaces inside stay, because "a b" and "a  b" are
+// two tests.
 func Clean(s string) string {
 	s = strings.TrimSpace(s)
 	if strings.IndexFunc(s, unprintable) < 0 {
@@ -185,21 +185,20 @@ func unprintable(r rune) bool {
 	return r != ' ' && (r < ' ' || r >= 0x7f && (unicode.IsControl(r) || unicode.IsSpace(r)))
 }
 
-// containerSuites are suites that stand around everything a runner reports.
+// containerSuites are suites that hold everything that a runner reports.
 var containerSuites = map[string]bool{
 	"pytest": true, "nosetests": true, "Mocha Tests": true, "Root Suite": true, "jest tests": true,
 	"Cucumber": true, "(empty)": true, "TestResults": true, "undefined": true, "rspec": true,
 }
 
-// containerClasses are class names a runner gives to every test: node:test.
+// containerClasses are class names that a runner (node:test) gives to every test.
 var containerClasses = map[string]bool{"test": true}
 
-// stampPattern matches the start time unittest-xml-reporting puts behind a
-// suite's name.
+// stampPattern matches the start time that unittest-xml-reporting adds to the name of a
+// suite.
 var stampPattern = regexp.MustCompile(`-(?:19|20)\d{12}$`)
 
-// buildName matches what ctest calls a build that was given no name: system and
-// compiler.
+// buildName matches what ctest calls a build without a name: system and compiler.
 var buildName = regexp.MustCompile(`^(?:Linux|Darwin|FreeBSD|Win32|Win64|Windows|CYGWIN|MINGW)[\w.]*-[\w+.-]+$`)
 
 // Karma, WebdriverIO and TestCafe write the browser's version and the system

@@ -90,10 +90,10 @@ var matchers = []func(wanted, have parts) bool{
 	func(w, h parts) bool { return (len(w.file) == 0 || len(h.file) == 0) && tail(w.title, h.title) },
 }
 
-// sameFile reports whether both name a file, one a tail of the other.
+// sameFile reports whether both are files and the segments of one end the other.
 func sameFile(a, b []string) bool { return len(a) > 0 && len(b) > 0 && tail(a, b) }
 
-// tail reports whether the shorter of a and b ends the longer.
+// tail reports whether the shorter of a and b is the end of the longer.
 func tail(a, b []string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -140,7 +140,7 @@ func cutFile(id string) (head, rest string) {
 	return head, rest
 }
 
-// tokens cuts text at every separator a runner uses.
+// tokens cuts text at every separator that a runner uses.
 func tokens(text string) []string {
 	var out []string
 	for _, part := range separators.Split(text, -1) {

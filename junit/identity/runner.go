@@ -14,7 +14,7 @@ import (
 // and changes how the report is read. The zero value is any other runner.
 type Runner string
 
-// The runners that are told apart.
+// The runners that are recognised.
 const (
 	RunnerPlaywright Runner = "playwright"
 	RunnerVitest     Runner = "vitest"
@@ -24,7 +24,7 @@ const (
 
 // Suite is what a report says of the suite that a test stands in.
 type Suite struct {
-	Path   string // names of the suite and of those around it, joined by pathSeparator
+	Path   string // names of the suite and of those around it, joined by Separator
 	Name   string
 	Host   string
 	Runner Runner // named by this suite or one around it
@@ -105,7 +105,7 @@ func (n *Names) pytest() string {
 var moduleName = regexp.MustCompile(`^[\w-]+(?:\.[\w-]+)*$`)
 
 // splitClass cuts "tests.test_login.TestLogin" into the module and its
-// classes. Where the file does not tell the module, trailing segments that begin
+// classes. Where the file does not show the module, trailing segments that begin
 // with an upper-case letter are classes.
 func splitClass(class, file string) (module string, classes []string) {
 	if m := location.Dotted(location.TrimExt(file)); m != "" && (class == m || strings.HasPrefix(class, m+".")) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// MaxSeconds clamps a reported duration: about 115 days.
+// MaxSeconds bounds a reported duration: about 115 days.
 const MaxSeconds = 1e7
 
 // Seconds reads a reported time in seconds: "0.5", "1,234.5", "0,123", "12ms",
@@ -27,9 +27,9 @@ func Seconds(text string) float64 {
 	return min(v, MaxSeconds)
 }
 
-// decimalPoint drops commas between thousands and turns a decimal comma into a
-// point: a single comma not followed by exactly three digits, or after a
-// single zero, is decimal.
+// decimalPoint drops commas between thousands and turns a decimal comma into a point. A
+// comma is decimal if it is the only one and follows a single zero or is not followed
+// by exactly three digits.
 func decimalPoint(text string) string {
 	whole, rest, found := strings.Cut(text, ",")
 	if !found {
@@ -60,8 +60,7 @@ func otherSeconds(text string) float64 {
 	return total
 }
 
-// timestampLayouts are the forms seen in reports; a time without a zone is
-// taken as UTC.
+// timestampLayouts are the layouts seen in reports; a time without a zone is UTC.
 var timestampLayouts = []string{
 	time.RFC3339Nano,
 	"2006-01-02T15:04:05.999999999",
@@ -75,7 +74,7 @@ var timestampLayouts = []string{
 	time.ANSIC,
 }
 
-// Timestamp reads a suite's start; the zero time where there is none.
+// Timestamp reads the start of a suite; the zero time where there is none.
 func Timestamp(text string) time.Time {
 	if text = strings.TrimSpace(text); text == "" {
 		return time.Time{}
@@ -88,7 +87,7 @@ func Timestamp(text string) time.Time {
 	return time.Time{}
 }
 
-// Milliseconds rounds to the microsecond, which is what is kept.
+// Milliseconds converts seconds and rounds to the microsecond, which is what is kept.
 func Milliseconds(seconds float64) float64 {
 	return float64(int64(seconds*1e6+0.5)) / 1e3
 }
@@ -96,7 +95,7 @@ func Milliseconds(seconds float64) float64 {
 // IntOrZero reads a number; 0 where there is none.
 func IntOrZero(text string) int {
 	if text == "" {
-		return 0 // without an error to be made first
+		return 0 // spares the making of an error
 	}
 	v, err := strconv.Atoi(text)
 	if err != nil {

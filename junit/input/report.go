@@ -25,7 +25,7 @@ type Report struct {
 	Repeated bool      // go test -json shows that -count ran tests again
 }
 
-// NewReport returns the report called name, of which scan reads the bytes.
+// NewReport returns the report called name of a checkout at root.
 func NewReport(name, root string, l Limits) *Report {
 	return &Report{Name: name, Root: root, Limits: l, Notices: &Notices{file: name, kinds: map[noticeKind]*repeatedNotice{}}, TextLeft: l.TextBytes}
 }
@@ -36,11 +36,11 @@ func (r *Report) Stop(line int, reason string) error {
 	return ErrStop
 }
 
-// DropTexts keeps no failure text from line on, and says so.
+// DropTexts notes that failure texts from line on are left out, and keeps no more.
 func (r *Report) DropTexts(line int) {
 	r.TextLeft = min(r.TextLeft, 0)
 	r.Notices.Warnf("texts", line, "the report holds more than %d bytes of failure texts, properties and attachments; further ones were left out, the tests count", r.Limits.TextBytes)
 }
 
-// ErrStop ends the reading of a file whose notices already say why.
+// ErrStop ends the reading of a report, of which a notice says why.
 var ErrStop = errors.New("stop")

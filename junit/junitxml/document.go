@@ -46,24 +46,23 @@ type element struct {
 	sink    *scan.Field
 	quiet   bool
 	output  bool
-	fault   *Finding // of a suite
 	finding *Finding
+	ofSuite bool // the finding stands outside all test cases
 }
 
-// caseBytes bounds what a test case holds while it is read, together with those
-// around it; suiteFieldBytes an attribute of a suite.
 const (
-	caseBytes       = 512 << 10
-	suiteFieldBytes = 8 << 10
+	caseBytes       = 512 << 10 // bound of a test case while it is read, with those around it
+	suiteFieldBytes = 8 << 10   // bound of an attribute of a suite
 )
 
+// New returns the document of a report, which hands what it holds to sink.
 func New(r *input.Report, sink Sink) *Document {
 	outer := &suite{group: true, declared: counts{-1, -1, -1}}
 	return &Document{Report: r, sink: sink, batch: &batch{emit: sink.AddCase, answer: make(chan answer, 1)}, outer: outer, suite: outer}
 }
 
-// Read consumes the whole input. An error other than errStop is one of the
-// file itself.
+// Read reads the whole report. An error other than input.ErrStop says what is wrong with
+// the file.
 func (d *Document) Read() error {
 	for {
 		d.Scan.Depth = len(d.stack)
@@ -181,7 +180,7 @@ func (d *Document) open() error {
 	return nil
 }
 
-// start reads the attributes of e and prepares what its content goes to.
+// start reads the attributes of e and sets where its content goes.
 func (d *Document) start(e *element, line int) (empty bool, err error) {
 	limit := d.Limits.Attributes
 	switch {
@@ -252,8 +251,8 @@ func (d *Document) pop() error {
 	switch {
 	case e.finding != nil:
 		d.TextLeft -= int64(len(e.finding.Text.Text))
-		if e.fault != nil {
-			d.suite.addFault(e.fault)
+		if e.ofSuite {
+			d.suite.addFault(e.finding)
 		}
 		if d.TextLeft > 0 && (e.finding.Text.Cut || e.finding.Message.Cut) {
 			d.Notices.Warn("cut", d.Scan.Line, "a failure text was too long and was cut")
@@ -286,8 +285,8 @@ func (d *Document) finish() error {
 	return d.abandon()
 }
 
-// Flush hands on the test cases that are left. Where the rest of the report could not
-// be read, cut says so.
+// Flush hands on the test cases that are left. cut says that the rest of the report could
+// not be read.
 func (d *Document) Flush(cut bool) error {
 	if cut {
 		if err := d.abandon(); err != nil {

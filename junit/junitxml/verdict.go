@@ -54,7 +54,7 @@ func (d *Document) startFinding(e *element) (empty bool) {
 		d.DropTexts(d.Scan.Line)
 	}
 	if len(d.cases) == 0 {
-		e.fault = f
+		e.ofSuite = true
 		return empty
 	}
 	c := d.cases[len(d.cases)-1]

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// locationScan is how much of a failure text is searched for a place.
-const locationScan = 16 << 10
+// searchBytes is how much of a failure text is searched for a line.
+const searchBytes = 16 << 10
 
 // tracePattern matches the forms in which traces name a line, in one pass:
 // Python's File "x.py", line 3; Java's pkg.Type.method(Type.java:14); C#'s
 // "in /x/T.cs:line 12"; and path.ext:line, optionally with a column, as
-// JavaScript, Go, Ruby, PHP, Rust, C++ and pytest write it. Repeats are not
-// counted: a counted one makes the program so large that matching is slow.
+// JavaScript, Go, Ruby, PHP, Rust, C++ and pytest write it. It has no counted
+// repetition ({1,80}), which would make the program large and matching slow.
 var tracePattern = regexp.MustCompile(
 	`File "([^"\n]+)", line (\d+)` +
 		`|([\w$.]+)\(([\w$-]+\.(?:java|kt|scala|groovy)):(\d+)\)` +
@@ -35,7 +35,7 @@ type Search struct {
 // line, where the test begins, else the first in code that can be the
 // repository's own.
 func (t Search) find(text string) Place {
-	text = text[:min(len(text), locationScan)]
+	text = text[:min(len(text), searchBytes)]
 	var title, other, frame Place
 	for line := range strings.Lines(text) {
 		if frame.File == "" && t.Own != "" && strings.Contains(line, ">") {
@@ -58,7 +58,7 @@ func (t Search) find(text string) Place {
 				title = firstPlace(title, p)
 			case t.isOwn(p.File):
 				return p
-			case !t.elsewhere(p.File):
+			case !t.inOtherPackage(p.File):
 				other = firstPlace(other, p)
 			}
 		}
@@ -84,8 +84,8 @@ func (t *Cache) Find(search Search, text string) Place {
 // framePattern matches the marked line of a code frame: "> 10 |   expect(…)".
 var framePattern = regexp.MustCompile(`^\s*>\s*(\d{1,7})\s\|`)
 
-// namesPlace reports whether a line can name a place: a digit behind a colon
-// or behind "line ". It spares most lines the regular expression.
+// namesPlace reports whether a line can name a place: a digit follows a colon or
+// "line ". Most lines then need no regular expression.
 func namesPlace(line string) bool {
 	for i := 1; i < len(line); i++ {
 		if c := line[i]; c >= '0' && c <= '9' && (line[i-1] == ':' || strings.HasSuffix(line[:i], "line ")) {
@@ -102,7 +102,7 @@ func firstPlace(a, b Place) Place {
 	return b
 }
 
-// isOwn reports whether file is the test's own, or named after its class.
+// isOwn reports whether file is the test's own or has the name of its class.
 func (t Search) isOwn(file string) bool {
 	if t.Own != "" {
 		return SameFile(file, t.Own)
@@ -111,9 +111,9 @@ func (t Search) isOwn(file string) bool {
 	return class != "" && SameFile(TrimExt(file), strings.ReplaceAll(class, ".", "/"))
 }
 
-// elsewhere reports whether file lies in another top package than the test's
-// class: a library's frame.
-func (t Search) elsewhere(file string) bool {
+// inOtherPackage reports whether file lies in another top-level package than the
+// test's class, which is then a library's.
+func (t Search) inOtherPackage(file string) bool {
 	class := strings.Split(t.Class, ".")
 	if !jvmFile(file) || len(class) < 2 {
 		return false
@@ -133,8 +133,8 @@ func jvmFile(file string) bool {
 	return false
 }
 
-// titleLine reports whether a match stands in Playwright's title line,
-// "[chromium] › a.spec.ts:4:3 › login": the test's beginning, not its failure.
+// titleLine reports whether a match stands in Playwright's title line, "[chromium] ›
+// a.spec.ts:4:3 › login", which names where the test begins and not where it failed.
 func titleLine(line string, match []int) bool {
 	return strings.HasSuffix(line[:match[0]], "› ") || titleTail.MatchString(line[match[1]:])
 }
@@ -159,14 +159,14 @@ func traceMatch(text string, m []int, root string) Place {
 	return PlaceOf(Relative(javaFile(group(3), group(4)), ""), group(5))
 }
 
-// javaFile puts the package of a stack frame's method before its file, which
-// the JVM names without a directory.
+// javaFile returns the file of a stack frame, in the directory of its method's package:
+// the JVM names files without a directory.
 func javaFile(method, file string) string {
 	segments := strings.Split(method, ".")
-	if len(segments) <= 2 || libraryFrame(method) {
-		if libraryFrame(method) {
-			return ""
-		}
+	switch {
+	case libraryFrame(method):
+		return ""
+	case len(segments) <= 2:
 		return file
 	}
 	return path.Join(strings.Join(segments[:len(segments)-2], "/"), file)

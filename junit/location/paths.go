@@ -11,13 +11,14 @@ import (
 	"strings"
 )
 
-// Absolute reports whether a slashed path names a place on a machine.
+// Absolute reports whether a path with forward slashes is absolute.
 func Absolute(p string) bool {
 	return strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && p[2] == '/'
 }
 
-// runnerCheckout matches where hosted runners check a repository out. A report
-// written on the host names these even where the action runs in a container.
+// runnerCheckout matches the directories into which hosted runners check a repository
+// out. A report that was written on the host names them even where the action runs
+// in a container.
 var runnerCheckout = regexp.MustCompile(`^(?:/home/runner/work/([^/]+)/([^/]+)|/Users/runner/work/([^/]+)/([^/]+)|/__w/([^/]+)/([^/]+)|[A-Za-z]:/a/([^/]+)/([^/]+)|/github/workspace)/`)
 
 // Relative returns the path p that a test run named, slash-separated and relative
@@ -43,8 +44,8 @@ func Relative(p, root string) string {
 	return p
 }
 
-// insideRoot returns the part of an absolute path below root or below a hosted
-// runner's checkout; ".." stands for outside.
+// insideRoot returns what follows root, or a hosted runner's checkout, in an absolute
+// path; ".." for a path outside.
 func insideRoot(p, root string) string {
 	p = path.Clean(p)
 	root = strings.TrimSuffix(strings.ReplaceAll(root, `\`, "/"), "/")
@@ -57,8 +58,8 @@ func insideRoot(p, root string) string {
 	return ".."
 }
 
-// sameRepository reports whether the two directories of a runner's checkout
-// agree: work/NAME/NAME.
+// sameRepository reports whether the two last directories of a runner's checkout have
+// one name: work/NAME/NAME.
 func sameRepository(groups []string) bool {
 	for i := 0; i+1 < len(groups); i += 2 {
 		if groups[i] != groups[i+1] {
@@ -68,8 +69,8 @@ func sameRepository(groups []string) bool {
 	return true
 }
 
-// SameFile reports whether two paths can name one file: one is a tail of the
-// other on whole segments.
+// SameFile reports whether two paths can name one file: the segments of one end the
+// other.
 func SameFile(a, b string) bool {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -77,6 +78,8 @@ func SameFile(a, b string) bool {
 	return a == b || strings.HasSuffix(a, "/"+b)
 }
 
+// PlaceOf returns the place with a relative path and a line as text, the zero Place where
+// they name none.
 func PlaceOf(file, line string) Place {
 	n, err := strconv.Atoi(line)
 	if err != nil || file == "" || len(file) > pathMax || n < 1 || n > lineMax {
@@ -85,12 +88,14 @@ func PlaceOf(file, line string) Place {
 	return Place{file, n}
 }
 
+// Dotted writes a path with dots, as Python and Java name modules.
 func Dotted(s string) string { return strings.ReplaceAll(strings.TrimPrefix(s, "./"), "/", ".") }
 
+// TrimExt returns a path without its extension.
 func TrimExt(file string) string { return strings.TrimSuffix(file, path.Ext(file)) }
 
-// Slashed writes a path with forward slashes. Text that is no path, such as a
-// regular expression in a name, stays as it is.
+// Slashed writes a path with forward slashes. Text that is no path, such as a regular
+// expression in a name, is returned unchanged.
 func Slashed(s string) string {
 	if onDrive(s) {
 		return strings.ReplaceAll(s, `\`, "/")
@@ -138,8 +143,8 @@ func IsScript(name string) bool {
 
 var filePosition = regexp.MustCompile(`^(.+\.[A-Za-z]{1,6}):(\d{1,7})(?::\d{1,7})?$`)
 
-// CutLine cuts the line off a reported file, as ExUnit writes it:
-// "test/cart_test.exs:3".
+// CutLine cuts the line off a reported file such as ExUnit's "test/cart_test.exs:3". A
+// line that is reported itself goes first.
 func CutLine(file, line string) (string, string) {
 	if !strings.Contains(file, ":") {
 		return file, line

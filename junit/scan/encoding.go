@@ -16,7 +16,7 @@ import (
 	"golang.org/x/text/encoding/unicode/utf32"
 )
 
-// sniffBytes is how much of a file is looked at to tell its encoding.
+// sniffBytes is how much of a file shows its encoding and format.
 const sniffBytes = 4 << 10
 
 // boms are byte order marks, the longer ones first: UTF-32LE begins as UTF-16LE.
@@ -64,8 +64,8 @@ func decoded(in *bufio.Reader, enc encoding.Encoding) *bufio.Reader {
 	return bufio.NewReaderSize(enc.NewDecoder().Reader(in), windowBytes)
 }
 
-// wideEncoding tells UTF-16 without a byte order mark by the zero bytes around
-// the first '<' (XML 1.0, appendix F.1).
+// wideEncoding recognises UTF-16 without a byte order mark by the zero bytes around the
+// first '<' (XML 1.0, appendix F.1).
 func wideEncoding(head []byte) encoding.Encoding {
 	if len(head) < 4 {
 		return nil
@@ -104,8 +104,8 @@ func declaredEncoding(head []byte) (encoding.Encoding, string) {
 	return enc, ""
 }
 
-// unlessValid returns Windows-1252 for a head that is not UTF-8 and does not
-// claim to be; a false claim keeps UTF-8, its illegal bytes replaced.
+// unlessValid returns no encoding for a head in UTF-8. Without a claim to be UTF-8 any
+// other is read as Windows-1252, with a claim as UTF-8 with illegal bytes replaced.
 func unlessValid(head []byte, claimed bool) (encoding.Encoding, string) {
 	if utf8.Valid(WholeRunes(head)) {
 		return nil, ""
