@@ -17,8 +17,8 @@ const HealSchema = "breadcrumb.heal/v1"
 // HealOutcome says whether a broken locator was healed.
 type HealOutcome string
 
-// A heal passed both gates and its action was replayed; a refusal left the
-// test failing.
+// A heal passed both gates and the action was done on the healed element; a
+// refusal left the test failing.
 const (
 	OutcomeHealed  HealOutcome = "healed"
 	OutcomeRefused HealOutcome = "refused"
@@ -76,9 +76,9 @@ type HealEvent struct {
 
 	// Source is the file the event was read from. It is not part of the event.
 	Source string `json:"-"`
-	// Trace is the trace.zip that the event was worked out from, "" for one that
-	// a healer wrote. Nothing was replayed then: it is a proposal for a test that
-	// failed. It is not part of the event, so that no file can claim it.
+	// Trace is the trace.zip that the event was computed from, "" for one that a
+	// healer wrote. An event from a trace is a proposal for a test that failed:
+	// no action was done. It is not part of the event, so that no file can claim it.
 	Trace string `json:"-"`
 	// Extra holds the fields this version does not know, kept as they came.
 	Extra map[string]json.RawMessage `json:"-"`
@@ -88,8 +88,8 @@ type HealEvent struct {
 type plainHeal HealEvent
 
 // MarshalJSON returns the event as one breadcrumb.heal/v1 object: schema first,
-// the known fields in their documented order, then Extra sorted by name. A name
-// in Extra that the schema knows is left out: the field is what counts.
+// the known fields in their documented order, then Extra sorted by name. An entry
+// of Extra with the name of a known field is left out.
 func (e HealEvent) MarshalJSON() ([]byte, error) {
 	var line bytes.Buffer
 	known, err := json.Marshal(struct {
@@ -122,8 +122,8 @@ func (e HealEvent) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads one breadcrumb.heal/v1 object. Field names are matched
 // exactly, null counts as absent, and fields the schema does not know go to
-// Extra. An object of another schema is refused. Values are taken as they come;
-// ReadHeals also checks them.
+// Extra. An object of another schema is an error. Values are not checked here but
+// by ReadHeals.
 func (e *HealEvent) UnmarshalJSON(b []byte) error {
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(b, &raw); err != nil {
@@ -152,7 +152,7 @@ func (e *HealEvent) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// fields returns where each known field of the schema is kept.
+// fields returns a pointer to each known field, by its name in the schema.
 func (e *plainHeal) fields() map[string]any {
 	known := map[string]any{}
 	v := reflect.ValueOf(e).Elem()

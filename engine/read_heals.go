@@ -3,6 +3,7 @@ package engine
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,7 +28,7 @@ const (
 // carries it as Source.
 func ReadHeals(name string, r io.Reader) ([]HealEvent, []Notice) {
 	c := HealCollector{File: name}
-	lines := newLineReader(io.LimitReader(r, maxHealFileBytes+1))
+	lines := lineReader{buffered: bufio.NewReaderSize(io.LimitReader(r, maxHealFileBytes+1), MaxHealBytes)}
 	for !c.Full() {
 		text, err := lines.next()
 		if errors.Is(err, io.EOF) {
@@ -37,20 +38,25 @@ func ReadHeals(name string, r io.Reader) ([]HealEvent, []Notice) {
 		case errors.Is(err, errLongLine):
 			c.Skip(lines.number, "heal event left out: the line is longer than 1 MiB")
 		case err != nil:
-			c.Stop(lines.number, fmt.Sprintf("reading stopped here: %v", err))
+			c.Note(lines.number, fmt.Sprintf("reading stopped here: %v", err))
 			return c.Done()
 		case lines.read > maxHealFileBytes:
-			c.Stop(lines.number, "the file is larger than 64 MiB; from this line on it was left out")
+			c.Note(lines.number, "the file is larger than 64 MiB; from this line on it was left out")
 			return c.Done()
 		case lines.number == 1 && isUTF16(text):
-			c.Stop(1, "the file is UTF-16; write it as UTF-8")
+			c.Note(1, "the file is UTF-16; write it as UTF-8")
 			return c.Done()
 		case len(text) > 0:
-			c.line(lines.number, text)
+			var e HealEvent
+			if err := json.Unmarshal(text, &e); err != nil {
+				c.Skip(lines.number, "heal event left out: "+ExplainJSON(err).Error())
+				continue
+			}
+			c.Add(lines.number, e)
 		}
 	}
 	if _, err := lines.next(); !errors.Is(err, io.EOF) {
-		c.Stop(lines.number, fmt.Sprintf("the file holds more than %d events; from this line on it was left out", MaxHeals))
+		c.Note(lines.number, fmt.Sprintf("the file holds more than %d events; from this line on it was left out", MaxHeals))
 	}
 	return c.Done()
 }
@@ -64,17 +70,8 @@ type HealCollector struct {
 	skipped int // left out without a notice of its own
 }
 
-// line takes one line of NDJSON.
-func (c *HealCollector) line(number int, text []byte) {
-	var e HealEvent
-	if err := json.Unmarshal(text, &e); err != nil {
-		c.Skip(number, "heal event left out: "+ExplainJSON(err).Error())
-		return
-	}
-	c.Add(number, e)
-}
-
-// Add takes one event, checked and bounded.
+// Add checks an event, cuts its long texts and keeps it. An event that is not
+// usable is skipped.
 func (c *HealCollector) Add(number int, e HealEvent) {
 	if err := checkHeal(e); err != nil {
 		c.Skip(number, "heal event left out: "+err.Error())
@@ -85,17 +82,18 @@ func (c *HealCollector) Add(number int, e HealEvent) {
 	c.heals = append(c.heals, e)
 }
 
-// Skip notes that something was left out, or counts it once there are many.
+// Skip adds a notice that something was left out; once there are many, it only
+// counts them.
 func (c *HealCollector) Skip(number int, reason string) {
 	if len(c.notices) >= maxHealNotices {
 		c.skipped++
 		return
 	}
-	c.Stop(number, reason)
+	c.Note(number, reason)
 }
 
-// Stop notes something about the file, however many notices there are.
-func (c *HealCollector) Stop(number int, reason string) {
+// Note adds a notice about the file, however many there are.
+func (c *HealCollector) Note(number int, reason string) {
 	c.notices = append(c.notices, Notice{File: c.File, Line: number, Severity: SeverityWarning, Reason: reason})
 }
 
@@ -105,22 +103,18 @@ func (c *HealCollector) Full() bool { return len(c.heals) >= MaxHeals }
 // Done returns the events and the notices.
 func (c *HealCollector) Done() ([]HealEvent, []Notice) {
 	if c.skipped > 0 {
-		c.Stop(0, fmt.Sprintf("%d more were left out for reasons like these", c.skipped))
+		c.Note(0, fmt.Sprintf("%d more were left out for reasons like these", c.skipped))
 	}
 	return c.heals, c.notices
 }
 
 var errLongLine = errors.New("line too long")
 
-// lineReader hands out lines of at most MaxHealBytes bytes.
+// lineReader splits a file into lines of at most MaxHealBytes.
 type lineReader struct {
-	buffered *bufio.Reader
-	number   int   // 1-based number of the line last handed out
-	read     int64 // bytes consumed
-}
-
-func newLineReader(r io.Reader) *lineReader {
-	return &lineReader{buffered: bufio.NewReaderSize(r, MaxHealBytes)}
+	buffered *bufio.Reader // with a buffer of MaxHealBytes
+	number   int           // 1-based number of the last line
+	read     int64         // bytes consumed
 }
 
 // next returns the next line without its ending and outer white space; it is
@@ -153,11 +147,11 @@ func isUTF16(text []byte) bool {
 	return bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff"))
 }
 
-// Bounds of one heal event. A text that names something must arrive whole or
-// not at all; one that only describes is cut.
+// Bounds of one heal event. A text that names something is refused when it is
+// too long; one that only describes something is cut.
 const (
 	maxNameBytes        = 4096 // test ids, locators, file names
-	maxDescriptionBytes = 4096 // everything that only describes
+	maxDescriptionBytes = 4096 // everything else
 	maxListItems        = 512  // attributes, path steps, siblings, neighbours
 	maxMatches          = 64   // locators tried after a heal
 )
@@ -167,19 +161,20 @@ const maxTimestamp = 253402300799
 
 // checkHeal returns why e is no usable heal event, naming field and value.
 func checkHeal(e HealEvent) error {
-	for _, err := range []error{
+	if err := cmp.Or(
 		checkName("test_id", e.TestID, true),
 		checkName("locator", e.Locator, true),
 		checkName("healed_locator", e.HealedLocator, false),
 		checkRatio("confidence", e.Confidence),
 		checkRatio("runner_up", e.RunnerUp),
-		checkOutcome(e.Outcome),
-		checkMatches(e.Matches),
-		checkSite(e.Site),
-	} {
-		if err != nil {
-			return err
-		}
+	); err != nil {
+		return err
+	}
+	if e.Outcome != OutcomeHealed && e.Outcome != OutcomeRefused {
+		return fmt.Errorf("field \"outcome\" is %.40q; want %q or %q", e.Outcome, OutcomeHealed, OutcomeRefused)
+	}
+	if err := cmp.Or(checkMatches(e.Matches), checkSite(e.Site)); err != nil {
+		return err
 	}
 	if e.Occurrence < 0 {
 		return fmt.Errorf("field \"occurrence\" is %d; it counts from 0", e.Occurrence)
@@ -207,18 +202,8 @@ func checkRatio(field string, value float64) error {
 	return nil
 }
 
-func checkOutcome(o HealOutcome) error {
-	if o != OutcomeHealed && o != OutcomeRefused {
-		return fmt.Errorf("field \"outcome\" is %.40q; want %q or %q", o, OutcomeHealed, OutcomeRefused)
-	}
-	return nil
-}
-
 func checkMatches(matches []Match) error {
-	for i, m := range matches {
-		if i == maxMatches {
-			break // cut by boundHeal
-		}
+	for _, m := range matches[:min(len(matches), maxMatches)] { // boundHeal cuts the rest
 		if m.Count < 0 {
 			return fmt.Errorf("field \"matches\" counts %d elements", m.Count)
 		}
@@ -239,7 +224,7 @@ func checkSite(s *Site) error {
 	return checkName("site.file", s.File, true)
 }
 
-// boundHeal cuts the texts of e that only describe.
+// boundHeal cuts the texts of e that only describe something.
 func boundHeal(e *HealEvent) {
 	for _, text := range []*string{&e.API, &e.Action, &e.Reason, &e.PageURL} {
 		*text = BoundText(*text)

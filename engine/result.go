@@ -1,3 +1,9 @@
+// Package engine holds Breadcrumb's domain: test results, heal events and
+// element fingerprints, and what can be worked out from them alone.
+//
+// It is pure. It never opens a file, dials, logs, reads a clock or draws a
+// random number: bytes, times and seeds are arguments, and the same arguments
+// always give the same result. Every other room depends on it.
 package engine
 
 import "time"
@@ -69,14 +75,14 @@ func (r TestResult) Flaky() bool {
 // Severity says what a Notice does to the verdict.
 type Severity string
 
-// A warning is told and changes nothing; a blocking notice makes the run not
-// pass, because a result that should be there cannot be trusted or is missing.
+// A warning is shown and changes nothing; a blocking notice makes the run not
+// pass, because a result that should be there is missing or cannot be trusted.
 const (
 	SeverityWarning  Severity = "warning"
 	SeverityBlocking Severity = "blocking"
 )
 
-// Notice is something about the run's input that people must hear: a file that
+// Notice is something about the run's input that people must know: a file that
 // could not be read, a truncated report, a suite that vanished.
 type Notice struct {
 	File     string // as the user named it, may be empty
@@ -93,14 +99,14 @@ type RunInfo struct {
 	RunAttempt    int
 	Workflow      string // workflow ref
 	Job           string
-	Leg           string // tells matrix legs of one job apart
+	Leg           string // names the matrix leg of a job
 	Commit        string // tested SHA (GITHUB_SHA), never the PR's head
 	HeadSHA       string // PR head, where suggestions can be anchored
 	Branch        string
 	PullRequest   int  // 0 outside a pull request
 	DefaultBranch bool // run of the default branch by push, schedule or dispatch
 	Fork          bool // PR from a fork: the token is read-only
-	Relayed       bool // tells the reports of another run, as a workflow_run does
+	Relayed       bool // reports on another run, as a workflow_run does
 	StartedAt     time.Time
 }
 

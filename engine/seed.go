@@ -10,6 +10,9 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
 )
 
 // SeedJSON returns the fingerprint byte for byte as the seed's
@@ -109,54 +112,13 @@ func appendEscaped(out []byte, r rune) []byte {
 // " ".join(text.strip().lower().split()): lower case, white space collapsed to
 // single spaces, none at the ends.
 func NormalizeText(text string) string {
-	return strings.Join(strings.FieldsFunc(pyLower(text), pySpace), " ")
-}
-
-// pySpace reports what Python's str.split takes for white space: Go's, and the
-// four information separators.
-func pySpace(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }
-
-// pyLower lowers text by Unicode's full mapping, as Python does. It differs
-// from strings.ToLower in two letters: the dotted capital I keeps its dot, and
-// a capital sigma at the end of a word becomes the final form.
-func pyLower(text string) string {
-	if !strings.ContainsAny(text, "İΣ") {
-		return strings.ToLower(text)
+	// Python lowers by Unicode's full mapping, which differs in these two letters.
+	if strings.ContainsAny(text, "İΣ") {
+		text = cases.Lower(language.Und).String(text)
+	} else {
+		text = strings.ToLower(text)
 	}
-	runes := []rune(text)
-	var out strings.Builder
-	for i, r := range runes {
-		switch {
-		case r == 'İ':
-			out.WriteString("i̇")
-		case r == 'Σ' && finalSigma(runes, i):
-			out.WriteRune('ς')
-		default:
-			out.WriteRune(unicode.ToLower(r))
-		}
-	}
-	return out.String()
-}
-
-// finalSigma is the Final_Sigma condition of the Unicode Standard, section
-// 3.13: a cased letter before and none after, case-ignorable characters aside.
-func finalSigma(runes []rune, i int) bool {
-	before, after := i-1, i+1
-	for before >= 0 && caseIgnorable(runes[before]) {
-		before--
-	}
-	for after < len(runes) && caseIgnorable(runes[after]) {
-		after++
-	}
-	return before >= 0 && cased(runes[before]) && (after >= len(runes) || !cased(runes[after]))
-}
-
-func cased(r rune) bool {
-	return unicode.In(r, unicode.Lu, unicode.Ll, unicode.Lt, unicode.Other_Lowercase, unicode.Other_Uppercase)
-}
-
-// caseIgnorable is Unicode's Case_Ignorable: marks, format and modifier
-// characters, and the punctuation that stands inside words.
-func caseIgnorable(r rune) bool {
-	return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Lm, unicode.Sk) || strings.ContainsRune("'.:·’‘․·՟״‧︓﹒﹕＇．：", r)
+	// To Python's split the four information separators are white space too.
+	space := func(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f }
+	return strings.Join(strings.FieldsFunc(text, space), " ")
 }

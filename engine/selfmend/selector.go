@@ -9,14 +9,17 @@ import (
 	"strings"
 )
 
-// selfmendCall matches one step of selfmend's description of a locator.
-var selfmendCall = regexp.MustCompile(`(?s)^(locator|getBy[A-Za-z]+|filter|first|last|nth)\((.*)\)$`)
+var (
+	callPattern = regexp.MustCompile(`(?s)^(locator|getBy[A-Za-z]+|filter|first|last|nth)\((.*)\)$`) // one step of a description
+	integer     = regexp.MustCompile(`^-?[0-9]+$`)
+	word        = regexp.MustCompile(`^[A-Za-z]+$`)
+)
 
-// splitSelector takes apart selfmend's description of a locator, which leaves
-// the quotes of texts out: page.getByTestId(pay) is the text pay given to
-// getByTestId. A chain, or a call with options, is put together again as the
-// test writes it: page.getByRole("button", { name: "Pay" }). What cannot be
-// told for certain is returned as it is.
+// splitSelector reads selfmend's description of a locator, which is without the
+// quotes of texts: page.getByTestId(pay) becomes getByTestId and pay. A chain, or
+// a call with options, becomes what the test says:
+// page.getByRole("button", { name: "Pay" }). A description that can be read in
+// more than one way is returned as it is.
 func splitSelector(description string) (api, locator string) {
 	body, ok := strings.CutPrefix(description, "page.")
 	if !ok {
@@ -25,7 +28,7 @@ func splitSelector(description string) (api, locator string) {
 	written := []string{"page"}
 	steps := strings.Split(body, " >> ")
 	for _, step := range steps {
-		m := selfmendCall.FindStringSubmatch(step)
+		m := callPattern.FindStringSubmatch(step)
 		if m == nil {
 			return "", description
 		}
@@ -63,7 +66,7 @@ func writeArguments(call, text, options string) (string, bool) {
 	case "first", "last":
 		return "", text == "" && options == ""
 	case "nth":
-		return text, options == "" && isInteger(text)
+		return text, options == "" && integer.MatchString(text)
 	case "filter":
 		if text != "" || options == "" {
 			return "", false
@@ -72,7 +75,7 @@ func writeArguments(call, text, options string) (string, bool) {
 		if text == "" {
 			return "", false
 		}
-		arguments = append(arguments, quoted(text))
+		arguments = append(arguments, quote(text))
 	}
 	if options != "" {
 		object, ok := writeOptions(options)
@@ -95,11 +98,11 @@ func writeOptions(object string) (string, bool) {
 		var value string
 		switch field := fields[name].(type) {
 		case string:
-			value = quoted(field)
+			value = quote(field)
 		case bool, float64:
 			value = fmt.Sprint(field)
 		}
-		if value == "" || !isWord(name) {
+		if value == "" || !word.MatchString(name) {
 			return "", false
 		}
 		written = append(written, name+": "+value)
@@ -107,8 +110,8 @@ func writeOptions(object string) (string, bool) {
 	return "{ " + strings.Join(written, ", ") + " }", true
 }
 
-// quoted returns text in double quotes, as JSON and JavaScript escape it.
-func quoted(text string) string {
+// quote returns text in double quotes, as JSON and JavaScript escape it.
+func quote(text string) string {
 	var out strings.Builder
 	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
@@ -116,12 +119,4 @@ func quoted(text string) string {
 		return ""
 	}
 	return strings.TrimSuffix(out.String(), "\n")
-}
-
-func isInteger(text string) bool {
-	return text != "" && strings.Trim(strings.TrimPrefix(text, "-"), "0123456789") == ""
-}
-
-func isWord(text string) bool {
-	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }

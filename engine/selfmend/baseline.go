@@ -12,22 +12,16 @@ import (
 const maxBaselineDepth = 16
 
 // MergeBaselines merges selfmend baselines, such as the shards of parallel
-// workers, into one: what any of them holds stays, and of an entry that two
-// hold in different forms the one with the greater bytes, so that their order
-// does not matter. The result is JSON with sorted keys, two spaces of
-// indentation and a final line feed, the same bytes for the same entries.
-// Nothing but objects is looked into: an entry is the first object with a
-// value in it that is no object. Errors name the shard, from 1.
+// workers, into one. It keeps what any of them holds; of an entry that two hold
+// in different forms it keeps the one with the greater bytes, so that the order
+// of the shards does not matter. The result is JSON with sorted keys, two spaces
+// of indentation and a final line feed, the same bytes for the same entries. An
+// entry is the outermost object with a value that is no object. Errors name the
+// shard, from 1.
 func MergeBaselines(shards ...[]byte) ([]byte, error) {
-	merged := map[string]any{}
-	for i, shard := range shards {
-		one, err := readBaseline(shard)
-		if err != nil {
-			return nil, fmt.Errorf("baseline %d: %w", i+1, err)
-		}
-		if merged, err = mergeTop(merged, one, greater); err != nil {
-			return nil, fmt.Errorf("baseline %d: %w", i+1, err)
-		}
+	merged, err := mergeShards(shards)
+	if err != nil {
+		return nil, err
 	}
 	return writeBaseline(merged)
 }
@@ -40,11 +34,7 @@ func RefreshBaseline(committed []byte, shards ...[]byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("committed baseline: %w", err)
 	}
-	text, err := MergeBaselines(shards...)
-	if err != nil {
-		return nil, err
-	}
-	fresh, err := readBaseline(text)
+	fresh, err := mergeShards(shards)
 	if err != nil {
 		return nil, err
 	}
@@ -53,6 +43,40 @@ func RefreshBaseline(committed []byte, shards ...[]byte) ([]byte, error) {
 		return nil, fmt.Errorf("committed baseline: %w", err)
 	}
 	return writeBaseline(merged)
+}
+
+// PruneBaseline returns the entries of a baseline that one of the shards holds
+// as well, whatever their form there. It is for a run that used every locator:
+// all other entries are out of date.
+func PruneBaseline(baseline []byte, shards ...[]byte) ([]byte, error) {
+	whole, err := readBaseline(baseline)
+	if err != nil {
+		return nil, fmt.Errorf("baseline: %w", err)
+	}
+	used, err := mergeShards(shards)
+	if err != nil {
+		return nil, err
+	}
+	for key, value := range whole {
+		if held := container(value); held != nil {
+			whole[key] = pruneEntries(held, container(used[key]), 1)
+		}
+	}
+	return writeBaseline(whole)
+}
+
+func mergeShards(shards [][]byte) (map[string]any, error) {
+	merged := map[string]any{}
+	for i, shard := range shards {
+		one, err := readBaseline(shard)
+		if err == nil {
+			merged, err = mergeTop(merged, one, greater)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("baseline %d: %w", i+1, err)
+		}
+	}
+	return merged, nil
 }
 
 // pick chooses one of two forms of an entry.
@@ -66,25 +90,6 @@ func greater(a, b any) any {
 }
 
 func newer(_, b any) any { return b }
-
-// PruneBaseline returns the entries of a baseline that one of the shards holds
-// as well, whatever their form there. It is for a run that exercised every
-// locator: all others go.
-func PruneBaseline(baseline []byte, shards ...[]byte) ([]byte, error) {
-	whole, err := readBaseline(baseline)
-	if err != nil {
-		return nil, fmt.Errorf("baseline: %w", err)
-	}
-	seen, err := MergeBaselines(shards...)
-	if err != nil {
-		return nil, err
-	}
-	kept, err := readBaseline(seen)
-	if err != nil {
-		return nil, err
-	}
-	return writeBaseline(pruneTop(whole, kept))
-}
 
 func readBaseline(text []byte) (map[string]any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -161,25 +166,17 @@ func container(v any) map[string]any {
 	return object
 }
 
-func pruneTop(whole, seen map[string]any) map[string]any {
+// pruneEntries deletes the entries of a container that are not in the other.
+func pruneEntries(whole, used map[string]any, depth int) map[string]any {
 	for key, value := range whole {
-		if held := container(value); held != nil {
-			whole[key] = pruneEntries(held, container(seen[key]), 1)
-		}
-	}
-	return whole
-}
-
-func pruneEntries(whole, seen map[string]any, depth int) map[string]any {
-	for key, value := range whole {
-		other, there := seen[key]
+		other, there := used[key]
 		if !there {
 			delete(whole, key)
 			continue
 		}
-		inner, innerSeen := container(value), container(other)
-		if inner != nil && innerSeen != nil && depth < maxBaselineDepth {
-			whole[key] = pruneEntries(inner, innerSeen, depth+1)
+		inner, innerUsed := container(value), container(other)
+		if inner != nil && innerUsed != nil && depth < maxBaselineDepth {
+			whole[key] = pruneEntries(inner, innerUsed, depth+1)
 		}
 	}
 	return whole
