@@ -103,10 +103,7 @@ func (b *BranchBackend) List(ctx context.Context, prefix string) (_ []state.Item
 	return items, nil
 }
 
-// folder returns the name of an item's folder.
-func folder(name string, at time.Time) string { return at.UTC().Format(stampFormat) + "_" + name }
-
-// parseFolder returns what folder made it of.
+// parseFolder returns the time and the name of an item from the name of its folder.
 func parseFolder(folder string) (at time.Time, name string, ok bool) {
 	stamp, name, ok := strings.Cut(folder, "_")
 	if !ok || name == "" || strings.Contains(name, "/") {

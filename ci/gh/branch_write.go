@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/go-github/v62/github"
 
@@ -118,7 +119,7 @@ func (b *BranchBackend) commit(ctx context.Context, name, tree string, toRemove 
 	if err != nil {
 		return err
 	}
-	changes := []*github.TreeEntry{folderEntry(folder(name, b.client.now()), &tree)}
+	changes := []*github.TreeEntry{folderEntry(folderName(name, b.client.now()), &tree)}
 	for _, s := range remove {
 		changes = append(changes, folderEntry(s.folder, nil))
 	}
@@ -142,6 +143,9 @@ func (b *BranchBackend) commit(ctx context.Context, name, tree string, toRemove 
 	b.head = &branchHead{done.GetSHA(), made}
 	return nil
 }
+
+// folderName returns the name of an item's folder.
+func folderName(name string, at time.Time) string { return at.UTC().Format(stampFormat) + "_" + name }
 
 // folderEntry is a line of a tree that adds a folder or, without a tree, removes
 // it.

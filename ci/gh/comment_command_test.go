@@ -27,15 +27,15 @@ const (
 	jobBot      = "github-actions[bot]"
 )
 
-// desk is a pull request whose sticky comment offers two edits of one file.
-type desk struct {
+// commandWorld is a pull request whose sticky comment offers two edits of one file.
+type commandWorld struct {
 	*githubtest.Server
 	repository *gh.Repository
 	sticky     githubtest.Comment
 	before     func(*http.Request, []byte) // called before a request is sent
 }
 
-func (d *desk) RoundTrip(req *http.Request) (*http.Response, error) {
+func (d *commandWorld) RoundTrip(req *http.Request) (*http.Response, error) {
 	var body []byte
 	if req.Body != nil {
 		body, _ = io.ReadAll(req.Body)
@@ -47,9 +47,9 @@ func (d *desk) RoundTrip(req *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(req)
 }
 
-func newDesk(t *testing.T) *desk {
+func newCommandWorld(t *testing.T) *commandWorld {
 	t.Helper()
-	d := &desk{Server: githubtest.New(githubtest.Options{State: githubtest.State{Repositories: []githubtest.Repository{{
+	d := &commandWorld{Server: githubtest.New(githubtest.Options{State: githubtest.State{Repositories: []githubtest.Repository{{
 		ID: 42, FullName: "acme/shop", DefaultBranch: "main", Permissions: map[string]string{"ada": "write"},
 		Contents:     []githubtest.Content{{Path: "tests/login.spec.ts", Text: loginSource}},
 		PullRequests: []githubtest.PullRequest{{Number: 7, HeadRef: "feature", HeadSHA: oldHead, BaseRef: "main", BaseSHA: strings.Repeat("3", 40)}},
@@ -78,25 +78,25 @@ func newDesk(t *testing.T) *desk {
 	return d
 }
 
-// obey carries out a comment of ada's.
-func (d *desk) obey(t *testing.T, said command.CommandEvent) {
+// handle carries out a comment of ada's.
+func (d *commandWorld) handle(t *testing.T, event command.CommandEvent) {
 	t.Helper()
-	said.PullRequest, said.Human, said.Sender = 7, true, "ada"
-	err := command.HandleCommand(context.Background(), ci.Config{}, said, command.Deps{Forge: d.repository, Source: d.repository, Branches: d.repository})
+	event.PullRequest, event.Human, event.Sender = 7, true, "ada"
+	err := command.HandleCommand(context.Background(), ci.Config{}, event, command.Deps{Forge: d.repository, Source: d.repository, Branches: d.repository})
 	if err != nil {
 		t.Error(err)
 	}
 }
 
 // tick is the event of one box being ticked.
-func (d *desk) tick(id string) command.CommandEvent {
+func (d *commandWorld) tick(id string) command.CommandEvent {
 	return command.CommandEvent{
 		CommentID: d.sticky.ID, Edited: true, Author: jobBot, Before: d.sticky.Body,
 		Body: strings.Replace(d.sticky.Body, "- [ ] apply `"+id, "- [x] apply `"+id, 1),
 	}
 }
 
-func (d *desk) last() string {
+func (d *commandWorld) last() string {
 	all := d.Comments("acme/shop")
 	return all[len(all)-1].Body
 }
@@ -107,14 +107,14 @@ func isCommit(req *http.Request, body []byte) bool {
 
 func TestAHeadThatMovesUnderACommandIsNotCommittedTo(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newCommandWorld(t)
 	d.before = func(req *http.Request, body []byte) {
 		if isCommit(req, body) {
 			d.Push("acme/shop", 7, strings.Repeat("9", 40), nil, nil)
 		}
 	}
 	c := d.Say("acme/shop", 7, "ada", "/breadcrumb apply all")
-	d.obey(t, command.CommandEvent{CommentID: c.ID, Author: "ada", Body: c.Body})
+	d.handle(t, command.CommandEvent{CommentID: c.ID, Author: "ada", Body: c.Body})
 	if n := len(d.Commits("acme/shop")); n != 0 {
 		t.Errorf("%d commits", n)
 	}
@@ -125,17 +125,17 @@ func TestAHeadThatMovesUnderACommandIsNotCommittedTo(t *testing.T) {
 
 func TestTwoTicksAtOnceAreTwoCommits(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newCommandWorld(t)
 	first := d.tick("00000000")
 	second := d.tick("00000001")
 	inner := false
 	d.before = func(req *http.Request, body []byte) {
 		if isCommit(req, body) && !inner {
 			inner = true
-			d.obey(t, second)
+			d.handle(t, second)
 		}
 	}
-	d.obey(t, first)
+	d.handle(t, first)
 	if n := len(d.Commits("acme/shop")); n != 2 {
 		t.Fatalf("%d commits; %s", n, d.last())
 	}
@@ -147,17 +147,17 @@ func TestTwoTicksAtOnceAreTwoCommits(t *testing.T) {
 
 func TestTheSameCommandDeliveredTwiceAtOnceIsOneCommit(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newCommandWorld(t)
 	c := d.Say("acme/shop", 7, "ada", "/breadcrumb apply all")
-	said := command.CommandEvent{CommentID: c.ID, Author: "ada", Body: c.Body}
+	event := command.CommandEvent{CommentID: c.ID, Author: "ada", Body: c.Body}
 	inner := false
 	d.before = func(req *http.Request, body []byte) {
 		if isCommit(req, body) && !inner {
 			inner = true
-			d.obey(t, said)
+			d.handle(t, event)
 		}
 	}
-	d.obey(t, said)
+	d.handle(t, event)
 	if n := len(d.Commits("acme/shop")); n != 1 {
 		t.Errorf("%d commits", n)
 	}
@@ -184,13 +184,13 @@ func TestAForgedStateCommitsNothing(t *testing.T) {
 		"below a file": func(s *comment.SavedSuggestion) { s.Path = "tests/login.spec.ts/a.ts" },
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newCommandWorld(t)
 			s := good
 			forge(&s)
 			state := comment.State{Head: oldHead, Suggestions: []comment.SavedSuggestion{s}}
 			d.Reword("acme/shop", d.sticky.ID, comment.WithState(d.sticky.Body, state, nil))
 			c := d.Say("acme/shop", 7, "ada", "/breadcrumb apply all")
-			d.obey(t, command.CommandEvent{CommentID: c.ID, Author: "ada", Body: c.Body})
+			d.handle(t, command.CommandEvent{CommentID: c.ID, Author: "ada", Body: c.Body})
 			if n := len(d.Commits("acme/shop")); n != 0 {
 				t.Errorf("%d commits", n)
 			}
@@ -203,14 +203,14 @@ func TestAForgedStateCommitsNothing(t *testing.T) {
 
 func TestSomebodyElsesCommentWithOurMarkerOffersNothing(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newCommandWorld(t)
 	forged := d.Say("acme/shop", 7, "mallory", d.sticky.Body)
 	d.Reword("acme/shop", d.sticky.ID, "gone")
 	c := d.Say("acme/shop", 7, "ada", "/breadcrumb apply all")
-	d.obey(t, command.CommandEvent{CommentID: c.ID, Author: "ada", Body: c.Body})
+	d.handle(t, command.CommandEvent{CommentID: c.ID, Author: "ada", Body: c.Body})
 	tick := d.tick("00000000")
 	tick.CommentID, tick.Author = forged.ID, "mallory"
-	d.obey(t, tick)
+	d.handle(t, tick)
 	if n := len(d.Commits("acme/shop")); n != 0 {
 		t.Errorf("%d commits", n)
 	}

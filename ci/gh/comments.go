@@ -58,27 +58,45 @@ func (ic *IssueComments) Comments(ctx context.Context, pr int) ([]comment.Commen
 	if ic.err != nil {
 		return nil, ic.err
 	}
+	found, err := listAll(func(page github.ListOptions) ([]*github.IssueComment, *github.Response, error) {
+		return ic.client.api.Issues.ListComments(ctx, ic.owner, ic.name, pr, &github.IssueListCommentsOptions{ListOptions: page})
+	})
+	if errors.Is(err, errTooManyComments) {
+		return nil, fmt.Errorf("list comments: pull request %d %w", pr, err)
+	}
+	if err != nil {
+		return nil, ic.client.fault("list comments", err, refused)
+	}
 	var all []comment.Comment
+	for _, c := range found {
+		all = append(all, toComment(c))
+	}
+	return all, nil
+}
+
+// listAll returns the comments of all pages, or [errTooManyComments].
+func listAll[T interface{ GetBody() string }](list func(github.ListOptions) ([]T, *github.Response, error)) ([]T, error) {
+	var all []T
 	size := 0
-	options := github.IssueListCommentsOptions{ListOptions: github.ListOptions{PerPage: 100}}
+	page := github.ListOptions{PerPage: 100}
 	for range maxCommentPages {
-		found, resp, err := ic.client.api.Issues.ListComments(ctx, ic.owner, ic.name, pr, &options)
+		found, resp, err := list(page)
 		if err != nil {
-			return nil, ic.client.fault("list comments", err, refused)
+			return nil, err
 		}
 		for _, c := range found {
 			size += len(c.GetBody())
-			all = append(all, toComment(c))
 		}
-		if resp.NextPage <= options.Page {
+		all = append(all, found...)
+		if resp.NextPage <= page.Page {
 			return all, nil
 		}
 		if size > maxCommentBytes {
 			break
 		}
-		options.Page = resp.NextPage
+		page.Page = resp.NextPage
 	}
-	return nil, fmt.Errorf("list comments: pull request %d %w", pr, errTooManyComments)
+	return nil, errTooManyComments
 }
 
 // Create implements [comment.API]. When the answer is lost, the comment may be

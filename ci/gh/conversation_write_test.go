@@ -40,7 +40,7 @@ func TestACommentIsCreatedOnce(t *testing.T) {
 		name     string
 		options  githubtest.Options
 		fault    githubtest.Fault
-		lost     bool // an error is told
+		lost     bool // an error is returned
 		comments int
 		rest     int // writes by the REST API
 	}{

@@ -104,8 +104,8 @@ func (c *crowd) run(t *testing.T, n int) string {
 	if err != nil || result.Exit != ci.ExitPass {
 		t.Errorf("run %d: exit %d, %v", n, result.Exit, err)
 	}
-	for _, untold := range result.PublishErrors {
-		t.Errorf("run %d: %v", n, untold)
+	for _, publishErr := range result.PublishErrors {
+		t.Errorf("run %d: %v", n, publishErr)
 	}
 	for n := calls.n.Load(); n > most.Load(); {
 		most.Store(n)

@@ -142,7 +142,7 @@ func TestLoadEventNamesWhatIsWrong(t *testing.T) {
 		payload string
 		want    []string
 	}{
-		{"everything missing is told at once", map[string]string{"GITHUB_SHA": "", "GITHUB_JOB": "", "GITHUB_RUN_ID": ""}, "{}",
+		{"everything missing is reported at once", map[string]string{"GITHUB_SHA": "", "GITHUB_JOB": "", "GITHUB_RUN_ID": ""}, "{}",
 			[]string{"GITHUB_SHA is not set", "GITHUB_JOB is not set", "GITHUB_RUN_ID is not set"}},
 		{"short hash", map[string]string{"GITHUB_SHA": "abc123"}, "{}", []string{`GITHUB_SHA is "abc123"`}},
 		{"hash with a line after it", map[string]string{"GITHUB_SHA": mergeSHA + "\nx"}, "{}", []string{"GITHUB_SHA is"}},

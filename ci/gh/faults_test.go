@@ -133,9 +133,9 @@ func (w *network) step() came {
 		w.t.Fatal(err)
 	}
 	c := came{exit: result.Exit, blocking: len(result.Outcome.Verdict.Blocking), waited: w.waited - before}
-	for _, untold := range result.PublishErrors {
-		if strings.Contains(untold.Error(), "save delta") {
-			c.saved = untold
+	for _, publishErr := range result.PublishErrors {
+		if strings.Contains(publishErr.Error(), "save delta") {
+			c.saved = publishErr
 		}
 	}
 	c.read = w.rows() == 2*tests
@@ -385,8 +385,8 @@ func TestVeryStaleListingsLeaveOneCommentInTheEnd(t *testing.T) {
 	}
 	w.step()
 	client, _ := w.job(t, pullRun, "refs/pull/12/merge")
-	said, err := comment.LoadConversation(t.Context(), client.Comments(shopName), 12)
-	if err != nil || len(said.Sticky("e2e")) != 1 {
-		t.Errorf("%d comments speak for the run, %v", len(said.Sticky("e2e")), err)
+	conversation, err := comment.LoadConversation(t.Context(), client.Comments(shopName), 12)
+	if err != nil || len(conversation.Sticky("e2e")) != 1 {
+		t.Errorf("%d comments are of the run, %v", len(conversation.Sticky("e2e")), err)
 	}
 }

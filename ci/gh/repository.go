@@ -57,12 +57,9 @@ func (r *Repository) Permission(ctx context.Context, login string) (string, erro
 
 // Pull implements [command.Source].
 func (r *Repository) Pull(ctx context.Context, pr int) (command.PullRequest, error) {
-	if r.err != nil {
-		return command.PullRequest{}, r.err
-	}
-	pull, _, err := r.client.api.PullRequests.Get(ctx, r.owner, r.name, pr)
+	pull, err := r.loadPull(ctx, pr)
 	if err != nil {
-		return command.PullRequest{}, r.client.fault("read pull request", err, refused)
+		return command.PullRequest{}, err
 	}
 	head, base := pull.GetHead(), pull.GetBase()
 	if !shaPattern.MatchString(head.GetSHA()) {

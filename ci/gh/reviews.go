@@ -2,6 +2,7 @@ package gh
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -18,14 +19,23 @@ const rightSide = "RIGHT"
 
 // Diff implements [comment.ReviewAPI].
 func (ic *IssueComments) Diff(ctx context.Context, pr int) (comment.Diff, error) {
+	pull, err := ic.loadPull(ctx, pr)
+	if err != nil {
+		return comment.Diff{}, err
+	}
+	return ic.diff(ctx, pr, pull.GetHead().GetSHA())
+}
+
+// loadPull asks for a pull request.
+func (ic *IssueComments) loadPull(ctx context.Context, pr int) (*github.PullRequest, error) {
 	if ic.err != nil {
-		return comment.Diff{}, ic.err
+		return nil, ic.err
 	}
 	pull, _, err := ic.client.api.PullRequests.Get(ctx, ic.owner, ic.name, pr)
 	if err != nil {
-		return comment.Diff{}, ic.client.fault("read pull request", err, refused)
+		return nil, ic.client.fault("read pull request", err, refused)
 	}
-	return ic.diff(ctx, pr, pull.GetHead().GetSHA())
+	return pull, nil
 }
 
 // diff returns what the pull request of a head changes.
@@ -46,30 +56,23 @@ func (ic *IssueComments) ReviewComments(ctx context.Context, pr int) ([]comment.
 	if ic.err != nil {
 		return nil, ic.err
 	}
-	var all []comment.ReviewComment
-	size := 0
-	options := github.PullRequestListCommentsOptions{ListOptions: github.ListOptions{PerPage: 100}}
-	for range maxCommentPages {
-		found, resp, err := ic.client.api.PullRequests.ListComments(ctx, ic.owner, ic.name, pr, &options)
-		if err != nil {
-			return nil, ic.client.fault("list review comments", err, refused)
-		}
-		for _, c := range found {
-			size += len(c.GetBody())
-			all = append(all, comment.ReviewComment{
-				ID: c.GetID(), Node: c.GetNodeID(), Author: c.GetUser().GetLogin(), Path: c.GetPath(),
-				Line: c.GetLine(), Body: c.GetBody(), ReplyTo: c.GetInReplyTo(),
-			})
-		}
-		if resp.NextPage <= options.Page {
-			return all, nil
-		}
-		if size > maxCommentBytes {
-			break
-		}
-		options.Page = resp.NextPage
+	found, err := listAll(func(page github.ListOptions) ([]*github.PullRequestComment, *github.Response, error) {
+		return ic.client.api.PullRequests.ListComments(ctx, ic.owner, ic.name, pr, &github.PullRequestListCommentsOptions{ListOptions: page})
+	})
+	if errors.Is(err, errTooManyComments) {
+		return nil, fmt.Errorf("list review comments: pull request %d has more than %d of them or %d MiB", pr, maxCommentPages*100, maxCommentBytes>>20)
 	}
-	return nil, fmt.Errorf("list review comments: pull request %d has more than %d of them or %d MiB", pr, maxCommentPages*100, maxCommentBytes>>20)
+	if err != nil {
+		return nil, ic.client.fault("list review comments", err, refused)
+	}
+	var all []comment.ReviewComment
+	for _, c := range found {
+		all = append(all, comment.ReviewComment{
+			ID: c.GetID(), Node: c.GetNodeID(), Author: c.GetUser().GetLogin(), Path: c.GetPath(),
+			Line: c.GetLine(), Body: c.GetBody(), ReplyTo: c.GetInReplyTo(),
+		})
+	}
+	return all, nil
 }
 
 // Review implements [comment.ReviewAPI]. The review has no text of its own: it
@@ -135,8 +138,8 @@ func (ic *IssueComments) ChangedFiles(ctx context.Context, pr int) ([]string, er
 	return names, nil
 }
 
-// files returns the changed files of a pull request with their patches. They
-// are asked for once: both who follows renames and who suggests edits need them.
+// files returns the changed files of a pull request with their patches. They are
+// asked for once, although following renames and suggesting edits both need them.
 func (ic *IssueComments) files(ctx context.Context, pr int) ([]*github.CommitFile, error) {
 	if ic.err != nil {
 		return nil, ic.err

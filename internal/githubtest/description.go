@@ -226,11 +226,11 @@ func (d *Description) checkQuery(body []byte, answer *httptest.ResponseRecorder)
 		Query     string         `json:"query"`
 		Variables map[string]any `json:"variables"`
 	}
-	var told struct {
+	var answered struct {
 		Data   any   `json:"data"`
 		Errors []any `json:"errors"`
 	}
-	if err := json.Unmarshal(answer.Body.Bytes(), &told); err != nil || len(told.Errors) > 0 {
+	if err := json.Unmarshal(answer.Body.Bytes(), &answered); err != nil || len(answered.Errors) > 0 {
 		return "", err
 	}
 	if err := json.Unmarshal(body, &asked); err != nil {
@@ -253,14 +253,14 @@ func (d *Description) checkQuery(body []byte, answer *httptest.ResponseRecorder)
 			names = append(names, f.Name)
 		}
 	}
-	return "GraphQL " + strings.Join(names, " "), d.checkFields("answer", asks.SelectionSet, told.Data)
+	return "GraphQL " + strings.Join(names, " "), d.checkFields("answer", asks.SelectionSet, answered.Data)
 }
 
 // checkFields returns how an object of an answer differs from what was asked.
-func (d *Description) checkFields(at string, asked ast.SelectionSet, told any) error {
-	values, ok := told.(object)
+func (d *Description) checkFields(at string, asked ast.SelectionSet, answered any) error {
+	values, ok := answered.(object)
 	if !ok {
-		return fmt.Errorf("%s: %v is no object", at, told)
+		return fmt.Errorf("%s: %v is no object", at, answered)
 	}
 	known := 0
 	for _, s := range asked {
@@ -281,23 +281,23 @@ func (d *Description) checkFields(at string, asked ast.SelectionSet, told any) e
 		}
 	}
 	if known != len(values) {
-		return fmt.Errorf("%s: %d fields were asked, and %d are told", at, known, len(values))
+		return fmt.Errorf("%s: %d fields were asked, and %d are answered", at, known, len(values))
 	}
 	return nil
 }
 
 // checkValue returns how a value of an answer differs from its type.
-func (d *Description) checkValue(at string, kind *ast.Type, asked ast.SelectionSet, told any) error {
-	if told == nil {
+func (d *Description) checkValue(at string, kind *ast.Type, asked ast.SelectionSet, answered any) error {
+	if answered == nil {
 		if kind.NonNull {
 			return fmt.Errorf("%s: null, which no %s is", at, kind)
 		}
 		return nil
 	}
 	if kind.Elem != nil {
-		all, ok := told.([]any)
+		all, ok := answered.([]any)
 		if !ok {
-			return fmt.Errorf("%s: %v is no list", at, told)
+			return fmt.Errorf("%s: %v is no list", at, answered)
 		}
 		for i, one := range all {
 			if err := d.checkValue(fmt.Sprintf("%s[%d]", at, i), kind.Elem, asked, one); err != nil {
@@ -308,28 +308,28 @@ func (d *Description) checkValue(at string, kind *ast.Type, asked ast.SelectionS
 	}
 	definition := d.schema.Types[kind.NamedType]
 	if len(asked) > 0 {
-		return d.checkFields(at, asked, told)
+		return d.checkFields(at, asked, answered)
 	}
-	if !isScalar(definition, told) {
-		return fmt.Errorf("%s: %v is no %s", at, told, kind.NamedType)
+	if !isScalar(definition, answered) {
+		return fmt.Errorf("%s: %v is no %s", at, answered, kind.NamedType)
 	}
 	return nil
 }
 
 // isScalar reports whether a value is of an enum or a scalar. Those of GitHub's
 // own are strings.
-func isScalar(definition *ast.Definition, told any) bool {
+func isScalar(definition *ast.Definition, answered any) bool {
 	switch definition.Name {
 	case "Int":
-		n, ok := told.(float64)
+		n, ok := answered.(float64)
 		return ok && n == math.Trunc(n) && n >= math.MinInt32 && n <= math.MaxInt32
 	case "Float":
-		_, ok := told.(float64)
+		_, ok := answered.(float64)
 		return ok
 	case "Boolean":
-		_, ok := told.(bool)
+		_, ok := answered.(bool)
 		return ok
 	}
-	text, ok := told.(string)
+	text, ok := answered.(string)
 	return ok && (definition.Kind != ast.Enum || definition.EnumValues.ForName(text) != nil)
 }

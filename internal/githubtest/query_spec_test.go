@@ -20,31 +20,31 @@ func TestTheSchemaFindsWhatGraphQLDoesNotHave(t *testing.T) {
 	t.Parallel()
 	d := needDescription(t)
 	const (
-		pull    = `{"query": "query($n:Int!){repository(owner:\"a\",name:\"b\"){pullRequest(number:$n){%s}}}", "variables": {"n": %s}}`
-		told    = `{"data": {"repository": {"pullRequest": %s}}}`
-		remove  = `{"query": "mutation($input:DeleteIssueCommentInput!){deleteIssueComment(input:$input){clientMutationId}}", "variables": {"input": {"id": "x"%s}}}`
-		removed = `{"data": {"deleteIssueComment": {"clientMutationId": null}}}`
+		pull     = `{"query": "query($n:Int!){repository(owner:\"a\",name:\"b\"){pullRequest(number:$n){%s}}}", "variables": {"n": %s}}`
+		answered = `{"data": {"repository": {"pullRequest": %s}}}`
+		remove   = `{"query": "mutation($input:DeleteIssueCommentInput!){deleteIssueComment(input:$input){clientMutationId}}", "variables": {"input": {"id": "x"%s}}}`
+		removed  = `{"data": {"deleteIssueComment": {"clientMutationId": null}}}`
 	)
 	ask := func(fields, n string) string { return fmt.Sprintf(pull, fields, n) }
-	tell := func(fields string) string { return fmt.Sprintf(told, fields) }
+	answer := func(fields string) string { return fmt.Sprintf(answered, fields) }
 	for _, c := range []struct{ name, request, answer, want string }{
 		{"no JSON", ask("id", "1"), "<html>", "invalid character"},
 		{"a good query", ask("id comments(last:1){nodes{fullDatabaseId author{__typename login}}}", "1"),
-			tell(`{"id": "x", "comments": {"nodes": [{"fullDatabaseId": "1", "author": {"__typename": "User", "login": "a"}}, null]}}`), ""},
+			answer(`{"id": "x", "comments": {"nodes": [{"fullDatabaseId": "1", "author": {"__typename": "User", "login": "a"}}, null]}}`), ""},
 		{"a good mutation", fmt.Sprintf(remove, ""), removed, ""},
-		{"a field that is not there", ask("nodeId", "1"), tell(`{"nodeId": "x"}`), `Cannot query field "nodeId"`},
-		{"a field that will go", ask("databaseId", "1"), tell(`{"databaseId": 1}`), "databaseId is deprecated"},
-		{"an object without fields", ask("comments", "1"), tell(`{"comments": {}}`), "must have a selection of subfields"},
-		{"a variable of another type", ask("id", "true"), tell(`{"id": "x"}`), "cannot use bool as Int"},
+		{"a field that is not there", ask("nodeId", "1"), answer(`{"nodeId": "x"}`), `Cannot query field "nodeId"`},
+		{"a field that will go", ask("databaseId", "1"), answer(`{"databaseId": 1}`), "databaseId is deprecated"},
+		{"an object without fields", ask("comments", "1"), answer(`{"comments": {}}`), "must have a selection of subfields"},
+		{"a variable of another type", ask("id", "true"), answer(`{"id": "x"}`), "cannot use bool as Int"},
 		{"an unknown field of the input", fmt.Sprintf(remove, `, "why": "x"`), removed, "unknown field"},
 		{"a refused query", ask("nodeId", "1"), `{"data": null, "errors": [{"message": "no"}]}`, ""},
-		{"an answer with too little", ask("id title", "1"), tell(`{"id": "x"}`), "no title"},
-		{"an answer with too much", ask("id", "1"), tell(`{"id": "x", "title": "y"}`), "1 fields were asked, and 2 are told"},
-		{"an answer of the wrong type", ask("fullDatabaseId", "1"), tell(`{"fullDatabaseId": 1}`), "1 is no BigInt"},
-		{"an answer with a large number", ask("number", "1"), tell(`{"number": 4294967301}`), "is no Int"},
-		{"an answer with a word that is none", ask("state", "1"), tell(`{"state": "GONE"}`), "GONE is no PullRequestState"},
-		{"null for what is always there", ask("id", "1"), tell(`{"id": null}`), "null, which no ID! is"},
-		{"an object for a list", ask("comments(last:1){nodes{id}}", "1"), tell(`{"comments": {"nodes": {}}}`), "is no list"},
+		{"an answer with too little", ask("id title", "1"), answer(`{"id": "x"}`), "no title"},
+		{"an answer with too much", ask("id", "1"), answer(`{"id": "x", "title": "y"}`), "1 fields were asked, and 2 are answered"},
+		{"an answer of the wrong type", ask("fullDatabaseId", "1"), answer(`{"fullDatabaseId": 1}`), "1 is no BigInt"},
+		{"an answer with a large number", ask("number", "1"), answer(`{"number": 4294967301}`), "is no Int"},
+		{"an answer with a word that is none", ask("state", "1"), answer(`{"state": "GONE"}`), "GONE is no PullRequestState"},
+		{"null for what is always there", ask("id", "1"), answer(`{"id": null}`), "null, which no ID! is"},
+		{"an object for a list", ask("comments(last:1){nodes{id}}", "1"), answer(`{"comments": {"nodes": {}}}`), "is no list"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			answer := httptest.NewRecorder()
