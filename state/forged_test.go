@@ -275,7 +275,7 @@ func TestADamagedDatabaseNeverPanicsOrHangs(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		db, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "fresh.db"), sqlite.Options{Begin: func(ctx context.Context, db *sqlite.DB) error {
-			if err := db.AbsorbFile(ctx, file); err != nil {
+			if err := db.LoadFile(ctx, file); err != nil {
 				refused++
 				if stats, err := db.Stats(ctx); err != nil || stats != (store.Stats{}) {
 					t.Errorf("after a refusal there are %+v, %v", stats, err)

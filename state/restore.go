@@ -24,9 +24,9 @@ const (
 
 // Database is what state is restored into.
 type Database interface {
-	// AbsorbFile fills it from a database file, and leaves it empty after an
+	// LoadFile fills it from a database file, and leaves it empty after an
 	// error.
-	AbsorbFile(ctx context.Context, file string) error
+	LoadFile(ctx context.Context, file string) error
 	// Import merges a delta, called file in notices.
 	Import(ctx context.Context, d *delta.Delta, trust store.Trust, file string) (store.Imported, error)
 }
@@ -110,7 +110,7 @@ func (r *restore) snapshot(ctx context.Context, items []Item) error {
 		if tried++; tried > maxSnapshots {
 			break
 		}
-		err := r.inTemp(ctx, item, func(dir string, files *os.Root) error { return r.absorb(ctx, dir, files) })
+		err := r.inTemp(ctx, item, func(dir string, files *os.Root) error { return r.loadSnapshot(ctx, dir, files) })
 		if err == nil {
 			r.out.Snapshot = item.Name
 			return nil
@@ -126,7 +126,7 @@ func (r *restore) snapshot(ctx context.Context, items []Item) error {
 	return nil
 }
 
-func (r *restore) absorb(ctx context.Context, dir string, files *os.Root) error {
+func (r *restore) loadSnapshot(ctx context.Context, dir string, files *os.Root) error {
 	m, err := readManifest(files, r.self.Info.RepositoryID)
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (r *restore) absorb(ctx context.Context, dir string, files *os.Root) error 
 	if err := unpack(files, databaseFile, m.Digest, file); err != nil {
 		return err
 	}
-	err = r.db.AbsorbFile(ctx, file)
+	err = r.db.LoadFile(ctx, file)
 	if errors.Is(err, store.ErrUnreadable) {
 		return badContent{err}
 	}

@@ -16,6 +16,7 @@ type batch struct {
 	head, clash string
 	width       int
 	full        *sql.Stmt
+	changed     int // rows that were added or, by clash, updated
 	values      []any
 }
 
@@ -37,12 +38,7 @@ func (b *batch) add(ctx context.Context, values []any) error {
 	if len(b.values) < b.width*batchRows {
 		return nil
 	}
-	_, err := b.full.ExecContext(ctx, b.values...)
-	b.values = b.values[:0]
-	if err != nil {
-		return workError{err}
-	}
-	return nil
+	return b.done(b.full.ExecContext(ctx, b.values...))
 }
 
 // flush writes the rows that are left.
@@ -50,8 +46,13 @@ func (b *batch) flush(ctx context.Context) error {
 	if len(b.values) == 0 {
 		return nil
 	}
-	_, err := b.tx.ExecContext(ctx, b.text(len(b.values)/b.width), b.values...)
+	return b.done(b.tx.ExecContext(ctx, b.text(len(b.values)/b.width), b.values...))
+}
+
+func (b *batch) done(result sql.Result, err error) error {
 	b.values = b.values[:0]
+	n, err := affected(result, err)
+	b.changed += n
 	if err != nil {
 		return workError{err}
 	}

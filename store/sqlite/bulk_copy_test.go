@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/store/untrusted"
 )
 
 func TestResultsCopiedWholesaleAreThoseCopiedRowByRow(t *testing.T) {
@@ -13,7 +15,7 @@ func TestResultsCopiedWholesaleAreThoseCopiedRowByRow(t *testing.T) {
 	if _, err := db.sql.Exec(`DELETE FROM results`); err != nil {
 		t.Fatal(err)
 	}
-	r, err := openChecked(t.Context(), path, path)
+	r, err := untrusted.OpenReader(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +43,7 @@ func TestResultsCopiedWholesaleAreThoseCopiedRowByRow(t *testing.T) {
 			f := openSeed(t, path)
 			f.exec(bad)
 			f.close()
-			r, err := openChecked(t.Context(), path, path)
+			r, err := untrusted.OpenReader(t.Context(), path)
 			if err != nil {
 				t.Fatal(err)
 			}

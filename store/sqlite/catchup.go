@@ -15,6 +15,7 @@ import (
 func (db *DB) awaitOthers(ctx context.Context) error {
 	waiting, cancel := context.WithTimeout(ctx, db.opts.LockTimeout)
 	defer cancel()
+	db.opts.step("wait for other programs")
 	for {
 		open, err := inUse(db.path)
 		if err != nil {
@@ -47,47 +48,13 @@ func (db *DB) catchUp(ctx context.Context) error {
 		return fmt.Errorf("%s: %w: run again to take over what it holds now", db.path, store.ErrChanged)
 	}
 	db.opts.step("catch up")
-	fresh, err := db.copier().Copy(ctx)
-	if err != nil {
+	old := db.source
+	if err := db.copySource(ctx); err != nil {
+		db.source = old
 		return err
 	}
-	old := db.source
-	db.source = fresh
-	if err := errors.Join(db.absorbGrowth(ctx), old.Discard()); err != nil {
+	if err := errors.Join(db.readSource(ctx, db.loadAppended), old.Discard()); err != nil {
 		return fmt.Errorf("take over what was appended: %w", err)
 	}
-	return db.release()
-}
-
-func (db *DB) absorbGrowth(ctx context.Context) error {
-	r, err := db.openSource(ctx)
-	if err != nil {
-		return err
-	}
-	err = errors.Join(db.absorbSeedTables(ctx, r), r.Close())
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return err
-}
-
-func (db *DB) absorbSeedTables(ctx context.Context, r *untrusted.Reader) error {
-	grown := []table{grownFingerprintsTable(), inboxTable(), quarantineTable(r.Version)}
-	// What was in quarantine when the file was read first and is not now was
-	// released here, and stays released.
-	grown[2].refuse = func(v []any, _ *seenIDs) error {
-		if db.taken[v[0].(string)] {
-			return errOurs
-		}
-		return nil
-	}
-	for _, t := range grown {
-		if err := db.copyTable(ctx, r, t, nil); err != nil {
-			return err
-		}
-	}
-	if err := db.absorbHeals(ctx, r, false); err != nil {
-		return err
-	}
-	return db.importInbox(ctx)
+	return db.releaseSource()
 }

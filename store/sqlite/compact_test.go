@@ -60,7 +60,7 @@ func snapshotOf(t *testing.T, r *rand.Rand, deltas []*delta.Delta) *delta.Delta 
 	}
 	again := freshDB(t)
 	defer again.Close()
-	if err := again.AbsorbFile(t.Context(), path); err != nil {
+	if err := again.LoadFile(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}
 	return everything(t, again)

@@ -34,7 +34,7 @@ type Options struct {
 	// their own; nil leaves those at the Unix epoch.
 	Now func() time.Time
 
-	// Begin, when set, fills the empty working database by AbsorbFile and
+	// Begin, when set, fills the empty working database by LoadFile and
 	// Import before the file at the path is merged into it.
 	Begin func(context.Context, *DB) error
 	// Local says what of that file counts; only with Begin.
@@ -116,7 +116,7 @@ func (db *DB) open(ctx context.Context) error {
 	if db.opts.Begin != nil {
 		return db.begin(ctx)
 	}
-	if err := db.takeOver(ctx); err != nil {
+	if err := db.loadSource(ctx); err != nil {
 		return err
 	}
 	return db.Mark(ctx)
@@ -148,6 +148,13 @@ func (db *DB) createWorking() error {
 	}
 	db.sql.SetMaxOpenConns(1)
 	return nil
+}
+
+// clear removes the working database.
+func (db *DB) clear() error {
+	err := errors.Join(db.sql.Close(), untrusted.RemoveDatabase(db.work))
+	db.sql, db.work = nil, ""
+	return err
 }
 
 // Notices returns what of the file could not be taken over, with reasons.

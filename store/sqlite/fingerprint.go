@@ -118,9 +118,9 @@ func fingerprintsTable(version int) table {
 	return t
 }
 
-// grownFingerprintsTable is what a seed tool can have written since the file
+// appendedFingerprintsTable is what a seed tool can have written since the file
 // was taken over.
-func grownFingerprintsTable() table {
+func appendedFingerprintsTable() table {
 	return table{name: "fingerprints", must: true, clash: replaceFingerprint + whenNewer, columns: fingerprintColumns}
 }
 

@@ -41,9 +41,9 @@ func healRowOf(v []any) record.HealRow {
 	return r
 }
 
-// absorbHeals takes over the rows of healing_events that are not there yet.
+// loadHeals takes over the rows of healing_events that are not there yet.
 // The first time they keep their ids.
-func (db *DB) absorbHeals(ctx context.Context, r *untrusted.Reader, first bool) error {
+func (db *DB) loadHeals(ctx context.Context, r *untrusted.Reader, first bool) error {
 	columns := healColumnsOf(r.Version)
 	if _, err := r.Check(ctx, "healing_events", columns); err != nil {
 		return untrusted.Unreadable(db.path, err)

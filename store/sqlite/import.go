@@ -44,7 +44,6 @@ type merger struct {
 	done  store.Imported
 	w     *writer
 	rows  map[string]int64 // row ids of runs by identity
-	put   *sql.Stmt        // of results
 	log   map[string]bool  // lines of quarantine_log, nil until read
 }
 
@@ -66,6 +65,10 @@ func (m *merger) merge(ctx context.Context, d *delta.Delta) (err error) {
 			return err
 		}
 	}
+	if err := m.w.results.flush(ctx); err != nil {
+		return err
+	}
+	m.done.Results = m.w.results.changed
 	if err := m.dropReleased(ctx); err != nil {
 		return err
 	}
@@ -232,16 +235,6 @@ func (m *merger) earlier(ctx context.Context, id int64, row record.RunRow) error
 	return err
 }
 
-// mergeResult keeps, of two rows of one attempt, what both agree on whoever
-// comes first.
-const mergeResult = ` ON CONFLICT (test, run, attempt) DO UPDATE SET healed = max(healed, excluded.healed),
-	signature = CASE WHEN signature IS NULL OR (SELECT name FROM labels WHERE id = excluded.signature) < (SELECT name FROM labels WHERE id = signature)
-		THEN excluded.signature ELSE signature END,
-	place = CASE WHEN place IS NULL OR (SELECT name FROM labels WHERE id = excluded.place) < (SELECT name FROM labels WHERE id = place)
-		THEN excluded.place ELSE place END
-	WHERE healed < excluded.healed OR excluded.signature IS NOT signature AND excluded.signature IS NOT NULL
-		OR excluded.place IS NOT place AND excluded.place IS NOT NULL`
-
 func (m *merger) result(ctx context.Context, r *delta.Result) error {
 	run, ok := m.rows[r.Run]
 	if !ok {
@@ -254,30 +247,8 @@ func (m *merger) result(ctx context.Context, r *delta.Result) error {
 	if err := errors.Join(checkIDs(r.Test, r.Environment), checkText(r.Error, 256), checkText(r.Signature, 256), checkText(r.Place, store.MaxID)); err != nil {
 		return badRecord{err}
 	}
-	test, err := m.w.tests.id(ctx, r.Test)
-	if err != nil {
-		return err
-	}
-	labels := [4]any{}
-	for i, text := range []string{r.Error, r.Environment, r.Signature, r.Place} {
-		if labels[i], err = m.w.labels.optional(ctx, text); err != nil {
-			return err
-		}
-	}
-	n, err := m.insertResult(ctx, test, run, r.Attempt, status, r.DurationMS, boolInt(r.Healed), labels[0], labels[1], r.At, labels[2], labels[3])
-	m.done.Results += n
-	return err
-}
-
-func (m *merger) insertResult(ctx context.Context, args ...any) (int, error) {
-	if m.put == nil {
-		var err error
-		if m.put, err = m.tx.PrepareContext(ctx, `INSERT INTO results (test, run, attempt, status, duration_ms, healed, error, environment, at, signature, place)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`+mergeResult); err != nil {
-			return 0, err
-		}
-	}
-	return affected(m.put.ExecContext(ctx, args...))
+	return m.w.insertResult(ctx, run, record.ResultRow{Test: r.Test, Attempt: r.Attempt, Status: status, Duration: r.DurationMS,
+		Healed: r.Healed, ErrorType: r.Error, Signature: r.Signature, Place: r.Place, Environment: r.Environment, At: r.At})
 }
 
 // seedResult puts a row into the inbox, as often as it must be there: what is

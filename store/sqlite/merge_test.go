@@ -269,7 +269,7 @@ func TestAFileIsMergedIntoWhatBeginBrought(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	db, err := Open(t.Context(), local, Options{Begin: func(ctx context.Context, db *DB) error { return db.AbsorbFile(ctx, snapshot) }})
+	db, err := Open(t.Context(), local, Options{Begin: func(ctx context.Context, db *DB) error { return db.LoadFile(ctx, snapshot) }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,18 +31,16 @@ func ReadSeedHeals(ctx context.Context, path string) (events []engine.HealEvent,
 		return nil, nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
 	}
 	defer func() { err = errors.Join(err, s.Discard()) }()
+	h := healReader{file: path}
 	db := &DB{path: path, source: s}
-	r, err := db.openSource(ctx)
+	err = db.readSource(ctx, func(ctx context.Context, r *untrusted.Reader) error {
+		if err := h.read(ctx, r); err != nil {
+			return untrusted.Unreadable(path, err)
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, nil, err
-	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	h := healReader{file: path}
-	if err := h.read(ctx, r); err != nil {
-		if ctx.Err() != nil {
-			return nil, nil, ctx.Err()
-		}
-		return nil, nil, untrusted.Unreadable(path, err)
 	}
 	return h.events, h.done(), nil
 }

@@ -32,7 +32,7 @@ func (db *DB) openReading(ctx context.Context) (err error) {
 	if err := db.createWorking(); err != nil {
 		return fmt.Errorf("create working database: %w", err)
 	}
-	if err := db.takeOver(ctx); err != nil {
+	if err := db.loadSource(ctx); err != nil {
 		return err
 	}
 	if !db.source.Exists() {

@@ -11,31 +11,26 @@ import (
 // insertResults writes the rows of a run.
 func (w *writer) insertResults(ctx context.Context, run int64, rows []record.ResultRow) error {
 	for _, r := range rows {
-		test, err := w.tests.id(ctx, r.Test)
-		if err != nil {
-			return err
-		}
-		failure, err := w.labels.optional(ctx, r.ErrorType)
-		if err != nil {
-			return err
-		}
-		environment, err := w.labels.optional(ctx, r.Environment)
-		if err != nil {
-			return err
-		}
-		signature, err := w.labels.optional(ctx, r.Signature)
-		if err != nil {
-			return err
-		}
-		place, err := w.labels.optional(ctx, r.Place)
-		if err != nil {
-			return err
-		}
-		if err := w.results.add(ctx, []any{test, run, r.Attempt, r.Status, r.Duration, boolInt(r.Healed), failure, environment, r.At, signature, place}); err != nil {
+		if err := w.insertResult(ctx, run, r); err != nil {
 			return err
 		}
 	}
 	return w.results.flush(ctx)
+}
+
+// insertResult writes one row, at the latest with the next flush of results.
+func (w *writer) insertResult(ctx context.Context, run int64, r record.ResultRow) error {
+	test, err := w.tests.id(ctx, r.Test)
+	if err != nil {
+		return err
+	}
+	labels := [4]any{}
+	for i, text := range []string{r.ErrorType, r.Environment, r.Signature, r.Place} {
+		if labels[i], err = w.labels.optional(ctx, text); err != nil {
+			return err
+		}
+	}
+	return w.results.add(ctx, []any{test, run, r.Attempt, r.Status, r.Duration, boolInt(r.Healed), labels[0], labels[1], r.At, labels[2], labels[3]})
 }
 
 func boolInt(b bool) int {
@@ -52,6 +47,16 @@ type writer struct {
 	results       *batch
 }
 
+// mergeResult keeps, of two rows of one attempt, what both agree on whoever
+// comes first.
+const mergeResult = ` ON CONFLICT (test, run, attempt) DO UPDATE SET healed = max(healed, excluded.healed),
+	signature = CASE WHEN signature IS NULL OR (SELECT name FROM labels WHERE id = excluded.signature) < (SELECT name FROM labels WHERE id = signature)
+		THEN excluded.signature ELSE signature END,
+	place = CASE WHEN place IS NULL OR (SELECT name FROM labels WHERE id = excluded.place) < (SELECT name FROM labels WHERE id = place)
+		THEN excluded.place ELSE place END
+	WHERE healed < excluded.healed OR excluded.signature IS NOT signature AND excluded.signature IS NOT NULL
+		OR excluded.place IS NOT place AND excluded.place IS NOT NULL`
+
 func newWriter(ctx context.Context, tx *sql.Tx) (w *writer, err error) {
 	w = &writer{tx: tx}
 	if w.tests, err = newNames(ctx, tx, "tests"); err != nil {
@@ -60,7 +65,7 @@ func newWriter(ctx context.Context, tx *sql.Tx) (w *writer, err error) {
 	if w.labels, err = newNames(ctx, tx, "labels"); err != nil {
 		return nil, err
 	}
-	w.results, err = newBatch(ctx, tx, "INSERT INTO results (test, run, attempt, status, duration_ms, healed, error, environment, at, signature, place) VALUES ", 11, "")
+	w.results, err = newBatch(ctx, tx, "INSERT INTO results (test, run, attempt, status, duration_ms, healed, error, environment, at, signature, place) VALUES ", 11, mergeResult)
 	return w, err
 }
 

@@ -1,0 +1,223 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/delta"
+	"github.com/breadcrumb/action/store/untrusted"
+)
+
+// loadSource fills the working database from the file at the path.
+func (db *DB) loadSource(ctx context.Context) error {
+	if err := db.copySource(ctx); err != nil {
+		return err
+	}
+	if !db.source.Exists() {
+		return migrate(ctx, db.sql, 0, schemaVersion)
+	}
+	db.opts.step("read")
+	if err := db.readSource(ctx, db.load); err != nil {
+		return err
+	}
+	return db.releaseSource()
+}
+
+// begin fills the working database by Options.Begin, marks it, and merges the
+// file at the path.
+func (db *DB) begin(ctx context.Context) error {
+	if err := migrate(ctx, db.sql, 0, schemaVersion); err != nil {
+		return err
+	}
+	if err := db.opts.Begin(ctx, db); err != nil {
+		return err
+	}
+	if err := db.Mark(ctx); err != nil {
+		return err
+	}
+	if err := db.copySource(ctx); err != nil {
+		return err
+	}
+	if !db.source.Exists() {
+		return db.rememberQuarantine(ctx)
+	}
+	db.opts.step("read")
+	if err := db.mergeSource(ctx); err != nil {
+		return err
+	}
+	if err := db.rememberQuarantine(ctx); err != nil {
+		return err
+	}
+	return db.releaseSource()
+}
+
+// mergeSource merges the private copy of the file at the path.
+func (db *DB) mergeSource(ctx context.Context) error {
+	other := &DB{path: db.path, opts: db.opts, taken: map[string]bool{}, source: db.source}
+	err := other.createWorking()
+	if err == nil {
+		err = other.readSource(ctx, other.load)
+	}
+	if err == nil {
+		err = db.mergeFrom(ctx, other, db.opts.Local)
+	}
+	other.source.Dir = "" // it stays ours
+	return errors.Join(err, other.Close())
+}
+
+// MergeFrom merges everything that another open database holds.
+func (db *DB) MergeFrom(ctx context.Context, other *DB) error {
+	return db.mergeFrom(ctx, other, store.Trust{})
+}
+
+func (db *DB) mergeFrom(ctx context.Context, other *DB, trust store.Trust) error {
+	db.notices = append(db.notices, other.notices...)
+	all, err := other.Everything(ctx)
+	if err != nil {
+		return err
+	}
+	return db.merge(ctx, all, trust, filepath.Base(other.path))
+}
+
+// MergeDelta merges a delta whose origin is trusted. File names it in notices.
+func (db *DB) MergeDelta(ctx context.Context, d *delta.Delta, file string) error {
+	return db.merge(ctx, d, store.Trust{}, file)
+}
+
+func (db *DB) merge(ctx context.Context, d *delta.Delta, trust store.Trust, file string) error {
+	done, err := db.Import(ctx, d, trust, file)
+	db.notices = append(db.notices, done.Notices...)
+	return err
+}
+
+// LoadFile fills a working database into which nothing was merged yet from a
+// database file of our own making that may have been tampered with, such as a
+// snapshot. The file must have no log beside it and must not change meanwhile.
+// After an error the working database is empty again. Errors to branch on:
+// ErrNewerSchema, ErrUnreadable.
+func (db *DB) LoadFile(ctx context.Context, file string) error {
+	if err := db.loadFile(ctx, file); err != nil {
+		return errors.Join(err, db.Restart(ctx))
+	}
+	return nil
+}
+
+func (db *DB) loadFile(ctx context.Context, file string) error {
+	if err := db.clear(); err != nil {
+		return err
+	}
+	if err := db.createWorking(); err != nil {
+		return fmt.Errorf("create working database: %w", err)
+	}
+	schema := db.fileSchema
+	err := readFile(ctx, file, filepath.Base(file), db.load)
+	db.fileSchema = schema // that of the file at the path
+	return err
+}
+
+// Restart begins with an empty working database again.
+func (db *DB) Restart(ctx context.Context) error {
+	db.notices = nil
+	if err := db.clear(); err != nil {
+		return err
+	}
+	if err := db.createWorking(); err != nil {
+		return err
+	}
+	return migrate(context.WithoutCancel(ctx), db.sql, 0, schemaVersion)
+}
+
+// copySource copies the file at the path for private use.
+func (db *DB) copySource(ctx context.Context) (err error) {
+	copier := untrusted.Copier{Path: db.path, Parent: db.parent(), Pattern: tempPrefix(db.path) + "*",
+		Limit: db.opts.MaxBytes, Step: db.opts.step}
+	db.source, err = copier.Copy(ctx)
+	return err
+}
+
+// releaseSource removes the private copy unless Save will put it in the place
+// of file and log.
+func (db *DB) releaseSource() error {
+	if db.source.Recovered {
+		return nil
+	}
+	return db.source.Discard()
+}
+
+// readSource calls read with the private copy of the file at the path.
+func (db *DB) readSource(ctx context.Context, read func(context.Context, *untrusted.Reader) error) error {
+	if db.source.Files[0].Size() == 0 {
+		return untrusted.Unreadable(db.path, errors.New("the file is empty"))
+	}
+	return readFile(ctx, db.source.File(), db.path, read)
+}
+
+// readFile opens a private file, refuses one that this version cannot read, and
+// calls read with it. Path names the file in errors.
+func readFile(ctx context.Context, file, path string, read func(context.Context, *untrusted.Reader) error) error {
+	r, err := untrusted.OpenReader(ctx, file)
+	if ctx.Err() != nil {
+		return errors.Join(ctx.Err(), err)
+	}
+	if err != nil {
+		return untrusted.Unreadable(path, err)
+	}
+	if r.Version > schemaVersion {
+		return errors.Join(fmt.Errorf("%s: %w: schema %d, this version knows up to %d; update Breadcrumb",
+			path, store.ErrNewerSchema, r.Version, schemaVersion), r.Close())
+	}
+	err = errors.Join(read(ctx, r), r.Close())
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// load reads a whole database, ours or the seed's, into the empty working
+// database.
+func (db *DB) load(ctx context.Context, r *untrusted.Reader) error {
+	db.fileSchema = r.Version
+	base := max(min(r.Version, schemaVersion), seedVersion)
+	if err := migrate(ctx, db.sql, 0, base); err != nil {
+		return err
+	}
+	if err := db.copyTables(ctx, r, base); err != nil {
+		return err
+	}
+	if err := migrate(ctx, db.sql, base, schemaVersion); err != nil {
+		return err
+	}
+	if err := db.loadHeals(ctx, r, true); err != nil {
+		return err
+	}
+	if err := db.importInbox(ctx); err != nil {
+		return fmt.Errorf("read test_runs: %w", err)
+	}
+	return db.rememberQuarantine(ctx)
+}
+
+// loadAppended reads the tables into which a seed tool writes, of a file that
+// grew since load.
+func (db *DB) loadAppended(ctx context.Context, r *untrusted.Reader) error {
+	appended := []table{appendedFingerprintsTable(), inboxTable(), quarantineTable(r.Version)}
+	// What was in quarantine when the file was read first and is not now was
+	// released here, and stays released.
+	appended[2].refuse = func(v []any, _ *seenIDs) error {
+		if db.taken[v[0].(string)] {
+			return errOurs
+		}
+		return nil
+	}
+	for _, t := range appended {
+		if err := db.copyTable(ctx, r, t, nil); err != nil {
+			return err
+		}
+	}
+	if err := db.loadHeals(ctx, r, false); err != nil {
+		return err
+	}
+	return db.importInbox(ctx)
+}
