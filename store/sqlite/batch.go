@@ -60,3 +60,24 @@ func (b *batch) done(result sql.Result, err error) error {
 }
 
 func (b *batch) close() { _ = b.full.Close() }
+
+func affected(done sql.Result, err error) (int, error) {
+	if err != nil {
+		return 0, err
+	}
+	n, err := done.RowsAffected()
+	return int(n), err
+}
+
+// workError marks a fault of the working database apart from one of the file.
+type workError struct{ error }
+
+// Unwrap returns the fault.
+func (e workError) Unwrap() error { return e.error }
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -66,62 +66,6 @@ type DB struct {
 	taken map[string]bool
 }
 
-// Open reads the database at path into a working copy, or starts an empty one
-// when there is no file. The file is not written to, whatever is in it. Errors
-// to branch on: ErrNewerSchema, ErrUnreadable, ErrLocked.
-func Open(ctx context.Context, path string, opts Options) (*DB, error) {
-	db, err := newDB(path, opts)
-	if err != nil {
-		return nil, err
-	}
-	if err := db.open(ctx); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return db, nil
-}
-
-func newDB(path string, opts Options) (*DB, error) {
-	full, err := filepath.Abs(path)
-	if err != nil {
-		return nil, fmt.Errorf("locate database: %w", err)
-	}
-	if opts.MaxBytes == 0 {
-		opts.MaxBytes = defaultMaxBytes
-	}
-	if opts.LockTimeout == 0 {
-		opts.LockTimeout = defaultLockTimeout
-	}
-	if opts.Now == nil {
-		opts.Now = func() time.Time { return time.Unix(0, 0) }
-	}
-	if opts.step == nil {
-		opts.step = func(string) {}
-	}
-	return &DB{path: full, opts: opts, taken: map[string]bool{}}, nil
-}
-
-func (db *DB) open(ctx context.Context) error {
-	db.opts.step("lock")
-	if err := db.acquire(ctx); err != nil {
-		return err
-	}
-	db.opts.step("sweep")
-	if err := sweep(db.path); err != nil {
-		return fmt.Errorf("remove leftovers of a killed run: %w", err)
-	}
-	db.opts.step("create working file")
-	if err := db.createWorking(); err != nil {
-		return fmt.Errorf("create working database: %w", err)
-	}
-	if db.opts.Begin != nil {
-		return db.begin(ctx)
-	}
-	if err := db.loadSource(ctx); err != nil {
-		return err
-	}
-	return db.Mark(ctx)
-}
-
 // parent is the directory of temporary files.
 func (db *DB) parent() string {
 	if db.dir != "" {
@@ -189,3 +133,39 @@ func (db *DB) Close() error {
 	}
 	return nil
 }
+
+// mark is how far a database was filled when it was noted: what came after is
+// new.
+type mark struct {
+	run, heal, refusal, change, rename, unknown int64
+}
+
+// tempPrefix begins the names of all temporary files of the database at path.
+func tempPrefix(path string) string { return filepath.Base(path) + ".tmp-" }
+
+// inTx runs fn in a transaction that commits only when fn succeeds.
+func inTx(ctx context.Context, db *sql.DB, fn func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	if err := fn(tx); err != nil {
+		_ = tx.Rollback()
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+// Current reports whether the files at the path are still those that were
+// read.
+func (db *DB) Current() bool {
+	now, err := untrusted.Stat(db.path)
+	return err == nil && now.Same(&db.source)
+}
+
+// Size returns the bytes that the database at the path had when it was read,
+// its log included.
+func (db *DB) Size() int64 { return db.source.Size() }

@@ -2,11 +2,86 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
+	"time"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/record"
 )
+
+// SaveFingerprints keeps fingerprints by their TestID and Locator, both of which
+// they must have, in the place of what was there. One that is there already is
+// not written again before a day has passed, so a run that learns nothing new
+// writes nothing. State is the page they were
+// all taken on, as engine's Page.State returns it, or nil: then a page known
+// before stays with a fingerprint that is still the same. However many tests
+// see the same page, it is kept once. All is written in one transaction.
+//
+// A fingerprint that cannot be stored, or a state that heal.ReadState does
+// not take, is left out; the rest is saved all the same and the error wraps
+// ErrLeftOut.
+func (db *DB) SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, state []byte, now time.Time) error {
+	link, linkErr := db.states.Link(state)
+	left := record.LeftOut{What: "fingerprint"}
+	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
+		at := store.Unix(store.Bounded(now))
+		if err := insertPage(ctx, tx, link, at); err != nil {
+			return err
+		}
+		return insertFingerprints(ctx, tx, fps, link, at, &left)
+	})
+	if err != nil {
+		return fmt.Errorf("save fingerprints: %w", err)
+	}
+	if err := errors.Join(linkErr, left.Err()); err != nil {
+		return fmt.Errorf("save fingerprints: %w", err)
+	}
+	return nil
+}
+
+// LoadFingerprint returns the fingerprint of a test's locator and, when it is
+// known, the state of the page that it was taken on, which heal.ReadState
+// takes; ok is false when there is no fingerprint. With ok an error that wraps
+// ErrLeftOut says that the fingerprint is good and its page is not.
+func (db *DB) LoadFingerprint(ctx context.Context, testID, locator string) (f engine.Fingerprint, state []byte, ok bool, err error) {
+	testID, locator = store.CleanID(testID), store.CleanID(locator)
+	var text string
+	err = db.sql.QueryRowContext(ctx, `SELECT fingerprint_json, state FROM fingerprints LEFT JOIN page_states ON digest = page_state
+		WHERE test_id = ? AND locator = ?`, testID, locator).Scan(&text, &state)
+	if errors.Is(err, sql.ErrNoRows) {
+		return engine.Fingerprint{}, nil, false, nil
+	}
+	if err != nil {
+		return engine.Fingerprint{}, nil, false, fmt.Errorf("load fingerprint: %w", err)
+	}
+	return db.states.Loaded(db.path, testID, locator, text, state)
+}
+
+// insertFingerprints writes those that can be stored.
+func insertFingerprints(ctx context.Context, tx *sql.Tx, fps []engine.Fingerprint, link record.PageLink, at float64, left *record.LeftOut) error {
+	insert, err := newBatch(ctx, tx, `INSERT INTO fingerprints (test_id, locator, fingerprint_json, updated_at, page_state, page_state_of)
+		VALUES `, 6, replaceFingerprint+unlessTheSame)
+	if err != nil {
+		return err
+	}
+	defer insert.close()
+	for _, f := range fps {
+		f.TestID, f.Locator = store.CleanID(f.TestID), store.CleanID(f.Locator)
+		text, err := record.FingerprintJSON(f)
+		if err != nil {
+			left.Add(fmt.Errorf("%.80q in %.80q: %w", f.Locator, f.TestID, err))
+			continue
+		}
+		page, of := link.Columns(text)
+		if err := insert.add(ctx, []any{f.TestID, f.Locator, text, at, page, of}); err != nil {
+			return err
+		}
+	}
+	return insert.flush(ctx)
+}
 
 // Fingerprints returns the first fingerprints, at most limit, of one test, or
 // of all for "".
@@ -33,4 +108,14 @@ func (db *DB) Fingerprints(ctx context.Context, testID string, limit int) (store
 		return f, fmt.Errorf("read fingerprints: %w", err)
 	}
 	return f, nil
+}
+
+// insertPage writes the page of a link, or notes that it was seen again.
+func insertPage(ctx context.Context, tx *sql.Tx, l record.PageLink, at float64) error {
+	if l.State == nil {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO page_states (digest, state, updated_at) VALUES (?, ?, ?)
+		ON CONFLICT (digest) DO UPDATE SET updated_at = excluded.updated_at WHERE `+notOfToday, l.Digest[:], l.State, at)
+	return err
 }

@@ -1,14 +1,17 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/delta"
 	"github.com/breadcrumb/action/store/record"
@@ -160,109 +163,179 @@ func checkText(text string, max int) error {
 	return nil
 }
 
-// run merges a run's facts. Of two records of one run the first recorded one
-// counts.
-func (m *merger) run(ctx context.Context, r *delta.Run) error {
-	if err := m.admit(r); err != nil {
-		return err
+// heal merges a heal event or refusal. One event that two runs brought belongs
+// to one of them, the same whoever comes first.
+func (m *merger) heal(ctx context.Context, h *delta.Heal) error {
+	if err := m.checkHeal(h); err != nil {
+		return badRecord{err}
 	}
-	key := keyOfDelta(r.Key)
-	row := record.RunRow{Key: key, Origin: store.Origin(r.Origin), Repository: r.Repository, Commit: r.Commit, Head: r.Head, Branch: r.Branch,
-		PullRequest: r.PullRequest, Fork: r.Fork, Incomplete: r.Incomplete, StartedAt: r.StartedAt, RecordedAt: r.RecordedAt, Results: r.Results, Payload: r.Payload}
-	have, next, err := m.w.find(ctx, key, r.Payload)
+	var run any
+	if id, ok := m.rows[h.Run]; ok {
+		run = id
+	} else if h.Run != "" || m.trust.Only != nil && !m.trust.Learned {
+		return bad("a heal event is of no run of the delta")
+	}
+	if h.Kind == delta.KindRefusal {
+		return m.refusal(ctx, h, run)
+	}
+	old := &delta.Heal{}
+	var had sql.NullInt64
+	err := m.tx.QueryRowContext(ctx, `SELECT run, original_json, healed_json, coalesce(reason, ''), coalesce(event_json, '') FROM healing_events
+		WHERE event_digest = ?`, h.Digest).Scan(&had, &old.Original, &old.Healed, &old.Reason, &old.Event)
+	if errors.Is(err, sql.ErrNoRows) {
+		return m.exec(ctx, nil, `INSERT INTO healing_events (test_id, locator, confidence, original_json, healed_json, timestamp, run, outcome, reason, event_json, event_digest)
+			VALUES (?, ?, ?, ?, ?, ?, ?, CASE WHEN ?7 IS NULL THEN NULL ELSE 'healed' END, nullif(?, ''), nullif(?, ''), ?)`, h.Test, h.Locator, h.Confidence,
+			h.Original, h.Healed, h.Timestamp, run, h.Reason, h.Event, h.Digest)
+	}
 	if err != nil {
 		return err
 	}
-	identity := r.Key.ID(r.Payload)
-	if have != nil {
-		m.rows[identity] = have.id
-		return m.earlier(ctx, have.id, row)
-	}
-	row.Ordinal = next
-	id, err := m.w.insertRun(ctx, row)
-	if err != nil {
+	if old.Run, err = m.identity(ctx, had); err != nil || compareHeals(h, old) >= 0 {
 		return err
 	}
-	m.rows[identity] = id
-	m.done.Runs++
-	if next > 0 {
-		m.done.Conflicts++
-	}
-	return nil
+	return m.exec(ctx, nil, `UPDATE healing_events SET run = ?1, outcome = CASE WHEN ?1 IS NULL THEN outcome ELSE 'healed' END, original_json = ?,
+		healed_json = ?, reason = nullif(?, ''), event_json = nullif(?, '') WHERE event_digest = ?`, run, h.Original, h.Healed, h.Reason, h.Event, h.Digest)
 }
 
-// admit checks a run and lets one of an untrusted delta be its own alone.
-func (m *merger) admit(r *delta.Run) error {
-	k := r.Key
-	if err := checkIDs(k.Workflow, k.Job, k.Leg, k.ReportDigest, r.Repository, r.Commit, r.Head, r.Branch); err != nil {
-		return err
+func (m *merger) refusal(ctx context.Context, h *delta.Heal, run any) error {
+	if run == nil {
+		return bad("a refusal is of no run")
 	}
-	if len(r.Payload) != sha256.Size || r.Origin < 0 || r.Origin > int(store.FromBranch) || r.Origin == int(store.FromSeed) || r.Results < 0 {
-		return bad("run %d is none", k.RunID)
+	old := &delta.Heal{}
+	var had sql.NullInt64
+	err := m.tx.QueryRowContext(ctx, `SELECT run, reason, event_json FROM heal_refusals WHERE event_digest = ?`, h.Digest).Scan(&had, &old.Reason, &old.Event)
+	if errors.Is(err, sql.ErrNoRows) {
+		return m.exec(ctx, nil, `INSERT INTO heal_refusals (run, test_id, locator, confidence, reason, event_json, event_digest, timestamp)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, run, h.Test, h.Locator, h.Confidence, h.Reason, h.Event, h.Digest, h.Timestamp)
 	}
-	if m.trust.RepositoryID != 0 && k.RepositoryID != 0 && k.RepositoryID != m.trust.RepositoryID {
-		return bad("run %d is of another repository", k.RunID)
-	}
-	only := m.trust.Only
-	if only == nil {
-		return nil
-	}
-	if k.RunID != only.RunID || k.RunAttempt != only.RunAttempt || k.RepositoryID != m.trust.RepositoryID {
-		return badRecord{errForeign}
-	}
-	if r.Origin != int(store.FromPullRequest) || r.PullRequest == 0 {
-		r.Origin, r.PullRequest, r.Branch = int(store.FromBranch), 0, store.CleanID(only.Branch)
-	}
-	return nil
-}
-
-// earlier puts row in the place of a run's facts when it comes before them:
-// recorded earlier or, at the same time, with the lesser bytes.
-func (m *merger) earlier(ctx context.Context, id int64, row record.RunRow) error {
-	_, have, err := scanRun(m.tx.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs WHERE id = ?`, id))
 	if err != nil {
 		return err
 	}
-	facts := func(all ...any) string { return fmt.Sprintf("%q", all) }
-	old := facts(have.Origin, have.Repository, have.Commit, have.Head, have.Branch, have.PullRequest, have.Fork, have.Incomplete, have.StartedAt, have.Results)
-	fresh := facts(int(row.Origin), row.Repository, row.Commit, row.Head, row.Branch, row.PullRequest, row.Fork, row.Incomplete, row.StartedAt, row.Results)
-	if row.RecordedAt > have.RecordedAt || row.RecordedAt == have.RecordedAt && fresh >= old {
-		return nil
+	if old.Run, err = m.identity(ctx, had); err != nil || compareHeals(h, old) >= 0 {
+		return err
 	}
-	_, err = m.tx.ExecContext(ctx, `UPDATE runs SET origin = ?, repository = ?, commit_sha = ?, head_sha = ?, branch = ?, pull_request = ?,
-		fork = ?, incomplete = ?, started_at = ?, recorded_at = ?, result_count = ? WHERE id = ?`, int(row.Origin), row.Repository, row.Commit,
-		row.Head, row.Branch, row.PullRequest, boolInt(row.Fork), boolInt(row.Incomplete), row.StartedAt, row.RecordedAt, row.Results, id)
+	return m.exec(ctx, nil, `UPDATE heal_refusals SET run = ?, reason = ?, event_json = ? WHERE event_digest = ?`, run, h.Reason, h.Event, h.Digest)
+}
+
+// compareHeals orders two records of one event: one that a run claimed first.
+func compareHeals(a, b *delta.Heal) int {
+	if (a.Run == "") != (b.Run == "") {
+		return cmp.Compare(b.Run, a.Run)
+	}
+	return cmp.Or(cmp.Compare(a.Run, b.Run), cmp.Compare(b.Event, a.Event), cmp.Compare(a.Original, b.Original),
+		cmp.Compare(a.Healed, b.Healed), cmp.Compare(a.Reason, b.Reason))
+}
+
+// identity returns that of a run by its row id, "" for none.
+func (m *merger) identity(ctx context.Context, id sql.NullInt64) (string, error) {
+	if !id.Valid {
+		return "", nil
+	}
+	_, r, err := scanRun(m.tx.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs WHERE id = ?`, id.Int64))
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return r.Key.ID(r.Payload), nil
+}
+
+func (m *merger) checkHeal(h *delta.Heal) error {
+	err := errors.Join(checkIDs(h.Test, h.Locator), checkText(h.Original, store.MaxJSON), checkText(h.Healed, store.MaxJSON),
+		checkText(h.Event, store.MaxJSON), checkText(h.Reason, store.MaxText))
+	if len(h.Digest) != sha256.Size {
+		err = errors.Join(err, bad("the digest of a heal event has %d bytes", len(h.Digest)))
+	}
 	return err
 }
 
-func (m *merger) result(ctx context.Context, r *delta.Result) error {
-	run, ok := m.rows[r.Run]
-	if !ok {
-		return bad("a result is of no run of the delta")
-	}
-	status := slices.Index(store.Statuses[:], engine.Status(r.Status))
-	if status < 0 || r.Attempt < 1 || r.Attempt > maxAttempt {
-		return bad("result %d %.20q is none", r.Attempt, r.Status)
-	}
-	if err := errors.Join(checkIDs(r.Test, r.Environment), checkText(r.Error, 256), checkText(r.Signature, 256), checkText(r.Place, store.MaxID)); err != nil {
+// fingerprint keeps the newest of each locator.
+func (m *merger) fingerprint(ctx context.Context, f *delta.Fingerprint) error {
+	if err := errors.Join(checkIDs(f.Test, f.Locator), checkText(f.JSON, store.MaxJSON)); err != nil {
 		return badRecord{err}
 	}
-	return m.w.insertResult(ctx, run, record.ResultRow{Test: r.Test, Attempt: r.Attempt, Status: status, Duration: r.DurationMS,
-		Healed: r.Healed, ErrorType: r.Error, Signature: r.Signature, Place: r.Place, Environment: r.Environment, At: r.At})
+	if f.Test == "" || f.Locator == "" || !json.Valid([]byte(f.JSON)) {
+		return bad("fingerprint of %.60q is none", f.Test)
+	}
+	var page, of any
+	if len(f.Page) == sha256.Size {
+		sum := sha256.Sum256([]byte(f.JSON))
+		page, of = f.Page, sum[:]
+	}
+	return m.exec(ctx, nil, `INSERT INTO fingerprints (test_id, locator, fingerprint_json, updated_at, page_state, page_state_of) VALUES (?, ?, ?, ?, ?, ?)
+		ON CONFLICT (test_id, locator) DO UPDATE SET fingerprint_json = excluded.fingerprint_json, updated_at = excluded.updated_at,
+			page_state = excluded.page_state, page_state_of = excluded.page_state_of
+		WHERE (excluded.updated_at, excluded.fingerprint_json, coalesce(excluded.page_state, x'')) > (updated_at, fingerprint_json, coalesce(page_state, x''))`,
+		f.Test, f.Locator, f.JSON, f.UpdatedAt, page, of)
 }
 
-// seedResult puts a row into the inbox, as often as it must be there: what is
-// there already is told apart when the inbox is drained.
-func (m *merger) seedResult(ctx context.Context, r *delta.SeedResult) error {
-	if r.Nth < 1 || r.Nth > 1000 {
-		return bad("seed row %d is none", r.Nth)
+func (m *merger) page(ctx context.Context, p *delta.Page) error {
+	if len(p.State) > heal.MaxStateBytes {
+		return bad("a page state has %d bytes", len(p.State))
 	}
-	if err := checkIDs(r.Test, r.Error, r.Environment); err != nil {
+	sum := sha256.Sum256(p.State)
+	return m.exec(ctx, nil, `INSERT INTO page_states (digest, state, updated_at) VALUES (?, ?, ?)
+		ON CONFLICT (digest) DO UPDATE SET updated_at = max(updated_at, excluded.updated_at)`, sum[:], p.State, p.UpdatedAt)
+}
+
+// entry keeps the youngest entry of a test; whether it was released since is
+// seen by settleQuarantine.
+func (m *merger) entry(ctx context.Context, q *delta.Quarantine) error {
+	if err := errors.Join(checkIDs(q.Test, q.Environment), checkText(q.Reason, store.MaxText), checkText(q.Owner, 256), checkText(q.Commits, store.MaxText)); err != nil {
+		return badRecord{err}
+	}
+	return m.exec(ctx, nil, `INSERT INTO quarantine (test_id, reason, quarantined_at, auto_unquarantine, environment, owner, commits)
+		VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, '')) ON CONFLICT (test_id) DO UPDATE SET reason = excluded.reason,
+			quarantined_at = excluded.quarantined_at, auto_unquarantine = excluded.auto_unquarantine, environment = excluded.environment,
+			owner = excluded.owner, commits = excluded.commits
+		WHERE (excluded.quarantined_at, excluded.auto_unquarantine, excluded.reason, coalesce(excluded.environment, ''), coalesce(excluded.owner, ''), coalesce(excluded.commits, ''))
+			> (quarantined_at, auto_unquarantine, reason, coalesce(environment, ''), coalesce(owner, ''), coalesce(commits, ''))`,
+		q.Test, q.Reason, q.Since, boolInt(q.Auto), q.Environment, q.Owner, q.Commits)
+}
+
+// change adds a line to the log unless the same one is there.
+func (m *merger) change(ctx context.Context, c *delta.Change) error {
+	if err := errors.Join(checkIDs(c.Test), checkText(c.Reason, store.MaxText), checkText(c.Who, 256), checkText(c.Tier, 256)); err != nil {
+		return badRecord{err}
+	}
+	if c.Action != "add" && c.Action != "release" && c.Action != store.SettingAction {
+		return bad("%.20q is no change of the quarantine", c.Action)
+	}
+	if m.log == nil {
+		if err := m.readLog(ctx); err != nil {
+			return err
+		}
+	}
+	if one := fmt.Sprintf("%q", []any{c.At, c.Test, c.Action, c.Who, c.Reason, c.Tier, c.FlipRate}); !m.log[one] {
+		m.log[one] = true
+		return m.exec(ctx, nil, `INSERT INTO quarantine_log (at, test_id, action, who, reason, tier, flip_rate) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			c.At, c.Test, c.Action, c.Who, c.Reason, c.Tier, c.FlipRate)
+	}
+	return nil
+}
+
+func (m *merger) readLog(ctx context.Context) error {
+	rows, err := m.tx.QueryContext(ctx, `SELECT at, test_id, action, who, reason, tier, flip_rate FROM quarantine_log`)
+	if err != nil {
 		return err
 	}
-	return m.exec(ctx, nil, `INSERT INTO test_runs (test_id, status, duration_ms, healing_occurred, error_type, environment, timestamp)
-		SELECT ?1, ?2, ?3, ?4, nullif(?5, ''), nullif(?6, ''), ?7 FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?8) SELECT i FROM n)
-		WHERE i > (SELECT count(*) FROM test_runs WHERE test_id = ?1 AND status = ?2 AND timestamp = ?7 AND duration_ms IS ?3
-			AND healing_occurred = ?4 AND coalesce(error_type, '') = ?5 AND coalesce(environment, '') = ?6)`,
-		r.Test, r.Status, r.DurationMS, boolInt(r.Healed), r.Error, r.Environment, r.At, r.Nth)
+	defer rows.Close()
+	m.log = map[string]bool{}
+	for rows.Next() {
+		var c delta.Change
+		if err := rows.Scan(&c.At, &c.Test, &c.Action, &c.Who, &c.Reason, &c.Tier, &c.FlipRate); err != nil {
+			return err
+		}
+		m.log[fmt.Sprintf("%q", []any{c.At, c.Test, c.Action, c.Who, c.Reason, c.Tier, c.FlipRate})] = true
+	}
+	return rows.Err()
+}
+
+// dropReleased takes out the entries that are no younger than the last
+// release of their test.
+func (m *merger) dropReleased(ctx context.Context) error {
+	_, err := m.tx.ExecContext(ctx, `DELETE FROM quarantine WHERE quarantined_at <=
+		(SELECT max(at) FROM quarantine_log l WHERE l.test_id = quarantine.test_id AND action = 'release')`)
+	return err
 }

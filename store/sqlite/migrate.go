@@ -62,19 +62,3 @@ func migrateOne(ctx context.Context, db *sql.DB, name string, version int) error
 		return err
 	})
 }
-
-// inTx runs fn in a transaction that commits only when fn succeeds.
-func inTx(ctx context.Context, db *sql.DB, fn func(*sql.Tx) error) error {
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	if err := fn(tx); err != nil {
-		_ = tx.Rollback()
-		return err
-	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", err)
-	}
-	return nil
-}

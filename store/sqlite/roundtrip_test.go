@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"database/sql"
-	_ "embed" // the seed tool
 	"os"
 	"os/exec"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	_ "embed" // the seed tool
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/engine"

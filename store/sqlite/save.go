@@ -2,16 +2,101 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/internal/replace"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/untrusted"
 )
+
+// awaitOthers waits until no other program has the database open: what it
+// wrote after the file was replaced would be lost.
+func (db *DB) awaitOthers(ctx context.Context) error {
+	waiting, cancel := context.WithTimeout(ctx, db.opts.LockTimeout)
+	defer cancel()
+	db.opts.step("wait for other programs")
+	for {
+		open, err := inUse(db.path)
+		if err != nil {
+			return fmt.Errorf("look for other programs: %w", err)
+		}
+		if !open {
+			return nil
+		}
+		if untrusted.Pause(waiting) != nil && ctx.Err() == nil {
+			return fmt.Errorf("%s: %w: end it and run again; waited %s", db.path, store.ErrInUse, db.opts.LockTimeout)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// catchUp takes over what another program, such as a running test, appended to
+// the file since it was read. The lock keeps other Breadcrumbs away, so only
+// the seed's tables can have grown.
+func (db *DB) catchUp(ctx context.Context) error {
+	now, err := untrusted.Stat(db.path)
+	if err != nil {
+		return err
+	}
+	if now.Same(&db.source) {
+		return nil
+	}
+	if !now.Exists() || !db.source.Exists() || !os.SameFile(now.Files[0], db.source.Files[0]) {
+		return fmt.Errorf("%s: %w: run again to take over what it holds now", db.path, store.ErrChanged)
+	}
+	db.opts.step("catch up")
+	old := db.source
+	if err := db.copySource(ctx); err != nil {
+		db.source = old
+		return err
+	}
+	if err := errors.Join(db.readSource(ctx, db.loadAppended), old.Discard()); err != nil {
+		return fmt.Errorf("take over what was appended: %w", err)
+	}
+	return db.releaseSource()
+}
+
+// syncFile makes what was written to file survive a power cut.
+func syncFile(file string) error {
+	f, err := os.OpenFile(file, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		_ = f.Close()
+		return fmt.Errorf("sync %s: %w", file, err)
+	}
+	return f.Close()
+}
+
+// foldPageStates removes the page states that no fingerprint has, and the
+// oldest of too many.
+func (db *DB) foldPageStates(ctx context.Context) error {
+	return inTx(ctx, db.sql, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM page_states WHERE digest NOT IN
+			(SELECT page_state FROM fingerprints WHERE page_state IS NOT NULL)`); err != nil {
+			return err
+		}
+		evicted, err := affected(tx.ExecContext(ctx, `DELETE FROM page_states WHERE digest IN (SELECT digest FROM
+			(SELECT digest, sum(length(state)) OVER (ORDER BY updated_at DESC, digest) AS total FROM page_states) WHERE total > ?)`, maxStatesBytes))
+		if err != nil || evicted == 0 {
+			return err
+		}
+		db.notices = append(db.notices, engine.Notice{File: db.path, Severity: engine.SeverityWarning,
+			Reason: fmt.Sprintf("%d × page state left out, the oldest: all are more than %d bytes", evicted, maxStatesBytes)})
+		_, err = tx.ExecContext(ctx, `UPDATE fingerprints SET page_state = NULL, page_state_of = NULL
+			WHERE page_state NOT IN (SELECT digest FROM page_states)`)
+		return err
+	})
+}
 
 // newFileMode is the mode of a database that did not exist before.
 const newFileMode fs.FileMode = 0o644

@@ -1,17 +1,117 @@
 package sqlite
 
 import (
-	"context"
-	"database/sql"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/record"
 	"github.com/breadcrumb/action/store/untrusted"
 )
+
+// What a fingerprint does that is there already. In the sets, a bare name is
+// the row that is there.
+const (
+	clashFingerprint = ` ON CONFLICT (test_id, locator) DO UPDATE SET fingerprint_json = excluded.fingerprint_json,
+		updated_at = excluded.updated_at`
+	// A page outlives its fingerprint's being written again, not its changing.
+	replaceFingerprint = clashFingerprint + `,
+		page_state = CASE WHEN excluded.page_state IS NOT NULL THEN excluded.page_state
+			WHEN fingerprint_json = excluded.fingerprint_json THEN page_state END,
+		page_state_of = CASE WHEN excluded.page_state IS NOT NULL THEN excluded.page_state_of
+			WHEN fingerprint_json = excluded.fingerprint_json THEN page_state_of END`
+	whenNewer     = ` WHERE excluded.updated_at > updated_at`
+	unlessTheSame = ` WHERE fingerprint_json <> excluded.fingerprint_json
+		OR excluded.page_state IS NOT NULL AND page_state IS NOT excluded.page_state OR ` + notOfToday
+	// What is written again after a day says that it is still of use.
+	notOfToday = `excluded.updated_at NOT BETWEEN updated_at AND updated_at + 86400`
+)
+
+var fingerprintColumns = []untrusted.Column{untrusted.Required("test_id", untrusted.ID), untrusted.Required("locator", untrusted.ID),
+	untrusted.Required("fingerprint_json", untrusted.JSON), untrusted.Required("updated_at", untrusted.Real)}
+
+// fingerprintsTable is the seed's, later with the page of each.
+func fingerprintsTable(version int) table {
+	t := table{name: "fingerprints", since: 1, must: true, clash: clashFingerprint + whenNewer, columns: fingerprintColumns}
+	if version >= pagesVersion {
+		t.clash = replaceFingerprint + whenNewer
+		t.columns = append(fingerprintColumns[:len(fingerprintColumns):len(fingerprintColumns)],
+			untrusted.Optional("page_state", untrusted.Digest), untrusted.Optional("page_state_of", untrusted.Digest))
+		t.refuse = dropStalePage
+	}
+	return t
+}
+
+// appendedFingerprintsTable is what a seed tool can have written since the file
+// was taken over.
+func appendedFingerprintsTable() table {
+	return table{name: "fingerprints", must: true, clash: replaceFingerprint + whenNewer, columns: fingerprintColumns}
+}
+
+// dropStalePage takes the page from a fingerprint that was rewritten since, or
+// whose page did not come along.
+func dropStalePage(v []any, seen *seenIDs) error {
+	page, of := record.DigestOf(v[4]), record.DigestOf(v[5])
+	if v[4] == nil || v[5] == nil || !seen.states[page] || of != sha256.Sum256([]byte(v[2].(string))) {
+		v[4], v[5] = nil, nil
+	}
+	return nil
+}
+
+// healColumns are those of the seed, then our own.
+var healColumns = []untrusted.Column{
+	untrusted.Required("id", untrusted.Int), untrusted.Required("test_id", untrusted.ID), untrusted.Required("locator", untrusted.ID), untrusted.Required("confidence", untrusted.Real),
+	untrusted.Required("original_json", untrusted.JSON), untrusted.Required("healed_json", untrusted.JSON), untrusted.Required("timestamp", untrusted.Real),
+	untrusted.Optional("run", untrusted.Int), untrusted.Optional("event_json", untrusted.JSON), untrusted.Optional("event_digest", untrusted.Digest),
+}
+
+const seedHealColumns = 7
+
+// healColumnsOf returns the columns that a file of the given version has.
+func healColumnsOf(version int) []untrusted.Column {
+	if version <= seedVersion {
+		return healColumns[:seedHealColumns]
+	}
+	return healColumns
+}
+
+// healRowOf makes a row of values that readRow has read.
+func healRowOf(v []any) record.HealRow {
+	r := record.HealRow{ID: v[0], TestID: v[1].(string), Locator: v[2].(string), Confidence: v[3].(float64),
+		OriginalJSON: v[4].(string), HealedJSON: v[5].(string), Timestamp: v[6].(float64)}
+	if len(v) > seedHealColumns {
+		r.Run = v[7]
+		r.Event, _ = v[8].(string)
+		r.Digest, _ = v[9].([]byte)
+	}
+	return r
+}
+
+// maxStatesBytes bounds the page states of one database. Beyond it the oldest
+// go, and their fingerprints stay without them.
+const maxStatesBytes = 64 << 20
+
+func pageStatesTable() table {
+	return table{name: "page_states", since: pagesVersion, must: true, clash: ignore, refuse: seeState, columns: []untrusted.Column{
+		untrusted.Required("digest", untrusted.Digest), untrusted.Required("state", untrusted.State), untrusted.Required("updated_at", untrusted.Real)}}
+}
+
+// seeState takes the states that are what their digest says, else one page
+// could pass for another. Whether a state can be read is seen when it is.
+func seeState(v []any, seen *seenIDs) error {
+	sum, state := record.DigestOf(v[0]), v[1].([]byte)
+	if sum != sha256.Sum256(state) {
+		return errors.New("its digest is another's")
+	}
+	if seen.stateBytes+len(state) > maxStatesBytes {
+		return fmt.Errorf("page states are more than %d bytes", maxStatesBytes)
+	}
+	seen.stateBytes += len(state)
+	seen.states[sum] = true
+	return nil
+}
 
 // table says how the rows of one table are taken over from a file.
 type table struct {
@@ -189,84 +289,3 @@ func refuseRetention(v []any, _ *seenIDs) error {
 
 // errOurs leaves a row out without a word: we write it ourselves.
 var errOurs = errors.New("written by the migration")
-
-// copyTables copies the tables of a file of schema version base.
-func (db *DB) copyTables(ctx context.Context, r *untrusted.Reader, base int) error {
-	seen := &seenIDs{tests: map[int64]bool{}, labels: map[int64]bool{}, runs: map[int64]bool{}, states: map[record.Digest]bool{}}
-	for _, t := range tables(base) {
-		if t.since > base {
-			continue
-		}
-		if err := db.copyTable(ctx, r, t, seen); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (db *DB) copyTable(ctx context.Context, r *untrusted.Reader, t table, seen *seenIDs) error {
-	there, err := r.Check(ctx, t.name, t.columns)
-	if err == nil && !there && t.must {
-		err = fmt.Errorf("it has no table %s", t.name)
-	}
-	if err != nil {
-		return untrusted.Unreadable(db.path, err)
-	}
-	if !there {
-		return nil
-	}
-	if t.bounds != "" {
-		if whole, err := db.bulkCopy(ctx, r, t); whole || err != nil {
-			return err
-		}
-	}
-	left := record.LeftOut{What: "row of " + t.name}
-	err = inTx(ctx, db.sql, func(tx *sql.Tx) error { return copyRows(ctx, tx, r, t, seen, &left) })
-	if n := left.Notice(db.path); n != nil {
-		db.notices = append(db.notices, *n)
-	}
-	var fault workError
-	if errors.As(err, &fault) {
-		return fmt.Errorf("copy %s: %w", t.name, fault.error)
-	}
-	if err != nil {
-		return untrusted.Unreadable(db.path, fmt.Errorf("table %s: %w", t.name, err))
-	}
-	return nil
-}
-
-// workError marks a fault of the working database apart from one of the file.
-type workError struct{ error }
-
-// Unwrap returns the fault.
-func (e workError) Unwrap() error { return e.error }
-
-func copyRows(ctx context.Context, tx *sql.Tx, r *untrusted.Reader, t table, seen *seenIDs, left *record.LeftOut) error {
-	names := make([]string, len(t.columns))
-	for i, c := range t.columns {
-		names[i] = c.Name
-	}
-	insert, err := newBatch(ctx, tx, "INSERT INTO "+t.name+" ("+strings.Join(names, ", ")+") VALUES ", len(names), t.clash)
-	if err != nil {
-		return workError{err}
-	}
-	defer insert.close()
-	err = r.Rows(ctx, t.name, t.columns, func(values []any) error {
-		err := untrusted.ReadRow(t.columns, values)
-		if err == nil && t.refuse != nil {
-			err = t.refuse(values, seen)
-		}
-		if errors.Is(err, errOurs) {
-			return nil
-		}
-		if err != nil {
-			left.Add(err)
-			return nil
-		}
-		return insert.add(ctx, values)
-	})
-	if err != nil {
-		return err
-	}
-	return insert.flush(ctx)
-}

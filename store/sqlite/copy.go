@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/breadcrumb/action/store/record"
 	"github.com/breadcrumb/action/store/untrusted"
 )
 
@@ -54,4 +55,79 @@ func bulkInsert(ctx context.Context, tx *sql.Tx, t table) error {
 		err = errNotWhole
 	}
 	return err
+}
+
+// copyTables copies the tables of a file of schema version base.
+func (db *DB) copyTables(ctx context.Context, r *untrusted.Reader, base int) error {
+	seen := &seenIDs{tests: map[int64]bool{}, labels: map[int64]bool{}, runs: map[int64]bool{}, states: map[record.Digest]bool{}}
+	for _, t := range tables(base) {
+		if t.since > base {
+			continue
+		}
+		if err := db.copyTable(ctx, r, t, seen); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (db *DB) copyTable(ctx context.Context, r *untrusted.Reader, t table, seen *seenIDs) error {
+	there, err := r.Check(ctx, t.name, t.columns)
+	if err == nil && !there && t.must {
+		err = fmt.Errorf("it has no table %s", t.name)
+	}
+	if err != nil {
+		return untrusted.Unreadable(db.path, err)
+	}
+	if !there {
+		return nil
+	}
+	if t.bounds != "" {
+		if whole, err := db.bulkCopy(ctx, r, t); whole || err != nil {
+			return err
+		}
+	}
+	left := record.LeftOut{What: "row of " + t.name}
+	err = inTx(ctx, db.sql, func(tx *sql.Tx) error { return copyRows(ctx, tx, r, t, seen, &left) })
+	if n := left.Notice(db.path); n != nil {
+		db.notices = append(db.notices, *n)
+	}
+	var fault workError
+	if errors.As(err, &fault) {
+		return fmt.Errorf("copy %s: %w", t.name, fault.error)
+	}
+	if err != nil {
+		return untrusted.Unreadable(db.path, fmt.Errorf("table %s: %w", t.name, err))
+	}
+	return nil
+}
+
+func copyRows(ctx context.Context, tx *sql.Tx, r *untrusted.Reader, t table, seen *seenIDs, left *record.LeftOut) error {
+	names := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		names[i] = c.Name
+	}
+	insert, err := newBatch(ctx, tx, "INSERT INTO "+t.name+" ("+strings.Join(names, ", ")+") VALUES ", len(names), t.clash)
+	if err != nil {
+		return workError{err}
+	}
+	defer insert.close()
+	err = r.Rows(ctx, t.name, t.columns, func(values []any) error {
+		err := untrusted.ReadRow(t.columns, values)
+		if err == nil && t.refuse != nil {
+			err = t.refuse(values, seen)
+		}
+		if errors.Is(err, errOurs) {
+			return nil
+		}
+		if err != nil {
+			left.Add(err)
+			return nil
+		}
+		return insert.add(ctx, values)
+	})
+	if err != nil {
+		return err
+	}
+	return insert.flush(ctx)
 }

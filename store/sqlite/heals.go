@@ -1,0 +1,112 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/record"
+	"github.com/breadcrumb/action/store/untrusted"
+)
+
+func insertHeal(ctx context.Context, tx *sql.Tx, r record.HealRow, reason string) (int, error) {
+	done, err := tx.ExecContext(ctx, `INSERT INTO healing_events (id, test_id, locator, confidence, original_json,
+		healed_json, timestamp, run, outcome, reason, event_json, event_digest)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'healed', nullif(?, ''), nullif(?, ''), ?)
+		ON CONFLICT (event_digest) DO UPDATE SET run = excluded.run, outcome = excluded.outcome,
+			event_json = excluded.event_json WHERE healing_events.run IS NULL AND excluded.run IS NOT NULL
+		ON CONFLICT DO NOTHING`,
+		r.ID, r.TestID, r.Locator, r.Confidence, r.OriginalJSON, r.HealedJSON, r.Timestamp, r.Run, reason, r.Event, r.Digest)
+	return affected(done, err)
+}
+
+func insertRefusal(ctx context.Context, tx *sql.Tx, r record.HealRow, reason string) (int, error) {
+	done, err := tx.ExecContext(ctx, `INSERT INTO heal_refusals (run, test_id, locator, confidence, reason, event_json,
+		event_digest, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (event_digest) DO UPDATE SET run = excluded.run WHERE heal_refusals.run = 0 AND excluded.run <> 0
+		ON CONFLICT DO NOTHING`,
+		r.Run, r.TestID, r.Locator, r.Confidence, reason, r.Event, r.Digest, r.Timestamp)
+	return affected(done, err)
+}
+
+// loadHeals takes over the rows of healing_events that are not there yet.
+// The first time they keep their ids.
+func (db *DB) loadHeals(ctx context.Context, r *untrusted.Reader, first bool) error {
+	columns := healColumnsOf(r.Version)
+	if _, err := r.Check(ctx, "healing_events", columns); err != nil {
+		return untrusted.Unreadable(db.path, err)
+	}
+	left := record.LeftOut{What: "row of healing_events"}
+	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
+		digests := record.HealDigests{}
+		return r.Rows(ctx, "healing_events", columns, func(values []any) error {
+			if err := untrusted.ReadRow(columns, values); err != nil {
+				left.Add(err)
+				return nil
+			}
+			row := healRowOf(values)
+			if !first {
+				row.ID = nil
+			}
+			if row.Digest == nil {
+				row.Digest = digests.Next(row.SeedDigest(), row.Timestamp, record.RunKey{})
+			}
+			if _, err := insertHeal(ctx, tx, row, ""); err != nil {
+				return workError{err}
+			}
+			return nil
+		})
+	})
+	if n := left.Notice(db.path); n != nil {
+		db.notices = append(db.notices, *n)
+	}
+	var fault workError
+	if errors.As(err, &fault) {
+		return fmt.Errorf("copy healing_events: %w", fault.error)
+	}
+	if err != nil {
+		return untrusted.Unreadable(db.path, fmt.Errorf("table healing_events: %w", err))
+	}
+	return nil
+}
+
+// AppendHeals adds heals and refusals that happened outside of a recorded run,
+// as a healing test library does. The run that records the same event later
+// makes it its own. Events that cannot be stored are left out and the error
+// wraps ErrLeftOut; an event that is there already is not added again.
+func (db *DB) AppendHeals(ctx context.Context, events []engine.HealEvent) error {
+	left := record.LeftOut{What: "heal event"}
+	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
+		digests := record.HealDigests{}
+		for _, e := range events {
+			row, err := record.HealRowOf(e)
+			if err != nil {
+				left.Add(fmt.Errorf("%.80q: %w", e.TestID, err))
+				continue
+			}
+			row.Digest = digests.Next(sha256.Sum256([]byte(row.Event)), row.Timestamp, record.RunKey{})
+			insert := insertHeal
+			if e.Outcome != engine.OutcomeHealed {
+				insert, row.Run = insertRefusal, int64(noRun)
+			}
+			if _, err := insert(ctx, tx, row, store.CleanText(e.Reason, store.MaxText)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("append heals: %w", err)
+	}
+	if err := left.Err(); err != nil {
+		return fmt.Errorf("append heals: %w", err)
+	}
+	return nil
+}
+
+// noRun stands in heal_refusals, whose run is never NULL, for no run.
+const noRun = 0

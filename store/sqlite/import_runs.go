@@ -1,0 +1,121 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/delta"
+	"github.com/breadcrumb/action/store/record"
+)
+
+// run merges a run's facts. Of two records of one run the first recorded one
+// counts.
+func (m *merger) run(ctx context.Context, r *delta.Run) error {
+	if err := m.admit(r); err != nil {
+		return err
+	}
+	key := keyOfDelta(r.Key)
+	row := record.RunRow{Key: key, Origin: store.Origin(r.Origin), Repository: r.Repository, Commit: r.Commit, Head: r.Head, Branch: r.Branch,
+		PullRequest: r.PullRequest, Fork: r.Fork, Incomplete: r.Incomplete, StartedAt: r.StartedAt, RecordedAt: r.RecordedAt, Results: r.Results, Payload: r.Payload}
+	have, next, err := m.w.find(ctx, key, r.Payload)
+	if err != nil {
+		return err
+	}
+	identity := r.Key.ID(r.Payload)
+	if have != nil {
+		m.rows[identity] = have.id
+		return m.earlier(ctx, have.id, row)
+	}
+	row.Ordinal = next
+	id, err := m.w.insertRun(ctx, row)
+	if err != nil {
+		return err
+	}
+	m.rows[identity] = id
+	m.done.Runs++
+	if next > 0 {
+		m.done.Conflicts++
+	}
+	return nil
+}
+
+// admit checks a run and lets one of an untrusted delta be its own alone.
+func (m *merger) admit(r *delta.Run) error {
+	k := r.Key
+	if err := checkIDs(k.Workflow, k.Job, k.Leg, k.ReportDigest, r.Repository, r.Commit, r.Head, r.Branch); err != nil {
+		return err
+	}
+	if len(r.Payload) != sha256.Size || r.Origin < 0 || r.Origin > int(store.FromBranch) || r.Origin == int(store.FromSeed) || r.Results < 0 {
+		return bad("run %d is none", k.RunID)
+	}
+	if m.trust.RepositoryID != 0 && k.RepositoryID != 0 && k.RepositoryID != m.trust.RepositoryID {
+		return bad("run %d is of another repository", k.RunID)
+	}
+	only := m.trust.Only
+	if only == nil {
+		return nil
+	}
+	if k.RunID != only.RunID || k.RunAttempt != only.RunAttempt || k.RepositoryID != m.trust.RepositoryID {
+		return badRecord{errForeign}
+	}
+	if r.Origin != int(store.FromPullRequest) || r.PullRequest == 0 {
+		r.Origin, r.PullRequest, r.Branch = int(store.FromBranch), 0, store.CleanID(only.Branch)
+	}
+	return nil
+}
+
+// earlier puts row in the place of a run's facts when it comes before them:
+// recorded earlier or, at the same time, with the lesser bytes.
+func (m *merger) earlier(ctx context.Context, id int64, row record.RunRow) error {
+	_, have, err := scanRun(m.tx.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs WHERE id = ?`, id))
+	if err != nil {
+		return err
+	}
+	facts := func(all ...any) string { return fmt.Sprintf("%q", all) }
+	old := facts(have.Origin, have.Repository, have.Commit, have.Head, have.Branch, have.PullRequest, have.Fork, have.Incomplete, have.StartedAt, have.Results)
+	fresh := facts(int(row.Origin), row.Repository, row.Commit, row.Head, row.Branch, row.PullRequest, row.Fork, row.Incomplete, row.StartedAt, row.Results)
+	if row.RecordedAt > have.RecordedAt || row.RecordedAt == have.RecordedAt && fresh >= old {
+		return nil
+	}
+	_, err = m.tx.ExecContext(ctx, `UPDATE runs SET origin = ?, repository = ?, commit_sha = ?, head_sha = ?, branch = ?, pull_request = ?,
+		fork = ?, incomplete = ?, started_at = ?, recorded_at = ?, result_count = ? WHERE id = ?`, int(row.Origin), row.Repository, row.Commit,
+		row.Head, row.Branch, row.PullRequest, boolInt(row.Fork), boolInt(row.Incomplete), row.StartedAt, row.RecordedAt, row.Results, id)
+	return err
+}
+
+func (m *merger) result(ctx context.Context, r *delta.Result) error {
+	run, ok := m.rows[r.Run]
+	if !ok {
+		return bad("a result is of no run of the delta")
+	}
+	status := slices.Index(store.Statuses[:], engine.Status(r.Status))
+	if status < 0 || r.Attempt < 1 || r.Attempt > maxAttempt {
+		return bad("result %d %.20q is none", r.Attempt, r.Status)
+	}
+	if err := errors.Join(checkIDs(r.Test, r.Environment), checkText(r.Error, 256), checkText(r.Signature, 256), checkText(r.Place, store.MaxID)); err != nil {
+		return badRecord{err}
+	}
+	return m.w.insertResult(ctx, run, record.ResultRow{Test: r.Test, Attempt: r.Attempt, Status: status, Duration: r.DurationMS,
+		Healed: r.Healed, ErrorType: r.Error, Signature: r.Signature, Place: r.Place, Environment: r.Environment, At: r.At})
+}
+
+// seedResult puts a row into the inbox, as often as it must be there: what is
+// there already is told apart when the inbox is drained.
+func (m *merger) seedResult(ctx context.Context, r *delta.SeedResult) error {
+	if r.Nth < 1 || r.Nth > 1000 {
+		return bad("seed row %d is none", r.Nth)
+	}
+	if err := checkIDs(r.Test, r.Error, r.Environment); err != nil {
+		return err
+	}
+	return m.exec(ctx, nil, `INSERT INTO test_runs (test_id, status, duration_ms, healing_occurred, error_type, environment, timestamp)
+		SELECT ?1, ?2, ?3, ?4, nullif(?5, ''), nullif(?6, ''), ?7 FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?8) SELECT i FROM n)
+		WHERE i > (SELECT count(*) FROM test_runs WHERE test_id = ?1 AND status = ?2 AND timestamp = ?7 AND duration_ms IS ?3
+			AND healing_occurred = ?4 AND coalesce(error_type, '') = ?5 AND coalesce(environment, '') = ?6)`,
+		r.Test, r.Status, r.DurationMS, boolInt(r.Healed), r.Error, r.Environment, r.At, r.Nth)
+}

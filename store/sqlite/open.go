@@ -1,0 +1,154 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/untrusted"
+)
+
+// Open reads the database at path into a working copy, or starts an empty one
+// when there is no file. The file is not written to, whatever is in it. Errors
+// to branch on: ErrNewerSchema, ErrUnreadable, ErrLocked.
+func Open(ctx context.Context, path string, opts Options) (*DB, error) {
+	db, err := newDB(path, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.open(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+func newDB(path string, opts Options) (*DB, error) {
+	full, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("locate database: %w", err)
+	}
+	if opts.MaxBytes == 0 {
+		opts.MaxBytes = defaultMaxBytes
+	}
+	if opts.LockTimeout == 0 {
+		opts.LockTimeout = defaultLockTimeout
+	}
+	if opts.Now == nil {
+		opts.Now = func() time.Time { return time.Unix(0, 0) }
+	}
+	if opts.step == nil {
+		opts.step = func(string) {}
+	}
+	return &DB{path: full, opts: opts, taken: map[string]bool{}}, nil
+}
+
+func (db *DB) open(ctx context.Context) error {
+	db.opts.step("lock")
+	if err := db.acquire(ctx); err != nil {
+		return err
+	}
+	db.opts.step("sweep")
+	if err := sweep(db.path); err != nil {
+		return fmt.Errorf("remove leftovers of a killed run: %w", err)
+	}
+	db.opts.step("create working file")
+	if err := db.createWorking(); err != nil {
+		return fmt.Errorf("create working database: %w", err)
+	}
+	if db.opts.Begin != nil {
+		return db.begin(ctx)
+	}
+	if err := db.loadSource(ctx); err != nil {
+		return err
+	}
+	return db.Mark(ctx)
+}
+
+// sweep removes the temporary files that a killed run left beside path. The
+// lock is held, so no living run owns any of them.
+func sweep(path string) error {
+	ours := regexp.MustCompile("^" + regexp.QuoteMeta(tempPrefix(path)) + `[0-9]+(-wal|-shm|-journal)?$`)
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, e := range entries {
+		if ours.MatchString(e.Name()) {
+			errs = append(errs, os.RemoveAll(filepath.Join(filepath.Dir(path), e.Name())))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// lockRetry is how often a held lock is tried again.
+const lockRetry = 20 * time.Millisecond
+
+// acquire takes the lock file beside the database. The file stays when the
+// lock is given up: removing it would let two processes hold two locks.
+func (db *DB) acquire(ctx context.Context) error {
+	name := db.path + ".lock"
+	if _, err := untrusted.Regular(name); err != nil {
+		return fmt.Errorf("lock database: %w", err)
+	}
+	waiting, cancel := context.WithTimeout(ctx, db.opts.LockTimeout)
+	defer cancel()
+	lock := flock.New(name)
+	held, err := lock.TryLockContext(waiting, lockRetry)
+	switch {
+	case held:
+		db.lock = lock
+		return nil
+	case ctx.Err() != nil:
+		return fmt.Errorf("lock database: %w", ctx.Err())
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("%s: %w: waited %s for it to finish", db.path, store.ErrLocked, db.opts.LockTimeout)
+	default:
+		return fmt.Errorf("lock database: %w", err)
+	}
+}
+
+// OpenReading reads the database at path into a working copy in the system's
+// temporary directory. Nothing is written beside the file and no lock is taken;
+// Save fails with ErrReadOnly. The file is not brought up to date, the copy is.
+// Errors to branch on: fs.ErrNotExist, ErrNewerSchema, ErrUnreadable.
+func OpenReading(ctx context.Context, path string, opts Options) (*DB, error) {
+	db, err := newDB(path, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.openReading(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+func (db *DB) openReading(ctx context.Context) (err error) {
+	if db.dir, err = os.MkdirTemp("", "breadcrumb-read-*"); err != nil {
+		return fmt.Errorf("make private directory: %w", err)
+	}
+	if err := db.createWorking(); err != nil {
+		return fmt.Errorf("create working database: %w", err)
+	}
+	if err := db.loadSource(ctx); err != nil {
+		return err
+	}
+	if !db.source.Exists() {
+		return fmt.Errorf("%s: %w", db.path, fs.ErrNotExist)
+	}
+	if err := db.source.Discard(); err != nil {
+		return err
+	}
+	if _, err := db.sql.ExecContext(ctx, `PRAGMA query_only(ON)`); err != nil {
+		return fmt.Errorf("make the copy read-only: %w", err)
+	}
+	return nil
+}
