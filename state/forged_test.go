@@ -131,6 +131,7 @@ func unpacked(t *testing.T, text []byte) []byte {
 // TestForgedStateExcusesNobody offers items that must not count, in every way
 // the backend or the content can give them away.
 func TestForgedStateExcusesNobody(t *testing.T) {
+	t.Parallel()
 	snapshot, change := forgedFiles(t)
 	good := origin(self(0, 0))
 	other := func(edit func(*state.Origin)) state.Origin { o := good; edit(&o); return o }
@@ -189,6 +190,7 @@ func TestForgedStateExcusesNobody(t *testing.T) {
 // A command in a comment runs the default branch's workflow, so what it saved
 // counts, but no more than a person may decide.
 func TestADeltaOfACommentIsWhatAPersonDecided(t *testing.T) {
+	t.Parallel()
 	_, change := forgedFiles(t)
 	commented := origin(self(0, 0))
 	commented.Event = "issue_comment"
@@ -200,6 +202,7 @@ func TestADeltaOfACommentIsWhatAPersonDecided(t *testing.T) {
 }
 
 func TestABadSnapshotIsPassedOver(t *testing.T) {
+	t.Parallel()
 	snapshot, _ := forgedFiles(t)
 	good := origin(self(0, 0))
 	m := &statetest.Memory{}
@@ -214,6 +217,7 @@ func TestABadSnapshotIsPassedOver(t *testing.T) {
 // TestNothingIsFoldedOverHistoryThatCouldNotBeRead keeps a run from saving a
 // snapshot that would hide one which may be readable the next time.
 func TestNothingIsFoldedOverHistoryThatCouldNotBeRead(t *testing.T) {
+	t.Parallel()
 	m := &statetest.Memory{}
 	first := self(0, 0)
 	if _, err := session(t.Context(), t.TempDir(), m.As(origin(first)), first); err != nil {
@@ -250,6 +254,7 @@ func mutations() int {
 }
 
 func TestADamagedDatabaseNeverPanicsOrHangs(t *testing.T) {
+	t.Parallel()
 	snapshot, _ := forgedFiles(t)
 	whole := unpacked(t, snapshot["snapshot.db.zst"])
 	random := rand.New(rand.NewPCG(5, 6))
@@ -297,6 +302,7 @@ func TestADamagedDatabaseNeverPanicsOrHangs(t *testing.T) {
 }
 
 func TestWhatANewerVersionSavedIsKeptForIt(t *testing.T) {
+	t.Parallel()
 	m := &statetest.Memory{}
 	s := self(0, 0)
 	var b bytes.Buffer

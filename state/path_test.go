@@ -11,6 +11,7 @@ import (
 )
 
 func TestPathIsABackend(t *testing.T) {
+	t.Parallel()
 	statetest.Suite(t, func(t *testing.T) state.Backend {
 		t.Helper()
 		return state.NewPath(filepath.Join(t.TempDir(), "state"))
@@ -18,6 +19,7 @@ func TestPathIsABackend(t *testing.T) {
 }
 
 func TestPathFollowsNoLinks(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	item := filepath.Join(dir, state.DeltaPrefix+"1-1")
 	if err := errors.Join(os.Mkdir(item, 0o755), os.Symlink("/etc/passwd", filepath.Join(item, "a"))); err != nil {

@@ -53,6 +53,7 @@ func crowd(t *testing.T, runs int, seen func(state.Backend) state.Backend) *stat
 }
 
 func TestNoRunIsLostInACrowd(t *testing.T) {
+	t.Parallel()
 	const runs = 200
 	m := crowd(t, runs, func(s state.Backend) state.Backend { return s })
 	there := present(t, m, runs+100)
@@ -78,6 +79,7 @@ func (s newestWins) List(ctx context.Context, prefix string) ([]state.Item, erro
 }
 
 func TestNewestWinsLosesMost(t *testing.T) {
+	t.Parallel()
 	const runs = 60
 	m := crowd(t, runs, func(s state.Backend) state.Backend { return newestWins{s} })
 	s := self(999, 0)
@@ -94,6 +96,7 @@ func TestNewestWinsLosesMost(t *testing.T) {
 // of its calls in turn. What it had saved is there, and the run done again is
 // there once.
 func TestACrashBetweenAnyTwoStepsLosesNothingThatWasSaved(t *testing.T) {
+	t.Parallel()
 	for crash := 0; ; crash++ {
 		m := &statetest.Memory{}
 		for n := range 3 {
@@ -139,6 +142,7 @@ func TestACrashBetweenAnyTwoStepsLosesNothingThatWasSaved(t *testing.T) {
 }
 
 func TestASnapshotIsSmall(t *testing.T) {
+	t.Parallel()
 	m := &statetest.Memory{}
 	s := self(1, 0)
 	if _, err := session(t.Context(), t.TempDir(), m.As(origin(s)), s); err != nil {
@@ -152,6 +156,7 @@ func TestASnapshotIsSmall(t *testing.T) {
 }
 
 func TestMemoryIsABackend(t *testing.T) {
+	t.Parallel()
 	statetest.Suite(t, func(*testing.T) state.Backend { return (&statetest.Memory{}).As(state.Origin{RunID: 1}) })
 }
 

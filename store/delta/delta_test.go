@@ -71,6 +71,7 @@ func packed(t *testing.T, header string, lines ...string) []byte {
 }
 
 func TestWhatIsWrittenIsReadAgain(t *testing.T) {
+	t.Parallel()
 	d := sample()
 	got, err := delta.Read(bytes.NewReader(written(t, d)))
 	if err != nil {
@@ -90,6 +91,7 @@ func TestWhatIsWrittenIsReadAgain(t *testing.T) {
 }
 
 func TestFieldsAndKindsOfANewerVersionAreHandedOn(t *testing.T) {
+	t.Parallel()
 	lines := []string{
 		`{"_":"comet","tail":[1,2]}`,
 		`{"_":"result","attempt":1,"browser":"chromium","run":"r","status":"passed","test":"a"}`,
@@ -122,6 +124,7 @@ func TestFieldsAndKindsOfANewerVersionAreHandedOn(t *testing.T) {
 }
 
 func TestADeltaThatIsNotWhatItSaysIsRefused(t *testing.T) {
+	t.Parallel()
 	good := written(t, sample())
 	line := `{"_":"result","attempt":1,"run":"r","status":"passed","test":"a"}`
 	for name, text := range map[string][]byte{
@@ -153,6 +156,7 @@ func TestADeltaThatIsNotWhatItSaysIsRefused(t *testing.T) {
 }
 
 func TestABombIsRefused(t *testing.T) {
+	t.Parallel()
 	var b bytes.Buffer
 	z, err := zstd.NewWriter(&b)
 	if err != nil {

@@ -292,6 +292,7 @@ func readable(past store.Evidence) []string {
 }
 
 func TestBothStoresAnswerAlike(t *testing.T) {
+	t.Parallel()
 	postgres := pgtest.URL(t)
 	for seed := range uint64(12) {
 		lite := openFile(t)
@@ -322,6 +323,7 @@ func TestBothStoresAnswerAlike(t *testing.T) {
 }
 
 func TestAJudgeKeptOnAServerKnowsWhatANewOneDoes(t *testing.T) {
+	t.Parallel()
 	kept, anew := 0, 0
 	for seed := range uint64(3) {
 		url := pgtest.URL(t)
@@ -343,6 +345,7 @@ func clearPostgres(tb testing.TB, db *DB) {
 }
 
 func TestWhatIsNotSavedLeavesNothing(t *testing.T) {
+	t.Parallel()
 	url := pgtest.URL(t)
 	db := openPostgres(t, url, 7)
 	if _, err := db.RecordRun(t.Context(), storetest.Run(1, 10)); err != nil {
@@ -358,6 +361,7 @@ func TestWhatIsNotSavedLeavesNothing(t *testing.T) {
 }
 
 func TestRepositoriesDoNotSeeEachOther(t *testing.T) {
+	t.Parallel()
 	url := pgtest.URL(t)
 	mine := openPostgres(t, url, 7)
 	if _, err := mine.RecordRun(t.Context(), storetest.Run(1, 10)); err != nil {
@@ -380,6 +384,7 @@ func TestRepositoriesDoNotSeeEachOther(t *testing.T) {
 // tests in another order, record at once into an empty database, and records
 // each of them twice.
 func TestRunsAtTheSameTimeLoseNothing(t *testing.T) {
+	t.Parallel()
 	const legs, tests = 12, 50
 	url := pgtest.URL(t)
 	var all sync.WaitGroup
@@ -418,6 +423,7 @@ func recordLeg(ctx context.Context, url string, leg, tests int) error {
 }
 
 func TestDatabaseURLsAreRefusedWithoutTellingThePassword(t *testing.T) {
+	t.Parallel()
 	for _, url := range []string{
 		"postgres://ada:geheim@127.0.0.1:1/none?connect_timeout=1",
 		"postgres://ada:geheim@[::1:1/none",
@@ -437,6 +443,7 @@ func TestDatabaseURLsAreRefusedWithoutTellingThePassword(t *testing.T) {
 }
 
 func TestANewerPostgresSchemaIsRefused(t *testing.T) {
+	t.Parallel()
 	url := pgtest.URL(t)
 	db := openPostgres(t, url, 7)
 	if _, err := db.tx.Exec(t.Context(), `INSERT INTO breadcrumb_schema VALUES (99)`); err != nil {
@@ -451,6 +458,7 @@ func TestANewerPostgresSchemaIsRefused(t *testing.T) {
 }
 
 func TestAPostgresSchemaOfVersion1IsBroughtUpToDate(t *testing.T) {
+	t.Parallel()
 	url := pgtest.URL(t)
 	db := openPostgres(t, url, 7)
 	run := storetest.Record(t, db, storetest.Run(1, 50)).RunID
@@ -466,6 +474,7 @@ func TestAPostgresSchemaOfVersion1IsBroughtUpToDate(t *testing.T) {
 }
 
 func TestHostileNamesAreStoredAsText(t *testing.T) {
+	t.Parallel()
 	db := openPostgres(t, pgtest.URL(t), 7)
 	run := storetest.Run(1, 0)
 	for _, id := range []string{"'; DROP TABLE breadcrumb_tests; --", "a\x00b", strings.Repeat("ü", 5000), "\xff\xfe", "\\N", "tab\tline\n"} {

@@ -19,6 +19,7 @@ type printer interface {
 
 // What a run learned that was known is written again after a day, no sooner.
 func TestWhatIsKnownIsWrittenOnceADay(t *testing.T) {
+	t.Parallel()
 	start := time.Unix(1_700_000_000, 0)
 	changed := storetest.Fingerprints(1, "a", "#x")
 	changed[0].Text = "log in"

@@ -35,6 +35,7 @@ func bigFile(tb testing.TB, runs, tests int) string {
 }
 
 func TestAResultTakesFewBytes(t *testing.T) {
+	t.Parallel()
 	const runs, tests = 20, 2000
 	info, err := os.Stat(bigFile(t, runs, tests))
 	if err != nil {

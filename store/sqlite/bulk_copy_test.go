@@ -9,6 +9,7 @@ import (
 )
 
 func TestResultsCopiedWholesaleAreThoseCopiedRowByRow(t *testing.T) {
+	t.Parallel()
 	path := bigFile(t, 3, 200)
 	want := dumpFile(t, path)
 	db := mustOpen(t, path)

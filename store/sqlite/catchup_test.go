@@ -17,6 +17,7 @@ import (
 )
 
 func TestWhatTheSeedAppendsBetweenOpenAndSaveIsKept(t *testing.T) {
+	t.Parallel()
 	for name, saveFirst := range map[string]bool{"to a seed file": false, "to a file of ours": true} {
 		t.Run(name, func(t *testing.T) {
 			path := filledSeed(t)
@@ -64,6 +65,7 @@ func TestWhatTheSeedAppendsBetweenOpenAndSaveIsKept(t *testing.T) {
 }
 
 func TestAFileThatWasReplacedIsLeftAlone(t *testing.T) {
+	t.Parallel()
 	path := filledSeed(t)
 	db := mustOpen(t, path)
 	other := filledSeed(t)
@@ -80,6 +82,7 @@ func TestAFileThatWasReplacedIsLeftAlone(t *testing.T) {
 }
 
 func TestAProgramThatHasTheDatabaseOpenIsNotCutOff(t *testing.T) {
+	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("needs another process with SQLite: python3")
@@ -114,11 +117,19 @@ conn.close()`, path)
 	if err := impatient.Close(); err != nil {
 		t.Fatal(err)
 	}
-	patient := mustOpen(t, path)
+	waits := make(chan struct{})
+	patient, err := Open(t.Context(), path, Options{LockTimeout: time.Minute, step: func(name string) {
+		if name == "wait for other programs" {
+			close(waits)
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	recordRun(t, patient, storetest.Run(1, 1))
 	saved := make(chan error, 1)
 	go func() { saved <- patient.Save(t.Context()) }()
-	time.Sleep(100 * time.Millisecond)
+	<-waits
 	in.Write([]byte("go\n"))
 	if err := errors.Join(<-saved, cmd.Wait(), patient.Close()); err != nil {
 		t.Fatal(err)
@@ -129,20 +140,25 @@ conn.close()`, path)
 }
 
 func TestTheSecondWaitsForTheFirst(t *testing.T) {
+	t.Parallel()
 	path := filledSeed(t)
 	first := mustOpen(t, path)
 	if _, err := Open(t.Context(), path, Options{LockTimeout: 50 * time.Millisecond}); !errors.Is(err, store.ErrLocked) {
 		t.Errorf("got %v; want ErrLocked", err)
 	}
-	opened := make(chan error, 1)
+	opened, waits := make(chan error, 1), make(chan struct{})
 	go func() {
-		db, err := Open(t.Context(), path, Options{})
+		db, err := Open(t.Context(), path, Options{LockTimeout: time.Minute, step: func(name string) {
+			if name == "lock" {
+				close(waits)
+			}
+		}})
 		if err == nil {
 			err = db.Close()
 		}
 		opened <- err
 	}()
-	time.Sleep(50 * time.Millisecond)
+	<-waits
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -152,6 +168,7 @@ func TestTheSecondWaitsForTheFirst(t *testing.T) {
 }
 
 func TestWhatTheSeedAppendsDuringSaveIsKept(t *testing.T) {
+	t.Parallel()
 	for _, at := range []string{"write", "sync", "check unchanged"} {
 		t.Run(at, func(t *testing.T) {
 			path := filledSeed(t)
@@ -179,6 +196,7 @@ func TestWhatTheSeedAppendsDuringSaveIsKept(t *testing.T) {
 }
 
 func TestAFileThatIsWrittenWhileItIsCopiedIsReadWhole(t *testing.T) {
+	t.Parallel()
 	for _, at := range []string{"copy", "copy-wal"} {
 		t.Run(at, func(t *testing.T) {
 			path := fileWithLog(t)

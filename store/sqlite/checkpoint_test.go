@@ -13,6 +13,7 @@ import (
 // A judge that was kept and hears only what is new knows what one knows that
 // hears everything again, whatever comes, late runs and moved tests included.
 func TestAKeptJudgeKnowsWhatANewOneDoes(t *testing.T) {
+	t.Parallel()
 	kept, anew := 0, 0
 	for seed := range uint64(8) {
 		path := filepath.Join(t.TempDir(), "history.db")
@@ -25,6 +26,7 @@ func TestAKeptJudgeKnowsWhatANewOneDoes(t *testing.T) {
 }
 
 func TestARunToldAgainIsHeardAgain(t *testing.T) {
+	t.Parallel()
 	db := freshDB(t)
 	first := recordRun(t, db, storetest.Run(1, 50))
 	second := recordRun(t, db, storetest.Run(2, 50))
@@ -43,6 +45,7 @@ func TestARunToldAgainIsHeardAgain(t *testing.T) {
 
 // What is kept comes back from a file that anybody could have written.
 func TestNonsenseThatWasKeptIsNotBelieved(t *testing.T) {
+	t.Parallel()
 	for name, spoil := range map[string]string{
 		"cut short": `UPDATE derived SET value = substr(value, 1, length(value) - 3)`,
 		"zeros":     `UPDATE derived SET value = zeroblob(200)`,

@@ -70,6 +70,7 @@ func snapshotOf(t *testing.T, r *rand.Rand, deltas []*delta.Delta) *delta.Delta 
 // before and the next one, part by part in any order: it is all the same
 // whether a part was compacted.
 func TestAnyPartitionCompactedIsTheWhole(t *testing.T) {
+	t.Parallel()
 	for seed := range mergeSets() {
 		r := rand.New(rand.NewPCG(uint64(seed), 13))
 		var deltas []*delta.Delta

@@ -169,3 +169,34 @@ func (db *DB) Current() bool {
 // Size returns the bytes that the database at the path had when it was read,
 // its log included.
 func (db *DB) Size() int64 { return db.source.Size() }
+
+// queryer is a database or a transaction.
+type queryer interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// forEachRow calls row for every row of a query.
+func forEachRow(ctx context.Context, q queryer, row func(*sql.Rows) error, query string, args ...any) error {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// column returns the values of a query's one column.
+func column[T any](ctx context.Context, q queryer, query string, args ...any) (values []T, err error) {
+	err = forEachRow(ctx, q, func(rows *sql.Rows) error {
+		var v T
+		err := rows.Scan(&v)
+		values = append(values, v)
+		return err
+	}, query, args...)
+	return values, err
+}

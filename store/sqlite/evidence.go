@@ -79,14 +79,7 @@ func (db *DB) Evidence(ctx context.Context, info engine.RunInfo) (store.Evidence
 type evidenceSource struct{ db *DB }
 
 func (s evidenceSource) Runs(ctx context.Context, info engine.RunInfo, g *store.EvidenceBuilder) error {
-	rows, err := s.db.sql.QueryContext(ctx, `SELECT id, run_attempt, workflow, job, leg, origin, commit_sha, branch, pull_request, result_count, payload_digest FROM runs
-		WHERE ? = 0 OR repository_id IN (0, ?) ORDER BY `+runOrder("ASC"),
-		info.RepositoryID, info.RepositoryID)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err := forEachRow(ctx, s.db.sql, func(rows *sql.Rows) error {
 		var r store.EvidenceRun
 		var from store.Origin
 		var branch string
@@ -98,9 +91,12 @@ func (s evidenceSource) Runs(ctx context.Context, info engine.RunInfo, g *store.
 		}
 		r.Source, r.Variant = store.SourceOf(from, branch, pr), key.Lane()
 		g.AddRun(r, payload)
-	}
+		return nil
+	}, `SELECT id, run_attempt, workflow, job, leg, origin, commit_sha, branch, pull_request, result_count, payload_digest FROM runs
+		WHERE ? = 0 OR repository_id IN (0, ?) ORDER BY `+runOrder("ASC"),
+		info.RepositoryID, info.RepositoryID)
 	g.KeepNewest(store.EvidenceWindow(len(g.Runs)))
-	return rows.Err()
+	return err
 }
 
 // Failing returns the tests that failed or healed a locator, by an index of just
@@ -110,20 +106,7 @@ func (s evidenceSource) Failing(ctx context.Context, runs []int64) ([]int64, err
 	if runs != nil {
 		in = in.and(`run IN (SELECT value FROM json_each(?))`, jsonList(runs))
 	}
-	rows, err := s.db.sql.QueryContext(ctx, `SELECT DISTINCT test FROM results INDEXED BY results_failing`+in.where()+` ORDER BY test`, in.args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var tests []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		tests = append(tests, id)
-	}
-	return tests, rows.Err()
+	return column[int64](ctx, s.db.sql, `SELECT DISTINCT test FROM results INDEXED BY results_failing`+in.where()+` ORDER BY test`, in.args...)
 }
 
 // Results reads rows in the order of the key.
@@ -136,44 +119,35 @@ func (s evidenceSource) Results(ctx context.Context, g *store.EvidenceBuilder, t
 	if runs != nil {
 		which = which.and(`run IN (SELECT value FROM json_each(?))`, jsonList(runs))
 	}
-	rows, err := s.db.sql.QueryContext(ctx, `SELECT test, run, attempt * 8 + status * 2 + (healed <> 0), coalesce(signature, 0), coalesce(place, 0)
-		FROM results`+which.where()+` ORDER BY test, run, attempt`, which.args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	group := g.ReadAttempts(labels)
-	for rows.Next() {
+	err = forEachRow(ctx, s.db.sql, func(rows *sql.Rows) error {
 		var test, run, packed, signature, place int64
 		if err := rows.Scan(&test, &run, &packed, &signature, &place); err != nil {
 			return err
 		}
 		group.Add(test, run, packed, signature, place)
-	}
+		return nil
+	}, `SELECT test, run, attempt * 8 + status * 2 + (healed <> 0), coalesce(signature, 0), coalesce(place, 0)
+		FROM results`+which.where()+` ORDER BY test, run, attempt`, which.args...)
 	group.Finish()
-	return rows.Err()
+	return err
 }
 
 // Executions counts without looking at more than the key and the status: in a
 // run of many failures these are most of the rows.
 func (s evidenceSource) Executions(ctx context.Context, g *store.EvidenceBuilder, tests []int64) error {
 	all, onMain := g.ObservedRuns()
-	rows, err := s.db.sql.QueryContext(ctx, `SELECT test, count(*), total(run IN (SELECT value FROM json_each(?)))
-		FROM (SELECT DISTINCT test, run FROM results WHERE test IN (SELECT value FROM json_each(?)) AND status <> 1
-			AND run IN (SELECT value FROM json_each(?))) GROUP BY test`, jsonList(onMain), jsonList(tests), jsonList(all))
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return forEachRow(ctx, s.db.sql, func(rows *sql.Rows) error {
 		var test int64
 		var before, onMain float64
 		if err := rows.Scan(&test, &before, &onMain); err != nil {
 			return err
 		}
 		g.CountBefore(test, int(before), int(onMain))
-	}
-	return rows.Err()
+		return nil
+	}, `SELECT test, count(*), total(run IN (SELECT value FROM json_each(?)))
+		FROM (SELECT DISTINCT test, run FROM results WHERE test IN (SELECT value FROM json_each(?)) AND status <> 1
+			AND run IN (SELECT value FROM json_each(?))) GROUP BY test`, jsonList(onMain), jsonList(tests), jsonList(all))
 }
 
 // jsonList writes numbers or texts as json_each reads them.

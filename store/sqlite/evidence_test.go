@@ -13,6 +13,7 @@ import (
 )
 
 func TestEvidenceIsThePastAsTheJudgeTakesItIn(t *testing.T) {
+	t.Parallel()
 	main := engine.RunInfo{RepositoryID: 7, RunID: 1, DefaultBranch: true, Branch: "main", Commit: "aaa"}
 	again := main
 	again.RunID = 2

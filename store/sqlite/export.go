@@ -84,17 +84,7 @@ func (e *exporter) add(r delta.Record) { e.out.Records = append(e.out.Records, r
 
 // each calls row for every row of a query.
 func (e *exporter) each(ctx context.Context, row func(*sql.Rows) error, query string, args ...any) error {
-	rows, err := e.tx.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := row(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+	return forEachRow(ctx, e.tx, row, query, args...)
 }
 
 func deltaKey(k record.RunKey) delta.Key {

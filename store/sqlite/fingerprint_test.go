@@ -66,6 +66,7 @@ func pagesFile(tb testing.TB, n int) string {
 }
 
 func TestAFingerprintComesBackWithItsPage(t *testing.T) {
+	t.Parallel()
 	db := freshDB(t)
 	want := storetest.Page("sign in").Fingerprint(2)
 	want.TestID, want.Locator = "tests/login.spec.ts › signs in <b>\u2028é💥", "text=\"it's\" \\ \x7f"
@@ -90,6 +91,7 @@ func TestAFingerprintComesBackWithItsPage(t *testing.T) {
 }
 
 func TestATestThatSavesAgainReplacesItsFingerprint(t *testing.T) {
+	t.Parallel()
 	db := freshDB(t)
 	prints := storetest.Fingerprints(1, "a", "#x")
 	savePrints(t, db, prints, nil)
@@ -104,6 +106,7 @@ func TestATestThatSavesAgainReplacesItsFingerprint(t *testing.T) {
 }
 
 func TestWhatCannotBeSavedIsLeftOutAndSaidAndTheRestIsSaved(t *testing.T) {
+	t.Parallel()
 	good, state := storetest.Fingerprints(1, "good", "#x")[0], storetest.PageState(t, "sign in")
 	change := func(fn func(*engine.Fingerprint)) []engine.Fingerprint {
 		f := good
@@ -142,6 +145,7 @@ func TestWhatCannotBeSavedIsLeftOutAndSaidAndTheRestIsSaved(t *testing.T) {
 }
 
 func TestAFingerprintThatIsNoneIsAnErrorThatNamesIt(t *testing.T) {
+	t.Parallel()
 	f := newSeed(t, 2)
 	f.exec(seedSaveFingerprint, "bad json", "#x", "{", 1.0)
 	f.exec(seedSaveFingerprint, "no tag", "#x", "{}", 1.0)

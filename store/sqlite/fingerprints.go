@@ -92,19 +92,15 @@ func (db *DB) Fingerprints(ctx context.Context, testID string, limit int) (store
 	if err := db.sql.QueryRowContext(ctx, `SELECT count(*)`+where, id, id).Scan(&f.Total); err != nil {
 		return f, fmt.Errorf("count fingerprints: %w", err)
 	}
-	rows, err := db.sql.QueryContext(ctx, `SELECT test_id, locator, fingerprint_json`+where+` ORDER BY test_id, locator LIMIT ?`, id, id, limit)
-	if err != nil {
-		return f, fmt.Errorf("read fingerprints: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err := forEachRow(ctx, db.sql, func(rows *sql.Rows) error {
 		var test, locator, text string
 		if err := rows.Scan(&test, &locator, &text); err != nil {
-			return f, fmt.Errorf("read fingerprints: %w", err)
+			return err
 		}
 		record.AddFingerprint(&f, db.path, test, locator, text)
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	}, `SELECT test_id, locator, fingerprint_json`+where+` ORDER BY test_id, locator LIMIT ?`, id, id, limit)
+	if err != nil {
 		return f, fmt.Errorf("read fingerprints: %w", err)
 	}
 	return f, nil

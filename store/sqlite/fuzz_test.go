@@ -79,7 +79,7 @@ func openMutated(t *testing.T, path string, text []byte) {
 	if err := os.WriteFile(path, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	_, _, healErr := ReadSeedHeals(ctx, path)
 	db, err := Open(ctx, path, Options{})

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"github.com/breadcrumb/action/engine"
@@ -16,28 +17,24 @@ func (db *DB) Heals(ctx context.Context, q store.HealQuery) ([]engine.HealEvent,
 	if limit == 0 {
 		limit = -1 // all
 	}
-	rows, err := db.sql.QueryContext(ctx, `SELECT * FROM (SELECT `+healSelect(q)+healWhere+` ORDER BY timestamp DESC, id DESC LIMIT ?) ORDER BY timestamp, id`,
-		append(healArgs(q), limit)...)
-	if err != nil {
-		return nil, nil, fmt.Errorf("read heal events: %w", err)
-	}
-	defer rows.Close()
 	var events []engine.HealEvent
 	var notices []engine.Notice
-	for rows.Next() {
+	err := forEachRow(ctx, db.sql, func(rows *sql.Rows) error {
 		var r record.HealRow
 		var id int64
 		if err := rows.Scan(&id, &r.TestID, &r.Locator, &r.Confidence, &r.OriginalJSON, &r.HealedJSON, &r.Timestamp, &r.Event); err != nil {
-			return nil, nil, fmt.Errorf("read heal events: %w", err)
+			return err
 		}
 		e, err := r.HealEvent(db.path)
 		if err != nil {
 			notices = append(notices, record.BadHeal(db.path, id, err))
-			continue
+			return nil
 		}
 		events = append(events, e)
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	}, `SELECT * FROM (SELECT `+healSelect(q)+healWhere+` ORDER BY timestamp DESC, id DESC LIMIT ?) ORDER BY timestamp, id`,
+		append(healArgs(q), limit)...)
+	if err != nil {
 		return nil, nil, fmt.Errorf("read heal events: %w", err)
 	}
 	return events, notices, nil

@@ -29,6 +29,7 @@ func tests(events []engine.HealEvent) []string {
 }
 
 func TestHealEventsComeBackWhole(t *testing.T) {
+	t.Parallel()
 	db := freshDB(t)
 	run := storetest.Run(1, 1)
 	run.Heals = []engine.HealEvent{storetest.Heal("a", 1700000500), storetest.Refusal("b")}
@@ -52,6 +53,7 @@ func TestHealEventsComeBackWhole(t *testing.T) {
 }
 
 func TestTheSeedNeverSeesARefusal(t *testing.T) {
+	t.Parallel()
 	db := freshDB(t)
 	run := storetest.Run(1, 1)
 	run.Heals = []engine.HealEvent{storetest.Refusal("b")}
@@ -64,6 +66,7 @@ func TestTheSeedNeverSeesARefusal(t *testing.T) {
 }
 
 func TestAHealIsCountedOnceHoweverItArrives(t *testing.T) {
+	t.Parallel()
 	path := filledSeed(t)
 	fromSeed, notices, err := ReadSeedHeals(t.Context(), path)
 	if err != nil || len(notices) > 0 || len(fromSeed) != 2 {
@@ -103,6 +106,7 @@ func TestAHealIsCountedOnceHoweverItArrives(t *testing.T) {
 }
 
 func TestTwoEqualHealsOfOneSourceStayTwo(t *testing.T) {
+	t.Parallel()
 	f := newSeed(t, 1)
 	f.heal("a", "#x", 1700000000)
 	f.heal("a", "#x", 1700000000)
@@ -118,6 +122,7 @@ func TestTwoEqualHealsOfOneSourceStayTwo(t *testing.T) {
 }
 
 func TestReadSeedHealsTellsWhatItLeavesOut(t *testing.T) {
+	t.Parallel()
 	f := newSeed(t, 1)
 	f.heal("good", "#x", 1700000000)
 	f.exec(seedInsertHeal, "bad json", "#x", 0.9, "{", "{}", 1.0)

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -47,22 +48,13 @@ func (db *DB) HistoriesOf(ctx context.Context, tests []string, window int, info 
 // count for info, those that failed most often first, at most limit.
 func (db *DB) FailedLately(ctx context.Context, runs, limit int, info engine.RunInfo) ([]string, error) {
 	counted := scope(info)
-	rows, err := db.sql.QueryContext(ctx, `SELECT (SELECT name FROM tests WHERE id = test) FROM results INDEXED BY results_failing
+	tests, err := column[string](ctx, db.sql, `SELECT (SELECT name FROM tests WHERE id = test) FROM results INDEXED BY results_failing
 		WHERE (status >= 2 OR healed <> 0) AND run IN (SELECT id FROM runs`+counted.where()+` ORDER BY started_at DESC, id DESC LIMIT ?)
 		GROUP BY test ORDER BY count(*) DESC, test LIMIT ?`, append(counted.args, runs, limit)...)
 	if err != nil {
 		return nil, fmt.Errorf("read tests that failed lately: %w", err)
 	}
-	defer rows.Close()
-	var tests []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return nil, fmt.Errorf("read tests that failed lately: %w", err)
-		}
-		tests = append(tests, name)
-	}
-	return tests, rows.Err()
+	return tests, nil
 }
 
 // histories reads the histories of the tests over the runs that count, and says
@@ -112,55 +104,39 @@ func scope(info engine.RunInfo) condition {
 // runRanks numbers the runs that count by time. Ties are broken by what every
 // copy of the history agrees on.
 func (db *DB) runRanks(ctx context.Context, counted condition) (map[int64]int, error) {
-	rows, err := db.sql.QueryContext(ctx, `SELECT id FROM runs`+counted.where()+` ORDER BY `+runOrder("ASC"), counted.args...)
-	if err != nil {
-		return nil, err
+	ids, err := column[int64](ctx, db.sql, `SELECT id FROM runs`+counted.where()+` ORDER BY `+runOrder("ASC"), counted.args...)
+	ranks := make(map[int64]int, len(ids))
+	for rank, id := range ids {
+		ranks[id] = rank
 	}
-	defer rows.Close()
-	ranks := map[int64]int{}
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ranks[id] = len(ranks)
-	}
-	return ranks, rows.Err()
+	return ranks, err
 }
 
 // names returns the names that query selects, by their ids.
 func (db *DB) names(ctx context.Context, query string, args ...any) (map[int64]string, error) {
-	rows, err := db.sql.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	names := map[int64]string{}
-	for rows.Next() {
+	err := forEachRow(ctx, db.sql, func(rows *sql.Rows) error {
 		var id int64
 		var name string
 		if err := rows.Scan(&id, &name); err != nil {
-			return nil, err
+			return err
 		}
 		names[id] = name
-	}
-	return names, rows.Err()
+		return nil
+	}, query, args...)
+	return names, err
 }
 
 // scanHistories reads results once, in the order of its key.
 func (db *DB) scanHistories(ctx context.Context, window int, ranks map[int64]int, names map[int64]string, tests condition) ([]flaky.History, error) {
-	rows, err := db.sql.QueryContext(ctx, `SELECT test, run, attempt * 4 + status FROM results`+tests.where()+` ORDER BY test, run, attempt`, tests.args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	s := store.NewHistoryBuilder(names, ranks, window)
-	for rows.Next() {
+	err := forEachRow(ctx, db.sql, func(rows *sql.Rows) error {
 		var test, run, packed int64
 		if err := rows.Scan(&test, &run, &packed); err != nil {
-			return nil, err
+			return err
 		}
 		s.Add(test, run, int(packed/4), int(packed%4))
-	}
-	return s.Histories(), rows.Err()
+		return nil
+	}, `SELECT test, run, attempt * 4 + status FROM results`+tests.where()+` ORDER BY test, run, attempt`, tests.args...)
+	return s.Histories(), err
 }

@@ -31,6 +31,7 @@ func ran(info engine.RunInfo, minute int, status engine.Status) store.Run {
 }
 
 func TestOnlyTrustedRowsAndTheOwnPullRequestCount(t *testing.T) {
+	t.Parallel()
 	main := engine.RunInfo{RepositoryID: 7, RunID: 1, DefaultBranch: true, Branch: "main"}
 	pr := engine.RunInfo{RepositoryID: 7, RunID: 2, PullRequest: 12}
 	db := freshDB(t)
@@ -51,6 +52,7 @@ func TestOnlyTrustedRowsAndTheOwnPullRequestCount(t *testing.T) {
 }
 
 func TestHistoriesAreInOrderOfTimeNotOfRecording(t *testing.T) {
+	t.Parallel()
 	db := freshDB(t)
 	for i, minute := range []int{30, 10, 40, 20} {
 		recordRun(t, db, ran(engine.RunInfo{}, minute, store.Statuses[i]))
@@ -71,6 +73,7 @@ func known(tb testing.TB, db *DB, info engine.RunInfo, digest string) []string {
 }
 
 func TestKnownTestsAreThoseOfTheLastRunOfTheSameKind(t *testing.T) {
+	t.Parallel()
 	job := func(info engine.RunInfo) engine.RunInfo {
 		info.RepositoryID, info.RunAttempt, info.Job, info.Leg = 7, 1, "e2e", "chromium"
 		info.Workflow = "acme/shop/.github/workflows/ci.yml@refs/heads/main"
@@ -125,6 +128,7 @@ func TestKnownTestsAreThoseOfTheLastRunOfTheSameKind(t *testing.T) {
 }
 
 func TestALocalRunIsNotItsOwnPredecessor(t *testing.T) {
+	t.Parallel()
 	db := freshDB(t)
 	recordRun(t, db, ran(engine.RunInfo{}, 1, "passed"))
 	if got := known(t, db, engine.RunInfo{}, "999"); got != nil {
@@ -136,6 +140,7 @@ func TestALocalRunIsNotItsOwnPredecessor(t *testing.T) {
 }
 
 func TestLastRun(t *testing.T) {
+	t.Parallel()
 	db := freshDB(t)
 	if _, ok, err := db.LastRun(t.Context()); ok || err != nil {
 		t.Errorf("an empty database has a last run: %v", err)
@@ -154,6 +159,7 @@ func TestLastRun(t *testing.T) {
 }
 
 func TestSeedRowsBecomeRunsOfTheirOwn(t *testing.T) {
+	t.Parallel()
 	f := newSeed(t, 2)
 	for _, r := range []struct {
 		test string
@@ -174,6 +180,7 @@ func TestSeedRowsBecomeRunsOfTheirOwn(t *testing.T) {
 }
 
 func TestTheSameSeedRowsFromAnotherCopyAddNothing(t *testing.T) {
+	t.Parallel()
 	path := filledSeed(t)
 	copied := copyFiles(t, path)
 	saveOver(t, path)

@@ -63,6 +63,7 @@ func read(tb testing.TB, path string) string {
 }
 
 func TestWhatIsNoDatabaseOfOursIsRefusedAndNotTouched(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		path string
 		want error
@@ -108,6 +109,7 @@ func TestWhatIsNoDatabaseOfOursIsRefusedAndNotTouched(t *testing.T) {
 }
 
 func TestAFileOverTheLimitIsRefused(t *testing.T) {
+	t.Parallel()
 	path := filledSeed(t)
 	if _, err := Open(t.Context(), path, Options{MaxBytes: 4096}); !errors.Is(err, store.ErrUnreadable) {
 		t.Errorf("got %v; want ErrUnreadable", err)
@@ -115,6 +117,7 @@ func TestAFileOverTheLimitIsRefused(t *testing.T) {
 }
 
 func TestOnlyPlainFilesAreOpened(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	target := filledSeed(t)
 	for _, link := range []string{"db", "side-wal", "lock.lock"} {
@@ -136,6 +139,7 @@ func TestOnlyPlainFilesAreOpened(t *testing.T) {
 }
 
 func TestRowsThatMakeNoSenseAreLeftOutWithANotice(t *testing.T) {
+	t.Parallel()
 	path := alteredOwn(t,
 		`INSERT INTO results (test, run, attempt, status, healed) VALUES (999, 1, 1, 0, 0), (1, 999, 1, 0, 0), (1, 1, 7, 4, 0),
 			(1, 1, -1, -1, 0), (1, 1, 9223372036854775807, 0, 0), (1, 1, 8, 'passed', 0), (1, 1, 9, 0, 5)`,
@@ -174,6 +178,7 @@ func TestRowsThatMakeNoSenseAreLeftOutWithANotice(t *testing.T) {
 }
 
 func TestASupposedJournalCannotNameAnotherFile(t *testing.T) {
+	t.Parallel()
 	path := fileWithJournal(t)
 	victim := written(t, "precious")
 	name := victim
@@ -196,6 +201,7 @@ func TestASupposedJournalCannotNameAnotherFile(t *testing.T) {
 }
 
 func TestCancelledOpenLeavesNothing(t *testing.T) {
+	t.Parallel()
 	path := filledSeed(t)
 	before := files(t, path)
 	for stop := 1; stop < 12; stop++ {
@@ -223,6 +229,7 @@ func TestCancelledOpenLeavesNothing(t *testing.T) {
 }
 
 func TestTheSavedFileIsCompactPlainAndKeepsItsMode(t *testing.T) {
+	t.Parallel()
 	path := filledSeed(t)
 	if err := os.Chmod(path, 0o640); err != nil {
 		t.Fatal(err)
@@ -256,6 +263,7 @@ func openReadOnly(tb testing.TB, path string) *sql.DB {
 }
 
 func TestLeftoversOfAKilledRunAreRemovedAndNothingElse(t *testing.T) {
+	t.Parallel()
 	path := filledSeed(t)
 	dir := filepath.Dir(path)
 	ours := []string{".breadcrumb.db.tmp-123", ".breadcrumb.db.tmp-123-journal", ".breadcrumb.db.tmp-9/db-wal"}

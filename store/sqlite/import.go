@@ -75,7 +75,7 @@ func (m *merger) merge(ctx context.Context, d *delta.Delta) (err error) {
 	if err := m.dropReleased(ctx); err != nil {
 		return err
 	}
-	if err := m.db.importInboxRows(ctx, m.tx, &m.left); err != nil {
+	if err := m.db.importRows(ctx, m.w, &m.left); err != nil {
 		return err
 	}
 	return applyRenames(ctx, m.tx)
@@ -316,20 +316,15 @@ func (m *merger) change(ctx context.Context, c *delta.Change) error {
 }
 
 func (m *merger) readLog(ctx context.Context) error {
-	rows, err := m.tx.QueryContext(ctx, `SELECT at, test_id, action, who, reason, tier, flip_rate FROM quarantine_log`)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
 	m.log = map[string]bool{}
-	for rows.Next() {
+	return forEachRow(ctx, m.tx, func(rows *sql.Rows) error {
 		var c delta.Change
 		if err := rows.Scan(&c.At, &c.Test, &c.Action, &c.Who, &c.Reason, &c.Tier, &c.FlipRate); err != nil {
 			return err
 		}
 		m.log[fmt.Sprintf("%q", []any{c.At, c.Test, c.Action, c.Who, c.Reason, c.Tier, c.FlipRate})] = true
-	}
-	return rows.Err()
+		return nil
+	}, `SELECT at, test_id, action, who, reason, tier, flip_rate FROM quarantine_log`)
 }
 
 // dropReleased takes out the entries that are no younger than the last

@@ -105,7 +105,7 @@ func (m *merger) result(ctx context.Context, r *delta.Result) error {
 }
 
 // seedResult puts a row into the inbox, as often as it must be there: what is
-// there already is told apart when the inbox is drained.
+// there already is told apart when the inbox is imported.
 func (m *merger) seedResult(ctx context.Context, r *delta.SeedResult) error {
 	if r.Nth < 1 || r.Nth > 1000 {
 		return bad("seed row %d is none", r.Nth)

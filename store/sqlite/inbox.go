@@ -18,9 +18,10 @@ type inboxRow struct {
 	at     float64
 }
 
-// importInbox moves the rows of test_runs into runs of their own. The seed keeps no
-// runs, so in order of time a new one begins whenever a test comes again. Rows
-// that are in the history already, from another copy of the file, are dropped.
+// importInbox moves the rows of test_runs into runs of their own. The seed keeps
+// no runs, so in order of time a new run begins whenever a test comes again.
+// Rows that are in the history already, from another copy of the file, are
+// dropped.
 func (db *DB) importInbox(ctx context.Context) error {
 	left := record.LeftOut{What: "row of test_runs"}
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
@@ -31,7 +32,12 @@ func (db *DB) importInbox(ctx context.Context) error {
 		if err := undoRenames(ctx, tx); err != nil {
 			return err
 		}
-		if err := db.importInboxRows(ctx, tx, &left); err != nil {
+		w, err := newWriter(ctx, tx)
+		if err != nil {
+			return err
+		}
+		defer w.close()
+		if err := db.importRows(ctx, w, &left); err != nil {
 			return err
 		}
 		return applyRenames(ctx, tx)
@@ -42,30 +48,29 @@ func (db *DB) importInbox(ctx context.Context) error {
 	return err
 }
 
-// importInboxRows drains with every result at the test it was recorded for.
-func (db *DB) importInboxRows(ctx context.Context, tx *sql.Tx, left *record.LeftOut) error {
-	d, err := newInboxImport(ctx, db, tx)
-	if err != nil {
+// importRows imports the inbox while every result is at the test it was
+// recorded for.
+func (db *DB) importRows(ctx context.Context, w *writer, left *record.LeftOut) error {
+	d := &inboxImport{tx: w.tx, w: w, tests: map[string]bool{}, seen: map[[sha256.Size]byte]int{}, now: store.Unix(store.Bounded(db.opts.Now()))}
+	if err := w.tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0), coalesce(max(origin = ?), 0) FROM runs`, int(store.FromSeed)).Scan(&d.last, &d.again); err != nil {
 		return err
 	}
-	defer d.w.close()
 	if err := d.readInbox(ctx, left); err != nil {
 		return err
 	}
 	if err := d.flush(ctx); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM test_runs`)
+	_, err := w.tx.ExecContext(ctx, `DELETE FROM test_runs`)
 	return err
 }
 
-// inboxImport gathers inbox rows into runs.
+// inboxImport collects inbox rows into runs.
 type inboxImport struct {
-	db    *DB
 	tx    *sql.Tx
 	w     *writer
-	last  int64 // newest run before draining began
-	again bool  // seed rows were drained before
+	last  int64 // newest run before the import began
+	again bool  // rows of the seed were imported before
 	now   float64
 
 	group []inboxRow
@@ -74,34 +79,16 @@ type inboxImport struct {
 	seen  map[[sha256.Size]byte]int // rows at this time, by content
 }
 
-func newInboxImport(ctx context.Context, db *DB, tx *sql.Tx) (*inboxImport, error) {
-	d := &inboxImport{db: db, tx: tx, tests: map[string]bool{}, seen: map[[sha256.Size]byte]int{}, now: store.Unix(store.Bounded(db.opts.Now()))}
-	err := tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0), coalesce(max(origin = ?), 0) FROM runs`, int(store.FromSeed)).Scan(&d.last, &d.again)
-	if err != nil {
-		return nil, err
-	}
-	d.w, err = newWriter(ctx, tx)
-	return d, err
-}
-
 func (d *inboxImport) readInbox(ctx context.Context, left *record.LeftOut) error {
-	rows, err := d.tx.QueryContext(ctx, `SELECT id, test_id, status, duration_ms, healing_occurred,
-		coalesce(error_type, ''), coalesce(environment, ''), timestamp FROM test_runs ORDER BY timestamp, id`)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return forEachRow(ctx, d.tx, func(rows *sql.Rows) error {
 		row, err := scanInbox(rows)
 		if err != nil {
 			left.Add(err)
-			continue
+			return nil
 		}
-		if err := d.take(ctx, row); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+		return d.add(ctx, row)
+	}, `SELECT id, test_id, status, duration_ms, healing_occurred,
+		coalesce(error_type, ''), coalesce(environment, ''), timestamp FROM test_runs ORDER BY timestamp, id`)
 }
 
 func scanInbox(rows *sql.Rows) (inboxRow, error) {
@@ -126,7 +113,8 @@ func scanInbox(rows *sql.Rows) (inboxRow, error) {
 	return r, fmt.Errorf("row %d: status %.20q is none of passed, failed, error, skipped", r.id, status)
 }
 
-func (d *inboxImport) take(ctx context.Context, row inboxRow) error {
+// add adds a row to the group, which is recorded first when it holds the test.
+func (d *inboxImport) add(ctx context.Context, row inboxRow) error {
 	if row.at != d.time {
 		d.time = row.at
 		clear(d.seen)
@@ -146,7 +134,7 @@ func (d *inboxImport) take(ctx context.Context, row inboxRow) error {
 }
 
 // known reports whether the row is in the history already. Of n equal rows as
-// many are known as were drained before.
+// many are known as were imported before.
 func (d *inboxImport) known(ctx context.Context, row inboxRow) (bool, error) {
 	if !d.again {
 		return false, nil

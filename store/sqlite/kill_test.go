@@ -223,6 +223,7 @@ func killAtEveryStep(t *testing.T, origin, before, after string) {
 // TestKilledAtRandomLosesNothingSaved kills 50 processes, with BREADCRUMB_LONG=1
 // a thousand.
 func TestKilledAtRandomLosesNothingSaved(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("kills 50 processes")
 	}
@@ -296,6 +297,7 @@ func readSaved(t *testing.T, out io.Reader, saved map[int]bool) {
 }
 
 func TestTwoProcessesLoseNoRow(t *testing.T) {
+	t.Parallel()
 	path := fileWithLog(t)
 	const each = 6
 	var running []*exec.Cmd

@@ -26,21 +26,12 @@ func (db *DB) KnownTests(ctx context.Context, info engine.RunInfo, reportDigest 
 	if err != nil {
 		return nil, fmt.Errorf("find last run: %w", err)
 	}
-	rows, err := db.sql.QueryContext(ctx, `SELECT name FROM tests WHERE EXISTS
+	ids, err := column[string](ctx, db.sql, `SELECT name FROM tests WHERE EXISTS
 		(SELECT 1 FROM results WHERE test = tests.id AND run = ?) ORDER BY name`, run)
 	if err != nil {
 		return nil, fmt.Errorf("read tests of the last run: %w", err)
 	}
-	defer rows.Close()
-	var ids []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, fmt.Errorf("read tests of the last run: %w", err)
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
+	return ids, nil
 }
 
 // reference finds the run that KnownTests answers from.

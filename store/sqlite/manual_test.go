@@ -8,6 +8,7 @@ import (
 )
 
 func TestADeltaByHandBringsOnlyWhatAPersonDecided(t *testing.T) {
+	t.Parallel()
 	db := freshDB(t)
 	run, pass := leg(1, "chromium", attempts("a", 1, "passed")), "passed"
 	other := freshDB(t)

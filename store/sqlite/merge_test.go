@@ -127,6 +127,7 @@ func sameHistories(t *testing.T, a, b *DB) {
 }
 
 func TestMergeForgetsOrderRepetitionAndGrouping(t *testing.T) {
+	t.Parallel()
 	for seed := range mergeSets() {
 		r := rand.New(rand.NewPCG(uint64(seed), 7))
 		var deltas []*delta.Delta
@@ -164,6 +165,7 @@ func TestMergeForgetsOrderRepetitionAndGrouping(t *testing.T) {
 }
 
 func TestWhatIsLetGoStaysAwayWhateverComesLate(t *testing.T) {
+	t.Parallel()
 	keep := store.Keep{Runs: 2, Before: time.Unix(1_700_150_000, 0)}
 	for seed := range mergeSets() {
 		r := rand.New(rand.NewPCG(uint64(seed), 11))
@@ -196,6 +198,7 @@ func TestWhatIsLetGoStaysAwayWhateverComesLate(t *testing.T) {
 }
 
 func TestAnUntrustedDeltaSpeaksForItsOwnRunAlone(t *testing.T) {
+	t.Parallel()
 	db := freshDB(t)
 	before := canonicalDump(t, db)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -227,6 +230,7 @@ func TestAnUntrustedDeltaSpeaksForItsOwnRunAlone(t *testing.T) {
 }
 
 func TestADeltaHoldsWhatIsNewSinceTheMark(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.db")
 	first := mustOpen(t, path)
 	recordRun(t, first, storetest.Run(1, 20))
@@ -259,6 +263,7 @@ func TestADeltaHoldsWhatIsNewSinceTheMark(t *testing.T) {
 }
 
 func TestAFileIsMergedIntoWhatBeginBrought(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	local, snapshot := filepath.Join(dir, "local.db"), filepath.Join(dir, "snapshot.db")
 	for number, path := range []string{local, snapshot} {

@@ -20,6 +20,7 @@ import (
 )
 
 func TestAHundredTestsOnOnePageKeepItOnce(t *testing.T) {
+	t.Parallel()
 	db := freshDB(t)
 	state := storetest.PageState(t, "sign in")
 	for _, f := range storetest.Fingerprints(100, "test", "#x") {
@@ -37,6 +38,7 @@ func TestAHundredTestsOnOnePageKeepItOnce(t *testing.T) {
 }
 
 func TestAPageThatNoFingerprintHasIsRemovedOnSave(t *testing.T) {
+	t.Parallel()
 	db := mustOpen(t, pagesFile(t, 3))
 	prints := storetest.Fingerprints(3, "test", "#x")
 	savePrints(t, db, prints[:2], storetest.PageState(t, "another page"))
@@ -50,6 +52,7 @@ func TestAPageThatNoFingerprintHasIsRemovedOnSave(t *testing.T) {
 }
 
 func TestAPageIsBelievedAsLongAsTheFingerprintIsTheSame(t *testing.T) {
+	t.Parallel()
 	same, err := record.FingerprintJSON(storetest.Fingerprints(3, "test", "#x")[0])
 	if err != nil {
 		t.Fatal(err)
@@ -115,6 +118,7 @@ func TestAPageIsBelievedAsLongAsTheFingerprintIsTheSame(t *testing.T) {
 const seedReplace = `INSERT OR REPLACE INTO fingerprints (test_id, locator, fingerprint_json, updated_at) VALUES (?, ?, ?, ?)`
 
 func TestAReplacedRowHasNoPage(t *testing.T) {
+	t.Parallel()
 	path := pagesFile(t, 1)
 	f := openSeed(t, path)
 	f.exec(seedReplace, "test", "#x", seedFingerprint("test", "#x", "renamed"), 1800000000.5)
@@ -129,6 +133,7 @@ func TestAReplacedRowHasNoPage(t *testing.T) {
 }
 
 func TestAFileFromBeforePageStatesIsTakenOver(t *testing.T) {
+	t.Parallel()
 	path := pagesFile(t, 2)
 	f := openSeed(t, path)
 	for _, s := range []string{`DROP TABLE page_states`, `ALTER TABLE fingerprints DROP COLUMN page_state`,
@@ -147,6 +152,7 @@ func TestAFileFromBeforePageStatesIsTakenOver(t *testing.T) {
 }
 
 func TestPagesOfAHostileFileAreTypedAndCheckedAgainstTheirDigest(t *testing.T) {
+	t.Parallel()
 	path := pagesFile(t, 8)
 	garbage := []byte("no page state at all")
 	digest := sha256.Sum256(garbage)
@@ -213,6 +219,7 @@ func manyState(i int) (digest [32]byte, state []byte) {
 }
 
 func TestPageStatesOfAForeignFileAreBoundedInAll(t *testing.T) {
+	t.Parallel()
 	path := pagesFile(t, 1)
 	f := openSeed(t, path)
 	f.exec(`BEGIN`)
@@ -233,6 +240,7 @@ func TestPageStatesOfAForeignFileAreBoundedInAll(t *testing.T) {
 }
 
 func TestTheOldestOfTooManyPageStatesGo(t *testing.T) {
+	t.Parallel()
 	db := freshDB(t)
 	for i := range manyStates {
 		digest, state := manyState(i)

@@ -14,27 +14,23 @@ import (
 
 // Quarantine returns the quarantined tests sorted by id.
 func (db *DB) Quarantine(ctx context.Context) ([]flaky.Entry, error) {
-	rows, err := db.sql.QueryContext(ctx, `SELECT test_id, reason, quarantined_at, auto_unquarantine <> 0,
-		coalesce(environment, ''), coalesce(owner, ''), coalesce(commits, '') FROM quarantine ORDER BY test_id`)
-	if err != nil {
-		return nil, fmt.Errorf("read quarantine: %w", err)
-	}
-	defer rows.Close()
 	var entries []flaky.Entry
-	for rows.Next() {
+	err := forEachRow(ctx, db.sql, func(rows *sql.Rows) error {
 		var e flaky.Entry
 		var since float64
 		var commits string
 		if err := rows.Scan(&e.TestID, &e.Reason, &since, &e.AutoUnquarantine, &e.Environment, &e.Owner, &commits); err != nil {
-			return nil, fmt.Errorf("read quarantine: %w", err)
+			return err
 		}
 		e.Since = store.FromUnix(since)
 		if commits != "" {
 			e.Commits = strings.Fields(commits)
 		}
 		entries = append(entries, e)
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	}, `SELECT test_id, reason, quarantined_at, auto_unquarantine <> 0,
+		coalesce(environment, ''), coalesce(owner, ''), coalesce(commits, '') FROM quarantine ORDER BY test_id`)
+	if err != nil {
 		return nil, fmt.Errorf("read quarantine: %w", err)
 	}
 	return entries, nil
@@ -144,20 +140,16 @@ func (db *DB) LogSetting(ctx context.Context, name, value, who string, now time.
 
 // Settings returns the last value that was logged of each setting.
 func (db *DB) Settings(ctx context.Context) (map[string]string, error) {
-	rows, err := db.sql.QueryContext(ctx, `SELECT test_id, reason FROM quarantine_log WHERE action = ? ORDER BY at, id`, store.SettingAction)
-	if err != nil {
-		return nil, fmt.Errorf("read settings: %w", err)
-	}
-	defer rows.Close()
 	settings := map[string]string{}
-	for rows.Next() {
+	err := forEachRow(ctx, db.sql, func(rows *sql.Rows) error {
 		var name, value string
 		if err := rows.Scan(&name, &value); err != nil {
-			return nil, fmt.Errorf("read settings: %w", err)
+			return err
 		}
 		settings[name] = value
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	}, `SELECT test_id, reason FROM quarantine_log WHERE action = ? ORDER BY at, id`, store.SettingAction)
+	if err != nil {
 		return nil, fmt.Errorf("read settings: %w", err)
 	}
 	return settings, nil
@@ -166,23 +158,22 @@ func (db *DB) Settings(ctx context.Context) (map[string]string, error) {
 // QuarantineLog returns every change of the quarantine and of the settings that
 // decide over it, oldest first.
 func (db *DB) QuarantineLog(ctx context.Context) ([]store.LogEntry, error) {
-	rows, err := db.sql.QueryContext(ctx, `SELECT at, who, test_id, action = 'release', action = ?, reason, tier, flip_rate
+	var log []store.LogEntry
+	err := forEachRow(ctx, db.sql, func(rows *sql.Rows) error {
+		var e store.LogEntry
+		var at float64
+		if err := rows.Scan(&at, &e.Who, &e.Change.TestID, &e.Change.Released, &e.Setting, &e.Change.Reason, &e.Change.Tier, &e.Change.FlipRate); err != nil {
+			return err
+		}
+		e.At = store.FromUnix(at)
+		log = append(log, e)
+		return nil
+	}, `SELECT at, who, test_id, action = 'release', action = ?, reason, tier, flip_rate
 		FROM quarantine_log ORDER BY at, id`, store.SettingAction)
 	if err != nil {
 		return nil, fmt.Errorf("read quarantine log: %w", err)
 	}
-	defer rows.Close()
-	var log []store.LogEntry
-	for rows.Next() {
-		var e store.LogEntry
-		var at float64
-		if err := rows.Scan(&at, &e.Who, &e.Change.TestID, &e.Change.Released, &e.Setting, &e.Change.Reason, &e.Change.Tier, &e.Change.FlipRate); err != nil {
-			return nil, fmt.Errorf("read quarantine log: %w", err)
-		}
-		e.At = store.FromUnix(at)
-		log = append(log, e)
-	}
-	return log, rows.Err()
+	return log, nil
 }
 
 // rememberQuarantine notes the quarantine as it was taken over.

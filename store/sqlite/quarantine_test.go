@@ -11,6 +11,7 @@ import (
 )
 
 func TestQuarantineChangesAreAppliedAndLogged(t *testing.T) {
+	t.Parallel()
 	ctx, db := t.Context(), freshDB(t)
 	at := func(minute int) time.Time {
 		return time.Unix(1_700_000_000, 0).UTC().Add(time.Duration(minute) * time.Minute)
@@ -68,6 +69,7 @@ func TestQuarantineChangesAreAppliedAndLogged(t *testing.T) {
 }
 
 func TestTimesSurviveTheTripToSeconds(t *testing.T) {
+	t.Parallel()
 	for _, want := range []time.Time{time.Unix(0, 0), time.Unix(1_763_714_999, 123_456_000), time.Unix(-5, 500_000_000), time.Unix(4_000_000_000, 999_999_000)} {
 		if got := store.FromUnix(store.Unix(want)); !got.Equal(want) {
 			t.Errorf("%v became %v", want, got)

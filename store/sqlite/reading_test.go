@@ -79,6 +79,7 @@ func TestReadingLeavesFileAndFolderAsTheyWere(t *testing.T) {
 }
 
 func TestReadingKnowsWhenTheFileIsAnother(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, ".breadcrumb.db")
 	seed := newSeed(t, 1)

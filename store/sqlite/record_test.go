@@ -20,6 +20,7 @@ func freshDB(tb testing.TB) *DB {
 }
 
 func TestTheSameRunTwiceChangesNothing(t *testing.T) {
+	t.Parallel()
 	local := storetest.Run(1, 20)
 	local.Info = engine.RunInfo{StartedAt: local.Info.StartedAt}
 	for name, run := range map[string]store.Run{"in CI": storetest.Run(1, 20), "locally": local} {
@@ -54,6 +55,7 @@ func TestTheSameRunTwiceChangesNothing(t *testing.T) {
 }
 
 func TestTheSameKeyWithOtherResultsKeepsBoth(t *testing.T) {
+	t.Parallel()
 	db := freshDB(t)
 	run := storetest.Run(1, 3)
 	first := recordRun(t, db, run)
@@ -72,6 +74,7 @@ func TestTheSameKeyWithOtherResultsKeepsBoth(t *testing.T) {
 }
 
 func TestEveryPartOfTheRunKeyTellsRunsApart(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(*store.Run){
 		"repository": func(r *store.Run) { r.Info.RepositoryID++ },
 		"run id":     func(r *store.Run) { r.Info.RunID++ },
@@ -94,6 +97,7 @@ func TestEveryPartOfTheRunKeyTellsRunsApart(t *testing.T) {
 }
 
 func TestEveryAttemptIsAnExecution(t *testing.T) {
+	t.Parallel()
 	db := freshDB(t)
 	run := store.Run{ReportDigest: "r", Results: []engine.TestResult{
 		storetest.Result("retried", "failed", "error", "passed"),
@@ -114,6 +118,7 @@ func TestEveryAttemptIsAnExecution(t *testing.T) {
 }
 
 func TestHostileTextsAndNumbersAreRecordedBounded(t *testing.T) {
+	t.Parallel()
 	db := freshDB(t)
 	huge := strings.Repeat("é", 1<<20)
 	run := store.Run{ReportDigest: "r", Results: []engine.TestResult{
@@ -148,6 +153,7 @@ func TestHostileTextsAndNumbersAreRecordedBounded(t *testing.T) {
 }
 
 func TestCleanIDKeepsIdsApartAndIsStable(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("é", store.MaxID)
 	for _, id := range []string{"", "plain", "a › b", "nul\x00", "\xff", long, long + "!", strings.Repeat("\xff", store.MaxID)} {
 		got := store.CleanID(id)

@@ -121,21 +121,17 @@ func (r renames) follow(name string, at float64) string {
 }
 
 func readRenames(ctx context.Context, tx *sql.Tx) (renames, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT old, new, at FROM renames ORDER BY at, new`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	all := renames{}
-	for rows.Next() {
+	err := forEachRow(ctx, tx, func(rows *sql.Rows) error {
 		var old string
 		var r rename
 		if err := rows.Scan(&old, &r.to, &r.at); err != nil {
-			return nil, err
+			return err
 		}
 		all[old] = append(all[old], r)
-	}
-	return all, rows.Err()
+		return nil
+	}, `SELECT old, new, at FROM renames ORDER BY at, new`)
+	return all, err
 }
 
 // undoRenames gives every result back to the test it was recorded for.
@@ -220,22 +216,18 @@ func (b renamedResults) move(ctx context.Context, tx *sql.Tx) error {
 
 // dueMoves lists the results whose test goes on under another name.
 func dueMoves(ctx context.Context, tx *sql.Tx, all renames) ([]renamedResults, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT DISTINCT t.id, t.name, r.run, coalesce(r.at, started_at), origin = ? FROM tests t
-		JOIN results r ON r.test = t.id JOIN runs ON runs.id = r.run WHERE t.name IN (SELECT old FROM renames)`, int(store.FromSeed))
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	var due []renamedResults
-	for rows.Next() {
+	err := forEachRow(ctx, tx, func(rows *sql.Rows) error {
 		var b renamedResults
 		var at float64
 		if err := rows.Scan(&b.test, &b.name, &b.run, &at, &b.seed); err != nil {
-			return nil, err
+			return err
 		}
 		if b.to = all.follow(b.name, at); b.to != b.name {
 			due = append(due, b)
 		}
-	}
-	return due, rows.Err()
+		return nil
+	}, `SELECT DISTINCT t.id, t.name, r.run, coalesce(r.at, started_at), origin = ? FROM tests t
+		JOIN results r ON r.test = t.id JOIN runs ON runs.id = r.run WHERE t.name IN (SELECT old FROM renames)`, int(store.FromSeed))
+	return due, err
 }

@@ -11,6 +11,7 @@ import (
 )
 
 func TestARenamedTestKeepsItsHistoryAndItsQuarantine(t *testing.T) {
+	t.Parallel()
 	main := engine.RunInfo{RepositoryID: 7, RunID: 1, DefaultBranch: true}
 	pull := engine.RunInfo{RepositoryID: 7, RunID: 2, PullRequest: 12}
 	db := freshDB(t)
@@ -36,6 +37,7 @@ func TestARenamedTestKeepsItsHistoryAndItsQuarantine(t *testing.T) {
 }
 
 func TestATestWithAHistoryOfItsOwnIsNoRename(t *testing.T) {
+	t.Parallel()
 	db := freshDB(t)
 	recordRun(t, db, ran(engine.RunInfo{}, 1, "passed"))
 	other := ran(engine.RunInfo{}, 2, "failed")

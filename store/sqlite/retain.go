@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/breadcrumb/action/store"
@@ -86,7 +85,7 @@ func retainRuns(ctx context.Context, tx *sql.Tx, keep int) error {
 	if keep <= 0 {
 		return nil
 	}
-	tests, err := ids(ctx, tx, `SELECT test FROM results GROUP BY test HAVING count(*) > ?`, keep)
+	tests, err := column[int64](ctx, tx, `SELECT test FROM results GROUP BY test HAVING count(*) > ?`, keep)
 	if err != nil {
 		return err
 	}
@@ -100,23 +99,6 @@ func retainRuns(ctx context.Context, tx *sql.Tx, keep int) error {
 		}
 	}
 	return nil
-}
-
-func ids(ctx context.Context, tx *sql.Tx, query string, args ...any) ([]int64, error) {
-	rows, err := tx.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var all []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		all = append(all, id)
-	}
-	return slices.Clip(all), rows.Err()
 }
 
 // runOrder orders runs by time. Ties are broken by what every copy of the

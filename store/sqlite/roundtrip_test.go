@@ -66,6 +66,7 @@ func saveOver(tb testing.TB, path string) {
 }
 
 func TestSeedDatabaseIsReadWhole(t *testing.T) {
+	t.Parallel()
 	db := mustOpen(t, filledSeed(t))
 	if len(db.Notices()) > 0 {
 		t.Errorf("notices: %v", db.Notices())
@@ -103,6 +104,7 @@ var seedColumns = map[string][]string{
 }
 
 func TestSavedTablesKeepTheSeedsColumnsFirst(t *testing.T) {
+	t.Parallel()
 	path := filledSeed(t)
 	saveOver(t, path)
 	f := openSeed(t, path)
@@ -149,6 +151,7 @@ func columnsOf(tb testing.TB, db *sql.DB, table string) (all, demanded []string)
 }
 
 func TestTheSeedsStatementsWorkOnOurFileAndAreReadBack(t *testing.T) {
+	t.Parallel()
 	path := filledSeed(t)
 	saveOver(t, path)
 	f := openSeed(t, path)
@@ -192,6 +195,7 @@ func TestTheSeedsStatementsWorkOnOurFileAndAreReadBack(t *testing.T) {
 var seedTool string
 
 func TestTheSeedsOwnLanguageWorksOnOurFile(t *testing.T) {
+	t.Parallel()
 	python, err := exec.LookPath("python3")
 	if err != nil {
 		if os.Getenv("CI") != "" {

@@ -172,7 +172,7 @@ func tables(version int) []table {
 	}
 }
 
-// inboxTable is the seed's test_runs. Its rows are checked when drained.
+// inboxTable is the seed's test_runs. Its rows are checked when they are imported.
 func inboxTable() table {
 	return table{name: "test_runs", since: 2, columns: []untrusted.Column{
 		untrusted.Required("test_id", untrusted.ID), untrusted.Required("status", untrusted.Text), untrusted.Optional("duration_ms", untrusted.Real),

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -31,13 +32,7 @@ func (db *DB) Timeline(ctx context.Context, limit int, since time.Time) (outcome
 
 func (db *DB) timelineRuns(ctx context.Context, w *store.TimelineBuilder, since time.Time) error {
 	counted := scope(engine.RunInfo{}).and(`started_at >= ?`, store.Unix(store.Bounded(since)))
-	rows, err := db.sql.QueryContext(ctx, `SELECT id, repository_id, run_id, run_attempt, workflow, started_at, repository, commit_sha, branch
-		FROM runs`+counted.where()+` ORDER BY `+runOrder("DESC"), counted.args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return forEachRow(ctx, db.sql, func(rows *sql.Rows) error {
 		var id int64
 		var k store.TimelineKey
 		var r outcome.TimelineRun
@@ -47,8 +42,9 @@ func (db *DB) timelineRuns(ctx context.Context, w *store.TimelineBuilder, since 
 		}
 		r.Started = store.FromUnix(started)
 		w.AddRun(id, k, r)
-	}
-	return rows.Err()
+		return nil
+	}, `SELECT id, repository_id, run_id, run_attempt, workflow, started_at, repository, commit_sha, branch
+		FROM runs`+counted.where()+` ORDER BY `+runOrder("DESC"), counted.args...)
 }
 
 func (db *DB) timelineResults(ctx context.Context, w *store.TimelineBuilder) error {
@@ -56,19 +52,14 @@ func (db *DB) timelineResults(ctx context.Context, w *store.TimelineBuilder) err
 	if err != nil {
 		return err
 	}
-	rows, err := db.sql.QueryContext(ctx, `SELECT test, run, (attempt * 4 + status) * 2 + (healed <> 0), coalesce(duration_ms, 0) FROM results
-		WHERE run IN (SELECT value FROM json_each(?)) ORDER BY test, run, attempt`, string(list))
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return forEachRow(ctx, db.sql, func(rows *sql.Rows) error {
 		var test, run, packed int64
 		var ms float64
 		if err := rows.Scan(&test, &run, &packed, &ms); err != nil {
 			return err
 		}
 		w.AddAttempt(test, run, store.Statuses[packed/2%4], packed%2 == 1, ms)
-	}
-	return rows.Err()
+		return nil
+	}, `SELECT test, run, (attempt * 4 + status) * 2 + (healed <> 0), coalesce(duration_ms, 0) FROM results
+		WHERE run IN (SELECT value FROM json_each(?)) ORDER BY test, run, attempt`, string(list))
 }

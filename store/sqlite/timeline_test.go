@@ -37,6 +37,7 @@ func attempts(id string, ms float64, statuses ...engine.Status) engine.TestResul
 }
 
 func TestTimelineHasAColumnForEachRunWithAllItsLegs(t *testing.T) {
+	t.Parallel()
 	db := freshDB(t)
 	pull := leg(9, "", attempts("a", 1, "failed"))
 	pull.Info.PullRequest, pull.Info.DefaultBranch = 3, false
@@ -79,6 +80,7 @@ func TestTimelineHasAColumnForEachRunWithAllItsLegs(t *testing.T) {
 }
 
 func TestTimelineShowsTheWorstOfATestThatRanTwiceInARun(t *testing.T) {
+	t.Parallel()
 	db := freshDB(t)
 	recordRun(t, db, leg(1, "chromium", attempts("a", 10, "failed")))
 	recordRun(t, db, leg(1, "firefox", attempts("a", 10, "passed")))

@@ -17,21 +17,17 @@ type names struct {
 
 // newNames reads a table of (id, name).
 func newNames(ctx context.Context, tx *sql.Tx, table string) (*names, error) {
-	rows, err := tx.QueryContext(ctx, "SELECT id, name FROM "+table)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	n := &names{known: map[string]int64{}}
-	for rows.Next() {
+	err := forEachRow(ctx, tx, func(rows *sql.Rows) error {
 		var id int64
 		var name string
 		if err := rows.Scan(&id, &name); err != nil {
-			return nil, err
+			return err
 		}
 		n.known[name] = id
-	}
-	if err := rows.Err(); err != nil {
+		return nil
+	}, "SELECT id, name FROM "+table)
+	if err != nil {
 		return nil, err
 	}
 	n.add, err = tx.PrepareContext(ctx, "INSERT INTO "+table+" (name) VALUES (?)")
