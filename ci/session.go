@@ -135,7 +135,7 @@ func (s *StateSession) dropOldRuns(ctx context.Context, db *sqlite.DB) error {
 	if s.Backend == nil || !s.Self.Info.Trusted() {
 		return nil
 	}
-	keep := store.Keep{Runs: s.Config.KeepRuns}
+	keep := store.Retention{Runs: s.Config.KeepRuns}
 	if s.Config.KeepDays > 0 {
 		keep.Before = s.Now().Add(-time.Duration(s.Config.KeepDays) * 24 * time.Hour)
 	}

@@ -2,10 +2,13 @@ package state
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -66,30 +69,27 @@ func readManifest(dir *os.Root, repository int64) (Manifest, error) {
 // errNewer says that a newer Breadcrumb saved an item. It stays as it is.
 var errNewer = errors.New("a newer version of Breadcrumb saved it; update Breadcrumb")
 
-// farthest is how long an item may be listed that says no expiry: the longest
-// an artifact can be kept.
-const farthest = 400 * 24 * time.Hour
+// maxWindow bounds what unpacking keeps in memory.
+const maxWindow = 8 << 20
 
-// cover adds the items to those covered, and forgets the deltas that are no
-// more: past their expiry and not listed.
-func (m *Manifest) cover(listed []Item, merged []string, now time.Time) {
-	covers := map[string]time.Time{}
-	for name, until := range m.Covers {
-		if until.After(now) {
-			covers[name] = until
-		}
+func digestText(sum []byte) string { return "sha256:" + hex.EncodeToString(sum) }
+
+// checkDigest wants a file of a directory to have a digest.
+func checkDigest(dir *os.Root, name, digest string) error {
+	in, err := dir.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return badContent{fmt.Errorf("it has no %s", name)}
 	}
-	for _, name := range merged {
-		covers[name] = now.Add(farthest)
+	if err != nil {
+		return err
 	}
-	for _, item := range listed {
-		_, had := m.Covers[item.Name]
-		if _, has := covers[item.Name]; !had && !has {
-			continue
-		}
-		if covers[item.Name] = now.Add(farthest); !item.Expires.IsZero() {
-			covers[item.Name] = item.Expires.Add(24 * time.Hour)
-		}
+	defer in.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, in); err != nil {
+		return err
 	}
-	m.Covers = covers
+	if got := digestText(sum.Sum(nil)); got != digest {
+		return badContent{fmt.Errorf("%s has the digest %s, its manifest says %.80q", name, got, digest)}
+	}
+	return nil
 }

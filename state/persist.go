@@ -7,15 +7,72 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/breadcrumb/action/internal/replace"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/delta"
 )
+
+// farthest is how long an item may be listed that says no expiry: the longest
+// an artifact can be kept.
+const farthest = 400 * 24 * time.Hour
+
+// cover adds the items to those covered, and forgets the deltas that are no
+// more: past their expiry and not listed.
+func (m *Manifest) cover(listed []Item, merged []string, now time.Time) {
+	covers := map[string]time.Time{}
+	for name, until := range m.Covers {
+		if until.After(now) {
+			covers[name] = until
+		}
+	}
+	for _, name := range merged {
+		covers[name] = now.Add(farthest)
+	}
+	for _, item := range listed {
+		_, had := m.Covers[item.Name]
+		if _, has := covers[item.Name]; !had && !has {
+			continue
+		}
+		if covers[item.Name] = now.Add(farthest); !item.Expires.IsZero() {
+			covers[item.Name] = item.Expires.Add(24 * time.Hour)
+		}
+	}
+	m.Covers = covers
+}
+
+// pack compresses a file and returns the digest of what it wrote.
+func pack(from, to string) (digest string, err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return "", err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	sum := sha256.New()
+	z, err := zstd.NewWriter(io.MultiWriter(out, sum), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(maxWindow))
+	if err != nil {
+		return "", err
+	}
+	if _, err := io.Copy(z, in); err != nil {
+		return "", errors.Join(err, z.Close())
+	}
+	if err := z.Close(); err != nil {
+		return "", err
+	}
+	return digestText(sum.Sum(nil)), nil
+}
 
 // DeltaName returns the name of the run's delta. It begins with the run, so
 // that a backend which knows the run can tell it from a forged one.

@@ -5,15 +5,51 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/delta"
 )
+
+// maxDatabase is the largest database a snapshot unpacks to: 512 MiB, as the
+// store opens.
+const maxDatabase = 512 << 20
+
+// unpack checks a compressed file of a directory against its digest and
+// writes what it holds to a new file.
+func unpack(dir *os.Root, name, digest, to string) error {
+	if err := checkDigest(dir, name, digest); err != nil {
+		return err
+	}
+	in, err := dir.Open(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	z, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return badContent{err}
+	}
+	defer z.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(out, io.LimitReader(z, maxDatabase+1))
+	if err != nil {
+		err = badContent{fmt.Errorf("unpack %s: %w", name, err)}
+	} else if n > maxDatabase {
+		err = badContent{fmt.Errorf("%s unpacks to more than %d bytes", name, maxDatabase)}
+	}
+	return errors.Join(err, out.Close())
+}
 
 // Bounds of one restore, so that it stays within its share of requests.
 const (
@@ -180,7 +216,7 @@ func (r *restore) due(items []Item) []Item {
 			continue
 		}
 		switch {
-		case c == trusted || c == byHand:
+		case c == trusted || c == manualOnly:
 			everybodys = append(everybodys, item)
 		case r.self.Info.Trusted() || r.self.earlier(item):
 			kept = append(kept, item)
@@ -194,7 +230,7 @@ func (r *restore) due(items []Item) []Item {
 	if !r.self.Info.Trusted() {
 		return append(kept[max(len(kept)-maxOwn, 0):], everybodys...)
 	}
-	return mixed(everybodys, kept)
+	return interleave(everybodys, kept)
 }
 
 // earlier reports whether an item is of the run's own earlier attempts.
@@ -205,10 +241,10 @@ func (s Self) earlier(item Item) bool {
 // share is how many of everybody's deltas are merged for one that is kept apart.
 const share = 3
 
-// mixed returns the oldest of both first, since they expire first: mostly of
+// interleave returns the oldest of both first, since they expire first: mostly of
 // everybody's, so that many pull requests cannot keep those waiting, but of the
 // others some, too, so that they do not wait for ever.
-func mixed(everybodys, kept []Item) []Item {
+func interleave(everybodys, kept []Item) []Item {
 	var all []Item
 	for len(everybodys)+len(kept) > 0 {
 		n, k := min(share, len(everybodys)), min(1, len(kept))
@@ -259,4 +295,19 @@ func readDelta(files *os.Root) (*delta.Delta, error) {
 		return nil, badContent{err}
 	}
 	return d, nil
+}
+
+// trust returns how a delta of the item is merged. Where the backend vouches for
+// nobody, the delta of a run that says itself that it counts for nobody else,
+// such as a pull request's, is believed in that and kept apart.
+func (s Self) trust(item Item, c class, d *delta.Delta) store.Trust {
+	t := store.Trust{RepositoryID: s.Info.RepositoryID, Manual: c == manualOnly}
+	if c == branchOnly {
+		t.Only = &store.OnlyRun{RunID: item.Origin.RunID, RunAttempt: item.Origin.RunAttempt, Branch: item.Origin.Branch}
+	}
+	if run := store.Apart(d); c == trusted && !item.Origin.Known && run != nil {
+		t.Only = &store.OnlyRun{RunID: run.Key.RunID, RunAttempt: run.Key.RunAttempt, Branch: run.Branch}
+		t.RepositoryID = run.Key.RepositoryID
+	}
+	return t
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/store"
-	"github.com/breadcrumb/action/store/delta"
 )
 
 // Self is the run that restores and persists.
@@ -24,16 +22,16 @@ type Self struct {
 type class int
 
 const (
-	refused class = iota // never read
-	apart                // the rows of its own run, kept apart
-	byHand               // what a person decided about the quarantine
-	trusted              // everything
+	refused    class = iota // never read
+	branchOnly              // the rows of its own run, kept apart
+	manualOnly              // what a person decided about the quarantine
+	trusted                 // everything
 )
 
-// handEvent is that of a command in a comment. Anybody can start such a run, but
+// commandEvent is that of a command in a comment. Anybody can start such a run, but
 // what it does is in the default branch's workflow, where Breadcrumb asks GitHub
 // what the commenter may do.
-const handEvent = "issue_comment"
+const commandEvent = "issue_comment"
 
 // classify decides by what the backend vouches for, never by the content. A fork
 // runs whatever its author likes, so nothing it saved is read again.
@@ -49,15 +47,15 @@ func (s Self) classify(item Item) class {
 		switch own := o.Workflow != "" && (s.AnyWorkflow || o.Workflow == s.workflowPath()); {
 		case own && engine.IsTrustedEvent(o.Event):
 			return trusted
-		case own && o.Event == handEvent && strings.HasPrefix(item.Name, DeltaPrefix):
-			return byHand
+		case own && o.Event == commandEvent && strings.HasPrefix(item.Name, DeltaPrefix):
+			return manualOnly
 		}
 		return refused
 	}
 	if strings.HasPrefix(item.Name, SnapshotPrefix) {
 		return refused
 	}
-	return apart
+	return branchOnly
 }
 
 // names reports whether an item's name begins with the run that saved it. A
@@ -76,21 +74,6 @@ func names(name string, run int64) bool {
 func (s Self) workflowPath() string {
 	file, _, _ := strings.Cut(s.Info.Workflow, "@")
 	return strings.TrimPrefix(file, s.Info.Repository+"/")
-}
-
-// trust returns how a delta of the item is merged. Where the backend vouches for
-// nobody, the delta of a run that says itself that it counts for nobody else,
-// such as a pull request's, is believed in that and kept apart.
-func (s Self) trust(item Item, c class, d *delta.Delta) store.Trust {
-	t := store.Trust{RepositoryID: s.Info.RepositoryID, Hand: c == byHand}
-	if c == apart {
-		t.Only = &store.OnlyRun{RunID: item.Origin.RunID, RunAttempt: item.Origin.RunAttempt, Branch: item.Origin.Branch}
-	}
-	if run := store.Apart(d); c == trusted && !item.Origin.Known && run != nil {
-		t.Only = &store.OnlyRun{RunID: run.Key.RunID, RunAttempt: run.Key.RunAttempt, Branch: run.Branch}
-		t.RepositoryID = run.Key.RepositoryID
-	}
-	return t
 }
 
 // transient reports whether an error may be gone the next time: then what was

@@ -204,3 +204,20 @@ func (e Evidence) Numbers() map[string]int {
 	}
 	return numbers
 }
+
+// runIDs returns the row ids of the runs that are not heard yet, and of the heard
+// ones that tested the same build.
+func (g *EvidenceBuilder) runIDs() (unheard, again []int64) {
+	unheard, again = []int64{}, []int64{} // nil would be all
+	builds := map[build]bool{}
+	for _, run := range g.Runs[g.observed:] {
+		unheard = append(unheard, run.ID)
+		builds[buildOf(run.Run)] = run.Commit != ""
+	}
+	for _, run := range g.Runs[:g.observed] {
+		if builds[buildOf(run.Run)] {
+			again = append(again, run.ID)
+		}
+	}
+	return unheard, again
+}

@@ -72,3 +72,9 @@ type Facts struct {
 	Rows      Stats
 	Watermark time.Time // runs that began before it are let go; zero: none
 }
+
+// Retention says how much history is kept. The zero value keeps all.
+type Retention struct {
+	Runs   int       // executions of a test, the newest; 0: all
+	Before time.Time // runs that began earlier go; zero: none
+}

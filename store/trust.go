@@ -16,7 +16,7 @@ type Trust struct {
 	// fingerprints, pages and heals of no run.
 	Learned bool
 	// Hand limits a delta to what people decided about the quarantine.
-	Hand bool
+	Manual bool
 	// RepositoryID, when not 0, is the repository every run must be of, or of
 	// none.
 	RepositoryID int64
@@ -52,8 +52,8 @@ type Imported struct {
 
 // Takes reports whether a delta may bring records of this kind at all.
 func (t Trust) Takes(r delta.Record) bool {
-	if t.Hand {
-		return decidedByHand(r)
+	if t.Manual {
+		return decidedManually(r)
 	}
 	if t.Only == nil {
 		return true
@@ -67,9 +67,9 @@ func (t Trust) Takes(r delta.Record) bool {
 	return false
 }
 
-// decidedByHand reports whether a record is what a person decided about the
+// decidedManually reports whether a record is what a person decided about the
 // quarantine: an entry that only a person releases, or the log's line of either.
-func decidedByHand(r delta.Record) bool {
+func decidedManually(r delta.Record) bool {
 	switch r := r.(type) {
 	case *delta.Quarantine:
 		return !r.Auto

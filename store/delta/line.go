@@ -14,7 +14,7 @@ func encode(r Record) (string, error) {
 	if u, ok := r.(*Unknown); ok {
 		return u.Line, nil
 	}
-	name(r)
+	setKind(r)
 	return marshal(r)
 }
 
@@ -161,4 +161,28 @@ func fieldsKnown(kind string, fields map[string]json.RawMessage) ([]string, erro
 		}
 	}
 	return known, nil
+}
+
+// setKind writes the record's kind into it.
+func setKind(r Record) {
+	switch r := r.(type) {
+	case *Run:
+		r.Kind = KindRun
+	case *Result:
+		r.Kind = KindResult
+	case *SeedResult:
+		r.Kind = KindSeedResult
+	case *Fingerprint:
+		r.Kind = KindFingerprint
+	case *Page:
+		r.Kind = KindPage
+	case *Quarantine:
+		r.Kind = KindQuarantine
+	case *Change:
+		r.Kind = KindChange
+	case *Rename:
+		r.Kind = KindRename
+	case *Retention:
+		r.Kind = KindRetention
+	}
 }

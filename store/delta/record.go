@@ -167,17 +167,27 @@ const (
 	KindSeedResult  = "seed_result"
 )
 
-func (*Run) kind() string         { return KindRun }
-func (*Result) kind() string      { return KindResult }
-func (*SeedResult) kind() string  { return KindSeedResult }
-func (h *Heal) kind() string      { return h.Kind }
+func (*Run) kind() string { return KindRun }
+
+func (*Result) kind() string { return KindResult }
+
+func (*SeedResult) kind() string { return KindSeedResult }
+
+func (h *Heal) kind() string { return h.Kind }
+
 func (*Fingerprint) kind() string { return KindFingerprint }
-func (*Page) kind() string        { return KindPage }
-func (*Quarantine) kind() string  { return KindQuarantine }
-func (*Change) kind() string      { return KindChange }
-func (*Rename) kind() string      { return KindRename }
-func (*Retention) kind() string   { return KindRetention }
-func (*Unknown) kind() string     { return "" }
+
+func (*Page) kind() string { return KindPage }
+
+func (*Quarantine) kind() string { return KindQuarantine }
+
+func (*Change) kind() string { return KindChange }
+
+func (*Rename) kind() string { return KindRename }
+
+func (*Retention) kind() string { return KindRetention }
+
+func (*Unknown) kind() string { return "" }
 
 // identity lists, by kind, the keys that name a record.
 var identity = map[string][]string{
@@ -219,28 +229,4 @@ func blank(kind string) Record {
 		return &Retention{}
 	}
 	return nil
-}
-
-// name writes the record's kind into it.
-func name(r Record) {
-	switch r := r.(type) {
-	case *Run:
-		r.Kind = KindRun
-	case *Result:
-		r.Kind = KindResult
-	case *SeedResult:
-		r.Kind = KindSeedResult
-	case *Fingerprint:
-		r.Kind = KindFingerprint
-	case *Page:
-		r.Kind = KindPage
-	case *Quarantine:
-		r.Kind = KindQuarantine
-	case *Change:
-		r.Kind = KindChange
-	case *Rename:
-		r.Kind = KindRename
-	case *Retention:
-		r.Kind = KindRetention
-	}
 }

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -38,23 +37,6 @@ func (db *DB) SaveCheckpoint(_ context.Context, h *store.Checkpoint) error {
 		db.kept[h.Name] = kept
 	}
 	return nil
-}
-
-// saveKept writes what Keep was given.
-func (db *DB) saveKept(ctx context.Context) error {
-	for name, value := range db.kept {
-		if err := db.derive(ctx, db.tx, name, value); err != nil {
-			return fmt.Errorf("keep what was judged: %w", err)
-		}
-	}
-	clear(db.kept)
-	return nil
-}
-
-func (db *DB) derive(ctx context.Context, tx pgx.Tx, name string, value []byte) error {
-	_, err := tx.Exec(ctx, `INSERT INTO breadcrumb_derived (repository_id, name, value) VALUES ($1, $2, $3)
-		ON CONFLICT (repository_id, name) DO UPDATE SET value = excluded.value`, db.repository, name, value)
-	return err
 }
 
 // NameTests is DB.NameTests.

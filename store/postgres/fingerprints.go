@@ -2,13 +2,82 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/record"
 )
+
+// SaveFingerprints is DB.SaveFingerprints.
+func (db *DB) SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, state []byte, now time.Time) error {
+	link, linkErr := db.states.Link(state)
+	left := record.LeftOut{What: "fingerprint"}
+	err := db.within(ctx, func(tx pgx.Tx) error {
+		at := store.Unix(store.Bounded(now))
+		if link.State != nil {
+			if _, err := tx.Exec(ctx, `INSERT INTO breadcrumb_page_states AS old (repository_id, digest, state, updated_at)
+				VALUES ($1, $2, $3, $4) ON CONFLICT (repository_id, digest) DO UPDATE SET updated_at = excluded.updated_at
+				WHERE excluded.updated_at NOT BETWEEN old.updated_at AND old.updated_at + 86400`,
+				db.repository, link.Digest[:], link.State, at); err != nil {
+				return err
+			}
+		}
+		return db.putFingerprints(ctx, tx, fps, link, at, &left)
+	})
+	if err != nil {
+		return fmt.Errorf("save fingerprints: %w", err)
+	}
+	if err := errors.Join(linkErr, left.Err()); err != nil {
+		return fmt.Errorf("save fingerprints: %w", err)
+	}
+	return nil
+}
+
+// putFingerprints writes those that can be stored. A page outlives its
+// fingerprint's being written again, not its changing.
+func (db *DB) putFingerprints(ctx context.Context, tx pgx.Tx, fps []engine.Fingerprint, link record.PageLink, at float64, left *record.LeftOut) error {
+	var batch pgx.Batch
+	for _, f := range fps {
+		f.TestID, f.Locator = store.CleanID(f.TestID), store.CleanID(f.Locator)
+		text, err := record.FingerprintJSON(f)
+		if err != nil {
+			left.Add(fmt.Errorf("%.80q in %.80q: %w", f.Locator, f.TestID, err))
+			continue
+		}
+		page, _ := link.Columns(text)
+		batch.Queue(`INSERT INTO breadcrumb_fingerprints AS old (repository_id, key_digest, test_id, locator, fingerprint_json,
+			updated_at, page_state) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (repository_id, key_digest) DO UPDATE SET
+			fingerprint_json = excluded.fingerprint_json, updated_at = excluded.updated_at,
+			page_state = CASE WHEN excluded.page_state IS NOT NULL THEN excluded.page_state
+				WHEN old.fingerprint_json = excluded.fingerprint_json THEN old.page_state END
+			WHERE old.fingerprint_json <> excluded.fingerprint_json
+				OR excluded.page_state IS NOT NULL AND old.page_state IS DISTINCT FROM excluded.page_state
+				OR excluded.updated_at NOT BETWEEN old.updated_at AND old.updated_at + 86400`,
+			db.repository, record.KeyDigest(f.TestID, f.Locator), f.TestID, f.Locator, text, at, page)
+	}
+	return tx.SendBatch(ctx, &batch).Close()
+}
+
+// LoadFingerprint is DB.LoadFingerprint.
+func (db *DB) LoadFingerprint(ctx context.Context, testID, locator string) (f engine.Fingerprint, state []byte, ok bool, err error) {
+	testID, locator = store.CleanID(testID), store.CleanID(locator)
+	var text string
+	err = db.tx.QueryRow(ctx, `SELECT fingerprint_json, state FROM breadcrumb_fingerprints f LEFT JOIN breadcrumb_page_states p
+		ON p.repository_id = f.repository_id AND p.digest = f.page_state
+		WHERE f.repository_id = $1 AND f.key_digest = $2`, db.repository, record.KeyDigest(testID, locator)).Scan(&text, &state)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return engine.Fingerprint{}, nil, false, nil
+	}
+	if err != nil {
+		return engine.Fingerprint{}, nil, false, fmt.Errorf("load fingerprint: %w", err)
+	}
+	return db.states.Loaded(db.name, testID, locator, text, state)
+}
 
 // Fingerprints is DB.Fingerprints.
 func (db *DB) Fingerprints(ctx context.Context, testID string, limit int) (store.Fingerprints, error) {

@@ -2,8 +2,6 @@ package postgres
 
 import (
 	"context"
-	"crypto/sha256"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -13,7 +11,6 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/store"
-	"github.com/breadcrumb/action/store/record"
 )
 
 // Histories is DB.Histories.
@@ -34,16 +31,6 @@ func (db *DB) HistoriesSince(ctx context.Context, window int, since time.Time) (
 // HistoriesOf is DB.HistoriesOf.
 func (db *DB) HistoriesOf(ctx context.Context, tests []string, window int, info engine.RunInfo) ([]flaky.History, error) {
 	return db.histories(ctx, window, info, nameDigests(tests))
-}
-
-// nameDigests returns what tests are looked up by.
-func nameDigests(names []string) [][]byte {
-	digests := make([][]byte, len(names))
-	for i, name := range names {
-		sum := sha256.Sum256([]byte(store.CleanID(name)))
-		digests[i] = sum[:]
-	}
-	return digests
 }
 
 // histories reads the histories of the tests with these names' digests, of all
@@ -131,83 +118,4 @@ func (db *DB) runRanks(ctx context.Context, info engine.RunInfo, from float64) (
 		ranks[id] = len(newestFirst) - 1 - i
 	}
 	return ranks, since, err
-}
-
-// names returns the names of a table of (id, name), by their ids.
-func (db *DB) names(ctx context.Context, table string) (map[int64]string, error) {
-	return db.namesFrom(ctx, `SELECT id, name FROM `+table+` WHERE repository_id = $1`)
-}
-
-// namesFrom returns the names that a query selects, by their ids; $1 is the
-// repository.
-func (db *DB) namesFrom(ctx context.Context, query string, args ...any) (map[int64]string, error) {
-	rows, err := db.tx.Query(ctx, query, append([]any{db.repository}, args...)...)
-	if err != nil {
-		return nil, err
-	}
-	names := map[int64]string{}
-	var id int64
-	var name string
-	_, err = pgx.ForEachRow(rows, []any{&id, &name}, func() error {
-		names[id] = name
-		return nil
-	})
-	return names, err
-}
-
-// KnownTests is DB.KnownTests.
-func (db *DB) KnownTests(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error) {
-	run, day, err := db.reference(ctx, info, reportDigest)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("find last run: %w", err)
-	}
-	rows, err := db.tx.Query(ctx, `SELECT name FROM breadcrumb_tests WHERE repository_id = $1 AND id IN
-		(SELECT test FROM breadcrumb_results WHERE repository_id = $1 AND run = $2 AND day = $3) ORDER BY name COLLATE "C"`,
-		db.repository, run, day)
-	if err != nil {
-		return nil, fmt.Errorf("read tests of the last run: %w", err)
-	}
-	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return nil, fmt.Errorf("read tests of the last run: %w", err)
-	}
-	return ids, nil
-}
-
-// reference finds the run that KnownTests answers from.
-func (db *DB) reference(ctx context.Context, info engine.RunInfo, reportDigest string) (id int64, day time.Time, err error) {
-	key := record.KeyOf(info, reportDigest)
-	err = db.tx.QueryRow(ctx, `SELECT id, day FROM breadcrumb_runs
-		WHERE repository_id = $1 AND left(workflow || '@', length($2)) = $2 AND job = $3 AND leg = $4 AND result_count > 0 AND NOT incomplete AND origin <> $5
-		AND NOT (run_id = $6 AND run_attempt = $7 AND (run_id <> 0 OR report_digest = $8))
-		AND (origin IN `+store.TrustedOrigins+` OR (origin = $9 AND pull_request = $10 AND (pull_request <> 0 OR branch = $11)))
-		ORDER BY origin IN `+store.TrustedOrigins+`, started_at DESC, run_id DESC, run_attempt DESC, id DESC LIMIT 1`,
-		db.repository, key.WorkflowFile(), key.Job, key.Leg, int(store.FromSeed), key.Run, key.Attempt, key.ReportDigest,
-		int(store.OriginOf(info)), info.PullRequest, store.CleanID(info.Branch)).Scan(&id, &day)
-	return id, day, err
-}
-
-// SameReports is DB.SameReports.
-func (db *DB) SameReports(ctx context.Context, info engine.RunInfo, reportDigest string) (run int64, err error) {
-	key := record.KeyOf(info, reportDigest)
-	err = db.tx.QueryRow(ctx, `SELECT run_id FROM breadcrumb_runs
-		WHERE repository_id = $1 AND left(workflow || '@', length($2)) = $2 AND job = $3 AND leg = $4 AND report_digest = $5
-		AND run_id NOT IN (0, $6) AND $6 <> 0 ORDER BY started_at DESC, run_id DESC LIMIT 1`,
-		db.repository, key.WorkflowFile(), key.Job, key.Leg, key.ReportDigest, key.Run).Scan(&run)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return 0, fmt.Errorf("look for the reports in earlier runs: %w", err)
-	}
-	return run, nil
-}
-
-// HasTest is DB.HasTest.
-func (db *DB) HasTest(ctx context.Context, id string) (bool, error) {
-	_, have, err := db.testNumber(ctx, db.tx, store.CleanID(id))
-	if err != nil {
-		return false, fmt.Errorf("look up test: %w", err)
-	}
-	return have, nil
 }

@@ -14,6 +14,28 @@ import (
 	"github.com/breadcrumb/action/store/record"
 )
 
+// moveFingerprints lets fingerprints go on under another test's id, those that
+// it has not got itself.
+func (db *DB) moveFingerprints(ctx context.Context, tx pgx.Tx, from, to string) error {
+	rows, err := tx.Query(ctx, `SELECT locator FROM breadcrumb_fingerprints WHERE repository_id = $1 AND test_id = $2`, db.repository, from)
+	if err != nil {
+		return err
+	}
+	locators, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		return err
+	}
+	for _, locator := range locators {
+		if _, err := tx.Exec(ctx, `UPDATE breadcrumb_fingerprints SET test_id = $3, key_digest = $4
+			WHERE repository_id = $1 AND key_digest = $2 AND NOT EXISTS
+			(SELECT 1 FROM breadcrumb_fingerprints WHERE repository_id = $1 AND key_digest = $4)`,
+			db.repository, record.KeyDigest(from, locator), to, record.KeyDigest(to, locator)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // RenameTest is DB.RenameTest.
 func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (renamed bool, err error) {
 	err = db.within(ctx, func(tx pgx.Tx) error {

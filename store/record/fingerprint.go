@@ -39,20 +39,6 @@ func readFingerprint(text string) (f engine.Fingerprint, err error) {
 	return f, nil
 }
 
-// withLists returns f with the seed's lists, which are never null.
-func withLists(f engine.Fingerprint) engine.Fingerprint {
-	if f.Attributes == nil {
-		f.Attributes = engine.Attributes{}
-	}
-	if f.DOMPath == nil {
-		f.DOMPath = []string{}
-	}
-	if f.Siblings == nil {
-		f.Siblings = []string{}
-	}
-	return f
-}
-
 // AddFingerprint adds a row, or a notice that it holds no fingerprint.
 func AddFingerprint(f *store.Fingerprints, database, test, locator, text string) {
 	one, err := readFingerprint(text)

@@ -11,6 +11,20 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
+// withLists returns f with the seed's lists, which are never null.
+func withLists(f engine.Fingerprint) engine.Fingerprint {
+	if f.Attributes == nil {
+		f.Attributes = engine.Attributes{}
+	}
+	if f.DOMPath == nil {
+		f.DOMPath = []string{}
+	}
+	if f.Siblings == nil {
+		f.Siblings = []string{}
+	}
+	return f
+}
+
 // HealRow is a row of healing_events.
 type HealRow struct {
 	ID              any // int64, or nil for the next

@@ -20,7 +20,7 @@ func TestADeltaByHandBringsOnlyWhatAPersonDecided(t *testing.T) {
 		&delta.Change{Action: "setting", Test: "max-quarantine", Reason: "100", Who: "ada", At: 5},
 		&delta.SeedResult{Test: "a", Status: pass, Nth: 1}, &delta.Rename{Old: "a", New: "b", At: 5},
 	)
-	if _, err := db.Import(t.Context(), d, store.Trust{RepositoryID: 7, Hand: true}, "delta"); err != nil {
+	if _, err := db.Import(t.Context(), d, store.Trust{RepositoryID: 7, Manual: true}, "delta"); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := db.Quarantine(t.Context())

@@ -166,7 +166,7 @@ func TestMergeForgetsOrderRepetitionAndGrouping(t *testing.T) {
 
 func TestWhatIsLetGoStaysAwayWhateverComesLate(t *testing.T) {
 	t.Parallel()
-	keep := store.Keep{Runs: 2, Before: time.Unix(1_700_150_000, 0)}
+	keep := store.Retention{Runs: 2, Before: time.Unix(1_700_150_000, 0)}
 	for seed := range mergeSets() {
 		r := rand.New(rand.NewPCG(uint64(seed), 11))
 		var deltas []*delta.Delta

@@ -16,7 +16,7 @@ import (
 // Before never becomes earlier than it ever was: a delta that comes late brings
 // nothing back. Rows that everybody trusts and rows kept apart do not push each
 // other out.
-func (db *DB) Retain(ctx context.Context, keep store.Keep) error {
+func (db *DB) Retain(ctx context.Context, keep store.Retention) error {
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
 		before, err := raise(ctx, tx, keep.Before)
 		if err != nil {

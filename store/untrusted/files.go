@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/breadcrumb/action/store"
 )
 
 // sidecars are the files SQLite keeps beside a database. The write-ahead log
@@ -71,4 +73,10 @@ func kindOf(mode fs.FileMode) string {
 	default:
 		return "special file"
 	}
+}
+
+// Unreadable wraps ErrUnreadable with the file, the cause and what to do.
+func Unreadable(path string, cause error) error {
+	return fmt.Errorf("%s: %w: %w; move the file aside to start a new history, or put a good copy in its place",
+		path, store.ErrUnreadable, cause)
 }

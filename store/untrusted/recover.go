@@ -69,3 +69,29 @@ func (s *Copy) checkSize(limit int64) error {
 	}
 	return nil
 }
+
+// superMagic ends a rollback journal that names a super-journal, a file which
+// recovery would read and delete (https://www.sqlite.org/fileformat2.html#the_rollback_journal).
+const superMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
+
+// hasSidecars reports whether a log or journal lies beside the database.
+func (s *Copy) hasSidecars() bool { return s.Files[1] != nil || s.Files[2] != nil }
+
+// superJournal reports whether the journal file ends in the name of a
+// super-journal.
+func superJournal(file string) (bool, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() < int64(len(superMagic)) {
+		return false, err
+	}
+	tail := make([]byte, len(superMagic))
+	if _, err := f.ReadAt(tail, info.Size()-int64(len(tail))); err != nil {
+		return false, err
+	}
+	return string(tail) == superMagic, nil
+}

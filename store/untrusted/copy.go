@@ -19,10 +19,6 @@ import (
 // copyTries is how often a file that changes while it is copied is tried.
 const copyTries = 50
 
-// superMagic ends a rollback journal that names a super-journal, a file which
-// recovery would read and delete (https://www.sqlite.org/fileformat2.html#the_rollback_journal).
-const superMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
-
 // Copy is the database at a path as it was taken over.
 type Copy struct {
 	Files [3]fs.FileInfo // database, write-ahead log, rollback journal; nil: absent
@@ -38,9 +34,6 @@ func (s *Copy) Exists() bool { return s.Files[0] != nil }
 
 // File is the private copy's database file.
 func (s *Copy) File() string { return filepath.Join(s.Dir, "db") }
-
-// hasSidecars reports whether a log or journal lies beside the database.
-func (s *Copy) hasSidecars() bool { return s.Files[1] != nil || s.Files[2] != nil }
 
 // Discard removes the private copy.
 func (s *Copy) Discard() error {
@@ -187,23 +180,4 @@ func copyFile(ctx context.Context, from, to string, info fs.FileInfo) error {
 		return err
 	}
 	return out.Close()
-}
-
-// superJournal reports whether the journal file ends in the name of a
-// super-journal.
-func superJournal(file string) (bool, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || info.Size() < int64(len(superMagic)) {
-		return false, err
-	}
-	tail := make([]byte, len(superMagic))
-	if _, err := f.ReadAt(tail, info.Size()-int64(len(tail))); err != nil {
-		return false, err
-	}
-	return string(tail) == superMagic, nil
 }

@@ -1,0 +1,129 @@
+// Package postgres keeps the history of many repositories on a PostgreSQL
+// server. It answers as store/sqlite does.
+package postgres
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/record"
+)
+
+// saveKept writes what Keep was given.
+func (db *DB) saveKept(ctx context.Context) error {
+	for name, value := range db.kept {
+		if err := db.derive(ctx, db.tx, name, value); err != nil {
+			return fmt.Errorf("keep what was judged: %w", err)
+		}
+	}
+	clear(db.kept)
+	return nil
+}
+
+func (db *DB) derive(ctx context.Context, tx pgx.Tx, name string, value []byte) error {
+	_, err := tx.Exec(ctx, `INSERT INTO breadcrumb_derived (repository_id, name, value) VALUES ($1, $2, $3)
+		ON CONFLICT (repository_id, name) DO UPDATE SET value = excluded.value`, db.repository, name, value)
+	return err
+}
+
+// nameDigests returns what tests are looked up by.
+func nameDigests(names []string) [][]byte {
+	digests := make([][]byte, len(names))
+	for i, name := range names {
+		sum := sha256.Sum256([]byte(store.CleanID(name)))
+		digests[i] = sum[:]
+	}
+	return digests
+}
+
+// names returns the names of a table of (id, name), by their ids.
+func (db *DB) names(ctx context.Context, table string) (map[int64]string, error) {
+	return db.namesFrom(ctx, `SELECT id, name FROM `+table+` WHERE repository_id = $1`)
+}
+
+// namesFrom returns the names that a query selects, by their ids; $1 is the
+// repository.
+func (db *DB) namesFrom(ctx context.Context, query string, args ...any) (map[int64]string, error) {
+	rows, err := db.tx.Query(ctx, query, append([]any{db.repository}, args...)...)
+	if err != nil {
+		return nil, err
+	}
+	names := map[int64]string{}
+	var id int64
+	var name string
+	_, err = pgx.ForEachRow(rows, []any{&id, &name}, func() error {
+		names[id] = name
+		return nil
+	})
+	return names, err
+}
+
+// DB is the history of one repository in a database that many share. All
+// that is read and written between OpenPostgres and Save is one transaction,
+// read committed: runs at the same time see what the others saved, and a run
+// that is killed leaves nothing. Its methods are those of DB; they may not be
+// called concurrently.
+type DB struct {
+	name       string // the URL without user and password
+	conn       *pgx.Conn
+	tx         pgx.Tx
+	repository int64
+	flat       bool      // the server has no partitions
+	day        time.Time // the server's, UTC
+	states     record.CheckedStates
+	kept       map[string][]byte // by name: what Save keeps
+}
+
+// Notices returns what could not be used: nothing, since rows are checked as
+// they are read.
+func (db *DB) Notices() []engine.Notice { return nil }
+
+// Path returns the database's URL without user and password.
+func (db *DB) Path() string { return db.name }
+
+// Save commits what was recorded and starts the next transaction.
+func (db *DB) Save(ctx context.Context) error {
+	if err := db.saveKept(ctx); err != nil {
+		return fmt.Errorf("save to %s: %w", db.name, err)
+	}
+	if err := db.tx.Commit(ctx); err != nil {
+		return fmt.Errorf("save to %s: %w", db.name, err)
+	}
+	var err error
+	if db.tx, err = db.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}); err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	return nil
+}
+
+// closeTimeout is how long Close waits for a server that does not answer.
+const closeTimeout = 2 * time.Second
+
+// Close gives up the connection. What was not saved is gone. Closing twice
+// does nothing.
+func (db *DB) Close() error {
+	if db.conn == nil {
+		return nil
+	}
+	// The run's own context may be over already.
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	err := db.conn.Close(ctx)
+	db.conn, db.tx = nil, nil
+	if err != nil {
+		return fmt.Errorf("close database: %w", err)
+	}
+	return nil
+}
+
+// within runs fn so that it leaves all its changes or none, and the run's
+// transaction usable.
+func (db *DB) within(ctx context.Context, fn func(pgx.Tx) error) error {
+	return pgx.BeginFunc(ctx, db.tx, fn)
+}

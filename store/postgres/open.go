@@ -1,0 +1,275 @@
+package postgres
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/breadcrumb/action/store"
+)
+
+// IsURL reports whether a database is named by a PostgreSQL URL and not
+// by a path.
+func IsURL(database string) bool {
+	return strings.HasPrefix(database, "postgres://") || strings.HasPrefix(database, "postgresql://")
+}
+
+// Open connects to the database that a URL names and brings its schema
+// up to date. Repository is GitHub's id of the repository whose history is
+// meant, 0 outside GitHub; the URL's own parameter repository takes its place
+// there and may not contradict it. The error wraps ErrNewerSchema when a newer
+// Breadcrumb has been there, and never holds the password.
+func Open(ctx context.Context, url string, repository int64) (*DB, error) {
+	return connect(ctx, url, repository, (*DB).begin)
+}
+
+func connect(ctx context.Context, url string, repository int64, begin func(*DB, context.Context) error) (*DB, error) {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		// The cause quotes the URL.
+		return nil, fmt.Errorf("%w: it is no postgres://user@host:port/name?options", store.ErrURL)
+	}
+	if repository, err = repositoryOf(config, repository); err != nil {
+		return nil, err
+	}
+	config.RuntimeParams["application_name"] = "breadcrumb"
+	db := &DB{name: nameOf(config), repository: repository, kept: map[string][]byte{}}
+	if db.conn, err = pgx.ConnectConfig(ctx, config); err != nil {
+		return nil, fmt.Errorf("connect to %s: %w", db.name, withoutPassword(err))
+	}
+	if err := begin(db, ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", db.name, err), db.Close())
+	}
+	return db, nil
+}
+
+// repositoryOf takes our own parameter out of the URL's.
+func repositoryOf(c *pgx.ConnConfig, known int64) (int64, error) {
+	const parameter = "repository"
+	text, given := c.RuntimeParams[parameter]
+	delete(c.RuntimeParams, parameter)
+	if !given {
+		return known, nil
+	}
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id < 0 {
+		return 0, fmt.Errorf("%w: its parameter repository is no repository id", store.ErrURL)
+	}
+	if known != 0 && id != known {
+		return 0, fmt.Errorf("%w: it is for repository %d, and this run is of %d", store.ErrURL, id, known)
+	}
+	return id, nil
+}
+
+// Name returns a database's URL without user and password, "" for what is
+// no such URL.
+func Name(url string) string {
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		return ""
+	}
+	return nameOf(config)
+}
+
+func nameOf(c *pgx.ConnConfig) string {
+	return fmt.Sprintf("postgres://%s:%d/%s", c.Host, c.Port, c.Database)
+}
+
+// withoutPassword returns what a failed connection may say: the server's own
+// words, or the kind of failure.
+func withoutPassword(err error) error {
+	var server *pgconn.PgError
+	if errors.As(err, &server) {
+		return errors.New(server.Message)
+	}
+	return err
+}
+
+// begin migrates and starts the run's transaction.
+func (db *DB) begin(ctx context.Context) error {
+	var version string
+	err := db.conn.QueryRow(ctx, `SELECT version(), current_date`).Scan(&version, &db.day)
+	if err != nil {
+		return fmt.Errorf("ask for the server's version: %w", err)
+	}
+	db.flat = strings.Contains(version, "CockroachDB")
+	if err := db.migrate(ctx); err != nil {
+		return err
+	}
+	if err := db.partitions(ctx); err != nil {
+		return fmt.Errorf("add the day's partition: %w", err)
+	}
+	db.tx, err = db.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	return nil
+}
+
+// OpenReading connects to the database that a URL names to read one
+// state of it. Its schema must be this version's: nothing is created. Repository
+// and errors are those of OpenPostgres.
+func OpenReading(ctx context.Context, url string, repository int64) (*DB, error) {
+	return connect(ctx, url, repository, (*DB).beginReading)
+}
+
+// beginReading starts a transaction that sees one state and cannot write.
+func (db *DB) beginReading(ctx context.Context) error {
+	version, err := db.version(ctx)
+	switch {
+	case err != nil:
+		return fmt.Errorf("read schema version: %w", err)
+	case version > schemaVersion:
+		return fmt.Errorf("schema %d: %w", version, store.ErrNewerSchema)
+	case version < schemaVersion:
+		return fmt.Errorf("%w: its schema is %d, this version reads %d; the next `breadcrumb ci` brings it up to date", store.ErrUnreadable, version, schemaVersion)
+	}
+	if err := db.conn.QueryRow(ctx, `SELECT current_date`).Scan(&db.day); err != nil {
+		return fmt.Errorf("ask for the server's day: %w", err)
+	}
+	db.tx, err = db.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	return nil
+}
+
+// schemaVersion is the schema version this package writes.
+const schemaVersion = 2
+
+//go:embed migration/*.sql
+var migrations embed.FS
+
+// createTries is how often the schema is created anew when others do so at the
+// same time: CREATE IF NOT EXISTS can still collide.
+const createTries = 20
+
+// migrate brings the schema up to date, in an empty database from nothing, and
+// refuses a newer one.
+func (db *DB) migrate(ctx context.Context) error {
+	var err error
+	for range createTries {
+		var version int
+		if version, err = db.version(ctx); err != nil {
+			return fmt.Errorf("read schema version: %w", err)
+		}
+		if version > schemaVersion {
+			return fmt.Errorf("schema %d: %w", version, store.ErrNewerSchema)
+		}
+		if version == schemaVersion {
+			return nil
+		}
+		if err = db.create(ctx, version); err == nil {
+			return nil
+		}
+		if !collided(err) {
+			break
+		}
+	}
+	return fmt.Errorf("create schema: %w", err)
+}
+
+// version returns 0 for a database that has no schema of ours.
+func (db *DB) version(ctx context.Context) (version int, err error) {
+	err = db.conn.QueryRow(ctx, `SELECT version FROM breadcrumb_schema ORDER BY version DESC LIMIT 1`).Scan(&version)
+	if code(err) == undefinedTable || errors.Is(err, pgx.ErrNoRows) {
+		return 0, nil
+	}
+	return version, err
+}
+
+// create adds what is missing from schema version from on, each version in one
+// transaction.
+func (db *DB) create(ctx context.Context, from int) error {
+	for version := from + 1; version <= schemaVersion; version++ {
+		text, err := migrations.ReadFile(fmt.Sprintf("migration/%04d.sql", version))
+		if err != nil {
+			return err
+		}
+		schema := string(text)
+		if db.flat {
+			schema = strings.ReplaceAll(schema, " PARTITION BY RANGE (day)", "")
+		}
+		err = pgx.BeginFunc(ctx, db.conn, func(tx pgx.Tx) error {
+			// The version is a number of our own making.
+			_, err := tx.Exec(ctx, schema+fmt.Sprintf(`
+				CREATE TABLE IF NOT EXISTS breadcrumb_schema (version INTEGER PRIMARY KEY);
+				INSERT INTO breadcrumb_schema (version) VALUES (%d) ON CONFLICT DO NOTHING;`, version))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// partitions makes sure of today's and tomorrow's partition of results, so
+// that midnight finds its own. They are attached rather than created in place:
+// that waits for no run in progress.
+func (db *DB) partitions(ctx context.Context) error {
+	if db.flat {
+		return nil
+	}
+	for _, day := range []time.Time{db.day, db.day.AddDate(0, 0, 1)} {
+		if err := db.partition(ctx, day); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (db *DB) partition(ctx context.Context, day time.Time) error {
+	name := "breadcrumb_results_" + day.Format("20060102")
+	for range createTries {
+		var attached bool
+		err := db.conn.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM pg_inherits
+			WHERE inhparent = 'breadcrumb_results'::regclass AND inhrelid = to_regclass($1))`, name).Scan(&attached)
+		if err != nil || attached {
+			return err
+		}
+		// The name and the days are digits of our own making.
+		_, err = db.conn.Exec(ctx, fmt.Sprintf(`CREATE TABLE IF NOT EXISTS %[1]s (LIKE breadcrumb_results INCLUDING DEFAULTS);
+			ALTER TABLE breadcrumb_results ATTACH PARTITION %[1]s FOR VALUES FROM ('%[2]s') TO ('%[3]s')`,
+			name, day.Format(time.DateOnly), day.AddDate(0, 0, 1).Format(time.DateOnly)))
+		if err != nil && !collided(err) {
+			return err
+		}
+	}
+	return fmt.Errorf("partition %s: others keep creating it", name)
+}
+
+// Codes of errors, from https://www.postgresql.org/docs/current/errcodes-appendix.html.
+const (
+	undefinedTable  = "42P01"
+	duplicateTable  = "42P07"
+	duplicateObject = "42710"
+	uniqueViolation = "23505"
+	wrongObjectType = "42809" // it is a partition already
+	deadlock        = "40P01"
+)
+
+// code returns the server's error code, empty for other errors.
+func code(err error) string {
+	var server *pgconn.PgError
+	if errors.As(err, &server) {
+		return server.Code
+	}
+	return ""
+}
+
+// collided reports whether another one did the same at the same time.
+func collided(err error) bool {
+	switch code(err) {
+	case duplicateTable, duplicateObject, uniqueViolation, wrongObjectType, deadlock:
+		return true
+	}
+	return false
+}
