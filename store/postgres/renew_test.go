@@ -20,6 +20,7 @@ type printer interface {
 // What a run learned that was known is written again after a day, no sooner.
 func TestWhatIsKnownIsWrittenOnceADay(t *testing.T) {
 	t.Parallel()
+	url, repository := pgtest.URL(t), int64(0)
 	start := time.Unix(1_700_000_000, 0)
 	changed := storetest.Fingerprints(1, "a", "#x")
 	changed[0].Text = "log in"
@@ -41,7 +42,8 @@ func TestWhatIsKnownIsWrittenOnceADay(t *testing.T) {
 				ctx := t.Context()
 				var db printer = openFile(t)
 				if kind == "server" {
-					db = openPostgres(t, pgtest.URL(t), 7)
+					repository++
+					db = openPostgres(t, url, repository)
 				}
 				save := func(prints []engine.Fingerprint, page string, now time.Time) {
 					var state []byte

@@ -10,21 +10,20 @@ import (
 // statement is several times that of a row.
 const batchRows = 64
 
-// batch inserts rows many at a time.
+// batch inserts rows of one table many at a time, in a transaction.
 type batch struct {
 	tx          *sql.Tx
 	head, clash string
 	width       int
-	full        *sql.Stmt
-	changed     int // rows that were added or, by clash, updated
+	full        *sql.Stmt // of batchRows rows, prepared when it is needed; ends with tx
+	changed     int       // rows that were added or, by clash, updated
 	values      []any
 }
 
-func newBatch(ctx context.Context, tx *sql.Tx, head string, width int, clash string) (*batch, error) {
-	b := &batch{tx: tx, head: head, clash: clash, width: width, values: make([]any, 0, width*batchRows)}
-	var err error
-	b.full, err = tx.PrepareContext(ctx, b.text(batchRows))
-	return b, err
+// newBatch takes the statement up to VALUES, how many columns a row has, and
+// what a row does that is there already.
+func newBatch(tx *sql.Tx, head string, width int, clash string) *batch {
+	return &batch{tx: tx, head: head, clash: clash, width: width}
 }
 
 func (b *batch) text(rows int) string {
@@ -37,6 +36,12 @@ func (b *batch) add(ctx context.Context, values []any) error {
 	b.values = append(b.values, values...)
 	if len(b.values) < b.width*batchRows {
 		return nil
+	}
+	if b.full == nil {
+		var err error
+		if b.full, err = b.tx.PrepareContext(ctx, b.text(batchRows)); err != nil {
+			return workError{err}
+		}
 	}
 	return b.done(b.full.ExecContext(ctx, b.values...))
 }
@@ -59,8 +64,6 @@ func (b *batch) done(result sql.Result, err error) error {
 	return nil
 }
 
-func (b *batch) close() { _ = b.full.Close() }
-
 func affected(done sql.Result, err error) (int, error) {
 	if err != nil {
 		return 0, err
@@ -69,7 +72,7 @@ func affected(done sql.Result, err error) (int, error) {
 	return int(n), err
 }
 
-// workError marks a fault of the working database apart from one of the file.
+// workError marks a fault of the working database; other faults are the file's.
 type workError struct{ error }
 
 // Unwrap returns the fault.

@@ -107,12 +107,8 @@ func copyRows(ctx context.Context, tx *sql.Tx, r *untrusted.Reader, t table, see
 	for i, c := range t.columns {
 		names[i] = c.Name
 	}
-	insert, err := newBatch(ctx, tx, "INSERT INTO "+t.name+" ("+strings.Join(names, ", ")+") VALUES ", len(names), t.clash)
-	if err != nil {
-		return workError{err}
-	}
-	defer insert.close()
-	err = r.Rows(ctx, t.name, t.columns, func(values []any) error {
+	insert := newBatch(tx, "INSERT INTO "+t.name+" ("+strings.Join(names, ", ")+") VALUES ", len(names), t.clash)
+	err := r.Rows(ctx, t.name, t.columns, func(values []any) error {
 		err := untrusted.ReadRow(t.columns, values)
 		if err == nil && t.refuse != nil {
 			err = t.refuse(values, seen)

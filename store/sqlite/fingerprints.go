@@ -62,12 +62,8 @@ func (db *DB) LoadFingerprint(ctx context.Context, testID, locator string) (f en
 
 // insertFingerprints writes those that can be stored.
 func insertFingerprints(ctx context.Context, tx *sql.Tx, fps []engine.Fingerprint, link record.PageLink, at float64, left *record.LeftOut) error {
-	insert, err := newBatch(ctx, tx, `INSERT INTO fingerprints (test_id, locator, fingerprint_json, updated_at, page_state, page_state_of)
+	insert := newBatch(tx, `INSERT INTO fingerprints (test_id, locator, fingerprint_json, updated_at, page_state, page_state_of)
 		VALUES `, 6, replaceFingerprint+unlessTheSame)
-	if err != nil {
-		return err
-	}
-	defer insert.close()
 	for _, f := range fps {
 		f.TestID, f.Locator = store.CleanID(f.TestID), store.CleanID(f.Locator)
 		text, err := record.FingerprintJSON(f)

@@ -57,7 +57,6 @@ func (m *merger) merge(ctx context.Context, d *delta.Delta) (err error) {
 	if m.w, err = newWriter(ctx, m.tx); err != nil {
 		return err
 	}
-	defer m.w.close()
 	if err := undoRenames(ctx, m.tx); err != nil {
 		return err
 	}

@@ -36,7 +36,6 @@ func (db *DB) importInbox(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		defer w.close()
 		if err := db.importRows(ctx, w, &left); err != nil {
 			return err
 		}

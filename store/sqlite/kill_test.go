@@ -220,16 +220,16 @@ func killAtEveryStep(t *testing.T, origin, before, after string) {
 	}
 }
 
-// TestKilledAtRandomLosesNothingSaved kills 50 processes, with BREADCRUMB_LONG=1
+// TestKilledAtRandomLosesNothingSaved kills 25 processes, with BREADCRUMB_LONG=1
 // a thousand.
 func TestKilledAtRandomLosesNothingSaved(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("kills 50 processes")
+		t.Skip("kills 25 processes")
 	}
 	path := fileWithLog(t)
 	session := timeOfSession(t, copyFiles(t, path))
-	kills := 50
+	kills := 25
 	if session > time.Second/2 {
 		kills = 15 // a slow machine, or the race detector
 	}

@@ -25,7 +25,7 @@ func mergeSets() int {
 	if os.Getenv("BREADCRUMB_LONG") != "" {
 		return 1000
 	}
-	return 60
+	return 30
 }
 
 // randomDelta draws from few runs, tests and times, so that deltas clash.

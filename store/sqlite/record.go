@@ -48,7 +48,6 @@ func (db *DB) RecordRun(ctx context.Context, run store.Run) (store.Recorded, err
 		if err != nil {
 			return err
 		}
-		defer w.close()
 		if recorded, err = db.recordResults(ctx, w, run); err != nil {
 			return fmt.Errorf("results: %w", err)
 		}

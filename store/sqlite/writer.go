@@ -9,81 +9,7 @@ import (
 	"github.com/breadcrumb/action/store/record"
 )
 
-// names maps texts to the small integers of one table, adding new ones.
-type names struct {
-	known map[string]int64
-	add   *sql.Stmt
-}
-
-// newNames reads a table of (id, name).
-func newNames(ctx context.Context, tx *sql.Tx, table string) (*names, error) {
-	n := &names{known: map[string]int64{}}
-	err := forEachRow(ctx, tx, func(rows *sql.Rows) error {
-		var id int64
-		var name string
-		if err := rows.Scan(&id, &name); err != nil {
-			return err
-		}
-		n.known[name] = id
-		return nil
-	}, "SELECT id, name FROM "+table)
-	if err != nil {
-		return nil, err
-	}
-	n.add, err = tx.PrepareContext(ctx, "INSERT INTO "+table+" (name) VALUES (?)")
-	return n, err
-}
-
-// id returns the number of name, a new one if need be.
-func (n *names) id(ctx context.Context, name string) (int64, error) {
-	if id, ok := n.known[name]; ok {
-		return id, nil
-	}
-	done, err := n.add.ExecContext(ctx, name)
-	if err != nil {
-		return 0, fmt.Errorf("number %.60q: %w", name, err)
-	}
-	id, err := done.LastInsertId()
-	n.known[name] = id
-	return id, err
-}
-
-// optional is id for a label that may be empty, which is NULL.
-func (n *names) optional(ctx context.Context, name string) (any, error) {
-	if name == "" {
-		return nil, nil
-	}
-	return n.id(ctx, name)
-}
-
-func (n *names) close() { _ = n.add.Close() }
-
-// insertResults writes the rows of a run.
-func (w *writer) insertResults(ctx context.Context, run int64, rows []record.ResultRow) error {
-	for _, r := range rows {
-		if err := w.insertResult(ctx, run, r); err != nil {
-			return err
-		}
-	}
-	return w.results.flush(ctx)
-}
-
-// insertResult writes one row, at the latest with the next flush of results.
-func (w *writer) insertResult(ctx context.Context, run int64, r record.ResultRow) error {
-	test, err := w.tests.id(ctx, r.Test)
-	if err != nil {
-		return err
-	}
-	labels := [4]any{}
-	for i, text := range []string{r.ErrorType, r.Environment, r.Signature, r.Place} {
-		if labels[i], err = w.labels.optional(ctx, text); err != nil {
-			return err
-		}
-	}
-	return w.results.add(ctx, []any{test, run, r.Attempt, r.Status, r.Duration, boolInt(r.Healed), labels[0], labels[1], r.At, labels[2], labels[3]})
-}
-
-// writer holds the statements that record runs in one transaction.
+// writer records runs in one transaction.
 type writer struct {
 	tx            *sql.Tx
 	tests, labels *names
@@ -101,21 +27,13 @@ const mergeResult = ` ON CONFLICT (test, run, attempt) DO UPDATE SET healed = ma
 		OR excluded.place IS NOT place AND excluded.place IS NOT NULL`
 
 func newWriter(ctx context.Context, tx *sql.Tx) (w *writer, err error) {
-	w = &writer{tx: tx}
+	w = &writer{tx: tx, results: newBatch(tx,
+		"INSERT INTO results (test, run, attempt, status, duration_ms, healed, error, environment, at, signature, place) VALUES ", 11, mergeResult)}
 	if w.tests, err = newNames(ctx, tx, "tests"); err != nil {
 		return nil, err
 	}
-	if w.labels, err = newNames(ctx, tx, "labels"); err != nil {
-		return nil, err
-	}
-	w.results, err = newBatch(ctx, tx, "INSERT INTO results (test, run, attempt, status, duration_ms, healed, error, environment, at, signature, place) VALUES ", 11, mergeResult)
+	w.labels, err = newNames(ctx, tx, "labels")
 	return w, err
-}
-
-func (w *writer) close() {
-	w.tests.close()
-	w.labels.close()
-	w.results.close()
 }
 
 const sameKey = `repository_id = ? AND run_id = ? AND run_attempt = ? AND workflow = ? AND job = ? AND leg = ? AND report_digest = ?`
@@ -157,4 +75,79 @@ func (w *writer) find(ctx context.Context, key record.RunKey, payload []byte) (h
 func (w *writer) nextOrdinal(ctx context.Context, key record.RunKey) (next int, err error) {
 	err = w.tx.QueryRowContext(ctx, `SELECT coalesce(max(ordinal) + 1, 0) FROM runs WHERE `+sameKey, key.Args()...).Scan(&next)
 	return next, err
+}
+
+// insertResults writes the rows of a run.
+func (w *writer) insertResults(ctx context.Context, run int64, rows []record.ResultRow) error {
+	for _, r := range rows {
+		if err := w.insertResult(ctx, run, r); err != nil {
+			return err
+		}
+	}
+	return w.results.flush(ctx)
+}
+
+// insertResult writes one row, at the latest with the next flush of results.
+func (w *writer) insertResult(ctx context.Context, run int64, r record.ResultRow) error {
+	test, err := w.tests.id(ctx, r.Test)
+	if err != nil {
+		return err
+	}
+	labels := [4]any{}
+	for i, text := range []string{r.ErrorType, r.Environment, r.Signature, r.Place} {
+		if labels[i], err = w.labels.optional(ctx, text); err != nil {
+			return err
+		}
+	}
+	return w.results.add(ctx, []any{test, run, r.Attempt, r.Status, r.Duration, boolInt(r.Healed), labels[0], labels[1], r.At, labels[2], labels[3]})
+}
+
+// names maps texts to the row ids of one table of (id, name), adding new ones.
+type names struct {
+	tx    *sql.Tx
+	table string
+	known map[string]int64
+	add   *sql.Stmt // prepared when it is needed; ends with tx
+}
+
+func newNames(ctx context.Context, tx *sql.Tx, table string) (*names, error) {
+	n := &names{tx: tx, table: table, known: map[string]int64{}}
+	err := forEachRow(ctx, tx, func(rows *sql.Rows) error {
+		var id int64
+		var name string
+		if err := rows.Scan(&id, &name); err != nil {
+			return err
+		}
+		n.known[name] = id
+		return nil
+	}, "SELECT id, name FROM "+table)
+	return n, err
+}
+
+// id returns the row id of name, a new one if need be.
+func (n *names) id(ctx context.Context, name string) (int64, error) {
+	if id, ok := n.known[name]; ok {
+		return id, nil
+	}
+	if n.add == nil {
+		var err error
+		if n.add, err = n.tx.PrepareContext(ctx, "INSERT INTO "+n.table+" (name) VALUES (?)"); err != nil {
+			return 0, err
+		}
+	}
+	done, err := n.add.ExecContext(ctx, name)
+	if err != nil {
+		return 0, fmt.Errorf("number %.60q: %w", name, err)
+	}
+	id, err := done.LastInsertId()
+	n.known[name] = id
+	return id, err
+}
+
+// optional is id for a label that may be empty, which is NULL.
+func (n *names) optional(ctx context.Context, name string) (any, error) {
+	if name == "" {
+		return nil, nil
+	}
+	return n.id(ctx, name)
 }
