@@ -1,18 +1,16 @@
-// Package outcome is what one CI run found, in the one shape that every teller
-// (comment, job summary, console, JSON, annotations, outputs) tells it from.
+// Package outcome is what one CI run found, in the one shape that
+// everybody who shows it reads: comment, job summary, console, JSON, annotations
+// and outputs.
 package outcome
 
 import (
+	"path"
+	"strings"
+
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/patch"
 )
-
-// Counts are the run's tests by final status; a flaky test is also in Passed.
-type Counts struct {
-	Tests, Passed, Failed, Errors, Skipped, Flaky int
-	DurationMS                                    float64
-}
 
 // Run is the outcome of one run.
 type Run struct {
@@ -32,6 +30,12 @@ type Run struct {
 	Reports     []string            // report files that were read
 	Database    string              // where the database was written, "" for a dry run
 	DryRun      bool
+}
+
+// Counts are the run's tests by final status; a flaky test is also in Passed.
+type Counts struct {
+	Tests, Passed, Failed, Errors, Skipped, Flaky int
+	DurationMS                                    float64
 }
 
 // Count returns the counts of results.
@@ -57,4 +61,52 @@ func Count(results []engine.TestResult) Counts {
 		}
 	}
 	return c
+}
+
+// Suggestion is one edit of a run that is sure enough to be made with one click.
+// Proposals with the same edit are one offer.
+type Suggestion struct {
+	ID       string     // short name, stable as long as path, old and new text and test are
+	Proposal int        // index in Run.Proposals of the first proposal with the edit
+	Path     string     // Edit.File from the repository's top
+	Edit     patch.Edit // File is relative to the checkout folder
+	Column   int        // bytes of the line before the literal
+	Blob     string     // git's hash of the file that was read
+	Tests    []string   // ids of the tests that healed it, sorted
+	Unproven string     // why no command can make it: its file alone does not prove it, "" when it does
+}
+
+// Healed returns how many locators were healed while the tests ran. What was
+// worked out from the trace of a failed test is a suggestion only.
+func (r Run) Healed() int {
+	n := 0
+	for _, p := range r.Proposals {
+		if p.Heal.Trace == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Warnings returns the notices that change nothing; the others are in the
+// verdict.
+func (r Run) Warnings() []engine.Notice {
+	var warnings []engine.Notice
+	for _, n := range r.Notices {
+		if n.Severity == engine.SeverityWarning {
+			warnings = append(warnings, n)
+		}
+	}
+	return warnings
+}
+
+// Path returns a file of the checkout folder as its path from the repository's
+// top. What is no relative path inside the folder is returned as it is, and so
+// is every file when the folder is the top.
+func (r Run) Path(file string) string {
+	if r.Root == "" || file == "" || file != path.Clean(file) || path.IsAbs(file) ||
+		file == ".." || strings.HasPrefix(file, "../") || strings.Contains(file, `\`) {
+		return file
+	}
+	return r.Root + "/" + file
 }

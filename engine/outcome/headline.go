@@ -1,15 +1,13 @@
 package outcome
 
 import (
-	"path"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/text"
 )
 
-// Mark is what a teller shows before the headline.
+// Mark is what is shown before the headline.
 type Mark int
 
 // The marks. A run in which nothing ran blocks nothing and proves nothing.
@@ -24,18 +22,19 @@ const (
 func (r Run) Headline() (Mark, string) {
 	switch {
 	case !r.Verdict.Pass():
-		return MarkFailed, r.blockedBy(r.Verdict)
+		return MarkFailed, r.describeBlocking()
 	case r.Counts.Tests == 0:
 		return MarkUnproven, "no test ran"
 	case r.Counts.Skipped == r.Counts.Tests:
 		return MarkUnproven, "every test was skipped"
 	}
-	return MarkPassed, "passed" + r.helpedBy()
+	return MarkPassed, "passed" + r.describeHelp()
 }
 
-// blockedBy says what blocks, and what is blocked: a merge, or outside a pull
+// describeBlocking says what blocks, and what is blocked: a merge, or outside a pull
 // request the run itself.
-func (r Run) blockedBy(v flaky.Verdict) string {
+func (r Run) describeBlocking() string {
+	v := r.Verdict
 	one, many, blocked := " blocks this merge", " block this merge", "this merge is blocked"
 	if r.Info.PullRequest == 0 {
 		one, many, blocked = " fails this run", " fail this run", "it does not pass"
@@ -62,8 +61,8 @@ func (r Run) blockedBy(v flaky.Verdict) string {
 	return text.List(what) + many
 }
 
-// helpedBy says what a passing run needed to pass.
-func (r Run) helpedBy() string {
+// describeHelp says what a passing run needed to pass.
+func (r Run) describeHelp() string {
 	var what []string
 	if n := r.Healed(); n > 0 {
 		what = append(what, text.Count(n, "locator", "locators")+" healed")
@@ -75,18 +74,6 @@ func (r Run) helpedBy() string {
 		return ""
 	}
 	return " · " + strings.Join(what, ", ")
-}
-
-// Healed returns how many locators were healed while the tests ran. What was
-// worked out from the trace of a failed test is a suggestion only.
-func (r Run) Healed() int {
-	n := 0
-	for _, p := range r.Proposals {
-		if p.Heal.Trace == "" {
-			n++
-		}
-	}
-	return n
 }
 
 // Proposed returns what the new locators are together: "Healed locators",
@@ -119,27 +106,14 @@ func (c Counts) Facts() []string {
 	return facts
 }
 
-// Warnings returns the notices that change nothing; the others are in the
-// verdict.
-func (r Run) Warnings() []engine.Notice {
-	var warnings []engine.Notice
-	for _, n := range r.Notices {
-		if n.Severity == engine.SeverityWarning {
-			warnings = append(warnings, n)
-		}
-	}
-	return warnings
-}
-
-// Path returns a file of the checkout folder as its path from the repository's
-// top. What is no relative path inside the folder is returned as it is, and so
-// is every file when the folder is the top.
-func (r Run) Path(file string) string {
-	if r.Root == "" || file == "" || file != path.Clean(file) || path.IsAbs(file) ||
-		file == ".." || strings.HasPrefix(file, "../") || strings.Contains(file, `\`) {
-		return file
-	}
-	return r.Root + "/" + file
+// ErrorLines returns the lines of a failing test's deciding attempt that say what
+// went wrong, cleaned; none when the report gives no error text.
+func ErrorLines(r engine.TestResult) []string {
+	a := r.Final()
+	return text.UsefulLines(text.Failure{
+		Name: r.Name, OtherNames: []string{r.ID, r.Class, r.Suite, r.Class + "." + r.Name},
+		ErrorType: a.ErrorType, Message: a.Message, Body: a.Text,
+	})
 }
 
 // Refusal says why a locator was not healed. A reason that is none of
