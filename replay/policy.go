@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -20,13 +21,28 @@ type policy interface {
 	reason(test int) string
 }
 
-// evidence is policy evidence.
-type evidence struct{ judge *flaky.Judge }
+func (o Options) newPolicy() (policy, error) {
+	switch o.Policy {
+	case flaky.PolicySeed:
+		return &seedPolicy{statuses: map[int][]engine.Status{}, in: map[int]string{}}, nil
+	case flaky.PolicyEvidence, "":
+		return evidencePolicy{flaky.NewJudge(o.Share)}, nil
+	}
+	return nil, fmt.Errorf("policy %q cannot be replayed", o.Policy)
+}
 
-func (e evidence) held() []int                                     { return e.judge.All() }
-func (e evidence) guard(run flaky.Run, o flaky.Observation) string { return e.judge.Guard(run, o) }
-func (e evidence) observe(run flaky.Run, _ *suite)                 { e.judge.Observe(run) }
-func (e evidence) reason(test int) string {
+// evidencePolicy is policy evidence.
+type evidencePolicy struct{ judge *flaky.Judge }
+
+func (e evidencePolicy) held() []int { return e.judge.All() }
+
+func (e evidencePolicy) guard(run flaky.Run, o flaky.Observation) string {
+	return e.judge.Guard(run, o)
+}
+
+func (e evidencePolicy) observe(run flaky.Run, _ *suite) { e.judge.Observe(run) }
+
+func (e evidencePolicy) reason(test int) string {
 	facts, _ := e.judge.Facts(test)
 	return facts.String()
 }
@@ -34,17 +50,15 @@ func (e evidence) reason(test int) string {
 // seedWindow is how many executions the seed's quarantine looks back on.
 const seedWindow = 10
 
-// seed is policy seed on the final status of each run, because its tools record
+// seedPolicy is policy seed on the final status of each run, because its tools record
 // no retries: it takes every branch's runs alike and excuses every
 // failure of a test that stays in quarantine.
-type seed struct {
+type seedPolicy struct {
 	statuses map[int][]engine.Status
 	in       map[int]string
 }
 
-func newSeed() *seed { return &seed{statuses: map[int][]engine.Status{}, in: map[int]string{}} }
-
-func (s *seed) held() []int {
+func (s *seedPolicy) held() []int {
 	tests := make([]int, 0, len(s.in))
 	for t := range s.in {
 		tests = append(tests, t)
@@ -53,12 +67,12 @@ func (s *seed) held() []int {
 	return tests
 }
 
-func (s *seed) reason(test int) string { return s.in[test] }
+func (s *seedPolicy) reason(test int) string { return s.in[test] }
 
 // guard lets every failure pass: the seed knows no guard.
-func (s *seed) guard(flaky.Run, flaky.Observation) string { return "" }
+func (s *seedPolicy) guard(flaky.Run, flaky.Observation) string { return "" }
 
-func (s *seed) observe(run flaky.Run, tests *suite) {
+func (s *seedPolicy) observe(run flaky.Run, tests *suite) {
 	listed := make(map[int]bool, len(run.Observations))
 	for _, o := range run.Observations {
 		listed[o.Test] = true
@@ -83,7 +97,7 @@ func (s *seed) observe(run flaky.Run, tests *suite) {
 	}
 }
 
-func (s *seed) entries() []flaky.Entry {
+func (s *seedPolicy) entries() []flaky.Entry {
 	entries := make([]flaky.Entry, 0, len(s.in))
 	for t := range s.in {
 		entries = append(entries, flaky.Entry{TestID: strconv.Itoa(t), AutoUnquarantine: true})
@@ -94,3 +108,5 @@ func (s *seed) entries() []flaky.Entry {
 func newest(statuses []engine.Status) []engine.Status {
 	return statuses[max(0, len(statuses)-seedWindow):]
 }
+
+var passed = []engine.Status{engine.StatusPassed}

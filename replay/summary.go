@@ -39,20 +39,8 @@ type TestSummary struct {
 	Reason  string // of the last entry
 }
 
-func newSummary() *Summary {
-	return &Summary{byTest: map[int]*TestSummary{}, names: map[int]string{}}
-}
-
 // maxNames bounds the names that are kept.
 const maxNames = 1 << 20
-
-func (s *Summary) name(l Line) {
-	for number, name := range l.Names {
-		if t, err := strconv.Atoi(number); err == nil && len(s.names) < maxNames {
-			s.names[t] = name
-		}
-	}
-}
 
 // Name returns the test's identity, or its number where the history has none.
 func (s *Summary) Name(test int) string {
@@ -62,7 +50,8 @@ func (s *Summary) Name(test int) string {
 	return "test " + strconv.Itoa(test)
 }
 
-func (s *Summary) judged(run flaky.Run, v Verdict, failures int) {
+// addVerdict counts what was decided of a run.
+func (s *Summary) addVerdict(run flaky.Run, v Verdict, failures int) {
 	s.Runs++
 	if run.Source == "" {
 		s.MainRuns++
@@ -87,7 +76,13 @@ func (s *Summary) judged(run flaky.Run, v Verdict, failures int) {
 	}
 }
 
-func (s *Summary) observe(_ Line, held []int, reason func(int) string) {
+// addLine takes in the names of a run, and the quarantine as the run left it.
+func (s *Summary) addLine(l Line, held []int, reason func(int) string) {
+	for number, name := range l.Names {
+		if t, err := strconv.Atoi(number); err == nil && len(s.names) < maxNames {
+			s.names[t] = name
+		}
+	}
 	for _, t := range held {
 		if _, before := slices.BinarySearch(s.held, t); !before {
 			s.Entries++
