@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // Lang is a language that tests are written in.
@@ -36,7 +37,7 @@ func ParseLang(name string) (Lang, error) {
 	case "python", "py":
 		return Python, nil
 	}
-	return "", fmt.Errorf("language %q: want go, ts or python", clip(name, 40))
+	return "", fmt.Errorf("language %q: want go, ts or python", text.First(name, 40))
 }
 
 // File is one file of code.
@@ -139,8 +140,8 @@ func functions(lang locator.Language) template.FuncMap {
 
 // comment returns a text that may stand in a comment or docstring of any of the
 // languages: nothing ends it, escapes in it or hides.
-func comment(text string) string {
-	text = strings.Map(func(r rune) rune {
+func comment(s string) string {
+	s = strings.Map(func(r rune) rune {
 		switch {
 		case r == '\\' || r == '"' || r == '`':
 			return -1
@@ -150,6 +151,6 @@ func comment(text string) string {
 			return -1
 		}
 		return r
-	}, clip(text, 300))
-	return strings.Join(strings.Fields(strings.ReplaceAll(text, "*/", "* /")), " ")
+	}, text.First(s, 300))
+	return strings.Join(strings.Fields(strings.ReplaceAll(s, "*/", "* /")), " ")
 }

@@ -163,7 +163,7 @@ func opened(f Frame) (View, *markup.Document, string) {
 func (r *reading) frameCalled(n *html.Node) string {
 	for _, name := range []string{markup.Attr(n, "title"), r.hint(n)} {
 		if len(identOf(name)) > 0 {
-			return clip(name, 80)
+			return text.First(name, 80)
 		}
 	}
 	return r.frameName

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // Limits of an identifier, so that it stays one that a person would write.
@@ -44,7 +45,7 @@ var eMail = regexp.MustCompile(`(?i)\b(e)-mail`)
 
 // splitWords returns the words of any text: runs of ASCII letters and digits
 // after accents are taken off, camel case taken apart, in lower case.
-func splitWords(text string) []string {
+func splitWords(s string) []string {
 	var words []string
 	var word []rune
 	end := func() {
@@ -53,7 +54,7 @@ func splitWords(text string) []string {
 		}
 		word = nil
 	}
-	runes := []rune(norm.NFKD.String(eMail.ReplaceAllString(clip(text, 200), "${1}mail")))
+	runes := []rune(norm.NFKD.String(eMail.ReplaceAllString(text.First(s, 200), "${1}mail")))
 	for i, r := range runes {
 		switch {
 		case r == '\'' || r == '’' || unicode.Is(unicode.Mn, r):

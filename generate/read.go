@@ -183,7 +183,7 @@ func (r *reading) called(n *html.Node) string {
 	}
 	for _, name := range names {
 		if name != "" {
-			return clip(name, 80)
+			return text.First(name, 80)
 		}
 	}
 	return ""
@@ -193,7 +193,7 @@ func (r *reading) called(n *html.Node) string {
 func (r *reading) hint(n *html.Node) string {
 	for _, attribute := range []string{r.testID, "name", "id"} {
 		if value := markup.Attr(n, attribute); value != "" && !locator.Generated(value) {
-			return clip(value, 80)
+			return text.First(value, 80)
 		}
 	}
 	return ""
@@ -303,14 +303,4 @@ var destructive = regexp.MustCompile(`(?i)(log|sign)[-_]?(out|off)|delete|remove
 // harmful reports whether opening an address may change something.
 func harmful(u *url.URL) bool {
 	return destructive.MatchString(u.Path) || destructive.MatchString(u.RawQuery)
-}
-
-// clip cuts a text at so many characters.
-func clip(s string, n int) string {
-	for i := range s {
-		if n--; n < 0 {
-			return s[:i]
-		}
-	}
-	return s
 }

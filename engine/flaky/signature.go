@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // maxSignature bounds a signature in bytes.
@@ -19,7 +20,6 @@ var volatile = []struct {
 	pattern *regexp.Regexp
 	with    string
 }{
-	{regexp.MustCompile(`\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07]*\x07`), ""},                                         // ANSI
 	{regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://[^\s"'<>)\]]+`), "<url>"},                                         // addresses
 	{regexp.MustCompile(`(?i)\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`), "<id>"},             // UUIDs
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?`), "<time>"}, // dates
@@ -54,15 +54,15 @@ func Signature(a engine.Attempt) string {
 }
 
 func normalise(errorType, message string) string {
-	text := strings.ToValidUTF8(clipBytes(message, maxMessage), "\uFFFD")
+	s := text.Clean(clipBytes(message, maxMessage))
 	for _, v := range volatile {
-		text = v.pattern.ReplaceAllString(text, v.with)
+		s = v.pattern.ReplaceAllString(s, v.with)
 	}
-	text = strings.Join(strings.Fields(strings.Map(printable, text)), " ")
-	if kind := strings.Join(strings.Fields(strings.Map(printable, strings.ToValidUTF8(clipBytes(errorType, 100), ""))), " "); kind != "" && !strings.HasPrefix(text, kind) {
-		text = strings.TrimSuffix(kind+": "+text, ": ")
+	s = strings.Join(strings.Fields(strings.Map(printable, s)), " ")
+	if kind := strings.Join(strings.Fields(strings.Map(printable, strings.ToValidUTF8(clipBytes(errorType, 100), ""))), " "); kind != "" && !strings.HasPrefix(s, kind) {
+		s = strings.TrimSuffix(kind+": "+s, ": ")
 	}
-	return strings.ToValidUTF8(clipBytes(text, maxSignature), "")
+	return strings.ToValidUTF8(clipBytes(s, maxSignature), "")
 }
 
 // printable turns control characters into spaces.

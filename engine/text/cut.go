@@ -14,6 +14,9 @@ func Cut(s string, limit int) string {
 	return s[:boundary(s, limit)] + "…"
 }
 
+// First returns the first width characters of s, without a sign of the cut.
+func First(s string, width int) string { return s[:offset(s, width)] }
+
 // Head returns the first width characters of s, with "…" behind a cut.
 func Head(s string, width int) string {
 	if end := offset(s, width); end < len(s) {
