@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine/heal/preset"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // shown are the features that make a breakdown for people.
@@ -30,9 +31,9 @@ var shown = []struct {
 	{"height", featureIndex("height")},
 }
 
-// readable returns the breakdown of a row of features. Weight 1 says that both
+// signalsOf returns the breakdown of a row of features. Weight 1 says that both
 // sides have the signal; the trees decide what it counts.
-func readable(row []float32) []preset.Signal {
+func signalsOf(row []float32) []preset.Signal {
 	out := make([]preset.Signal, len(shown))
 	for i, s := range shown {
 		v := row[s.feature]
@@ -77,7 +78,7 @@ func (q *query) because(ci int32) string {
 	return sentence(same, changed, q.circumstances(ci))
 }
 
-// circumstances says what the pages as a whole tell about a candidate.
+// circumstances says in words how a candidate stands in the whole page.
 func (q *query) circumstances(ci int32) string {
 	c := &q.page.nodes[ci]
 	var parts []string
@@ -101,26 +102,17 @@ func (q *query) circumstances(ci int32) string {
 }
 
 func sentence(same, changed []string, more string) string {
-	var parts []string
-	head := "nothing is quite the same"
+	s := "nothing is quite the same"
 	if len(same) > 0 {
-		head = "same " + list(same)
+		s = "same " + text.List(same)
 	}
 	if more != "" {
-		head += ", " + more
+		s += ", " + more
 	}
-	parts = append(parts, head)
 	if len(changed) > 0 {
-		parts = append(parts, list(changed)+" changed")
+		s += "; " + text.List(changed) + " changed"
 	}
-	return strings.Join(parts, "; ")
-}
-
-func list(items []string) string {
-	if n := len(items); n > 1 {
-		return strings.Join(items[:n-1], ", ") + " and " + items[n-1]
-	}
-	return strings.Join(items, "")
+	return s
 }
 
 // explainSignals says which signals of a preset agree.

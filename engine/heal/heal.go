@@ -170,7 +170,7 @@ func (q *query) wantsMore(ci int) bool {
 func (q *query) candidateOf(m *Model, rows []float32, i int, raw float64) *Candidate {
 	w := rowWidth
 	row := rows[i*w : (i+1)*w]
-	return &Candidate{Index: int(q.ranked[i].index), Confidence: m.Calibration[EvidenceOf(row)].Probability(raw), Signals: readable(row)}
+	return &Candidate{Index: int(q.ranked[i].index), Confidence: m.Calibration[EvidenceOf(row)].Probability(raw), Signals: signalsOf(row)}
 }
 
 // gate decides by threshold first, then by margin.

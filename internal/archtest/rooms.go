@@ -66,7 +66,7 @@ var rooms = map[string][]string{
 	"junit/scan":            {},
 	"junit/blob":            {"internal/boundzip"},
 	"engine":                {},
-	"engine/heal":           {"engine", "engine/heal/preset", "engine/heal/internal/token"},
+	"engine/heal":           {"engine", "engine/heal/preset", "engine/heal/internal/token", "engine/text"},
 	"engine/heal/preset":    {"engine", "engine/text", "engine/heal/internal/token"},
 	"engine/heal/htmlpage":  {"engine", "engine/heal"},
 	"engine/selfmend":       {"engine"},

@@ -14,6 +14,7 @@ import (
 	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/heal/htmlpage"
 	"github.com/breadcrumb/action/engine/heal/preset"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // Run finds the element that locator, a CSS selector, selects in the old
@@ -73,7 +74,7 @@ func find(page *htmlpage.Page, locator string) (int, error) {
 	return i, nil
 }
 
-// printer writes until the first error.
+// printer writes lines and keeps the first error.
 type printer struct {
 	w   io.Writer
 	err error
@@ -126,28 +127,18 @@ func number(s preset.Signal) string {
 // and its text. Everything in it is quoted, for pages are hostile.
 func describe(e heal.Element) string {
 	var b strings.Builder
-	b.WriteString("<" + clean(e.Tag))
+	b.WriteString("<" + strings.Trim(quoted(e.Tag), `"`))
 	for _, name := range [...]string{"id", "name", "type", "class", "href", "role", "data-testid", "aria-label"} {
 		if v, ok := e.Attributes.Get(name); ok {
-			fmt.Fprintf(&b, " %s=%s", name, strconv.QuoteToGraphic(short(v)))
+			fmt.Fprintf(&b, " %s=%s", name, quoted(v))
 		}
 	}
 	b.WriteString(">")
 	if t := e.Text; t != "" {
-		b.WriteString(" " + strconv.QuoteToGraphic(short(t)))
+		b.WriteString(" " + quoted(t))
 	}
 	return b.String()
 }
 
-func clean(tag string) string { return strings.Trim(strconv.QuoteToGraphic(short(tag)), `"`) }
-
-// short cuts a text to 60 characters.
-func short(s string) string {
-	n := 0
-	for i := range s {
-		if n++; n > 60 {
-			return s[:i] + "…"
-		}
-	}
-	return s
-}
+// quoted returns the first characters of s in quotes, unprintable ones escaped.
+func quoted(s string) string { return strconv.QuoteToGraphic(text.Head(s, 60)) }

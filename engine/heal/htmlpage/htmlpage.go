@@ -7,6 +7,7 @@ package htmlpage
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -48,12 +49,7 @@ func Of(root *html.Node) *Page {
 
 // Index returns the index in Elements of a node, -1 when it is not there.
 func (p *Page) Index(n *html.Node) int {
-	for i, m := range p.Nodes {
-		if m == n {
-			return i
-		}
-	}
-	return -1
+	return slices.Index(p.Nodes, n)
 }
 
 // reader walks a document.
@@ -74,10 +70,10 @@ func (r *reader) index(n *html.Node, depth int) {
 			r.byID[id] = n
 		}
 		if target := attribute(n, "for"); n.DataAtom == atom.Label && target != "" && r.labels[target] == "" {
-			r.labels[target] = text(n)
+			r.labels[target] = text(n, true)
 		}
 	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
+	for c := range n.ChildNodes() {
 		r.index(c, depth+1)
 	}
 }
@@ -101,13 +97,13 @@ func (r *reader) walk(n *html.Node, parent int, visible bool, depth int) {
 		r.page.Elements = append(r.page.Elements, e)
 		r.page.Nodes = append(r.page.Nodes, n)
 	}
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
+	for c := range n.ChildNodes() {
 		r.walk(c, parent, visible, depth+1)
 	}
 }
 
 func (r *reader) element(n *html.Node, parent int, visible bool) heal.Element {
-	e := heal.Element{Parent: parent, Tag: n.Data, Text: text(n), OwnText: ownText(n), Visible: visible && n.DataAtom != atom.Html}
+	e := heal.Element{Parent: parent, Tag: n.Data, Text: text(n, true), OwnText: text(n, false), Visible: visible && n.DataAtom != atom.Html}
 	for i, a := range n.Attr {
 		if i == engine.MaxAttributes {
 			break
@@ -132,7 +128,7 @@ func (r *reader) label(n *html.Node) string {
 	}
 	for up, d := n.Parent, 0; up != nil && d < 6; up, d = up.Parent, d+1 {
 		if up.DataAtom == atom.Label {
-			return text(up)
+			return text(up, true)
 		}
 	}
 	return ""
@@ -143,14 +139,14 @@ func (r *reader) name(n *html.Node, e *heal.Element) string {
 	var parts []string
 	for _, id := range strings.Fields(attribute(n, "aria-labelledby")) {
 		if m := r.byID[id]; m != nil && len(parts) < 8 {
-			parts = append(parts, text(m))
+			parts = append(parts, text(m, true))
 		}
 	}
 	if len(parts) > 0 {
 		return strings.Join(parts, " ")
 	}
 	candidates := []string{attribute(n, "aria-label"), e.Label}
-	if n.DataAtom == atom.Input && isButton(n) {
+	if n.DataAtom == atom.Input && Role(n) == "button" {
 		candidates = append(candidates, attribute(n, "value"))
 	}
 	candidates = append(candidates, attribute(n, "alt"))
@@ -166,9 +162,18 @@ func (r *reader) name(n *html.Node, e *heal.Element) string {
 	return ""
 }
 
+// namedByContent reports whether a role takes its name from what is inside.
+func namedByContent(role string) bool {
+	switch role {
+	case "button", "link", "heading", "option", "tab", "menuitem", "checkbox", "radio", "switch", "cell", "columnheader", "rowheader", "treeitem", "tooltip":
+		return true
+	}
+	return false
+}
+
 // imageText returns the alternative text of the first image inside n.
 func imageText(n *html.Node) string {
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
+	for c := range n.ChildNodes() {
 		if c.DataAtom == atom.Img {
 			return attribute(c, "alt")
 		}
@@ -185,17 +190,11 @@ func attribute(n *html.Node, name string) string {
 	return ""
 }
 
-// text returns the text in n, white space collapsed, cut.
-func text(n *html.Node) string {
+// text returns the text in n, with deep also that of the elements inside, white
+// space collapsed, cut.
+func text(n *html.Node, deep bool) string {
 	var b strings.Builder
-	collect(&b, n, true, 0)
-	return strings.Join(strings.Fields(b.String()), " ")
-}
-
-// ownText returns the text that is n's own.
-func ownText(n *html.Node) string {
-	var b strings.Builder
-	collect(&b, n, false, 0)
+	collect(&b, n, deep, 0)
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
@@ -203,20 +202,13 @@ func collect(b *strings.Builder, n *html.Node, deep bool, depth int) {
 	for c := n.FirstChild; c != nil && b.Len() < engine.MaxTextBytes && depth < maxDepth; c = c.NextSibling {
 		switch {
 		case c.Type == html.TextNode:
-			b.WriteString(cut(c.Data, engine.MaxTextBytes))
+			b.WriteString(c.Data[:min(len(c.Data), engine.MaxTextBytes)])
 		case c.Type == html.ElementNode && deep && !skipped(c.DataAtom) && !hidden(c):
 			b.WriteByte(' ')
 			collect(b, c, deep, depth+1)
 			b.WriteByte(' ')
 		}
 	}
-}
-
-func cut(s string, n int) string {
-	if len(s) > n {
-		return s[:n]
-	}
-	return s
 }
 
 // roles are the roles elements have by themselves (HTML-AAM 1.0), named as
@@ -259,17 +251,6 @@ func Role(n *html.Node) string {
 	return roles[n.DataAtom]
 }
 
-func isButton(n *html.Node) bool { return Role(n) == "button" }
-
-// namedByContent reports whether a role takes its name from what is inside.
-func namedByContent(role string) bool {
-	switch role {
-	case "button", "link", "heading", "option", "tab", "menuitem", "checkbox", "radio", "switch", "cell", "columnheader", "rowheader", "treeitem", "tooltip":
-		return true
-	}
-	return false
-}
-
 // skipped reports whether an element and what is inside is no part of the page
 // a person sees.
 func skipped(a atom.Atom) bool {
@@ -291,7 +272,7 @@ func hidden(n *html.Node) bool {
 				return true
 			}
 		case "style":
-			style := strings.ToLower(strings.ReplaceAll(cut(a.Val, 2000), " ", ""))
+			style := strings.ToLower(strings.ReplaceAll(a.Val[:min(len(a.Val), 2000)], " ", ""))
 			if strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden") {
 				return true
 			}

@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/heal"
@@ -38,18 +38,7 @@ type Query struct {
 
 // Right reports whether healing to new element i is right.
 func (q Query) Right(i int) bool {
-	if q.Answer == nil {
-		return false
-	}
-	if *q.Answer == i {
-		return true
-	}
-	for _, a := range q.Also {
-		if a == i {
-			return true
-		}
-	}
-	return false
+	return q.Answer != nil && (*q.Answer == i || slices.Contains(q.Also, i))
 }
 
 // Read returns the pairs in dir, by id. The error names file and line.
@@ -61,14 +50,11 @@ func Read(dir string) ([]Pair, error) {
 	if len(files) == 0 {
 		return nil, fmt.Errorf("no *.jsonl.gz files in %s", dir)
 	}
-	sort.Strings(files)
-	pairs := make([]Pair, 0, len(files))
-	for _, f := range files {
-		p, err := readPair(f)
-		if err != nil {
+	pairs := make([]Pair, len(files)) // Glob sorts
+	for i, f := range files {
+		if pairs[i], err = readPair(f); err != nil {
 			return nil, err
 		}
-		pairs = append(pairs, p)
 	}
 	return pairs, nil
 }
@@ -107,22 +93,19 @@ func (p *Pair) add(line []byte) error {
 		return err
 	}
 	switch k.K {
-	case "o", "n":
-		var e heal.Element
-		if err := json.Unmarshal(line, &e); err != nil {
-			return err
-		}
-		if k.K == "o" {
-			p.Old = append(p.Old, e)
-		} else {
-			p.New = append(p.New, e)
-		}
+	case "o":
+		return appendJSON(&p.Old, line)
+	case "n":
+		return appendJSON(&p.New, line)
 	case "q":
-		var q Query
-		if err := json.Unmarshal(line, &q); err != nil {
-			return err
-		}
-		p.Queries = append(p.Queries, q)
+		return appendJSON(&p.Queries, line)
 	}
 	return nil
+}
+
+func appendJSON[T any](list *[]T, line []byte) error {
+	var v T
+	err := json.Unmarshal(line, &v)
+	*list = append(*list, v)
+	return err
 }

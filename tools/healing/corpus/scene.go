@@ -2,12 +2,13 @@ package corpus
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/breadcrumb/action/engine/heal"
 )
 
-// Scene is what a query shows: the old page, and the new page as it is with
-// the query's elements taken off.
+// Scene is one query with its two pages: the old one, and the new one without
+// the elements that the query takes off.
 type Scene struct {
 	Pair  *Pair
 	Query Query
@@ -28,9 +29,9 @@ func (s *Scene) Original(i int) int {
 // Taking says how elements are taken off a page.
 type Taking int
 
-// Remove makes the page one that never had the elements. Hide leaves them in
-// the tree and only never offers them as candidates: the way the figures of
-// other tools in the corpus's README were made.
+// Remove makes the page as if it never had the elements. Hide leaves them in the
+// tree as invisible ones, which are no candidates: the figures of other tools in
+// the corpus's README were made that way.
 const (
 	Remove Taking = iota
 	Hide
@@ -82,17 +83,13 @@ func (s *Scene) take(taking Taking) {
 // without returns elements without the taken ones and the original index of
 // each. Children of a taken element go to its parent.
 func without(elements []heal.Element, taken []int) (kept []heal.Element, index []int) {
-	gone := make(map[int]bool, len(taken))
-	for _, i := range taken {
-		gone[i] = true
-	}
 	to := make([]int, len(elements))
 	for i, e := range elements {
 		parent := -1
 		if e.Parent >= 0 {
 			parent = to[e.Parent]
 		}
-		if gone[i] {
+		if slices.Contains(taken, i) {
 			to[i] = parent
 			continue
 		}
@@ -120,21 +117,17 @@ func withoutBoxes(p *heal.Page) *heal.Page {
 	return heal.NewPage(elements)
 }
 
-// Deletions calls f for each located query that the corpus does not also ask
-// with its answer taken off the page, with exactly that done: the answer, what
-// is as good, what is inside them and their labels. It is more to train on.
+// Deletions makes more scenes to train on and calls f with each: every query
+// that has an answer, with the answer taken off the page, what is as good, what
+// is inside them, and their labels. Queries that the corpus asks that way itself
+// are left out.
 func Deletions(pairs []Pair, f func(*Scene) error) error {
 	for i := range pairs {
 		p := &pairs[i]
-		asked := map[int]bool{}
-		for _, q := range p.Queries {
-			if q.Answer == nil {
-				asked[q.Old] = true
-			}
-		}
 		oldPage := heal.NewPage(p.Old)
 		for n, q := range p.Queries {
-			if q.Answer == nil || asked[q.Old] {
+			asked := func(other Query) bool { return other.Old == q.Old && other.Answer == nil }
+			if slices.ContainsFunc(p.Queries, asked) {
 				continue
 			}
 			elements, index := without(p.New, subtree(p.New, append([]int{*q.Answer}, q.Also...)))

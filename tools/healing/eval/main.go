@@ -140,7 +140,7 @@ func (e *evaluation) stored(s *corpus.Scene) (*heal.Page, error) {
 // leaveOneOut returns for each project a model whose trees were trained, and
 // whose calibration and threshold were set, without it.
 func leaveOneOut(pairs []corpus.Pair, alone bool) (map[string]*heal.Model, error) {
-	examples, err := fit.Extract(pairs, !alone, true)
+	examples, err := fit.Extract(pairs, !alone)
 	if err != nil {
 		return nil, err
 	}

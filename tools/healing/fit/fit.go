@@ -3,6 +3,7 @@ package fit
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/breadcrumb/action/engine/heal"
@@ -13,43 +14,36 @@ import (
 // Example is one query of the corpus with the likeliest candidates and their
 // features.
 type Example struct {
-	Pair, Project string
-	N             int
-	Gone          bool
-	Extra         bool   // for training only
-	Silent        bool   // the lost element has neither text nor name
-	Kind          string // "located", or how the element went
-	Candidates    []int  // indexes in the pair's new page
-	Right         []bool
-	Exact         []bool // Right and not merely as good
-	Rows          []float32
-	Twins         func(i, j int) bool
+	Project string
+	Extra   bool   // for training only
+	Right   []bool // by candidate
+	Exact   []bool // Right and not merely as good
+	Rows    []float32
+	Twins   func(i, j int) bool
 }
 
-// withoutBoxes is how many scenes there are to each that is also trained on
-// without boxes, as pages are that no browser laid out.
+// withoutBoxes is every how many scenes one is also trained on without boxes, as
+// pages are that no browser laid out.
 const withoutBoxes = 4
 
-// Extract computes the examples of all pairs; with more, also those that are
-// for training only: corpus.Deletions, and pages without boxes.
-func Extract(pairs []corpus.Pair, withPage, more bool) ([]Example, error) {
+// Extract computes the examples of all pairs, and more for training only:
+// corpus.Deletions, and pages without boxes.
+func Extract(pairs []corpus.Pair, withPage bool) ([]Example, error) {
 	var examples, extra []Example
-	n := 0
-	add := func(s *corpus.Scene) error {
+	err := corpus.Scenes(pairs, corpus.Remove, func(s *corpus.Scene) error {
 		examples = append(examples, newExample(s, withPage))
-		if n++; more && n%withoutBoxes == 0 {
+		if len(examples)%withoutBoxes == 0 {
 			extra = append(extra, newExample(s.WithoutBoxes(), withPage))
 		}
 		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	if err := corpus.Scenes(pairs, corpus.Remove, add); err != nil || !more {
-		return examples, err
-	}
-	train := func(s *corpus.Scene) error {
+	err = corpus.Deletions(pairs, func(s *corpus.Scene) error {
 		extra = append(extra, newExample(s, withPage))
 		return nil
-	}
-	err := corpus.Deletions(pairs, train)
+	})
 	for i := range extra {
 		extra[i].Extra = true
 	}
@@ -59,30 +53,29 @@ func Extract(pairs []corpus.Pair, withPage, more bool) ([]Example, error) {
 func newExample(s *corpus.Scene, withPage bool) Example {
 	candidates, rows := heal.FeatureRows(s.Old, s.Query.Old, s.New, withPage)
 	page := s.New
-	e := Example{Pair: s.Pair.ID, Project: s.Pair.Project, N: s.N, Gone: s.Query.Answer == nil, Kind: s.Query.Gone, Rows: rows}
+	e := Example{Project: s.Pair.Project, Rows: rows}
 	e.Twins = func(i, j int) bool { return page.Twins(candidates[i], candidates[j]) }
 	for _, c := range candidates {
 		i := s.Original(c)
-		e.Candidates = append(e.Candidates, i)
 		e.Right = append(e.Right, s.Query.Right(i))
 		e.Exact = append(e.Exact, s.Query.Answer != nil && *s.Query.Answer == i)
 	}
 	return e
 }
 
-// likeliest is how many candidates of an example are always trained on. Of the
-// rest, easy ones, every third is, and counts for three.
+// likeliest is how many candidates of an example are always trained on. The
+// others are easy: only every third is trained on, with the weight of three.
 const likeliest = 6
 
-// data makes a training set of the examples that pick accepts.
-func data(examples []Example, width int, pick func(*Example) bool) *boost.Data {
+// trainingSet takes the examples that pick accepts.
+func trainingSet(examples []Example, width int, pick func(*Example) bool) *boost.Data {
 	d := &boost.Data{Width: width}
 	for i := range examples {
 		e := &examples[i]
 		if !pick(e) {
 			continue
 		}
-		for k := range e.Candidates {
+		for k := range e.Right {
 			w := float32(1)
 			switch {
 			case e.Exact[k]:
@@ -102,22 +95,23 @@ func data(examples []Example, width int, pick func(*Example) bool) *boost.Data {
 	return d
 }
 
-// options are the trees' sizes: small enough to read in a review of the table,
-// large enough that more trees gain nothing on projects left out.
+// options are those of the trees: few and small enough to review their table, and
+// so many that more gain nothing on projects left out.
 var options = boost.Options{Trees: 110, Leaves: 16, Rate: .1, MinRows: 60, L2: 5, Bins: 64}
 
-// wrongAtHome is the share of wrong heals the default threshold lets through on
-// projects the trees did not see. On yet other projects it is up to 1.7 times
-// as many, so it is set well below the half per cent promised.
+// wrongAtHome is the share of wrong heals that the default threshold allows on
+// projects of the corpus that the trees did not see. On projects outside the
+// corpus it is up to 1.7 times as many, so it is far below the half per cent
+// promised.
 const wrongAtHome = 0.001
 
-// margin is the second gate: it only speaks when someone lowers the first.
+// margin is the second gate. It matters only when somebody lowers the first.
 const margin = 0.3
 
 // Answer is what a forest says about one example it was not trained on.
 type Answer struct {
 	Example *Example
-	Best    int // index into Candidates, -1 for none
+	Best    int // index of the candidate, -1 for none
 	Raw     float64
 	Right   bool
 	Kind    heal.Evidence
@@ -125,28 +119,19 @@ type Answer struct {
 
 // Forest trains the trees on the examples that pick accepts.
 func Forest(examples []Example, pick func(*Example) bool) *boost.Forest {
-	return boost.Train(data(examples, len(heal.FeatureNames()), pick), options)
-}
-
-// Projects returns the projects of the examples, sorted.
-func Projects(examples []Example) []string {
-	seen := map[string]bool{}
-	var all []string
-	for i := range examples {
-		if p := examples[i].Project; !seen[p] {
-			seen[p] = true
-			all = append(all, p)
-		}
-	}
-	sort.Strings(all)
-	return all
+	return boost.Train(trainingSet(examples, len(heal.FeatureNames()), pick), options)
 }
 
 // HeldOut splits the projects into folds, trains one forest a fold without the
 // projects in it, and returns them by project with what each says about the
 // projects it did not see. 0 folds: each project is one.
 func HeldOut(examples []Example, folds int) (map[string]*boost.Forest, []Answer) {
-	projects := Projects(examples)
+	var projects []string
+	for i := range examples {
+		projects = append(projects, examples[i].Project)
+	}
+	slices.Sort(projects)
+	projects = slices.Compact(projects)
 	if folds == 0 {
 		folds = len(projects)
 	}
@@ -174,7 +159,7 @@ func HeldOut(examples []Example, folds int) (map[string]*boost.Forest, []Answer)
 func answer(f *boost.Forest, e *Example) Answer {
 	a := Answer{Example: e, Best: -1}
 	w := len(heal.FeatureNames())
-	p := make([]float64, len(e.Candidates))
+	p := make([]float64, len(e.Right))
 	for k := range p {
 		p[k] = 1 / (1 + math.Exp(-f.Score(e.Rows[k*w:(k+1)*w])))
 		if a.Best < 0 || p[k] > p[a.Best] {
@@ -255,14 +240,14 @@ func round(x float64) float64 { return math.Round(x*1000) / 1000 }
 // threshold returns the least confidence at which at most wrongAtHome of all
 // answers are wrong heals.
 func threshold(m *heal.Model, answers []Answer) float64 {
-	type heal struct {
+	type healed struct {
 		c     float64
 		right bool
 	}
-	var heals []heal
+	var heals []healed
 	for _, a := range answers {
 		if a.Best >= 0 {
-			heals = append(heals, heal{Confidence(m, a), a.Right})
+			heals = append(heals, healed{m.Calibration[a.Kind].Probability(a.Raw), a.Right})
 		}
 	}
 	sort.Slice(heals, func(i, j int) bool { return heals[i].c > heals[j].c })
@@ -279,11 +264,6 @@ func threshold(m *heal.Model, answers []Answer) float64 {
 		}
 	}
 	return math.Ceil(at*1e5) / 1e5
-}
-
-// Confidence returns what the model makes of an answer.
-func Confidence(m *heal.Model, a Answer) float64 {
-	return m.Calibration[a.Kind].Probability(a.Raw)
 }
 
 func logit(p float64) float64 {

@@ -45,7 +45,7 @@ func run(dir, out string) error {
 		{"modelPage", "modelPage scores with the rest of the old page known.", true},
 		{"modelAlone", "modelAlone scores with nothing but a fingerprint.", false},
 	} {
-		examples, err := fit.Extract(pairs, m.withPage, true)
+		examples, err := fit.Extract(pairs, m.withPage)
 		if err != nil {
 			return err
 		}
