@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/sethvargo/go-githubactions"
+
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // Level is how grave an annotation is.
@@ -101,7 +102,7 @@ func workflowCommand(level Level, a Annotation) githubactions.Command {
 			properties["line"] = strconv.Itoa(a.Line)
 		}
 	}
-	if title := plain(oneLine(a.Title), maxPropertyRunes); title != "" {
+	if title := text.Head(text.Line(a.Title), maxPropertyRunes); title != "" {
 		properties["title"] = title
 	}
 	message := plain(a.Message, maxMessageRunes)
@@ -111,24 +112,5 @@ func workflowCommand(level Level, a Annotation) githubactions.Command {
 	return githubactions.Command{Name: string(level), Properties: properties, Message: message}
 }
 
-// plain returns text of at most limit runes without characters that act on a
-// terminal or reorder what is read.
-func plain(text string, limit int) string {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
-	var b strings.Builder
-	for _, r := range text {
-		if limit == 0 {
-			b.WriteRune('…')
-			break
-		}
-		limit--
-		if r != '\n' && r != '\t' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
-			r = unicode.ReplacementChar
-		}
-		b.WriteRune(r)
-	}
-	return strings.TrimSpace(b.String())
-}
-
-// oneLine returns text with every run of white space as one space.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+// plain returns s cleaned, in at most limit characters.
+func plain(s string, limit int) string { return strings.TrimSpace(text.Head(text.Clean(s), limit)) }

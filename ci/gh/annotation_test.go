@@ -37,7 +37,7 @@ func TestAnnotateIsReadBackAsItWas(t *testing.T) {
 		{"escapes of the runner stay text", Annotation{Title: "100%0A%2C", Message: "%0A%25"},
 			runnerCommand{"error", map[string]string{"title": "100%0A%2C"}, "%0A%25"}},
 		{"terminal escapes and hidden direction", Annotation{File: "a\x1b[2Jb\x00", Title: "\u202etxt", Message: "\x1b]0;x\x07y\u2066z"},
-			runnerCommand{"error", map[string]string{"file": "a\ufffd[2Jb\ufffd", "title": "\ufffdtxt"}, "\ufffd]0;x\ufffdy\ufffdz"}},
+			runnerCommand{"error", map[string]string{"file": "ab␀", "title": "⟨U+202E⟩txt"}, "y⟨U+2066⟩z"}},
 		{"broken UTF-8", Annotation{Message: "a\xffb"}, runnerCommand{"error", map[string]string{}, "a\ufffdb"}},
 	}
 	for _, tt := range tests {

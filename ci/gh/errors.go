@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-github/v62/github"
 
+	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/state"
 )
 
@@ -109,8 +110,8 @@ func describe(e *github.ErrorResponse) string {
 
 // tidy returns text of a server as one line of bounded length without the
 // token.
-func (c *Client) tidy(text string) string {
-	return plain(oneLine(strings.ReplaceAll(text, c.token, "***")), 500)
+func (c *Client) tidy(s string) string {
+	return text.Head(text.Line(strings.ReplaceAll(s, c.token, "***")), 500)
 }
 
 func statusOf(resp *http.Response) int {
