@@ -30,7 +30,7 @@ type replays struct {
 }
 
 // heal looks for what a call lost, in a browser too where there is one.
-func (r *replays) heal(file string, c *trace.Call, known *trace.Lesson) trace.Suggestion {
+func (r *replays) heal(file string, c *trace.Call, known *heal.Learned) trace.Suggestion {
 	var browser trace.Browser // a nil of its own type
 	if known != nil && !c.Asserts && r.ready() {
 		browser = r.browser

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/junit"
 	"github.com/breadcrumb/action/junit/blob"
 	"github.com/breadcrumb/action/junit/location"
@@ -310,8 +311,8 @@ const maxOccurrences = 16
 // recall returns what was learned of a call's locator: at the same place in the
 // test, or else the occurrence with the same number. Of some occurrences nothing
 // was learned: Playwright marks no element for isVisible and count.
-func (t *traces) recall(ctx context.Context, id string, c *trace.Call) (*trace.Lesson, error) {
-	var found *trace.Lesson
+func (t *traces) recall(ctx context.Context, id string, c *trace.Call) (*heal.Learned, error) {
+	var found *heal.Learned
 	for n := range maxOccurrences {
 		f, state, ok, err := t.db.LoadFingerprint(ctx, id, engine.StoredLocator(c.Selector, n))
 		if err != nil && !ok {
@@ -320,7 +321,7 @@ func (t *traces) recall(ctx context.Context, id string, c *trace.Call) (*trace.L
 		if !ok {
 			continue
 		}
-		lesson := &trace.Lesson{Fingerprint: f, State: state}
+		lesson := &heal.Learned{Fingerprint: f, State: state}
 		if c.Site != nil && f.Site != nil && *c.Site == *f.Site {
 			return lesson, err
 		}

@@ -3,7 +3,7 @@
 // tests changes for it, and any language's Playwright writes the same file.
 //
 // Read returns a Trace with its calls. Call.Target returns the element that a
-// call acted on as a Lesson to keep; Call.Heal looks for what was lost in the
+// call acted on, to be learned; Call.Heal looks for what was lost in the
 // last snapshot of a call that failed.
 //
 // A trace comes from a test run and is hostile: size, count, nesting and

@@ -9,22 +9,11 @@ import (
 	"github.com/breadcrumb/action/engine/locator"
 )
 
-// What keeps a call's document from being known.
+// Why it is not known in which document a call looked.
 var (
 	errNoSnapshot = errors.New("the trace holds no snapshot of the page; switch snapshots on")
 	errFrame      = errors.New("the frame that the locator looks in cannot be told from the trace")
 )
-
-// last returns the phase of the last snapshot that was taken of the call's page.
-func (c *Call) last() string {
-	last := ""
-	for _, s := range c.snapshots {
-		if s.main && (s.phase == phaseBefore || s.phase == phaseAction || s.phase == phaseAfter) {
-			last = s.phase
-		}
-	}
-	return last
-}
 
 // pageName returns engine.PageName of the page that the call was on in a phase,
 // "" when the trace does not tell.
@@ -37,8 +26,9 @@ func (c *Call) pageName(phase string) string {
 	return ""
 }
 
-// document returns the snapshot, taken in a phase of the call, of the document
-// that the call's locator looks in, and the parts that look in it.
+// document returns the document in which the call's locator looks, as it was in a
+// phase of the call, and the parts of the selector behind those that step into
+// frames.
 func (c *Call) document(phase string) (*snapshot, []locator.Part, error) {
 	var at *snapshot
 	for _, s := range c.snapshots {

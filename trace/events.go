@@ -12,15 +12,15 @@ import (
 
 var positionTail = regexp.MustCompile(`(?::\d+){1,2}$`)
 
-// events reads the events of one file.
-type events struct {
+// eventReader reads the events of one file.
+type eventReader struct {
 	trace  *Trace
 	runner bool // they are the test runner's
 	unread int
 	err    error
 }
 
-// event is a line, as far as it is looked at.
+// event is a line with the fields that are needed here.
 type event struct {
 	Type     string              `json:"type"`
 	Version  int                 `json:"version"`
@@ -49,8 +49,8 @@ type params struct {
 	} `json:"expectedNumber"`
 }
 
-func (e *events) line(line []byte) {
-	if e.err != nil || uninteresting(line) {
+func (e *eventReader) readLine(line []byte) {
+	if e.err != nil || isSkipped(line) {
 		return
 	}
 	var v event
@@ -61,7 +61,7 @@ func (e *events) line(line []byte) {
 	t := e.trace
 	switch {
 	case v.Type == "context-options":
-		e.err = t.begin(&v, e.runner)
+		e.err = t.readContext(&v, e.runner)
 	case e.runner:
 		t.Failed = t.Failed || v.Type == "error"
 	case v.Type == "before":
@@ -73,13 +73,13 @@ func (e *events) line(line []byte) {
 			c.Found = true
 		}
 	case v.Type == "frame-snapshot" && v.Snapshot != nil:
-		t.keep(v.Snapshot)
+		t.addSnapshot(v.Snapshot)
 	}
 }
 
-// uninteresting reports whether a line surely is of a kind that is not looked
-// at. Playwright writes the type first.
-func uninteresting(line []byte) bool {
+// isSkipped reports whether a line is certainly of a kind that nothing here needs.
+// Playwright writes the type first.
+func isSkipped(line []byte) bool {
 	for _, head := range []string{`{"type":"screencast-frame"`, `{"type":"console"`, `{"type":"event"`, `{"type":"stdout"`, `{"type":"stderr"`} {
 		if bytes.HasPrefix(line, []byte(head)) {
 			return true
@@ -88,8 +88,8 @@ func uninteresting(line []byte) bool {
 	return bytes.HasPrefix(line, []byte(`{"type":"log"`)) && !bytes.Contains(line, []byte("locator resolved to"))
 }
 
-// begin reads what the trace says of itself.
-func (t *Trace) begin(v *event, runner bool) error {
+// readContext reads what the trace says of itself.
+func (t *Trace) readContext(v *event, runner bool) error {
 	if v.Version > newestVersion {
 		return fmt.Errorf("%w: version %d (Playwright %.20s) is newer than %d, the newest that is read; update Breadcrumb",
 			ErrVersion, v.Version, v.Written, newestVersion)
@@ -130,9 +130,9 @@ func (t *Trace) before(v *event) {
 	t.Calls = append(t.Calls, c)
 	switch v.Method {
 	case "fill":
-		t.typedIn(p.Value)
+		t.addTyped(p.Value)
 	case "type":
-		t.typedIn(p.Text)
+		t.addTyped(p.Text)
 	}
 }
 
@@ -164,9 +164,12 @@ func (t *Trace) after(v *event) {
 	c.Found = c.Found || bytes.Contains(v.Error, []byte("strict mode violation")) // it found several
 }
 
-// typedIn remembers a text that was typed.
-func (t *Trace) typedIn(text string) {
+// addTyped remembers a text that was typed.
+func (t *Trace) addTyped(text string) {
 	if text != "" && len(t.typed) < maxTyped {
 		t.typed = append(t.typed, text)
 	}
 }
+
+// present reports whether a JSON value is there.
+func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

@@ -1,6 +1,10 @@
 package trace
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/breadcrumb/action/engine/heal"
+)
 
 // What the tests in a browser need of those beside them.
 
@@ -19,7 +23,7 @@ func RealTraces(tb testing.TB, version, release string) map[string]*Trace {
 }
 
 // Learn returns what the traces of the first release teach, by test and locator.
-func Learn(t *testing.T, version string) map[string]Lesson {
+func Learn(t *testing.T, version string) map[string]heal.Learned {
 	t.Helper()
 	return learn(t, version)
 }

@@ -20,7 +20,7 @@ func use(t *testing.T, trace *Trace) {
 		if ok && l.Fingerprint.Tag == "" {
 			t.Errorf("%s: a fingerprint without a tag", c.Selector)
 		}
-		for _, known := range []*Lesson{nil, &l} {
+		for _, known := range []*heal.Learned{nil, &l} {
 			e := c.Heal(known, heal.Options{}).Event
 			if e.Outcome == engine.OutcomeRefused && e.Reason == "" || e.Confidence < 0 || e.Confidence > 1 {
 				t.Errorf("%s: %+v", c.Selector, e)

@@ -37,7 +37,7 @@ func (c *Call) Lost() bool { return c.Failed && !c.Found && c.Awaited && len(c.s
 // Heal looks for the element of a lost call in its last snapshot. Known is what
 // was learned of it, nil for nothing. TestID and Timestamp of the event are the
 // caller's to set.
-func (c *Call) Heal(known *Lesson, options heal.Options) Suggestion {
+func (c *Call) Heal(known *heal.Learned, options heal.Options) Suggestion {
 	s, _ := c.Replay(context.Background(), known, options, nil)
 	return s
 }
@@ -46,7 +46,7 @@ func (c *Call) Heal(known *Lesson, options heal.Options) Suggestion {
 // there it is seen what is hidden and where everything is, and Playwright itself
 // counts what locators find. The error is that of the browser; what is returned
 // with it is what Heal returns.
-func (c *Call) Replay(ctx context.Context, known *Lesson, options heal.Options, browser Browser) (Suggestion, error) {
+func (c *Call) Replay(ctx context.Context, known *heal.Learned, options heal.Options, browser Browser) (Suggestion, error) {
 	h := healing{Call: c, out: Suggestion{Event: engine.HealEvent{Locator: c.Selector, Action: c.Method, Site: c.Site, Occurrence: c.Occurrence}}}
 	if s, err := locator.Parse(c.Selector); err == nil && len(s.Parts) == 1 && s.Parts[0].Kind == locator.KindCSS {
 		h.out.Event.API = "locator"
@@ -78,8 +78,8 @@ func (h *healing) refuse(reason string) {
 }
 
 // find reports whether there is a page that the element is lost on.
-func (h *healing) find(known Lesson, options heal.Options) bool {
-	phase := h.last()
+func (h *healing) find(known heal.Learned, options heal.Options) bool {
+	phase := h.lastPhase()
 	s, tail, err := h.document(phase)
 	if err == nil {
 		h.page = h.trace.page(s)
@@ -106,23 +106,28 @@ func (h *healing) find(known Lesson, options heal.Options) bool {
 		h.refuse(engine.ReasonOtherPage)
 		return false
 	}
-	h.judge(known, options, h.page.prepared())
+	h.decide(known, options, h.page.prepared())
 	h.count(h.finds)
 	return true
 }
 
-// judge asks the engine, with the page that was learned where it is known. It
+// lastPhase returns the phase of the last snapshot that was taken of the call's page.
+func (c *Call) lastPhase() string {
+	last := ""
+	for _, s := range c.snapshots {
+		if s.main && (s.phase == phaseBefore || s.phase == phaseAction || s.phase == phaseAfter) {
+			last = s.phase
+		}
+	}
+	return last
+}
+
+// decide asks the engine, with the page that was learned where it is known. It
 // returns the index of the element that is proposed, -1 for none.
-func (h *healing) judge(known Lesson, options heal.Options, now *heal.Page) (chosen int) {
+func (h *healing) decide(known heal.Learned, options heal.Options, now *heal.Page) (chosen int) {
 	e := &h.out.Event
-	d := compare(known, now, options)
-	if d.Best != nil {
-		e.Confidence = ratio(d.Best.Confidence)
-		e.Healed = now.Written(d.Best.Index)
-	}
-	if d.RunnerUp != nil {
-		e.RunnerUp = ratio(d.RunnerUp.Confidence)
-	}
+	d := known.Unpack().Heal(now, options)
+	d.Describe(e, now)
 	if d.Outcome != engine.OutcomeHealed {
 		h.refuse(d.Reason)
 		return -1
@@ -130,20 +135,6 @@ func (h *healing) judge(known Lesson, options heal.Options, now *heal.Page) (cho
 	e.Outcome = engine.OutcomeHealed
 	return d.Best.Index
 }
-
-func compare(known Lesson, now *heal.Page, options heal.Options) heal.Decision {
-	if known.State != nil {
-		if old, err := heal.ReadState(known.State); err == nil {
-			if i, ok := old.Find(known.Fingerprint); ok {
-				return heal.Compare(old, now).Heal(i, options)
-			}
-		}
-	}
-	return heal.Heal(known.Fingerprint, now, options)
-}
-
-// ratio keeps a confidence in [0,1].
-func ratio(x float64) float64 { return min(1, max(0, x)) }
 
 // maxCounted is how many locators of a healed element are tried.
 const maxCounted = 48

@@ -26,7 +26,7 @@ const (
 	buyTwice  = `["HTML",{},["BODY",{},["H1",{},"Shop"],["BUTTON",{"id":"one"},"Buy this mug"],["BUTTON",{"id":"two"},"Buy this mug"],["BUTTON",{"id":"sell"},"Sell"]]]`
 )
 
-func learned(t *testing.T) Lesson {
+func learned(t *testing.T) heal.Learned {
 	t.Helper()
 	l, ok := oneCall(t, click("c", "#buy", buyMarked, `[[1,6]]`, false)).Target()
 	if !ok {
@@ -69,7 +69,7 @@ func TestAHealSaysWhyAndWhatIsMissing(t *testing.T) {
 	cut := func(events string) string { return strings.Split(events, `{"type":"after"`)[0] }
 	cases := map[string]struct {
 		events  string
-		known   *Lesson
+		known   *heal.Learned
 		outcome engine.HealOutcome
 		reason  string
 		missing []string
@@ -154,7 +154,7 @@ func TestWhatIsShownForAChainFindsTheElementAlone(t *testing.T) {
 		}
 		return `["HTML",{},["BODY",{},["UL",{},` + row("One", "") + `,` + row("Two", target) + `],["DIV",{"class":"` + class + `-bar"},["BUTTON",{},"Print"]]]]`
 	}
-	learn := func(selector, page string) *Lesson {
+	learn := func(selector, page string) *heal.Learned {
 		l, ok := oneCall(t, click("c", selector, page, `[[1,1]]`, false)).Target()
 		if !ok {
 			t.Fatalf("nothing learned of %s", selector)
@@ -165,7 +165,7 @@ func TestWhatIsShownForAChainFindsTheElementAlone(t *testing.T) {
 	print := learn(".open-bar >> button", strings.Replace(page("open", ""), `"BUTTON",{}`, `"BUTTON",{"__playwright_target__":""}`, 1))
 	now := page("show", "")
 	for selector, c := range map[string]struct {
-		known *Lesson
+		known *heal.Learned
 		want  string
 	}{
 		"li .open >> nth=1":   {link, ""}, // each row has such a link

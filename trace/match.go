@@ -12,12 +12,12 @@ import (
 	"github.com/breadcrumb/action/engine/locator"
 )
 
-// errUntold is that only a browser can tell what a selector finds.
-var errUntold = errors.New("what the selector finds cannot be told without a browser")
+// errUnknown is that only a browser can tell what a selector finds.
+var errUnknown = errors.New("what the selector finds cannot be told without a browser")
 
 // match returns the indexes of the elements that a selector without frames
 // finds, in document order. What is hidden by a style sheet counts as well, so
-// what it finds once, a browser finds at most once. The error is errUntold.
+// what it finds once, a browser finds at most once. The error is errUnknown.
 func (p *page) match(parts []locator.Part, testID string) ([]int, error) {
 	var scope []int // of the part before; nil: the document
 	for i, part := range parts {
@@ -36,17 +36,17 @@ func (p *page) matchPart(part locator.Part, scope []int, first bool, testID stri
 		return nth(scope, part.Value, first)
 	case locator.KindHasText, locator.KindHasNotText:
 		if first || part.Regexp {
-			return nil, errUntold
+			return nil, errUnknown
 		}
 		var kept []int
 		for _, i := range scope {
-			if says(p.elements[i].Text, part) == (part.Kind == locator.KindHasText) {
+			if textMatches(p.elements[i].Text, part) == (part.Kind == locator.KindHasText) {
 				kept = append(kept, i)
 			}
 		}
 		return kept, nil
 	}
-	fits, err := p.test(part, testID)
+	matches, err := p.test(part, testID)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func (p *page) matchPart(part locator.Part, scope []int, first bool, testID stri
 		if up := p.elements[i].Parent; up >= 0 {
 			within[i] = within[up] || inside[up]
 		}
-		if (first || within[i]) && fits(i) {
+		if (first || within[i]) && matches(i) {
 			found = append(found, i)
 		}
 	}
@@ -70,7 +70,7 @@ func (p *page) matchPart(part locator.Part, scope []int, first bool, testID stri
 func nth(scope []int, value string, first bool) ([]int, error) {
 	n, err := strconv.Atoi(value)
 	if err != nil || first {
-		return nil, errUntold
+		return nil, errUnknown
 	}
 	if n < 0 {
 		n += len(scope)
@@ -84,13 +84,13 @@ func nth(scope []int, value string, first bool) ([]int, error) {
 // test returns the test of an element that a part is.
 func (p *page) test(part locator.Part, testID string) (func(i int) bool, error) {
 	if part.Regexp || len(part.Value) > 2000 {
-		return nil, errUntold
+		return nil, errUnknown
 	}
 	switch part.Kind {
 	case locator.KindCSS:
 		css, err := cascadia.Parse(part.Value)
 		if err != nil || css.PseudoElement() != "" {
-			return nil, errUntold
+			return nil, errUnknown
 		}
 		return func(i int) bool { return css.Match(p.nodes[i]) }, nil
 	case locator.KindXPath:
@@ -107,13 +107,13 @@ func (p *page) test(part locator.Part, testID string) (func(i int) bool, error) 
 	case locator.KindLabel:
 		return func(i int) bool { return p.labelled(i, part) }, nil
 	case locator.KindPlaceholder, locator.KindTitle:
-		return p.saysAttribute(string(part.Kind), part), nil
+		return p.attributeMatches(string(part.Kind), part), nil
 	case locator.KindAlt:
-		return p.saysAttribute("alt", part), nil
+		return p.attributeMatches("alt", part), nil
 	case locator.KindText:
 		return p.testText(part), nil
 	}
-	return nil, errUntold
+	return nil, errUnknown
 }
 
 func (p *page) byAttribute(name, value string) func(i int) bool {
@@ -123,10 +123,10 @@ func (p *page) byAttribute(name, value string) func(i int) bool {
 	}
 }
 
-func (p *page) saysAttribute(name string, part locator.Part) func(i int) bool {
+func (p *page) attributeMatches(name string, part locator.Part) func(i int) bool {
 	return func(i int) bool {
 		have, ok := p.elements[i].Attributes.Get(name)
-		return ok && says(have, part)
+		return ok && textMatches(have, part)
 	}
 }
 
@@ -136,19 +136,19 @@ var simplePath = regexp.MustCompile(`^//(\*|[A-Za-z][\w-]*)\[@([\w-]+)=(?:"([^"]
 func (p *page) testPath(path string) (func(i int) bool, error) {
 	m := simplePath.FindStringSubmatch(path)
 	if m == nil {
-		return nil, errUntold
+		return nil, errUnknown
 	}
-	fits := p.byAttribute(m[2], m[3]+m[4])
-	return func(i int) bool { return (m[1] == "*" || strings.EqualFold(p.elements[i].Tag, m[1])) && fits(i) }, nil
+	matches := p.byAttribute(m[2], m[3]+m[4])
+	return func(i int) bool { return (m[1] == "*" || strings.EqualFold(p.elements[i].Tag, m[1])) && matches(i) }, nil
 }
 
 func (p *page) testRole(part locator.Part) (func(i int) bool, error) {
 	if part.Rest != "" {
-		return nil, errUntold
+		return nil, errUnknown
 	}
 	return func(i int) bool {
 		e := &p.elements[i]
-		return ariaRole(e) == part.Role && (!part.Named || says(e.Name, part))
+		return ariaRole(e) == part.Role && (!part.Named || textMatches(e.Name, part))
 	}, nil
 }
 
@@ -165,21 +165,21 @@ func ariaRole(e *heal.Element) string {
 
 func (p *page) labelled(i int, part locator.Part) bool {
 	e := &p.elements[i]
-	if e.Label != "" && says(e.Label, part) {
+	if e.Label != "" && textMatches(e.Label, part) {
 		return true
 	}
-	if label, ok := e.Attributes.Get("aria-label"); ok && says(label, part) {
+	if label, ok := e.Attributes.Get("aria-label"); ok && textMatches(label, part) {
 		return true
 	}
 	_, by := e.Attributes.Get("aria-labelledby")
-	return by && says(e.Name, part)
+	return by && textMatches(e.Name, part)
 }
 
 // testText finds the innermost elements with a text.
 func (p *page) testText(part locator.Part) func(i int) bool {
 	holds, inner := make([]bool, len(p.elements)), make([]bool, len(p.elements))
 	for i := range p.elements {
-		holds[i] = says(p.elements[i].Text, part)
+		holds[i] = textMatches(p.elements[i].Text, part)
 		if up := p.elements[i].Parent; holds[i] && up >= 0 {
 			inner[up] = true
 		}
@@ -187,8 +187,8 @@ func (p *page) testText(part locator.Part) func(i int) bool {
 	return func(i int) bool { return holds[i] && !inner[i] }
 }
 
-// says reports whether a text is what a part asks for.
-func says(text string, part locator.Part) bool {
+// textMatches reports whether a text is what a part asks for.
+func textMatches(text string, part locator.Part) bool {
 	text, want := strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(part.Value), " ")
 	if part.Match == locator.MatchExact {
 		return text == want

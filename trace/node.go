@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -30,10 +31,22 @@ type child struct {
 // call's id, 10 leaves it empty.
 const targetAttribute = "__playwright_target__"
 
-// grow makes the nodes of a value: "text", ["NAME",{attributes},children…] or
-// [[back,at]]. It returns nil for what is none of them. The nodes are numbered
-// from the innermost out, texts too, references not.
-func (s *snapshot) grow(value any, depth int) *node {
+// tree returns the root of the document, nil when it cannot be read.
+func (s *snapshot) tree() *node {
+	if !s.read {
+		s.read = true
+		var value any
+		if len(s.raw) > 0 && json.Unmarshal(s.raw, &value) == nil {
+			s.root = s.build(value, 0)
+		}
+	}
+	return s.root
+}
+
+// build makes a node of a JSON value: "text", ["NAME",{attributes},children…] or
+// the reference [[back,at]]; nil for anything else. Elements and texts are numbered
+// as they end, so an inner one before the outer one; references have no number.
+func (s *snapshot) build(value any, depth int) *node {
 	c, ok := s.child(value, depth)
 	switch {
 	case !ok:
@@ -41,7 +54,7 @@ func (s *snapshot) grow(value any, depth int) *node {
 	case c.own != nil:
 		return c.own
 	}
-	return s.referred(c)
+	return s.resolve(c)
 }
 
 func (s *snapshot) child(value any, depth int) (child, bool) {
@@ -95,8 +108,8 @@ func attributesOf(value any) []attribute {
 	return list
 }
 
-// referred returns the node that a child is, nil when it leads nowhere.
-func (s *snapshot) referred(c child) *node {
+// resolve returns the node that a child is, nil when it leads nowhere.
+func (s *snapshot) resolve(c child) *node {
 	if c.own != nil {
 		return c.own
 	}
@@ -122,10 +135,10 @@ func (n *node) attribute(name string) (string, bool) {
 	return "", false
 }
 
-// weigh returns how many nodes a subtree has with everything referred to, at most
+// countNodes returns how many nodes a subtree has with everything referred to, at most
 // maxNodes+1, and how many of them are elements: a few bytes can refer to one
 // node over and over.
-func (n *node) weigh(depth int) (nodes, elements int) {
+func (n *node) countNodes(depth int) (nodes, elements int) {
 	switch {
 	case n.name == "":
 		return 1, 0
@@ -136,8 +149,8 @@ func (n *node) weigh(depth int) (nodes, elements int) {
 	}
 	nodes, elements = 1, 1
 	for _, c := range n.children {
-		if other := n.in.referred(c); other != nil {
-			more, those := other.weigh(depth + 1)
+		if other := n.in.resolve(c); other != nil {
+			more, those := other.countNodes(depth + 1)
 			nodes, elements = min(maxNodes+1, nodes+more), min(maxNodes+1, elements+those)
 		}
 	}

@@ -1,16 +1,20 @@
 package trace
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/heal/htmlpage"
 )
 
-// page is a document put together, without what was typed.
+// page is the document of a snapshot with everything it refers to, without what
+// was typed.
 type page struct {
 	elements []heal.Element
 	nodes    []*html.Node  // by index of elements
@@ -18,22 +22,21 @@ type page struct {
 	root     *node
 	frames   map[int]string // by index of an iframe: the id of its frame
 	engine   *heal.Page     // of elements, made when asked for
-	state    []byte
-	old      *heal.Page // of state
+	learned  *heal.LearnedPage
 	notes    []string
 }
 
 // shadowAttribute marks the template that holds an element's shadow tree.
 const shadowAttribute = "__playwright_shadow_root_"
 
-// playwrights reports whether an attribute is none of the page's own.
-func playwrights(name string) bool { return strings.HasPrefix(name, "__playwright_") }
+// isPlaywrights reports whether an attribute is none of the page's own.
+func isPlaywrights(name string) bool { return strings.HasPrefix(name, "__playwright_") }
 
 // framePrefix begins the source of an iframe.
 const framePrefix = "/snapshot/"
 
-// page puts a snapshot's document together, nil when there is none. Documents
-// that are the same node are put together once.
+// page returns the page of a snapshot, nil when there is none. Snapshots that
+// refer to the same document share it.
 func (t *Trace) page(s *snapshot) *page {
 	root := s.tree()
 	if root == nil || root.name == "" {
@@ -42,7 +45,7 @@ func (t *Trace) page(s *snapshot) *page {
 	if p := t.pages[root]; p != nil {
 		return p
 	}
-	if nodes, _ := root.weigh(0); nodes > maxNodes {
+	if nodes, _ := root.countNodes(0); nodes > maxNodes {
 		t.note("a page of more than %d nodes was left out", maxNodes)
 		return nil
 	}
@@ -64,7 +67,7 @@ func (t *Trace) page(s *snapshot) *page {
 			p.of[n] = i
 		}
 	}
-	strip(p.elements)
+	dropStyles(p.elements)
 	t.pages[root] = p
 	return p
 }
@@ -77,8 +80,8 @@ type assembly struct {
 	sources map[*html.Node]string // of iframes: the ids of their frames
 }
 
-// add adds a node and all in it below parent. Typed is that the texts in it were
-// typed by someone.
+// add adds a node and all in it below parent. Texts that someone typed are left
+// out.
 func (b *assembly) add(parent *html.Node, n *node, depth int, typed bool) {
 	if depth > maxDepth {
 		return
@@ -97,26 +100,26 @@ func (b *assembly) add(parent *html.Node, n *node, depth int, typed bool) {
 	for _, a := range n.attributes {
 		e.Attr = append(e.Attr, html.Attribute{Key: a.name, Val: a.value})
 	}
-	e.Attr = b.keep(e, n)
+	e.Attr = b.ownAttributes(e, n)
 	b.made[n] = e
 	parent.AppendChild(e)
-	b.addChildren(e, n, depth, typed || typedInto(n))
+	b.addChildren(e, n, depth, typed || isTypedInto(n))
 }
 
 func (b *assembly) addChildren(parent *html.Node, n *node, depth int, typed bool) {
 	for _, c := range n.children {
-		if other := n.in.referred(c); other != nil {
+		if other := n.in.resolve(c); other != nil {
 			b.add(parent, other, depth+1, typed)
 		}
 	}
 }
 
-// keep returns the attributes that are the page's own and no secret. An iframe's
+// ownAttributes returns the attributes that are the page's own and no secret. An iframe's
 // address is the id of its frame, another one in every run.
-func (b *assembly) keep(e *html.Node, n *node) []html.Attribute {
+func (b *assembly) ownAttributes(e *html.Node, n *node) []html.Attribute {
 	kept := make([]html.Attribute, 0, len(n.attributes))
 	for _, a := range n.attributes {
-		if playwrights(a.name) {
+		if isPlaywrights(a.name) {
 			continue
 		}
 		if id, ok := strings.CutPrefix(a.value, framePrefix); ok && a.name == "src" && (e.DataAtom == atom.Iframe || e.DataAtom == atom.Frame) {
@@ -130,15 +133,134 @@ func (b *assembly) keep(e *html.Node, n *node) []html.Attribute {
 	return kept
 }
 
-// find returns the index of the element at a place of the document, -1 when
-// there is none that a person sees.
-func (p *page) find(at place) int {
-	if n := p.root.at(at); n != nil {
-		if i, ok := p.of[n]; ok {
-			return i
+// Lengths from which a text counts as a secret wherever it stands: what is
+// shorter is an everyday word too often.
+const (
+	passwordLength = 4 // bytes, of what a password field held
+	typedLength    = 8 // bytes, of what a test typed
+)
+
+// valueAttribute holds what is in a field at the time.
+const valueAttribute = "__playwright_value_"
+
+// secrets are the texts that are dropped wherever they stand in a page.
+type secrets struct{ replace *strings.Replacer }
+
+// secrets returns those of a snapshot: what its password fields hold, and what
+// the test typed at any time.
+func (t *Trace) secrets(s *snapshot) *secrets {
+	var texts []string
+	for _, text := range t.typed {
+		if len(text) >= typedLength {
+			texts = append(texts, text)
 		}
 	}
-	return -1
+	if root := s.tree(); root != nil {
+		texts = passwords(root, texts, 0)
+	}
+	if len(texts) == 0 {
+		return &secrets{}
+	}
+	slices.SortFunc(texts, func(a, b string) int { return len(b) - len(a) }) // the longest first
+	pairs := make([]string, 0, 2*len(texts))
+	for _, text := range slices.Compact(texts) {
+		pairs = append(pairs, text, "")
+	}
+	return &secrets{strings.NewReplacer(pairs...)}
+}
+
+// passwords appends what the password fields below n hold.
+func passwords(n *node, texts []string, depth int) []string {
+	if depth > maxDepth || len(texts) > 2*maxTyped {
+		return texts
+	}
+	if kind, _ := n.attribute("type"); n.name == "input" && strings.EqualFold(kind, "password") {
+		for _, name := range []string{valueAttribute, "value"} {
+			if text, _ := n.attribute(name); len(text) >= passwordLength {
+				texts = append(texts, text)
+			}
+		}
+	}
+	for _, c := range n.children {
+		if other := n.in.resolve(c); other != nil && other.name != "" {
+			texts = passwords(other, texts, depth+1)
+		}
+	}
+	return texts
+}
+
+func (s *secrets) clean(text string) string {
+	if s.replace == nil {
+		return text
+	}
+	return s.replace.Replace(text)
+}
+
+// isTypedInto reports whether the texts in an element are what someone types.
+func isTypedInto(n *node) bool {
+	editable, ok := n.attribute("contenteditable")
+	return n.name == "textarea" || ok && !strings.EqualFold(editable, "false")
+}
+
+// secretName matches attributes that hold secrets by their name.
+var secretName = regexp.MustCompile(`(?i)token|csrf|xsrf|nonce|secret|passw|session|signature|api-?key|value`)
+
+var (
+	addressAttributes = []string{"href", "src", "action", "formaction", "poster", "cite", "xlink:href"}
+	valuedTags        = []string{"button", "option", "li", "data", "meter", "progress"}
+	valuedTypes       = []string{"button", "submit", "reset", "image", "checkbox", "radio"}
+
+	inlineAddress = regexp.MustCompile(`(?i)^\s*(data|blob|javascript):`)
+	addressLogin  = regexp.MustCompile(`(?i)^([a-z]+://)[^/?#]*@`)
+	addressQuery  = regexp.MustCompile(`\?[^#]*`)
+	queryValue    = regexp.MustCompile(`=[^&;]*`)
+)
+
+// attribute returns what may be kept of an attribute of the page.
+func (b *assembly) attribute(n *html.Node, name, value string) (string, bool) {
+	switch {
+	case name == "srcdoc", name == "integrity", strings.HasPrefix(name, "on"), len(name) > 100:
+		return "", false
+	case name == "value":
+		if !valued(n) {
+			return "", false
+		}
+	case secretName.MatchString(name) && name != b.trace.testID:
+		return "", false
+	}
+	if slices.Contains(addressAttributes, name) {
+		if m := inlineAddress.FindStringSubmatch(value); m != nil {
+			return m[1] + ":", true
+		}
+		value = addressLogin.ReplaceAllString(value, "$1")
+		value = addressQuery.ReplaceAllStringFunc(value, func(query string) string { return queryValue.ReplaceAllString(query, "=") })
+	}
+	return b.secrets.clean(value), true
+}
+
+// valued reports whether an element's value is the page's own, not what someone
+// typed.
+func valued(n *html.Node) bool {
+	if slices.Contains(valuedTags, n.Data) {
+		return true
+	}
+	if n.DataAtom != atom.Input {
+		return false
+	}
+	for _, a := range n.Attr {
+		if a.Key == "type" {
+			return slices.Contains(valuedTypes, strings.ToLower(a.Val))
+		}
+	}
+	return false
+}
+
+// dropStyles takes away the styles, which were needed to see what is hidden.
+func dropStyles(elements []heal.Element) {
+	for i := range elements {
+		e := &elements[i]
+		e.Attributes = slices.DeleteFunc(e.Attributes, func(a engine.Attribute) bool { return a.Name == "style" })
+	}
 }
 
 // prepared returns the page for comparisons.

@@ -60,8 +60,9 @@ func checkTarget(t *testing.T, name string, c *Call) {
 	}
 	p := c.trace.page(s)
 	found, err := p.match(tail, c.trace.testID)
-	if err != nil || !slices.Contains(found, p.find(at)) {
-		t.Errorf("%s: %s finds %v (%v), the trace marks %d", name, c.Selector, found, err, p.find(at))
+	marked, shown := p.of[p.root.at(at)]
+	if err != nil || !shown || !slices.Contains(found, marked) {
+		t.Errorf("%s: %s finds %v (%v), the trace marks %d", name, c.Selector, found, err, marked)
 	}
 	old, err := heal.ReadState(learned.State)
 	if err != nil {
@@ -163,9 +164,9 @@ func TestLostElementsAreFoundAndRemovedOnesRefused(t *testing.T) {
 }
 
 // learn returns what the traces of the first release teach, by test and locator.
-func learn(t *testing.T, version string) map[string]Lesson {
+func learn(t *testing.T, version string) map[string]heal.Learned {
 	t.Helper()
-	learned := map[string]Lesson{}
+	learned := map[string]heal.Learned{}
 	for _, trace := range realTraces(t, version, "v1") {
 		for _, c := range trace.Calls {
 			if l, ok := c.Target(); ok {

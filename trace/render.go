@@ -70,7 +70,7 @@ func (p *page) markup() (string, error) {
 // child returns the first child of that name, nil for none.
 func (n *node) child(name string) *node {
 	for _, c := range n.children {
-		if other := n.in.referred(c); other != nil && other.name == name {
+		if other := n.in.resolve(c); other != nil && other.name == name {
 			return other
 		}
 	}
@@ -126,7 +126,7 @@ func (r *renderer) element(n *node, depth int, foreign bool) {
 // style writes a style sheet, unless something in it would end it.
 func (r *renderer) style(n *node) {
 	for _, c := range n.children {
-		if text := n.in.referred(c); text != nil && text.name == "" && !strings.Contains(strings.ToLower(text.text), "</style") {
+		if text := n.in.resolve(c); text != nil && text.name == "" && !strings.Contains(strings.ToLower(text.text), "</style") {
 			r.b.WriteString(text.text)
 		}
 	}
@@ -134,7 +134,7 @@ func (r *renderer) style(n *node) {
 
 func (r *renderer) children(n *node, depth int, foreign bool) {
 	for _, c := range n.children {
-		if other := n.in.referred(c); other != nil {
+		if other := n.in.resolve(c); other != nil {
 			r.add(other, depth+1, foreign)
 		}
 	}
@@ -149,7 +149,7 @@ func (r *renderer) attributes(n *node) {
 		switch {
 		case a.name == checkedAttribute && a.value == "true":
 			r.b.WriteString(" checked")
-		case playwrights(a.name), name == NodeAttribute, name == "checked", strings.HasPrefix(name, "on"), slices.Contains(leftOutKeys, name),
+		case isPlaywrights(a.name), name == NodeAttribute, name == "checked", strings.HasPrefix(name, "on"), slices.Contains(leftOutKeys, name),
 			!attributeName.MatchString(a.name), name == "href" && n.name != "a" && n.name != "area":
 		default:
 			r.b.WriteString(" " + a.name + `="` + html.EscapeString(a.value) + `"`)

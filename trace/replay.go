@@ -26,7 +26,7 @@ type View interface {
 }
 
 // replay looks a second time, in a browser.
-func (h *healing) replay(ctx context.Context, known Lesson, options heal.Options, browser Browser) (Suggestion, error) {
+func (h *healing) replay(ctx context.Context, known heal.Learned, options heal.Options, browser Browser) (Suggestion, error) {
 	first := h.out
 	html, err := h.page.markup()
 	if err != nil {
@@ -37,14 +37,14 @@ func (h *healing) replay(ctx context.Context, known Lesson, options heal.Options
 		return first, err
 	}
 	defer view.Close()
-	if err := h.look(view, known, options); err != nil {
+	if err := h.decideAgain(view, known, options); err != nil {
 		return first, err
 	}
 	return h.out, nil
 }
 
-// look decides again by what a view shows.
-func (h *healing) look(view View, known Lesson, options heal.Options) error {
+// decideAgain decides again by what a view shows.
+func (h *healing) decideAgain(view View, known heal.Learned, options heal.Options) error {
 	boxes, err := view.Boxes()
 	if err != nil {
 		return err
@@ -60,14 +60,14 @@ func (h *healing) look(view View, known Lesson, options heal.Options) error {
 			return nil
 		}
 	}
-	now := h.page.seen(boxes)
-	chosen := h.judge(known, options, now)
-	h.count(func(s locator.Selector) (int, bool) { return h.shows(view, s, chosen) })
+	now := h.page.withBoxes(boxes)
+	chosen := h.decide(known, options, now)
+	h.count(func(s locator.Selector) (int, bool) { return h.findsInView(view, s, chosen) })
 	return nil
 }
 
-// seen returns the page as a browser shows it.
-func (p *page) seen(boxes map[int]engine.BoundingBox) *heal.Page {
+// withBoxes returns the page as a browser shows it.
+func (p *page) withBoxes(boxes map[int]engine.BoundingBox) *heal.Page {
 	elements := slices.Clone(p.elements)
 	for i := range elements {
 		box, shown := boxes[i]
@@ -79,9 +79,9 @@ func (p *page) seen(boxes map[int]engine.BoundingBox) *heal.Page {
 	return heal.NewPage(elements)
 }
 
-// shows returns how many elements a selector finds in a view. One that finds
+// findsInView returns how many elements a selector finds in a view. One that finds
 // another element than the chosen one finds none of what is looked for.
-func (h *healing) shows(view View, s locator.Selector, chosen int) (int, bool) {
+func (h *healing) findsInView(view View, s locator.Selector, chosen int) (int, bool) {
 	found, err := view.Find(locator.Selector{Parts: inDocument(s)}.String())
 	if err != nil {
 		return 0, false

@@ -47,8 +47,8 @@ type snapshot struct {
 	nodes []*node // in the order that references count
 }
 
-// keep takes a snapshot in.
-func (t *Trace) keep(e *snapshotEvent) {
+// addSnapshot takes a snapshot in.
+func (t *Trace) addSnapshot(e *snapshotEvent) {
 	f := t.frames[e.FrameID]
 	if f == nil {
 		if len(t.frames) >= maxFrames {
@@ -81,19 +81,4 @@ func phaseOf(e *snapshotEvent) string {
 		return phaseAction
 	}
 	return phase
-}
-
-// marked reports whether a snapshot may mark the element of its call.
-func (s *snapshot) marked() bool { return bytes.Contains(s.raw, []byte(targetAttribute)) }
-
-// tree returns the root of the document, nil when it cannot be read.
-func (s *snapshot) tree() *node {
-	if !s.read {
-		s.read = true
-		var value any
-		if len(s.raw) > 0 && json.Unmarshal(s.raw, &value) == nil {
-			s.root = s.grow(value, 0)
-		}
-	}
-	return s.root
 }

@@ -1,8 +1,93 @@
 package trace
 
-// place leads from the root of a document to a node: the number of the child at
-// every step.
+import (
+	"bytes"
+	"slices"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
+)
+
+// pageWith returns a page that holds the element at a place of a snapshot. The
+// page of an earlier call is used again while it has as many elements and the
+// same one at that place: most actions of a test change little on a page.
+func (t *Trace) pageWith(s *snapshot, at place) *page {
+	root := s.tree()
+	last := t.recent[s.frame]
+	if last != nil && last.holdsSame(root, at) {
+		return last
+	}
+	p := t.page(s)
+	if p != nil {
+		t.recent[s.frame] = p
+	}
+	return p
+}
+
+// holdsSame reports whether a page holds the element at a place of another document,
+// inside the same elements.
+func (p *page) holdsSame(root *node, at place) bool {
+	_, have := p.root.countNodes(0)
+	if _, want := root.countNodes(0); have != want {
+		return false
+	}
+	for depth := range len(at) + 1 {
+		inner := at[depth:]
+		a, b := p.root.at(inner), root.at(inner)
+		if a == nil || b == nil || a.name != b.name {
+			return false
+		}
+	}
+	mine, other := p.root.at(at), root.at(at)
+	return sameElement(mine, other) && slices.Equal(mine.texts(), other.texts())
+}
+
+// texts returns the texts directly inside an element.
+func (n *node) texts() []string {
+	var texts []string
+	for _, c := range n.children {
+		if other := n.in.resolve(c); other != nil && other.name == "" {
+			texts = append(texts, other.text)
+		}
+	}
+	return texts
+}
+
+// place says where a node is in a document: the index of the child at every step,
+// the innermost first.
 type place []int
+
+// Target returns the element that the call acted on, as it is to be learned;
+// false when the trace marks none, or several. The caller sets the TestID of the
+// fingerprint.
+func (c *Call) Target() (heal.Learned, bool) {
+	s, at := c.target()
+	if s == nil {
+		return heal.Learned{}, false
+	}
+	if own, _, err := c.document(s.phase); err != nil || own.frame != s.frame {
+		return heal.Learned{}, false // it could not be told where to look for it again
+	}
+	p := c.trace.pageWith(s, at)
+	if p == nil {
+		return heal.Learned{}, false
+	}
+	i, shown := p.of[p.root.at(at)]
+	if !shown {
+		return heal.Learned{}, false
+	}
+	if p.learned == nil {
+		p.learned = heal.LearnPage(p.prepared())
+	}
+	learned := p.learned.Learn(i)
+	f := &learned.Fingerprint
+	f.Locator, f.BBox, f.Page = engine.StoredLocator(c.Selector, c.Occurrence), c.box, c.pageName(s.phase)
+	if c.Site != nil {
+		site := *c.Site
+		f.Site = &site
+	}
+	return learned, true
+}
 
 // target returns the snapshot that marks the call's element best, and the place
 // of the element in it: where it was acted on, else as it was before, else
@@ -10,7 +95,7 @@ type place []int
 func (c *Call) target() (*snapshot, place) {
 	for _, phase := range []string{phaseAction, phaseBefore, phaseAfter} {
 		for _, s := range c.snapshots {
-			if s.phase != phase || !s.marked() {
+			if s.phase != phase || !s.mayMarkTarget() {
 				continue
 			}
 			if at, several := s.find(s.tree(), c.ID, 0); at != nil && !several {
@@ -21,9 +106,9 @@ func (c *Call) target() (*snapshot, place) {
 	return nil, nil
 }
 
-// find returns the place of the marked element among the nodes that are the
-// snapshot's own: the mark is new, so what holds it is written anew. There is
-// none where several are marked.
+// find returns the place of the marked element. It looks only at nodes that this
+// snapshot writes itself: the mark is new, so no reference to an older node leads
+// to it. There is no place where several are marked.
 func (s *snapshot) find(n *node, call string, depth int) (at place, several bool) {
 	if n == nil || n.in != s || depth > maxDepth {
 		return nil, false
@@ -52,18 +137,18 @@ func (n *node) at(p place) *node {
 		if p[i] >= len(n.children) {
 			return nil
 		}
-		n = n.in.referred(n.children[p[i]])
+		n = n.in.resolve(n.children[p[i]])
 	}
 	return n
 }
 
-// alike reports whether two nodes are one element at two moments: what
-// Playwright adds to it does not count.
-func alike(a, b *node) bool {
+// sameElement reports whether two nodes are one element at two moments. The
+// attributes that Playwright adds do not count.
+func sameElement(a, b *node) bool {
 	if a == nil || b == nil || a.name != b.name || a.name == "" {
 		return false
 	}
-	mine, others := a.kept(), b.kept()
+	mine, others := a.ownAttributes(), b.ownAttributes()
 	if len(mine) != len(others) {
 		return false
 	}
@@ -75,13 +160,16 @@ func alike(a, b *node) bool {
 	return true
 }
 
-// kept returns the attributes that are the page's own.
-func (n *node) kept() []attribute {
+// ownAttributes returns the attributes that are the page's own.
+func (n *node) ownAttributes() []attribute {
 	kept := n.attributes[:0:0]
 	for _, a := range n.attributes {
-		if !playwrights(a.name) {
+		if !isPlaywrights(a.name) {
 			kept = append(kept, a)
 		}
 	}
 	return kept
 }
+
+// mayMarkTarget reports whether a snapshot may mark the element of its call.
+func (s *snapshot) mayMarkTarget() bool { return bytes.Contains(s.raw, []byte(targetAttribute)) }

@@ -1,10 +1,10 @@
 package trace
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -66,9 +66,9 @@ var ErrHostile = boundzip.ErrHostile
 // ErrVersion says that a trace's format is one that is not read.
 var ErrVersion = errors.New("trace version is not supported")
 
-// Read reads a trace. Name is only told. What can be read of a damaged file
-// counts, and Notes say what was left out; the error is ErrHostile, ErrVersion,
-// or that there is nothing to read.
+// Read reads a trace; its name is for messages. What can be read of a damaged
+// file counts, and Notes say what was left out. The error is ErrHostile,
+// ErrVersion, or says that there is nothing to read.
 func Read(name string, r io.ReaderAt, size int64, limits Limits) (*Trace, error) {
 	limits = limits.orDefault()
 	a, err := boundzip.Open(r, size, boundzip.Limits{Files: limits.Entries, Unpacked: limits.Unpacked, Line: limits.Line})
@@ -80,15 +80,62 @@ func Read(name string, r io.ReaderAt, size int64, limits Limits) (*Trace, error)
 	if err := t.read(a); err != nil {
 		return nil, fmt.Errorf("read trace %s: %w", name, err)
 	}
-	t.settle()
+	t.finish()
 	return t, nil
 }
+
+// Versions of the format that are read.
+const (
+	oldestVersion = 7  // Playwright 1.52
+	newestVersion = 10 // Playwright 1.65
+)
+
+// Limits bound what one trace may cost. A zero field is the default.
+type Limits struct {
+	Entries  int   // files in the zip
+	Unpacked int64 // bytes of all events, unpacked
+	Line     int   // bytes of one event
+	Kept     int64 // bytes of snapshots that are held
+	Calls    int   // calls that look for an element
+}
+
+// DefaultLimits are what a zero Limits means: a trace of an hour's test of a
+// large page stays below them.
+var DefaultLimits = Limits{Entries: 100_000, Unpacked: 512 << 20, Line: 32 << 20, Kept: 96 << 20, Calls: 20_000}
+
+func (l Limits) orDefault() Limits {
+	for _, f := range []struct{ have, otherwise *int }{
+		{&l.Entries, &DefaultLimits.Entries}, {&l.Line, &DefaultLimits.Line}, {&l.Calls, &DefaultLimits.Calls},
+	} {
+		if *f.have <= 0 {
+			*f.have = *f.otherwise
+		}
+	}
+	if l.Unpacked <= 0 {
+		l.Unpacked = DefaultLimits.Unpacked
+	}
+	if l.Kept <= 0 {
+		l.Kept = DefaultLimits.Kept
+	}
+	return l
+}
+
+// Bounds that no trace of a browser comes near.
+const (
+	maxSnapshots = 200_000   // of all frames
+	maxFrames    = 2_000     // documents
+	maxNodes     = 1_000_000 // of a page put together
+	maxDepth     = 380       // of a page put together
+	maxStacks    = 16 << 20  // bytes of a file of stacks
+	maxTyped     = 1_000     // texts that were typed
+	maxNotes     = 20
+)
 
 func (t *Trace) read(a *boundzip.Archive) error {
 	files := a.Named(".trace")
 	for _, f := range files {
-		e := events{trace: t, runner: f.Name == "test.trace"}
-		long, err := a.Lines(f, e.line)
+		e := eventReader{trace: t, runner: f.Name == "test.trace"}
+		long, err := a.Lines(f, e.readLine)
 		if e.err != nil {
 			return e.err
 		}
@@ -115,12 +162,12 @@ func (t *Trace) read(a *boundzip.Archive) error {
 	return nil
 }
 
-// settle is called when all was read.
-func (t *Trace) settle() {
-	sites := map[string][]engine.Site{}
+// finish completes the calls when all was read: their numbers, their snapshots.
+func (t *Trace) finish() {
+	sites := engine.CallSites{}
 	for _, c := range t.Calls {
 		c.Failed = c.Failed || !c.ended
-		c.Occurrence = occurrence(sites, c)
+		c.Occurrence = sites.Occurrence(c.Selector, c.Site, math.MaxInt)
 	}
 	if !t.runner {
 		t.Failed = t.broken
@@ -133,21 +180,6 @@ func (t *Trace) settle() {
 	for what, n := range t.dropped {
 		t.note("%d %s left out", n, what)
 	}
-}
-
-// occurrence numbers the sites that look for the same.
-func occurrence(sites map[string][]engine.Site, c *Call) int {
-	at := engine.Site{}
-	if c.Site != nil {
-		at = *c.Site
-	}
-	for i, s := range sites[c.Selector] {
-		if s == at {
-			return i
-		}
-	}
-	sites[c.Selector] = append(sites[c.Selector], at)
-	return len(sites[c.Selector]) - 1
 }
 
 // TestID returns the test's identity: its title without the line in it, which
@@ -167,6 +199,3 @@ func (t *Trace) note(format string, args ...any) {
 		t.Notes = append(t.Notes, fmt.Sprintf(format, args...))
 	}
 }
-
-// present reports whether a JSON value is there.
-func present(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

@@ -1,0 +1,87 @@
+package heal
+
+import "github.com/breadcrumb/action/engine"
+
+// Learned is what is kept of an element that a test acted on: its fingerprint,
+// and the page around it as [Page.State] packs it, nil where that is not known.
+type Learned struct {
+	Fingerprint engine.Fingerprint
+	State       []byte
+}
+
+// LearnedPage is a page whose elements are learned; its state is packed once for
+// all of them.
+type LearnedPage struct {
+	page     *Page
+	unpacked *Page // of state, nil for a page too large to keep
+	state    []byte
+}
+
+// LearnPage prepares a page whose elements are to be learned.
+func LearnPage(page *Page) *LearnedPage {
+	p := &LearnedPage{page: page}
+	if state, err := page.State(); err == nil {
+		if unpacked, err := ReadState(state); err == nil {
+			p.state, p.unpacked = state, unpacked
+		}
+	}
+	return p
+}
+
+// Learn returns what is to be kept of element i. Its fingerprint is one that the
+// page's state finds again.
+func (p *LearnedPage) Learn(i int) Learned {
+	f := p.page.Fingerprint(i)
+	if p.unpacked == nil {
+		return Learned{f, nil}
+	}
+	if found, ok := p.unpacked.Find(f); !ok || found != i {
+		if i >= p.unpacked.Len() {
+			return Learned{f, nil}
+		}
+		f = p.unpacked.Fingerprint(i)
+	}
+	return Learned{f, p.state}
+}
+
+// Original is a learned element with its page unpacked.
+type Original struct {
+	Learned
+	Page  *Page // nil where it is not known
+	index int   // of the element there
+}
+
+// Unpack reads the page of a learned element, which takes a while for a large one.
+func (l Learned) Unpack() Original {
+	o := Original{Learned: l}
+	if l.State == nil {
+		return o
+	}
+	if page, err := ReadState(l.State); err == nil {
+		if i, ok := page.Find(l.Fingerprint); ok {
+			o.Page, o.index = page, i
+		}
+	}
+	return o
+}
+
+// Heal looks for the element on a page: by comparing the pages as wholes, or by
+// the fingerprint alone where the page is not known.
+func (o Original) Heal(now *Page, options Options) Decision {
+	if o.Page != nil {
+		return Compare(o.Page, now).Heal(o.index, options)
+	}
+	return Heal(o.Fingerprint, now, options)
+}
+
+// Describe sets what an event says of a decision: how sure it is, and which
+// element of the page was found.
+func (d Decision) Describe(e *engine.HealEvent, now *Page) {
+	if d.Best != nil {
+		e.Confidence = min(1, max(0, d.Best.Confidence))
+		e.Healed = now.Written(d.Best.Index)
+	}
+	if d.RunnerUp != nil {
+		e.RunnerUp = min(1, max(0, d.RunnerUp.Confidence))
+	}
+}
