@@ -1,6 +1,7 @@
 package blob
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path"
@@ -14,8 +15,9 @@ type run struct {
 	version int
 	root    string
 	suites  []*suite
-	tests   map[string]*test
-	results map[string]*result
+	all     []*test
+	tests   map[string]*test   // by id
+	results map[string]*result // by id
 	errors  []json.RawMessage
 	started float64 // milliseconds of Unix time
 	ended   bool
@@ -23,36 +25,55 @@ type run struct {
 	err     error
 }
 
-// suite is a test file of a project or a describe block in it.
-type suite struct {
-	title, file string
-	line        int
-	suites      []*suite
-	tests       []*test
-}
-
-type test struct {
-	id, title, file string
-	line            int
-	project         string
-	expected        string
-	results         []*result
-}
-
-// result is one attempt.
-type result struct {
-	test        *test
-	Retry       int
-	Status      string
-	Duration    float64
-	Errors      []json.RawMessage
-	Attachments []attachment
-}
-
-type attachment struct {
-	Name string `json:"name"`
-	Path string `json:"path"`
-}
+// The parts of Playwright's JSON report that are read. A suite is a test file of a
+// project or a describe block in it, a spec has one test, a result is one attempt.
+type (
+	jsonReport struct {
+		Config jsonConfig        `json:"config"`
+		Suites []*suite          `json:"suites"`
+		Errors []json.RawMessage `json:"errors"`
+		Stats  jsonStats         `json:"stats"`
+	}
+	jsonConfig struct {
+		RootDir string `json:"rootDir"`
+	}
+	jsonStats struct {
+		StartTime  string `json:"startTime,omitempty"`
+		Unexpected int    `json:"unexpected"`
+	}
+	suite struct {
+		Title  string   `json:"title"`
+		File   string   `json:"file"`
+		Line   int      `json:"line"`
+		Specs  []spec   `json:"specs"`
+		Suites []*suite `json:"suites,omitempty"`
+	}
+	spec struct {
+		Title string  `json:"title"`
+		File  string  `json:"file"`
+		Line  int     `json:"line"`
+		Tests []*test `json:"tests"`
+	}
+	test struct {
+		id       string
+		Project  string    `json:"projectName"`
+		Expected string    `json:"expectedStatus"`
+		Status   string    `json:"status"`
+		Results  []*result `json:"results"`
+	}
+	result struct {
+		test        *test
+		retry       int
+		Status      string            `json:"status"`
+		Duration    float64           `json:"duration"`
+		Errors      []json.RawMessage `json:"errors"`
+		Attachments []attachment      `json:"attachments,omitempty"`
+	}
+	attachment struct {
+		Name string `json:"name"`
+		Path string `json:"path"`
+	}
+)
 
 // event is a line of the report, as far as it is used.
 type event struct {
@@ -148,14 +169,15 @@ func (r *run) take(e *event) {
 }
 
 func (r *run) suite(e entry, project string) *suite {
-	s := &suite{title: e.Title, file: e.Location.File, line: e.Location.Line}
+	s := &suite{Title: e.Title, File: e.Location.File, Line: e.Location.Line, Specs: []spec{}}
 	for _, inside := range e.Entries {
 		if inside.ID == "" {
-			s.suites = append(s.suites, r.suite(inside, project))
+			s.Suites = append(s.Suites, r.suite(inside, project))
 			continue
 		}
-		t := &test{id: inside.ID, title: inside.Title, file: inside.Location.File, line: inside.Location.Line, project: project, expected: "passed"}
-		s.tests = append(s.tests, t)
+		t := &test{id: inside.ID, Project: project, Expected: "passed", Results: []*result{}}
+		s.Specs = append(s.Specs, spec{Title: inside.Title, File: inside.Location.File, Line: inside.Location.Line, Tests: []*test{t}})
+		r.all = append(r.all, t)
 		r.tests[t.id] = t
 	}
 	return s
@@ -167,8 +189,8 @@ func (r *run) begin(e *event) {
 		r.unread++
 		return
 	}
-	res := &result{test: t, Retry: e.Params.Result.Retry}
-	t.results = append(t.results, res)
+	res := &result{test: t, retry: e.Params.Result.Retry}
+	t.Results = append(t.Results, res)
 	r.results[id] = res
 }
 
@@ -179,7 +201,7 @@ func (r *run) end(e *event) {
 		r.unread++
 		return
 	}
-	res.test.expected = p.Test.Expected
+	res.test.Expected = p.Test.Expected
 	res.Status, res.Duration, res.Errors = p.Result.Status, p.Result.Duration, p.Result.Errors
 	res.Attachments = append(res.Attachments, p.Result.Attachments...)
 }
@@ -190,16 +212,48 @@ func (r *run) fault(message string) {
 	r.errors = append(r.errors, text)
 }
 
+// report returns what was collected as a JSON report.
+func (r *run) report() jsonReport {
+	if !r.ended {
+		r.fault("the blob report has no end: the run was killed")
+	}
+	out := jsonReport{Config: jsonConfig{r.root}, Suites: append([]*suite{}, r.suites...), Errors: r.errors, Stats: jsonStats{StartTime: r.startTime()}}
+	for _, t := range r.all {
+		t.finish()
+		if t.Status == "unexpected" {
+			out.Stats.Unexpected++
+		}
+	}
+	return out
+}
+
+// finish sets the status of t and puts its attempts into the form of the JSON report. An
+// attempt that never ended was interrupted.
+func (t *test) finish() {
+	slices.SortStableFunc(t.Results, func(a, b *result) int { return a.retry - b.retry })
+	t.Status = t.outcome()
+	for _, res := range t.Results {
+		res.Status = cmp.Or(res.Status, "interrupted")
+		var kept []attachment
+		for _, a := range res.Attachments {
+			if name := attachmentName(a.Name, a.Path); name != "" {
+				kept = append(kept, attachment{a.Name, name})
+			}
+		}
+		res.Attachments = kept
+	}
+}
+
 // outcome is what Playwright calls the status of a test: skipped, expected,
 // unexpected or flaky.
 func (t *test) outcome() string {
 	var good, bad bool
 	skipped := true
-	for _, res := range t.results {
+	for _, res := range t.Results {
 		switch {
 		case res.Status == "skipped", res.Status == "interrupted": // by a failure elsewhere
 			continue
-		case res.Status == t.expected && res.Status != "":
+		case res.Status == t.Expected && res.Status != "":
 			good = true
 		default:
 			bad = true
@@ -217,105 +271,12 @@ func (t *test) outcome() string {
 	return "expected"
 }
 
-// order puts the attempts in their order.
-func (t *test) order() {
-	slices.SortStableFunc(t.results, func(a, b *result) int { return a.Retry - b.Retry })
-}
-
 // startTime returns when the run began as JSON reports write it, "" if it is not known.
 func (r *run) startTime() string {
 	if !(r.started > 0 && r.started < 1e14) {
 		return ""
 	}
 	return time.UnixMilli(int64(r.started)).UTC().Format(time.RFC3339Nano)
-}
-
-// The parts of Playwright's JSON report that are read.
-type (
-	jsonReport struct {
-		Config jsonConfig        `json:"config"`
-		Suites []jsonSuite       `json:"suites"`
-		Errors []json.RawMessage `json:"errors"`
-		Stats  jsonStats         `json:"stats"`
-	}
-	jsonConfig struct {
-		RootDir string `json:"rootDir"`
-	}
-	jsonStats struct {
-		StartTime  string `json:"startTime,omitempty"`
-		Unexpected int    `json:"unexpected"`
-	}
-	jsonSuite struct {
-		Title  string      `json:"title"`
-		File   string      `json:"file"`
-		Line   int         `json:"line"`
-		Specs  []jsonSpec  `json:"specs"`
-		Suites []jsonSuite `json:"suites,omitempty"`
-	}
-	jsonSpec struct {
-		Title string     `json:"title"`
-		File  string     `json:"file"`
-		Line  int        `json:"line"`
-		Tests []jsonTest `json:"tests"`
-	}
-	jsonTest struct {
-		Project  string       `json:"projectName"`
-		Expected string       `json:"expectedStatus"`
-		Status   string       `json:"status"`
-		Results  []jsonResult `json:"results"`
-	}
-	jsonResult struct {
-		Status      string            `json:"status"`
-		Duration    float64           `json:"duration"`
-		Errors      []json.RawMessage `json:"errors"`
-		Attachments []attachment      `json:"attachments,omitempty"`
-	}
-)
-
-// report returns what was collected as a JSON report.
-func (r *run) report() jsonReport {
-	if !r.ended {
-		r.fault("the blob report has no end: the run was killed")
-	}
-	out := jsonReport{Config: jsonConfig{r.root}, Suites: []jsonSuite{}, Errors: r.errors}
-	for _, s := range r.suites {
-		out.Suites = append(out.Suites, s.json(&out.Stats))
-	}
-	out.Stats.StartTime = r.startTime()
-	return out
-}
-
-func (s *suite) json(stats *jsonStats) jsonSuite {
-	out := jsonSuite{Title: s.title, File: s.file, Line: s.line, Specs: []jsonSpec{}}
-	for _, t := range s.tests {
-		t.order()
-		one := jsonTest{Project: t.project, Expected: t.expected, Status: t.outcome(), Results: []jsonResult{}}
-		if one.Status == "unexpected" {
-			stats.Unexpected++
-		}
-		for _, res := range t.results {
-			one.Results = append(one.Results, res.json())
-		}
-		out.Specs = append(out.Specs, jsonSpec{Title: t.title, File: t.file, Line: t.line, Tests: []jsonTest{one}})
-	}
-	for _, inside := range s.suites {
-		out.Suites = append(out.Suites, inside.json(stats))
-	}
-	return out
-}
-
-// json returns an attempt. One that never ended was interrupted.
-func (res *result) json() jsonResult {
-	out := jsonResult{Status: res.Status, Duration: res.Duration, Errors: res.Errors}
-	if out.Status == "" {
-		out.Status = "interrupted"
-	}
-	for _, a := range res.Attachments {
-		if name := attachmentName(a.Name, a.Path); name != "" {
-			out.Attachments = append(out.Attachments, attachment{a.Name, name})
-		}
-	}
-	return out
 }
 
 // attachmentName returns the name of an attachment in the report, "" for one
