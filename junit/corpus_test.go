@@ -137,7 +137,7 @@ func nearly(a, b float64) bool { return math.Abs(a-b) < 2e-6 || math.Abs(a-b) < 
 
 func corpusRows(f *File) []corpusRow {
 	rows := []corpusRow{}
-	for i, row := range f.Cases() {
+	for i, row := range cases(f) {
 		suite, class, name := f.CaseNames(i)
 		rows = append(rows, corpusRow{suite, class, name, row.File, string(row.Status), row.DurationMS / 1000, row.Flaky, row.Reruns})
 	}

@@ -1,6 +1,6 @@
 // Package junit reads test reports into engine.TestResult: JUnit XML in the
 // dialects of about fifty runners, Playwright's JSON report, CTRF, go test -json
-// and TAP, told apart by content.
+// and TAP, recognised by their content.
 //
 // Parse reads one report, ParseFiles many, Merge joins their results and
 // OpenAttachment opens what a test left. The packages below do the work:

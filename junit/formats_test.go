@@ -108,7 +108,7 @@ func TestCTRFStatuses(t *testing.T) {
 
 // Playwright writes tests that it did not run as skipped, without the annotation
 // of those that are to be skipped.
-func TestWhatPlaywrightDidNotRun(t *testing.T) {
+func TestTestsThatPlaywrightDidNotRun(t *testing.T) {
 	xml := func(id, body string) string {
 		return `<testsuites` + id + `><testsuite name="a.spec.ts" hostname="chromium"><testcase name="t" classname="a.spec.ts">` + body + `</testcase></testsuite></testsuites>`
 	}
@@ -240,7 +240,7 @@ func TestTAP(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := parse(t, c.report)
 			var rows []string
-			for i, row := range f.Cases() {
+			for i, row := range cases(f) {
 				_ = i
 				rows = append(rows, f.Result(row.Result).ID+" "+string(row.Status))
 			}

@@ -110,7 +110,7 @@ func checkInvariants(t *testing.T, f *File) {
 			t.Fatalf("%s ends %s, flaky %v: packed as %s", r.ID, r.Final().Status, r.Flaky(), final)
 		}
 	}
-	for _, row := range f.Cases() {
+	for _, row := range cases(f) {
 		failing = failing || row.Status.Failing()
 		if row.Result < 0 || row.Result >= len(f.Results()) {
 			t.Fatalf("row of result %d", row.Result)

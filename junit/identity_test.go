@@ -1,15 +1,9 @@
 package junit
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/junit/identity"
@@ -179,103 +173,4 @@ func TestLocation(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestParseFilesGoesOnPastABadFile(t *testing.T) {
-	content := map[string]string{
-		"b.xml":   `<testsuite name="s"><testcase name="b"/></testsuite>`,
-		"a.xml":   `<testsuite name="s"><testcase name="a"/></testsuite>`,
-		"bad.xml": `<test-run/>`,
-		"cut.xml": `<testsuite name="s"><testcase name="c"/>`,
-	}
-	open := func(name string) (io.ReadCloser, error) {
-		text, ok := content[name]
-		if !ok {
-			return nil, os.ErrNotExist
-		}
-		return io.NopCloser(strings.NewReader(text)), nil
-	}
-	names := []string{"cut.xml", "gone.xml", "b.xml", "bad.xml", "a.xml", "b.xml"}
-	files, notices := ParseFiles(t.Context(), open, names, Options{})
-	var read []string
-	for _, f := range files {
-		read = append(read, f.Name)
-	}
-	if diff := cmp.Diff([]string{"a.xml", "b.xml", "cut.xml"}, read); diff != "" {
-		t.Error(diff)
-	}
-	var told []string
-	for _, n := range notices {
-		if n.Severity == engine.SeverityBlocking {
-			told = append(told, n.File)
-		}
-	}
-	if diff := cmp.Diff([]string{"bad.xml", "cut.xml", "gone.xml"}, told); diff != "" {
-		t.Error(diff, notices)
-	}
-}
-
-func TestParseFilesEndsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	files, notices := ParseFiles(ctx, func(string) (io.ReadCloser, error) { return nil, errors.New("opened") }, []string{"a.xml"}, Options{})
-	if len(files) != 0 || len(notices) != 1 || !strings.Contains(notices[0].Reason, "canceled") {
-		t.Errorf("%v %v", files, notices)
-	}
-}
-
-func reportAt(stamp string, cases ...string) string {
-	return `<testsuite name="s" timestamp="` + stamp + `">` + strings.Join(cases, "") + `</testsuite>`
-}
-
-func testcase(name, body string) string {
-	return `<testcase name="` + name + `" classname="c">` + body + `</testcase>`
-}
-
-func TestMerge(t *testing.T) {
-	const early, late = "2026-01-01T10:00:00Z", "2026-01-01T11:00:00Z"
-	whole := reportAt(early, testcase("a", "<failure/>"), testcase("b", ""))
-	for name, c := range map[string]struct {
-		files   []string
-		want    string
-		warning string
-	}{
-		"shards":                            {[]string{reportAt(early, testcase("a", "")), reportAt(early, testcase("b", ""))}, "a: passed, b: passed", ""},
-		"a rerun of the failures decides":   {[]string{reportAt(late, testcase("a", "")), whole}, "a: failed passed, b: passed", ""},
-		"a leg that passes hides no other":  {[]string{whole, reportAt(late, testcase("a", ""), testcase("b", ""))}, "a: passed failed, b: passed passed", "different outcomes"},
-		"a rerun that skips proves nothing": {[]string{whole, reportAt(late, testcase("a", "<skipped/>"))}, "a: skipped failed, b: passed", "different outcomes"},
-		"a single test is no rerun":         {[]string{reportAt(early, testcase("a", "<failure/>")), reportAt(late, testcase("a", ""))}, "a: passed failed", "different outcomes"},
-		"without timestamps nothing proves": {[]string{reportAt("", testcase("a", "<failure/>"), testcase("b", "")), reportAt("", testcase("a", ""))}, "a: passed failed, b: passed", "different outcomes"},
-		"a copy counts once":                {[]string{whole, whole}, "a: failed, b: passed", "copy"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var files []*File
-			for i, text := range c.files {
-				f, err := Parse(fmt.Sprintf("%d.xml", i), strings.NewReader(text), Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				files = append(files, f)
-			}
-			forward, notices := Merge(files)
-			if got := merged(forward); got != c.want {
-				t.Errorf("got %s, want %s", got, c.want)
-			}
-			if got := fmt.Sprint(notices); (c.warning == "") != (len(notices) == 0) || !strings.Contains(got, c.warning) {
-				t.Errorf("notices %v, want %q", notices, c.warning)
-			}
-			files[0], files[len(files)-1] = files[len(files)-1], files[0]
-			if backward, _ := Merge(files); merged(backward) != c.want {
-				t.Errorf("other order: %s", merged(backward))
-			}
-		})
-	}
-}
-
-func merged(results []engine.TestResult) string {
-	var out []string
-	for _, r := range results {
-		out = append(out, r.Name+": "+attemptStatuses(r))
-	}
-	return strings.Join(out, ", ")
 }

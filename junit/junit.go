@@ -70,15 +70,6 @@ func (f *File) Results() []engine.TestResult {
 // Case returns row i of Rows, in the order of the report.
 func (f *File) Case(i int) results.Case { return f.results.Row(i) }
 
-// Cases returns every row.
-func (f *File) Cases() []results.Case {
-	out := make([]results.Case, f.Rows)
-	for i := range out {
-		out[i] = f.Case(i)
-	}
-	return out
-}
-
 // CaseNames returns suite path, class and name of row i as the report has them.
 // Rows of one identity can differ in what identity leaves out.
 func (f *File) CaseNames(i int) (suite, class, name string) { return f.results.RowNames(i) }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/junit/junitxml"
+	"github.com/breadcrumb/action/junit/results"
 )
 
 func parse(t *testing.T, report string) *File {
@@ -36,9 +37,18 @@ func parseNamed(t *testing.T, name, report string, o Options) *File {
 
 func inSuite(cases string) string { return `<testsuite name="s">` + cases + `</testsuite>` }
 
+// cases returns every row of a report.
+func cases(f *File) []results.Case {
+	out := make([]results.Case, f.Rows)
+	for i := range out {
+		out[i] = f.Case(i)
+	}
+	return out
+}
+
 func statuses(f *File) string {
 	var out []string
-	for _, row := range f.Cases() {
+	for _, row := range cases(f) {
 		out = append(out, string(row.Status))
 	}
 	return strings.Join(out, " ")
@@ -52,10 +62,10 @@ func attemptStatuses(r engine.TestResult) string {
 	return strings.Join(out, " ")
 }
 
-func TestWhatShouldHaveBeenEscapedIsTold(t *testing.T) {
-	for text, told := range map[string]bool{"a & b": true, "a &b; c": true, "1 < 2": true, "a &amp; b &#38;": false, "<![CDATA[a & b < c]]>": false} {
+func TestUnescapedTextGivesANotice(t *testing.T) {
+	for text, noted := range map[string]bool{"a & b": true, "a &b; c": true, "1 < 2": true, "a &amp; b &#38;": false, "<![CDATA[a & b < c]]>": false} {
 		f := parse(t, inSuite(`<testcase name="a"><failure>`+text+`</failure></testcase>`))
-		if got := len(f.Notices) == 1 && strings.Contains(f.Notices[0].Reason, "read as text"); got != told {
+		if got := len(f.Notices) == 1 && strings.Contains(f.Notices[0].Reason, "read as text"); got != noted {
 			t.Errorf("%q: %v", text, f.Notices)
 		}
 	}
@@ -106,7 +116,7 @@ func TestVerdictOfOneCase(t *testing.T) {
 	}
 }
 
-func TestWhatMustNotReadAsGreen(t *testing.T) {
+func TestBrokenReportsAreNotGreen(t *testing.T) {
 	ok := `<testcase name="a" classname="c"/>`
 	for name, c := range map[string]struct{ report, reason string }{
 		"empty file":              {"", "holds no test case"},
@@ -215,7 +225,7 @@ func TestBrokenXMLIsRepaired(t *testing.T) {
 
 // Comments, instructions and CDATA outside the root element hold no tests,
 // whatever stands before them.
-func TestWhatStandsAroundTheReport(t *testing.T) {
+func TestTextAndMarkupAroundTheReport(t *testing.T) {
 	const ok = `<testsuite><testcase name="a" classname="c"/></testsuite>`
 	for name, around := range map[string]string{
 		"comment":                   `<!-- <testcase name="x"> -->`,
@@ -271,7 +281,7 @@ func TestReadErrorKeepsWhatCameBefore(t *testing.T) {
 
 // go-junit answers in groups, which are cut by number and by size; nested test
 // cases end before those around them.
-func TestEveryTestCaseKeepsItsFacts(t *testing.T) {
+func TestEveryTestCaseKeepsItsAttributes(t *testing.T) {
 	var report strings.Builder
 	for i := range 3*junitxml.BatchCases + 1 {
 		inner := ""
@@ -304,7 +314,7 @@ func TestEveryTestCaseKeepsItsFacts(t *testing.T) {
 }
 
 // What was read last is not read again; what differs in anything is.
-func TestFailuresAlikeAndNot(t *testing.T) {
+func TestEqualAndDifferentFailuresInARow(t *testing.T) {
 	bodies := []string{
 		`<failure message="a">at f.go:1</failure>`, `<failure message="a">at f.go:1</failure>`,
 		`<failure message="a">at f.go:2</failure>`, `<failure message="b">at f.go:2</failure>`,

@@ -11,7 +11,7 @@ import (
 	"github.com/breadcrumb/action/junit/junitxml"
 )
 
-func TestLimitsAreToldAndKeepWhatCameBefore(t *testing.T) {
+func TestLimitsGiveANoticeAndKeepWhatCameBefore(t *testing.T) {
 	many := func(n int) string {
 		var b strings.Builder
 		for i := range n {
@@ -39,9 +39,9 @@ func TestLimitsAreToldAndKeepWhatCameBefore(t *testing.T) {
 	}
 }
 
-// What ends the reading of a report is told once, with the line of the test that
+// What ends the reading of a report gives one notice, with the line of the test that
 // was one too many, though go-junit answers later.
-func TestWhatStopsAReportIsToldOnceAtItsLine(t *testing.T) {
+func TestALimitThatStopsAReportGivesOneNoticeAtItsLine(t *testing.T) {
 	var report strings.Builder
 	for i := range 4 * junitxml.BatchCases {
 		fmt.Fprintf(&report, "<testcase name=\"t%d\"/>\n", i)

@@ -92,7 +92,7 @@ func TestAttachmentsOfTheReportsDirectory(t *testing.T) {
 	}
 }
 
-func TestATraceElsewhereIsToldOnceWithTheSettingThatNamesIt(t *testing.T) {
+func TestATraceElsewhereGivesOneNoticeWithTheSettingThatNamesIt(t *testing.T) {
 	report := func(names ...string) string {
 		return inSuite(`<testcase name="a" classname="c"><system-out>[[ATTACHMENT|` + strings.Join(names, "]] [[ATTACHMENT|") + `]]</system-out></testcase>`)
 	}

@@ -162,7 +162,7 @@ func TestNothingThatFailedOrNeverEndedPasses(t *testing.T) {
 		"passed against all hope":   {start + begin1 + ended("r1", "failed", "passed") + end, engine.StatusFailed, 1, ""},
 		"timed out":                 {start + begin1 + ended("r1", "passed", "timedOut") + end, engine.StatusError, 1, ""},
 		"passed on retry":           {start + begin1 + ended("r1", "passed", "failed") + again1 + ended("r2", "passed", "passed") + end, engine.StatusPassed, 2, ""},
-		"retried, told in disorder": {start + again1 + ended("r2", "passed", "failed") + begin1 + ended("r1", "passed", "passed") + end, engine.StatusFailed, 2, ""},
+		"retried, events in disorder": {start + again1 + ended("r2", "passed", "failed") + begin1 + ended("r1", "passed", "passed") + end, engine.StatusFailed, 2, ""},
 		"did not run":               {start + end, engine.StatusSkipped, 1, ""},
 		"never ended":               {start + begin1 + end, engine.StatusError, 1, ""},
 		"the run was killed":        {start + begin1 + ended("r1", "passed", "passed"), engine.StatusPassed, 1, "the run was killed"},

@@ -2,7 +2,7 @@ package formats
 
 import (
 	"fmt"
-	"hash/fnv"
+	"hash/maphash"
 	"maps"
 	"regexp"
 	"slices"
@@ -23,6 +23,7 @@ type goEvents struct {
 	builds   map[string]*scan.Field // build output by import path
 	unbuilt  map[string]bool        // import paths that do not build
 	running  int                    // tests that run now, in all packages
+	seed     maphash.Seed           // of goPackage.names
 	err      error
 }
 
@@ -54,7 +55,7 @@ type goEvent struct {
 }
 
 func readGoTest(f *Feed) (string, error) {
-	g := &goEvents{feed: f, r: scan.NewJSONReader(f.Scan, f.Limits.Depth), packages: map[string]*goPackage{}, builds: map[string]*scan.Field{}, unbuilt: map[string]bool{}}
+	g := &goEvents{feed: f, r: scan.NewJSONReader(f.Scan, f.Limits.Depth), packages: map[string]*goPackage{}, builds: map[string]*scan.Field{}, unbuilt: map[string]bool{}, seed: maphash.MakeSeed()}
 	for g.next() {
 	}
 	if g.err != nil {
@@ -176,7 +177,7 @@ func (g *goEvents) run(p *goPackage, e goEvent) error {
 	if p.running[e.test] != nil {
 		return nil
 	}
-	if p.names != nil && p.names[hashOf(e.test)] { // a rerun is another run of the package
+	if p.names != nil && p.names[maphash.String(g.seed, e.test)] { // a rerun is another run of the package
 		g.feed.Repeated = true
 	}
 	if g.running >= goRunning {
@@ -230,15 +231,9 @@ func (g *goEvents) testEnd(p *goPackage, e goEvent) error {
 		if p.names == nil {
 			p.names = map[uint64]bool{}
 		}
-		p.names[hashOf(e.test)] = true
+		p.names[maphash.String(g.seed, e.test)] = true
 	}
 	return g.add(e.pkg, e.test, t, status, e.elapsed)
-}
-
-func hashOf(name string) uint64 {
-	h := fnv.New64a()
-	h.Write([]byte(name))
-	return h.Sum64()
 }
 
 // end drops a test that no longer runs.

@@ -3,7 +3,7 @@ package input
 import "cmp"
 
 // Limits bounds what one report may cost. A zero field takes its default;
-// whatever a bound cuts off is told in a Notice, and blocks where a result
+// whatever a bound cuts off gives a notice, which blocks where a result
 // could have been lost.
 type Limits struct {
 	Depth      int   // open elements at one place, default 64
