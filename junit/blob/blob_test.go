@@ -157,20 +157,20 @@ func TestNothingThatFailedOrNeverEndedPasses(t *testing.T) {
 		attempts int
 		blocking string
 	}{
-		"passed":                    {start + begin1 + ended("r1", "passed", "passed") + end, engine.StatusPassed, 1, ""},
-		"failed as expected":        {start + begin1 + ended("r1", "failed", "failed") + end, engine.StatusPassed, 1, ""},
-		"passed against all hope":   {start + begin1 + ended("r1", "failed", "passed") + end, engine.StatusFailed, 1, ""},
-		"timed out":                 {start + begin1 + ended("r1", "passed", "timedOut") + end, engine.StatusError, 1, ""},
-		"passed on retry":           {start + begin1 + ended("r1", "passed", "failed") + again1 + ended("r2", "passed", "passed") + end, engine.StatusPassed, 2, ""},
+		"passed":                      {start + begin1 + ended("r1", "passed", "passed") + end, engine.StatusPassed, 1, ""},
+		"failed as expected":          {start + begin1 + ended("r1", "failed", "failed") + end, engine.StatusPassed, 1, ""},
+		"passed against all hope":     {start + begin1 + ended("r1", "failed", "passed") + end, engine.StatusFailed, 1, ""},
+		"timed out":                   {start + begin1 + ended("r1", "passed", "timedOut") + end, engine.StatusError, 1, ""},
+		"passed on retry":             {start + begin1 + ended("r1", "passed", "failed") + again1 + ended("r2", "passed", "passed") + end, engine.StatusPassed, 2, ""},
 		"retried, events in disorder": {start + again1 + ended("r2", "passed", "failed") + begin1 + ended("r1", "passed", "passed") + end, engine.StatusFailed, 2, ""},
-		"did not run":               {start + end, engine.StatusSkipped, 1, ""},
-		"never ended":               {start + begin1 + end, engine.StatusError, 1, ""},
-		"the run was killed":        {start + begin1 + ended("r1", "passed", "passed"), engine.StatusPassed, 1, "the run was killed"},
-		"an error outside":          {start + begin1 + ended("r1", "passed", "passed") + `{"method":"onError","params":{"error":{"message":"no server"}}}` + "\n" + end, engine.StatusPassed, 1, "no server"},
-		"a line that is none":       {start + begin1 + ended("r1", "passed", "passed") + "{\n" + end, engine.StatusPassed, 1, "could not be read"},
-		"the end of no attempt":     {start + begin1 + ended("r1", "passed", "passed") + ended("r9", "passed", "failed") + end, engine.StatusPassed, 1, "could not be read"},
-		"an attempt ends twice":     {start + begin1 + ended("r1", "passed", "passed") + ended("r1", "passed", "failed") + end, engine.StatusPassed, 1, "could not be read"},
-		"a newer version":           {strings.Replace(start, `"version":2`, `"version":3`, 1), "", 0, "update Breadcrumb"},
+		"did not run":                 {start + end, engine.StatusSkipped, 1, ""},
+		"never ended":                 {start + begin1 + end, engine.StatusError, 1, ""},
+		"the run was killed":          {start + begin1 + ended("r1", "passed", "passed"), engine.StatusPassed, 1, "the run was killed"},
+		"an error outside":            {start + begin1 + ended("r1", "passed", "passed") + `{"method":"onError","params":{"error":{"message":"no server"}}}` + "\n" + end, engine.StatusPassed, 1, "no server"},
+		"a line that is none":         {start + begin1 + ended("r1", "passed", "passed") + "{\n" + end, engine.StatusPassed, 1, "could not be read"},
+		"the end of no attempt":       {start + begin1 + ended("r1", "passed", "passed") + ended("r9", "passed", "failed") + end, engine.StatusPassed, 1, "could not be read"},
+		"an attempt ends twice":       {start + begin1 + ended("r1", "passed", "passed") + ended("r1", "passed", "failed") + end, engine.StatusPassed, 1, "could not be read"},
+		"a newer version":             {strings.Replace(start, `"version":2`, `"version":3`, 1), "", 0, "update Breadcrumb"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
