@@ -40,11 +40,15 @@ func (c *call) listRuns() (any, error) {
 }
 
 func (c *call) getRun() (any, error) {
-	run := c.repo.run(c.number("id"))
+	run := c.run(c.number("id"))
 	if run == nil {
 		return nil, notFound()
 	}
 	return c.runShape(*run), nil
+}
+
+func (c *call) run(id int64) *WorkflowRun {
+	return find(c.repo.Runs, func(r WorkflowRun) bool { return r.ID == id })
 }
 
 func (c *call) runShape(r WorkflowRun) object {
@@ -84,7 +88,7 @@ func (c *call) artifactShape(a Artifact) object {
 	if a.Digest != "" {
 		shape["digest"] = a.Digest
 	}
-	if run := c.repo.run(a.Run); run != nil {
+	if run := c.run(a.Run); run != nil {
 		shape["workflow_run"] = object{
 			"id": run.ID, "repository_id": c.repo.ID, "head_repository_id": c.repositoryShape(cmp.Or(run.HeadRepository, c.repo.FullName))["id"],
 			"head_branch": run.HeadBranch, "head_sha": run.HeadSHA,

@@ -111,7 +111,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, t route) {
 	if r.TLS != nil {
 		c.base = "https" + strings.TrimPrefix(c.base, "http")
 	}
-	answer, err := c.run(t)
+	answer, err := c.perform(t)
 	writeResult(w, answer, err)
 }
 
@@ -132,7 +132,7 @@ func writeResult(w http.ResponseWriter, answer any, err error) {
 	}
 }
 
-func (c *call) run(t route) (_ any, err error) {
+func (c *call) perform(t route) (_ any, err error) {
 	var known bool
 	if c.token, known = c.findToken(c.Request); !known {
 		return nil, &failure{Status: http.StatusUnauthorized, Message: "Bad credentials"}

@@ -66,11 +66,11 @@ func (c *call) editComment(comment *Comment, body string) {
 
 // comment returns the comment that the path names.
 func (c *call) comment() (*Comment, error) {
-	at := slices.IndexFunc(c.repo.Comments, func(x Comment) bool { return x.ID == c.number("id") })
-	if at < 0 {
+	comment := find(c.repo.Comments, func(x Comment) bool { return x.ID == c.number("id") })
+	if comment == nil {
 		return nil, notFound()
 	}
-	return &c.repo.Comments[at], nil
+	return comment, nil
 }
 
 func (c *call) getComment() (any, error) {

@@ -123,7 +123,9 @@ func (d *Description) Check(r *http.Request, body []byte, answer *httptest.Respo
 	input := &openapi3filter.RequestValidationInput{Request: r, PathParams: values, Route: route,
 		Options: &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, MultiError: true, IncludeResponseStatus: true}}
 	if !refused {
-		err = asked(openapi3filter.ValidateRequest(r.Context(), input))
+		if wrong := openapi3filter.ValidateRequest(r.Context(), input); wrong != nil {
+			err = fmt.Errorf("request: %s", brief(wrong))
+		}
 	}
 	if refused && route.Operation.Responses.Status(answer.Code) == nil || strings.Contains(r.Header.Get("Accept"), "raw") { // bytes, described in words
 		return operation, err
@@ -134,13 +136,6 @@ func (d *Description) Check(r *http.Request, body []byte, answer *httptest.Respo
 		err = errors.Join(err, fmt.Errorf("%s: answer %d: %s", operation, answer.Code, brief(wrong)))
 	}
 	return operation, err
-}
-
-func asked(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("request: %s", brief(err))
 }
 
 // operation returns the most literal operation that answers the path, with the

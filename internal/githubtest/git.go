@@ -183,13 +183,13 @@ func (c *call) getTree() (any, error) {
 		sha = o.Commit.Tree
 	}
 	if c.repo.Git.Objects[sha].Tree != nil {
-		return c.treeShape(sha, c.URL.Query().Get("recursive") != ""), nil
+		return c.treeShape(sha, c.writtenLines(sha, "", c.URL.Query().Get("recursive") != "")), nil
 	}
 	commit, dir, known := c.repo.findTree(sha)
 	if !known {
 		return nil, notFound()
 	}
-	return object{"sha": treeSHA(commit, dir), "url": c.api("/git/trees/%s", treeSHA(commit, dir)), "tree": c.contentLines(commit, dir), "truncated": false}, nil
+	return c.treeShape(treeSHA(commit, dir), c.contentLines(commit, dir)), nil
 }
 
 // lineShape is one line of a tree, with the size of a blob.
@@ -201,20 +201,21 @@ func (c *call) lineShape(path string, l TreeLine, size int) object {
 	return shape
 }
 
-// treeShape is a tree that was written through the API.
-func (c *call) treeShape(sha string, deep bool) object {
-	lines := []any{}
-	var walk func(sha, below string)
-	walk = func(sha, below string) {
-		for _, l := range c.repo.Git.Objects[sha].Tree {
-			lines = append(lines, c.lineShape(below+l.Path, l, len(c.repo.Git.Objects[l.SHA].Content)))
-			if deep && l.Type == "tree" {
-				walk(l.SHA, below+l.Path+"/")
-			}
+func (c *call) treeShape(sha string, lines []object) object {
+	return object{"sha": sha, "url": c.api("/git/trees/%s", sha), "tree": lines, "truncated": false}
+}
+
+// writtenLines are those of a tree that was written through the API, their paths
+// below a folder, deep with those of all folders in it.
+func (c *call) writtenLines(sha, below string, deep bool) []object {
+	lines := []object{}
+	for _, l := range c.repo.Git.Objects[sha].Tree {
+		lines = append(lines, c.lineShape(below+l.Path, l, len(c.repo.Git.Objects[l.SHA].Content)))
+		if deep && l.Type == "tree" {
+			lines = append(lines, c.writtenLines(l.SHA, below+l.Path+"/", deep)...)
 		}
 	}
-	walk(sha, "")
-	return object{"sha": sha, "url": c.api("/git/trees/%s", sha), "tree": lines, "truncated": false}
+	return lines
 }
 
 // contentLines are those of a folder of the kept contents, which ends with a slash.
@@ -292,7 +293,8 @@ func (c *call) createTree(in treeIn) (any, error) {
 	if len(lines) == 0 {
 		return nil, unprocessable("Invalid tree info")
 	}
-	return created{c.treeShape(c.repo.Git.addTree(lines), false)}, nil
+	sha := c.repo.Git.addTree(lines)
+	return created{c.treeShape(sha, c.writtenLines(sha, "", false))}, nil
 }
 
 func (c *call) getCommit() (any, error) {

@@ -10,8 +10,8 @@
 //	server := httptest.NewServer(github)
 //
 // [Server.Inject] plants faults, [Server.Requests] returns what was asked, and
-// [Server.Dump] and [Server.DumpComments] write what became of the state. With
-// the same requests in the same order they write the same bytes.
+// [Server.Dump] writes what became of the state. With the same requests in the same
+// order it writes the same bytes.
 //
 // Where `make description` left GitHub's OpenAPI description and GraphQL schema, a
 // request that is carried out against them, or an answer unlike them, ends the test

@@ -248,15 +248,18 @@ func threadNodes(pr *PullRequest, id int64) []object {
 	return all
 }
 
+// input is the one variable of most mutations.
+type input[In any] struct {
+	Input In `json:"input"`
+}
+
 type addCommentInput struct {
-	Input struct {
-		SubjectID string `json:"subjectId"`
-		Body      string `json:"body"`
-	} `json:"input"`
+	SubjectID string `json:"subjectId"`
+	Body      string `json:"body"`
 }
 
 // addCommentNode adds a comment to a pull request's conversation.
-func (c *call) addCommentNode(in addCommentInput) (any, error) {
+func (c *call) addCommentNode(in input[addCommentInput]) (any, error) {
 	if !c.findPullNode(in.Input.SubjectID) {
 		return nil, noNode(in.Input.SubjectID)
 	}
@@ -270,14 +273,12 @@ func (c *call) addCommentNode(in addCommentInput) (any, error) {
 }
 
 type editCommentInput struct {
-	Input struct {
-		ID   string `json:"id"`
-		Body string `json:"body"`
-	} `json:"input"`
+	ID   string `json:"id"`
+	Body string `json:"body"`
 }
 
 // editCommentNode gives a comment of the conversation another text.
-func (c *call) editCommentNode(in editCommentInput) (any, error) {
+func (c *call) editCommentNode(in input[editCommentInput]) (any, error) {
 	comment := c.findCommentNode(in.Input.ID)
 	if comment == nil {
 		return nil, noNode(in.Input.ID)
@@ -290,13 +291,11 @@ func (c *call) editCommentNode(in editCommentInput) (any, error) {
 }
 
 type deleteCommentInput struct {
-	Input struct {
-		ID string `json:"id"`
-	} `json:"input"`
+	ID string `json:"id"`
 }
 
 // deleteCommentNode takes a comment of the conversation away.
-func (c *call) deleteCommentNode(in deleteCommentInput) (any, error) {
+func (c *call) deleteCommentNode(in input[deleteCommentInput]) (any, error) {
 	comment := c.findCommentNode(in.Input.ID)
 	if comment == nil {
 		return nil, noNode(in.Input.ID)
@@ -334,8 +333,8 @@ func (c *call) findPullNode(id string) bool {
 func (c *call) findCommentNode(id string) *Comment {
 	for i := range c.state.Repositories {
 		c.repo = &c.state.Repositories[i]
-		if at := slices.IndexFunc(c.repo.Comments, func(x Comment) bool { return nodeID("IssueComment", x.ID) == id }); at >= 0 {
-			return &c.repo.Comments[at]
+		if x := find(c.repo.Comments, func(x Comment) bool { return nodeID("IssueComment", x.ID) == id }); x != nil {
+			return x
 		}
 	}
 	return nil

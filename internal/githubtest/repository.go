@@ -6,45 +6,38 @@ import (
 	"slices"
 )
 
-// repository returns a repository, nil where there is none.
+// find returns the first item that is meant, nil where there is none.
+func find[T any](all []T, isMeant func(T) bool) *T {
+	if at := slices.IndexFunc(all, isMeant); at >= 0 {
+		return &all[at]
+	}
+	return nil
+}
+
 func (s *State) repository(fullName string) *Repository {
-	at := slices.IndexFunc(s.Repositories, func(r Repository) bool { return r.FullName == fullName })
-	if at < 0 {
-		return nil
-	}
-	return &s.Repositories[at]
+	return find(s.Repositories, func(r Repository) bool { return r.FullName == fullName })
 }
 
-// pull returns a pull request, nil where there is none.
 func (r *Repository) pull(number int) *PullRequest {
-	at := slices.IndexFunc(r.PullRequests, func(pr PullRequest) bool { return pr.Number == number })
-	if at < 0 {
-		return nil
-	}
-	return &r.PullRequests[at]
+	return find(r.PullRequests, func(pr PullRequest) bool { return pr.Number == number })
 }
 
-// run returns a workflow run, nil where there is none.
-func (r *Repository) run(id int64) *WorkflowRun {
-	at := slices.IndexFunc(r.Runs, func(run WorkflowRun) bool { return run.ID == id })
-	if at < 0 {
-		return nil
-	}
-	return &r.Runs[at]
-}
-
-// reviewComment returns the review that has a comment on a diff and the comment's
-// place in it, nil where there is none.
-func (r *Repository) reviewComment(id int64) (review *Review, at int) {
+// reviewComment returns a comment on a diff and the review that has it, nil where
+// there is none.
+func (r *Repository) reviewComment(isMeant func(ReviewComment) bool) (*Review, *ReviewComment) {
 	for i := range r.PullRequests {
 		for j := range r.PullRequests[i].Reviews {
 			v := &r.PullRequests[i].Reviews[j]
-			if at := slices.IndexFunc(v.Comments, func(x ReviewComment) bool { return x.ID == id }); at >= 0 {
-				return v, at
+			if x := find(v.Comments, isMeant); x != nil {
+				return v, x
 			}
 		}
 	}
-	return nil, -1
+	return nil, nil
+}
+
+func hasID(id int64) func(ReviewComment) bool {
+	return func(x ReviewComment) bool { return x.ID == id }
 }
 
 // nextID gives out an id that nothing has.
@@ -74,15 +67,11 @@ func (r *Repository) isHead(pr PullRequest, branch string) bool {
 // branch returns a branch: one that is kept, or the head of an open pull
 // request of the repository itself.
 func (r *Repository) branch(name string) (Branch, bool) {
-	for _, b := range r.Branches {
-		if b.Name == name {
-			return b, true
-		}
+	if b := find(r.Branches, func(b Branch) bool { return b.Name == name }); b != nil {
+		return *b, true
 	}
-	for _, pr := range r.PullRequests {
-		if r.isHead(pr, name) {
-			return Branch{Name: name, SHA: pr.HeadSHA}, true
-		}
+	if pr := find(r.PullRequests, func(pr PullRequest) bool { return r.isHead(pr, name) }); pr != nil {
+		return Branch{Name: name, SHA: pr.HeadSHA}, true
 	}
 	return Branch{}, false
 }

@@ -21,11 +21,7 @@ type reviewIn struct {
 	Body     string `json:"body"`
 	Event    string `json:"event"`
 	Comments []struct {
-		Path      string `json:"path"`
-		Body      string `json:"body"`
-		Line      int    `json:"line"`
-		Side      string `json:"side"`
-		StartLine int    `json:"start_line"`
+		ReviewComment
 		StartSide string `json:"start_side"`
 		Position  *int   `json:"position"`
 	} `json:"comments"`
@@ -147,14 +143,15 @@ func (c *call) listReviewComments() (any, error) {
 }
 
 func (c *call) deleteReviewComment() (any, error) {
-	v, at := c.repo.reviewComment(c.number("id"))
+	id := c.number("id")
+	v, _ := c.repo.reviewComment(hasID(id))
 	switch {
 	case v == nil:
 		return nil, notFound()
 	case c.token.NoDelete:
 		return nil, forbidden("Resource not accessible by integration")
 	}
-	v.Comments = slices.Delete(v.Comments, at, at+1)
+	v.Comments = slices.DeleteFunc(v.Comments, hasID(id))
 	c.w.WriteHeader(http.StatusNoContent)
 	return nil, nil
 }
@@ -165,15 +162,9 @@ type minimizeInput struct{ ID string }
 
 func (c *call) minimizeComment(in minimizeInput) (any, error) {
 	for _, r := range c.state.Repositories {
-		for _, pr := range r.PullRequests {
-			for _, v := range pr.Reviews {
-				for j := range v.Comments {
-					if nodeID("PullRequestReviewComment", v.Comments[j].ID) == in.ID {
-						v.Comments[j].Minimized = "OUTDATED"
-						return nested(true, "data", "minimizeComment", "minimizedComment", "isMinimized"), nil
-					}
-				}
-			}
+		if _, x := r.reviewComment(func(x ReviewComment) bool { return nodeID("PullRequestReviewComment", x.ID) == in.ID }); x != nil {
+			x.Minimized = "OUTDATED"
+			return nested(true, "data", "minimizeComment", "minimizedComment", "isMinimized"), nil
 		}
 	}
 	return nil, noNode(in.ID)

@@ -92,8 +92,8 @@ func (s *Server) Reword(fullName string, id int64, body string) (before Comment)
 // Answer answers a comment on a diff.
 func (s *Server) Answer(fullName string, id int64, author, body string) {
 	s.change(fullName, func(r *Repository) {
-		if v, at := r.reviewComment(id); v != nil {
-			answer := v.Comments[at]
+		if v, x := r.reviewComment(hasID(id)); v != nil {
+			answer := *x
 			answer.ID, answer.Author, answer.Body, answer.ReplyTo = s.state.nextID(), author, body, id
 			v.Comments = append(v.Comments, answer)
 		}

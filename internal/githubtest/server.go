@@ -168,11 +168,10 @@ func (s *Server) findToken(r *http.Request) (Token, bool) {
 	if len(s.state.Tokens) == 0 {
 		return Token{Token: value, Login: "github-actions[bot]", Installation: true}, true
 	}
-	at := slices.IndexFunc(s.state.Tokens, func(t Token) bool { return t.Token == value })
-	if at < 0 {
-		return Token{}, false
+	if t := find(s.state.Tokens, func(t Token) bool { return t.Token == value }); t != nil {
+		return *t, true
 	}
-	return s.state.Tokens[at], true
+	return Token{}, false
 }
 
 // log keeps the request and returns its place in the log.

@@ -241,34 +241,10 @@ func (s *Server) LoadFile(name string) error {
 func (s *Server) Dump(w io.Writer) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return writeJSON(w, s.state)
-}
-
-// DumpComments writes the comments of the named repository as indented JSON,
-// in the order of their ids.
-func (s *Server) DumpComments(w io.Writer, fullName string) error {
-	return writeJSON(w, s.Comments(fullName))
-}
-
-// DumpFile is [Server.Dump] to the named file.
-func (s *Server) DumpFile(name string) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return fmt.Errorf("dump state: %w", err)
-	}
-	if err := s.Dump(f); err != nil {
-		f.Close()
-		return fmt.Errorf("dump state: %w", err)
-	}
-	return f.Close()
-}
-
-// writeJSON writes v indented and without HTML escapes, to be read by people.
-func writeJSON(w io.Writer, v any) error {
 	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
+	encoder.SetEscapeHTML(false) // people read it
 	encoder.SetIndent("", "  ")
-	return encoder.Encode(v)
+	return encoder.Encode(s.state)
 }
 
 // mustJSON returns the JSON of what always has one.
