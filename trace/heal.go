@@ -152,7 +152,7 @@ func (h *healing) count(finds func(locator.Selector) (int, bool)) {
 		return
 	}
 	document := old.Frames()
-	for _, way := range locator.Ways(e.Healed, h.trace.testID) {
+	for _, way := range locator.Candidates(e.Healed, h.trace.testID) {
 		tries := []locator.Selector{old.Within(way)}
 		if len(old.Parts) > len(document)+1 {
 			tries = append(tries, locator.Selector{Parts: slices.Concat(document, way.Parts)})

@@ -4,24 +4,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 )
 
-// newPart builds a part in the notation the getBy… calls compile to.
+// newPart returns a part in the notation that the getBy… calls compile to.
 func newPart(kind Kind, value string, match Match) Part {
 	p := Part{Kind: kind, Value: value, Match: match}
 	switch kind {
 	case KindTestID:
 		p.Match = MatchUnset
 		p.Raw = `internal:testid=[data-testid=` + attrString(value) + `s]`
-	case KindLabel:
-		p.Raw = "internal:label=" + textString(value) + match.flag()
-	case KindText:
-		p.Raw = "internal:text=" + textString(value) + match.flag()
-	case KindHasText:
-		p.Raw = "internal:has-text=" + textString(value) + match.flag()
-	case KindHasNotText:
-		p.Raw = "internal:has-not-text=" + textString(value) + match.flag()
+	case KindLabel, KindText, KindHasText, KindHasNotText:
+		p.Raw = "internal:" + string(kind) + "=" + textString(value) + match.flag()
 	case KindPlaceholder, KindTitle:
 		p.Raw = fmt.Sprintf("internal:attr=[%s=%s%s]", kind, attrString(value), match.flag())
 	case KindAlt:
@@ -41,10 +37,13 @@ func rolePart(role, name string, named bool, match Match) Part {
 	return p
 }
 
-// nestedPart builds a part whose body is a selector.
+// nestedPart returns a part whose body is a selector.
 func nestedPart(kind Kind, inner string) Part {
 	return Part{Kind: kind, Value: inner, Raw: "internal:" + string(kind) + "=" + textString(inner)}
 }
+
+// framePart steps into the frame that is selected.
+var framePart = Part{Kind: KindFrame, Raw: "internal:control=enter-frame"}
 
 func nthPart(n string) Part { return Part{Kind: KindNth, Value: n, Raw: "nth=" + n} }
 
@@ -55,8 +54,8 @@ func (m Match) flag() string {
 	return "i"
 }
 
-// rewrite returns p looking for value, in p's own notation. It reports false
-// when that notation cannot hold the value.
+// rewrite returns p with another value, in the notation of p. It returns false when
+// that notation cannot hold the value.
 func (p Part) rewrite(value string) (Part, bool) {
 	old := p.Value
 	p.Value = value
@@ -80,7 +79,7 @@ func (p Part) rewrite(value string) (Part, bool) {
 	return p, true
 }
 
-// requote exchanges the one quoted string in p.Raw.
+// requote replaces the one quoted string in p.Raw.
 func (p Part) requote(old string) (Part, bool) {
 	if p.Kind == KindRole && !p.Named {
 		return p, false
@@ -100,15 +99,15 @@ func (p Part) requote(old string) (Part, bool) {
 			if unquote(p.Raw[start:end+1]) != old {
 				return p, false
 			}
-			p.Raw = p.Raw[:start] + quoteValue(p.Value, p.Raw[start], p.textual()) + p.Raw[end+1:]
+			p.Raw = p.Raw[:start] + quoteValue(p.Value, p.Raw[start], p.readsJSON()) + p.Raw[end+1:]
 			return p, true
 		}
 	}
 	return p, false
 }
 
-// textual reports whether the engine reads its string as JSON.
-func (p Part) textual() bool {
+// readsJSON reports whether Playwright reads the string of p as JSON.
+func (p Part) readsJSON() bool {
 	return p.Kind == KindText || p.Kind == KindLabel || p.Kind == KindHasText || p.Kind == KindHasNotText
 }
 
@@ -177,10 +176,52 @@ func xpathString(value string) (string, bool) {
 
 var plainIdent = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
-// cssAttr returns the CSS that selects by one attribute, `#x` for plain ids.
+// cssAttr returns the CSS of an attribute's value, `#x` for plain ids.
 func cssAttr(name, value string, quote byte) string {
 	if name == "id" && plainIdent.MatchString(value) {
 		return "#" + value
 	}
 	return "[" + name + "=" + cssString(value, quote) + "]"
+}
+
+// ByRole returns the selector of an ARIA role with an accessible name, "" for
+// any name.
+func ByRole(role, name string, match Match) Selector {
+	return Selector{Parts: []Part{rolePart(role, name, name != "", match)}}
+}
+
+// ByText returns the selector of one of the kinds that look for a text or an
+// attribute's value: KindLabel, KindPlaceholder, KindAlt, KindTitle, KindText,
+// KindHasText.
+func ByText(kind Kind, value string, match Match) Selector {
+	return Selector{Parts: []Part{newPart(kind, value, match)}}
+}
+
+// ByTestID returns the selector of a test id in an attribute.
+func ByTestID(attribute, value string) Selector {
+	return Selector{Parts: []Part{newPart(KindTestID, value, MatchUnset).withTestIDAttribute(attribute)}}
+}
+
+// ByAttribute returns the CSS selector of an attribute's value, #x for plain
+// ids.
+func ByAttribute(name, value string) Selector { return ByCSS(cssAttr(name, value, '"')) }
+
+// ByCSS returns a CSS selector.
+func ByCSS(css string) Selector {
+	return Selector{Parts: []Part{{Kind: KindCSS, Value: css, Raw: css}}}
+}
+
+// Nth returns the selector of the nth element that s finds, counted from 0.
+func (s Selector) Nth(n int) Selector {
+	return Selector{Parts: slices.Concat(s.Parts, []Part{nthPart(strconv.Itoa(n))})}
+}
+
+// Inside returns the selector that looks for s inside of what outer finds.
+func (s Selector) Inside(outer Selector) Selector {
+	return Selector{Parts: slices.Concat(outer.Parts, s.Parts)}
+}
+
+// Frame returns the selector that steps into the frame that s finds.
+func (s Selector) Frame() Selector {
+	return Selector{Parts: slices.Concat(s.Parts, []Part{framePart})}
 }

@@ -19,15 +19,23 @@ const (
 	Go         Language = "go"
 )
 
-// callKinds maps folded getBy… names to what they look for.
-var callKinds = map[string]Kind{
-	"getbyrole": KindRole, "getbytestid": KindTestID, "getbylabel": KindLabel,
-	"getbyplaceholder": KindPlaceholder, "getbyalttext": KindAlt,
-	"getbytitle": KindTitle, "getbytext": KindText,
+// getters are the names of the calls that look for one value.
+var getters = map[Kind]string{
+	KindTestID: "getByTestId", KindLabel: "getByLabel", KindPlaceholder: "getByPlaceholder",
+	KindAlt: "getByAltText", KindTitle: "getByTitle", KindText: "getByText",
 }
 
-// CallKind returns what the locator method called name looks for: KindCSS for
-// locator (any selector), a getBy… kind, KindFrame for frameLocator, or "".
+// callKinds maps the folded names of getBy… calls to what they look for.
+var callKinds = func() map[string]Kind {
+	kinds := map[string]Kind{"getbyrole": KindRole}
+	for kind, name := range getters {
+		kinds[Fold(name)] = kind
+	}
+	return kinds
+}()
+
+// CallKind returns what the method called name looks for: KindCSS for locator (any
+// selector), KindFrame for frameLocator, the kind of a getBy… call, or "".
 func CallKind(name string) Kind {
 	switch folded := Fold(name); folded {
 	case "locator":
@@ -39,8 +47,8 @@ func CallKind(name string) Kind {
 	}
 }
 
-// Fold returns a method or option name without case, underscores and C#'s
-// Async: get_by_role, getByRole and GetByRole fold alike.
+// Fold returns the name of a method or option in small letters, without underscores
+// and C#'s Async: get_by_role, getByRole and GetByRole are the same.
 func Fold(name string) string {
 	folded := strings.ToLower(strings.ReplaceAll(name, "_", ""))
 	if len(folded) > len("async") {
@@ -54,9 +62,8 @@ var (
 	callNext = regexp.MustCompile(`^\s*\.\s*([A-Za-z_]\w*)\s*`)
 )
 
-// parseCalls reads a chain of locator calls as any of the languages writes it.
-// It reports false for everything that is not wholly such a chain of plain
-// string arguments.
+// parseCalls reads a chain of locator calls in any of the languages. It returns
+// false when the text is anything else, or an argument is not a plain string.
 func parseCalls(text string) (Selector, bool) {
 	m := callHead.FindStringSubmatch(text)
 	if m == nil {
@@ -67,11 +74,11 @@ func parseCalls(text string) (Selector, bool) {
 	for {
 		var args string
 		if strings.HasPrefix(rest, "(") {
-			end := closing(rest)
+			end := unmatched(rest[1:], "")
 			if end < 0 {
 				return Selector{}, false
 			}
-			args, rest = rest[1:end], rest[end+1:]
+			args, rest = rest[1:end+1], rest[end+2:]
 		}
 		parts, ok := callParts(name, args)
 		if !ok {
@@ -89,8 +96,8 @@ func parseCalls(text string) (Selector, bool) {
 	}
 }
 
-// guessLanguage tells the languages apart by their spelling. What fits several
-// counts as TypeScript.
+// guessLanguage returns the language of a call, going by its spelling. When it
+// could be several, it is TypeScript.
 func guessLanguage(text, name string) Language {
 	switch {
 	case strings.Contains(name, "_"):
@@ -106,7 +113,7 @@ func guessLanguage(text, name string) Language {
 	return TypeScript
 }
 
-// callParts returns the parts one call stands for.
+// callParts returns the selector parts of one call.
 func callParts(name, args string) ([]Part, bool) {
 	a := readArguments(args)
 	switch folded := Fold(name); folded {
@@ -130,7 +137,7 @@ func callParts(name, args string) ([]Part, bool) {
 	case "last":
 		return []Part{nthPart("-1")}, args == ""
 	case "contentframe":
-		return []Part{{Kind: KindFrame, Raw: "internal:control=enter-frame"}}, args == ""
+		return []Part{framePart}, args == ""
 	case "getbyrole":
 		return roleParts(a)
 	default:
@@ -151,17 +158,17 @@ func locatorParts(frame bool, a arguments) ([]Part, bool) {
 		return nil, false
 	}
 	if frame {
-		inner.Parts = append(inner.Parts, Part{Kind: KindFrame, Raw: "internal:control=enter-frame"})
+		inner.Parts = append(inner.Parts, framePart)
 	}
 	return inner.Parts, true
 }
 
-// closing returns the index of the bracket that closes text[0], or -1.
-func closing(text string) int {
+// unmatched returns where in text the first bracket closes that was not opened in
+// it, or one of the bytes of stops stands outside of brackets; -1 for nowhere.
+func unmatched(text, stops string) int {
 	depth, quote := 0, byte(0)
 	for i := 0; i < len(text); i++ {
-		c := text[i]
-		switch {
+		switch c := text[i]; {
 		case quote != 0 && c == '\\':
 			i++
 		case quote != 0:
@@ -170,24 +177,23 @@ func closing(text string) int {
 			}
 		case c == '"' || c == '\'' || c == '`':
 			quote = c
-		case c == '(' || c == '{' || c == '[':
+		case depth == 0 && strings.IndexByte(stops+")}]", c) >= 0:
+			return i
+		case strings.IndexByte("({[", c) >= 0:
 			depth++
-		case c == ')' || c == '}' || c == ']':
-			if depth--; depth == 0 {
-				return i
-			}
+		case strings.IndexByte(")}]", c) >= 0:
+			depth--
 		}
 	}
 	return -1
 }
 
-// arguments are those of one printed call: the first one decoded, and the
-// options that are strings or booleans by folded name.
+// arguments are the arguments of one call.
 type arguments struct {
-	first   string
-	plain   bool // the first argument is a string literal
-	unread  bool // there is more than was read
-	options map[string]string
+	first   string            // the first one, decoded
+	plain   bool              // the first one is a string literal
+	unread  bool              // there is more than could be read
+	options map[string]string // strings and booleans by folded name
 }
 
 func (a arguments) match() Match {
@@ -203,11 +209,11 @@ func (a arguments) match() Match {
 var (
 	printedString = regexp.MustCompile("^(?:\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`([^`\\\\]*)`)\\s*(?:,|$)")
 	printedRole   = regexp.MustCompile(`^\*?(?:playwright\.)?AriaRole\.?(\w+)\s*(?:,|$)`)
-	scaffold      = regexp.MustCompile(`new\s+[\w.]+|\bnew\b|playwright\.\w+|\.set\b|[\s{}(),.;]`)
+	callSyntax    = regexp.MustCompile(`new\s+[\w.]+|\bnew\b|playwright\.\w+|\.set\b|[\s{}(),.;]`)
 	printedOption = regexp.MustCompile(`(?i)(?:set)?(name|exact|has_?(?:not_?)?text|checked|disabled|selected|expanded|include_?hidden|level|pressed)\s*[:=(]\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|(?:playwright\.(?:Bool|Int)\()?(true|false|\d))`)
 )
 
-// readArguments reads the printed arguments of a locator call.
+// readArguments reads the arguments of a locator call.
 func readArguments(text string) arguments {
 	a := arguments{options: map[string]string{}}
 	text = strings.TrimSpace(text)
@@ -232,6 +238,87 @@ func readArguments(text string) arguments {
 		}
 		a.options[Fold(m[1])] = value
 	}
-	a.unread = scaffold.ReplaceAllString(printedOption.ReplaceAllString(text, ""), "") != ""
+	a.unread = callSyntax.ReplaceAllString(printedOption.ReplaceAllString(text, ""), "") != ""
 	return a
+}
+
+var filterHas = regexp.MustCompile(`(?i)^(?:\{\s*|new\s+[\w.]+\(\)\s*\.\s*set|new\s*\(\)\s*\{\s*|(?:playwright\.)?\w+\{\s*)?(has|has_?not|visible)\s*[:=(]\s*`)
+
+// filterParts reads the options of a filter call: one text, one locator, or whether
+// the element is visible.
+func filterParts(args string, a arguments) ([]Part, bool) {
+	m := filterHas.FindStringSubmatch(args)
+	if m == nil {
+		return filterText(a)
+	}
+	value := args[len(m[0]):]
+	end := unmatched(value, ",")
+	if end < 0 {
+		end = len(value)
+	}
+	end = len(strings.TrimSpace(value[:end]))
+	if strings.Trim(value[end:], " })") != "" {
+		return nil, false
+	}
+	value = value[:end]
+	switch Fold(m[1]) {
+	case "visible":
+		value = strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(value, "playwright.Bool("), ")"))
+		return []Part{{Kind: KindVisible, Value: value, Raw: "visible=" + value}}, value == "true" || value == "false"
+	case "has":
+		return nestedCall(KindHas, value)
+	}
+	return nestedCall(KindHasNot, value)
+}
+
+func filterText(a arguments) ([]Part, bool) {
+	if len(a.options) != 1 || a.first != "" || a.unread {
+		return nil, false
+	}
+	if text, ok := a.options["hastext"]; ok {
+		return []Part{newPart(KindHasText, text, MatchLoose)}, true
+	}
+	text, ok := a.options["hasnottext"]
+	return []Part{newPart(KindHasNotText, text, MatchLoose)}, ok
+}
+
+// nestedCall reads a locator that is an argument of another one.
+func nestedCall(kind Kind, text string) ([]Part, bool) {
+	inner, ok := parseCalls(strings.TrimSpace(text))
+	if !ok {
+		return nil, false
+	}
+	return []Part{nestedPart(kind, inner.engine())}, true
+}
+
+// roleOptions are the conditions of a role besides its name, in the order in which
+// Playwright writes them, with the names that its engine has for them.
+var roleOptions = []struct{ folded, engine string }{
+	{"checked", "checked"}, {"disabled", "disabled"}, {"selected", "selected"}, {"expanded", "expanded"},
+	{"includehidden", "include-hidden"}, {"level", "level"}, {"pressed", "pressed"},
+}
+
+func roleParts(a arguments) ([]Part, bool) {
+	role := strings.ToLower(a.first)
+	name, named := a.options["name"]
+	known := 0
+	for _, option := range []string{"name", "exact"} {
+		if _, ok := a.options[option]; ok {
+			known++
+		}
+	}
+	rest := ""
+	for _, o := range roleOptions {
+		if value, ok := a.options[o.folded]; ok {
+			rest += "[" + o.engine + "=" + value + "]"
+			known++
+		}
+	}
+	if !isRole(role) || known != len(a.options) {
+		return nil, false
+	}
+	p := rolePart(role, name, named, a.match())
+	p.Rest = rest
+	p.Raw += rest
+	return []Part{p}, true
 }

@@ -5,13 +5,21 @@ import (
 	"strings"
 )
 
+// dialectOf returns the dialect of a language, TypeScript's for an unknown one.
+func dialectOf(lang Language) *dialect {
+	if d := dialects[lang]; d != nil {
+		return d
+	}
+	return typeScriptDialect
+}
+
 var dialects = map[Language]*dialect{
 	TypeScript: typeScriptDialect, JavaScript: typeScriptDialect,
 	Python: {
-		quote: quoter(quotePython), name: snakeCase, role: quoter(quotePython), first: "first", last: "last",
-		frame: "content_frame", joint: "_", regexp: pythonRegexp,
+		quote: quotePython.literal, name: snakeCase, role: quotePython.literal, first: "first", last: "last",
+		frame: "content_frame", combinatorSuffix: "_", regexp: pythonRegexp,
 		options: func(_, _ string, opts []option) string {
-			return listed(opts, "", "%s=%s", "", func(o option) option {
+			return optionList(opts, "", "%s=%s", "", func(o option) option {
 				if o.kind == isBool {
 					o.text = titleCase(o.text)
 				}
@@ -20,7 +28,7 @@ var dialects = map[Language]*dialect{
 		},
 	},
 	Java: {
-		quote: quoter(quoteJava), name: asWritten, first: "first()", last: "last()",
+		quote: quoteJava.literal, name: asWritten, first: "first()", last: "last()",
 		frame: "contentFrame()", regexp: javaRegexp,
 		role: func(role string) string { return "AriaRole." + strings.ToUpper(role) },
 		options: func(class, method string, opts []option) string {
@@ -35,52 +43,52 @@ var dialects = map[Language]*dialect{
 		},
 	},
 	CSharp: {
-		quote: quoter(quoteCSharp), name: titleCase, first: "First", last: "Last",
-		frame: "ContentFrame", regexp: sharpRegexp,
+		quote: quoteCSharp.literal, name: titleCase, first: "First", last: "Last",
+		frame: "ContentFrame", regexp: csharpRegexp,
 		role: func(role string) string { return "AriaRole." + titleCase(role) },
 		options: func(_, _ string, opts []option) string {
-			return listed(opts, "new() { ", "%s = %s", " }", func(o option) option {
+			return optionList(opts, "new() { ", "%s = %s", " }", func(o option) option {
 				if o.kind == isPattern {
 					o.name += "Regex"
 				}
-				return titled(o)
+				return titleCased(o)
 			})
 		},
 	},
 	Go: {
-		quote: quoter(quoteGo), name: titleCase, role: quoter(quoteGo), first: "First()", last: "Last()",
+		quote: quoteGo.literal, name: titleCase, role: quoteGo.literal, first: "First()", last: "Last()",
 		frame: "ContentFrame()", regexp: goRegexp,
 		options: func(class, method string, opts []option) string {
-			return listed(opts, "playwright."+class+titleCase(method)+"Options{", "%s: %s", "}", func(o option) option {
+			return optionList(opts, "playwright."+class+titleCase(method)+"Options{", "%s: %s", "}", func(o option) option {
 				switch o.kind {
 				case isBool:
 					o.text = "playwright.Bool(" + o.text + ")"
 				case isNumber:
 					o.text = "playwright.Int(" + o.text + ")"
 				}
-				return titled(o)
+				return titleCased(o)
 			})
 		},
 	},
 }
 
 var typeScriptDialect = &dialect{
-	quote: quoter(quoteTypeScript), name: asWritten, role: quoter(quoteTypeScript), first: "first()", last: "last()",
+	quote: quoteTypeScript.literal, name: asWritten, role: quoteTypeScript.literal, first: "first()", last: "last()",
 	frame: "contentFrame()",
 	regexp: func(source string, ignoreCase bool) string {
-		return "/" + shownPattern(source) + "/" + when(ignoreCase, "i")
+		return "/" + escapeHidden(source) + "/" + textIf(ignoreCase, "i")
 	},
 	options: func(_, _ string, opts []option) string {
-		return listed(opts, "{ ", "%s: %s", " }", func(o option) option { return o })
+		return optionList(opts, "{ ", "%s: %s", " }", func(o option) option { return o })
 	},
 }
 
 func asWritten(name string) string { return name }
 
-func titled(o option) option { return option{titleCase(o.name), o.text, o.kind} }
+func titleCased(o option) option { return option{titleCase(o.name), o.text, o.kind} }
 
-// listed spells options as one bracketed list, "" for none.
-func listed(opts []option, open, format, end string, spell func(option) option) string {
+// optionList writes options as one list in brackets, "" for none.
+func optionList(opts []option, open, format, end string, spell func(option) option) string {
 	if len(opts) == 0 {
 		return ""
 	}
@@ -92,45 +100,45 @@ func listed(opts []option, open, format, end string, spell func(option) option) 
 	return open + strings.Join(out, ", ") + end
 }
 
-// shownPattern escapes what must not stand in source as itself.
-func shownPattern(source string) string {
+// escapeHidden escapes the invisible characters of a regular expression.
+func escapeHidden(source string) string {
 	var b strings.Builder
 	for _, r := range source {
 		if hidden(r) {
 			b.WriteString(escapeUTF16(r))
-			continue
+		} else {
+			b.WriteRune(r)
 		}
-		b.WriteRune(r)
 	}
 	return b.String()
 }
 
-func when(on bool, text string) string {
+func textIf(on bool, text string) string {
 	if on {
 		return text
 	}
 	return ""
 }
 
-// unslashed takes away the escapes that only JavaScript's notation needs.
-func unslashed(source string) string { return strings.ReplaceAll(source, `\/`, "/") }
+// withoutSlashEscapes removes the escapes that only JavaScript needs.
+func withoutSlashEscapes(source string) string { return strings.ReplaceAll(source, `\/`, "/") }
 
 func pythonRegexp(source string, ignoreCase bool) string {
-	literal := quoter(quotePython)(unslashed(source))
-	if raw := shownPattern(unslashed(source)); raw == unslashed(source) && !strings.ContainsAny(raw, "\"\n\r") && !strings.HasSuffix(raw, `\`) {
+	literal := quotePython.literal(withoutSlashEscapes(source))
+	if raw := escapeHidden(withoutSlashEscapes(source)); raw == withoutSlashEscapes(source) && !strings.ContainsAny(raw, "\"\n\r") && !strings.HasSuffix(raw, `\`) {
 		literal = `r"` + raw + `"`
 	}
-	return "re.compile(" + literal + when(ignoreCase, ", re.IGNORECASE") + ")"
+	return "re.compile(" + literal + textIf(ignoreCase, ", re.IGNORECASE") + ")"
 }
 
 func javaRegexp(source string, ignoreCase bool) string {
-	return "Pattern.compile(" + quoter(quoteJava)(unslashed(source)) + when(ignoreCase, ", Pattern.CASE_INSENSITIVE") + ")"
+	return "Pattern.compile(" + quoteJava.literal(withoutSlashEscapes(source)) + textIf(ignoreCase, ", Pattern.CASE_INSENSITIVE") + ")"
 }
 
-func sharpRegexp(source string, ignoreCase bool) string {
-	return "new Regex(" + quoter(quoteCSharp)(unslashed(source)) + when(ignoreCase, ", RegexOptions.IgnoreCase") + ")"
+func csharpRegexp(source string, ignoreCase bool) string {
+	return "new Regex(" + quoteCSharp.literal(withoutSlashEscapes(source)) + textIf(ignoreCase, ", RegexOptions.IgnoreCase") + ")"
 }
 
 func goRegexp(source string, ignoreCase bool) string {
-	return "regexp.MustCompile(" + quoter(quoteGo)(when(ignoreCase, "(?i)")+unslashed(source)) + ")"
+	return "regexp.MustCompile(" + quoteGo.literal(textIf(ignoreCase, "(?i)")+withoutSlashEscapes(source)) + ")"
 }

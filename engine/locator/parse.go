@@ -21,7 +21,7 @@ func Of(h engine.HealEvent) (Selector, error) {
 	if err != nil {
 		return s, err
 	}
-	return bare(s, h.API), nil
+	return argumentOf(s, h.API), nil
 }
 
 // Parse reads a locator in Playwright's engine notation
@@ -48,8 +48,8 @@ func Parse(text string) (Selector, error) {
 	return s, nil
 }
 
-// bare turns a lone CSS part into what the API that took it looks for.
-func bare(s Selector, api string) Selector {
+// argumentOf turns a lone CSS part into what the API that took it looks for.
+func argumentOf(s Selector, api string) Selector {
 	kind, ok := callKinds[Fold(api)]
 	if !ok || len(s.Parts) != 1 || s.notation == notationCall || s.Parts[0].Kind != KindCSS ||
 		strings.HasPrefix(s.Parts[0].Raw, "css=") {
@@ -63,7 +63,7 @@ func bare(s Selector, api string) Selector {
 		return Selector{Parts: []Part{rolePart(value, "", false, MatchUnset)}}
 	}
 	p := newPart(kind, value, MatchUnset)
-	return Selector{Parts: []Part{p}, notation: notationBare}
+	return Selector{Parts: []Part{p}, notation: notationArgument}
 }
 
 // splitChain splits on >> outside quotes, as Playwright does. Quotes count
@@ -156,8 +156,8 @@ func parseNamed(name, body string) Part {
 // nestedKinds are the engines whose body is a selector, as a JSON string.
 var nestedKinds = map[string]Kind{"has": KindHas, "has-not": KindHasNot, "and": KindAnd, "or": KindOr}
 
-// nested reads such a body. What is nested deeper than people nest is not read.
-func nested(kind Kind, body string) Part {
+// parseNested reads such a body. What is nested deeper than people nest is not read.
+func parseNested(kind Kind, body string) Part {
 	var inner string
 	if json.Unmarshal([]byte(body), &inner) != nil || strings.Count(body, `\\`) > maxNested {
 		return Part{Kind: KindOther, Value: body}
@@ -188,7 +188,7 @@ func parseInternal(name, body string) Part {
 	case "testid", "attr":
 		return parseAttr(name, body)
 	case "has", "has-not", "and", "or":
-		return nested(nestedKinds[name], body)
+		return parseNested(nestedKinds[name], body)
 	case "control":
 		if body == "enter-frame" {
 			return Part{Kind: KindFrame}

@@ -8,19 +8,16 @@ import (
 // Print returns the code that makes the locator in a language, as Playwright's
 // users write it: `page.getByTestId('x')`. An unknown language prints as
 // TypeScript; the zero Selector as "".
-func Print(s Selector, lang Language) string { return printed(s, lang, 0) }
+func Print(s Selector, lang Language) string { return printSelector(s, lang, 0) }
 
 // maxPrinted bounds how deep locators inside locators are printed.
 const maxPrinted = 8
 
-func printed(s Selector, lang Language, depth int) string {
+func printSelector(s Selector, lang Language, depth int) string {
 	if s.IsZero() {
 		return ""
 	}
-	d := dialects[lang]
-	if d == nil {
-		d = dialects[TypeScript]
-	}
+	d := dialectOf(lang)
 	if !printable(s) || depth > maxPrinted {
 		return "page." + d.call("locator", d.quote(s.engine()))
 	}
@@ -30,7 +27,7 @@ func printed(s Selector, lang Language, depth int) string {
 	for i := 0; i < len(s.Parts); i++ {
 		b.WriteByte('.')
 		switch p := s.Parts[i]; {
-		case framed(s, i):
+		case selectsFrame(s, i):
 			b.WriteString(d.call("frameLocator", d.quote(p.Raw)))
 			class = "FrameLocator"
 			i++
@@ -41,7 +38,7 @@ func printed(s Selector, lang Language, depth int) string {
 			continue
 		case p.Kind == KindHas || p.Kind == KindHasNot || p.Kind == KindAnd || p.Kind == KindOr:
 			inner, _ := Parse(p.Value)
-			b.WriteString(d.narrowed(p.Kind, printed(inner, lang, depth+1)))
+			b.WriteString(d.narrowing(p.Kind, printSelector(inner, lang, depth+1)))
 		default:
 			b.WriteString(d.part(p, class))
 		}
@@ -50,8 +47,8 @@ func printed(s Selector, lang Language, depth int) string {
 	return b.String()
 }
 
-// framed reports whether part i selects the frame that part i+1 steps into.
-func framed(s Selector, i int) bool {
+// selectsFrame reports whether part i selects the frame that part i+1 steps into.
+func selectsFrame(s Selector, i int) bool {
 	return i+1 < len(s.Parts) && s.Parts[i+1].Kind == KindFrame && s.Parts[i].Kind == KindCSS
 }
 
@@ -76,12 +73,12 @@ type dialect struct {
 	name  func(string) string // method name from its TypeScript spelling
 	role  func(string) string
 	// options spells the options of a call: class is the receiver's type.
-	options func(class, method string, opts []option) string
-	regexp  func(source string, ignoreCase bool) string
-	first   string // the first() step, without the dot
-	last    string
-	frame   string // the step into a frame
-	joint   string // what and, or are spelled with behind them
+	options          func(class, method string, opts []option) string
+	regexp           func(source string, ignoreCase bool) string
+	first            string // the first() step, without the dot
+	last             string
+	frame            string // the step into a frame
+	combinatorSuffix string // what and, or are spelled with behind them
 }
 
 // option is one named argument; text is already code.
@@ -100,11 +97,6 @@ const (
 	isPattern
 )
 
-var getters = map[Kind]string{
-	KindTestID: "getByTestId", KindLabel: "getByLabel", KindPlaceholder: "getByPlaceholder",
-	KindAlt: "getByAltText", KindTitle: "getByTitle", KindText: "getByText",
-}
-
 func (d *dialect) call(method string, args ...string) string {
 	var given []string
 	for _, a := range args {
@@ -122,7 +114,7 @@ func (d *dialect) part(p Part, class string) string {
 		if p.Named {
 			opts = append(opts, d.value("name", p))
 		}
-		return d.call("getByRole", d.role(p.Role), d.options(class, "getByRole", append(p.exactly(opts), p.conditions()...)))
+		return d.call("getByRole", d.role(p.Role), d.options(class, "getByRole", append(p.withExact(opts), p.conditions()...)))
 	case KindHasText, KindHasNotText:
 		if p.Match == MatchExact { // no option says so
 			break
@@ -134,17 +126,17 @@ func (d *dialect) part(p Part, class string) string {
 	case KindNth:
 		return d.nth(p.Value)
 	}
-	if method, ok := getters[p.Kind]; ok && !p.literalText() {
-		return d.call(method, d.value("", p).text, d.options(class, method, p.exactly(nil)))
+	if method, ok := getters[p.Kind]; ok && !p.isLiteralText() {
+		return d.call(method, d.value("", p).text, d.options(class, method, p.withExact(nil)))
 	}
 	return d.call("locator", d.quote(p.Raw))
 }
 
-// narrowed returns the step that narrows a locator by another one.
-func (d *dialect) narrowed(kind Kind, inner string) string {
+// narrowing returns the step that narrows a locator by another one.
+func (d *dialect) narrowing(kind Kind, inner string) string {
 	switch kind {
 	case KindAnd, KindOr:
-		return d.call(string(kind)+d.joint, inner)
+		return d.call(string(kind)+d.combinatorSuffix, inner)
 	case KindHas:
 		return d.call("filter", d.options("Locator", "filter", []option{{"has", inner, isText}}))
 	}
@@ -187,11 +179,13 @@ func (p Part) conditions() []option {
 	return out
 }
 
-// literalText reports whether p is text="x" written for locator(…), which is
+// isLiteralText reports whether p is text="x" written for locator(…), which is
 // case-sensitive in a way that no getByText call is.
-func (p Part) literalText() bool { return p.Kind == KindText && !strings.HasPrefix(p.Raw, "internal:") }
+func (p Part) isLiteralText() bool {
+	return p.Kind == KindText && !strings.HasPrefix(p.Raw, "internal:")
+}
 
-func (p Part) exactly(opts []option) []option {
+func (p Part) withExact(opts []option) []option {
 	if p.Match == MatchExact && p.Kind != KindTestID && !p.Regexp {
 		opts = append(opts, option{"exact", "true", isBool})
 	}

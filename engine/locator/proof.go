@@ -26,7 +26,7 @@ func ProofOf(h engine.HealEvent, s Selector) Proof {
 	for _, m := range h.Matches {
 		other, err := Parse(m.Locator)
 		switch {
-		case err != nil || !s.means(other):
+		case err != nil || !s.findsSame(other):
 		case m.Count != 1:
 			return Ambiguous
 		default:
@@ -36,20 +36,20 @@ func ProofOf(h engine.HealEvent, s Selector) Proof {
 	if proof == Unique {
 		return proof
 	}
-	if healed, err := Parse(h.HealedLocator); err == nil && (s.means(healed) || s.means(bare(healed, h.API))) {
+	if healed, err := Parse(h.HealedLocator); err == nil && (s.findsSame(healed) || s.findsSame(argumentOf(healed, h.API))) {
 		return Unique
 	}
 	return Unproven
 }
 
-// means reports whether two selectors find the same elements, as far as that
+// findsSame reports whether two selectors find the same elements, as far as that
 // can be told from their text.
-func (s Selector) means(o Selector) bool {
+func (s Selector) findsSame(o Selector) bool {
 	if len(s.Parts) != len(o.Parts) {
 		return false
 	}
 	for i := range s.Parts {
-		if !s.Parts[i].same(o.Parts[i]) && !sameAttribute(s.Parts[i], o.Parts[i]) {
+		if !s.Parts[i].matches(o.Parts[i]) && !sameAttribute(s.Parts[i], o.Parts[i]) {
 			return false
 		}
 	}
@@ -75,7 +75,7 @@ func (p Part) attribute() (name, value string, ok bool) {
 	case KindID:
 		return "id", p.Value, true
 	case KindCSS:
-		return loneAttr(p.Value)
+		return onlyAttribute(p.Value)
 	case KindXPath:
 		if m := xpathAttr.FindStringSubmatch(p.Value); m != nil {
 			return m[1], m[2] + m[3], true
@@ -84,35 +84,64 @@ func (p Part) attribute() (name, value string, ok bool) {
 	return "", "", false
 }
 
-// fromMatches returns the best of the locators that the healer counted as
-// unique and that the author's form can hold.
-func (r replacer) fromMatches() (Selector, bool) {
-	type option struct {
-		rank int
-		s    Selector
+var attrOnly = regexp.MustCompile(`^\[\s*([\w-]+)\s*=\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*\]$|^#([A-Za-z_][\w-]*)$`)
+
+// onlyAttribute reads a CSS body that asks for one attribute's whole value.
+func onlyAttribute(body string) (name, value string, ok bool) {
+	m := attrOnly.FindStringSubmatch(body)
+	switch {
+	case m == nil:
+		return "", "", false
+	case m[4] != "":
+		return "id", m[4], true
 	}
-	var options []option
-	for _, m := range r.heal.Matches {
-		tried, err := Parse(m.Locator)
-		if err != nil || m.Count != 1 || writable(tried.engine()) != "" {
-			continue
-		}
-		at, _ := Differing(r.old, tried)
-		if at < 0 || unstable(tried.Parts[at], r.old.Parts[at]) != "" {
-			continue
-		}
-		if p, why := r.convert(r.old.Parts[at], tried.Parts[at]); why == "" {
-			options = append(options, option{rankOf(tried.Parts[at]), r.old.with(at, p)})
-		}
-	}
-	if len(options) == 0 {
-		return Selector{}, false
-	}
-	return slices.MinFunc(options, func(a, b option) int { return cmp.Compare(a.rank, b.rank) }).s, true
+	return m[1], m[2] + m[3], true
 }
 
-// allowed reports whether a derived locator may be proposed: where the event
-// counts matches, only one that was counted as unique.
-func (r replacer) allowed(s Selector) bool {
-	return len(r.heal.Matches) == 0 || ProofOf(r.heal, s) == Unique
+// Modern returns next, the replacement of h's locator, in the form that
+// Playwright recommends today: a getBy… call in the place of a CSS or XPath
+// selector. It is a form that means the same, or one that the run counted as
+// unique; the zero Selector when there is none, or next is modern already.
+func Modern(h engine.HealEvent, next Selector) Selector {
+	switch next.Last().Kind {
+	case KindCSS, KindXPath, KindID:
+	default:
+		return Selector{}
+	}
+	last := len(next.Parts) - 1
+	if p, ok := getterForAttribute(next.Last()); ok {
+		return Selector{Parts: next.with(last, p).Parts}
+	}
+	var found []Selector
+	for _, m := range h.Matches {
+		s, err := Parse(m.Locator)
+		if err == nil && m.Count == 1 && len(s.Parts) == len(next.Parts) && s.Last().isModern() && Writable(s.engine()) == "" &&
+			slices.EqualFunc(s.Parts[:last], next.Parts[:last], Part.matches) {
+			found = append(found, Selector{Parts: s.Parts})
+		}
+	}
+	if len(found) == 0 {
+		return Selector{}
+	}
+	return slices.MinFunc(found, func(a, b Selector) int { return cmp.Compare(rankOf(a.Last()), rankOf(b.Last())) })
+}
+
+// getterForAttribute returns the getBy… part that asks for the same attribute's
+// whole value.
+func getterForAttribute(p Part) (Part, bool) {
+	name, value, ok := p.attribute()
+	if !ok {
+		return Part{}, false
+	}
+	if name == "data-testid" {
+		return newPart(KindTestID, value, MatchUnset), true
+	}
+	kind, ok := attrKinds[name]
+	return newPart(kind, value, MatchExact), ok
+}
+
+// isModern reports whether p is a getBy… call of plain text.
+func (p Part) isModern() bool {
+	_, getter := getters[p.Kind]
+	return !p.Regexp && (getter && !p.isLiteralText() && !Generated(p.Value) || p.Kind == KindRole && p.Named)
 }

@@ -3,13 +3,14 @@ package locator
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
-// quoting is how one language writes a string literal in its usual quotes.
+// quoting is how a language writes a string literal.
 type quoting struct {
-	quote byte
-	// hidden spells a rune that must not stand in source as itself.
-	hidden func(r rune) string
+	quote  byte
+	escape func(r rune) string // writes a character that does not show as itself
 }
 
 func escapeUTF16(r rune) string {
@@ -27,8 +28,8 @@ func escapeUTF32(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// escapeJava avoids \uXXXX for ASCII: Java reads it before it reads literals,
-// so that a quote or a line end written that way is one.
+// escapeJava avoids \uXXXX for ASCII: Java replaces it before it reads literals, so
+// that an escaped quote or line end would end them.
 func escapeJava(r rune) string {
 	if r < 0x80 {
 		return fmt.Sprintf(`\%03o`, r)
@@ -44,31 +45,58 @@ var (
 	quoteGo         = quoting{'"', escapeUTF32}
 )
 
-// quoter returns a function that writes a value as a literal of q.
-func quoter(q quoting) func(string) string {
-	return func(value string) string {
-		var b strings.Builder
-		b.WriteByte(q.quote)
-		for _, r := range value {
+// literal writes a value as a string literal.
+func (q quoting) literal(value string) string {
+	var b strings.Builder
+	b.WriteByte(q.quote)
+	for _, r := range value {
+		switch {
+		case r == rune(q.quote) || r == '\\':
+			b.WriteString(`\` + string(r))
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case hidden(r):
 			b.WriteString(q.escape(r))
+		default:
+			b.WriteRune(r)
 		}
-		b.WriteByte(q.quote)
-		return b.String()
 	}
+	b.WriteByte(q.quote)
+	return b.String()
 }
 
-func (q quoting) escape(r rune) string {
+// Quote returns value as a string literal of a language, in its usual quotes. No
+// character of it can end the literal, and invisible ones are escaped.
+func Quote(value string, lang Language) string { return dialectOf(lang).quote(value) }
+
+// maxValue bounds a value that may be written into somebody's source, in bytes.
+const maxValue = 300
+
+// Writable says why a value must not be written into source code, "" when it may:
+// with control characters, or such that hide or reorder text, a page could deceive
+// the person who reads the diff.
+func Writable(value string) string {
 	switch {
-	case r == rune(q.quote) || r == '\\':
-		return `\` + string(r)
-	case r == '\n':
-		return `\n`
-	case r == '\r':
-		return `\r`
-	case r == '\t':
-		return `\t`
-	case hidden(r):
-		return q.hidden(r)
+	case !utf8.ValidString(value):
+		return "the new locator is not valid UTF-8"
+	case len(value) > maxValue:
+		return "the new locator is too long to be written into a test"
 	}
-	return string(r)
+	for _, r := range value {
+		if hidden(r) {
+			return "the new locator holds control or invisible characters"
+		}
+	}
+	return ""
+}
+
+// hidden reports whether a character is invisible: controls, line and paragraph
+// separators, formatting and bidirectional marks, and unassigned code points.
+func hidden(r rune) bool {
+	return r != ' ' && !unicode.IsPrint(r) || r == utf8.RuneError || r == '\u00ad' ||
+		r >= 0xfe00 && r <= 0xfe0d || r >= 0xe0100 && r <= 0xe01ef
 }

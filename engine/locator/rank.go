@@ -27,8 +27,8 @@ const (
 	rankPath        = 10000000
 )
 
-// candidate is one way to find an element by its fingerprint.
-type candidate struct {
+// hook is one way to find an element by its fingerprint.
+type hook struct {
 	rank  int
 	attr  string // the attribute it rests on, "" for role, label and text
 	value string
@@ -40,13 +40,13 @@ const maxText = 80
 
 var testAttr = regexp.MustCompile(`^data-(test|testid|test-id|test_id|qa|cy|e2e|pw|automation-id|hook|selenium)$`)
 
-// candidates returns the stable ways to find f, best first. testAttr is the
+// rankedHooks returns the stable ways to find f, best first. testAttr is the
 // attribute that getByTestId reads in this project.
-func candidates(f engine.Fingerprint, testIDAttr string) []candidate {
-	var out []candidate
+func rankedHooks(f engine.Fingerprint, testIDAttr string) []hook {
+	var out []hook
 	add := func(rank int, attr, value string, p Part) {
-		if value != "" && len([]rune(value)) <= maxText && writable(value) == "" {
-			out = append(out, candidate{rank, attr, value, p})
+		if value != "" && len([]rune(value)) <= maxText && Writable(value) == "" {
+			out = append(out, hook{rank, attr, value, p})
 		}
 	}
 	for _, a := range f.Attributes {
@@ -77,9 +77,9 @@ func byAttribute(f engine.Fingerprint, a engine.Attribute, testIDAttr string) (i
 	case testAttr.MatchString(a.Name):
 		return rankOtherTestID, css, stable
 	case a.Name == "placeholder":
-		return rankPlaceholder, newPart(KindPlaceholder, a.Value, MatchLoose), oneOf(f.Tag, "input textarea")
+		return rankPlaceholder, newPart(KindPlaceholder, a.Value, MatchLoose), isTagAmong(f.Tag, "input textarea")
 	case a.Name == "alt":
-		return rankAlt, newPart(KindAlt, a.Value, MatchLoose), oneOf(f.Tag, "applet area img input")
+		return rankAlt, newPart(KindAlt, a.Value, MatchLoose), isTagAmong(f.Tag, "applet area img input")
 	case a.Name == "title":
 		return rankTitle, newPart(KindTitle, a.Value, MatchLoose), true
 	case a.Name == "aria-label":
@@ -87,19 +87,19 @@ func byAttribute(f engine.Fingerprint, a engine.Attribute, testIDAttr string) (i
 	case a.Name == "id":
 		return rankID, css, stable
 	case a.Name == "name":
-		return rankName, css, stable && !shared(f) &&
-			oneOf(f.Tag, "button form fieldset frame iframe input keygen object output select textarea map meta param")
+		return rankName, css, stable && !sharesName(f) &&
+			isTagAmong(f.Tag, "button form fieldset frame iframe input keygen object output select textarea map meta param")
 	}
 	return 0, Part{}, false
 }
 
-// oneOf reports whether a tag is among tags, or was not recorded.
-func oneOf(tag, tags string) bool {
+// isTagAmong reports whether a tag is among tags, or was not recorded.
+func isTagAmong(tag, tags string) bool {
 	return tag == "" || slices.Contains(strings.Fields(tags), strings.ToLower(tag))
 }
 
-// shared reports whether f is one of a group that has one name together.
-func shared(f engine.Fingerprint) bool {
+// sharesName reports whether f is one of a group that has one name together.
+func sharesName(f engine.Fingerprint) bool {
 	kind, _ := f.Attributes.Get("type")
 	return kind == "radio" || kind == "checkbox"
 }
@@ -194,7 +194,7 @@ func rankOf(p Part) int {
 }
 
 func rankOfCSS(body string) int {
-	name, _, ok := loneAttr(body)
+	name, _, ok := onlyAttribute(body)
 	switch {
 	case !ok:
 		return rankPath
@@ -208,4 +208,39 @@ func rankOfCSS(body string) int {
 		return rankName
 	}
 	return rankPath
+}
+
+// Candidates returns the selectors in Playwright's notation that may find the element
+// of a fingerprint, the stablest first. A text or name is there twice: to be
+// found within a longer one, and to be the whole. None was tried. TestIDAttr is
+// the attribute that getByTestId reads.
+func Candidates(f engine.Fingerprint, testIDAttr string) []Selector {
+	var ways []Selector
+	for _, c := range rankedHooks(f, testIDAttr) {
+		ways = append(ways, Selector{Parts: []Part{c.part.withTestIDAttribute(testIDAttr)}})
+		if exact, ok := c.part.exact(); ok {
+			ways = append(ways, Selector{Parts: []Part{exact}})
+		}
+	}
+	return ways
+}
+
+// withTestIDAttribute returns a test id's part with the attribute that holds it.
+func (p Part) withTestIDAttribute(testIDAttr string) Part {
+	if p.Kind == KindTestID {
+		p.Attr = testIDAttr
+		p.Raw = `internal:testid=[` + testIDAttr + `=` + attrString(p.Value) + `s]`
+	}
+	return p
+}
+
+// exact returns a part that wants its whole text, where it has one.
+func (p Part) exact() (Part, bool) {
+	switch p.Kind {
+	case KindRole:
+		return rolePart(p.Role, p.Value, p.Named, MatchExact), p.Named
+	case KindLabel, KindText, KindPlaceholder, KindTitle, KindAlt:
+		return newPart(p.Kind, p.Value, MatchExact), true
+	}
+	return Part{}, false
 }

@@ -1,6 +1,7 @@
 package locator
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -58,8 +59,8 @@ func (r replacer) fromHealed() (Selector, string) {
 	if err != nil {
 		return Selector{}, "the healed locator cannot be read: " + err.Error()
 	}
-	healed = r.readBare(healed)
-	if why := writable(healed.engine()); why != "" {
+	healed = r.readArgument(healed)
+	if why := Writable(healed.engine()); why != "" {
 		return Selector{}, why
 	}
 	at, why := Differing(r.old, healed)
@@ -93,24 +94,24 @@ func (r replacer) fromHealed() (Selector, string) {
 		return s, ""
 	}
 	if unstableWhy != "" {
-		healed, _ = r.best()
+		healed, _ = r.bestHook()
 	}
 	return healed, why
 }
 
-// readBare reads a healed locator that is only the argument of the author's
+// readArgument reads a healed locator that is only the argument of the author's
 // API, when the healed element says that it is.
-func (r replacer) readBare(healed Selector) Selector {
-	if r.old.notation != notationBare || len(healed.Parts) != 1 || healed.Parts[0].Kind != KindCSS {
+func (r replacer) readArgument(healed Selector) Selector {
+	if r.old.notation != notationArgument || len(healed.Parts) != 1 || healed.Parts[0].Kind != KindCSS {
 		return healed
 	}
 	value := healed.Parts[0].Raw
 	if strings.EqualFold(value, r.heal.Healed.Tag) {
 		return healed
 	}
-	for _, c := range candidates(r.heal.Healed, r.attr) {
+	for _, c := range rankedHooks(r.heal.Healed, r.attr) {
 		if c.part.Kind == r.old.Last().Kind && c.value == value {
-			return bare(healed, r.heal.API)
+			return argumentOf(healed, r.heal.API)
 		}
 	}
 	return healed
@@ -118,7 +119,7 @@ func (r replacer) readBare(healed Selector) Selector {
 
 // fromFingerprint derives the replacement from the healed element alone.
 func (r replacer) fromFingerprint() (Selector, string) {
-	best, any := r.best()
+	best, any := r.bestHook()
 	if s, ok := r.fromMatches(); ok {
 		return s, ""
 	}
@@ -134,11 +135,11 @@ func (r replacer) fromFingerprint() (Selector, string) {
 		}
 		return s, ""
 	}
-	return best, "the healed element has no stable " + r.wanted() + " to find it by"
+	return best, "the healed element has no stable " + r.missingHook() + " to find it by"
 }
 
-// wanted names what the author's form needs of the healed element.
-func (r replacer) wanted() string {
+// missingHook names what the author's form needs of the healed element.
+func (r replacer) missingHook() string {
 	switch last := r.old.Last(); last.Kind {
 	case KindCSS, KindXPath:
 		return "test id, id, name or other attribute"
@@ -149,15 +150,15 @@ func (r replacer) wanted() string {
 	}
 }
 
-// best returns the best hook of the healed element in any form, where the event
+// bestHook returns the best hook of the healed element in any form, where the event
 // counts matches only one that finds the element alone, and whether it has a
 // hook at all.
-func (r replacer) best() (Selector, bool) {
-	ways := candidates(r.heal.Healed, r.attr)
+func (r replacer) bestHook() (Selector, bool) {
+	ways := rankedHooks(r.heal.Healed, r.attr)
 	if len(r.heal.Matches) == 0 && len(ways) > 0 {
 		return Selector{Parts: []Part{ways[0].part}}, true
 	}
-	for _, way := range Ways(r.heal.Healed, r.attr) {
+	for _, way := range Candidates(r.heal.Healed, r.attr) {
 		if s := (Selector{Parts: slices.Concat(r.old.Frames(), way.Parts)}); ProofOf(r.heal, s) == Unique {
 			return s, true
 		}
@@ -169,13 +170,13 @@ func (r replacer) best() (Selector, bool) {
 // part can hold and that ranks after the given one: replay tried the better
 // ones and did not use them, so they were not unique.
 func (r replacer) derive(after int) (Selector, bool) {
-	for _, c := range candidates(r.heal.Healed, r.attr) {
+	for _, c := range rankedHooks(r.heal.Healed, r.attr) {
 		if c.rank < after {
 			continue
 		}
-		if p, ok := r.fit(r.old.Last(), c); ok {
+		if p, ok := r.fitCandidate(r.old.Last(), c); ok {
 			s := r.old.with(0, p)
-			if at, _ := Differing(r.old, s); at >= 0 && r.allowed(s) {
+			if at, _ := Differing(r.old, s); at >= 0 && r.isAllowed(s) {
 				return s, true
 			}
 		}
@@ -183,8 +184,8 @@ func (r replacer) derive(after int) (Selector, bool) {
 	return Selector{}, false
 }
 
-// fit writes candidate c in the form of the author's part.
-func (r replacer) fit(written Part, c candidate) (Part, bool) {
+// fitCandidate writes candidate c in the form of the author's part.
+func (r replacer) fitCandidate(written Part, c hook) (Part, bool) {
 	switch {
 	case written.Regexp:
 		return Part{}, false
@@ -241,13 +242,13 @@ func (r replacer) convert(written, proven Part) (Part, string) {
 	case written.Kind == KindTestID && proven.Attr != "" && proven.Attr != r.attr:
 		return Part{}, "the healed element is found by " + proven.Attr + ", and test ids are read from " + r.attr
 	case (written.Kind == KindTestID || written.Kind == KindID) && Generated(proven.Value):
-		return Part{}, "the healed locator rests on the generated name " + show(proven.Value)
+		return Part{}, "the healed locator rests on the generated name " + quoteShort(proven.Value)
 	case written.Match == MatchLoose && proven.Match == MatchExact:
 		return Part{}, "the healed locator matches exactly and the written one does not"
 	case written.Match == MatchExact && proven.Match == MatchLoose && !r.wholeValue(proven):
 		return Part{}, "the written locator matches exactly and the healed one does not"
 	}
-	return rewritten(written, proven.Value)
+	return rewriteValue(written, proven.Value)
 }
 
 // holdsValue reports whether p looks for a value of its own.
@@ -276,27 +277,60 @@ func (r replacer) translate(written, proven Part) (Part, string) {
 	case KindID:
 		attr, value = "id", proven.Value
 	case KindCSS:
-		attr, value, _ = loneAttr(proven.Value)
+		attr, value, _ = onlyAttribute(proven.Value)
 	}
 	switch {
 	case attr == "" || value == "":
 	case Generated(value):
-		return Part{}, "the healed locator rests on the generated name " + show(value)
+		return Part{}, "the healed locator rests on the generated name " + quoteShort(value)
 	case written.Kind == KindCSS:
-		return rewritten(written, cssAttr(attr, value, quoteOf(written.Value)))
+		return rewriteValue(written, cssAttr(attr, value, quoteOf(written.Value)))
 	case written.Kind == KindTestID && attr == r.attr, written.Kind == KindID && attr == "id":
-		return rewritten(written, value)
+		return rewriteValue(written, value)
 	case written.Kind == KindXPath:
 		if quoted, ok := xpathString(value); ok {
-			return rewritten(written, "//*[@"+attr+"="+quoted+"]")
+			return rewriteValue(written, "//*[@"+attr+"="+quoted+"]")
 		}
 	}
 	return Part{}, "the element is now found by " + string(proven.Kind) + ", and the test looks for it by " + string(written.Kind)
 }
 
-func rewritten(written Part, value string) (Part, string) {
+func rewriteValue(written Part, value string) (Part, string) {
 	if p, ok := written.rewrite(value); ok {
 		return p, ""
 	}
 	return Part{}, "the new value cannot be written in the form of the old locator"
+}
+
+// fromMatches returns the best of the locators that the healer counted as
+// unique and that the author's form can hold.
+func (r replacer) fromMatches() (Selector, bool) {
+	type option struct {
+		rank int
+		s    Selector
+	}
+	var options []option
+	for _, m := range r.heal.Matches {
+		tried, err := Parse(m.Locator)
+		if err != nil || m.Count != 1 || Writable(tried.engine()) != "" {
+			continue
+		}
+		at, _ := Differing(r.old, tried)
+		if at < 0 || unstable(tried.Parts[at], r.old.Parts[at]) != "" {
+			continue
+		}
+		if p, why := r.convert(r.old.Parts[at], tried.Parts[at]); why == "" {
+			options = append(options, option{rankOf(tried.Parts[at]), r.old.with(at, p)})
+		}
+	}
+	if len(options) == 0 {
+		return Selector{}, false
+	}
+	return slices.MinFunc(options, func(a, b option) int { return cmp.Compare(a.rank, b.rank) }).s, true
+}
+
+// isAllowed reports whether a derived locator may be proposed: where the event
+// counts matches, only one that was counted as unique.
+func (r replacer) isAllowed(s Selector) bool {
+	return len(r.heal.Matches) == 0 || ProofOf(r.heal, s) == Unique
 }

@@ -6,7 +6,10 @@
 // here and for the programming language in Print.
 package locator
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Kind is the way one part of a selector finds its element.
 type Kind string
@@ -65,9 +68,9 @@ type Part struct {
 type notation int
 
 const (
-	notationEngine notation = iota // css >> internal:role=button
-	notationCall                   // getByRole('button', { name: 'Save' })
-	notationBare                   // the argument alone, the API told apart
+	notationEngine   notation = iota // css >> internal:role=button
+	notationCall                     // getByRole('button', { name: 'Save' })
+	notationArgument                 // the argument alone, the API told apart
 )
 
 // Selector is a chain of parts, outermost first. The zero value selects
@@ -96,7 +99,7 @@ func (s Selector) String() string {
 	switch {
 	case s.IsZero():
 		return ""
-	case s.notation == notationBare && len(s.Parts) == 1:
+	case s.notation == notationArgument && len(s.Parts) == 1:
 		return s.Parts[0].Value
 	case s.notation == notationCall:
 		return s.root + strings.TrimPrefix(Print(s, s.lang), "page.")
@@ -120,9 +123,9 @@ func (s Selector) with(i int, p Part) Selector {
 	return s
 }
 
-// same reports whether two parts select alike; what one notation leaves unsaid
+// matches reports whether two parts select alike; what one notation leaves unsaid
 // does not count against it.
-func (p Part) same(o Part) bool {
+func (p Part) matches(o Part) bool {
 	return p.Kind == o.Kind && p.Value == o.Value && p.Regexp == o.Regexp &&
 		p.Role == o.Role && p.Named == o.Named && p.Rest == o.Rest &&
 		(p.Match == o.Match || p.Match == MatchUnset || o.Match == MatchUnset) &&
@@ -138,7 +141,7 @@ func Differing(a, b Selector) (int, string) {
 	}
 	at := -1
 	for i := range a.Parts {
-		if a.Parts[i].same(b.Parts[i]) {
+		if a.Parts[i].matches(b.Parts[i]) {
 			continue
 		}
 		if at >= 0 {
@@ -151,3 +154,44 @@ func Differing(a, b Selector) (int, string) {
 	}
 	return at, ""
 }
+
+// Frames returns the parts of a selector up to the last that steps into a frame.
+func (s Selector) Frames() []Part {
+	for i, p := range slices.Backward(s.Parts) {
+		if p.Kind == KindFrame {
+			return s.Parts[:i+1]
+		}
+	}
+	return nil
+}
+
+// Within returns the selector whose last part is that of way and whose others
+// are s's own.
+func (s Selector) Within(way Selector) Selector {
+	if s.IsZero() || way.IsZero() {
+		return way
+	}
+	out := s.with(len(s.Parts)-1, way.Last())
+	out.notation = notationEngine
+	return out
+}
+
+// ariaRoles are the roles of WAI-ARIA 1.2 that Playwright knows
+// (https://www.w3.org/TR/wai-aria-1.2/#role_definitions).
+var ariaRoles = wordSet(`alert alertdialog application article banner blockquote button caption cell
+	checkbox code columnheader combobox complementary contentinfo definition deletion dialog directory
+	document emphasis feed figure form generic grid gridcell group heading img insertion link list listbox
+	listitem log main marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation
+	none note option paragraph presentation progressbar radio radiogroup region row rowgroup rowheader
+	scrollbar search searchbox separator slider spinbutton status strong subscript superscript switch tab
+	table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem`)
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
+
+func isRole(name string) bool { return ariaRoles[name] }
