@@ -6,7 +6,7 @@ import (
 )
 
 // generatedNames match ids, classes and test ids that a framework or a build
-// makes up, so that they change with the next render or release.
+// generates, so that they change with the next render or release.
 var generatedNames = []*regexp.Regexp{
 	regexp.MustCompile(`:[rR][0-9a-z]*:|«r[0-9a-z]*»|^_r_[0-9a-z]+_$|_r_[0-9a-z]+_`), // React useId, 18 to 19.1
 	regexp.MustCompile(`(?i)(^|[-_ ])(radix|headlessui|react-aria|react-select|rc_select|downshift|floating-ui|reach|bits|reka|melt|ark|zag|kobalte|base-ui)[-_:]`),
@@ -23,7 +23,7 @@ var hexRun = regexp.MustCompile(`(?i)(^|[-_:.])([0-9a-f]{8,})($|[-_:.])`)
 // cssModule needs a look at its last segment: BEM's block__element is no hash.
 var cssModule = regexp.MustCompile(`__([A-Za-z0-9+]{5,8})$`)
 
-// Generated reports whether an id, class or test id looks made up by a machine.
+// Generated reports whether an id, class or test id looks generated.
 func Generated(name string) bool {
 	for i, re := range generatedNames {
 		if !re.MatchString(name) {
@@ -41,8 +41,8 @@ func Generated(name string) bool {
 
 const cssModuleRule = 5
 
-// isBEM tells block__element from a hashed CSS module name: a hash mixes
-// digits or capitals into its last segment.
+// isBEM reports whether a name is BEM's block__element, not a hashed name of a CSS
+// module: the last segment of a hash has digits or capitals in it.
 func isBEM(name string) bool {
 	m := cssModule.FindStringSubmatch(name)
 	if m == nil {
@@ -51,8 +51,7 @@ func isBEM(name string) bool {
 	return !looksHashed(m[1])
 }
 
-// looksHashed reports whether text has digits among its letters, or a capital every
-// few of them.
+// looksHashed reports whether text has digits, or capitals every few letters.
 func looksHashed(text string) bool {
 	humps := 0
 	for i := 1; i < len(text); i++ {
@@ -63,9 +62,9 @@ func looksHashed(text string) bool {
 	return strings.ContainsAny(text, "0123456789") || humps*3 >= len(text)
 }
 
-// looksRandom weighs how often a name changes between letters and digits (2)
-// and from lower to upper case (1). Words change rarely, tokens every few
-// characters; Playwright too counts such changes against a name's length.
+// looksRandom reports whether a name changes often between letters and digits
+// (weight 2) and from lower to upper case (weight 1). Words change rarely, tokens
+// every few characters. Playwright counts in the same way.
 func looksRandom(name string) bool {
 	const lower, upper, digit = 1, 2, 3
 	last, weight, letters := 0, 0, 0
@@ -95,14 +94,14 @@ func looksRandom(name string) bool {
 	return letters >= 5 && weight*3 >= letters*2
 }
 
-// positional matches the pseudo-classes and XPath steps that name an element
-// by its place among its siblings.
+// positional matches pseudo-classes and XPath steps that select an element by its
+// position among its siblings.
 var positional = regexp.MustCompile(`:(?:nth|first|last|only)-(?:last-)?(?:child|of-type)(?:\([^)]*\))?|:nth-match\([^)]*\)|\[\d+\]|\[(?:position|last)\(\)[^\]]*\]|^\(?/?html\b|^/html\b`)
 
 // cssNames matches ids, classes and attribute values in a CSS selector.
 var cssNames = regexp.MustCompile(`[#.]((?:[\w-]|[^\x00-\x7f]|\\.)+)|\[\s*[\w-]+\s*[~|^$*]?=\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|([^\]\s]+))`)
 
-// combinators matches what joins two compound selectors, quotes apart.
+// combinators matches what joins two compound selectors outside of quotes.
 var combinators = regexp.MustCompile(`\s*[>+~]\s*|\s+`)
 
 // cssEscape matches an escaped character; hexadecimal escapes stay as they are.
@@ -110,8 +109,8 @@ var cssEscape = regexp.MustCompile(`\\([^0-9a-fA-F])`)
 
 var quotedRun = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`)
 
-// unstable says why a new CSS or XPath body must not be proposed, "" when it
-// may. What the author's own old body already has is the author's choice.
+// unstable says why a new CSS or XPath selector must not be proposed, "" when it may.
+// What the author's old selector has already is allowed.
 func unstable(p, old Part) string {
 	for _, place := range positional.FindAllString(p.Value, -1) {
 		if p.Kind != old.Kind || !strings.Contains(old.Value, place) {
@@ -130,14 +129,14 @@ func unstable(p, old Part) string {
 	return ""
 }
 
-// isPath reports whether a CSS body is a chain of bare tags, or so long a
-// chain that it describes the page's layout.
+// isPath reports whether a CSS selector is a chain of tags without more, or so long
+// that it describes the layout of the page.
 func isPath(body string) bool {
 	steps := combinators.Split(strings.TrimSpace(quotedRun.ReplaceAllString(body, `""`)), -1)
 	return len(steps) > 4 || len(steps) > 1 && !strings.ContainsAny(body, "#.[:")
 }
 
-// quoteShort quotes hostile text for a reason: on one line, cut, printable.
+// quoteShort quotes hostile text for a message: printable, on one line, shortened.
 func quoteShort(text string) string {
 	const most = 80
 	runes := []rune(text)

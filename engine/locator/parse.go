@@ -10,12 +10,11 @@ import (
 	"github.com/breadcrumb/action/engine"
 )
 
-// maxLength bounds the locators that are read, in bytes. Longer ones are no
-// locators a person wrote.
+// maxLength bounds the locators that are read, in bytes. Nobody writes longer ones.
 const maxLength = 4096
 
-// Of returns the locator h was raised for. A locator that holds only the
-// argument of a getBy… call is read by the name in h.API.
+// Of returns the locator that h was raised for. When it is only the argument of a
+// getBy… call, h.API names the call.
 func Of(h engine.HealEvent) (Selector, error) {
 	s, err := Parse(h.Locator)
 	if err != nil {
@@ -48,7 +47,8 @@ func Parse(text string) (Selector, error) {
 	return s, nil
 }
 
-// argumentOf turns a lone CSS part into what the API that took it looks for.
+// argumentOf returns what a getBy… call looks for when s is only its argument, which
+// reads as CSS. Any other selector is returned as it is.
 func argumentOf(s Selector, api string) Selector {
 	kind, ok := callKinds[Fold(api)]
 	if !ok || len(s.Parts) != 1 || s.notation == notationCall || s.Parts[0].Kind != KindCSS ||
@@ -62,12 +62,11 @@ func argumentOf(s Selector, api string) Selector {
 		}
 		return Selector{Parts: []Part{rolePart(value, "", false, MatchUnset)}}
 	}
-	p := newPart(kind, value, MatchUnset)
-	return Selector{Parts: []Part{p}, notation: notationArgument}
+	return Selector{Parts: []Part{newPart(kind, value, MatchUnset)}, notation: notationArgument}
 }
 
-// splitChain splits on >> outside quotes, as Playwright does. Quotes count
-// only where they can quote: not inside the free text of text=.
+// splitChain splits on >> outside of quotes, as Playwright does. In the unquoted
+// text of text= a quote is a plain character.
 func splitChain(text string) []string {
 	var parts []string
 	start, quote := 0, byte(0)
@@ -91,7 +90,7 @@ func splitChain(text string) []string {
 	return append(parts, strings.TrimSpace(text[start:]))
 }
 
-// freeText reports whether before is the start of an unquoted text= part.
+// freeText reports whether before starts an unquoted text= part.
 func freeText(before string) bool {
 	body, ok := strings.CutPrefix(strings.TrimSpace(before), "text=")
 	return ok && strings.TrimSpace(body) != ""
@@ -99,7 +98,7 @@ func freeText(before string) bool {
 
 var engineName = regexp.MustCompile(`^([A-Za-z_0-9\-+:*]+)=`)
 
-// parsePart reads one part; what it cannot read is KindOther, never an error.
+// parsePart reads one part. One that it cannot read has KindOther.
 func parsePart(raw string) Part {
 	name, body := "", raw
 	if m := engineName.FindStringSubmatch(raw); m != nil {
@@ -122,41 +121,31 @@ func parsePart(raw string) Part {
 	return p
 }
 
-// parseNamed reads the engines people write by name.
+// parseNamed reads the engines that people write by name.
 func parseNamed(name, body string) Part {
-	switch name {
-	case "css":
-		return Part{Kind: KindCSS, Value: body}
-	case "xpath":
-		return Part{Kind: KindXPath, Value: body}
+	switch kind := Kind(name); name {
+	case "css", "xpath", "nth":
+		return Part{Kind: kind, Value: body}
 	case "id":
-		return Part{Kind: KindID, Value: unquote(body)}
+		return Part{Kind: kind, Value: unquote(body)}
 	case "data-testid", "data-test-id", "data-test":
 		return Part{Kind: KindTestID, Value: unquote(body), Attr: name}
 	case "test-id", "testid", "test_id":
 		return Part{Kind: KindTestID, Value: unquote(body)}
-	case "text":
-		return parseText(KindText, body)
-	case "label":
-		return parseText(KindLabel, body)
-	case "placeholder":
-		return parseText(KindPlaceholder, body)
+	case "text", "label", "placeholder":
+		return parseText(kind, body)
 	case "role":
 		return parseRole(body)
-	case "nth":
-		return Part{Kind: KindNth, Value: body}
 	case "visible":
 		if body == "true" || body == "false" {
-			return Part{Kind: KindVisible, Value: body}
+			return Part{Kind: kind, Value: body}
 		}
 	}
 	return Part{Kind: KindOther, Value: body}
 }
 
-// nestedKinds are the engines whose body is a selector, as a JSON string.
-var nestedKinds = map[string]Kind{"has": KindHas, "has-not": KindHasNot, "and": KindAnd, "or": KindOr}
-
-// parseNested reads such a body. What is nested deeper than people nest is not read.
+// parseNested reads a body that is a selector, as a JSON string. One that is nested
+// deeper than people nest is not read.
 func parseNested(kind Kind, body string) Part {
 	var inner string
 	if json.Unmarshal([]byte(body), &inner) != nil || strings.Count(body, `\\`) > maxNested {
@@ -168,8 +157,8 @@ func parseNested(kind Kind, body string) Part {
 	return Part{Kind: kind, Value: inner}
 }
 
-// maxNested bounds the escaped backslashes of a nested selector: each level
-// doubles them.
+// maxNested bounds the escaped backslashes of a nested selector, which double with
+// each level.
 const maxNested = 64
 
 // parseInternal reads the engines that the getBy… calls compile to.
@@ -177,18 +166,12 @@ func parseInternal(name, body string) Part {
 	switch name {
 	case "role":
 		return parseRole(body)
-	case "text":
-		return parseText(KindText, body)
-	case "label":
-		return parseText(KindLabel, body)
-	case "has-text":
-		return parseText(KindHasText, body)
-	case "has-not-text":
-		return parseText(KindHasNotText, body)
+	case "text", "label", "has-text", "has-not-text":
+		return parseText(Kind(name), body)
 	case "testid", "attr":
 		return parseAttr(name, body)
 	case "has", "has-not", "and", "or":
-		return parseNested(nestedKinds[name], body)
+		return parseNested(Kind(name), body)
 	case "control":
 		if body == "enter-frame" {
 			return Part{Kind: KindFrame}
@@ -270,8 +253,8 @@ func parseRole(body string) Part {
 	return p
 }
 
-// splitConditions returns what stands inside each [...] of text, and whether
-// all of it could be read.
+// splitConditions returns the content of each [...] of text, and whether all of it
+// could be read.
 func splitConditions(text string) (out []string, whole bool) {
 	start, quote := -1, byte(0)
 	for i := 0; i < len(text); i++ {

@@ -52,8 +52,8 @@ func selectsFrame(s Selector, i int) bool {
 	return i+1 < len(s.Parts) && s.Parts[i+1].Kind == KindFrame && s.Parts[i].Kind == KindCSS
 }
 
-// printable reports whether every part can stand where it does. Else the whole
-// selector is printed as one locator(…).
+// printable reports whether every part has a call at its place in the chain. If not,
+// the whole selector is printed as one locator(…).
 func printable(s Selector) bool {
 	switch s.Parts[0].Kind {
 	case KindNth, KindHasText, KindHasNotText, KindFrame, KindHas, KindHasNot, KindAnd, KindOr, KindVisible:
@@ -67,18 +67,18 @@ func printable(s Selector) bool {
 	return true
 }
 
-// dialect is how one language spells locator calls.
+// dialect is how a language writes locator calls.
 type dialect struct {
 	quote func(string) string
 	name  func(string) string // method name from its TypeScript spelling
 	role  func(string) string
-	// options spells the options of a call: class is the receiver's type.
+	// options writes the options of a call; class is the receiver's type.
 	options          func(class, method string, opts []option) string
 	regexp           func(source string, ignoreCase bool) string
 	first            string // the first() step, without the dot
 	last             string
 	frame            string // the step into a frame
-	combinatorSuffix string // what and, or are spelled with behind them
+	combinatorSuffix string // what the names of and, or end with
 }
 
 // option is one named argument; text is already code.
@@ -87,7 +87,7 @@ type option struct {
 	kind       optionKind
 }
 
-// optionKind is what an option's value is, where a language wants to know.
+// optionKind is the type of an option's value.
 type optionKind int
 
 const (
@@ -120,9 +120,9 @@ func (d *dialect) part(p Part, class string) string {
 			break
 		}
 		name := map[Kind]string{KindHasText: "hasText", KindHasNotText: "hasNotText"}[p.Kind]
-		return d.call("filter", d.options("Locator", "filter", []option{d.value(name, p)}))
+		return d.filter(d.value(name, p))
 	case KindVisible:
-		return d.call("filter", d.options("Locator", "filter", []option{{"visible", p.Value, isBool}}))
+		return d.filter(option{"visible", p.Value, isBool})
 	case KindNth:
 		return d.nth(p.Value)
 	}
@@ -132,21 +132,26 @@ func (d *dialect) part(p Part, class string) string {
 	return d.call("locator", d.quote(p.Raw))
 }
 
-// narrowing returns the step that narrows a locator by another one.
+// filter returns a filter call with one option.
+func (d *dialect) filter(o option) string {
+	return d.call("filter", d.options("Locator", "filter", []option{o}))
+}
+
+// narrowing returns the call that narrows a locator by another one.
 func (d *dialect) narrowing(kind Kind, inner string) string {
 	switch kind {
 	case KindAnd, KindOr:
 		return d.call(string(kind)+d.combinatorSuffix, inner)
 	case KindHas:
-		return d.call("filter", d.options("Locator", "filter", []option{{"has", inner, isText}}))
+		return d.filter(option{"has", inner, isText})
 	}
-	return d.call("filter", d.options("Locator", "filter", []option{{"hasNot", inner, isText}}))
+	return d.filter(option{"hasNot", inner, isText})
 }
 
 // pattern splits the /source/flags of a regular expression.
 var pattern = regexp.MustCompile(`(?s)^/(.*)/([a-z]*)$`)
 
-// value returns the text or regular expression that p looks for as code.
+// value returns the text or regular expression of p as code.
 func (d *dialect) value(name string, p Part) option {
 	if m := pattern.FindStringSubmatch(p.Value); p.Regexp && m != nil {
 		return option{name, d.regexp(m[1], strings.Contains(m[2], "i")), isPattern}
@@ -157,8 +162,8 @@ func (d *dialect) value(name string, p Part) option {
 // condition matches one condition of a role: [checked=true], [level=2].
 var condition = regexp.MustCompile(`^\[(checked|disabled|selected|expanded|include-hidden|pressed|level)=(true|false|\d)\]`)
 
-// conditions returns the conditions of a role as options, none when one of
-// them cannot be read.
+// conditions returns the conditions of a role as options, none when one of them
+// cannot be read.
 func (p Part) conditions() []option {
 	var out []option
 	for rest := p.Rest; rest != ""; {
@@ -179,7 +184,7 @@ func (p Part) conditions() []option {
 	return out
 }
 
-// isLiteralText reports whether p is text="x" written for locator(…), which is
+// isLiteralText reports whether p is text="x" of a locator(…) call. It is
 // case-sensitive in a way that no getByText call is.
 func (p Part) isLiteralText() bool {
 	return p.Kind == KindText && !strings.HasPrefix(p.Raw, "internal:")

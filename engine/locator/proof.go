@@ -8,19 +8,19 @@ import (
 	"github.com/breadcrumb/action/engine"
 )
 
-// Proof is what a heal event shows of a locator.
+// Proof is what a heal event shows about a locator.
 type Proof int
 
-// An unproven locator may find any number of elements, a unique one found
-// exactly one, an ambiguous one none or several.
+// An unproven locator was not tried, a unique one found exactly one element, an
+// ambiguous one none or several.
 const (
 	Unproven Proof = iota
 	Unique
 	Ambiguous
 )
 
-// ProofOf returns what h shows of s: the count among h.Matches, or else that
-// replay found the element with h.HealedLocator.
+// ProofOf returns what h shows about s: the count in h.Matches, or else that replay
+// found the element with h.HealedLocator.
 func ProofOf(h engine.HealEvent, s Selector) Proof {
 	proof := Unproven
 	for _, m := range h.Matches {
@@ -42,8 +42,8 @@ func ProofOf(h engine.HealEvent, s Selector) Proof {
 	return Unproven
 }
 
-// findsSame reports whether two selectors find the same elements, as far as that
-// can be told from their text.
+// findsSame reports whether two selectors find the same elements, going by their
+// text.
 func (s Selector) findsSame(o Selector) bool {
 	if len(s.Parts) != len(o.Parts) {
 		return false
@@ -56,8 +56,8 @@ func (s Selector) findsSame(o Selector) bool {
 	return true
 }
 
-// sameAttribute reports whether two parts ask for the same value of the same
-// attribute, in whatever form.
+// sameAttribute reports whether two parts look for the same value of the same
+// attribute, in any form.
 func sameAttribute(a, b Part) bool {
 	name, value, ok := a.attribute()
 	other, otherValue, alike := b.attribute()
@@ -66,8 +66,8 @@ func sameAttribute(a, b Part) bool {
 
 var xpathAttr = regexp.MustCompile(`^//\*\[@([\w-]+)=(?:"([^"]*)"|'([^']*)')\]$`)
 
-// attribute returns the attribute that a part asks for; "" is the project's
-// test id attribute.
+// attribute returns the attribute that a part looks for; "" is the project's test
+// id attribute.
 func (p Part) attribute() (name, value string, ok bool) {
 	switch p.Kind {
 	case KindTestID:
@@ -86,7 +86,7 @@ func (p Part) attribute() (name, value string, ok bool) {
 
 var attrOnly = regexp.MustCompile(`^\[\s*([\w-]+)\s*=\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*\]$|^#([A-Za-z_][\w-]*)$`)
 
-// onlyAttribute reads a CSS body that asks for one attribute's whole value.
+// onlyAttribute reads a CSS selector of one attribute's whole value.
 func onlyAttribute(body string) (name, value string, ok bool) {
 	m := attrOnly.FindStringSubmatch(body)
 	switch {
@@ -126,8 +126,8 @@ func Modern(h engine.HealEvent, next Selector) Selector {
 	return slices.MinFunc(found, func(a, b Selector) int { return cmp.Compare(rankOf(a.Last()), rankOf(b.Last())) })
 }
 
-// getterForAttribute returns the getBy… part that asks for the same attribute's
-// whole value.
+// getterForAttribute returns the getBy… part that looks for the whole value of the
+// same attribute.
 func getterForAttribute(p Part) (Part, bool) {
 	name, value, ok := p.attribute()
 	if !ok {

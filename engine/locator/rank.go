@@ -1,6 +1,7 @@
 package locator
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"sort"
@@ -30,9 +31,9 @@ const (
 // hook is one way to find an element by its fingerprint.
 type hook struct {
 	rank  int
-	attr  string // the attribute it rests on, "" for role, label and text
+	attr  string // the attribute that it uses, "" for role, label and text
 	value string
-	part  Part // the getBy… form; KindCSS where there is none
+	part  Part // a getBy… call, or CSS when there is none
 }
 
 // maxText bounds the texts and names that make a locator, in characters.
@@ -40,8 +41,8 @@ const maxText = 80
 
 var testAttr = regexp.MustCompile(`^data-(test|testid|test-id|test_id|qa|cy|e2e|pw|automation-id|hook|selenium)$`)
 
-// rankedHooks returns the stable ways to find f, best first. testAttr is the
-// attribute that getByTestId reads in this project.
+// rankedHooks returns the stable hooks of f, best first. testIDAttr is the attribute
+// that getByTestId reads in this project.
 func rankedHooks(f engine.Fingerprint, testIDAttr string) []hook {
 	var out []hook
 	add := func(rank int, attr, value string, p Part) {
@@ -66,7 +67,7 @@ func rankedHooks(f engine.Fingerprint, testIDAttr string) []hook {
 	return out
 }
 
-// byAttribute ranks one attribute of f as a hook.
+// byAttribute returns one attribute of f as a hook, false when it is none.
 func byAttribute(f engine.Fingerprint, a engine.Attribute, testIDAttr string) (int, Part, bool) {
 	css := Part{Kind: KindCSS, Raw: cssAttr(a.Name, a.Value, '"')}
 	css.Value = css.Raw
@@ -93,19 +94,19 @@ func byAttribute(f engine.Fingerprint, a engine.Attribute, testIDAttr string) (i
 	return 0, Part{}, false
 }
 
-// isTagAmong reports whether a tag is among tags, or was not recorded.
+// isTagAmong reports whether a tag is one of tags, or was not recorded.
 func isTagAmong(tag, tags string) bool {
 	return tag == "" || slices.Contains(strings.Fields(tags), strings.ToLower(tag))
 }
 
-// sharesName reports whether f is one of a group that has one name together.
+// sharesName reports whether f belongs to a group of elements with one name.
 func sharesName(f engine.Fingerprint) bool {
 	kind, _ := f.Attributes.Get("type")
 	return kind == "radio" || kind == "checkbox"
 }
 
-// accessibleName returns f's name, or what gives it one when it was not
-// recorded: aria-label, or the text of an element that is named by its text.
+// accessibleName returns the name of f. When it was not recorded, that is its
+// aria-label, or its text if the role takes its name from the text.
 func accessibleName(f engine.Fingerprint) string {
 	if f.Name != "" {
 		return strings.Join(strings.Fields(f.Name), " ")
@@ -132,7 +133,7 @@ var inputRoles = map[string]string{
 	"number": "spinbutton", "button": "button", "submit": "button", "reset": "button", "image": "button",
 }
 
-// roleOf returns f's role, by HTML's mapping when it was not recorded
+// roleOf returns the role of f, by the mapping of HTML when it was not recorded
 // (https://www.w3.org/TR/html-aam-1.0/#html-element-role-mappings).
 func roleOf(f engine.Fingerprint) string {
 	if f.Role != "" {
@@ -164,40 +165,21 @@ func roleOf(f engine.Fingerprint) string {
 	}
 }
 
-// rankOf returns the rank of a healed part, so that a derived hook is not put
-// above the one that replay preferred.
-func rankOf(p Part) int {
-	switch p.Kind {
-	case KindTestID:
-		return rankTestID
-	case KindRole:
-		if p.Named {
-			return rankRoleName
-		}
-		return rankRole
-	case KindPlaceholder:
-		return rankPlaceholder
-	case KindLabel:
-		return rankLabel
-	case KindAlt:
-		return rankAlt
-	case KindText:
-		return rankText
-	case KindTitle:
-		return rankTitle
-	case KindID:
-		return rankID
-	case KindCSS:
-		return rankOfCSS(p.Value)
-	}
-	return rankPath
+var kindRanks = map[Kind]int{
+	KindTestID: rankTestID, KindRole: rankRole, KindPlaceholder: rankPlaceholder, KindLabel: rankLabel,
+	KindAlt: rankAlt, KindText: rankText, KindTitle: rankTitle, KindID: rankID,
 }
 
-func rankOfCSS(body string) int {
-	name, _, ok := onlyAttribute(body)
+// rankOf returns the rank of a healed part, so that no derived hook is put above
+// the one that replay preferred.
+func rankOf(p Part) int {
+	name := ""
+	if p.Kind == KindCSS {
+		name, _, _ = onlyAttribute(p.Value)
+	}
 	switch {
-	case !ok:
-		return rankPath
+	case p.Kind == KindRole && p.Named:
+		return rankRoleName
 	case name == "data-testid":
 		return rankTestID
 	case testAttr.MatchString(name):
@@ -207,25 +189,25 @@ func rankOfCSS(body string) int {
 	case name == "name":
 		return rankName
 	}
-	return rankPath
+	return cmp.Or(kindRanks[p.Kind], rankPath)
 }
 
 // Candidates returns the selectors in Playwright's notation that may find the element
-// of a fingerprint, the stablest first. A text or name is there twice: to be
-// found within a longer one, and to be the whole. None was tried. TestIDAttr is
-// the attribute that getByTestId reads.
+// of a fingerprint, the most stable first. None was tried. A text or name is in the
+// list twice: for a loose and for an exact match. testIDAttr is the attribute that
+// getByTestId reads.
 func Candidates(f engine.Fingerprint, testIDAttr string) []Selector {
-	var ways []Selector
+	var out []Selector
 	for _, c := range rankedHooks(f, testIDAttr) {
-		ways = append(ways, Selector{Parts: []Part{c.part.withTestIDAttribute(testIDAttr)}})
+		out = append(out, Selector{Parts: []Part{c.part.withTestIDAttribute(testIDAttr)}})
 		if exact, ok := c.part.exact(); ok {
-			ways = append(ways, Selector{Parts: []Part{exact}})
+			out = append(out, Selector{Parts: []Part{exact}})
 		}
 	}
-	return ways
+	return out
 }
 
-// withTestIDAttribute returns a test id's part with the attribute that holds it.
+// withTestIDAttribute returns the part of a test id with the attribute that has it.
 func (p Part) withTestIDAttribute(testIDAttr string) Part {
 	if p.Kind == KindTestID {
 		p.Attr = testIDAttr
@@ -234,7 +216,7 @@ func (p Part) withTestIDAttribute(testIDAttr string) Part {
 	return p
 }
 
-// exact returns a part that wants its whole text, where it has one.
+// exact returns the part with an exact match, false when it has no text.
 func (p Part) exact() (Part, bool) {
 	switch p.Kind {
 	case KindRole:

@@ -8,14 +8,13 @@ import (
 	"github.com/breadcrumb/action/engine"
 )
 
-// Replacement returns the locator to write in the place of h.Locator, in the
-// author's own form: CSS stays CSS, a test id stays a test id, a role keeps its
-// role and gets the new name. It is what replay proved (h.HealedLocator) when
-// the event says so, else the best hook of the healed fingerprint.
+// Replacement returns the locator to write in the place of h.Locator, in the form of
+// the author: CSS stays CSS, a test id stays a test id, a role stays and gets the new
+// name. It is the one that replay proved (h.HealedLocator) if there is one, else the
+// best hook of the healed fingerprint.
 //
-// When the author's form cannot hold it, the second result says why and the
-// Selector is the best locator in another form, to be shown only; it may be
-// zero.
+// When it cannot be written in that form, the second result says why. The Selector is
+// then the best locator in another form, for display only, and may be zero.
 func Replacement(h engine.HealEvent) (Selector, string) {
 	old, err := Of(h)
 	if err != nil {
@@ -28,15 +27,15 @@ func Replacement(h engine.HealEvent) (Selector, string) {
 	return r.fromFingerprint()
 }
 
-// replacer works out one replacement.
+// replacer finds the replacement for one heal.
 type replacer struct {
 	heal engine.HealEvent
 	old  Selector
-	attr string // the attribute getByTestId reads here
+	attr string // the attribute that getByTestId reads in this project
 }
 
-// testIDAttribute returns the attribute that holds the project's test ids: the
-// one the locator names, else the one whose value the locator asks for.
+// testIDAttribute returns the attribute of the project's test ids: the one with the
+// value that the locator looks for, else the one that the locator names.
 func testIDAttribute(h engine.HealEvent, old Selector) string {
 	last := old.Last()
 	if last.Kind != KindTestID {
@@ -47,13 +46,10 @@ func testIDAttribute(h engine.HealEvent, old Selector) string {
 			return a.Name
 		}
 	}
-	if last.Attr != "" {
-		return last.Attr
-	}
-	return "data-testid"
+	return cmp.Or(last.Attr, "data-testid")
 }
 
-// fromHealed brings the proven locator into the author's form.
+// fromHealed writes the proven locator in the author's form.
 func (r replacer) fromHealed() (Selector, string) {
 	healed, err := Parse(r.heal.HealedLocator)
 	if err != nil {
@@ -88,7 +84,7 @@ func (r replacer) fromHealed() (Selector, string) {
 	}
 	after := rankOf(proven)
 	if after == rankPath {
-		after = 0 // a path proves the element and says nothing of its hooks
+		after = 0 // a path says nothing about the hooks of the element
 	}
 	if s, ok := r.derive(after); ok {
 		return s, ""
@@ -100,7 +96,7 @@ func (r replacer) fromHealed() (Selector, string) {
 }
 
 // readArgument reads a healed locator that is only the argument of the author's
-// API, when the healed element says that it is.
+// call, when the healed element has such a value.
 func (r replacer) readArgument(healed Selector) Selector {
 	if r.old.notation != notationArgument || len(healed.Parts) != 1 || healed.Parts[0].Kind != KindCSS {
 		return healed
@@ -138,7 +134,7 @@ func (r replacer) fromFingerprint() (Selector, string) {
 	return best, "the healed element has no stable " + r.missingHook() + " to find it by"
 }
 
-// missingHook names what the author's form needs of the healed element.
+// missingHook names what the healed element needs for the author's form.
 func (r replacer) missingHook() string {
 	switch last := r.old.Last(); last.Kind {
 	case KindCSS, KindXPath:
@@ -150,25 +146,24 @@ func (r replacer) missingHook() string {
 	}
 }
 
-// bestHook returns the best hook of the healed element in any form, where the event
-// counts matches only one that finds the element alone, and whether it has a
-// hook at all.
+// bestHook returns the best hook of the healed element in any form, and whether it
+// has a hook at all. When the event counts matches, the hook must be unique.
 func (r replacer) bestHook() (Selector, bool) {
-	ways := rankedHooks(r.heal.Healed, r.attr)
-	if len(r.heal.Matches) == 0 && len(ways) > 0 {
-		return Selector{Parts: []Part{ways[0].part}}, true
+	hooks := rankedHooks(r.heal.Healed, r.attr)
+	if len(r.heal.Matches) == 0 && len(hooks) > 0 {
+		return Selector{Parts: []Part{hooks[0].part}}, true
 	}
-	for _, way := range Candidates(r.heal.Healed, r.attr) {
-		if s := (Selector{Parts: slices.Concat(r.old.Frames(), way.Parts)}); ProofOf(r.heal, s) == Unique {
+	for _, candidate := range Candidates(r.heal.Healed, r.attr) {
+		if s := (Selector{Parts: slices.Concat(r.old.Frames(), candidate.Parts)}); ProofOf(r.heal, s) == Unique {
 			return s, true
 		}
 	}
-	return Selector{}, len(ways) > 0
+	return Selector{}, len(hooks) > 0
 }
 
-// derive returns the best hook of the healed element that the author's only
-// part can hold and that ranks after the given one: replay tried the better
-// ones and did not use them, so they were not unique.
+// derive returns the best hook of the healed element that can be written in the
+// author's only part and has the given rank or a later one: replay tried the better
+// ones and found that they were not unique.
 func (r replacer) derive(after int) (Selector, bool) {
 	for _, c := range rankedHooks(r.heal.Healed, r.attr) {
 		if c.rank < after {
@@ -184,7 +179,7 @@ func (r replacer) derive(after int) (Selector, bool) {
 	return Selector{}, false
 }
 
-// fitCandidate writes candidate c in the form of the author's part.
+// fitCandidate writes a hook in the form of the author's part.
 func (r replacer) fitCandidate(written Part, c hook) (Part, bool) {
 	switch {
 	case written.Regexp:
@@ -215,7 +210,7 @@ func (r replacer) fitCandidate(written Part, c hook) (Part, bool) {
 	return Part{}, false
 }
 
-// quoteOf returns the quote the author uses inside CSS.
+// quoteOf returns the quote that the author uses in CSS.
 func quoteOf(body string) byte {
 	if strings.Contains(body, "'") && !strings.Contains(body, `"`) {
 		return '\''
@@ -223,8 +218,8 @@ func quoteOf(body string) byte {
 	return '"'
 }
 
-// convert writes the proven part in the form of the written one, where both
-// mean the same element; otherwise it says why not.
+// convert writes the proven part in the form of the written one, or says why that
+// would not mean the same element.
 func (r replacer) convert(written, proven Part) (Part, string) {
 	if written.Regexp || proven.Regexp {
 		return Part{}, "the locator matches by a regular expression"
@@ -251,7 +246,7 @@ func (r replacer) convert(written, proven Part) (Part, string) {
 	return rewriteValue(written, proven.Value)
 }
 
-// holdsValue reports whether p looks for a value of its own.
+// holdsValue reports whether p has a value that can be replaced.
 func (p Part) holdsValue() bool {
 	switch p.Kind {
 	case KindNth, KindOther, KindFrame, KindHas, KindHasNot, KindAnd, KindOr, KindVisible:
@@ -260,24 +255,21 @@ func (p Part) holdsValue() bool {
 	return true
 }
 
-// wholeValue reports whether the healed element's own name is all of p's.
+// wholeValue reports whether the value of p is the whole name or label of the healed
+// element.
 func (r replacer) wholeValue(p Part) bool {
 	return p.Kind == KindRole && r.heal.Healed.Name == p.Value ||
 		p.Kind == KindLabel && r.heal.Healed.Label == p.Value
 }
 
-// translate moves a value between forms that mean exactly the same.
+// translate writes a value in another form that means exactly the same.
 func (r replacer) translate(written, proven Part) (Part, string) {
 	attr, value := "", ""
 	switch proven.Kind {
 	case KindTestID:
-		if attr, value = proven.Attr, proven.Value; attr == "" {
-			attr = r.attr
-		}
-	case KindID:
-		attr, value = "id", proven.Value
-	case KindCSS:
-		attr, value, _ = onlyAttribute(proven.Value)
+		attr, value = cmp.Or(proven.Attr, r.attr), proven.Value
+	case KindID, KindCSS:
+		attr, value, _ = proven.attribute()
 	}
 	switch {
 	case attr == "" || value == "":
@@ -302,8 +294,8 @@ func rewriteValue(written Part, value string) (Part, string) {
 	return Part{}, "the new value cannot be written in the form of the old locator"
 }
 
-// fromMatches returns the best of the locators that the healer counted as
-// unique and that the author's form can hold.
+// fromMatches returns the best of the locators that the healer counted as unique and
+// that can be written in the author's form.
 func (r replacer) fromMatches() (Selector, bool) {
 	type option struct {
 		rank int
@@ -329,8 +321,8 @@ func (r replacer) fromMatches() (Selector, bool) {
 	return slices.MinFunc(options, func(a, b option) int { return cmp.Compare(a.rank, b.rank) }).s, true
 }
 
-// isAllowed reports whether a derived locator may be proposed: where the event
-// counts matches, only one that was counted as unique.
+// isAllowed reports whether a derived locator may be proposed: when the event counts
+// matches, it must be unique.
 func (r replacer) isAllowed(s Selector) bool {
 	return len(r.heal.Matches) == 0 || ProofOf(r.heal, s) == Unique
 }

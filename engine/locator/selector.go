@@ -63,18 +63,17 @@ type Part struct {
 	Rest   string // KindRole: the other conditions, as written
 }
 
-// notation is how a selector was written down, so that its replacement can be
-// written the same way.
+// notation is how a selector was written, so that its replacement can be written in
+// the same way.
 type notation int
 
 const (
 	notationEngine   notation = iota // css >> internal:role=button
 	notationCall                     // getByRole('button', { name: 'Save' })
-	notationArgument                 // the argument alone, the API told apart
+	notationArgument                 // only the argument of a call
 )
 
-// Selector is a chain of parts, outermost first. The zero value selects
-// nothing.
+// Selector is a chain of parts, outermost first. The zero value selects nothing.
 type Selector struct {
 	Parts []Part
 
@@ -118,13 +117,13 @@ func (s Selector) engine() string {
 
 // with returns s with part i replaced.
 func (s Selector) with(i int, p Part) Selector {
-	s.Parts = append([]Part(nil), s.Parts...)
+	s.Parts = slices.Clone(s.Parts)
 	s.Parts[i] = p
 	return s
 }
 
-// matches reports whether two parts select alike; what one notation leaves unsaid
-// does not count against it.
+// matches reports whether two parts are the same. What only one of their notations
+// says is not compared.
 func (p Part) matches(o Part) bool {
 	return p.Kind == o.Kind && p.Value == o.Value && p.Regexp == o.Regexp &&
 		p.Role == o.Role && p.Named == o.Named && p.Rest == o.Rest &&
@@ -133,8 +132,8 @@ func (p Part) matches(o Part) bool {
 		(p.Kind != KindOther || p.Raw == o.Raw)
 }
 
-// Differing returns the index of the only part in which a and b differ. When
-// there is no such part it returns -1 and the reason.
+// Differing returns the index of the only part in which a and b differ, or -1 and
+// the reason when there is no such part.
 func Differing(a, b Selector) (int, string) {
 	if len(a.Parts) != len(b.Parts) {
 		return -1, "the healed locator has another chain of parts than the written one"
@@ -165,20 +164,19 @@ func (s Selector) Frames() []Part {
 	return nil
 }
 
-// Within returns the selector whose last part is that of way and whose others
-// are s's own.
-func (s Selector) Within(way Selector) Selector {
-	if s.IsZero() || way.IsZero() {
-		return way
+// Within returns s with the last part of another selector.
+func (s Selector) Within(other Selector) Selector {
+	if s.IsZero() || other.IsZero() {
+		return other
 	}
-	out := s.with(len(s.Parts)-1, way.Last())
+	out := s.with(len(s.Parts)-1, other.Last())
 	out.notation = notationEngine
 	return out
 }
 
 // ariaRoles are the roles of WAI-ARIA 1.2 that Playwright knows
 // (https://www.w3.org/TR/wai-aria-1.2/#role_definitions).
-var ariaRoles = wordSet(`alert alertdialog application article banner blockquote button caption cell
+var ariaRoles = strings.Fields(`alert alertdialog application article banner blockquote button caption cell
 	checkbox code columnheader combobox complementary contentinfo definition deletion dialog directory
 	document emphasis feed figure form generic grid gridcell group heading img insertion link list listbox
 	listitem log main marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation
@@ -186,12 +184,4 @@ var ariaRoles = wordSet(`alert alertdialog application article banner blockquote
 	scrollbar search searchbox separator slider spinbutton status strong subscript superscript switch tab
 	table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem`)
 
-func wordSet(words string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
-}
-
-func isRole(name string) bool { return ariaRoles[name] }
+func isRole(name string) bool { return slices.Contains(ariaRoles, name) }
