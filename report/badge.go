@@ -54,5 +54,6 @@ func badgeWidth(text string) int { return 12 + 7*len(text) }
 func (b badge) Total() int { return b.LeftWidth + b.RightWidth }
 
 // LeftMiddle and RightMiddle are where the words stand.
-func (b badge) LeftMiddle() int  { return b.LeftWidth / 2 }
+func (b badge) LeftMiddle() int { return b.LeftWidth / 2 }
+
 func (b badge) RightMiddle() int { return b.LeftWidth + b.RightWidth/2 }

@@ -1,24 +1,22 @@
+// Package report shows a run's outcome where there is no pull request: Console
+// prints it for people at a terminal, JSON writes it for programs. SurveyConsole,
+// SurveyJSON and Badge show a suite's last days.
+//
+// Every text of a test run is hostile: it reaches neither output with control
+// characters, terminal sequences or bidirectional controls in force, and no
+// line of either output can be a workflow command.
 package report
 
 import (
-	"bufio"
+	_ "embed"
 	"fmt"
 	"io"
 	"strings"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/engine/text"
-)
-
-// ConsoleOptions says what the terminal can show.
-type ConsoleOptions struct {
-	Width int  // cells of a line; 0 means 80, less than 40 counts as 40
-	Color bool // use ANSI colours
-}
-
-const (
-	defaultWidth = 80
-	minWidth     = 40
 )
 
 // Console prints the run for people: the verdict in the first line, then the
@@ -45,104 +43,222 @@ func Console(w io.Writer, run outcome.Run, o ConsoleOptions) error {
 	return nil
 }
 
-func newPrinter(w io.Writer, o ConsoleOptions) *printer {
-	p := &printer{w: bufio.NewWriter(w), width: o.Width, color: o.Color}
-	if p.width == 0 {
-		p.width = defaultWidth
-	}
-	p.width = max(p.width, minWidth)
-	return p
-}
-
-// style is an ANSI SGR parameter; the empty style changes nothing.
-type style string
-
+// Most entries a section shows.
 const (
-	plain  style = ""
-	bold   style = "1"
-	dim    style = "2"
-	red    style = "31"
-	green  style = "32"
-	yellow style = "33"
-	cyan   style = "36"
-
-	boldRed    style = "1;31"
-	boldGreen  style = "1;32"
-	boldYellow style = "1;33"
+	maxFailures = 100
+	maxOthers   = 40
 )
 
-// printer lays cleaned text out on lines. Write errors stay in w until Flush.
-type printer struct {
-	w     *bufio.Writer
-	width int
-	color bool
+// markStyles are the marks of the headline and its colours.
+var markStyles = map[outcome.Mark]struct {
+	mark  string
+	style style
+}{
+	outcome.MarkFailed: {"✗", boldRed}, outcome.MarkPassed: {"✓", boldGreen}, outcome.MarkUnproven: {"!", boldYellow},
 }
 
-// paint returns text in style s.
-func (p *printer) paint(s style, text string) string {
-	if !p.color || s == plain || text == "" {
-		return text
+// headline prints the verdict and, below it, the counts.
+func (p *printer) headline(run outcome.Run) {
+	verdict, text := run.Headline()
+	mark, s := markStyles[verdict].mark, markStyles[verdict].style
+	for i, line := range wrap("Breadcrumb: "+text, p.width-2, 4) {
+		if i > 0 {
+			mark = " "
+		}
+		p.line(p.paint(s, mark+" "+line))
 	}
-	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+	for _, line := range flow(run.Counts.Facts(), " · ", p.width-2) {
+		p.line("  " + p.paint(dim, line))
+	}
 }
 
-// line writes one line as it is.
-func (p *printer) line(text string) {
-	_, _ = p.w.WriteString(text + "\n") // bufio keeps the error for Flush
+func (p *printer) blocking(run outcome.Run) {
+	failures := run.Verdict.Blocking
+	p.list("Blocking failures", len(failures), maxFailures, func(i int) {
+		r := failures[i].Result
+		p.item("✗", red, bold, title(r))
+		p.detail(cyan, place(run.Path(r.File), r.Line))
+		for _, line := range errorLines(r) {
+			p.detail(plain, line)
+		}
+		if guard := failures[i].Guard; guard != "" {
+			p.detail(dim, "in quarantine, but blocks: "+LogLine(guard))
+		}
+	})
 }
 
-// section starts a section.
-func (p *printer) section(title string, n int) {
+// errorLines returns the lines of a test's error that say what went wrong. It
+// never returns none.
+func errorLines(r engine.TestResult) []string {
+	lines := outcome.ErrorLines(r)
+	if len(lines) == 0 {
+		return []string{"the report gives no error text"}
+	}
+	for i, line := range lines {
+		lines[i] = LogLine(line)
+	}
+	return lines
+}
+
+// place returns "file:line", or what there is of it.
+func place(file string, line int) string { return LogLine(text.Place(file, line)) }
+
+// title names a test and, where the identity does not, its environment.
+func title(r engine.TestResult) string {
+	name := LogLine(r.ID)
+	if name == "" {
+		name = "(a test without a name)"
+	}
+	if env := LogLine(r.Environment); env != "" && !strings.Contains(name, env) {
+		name += " [" + env + "]"
+	}
+	return name
+}
+
+func (p *printer) missing(run outcome.Run) {
+	ids := run.Verdict.Missing
+	p.list("Missing tests", len(ids), maxOthers, func(i int) { p.item("✗", red, plain, LogLine(ids[i])) })
+	if len(ids) > 0 {
+		p.detail(dim, "They ran last time and are not in the reports of this run.")
+	}
+}
+
+func (p *printer) blockingNotices(run outcome.Run) {
+	p.notices("Report problems", "✗", red, run.Verdict.Notices)
+}
+
+// warnings prints the notices that do not block; blockingNotices has the others.
+func (p *printer) warnings(run outcome.Run) {
+	p.notices("Notices", "!", yellow, run.Warnings())
+}
+
+func (p *printer) notices(heading, mark string, s style, notices []engine.Notice) {
+	p.list(heading, len(notices), maxOthers, func(i int) {
+		text := LogLine(notices[i].Reason)
+		if where := place(notices[i].File, notices[i].Line); where != "" {
+			text = where + ": " + text
+		}
+		p.item(mark, s, plain, text)
+	})
+}
+
+func (p *printer) healed(run outcome.Run) {
+	p.list(run.Proposed(), len(run.Proposals), maxOthers, func(i int) {
+		proposal := run.Proposals[i]
+		mark, colour := "✓", green
+		if proposal.Heal.Trace != "" {
+			mark, colour = "!", yellow
+		}
+		p.item(mark, colour, bold, LogLine(proposal.Heal.TestID))
+		p.becomes(LogLine(proposal.Old()), LogLine(replacement(proposal)))
+		if proposal.Heal.Trace != "" && proposal.Edit == nil {
+			p.detail(dim, "suggested from the trace of the failed test, not tried")
+		}
+		p.detail(dim, "confidence "+text.Percent(proposal.Confidence)+whereTo(run, i))
+	})
+}
+
+// replacement returns the new locator in the clearest form there is.
+func replacement(pr patch.Proposal) string {
+	for _, text := range []string{pr.Code, pr.Locator, pr.Heal.HealedLocator} {
+		if text != "" {
+			return text
+		}
+	}
+	return "(no locator of its own)"
+}
+
+// whereTo says where the edit goes, or why there is none.
+func whereTo(run outcome.Run, i int) string {
+	proposals := run.Proposals
+	switch pr := proposals[i]; {
+	case pr.SameAs > 0 && pr.SameAs <= i && proposals[pr.SameAs-1].Edit != nil:
+		edit := proposals[pr.SameAs-1].Edit
+		return " · the same edit as above, " + place(run.Path(edit.File), edit.Line)
+	case pr.Edit != nil:
+		edit := " · edit " + place(run.Path(pr.Edit.File), pr.Edit.Line)
+		if pr.Note != "" {
+			edit += ", to be checked: " + LogLine(pr.Note)
+		}
+		return edit
+	case pr.Reason != "":
+		return " · no edit: " + LogLine(pr.Reason)
+	default:
+		return " · no edit"
+	}
+}
+
+func (p *printer) refused(run outcome.Run) {
+	p.list("Locators not healed", len(run.Refused), maxOthers, func(i int) {
+		h := run.Refused[i]
+		p.item("·", yellow, bold, LogLine(h.TestID))
+		p.detail(plain, LogLine(h.Locator))
+		if h.Site != nil {
+			p.detail(cyan, place(run.Path(h.Site.File), h.Site.Line))
+		}
+		p.detail(dim, LogLine(outcome.Refusal(h)))
+	})
+}
+
+func (p *printer) quarantine(run outcome.Run) {
+	pending := false
+	p.list("Quarantine changes", len(run.Changes), maxOthers, func(i int) {
+		c := run.Changes[i]
+		mark, s, what := "+", yellow, "enter"
+		if c.Released {
+			mark, s, what = "-", green, "leave"
+		}
+		if c.Pending {
+			pending, what = true, "would "+what
+		} else {
+			what += "s"
+		}
+		p.item(mark, s, bold, LogLine(c.TestID))
+		p.detail(dim, what+": "+LogLine(c.Reason))
+		if c.ExitCriteria != "" {
+			p.detail(dim, LogLine(c.ExitCriteria))
+		}
+		if c.Owner != "" {
+			p.detail(dim, "owner: "+LogLine(c.Owner))
+		}
+	})
+	if pending {
+		p.detail(dim, "Only runs of the default branch change the quarantine.")
+	}
+}
+
+func (p *printer) excused(run outcome.Run) {
+	failures := run.Verdict.Excused
+	p.list("Excused failures", len(failures), maxOthers, func(i int) {
+		p.item("~", yellow, bold, title(failures[i].Result))
+		p.detail(plain, text.JoinLines(errorLines(failures[i].Result)))
+		p.detail(dim, LogLine(failures[i].Excuse))
+	})
+}
+
+func (p *printer) flaky(run outcome.Run) {
+	p.list("Passed only on a retry", len(run.FlakyTests), maxOthers, func(i int) {
+		r := run.FlakyTests[i]
+		p.item("~", yellow, plain, title(r))
+		p.detail(dim, "passed at attempt "+text.Thousands(len(r.Attempts)))
+	})
+}
+
+// footer says what was read and where the database is.
+func (p *printer) footer(run outcome.Run) {
 	p.line("")
-	p.line(p.paint(bold, title) + p.paint(dim, " ("+text.Thousands(n)+")"))
-}
-
-// item writes text behind a mark, its further lines below its first.
-func (p *printer) item(mark string, markStyle, s style, text string) {
-	lead := "  " + p.paint(markStyle, mark) + " "
-	for _, line := range wrap(text, p.width-4, 4) {
-		p.line(lead + p.paint(s, line))
-		lead = "    "
+	if n := len(run.Reports); n > 0 {
+		p.labelled("Reports", text.Count(n, "file read", "files read"))
 	}
-}
-
-// detail writes text below an item.
-func (p *printer) detail(s style, text string) {
-	for _, line := range wrap(text, p.width-4, 4) {
-		p.line("    " + p.paint(s, line))
+	if n := len(run.Quarantine); n > 0 {
+		p.labelled("Quarantine", text.Count(n, "test", "tests"))
 	}
-}
-
-// becomes writes "old → new", the new below the old where one line is too short.
-func (p *printer) becomes(old, replacement string) {
-	if one := old + " → " + replacement; cells(one) <= p.width-4 {
-		p.line("    " + p.paint(red, old) + " → " + p.paint(green, replacement))
-		return
-	}
-	p.detail(red, old)
-	lead := "    → "
-	for _, line := range wrap(replacement, p.width-6, 4) {
-		p.line(lead + p.paint(green, line))
-		lead = "      "
-	}
-}
-
-// labelled writes "label  text" with the text aligned.
-func (p *printer) labelled(label string, text string) {
-	const column = 11
-	lead := p.paint(dim, label) + strings.Repeat(" ", column-cells(label))
-	for _, line := range wrap(text, p.width-column, 4) {
-		p.line(lead + line)
-		lead = strings.Repeat(" ", column)
-	}
-}
-
-// some calls show for the first limit of n things and says how many are left.
-func (p *printer) some(n, limit int, show func(i int)) {
-	for i := range min(n, limit) {
-		show(i)
-	}
-	if n > limit {
-		p.line("  " + p.paint(dim, "… and "+text.Thousands(n-limit)+" more, not shown here"))
+	switch {
+	case run.DryRun:
+		p.labelled("Database", "not written, this is a dry run")
+	case run.Database == "":
+		p.labelled("Database", "not written")
+	default:
+		p.labelled("Database", LogLine(run.Database))
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -30,18 +31,165 @@ const maxErrorText = 8 << 10
 // run, whole except for error texts, which are cut at 8 KiB. Characters that
 // steer a terminal and "##[" are written as \u escapes, so the output is safe to
 // print and decodes to what was there.
-func JSON(w io.Writer, run outcome.Run) error {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
+func JSON(w io.Writer, run outcome.Run) error { return writeJSON(w, document(run)) }
+
+// writeJSON writes a report as one indented JSON object that is safe to print.
+func writeJSON(w io.Writer, v any) error {
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(document(run)); err != nil {
+	if err := enc.Encode(v); err != nil {
 		return fmt.Errorf("encode report: %w", err)
 	}
-	if _, err := w.Write(escapeSteering(text.Bytes())); err != nil {
+	if _, err := w.Write(escapeSteering(out.Bytes())); err != nil {
 		return fmt.Errorf("write report: %w", err)
 	}
 	return nil
+}
+
+// Document is the JSON report. Every list is there even when it is empty.
+type Document struct {
+	Schema   string   `json:"schema"`  // "breadcrumb.report/v1"
+	Verdict  string   `json:"verdict"` // "pass" or "fail"
+	DryRun   bool     `json:"dry_run"`
+	Database string   `json:"database"` // where the database was written, "" if it was not
+	Root     string   `json:"root"`     // checkout folder inside the repository, "" for its top; files of tests, edits and refusals are relative to it
+	Run      RunInfo  `json:"run"`
+	Counts   Counts   `json:"counts"`
+	Reports  []string `json:"reports"` // report files that were read
+
+	Blocking          []Test    `json:"blocking"`           // failures that fail the run
+	Missing           []string  `json:"missing"`            // test IDs that should have run, failing the run
+	Excused           []Test    `json:"excused"`            // failures of quarantined tests
+	Flaky             []Test    `json:"flaky"`              // passed after a failing attempt
+	Healed            []Healed  `json:"healed"`             // one per healed locator
+	Refused           []Refused `json:"refused"`            // locators that were not healed
+	QuarantineChanges []Change  `json:"quarantine_changes"` // by this run
+	Quarantine        []Entry   `json:"quarantine"`         // after this run
+	Notices           []Notice  `json:"notices"`            // what people must hear about the input
+}
+
+// RunInfo is where the results come from; locally most of it is empty.
+type RunInfo struct {
+	RepositoryID  int64  `json:"repository_id"`
+	Repository    string `json:"repository"`
+	RunID         int64  `json:"run_id"`
+	RunAttempt    int    `json:"run_attempt"`
+	Workflow      string `json:"workflow"`
+	Job           string `json:"job"`
+	Leg           string `json:"leg"`
+	Commit        string `json:"commit"`   // tested commit
+	HeadSHA       string `json:"head_sha"` // head of the pull request
+	Branch        string `json:"branch"`
+	PullRequest   int    `json:"pull_request"` // 0 outside a pull request
+	DefaultBranch bool   `json:"default_branch"`
+	Fork          bool   `json:"fork"`
+	StartedAt     string `json:"started_at"` // RFC 3339 in UTC, "" when unknown
+}
+
+// Counts are the tests by final status; a flaky test is also in Passed.
+type Counts struct {
+	Tests      int     `json:"tests"`
+	Passed     int     `json:"passed"`
+	Failed     int     `json:"failed"`
+	Errors     int     `json:"errors"`
+	Skipped    int     `json:"skipped"`
+	Flaky      int     `json:"flaky"`
+	DurationMS float64 `json:"duration_ms"`
+}
+
+// Test is one test of this run with its deciding attempt.
+type Test struct {
+	TestID      string `json:"test_id"`
+	Suite       string `json:"suite"`
+	Class       string `json:"class"`
+	Name        string `json:"name"`
+	File        string `json:"file"`
+	Line        int    `json:"line"` // 1-based, 0 when unknown
+	Environment string `json:"environment"`
+	Report      string `json:"report"`
+	Status      string `json:"status"` // of the last attempt: passed, failed or error
+	Attempts    int    `json:"attempts"`
+	ErrorType   string `json:"error_type"`
+	Message     string `json:"message"`
+	Text        string `json:"text"`             // stack trace or failure body
+	Excuse      string `json:"excuse,omitempty"` // of an excused failure
+	Guard       string `json:"guard,omitempty"`  // why a quarantined test's failure blocks
+}
+
+// Healed is a healed locator and the edit that makes it last.
+type Healed struct {
+	TestID     string  `json:"test_id"`
+	Locator    string  `json:"locator"`     // as it was
+	Healed     string  `json:"replacement"` // as it became, in the author's own form
+	Code       string  `json:"code"`        // the replacement in the test's language
+	Confidence float64 `json:"confidence"`  // ratio in [0,1]
+	Edit       *Edit   `json:"edit"`        // null: see reason
+	Reason     string  `json:"reason"`      // why there is no edit
+	SameAs     int     `json:"same_as"`     // 1 + index of the entry with the same edit, 0 for none
+	Source     string  `json:"source"`      // file the heal event was read from
+}
+
+// Edit replaces bytes [start,end) of file with new.
+type Edit struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"` // 1-based
+	Start  int    `json:"start"`
+	End    int    `json:"end"`
+	Old    string `json:"old"`
+	New    string `json:"new"`
+	Before string `json:"before"` // the whole line as it stands
+	After  string `json:"after"`  // the whole line as edited
+}
+
+// Refused is a broken locator that was not healed.
+type Refused struct {
+	TestID     string  `json:"test_id"`
+	Locator    string  `json:"locator"`
+	Reason     string  `json:"reason"`
+	Confidence float64 `json:"confidence"` // of the best candidate, ratio in [0,1]
+	RunnerUp   float64 `json:"runner_up"`  // of the second best
+	File       string  `json:"file"`       // where the locator is used, "" when unknown
+	Line       int     `json:"line"`
+	Source     string  `json:"source"`
+}
+
+// Change is a test that entered or left quarantine.
+type Change struct {
+	TestID   string  `json:"test_id"`
+	Action   string  `json:"action"`  // "enter" or "leave"
+	Pending  bool    `json:"pending"` // told, not applied
+	Reason   string  `json:"reason"`
+	Tier     string  `json:"tier"`
+	FlipRate float64 `json:"flip_rate"` // ratio in [0,1]
+	WayOut   string  `json:"way_out"`   // what gets a test out that entered, "" for one that leaves
+	Owner    string  `json:"owner,omitempty"`
+}
+
+// Entry is one quarantined test.
+type Entry struct {
+	Environment string `json:"environment"` // "" for whatever the test ID names
+	TestID      string `json:"test_id"`
+	Reason      string `json:"reason"`
+	Since       string `json:"since"`        // RFC 3339 in UTC
+	AutoRelease bool   `json:"auto_release"` // false: only a person releases it
+	WayOut      string `json:"way_out"`      // in words, what gets it out
+	CleanRuns   int    `json:"clean_runs"`   // executions since the last evidence
+	ReleaseRuns int    `json:"release_runs"` // how many let it out, 0 when not known
+	Expires     string `json:"expires"`      // RFC 3339 in UTC, "" when it does not
+
+	Owner     string   `json:"owner,omitempty"`      // from CODEOWNERS
+	Commits   []string `json:"commits,omitempty"`    // that showed it to be flaky
+	PullsOnly bool     `json:"pulls_only,omitempty"` // in quarantine on pull requests alone
+}
+
+// Notice is something about the run's input.
+type Notice struct {
+	Severity string `json:"severity"` // "warning" or "blocking"
+	File     string `json:"file"`
+	Line     int    `json:"line"` // 1-based, 0 when it has no place
+	Reason   string `json:"reason"`
 }
 
 func document(run outcome.Run) Document {
@@ -169,12 +317,12 @@ func NewNotice(n engine.Notice) Notice {
 // allNotices returns the verdict's blocking notices and the run's other ones.
 func allNotices(run outcome.Run) []engine.Notice {
 	notices := append([]engine.Notice(nil), run.Verdict.Notices...)
-	told := make(map[engine.Notice]bool, len(notices))
+	listed := make(map[engine.Notice]bool, len(notices))
 	for _, n := range notices {
-		told[n] = true
+		listed[n] = true
 	}
 	for _, n := range run.Notices {
-		if !told[n] {
+		if !listed[n] {
 			notices = append(notices, n)
 		}
 	}

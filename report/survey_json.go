@@ -1,9 +1,7 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
+	_ "embed"
 	"io"
 	"time"
 
@@ -33,7 +31,7 @@ type SurveyDocument struct {
 	Notices    []Notice        `json:"notices"`
 }
 
-// SurveySummary are the tests by how they stand; the four add up to the total.
+// SurveySummary counts the tests by their health; the four add up to the total.
 type SurveySummary struct {
 	Total   int `json:"total"`
 	Stable  int `json:"stable"`
@@ -87,19 +85,7 @@ type SurveyEntry struct {
 // SurveyJSON writes a survey as one indented JSON object of the schema
 // breadcrumb.survey/v1, documented at SurveyDocument. Characters that steer a
 // terminal and "##[" are written as \u escapes.
-func SurveyJSON(w io.Writer, s outcome.Survey) error {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(NewSurveyDocument(s)); err != nil {
-		return fmt.Errorf("encode report: %w", err)
-	}
-	if _, err := w.Write(escapeSteering(text.Bytes())); err != nil {
-		return fmt.Errorf("write report: %w", err)
-	}
-	return nil
-}
+func SurveyJSON(w io.Writer, s outcome.Survey) error { return writeJSON(w, NewSurveyDocument(s)) }
 
 // NewSurveyDocument returns the JSON of a survey as a value.
 func NewSurveyDocument(s outcome.Survey) SurveyDocument {

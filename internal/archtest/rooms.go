@@ -85,7 +85,7 @@ var rooms = map[string][]string{
 	"examples": {"crumb"},
 
 	// A report that is looked at in a browser.
-	"report/htmlreport":    {pureRooms, "report", "internal/browsertest"},
+	"report/htmlreport":    {pureRooms, "internal/browsertest"},
 	"internal/browsertest": {},
 
 	// The command around the healing engine.

@@ -1,7 +1,11 @@
+// Package htmlreport writes a survey of a suite as one HTML file: no request
+// leaves it, nothing in it runs but its own script, and without scripts it
+// still shows everything.
 package htmlreport
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -9,8 +13,16 @@ import (
 	"html/template"
 	"io"
 	"regexp"
+	"slices"
+	"strings"
+	"time"
 
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/engine/heal/preset"
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // Options say what the report may link to.
@@ -51,6 +63,275 @@ func Write(w io.Writer, s outcome.Survey, t outcome.Timeline, o Options) error {
 func hashOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// What is shown of long lists; the list of all tests is whole.
+const (
+	maxFlakiest = 25
+	maxSlowest  = 25
+	maxHeals    = 200
+	maxBadRuns  = 8 // newest runs of a test that were not green
+)
+
+// view is the report as the template shows it. Every text in it is clean.
+type view struct {
+	Policy string
+	Style  template.CSS
+	Script template.JS
+
+	Headline, Generated string
+	Numbers             []number
+	Charts              []chart
+	Runs                []runNote
+	Flakiest            []testRow
+	Quarantine          []entryRow
+	Slowest, Slower     []slowRow
+	Heals               []healRow
+	HealsLeftOut        int
+	Tests               []testRow
+	Notices             []string
+}
+
+// runNote is what the script shows about a run.
+type runNote struct {
+	When   string `json:"when"`
+	Commit string `json:"commit"`
+	Branch string `json:"branch"`
+}
+
+// testRow is one test with its strip.
+type testRow struct {
+	ID       string
+	State    string // failing, quarantined, flaky, healed or stable
+	Also     string // all of these words that apply, for the filter
+	Rank     int    // of the state, the worst first
+	FlipRate float64
+	MS       float64 // median milliseconds
+	Took     string
+	Words    string
+	Strip    strip
+	Misses   []badRun
+	More     int // misses left out
+}
+
+// badRun is a run in which a test was not green.
+type badRun struct{ When, Commit, What, URL string }
+
+type entryRow struct{ ID, Age, Reason, WayOut, Owner string }
+
+type slowRow struct {
+	ID, Took, Before, Drift, Class string
+	pace                           pace
+}
+
+type healRow struct {
+	Test, Old, New, Day, Confidence, RunnerUp string
+	Signals                                   []signalBar
+}
+
+// signalBar is how alike the old and the new element are by one signal.
+type signalBar struct {
+	Name  string
+	Width int // of 100
+	Value string
+}
+
+func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
+	rows := testRows(s, t, newLinks(o.ServerURL))
+	v := view{
+		Policy: policy, Style: template.CSS(style), Script: template.JS(script), //nolint:gosec // our own files, not from a test run
+		Headline: s.Headline(), Generated: s.Generated.UTC().Format("2006-01-02 15:04 UTC"),
+		Numbers: headlineNumbers(s, t), Charts: newCharts(t), Runs: runNotes(t.Runs),
+		Flakiest: flakiest(rows), Tests: rows,
+		HealsLeftOut: max(0, len(s.Heals)-maxHeals),
+	}
+	v.Slowest, v.Slower = slowTests(t)
+	for _, e := range s.Quarantine {
+		v.Quarantine = append(v.Quarantine, entryRow{text.Line(e.TestID), s.Age(e), text.Line(e.Reason), e.ExitCriteria(), text.Line(e.Owner)})
+	}
+	for _, h := range s.Heals[:min(len(s.Heals), maxHeals)] {
+		v.Heals = append(v.Heals, newHealRow(h))
+	}
+	for _, n := range s.Notices {
+		v.Notices = append(v.Notices, noticeLine(n))
+	}
+	return v
+}
+
+// noticeLine says what is wrong and, where that is known, in which file.
+func noticeLine(n engine.Notice) string {
+	s := text.Line(n.Reason)
+	if where := text.Line(text.Place(n.File, n.Line)); where != "" {
+		s = where + ": " + s
+	}
+	return s
+}
+
+func runNotes(runs []outcome.TimelineRun) []runNote {
+	notes := make([]runNote, len(runs))
+	for i, r := range runs {
+		notes[i] = runNote{formatTime(r.Started), shortCommit(r.Commit), text.Line(r.Branch)}
+	}
+	return notes
+}
+
+// testRows returns the row of every test, those that matter most first.
+func testRows(s outcome.Survey, t outcome.Timeline, l links) []testRow {
+	unstable := map[string]outcome.RatedTest{}
+	for _, u := range s.Unstable {
+		unstable[u.TestID] = u
+	}
+	held, healed := map[string]bool{}, map[string]bool{}
+	for _, e := range s.Quarantine {
+		held[e.TestID] = true
+	}
+	for _, h := range s.Heals {
+		healed[h.TestID] = true
+	}
+	rows := make([]testRow, len(t.Tests))
+	for i, test := range t.Tests {
+		u := unstable[test.TestID]
+		row := testRow{ID: text.Line(test.TestID), FlipRate: u.FlipRate, Strip: newStrip(test.Cells)}
+		row.Rank, row.State, row.Also = testState(lastCell(test.Cells), held[test.TestID], u.Tier, healed[test.TestID])
+		if p, known := measurePace(test); known {
+			row.MS, row.Took = p.Median, text.Duration(p.Median)
+		}
+		if u.Tier != "" {
+			row.Words = u.Words()
+		}
+		if held[test.TestID] && row.State != stateWords[1] {
+			row.Words = strings.TrimPrefix(row.Words+", in quarantine", ", ")
+		}
+		row.Misses, row.More = badRuns(test, t.Runs, l)
+		rows[i] = row
+	}
+	slices.SortStableFunc(rows, func(a, b testRow) int {
+		return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(b.FlipRate, a.FlipRate), cmp.Compare(a.ID, b.ID))
+	})
+	return rows
+}
+
+// stateWords are the states of a test, by rank.
+var stateWords = []string{"failing", "quarantined", "flaky", "healed", "stable"}
+
+// testState returns the first state that applies to a test, as the counts of a survey
+// do, and in also all that apply.
+func testState(last outcome.Cell, held bool, tier flaky.Tier, healed bool) (rank int, word, also string) {
+	is := []bool{last == outcome.CellFailed, held, tier != "" && tier != flaky.TierStable, healed}
+	rank = len(is)
+	var all []string
+	for i, yes := range is {
+		if yes {
+			rank = min(rank, i)
+			all = append(all, stateWords[i])
+		}
+	}
+	if len(all) == 0 {
+		all = stateWords[rank:]
+	}
+	return rank, stateWords[rank], strings.Join(all, " ")
+}
+
+// lastCell is the cell of the newest run that a test was part of.
+func lastCell(cells []outcome.Cell) outcome.Cell {
+	for _, c := range slices.Backward(cells) {
+		if c != outcome.CellNone {
+			return c
+		}
+	}
+	return outcome.CellNone
+}
+
+// badRuns lists the runs in which a test was not green, the newest first.
+func badRuns(t outcome.TimelineTest, runs []outcome.TimelineRun, l links) (list []badRun, more int) {
+	for i, c := range slices.Backward(t.Cells) {
+		if c != outcome.CellFailed && c != outcome.CellFlaky && c != outcome.CellHealed {
+			continue
+		}
+		if len(list) == maxBadRuns {
+			more++
+			continue
+		}
+		list = append(list, badRun{formatTime(runs[i].Started), shortCommit(runs[i].Commit), shapes[c].word, l.run(runs[i])})
+	}
+	return list, more
+}
+
+// flakiest returns the tests that flip, the worst first.
+func flakiest(rows []testRow) []testRow {
+	var flips []testRow
+	for _, r := range rows {
+		if r.FlipRate > 0 {
+			flips = append(flips, r)
+		}
+	}
+	slices.SortStableFunc(flips, func(a, b testRow) int { return cmp.Compare(b.FlipRate, a.FlipRate) })
+	return flips[:min(len(flips), maxFlakiest)]
+}
+
+// slowTests returns the tests that take longest, and those that got slower by a
+// tenth or more, the one that costs most time first.
+func slowTests(t outcome.Timeline) (slowest, slower []slowRow) {
+	var rows []slowRow
+	for _, test := range t.Tests {
+		p, known := measurePace(test)
+		if !known {
+			continue
+		}
+		row := slowRow{ID: text.Line(test.TestID), pace: p, Took: text.Duration(p.Median), Before: text.Duration(p.Before)}
+		if drift, known := p.Drift(); known {
+			row.Drift = percentChange(drift)
+			if drift >= minChange || drift <= -minChange {
+				row.Class = trendClass(drift < 0)
+			}
+			if drift >= minChange {
+				slower = append(slower, row)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return longestRows(rows, func(p pace) float64 { return p.Median }), longestRows(slower, func(p pace) float64 { return p.Median - p.Before })
+}
+
+// longestRows returns the rows with the most milliseconds of a kind.
+func longestRows(rows []slowRow, ms func(pace) float64) []slowRow {
+	slices.SortStableFunc(rows, func(a, b slowRow) int {
+		return cmp.Or(cmp.Compare(ms(b.pace), ms(a.pace)), cmp.Compare(a.ID, b.ID))
+	})
+	return rows[:min(len(rows), maxSlowest)]
+}
+
+func newHealRow(h engine.HealEvent) healRow {
+	row := healRow{
+		Test: text.Line(h.TestID), Old: text.Line(h.Locator), New: text.Line(outcome.HealedTo(h)),
+		Day: outcome.HealedOn(h), Confidence: text.Percent(h.Confidence),
+	}
+	if h.RunnerUp > 0 {
+		row.RunnerUp = text.Percent(h.RunnerUp)
+	}
+	// What the event's own scorer saw is not in it; the seed's signals of the
+	// two fingerprints say the same to people.
+	found := heal.Heal(h.Original, heal.NewCandidates([]engine.Fingerprint{h.Healed}), heal.Options{Preset: preset.Docs})
+	if found.Best == nil {
+		return row
+	}
+	for _, s := range found.Best.Signals {
+		width := int(max(0, min(1, s.Value)) * 100)
+		row.Signals = append(row.Signals, signalBar{s.Name, width, fmt.Sprintf("%.2f", s.Value)})
+	}
+	return row
+}
+
+func formatTime(t time.Time) string {
+	if t.Unix() <= 0 {
+		return "at an unknown time"
+	}
+	return t.UTC().Format("2006-01-02 15:04")
+}
+
+func shortCommit(sha string) string {
+	letters := []rune(text.Line(sha))
+	return string(letters[:min(len(letters), 7)])
 }
 
 // links are the addresses of runs.

@@ -196,7 +196,7 @@ func TestDriftIsToldOfEnoughRunsThatPassed(t *testing.T) {
 		{"unknown durations do not count", made(outcome.CellPassed, 0, 0, 5), pace{5, 0}, 0, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, _ := paceOf(c.test)
+			got, _ := measurePace(c.test)
 			drift, known := got.Drift()
 			if got != c.pace || drift != c.drift || known != c.known {
 				t.Errorf("got %v, drift %v %v", got, drift, known)
@@ -211,7 +211,7 @@ func TestTheTestThatCostsMoreTimeThanBeforeIsFirstOfTheSlower(t *testing.T) {
 			DurationMS: append(slices.Repeat([]float32{before}, 5), slices.Repeat([]float32{now}, 5)...)}
 	}
 	var ids []string
-	_, slower := slow(outcome.Timeline{Tests: []outcome.TimelineTest{
+	_, slower := slowTests(outcome.Timeline{Tests: []outcome.TimelineTest{
 		made("long as ever", 9000, 9100), made("five times", 10, 50), made("by a second", 1000, 2000), made("faster", 500, 100),
 	}})
 	for _, row := range slower {
@@ -229,7 +229,7 @@ func TestSharesAreNeverWrittenWithAnExponent(t *testing.T) {
 		}
 	}
 	runs := []outcome.TimelineRun{{Passed: 1, Flaky: 1}, {Flaky: 4}}
-	if got := rate("flaky", runs[:1], runs[1:], runs[1:], func(r outcome.TimelineRun) int { return r.Flaky }); got.Value != "100%" {
+	if got := resultShare("flaky", runs[:1], runs[1:], runs[1:], func(r outcome.TimelineRun) int { return r.Flaky }); got.Value != "100%" {
 		t.Errorf("a run of flaky tests alone is %q", got.Value)
 	}
 }
@@ -239,7 +239,7 @@ func TestANoticeWithoutAFileHasNoPlace(t *testing.T) {
 		"cut short":          {Reason: "cut short"},
 		"a.xml:3: cut short": {File: "a.xml", Line: 3, Reason: "cut short"},
 	} {
-		if got := notice(n); got != want {
+		if got := noticeLine(n); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

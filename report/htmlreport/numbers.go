@@ -1,8 +1,11 @@
 package htmlreport
 
 import (
+	"cmp"
+	_ "embed"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/text"
@@ -12,16 +15,16 @@ import (
 // period with the older one.
 type number struct {
 	Name, Value string
-	Trend       string // "+3 points", "" when there is none to tell
+	Trend       string // "+3 points", "" for none
 	Class       string // "better", "worse" or ""
 }
 
-func numbers(s outcome.Survey, t outcome.Timeline) []number {
+func headlineNumbers(s outcome.Survey, t outcome.Timeline) []number {
 	older, newer := t.Runs[:len(t.Runs)/2], t.Runs[len(t.Runs)/2:]
 	all := []number{
 		{Name: "tests", Value: text.Thousands(s.Counts.Total)},
 		greenRuns(t.Runs, older, newer),
-		rate("flaky results", older, newer, t.Runs, func(r outcome.TimelineRun) int { return r.Flaky }),
+		resultShare("flaky results", older, newer, t.Runs, func(r outcome.TimelineRun) int { return r.Flaky }),
 		{Name: "failing now", Value: text.Thousands(s.Counts.Failing)},
 		{Name: "in quarantine", Value: text.Thousands(len(s.Quarantine))},
 		{Name: "healed locators", Value: text.Thousands(len(s.Heals))},
@@ -33,34 +36,34 @@ func numbers(s outcome.Survey, t outcome.Timeline) []number {
 // greenRuns is the share of runs without a failed test.
 func greenRuns(all, older, newer []outcome.TimelineRun) number {
 	n := number{Name: "green runs", Value: "–"}
-	now, known := share(all, func(r outcome.TimelineRun) (int, int) { return one(r.Failed == 0), 1 })
+	now, known := shareOf(all, func(r outcome.TimelineRun) (int, int) { return oneIf(r.Failed == 0), 1 })
 	if !known {
 		return n
 	}
 	n.Value = text.Percent(now)
-	was, hadOld := share(older, func(r outcome.TimelineRun) (int, int) { return one(r.Failed == 0), 1 })
-	is, _ := share(newer, func(r outcome.TimelineRun) (int, int) { return one(r.Failed == 0), 1 })
+	was, hadOld := shareOf(older, func(r outcome.TimelineRun) (int, int) { return oneIf(r.Failed == 0), 1 })
+	is, _ := shareOf(newer, func(r outcome.TimelineRun) (int, int) { return oneIf(r.Failed == 0), 1 })
 	if points := math.Round((is - was) * 100); hadOld && points != 0 {
 		n.Trend = fmt.Sprintf("%+.0f points", points)
-		n.Class = better(points > 0)
+		n.Class = trendClass(points > 0)
 	}
 	return n
 }
 
-// rate is a share of all results.
-func rate(name string, older, newer, all []outcome.TimelineRun, count func(outcome.TimelineRun) int) number {
+// resultShare is a share of all results.
+func resultShare(name string, older, newer, all []outcome.TimelineRun, count func(outcome.TimelineRun) int) number {
 	n := number{Name: name, Value: "–"}
 	part := func(r outcome.TimelineRun) (int, int) { return count(r), r.Executed() }
-	now, known := share(all, part)
+	now, known := shareOf(all, part)
 	if !known {
 		return n
 	}
 	n.Value = twoDigits(now*100) + "%"
-	was, hadOld := share(older, part)
-	is, _ := share(newer, part)
+	was, hadOld := shareOf(older, part)
+	is, _ := shareOf(newer, part)
 	if hadOld && math.Abs(is-was) >= 0.0005 {
-		n.Trend = sign(is-was) + twoDigits(math.Abs(is-was)*100) + " points"
-		n.Class = better(is < was)
+		n.Trend = signOf(is-was) + twoDigits(math.Abs(is-was)*100) + " points"
+		n.Class = trendClass(is < was)
 	}
 	return n
 }
@@ -76,7 +79,7 @@ func testTime(all, older, newer []outcome.TimelineRun) number {
 	was, is := medianTime(older), medianTime(newer)
 	if change := is/was - 1; was > 0 && math.Abs(change) >= 0.01 {
 		n.Trend = percentChange(change)
-		n.Class = better(change < 0)
+		n.Class = trendClass(change < 0)
 	}
 	return n
 }
@@ -94,7 +97,7 @@ func medianTime(runs []outcome.TimelineRun) float64 {
 	return median(took)
 }
 
-func share(runs []outcome.TimelineRun, of func(outcome.TimelineRun) (part, whole int)) (ratio float64, known bool) {
+func shareOf(runs []outcome.TimelineRun, of func(outcome.TimelineRun) (part, whole int)) (ratio float64, known bool) {
 	part, whole := 0, 0
 	for _, r := range runs {
 		if r.Executed() == 0 {
@@ -125,23 +128,69 @@ func twoDigits(percent float64) string {
 	return fmt.Sprintf("%.2g", percent)
 }
 
-func sign(change float64) string {
+func signOf(change float64) string {
 	if change < 0 {
 		return "-"
 	}
 	return "+"
 }
 
-func better(yes bool) string {
+func trendClass(yes bool) string {
 	if yes {
 		return "better"
 	}
 	return "worse"
 }
 
-func one(b bool) int {
+func oneIf(b bool) int {
 	if b {
 		return 1
 	}
 	return 0
+}
+
+// minDrift is how many timed runs each half needs before a change of their
+// medians is shown.
+const minDrift = 5
+
+// minChange is the drift that is worth a look, a ratio.
+const minChange = 0.1
+
+// pace is how long a test takes.
+type pace struct {
+	Median float64 // milliseconds, of the newer half of its runs
+	Before float64 // milliseconds, of the older half; 0 when it is not known
+}
+
+// Drift is by how much the test got slower, as a ratio of what it took before:
+// 0.5 is half as much again. known is false with too few runs.
+func (p pace) Drift() (ratio float64, known bool) {
+	if p.Before <= 0 {
+		return 0, false
+	}
+	return p.Median/p.Before - 1, true
+}
+
+// measurePace takes only runs that passed: a failure ends early, or at its timeout.
+func measurePace(t outcome.TimelineTest) (pace, bool) {
+	var took []float64
+	for i, ms := range t.DurationMS {
+		if ms > 0 && (t.Cells[i] == outcome.CellPassed || t.Cells[i] == outcome.CellHealed) {
+			took = append(took, float64(ms))
+		}
+	}
+	if len(took) == 0 {
+		return pace{}, false
+	}
+	half := len(took) / 2
+	if half < minDrift {
+		return pace{Median: median(took)}, true
+	}
+	return pace{Median: median(took[half:]), Before: median(took[:half])}, true
+}
+
+// median returns the lower median of at least one value.
+func median[N cmp.Ordered](values []N) N {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[(len(sorted)-1)/2]
 }

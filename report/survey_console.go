@@ -1,6 +1,7 @@
 package report
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 
@@ -37,11 +38,7 @@ func SurveyConsole(w io.Writer, s outcome.Survey, o ConsoleOptions) error {
 }
 
 func (p *printer) surveyFailing(s outcome.Survey) {
-	if len(s.Failing) == 0 {
-		return
-	}
-	p.section("Failing now", len(s.Failing))
-	p.some(len(s.Failing), maxFailures, func(i int) {
+	p.list("Failing now", len(s.Failing), maxFailures, func(i int) {
 		p.item("✗", red, bold, LogLine(s.Failing[i].TestID))
 		if s.Failing[i].Quarantined {
 			p.detail(dim, "in quarantine")
@@ -50,18 +47,13 @@ func (p *printer) surveyFailing(s outcome.Survey) {
 }
 
 func (p *printer) surveyQuarantine(s outcome.Survey) {
-	if len(s.Quarantine) == 0 {
-		return
-	}
-	p.section("In quarantine", len(s.Quarantine))
 	ids := make([]string, len(s.Quarantine))
 	for i, e := range s.Quarantine {
 		ids[i] = e.TestID
 	}
-	groups := flaky.Grouped(ids)
-	p.some(len(groups), maxFailures, func(i int) {
-		e := s.Quarantine[groups[i][0]]
-		p.item("~", yellow, bold, LogLine(grouped(ids, groups[i], s.Groups)))
+	p.groupedList("In quarantine", ids, maxFailures, s.Groups, func(name string, first int) {
+		e := s.Quarantine[first]
+		p.item("~", yellow, bold, name)
 		if age := s.Age(e); age != "" {
 			p.detail(plain, age)
 		}
@@ -73,9 +65,21 @@ func (p *printer) surveyQuarantine(s outcome.Survey) {
 	})
 }
 
-// grouped names the one test of members, or the parametrised test and how many
-// of its parameters they are; what follows is true of the first.
-func grouped(ids []string, members []int, sizes map[string]int) string {
+// groupedList writes a section of tests, the parameters of one test as one entry.
+// sizes are how many parameters each such test has. show gets the name of an
+// entry and the index of its first test, of which the details are true.
+func (p *printer) groupedList(title string, ids []string, limit int, sizes map[string]int, show func(name string, first int)) {
+	if len(ids) == 0 {
+		return
+	}
+	p.section(title, len(ids))
+	groups := flaky.Grouped(ids)
+	p.some(len(groups), limit, func(i int) { show(LogLine(groupName(ids, groups[i], sizes)), groups[i][0]) })
+}
+
+// groupName returns the name of the one test of members, or that of the
+// parametrised test, how many of its parameters they are, and the first of them.
+func groupName(ids []string, members []int, sizes map[string]int) string {
 	first := ids[members[0]]
 	if len(members) == 1 {
 		return first
@@ -89,18 +93,13 @@ func grouped(ids []string, members []int, sizes map[string]int) string {
 }
 
 func (p *printer) surveyUnstable(s outcome.Survey) {
-	if len(s.Unstable) == 0 {
-		return
-	}
-	p.section("Flaky tests", len(s.Unstable))
 	ids := make([]string, len(s.Unstable))
 	for i, u := range s.Unstable {
 		ids[i] = u.TestID
 	}
-	groups := flaky.Grouped(ids)
-	p.some(len(groups), maxOthers, func(i int) {
-		u := s.Unstable[groups[i][0]]
-		p.item("~", yellow, plain, LogLine(grouped(ids, groups[i], s.Groups)))
+	p.groupedList("Flaky tests", ids, maxOthers, s.Groups, func(name string, first int) {
+		u := s.Unstable[first]
+		p.item("~", yellow, plain, name)
 		text := u.Words()
 		if u.Quarantined {
 			text += ", in quarantine"
@@ -110,11 +109,7 @@ func (p *printer) surveyUnstable(s outcome.Survey) {
 }
 
 func (p *printer) surveyHeals(s outcome.Survey) {
-	if len(s.Heals) == 0 {
-		return
-	}
-	p.section("Healed locators", len(s.Heals))
-	p.some(len(s.Heals), maxOthers, func(i int) {
+	p.list("Healed locators", len(s.Heals), maxOthers, func(i int) {
 		h := s.Heals[i]
 		p.item("✓", green, bold, LogLine(h.TestID))
 		p.becomes(LogLine(h.Locator), LogLine(outcome.HealedTo(h)))
@@ -127,11 +122,7 @@ func (p *printer) surveyHeals(s outcome.Survey) {
 }
 
 func (p *printer) surveyLocators(s outcome.Survey) {
-	if len(s.Locators) == 0 {
-		return
-	}
-	p.section("Locators healed most often", len(s.Locators))
-	p.some(len(s.Locators), maxLocators, func(i int) {
+	p.list("Locators healed most often", len(s.Locators), maxLocators, func(i int) {
 		l := s.Locators[i]
 		p.item("·", dim, plain, LogLine(l.Locator))
 		p.detail(dim, text.Count(l.Heals, "heal", "heals")+" in "+text.Count(l.Tests, "test", "tests"))
