@@ -9,7 +9,6 @@ package blob
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -35,40 +34,6 @@ const (
 	eventsFile = "report.jsonl"
 	resources  = "resources/"
 )
-
-// Report returns the report as JSON. A run that was killed before its end has an error
-// outside its tests. The error says what is wrong with the file.
-func Report(r io.ReaderAt, size int64) ([]byte, error) {
-	a, err := boundzip.Open(r, size, boundzip.Limits{Files: maxFiles, Unpacked: maxUnpacked, Line: maxLine})
-	if err != nil {
-		return nil, fmt.Errorf("read blob report: %w", err)
-	}
-	file := a.File(eventsFile)
-	if file == nil {
-		return nil, fmt.Errorf("read blob report: no report of Playwright: %s is not in it", eventsFile)
-	}
-	run := run{tests: map[string]*test{}, results: map[string]*result{}}
-	long, err := a.Lines(file, run.line)
-	switch {
-	case run.err != nil:
-		err = run.err
-	case errors.Is(err, boundzip.ErrHostile):
-	case err != nil:
-		run.fault(fmt.Sprintf("the blob report is damaged: %v", err))
-		err = nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read blob report: %w", err)
-	}
-	if n := long + run.unread; n > 0 {
-		run.fault(fmt.Sprintf("%d events of the blob report could not be read", n))
-	}
-	text, err := json.Marshal(run.report())
-	if err != nil {
-		return nil, fmt.Errorf("read blob report: %w", err)
-	}
-	return text, nil
-}
 
 // Reader returns a reader of the report in f: f itself or, of a blob report, what Report
 // returns. Closing it closes f.

@@ -80,14 +80,6 @@ func (b *batch) add(c *Case, v Verdict) error {
 	return b.handOn()
 }
 
-// flush emits every test case written.
-func (b *batch) flush() error {
-	if err := b.handOn(); err != nil {
-		return err
-	}
-	return b.handOn()
-}
-
 // handOn lets go-junit parse the filled group and meanwhile emits the one that it
 // parsed before.
 func (b *batch) handOn() error {

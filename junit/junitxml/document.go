@@ -293,7 +293,10 @@ func (d *Document) Flush(cut bool) error {
 			return err
 		}
 	}
-	return d.batch.flush()
+	if err := d.batch.handOn(); err != nil {
+		return err
+	}
+	return d.batch.handOn()
 }
 
 // abandon hands on the open test cases that already failed and closes the rest.

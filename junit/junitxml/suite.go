@@ -20,7 +20,19 @@ const suitePathMax = 4 << 10
 // counts are test cases by how they ended; those of nested suites are included.
 type counts struct{ tests, failures, errors int }
 
-func (c counts) failing() int { return c.failures + c.errors }
+// failing returns the failures and errors; absent numbers count nothing.
+func (c counts) failing() int { return max(c.failures, 0) + max(c.errors, 0) }
+
+// addOne counts one test case.
+func (c *counts) addOne(status engine.Status) {
+	c.tests++
+	switch status {
+	case engine.StatusFailed:
+		c.failures++
+	case engine.StatusError:
+		c.errors++
+	}
+}
 
 func (c *counts) add(other counts) {
 	c.tests += other.tests
@@ -54,7 +66,7 @@ type HiddenFailure struct {
 
 // check takes s if it is such a suite and the first.
 func (h *HiddenFailure) check(s *suite) {
-	if n := max(s.declared.failures, 0) + max(s.declared.errors, 0); n > 0 && h.Failures == 0 && s.counted.failing() == 0 && s.flaky == 0 {
+	if n := s.declared.failing(); n > 0 && h.Failures == 0 && s.counted.failing() == 0 && s.flaky == 0 {
 		*h = HiddenFailure{s.line, n, text.Cut(s.Name, 80)}
 	}
 }
@@ -97,19 +109,14 @@ func (s *suite) nest(parent *suite) {
 	s.Runner = cmp.Or(identity.RunnerOfSuite(s.Name, s.group), parent.Runner)
 }
 
-// childPath returns the path of a suite below s. The last one is remembered:
-// reporters write many suites of one name.
+// childPath returns the path of a suite below s. It remembers the last one, because
+// reporters write many suites with one name.
 func (s *suite) childPath(name string) string {
 	if s.child.name != name || s.child.path == "" {
 		s.child.name, s.child.path = name, joinPath(s.Path, name)
 	}
 	return s.child.path
 }
-
-// suiteLabel names a suite in a notice, where it is needed.
-type suiteLabel string
-
-func (l suiteLabel) String() string { return fmt.Sprintf("suite %q", text.Cut(string(l), 80)) }
 
 func joinPath(parent, name string) string {
 	if parent == "" {
@@ -123,46 +130,27 @@ func joinPath(parent, name string) string {
 
 // check notes where the attributes of a closed suite disagree with its cases.
 func (s *suite) check(n *input.Notices) {
-	label := suiteLabel(s.Name)
-	switch declared := max(s.declared.failures, 0) + max(s.declared.errors, 0); {
+	name := text.Cut(s.Name, 80)
+	switch declared := s.declared.failing(); {
 	case s.counted.tests == 0 && declared > 0:
-		n.Blockf("faulty-suite", s.line, "%s names %d failures or errors and holds no test case", label, declared)
+		n.Blockf("faulty-suite", s.line, "suite %q names %d failures or errors and holds no test case", name, declared)
 	case s.declared.tests > s.counted.tests, s.declared.tests >= 0 && s.declared.tests < s.counted.tests:
-		n.Warnf("counts", s.line, "%s says %d tests and holds %d; the test cases were counted", label, s.declared.tests, s.counted.tests)
+		n.Warnf("counts", s.line, "suite %q says %d tests and holds %d; the test cases were counted", name, s.declared.tests, s.counted.tests)
 	case s.declared.failures >= 0 && s.declared.errors >= 0 && declared != s.counted.failing():
-		n.Warnf("counts", s.line, "%s says %d failures and errors and holds %d; the test cases were counted", label, declared, s.counted.failing())
+		n.Warnf("counts", s.line, "suite %q says %d failures and errors and holds %d; the test cases were counted", name, declared, s.counted.failing())
 	}
 	if s.faults.failing() > 0 {
-		n.Blockf("suite-error", s.line, "%s failed outside its test cases: %s", label, s.fault)
+		n.Blockf("suite-error", s.line, "suite %q failed outside its test cases: %s", name, s.fault)
 	}
 }
 
 // addFault records a failure or error that stands outside the test cases.
 func (s *suite) addFault(f *Finding) {
-	switch f.Kind.Status() {
-	case "error":
-		s.faults.errors++
-	case "failed":
-		s.faults.failures++
-	default:
-		return
-	}
-	if s.fault == "" {
-		s.fault = input.FirstLine(string(f.Message.Text), string(f.Text.Text))
-	}
-}
-
-// count adds one test case to what s holds.
-func (s *suite) count(status engine.Status, flaky bool) {
-	s.counted.tests++
-	switch status {
-	case engine.StatusFailed:
-		s.counted.failures++
-	case engine.StatusError:
-		s.counted.errors++
-	}
-	if flaky {
-		s.flaky++
+	if status := f.Kind.Status(); status.Failing() {
+		s.faults.addOne(status)
+		if s.fault == "" {
+			s.fault = input.FirstLine(string(f.Message.Text), string(f.Text.Text))
+		}
 	}
 }
 

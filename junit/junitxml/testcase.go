@@ -132,7 +132,10 @@ func (d *Document) closeCase(c *Case) error {
 		}
 		c.Properties, c.Attached = nil, nil
 	}
-	c.Suite.count(v.status, v.status == engine.StatusPassed && v.Flaky > 0)
+	c.Suite.counted.addOne(v.status)
+	if v.status == engine.StatusPassed && v.Flaky > 0 {
+		c.Suite.flaky++
+	}
 	if c.unfound() {
 		d.Notices.Blockf("unfound", c.Line, "test %q could not run: its program or a file it needs is missing", text.Cut(string(c.Name.Text), 80))
 	}

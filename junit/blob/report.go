@@ -3,11 +3,15 @@ package blob
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"path"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/breadcrumb/action/internal/boundzip"
 )
 
 // run collects the events of a report.
@@ -289,4 +293,38 @@ func attachmentName(name, file string) string {
 		return before + traceSuffix
 	}
 	return file
+}
+
+// Report returns the report as JSON. A run that was killed before its end has an error
+// outside its tests. The error says what is wrong with the file.
+func Report(r io.ReaderAt, size int64) ([]byte, error) {
+	a, err := boundzip.Open(r, size, boundzip.Limits{Files: maxFiles, Unpacked: maxUnpacked, Line: maxLine})
+	if err != nil {
+		return nil, fmt.Errorf("read blob report: %w", err)
+	}
+	file := a.File(eventsFile)
+	if file == nil {
+		return nil, fmt.Errorf("read blob report: no report of Playwright: %s is not in it", eventsFile)
+	}
+	run := run{tests: map[string]*test{}, results: map[string]*result{}}
+	long, err := a.Lines(file, run.line)
+	switch {
+	case run.err != nil:
+		err = run.err
+	case errors.Is(err, boundzip.ErrHostile):
+	case err != nil:
+		run.fault(fmt.Sprintf("the blob report is damaged: %v", err))
+		err = nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read blob report: %w", err)
+	}
+	if n := long + run.unread; n > 0 {
+		run.fault(fmt.Sprintf("%d events of the blob report could not be read", n))
+	}
+	text, err := json.Marshal(run.report())
+	if err != nil {
+		return nil, fmt.Errorf("read blob report: %w", err)
+	}
+	return text, nil
 }
