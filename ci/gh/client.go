@@ -11,6 +11,7 @@
 package gh
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ type Options struct {
 	Token  string
 	APIURL string       // GITHUB_API_URL, [DefaultAPIURL] when empty; https://HOST/api/v3 for GHES
 	HTTP   *http.Client // transport, redirect policy and time limit of one attempt; nil for 30 s
-	Log    *slog.Logger // hears of every wait; nil discards
+	Log    *slog.Logger // gets a line for every wait; nil discards
 	Now    func() time.Time
 	// Sleep waits for d or until ctx ends; nil waits in real time.
 	Sleep func(ctx context.Context, d time.Duration) error
@@ -91,10 +92,7 @@ func NewClient(o Options) (*Client, error) {
 // baseURL parses the API's address and gives it the closing slash that
 // relative addresses are resolved against.
 func baseURL(raw string) (*url.URL, error) {
-	if raw == "" {
-		raw = DefaultAPIURL
-	}
-	u, err := url.Parse(raw)
+	u, err := url.Parse(cmp.Or(raw, DefaultAPIURL))
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		return nil, errors.New("the API address (GITHUB_API_URL) is not an http or https URL")
 	}
@@ -119,22 +117,37 @@ func graphQLPath(base *url.URL) string {
 // moved to the single attempt, since waiting for a rate limit would use it up.
 // The retries are returned, too.
 func httpClient(o Options, auth authenticating) (*http.Client, *retrying) {
-	client, limit := http.Client{}, 30*time.Second
+	client := http.Client{}
 	if o.HTTP != nil {
 		client = *o.HTTP
-		if client.Timeout > 0 {
-			limit = client.Timeout
-		}
 	}
-	next := client.Transport
-	if next == nil {
-		next = http.DefaultTransport
+	auth.next = client.Transport
+	if auth.next == nil {
+		auth.next = http.DefaultTransport
 	}
-	client.Timeout = 0
-	auth.next = next
-	waiting := newRetrying(o, limit, auth)
-	client.Transport = waiting
+	waiting := &retrying{
+		next: auth, limit: orDefault(client.Timeout, 30*time.Second), now: o.Now, sleep: o.Sleep, log: o.Log,
+		backoff: orDefault(o.Backoff, 60*time.Second), faultBackoff: orDefault(o.FaultBackoff, time.Second), left: orDefault(o.MaxWait, 120*time.Second),
+	}
+	if waiting.sleep == nil {
+		waiting.sleep = sleep
+	}
+	client.Timeout, client.Transport = 0, waiting
 	return &client, waiting
+}
+
+func orDefault(d, otherwise time.Duration) time.Duration { return cmp.Or(max(d, 0), otherwise) }
+
+// sleep waits for d in real time.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
 }
 
 // authenticating adds the token to requests to the API's own host, and to no

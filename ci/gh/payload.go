@@ -41,9 +41,6 @@ type pullRequest struct {
 		Ref  string      `json:"ref"`
 		Repo *repository `json:"repo"` // null once the fork is deleted
 	} `json:"head"`
-	Base struct {
-		Repo *repository `json:"repo"`
-	} `json:"base"`
 }
 
 type workflowRun struct {

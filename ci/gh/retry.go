@@ -49,26 +49,6 @@ type retrying struct {
 	left time.Duration // waiting that is left, of all requests together
 }
 
-func newRetrying(o Options, limit time.Duration, next http.RoundTripper) *retrying {
-	r := &retrying{
-		next: next, limit: limit, now: o.Now, sleep: o.Sleep, log: o.Log,
-		backoff: o.Backoff, faultBackoff: o.FaultBackoff, left: o.MaxWait,
-	}
-	if r.sleep == nil {
-		r.sleep = sleep
-	}
-	if r.backoff <= 0 {
-		r.backoff = 60 * time.Second
-	}
-	if r.faultBackoff <= 0 {
-		r.faultBackoff = time.Second
-	}
-	if r.left <= 0 {
-		r.left = 120 * time.Second
-	}
-	return r
-}
-
 // RoundTrip implements [http.RoundTripper].
 func (r *retrying) RoundTrip(req *http.Request) (*http.Response, error) {
 	for attempt := 0; ; attempt++ {
@@ -297,16 +277,4 @@ func readBody(resp *http.Response) ([]byte, error) {
 		return nil, errTooLong
 	}
 	return body, nil
-}
-
-// sleep waits for d in real time.
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
 }
