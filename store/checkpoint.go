@@ -14,123 +14,128 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 )
 
-// Checkpoint is a judge and the past it still has to hear. What a judge learnt is
-// kept from run to run: hearing the whole past takes the longer the more past
-// there is.
+// Checkpoint is the judge that an earlier run saved and the runs that it has not
+// observed yet. Saving it spares every run from reading the whole history.
 type Checkpoint struct {
-	Evidence // Runs are those that Judge has not heard
+	Evidence // Runs are those that Judge has not observed
 	Judge    *flaky.Judge
 
-	Name   string
+	Name   string // under which the database saves it
 	digest []byte // of all runs, those in Evidence included
 }
 
-func LoadCheckpoint(ctx context.Context, a EvidenceSource, info engine.RunInfo, share float64, run int64) (*Checkpoint, error) {
-	g := newEvidenceBuilder()
-	if err := a.Runs(ctx, info, g); err != nil {
+// LoadCheckpoint returns a judge and, in order, the runs that it has not observed
+// yet; the run with row id run is always among them. share is as in
+// flaky.NewJudge. The judge is a new one when the saved one does not fit the
+// runs, because one came late, was merged in or is recorded again.
+func LoadCheckpoint(ctx context.Context, source EvidenceSource, info engine.RunInfo, share float64, run int64) (*Checkpoint, error) {
+	b := newEvidenceBuilder()
+	if err := source.Runs(ctx, info, b); err != nil {
 		return nil, fmt.Errorf("read runs: %w", err)
 	}
 	var err error
-	if g.moves, err = a.Moves(ctx); err != nil {
+	if b.moves, err = source.Moves(ctx); err != nil {
 		return nil, fmt.Errorf("read moved results: %w", err)
 	}
-	h := &Checkpoint{Name: fmt.Sprintf("judge of %d at %g", info.RepositoryID, share), digest: g.digest(len(g.Runs))}
-	kept, err := a.Derived(ctx, h.Name)
+	c := &Checkpoint{Name: fmt.Sprintf("judge of %d at %g", info.RepositoryID, share), digest: b.digest(len(b.Runs))}
+	saved, err := source.Derived(ctx, c.Name)
 	if err != nil {
 		return nil, fmt.Errorf("read what was judged: %w", err)
 	}
-	if h.Judge, err = g.resume(ctx, a, kept, run); err != nil {
+	if c.Judge, err = b.resume(ctx, source, saved, run); err != nil {
 		return nil, err
 	}
-	if h.Judge == nil {
-		h.Judge = flaky.NewJudge(share)
-		if err := g.gatherAll(ctx, a); err != nil {
+	if c.Judge == nil {
+		c.Judge = flaky.NewJudge(share)
+		if err := b.addAllResults(ctx, source); err != nil {
 			return nil, err
 		}
 	}
-	g.finish()
-	h.Evidence = g.Evidence
-	return h, nil
+	b.finish()
+	c.Evidence = b.Evidence
+	return c, nil
 }
 
-// Encode returns what to keep, nil when that is too much.
-func (h *Checkpoint) Encode() []byte {
-	kept := append(slices.Clone(h.digest), h.Judge.Encode(func(test int) int64 { return h.IDs[test] })...)
-	if len(kept) > MaxDerived {
+// Encode returns the bytes to save, nil when they are too many. The judge must
+// have observed every run of the checkpoint.
+func (c *Checkpoint) Encode() []byte {
+	saved := append(slices.Clone(c.digest), c.Judge.Encode(func(test int) int64 { return c.IDs[test] })...)
+	if len(saved) > MaxDerived {
 		return nil
 	}
-	return kept
+	return saved
 }
 
-// digestBytes is the length of a gathering's digest.
+// digestBytes is the length of EvidenceBuilder.digest.
 const digestBytes = 8 + sha256.Size
 
-// resume takes in what the runs still to be heard rest on and returns the judge
-// that was kept, nil when there is none that can be used or it has heard run.
-func (g *EvidenceBuilder) resume(ctx context.Context, a EvidenceSource, kept []byte, run int64) (*flaky.Judge, error) {
-	if !g.fits(kept, run) {
+// resume decodes the saved judge and adds the results that the runs it has not
+// observed need. It returns nil when there is no judge, it does not fit, or it
+// has observed run.
+func (b *EvidenceBuilder) resume(ctx context.Context, source EvidenceSource, saved []byte, run int64) (*flaky.Judge, error) {
+	if !b.fits(saved, run) {
 		return nil, nil
 	}
-	kept = kept[digestBytes:]
-	known, err := knownTests(ctx, a, kept)
+	saved = saved[digestBytes:]
+	known, err := knownTests(ctx, source, saved)
 	if err != nil || known == nil {
-		g.observed = 0
+		b.observed = 0
 		return nil, err
 	}
-	unheard, again := g.runIDs()
-	failed, err := a.Failing(ctx, unheard)
+	fresh, again := b.runIDs()
+	failed, err := source.Failing(ctx, fresh)
 	if err != nil {
 		return nil, fmt.Errorf("read tests: %w", err)
 	}
 	tests := slices.Concat(known, failed)
 	slices.Sort(tests)
 	tests = slices.Compact(tests)
-	g.add(tests)
-	judge, err := flaky.DecodeJudge(kept, g.number)
+	b.addTests(tests)
+	judge, err := flaky.DecodeJudge(saved, b.number)
 	if err != nil {
-		return nil, err // it was read just now
+		return nil, err // knownTests decoded it already
 	}
-	if err := a.Results(ctx, g, tests, unheard); err != nil {
+	if err := source.Results(ctx, b, tests, fresh); err != nil {
 		return nil, fmt.Errorf("read results: %w", err)
 	}
-	if len(unheard) == 1 {
-		run := g.Runs[g.observed].Run
-		if run.Ran = g.ran[g.observed].has; judge.Burst(run) {
-			return judge, nil // nobody asks what was before a burst
+	if len(fresh) == 1 {
+		run := b.Runs[b.observed].Run
+		if run.Ran = b.ran[b.observed].has; judge.Burst(run) {
+			return judge, nil // a burst needs nothing of earlier runs
 		}
 	}
-	if err := errors.Join(a.Results(ctx, g, failed, again), a.Executions(ctx, g, failed)); err != nil {
+	if err := errors.Join(source.Results(ctx, b, failed, again), source.Executions(ctx, b, failed)); err != nil {
 		return nil, fmt.Errorf("read earlier results: %w", err)
 	}
 	return judge, nil
 }
 
-// fits reports whether what was kept is of the first of these runs, run not
-// among them, and notes how many those are.
-func (g *EvidenceBuilder) fits(kept []byte, run int64) bool {
-	if len(kept) < digestBytes {
+// fits reports whether the saved judge observed the first of these runs, without
+// run, and notes how many those are.
+func (b *EvidenceBuilder) fits(saved []byte, run int64) bool {
+	if len(saved) < digestBytes {
 		return false
 	}
-	at, known := g.ranks[run]
+	at, known := b.ranks[run]
 	if !known {
-		at = len(g.Runs)
+		at = len(b.Runs)
 	}
-	heard := binary.BigEndian.Uint64(kept)
-	if heard > uint64(at) || !bytes.Equal(kept[:digestBytes], g.digest(int(heard))) {
+	observed := binary.BigEndian.Uint64(saved)
+	if observed > uint64(at) || !bytes.Equal(saved[:digestBytes], b.digest(int(observed))) {
 		return false
 	}
-	g.observed = int(heard)
+	b.observed = int(observed)
 	return true
 }
 
-// knownTests returns the row ids of the tests that a kept judge knows, nil when
-// it cannot be read or knows tests that are not there.
-func knownTests(ctx context.Context, a NameSource, kept []byte) ([]int64, error) {
-	known := testsOf(kept)
+// knownTests returns the row ids of the tests that a saved judge knows, nil when
+// it cannot be decoded or knows tests that are not there.
+func knownTests(ctx context.Context, source NameSource, saved []byte) ([]int64, error) {
+	known := testsOf(saved)
 	if known == nil {
 		return nil, nil
 	}
-	names, err := a.TestNames(ctx, known)
+	names, err := source.TestNames(ctx, known)
 	if err != nil {
 		return nil, fmt.Errorf("read tests: %w", err)
 	}
@@ -140,11 +145,11 @@ func knownTests(ctx context.Context, a NameSource, kept []byte) ([]int64, error)
 	return known, nil
 }
 
-// testsOf returns the row ids, rising, in a kept judge, nil when it cannot be
-// read.
-func testsOf(kept []byte) []int64 {
+// testsOf returns the row ids, ascending, in a saved judge, nil when it cannot
+// be decoded.
+func testsOf(saved []byte) []int64 {
 	known := []int64{}
-	if _, err := flaky.DecodeJudge(kept, func(id int64) int {
+	if _, err := flaky.DecodeJudge(saved, func(id int64) int {
 		known = append(known, id)
 		return 0
 	}); err != nil {
@@ -154,17 +159,17 @@ func testsOf(kept []byte) []int64 {
 	return slices.Compact(known)
 }
 
-// digest identifies the first n runs: how many they are and a sum over them and
-// over the results that renames moved.
-func (g *EvidenceBuilder) digest(n int) []byte {
+// digest identifies the first n runs: their number and a hash of them and of the
+// results that renames moved.
+func (b *EvidenceBuilder) digest(n int) []byte {
 	sum := sha256.New()
-	addText(sum, g.moves)
-	for i, r := range g.Runs[:n] {
+	addText(sum, b.moves)
+	for i, r := range b.Runs[:n] {
 		addNumber(sum, r.ID)
 		addText(sum, r.Commit)
 		addText(sum, r.Source)
-		addNumber(sum, g.results[i])
-		sum.Write(g.payloads[i])
+		addNumber(sum, b.results[i])
+		sum.Write(b.payloads[i])
 	}
 	return sum.Sum(binary.BigEndian.AppendUint64(nil, uint64(n)))
 }
@@ -176,25 +181,26 @@ func addText(h hash.Hash, s string) {
 
 func addNumber(h hash.Hash, n int64) { h.Write(binary.LittleEndian.AppendUint64(nil, uint64(n))) }
 
-// NameTests fills in the identities of the tests given by their numbers.
-func NameTests(ctx context.Context, a NameSource, e *Evidence, tests []int) error {
+// NameTests fills in the ids of the tests with these numbers.
+func NameTests(ctx context.Context, source NameSource, e *Evidence, tests []int) error {
 	ids := make([]int64, len(tests))
 	for i, t := range tests {
 		ids[i] = e.IDs[t]
 	}
-	return fillNames(ctx, a, e, ids)
+	return fillNames(ctx, source, e, ids)
 }
 
-func FindTests(ctx context.Context, a NameSource, e *Evidence, names []string) error {
-	found, err := a.TestsNamed(ctx, names)
+// FindTests fills in the ids of those of the named tests that are in e.
+func FindTests(ctx context.Context, source NameSource, e *Evidence, names []string) error {
+	found, err := source.TestsNamed(ctx, names)
 	if err != nil {
 		return fmt.Errorf("look up tests: %w", err)
 	}
-	e.take(found)
+	e.setNames(found)
 	return nil
 }
 
-// Numbers returns the numbers of the tests whose identities are filled in.
+// Numbers returns the numbers of the tests whose ids are filled in.
 func (e Evidence) Numbers() map[string]int {
 	numbers := map[string]int{}
 	for t, name := range e.Tests {
@@ -205,19 +211,19 @@ func (e Evidence) Numbers() map[string]int {
 	return numbers
 }
 
-// runIDs returns the row ids of the runs that are not heard yet, and of the heard
-// ones that tested the same build.
-func (g *EvidenceBuilder) runIDs() (unheard, again []int64) {
-	unheard, again = []int64{}, []int64{} // nil would be all
+// runIDs returns the row ids of the runs that are not observed yet, and of the
+// observed ones that tested the same build.
+func (b *EvidenceBuilder) runIDs() (fresh, again []int64) {
+	fresh, again = []int64{}, []int64{} // nil would mean all
 	builds := map[build]bool{}
-	for _, run := range g.Runs[g.observed:] {
-		unheard = append(unheard, run.ID)
+	for _, run := range b.Runs[b.observed:] {
+		fresh = append(fresh, run.ID)
 		builds[buildOf(run.Run)] = run.Commit != ""
 	}
-	for _, run := range g.Runs[:g.observed] {
+	for _, run := range b.Runs[:b.observed] {
 		if builds[buildOf(run.Run)] {
 			again = append(again, run.ID)
 		}
 	}
-	return unheard, again
+	return fresh, again
 }

@@ -10,114 +10,120 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 )
 
-// EvidenceRuns is how many runs, the newest, evidence is looked for in. Older
-// ones go in steps, so that for many runs the window begins at the same one.
+// Evidence is looked for in the newest EvidenceRuns runs. The window moves in
+// steps, so that it begins at the same run for many runs and a checkpoint stays
+// of use.
 const (
 	EvidenceRuns = 3000
 	evidenceStep = 500
 )
 
-// Evidence is the past of a repository as flaky.Judge takes it in.
+// Evidence is the history of a repository as flaky.Judge observes it.
 type Evidence struct {
-	Tests []string // test ids by the numbers that Runs use; of a Hearing "" until asked for
+	Tests []string // test ids by the numbers that Runs use; of a Checkpoint "" until NameTests or FindTests
 	Runs  []EvidenceRun
 
 	IDs []int64 // row ids of the tests, by their numbers
 }
 
-// EvidenceRun is one run of the past.
+// EvidenceRun is one recorded run.
 type EvidenceRun struct {
 	ID      int64 // row id of the run
 	Attempt int
 	flaky.Run
 }
 
-// EvidenceSource is what of a store the evidence is read from.
+// EvidenceSource is a database that evidence is read from.
 type EvidenceSource interface {
 	RunSource
 	ResultSource
 	NameSource
 }
 
-// RunSource tells which runs there are.
+// RunSource reads which runs there are.
 type RunSource interface {
-	// Runs fills in the runs of info's repository, oldest first.
-	Runs(ctx context.Context, info engine.RunInfo, g *EvidenceBuilder) error
-	// Moves sums up which results belong to another test than they were
-	// recorded for.
+	// Runs adds the newest runs of info's repository to b, oldest first.
+	Runs(ctx context.Context, info engine.RunInfo, b *EvidenceBuilder) error
+	// Moves returns a checksum of the results that a rename gave to another test
+	// than they were recorded for.
 	Moves(ctx context.Context) (string, error)
-	// Derived returns what was kept under a name, nil when nothing was.
+	// Derived returns the value saved under a name, nil when there is none.
 	Derived(ctx context.Context, name string) ([]byte, error)
 }
 
-// ResultSource tells what happened in runs.
+// ResultSource reads what happened in runs.
 type ResultSource interface {
-	// Failing returns the row ids, rising, of the tests that failed or healed a
-	// locator in the runs, or with nil in any run.
+	// Failing returns the row ids, ascending, of the tests that failed or healed
+	// a locator in the runs; nil stands for all runs.
 	Failing(ctx context.Context, runs []int64) ([]int64, error)
-	// Results takes in the results of tests in the runs, or with nil in
-	// all runs.
-	Results(ctx context.Context, g *EvidenceBuilder, tests, runs []int64) error
-	// Executions counts in which of the heard runs the tests were executed.
-	Executions(ctx context.Context, g *EvidenceBuilder, tests []int64) error
+	// Results adds the results of the tests in the runs to b; nil stands for all
+	// runs.
+	Results(ctx context.Context, b *EvidenceBuilder, tests, runs []int64) error
+	// Executions counts in how many of b's observed runs the tests were executed.
+	Executions(ctx context.Context, b *EvidenceBuilder, tests []int64) error
 }
 
-// NameSource tells the identities of tests.
+// NameSource reads the ids of tests.
 type NameSource interface {
-	// TestNames returns the identities of tests by their row ids.
+	// TestNames returns the ids of tests by their row ids.
 	TestNames(ctx context.Context, ids []int64) (map[int64]string, error)
-	// TestsNamed is the inverse of testNames.
+	// TestsNamed returns the ids, by row id, of those of the named tests that
+	// are there.
 	TestsNamed(ctx context.Context, names []string) (map[int64]string, error)
 }
 
-func LoadEvidence(ctx context.Context, a EvidenceSource, info engine.RunInfo) (Evidence, error) {
-	g := newEvidenceBuilder()
-	if err := a.Runs(ctx, info, g); err != nil {
+// LoadEvidence returns the newest runs of info's repository, oldest first, on
+// every branch. Tests that never failed and never healed a locator are left out:
+// they passed wherever they ran.
+func LoadEvidence(ctx context.Context, source EvidenceSource, info engine.RunInfo) (Evidence, error) {
+	b := newEvidenceBuilder()
+	if err := source.Runs(ctx, info, b); err != nil {
 		return Evidence{}, fmt.Errorf("read runs: %w", err)
 	}
-	if err := g.gatherAll(ctx, a); err != nil {
+	if err := b.addAllResults(ctx, source); err != nil {
 		return Evidence{}, err
 	}
-	g.finish()
-	return g.Evidence, fillNames(ctx, a, &g.Evidence, g.IDs)
+	b.finish()
+	return b.Evidence, fillNames(ctx, source, &b.Evidence, b.IDs)
 }
 
-// gatherAll takes in the past of every test that failed or healed once. Tests
-// are numbered in the order of their row ids, so that what follows from the
-// order follows every time.
-func (g *EvidenceBuilder) gatherAll(ctx context.Context, a EvidenceSource) error {
-	tests, err := a.Failing(ctx, nil)
+// addAllResults adds the results of every test that ever failed or healed.
+// Tests are numbered in the order of their row ids, so that the order is the
+// same every time.
+func (b *EvidenceBuilder) addAllResults(ctx context.Context, source EvidenceSource) error {
+	tests, err := source.Failing(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("read tests: %w", err)
 	}
-	g.add(tests)
-	if err := a.Results(ctx, g, tests, nil); err != nil {
+	b.addTests(tests)
+	if err := source.Results(ctx, b, tests, nil); err != nil {
 		return fmt.Errorf("read results: %w", err)
 	}
 	return nil
 }
 
-// fillNames fills in the identities of tests given by their row ids.
-func fillNames(ctx context.Context, a NameSource, e *Evidence, ids []int64) error {
-	names, err := a.TestNames(ctx, ids)
+// fillNames fills in the ids of the tests with these row ids.
+func fillNames(ctx context.Context, source NameSource, e *Evidence, ids []int64) error {
+	names, err := source.TestNames(ctx, ids)
 	if err != nil {
 		return fmt.Errorf("read tests: %w", err)
 	}
-	e.take(names)
+	e.setNames(names)
 	return nil
 }
 
-// take fills in identities by row ids.
-func (e *Evidence) take(names map[int64]string) {
+// setNames fills in test ids by their row ids.
+func (e *Evidence) setNames(names map[int64]string) {
 	for t, id := range e.IDs {
-		if name, told := names[id]; told {
+		if name, known := names[id]; known {
 			e.Tests[t] = name
 		}
 	}
 }
 
-// Progress returns the entries with how far those by evidence are on their way
-// out, as judge, who heard this past, knows it.
+// Progress returns the entries and fills in, for those quarantined by evidence,
+// how far they are from their release. The judge must have observed this
+// evidence.
 func (e Evidence) Progress(judge *flaky.Judge, entries []flaky.Entry) []flaky.Entry {
 	number := e.Numbers()
 	out := slices.Clone(entries)
@@ -132,36 +138,15 @@ func (e Evidence) Progress(judge *flaky.Judge, entries []flaky.Entry) []flaky.En
 	return out
 }
 
-// EvidenceWindow returns how many of all runs, the newest, evidence is looked for in.
+// EvidenceWindow returns how many of all runs evidence is looked for in: the
+// newest.
 func EvidenceWindow(runs int) int {
 	over := max(0, runs-EvidenceRuns)
 	return runs - (over+evidenceStep-1)/evidenceStep*evidenceStep
 }
 
-// AddRun adds a run, the oldest first, and what tells its results from others.
-func (g *EvidenceBuilder) AddRun(r EvidenceRun, payload []byte) {
-	g.Runs, g.payloads, g.results = append(g.Runs, r), append(g.payloads, slices.Clone(payload)), append(g.results, int64(r.Run.Tests))
-}
-
-// Reverse turns the runs around, for a source that lists the newest first.
-func (g *EvidenceBuilder) Reverse() {
-	slices.Reverse(g.Runs)
-	slices.Reverse(g.payloads)
-	slices.Reverse(g.results)
-}
-
-// KeepNewest drops all but the newest n runs and numbers those, which are in
-// order.
-func (g *EvidenceBuilder) KeepNewest(n int) {
-	start := len(g.Runs) - n
-	g.Runs, g.payloads, g.results = g.Runs[start:], g.payloads[start:], g.results[start:]
-	for i, r := range g.Runs {
-		g.ranks[r.ID] = i
-	}
-	g.ran, g.failed = make([]bits, len(g.Runs)), make([]bits, len(g.Runs))
-}
-
-// SourceOf names who a run testifies for, "" for those everybody trusts.
+// SourceOf names the source of a run's evidence: the pull request or branch that
+// it counts for, "" for a run that counts for everybody.
 func SourceOf(from Origin, branch string, pr int) string {
 	switch from {
 	case FromPullRequest:

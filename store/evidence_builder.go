@@ -8,20 +8,20 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 )
 
-// EvidenceBuilder collects the rows of tests that failed once.
+// EvidenceBuilder makes evidence of the rows that an EvidenceSource reads.
 type EvidenceBuilder struct {
 	Evidence
 	numbers  map[int64]int // of tests, by row id
 	ranks    map[int64]int // of runs, by row id
 	results  []int64       // by run: attempts
-	payloads [][]byte      // by run: what tells its results from others
+	payloads [][]byte      // by run: digest of its results
 	ran      []bits        // by run: the tests that were part of it
 	failed   []bits        // by run: the tests that failed for good
-	observed int           // runs that are not heard again
-	moves    string        // see runAnnals.Moves
+	observed int           // how many runs, the oldest, the checkpoint's judge has observed
+	moves    string        // see RunSource.Moves
 
-	// before and onMain are by test in how many runs it was executed, of all and
-	// of the default branch, before those that finish has come to.
+	// before and onMain count by test the runs in which it was executed, all and
+	// those of the default branch. finish counts on from the observed runs.
 	before, onMain []int
 }
 
@@ -29,31 +29,54 @@ func newEvidenceBuilder() *EvidenceBuilder {
 	return &EvidenceBuilder{ranks: map[int64]int{}, numbers: map[int64]int{}}
 }
 
-// number returns the number of the test of a row id, -1 when it never failed.
-func (g *EvidenceBuilder) number(id int64) int {
-	if n, known := g.numbers[id]; known {
+// AddRun adds a run, the oldest first, with the digest of its results.
+func (b *EvidenceBuilder) AddRun(r EvidenceRun, payload []byte) {
+	b.Runs, b.payloads, b.results = append(b.Runs, r), append(b.payloads, slices.Clone(payload)), append(b.results, int64(r.Run.Tests))
+}
+
+// Reverse reverses the runs, for a source that lists the newest first.
+func (b *EvidenceBuilder) Reverse() {
+	slices.Reverse(b.Runs)
+	slices.Reverse(b.payloads)
+	slices.Reverse(b.results)
+}
+
+// KeepNewest drops all but the newest n runs and numbers those. The runs must be
+// in order.
+func (b *EvidenceBuilder) KeepNewest(n int) {
+	start := len(b.Runs) - n
+	b.Runs, b.payloads, b.results = b.Runs[start:], b.payloads[start:], b.results[start:]
+	for i, r := range b.Runs {
+		b.ranks[r.ID] = i
+	}
+	b.ran, b.failed = make([]bits, len(b.Runs)), make([]bits, len(b.Runs))
+}
+
+// number returns the number of the test with a row id, -1 when it never failed.
+func (b *EvidenceBuilder) number(id int64) int {
+	if n, known := b.numbers[id]; known {
 		return n
 	}
 	return -1
 }
 
-// add numbers the tests of row ids.
-func (g *EvidenceBuilder) add(ids []int64) {
+// addTests numbers the tests with these row ids.
+func (b *EvidenceBuilder) addTests(ids []int64) {
 	for _, id := range ids {
-		g.numbers[id] = len(g.IDs)
-		g.IDs = append(g.IDs, id)
+		b.numbers[id] = len(b.IDs)
+		b.IDs = append(b.IDs, id)
 	}
-	g.before, g.onMain = make([]int, len(g.IDs)), make([]int, len(g.IDs))
+	b.before, b.onMain = make([]int, len(b.IDs)), make([]int, len(b.IDs))
 }
 
-// CountBefore notes in how many of the heard runs a test was executed, of all
-// and of the default branch.
-func (g *EvidenceBuilder) CountBefore(id int64, all, onMain int) {
-	n := g.number(id)
-	g.before[n], g.onMain[n] = all, onMain
+// CountBefore sets in how many of the observed runs a test was executed, of all
+// of them and of those on the default branch.
+func (b *EvidenceBuilder) CountBefore(id int64, all, onMain int) {
+	n := b.number(id)
+	b.before[n], b.onMain[n] = all, onMain
 }
 
-// bits is a set of small numbers.
+// bits is a set of small integers.
 type bits []uint64
 
 func (b bits) has(n int) bool { return n>>6 < len(b) && b[n>>6]>>(n&63)&1 == 1 }
@@ -65,32 +88,34 @@ func (b *bits) add(n int) {
 	(*b)[n>>6] |= 1 << (n & 63)
 }
 
-// AttemptReader is the attempts of one test in one run.
+// AttemptReader makes observations of the attempts of a test in a run.
 type AttemptReader struct {
-	g       *EvidenceBuilder
+	b       *EvidenceBuilder
 	labels  map[int64]string
 	row     int64 // row id of the test
 	test    int
 	run     int64
-	rank    int // -1: of no run that counts
+	rank    int // of the run, -1 when it does not count
 	o       flaky.Observation
-	noted   bool // it failed or healed
+	noted   bool // the test failed or healed
 	scratch []engine.Status
 }
 
-func (g *EvidenceBuilder) ReadAttempts(labels map[int64]string) *AttemptReader {
-	return &AttemptReader{g: g, labels: labels, rank: -1, row: -1}
+// ReadAttempts returns a reader of attempts. Labels are by their row ids.
+func (b *EvidenceBuilder) ReadAttempts(labels map[int64]string) *AttemptReader {
+	return &AttemptReader{b: b, labels: labels, rank: -1, row: -1}
 }
 
-// Add takes an attempt; rows come sorted by test, run and attempt.
+// Add adds an attempt. Rows must come sorted by test, run and attempt; packed is
+// attempt * 8 + status * 2 + healed.
 func (a *AttemptReader) Add(test, run, packed, signature, place int64) {
 	if test != a.row {
 		a.Finish()
-		a.row, a.test = test, a.g.number(test)
+		a.row, a.test = test, a.b.number(test)
 	}
 	if a.rank < 0 || run != a.run {
 		a.Finish()
-		rank, counts := a.g.ranks[run]
+		rank, counts := a.b.ranks[run]
 		if !counts {
 			return
 		}
@@ -108,18 +133,19 @@ func (a *AttemptReader) Add(test, run, packed, signature, place int64) {
 	}
 }
 
+// Finish ends the attempts of a test in a run.
 func (a *AttemptReader) Finish() {
 	if a.rank < 0 {
 		return
 	}
-	g, run := a.g, &a.g.Runs[a.rank]
+	b, run := a.b, &a.b.Runs[a.rank]
 	if slices.ContainsFunc(a.o.Attempts, func(s engine.Status) bool { return s != engine.StatusSkipped }) {
-		g.ran[a.rank].add(a.o.Test)
+		b.ran[a.rank].add(a.o.Test)
 	}
 	if a.noted {
 		run.Tests -= len(a.o.Attempts) - 1
 		if a.o.Attempts[len(a.o.Attempts)-1].Failing() {
-			g.failed[a.rank].add(a.o.Test)
+			b.failed[a.rank].add(a.o.Test)
 		}
 		a.o.Attempts = slices.Clone(a.o.Attempts)
 		run.Observations = append(run.Observations, a.o)
@@ -127,60 +153,61 @@ func (a *AttemptReader) Finish() {
 	a.rank, a.noted = -1, false
 }
 
-// finish fills in what follows from the runs before, for the runs still to be
-// heard.
-func (g *EvidenceBuilder) finish() {
-	observed := g.testsObserved()
+// finish completes the runs that the judge has not observed yet by what happened
+// in the runs before each.
+func (b *EvidenceBuilder) finish() {
+	failed := b.failedTests()
 	earlier := map[build][]int{}
-	for i := range g.Runs {
-		run := &g.Runs[i]
+	for i := range b.Runs {
+		run := &b.Runs[i]
 		key := buildOf(run.Run)
-		if i >= g.observed {
-			g.observe(run, i, earlier[key])
-			g.count(observed, i)
+		if i >= b.observed {
+			b.complete(run, i, earlier[key])
+			b.countExecutions(failed, i)
 		}
 		earlier[key] = append(earlier[key], i)
 	}
-	g.Runs = g.Runs[g.observed:]
-	g.Tests = make([]string, len(g.IDs))
+	b.Runs = b.Runs[b.observed:]
+	b.Tests = make([]string, len(b.IDs))
 }
 
-// build is what is tested again by a rerun.
-type build struct{ commit, witness, lane string }
+// build is what a rerun tests again.
+type build struct{ commit, source, variant string }
 
 func buildOf(run flaky.Run) build { return build{run.Commit, run.Source, run.Variant} }
 
-// observe fills in what run i saw of the runs before it; again are those of the same
-// build.
-func (g *EvidenceBuilder) observe(run *EvidenceRun, i int, again []int) {
-	run.Ran = g.ran[i].has
+// complete fills in what happened before run i; again are the earlier runs of the
+// same build.
+func (b *EvidenceBuilder) complete(run *EvidenceRun, i int, again []int) {
+	run.Ran = b.ran[i].has
 	for j := range run.Observations {
 		o := &run.Observations[j]
-		o.Before, o.BeforeMain = g.before[o.Test], g.onMain[o.Test]
+		o.Before, o.BeforeMain = b.before[o.Test], b.onMain[o.Test]
 		o.PassedBefore = run.Commit != "" && slices.ContainsFunc(again, func(k int) bool {
-			return g.ran[k].has(o.Test) && !g.failed[k].has(o.Test)
+			return b.ran[k].has(o.Test) && !b.failed[k].has(o.Test)
 		})
 	}
 }
 
-// count counts the executions of the tests in run i.
-func (g *EvidenceBuilder) count(tests []int, i int) {
+// countExecutions counts the tests that run i executed.
+func (b *EvidenceBuilder) countExecutions(tests []int, i int) {
 	for _, test := range tests {
-		if !g.ran[i].has(test) {
+		if !b.ran[i].has(test) {
 			continue
 		}
-		g.before[test]++
-		if g.Runs[i].Source == "" {
-			g.onMain[test]++
+		b.before[test]++
+		if b.Runs[i].Source == "" {
+			b.onMain[test]++
 		}
 	}
 }
 
-// testsObserved returns the tests that failed or healed in a run still to be heard.
-func (g *EvidenceBuilder) testsObserved() []int {
-	in := make([]bool, len(g.IDs))
+// failedTests returns the tests that failed or healed in a run that the judge has
+// not observed yet.
+func (b *EvidenceBuilder) failedTests() []int {
+	in := make([]bool, len(b.IDs))
 	var tests []int
-	for _, run := range g.Runs[g.observed:] {
+	for _, run := range b.Runs[b.observed:] {
 		for _, o := range run.Observations {
 			if !in[o.Test] {
 				in[o.Test] = true
@@ -191,10 +218,10 @@ func (g *EvidenceBuilder) testsObserved() []int {
 	return tests
 }
 
-// ObservedRuns returns the row ids of the heard runs, of all and of the default
-// branch.
-func (g *EvidenceBuilder) ObservedRuns() (all, onMain []int64) {
-	for _, run := range g.Runs[:g.observed] {
+// ObservedRuns returns the row ids of the runs that the judge has observed, all
+// and those of the default branch.
+func (b *EvidenceBuilder) ObservedRuns() (all, onMain []int64) {
+	for _, run := range b.Runs[:b.observed] {
 		all = append(all, run.ID)
 		if run.Source == "" {
 			onMain = append(onMain, run.ID)

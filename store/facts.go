@@ -15,27 +15,28 @@ type Fingerprints struct {
 	Notices []engine.Notice      // of rows that hold no fingerprint and were left out
 }
 
-// HealQuery selects heal events.
+// HealQuery selects heal events. The zero value selects all heals.
 type HealQuery struct {
-	Run int64 // of this run; 0: of all
-	// Unclaimed: only rows that the seed appended and no run holds yet.
+	Run int64 // events of this run; 0: of all
+	// Unclaimed selects only rows that a seed tool appended and no run has
+	// recorded yet.
 	Unclaimed bool
-	// Refused: refusals instead of heals.
+	// Refused selects refusals instead of heals.
 	Refused bool
-	Test    string    // of this test; "": of all
-	Since   time.Time // that happened then or later; zero: whenever
-	Newest  int       // so many, the newest; 0: all
+	Test    string    // events of this test; "": of all
+	Since   time.Time // events at that time or later; zero: at any time
+	Newest  int       // how many events, the newest; 0: all
 }
 
-// SinceUnix returns Unix seconds, of which none come before those of the zero time.
+// SinceUnix returns Since in Unix seconds, the lowest number for the zero time.
 func (q HealQuery) SinceUnix() float64 {
 	if q.Since.IsZero() {
 		return -math.MaxFloat64
 	}
-	return Unix(Bounded(q.Since))
+	return Unix(q.Since)
 }
 
-// Automatic is who the log names for changes that follow from histories.
+// Automatic is the author that the log names for changes made by rule.
 const Automatic = "breadcrumb"
 
 // LogEntry is one line of the quarantine log.
@@ -44,13 +45,13 @@ type LogEntry struct {
 	Who    string
 	Change flaky.Change
 
-	// Setting: no test moved, a setting of the name in Change.TestID got the
-	// value in Change.Reason.
+	// Setting means that no test changed: the setting named in Change.TestID got
+	// the value in Change.Reason.
 	Setting bool
 }
 
-// SettingAction marks a line of the log that tells of a setting: its name in
-// place of the test's, its value in place of the reason.
+// SettingAction marks a line of the log that records a setting: its name stands
+// in place of the test id, its value in place of the reason.
 const SettingAction = "setting"
 
 // Stats counts the rows of a database.
@@ -66,15 +67,15 @@ type Stats struct {
 	QuarantineLog int
 }
 
-// Facts are what a database says of itself.
+// Facts describe a database.
 type Facts struct {
 	Schema    int
 	Rows      Stats
-	Watermark time.Time // runs that began before it are let go; zero: none
+	Watermark time.Time // runs that began earlier are deleted; zero: none
 }
 
 // Retention says how much history is kept. The zero value keeps all.
 type Retention struct {
-	Runs   int       // executions of a test, the newest; 0: all
-	Before time.Time // runs that began earlier go; zero: none
+	Runs   int       // how many executions of a test, the newest; 0: all
+	Before time.Time // runs that began earlier are deleted; zero: none
 }

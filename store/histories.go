@@ -8,7 +8,7 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 )
 
-// execution is one attempt of the test being scanned.
+// execution is one attempt of the current test.
 type execution struct {
 	rank, attempt int
 	status        engine.Status
@@ -30,8 +30,8 @@ func newest(executions []execution, window int) []engine.Status {
 	return statuses
 }
 
-// historyBuilder collects the executions of one test after the other.
-type historyBuilder struct {
+// HistoryBuilder makes histories of attempts, one test after the other.
+type HistoryBuilder struct {
 	names      map[int64]string
 	ranks      map[int64]int
 	window     int
@@ -40,12 +40,14 @@ type historyBuilder struct {
 	done       []flaky.History
 }
 
-func NewHistoryBuilder(names map[int64]string, ranks map[int64]int, window int) *historyBuilder {
-	return &historyBuilder{names: names, ranks: ranks, window: window}
+// NewHistoryBuilder returns a builder. Names are test ids by row id, ranks the
+// order of the runs that count by row id; a window of 0 or less is unbounded.
+func NewHistoryBuilder(names map[int64]string, ranks map[int64]int, window int) *HistoryBuilder {
+	return &HistoryBuilder{names: names, ranks: ranks, window: window}
 }
 
-// Add takes an attempt; rows come sorted by test.
-func (s *historyBuilder) Add(test, run int64, attempt, status int) {
+// Add adds an attempt. Rows must come sorted by test.
+func (s *HistoryBuilder) Add(test, run int64, attempt, status int) {
 	if test != s.current {
 		s.finish()
 		s.current = test
@@ -55,14 +57,15 @@ func (s *historyBuilder) Add(test, run int64, attempt, status int) {
 	}
 }
 
-func (s *historyBuilder) finish() {
+func (s *HistoryBuilder) finish() {
 	if name, ok := s.names[s.current]; ok && len(s.executions) > 0 {
 		s.done = append(s.done, flaky.History{TestID: name, Statuses: newest(s.executions, s.window)})
 	}
 	s.executions = s.executions[:0]
 }
 
-func (s *historyBuilder) Histories() []flaky.History {
+// Histories returns the histories, sorted by test id.
+func (s *HistoryBuilder) Histories() []flaky.History {
 	s.finish()
 	slices.SortFunc(s.done, func(a, b flaky.History) int { return cmp.Compare(a.TestID, b.TestID) })
 	return s.done

@@ -15,13 +15,13 @@ type Run struct {
 	HealedTests  []string           // ids of the results that healed a locator
 	Now          time.Time
 
-	// Incomplete says that tests are missing which should have run. Such a
-	// run is never what KnownTests answers from, or else the same gap would
-	// pass unseen the next time.
+	// Incomplete says that tests which should have run are missing. KnownTests
+	// never answers from such a run: the same tests would be missing unnoticed
+	// the next time.
 	Incomplete bool
 }
 
-// Recorded says what RecordRun did.
+// Recorded is the outcome of RecordRun.
 type Recorded struct {
 	RunID     int64     // row id of the run
 	At        time.Time // when the run was recorded first
@@ -32,7 +32,7 @@ type Recorded struct {
 	Notices   []engine.Notice
 }
 
-// RunFacts is what is known of a recorded run.
+// RunFacts describes a recorded run.
 type RunFacts struct {
 	ID           int64
 	Info         engine.RunInfo
@@ -43,20 +43,22 @@ type RunFacts struct {
 	RecordedAt   time.Time
 }
 
-// Origin is where a run's rows come from and thereby what they may decide.
+// Origin is where a run comes from, which decides for whom its results count.
 type Origin int
 
 const (
-	fromLocal       Origin = iota // a laptop
+	fromLocal       Origin = iota // outside CI
 	FromDefault                   // the default branch in CI
 	FromSeed                      // rows a seed tool wrote
-	FromPullRequest               // only ever shown to that pull request
-	FromBranch                    // another branch in CI, kept apart as well
+	FromPullRequest               // counts for that pull request alone
+	FromBranch                    // another branch in CI, counts for that branch alone
 )
 
-// TrustedOrigins is the SQL list of the origins that count for everybody.
+// TrustedOrigins is the SQL list of the origins that count for everybody: those
+// of trusted runs, see engine.RunInfo.Trusted, and of seed tools.
 const TrustedOrigins = "(0, 1, 2)"
 
+// OriginOf returns the origin of a run.
 func OriginOf(info engine.RunInfo) Origin {
 	switch {
 	case info.PullRequest != 0 || info.Fork:
@@ -70,11 +72,11 @@ func OriginOf(info engine.RunInfo) Origin {
 	}
 }
 
-// Statuses are stored by their index.
+// Statuses are the statuses by the numbers that stand for them in a database.
 var Statuses = [...]engine.Status{engine.StatusPassed, engine.StatusSkipped, engine.StatusFailed, engine.StatusError}
 
-// StatusIndex returns the stored form of s. What is no status of ours counts
-// as an error: it must not pass for a pass.
+// StatusIndex returns the number that stands for s. An unknown status counts as
+// an error, so that it is never taken for a pass.
 func StatusIndex(s engine.Status) int {
 	for i, known := range Statuses {
 		if s == known {
@@ -84,19 +86,16 @@ func StatusIndex(s engine.Status) int {
 	return len(Statuses) - 1
 }
 
-// Bounded keeps a time within what Unix microseconds can hold; the zero time
-// becomes the epoch.
-func Bounded(t time.Time) time.Time {
+// Unix returns t in Unix seconds as the seed keeps them, to the microsecond and
+// not beyond what FromUnix returns. The zero time is the epoch.
+func Unix(t time.Time) float64 {
 	if t.IsZero() {
-		return time.Unix(0, 0)
+		return 0
 	}
-	return FromUnix(float64(t.Unix())).Add(time.Duration(t.Nanosecond()))
+	return float64(FromUnix(float64(t.Unix())).Add(time.Duration(t.Nanosecond())).UnixMicro()) / 1e6
 }
 
-// Unix returns t in Unix seconds as the seed keeps them, to the microsecond.
-func Unix(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
-
-// FromUnix is the inverse of unix.
+// FromUnix is the inverse of Unix.
 func FromUnix(seconds float64) time.Time {
 	const farthest = 253402300799 // the last second of the year 9999
 	seconds = max(-farthest, min(farthest, seconds))

@@ -9,21 +9,21 @@ import (
 	"github.com/breadcrumb/action/engine/outcome"
 )
 
-// TimelineKey is what the rows of one column of a timeline share; of a local run,
-// which has no run id, the row's own id.
+// TimelineKey is what the recorded runs in one column of a timeline share. A
+// local run has no run id and a column of its own.
 type TimelineKey struct {
 	Repository, Run int64
 	Attempt         int
 	Workflow        string
-	row             int64
+	row             int64 // row id of a local run
 }
 
-// TimelineBuilder puts a timeline together from rows of runs, the newest first, and
-// rows of attempts, sorted by test, run and attempt.
+// TimelineBuilder makes a timeline of runs, the newest first, and then of
+// attempts, sorted by test, run and attempt.
 type TimelineBuilder struct {
 	limit   int
 	keys    map[TimelineKey]int
-	columns map[int64]int // by row id of the run; counted from the newest
+	columns map[int64]int // by row id of the run; 0 is the newest
 	runs    []outcome.TimelineRun
 	tests   []timelineRow
 
@@ -39,60 +39,64 @@ type timelineRow struct {
 	outcome.TimelineTest
 }
 
+// NewTimelineBuilder returns a builder of a timeline of at most limit columns.
 func NewTimelineBuilder(limit int) *TimelineBuilder {
 	return &TimelineBuilder{limit: limit, keys: map[TimelineKey]int{}, columns: map[int64]int{}}
 }
 
 // RunIDs returns the row ids of the runs that were added.
-func (w *TimelineBuilder) RunIDs() []int64 { return slices.Collect(maps.Keys(w.columns)) }
+func (b *TimelineBuilder) RunIDs() []int64 { return slices.Collect(maps.Keys(b.columns)) }
 
-func (w *TimelineBuilder) AddRun(id int64, k TimelineKey, r outcome.TimelineRun) {
+// AddRun adds the run with a row id.
+func (b *TimelineBuilder) AddRun(id int64, k TimelineKey, r outcome.TimelineRun) {
 	if k.Run == 0 {
 		k.row = id
 	}
-	column, known := w.keys[k]
+	column, known := b.keys[k]
 	if !known {
-		if len(w.runs) >= w.limit {
+		if len(b.runs) >= b.limit {
 			return
 		}
-		column = len(w.runs)
-		w.keys[k] = column
+		column = len(b.runs)
+		b.keys[k] = column
 		r.RunID, r.Attempt = k.Run, k.Attempt
-		w.runs = append(w.runs, r)
+		b.runs = append(b.runs, r)
 	}
-	w.columns[id] = column
+	b.columns[id] = column
 }
 
-func (w *TimelineBuilder) AddAttempt(test, run int64, status engine.Status, healed bool, ms float64) {
-	if len(w.tests) == 0 || w.tests[len(w.tests)-1].test != test || w.run != run {
-		w.finishRun()
-		w.run = run
+// AddAttempt adds an attempt of a test in a run, both by their row ids.
+func (b *TimelineBuilder) AddAttempt(test, run int64, status engine.Status, healed bool, ms float64) {
+	if len(b.tests) == 0 || b.tests[len(b.tests)-1].test != test || b.run != run {
+		b.finishRun()
+		b.run = run
 	}
-	if len(w.tests) == 0 || w.tests[len(w.tests)-1].test != test {
-		w.tests = append(w.tests, timelineRow{test, outcome.TimelineTest{
-			Cells: make([]outcome.Cell, len(w.runs)), DurationMS: make([]float32, len(w.runs)),
+	if len(b.tests) == 0 || b.tests[len(b.tests)-1].test != test {
+		b.tests = append(b.tests, timelineRow{test, outcome.TimelineTest{
+			Cells: make([]outcome.Cell, len(b.runs)), DurationMS: make([]float32, len(b.runs)),
 		}})
 	}
-	w.attempts, w.healed, w.ms = append(w.attempts, status), w.healed || healed, ms
+	b.attempts, b.healed, b.ms = append(b.attempts, status), b.healed || healed, ms
 }
 
-func (w *TimelineBuilder) finishRun() {
-	if len(w.attempts) == 0 {
+func (b *TimelineBuilder) finishRun() {
+	if len(b.attempts) == 0 {
 		return
 	}
-	t := w.tests[len(w.tests)-1]
-	at := len(w.runs) - 1 - w.columns[w.run]
-	if c := outcome.CellOf(w.attempts, w.healed); c > t.Cells[at] {
-		t.Cells[at], t.DurationMS[at] = c, float32(w.ms)
+	t := b.tests[len(b.tests)-1]
+	at := len(b.runs) - 1 - b.columns[b.run]
+	if c := outcome.CellOf(b.attempts, b.healed); c > t.Cells[at] {
+		t.Cells[at], t.DurationMS[at] = c, float32(b.ms)
 	}
-	w.attempts, w.healed = w.attempts[:0], false
+	b.attempts, b.healed = b.attempts[:0], false
 }
 
-func (w *TimelineBuilder) Timeline(names map[int64]string) outcome.Timeline {
-	w.finishRun()
-	slices.Reverse(w.runs)
-	line := outcome.Timeline{Runs: w.runs}
-	for _, t := range w.tests {
+// Timeline returns the timeline; names are test ids by row id.
+func (b *TimelineBuilder) Timeline(names map[int64]string) outcome.Timeline {
+	b.finishRun()
+	slices.Reverse(b.runs)
+	line := outcome.Timeline{Runs: b.runs}
+	for _, t := range b.tests {
 		if t.TestID = names[t.test]; t.TestID != "" {
 			line.Tests = append(line.Tests, t.TimelineTest)
 		}

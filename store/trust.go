@@ -5,33 +5,33 @@ import (
 	"github.com/breadcrumb/action/store/delta"
 )
 
-// Trust says what of a delta counts. The zero value is everything: it comes
-// from where the database itself does.
+// Trust says which records of a delta are imported. The zero value imports
+// everything.
 type Trust struct {
-	// Only, when not nil, is the one run the delta can speak for. Of such a
-	// delta only that run's results and heal events are taken, and they are
-	// kept apart: they never count for other branches.
+	// Only, when not nil, is the one run that wrote the delta. Only the results
+	// and heal events of that run are imported, and they never count for other
+	// branches.
 	Only *OnlyRun
-	// Learned lets such a delta also bring what tests write themselves:
+	// Learned imports from such a delta also what tests write themselves:
 	// fingerprints, pages and heals of no run.
 	Learned bool
-	// Hand limits a delta to what people decided about the quarantine.
+	// Manual imports only what people decided about the quarantine.
 	Manual bool
-	// RepositoryID, when not 0, is the repository every run must be of, or of
-	// none.
+	// RepositoryID, when not 0, is the repository that every run must be of;
+	// runs of no repository pass as well.
 	RepositoryID int64
 }
 
-// OnlyRun names a run as the forge vouches for it.
+// OnlyRun is a run as the forge, not the delta, describes it.
 type OnlyRun struct {
 	RunID      int64
 	RunAttempt int
 	Branch     string
 }
 
-// Apart returns the run that wrote a delta when it is one of those that never
-// count for other branches: of a pull request, a fork or another branch than
-// the default one. Otherwise it returns nil.
+// Apart returns the run that wrote a delta if it is a run of a pull request, a
+// fork or another branch than the default one: such runs never count for other
+// branches. Otherwise it returns nil.
 func Apart(d *delta.Delta) *delta.Run {
 	for _, r := range d.Records {
 		run, ok := r.(*delta.Run)
@@ -42,7 +42,7 @@ func Apart(d *delta.Delta) *delta.Run {
 	return nil
 }
 
-// Imported says what Import did.
+// Imported counts what Import added.
 type Imported struct {
 	Runs      int // runs that were not there before
 	Results   int // attempts that were not there before
@@ -50,7 +50,7 @@ type Imported struct {
 	Notices   []engine.Notice
 }
 
-// Takes reports whether a delta may bring records of this kind at all.
+// Takes reports whether the record of a delta may be imported at all.
 func (t Trust) Takes(r delta.Record) bool {
 	if t.Manual {
 		return decidedManually(r)
@@ -67,8 +67,8 @@ func (t Trust) Takes(r delta.Record) bool {
 	return false
 }
 
-// decidedManually reports whether a record is what a person decided about the
-// quarantine: an entry that only a person releases, or the log's line of either.
+// decidedManually reports whether a person made the record's decision about the
+// quarantine: an entry that only a person releases, or a line of the log.
 func decidedManually(r delta.Record) bool {
 	switch r := r.(type) {
 	case *delta.Quarantine:

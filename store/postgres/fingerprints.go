@@ -18,7 +18,7 @@ func (db *DB) SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, st
 	link, linkErr := db.states.Link(state)
 	left := record.LeftOut{What: "fingerprint"}
 	err := db.within(ctx, func(tx pgx.Tx) error {
-		at := store.Unix(store.Bounded(now))
+		at := store.Unix(now)
 		if link.State != nil {
 			if _, err := tx.Exec(ctx, `INSERT INTO breadcrumb_page_states AS old (repository_id, digest, state, updated_at)
 				VALUES ($1, $2, $3, $4) ON CONFLICT (repository_id, digest) DO UPDATE SET updated_at = excluded.updated_at

@@ -20,7 +20,7 @@ func (db *DB) Histories(ctx context.Context, window int, info engine.RunInfo) ([
 
 // HistoriesSince is DB.HistoriesSince.
 func (db *DB) HistoriesSince(ctx context.Context, window int, since time.Time) (histories []flaky.History, runs int, err error) {
-	ranks, first, err := db.runRanks(ctx, engine.RunInfo{}, store.Unix(store.Bounded(since)))
+	ranks, first, err := db.runRanks(ctx, engine.RunInfo{}, store.Unix(since))
 	if err != nil {
 		return nil, 0, fmt.Errorf("read runs: %w", err)
 	}

@@ -119,7 +119,7 @@ func (db *DB) putEntry(ctx context.Context, tx pgx.Tx, e flaky.Entry, clash stri
 	done, err := tx.Exec(ctx, `INSERT INTO breadcrumb_quarantine (repository_id, test_digest, test_id, reason, quarantined_at,
 		auto_unquarantine, environment, owner, commits) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		ON CONFLICT (repository_id, test_digest) `+clash, db.repository, record.KeyDigest(id), id, store.CleanText(e.Reason, store.MaxText),
-		store.Unix(store.Bounded(e.Since)), e.AutoUnquarantine, store.CleanID(e.Environment), store.CleanText(e.Owner, 256),
+		store.Unix(e.Since), e.AutoUnquarantine, store.CleanID(e.Environment), store.CleanText(e.Owner, 256),
 		store.CleanText(strings.Join(e.Commits, " "), store.MaxText))
 	return done.RowsAffected(), err
 }
@@ -130,7 +130,7 @@ func (db *DB) logChange(ctx context.Context, tx pgx.Tx, c flaky.Change, who stri
 		action = "release"
 	}
 	_, err := tx.Exec(ctx, `INSERT INTO breadcrumb_quarantine_log (repository_id, at, test_id, action, who, reason, tier, flip_rate)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, db.repository, store.Unix(store.Bounded(at)), store.CleanID(c.TestID), action,
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, db.repository, store.Unix(at), store.CleanID(c.TestID), action,
 		store.CleanText(who, 256), store.CleanText(c.Reason, store.MaxText), string(c.Tier), c.FlipRate)
 	return err
 }
@@ -157,7 +157,7 @@ func (db *DB) QuarantineLog(ctx context.Context) ([]store.LogEntry, error) {
 // LogSetting is DB.LogSetting.
 func (db *DB) LogSetting(ctx context.Context, name, value, who string, now time.Time) error {
 	_, err := db.tx.Exec(ctx, `INSERT INTO breadcrumb_quarantine_log (repository_id, at, test_id, action, who, reason, tier, flip_rate)
-		VALUES ($1, $2, $3, $4, $5, $6, '', 0)`, db.repository, store.Unix(store.Bounded(now)), store.CleanID(name), store.SettingAction,
+		VALUES ($1, $2, $3, $4, $5, $6, '', 0)`, db.repository, store.Unix(now), store.CleanID(name), store.SettingAction,
 		store.CleanText(who, 256), store.CleanText(value, store.MaxText))
 	if err != nil {
 		return fmt.Errorf("log setting: %w", err)

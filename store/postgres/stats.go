@@ -64,7 +64,7 @@ func (db *DB) Facts(ctx context.Context) (store.Facts, error) {
 // Stale is DB.Stale.
 func (db *DB) Stale(ctx context.Context, since time.Time) (n int, err error) {
 	err = db.tx.QueryRow(ctx, `SELECT count(*) FROM breadcrumb_fingerprints WHERE repository_id = $1 AND updated_at < $2`,
-		db.repository, store.Unix(store.Bounded(since))).Scan(&n)
+		db.repository, store.Unix(since)).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("count stale fingerprints: %w", err)
 	}

@@ -34,7 +34,7 @@ func (db *DB) timelineRuns(ctx context.Context, w *store.TimelineBuilder, since 
 	rows, err := db.tx.Query(ctx, `SELECT id, day, run_id, run_attempt, workflow, started_at, repository, commit_sha, branch
 		FROM breadcrumb_runs WHERE repository_id = $1 AND `+counted+` AND started_at >= $4
 		ORDER BY started_at DESC, run_id DESC, run_attempt DESC, workflow DESC, job DESC, leg DESC, report_digest DESC,
-			ordinal DESC LIMIT $5`, db.repository, int(store.FromPullRequest), 0, store.Unix(store.Bounded(since)), store.EvidenceRuns)
+			ordinal DESC LIMIT $5`, db.repository, int(store.FromPullRequest), 0, store.Unix(since), store.EvidenceRuns)
 	if err != nil {
 		return first, err
 	}

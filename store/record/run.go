@@ -27,7 +27,7 @@ func RunRowOf(run store.Run, rows []ResultRow) RunRow {
 		Key: KeyOf(info, run.ReportDigest), Origin: store.OriginOf(info), Repository: store.CleanID(info.Repository),
 		Commit: store.CleanID(info.Commit), Head: store.CleanID(info.HeadSHA), Branch: store.CleanID(info.Branch),
 		PullRequest: info.PullRequest, Fork: info.Fork, Incomplete: run.Incomplete,
-		StartedAt: store.Unix(store.Bounded(started)), RecordedAt: store.Unix(store.Bounded(run.Now)),
+		StartedAt: store.Unix(started), RecordedAt: store.Unix(run.Now),
 		Results: len(rows), Payload: PayloadDigest(rows),
 	}
 }

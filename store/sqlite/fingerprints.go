@@ -27,7 +27,7 @@ func (db *DB) SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, st
 	link, linkErr := db.states.Link(state)
 	left := record.LeftOut{What: "fingerprint"}
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
-		at := store.Unix(store.Bounded(now))
+		at := store.Unix(now)
 		if err := insertPage(ctx, tx, link, at); err != nil {
 			return err
 		}

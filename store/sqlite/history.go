@@ -26,7 +26,7 @@ func (db *DB) Histories(ctx context.Context, window int, info engine.RunInfo) ([
 // HistoriesSince is Histories of the runs that everybody may trust and that
 // began at since or later, and how many runs those are.
 func (db *DB) HistoriesSince(ctx context.Context, window int, since time.Time) (histories []flaky.History, runs int, err error) {
-	return db.histories(ctx, window, scope(engine.RunInfo{}).and(`started_at >= ?`, store.Unix(store.Bounded(since))), condition{})
+	return db.histories(ctx, window, scope(engine.RunInfo{}).and(`started_at >= ?`, store.Unix(since)), condition{})
 }
 
 // HistoriesOf is Histories for the named tests alone.

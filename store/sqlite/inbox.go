@@ -50,7 +50,7 @@ func (db *DB) importInbox(ctx context.Context) error {
 // importRows imports the inbox while every result is at the test it was
 // recorded for.
 func (db *DB) importRows(ctx context.Context, w *writer, left *record.LeftOut) error {
-	d := &inboxImport{tx: w.tx, w: w, tests: map[string]bool{}, seen: map[[sha256.Size]byte]int{}, now: store.Unix(store.Bounded(db.opts.Now()))}
+	d := &inboxImport{tx: w.tx, w: w, tests: map[string]bool{}, seen: map[[sha256.Size]byte]int{}, now: store.Unix(db.opts.Now())}
 	if err := w.tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0), coalesce(max(origin = ?), 0) FROM runs`, int(store.FromSeed)).Scan(&d.last, &d.again); err != nil {
 		return err
 	}

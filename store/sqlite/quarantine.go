@@ -104,7 +104,7 @@ func applyChange(ctx context.Context, tx *sql.Tx, c flaky.Change, now time.Time)
 		return affected(tx.ExecContext(ctx, `DELETE FROM quarantine WHERE test_id = ? AND auto_unquarantine <> 0`, id))
 	}
 	return affected(tx.ExecContext(ctx, `INSERT INTO quarantine (test_id, reason, quarantined_at, auto_unquarantine, owner, commits)
-		VALUES (?, ?, ?, 1, nullif(?, ''), nullif(?, '')) ON CONFLICT DO NOTHING`, id, store.CleanText(c.Reason, store.MaxText), store.Unix(store.Bounded(now)),
+		VALUES (?, ?, ?, 1, nullif(?, ''), nullif(?, '')) ON CONFLICT DO NOTHING`, id, store.CleanText(c.Reason, store.MaxText), store.Unix(now),
 		store.CleanText(c.Owner, 256), store.CleanText(strings.Join(c.Commits, " "), store.MaxText)))
 }
 
@@ -112,7 +112,7 @@ func applyChange(ctx context.Context, tx *sql.Tx, c flaky.Change, now time.Time)
 func putEntry(ctx context.Context, tx *sql.Tx, e flaky.Entry, clash string) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO quarantine (test_id, reason, quarantined_at, auto_unquarantine, environment, owner, commits)
 		VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, '')) ON CONFLICT (test_id) `+clash,
-		store.CleanID(e.TestID), store.CleanText(e.Reason, store.MaxText), store.Unix(store.Bounded(e.Since)), boolInt(e.AutoUnquarantine), store.CleanID(e.Environment),
+		store.CleanID(e.TestID), store.CleanText(e.Reason, store.MaxText), store.Unix(e.Since), boolInt(e.AutoUnquarantine), store.CleanID(e.Environment),
 		store.CleanText(e.Owner, 256), store.CleanText(strings.Join(e.Commits, " "), store.MaxText))
 	return err
 }
@@ -123,7 +123,7 @@ func logChange(ctx context.Context, tx *sql.Tx, c flaky.Change, who string, at t
 		action = "release"
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO quarantine_log (at, test_id, action, who, reason, tier, flip_rate)
-		VALUES (?, ?, ?, ?, ?, ?, ?)`, store.Unix(store.Bounded(at)), store.CleanID(c.TestID), action, store.CleanText(who, 256),
+		VALUES (?, ?, ?, ?, ?, ?, ?)`, store.Unix(at), store.CleanID(c.TestID), action, store.CleanText(who, 256),
 		store.CleanText(c.Reason, store.MaxText), string(c.Tier), c.FlipRate)
 	return err
 }
@@ -131,7 +131,7 @@ func logChange(ctx context.Context, tx *sql.Tx, c flaky.Change, who string, at t
 // LogSetting notes who gave a setting its value.
 func (db *DB) LogSetting(ctx context.Context, name, value, who string, now time.Time) error {
 	_, err := db.sql.ExecContext(ctx, `INSERT INTO quarantine_log (at, test_id, action, who, reason, tier, flip_rate)
-		VALUES (?, ?, ?, ?, ?, '', 0)`, store.Unix(store.Bounded(now)), store.CleanID(name), store.SettingAction, store.CleanText(who, 256), store.CleanText(value, store.MaxText))
+		VALUES (?, ?, ?, ?, ?, '', 0)`, store.Unix(now), store.CleanID(name), store.SettingAction, store.CleanText(who, 256), store.CleanText(value, store.MaxText))
 	if err != nil {
 		return fmt.Errorf("log setting: %w", err)
 	}

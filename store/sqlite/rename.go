@@ -60,7 +60,7 @@ func testID(ctx context.Context, tx *sql.Tx, name string) (id int64, err error) 
 func after(ctx context.Context, tx *sql.Tx, test int64, now time.Time) (time.Time, error) {
 	var last sql.NullFloat64
 	err := tx.QueryRowContext(ctx, `SELECT max(started_at) FROM runs WHERE id IN (SELECT run FROM results WHERE test = ?)`, test).Scan(&last)
-	if last.Valid && last.Float64 >= store.Unix(store.Bounded(now)) {
+	if last.Valid && last.Float64 >= store.Unix(now) {
 		return store.FromUnix(last.Float64).Add(time.Millisecond), err
 	}
 	return now, err
@@ -75,7 +75,7 @@ func hasHistory(ctx context.Context, tx *sql.Tx, test int64) (has bool, err erro
 
 func moveNames(ctx context.Context, tx *sql.Tx, r flaky.Rename, now time.Time) error {
 	from, to := store.CleanID(r.Old), store.CleanID(r.New)
-	if _, err := tx.ExecContext(ctx, `INSERT INTO renames (old, new, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, from, to, store.Unix(store.Bounded(now))); err != nil {
+	if _, err := tx.ExecContext(ctx, `INSERT INTO renames (old, new, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, from, to, store.Unix(now)); err != nil {
 		return err
 	}
 	if err := undoRenames(ctx, tx); err != nil {

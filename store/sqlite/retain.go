@@ -68,7 +68,7 @@ func dropDerived(ctx context.Context, tx *sql.Tx) error {
 func raise(ctx context.Context, tx *sql.Tx, before time.Time) (float64, error) {
 	if !before.IsZero() {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO retention (id, before) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET before = max(before, excluded.before)`,
-			store.Unix(store.Bounded(before))); err != nil {
+			store.Unix(before)); err != nil {
 			return 0, err
 		}
 	}

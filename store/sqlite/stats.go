@@ -28,7 +28,7 @@ func (db *DB) Facts(ctx context.Context) (store.Facts, error) {
 
 // Stale returns how many fingerprints were not seen since a time.
 func (db *DB) Stale(ctx context.Context, since time.Time) (n int, err error) {
-	err = db.sql.QueryRowContext(ctx, `SELECT count(*) FROM fingerprints WHERE updated_at < ?`, store.Unix(store.Bounded(since))).Scan(&n)
+	err = db.sql.QueryRowContext(ctx, `SELECT count(*) FROM fingerprints WHERE updated_at < ?`, store.Unix(since)).Scan(&n)
 	if err != nil {
 		return 0, fmt.Errorf("count stale fingerprints: %w", err)
 	}

@@ -31,7 +31,7 @@ func (db *DB) Timeline(ctx context.Context, limit int, since time.Time) (outcome
 }
 
 func (db *DB) timelineRuns(ctx context.Context, w *store.TimelineBuilder, since time.Time) error {
-	counted := scope(engine.RunInfo{}).and(`started_at >= ?`, store.Unix(store.Bounded(since)))
+	counted := scope(engine.RunInfo{}).and(`started_at >= ?`, store.Unix(since))
 	return forEachRow(ctx, db.sql, func(rows *sql.Rows) error {
 		var id int64
 		var k store.TimelineKey
