@@ -1,10 +1,11 @@
-// Package delta is the format in which runs are handed on: one header line and
-// canonical JSON lines, sorted, compressed by Zstandard. Read checks, Write
-// writes; what a newer version added is kept.
+// Package delta is the file format in which recorded runs travel between
+// databases: a header line and canonical JSON lines, sorted and compressed by
+// Zstandard. Read checks what it reads. Lines and fields of newer versions are
+// passed on.
 //
-// Zstandard and not gzip, because a snapshot of a million results goes through
-// the same code and unpacks several times faster. The digest is of the lines,
-// so that another version of the compressor changes nothing.
+// Zstandard unpacks a snapshot of a million results several times faster than
+// gzip. The digest is of the unpacked lines, so that another version of the
+// compressor changes nothing.
 package delta
 
 // Format is the version of the format that this package writes.

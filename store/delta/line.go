@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// encode returns the record's one canonical line, without its end.
+// encode returns the canonical line of a record, without its end.
 func encode(r Record) (string, error) {
 	if u, ok := r.(*Unknown); ok {
 		return u.Line, nil
@@ -28,7 +28,7 @@ func marshal(v any) (string, error) {
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
 }
 
-// kindOf returns what a canonical line begins with.
+// kindOf returns the kind in a canonical line.
 func kindOf(line string) string {
 	rest, ok := strings.CutPrefix(line, `{"_":"`)
 	kind, _, ended := strings.Cut(rest, `"`)
@@ -38,8 +38,8 @@ func kindOf(line string) string {
 	return kind
 }
 
-// decode reads a line: the record and, when a newer version wrote it, what
-// this one does not know of it. One of the two is nil mostly.
+// decode decodes a line into a record and, when a newer version wrote it, the
+// fields that this version does not know. Mostly one of the two is nil.
 func decode(line string) (Record, *Unknown, error) {
 	var head struct {
 		Kind string `json:"_"`
@@ -60,7 +60,7 @@ func decode(line string) (Record, *Unknown, error) {
 	return split(head.Kind, line)
 }
 
-// unknown takes a line of a kind that this version does not know.
+// unknown decodes a line of a kind that this version does not know.
 func unknown(line string) (*Unknown, error) {
 	fields, err := fieldsOf(line)
 	if err != nil {
@@ -69,7 +69,7 @@ func unknown(line string) (*Unknown, error) {
 	return &Unknown{line}, canonical(fields, line)
 }
 
-// split parts a line into the record of what is known and the rest.
+// split splits a line into a record of the known fields and the rest.
 func split(kind, line string) (Record, *Unknown, error) {
 	fields, err := fieldsOf(line)
 	if err != nil {
@@ -92,7 +92,7 @@ func split(kind, line string) (Record, *Unknown, error) {
 	if len(rest) == 0 {
 		return nil, nil, errors.New("not in canonical form")
 	}
-	bare := true // it holds nothing but what names the record
+	bare := true // it holds nothing but the fields that identify the record
 	for key := range fields {
 		bare = bare && (key == "_" || slices.Contains(identity[kind], key))
 	}
@@ -130,7 +130,8 @@ func fieldsOf(line string) (map[string]json.RawMessage, error) {
 	return fields, nil
 }
 
-// canonical wants a line with sorted keys, each once, and no spaces.
+// canonical returns an error unless the keys of the line are sorted and unique
+// and it has no spaces.
 func canonical(fields map[string]json.RawMessage, line string) error {
 	again, err := marshal(fields)
 	if err != nil {
@@ -163,7 +164,7 @@ func fieldsKnown(kind string, fields map[string]json.RawMessage) ([]string, erro
 	return known, nil
 }
 
-// setKind writes the record's kind into it.
+// setKind sets the Kind of a record, which is its first field.
 func setKind(r Record) {
 	switch r := r.(type) {
 	case *Run:

@@ -38,7 +38,7 @@ func Read(r io.Reader) (*Delta, error) {
 	return d, nil
 }
 
-// readLines reads the header and the lines after it.
+// readLines reads the header and all lines after it.
 func readLines(r io.Reader) (*Delta, error) {
 	limited := &io.LimitedReader{R: r, N: maxBody + maxLine}
 	lines := bufio.NewScanner(limited)
@@ -87,7 +87,7 @@ func readHeader(lines *bufio.Scanner) (h Header, err error) {
 	return h, nil
 }
 
-// reading gathers the records of a delta.
+// reading collects the records of a delta.
 type reading struct {
 	delta  Delta
 	counts map[string]int
@@ -118,7 +118,7 @@ func (b *reading) line(text string) error {
 	return nil
 }
 
-// share lets equal texts of results be one.
+// share makes equal texts of results share their memory.
 func (b *reading) share(r Record) {
 	result, ok := r.(*Result)
 	if !ok {

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 )
 
-// Key is a run's key; with Payload it tells runs apart.
+// Key identifies a run, together with the digest of what it recorded.
 type Key struct {
 	Job          string `json:"job,omitempty"`
 	Leg          string `json:"leg,omitempty"`
@@ -26,8 +26,8 @@ func (k Key) ID(payload []byte) string {
 	return hex.EncodeToString(sum.Sum(nil)[:16])
 }
 
-// Record is one thing that happened. The fields stand in the order of their
-// keys; "_" names the kind and sorts first.
+// Record is one line of a delta. The fields are in the order of their JSON
+// keys; "_" is the kind and comes first.
 type Record interface{ kind() string }
 
 // Run is a run, without its results.
@@ -44,7 +44,7 @@ type Run struct {
 	PullRequest int     `json:"pull_request,omitempty"`
 	RecordedAt  float64 `json:"recorded_at"` // Unix seconds, as every time
 	Repository  string  `json:"repository,omitempty"`
-	Results     int     `json:"results"` // attempts recorded, some of which may have been let go since
+	Results     int     `json:"results"` // attempts recorded, some of which may have been deleted since
 	StartedAt   float64 `json:"started_at"`
 }
 
@@ -64,8 +64,8 @@ type Result struct {
 	Test        string   `json:"test"`
 }
 
-// SeedResult is a row of the seed's test_runs, which belongs to no run. Of Nth
-// equal ones the first is 1.
+// SeedResult is a row of the seed's test_runs, which belongs to no run. Nth
+// numbers equal rows from 1.
 type SeedResult struct {
 	Kind        string   `json:"_"`
 	At          float64  `json:"at"`
@@ -78,7 +78,7 @@ type SeedResult struct {
 	Test        string   `json:"test"`
 }
 
-// Heal is a healed locator; kind "refusal" one that was not healed.
+// Heal is a healed locator or, of kind "refusal", one that was not healed.
 type Heal struct {
 	Kind       string  `json:"_"`
 	Confidence float64 `json:"confidence"`
@@ -134,7 +134,7 @@ type Change struct {
 	Who      string  `json:"who"`
 }
 
-// Rename says that a test goes on under another name.
+// Rename gives a test another name.
 type Rename struct {
 	Kind string  `json:"_"`
 	At   float64 `json:"at"`
@@ -142,14 +142,15 @@ type Rename struct {
 	Old  string  `json:"old"`
 }
 
-// Retention says before what time nothing is kept.
+// Retention is the time before which nothing is kept.
 type Retention struct {
 	Kind   string  `json:"_"`
 	Before float64 `json:"before"`
 }
 
 // Unknown is a line of a newer version, or the fields of one that this version
-// does not know beside those that name the record. It is handed on as it is.
+// does not know together with those that identify the record. It is passed on
+// as it is.
 type Unknown struct{ Line string }
 
 // The kinds, as lines name them.
@@ -189,7 +190,7 @@ func (*Retention) kind() string { return KindRetention }
 
 func (*Unknown) kind() string { return "" }
 
-// identity lists, by kind, the keys that name a record.
+// identity lists by kind the keys that identify a record.
 var identity = map[string][]string{
 	KindChange:      {"action", "at", "test", "who"},
 	KindFingerprint: {"locator", "test"},
@@ -204,7 +205,7 @@ var identity = map[string][]string{
 	KindSeedResult:  {"at", "nth", "status", "test"},
 }
 
-// blank returns an empty record of a kind, nil for one that is not known.
+// blank returns an empty record of a kind, nil for an unknown kind.
 func blank(kind string) Record {
 	switch kind {
 	case KindRun:

@@ -21,7 +21,7 @@ type Header struct {
 	Schema int            `json:"schema"`        // database schema that it was taken from
 }
 
-// Delta is what one run recorded, or any number of them.
+// Delta is what one run recorded, or a merge of many.
 type Delta struct {
 	Run     *Key
 	Schema  int

@@ -15,8 +15,8 @@ import (
 	"github.com/breadcrumb/action/store/record"
 )
 
-// saveKept writes what Keep was given.
-func (db *DB) saveKept(ctx context.Context) error {
+// saveDerived writes the values that Save is to write.
+func (db *DB) saveDerived(ctx context.Context) error {
 	for name, value := range db.kept {
 		if err := db.derive(ctx, db.tx, name, value); err != nil {
 			return fmt.Errorf("keep what was judged: %w", err)
@@ -32,7 +32,7 @@ func (db *DB) derive(ctx context.Context, tx pgx.Tx, name string, value []byte) 
 	return err
 }
 
-// nameDigests returns what tests are looked up by.
+// nameDigests returns the digests by which tests are looked up.
 func nameDigests(names []string) [][]byte {
 	digests := make([][]byte, len(names))
 	for i, name := range names {
@@ -64,10 +64,10 @@ func (db *DB) namesFrom(ctx context.Context, query string, args ...any) (map[int
 	return names, err
 }
 
-// DB is the history of one repository in a database that many share. All
-// that is read and written between OpenPostgres and Save is one transaction,
-// read committed: runs at the same time see what the others saved, and a run
-// that is killed leaves nothing. Its methods are those of DB; they may not be
+// DB is the history of one repository in a database that many repositories
+// share. Everything between Open and Save is one transaction, read committed:
+// runs at the same time see what the others saved, and a run that is killed
+// leaves nothing. The methods do what those of sqlite.DB do; they may not be
 // called concurrently.
 type DB struct {
 	name       string // the URL without user and password
@@ -77,11 +77,10 @@ type DB struct {
 	flat       bool      // the server has no partitions
 	day        time.Time // the server's, UTC
 	states     record.CheckedStates
-	kept       map[string][]byte // by name: what Save keeps
+	kept       map[string][]byte // derived values by name, which Save writes
 }
 
-// Notices returns what could not be used: nothing, since rows are checked as
-// they are read.
+// Notices returns nothing: rows are checked when they are read.
 func (db *DB) Notices() []engine.Notice { return nil }
 
 // Path returns the database's URL without user and password.
@@ -89,7 +88,7 @@ func (db *DB) Path() string { return db.name }
 
 // Save commits what was recorded and starts the next transaction.
 func (db *DB) Save(ctx context.Context) error {
-	if err := db.saveKept(ctx); err != nil {
+	if err := db.saveDerived(ctx); err != nil {
 		return fmt.Errorf("save to %s: %w", db.name, err)
 	}
 	if err := db.tx.Commit(ctx); err != nil {
@@ -105,13 +104,13 @@ func (db *DB) Save(ctx context.Context) error {
 // closeTimeout is how long Close waits for a server that does not answer.
 const closeTimeout = 2 * time.Second
 
-// Close gives up the connection. What was not saved is gone. Closing twice
-// does nothing.
+// Close closes the connection. What was not saved is lost. Closing twice does
+// nothing.
 func (db *DB) Close() error {
 	if db.conn == nil {
 		return nil
 	}
-	// The run's own context may be over already.
+	// The context of the run may be cancelled already.
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	err := db.conn.Close(ctx)
@@ -122,8 +121,8 @@ func (db *DB) Close() error {
 	return nil
 }
 
-// within runs fn so that it leaves all its changes or none, and the run's
-// transaction usable.
+// within runs fn so that all its changes are made or none, and the transaction
+// of the run stays usable.
 func (db *DB) within(ctx context.Context, fn func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, db.tx, fn)
 }

@@ -67,7 +67,7 @@ func (s *evidenceSource) Runs(ctx context.Context, _ engine.RunInfo, g *store.Ev
 	var payload []byte
 	var key record.RunKey
 	_, err = pgx.ForEachRow(rows, []any{&r.ID, &day, &r.Attempt, &key.Workflow, &key.Job, &key.Leg, &from, &r.Commit, &branch, &pr, &r.Run.Tests, &payload}, func() error {
-		r.Source, r.Variant = store.SourceOf(store.Origin(from), branch, pr), key.Lane()
+		r.Source, r.Variant = store.SourceOf(store.Origin(from), branch, pr), key.Variant()
 		g.AddRun(r, payload)
 		if day.Before(s.since) {
 			s.since = day
@@ -79,7 +79,7 @@ func (s *evidenceSource) Runs(ctx context.Context, _ engine.RunInfo, g *store.Ev
 	return err
 }
 
-// movesName is the name under which is kept what moveResults did last.
+// movesName is the name under which moveResults saves what it did last.
 const movesName = "moves"
 
 func (s *evidenceSource) Moves(ctx context.Context) (string, error) {
@@ -98,8 +98,8 @@ func (s *evidenceSource) Derived(ctx context.Context, name string) (value []byte
 	return value, err
 }
 
-// Failing asks in all runs by the index of failing attempts and in some by that
-// of runs.
+// Failing uses the index of failed attempts for all runs, and the index of
+// runs for some.
 func (s *evidenceSource) Failing(ctx context.Context, runs []int64) ([]int64, error) {
 	rows, err := s.db.tx.Query(ctx, `SELECT DISTINCT test FROM breadcrumb_results WHERE repository_id = $1 AND (status >= 2 OR healed)
 		AND ($2::bigint[] IS NULL OR run = ANY($2)) ORDER BY test`, s.db.repository, runs)

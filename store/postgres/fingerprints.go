@@ -38,8 +38,8 @@ func (db *DB) SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, st
 	return nil
 }
 
-// putFingerprints writes those that can be stored. A page outlives its
-// fingerprint's being written again, not its changing.
+// putFingerprints writes the fingerprints that can be stored. A fingerprint
+// keeps its page when it is written again unchanged.
 func (db *DB) putFingerprints(ctx context.Context, tx pgx.Tx, fps []engine.Fingerprint, link record.PageLink, at float64, left *record.LeftOut) error {
 	var batch pgx.Batch
 	for _, f := range fps {

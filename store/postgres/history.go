@@ -33,8 +33,8 @@ func (db *DB) HistoriesOf(ctx context.Context, tests []string, window int, info 
 	return db.histories(ctx, window, info, nameDigests(tests))
 }
 
-// histories reads the histories of the tests with these names' digests, of all
-// with nil.
+// histories reads the histories of the tests whose names have these digests;
+// nil stands for all tests.
 func (db *DB) histories(ctx context.Context, window int, info engine.RunInfo, digests [][]byte) ([]flaky.History, error) {
 	ranks, since, err := db.runRanks(ctx, info, math.Inf(-1))
 	if err != nil {
@@ -43,7 +43,7 @@ func (db *DB) histories(ctx context.Context, window int, info engine.RunInfo, di
 	return db.historiesOver(ctx, window, ranks, since, digests)
 }
 
-// historiesOver reads the histories over the runs in ranks, of which none was
+// historiesOver reads the histories over the runs in ranks. None of those was
 // recorded before the day since.
 func (db *DB) historiesOver(ctx context.Context, window int, ranks map[int64]int, since time.Time, digests [][]byte) ([]flaky.History, error) {
 	names, err := db.names(ctx, "breadcrumb_tests")
@@ -88,12 +88,13 @@ func (db *DB) FailedLately(ctx context.Context, runs, limit int, info engine.Run
 	return tests, nil
 }
 
-// counted is the condition on runs that count; $2 is fromPullRequest and
-// $3 the pull request.
+// counted is the condition for runs that count; $2 is store.FromPullRequest
+// and $3 the pull request.
 const counted = `(origin IN ` + store.TrustedOrigins + ` OR (origin = $2 AND $3 <> 0 AND pull_request = $3))`
 
-// runRanks numbers the newest runs that count by time, of those that began at
-// from or later, in Unix seconds, and returns the first day that any of them was recorded on.
+// runRanks numbers, in the order of time, the newest runs that count and began
+// at from or later, in Unix seconds. It also returns the first day on which
+// any of them was recorded.
 func (db *DB) runRanks(ctx context.Context, info engine.RunInfo, from float64) (ranks map[int64]int, since time.Time, err error) {
 	rows, err := db.tx.Query(ctx, `SELECT id, day FROM breadcrumb_runs
 		WHERE repository_id = $1 AND `+counted+` AND started_at >= $5

@@ -15,17 +15,17 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
-// IsURL reports whether a database is named by a PostgreSQL URL and not
-// by a path.
+// IsURL reports whether a database is named by a PostgreSQL URL, not by a
+// path.
 func IsURL(database string) bool {
 	return strings.HasPrefix(database, "postgres://") || strings.HasPrefix(database, "postgresql://")
 }
 
-// Open connects to the database that a URL names and brings its schema
-// up to date. Repository is GitHub's id of the repository whose history is
-// meant, 0 outside GitHub; the URL's own parameter repository takes its place
-// there and may not contradict it. The error wraps ErrNewerSchema when a newer
-// Breadcrumb has been there, and never holds the password.
+// Open connects to the database that a URL names and migrates its schema.
+// Repository is GitHub's id of the repository, 0 outside GitHub, where the
+// URL's own parameter repository takes its place; the two may not differ. The
+// error wraps ErrNewerSchema when a newer Breadcrumb has migrated the schema,
+// and never holds the password.
 func Open(ctx context.Context, url string, repository int64) (*DB, error) {
 	return connect(ctx, url, repository, (*DB).begin)
 }
@@ -50,7 +50,7 @@ func connect(ctx context.Context, url string, repository int64, begin func(*DB, 
 	return db, nil
 }
 
-// repositoryOf takes our own parameter out of the URL's.
+// repositoryOf removes our own parameter from the URL's and returns the id.
 func repositoryOf(c *pgx.ConnConfig, known int64) (int64, error) {
 	const parameter = "repository"
 	text, given := c.RuntimeParams[parameter]
@@ -68,7 +68,7 @@ func repositoryOf(c *pgx.ConnConfig, known int64) (int64, error) {
 	return id, nil
 }
 
-// Name returns a database's URL without user and password, "" for what is
+// Name returns the URL of a database without user and password, "" for what is
 // no such URL.
 func Name(url string) string {
 	config, err := pgx.ParseConfig(url)
@@ -82,8 +82,8 @@ func nameOf(c *pgx.ConnConfig) string {
 	return fmt.Sprintf("postgres://%s:%d/%s", c.Host, c.Port, c.Database)
 }
 
-// withoutPassword returns what a failed connection may say: the server's own
-// words, or the kind of failure.
+// withoutPassword returns an error without the connection's settings: the
+// server's own message, or the kind of failure.
 func withoutPassword(err error) error {
 	var server *pgconn.PgError
 	if errors.As(err, &server) {
@@ -92,7 +92,7 @@ func withoutPassword(err error) error {
 	return err
 }
 
-// begin migrates and starts the run's transaction.
+// begin migrates the schema and starts the transaction of the run.
 func (db *DB) begin(ctx context.Context) error {
 	var version string
 	err := db.conn.QueryRow(ctx, `SELECT version(), current_date`).Scan(&version, &db.day)
@@ -113,14 +113,14 @@ func (db *DB) begin(ctx context.Context) error {
 	return nil
 }
 
-// OpenReading connects to the database that a URL names to read one
-// state of it. Its schema must be this version's: nothing is created. Repository
-// and errors are those of OpenPostgres.
+// OpenReading connects to the database that a URL names to read one state of
+// it. Its schema must be this version's: nothing is created. Repository and
+// errors are as for Open.
 func OpenReading(ctx context.Context, url string, repository int64) (*DB, error) {
 	return connect(ctx, url, repository, (*DB).beginReading)
 }
 
-// beginReading starts a transaction that sees one state and cannot write.
+// beginReading starts a read-only transaction that sees one state.
 func (db *DB) beginReading(ctx context.Context) error {
 	version, err := db.version(ctx)
 	switch {
@@ -147,12 +147,11 @@ const schemaVersion = 2
 //go:embed migration/*.sql
 var migrations embed.FS
 
-// createTries is how often the schema is created anew when others do so at the
-// same time: CREATE IF NOT EXISTS can still collide.
+// createTries is how often the schema is created again when others do so at
+// the same time: CREATE IF NOT EXISTS can still collide.
 const createTries = 20
 
-// migrate brings the schema up to date, in an empty database from nothing, and
-// refuses a newer one.
+// migrate creates or updates the schema, and refuses a newer one.
 func (db *DB) migrate(ctx context.Context) error {
 	var err error
 	for range createTries {
@@ -185,8 +184,7 @@ func (db *DB) version(ctx context.Context) (version int, err error) {
 	return version, err
 }
 
-// create adds what is missing from schema version from on, each version in one
-// transaction.
+// create makes the schema versions after from, each in one transaction.
 func (db *DB) create(ctx context.Context, from int) error {
 	for version := from + 1; version <= schemaVersion; version++ {
 		text, err := migrations.ReadFile(fmt.Sprintf("migration/%04d.sql", version))
@@ -211,9 +209,9 @@ func (db *DB) create(ctx context.Context, from int) error {
 	return nil
 }
 
-// partitions makes sure of today's and tomorrow's partition of results, so
-// that midnight finds its own. They are attached rather than created in place:
-// that waits for no run in progress.
+// partitions creates the partitions of results for today and tomorrow, so that
+// midnight finds its own. They are attached rather than created in place,
+// which waits for no run in progress.
 func (db *DB) partitions(ctx context.Context) error {
 	if db.flat {
 		return nil
@@ -265,7 +263,7 @@ func code(err error) string {
 	return ""
 }
 
-// collided reports whether another one did the same at the same time.
+// collided reports whether another process did the same at the same time.
 func collided(err error) bool {
 	switch code(err) {
 	case duplicateTable, duplicateObject, uniqueViolation, wrongObjectType, deadlock:

@@ -102,10 +102,9 @@ func (db *DB) copyResults(ctx context.Context, tx pgx.Tx, run int64, rows []reco
 	return err
 }
 
-// numbers returns the ids of names in a table of (id, name), adding new ones.
-// Ids follow the order of names. Rows are added in the order of their digests by
-// everybody, so that runs at the same time wait for each other and never in a
-// circle.
+// numbers returns the row ids of names in a table of (id, name), adding new
+// names in their order. All processes add rows in the order of their digests,
+// so that runs at the same time wait for each other and never in a circle.
 func (db *DB) numbers(ctx context.Context, tx pgx.Tx, table string, names []string) (map[string]int64, error) {
 	ids := make(map[string]int64, len(names))
 	byDigest := make(map[string]string, len(names))

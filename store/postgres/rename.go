@@ -14,8 +14,8 @@ import (
 	"github.com/breadcrumb/action/store/record"
 )
 
-// moveFingerprints lets fingerprints go on under another test's id, those that
-// it has not got itself.
+// moveFingerprints gives the fingerprints of a test to another id, except
+// those that it has itself.
 func (db *DB) moveFingerprints(ctx context.Context, tx pgx.Tx, from, to string) error {
 	rows, err := tx.Query(ctx, `SELECT locator FROM breadcrumb_fingerprints WHERE repository_id = $1 AND test_id = $2`, db.repository, from)
 	if err != nil {
@@ -88,7 +88,7 @@ func (db *DB) hasHistory(ctx context.Context, tx pgx.Tx, test int64) (has bool, 
 }
 
 // moveResults gives the results of old to a test that pull requests know
-// already. In a run that has both they stay, so that none is lost.
+// already. In a run that has both, they stay.
 func (db *DB) moveResults(ctx context.Context, tx pgx.Tx, old, again int64) error {
 	for _, statement := range []string{
 		`UPDATE breadcrumb_results a SET test = $3 WHERE repository_id = $1 AND test = $2 AND NOT EXISTS
@@ -103,7 +103,7 @@ func (db *DB) moveResults(ctx context.Context, tx pgx.Tx, old, again int64) erro
 	return nil
 }
 
-// moveTest gives a test a name that nobody has.
+// moveTest renames a test to a name that no test has.
 func (db *DB) moveTest(ctx context.Context, tx pgx.Tx, id int64, to string) error {
 	sum := sha256.Sum256([]byte(to))
 	_, err := tx.Exec(ctx, `UPDATE breadcrumb_tests SET name = $3, name_digest = $4 WHERE repository_id = $1 AND id = $2`,

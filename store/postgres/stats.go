@@ -52,7 +52,7 @@ func (db *DB) Stats(ctx context.Context) (store.Stats, error) {
 	return s, nil
 }
 
-// FileSchema is the version of the schema, which is always this package's.
+// FileSchema is the version of the schema: always that of this package.
 func (db *DB) FileSchema() int { return schemaVersion }
 
 // Facts is DB.Facts. A server has no watermark of its own.

@@ -28,8 +28,8 @@ func (db *DB) Timeline(ctx context.Context, limit int, since time.Time) (outcome
 	return w.Timeline(names), nil
 }
 
-// timelineRuns adds the runs and returns the first day that any of them was
-// recorded on.
+// timelineRuns adds the runs and returns the first day on which any of them
+// was recorded.
 func (db *DB) timelineRuns(ctx context.Context, w *store.TimelineBuilder, since time.Time) (first time.Time, err error) {
 	rows, err := db.tx.Query(ctx, `SELECT id, day, run_id, run_attempt, workflow, started_at, repository, commit_sha, branch
 		FROM breadcrumb_runs WHERE repository_id = $1 AND `+counted+` AND started_at >= $4

@@ -9,8 +9,7 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
-// FingerprintJSON returns the stored form of f, which is the seed's with our
-// own fields after it.
+// FingerprintJSON returns the stored form of f: the seed's fields, then ours.
 func FingerprintJSON(f engine.Fingerprint) (string, error) {
 	if f.TestID == "" {
 		return "", errors.New("it has no test id")
@@ -28,7 +27,8 @@ func FingerprintJSON(f engine.Fingerprint) (string, error) {
 	return string(text), nil
 }
 
-// readFingerprint reads fingerprint_json, of which the seed demands a tag.
+// readFingerprint decodes fingerprint_json, which must have a tag as in the
+// seed.
 func readFingerprint(text string) (f engine.Fingerprint, err error) {
 	if err := json.Unmarshal([]byte(text), &f); err != nil {
 		return engine.Fingerprint{}, fmt.Errorf("fingerprint_json is no fingerprint: %w", err)

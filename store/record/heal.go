@@ -11,7 +11,8 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
-// withLists returns f with the seed's lists, which are never null.
+// withLists returns f with empty lists in place of nil ones, as the seed
+// writes them.
 func withLists(f engine.Fingerprint) engine.Fingerprint {
 	if f.Attributes == nil {
 		f.Attributes = engine.Attributes{}
@@ -33,13 +34,13 @@ type HealRow struct {
 	OriginalJSON    string // fingerprint JSON as stored
 	HealedJSON      string
 	Timestamp       float64
-	Run             any    // int64; nil: written by the seed and in no run yet
+	Run             any    // int64; nil: a seed tool wrote it and no run recorded it yet
 	Event           string // whole event as JSON; "" in a row of the seed
 	Digest          []byte
 }
 
-// HealRowOf returns the row of an event. The fingerprints are in the seed's
-// shape, whose lists are never null.
+// HealRowOf returns the row of an event, with fingerprints as the seed writes
+// them.
 func HealRowOf(e engine.HealEvent) (HealRow, error) {
 	e = CanonicalHeal(e)
 	original, err1 := e.Original.SeedJSON()
@@ -58,7 +59,8 @@ func HealRowOf(e engine.HealEvent) (HealRow, error) {
 		HealedJSON: string(healed), Timestamp: e.Timestamp, Event: string(event)}, nil
 }
 
-// CanonicalHeal returns e as it is stored, so that one event has one digest.
+// CanonicalHeal returns e as it is stored, so that equal events have equal
+// digests.
 func CanonicalHeal(e engine.HealEvent) engine.HealEvent {
 	e.TestID, e.Locator = store.CleanID(e.TestID), store.CleanID(e.Locator)
 	for _, f := range []*engine.Fingerprint{&e.Original, &e.Healed} {
@@ -67,7 +69,7 @@ func CanonicalHeal(e engine.HealEvent) engine.HealEvent {
 	return e
 }
 
-// HealEvent returns the row's event, checked as strictly as one from a file.
+// HealEvent decodes the event of a row, as strictly as one from a file.
 func (r HealRow) HealEvent(source string) (engine.HealEvent, error) {
 	line := []byte(r.Event)
 	if r.Event == "" {
@@ -91,7 +93,8 @@ func (r HealRow) HealEvent(source string) (engine.HealEvent, error) {
 	return events[0], nil
 }
 
-// seedEvent returns the event line of a row that has the seed's columns only.
+// seedEvent returns the event line of a row that has only the columns of the
+// seed.
 func (r HealRow) seedEvent() ([]byte, error) {
 	e := engine.HealEvent{TestID: r.TestID, Locator: r.Locator, Confidence: r.Confidence,
 		Outcome: engine.OutcomeHealed, Timestamp: r.Timestamp}
@@ -104,8 +107,8 @@ func (r HealRow) seedEvent() ([]byte, error) {
 	return json.Marshal(CanonicalHeal(e))
 }
 
-// SeedDigest identifies a row of the seed by its event, and one that is no
-// event by its bytes.
+// SeedDigest returns the digest of the event in a row of the seed, or of the
+// raw values if they are no event.
 func (r HealRow) SeedDigest() [sha256.Size]byte {
 	e, err := r.HealEvent("")
 	if err == nil {
@@ -117,12 +120,12 @@ func (r HealRow) SeedDigest() [sha256.Size]byte {
 	return sha256.Sum256(raw)
 }
 
-// HealDigests numbers equal events of one source, so that two that happened
-// stay two while the same source read again adds none.
+// HealDigests numbers equal events of one source. Two equal events stay two,
+// and the same source read again adds none.
 type HealDigests map[[sha256.Size]byte]int
 
-// Next returns the digest to store for an event with the given digest. Events
-// without a time are only known within their run.
+// Next returns the digest to store for an event with a digest of its own.
+// Events without a time are the same only within their run.
 func (d HealDigests) Next(event [sha256.Size]byte, timestamp float64, run RunKey) []byte {
 	scope := ""
 	if timestamp == 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
-// LeftOut counts what could not be used and keeps the first reason.
+// LeftOut counts what could not be used and remembers the first reason.
 type LeftOut struct {
 	What  string
 	count int

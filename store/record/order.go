@@ -10,7 +10,7 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
-// OrderPrefix begins the name of every kept order.
+// OrderPrefix begins the names of all saved orders.
 const OrderPrefix = "order "
 
 func OrderName(info engine.RunInfo) string {
@@ -18,8 +18,8 @@ func OrderName(info engine.RunInfo) string {
 	return fmt.Sprintf("%s%x", OrderPrefix, KeyDigest(key.Repository, key.WorkflowFile(), key.Job, key.Leg)[:16])
 }
 
-// orderBytes is what a test takes in a kept order: a hash of its identity. Two
-// tests of one hash stand side by side.
+// orderBytes is the length of a test in a saved order: a hash of its id. Tests
+// with equal hashes stand side by side.
 const orderBytes = 4
 
 func PackOrder(ids []string) []byte {

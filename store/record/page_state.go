@@ -10,7 +10,7 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
-// Loaded checks what LoadFingerprint found in a database.
+// Loaded decodes and checks what LoadFingerprint read.
 func (c *CheckedStates) Loaded(database, testID, locator, text string, state []byte) (f engine.Fingerprint, page []byte, ok bool, err error) {
 	if f, err = readFingerprint(text); err != nil {
 		return engine.Fingerprint{}, nil, false, fmt.Errorf("%s: fingerprint of %.80q in %.80q: %w; run the test again to replace it",
@@ -26,21 +26,21 @@ func (c *CheckedStates) Loaded(database, testID, locator, text string, state []b
 // Digest is a SHA-256 sum.
 type Digest = [sha256.Size]byte
 
-// DigestOf returns a column of kindDigest, zero for NULL.
+// DigestOf returns the value of a digest column, zero for NULL.
 func DigestOf(v any) (d Digest) {
 	b, _ := v.([]byte)
 	copy(d[:], b)
 	return d
 }
 
-// PageLink is the page that fingerprints are saved with. The zero value is no
+// PageLink is the page with which fingerprints are saved. The zero value is no
 // page.
 type PageLink struct {
 	Digest Digest
 	State  []byte
 }
 
-// Link returns the link to a page state, none when it is no good.
+// Link returns the link to a page state, none when the state is bad.
 func (c *CheckedStates) Link(state []byte) (PageLink, error) {
 	if len(state) == 0 {
 		return PageLink{}, nil
@@ -51,7 +51,8 @@ func (c *CheckedStates) Link(state []byte) (PageLink, error) {
 	return PageLink{sha256.Sum256(state), state}, nil
 }
 
-// Columns returns page_state and page_state_of for a fingerprint.
+// Columns returns the values of page_state and page_state_of for a
+// fingerprint.
 func (l PageLink) Columns(fingerprint string) (page, of any) {
 	if l.State == nil {
 		return nil, nil
@@ -60,11 +61,11 @@ func (l PageLink) Columns(fingerprint string) (page, of any) {
 	return l.Digest[:], sum[:]
 }
 
-// CheckedStates remembers which page states heal.ReadState took: reading one
-// costs milliseconds, and many tests see the same page.
+// CheckedStates remembers which page states heal.ReadState can read: reading
+// one costs milliseconds, and many tests see the same page.
 type CheckedStates struct{ Verdicts sync.Map } // digest to error, nil when good
 
-// check returns why a state is no good, nil for a good one or none.
+// check returns why a state is bad, nil for a good one or none.
 func (c *CheckedStates) check(state []byte) error {
 	if len(state) == 0 {
 		return nil

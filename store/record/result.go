@@ -12,7 +12,8 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
-// ResultRow is one attempt as results keeps it, texts still written out.
+// ResultRow is one attempt as the table of results has it, with texts in place
+// of their row ids.
 type ResultRow struct {
 	Test        string
 	Attempt     int // 1-based
@@ -26,8 +27,9 @@ type ResultRow struct {
 	At          any // float64 Unix seconds or nil: the run's start
 }
 
-// ResultRows returns a row for every attempt. A result without attempts is an
-// error, and one test reported several times keeps counting its attempts.
+// ResultRows returns a row for every attempt. A result without attempts counts
+// as an error. A test that is reported several times goes on counting its
+// attempts.
 func ResultRows(run store.Run) []ResultRow {
 	healed := make(map[string]bool, len(run.HealedTests))
 	for _, id := range run.HealedTests {
@@ -54,8 +56,8 @@ func ResultRows(run store.Run) []ResultRow {
 	return rows
 }
 
-// placeOf returns where an attempt failed, "" when it did not or the line is
-// not known. A report names one place for all attempts of a test.
+// placeOf returns where an attempt failed, "" when it passed or the line is
+// unknown. A report has one place for all attempts of a test.
 func placeOf(r engine.TestResult, a engine.Attempt) string {
 	if !a.Status.Failing() || r.Line < 1 || r.File == "" {
 		return ""
@@ -70,7 +72,8 @@ func placeOf(r engine.TestResult, a engine.Attempt) string {
 // maxPlace bounds a place in bytes: half a path names another file.
 const maxPlace = 512
 
-// Duration returns ms to the microsecond, nil when it is no duration.
+// Duration returns milliseconds rounded to the microsecond, nil when ms is no
+// duration.
 func Duration(ms float64) any {
 	if !store.Finite(ms) || ms < 0 {
 		return nil
@@ -78,7 +81,8 @@ func Duration(ms float64) any {
 	return math.Round(ms*1000) / 1000
 }
 
-// PayloadDigest identifies what was recorded, whatever the order of the tests.
+// PayloadDigest returns a digest of what was recorded, whatever the order of
+// the tests.
 func PayloadDigest(rows []ResultRow) []byte {
 	var sum [sha256.Size]byte
 	h := sha256.New()
@@ -87,7 +91,7 @@ func PayloadDigest(rows []ResultRow) []byte {
 		r.hash(h)
 		one := h.Sum(nil)
 		var carry uint
-		for i := range sum { // addition modulo 2^256 forgets the order, not the number
+		for i := range sum { // a sum modulo 2^256 depends on the number of rows but not on their order
 			carry += uint(sum[i]) + uint(one[i])
 			sum[i] = byte(carry)
 			carry >>= 8
@@ -112,8 +116,7 @@ func (r ResultRow) hash(h hash.Hash) {
 	}
 }
 
-// Digest identifies a row by everything in it: another copy of its file may
-// number it otherwise.
+// Digest returns a digest of all values of a row, without its row id.
 func (r ResultRow) Digest() (sum [sha256.Size]byte) {
 	h := sha256.New()
 	r.hash(h)

@@ -11,7 +11,7 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
-// KeyDigest is the SHA-256 of parts that may hold any text.
+// KeyDigest returns the SHA-256 of parts, which may hold any text.
 func KeyDigest(parts ...any) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", parts))
 	return sum[:]
@@ -39,7 +39,7 @@ func KeyOf(info engine.RunInfo, digest string) RunKey {
 	}
 }
 
-// RunRow is a row of runs without its id.
+// RunRow is a run as the table of runs has it, without its row id.
 type RunRow struct {
 	Key         RunKey
 	Ordinal     int
@@ -57,7 +57,7 @@ type RunRow struct {
 	Payload     []byte
 }
 
-// RunKey tells runs apart, together with the ordinal.
+// RunKey identifies a run, together with the ordinal.
 type RunKey struct {
 	Repository, Run    int64
 	Attempt            int
@@ -69,17 +69,17 @@ func (k RunKey) Args() []any {
 	return []any{k.Repository, k.Run, k.Attempt, k.Workflow, k.Job, k.Leg, k.ReportDigest}
 }
 
-// WorkflowFile returns the workflow's file with the "@" behind it. GitHub names
-// the ref there, which is another one on every branch and pull request:
+// WorkflowFile returns the file of the workflow with a trailing "@". GitHub
+// appends the ref, which differs on every branch and pull request:
 // owner/name/.github/workflows/ci.yml@refs/pull/12/merge.
 func (k RunKey) WorkflowFile() string {
 	file, _, _ := strings.Cut(k.Workflow, "@refs/")
 	return file + "@"
 }
 
-// Lane names what a run is compared with: others of its workflow's file, job and
-// leg; "" for a run that has none.
-func (k RunKey) Lane() string {
+// Variant names the runs that a run is compared with: those of its workflow
+// file, job and leg; "" for a run that has none of them.
+func (k RunKey) Variant() string {
 	if k.Workflow == "" && k.Job == "" && k.Leg == "" {
 		return ""
 	}

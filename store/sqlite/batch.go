@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// batchRows is how many rows one INSERT carries: the driver's cost of a
-// statement is several times that of a row.
+// batchRows is how many rows one INSERT writes: a statement costs the driver
+// several times as much as a row.
 const batchRows = 64
 
 // batch inserts rows of one table many at a time, in a transaction.
@@ -20,8 +20,8 @@ type batch struct {
 	values      []any
 }
 
-// newBatch takes the statement up to VALUES, how many columns a row has, and
-// what a row does that is there already.
+// newBatch takes the statement up to VALUES, the number of columns, and the ON
+// CONFLICT clause for rows that are there already.
 func newBatch(tx *sql.Tx, head string, width int, clash string) *batch {
 	return &batch{tx: tx, head: head, clash: clash, width: width}
 }
@@ -31,7 +31,7 @@ func (b *batch) text(rows int) string {
 	return b.head + strings.TrimSuffix(strings.Repeat(row+",", rows), ",") + b.clash
 }
 
-// add takes a copy of the row's values.
+// add adds a copy of a row's values.
 func (b *batch) add(ctx context.Context, values []any) error {
 	b.values = append(b.values, values...)
 	if len(b.values) < b.width*batchRows {
@@ -72,7 +72,8 @@ func affected(done sql.Result, err error) (int, error) {
 	return int(n), err
 }
 
-// workError marks a fault of the working database; other faults are the file's.
+// workError is a fault of the working database; other errors are faults of the
+// file.
 type workError struct{ error }
 
 // Unwrap returns the fault.

@@ -11,17 +11,17 @@ import (
 	"github.com/breadcrumb/action/store/untrusted"
 )
 
-// errNotWhole says that a table has rows which must be looked at one by one.
+// errNotWhole means that some rows of a table must be checked one by one.
 var errNotWhole = errors.New("not every row is as it should be")
 
-// bulkCopy copies the results of a file in one statement, several times as
-// fast as row by row, when every one of them is as it should be: typed, in
-// bounds, and of a test, a run and labels that were taken over. It reports
-// false, and has copied nothing, when one is not.
+// bulkCopy copies a table in one statement, several times as fast as row by
+// row. It does so only when every row is good: typed, within bounds, and of a
+// test, a run and labels that were copied. Otherwise it copies nothing and
+// returns false.
 //
-// The file is attached as it is read elsewhere: unchanging, read-only, its
-// schema not trusted, and after reader.check found a plain table without
-// computed columns whose pages hang together. Only typed columns are selected.
+// The file is attached as it is read elsewhere: unchanging, read-only and with
+// an untrusted schema, after Reader.Check found a plain table without computed
+// columns and without damage. Only typed columns are selected.
 func (db *DB) bulkCopy(ctx context.Context, r *untrusted.Reader, t table) (bool, error) {
 	if _, err := db.sql.ExecContext(ctx, `ATTACH ? AS hostile`, untrusted.DSN(r.File, "mode=ro", "immutable=1")); err != nil {
 		return false, ctx.Err()
@@ -57,7 +57,7 @@ func bulkInsert(ctx context.Context, tx *sql.Tx, t table) error {
 	return err
 }
 
-// copyTables copies the tables of a file of schema version base.
+// copyTables copies the tables of a file with the schema version base.
 func (db *DB) copyTables(ctx context.Context, r *untrusted.Reader, base int) error {
 	seen := &seenIDs{tests: map[int64]bool{}, labels: map[int64]bool{}, runs: map[int64]bool{}, states: map[record.Digest]bool{}}
 	for _, t := range tables(base) {

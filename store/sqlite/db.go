@@ -30,17 +30,18 @@ type Options struct {
 	MaxBytes int64
 	// LockTimeout is how long to wait for another Breadcrumb; 0 means 30 s.
 	LockTimeout time.Duration
-	// Now is the clock behind the log entries of rows that carry no time of
-	// their own; nil leaves those at the Unix epoch.
+	// Now is the clock for rows that carry no time of their own; nil gives
+	// them the Unix epoch.
 	Now func() time.Time
 
 	// Begin, when set, fills the empty working database by LoadFile and
 	// Import before the file at the path is merged into it.
 	Begin func(context.Context, *DB) error
-	// Local says what of that file counts; only with Begin.
+	// Local says which records of that file are imported; only with Begin.
 	Local store.Trust
 
-	// step is told the name of each step just before it is taken.
+	// step is called with the name of each step just before it is taken; for
+	// tests.
 	step func(name string)
 }
 
@@ -54,14 +55,14 @@ type DB struct {
 	work    string // working database file
 	dir     string // private directory for it, "" for the one of path
 	sql     *sql.DB
-	source  untrusted.Copy // the file at path as it was taken over
+	source  untrusted.Copy // copy of the file at path
 	notices []engine.Notice
 	states  record.CheckedStates
 	marked  mark
 
 	fileSchema int // of the file at path, 0 without one
 
-	// taken holds the quarantine of the file as it was taken over, to tell
+	// taken holds the tests in quarantine when the file was loaded. It tells
 	// what another program adds later from what was released here.
 	taken map[string]bool
 }
@@ -101,14 +102,14 @@ func (db *DB) clear() error {
 	return err
 }
 
-// Notices returns what of the file could not be taken over, with reasons.
+// Notices returns which parts of the file could not be loaded, and why.
 func (db *DB) Notices() []engine.Notice { return db.notices }
 
 // Path returns the absolute path of the database.
 func (db *DB) Path() string { return db.path }
 
-// Close removes the working files and gives up the lock. What was not saved
-// is gone. Closing twice does nothing.
+// Close removes the working files and releases the lock. What was not saved is
+// lost. Closing twice does nothing.
 func (db *DB) Close() error {
 	var errs []error
 	if db.sql != nil {
@@ -134,8 +135,8 @@ func (db *DB) Close() error {
 	return nil
 }
 
-// mark is how far a database was filled when it was noted: what came after is
-// new.
+// mark holds the highest row ids when the database was marked: rows beyond
+// them are new.
 type mark struct {
 	run, heal, refusal, change, rename, unknown int64
 }

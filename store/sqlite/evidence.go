@@ -12,16 +12,13 @@ import (
 	"github.com/breadcrumb/action/store/record"
 )
 
-// LoadCheckpoint returns a judge and the runs it has not heard yet, in order; the run of
-// row id run is always among them. share is as in flaky.NewJudge. Where what was
-// kept does not fit the runs there are, because one came late, was merged in or
-// is told again, the judge is a new one that has heard nothing.
+// LoadCheckpoint is store.LoadCheckpoint of this database.
 func (db *DB) LoadCheckpoint(ctx context.Context, info engine.RunInfo, share float64, run int64) (*store.Checkpoint, error) {
 	return store.LoadCheckpoint(ctx, evidenceSource{db}, info, share, run)
 }
 
-// SaveCheckpoint keeps what the judge knows, for the next Hear. The judge must have heard
-// every run of h.
+// SaveCheckpoint saves what the judge knows, for the next LoadCheckpoint. The
+// judge must have observed every run of the checkpoint.
 func (db *DB) SaveCheckpoint(ctx context.Context, h *store.Checkpoint) error {
 	kept := h.Encode()
 	if kept == nil {
@@ -33,7 +30,7 @@ func (db *DB) SaveCheckpoint(ctx context.Context, h *store.Checkpoint) error {
 	return nil
 }
 
-// Derived returns what was kept under a name.
+// Derived returns the value saved under a name.
 func (s evidenceSource) Derived(ctx context.Context, name string) (value []byte, err error) {
 	err = s.db.sql.QueryRowContext(ctx, `SELECT value FROM derived WHERE name = ?`, name).Scan(&value)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -42,20 +39,19 @@ func (s evidenceSource) Derived(ctx context.Context, name string) (value []byte,
 	return value, err
 }
 
-// evidenceMoves sums up which results belong to another test than they were
-// recorded for.
+// Moves returns a checksum of the results that a rename gave to another test.
 func (s evidenceSource) Moves(ctx context.Context) (moves string, err error) {
 	err = s.db.sql.QueryRowContext(ctx, `SELECT count(*) || ' ' || total((test * 31 + run * 1009 + attempt * 7 + was * 100003 + nth) % 1000003)
 		FROM moved`).Scan(&moves)
 	return moves, err
 }
 
-// NameTests fills in the identities of the tests given by their numbers.
+// NameTests fills in the ids of the tests with these numbers.
 func (db *DB) NameTests(ctx context.Context, e *store.Evidence, tests []int) error {
 	return store.NameTests(ctx, evidenceSource{db}, e, tests)
 }
 
-// FindTests fills in the identities of those of the named tests that are in e.
+// FindTests fills in the ids of those of the named tests that are in e.
 func (db *DB) FindTests(ctx context.Context, e *store.Evidence, names []string) error {
 	return store.FindTests(ctx, evidenceSource{db}, e, names)
 }
@@ -68,9 +64,7 @@ func (s evidenceSource) TestsNamed(ctx context.Context, names []string) (map[int
 	return s.db.names(ctx, `SELECT id, name FROM tests WHERE name IN (SELECT value FROM json_each(?))`, jsonList(names))
 }
 
-// Evidence returns the newest runs of info's repository, oldest first, on every
-// branch. Tests that never failed and never healed a locator are left out: they
-// passed wherever they ran.
+// Evidence is store.LoadEvidence of this database.
 func (db *DB) Evidence(ctx context.Context, info engine.RunInfo) (store.Evidence, error) {
 	return store.LoadEvidence(ctx, evidenceSource{db}, info)
 }
@@ -89,7 +83,7 @@ func (s evidenceSource) Runs(ctx context.Context, info engine.RunInfo, g *store.
 		if err := rows.Scan(&r.ID, &r.Attempt, &key.Workflow, &key.Job, &key.Leg, &from, &r.Commit, &branch, &pr, &r.Run.Tests, &payload); err != nil {
 			return err
 		}
-		r.Source, r.Variant = store.SourceOf(from, branch, pr), key.Lane()
+		r.Source, r.Variant = store.SourceOf(from, branch, pr), key.Variant()
 		g.AddRun(r, payload)
 		return nil
 	}, `SELECT id, run_attempt, workflow, job, leg, origin, commit_sha, branch, pull_request, result_count, payload_digest FROM runs
@@ -99,8 +93,7 @@ func (s evidenceSource) Runs(ctx context.Context, info engine.RunInfo, g *store.
 	return err
 }
 
-// Failing returns the tests that failed or healed a locator, by an index of just
-// such attempts.
+// Failing uses an index that holds only failed and healed attempts.
 func (s evidenceSource) Failing(ctx context.Context, runs []int64) ([]int64, error) {
 	in := condition{`(status >= 2 OR healed <> 0)`, nil}
 	if runs != nil {
@@ -109,7 +102,7 @@ func (s evidenceSource) Failing(ctx context.Context, runs []int64) ([]int64, err
 	return column[int64](ctx, s.db.sql, `SELECT DISTINCT test FROM results INDEXED BY results_failing`+in.where()+` ORDER BY test`, in.args...)
 }
 
-// Results reads rows in the order of the key.
+// Results reads the rows in the order of their key.
 func (s evidenceSource) Results(ctx context.Context, g *store.EvidenceBuilder, tests, runs []int64) error {
 	labels, err := s.db.names(ctx, `SELECT id, name FROM labels`)
 	if err != nil {
@@ -133,8 +126,8 @@ func (s evidenceSource) Results(ctx context.Context, g *store.EvidenceBuilder, t
 	return err
 }
 
-// Executions counts without looking at more than the key and the status: in a
-// run of many failures these are most of the rows.
+// Executions reads no more than the key and the status, which are in an index:
+// a run with many failures has most of the rows.
 func (s evidenceSource) Executions(ctx context.Context, g *store.EvidenceBuilder, tests []int64) error {
 	all, onMain := g.ObservedRuns()
 	return forEachRow(ctx, s.db.sql, func(rows *sql.Rows) error {
@@ -150,7 +143,7 @@ func (s evidenceSource) Executions(ctx context.Context, g *store.EvidenceBuilder
 			AND run IN (SELECT value FROM json_each(?))) GROUP BY test`, jsonList(onMain), jsonList(tests), jsonList(all))
 }
 
-// jsonList writes numbers or texts as json_each reads them.
+// jsonList returns a list as json_each reads it.
 func jsonList[T int64 | string](list []T) string {
 	text, _ := json.Marshal(list) // neither can fail
 	return string(text)

@@ -13,8 +13,8 @@ import (
 	"github.com/breadcrumb/action/store/record"
 )
 
-// Mark notes the state, so that Delta tells what is new since. A database is
-// marked when it is opened, after what Options.Begin brought.
+// Mark remembers which rows are there, so that Delta exports only newer ones.
+// A database is marked when it is opened, after Options.Begin.
 func (db *DB) Mark(ctx context.Context) error {
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
 		m := &db.marked
@@ -36,15 +36,15 @@ func (db *DB) Mark(ctx context.Context) error {
 	return nil
 }
 
-// Delta returns what was recorded since the database was marked. Info and
-// reportDigest name the run that it is the delta of.
+// Delta returns what was recorded since the database was marked, as the delta
+// of the run that info and reportDigest name.
 func (db *DB) Delta(ctx context.Context, info engine.RunInfo, reportDigest string) (*delta.Delta, error) {
 	key := deltaKey(record.KeyOf(info, reportDigest))
 	return db.export(ctx, db.marked, &key)
 }
 
-// Everything returns all that a database holds in the one form that is the
-// same for every database which holds the same: no row numbers are in it.
+// Everything returns all records of the database without row ids, so that two
+// databases with the same content return the same.
 func (db *DB) Everything(ctx context.Context) (*delta.Delta, error) {
 	return db.export(ctx, mark{run: -1}, nil)
 }
@@ -106,8 +106,8 @@ func scanRun(rows interface{ Scan(...any) error }) (id int64, r *delta.Run, err 
 	return id, r, err
 }
 
-// runs exports the runs but for those the seed's rows were gathered in, whose
-// bounds are this database's own.
+// runs exports the runs except those that importInbox made of the seed's rows:
+// how rows are grouped there differs between databases.
 func (e *exporter) runs(ctx context.Context) error {
 	e.ids = map[int64]string{}
 	return e.each(ctx, func(rows *sql.Rows) error {
@@ -143,7 +143,7 @@ func (e *exporter) results(ctx context.Context) error {
 		LEFT JOIN labels v ON v.id = r.environment LEFT JOIN labels s ON s.id = r.signature LEFT JOIN labels p ON p.id = r.place`, e.since.run)
 }
 
-// seedResults numbers equal rows among all there are, new or not.
+// seedResults numbers equal rows, counting new and old ones.
 func (e *exporter) seedResults(ctx context.Context) error {
 	var fresh bool
 	if err := e.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE origin = ? AND id > ?)`, int(store.FromSeed), e.since.run).Scan(&fresh); err != nil || !fresh {
@@ -177,7 +177,7 @@ func (e *exporter) seedResults(ctx context.Context) error {
 		LEFT JOIN labels v ON v.id = r.environment ORDER BY r.run`, int(store.FromSeed))
 }
 
-// heals exports the events that are new, or that a new run claimed.
+// heals exports the events that are new or that a new run recorded.
 func (e *exporter) heals(ctx context.Context) error {
 	return e.each(ctx, func(rows *sql.Rows) error {
 		h := &delta.Heal{Kind: delta.KindHeal}
@@ -205,7 +205,7 @@ func (e *exporter) refusals(ctx context.Context) error {
 	}, `SELECT test_id, locator, confidence, timestamp, run, reason, event_json, event_digest FROM heal_refusals WHERE id > ?`, e.since.refusal)
 }
 
-// changed is the condition on fingerprints that are not as they were marked.
+// changed is the condition for fingerprints that changed since the mark.
 func (e *exporter) changed() string {
 	if e.all {
 		return ""
@@ -224,8 +224,8 @@ func (e *exporter) fingerprints(ctx context.Context) error {
 	}, `SELECT test_id, locator, fingerprint_json, updated_at, page_state FROM fingerprints f`+e.changed())
 }
 
-// pages exports the pages of those fingerprints. A page is as old as the
-// youngest of them, whatever its row says.
+// pages exports the pages of those fingerprints. A page is as old as its
+// newest fingerprint, whatever its row says.
 func (e *exporter) pages(ctx context.Context) error {
 	return e.each(ctx, func(rows *sql.Rows) error {
 		p := &delta.Page{}
@@ -238,7 +238,7 @@ func (e *exporter) pages(ctx context.Context) error {
 		GROUP BY page_state) ON page_state = digest`)
 }
 
-// quarantine exports the entries that are new or were changed.
+// quarantine exports the entries that are new or changed.
 func (e *exporter) quarantine(ctx context.Context) error {
 	where := ""
 	args := []any{}

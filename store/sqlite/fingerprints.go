@@ -12,17 +12,16 @@ import (
 	"github.com/breadcrumb/action/store/record"
 )
 
-// SaveFingerprints keeps fingerprints by their TestID and Locator, both of which
-// they must have, in the place of what was there. One that is there already is
-// not written again before a day has passed, so a run that learns nothing new
-// writes nothing. State is the page they were
-// all taken on, as engine's Page.State returns it, or nil: then a page known
-// before stays with a fingerprint that is still the same. However many tests
-// see the same page, it is kept once. All is written in one transaction.
+// SaveFingerprints saves fingerprints under their TestID and Locator, which
+// both must be set, and replaces what was there. An unchanged fingerprint is
+// written again only after a day, so that a run which learns nothing new
+// writes nothing. State is the page on which all of them were taken, as
+// heal.Page.State returns it, or nil: then an unchanged fingerprint keeps its
+// page. A page is stored once, however many tests see it. All is written in
+// one transaction.
 //
-// A fingerprint that cannot be stored, or a state that heal.ReadState does
-// not take, is left out; the rest is saved all the same and the error wraps
-// ErrLeftOut.
+// A fingerprint that cannot be stored, or a state that heal.ReadState refuses,
+// is left out; the rest is saved and the error wraps ErrLeftOut.
 func (db *DB) SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, state []byte, now time.Time) error {
 	link, linkErr := db.states.Link(state)
 	left := record.LeftOut{What: "fingerprint"}
@@ -42,10 +41,10 @@ func (db *DB) SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, st
 	return nil
 }
 
-// LoadFingerprint returns the fingerprint of a test's locator and, when it is
-// known, the state of the page that it was taken on, which heal.ReadState
-// takes; ok is false when there is no fingerprint. With ok an error that wraps
-// ErrLeftOut says that the fingerprint is good and its page is not.
+// LoadFingerprint returns the fingerprint of a test's locator and, if known,
+// the state of the page on which it was taken, for heal.ReadState; ok is false
+// when there is no fingerprint. An error together with ok wraps ErrLeftOut:
+// the fingerprint is good, its page is not.
 func (db *DB) LoadFingerprint(ctx context.Context, testID, locator string) (f engine.Fingerprint, state []byte, ok bool, err error) {
 	testID, locator = store.CleanID(testID), store.CleanID(locator)
 	var text string
@@ -60,7 +59,7 @@ func (db *DB) LoadFingerprint(ctx context.Context, testID, locator string) (f en
 	return db.states.Loaded(db.path, testID, locator, text, state)
 }
 
-// insertFingerprints writes those that can be stored.
+// insertFingerprints writes the fingerprints that can be stored.
 func insertFingerprints(ctx context.Context, tx *sql.Tx, fps []engine.Fingerprint, link record.PageLink, at float64, left *record.LeftOut) error {
 	insert := newBatch(tx, `INSERT INTO fingerprints (test_id, locator, fingerprint_json, updated_at, page_state, page_state_of)
 		VALUES `, 6, replaceFingerprint+unlessTheSame)

@@ -33,8 +33,8 @@ func insertRefusal(ctx context.Context, tx *sql.Tx, r record.HealRow, reason str
 	return affected(done, err)
 }
 
-// loadHeals takes over the rows of healing_events that are not there yet.
-// The first time they keep their ids.
+// loadHeals copies the rows of healing_events that are not there yet. On the
+// first load they keep their row ids.
 func (db *DB) loadHeals(ctx context.Context, r *untrusted.Reader, first bool) error {
 	columns := healColumnsOf(r.Version)
 	if _, err := r.Check(ctx, "healing_events", columns); err != nil {
@@ -75,9 +75,9 @@ func (db *DB) loadHeals(ctx context.Context, r *untrusted.Reader, first bool) er
 }
 
 // AppendHeals adds heals and refusals that happened outside of a recorded run,
-// as a healing test library does. The run that records the same event later
-// makes it its own. Events that cannot be stored are left out and the error
-// wraps ErrLeftOut; an event that is there already is not added again.
+// as a healing test library does. A run that records the same event later
+// takes it over. Events that cannot be stored are left out and the error wraps
+// ErrLeftOut; an event that is there already is not added again.
 func (db *DB) AppendHeals(ctx context.Context, events []engine.HealEvent) error {
 	left := record.LeftOut{What: "heal event"}
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
@@ -108,5 +108,5 @@ func (db *DB) AppendHeals(ctx context.Context, events []engine.HealEvent) error 
 	return nil
 }
 
-// noRun stands in heal_refusals, whose run is never NULL, for no run.
+// noRun means no run in heal_refusals, whose column run is never NULL.
 const noRun = 0

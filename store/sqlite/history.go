@@ -14,17 +14,17 @@ import (
 )
 
 // Histories returns the last window executions of every test, newest last,
-// sorted by test id. Attempts count as executions. Counted are the rows that
-// everybody may trust (default branch, local, seed) and, when info is a run of
-// a pull request, those of that pull request. A window of 0 or less is
+// sorted by test id. Every attempt is an execution. The rows of runs that
+// everybody may trust count (default branch, local, seed) and, when info is a
+// run of a pull request, those of that pull request. A window of 0 or less is
 // unbounded.
 func (db *DB) Histories(ctx context.Context, window int, info engine.RunInfo) ([]flaky.History, error) {
 	histories, _, err := db.histories(ctx, window, scope(info), condition{})
 	return histories, err
 }
 
-// HistoriesSince is Histories of the runs that everybody may trust and that
-// began at since or later, and how many runs those are.
+// HistoriesSince is Histories over the runs that everybody may trust and that
+// began at since or later. It also returns how many runs those are.
 func (db *DB) HistoriesSince(ctx context.Context, window int, since time.Time) (histories []flaky.History, runs int, err error) {
 	return db.histories(ctx, window, scope(engine.RunInfo{}).and(`started_at >= ?`, store.Unix(since)), condition{})
 }
@@ -57,8 +57,8 @@ func (db *DB) FailedLately(ctx context.Context, runs, limit int, info engine.Run
 	return tests, nil
 }
 
-// histories reads the histories of the tests over the runs that count, and says
-// how many those are.
+// histories reads the histories of the tests over the runs that count, and
+// returns how many runs those are.
 func (db *DB) histories(ctx context.Context, window int, counted, tests condition) (histories []flaky.History, runs int, err error) {
 	ranks, err := db.runRanks(ctx, counted)
 	if err != nil {
@@ -75,7 +75,7 @@ func (db *DB) histories(ctx context.Context, window int, counted, tests conditio
 	return histories, len(ranks), nil
 }
 
-// condition is a condition of SQL and its arguments; the zero value holds for
+// condition is an SQL condition with its arguments; the zero value holds for
 // every row.
 type condition struct {
 	text string
@@ -101,8 +101,7 @@ func scope(info engine.RunInfo) condition {
 		[]any{info.RepositoryID, info.RepositoryID, int(store.FromPullRequest), info.PullRequest, info.PullRequest, info.RepositoryID}}
 }
 
-// runRanks numbers the runs that count by time. Ties are broken by what every
-// copy of the history agrees on.
+// runRanks numbers the runs that count in the order of time.
 func (db *DB) runRanks(ctx context.Context, counted condition) (map[int64]int, error) {
 	ids, err := column[int64](ctx, db.sql, `SELECT id FROM runs`+counted.where()+` ORDER BY `+runOrder("ASC"), counted.args...)
 	ranks := make(map[int64]int, len(ids))
@@ -127,7 +126,7 @@ func (db *DB) names(ctx context.Context, query string, args ...any) (map[int64]s
 	return names, err
 }
 
-// scanHistories reads results once, in the order of its key.
+// scanHistories reads the results in one scan, in the order of their key.
 func (db *DB) scanHistories(ctx context.Context, window int, ranks map[int64]int, names map[int64]string, tests condition) ([]flaky.History, error) {
 	s := store.NewHistoryBuilder(names, ranks, window)
 	err := forEachRow(ctx, db.sql, func(rows *sql.Rows) error {

@@ -17,8 +17,8 @@ import (
 	"github.com/breadcrumb/action/store/record"
 )
 
-// Import merges a delta: everything it holds is there afterwards, once,
-// whatever the order in which deltas come. File names the delta in notices.
+// Import merges a delta: afterwards everything in it is there once, in
+// whatever order deltas come. File names the delta in notices.
 func (db *DB) Import(ctx context.Context, d *delta.Delta, trust store.Trust, file string) (store.Imported, error) {
 	m := merger{db: db, trust: trust, left: record.LeftOut{What: "record"}, rows: map[string]int64{}}
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
@@ -50,7 +50,7 @@ type merger struct {
 	log   map[string]bool  // lines of quarantine_log, nil until read
 }
 
-// errForeign leaves out what a delta has no say in.
+// errForeign is why records of other runs are left out of an untrusted delta.
 var errForeign = errors.New("it speaks for another run than its own")
 
 func (m *merger) merge(ctx context.Context, d *delta.Delta) (err error) {
@@ -80,7 +80,7 @@ func (m *merger) merge(ctx context.Context, d *delta.Delta) (err error) {
 	return applyRenames(ctx, m.tx)
 }
 
-// stage orders records so that what is referred to comes first.
+// stage orders records so that those which others refer to come first.
 func stage(r delta.Record) int {
 	switch r.(type) {
 	case *delta.Run, *delta.Page:
@@ -90,10 +90,10 @@ func stage(r delta.Record) int {
 	}
 }
 
-// record merges one record. One that cannot be is left out.
+// record merges one record, or leaves it out if it is bad.
 func (m *merger) record(ctx context.Context, r delta.Record) error {
 	if !m.trust.Takes(r) {
-		return nil // it may well be there, and counts for nobody
+		return nil // no fault of the delta: it just does not count
 	}
 	err := m.apply(ctx, r)
 	var bad badRecord
@@ -104,7 +104,7 @@ func (m *merger) record(ctx context.Context, r delta.Record) error {
 	return err
 }
 
-// badRecord marks what is wrong with a record apart from a fault of ours.
+// badRecord is a fault of a record; other errors are faults of the database.
 type badRecord struct{ error }
 
 func bad(text string, args ...any) error { return badRecord{fmt.Errorf(text, args...)} }
@@ -145,7 +145,7 @@ func (m *merger) exec(ctx context.Context, err error, query string, args ...any)
 	return err
 }
 
-// checkIDs wants texts as the store keeps ids.
+// checkIDs returns an error for ids that CleanID would change.
 func checkIDs(ids ...string) error {
 	for _, id := range ids {
 		if store.CleanID(id) != id {
@@ -162,8 +162,8 @@ func checkText(text string, max int) error {
 	return nil
 }
 
-// heal merges a heal event or refusal. One event that two runs brought belongs
-// to one of them, the same whoever comes first.
+// heal merges a heal event or refusal. If two runs recorded one event, it goes
+// to one of them, the same in whatever order they come.
 func (m *merger) heal(ctx context.Context, h *delta.Heal) error {
 	if err := m.checkHeal(h); err != nil {
 		return badRecord{err}
@@ -216,7 +216,7 @@ func (m *merger) refusal(ctx context.Context, h *delta.Heal, run any) error {
 	return m.exec(ctx, nil, `UPDATE heal_refusals SET run = ?, reason = ?, event_json = ? WHERE event_digest = ?`, run, h.Reason, h.Event, h.Digest)
 }
 
-// compareHeals orders two records of one event: one that a run claimed first.
+// compareHeals orders two records of one event: the one of a run comes first.
 func compareHeals(a, b *delta.Heal) int {
 	if (a.Run == "") != (b.Run == "") {
 		return cmp.Compare(b.Run, a.Run)
@@ -225,7 +225,7 @@ func compareHeals(a, b *delta.Heal) int {
 		cmp.Compare(a.Healed, b.Healed), cmp.Compare(a.Reason, b.Reason))
 }
 
-// identity returns that of a run by its row id, "" for none.
+// identity returns the identity of the run with a row id, "" for none.
 func (m *merger) identity(ctx context.Context, id sql.NullInt64) (string, error) {
 	if !id.Valid {
 		return "", nil
@@ -249,7 +249,7 @@ func (m *merger) checkHeal(h *delta.Heal) error {
 	return err
 }
 
-// fingerprint keeps the newest of each locator.
+// fingerprint keeps the newest fingerprint of each locator.
 func (m *merger) fingerprint(ctx context.Context, f *delta.Fingerprint) error {
 	if err := errors.Join(checkIDs(f.Test, f.Locator), checkText(f.JSON, store.MaxJSON)); err != nil {
 		return badRecord{err}
@@ -278,8 +278,8 @@ func (m *merger) page(ctx context.Context, p *delta.Page) error {
 		ON CONFLICT (digest) DO UPDATE SET updated_at = max(updated_at, excluded.updated_at)`, sum[:], p.State, p.UpdatedAt)
 }
 
-// entry keeps the youngest entry of a test; whether it was released since is
-// seen by settleQuarantine.
+// entry keeps the newest entry of a test. dropReleased removes it if the test
+// was released since.
 func (m *merger) entry(ctx context.Context, q *delta.Quarantine) error {
 	if err := errors.Join(checkIDs(q.Test, q.Environment), checkText(q.Reason, store.MaxText), checkText(q.Owner, 256), checkText(q.Commits, store.MaxText)); err != nil {
 		return badRecord{err}
@@ -293,7 +293,7 @@ func (m *merger) entry(ctx context.Context, q *delta.Quarantine) error {
 		q.Test, q.Reason, q.Since, boolInt(q.Auto), q.Environment, q.Owner, q.Commits)
 }
 
-// change adds a line to the log unless the same one is there.
+// change adds a line to the log unless it is there.
 func (m *merger) change(ctx context.Context, c *delta.Change) error {
 	if err := errors.Join(checkIDs(c.Test), checkText(c.Reason, store.MaxText), checkText(c.Who, 256), checkText(c.Tier, 256)); err != nil {
 		return badRecord{err}
@@ -326,8 +326,8 @@ func (m *merger) readLog(ctx context.Context) error {
 	}, `SELECT at, test_id, action, who, reason, tier, flip_rate FROM quarantine_log`)
 }
 
-// dropReleased takes out the entries that are no younger than the last
-// release of their test.
+// dropReleased removes the entries that are not newer than the last release of
+// their test.
 func (m *merger) dropReleased(ctx context.Context) error {
 	_, err := m.tx.ExecContext(ctx, `DELETE FROM quarantine WHERE quarantined_at <=
 		(SELECT max(at) FROM quarantine_log l WHERE l.test_id = quarantine.test_id AND action = 'release')`)

@@ -13,8 +13,7 @@ import (
 	"github.com/breadcrumb/action/store/record"
 )
 
-// run merges a run's facts. Of two records of one run the first recorded one
-// counts.
+// run merges a run. Of two records of one run the one recorded first counts.
 func (m *merger) run(ctx context.Context, r *delta.Run) error {
 	if err := m.admit(r); err != nil {
 		return err
@@ -44,7 +43,8 @@ func (m *merger) run(ctx context.Context, r *delta.Run) error {
 	return nil
 }
 
-// admit checks a run and lets one of an untrusted delta be its own alone.
+// admit checks a run. An untrusted delta may only bring its own run, which
+// then counts for its pull request or branch alone.
 func (m *merger) admit(r *delta.Run) error {
 	k := r.Key
 	if err := checkIDs(k.Workflow, k.Job, k.Leg, k.ReportDigest, r.Repository, r.Commit, r.Head, r.Branch); err != nil {
@@ -69,8 +69,8 @@ func (m *merger) admit(r *delta.Run) error {
 	return nil
 }
 
-// earlier puts row in the place of a run's facts when it comes before them:
-// recorded earlier or, at the same time, with the lesser bytes.
+// earlier replaces the facts of a run when row was recorded earlier or, at the
+// same time, sorts before them.
 func (m *merger) earlier(ctx context.Context, id int64, row record.RunRow) error {
 	_, have, err := scanRun(m.tx.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs WHERE id = ?`, id))
 	if err != nil {
@@ -104,8 +104,8 @@ func (m *merger) result(ctx context.Context, r *delta.Result) error {
 		Healed: r.Healed, ErrorType: r.Error, Signature: r.Signature, Place: r.Place, Environment: r.Environment, At: r.At})
 }
 
-// seedResult puts a row into the inbox, as often as it must be there: what is
-// there already is told apart when the inbox is imported.
+// seedResult adds a row to the inbox as often as it must be there. importRows
+// drops what the history already has.
 func (m *merger) seedResult(ctx context.Context, r *delta.SeedResult) error {
 	if r.Nth < 1 || r.Nth > 1000 {
 		return bad("seed row %d is none", r.Nth)

@@ -2,6 +2,6 @@
 
 package sqlite
 
-// inUse reports nothing: where a file that is open cannot be replaced, the
-// rename says so.
+// inUse returns false: where a file that is open cannot be replaced, the
+// rename fails.
 func inUse(string) (bool, error) { return false, nil }

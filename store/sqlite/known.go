@@ -12,12 +12,11 @@ import (
 )
 
 // KnownTests returns the ids, sorted, of the tests in the last run of info's
-// workflow, job and leg, to see which are missing now. A workflow is its file,
-// on whatever branch. It answers from the last
-// run of info's own pull request or branch and, when there is none, from the
-// last trusted one. Left aside are this very run (its run id and attempt, or
-// locally reportDigest), runs recorded as incomplete or without results, and
-// what a seed tool wrote, which knows no runs.
+// workflow, job and leg, to find tests that are missing now. A workflow is its
+// file, on whatever branch. The last run is of info's own pull request or
+// branch or, when there is none, a trusted one. This very run (same run id and
+// attempt, or locally the same reportDigest), incomplete runs, runs without
+// results and rows of seed tools do not count.
 func (db *DB) KnownTests(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error) {
 	run, err := db.reference(ctx, info, reportDigest)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -50,9 +49,9 @@ func (db *DB) reference(ctx context.Context, info engine.RunInfo, reportDigest s
 	return id, err
 }
 
-// SameReports returns the newest run of another number that had reports of this
-// digest in the same workflow, job and leg; 0 where there is none, or where the
-// run has no number itself.
+// SameReports returns the run id of the newest other run of the same workflow,
+// job and leg whose reports have this digest; 0 when there is none or info has
+// no run id.
 func (db *DB) SameReports(ctx context.Context, info engine.RunInfo, reportDigest string) (run int64, err error) {
 	key := record.KeyOf(info, reportDigest)
 	file := key.WorkflowFile()
@@ -76,7 +75,8 @@ func (db *DB) HasTest(ctx context.Context, id string) (bool, error) {
 	return have, nil
 }
 
-// LastRun returns the run recorded last, and false when there is none.
+// LastRun returns the run that was recorded last, and false when there is
+// none.
 func (db *DB) LastRun(ctx context.Context) (store.RunFacts, bool, error) {
 	var f store.RunFacts
 	var started, recorded float64
@@ -97,8 +97,8 @@ func (db *DB) LastRun(ctx context.Context) (store.RunFacts, bool, error) {
 	return f, true, nil
 }
 
-// KeepOrder keeps in which order the tests of a run stand in their sources, for
-// the next KnownOrder of its workflow, job and leg.
+// KeepOrder saves in which order the tests of a run stand in their sources,
+// for the next KnownOrder of its workflow, job and leg.
 func (db *DB) KeepOrder(ctx context.Context, info engine.RunInfo, ids []string) error {
 	order := record.PackOrder(ids)
 	if len(order) > store.MaxDerived {
@@ -110,8 +110,8 @@ func (db *DB) KeepOrder(ctx context.Context, info engine.RunInfo, ids []string) 
 	return nil
 }
 
-// KnownOrder is KnownTests in the order that was kept last, tests that are not
-// in it behind the others.
+// KnownOrder is KnownTests in the order that was saved last; tests without a
+// place in it come last.
 func (db *DB) KnownOrder(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error) {
 	ids, err := db.KnownTests(ctx, info, reportDigest)
 	if err != nil {

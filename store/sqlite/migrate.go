@@ -24,17 +24,17 @@ const pagesVersion = 5
 // placesVersion is the one that keeps where failures happened.
 const placesVersion = 6
 
-// stateVersion is the one that keeps renames and what is handed on.
+// stateVersion is the one that keeps renames and lines of newer versions.
 const stateVersion = 7
 
-// derivedVersion is the one that keeps what was worked out.
+// derivedVersion is the one that keeps derived values, such as checkpoints.
 const derivedVersion = 8
 
 //go:embed migration/*.sql
 var migrations embed.FS
 
-// migrate brings a working database from schema version from to version to,
-// one transaction a step.
+// migrate brings a working database from one schema version to another, one
+// transaction a step.
 func migrate(ctx context.Context, db *sql.DB, from, to int) error {
 	names, err := fs.Glob(migrations, "migration/*.sql")
 	if err != nil {

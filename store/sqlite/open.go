@@ -16,9 +16,9 @@ import (
 	"github.com/breadcrumb/action/store/untrusted"
 )
 
-// Open reads the database at path into a working copy, or starts an empty one
-// when there is no file. The file is not written to, whatever is in it. Errors
-// to branch on: ErrNewerSchema, ErrUnreadable, ErrLocked.
+// Open loads the database at path into a working copy, or starts an empty one
+// when there is no file. The file is never written to. Errors to branch on:
+// ErrNewerSchema, ErrUnreadable, ErrLocked.
 func Open(ctx context.Context, path string, opts Options) (*DB, error) {
 	db, err := newDB(path, opts)
 	if err != nil {
@@ -92,8 +92,8 @@ func sweep(path string) error {
 // lockRetry is how often a held lock is tried again.
 const lockRetry = 20 * time.Millisecond
 
-// acquire takes the lock file beside the database. The file stays when the
-// lock is given up: removing it would let two processes hold two locks.
+// acquire locks the lock file beside the database. The file stays after the
+// lock is released: removing it would let two processes hold two locks.
 func (db *DB) acquire(ctx context.Context) error {
 	name := db.path + ".lock"
 	if _, err := untrusted.Regular(name); err != nil {
@@ -116,9 +116,9 @@ func (db *DB) acquire(ctx context.Context) error {
 	}
 }
 
-// OpenReading reads the database at path into a working copy in the system's
-// temporary directory. Nothing is written beside the file and no lock is taken;
-// Save fails with ErrReadOnly. The file is not brought up to date, the copy is.
+// OpenReading loads the database at path into a working copy in the system's
+// temporary directory. Nothing is written beside the file and no lock is
+// taken; Save fails with ErrReadOnly. The copy is migrated, the file is not.
 // Errors to branch on: fs.ErrNotExist, ErrNewerSchema, ErrUnreadable.
 func OpenReading(ctx context.Context, path string, opts Options) (*DB, error) {
 	db, err := newDB(path, opts)

@@ -37,10 +37,10 @@ func recordHeals(ctx context.Context, tx *sql.Tx, run store.Run, recorded *store
 	return nil
 }
 
-// RecordRun writes a run with every attempt and every heal event, in one
-// transaction. The same run twice changes nothing; the same key with other
-// results keeps both. A heal event is kept once, however many files and runs
-// bring it.
+// RecordRun writes a run with every attempt and every heal event in one
+// transaction. Recording the same run twice changes nothing; with other
+// results under the same key both are kept. A heal event is kept once, however
+// many files and runs hold it.
 func (db *DB) RecordRun(ctx context.Context, run store.Run) (store.Recorded, error) {
 	var recorded store.Recorded
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {

@@ -13,17 +13,17 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
-// RenameTest lets a test go on under another identity: its history, its
-// fingerprints and its place in quarantine. It reports false and changes nothing
-// when the old one is unknown or the new one has a history of its own in runs
-// that everybody may trust.
+// RenameTest gives the history, the fingerprints and the quarantine entry of a
+// test to another id. It returns false and changes nothing when the old id is
+// unknown or the new one has results of its own in runs that everybody may
+// trust.
 func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (renamed bool, err error) {
 	err = inTx(ctx, db.sql, func(tx *sql.Tx) error {
 		old, err := testID(ctx, tx, store.CleanID(r.Old))
 		if err != nil {
 			return err
 		}
-		var ran bool // a test whose results all went elsewhere is unknown
+		var ran bool // a test whose results were all renamed is unknown
 		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM results WHERE test = ?)`, old).Scan(&ran); err != nil || !ran {
 			return err
 		}
@@ -56,7 +56,7 @@ func testID(ctx context.Context, tx *sql.Tx, name string) (id int64, err error) 
 }
 
 // after returns now or, when a clock ran ahead, a time after every run of the
-// test: a rename holds for the runs before it.
+// test: a rename applies to the runs before it.
 func after(ctx context.Context, tx *sql.Tx, test int64, now time.Time) (time.Time, error) {
 	var last sql.NullFloat64
 	err := tx.QueryRowContext(ctx, `SELECT max(started_at) FROM runs WHERE id IN (SELECT run FROM results WHERE test = ?)`, test).Scan(&last)
@@ -97,18 +97,18 @@ func moveNames(ctx context.Context, tx *sql.Tx, r flaky.Rename, now time.Time) e
 	return logChange(ctx, tx, flaky.Change{TestID: to, Reason: "was " + from}, store.Automatic, now)
 }
 
-// rename is one of the renames of a test.
+// rename is one rename of a test.
 type rename struct {
 	to string
 	at float64
 }
 
-// renames are those of every test, oldest first.
+// renames holds the renames of every test, oldest first.
 type renames map[string][]rename
 
-// follow returns the name under which a result goes on that was recorded under
-// a name in a run that started at a time. Times rise from step to step, so no
-// circle is walked twice.
+// follow returns the present name of a result that was recorded under a name
+// in a run that started at a time. Every step goes forward in time, so that a
+// circle of renames ends.
 func (r renames) follow(name string, at float64) string {
 	for {
 		list := r[name]
@@ -141,7 +141,7 @@ func undoRenames(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	for _, statement := range []string{
-		// Aside first: a place that one result left may be another's now.
+		// Copy them first: the key that one result leaves may be another's.
 		`DROP TABLE IF EXISTS temp.back`,
 		`CREATE TEMP TABLE back AS SELECT was AS test, run, nth AS attempt, status, duration_ms, healed, error, environment, at, signature, place
 			FROM moved JOIN results USING (test, run, attempt)`,
@@ -165,10 +165,11 @@ type renamedResults struct {
 	seed      bool
 }
 
-// applyRenames gives results to the tests that their names were changed to. What
-// comes of it depends on the results and renames that are there, not on their
-// order of arrival. In a run that has the new test already, the old one stays;
-// only a run of the seed's rows, whose bounds mean nothing, holds both.
+// applyRenames gives results to the tests that they were renamed to. The
+// outcome depends only on the results and renames that are there, not on the
+// order in which they came. In a run that has results of the new name already,
+// the old name stays; only a run of the seed's rows, which were grouped by us,
+// holds both.
 func applyRenames(ctx context.Context, tx *sql.Tx) error {
 	all, err := readRenames(ctx, tx)
 	if err != nil || len(all) == 0 {
@@ -202,7 +203,7 @@ func (b renamedResults) move(ctx context.Context, tx *sql.Tx) error {
 	if taken > 0 && !b.seed {
 		return nil
 	}
-	if b.seed { // the seed's own rows are all attempt 1, so what was moved is told apart
+	if b.seed { // the seed's rows are all attempt 1: renamed ones get higher numbers
 		taken = max(taken, 1)
 	}
 	if _, err := tx.ExecContext(ctx, `INSERT INTO moved (test, run, attempt, was, nth) SELECT ?1, run, attempt + ?2, test, attempt
@@ -214,7 +215,7 @@ func (b renamedResults) move(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// dueMoves lists the results whose test goes on under another name.
+// dueMoves lists the results whose test was renamed.
 func dueMoves(ctx context.Context, tx *sql.Tx, all renames) ([]renamedResults, error) {
 	var due []renamedResults
 	err := forEachRow(ctx, tx, func(rows *sql.Rows) error {

@@ -11,11 +11,11 @@ import (
 	"github.com/breadcrumb/action/store/record"
 )
 
-// Retain lets go what is not to be kept. What stays follows from what is there
-// alone, so that it is the same whether rows go before a merge or after it, and
-// Before never becomes earlier than it ever was: a delta that comes late brings
-// nothing back. Rows that everybody trusts and rows kept apart do not push each
-// other out.
+// Retain deletes what is not to be kept. What stays depends only on what is
+// there, so that it is the same whether rows are deleted before or after a
+// merge. Before never becomes earlier than it was, so that a delta which comes
+// late brings nothing back. Trusted rows and those of other runs are counted
+// apart.
 func (db *DB) Retain(ctx context.Context, keep store.Retention) error {
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
 		before, err := raise(ctx, tx, keep.Before)
@@ -52,8 +52,8 @@ func (db *DB) Retain(ctx context.Context, keep store.Retention) error {
 	return nil
 }
 
-// dropDerived drops what was judged by results that are gone: a run that
-// has fewer than it brought tells of them.
+// dropDerived deletes the checkpoints when results that they counted are gone:
+// then a run has fewer results than it recorded.
 func dropDerived(ctx context.Context, tx *sql.Tx) error {
 	var gone bool
 	err := tx.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM results) < (SELECT coalesce(sum(result_count), 0) FROM runs)`).Scan(&gone)
@@ -64,7 +64,7 @@ func dropDerived(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// raise makes the watermark no earlier than before and returns it.
+// raise sets the watermark unless it is later already, and returns it.
 func raise(ctx context.Context, tx *sql.Tx, before time.Time) (float64, error) {
 	if !before.IsZero() {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO retention (id, before) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET before = max(before, excluded.before)`,
@@ -101,8 +101,8 @@ func retainRuns(ctx context.Context, tx *sql.Tx, keep int) error {
 	return nil
 }
 
-// runOrder orders runs by time. Ties are broken by what every copy of the
-// history agrees on, which row ids and ordinals are not.
+// runOrder orders runs by time. Ties are broken by columns that are the same
+// in every copy of the history, which row ids and ordinals are not.
 func runOrder(direction string) string {
 	order := ""
 	for i, column := range []string{"started_at", "run_id", "run_attempt", "workflow", "job", "leg", "report_digest", "payload_digest"} {

@@ -15,8 +15,8 @@ import (
 	"github.com/breadcrumb/action/store/untrusted"
 )
 
-// awaitOthers waits until no other program has the database open: what it
-// wrote after the file was replaced would be lost.
+// awaitOthers waits until no other program has the database open: what such a
+// program writes after the file was replaced would be lost.
 func (db *DB) awaitOthers(ctx context.Context) error {
 	waiting, cancel := context.WithTimeout(ctx, db.opts.LockTimeout)
 	defer cancel()
@@ -38,9 +38,9 @@ func (db *DB) awaitOthers(ctx context.Context) error {
 	}
 }
 
-// catchUp takes over what another program, such as a running test, appended to
-// the file since it was read. The lock keeps other Breadcrumbs away, so only
-// the seed's tables can have grown.
+// catchUp loads what another program, such as a running test, appended to the
+// file since it was loaded. Other Breadcrumbs are locked out, so that only the
+// seed's tables can have grown.
 func (db *DB) catchUp(ctx context.Context) error {
 	now, err := untrusted.Stat(db.path)
 	if err != nil {
@@ -77,9 +77,9 @@ func syncFile(file string) error {
 	return f.Close()
 }
 
-// foldPageStates removes the page states that no fingerprint has, and the
-// oldest of too many.
-func (db *DB) foldPageStates(ctx context.Context) error {
+// dropPageStates deletes the page states that no fingerprint refers to and,
+// when there are too many, the oldest ones.
+func (db *DB) dropPageStates(ctx context.Context) error {
 	return inTx(ctx, db.sql, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM page_states WHERE digest NOT IN
 			(SELECT page_state FROM fingerprints WHERE page_state IS NOT NULL)`); err != nil {
@@ -101,11 +101,11 @@ func (db *DB) foldPageStates(ctx context.Context) error {
 // newFileMode is the mode of a database that did not exist before.
 const newFileMode fs.FileMode = 0o644
 
-// Save puts what the working database holds in the place of the file: written
-// whole beside it, synced, renamed. Killed at any moment it leaves the old
-// database or the new one. What another program appended since Open is taken
-// over first; a file that was replaced altogether is left alone with
-// ErrChanged. The database stays open.
+// Save replaces the file by the content of the working database: written whole
+// beside it, synced, renamed. If it is killed at any moment, the old database
+// or the new one is there. What another program appended since Open is loaded
+// first; a file that was replaced altogether is left alone with ErrChanged.
+// The database stays open.
 func (db *DB) Save(ctx context.Context) error {
 	if db.dir != "" {
 		return store.ErrReadOnly
@@ -121,17 +121,17 @@ func (db *DB) Save(ctx context.Context) error {
 	}
 }
 
-// saveTries is how often a file that grows while it is saved is tried.
+// saveTries is how often saving is tried while the file keeps growing.
 const saveTries = 5
 
-// errGrew says that another program appended after the file was taken over.
+// errGrew means that another program appended after the file was loaded.
 var errGrew = fmt.Errorf("%w while it was being saved", store.ErrInUse)
 
 func (db *DB) saveOnce(ctx context.Context) error {
 	if err := db.catchUp(ctx); err != nil {
 		return err
 	}
-	if err := db.foldPageStates(ctx); err != nil {
+	if err := db.dropPageStates(ctx); err != nil {
 		return fmt.Errorf("fold page states: %w", err)
 	}
 	fresh, err := db.write(ctx)
@@ -176,11 +176,10 @@ func (db *DB) mode() fs.FileMode {
 	return newFileMode
 }
 
-// replace renames fresh over the database. A log or journal that lies beside
-// the old file belongs to it alone: SQLite would apply it to the new one too.
-// So the old file is first replaced by the copy in which it is folded in, to
-// which applying it again changes nothing; then it goes; then the new file
-// comes.
+// replace renames fresh over the database. SQLite would apply a log or journal
+// beside the old file to the new one too. So the old file is first replaced by
+// the copy that its log is folded into, which does not change when the log is
+// applied again; then the log is removed; then the new file is renamed.
 func (db *DB) replace(ctx context.Context, fresh string) error {
 	if err := db.unchanged(ctx); err != nil {
 		return err
@@ -207,8 +206,8 @@ func (db *DB) replace(ctx context.Context, fresh string) error {
 	return nil
 }
 
-// foldOld puts the recovered copy in the place of the old file and removes the
-// sidecars that are folded in.
+// foldOld replaces the old file by its recovered copy and removes the log and
+// journal that are folded in.
 func (db *DB) foldOld() error {
 	old := db.source.File()
 	if err := errors.Join(os.Chmod(old, db.mode()), syncFile(old)); err != nil {
@@ -233,7 +232,7 @@ func (db *DB) foldOld() error {
 	return db.source.Discard()
 }
 
-// unchanged wants the file to be as it was taken over.
+// unchanged returns errGrew unless the file is as it was loaded.
 func (db *DB) unchanged(ctx context.Context) error {
 	db.opts.step("check unchanged")
 	if err := ctx.Err(); err != nil {

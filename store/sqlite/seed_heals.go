@@ -17,10 +17,10 @@ const (
 	maxHealNotices = 50
 )
 
-// ReadSeedHeals returns the heal events of the database at path, of the seed or
-// our own, in the order they were written. The file is read as hostile input,
-// from a private copy in the system's temporary directory. Every event is a
-// heal and carries path as its Source; a row that is none is left out with a
+// ReadSeedHeals returns the heal events of the database at path, ours or the
+// seed's, in the order in which they were written. The file is untrusted and
+// read from a private copy in the system's temporary directory. Every event is
+// a heal with path as its Source; a row that is none is left out with a
 // notice.
 func ReadSeedHeals(ctx context.Context, path string) (events []engine.HealEvent, notices []engine.Notice, err error) {
 	s, err := untrusted.Copier{Path: path, Pattern: "breadcrumb-heals-*", Limit: defaultMaxBytes, Step: func(string) {}}.Copy(ctx)
@@ -45,7 +45,7 @@ func ReadSeedHeals(ctx context.Context, path string) (events []engine.HealEvent,
 	return h.events, h.done(), nil
 }
 
-// healReader gathers the events of a file.
+// healReader collects the events of a file.
 type healReader struct {
 	file    string
 	events  []engine.HealEvent

@@ -9,7 +9,7 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
-// Facts returns the database's facts.
+// Facts returns the schema version, the row counts and the watermark.
 func (db *DB) Facts(ctx context.Context) (store.Facts, error) {
 	f := store.Facts{Schema: schemaVersion}
 	var err error
@@ -26,7 +26,7 @@ func (db *DB) Facts(ctx context.Context) (store.Facts, error) {
 	return f, nil
 }
 
-// Stale returns how many fingerprints were not seen since a time.
+// Stale returns how many fingerprints were not seen since then.
 func (db *DB) Stale(ctx context.Context, since time.Time) (n int, err error) {
 	err = db.sql.QueryRowContext(ctx, `SELECT count(*) FROM fingerprints WHERE updated_at < ?`, store.Unix(since)).Scan(&n)
 	if err != nil {

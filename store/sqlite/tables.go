@@ -11,12 +11,12 @@ import (
 	"github.com/breadcrumb/action/store/untrusted"
 )
 
-// What a fingerprint does that is there already. In the sets, a bare name is
-// the row that is there.
+// What happens to a fingerprint that is there already. In the SET clauses a
+// bare name is the old value.
 const (
 	clashFingerprint = ` ON CONFLICT (test_id, locator) DO UPDATE SET fingerprint_json = excluded.fingerprint_json,
 		updated_at = excluded.updated_at`
-	// A page outlives its fingerprint's being written again, not its changing.
+	// A fingerprint keeps its page when it is written again unchanged.
 	replaceFingerprint = clashFingerprint + `,
 		page_state = CASE WHEN excluded.page_state IS NOT NULL THEN excluded.page_state
 			WHEN fingerprint_json = excluded.fingerprint_json THEN page_state END,
@@ -25,14 +25,14 @@ const (
 	whenNewer     = ` WHERE excluded.updated_at > updated_at`
 	unlessTheSame = ` WHERE fingerprint_json <> excluded.fingerprint_json
 		OR excluded.page_state IS NOT NULL AND page_state IS NOT excluded.page_state OR ` + notOfToday
-	// What is written again after a day says that it is still of use.
+	// After a day it is written again, to note that it is still in use.
 	notOfToday = `excluded.updated_at NOT BETWEEN updated_at AND updated_at + 86400`
 )
 
 var fingerprintColumns = []untrusted.Column{untrusted.Required("test_id", untrusted.ID), untrusted.Required("locator", untrusted.ID),
 	untrusted.Required("fingerprint_json", untrusted.JSON), untrusted.Required("updated_at", untrusted.Real)}
 
-// fingerprintsTable is the seed's, later with the page of each.
+// fingerprintsTable is the seed's table; later versions add the page.
 func fingerprintsTable(version int) table {
 	t := table{name: "fingerprints", since: 1, must: true, clash: clashFingerprint + whenNewer, columns: fingerprintColumns}
 	if version >= pagesVersion {
@@ -44,14 +44,14 @@ func fingerprintsTable(version int) table {
 	return t
 }
 
-// appendedFingerprintsTable is what a seed tool can have written since the file
-// was taken over.
+// appendedFingerprintsTable is what a seed tool can have written since the
+// file was loaded.
 func appendedFingerprintsTable() table {
 	return table{name: "fingerprints", must: true, clash: replaceFingerprint + whenNewer, columns: fingerprintColumns}
 }
 
-// dropStalePage takes the page from a fingerprint that was rewritten since, or
-// whose page did not come along.
+// dropStalePage removes the page of a fingerprint that was written anew
+// without it, or whose page is missing.
 func dropStalePage(v []any, seen *seenIDs) error {
 	page, of := record.DigestOf(v[4]), record.DigestOf(v[5])
 	if v[4] == nil || v[5] == nil || !seen.states[page] || of != sha256.Sum256([]byte(v[2].(string))) {
@@ -60,7 +60,7 @@ func dropStalePage(v []any, seen *seenIDs) error {
 	return nil
 }
 
-// healColumns are those of the seed, then our own.
+// healColumns are the columns of the seed, then ours.
 var healColumns = []untrusted.Column{
 	untrusted.Required("id", untrusted.Int), untrusted.Required("test_id", untrusted.ID), untrusted.Required("locator", untrusted.ID), untrusted.Required("confidence", untrusted.Real),
 	untrusted.Required("original_json", untrusted.JSON), untrusted.Required("healed_json", untrusted.JSON), untrusted.Required("timestamp", untrusted.Real),
@@ -77,7 +77,7 @@ func healColumnsOf(version int) []untrusted.Column {
 	return healColumns
 }
 
-// healRowOf makes a row of values that readRow has read.
+// healRowOf makes a row of values that ReadRow has read.
 func healRowOf(v []any) record.HealRow {
 	r := record.HealRow{ID: v[0], TestID: v[1].(string), Locator: v[2].(string), Confidence: v[3].(float64),
 		OriginalJSON: v[4].(string), HealedJSON: v[5].(string), Timestamp: v[6].(float64)}
@@ -90,17 +90,18 @@ func healRowOf(v []any) record.HealRow {
 }
 
 // maxStatesBytes bounds the page states of one database. Beyond it the oldest
-// go, and their fingerprints stay without them.
+// are deleted, and their fingerprints stay without a page.
 const maxStatesBytes = 64 << 20
 
 func pageStatesTable() table {
-	return table{name: "page_states", since: pagesVersion, must: true, clash: ignore, refuse: seeState, columns: []untrusted.Column{
+	return table{name: "page_states", since: pagesVersion, must: true, clash: ignore, refuse: checkState, columns: []untrusted.Column{
 		untrusted.Required("digest", untrusted.Digest), untrusted.Required("state", untrusted.State), untrusted.Required("updated_at", untrusted.Real)}}
 }
 
-// seeState takes the states that are what their digest says, else one page
-// could pass for another. Whether a state can be read is seen when it is.
-func seeState(v []any, seen *seenIDs) error {
+// checkState refuses a state that does not match its digest, or else one page
+// could pass for another. Whether a state can be decoded is seen when it is
+// used.
+func checkState(v []any, seen *seenIDs) error {
 	sum, state := record.DigestOf(v[0]), v[1].([]byte)
 	if sum != sha256.Sum256(state) {
 		return errors.New("its digest is another's")
@@ -113,24 +114,24 @@ func seeState(v []any, seen *seenIDs) error {
 	return nil
 }
 
-// table says how the rows of one table are taken over from a file.
+// table says how the rows of one table are copied from a file.
 type table struct {
 	name    string
-	since   int  // schema version that brought it
-	must    bool // its absence makes the file unreadable
+	since   int  // first schema version that has it
+	must    bool // the file is unreadable without it
 	columns []untrusted.Column
-	clash   string                      // what a row does that is there already
-	refuse  func([]any, *seenIDs) error // nil: every well-typed row is taken
+	clash   string                      // ON CONFLICT clause for rows that are there already
+	refuse  func([]any, *seenIDs) error // why a well-typed row is left out; nil: never
 
-	// Of a table that may be copied wholesale: what refuse allows, in SQL. bounds
-	// is of a row by itself; dangling finds rows that refer to nothing.
+	// Only of a table for bulkCopy: refuse as SQL. bounds checks a row by
+	// itself; dangling finds rows that refer to nothing.
 	bounds, dangling string
 }
 
 // maxAttempt bounds the attempts of a test in a run.
 const maxAttempt = 1 << 31
 
-// seenIDs holds the ids that later tables may refer to.
+// seenIDs holds the ids that rows of later tables may refer to.
 type seenIDs struct {
 	tests, labels, runs map[int64]bool
 	states              map[record.Digest]bool
@@ -139,9 +140,8 @@ type seenIDs struct {
 
 const ignore = " ON CONFLICT DO NOTHING"
 
-// tables returns every table of a schema version whose rows are copied as they
-// are, in an order that brings what is referred to first. healing_events is taken over by
-// absorbHeals.
+// tables returns the tables of a schema version whose rows are copied as they
+// are, those that others refer to first. loadHeals copies healing_events.
 func tables(version int) []table {
 	return []table{
 		{name: "schema_meta", since: 1, must: true, clash: ignore, refuse: refuseVersion, columns: []untrusted.Column{
@@ -150,9 +150,9 @@ func tables(version int) []table {
 		fingerprintsTable(version),
 		inboxTable(),
 		quarantineTable(version),
-		{name: "tests", since: 3, must: true, clash: ignore, refuse: seeTest, columns: []untrusted.Column{
+		{name: "tests", since: 3, must: true, clash: ignore, refuse: noteTest, columns: []untrusted.Column{
 			untrusted.Required("id", untrusted.Int), untrusted.Required("name", untrusted.ID)}},
-		{name: "labels", since: 3, must: true, clash: ignore, refuse: seeLabel, columns: []untrusted.Column{
+		{name: "labels", since: 3, must: true, clash: ignore, refuse: noteLabel, columns: []untrusted.Column{
 			untrusted.Required("id", untrusted.Int), untrusted.Required("name", untrusted.ID)}},
 		runsTable(),
 		resultsTable(version),
@@ -193,8 +193,8 @@ func quarantineTable(version int) table {
 	return t
 }
 
-// resultsTable is one row an attempt. The error's signature and place came
-// later.
+// resultsTable has one row an attempt. Later versions add the signature and
+// the place of the error.
 func resultsTable(version int) table {
 	t := table{name: "results", since: 3, must: true, clash: ignore, refuse: refuseResult, columns: slices.Clone(resultColumns),
 		bounds:   fmt.Sprintf("attempt BETWEEN 1 AND %d AND status BETWEEN 0 AND %d", maxAttempt, len(store.Statuses)-1),
@@ -213,7 +213,7 @@ func resultsTable(version int) table {
 }
 
 func runsTable() table {
-	return table{name: "runs", since: 3, must: true, clash: ignore, refuse: seeRun, columns: []untrusted.Column{
+	return table{name: "runs", since: 3, must: true, clash: ignore, refuse: checkRun, columns: []untrusted.Column{
 		untrusted.Required("id", untrusted.Int), untrusted.Required("repository_id", untrusted.Int), untrusted.Required("run_id", untrusted.Int),
 		untrusted.Required("run_attempt", untrusted.Int), untrusted.Required("workflow", untrusted.ID), untrusted.Required("job", untrusted.ID), untrusted.Required("leg", untrusted.ID),
 		untrusted.Required("report_digest", untrusted.ID), untrusted.Required("ordinal", untrusted.Int), untrusted.Required("origin", untrusted.Int),
@@ -242,11 +242,11 @@ func refuseVersion(v []any, _ *seenIDs) error {
 	return nil
 }
 
-func seeTest(v []any, seen *seenIDs) error { seen.tests[v[0].(int64)] = true; return nil }
+func noteTest(v []any, seen *seenIDs) error { seen.tests[v[0].(int64)] = true; return nil }
 
-func seeLabel(v []any, seen *seenIDs) error { seen.labels[v[0].(int64)] = true; return nil }
+func noteLabel(v []any, seen *seenIDs) error { seen.labels[v[0].(int64)] = true; return nil }
 
-func seeRun(v []any, seen *seenIDs) error {
+func checkRun(v []any, seen *seenIDs) error {
 	if k := v[9].(int64); k < 0 || k > int64(store.FromBranch) {
 		return fmt.Errorf("origin %d is none", k)
 	}
@@ -287,5 +287,5 @@ func refuseRetention(v []any, _ *seenIDs) error {
 	return nil
 }
 
-// errOurs leaves a row out without a word: we write it ourselves.
+// errOurs leaves a row out without a notice: we write it ourselves.
 var errOurs = errors.New("written by the migration")

@@ -12,9 +12,9 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
-// Timeline returns what every test did in the last runs, at most limit of them,
-// that everybody may trust and that began at since or later. Runs of one
-// attempt of a workflow run are one, whatever their jobs and legs.
+// Timeline returns what every test did in the last runs that everybody may
+// trust and that began at since or later, at most limit of them. The jobs and
+// legs of one attempt of a workflow run are one run.
 func (db *DB) Timeline(ctx context.Context, limit int, since time.Time) (outcome.Timeline, error) {
 	w := store.NewTimelineBuilder(limit)
 	if err := db.timelineRuns(ctx, w, since); err != nil {

@@ -16,7 +16,7 @@ type writer struct {
 	results       *batch
 }
 
-// mergeResult keeps, of two rows of one attempt, what both agree on whoever
+// mergeResult merges two rows of one attempt, with the same outcome whichever
 // comes first.
 const mergeResult = ` ON CONFLICT (test, run, attempt) DO UPDATE SET healed = max(healed, excluded.healed),
 	signature = CASE WHEN signature IS NULL OR (SELECT name FROM labels WHERE id = excluded.signature) < (SELECT name FROM labels WHERE id = signature)
@@ -50,14 +50,14 @@ func (w *writer) insertRun(ctx context.Context, r record.RunRow) (int64, error) 
 	return done.LastInsertId()
 }
 
-// knownRun is a run that is there under a key.
+// knownRun is a run that was recorded before.
 type knownRun struct {
 	id       int64
 	recorded float64
 }
 
-// find looks for the payload under the key. It returns the run that has it, if
-// any, and the next free ordinal.
+// find looks for a run with the key and the payload. It returns nil and the
+// next free ordinal when there is none.
 func (w *writer) find(ctx context.Context, key record.RunKey, payload []byte) (have *knownRun, next int, err error) {
 	var run knownRun
 	err = w.tx.QueryRowContext(ctx, `SELECT id, recorded_at FROM runs WHERE `+sameKey+` AND payload_digest = ?
@@ -144,7 +144,7 @@ func (n *names) id(ctx context.Context, name string) (int64, error) {
 	return id, err
 }
 
-// optional is id for a label that may be empty, which is NULL.
+// optional is id for a label that may be empty, which is stored as NULL.
 func (n *names) optional(ctx context.Context, name string) (any, error) {
 	if name == "" {
 		return nil, nil

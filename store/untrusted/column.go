@@ -8,31 +8,31 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
-// Column is one column of a table as it is taken over from a file.
+// Column is one column of a table as it is copied from a file.
 type Column struct {
 	Name string
 	kind kind
 	null bool // a NULL stays a NULL
 }
 
-// kind is what a column may hold.
+// kind is the type of values that a column may hold.
 type kind int
 
 const (
-	ID      kind = iota // text that names something, see CleanID
-	Text                // text that describes, cut to maxText
-	JSON                // text, at most maxJSON or the row is left out
+	ID      kind = iota // text that names something, see store.CleanID
+	Text                // text that describes, cut to store.MaxText
+	JSON                // text, at most store.MaxJSON
 	Real                // finite number
 	Int                 // integer that a float64 can hold, so that sums of it fit
 	Flag                // integer, 0 or 1
 	Digest              // 32 bytes
 	State               // at most heal.MaxStateBytes
-	Derived             // at most maxDerived bytes
+	Derived             // at most store.MaxDerived bytes
 )
 
 var errMissing = errors.New("is missing or too large")
 
-// read returns v as the column holds it, or why it cannot.
+// read returns v as the column holds it, or an error that says why it cannot.
 func (c Column) read(v any) (any, error) {
 	if v == nil {
 		if c.null {
@@ -61,7 +61,7 @@ func (k kind) read(v any) (any, bool) {
 	}
 }
 
-// exactInt is the largest integer of which every smaller one is a float64, too.
+// exactInt bounds integers: a float64 holds every smaller one exactly.
 const exactInt = 1 << 53
 
 func (k kind) readInt(n int64) (any, bool) {
@@ -95,7 +95,7 @@ func (k kind) String() string {
 	return [...]string{"text", "text", "text of a bearable size", "finite number", "integer of a bearable size", "flag", "digest", "page state of a bearable size", "bytes of a bearable size"}[k]
 }
 
-// ReadRow reads a row in place.
+// ReadRow replaces the values of a row by what the columns hold.
 func ReadRow(columns []Column, values []any) error {
 	for i, c := range columns {
 		v, err := c.read(values[i])
@@ -113,7 +113,8 @@ func Required(name string, k kind) Column { return Column{Name: name, kind: k} }
 // Optional is a column that may be NULL.
 func Optional(name string, k kind) Column { return Column{Name: name, kind: k, null: true} }
 
-// Condition is what SQL calls a value that the column may hold as it is.
+// Condition returns the SQL condition for a value that the column can hold
+// without a change.
 func (c Column) Condition() string {
 	condition := ""
 	switch c.kind {

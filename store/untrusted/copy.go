@@ -16,15 +16,15 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
-// copyTries is how often a file that changes while it is copied is tried.
+// copyTries is how often copying is tried while the file keeps changing.
 const copyTries = 50
 
-// Copy is the database at a path as it was taken over.
+// Copy describes the files of a database and a private copy of them.
 type Copy struct {
 	Files [3]fs.FileInfo // database, write-ahead log, rollback journal; nil: absent
 	Dir   string         // private copy, "" without one
-	// recovered says that the copy holds what a log or journal added, so that
-	// it, not the bare file, is the old database.
+	// Recovered means that a log or journal was folded into the copy: the
+	// copy, not the file alone, is the database.
 	Recovered bool
 }
 
@@ -45,7 +45,7 @@ func (s *Copy) Discard() error {
 	return err
 }
 
-// Stat notes the files at path without reading them.
+// Stat describes the files at path without copying them.
 func Stat(path string) (Copy, error) {
 	var s Copy
 	for i, suffix := range sourceSuffixes {
@@ -58,7 +58,7 @@ func Stat(path string) (Copy, error) {
 	return s, nil
 }
 
-// Same reports whether the files are those of t, unchanged.
+// Same reports whether the files are those of t and unchanged.
 func (s *Copy) Same(t *Copy) bool {
 	for i, a := range s.Files {
 		b := t.Files[i]
@@ -91,8 +91,8 @@ type Copier struct {
 	Step    func(name string)
 }
 
-// Copy makes the copy and lets SQLite recover it. It copies again while
-// another program writes.
+// Copy makes the copy and lets SQLite recover it. It starts again if another
+// program writes meanwhile.
 func (c Copier) Copy(ctx context.Context) (Copy, error) {
 	before, err := Stat(c.Path)
 	if err != nil || !before.Exists() {
@@ -150,12 +150,12 @@ func (c Copier) copyOnce(ctx context.Context, s Copy) (Copy, error) {
 	return s, nil
 }
 
-// errMoved says that a file went away or became another one since it was
-// looked at, which the second look will show.
+// errMoved means that a file was removed or replaced since Stat. The next Stat
+// will show it.
 var errMoved = errors.New("the file was replaced while it was read")
 
-// copyFile copies the size that info says and no more, so that a file which
-// grows meanwhile cannot fill the disk.
+// copyFile copies no more bytes than info says, so that a growing file cannot
+// fill the disk.
 func copyFile(ctx context.Context, from, to string, info fs.FileInfo) error {
 	if err := ctx.Err(); err != nil {
 		return err

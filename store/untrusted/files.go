@@ -47,9 +47,8 @@ func RemoveIfThere(file string) error {
 	return nil
 }
 
-// Regular returns the file's facts, nil when there is none, and an error when
-// the name holds something that is no plain file: a link could lead anywhere
-// and a pipe never ends.
+// Regular describes a plain file, nil when there is none. Other kinds of files
+// are an error: a link could lead anywhere and a pipe never ends.
 func Regular(file string) (fs.FileInfo, error) {
 	info, err := os.Lstat(file)
 	if errors.Is(err, fs.ErrNotExist) {

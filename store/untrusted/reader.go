@@ -13,8 +13,8 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
-// Limits of the connection that reads a hostile file, by their SQLite numbers
-// (https://www.sqlite.org/c3ref/c_limit_attached.html).
+// Limits of the connection that reads an untrusted file, by their SQLite
+// numbers (https://www.sqlite.org/c3ref/c_limit_attached.html).
 var readerLimits = map[int]int{
 	0: store.MaxInput + 1<<16, // SQLITE_LIMIT_LENGTH: bytes of a value or row
 	1: 1 << 20,                // SQLITE_LIMIT_SQL_LENGTH
@@ -22,7 +22,7 @@ var readerLimits = map[int]int{
 	7: 0,                      // SQLITE_LIMIT_ATTACHED
 }
 
-// Reader reads a private copy of a hostile database: only plain columns of
+// Reader reads a private copy of an untrusted database: only plain columns of
 // plain tables, one row at a time.
 type Reader struct {
 	db      *sql.DB
@@ -67,8 +67,8 @@ func (r *Reader) Close() error {
 	return errors.Join(append(errs, r.db.Close())...)
 }
 
-// schemaVersion returns the declared version. Tables of the seed without one
-// count as version 1, as the seed itself takes them.
+// schemaVersion returns the declared version. A database of the seed without
+// one is version 1, as for the seed itself.
 func (r *Reader) schemaVersion(ctx context.Context) (int, error) {
 	for _, name := range []string{"schema_meta", "healing_events"} {
 		there, err := r.Check(ctx, name, nil)
@@ -95,8 +95,8 @@ func (r *Reader) schemaVersion(ctx context.Context) (int, error) {
 	return version, nil
 }
 
-// Check reports whether the file has the named table. It must be a plain one
-// with the columns, none of them computed, and its pages must hang together.
+// Check reports whether the file has the table. It must be a plain table with
+// the columns, none of them computed, and its pages must not be damaged.
 func (r *Reader) Check(ctx context.Context, name string, columns []Column) (bool, error) {
 	there, err := r.plainTable(ctx, name)
 	if err != nil || !there {
@@ -124,8 +124,8 @@ func (r *Reader) plainTable(ctx context.Context, name string) (bool, error) {
 	return true, nil
 }
 
-// checkColumns wants every column there and none computed: an expression of
-// the file's own would run when the column is read.
+// checkColumns returns an error if a column is missing or any is computed: an
+// expression of the file would run when such a column is read.
 func (r *Reader) checkColumns(ctx context.Context, name string, columns []Column) error {
 	rows, err := r.conn.QueryContext(ctx, `SELECT lower(name), hidden FROM pragma_table_xinfo(?)`, name)
 	if err != nil {
@@ -152,7 +152,7 @@ func (r *Reader) checkColumns(ctx context.Context, name string, columns []Column
 	return rows.Err()
 }
 
-// quickCheck walks the table's pages, so that a damaged tree is refused
+// quickCheck walks the pages of the table, so that a damaged tree is refused
 // instead of read in part or in circles.
 func (r *Reader) quickCheck(ctx context.Context, name string) error {
 	var verdict string
@@ -171,9 +171,9 @@ func (r *Reader) Count(ctx context.Context, name string) (n int, err error) {
 	return n, err
 }
 
-// Rows calls each for every row of the table with its columns' values, which
-// are nil, int64, float64, string or []byte. A value over maxInput is nil. The
-// slice is reused.
+// Rows calls each for every row of the table with the values of the columns:
+// nil, int64, float64, string or []byte. A value larger than store.MaxInput is
+// nil. The slice is reused.
 func (r *Reader) Rows(ctx context.Context, name string, columns []Column, each func([]any) error) error {
 	projected := make([]string, len(columns))
 	for i, c := range columns {

@@ -9,7 +9,7 @@ import (
 )
 
 // recover lets SQLite fold a log or journal into the private copy, which may
-// not outgrow limit. Without one the copy is left as it is. On an error the
+// not grow beyond limit. Without a log nothing happens. After an error the
 // copy is removed.
 func (s *Copy) recover(ctx context.Context, path string, limit int64) error {
 	if !s.hasSidecars() {
@@ -57,8 +57,8 @@ func (s *Copy) fold(ctx context.Context) error {
 	return nil
 }
 
-// checkSize wants the recovered copy within limit: a log of a few bytes can
-// claim any number of pages.
+// checkSize returns an error if the recovered copy exceeds limit: a log of a
+// few bytes can claim any number of pages.
 func (s *Copy) checkSize(limit int64) error {
 	info, err := os.Stat(s.File())
 	if err != nil {
