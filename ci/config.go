@@ -52,9 +52,9 @@ type Config struct {
 	File    string
 	Origins map[string]Origin
 
-	// DefaultBranch is the repository's, "main", to tell by what the backend says
-	// whose state is trusted. KeepRuns and KeepDays say how much history is
-	// kept where there is a backend: executions of a test and days, 0 for all.
+	// DefaultBranch is the repository's, "main": state that runs of it saved is
+	// trusted. KeepRuns and KeepDays say how much history is kept where there is
+	// a backend: executions of a test and days, 0 for all.
 	DefaultBranch      string
 	KeepRuns, KeepDays int
 

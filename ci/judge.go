@@ -41,7 +41,7 @@ func (r *run) judge(ctx context.Context) error {
 // not trusted only says what would change.
 func (r *run) evaluateSeed(ctx context.Context) error {
 	q, db := &r.quarantine, r.session.DB
-	histories, err := db.Histories(ctx, HistoryWindow, r.cfg.Info)
+	histories, err := db.Histories(ctx, flaky.HistoryWindow, r.cfg.Info)
 	if err != nil {
 		return fmt.Errorf("read histories: %w", err)
 	}

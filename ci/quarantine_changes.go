@@ -52,7 +52,7 @@ const maxTestHealths = 500
 // take a large suite long.
 func (p *evidencePolicy) testHealths(ctx context.Context, table []flaky.Entry) ([]flaky.TestHealth, error) {
 	db := p.session.DB
-	tests, err := db.FailedLately(ctx, HistoryWindow, maxTestHealths, p.cfg.Info)
+	tests, err := db.FailedLately(ctx, flaky.HistoryWindow, maxTestHealths, p.cfg.Info)
 	if err != nil {
 		return nil, fmt.Errorf("read failing tests: %w", err)
 	}
@@ -62,7 +62,7 @@ func (p *evidencePolicy) testHealths(ctx context.Context, table []flaky.Entry) (
 	for _, test := range p.evidence.Main.All() {
 		tests = append(tests, p.checkpoint.Tests[test])
 	}
-	histories, err := db.HistoriesOf(ctx, tests, HistoryWindow, p.cfg.Info)
+	histories, err := db.HistoriesOf(ctx, tests, flaky.HistoryWindow, p.cfg.Info)
 	if err != nil {
 		return nil, fmt.Errorf("read histories: %w", err)
 	}

@@ -9,22 +9,23 @@ import (
 	"github.com/breadcrumb/action/trace"
 )
 
-// maxReplays bounds the second looks of one run, which take a second each.
+// maxReplays bounds the replays of one run, which take a second each.
 const maxReplays = 200
 
-// Browser shows the pages of traces a second time. Close ends it.
+// Browser shows the pages of traces once more. Close ends it.
 type Browser interface {
 	trace.Browser
 	Close() error
 }
 
-// replays are the second looks of a run: the browser is opened for the first of
-// them, and when there is none, that is told once.
+// replays shows the pages of failed traces in a browser to find what a call lost.
+// The browser is opened for the first of them; where there is none, one warning
+// says so.
 type replays struct {
 	ending  context.Context         // when it ends, there are no more
-	open    func() (Browser, error) // nil: no second looks
+	open    func() (Browser, error) // nil: no browser is wanted
 	browser Browser
-	failed  bool
+	failed  bool // no more replays: there is no browser, or they were too many
 	done    int
 	warn    func(file, reason string)
 }
@@ -43,7 +44,7 @@ func (r *replays) heal(file string, c *trace.Call, known *heal.Learned) trace.Su
 	return suggestion
 }
 
-// ready reports whether there is a browser for one more look.
+// ready reports whether there is a browser for one more replay.
 func (r *replays) ready() bool {
 	switch {
 	case r.open == nil || r.failed || r.ending.Err() != nil:
@@ -55,7 +56,7 @@ func (r *replays) ready() bool {
 	case r.browser != nil:
 		return true
 	}
-	browser, err := r.opened()
+	browser, err := r.openBrowser()
 	if err != nil {
 		r.failed = true
 		if r.ending.Err() == nil {
@@ -67,8 +68,9 @@ func (r *replays) ready() bool {
 	return true
 }
 
-// opened opens the browser, which no signal can hurry.
-func (r *replays) opened() (Browser, error) {
+// openBrowser opens the browser, which may take long: a run that is told to end
+// does not wait for it.
+func (r *replays) openBrowser() (Browser, error) {
 	type answer struct {
 		browser Browser
 		err     error

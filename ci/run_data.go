@@ -62,10 +62,6 @@ type quarantine struct {
 	guards        map[string]string // by test id: why a failure blocks all the same
 }
 
-// HistoryWindow is how many executions of a test are judged: the longest
-// window any figure of the seed's policy looks at.
-const HistoryWindow = 20
-
 // errEnded ends a run that was told to end: there is time to write down what
 // it recorded, not to judge it.
 var errEnded = errors.New("told to end before it was judged; it is recorded")

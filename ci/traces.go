@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -24,7 +25,7 @@ import (
 const (
 	maxTraces     = 20_000
 	maxTraceBytes = 512 << 20 // of one zip
-	maxLessons    = 50_000
+	maxLearned    = 50_000
 )
 
 // traces reads the traces of a run: what its passing tests used is learned, what
@@ -33,9 +34,9 @@ const (
 type traces struct {
 	*run
 	db      elements
-	learn   bool   // from passing tests
-	top     string // of the checkout, absolute
-	known   map[[2]string]bool
+	learn   bool                            // from passing tests
+	top     string                          // of the checkout, absolute
+	known   map[[2]string]bool              // test and locator of what was learned
 	pages   map[string][]engine.Fingerprint // by the state of the page
 	learned int
 	events  []engine.HealEvent // of failed tests
@@ -59,7 +60,7 @@ func (r *run) readTraces(ctx context.Context) error {
 	if r.cfg.Replay {
 		t.replays.open = r.deps.Browser
 	}
-	files, err := t.find()
+	files, err := t.findFiles()
 	if err != nil {
 		return InputError{err}
 	}
@@ -87,16 +88,16 @@ func (r *run) mayHaveTraces() bool {
 	return len(r.cfg.Traces) > 0 || slices.ContainsFunc(r.collected.results, func(r engine.TestResult) bool { return slices.ContainsFunc(r.Attachments, junit.IsTrace) })
 }
 
-// traceFile is a trace.zip and the test that left it, nil when only the trace
-// itself can say.
+// traceFile is a trace.zip and the test that it is of, nil where only the trace
+// itself says which.
 type traceFile struct {
 	name string
 	test *engine.TestResult
 	open func() (content, error)
 }
 
-// find returns the traces, each once, in a stable order.
-func (t *traces) find() ([]traceFile, error) {
+// findFiles returns the traces, each once, in a stable order.
+func (t *traces) findFiles() ([]traceFile, error) {
 	results := t.collected.results
 	var files []traceFile
 	seen := map[string]bool{}
@@ -163,8 +164,8 @@ func openAttachment(report, name string) (content, error) {
 	return content{inside, io.NopCloser(inside), inside.Size()}, nil
 }
 
-// read reads one trace. An attachment that is not there was not kept: that is
-// nothing to tell.
+// read reads one trace. An attachment that is not there was not kept, which needs
+// no warning.
 func (t *traces) read(ctx context.Context, file traceFile) {
 	f, err := file.open()
 	if errors.Is(err, fs.ErrNotExist) && file.test != nil {
@@ -187,11 +188,11 @@ func (t *traces) read(ctx context.Context, file traceFile) {
 	for _, note := range read.Notes {
 		t.warnFile(file.name, note)
 	}
-	t.use(ctx, file, read)
+	t.learnOrHeal(ctx, file, read)
 }
 
-// use learns from a passing test's trace and heals from a failed one's.
-func (t *traces) use(ctx context.Context, file traceFile, read *trace.Trace) {
+// learnOrHeal learns from a passing test's trace and heals from a failed one's.
+func (t *traces) learnOrHeal(ctx context.Context, file traceFile, read *trace.Trace) {
 	id, test := t.testOf(file, read)
 	for _, c := range read.Calls {
 		c.Site = t.site(c.Site)
@@ -205,8 +206,8 @@ func (t *traces) use(ctx context.Context, file traceFile, read *trace.Trace) {
 	}
 }
 
-// testOf returns the name that lessons of a trace's test are kept under, and its
-// result, nil when it cannot be told.
+// testOf returns the name under which what a trace teaches is kept, and the result
+// of its test, nil when that is not known.
 func (t *traces) testOf(file traceFile, read *trace.Trace) (string, *engine.TestResult) {
 	if file.test != nil {
 		return file.test.ID, file.test
@@ -237,7 +238,7 @@ func (t *traces) site(s *engine.Site) *engine.Site {
 func (t *traces) learnFrom(id string, read *trace.Trace) {
 	for _, c := range read.Calls {
 		key := [2]string{id, engine.StoredLocator(c.Selector, c.Occurrence)}
-		if t.known[key] || t.learned >= maxLessons || c.Failed {
+		if t.known[key] || t.learned >= maxLearned || c.Failed {
 			continue
 		}
 		lesson, ok := c.Target()
@@ -253,12 +254,7 @@ func (t *traces) learnFrom(id string, read *trace.Trace) {
 
 // save keeps what was learned, page by page.
 func (t *traces) save(ctx context.Context) error {
-	states := make([]string, 0, len(t.pages))
-	for state := range t.pages {
-		states = append(states, state)
-	}
-	slices.Sort(states)
-	for _, state := range states {
+	for _, state := range slices.Sorted(maps.Keys(t.pages)) {
 		var page []byte
 		if state != "" {
 			page = []byte(state)
@@ -304,8 +300,7 @@ func (t *traces) addEvent(e engine.HealEvent) {
 	t.events = append(t.events, e)
 }
 
-// maxOccurrences is how many places in a test that look for the same are told
-// apart.
+// maxOccurrences is how many uses of one locator in a test are told apart.
 const maxOccurrences = 16
 
 // recall returns what was learned of a call's locator: at the same place in the

@@ -11,10 +11,6 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
-// window is how many executions of a test are looked at: the longest of its
-// figures is over so many.
-const window = 20
-
 // MaxDays bounds a period: a hundred years.
 const MaxDays = 36_525
 
@@ -45,7 +41,7 @@ func LoadSurvey(ctx context.Context, db Source, p Period) (outcome.Survey, error
 	in := outcome.SurveyInput{Now: p.Now, Days: p.Days, Notices: db.Notices()}
 	since := p.Since()
 	var err error
-	if in.Histories, in.Runs, err = db.HistoriesSince(ctx, window, since); err != nil {
+	if in.Histories, in.Runs, err = db.HistoriesSince(ctx, flaky.HistoryWindow, since); err != nil {
 		return outcome.Survey{}, fmt.Errorf("read histories: %w", err)
 	}
 	quarantine, err := LoadQuarantine(ctx, db)
@@ -64,7 +60,7 @@ func LoadSurvey(ctx context.Context, db Source, p Period) (outcome.Survey, error
 
 // LoadTests rates every test that ever ran, the worst first.
 func LoadTests(ctx context.Context, db Source) ([]outcome.RatedTest, error) {
-	histories, _, err := db.HistoriesSince(ctx, window, time.Unix(0, 0))
+	histories, _, err := db.HistoriesSince(ctx, flaky.HistoryWindow, time.Unix(0, 0))
 	return outcome.RateTests(histories), err
 }
 
@@ -75,7 +71,7 @@ type TestSource interface {
 
 // LoadTest rates one test; a test that never ran is the zero value.
 func LoadTest(ctx context.Context, db TestSource, id string) (outcome.RatedTest, error) {
-	histories, err := db.HistoriesOf(ctx, []string{id}, window, engine.RunInfo{})
+	histories, err := db.HistoriesOf(ctx, []string{id}, flaky.HistoryWindow, engine.RunInfo{})
 	if rated := outcome.RateTests(histories); len(rated) > 0 {
 		return rated[0], err
 	}

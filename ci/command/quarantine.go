@@ -109,7 +109,7 @@ func (r *commandRun) explain(ctx context.Context, db ci.Database, test string) e
 		return fmt.Errorf("look up test: %w", err)
 	}
 	id := store.CleanID(test)
-	histories, err := db.HistoriesOf(ctx, []string{id}, ci.HistoryWindow, r.cfg.Info)
+	histories, err := db.HistoriesOf(ctx, []string{id}, flaky.HistoryWindow, r.cfg.Info)
 	if err != nil {
 		return fmt.Errorf("read histories: %w", err)
 	}

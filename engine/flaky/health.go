@@ -20,7 +20,7 @@ type History struct {
 	Statuses []engine.Status
 }
 
-// TestHealth is where one test stands after this run.
+// TestHealth is how one test is doing by its history.
 type TestHealth struct {
 	TestID   string
 	Runs     int     // executions the flip rate was taken over
@@ -29,10 +29,13 @@ type TestHealth struct {
 	Tier     Tier
 }
 
+// HistoryWindow is how many executions of a test its health is computed from: the
+// EWMA looks back on so many, the flip rate on fewer.
+const HistoryWindow = 20
+
 // The seed's constants.
 const (
 	flipWindow = 10 // executions the flip rate looks back on
-	ewmaWindow = 20 // executions the EWMA looks back on
 	ewmaAlpha  = 0.3
 
 	maxIntermittent = 0.2 // highest flip rate of TierIntermittent
@@ -63,7 +66,7 @@ func FlipRate(statuses []engine.Status) float64 {
 // TestAnalyzer.compute_ewma_fliprate, after Kowalczyk et al., "Modeling and
 // ranking flaky tests at Apple", ICSE-SEIP 2020).
 func EWMA(statuses []engine.Status) float64 {
-	recent := newest(statuses, ewmaWindow)
+	recent := newest(statuses, HistoryWindow)
 	if len(recent) < 2 {
 		return 0
 	}

@@ -79,8 +79,7 @@ type Change struct {
 	Tier     Tier
 	FlipRate float64 // ratio in [0,1]
 
-	// Pending: told, not applied. Only runs of the default branch, or local
-	// ones, change the quarantine.
+	// Pending: shown and not applied, because the run is not trusted.
 	Pending bool
 
 	Owner        string   // as in Entry

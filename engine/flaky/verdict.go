@@ -33,7 +33,7 @@ type DecideInput struct {
 	Results       []engine.TestResult
 	Before, After []Entry         // quarantine as this run found and as it leaves it
 	Missing       []string        // tests that should have run and are not there
-	MissingBlocks bool            // false: the verdict leaves Missing out, the caller tells it
+	MissingBlocks bool            // false: the verdict leaves Missing out
 	Notices       []engine.Notice // all of the run's; those that are no warning block
 
 	// Guards says by test ID why a failure blocks although its test is in
