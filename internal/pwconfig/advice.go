@@ -6,23 +6,22 @@ import (
 	"strings"
 )
 
-// Finding is one thing that was looked at.
+// Finding is the judgement of one setting.
 type Finding struct {
 	Name string // "Reporter", "Retries", "Action timeout", "Trace", "Trace size"
-	Text string // what it is, and where something is to be switched on, what and why
+	Text string // its value, or what to switch on and why
 	Bad  bool
 }
 
-// What a command line or the environment in a workflow can say in the place of
-// the configuration.
+// Settings in a command line or the environment of a workflow that override the
+// configuration.
 var (
 	retriesInEnv      = regexp.MustCompile(`PLAYWRIGHT_JUNIT_INCLUDE_RETRIES\s*[:=]\s*["']?(1|true)`)
 	traceOnCommand    = regexp.MustCompile(`playwright test[^\n]*--trace[= ]["']?([\w-]+)`)
 	reporterOnCommand = regexp.MustCompile(`playwright test[^\n]*--reporter[= ]["']?([\w,]+)`)
 )
 
-// Advise returns what to say of a configuration, given the text of the workflows
-// that run it.
+// Advise judges a configuration, given the text of the workflows that run it.
 func Advise(c Config, workflows string) []Finding {
 	for _, m := range reporterOnCommand.FindAllStringSubmatch(workflows, -1) {
 		c.Reporters = append(c.Reporters, strings.Split(m[1], ",")...)

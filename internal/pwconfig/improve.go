@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// What is written into a configuration. The reporter's file is what the
-// generated workflow reads, the trace what docs/traces.md advises.
+// The settings that Improve writes. The generated workflow reads the reporter's
+// file, and docs/traces.md advises the trace.
 const (
 	junitReporter = `["junit", { outputFile: "results/playwright.xml", includeRetries: true }]`
 	timeoutLine   = `actionTimeout: 10_000`
@@ -21,12 +21,12 @@ var (
 	lineIndent  = regexp.MustCompile(`\n([ \t]+)\S`)
 )
 
-// Improve returns a configuration with what Advise misses switched on, as few
-// words as possible changed, and false where its text does not tell for certain
-// that a change means what it should.
+// Improve returns a configuration with the settings that Advise asks for, changed as
+// little as possible. It returns false when the text is not certain to mean what it
+// should after a change.
 func Improve(text []byte) ([]byte, bool) {
-	before := marksOf(text)
-	for _, change := range []func(*editor){(*editor).reporter, (*editor).use} {
+	before := countBad(text)
+	for _, change := range []func(*editor){(*editor).addReporter, (*editor).changeUse} {
 		e, ok := newEditor(text)
 		if !ok {
 			return nil, false
@@ -34,11 +34,11 @@ func Improve(text []byte) ([]byte, bool) {
 		change(e)
 		text = e.text
 	}
-	return text, marksOf(text) < before
+	return text, countBad(text) < before
 }
 
-// marksOf counts what Advise would have looked at.
-func marksOf(text []byte) int {
+// countBad counts the bad findings of Advise.
+func countBad(text []byte) int {
 	bad := 0
 	for _, f := range Advise(Read("", text), "") {
 		if f.Bad {
@@ -51,20 +51,20 @@ func marksOf(text []byte) int {
 // editor changes the object of a configuration.
 type editor struct {
 	text       []byte
-	mask       string // the text with comments and the insides of strings blanked
-	open       int    // place after the object's brace
+	mask       string // see mask
+	open       int    // where the content of the object starts
 	properties []property
 	quote      string
 	indent     string
 }
 
-// property is one key of an object and the place of its value.
+// property is one key of an object.
 type property struct {
 	key        string
-	start, end int
+	start, end int // of its value
 }
 
-// newEditor finds the one object of a configuration.
+// newEditor returns an editor of the one object in a configuration.
 func newEditor(text []byte) (*editor, bool) {
 	e := &editor{text: text, mask: mask(string(text)), quote: `"`, indent: "  "}
 	found := objectStart.FindAllStringIndex(e.mask, -1)
@@ -85,33 +85,34 @@ func newEditor(text []byte) (*editor, bool) {
 	return e, true
 }
 
-// property returns a key of the object.
-func (e *editor) property(key string) (property, bool) {
-	at := slices.IndexFunc(e.properties, func(p property) bool { return p.key == key })
-	if at < 0 {
-		return property{}, false
+// find returns the property with a key.
+func find(all []property, key string) (property, bool) {
+	for _, p := range all {
+		if p.key == key {
+			return p, true
+		}
 	}
-	return e.properties[at], true
+	return property{}, false
 }
 
-// write puts words in the place of what stands from start to end.
-func (e *editor) write(start, end int, words string) {
+// replace replaces the text from start to end by words.
+func (e *editor) replace(start, end int, words string) {
 	words = strings.ReplaceAll(words, `"`, e.quote)
 	e.text = slices.Concat(e.text[:start:start], []byte(words), e.text[end:])
 }
 
-// reporter adds the JUnit reporter where no report is written that is read.
-func (e *editor) reporter() {
+// addReporter adds the JUnit reporter when there is no report that Breadcrumb reads.
+func (e *editor) addReporter() {
 	if Read("", e.text).reads("junit", "json", "blob") {
 		return
 	}
-	p, there := e.property("reporter")
+	p, there := find(e.properties, "reporter")
 	value := strings.TrimSpace(string(e.text[p.start:p.end]))
 	switch {
 	case !there:
-		e.write(e.open, e.open, "\n"+e.indent+`reporter: [["list"], `+junitReporter+"],")
+		e.replace(e.open, e.open, "\n"+e.indent+`reporter: [["list"], `+junitReporter+"],")
 	case oneString.MatchString(value):
-		e.write(p.start, p.end, ` [[`+value+`], `+junitReporter+`]`)
+		e.replace(p.start, p.end, ` [[`+value+`], `+junitReporter+`]`)
 	case strings.HasPrefix(value, "[") && strings.HasSuffix(value, "]"):
 		inside := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value[1:len(value)-1]), ","))
 		if strings.HasPrefix(inside, "[") && strings.HasSuffix(inside, "]") && !strings.Contains(inside, "//") {
@@ -121,16 +122,16 @@ func (e *editor) reporter() {
 				comma = " "
 			}
 			at := p.start + len(strings.TrimRight(e.mask[p.start:last], " \t\n"))
-			e.write(at, at, comma+junitReporter)
+			e.replace(at, at, comma+junitReporter)
 		}
 	}
 }
 
-// use bounds actions and switches traces on.
-func (e *editor) use() {
-	p, there := e.property("use")
+// changeUse sets a timeout for actions and switches traces on.
+func (e *editor) changeUse() {
+	p, there := find(e.properties, "use")
 	if !there {
-		e.write(e.open, e.open, "\n"+e.indent+"use: { "+timeoutLine+", "+traceLine+" },")
+		e.replace(e.open, e.open, "\n"+e.indent+"use: { "+timeoutLine+", "+traceLine+" },")
 		return
 	}
 	value := e.mask[p.start:p.end]
@@ -139,37 +140,33 @@ func (e *editor) use() {
 	if !strings.HasPrefix(strings.TrimSpace(value), "{") || !ok || strings.Contains(value, "...") {
 		return
 	}
-	keys := map[string]property{}
-	for _, one := range inner {
-		keys[one.key] = one
-	}
-	trace, there := keys["trace"]
+	trace, there := find(inner, "trace")
 	switch mode := strings.TrimSpace(string(e.text[trace.start:trace.end])); {
 	case !there:
 		e.insert(start, traceLine)
 	case oneString.MatchString(mode) && mode[1:len(mode)-1] != "on":
-		e.write(trace.start, trace.end, strings.TrimPrefix(traceLine, "trace:"))
+		e.replace(trace.start, trace.end, strings.TrimPrefix(traceLine, "trace:"))
 	}
-	if _, there := keys["actionTimeout"]; !there {
+	if _, there := find(inner, "actionTimeout"); !there {
 		e.insert(start, timeoutLine)
 	}
 }
 
-// insert adds a property at the beginning of an object, on a line of its own
-// where the object's next one has one.
+// insert adds a property at the start of an object, on a line of its own when the
+// next one is.
 func (e *editor) insert(start int, words string) {
 	rest := e.mask[start:]
 	if m := lineIndent.FindStringSubmatchIndex(rest); m != nil && strings.TrimSpace(rest[:m[0]]) == "" {
-		e.write(start, start, "\n"+rest[m[2]:m[3]]+words+",")
+		e.replace(start, start, "\n"+rest[m[2]:m[3]]+words+",")
 		return
 	}
-	e.write(start, start, " "+words+",")
+	e.replace(start, start, " "+words+",")
 }
 
 var propertyKey = regexp.MustCompile(`^\s*(\w+)\s*:`)
 
-// properties returns the keys of the object that begins at start, false where
-// its end cannot be found.
+// properties returns the properties of the object whose content starts at start,
+// and false when its end is not found.
 func properties(mask string, start int) ([]property, bool) {
 	var all []property
 	depth, begin := 0, start
@@ -194,44 +191,4 @@ func properties(mask string, start int) ([]property, bool) {
 		}
 	}
 	return nil, false
-}
-
-// mask returns a script of the same length whose comments and insides of strings
-// are blank.
-func mask(text string) string {
-	out := []byte(text)
-	blank := func(from, to int) {
-		for i := from; i < min(to, len(out)); i++ {
-			if out[i] != '\n' {
-				out[i] = ' '
-			}
-		}
-	}
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '"' || c == '\'' || c == '`':
-			end := i + 1
-			for end < len(text) && text[end] != c {
-				if text[end] == '\\' {
-					end++
-				}
-				end++
-			}
-			blank(i+1, end)
-			i = end
-		case strings.HasPrefix(text[i:], "//"):
-			end := strings.IndexByte(text[i:]+"\n", '\n')
-			blank(i, i+end)
-			i += end
-		case strings.HasPrefix(text[i:], "/*"):
-			end := strings.Index(text[i+2:], "*/")
-			if end < 0 {
-				blank(i, len(text))
-				return string(out)
-			}
-			blank(i, i+end+4)
-			i += end + 3
-		}
-	}
-	return string(out)
 }

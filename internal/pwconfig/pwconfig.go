@@ -1,15 +1,16 @@
-// Package pwconfig reads a Playwright configuration as far as its text tells
-// without running it, and says what to switch on for Breadcrumb and why.
+// Package pwconfig reads the text of a Playwright configuration without running it,
+// and says what to switch on for Breadcrumb and why.
 package pwconfig
 
 import (
+	"iter"
 	"regexp"
 	"slices"
 	"strings"
 )
 
-// Config is what the text of one playwright.config file says. A setting that is
-// not there is "".
+// Config are the settings in the text of one playwright.config file. A missing one
+// is "".
 type Config struct {
 	File          string
 	Reporters     []string // of those that Breadcrumb reads: junit, json, blob
@@ -19,8 +20,8 @@ type Config struct {
 	TraceModes    []string // named in Trace
 	Screenshots   string   // of traces
 	Sources       string
-	Outputs       map[string]string // file that a reporter writes, where the text names it
-	Named         bool              // some reporter's file is named, if not by the text alone
+	Outputs       map[string]string // the file that a reporter writes, if the text names it
+	Named         bool              // a reporter's file is named, perhaps by an expression
 }
 
 var (
@@ -70,40 +71,72 @@ func first(re *regexp.Regexp, text string) string {
 	return ""
 }
 
-// withoutComments returns a script with its comments blanked. What looks like
-// one inside a string stays.
+// span is a comment or string of a script, bytes [start,end).
+type span struct {
+	start, end int
+	comment    bool
+}
+
+// commentsAndStrings returns the comments and strings of a script. An unclosed one
+// ends with the text or behind it.
+func commentsAndStrings(text string) iter.Seq[span] {
+	return func(yield func(span) bool) {
+		for i := 0; i < len(text); {
+			at := span{start: i, comment: true}
+			switch c := text[i]; {
+			case c == '"' || c == '\'' || c == '`':
+				for i++; i < len(text) && text[i] != c; i++ {
+					if text[i] == '\\' {
+						i++
+					}
+				}
+				at.end, at.comment = i+1, false
+			case strings.HasPrefix(text[i:], "//"):
+				at.end = i + strings.IndexByte(text[i:]+"\n", '\n')
+			case strings.HasPrefix(text[i:], "/*"):
+				body, _, _ := strings.Cut(text[i+2:], "*/")
+				at.end = i + len(body) + len("/**/")
+			default:
+				i++
+				continue
+			}
+			if !yield(at) {
+				return
+			}
+			i = at.end
+		}
+	}
+}
+
+// withoutComments returns a script without its comments.
 func withoutComments(text string) string {
 	var out strings.Builder
-	quote := byte(0)
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case quote != 0:
-			if c == '\\' && i+1 < len(text) {
-				out.WriteByte(c)
-				i++
-				c = text[i]
-			} else if c == quote {
-				quote = 0
+	last := 0
+	for at := range commentsAndStrings(text) {
+		if at.comment {
+			out.WriteString(text[last:at.start])
+			if text[at.start+1] == '*' {
+				out.WriteByte(' ')
 			}
-		case c == '"' || c == '\'' || c == '`':
-			quote = c
-		case strings.HasPrefix(text[i:], "//"):
-			end := strings.IndexByte(text[i:], '\n')
-			if end < 0 {
-				return out.String()
-			}
-			i += end
-			c = '\n'
-		case strings.HasPrefix(text[i:], "/*"):
-			end := strings.Index(text[i+2:], "*/")
-			if end < 0 {
-				return out.String()
-			}
-			i += end + 3
-			c = ' '
+			last = min(at.end, len(text))
 		}
-		out.WriteByte(c)
 	}
-	return out.String()
+	return out.String() + text[last:]
+}
+
+// mask returns a script of the same length in which comments and the insides of
+// strings are blank.
+func mask(text string) string {
+	out := []byte(text)
+	for at := range commentsAndStrings(text) {
+		if !at.comment {
+			at.start, at.end = at.start+1, at.end-1
+		}
+		for i := at.start; i < min(at.end, len(out)); i++ {
+			if out[i] != '\n' {
+				out[i] = ' '
+			}
+		}
+	}
+	return string(out)
 }
