@@ -81,21 +81,16 @@ type logLine struct {
 }
 
 func (s *Server) addExplain() {
-	add(s, tool[explainQuestion, explainAnswer]{
+	addQuery(s, tool[explainQuestion, explainAnswer]{
 		name: "breadcrumb_explain", title: "Explain a test",
 		description: "Why a test is in quarantine or not, what would release it, what it did in the last runs, and why its locators were healed so or refused: signals, confidence, runner-up, threshold and margin.",
-		answer: func(ctx context.Context, in explainQuestion) (out explainAnswer, err error) {
-			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
-				id, err := resolveTest(ctx, db, in.TestID)
-				if err != nil {
-					return err
-				}
-				e := explanation{db: db, id: id, in: in, out: explainAnswer{TestID: id, Truncated: truncated{}}}
-				out, err = e.build(ctx)
-				return err
-			})
-			return out, err
-		},
+	}, func(ctx context.Context, db Reading, in explainQuestion) (explainAnswer, error) {
+		id, err := resolveTest(ctx, db, in.TestID)
+		if err != nil {
+			return explainAnswer{}, err
+		}
+		e := explanation{db: db, id: id, in: in, out: explainAnswer{TestID: id, Truncated: truncated{}}}
+		return e.build(ctx)
 	})
 }
 

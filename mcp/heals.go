@@ -37,28 +37,21 @@ func (s *Server) addHealTools() {
 }
 
 func (s *Server) addHeals() {
-	add(s, tool[healsQuestion, healsAnswer]{
+	addQuery(s, tool[healsQuestion, healsAnswer]{
 		name: "breadcrumb_healing_events", title: "Healed locators",
 		description: "The locators that were healed, the newest first, of all tests or of one.",
-		answer: func(ctx context.Context, in healsQuestion) (out healsAnswer, err error) {
-			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
-				id, err := resolveTest(ctx, db, in.TestID)
-				if err != nil {
-					return err
-				}
-				q := store.HealQuery{Test: id, Newest: in.Limit}
-				heals, err := newestHeals(ctx, db, q)
-				if err != nil {
-					return err
-				}
-				total, err := db.CountHeals(ctx, q)
-				if err == nil {
-					out = newHealsAnswer(heals, in.Limit, total)
-				}
-				return err
-			})
-			return out, err
-		},
+	}, func(ctx context.Context, db Reading, in healsQuestion) (healsAnswer, error) {
+		id, err := resolveTest(ctx, db, in.TestID)
+		if err != nil {
+			return healsAnswer{}, err
+		}
+		q := store.HealQuery{Test: id, Newest: in.Limit}
+		heals, err := newestHeals(ctx, db, q)
+		if err != nil {
+			return healsAnswer{}, err
+		}
+		total, err := db.CountHeals(ctx, q)
+		return newHealsAnswer(heals, in.Limit, total), err
 	})
 }
 
@@ -103,27 +96,23 @@ type fingerprint struct {
 }
 
 func (s *Server) addFingerprints() {
-	add(s, tool[fingerprintsQuestion, fingerprintsAnswer]{
+	addQuery(s, tool[fingerprintsQuestion, fingerprintsAnswer]{
 		name: "breadcrumb_list_fingerprints", title: "Known elements",
 		description: "The elements that tests use, as they were last seen: what a broken locator is healed by.",
-		answer: func(ctx context.Context, in fingerprintsQuestion) (out fingerprintsAnswer, err error) {
-			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
-				id, err := resolveTest(ctx, db, in.TestID)
-				if err != nil {
-					return err
-				}
-				found, err := db.Fingerprints(ctx, id, in.Limit)
-				out = fingerprintsAnswer{Total: found.Total, Truncated: truncated{}}
-				for _, f := range limitList(out.Truncated, "fingerprints", found.List, in.Limit, found.Total-len(found.Notices)) {
-					out.Fingerprints = append(out.Fingerprints, newFingerprint(f))
-				}
-				for _, n := range found.Notices[:min(len(found.Notices), maxParts)] {
-					out.Notices = append(out.Notices, report.NewNotice(n))
-				}
-				return err
-			})
-			return out, err
-		},
+	}, func(ctx context.Context, db Reading, in fingerprintsQuestion) (fingerprintsAnswer, error) {
+		id, err := resolveTest(ctx, db, in.TestID)
+		if err != nil {
+			return fingerprintsAnswer{}, err
+		}
+		found, err := db.Fingerprints(ctx, id, in.Limit)
+		out := fingerprintsAnswer{Total: found.Total, Truncated: truncated{}}
+		for _, f := range limitList(out.Truncated, "fingerprints", found.List, in.Limit, found.Total-len(found.Notices)) {
+			out.Fingerprints = append(out.Fingerprints, newFingerprint(f))
+		}
+		for _, n := range found.Notices[:min(len(found.Notices), maxParts)] {
+			out.Notices = append(out.Notices, report.NewNotice(n))
+		}
+		return out, err
 	})
 }
 

@@ -43,6 +43,8 @@ type Server struct {
 	calls atomic.Int64 // that tools are at work on
 }
 
+func (d ofDatabase) path() string { return d.DBPath }
+
 // with calls fn with the database as it stands, if that is what path names.
 func (s *Server) with(ctx context.Context, path string, fn func(context.Context, Reading) error) error {
 	if path != "" && !s.opts.Archive.Is(path) {

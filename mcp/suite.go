@@ -30,21 +30,16 @@ func (s *Server) addSuiteTools() {
 }
 
 func (s *Server) addStats() {
-	add(s, tool[ofDatabase, statsAnswer]{
+	addQuery(s, tool[ofDatabase, statsAnswer]{
 		name: "breadcrumb_stats", title: "Counts",
 		description: "How much the history holds: fingerprints, heal events, tests, runs, quarantined tests.",
-		answer: func(ctx context.Context, in ofDatabase) (out statsAnswer, err error) {
-			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
-				facts, err := db.Facts(ctx)
-				n := facts.Rows
-				out = statsAnswer{
-					Fingerprints: n.Fingerprints, HealingEvents: n.Heals, Refusals: n.Refusals,
-					Tests: n.Tests, Runs: n.Runs, TestRuns: n.Results, Quarantined: n.Quarantined,
-				}
-				return err
-			})
-			return out, err
-		},
+	}, func(ctx context.Context, db Reading, _ ofDatabase) (statsAnswer, error) {
+		facts, err := db.Facts(ctx)
+		n := facts.Rows
+		return statsAnswer{
+			Fingerprints: n.Fingerprints, HealingEvents: n.Heals, Refusals: n.Refusals,
+			Tests: n.Tests, Runs: n.Runs, TestRuns: n.Results, Quarantined: n.Quarantined,
+		}, err
 	})
 }
 
@@ -60,19 +55,12 @@ type reportAnswer struct {
 }
 
 func (s *Server) addReport() {
-	add(s, tool[reportQuestion, reportAnswer]{
+	addQuery(s, tool[reportQuestion, reportAnswer]{
 		name: "breadcrumb_report", title: "Report of a period",
 		description: "What the runs of the last days say of the suite: how many tests are stable, healed, flaky and failing, the newest heals, the flakiest tests, the locators healed most often, and the quarantine with reasons and what lets each test out.",
-		answer: func(ctx context.Context, in reportQuestion) (out reportAnswer, err error) {
-			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
-				survey, err := health.LoadSurvey(ctx, db, health.Period{Days: in.Days, Now: s.opts.Now()})
-				if err == nil {
-					out = newReportAnswer(report.NewSurveyDocument(survey), in.Limit)
-				}
-				return err
-			})
-			return out, err
-		},
+	}, func(ctx context.Context, db Reading, in reportQuestion) (reportAnswer, error) {
+		survey, err := health.LoadSurvey(ctx, db, health.Period{Days: in.Days, Now: s.opts.Now()})
+		return newReportAnswer(report.NewSurveyDocument(survey), in.Limit), err
 	})
 }
 
@@ -162,23 +150,16 @@ type flakyAnswer struct {
 }
 
 func (s *Server) addFlaky() {
-	add(s, tool[flakyQuestion, flakyAnswer]{
+	addQuery(s, tool[flakyQuestion, flakyAnswer]{
 		name: "breadcrumb_flaky_tests", title: "Flaky tests",
 		description: "How flaky every test is by its last executions, and which tests are in quarantine. Use breadcrumb_explain for one of them.",
-		answer: func(ctx context.Context, in flakyQuestion) (out flakyAnswer, err error) {
-			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
-				tests, err := health.LoadTests(ctx, db)
-				if err != nil {
-					return err
-				}
-				entries, err := db.Quarantine(ctx)
-				if err == nil {
-					out = newFlakyAnswer(tests, entries, in.Limit)
-				}
-				return err
-			})
-			return out, err
-		},
+	}, func(ctx context.Context, db Reading, in flakyQuestion) (flakyAnswer, error) {
+		tests, err := health.LoadTests(ctx, db)
+		if err != nil {
+			return flakyAnswer{}, err
+		}
+		entries, err := db.Quarantine(ctx)
+		return newFlakyAnswer(tests, entries, in.Limit), err
 	})
 }
 

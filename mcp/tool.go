@@ -35,6 +35,18 @@ type tool[In, Out any] struct {
 	answer      func(context.Context, In) (Out, error)
 }
 
+// addQuery registers a tool whose answer is read from the database.
+func addQuery[In interface{ path() string }, Out any](s *Server, t tool[In, Out], read func(context.Context, Reading, In) (Out, error)) {
+	t.answer = func(ctx context.Context, in In) (out Out, err error) {
+		err = s.with(ctx, in.path(), func(ctx context.Context, db Reading) (err error) {
+			out, err = read(ctx, db, in)
+			return err
+		})
+		return out, err
+	}
+	add(s, t)
+}
+
 // add registers a tool. Its schemas are derived from its types.
 func add[In, Out any](s *Server, t tool[In, Out]) {
 	in, err := inputSchema[In]()
