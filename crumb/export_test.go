@@ -19,7 +19,8 @@ func HealNow(p *Page, selector string, prepared bool) (time.Duration, error) {
 		recall()
 	}
 	start := time.Now()
-	_, err := healAction(s, k, recall, "click", struct{}{}, errors.New("lost"), func(playwright.Locator) (struct{}, error) { return struct{}{}, nil })
+	h := &healing{subject: s, test: p.test, key: k, action: "click", recall: recall}
+	_, err := replayHealed(h, struct{}{}, errors.New("lost"), func(playwright.Locator) (struct{}, error) { return struct{}{}, nil })
 	return time.Since(start), err
 }
 
@@ -29,11 +30,8 @@ func Flush(p *Page) { p.test.flush() }
 // AwaitLearned waits until what the last action on a page showed is learned, which
 // is the work of a moment in the background.
 func AwaitLearned(p *Page) {
-	for waiting := false; !waiting; time.Sleep(time.Millisecond) {
-		store := p.test.keeper.memories[0]
-		store.mu.Lock()
-		waiting = len(store.lessons) > 0
-		store.mu.Unlock()
+	for p.test.recorder.Pending() == 0 {
+		time.Sleep(time.Millisecond)
 	}
 }
 

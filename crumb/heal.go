@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"net/url"
 	"sync"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
+	"github.com/breadcrumb/action/crumb/internal/record"
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
 	selectors "github.com/breadcrumb/action/engine/locator"
@@ -22,18 +24,19 @@ type healing struct {
 	test   *test
 	key    key
 	action string
+	recall func() recollection
 	lost   recollection
 	now    *snapshot
 	back   bool // the locator finds something after all
 	event  engine.HealEvent
 }
 
-// healAction is called when an action timed out. It returns what the action returned
-// on the healed element. When there is no heal it returns value and cause, the
-// original error; when the healed element failed as well, both errors.
-func healAction[T any](s *subject, k key, recall func() recollection, action string, value T, cause error, replay func(playwright.Locator) (T, error)) (T, error) {
-	h := &healing{subject: s, test: s.page.test, key: k, action: action}
-	at, index := h.find(recall)
+// replayHealed is called when an action timed out, and does it on the element that
+// took the place of the lost one. It returns what the action returned there. When
+// there is no heal it returns value and cause, the original error; when the healed
+// element failed as well, both errors.
+func replayHealed[T any](h *healing, value T, cause error, replay func(playwright.Locator) (T, error)) (T, error) {
+	at, index := h.find()
 	defer func() { go h.now.dispose() }()
 	if at == nil {
 		return value, cause
@@ -57,8 +60,8 @@ func (h *healing) matches() bool {
 // find returns a locator of the lost element and its index among the page's.
 // It is nil when the element is not lost, and when healing was refused, which
 // it reports.
-func (h *healing) find(recall func() recollection) (playwright.Locator, int) {
-	h.prepare(recall)
+func (h *healing) find() (playwright.Locator, int) {
+	h.prepare()
 	if h.back {
 		return nil, -1
 	}
@@ -67,20 +70,14 @@ func (h *healing) find(recall func() recollection) (playwright.Locator, int) {
 		h.refuse(engine.ReasonNoFingerprint)
 		return nil, -1
 	}
-	h.event.Original = h.lost.fingerprint
+	h.event.Original = h.lost.Fingerprint
 	h.event.Original.Locator = h.key.locator
-	if !h.test.lessons.healed(h.key) && !engine.SamePage(h.lost.fingerprint.Page, h.page.pageName()) {
+	if !h.test.learning.healed(h.key) && !engine.SamePage(h.lost.Fingerprint.Page, h.page.pageName()) {
 		h.refuse(engine.ReasonOtherPage)
 		return nil, -1
 	}
 	decision := h.decide()
-	if decision.Best != nil {
-		h.event.Confidence = ratio(decision.Best.Confidence)
-		h.event.Healed = h.now.page.Written(decision.Best.Index)
-	}
-	if decision.RunnerUp != nil {
-		h.event.RunnerUp = ratio(decision.RunnerUp.Confidence)
-	}
+	decision.Describe(&h.event, h.now.page)
 	if decision.Outcome != engine.OutcomeHealed {
 		h.refuse(decision.Reason)
 		return nil, -1
@@ -98,34 +95,30 @@ func (h *healing) find(recall func() recollection) (playwright.Locator, int) {
 
 // prepare does at once what needs no other's answer: it asks whether the locator
 // finds something, has the browser describe the page, and recalls what was lost.
-func (h *healing) prepare(recall func() recollection) {
+func (h *healing) prepare() {
 	var all sync.WaitGroup
 	all.Go(func() { h.back = h.matches() })
 	all.Go(func() { h.now = h.test.snapshot(h.subject) })
-	h.lost = recall()
+	h.lost = h.recall()
 	all.Wait()
 }
 
-// decide asks the engine, with the page that was learned where it is known.
-// Another frame than the one it was looked for in may hold the lost element only
-// if it is known that this was not there before.
+// decide asks the engine. An element in another frame than the lost one's is taken
+// only if it is known what all frames held when the page was learned: it may have
+// been there before.
 func (h *healing) decide() heal.Decision {
-	d, elsewhere := h.compare()
-	if d.Outcome == engine.OutcomeHealed && !elsewhere && h.now.foreign(d.Best.Index) {
+	d := h.lost.Heal(h.now.page, h.test.scorer)
+	if d.Outcome == engine.OutcomeHealed && h.now.foreign(d.Best.Index) && !allAnswered(h.lost.Page) {
 		d.Outcome, d.Reason = engine.OutcomeRefused, engine.ReasonAmbiguous
 	}
 	return d
 }
 
-// compare also reports whether all frames of the learned page are known.
-func (h *healing) compare() (d heal.Decision, complete bool) {
-	if old := h.lost.page; old != nil {
-		return heal.Compare(old, h.now.page).Heal(h.lost.index, h.test.scorer), allAnswered(old)
-	}
-	return heal.Heal(h.lost.fingerprint, h.now.page, h.test.scorer), false
-}
-
+// allAnswered reports whether the learned page is known with all its frames.
 func allAnswered(page *heal.Page) bool {
+	if page == nil {
+		return false
+	}
 	for i := range page.Len() {
 		if page.Element(i).Tag == unansweredTag {
 			return false
@@ -154,7 +147,7 @@ func (h *healing) refuse(reason string) {
 
 func (h *healing) succeed(index int) {
 	h.event.Outcome = engine.OutcomeHealed
-	h.test.lessons.heals(h.key)
+	h.test.learning.noteHeal(h.key)
 	if name := h.now.foreignFrame(index); name != "" {
 		if text, err := json.Marshal(name); err == nil {
 			h.event.Extra = map[string]json.RawMessage{"frame": text}
@@ -162,10 +155,10 @@ func (h *healing) succeed(index int) {
 	}
 	h.finish()
 	if h.test.options.UpdateOnHeal && !h.test.options.Frozen {
-		learned := h.test.lessons.lesson(h.now.elements, index, h.now.sum)
-		learned.fingerprint.Page = h.page.pageName()
+		learned := heal.LearnPage(h.now.page).Learn(index)
+		learned.Fingerprint.Page = h.page.pageName()
 		h.test.keep(h.key, h.site.in(h.test.root), learned)
-		h.test.lessons.took(h.key, true)
+		h.test.learning.noteTry(h.key, true)
 	}
 }
 
@@ -174,5 +167,41 @@ func (h *healing) finish() {
 	h.test.report(h.event)
 }
 
-// ratio keeps a confidence in [0,1].
-func ratio(x float64) float64 { return min(1, max(0, x)) }
+// report keeps an event: in the file of events at once, in the database with
+// the next save, and for Summary.
+func (t *test) report(e engine.HealEvent) {
+	process.addEvent(e)
+	t.recorder.Heal(e)
+	if t.options.Events == "" {
+		return
+	}
+	if err := record.AppendEvent(t.options.Events, e); err != nil {
+		t.trouble(fmt.Errorf("write heal event: %w", err))
+	}
+}
+
+// foreignFrame returns the name or path of the frame an element is in when that
+// is not the one it was looked for in, else "".
+func (n *snapshot) foreignFrame(index int) string {
+	if !n.foreign(index) {
+		return ""
+	}
+	d, _ := n.documentOf(index)
+	if d.frame.Name() != "" {
+		return d.frame.Name()
+	}
+	if u, err := url.Parse(d.frame.URL()); err == nil && u.Path != "" {
+		return u.Path
+	}
+	return "another"
+}
+
+// dispose lets the pages forget what the snapshot held.
+func (n *snapshot) dispose() {
+	if n == nil {
+		return
+	}
+	for _, d := range n.documents {
+		_, _ = within(time.Second, func() (any, error) { return nil, d.handle.Dispose() }) // gone with its page anyway
+	}
+}

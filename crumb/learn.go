@@ -3,12 +3,11 @@ package crumb
 import (
 	"crypto/sha256"
 	"fmt"
-	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
-
-	"github.com/playwright-community/playwright-go"
+	"time"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
@@ -16,58 +15,112 @@ import (
 
 // Bounds of what one test learns.
 const (
-	maxLessons     = 2000
-	maxLooks       = 3 // at one locator that never is exactly one element
+	maxLearned     = 2000
+	maxTries       = 3 // at one locator that never is exactly one element
 	maxOccurrences = 16
 )
 
-// key identifies a locator within its test: what it looks for, and which of the
-// places in the test that look for the same it is.
-type key struct {
-	locator    string
-	occurrence int
-}
-
-// stored returns the name a locator is stored under.
-func (k key) stored() string { return engine.StoredLocator(k.locator, k.occurrence) }
-
-// lesson is what was learned of one locator.
-type lesson struct {
-	fingerprint engine.Fingerprint
-	state       []byte // of the page, nil when not known
-}
-
-// lessons is what one test learned.
-type lessons struct {
+// learning is what one test learned, and the work of learning in the background.
+type learning struct {
 	mu    sync.Mutex
-	sites map[string][]engine.Site // by locator, in the order of their first use
-	looks map[key]int              // -1: learned
-	known map[key]lesson
+	sites engine.CallSites
+	tries map[key]int // -1: learned
+	known map[key]heal.Learned
 	again map[key]bool // healed in this run: the place may be one for many pages
-	page  pageMemory
-	slots chan struct{} // bounds the work in the background
-	busy  int           // pieces of work that are not done
-	idle  *sync.Cond
+
+	pageSum [sha256.Size]byte // of page
+	page    *heal.LearnedPage // the one seen last: most locators of a test see the same
+	slots   chan struct{}     // bounds the work in the background
+	busy    int               // pieces of work that are not done
+	idle    *sync.Cond
 }
 
-// pageMemory is the page read last: most locators of a test see the same one.
-type pageMemory struct {
-	sum   [sha256.Size]byte
-	state []byte
-	old   *heal.Page
-}
-
-func newLessons() *lessons {
-	l := &lessons{
-		sites: map[string][]engine.Site{}, looks: map[key]int{}, known: map[key]lesson{}, again: map[key]bool{},
+func newLearning() *learning {
+	l := &learning{
+		sites: engine.CallSites{}, tries: map[key]int{}, known: map[key]heal.Learned{}, again: map[key]bool{},
 		slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 	}
 	l.idle = sync.NewCond(&l.mu)
 	return l
 }
 
+// glance is a page as a script in it saw it: the document that the element is
+// in, then the other frames'. It may still be on its way.
+type observation struct {
+	done  chan struct{} // closed when texts is there
+	texts []string      // nil when the locator did not find exactly one element
+	page  string        // its name, as engine.PageName has it
+}
+
+// look asks the page what s finds right now and waits a moment for the answer.
+// It returns nil when that is not exactly one element, or known already. A page
+// that is busy answers later, but still before it acts on what is asked next.
+func (t *test) observe(s *subject, k key) *observation {
+	if t.options.Frozen || !t.learning.wants(k) {
+		return nil
+	}
+	g := &observation{done: make(chan struct{})}
+	others := make(chan []string, 1)
+	go func() { others <- t.otherFrames(s) }()
+	go func() {
+		defer close(g.done)
+		text, err := s.raw.EvaluateAll(observeScript, t.options.TestIDAttribute)
+		own, _ := text.(string)
+		if err == nil && own != "" && len(own) <= maxViewBytes {
+			g.texts, g.page = append([]string{own}, <-others...), s.page.pageName()
+		}
+	}()
+	if g.within(observeTime) && g.texts == nil {
+		return nil
+	}
+	return g
+}
+
+// within waits for the answer, at most so long, and reports whether it is there.
+func (g *observation) within(limit time.Duration) bool {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-g.done:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// otherFrames returns what the frames around the subject's own hold.
+func (t *test) otherFrames(s *subject) []string {
+	frames := s.page.rawPage.Frames()
+	if len(frames) < 2 {
+		return nil
+	}
+	own, _ := s.scope.document()
+	answers := make(chan string, len(frames))
+	asked := 0
+	for _, f := range frames {
+		if f == own {
+			continue
+		}
+		asked++
+		go func() {
+			text, err := within(neighbourTime, func() (any, error) { return f.Evaluate(pageScript, t.options.TestIDAttribute) })
+			other, ok := text.(string)
+			if err != nil || !ok || len(other) > maxViewBytes {
+				other = unanswered
+			}
+			answers <- other
+		}()
+	}
+	var texts []string
+	for range asked {
+		texts = append(texts, <-answers)
+	}
+	slices.Sort(texts) // they come in any order, and one page is one state
+	return texts
+}
+
 // start does work in the background.
-func (l *lessons) start(work func()) {
+func (l *learning) start(work func()) {
 	l.mu.Lock()
 	l.busy++
 	l.mu.Unlock()
@@ -84,43 +137,25 @@ func (l *lessons) start(work func()) {
 }
 
 // wants reports whether a locator is still to be learned.
-func (l *lessons) wants(k key) bool {
+func (l *learning) wants(k key) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n := l.looks[k]
-	return n >= 0 && n < maxLooks && (n > 0 || len(l.looks) < maxLessons)
+	n := l.tries[k]
+	return n >= 0 && n < maxTries && (n > 0 || len(l.tries) < maxLearned)
 }
 
 // took notes that a locator was looked at, with success or without.
-func (l *lessons) took(k key, success bool) {
+func (l *learning) noteTry(k key, success bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if success {
-		l.looks[k] = -1
+		l.tries[k] = -1
 	} else {
-		l.looks[k]++
+		l.tries[k]++
 	}
 }
 
-// occurrence returns which of the places that look for the same this is: places
-// are numbered as the test comes to them, and coming to one again changes
-// nothing.
-func (l *lessons) occurrence(locator string, at engine.Site) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for i, s := range l.sites[locator] {
-		if s == at {
-			return i
-		}
-	}
-	n := len(l.sites[locator])
-	if n < maxOccurrences && len(l.sites) < 2*maxLessons {
-		l.sites[locator] = append(l.sites[locator], at)
-	}
-	return n
-}
-
-func (l *lessons) get(k key) (lesson, bool) {
+func (l *learning) get(k key) (heal.Learned, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	got, ok := l.known[k]
@@ -128,20 +163,20 @@ func (l *lessons) get(k key) (lesson, bool) {
 }
 
 // heals notes that a locator was healed, which healed tells.
-func (l *lessons) heals(k key) {
+func (l *learning) noteHeal(k key) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.again[k] = true
 }
 
-func (l *lessons) healed(k key) bool {
+func (l *learning) healed(k key) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.again[k]
 }
 
 // wait waits until everything that was seen is learned.
-func (l *lessons) wait() {
+func (l *learning) wait() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for l.busy > 0 {
@@ -149,46 +184,16 @@ func (l *lessons) wait() {
 	}
 }
 
-// keyOf returns the key of what s looks for.
-func (t *test) keyOf(s *subject) key {
-	name := s.selector()
-	at := engine.Site{}
-	if site := s.site.in(t.root); site != nil {
-		at = *site
-	}
-	return key{name, t.lessons.occurrence(name, at)}
-}
-
-// selector returns what s looks for in Playwright's own notation. playwright-go
-// keeps it in a field that nothing returns; its text stands for it should that
-// field ever go.
-func (s *subject) selector() string {
-	if s.name != "" {
-		return s.name
-	}
-	return selectorOf(s.raw)
-}
-
-func selectorOf(raw playwright.Locator) string {
-	v := reflect.Indirect(reflect.ValueOf(raw))
-	if v.Kind() == reflect.Struct {
-		if f := v.FieldByName("selector"); f.Kind() == reflect.String {
-			return f.String()
-		}
-	}
-	return fmt.Sprint(raw)
-}
-
 // learn keeps what was seen of a locator whose action succeeded. The reading is
 // done in the background.
-func (t *test) learn(s *subject, k key, seen *glance) {
-	if t.options.Frozen || !t.lessons.wants(k) {
+func (t *test) learn(s *subject, k key, seen *observation) {
+	if t.options.Frozen || !t.learning.wants(k) {
 		return
 	}
 	if seen == nil {
-		seen = t.look(s, k)
+		seen = t.observe(s, k)
 	}
-	t.lessons.took(k, seen != nil)
+	t.learning.noteTry(k, seen != nil)
 	if seen == nil {
 		return
 	}
@@ -200,18 +205,18 @@ func (t *test) learn(s *subject, k key, seen *glance) {
 	}
 	select {
 	case <-seen.done:
-		t.lessons.start(study)
+		t.learning.start(study)
 	default:
 		go func() { // nobody waits for a page that does not answer
-			if seen.within(lateTime) && seen.texts != nil {
-				t.lessons.start(study)
+			if seen.within(answerTime) && seen.texts != nil {
+				t.learning.start(study)
 			}
 		}()
 	}
 }
 
 // study makes a lesson of what was seen.
-func (t *test) study(k key, site *engine.Site, seen *glance) error {
+func (t *test) study(k key, site *engine.Site, seen *observation) error {
 	views := make([]view, len(seen.texts))
 	for i, text := range seen.texts {
 		var err error
@@ -222,61 +227,35 @@ func (t *test) study(k key, site *engine.Site, seen *glance) error {
 	if views[0].target < 0 {
 		return nil // in a closed shadow root, or outside the body
 	}
-	learned := t.lessons.lesson(join(views), views[0].target, sumOf(seen.texts))
-	learned.fingerprint.Page = seen.page
+	learned := t.learning.pageOf(join(views), sumOf(seen.texts)).Learn(views[0].target)
+	learned.Fingerprint.Page = seen.page
 	t.keep(k, site, learned)
 	return nil
 }
 
 // keep puts a lesson where heals of this test and of later runs find it.
-func (t *test) keep(k key, site *engine.Site, learned lesson) {
-	f := &learned.fingerprint
+func (t *test) keep(k key, site *engine.Site, learned heal.Learned) {
+	f := &learned.Fingerprint
 	f.TestID, f.Locator, f.Site = t.options.TestID, k.stored(), site
-	t.lessons.mu.Lock()
-	t.lessons.known[k] = learned
-	t.lessons.mu.Unlock()
-	t.keeper.learn(learned)
+	t.learning.mu.Lock()
+	t.learning.known[k] = learned
+	t.learning.mu.Unlock()
+	t.recorder.Learn(learned)
 }
 
-// lesson makes a lesson of a page's element. The fingerprint is one that the
-// state of the page knows again.
-func (l *lessons) lesson(elements []heal.Element, target int, sum [sha256.Size]byte) lesson {
-	page := heal.NewPage(elements)
-	f := page.Fingerprint(target)
-	memory, err := l.remember(page, sum)
-	if err != nil {
-		return lesson{f, nil} // a page too large to keep: the element alone
-	}
-	if i, ok := memory.old.Find(f); !ok || i != target {
-		if target >= memory.old.Len() {
-			return lesson{f, nil}
-		}
-		f = memory.old.Fingerprint(target)
-	}
-	return lesson{f, memory.state}
-}
-
-// remember returns the state of a page, made once for pages that are the same.
-func (l *lessons) remember(page *heal.Page, sum [sha256.Size]byte) (pageMemory, error) {
+// pageOf returns a page to learn from, prepared once for all locators that see
+// the same.
+func (l *learning) pageOf(elements []heal.Element, sum [sha256.Size]byte) *heal.LearnedPage {
 	l.mu.Lock()
-	last := l.page
+	last, page := l.pageSum, l.page
 	l.mu.Unlock()
-	if last.old != nil && last.sum == sum {
-		return last, nil
+	if page == nil || last != sum {
+		page = heal.LearnPage(heal.NewPage(elements))
+		l.mu.Lock()
+		l.pageSum, l.page = sum, page
+		l.mu.Unlock()
 	}
-	state, err := page.State()
-	if err != nil {
-		return pageMemory{}, err
-	}
-	old, err := heal.ReadState(state)
-	if err != nil {
-		return pageMemory{}, err
-	}
-	made := pageMemory{sum, state, old}
-	l.mu.Lock()
-	l.page = made
-	l.mu.Unlock()
-	return made, nil
+	return page
 }
 
 // sumOf identifies a page by what scripts told of it, whichever element they
@@ -290,8 +269,33 @@ func sumOf(texts []string) [sha256.Size]byte {
 	return [sha256.Size]byte(hash.Sum(nil))
 }
 
-// trouble notes what went wrong beside the test.
-func (t *test) trouble(err error) {
-	t.options.Log.Warn("crumb", "err", err)
-	process.trouble(strings.TrimSpace(err.Error()))
+func (t *test) recall(s *subject, k key) recollection {
+	learned, known := t.lookUp(s, k)
+	return recollection{learned.Unpack(), known}
+}
+
+// lookUp returns what was learned of a locator: by this run, or by earlier ones.
+// Of several occurrences of the locator it takes the one learned at the same
+// place in the test; where none was, the one with the same number.
+func (t *test) lookUp(s *subject, k key) (heal.Learned, bool) {
+	t.learning.wait()
+	if l, ok := t.learning.get(k); ok {
+		return l, true
+	}
+	stored := make([]string, maxOccurrences)
+	for n := range stored {
+		stored[n] = key{k.locator, n}.stored()
+	}
+	known := t.recorder.Load(t.options.TestID, stored)
+	if site := s.site.in(t.root); site != nil {
+		for _, l := range known {
+			if l.Fingerprint.Site != nil && *site == *l.Fingerprint.Site {
+				return l, true
+			}
+		}
+	}
+	if k.occurrence < len(known) {
+		return known[k.occurrence], true
+	}
+	return heal.Learned{}, false
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -78,13 +80,13 @@ func (o Options) resolved(p surroundings) (Options, heal.Options, error) {
 	if o.TestID == "" {
 		return o, scorer, errors.New("options have no TestID and no test function called: set it to t.Name()")
 	}
-	if db := orElse(o.DB, p.env("BREADCRUMB_DB")); strings.Contains(db, "://") {
+	if db := firstSet(o.DB, p.env("BREADCRUMB_DB")); strings.Contains(db, "://") {
 		return o, scorer, fmt.Errorf("database %.40q is no file: tests keep what they learn in a file, which the action takes over by heal-db", db)
 	}
-	o.DB = p.file(orElse(o.DB, p.env("BREADCRUMB_DB"), ".breadcrumb.db"))
-	o.Events = p.file(orElse(o.Events, p.env("BREADCRUMB_EVENTS"), None))
-	o.Baseline = p.file(orElse(o.Baseline, None))
-	o.TestIDAttribute = orElse(o.TestIDAttribute, "data-testid")
+	o.DB = p.file(firstSet(o.DB, p.env("BREADCRUMB_DB"), ".breadcrumb.db"))
+	o.Events = p.file(firstSet(o.Events, p.env("BREADCRUMB_EVENTS"), None))
+	o.Baseline = p.file(firstSet(o.Baseline, None))
+	o.TestIDAttribute = firstSet(o.TestIDAttribute, "data-testid")
 	if o.Timeout == 0 {
 		o.Timeout = playwrightTimeout
 	}
@@ -119,7 +121,7 @@ func (o Options) scorer() (heal.Options, error) {
 	return heal.Options{Preset: scorer, Threshold: o.Threshold, Margin: o.Margin}, nil
 }
 
-func orElse(values ...string) string {
+func firstSet(values ...string) string {
 	for _, v := range values {
 		if v != "" {
 			return v
@@ -142,4 +144,57 @@ func (s surroundings) file(name string) string {
 		name = filepath.Join(s.root, name)
 	}
 	return filepath.Clean(name)
+}
+
+// surroundings is what the process tells about itself.
+type surroundings struct {
+	env  func(name string) string
+	now  func() time.Time
+	root string // of the repository or module the tests run in
+}
+
+// look at the process once; tests run in the folder of their package.
+func newSurroundings() (surroundings, error) {
+	folder, err := os.Getwd()
+	if err != nil {
+		return surroundings{}, err
+	}
+	return surroundings{env: os.Getenv, now: time.Now, root: rootOf(folder)}, nil
+}
+
+// rootOf returns the nearest folder above that is a repository, or else a
+// module, or else the folder itself.
+func rootOf(folder string) string {
+	for _, mark := range []string{".git", "go.mod"} {
+		for up := folder; ; {
+			if _, err := os.Stat(filepath.Join(up, mark)); err == nil {
+				return up
+			}
+			above := filepath.Dir(up)
+			if above == up {
+				break
+			}
+			up = above
+		}
+	}
+	return folder
+}
+
+// testFunction returns the name of the outermost test function on the stack,
+// without its package, "" for none.
+func (surroundings) testFunction() string {
+	pcs := make([]uintptr, 256)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	name := ""
+	for {
+		f, more := frames.Next()
+		function := f.Function[strings.LastIndexByte(f.Function, '/')+1:]
+		_, function, _ = strings.Cut(function, ".")
+		if strings.HasSuffix(f.File, "_test.go") && strings.HasPrefix(function, "Test") {
+			name = function
+		}
+		if !more {
+			return name
+		}
+	}
 }

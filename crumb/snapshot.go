@@ -1,8 +1,6 @@
 package crumb
 
 import (
-	"crypto/sha256"
-	"net/url"
 	"slices"
 	"sync"
 	"time"
@@ -21,10 +19,8 @@ const (
 // snapshot is a page with all its frames at the time of a heal.
 type snapshot struct {
 	documents []document
-	elements  []heal.Element // of all documents
-	page      *heal.Page
-	sum       [sha256.Size]byte
-	own       bool // documents[0] is the one the locator looks in
+	page      *heal.Page // all documents, one after the other
+	own       bool       // documents[0] is the one the locator looks in
 }
 
 // document is one frame's part of a snapshot.
@@ -43,7 +39,6 @@ func (t *test) snapshot(s *subject) *snapshot {
 	if at := slices.Index(frames, own); at > 0 {
 		frames = slices.Concat(frames[at:at+1], frames[:at], frames[at+1:])
 	}
-	var texts []string
 	var views []view
 	now := &snapshot{}
 	start := 0
@@ -56,15 +51,12 @@ func (t *test) snapshot(s *subject) *snapshot {
 		d.start = start
 		start += len(v.elements)
 		now.documents = append(now.documents, d.document)
-		views, texts = append(views, v), append(texts, d.text)
+		views = append(views, v)
 	}
 	if !known || own != nil && !now.own {
-		views, texts = nil, nil
+		views = nil
 	}
-	if len(views) > 0 {
-		now.elements = join(views)
-	}
-	now.page, now.sum = heal.NewPage(now.elements), sumOf(texts)
+	now.page = heal.NewPage(join(views))
 	return now
 }
 
@@ -102,7 +94,7 @@ func (t *test) describe(f playwright.Frame, limit time.Duration) (playwright.JSH
 	}
 	value, err = within(limit, func() (any, error) { return handle.Evaluate("page => page.text") })
 	text, _ := value.(string)
-	if err != nil || len(text) > maxLookBytes {
+	if err != nil || len(text) > maxViewBytes {
 		return nil, ""
 	}
 	return handle, text
@@ -122,30 +114,4 @@ func (n *snapshot) documentOf(index int) (document, int) {
 func (n *snapshot) foreign(index int) bool {
 	d, _ := n.documentOf(index)
 	return !n.own || d.start > 0
-}
-
-// foreignFrame returns the name or path of the frame an element is in when that
-// is not the one it was looked for in, else "".
-func (n *snapshot) foreignFrame(index int) string {
-	if !n.foreign(index) {
-		return ""
-	}
-	d, _ := n.documentOf(index)
-	if d.frame.Name() != "" {
-		return d.frame.Name()
-	}
-	if u, err := url.Parse(d.frame.URL()); err == nil && u.Path != "" {
-		return u.Path
-	}
-	return "another"
-}
-
-// dispose lets the pages forget what the snapshot held.
-func (n *snapshot) dispose() {
-	if n == nil {
-		return
-	}
-	for _, d := range n.documents {
-		_, _ = within(time.Second, func() (any, error) { return nil, d.handle.Dispose() }) // gone with its page anyway
-	}
 }

@@ -51,7 +51,7 @@ func render(events []engine.HealEvent, more int, troubles []string) string {
 	for _, e := range events {
 		if e.Outcome == engine.OutcomeHealed {
 			heals++
-			healed = append(healed, cell(e.TestID), fmt.Sprintf("  %s -> %s  (%.2f)", described(e), cell(orElse(e.HealedLocator, "another frame")), e.Confidence))
+			healed = append(healed, cell(e.TestID), fmt.Sprintf("  %s -> %s  (%.2f)", described(e), cell(firstSet(e.HealedLocator, "another frame")), e.Confidence))
 			continue
 		}
 		refusals++

@@ -56,6 +56,14 @@ type browserContext struct {
 	timeout defaultTimeout
 }
 
+// playwrightTimeout is how long Playwright waits when nobody says, in ms.
+const playwrightTimeout = 30_000
+
+// defaultTimeout is a timeout somebody set, in ms.
+type defaultTimeout struct{ ms atomic.Pointer[float64] }
+
+func (d *defaultTimeout) set(ms float64) { d.ms.Store(&ms) }
+
 // subject is what a locator looks for.
 type subject struct {
 	page  *Page
@@ -112,6 +120,27 @@ func unwrapList(list []playwright.Locator) []playwright.Locator {
 	return raw
 }
 
+// Expect returns Playwright's assertions, which also take pages and locators of
+// this package; Playwright's own panic on those. Assertions never heal. The
+// timeout is in ms, 5,000 by default.
+func Expect(timeout ...float64) playwright.PlaywrightAssertions {
+	return assertions{playwright.NewPlaywrightAssertions(timeout...)}
+}
+
+type assertions struct {
+	playwright.PlaywrightAssertions
+}
+
+// Locator returns the assertions of a locator.
+func (a assertions) Locator(l playwright.Locator) playwright.LocatorAssertions {
+	return a.PlaywrightAssertions.Locator(Unwrap(l))
+}
+
+// Page returns the assertions of a page.
+func (a assertions) Page(p playwright.Page) playwright.PageAssertions {
+	return a.PlaywrightAssertions.Page(Unwrap(p))
+}
+
 // first returns the options of a call, the zero value when it has none.
 // Playwright itself takes options only when there is exactly one.
 func first[T any](options []T) (option T) {
@@ -121,67 +150,38 @@ func first[T any](options []T) (option T) {
 	return option
 }
 
+// SetDefaultTimeout sets how long the page's actions wait, in ms.
+//
+// playwright-go up to v0.6100 hands it on for navigations only and lets Click,
+// Fill and most others wait 30 s whatever was set. So this package keeps the
+// value itself and gives every action its timeout.
+func (p *Page) SetDefaultTimeout(timeout float64) {
+	p.timeout.set(timeout)
+	p.rawPage.SetDefaultTimeout(timeout)
+}
+
+// SetDefaultTimeout sets how long the actions of the context's pages wait, in
+// ms, unless the page says otherwise.
+func (c *browserContext) SetDefaultTimeout(timeout float64) {
+	c.timeout.set(timeout)
+	c.rawContext.SetDefaultTimeout(timeout)
+}
+
+// limit fills in the timeout of an action that names none.
+func (p *Page) limit(timeout **float64) {
+	if *timeout != nil {
+		return
+	}
+	for _, set := range []*float64{p.timeout.ms.Load(), p.test.context(p.rawPage.Context()).timeout.ms.Load()} {
+		if set != nil {
+			*timeout = playwright.Float(*set)
+			return
+		}
+	}
+	*timeout = playwright.Float(p.test.options.Timeout)
+}
+
 // The wrap methods keep nil nil and the identity of pages, frames and contexts.
-
-func (t *test) wrapPage(raw playwright.Page) playwright.Page {
-	if raw == nil {
-		return nil
-	}
-	if w, ok := raw.(*Page); ok {
-		return w
-	}
-	return t.page(raw)
-}
-
-func (t *test) wrapPages(raw []playwright.Page) []playwright.Page {
-	if raw == nil {
-		return nil
-	}
-	pages := make([]playwright.Page, len(raw))
-	for i, p := range raw {
-		pages[i] = t.wrapPage(p)
-	}
-	return pages
-}
-
-func (t *test) wrapContext(raw playwright.BrowserContext) playwright.BrowserContext {
-	if raw == nil {
-		return nil
-	}
-	return t.context(raw)
-}
-
-// wrapEvent wraps the value of an event that is a page or a frame.
-func (t *test) wrapEvent(value any) any {
-	switch v := value.(type) {
-	case playwright.Page:
-		return t.wrapPage(v)
-	case playwright.Frame:
-		return t.wrapFrame(v)
-	}
-	return value
-}
-
-func (t *test) wrapFrame(raw playwright.Frame) playwright.Frame {
-	if raw == nil {
-		return nil
-	}
-	if w, ok := raw.(*frame); ok {
-		return w
-	}
-	return t.frame(raw)
-}
-
-func (t *test) wrapFrames(raw []playwright.Frame) []playwright.Frame {
-	if raw == nil {
-		return nil
-	}
-	frames := make([]playwright.Frame, len(raw))
-	for i, f := range raw {
-		frames[i] = t.wrapFrame(f)
-	}
-	return frames
-}
 
 func (p *Page) wrapLocator(raw playwright.Locator) playwright.Locator {
 	return &locator{raw, subject{p, raw, "", scope{frame: p.rawPage.MainFrame()}, here()}}
@@ -247,6 +247,24 @@ func (l *locator) wrapFrameLocator(raw playwright.FrameLocator) playwright.Frame
 	return &frameLocator{raw, l.page, l.scope}
 }
 
+func (t *test) wrapContext(raw playwright.BrowserContext) playwright.BrowserContext {
+	if raw == nil {
+		return nil
+	}
+	return t.context(raw)
+}
+
+// wrapEvent wraps the value of an event that is a page or a frame.
+func (t *test) wrapEvent(value any) any {
+	switch v := value.(type) {
+	case playwright.Page:
+		return t.wrapPage(v)
+	case playwright.Frame:
+		return t.wrapFrame(v)
+	}
+	return value
+}
+
 // subject returns what a page's own action looks for: the first match, as
 // Playwright does.
 func (p *Page) subject(selector string) *subject {
@@ -255,4 +273,9 @@ func (p *Page) subject(selector string) *subject {
 
 func (f *frame) subject(selector string) *subject {
 	return &subject{f.page, f.rawFrame.Locator(selector).First(), selector, scope{frame: f.rawFrame}, here()}
+}
+
+// OnClose calls fn with the wrapped context.
+func (c *browserContext) OnClose(fn func(playwright.BrowserContext)) {
+	c.rawContext.OnClose(func(raw playwright.BrowserContext) { fn(c.test.wrapContext(raw)) })
 }

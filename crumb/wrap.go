@@ -7,6 +7,7 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
+	"github.com/breadcrumb/action/crumb/internal/record"
 	"github.com/breadcrumb/action/engine/heal"
 )
 
@@ -32,17 +33,45 @@ func Wrap(raw playwright.Page, options Options) (*Page, error) {
 
 // test is what the wrapped pages of one test share.
 type test struct {
-	options Options
-	scorer  heal.Options
-	root    string
-	keeper  *keeper
-	lessons *lessons
-	leave   func() // tells the process that the last page is closed
+	options  Options
+	scorer   heal.Options
+	root     string
+	recorder *record.Recorder
+	learning *learning
+	leave    func() // tells the process that the last page is closed
 
 	mu       sync.Mutex
 	pages    map[playwright.Page]*Page
 	frames   map[playwright.Frame]*frame
 	contexts map[playwright.BrowserContext]*browserContext
+}
+
+// test returns the test of that name, as long as one of its pages is open.
+func (s *shared) test(o Options, scorer heal.Options, root string) *test {
+	key := testKey{record.Files{Database: o.DB, Baseline: o.Baseline}, o.Events, o.TestID}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.tests[key]; t != nil {
+		return t
+	}
+	k := s.recorders[key.Files]
+	if k == nil {
+		k = record.New(key.Files, s.trouble)
+		s.recorders[key.Files] = k
+	}
+	t := &test{
+		options: o, scorer: scorer, root: root, recorder: k, learning: newLearning(),
+		pages: map[playwright.Page]*Page{}, frames: map[playwright.Frame]*frame{}, contexts: map[playwright.BrowserContext]*browserContext{},
+	}
+	t.leave = func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.tests[key] == t {
+			delete(s.tests, key)
+		}
+	}
+	s.tests[key] = t
+	return t
 }
 
 // page returns the one wrapped page of a raw one.
@@ -79,8 +108,8 @@ func (t *test) closed(p *Page) {
 
 // flush saves what was learned and healed so far.
 func (t *test) flush() {
-	t.lessons.wait()
-	t.keeper.flush(t.options)
+	t.learning.wait()
+	t.recorder.Flush(t.options.Now(), t.options.Log)
 }
 
 // context returns the one wrapped context of a raw one.
@@ -110,4 +139,46 @@ func (t *test) frame(raw playwright.Frame) *frame {
 		t.frames[raw] = &frame{raw, page}
 	}
 	return t.frames[raw]
+}
+
+func (t *test) wrapPage(raw playwright.Page) playwright.Page {
+	if raw == nil {
+		return nil
+	}
+	if w, ok := raw.(*Page); ok {
+		return w
+	}
+	return t.page(raw)
+}
+
+func (t *test) wrapPages(raw []playwright.Page) []playwright.Page {
+	if raw == nil {
+		return nil
+	}
+	pages := make([]playwright.Page, len(raw))
+	for i, p := range raw {
+		pages[i] = t.wrapPage(p)
+	}
+	return pages
+}
+
+func (t *test) wrapFrame(raw playwright.Frame) playwright.Frame {
+	if raw == nil {
+		return nil
+	}
+	if w, ok := raw.(*frame); ok {
+		return w
+	}
+	return t.frame(raw)
+}
+
+func (t *test) wrapFrames(raw []playwright.Frame) []playwright.Frame {
+	if raw == nil {
+		return nil
+	}
+	frames := make([]playwright.Frame, len(raw))
+	for i, f := range raw {
+		frames[i] = t.wrapFrame(f)
+	}
+	return frames
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,16 +18,16 @@ import (
 //go:embed collect.js
 var collectScript string
 
-// The scripts that run in pages. lookScript gets what a locator matches and
+// The scripts that run in pages. observeScript gets what a locator matches and
 // returns nothing unless that is one element; collectAll keeps the elements
 // beside their description, so that one of them can be recognised later.
 var (
-	lookScript    = "(found, attribute) => found.length === 1 ? (" + collectScript + ")(attribute, found[0]).text : ''"
+	observeScript = "(found, attribute) => found.length === 1 ? (" + collectScript + ")(attribute, found[0]).text : ''"
 	pageScript    = "(attribute) => (" + collectScript + ")(attribute, null).text"
 	collectAll    = "(attribute) => (" + collectScript + ")(attribute, null)"
-	maxLookBytes  = 16 << 20
-	lookTime      = 500 * time.Millisecond // that an action waits for its look
-	lateTime      = 20 * time.Second       // that a look is waited for in the background
+	maxViewBytes  = 16 << 20
+	observeTime   = 500 * time.Millisecond // that an action waits for its look
+	answerTime    = 20 * time.Second       // that a look is waited for in the background
 	neighbourTime = 5 * time.Second        // for the other frames of its page
 )
 
@@ -38,81 +37,6 @@ const (
 	unansweredTag = "unanswered-frame"
 	unanswered    = `{"target":-1}` + "\n" + `[{"p":-1,"t":"` + unansweredTag + `","a":[],"v":0}]`
 )
-
-// glance is a page as a script in it saw it: the document that the element is
-// in, then the other frames'. It may still be on its way.
-type glance struct {
-	done  chan struct{} // closed when texts is there
-	texts []string      // nil when the locator did not find exactly one element
-	page  string        // its name, as engine.PageName has it
-}
-
-// look asks the page what s finds right now and waits a moment for the answer.
-// It returns nil when that is not exactly one element, or known already. A page
-// that is busy answers later, but still before it acts on what is asked next.
-func (t *test) look(s *subject, k key) *glance {
-	if t.options.Frozen || !t.lessons.wants(k) {
-		return nil
-	}
-	g := &glance{done: make(chan struct{})}
-	others := make(chan []string, 1)
-	go func() { others <- t.otherFrames(s) }()
-	go func() {
-		defer close(g.done)
-		text, err := s.raw.EvaluateAll(lookScript, t.options.TestIDAttribute)
-		own, _ := text.(string)
-		if err == nil && own != "" && len(own) <= maxLookBytes {
-			g.texts, g.page = append([]string{own}, <-others...), s.page.pageName()
-		}
-	}()
-	if g.within(lookTime) && g.texts == nil {
-		return nil
-	}
-	return g
-}
-
-// within waits for the answer, at most so long, and reports whether it is there.
-func (g *glance) within(limit time.Duration) bool {
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	select {
-	case <-g.done:
-		return true
-	case <-timer.C:
-		return false
-	}
-}
-
-// otherFrames returns what the frames around the subject's own hold.
-func (t *test) otherFrames(s *subject) []string {
-	frames := s.page.rawPage.Frames()
-	if len(frames) < 2 {
-		return nil
-	}
-	own, _ := s.scope.document()
-	answers := make(chan string, len(frames))
-	asked := 0
-	for _, f := range frames {
-		if f == own {
-			continue
-		}
-		asked++
-		go func() {
-			text, err := within(neighbourTime, func() (any, error) { return f.Evaluate(pageScript, t.options.TestIDAttribute) })
-			other, ok := text.(string)
-			if err != nil || !ok || len(other) > maxLookBytes {
-				other = unanswered
-			}
-			answers <- other
-		}()
-	}
-	var texts []string
-	for range asked {
-		texts = append(texts, <-answers)
-	}
-	slices.Sort(texts) // they come in any order, and one page is one state
-	return texts
-}
 
 // pageName returns what tells the page from the others of its site, "" for one
 // without an address.

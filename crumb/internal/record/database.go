@@ -1,4 +1,4 @@
-package crumb
+package record
 
 import (
 	"cmp"
@@ -12,16 +12,17 @@ import (
 	"time"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/sqlite"
 )
 
-// database is the memory in Breadcrumb's database. It is opened for each look
-// and each save and closed again, so that no test holds it from another
-// process; the store's lock keeps them apart.
+// database is Breadcrumb's database. It is opened for each load and each save and
+// closed again, so that no test keeps another process from it; the store's lock
+// keeps them apart.
 type database struct{ path string }
 
-func (d database) load(ctx context.Context, testID string, locators []string) (known []lesson, err error) {
+func (d database) load(ctx context.Context, testID string, locators []string) (known []heal.Learned, err error) {
 	if _, err := os.Stat(d.path); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -33,7 +34,7 @@ func (d database) load(ctx context.Context, testID string, locators []string) (k
 	for _, locator := range locators {
 		f, state, ok, err := db.LoadFingerprint(ctx, testID, locator)
 		if ok {
-			known = append(known, lesson{f, state})
+			known = append(known, heal.Learned{Fingerprint: f, State: state})
 		}
 		if !ok || err != nil {
 			return known, err
@@ -42,7 +43,7 @@ func (d database) load(ctx context.Context, testID string, locators []string) (k
 	return known, nil
 }
 
-func (d database) save(ctx context.Context, learned []lesson, heals []engine.HealEvent, now time.Time) error {
+func (d database) save(ctx context.Context, learned []heal.Learned, heals []engine.HealEvent, now time.Time) error {
 	if err := os.MkdirAll(filepath.Dir(d.path), 0o777); err != nil {
 		return fmt.Errorf("save to database: %w", err)
 	}
@@ -57,16 +58,16 @@ func (d database) save(ctx context.Context, learned []lesson, heals []engine.Hea
 	return errors.Join(err, db.Close())
 }
 
-// write saves the lessons page by page. What the store leaves out is told and
-// not tried again.
-func write(ctx context.Context, db *sqlite.DB, learned []lesson, heals []engine.HealEvent, now time.Time) error {
+// write saves what was learned page by page. What the store leaves out is reported
+// and not tried again.
+func write(ctx context.Context, db *sqlite.DB, learned []heal.Learned, heals []engine.HealEvent, now time.Time) error {
 	var left []error
 	for _, group := range byPage(learned) {
 		fingerprints := make([]engine.Fingerprint, len(group))
 		for i, l := range group {
-			fingerprints[i] = l.fingerprint
+			fingerprints[i] = l.Fingerprint
 		}
-		err := db.SaveFingerprints(ctx, fingerprints, group[0].state, now)
+		err := db.SaveFingerprints(ctx, fingerprints, group[0].State, now)
 		switch {
 		case errors.Is(err, store.ErrLeftOut):
 			left = append(left, err)
@@ -90,15 +91,15 @@ func write(ctx context.Context, db *sqlite.DB, learned []lesson, heals []engine.
 	return nil
 }
 
-// byPage groups lessons that were learned on one page, in a stable order.
-func byPage(learned []lesson) [][]lesson {
-	slices.SortFunc(learned, func(a, b lesson) int {
-		return cmp.Or(cmp.Compare(string(a.state), string(b.state)),
-			cmp.Compare(a.fingerprint.TestID, b.fingerprint.TestID), cmp.Compare(a.fingerprint.Locator, b.fingerprint.Locator))
+// byPage groups what was learned on one page, in a stable order.
+func byPage(learned []heal.Learned) [][]heal.Learned {
+	slices.SortFunc(learned, func(a, b heal.Learned) int {
+		return cmp.Or(cmp.Compare(string(a.State), string(b.State)),
+			cmp.Compare(a.Fingerprint.TestID, b.Fingerprint.TestID), cmp.Compare(a.Fingerprint.Locator, b.Fingerprint.Locator))
 	})
-	var groups [][]lesson
+	var groups [][]heal.Learned
 	for i, l := range learned {
-		if i == 0 || string(l.state) != string(learned[i-1].state) {
+		if i == 0 || string(l.State) != string(learned[i-1].State) {
 			groups = append(groups, nil)
 		}
 		groups[len(groups)-1] = append(groups[len(groups)-1], l)

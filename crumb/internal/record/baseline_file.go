@@ -1,4 +1,4 @@
-package crumb
+package record
 
 import (
 	"context"
@@ -12,17 +12,19 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/engine/selfmend"
 	"github.com/breadcrumb/action/internal/replace"
 )
 
-// baselineFile is the memory in a file of selfmend's. What other processes put
-// there is kept: it is read again for every save, under a lock beside it, and
-// replaced whole.
+// baselineFile is a baseline of selfmend's. What other processes put there is kept:
+// the file is read again for every save, under a lock beside it, and replaced
+// whole.
 type baselineFile struct{ path string }
 
 const baselineRetry = 20 * time.Millisecond
 
-func (b baselineFile) load(_ context.Context, testID string, locators []string) (known []lesson, err error) {
+func (b baselineFile) load(_ context.Context, testID string, locators []string) (known []heal.Learned, err error) {
 	baseline, err := b.read()
 	if err != nil {
 		return nil, err
@@ -32,12 +34,12 @@ func (b baselineFile) load(_ context.Context, testID string, locators []string) 
 		if !ok {
 			break
 		}
-		known = append(known, lesson{fingerprint: f})
+		known = append(known, heal.Learned{Fingerprint: f})
 	}
 	return known, nil
 }
 
-func (b baselineFile) save(ctx context.Context, learned []lesson, _ []engine.HealEvent, _ time.Time) error {
+func (b baselineFile) save(ctx context.Context, learned []heal.Learned, _ []engine.HealEvent, _ time.Time) error {
 	if len(learned) == 0 {
 		return nil
 	}
@@ -52,35 +54,35 @@ func (b baselineFile) save(ctx context.Context, learned []lesson, _ []engine.Hea
 	return errors.Join(err, lock.Close())
 }
 
-func (b baselineFile) merge(learned []lesson) error {
+func (b baselineFile) merge(learned []heal.Learned) error {
 	baseline, err := b.read()
 	if err != nil {
 		return fmt.Errorf("%w; %w", err, errHopeless)
 	}
 	for _, l := range learned {
-		if err := baseline.Put(l.fingerprint); err != nil {
+		if err := baseline.Put(l.Fingerprint); err != nil {
 			return fmt.Errorf("save baseline: %w; %w", err, errHopeless)
 		}
 	}
 	return b.replace(baseline)
 }
 
-func (b baselineFile) read() (*Baseline, error) {
+func (b baselineFile) read() (*selfmend.Baseline, error) {
 	f, err := os.Open(b.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &Baseline{}, nil
+		return &selfmend.Baseline{}, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read baseline: %w", err)
 	}
-	baseline, err := ReadBaseline(f)
+	baseline, err := selfmend.ReadBaseline(f)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", b.path, err)
 	}
 	return baseline, errors.Join(err, f.Close())
 }
 
-func (b baselineFile) replace(baseline *Baseline) error {
+func (b baselineFile) replace(baseline *selfmend.Baseline) error {
 	f, err := os.CreateTemp(filepath.Dir(b.path), filepath.Base(b.path)+".*.tmp")
 	if err != nil {
 		return fmt.Errorf("save baseline: %w", err)

@@ -2,9 +2,15 @@ package crumb
 
 import (
 	"errors"
+	"fmt"
+	"reflect"
 	"regexp"
 	"strings"
+	"sync"
+	"time"
 
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/playwright-community/playwright-go"
 )
 
@@ -38,15 +44,16 @@ func readAt[T any](s *subject, action string, original func() (T, error), replay
 		return original()
 	}
 	key := t.keyOf(s)
-	look := t.look(s, key)
-	recall, stop := t.recaller(s, key, look != nil)
+	seen := t.observe(s, key)
+	recall, stop := t.recaller(s, key, seen != nil)
 	value, err := original()
 	stop()
 	switch {
 	case err == nil:
-		t.learn(s, key, look)
+		t.learn(s, key, seen)
 	case neverFound(err):
-		value, err = healAction(s, key, recall, action, value, err, replay)
+		h := &healing{subject: s, test: t, key: key, action: action, recall: recall}
+		value, err = replayHealed(h, value, err, replay)
 	}
 	return value, err
 }
@@ -73,4 +80,68 @@ func neverFound(err error) bool {
 		}
 	}
 	return !found
+}
+
+// key identifies a locator within its test: what it looks for, and which of the
+// places in the test that look for the same it is.
+type key struct {
+	locator    string
+	occurrence int
+}
+
+// stored returns the name a locator is stored under.
+func (k key) stored() string { return engine.StoredLocator(k.locator, k.occurrence) }
+
+// keyOf returns the key of what s looks for. Places in the test that look for the
+// same are numbered as the test comes to them.
+func (t *test) keyOf(s *subject) key {
+	l, name, most := t.learning, s.selector(), maxOccurrences
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.sites) >= 2*maxLearned {
+		most = 0
+	}
+	return key{name, l.sites.Occurrence(name, s.site.in(t.root), most)}
+}
+
+// selector returns what s looks for in Playwright's own notation. playwright-go
+// keeps it in a field that nothing returns; its text stands for it should that
+// field ever go.
+func (s *subject) selector() string {
+	if s.name != "" {
+		return s.name
+	}
+	return selectorOf(s.raw)
+}
+
+func selectorOf(raw playwright.Locator) string {
+	v := reflect.Indirect(reflect.ValueOf(raw))
+	if v.Kind() == reflect.Struct {
+		if f := v.FieldByName("selector"); f.Kind() == reflect.String {
+			return f.String()
+		}
+	}
+	return fmt.Sprint(raw)
+}
+
+// recollection is what is known of a lost element.
+type recollection struct {
+	heal.Original
+	known bool
+}
+
+// foresight is how long an action waits for its element until what was learned
+// of that is read, so that a heal need not wait for a large database.
+const foresight = time.Second
+
+// recaller returns a function that recalls what was learned of a locator, once,
+// and stop, which is called when the action has ended. An action that found its
+// element is slow for another reason and needs no recollection.
+func (t *test) recaller(s *subject, k key, found bool) (recall func() recollection, stop func()) {
+	recall = sync.OnceValue(func() recollection { return t.recall(s, k) })
+	if found {
+		return recall, func() {}
+	}
+	timer := time.AfterFunc(foresight, func() { recall() })
+	return recall, func() { timer.Stop() }
 }

@@ -136,8 +136,3 @@ func (p *Page) Close(options ...playwright.PageCloseOptions) error {
 func (c *browserContext) NewCDPSession(page any) (playwright.CDPSession, error) {
 	return c.rawContext.NewCDPSession(Unwrap(page))
 }
-
-// OnClose calls fn with the wrapped context.
-func (c *browserContext) OnClose(fn func(playwright.BrowserContext)) {
-	c.rawContext.OnClose(func(raw playwright.BrowserContext) { fn(c.test.wrapContext(raw)) })
-}

@@ -1,0 +1,213 @@
+// Package record keeps what tests learn and heal: in Breadcrumb's database and in
+// a baseline of selfmend's, which other tests and processes write to as well.
+package record
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
+)
+
+// backend is one file that learned elements and heals are kept in between runs.
+type backend interface {
+	// load returns what was learned of a test's locators, up to the first that
+	// nothing is known of.
+	load(ctx context.Context, testID string, locators []string) ([]heal.Learned, error)
+	// save adds to what is there; an error of kind errHopeless says that
+	// trying again is no use.
+	save(ctx context.Context, learned []heal.Learned, heals []engine.HealEvent, now time.Time) error
+}
+
+var errHopeless = errors.New("it is not tried again")
+
+// Bounds of what waits to be saved, and how long a test may wait for that.
+const (
+	maxPending = 20_000
+	saveTime   = 60 * time.Second
+)
+
+// Files are the files that a recorder keeps what it knows in; "" is none.
+type Files struct{ Database, Baseline string }
+
+// Recorder writes for all tests of the process that share files. Tests that end
+// while a save is under way share the next one.
+type Recorder struct {
+	queues []*queue
+	report func(problem string)
+}
+
+// New returns the recorder of files. What goes wrong is reported and fails no test.
+func New(f Files, report func(problem string)) *Recorder {
+	r := &Recorder{report: report}
+	if f.Database != "" {
+		r.queues = append(r.queues, &queue{backend: database{f.Database}})
+	}
+	if f.Baseline != "" {
+		r.queues = append(r.queues, &queue{backend: baselineFile{f.Baseline}})
+	}
+	return r
+}
+
+// Learn takes an element to be saved with the next flush.
+func (r *Recorder) Learn(l heal.Learned) {
+	for _, q := range r.queues {
+		q.learn(l)
+	}
+}
+
+// Heal takes an event to be saved with the next flush.
+func (r *Recorder) Heal(e engine.HealEvent) {
+	for _, q := range r.queues {
+		q.heal(e)
+	}
+}
+
+// Pending returns how many learned elements and heals wait to be saved.
+func (r *Recorder) Pending() (n int) {
+	for _, q := range r.queues {
+		q.mu.Lock()
+		n += len(q.learned) + len(q.heals)
+		q.mu.Unlock()
+	}
+	return n
+}
+
+// Load returns what earlier runs learned of a test's locators, up to the first
+// that nothing is known of, from the first file that knows any.
+func (r *Recorder) Load(testID string, locators []string) []heal.Learned {
+	ctx, cancel := context.WithTimeout(context.Background(), saveTime)
+	defer cancel()
+	for _, q := range r.queues {
+		known, err := q.backend.load(ctx, testID, locators)
+		if err != nil {
+			r.report("look up fingerprint: " + err.Error())
+		}
+		if len(known) > 0 {
+			return known
+		}
+	}
+	return nil
+}
+
+// Flush saves what waits. What cannot be saved now waits for the next time.
+func (r *Recorder) Flush(now time.Time, log *slog.Logger) {
+	ctx, cancel := context.WithTimeout(context.Background(), saveTime)
+	defer cancel()
+	for _, q := range r.queues {
+		if err := q.flush(ctx, now); err != nil {
+			log.Warn("crumb", "err", err)
+			r.report(err.Error())
+		}
+	}
+}
+
+// queue is one backend and what waits for it.
+type queue struct {
+	backend backend
+	saving  sync.Mutex
+	mu      sync.Mutex
+	learned map[[2]string]heal.Learned // by test id and stored locator
+	heals   []engine.HealEvent
+	dropped int // beyond maxPending
+}
+
+func (q *queue) learn(l heal.Learned) {
+	id := [2]string{l.Fingerprint.TestID, l.Fingerprint.Locator}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if _, known := q.learned[id]; !known && len(q.learned) >= maxPending {
+		q.dropped++
+		return
+	}
+	if q.learned == nil {
+		q.learned = map[[2]string]heal.Learned{}
+	}
+	q.learned[id] = l
+}
+
+func (q *queue) heal(e engine.HealEvent) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.heals) >= maxPending {
+		q.dropped++
+		return
+	}
+	q.heals = append(q.heals, e)
+}
+
+func (q *queue) flush(ctx context.Context, now time.Time) error {
+	q.saving.Lock()
+	defer q.saving.Unlock()
+	q.mu.Lock()
+	learned, heals, dropped := q.learned, q.heals, q.dropped
+	q.learned, q.heals, q.dropped = nil, nil, 0
+	q.mu.Unlock()
+	if len(learned) == 0 && len(heals) == 0 {
+		return nil
+	}
+	err := q.backend.save(ctx, slices.Collect(maps.Values(learned)), heals, now)
+	if err != nil && !errors.Is(err, errHopeless) {
+		q.putBack(learned, heals)
+	}
+	if dropped > 0 {
+		err = errors.Join(err, fmt.Errorf("%d lessons and heals were left out: more than %d waited to be saved", dropped, maxPending))
+	}
+	return err
+}
+
+// putBack returns what was not saved. What came since is newer, so it wins.
+func (q *queue) putBack(learned map[[2]string]heal.Learned, heals []engine.HealEvent) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if learned == nil {
+		learned = map[[2]string]heal.Learned{}
+	}
+	maps.Copy(learned, q.learned)
+	q.learned, q.heals = learned, append(heals, q.heals...)
+}
+
+// AppendEvent adds one line to a file that other tests and processes add to as
+// well: opened for appending and written at once, so that lines never mix. A
+// line that a killed process left unfinished is ended first.
+func AppendEvent(path string, e engine.HealEvent) error {
+	line, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return err
+	}
+	if endsInLine(f) {
+		line = append([]byte("\n"), line...)
+	}
+	_, err = f.Write(append(bytes.TrimRight(line, "\n"), '\n'))
+	return errors.Join(err, f.Close())
+}
+
+// endsInLine reports whether the last line of a file has no end.
+func endsInLine(f *os.File) bool {
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil || size == 0 {
+		return false
+	}
+	last := make([]byte, 1)
+	_, err = f.ReadAt(last, size-1)
+	return err == nil && last[0] != '\n'
+}

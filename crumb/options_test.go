@@ -1,0 +1,64 @@
+package crumb
+
+import (
+	"testing"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal/preset"
+	"github.com/breadcrumb/action/internal/golden"
+)
+
+// A page answers what it wants.
+func FuzzReadView(f *testing.F) {
+	f.Add(`{"target":1}` + "\n" + `[{"p":-1,"t":"body","a":[["id","x"]],"v":1},{"p":0,"t":"p","a":[],"x":"hi","b":[0,0,10,10],"v":1}]`)
+	f.Add(`{"target":9}` + "\n" + `[{"p":7,"t":"a"}]`)
+	f.Add(unanswered)
+	f.Fuzz(func(t *testing.T, text string) {
+		v, err := readView(text)
+		if err != nil {
+			return
+		}
+		if v.target >= len(v.elements) {
+			t.Fatalf("target %d of %d", v.target, len(v.elements))
+		}
+		if v.target >= 0 && len(v.elements) < 1000 {
+			newLearning().pageOf(join([]view{v, v}), sumOf([]string{text})).Learn(v.target)
+		}
+	})
+}
+
+func TestOptionsAreChecked(t *testing.T) {
+	around := surroundings{root: "/repo", now: time.Now, env: func(name string) string {
+		return map[string]string{"BREADCRUMB_DB": "db/x.db", "BREADCRUMB_LEARN": "off"}[name]
+	}}
+	for name, o := range map[string]Options{
+		"preset":    {TestID: "T", Preset: "magic"},
+		"threshold": {TestID: "T", Threshold: 1.5},
+		"margin":    {TestID: "T", Margin: 2},
+		"timeout":   {TestID: "T", Timeout: -1},
+		"database":  {TestID: "T", DB: "postgres://db.example/crumbs"},
+	} {
+		if _, _, err := o.resolved(around); err == nil {
+			t.Errorf("a bad %s was taken", name)
+		}
+	}
+	o, scorer, err := Options{Preset: "selfmend", Events: "heals.ndjson"}.resolved(around)
+	if err != nil || scorer.Preset != preset.Selfmend {
+		t.Fatalf("%v %+v", err, scorer)
+	}
+	if o.TestID != t.Name() || o.DB != "/repo/db/x.db" || o.Events != "/repo/heals.ndjson" || o.Baseline != "" || !o.Frozen || o.Disabled || o.Timeout != 30_000 {
+		t.Errorf("resolved to %+v", o)
+	}
+}
+
+func TestSummary(t *testing.T) {
+	events := []engine.HealEvent{
+		{TestID: "checkout", API: "locator", Locator: ".btn-primary", HealedLocator: `[data-testid="submit-btn"]`, Confidence: 0.998, Outcome: engine.OutcomeHealed},
+		{TestID: "a\x1b[31m::error::name", Locator: `internal:role=button[name="Pay"i]`, Outcome: engine.OutcomeHealed, Confidence: .9},
+		{TestID: "delete", API: "locator", Locator: "#row", Confidence: 0.41, Outcome: engine.OutcomeRefused, Reason: "ambiguous"},
+		{TestID: "new", API: "locator", Locator: "#never-seen", Outcome: engine.OutcomeRefused, Reason: "no-fingerprint"},
+	}
+	got := render(events, 3, []string{"lock database: it is in use"}) + render(nil, 0, nil)
+	golden.Check(t, "testdata/summary.txt", got)
+}

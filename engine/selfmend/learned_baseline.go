@@ -1,0 +1,237 @@
+package selfmend
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// maxBaselineBytes bounds a baseline file.
+const maxBaselineBytes = 64 << 20
+
+// Baseline is what a file of selfmend (v0.2) holds: fingerprints by test,
+// locator and occurrence. Reading and writing a file that selfmend wrote gives
+// the same bytes. The zero value is empty.
+type Baseline struct{ entries map[string]baselineEntry }
+
+// baselineEntry is one fingerprint as selfmend stores it, in its order.
+type baselineEntry struct {
+	Tag                string     `json:"tag"`
+	Role               string     `json:"role"`
+	Text               string     `json:"text"`
+	TestID             string     `json:"testId"`
+	Attributes         sortedText `json:"attrs"`
+	Ordinal            int        `json:"ordinal"`
+	ParentTag          string     `json:"parentTag"`
+	NeighbourSignature string     `json:"neighbourSignature"`
+}
+
+const baselineVersion = 1
+
+// ReadBaseline reads a .selfmend/baseline.json.
+func ReadBaseline(r io.Reader) (*Baseline, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxBaselineBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("read baseline: %w", err)
+	}
+	if len(data) > maxBaselineBytes {
+		return nil, fmt.Errorf("read baseline: more than %d MiB", maxBaselineBytes>>20)
+	}
+	var file struct {
+		Version int                      `json:"version"`
+		Entries map[string]baselineEntry `json:"entries"`
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&file); err != nil {
+		return nil, fmt.Errorf("read baseline: %w", err)
+	}
+	if file.Version != baselineVersion {
+		return nil, fmt.Errorf("read baseline: version %d is not known, want %d", file.Version, baselineVersion)
+	}
+	for key, e := range file.Entries {
+		if e.Tag == "" {
+			return nil, fmt.Errorf("read baseline: entry %.80q has no tag", key)
+		}
+	}
+	return &Baseline{file.Entries}, nil
+}
+
+// Write writes the baseline as selfmend does: sorted, indented by two spaces,
+// with a final newline.
+func (b *Baseline) Write(w io.Writer) error {
+	entries, err := marshalSorted(b.entries)
+	if err != nil {
+		return fmt.Errorf("write baseline: %w", err)
+	}
+	var out bytes.Buffer
+	compact := fmt.Appendf(nil, `{"version":%d,"entries":%s}`, baselineVersion, entries)
+	if err := json.Indent(&out, compact, "", "  "); err != nil {
+		return fmt.Errorf("write baseline: %w", err)
+	}
+	out.WriteByte('\n')
+	if _, err := w.Write(out.Bytes()); err != nil {
+		return fmt.Errorf("write baseline: %w", err)
+	}
+	return nil
+}
+
+// Fingerprint returns the fingerprint of a test's locator under the name it is
+// stored by, such as "#save" or "#save #2" for its second occurrence.
+func (b *Baseline) Fingerprint(testID, locator string) (engine.Fingerprint, bool) {
+	suffix := baselineKey(testID, locator)
+	e, ok := b.entries[suffix]
+	found := 0
+	if ok {
+		found = 1
+	} else {
+		for key, other := range b.entries { // selfmend puts the file before the test
+			if strings.HasSuffix(key, " "+strings.TrimPrefix(suffix, " ")) {
+				e, found = other, found+1
+			}
+		}
+	}
+	if found != 1 {
+		return engine.Fingerprint{}, false
+	}
+	f := e.fingerprint()
+	f.TestID, f.Locator = testID, locator
+	return f, true
+}
+
+// Put adds a fingerprint by its TestID and Locator, or replaces what is there.
+func (b *Baseline) Put(f engine.Fingerprint) error {
+	if f.TestID == "" || f.Locator == "" || f.Tag == "" {
+		return errors.New("a baseline's fingerprint needs a test id, a locator and a tag")
+	}
+	if b.entries == nil {
+		b.entries = map[string]baselineEntry{}
+	}
+	b.entries[baselineKey(f.TestID, f.Locator)] = entryOf(f)
+	return nil
+}
+
+// baselineKey is selfmend's key of a test without a file.
+func baselineKey(testID, stored string) string {
+	locator, occurrence := stored, 0
+	if at := strings.LastIndex(stored, " #"); at > 0 {
+		n := 0
+		if _, err := fmt.Sscanf(stored[at:], " #%d", &n); err == nil && n > 1 {
+			locator, occurrence = stored[:at], n-1
+		}
+	}
+	return fmt.Sprintf(" %s page.locator(%s) %d", testID, locator, occurrence)
+}
+
+// stableAttributes are those selfmend keeps.
+var stableAttributes = []string{"name", "type", "value", "placeholder", "title", "alt", "href", "for", "aria-label"}
+
+func entryOf(f engine.Fingerprint) baselineEntry {
+	e := baselineEntry{Tag: f.Tag, Text: f.Text, Attributes: sortedText{}, Ordinal: -1, NeighbourSignature: "|"}
+	e.Role, _ = f.Attributes.Get("role")
+	e.TestID, _ = f.Attributes.Get("data-testid")
+	for _, a := range f.Attributes {
+		if slices.Contains(stableAttributes, a.Name) {
+			e.Attributes[a.Name] = a.Value
+		}
+	}
+	if n := len(f.DOMPath); n > 1 {
+		e.ParentTag = f.DOMPath[n-2]
+	}
+	if f.Place != nil {
+		e.Ordinal, e.NeighbourSignature = f.Place.Ordinal, f.Place.Before+"|"+f.Place.After
+	}
+	return e
+}
+
+func (e baselineEntry) fingerprint() engine.Fingerprint {
+	before, after, _ := strings.Cut(e.NeighbourSignature, "|")
+	f := engine.Fingerprint{Tag: e.Tag, Text: e.Text, Place: &engine.Place{Ordinal: e.Ordinal, Before: before, After: after}}
+	for _, name := range slices.Sorted(maps.Keys(e.Attributes)) {
+		f.Attributes = append(f.Attributes, engine.Attribute{Name: name, Value: e.Attributes[name]})
+	}
+	for name, value := range map[string]string{"role": e.Role, "data-testid": e.TestID} {
+		if value != "" {
+			f.Attributes = append(f.Attributes, engine.Attribute{Name: name, Value: value})
+		}
+	}
+	slices.SortFunc(f.Attributes, func(a, b engine.Attribute) int { return strings.Compare(a.Name, b.Name) })
+	if e.ParentTag != "" {
+		f.DOMPath = []string{e.ParentTag, e.Tag}
+	}
+	return f
+}
+
+// sortedText is a JSON object with its keys in the order of JavaScript's sort.
+type sortedText map[string]string
+
+// MarshalJSON returns the object.
+func (s sortedText) MarshalJSON() ([]byte, error) { return marshalSorted(s) }
+
+// marshalSorted writes an object with its keys in the order of their UTF-16
+// units and its texts as JavaScript's JSON.stringify writes them.
+func marshalSorted[V any](object map[string]V) ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteByte('{')
+	for i, key := range slices.SortedFunc(maps.Keys(object), byUnits) {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		name, err := stringify(key)
+		if err != nil {
+			return nil, err
+		}
+		value, err := stringify(object[key])
+		if err != nil {
+			return nil, err
+		}
+		out.Write(name)
+		out.WriteByte(':')
+		out.Write(value)
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
+
+func byUnits(a, b string) int {
+	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
+}
+
+// stringify is json.Marshal without the escapes that JavaScript does not make.
+func stringify(v any) ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, err
+	}
+	return unescapeSeparators(bytes.TrimSuffix(out.Bytes(), []byte("\n"))), nil
+}
+
+// unescapeSeparators writes U+2028 and U+2029 themselves, where Go escapes them.
+func unescapeSeparators(text []byte) []byte {
+	out := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		if text[i] != '\\' || i+1 >= len(text) {
+			out = append(out, text[i])
+			continue
+		}
+		switch escaped := string(text[i:min(i+6, len(text))]); escaped {
+		case `\u2028`:
+			out, i = append(out, "\u2028"...), i+5
+		case `\u2029`:
+			out, i = append(out, "\u2029"...), i+5
+		default:
+			out, i = append(out, text[i], text[i+1]), i+1
+		}
+	}
+	return out
+}
