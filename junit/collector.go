@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"hash"
 	"io"
 
@@ -78,7 +77,7 @@ func (c *collector) read(r io.Reader) (*File, error) {
 	c.raw = &boundedReader{r: r, left: c.Limits.FileBytes}
 	input, head, warning := scan.OpenUTF8(io.TeeReader(c.raw, c.sum))
 	if warning != "" {
-		c.Notices.Warn("encoding", 1, warning)
+		c.Notices.Warn("encoding", 1, "%s", warning)
 	}
 	c.Scan = scan.NewScanner(input)
 	c.doc = junitxml.New(c.Report, c)
@@ -122,7 +121,7 @@ func (c *collector) readXML(head []byte) error {
 	switch {
 	case err == nil, errors.Is(err, input.ErrStop):
 	case errors.Is(err, scan.ErrDoctype) && c.Rows > 0:
-		c.Notices.Block("doctype", c.Scan.Line, err.Error()+"; the rest of the file was not read")
+		c.Notices.Block("doctype", c.Scan.Line, "%v; the rest of the file was not read", err)
 	case errors.Is(err, scan.ErrDoctype):
 		return formats.RefuseDoctype(head, err)
 	default:
@@ -144,10 +143,10 @@ func (c *collector) noteFaults() {
 		c.Notices.Warn("unescaped", line, "an '&' or '<' that begins no markup was read as text")
 	}
 	if err := c.Scan.Err; err != nil && !c.raw.over {
-		c.Notices.Blockf("read", c.Scan.Line, "reading failed: %v; the rest of the file is missing", err)
+		c.Notices.Block("read", c.Scan.Line, "reading failed: %v; the rest of the file is missing", err)
 	}
 	if c.raw.over {
-		c.Notices.Blockf("limit", c.Scan.Line, "the file is larger than %d bytes; the rest was not read", c.Limits.FileBytes)
+		c.Notices.Block("limit", c.Scan.Line, "the file is larger than %d bytes; the rest was not read", c.Limits.FileBytes)
 	}
 }
 
@@ -155,7 +154,7 @@ func (c *collector) noteFaults() {
 // whole file.
 func (c *collector) readRest(input *bufio.Reader) {
 	if _, err := io.Copy(io.Discard, input); err != nil && c.Scan.Err == nil {
-		c.Notices.Blockf("read", 0, "reading failed: %v", err)
+		c.Notices.Block("read", 0, "reading failed: %v", err)
 	}
 }
 
@@ -168,7 +167,7 @@ func (c *collector) addRow(r row) error {
 	c.runners[r.runner]++
 	if name := r.result.Name; len(name) > nameBytes {
 		r.result.Name = text.Cut(name, nameBytes)
-		c.Notices.Warnf("name", r.line, "the name of a test is longer than %d bytes and was cut; its identity ends in a digest of the whole", nameBytes)
+		c.Notices.Warn("name", r.line, "the name of a test is longer than %d bytes and was cut; its identity ends in a digest of the whole", nameBytes)
 	}
 	c.boundTexts(&r.result, r.line)
 	if r.unrun && len(c.out.Unrun) < maxUnrun {
@@ -184,7 +183,7 @@ func (c *collector) checkSize(line int) error {
 		c.options.Wait()
 	}
 	if most := c.Limits.KeptBytes; c.out.results.Size() > most {
-		return c.Stop(line, fmt.Sprintf("the names of suites and tests are too large: they need more than %d bytes; the rest of the file was not read", most))
+		return c.Stop(line, "the names of suites and tests are too large: they need more than %d bytes; the rest of the file was not read", most)
 	}
 	return nil
 }
@@ -269,6 +268,6 @@ func (c *collector) checkWhole() {
 		return
 	}
 	if s := c.doc.Hidden; s.Failures > 0 && !c.Notices.Blocked() {
-		c.Notices.Blockf("hidden-failure", s.Line, "suite %q names %d failures or errors and none of its test cases fails", s.Name, s.Failures)
+		c.Notices.Block("hidden-failure", s.Line, "suite %q names %d failures or errors and none of its test cases fails", s.Name, s.Failures)
 	}
 }

@@ -296,10 +296,10 @@ func (c *ctrfReport) close() error {
 		return c.err
 	}
 	if c.failed > 0 && c.feed.failing == 0 {
-		c.feed.Notices.Blockf("hidden-failure", 0, "the summary counts %d failures and no test of the file fails", c.failed)
+		c.feed.Notices.Block("hidden-failure", 0, "the summary counts %d failures and no test of the file fails", c.failed)
 	}
 	if found := c.feed.tests; c.tests > 0 && c.tests != found {
-		c.feed.Notices.Warnf("counts", 0, "the summary says %d tests and the report holds %d; the tests were counted", c.tests, found)
+		c.feed.Notices.Warn("counts", 0, "the summary says %d tests and the report holds %d; the tests were counted", c.tests, found)
 	}
 	return nil
 }

@@ -1,8 +1,6 @@
 package formats
 
 import (
-	"fmt"
-
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/junit/input"
@@ -41,6 +39,7 @@ type Feed struct {
 	tests, failing int    // added so far
 }
 
+// NewFeed returns a feed of report r that hands its tests to sink.
 func NewFeed(r *input.Report, sink Sink) *Feed { return &Feed{Report: r, sink: sink} }
 
 // room returns how many bytes of one failure text may be kept.
@@ -85,10 +84,10 @@ func (f *Feed) append(dst *scan.Field, text string) {
 // report holds more than a limit allows.
 func (f *Feed) add(line int, t Test) error {
 	if f.Rows >= f.Limits.Cases {
-		return f.Stop(line, fmt.Sprintf("the file holds more than %d test cases; the rest was not read", f.Limits.Cases))
+		return f.Stop(line, "the file holds more than %d test cases; the rest was not read", f.Limits.Cases)
 	}
 	if surplus := len(t.Attempts) - f.Limits.Attempts; surplus > 0 {
-		f.Notices.Warnf("attempts", line, "a test case holds more than %d attempts; the last ones were kept", f.Limits.Attempts)
+		f.Notices.Warn("attempts", line, "a test case holds more than %d attempts; the last ones were kept", f.Limits.Attempts)
 		t.Attempts = t.Attempts[surplus:]
 	}
 	if err := f.addSuite(line, t.Suite.Path); err != nil {
@@ -110,7 +109,7 @@ func (f *Feed) addSuite(line int, path string) error {
 	f.suite = path
 	known, err := f.sink.AddSuite(path)
 	if err == nil && known > f.Limits.Suites {
-		err = f.Stop(line, fmt.Sprintf("the file holds more than %d suites; the rest was not read", f.Limits.Suites))
+		err = f.Stop(line, "the file holds more than %d suites; the rest was not read", f.Limits.Suites)
 	}
 	return err
 }
@@ -122,7 +121,7 @@ func (f *Feed) checkEnd(r *scan.JSONReader) {
 	case r.Cut:
 		f.Notices.Block("truncated", r.Line, "the report is truncated; only what is complete was read")
 	case r.Broken != "":
-		f.Notices.Block("syntax", r.Line, "the JSON is malformed: "+r.Broken+"; the rest of the file was not read")
+		f.Notices.Block("syntax", r.Line, "the JSON is malformed: %s; the rest of the file was not read", r.Broken)
 	default:
 		if r.SkipSpace(); r.Have(1) {
 			f.Notices.Block("behind", r.Line, "something stands behind the end of the report and was not read")

@@ -91,7 +91,7 @@ func (g *goEvents) skipLine() {
 	at, line := g.r.Line, scan.Field{Max: 1 << 10}
 	g.r.LineInto(&line)
 	if goUnready.Match(line.Text) {
-		g.feed.Notices.Block("unready", at, "the go command reports: "+text.Cut(identity.Clean(string(line.Text)), input.MaxMessage))
+		g.feed.Notices.Block("unready", at, "the go command reports: %s", text.Cut(identity.Clean(string(line.Text)), input.MaxMessage))
 		return
 	}
 	g.feed.Notices.Warn("stray", at, "a line that is no test event was left out")
@@ -164,7 +164,7 @@ func (g *goEvents) pkg(e goEvent) (*goPackage, error) {
 		return p, nil
 	}
 	if limit := g.feed.Limits.Suites; len(g.packages) >= limit {
-		return nil, g.feed.Stop(e.line, fmt.Sprintf("the file holds more than %d packages; the rest was not read", limit))
+		return nil, g.feed.Stop(e.line, "the file holds more than %d packages; the rest was not read", limit)
 	}
 	p = &goPackage{}
 	g.packages[e.pkg] = p
@@ -181,7 +181,7 @@ func (g *goEvents) run(p *goPackage, e goEvent) error {
 		g.feed.Repeated = true
 	}
 	if g.running >= goRunning {
-		return g.feed.Stop(e.line, fmt.Sprintf("more than %d tests run at one time; the rest was not read", goRunning))
+		return g.feed.Stop(e.line, "more than %d tests run at one time; the rest was not read", goRunning)
 	}
 	if p.running == nil {
 		p.running = map[string]*goTest{}
@@ -314,7 +314,7 @@ func (g *goEvents) close() error {
 	}
 	for _, path := range slices.Sorted(maps.Keys(g.builds)) {
 		if len(g.packages) == 0 || g.unbuilt[path] {
-			g.feed.Notices.Block("build", 0, "package "+text.Cut(identity.Clean(path), 80)+" does not build: "+input.FirstLine("", string(g.builds[path].Text)))
+			g.feed.Notices.Block("build", 0, "package %s does not build: %s", text.Cut(identity.Clean(path), 80), input.FirstLine("", string(g.builds[path].Text)))
 		}
 	}
 	switch {
@@ -325,7 +325,7 @@ func (g *goEvents) close() error {
 		if open > 0 {
 			reason += fmt.Sprintf(": %d packages did not end (first: %s)", open, text.Cut(identity.Clean(first), 80))
 		}
-		g.feed.Notices.Block("truncated", g.r.Line, reason+"; only what is complete was read")
+		g.feed.Notices.Block("truncated", g.r.Line, "%s; only what is complete was read", reason)
 	}
 	return nil
 }

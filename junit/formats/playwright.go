@@ -2,7 +2,6 @@ package formats
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -173,7 +172,7 @@ func (p *playwrightReport) spec(s *playwrightSuite) {
 
 func (p *playwrightReport) hold(line int) {
 	if len(p.pending) >= heldTests {
-		p.full = p.feed.Stop(line, fmt.Sprintf("more than %d tests share one spec, or stand before the title of their file; the rest was not read", heldTests))
+		p.full = p.feed.Stop(line, "more than %d tests share one spec, or stand before the title of their file; the rest was not read", heldTests)
 		p.r.Halted = true
 		return
 	}
@@ -276,10 +275,10 @@ func (p *playwrightReport) close() error {
 		return err
 	}
 	if p.faults > 0 {
-		p.feed.Notices.Blockf("suite-error", 0, "Playwright reports %d errors outside the tests: %s", p.faults, p.fault)
+		p.feed.Notices.Block("suite-error", 0, "Playwright reports %d errors outside the tests: %s", p.faults, p.fault)
 	}
 	if found := p.feed.failing; p.unexpected > found {
-		p.feed.Notices.Blockf("hidden-failure", 0, "the report counts %d unexpected results and holds %d", p.unexpected, found)
+		p.feed.Notices.Block("hidden-failure", 0, "the report counts %d unexpected results and holds %d", p.unexpected, found)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package formats
 
 import (
 	"cmp"
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -101,7 +100,7 @@ func readTAP(f *Feed) (string, error) {
 	}
 	t.endDocument()
 	if t.failed > 0 && f.failing == 0 {
-		f.Notices.Blockf("hidden-failure", 0, "the report counts %d failures and shows none", t.failed)
+		f.Notices.Block("hidden-failure", 0, "the report counts %d failures and shows none", t.failed)
 	}
 	return TAP, t.err
 }
@@ -118,7 +117,7 @@ func (t *tapReader) readLine(at int, whole string) {
 		t.yaml = indent
 	case strings.HasPrefix(body, "Bail out!"):
 		t.bailed = true
-		t.feed.Notices.Block("bail", at, "the run was given up: "+text.Cut(identity.Clean(body), input.MaxMessage))
+		t.feed.Notices.Block("bail", at, "the run was given up: %s", text.Cut(identity.Clean(body), input.MaxMessage))
 	case strings.HasPrefix(body, "TAP version ") && indent == 0:
 		t.endDocument()
 	case indent%tapIndent == 0 && t.structure(at, indent/tapIndent, body):
@@ -202,7 +201,7 @@ func (t *tapReader) addPoint(depth int, point *tapTest) {
 		l.tests = append(l.tests, point)
 	}
 	if n := t.feed.Rows + len(l.tests); n > t.feed.Limits.Cases {
-		t.err = t.feed.Stop(int(point.line), fmt.Sprintf("the file holds more than %d test cases; the rest was not read", t.feed.Limits.Cases))
+		t.err = t.feed.Stop(int(point.line), "the file holds more than %d test cases; the rest was not read", t.feed.Limits.Cases)
 	}
 }
 
@@ -226,9 +225,9 @@ func (t *tapReader) checkPlan(l *tapLevel, what string) {
 	switch {
 	case t.bailed:
 	case l.plan < 0 && (l.count > 0 || what == "the report"):
-		t.feed.Notices.Block("truncated", t.s.Line, what+" has no plan (1..N): it is truncated or the run did not end")
+		t.feed.Notices.Block("truncated", t.s.Line, "%s has no plan (1..N): it is truncated or the run did not end", what)
 	case l.plan >= 0 && l.plan != l.count:
-		t.feed.Notices.Blockf("plan", t.s.Line, "%s plans %d tests and holds %d", what, l.plan, l.count)
+		t.feed.Notices.Block("plan", t.s.Line, "%s plans %d tests and holds %d", what, l.plan, l.count)
 	}
 }
 

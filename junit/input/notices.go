@@ -24,19 +24,13 @@ type repeatedNotice struct {
 	times  int
 }
 
-func (n *Notices) Warn(kind string, line int, reason string) {
-	n.Warnf(kind, line, "%s", reason)
-}
-
-func (n *Notices) Warnf(kind string, line int, format string, args ...any) {
+// Warn adds a warning of a kind. Further ones of the kind are only counted.
+func (n *Notices) Warn(kind string, line int, format string, args ...any) {
 	n.add(noticeKind{engine.SeverityWarning, kind}, line, format, args)
 }
 
-func (n *Notices) Block(kind string, line int, reason string) {
-	n.Blockf(kind, line, "%s", reason)
-}
-
-func (n *Notices) Blockf(kind string, line int, format string, args ...any) {
+// Block adds a blocking notice of a kind. Further ones of the kind are only counted.
+func (n *Notices) Block(kind string, line int, format string, args ...any) {
 	n.add(noticeKind{engine.SeverityBlocking, kind}, line, format, args)
 }
 

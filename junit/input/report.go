@@ -31,15 +31,15 @@ func NewReport(name, root string, l Limits) *Report {
 }
 
 // Stop ends the reading of a report that holds more than a limit allows.
-func (r *Report) Stop(line int, reason string) error {
-	r.Notices.Block("limit", line, reason)
+func (r *Report) Stop(line int, format string, args ...any) error {
+	r.Notices.Block("limit", line, format, args...)
 	return ErrStop
 }
 
 // DropTexts notes that failure texts from line on are left out, and keeps no more.
 func (r *Report) DropTexts(line int) {
 	r.TextLeft = min(r.TextLeft, 0)
-	r.Notices.Warnf("texts", line, "the report holds more than %d bytes of failure texts, properties and attachments; further ones were left out, the tests count", r.Limits.TextBytes)
+	r.Notices.Warn("texts", line, "the report holds more than %d bytes of failure texts, properties and attachments; further ones were left out, the tests count", r.Limits.TextBytes)
 }
 
 // ErrStop ends the reading of a report, of which a notice says why.

@@ -157,7 +157,7 @@ func (d *Document) open() error {
 		d.RootName = string(d.Scan.Name)
 	}
 	if len(d.stack) >= d.Limits.Depth {
-		return d.Stop(line, fmt.Sprintf("elements are nested deeper than %d; the rest of the file was not read", d.Limits.Depth))
+		return d.Stop(line, "elements are nested deeper than %d; the rest of the file was not read", d.Limits.Depth)
 	}
 	if len(d.stack) > 0 {
 		parent := d.stack[len(d.stack)-1]
@@ -171,7 +171,7 @@ func (d *Document) open() error {
 		d.Notices.Warn("tag", line, "a malformed tag was repaired")
 	}
 	if d.Scan.Surplus {
-		d.Notices.Warnf("attributes", line, "an element has more than %d attributes; the rest were left out", d.Limits.Attributes)
+		d.Notices.Warn("attributes", line, "an element has more than %d attributes; the rest were left out", d.Limits.Attributes)
 	}
 	d.stack = append(d.stack, e)
 	if empty {
@@ -222,7 +222,7 @@ func (d *Document) close(k kind, name []byte) error {
 		return nil
 	}
 	if k.structural() && !d.quiet() {
-		d.Notices.Blockf("structure", d.Scan.Line, "the end tag </%s> has no beginning; part of the report is missing", name)
+		d.Notices.Block("structure", d.Scan.Line, "the end tag </%s> has no beginning; part of the report is missing", name)
 	} else {
 		d.Notices.Warn("mismatch", d.Scan.Line, "an end tag without its beginning was left out")
 	}
@@ -272,7 +272,7 @@ func (d *Document) pop() error {
 // counts only where it already failed: nothing proves that the others passed.
 func (d *Document) finish() error {
 	if d.outer.faults.failing() > 0 {
-		d.Notices.Block("suite-error", d.Scan.Line, "a failure stands outside every suite: "+d.outer.fault)
+		d.Notices.Block("suite-error", d.Scan.Line, "a failure stands outside every suite: %s", d.outer.fault)
 	}
 	if len(d.stack) == 0 && !d.Scan.Cut {
 		return nil
@@ -281,7 +281,7 @@ func (d *Document) finish() error {
 	if n := len(d.cases); n > 0 {
 		reason += fmt.Sprintf(" inside test case %q", text.Cut(string(d.cases[n-1].Name.Text), 80))
 	}
-	d.Notices.Block("truncated", d.Scan.Line, reason+"; only what is complete was read")
+	d.Notices.Block("truncated", d.Scan.Line, "%s; only what is complete was read", reason)
 	return d.abandon()
 }
 

@@ -2,7 +2,6 @@ package junitxml
 
 import (
 	"cmp"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -133,14 +132,14 @@ func (s *suite) check(n *input.Notices) {
 	name := text.Cut(s.Name, 80)
 	switch declared := s.declared.failing(); {
 	case s.counted.tests == 0 && declared > 0:
-		n.Blockf("faulty-suite", s.line, "suite %q names %d failures or errors and holds no test case", name, declared)
+		n.Block("faulty-suite", s.line, "suite %q names %d failures or errors and holds no test case", name, declared)
 	case s.declared.tests > s.counted.tests, s.declared.tests >= 0 && s.declared.tests < s.counted.tests:
-		n.Warnf("counts", s.line, "suite %q says %d tests and holds %d; the test cases were counted", name, s.declared.tests, s.counted.tests)
+		n.Warn("counts", s.line, "suite %q says %d tests and holds %d; the test cases were counted", name, s.declared.tests, s.counted.tests)
 	case s.declared.failures >= 0 && s.declared.errors >= 0 && declared != s.counted.failing():
-		n.Warnf("counts", s.line, "suite %q says %d failures and errors and holds %d; the test cases were counted", name, declared, s.counted.failing())
+		n.Warn("counts", s.line, "suite %q says %d failures and errors and holds %d; the test cases were counted", name, declared, s.counted.failing())
 	}
 	if s.faults.failing() > 0 {
-		n.Blockf("suite-error", s.line, "suite %q failed outside its test cases: %s", name, s.fault)
+		n.Block("suite-error", s.line, "suite %q failed outside its test cases: %s", name, s.fault)
 	}
 }
 
@@ -157,7 +156,7 @@ func (s *suite) addFault(f *Finding) {
 func (d *Document) startSuite(group bool, line int) (bool, error) {
 	d.Seen = true
 	if d.suites >= d.Limits.Suites {
-		return false, d.Stop(line, fmt.Sprintf("the file holds more than %d suites; the rest was not read", d.Limits.Suites))
+		return false, d.Stop(line, "the file holds more than %d suites; the rest was not read", d.Limits.Suites)
 	}
 	var attributes [suiteID + 1]*scan.Field
 	limit := min(d.Limits.FieldBytes, suiteFieldBytes)

@@ -2,7 +2,6 @@ package junitxml
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -82,7 +81,7 @@ func (c *Case) want(name []byte) *scan.Field {
 func (d *Document) startCase(line int) (bool, error) {
 	d.Seen = true
 	if d.Rows >= d.Limits.Cases {
-		return false, d.Stop(line, fmt.Sprintf("the file holds more than %d test cases; the rest was not read", d.Limits.Cases))
+		return false, d.Stop(line, "the file holds more than %d test cases; the rest was not read", d.Limits.Cases)
 	}
 	if len(d.cases) == 0 {
 		d.pool = caseBytes
@@ -117,7 +116,7 @@ func (d *Document) startProperty(e *element) (empty bool) {
 	if len(c.Properties) < d.Limits.Properties {
 		c.Properties = append(c.Properties, p)
 	} else {
-		d.Notices.Warnf("properties", c.Line, "a test case holds more than %d properties; the rest were left out", d.Limits.Properties)
+		d.Notices.Warn("properties", c.Line, "a test case holds more than %d properties; the rest were left out", d.Limits.Properties)
 	}
 	return empty
 }
@@ -137,10 +136,10 @@ func (d *Document) closeCase(c *Case) error {
 		c.Suite.flaky++
 	}
 	if c.unfound() {
-		d.Notices.Blockf("unfound", c.Line, "test %q could not run: its program or a file it needs is missing", text.Cut(string(c.Name.Text), 80))
+		d.Notices.Block("unfound", c.Line, "test %q could not run: its program or a file it needs is missing", text.Cut(string(c.Name.Text), 80))
 	}
 	if c.dropped > 0 {
-		d.Notices.Warnf("attempts", c.Line, "a test case holds more than %d failures; the rest were left out", d.Limits.Attempts)
+		d.Notices.Warn("attempts", c.Line, "a test case holds more than %d failures; the rest were left out", d.Limits.Attempts)
 	}
 	return d.batch.add(c, v)
 }

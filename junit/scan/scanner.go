@@ -182,6 +182,7 @@ func (s *Scanner) readName() {
 	}
 }
 
+// SkipSpace skips white space.
 func (s *Scanner) SkipSpace() {
 	for s.Have(1) && space[s.buf[s.pos]] {
 		s.Skip(1)
