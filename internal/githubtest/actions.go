@@ -20,12 +20,8 @@ var actionsRoutes = []route{
 
 // counted answers a page of what is listed, the newest first, with their number.
 func counted[T any](c *call, field string, all []T, listed func(T) bool, shape func(T) object) (any, error) {
-	var items []T
-	for _, x := range slices.Backward(all) {
-		if listed(x) {
-			items = append(items, x)
-		}
-	}
+	items := filter(all, listed)
+	slices.Reverse(items)
 	return object{"total_count": len(items), field: paged(c, items, shape)}, nil
 }
 

@@ -39,7 +39,7 @@ type object = map[string]any
 // [http.ServeMux] refuses, so the first that matches is taken.
 type route struct {
 	method string
-	path   string // "{name}" takes one segment, "{name...}" the rest
+	path   string // as for matchPath
 	needs  permission
 	do     action
 }
@@ -76,30 +76,37 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // matches reports whether the request is the route's and, if so, sets the values
 // of the path's parts on r.
 func (t route) matches(r *http.Request) bool {
-	want, got := strings.Split(t.path, "/"), strings.Split(r.URL.Path, "/")
-	values := map[string]string{}
-	for i, segment := range want {
-		name, isPart := strings.CutPrefix(strings.TrimSuffix(segment, "}"), "{")
-		rest, isRest := strings.CutSuffix(name, "...")
-		switch {
-		case i >= len(got):
-			return false
-		case isRest:
-			values[rest] = strings.Join(got[i:], "/")
-			got = got[:i+1]
-		case isPart:
-			values[name] = got[i]
-		case segment != got[i]:
-			return false
-		}
-	}
-	if len(got) != len(want) || t.method != r.Method {
+	values, ok := matchPath(t.path, r.URL.Path)
+	if !ok || t.method != r.Method {
 		return false
 	}
 	for name, value := range values {
 		r.SetPathValue(name, value)
 	}
 	return true
+}
+
+// matchPath returns the values of a path's parts, where the path is as the
+// template: "{name}" takes one segment, "{name...}" the rest.
+func matchPath(template, path string) (values map[string]string, ok bool) {
+	want, got := strings.Split(template, "/"), strings.Split(path, "/")
+	values = map[string]string{}
+	for i, segment := range want {
+		name, isPart := strings.CutPrefix(strings.TrimSuffix(segment, "}"), "{")
+		rest, isRest := strings.CutSuffix(name, "...")
+		switch {
+		case i >= len(got):
+			return nil, false
+		case isRest:
+			values[rest] = strings.Join(got[i:], "/")
+			got = got[:i+1]
+		case isPart:
+			values[name] = got[i]
+		case segment != got[i]:
+			return nil, false
+		}
+	}
+	return values, len(got) == len(want)
 }
 
 // answer authenticates a request, locks the state, finds what the path names, and

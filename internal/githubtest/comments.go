@@ -33,13 +33,9 @@ func (c *call) listComments() (any, error) {
 // listedComments returns the comments on the call's pull request that are listed
 // by now.
 func (c *call) listedComments() []Comment {
-	var all []Comment
-	for _, x := range c.repo.Comments {
-		if x.Issue == c.pr.Number && (c.options.CommentLag == 0 || !x.CreatedAt.Add(c.options.CommentLag).After(c.now)) {
-			all = append(all, x)
-		}
-	}
-	return all
+	return filter(c.repo.Comments, func(x Comment) bool {
+		return x.Issue == c.pr.Number && (c.options.CommentLag == 0 || !x.CreatedAt.Add(c.options.CommentLag).After(c.now))
+	})
 }
 
 func (c *call) createComment(in commentBody) (any, error) {

@@ -12,7 +12,6 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -144,39 +143,19 @@ func (d *Description) operation(method, path string) (*routers.Route, map[string
 	var best *routers.Route
 	var values map[string]string
 	for template, item := range d.doc.Paths.Map() {
-		got, ok := fill(template, path)
+		pattern := template
+		for _, end := range []string{"/{path}", "/git/ref/{ref}", "/git/refs/{ref}"} {
+			if strings.HasSuffix(template, end) { // a file's path and a ref of git take the rest
+				pattern = strings.TrimSuffix(template, "}") + "...}"
+			}
+		}
+		got, ok := matchPath(pattern, path)
 		if ok && item.GetOperation(method) != nil && (best == nil || len(got) < len(values)) {
 			best = &routers.Route{Spec: d.doc, Server: &openapi3.Server{}, Path: template, PathItem: item, Method: method, Operation: item.GetOperation(method)}
 			values = got
 		}
 	}
 	return best, values
-}
-
-// fill matches a path with a template; the {path} of a file and
-// the {ref} of git take the rest.
-func fill(template, path string) (map[string]string, bool) {
-	want, got := strings.Split(template, "/"), strings.Split(path, "/")
-	takesRest := strings.HasSuffix(template, "/{path}") || strings.HasSuffix(template, "/git/ref/{ref}") || strings.HasSuffix(template, "/git/refs/{ref}")
-	if takesRest && len(got) > len(want) {
-		got = append(got[:len(want)-1:len(want)-1], strings.Join(got[len(want)-1:], "/"))
-	}
-	if len(want) != len(got) {
-		return nil, false
-	}
-	values := map[string]string{}
-	for i := range want {
-		if strings.HasPrefix(want[i], "{") {
-			value, err := url.PathUnescape(got[i])
-			if err != nil {
-				return nil, false
-			}
-			values[strings.Trim(want[i], "{}")] = value
-		} else if want[i] != got[i] {
-			return nil, false
-		}
-	}
-	return values, true
 }
 
 // brief leaves the schema out of a validation error.

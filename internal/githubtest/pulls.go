@@ -18,23 +18,14 @@ func (c *call) getPull() (any, error) { return c.pullShape(*c.pr), nil }
 // listPulls is how a workflow_run finds the pull request of a fork.
 func (c *call) listPulls() (any, error) {
 	state, head := c.URL.Query().Get("state"), c.URL.Query().Get("head")
-	return c.pagePulls(func(pr PullRequest) bool {
+	return paged(c, filter(c.repo.PullRequests, func(pr PullRequest) bool {
 		owner, _, _ := strings.Cut(cmp.Or(pr.HeadRepository, c.repo.FullName), "/")
 		return (state == "all" || pr.Closed == (state == "closed")) && (head == "" || head == owner+":"+pr.HeadRef)
-	})
+	}), c.pullShape), nil
 }
 
 func (c *call) listPullsOfCommit() (any, error) {
-	return c.pagePulls(func(pr PullRequest) bool { return pr.HeadSHA == c.PathValue("sha") })
-}
-
-func (c *call) pagePulls(listed func(PullRequest) bool) (any, error) {
-	var pulls []PullRequest
-	for _, pr := range c.repo.PullRequests {
-		if listed(pr) {
-			pulls = append(pulls, pr)
-		}
-	}
+	pulls := filter(c.repo.PullRequests, func(pr PullRequest) bool { return pr.HeadSHA == c.PathValue("sha") })
 	return paged(c, pulls, c.pullShape), nil
 }
 
@@ -68,15 +59,11 @@ func (c *call) createPull(in pullIn) (any, error) {
 
 // pullShape returns GitHub's "pull request".
 func (c *call) pullShape(pr PullRequest) object {
-	reviewComments, comments := 0, 0
+	reviewComments := 0
 	for _, v := range pr.Reviews {
 		reviewComments += len(v.Comments)
 	}
-	for _, x := range c.repo.Comments {
-		if x.Issue == pr.Number {
-			comments++
-		}
-	}
+	comments := len(filter(c.repo.Comments, func(x Comment) bool { return x.Issue == pr.Number }))
 	shape := object{
 		"id": c.repo.ID*1000 + int64(pr.Number), "node_id": c.pullNode(pr), "number": pr.Number, "title": pr.Title, "user": c.userShape(pr.Author),
 		"state": "open", "locked": pr.Locked, "labels": []any{}, "author_association": c.association(pr.Author), "mergeable_state": "unknown",

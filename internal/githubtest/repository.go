@@ -14,6 +14,16 @@ func find[T any](all []T, isMeant func(T) bool) *T {
 	return nil
 }
 
+// filter returns the items that are wanted.
+func filter[T any](all []T, isWanted func(T) bool) (wanted []T) {
+	for _, x := range all {
+		if isWanted(x) {
+			wanted = append(wanted, x)
+		}
+	}
+	return wanted
+}
+
 func (s *State) repository(fullName string) *Repository {
 	return find(s.Repositories, func(r Repository) bool { return r.FullName == fullName })
 }
