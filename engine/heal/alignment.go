@@ -11,21 +11,20 @@ import (
 const maxAligned = 300
 
 // alignment says which element of the new page each element of an old page
-// became, and the other way round, as far as the pages themselves show it. It
-// is made of anchors (elements of which there is exactly one of a kind on both
-// pages) and of what follows from anchors: parents, and children in order.
+// became, as far as the pages themselves show it. It begins with anchors, elements
+// that are the only ones with their name, say, on both pages; their parents and
+// children follow.
 type alignment struct {
 	toNew, toOld     []int32          // index or -1
 	newToken         []int32          // by old token id: the new page's, or -1
 	oldToken         []int32          // the other way round
-	levelNew         []uint8          // how the match was found, by new index
-	matched          int              // visible old elements that were matched
-	share            float32          // of the visible old elements
+	level            []uint8          // how the match was found, by new index
+	share            float32          // of the old candidates that were matched
 	freeOld, freeNew map[uint64]int32 // candidates without counterpart, by key
 	competitors      competitors
 }
 
-// How a match was found, surest first.
+// How a match was found, the least certain first.
 const (
 	levelNone uint8 = iota
 	levelFallback
@@ -46,13 +45,13 @@ type aligner struct {
 	table    []float32
 }
 
-// anchor counts the elements of one key and remembers the last of them.
+// anchor counts the elements of one key on both pages and keeps the last of them.
 type anchor struct{ old, new, olds, news int32 }
 
 // align matches the elements of two pages.
 func align(old, new *Page) *alignment {
 	a := &aligner{alignment: &alignment{
-		toNew: slices.Repeat([]int32{-1}, len(old.nodes)), toOld: slices.Repeat([]int32{-1}, len(new.nodes)), levelNew: make([]uint8, len(new.nodes)),
+		toNew: slices.Repeat([]int32{-1}, len(old.nodes)), toOld: slices.Repeat([]int32{-1}, len(new.nodes)), level: make([]uint8, len(new.nodes)),
 		newToken: sameTokens(old, new), oldToken: sameTokens(new, old),
 	}, old: old, new: new, seen: make(map[uint64]anchor, len(old.nodes))}
 	a.matchAnchors(levelID, keyID)
@@ -72,8 +71,8 @@ func align(old, new *Page) *alignment {
 	return a.alignment
 }
 
-// matchAnchors matches the elements whose key only one unmatched element of each
-// page has. A key of 0 is none.
+// matchAnchors matches elements with a key that no other unmatched element of
+// their page has. A key of 0 is none.
 func (a *aligner) matchAnchors(level uint8, key func(*Page, int32, bool) uint64) {
 	clear(a.seen)
 	for i := range a.old.nodes {
@@ -103,7 +102,7 @@ func (a *aligner) matchAnchors(level uint8, key func(*Page, int32, bool) uint64)
 }
 
 func (a *aligner) match(old, new int32, level uint8) {
-	a.toNew[old], a.toOld[new], a.levelNew[new] = new, old, level
+	a.toNew[old], a.toOld[new], a.level[new] = new, old, level
 }
 
 func keyID(p *Page, i int32, _ bool) uint64 {
@@ -119,7 +118,7 @@ func keyAll(p *Page, i int32, _ bool) uint64 {
 	if n.best == 0 && n.href == 0 && n.src == 0 && n.nameAttr == 0 {
 		return 0
 	}
-	k := token.Mix(n.key, n.tag)
+	k := token.Mix(n.nameKey, n.tag)
 	for _, id := range [...]int32{n.text, n.called, n.href, n.src, n.nameAttr, n.value} {
 		k = token.Mix(k, p.phrases[id].hash)
 	}
@@ -131,14 +130,14 @@ func keyName(p *Page, i int32, _ bool) uint64 {
 	if n.best == 0 {
 		return 0
 	}
-	return token.Mix(n.key, n.tag)
+	return token.Mix(n.nameKey, n.tag)
 }
 
-func keyUnderHeading(p *Page, i int32, _ bool) uint64 { return keyUnder(p, i, p.nodes[i].head) }
+func keyUnderHeading(p *Page, i int32, _ bool) uint64 { return keyUnder(p, i, p.nodes[i].heading) }
 
 func keyUnderParent(p *Page, i int32, _ bool) uint64 { return keyUnder(p, i, p.nodes[i].around) }
 
-// keyUnder tells an element by its name and a text around it.
+// keyUnder is made of the name of an element and a text around it.
 func keyUnder(p *Page, i, text int32) uint64 {
 	k := keyName(p, i, true)
 	if k == 0 || text == 0 {
@@ -147,39 +146,39 @@ func keyUnder(p *Page, i, text int32) uint64 {
 	return token.Mix(k, p.phrases[text].hash)
 }
 
-// keyAfter tells an element by its key and the matched element before it.
+// keyAfter is made of the name of an element and the matched element before it.
 func (a *aligner) keyAfter(p *Page, i int32, old bool) uint64 {
 	for j, steps := i-1, 0; j >= 0 && steps < 4; j, steps = j-1, steps+1 {
 		if k := a.matchKey(j, old); k != 0 {
-			return token.Mix(token.Mix(p.nodes[i].key, p.nodes[i].tag), k)
+			return token.Mix(token.Mix(p.nodes[i].nameKey, p.nodes[i].tag), k)
 		}
 	}
 	return 0
 }
 
-// keyBefore tells an element by its key and the matched element after it.
+// keyBefore is made of the name of an element and the matched element after it.
 func (a *aligner) keyBefore(p *Page, i int32, old bool) uint64 {
 	n := int32(len(p.nodes))
 	for j, steps := p.nodes[i].end, 0; j < n && steps < 4; j, steps = j+1, steps+1 {
 		if k := a.matchKey(j, old); k != 0 {
-			return token.Mix(token.Mix(p.nodes[i].key, p.nodes[i].tag), k)
+			return token.Mix(token.Mix(p.nodes[i].nameKey, p.nodes[i].tag), k)
 		}
 	}
 	return 0
 }
 
-// matchKey names the match an element belongs to, the same on both pages; 0 for none.
+// matchKey is the same for two matched elements; 0 for an unmatched one.
 func (a *aligner) matchKey(i int32, old bool) uint64 {
-	if old {
-		if a.toNew[i] < 0 {
-			return 0
-		}
-		return token.Mix(uint64(i), 1)
-	}
-	if a.toOld[i] < 0 {
+	if old && a.toNew[i] < 0 {
 		return 0
 	}
-	return token.Mix(uint64(a.toOld[i]), 1)
+	if !old {
+		i = a.toOld[i]
+	}
+	if i < 0 {
+		return 0
+	}
+	return token.Mix(uint64(i), 1)
 }
 
 // matchParents matches the parents of matched elements when they have one tag.
@@ -208,13 +207,12 @@ func (a *aligner) matchChildren() {
 		if j < 0 {
 			continue
 		}
-		olds, news = olds[:0], news[:0]
-		olds = appendFree(olds, a.old, int32(i), a.toNew)
-		news = appendFree(news, a.new, j, a.toOld)
+		olds = appendFree(olds[:0], a.old, int32(i), a.toNew)
+		news = appendFree(news[:0], a.new, j, a.toOld)
 		if len(olds) == 0 || len(news) == 0 {
 			continue
 		}
-		a.matchInOrder(olds, news, levelOrder, func(o, n *node) bool { return o.tag == n.tag && o.key == n.key })
+		a.matchInOrder(olds, news, levelOrder, func(o, n *node) bool { return o.tag == n.tag && o.nameKey == n.nameKey })
 		olds = appendFree(olds[:0], a.old, int32(i), a.toNew)
 		news = appendFree(news[:0], a.new, j, a.toOld)
 		if len(olds) == len(news) {
@@ -223,7 +221,8 @@ func (a *aligner) matchChildren() {
 	}
 }
 
-// compatible reports whether nothing two elements say speaks against a match.
+// compatible reports whether two elements have the same tag and similar names, if
+// any.
 func (a *aligner) compatible(o, n *node) bool {
 	if o.tag != n.tag || (o.best == 0) != (n.best == 0) {
 		return false
@@ -241,10 +240,10 @@ func appendFree(list []int32, p *Page, i int32, to []int32) []int32 {
 	return list
 }
 
-// matchInOrder matches two lists of siblings in order: as many as same allows, and
-// of the ways to do that the one that moves them least within their parents.
-// It is the longest common subsequence with a bonus of at most a fifth of a
-// match for standing in the same place.
+// matchInOrder matches two lists of siblings without changing their order: as
+// many as same allows, and so that they move least within their parents. It is
+// the longest common subsequence with a bonus of at most a fifth of a match for
+// the same place.
 func (a *aligner) matchInOrder(olds, news []int32, level uint8, same func(o, n *node) bool) {
 	n, m := min(len(olds), maxAligned), min(len(news), maxAligned)
 	w := m + 1
@@ -288,24 +287,24 @@ func (a *aligner) stayed(o, n *node) float32 {
 
 // countMatches counts what was matched and what was not.
 func (a *aligner) countMatches() {
-	total := 0
+	matched, total := 0, 0
 	a.freeOld, a.freeNew = map[uint64]int32{}, map[uint64]int32{}
 	for i := range a.old.nodes {
 		if a.old.candidate(i) {
 			total++
 			if a.toNew[i] >= 0 {
-				a.matched++
+				matched++
 			} else {
-				a.freeOld[a.old.nodes[i].key]++
+				a.freeOld[a.old.nodes[i].nameKey]++
 			}
 		}
 	}
 	for i := range a.new.nodes {
 		if a.toOld[i] < 0 && a.new.candidate(i) {
-			a.freeNew[a.new.nodes[i].key]++
+			a.freeNew[a.new.nodes[i].nameKey]++
 		}
 	}
 	if total > 0 {
-		a.share = float32(a.matched) / float32(total)
+		a.share = float32(matched) / float32(total)
 	}
 }

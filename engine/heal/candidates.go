@@ -6,25 +6,25 @@ import (
 	"sort"
 )
 
-// query is one lost element looked for on one page.
+// query is the search for one lost element, o of the old page, on another page.
 type query struct {
 	old, page *Page
 	o         *node
 	oi        int32
 	align     *alignment // nil when the old page is not known
-	token     []int32    // by old's token id: the same token's id on page, -1 for none
+	token     []int32    // by old's token id: the id of the same token on page, -1 for none
 
-	weight, ctx        []float32 // by token id of page: weight when o has it, else 0
-	sum, ctxSum        float32   // weights of o's tokens, judged by page
-	classSum           float32
-	ranked             []ranked
-	sameText, sameName int32  // visible elements of page with o's text, and called like o
-	surroundings              // only with an alignment
-	back               *query // from a candidate to the old page
-	pair               pair   // the candidate whose features are computed
+	tokenWeight, context     []float32 // by token id of page: the weight if o has the token, else 0
+	tokenSum, contextSum     float32   // of the weights of o's tokens
+	classSum                 float32
+	ranked                   []ranked
+	newSameText, newSameName int32  // candidates with o's text, and with its name
+	surroundings                    // set only with an alignment
+	back                     *query // searches the old page for a candidate
+	pair                     pair   // the candidate whose features are computed
 }
 
-// ranked is a candidate with the score that picks the likeliest.
+// ranked is a candidate with its likeness, by which the likeliest are picked.
 type ranked struct {
 	index    int32
 	likeness float32
@@ -37,17 +37,17 @@ func newQuery(old *Page, oi int, page *Page, al *alignment) *query {
 		q.token = sameTokens(old, page)
 	} else {
 		q.token = al.newToken
-		q.back = &query{old: page, page: old, token: al.oldToken, weight: make([]float32, len(old.token)), ctx: make([]float32, len(old.token))}
+		q.back = &query{old: page, page: old, token: al.oldToken, tokenWeight: make([]float32, len(old.token)), context: make([]float32, len(old.token))}
 	}
 	both := make([]float32, 2*len(page.token))
-	q.weight, q.ctx = both[:len(page.token)], both[len(page.token):]
-	q.sum = q.markTokens(q.weight, page.rare, q.o.tokens)
-	q.ctxSum = q.markTokens(q.ctx, page.ctxRare, q.o.context)
-	q.sameText, q.sameName = page.byText[q.o.textKey], page.byKey[q.o.key]
+	q.tokenWeight, q.context = both[:len(page.token)], both[len(page.token):]
+	q.tokenSum = q.markTokens(q.tokenWeight, page.tokenWeight, q.o.tokens)
+	q.contextSum = q.markTokens(q.context, page.contextWeight, q.o.context)
+	q.newSameText, q.newSameName = page.byText[q.o.textKey], page.byName[q.o.nameKey]
 	absent := page.weight(0)
 	for _, t := range q.o.classes {
 		if id := q.token[t]; id >= 0 {
-			q.classSum += page.rare[id]
+			q.classSum += page.tokenWeight[id]
 		} else {
 			q.classSum += absent
 		}
@@ -58,8 +58,8 @@ func newQuery(old *Page, oi int, page *Page, al *alignment) *query {
 	return q
 }
 
-// sameTokens returns by token id of one page the id of the same token on
-// another, -1 for none.
+// sameTokens returns, by token id of one page, the id of the same token on
+// another page, -1 for none.
 func sameTokens(from, to *Page) []int32 {
 	same := make([]int32, len(from.token))
 	for i, t := range from.token {
@@ -71,7 +71,8 @@ func sameTokens(from, to *Page) []int32 {
 	return same
 }
 
-// markTokens marks the tokens of the old page's list on the new page.
+// markTokens sets in mark, by token id of the new page, the weights of the tokens
+// of the old page, and returns the sum of all their weights.
 func (q *query) markTokens(mark, rare []float32, tokens []uint32) (sum float32) {
 	absent := q.page.weight(0)
 	for _, t := range tokens {
@@ -110,16 +111,14 @@ func covered(mark []float32, tokens []uint32, sumO float32) float32 {
 	return both / sumO
 }
 
-// likeness is a cheap score that only picks which candidates get the features.
+// likeness is a cheap score. It only decides for which candidates the features
+// are computed.
 func (q *query) likeness(c *node) float32 {
 	o := q.o
 	op, cp := q.old.phrases, q.page.phrases
-	var s float32
-	switch {
-	case op[o.best].equal(&cp[c.best]):
-		s += 3
-	default:
-		s += 1.5 * op[o.best].dice(&cp[c.best])
+	s := float32(3)
+	if !op[o.best].equal(&cp[c.best]) {
+		s = 1.5 * op[o.best].dice(&cp[c.best])
 	}
 	if o.kind == c.kind {
 		s += 1.2
@@ -127,8 +126,8 @@ func (q *query) likeness(c *node) float32 {
 	if o.tag == c.tag {
 		s += .5
 	}
-	s += 3 * overlap(q.weight, c.tokens, q.sum, c.tokenSum)
-	s += covered(q.ctx, c.context, q.ctxSum)
+	s += 3 * overlap(q.tokenWeight, c.tokens, q.tokenSum, c.tokenSum)
+	s += covered(q.context, c.context, q.contextSum)
 	if op[o.prev].equal(&cp[c.prev]) {
 		s += .7
 	}
@@ -150,14 +149,14 @@ func ratio(a, b float64) float32 {
 	return float32(min(a, b) / max(1, a, b))
 }
 
-// rank keeps the likeliest candidates, best first; ties go to what stands
-// first on the page, by place and not by order in the list.
-func (q *query) rank() {
+// rankCandidates finds the likeliest candidates, best first; of equals the one
+// that stands first on the page.
+func (q *query) rankCandidates() {
 	p := q.page
-	q.ranked = make([]ranked, 0, maxCandidateRank+2)
+	q.ranked = make([]ranked, 0, maxRanked+2)
 	for i := range p.nodes {
 		if p.candidate(i) {
-			q.insert(int32(i), q.likeness(&p.nodes[i]))
+			q.insertRanked(int32(i), q.likeness(&p.nodes[i]))
 		}
 	}
 	if q.align != nil {
@@ -165,21 +164,21 @@ func (q *query) rank() {
 	}
 }
 
-// insert puts a candidate in its place among the ranked.
-func (q *query) insert(i int32, score float32) {
+// insertRanked puts a candidate in its place among the ranked.
+func (q *query) insertRanked(i int32, score float32) {
 	r := ranked{index: i, likeness: score}
 	n := len(q.ranked)
-	if n >= maxCandidateRank && !q.less(r, q.ranked[n-1]) {
+	if n >= maxRanked && !q.ranksBefore(r, q.ranked[n-1]) {
 		return
 	}
-	at := sort.Search(n, func(i int) bool { return !q.less(q.ranked[i], r) })
-	if n >= maxCandidateRank {
+	at := sort.Search(n, func(i int) bool { return !q.ranksBefore(q.ranked[i], r) })
+	if n >= maxRanked {
 		q.ranked = q.ranked[:n-1]
 	}
 	q.ranked = slices.Insert(q.ranked, at, r)
 }
 
-// insertAligned adds the element the alignment says o became.
+// insertAligned adds the element that o became according to the alignment.
 func (q *query) insertAligned() {
 	j := q.align.toNew[q.oi]
 	if j < 0 || !q.page.candidate(int(j)) {
@@ -191,7 +190,7 @@ func (q *query) insertAligned() {
 	q.ranked = append(q.ranked, ranked{index: j, likeness: q.likeness(&q.page.nodes[j])})
 }
 
-func (q *query) less(a, b ranked) bool {
+func (q *query) ranksBefore(a, b ranked) bool {
 	if a.likeness != b.likeness {
 		return a.likeness > b.likeness
 	}

@@ -70,20 +70,20 @@ func (q *query) addCompetitor(k *competition, i int32, score float32) bool {
 // lookFor makes a query look for another element of the same page.
 func (q *query) lookFor(o *node, oi int32) {
 	q.o, q.oi = o, oi
-	q.sum = q.markTokens(q.weight, q.page.rare, o.tokens)
-	q.ctxSum = q.markTokens(q.ctx, q.page.ctxRare, o.context)
+	q.tokenSum = q.markTokens(q.tokenWeight, q.page.tokenWeight, o.tokens)
+	q.contextSum = q.markTokens(q.context, q.page.contextWeight, o.context)
 }
 
 // forget takes back what lookFor marked.
 func (q *query) forget() {
 	for _, t := range q.o.tokens {
 		if id := q.token[t]; id >= 0 {
-			q.weight[id] = 0
+			q.tokenWeight[id] = 0
 		}
 	}
 	for _, t := range q.o.context {
 		if id := q.token[t]; id >= 0 {
-			q.ctx[id] = 0
+			q.context[id] = 0
 		}
 	}
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/breadcrumb/action/engine"
 )
 
-// Limits of what is read from a page. A hostile page costs no more than these
-// allow; Page.Notes says when something was left out.
+// Limits of what is read from a page, so that a hostile one does not cost too
+// much. Page.Notes says when something was left out.
 const (
-	MaxElements      = 100_000 // elements of a page
-	maxValueBytes    = 400     // bytes of an attribute value
-	maxCandidateRank = 16      // candidates that get the dear features
+	MaxElements   = 100_000 // elements of a page
+	maxValueBytes = 400     // bytes of an attribute value
+	maxRanked     = 16      // candidates that get the dear features
 )
 
 // Element is one element of a page as a browser or an HTML parser saw it, in

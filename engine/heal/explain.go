@@ -85,10 +85,10 @@ func (q *query) circumstances(ci int32) string {
 	switch {
 	case c.best == 0:
 		parts = append(parts, "has neither text nor name")
-	case c.sameKey == 1:
+	case c.sameName == 1:
 		parts = append(parts, "unique on page")
-	case c.sameKey > 1:
-		parts = append(parts, fmt.Sprintf("one of %d so called", c.sameKey))
+	case c.sameName > 1:
+		parts = append(parts, fmt.Sprintf("one of %d so called", c.sameName))
 	}
 	if q.align != nil {
 		switch from := q.align.toOld[ci]; {

@@ -46,15 +46,15 @@ var elementFeatures = []feature{
 	{"called dice", func(p *pair) float32 { return p.dice(p.o.called, p.c.called) }},
 	{"best equal", func(p *pair) float32 { return p.equal(p.o.best, p.c.best) }},
 	{"best dice", func(p *pair) float32 { return p.dice(p.o.best, p.c.best) }},
-	{"tokens covered", func(p *pair) float32 { return covered(p.weight, p.c.tokens, p.sum) }},
-	{"tokens dice", func(p *pair) float32 { return overlap(p.weight, p.c.tokens, p.sum, p.c.tokenSum) }},
+	{"tokens covered", func(p *pair) float32 { return covered(p.tokenWeight, p.c.tokens, p.tokenSum) }},
+	{"tokens dice", func(p *pair) float32 { return overlap(p.tokenWeight, p.c.tokens, p.tokenSum, p.c.tokenSum) }},
 	{"text length", func(p *pair) float32 {
 		return ratio(float64(len(p.op[p.o.text].text)), float64(len(p.cp[p.c.text].text)))
 	}},
 
 	// attributes
 	{"classes", func(p *pair) float32 { return p.classJaccard(p.o, p.c) }},
-	{"classes covered", func(p *pair) float32 { return given(p.classSum > 0, covered(p.weight, p.c.classes, p.classSum)) }},
+	{"classes covered", func(p *pair) float32 { return given(p.classSum > 0, covered(p.tokenWeight, p.c.classes, p.classSum)) }},
 	{"id equal", func(p *pair) float32 { return p.bothEqual(p.o.id, p.c.id) }},
 	{"id dice", func(p *pair) float32 { return p.bothDice(p.o.id, p.c.id) }},
 	{"id present", func(p *pair) float32 { return number(p.o.id != 0) + 2*number(p.c.id != 0) }},
@@ -91,21 +91,21 @@ var elementFeatures = []feature{
 	{"siblings", func(p *pair) float32 { return ratio(float64(p.o.siblings), float64(p.c.siblings)) }},
 	{"ordinal", func(p *pair) float32 { return same(p.o.ordinal, p.c.ordinal) }},
 	{"nth", func(p *pair) float32 { return same(p.o.nth, p.c.nth) }},
-	{"place equal", func(p *pair) float32 { return same(p.o.place, p.c.place) }},
+	{"place equal", func(p *pair) float32 { return same(p.o.pathHash, p.c.pathHash) }},
 	{"size", func(p *pair) float32 { return ratio(float64(p.o.size), float64(p.c.size)) }},
-	{"kids", func(p *pair) float32 { return same(p.o.kids, p.c.kids) }},
+	{"kids", func(p *pair) float32 { return same(p.o.children, p.c.children) }},
 
 	// context
-	{"context covered", func(p *pair) float32 { return given(p.ctxSum > 0, covered(p.ctx, p.c.context, p.ctxSum)) }},
+	{"context covered", func(p *pair) float32 { return given(p.contextSum > 0, covered(p.context, p.c.context, p.contextSum)) }},
 	{"context dice", func(p *pair) float32 {
-		return given(p.ctxSum > 0, overlap(p.ctx, p.c.context, p.ctxSum, p.c.contextSum))
+		return given(p.contextSum > 0, overlap(p.context, p.c.context, p.contextSum, p.c.contextSum))
 	}},
 	{"before equal", func(p *pair) float32 { return given(p.o.prev != 0, p.equal(p.o.prev, p.c.prev)) }},
 	{"before dice", func(p *pair) float32 { return p.eitherDice(p.o.prev, p.c.prev) }},
 	{"after equal", func(p *pair) float32 { return given(p.o.next != 0, p.equal(p.o.next, p.c.next)) }},
 	{"after dice", func(p *pair) float32 { return p.eitherDice(p.o.next, p.c.next) }},
-	{"heading equal", func(p *pair) float32 { return given(p.o.head != 0, p.equal(p.o.head, p.c.head)) }},
-	{"heading dice", func(p *pair) float32 { return p.eitherDice(p.o.head, p.c.head) }},
+	{"heading equal", func(p *pair) float32 { return given(p.o.heading != 0, p.equal(p.o.heading, p.c.heading)) }},
+	{"heading dice", func(p *pair) float32 { return p.eitherDice(p.o.heading, p.c.heading) }},
 	{"around dice", func(p *pair) float32 { return p.eitherDice(p.o.around, p.c.around) }},
 
 	// geometry
@@ -122,11 +122,11 @@ var elementFeatures = []feature{
 
 	// how many equals there are on both pages
 	{"old same text", func(p *pair) float32 { return float32(min(20, p.o.sameText)) }},
-	{"old same name", func(p *pair) float32 { return float32(min(20, p.o.sameKey)) }},
-	{"new old-text", func(p *pair) float32 { return float32(min(20, p.sameText)) }},
-	{"new old-name", func(p *pair) float32 { return float32(min(20, p.sameName)) }},
-	{"new same name", func(p *pair) float32 { return float32(min(20, p.c.sameKey)) }},
-	{"new size", func(p *pair) float32 { return float32(bits.Len(uint(p.page.visible))) }},
+	{"old same name", func(p *pair) float32 { return float32(min(20, p.o.sameName)) }},
+	{"new old-text", func(p *pair) float32 { return float32(min(20, p.newSameText)) }},
+	{"new old-name", func(p *pair) float32 { return float32(min(20, p.newSameName)) }},
+	{"new same name", func(p *pair) float32 { return float32(min(20, p.c.sameName)) }},
+	{"new size", func(p *pair) float32 { return float32(bits.Len(uint(p.page.candidates))) }},
 	{"has text", func(p *pair) float32 { return number(p.o.text != 0) }},
 	{"has name", func(p *pair) float32 { return number(p.o.best != 0) }},
 }
@@ -241,7 +241,7 @@ func FeatureNames() []string {
 
 // rows returns the features of every ranked candidate in one block, row after
 // row of rowWidth.
-func (q *query) rows() []float32 {
+func (q *query) featureRows() []float32 {
 	w := rowWidth
 	block := make([]float32, w*len(q.ranked))
 	for i, c := range q.ranked {
@@ -286,11 +286,11 @@ func FeatureRows(old *Page, i int, page *Page, withPage bool) (candidates []int,
 	} else {
 		q = newQuery(NewCandidates([]engine.Fingerprint{old.Fingerprint(i)}), 0, page, nil)
 	}
-	q.rank()
+	q.rankCandidates()
 	for _, c := range q.ranked {
 		candidates = append(candidates, int(c.index))
 	}
-	return candidates, q.rows()
+	return candidates, q.featureRows()
 }
 
 // number is 1 for true and 0 for false.

@@ -17,13 +17,13 @@ const (
 	maxRegion      = 24
 )
 
-// Fingerprint returns the fingerprint of element i with everything the page
-// tells about it. Locator and TestID are the caller's to set.
+// Fingerprint returns the fingerprint of element i with everything that is known
+// from the page. The caller sets Locator and TestID.
 func (p *Page) Fingerprint(i int) engine.Fingerprint {
 	e, n := &p.elements[i], &p.nodes[i]
 	f := p.seedFingerprint(i)
 	f.Role, f.Name, f.Label = e.Role, p.phrases[n.name].text, normalizeCut(e.Label)
-	f.OwnText, f.Heading = p.phrases[n.own].text, p.phrases[n.head].text
+	f.OwnText, f.Heading = p.phrases[n.own].text, p.phrases[n.heading].text
 	f.Around = token.Cut(p.phrases[n.around].text, maxAroundBytes)
 	f.Href = p.phrases[n.href].text
 	f.Neighbours = []string{p.phrases[n.prev].text, p.phrases[n.next].text}
@@ -34,8 +34,8 @@ func (p *Page) Fingerprint(i int) engine.Fingerprint {
 	return f
 }
 
-// Written is Fingerprint with its texts as they are written on the page, not
-// normalised: locators are made of them.
+// Written is Fingerprint with its texts as they are on the page, not normalised:
+// locators are made of them.
 func (p *Page) Written(i int) engine.Fingerprint {
 	f, e := p.Fingerprint(i), &p.elements[i]
 	f.Text, f.Name, f.Label = e.Text, e.Name, e.Label
@@ -53,9 +53,7 @@ func (p *Page) seedFingerprint(i int) engine.Fingerprint {
 	if last := len(f.DOMPath) - 1; f.DOMPath[last] == "body" {
 		f.DOMPath = append(f.DOMPath, "html")
 	}
-	for a, b := 0, len(f.DOMPath)-1; a < b; a, b = a+1, b-1 {
-		f.DOMPath[a], f.DOMPath[b] = f.DOMPath[b], f.DOMPath[a]
-	}
+	slices.Reverse(f.DOMPath)
 	f.Siblings = p.siblingTags(int32(i))
 	return f
 }
@@ -64,10 +62,8 @@ func (p *Page) seedFingerprint(i int) engine.Fingerprint {
 func (p *Page) siblingTags(i int32) []string {
 	before, after := p.neighbours(i)
 	tags := make([]string, 0, len(before)+len(after))
-	for k := len(before) - 1; k >= 0; k-- {
-		tags = append(tags, strings.ToLower(p.elements[before[k]].Tag))
-	}
-	for _, j := range after {
+	slices.Reverse(before)
+	for _, j := range append(before, after...) {
 		tags = append(tags, strings.ToLower(p.elements[j].Tag))
 	}
 	return tags
@@ -103,14 +99,12 @@ func (p *Page) region(n *node) []string {
 
 func (p *Page) placeOf(i int) *engine.Place {
 	n := &p.nodes[i]
-	place := &engine.Place{
-		Ordinal: int(n.ordinal), Nth: int(n.nth), Siblings: int(n.siblings), Children: int(n.kids), Size: int(n.size),
-		Path: fmt.Sprintf("%016x", n.place), SameText: int(n.sameText), SameName: int(n.sameKey), PageHeight: p.height,
-	}
-	short := p.shortPlace(i)
-	place.Before, place.After = short.Before, short.After
+	place := p.shortPlace(i)
+	place.Nth, place.Siblings, place.Children, place.Size = int(n.nth), int(n.siblings), int(n.children), int(n.size)
+	place.Path, place.PageHeight = fmt.Sprintf("%016x", n.pathHash), p.height
+	place.SameText, place.SameName = int(n.sameText), int(n.sameName)
 	for j := range p.nodes[:i] {
-		if p.nodes[j].key == n.key && p.candidate(j) {
+		if p.nodes[j].nameKey == n.nameKey && p.candidate(j) {
 			place.Index++
 		}
 	}
@@ -143,20 +137,19 @@ func NewCandidates(fingerprints []engine.Fingerprint) *Page {
 		p.Notes = append(p.Notes, fmt.Sprintf("%d candidates: only the first %d were looked at", len(elements), MaxElements))
 	}
 	b := newBuilder(p)
-	p.lone = make([]engine.Fingerprint, len(p.elements))
-	copy(p.lone, fingerprints)
+	p.fingerprints = slices.Clone(fingerprints[:len(p.elements)])
 	for i := range p.elements {
 		b.fill(&p.nodes[i], &p.elements[i])
-		b.fillFrom(int32(i), &p.lone[i])
+		b.fillFromFingerprint(int32(i), &p.fingerprints[i])
 	}
-	p.count()
-	for i := range p.lone {
-		p.nodes[i].recall(p, p.lone[i].Place)
+	p.weighTokens()
+	for i := range p.fingerprints {
+		p.nodes[i].restoreCounts(p, p.fingerprints[i].Place)
 	}
 	return p
 }
 
-// elementOf returns what of a fingerprint is the element's own.
+// elementOf returns the element that a fingerprint describes.
 func elementOf(f *engine.Fingerprint) Element {
 	e := Element{Parent: -1, Tag: f.Tag, Attributes: f.Attributes, Text: f.Text, OwnText: f.OwnText, BBox: f.BBox,
 		Visible: f.Visible == nil || *f.Visible, Role: f.Role, Name: f.Name, Label: f.Label}
@@ -164,40 +157,40 @@ func elementOf(f *engine.Fingerprint) Element {
 	return e
 }
 
-// fillFrom sets what a tree would have told.
-func (b *builder) fillFrom(i int32, f *engine.Fingerprint) {
+// fillFromFingerprint sets what would follow from the tree.
+func (b *builder) fillFromFingerprint(i int32, f *engine.Fingerprint) {
 	n := &b.page.nodes[i]
 	n.parent, n.end, n.left, n.size, n.nth, n.ordinal = -1, i+1, -1, 1, -1, -1
 	n.depth = int32(max(0, len(f.DOMPath)-2))
 	if len(f.Neighbours) == 2 {
 		n.prev, n.next = b.phrase(f.Neighbours[0]), b.phrase(f.Neighbours[1])
 	}
-	n.head, n.around = b.phrase(f.Heading), b.phrase(f.Around)
+	n.heading, n.around = b.phrase(f.Heading), b.phrase(f.Around)
 	n.path = make([]uint64, 0, len(f.DOMPath))
 	for _, tag := range f.DOMPath[max(0, len(f.DOMPath)-maxPathTags):] {
 		if tag != "html" {
 			n.path = append(n.path, token.Hash(token.Seed, tag))
 		}
 	}
-	b.begin()
+	b.beginList()
 	for i, name := range f.Region {
 		if i == maxRegion {
 			break
 		}
-		b.add(token.Hash(token.Seed, token.Cut(name, maxValueBytes)))
+		b.addToken(token.Hash(token.Seed, token.Cut(name, maxValueBytes)))
 	}
-	n.context = b.keep()
+	n.context = b.finishList()
 }
 
-// recall sets the counts a fingerprint brought from its page.
-func (n *node) recall(p *Page, place *engine.Place) {
+// restoreCounts sets the counts that a fingerprint has from its page.
+func (n *node) restoreCounts(p *Page, place *engine.Place) {
 	if place == nil {
 		return
 	}
-	n.ordinal, n.nth, n.kids, n.size = int32(place.Ordinal), int32(place.Nth), int32(place.Children), int32(place.Size)
+	n.ordinal, n.nth, n.children, n.size = int32(place.Ordinal), int32(place.Nth), int32(place.Children), int32(place.Size)
 	n.siblings = int32(place.Siblings)
-	n.place, _ = strconv.ParseUint(place.Path, 16, 64)
-	n.sameText, n.sameKey = int32(place.SameText), int32(place.SameName)
+	n.pathHash, _ = strconv.ParseUint(place.Path, 16, 64)
+	n.sameText, n.sameName = int32(place.SameText), int32(place.SameName)
 	if len(p.nodes) == 1 {
 		p.height = max(900, place.PageHeight)
 	}
@@ -223,13 +216,8 @@ func (p *Page) Find(f engine.Fingerprint) (int, bool) {
 }
 
 func sameAttributes(a, b engine.Attributes) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for _, x := range a {
-		if v, ok := b.Get(x.Name); !ok || v != x.Value {
-			return false
-		}
-	}
-	return true
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(x engine.Attribute) bool {
+		v, ok := b.Get(x.Name)
+		return !ok || v != x.Value
+	})
 }

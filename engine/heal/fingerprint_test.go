@@ -47,10 +47,10 @@ func TestAFingerprintAloneScoresAsItsElement(t *testing.T) {
 		if tokens(page, a.tokens) != tokens(lone, b.tokens) || tokens(page, a.context) != tokens(lone, b.context) {
 			t.Errorf("element %d: other tokens", i)
 		}
-		if a.depth != b.depth || a.place != b.place || a.sameKey != b.sameKey || a.key != b.key || a.siblings != b.siblings {
+		if a.depth != b.depth || a.pathHash != b.pathHash || a.sameName != b.sameName || a.nameKey != b.nameKey || a.siblings != b.siblings {
 			t.Errorf("element %d: %+v\nalone %+v", i, a, b)
 		}
-		for _, pair := range [][2]int32{{a.prev, b.prev}, {a.next, b.next}, {a.head, b.head}, {a.called, b.called}, {a.around, b.around}} {
+		for _, pair := range [][2]int32{{a.prev, b.prev}, {a.next, b.next}, {a.heading, b.heading}, {a.called, b.called}, {a.around, b.around}} {
 			if page.phrases[pair[0]].text != lone.phrases[pair[1]].text {
 				t.Errorf("element %d: %q, alone %q", i, page.phrases[pair[0]].text, lone.phrases[pair[1]].text)
 			}

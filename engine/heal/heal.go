@@ -121,12 +121,12 @@ func (c *Comparison) Heal(i int, options Options) Decision {
 
 // decide scores the likeliest candidates and applies the gates.
 func (q *query) decide(m *Model, options Options) Decision {
-	q.rank()
+	q.rankCandidates()
 	if len(q.ranked) == 0 {
 		return refused(engine.ReasonNoCandidates, q.page)
 	}
 	d := Decision{Notes: q.page.Notes}
-	rows, w := q.rows(), rowWidth
+	rows, w := q.featureRows(), rowWidth
 	p := make([]float64, len(q.ranked))
 	best := 0
 	for i := range p {

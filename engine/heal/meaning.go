@@ -22,17 +22,17 @@ const maxSameNamed = 50
 // told apart by their rows alone, and the candidate belongs to another row. That
 // is so when the words that only its own row had are gone from the page.
 func (q *query) otherRow(ci int32) bool {
-	if q.o.sameKey < 2 {
+	if q.o.sameName < 2 {
 		return false
 	}
 	row, steps := q.old.rowOf(q.oi, len(q.old.nodes))
 	own := q.old.rowWords(row, q.oi)
 	for n, i := 0, int32(0); i < int32(len(q.old.nodes)) && n < maxSameNamed; i++ {
-		if other := &q.old.nodes[i]; i == q.oi || other.key != q.o.key || !other.visible {
+		if other := &q.old.nodes[i]; i == q.oi || other.nameKey != q.o.nameKey || !other.visible {
 			continue
 		}
 		n++
-		for w := range q.old.rowWords(q.old.above(i, steps), i) {
+		for w := range q.old.rowWords(q.old.ancestor(i, steps), i) {
 			delete(own, w)
 		}
 	}
@@ -70,7 +70,7 @@ func (p *Page) rowOf(i int32, most int) (row int32, steps int) {
 }
 
 // above returns the element so many steps above i.
-func (p *Page) above(i int32, steps int) int32 {
+func (p *Page) ancestor(i int32, steps int) int32 {
 	for ; steps > 0 && p.nodes[i].parent >= 0; steps-- {
 		i = p.nodes[i].parent
 	}
@@ -81,7 +81,7 @@ func (p *Page) above(i int32, steps int) int32 {
 // name and kind.
 func (p *Page) holdsSameNamed(root, i int32) bool {
 	for j := root; j < p.nodes[root].end; j++ {
-		if j != i && p.nodes[j].key == p.nodes[i].key && p.nodes[j].visible {
+		if j != i && p.nodes[j].nameKey == p.nodes[i].nameKey && p.nodes[j].visible {
 			return true
 		}
 	}
@@ -117,7 +117,7 @@ func (q *query) asksForLogin(ci int32) bool {
 		form = p.nodes[form].parent
 	}
 	if form < 0 {
-		form = q.page.above(ci, 2)
+		form = q.page.ancestor(ci, 2)
 	}
 	return q.page.passwordIn(form, q.page.nodes[form].end)
 }

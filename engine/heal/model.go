@@ -2,8 +2,8 @@ package heal
 
 import "math"
 
-// Model is a trained scorer with the gates that suit it. The zero value finds
-// every candidate equally likely.
+// Model is a trained scorer with its gates. To the zero value every candidate is
+// equally likely.
 type Model struct {
 	Forest      Forest
 	Calibration [3]Calibration // by Evidence
@@ -11,12 +11,11 @@ type Model struct {
 	Margin      float64
 }
 
-// Evidence says what a candidate's words are worth. The same raw confidence is
-// right less often without words than with them.
+// Evidence says how the texts of a lost element and a candidate compare. The same
+// raw confidence is right less often where there are none.
 type Evidence int
 
-// A lost element says the same as the candidate or nearly, says something else,
-// or says nothing at all.
+// The texts are the same or nearly, they differ, or the lost element has none.
 const (
 	EvidenceSame Evidence = iota
 	EvidenceChanged

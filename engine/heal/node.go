@@ -1,40 +1,42 @@
 package heal
 
 import (
+	"cmp"
+	"math"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal/internal/token"
 )
 
-// kind groups tags that stand for the same control: a link styled as a button
-// is a link, <input type=submit> and role=button are buttons.
+// kind is a group of tags for the same control: <button>, <input type=submit>
+// and role=button are one kind, <a> and role=link another.
 type kind uint64
 
-// node is an element prepared for comparison. Phrase fields index the page's
-// phrases; 0 is the empty phrase.
+// node is an element prepared for comparison. Its texts are indexes into the
+// page's phrases, in which 0 is the empty text.
 type node struct {
-	parent, end               int32 // end: index after the last descendant
-	left                      int32 // sibling before, -1 for none
-	depth, ordinal, nth, kids int32 // ordinal among siblings, nth among those of its tag
-	siblings                  int32 // children of the parent
-	tag, role, typ            uint64
-	kind                      kind
-	key                       uint64 // kind and what the element is called
-	textKey                   uint64 // kind and its text
-	place                     uint64 // hash of the indexed path from the root
-	visible, hasBox           bool
-	box                       engine.BoundingBox
+	parent, end                   int32 // end: index after the last descendant
+	left                          int32 // sibling before, -1 for none
+	depth, ordinal, nth, children int32 // ordinal among siblings, nth among those of its tag
+	siblings                      int32 // children of the parent
+	tag, role, typ                uint64
+	kind                          kind
+	nameKey                       uint64 // kind and what the element is called
+	textKey                       uint64 // kind and its text
+	pathHash                      uint64 // hash of the indexed path from the root
+	visible, hasBox               bool
+	box                           engine.BoundingBox
 
-	text, own, name, called, best int32 // called: name or what stands for it; best: text or called
+	text, own, name, called, best int32 // called: name, else label, title and the like; best: text, else called
 	id, nameAttr, href, hrefTail  int32
 	src, forAttr, value           int32
-	prev, next, head, around      int32 // texts before and after, heading above, text of the parent
+	prev, next, heading, around   int32 // texts before and after, heading above, text of the parent
 
 	tokens, classes, context []uint32 // token ids, context from the ancestors
 	tokenSum, contextSum     float32  // their weights
 	other                    []uint64 // remaining attributes, name and value
-	sameText, sameKey        int32    // visible elements of the page with this textKey, key
+	sameText, sameName       int32    // visible elements of the page with this textKey, key
 	size                     int32    // elements in the subtree
 	path                     []uint64 // tags below html, only where there is no tree
 }
@@ -61,7 +63,7 @@ func isButtonType(typ string) bool {
 	return typ == "button" || typ == "submit" || typ == "reset" || typ == "image"
 }
 
-// fill sets what an element says about itself, apart from its place.
+// fill sets what follows from the element alone.
 func (b *builder) fill(n *node, e *Element) {
 	tag := strings.ToLower(strings.TrimSpace(e.Tag))
 	var a attributeView
@@ -71,70 +73,61 @@ func (b *builder) fill(n *node, e *Element) {
 	n.kind = kindOf(tag, e.Role, strings.ToLower(a.typ))
 	n.visible = e.Visible
 	if e.BBox != nil {
-		n.box, n.hasBox = sane(*e.BBox), true
+		n.box, n.hasBox = clampBox(*e.BBox), true
 	}
 	n.text, n.own, n.name = b.phrase(e.Text), b.phrase(e.OwnText), b.phrase(e.Name)
 	n.called = n.name
 	for _, other := range [...]string{e.Label, a.ariaLabel, a.placeholder, a.title, a.alt, a.value} {
-		if n.called != 0 {
-			break
+		if n.called == 0 {
+			n.called = b.phrase(other)
 		}
-		n.called = b.phrase(other)
 	}
-	n.best = n.text
-	if n.best == 0 {
-		n.best = n.called
-	}
+	n.best = cmp.Or(n.text, n.called)
 	n.id, n.nameAttr, n.href = b.phrase(a.id), b.phrase(a.name), b.phrase(a.href)
 	n.hrefTail = b.phrase(hrefTail(a.href))
 	n.src, n.forAttr, n.value = b.phrase(a.src), b.phrase(a.forID), b.phrase(a.value)
-	n.key = token.Mix(uint64(n.kind), b.page.phrases[n.best].hash)
+	n.nameKey = token.Mix(uint64(n.kind), b.page.phrases[n.best].hash)
 	n.textKey = token.Mix(uint64(n.kind), b.page.phrases[n.text].hash)
 	b.fillTokens(n, e, tag)
 }
 
-// fillTokens sets the tokens an element can be told by: words of its text and
-// name, classes, parts of attribute values, tag and role.
+// fillTokens sets the tokens of an element: words of its text and name, classes,
+// parts of attribute values, tag and role.
 func (b *builder) fillTokens(n *node, e *Element, tag string) {
 	p := b.page
-	b.begin()
-	for _, w := range p.phrases[n.text].words {
-		b.add(w)
-	}
-	if n.called != n.text {
-		for _, w := range p.phrases[n.called].words {
-			b.add(w)
+	b.beginList()
+	for _, phrase := range [...]int32{n.text, n.called} {
+		for _, w := range p.phrases[phrase].words {
+			b.addToken(w)
 		}
 	}
 	for i, a := range e.Attributes {
 		if i == engine.MaxAttributes {
 			break
 		}
-		switch a.Name {
-		case "style", "class":
-		default:
+		if a.Name != "style" && a.Name != "class" {
 			for part := range token.Parts(a.Value) {
-				b.add(token.HashLower(token.Attr, part))
+				b.addToken(token.HashLower(token.Attr, part))
 			}
 		}
 		if !namedAttribute(a.Name) {
 			n.other = append(n.other, token.Mix(token.Hash(token.Seed, a.Name), token.Hash(token.Seed, token.Cut(a.Value, maxValueBytes))))
 		}
 	}
-	b.add(token.Hash(token.Tag, tag))
+	b.addToken(token.Hash(token.Tag, tag))
 	if e.Role != "" {
-		b.add(token.Hash(token.Role, e.Role))
+		b.addToken(token.Hash(token.Role, e.Role))
 	}
-	first := len(b.ids)
+	first := len(b.current)
 	class, _ := e.Attributes.Get("class")
 	for c := range token.Classes(token.Cut(class, maxValueBytes)) {
-		b.add(token.Hash(token.Class, c))
+		b.addToken(token.Hash(token.Class, c))
 	}
-	n.tokens = b.keep()
+	n.tokens = b.finishList()
 	n.classes = n.tokens[first:]
 }
 
-// attributeView is the attributes that have a meaning of their own.
+// attributeView is the attributes that are compared one by one.
 type attributeView struct {
 	id, name, typ, href, src, forID, value, placeholder, title, ariaLabel, alt string
 }
@@ -190,16 +183,12 @@ func hrefTail(href string) string {
 }
 
 // sane returns a box without numbers that would spoil arithmetic.
-func sane(b engine.BoundingBox) engine.BoundingBox {
+func clampBox(b engine.BoundingBox) engine.BoundingBox {
 	for _, v := range [...]*float64{&b.X, &b.Y, &b.Width, &b.Height} {
-		switch {
-		case *v != *v:
+		if math.IsNaN(*v) {
 			*v = 0
-		case *v > 1e7:
-			*v = 1e7
-		case *v < -1e7:
-			*v = -1e7
 		}
+		*v = min(max(*v, -1e7), 1e7)
 	}
 	return b
 }

@@ -12,23 +12,23 @@ import (
 // Page is a page's elements prepared for many comparisons. It is safe for use
 // by several goroutines. Make one with NewPage or NewCandidates.
 type Page struct {
-	// Notes says in one sentence each what was left out, nil when nothing was.
+	// Notes says what was left out, a sentence each; nil when nothing was.
 	Notes []string
 
-	elements []Element
-	nodes    []node
-	phrases  []phrase
-	tokenID  map[uint64]uint32
-	token    []uint64  // hash by token id
-	rare     []float32 // weight by token id: how much it tells on this page
-	ctxRare  []float32
-	visible  int // candidates
-	height   float64
-	lone     []engine.Fingerprint // of elements without a tree, else nil
+	elements      []Element
+	nodes         []node
+	phrases       []phrase
+	tokenID       map[uint64]uint32
+	token         []uint64  // hash, by token id
+	tokenWeight   []float32 // weight, by token id: the rarer the higher
+	contextWeight []float32
+	candidates    int // candidates
+	height        float64
+	fingerprints  []engine.Fingerprint // of elements without a tree, else nil
 
 	shapes      func() []preset.Shape // what the presets look at, made once
 	addressable func() []bool         // by selfmend, made once
-	byKey       map[uint64]int32      // visible elements by key
+	byName      map[uint64]int32      // visible elements by key
 	byText      map[uint64]int32
 	ofKind      map[kind][]int32 // visible elements by kind
 }
@@ -50,13 +50,13 @@ func NewPage(elements []Element) *Page {
 	b.linkTree()
 	b.readSurroundings()
 	b.gatherContext()
-	p.count()
+	p.weighTokens()
 	return p
 }
 
-// noteCuts says how many elements say or have more than is looked at. Texts
-// that are mostly those of the elements inside, and long values such as images
-// in an address, are no news.
+// noteCuts adds a note when elements have more text or attributes than is looked
+// at. Long texts of containers, and long values such as images in an address, are
+// usual and not noted.
 func (p *Page) noteCuts() {
 	cut := 0
 	for i := range p.elements {
@@ -72,10 +72,11 @@ func (p *Page) noteCuts() {
 
 var tagBody, tagHTML = token.Hash(token.Seed, "body"), token.Hash(token.Seed, "html")
 
-// count weighs tokens by how few visible elements have them, and counts equals.
-func (p *Page) count() {
+// weighTokens weighs tokens by how few candidates have them, and counts
+// candidates of the same name or text.
+func (p *Page) weighTokens() {
 	df, ctx := make([]int32, len(p.token)), make([]int32, len(p.token))
-	p.byKey = make(map[uint64]int32, len(p.nodes))
+	p.byName = make(map[uint64]int32, len(p.nodes))
 	p.byText = make(map[uint64]int32, len(p.nodes))
 	p.ofKind = make(map[kind][]int32, 64)
 	p.height = 900
@@ -84,27 +85,27 @@ func (p *Page) count() {
 		if !p.candidate(i) {
 			continue
 		}
-		p.visible++
+		p.candidates++
 		for _, t := range n.tokens {
 			df[t]++
 		}
 		for _, t := range n.context {
 			ctx[t]++
 		}
-		p.byKey[n.key]++
+		p.byName[n.nameKey]++
 		p.byText[n.textKey]++
 		p.ofKind[n.kind] = append(p.ofKind[n.kind], int32(i))
 		p.height = max(p.height, n.box.Y+n.box.Height)
 	}
-	p.rare, p.ctxRare = p.weights(df), p.weights(ctx)
+	p.tokenWeight, p.contextWeight = p.weights(df), p.weights(ctx)
 	for i := range p.nodes {
 		n := &p.nodes[i]
-		n.tokenSum, n.contextSum = sumOf(p.rare, n.tokens), sumOf(p.ctxRare, n.context)
-		n.sameKey, n.sameText = p.byKey[n.key], p.byText[n.textKey]
+		n.tokenSum, n.contextSum = sumOf(p.tokenWeight, n.tokens), sumOf(p.contextWeight, n.context)
+		n.sameName, n.sameText = p.byName[n.nameKey], p.byText[n.textKey]
 	}
 }
 
-// candidate reports whether an element can be what was lost.
+// candidate reports whether an element can be the lost one.
 func (p *Page) candidate(i int) bool {
 	n := &p.nodes[i]
 	return n.visible && n.tag != tagBody && n.tag != tagHTML
@@ -129,7 +130,7 @@ func (p *Page) weights(df []int32) []float32 {
 }
 
 func (p *Page) weight(df int32) float32 {
-	return float32(math.Log(float64(p.visible+1) / float64(df+1)))
+	return float32(math.Log(float64(p.candidates+1) / float64(df+1)))
 }
 
 func sumOf(weight []float32, ids []uint32) float32 {
@@ -149,8 +150,8 @@ func (p *Page) Element(i int) Element { return p.elements[i] }
 // contains reports whether element i holds element j; -1 is no element.
 func (p *Page) contains(i, j int32) bool { return i >= 0 && i < j && j < p.nodes[i].end }
 
-// standsBefore orders elements by where they are, not by their order in the
-// list.
+// standsBefore orders elements by their place on the page; their order in the
+// list decides only when the places are the same.
 func (p *Page) standsBefore(i, j int32) bool {
 	x, y := &p.nodes[i], &p.nodes[j]
 	if x.box.Y != y.box.Y {
@@ -159,14 +160,14 @@ func (p *Page) standsBefore(i, j int32) bool {
 	if x.box.X != y.box.X {
 		return x.box.X < y.box.X
 	}
-	if x.place != y.place {
-		return x.place < y.place
+	if x.pathHash != y.pathHash {
+		return x.pathHash < y.pathHash
 	}
 	return i < j
 }
 
 // twins reports whether one element wraps the other in the same place, so that
-// acting on either is the same.
+// it makes no difference which of them is clicked.
 func (p *Page) twins(i, j int32) bool {
 	if !p.contains(i, j) && !p.contains(j, i) {
 		return false
@@ -181,6 +182,6 @@ func (p *Page) twins(i, j int32) bool {
 
 func near(a, b float64) bool { return a-b < 6 && b-a < 6 }
 
-// Twins reports whether one of two elements wraps the other in the same place,
-// so that acting on either is the same.
+// Twins reports whether one of two elements wraps the other in the same place, so
+// that it makes no difference which of them is clicked.
 func (p *Page) Twins(i, j int) bool { return p.twins(int32(i), int32(j)) }

@@ -9,16 +9,16 @@ import (
 	"github.com/breadcrumb/action/engine/heal/internal/token"
 )
 
-// builder is what preparing a page needs and a prepared page does not.
+// builder prepares a page. It holds what the prepared page does not need.
 type builder struct {
-	page     *Page
-	phraseID map[string]int32
-	stamp    []int32 // by token id: the list it was last added to
-	list     int32
-	ids      []uint32   // the list being made
-	arena    []uint32   // finished lists
-	sources  [][]uint64 // by element: tokens it gives to the elements inside
-	words    []uint64
+	page          *Page
+	phraseID      map[string]int32
+	stamp         []int32 // by token id: the number of the list it was last added to
+	listNumber    int32
+	current       []uint32   // the list being made
+	finished      []uint32   // finished lists
+	contextTokens [][]uint64 // by element: tokens it gives to the elements inside
+	words         []uint64
 }
 
 func newBuilder(p *Page) *builder {
@@ -31,7 +31,7 @@ func newBuilder(p *Page) *builder {
 	p.token = make([]uint64, 0, 2*n+16)
 	return &builder{
 		page: p, phraseID: make(map[string]int32, n+16), stamp: make([]int32, 0, 2*n+16),
-		arena: make([]uint32, 0, 24*n+64), words: make([]uint64, 0, 8*n),
+		finished: make([]uint32, 0, 24*n+64), words: make([]uint64, 0, 8*n),
 	}
 }
 
@@ -55,10 +55,10 @@ func (b *builder) phrase(raw string) int32 {
 	return id
 }
 
-func (b *builder) begin() { b.list++; b.ids = b.ids[:0] }
+func (b *builder) beginList() { b.listNumber++; b.current = b.current[:0] }
 
-// add puts a token into the list being made, once.
-func (b *builder) add(hash uint64) {
+// addToken adds a token to the list being made unless it is in it.
+func (b *builder) addToken(hash uint64) {
 	id, ok := b.page.tokenID[hash]
 	if !ok {
 		id = uint32(len(b.page.token))
@@ -66,21 +66,21 @@ func (b *builder) add(hash uint64) {
 		b.page.token = append(b.page.token, hash)
 		b.stamp = append(b.stamp, 0)
 	}
-	if b.stamp[id] != b.list {
-		b.stamp[id] = b.list
-		b.ids = append(b.ids, id)
+	if b.stamp[id] != b.listNumber {
+		b.stamp[id] = b.listNumber
+		b.current = append(b.current, id)
 	}
 }
 
-// keep returns the finished list.
-func (b *builder) keep() []uint32 {
-	start := len(b.arena)
-	b.arena = append(b.arena, b.ids...)
-	return b.arena[start:len(b.arena):len(b.arena)]
+// finishList returns the list.
+func (b *builder) finishList() []uint32 {
+	start := len(b.finished)
+	b.finished = append(b.finished, b.current...)
+	return b.finished[start:len(b.finished):len(b.finished)]
 }
 
 // linkTree sets what follows from the parents: depth, subtree, order among
-// siblings, and the indexed path.
+// siblings, and the path.
 func (b *builder) linkTree() {
 	nodes := b.page.nodes
 	children := make([]int32, len(nodes)+1)          // by parent + 1: children so far
@@ -105,16 +105,16 @@ func (b *builder) linkTree() {
 		ofTag[t] = n.nth + 1
 		above := token.Seed
 		if n.parent >= 0 {
-			above = nodes[n.parent].place
+			above = nodes[n.parent].pathHash
 		}
-		n.place = token.Mix(token.Mix(above, n.tag), uint64(n.nth))
+		n.pathHash = token.Mix(token.Mix(above, n.tag), uint64(n.nth))
 		if n.parent < 0 && n.tag == tagHTML { // a page may start at html or at body
-			n.place, n.depth = token.Seed, -1
+			n.pathHash, n.depth = token.Seed, -1
 		}
 	}
 	for i := len(nodes) - 1; i >= 0; i-- {
 		n := &nodes[i]
-		n.kids, n.siblings = children[i+1], children[n.parent+1]
+		n.children, n.siblings = children[i+1], children[n.parent+1]
 		if n.parent >= 0 {
 			up := &nodes[n.parent]
 			up.end = max(up.end, n.end)
@@ -124,13 +124,13 @@ func (b *builder) linkTree() {
 }
 
 // readSurroundings sets the nearest texts before and after each element, the
-// heading above it and the text around it.
+// nearest heading before it and the text around it.
 func (b *builder) readSurroundings() {
 	nodes := b.page.nodes
 	last, head := int32(0), int32(0)
 	for i := range nodes {
 		n := &nodes[i]
-		n.prev, n.head = last, head
+		n.prev, n.heading = last, head
 		if !n.visible {
 			continue
 		}
@@ -155,7 +155,7 @@ func (b *builder) readSurroundings() {
 	}
 }
 
-// around returns the text of the nearest of three ancestors that says more
+// around returns the text of the nearest of three ancestors that has more text
 // than the element itself.
 func (b *builder) around(n *node) int32 {
 	nodes, own := b.page.nodes, len(b.page.phrases[n.text].text)
@@ -175,37 +175,38 @@ func isHeading(tag string) bool {
 	return false
 }
 
-// contextDepth is how many ancestors say where on the page an element is.
+// contextDepth is how many ancestors describe the part of the page an element is
+// in.
 const contextDepth = 5
 
 // gatherContext sets the tokens of each element's nearest ancestors.
 func (b *builder) gatherContext() {
 	p := b.page
-	b.sources = make([][]uint64, len(p.nodes))
+	b.contextTokens = make([][]uint64, len(p.nodes))
 	tokens := make([]uint64, 0, 4*len(p.nodes))
 	for i := range p.nodes {
 		start := len(tokens)
 		eachContextName(&p.elements[i], func(prefix, name string) {
 			tokens = append(tokens, token.Hash(token.Hash(token.Seed, prefix), name))
 		})
-		b.sources[i] = tokens[start:len(tokens):len(tokens)]
+		b.contextTokens[i] = tokens[start:len(tokens):len(tokens)]
 	}
 	for i := range p.nodes {
-		b.begin()
+		b.beginList()
 		up := p.nodes[i].parent
 		for d := 0; up >= 0 && d < contextDepth && p.nodes[up].tag != tagBody; d++ {
-			for _, t := range b.sources[up] {
-				b.add(t)
+			for _, t := range b.contextTokens[up] {
+				b.addToken(t)
 			}
 			up = p.nodes[up].parent
 		}
-		p.nodes[i].context = b.keep()
+		p.nodes[i].context = b.finishList()
 	}
 }
 
-// eachContextName calls f with what an element says about those inside it, cut
-// into names, as a fingerprint's region keeps them: "i:" and a part of its id,
-// "r:" role, "l:" label, "c:" class, "t:" tag.
+// eachContextName calls f with the names of an element that describe the part of
+// the page inside it, in the form that a fingerprint's region has: "i:" and a
+// part of its id, "r:" role, "l:" label, "c:" class, "t:" tag.
 func eachContextName(e *Element, f func(prefix, name string)) {
 	for i, a := range e.Attributes {
 		if i == engine.MaxAttributes {
@@ -232,7 +233,7 @@ func eachContextName(e *Element, f func(prefix, name string)) {
 	}
 }
 
-// landmark reports whether a tag says by itself in which part of a page it is.
+// landmark reports whether a tag describes a part of a page by itself.
 func landmark(tag string) bool {
 	switch tag {
 	case "nav", "header", "footer", "main", "aside", "form", "table", "ul", "section", "dialog", "thead", "tbody":

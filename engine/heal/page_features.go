@@ -1,23 +1,23 @@
 package heal
 
 const (
-	reach    = 10 // elements before and after that count as the neighbourhood
-	maxSteps = 12 // elements to pass on the way to a matched neighbour
-	maxUp    = 64 // ancestors to pass on the way to a matched one
-	maxIn    = 40 // elements inside the lost one that are looked at
+	reach        = 10 // elements before and after that count as the neighbourhood
+	maxSteps     = 12 // elements to pass on the way to a matched neighbour
+	maxAncestors = 64 // ancestors to pass on the way to a matched one
+	maxInside    = 40 // elements inside the lost one that are looked at
 )
 
-// surroundings is what the alignment says about the elements around the lost
-// one: where they are on the new page.
+// surroundings says where the elements around the lost one are on the new page,
+// according to the alignment.
 type surroundings struct {
 	before, after       int32   // where the nearest matched neighbours went, -1 unknown
 	beforeOld, afterOld int32   // which they are
 	ancestor            int32   // where the nearest matched ancestor went, -1 unknown
-	steps               int     // how far up that is
+	steps               int     // how many steps up that is
 	near                int     // elements of the neighbourhood
-	nearby              []int32 // where those of them are that are still there
+	nearby              []int32 // where the matched ones among them went
 	free                int     // unmatched elements of the lost one's kind between before and after, -1 unknown
-	in, inMatched       int     // elements inside the lost one, and those still there
+	in, inMatched       int     // elements inside the lost one, and the matched ones among them
 	freeOld, freeNew    int32   // unmatched elements that are called like the lost one
 }
 
@@ -26,9 +26,9 @@ func (q *query) readSurroundings() {
 	s := &q.surroundings
 	s.beforeOld, s.before = q.old.matchedBefore(q.oi, q.align.toNew)
 	s.afterOld, s.after = q.old.matchedAfter(q.oi, q.align.toNew)
-	s.freeOld, s.freeNew = q.align.freeOld[q.o.key], q.align.freeNew[q.o.key]
+	s.freeOld, s.freeNew = q.align.freeOld[q.o.nameKey], q.align.freeNew[q.o.nameKey]
 	s.ancestor = -1
-	for up, steps := q.o.parent, 1; up >= 0 && steps < maxUp; up, steps = q.old.nodes[up].parent, steps+1 {
+	for up, steps := q.o.parent, 1; up >= 0 && steps < maxAncestors; up, steps = q.old.nodes[up].parent, steps+1 {
 		if to := q.align.toNew[up]; to >= 0 {
 			s.ancestor, s.steps = to, steps
 			break
@@ -61,7 +61,7 @@ func (q *query) readSurroundings() {
 			}
 		}
 	}
-	for j := q.oi + 1; j < min(q.o.end, q.oi+maxIn); j++ {
+	for j := q.oi + 1; j < min(q.o.end, q.oi+maxInside); j++ {
 		s.in++
 		if q.align.toNew[j] >= 0 {
 			s.inMatched++
@@ -92,7 +92,7 @@ func (p *Page) matchedAfter(i int32, to []int32) (found, counterpart int32) {
 
 // readPages computes what the features below share.
 func (p *pair) readPages() {
-	for j := p.oi + 1; j < min(p.o.end, p.oi+maxIn); j++ {
+	for j := p.oi + 1; j < min(p.o.end, p.oi+maxInside); j++ {
 		if p.page.contains(p.ci, p.align.toNew[j]) {
 			p.inside++
 		}
@@ -102,21 +102,22 @@ func (p *pair) readPages() {
 	p.competition = p.compete(p.c, p.ci)
 }
 
-// pageFeatures are those that need the rest of the old page: whether another old element explains the candidate better, and whether
-// it stands where the lost element's surroundings went.
+// pageFeatures need the rest of the old page: they say whether another of its
+// elements explains the candidate better, and whether the candidate stands where
+// the lost element's surroundings went.
 var pageFeatures = []feature{
 	{"aligned", func(p *pair) float32 {
 		to := p.align.toNew[p.oi]
 		return given(to >= 0, same(to, p.ci))
 	}},
 	{"aligned level", func(p *pair) float32 {
-		return same(p.align.toNew[p.oi], p.ci) * float32(p.align.levelNew[p.ci])
+		return same(p.align.toNew[p.oi], p.ci) * float32(p.align.level[p.ci])
 	}},
 	{"taken", func(p *pair) float32 {
 		if !p.taken() {
 			return 0
 		}
-		return float32(p.align.levelNew[p.ci])
+		return float32(p.align.level[p.ci])
 	}},
 	{"taken by relative", func(p *pair) float32 {
 		from := p.align.toOld[p.ci]

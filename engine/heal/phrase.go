@@ -9,7 +9,7 @@ import (
 	"github.com/breadcrumb/action/engine/heal/internal/token"
 )
 
-// phrase is a normalised text with what comparing it quickly needs.
+// phrase is a normalised text with what is needed to compare it quickly.
 type phrase struct {
 	text   string
 	hash   uint64
@@ -19,7 +19,7 @@ type phrase struct {
 }
 
 const (
-	phraseBytes     = 160 // what texts are compared by; containers hold far more
+	phraseBytes     = 160 // of a text that are compared; containers have far more
 	phraseWordBytes = 120
 	sketchBytes     = 96
 )

@@ -56,8 +56,8 @@ func (p *Page) findShapes() []preset.Shape {
 			continue
 		}
 		var f engine.Fingerprint
-		if p.lone != nil {
-			f = p.lone[i]
+		if p.fingerprints != nil {
+			f = p.fingerprints[i]
 		} else {
 			f = p.seedFingerprint(i)
 			f.Place = p.shortPlace(i)
@@ -67,14 +67,14 @@ func (p *Page) findShapes() []preset.Shape {
 	return shapes
 }
 
-// selfmendCompares reports whether selfmend would compare element i with what
-// was lost: it has the same tag or the lost element's explicit role, and it can
-// be addressed alone by test id or by its place under its parent. selfmend also
-// tries name, type, placeholder, aria-label, title and alt; the corpus's figures
-// for it come out without these only (docs/healing.md), and not to try them
-// refuses more. Elements without a tree are taken to have an address.
+// selfmendCompares reports whether selfmend would compare element i with the lost
+// one: it has the same tag or the lost element's explicit role, and its test id
+// or its place under its parent selects it alone. selfmend also tries name, type,
+// placeholder, aria-label, title and alt; but the corpus's figures for it come out
+// only without these (docs/healing.md), and without them it refuses more. Elements
+// without a tree count as addressable.
 func (p *Page) selfmendCompares(lost *preset.Scorer, i int) bool {
-	return lost.Alike(&p.shapes()[i]) && (p.lone != nil || p.addressable()[i])
+	return lost.Alike(&p.shapes()[i]) && (p.fingerprints != nil || p.addressable()[i])
 }
 
 // findAddressable returns by element whether one of the selectors that selfmend

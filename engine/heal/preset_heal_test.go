@@ -50,7 +50,7 @@ func TestSelfmendTakesWhatItCanAddress(t *testing.T) {
 				t.Errorf("elements (-want +got):\n%s", diff)
 			}
 			for _, p := range []preset.Name{preset.Docs, preset.Py} {
-				if len(taken(Heal(c.lost, page, Options{Preset: p}))) != min(2, page.visible) {
+				if len(taken(Heal(c.lost, page, Options{Preset: p}))) != min(2, page.candidates) {
 					t.Errorf("%s leaves elements out", p)
 				}
 			}

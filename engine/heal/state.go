@@ -21,15 +21,15 @@ const stateHeader = "bcps1\n"
 // maxStateRaw bounds what reading a page state unpacks.
 const maxStateRaw = 16 << 20
 
-// stateCuts are the ways to keep less of a page, tried until it fits: bytes of
-// a text, bytes of an attribute value, and elements.
+// stateCuts say how much of a page is kept: bytes of a text, bytes of an attribute
+// value, and elements. They are tried until the state is small enough.
 var stateCuts = []struct{ text, value, elements int }{
 	{phraseBytes, 100, MaxElements}, {96, 60, MaxElements}, {48, 40, MaxElements}, {32, 24, 4000}, {24, 16, 1500}, {16, 8, 500},
 }
 
-// State returns what the scorer needs of a page to judge its elements later, at
-// most MaxStateBytes: cut, normalised texts and attributes, roles and boxes.
-// Markup, styles, and what people typed are not in it. ReadState reads it.
+// State returns the part of a page that is needed to heal its elements later, at
+// most MaxStateBytes: normalised texts and attributes, cut, and roles and boxes.
+// It has no markup, no styles, and nothing that people typed. ReadState reads it.
 func (p *Page) State() ([]byte, error) {
 	for _, cut := range stateCuts {
 		n := min(len(p.elements), cut.elements)
