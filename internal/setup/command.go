@@ -59,13 +59,14 @@ func (c commands) findCommand(s detect.Suite, run, folder string) (line, script 
 // readLine reads one line, which may change the folder for the next ones. seen
 // holds the scripts that were read already, since scripts can run each other.
 func (c commands) readLine(s detect.Suite, line string, folder *string, seen map[string]bool) (script string, ok bool) {
+	direct, idle := testCommands[s.Lang], idleCommands[s.Lang]
 	for _, command := range separators.Split(line, -1) {
 		command = strings.TrimSpace(command)
 		if m := changeFolder.FindStringSubmatch(command); m != nil {
 			*folder = path.Join(*folder, folderOf(m[1]))
 			continue
 		}
-		if runsDirectly(s.Lang, command) && c.targets(s, command, *folder) {
+		if direct.MatchString(command) && (idle == nil || !idle.MatchString(command)) && c.targets(s, command, *folder) {
 			return "", true
 		}
 		if script, ok := c.readScripts(s, command, *folder, seen); ok {
@@ -123,12 +124,6 @@ func (c commands) targets(s detect.Suite, command, folder string) bool {
 	}
 	own := func(other detect.Suite) bool { return other.Lang == s.Lang && other.Dir == folder }
 	return s.Dir == folder || isNear(folder, s.Dir) && !slices.ContainsFunc(c.suites, own)
-}
-
-// runsDirectly reports whether a command runs the tests itself.
-func runsDirectly(lang detect.Lang, command string) bool {
-	idle := idleCommands[lang]
-	return testCommands[lang].MatchString(command) && (idle == nil || !idle.MatchString(command))
 }
 
 // scriptNames returns the words of a command that can be names of scripts.

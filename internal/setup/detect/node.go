@@ -18,14 +18,20 @@ var configNames = []string{
 }
 
 var (
-	configName     = regexp.MustCompile(`^playwright\.config\.[mc]?[jt]s$`)
-	packageName    = regexp.MustCompile(`^package\.json$`)
-	scriptName     = regexp.MustCompile(`^[\w][\w:.-]*$`)
-	plainScript    = regexp.MustCompile(`^(?:(?:npx|pnpm exec|yarn|bunx) )?playwright test$`)
-	EndsOpen       = regexp.MustCompile(`(^|&& |[\w=] )(npx |pnpm exec |yarn )?playwright test[^'"&|;]*$`)
-	forPeople      = regexp.MustCompile(`--ui\b|--headed|--debug|--grep|-g |--project|--last-failed|--update-snapshots|show-report`)
-	manyBrowsers   = regexp.MustCompile(`(?i)firefox|webkit|safari|iphone|ipad|msedge|chrome["']|\.\.\.\w|from ["'` + "`" + `]\.`)
+	configName   = regexp.MustCompile(`^playwright\.config\.[mc]?[jt]s$`)
+	packageName  = regexp.MustCompile(`^package\.json$`)
+	scriptName   = regexp.MustCompile(`^[\w][\w:.-]*$`)
+	plainScript  = regexp.MustCompile(`^(?:(?:npx|pnpm exec|yarn|bunx) )?playwright test$`)
+	forPeople    = regexp.MustCompile(`--ui\b|--headed|--debug|--grep|-g |--project|--last-failed|--update-snapshots|show-report`)
+	manyBrowsers = regexp.MustCompile(`(?i)firefox|webkit|safari|iphone|ipad|msedge|chrome["']|\.\.\.\w|from ["'` + "`" + `]\.`)
+)
+
+var (
+	// RunsPlaywright matches a script of a package that runs the tests.
 	RunsPlaywright = regexp.MustCompile(`playwright test\b`)
+	// EndsOpen matches one that ends with Playwright's own command, so that flags
+	// added to it reach Playwright.
+	EndsOpen = regexp.MustCompile(`(^|&& |[\w=] )(npx |pnpm exec |yarn )?playwright test[^'"&|;]*$`)
 )
 
 // PackageFile is the part of a package.json that is read.
@@ -69,10 +75,6 @@ func (p *Checkout) Unreadable() []string {
 	return all
 }
 
-func (f PackageFile) dependsOn(name string) bool {
-	return f.Dependencies[name] != "" || f.DevDependencies[name] != ""
-}
-
 // nodeSuites returns the suites of Playwright Test: one for each folder with a
 // configuration, or with a package that depends on it and has no configuration
 // below.
@@ -88,7 +90,9 @@ func (p *Checkout) nodeSuites() []Suite {
 	for _, name := range p.Files(packageName) {
 		dir := path.Dir(name)
 		covered := slices.ContainsFunc(suites, func(s Suite) bool { return dir == "." || s.Dir == dir || strings.HasPrefix(s.Dir, dir+"/") })
-		if !covered && p.Package(dir).dependsOn("@playwright/test") {
+		file := p.Package(dir)
+		uses := file.Dependencies["@playwright/test"] != "" || file.DevDependencies["@playwright/test"] != ""
+		if !covered && uses {
 			suites = append(suites, p.playwrightSuite(dir, ""))
 		}
 	}

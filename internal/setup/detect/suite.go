@@ -3,10 +3,7 @@
 package detect
 
 import (
-	"fmt"
 	"path"
-	"slices"
-	"strings"
 )
 
 // Lang is a language that Playwright's tests are written in.
@@ -20,27 +17,6 @@ const (
 	CSharp Lang = "csharp"
 	Go     Lang = "go"
 )
-
-// Langs returns every language in the order they are looked for.
-func Langs() []Lang {
-	langs := make([]Lang, len(languages))
-	for i, l := range languages {
-		langs[i] = l.lang
-	}
-	return langs
-}
-
-// ParseLang returns the language of a name; "js" and "typescript" are names, too.
-func ParseLang(name string) (Lang, error) {
-	lang := Lang(strings.ToLower(name))
-	switch {
-	case slices.Contains(Langs(), lang):
-		return lang, nil
-	case slices.Contains([]Lang{"js", "typescript", "javascript"}, lang):
-		return TS, nil
-	}
-	return "", fmt.Errorf("language %q is none of ts, python, java, csharp, go", name)
-}
 
 // Suite is one set of browser tests and how CI runs it.
 type Suite struct {
@@ -73,46 +49,6 @@ type Step struct {
 
 // Pair is one key with its value.
 type Pair struct{ Key, Value string }
-
-// languages are the languages in the order they are looked for, with how to find
-// their suites, and the suite of a folder in which no file says more.
-var languages = []struct {
-	lang     Lang
-	find     func(*Checkout) []Suite
-	suiteFor func(p *Checkout, dir, found string) Suite
-}{
-	{TS, (*Checkout).nodeSuites, (*Checkout).playwrightSuite},
-	{Python, (*Checkout).pythonSuites, (*Checkout).pytestSuite},
-	{Java, (*Checkout).javaSuites, (*Checkout).mavenSuite},
-	{CSharp, (*Checkout).csharpSuites, (*Checkout).dotnetSuite},
-	{Go, (*Checkout).goSuites, (*Checkout).gotestSuite},
-}
-
-// Suites returns the suites of a language, or of all of them when lang is "".
-func (p *Checkout) Suites(lang Lang) []Suite {
-	var all []Suite
-	for _, l := range languages {
-		if lang == "" || lang == l.lang {
-			all = append(all, l.find(p)...)
-		}
-	}
-	for i := range all {
-		all[i].Heals = below(all[i].Dir, healEvents)
-	}
-	return all
-}
-
-// DefaultSuite returns the suite of a language for a checkout that names none.
-func (p *Checkout) DefaultSuite(lang Lang) Suite {
-	var s Suite
-	for _, l := range languages {
-		if lang == l.lang {
-			s = l.suiteFor(p, ".", "")
-		}
-	}
-	s.Heals = []string{healEvents}
-	return s
-}
 
 // below returns globs of a folder from the checkout's top.
 func below(dir string, globs ...string) []string {

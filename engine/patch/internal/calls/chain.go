@@ -112,6 +112,7 @@ func filterLinks(s *source.File, open int) []link {
 	return out
 }
 
+// SelectorLinks returns the links of a selector, whose text is known or not.
 func SelectorLinks(value string, known bool) []link {
 	parsed, err := locator.Parse(value)
 	if !known || err != nil {
@@ -230,6 +231,7 @@ func (c Chain) Matches(parts []locator.Part) Certainty {
 // Certainty is how sure the source text makes something.
 type Certainty int
 
+// The certainties, in rising order.
 const (
 	No Certainty = iota
 	Unsure
