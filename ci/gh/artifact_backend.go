@@ -21,7 +21,7 @@ import (
 )
 
 // ArtifactBackend keeps items as artifacts of the workflow runs that made them.
-// GitHub vouches for the run of each, and deletes them after the repository's
+// GitHub records the run of each, and deletes them after the repository's
 // retention time.
 //
 // It is written through the results service, which every job may do, also one

@@ -125,7 +125,7 @@ func dropRepeated(all []artifact) []artifact {
 	})
 }
 
-// item returns the artifact as an item, without what is known only of its run.
+// item returns the artifact as an item. What [runOrigins] must ask for is missing.
 func (a artifact) item() state.Item {
 	name := a.Name
 	if name == snapshotArtifact {
@@ -233,7 +233,7 @@ func (r *runOrigins) askNewest(ctx context.Context) error {
 	return nil
 }
 
-// askOne asks for one run. One that was deleted vouches for nothing.
+// askOne asks for one run. Of one that was deleted, event and workflow stay empty.
 func (r *runOrigins) askOne(ctx context.Context, id int64) error {
 	out := runOrigin{ID: id}
 	if err := r.ask(ctx, fmt.Sprintf("/%d?exclude_pull_requests=true", id), &out); err != nil {

@@ -29,9 +29,9 @@ const stampFormat = "20060102T150405.000Z"
 
 // BranchBackend keeps items as folders of the branch [StateBranch], written and
 // read through the Git data API without a checkout. Nothing expires, and every
-// item costs one commit. GitHub says who may push there, which needs contents:
-// write, and vouches for no run: who may write is trusted. Runs on the default
-// branch alone write.
+// item costs one commit. GitHub controls who may push there, which needs
+// contents: write, and does not record which run did it: everybody who may write is
+// trusted. Only runs on the default branch write.
 type BranchBackend struct {
 	client      *Client
 	options     BackendOptions

@@ -17,7 +17,7 @@ import (
 )
 
 // maxRaces bounds how often a Put begins anew because another run moved the
-// branch meanwhile. Each time one of them gets through.
+// branch meanwhile. In each round one of the runs succeeds.
 const maxRaces = 100
 
 // errMoved says that another run moved the branch.

@@ -19,7 +19,7 @@ import (
 )
 
 // The form in which caches are kept is that of actions/cache with the path
-// cacheFolder, so that it restores what is saved here, and the reverse.
+// cacheFolder, so that each restores what the other saved.
 const (
 	cacheFolder = "breadcrumb-state"
 	compression = "zstd-without-long"
@@ -32,9 +32,9 @@ const cacheLife = 7 * 24 * time.Hour
 // the repository may read, a fork's too, and only runs on the default branch
 // may write.
 //
-// GitHub vouches for the branch of a cache and for no event: whatever runs on
-// the default branch, also on workflow_run or issue_comment, may have saved
-// it. So the items' origin is not known, and who may write there is trusted.
+// GitHub records the branch of a cache and not the event: any run on the default
+// branch, also on workflow_run or issue_comment, may have saved it. So the items'
+// origin is not known, and everybody who may write there is trusted.
 type CacheBackend struct {
 	client  *Client
 	options BackendOptions

@@ -1,5 +1,5 @@
-// Package gh is the one room that speaks to GitHub: it reads the event that
-// started a run, speaks the runner's workflow commands, and calls the API.
+// Package gh is the only package that speaks to GitHub: it reads the event that
+// started a run, writes the runner's workflow commands, and calls the API.
 //
 // Start with [LoadEvent] for what is being tested, [NewActions] for inputs,
 // outputs, annotations and the job summary of the running step, and

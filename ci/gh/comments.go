@@ -15,7 +15,7 @@ import (
 )
 
 // The bounds of one pull request's comments. GitHub closes a conversation at
-// 2,500; what is above ours is an error, because a list cut short would hide
+// 2,500. Going beyond ours is an error, because a list cut short would hide
 // our own comment and each run would write another.
 const (
 	maxCommentPages = 100 // of 100 comments
@@ -99,8 +99,8 @@ func listAll[T interface{ GetBody() string }](list func(github.ListOptions) ([]T
 	return nil, errTooManyComments
 }
 
-// Create implements [comment.API]. When the answer is lost, the comment may be
-// there all the same: it is then looked for, never written twice.
+// Create implements [comment.API]. When the answer is lost, the comment may
+// have been written: then it is looked for, never written twice.
 func (ic *IssueComments) Create(ctx context.Context, pr int, body string) (comment.Comment, error) {
 	if ic.err != nil {
 		return comment.Comment{}, ic.err

@@ -39,7 +39,7 @@ func (c *Client) Repository(repo string) *Repository {
 	return &Repository{IssueComments: c.Comments(repo), trees: map[string][]*github.TreeEntry{}}
 }
 
-// Permission implements [command.Source]. Who is no collaborator may do nothing.
+// Permission implements [command.Source]. Somebody who is no collaborator has none.
 func (r *Repository) Permission(ctx context.Context, login string) (string, error) {
 	if r.err != nil {
 		return "", r.err

@@ -242,14 +242,14 @@ func askedWait(resp *http.Response, now time.Time) (time.Duration, bool) {
 
 type idempotentKey struct{}
 
-// withIdempotent marks a POST that is as good twice as once: a GraphQL query, or
-// a mutation that sets a whole text.
+// withIdempotent marks a POST that may be sent twice: a GraphQL query, or a mutation
+// that sets a whole text.
 func withIdempotent(ctx context.Context) context.Context {
 	return context.WithValue(ctx, idempotentKey{}, true)
 }
 
-// idempotent reports whether sending req twice is as good as once. A PATCH of
-// ours sets a whole text, so it is; a POST may create a second comment.
+// idempotent reports whether req may be sent twice. A PATCH of ours may, since it sets
+// a whole text; a POST may create a second comment.
 func idempotent(req *http.Request) bool {
 	return req.Method != http.MethodPost || req.Context().Value(idempotentKey{}) != nil
 }

@@ -97,10 +97,10 @@ func unzip(name string) ([]byte, error) {
 	return io.ReadAll(unzipped)
 }
 
-// Check returns what of a request, with its path within the API, and the answer
-// is not as GitHub describes it, and the operation's name. A request that was
-// refused may be wrong in any way, and of refusals only those that GitHub names
-// have a shape.
+// Check compares a request, with its path within the API, and the answer to it with
+// GitHub's description. It returns how they differ, and the operation's name. A
+// request that was refused is not compared, and the answer to it only where GitHub
+// describes that refusal.
 func (d *Description) Check(r *http.Request, body []byte, answer *httptest.ResponseRecorder) (operation string, err error) {
 	if r.URL.Path == "/graphql" {
 		return d.checkQuery(body, answer)
@@ -137,8 +137,8 @@ func (d *Description) Check(r *http.Request, body []byte, answer *httptest.Respo
 	return operation, err
 }
 
-// operation returns the most literal operation that answers the path, with the
-// values of its parameters.
+// operation returns the operation for a path, of several the one with the fewest
+// parameters, with their values.
 func (d *Description) operation(method, path string) (*routers.Route, map[string]string) {
 	var best *routers.Route
 	var values map[string]string
@@ -189,9 +189,9 @@ func readSchema(text []byte) (*ast.Schema, error) {
 	return validator.ValidateSchemaDocument(doc)
 }
 
-// checkQuery returns what of a GraphQL request and its answer is not as GitHub's
-// schema has it, and the names of what was asked. A request that was refused may
-// be wrong in any way.
+// checkQuery compares a GraphQL request and the answer to it with GitHub's schema.
+// It returns how they differ, and the names of what was asked. A request that was
+// refused is not compared.
 func (d *Description) checkQuery(body []byte, answer *httptest.ResponseRecorder) (operation string, err error) {
 	if answer.Code != http.StatusOK {
 		return "", nil

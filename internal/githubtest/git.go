@@ -205,8 +205,8 @@ func (c *call) treeShape(sha string, lines []object) object {
 	return object{"sha": sha, "url": c.api("/git/trees/%s", sha), "tree": lines, "truncated": false}
 }
 
-// writtenLines are those of a tree that was written through the API, their paths
-// below a folder, deep with those of all folders in it.
+// writtenLines are the lines of a tree that was written through the API. Their paths
+// begin with below; when it is deep, those of all folders follow.
 func (c *call) writtenLines(sha, below string, deep bool) []object {
 	lines := []object{}
 	for _, l := range c.repo.Git.Objects[sha].Tree {
@@ -218,7 +218,8 @@ func (c *call) writtenLines(sha, below string, deep bool) []object {
 	return lines
 }
 
-// contentLines are those of a folder of the kept contents, which ends with a slash.
+// contentLines are the lines of a folder of the kept contents. Its name ends with a
+// slash.
 func (c *call) contentLines(commit, dir string) []object {
 	lines := map[string]object{}
 	for path, x := range c.repo.files(commit) {

@@ -47,7 +47,7 @@ var operations = map[string]operation{
 
 var besidePunctuation = regexp.MustCompile(`\s*([(){}:,!])\s*`)
 
-// squeeze takes the white space out of a query that means nothing.
+// squeeze removes the white space of a query that has no meaning.
 func squeeze(query string) string {
 	return besidePunctuation.ReplaceAllString(strings.Join(strings.Fields(query), " "), "$1")
 }

@@ -129,8 +129,8 @@ func (c *call) repositoryShape(fullName string) object {
 	return shape
 }
 
-// getPermission answers what a login may do, with the older four words beside the
-// role's name.
+// getPermission answers what a login may do: the role's name, and the older of
+// GitHub's words for it, of which there are four.
 func (c *call) getPermission() (any, error) {
 	login := c.PathValue("login")
 	role, known := c.repo.Permissions[login]
@@ -154,8 +154,8 @@ func (c *call) getPermission() (any, error) {
 	return object{"permission": older, "role_name": role, "user": user}, nil
 }
 
-// association returns what GitHub says of an author, which says nothing of
-// what they may do.
+// association returns how GitHub describes an author. It does not say what they
+// may do.
 func (c *call) association(login string) string {
 	switch c.repo.Permissions[login] {
 	case "admin":

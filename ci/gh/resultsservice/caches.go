@@ -89,8 +89,8 @@ type cacheKey struct {
 	Version string `json:"version"`
 }
 
-// refusal returns the error of an answer that is not ok. A key that is taken
-// is told only in words.
+// refusal returns the error of an answer that is not ok. That a key is taken
+// is said only in its message.
 func (c *Client) refusal(method, message string) error {
 	if message == "" {
 		return errors.New(method + ": the results service refused without a reason")
