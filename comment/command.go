@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Command is one line of a comment that tells Breadcrumb to do something. Its
+// Command is one line of a comment that asks Breadcrumb to do something. Its
 // texts are hostile.
 type Command struct {
 	Verb string // lower case, "" for none
@@ -79,14 +79,15 @@ func (c Command) Test() string {
 	return test
 }
 
-// markdownContext is where in a comment's Markdown a line stands.
+// markdownContext is what the lines before leave open in a comment's Markdown.
 type markdownContext struct {
-	fence  string // that opened the code block, "" outside of one
+	fence  string // what opened the code block, "" outside of one
 	hidden bool   // inside an HTML comment
-	quoted bool   // the paragraph is a quote's
+	quoted bool   // inside a quoted paragraph
 }
 
-// skipsLine moves on to a line and reports whether it is no place for a command.
+// skipsLine takes in the next line and reports whether a command on it does not
+// count.
 func (p *markdownContext) skipsLine(line string) bool {
 	if p.fence != "" {
 		p.closeFence(line)
@@ -127,5 +128,5 @@ func (p *markdownContext) closeFence(line string) {
 	}
 }
 
-// runLength returns how often the first character of s stands there in a row.
+// runLength returns how often s begins with its first character.
 func runLength(s string) int { return len(s) - len(strings.TrimLeft(s, s[:1])) }

@@ -33,19 +33,19 @@ type API interface {
 	Update(ctx context.Context, id int64, body string) (Comment, error)
 }
 
-// Awaiter is an [API] of a forge that lists a comment some time after it was
+// Awaiter is an [API] of a forge that lists a comment only some time after it was
 // written.
 type Awaiter interface {
 	API
-	// Await lists the newest comments on the pull request, oldest first, again
-	// and again until they are enough, and reports whether they were in the time
-	// that there is. A list that cannot be read is not.
+	// Await lists the newest comments on the pull request, oldest first, until
+	// they are enough, and reports whether they were before the time was up. A
+	// list that cannot be read is not enough.
 	Await(ctx context.Context, pr int, enough func(newest []Comment) bool) bool
-	// Delete takes a comment away. One that is gone is as good.
+	// Delete deletes a comment. It is no error that the comment is gone.
 	Delete(ctx context.Context, id int64) error
 }
 
-// Conversation is what we have written on a pull request.
+// Conversation is the comments that we have written on a pull request.
 type Conversation struct {
 	PR   int
 	Self string    // login we write as

@@ -10,11 +10,11 @@ import (
 	"github.com/breadcrumb/action/engine/text"
 )
 
-// maxInput bounds how much of one hostile text is looked at, in bytes. What is
-// shown of it is far shorter.
+// maxInput bounds how much of one hostile text is read, in bytes. Far less is
+// shown.
 const maxInput = 64 << 10
 
-// empty stands where a text that should name something is empty.
+// empty is shown in place of an empty name.
 const empty = "(empty)"
 
 // clean returns s as [text.Clean] makes it, with our marker's name broken.
@@ -31,8 +31,8 @@ func cleanLine(s string, width int) string {
 // codeSpan returns s as an inline code span of at most width characters. Inside it
 // nothing is markup and nothing is linked: GitHub skips mentions, references,
 // emoji and math in code. The span opens and closes with more backticks than s
-// has in a row (CommonMark 0.31 §6.1). In a table cell, pass the cell through
-// cell.
+// has in a row (CommonMark 0.31 §6.1). In a table, pass the cell through
+// escapeCell.
 func codeSpan(s string, width int) string {
 	s = cleanLine(s, width)
 	if s == "" {
@@ -138,7 +138,7 @@ func (out *sentence) addWords(s string) {
 // joinWithin is how many plain words may stand between two risky ones of a span.
 const joinWithin = 3
 
-// riskyLen returns how many of the words, from the first, belong in one code span.
+// riskyLen returns how many of the first words belong in one code span.
 func (out *sentence) riskyLen(words []string) int {
 	end := 0
 	for i, word := range words {
@@ -154,7 +154,7 @@ func (out *sentence) riskyLen(words []string) int {
 	return end
 }
 
-// isPlainWord reports whether a word can stand as it is: letters, or digits, with
+// isPlainWord reports whether a word needs no code span: letters, or digits, with
 // ordinary punctuation around them. first says that it begins the text, where
 // "1." would open a list.
 func isPlainWord(word string, first bool) bool {
@@ -165,7 +165,7 @@ func isPlainWord(word string, first bool) bool {
 	if core == "" || first && allDigits(core) && core != word {
 		return false
 	}
-	if strings.Contains(strings.ToLower(core), "www") { // "www." alone is a link, and takes a code span after it along
+	if strings.Contains(strings.ToLower(core), "www") { // GitHub links "www." together with a code span after it
 		return false
 	}
 	if !isPlainCore(core) || looksLikeReference(core) {
@@ -260,13 +260,13 @@ func longestRun(s string, c byte) int {
 	return longest
 }
 
-// plainWidth is how long a line of a commit message may be, in characters.
+// plainWidth bounds a line of a commit message, in characters.
 const plainWidth = 400
 
-// skips are the words in brackets by which a commit starts no workflow.
+// skips matches the words in brackets that keep a commit from starting workflows.
 var skips = regexp.MustCompile(`(?i)\[(skip|ci|no|actions) `)
 
-// references are what GitHub links in a commit message.
+// references matches what GitHub links in a commit message.
 var references = regexp.MustCompile(`(?i)(@|#(?:[0-9])|GH-|://)`)
 
 // CommitLine returns hostile text for one line of a commit message: cleaned, short,

@@ -17,8 +17,8 @@ const (
 	placeWidth  = 80  // characters of file:line
 )
 
-// failureSections returns the sections of what blocks: failures, missing tests, reports
-// that prove nothing.
+// failureSections returns the sections of what blocks: failures, missing tests,
+// and reports that cannot be trusted.
 func (p page) failureSections() []section {
 	v := p.run.Verdict
 	sections := p.blockingSections(v.Blocking)
@@ -159,8 +159,8 @@ const (
 	fullErrorWidth = 400
 )
 
-// fullError returns the whole error of a test, folded; "" when it has no more
-// than what is shown already.
+// fullError returns the whole error of a test, folded; "" when all of it is shown
+// already.
 func fullError(r engine.TestResult) string {
 	a := r.Final()
 	text := strings.TrimSpace(a.Text)

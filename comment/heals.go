@@ -15,7 +15,7 @@ const (
 	cellWidth = 56  // characters of a name or locator in a table
 	codeWidth = 500 // characters of a line of code in a diff
 	diffLines = 20
-	openDiffs = 5 // more go under one fold
+	openDiffs = 5 // more of them share one fold
 )
 
 // healSections returns the healed locators: a table, and below it a folded diff for
@@ -72,8 +72,8 @@ func escapeCell(md string) string {
 // fileForm is a file's path or name, not a class or package.
 var fileForm = regexp.MustCompile(`(^|/)[^/]+\.[a-z]{1,5}$`)
 
-// healedTest returns the test's name without its file: the row shows where the
-// locator stands.
+// healedTest returns the test's name without its file: the row shows the locator's
+// place.
 func healedTest(h engine.HealEvent) string {
 	if first, rest := splitID(h.TestID); rest != "" && fileForm.MatchString(first) {
 		return rest
@@ -187,7 +187,7 @@ func (p page) diffBlock(q patch.Proposal, sharers int) string {
 	if sharers > 0 {
 		summary += ", shared by " + text.Count(sharers+1, "test", "tests")
 	}
-	if len(edit.Before)+len(edit.After) > 2*codeWidth { // a minified file: the literals alone
+	if len(edit.Before)+len(edit.After) > 2*codeWidth { // a minified file: show the literals alone
 		edit.Before, edit.After = edit.Old, edit.New
 	}
 	body := fencedBlock("diff", clipLines(patch.Diff(edit), diffLines, codeWidth))

@@ -12,7 +12,7 @@ import (
 
 // Reply is the answer to one comment or tick, however many commands it held.
 type Reply struct {
-	To    string // what is answered, see [ValidKey]: the same delivery twice has the same
+	To    string // key of what is answered, see [ValidKey]; a delivery that is repeated has the same
 	lines []string
 }
 
@@ -82,7 +82,7 @@ func (r *Reply) NoSuggestion(id string) {
 // NothingToApply says that there is nothing to apply.
 func (r *Reply) NothingToApply() { r.addLine("There is no edit to apply.") }
 
-// NeedsID and NeedsTest say what the command lacks.
+// NeedsID says that a command lacks the id of an edit.
 func (r *Reply) NeedsID(verb string) {
 	r.addLine("Say which: %s.", codeSpan("/breadcrumb "+verb+" ID", 80))
 }

@@ -36,7 +36,7 @@ func ValidKey(key string) bool { return keyForm.MatchString(key) }
 func marker(key string) string { return markerStart + key + markerEnd }
 
 // parseMarker returns the key of a body that begins with a marker. A marker
-// anywhere else, of another version or in another spelling is none.
+// anywhere else, of another version or in another spelling does not count.
 func parseMarker(body string) (key string, ok bool) {
 	rest, ok := strings.CutPrefix(body, markerStart)
 	if !ok {
@@ -56,7 +56,7 @@ func parseMarker(body string) (key string, ok bool) {
 type State struct {
 	Head        string            `json:"head"`              // commit the edits were made for
 	Suggestions []SavedSuggestion `json:"offers,omitempty"`  // edits that may be made
-	Ignored     []string          `json:"ignored,omitempty"` // ids that nobody wants to see, oldest first
+	Ignored     []string          `json:"ignored,omitempty"` // ids of ignored edits, oldest first
 	Fork        bool              `json:"fork,omitempty"`    // the head cannot be committed to
 }
 
@@ -70,7 +70,7 @@ type SavedSuggestion struct {
 	Old      string `json:"old"`   // source text of the literal
 	New      string `json:"new"`
 	Test     string `json:"test"`
-	InReview bool   `json:"suggested,omitempty"` // stands in a review
+	InReview bool   `json:"suggested,omitempty"` // posted in a review
 }
 
 const (
@@ -87,9 +87,9 @@ var (
 	blobForm = regexp.MustCompile(`^[0-9a-f]{40}$`)
 )
 
-// NewState returns the state of a run at its pull request's head. placed are the ids of the
-// suggestions that are in a review; ignored ones are left out, and those
-// that no command can make only while they stand there.
+// NewState returns the state of a run at its pull request's head. placed are the
+// ids of the suggestions that are in a review. Ignored suggestions are left out,
+// and so are those that no command can make, unless they are in the review.
 func NewState(info engine.RunInfo, suggestions []outcome.Suggestion, placed map[string]bool, ignored []string) State {
 	s := State{Head: info.HeadSHA, Ignored: ignored, Fork: info.Fork}
 	for _, o := range suggestions {
@@ -109,7 +109,7 @@ func (s State) HasContent() bool {
 	return commitForm.MatchString(s.Head) && len(s.Suggestions)+len(s.Ignored) > 0
 }
 
-// Ignore adds an id to those nobody wants to see.
+// Ignore adds an id to those that are ignored.
 func (s *State) Ignore(id string) {
 	if !slices.Contains(s.Ignored, id) {
 		s.Ignored = append(s.Ignored, id)
@@ -127,8 +127,8 @@ func (s State) Find(id string) (SavedSuggestion, bool) {
 	return SavedSuggestion{}, false
 }
 
-// hiddenLine returns the state as a hidden line, and with it the suggestions that have
-// room in it.
+// hiddenLine returns the state as a hidden line, and the state with only the
+// suggestions that fit into it.
 func (s State) hiddenLine() (string, State) {
 	s.Ignored = s.Ignored[max(0, len(s.Ignored)-maxIgnored):]
 	s.Suggestions = s.Suggestions[:min(len(s.Suggestions), maxStateItems)]
@@ -192,7 +192,7 @@ func cutSuffix(s, suffix string, ok bool) (string, bool) {
 	return strings.CutSuffix(s, suffix)
 }
 
-// isValid reports whether every part has its form.
+// isValid reports whether every part is well-formed.
 func (s State) isValid() bool {
 	if !commitForm.MatchString(s.Head) || len(s.Suggestions) > maxStateItems || len(s.Ignored) > maxStateItems {
 		return false
@@ -210,9 +210,9 @@ func (s State) isValid() bool {
 	return true
 }
 
-// WithState returns a sticky comment with another state. Offers that were made
-// meanwhile, done, have their boxes ticked and struck; boxes of others that are
-// no longer suggested go.
+// WithState returns a sticky comment with another state. The boxes of done, the
+// edits that were made meanwhile, are ticked and struck out; boxes of edits that
+// are no longer suggested are removed.
 func WithState(body string, s State, done []string) string {
 	first, rest, _ := strings.Cut(body, "\n")
 	_, rest, _ = strings.Cut(rest, "\n")

@@ -26,7 +26,7 @@ type ChangedFile struct {
 	Patch string // its hunks, as the forge gives them
 }
 
-// Draft is a review comment that is not yet there: a suggestion for one line.
+// Draft is a review comment to be posted: a suggestion for one line.
 type Draft struct {
 	Path string // from the repository's top
 	Line int    // of the head's file
@@ -36,12 +36,11 @@ type Draft struct {
 
 var suggestionForm = regexp.MustCompile(`^<!-- breadcrumb:suggestion v1 key=([A-Za-z0-9._-]{1,64}) ids=([0-9a-f]{8}(?:,[0-9a-f]{8})*) -->\r?\n`)
 
-// Drafts returns a suggestion for every line of the diff that suggestions of run
-// change, the surest when there are too many, in the order of files and lines.
-// Offers outside the diff have none, and neither has a line that a suggestion
-// could not show or keep as it is. A file that is not the same at the head as
-// where it was tested, because the base branch changed it, has none either: its
-// lines need not be the same.
+// Drafts returns a draft for every line of the diff that the suggestions change, in
+// the order of files and lines; when there are too many, the surest. There is none
+// for lines outside the diff, for a line that a suggestion could not show or keep
+// as it is, and for a file that differs at the head from what was tested, because
+// the base branch changed it: its lines may have moved.
 func Drafts(run outcome.Run, suggestions []outcome.Suggestion, diff Diff, key string) []Draft {
 	var drafts []Draft
 	lines := map[string]map[int]string{}
@@ -65,8 +64,8 @@ func Drafts(run outcome.Run, suggestions []outcome.Suggestion, diff Diff, key st
 	return limitDrafts(run, suggestions, drafts)
 }
 
-// combineEdits returns a line and what the suggestions on it make of it, unless they
-// touch each other.
+// combineEdits returns a line before and after the suggestions on it. ok is false
+// when they overlap.
 func combineEdits(suggestions []outcome.Suggestion) (before, after string, ok bool) {
 	before = suggestions[0].Edit.Before
 	sorted := slices.Clone(suggestions)
@@ -84,7 +83,7 @@ func combineEdits(suggestions []outcome.Suggestion) (before, after string, ok bo
 	return before, out.String() + before[at:], true
 }
 
-// newDraft returns the suggestion for one line.
+// newDraft returns the draft for one line.
 func newDraft(run outcome.Run, suggestions []outcome.Suggestion, after, key string) Draft {
 	d := Draft{Path: suggestions[0].Path, Line: suggestions[0].Edit.Line}
 	var heals strings.Builder
@@ -139,10 +138,9 @@ var hunkForm = regexp.MustCompile(`^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@`)
 // maxAnchorLine bounds line numbers: no file that is edited has more lines.
 const maxAnchorLine = 1 << 24
 
-// linesOfHunks returns the lines of the new side that stand in the hunks of a
-// patch, where alone a suggestion can sit, by their numbers. A last line
-// without a line ending is not among them: what a suggestion does to it is not
-// said anywhere.
+// linesOfHunks returns the lines of the new side in the hunks of a patch, by their
+// numbers: only these can have a suggestion. A last line without a line ending is
+// left out, since it is not documented what a suggestion does to it.
 func linesOfHunks(patch string) map[int]string {
 	lines := map[int]string{}
 	at, last := 0, 0

@@ -67,8 +67,9 @@ func (q Quarantine) Evidence(testID string) (flaky.Facts, bool) {
 	return q.judge.Pulls.Facts(number)
 }
 
-// largestShare returns the largest share of the suite that any trusted run allowed in
-// quarantine, a ratio in (0,1]: an entry that a larger share let in must have a way out, too.
+// largestShare returns the largest share of the suite that any trusted run allowed
+// in quarantine, a ratio in (0,1]: an entry that a larger share let in must have a
+// way out, too.
 func largestShare(ctx context.Context, db QuarantineSource) (float64, error) {
 	settings, err := db.Settings(ctx)
 	if err != nil {

@@ -28,7 +28,8 @@ const maxErrorText = 8 << 10
 
 // JSON writes the run as one indented JSON object of the schema
 // breadcrumb.report/v1, documented at Document. Texts are those of the test
-// run, whole except for error texts, which are cut at 8 KiB. Characters that
+// run, whole except for error texts: they are cleaned where they are read and cut
+// at 8 KiB. Characters that
 // steer a terminal and "##[" are written as \u escapes, so the output is safe to
 // print and decodes to what was there.
 func JSON(w io.Writer, run outcome.Run) error { return writeJSON(w, document(run)) }

@@ -15,8 +15,8 @@ const maxLocators = 10
 
 // SurveyConsole prints a survey for people: what it covers, the tests that fail
 // now, the quarantine with age, reason, way out and owner, the tests that flip,
-// the newest heals and the locators healed most often. Sections with nothing in them are left out, long
-// ones are cut with a line that says so. It returns the first error of w.
+// the newest heals and the locators healed most often. Empty sections are left
+// out, long ones are cut with a line that says so. It returns the first error of w.
 func SurveyConsole(w io.Writer, s outcome.Survey, o ConsoleOptions) error {
 	p := newPrinter(w, o)
 	for _, line := range wrap("Breadcrumb: "+s.Headline(), p.width, 4) {
