@@ -50,7 +50,7 @@ func BenchmarkPair(b *testing.B) {
 		b.Run(string(p), func(b *testing.B) {
 			f := page.Fingerprint(5)
 			q := preset.NewScorer(p, preset.ShapeOf(&f))
-			shapes := page.shapes()
+			shapes := page.presetShapes()
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				q.Score(&shapes[1+i%900])
@@ -65,7 +65,7 @@ func BenchmarkPair(b *testing.B) {
 		m    *Model
 	}{
 		{"default", newQuery(lone, 0, page, nil), &modelAlone},
-		{"default judging the page", newQuery(c.Old, 5, page, c.align), &modelPage},
+		{"default with the old page", newQuery(c.Old, 5, page, c.align), &modelPage},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			row := make([]float32, rowWidth)
@@ -76,7 +76,7 @@ func BenchmarkPair(b *testing.B) {
 			}
 		})
 	}
-	b.Run("default judging the page for the first time", func(b *testing.B) {
+	b.Run("default with the old page for the first time", func(b *testing.B) {
 		q := newQuery(c.Old, 5, page, c.align)
 		row := make([]float32, rowWidth)
 		b.ReportAllocs()
@@ -104,7 +104,7 @@ func BenchmarkHeal(b *testing.B) {
 		lost := old.Fingerprint(n / 2)
 		for _, p := range preset.Names() {
 			b.Run(fmt.Sprintf("%s/%d", p, n), func(b *testing.B) {
-				page.shapes()
+				page.presetShapes()
 				b.ReportAllocs()
 				for b.Loop() {
 					Heal(lost, page, Options{Preset: p})

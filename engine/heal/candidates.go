@@ -24,6 +24,9 @@ type query struct {
 	pair                     pair   // the candidate whose features are computed
 }
 
+// maxRanked is for how many candidates the features are computed.
+const maxRanked = 16
+
 // ranked is a candidate with its likeness, by which the likeliest are picked.
 type ranked struct {
 	index    int32

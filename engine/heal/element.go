@@ -15,7 +15,6 @@ import (
 const (
 	MaxElements   = 100_000 // elements of a page
 	maxValueBytes = 400     // bytes of an attribute value
-	maxRanked     = 16      // candidates that get the dear features
 )
 
 // Element is one element of a page as a browser or an HTML parser saw it, in

@@ -91,7 +91,7 @@ func byID(t *testing.T, p *Page, id string) int {
 	return -1
 }
 
-func TestOppositesAreTold(t *testing.T) {
+func TestOppositesAreKnown(t *testing.T) {
 	for _, pair := range [][2]string{{"Sign in", "Sign out"}, {"Show details", "Hide details"}, {"Lock", "Unlock account"}, {"Connect", "Disconnect"}, {"Add to cart", "Remove from cart"},
 		{"Download CSV", "Download PDF"}, {"Add to basket", "Add to wishlist"}, {"Sign in with Google", "Sign in with GitHub"}, {"Deutsch", "English"}} {
 		if !opposite(pair[0], pair[1]) || !opposite(pair[1], pair[0]) {

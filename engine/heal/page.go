@@ -3,6 +3,7 @@ package heal
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal/internal/token"
@@ -26,11 +27,13 @@ type Page struct {
 	height        float64
 	fingerprints  []engine.Fingerprint // of elements without a tree, else nil
 
-	shapes      func() []preset.Shape // what the presets look at, made once
-	addressable func() []bool         // by selfmend, made once
-	byName      map[uint64]int32      // visible elements by key
-	byText      map[uint64]int32
-	ofKind      map[kind][]int32 // visible elements by kind
+	shapesOnce      sync.Once
+	shapes          []preset.Shape // what the presets look at, by presetShapes
+	addressableOnce sync.Once
+	addressable     []bool           // by selfmend, by selfmendAddressable
+	byName          map[uint64]int32 // visible elements by key
+	byText          map[uint64]int32
+	ofKind          map[kind][]int32 // visible elements by kind
 }
 
 // NewPage prepares elements, which are in document order with parents before

@@ -3,7 +3,6 @@ package heal
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal/internal/token"
@@ -22,7 +21,6 @@ type builder struct {
 }
 
 func newBuilder(p *Page) *builder {
-	p.shapes, p.addressable = sync.OnceValue(p.findShapes), sync.OnceValue(p.findAddressable)
 	n := len(p.elements)
 	p.nodes = make([]node, n)
 	p.phrases = make([]phrase, 1, n+16)

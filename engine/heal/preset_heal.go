@@ -1,6 +1,8 @@
 package heal
 
 import (
+	"slices"
+
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal/internal/token"
 	"github.com/breadcrumb/action/engine/heal/preset"
@@ -9,7 +11,7 @@ import (
 // healByPreset is Heal by one of the presets that score pairs alone.
 func healByPreset(lost *engine.Fingerprint, page *Page, options Options) Decision {
 	q := preset.NewScorer(options.Preset, preset.ShapeOf(lost))
-	shapes := page.shapes()
+	shapes := page.presetShapes()
 	best, second := scored{index: -1}, scored{index: -1}
 	for i := range shapes {
 		if !page.candidate(i) || options.Preset == preset.Selfmend && !page.selfmendCompares(q, i) {
@@ -48,23 +50,25 @@ func (p *Page) ahead(a, b scored) bool {
 	return p.standsBefore(int32(a.index), int32(b.index))
 }
 
-// findShapes returns the candidates as the presets look at them.
-func (p *Page) findShapes() []preset.Shape {
-	shapes := make([]preset.Shape, len(p.nodes))
-	for i := range p.nodes {
-		if !p.candidate(i) {
-			continue
+// presetShapes returns the candidates as the presets look at them.
+func (p *Page) presetShapes() []preset.Shape {
+	p.shapesOnce.Do(func() {
+		p.shapes = make([]preset.Shape, len(p.nodes))
+		for i := range p.nodes {
+			if !p.candidate(i) {
+				continue
+			}
+			var f engine.Fingerprint
+			if p.fingerprints != nil {
+				f = p.fingerprints[i]
+			} else {
+				f = p.seedFingerprint(i)
+				f.Place = p.shortPlace(i)
+			}
+			p.shapes[i] = preset.ShapeOf(&f)
 		}
-		var f engine.Fingerprint
-		if p.fingerprints != nil {
-			f = p.fingerprints[i]
-		} else {
-			f = p.seedFingerprint(i)
-			f.Place = p.shortPlace(i)
-		}
-		shapes[i] = preset.ShapeOf(&f)
-	}
-	return shapes
+	})
+	return p.shapes
 }
 
 // selfmendCompares reports whether selfmend would compare element i with the lost
@@ -74,40 +78,34 @@ func (p *Page) findShapes() []preset.Shape {
 // only without these (docs/healing.md), and without them it refuses more. Elements
 // without a tree count as addressable.
 func (p *Page) selfmendCompares(lost *preset.Scorer, i int) bool {
-	return lost.Alike(&p.shapes()[i]) && (p.fingerprints != nil || p.addressable()[i])
+	return lost.Alike(&p.presetShapes()[i]) && (p.fingerprints != nil || p.selfmendAddressable()[i])
 }
 
-// findAddressable returns by element whether one of the selectors that selfmend
-// tries for it matches nothing else on the page, invisible elements included.
-func (p *Page) findAddressable() []bool {
-	ids := p.idHashes()
-	matches := make(map[uint64]int32, 2*len(p.nodes))
-	var selectors []uint64
-	for i := range p.nodes {
-		selectors, _ = p.selfmendSelectors(selectors[:0], i, ids)
-		for _, s := range selectors {
-			matches[s]++
+// selfmendAddressable returns by element whether one of the selectors that
+// selfmend tries for it matches nothing else on the page, invisible elements
+// included.
+func (p *Page) selfmendAddressable() []bool {
+	p.addressableOnce.Do(func() {
+		ids := make([]uint64, len(p.nodes)) // each child asks for its parent's
+		for i := range ids {
+			ids[i] = p.valueHash(i, "id")
 		}
-	}
-	alone := make([]bool, len(p.nodes))
-	for i := range p.nodes {
-		var tried int
-		selectors, tried = p.selfmendSelectors(selectors[:0], i, ids)
-		for _, s := range selectors[:tried] {
-			alone[i] = alone[i] || matches[s] == 1
+		matches := make(map[uint64]int32, 2*len(p.nodes))
+		var selectors []uint64
+		for i := range p.nodes {
+			selectors, _ = p.selfmendSelectors(selectors[:0], i, ids)
+			for _, s := range selectors {
+				matches[s]++
+			}
 		}
-	}
-	return alone
-}
-
-// idHashes returns the ids by element, 0 for none: an element is asked for its
-// id by each of its children.
-func (p *Page) idHashes() []uint64 {
-	ids := make([]uint64, len(p.nodes))
-	for i := range ids {
-		ids[i] = p.valueHash(i, "id")
-	}
-	return ids
+		p.addressable = make([]bool, len(p.nodes))
+		for i := range p.nodes {
+			var tried int
+			selectors, tried = p.selfmendSelectors(selectors[:0], i, ids)
+			p.addressable[i] = slices.ContainsFunc(selectors[:tried], func(s uint64) bool { return matches[s] == 1 })
+		}
+	})
+	return p.addressable
 }
 
 // valueHash returns the hash of an attribute's value, 0 for none or an empty one.

@@ -18,7 +18,7 @@ import (
 
 // testdata/playwright-selfmend.json was written by Playwright 1.60's own JSON
 // reporter: two projects, one retry, attachments as selfmend makes them.
-func TestReadPlaywrightHealsOfARealReport(t *testing.T) {
+func TestReadHealsOfARealReport(t *testing.T) {
 	f, err := os.Open("testdata/playwright-selfmend.json")
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func attachment(body string) string {
 	return fmt.Sprintf(`{"name":"selfmend-heal","contentType":"application/json","body":%q}`, base64.StdEncoding.EncodeToString([]byte(body)))
 }
 
-func TestReadPlaywrightHealsLeavesBadAttachmentsOut(t *testing.T) {
+func TestReadHealsLeavesBadAttachmentsOut(t *testing.T) {
 	good := attachment(`{"originalSelector":"page.locator(#a)","healedTarget":"#b","score":0.95}`)
 	for _, c := range []struct{ name, attachment, want string }{
 		{"no body", `{"name":"selfmend-heal","path":"/tmp/x"}`, `the attachment has no body in the report`},
@@ -102,7 +102,7 @@ func TestReadPlaywrightHealsLeavesBadAttachmentsOut(t *testing.T) {
 	}
 }
 
-func TestReadPlaywrightHealsChecksValues(t *testing.T) {
+func TestReadHealsChecksValues(t *testing.T) {
 	events, notices := selfmend.ReadHeals("r.json", strings.NewReader(reportWith(
 		attachment(`{"originalSelector":"page.locator(#a)","score":1.5}`), attachment(`{"originalSelector":"","score":1}`))))
 	var reasons []string
@@ -115,7 +115,7 @@ func TestReadPlaywrightHealsChecksValues(t *testing.T) {
 	}
 }
 
-func TestReadPlaywrightHealsUsesWhatIsThereOfABrokenReport(t *testing.T) {
+func TestReadHealsUsesWhatIsThereOfABrokenReport(t *testing.T) {
 	good := attachment(`{"originalSelector":"page.locator(#a)","healedTarget":"#b","score":0.95}`)
 	whole := reportWith(good)
 	suite := whole[strings.Index(whole, `{"title"`):strings.Index(whole, `],"errors"`)]
@@ -144,7 +144,7 @@ func TestReadPlaywrightHealsUsesWhatIsThereOfABrokenReport(t *testing.T) {
 	}
 }
 
-func TestReadPlaywrightHealsMayBeLargerThanASuite(t *testing.T) {
+func TestReadHealsMayBeLargerThanASuite(t *testing.T) {
 	large := `{"title":"` + strings.Repeat("x", 20<<20) + `"}`
 	events, notices := selfmend.ReadHeals("r.json", strings.NewReader(`{"suites":[`+large+`,`+large+`,`+large+`]}`))
 	if len(events) != 0 || len(notices) != 0 {
@@ -152,7 +152,7 @@ func TestReadPlaywrightHealsMayBeLargerThanASuite(t *testing.T) {
 	}
 }
 
-func TestReadPlaywrightHealsTellsNestedSuitesApart(t *testing.T) {
+func TestReadHealsTellsNestedSuitesApart(t *testing.T) {
 	spec := `"specs":[{"title":"t","file":"a.ts","tests":[{"projectName":"p","results":[{"attachments":[` +
 		attachment(`{"originalSelector":"page.locator(#a)"}`) + `]}]},{"results":[{"attachments":[` +
 		attachment(`{"originalSelector":"page.locator(#a)"}`) + `]}]}]}]`
@@ -173,14 +173,14 @@ func TestReadPlaywrightHealsTellsNestedSuitesApart(t *testing.T) {
 	}
 }
 
-func TestReadPlaywrightHealsIsSilentWithoutSelfmend(t *testing.T) {
+func TestReadHealsIsSilentWithoutSelfmend(t *testing.T) {
 	events, notices := selfmend.ReadHeals("r.json", strings.NewReader("\uFEFF"+reportWith(`{"name":"trace","path":"x.zip"}`)))
 	if len(events) != 0 || len(notices) != 0 {
 		t.Errorf("events %v, notices %v", events, notices)
 	}
 }
 
-func TestReadPlaywrightHealsBoundsTheNumberOfEvents(t *testing.T) {
+func TestReadHealsBoundsTheNumberOfEvents(t *testing.T) {
 	good := attachment(`{"originalSelector":"page.locator(#a)","healedTarget":"#b","score":0.95}`)
 	events, notices := selfmend.ReadHeals("r.json", strings.NewReader(reportWith(good+strings.Repeat(","+good, 20_000))))
 	if len(events) != 20_000 || len(notices) != 1 || !strings.HasSuffix(notices[0].Reason, "the report holds more than 20000 heal events") {
@@ -229,7 +229,7 @@ func TestSelfmendSelectors(t *testing.T) {
 	}
 }
 
-func FuzzReadPlaywrightHeals(f *testing.F) {
+func FuzzReadHeals(f *testing.F) {
 	f.Add(reportWith(attachment(`{"kind":"refused","originalSelector":"page.getByRole(button,{\"name\":\"x\"})","bestScore":null}`)))
 	f.Add(`{"suites":[{"suites":[{"specs":[{"tests":[]}]}]}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
