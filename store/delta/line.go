@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -47,11 +48,12 @@ func decode(line string) (Record, *Unknown, error) {
 	if err := json.Unmarshal([]byte(line), &head); err != nil {
 		return nil, nil, fmt.Errorf("no JSON object: %w", err)
 	}
-	r := blank(head.Kind)
-	if r == nil {
+	blank := blanks[head.Kind]
+	if blank == nil {
 		u, err := unknown(line)
 		return nil, u, err
 	}
+	r := blank()
 	if err := json.Unmarshal([]byte(line), r); err == nil {
 		if again, err := encode(r); err == nil && again == line {
 			return r, nil, nil
@@ -112,7 +114,7 @@ func split(kind, line string) (Record, *Unknown, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r := blank(kind)
+	r := blanks[kind]()
 	if err := json.Unmarshal([]byte(text), r); err != nil {
 		return nil, nil, err
 	}
@@ -153,11 +155,11 @@ func fieldsKnown(kind string, fields map[string]json.RawMessage) ([]string, erro
 		}
 		d := json.NewDecoder(bytes.NewReader([]byte(one)))
 		d.DisallowUnknownFields()
-		if err := d.Decode(blank(kind)); err == nil {
+		if err := d.Decode(blanks[kind]()); err == nil {
 			known = append(known, key)
 			continue
 		}
-		if err := json.Unmarshal([]byte(one), blank(kind)); err != nil {
+		if err := json.Unmarshal([]byte(one), blanks[kind]()); err != nil {
 			return nil, err
 		}
 	}
@@ -165,25 +167,4 @@ func fieldsKnown(kind string, fields map[string]json.RawMessage) ([]string, erro
 }
 
 // setKind sets the Kind of a record, which is its first field.
-func setKind(r Record) {
-	switch r := r.(type) {
-	case *Run:
-		r.Kind = KindRun
-	case *Result:
-		r.Kind = KindResult
-	case *SeedResult:
-		r.Kind = KindSeedResult
-	case *Fingerprint:
-		r.Kind = KindFingerprint
-	case *Page:
-		r.Kind = KindPage
-	case *Quarantine:
-		r.Kind = KindQuarantine
-	case *Change:
-		r.Kind = KindChange
-	case *Rename:
-		r.Kind = KindRename
-	case *Retention:
-		r.Kind = KindRetention
-	}
-}
+func setKind(r Record) { reflect.ValueOf(r).Elem().Field(0).SetString(r.kind()) }

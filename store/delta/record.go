@@ -205,29 +205,17 @@ var identity = map[string][]string{
 	KindSeedResult:  {"at", "nth", "status", "test"},
 }
 
-// blank returns an empty record of a kind, nil for an unknown kind.
-func blank(kind string) Record {
-	switch kind {
-	case KindRun:
-		return &Run{}
-	case KindResult:
-		return &Result{}
-	case KindSeedResult:
-		return &SeedResult{}
-	case KindHeal, KindRefusal:
-		return &Heal{}
-	case KindFingerprint:
-		return &Fingerprint{}
-	case KindPage:
-		return &Page{}
-	case KindQuarantine:
-		return &Quarantine{}
-	case KindChange:
-		return &Change{}
-	case KindRename:
-		return &Rename{}
-	case KindRetention:
-		return &Retention{}
-	}
-	return nil
+// blanks make an empty record of each kind.
+var blanks = map[string]func() Record{
+	KindChange:      func() Record { return &Change{} },
+	KindFingerprint: func() Record { return &Fingerprint{} },
+	KindHeal:        func() Record { return &Heal{} },
+	KindPage:        func() Record { return &Page{} },
+	KindQuarantine:  func() Record { return &Quarantine{} },
+	KindRefusal:     func() Record { return &Heal{} },
+	KindRename:      func() Record { return &Rename{} },
+	KindResult:      func() Record { return &Result{} },
+	KindRetention:   func() Record { return &Retention{} },
+	KindRun:         func() Record { return &Run{} },
+	KindSeedResult:  func() Record { return &SeedResult{} },
 }

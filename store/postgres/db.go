@@ -50,14 +50,11 @@ func (db *DB) names(ctx context.Context, table string) (map[int64]string, error)
 // namesFrom returns the names that a query selects, by their ids; $1 is the
 // repository.
 func (db *DB) namesFrom(ctx context.Context, query string, args ...any) (map[int64]string, error) {
-	rows, err := db.tx.Query(ctx, query, append([]any{db.repository}, args...)...)
-	if err != nil {
-		return nil, err
-	}
+	rows := queryRows(ctx, db.tx, query, append([]any{db.repository}, args...)...)
 	names := map[int64]string{}
 	var id int64
 	var name string
-	_, err = pgx.ForEachRow(rows, []any{&id, &name}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&id, &name}, func() error {
 		names[id] = name
 		return nil
 	})
@@ -119,6 +116,12 @@ func (db *DB) Close() error {
 		return fmt.Errorf("close database: %w", err)
 	}
 	return nil
+}
+
+// queryRows returns the rows of a query. Reading them returns the query's own error.
+func queryRows(ctx context.Context, tx pgx.Tx, text string, args ...any) pgx.Rows {
+	rows, _ := tx.Query(ctx, text, args...)
+	return rows
 }
 
 // within runs fn so that all its changes are made or none, and the transaction

@@ -54,19 +54,16 @@ func (s *evidenceSource) Runs(ctx context.Context, _ engine.RunInfo, g *store.Ev
 	if err := s.db.tx.QueryRow(ctx, `SELECT count(*) FROM breadcrumb_runs WHERE repository_id = $1`, s.db.repository).Scan(&all); err != nil {
 		return err
 	}
-	rows, err := s.db.tx.Query(ctx, `SELECT id, day, run_attempt, workflow, job, leg, origin, commit_sha, branch, pull_request, result_count, payload_digest
+	rows := queryRows(ctx, s.db.tx, `SELECT id, day, run_attempt, workflow, job, leg, origin, commit_sha, branch, pull_request, result_count, payload_digest
 		FROM breadcrumb_runs WHERE repository_id = $1 ORDER BY started_at DESC, run_id DESC, run_attempt DESC, workflow DESC,
 		job DESC, leg DESC, report_digest DESC, ordinal DESC LIMIT $2`, s.db.repository, store.EvidenceWindow(all))
-	if err != nil {
-		return err
-	}
 	var r store.EvidenceRun
 	var from, pr int
 	var branch string
 	var day time.Time
 	var payload []byte
 	var key record.RunKey
-	_, err = pgx.ForEachRow(rows, []any{&r.ID, &day, &r.Attempt, &key.Workflow, &key.Job, &key.Leg, &from, &r.Commit, &branch, &pr, &r.Run.Tests, &payload}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&r.ID, &day, &r.Attempt, &key.Workflow, &key.Job, &key.Leg, &from, &r.Commit, &branch, &pr, &r.Run.Tests, &payload}, func() error {
 		r.Source, r.Variant = store.SourceOf(store.Origin(from), branch, pr), key.Variant()
 		g.AddRun(r, payload)
 		if day.Before(s.since) {
@@ -101,11 +98,8 @@ func (s *evidenceSource) Derived(ctx context.Context, name string) (value []byte
 // Failing uses the index of failed attempts for all runs, and the index of
 // runs for some.
 func (s *evidenceSource) Failing(ctx context.Context, runs []int64) ([]int64, error) {
-	rows, err := s.db.tx.Query(ctx, `SELECT DISTINCT test FROM breadcrumb_results WHERE repository_id = $1 AND (status >= 2 OR healed)
+	rows := queryRows(ctx, s.db.tx, `SELECT DISTINCT test FROM breadcrumb_results WHERE repository_id = $1 AND (status >= 2 OR healed)
 		AND ($2::bigint[] IS NULL OR run = ANY($2)) ORDER BY test`, s.db.repository, runs)
-	if err != nil {
-		return nil, err
-	}
 	return pgx.CollectRows(rows, pgx.RowTo[int64])
 }
 
@@ -114,12 +108,9 @@ func (s *evidenceSource) Results(ctx context.Context, g *store.EvidenceBuilder, 
 	if err != nil {
 		return err
 	}
-	rows, err := s.db.tx.Query(ctx, `SELECT test, run, attempt::bigint * 8 + status * 2 + CASE WHEN healed THEN 1 ELSE 0 END,
+	rows := queryRows(ctx, s.db.tx, `SELECT test, run, attempt::bigint * 8 + status * 2 + CASE WHEN healed THEN 1 ELSE 0 END,
 		coalesce(signature, 0), coalesce(place, 0) FROM breadcrumb_results WHERE repository_id = $1 AND day >= $2 AND test = ANY($3)
 		AND ($4::bigint[] IS NULL OR run = ANY($4)) ORDER BY test, run, attempt`, s.db.repository, s.since, tests, runs)
-	if err != nil {
-		return err
-	}
 	group := g.ReadAttempts(labels)
 	var test, run, packed, signature, place int64
 	_, err = pgx.ForEachRow(rows, []any{&test, &run, &packed, &signature, &place}, func() error {
@@ -132,15 +123,12 @@ func (s *evidenceSource) Results(ctx context.Context, g *store.EvidenceBuilder, 
 
 func (s *evidenceSource) Executions(ctx context.Context, g *store.EvidenceBuilder, tests []int64) error {
 	all, onMain := g.ObservedRuns()
-	rows, err := s.db.tx.Query(ctx, `SELECT test, count(*), count(*) FILTER (WHERE run = ANY($5)) FROM
+	rows := queryRows(ctx, s.db.tx, `SELECT test, count(*), count(*) FILTER (WHERE run = ANY($5)) FROM
 		(SELECT DISTINCT test, run FROM breadcrumb_results WHERE repository_id = $1 AND day >= $2 AND test = ANY($3)
 			AND status <> 1 AND run = ANY($4)) AS executed GROUP BY test`, s.db.repository, s.since, tests, all, onMain)
-	if err != nil {
-		return err
-	}
 	var test int64
 	var before, ofMain int
-	_, err = pgx.ForEachRow(rows, []any{&test, &before, &ofMain}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&test, &before, &ofMain}, func() error {
 		g.CountBefore(test, before, ofMain)
 		return nil
 	})

@@ -87,13 +87,10 @@ func (db *DB) Fingerprints(ctx context.Context, testID string, limit int) (store
 	if err := db.tx.QueryRow(ctx, `SELECT count(*)`+where, db.repository, id).Scan(&f.Total); err != nil {
 		return f, fmt.Errorf("count fingerprints: %w", err)
 	}
-	rows, err := db.tx.Query(ctx, `SELECT test_id, locator, fingerprint_json`+where+`
+	rows := queryRows(ctx, db.tx, `SELECT test_id, locator, fingerprint_json`+where+`
 		ORDER BY convert_to(test_id, 'UTF8'), convert_to(locator, 'UTF8') LIMIT $3`, db.repository, id, limit)
-	if err != nil {
-		return f, fmt.Errorf("read fingerprints: %w", err)
-	}
 	var test, locator, text string
-	_, err = pgx.ForEachRow(rows, []any{&test, &locator, &text}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&test, &locator, &text}, func() error {
 		record.AddFingerprint(&f, db.name, test, locator, text)
 		return nil
 	})

@@ -13,17 +13,14 @@ import (
 
 // Heals is DB.Heals. No seed tool writes here, so nothing is ever unclaimed.
 func (db *DB) Heals(ctx context.Context, q store.HealQuery) ([]engine.HealEvent, []engine.Notice, error) {
-	rows, err := db.tx.Query(ctx, `SELECT id, event_json FROM (SELECT id, event_json, timestamp`+healsFrom+`
+	rows := queryRows(ctx, db.tx, `SELECT id, event_json FROM (SELECT id, event_json, timestamp`+healsFrom+`
 		ORDER BY timestamp DESC, id DESC LIMIT NULLIF($7::BIGINT, 0)) AS newest ORDER BY timestamp, id`,
 		append(db.healArgs(q), q.Newest)...)
-	if err != nil {
-		return nil, nil, fmt.Errorf("read heal events: %w", err)
-	}
 	var events []engine.HealEvent
 	var notices []engine.Notice
 	var id int64
 	var r record.HealRow
-	_, err = pgx.ForEachRow(rows, []any{&id, &r.Event}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&id, &r.Event}, func() error {
 		e, err := r.HealEvent(db.name)
 		if err != nil {
 			notices = append(notices, record.BadHeal(db.name, id, err))

@@ -50,13 +50,10 @@ func (db *DB) historiesOver(ctx context.Context, window int, ranks map[int64]int
 	if err != nil {
 		return nil, fmt.Errorf("read tests: %w", err)
 	}
-	rows, err := db.tx.Query(ctx, `SELECT test, run, attempt, status FROM breadcrumb_results
+	rows := queryRows(ctx, db.tx, `SELECT test, run, attempt, status FROM breadcrumb_results
 		WHERE repository_id = $1 AND day >= $2 AND ($3::bytea[] IS NULL OR test IN
 			(SELECT id FROM breadcrumb_tests WHERE repository_id = $1 AND name_digest = ANY($3)))
 		ORDER BY test, run, attempt`, db.repository, since, digests)
-	if err != nil {
-		return nil, fmt.Errorf("read results: %w", err)
-	}
 	s := store.NewHistoryBuilder(names, ranks, window)
 	var test, run int64
 	var attempt, status int
@@ -71,16 +68,13 @@ func (db *DB) historiesOver(ctx context.Context, window int, ranks map[int64]int
 
 // FailedLately is DB.FailedLately.
 func (db *DB) FailedLately(ctx context.Context, runs, limit int, info engine.RunInfo) ([]string, error) {
-	rows, err := db.tx.Query(ctx, `SELECT name FROM (
+	rows := queryRows(ctx, db.tx, `SELECT name FROM (
 			SELECT test, count(*) AS often FROM breadcrumb_results
 			WHERE repository_id = $1 AND (status >= 2 OR healed) AND run IN (SELECT id FROM breadcrumb_runs WHERE repository_id = $1
 				AND `+counted+` ORDER BY started_at DESC, id DESC LIMIT $4)
 			GROUP BY test) AS failing
 		JOIN breadcrumb_tests ON repository_id = $1 AND id = test ORDER BY often DESC, test LIMIT $5`,
 		db.repository, int(store.FromPullRequest), info.PullRequest, runs, limit)
-	if err != nil {
-		return nil, fmt.Errorf("read tests that failed lately: %w", err)
-	}
 	tests, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
 		return nil, fmt.Errorf("read tests that failed lately: %w", err)
@@ -96,13 +90,10 @@ const counted = `(origin IN ` + store.TrustedOrigins + ` OR (origin = $2 AND $3 
 // at from or later, in Unix seconds. It also returns the first day on which
 // any of them was recorded.
 func (db *DB) runRanks(ctx context.Context, info engine.RunInfo, from float64) (ranks map[int64]int, since time.Time, err error) {
-	rows, err := db.tx.Query(ctx, `SELECT id, day FROM breadcrumb_runs
+	rows := queryRows(ctx, db.tx, `SELECT id, day FROM breadcrumb_runs
 		WHERE repository_id = $1 AND `+counted+` AND started_at >= $5
 		ORDER BY started_at DESC, run_id DESC, run_attempt DESC, workflow DESC, job DESC, leg DESC, report_digest DESC,
 			ordinal DESC LIMIT $4`, db.repository, int(store.FromPullRequest), info.PullRequest, store.EvidenceRuns, from)
-	if err != nil {
-		return nil, since, err
-	}
 	var newestFirst []int64
 	var id int64
 	var day time.Time

@@ -22,12 +22,9 @@ func (db *DB) KnownTests(ctx context.Context, info engine.RunInfo, reportDigest 
 	if err != nil {
 		return nil, fmt.Errorf("find last run: %w", err)
 	}
-	rows, err := db.tx.Query(ctx, `SELECT name FROM breadcrumb_tests WHERE repository_id = $1 AND id IN
+	rows := queryRows(ctx, db.tx, `SELECT name FROM breadcrumb_tests WHERE repository_id = $1 AND id IN
 		(SELECT test FROM breadcrumb_results WHERE repository_id = $1 AND run = $2 AND day = $3) ORDER BY name COLLATE "C"`,
 		db.repository, run, day)
-	if err != nil {
-		return nil, fmt.Errorf("read tests of the last run: %w", err)
-	}
 	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
 		return nil, fmt.Errorf("read tests of the last run: %w", err)

@@ -17,11 +17,8 @@ import (
 
 // Quarantine is DB.Quarantine.
 func (db *DB) Quarantine(ctx context.Context) ([]flaky.Entry, error) {
-	rows, err := db.tx.Query(ctx, `SELECT test_id, reason, quarantined_at, auto_unquarantine, environment, owner, commits
+	rows := queryRows(ctx, db.tx, `SELECT test_id, reason, quarantined_at, auto_unquarantine, environment, owner, commits
 		FROM breadcrumb_quarantine WHERE repository_id = $1 ORDER BY test_id COLLATE "C"`, db.repository)
-	if err != nil {
-		return nil, fmt.Errorf("read quarantine: %w", err)
-	}
 	entries, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (e flaky.Entry, err error) {
 		var since float64
 		var commits string
@@ -137,11 +134,8 @@ func (db *DB) logChange(ctx context.Context, tx pgx.Tx, c flaky.Change, who stri
 
 // QuarantineLog is DB.QuarantineLog.
 func (db *DB) QuarantineLog(ctx context.Context) ([]store.LogEntry, error) {
-	rows, err := db.tx.Query(ctx, `SELECT at, who, test_id, action = 'release', action = $2, reason, tier, flip_rate
+	rows := queryRows(ctx, db.tx, `SELECT at, who, test_id, action = 'release', action = $2, reason, tier, flip_rate
 		FROM breadcrumb_quarantine_log WHERE repository_id = $1 ORDER BY at, id`, db.repository, store.SettingAction)
-	if err != nil {
-		return nil, fmt.Errorf("read quarantine log: %w", err)
-	}
 	log, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (e store.LogEntry, err error) {
 		var at float64
 		err = row.Scan(&at, &e.Who, &e.Change.TestID, &e.Change.Released, &e.Setting, &e.Change.Reason, &e.Change.Tier, &e.Change.FlipRate)
@@ -167,14 +161,11 @@ func (db *DB) LogSetting(ctx context.Context, name, value, who string, now time.
 
 // Settings is DB.Settings.
 func (db *DB) Settings(ctx context.Context) (map[string]string, error) {
-	rows, err := db.tx.Query(ctx, `SELECT test_id, reason FROM breadcrumb_quarantine_log
+	rows := queryRows(ctx, db.tx, `SELECT test_id, reason FROM breadcrumb_quarantine_log
 		WHERE repository_id = $1 AND action = $2 ORDER BY at, id`, db.repository, store.SettingAction)
-	if err != nil {
-		return nil, fmt.Errorf("read settings: %w", err)
-	}
 	settings := map[string]string{}
 	var name, value string
-	if _, err = pgx.ForEachRow(rows, []any{&name, &value}, func() error {
+	if _, err := pgx.ForEachRow(rows, []any{&name, &value}, func() error {
 		settings[name] = value
 		return nil
 	}); err != nil {

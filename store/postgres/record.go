@@ -129,10 +129,7 @@ func (db *DB) numbers(ctx context.Context, tx pgx.Tx, table string, names []stri
 	if err != nil {
 		return nil, err
 	}
-	rows, err := tx.Query(ctx, `SELECT id, name_digest FROM `+table+` WHERE repository_id = $1 AND name_digest = ANY($2)`, db.repository, digests)
-	if err != nil {
-		return nil, err
-	}
+	rows := queryRows(ctx, tx, `SELECT id, name_digest FROM `+table+` WHERE repository_id = $1 AND name_digest = ANY($2)`, db.repository, digests)
 	var id int64
 	var digest []byte
 	found := 0

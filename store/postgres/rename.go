@@ -17,10 +17,7 @@ import (
 // moveFingerprints gives the fingerprints of a test to another id, except
 // those that it has itself.
 func (db *DB) moveFingerprints(ctx context.Context, tx pgx.Tx, from, to string) error {
-	rows, err := tx.Query(ctx, `SELECT locator FROM breadcrumb_fingerprints WHERE repository_id = $1 AND test_id = $2`, db.repository, from)
-	if err != nil {
-		return err
-	}
+	rows := queryRows(ctx, tx, `SELECT locator FROM breadcrumb_fingerprints WHERE repository_id = $1 AND test_id = $2`, db.repository, from)
 	locators, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
 		return err

@@ -31,13 +31,10 @@ func (db *DB) Timeline(ctx context.Context, limit int, since time.Time) (outcome
 // timelineRuns adds the runs and returns the first day on which any of them
 // was recorded.
 func (db *DB) timelineRuns(ctx context.Context, w *store.TimelineBuilder, since time.Time) (first time.Time, err error) {
-	rows, err := db.tx.Query(ctx, `SELECT id, day, run_id, run_attempt, workflow, started_at, repository, commit_sha, branch
+	rows := queryRows(ctx, db.tx, `SELECT id, day, run_id, run_attempt, workflow, started_at, repository, commit_sha, branch
 		FROM breadcrumb_runs WHERE repository_id = $1 AND `+counted+` AND started_at >= $4
 		ORDER BY started_at DESC, run_id DESC, run_attempt DESC, workflow DESC, job DESC, leg DESC, report_digest DESC,
 			ordinal DESC LIMIT $5`, db.repository, int(store.FromPullRequest), 0, store.Unix(since), store.EvidenceRuns)
-	if err != nil {
-		return first, err
-	}
 	first = db.day
 	k := store.TimelineKey{Repository: db.repository}
 	var id int64
@@ -56,17 +53,14 @@ func (db *DB) timelineRuns(ctx context.Context, w *store.TimelineBuilder, since 
 }
 
 func (db *DB) timelineResults(ctx context.Context, w *store.TimelineBuilder, since time.Time) error {
-	rows, err := db.tx.Query(ctx, `SELECT test, run, status, healed, coalesce(duration_ms, 0) FROM breadcrumb_results
+	rows := queryRows(ctx, db.tx, `SELECT test, run, status, healed, coalesce(duration_ms, 0) FROM breadcrumb_results
 		WHERE repository_id = $1 AND day >= $2 AND run = ANY($3) ORDER BY test, run, attempt`,
 		db.repository, since, w.RunIDs())
-	if err != nil {
-		return err
-	}
 	var test, run int64
 	var status int
 	var healed bool
 	var ms float64
-	_, err = pgx.ForEachRow(rows, []any{&test, &run, &status, &healed, &ms}, func() error {
+	_, err := pgx.ForEachRow(rows, []any{&test, &run, &status, &healed, &ms}, func() error {
 		w.AddAttempt(test, run, store.Statuses[status], healed, ms)
 		return nil
 	})

@@ -82,9 +82,14 @@ type exporter struct {
 
 func (e *exporter) add(r delta.Record) { e.out.Records = append(e.out.Records, r) }
 
-// each calls row for every row of a query.
-func (e *exporter) each(ctx context.Context, row func(*sql.Rows) error, query string, args ...any) error {
-	return forEachRow(ctx, e.tx, row, query, args...)
+// records exports a record for every row of a query. blank returns an empty one
+// and where the columns go.
+func (e *exporter) records(ctx context.Context, blank func() (delta.Record, []any), query string, args ...any) error {
+	return forEachRow(ctx, e.tx, func(rows *sql.Rows) error {
+		r, columns := blank()
+		e.add(r)
+		return rows.Scan(columns...)
+	}, query, args...)
 }
 
 func deltaKey(k record.RunKey) delta.Key {
@@ -110,7 +115,7 @@ func scanRun(rows interface{ Scan(...any) error }) (id int64, r *delta.Run, err 
 // how rows are grouped there differs between databases.
 func (e *exporter) runs(ctx context.Context) error {
 	e.ids = map[int64]string{}
-	return e.each(ctx, func(rows *sql.Rows) error {
+	return forEachRow(ctx, e.tx, func(rows *sql.Rows) error {
 		id, r, err := scanRun(rows)
 		if err != nil || r.Origin == int(store.FromSeed) {
 			return err
@@ -124,7 +129,7 @@ func (e *exporter) runs(ctx context.Context) error {
 }
 
 func (e *exporter) results(ctx context.Context) error {
-	return e.each(ctx, func(rows *sql.Rows) error {
+	return forEachRow(ctx, e.tx, func(rows *sql.Rows) error {
 		r := &delta.Result{}
 		var run int64
 		var status int
@@ -155,7 +160,7 @@ func (e *exporter) seedResults(ctx context.Context) error {
 		healed                             bool
 	}
 	seen := map[content]int{}
-	return e.each(ctx, func(rows *sql.Rows) error {
+	return forEachRow(ctx, e.tx, func(rows *sql.Rows) error {
 		r := &delta.SeedResult{}
 		var run int64
 		var status int
@@ -179,7 +184,7 @@ func (e *exporter) seedResults(ctx context.Context) error {
 
 // heals exports the events that are new or that a new run recorded.
 func (e *exporter) heals(ctx context.Context) error {
-	return e.each(ctx, func(rows *sql.Rows) error {
+	return forEachRow(ctx, e.tx, func(rows *sql.Rows) error {
 		h := &delta.Heal{Kind: delta.KindHeal}
 		var run sql.NullInt64
 		if err := rows.Scan(&h.Test, &h.Locator, &h.Confidence, &h.Original, &h.Healed, &h.Timestamp, &run, &h.Reason, &h.Event, &h.Digest); err != nil {
@@ -193,7 +198,7 @@ func (e *exporter) heals(ctx context.Context) error {
 }
 
 func (e *exporter) refusals(ctx context.Context) error {
-	return e.each(ctx, func(rows *sql.Rows) error {
+	return forEachRow(ctx, e.tx, func(rows *sql.Rows) error {
 		h := &delta.Heal{Kind: delta.KindRefusal}
 		var run int64
 		if err := rows.Scan(&h.Test, &h.Locator, &h.Confidence, &h.Timestamp, &run, &h.Reason, &h.Event, &h.Digest); err != nil {
@@ -214,26 +219,18 @@ func (e *exporter) changed() string {
 }
 
 func (e *exporter) fingerprints(ctx context.Context) error {
-	return e.each(ctx, func(rows *sql.Rows) error {
+	return e.records(ctx, func() (delta.Record, []any) {
 		f := &delta.Fingerprint{}
-		if err := rows.Scan(&f.Test, &f.Locator, &f.JSON, &f.UpdatedAt, &f.Page); err != nil {
-			return err
-		}
-		e.add(f)
-		return nil
+		return f, []any{&f.Test, &f.Locator, &f.JSON, &f.UpdatedAt, &f.Page}
 	}, `SELECT test_id, locator, fingerprint_json, updated_at, page_state FROM fingerprints f`+e.changed())
 }
 
 // pages exports the pages of those fingerprints. A page is as old as its
 // newest fingerprint, whatever its row says.
 func (e *exporter) pages(ctx context.Context) error {
-	return e.each(ctx, func(rows *sql.Rows) error {
+	return e.records(ctx, func() (delta.Record, []any) {
 		p := &delta.Page{}
-		if err := rows.Scan(&p.State, &p.UpdatedAt); err != nil {
-			return err
-		}
-		e.add(p)
-		return nil
+		return p, []any{&p.State, &p.UpdatedAt}
 	}, `SELECT state, young FROM page_states JOIN (SELECT page_state, max(updated_at) AS young FROM fingerprints f`+e.changed()+`
 		GROUP BY page_state) ON page_state = digest`)
 }
@@ -247,57 +244,37 @@ func (e *exporter) quarantine(ctx context.Context) error {
 			OR EXISTS (SELECT 1 FROM quarantine_log l WHERE l.test_id = q.test_id AND l.id > ?)`
 		args = append(args, e.since.change)
 	}
-	return e.each(ctx, func(rows *sql.Rows) error {
+	return e.records(ctx, func() (delta.Record, []any) {
 		q := &delta.Quarantine{}
-		if err := rows.Scan(&q.Test, &q.Reason, &q.Since, &q.Auto, &q.Environment, &q.Owner, &q.Commits); err != nil {
-			return err
-		}
-		e.add(q)
-		return nil
+		return q, []any{&q.Test, &q.Reason, &q.Since, &q.Auto, &q.Environment, &q.Owner, &q.Commits}
 	}, `SELECT test_id, reason, quarantined_at, auto_unquarantine <> 0, coalesce(environment, ''), coalesce(owner, ''), coalesce(commits, '')
 		FROM quarantine q`+where, args...)
 }
 
 func (e *exporter) changes(ctx context.Context) error {
-	return e.each(ctx, func(rows *sql.Rows) error {
+	return e.records(ctx, func() (delta.Record, []any) {
 		c := &delta.Change{}
-		if err := rows.Scan(&c.At, &c.Test, &c.Action, &c.Who, &c.Reason, &c.Tier, &c.FlipRate); err != nil {
-			return err
-		}
-		e.add(c)
-		return nil
+		return c, []any{&c.At, &c.Test, &c.Action, &c.Who, &c.Reason, &c.Tier, &c.FlipRate}
 	}, `SELECT at, test_id, action, who, reason, tier, flip_rate FROM quarantine_log WHERE id > ?`, e.since.change)
 }
 
 func (e *exporter) renames(ctx context.Context) error {
-	return e.each(ctx, func(rows *sql.Rows) error {
+	return e.records(ctx, func() (delta.Record, []any) {
 		r := &delta.Rename{}
-		if err := rows.Scan(&r.Old, &r.New, &r.At); err != nil {
-			return err
-		}
-		e.add(r)
-		return nil
+		return r, []any{&r.Old, &r.New, &r.At}
 	}, `SELECT old, new, at FROM renames WHERE id > ?`, e.since.rename)
 }
 
 func (e *exporter) unknown(ctx context.Context) error {
-	return e.each(ctx, func(rows *sql.Rows) error {
+	return e.records(ctx, func() (delta.Record, []any) {
 		u := &delta.Unknown{}
-		if err := rows.Scan(&u.Line); err != nil {
-			return err
-		}
-		e.add(u)
-		return nil
+		return u, []any{&u.Line}
 	}, `SELECT line FROM unknown_lines WHERE id > ?`, e.since.unknown)
 }
 
 func (e *exporter) retention(ctx context.Context) error {
-	return e.each(ctx, func(rows *sql.Rows) error {
+	return e.records(ctx, func() (delta.Record, []any) {
 		r := &delta.Retention{}
-		if err := rows.Scan(&r.Before); err != nil {
-			return err
-		}
-		e.add(r)
-		return nil
+		return r, []any{&r.Before}
 	}, `SELECT before FROM retention`)
 }

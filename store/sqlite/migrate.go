@@ -9,26 +9,17 @@ import (
 	"strconv"
 )
 
-// schemaVersion is the version this package writes. 1 and 2 are the seed's.
-const schemaVersion = 9
-
-// seedVersion is the last schema version of the seed.
-const seedVersion = 2
-
-// evidenceVersion is the one that keeps error signatures.
-const evidenceVersion = 4
-
-// pagesVersion is the one that keeps page states.
-const pagesVersion = 5
-
-// placesVersion is the one that keeps where failures happened.
-const placesVersion = 6
-
-// stateVersion is the one that keeps renames and lines of newer versions.
-const stateVersion = 7
-
-// derivedVersion is the one that keeps derived values, such as checkpoints.
-const derivedVersion = 8
+// schemaVersion is the version this package writes. Beside it are the last one
+// of the seed and the first ones that keep something more.
+const (
+	schemaVersion   = 9
+	seedVersion     = 2
+	evidenceVersion = 4 // signatures of errors
+	pagesVersion    = 5 // page states
+	placesVersion   = 6 // where failures happened
+	stateVersion    = 7 // renames and lines of newer versions
+	derivedVersion  = 8 // derived values, such as checkpoints
+)
 
 //go:embed migration/*.sql
 var migrations embed.FS

@@ -40,7 +40,7 @@ func (db *DB) Quarantine(ctx context.Context) ([]flaky.Entry, error) {
 // did. Like the seed's table, the quarantine holds one entry a test.
 func (db *DB) QuarantineAdd(ctx context.Context, e flaky.Entry, who string) error {
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
-		if err := putEntry(ctx, tx, e, `DO UPDATE SET reason = excluded.reason, quarantined_at = excluded.quarantined_at,
+		if _, err := putEntry(ctx, tx, e, `DO UPDATE SET reason = excluded.reason, quarantined_at = excluded.quarantined_at,
 			auto_unquarantine = excluded.auto_unquarantine, environment = excluded.environment,
 			owner = excluded.owner, commits = excluded.commits`); err != nil {
 			return err
@@ -99,22 +99,19 @@ func (db *DB) ApplyChanges(ctx context.Context, changes []flaky.Change, now time
 }
 
 func applyChange(ctx context.Context, tx *sql.Tx, c flaky.Change, now time.Time) (int, error) {
-	id := store.CleanID(c.TestID)
 	if c.Released {
-		return affected(tx.ExecContext(ctx, `DELETE FROM quarantine WHERE test_id = ? AND auto_unquarantine <> 0`, id))
+		return affected(tx.ExecContext(ctx, `DELETE FROM quarantine WHERE test_id = ? AND auto_unquarantine <> 0`, store.CleanID(c.TestID)))
 	}
-	return affected(tx.ExecContext(ctx, `INSERT INTO quarantine (test_id, reason, quarantined_at, auto_unquarantine, owner, commits)
-		VALUES (?, ?, ?, 1, nullif(?, ''), nullif(?, '')) ON CONFLICT DO NOTHING`, id, store.CleanText(c.Reason, store.MaxText), store.Unix(now),
-		store.CleanText(c.Owner, 256), store.CleanText(strings.Join(c.Commits, " "), store.MaxText)))
+	return putEntry(ctx, tx, flaky.Entry{TestID: c.TestID, Reason: c.Reason, Since: now, AutoUnquarantine: true,
+		Owner: c.Owner, Commits: c.Commits}, "DO NOTHING")
 }
 
 // putEntry inserts an entry; clash says what happens to one that is there.
-func putEntry(ctx context.Context, tx *sql.Tx, e flaky.Entry, clash string) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO quarantine (test_id, reason, quarantined_at, auto_unquarantine, environment, owner, commits)
+func putEntry(ctx context.Context, tx *sql.Tx, e flaky.Entry, clash string) (int, error) {
+	return affected(tx.ExecContext(ctx, `INSERT INTO quarantine (test_id, reason, quarantined_at, auto_unquarantine, environment, owner, commits)
 		VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, '')) ON CONFLICT (test_id) `+clash,
 		store.CleanID(e.TestID), store.CleanText(e.Reason, store.MaxText), store.Unix(e.Since), boolInt(e.AutoUnquarantine), store.CleanID(e.Environment),
-		store.CleanText(e.Owner, 256), store.CleanText(strings.Join(e.Commits, " "), store.MaxText))
-	return err
+		store.CleanText(e.Owner, 256), store.CleanText(strings.Join(e.Commits, " "), store.MaxText)))
 }
 
 func logChange(ctx context.Context, tx *sql.Tx, c flaky.Change, who string, at time.Time) error {
