@@ -53,7 +53,7 @@ func bigSnapshot(b *testing.B, backend state.Backend, runs, tests int) {
 	if err := db.Close(); err != nil {
 		b.Fatal(err)
 	}
-	if saved, err := state.Fold(b.Context(), backend, last, restored, path, facts, time.Unix(1_800_000_000, 0)); err != nil || !saved {
+	if saved, err := state.Fold(b.Context(), backend, last, restored, state.NewSnapshot{Database: path, Facts: facts, Now: time.Unix(1_800_000_000, 0)}); err != nil || !saved {
 		b.Fatal(saved, err)
 	}
 }

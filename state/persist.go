@@ -138,15 +138,22 @@ func SaveDelta(ctx context.Context, backend Backend, self Self, file string) err
 	return nil
 }
 
-// Fold saves the database file, which Restore began and this run added to, as
-// a new snapshot. It does nothing for a run that is not trusted, and where
-// history could not be read that may be readable the next time: the newest
-// snapshot would hide it. It reports whether it saved one.
-func Fold(ctx context.Context, backend Backend, self Self, restored *Restored, database string, facts store.Facts, now time.Time) (bool, error) {
-	if !self.Info.Trusted() || !bool(restored.foldable) {
+// NewSnapshot is the database of which Fold makes a snapshot.
+type NewSnapshot struct {
+	Database string      // its file
+	Facts    store.Facts // of the database
+	Now      time.Time
+}
+
+// Fold saves the database that Restore filled and this run added to as a new
+// snapshot, and reports whether it did. It does nothing for a run that is not
+// trusted, nor when history could not be read that may be readable the next time:
+// a newer snapshot would hide it.
+func Fold(ctx context.Context, backend Backend, self Self, restored *Restored, s NewSnapshot) (bool, error) {
+	if !self.Info.Trusted() || !restored.foldable {
 		return false, nil
 	}
-	if err := fold(ctx, backend, self, restored, database, facts, now); err != nil {
+	if err := fold(ctx, backend, self, restored, s); err != nil {
 		if errors.Is(err, ErrExists) || errors.Is(err, ErrOvertaken) {
 			return false, nil
 		}
@@ -155,22 +162,23 @@ func Fold(ctx context.Context, backend Backend, self Self, restored *Restored, d
 	return true, nil
 }
 
-func fold(ctx context.Context, backend Backend, self Self, restored *Restored, database string, facts store.Facts, now time.Time) (err error) {
+func fold(ctx context.Context, backend Backend, self Self, restored *Restored, s NewSnapshot) (err error) {
 	dir, err := os.MkdirTemp("", "breadcrumb-state-*")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	digest, err := pack(database, filepath.Join(dir, databaseFile))
+	digest, err := pack(s.Database, filepath.Join(dir, databaseFile))
 	if err != nil {
 		return err
 	}
 	m := restored.Manifest
-	m.cover(restored.items, append(restored.Merged, self.DeltaName()), now)
-	m.Created, m.Digest, m.Format, m.RepositoryID = now.UTC(), digest, manifestFormat, self.Info.RepositoryID
-	m.Schema, m.Watermark = facts.Schema, facts.Watermark
-	m.Rows = map[string]int{"runs": facts.Rows.Runs, "results": facts.Rows.Results, "tests": facts.Rows.Tests, "heals": facts.Rows.Heals,
-		"refusals": facts.Rows.Refusals, "fingerprints": facts.Rows.Fingerprints, "quarantine": facts.Rows.Quarantined}
+	m.cover(restored.items, append(restored.Merged, self.DeltaName()), s.Now)
+	m.Created, m.Digest, m.Format, m.RepositoryID = s.Now.UTC(), digest, manifestFormat, self.Info.RepositoryID
+	m.Schema, m.Watermark = s.Facts.Schema, s.Facts.Watermark
+	rows := s.Facts.Rows
+	m.Rows = map[string]int{"runs": rows.Runs, "results": rows.Results, "tests": rows.Tests, "heals": rows.Heals,
+		"refusals": rows.Refusals, "fingerprints": rows.Fingerprints, "quarantine": rows.Quarantined}
 	text, err := json.Marshal(m)
 	if err != nil {
 		return err

@@ -76,12 +76,10 @@ type Restored struct {
 	Notices  []engine.Notice
 
 	items []Item // all that were listed, newest first
-	foldable
+	// foldable is false when some history could not be read now but may be
+	// readable the next time: then no new snapshot may follow.
+	foldable bool
 }
-
-// foldable says whether a new snapshot may follow: not when there is history
-// that could not be read now but could be the next time.
-type foldable bool
 
 // Restore fills db with the newest trusted snapshot and the deltas that it
 // does not cover. What cannot be used is left out with a notice: the run is

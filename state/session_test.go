@@ -83,7 +83,7 @@ func session(ctx context.Context, dir string, backend state.Backend, s state.Sel
 	if err != nil {
 		return nil, err
 	}
-	_, err = state.Fold(ctx, backend, s, restored, path, facts, now)
+	_, err = state.Fold(ctx, backend, s, restored, state.NewSnapshot{Database: path, Facts: facts, Now: now})
 	return restored, err
 }
 

@@ -16,7 +16,7 @@ import (
 // SaveFingerprints is DB.SaveFingerprints.
 func (db *DB) SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, state []byte, now time.Time) error {
 	link, linkErr := db.states.Link(state)
-	left := record.LeftOut{What: "fingerprint"}
+	rows, leftOut := record.FingerprintRows(fps, link)
 	err := db.within(ctx, func(tx pgx.Tx) error {
 		at := store.Unix(now)
 		if link.State != nil {
@@ -27,29 +27,22 @@ func (db *DB) SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, st
 				return err
 			}
 		}
-		return db.putFingerprints(ctx, tx, fps, link, at, &left)
+		return db.putFingerprints(ctx, tx, rows, at)
 	})
 	if err != nil {
 		return fmt.Errorf("save fingerprints: %w", err)
 	}
-	if err := errors.Join(linkErr, left.Err()); err != nil {
+	if err := errors.Join(linkErr, leftOut); err != nil {
 		return fmt.Errorf("save fingerprints: %w", err)
 	}
 	return nil
 }
 
-// putFingerprints writes the fingerprints that can be stored. A fingerprint
-// keeps its page when it is written again unchanged.
-func (db *DB) putFingerprints(ctx context.Context, tx pgx.Tx, fps []engine.Fingerprint, link record.PageLink, at float64, left *record.LeftOut) error {
+// putFingerprints writes fingerprints. One that is written again unchanged keeps
+// its page.
+func (db *DB) putFingerprints(ctx context.Context, tx pgx.Tx, rows []record.FingerprintRow, at float64) error {
 	var batch pgx.Batch
-	for _, f := range fps {
-		f.TestID, f.Locator = store.CleanID(f.TestID), store.CleanID(f.Locator)
-		text, err := record.FingerprintJSON(f)
-		if err != nil {
-			left.Add(fmt.Errorf("%.80q in %.80q: %w", f.Locator, f.TestID, err))
-			continue
-		}
-		page, _ := link.Columns(text)
+	for _, r := range rows {
 		batch.Queue(`INSERT INTO breadcrumb_fingerprints AS old (repository_id, key_digest, test_id, locator, fingerprint_json,
 			updated_at, page_state) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (repository_id, key_digest) DO UPDATE SET
 			fingerprint_json = excluded.fingerprint_json, updated_at = excluded.updated_at,
@@ -58,7 +51,7 @@ func (db *DB) putFingerprints(ctx context.Context, tx pgx.Tx, fps []engine.Finge
 			WHERE old.fingerprint_json <> excluded.fingerprint_json
 				OR excluded.page_state IS NOT NULL AND old.page_state IS DISTINCT FROM excluded.page_state
 				OR excluded.updated_at NOT BETWEEN old.updated_at AND old.updated_at + 86400`,
-			db.repository, record.KeyDigest(f.TestID, f.Locator), f.TestID, f.Locator, text, at, page)
+			db.repository, record.KeyDigest(r.TestID, r.Locator), r.TestID, r.Locator, r.JSON, at, r.Page)
 	}
 	return tx.SendBatch(ctx, &batch).Close()
 }

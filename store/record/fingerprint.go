@@ -27,6 +27,31 @@ func FingerprintJSON(f engine.Fingerprint) (string, error) {
 	return string(text), nil
 }
 
+// FingerprintRow is a fingerprint as the table has it.
+type FingerprintRow struct {
+	TestID, Locator, JSON string
+	Page, PageOf          any // page_state and page_state_of
+}
+
+// FingerprintRows returns the rows of fingerprints that were taken on the page of
+// link. The error wraps ErrLeftOut when some cannot be stored.
+func FingerprintRows(fps []engine.Fingerprint, link PageLink) ([]FingerprintRow, error) {
+	left := LeftOut{What: "fingerprint"}
+	rows := make([]FingerprintRow, 0, len(fps))
+	for _, f := range fps {
+		row := FingerprintRow{TestID: store.CleanID(f.TestID), Locator: store.CleanID(f.Locator)}
+		f.TestID, f.Locator = row.TestID, row.Locator
+		var err error
+		if row.JSON, err = FingerprintJSON(f); err != nil {
+			left.Add(fmt.Errorf("%.80q in %.80q: %w", f.Locator, f.TestID, err))
+			continue
+		}
+		row.Page, row.PageOf = link.columns(row.JSON)
+		rows = append(rows, row)
+	}
+	return rows, left.Err()
+}
+
 // readFingerprint decodes fingerprint_json, which must have a tag as in the
 // seed.
 func readFingerprint(text string) (f engine.Fingerprint, err error) {

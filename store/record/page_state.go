@@ -51,9 +51,9 @@ func (c *CheckedStates) Link(state []byte) (PageLink, error) {
 	return PageLink{sha256.Sum256(state), state}, nil
 }
 
-// Columns returns the values of page_state and page_state_of for a
+// columns returns the values of page_state and page_state_of for a
 // fingerprint.
-func (l PageLink) Columns(fingerprint string) (page, of any) {
+func (l PageLink) columns(fingerprint string) (page, of any) {
 	if l.State == nil {
 		return nil, nil
 	}

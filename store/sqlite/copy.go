@@ -88,7 +88,7 @@ func (db *DB) copyTable(ctx context.Context, r *untrusted.Reader, t table, seen 
 		}
 	}
 	left := record.LeftOut{What: "row of " + t.name}
-	err = inTx(ctx, db.sql, func(tx *sql.Tx) error { return copyRows(ctx, tx, r, t, seen, &left) })
+	err = inTx(ctx, db.sql, func(tx *sql.Tx) error { return t.copyRows(ctx, tx, r, seen, &left) })
 	if n := left.Notice(db.path); n != nil {
 		db.notices = append(db.notices, *n)
 	}
@@ -102,7 +102,7 @@ func (db *DB) copyTable(ctx context.Context, r *untrusted.Reader, t table, seen 
 	return nil
 }
 
-func copyRows(ctx context.Context, tx *sql.Tx, r *untrusted.Reader, t table, seen *seenIDs, left *record.LeftOut) error {
+func (t table) copyRows(ctx context.Context, tx *sql.Tx, r *untrusted.Reader, seen *seenIDs, left *record.LeftOut) error {
 	names := make([]string, len(t.columns))
 	for i, c := range t.columns {
 		names[i] = c.Name

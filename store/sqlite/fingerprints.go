@@ -24,18 +24,18 @@ import (
 // is left out; the rest is saved and the error wraps ErrLeftOut.
 func (db *DB) SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, state []byte, now time.Time) error {
 	link, linkErr := db.states.Link(state)
-	left := record.LeftOut{What: "fingerprint"}
+	rows, leftOut := record.FingerprintRows(fps, link)
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
 		at := store.Unix(now)
 		if err := insertPage(ctx, tx, link, at); err != nil {
 			return err
 		}
-		return insertFingerprints(ctx, tx, fps, link, at, &left)
+		return insertFingerprints(ctx, tx, rows, at)
 	})
 	if err != nil {
 		return fmt.Errorf("save fingerprints: %w", err)
 	}
-	if err := errors.Join(linkErr, left.Err()); err != nil {
+	if err := errors.Join(linkErr, leftOut); err != nil {
 		return fmt.Errorf("save fingerprints: %w", err)
 	}
 	return nil
@@ -59,19 +59,11 @@ func (db *DB) LoadFingerprint(ctx context.Context, testID, locator string) (f en
 	return db.states.Loaded(db.path, testID, locator, text, state)
 }
 
-// insertFingerprints writes the fingerprints that can be stored.
-func insertFingerprints(ctx context.Context, tx *sql.Tx, fps []engine.Fingerprint, link record.PageLink, at float64, left *record.LeftOut) error {
+func insertFingerprints(ctx context.Context, tx *sql.Tx, rows []record.FingerprintRow, at float64) error {
 	insert := newBatch(tx, `INSERT INTO fingerprints (test_id, locator, fingerprint_json, updated_at, page_state, page_state_of)
 		VALUES `, 6, replaceFingerprint+unlessTheSame)
-	for _, f := range fps {
-		f.TestID, f.Locator = store.CleanID(f.TestID), store.CleanID(f.Locator)
-		text, err := record.FingerprintJSON(f)
-		if err != nil {
-			left.Add(fmt.Errorf("%.80q in %.80q: %w", f.Locator, f.TestID, err))
-			continue
-		}
-		page, of := link.Columns(text)
-		if err := insert.add(ctx, []any{f.TestID, f.Locator, text, at, page, of}); err != nil {
+	for _, r := range rows {
+		if err := insert.add(ctx, []any{r.TestID, r.Locator, r.JSON, at, r.Page, r.PageOf}); err != nil {
 			return err
 		}
 	}
