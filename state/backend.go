@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// MaxBytes is the most a backend hands out of one item, its files together: 64
-// MiB. What is larger is not state of ours.
+// MaxBytes is the most that a backend hands out of one item, all files
+// together: 64 MiB. Nothing that we save is larger.
 const MaxBytes = 64 << 20
 
 // Errors of a Backend to branch on.
@@ -18,18 +18,18 @@ var (
 	ErrExists = errors.New("exists already")
 	// ErrOvertaken says that another run saved a snapshot meanwhile.
 	ErrOvertaken = errors.New("another run saved a snapshot meanwhile")
-	// ErrGone says that an item that was listed is there no more.
+	// ErrGone says that a listed item no longer exists.
 	ErrGone = errors.New("is gone")
-	// ErrReadOnly says that this run may read here and not save.
+	// ErrReadOnly says that this run may not write to the backend.
 	ErrReadOnly = errors.New("may not be written by this run")
 	// ErrTooLarge says that an item holds more than MaxBytes.
 	ErrTooLarge = errors.New("is larger than 64 MiB")
 	// ErrHostile says that an item holds a name twice, a folder, a link or a
-	// name that leaves the directory it is written into.
+	// name that leads out of the directory.
 	ErrHostile = errors.New("holds files that nothing of ours wrote")
 )
 
-// Item is one saved thing, a delta or a snapshot; nobody rewrites it.
+// Item is a saved delta or snapshot. Nobody rewrites it.
 type Item struct {
 	ID      string    // the backend's own name for it (artifact id, cache key, path, tree SHA)
 	Name    string    // [a-z0-9-]+, beginning with DeltaPrefix or SnapshotPrefix
@@ -37,12 +37,12 @@ type Item struct {
 	Digest  string    // "sha256:<hex>" of the stored bytes where the backend reports one
 	Created time.Time // by the backend's clock
 	Expires time.Time // zero: never
-	Origin  Origin    // what the backend itself vouches for, never read from the content
+	Origin  Origin    // what the backend itself knows, never read from the content
 }
 
-// Origin says who saved an item, in the words of the backend.
+// Origin is what the backend knows about who saved an item.
 type Origin struct {
-	Known                          bool // false: the backend cannot say
+	Known                          bool // false: the backend does not know
 	RepositoryID, HeadRepositoryID int64
 	Branch, Event                  string // "main", "push"
 	Workflow                       string // path of the workflow file
@@ -54,35 +54,35 @@ type Origin struct {
 // Backend keeps the items of one repository. Its methods may be called
 // concurrently, and by many runs at once.
 type Backend interface {
-	// List returns the items whose names begin with prefix, newest first. An
-	// item may be listed some time after it was put.
+	// List returns the items whose names begin with prefix, newest first. It
+	// may take a while until a new item is listed.
 	List(ctx context.Context, prefix string) ([]Item, error)
 	// Get writes the item's files into the directory, at its top level. Errors
 	// to branch on: ErrGone, ErrTooLarge, ErrHostile. After an error the
 	// directory may hold some of the files.
 	Get(ctx context.Context, item Item, into *os.Root) error
 	// Put saves the top-level files of files under a name. The item appears
-	// whole or not at all. The error is ErrExists when the name is taken.
+	// completely or not at all. The error is ErrExists when the name is taken.
 	Put(ctx context.Context, name string, files fs.FS) error
 }
 
-// Replacer is a Backend that can let go what a new snapshot makes needless.
+// Replacer is a Backend that can remove what a new snapshot supersedes.
 type Replacer interface {
 	Backend
 	// Replace saves a snapshot as Put does and removes the items of gone, in
-	// one step. listed are the items that the run began with. Where there is a
-	// snapshot that is none of them, nothing is changed and the error is
-	// ErrOvertaken: that one may cover deltas which are gone and which this one
-	// does not hold. Items of gone that are not there are no error.
+	// one step. listed are the items that the run began with. If there is a
+	// snapshot that is not among them, nothing is changed and the error is
+	// ErrOvertaken: that snapshot may cover deltas which are gone and which
+	// the new one does not hold. Items of gone that do not exist are no error.
 	Replace(ctx context.Context, name string, files fs.FS, listed, gone []Item) error
 }
 
-// Limited is a Backend from which a run may not read as much as it likes.
+// Limited is a Backend from which a run may read only so many items.
 type Limited interface {
 	Backend
-	// Room returns how many more items the run may read; not above 0 is none.
+	// Room returns how many more items the run may read; 0 or less means none.
 	Room() int
 }
 
-// Unlimited is the Room of a Backend from which everything may be read.
+// Unlimited is the Room of a Backend without a limit.
 const Unlimited = 1 << 30

@@ -1,7 +1,8 @@
-// Package state keeps what runs recorded across jobs, reruns and forks: every
+// Package state keeps what runs recorded across jobs, reruns and forks. Every
 // run saves a delta, the default branch folds deltas into a snapshot, and a
-// restore is the newest trusted snapshot with every delta it does not cover.
-// Nothing saved is ever rewritten, so nothing is lost to a race.
+// restore is the newest trusted snapshot with all deltas that it does not
+// cover. Nothing saved is ever rewritten, so that no race loses anything. A
+// [Backend] is where it is kept; whose items are used is decided in trust.go.
 package state
 
 // The names of items begin with these.

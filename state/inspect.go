@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Condition is how the state on a backend is doing.
+// Condition describes the state in a backend.
 type Condition struct {
-	Snapshot   string    // name of the newest trusted one, "" for none
+	Snapshot   string    // name of the newest trusted snapshot, "" for none
 	Created    time.Time // when it was saved
 	Expires    time.Time // zero: never
 	Covered    int       // deltas inside
@@ -20,7 +20,7 @@ type Condition struct {
 	Unreadable error     // why the snapshot cannot be used
 }
 
-// Inspect looks at the state on a backend without changing anything.
+// Inspect describes the state in a backend without changing anything.
 func Inspect(ctx context.Context, backend Backend, self Self) (Condition, error) {
 	items, err := backend.List(ctx, "breadcrumb-")
 	if err != nil {
@@ -49,7 +49,8 @@ func Inspect(ctx context.Context, backend Backend, self Self) (Condition, error)
 	return c, ctx.Err()
 }
 
-// unpackable reports why the snapshot's database is not the one it should be.
+// unpackable returns an error if the database of the snapshot is not the one
+// in the manifest.
 func unpackable(files *os.Root, m Manifest) error {
 	if m.Digest == "" {
 		return nil

@@ -26,14 +26,14 @@ const (
 
 // Manifest describes a snapshot.
 type Manifest struct {
-	Covers       map[string]time.Time `json:"covers"` // names of the deltas inside, and until when each may still be listed
+	Covers       map[string]time.Time `json:"covers"` // names of the deltas inside, and until when each may be listed
 	Created      time.Time            `json:"created"`
 	Digest       string               `json:"digest"` // "sha256:<hex>" of databaseFile
 	Format       string               `json:"format"`
 	RepositoryID int64                `json:"repository_id"`
 	Rows         map[string]int       `json:"rows"`
 	Schema       int                  `json:"schema"`
-	Watermark    time.Time            `json:"watermark"` // runs before it are let go; zero: none
+	Watermark    time.Time            `json:"watermark"` // earlier runs are deleted; zero: none
 }
 
 // maxManifest bounds a manifest: some 500,000 covered deltas.
@@ -66,15 +66,16 @@ func readManifest(dir *os.Root, repository int64) (Manifest, error) {
 	return m, nil
 }
 
-// errNewer says that a newer Breadcrumb saved an item. It stays as it is.
+// errNewer means that a newer Breadcrumb saved an item, which is then left
+// alone.
 var errNewer = errors.New("a newer version of Breadcrumb saved it; update Breadcrumb")
 
-// maxWindow bounds what unpacking keeps in memory.
+// maxWindow bounds the memory for unpacking.
 const maxWindow = 8 << 20
 
 func digestText(sum []byte) string { return "sha256:" + hex.EncodeToString(sum) }
 
-// checkDigest wants a file of a directory to have a digest.
+// checkDigest returns an error unless a file of a directory has the digest.
 func checkDigest(dir *os.Root, name, digest string) error {
 	in, err := dir.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -15,19 +15,20 @@ import (
 	"github.com/breadcrumb/action/internal/replace"
 )
 
-// Path is a backend in a directory: for local use, other CI systems, a mounted
-// volume. An item is a folder. Nothing expires, and the directory vouches for
-// nobody: whoever may write to it is trusted.
+// Path is a backend in a directory: for local use, other CI systems or a
+// mounted volume. An item is a folder. Nothing expires, and the directory does
+// not know who saved an item: whoever may write to it is trusted.
 type Path struct {
 	dir string
 }
 
 var _ Backend = (*Path)(nil)
 
-// tempItem begins the name of an item that is not whole yet.
+// tempItem begins the name of an item that is not complete yet.
 const tempItem = ".put-"
 
-// NewPath returns the backend in the directory dir, made with the first Put.
+// NewPath returns the backend in the directory dir, which the first Put
+// creates.
 func NewPath(dir string) *Path { return &Path{dir: dir} }
 
 // List implements Backend. An item's time is that of its folder.
@@ -81,7 +82,8 @@ func (p *Path) Get(ctx context.Context, item Item, into *os.Root) error {
 	return nil
 }
 
-// Put implements Backend. Killed at any moment it leaves no item or the whole.
+// Put implements Backend. If it is killed at any moment, the item is missing
+// or complete.
 func (p *Path) Put(ctx context.Context, name string, files fs.FS) error {
 	if !validName(name) {
 		return fmt.Errorf("save %s: not a name of an item", name)
@@ -111,15 +113,15 @@ func (p *Path) put(ctx context.Context, name string, files fs.FS) error {
 	if err != nil {
 		return err
 	}
-	// Windows renames no folder that somebody has open.
+	// Windows renames no folder that is open.
 	if err := errors.Join(CopyFiles(ctx, files, into), into.Close()); err != nil {
 		return err
 	}
 	return place(temp, filepath.Join(p.dir, name))
 }
 
-// place puts a folder where none is yet. One that holds files cannot be renamed
-// over, for which every system has an answer of its own.
+// place renames a folder to a name that must not exist. A folder with files
+// cannot be replaced, which every system reports by another error.
 func place(folder, name string) error {
 	err := replace.File(folder, name)
 	if err == nil {
@@ -131,8 +133,8 @@ func place(folder, name string) error {
 	return err
 }
 
-// CopyFiles writes the top-level files of from into a directory and syncs
-// them, at most MaxBytes together. It stops at what is no plain file.
+// CopyFiles copies the top-level files of from into a directory and syncs
+// them, at most MaxBytes together. Anything but a plain file is an error.
 func CopyFiles(ctx context.Context, from fs.FS, into *os.Root) error {
 	entries, err := fs.ReadDir(from, ".")
 	if err != nil {
@@ -159,9 +161,9 @@ func CopyFiles(ctx context.Context, from fs.FS, into *os.Root) error {
 	return nil
 }
 
-// WriteFile writes what r holds into a new file of a directory and syncs it.
-// It returns the bytes written, and ErrTooLarge when there are more than
-// limit, ErrHostile for a name that is there already or is none.
+// WriteFile writes the content of r to a new file of a directory, syncs it and
+// returns the number of bytes. The error is ErrTooLarge when there are more
+// than limit, ErrHostile for a bad name or one that is there already.
 func WriteFile(into *os.Root, name string, r io.Reader, limit int64) (int64, error) {
 	if name != filepath.Base(name) || !filepath.IsLocal(name) || strings.ContainsAny(name, `/\:`) {
 		return 0, fmt.Errorf("%q: %w", name, ErrHostile)
@@ -183,7 +185,7 @@ func WriteFile(into *os.Root, name string, r io.Reader, limit int64) (int64, err
 	return n, errors.Join(err, f.Close())
 }
 
-// validName reports whether name can be an item's: [a-z0-9-]+.
+// validName reports whether name can be the name of an item: [a-z0-9-]+.
 func validName(name string) bool {
 	return name != "" && len(name) <= 200 && !strings.ContainsFunc(name, func(r rune) bool {
 		return r != '-' && (r < 'a' || r > 'z') && (r < '0' || r > '9')

@@ -20,12 +20,12 @@ import (
 	"github.com/breadcrumb/action/store/delta"
 )
 
-// farthest is how long an item may be listed that says no expiry: the longest
+// maxListed is how long an item without an expiry may be listed: the longest
 // an artifact can be kept.
-const farthest = 400 * 24 * time.Hour
+const maxListed = 400 * 24 * time.Hour
 
-// cover adds the items to those covered, and forgets the deltas that are no
-// more: past their expiry and not listed.
+// cover adds the merged items to those covered, and removes the deltas that no
+// longer exist: past their expiry and not listed.
 func (m *Manifest) cover(listed []Item, merged []string, now time.Time) {
 	covers := map[string]time.Time{}
 	for name, until := range m.Covers {
@@ -34,14 +34,14 @@ func (m *Manifest) cover(listed []Item, merged []string, now time.Time) {
 		}
 	}
 	for _, name := range merged {
-		covers[name] = now.Add(farthest)
+		covers[name] = now.Add(maxListed)
 	}
 	for _, item := range listed {
 		_, had := m.Covers[item.Name]
 		if _, has := covers[item.Name]; !had && !has {
 			continue
 		}
-		if covers[item.Name] = now.Add(farthest); !item.Expires.IsZero() {
+		if covers[item.Name] = now.Add(maxListed); !item.Expires.IsZero() {
 			covers[item.Name] = item.Expires.Add(24 * time.Hour)
 		}
 	}
@@ -74,11 +74,11 @@ func pack(from, to string) (digest string, err error) {
 	return digestText(sum.Sum(nil)), nil
 }
 
-// DeltaName returns the name of the run's delta. It begins with the run, so
-// that a backend which knows the run can tell it from a forged one.
+// DeltaName returns the name of the run's delta. It begins with the run id, so
+// that a backend which knows the run can tell a forged one.
 func (s Self) DeltaName() string { return DeltaPrefix + s.suffix() }
 
-// SnapshotName returns the name of a snapshot that the run folds.
+// SnapshotName returns the name of the snapshot that the run saves.
 func (s Self) SnapshotName() string { return SnapshotPrefix + s.suffix() }
 
 func (s Self) suffix() string {
@@ -90,7 +90,7 @@ func (s Self) suffix() string {
 	return fmt.Sprintf("%d-%d-%s", i.RunID, i.RunAttempt, hex.EncodeToString(sum.Sum(nil)[:8]))
 }
 
-// WriteDelta writes a delta to a file, whole or not at all.
+// WriteDelta writes a delta to a file, completely or not at all.
 func WriteDelta(d *delta.Delta, file string) error {
 	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".tmp-*")
 	if err != nil {
@@ -113,9 +113,9 @@ func WriteDelta(d *delta.Delta, file string) error {
 	return nil
 }
 
-// SaveDelta saves the delta that a file holds under the run's name. When the
-// name is taken, the run was saved before, and that is no error; neither is a
-// backend that a run which is not trusted may only read.
+// SaveDelta saves the delta in a file under the name of the run. It is no
+// error when the name is taken, because then the run was saved before, nor
+// when a run that is not trusted may not write to the backend.
 func SaveDelta(ctx context.Context, backend Backend, self Self, file string) error {
 	dir, err := os.MkdirTemp("", "breadcrumb-state-*")
 	if err != nil {
@@ -187,15 +187,15 @@ func fold(ctx context.Context, backend Backend, self Self, restored *Restored, s
 		return err
 	}
 	if r, ok := backend.(Replacer); ok {
-		return r.Replace(ctx, self.SnapshotName(), os.DirFS(dir), restored.items, restored.needless(m))
+		return r.Replace(ctx, self.SnapshotName(), os.DirFS(dir), restored.items, restored.superseded(m))
 	}
 	return backend.Put(ctx, self.SnapshotName(), os.DirFS(dir))
 }
 
-// needless returns the listed items that a snapshot with this manifest makes
-// needless: the deltas it covers, and the snapshot it was made of with those
-// before. A snapshot that was set aside stays where it is.
-func (r *Restored) needless(m Manifest) []Item {
+// superseded returns the listed items that a snapshot with this manifest
+// replaces: the deltas it covers, the snapshot it was made from and older
+// ones. A snapshot that was set aside stays.
+func (r *Restored) superseded(m Manifest) []Item {
 	var gone []Item
 	behind := false
 	for _, item := range r.items { // newest first

@@ -18,12 +18,12 @@ import (
 	"github.com/breadcrumb/action/store/delta"
 )
 
-// maxDatabase is the largest database a snapshot unpacks to: 512 MiB, as the
-// store opens.
+// maxDatabase is the largest database that a snapshot may unpack to: 512 MiB,
+// as much as the store opens.
 const maxDatabase = 512 << 20
 
-// unpack checks a compressed file of a directory against its digest and
-// writes what it holds to a new file.
+// unpack checks the digest of a compressed file and writes its content to a
+// new file.
 func unpack(dir *os.Root, name, digest, to string) error {
 	if err := checkDigest(dir, name, digest); err != nil {
 		return err
@@ -51,28 +51,28 @@ func unpack(dir *os.Root, name, digest, to string) error {
 	return errors.Join(err, out.Close())
 }
 
-// Bounds of one restore, so that it stays within its share of requests.
+// Bounds of one restore, which keep the number of requests small.
 const (
 	maxDeltas    = 20 // merged in one run
 	maxSnapshots = 3  // tried until one is good
 	maxOwn       = 3  // deltas of the same run's earlier attempts, on a pull request
 )
 
-// Database is what state is restored into.
+// Database is what the state is restored into.
 type Database interface {
-	// LoadFile fills it from a database file, and leaves it empty after an
+	// LoadFile fills the database from a file, and leaves it empty after an
 	// error.
 	LoadFile(ctx context.Context, file string) error
-	// Import merges a delta, called file in notices.
+	// Import merges a delta, which is called file in notices.
 	Import(ctx context.Context, d *delta.Delta, trust store.Trust, file string) (store.Imported, error)
 }
 
-// Restored is what a restore found.
+// Restored describes what Restore found.
 type Restored struct {
 	Snapshot string   // name of the snapshot it began with, "" for none
 	Manifest Manifest // of that snapshot
-	Merged   []string // names of the deltas merged, or found to be worthless for good
-	Left     int      // deltas that were not merged: too many, or not to be had now
+	Merged   []string // names of the deltas that were merged or can never be
+	Left     int      // deltas that were not merged: too many, or not readable now
 	Notices  []engine.Notice
 
 	items []Item // all that were listed, newest first
@@ -82,9 +82,9 @@ type Restored struct {
 }
 
 // Restore fills db with the newest trusted snapshot and the deltas that it
-// does not cover. What cannot be used is left out with a notice: the run is
-// then judged without it, which excuses less and never more. The error is a
-// fault of the database or ctx's.
+// does not cover. What cannot be used is left out with a notice: without it
+// fewer failures are excused, never more. The error is a fault of the database
+// or of ctx.
 func Restore(ctx context.Context, backend Backend, self Self, db Database) (*Restored, error) {
 	r := &restore{backend: backend, self: self, db: db, out: &Restored{foldable: true}}
 	items, err := backend.List(ctx, "breadcrumb-")
@@ -100,7 +100,7 @@ func Restore(ctx context.Context, backend Backend, self Self, db Database) (*Res
 	return r.out, r.deltas(ctx, items)
 }
 
-// restore is one Restore at work.
+// restore is one run of Restore.
 type restore struct {
 	backend Backend
 	self    Self
@@ -112,7 +112,7 @@ func (r *restore) note(item string, err error) {
 	r.out.Notices = append(r.out.Notices, engine.Notice{File: item, Severity: engine.SeverityWarning, Reason: err.Error()})
 }
 
-// inTemp gets an item into a temporary directory for use.
+// inTemp fetches an item into a temporary directory and calls use with it.
 func (r *restore) inTemp(ctx context.Context, item Item, use func(dir string, files *os.Root) error) (err error) {
 	dir, err := os.MkdirTemp("", "breadcrumb-state-*")
 	if err != nil {
@@ -134,7 +134,7 @@ func (r *restore) inTemp(ctx context.Context, item Item, use func(dir string, fi
 	return use(dir, files)
 }
 
-// snapshot absorbs the newest trusted snapshot that is good.
+// snapshot loads the newest trusted snapshot that is good.
 func (r *restore) snapshot(ctx context.Context, items []Item) error {
 	tried := 0
 	for _, item := range items {
@@ -180,7 +180,7 @@ func (r *restore) loadSnapshot(ctx context.Context, dir string, files *os.Root) 
 	return nil
 }
 
-// deltas merges what the snapshot does not cover.
+// deltas merges the deltas that the snapshot does not cover.
 func (r *restore) deltas(ctx context.Context, items []Item) error {
 	due := r.due(items)
 	for i, item := range due {
@@ -195,7 +195,7 @@ func (r *restore) deltas(ctx context.Context, items []Item) error {
 	return nil
 }
 
-// room returns how many more items may be read.
+// room returns how many more items the run may read.
 func (r *restore) room() int {
 	if l, ok := r.backend.(Limited); ok {
 		return l.Room()
@@ -203,11 +203,11 @@ func (r *restore) room() int {
 	return Unlimited
 }
 
-// due returns the deltas to merge, in order. A pull request's run may read few,
-// so that those of its own earlier attempts, which nobody else tells it of, come
-// first.
+// due returns the deltas to merge, in order. A run of a pull request may read
+// few items, so the deltas of its own earlier attempts come first: no snapshot
+// holds those.
 func (r *restore) due(items []Item) []Item {
-	var everybodys, kept []Item
+	var shared, others []Item
 	for _, item := range items {
 		c := r.self.classify(item)
 		if _, covered := r.out.Manifest.Covers[item.Name]; covered || c == refused || !strings.HasPrefix(item.Name, DeltaPrefix) {
@@ -215,39 +215,39 @@ func (r *restore) due(items []Item) []Item {
 		}
 		switch {
 		case c == trusted || c == manualOnly:
-			everybodys = append(everybodys, item)
+			shared = append(shared, item)
 		case r.self.Info.Trusted() || r.self.earlier(item):
-			kept = append(kept, item)
+			others = append(others, item)
 		}
 	}
-	for _, all := range [][]Item{everybodys, kept} {
+	for _, all := range [][]Item{shared, others} {
 		slices.SortStableFunc(all, func(a, b Item) int {
 			return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Name, b.Name))
 		})
 	}
 	if !r.self.Info.Trusted() {
-		return append(kept[max(len(kept)-maxOwn, 0):], everybodys...)
+		return append(others[max(len(others)-maxOwn, 0):], shared...)
 	}
-	return interleave(everybodys, kept)
+	return interleave(shared, others)
 }
 
-// earlier reports whether an item is of the run's own earlier attempts.
+// earlier reports whether an item was saved by an earlier attempt of the run.
 func (s Self) earlier(item Item) bool {
 	return item.Origin.RunID == s.Info.RunID && s.Info.RunAttempt > 1
 }
 
-// share is how many of everybody's deltas are merged for one that is kept apart.
+// share is how many trusted deltas are merged for each other one.
 const share = 3
 
-// interleave returns the oldest of both first, since they expire first: mostly of
-// everybody's, so that many pull requests cannot keep those waiting, but of the
-// others some, too, so that they do not wait for ever.
-func interleave(everybodys, kept []Item) []Item {
+// interleave returns the oldest deltas first, because they expire first:
+// mostly trusted ones, so that many pull requests cannot delay those, but some
+// others too, so that they do not wait for ever.
+func interleave(shared, others []Item) []Item {
 	var all []Item
-	for len(everybodys)+len(kept) > 0 {
-		n, k := min(share, len(everybodys)), min(1, len(kept))
-		all = append(append(all, everybodys[:n]...), kept[:k]...)
-		everybodys, kept = everybodys[n:], kept[k:]
+	for len(shared)+len(others) > 0 {
+		n, k := min(share, len(shared)), min(1, len(others))
+		all = append(append(all, shared[:n]...), others[:k]...)
+		shared, others = shared[n:], others[k:]
 	}
 	return all
 }
@@ -295,9 +295,9 @@ func readDelta(files *os.Root) (*delta.Delta, error) {
 	return d, nil
 }
 
-// trust returns how a delta of the item is merged. Where the backend vouches for
-// nobody, the delta of a run that says itself that it counts for nobody else,
-// such as a pull request's, is believed in that and kept apart.
+// trust returns which records of an item's delta are imported. Where the
+// backend does not know who saved it, the delta of a run that calls itself one
+// of a pull request or branch is imported as such: it only counts there.
 func (s Self) trust(item Item, c class, d *delta.Delta) store.Trust {
 	t := store.Trust{RepositoryID: s.Info.RepositoryID, Manual: c == manualOnly}
 	if c == branchOnly {

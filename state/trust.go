@@ -8,13 +8,13 @@ import (
 	"github.com/breadcrumb/action/engine"
 )
 
-// Self is the run that restores and persists.
+// Self is the run that restores and saves state.
 type Self struct {
 	Info          engine.RunInfo
 	ReportDigest  string
-	DefaultBranch string // of the repository, "main"; "" where no backend vouches for anything
-	// AnyWorkflow lets what another workflow saved pass as well, for who looks
-	// and does not judge.
+	DefaultBranch string // of the repository, "main"; "" where the backend knows no branches
+	// AnyWorkflow accepts what other workflows saved, for readers that judge
+	// nothing.
 	AnyWorkflow bool
 }
 
@@ -23,24 +23,25 @@ type class int
 
 const (
 	refused    class = iota // never read
-	branchOnly              // the rows of its own run, kept apart
+	branchOnly              // the results of its own run, for its branch or pull request
 	manualOnly              // what a person decided about the quarantine
 	trusted                 // everything
 )
 
-// commandEvent is that of a command in a comment. Anybody can start such a run, but
-// what it does is in the default branch's workflow, where Breadcrumb asks GitHub
-// what the commenter may do.
+// commandEvent starts the run of a command in a comment. Anybody can start
+// such a run, but the default branch's workflow says what it does, and there
+// Breadcrumb asks GitHub what the commenter may do.
 const commandEvent = "issue_comment"
 
-// classify decides by what the backend vouches for, never by the content. A fork
-// runs whatever its author likes, so nothing it saved is read again.
+// classify decides by what the backend knows about an item, never by its
+// content. Nothing that a fork saved is read again: it runs whatever its
+// author likes.
 func (s Self) classify(item Item) class {
 	o := item.Origin
 	if !o.Known {
 		return trusted
 	}
-	if o.RepositoryID != s.Info.RepositoryID || o.HeadRepositoryID != s.Info.RepositoryID || !names(item.Name, o.RunID) {
+	if o.RepositoryID != s.Info.RepositoryID || o.HeadRepositoryID != s.Info.RepositoryID || !namesRun(item.Name, o.RunID) {
 		return refused
 	}
 	if o.Branch == s.DefaultBranch {
@@ -58,9 +59,9 @@ func (s Self) classify(item Item) class {
 	return branchOnly
 }
 
-// names reports whether an item's name begins with the run that saved it. A
-// name is what covers lists, so nobody may use another run's.
-func names(name string, run int64) bool {
+// namesRun reports whether an item's name begins with the run that saved it.
+// Manifests list items by name, so nobody may use the name of another run.
+func namesRun(name string, run int64) bool {
 	for _, prefix := range []string{DeltaPrefix, SnapshotPrefix} {
 		if rest, ok := strings.CutPrefix(name, prefix); ok {
 			return strings.HasPrefix(rest, fmt.Sprintf("%d-", run))
@@ -69,21 +70,21 @@ func names(name string, run int64) bool {
 	return false
 }
 
-// workflowPath returns the file of the run's workflow, of
+// workflowPath returns the file of the run's workflow: the path in
 // "owner/name/.github/workflows/ci.yml@refs/heads/main".
 func (s Self) workflowPath() string {
 	file, _, _ := strings.Cut(s.Info.Workflow, "@")
 	return strings.TrimPrefix(file, s.Info.Repository+"/")
 }
 
-// transient reports whether an error may be gone the next time: then what was
-// not read must not be taken for read.
+// transient reports whether reading may succeed the next time. Then the item
+// must not be recorded as merged.
 func transient(err error) bool {
 	var bad badContent
 	return !errors.As(err, &bad) && !errors.Is(err, ErrTooLarge) && !errors.Is(err, ErrHostile)
 }
 
-// badContent marks what is wrong with an item for good.
+// badContent means that an item can never be used.
 type badContent struct{ error }
 
 // Unwrap returns the reason.

@@ -14,14 +14,14 @@ import (
 	"github.com/breadcrumb/action/state"
 )
 
-// Memory is a backend in memory. Its items get the origin of the run that the
-// backend is used by, see As, and may be listed late.
+// Memory is a backend in memory. Its items have the origin of the run that
+// uses it, see As, and may be listed late.
 type Memory struct {
-	// Lag returns how many calls later than it was put an item is listed; nil
-	// is at once.
+	// Lag returns after how many calls a new item is listed; nil means at
+	// once.
 	Lag func() int
-	// Fail, when set, is asked before every call ("List", "Get name", …) and
-	// returns the error it ends with.
+	// Fail, when set, is called before every call ("List", "Get name", …) and
+	// returns the error to end it with.
 	Fail func(call string) error
 
 	mu    sync.Mutex
@@ -35,10 +35,10 @@ type kept struct {
 	due   int // call from which it is listed
 }
 
-// As is the backend as the run of an origin sees it.
+// As returns the backend as the run of an origin sees it.
 func (m *Memory) As(origin state.Origin) state.Backend { return &view{m, origin} }
 
-// Forge keeps an item whatever it is, at once.
+// Forge adds an item as it is, listed at once.
 func (m *Memory) Forge(item state.Item, files map[string][]byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -55,7 +55,8 @@ func (m *Memory) CatchUp() {
 	}
 }
 
-// Names returns the names of all items, listed or not, in the order they were put.
+// Names returns the names of all items, listed or not, in the order in which
+// they were put.
 func (m *Memory) Names() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -100,7 +101,7 @@ func (m *Memory) begin(ctx context.Context, call string) error {
 	return m.Fail(call)
 }
 
-// view is a Memory in the hands of one run.
+// view is a Memory as one run uses it.
 type view struct {
 	m      *Memory
 	origin state.Origin

@@ -1,4 +1,4 @@
-// Package statetest holds what every state.Backend has to pass.
+// Package statetest has the tests that every state.Backend must pass.
 package statetest
 
 import (
@@ -17,8 +17,8 @@ import (
 	"github.com/breadcrumb/action/state"
 )
 
-// Suite runs the tests of a backend. open returns a new, empty backend without
-// listing lag.
+// Suite tests a backend. open returns a new, empty backend that lists new
+// items at once.
 func Suite(t *testing.T, open func(t *testing.T) state.Backend) {
 	t.Helper()
 	for name, test := range map[string]func(*testing.T, state.Backend){

@@ -128,7 +128,7 @@ func act(ctx context.Context, db both, r *rand.Rand, step int) string {
 	}
 }
 
-// facts lets a judge hear what is new, keeps it, and says what it knows.
+// facts lets a judge observe the new runs, saves it, and returns what it knows.
 func facts(ctx context.Context, db both) ([]string, error) {
 	h, err := db.LoadCheckpoint(ctx, engine.RunInfo{RepositoryID: 7}, .5, 0)
 	if err != nil {
@@ -322,7 +322,7 @@ func TestBothStoresAnswerAlike(t *testing.T) {
 	}
 }
 
-func TestAJudgeKeptOnAServerKnowsWhatANewOneDoes(t *testing.T) {
+func TestAJudgeResumedFromAServerKnowsWhatANewOneDoes(t *testing.T) {
 	t.Parallel()
 	kept, anew := 0, 0
 	for seed := range uint64(3) {
@@ -331,7 +331,7 @@ func TestAJudgeKeptOnAServerKnowsWhatANewOneDoes(t *testing.T) {
 		kept, anew = kept+k, anew+a
 	}
 	if kept < 40 || anew < 8 {
-		t.Errorf("%d hearings went on from a kept judge and %d began anew: too few to show anything", kept, anew)
+		t.Errorf("%d checkpoints were resumed and %d judges began anew: too few to show anything", kept, anew)
 	}
 }
 
@@ -469,7 +469,7 @@ func TestAPostgresSchemaOfVersion1IsBroughtUpToDate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if h := storetest.ObserveAll(t, openPostgres(t, url, 7), run); len(h.Runs) != 1 {
-		t.Errorf("%d runs are heard, want the one there was", len(h.Runs))
+		t.Errorf("%d runs are to be observed, want the one there was", len(h.Runs))
 	}
 }
 

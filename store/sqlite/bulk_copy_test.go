@@ -8,7 +8,7 @@ import (
 	"github.com/breadcrumb/action/store/untrusted"
 )
 
-func TestResultsCopiedWholesaleAreThoseCopiedRowByRow(t *testing.T) {
+func TestResultsCopiedInBulkAreThoseCopiedRowByRow(t *testing.T) {
 	t.Parallel()
 	path := bigFile(t, 3, 200)
 	want := dumpFile(t, path)
@@ -23,7 +23,7 @@ func TestResultsCopiedWholesaleAreThoseCopiedRowByRow(t *testing.T) {
 	defer r.Close()
 	whole, err := db.bulkCopy(t.Context(), r, resultsTable(schemaVersion))
 	if err != nil || !whole {
-		t.Fatalf("copied wholesale: %v, %v", whole, err)
+		t.Fatalf("copied in bulk: %v, %v", whole, err)
 	}
 	if diff := cmp.Diff(want, dump(t, db.sql)); diff != "" {
 		t.Error(diff)
@@ -60,7 +60,7 @@ func TestResultsCopiedWholesaleAreThoseCopiedRowByRow(t *testing.T) {
 				t.Fatal(err)
 			}
 			if whole, err := fresh.bulkCopy(t.Context(), r, resultsTable(schemaVersion)); whole || err != nil {
-				t.Errorf("copied wholesale: %v, %v", whole, err)
+				t.Errorf("copied in bulk: %v, %v", whole, err)
 			}
 		})
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/breadcrumb/action/store/storetest"
 )
 
-// A judge that was kept and hears only what is new knows what one knows that
-// hears everything again, whatever comes, late runs and moved tests included.
-func TestAKeptJudgeKnowsWhatANewOneDoes(t *testing.T) {
+// A resumed judge that observes only new runs knows what one knows that
+// observes all of them again, whatever comes, late runs and renamed tests included.
+func TestAResumedJudgeKnowsWhatANewOneDoes(t *testing.T) {
 	t.Parallel()
 	kept, anew := 0, 0
 	for seed := range uint64(8) {
@@ -21,25 +21,25 @@ func TestAKeptJudgeKnowsWhatANewOneDoes(t *testing.T) {
 		kept, anew = kept+k, anew+a
 	}
 	if kept < 100 || anew < 20 {
-		t.Errorf("%d hearings went on from a kept judge and %d began anew: too few to show anything", kept, anew)
+		t.Errorf("%d checkpoints were resumed and %d judges began anew: too few to show anything", kept, anew)
 	}
 }
 
-func TestARunToldAgainIsHeardAgain(t *testing.T) {
+func TestARunRecordedAgainIsObservedAgain(t *testing.T) {
 	t.Parallel()
 	db := freshDB(t)
 	first := recordRun(t, db, storetest.Run(1, 50))
 	second := recordRun(t, db, storetest.Run(2, 50))
 	storetest.ObserveAll(t, db, second.RunID)
 	if h := storetest.ObserveAll(t, db, second.RunID); len(h.Runs) != 2 {
-		t.Errorf("%d runs are heard, want both: the judge must not know the run it judges", len(h.Runs))
+		t.Errorf("%d runs are to be observed, want both: the judge must not know the run it judges", len(h.Runs))
 	}
 	third := recordRun(t, db, storetest.Run(3, 50))
 	if h := storetest.ObserveAll(t, db, third.RunID); len(h.Runs) != 1 {
-		t.Errorf("%d runs are heard, want the new one", len(h.Runs))
+		t.Errorf("%d runs are to be observed, want the new one", len(h.Runs))
 	}
 	if h := storetest.ObserveAll(t, db, first.RunID); len(h.Runs) != 3 {
-		t.Errorf("%d runs are heard, want all", len(h.Runs))
+		t.Errorf("%d runs are to be observed, want all", len(h.Runs))
 	}
 }
 
@@ -61,7 +61,7 @@ func TestNonsenseThatWasKeptIsNotBelieved(t *testing.T) {
 				t.Fatal(err)
 			}
 			if h := storetest.ObserveAll(t, db, recordRun(t, db, storetest.Run(6, 100)).RunID); len(h.Runs) != 6 {
-				t.Errorf("%d runs are heard, want all 6", len(h.Runs))
+				t.Errorf("%d runs are to be observed, want all 6", len(h.Runs))
 			}
 		})
 	}
@@ -106,7 +106,7 @@ func benchmarkNext(b *testing.B, db *DB, run func(int) store.Run) {
 		recorded := recordRun(b, db, run(n))
 		b.StartTimer()
 		if h := storetest.ObserveAll(b, db, recorded.RunID); len(h.Runs) != 1 {
-			b.Fatalf("%d runs were heard", len(h.Runs))
+			b.Fatalf("%d runs were to be observed", len(h.Runs))
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/breadcrumb/action/store/storetest"
 )
 
-func TestEvidenceIsThePastAsTheJudgeTakesItIn(t *testing.T) {
+func TestEvidenceIsTheHistoryAsTheJudgeObservesIt(t *testing.T) {
 	t.Parallel()
 	main := engine.RunInfo{RepositoryID: 7, RunID: 1, DefaultBranch: true, Branch: "main", Commit: "aaa"}
 	again := main

@@ -132,7 +132,7 @@ func TestALocalRunIsNotItsOwnPredecessor(t *testing.T) {
 	db := freshDB(t)
 	recordRun(t, db, ran(engine.RunInfo{}, 1, "passed"))
 	if got := known(t, db, engine.RunInfo{}, "999"); got != nil {
-		t.Errorf("told again, the run expects %v of itself", got)
+		t.Errorf("recorded again, the run expects %v of itself", got)
 	}
 	if got := known(t, db, engine.RunInfo{}, "2"); len(got) != 1 {
 		t.Errorf("the next run expects %v, want t", got)

@@ -7,7 +7,7 @@ import (
 	"github.com/breadcrumb/action/store/delta"
 )
 
-func TestADeltaByHandBringsOnlyWhatAPersonDecided(t *testing.T) {
+func TestAManualDeltaBringsOnlyWhatAPersonDecided(t *testing.T) {
 	t.Parallel()
 	db := freshDB(t)
 	run, pass := leg(1, "chromium", attempts("a", 1, "passed")), "passed"

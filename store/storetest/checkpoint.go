@@ -63,7 +63,7 @@ func randomRun(random *rand.Rand, number int) store.Run {
 	return run
 }
 
-// Database is what a judge hears and is kept by.
+// Database is what the tests of checkpoints need of a database.
 type Database interface {
 	Close() error
 	Evidence(context.Context, engine.RunInfo) (store.Evidence, error)
@@ -74,7 +74,7 @@ type Database interface {
 	Save(context.Context) error
 }
 
-// CompareResumedAndNew compares the two on a random past and returns how many hearings
+// CompareResumedAndNew compares the two on a random history and returns how many checkpoints
 // went on from a kept judge and how many began anew.
 func CompareResumedAndNew(t *testing.T, seed uint64, open func() Database) (kept, anew int) {
 	t.Helper()
@@ -95,7 +95,7 @@ func CompareResumedAndNew(t *testing.T, seed uint64, open func() Database) (kept
 			db = open()
 		}
 		if random.IntN(6) == 0 {
-			continue // several runs are new at the next hearing
+			continue // several runs are new at the next checkpoint
 		}
 		h := ObserveAll(t, db, recorded.RunID)
 		if len(h.Runs) < number/2 {
@@ -110,7 +110,7 @@ func CompareResumedAndNew(t *testing.T, seed uint64, open func() Database) (kept
 	return kept, anew
 }
 
-// newJudgeKnows is what a judge knows that heard everything.
+// newJudgeKnows returns what a judge knows that observed every run.
 func newJudgeKnows(t *testing.T, db Database) []byte {
 	t.Helper()
 	past, err := db.Evidence(t.Context(), engine.RunInfo{RepositoryID: 7})
@@ -133,7 +133,7 @@ func Record(tb testing.TB, db Database, run store.Run) store.Recorded {
 	return recorded
 }
 
-// ObserveAll lets a judge hear what is new and keeps it.
+// ObserveAll lets the judge of a checkpoint observe the new runs and saves it.
 func ObserveAll(tb testing.TB, db Database, run int64) *store.Checkpoint {
 	tb.Helper()
 	h, err := db.LoadCheckpoint(tb.Context(), engine.RunInfo{RepositoryID: 7}, .2, run)
