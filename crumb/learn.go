@@ -44,7 +44,7 @@ func newLearning() *learning {
 	return l
 }
 
-// glance is a page as a script in it saw it: the document that the element is
+// observation is a page as a script in it saw it: the document that the element is
 // in, then the other frames'. It may still be on its way.
 type observation struct {
 	done  chan struct{} // closed when texts is there
@@ -52,7 +52,7 @@ type observation struct {
 	page  string        // its name, as engine.PageName has it
 }
 
-// look asks the page what s finds right now and waits a moment for the answer.
+// observe asks the page what s finds right now and waits a moment for the answer.
 // It returns nil when that is not exactly one element, or known already. A page
 // that is busy answers later, but still before it acts on what is asked next.
 func (t *test) observe(s *subject, k key) *observation {
@@ -144,7 +144,7 @@ func (l *learning) wants(k key) bool {
 	return n >= 0 && n < maxTries && (n > 0 || len(l.tries) < maxLearned)
 }
 
-// took notes that a locator was looked at, with success or without.
+// noteTry notes that a locator was looked at, with success or without.
 func (l *learning) noteTry(k key, success bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -162,7 +162,7 @@ func (l *learning) get(k key) (heal.Learned, bool) {
 	return got, ok
 }
 
-// heals notes that a locator was healed, which healed tells.
+// noteHeal notes that a locator was healed, which healed tells.
 func (l *learning) noteHeal(k key) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

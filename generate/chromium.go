@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -62,7 +63,7 @@ func OpenChromium(ctx context.Context, program string, o Options) (*Chromium, er
 	o.MaxBytes = cmp.Or(max(o.MaxBytes, 0), DefaultMaxBytes)
 	pw, err := playwright.Run(&playwright.RunOptions{SkipInstallBrowsers: true, Stdout: io.Discard, Stderr: io.Discard})
 	if err != nil {
-		return nil, missing(err)
+		return nil, installHint(err)
 	}
 	c := &Chromium{pw: pw, o: o}
 	if c.proxy, err = guard.ListenProxy(ctx, o.AllowPrivate, o.Timeout); err != nil {
@@ -71,12 +72,12 @@ func OpenChromium(ctx context.Context, program string, o Options) (*Chromium, er
 	}
 	if err := c.launch(program); err != nil {
 		c.Close()
-		return nil, missing(err)
+		return nil, installHint(err)
 	}
 	return c, nil
 }
 
-func missing(err error) error {
+func installHint(err error) error {
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	return fmt.Errorf("start Chromium: %s; `go run github.com/playwright-community/playwright-go/cmd/playwright@v0.6000.0 install --with-deps chromium` installs it and its driver", text)
 }
@@ -149,6 +150,28 @@ type rendered struct {
 	source  []byte
 	tree    domNode
 	closed  int
+}
+
+// answers are the status codes that frames were answered with.
+type answers struct {
+	mu     sync.Mutex
+	status map[playwright.Frame]int
+}
+
+func (a *answers) note(r playwright.Response) {
+	request := r.Request()
+	if !request.IsNavigationRequest() {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.status[request.Frame()] = r.Status()
+}
+
+func (a *answers) of(f playwright.Frame) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.status[f]
 }
 
 func (v *rendered) open(address *url.URL, o Options) error {

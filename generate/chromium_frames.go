@@ -2,9 +2,9 @@ package generate
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
@@ -15,28 +15,6 @@ const (
 	maxListed = 100             // that are looked at, in one page or frame
 	frameTime = 3 * time.Second // to read one
 )
-
-// answers are the status codes that frames were answered with.
-type answers struct {
-	mu     sync.Mutex
-	status map[playwright.Frame]int
-}
-
-func (a *answers) note(r playwright.Response) {
-	request := r.Request()
-	if !request.IsNavigationRequest() {
-		return
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.status[request.Frame()] = r.Status()
-}
-
-func (a *answers) of(f playwright.Frame) int {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.status[f]
-}
 
 // Frames returns the frames that the browser has, loaded or not.
 func (v *rendered) Frames() []Frame {
@@ -72,7 +50,7 @@ func (v *rendered) openFrame(f playwright.Frame, path []int) (View, error) {
 		return nil, errNotLoaded
 	}
 	inner := &rendered{context: v.context, page: v.page, frame: f, answers: v.answers, limit: v.limit, tree: v.tree.document(path)}
-	err, done := inTime(inner.read)
+	err, done := withTimeout(inner.read)
 	if !done {
 		return nil, errNotLoaded
 	}
@@ -92,7 +70,7 @@ func waiting(f playwright.Frame) bool {
 // ofElement returns what a script says of the element of a frame, nil for
 // nothing.
 func ofElement(f playwright.Frame, script string) any {
-	answer, _ := inTime(func() any {
+	answer, _ := withTimeout(func() any {
 		element, err := f.FrameElement()
 		if err != nil {
 			return nil
@@ -106,9 +84,9 @@ func ofElement(f playwright.Frame, script string) any {
 	return answer
 }
 
-// inTime does what a hostile frame may never answer, and reports whether it
+// withTimeout does what a hostile frame may never answer, and reports whether it
 // came to an end.
-func inTime[T any](do func() T) (T, bool) {
+func withTimeout[T any](do func() T) (T, bool) {
 	done := make(chan T, 1)
 	go func() { done <- do() }()
 	select {
@@ -118,4 +96,133 @@ func inTime[T any](do func() T) (T, bool) {
 		var none T
 		return none, false
 	}
+}
+
+// Limits of the nodes that are asked for to count closed shadow roots: a script
+// may nest more than JSON is read.
+const (
+	maxNodes = 300_000
+	maxDepth = 1_000
+)
+
+// countClosed counts the closed shadow roots of a page or frame, which only the
+// browser sees.
+func (v *rendered) countClosed() (int, error) {
+	if v.tree == nil {
+		if err := v.loadTree(); err != nil {
+			return 0, fmt.Errorf("look for closed shadow roots: %w", err)
+		}
+	}
+	if v.tree == nil {
+		return uncounted, nil
+	}
+	return v.tree.closed(), nil
+}
+
+// loadTree asks the browser for the nodes of the page, or of a frame that is in a
+// process of its own, unless they are too many.
+func (v *rendered) loadTree() error {
+	var of any = v.frame
+	if v.frame == v.page.MainFrame() {
+		of = v.page
+	}
+	session, err := v.context.NewCDPSession(of)
+	switch {
+	case err != nil && v.frame != v.page.MainFrame():
+		return nil // it is one of a page too large
+	case err != nil:
+		return err
+	}
+	defer func() { _ = session.Detach() }()
+	counters, err := session.Send("Memory.getDOMCounters", nil)
+	if err != nil {
+		return err
+	}
+	numbers, _ := counters.(map[string]any)
+	if numberOf(numbers["nodes"]) > maxNodes {
+		return nil
+	}
+	answer, err := session.Send("DOM.getDocument", map[string]any{"depth": maxDepth, "pierce": true})
+	if err != nil {
+		return err
+	}
+	nodes, _ := answer.(map[string]any)
+	v.tree = child(nodes["root"])
+	return nil
+}
+
+func numberOf(v any) float64 {
+	switch n := v.(type) {
+	case float64:
+		return n
+	case int:
+		return float64(n)
+	}
+	return 0
+}
+
+// domNode is what the browser says of a node
+// (https://chromedevtools.github.io/devtools-protocol/tot/DOM/#type-Node).
+type domNode map[string]any
+
+func child(v any) domNode {
+	n, _ := v.(map[string]any)
+	return n
+}
+
+func (n domNode) list(name string) []domNode {
+	all, _ := n[name].([]any)
+	nodes := make([]domNode, len(all))
+	for i, v := range all {
+		nodes[i] = child(v)
+	}
+	return nodes
+}
+
+// closed counts the closed shadow roots in a node, those of frames left out.
+func (n domNode) closed() int {
+	count := 0
+	for _, root := range n.list("shadowRoots") {
+		if root["shadowRootType"] == "closed" {
+			count++
+		}
+		count += root.closed()
+	}
+	for _, c := range n.list("children") {
+		count += c.closed()
+	}
+	return count
+}
+
+// document returns the document of the frame whose element is at a path, nil for
+// one that another process has.
+func (n domNode) document(path []int) domNode {
+	for _, at := range path {
+		if n = n.step(at); n == nil {
+			return nil
+		}
+	}
+	return child(n["contentDocument"])
+}
+
+// step returns an element in a node, or with -1 its open shadow root.
+func (n domNode) step(at int) domNode {
+	if at < 0 {
+		for _, root := range n.list("shadowRoots") {
+			if root["shadowRootType"] == "open" {
+				return root
+			}
+		}
+		return nil
+	}
+	for _, c := range n.list("children") {
+		if numberOf(c["nodeType"]) != 1 { // no element
+			continue
+		}
+		if at == 0 {
+			return c
+		}
+		at--
+	}
+	return nil
 }

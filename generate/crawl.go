@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/breadcrumb/action/generate/guard"
 )
@@ -40,12 +41,12 @@ func Crawl(ctx context.Context, address string, o Options) (Site, error) {
 	if c.unseen > 0 {
 		c.note("%d of %d pages load scripts or style sheets, which were not seen: --browser proves the tests with them", c.unseen, len(c.site.Pages))
 	}
-	c.settleLinks()
+	c.linkPages()
 	return c.site, nil
 }
 
-// stop is a page to visit.
-type stop struct {
+// visit is a page to visit.
+type visit struct {
 	url   *url.URL
 	depth int
 }
@@ -56,7 +57,7 @@ type crawl struct {
 	browser Browser
 	site    Site
 	unseen  int // pages whose scripts or style sheets were not seen
-	queue   []stop
+	queue   []visit
 	next    int
 	known   map[string]bool // addresses in the queue
 	seen    map[string]bool // addresses that pages were read from
@@ -70,7 +71,7 @@ func newCrawl(start *url.URL, o Options) *crawl {
 	o.Depth = min(max(o.Depth, 0), MaxDepth)
 	c := &crawl{o: o, browser: o.Browser, known: map[string]bool{}, seen: map[string]bool{}}
 	if c.browser == nil {
-		c.browser = newReader(o)
+		c.browser = reader{guard.Client(o.AllowPrivate, min(o.Timeout, 30*time.Second)), o.MaxBytes}
 	}
 	c.site = Site{URL: start.String(), Origin: start.Scheme + "://" + start.Host}
 	c.add(start, 0)
@@ -84,12 +85,12 @@ func (c *crawl) note(format string, args ...any) {
 func (c *crawl) add(u *url.URL, depth int) {
 	if !c.known[u.String()] && len(c.known) < maxLinks {
 		c.known[u.String()] = true
-		c.queue = append(c.queue, stop{u, depth})
+		c.queue = append(c.queue, visit{u, depth})
 	}
 }
 
 // visit reads one page and remembers its links.
-func (c *crawl) visit(ctx context.Context, at stop) error {
+func (c *crawl) visit(ctx context.Context, at visit) error {
 	if c.o.Progress != nil {
 		c.o.Progress(at.url.Redacted(), len(c.site.Pages), len(c.queue)-c.next)
 	}
@@ -97,7 +98,7 @@ func (c *crawl) visit(ctx context.Context, at stop) error {
 	defer cancel()
 	view, err := c.browser.Open(ctx, at.url)
 	if err != nil {
-		return c.plainly(ctx, err)
+		return c.explainTimeout(ctx, err)
 	}
 	defer view.Close()
 	where := canonical(view.URL())
@@ -115,7 +116,7 @@ func (c *crawl) visit(ctx context.Context, at stop) error {
 	c.site.Pages = append(c.site.Pages, page)
 	if at.depth < c.o.Depth {
 		for _, link := range links {
-			if guard.SameOrigin(where, link) && !harmful(link) {
+			if guard.SameOrigin(where, link) && !isDestructive(link) {
 				c.add(link, at.depth+1)
 			}
 		}
@@ -123,8 +124,8 @@ func (c *crawl) visit(ctx context.Context, at stop) error {
 	return nil
 }
 
-// plainly says in plain words that time is up.
-func (c *crawl) plainly(ctx context.Context, err error) error {
+// explainTimeout returns an error that says in plain words that time is up.
+func (c *crawl) explainTimeout(ctx context.Context, err error) error {
 	var late net.Error
 	var refused guard.AddressError
 	if !errors.As(err, &refused) && (errors.As(err, &late) && late.Timeout() || errors.Is(ctx.Err(), context.DeadlineExceeded)) {
@@ -133,9 +134,9 @@ func (c *crawl) plainly(ctx context.Context, err error) error {
 	return err
 }
 
-// settleLinks says of every link to a page of the crawl where a click leads. A
+// linkPages says of every link to a page of the crawl where a click leads. A
 // link that an earlier page has, too, is tested there.
-func (c *crawl) settleLinks() {
+func (c *crawl) linkPages() {
 	paths := map[string]string{}
 	for _, p := range c.site.Pages {
 		paths[p.URL] = p.Path
@@ -199,13 +200,4 @@ func queryEncoded(query string) string {
 		}
 	}
 	return b.String()
-}
-
-// pathOf returns what a test opens below the origin. A path that begins like
-// the name of another host is written with its origin.
-func pathOf(u *url.URL) string {
-	if path := u.RequestURI(); !strings.HasPrefix(path, "//") {
-		return path
-	}
-	return u.String()
 }

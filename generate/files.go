@@ -64,11 +64,11 @@ type part struct {
 }
 
 var layouts = map[Lang]layout{
-	Go: {locator.Go, parsed(locator.Go), []part{{"main_test.go", "main_test.go", nil}},
+	Go: {locator.Go, parseTemplates(locator.Go), []part{{"main_test.go", "main_test.go", nil}},
 		[]part{{"page.go", "%s_page.go", ident.snake}, {"page_test.go", "%s_page_test.go", ident.snake}}},
-	TypeScript: {locator.TypeScript, parsed(locator.TypeScript), []part{{"fixtures.ts", "fixtures.ts", nil}},
+	TypeScript: {locator.TypeScript, parseTemplates(locator.TypeScript), []part{{"fixtures.ts", "fixtures.ts", nil}},
 		[]part{{"page.ts", "pages/%s-page.ts", ident.kebab}, {"spec.ts", "tests/%s.spec.ts", ident.kebab}}},
-	Python: {locator.Python, parsed(locator.Python), []part{{"conftest.py", "conftest.py", nil}, {"init.py", "pages/__init__.py", nil}},
+	Python: {locator.Python, parseTemplates(locator.Python), []part{{"conftest.py", "conftest.py", nil}, {"init.py", "pages/__init__.py", nil}},
 		[]part{{"page.py", "pages/%s_page.py", ident.snake}, {"test.py", "tests/test_%s.py", ident.snake}}},
 }
 
@@ -86,13 +86,13 @@ func Files(site Site, lang Lang) ([]File, error) {
 	var files []File
 	for _, p := range l.site {
 		files = append(files, File{Path: p.path})
-		if files[len(files)-1].Text, err = written(set, p.template, site); err != nil {
+		if files[len(files)-1].Text, err = render(set, p.template, site); err != nil {
 			return nil, err
 		}
 	}
 	for _, page := range plan(site) {
 		for _, p := range l.page {
-			text, err := written(set, p.template, page)
+			text, err := render(set, p.template, page)
 			if err != nil {
 				return nil, err
 			}
@@ -102,9 +102,9 @@ func Files(site Site, lang Lang) ([]File, error) {
 	return files, nil
 }
 
-// written fills in a template. Go's code is laid out as gofmt does, which also
+// render fills in a template. Go's code is laid out as gofmt does, which also
 // shows that it is Go.
-func written(set *template.Template, name string, data any) (string, error) {
+func render(set *template.Template, name string, data any) (string, error) {
 	var b bytes.Buffer
 	if err := set.ExecuteTemplate(&b, name+".tmpl", data); err != nil {
 		return "", fmt.Errorf("write %s: %w", name, err)
@@ -119,9 +119,9 @@ func written(set *template.Template, name string, data any) (string, error) {
 	return string(text), nil
 }
 
-// parsed returns the templates of a language, read when they are first asked
+// parseTemplates returns the templates of a language, read when they are first asked
 // for.
-func parsed(lang locator.Language) func() (*template.Template, error) {
+func parseTemplates(lang locator.Language) func() (*template.Template, error) {
 	return sync.OnceValues(func() (*template.Template, error) {
 		return template.New("").Funcs(functions(lang)).ParseFS(templates, "templates/*.tmpl")
 	})

@@ -23,16 +23,6 @@ const (
 	maxFrameDepth = 3
 )
 
-// Frame is a frame in an open page, or in another frame.
-type Frame struct {
-	Path []int // of its element, as View.Finds has it
-	// Open returns what is in it, and errNotLoaded where nothing came.
-	Open func() (View, error)
-}
-
-// errNotLoaded is why a frame is empty.
-var errNotLoaded = errors.New("the frame did not load")
-
 // Why frames are not looked into, as it is told.
 const (
 	unknownFrame = ""
@@ -52,8 +42,8 @@ type tally struct {
 	closed                 int            // shadow roots; uncounted
 }
 
-// shut adds what is known of closed shadow roots.
-func (t *tally) shut(n int) {
+// addClosed adds what is known of closed shadow roots.
+func (t *tally) addClosed(n int) {
 	if n < 0 || t.closed < 0 {
 		t.closed = uncounted
 		return
@@ -61,8 +51,8 @@ func (t *tally) shut(n int) {
 	t.closed += n
 }
 
-// enclosed says what holds elements of its own that are not read.
-func (t *tally) enclosed() string {
+// skipped says what holds elements of its own that are not read.
+func (t *tally) skipped() string {
 	var parts []string
 	for _, why := range []string{unknownFrame, emptyFrame, brokenFrame, closedFrame, lostFrame, lateFrame} {
 		if n := t.passed[why]; n > 0 {
@@ -79,6 +69,26 @@ func (t *tally) enclosed() string {
 		parts = append(parts, text.Count(t.closed, "closed shadow root", "closed shadow roots"))
 	}
 	return strings.Join(parts, ", ")
+}
+
+// leftOut says which elements of a page are not written.
+func (c *crawl) leftOut(doc *markup.Document, written int, t *tally) (notes []string) {
+	if t.unseen > 0 {
+		notes = append(notes, text.Count(t.unseen, "element is left out: its class says that it is not shown at first", "elements are left out: their classes say that they are not shown at first")+"; --browser knows")
+	}
+	if t.more > 0 {
+		notes = append(notes, fmt.Sprintf("only the first %d elements are written, %d more are left out", maxElements, t.more))
+	}
+	if t.unproven > 0 {
+		notes = append(notes, text.Count(t.unproven, "element is left out: no locator was proven to find it alone", "elements are left out: no locator was proven to find them alone"))
+	}
+	if inside := t.skipped(); inside != "" {
+		notes = append(notes, "not looked into: "+inside)
+	}
+	if scripted := slices.ContainsFunc(doc.Elements, func(n *html.Node) bool { return n.DataAtom == atom.Script }); scripted && written == 0 && c.o.Browser == nil {
+		notes = append(notes, "there is nothing to test in it as it is sent; its scripts may make it: --browser sees what they make")
+	}
+	return notes
 }
 
 // readFrames reads the frames that r shows, and those in them.
@@ -125,7 +135,7 @@ func (c *crawl) readFrame(ctx context.Context, r *reading, n *html.Node, f Frame
 		t.passed[lostFrame]++
 		return nil
 	}
-	view, doc, why := opened(f)
+	view, doc, why := openFrame(f)
 	if doc == nil {
 		t.passed[why]++
 		return ctx.Err()
@@ -136,15 +146,15 @@ func (c *crawl) readFrame(ctx context.Context, r *reading, n *html.Node, f Frame
 		where = r.base
 	}
 	inner := c.reading(doc, view, where, r.forms)
-	inner.frame, inner.frameName, inner.depth = way.Inside(r.frame).Frame(), r.frameCalled(n), r.depth+1
+	inner.frame, inner.frameName, inner.depth = way.Inside(r.frame).Frame(), r.frameNameOf(n), r.depth+1
 	if _, err := c.elements(ctx, inner, page, t); err != nil {
 		return err
 	}
 	return c.readFrames(ctx, inner, page, t)
 }
 
-// opened returns what is in a frame, or why it is not known.
-func opened(f Frame) (View, *markup.Document, string) {
+// openFrame returns what is in a frame, or why it is not known.
+func openFrame(f Frame) (View, *markup.Document, string) {
 	view, err := f.Open()
 	if errors.Is(err, errNotLoaded) {
 		return nil, nil, emptyFrame
@@ -159,8 +169,8 @@ func opened(f Frame) (View, *markup.Document, string) {
 	return view, doc, ""
 }
 
-// frameCalled returns what a frame is called, or the one around it.
-func (r *reading) frameCalled(n *html.Node) string {
+// frameNameOf returns what a frame is called, or the one around it.
+func (r *reading) frameNameOf(n *html.Node) string {
 	for _, name := range []string{markup.Attr(n, "title"), r.hint(n)} {
 		if len(identOf(name)) > 0 {
 			return text.First(name, 80)

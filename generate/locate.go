@@ -50,7 +50,7 @@ func (r *reading) candidates(n *html.Node, class Class) []locator.Selector {
 	seen := r.byRole(n)
 	labels := r.byText(locator.KindLabel, r.doc.Label(n))
 	ways := append(seen, labels...)
-	if typed(class) && len(labels) > 0 {
+	if isField(class) && len(labels) > 0 {
 		ways = append(labels, seen...)
 	}
 	ways = append(ways, r.byAttributeText(n, "placeholder", locator.KindPlaceholder)...)
@@ -63,7 +63,7 @@ func (r *reading) candidates(n *html.Node, class Class) []locator.Selector {
 	if class != ClassDropdown {
 		ways = append(ways, r.byText(locator.KindText, r.doc.Text(n))...)
 	}
-	if role := r.doc.Role(n); typed(class) && role != "" {
+	if role := r.doc.Role(n); isField(class) && role != "" {
 		ways = append(ways, locator.ByRole(role, "", locator.MatchLoose)) // the only one of its kind
 	}
 	ways = append(ways, r.byCSS(n)...)
@@ -83,8 +83,8 @@ func (r *reading) counted(n *html.Node, ways []locator.Selector) []locator.Selec
 	return nil
 }
 
-// typed reports whether a label is the usual way to a class.
-func typed(class Class) bool {
+// isField reports whether a label is the usual way to a class.
+func isField(class Class) bool {
 	switch class {
 	case ClassSubmit, ClassButton, ClassNavigation, ClassLink, ClassHeading:
 		return false

@@ -90,7 +90,7 @@ func (o Ollama) describe(ctx context.Context, address *url.URL, p *Page) error {
 	client := http.Client{Transport: &http.Transport{}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	response, err := client.Do(request)
 	if err != nil {
-		return reason(err)
+		return withoutAddress(err)
 	}
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, ollamaBytes))
@@ -100,7 +100,7 @@ func (o Ollama) describe(ctx context.Context, address *url.URL, p *Page) error {
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("it answers %d: %.200q", response.StatusCode, text)
 	}
-	return p.take(text)
+	return p.setComments(text)
 }
 
 // prompt names the elements by number.
@@ -117,7 +117,7 @@ func prompt(p Page) string {
 
 // take sets the comments that an answer holds. What is no text for a known
 // number is left out.
-func (p *Page) take(answer []byte) error {
+func (p *Page) setComments(answer []byte) error {
 	var outer struct {
 		Response string `json:"response"`
 	}

@@ -63,7 +63,7 @@ func TestHostileAnswersOfAModelAreComments(t *testing.T) {
 		}
 		answer, err := json.Marshal(docs)
 		must(t, err)
-		must(t, site.Pages[0].take([]byte(`{"response":`+string(must1(json.Marshal(string(answer))))+`}`)))
+		must(t, site.Pages[0].setComments([]byte(`{"response":`+string(must1(json.Marshal(string(answer))))+`}`)))
 		for _, lang := range Langs() {
 			files, err := Files(site, lang)
 			must(t, err)

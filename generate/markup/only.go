@@ -245,3 +245,37 @@ func compare(t Text, p locator.Part) answer {
 }
 
 func squash(s string) string { return strings.Join(strings.Fields(s), "") }
+
+// slotted reports whether n, or what is around it, is shown in a slot: whether
+// it is hidden there is not the same to a browser and to its roles.
+func (d *Document) slotted(n *html.Node) bool {
+	for ; n != nil; n = n.Parent {
+		if d.slots[n] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// descending returns CSS with every > outside of quotes made the looser way
+// down. Playwright steps with > out of a shadow root, which cannot be followed
+// here.
+func descending(css string) string {
+	text := []byte(css)
+	quote := byte(0)
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\':
+			i++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '>':
+			text[i] = ' '
+		}
+	}
+	return string(text)
+}

@@ -237,3 +237,9 @@ func when(on bool, text string) string {
 	}
 	return ""
 }
+
+// unslotted reports whether an element's parent shows a shadow root instead of
+// it.
+func (d *Document) unslotted(n *html.Node) bool {
+	return d.shadows[n.Parent] != nil && d.slots[n] == nil && !IsShadowRoot(n)
+}

@@ -102,23 +102,6 @@ func gatherSlots(n *html.Node, slots map[string]*html.Node) {
 
 func isSlot(n *html.Node) bool { return n.Data == "slot" && n.Namespace == "" }
 
-// unslotted reports whether an element's parent shows a shadow root instead of
-// it.
-func (d *Document) unslotted(n *html.Node) bool {
-	return d.shadows[n.Parent] != nil && d.slots[n] == nil && !IsShadowRoot(n)
-}
-
-// slotted reports whether n, or what is around it, is shown in a slot: whether
-// it is hidden there is not the same to a browser and to its roles.
-func (d *Document) slotted(n *html.Node) bool {
-	for ; n != nil; n = n.Parent {
-		if d.slots[n] != nil {
-			return true
-		}
-	}
-	return false
-}
-
 // spoken returns the nodes whose texts make up the name of n: those in its slot
 // instead of its own, and those of its shadow root behind its own.
 func (d *Document) spoken(n *html.Node) []*html.Node {
@@ -135,27 +118,4 @@ func (d *Document) spoken(n *html.Node) []*html.Node {
 		}
 	}
 	return nodes
-}
-
-// descending returns CSS with every > outside of quotes made the looser way
-// down. Playwright steps with > out of a shadow root, which cannot be followed
-// here.
-func descending(css string) string {
-	text := []byte(css)
-	quote := byte(0)
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '\\':
-			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '\'':
-			quote = c
-		case c == '>':
-			text[i] = ' '
-		}
-	}
-	return string(text)
 }

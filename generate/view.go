@@ -8,12 +8,10 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"time"
 
 	"golang.org/x/net/html/charset"
 
 	"github.com/breadcrumb/action/engine/locator"
-	"github.com/breadcrumb/action/generate/guard"
 )
 
 // Browser opens pages.
@@ -40,14 +38,23 @@ type View interface {
 	Close()
 }
 
+// Frame is a frame in an open page, or in another frame.
+type Frame struct {
+	Path []int // of its element, as View.Finds has it
+	// Open returns what is in it, and errNotLoaded where nothing came.
+	Open func() (View, error)
+}
+
+// errNotLoaded is why a frame is empty.
+var errNotLoaded = errors.New("the frame did not load")
+
+// uncounted stands for how many there are on a larger page.
+const uncounted = -1
+
 // reader reads pages as the server sends them.
 type reader struct {
 	client   *http.Client
 	maxBytes int64
-}
-
-func newReader(o Options) reader {
-	return reader{guard.Client(o.AllowPrivate, min(o.Timeout, 30*time.Second)), o.MaxBytes}
 }
 
 // Open fetches a page.
@@ -60,7 +67,7 @@ func (r reader) Open(ctx context.Context, address *url.URL) (View, error) {
 	request.Header.Set("Accept", "text/html")
 	response, err := r.client.Do(request)
 	if err != nil {
-		return nil, reason(err)
+		return nil, withoutAddress(err)
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
@@ -70,15 +77,15 @@ func (r reader) Open(ctx context.Context, address *url.URL) (View, error) {
 	if media, _, err := mime.ParseMediaType(kind); kind != "" && (err != nil || media != "text/html" && media != "application/xhtml+xml") {
 		return nil, fmt.Errorf("it is no HTML but %.60q", kind)
 	}
-	source, err := bounded(response.Body, r.maxBytes)
+	source, err := readAtMost(response.Body, r.maxBytes)
 	if err != nil {
 		return nil, err
 	}
 	return source.decode(kind, response.Request.URL)
 }
 
-// reason returns what went wrong without the address, which is said already.
-func reason(err error) error {
+// withoutAddress returns what went wrong without the address, which is said already.
+func withoutAddress(err error) error {
 	var failed *url.Error
 	if errors.As(err, &failed) {
 		return failed.Err
@@ -88,7 +95,7 @@ func reason(err error) error {
 
 type source []byte
 
-func bounded(from io.Reader, limit int64) (source, error) {
+func readAtMost(from io.Reader, limit int64) (source, error) {
 	text, err := io.ReadAll(io.LimitReader(from, limit+1))
 	if err != nil {
 		return nil, err

@@ -1,6 +1,8 @@
 package generate
 
 import (
+	"context"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -8,6 +10,8 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
+	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/generate/markup"
 )
 
@@ -63,15 +67,15 @@ func (r *reading) classify(n *html.Node) (Class, bool) {
 	return class, class != ""
 }
 
-// veils are the classes by which the common style sheets hide something.
-var veils = []string{"hidden", "d-none", "is-hidden", "hide", "invisible", "dropdown-menu", "modal"}
+// hidingClasses are the classes by which the common style sheets hide something.
+var hidingClasses = []string{"hidden", "d-none", "is-hidden", "hide", "invisible", "dropdown-menu", "modal"}
 
-// veiled reports whether a class of an element or of one around it says that
+// hiddenByClass reports whether a class of an element or of one around it says that
 // it is not shown. A style sheet may know better, so it is no proof.
-func veiled(n *html.Node) bool {
+func hiddenByClass(n *html.Node) bool {
 	for ; n != nil; n = n.Parent {
 		for _, class := range strings.Fields(markup.Attr(n, "class")) {
-			if slices.Contains(veils, class) {
+			if slices.Contains(hidingClasses, class) {
 				return true
 			}
 		}
@@ -91,7 +95,7 @@ func (r *reading) field(n *html.Node) Class {
 // (https://html.spec.whatwg.org/#autofill) and then by their words.
 func (r *reading) purpose(n *html.Node, t string) Class {
 	hints := strings.Fields(strings.ToLower(markup.Attr(n, "autocomplete")))
-	words := strings.Join([]string{r.doc.Label(n).Value, markup.Attr(n, "placeholder"), spaced(markup.Attr(n, "name")), spaced(markup.Attr(n, "id"))}, " ")
+	words := strings.Join([]string{r.doc.Label(n).Value, markup.Attr(n, "placeholder"), asWords(markup.Attr(n, "name")), asWords(markup.Attr(n, "id"))}, " ")
 	switch {
 	case slices.Contains(hints, "username"):
 		return ClassLogin
@@ -162,5 +166,90 @@ func (r *reading) within(n *html.Node, role string) bool {
 	return false
 }
 
-// spaced returns a name in snake, kebab or camel case as words.
-func spaced(name string) string { return strings.Join(splitWords(name), " ") }
+// asWords returns a name in snake, kebab or camel case as words.
+func asWords(name string) string { return strings.Join(splitWords(name), " ") }
+
+// elements adds the elements of a document to its page, and returns its links.
+func (c *crawl) elements(ctx context.Context, r *reading, page *Page, t *tally) ([]*url.URL, error) {
+	t.addClosed(r.view.Closed())
+	t.addClosed(r.doc.Closed)
+	var links []*url.URL
+	for _, n := range r.doc.Elements {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if to := r.link(n); to != nil {
+			links = append(links, to)
+		}
+		class, ok := r.classify(n)
+		switch {
+		case !ok:
+			continue
+		case c.o.Browser == nil && hiddenByClass(n):
+			t.unseen++
+			continue
+		case len(page.Elements) == maxElements:
+			t.more++
+			continue
+		}
+		if e, ok := r.element(n, class); ok {
+			page.Elements = append(page.Elements, e)
+		} else {
+			t.unproven++
+		}
+	}
+	return links, nil
+}
+
+// element makes the model of one element. It reports false when no locator is
+// proven to find it alone.
+func (r *reading) element(n *html.Node, class Class) (Element, bool) {
+	e := Element{Class: class, Role: r.doc.Role(n), Name: r.displayName(n), Disabled: markup.Disabled(n), hint: r.hint(n), form: r.form(n)}
+	var ok bool
+	if e.Locator, ok = r.locate(n, class); !ok {
+		return e, false
+	}
+	e.Locator, e.frame = e.Locator.Inside(r.frame), r.frameName
+	e.Found = locator.Print(e.Locator, locator.TypeScript)
+	r.use(&e, n)
+	return e, true
+}
+
+// displayName returns what a person calls an element.
+func (r *reading) displayName(n *html.Node) string {
+	names := []string{r.doc.Label(n).Value, r.doc.Name(n).Value, markup.Attr(n, "placeholder")}
+	if n.DataAtom != atom.Select {
+		names = append(names, r.doc.Text(n).Value)
+	}
+	for _, name := range names {
+		if name != "" {
+			return text.First(name, 80)
+		}
+	}
+	return ""
+}
+
+// hint returns the first stable name that the page's authors gave an element.
+func (r *reading) hint(n *html.Node) string {
+	for _, attribute := range []string{r.testID, "name", "id"} {
+		if value := markup.Attr(n, attribute); value != "" && !locator.Generated(value) {
+			return text.First(value, 80)
+		}
+	}
+	return ""
+}
+
+// form numbers the form that an element belongs to.
+func (r *reading) form(n *html.Node) int {
+	f := markup.Closest(n, atom.Form)
+	if id := markup.Attr(n, "form"); id != "" {
+		f = r.doc.ByID(n, id)
+	}
+	if f == nil {
+		return 0
+	}
+	if r.forms[f] == 0 {
+		r.forms[f] = len(r.forms) + 1
+	}
+	return r.forms[f]
+}
