@@ -28,12 +28,11 @@ import (
 // of a fork, and read through the API, which needs the permission actions:
 // read.
 type ArtifactBackend struct {
-	client      *Client
-	options     BackendOptions
-	owner, name string
-	service     *resultsservice.Client
-	unwritable  error // why there is no service
-	origins     runOrigins
+	client     *Client
+	options    BackendOptions
+	service    *resultsservice.Client
+	unwritable error // why there is no service
+	origins    runOrigins
 }
 
 var _ state.Backend = (*ArtifactBackend)(nil)
@@ -49,9 +48,7 @@ func (c *Client) ArtifactBackend(o BackendOptions) (_ *ArtifactBackend, err erro
 	if err != nil && !errors.Is(err, errNoResults) {
 		return nil, err
 	}
-	b := &ArtifactBackend{client: c, options: o, service: service, unwritable: err, origins: runOrigins{client: c, options: o}}
-	b.owner, b.name = o.split()
-	return b, nil
+	return &ArtifactBackend{client: c, options: o, service: service, unwritable: err, origins: runOrigins{client: c, options: o}}, nil
 }
 
 // Room implements [state.Limited]. An artifact is one request; saving takes
@@ -100,7 +97,7 @@ func (b *ArtifactBackend) signedAddress(ctx context.Context, id string) (string,
 	if _, err := strconv.ParseInt(id, 10, 64); err != nil {
 		return "", state.ErrGone
 	}
-	req, err := b.client.api.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/%s/actions/artifacts/%s/zip", b.owner, b.name, id), nil)
+	req, err := b.client.api.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/actions/artifacts/%s/zip", b.options.Repository, id), nil)
 	if err != nil {
 		return "", err
 	}

@@ -108,7 +108,7 @@ func (b *ArtifactBackend) listPage(ctx context.Context, query url.Values) ([]art
 	var out struct {
 		Artifacts []artifact `json:"artifacts"`
 	}
-	resp, err := b.client.get(ctx, fmt.Sprintf("repos/%s/%s/actions/artifacts?%s", b.owner, b.name, query.Encode()), &out)
+	resp, err := b.client.get(ctx, fmt.Sprintf("repos/%s/actions/artifacts?%s", b.options.Repository, query.Encode()), &out)
 	if err != nil {
 		return nil, false, b.client.faultNeeding("actions: read", "ask GitHub", err)
 	}
@@ -255,8 +255,7 @@ func (r *runOrigins) keep(all ...runOrigin) {
 // ask reads a path below the repository's runs. Where there is nothing, out stays
 // as it is.
 func (r *runOrigins) ask(ctx context.Context, below string, out any) error {
-	owner, name := r.options.split()
-	resp, err := r.client.get(ctx, fmt.Sprintf("repos/%s/%s/actions/runs%s", owner, name, below), out)
+	resp, err := r.client.get(ctx, fmt.Sprintf("repos/%s/actions/runs%s", r.options.Repository, below), out)
 	if err != nil && resp != nil && resp.StatusCode == http.StatusNotFound {
 		return nil
 	}

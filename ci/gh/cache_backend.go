@@ -106,12 +106,11 @@ func (b *CacheBackend) listPage(ctx context.Context, query url.Values) ([]cache,
 	query.Set("per_page", "100")
 	query.Set("sort", "created_at")
 	query.Set("direction", "desc")
-	owner, name := b.options.split()
 	var out struct {
 		Total  int     `json:"total_count"`
 		Caches []cache `json:"actions_caches"`
 	}
-	if _, err := b.client.get(ctx, fmt.Sprintf("repos/%s/%s/actions/caches?%s", owner, name, query.Encode()), &out); err != nil {
+	if _, err := b.client.get(ctx, fmt.Sprintf("repos/%s/actions/caches?%s", b.options.Repository, query.Encode()), &out); err != nil {
 		return nil, 0, b.client.faultNeeding("actions: read", "ask GitHub", err)
 	}
 	return out.Caches, out.Total, nil

@@ -2,7 +2,6 @@ package resultsservice
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -38,7 +37,7 @@ func (c *Client) CreateArtifact(ctx context.Context, name string, until time.Tim
 		return "", err
 	}
 	if !out.OK || out.URL == "" {
-		return "", errors.New("CreateArtifact: the results service refused without a reason")
+		return "", c.refusal("CreateArtifact", "")
 	}
 	return out.URL, nil
 }
@@ -59,7 +58,7 @@ func (c *Client) FinalizeArtifact(ctx context.Context, name string, size int64, 
 		return err
 	}
 	if !out.OK {
-		return errors.New("FinalizeArtifact: the results service refused without a reason")
+		return c.refusal("FinalizeArtifact", "")
 	}
 	return nil
 }
