@@ -6,6 +6,8 @@
 package heal
 
 import (
+	"cmp"
+
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal/preset"
 )
@@ -32,28 +34,17 @@ type Options struct {
 	Model     *Model  // for evaluations: in place of the default preset's own
 }
 
+// gates returns the gates of a heal by model m, nil for a preset.
 func (o Options) gates(m *Model) (threshold, margin float64) {
 	threshold, margin = Gates(o.Preset)
 	if m != nil {
 		threshold, margin = m.Threshold, m.Margin
 	}
-	if o.Threshold != 0 {
-		threshold = o.Threshold
-	}
-	if o.Margin != 0 {
-		margin = max(0, o.Margin)
-	}
-	return threshold, margin
+	return cmp.Or(o.Threshold, threshold), max(0, cmp.Or(o.Margin, margin))
 }
 
-func (o Options) model(shipped *Model) *Model {
-	if o.Model != nil {
-		return o.Model
-	}
-	return shipped
-}
-
-// gateSlack is what a score may miss a gate by, for sums of floats.
+// gateSlack is by how much a score may miss a gate, because sums of floats are
+// not exact.
 const gateSlack = 1e-9
 
 // Candidate is an element that may be the lost one.
@@ -63,13 +54,13 @@ type Candidate struct {
 	Signals    []preset.Signal
 }
 
-// Decision is what a heal came to: a healed element, or a refusal and why.
+// Decision is the result of a heal: a healed element, or a refusal and why.
 type Decision struct {
 	Outcome  engine.HealOutcome
 	Reason   string     // of a refusal, one of the Reason constants
 	Best     *Candidate // the likeliest element, also when refused; nil when there is none
 	RunnerUp *Candidate // the likeliest other element, nil when there is none
-	Because  string     // what speaks for and against Best, in words
+	Because  string     // in words, what is the same and what changed
 	Notes    []string   // what was left out of the comparison
 }
 
@@ -88,12 +79,11 @@ func Heal(lost engine.Fingerprint, page *Page, options Options) Decision {
 		return healByPreset(&lost, page, options)
 	}
 	q := newQuery(NewCandidates([]engine.Fingerprint{lost}), 0, page, nil)
-	return q.decide(options.model(&modelAlone), options)
+	return q.decide(cmp.Or(options.Model, &modelAlone), options)
 }
 
-// Comparison is an old page and the page it became, matched as a whole. It
-// serves the heals of any number of the old page's elements, and by several
-// goroutines.
+// Comparison is an old page and the page it became, matched as wholes. It can
+// heal any number of the old page's elements, also from several goroutines.
 type Comparison struct {
 	Old, New *Page
 	align    *alignment
@@ -104,9 +94,9 @@ func Compare(old, new *Page) *Comparison {
 	return &Comparison{Old: old, New: new, align: align(old, new)}
 }
 
-// Heal looks for the old page's element i on the new page. Knowing the rest of
-// the old page it is right more often than Heal of a fingerprint: a candidate
-// that is another old element is not the lost one.
+// Heal looks for the old page's element i on the new page. It is right more often
+// than Heal of a fingerprint, because a candidate that is another element of the
+// old page is not the lost one.
 func (c *Comparison) Heal(i int, options Options) Decision {
 	if i < 0 || i >= c.Old.Len() {
 		return refused(engine.ReasonNoFingerprint, c.New)
@@ -116,7 +106,7 @@ func (c *Comparison) Heal(i int, options Options) Decision {
 		return healByPreset(&f, c.New, options)
 	}
 	q := newQuery(c.Old, i, c.New, c.align)
-	return q.decide(options.model(&modelPage), options)
+	return q.decide(cmp.Or(options.Model, &modelPage), options)
 }
 
 // decide scores the likeliest candidates and applies the gates.
@@ -126,11 +116,11 @@ func (q *query) decide(m *Model, options Options) Decision {
 		return refused(engine.ReasonNoCandidates, q.page)
 	}
 	d := Decision{Notes: q.page.Notes}
-	rows, w := q.featureRows(), rowWidth
+	rows := q.featureRows()
 	p := make([]float64, len(q.ranked))
 	best := 0
 	for i := range p {
-		p[i] = sigmoid(float64(m.Forest.Score(rows[i*w : (i+1)*w])))
+		p[i] = sigmoid(float64(m.Forest.Score(rows[i*rowWidth : (i+1)*rowWidth])))
 		if p[i] > p[best] {
 			best = i
 		}
@@ -149,7 +139,7 @@ func (q *query) decide(m *Model, options Options) Decision {
 	d.Best = q.candidateOf(m, rows, best, p[best]*(1-rest))
 	d.Because = q.because(q.ranked[best].index)
 	threshold, margin := options.gates(m)
-	if options.Threshold == 0 && q.wantsMore(d.Best.Index) {
+	if options.Threshold == 0 && q.lacksPageAndBoxes(d.Best.Index) {
 		threshold = 1 - (1-threshold)/2
 	}
 	d.gate(threshold, margin)
@@ -159,21 +149,20 @@ func (q *query) decide(m *Model, options Options) Decision {
 	return d
 }
 
-// wantsMore reports whether a heal needs half the chance of error: with neither
-// the rest of the old page nor both boxes to go by, healing at the default
-// threshold was wrong 2.6 times as often as with boxes (0.37 % of all queries
-// of the corpus on projects held out, 0.20 % at half the chance).
-func (q *query) wantsMore(ci int) bool {
+// lacksPageAndBoxes reports whether a heal must have half the chance of error:
+// with neither the rest of the old page nor both boxes, healing at the default
+// threshold was wrong 2.6 times as often as with boxes (0.37 % of all queries of
+// the corpus on projects held out, 0.20 % at half the chance).
+func (q *query) lacksPageAndBoxes(ci int) bool {
 	return q.align == nil && (!q.o.hasBox || !q.page.nodes[ci].hasBox)
 }
 
 func (q *query) candidateOf(m *Model, rows []float32, i int, raw float64) *Candidate {
-	w := rowWidth
-	row := rows[i*w : (i+1)*w]
+	row := rows[i*rowWidth : (i+1)*rowWidth]
 	return &Candidate{Index: int(q.ranked[i].index), Confidence: m.Calibration[EvidenceOf(row)].Probability(raw), Signals: signalsOf(row)}
 }
 
-// gate decides by threshold first, then by margin.
+// gate sets the outcome, by the threshold first, then by the margin.
 func (d *Decision) gate(threshold, margin float64) {
 	d.Outcome, d.Reason = engine.OutcomeRefused, engine.ReasonBelowThreshold
 	if d.Best.Confidence < threshold-gateSlack {
