@@ -37,11 +37,6 @@ func rolePart(role, name string, named bool, match Match) Part {
 	return p
 }
 
-// nestedPart returns a part whose body is a selector.
-func nestedPart(kind Kind, inner string) Part {
-	return Part{Kind: kind, Value: inner, Raw: "internal:" + string(kind) + "=" + textString(inner)}
-}
-
 // framePart steps into the frame that is selected.
 var framePart = Part{Kind: KindFrame, Raw: "internal:control=enter-frame"}
 
@@ -99,26 +94,22 @@ func (p Part) requote(old string) (Part, bool) {
 			if unquote(p.Raw[start:end+1]) != old {
 				return p, false
 			}
-			p.Raw = p.Raw[:start] + quoteValue(p.Value, p.Raw[start], p.readsJSON()) + p.Raw[end+1:]
+			p.Raw = p.Raw[:start] + quoteValue(p, p.Raw[start]) + p.Raw[end+1:]
 			return p, true
 		}
 	}
 	return p, false
 }
 
-// readsJSON reports whether Playwright reads the string of p as JSON.
-func (p Part) readsJSON() bool {
-	return p.Kind == KindText || p.Kind == KindLabel || p.Kind == KindHasText || p.Kind == KindHasNotText
-}
-
-func quoteValue(value string, quote byte, textual bool) string {
-	switch {
-	case quote == '"' && textual:
-		return textString(value)
+// quoteValue quotes the value of a part, as JSON when Playwright reads it so.
+func quoteValue(p Part, quote byte) string {
+	switch isText := slices.Contains([]Kind{KindText, KindLabel, KindHasText, KindHasNotText}, p.Kind); {
+	case quote == '"' && isText:
+		return textString(p.Value)
 	case quote == '"':
-		return attrString(value)
+		return attrString(p.Value)
 	}
-	return `'` + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(value) + `'`
+	return `'` + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(p.Value) + `'`
 }
 
 // freeValue reports whether value can follow `engine=` without quotes.

@@ -288,7 +288,7 @@ func nestedCall(kind Kind, text string) ([]Part, bool) {
 	if !ok {
 		return nil, false
 	}
-	return []Part{nestedPart(kind, inner.engine())}, true
+	return []Part{{Kind: kind, Value: inner.engine(), Raw: "internal:" + string(kind) + "=" + textString(inner.engine())}}, true
 }
 
 // roleOptions are the conditions of a role besides its name, in the order in which

@@ -29,7 +29,10 @@ var dialects = map[Language]*dialect{
 	},
 	Java: {
 		quote: quoteJava.literal, name: asWritten, first: "first()", last: "last()",
-		frame: "contentFrame()", regexp: javaRegexp,
+		frame: "contentFrame()",
+		regexp: func(source string, ignoreCase bool) string {
+			return "Pattern.compile(" + quoteJava.literal(source) + textIf(ignoreCase, ", Pattern.CASE_INSENSITIVE") + ")"
+		},
 		role: func(role string) string { return "AriaRole." + strings.ToUpper(role) },
 		options: func(class, method string, opts []option) string {
 			if len(opts) == 0 {
@@ -44,7 +47,10 @@ var dialects = map[Language]*dialect{
 	},
 	CSharp: {
 		quote: quoteCSharp.literal, name: titleCase, first: "First", last: "Last",
-		frame: "ContentFrame", regexp: csharpRegexp,
+		frame: "ContentFrame",
+		regexp: func(source string, ignoreCase bool) string {
+			return "new Regex(" + quoteCSharp.literal(source) + textIf(ignoreCase, ", RegexOptions.IgnoreCase") + ")"
+		},
 		role: func(role string) string { return "AriaRole." + titleCase(role) },
 		options: func(_, _ string, opts []option) string {
 			return optionList(opts, "new() { ", "%s = %s", " }", func(o option) option {
@@ -57,7 +63,10 @@ var dialects = map[Language]*dialect{
 	},
 	Go: {
 		quote: quoteGo.literal, name: titleCase, role: quoteGo.literal, first: "First()", last: "Last()",
-		frame: "ContentFrame()", regexp: goRegexp,
+		frame: "ContentFrame()",
+		regexp: func(source string, ignoreCase bool) string {
+			return "regexp.MustCompile(" + quoteGo.literal(textIf(ignoreCase, "(?i)")+source) + ")"
+		},
 		options: func(class, method string, opts []option) string {
 			return optionList(opts, "playwright."+class+titleCase(method)+"Options{", "%s: %s", "}", func(o option) option {
 				switch o.kind {
@@ -120,25 +129,10 @@ func textIf(on bool, text string) string {
 	return ""
 }
 
-// withoutSlashEscapes removes the escapes that only JavaScript needs.
-func withoutSlashEscapes(source string) string { return strings.ReplaceAll(source, `\/`, "/") }
-
 func pythonRegexp(source string, ignoreCase bool) string {
-	literal := quotePython.literal(withoutSlashEscapes(source))
-	if raw := escapeHidden(withoutSlashEscapes(source)); raw == withoutSlashEscapes(source) && !strings.ContainsAny(raw, "\"\n\r") && !strings.HasSuffix(raw, `\`) {
-		literal = `r"` + raw + `"`
+	literal := quotePython.literal(source)
+	if escapeHidden(source) == source && !strings.ContainsAny(source, "\"\n\r") && !strings.HasSuffix(source, `\`) {
+		literal = `r"` + source + `"`
 	}
 	return "re.compile(" + literal + textIf(ignoreCase, ", re.IGNORECASE") + ")"
-}
-
-func javaRegexp(source string, ignoreCase bool) string {
-	return "Pattern.compile(" + quoteJava.literal(withoutSlashEscapes(source)) + textIf(ignoreCase, ", Pattern.CASE_INSENSITIVE") + ")"
-}
-
-func csharpRegexp(source string, ignoreCase bool) string {
-	return "new Regex(" + quoteCSharp.literal(withoutSlashEscapes(source)) + textIf(ignoreCase, ", RegexOptions.IgnoreCase") + ")"
-}
-
-func goRegexp(source string, ignoreCase bool) string {
-	return "regexp.MustCompile(" + quoteGo.literal(textIf(ignoreCase, "(?i)")+withoutSlashEscapes(source)) + ")"
 }

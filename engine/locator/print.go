@@ -27,7 +27,7 @@ func printSelector(s Selector, lang Language, depth int) string {
 	for i := 0; i < len(s.Parts); i++ {
 		b.WriteByte('.')
 		switch p := s.Parts[i]; {
-		case selectsFrame(s, i):
+		case p.Kind == KindCSS && i+1 < len(s.Parts) && s.Parts[i+1].Kind == KindFrame: // both are one call
 			b.WriteString(d.call("frameLocator", d.quote(p.Raw)))
 			class = "FrameLocator"
 			i++
@@ -45,11 +45,6 @@ func printSelector(s Selector, lang Language, depth int) string {
 		class = "Locator"
 	}
 	return b.String()
-}
-
-// selectsFrame reports whether part i selects the frame that part i+1 steps into.
-func selectsFrame(s Selector, i int) bool {
-	return i+1 < len(s.Parts) && s.Parts[i+1].Kind == KindFrame && s.Parts[i].Kind == KindCSS
 }
 
 // printable reports whether every part has a call at its place in the chain. If not,
@@ -154,7 +149,11 @@ var pattern = regexp.MustCompile(`(?s)^/(.*)/([a-z]*)$`)
 // value returns the text or regular expression of p as code.
 func (d *dialect) value(name string, p Part) option {
 	if m := pattern.FindStringSubmatch(p.Value); p.Regexp && m != nil {
-		return option{name, d.regexp(m[1], strings.Contains(m[2], "i")), isPattern}
+		source := m[1]
+		if d != typeScriptDialect { // only its notation needs to escape slashes
+			source = strings.ReplaceAll(source, `\/`, "/")
+		}
+		return option{name, d.regexp(source, strings.Contains(m[2], "i")), isPattern}
 	}
 	return option{name, d.quote(p.Value), isText}
 }

@@ -163,7 +163,8 @@ func (r replacer) bestHook() (Selector, bool) {
 
 // derive returns the best hook of the healed element that can be written in the
 // author's only part and has the given rank or a later one: replay tried the better
-// ones and found that they were not unique.
+// ones and found that they were not unique. When the event counts matches, the hook
+// must be unique.
 func (r replacer) derive(after int) (Selector, bool) {
 	for _, c := range rankedHooks(r.heal.Healed, r.attr) {
 		if c.rank < after {
@@ -171,7 +172,7 @@ func (r replacer) derive(after int) (Selector, bool) {
 		}
 		if p, ok := r.fitCandidate(r.old.Last(), c); ok {
 			s := r.old.with(0, p)
-			if at, _ := Differing(r.old, s); at >= 0 && r.isAllowed(s) {
+			if at, _ := Differing(r.old, s); at >= 0 && (len(r.heal.Matches) == 0 || ProofOf(r.heal, s) == Unique) {
 				return s, true
 			}
 		}
@@ -228,7 +229,7 @@ func (r replacer) convert(written, proven Part) (Part, string) {
 		return r.translate(written, proven)
 	}
 	switch {
-	case !written.holdsValue():
+	case valueless[written.Kind]:
 		return Part{}, "the part of the locator that changed is not a value that can be rewritten"
 	case written.Role != proven.Role:
 		return Part{}, "the role changed from " + written.Role + " to " + proven.Role + ", and a new name alone does not say that"
@@ -246,13 +247,9 @@ func (r replacer) convert(written, proven Part) (Part, string) {
 	return rewriteValue(written, proven.Value)
 }
 
-// holdsValue reports whether p has a value that can be replaced.
-func (p Part) holdsValue() bool {
-	switch p.Kind {
-	case KindNth, KindOther, KindFrame, KindHas, KindHasNot, KindAnd, KindOr, KindVisible:
-		return false
-	}
-	return true
+// valueless are the kinds of parts without a value that can be replaced.
+var valueless = map[Kind]bool{
+	KindNth: true, KindOther: true, KindFrame: true, KindHas: true, KindHasNot: true, KindAnd: true, KindOr: true, KindVisible: true,
 }
 
 // wholeValue reports whether the value of p is the whole name or label of the healed
@@ -319,10 +316,4 @@ func (r replacer) fromMatches() (Selector, bool) {
 		return Selector{}, false
 	}
 	return slices.MinFunc(options, func(a, b option) int { return cmp.Compare(a.rank, b.rank) }).s, true
-}
-
-// isAllowed reports whether a derived locator may be proposed: when the event counts
-// matches, it must be unique.
-func (r replacer) isAllowed(s Selector) bool {
-	return len(r.heal.Matches) == 0 || ProofOf(r.heal, s) == Unique
 }
