@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// contextLines is how many unchanged lines stand around a change, as git has
-// them.
+// contextLines is the number of unchanged lines around a change, as in git.
 const contextLines = 3
 
 // Unified returns the change of a file from before to after as a unified diff
@@ -47,8 +46,8 @@ func splitLines(text []byte) [][]byte {
 	return lines
 }
 
-// hunkEnd returns where the hunk around the changed line at ends: behind the
-// context of the last change whose context reaches that of the one before.
+// hunkEnd returns the end of the hunk that the changed line at is in: it has all
+// following changes whose context touches that of the change before.
 func hunkEnd(old, changed [][]byte, at int) int {
 	last := at
 	for i := at; i < len(old) && i <= last+2*contextLines; i++ {

@@ -2,7 +2,7 @@ package calls
 
 import (
 	"regexp"
-	"strings"
+	"slices"
 
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
@@ -63,7 +63,7 @@ func chainOfCall(s *source.File, open, hops int) Chain {
 	name := locator.Fold(s.Text(c))
 	links, ok := linksOfCall(s, name, open)
 	if !ok {
-		return Chain{Rooted: isPage(name)}
+		return Chain{Rooted: pageName.MatchString(name)}
 	}
 	before := Receiver(s, c, hops+1)
 	before.Links = append(before.Links, links...)
@@ -125,86 +125,55 @@ func SelectorLinks(value string, known bool) []link {
 	return out
 }
 
+// pageName matches folded names of pages, and of methods that return one.
 var pageName = regexp.MustCompile(`page\d*$|^(?:runand)?waitfor(?:popup|page)$|^page[a-z]?$|^(?:p|pg|popup|tab|window|firstwindow|mainwindow|mainframe)\d*$`)
-
-// isPage reports whether a folded name is that of a page, or of a method that
-// returns one.
-func isPage(name string) bool { return pageName.MatchString(name) }
 
 // isDeclaredPage reports whether name is declared with Playwright's page type:
 // p: Page, Page p, IPage p, p playwright.Page.
 func isDeclaredPage(s *source.File, name string) bool {
-	for _, i := range s.Idents[name] {
-		after, before := s.Text(i+1), s.Text(i-1)
-		switch {
-		case after == ":" && s.Text(i+2) == "Page", before == "Page" || before == "IPage",
-			after == "playwright" && s.Text(i+2) == "." && s.Text(i+3) == "Page":
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Idents[name], func(i int) bool {
+		before, after := s.Text(i-1), s.Text(i+1)
+		return after == ":" && s.Text(i+2) == "Page" || before == "Page" || before == "IPage" ||
+			after == "playwright" && s.Text(i+2) == "." && s.Text(i+3) == "Page"
+	})
 }
 
 // chainOfName returns the chain of the variable or property at token r: that of the
 // only value it gets in this file, else that of a page when its name or type says so.
 func chainOfName(s *source.File, r, hops int) Chain {
 	name := locator.Fold(s.Text(r))
-	if name == "first" || name == "last" { // properties in Python and C#
-		if s.IsMember(r) {
-			before := Receiver(s, r, hops+1)
-			before.Links = append(before.Links, link{locator.KindNth, "", false})
-			return before
-		}
+	if (name == "first" || name == "last") && s.IsMember(r) { // properties in Python and C#
+		before := Receiver(s, r, hops+1)
+		before.Links = append(before.Links, link{locator.KindNth, "", false})
+		return before
 	}
-	if c, ok := assignedChain(s, s.Text(r), hops+1); ok && (len(c.Links) > 0 || c.Rooted) {
-		return c
+	values := s.AssignedValues(s.Text(r))
+	if len(values) == 1 {
+		if c := chainOf(s, s.ExpressionEnd(values[0]), hops+1); len(c.Links) > 0 || c.Rooted {
+			return c
+		}
 	}
 	typed := isDeclaredPage(s, s.Text(r))
 	if inferred := s.Dialect.IsScript() || s.Dialect.Scan == scan.Python; typed && !inferred {
 		return Chain{Rooted: true}
 	}
-	return Chain{Rooted: (isPage(name) || typed) && !isReassigned(s, s.Text(r))}
+	isOther := func(value int) bool { return mayNarrow(s, s.Text(r), value) }
+	return Chain{Rooted: (pageName.MatchString(name) || typed) && !slices.ContainsFunc(values, isOther)}
 }
 
-// assignedChain returns the chain of the only value that is assigned to name.
-func assignedChain(s *source.File, name string, hops int) (Chain, bool) {
-	value := -1
-	for _, i := range s.Idents[name] {
-		v := s.AssignedValue(i)
-		if v < 0 {
-			continue
-		}
-		if value >= 0 {
-			return Chain{}, false
-		}
-		value = v
-	}
-	if value < 0 {
-		return Chain{}, false
-	}
-	return chainOf(s, s.ExpressionEnd(value), hops), true
-}
+// narrowing matches folded names of functions that return a frame or an element, not
+// a page.
+var narrowing = regexp.MustCompile(`frame|locator|element|^(?:first|last|nth|filter)$`)
 
-// isReassigned reports whether name is assigned a value in this file that could be a
-// frame or an element.
-func isReassigned(s *source.File, name string) bool {
-	for _, i := range s.Idents[name] {
-		if v := s.AssignedValue(i); v >= 0 && locator.Fold(s.Text(v)) != name && s.Text(v) != "new" && s.Text(v) != "await" {
-			end := s.ExpressionEnd(v)
-			last := locator.Fold(s.Text(s.Callee(s.End(end))))
-			if !isPage(locator.Fold(s.Text(end))) && (last == "" || narrowsPage(last)) {
-				return true
-			}
-		}
+// mayNarrow reports whether the value that starts at a token, and is assigned to
+// name, could be a frame or an element.
+func mayNarrow(s *source.File, name string, value int) bool {
+	if text := s.Text(value); locator.Fold(text) == name || text == "new" || text == "await" {
+		return false
 	}
-	return false
-}
-
-// narrowsPage reports whether a function with a folded name returns a frame or an
-// element, not a page.
-func narrowsPage(call string) bool {
-	return strings.Contains(call, "frame") || strings.Contains(call, "locator") || strings.Contains(call, "element") ||
-		locator.CallKind(call) != "" || call == "first" || call == "last" || call == "nth" || call == "filter"
+	end := s.ExpressionEnd(value)
+	call := locator.Fold(s.Text(s.Callee(s.End(end))))
+	return !pageName.MatchString(locator.Fold(s.Text(end))) && (call == "" || narrowing.MatchString(call) || locator.CallKind(call) != "")
 }
 
 // Matches compares the chain with the parts of a selector: No when they differ for

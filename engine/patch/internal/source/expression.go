@@ -85,18 +85,21 @@ func (s *File) Key(i int) string {
 	return locator.Fold(s.Text(i - 2))
 }
 
-// AssignedValue returns the first token of the value given to the name at i, or
-// -1: name = v, name := v, name: T = v.
-func (s *File) AssignedValue(i int) int {
-	switch {
-	case s.Text(i+1) == "=":
-		return i + 2
-	case s.Text(i+1) == ":" && s.Text(i+2) == "=":
-		return i + 3
-	case s.Text(i+1) == ":" && s.Kind(i+2) == scan.Ident && s.Text(i+3) == "=" && s.LineOf(i+2) == s.LineOf(i):
-		return i + 4
+// AssignedValues returns the first tokens of the values that are assigned to a name:
+// name = v, name := v, name: T = v.
+func (s *File) AssignedValues(name string) []int {
+	var values []int
+	for _, i := range s.Idents[name] {
+		switch {
+		case s.Text(i+1) == "=":
+			values = append(values, i+2)
+		case s.Text(i+1) == ":" && s.Text(i+2) == "=":
+			values = append(values, i+3)
+		case s.Text(i+1) == ":" && s.Kind(i+2) == scan.Ident && s.Text(i+3) == "=" && s.LineOf(i+2) == s.LineOf(i):
+			values = append(values, i+4)
+		}
 	}
-	return -1
+	return values
 }
 
 // ExpressionEnd returns the last token of the call chain that starts at i.
