@@ -207,6 +207,7 @@ func TestBrokenXMLIsRepaired(t *testing.T) {
 		"CDATA end in text":       {`<failure>a ]]> b</failure>`, "a ]]> b"},
 		"tags in text":            {`<failure>want <b> here</failure>`, "want  here"},
 		"colours":                 {"<failure message='\u001b[31mred\u001b[0m'/>", "red"},
+		"charsets and modes":      {"<failure message='expected\u001b(B 1 \u001b[>4;2mgot 2\u001b(B\u001b[m'/>", "expected 1 got 2"},
 		"colours without escapes": {`<failure message="[31mred[39m"/>`, "red"},
 		"single quotes":           {`<failure message='say "hi"'/>`, `say "hi"`},
 		"unquoted value":          {`<failure message=hello />`, "hello"},
