@@ -286,14 +286,9 @@ func newHealDetail(h engine.HealEvent) healDetail {
 		out.Healed = outcome.HealedTo(h)
 	}
 	out.Why = out.reason()
-	// What the event's own scorer saw is not in it; the seed's signals of the two
-	// fingerprints say the same to people.
-	found := heal.Heal(h.Original, heal.NewCandidates([]engine.Fingerprint{h.Healed}), heal.Options{Preset: preset.Docs})
-	if found.Best == nil {
-		return out
-	}
-	out.SignalsSay = found.Because
-	for _, s := range found.Best.Signals {
+	signals, because := heal.CompareHealed(h)
+	out.SignalsSay = because
+	for _, s := range signals {
 		out.Signals = append(out.Signals, signal(s))
 	}
 	return out

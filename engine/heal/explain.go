@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal/preset"
 	"github.com/breadcrumb/action/engine/text"
 )
@@ -113,6 +114,18 @@ func sentence(same, changed []string, more string) string {
 		s += "; " + text.List(changed) + " changed"
 	}
 	return s
+}
+
+// CompareHealed returns how alike the element of a heal and the one it became are, by
+// the signals of preset breadcrumb-docs, and says in words what stayed and what
+// changed. A heal event does not keep what its own scorer saw; these signals of its
+// two fingerprints say the same to people. They are nil when it has no candidate.
+func CompareHealed(h engine.HealEvent) (signals []preset.Signal, because string) {
+	d := Heal(h.Original, NewCandidates([]engine.Fingerprint{h.Healed}), Options{Preset: preset.Docs})
+	if d.Best == nil {
+		return nil, ""
+	}
+	return d.Best.Signals, d.Because
 }
 
 // explainSignals says which signals of a preset agree.

@@ -20,7 +20,6 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/heal"
-	"github.com/breadcrumb/action/engine/heal/preset"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/text"
 )
@@ -309,13 +308,8 @@ func newHealRow(h engine.HealEvent) healRow {
 	if h.RunnerUp > 0 {
 		row.RunnerUp = text.Percent(h.RunnerUp)
 	}
-	// What the event's own scorer saw is not in it; the seed's signals of the
-	// two fingerprints say the same to people.
-	found := heal.Heal(h.Original, heal.NewCandidates([]engine.Fingerprint{h.Healed}), heal.Options{Preset: preset.Docs})
-	if found.Best == nil {
-		return row
-	}
-	for _, s := range found.Best.Signals {
+	signals, _ := heal.CompareHealed(h)
+	for _, s := range signals {
 		width := int(max(0, min(1, s.Value)) * 100)
 		row.Signals = append(row.Signals, signalBar{s.Name, width, fmt.Sprintf("%.2f", s.Value)})
 	}
