@@ -1,7 +1,7 @@
 package ci
 
 import (
-	"crypto/sha1"
+	"crypto/sha1" // git names a blob by it
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"

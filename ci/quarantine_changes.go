@@ -9,10 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hmarr/codeowners"
+
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/store"
-	"github.com/hmarr/codeowners"
 )
 
 // updateQuarantine sets how the tests are doing and, in a trusted run, changes

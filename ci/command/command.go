@@ -20,7 +20,7 @@ import (
 
 // CommandEvent is a comment on a pull request that was written or edited. Its
 // texts are hostile.
-type CommandEvent struct {
+type CommandEvent struct { //nolint:revive // an Event alone would not say of what
 	PullRequest int
 	CommentID   int64
 	Edited      bool   // it was there before and was changed
