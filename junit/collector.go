@@ -29,26 +29,26 @@ const (
 // collector reads one report into a File.
 type collector struct {
 	*input.Report
-	options   Options
-	builder   builder
-	doc       *junitxml.Document
-	sum       hash.Hash
-	raw       *boundedReader
-	out       File
-	runners   map[identity.Runner]int // number of cases by runner
-	textsLeft int64                   // bytes of failure texts and properties that may still be kept
-	added     int                     // results and suites
+	options  Options
+	builder  builder
+	doc      *junitxml.Document
+	sum      hash.Hash
+	raw      *boundedReader
+	out      File
+	runners  map[identity.Runner]int // number of cases by runner
+	storable int64                   // bytes of failure texts and properties that results may still hold
+	added    int                     // results and suites
 }
 
 func newCollector(name string, o Options) *collector {
 	l := o.Limits.WithDefaults()
 	return &collector{
-		Report:    input.NewReport(name, o.Root, l),
-		options:   o,
-		sum:       sha256.New(),
-		out:       File{Name: name},
-		runners:   map[identity.Runner]int{},
-		textsLeft: l.TextBytes,
+		Report:   input.NewReport(name, o.Root, l),
+		options:  o,
+		sum:      sha256.New(),
+		out:      File{Name: name},
+		runners:  map[identity.Runner]int{},
+		storable: l.TextBytes,
 	}
 }
 
@@ -73,6 +73,7 @@ func (c *boundedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// read reads the report r.
 func (c *collector) read(r io.Reader) (*File, error) {
 	c.raw = &boundedReader{r: r, left: c.Limits.FileBytes}
 	input, head, warning := scan.OpenUTF8(io.TeeReader(c.raw, c.sum))
@@ -82,11 +83,13 @@ func (c *collector) read(r io.Reader) (*File, error) {
 	c.Scan = scan.NewScanner(input)
 	c.doc = junitxml.New(c.Report, c)
 	c.builder = builder{report: c.Name, root: c.Root, files: map[string]string{}}
-	readBody := c.readXML
+	var err error
 	if read := formats.ReaderOf(head); read != nil {
-		readBody = func(head []byte) error { return c.readOther(read, head) }
+		err = c.readOther(read, head)
+	} else {
+		err = c.readXML(head)
 	}
-	if err := readBody(head); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	c.readRest(input)
@@ -196,7 +199,7 @@ func (c *collector) boundTexts(r *engine.TestResult, line int) {
 	if size == 0 {
 		return
 	}
-	if c.textsLeft-size < c.Limits.TextBytes/8 {
+	if c.storable-size < c.Limits.TextBytes/8 {
 		c.DropTexts(line)
 		for i := range r.Attempts {
 			a := &r.Attempts[i]
@@ -205,14 +208,14 @@ func (c *collector) boundTexts(r *engine.TestResult, line int) {
 		r.Properties, r.Attachments = nil, nil
 		size = textSize(r)
 	}
-	if c.textsLeft < size {
+	if c.storable < size {
 		c.Mute = true
 		for i := range r.Attempts {
 			r.Attempts[i].Message, r.Attempts[i].ErrorType = "", ""
 		}
 		return
 	}
-	c.textsLeft -= size
+	c.storable -= size
 	c.out.results.AddTextSize(size)
 }
 

@@ -125,8 +125,3 @@ func splitClass(class, file string) (module string, classes []string) {
 	}
 	return strings.Join(parts[:cut], "."), parts[cut:]
 }
-
-func upperFirst(s string) bool {
-	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, "_"))
-	return unicode.IsUpper(r)
-}
