@@ -8,7 +8,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/record"
 )
@@ -146,18 +145,10 @@ func (db *DB) numbers(ctx context.Context, tx pgx.Tx, table string, names []stri
 
 // recordHeals adds the run's events that are not there yet.
 func (db *DB) recordHeals(ctx context.Context, tx pgx.Tx, run store.Run, recorded *store.Recorded) error {
-	digests, key := record.HealDigests{}, record.KeyOf(run.Info, run.ReportDigest)
-	for _, e := range run.Heals {
-		row, err := record.HealRowOf(e)
-		if err != nil {
-			recorded.Notices = append(recorded.Notices, engine.Notice{File: e.Source, Severity: engine.SeverityWarning,
-				Reason: fmt.Sprintf("heal event of %.80q left out: %v", e.TestID, err)})
-			continue
-		}
+	for _, r := range record.HealRows(run, recorded) {
 		done, err := tx.Exec(ctx, `INSERT INTO breadcrumb_heals (repository_id, event_digest, run, refused, test_id, locator,
 			confidence, event_json, timestamp) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
-			db.repository, digests.Next(sha256.Sum256([]byte(row.Event)), row.Timestamp, key), recorded.RunID,
-			e.Outcome != engine.OutcomeHealed, row.TestID, row.Locator, row.Confidence, row.Event, row.Timestamp)
+			db.repository, r.Digest, r.Run, r.Refused, r.TestID, r.Locator, r.Confidence, r.Event, r.Timestamp)
 		if err != nil {
 			return err
 		}

@@ -36,6 +36,8 @@ type HealRow struct {
 	Timestamp       float64
 	Run             any    // int64; nil: a seed tool wrote it and no run recorded it yet
 	Event           string // whole event as JSON; "" in a row of the seed
+	Refused         bool   // nothing was healed
+	Reason          string // of a refusal
 	Digest          []byte
 }
 
@@ -56,7 +58,26 @@ func HealRowOf(e engine.HealEvent) (HealRow, error) {
 		return HealRow{}, errors.New("its confidence or timestamp is out of range")
 	}
 	return HealRow{TestID: e.TestID, Locator: e.Locator, Confidence: e.Confidence, OriginalJSON: string(original),
-		HealedJSON: string(healed), Timestamp: e.Timestamp, Event: string(event)}, nil
+		HealedJSON: string(healed), Timestamp: e.Timestamp, Event: string(event),
+		Refused: e.Outcome != engine.OutcomeHealed, Reason: store.CleanText(e.Reason, store.MaxText)}, nil
+}
+
+// HealRows returns the rows of a run's heal events. Events that cannot be stored
+// become notices of recorded, whose run the others are of.
+func HealRows(run store.Run, recorded *store.Recorded) []HealRow {
+	digests, key := HealDigests{}, KeyOf(run.Info, run.ReportDigest)
+	var rows []HealRow
+	for _, e := range run.Heals {
+		row, err := HealRowOf(e)
+		if err != nil {
+			recorded.Notices = append(recorded.Notices, engine.Notice{File: e.Source, Severity: engine.SeverityWarning,
+				Reason: fmt.Sprintf("heal event of %.80q left out: %v", e.TestID, err)})
+			continue
+		}
+		row.Run, row.Digest = recorded.RunID, digests.Next(sha256.Sum256([]byte(row.Event)), row.Timestamp, key)
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // CanonicalHeal returns e as it is stored, so that equal events have equal

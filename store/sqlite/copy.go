@@ -89,15 +89,21 @@ func (db *DB) copyTable(ctx context.Context, r *untrusted.Reader, t table, seen 
 	}
 	left := record.LeftOut{What: "row of " + t.name}
 	err = inTx(ctx, db.sql, func(tx *sql.Tx) error { return t.copyRows(ctx, tx, r, seen, &left) })
+	return db.copied(t.name, &left, err)
+}
+
+// copied notes the rows of a table that were left out, and returns the fault that
+// ended copying it: ours or, as unreadable, the file's.
+func (db *DB) copied(table string, left *record.LeftOut, err error) error {
 	if n := left.Notice(db.path); n != nil {
 		db.notices = append(db.notices, *n)
 	}
 	var fault workError
 	if errors.As(err, &fault) {
-		return fmt.Errorf("copy %s: %w", t.name, fault.error)
+		return fmt.Errorf("copy %s: %w", table, fault.error)
 	}
 	if err != nil {
-		return untrusted.Unreadable(db.path, fmt.Errorf("table %s: %w", t.name, err))
+		return untrusted.Unreadable(db.path, fmt.Errorf("table %s: %w", table, err))
 	}
 	return nil
 }

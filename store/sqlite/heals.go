@@ -4,33 +4,31 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
-	"errors"
 	"fmt"
 
 	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/record"
 	"github.com/breadcrumb/action/store/untrusted"
 )
 
-func insertHeal(ctx context.Context, tx *sql.Tx, r record.HealRow, reason string) (int, error) {
-	done, err := tx.ExecContext(ctx, `INSERT INTO healing_events (id, test_id, locator, confidence, original_json,
+// insertHeal adds a heal or refusal that is not there yet, and returns how many
+// rows changed. An event that no run has recorded yet becomes that of the row's
+// run.
+func insertHeal(ctx context.Context, tx *sql.Tx, r record.HealRow) (int, error) {
+	if r.Refused {
+		return affected(tx.ExecContext(ctx, `INSERT INTO heal_refusals (run, test_id, locator, confidence, reason, event_json,
+		event_digest, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (event_digest) DO UPDATE SET run = excluded.run WHERE heal_refusals.run = 0 AND excluded.run <> 0
+		ON CONFLICT DO NOTHING`,
+			r.Run, r.TestID, r.Locator, r.Confidence, r.Reason, r.Event, r.Digest, r.Timestamp))
+	}
+	return affected(tx.ExecContext(ctx, `INSERT INTO healing_events (id, test_id, locator, confidence, original_json,
 		healed_json, timestamp, run, outcome, reason, event_json, event_digest)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'healed', nullif(?, ''), nullif(?, ''), ?)
 		ON CONFLICT (event_digest) DO UPDATE SET run = excluded.run, outcome = excluded.outcome,
 			event_json = excluded.event_json WHERE healing_events.run IS NULL AND excluded.run IS NOT NULL
 		ON CONFLICT DO NOTHING`,
-		r.ID, r.TestID, r.Locator, r.Confidence, r.OriginalJSON, r.HealedJSON, r.Timestamp, r.Run, reason, r.Event, r.Digest)
-	return affected(done, err)
-}
-
-func insertRefusal(ctx context.Context, tx *sql.Tx, r record.HealRow, reason string) (int, error) {
-	done, err := tx.ExecContext(ctx, `INSERT INTO heal_refusals (run, test_id, locator, confidence, reason, event_json,
-		event_digest, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (event_digest) DO UPDATE SET run = excluded.run WHERE heal_refusals.run = 0 AND excluded.run <> 0
-		ON CONFLICT DO NOTHING`,
-		r.Run, r.TestID, r.Locator, r.Confidence, reason, r.Event, r.Digest, r.Timestamp)
-	return affected(done, err)
+		r.ID, r.TestID, r.Locator, r.Confidence, r.OriginalJSON, r.HealedJSON, r.Timestamp, r.Run, r.Reason, r.Event, r.Digest))
 }
 
 // loadHeals copies the rows of healing_events that are not there yet. On the
@@ -55,23 +53,13 @@ func (db *DB) loadHeals(ctx context.Context, r *untrusted.Reader, first bool) er
 			if row.Digest == nil {
 				row.Digest = digests.Next(row.SeedDigest(), row.Timestamp, record.RunKey{})
 			}
-			if _, err := insertHeal(ctx, tx, row, ""); err != nil {
+			if _, err := insertHeal(ctx, tx, row); err != nil {
 				return workError{err}
 			}
 			return nil
 		})
 	})
-	if n := left.Notice(db.path); n != nil {
-		db.notices = append(db.notices, *n)
-	}
-	var fault workError
-	if errors.As(err, &fault) {
-		return fmt.Errorf("copy healing_events: %w", fault.error)
-	}
-	if err != nil {
-		return untrusted.Unreadable(db.path, fmt.Errorf("table healing_events: %w", err))
-	}
-	return nil
+	return db.copied("healing_events", &left, err)
 }
 
 // AppendHeals adds heals and refusals that happened outside of a recorded run,
@@ -89,11 +77,10 @@ func (db *DB) AppendHeals(ctx context.Context, events []engine.HealEvent) error 
 				continue
 			}
 			row.Digest = digests.Next(sha256.Sum256([]byte(row.Event)), row.Timestamp, record.RunKey{})
-			insert := insertHeal
-			if e.Outcome != engine.OutcomeHealed {
-				insert, row.Run = insertRefusal, int64(noRun)
+			if row.Refused {
+				row.Run = int64(noRun)
 			}
-			if _, err := insert(ctx, tx, row, store.CleanText(e.Reason, store.MaxText)); err != nil {
+			if _, err := insertHeal(ctx, tx, row); err != nil {
 				return err
 			}
 		}

@@ -2,33 +2,18 @@ package sqlite
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"fmt"
 
-	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/record"
 )
 
-// recordHeals adds the run's events that are not there yet. A row that the
-// seed wrote and nobody claimed becomes the run's.
+// recordHeals adds the run's events that are not there yet. A row that the seed
+// wrote and no run recorded becomes the run's.
 func recordHeals(ctx context.Context, tx *sql.Tx, run store.Run, recorded *store.Recorded) error {
-	digests, key := record.HealDigests{}, record.KeyOf(run.Info, run.ReportDigest)
-	for _, e := range run.Heals {
-		row, err := record.HealRowOf(e)
-		if err != nil {
-			recorded.Notices = append(recorded.Notices, engine.Notice{File: e.Source, Severity: engine.SeverityWarning,
-				Reason: fmt.Sprintf("heal event of %.80q left out: %v", e.TestID, err)})
-			continue
-		}
-		row.Run = recorded.RunID
-		row.Digest = digests.Next(sha256.Sum256([]byte(row.Event)), row.Timestamp, key)
-		insert := insertHeal
-		if e.Outcome != engine.OutcomeHealed {
-			insert = insertRefusal
-		}
-		added, err := insert(ctx, tx, row, store.CleanText(e.Reason, store.MaxText))
+	for _, row := range record.HealRows(run, recorded) {
+		added, err := insertHeal(ctx, tx, row)
 		if err != nil {
 			return err
 		}
