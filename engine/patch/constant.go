@@ -222,7 +222,9 @@ func usesOf(s *source.File, k constant, own bool) ([]run, bool) {
 			continue
 		}
 		first := leftmostName(s, j)
-		if s.IsMember(first) || isAssigned(s, j) {
+		next := s.Text(j + 1)
+		isAssigned := next == "=" || (next == "+" || next == ":") && s.Text(j+2) == "="
+		if s.IsMember(first) || isAssigned {
 			return nil, false
 		}
 		out = append(out, run{first, j})
@@ -280,10 +282,4 @@ func onlyNames(s *source.File, k constant, j int) bool {
 		return true
 	}
 	return next == ";" && s.Kind(j-1) == scan.Ident && before != "return" && s.Dialect.Print != locator.Go // declared only
-}
-
-// isAssigned reports whether the name at j is assigned to.
-func isAssigned(s *source.File, j int) bool {
-	next := s.Text(j + 1)
-	return next == "=" || (next == "+" || next == ":") && s.Text(j+2) == "="
 }

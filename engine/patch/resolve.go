@@ -22,12 +22,17 @@ func Resolve(ps []Proposal) []Proposal {
 	}
 	lost := make([]string, len(out))
 	for i := range out {
-		for j := i + 1; j < len(out) && overlap(out[i].Edit, out[j].Edit); j++ {
-			if sameEdit(*out[i].Edit, *out[j].Edit) {
+		a := out[i].Edit
+		for j := i + 1; j < len(out) && a != nil && out[j].Edit != nil; j++ {
+			b := out[j].Edit
+			if overlap := a.File == b.File && a.Start < b.End && b.Start < a.End; !overlap {
+				break
+			}
+			if sameEdit(*a, *b) {
 				continue
 			}
-			lost[i] = fmt.Sprintf(disagreement, source.Printable(out[j].Locator), source.Printable(out[i].Edit.File), out[i].Edit.Line)
-			lost[j] = fmt.Sprintf(disagreement, source.Printable(out[i].Locator), source.Printable(out[i].Edit.File), out[i].Edit.Line)
+			lost[i] = fmt.Sprintf(disagreement, source.Printable(out[j].Locator), source.Printable(a.File), a.Line)
+			lost[j] = fmt.Sprintf(disagreement, source.Printable(out[i].Locator), source.Printable(a.File), a.Line)
 		}
 	}
 	for i, why := range lost {
@@ -51,11 +56,6 @@ func markSame(ps []Proposal) {
 			ps[i].SameAs = first + 1
 		}
 	}
-}
-
-// overlap reports whether two edits change the same bytes.
-func overlap(a, b *Edit) bool {
-	return a != nil && b != nil && a.File == b.File && a.Start < b.End && b.Start < a.End
 }
 
 // compare sorts edits by place, then proposals without one by test and locator.

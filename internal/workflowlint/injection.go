@@ -1,6 +1,7 @@
 package workflowlint
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -29,7 +30,7 @@ var templateInjection = rule{"template-injection",
 	"GitHub puts the text into the script before a shell reads it, so what is in it runs as code with the job's token and secrets",
 	func(d *document, report reporter) {
 		for j, s := range d.steps() {
-			script := s.script()
+			script := cmp.Or(s.run, field(s.with, scriptInputs[s.name])) // the text that the step runs
 			if script == nil {
 				continue
 			}
@@ -41,14 +42,6 @@ var templateInjection = rule{"template-injection",
 			}
 		}
 	}}
-
-// script returns the text that a step runs, nil for none.
-func (s step) script() *yaml.Node {
-	if s.run != nil {
-		return s.run
-	}
-	return field(s.with, scriptInputs[s.name])
-}
 
 // environmentFile matches a write to one of the files, in POSIX shells,
 // PowerShell and cmd.

@@ -92,18 +92,14 @@ func pairs(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 	}
 }
 
-// items returns the items of a sequence, or a node that is none by itself.
-func items(n *yaml.Node) []*yaml.Node {
-	if n != nil && n.Kind == yaml.SequenceNode {
-		return n.Content
-	}
-	return []*yaml.Node{n}
-}
-
 // texts returns the text of a scalar, or of every scalar in a sequence.
 func texts(n *yaml.Node) []string {
 	var out []string
-	for _, item := range items(n) {
+	items := []*yaml.Node{n}
+	if n != nil && n.Kind == yaml.SequenceNode {
+		items = n.Content
+	}
+	for _, item := range items {
 		if t := text(item); t != "" {
 			out = append(out, t)
 		}
