@@ -3,7 +3,6 @@ package heal
 import (
 	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal/internal/token"
@@ -19,10 +18,6 @@ type feature struct {
 
 // missing is the value of a feature that neither side can give.
 const missing = -1
-
-// pairFeatures are the features of a pair alone, in the model's order. Those of
-// leads follow them.
-var pairFeatures = slices.Concat(elementFeatures, pageFeatures, parentFeatures)
 
 // elementFeatures compare the two elements and what stands around them.
 var elementFeatures = []feature{
@@ -156,141 +151,6 @@ type pair struct {
 	inside              int   // elements inside the lost one that went into the candidate
 	oldBefore, oldAfter int32 // where the candidate's matched neighbours were, -1 unknown
 	competition               // of the old page's elements for the candidate
-}
-
-// features writes the features of a candidate that do not depend on the others.
-func (q *query) features(row []float32, ci int32) {
-	p := &q.pair // not a variable of its own, which would be allocated for the table
-	*p = pair{query: q, o: q.o, c: &q.page.nodes[ci], ci: ci, op: q.old.phrases, cp: q.page.phrases}
-	p.path = commonPath(climb{p.old, p.o, 0}, climb{p.page, p.c, 0})
-	if p.boxes = p.o.hasBox && p.c.hasBox; p.boxes {
-		a, b := &p.o.box, &p.c.box
-		p.dx = math.Abs(a.X + a.Width/2 - b.X - b.Width/2)
-		p.dy = math.Abs(a.Y + a.Height/2 - b.Y - b.Height/2)
-	}
-	if p.align != nil {
-		p.readPages()
-	}
-	row = p.write(row, elementFeatures, true)
-	row = p.write(row, pageFeatures, p.align != nil)
-	p.write(row, parentFeatures, true)
-}
-
-// write puts features at the start of a row and returns the rest of it.
-func (p *pair) write(row []float32, features []feature, known bool) []float32 {
-	for i := range features {
-		if known {
-			row[i] = features[i].of(p)
-		} else {
-			row[i] = missing
-		}
-	}
-	return row[len(features):]
-}
-
-// lead is a feature that is also judged against the other candidates: by how
-// much a candidate leads the best other one, and how many are ahead of it.
-type lead struct {
-	name    string
-	feature int     // index, -1 for the quick score
-	sign    float32 // -1 where less is better
-}
-
-var leads = []lead{
-	{"quick", -1, 1}, {"best", featBestDice, 1}, {"tokens", featTokens, 1}, {"context", featContext, 1}, {"classes", featClasses, 1},
-	{"before", featBefore, 1}, {"distance", featDistance, -1}, {"path", featPath, 1}, {"called", featCalled, 1},
-}
-
-// Places of the features that the leads and the evidence are made of.
-var (
-	featTextDice = featureIndex("text dice")
-	featCalled   = featureIndex("called dice")
-	featBestDice = featureIndex("best dice")
-	featTokens   = featureIndex("tokens dice")
-	featClasses  = featureIndex("classes covered")
-	featPath     = featureIndex("path")
-	featContext  = featureIndex("context dice")
-	featBefore   = featureIndex("before dice")
-	featDistance = featureIndex("distance")
-	featHasName  = featureIndex("has name")
-)
-
-func featureIndex(name string) int {
-	i := slices.IndexFunc(pairFeatures, func(f feature) bool { return f.name == name })
-	if i < 0 {
-		panic("no feature is called " + name)
-	}
-	return i
-}
-
-// rowWidth is how many features a candidate has.
-var rowWidth = len(pairFeatures) + 2*len(leads)
-
-// FeatureNames returns the names of the features of a candidate, in the order
-// of FeatureRows.
-func FeatureNames() []string {
-	names := make([]string, 0, rowWidth)
-	for _, f := range pairFeatures {
-		names = append(names, f.name)
-	}
-	for _, l := range leads {
-		names = append(names, l.name+" lead", l.name+" rank")
-	}
-	return names
-}
-
-// rows returns the features of every ranked candidate in one block, row after
-// row of rowWidth.
-func (q *query) featureRows() []float32 {
-	w := rowWidth
-	block := make([]float32, w*len(q.ranked))
-	for i, c := range q.ranked {
-		q.features(block[i*w:(i+1)*w], c.index)
-	}
-	for k, l := range leads {
-		value := func(i int) float32 {
-			if l.feature < 0 {
-				return q.ranked[i].likeness * l.sign
-			}
-			return block[i*w+l.feature] * l.sign
-		}
-		for i := range q.ranked {
-			own, by, ahead := value(i), float32(1), 0
-			first := true
-			for j := range q.ranked {
-				if j == i || q.page.twins(q.ranked[i].index, q.ranked[j].index) {
-					continue
-				}
-				other := value(j)
-				if first || own-other < by {
-					by, first = own-other, false
-				}
-				if other > own {
-					ahead++
-				}
-			}
-			at := i*w + len(pairFeatures) + 2*k
-			block[at], block[at+1] = by, float32(ahead)
-		}
-	}
-	return block
-}
-
-// FeatureRows returns the likeliest counterparts of old's element i on page,
-// and their features row after row in one block. It is what the model is
-// trained on; withPage says whether the rest of the old page may be used.
-func FeatureRows(old *Page, i int, page *Page, withPage bool) (candidates []int, rows []float32) {
-	var q *query
-	if withPage {
-		q = newQuery(old, i, page, align(old, page))
-	} else {
-		q = newQuery(NewCandidates([]engine.Fingerprint{old.Fingerprint(i)}), 0, page, nil)
-	}
-	q.rankCandidates()
-	for _, c := range q.ranked {
-		candidates = append(candidates, int(c.index))
-	}
-	return candidates, q.featureRows()
 }
 
 // number is 1 for true and 0 for false.
