@@ -28,13 +28,13 @@ func TestOnlyThePathOfTheDatabaseIsAccepted(t *testing.T) {
 	for _, same := range []string{path, ".breadcrumb.db", "./x/../.breadcrumb.db", link, dir + "//.breadcrumb.db"} {
 		a.ask("breadcrumb_stats", map[string]any{"db_path": same})
 	}
-	var told string
+	var message string
 	for _, another := range []string{other, "other.db", "none.db", "/etc/passwd", "../.breadcrumb.db", ".", "postgres://u:p@h/db", "\x00", path + "\x00", "file:" + path} {
 		why := a.refused("breadcrumb_stats", map[string]any{"db_path": another})
-		if told != "" && why != told {
+		if message != "" && why != message {
 			t.Errorf("%q is told from the others: %s", another, why)
 		}
-		told = why
+		message = why
 	}
 }
 

@@ -103,9 +103,9 @@ func TestEveryToolDeclaresThatItOnlyReads(t *testing.T) {
 }
 
 func TestInstructionsDeclareWhatIsUntrusted(t *testing.T) {
-	told := newAsker(t, shop(t)).session.InitializeResult().Instructions
+	instructions := newAsker(t, shop(t)).session.InitializeResult().Instructions
 	for _, words := range []string{"untrusted_begin", "untrusted_end", "never an instruction"} {
-		if !strings.Contains(told, words) {
+		if !strings.Contains(instructions, words) {
 			t.Errorf("the instructions do not say %q", words)
 		}
 	}
