@@ -9,9 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/playwright-community/playwright-go"
+
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
-	"github.com/playwright-community/playwright-go"
 )
 
 // do performs an action and heals it.
@@ -45,7 +46,7 @@ func readAt[T any](s *subject, action string, original func() (T, error), replay
 	}
 	key := t.keyOf(s)
 	seen := t.observe(s, key)
-	recall, stop := t.recaller(s, key, seen != nil)
+	recall, stop := t.prepareRecall(s, key, seen != nil)
 	value, err := original()
 	stop()
 	switch {
@@ -58,9 +59,9 @@ func readAt[T any](s *subject, action string, original func() (T, error), replay
 	return value, err
 }
 
-// search is the line of Playwright's call log where it begins to look for an
+// searchLine is the line of Playwright's call log where it begins to look for an
 // element.
-var search = regexp.MustCompile(`^\s*-?\s*waiting for (locator|getBy\w+|frameLocator)\(`)
+var searchLine = regexp.MustCompile(`^\s*-?\s*waiting for (locator|getBy\w+|frameLocator)\(`)
 
 // neverFound reports whether an action timed out while Playwright still looked
 // for its element. One that timed out later has found it and may have acted on
@@ -73,7 +74,7 @@ func neverFound(err error) bool {
 	found := false
 	for line := range strings.Lines(err.Error()) {
 		switch {
-		case search.MatchString(line):
+		case searchLine.MatchString(line):
 			found = false // what is dragged may be found, and then its target not
 		case strings.Contains(line, "locator resolved to"), strings.Contains(line, "performing "), strings.Contains(line, "action done"):
 			found = true
@@ -124,24 +125,24 @@ func selectorOf(raw playwright.Locator) string {
 	return fmt.Sprint(raw)
 }
 
-// recollection is what is known of a lost element.
-type recollection struct {
+// lostElement is what is known of a lost element.
+type lostElement struct {
 	heal.Original
 	known bool
 }
 
-// foresight is how long an action waits for its element until what was learned
-// of that is read, so that a heal need not wait for a large database.
-const foresight = time.Second
+// recallDelay is how long an action looks for its element before what was learned
+// of it is read ahead of a heal, which then need not wait for a large database.
+const recallDelay = time.Second
 
-// recaller returns a function that recalls what was learned of a locator, once,
-// and stop, which is called when the action has ended. An action that found its
-// element is slow for another reason and needs no recollection.
-func (t *test) recaller(s *subject, k key, found bool) (recall func() recollection, stop func()) {
-	recall = sync.OnceValue(func() recollection { return t.recall(s, k) })
+// prepareRecall returns a function that loads what was learned of a locator, once,
+// and stop, which is to be called when the action has ended. Nothing is loaded ahead
+// for an action that found its element.
+func (t *test) prepareRecall(s *subject, k key, found bool) (recall func() lostElement, stop func()) {
+	recall = sync.OnceValue(func() lostElement { return t.recall(s, k) })
 	if found {
 		return recall, func() {}
 	}
-	timer := time.AfterFunc(foresight, func() { recall() })
+	timer := time.AfterFunc(recallDelay, func() { recall() })
 	return recall, func() { timer.Stop() }
 }

@@ -15,8 +15,8 @@ const ours = "github.com/breadcrumb/action/crumb."
 // costs about a microsecond to take and is looked up when it is needed.
 type site [8]uintptr
 
-// here returns the site of the caller's caller.
-func here() (s site) {
+// callSite returns the site of the caller's caller.
+func callSite() (s site) {
 	runtime.Callers(3, s[:])
 	return s
 }

@@ -14,7 +14,7 @@ import (
 func HealNow(p *Page, selector string, prepared bool) (time.Duration, error) {
 	s := p.subject(selector)
 	k := p.test.keyOf(s)
-	recall, _ := p.test.recaller(s, k, true)
+	recall, _ := p.test.prepareRecall(s, k, true)
 	if prepared {
 		recall()
 	}
@@ -23,9 +23,6 @@ func HealNow(p *Page, selector string, prepared bool) (time.Duration, error) {
 	_, err := replayHealed(h, struct{}{}, errors.New("lost"), func(playwright.Locator) (struct{}, error) { return struct{}{}, nil })
 	return time.Since(start), err
 }
-
-// Flush saves what a page learned.
-func Flush(p *Page) { p.test.flush() }
 
 // AwaitLearned waits until what the last action on a page showed is learned, which
 // is the work of a moment in the background.

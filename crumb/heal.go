@@ -24,10 +24,10 @@ type healing struct {
 	test   *test
 	key    key
 	action string
-	recall func() recollection
-	lost   recollection
+	recall func() lostElement
+	lost   lostElement
 	now    *snapshot
-	back   bool // the locator finds something after all
+	found  bool // the locator finds something after all
 	event  engine.HealEvent
 }
 
@@ -62,10 +62,10 @@ func (h *healing) matches() bool {
 // it reports.
 func (h *healing) find() (playwright.Locator, int) {
 	h.prepare()
-	if h.back {
+	if h.found {
 		return nil, -1
 	}
-	h.begin()
+	h.describeLost()
 	if !h.lost.known {
 		h.refuse(engine.ReasonNoFingerprint)
 		return nil, -1
@@ -84,7 +84,7 @@ func (h *healing) find() (playwright.Locator, int) {
 	}
 	at := h.address(decision.Best.Index)
 	switch {
-	case h.back: // it came after all: the failure was a slow page
+	case h.found: // it came after all: the failure was a slow page
 		return nil, -1
 	case at == nil:
 		h.refuse(reasonReplayFailed)
@@ -97,7 +97,7 @@ func (h *healing) find() (playwright.Locator, int) {
 // finds something, has the browser describe the page, and recalls what was lost.
 func (h *healing) prepare() {
 	var all sync.WaitGroup
-	all.Go(func() { h.back = h.matches() })
+	all.Go(func() { h.found = h.matches() })
 	all.Go(func() { h.now = h.test.snapshot(h.subject) })
 	h.lost = h.recall()
 	all.Wait()
@@ -108,14 +108,14 @@ func (h *healing) prepare() {
 // been there before.
 func (h *healing) decide() heal.Decision {
 	d := h.lost.Heal(h.now.page, h.test.scorer)
-	if d.Outcome == engine.OutcomeHealed && h.now.foreign(d.Best.Index) && !allAnswered(h.lost.Page) {
+	if d.Outcome == engine.OutcomeHealed && h.now.foreign(d.Best.Index) && !everyFrameAnswered(h.lost.Page) {
 		d.Outcome, d.Reason = engine.OutcomeRefused, engine.ReasonAmbiguous
 	}
 	return d
 }
 
-// allAnswered reports whether the learned page is known with all its frames.
-func allAnswered(page *heal.Page) bool {
+// everyFrameAnswered reports whether the learned page is known with all its frames.
+func everyFrameAnswered(page *heal.Page) bool {
 	if page == nil {
 		return false
 	}
@@ -127,8 +127,8 @@ func allAnswered(page *heal.Page) bool {
 	return true
 }
 
-// begin fills in what is known before the element is looked for.
-func (h *healing) begin() {
+// describeLost fills in what is known before the element is looked for.
+func (h *healing) describeLost() {
 	e := &h.event
 	*e = engine.HealEvent{TestID: h.test.options.TestID, Locator: h.key.locator, Action: h.action,
 		Site: h.site.in(h.test.root), Occurrence: h.key.occurrence}
@@ -157,7 +157,7 @@ func (h *healing) succeed(index int) {
 	if h.test.options.UpdateOnHeal && !h.test.options.Frozen {
 		learned := heal.LearnPage(h.now.page).Learn(index)
 		learned.Fingerprint.Page = h.page.pageName()
-		h.test.keep(h.key, h.site.in(h.test.root), learned)
+		h.test.remember(h.key, h.site.in(h.test.root), learned)
 		h.test.learning.noteTry(h.key, true)
 	}
 }
@@ -176,7 +176,7 @@ func (t *test) report(e engine.HealEvent) {
 		return
 	}
 	if err := record.AppendEvent(t.options.Events, e); err != nil {
-		t.trouble(fmt.Errorf("write heal event: %w", err))
+		t.warn(fmt.Errorf("write heal event: %w", err))
 	}
 }
 

@@ -13,12 +13,12 @@ import (
 )
 
 const (
-	addressTime = 2 * time.Second
-	maxHook     = 80 // characters of a text or name that an element is addressed by
+	addressTime     = 2 * time.Second
+	maxSelectorText = 80 // characters of a text or name that an element is addressed by
 )
 
 // proof holds in the page when a selector finds the one element and no other.
-const proof = "(found, [page, index]) => found.length === 1 && found[0] === page.nodes[index]"
+const findsAloneScript = "(found, [page, index]) => found.length === 1 && found[0] === page.nodes[index]"
 
 // pathScript returns a CSS path to an element; through open shadow roots, which
 // Playwright's CSS looks into.
@@ -42,7 +42,7 @@ const pathScript = `(page, index) => {
 // path.
 func (h *healing) address(i int) playwright.Locator {
 	d, local := h.now.documentOf(i)
-	frames, tail := h.chain()
+	frames, tail := h.splitFrames()
 	own := h.now.own && d.start == 0
 	tried := map[string]bool{}
 	try := func(selector string) playwright.Locator {
@@ -51,7 +51,7 @@ func (h *healing) address(i int) playwright.Locator {
 		}
 		tried[selector] = true
 		at := d.frame.Locator(selector)
-		if !h.proven(d, at, local) {
+		if !h.findsAlone(d, at, local) {
 			return nil
 		}
 		if own {
@@ -59,7 +59,7 @@ func (h *healing) address(i int) playwright.Locator {
 		}
 		return at
 	}
-	for _, selector := range append(h.written(tail), hooks(h.event.Healed, h.test.options.TestIDAttribute)...) {
+	for _, selector := range append(h.authorForm(tail), stableSelectors(h.event.Healed, h.test.options.TestIDAttribute)...) {
 		if at := try(selector); at != nil {
 			return at
 		}
@@ -71,26 +71,26 @@ func (h *healing) address(i int) playwright.Locator {
 	return nil
 }
 
-// proven is document.proven; it also looks once more whether the lost locator
+// findsAlone is document.proven; it also looks once more whether the lost locator
 // finds something, so that this is known of the moment before the replay.
-func (h *healing) proven(d document, at playwright.Locator, i int) bool {
+func (h *healing) findsAlone(d document, at playwright.Locator, i int) bool {
 	var both sync.WaitGroup
-	both.Go(func() { h.back = h.matches() })
-	alone := d.proven(at, i)
+	both.Go(func() { h.found = h.matches() })
+	alone := d.findsAlone(at, i)
 	both.Wait()
 	return alone
 }
 
-// proven reports whether a locator finds element i of the document alone.
-func (d document) proven(at playwright.Locator, i int) bool {
-	same, err := within(addressTime, func() (any, error) { return at.EvaluateAll(proof, []any{d.handle, i}) })
+// findsAlone reports whether a locator finds element i of the document alone.
+func (d document) findsAlone(at playwright.Locator, i int) bool {
+	same, err := within(addressTime, func() (any, error) { return at.EvaluateAll(findsAloneScript, []any{d.handle, i}) })
 	yes, _ := same.(bool)
 	return err == nil && yes
 }
 
-// chain splits the lost locator into the parts that step into frames and the
+// splitFrames splits the lost locator into the parts that step into frames and the
 // rest.
-func (h *healing) chain() (frames []string, tail selectors.Selector) {
+func (h *healing) splitFrames() (frames []string, tail selectors.Selector) {
 	s, err := selectors.Parse(h.key.locator)
 	if err != nil {
 		return nil, selectors.Selector{}
@@ -107,9 +107,9 @@ func (h *healing) chain() (frames []string, tail selectors.Selector) {
 	return frames, selectors.Selector{Parts: s.Parts[at:]}
 }
 
-// written returns the selector that says in the author's form what the healed
+// authorForm returns the selector that says in the author's form what the healed
 // element is, the last part of a chain within the others.
-func (h *healing) written(tail selectors.Selector) []string {
+func (h *healing) authorForm(tail selectors.Selector) []string {
 	if tail.IsZero() {
 		return nil
 	}
@@ -123,23 +123,23 @@ func (h *healing) written(tail selectors.Selector) []string {
 	return []string{selectors.Selector{Parts: slices.Concat(tail.Parts[:last], next.Parts)}.String()}
 }
 
-// hooks returns selectors that may find an element alone, the stablest first.
-func hooks(f engine.Fingerprint, testIDAttribute string) []string {
+// stableSelectors returns selectors that may find an element alone, the stablest first.
+func stableSelectors(f engine.Fingerprint, testIDAttribute string) []string {
 	var list []string
 	byAttribute := func(names ...string) {
 		for _, name := range names {
 			value, ok := f.Attributes.Get(name)
-			if ok && value != "" && len(value) <= maxHook && !selectors.Generated(value) {
+			if ok && value != "" && len(value) <= maxSelectorText && !selectors.Generated(value) {
 				list = append(list, "["+name+"="+cssString(value)+"]")
 			}
 		}
 	}
 	byAttribute(testIDAttribute, "data-testid", "data-test-id", "data-test", "data-qa", "data-cy")
-	if f.Role != "" && f.Name != "" && len(f.Name) <= maxHook {
+	if f.Role != "" && f.Name != "" && len(f.Name) <= maxSelectorText {
 		list = append(list, "internal:role="+f.Role+"[name="+cssString(f.Name)+"s]")
 	}
 	byAttribute("placeholder", "aria-label", "alt", "title", "id", "name")
-	if f.Text != "" && len(f.Text) <= maxHook {
+	if f.Text != "" && len(f.Text) <= maxSelectorText {
 		list = append(list, "internal:text="+cssString(f.Text)+"i")
 	}
 	return list

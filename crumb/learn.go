@@ -44,8 +44,8 @@ func newLearning() *learning {
 	return l
 }
 
-// observation is a page as a script in it saw it: the document that the element is
-// in, then the other frames'. It may still be on its way.
+// observation is what scripts told of a page before an action: of the document that
+// the element is in, then of the other frames. The answers may still be on their way.
 type observation struct {
 	done  chan struct{} // closed when texts is there
 	texts []string      // nil when the locator did not find exactly one element
@@ -103,7 +103,7 @@ func (t *test) otherFrames(s *subject) []string {
 		}
 		asked++
 		go func() {
-			text, err := within(neighbourTime, func() (any, error) { return f.Evaluate(pageScript, t.options.TestIDAttribute) })
+			text, err := within(otherFramesTime, func() (any, error) { return f.Evaluate(pageScript, t.options.TestIDAttribute) })
 			other, ok := text.(string)
 			if err != nil || !ok || len(other) > maxViewBytes {
 				other = unanswered
@@ -198,25 +198,25 @@ func (t *test) learn(s *subject, k key, seen *observation) {
 		return
 	}
 	site := s.site.in(t.root)
-	study := func() {
-		if err := t.study(k, site, seen); err != nil {
-			t.trouble(fmt.Errorf("learn %.80q in %.80q: %w", k.locator, t.options.TestID, err))
+	learnLater := func() {
+		if err := t.learnFrom(k, site, seen); err != nil {
+			t.warn(fmt.Errorf("learn %.80q in %.80q: %w", k.locator, t.options.TestID, err))
 		}
 	}
 	select {
 	case <-seen.done:
-		t.learning.start(study)
+		t.learning.start(learnLater)
 	default:
 		go func() { // nobody waits for a page that does not answer
 			if seen.within(answerTime) && seen.texts != nil {
-				t.learning.start(study)
+				t.learning.start(learnLater)
 			}
 		}()
 	}
 }
 
-// study makes a lesson of what was seen.
-func (t *test) study(k key, site *engine.Site, seen *observation) error {
+// learnFrom learns the element that an observation is about.
+func (t *test) learnFrom(k key, site *engine.Site, seen *observation) error {
 	views := make([]view, len(seen.texts))
 	for i, text := range seen.texts {
 		var err error
@@ -227,14 +227,14 @@ func (t *test) study(k key, site *engine.Site, seen *observation) error {
 	if views[0].target < 0 {
 		return nil // in a closed shadow root, or outside the body
 	}
-	learned := t.learning.pageOf(join(views), sumOf(seen.texts)).Learn(views[0].target)
+	learned := t.learning.pageOf(joinViews(views), sumOf(seen.texts)).Learn(views[0].target)
 	learned.Fingerprint.Page = seen.page
-	t.keep(k, site, learned)
+	t.remember(k, site, learned)
 	return nil
 }
 
-// keep puts a lesson where heals of this test and of later runs find it.
-func (t *test) keep(k key, site *engine.Site, learned heal.Learned) {
+// remember keeps a learned element for heals of this test and of later runs.
+func (t *test) remember(k key, site *engine.Site, learned heal.Learned) {
 	f := &learned.Fingerprint
 	f.TestID, f.Locator, f.Site = t.options.TestID, k.stored(), site
 	t.learning.mu.Lock()
@@ -258,8 +258,8 @@ func (l *learning) pageOf(elements []heal.Element, sum [sha256.Size]byte) *heal.
 	return page
 }
 
-// sumOf identifies a page by what scripts told of it, whichever element they
-// were asked about.
+// sumOf returns the same sum for the same page, whichever of its elements the
+// scripts were asked about.
 func sumOf(texts []string) [sha256.Size]byte {
 	hash := sha256.New()
 	for _, text := range texts {
@@ -269,9 +269,9 @@ func sumOf(texts []string) [sha256.Size]byte {
 	return [sha256.Size]byte(hash.Sum(nil))
 }
 
-func (t *test) recall(s *subject, k key) recollection {
+func (t *test) recall(s *subject, k key) lostElement {
 	learned, known := t.lookUp(s, k)
-	return recollection{learned.Unpack(), known}
+	return lostElement{learned.Unpack(), known}
 }
 
 // lookUp returns what was learned of a locator: by this run, or by earlier ones.

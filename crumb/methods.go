@@ -4,20 +4,20 @@ import (
 	"github.com/playwright-community/playwright-go"
 )
 
-// The methods that the generator leaves to us.
+// The methods that the generator does not write.
 
 // WaitFor heals when it waits for an element to come, not for one to go.
 func (l *locator) WaitFor(options ...playwright.LocatorWaitForOptions) error {
 	option := first(options)
 	l.page.limit(&option.Timeout)
-	if leaves(option.State) {
+	if waitsForAbsence(option.State) {
 		return l.rawLocator.WaitFor(option)
 	}
 	return do(&l.subject, "waitFor", func(at playwright.Locator) error { return at.WaitFor(option) })
 }
 
-// leaves reports whether a state is that of an element nobody sees.
-func leaves(state *playwright.WaitForSelectorState) bool {
+// waitsForAbsence reports whether a state is that of an element that nobody sees.
+func waitsForAbsence(state *playwright.WaitForSelectorState) bool {
 	return state != nil && (*state == *playwright.WaitForSelectorStateHidden || *state == *playwright.WaitForSelectorStateDetached)
 }
 
@@ -39,10 +39,10 @@ func doubleClick(at playwright.Locator, o playwright.LocatorDblclickOptions) err
 func (l *locator) DragTo(target playwright.Locator, options ...playwright.LocatorDragToOptions) error {
 	option := first(options)
 	l.page.limit(&option.Timeout)
-	return drag(&l.subject, target, option)
+	return dragHealing(&l.subject, target, option)
 }
 
-func drag(source *subject, target playwright.Locator, option playwright.LocatorDragToOptions) error {
+func dragHealing(source *subject, target playwright.Locator, option playwright.LocatorDragToOptions) error {
 	return do(source, "dragTo", func(from playwright.Locator) error {
 		to, ok := target.(*locator)
 		if !ok {
@@ -96,7 +96,7 @@ func (p *Page) WaitForSelector(selector string, options ...playwright.PageWaitFo
 	o := first(options)
 	p.limit(&o.Timeout)
 	original := func() (playwright.ElementHandle, error) { return p.rawPage.WaitForSelector(selector, o) }
-	if leaves(o.State) {
+	if waitsForAbsence(o.State) {
 		return original()
 	}
 	return readAt(p.subject(selector), "waitForSelector", original, waitForHandle(o.State, o.Timeout))
@@ -107,7 +107,7 @@ func (f *frame) WaitForSelector(selector string, options ...playwright.FrameWait
 	o := first(options)
 	f.page.limit(&o.Timeout)
 	original := func() (playwright.ElementHandle, error) { return f.rawFrame.WaitForSelector(selector, o) }
-	if leaves(o.State) {
+	if waitsForAbsence(o.State) {
 		return original()
 	}
 	return readAt(f.subject(selector), "waitForSelector", original, waitForHandle(o.State, o.Timeout))

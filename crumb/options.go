@@ -69,7 +69,7 @@ type Options struct {
 }
 
 // resolved returns o with its defaults filled in for a process.
-func (o Options) resolved(p surroundings) (Options, heal.Options, error) {
+func (o Options) resolved(p environment) (Options, heal.Options, error) {
 	scorer, err := o.scorer()
 	if err != nil {
 		return o, scorer, err
@@ -136,7 +136,7 @@ func off(value string) bool {
 }
 
 // file returns the whole name of a file, "" for None.
-func (s surroundings) file(name string) string {
+func (s environment) file(name string) string {
 	if name == None {
 		return ""
 	}
@@ -146,20 +146,21 @@ func (s surroundings) file(name string) string {
 	return filepath.Clean(name)
 }
 
-// surroundings is what the process tells about itself.
-type surroundings struct {
+// environment is what options are completed from.
+type environment struct {
 	env  func(name string) string
 	now  func() time.Time
 	root string // of the repository or module the tests run in
 }
 
-// look at the process once; tests run in the folder of their package.
-func newSurroundings() (surroundings, error) {
+// readEnvironment reads what the process is started with; tests run in the folder
+// of their package.
+func readEnvironment() (environment, error) {
 	folder, err := os.Getwd()
 	if err != nil {
-		return surroundings{}, err
+		return environment{}, err
 	}
-	return surroundings{env: os.Getenv, now: time.Now, root: rootOf(folder)}, nil
+	return environment{env: os.Getenv, now: time.Now, root: rootOf(folder)}, nil
 }
 
 // rootOf returns the nearest folder above that is a repository, or else a
@@ -182,7 +183,7 @@ func rootOf(folder string) string {
 
 // testFunction returns the name of the outermost test function on the stack,
 // without its package, "" for none.
-func (surroundings) testFunction() string {
+func (environment) testFunction() string {
 	pcs := make([]uintptr, 256)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
 	name := ""

@@ -23,13 +23,13 @@ func FuzzReadView(f *testing.F) {
 			t.Fatalf("target %d of %d", v.target, len(v.elements))
 		}
 		if v.target >= 0 && len(v.elements) < 1000 {
-			newLearning().pageOf(join([]view{v, v}), sumOf([]string{text})).Learn(v.target)
+			newLearning().pageOf(joinViews([]view{v, v}), sumOf([]string{text})).Learn(v.target)
 		}
 	})
 }
 
 func TestOptionsAreChecked(t *testing.T) {
-	around := surroundings{root: "/repo", now: time.Now, env: func(name string) string {
+	around := environment{root: "/repo", now: time.Now, env: func(name string) string {
 		return map[string]string{"BREADCRUMB_DB": "db/x.db", "BREADCRUMB_LEARN": "off"}[name]
 	}}
 	for name, o := range map[string]Options{

@@ -22,13 +22,13 @@ var collectScript string
 // returns nothing unless that is one element; collectAll keeps the elements
 // beside their description, so that one of them can be recognised later.
 var (
-	observeScript = "(found, attribute) => found.length === 1 ? (" + collectScript + ")(attribute, found[0]).text : ''"
-	pageScript    = "(attribute) => (" + collectScript + ")(attribute, null).text"
-	collectAll    = "(attribute) => (" + collectScript + ")(attribute, null)"
-	maxViewBytes  = 16 << 20
-	observeTime   = 500 * time.Millisecond // that an action waits for its look
-	answerTime    = 20 * time.Second       // that a look is waited for in the background
-	neighbourTime = 5 * time.Second        // for the other frames of its page
+	observeScript   = "(found, attribute) => found.length === 1 ? (" + collectScript + ")(attribute, found[0]).text : ''"
+	pageScript      = "(attribute) => (" + collectScript + ")(attribute, null).text"
+	collectAll      = "(attribute) => (" + collectScript + ")(attribute, null)"
+	maxViewBytes    = 16 << 20
+	observeTime     = 500 * time.Millisecond // that an action waits for its look
+	answerTime      = 20 * time.Second       // that a look is waited for in the background
+	otherFramesTime = 5 * time.Second        // for the other frames of its page
 )
 
 // unanswered stands in a learned page for a frame that did not tell what is in
@@ -114,8 +114,8 @@ func readView(text string) (view, error) {
 	return view{raw.Target, elements}, nil
 }
 
-// join puts documents one after the other, as roots beside each other.
-func join(views []view) []heal.Element {
+// joinViews puts documents one after the other, as roots beside each other.
+func joinViews(views []view) []heal.Element {
 	if len(views) == 1 {
 		return views[0].elements
 	}

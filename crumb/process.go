@@ -54,8 +54,8 @@ func (s *shared) trouble(text string) {
 	}
 }
 
-// trouble notes what went wrong beside the test.
-func (t *test) trouble(err error) {
+// warn notes what went wrong beside the test.
+func (t *test) warn(err error) {
 	t.options.Log.Warn("crumb", "err", err)
 	process.trouble(strings.TrimSpace(err.Error()))
 }

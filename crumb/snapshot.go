@@ -56,7 +56,7 @@ func (t *test) snapshot(s *subject) *snapshot {
 	if !known || own != nil && !now.own {
 		views = nil
 	}
-	now.page = heal.NewPage(join(views))
+	now.page = heal.NewPage(joinViews(views))
 	return now
 }
 

@@ -8,10 +8,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
 )
 
-// maxCell bounds the texts of the summary, in characters.
-const maxCell = 100
+// maxLineRunes bounds the texts of the summary, in characters.
+const maxLineRunes = 100
 
 // Summary saves what still waits and writes what the process healed and what it
 // refused to, boxed as selfmend does. Call it at the end of TestMain:
@@ -51,7 +52,7 @@ func render(events []engine.HealEvent, more int, troubles []string) string {
 	for _, e := range events {
 		if e.Outcome == engine.OutcomeHealed {
 			heals++
-			healed = append(healed, cell(e.TestID), fmt.Sprintf("  %s -> %s  (%.2f)", described(e), cell(firstSet(e.HealedLocator, "another frame")), e.Confidence))
+			healed = append(healed, oneLine(e.TestID), fmt.Sprintf("  %s -> %s  (%.2f)", printedLocator(e), oneLine(firstSet(e.HealedLocator, "another frame")), e.Confidence))
 			continue
 		}
 		refusals++
@@ -59,32 +60,25 @@ func render(events []engine.HealEvent, more int, troubles []string) string {
 		if e.Confidence > 0 {
 			best = fmt.Sprintf("%.2f", e.Confidence)
 		}
-		refused = append(refused, cell(e.TestID), fmt.Sprintf("  %s x %s  (best %s)", described(e), e.Reason, best))
+		refused = append(refused, oneLine(e.TestID), fmt.Sprintf("  %s x %s  (best %s)", printedLocator(e), e.Reason, best))
 	}
 	for _, t := range troubles {
-		other = append(other, cell(t))
+		other = append(other, oneLine(t))
 	}
 	if more > 0 {
 		other = append(other, fmt.Sprintf("%d more heals and refusals are not shown", more))
 	}
-	return box(fmt.Sprintf("breadcrumb: %s healed", count(heals)), healed) +
-		box(fmt.Sprintf("breadcrumb: %s could NOT heal", count(refusals)), refused) +
+	return box(fmt.Sprintf("breadcrumb: %s healed", text.Count(heals, "locator", "locators")), healed) +
+		box(fmt.Sprintf("breadcrumb: %s could NOT heal", text.Count(refusals, "locator", "locators")), refused) +
 		box("breadcrumb: not everything was learned or saved", other)
 }
 
-func count(n int) string {
-	if n == 1 {
-		return "1 locator"
-	}
-	return fmt.Sprintf("%d locators", n)
-}
-
-// described names a locator as a test writes it.
-func described(e engine.HealEvent) string {
+// printedLocator names a locator as a test writes it.
+func printedLocator(e engine.HealEvent) string {
 	if e.API != "" {
-		return "page." + e.API + "(" + cell(e.Locator) + ")"
+		return "page." + e.API + "(" + oneLine(e.Locator) + ")"
 	}
-	return cell(e.Locator)
+	return oneLine(e.Locator)
 }
 
 // box frames a title and its lines, "" when there are none.
@@ -106,13 +100,13 @@ func box(title string, lines []string) string {
 	return b.String()
 }
 
-// cell returns a text of a test run on one line, cut, with nothing that a
+// oneLine returns a text of a test run on one line, cut, with nothing that a
 // terminal or a workflow runner obeys: text inside a box never begins a line.
-func cell(text string) string {
+func oneLine(text string) string {
 	var b strings.Builder
 	n := 0
 	for _, r := range text {
-		if n++; n > maxCell {
+		if n++; n > maxLineRunes {
 			return b.String() + "…"
 		}
 		if !unicode.IsPrint(r) {

@@ -110,14 +110,19 @@ func unwrapPointed(l *playwright.Locator) {
 
 // unwrapList returns a copy of a list with its locators unwrapped.
 func unwrapList(list []playwright.Locator) []playwright.Locator {
+	return convertAll(list, Unwrap[playwright.Locator])
+}
+
+// convertAll returns a list of what convert makes of each value, nil for nil.
+func convertAll[T any](list []T, convert func(T) T) []T {
 	if list == nil {
 		return nil
 	}
-	raw := make([]playwright.Locator, len(list))
-	for i, l := range list {
-		raw[i] = Unwrap(l)
+	converted := make([]T, len(list))
+	for i, v := range list {
+		converted[i] = convert(v)
 	}
-	return raw
+	return converted
 }
 
 // Expect returns Playwright's assertions, which also take pages and locators of
@@ -184,7 +189,7 @@ func (p *Page) limit(timeout **float64) {
 // The wrap methods keep nil nil and the identity of pages, frames and contexts.
 
 func (p *Page) wrapLocator(raw playwright.Locator) playwright.Locator {
-	return &locator{raw, subject{p, raw, "", scope{frame: p.rawPage.MainFrame()}, here()}}
+	return &locator{raw, subject{p, raw, "", scope{frame: p.rawPage.MainFrame()}, callSite()}}
 }
 
 func (p *Page) wrapFrameLocator(raw playwright.FrameLocator) playwright.FrameLocator {
@@ -192,7 +197,7 @@ func (p *Page) wrapFrameLocator(raw playwright.FrameLocator) playwright.FrameLoc
 }
 
 func (f *frame) wrapLocator(raw playwright.Locator) playwright.Locator {
-	return &locator{raw, subject{f.page, raw, "", scope{frame: f.rawFrame}, here()}}
+	return &locator{raw, subject{f.page, raw, "", scope{frame: f.rawFrame}, callSite()}}
 }
 
 func (f *frame) wrapFrameLocator(raw playwright.FrameLocator) playwright.FrameLocator {
@@ -203,7 +208,7 @@ func (f *frame) wrapFrameLocator(raw playwright.FrameLocator) playwright.FrameLo
 func (f *frameLocator) inner() scope { return scope{owner: f.rawFrameLocator.Owner()} }
 
 func (f *frameLocator) wrapLocator(raw playwright.Locator) playwright.Locator {
-	return &locator{raw, subject{f.page, raw, "", f.inner(), here()}}
+	return &locator{raw, subject{f.page, raw, "", f.inner(), callSite()}}
 }
 
 func (f *frameLocator) wrapFrameLocator(raw playwright.FrameLocator) playwright.FrameLocator {
@@ -224,7 +229,7 @@ func (f *frameLocator) Nth(index int) playwright.FrameLocator {
 // Owner returns a locator of the frame element itself.
 func (f *frameLocator) Owner() playwright.Locator {
 	raw := f.rawFrameLocator.Owner()
-	return &locator{raw, subject{f.page, raw, "", f.outer, here()}}
+	return &locator{raw, subject{f.page, raw, "", f.outer, callSite()}}
 }
 
 func (f *frameLocator) sibling(raw playwright.FrameLocator) playwright.FrameLocator {
@@ -232,7 +237,7 @@ func (f *frameLocator) sibling(raw playwright.FrameLocator) playwright.FrameLoca
 }
 
 func (l *locator) wrapLocator(raw playwright.Locator) playwright.Locator {
-	return &locator{raw, subject{l.page, raw, "", l.scope, here()}}
+	return &locator{raw, subject{l.page, raw, "", l.scope, callSite()}}
 }
 
 func (l *locator) wrapLocators(raw []playwright.Locator, err error) ([]playwright.Locator, error) {
@@ -268,11 +273,11 @@ func (t *test) wrapEvent(value any) any {
 // subject returns what a page's own action looks for: the first match, as
 // Playwright does.
 func (p *Page) subject(selector string) *subject {
-	return &subject{p, p.rawPage.Locator(selector).First(), selector, scope{frame: p.rawPage.MainFrame()}, here()}
+	return &subject{p, p.rawPage.Locator(selector).First(), selector, scope{frame: p.rawPage.MainFrame()}, callSite()}
 }
 
 func (f *frame) subject(selector string) *subject {
-	return &subject{f.page, f.rawFrame.Locator(selector).First(), selector, scope{frame: f.rawFrame}, here()}
+	return &subject{f.page, f.rawFrame.Locator(selector).First(), selector, scope{frame: f.rawFrame}, callSite()}
 }
 
 // OnClose calls fn with the wrapped context.

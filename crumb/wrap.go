@@ -20,7 +20,7 @@ func Wrap(raw playwright.Page, options Options) (*Page, error) {
 	if p, ok := raw.(*Page); ok {
 		return p, nil
 	}
-	around, err := newSurroundings()
+	around, err := readEnvironment()
 	if err != nil {
 		return nil, fmt.Errorf("wrap page: %w", err)
 	}
@@ -38,7 +38,7 @@ type test struct {
 	root     string
 	recorder *record.Recorder
 	learning *learning
-	leave    func() // tells the process that the last page is closed
+	forget   func() // tells the process that the last page is closed
 
 	mu       sync.Mutex
 	pages    map[playwright.Page]*Page
@@ -63,7 +63,7 @@ func (s *shared) test(o Options, scorer heal.Options, root string) *test {
 		options: o, scorer: scorer, root: root, recorder: k, learning: newLearning(),
 		pages: map[playwright.Page]*Page{}, frames: map[playwright.Frame]*frame{}, contexts: map[playwright.BrowserContext]*browserContext{},
 	}
-	t.leave = func() {
+	t.forget = func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.tests[key] == t {
@@ -102,7 +102,7 @@ func (t *test) closed(p *Page) {
 		t.flush()
 	}
 	if last {
-		t.leave()
+		t.forget()
 	}
 }
 
@@ -152,14 +152,7 @@ func (t *test) wrapPage(raw playwright.Page) playwright.Page {
 }
 
 func (t *test) wrapPages(raw []playwright.Page) []playwright.Page {
-	if raw == nil {
-		return nil
-	}
-	pages := make([]playwright.Page, len(raw))
-	for i, p := range raw {
-		pages[i] = t.wrapPage(p)
-	}
-	return pages
+	return convertAll(raw, t.wrapPage)
 }
 
 func (t *test) wrapFrame(raw playwright.Frame) playwright.Frame {
@@ -173,12 +166,5 @@ func (t *test) wrapFrame(raw playwright.Frame) playwright.Frame {
 }
 
 func (t *test) wrapFrames(raw []playwright.Frame) []playwright.Frame {
-	if raw == nil {
-		return nil
-	}
-	frames := make([]playwright.Frame, len(raw))
-	for i, f := range raw {
-		frames[i] = t.wrapFrame(f)
-	}
-	return frames
+	return convertAll(raw, t.wrapFrame)
 }

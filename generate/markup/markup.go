@@ -194,9 +194,6 @@ func find(n *html.Node, is func(*html.Node) bool) *html.Node {
 	return nil
 }
 
-// Labels returns the labels of a form control.
-func (d *Document) Labels(n *html.Node) []*html.Node { return d.labels[n] }
-
 // ByID returns the first element with an id in the tree that n is in, nil for
 // none.
 func (d *Document) ByID(n *html.Node, id string) *html.Node { return d.byID[Scope(n)][id] }
