@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
-
-	"github.com/breadcrumb/action/junit/junittest"
 )
 
 // memoryMax is what breadcrumb junit may take for any report, in KB.
@@ -24,7 +22,7 @@ func TestHostileReportsTakeLittleMemory(t *testing.T) {
 	if testing.Short() && !every {
 		t.Skip("reads 75 MB of reports")
 	}
-	for _, shape := range junittest.Shapes() {
+	for _, shape := range hostileShapes() {
 		if every || dearest[shape.Name] {
 			t.Run(shape.Name, func(t *testing.T) { checkShape(t, shape.Green, shape.Write) })
 		}

@@ -1,32 +1,30 @@
-// Package junittest makes reports for tests: hostile ones of many shapes and
-// the large plain ones of a big team. All are made as they are written, so that
-// making one costs no memory.
-package junittest
+package cli_test
 
 import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf16"
 )
 
-// Shape is a report that is built to be expensive to read.
-type Shape struct {
+// reportShape is a report that is built to be expensive to read.
+type reportShape struct {
 	Name  string // also fit for a file's name
 	Green bool   // a whole report in which no test fails
 	write func(w *bufio.Writer)
 }
 
 // Write writes the report to w as UTF-8.
-func (s Shape) Write(w io.Writer) error {
+func (s reportShape) Write(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	s.write(out)
 	return out.Flush()
 }
 
 // WriteUTF16 writes the report as UTF-16 with a byte order mark.
-func (s Shape) WriteUTF16(w io.Writer) error {
+func (s reportShape) WriteUTF16(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	if _, err := out.WriteString("\xff\xfe"); err != nil {
 		return err
@@ -59,9 +57,12 @@ func (w *wideWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Shapes returns hostile reports of about 7 to 40 MB, in XML and in the other
-// formats that are read.
-func Shapes() []Shape { return append(xmlShapes(), otherShapes()...) }
+// hostileShapes returns reports of about 7 to 40 MB that are expensive to read, in
+// XML and in the other formats. Each is made while it is written, so that making
+// one costs no memory.
+func hostileShapes() []reportShape {
+	return slices.Concat(manyShapes(), longShapes(), brokenShapes(), playwrightShapes(), ctrfShapes(), tapShapes(), goShapes())
+}
 
 // text returns about n bytes of a line repeated.
 func text(line string, n int) string { return strings.Repeat(line, n/len(line)+1) }
@@ -112,13 +113,9 @@ const (
 	jsLine    = "    at /home/runner/work/shop/shop/tests/a.spec.ts:12:45\n"
 )
 
-func xmlShapes() []Shape {
-	return append(manyShapes(), append(longShapes(), brokenShapes()...)...)
-}
-
 // manyShapes hold very many small things.
-func manyShapes() []Shape {
-	return []Shape{
+func manyShapes() []reportShape {
+	return []reportShape{
 		{Name: "many-failures", write: inSuite(numbered(200_000, `<testcase name="test number %d" classname="com.acme.CartTest"><failure message="expected 1 but was 2">`+text(stackLine, 100)+`</failure></testcase>`))},
 		{Name: "many-failures-own-class", write: inSuite(func(w *bufio.Writer) {
 			for i := range 150_000 {
@@ -177,8 +174,8 @@ func manyShapes() []Shape {
 }
 
 // longShapes hold single things that are very long.
-func longShapes() []Shape {
-	return []Shape{
+func longShapes() []reportShape {
+	return []reportShape{
 		{Name: "huge-attribute", write: sequence(repeat(1, `<testsuite name="`), repeat(600_000, text("x", 50)))},
 		{Name: "huge-attributes-of-tests", Green: true, write: inSuite(numbered(800, `<testcase name="%d`+text("n", 40_000)+`" classname="c"/>`))},
 		{Name: "long-names", write: inSuite(numbered(100_000, `<testcase name="%d `+text("n", 300)+`" classname="c"/>`))},
@@ -196,8 +193,8 @@ func longShapes() []Shape {
 }
 
 // brokenShapes are not well-formed XML.
-func brokenShapes() []Shape {
-	return []Shape{
+func brokenShapes() []reportShape {
+	return []reportShape{
 		{Name: "deep-nesting", write: sequence(repeat(1, `<testsuite name="s"><testcase name="a">`), repeat(5_000_000, "<b>"))},
 		{Name: "stray-end-tags", write: inSuite(sequence(repeat(4_000_000, "</x>"), repeat(1, `<testcase name="a"><failure/></testcase>`)))},
 		{Name: "unclosed-tests", write: sequence(repeat(1, "<testsuite>"), numbered(500_000, `<testcase name="t%d"><failure>x</failure>`))},
@@ -211,10 +208,6 @@ func brokenShapes() []Shape {
 	}
 }
 
-func otherShapes() []Shape {
-	return append(playwrightShapes(), append(ctrfShapes(), append(tapShapes(), goShapes()...)...)...)
-}
-
 const (
 	playwrightHead = `{"config":{"rootDir":"/w/tests"},"suites":[`
 	playwrightTail = `],"errors":[],"stats":{}}`
@@ -225,9 +218,9 @@ func playwrightFiles(files, specs int, result string) func(w *bufio.Writer) {
 	return func(w *bufio.Writer) {
 		write(w, playwrightHead)
 		for i := range files {
-			fmt.Fprintf(w, `%s{"title":"f%[2]d.spec.ts","file":"f%[2]d.spec.ts","specs":[`, comma(i), i)
+			fmt.Fprintf(w, `%s{"title":"f%[2]d.spec.ts","file":"f%[2]d.spec.ts","specs":[`, commaBefore(i), i)
 			for j := range specs {
-				fmt.Fprintf(w, `%s{"title":"does the thing number %d","file":"f%d.spec.ts","line":3,"tests":[%s]}`, comma(j), j, i, result)
+				fmt.Fprintf(w, `%s{"title":"does the thing number %d","file":"f%d.spec.ts","line":3,"tests":[%s]}`, commaBefore(j), j, i, result)
 			}
 			write(w, "]}")
 		}
@@ -235,7 +228,7 @@ func playwrightFiles(files, specs int, result string) func(w *bufio.Writer) {
 	}
 }
 
-func comma(i int) string {
+func commaBefore(i int) string {
 	if i == 0 {
 		return ""
 	}
@@ -247,11 +240,11 @@ const (
 	failedTest = `{"projectName":"chromium","expectedStatus":"passed","status":"unexpected","results":[{"status":"failed","duration":5,"errors":[{"message":"%s","stack":"%s"}]}]}`
 )
 
-func playwrightShapes() []Shape {
+func playwrightShapes() []reportShape {
 	short := fmt.Sprintf(failedTest, "Error: no", "Error: no\\n"+text(`    at /w/tests/f.spec.ts:3:4\n`, 60))
 	long := fmt.Sprintf(failedTest, "Error: no", text(`    at /w/tests/f.spec.ts:3:4\n`, 20_000))
 	attempt := `{"status":"failed","duration":5,"error":{"message":"no"}},`
-	return []Shape{
+	return []reportShape{
 		{Name: "playwright-one-file", Green: true, write: playwrightFiles(1, 120_000, passedTest)},
 		{Name: "playwright-one-file-failing", write: playwrightFiles(1, 100_000, short)},
 		{Name: "playwright-failures", write: playwrightFiles(1_000, 100, short)},
@@ -259,7 +252,7 @@ func playwrightShapes() []Shape {
 		{Name: "playwright-one-spec", write: func(w *bufio.Writer) {
 			write(w, playwrightHead+`{"title":"a.spec.ts","specs":[{"title":"t","tests":[`)
 			for i := range 300_000 {
-				fmt.Fprintf(w, `%s{"projectName":"p%d","expectedStatus":"passed","status":"expected","results":[{"status":"passed"}]}`, comma(i), i)
+				fmt.Fprintf(w, `%s{"projectName":"p%d","expectedStatus":"passed","status":"expected","results":[{"status":"passed"}]}`, commaBefore(i), i)
 			}
 			write(w, "]}]}"+playwrightTail)
 		}},
@@ -292,17 +285,17 @@ func playwrightShapes() []Shape {
 	}
 }
 
-func ctrfShapes() []Shape {
+func ctrfShapes() []reportShape {
 	list := func(n int, test string) func(w *bufio.Writer) {
 		return func(w *bufio.Writer) {
 			write(w, `{"results":{"tool":{"name":"jest"},"summary":{},"tests":[`)
 			for i := range n {
-				fmt.Fprintf(w, comma(i)+test, i)
+				fmt.Fprintf(w, commaBefore(i)+test, i)
 			}
 			write(w, "]}}")
 		}
 	}
-	return []Shape{
+	return []reportShape{
 		{Name: "ctrf-tests", Green: true, write: list(240_000, `{"name":"does the thing number %d","suite":["cart"],"filePath":"src/a.test.js","status":"passed","duration":3}`)},
 		{Name: "ctrf-failures", write: list(150_000, `{"name":"t %d","status":"failed","duration":3,"message":"expected 1","trace":"`+text(`at a.test.js:3:4\n`, 60)+`"}`)},
 		{Name: "ctrf-own-suites", write: list(150_000, `{"name":"t","suite":["suite %d"],"status":"failed","message":"no"}`)},
@@ -310,7 +303,7 @@ func ctrfShapes() []Shape {
 	}
 }
 
-func tapShapes() []Shape {
+func tapShapes() []reportShape {
 	nested := func(n, depth int) func(w *bufio.Writer) {
 		return func(w *bufio.Writer) {
 			write(w, "TAP version 14\n")
@@ -319,7 +312,7 @@ func tapShapes() []Shape {
 			}
 		}
 	}
-	return []Shape{
+	return []reportShape{
 		{Name: "tap-points", Green: true, write: sequence(repeat(1, "TAP version 13\n1..249000\n"), numbered(249_000, "ok - does the thing number %d as it should\n"))},
 		{Name: "tap-failures", write: sequence(repeat(1, "TAP version 13\n1..150000\n"), numbered(150_000, "not ok - t %d\n  ---\n  message: 'no'\n  at: 'a.js:1:2'\n  ...\n"))},
 		{Name: "tap-subtests", write: nested(240_000, 1)},
@@ -332,9 +325,9 @@ func tapShapes() []Shape {
 	}
 }
 
-func goShapes() []Shape {
+func goShapes() []reportShape {
 	const event = `{"Time":"2026-01-02T03:04:05Z","Action":"%s","Package":"p","Test":"%s","Elapsed":0.1}` + "\n"
-	return []Shape{
+	return []reportShape{
 		{Name: "go-running", write: numbered(200_000, `{"Action":"run","Package":"p","Test":"Test%d"}`+"\n")},
 		{Name: "go-output", write: sequence(repeat(1, fmt.Sprintf(event, "run", "TestA")), repeat(300_000, `{"Action":"output","Package":"p","Test":"TestA","Output":"a line that was printed\n"}`+"\n"))},
 		{Name: "go-output-of-each", write: numbered(200_000, `{"Action":"output","Package":"p","Test":"Test%d","Output":"a line that was printed by the test and is kept until it ends\n"}`+"\n")},
