@@ -173,7 +173,8 @@ func (db *DB) QuarantineLog(ctx context.Context) ([]store.LogEntry, error) {
 	return log, nil
 }
 
-// rememberQuarantine notes the quarantine as it was taken over.
+// rememberQuarantine notes which tests are in quarantine now, for
+// loadAppended.
 func (db *DB) rememberQuarantine(ctx context.Context) error {
 	entries, err := db.Quarantine(ctx)
 	for _, e := range entries {

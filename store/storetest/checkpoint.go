@@ -74,8 +74,9 @@ type Database interface {
 	Save(context.Context) error
 }
 
-// CompareResumedAndNew compares the two on a random history and returns how many checkpoints
-// went on from a kept judge and how many began anew.
+// CompareResumedAndNew compares a resumed judge with a new one on a random
+// history. It returns how many checkpoints were resumed and how many judges
+// began anew.
 func CompareResumedAndNew(t *testing.T, seed uint64, open func() Database) (kept, anew int) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 5))
@@ -113,15 +114,15 @@ func CompareResumedAndNew(t *testing.T, seed uint64, open func() Database) (kept
 // newJudgeKnows returns what a judge knows that observed every run.
 func newJudgeKnows(t *testing.T, db Database) []byte {
 	t.Helper()
-	past, err := db.Evidence(t.Context(), engine.RunInfo{RepositoryID: 7})
+	history, err := db.Evidence(t.Context(), engine.RunInfo{RepositoryID: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
 	judge := flaky.NewJudge(.2)
-	for _, run := range past.Runs {
+	for _, run := range history.Runs {
 		judge.Observe(run.Run)
 	}
-	return judge.Encode(func(test int) int64 { return past.IDs[test] })
+	return judge.Encode(func(test int) int64 { return history.IDs[test] })
 }
 
 func Record(tb testing.TB, db Database, run store.Run) store.Recorded {
