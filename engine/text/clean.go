@@ -11,6 +11,9 @@ import (
 // maxLine bounds what [Line] reads of a text, in bytes.
 const maxLine = 16 << 10
 
+// firstMark is the first combining mark of Unicode.
+const firstMark = '\u0300'
+
 // maxMarks is how many combining marks one letter keeps: enough for every
 // living script, too few to paint over the lines around it.
 const maxMarks = 4
@@ -41,6 +44,10 @@ func Clean(s string) string {
 	}
 	c := cleaner{in: s, out: make([]byte, 0, len(s))}
 	for c.pos < len(s) {
+		if n := plainLen(s[c.pos:]); n > 0 {
+			c.copyPlain(n)
+			continue
+		}
 		if n := escapeLen(s[c.pos:]); n > 0 {
 			c.pos += n
 			continue
@@ -62,17 +69,51 @@ func isClean(s string) bool {
 	return true
 }
 
+// plainLen returns how many bytes at the start of s are printable ASCII or \n or
+// \t: the fast way through most of a text.
+func plainLen(s string) int {
+	n := 0
+	for n < len(s) && (s[n] >= ' ' && s[n] < 0x7f || s[n] == '\n' || s[n] == '\t') {
+		n++
+	}
+	return n
+}
+
 // cleaner writes the cleaned form of in to out.
 type cleaner struct {
 	in    string
 	pos   int // in in, behind the character that is written
 	out   []byte
 	marks int // combining marks at the end of out
+
+	// maimed is set once out holds a "[" or U+FFFD, without which it holds no
+	// maimed sequence.
+	maimed bool
+}
+
+// copyPlain adds the next n bytes, which are plain.
+func (c *cleaner) copyPlain(n int) {
+	c.marks = 0
+	end := c.pos + n
+	if !c.maimed {
+		n = strings.IndexByte(c.in[c.pos:end], '[')
+		c.maimed = n >= 0
+		if n < 0 {
+			n = end - c.pos
+		}
+		c.out = append(c.out, c.in[c.pos:c.pos+n]...)
+		c.pos += n
+	}
+	for c.pos < end {
+		c.out = append(c.out, c.in[c.pos])
+		c.pos++
+		c.dropMaimedSequence()
+	}
 }
 
 // write adds r, or what stands for it when it would not be seen.
 func (c *cleaner) write(r rune) {
-	if !unicode.In(r, unicode.Mn, unicode.Me) {
+	if r < firstMark || !unicode.In(r, unicode.Mn, unicode.Me) {
 		c.marks = 0
 	} else if c.marks++; c.marks > maxMarks {
 		return
@@ -96,7 +137,7 @@ func (c *cleaner) write(r rune) {
 		c.out = fmt.Appendf(c.out, "⟨U+%04X⟩", r)
 	default:
 		c.out = utf8.AppendRune(c.out, r)
-		c.dropMaimedSequence()
+		c.maimed = c.maimed || r == utf8.RuneError
 	}
 }
 
@@ -241,7 +282,7 @@ func prefixLen(s string, low, high byte) int {
 func (c *cleaner) dropMaimedSequence() {
 	end := len(c.out) - 1
 	final := c.out[end]
-	if !(final >= 'A' && final <= 'Z' || final >= 'a' && final <= 'z') {
+	if final|0x20 < 'a' || final|0x20 > 'z' {
 		return
 	}
 	if final == 'B' && c.dropCharset() {

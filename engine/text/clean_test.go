@@ -120,3 +120,19 @@ func FuzzClean(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) { checkClean(t, s) })
 }
+
+func BenchmarkClean(b *testing.B) {
+	for name, s := range map[string]string{
+		"message":  strings.Repeat("Error: expect(locator).toHaveText(expected) failed; got \"Basket\", want \"Cart\"\n", 20),
+		"trace":    strings.Repeat("    at LoginPage.signIn (tests/login.spec.ts:12:20) › [chromium] array[3] of 10 items\n", 20),
+		"coloured": strings.Repeat("\x1b[2mexpect(\x1b[22m\x1b[31mreceived\x1b[39m\x1b[2m).\x1b[22mtoBe\x1b[2m(\x1b[22m\x1b[32mexpected\x1b[39m\x1b[2m)\x1b[22m\n", 20),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(s)))
+			b.ReportAllocs()
+			for b.Loop() {
+				text.Clean(s)
+			}
+		})
+	}
+}
