@@ -26,8 +26,8 @@ var (
 	pageScript      = "(attribute) => (" + collectScript + ")(attribute, null).text"
 	collectAll      = "(attribute) => (" + collectScript + ")(attribute, null)"
 	maxViewBytes    = 16 << 20
-	observeTime     = 500 * time.Millisecond // that an action waits for its look
-	answerTime      = 20 * time.Second       // that a look is waited for in the background
+	observeTime     = 500 * time.Millisecond // that an action waits for its observation
+	answerTime      = 20 * time.Second       // that an observation is waited for in the background
 	otherFramesTime = 5 * time.Second        // for the other frames of its page
 )
 
