@@ -146,3 +146,8 @@ func (t *test) prepareRecall(s *subject, k key, found bool) (recall func() lostE
 	timer := time.AfterFunc(recallDelay, func() { recall() })
 	return recall, func() { timer.Stop() }
 }
+
+func (t *test) recall(s *subject, k key) lostElement {
+	learned, known := t.lookUp(s, k)
+	return lostElement{learned.Unpack(), known}
+}

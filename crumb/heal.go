@@ -180,6 +180,17 @@ func (t *test) report(e engine.HealEvent) {
 	}
 }
 
+// addEvent keeps an event for Summary.
+func (s *shared) addEvent(e engine.HealEvent) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.events) < maxEvents {
+		s.events = append(s.events, e)
+	} else {
+		s.more++
+	}
+}
+
 // foreignFrame returns the name or path of the frame an element is in when that
 // is not the one it was looked for in, else "".
 func (n *snapshot) foreignFrame(index int) string {
@@ -204,4 +215,17 @@ func (n *snapshot) dispose() {
 	for _, d := range n.documents {
 		_, _ = within(time.Second, func() (any, error) { return nil, d.handle.Dispose() }) // gone with its page anyway
 	}
+}
+
+// noteHeal notes that a locator was healed, which healed tells.
+func (l *learning) noteHeal(k key) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.again[k] = true
+}
+
+func (l *learning) healed(k key) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.again[k]
 }

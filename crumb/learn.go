@@ -162,19 +162,6 @@ func (l *learning) get(k key) (heal.Learned, bool) {
 	return got, ok
 }
 
-// noteHeal notes that a locator was healed, which healed tells.
-func (l *learning) noteHeal(k key) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.again[k] = true
-}
-
-func (l *learning) healed(k key) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.again[k]
-}
-
 // wait waits until everything that was seen is learned.
 func (l *learning) wait() {
 	l.mu.Lock()
@@ -267,11 +254,6 @@ func sumOf(texts []string) [sha256.Size]byte {
 		hash.Write([]byte(page))
 	}
 	return [sha256.Size]byte(hash.Sum(nil))
-}
-
-func (t *test) recall(s *subject, k key) lostElement {
-	learned, known := t.lookUp(s, k)
-	return lostElement{learned.Unpack(), known}
 }
 
 // lookUp returns what was learned of a locator: by this run, or by earlier ones.

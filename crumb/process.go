@@ -34,17 +34,6 @@ type testKey struct {
 	events, id string
 }
 
-// addEvent keeps an event for Summary.
-func (s *shared) addEvent(e engine.HealEvent) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.events) < maxEvents {
-		s.events = append(s.events, e)
-	} else {
-		s.more++
-	}
-}
-
 // trouble keeps what could not be saved or learned, once.
 func (s *shared) trouble(text string) {
 	s.mu.Lock()

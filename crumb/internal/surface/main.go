@@ -5,6 +5,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -12,9 +13,11 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -116,4 +119,256 @@ func typeName(e ast.Expr) string {
 		return "func(" + m.list(func(p param) string { return p.typ }) + ")" + m.resultList()
 	}
 	return fmt.Sprintf("%T", e)
+}
+
+// handWritten are the methods that package crumb writes itself: those that take two
+// elements, whose effect depends on an option, or that step out of a frame.
+var handWritten = map[string]bool{
+	"FrameLocator.First": true, "FrameLocator.Last": true, "FrameLocator.Nth": true, "FrameLocator.Owner": true,
+	"Locator.Dblclick": true, "Locator.DragTo": true, "Locator.WaitFor": true, "Locator.Page": true,
+	"Page.DragAndDrop": true, "Page.WaitForSelector": true, "Page.SetDefaultTimeout": true, "Page.Close": true,
+	"Frame.DragAndDrop": true, "Frame.WaitForSelector": true, "Frame.Page": true,
+	"BrowserContext.NewCDPSession": true, "BrowserContext.SetDefaultTimeout": true, "BrowserContext.OnClose": true,
+}
+
+// never are the methods that look once and must not heal.
+var never = map[string]bool{"IsHidden": true, "IsVisible": true}
+
+type param struct{ name, typ string }
+
+type method struct {
+	iface, recv, typ, raw, name string
+	params                      []param
+	results                     []string
+}
+
+func (m method) with(f *ast.FuncType) method {
+	for i, p := range f.Params.List {
+		name := fmt.Sprintf("p%d", i)
+		if len(p.Names) > 0 {
+			name = p.Names[0].Name
+		}
+		m.params = append(m.params, param{name, typeName(p.Type)})
+	}
+	if f.Results != nil {
+		for _, r := range f.Results.List {
+			m.results = append(m.results, typeName(r.Type))
+		}
+	}
+	return m
+}
+
+func (m method) list(show func(param) string) string {
+	var parts []string
+	for _, p := range m.params {
+		parts = append(parts, show(p))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (m method) resultList() string {
+	switch len(m.results) {
+	case 0:
+		return ""
+	case 1:
+		return " " + m.results[0]
+	}
+	return " (" + strings.Join(m.results, ", ") + ")"
+}
+
+func (m method) head() string {
+	return fmt.Sprintf("\nfunc (%s *%s) %s(%s)%s {\n", m.recv, m.typ, m.name,
+		m.list(func(p param) string { return p.name + " " + p.typ }), m.resultList())
+}
+
+// optionsType returns the struct of the method's options, "" when it has none.
+func (m method) optionsType() string {
+	if n := len(m.params); n > 0 {
+		if t, ok := strings.CutPrefix(m.params[n-1].typ, "...playwright."); ok && strings.HasSuffix(t, "Options") {
+			return t
+		}
+	}
+	return ""
+}
+
+// method returns the code of one method, "" when the raw one will do.
+func (a *api) method(m method) string {
+	options := m.optionsType()
+	_, waits := a.structs[options]["Timeout"]
+	switch {
+	case m.iface == "Locator" && waits && !never[m.name]:
+		return a.healing(m)
+	case (m.iface == "Page" || m.iface == "Frame") && waits && m.params[0] == param{"selector", "string"} && !never[m.name] && a.locates(m.name):
+		return a.healingAt(m)
+	}
+	return a.passing(m)
+}
+
+// locates reports whether Locator has the method too.
+func (a *api) locates(name string) bool {
+	return slices.ContainsFunc(a.interfaces["Locator"].Methods.List, func(f *ast.Field) bool { return f.Names[0].Name == name })
+}
+
+// option returns the line that takes the options apart and those that unwrap
+// the locators in them.
+func (a *api) option(m method) string {
+	code := "option := first(options)\n"
+	fields := a.structs[m.optionsType()]
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
+		switch fields[field] {
+		case "playwright.Locator":
+			code += "unwrapPointed(&option." + field + ")\n"
+		case "[]playwright.Locator":
+			code += "option." + field + " = unwrapList(option." + field + ")\n"
+		}
+	}
+	return code
+}
+
+func action(name string) string { return strings.ToLower(name[:1]) + name[1:] }
+
+// call returns the call of the method on a locator; opt is its last argument.
+func (m method) call(on, opt string, skip int) string {
+	var args []string
+	for _, p := range m.params[skip : len(m.params)-1] {
+		args = append(args, p.name)
+	}
+	if on == "at" && m.name == "Dblclick" {
+		return "doubleClick(at, " + opt + ")" // playwright-go's own takes no options
+	}
+	return fmt.Sprintf("%s.%s(%s)", on, m.name, strings.Join(append(args, opt), ", "))
+}
+
+// verb returns the function that heals a method with these results.
+func (m method) verb() (verb, results string) {
+	if len(m.results) == 1 {
+		return "do", "error"
+	}
+	return "read", "(" + strings.Join(m.results, ", ") + ")"
+}
+
+func (a *api) healing(m method) string {
+	verb, results := m.verb()
+	return m.head() + a.option(m) + "l.page.limit(&option.Timeout)\n" +
+		fmt.Sprintf("return %s(&l.subject, %q, func(at playwright.Locator) %s { return %s })\n}\n",
+			verb, action(m.name), results, m.call("at", "option", 0))
+}
+
+func (a *api) healingAt(m method) string {
+	verb, results := m.verb()
+	page := map[string]string{"Page": "p", "Frame": "f.page"}[m.iface]
+	return m.head() + a.option(m) + page + ".limit(&option.Timeout)\n" +
+		fmt.Sprintf("return %sAt(%s.subject(selector), %q,\nfunc() %s { return %s },\nfunc(at playwright.Locator) %s { return %s })\n}\n",
+			verb, m.recv, action(m.name), results, m.call(m.raw, "option", 0), results, m.call("at", a.converted(m), 1))
+}
+
+// converted returns the options as those of the locator's method.
+func (a *api) converted(m method) string {
+	target := "Locator" + m.name + "Options"
+	from, to := a.structs[m.optionsType()], a.structs[target]
+	var fields []string
+	for _, name := range slices.Sorted(maps.Keys(to)) {
+		if from[name] == to[name] {
+			fields = append(fields, name+": option."+name)
+		}
+	}
+	return "playwright." + target + "{" + strings.Join(fields, ", ") + "}"
+}
+
+// wrapping are the functions that wrap a result, by its type.
+var wrapping = map[string]string{
+	"playwright.Locator": "wrapLocator", "playwright.FrameLocator": "wrapFrameLocator", "playwright.Page": "wrapPage",
+	"playwright.Frame": "wrapFrame", "[]playwright.Frame": "wrapFrames", "[]playwright.Page": "wrapPages",
+	"playwright.BrowserContext": "wrapContext", "[]playwright.Locator": "wrapLocators",
+}
+
+// wrap returns the function that wraps a result, "" for none.
+func (m method) wrap() string {
+	if len(m.results) == 0 {
+		return ""
+	}
+	w := wrapping[m.results[0]]
+	switch {
+	case m.results[0] == "any" && strings.HasSuffix(m.name, "Event"):
+		w = "wrapEvent"
+	case w == "":
+		return ""
+	}
+	return m.via(w) + w
+}
+
+// via returns what a wrap function is called on.
+func (m method) via(wrap string) string {
+	switch wrap {
+	case "wrapLocator", "wrapLocators", "wrapFrameLocator":
+		return m.recv + "."
+	}
+	if m.iface == "Page" || m.iface == "BrowserContext" {
+		return m.recv + ".test."
+	}
+	return m.recv + ".page.test."
+}
+
+// passing returns the method that hands a call on, wrapping and unwrapping.
+func (a *api) passing(m method) string {
+	before, changed := "", false
+	var args []string
+	for _, p := range m.params {
+		arg := a.argument(m, p)
+		changed = changed || arg != p.name
+		if strings.HasPrefix(p.typ, "...") {
+			arg += "..."
+		}
+		args = append(args, arg)
+	}
+	if options := m.optionsType(); options != "" && a.option(m) != "option := first(options)\n" {
+		before, changed = a.option(m), true
+		args[len(args)-1] = "option"
+	}
+	wrap := m.wrap()
+	if !changed && wrap == "" {
+		return ""
+	}
+	call := fmt.Sprintf("%s.%s(%s)", m.raw, m.name, strings.Join(args, ", "))
+	switch {
+	case len(m.results) == 0:
+		return m.head() + before + call + "\n}\n"
+	case wrap == "":
+		return m.head() + before + "return " + call + "\n}\n"
+	case len(m.results) == 1 || strings.HasSuffix(wrap, "Locators"):
+		return m.head() + before + "return " + wrap + "(" + call + ")\n}\n"
+	}
+	return m.head() + before + "value, err := " + call + "\nreturn " + wrap + "(value), err\n}\n"
+}
+
+// argument returns what is handed on for a parameter.
+func (a *api) argument(m method, p param) string {
+	switch p.typ {
+	case "playwright.Locator", "playwright.Page":
+		return "Unwrap(" + p.name + ")"
+	case "any":
+		if p.name == "selectorOrLocator" {
+			return "Unwrap(" + p.name + ")"
+		}
+	}
+	inner, isFunc := strings.CutPrefix(p.typ, "func(")
+	if w := wrapping[strings.TrimSuffix(inner, ")")]; isFunc && w != "" {
+		return fmt.Sprintf("func(value %s) { %s(%s%s(value)) }", strings.TrimSuffix(inner, ")"), p.name, m.via(w), w)
+	}
+	return p.name
+}
+
+func (a *api) generate() []byte {
+	var b bytes.Buffer
+	b.WriteString("// Code generated by internal/surface; DO NOT EDIT.\n\npackage crumb\n\nimport \"" + module + "\"\n")
+	for _, w := range wrappers {
+		for _, m := range a.interfaces[w.iface].Methods.List {
+			signature, ok := m.Type.(*ast.FuncType)
+			if !ok || handWritten[w.iface+"."+m.Names[0].Name] {
+				continue
+			}
+			b.WriteString(a.method(method{iface: w.iface, recv: w.recv, typ: w.typ, raw: w.recv + "." + w.raw, name: m.Names[0].Name}.with(signature)))
+		}
+	}
+	return b.Bytes()
 }
