@@ -2,8 +2,10 @@ package archtest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -12,7 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/internal/golden"
 )
 
 func TestTheProjectKeepsItsRules(t *testing.T) {
@@ -96,7 +100,7 @@ func TestCheckFindsPlantedViolations(t *testing.T) {
 			ours("report", Module+"/engine/outcome", "github.com/rivo/uniseg"),
 		}, nil},
 		{"an import upward", []Package{ours("store", Module+"/ci")},
-			[]string{"store imports ci: room \"store\" may import " + allowed(rooms["store"])}},
+			[]string{"store imports ci: room \"store\" may import " + allowed(rooms["store"].imports)}},
 		{"a neighbour", []Package{ours("comment", Module+"/report")},
 			[]string{"comment imports report: room \"comment\" may import only engine/..."}},
 		{"a pure neighbour", []Package{ours("engine/flaky", Module+"/engine/patch")},
@@ -104,7 +108,7 @@ func TestCheckFindsPlantedViolations(t *testing.T) {
 		{"engine importing ours", []Package{ours("engine", Module+"/engine/flaky")},
 			[]string{"engine imports engine/flaky: room \"engine\" may import nothing of ours"}},
 		{"the root imported", []Package{ours("ci", Module)},
-			[]string{"ci imports : room \"ci\" may import " + allowed(rooms["ci"])}},
+			[]string{"ci imports : room \"ci\" may import " + allowed(rooms["ci"].imports)}},
 		{"main doing more", []Package{ours("", Module+"/ci")},
 			[]string{" imports ci: room \"\" may import only internal/cli"}},
 		{"a tool in the product", []Package{ours("internal/cli", Module+"/tools/healing/corpus")},
@@ -144,7 +148,7 @@ func TestCheckFindsPlantedViolations(t *testing.T) {
 				sentence = strings.ReplaceAll(sentence, Module+"/", "")
 				got = append(got, strings.ReplaceAll(sentence, Module, ""))
 			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
+			if diff := gocmp.Diff(c.want, got); diff != "" {
 				t.Errorf("broken rules (-want +got):\n%s", diff)
 			}
 		})
@@ -182,20 +186,57 @@ func TestCheckClockScansOnlyPureRooms(t *testing.T) {
 	}
 }
 
-// The table itself may allow no circle, or some room would import upward.
-func TestTheTableHasNoCircle(t *testing.T) {
-	var visit func(room string, path []string)
-	visit = func(room string, path []string) {
-		if slices.Contains(path, room) {
-			t.Fatalf("a circle: %v", append(path, room))
-		}
-		for target := range rooms {
-			if room != "internal/cli" && allows(rooms[room], target) {
-				visit(target, append(slices.Clone(path), room))
+// A room that imported upward could be in a circle with what it imports.
+func TestNoRoomMayImportUpward(t *testing.T) {
+	above := map[string]bool{}
+	for _, l := range layers {
+		for _, r := range l.rooms {
+			above[r.name] = true
+			for target := range rooms {
+				if above[target] && target != r.name && allows(r.imports, target) && !slices.Contains(r.imports, anyRoom) && !slices.Contains(r.imports, pureRooms) {
+					t.Errorf("%s may import %s, which stands above it", r.name, target)
+				}
+			}
+			for _, target := range r.imports {
+				if _, known := rooms[target]; !known && target != anyRoom && target != pureRooms {
+					t.Errorf("%s may import %s, which is no room", r.name, target)
+				}
 			}
 		}
 	}
-	for room := range rooms {
-		visit(room, nil)
+}
+
+// The map of CONTRIBUTING.md is this table; -update writes it there.
+func TestContributingShowsTheTable(t *testing.T) {
+	const file, begin, end = "../../CONTRIBUTING.md", "<!-- rooms: written by go test ./internal/archtest -update -->\n", "<!-- end of rooms -->"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
 	}
+	before, rest, found := strings.Cut(string(text), begin)
+	_, after, ended := strings.Cut(rest, end)
+	if !found || !ended {
+		t.Fatalf("%s has no place for the table", file)
+	}
+	golden.Check(t, file, before+begin+markdown()+end+after)
+}
+
+// markdown returns the table of rooms as CONTRIBUTING.md has it.
+func markdown() string {
+	var out strings.Builder
+	out.WriteString("\n| room | what it is for | may import of ours |\n|---|---|---|\n")
+	for _, l := range layers {
+		fmt.Fprintf(&out, "| **%s** | | |\n", l.title)
+		for _, r := range l.rooms {
+			imports := strings.Join(r.imports, ", ")
+			switch {
+			case imports == "":
+				imports = "nothing"
+			case imports == anyRoom:
+				imports = "any room"
+			}
+			fmt.Fprintf(&out, "| `%s` | %s | %s |\n", cmp.Or(r.name, "main.go"), r.purpose, imports)
+		}
+	}
+	return out.String() + "\n"
 }

@@ -53,10 +53,10 @@ func refuse(room, path string) string {
 	switch {
 	case !known:
 		return "it is in no room of the table"
-	case target == room, allows(rooms[room], target):
+	case target == room, allows(rooms[room].imports, target):
 		return ""
 	}
-	return fmt.Sprintf("room %q may import %s", room, allowed(rooms[room]))
+	return fmt.Sprintf("room %q may import %s", room, allowed(rooms[room].imports))
 }
 
 func allowed(rule []string) string {

@@ -12,98 +12,115 @@ const (
 	pureRooms = "engine/..."
 )
 
-// rooms is the table of DESIGN §1: what each room, with the packages below it
-// that are no room of their own, may import of the project. The empty name is
-// main. Types of engine stand in the signatures of ci and comment, so whoever
-// implements those may import it.
-var rooms = map[string][]string{
-	"":                    {"internal/cli"},
-	"internal/cli":        {anyRoom},
-	"internal/archtest":   {},
-	"internal/githubtest": {},
-	"test/e2e":            {},
-	"internal/pgtest":     {},
-	"internal/golden":     {},
-	"internal/boundzip":   {},
-	"internal/pwconfig":   {},
-	"internal/setup":      {"internal/pwconfig", "internal/workflowlint"},
-	"internal/manpage":    {},
-	"internal/heap":       {},
-	"internal/replace":    {},
-
-	// The image, run as GitHub's runner runs it.
-	"test/examples": {},
-	"test/image":    {},
-	"test/native":   {},
-	"test/release":  {},
-
-	// What a stranger could do with a workflow; doctor tells it.
-	"internal/workflowlint": {},
-	"ci":                    {pureRooms, "internal/heap", "internal/replace", "junit", "store", "store/sqlite", "store/postgres", "state", "health", "comment", "report", "trace", "junit/blob", "junit/identity", "junit/location"},
-	"ci/command":            {"ci", "comment", "store", "store/postgres", "state", pureRooms},
-	"ci/gh":                 {"ci", "ci/command", "comment", "state", "ci/gh/resultsservice", "ci/gh/archive", pureRooms},
-	"ci/gh/resultsservice":  {},
-	"ci/gh/archive":         {"state"},
-	"comment":               {pureRooms},
-	"report":                {pureRooms},
-	"store":                 {pureRooms, "store/delta"},
-	"store/delta":           {},
-	"store/record":          {pureRooms, "store"},
-	"store/untrusted":       {pureRooms, "store"},
-	"store/sqlite":          {pureRooms, "store", "store/delta", "store/record", "store/untrusted", "internal/replace"},
-	"store/postgres":        {pureRooms, "store", "store/record"},
-	"store/storetest":       {pureRooms, "store"},
-	"state":                 {pureRooms, "store", "store/delta", "internal/replace"},
-	"health":                {pureRooms, "store", "state"},
-	"replay":                {"engine", "engine/flaky"},
-	"junit":                 {"engine", "engine/text", "junit/junitxml", "junit/formats", "junit/results", "junit/input", "junit/identity", "junit/location", "junit/scan"},
-	"junit/junitxml":        {"engine", "engine/text", "junit/input", "junit/identity", "junit/scan"},
-	"junit/formats":         {"engine", "engine/text", "junit/input", "junit/identity", "junit/location", "junit/scan"},
-	"junit/results":         {"engine", "engine/text", "junit/input", "junit/identity"},
-	"junit/input":           {"engine", "engine/text", "junit/identity", "junit/scan"},
-	"junit/identity":        {"engine", "engine/text", "junit/location"},
-	"junit/location":        {},
-	"junit/scan":            {},
-	"junit/blob":            {"internal/boundzip"},
-	"engine":                {},
-	"engine/heal":           {"engine", "engine/heal/preset", "engine/heal/internal/token", "engine/text"},
-	"engine/heal/preset":    {"engine", "engine/text", "engine/heal/internal/token"},
-	"engine/heal/htmlpage":  {"engine", "engine/heal"},
-	"engine/selfmend":       {"engine"},
-
-	// What a page says as hashes: words, classes, parts of identifiers.
-	"engine/heal/internal/token": {},
-	"engine/flaky":               {"engine", "engine/text"},
-	"engine/locator":             {"engine"},
-	"engine/patch":               {"engine", "engine/locator"},
-	"engine/text":                {},
-	"engine/outcome":             {"engine", "engine/flaky", "engine/patch", "engine/text"},
-
-	// A test suite names a database by its path and imports only crumb, so
-	// crumb opens it itself.
-	"crumb":    {pureRooms, "store", "store/sqlite", "internal/replace", "internal/browsertest"},
-	"examples": {"crumb"},
-
-	// A report that is looked at in a browser.
-	"report/htmlreport":    {pureRooms, "internal/browsertest"},
-	"internal/browsertest": {},
-
-	// The command around the healing engine.
-	"internal/healtool": {pureRooms},
-
-	// What trains and measures the engine; no part of the product.
-	"tools/healing/boost":  {},
-	"tools/healing/corpus": {pureRooms},
-	"tools/healing/fit":    {pureRooms, "tools/healing/boost", "tools/healing/corpus"},
-	"tools/healing/train":  {pureRooms, "tools/healing/boost", "tools/healing/corpus", "tools/healing/fit"},
-	"tools/healing/eval":   {pureRooms, "tools/healing/corpus", "tools/healing/fit"},
-
-	"trace": {pureRooms, "internal/boundzip", "internal/browsertest"},
-	// The one room that starts a browser in the product, for --replay.
-	"trace/browser": {pureRooms, "trace", "internal/browsertest"},
-	"generate":      {pureRooms, "internal/browsertest"},
-	"mcp":           {pureRooms, "store", "store/sqlite", "store/postgres", "health", "report", "generate"},
+// layer is a group of rooms with a title.
+type layer struct {
+	title string
+	rooms []room
 }
+
+// room is a package, with the packages below it that are no rooms of their own.
+type room struct {
+	name    string   // in the module, "" for main
+	purpose string   // in a few words
+	imports []string // what it may import of the project
+}
+
+// layers is the table of rooms, from the top down: a room imports only rooms
+// below it. CONTRIBUTING.md shows it; -update writes it there. Types of engine
+// stand in the signatures of ci and comment, so whoever implements those may
+// import it.
+var layers = []layer{
+	{"The command", []room{
+		{"", "signals and the exit code", []string{"internal/cli"}},
+		{"internal/cli", "subcommands, flags and settings; connects the rooms", []string{anyRoom}},
+		{"internal/setup", "`init`: finds the test suites, writes workflows and settings", []string{"internal/pwconfig", "internal/workflowlint"}},
+		{"internal/workflowlint", "`doctor --workflow`: what is unsafe in a workflow, one rule each", nil},
+		{"internal/pwconfig", "reads and improves a Playwright configuration", nil},
+		{"internal/manpage", "the manual page from the commands' help", nil},
+		{"internal/healtool", "`heal`: the engine on two HTML files", []string{pureRooms}},
+	}},
+	{"One CI run", []room{
+		{"ci/gh", "GitHub: event, comments, reviews, commits, backends, outputs; nobody else speaks to it", []string{"ci", "ci/command", "comment", "state", "ci/gh/resultsservice", "ci/gh/archive", pureRooms}},
+		{"ci/gh/archive", "zip and tar archives of the state, bounded", []string{"state"}},
+		{"ci/gh/resultsservice", "the Actions service of artifacts and caches", nil},
+		{"ci/command", "carries out `/breadcrumb` commands and ticked boxes", []string{"ci", "comment", "store", "store/postgres", "state", pureRooms}},
+		{"ci", "one run, a method a step: load, record, judge, propose, save, publish, persist", []string{pureRooms, "internal/heap", "internal/replace", "junit", "store", "store/sqlite", "store/postgres", "state", "health", "comment", "report", "trace", "junit/blob", "junit/identity", "junit/location"}},
+	}},
+	{"What people read and ask", []room{
+		{"mcp", "the assistant's server", []string{pureRooms, "store", "store/sqlite", "store/postgres", "health", "report", "generate"}},
+		{"report/htmlreport", "the report as HTML", []string{pureRooms, "internal/browsertest"}},
+		{"report", "the outcome of a run and the survey of the history: console, JSON, badge", []string{pureRooms}},
+		{"comment", "the sticky comment, the review, the replies, the job summary", []string{pureRooms}},
+		{"health", "how tests, quarantine and database are doing, for report, doctor and mcp alike", []string{pureRooms, "store", "state"}},
+		{"replay", "a quarantine policy on a recorded history", []string{"engine", "engine/flaky"}},
+		{"generate", "page objects and tests for a site", []string{pureRooms, "internal/browsertest"}},
+	}},
+	{"Seeing elements", []room{
+		{"examples", "example suites and their recordings", []string{"crumb"}},
+		{"crumb", "heals in playwright-go while a test runs", []string{pureRooms, "store", "store/sqlite", "internal/replace", "internal/browsertest"}},
+		{"trace/browser", "looks at a trace's pages in Chromium", []string{pureRooms, "trace", "internal/browsertest"}},
+		{"trace", "reads Playwright's trace.zip and heals what a failed test lost", []string{pureRooms, "internal/boundzip", "internal/browsertest"}},
+	}},
+	{"History", []room{
+		{"state", "keeps the history between runs: deltas, snapshots, trust; a `Backend` each", []string{pureRooms, "store", "store/delta", "internal/replace"}},
+		{"store/sqlite", "the history in an SQLite file", []string{pureRooms, "store", "store/delta", "store/record", "store/untrusted", "internal/replace"}},
+		{"store/postgres", "the history in PostgreSQL", []string{pureRooms, "store", "store/record"}},
+		{"store/storetest", "test data for both databases", []string{pureRooms, "store"}},
+		{"store/untrusted", "reads a stranger's database file safely", []string{pureRooms, "store"}},
+		{"store/record", "the rows that both databases write", []string{pureRooms, "store"}},
+		{"store", "runs, evidence, checkpoints: what both databases share", []string{pureRooms, "store/delta"}},
+		{"store/delta", "what one run adds, as a file", nil},
+	}},
+	{"Reports", []room{
+		{"junit", "reports of every format to test results", []string{"engine", "engine/text", "junit/junitxml", "junit/formats", "junit/results", "junit/input", "junit/identity", "junit/location", "junit/scan"}},
+		{"junit/junitxml", "the elements of JUnit XML", []string{"engine", "engine/text", "junit/input", "junit/identity", "junit/scan"}},
+		{"junit/formats", "TAP, CTRF, `go test -json`, Playwright JSON", []string{"engine", "engine/text", "junit/input", "junit/identity", "junit/location", "junit/scan"}},
+		{"junit/results", "packs results in little memory; joins the rows of one test", []string{"engine", "engine/text", "junit/input", "junit/identity"}},
+		{"junit/input", "limits, notices and attempts that all formats share", []string{"engine", "engine/text", "junit/identity", "junit/scan"}},
+		{"junit/identity", "how a test's identity is made and found again", []string{"engine", "engine/text", "junit/location"}},
+		{"junit/location", "file and line of a failure; paths", nil},
+		{"junit/scan", "encodings, repaired XML, JSON from a stream", nil},
+		{"junit/blob", "Playwright's blob reports", []string{"internal/boundzip"}},
+	}},
+	{"The engine, which is pure", []room{
+		{"engine/heal/htmlpage", "a page from HTML, without a browser", []string{"engine", "engine/heal"}},
+		{"engine/heal", "page, features, alignment, meaning, decision", []string{"engine", "engine/heal/preset", "engine/heal/internal/token", "engine/text"}},
+		{"engine/heal/preset", "the seeds' scorers", []string{"engine", "engine/text", "engine/heal/internal/token"}},
+		{"engine/heal/internal/token", "words, classes and parts of identifiers as hashes", nil},
+		{"engine/selfmend", "selfmend's baselines and heal events", []string{"engine"}},
+		{"engine/outcome", "what a run came to, for everybody who shows it", []string{"engine", "engine/flaky", "engine/patch", "engine/text"}},
+		{"engine/patch", "a heal and the tests' source to an edit, or the reason for none", []string{"engine", "engine/locator"}},
+		{"engine/locator", "reads, derives, ranks and prints locators in five languages", []string{"engine"}},
+		{"engine/flaky", "evidence, quarantine policy, verdict", []string{"engine", "engine/text"}},
+		{"engine/text", "cleans, cuts, counts; the useful lines of an error", nil},
+		{"engine", "test results, heal events, fingerprints, runs: the values that all share", nil},
+	}},
+	{"Small help", []room{
+		{"internal/boundzip", "opens a stranger's zip within bounds", nil},
+		{"internal/heap", "bounds the memory that reading takes", nil},
+		{"internal/replace", "puts a file in the place of another, on Windows too", nil},
+		{"internal/browsertest", "Chromium and Playwright's driver, found or skipped", nil},
+		{"internal/githubtest", "the in-memory GitHub of the tests", nil},
+		{"internal/pgtest", "a PostgreSQL for tests", nil},
+		{"internal/golden", "golden files", nil},
+		{"internal/archtest", "this table, checked", nil},
+	}},
+	{"Beside the product", []room{
+		{"test", "image, workflows, releases and examples as users run them", nil},
+		{"tools", "trains and measures the healing engine", []string{pureRooms}},
+	}},
+}
+
+// rooms are the rooms of all layers, by name.
+var rooms = func() map[string]room {
+	byName := map[string]room{}
+	for _, l := range layers {
+		for _, r := range l.rooms {
+			byName[r.name] = r
+		}
+	}
+	return byName
+}()
 
 // impure are the standard packages, each with all below it, that engine and
 // the rooms below it may not import: they reach outside or are not repeatable.
