@@ -92,23 +92,8 @@ func (s Self) suffix() string {
 
 // WriteDelta writes a delta to a file, completely or not at all.
 func WriteDelta(d *delta.Delta, file string) error {
-	f, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".tmp-*")
-	if err != nil {
+	if err := replace.Write(file, filepath.Base(file)+".tmp-*", d.Write); err != nil {
 		return fmt.Errorf("write delta: %w", err)
-	}
-	err = d.Write(f)
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Chmod(f.Name(), 0o644)
-	}
-	if err == nil {
-		err = replace.File(f.Name(), file)
-	}
-	if err != nil {
-		return fmt.Errorf("write delta: %w", errors.Join(err, os.Remove(f.Name())))
 	}
 	return nil
 }

@@ -83,16 +83,8 @@ func (b baselineFile) read() (*selfmend.Baseline, error) {
 }
 
 func (b baselineFile) replace(baseline *selfmend.Baseline) error {
-	f, err := os.CreateTemp(filepath.Dir(b.path), filepath.Base(b.path)+".*.tmp")
-	if err != nil {
+	if err := replace.Write(b.path, filepath.Base(b.path)+".*.tmp", baseline.Write); err != nil {
 		return fmt.Errorf("save baseline: %w", err)
-	}
-	err = errors.Join(baseline.Write(f), f.Chmod(0o644), f.Sync(), f.Close())
-	if err == nil {
-		err = replace.File(f.Name(), b.path)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("save baseline: %w", err), os.Remove(f.Name()))
 	}
 	return nil
 }
