@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -88,10 +89,7 @@ func (h *actionsHost) findForkPullRequest(ctx context.Context, info engine.RunIn
 
 // connectGitHub returns a client with the step's token, nil without a token.
 func connectGitHub(actions *gh.Actions, vs values, d *ci.Deps) (*gh.Client, error) {
-	token := vs["github-token"].text()
-	if token == "" {
-		token = os.Getenv("GITHUB_TOKEN")
-	}
+	token := cmp.Or(vs["github-token"].text(), os.Getenv("GITHUB_TOKEN"))
 	if err := actions.Mask(token); err != nil || token == "" {
 		return nil, err
 	}
@@ -108,17 +106,25 @@ func connectGitHub(actions *gh.Actions, vs values, d *ci.Deps) (*gh.Client, erro
 // maxEventBytes bounds the event payload; GitHub caps webhooks at 25 MB.
 const maxEventBytes = 25 << 20
 
-func readEvent(name string) ([]byte, error) {
+func readEvent(name string) ([]byte, error) { return readBounded(name, maxEventBytes) }
+
+// readBounded reads a file that may have limit bytes at most.
+func readBounded(name string, limit int64) ([]byte, error) {
+	text, err := readStart(name, limit+1)
+	if err == nil && int64(len(text)) > limit {
+		return nil, fmt.Errorf("%s is larger than %d bytes", name, limit)
+	}
+	return text, err
+}
+
+// readStart reads at most the first limit bytes of a file.
+func readStart(name string, limit int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxEventBytes+1))
-	if err == nil && len(text) > maxEventBytes {
-		return nil, fmt.Errorf("%s is larger than %d bytes", name, maxEventBytes)
-	}
-	return text, err
+	return io.ReadAll(io.LimitReader(f, limit))
 }
 
 // canonicalLeg returns a short stable name for the matrix context a workflow passes;
@@ -191,10 +197,7 @@ func (h *actionsHost) Annotate(run outcome.Run) error {
 // failureAnnotation returns the annotation of a failed test; file is relative to
 // the repository's top.
 func failureAnnotation(f flaky.Failure, file string) gh.Annotation {
-	message := f.Result.Final().Message
-	if message == "" {
-		message = "failed without a message"
-	}
+	message := cmp.Or(f.Result.Final().Message, "failed without a message")
 	return gh.Annotation{File: file, Line: f.Result.Line, Title: f.Result.ID, Message: message}
 }
 
@@ -218,19 +221,13 @@ func (h *actionsHost) SetOutputs(run outcome.Run) error {
 	if run.Verdict.Pass() {
 		verdict = "pass"
 	}
-	outputs := []struct {
-		key, value string
-	}{
-		{"verdict", verdict},
-		{"blocking", strconv.Itoa(len(run.Verdict.Blocking) + len(run.Verdict.Missing) + len(run.Verdict.Notices))},
-		{"excused", strconv.Itoa(len(run.Verdict.Excused))},
-		{"healed", strconv.Itoa(run.Healed())},
-		{"quarantined", strconv.Itoa(entered)},
-		{"released", strconv.Itoa(released)},
-	}
-	var errs []error
-	for _, o := range outputs {
-		errs = append(errs, h.actions.SetOutput(o.key, o.value))
+	errs := []error{
+		h.actions.SetOutput("verdict", verdict),
+		h.actions.SetOutput("blocking", strconv.Itoa(len(run.Verdict.Blocking)+len(run.Verdict.Missing)+len(run.Verdict.Notices))),
+		h.actions.SetOutput("excused", strconv.Itoa(len(run.Verdict.Excused))),
+		h.actions.SetOutput("healed", strconv.Itoa(run.Healed())),
+		h.actions.SetOutput("quarantined", strconv.Itoa(entered)),
+		h.actions.SetOutput("released", strconv.Itoa(released)),
 	}
 	if h.report != "" {
 		errs = append(errs, h.actions.SetOutputPath("report-path", h.report))

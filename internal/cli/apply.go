@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -10,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/breadcrumb/action/ci"
-	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/report"
 )
@@ -66,13 +66,11 @@ func newApply(s Streams) *cobra.Command {
 func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 	var out strings.Builder
 	for _, o := range done.Suggestions {
-		printSuggestion(&out, o)
+		fmt.Fprintf(&out, "%s  %s\n", o.ID, report.LogLine(text.Place(o.Edit.File, o.Edit.Line)))
+		fmt.Fprintf(&out, "  - %s\n  + %s\n", report.LogLine(strings.TrimSpace(o.Edit.Before)), report.LogLine(strings.TrimSpace(o.Edit.After)))
 	}
 	for _, p := range done.Without {
-		reason := p.Reason
-		if reason == "" {
-			reason = "not sure enough (" + text.Percent(p.Confidence) + ")"
-		}
+		reason := cmp.Or(p.Reason, "not sure enough ("+text.Percent(p.Confidence)+")")
 		fmt.Fprintf(&out, "not edited: %s in %s: %s\n", report.LogLine(p.Old()), report.LogLine(p.Heal.TestID), report.LogLine(reason))
 	}
 	for _, n := range done.Notices {
@@ -88,9 +86,4 @@ func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
-}
-
-func printSuggestion(out *strings.Builder, o outcome.Suggestion) {
-	fmt.Fprintf(out, "%s  %s\n", o.ID, report.LogLine(text.Place(o.Edit.File, o.Edit.Line)))
-	fmt.Fprintf(out, "  - %s\n  + %s\n", report.LogLine(strings.TrimSpace(o.Edit.Before)), report.LogLine(strings.TrimSpace(o.Edit.After)))
 }

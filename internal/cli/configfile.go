@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,8 +16,12 @@ import (
 	"github.com/breadcrumb/action/ci/gh"
 )
 
-// defaultConfigFile is read when it exists and no other was named.
-const defaultConfigFile = ".breadcrumb.yml"
+// defaultConfigFile is read when it exists and no other was named; a file named
+// otherConfigFile is an error then.
+const (
+	defaultConfigFile = ".breadcrumb.yml"
+	otherConfigFile   = ".breadcrumb.yaml"
+)
 
 const maxConfigBytes = 1 << 20
 
@@ -26,13 +29,14 @@ const maxConfigBytes = 1 << 20
 // asked for may be missing; one that was named may not.
 func readConfigFile(file string, named bool, known []setting) (values, error) {
 	info, err := os.Stat(file)
-	if errors.Is(err, fs.ErrNotExist) && !named {
-		return values{}, checkConfigName()
-	}
-	if err != nil {
-		return nil, usageError{fmt.Sprintf("config file %s: %v", file, cmp.Or(errors.Unwrap(err), err))}
-	}
-	if info.Size() > maxConfigBytes {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !named:
+		// The settings in a file of a name that is not read would silently not count.
+		if _, err := os.Stat(otherConfigFile); err == nil {
+			return nil, usageError{fmt.Sprintf("%s is not read: rename it to %s, or name it with config", otherConfigFile, defaultConfigFile)}
+		}
+		return values{}, nil
+	case err == nil && info.Size() > maxConfigBytes:
 		return nil, usageError{fmt.Sprintf("config file %s has %d bytes; %d are read at most", file, info.Size(), maxConfigBytes)}
 	}
 	text, err := os.ReadFile(file)
@@ -40,16 +44,6 @@ func readConfigFile(file string, named bool, known []setting) (values, error) {
 		return nil, usageError{fmt.Sprintf("config file %s: %v", file, cmp.Or(errors.Unwrap(err), err))}
 	}
 	return parseConfig(file, text, known)
-}
-
-// checkConfigName returns an error where a settings file has a name that is not
-// read: its settings would silently not count.
-func checkConfigName() error {
-	const name = ".breadcrumb.yaml"
-	if _, err := os.Stat(name); err == nil {
-		return usageError{fmt.Sprintf("%s is not read: rename it to %s, or name it with config", name, defaultConfigFile)}
-	}
-	return nil
 }
 
 // parseConfig reads the YAML mapping of setting names to values.
@@ -72,30 +66,44 @@ func parseConfig(file string, text []byte, known []setting) (values, error) {
 	if root.Kind != yaml.MappingNode {
 		return nil, usageError{fmt.Sprintf("%s line %d: expected settings such as \"junit: results/**/*.xml\"", file, root.Line)}
 	}
-	out := values{}
+	p := configParser{file, known, values{}}
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key, node := root.Content[i], root.Content[i+1]
+		var err error
 		if key.Value == "quarantine" {
-			if err := readQuarantine(file, key, node, known, out); err != nil {
-				return nil, err
-			}
-			continue
+			err = p.readQuarantine(key, node)
+		} else {
+			err = p.readSetting(key.Value, p.place(key), node)
 		}
-		place := fmt.Sprintf("%s line %d", file, key.Line)
-		s, err := findSetting(key.Value, place, known)
 		if err != nil {
 			return nil, err
 		}
-		if _, twice := out[s.name]; twice {
-			return nil, usageError{fmt.Sprintf("%s: %s is set twice", place, s.name)}
-		}
-		items, err := readScalars(node, place, s)
-		if err != nil {
-			return nil, err
-		}
-		out[s.name] = value{items: items, from: place, file: true}
 	}
-	return out, nil
+	return p.out, nil
+}
+
+// configParser collects the settings of one file.
+type configParser struct {
+	file  string
+	known []setting
+	out   values
+}
+
+func (p configParser) place(node *yaml.Node) string {
+	return fmt.Sprintf("%s line %d", p.file, node.Line)
+}
+
+func (p configParser) readSetting(name, place string, node *yaml.Node) error {
+	s, err := findSetting(name, place, p.known)
+	if err != nil {
+		return err
+	}
+	if _, twice := p.out[s.name]; twice {
+		return usageError{fmt.Sprintf("%s: %s is set twice", place, s.name)}
+	}
+	items, err := readScalars(node, place, s)
+	p.out[s.name] = value{items: items, from: place, file: true}
+	return err
 }
 
 // findTabbedLine returns the first line that begins with a tab, 0 where none does. The
@@ -110,52 +118,42 @@ func findTabbedLine(text []byte) int {
 }
 
 // readQuarantine reads the lists always and never below the key quarantine.
-func readQuarantine(file string, key, node *yaml.Node, known []setting, out values) error {
+func (p configParser) readQuarantine(key, node *yaml.Node) error {
 	if node.Kind != yaml.MappingNode {
-		return usageError{fmt.Sprintf("%s line %d: quarantine must hold the lists \"always\" and \"never\"", file, key.Line)}
+		return usageError{p.place(key) + ": quarantine must hold the lists \"always\" and \"never\""}
 	}
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		list := node.Content[i]
-		place := fmt.Sprintf("%s line %d", file, list.Line)
+		place := p.place(list)
 		if list.Value != "always" && list.Value != "never" {
 			return usageError{fmt.Sprintf("%s: unknown key %q of quarantine%s", place, list.Value, cmp.Or(suggestName(list.Value, []string{"always", "never"}), ", which holds always and never"))}
 		}
-		s, err := findSetting("quarantine-"+list.Value, place, known)
-		if err != nil {
+		if err := p.readSetting("quarantine-"+list.Value, place, node.Content[i+1]); err != nil {
 			return err
 		}
-		if _, twice := out[s.name]; twice {
-			return usageError{fmt.Sprintf("%s: %s is set twice", place, s.name)}
-		}
-		items, err := readScalars(node.Content[i+1], place, s)
-		if err != nil {
-			return err
-		}
-		out[s.name] = value{items: items, from: place, file: true}
 	}
 	return nil
 }
 
-// notInFile are the settings that the settings file may not hold.
-var notInFile = []string{"github-token", "state", "state-path", "step-outcome"}
+// notInFile are the settings that the settings file may not hold, and why.
+var notInFile = map[string]string{
+	"state":        ", which a pull request could point at a history of its own; pass it as the action input or flag",
+	"state-path":   ", which a pull request could point at a history of its own; pass it as the action input or flag",
+	"step-outcome": ", as every run has its own; pass it as the action input or flag",
+	"github-token": "; pass it as the action input or in GITHUB_TOKEN",
+}
 
 // findSetting returns the setting called name.
 func findSetting(name, place string, known []setting) (setting, error) {
-	if name == "state" || name == "state-path" {
-		return setting{}, usageError{place + ": " + name + " does not belong in a file, which a pull request could point at a history of its own; pass it as the action input or flag"}
-	}
-	if name == "step-outcome" {
-		return setting{}, usageError{place + ": step-outcome does not belong in a file, as every run has its own; pass it as the action input or flag"}
-	}
-	if name == "github-token" {
-		return setting{}, usageError{place + ": github-token does not belong in a file; pass it as the action input or in GITHUB_TOKEN"}
+	if why, refused := notInFile[name]; refused {
+		return setting{}, usageError{place + ": " + name + " does not belong in a file" + why}
 	}
 	names := make([]string, 0, len(known))
 	for _, s := range known {
 		if s.name == name {
 			return s, nil
 		}
-		if !slices.Contains(notInFile, s.name) {
+		if notInFile[s.name] == "" {
 			names = append(names, s.name)
 		}
 	}
@@ -300,14 +298,9 @@ func splitGlobs(text string) []string {
 	return globs
 }
 
-// inputVariable returns the variable in which the runner passes an action input.
-func inputVariable(name string) string { return "INPUT_" + strings.ToUpper(name) }
-
 // readInput returns the value of an action input. In a script step, as native's,
 // the name has underscores: shells drop variables with hyphens.
 func readInput(getenv func(string) string, name string) string {
-	if v := getenv(inputVariable(name)); v != "" {
-		return v
-	}
-	return getenv(strings.ReplaceAll(inputVariable(name), "-", "_"))
+	variable := "INPUT_" + strings.ToUpper(name)
+	return cmp.Or(getenv(variable), getenv(strings.ReplaceAll(variable, "-", "_")))
 }

@@ -21,49 +21,47 @@ const dbUsage = "Breadcrumb's database: `FILE` or postgres:// URL"
 
 // database is what the commands need of SQLite and PostgreSQL alike.
 type database interface {
-	quarantineStore
-	historyReader
-	Save(ctx context.Context) error
-	Close() error
-}
-
-// quarantineStore reads and changes the quarantine.
-type quarantineStore interface {
+	health.Source
+	Timeline(ctx context.Context, limit int, since time.Time) (outcome.Timeline, error)
 	HasTest(ctx context.Context, id string) (bool, error)
 	QuarantineAdd(ctx context.Context, e flaky.Entry, who string) error
 	QuarantineRelease(ctx context.Context, testID, who, reason string, now time.Time) (released bool, err error)
 	QuarantineLog(ctx context.Context) ([]store.LogEntry, error)
-}
-
-// historyReader reads what a report shows of the history.
-type historyReader interface {
-	health.Source
-	Timeline(ctx context.Context, limit int, since time.Time) (outcome.Timeline, error)
+	Save(ctx context.Context) error
+	Close() error
 }
 
 // withDB opens an existing database to read it. Nothing is written, no lock is
 // taken and none is waited for.
 func withDB(ctx context.Context, name string, fn func(context.Context, database) error) error {
-	return openExisting(ctx, name, fn, func(ctx context.Context) (database, error) {
-		if postgres.IsURL(name) {
-			return postgres.OpenReading(ctx, name, 0)
-		}
-		return sqlite.OpenReading(ctx, name, sqlite.Options{Now: time.Now})
-	})
-}
-
-// openExisting refuses a file that does not exist: a mistyped path must not read
-// as an empty history.
-func openExisting(ctx context.Context, name string, fn func(context.Context, database) error, open func(context.Context) (database, error)) error {
-	if _, err := os.Stat(name); !postgres.IsURL(name) && errors.Is(err, fs.ErrNotExist) {
-		return usageError{fmt.Sprintf("no database at %s: name it with --db, or run `breadcrumb ci` first", name)}
-	}
-	db, err := open(ctx)
+	db, err := openDatabase(ctx, name, false)
 	if err != nil {
-		return explainOpenError(name, err)
+		return err
 	}
 	defer db.Close()
 	return fn(ctx, db)
+}
+
+// openDatabase opens an existing database to read or to change it. It refuses a file
+// that does not exist: a mistyped path must not read as an empty history.
+func openDatabase(ctx context.Context, name string, change bool) (db database, err error) {
+	_, err = os.Stat(name)
+	switch url := postgres.IsURL(name); {
+	case !url && errors.Is(err, fs.ErrNotExist):
+		return nil, usageError{fmt.Sprintf("no database at %s: name it with --db, or run `breadcrumb ci` first", name)}
+	case url && change:
+		db, err = postgres.Open(ctx, name, 0)
+	case url:
+		db, err = postgres.OpenReading(ctx, name, 0)
+	case change:
+		db, err = sqlite.Open(ctx, name, sqlite.Options{Now: time.Now})
+	default:
+		db, err = sqlite.OpenReading(ctx, name, sqlite.Options{Now: time.Now})
+	}
+	if err != nil {
+		return nil, explainOpenError(name, err)
+	}
+	return db, nil
 }
 
 // explainOpenError returns a usage error where the user can mend what keeps the

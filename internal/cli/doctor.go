@@ -103,23 +103,16 @@ func (h *checkup) readDatabase(ctx context.Context) error {
 	}
 	h.Leftover = health.Leftovers(h.db)
 	info, err := os.Stat(h.db)
-	if errors.Is(err, fs.ErrNotExist) && h.elsewhere {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && h.elsewhere:
 		h.Absent = true
 		return nil
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return usageError{fmt.Sprintf("no database at %s: name it with --db, or run `breadcrumb ci` first", h.db)}
-	}
-	if err != nil {
+	case err == nil:
+		h.Size = info.Size()
+	case !errors.Is(err, fs.ErrNotExist):
 		return usageError{err.Error()}
 	}
-	h.Size = info.Size()
-	db, err := sqlite.OpenReading(ctx, h.db, sqlite.Options{Now: time.Now})
-	if err != nil {
-		return explainOpenError(h.db, err)
-	}
-	defer db.Close()
-	return h.Read(ctx, db)
+	return withDB(ctx, h.db, func(ctx context.Context, db database) error { return h.Read(ctx, db.(*sqlite.DB)) })
 }
 
 // print writes every finding, with "!" before those that need attention, and

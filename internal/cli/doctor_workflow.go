@@ -47,14 +47,17 @@ func printPlaywrightAdvice(w io.Writer, checkout fs.FS) (findings int, err error
 		fmt.Fprintln(w, "! Playwright      no playwright.config file in this folder or below it")
 		return 1, nil
 	}
-	workflows := readWorkflows(checkout)
+	var workflows strings.Builder
+	for _, file := range readWorkflows(checkout) {
+		workflows.Write(append(file.text, '\n'))
+	}
 	for _, name := range configs {
-		text, err := readStart(checkout, name, maxWorkflowBytes)
+		text, err := readInCheckout(checkout, name, maxWorkflowBytes)
 		if err != nil {
 			return findings, err
 		}
 		fmt.Fprintln(w, report.LogLine(name))
-		for _, f := range pwconfig.Advise(pwconfig.Read(name, text), workflows) {
+		for _, f := range pwconfig.Advise(pwconfig.Read(name, text), workflows.String()) {
 			mark := " "
 			if f.Bad {
 				mark = "!"
@@ -77,7 +80,7 @@ func findPlaywrightConfigs(checkout fs.FS) ([]string, error) {
 			return fs.SkipDir
 		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git" || strings.Count(name, "/") >= maxConfigDepth):
 			return fs.SkipDir
-		case d.Type().IsRegular() && strings.HasPrefix(d.Name(), "playwright.config.") && isScript(path.Ext(name)):
+		case d.Type().IsRegular() && strings.HasPrefix(d.Name(), "playwright.config.") && slices.Contains(scriptEndings, path.Ext(name)):
 			names = append(names, name)
 		}
 		return nil
@@ -88,29 +91,28 @@ func findPlaywrightConfigs(checkout fs.FS) ([]string, error) {
 	return names, nil
 }
 
-func isScript(ext string) bool {
-	switch ext {
-	case ".ts", ".js", ".mts", ".mjs", ".cts", ".cjs":
-		return true
-	}
-	return false
+// scriptEndings end the names of scripts that can be a configuration.
+var scriptEndings = []string{".ts", ".js", ".mts", ".mjs", ".cts", ".cjs"}
+
+// workflowFile is one workflow of a checkout.
+type workflowFile struct {
+	name string
+	text []byte
 }
 
-// readWorkflows returns the text of all of a checkout's workflows, joined.
-func readWorkflows(checkout fs.FS) string {
-	var all strings.Builder
+// readWorkflows returns a checkout's workflows that can be read.
+func readWorkflows(checkout fs.FS) (all []workflowFile) {
 	names, _ := fs.Glob(checkout, ".github/workflows/*.y*ml") // the pattern is good
-	for i, name := range names {
-		if text, err := readStart(checkout, name, maxWorkflowBytes); err == nil && i < maxConfigs {
-			all.Write(text)
-			all.WriteByte('\n')
+	for _, name := range names[:min(len(names), maxConfigs)] {
+		if text, err := readInCheckout(checkout, name, maxWorkflowBytes); err == nil {
+			all = append(all, workflowFile{name, text})
 		}
 	}
-	return all.String()
+	return all
 }
 
-// readStart returns at most the first limit bytes of a regular file.
-func readStart(checkout fs.FS, name string, limit int64) ([]byte, error) {
+// readInCheckout returns at most the first limit bytes of a regular file.
+func readInCheckout(checkout fs.FS, name string, limit int64) ([]byte, error) {
 	if info, err := fs.Stat(checkout, name); err != nil || !info.Mode().IsRegular() {
 		return nil, errors.Join(err, fmt.Errorf("%s is no regular file", name))
 	}
@@ -143,7 +145,11 @@ func printWorkflowFindings(w io.Writer, checkout fs.FS) (findings int, err error
 	ignored, unread := 0, 0
 	var found []workflowlint.Finding
 	for _, name := range names[:min(len(names), maxWorkflows)] {
-		result, err := lintWorkflow(checkout, name)
+		var result workflowlint.Result
+		text, err := readInCheckout(checkout, name, workflowlint.MaxBytes+1)
+		if err == nil {
+			result, err = workflowlint.Check(name, text)
+		}
 		if err != nil {
 			unread++
 			fmt.Fprintf(w, "! %s\n", report.LogLine(err.Error()))
@@ -188,14 +194,6 @@ func printByRule(w io.Writer, found []workflowlint.Finding) {
 	}
 }
 
-func lintWorkflow(checkout fs.FS, name string) (workflowlint.Result, error) {
-	text, err := readStart(checkout, name, workflowlint.MaxBytes+1)
-	if err != nil {
-		return workflowlint.Result{}, err
-	}
-	return workflowlint.Check(name, text)
-}
-
 func findWorkflows(checkout fs.FS) ([]string, error) {
 	var names []string
 	for _, pattern := range workflowPatterns {
@@ -221,19 +219,14 @@ type workflowStep struct {
 // being passed their outcome, or is skipped when they fail. It returns how many
 // such steps there are.
 func printOutcomeAdvice(w io.Writer, checkout fs.FS) (findings int) {
-	names, _ := fs.Glob(checkout, ".github/workflows/*.y*ml") // the pattern is good
-	for _, name := range names[:min(len(names), maxConfigs)] {
-		text, err := readStart(checkout, name, maxWorkflowBytes)
-		if err != nil {
-			continue
-		}
-		for _, judge := range findUninformedSteps(text) {
+	for _, file := range readWorkflows(checkout) {
+		for _, judge := range findUninformedSteps(file.text) {
 			findings++
 			advice := "the tests may fail without failing the job; give them an id and say step-outcome: ${{ steps.ID.outcome }} here, or a runner's failure that no report shows passes"
 			if judge.tests > 0 {
 				advice = fmt.Sprintf("is skipped where the tests of line %d fail; give them an id and continue-on-error: true, and say step-outcome: ${{ steps.ID.outcome }} here", judge.tests)
 			}
-			fmt.Fprintf(w, "! %-15s %s line %d: %s\n", "Step outcome", report.LogLine(name), judge.line, advice)
+			fmt.Fprintf(w, "! %-15s %s line %d: %s\n", "Step outcome", report.LogLine(file.name), judge.line, advice)
 		}
 	}
 	return findings

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +35,12 @@ func newGenerate(s Streams) *cobra.Command {
 		Example: "  breadcrumb generate https://example.com/ --lang ts --out e2e\n" +
 			"  breadcrumb generate https://example.com/ --depth 2 --max-pages 10 --lang go\n" +
 			"  breadcrumb generate http://localhost:8080/login --allow-private --browser --lang python",
-		Args: requireOneURL,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usageError{fmt.Sprintf("want one URL, got %d arguments ('%s --help')", len(args), cmd.CommandPath())}
+			}
+			return nil
+		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.lang, "lang", "ts", "`LANGUAGE` of the tests: go, ts or python")
@@ -51,13 +57,6 @@ func newGenerate(s Streams) *cobra.Command {
 	flags.StringVar(&f.options.TestIDAttribute, "test-id-attribute", "data-testid", "the `ATTRIBUTE` that getByTestId reads")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return runGenerate(cmd.Context(), s, args[0], f) }
 	return cmd
-}
-
-func requireOneURL(cmd *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return usageError{fmt.Sprintf("want one URL, got %d arguments ('%s --help')", len(args), cmd.CommandPath())}
-	}
-	return nil
 }
 
 func runGenerate(ctx context.Context, s Streams, address string, f generateFlags) error {
@@ -111,21 +110,15 @@ func crawlSite(ctx context.Context, address string, f generateFlags) (generate.S
 // explainCrawlError adds what to do about a page that cannot be read.
 func explainCrawlError(err error) error {
 	var address guard.AddressError
-	if hasProxy() && !errors.As(err, &address) {
+	hasProxy := slices.ContainsFunc(proxyVariables, func(name string) bool { return os.Getenv(name) != "" })
+	if hasProxy && !errors.As(err, &address) {
 		return usageError{err.Error() + "; proxies of the environment are not used, because the address they connect to could not be checked"}
 	}
 	return usageError{err.Error()}
 }
 
-// hasProxy reports whether the environment names a proxy.
-func hasProxy() bool {
-	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY", "all_proxy"} {
-		if os.Getenv(name) != "" {
-			return true
-		}
-	}
-	return false
-}
+// proxyVariables are the variables that name a proxy.
+var proxyVariables = []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY", "all_proxy"}
 
 // printGenerated prints which files were written, with all notes.
 func printGenerated(s Streams, site generate.Site, files []generate.File, written []string, out string) error {

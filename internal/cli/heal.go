@@ -2,8 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,8 +26,9 @@ func newHeal(s Streams) *cobra.Command {
 	oldFile := cmd.Flags().String("old", "", "page `FILE` on which the locator worked")
 	newFile := cmd.Flags().String("new", "", "page `FILE` to look in")
 	locator := cmd.Flags().String("locator", "", "`CSS` selector of one element of the old page")
-	scorer := cmd.Flags().String("preset", string(preset.Default), "`PRESET` to score by: "+strings.Join(presetNames(), ", "))
-	completeWords(cmd, "preset", presetNames()...)
+	presets := toStrings(preset.Names())
+	scorer := cmd.Flags().String("preset", string(preset.Default), "`PRESET` to score by: "+strings.Join(presets, ", "))
+	completeWords(cmd, "preset", presets...)
 	explain := cmd.Flags().Bool("explain", false, "show every signal of the best and the runner-up")
 	cmd.RunE = func(*cobra.Command, []string) error {
 		for _, required := range []struct{ flag, value string }{{"old", *oldFile}, {"new", *newFile}, {"locator", *locator}} {
@@ -56,22 +55,9 @@ func newHeal(s Streams) *cobra.Command {
 	return cmd
 }
 
-func presetNames() []string {
-	var names []string
-	for _, p := range preset.Names() {
-		names = append(names, string(p))
-	}
-	return names
-}
-
 // readPage reads an HTML file of at most maxPageBytes.
 func readPage(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, usageError{"page: " + err.Error()}
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxPageBytes+1))
+	text, err := readStart(name, maxPageBytes+1)
 	if err != nil {
 		return nil, usageError{"page: " + err.Error()}
 	}

@@ -2,12 +2,14 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -45,7 +47,7 @@ func newInit(s Streams) *cobra.Command {
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.lang, "lang", "", "`LANGUAGE` of the tests: ts, python, java, csharp or go (default: what is found)")
-	completeWords(cmd, "lang", languageNames()...)
+	completeWords(cmd, "lang", toStrings(detect.Langs())...)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show the changes and write nothing")
 	flags.BoolVar(&f.force, "force", false, "make the changes to files that are there, too")
 	flags.BoolVar(&f.separate, "separate", false, "write a workflow of its own even where one runs the tests already")
@@ -130,11 +132,7 @@ func (i *planWriter) apply(plan setup.Plan) error {
 // printPlan prints what was found and chosen.
 func (i *planWriter) printPlan(plan setup.Plan) {
 	for _, s := range plan.Suites {
-		source := s.Found
-		if source == "" {
-			source = "--lang"
-		}
-		i.printLine("Found %s (%s) by %s: %s, reports in %s", s.Runner, s.Lang, source, s.Test.Run, strings.Join(s.Reports, ", "))
+		i.printLine("Found %s (%s) by %s: %s, reports in %s", s.Runner, s.Lang, cmp.Or(s.Found, "--lang"), s.Test.Run, strings.Join(s.Reports, ", "))
 	}
 	i.printLine("Default branch: %s", plan.Branch)
 	for _, n := range plan.Notes {
@@ -212,22 +210,10 @@ func (i *planWriter) printDiffLine(line string) {
 // cleanCode returns a line of code without control characters; it keeps the
 // spaces and tabs.
 func cleanCode(line string) string {
-	var out strings.Builder
-	for line != "" {
-		word := line
-		if at := strings.IndexAny(line, " \t"); at >= 0 {
-			word = line[:at]
-		}
-		if word != "" {
-			out.WriteString(report.LogLine(word))
-		}
-		if line = line[len(word):]; line != "" {
-			out.WriteByte(line[0])
-			line = line[1:]
-		}
-	}
-	return out.String()
+	return codeWord.ReplaceAllStringFunc(line, report.LogLine)
 }
+
+var codeWord = regexp.MustCompile(`[^ \t]+`)
 
 // writeOrKeep writes a change, or prints why it does not.
 func (i *planWriter) writeOrKeep(c change) error {
@@ -344,12 +330,4 @@ func (i *planWriter) printAdvice(name string, text []byte) {
 		printed = true
 		fmt.Fprintf(i.out, "  %-15s %s\n", f.Name, report.LogLine(f.Text))
 	}
-}
-
-func languageNames() []string {
-	var words []string
-	for _, lang := range detect.Langs() {
-		words = append(words, string(lang))
-	}
-	return words
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -40,7 +39,7 @@ func newMCP(s Streams) *cobra.Command {
 			return usageError{"--repo: " + err.Error()}
 		}
 		defer func() { err = errors.Join(err, checkout.Close()) }()
-		paths, err := editPaths(*repo)
+		file, err := readConfigFile(filepath.Join(*repo, defaultConfigFile), false, ciSettings())
 		if err != nil {
 			return err
 		}
@@ -51,22 +50,20 @@ func newMCP(s Streams) *cobra.Command {
 		defer func() { err = errors.Join(err, archive.Close()) }()
 		log := newLogger(s.Err)
 		server := mcp.New(mcp.Options{
-			Archive: archive, Checkout: checkout.FS(), EditPaths: paths, Offline: *offline, AllowPrivate: *private,
+			Archive: archive, Checkout: checkout.FS(), EditPaths: file["edit-paths"].items, Offline: *offline, AllowPrivate: *private,
 			Version: version(), Now: time.Now, Log: log,
 		})
-		if *address != "" {
-			return serveHTTP(ctx, server, *address, log)
+		if *address == "" {
+			return asUsageError(server.Stdio(ctx, os.Stdin, s.Out))
 		}
-		return asUsageError(server.Stdio(ctx, os.Stdin, s.Out))
+		at, err := mcp.Listen(ctx, *address)
+		if err != nil {
+			return usageError{fmt.Sprintf("--http: %v", err)}
+		}
+		log.Info("listening", slog.String("url", "http://"+at.Addr().String()))
+		return server.Serve(ctx, at)
 	}
 	return cmd
-}
-
-// editPaths returns the globs of the files that may be edited by the checkout's
-// settings.
-func editPaths(repo string) ([]string, error) {
-	file, err := readConfigFile(filepath.Join(repo, defaultConfigFile), false, ciSettings())
-	return file["edit-paths"].items, err
 }
 
 // asUsageError turns an error that the user can mend into a usage error.
@@ -75,14 +72,4 @@ func asUsageError(err error) error {
 		return usageError{err.Error()}
 	}
 	return err
-}
-
-// serveHTTP logs its URL, then serves.
-func serveHTTP(ctx context.Context, server *mcp.Server, address string, log *slog.Logger) error {
-	at, err := mcp.Listen(ctx, address)
-	if err != nil {
-		return usageError{fmt.Sprintf("--http: %v", err)}
-	}
-	log.Info("listening", slog.String("url", "http://"+at.Addr().String()))
-	return server.Serve(ctx, at)
 }

@@ -72,17 +72,10 @@ const (
 
 // detectFileKind returns a file's kind by its first bytes.
 func detectFileKind(name string) (string, error) {
-	f, err := os.Open(name)
+	head, err := readStart(name, 16)
 	if err != nil {
 		return "", usageError{err.Error()}
 	}
-	defer f.Close()
-	head := make([]byte, 16)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return "", usageError{err.Error()}
-	}
-	head = head[:n]
 	switch {
 	case bytes.HasPrefix(head, []byte("SQLite format 3\x00")):
 		return databaseFile, nil
@@ -153,12 +146,9 @@ func mergeDelta(ctx context.Context, db *sqlite.DB, name string) error {
 }
 
 func isSameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
+	one, errA := os.Stat(a)
+	other, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(one, other)
 }
 
 // openMergeDatabase opens a database; what the user can mend is a usage error.
@@ -179,7 +169,7 @@ func mergeBaselines(s Streams, names []string, out, prune string) error {
 	var committed []byte
 	var shards [][]byte
 	for i, name := range names {
-		text, err := readBounded(name)
+		text, err := readBounded(name, maxBaseline)
 		if err != nil {
 			return usageError{err.Error()}
 		}
@@ -189,7 +179,7 @@ func mergeBaselines(s Streams, names []string, out, prune string) error {
 		}
 		shards = append(shards, text)
 	}
-	if text, err := readBounded(out); err == nil && committed == nil {
+	if text, err := readBounded(out, maxBaseline); err == nil && committed == nil {
 		committed = text
 	}
 	if prune != "" {
@@ -201,7 +191,11 @@ func mergeBaselines(s Streams, names []string, out, prune string) error {
 	if err != nil {
 		return usageError{fmt.Sprintf("merge baselines: %v", err)}
 	}
-	if err := writeFileAtomically(out, merged); err != nil {
+	err = replace.Write(out, ".breadcrumb-*", func(w io.Writer) error {
+		_, err := w.Write(merged)
+		return err
+	})
+	if err != nil {
 		return fmt.Errorf("write baseline: %w", err)
 	}
 	fmt.Fprintf(s.Out, "%s: %d baselines merged\n", report.LogLine(out), len(names))
@@ -222,23 +216,10 @@ func combineBaselines(committed []byte, shards [][]byte, prune bool) ([]byte, er
 // maxBaseline is the largest baseline or report in bytes: 256 MiB.
 const maxBaseline = 256 << 20
 
-func readBounded(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxBaseline+1))
-	if err == nil && len(text) > maxBaseline {
-		err = fmt.Errorf("%s is larger than %d bytes", name, maxBaseline)
-	}
-	return text, err
-}
-
 // checkCompleteRun refuses a report unless every test ran and passed: only then is
 // a baseline entry that the run did not use surely unused.
 func checkCompleteRun(name string) error {
-	text, err := readBounded(name)
+	text, err := readBounded(name, maxBaseline)
 	if err != nil {
 		return usageError{err.Error()}
 	}
@@ -250,23 +231,6 @@ func checkCompleteRun(name string) error {
 	if run.Verdict != "pass" || c.Tests == 0 || c.Failed+c.Errors+c.Skipped > 0 || len(run.Missing) > 0 || run.Run.Leg != "" || run.Run.PullRequest != 0 {
 		return usageError{fmt.Sprintf("%s: the run was not complete and green (%d tests, %d failed, %d skipped, %d missing), so nothing is pruned",
 			name, c.Tests, c.Failed+c.Errors, c.Skipped, len(run.Missing))}
-	}
-	return nil
-}
-
-// writeFileAtomically writes a file by renaming, whole or not at all.
-func writeFileAtomically(name string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".breadcrumb-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
-	if err == nil {
-		err = replace.File(f.Name(), name)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
 }

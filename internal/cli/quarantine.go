@@ -13,9 +13,6 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/health"
 	"github.com/breadcrumb/action/report"
-	"github.com/breadcrumb/action/store"
-	"github.com/breadcrumb/action/store/postgres"
-	"github.com/breadcrumb/action/store/sqlite"
 )
 
 func newQuarantine(s Streams) *cobra.Command {
@@ -43,11 +40,7 @@ func newQuarantineList(s Streams, db *string) *cobra.Command {
 				if err != nil {
 					return fmt.Errorf("read quarantine: %w", err)
 				}
-				entries := quarantine.Entries()
-				if len(entries) == 0 {
-					fmt.Fprintln(s.Out, "No test is in quarantine.")
-				}
-				printEntries(s.Out, entries)
+				printEntries(s.Out, quarantine.Entries())
 				return nil
 			})
 		},
@@ -129,24 +122,19 @@ func newQuarantineLog(s Streams, db *string) *cobra.Command {
 					fmt.Fprintln(s.Out, "Nothing has happened to the quarantine.")
 				}
 				for _, e := range log {
-					fmt.Fprintf(s.Out, "%s  %s\n    by %s: %s\n", e.At.UTC().Format("2006-01-02 15:04"), formatLogEntry(e), report.LogLine(e.Who), report.LogLine(e.Change.Reason))
+					what := "in"
+					switch {
+					case e.Setting:
+						what = "set"
+					case e.Change.Released:
+						what = "out"
+					}
+					fmt.Fprintf(s.Out, "%s  %s %s\n    by %s: %s\n", e.At.UTC().Format("2006-01-02 15:04"), what, report.LogLine(e.Change.TestID), report.LogLine(e.Who), report.LogLine(e.Change.Reason))
 				}
 				return nil
 			})
 		},
 	}
-}
-
-// formatLogEntry returns what happened: a test in or out, or a setting.
-func formatLogEntry(e store.LogEntry) string {
-	what := "in "
-	switch {
-	case e.Setting:
-		what = "set "
-	case e.Change.Released:
-		what = "out "
-	}
-	return what + report.LogLine(e.Change.TestID)
 }
 
 func requireOneTest(cmd *cobra.Command, args []string) error {
@@ -156,9 +144,12 @@ func requireOneTest(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// printEntries prints the quarantined tests. The instances of a parametrised test
-// stand below its name.
+// printEntries prints the quarantined tests: since when, why, their exit criteria
+// and owner. The instances of a parametrised test stand below its name.
 func printEntries(w io.Writer, entries []flaky.Entry) {
+	if len(entries) == 0 {
+		fmt.Fprintln(w, "No test is in quarantine.")
+	}
 	ids := make([]string, len(entries))
 	for i, e := range entries {
 		ids[i] = e.TestID
@@ -170,32 +161,30 @@ func printEntries(w io.Writer, entries []flaky.Entry) {
 			indent = "    "
 		}
 		for _, i := range members {
-			printEntry(w, indent, entries[i])
+			e, inner := entries[i], indent+"    "
+			fmt.Fprintf(w, "%s%s\n%ssince %s: %s\n%s%s\n", indent, report.LogLine(e.TestID),
+				inner, e.Since.UTC().Format(time.DateOnly), report.LogLine(e.Reason), inner, e.ExitCriteria())
+			if e.Owner != "" {
+				fmt.Fprintf(w, "%sowner: %s\n", inner, report.LogLine(e.Owner))
+			}
 		}
 	}
 }
 
-// printEntry prints one quarantined test: since when, why, its exit criteria and
-// its owner.
-func printEntry(w io.Writer, indent string, e flaky.Entry) {
-	inner := indent + "    "
-	fmt.Fprintf(w, "%s%s\n%ssince %s: %s\n%s%s\n", indent, report.LogLine(e.TestID),
-		inner, e.Since.UTC().Format(time.DateOnly), report.LogLine(e.Reason), inner, e.ExitCriteria())
-	if e.Owner != "" {
-		fmt.Fprintf(w, "%sowner: %s\n", inner, report.LogLine(e.Owner))
-	}
-}
-
+// editQuarantine opens an existing database, changes it by fn and saves it.
 func editQuarantine(ctx context.Context, path string, fn func(context.Context, database) error) error {
-	return withWritableDB(ctx, path, func(ctx context.Context, db database) error {
-		if err := fn(ctx, db); err != nil {
-			return err
-		}
-		if err := db.Save(ctx); err != nil {
-			return fmt.Errorf("save database: %w", err)
-		}
-		return nil
-	})
+	db, err := openDatabase(ctx, path, true)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := fn(ctx, db); err != nil {
+		return err
+	}
+	if err := db.Save(ctx); err != nil {
+		return fmt.Errorf("save database: %w", err)
+	}
+	return nil
 }
 
 // currentUser returns the name that the quarantine log records.
@@ -228,14 +217,4 @@ func completeTests(cmd *cobra.Command, db *string) {
 		}
 		return ids, cobra.ShellCompDirectiveNoFileComp
 	}
-}
-
-// withWritableDB opens an existing database to change it.
-func withWritableDB(ctx context.Context, name string, fn func(context.Context, database) error) error {
-	return openExisting(ctx, name, fn, func(ctx context.Context) (database, error) {
-		if postgres.IsURL(name) {
-			return postgres.Open(ctx, name, 0)
-		}
-		return sqlite.Open(ctx, name, sqlite.Options{Now: time.Now})
-	})
 }

@@ -74,14 +74,6 @@ func replayFile(history, out string, o replay.Options) (summary replay.Summary, 
 	return summary, nil
 }
 
-// history is an open history file and the reader that unpacks it.
-type history struct {
-	io.Reader
-	file *os.File
-}
-
-func (h history) Close() error { return h.file.Close() }
-
 // openHistory opens a history file and unpacks gzip, whatever the file's name.
 func openHistory(name string) (io.ReadCloser, error) {
 	file, err := os.Open(name)
@@ -90,6 +82,10 @@ func openHistory(name string) (io.ReadCloser, error) {
 	}
 	buffered := bufio.NewReader(file)
 	magic, _ := buffered.Peek(2)
+	type history struct {
+		io.Reader
+		io.Closer
+	}
 	if string(magic) != "\x1f\x8b" {
 		return history{buffered, file}, nil
 	}

@@ -13,21 +13,25 @@ import (
 	"github.com/breadcrumb/action/report"
 )
 
-// defaultWidth is the width in columns where the output is no terminal.
+// defaultWidth is the width in columns where the output does not tell its own.
 const defaultWidth = 80
 
 // consoleOptions returns colour and the full width only for a terminal.
 func consoleOptions(w io.Writer) report.ConsoleOptions {
-	o := report.ConsoleOptions{Width: defaultWidth}
+	width, is := terminalWidth(w)
+	return report.ConsoleOptions{Width: min(width, 120), Color: is && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
+}
+
+// terminalWidth returns the columns of a terminal, and whether w is one.
+func terminalWidth(w io.Writer) (width int, is bool) {
 	f, ok := w.(interface{ Fd() uintptr })
 	if !ok || !term.IsTerminal(int(f.Fd())) {
-		return o
+		return defaultWidth, false
 	}
 	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-		o.Width = min(width, 120)
+		return width, true
 	}
-	o.Color = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-	return o
+	return defaultWidth, true
 }
 
 // The progress line appears after progressAfter and changes every progressEvery.
@@ -54,15 +58,11 @@ type progress struct {
 // newProgress returns the progress line for a command whose errors go to w, nil
 // where w is no terminal or a CI job runs it.
 func newProgress(w io.Writer, getenv func(string) string) *progress {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) || getenv("CI") != "" || getenv("GITHUB_ACTIONS") != "" || getenv("TERM") == "dumb" {
+	width, is := terminalWidth(w)
+	if !is || getenv("CI") != "" || getenv("GITHUB_ACTIONS") != "" || getenv("TERM") == "dumb" {
 		return nil
 	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil || width <= 0 {
-		width = defaultWidth
-	}
-	return &progress{terminal: f, width: width}
+	return &progress{terminal: w, width: width}
 }
 
 // show sets the text of the line.

@@ -51,23 +51,26 @@ func refuseArgs(cmd *cobra.Command, args []string) error {
 // suggestName returns "did you mean" with the name nearest to word, "" where none
 // is near.
 func suggestName(word string, names []string) string {
-	name, distance := nearestName(word, names)
-	if distance > max(1, len(word)/3) {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", name)
-}
-
-// nearestName returns the name with the smallest edit distance to word, and that
-// distance.
-func nearestName(word string, names []string) (nearest string, distance int) {
 	pattern := text.NewPattern([]rune(word))
+	nearest, distance := "", 0
 	for i, name := range names {
 		if d := pattern.Distance([]rune(name)); i == 0 || d < distance {
 			nearest, distance = name, d
 		}
 	}
-	return nearest, distance
+	if distance > max(1, len(word)/3) {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %q?", nearest)
+}
+
+// toStrings returns the texts of named words.
+func toStrings[T ~string](words []T) []string {
+	texts := make([]string, len(words))
+	for i, word := range words {
+		texts[i] = string(word)
+	}
+	return texts
 }
 
 // completeWords makes shell completion propose the values of a flag.
