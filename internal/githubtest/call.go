@@ -17,14 +17,15 @@ import (
 type call struct {
 	*http.Request
 	*Server
-	w     http.ResponseWriter
-	token Token
-	repo  *Repository  // that the path names
-	pr    *PullRequest // that the path names
-	base  string       // address of the API as the client sees it
-	web   string       // address of the web pages
-	body  []byte
-	now   time.Time
+	w       http.ResponseWriter
+	token   Token
+	repo    *Repository  // that the path names
+	pr      *PullRequest // that the path names
+	comment *Comment     // that the path names
+	base    string       // address of the API as the client sees it
+	web     string       // address of the web pages
+	body    []byte
+	now     time.Time
 }
 
 // action answers a call with a value for JSON, or a failure. Where it answers nil
@@ -160,6 +161,11 @@ func (c *call) perform(t route) (_ any, err error) {
 			return nil, notFound()
 		}
 	}
+	if c.PathValue("comment") != "" {
+		if c.comment = find(c.repo.Comments, func(x Comment) bool { return x.ID == c.number("comment") }); c.comment == nil {
+			return nil, notFound()
+		}
+	}
 	return t.do(c)
 }
 
@@ -255,10 +261,17 @@ func invalid(resource, field, code, message string) *failure {
 // MaxBodyChars is the most characters a comment or review body may have.
 const MaxBodyChars = 65536
 
-// isBlank and isTooLong say what cannot be the text of a comment or review.
-func isBlank(body string) bool { return strings.TrimSpace(body) == "" }
-
-func isTooLong(body string) bool { return utf8.RuneCountInString(body) > MaxBodyChars }
+// checkText refuses what cannot be the text of a comment or review, with the refusal
+// of a blank text or that of a long one.
+func checkText(body string, blank, long error) error {
+	switch {
+	case strings.TrimSpace(body) == "":
+		return blank
+	case utf8.RuneCountInString(body) > MaxBodyChars:
+		return long
+	}
+	return nil
+}
 
 var tooLong = fmt.Sprintf("Body is too long (maximum is %d characters)", MaxBodyChars)
 

@@ -6,9 +6,9 @@ import (
 )
 
 var commentRoutes = []route{
-	{"GET", inRepo + "/issues/comments/{id}", read, (*call).getComment},
-	{"PATCH", inRepo + "/issues/comments/{id}", write, withBody((*call).updateComment)},
-	{"DELETE", inRepo + "/issues/comments/{id}", write, (*call).deleteComment},
+	{"GET", inRepo + "/issues/comments/{comment}", read, (*call).getComment},
+	{"PATCH", inRepo + "/issues/comments/{comment}", write, withBody((*call).updateComment)},
+	{"DELETE", inRepo + "/issues/comments/{comment}", write, (*call).deleteComment},
 	{"GET", inRepo + "/issues/{number}/comments", read, (*call).listComments},
 	{"POST", inRepo + "/issues/{number}/comments", write, withBody((*call).createComment)},
 }
@@ -17,13 +17,7 @@ var commentRoutes = []route{
 type commentBody struct{ Body string }
 
 func (b commentBody) check() error {
-	switch {
-	case isBlank(b.Body):
-		return invalid("IssueComment", "body", "missing_field", "")
-	case isTooLong(b.Body):
-		return invalid("IssueComment", "data", "unprocessable", tooLong)
-	}
-	return nil
+	return checkText(b.Body, invalid("IssueComment", "body", "missing_field", ""), invalid("IssueComment", "data", "unprocessable", tooLong))
 }
 
 func (c *call) listComments() (any, error) {
@@ -60,41 +54,18 @@ func (c *call) editComment(comment *Comment, body string) {
 	comment.Edits++
 }
 
-// comment returns the comment that the path names.
-func (c *call) comment() (*Comment, error) {
-	comment := find(c.repo.Comments, func(x Comment) bool { return x.ID == c.number("id") })
-	if comment == nil {
-		return nil, notFound()
-	}
-	return comment, nil
-}
-
-func (c *call) getComment() (any, error) {
-	comment, err := c.comment()
-	if err != nil {
-		return nil, err
-	}
-	return c.commentShape(*comment), nil
-}
+func (c *call) getComment() (any, error) { return c.commentShape(*c.comment), nil }
 
 func (c *call) updateComment(in commentBody) (any, error) {
-	comment, err := c.comment()
-	if err == nil {
-		err = in.check()
-	}
-	if err != nil {
+	if err := in.check(); err != nil {
 		return nil, err
 	}
-	c.editComment(comment, in.Body)
-	return c.commentShape(*comment), nil
+	c.editComment(c.comment, in.Body)
+	return c.commentShape(*c.comment), nil
 }
 
 func (c *call) deleteComment() (any, error) {
-	comment, err := c.comment()
-	if err != nil {
-		return nil, err
-	}
-	c.removeComment(comment.ID)
+	c.removeComment(c.comment.ID)
 	c.w.WriteHeader(http.StatusNoContent)
 	return nil, nil
 }

@@ -142,28 +142,27 @@ func (g *Git) descends(commit, ancestor string) bool {
 type blobIn struct{ Content, Encoding string }
 
 func (c *call) createBlob(in blobIn) (any, error) {
-	content := []byte(in.Content)
 	if in.Encoding == "base64" {
-		var err error
-		if content, err = base64.StdEncoding.DecodeString(in.Content); err != nil {
+		content, err := base64.StdEncoding.DecodeString(in.Content)
+		if err != nil {
 			return nil, unprocessable("content is not valid Base64")
 		}
+		in.Content = string(content)
 	}
-	sha := c.repo.Git.add("blob", content, GitObject{Content: content})
+	sha := c.repo.Git.keepBlob(in.Content)
 	return created{object{"sha": sha, "url": c.api("/git/blobs/%s", sha)}}, nil
 }
 
-// getBlob answers in JSON, or the bytes alone when those are asked for. A file of
-// the kept contents is found by git's name for it, too.
+// getBlob answers in JSON, or the bytes alone when those are asked for.
 func (c *call) getBlob() (any, error) {
 	sha := c.PathValue("sha")
-	o, written := c.repo.Git.Objects[sha]
-	at := slices.IndexFunc(c.repo.Contents, func(x Content) bool { return blobSHA(x.Text) == sha })
+	if x := find(c.repo.Contents, func(x Content) bool { return blobSHA(x.Text) == sha }); x != nil {
+		c.repo.Git.keepBlob(x.Text)
+	}
+	o, known := c.repo.Git.Objects[sha]
 	switch {
-	case o.Commit != nil || o.Tree != nil || !written && at < 0:
+	case !known || o.Commit != nil || o.Tree != nil:
 		return nil, notFound()
-	case !written:
-		o.Content = []byte(c.repo.Contents[at].Text)
 	case strings.Contains(c.Header.Get("Accept"), "raw"):
 		c.w.Header().Set("Content-Type", "application/vnd.github.raw+json; charset=utf-8")
 		_, _ = c.w.Write(o.Content)
@@ -182,89 +181,57 @@ func (c *call) getTree() (any, error) {
 	if o := c.repo.Git.Objects[sha]; o.Commit != nil {
 		sha = o.Commit.Tree
 	}
-	if c.repo.Git.Objects[sha].Tree != nil {
-		return c.treeShape(sha, c.writtenLines(sha, "", c.URL.Query().Get("recursive") != "")), nil
+	if c.repo.hasCommit(sha) {
+		sha = c.repo.Git.keepTree(c.repo.files(sha), "")
 	}
-	commit, dir, known := c.repo.findTree(sha)
-	if !known {
+	if c.repo.Git.Objects[sha].Tree == nil {
 		return nil, notFound()
 	}
-	return c.treeShape(treeSHA(commit, dir), c.contentLines(commit, dir)), nil
+	return c.treeShape(sha, c.URL.Query().Get("recursive") != ""), nil
 }
 
-// lineShape is one line of a tree, with the size of a blob.
-func (c *call) lineShape(path string, l TreeLine, size int) object {
-	shape := object{"path": path, "mode": l.Mode, "type": l.Type, "sha": l.SHA, "url": c.api("/git/%ss/%s", l.Type, l.SHA)}
-	if l.Type == "blob" {
-		shape["size"] = size
-	}
-	return shape
+func (c *call) treeShape(sha string, deep bool) object {
+	return object{"sha": sha, "url": c.api("/git/trees/%s", sha), "tree": c.lineShapes(sha, "", deep), "truncated": false}
 }
 
-func (c *call) treeShape(sha string, lines []object) object {
-	return object{"sha": sha, "url": c.api("/git/trees/%s", sha), "tree": lines, "truncated": false}
-}
-
-// writtenLines are the lines of a tree that was written through the API. Their paths
-// begin with below; when it is deep, those of all folders follow.
-func (c *call) writtenLines(sha, below string, deep bool) []object {
+// lineShapes are the lines of a tree. Their paths begin with below; when it is deep,
+// those of all folders follow.
+func (c *call) lineShapes(sha, below string, deep bool) []object {
 	lines := []object{}
 	for _, l := range c.repo.Git.Objects[sha].Tree {
-		lines = append(lines, c.lineShape(below+l.Path, l, len(c.repo.Git.Objects[l.SHA].Content)))
+		shape := object{"path": below + l.Path, "mode": l.Mode, "type": l.Type, "sha": l.SHA, "url": c.api("/git/%ss/%s", l.Type, l.SHA)}
+		if l.Type == "blob" {
+			shape["size"] = len(c.repo.Git.Objects[l.SHA].Content)
+		}
+		lines = append(lines, shape)
 		if deep && l.Type == "tree" {
-			lines = append(lines, c.writtenLines(l.SHA, below+l.Path+"/", deep)...)
+			lines = append(lines, c.lineShapes(l.SHA, below+l.Path+"/", deep)...)
 		}
 	}
 	return lines
 }
 
-// contentLines are the lines of a folder of the kept contents. Its name ends with a
-// slash.
-func (c *call) contentLines(commit, dir string) []object {
-	lines := map[string]object{}
-	for path, x := range c.repo.files(commit) {
+// keepTree keeps a folder of files as git objects, and returns the name of its tree.
+// The folder's name ends with a slash, that of the top is "".
+func (g *Git) keepTree(files map[string]Content, dir string) string {
+	lines := map[string]TreeLine{}
+	for path, x := range files {
 		rest, below := strings.CutPrefix(path, dir)
 		name, _, nested := strings.Cut(rest, "/")
+		_, known := lines[name]
 		switch {
-		case nested && below:
-			lines[name] = c.lineShape(name, TreeLine{Mode: "040000", Type: "tree", SHA: treeSHA(commit, dir+name+"/")}, 0)
-		case below:
-			lines[name] = c.lineShape(name, TreeLine{Mode: cmp.Or(x.Mode, "100644"), Type: "blob", SHA: blobSHA(x.Text)}, len(x.Text))
+		case !below || known:
+		case nested:
+			lines[name] = TreeLine{Path: name, Mode: "040000", Type: "tree", SHA: g.keepTree(files, dir+name+"/")}
+		default:
+			lines[name] = TreeLine{Path: name, Mode: cmp.Or(x.Mode, "100644"), Type: "blob", SHA: g.keepBlob(x.Text)}
 		}
 	}
-	sorted := []object{}
-	for _, name := range slices.Sorted(maps.Keys(lines)) {
-		sorted = append(sorted, lines[name])
-	}
-	return sorted
+	return g.addTree(slices.AppendSeq([]TreeLine{}, maps.Values(lines)))
 }
 
-// treeSHA names the tree of a folder of a commit, so that it can be asked for.
-func treeSHA(commit, dir string) string { return blobSHA("tree " + commit + " " + dir) }
-
-// findTree returns the commit and the folder, with a slash at its end, that a
-// name stands for.
-func (r *Repository) findTree(sha string) (commit, dir string, known bool) {
-	if r.hasCommit(sha) {
-		return sha, "", true
-	}
-	var commits []string
-	for _, b := range r.Branches {
-		commits = append(commits, b.SHA)
-	}
-	for _, pr := range r.PullRequests {
-		commits = append(commits, pr.HeadSHA)
-	}
-	for _, commit := range commits {
-		for path := range r.files(commit) {
-			for i, ch := range path {
-				if ch == '/' && treeSHA(commit, path[:i+1]) == sha {
-					return commit, path[:i+1], true
-				}
-			}
-		}
-	}
-	return "", "", false
+func (g *Git) keepBlob(content string) string {
+	return g.add("blob", []byte(content), GitObject{Content: []byte(content)})
 }
 
 type treeIn struct {
@@ -295,7 +262,7 @@ func (c *call) createTree(in treeIn) (any, error) {
 		return nil, unprocessable("Invalid tree info")
 	}
 	sha := c.repo.Git.addTree(lines)
-	return created{c.treeShape(sha, c.writtenLines(sha, "", false))}, nil
+	return created{c.treeShape(sha, false)}, nil
 }
 
 func (c *call) getCommit() (any, error) {

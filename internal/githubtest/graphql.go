@@ -306,13 +306,7 @@ func (c *call) deleteCommentNode(in input[deleteCommentInput]) (any, error) {
 
 // checkCommentText refuses what cannot be a comment's text.
 func checkCommentText(body string) error {
-	switch {
-	case isBlank(body):
-		return refuse("UNPROCESSABLE", "Body cannot be blank")
-	case isTooLong(body):
-		return refuse("UNPROCESSABLE", tooLong)
-	}
-	return nil
+	return checkText(body, refuse("UNPROCESSABLE", "Body cannot be blank"), refuse("UNPROCESSABLE", tooLong))
 }
 
 // findPullNode makes the pull request with GraphQL's id that of the call.

@@ -1,12 +1,14 @@
 package githubtest
 
 import (
+	"cmp"
 	"crypto/sha1" // git names a blob by it
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"hash/fnv"
 	"path"
+	"slices"
 	"strings"
 	"time"
 )
@@ -140,15 +142,9 @@ func (c *call) getPermission() (any, error) {
 	case !known:
 		role = "read"
 	}
-	older := role
-	switch role {
-	case "maintain":
-		older = "write"
-	case "triage":
-		older = "read"
-	}
+	older := cmp.Or(map[string]string{"maintain": "write", "triage": "read"}[role], role)
 	user := c.userShape(login)
-	rank := map[string]int{"none": 0, "read": 1, "triage": 2, "write": 3, "maintain": 4, "admin": 5}[role]
+	rank := slices.Index([]string{"none", "read", "triage", "write", "maintain", "admin"}, role)
 	user["role_name"] = role
 	user["permissions"] = object{"pull": rank >= 1, "triage": rank >= 2, "push": rank >= 3, "maintain": rank >= 4, "admin": rank >= 5}
 	return object{"permission": older, "role_name": role, "user": user}, nil
@@ -168,22 +164,17 @@ func (c *call) association(login string) string {
 
 // getContents answers one file of a ref, the default branch's when none is asked.
 func (c *call) getContents() (any, error) {
-	ref := c.URL.Query().Get("ref")
-	if ref == "" {
-		ref = c.repo.DefaultBranch
+	ref := cmp.Or(c.URL.Query().Get("ref"), c.repo.DefaultBranch)
+	x, known := c.repo.files(ref)[c.PathValue("path")]
+	if !known {
+		return nil, notFound()
 	}
-	for _, x := range c.repo.Contents {
-		if x.Path != c.PathValue("path") || x.Ref != "" && x.Ref != ref {
-			continue
-		}
-		sha := blobSHA(x.Text)
-		self, git, html := c.api("/contents/%s?ref=%s", x.Path, ref), c.api("/git/blobs/%s", sha), c.html("/blob/%s/%s", ref, x.Path)
-		return object{
-			"type": "file", "encoding": "base64", "size": len(x.Text), "name": path.Base(x.Path), "path": x.Path,
-			"content": base64.StdEncoding.EncodeToString([]byte(x.Text)), "sha": sha,
-			"url": self, "git_url": git, "html_url": html, "download_url": c.html("/raw/%s/%s", ref, x.Path),
-			"_links": object{"self": self, "git": git, "html": html},
-		}, nil
-	}
-	return nil, notFound()
+	sha := blobSHA(x.Text)
+	self, git, html := c.api("/contents/%s?ref=%s", x.Path, ref), c.api("/git/blobs/%s", sha), c.html("/blob/%s/%s", ref, x.Path)
+	return object{
+		"type": "file", "encoding": "base64", "size": len(x.Text), "name": path.Base(x.Path), "path": x.Path,
+		"content": base64.StdEncoding.EncodeToString([]byte(x.Text)), "sha": sha,
+		"url": self, "git_url": git, "html_url": html, "download_url": c.html("/raw/%s/%s", ref, x.Path),
+		"_links": object{"self": self, "git": git, "html": html},
+	}, nil
 }

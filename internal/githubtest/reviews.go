@@ -94,13 +94,7 @@ func unprocessableReview(reasons ...string) error {
 
 // checkReviewText refuses what cannot be the text of a review or of a comment in it.
 func checkReviewText(body string) error {
-	switch {
-	case isBlank(body):
-		return unprocessableReview("Body can't be blank")
-	case isTooLong(body):
-		return unprocessableReview(tooLong)
-	}
-	return nil
+	return checkText(body, unprocessableReview("Body can't be blank"), unprocessableReview(tooLong))
 }
 
 // whyMisplaced says why a comment cannot sit where it asks to, "" when it can.

@@ -2,6 +2,7 @@ package githubtest
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -203,9 +204,7 @@ func (s *Server) CountREST() int {
 }
 
 func (s *Server) countIf(counts func(Request) bool) int {
-	all := s.Requests()
-	before := len(all)
-	return before - len(slices.DeleteFunc(all, counts))
+	return len(filter(s.Requests(), counts))
 }
 
 func matches(method, pattern, gotMethod, gotPath string) bool {
@@ -224,10 +223,7 @@ type window struct {
 func (s *Server) countRequest(h http.Header) *Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	limit, now := s.state.RateLimit, s.options.Now()
-	if limit == 0 {
-		limit = 5000
-	}
+	limit, now := cmp.Or(s.state.RateLimit, 5000), s.options.Now()
 	if !now.Before(s.window.reset) {
 		s.window = window{reset: now.Add(time.Hour)}
 	}
