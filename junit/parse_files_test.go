@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/breadcrumb/action/engine"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/engine"
 )
 
 func TestParseFilesGoesOnPastABadFile(t *testing.T) {

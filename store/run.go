@@ -46,6 +46,7 @@ type RunFacts struct {
 // Origin is where a run comes from, which decides for whom its results count.
 type Origin int
 
+// The origins, as they are stored.
 const (
 	fromLocal       Origin = iota // outside CI
 	FromDefault                   // the default branch in CI

@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/breadcrumb/action/engine"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/engine"
 )
 
 func TestFingerprintKeepsTheSeedsForm(t *testing.T) {

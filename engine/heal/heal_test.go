@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal/preset"
-	"github.com/google/go-cmp/cmp"
 )
 
 // changed returns the shop with the sign-in link's id renamed and its class and

@@ -6,9 +6,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal/preset"
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestSelfmendComparesWhatItCanAddress(t *testing.T) {

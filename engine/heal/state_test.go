@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/breadcrumb/action/engine"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/engine"
 )
 
 func TestStateKeepsWhatTheScorerLooksAt(t *testing.T) {

@@ -1,4 +1,3 @@
-// Package words says counts, ratios, times and places as people do.
 package text
 
 import (

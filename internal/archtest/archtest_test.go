@@ -229,10 +229,10 @@ func markdown() string {
 		fmt.Fprintf(&out, "| **%s** | | |\n", l.title)
 		for _, r := range l.rooms {
 			imports := strings.Join(r.imports, ", ")
-			switch {
-			case imports == "":
+			switch imports {
+			case "":
 				imports = "nothing"
-			case imports == anyRoom:
+			case anyRoom:
 				imports = "any room"
 			}
 			fmt.Fprintf(&out, "| `%s` | %s | %s |\n", cmp.Or(r.name, "main.go"), r.purpose, imports)

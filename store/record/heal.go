@@ -159,6 +159,7 @@ func (d HealDigests) Next(event [sha256.Size]byte, timestamp float64, run RunKey
 	return sum[:]
 }
 
+// BadHeal returns the notice for a row of healing_events that was left out.
 func BadHeal(file string, id any, err error) engine.Notice {
 	return engine.Notice{File: file, Severity: engine.SeverityWarning,
 		Reason: fmt.Sprintf("healing_events row %d left out: %v", id, err)}

@@ -14,6 +14,7 @@ type LeftOut struct {
 	first error
 }
 
+// Add counts one row that was left out and keeps the first reason.
 func (l *LeftOut) Add(err error) {
 	if l.count++; l.first == nil {
 		l.first = err
@@ -28,6 +29,7 @@ func (l *LeftOut) Err() error {
 	return fmt.Errorf("%d × %s %w; the first: %w", l.count, l.What, store.ErrLeftOut, l.first)
 }
 
+// Notice returns nil when nothing was left out.
 func (l *LeftOut) Notice(file string) *engine.Notice {
 	if l.count == 0 {
 		return nil

@@ -13,6 +13,7 @@ import (
 // OrderPrefix begins the names of all saved orders.
 const OrderPrefix = "order "
 
+// OrderName returns the name under which the test order of a job and leg is saved.
 func OrderName(info engine.RunInfo) string {
 	key := KeyOf(info, "")
 	return fmt.Sprintf("%s%x", OrderPrefix, KeyDigest(key.Repository, key.WorkflowFile(), key.Job, key.Leg)[:16])
@@ -22,6 +23,7 @@ func OrderName(info engine.RunInfo) string {
 // with equal hashes stand side by side.
 const orderBytes = 4
 
+// PackOrder returns the order of tests as it is saved: four bytes a test.
 func PackOrder(ids []string) []byte {
 	packed := make([]byte, 0, orderBytes*len(ids))
 	for _, id := range ids {

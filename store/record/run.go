@@ -17,6 +17,7 @@ func KeyDigest(parts ...any) []byte {
 	return sum[:]
 }
 
+// RunRowOf returns the row of a run with the digest of its results.
 func RunRowOf(run store.Run, rows []ResultRow) RunRow {
 	info := run.Info
 	started := info.StartedAt
@@ -32,6 +33,7 @@ func RunRowOf(run store.Run, rows []ResultRow) RunRow {
 	}
 }
 
+// KeyOf returns the key of a run whose reports have the digest.
 func KeyOf(info engine.RunInfo, digest string) RunKey {
 	return RunKey{
 		Repository: info.RepositoryID, Run: info.RunID, Attempt: info.RunAttempt,
@@ -65,6 +67,7 @@ type RunKey struct {
 	ReportDigest       string
 }
 
+// Args returns the key as arguments of a statement, in the order of its columns.
 func (k RunKey) Args() []any {
 	return []any{k.Repository, k.Run, k.Attempt, k.Workflow, k.Job, k.Leg, k.ReportDigest}
 }

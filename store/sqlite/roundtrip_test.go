@@ -10,6 +10,7 @@ import (
 	"time"
 
 	_ "embed" // the seed tool
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/engine"

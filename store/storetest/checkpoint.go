@@ -85,7 +85,7 @@ func CompareResumedAndNew(t *testing.T, seed uint64, open func() Database) (kept
 		recorded := Record(t, db, randomRun(random, number))
 		if random.IntN(25) == 0 {
 			old, renamed := fmt.Sprintf("t%02d", random.IntN(30)), fmt.Sprintf("t%02d", random.IntN(40))
-			if _, err := db.RenameTest(t.Context(), flaky.Rename{Old: old, New: renamed}, time.Now()); err != nil {
+			if _, err := db.RenameTest(t.Context(), flaky.Rename{Old: old, New: renamed}, time.Unix(1_700_000_000, 0)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -125,6 +125,7 @@ func newJudgeKnows(t *testing.T, db Database) []byte {
 	return judge.Encode(func(test int) int64 { return history.IDs[test] })
 }
 
+// Record records a run or fails the test.
 func Record(tb testing.TB, db Database, run store.Run) store.Recorded {
 	tb.Helper()
 	recorded, err := db.RecordRun(tb.Context(), run)

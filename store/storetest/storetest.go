@@ -45,6 +45,7 @@ func Page(text string) *heal.Page {
 	return heal.NewPage([]heal.Element{{Parent: -1, Tag: "body", Text: text, Visible: true}, link, button})
 }
 
+// PageState returns the state of Page(text).
 func PageState(tb testing.TB, text string) []byte {
 	tb.Helper()
 	state, err := Page(text).State()
@@ -68,16 +69,19 @@ func Fingerprints(n int, test, locator string) []engine.Fingerprint {
 	return prints
 }
 
+// Refusal returns a refused heal of the test.
 func Refusal(test string) engine.HealEvent {
 	e := Heal(test, 1700000600)
 	e.Outcome, e.Reason, e.HealedLocator, e.Healed, e.Confidence = engine.OutcomeRefused, "ambiguous", "", engine.Fingerprint{}, 0.6
 	return e
 }
 
+// Entry returns a quarantined test.
 func Entry(number int) flaky.Entry {
 	return flaky.Entry{TestID: fmt.Sprintf("quarantined %d", number), Reason: "PROJ-1", Since: time.Unix(1_700_000_000, 0)}
 }
 
+// Result returns a test with one attempt for each status.
 func Result(id string, attempts ...engine.Status) engine.TestResult {
 	r := engine.TestResult{ID: id}
 	for _, s := range attempts {

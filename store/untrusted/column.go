@@ -18,6 +18,7 @@ type Column struct {
 // kind is the type of values that a column may hold.
 type kind int
 
+// The kinds of values.
 const (
 	ID      kind = iota // text that names something, see store.CleanID
 	Text                // text that describes, cut to store.MaxText

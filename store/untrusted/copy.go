@@ -30,6 +30,7 @@ type Copy struct {
 
 var sourceSuffixes = [3]string{"", WALSuffix, JournalSuffix}
 
+// Exists reports whether there is a database file to copy.
 func (s *Copy) Exists() bool { return s.Files[0] != nil }
 
 // File is the private copy's database file.
@@ -72,6 +73,7 @@ func (s *Copy) Same(t *Copy) bool {
 	return true
 }
 
+// Size returns the bytes of the database and of what stands beside it.
 func (s *Copy) Size() int64 {
 	var n int64
 	for _, info := range s.Files {
@@ -115,6 +117,7 @@ func (c Copier) Copy(ctx context.Context) (Copy, error) {
 	return Copy{}, fmt.Errorf("read %s: %w: it keeps changing", c.Path, store.ErrInUse)
 }
 
+// Pause waits a moment for another program, or until ctx ends.
 func Pause(ctx context.Context) error {
 	select {
 	case <-ctx.Done():

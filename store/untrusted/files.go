@@ -40,6 +40,7 @@ func RemoveDatabase(file string) error {
 	return errors.Join(errs...)
 }
 
+// RemoveIfThere removes a file; a missing one is no error.
 func RemoveIfThere(file string) error {
 	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

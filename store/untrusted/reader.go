@@ -31,6 +31,8 @@ type Reader struct {
 	Version int
 }
 
+// OpenReader opens a private copy of a database file to read it, with all that
+// SQLite offers against hostile files.
 func OpenReader(ctx context.Context, file string) (*Reader, error) {
 	db, err := sql.Open("sqlite", DSN(file, "mode=ro", "immutable=1", "_defensive=1",
 		"_pragma=trusted_schema(OFF)", "_pragma=query_only(ON)", "_pragma=cell_size_check(ON)",
@@ -59,6 +61,7 @@ func (r *Reader) start(ctx context.Context) (err error) {
 	return err
 }
 
+// Close closes the file.
 func (r *Reader) Close() error {
 	var errs []error
 	if r.conn != nil {

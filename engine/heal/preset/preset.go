@@ -10,7 +10,7 @@ import (
 	"github.com/breadcrumb/action/engine/text"
 )
 
-// Preset is a way to score and decide.
+// Name names a preset: a way to score and decide.
 type Name string
 
 // The presets. Default is Breadcrumb's own scorer; the others give the
@@ -22,12 +22,12 @@ const (
 	Selfmend Name = "selfmend"
 )
 
-// Presets lists the presets by name.
+// Names returns the names of all presets.
 func Names() []Name {
 	return []Name{Default, Docs, Py, Selfmend}
 }
 
-// ParsePreset returns the preset of a name; "" is PresetDefault.
+// Parse returns the preset of a name; "" is Default.
 func Parse(name string) (Name, error) {
 	if name == "" {
 		return Default, nil
