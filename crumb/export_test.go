@@ -12,7 +12,7 @@ import (
 // what was lost. It returns how long that took, in both cases without the time
 // that the action would have waited.
 func HealNow(p *Page, selector string, prepared bool) (time.Duration, error) {
-	s := p.subject(selector)
+	s := p.subject(selector, new(*float64))
 	k := p.test.keyOf(s)
 	recall, _ := p.test.prepareRecall(s, k, true)
 	if prepared {

@@ -24,8 +24,7 @@ func waitsForAbsence(state *playwright.WaitForSelectorState) bool {
 // Dblclick double-clicks.
 func (l *locator) Dblclick(options ...playwright.LocatorDblclickOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return do(&l.subject, "dblclick", func(at playwright.Locator) error { return doubleClick(at, option) })
+	return do(l.within(&option.Timeout), "dblclick", func(at playwright.Locator) error { return doubleClick(at, option) })
 }
 
 // doubleClick does what Locator.Dblclick should: in playwright-go v0.6000 that
@@ -38,12 +37,7 @@ func doubleClick(at playwright.Locator, o playwright.LocatorDblclickOptions) err
 // DragTo heals what is dragged and where it is dropped.
 func (l *locator) DragTo(target playwright.Locator, options ...playwright.LocatorDragToOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return dragHealing(&l.subject, target, option)
-}
-
-func dragHealing(source *subject, target playwright.Locator, option playwright.LocatorDragToOptions) error {
-	return do(source, "dragTo", func(from playwright.Locator) error {
+	return do(l.within(&option.Timeout), "dragTo", func(from playwright.Locator) error {
 		to, ok := target.(*locator)
 		if !ok {
 			return from.DragTo(target, option)
@@ -66,8 +60,8 @@ func (f *frame) Page() playwright.Page { return f.page }
 // DragAndDrop heals what is dragged and where it is dropped.
 func (p *Page) DragAndDrop(source, target string, options ...playwright.PageDragAndDropOptions) error {
 	o := first(options)
-	p.limit(&o.Timeout)
-	return dragAndDrop(p.subject(source), p.subject(target), func() error { return p.rawPage.DragAndDrop(source, target, o) },
+	from, to := p.subject(source, &o.Timeout), p.subject(target, &o.Timeout)
+	return dragAndDrop(from, to, func() error { return p.rawPage.DragAndDrop(source, target, o) },
 		playwright.LocatorDragToOptions{Force: o.Force, NoWaitAfter: o.NoWaitAfter, SourcePosition: o.SourcePosition,
 			Steps: o.Steps, TargetPosition: o.TargetPosition, Timeout: o.Timeout, Trial: o.Trial})
 }
@@ -75,8 +69,8 @@ func (p *Page) DragAndDrop(source, target string, options ...playwright.PageDrag
 // DragAndDrop heals what is dragged and where it is dropped.
 func (f *frame) DragAndDrop(source, target string, options ...playwright.FrameDragAndDropOptions) error {
 	o := first(options)
-	f.page.limit(&o.Timeout)
-	return dragAndDrop(f.subject(source), f.subject(target), func() error { return f.rawFrame.DragAndDrop(source, target, o) },
+	from, to := f.subject(source, &o.Timeout), f.subject(target, &o.Timeout)
+	return dragAndDrop(from, to, func() error { return f.rawFrame.DragAndDrop(source, target, o) },
 		playwright.LocatorDragToOptions{Force: o.Force, NoWaitAfter: o.NoWaitAfter, SourcePosition: o.SourcePosition,
 			Steps: o.Steps, TargetPosition: o.TargetPosition, Timeout: o.Timeout, Trial: o.Trial})
 }
@@ -94,23 +88,23 @@ func dragAndDrop(source, target *subject, original func() error, option playwrig
 // WaitForSelector heals when it waits for an element to come.
 func (p *Page) WaitForSelector(selector string, options ...playwright.PageWaitForSelectorOptions) (playwright.ElementHandle, error) {
 	o := first(options)
-	p.limit(&o.Timeout)
+	subject := p.subject(selector, &o.Timeout)
 	original := func() (playwright.ElementHandle, error) { return p.rawPage.WaitForSelector(selector, o) }
 	if waitsForAbsence(o.State) {
 		return original()
 	}
-	return readAt(p.subject(selector), "waitForSelector", original, waitForHandle(o.State, o.Timeout))
+	return readAt(subject, "waitForSelector", original, waitForHandle(o.State, o.Timeout))
 }
 
 // WaitForSelector heals when it waits for an element to come.
 func (f *frame) WaitForSelector(selector string, options ...playwright.FrameWaitForSelectorOptions) (playwright.ElementHandle, error) {
 	o := first(options)
-	f.page.limit(&o.Timeout)
+	subject := f.subject(selector, &o.Timeout)
 	original := func() (playwright.ElementHandle, error) { return f.rawFrame.WaitForSelector(selector, o) }
 	if waitsForAbsence(o.State) {
 		return original()
 	}
-	return readAt(f.subject(selector), "waitForSelector", original, waitForHandle(o.State, o.Timeout))
+	return readAt(subject, "waitForSelector", original, waitForHandle(o.State, o.Timeout))
 }
 
 // waitForHandle returns what WaitForSelector does with a locator.

@@ -186,6 +186,17 @@ func (p *Page) limit(timeout **float64) {
 	*timeout = playwright.Float(p.test.options.Timeout)
 }
 
+// within returns what the locator looks for, and fills in an action's timeout.
+func (l *locator) within(timeout **float64) *subject {
+	l.page.limit(timeout)
+	return &l.subject
+}
+
+// wrapArgument returns a handler that calls fn with the wrapped value.
+func wrapArgument[T any](fn func(T), wrap func(T) T) func(T) {
+	return func(raw T) { fn(wrap(raw)) }
+}
+
 // The wrap methods keep nil nil and the identity of pages, frames and contexts.
 
 func (p *Page) wrapLocator(raw playwright.Locator) playwright.Locator {
@@ -271,16 +282,18 @@ func (t *test) wrapEvent(value any) any {
 }
 
 // subject returns what a page's own action looks for: the first match, as
-// Playwright does.
-func (p *Page) subject(selector string) *subject {
+// Playwright does. It fills in the action's timeout.
+func (p *Page) subject(selector string, timeout **float64) *subject {
+	p.limit(timeout)
 	return &subject{p, p.rawPage.Locator(selector).First(), selector, scope{frame: p.rawPage.MainFrame()}, callSite()}
 }
 
-func (f *frame) subject(selector string) *subject {
+func (f *frame) subject(selector string, timeout **float64) *subject {
+	f.page.limit(timeout)
 	return &subject{f.page, f.rawFrame.Locator(selector).First(), selector, scope{frame: f.rawFrame}, callSite()}
 }
 
 // OnClose calls fn with the wrapped context.
 func (c *browserContext) OnClose(fn func(playwright.BrowserContext)) {
-	c.rawContext.OnClose(func(raw playwright.BrowserContext) { fn(c.test.wrapContext(raw)) })
+	c.rawContext.OnClose(wrapArgument(fn, c.test.wrapContext))
 }

@@ -5,99 +5,83 @@ package crumb
 import "github.com/playwright-community/playwright-go"
 
 func (p *Page) OnClose(fn func(playwright.Page)) {
-	p.rawPage.OnClose(func(value playwright.Page) { fn(p.test.wrapPage(value)) })
+	p.rawPage.OnClose(wrapArgument(fn, p.test.wrapPage))
 }
 
 func (p *Page) OnCrash(fn func(playwright.Page)) {
-	p.rawPage.OnCrash(func(value playwright.Page) { fn(p.test.wrapPage(value)) })
+	p.rawPage.OnCrash(wrapArgument(fn, p.test.wrapPage))
 }
 
 func (p *Page) OnDOMContentLoaded(fn func(playwright.Page)) {
-	p.rawPage.OnDOMContentLoaded(func(value playwright.Page) { fn(p.test.wrapPage(value)) })
+	p.rawPage.OnDOMContentLoaded(wrapArgument(fn, p.test.wrapPage))
 }
 
 func (p *Page) OnFrameAttached(fn func(playwright.Frame)) {
-	p.rawPage.OnFrameAttached(func(value playwright.Frame) { fn(p.test.wrapFrame(value)) })
+	p.rawPage.OnFrameAttached(wrapArgument(fn, p.test.wrapFrame))
 }
 
 func (p *Page) OnFrameDetached(fn func(playwright.Frame)) {
-	p.rawPage.OnFrameDetached(func(value playwright.Frame) { fn(p.test.wrapFrame(value)) })
+	p.rawPage.OnFrameDetached(wrapArgument(fn, p.test.wrapFrame))
 }
 
 func (p *Page) OnFrameNavigated(fn func(playwright.Frame)) {
-	p.rawPage.OnFrameNavigated(func(value playwright.Frame) { fn(p.test.wrapFrame(value)) })
+	p.rawPage.OnFrameNavigated(wrapArgument(fn, p.test.wrapFrame))
 }
 
-func (p *Page) OnLoad(fn func(playwright.Page)) {
-	p.rawPage.OnLoad(func(value playwright.Page) { fn(p.test.wrapPage(value)) })
-}
+func (p *Page) OnLoad(fn func(playwright.Page)) { p.rawPage.OnLoad(wrapArgument(fn, p.test.wrapPage)) }
 
 func (p *Page) OnPopup(fn func(playwright.Page)) {
-	p.rawPage.OnPopup(func(value playwright.Page) { fn(p.test.wrapPage(value)) })
+	p.rawPage.OnPopup(wrapArgument(fn, p.test.wrapPage))
 }
 
 func (p *Page) Check(selector string, options ...playwright.PageCheckOptions) error {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return doAt(p.subject(selector), "check",
-		func() error { return p.rawPage.Check(selector, option) },
-		func(at playwright.Locator) error {
-			return at.Check(playwright.LocatorCheckOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorCheckOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
+	return doAt(subject, "check", func() error { return p.rawPage.Check(selector, option) },
+		func(at playwright.Locator) error { return at.Check(locatorOption) })
 }
 
 func (p *Page) Click(selector string, options ...playwright.PageClickOptions) error {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return doAt(p.subject(selector), "click",
-		func() error { return p.rawPage.Click(selector, option) },
-		func(at playwright.Locator) error {
-			return at.Click(playwright.LocatorClickOptions{Button: option.Button, ClickCount: option.ClickCount, Delay: option.Delay, Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Steps: option.Steps, Timeout: option.Timeout, Trial: option.Trial})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorClickOptions{Button: option.Button, ClickCount: option.ClickCount, Delay: option.Delay, Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Steps: option.Steps, Timeout: option.Timeout, Trial: option.Trial}
+	return doAt(subject, "click", func() error { return p.rawPage.Click(selector, option) },
+		func(at playwright.Locator) error { return at.Click(locatorOption) })
 }
 
-func (p *Page) Context() playwright.BrowserContext {
-	return p.test.wrapContext(p.rawPage.Context())
-}
+func (p *Page) Context() playwright.BrowserContext { return p.test.wrapContext(p.rawPage.Context()) }
 
 func (p *Page) Dblclick(selector string, options ...playwright.PageDblclickOptions) error {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return doAt(p.subject(selector), "dblclick",
-		func() error { return p.rawPage.Dblclick(selector, option) },
-		func(at playwright.Locator) error {
-			return doubleClick(at, playwright.LocatorDblclickOptions{Button: option.Button, Delay: option.Delay, Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorDblclickOptions{Button: option.Button, Delay: option.Delay, Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
+	return doAt(subject, "dblclick", func() error { return p.rawPage.Dblclick(selector, option) },
+		func(at playwright.Locator) error { return doubleClick(at, locatorOption) })
 }
 
 func (p *Page) DispatchEvent(selector string, typ string, eventInit any, options ...playwright.PageDispatchEventOptions) error {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return doAt(p.subject(selector), "dispatchEvent",
-		func() error { return p.rawPage.DispatchEvent(selector, typ, eventInit, option) },
-		func(at playwright.Locator) error {
-			return at.DispatchEvent(typ, eventInit, playwright.LocatorDispatchEventOptions{Timeout: option.Timeout})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorDispatchEventOptions{Timeout: option.Timeout}
+	return doAt(subject, "dispatchEvent", func() error { return p.rawPage.DispatchEvent(selector, typ, eventInit, option) },
+		func(at playwright.Locator) error { return at.DispatchEvent(typ, eventInit, locatorOption) })
 }
 
 func (p *Page) Fill(selector string, value string, options ...playwright.PageFillOptions) error {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return doAt(p.subject(selector), "fill",
-		func() error { return p.rawPage.Fill(selector, value, option) },
-		func(at playwright.Locator) error {
-			return at.Fill(value, playwright.LocatorFillOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorFillOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout}
+	return doAt(subject, "fill", func() error { return p.rawPage.Fill(selector, value, option) },
+		func(at playwright.Locator) error { return at.Fill(value, locatorOption) })
 }
 
 func (p *Page) Focus(selector string, options ...playwright.PageFocusOptions) error {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return doAt(p.subject(selector), "focus",
-		func() error { return p.rawPage.Focus(selector, option) },
-		func(at playwright.Locator) error {
-			return at.Focus(playwright.LocatorFocusOptions{Timeout: option.Timeout})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorFocusOptions{Timeout: option.Timeout}
+	return doAt(subject, "focus", func() error { return p.rawPage.Focus(selector, option) },
+		func(at playwright.Locator) error { return at.Focus(locatorOption) })
 }
 
 func (p *Page) Frame(options ...playwright.PageFrameOptions) playwright.Frame {
@@ -108,18 +92,14 @@ func (p *Page) FrameLocator(selector string) playwright.FrameLocator {
 	return p.wrapFrameLocator(p.rawPage.FrameLocator(selector))
 }
 
-func (p *Page) Frames() []playwright.Frame {
-	return p.test.wrapFrames(p.rawPage.Frames())
-}
+func (p *Page) Frames() []playwright.Frame { return p.test.wrapFrames(p.rawPage.Frames()) }
 
 func (p *Page) GetAttribute(selector string, name string, options ...playwright.PageGetAttributeOptions) (string, error) {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return readAt(p.subject(selector), "getAttribute",
-		func() (string, error) { return p.rawPage.GetAttribute(selector, name, option) },
-		func(at playwright.Locator) (string, error) {
-			return at.GetAttribute(name, playwright.LocatorGetAttributeOptions{Timeout: option.Timeout})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorGetAttributeOptions{Timeout: option.Timeout}
+	return readAt(subject, "getAttribute", func() (string, error) { return p.rawPage.GetAttribute(selector, name, option) },
+		func(at playwright.Locator) (string, error) { return at.GetAttribute(name, locatorOption) })
 }
 
 func (p *Page) GetByAltText(text any, options ...playwright.PageGetByAltTextOptions) playwright.Locator {
@@ -152,82 +132,66 @@ func (p *Page) GetByTitle(text any, options ...playwright.PageGetByTitleOptions)
 
 func (p *Page) Hover(selector string, options ...playwright.PageHoverOptions) error {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return doAt(p.subject(selector), "hover",
-		func() error { return p.rawPage.Hover(selector, option) },
-		func(at playwright.Locator) error {
-			return at.Hover(playwright.LocatorHoverOptions{Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorHoverOptions{Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
+	return doAt(subject, "hover", func() error { return p.rawPage.Hover(selector, option) },
+		func(at playwright.Locator) error { return at.Hover(locatorOption) })
 }
 
 func (p *Page) InnerHTML(selector string, options ...playwright.PageInnerHTMLOptions) (string, error) {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return readAt(p.subject(selector), "innerHTML",
-		func() (string, error) { return p.rawPage.InnerHTML(selector, option) },
-		func(at playwright.Locator) (string, error) {
-			return at.InnerHTML(playwright.LocatorInnerHTMLOptions{Timeout: option.Timeout})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorInnerHTMLOptions{Timeout: option.Timeout}
+	return readAt(subject, "innerHTML", func() (string, error) { return p.rawPage.InnerHTML(selector, option) },
+		func(at playwright.Locator) (string, error) { return at.InnerHTML(locatorOption) })
 }
 
 func (p *Page) InnerText(selector string, options ...playwright.PageInnerTextOptions) (string, error) {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return readAt(p.subject(selector), "innerText",
-		func() (string, error) { return p.rawPage.InnerText(selector, option) },
-		func(at playwright.Locator) (string, error) {
-			return at.InnerText(playwright.LocatorInnerTextOptions{Timeout: option.Timeout})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorInnerTextOptions{Timeout: option.Timeout}
+	return readAt(subject, "innerText", func() (string, error) { return p.rawPage.InnerText(selector, option) },
+		func(at playwright.Locator) (string, error) { return at.InnerText(locatorOption) })
 }
 
 func (p *Page) InputValue(selector string, options ...playwright.PageInputValueOptions) (string, error) {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return readAt(p.subject(selector), "inputValue",
-		func() (string, error) { return p.rawPage.InputValue(selector, option) },
-		func(at playwright.Locator) (string, error) {
-			return at.InputValue(playwright.LocatorInputValueOptions{Timeout: option.Timeout})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorInputValueOptions{Timeout: option.Timeout}
+	return readAt(subject, "inputValue", func() (string, error) { return p.rawPage.InputValue(selector, option) },
+		func(at playwright.Locator) (string, error) { return at.InputValue(locatorOption) })
 }
 
 func (p *Page) IsChecked(selector string, options ...playwright.PageIsCheckedOptions) (bool, error) {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return readAt(p.subject(selector), "isChecked",
-		func() (bool, error) { return p.rawPage.IsChecked(selector, option) },
-		func(at playwright.Locator) (bool, error) {
-			return at.IsChecked(playwright.LocatorIsCheckedOptions{Timeout: option.Timeout})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorIsCheckedOptions{Timeout: option.Timeout}
+	return readAt(subject, "isChecked", func() (bool, error) { return p.rawPage.IsChecked(selector, option) },
+		func(at playwright.Locator) (bool, error) { return at.IsChecked(locatorOption) })
 }
 
 func (p *Page) IsDisabled(selector string, options ...playwright.PageIsDisabledOptions) (bool, error) {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return readAt(p.subject(selector), "isDisabled",
-		func() (bool, error) { return p.rawPage.IsDisabled(selector, option) },
-		func(at playwright.Locator) (bool, error) {
-			return at.IsDisabled(playwright.LocatorIsDisabledOptions{Timeout: option.Timeout})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorIsDisabledOptions{Timeout: option.Timeout}
+	return readAt(subject, "isDisabled", func() (bool, error) { return p.rawPage.IsDisabled(selector, option) },
+		func(at playwright.Locator) (bool, error) { return at.IsDisabled(locatorOption) })
 }
 
 func (p *Page) IsEditable(selector string, options ...playwright.PageIsEditableOptions) (bool, error) {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return readAt(p.subject(selector), "isEditable",
-		func() (bool, error) { return p.rawPage.IsEditable(selector, option) },
-		func(at playwright.Locator) (bool, error) {
-			return at.IsEditable(playwright.LocatorIsEditableOptions{Timeout: option.Timeout})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorIsEditableOptions{Timeout: option.Timeout}
+	return readAt(subject, "isEditable", func() (bool, error) { return p.rawPage.IsEditable(selector, option) },
+		func(at playwright.Locator) (bool, error) { return at.IsEditable(locatorOption) })
 }
 
 func (p *Page) IsEnabled(selector string, options ...playwright.PageIsEnabledOptions) (bool, error) {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return readAt(p.subject(selector), "isEnabled",
-		func() (bool, error) { return p.rawPage.IsEnabled(selector, option) },
-		func(at playwright.Locator) (bool, error) {
-			return at.IsEnabled(playwright.LocatorIsEnabledOptions{Timeout: option.Timeout})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorIsEnabledOptions{Timeout: option.Timeout}
+	return readAt(subject, "isEnabled", func() (bool, error) { return p.rawPage.IsEnabled(selector, option) },
+		func(at playwright.Locator) (bool, error) { return at.IsEnabled(locatorOption) })
 }
 
 func (p *Page) Locator(selector string, options ...playwright.PageLocatorOptions) playwright.Locator {
@@ -237,9 +201,7 @@ func (p *Page) Locator(selector string, options ...playwright.PageLocatorOptions
 	return p.wrapLocator(p.rawPage.Locator(selector, option))
 }
 
-func (p *Page) MainFrame() playwright.Frame {
-	return p.test.wrapFrame(p.rawPage.MainFrame())
-}
+func (p *Page) MainFrame() playwright.Frame { return p.test.wrapFrame(p.rawPage.MainFrame()) }
 
 func (p *Page) Opener() (playwright.Page, error) {
 	value, err := p.rawPage.Opener()
@@ -248,16 +210,14 @@ func (p *Page) Opener() (playwright.Page, error) {
 
 func (p *Page) Press(selector string, key string, options ...playwright.PagePressOptions) error {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return doAt(p.subject(selector), "press",
-		func() error { return p.rawPage.Press(selector, key, option) },
-		func(at playwright.Locator) error {
-			return at.Press(key, playwright.LocatorPressOptions{Delay: option.Delay, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorPressOptions{Delay: option.Delay, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout}
+	return doAt(subject, "press", func() error { return p.rawPage.Press(selector, key, option) },
+		func(at playwright.Locator) error { return at.Press(key, locatorOption) })
 }
 
 func (p *Page) AddLocatorHandler(locator playwright.Locator, handler func(playwright.Locator), options ...playwright.PageAddLocatorHandlerOptions) error {
-	return p.rawPage.AddLocatorHandler(Unwrap(locator), func(value playwright.Locator) { handler(p.wrapLocator(value)) }, options...)
+	return p.rawPage.AddLocatorHandler(Unwrap(locator), wrapArgument(handler, p.wrapLocator), options...)
 }
 
 func (p *Page) RemoveLocatorHandler(locator playwright.Locator) error {
@@ -272,72 +232,58 @@ func (p *Page) Screenshot(options ...playwright.PageScreenshotOptions) ([]byte, 
 
 func (p *Page) SelectOption(selector string, values playwright.SelectOptionValues, options ...playwright.PageSelectOptionOptions) ([]string, error) {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return readAt(p.subject(selector), "selectOption",
-		func() ([]string, error) { return p.rawPage.SelectOption(selector, values, option) },
-		func(at playwright.Locator) ([]string, error) {
-			return at.SelectOption(values, playwright.LocatorSelectOptionOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorSelectOptionOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout}
+	return readAt(subject, "selectOption", func() ([]string, error) { return p.rawPage.SelectOption(selector, values, option) },
+		func(at playwright.Locator) ([]string, error) { return at.SelectOption(values, locatorOption) })
 }
 
 func (p *Page) SetChecked(selector string, checked bool, options ...playwright.PageSetCheckedOptions) error {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return doAt(p.subject(selector), "setChecked",
-		func() error { return p.rawPage.SetChecked(selector, checked, option) },
-		func(at playwright.Locator) error {
-			return at.SetChecked(checked, playwright.LocatorSetCheckedOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorSetCheckedOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
+	return doAt(subject, "setChecked", func() error { return p.rawPage.SetChecked(selector, checked, option) },
+		func(at playwright.Locator) error { return at.SetChecked(checked, locatorOption) })
 }
 
 func (p *Page) SetInputFiles(selector string, files any, options ...playwright.PageSetInputFilesOptions) error {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return doAt(p.subject(selector), "setInputFiles",
-		func() error { return p.rawPage.SetInputFiles(selector, files, option) },
-		func(at playwright.Locator) error {
-			return at.SetInputFiles(files, playwright.LocatorSetInputFilesOptions{NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorSetInputFilesOptions{NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout}
+	return doAt(subject, "setInputFiles", func() error { return p.rawPage.SetInputFiles(selector, files, option) },
+		func(at playwright.Locator) error { return at.SetInputFiles(files, locatorOption) })
 }
 
 func (p *Page) Tap(selector string, options ...playwright.PageTapOptions) error {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return doAt(p.subject(selector), "tap",
-		func() error { return p.rawPage.Tap(selector, option) },
-		func(at playwright.Locator) error {
-			return at.Tap(playwright.LocatorTapOptions{Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorTapOptions{Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
+	return doAt(subject, "tap", func() error { return p.rawPage.Tap(selector, option) },
+		func(at playwright.Locator) error { return at.Tap(locatorOption) })
 }
 
 func (p *Page) TextContent(selector string, options ...playwright.PageTextContentOptions) (string, error) {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return readAt(p.subject(selector), "textContent",
-		func() (string, error) { return p.rawPage.TextContent(selector, option) },
-		func(at playwright.Locator) (string, error) {
-			return at.TextContent(playwright.LocatorTextContentOptions{Timeout: option.Timeout})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorTextContentOptions{Timeout: option.Timeout}
+	return readAt(subject, "textContent", func() (string, error) { return p.rawPage.TextContent(selector, option) },
+		func(at playwright.Locator) (string, error) { return at.TextContent(locatorOption) })
 }
 
 func (p *Page) Type(selector string, text string, options ...playwright.PageTypeOptions) error {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return doAt(p.subject(selector), "type",
-		func() error { return p.rawPage.Type(selector, text, option) },
-		func(at playwright.Locator) error {
-			return at.Type(text, playwright.LocatorTypeOptions{Delay: option.Delay, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorTypeOptions{Delay: option.Delay, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout}
+	return doAt(subject, "type", func() error { return p.rawPage.Type(selector, text, option) },
+		func(at playwright.Locator) error { return at.Type(text, locatorOption) })
 }
 
 func (p *Page) Uncheck(selector string, options ...playwright.PageUncheckOptions) error {
 	option := first(options)
-	p.limit(&option.Timeout)
-	return doAt(p.subject(selector), "uncheck",
-		func() error { return p.rawPage.Uncheck(selector, option) },
-		func(at playwright.Locator) error {
-			return at.Uncheck(playwright.LocatorUncheckOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial})
-		})
+	subject := p.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorUncheckOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
+	return doAt(subject, "uncheck", func() error { return p.rawPage.Uncheck(selector, option) },
+		func(at playwright.Locator) error { return at.Uncheck(locatorOption) })
 }
 
 func (p *Page) ExpectEvent(event string, cb func() error, options ...playwright.PageExpectEventOptions) (any, error) {
@@ -357,12 +303,10 @@ func (p *Page) WaitForEvent(event string, options ...playwright.PageWaitForEvent
 
 func (f *frame) Check(selector string, options ...playwright.FrameCheckOptions) error {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return doAt(f.subject(selector), "check",
-		func() error { return f.rawFrame.Check(selector, option) },
-		func(at playwright.Locator) error {
-			return at.Check(playwright.LocatorCheckOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorCheckOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
+	return doAt(subject, "check", func() error { return f.rawFrame.Check(selector, option) },
+		func(at playwright.Locator) error { return at.Check(locatorOption) })
 }
 
 func (f *frame) ChildFrames() []playwright.Frame {
@@ -371,52 +315,42 @@ func (f *frame) ChildFrames() []playwright.Frame {
 
 func (f *frame) Click(selector string, options ...playwright.FrameClickOptions) error {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return doAt(f.subject(selector), "click",
-		func() error { return f.rawFrame.Click(selector, option) },
-		func(at playwright.Locator) error {
-			return at.Click(playwright.LocatorClickOptions{Button: option.Button, ClickCount: option.ClickCount, Delay: option.Delay, Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Steps: option.Steps, Timeout: option.Timeout, Trial: option.Trial})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorClickOptions{Button: option.Button, ClickCount: option.ClickCount, Delay: option.Delay, Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Steps: option.Steps, Timeout: option.Timeout, Trial: option.Trial}
+	return doAt(subject, "click", func() error { return f.rawFrame.Click(selector, option) },
+		func(at playwright.Locator) error { return at.Click(locatorOption) })
 }
 
 func (f *frame) Dblclick(selector string, options ...playwright.FrameDblclickOptions) error {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return doAt(f.subject(selector), "dblclick",
-		func() error { return f.rawFrame.Dblclick(selector, option) },
-		func(at playwright.Locator) error {
-			return doubleClick(at, playwright.LocatorDblclickOptions{Button: option.Button, Delay: option.Delay, Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorDblclickOptions{Button: option.Button, Delay: option.Delay, Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
+	return doAt(subject, "dblclick", func() error { return f.rawFrame.Dblclick(selector, option) },
+		func(at playwright.Locator) error { return doubleClick(at, locatorOption) })
 }
 
 func (f *frame) DispatchEvent(selector string, typ string, eventInit any, options ...playwright.FrameDispatchEventOptions) error {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return doAt(f.subject(selector), "dispatchEvent",
-		func() error { return f.rawFrame.DispatchEvent(selector, typ, eventInit, option) },
-		func(at playwright.Locator) error {
-			return at.DispatchEvent(typ, eventInit, playwright.LocatorDispatchEventOptions{Timeout: option.Timeout})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorDispatchEventOptions{Timeout: option.Timeout}
+	return doAt(subject, "dispatchEvent", func() error { return f.rawFrame.DispatchEvent(selector, typ, eventInit, option) },
+		func(at playwright.Locator) error { return at.DispatchEvent(typ, eventInit, locatorOption) })
 }
 
 func (f *frame) Fill(selector string, value string, options ...playwright.FrameFillOptions) error {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return doAt(f.subject(selector), "fill",
-		func() error { return f.rawFrame.Fill(selector, value, option) },
-		func(at playwright.Locator) error {
-			return at.Fill(value, playwright.LocatorFillOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorFillOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout}
+	return doAt(subject, "fill", func() error { return f.rawFrame.Fill(selector, value, option) },
+		func(at playwright.Locator) error { return at.Fill(value, locatorOption) })
 }
 
 func (f *frame) Focus(selector string, options ...playwright.FrameFocusOptions) error {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return doAt(f.subject(selector), "focus",
-		func() error { return f.rawFrame.Focus(selector, option) },
-		func(at playwright.Locator) error {
-			return at.Focus(playwright.LocatorFocusOptions{Timeout: option.Timeout})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorFocusOptions{Timeout: option.Timeout}
+	return doAt(subject, "focus", func() error { return f.rawFrame.Focus(selector, option) },
+		func(at playwright.Locator) error { return at.Focus(locatorOption) })
 }
 
 func (f *frame) FrameLocator(selector string) playwright.FrameLocator {
@@ -425,12 +359,10 @@ func (f *frame) FrameLocator(selector string) playwright.FrameLocator {
 
 func (f *frame) GetAttribute(selector string, name string, options ...playwright.FrameGetAttributeOptions) (string, error) {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return readAt(f.subject(selector), "getAttribute",
-		func() (string, error) { return f.rawFrame.GetAttribute(selector, name, option) },
-		func(at playwright.Locator) (string, error) {
-			return at.GetAttribute(name, playwright.LocatorGetAttributeOptions{Timeout: option.Timeout})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorGetAttributeOptions{Timeout: option.Timeout}
+	return readAt(subject, "getAttribute", func() (string, error) { return f.rawFrame.GetAttribute(selector, name, option) },
+		func(at playwright.Locator) (string, error) { return at.GetAttribute(name, locatorOption) })
 }
 
 func (f *frame) GetByAltText(text any, options ...playwright.FrameGetByAltTextOptions) playwright.Locator {
@@ -463,82 +395,66 @@ func (f *frame) GetByTitle(text any, options ...playwright.FrameGetByTitleOption
 
 func (f *frame) Hover(selector string, options ...playwright.FrameHoverOptions) error {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return doAt(f.subject(selector), "hover",
-		func() error { return f.rawFrame.Hover(selector, option) },
-		func(at playwright.Locator) error {
-			return at.Hover(playwright.LocatorHoverOptions{Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorHoverOptions{Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
+	return doAt(subject, "hover", func() error { return f.rawFrame.Hover(selector, option) },
+		func(at playwright.Locator) error { return at.Hover(locatorOption) })
 }
 
 func (f *frame) InnerHTML(selector string, options ...playwright.FrameInnerHTMLOptions) (string, error) {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return readAt(f.subject(selector), "innerHTML",
-		func() (string, error) { return f.rawFrame.InnerHTML(selector, option) },
-		func(at playwright.Locator) (string, error) {
-			return at.InnerHTML(playwright.LocatorInnerHTMLOptions{Timeout: option.Timeout})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorInnerHTMLOptions{Timeout: option.Timeout}
+	return readAt(subject, "innerHTML", func() (string, error) { return f.rawFrame.InnerHTML(selector, option) },
+		func(at playwright.Locator) (string, error) { return at.InnerHTML(locatorOption) })
 }
 
 func (f *frame) InnerText(selector string, options ...playwright.FrameInnerTextOptions) (string, error) {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return readAt(f.subject(selector), "innerText",
-		func() (string, error) { return f.rawFrame.InnerText(selector, option) },
-		func(at playwright.Locator) (string, error) {
-			return at.InnerText(playwright.LocatorInnerTextOptions{Timeout: option.Timeout})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorInnerTextOptions{Timeout: option.Timeout}
+	return readAt(subject, "innerText", func() (string, error) { return f.rawFrame.InnerText(selector, option) },
+		func(at playwright.Locator) (string, error) { return at.InnerText(locatorOption) })
 }
 
 func (f *frame) InputValue(selector string, options ...playwright.FrameInputValueOptions) (string, error) {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return readAt(f.subject(selector), "inputValue",
-		func() (string, error) { return f.rawFrame.InputValue(selector, option) },
-		func(at playwright.Locator) (string, error) {
-			return at.InputValue(playwright.LocatorInputValueOptions{Timeout: option.Timeout})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorInputValueOptions{Timeout: option.Timeout}
+	return readAt(subject, "inputValue", func() (string, error) { return f.rawFrame.InputValue(selector, option) },
+		func(at playwright.Locator) (string, error) { return at.InputValue(locatorOption) })
 }
 
 func (f *frame) IsChecked(selector string, options ...playwright.FrameIsCheckedOptions) (bool, error) {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return readAt(f.subject(selector), "isChecked",
-		func() (bool, error) { return f.rawFrame.IsChecked(selector, option) },
-		func(at playwright.Locator) (bool, error) {
-			return at.IsChecked(playwright.LocatorIsCheckedOptions{Timeout: option.Timeout})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorIsCheckedOptions{Timeout: option.Timeout}
+	return readAt(subject, "isChecked", func() (bool, error) { return f.rawFrame.IsChecked(selector, option) },
+		func(at playwright.Locator) (bool, error) { return at.IsChecked(locatorOption) })
 }
 
 func (f *frame) IsDisabled(selector string, options ...playwright.FrameIsDisabledOptions) (bool, error) {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return readAt(f.subject(selector), "isDisabled",
-		func() (bool, error) { return f.rawFrame.IsDisabled(selector, option) },
-		func(at playwright.Locator) (bool, error) {
-			return at.IsDisabled(playwright.LocatorIsDisabledOptions{Timeout: option.Timeout})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorIsDisabledOptions{Timeout: option.Timeout}
+	return readAt(subject, "isDisabled", func() (bool, error) { return f.rawFrame.IsDisabled(selector, option) },
+		func(at playwright.Locator) (bool, error) { return at.IsDisabled(locatorOption) })
 }
 
 func (f *frame) IsEditable(selector string, options ...playwright.FrameIsEditableOptions) (bool, error) {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return readAt(f.subject(selector), "isEditable",
-		func() (bool, error) { return f.rawFrame.IsEditable(selector, option) },
-		func(at playwright.Locator) (bool, error) {
-			return at.IsEditable(playwright.LocatorIsEditableOptions{Timeout: option.Timeout})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorIsEditableOptions{Timeout: option.Timeout}
+	return readAt(subject, "isEditable", func() (bool, error) { return f.rawFrame.IsEditable(selector, option) },
+		func(at playwright.Locator) (bool, error) { return at.IsEditable(locatorOption) })
 }
 
 func (f *frame) IsEnabled(selector string, options ...playwright.FrameIsEnabledOptions) (bool, error) {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return readAt(f.subject(selector), "isEnabled",
-		func() (bool, error) { return f.rawFrame.IsEnabled(selector, option) },
-		func(at playwright.Locator) (bool, error) {
-			return at.IsEnabled(playwright.LocatorIsEnabledOptions{Timeout: option.Timeout})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorIsEnabledOptions{Timeout: option.Timeout}
+	return readAt(subject, "isEnabled", func() (bool, error) { return f.rawFrame.IsEnabled(selector, option) },
+		func(at playwright.Locator) (bool, error) { return at.IsEnabled(locatorOption) })
 }
 
 func (f *frame) Locator(selector string, options ...playwright.FrameLocatorOptions) playwright.Locator {
@@ -554,82 +470,66 @@ func (f *frame) ParentFrame() playwright.Frame {
 
 func (f *frame) Press(selector string, key string, options ...playwright.FramePressOptions) error {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return doAt(f.subject(selector), "press",
-		func() error { return f.rawFrame.Press(selector, key, option) },
-		func(at playwright.Locator) error {
-			return at.Press(key, playwright.LocatorPressOptions{Delay: option.Delay, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorPressOptions{Delay: option.Delay, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout}
+	return doAt(subject, "press", func() error { return f.rawFrame.Press(selector, key, option) },
+		func(at playwright.Locator) error { return at.Press(key, locatorOption) })
 }
 
 func (f *frame) SelectOption(selector string, values playwright.SelectOptionValues, options ...playwright.FrameSelectOptionOptions) ([]string, error) {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return readAt(f.subject(selector), "selectOption",
-		func() ([]string, error) { return f.rawFrame.SelectOption(selector, values, option) },
-		func(at playwright.Locator) ([]string, error) {
-			return at.SelectOption(values, playwright.LocatorSelectOptionOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorSelectOptionOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout}
+	return readAt(subject, "selectOption", func() ([]string, error) { return f.rawFrame.SelectOption(selector, values, option) },
+		func(at playwright.Locator) ([]string, error) { return at.SelectOption(values, locatorOption) })
 }
 
 func (f *frame) SetChecked(selector string, checked bool, options ...playwright.FrameSetCheckedOptions) error {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return doAt(f.subject(selector), "setChecked",
-		func() error { return f.rawFrame.SetChecked(selector, checked, option) },
-		func(at playwright.Locator) error {
-			return at.SetChecked(checked, playwright.LocatorSetCheckedOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorSetCheckedOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
+	return doAt(subject, "setChecked", func() error { return f.rawFrame.SetChecked(selector, checked, option) },
+		func(at playwright.Locator) error { return at.SetChecked(checked, locatorOption) })
 }
 
 func (f *frame) SetInputFiles(selector string, files any, options ...playwright.FrameSetInputFilesOptions) error {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return doAt(f.subject(selector), "setInputFiles",
-		func() error { return f.rawFrame.SetInputFiles(selector, files, option) },
-		func(at playwright.Locator) error {
-			return at.SetInputFiles(files, playwright.LocatorSetInputFilesOptions{NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorSetInputFilesOptions{NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout}
+	return doAt(subject, "setInputFiles", func() error { return f.rawFrame.SetInputFiles(selector, files, option) },
+		func(at playwright.Locator) error { return at.SetInputFiles(files, locatorOption) })
 }
 
 func (f *frame) Tap(selector string, options ...playwright.FrameTapOptions) error {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return doAt(f.subject(selector), "tap",
-		func() error { return f.rawFrame.Tap(selector, option) },
-		func(at playwright.Locator) error {
-			return at.Tap(playwright.LocatorTapOptions{Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorTapOptions{Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
+	return doAt(subject, "tap", func() error { return f.rawFrame.Tap(selector, option) },
+		func(at playwright.Locator) error { return at.Tap(locatorOption) })
 }
 
 func (f *frame) TextContent(selector string, options ...playwright.FrameTextContentOptions) (string, error) {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return readAt(f.subject(selector), "textContent",
-		func() (string, error) { return f.rawFrame.TextContent(selector, option) },
-		func(at playwright.Locator) (string, error) {
-			return at.TextContent(playwright.LocatorTextContentOptions{Timeout: option.Timeout})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorTextContentOptions{Timeout: option.Timeout}
+	return readAt(subject, "textContent", func() (string, error) { return f.rawFrame.TextContent(selector, option) },
+		func(at playwright.Locator) (string, error) { return at.TextContent(locatorOption) })
 }
 
 func (f *frame) Type(selector string, text string, options ...playwright.FrameTypeOptions) error {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return doAt(f.subject(selector), "type",
-		func() error { return f.rawFrame.Type(selector, text, option) },
-		func(at playwright.Locator) error {
-			return at.Type(text, playwright.LocatorTypeOptions{Delay: option.Delay, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorTypeOptions{Delay: option.Delay, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout}
+	return doAt(subject, "type", func() error { return f.rawFrame.Type(selector, text, option) },
+		func(at playwright.Locator) error { return at.Type(text, locatorOption) })
 }
 
 func (f *frame) Uncheck(selector string, options ...playwright.FrameUncheckOptions) error {
 	option := first(options)
-	f.page.limit(&option.Timeout)
-	return doAt(f.subject(selector), "uncheck",
-		func() error { return f.rawFrame.Uncheck(selector, option) },
-		func(at playwright.Locator) error {
-			return at.Uncheck(playwright.LocatorUncheckOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial})
-		})
+	subject := f.subject(selector, &option.Timeout)
+	locatorOption := playwright.LocatorUncheckOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
+	return doAt(subject, "uncheck", func() error { return f.rawFrame.Uncheck(selector, option) },
+		func(at playwright.Locator) error { return at.Uncheck(locatorOption) })
 }
 
 func (f *frameLocator) FrameLocator(selector string) playwright.FrameLocator {
@@ -671,9 +571,7 @@ func (f *frameLocator) Locator(selectorOrLocator any, options ...playwright.Fram
 	return f.wrapLocator(f.rawFrameLocator.Locator(Unwrap(selectorOrLocator), option))
 }
 
-func (l *locator) All() ([]playwright.Locator, error) {
-	return l.wrapLocators(l.rawLocator.All())
-}
+func (l *locator) All() ([]playwright.Locator, error) { return l.wrapLocators(l.rawLocator.All()) }
 
 func (l *locator) And(locator playwright.Locator) playwright.Locator {
 	return l.wrapLocator(l.rawLocator.And(Unwrap(locator)))
@@ -681,38 +579,32 @@ func (l *locator) And(locator playwright.Locator) playwright.Locator {
 
 func (l *locator) AriaSnapshot(options ...playwright.LocatorAriaSnapshotOptions) (string, error) {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return read(&l.subject, "ariaSnapshot", func(at playwright.Locator) (string, error) { return at.AriaSnapshot(option) })
+	return read(l.within(&option.Timeout), "ariaSnapshot", func(at playwright.Locator) (string, error) { return at.AriaSnapshot(option) })
 }
 
 func (l *locator) Blur(options ...playwright.LocatorBlurOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return do(&l.subject, "blur", func(at playwright.Locator) error { return at.Blur(option) })
+	return do(l.within(&option.Timeout), "blur", func(at playwright.Locator) error { return at.Blur(option) })
 }
 
 func (l *locator) BoundingBox(options ...playwright.LocatorBoundingBoxOptions) (*playwright.Rect, error) {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return read(&l.subject, "boundingBox", func(at playwright.Locator) (*playwright.Rect, error) { return at.BoundingBox(option) })
+	return read(l.within(&option.Timeout), "boundingBox", func(at playwright.Locator) (*playwright.Rect, error) { return at.BoundingBox(option) })
 }
 
 func (l *locator) Check(options ...playwright.LocatorCheckOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return do(&l.subject, "check", func(at playwright.Locator) error { return at.Check(option) })
+	return do(l.within(&option.Timeout), "check", func(at playwright.Locator) error { return at.Check(option) })
 }
 
 func (l *locator) Clear(options ...playwright.LocatorClearOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return do(&l.subject, "clear", func(at playwright.Locator) error { return at.Clear(option) })
+	return do(l.within(&option.Timeout), "clear", func(at playwright.Locator) error { return at.Clear(option) })
 }
 
 func (l *locator) Click(options ...playwright.LocatorClickOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return do(&l.subject, "click", func(at playwright.Locator) error { return at.Click(option) })
+	return do(l.within(&option.Timeout), "click", func(at playwright.Locator) error { return at.Click(option) })
 }
 
 func (l *locator) Describe(description string) playwright.Locator {
@@ -721,20 +613,17 @@ func (l *locator) Describe(description string) playwright.Locator {
 
 func (l *locator) DispatchEvent(typ string, eventInit any, options ...playwright.LocatorDispatchEventOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return do(&l.subject, "dispatchEvent", func(at playwright.Locator) error { return at.DispatchEvent(typ, eventInit, option) })
+	return do(l.within(&option.Timeout), "dispatchEvent", func(at playwright.Locator) error { return at.DispatchEvent(typ, eventInit, option) })
 }
 
 func (l *locator) Drop(payload playwright.Payload, options ...playwright.LocatorDropOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return do(&l.subject, "drop", func(at playwright.Locator) error { return at.Drop(payload, option) })
+	return do(l.within(&option.Timeout), "drop", func(at playwright.Locator) error { return at.Drop(payload, option) })
 }
 
 func (l *locator) ElementHandle(options ...playwright.LocatorElementHandleOptions) (playwright.ElementHandle, error) {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return read(&l.subject, "elementHandle", func(at playwright.Locator) (playwright.ElementHandle, error) { return at.ElementHandle(option) })
+	return read(l.within(&option.Timeout), "elementHandle", func(at playwright.Locator) (playwright.ElementHandle, error) { return at.ElementHandle(option) })
 }
 
 func (l *locator) ContentFrame() playwright.FrameLocator {
@@ -743,22 +632,19 @@ func (l *locator) ContentFrame() playwright.FrameLocator {
 
 func (l *locator) Evaluate(expression string, arg any, options ...playwright.LocatorEvaluateOptions) (any, error) {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return read(&l.subject, "evaluate", func(at playwright.Locator) (any, error) { return at.Evaluate(expression, arg, option) })
+	return read(l.within(&option.Timeout), "evaluate", func(at playwright.Locator) (any, error) { return at.Evaluate(expression, arg, option) })
 }
 
 func (l *locator) EvaluateHandle(expression string, arg any, options ...playwright.LocatorEvaluateHandleOptions) (playwright.JSHandle, error) {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return read(&l.subject, "evaluateHandle", func(at playwright.Locator) (playwright.JSHandle, error) {
+	return read(l.within(&option.Timeout), "evaluateHandle", func(at playwright.Locator) (playwright.JSHandle, error) {
 		return at.EvaluateHandle(expression, arg, option)
 	})
 }
 
 func (l *locator) Fill(value string, options ...playwright.LocatorFillOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return do(&l.subject, "fill", func(at playwright.Locator) error { return at.Fill(value, option) })
+	return do(l.within(&option.Timeout), "fill", func(at playwright.Locator) error { return at.Fill(value, option) })
 }
 
 func (l *locator) Filter(options ...playwright.LocatorFilterOptions) playwright.Locator {
@@ -768,14 +654,11 @@ func (l *locator) Filter(options ...playwright.LocatorFilterOptions) playwright.
 	return l.wrapLocator(l.rawLocator.Filter(option))
 }
 
-func (l *locator) First() playwright.Locator {
-	return l.wrapLocator(l.rawLocator.First())
-}
+func (l *locator) First() playwright.Locator { return l.wrapLocator(l.rawLocator.First()) }
 
 func (l *locator) Focus(options ...playwright.LocatorFocusOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return do(&l.subject, "focus", func(at playwright.Locator) error { return at.Focus(option) })
+	return do(l.within(&option.Timeout), "focus", func(at playwright.Locator) error { return at.Focus(option) })
 }
 
 func (l *locator) FrameLocator(selector string) playwright.FrameLocator {
@@ -784,8 +667,7 @@ func (l *locator) FrameLocator(selector string) playwright.FrameLocator {
 
 func (l *locator) GetAttribute(name string, options ...playwright.LocatorGetAttributeOptions) (string, error) {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return read(&l.subject, "getAttribute", func(at playwright.Locator) (string, error) { return at.GetAttribute(name, option) })
+	return read(l.within(&option.Timeout), "getAttribute", func(at playwright.Locator) (string, error) { return at.GetAttribute(name, option) })
 }
 
 func (l *locator) GetByAltText(text any, options ...playwright.LocatorGetByAltTextOptions) playwright.Locator {
@@ -818,55 +700,45 @@ func (l *locator) GetByTitle(text any, options ...playwright.LocatorGetByTitleOp
 
 func (l *locator) Hover(options ...playwright.LocatorHoverOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return do(&l.subject, "hover", func(at playwright.Locator) error { return at.Hover(option) })
+	return do(l.within(&option.Timeout), "hover", func(at playwright.Locator) error { return at.Hover(option) })
 }
 
 func (l *locator) InnerHTML(options ...playwright.LocatorInnerHTMLOptions) (string, error) {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return read(&l.subject, "innerHTML", func(at playwright.Locator) (string, error) { return at.InnerHTML(option) })
+	return read(l.within(&option.Timeout), "innerHTML", func(at playwright.Locator) (string, error) { return at.InnerHTML(option) })
 }
 
 func (l *locator) InnerText(options ...playwright.LocatorInnerTextOptions) (string, error) {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return read(&l.subject, "innerText", func(at playwright.Locator) (string, error) { return at.InnerText(option) })
+	return read(l.within(&option.Timeout), "innerText", func(at playwright.Locator) (string, error) { return at.InnerText(option) })
 }
 
 func (l *locator) InputValue(options ...playwright.LocatorInputValueOptions) (string, error) {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return read(&l.subject, "inputValue", func(at playwright.Locator) (string, error) { return at.InputValue(option) })
+	return read(l.within(&option.Timeout), "inputValue", func(at playwright.Locator) (string, error) { return at.InputValue(option) })
 }
 
 func (l *locator) IsChecked(options ...playwright.LocatorIsCheckedOptions) (bool, error) {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return read(&l.subject, "isChecked", func(at playwright.Locator) (bool, error) { return at.IsChecked(option) })
+	return read(l.within(&option.Timeout), "isChecked", func(at playwright.Locator) (bool, error) { return at.IsChecked(option) })
 }
 
 func (l *locator) IsDisabled(options ...playwright.LocatorIsDisabledOptions) (bool, error) {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return read(&l.subject, "isDisabled", func(at playwright.Locator) (bool, error) { return at.IsDisabled(option) })
+	return read(l.within(&option.Timeout), "isDisabled", func(at playwright.Locator) (bool, error) { return at.IsDisabled(option) })
 }
 
 func (l *locator) IsEditable(options ...playwright.LocatorIsEditableOptions) (bool, error) {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return read(&l.subject, "isEditable", func(at playwright.Locator) (bool, error) { return at.IsEditable(option) })
+	return read(l.within(&option.Timeout), "isEditable", func(at playwright.Locator) (bool, error) { return at.IsEditable(option) })
 }
 
 func (l *locator) IsEnabled(options ...playwright.LocatorIsEnabledOptions) (bool, error) {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return read(&l.subject, "isEnabled", func(at playwright.Locator) (bool, error) { return at.IsEnabled(option) })
+	return read(l.within(&option.Timeout), "isEnabled", func(at playwright.Locator) (bool, error) { return at.IsEnabled(option) })
 }
 
-func (l *locator) Last() playwright.Locator {
-	return l.wrapLocator(l.rawLocator.Last())
-}
+func (l *locator) Last() playwright.Locator { return l.wrapLocator(l.rawLocator.Last()) }
 
 func (l *locator) Locator(selectorOrLocator any, options ...playwright.LocatorLocatorOptions) playwright.Locator {
 	option := first(options)
@@ -875,13 +747,9 @@ func (l *locator) Locator(selectorOrLocator any, options ...playwright.LocatorLo
 	return l.wrapLocator(l.rawLocator.Locator(Unwrap(selectorOrLocator), option))
 }
 
-func (l *locator) Normalize() playwright.Locator {
-	return l.wrapLocator(l.rawLocator.Normalize())
-}
+func (l *locator) Normalize() playwright.Locator { return l.wrapLocator(l.rawLocator.Normalize()) }
 
-func (l *locator) Nth(index int) playwright.Locator {
-	return l.wrapLocator(l.rawLocator.Nth(index))
-}
+func (l *locator) Nth(index int) playwright.Locator { return l.wrapLocator(l.rawLocator.Nth(index)) }
 
 func (l *locator) Or(locator playwright.Locator) playwright.Locator {
 	return l.wrapLocator(l.rawLocator.Or(Unwrap(locator)))
@@ -889,103 +757,91 @@ func (l *locator) Or(locator playwright.Locator) playwright.Locator {
 
 func (l *locator) Press(key string, options ...playwright.LocatorPressOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return do(&l.subject, "press", func(at playwright.Locator) error { return at.Press(key, option) })
+	return do(l.within(&option.Timeout), "press", func(at playwright.Locator) error { return at.Press(key, option) })
 }
 
 func (l *locator) PressSequentially(text string, options ...playwright.LocatorPressSequentiallyOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return do(&l.subject, "pressSequentially", func(at playwright.Locator) error { return at.PressSequentially(text, option) })
+	return do(l.within(&option.Timeout), "pressSequentially", func(at playwright.Locator) error { return at.PressSequentially(text, option) })
 }
 
 func (l *locator) Screenshot(options ...playwright.LocatorScreenshotOptions) ([]byte, error) {
 	option := first(options)
 	option.Mask = unwrapList(option.Mask)
-	l.page.limit(&option.Timeout)
-	return read(&l.subject, "screenshot", func(at playwright.Locator) ([]byte, error) { return at.Screenshot(option) })
+	return read(l.within(&option.Timeout), "screenshot", func(at playwright.Locator) ([]byte, error) { return at.Screenshot(option) })
 }
 
 func (l *locator) ScrollIntoViewIfNeeded(options ...playwright.LocatorScrollIntoViewIfNeededOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return do(&l.subject, "scrollIntoViewIfNeeded", func(at playwright.Locator) error { return at.ScrollIntoViewIfNeeded(option) })
+	return do(l.within(&option.Timeout), "scrollIntoViewIfNeeded", func(at playwright.Locator) error { return at.ScrollIntoViewIfNeeded(option) })
 }
 
 func (l *locator) SelectOption(values playwright.SelectOptionValues, options ...playwright.LocatorSelectOptionOptions) ([]string, error) {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return read(&l.subject, "selectOption", func(at playwright.Locator) ([]string, error) { return at.SelectOption(values, option) })
+	return read(l.within(&option.Timeout), "selectOption", func(at playwright.Locator) ([]string, error) { return at.SelectOption(values, option) })
 }
 
 func (l *locator) SelectText(options ...playwright.LocatorSelectTextOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return do(&l.subject, "selectText", func(at playwright.Locator) error { return at.SelectText(option) })
+	return do(l.within(&option.Timeout), "selectText", func(at playwright.Locator) error { return at.SelectText(option) })
 }
 
 func (l *locator) SetChecked(checked bool, options ...playwright.LocatorSetCheckedOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return do(&l.subject, "setChecked", func(at playwright.Locator) error { return at.SetChecked(checked, option) })
+	return do(l.within(&option.Timeout), "setChecked", func(at playwright.Locator) error { return at.SetChecked(checked, option) })
 }
 
 func (l *locator) SetInputFiles(files any, options ...playwright.LocatorSetInputFilesOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return do(&l.subject, "setInputFiles", func(at playwright.Locator) error { return at.SetInputFiles(files, option) })
+	return do(l.within(&option.Timeout), "setInputFiles", func(at playwright.Locator) error { return at.SetInputFiles(files, option) })
 }
 
 func (l *locator) Tap(options ...playwright.LocatorTapOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return do(&l.subject, "tap", func(at playwright.Locator) error { return at.Tap(option) })
+	return do(l.within(&option.Timeout), "tap", func(at playwright.Locator) error { return at.Tap(option) })
 }
 
 func (l *locator) TextContent(options ...playwright.LocatorTextContentOptions) (string, error) {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return read(&l.subject, "textContent", func(at playwright.Locator) (string, error) { return at.TextContent(option) })
+	return read(l.within(&option.Timeout), "textContent", func(at playwright.Locator) (string, error) { return at.TextContent(option) })
 }
 
 func (l *locator) Type(text string, options ...playwright.LocatorTypeOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return do(&l.subject, "type", func(at playwright.Locator) error { return at.Type(text, option) })
+	return do(l.within(&option.Timeout), "type", func(at playwright.Locator) error { return at.Type(text, option) })
 }
 
 func (l *locator) Uncheck(options ...playwright.LocatorUncheckOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
-	return do(&l.subject, "uncheck", func(at playwright.Locator) error { return at.Uncheck(option) })
+	return do(l.within(&option.Timeout), "uncheck", func(at playwright.Locator) error { return at.Uncheck(option) })
 }
 
 func (c *browserContext) OnBackgroundPage(fn func(playwright.Page)) {
-	c.rawContext.OnBackgroundPage(func(value playwright.Page) { fn(c.test.wrapPage(value)) })
+	c.rawContext.OnBackgroundPage(wrapArgument(fn, c.test.wrapPage))
 }
 
 func (c *browserContext) OnFrameAttached(fn func(playwright.Frame)) {
-	c.rawContext.OnFrameAttached(func(value playwright.Frame) { fn(c.test.wrapFrame(value)) })
+	c.rawContext.OnFrameAttached(wrapArgument(fn, c.test.wrapFrame))
 }
 
 func (c *browserContext) OnFrameDetached(fn func(playwright.Frame)) {
-	c.rawContext.OnFrameDetached(func(value playwright.Frame) { fn(c.test.wrapFrame(value)) })
+	c.rawContext.OnFrameDetached(wrapArgument(fn, c.test.wrapFrame))
 }
 
 func (c *browserContext) OnFrameNavigated(fn func(playwright.Frame)) {
-	c.rawContext.OnFrameNavigated(func(value playwright.Frame) { fn(c.test.wrapFrame(value)) })
+	c.rawContext.OnFrameNavigated(wrapArgument(fn, c.test.wrapFrame))
 }
 
 func (c *browserContext) OnPage(fn func(playwright.Page)) {
-	c.rawContext.OnPage(func(value playwright.Page) { fn(c.test.wrapPage(value)) })
+	c.rawContext.OnPage(wrapArgument(fn, c.test.wrapPage))
 }
 
 func (c *browserContext) OnPageClose(fn func(playwright.Page)) {
-	c.rawContext.OnPageClose(func(value playwright.Page) { fn(c.test.wrapPage(value)) })
+	c.rawContext.OnPageClose(wrapArgument(fn, c.test.wrapPage))
 }
 
 func (c *browserContext) OnPageLoad(fn func(playwright.Page)) {
-	c.rawContext.OnPageLoad(func(value playwright.Page) { fn(c.test.wrapPage(value)) })
+	c.rawContext.OnPageLoad(wrapArgument(fn, c.test.wrapPage))
 }
 
 func (c *browserContext) BackgroundPages() []playwright.Page {
@@ -997,9 +853,7 @@ func (c *browserContext) NewPage() (playwright.Page, error) {
 	return c.test.wrapPage(value), err
 }
 
-func (c *browserContext) Pages() []playwright.Page {
-	return c.test.wrapPages(c.rawContext.Pages())
-}
+func (c *browserContext) Pages() []playwright.Page { return c.test.wrapPages(c.rawContext.Pages()) }
 
 func (c *browserContext) ExpectEvent(event string, cb func() error, options ...playwright.BrowserContextExpectEventOptions) (any, error) {
 	value, err := c.rawContext.ExpectEvent(event, cb, options...)

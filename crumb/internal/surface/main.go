@@ -13,6 +13,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"maps"
 	"os"
 	"os/exec"
@@ -98,27 +99,14 @@ var wrappers = []struct{ iface, recv, typ, raw string }{
 
 // typeName prints a type as package crumb writes it.
 func typeName(e ast.Expr) string {
-	switch t := e.(type) {
-	case *ast.Ident:
-		if ast.IsExported(t.Name) {
-			return "playwright." + t.Name
+	ast.Inspect(e, func(n ast.Node) bool {
+		if name, ok := n.(*ast.Ident); ok && name.IsExported() {
+			name.Name = "playwright." + name.Name
 		}
-		return t.Name
-	case *ast.StarExpr:
-		return "*" + typeName(t.X)
-	case *ast.ArrayType:
-		return "[]" + typeName(t.Elt)
-	case *ast.Ellipsis:
-		return "..." + typeName(t.Elt)
-	case *ast.MapType:
-		return "map[" + typeName(t.Key) + "]" + typeName(t.Value)
-	case *ast.SelectorExpr:
-		return typeName(t.X) + "." + t.Sel.Name
-	case *ast.FuncType:
-		m := method{}.with(t)
-		return "func(" + m.list(func(p param) string { return p.typ }) + ")" + m.resultList()
-	}
-	return fmt.Sprintf("%T", e)
+		_, qualified := n.(*ast.SelectorExpr)
+		return !qualified
+	})
+	return types.ExprString(e)
 }
 
 // handWritten are the methods that package crumb writes itself: those that take two
@@ -158,27 +146,17 @@ func (m method) with(f *ast.FuncType) method {
 	return m
 }
 
-func (m method) list(show func(param) string) string {
-	var parts []string
-	for _, p := range m.params {
-		parts = append(parts, show(p))
-	}
-	return strings.Join(parts, ", ")
-}
-
-func (m method) resultList() string {
-	switch len(m.results) {
-	case 0:
-		return ""
-	case 1:
-		return " " + m.results[0]
-	}
-	return " (" + strings.Join(m.results, ", ") + ")"
-}
-
+// head returns the line that begins the method.
 func (m method) head() string {
-	return fmt.Sprintf("\nfunc (%s *%s) %s(%s)%s {\n", m.recv, m.typ, m.name,
-		m.list(func(p param) string { return p.name + " " + p.typ }), m.resultList())
+	var params []string
+	for _, p := range m.params {
+		params = append(params, p.name+" "+p.typ)
+	}
+	results := strings.Join(m.results, ", ")
+	if len(m.results) > 1 {
+		results = "(" + results + ")"
+	}
+	return fmt.Sprintf("func (%s *%s) %s(%s) %s {", m.recv, m.typ, m.name, strings.Join(params, ", "), results)
 }
 
 // optionsType returns the struct of the method's options, "" when it has none.
@@ -209,10 +187,8 @@ func (a *api) locates(name string) bool {
 	return slices.ContainsFunc(a.interfaces["Locator"].Methods.List, func(f *ast.Field) bool { return f.Names[0].Name == name })
 }
 
-// option returns the line that takes the options apart and those that unwrap
-// the locators in them.
-func (a *api) option(m method) string {
-	code := "option := first(options)\n"
+// unwraps returns the lines that unwrap the locators in the options.
+func (a *api) unwraps(m method) (code string) {
 	fields := a.structs[m.optionsType()]
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		switch fields[field] {
@@ -225,41 +201,50 @@ func (a *api) option(m method) string {
 	return code
 }
 
-func action(name string) string { return strings.ToLower(name[:1]) + name[1:] }
+// takeOption is the line that begins a method that changes its options.
+const takeOption = "\noption := first(options)\n"
 
-// call returns the call of the method on a locator; opt is its last argument.
-func (m method) call(on, opt string, skip int) string {
+// attempt returns the function literal that calls the method on a value, whose
+// arguments are the method's parameters from skip on and last the options.
+func (m method) attempt(params, on string, skip int, options string) string {
 	var args []string
 	for _, p := range m.params[skip : len(m.params)-1] {
 		args = append(args, p.name)
 	}
+	call := fmt.Sprintf("%s.%s(%s)", on, m.name, strings.Join(append(args, options), ", "))
 	if on == "at" && m.name == "Dblclick" {
-		return "doubleClick(at, " + opt + ")" // playwright-go's own takes no options
+		call = "doubleClick(at, " + options + ")" // playwright-go's own takes no options
 	}
-	return fmt.Sprintf("%s.%s(%s)", on, m.name, strings.Join(append(args, opt), ", "))
+	results := m.results[0]
+	if len(m.results) > 1 {
+		results = "(" + strings.Join(m.results, ", ") + ")"
+	}
+	return fmt.Sprintf("func(%s) %s { return %s }", params, results, call)
 }
 
 // verb returns the function that heals a method with these results.
-func (m method) verb() (verb, results string) {
+func (m method) verb() string {
 	if len(m.results) == 1 {
-		return "do", "error"
+		return "do"
 	}
-	return "read", "(" + strings.Join(m.results, ", ") + ")"
+	return "read"
 }
 
+func action(name string) string { return strings.ToLower(name[:1]) + name[1:] }
+
+// healing returns a method of a locator that heals.
 func (a *api) healing(m method) string {
-	verb, results := m.verb()
-	return m.head() + a.option(m) + "l.page.limit(&option.Timeout)\n" +
-		fmt.Sprintf("return %s(&l.subject, %q, func(at playwright.Locator) %s { return %s })\n}\n",
-			verb, action(m.name), results, m.call("at", "option", 0))
+	return m.head() + takeOption + a.unwraps(m) +
+		fmt.Sprintf("return %s(l.within(&option.Timeout), %q, %s)\n}\n\n",
+			m.verb(), action(m.name), m.attempt("at playwright.Locator", "at", 0, "option"))
 }
 
+// healingAt returns a method of a page or frame that takes a selector and heals.
 func (a *api) healingAt(m method) string {
-	verb, results := m.verb()
-	page := map[string]string{"Page": "p", "Frame": "f.page"}[m.iface]
-	return m.head() + a.option(m) + page + ".limit(&option.Timeout)\n" +
-		fmt.Sprintf("return %sAt(%s.subject(selector), %q,\nfunc() %s { return %s },\nfunc(at playwright.Locator) %s { return %s })\n}\n",
-			verb, m.recv, action(m.name), results, m.call(m.raw, "option", 0), results, m.call("at", a.converted(m), 1))
+	return m.head() + takeOption + a.unwraps(m) +
+		fmt.Sprintf("subject := %s.subject(selector, &option.Timeout)\nlocatorOption := %s\nreturn %sAt(subject, %q, %s,\n%s)\n}\n\n",
+			m.recv, a.converted(m), m.verb(), action(m.name),
+			m.attempt("", m.raw, 0, "option"), m.attempt("at playwright.Locator", "at", 1, "locatorOption"))
 }
 
 // converted returns the options as those of the locator's method.
@@ -311,38 +296,38 @@ func (m method) via(wrap string) string {
 
 // passing returns the method that hands a call on, wrapping and unwrapping.
 func (a *api) passing(m method) string {
-	before, changed := "", false
+	changed := false
 	var args []string
 	for _, p := range m.params {
-		arg := a.argument(m, p)
+		arg := m.argument(p)
 		changed = changed || arg != p.name
 		if strings.HasPrefix(p.typ, "...") {
 			arg += "..."
 		}
 		args = append(args, arg)
 	}
-	if options := m.optionsType(); options != "" && a.option(m) != "option := first(options)\n" {
-		before, changed = a.option(m), true
-		args[len(args)-1] = "option"
+	before := a.unwraps(m)
+	if before != "" {
+		before, args[len(args)-1] = takeOption+before, "option"
 	}
 	wrap := m.wrap()
-	if !changed && wrap == "" {
-		return ""
-	}
 	call := fmt.Sprintf("%s.%s(%s)", m.raw, m.name, strings.Join(args, ", "))
 	switch {
-	case len(m.results) == 0:
-		return m.head() + before + call + "\n}\n"
-	case wrap == "":
-		return m.head() + before + "return " + call + "\n}\n"
-	case len(m.results) == 1 || strings.HasSuffix(wrap, "Locators"):
-		return m.head() + before + "return " + wrap + "(" + call + ")\n}\n"
+	case !changed && before == "" && wrap == "":
+		return ""
+	case len(m.results) == 2 && wrap != "" && !strings.HasSuffix(wrap, "Locators"):
+		return m.head() + before + "\nvalue, err := " + call + "\nreturn " + wrap + "(value), err\n}\n\n"
+	case wrap != "":
+		call = wrap + "(" + call + ")"
 	}
-	return m.head() + before + "value, err := " + call + "\nreturn " + wrap + "(value), err\n}\n"
+	if len(m.results) > 0 {
+		call = "return " + call
+	}
+	return m.head() + before + " " + call + " }\n\n"
 }
 
 // argument returns what is handed on for a parameter.
-func (a *api) argument(m method, p param) string {
+func (m method) argument(p param) string {
 	switch p.typ {
 	case "playwright.Locator", "playwright.Page":
 		return "Unwrap(" + p.name + ")"
@@ -353,14 +338,14 @@ func (a *api) argument(m method, p param) string {
 	}
 	inner, isFunc := strings.CutPrefix(p.typ, "func(")
 	if w := wrapping[strings.TrimSuffix(inner, ")")]; isFunc && w != "" {
-		return fmt.Sprintf("func(value %s) { %s(%s%s(value)) }", strings.TrimSuffix(inner, ")"), p.name, m.via(w), w)
+		return fmt.Sprintf("wrapArgument(%s, %s%s)", p.name, m.via(w), w)
 	}
 	return p.name
 }
 
 func (a *api) generate() []byte {
 	var b bytes.Buffer
-	b.WriteString("// Code generated by internal/surface; DO NOT EDIT.\n\npackage crumb\n\nimport \"" + module + "\"\n")
+	b.WriteString("// Code generated by internal/surface; DO NOT EDIT.\n\npackage crumb\n\nimport \"" + module + "\"\n\n")
 	for _, w := range wrappers {
 		for _, m := range a.interfaces[w.iface].Methods.List {
 			signature, ok := m.Type.(*ast.FuncType)
