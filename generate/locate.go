@@ -39,7 +39,7 @@ func (r *reading) locate(n *html.Node, class Class) (locator.Selector, bool) {
 func (r *reading) prove(n *html.Node, ways []locator.Selector) (locator.Selector, bool) {
 	path := pathTo(n)
 	for _, s := range ways {
-		if r.doc.Only(s, n) && r.view.Finds(s.Inside(r.frame), path) {
+		if r.doc.FindsOnly(s, n) && r.view.Finds(s.Inside(r.frame), path) {
 			return s, true
 		}
 	}

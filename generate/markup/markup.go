@@ -1,5 +1,5 @@
 // Package markup answers on a parsed document what Playwright's selector
-// engines would find on the page. Start with Parse; Only proves a selector.
+// engines would find on the page. Start with Parse; FindsOnly proves a selector.
 //
 // It follows packages/injected/src of Playwright 1.60 (roleUtils.ts,
 // selectorUtils.ts), which are HTML-AAM and accname with a few departures.
@@ -11,6 +11,7 @@ package markup
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -49,14 +50,14 @@ type Document struct {
 
 // facts are what is known of an element once it was asked for.
 type facts struct {
-	text      *Text // as it is
-	flat      *Text // collapsed
-	name      *Text
-	role      string
-	roleKnown bool
-	looked    bool
-	hidden    bool
-	gone      bool // hidden with all that is in it
+	text          *Text // as it is
+	collapsed     *Text
+	name          *Text
+	role          string
+	roleKnown     bool
+	hiddenKnown   bool
+	hidden        bool
+	subtreeHidden bool // hidden with all that is in it
 }
 
 // Text is a text of the page, white space collapsed. Sure is false when a style
@@ -95,8 +96,8 @@ func Parse(source []byte) (*Document, error) {
 		byID: map[*html.Node]map[string]*html.Node{}, labels: map[*html.Node][]*html.Node{}, facts: map[*html.Node]*facts{},
 		shadows: map[*html.Node]*html.Node{}, slots: map[*html.Node]*html.Node{}, assigned: map[*html.Node][]*html.Node{}, work: maxWork,
 	}
-	d.graft(root)
-	d.gatherTree(root, nil)
+	d.attachShadowRoots(root)
+	d.listTree(root, nil)
 	if len(d.Elements) > MaxElements {
 		return nil, fmt.Errorf("the page has more than %d elements", MaxElements)
 	}
@@ -112,22 +113,22 @@ func Parse(source []byte) (*Document, error) {
 	return d, nil
 }
 
-// gatherTree lists the elements of the document or of a shadow root, then those
+// listTree lists the elements of the document or of a shadow root, then those
 // of the shadow roots in it.
-func (d *Document) gatherTree(root, scope *html.Node) {
+func (d *Document) listTree(root, scope *html.Node) {
 	d.byID[scope] = map[string]*html.Node{}
 	var shadows []*html.Node
 	for c := root.FirstChild; c != nil; c = c.NextSibling {
-		d.gather(c, scope, &shadows)
+		d.listElements(c, scope, &shadows)
 	}
 	for _, s := range shadows {
-		d.gatherTree(s, s)
+		d.listTree(s, s)
 	}
 }
 
-// gather lists the elements below n in the same tree. Templates are no part of
+// listElements lists the elements below n in the same tree. Templates are no part of
 // the page.
-func (d *Document) gather(n, scope *html.Node, shadows *[]*html.Node) {
+func (d *Document) listElements(n, scope *html.Node, shadows *[]*html.Node) {
 	if len(d.Elements) > MaxElements {
 		return
 	}
@@ -148,7 +149,7 @@ func (d *Document) gather(n, scope *html.Node, shadows *[]*html.Node) {
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if !IsShadowRoot(c) {
-			d.gather(c, scope, shadows)
+			d.listElements(c, scope, shadows)
 		}
 	}
 }
@@ -210,12 +211,7 @@ func Attr(n *html.Node, name string) string {
 
 // Has reports whether an element has an attribute.
 func Has(n *html.Node, name string) bool {
-	for _, a := range n.Attr {
-		if a.Key == name && a.Namespace == "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == name && a.Namespace == "" })
 }
 
 // inputTypes are the states of an <input>; every other type is text.
@@ -234,10 +230,8 @@ func InputType(n *html.Node) string {
 // of the tags.
 func Closest(n *html.Node, tags ...atom.Atom) *html.Node {
 	for ; n != nil && !IsShadowRoot(n); n = n.Parent {
-		for _, tag := range tags {
-			if n.Type == html.ElementNode && n.DataAtom == tag {
-				return n
-			}
+		if n.Type == html.ElementNode && slices.Contains(tags, n.DataAtom) {
+			return n
 		}
 	}
 	return nil

@@ -160,7 +160,7 @@ func TestOnlyWhatIsSureIsProven(t *testing.T) {
 		{`<a href=/>A</a><a href=/>A<b>b</b></a><a x href=/>A</a>`, locator.ByRole("link", "Ab", locator.MatchLoose).Nth(0), false},
 	} {
 		d, n := parse(t, c.page)
-		if got := d.Only(c.s, n); got != c.want {
+		if got := d.FindsOnly(c.s, n); got != c.want {
 			t.Errorf("%s in %s: %v", locator.Print(c.s, locator.TypeScript), c.page, got)
 		}
 	}
@@ -183,7 +183,7 @@ func TestNamesOfAHostilePageAreBounded(t *testing.T) {
 	if d.work > 0 {
 		t.Errorf("%d are left of the work: the page is too small to tell", d.work)
 	}
-	if d.Only(locator.ByRole("button", "x", locator.MatchLoose), d.Elements[len(d.Elements)-1]) {
+	if d.FindsOnly(locator.ByRole("button", "x", locator.MatchLoose), d.Elements[len(d.Elements)-1]) {
 		t.Error("a locator is proven without its names")
 	}
 }

@@ -20,9 +20,9 @@ const (
 	yes
 )
 
-// Only reports whether s finds n and nothing else, for sure. A selector with a
+// FindsOnly reports whether s finds n and nothing else, for sure. A selector with a
 // part that cannot be followed here finds nothing for sure.
-func (d *Document) Only(s locator.Selector, n *html.Node) bool {
+func (d *Document) FindsOnly(s locator.Selector, n *html.Node) bool {
 	found := d.Find(s)
 	return len(found) == 1 && found[0].Node == n && found[0].Sure
 }
@@ -106,6 +106,9 @@ func nth(found []Found, index string) []Found {
 	return found[at : at+1]
 }
 
+// attributeOf is the attribute that a kind of locator reads.
+var attributeOf = map[locator.Kind]string{locator.KindPlaceholder: "placeholder", locator.KindAlt: "alt", locator.KindTitle: "title"}
+
 // matcher returns whether a part finds an element of the page.
 func (d *Document) matcher(p locator.Part) func(*html.Node) answer {
 	if p.Regexp || p.Rest != "" {
@@ -120,25 +123,21 @@ func (d *Document) matcher(p locator.Part) func(*html.Node) answer {
 		return func(n *html.Node) answer { return best(d.labelTexts(n), flat) }
 	case locator.KindText:
 		return func(n *html.Node) answer { return d.hasText(n, flat) }
-	case locator.KindPlaceholder:
-		return byAttribute("placeholder", p)
-	case locator.KindAlt:
-		return byAttribute("alt", p)
-	case locator.KindTitle:
-		return byAttribute("title", p)
+	case locator.KindPlaceholder, locator.KindAlt, locator.KindTitle:
+		return byAttribute(attributeOf[p.Kind], p)
 	case locator.KindTestID:
 		return func(n *html.Node) answer { return sure(Has(n, p.Attr) && Attr(n, p.Attr) == p.Value) }
 	case locator.KindCSS:
 		if css, err := cascadia.Compile(p.Value); err == nil {
-			return d.styled(css, p.Value)
+			return d.matchCSS(css, p.Value)
 		}
 	}
 	return func(*html.Node) answer { return perhaps }
 }
 
-// styled returns whether CSS finds an element. Where it may step out of a shadow
+// matchCSS returns whether CSS finds an element. Where it may step out of a shadow
 // root the answer is not known.
-func (d *Document) styled(css cascadia.Selector, text string) func(*html.Node) answer {
+func (d *Document) matchCSS(css cascadia.Selector, text string) func(*html.Node) answer {
 	loose := css
 	if wider, err := cascadia.Compile(descending(text)); err == nil && len(d.roots) > 0 {
 		loose = wider
@@ -166,10 +165,7 @@ func (d *Document) hasRole(n *html.Node, p locator.Part) answer {
 		return no
 	}
 	if d.Hidden(n) {
-		if d.slotted(n) {
-			return perhaps
-		}
-		return no
+		return min(perhaps, sure(d.slotted(n)))
 	}
 	if !p.Named {
 		return yes
@@ -192,7 +188,7 @@ func (d *Document) hasRole(n *html.Node, p locator.Part) answer {
 
 // hasText finds the innermost elements with a text.
 func (d *Document) hasText(n *html.Node, p locator.Part) answer {
-	if unread(n) {
+	if unmatched(n) {
 		return no
 	}
 	own := compare(d.Text(n), p)
@@ -208,15 +204,11 @@ func (d *Document) hasText(n *html.Node, p locator.Part) answer {
 }
 
 func byAttribute(name string, p locator.Part) func(*html.Node) answer {
-	want := strings.ToLower(p.Value)
 	return func(n *html.Node) answer {
-		switch {
-		case !Has(n, name):
+		if !Has(n, name) {
 			return no
-		case p.Match == locator.MatchExact:
-			return sure(Attr(n, name) == p.Value)
 		}
-		return sure(strings.Contains(strings.ToLower(Attr(n, name)), want))
+		return compare(Text{Value: Attr(n, name), Sure: true}, p)
 	}
 }
 
@@ -231,17 +223,13 @@ func best(texts []Text, p locator.Part) answer {
 // compare returns whether a text is what a part with a collapsed value looks
 // for. One that is cut may be it.
 func compare(t Text, p locator.Part) answer {
-	is := t.Value == p.Value
-	if p.Match != locator.MatchExact {
-		is = strings.Contains(strings.ToLower(t.Value), strings.ToLower(p.Value))
-	}
 	switch {
-	case !is && t.Sure:
-		return no
-	case t.Sure:
-		return yes
+	case !t.Sure:
+		return perhaps
+	case p.Match == locator.MatchExact:
+		return sure(t.Value == p.Value)
 	}
-	return perhaps
+	return sure(strings.Contains(strings.ToLower(t.Value), strings.ToLower(p.Value)))
 }
 
 func squash(s string) string { return strings.Join(strings.Fields(s), "") }

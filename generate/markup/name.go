@@ -32,6 +32,21 @@ var unnamed = words(`caption code definition deletion emphasis generic insertion
 var namedByContent = words(`button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio
 	option radio row rowheader switch tab tooltip treeitem`)
 
+// namedByValue are the roles of controls that give their value to the name of a
+// label or a button around them.
+var namedByValue = words(`textbox combobox listbox progressbar scrollbar slider spinbutton meter searchbox`)
+
+// namedByParent are the roles that always give their text to a name around them,
+// as elements without a role do. With lists, tables and landmarks it depends.
+var namedByParent = words(`generic caption code contentinfo definition deletion emphasis insertion list listitem mark none
+	paragraph presentation region row rowgroup section strong subscript superscript table term time`)
+
+// blockTags are the elements that a browser puts on lines of their own, or on
+// none, by itself.
+var blockTags = words(`address article aside blockquote br button dd details div dl dt fieldset figcaption figure footer form
+	h1 h2 h3 h4 h5 h6 header hr input legend li main nav ol option p pre section select summary table tbody td textarea
+	tfoot th thead tr ul`)
+
 // naming computes one name.
 type naming struct {
 	d    *Document
@@ -39,18 +54,18 @@ type naming struct {
 	open bool // a part is not known
 }
 
-// seam stands in a name between two texts that a layout may put a space
-// between, and for what is not known. No text of a page has it.
-const seam = "\x00"
+// gap stands in a name for what is not known, and between two texts where the
+// layout may or may not put a space. No text of a page has it.
+const gap = "\x00"
 
-// text returns a name with its seams.
+// text returns a name with its gaps.
 func (r *naming) text(name string) *Text {
 	if len(name) > maxText || r.d.work <= 0 {
-		name, r.open = name[:min(len(name), maxText)]+seam, true
+		name, r.open = name[:min(len(name), maxText)]+gap, true
 	}
-	t := Text{Value: collapse(strings.ReplaceAll(name, seam, "")), Sure: !strings.Contains(name, seam), Open: r.open}
+	t := Text{Value: collapse(strings.ReplaceAll(name, gap, "")), Sure: !strings.Contains(name, gap), Open: r.open}
 	if !t.Sure {
-		for piece := range strings.SplitSeq(name, seam) {
+		for piece := range strings.SplitSeq(name, gap) {
 			t.Pieces = append(t.Pieces, collapse(piece))
 		}
 	}
@@ -68,13 +83,13 @@ const (
 	native                     // as a <legend>, <figcaption>, or inside of one
 )
 
-// doubt says that a part is not known.
-func (r *naming) doubt() string { r.open = true; return seam }
+// unknown notes that a part of the name is not known, and returns what stands for it.
+func (r *naming) unknown() string { r.open = true; return gap }
 
 // alternative returns the text that stands for an element.
 func (r *naming) alternative(n *html.Node, why relation) string {
 	if r.d.work--; r.d.work < 0 {
-		return r.doubt()
+		return r.unknown()
 	}
 	if r.seen[n] {
 		return ""
@@ -82,7 +97,7 @@ func (r *naming) alternative(n *html.Node, why relation) string {
 	if r.d.Hidden(n) {
 		r.seen[n] = true
 		if why == referenced && !ignored(n) { // a hidden referent counts, with what is in it
-			return r.doubt()
+			return r.unknown()
 		}
 		return ""
 	}
@@ -91,11 +106,9 @@ func (r *naming) alternative(n *html.Node, why relation) string {
 			return name
 		}
 	}
-	if why != top && why != native {
-		if value, is := r.value(n); is {
-			r.seen[n] = true
-			return value
-		}
+	if why != top && why != native && namedByValue[r.d.Role(n)] {
+		r.seen[n] = true
+		return r.unknown() // its value changes
 	}
 	if label := Attr(n, "aria-label"); strings.TrimSpace(label) != "" {
 		r.seen[n] = true
@@ -132,16 +145,6 @@ func (d *Document) references(n *html.Node) []*html.Node {
 	return found
 }
 
-// value returns what a control inside of a label or a button says: its value,
-// which changes.
-func (r *naming) value(n *html.Node) (string, bool) {
-	switch r.d.Role(n) {
-	case "textbox", "combobox", "listbox", "progressbar", "scrollbar", "slider", "spinbutton", "meter", "searchbox":
-		return r.doubt(), true
-	}
-	return "", false
-}
-
 // markup returns the name that HTML itself gives, and whether nothing else
 // counts.
 func (r *naming) markup(n *html.Node, why relation) (string, bool) {
@@ -171,19 +174,22 @@ func (r *naming) markup(n *html.Node, why relation) (string, bool) {
 		return caption, caption != ""
 	}
 	if n.Namespace == "svg" {
-		return drawing(n), true
+		if title := childWith(n, atom.Title); title != nil {
+			return raw(title), true
+		}
+		return "", true
 	}
 	return "", false
 }
 
-// drawing returns the title of an <svg>.
-func drawing(n *html.Node) string {
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.DataAtom == atom.Title {
-			return raw(c)
+// childWith returns the first child with a tag, nil for none.
+func childWith(n *html.Node, tag atom.Atom) *html.Node {
+	for c := range n.ChildNodes() {
+		if c.DataAtom == tag {
+			return c
 		}
 	}
-	return ""
+	return nil
 }
 
 func (r *naming) input(n *html.Node, why relation) string {
@@ -223,10 +229,8 @@ func (r *naming) control(n *html.Node, placeholder bool) string {
 
 // titled returns the text of the first child with a tag, or the title.
 func (r *naming) titled(n *html.Node, tag atom.Atom) string {
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.DataAtom == tag {
-			return r.alternative(c, native)
-		}
+	if c := childWith(n, tag); c != nil {
+		return r.alternative(c, native)
 	}
 	return Attr(n, "title")
 }
@@ -234,8 +238,8 @@ func (r *naming) titled(n *html.Node, tag atom.Atom) string {
 // content returns the name of an element by what is inside, or its title.
 func (r *naming) content(n *html.Node, why relation) string {
 	role := r.d.Role(n)
-	if namedByContent[role] || why != top && (why != inside || r.passes(n)) || n.DataAtom == atom.Summary {
-		r.seen[n] = true
+	r.seen[n] = true
+	if namedByContent[role] || why != top && (why != inside || role == "" || namedByParent[role]) || n.DataAtom == atom.Summary {
 		below := why
 		if why == top {
 			below = inside
@@ -244,22 +248,10 @@ func (r *naming) content(n *html.Node, why relation) string {
 			return text
 		}
 	}
-	r.seen[n] = true
 	if role != "presentation" && role != "none" {
 		return Attr(n, "title")
 	}
 	return ""
-}
-
-// passes reports whether an element inside of a named one gives its own text:
-// all do but lists, tables and landmarks, where it depends.
-func (r *naming) passes(n *html.Node) bool {
-	switch r.d.Role(n) {
-	case "", "generic", "caption", "code", "contentinfo", "definition", "deletion", "emphasis", "insertion", "list", "listitem", "mark",
-		"none", "paragraph", "presentation", "region", "row", "rowgroup", "section", "strong", "subscript", "superscript", "table", "term", "time":
-		return true
-	}
-	return false
 }
 
 // inner puts the texts inside of an element together. Whether a space stands
@@ -267,10 +259,10 @@ func (r *naming) passes(n *html.Node) bool {
 // the name is not sure.
 func (r *naming) inner(n *html.Node, why relation) string {
 	if Has(n, "aria-owns") {
-		r.doubt()
+		r.unknown()
 	}
 	var b strings.Builder
-	for _, c := range r.d.spoken(n) {
+	for _, c := range r.d.nameNodes(n) {
 		if b.Len() > maxText {
 			break
 		}
@@ -279,10 +271,10 @@ func (r *naming) inner(n *html.Node, why relation) string {
 			b.WriteString(cut(c.Data))
 		case html.ElementNode:
 			token := r.alternative(c, why)
-			if block(c.DataAtom) || isSlot(c) {
+			if blockTags[c.Data] || isSlot(c) {
 				token = " " + token + " "
 			} else if strings.TrimSpace(token) != "" {
-				token = when(glued(b.String(), token), seam) + token + when(glued(token, following(c)), seam)
+				token = when(touching(b.String(), token), gap) + token + when(touching(token, following(c)), gap)
 			}
 			b.WriteString(token)
 		}
@@ -290,8 +282,8 @@ func (r *naming) inner(n *html.Node, why relation) string {
 	return b.String()
 }
 
-// glued reports whether no white space is between two texts.
-func glued(a, b string) bool {
+// touching reports whether no white space is between two texts.
+func touching(a, b string) bool {
 	return a != "" && b != "" && strings.TrimRight(a, " \t\r\n\f") == a && strings.TrimLeft(b, " \t\r\n\f") == b
 }
 
@@ -306,19 +298,6 @@ func following(n *html.Node) string {
 		}
 	}
 	return ""
-}
-
-// block reports whether a browser puts an element on lines of its own, or on
-// none, by itself.
-func block(tag atom.Atom) bool {
-	switch tag {
-	case atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Br, atom.Button, atom.Dd, atom.Details, atom.Div, atom.Dl, atom.Dt,
-		atom.Fieldset, atom.Figcaption, atom.Figure, atom.Footer, atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6,
-		atom.Header, atom.Hr, atom.Input, atom.Legend, atom.Li, atom.Main, atom.Nav, atom.Ol, atom.Option, atom.P, atom.Pre, atom.Section,
-		atom.Select, atom.Summary, atom.Table, atom.Tbody, atom.Td, atom.Textarea, atom.Tfoot, atom.Th, atom.Thead, atom.Tr, atom.Ul:
-		return true
-	}
-	return false
 }
 
 func firstOf(texts ...string) string {

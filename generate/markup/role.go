@@ -77,9 +77,9 @@ func (d *Document) implicitRole(n *html.Node) string {
 	case atom.Footer:
 		return when(!inSection(n), "contentinfo")
 	case atom.Form:
-		return when(named(n), "form")
+		return when(hasAriaLabel(n), "form")
 	case atom.Section:
-		return when(named(n), "region")
+		return when(hasAriaLabel(n), "region")
 	case atom.Img:
 		if Has(n, "alt") && Attr(n, "alt") == "" && Attr(n, "title") == "" && !globalAria(n) && !Has(n, "tabindex") {
 			return "presentation"
@@ -98,7 +98,10 @@ func (d *Document) implicitRole(n *html.Node) string {
 		}
 		return "cell"
 	case atom.Th:
-		return when(strings.HasPrefix(Attr(n, "scope"), "row"), "rowheader") + when(!strings.HasPrefix(Attr(n, "scope"), "row"), "columnheader")
+		if strings.HasPrefix(Attr(n, "scope"), "row") {
+			return "rowheader"
+		}
+		return "columnheader"
 	}
 	if n.Data == "search" {
 		return "search"
@@ -110,7 +113,10 @@ func (d *Document) inputRole(n *html.Node) string {
 	t := InputType(n)
 	switch t {
 	case "search":
-		return when(Has(n, "list"), "combobox") + when(!Has(n, "list"), "searchbox")
+		if Has(n, "list") {
+			return "combobox"
+		}
+		return "searchbox"
 	case "email", "tel", "text", "url":
 		if list := d.ByID(n, Attr(n, "list")); list != nil && list.DataAtom == atom.Datalist {
 			return "combobox"
@@ -122,25 +128,23 @@ func (d *Document) inputRole(n *html.Node) string {
 	return "textbox"
 }
 
-// inSection reports whether a header or footer belongs to a part of the page
-// and so is no landmark.
+// The parts of a page whose headers and footers are no landmarks.
+var (
+	sectionTags  = words(`article aside main nav section`)
+	sectionRoles = words(`article complementary main navigation region`)
+)
+
+// inSection reports whether a header or footer belongs to a part of the page.
 func inSection(n *html.Node) bool {
-	for up := n.Parent; up != nil; up = up.Parent {
-		role := Attr(up, "role")
-		switch up.DataAtom {
-		case atom.Article, atom.Aside, atom.Main, atom.Nav, atom.Section:
-			if !Has(up, "role") {
-				return true
-			}
-		}
-		if slices.Contains([]string{"article", "complementary", "main", "navigation", "region"}, role) {
+	for up := range n.Ancestors() {
+		if sectionRoles[Attr(up, "role")] || sectionTags[up.Data] && !Has(up, "role") {
 			return true
 		}
 	}
 	return false
 }
 
-func named(n *html.Node) bool { return Has(n, "aria-label") || Has(n, "aria-labelledby") }
+func hasAriaLabel(n *html.Node) bool { return Has(n, "aria-label") || Has(n, "aria-labelledby") }
 
 var globalAttributes = strings.Fields(`aria-atomic aria-busy aria-controls aria-current aria-describedby aria-details aria-dropeffect
 	aria-flowto aria-grabbed aria-hidden aria-keyshortcuts aria-label aria-labelledby aria-live aria-owns aria-relevant aria-roledescription`)
@@ -190,11 +194,11 @@ func (d *Document) Hidden(n *html.Node) bool {
 	if f == nil {
 		return true
 	}
-	if !f.looked {
-		f.looked = true
+	if !f.hiddenKnown {
+		f.hiddenKnown = true
 		up := d.facts[n.Parent]
-		f.gone = hiddenItself(n) || folded(n) || d.unslotted(n) || d.Hidden(d.slots[n]) || d.Hidden(n.Parent) && up != nil && up.gone
-		f.hidden = f.gone || Has(n, HiddenAttribute) && !Unsized(n)
+		f.subtreeHidden = hiddenItself(n) || inClosedDetails(n) || d.notSlotted(n) || d.Hidden(d.slots[n]) || d.Hidden(n.Parent) && up != nil && up.subtreeHidden
+		f.hidden = f.subtreeHidden || Has(n, HiddenAttribute) && !Unsized(n)
 	}
 	return f.hidden
 }
@@ -221,14 +225,11 @@ func hiddenItself(n *html.Node) bool {
 		strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
 }
 
-// folded reports whether n is directly in a closed <details> and not what it
-// shows of itself.
-func folded(n *html.Node) bool {
+// inClosedDetails reports whether n is directly in a closed <details>, which shows
+// only its <summary>.
+func inClosedDetails(n *html.Node) bool {
 	up := n.Parent
-	if up == nil || up.DataAtom != atom.Details || Has(up, "open") {
-		return false
-	}
-	return n.DataAtom != atom.Summary
+	return up != nil && up.DataAtom == atom.Details && !Has(up, "open") && n.DataAtom != atom.Summary
 }
 
 func when(on bool, text string) string {
@@ -238,8 +239,8 @@ func when(on bool, text string) string {
 	return ""
 }
 
-// unslotted reports whether an element's parent shows a shadow root instead of
+// notSlotted reports whether an element's parent shows a shadow root instead of
 // it.
-func (d *Document) unslotted(n *html.Node) bool {
+func (d *Document) notSlotted(n *html.Node) bool {
 	return d.shadows[n.Parent] != nil && d.slots[n] == nil && !IsShadowRoot(n)
 }

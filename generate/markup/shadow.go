@@ -29,10 +29,10 @@ func Scope(n *html.Node) *html.Node {
 	return nil
 }
 
-// graft makes shadow roots of the templates below n that a browser makes some
-// of: the first of a host that says so. Closed ones, which no locator looks
+// attachShadowRoots makes shadow roots of the templates below n that a browser
+// makes them of: the first in a host with the attribute shadowrootmode. Closed ones, which no locator looks
 // into, are counted.
-func (d *Document) graft(n *html.Node) {
+func (d *Document) attachShadowRoots(n *html.Node) {
 	var root *html.Node
 	closed := false
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
@@ -40,7 +40,7 @@ func (d *Document) graft(n *html.Node) {
 			continue
 		}
 		if c.DataAtom != atom.Template {
-			d.graft(c)
+			d.attachShadowRoots(c)
 			continue
 		}
 		if root != nil || closed || n.Namespace != "" || !hosts[n.Data] && !strings.Contains(n.Data, "-") {
@@ -60,7 +60,7 @@ func (d *Document) graft(n *html.Node) {
 	n.RemoveChild(root)
 	n.AppendChild(root)
 	root.Data, root.DataAtom, root.Attr = shadowRoot, 0, nil
-	d.graft(root)
+	d.attachShadowRoots(root)
 	d.roots = append(d.roots, root)
 	d.shadows[n] = root
 	d.fillSlots(n, root)
@@ -70,7 +70,7 @@ func (d *Document) graft(n *html.Node) {
 // name (https://dom.spec.whatwg.org/#find-a-slot).
 func (d *Document) fillSlots(host, root *html.Node) {
 	slots := map[string]*html.Node{}
-	gatherSlots(root, slots)
+	collectSlots(root, slots)
 	for c := host.FirstChild; c != nil && c != root; c = c.NextSibling {
 		name := ""
 		switch c.Type {
@@ -87,8 +87,8 @@ func (d *Document) fillSlots(host, root *html.Node) {
 	}
 }
 
-// gatherSlots finds the first slot of each name below n, in the same tree.
-func gatherSlots(n *html.Node, slots map[string]*html.Node) {
+// collectSlots finds the first slot of each name below n, in the same tree.
+func collectSlots(n *html.Node, slots map[string]*html.Node) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type != html.ElementNode || c.DataAtom == atom.Template || IsShadowRoot(c) {
 			continue
@@ -96,15 +96,15 @@ func gatherSlots(n *html.Node, slots map[string]*html.Node) {
 		if name := Attr(c, "name"); isSlot(c) && slots[name] == nil {
 			slots[name] = c
 		}
-		gatherSlots(c, slots)
+		collectSlots(c, slots)
 	}
 }
 
 func isSlot(n *html.Node) bool { return n.Data == "slot" && n.Namespace == "" }
 
-// spoken returns the nodes whose texts make up the name of n: those in its slot
+// nameNodes returns the nodes whose texts make up the name of n: those in its slot
 // instead of its own, and those of its shadow root behind its own.
-func (d *Document) spoken(n *html.Node) []*html.Node {
+func (d *Document) nameNodes(n *html.Node) []*html.Node {
 	if nodes := d.assigned[n]; len(nodes) > 0 {
 		return nodes
 	}
@@ -112,7 +112,7 @@ func (d *Document) spoken(n *html.Node) []*html.Node {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch {
 		case IsShadowRoot(c):
-			nodes = append(nodes, d.spoken(c)...)
+			nodes = append(nodes, d.nameNodes(c)...)
 		case d.slots[c] == nil:
 			nodes = append(nodes, c)
 		}

@@ -14,26 +14,26 @@ func (d *Document) Text(n *html.Node) Text {
 	if f == nil {
 		return Text{Sure: true}
 	}
-	if f.flat == nil {
+	if f.collapsed == nil {
 		t := d.text(n)
-		f.flat = &Text{Value: collapse(t.Value), Sure: t.Sure}
+		f.collapsed = &Text{Value: collapse(t.Value), Sure: t.Sure}
 	}
-	return *f.flat
+	return *f.collapsed
 }
 
 func (d *Document) text(n *html.Node) Text {
 	f := d.facts[n]
-	if f == nil || unread(n) {
+	if f == nil || unmatched(n) {
 		return Text{Sure: true}
 	}
 	if f.text == nil {
-		t := d.gatherText(n)
+		t := d.collectText(n)
 		f.text = &t
 	}
 	return *f.text
 }
 
-func (d *Document) gatherText(n *html.Node) Text {
+func (d *Document) collectText(n *html.Node) Text {
 	if n.DataAtom == atom.Input {
 		t := InputType(n)
 		return Text{Value: cut(when(t == "submit" || t == "button", Attr(n, "value"))), Sure: true}
@@ -56,11 +56,8 @@ func (d *Document) gatherText(n *html.Node) Text {
 	return Text{Value: b.String(), Sure: sure}
 }
 
-// unread reports whether texts never match inside of an element.
-func unread(n *html.Node) bool {
-	return n.DataAtom == atom.Script || n.DataAtom == atom.Style || n.DataAtom == atom.Noscript || n.DataAtom == atom.Template ||
-		Closest(n, atom.Head) != nil
-}
+// unmatched reports whether no text inside of an element ever matches.
+func unmatched(n *html.Node) bool { return ignored(n) || Closest(n, atom.Head) != nil }
 
 // labelTexts returns the texts that getByLabel compares for an element.
 func (d *Document) labelTexts(n *html.Node) []Text {
@@ -85,7 +82,7 @@ func (d *Document) Label(n *html.Node) Text {
 	if len(texts) == 0 {
 		return Text{Sure: true}
 	}
-	if labels := d.labels[n]; len(labels) > 0 && !named(n) {
+	if labels := d.labels[n]; len(labels) > 0 && !hasAriaLabel(n) {
 		texts[0].Value = collapse(around(labels[0]))
 	}
 	return texts[0]
