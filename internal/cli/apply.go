@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,17 +30,8 @@ var applySettings = []string{"junit", "max-report-bytes", "report-limits", "heal
 func newApply(s Streams) *cobra.Command {
 	settings := ciSettings()
 	cmd := &cobra.Command{Use: "apply [ID…|all]", Short: "Make the proposed edits in the working tree", Long: applyLong, Example: applyExample}
-	cmd.Flags().SortFlags = false
-	for _, set := range settings {
-		if !slices.Contains(applySettings, set.name) {
-			continue
-		}
-		if set.name == "dry-run" {
-			set.usage = "show the edits and write nothing"
-		}
-		addFlag(cmd, set)
-	}
-	configFile := cmd.Flags().String("config", "", "settings `FILE` (default \".breadcrumb.yml\" where there is one)")
+	configFile := addFlags(cmd, pickSettings(settings, applySettings...))
+	cmd.Flags().Lookup("dry-run").Usage = "show the edits and write nothing"
 	cmd.RunE = func(cmd *cobra.Command, ids []string) error {
 		vs, err := resolve(cmd, settings, *configFile, os.Getenv)
 		if err != nil {

@@ -39,11 +39,7 @@ const ciExample = `  breadcrumb ci --junit 'results/**/*.xml'
 func newCI(s Streams) *cobra.Command {
 	settings := ciSettings()
 	cmd := &cobra.Command{Use: "ci", Short: "Judge one test run", Long: ciLong, Example: ciExample, Args: refuseArgs}
-	cmd.Flags().SortFlags = false
-	for _, set := range settings {
-		addFlag(cmd, set)
-	}
-	configFile := cmd.Flags().String("config", "", "settings `FILE` (default \".breadcrumb.yml\" where there is one)")
+	configFile := addFlags(cmd, settings)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if gh.InActions(os.Getenv) {
 			if err := dropPrivileges(os.Getenv("GITHUB_WORKSPACE")); err != nil {
@@ -62,9 +58,6 @@ func newCI(s Streams) *cobra.Command {
 	return cmd
 }
 
-// openBrowser opens the browser for the setting replay.
-func openBrowser() (ci.Browser, error) { return browser.Open(os.Getenv) }
-
 // runCI wires one run and prints its outcome.
 func runCI(ctx context.Context, s Streams, vs values) error {
 	cfg, err := vs.config()
@@ -72,7 +65,10 @@ func runCI(ctx context.Context, s Streams, vs values) error {
 		return err
 	}
 	cfg.Info.Leg = canonicalLeg(vs["leg"].text())
-	d := ci.Deps{Now: time.Now, Log: newLogger(s.Err), Browser: openBrowser, Progress: func(what string) { s.progress.show("%s", what) }}
+	d := ci.Deps{
+		Now: time.Now, Log: newLogger(s.Err), Progress: func(what string) { s.progress.show("%s", what) },
+		Browser: func() (ci.Browser, error) { return browser.Open(os.Getenv) },
+	}
 	print := func(fn func(io.Writer) error) error { return fn(s.Out) }
 	var client *gh.Client
 	if gh.InActions(os.Getenv) {

@@ -1,5 +1,5 @@
 // Package cli is the breadcrumb command: its subcommands, flags, configuration
-// file and the wiring of all rooms. Call Main.
+// file, and how it joins the other packages. Call Main.
 package cli
 
 import (

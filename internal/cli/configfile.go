@@ -25,8 +25,8 @@ const (
 
 const maxConfigBytes = 1 << 20
 
-// readConfigFile returns the settings that file gives. A file that was not
-// asked for may be missing; one that was named may not.
+// readConfigFile returns the settings in a file. The file may be missing unless the
+// user named it.
 func readConfigFile(file string, named bool, known []setting) (values, error) {
 	info, err := os.Stat(file)
 	switch {
@@ -107,7 +107,7 @@ func (p configParser) readSetting(name, place string, node *yaml.Node) error {
 }
 
 // findTabbedLine returns the first line that begins with a tab, 0 where none does. The
-// YAML reader does not say which line it stumbled over.
+// YAML reader does not say in which line the error is.
 func findTabbedLine(text []byte) int {
 	for i, line := range bytes.Split(text, []byte("\n")) {
 		if bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("\t")) {
@@ -117,7 +117,7 @@ func findTabbedLine(text []byte) int {
 	return 0
 }
 
-// readQuarantine reads the lists always and never below the key quarantine.
+// readQuarantine reads the lists "always" and "never" below the key quarantine.
 func (p configParser) readQuarantine(key, node *yaml.Node) error {
 	if node.Kind != yaml.MappingNode {
 		return usageError{p.place(key) + ": quarantine must hold the lists \"always\" and \"never\""}
@@ -217,6 +217,16 @@ func resolve(cmd *cobra.Command, settings []setting, configFile string, getenv f
 		vs[s.name] = v
 	}
 	return vs, nil
+}
+
+// addFlags adds a flag for each setting, in their order, and the flag that names the
+// settings file.
+func addFlags(cmd *cobra.Command, settings []setting) (configFile *string) {
+	cmd.Flags().SortFlags = false
+	for _, s := range settings {
+		addFlag(cmd, s)
+	}
+	return cmd.Flags().String("config", "", "settings `FILE` (default \".breadcrumb.yml\" where there is one)")
 }
 
 func addFlag(cmd *cobra.Command, s setting) {

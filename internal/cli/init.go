@@ -229,11 +229,7 @@ func (i *planWriter) writeOrKeep(c change) error {
 		i.printLine("to write   %s", c.name)
 		return nil
 	}
-	if err := i.write(c); err != nil {
-		return err
-	}
-	i.printLine("wrote      %s", c.name)
-	return nil
+	return i.write(c)
 }
 
 // write writes a file in the checkout by renaming, whole or not at all.
@@ -255,6 +251,7 @@ func (i *planWriter) write(c change) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("write %s: %w", c.name, err), i.checkout.Remove(temporary))
 	}
+	i.printLine("wrote      %s", c.name)
 	return nil
 }
 
@@ -310,7 +307,6 @@ func (i *planWriter) improveConfigs(suites []detect.Suite) error {
 		if err := i.write(c); err != nil {
 			return err
 		}
-		i.printLine("wrote      %s", c.name)
 	}
 	return nil
 }

@@ -31,12 +31,9 @@ func newJUnit(s Streams) *cobra.Command {
 	}
 	format := cmd.Flags().String("format", "table", "`FORMAT` of what is printed: table or json")
 	completeWords(cmd, "format", "table", "json")
-	var settings []setting
-	for _, set := range ciSettings() {
-		if set.name == "max-report-bytes" || set.name == "report-limits" {
-			settings = append(settings, set)
-			addFlag(cmd, set)
-		}
+	settings := pickSettings(ciSettings(), "max-report-bytes", "report-limits")
+	for _, set := range settings {
+		addFlag(cmd, set)
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -181,10 +178,8 @@ func openReport(name string) (io.ReadCloser, error) {
 }
 
 func findReason(name string, notices []engine.Notice) string {
-	for _, n := range notices {
-		if n.File == name {
-			return n.Reason
-		}
+	if at := slices.IndexFunc(notices, func(n engine.Notice) bool { return n.File == name }); at >= 0 {
+		return notices[at].Reason
 	}
 	return "could not be read"
 }

@@ -2,15 +2,14 @@ package cli
 
 import (
 	"fmt"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
 	"github.com/breadcrumb/action/internal/manpage"
 )
 
-// manDate is when manSections was last written: the manual's date where the build
-// has no commit time.
+// manDate is the date of the last change of manSections. The manual has this date
+// where the build has no commit time.
 const manDate = "2026-11-21"
 
 func newMan(s Streams) *cobra.Command {
@@ -28,12 +27,8 @@ func newMan(s Streams) *cobra.Command {
 
 // builtOn returns the day of the commit that the program was built from.
 func builtOn() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.time" && len(s.Value) >= len(manDate) {
-				return s.Value[:len(manDate)]
-			}
-		}
+	if at := buildSetting("vcs.time"); len(at) >= len(manDate) {
+		return at[:len(manDate)]
 	}
 	return manDate
 }

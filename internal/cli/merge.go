@@ -216,8 +216,8 @@ func combineBaselines(committed []byte, shards [][]byte, prune bool) ([]byte, er
 // maxBaseline is the largest baseline or report in bytes: 256 MiB.
 const maxBaseline = 256 << 20
 
-// checkCompleteRun refuses a report unless every test ran and passed: only then is
-// a baseline entry that the run did not use surely unused.
+// checkCompleteRun returns an error unless every test of the report ran and passed:
+// only then is a baseline entry that the run did not use certainly unused.
 func checkCompleteRun(name string) error {
 	text, err := readBounded(name, maxBaseline)
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 )
 
 // dropPrivileges makes a process that runs as root run as the owner of dir. GitHub
-// starts a container action as root whoever owns the workspace, and what a test
-// run wrote must be read with no more rights than the tests had. Where root owns
-// the workspace, the process stays root.
+// starts every container action as root, but the files of a test run must be read
+// with no more rights than the tests had. Where root owns the workspace, the process
+// stays root.
 func dropPrivileges(dir string) error {
 	if os.Geteuid() != 0 {
 		return nil

@@ -73,6 +73,11 @@ func ciSettings() []setting {
 	}
 }
 
+// pickSettings returns the settings of those names.
+func pickSettings(settings []setting, names ...string) []setting {
+	return slices.DeleteFunc(slices.Clone(settings), func(s setting) bool { return !slices.Contains(names, s.name) })
+}
+
 // list reports whether a setting holds several values.
 func (s setting) list() bool {
 	return s.kind == kindGlobs || s.kind == kindLimits || s.kind == kindOutcomes
@@ -86,11 +91,6 @@ type value struct {
 }
 
 func (v value) text() string { return strings.Join(v.items, ",") }
-
-// item returns v with only one of its items.
-func (v value) item(text string) value {
-	return value{items: []string{text}, from: v.from, file: v.file}
-}
 
 // place returns where v comes from, with the setting's name: a flag or an input
 // names it already, a line of a file does not.
@@ -127,7 +127,7 @@ func (s setting) check(v value) error {
 				return usageError{v.place(s.name) + " has no word for one of the steps: check its id, and that it stands before this one"}
 			}
 			if !slices.Contains(s.words, item) {
-				return invalidValue(v.item(item), s, joinChoices(s.words))
+				return invalidValue(value{[]string{item}, v.from, v.file}, s, joinChoices(s.words))
 			}
 		}
 	case kindBytes:
@@ -209,7 +209,8 @@ func (vs values) config() (ci.Config, error) {
 // configSetting is the key of values for the settings file's name.
 const configSetting = "config"
 
-// origins returns where the settings that decide what may be excused come from.
+// origins returns the origin of each setting that decides which failures may be
+// excused.
 func (vs values) origins() map[string]ci.Origin {
 	origins := map[string]ci.Origin{}
 	for _, name := range []string{ci.SettingPolicy, ci.SettingMaxQuarantine, ci.SettingAlways, ci.SettingNever, ci.SettingMissing} {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -105,10 +106,17 @@ func version() string {
 	if v := info.Main.Version; v != "" && v != "(devel)" {
 		return v
 	}
-	for _, setting := range info.Settings {
-		if setting.Key == "vcs.revision" {
-			return "devel " + setting.Value
+	return strings.TrimSpace("devel " + buildSetting("vcs.revision"))
+}
+
+// buildSetting returns what the build recorded under a key, "" where it did not.
+func buildSetting(key string) string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == key {
+				return s.Value
+			}
 		}
 	}
-	return "devel"
+	return ""
 }
