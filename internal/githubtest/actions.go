@@ -18,14 +18,14 @@ var actionsRoutes = []route{
 	{"GET", inRepo + "/actions/caches", readActions, (*call).listCaches},
 }
 
-// counted answers a page of what is listed, the newest first, with their number.
+// counted returns a page of the listed items, the newest first, and their number.
 func counted[T any](c *call, field string, all []T, listed func(T) bool, shape func(T) object) (any, error) {
 	items := filter(all, listed)
 	slices.Reverse(items)
 	return object{"total_count": len(items), field: paged(c, items, shape)}, nil
 }
 
-// isListed reports whether what was made at a time is listed by now.
+// isListed reports whether lists show an item that was made at that time.
 func (c *call) isListed(made time.Time) bool { return !made.Add(c.options.ListingLag).After(c.now) }
 
 func (c *call) listRuns() (any, error) {
@@ -60,7 +60,7 @@ func (c *call) runShape(r WorkflowRun) object {
 	return shape
 }
 
-// listArtifacts answers those of one run or of one exact name when it is asked for.
+// listArtifacts returns all artifacts, or those of one run or of one exact name.
 func (c *call) listArtifacts() (any, error) {
 	name, run := c.URL.Query().Get("name"), c.number("id")
 	return counted(c, "artifacts", c.repo.Artifacts, func(a Artifact) bool {

@@ -28,8 +28,8 @@ type call struct {
 	now     time.Time
 }
 
-// action answers a call with a value for JSON, or a failure. Where it answers nil
-// it has written the answer itself.
+// action returns the value to answer a call with, as JSON, or a failure. Where it
+// returns nil it has written the answer itself.
 type action func(*call) (any, error)
 
 // object is a JSON object of an answer.
@@ -171,7 +171,7 @@ func (c *call) perform(t route) (_ any, err error) {
 
 func (c *call) isReadOnly() bool { return c.token.ReadOnly || c.options.Fork }
 
-// number returns the named part of the path as a number.
+// number returns the named part of the path as a number, 0 where it is none.
 func (c *call) number(name string) int64 { return int64(atoi(c.PathValue(name), 0)) }
 
 // api returns an address of the API below the call's repository.
@@ -198,13 +198,13 @@ func withBody[In any](do func(*call, In) (any, error)) action {
 // created is an answer with status 201.
 type created struct{ object }
 
-// failure is an answer other than success, in GitHub's shape.
+// failure is an error answer in GitHub's shape.
 type failure struct {
 	Status           int
 	Message          string
 	Errors           []any
 	DocumentationURL string
-	Body             any // whole body of the answer instead
+	Body             any // the whole body, in place of the fields above
 }
 
 func (f *failure) Error() string { return f.Message }
@@ -240,7 +240,7 @@ func forbidden(message string) *failure {
 	return &failure{Status: http.StatusForbidden, Message: message}
 }
 
-// unprocessable returns a 422 with a message, and with reasons as plain texts.
+// unprocessable returns a 422 with a message and its reasons.
 func unprocessable(message string, reasons ...string) *failure {
 	f := &failure{Status: http.StatusUnprocessableEntity, Message: message}
 	for _, r := range reasons {
@@ -249,7 +249,7 @@ func unprocessable(message string, reasons ...string) *failure {
 	return f
 }
 
-// invalid returns the 422 of a validation that named a field.
+// invalid returns the 422 of a field that is not valid.
 func invalid(resource, field, code, message string) *failure {
 	detail := object{"resource": resource, "field": field, "code": code}
 	if message != "" {
@@ -258,11 +258,11 @@ func invalid(resource, field, code, message string) *failure {
 	return &failure{Status: http.StatusUnprocessableEntity, Message: "Validation Failed", Errors: []any{detail}}
 }
 
-// MaxBodyChars is the most characters a comment or review body may have.
+// MaxBodyChars is the largest number of characters of a comment or review.
 const MaxBodyChars = 65536
 
-// checkText refuses what cannot be the text of a comment or review, with the refusal
-// of a blank text or that of a long one.
+// checkText returns the error blank or long where a text is too short or too long for
+// a comment or a review.
 func checkText(body string, blank, long error) error {
 	switch {
 	case strings.TrimSpace(body) == "":
@@ -275,7 +275,7 @@ func checkText(body string, blank, long error) error {
 
 var tooLong = fmt.Sprintf("Body is too long (maximum is %d characters)", MaxBodyChars)
 
-// paged returns the shapes of the asked page of items (30 a page, at most 100)
+// paged returns the shapes of the requested page of items (30 a page, at most 100)
 // and sets the Link header as GitHub does.
 func paged[T any](c *call, items []T, shape func(T) object) []object {
 	query := c.URL.Query()

@@ -24,8 +24,8 @@ func (c *call) listComments() (any, error) {
 	return paged(c, c.listedComments(), c.commentShape), nil
 }
 
-// listedComments returns the comments on the call's pull request that are listed
-// by now.
+// listedComments returns the comments on the call's pull request that lists show by
+// now.
 func (c *call) listedComments() []Comment {
 	return filter(c.repo.Comments, func(x Comment) bool {
 		return x.Issue == c.pr.Number && (c.options.CommentLag == 0 || !x.CreatedAt.Add(c.options.CommentLag).After(c.now))
@@ -42,13 +42,13 @@ func (c *call) createComment(in commentBody) (any, error) {
 	return created{c.commentShape(*c.addComment(in.Body))}, nil
 }
 
-// addComment adds a comment of the token's to the call's pull request.
+// addComment adds a comment by the token's owner to the call's pull request.
 func (c *call) addComment(body string) *Comment {
 	c.repo.Comments = append(c.repo.Comments, Comment{ID: c.state.nextID(), Issue: c.pr.Number, Author: c.token.Login, Body: body, CreatedAt: c.now, UpdatedAt: c.now})
 	return &c.repo.Comments[len(c.repo.Comments)-1]
 }
 
-// editComment gives a comment another text.
+// editComment changes the text of a comment.
 func (c *call) editComment(comment *Comment, body string) {
 	comment.Body, comment.UpdatedAt = body, c.now
 	comment.Edits++

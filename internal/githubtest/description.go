@@ -27,8 +27,8 @@ import (
 	"github.com/vektah/gqlparser/v2/validator"
 )
 
-// The files where describe leaves GitHub's descriptions, below the top of the
-// module. Their versions are those of the npm packages they come from.
+// The files into which the program describe writes GitHub's descriptions, relative
+// to the top of the module. They have the versions of their npm packages.
 const (
 	descriptionFile = "bin/github-api-23.0.2.json.gz"
 	schemaFile      = "bin/github-graphql-15.26.1.graphql.gz"
@@ -97,10 +97,10 @@ func unzip(name string) ([]byte, error) {
 	return io.ReadAll(unzipped)
 }
 
-// Check compares a request, with its path within the API, and the answer to it with
-// GitHub's description. It returns how they differ, and the operation's name. A
-// request that was refused is not compared, and the answer to it only where GitHub
-// describes that refusal.
+// Check compares a request and its answer with GitHub's description. The path of the
+// request is the one within the API. Check returns the name of the operation, and an
+// error that says how they differ. It does not compare a request that was refused; it
+// compares the refusal where GitHub describes one.
 func (d *Description) Check(r *http.Request, body []byte, answer *httptest.ResponseRecorder) (operation string, err error) {
 	if r.URL.Path == "/graphql" {
 		return d.checkQuery(body, answer)
@@ -137,8 +137,8 @@ func (d *Description) Check(r *http.Request, body []byte, answer *httptest.Respo
 	return operation, err
 }
 
-// operation returns the operation for a path, of several the one with the fewest
-// parameters, with their values.
+// operation returns the operation for a path and the values of its parameters. Where
+// several operations match it returns the one with the fewest parameters.
 func (d *Description) operation(method, path string) (*routers.Route, map[string]string) {
 	var best *routers.Route
 	var values map[string]string
@@ -158,7 +158,7 @@ func (d *Description) operation(method, path string) (*routers.Route, map[string
 	return best, values
 }
 
-// brief leaves the schema out of a validation error.
+// brief returns a validation error without the schema.
 func brief(err error) string {
 	var lines []string
 	skip := false
@@ -172,7 +172,7 @@ func brief(err error) string {
 	return text[:min(len(text), 1500)]
 }
 
-// readSchema reads GitHub's schema, which has a field twice here and there.
+// readSchema reads GitHub's schema and drops the fields that it has twice.
 func readSchema(text []byte) (*ast.Schema, error) {
 	doc, err := parser.ParseSchemas(validator.Prelude, &ast.Source{Name: schemaFile, Input: string(text)})
 	if err != nil {
@@ -189,9 +189,9 @@ func readSchema(text []byte) (*ast.Schema, error) {
 	return validator.ValidateSchemaDocument(doc)
 }
 
-// checkQuery compares a GraphQL request and the answer to it with GitHub's schema.
-// It returns how they differ, and the names of what was asked. A request that was
-// refused is not compared.
+// checkQuery compares a GraphQL request and its answer with GitHub's schema. It
+// returns the names of the requested fields, and an error that says how they differ.
+// It does not compare a request that was refused.
 func (d *Description) checkQuery(body []byte, answer *httptest.ResponseRecorder) (operation string, err error) {
 	if answer.Code != http.StatusOK {
 		return "", nil
@@ -230,7 +230,7 @@ func (d *Description) checkQuery(body []byte, answer *httptest.ResponseRecorder)
 	return "GraphQL " + strings.Join(names, " "), d.checkFields("answer", asks.SelectionSet, answered.Data)
 }
 
-// checkFields returns how an object of an answer differs from what was asked.
+// checkFields returns how an object of an answer differs from the requested fields.
 func (d *Description) checkFields(at string, asked ast.SelectionSet, answered any) error {
 	values, ok := answered.(object)
 	if !ok {
@@ -290,8 +290,8 @@ func (d *Description) checkValue(at string, kind *ast.Type, asked ast.SelectionS
 	return nil
 }
 
-// isScalar reports whether a value is of an enum or a scalar. Those of GitHub's
-// own are strings.
+// isScalar reports whether a value is of the enum or scalar type. GitHub's own
+// scalars are strings.
 func isScalar(definition *ast.Definition, answered any) bool {
 	switch definition.Name {
 	case "Int":

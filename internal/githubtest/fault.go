@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Drop says what becomes of the connection.
+// Drop says when the server closes the connection.
 type Drop int
 
 // DropBefore closes the connection before the request is carried out, DropAfter
@@ -34,21 +34,21 @@ type Fault struct {
 	Status  int
 	Header  map[string]string
 	Message string
-	Answer  string // whole body of the answer instead
-	// DocumentationURL is how go-github tells a secondary limit.
+	Answer  string // the whole body, in place of Message
+	// DocumentationURL is how go-github recognises a secondary limit.
 	DocumentationURL string
 
 	seen int
 }
 
-// Inject plants a fault. Of several that match, the first planted counts.
+// Inject adds a fault. Where several match a request, the first one added counts.
 func (s *Server) Inject(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = append(s.faults, &f)
 }
 
-// ClearFaults takes all faults away.
+// ClearFaults removes all faults.
 func (s *Server) ClearFaults() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +72,7 @@ func SecondaryLimit(status int, retryAfter string) Fault {
 	return f
 }
 
-// PrimaryLimit returns the fault of a used-up rate limit until reset.
+// PrimaryLimit returns the fault of a rate limit that is used up until reset.
 func PrimaryLimit(reset time.Time) Fault {
 	return Fault{
 		Status: http.StatusForbidden, Times: 1,
@@ -86,8 +86,8 @@ func ServerError(status int) Fault {
 	return Fault{Status: status, Times: 1, Message: "Server Error"}
 }
 
-// GraphQLError returns the fault of GraphQL's refusal, which has status 200. With
-// "" for its kind it is one that GitHub has no word for.
+// GraphQLError returns the fault of a GraphQL error, which has status 200. An empty
+// kind makes an error without a type.
 func GraphQLError(kind, message string) Fault {
 	refusal := object{"message": message}
 	if kind != "" {

@@ -26,7 +26,7 @@ var gitRoutes = []route{
 	{"POST", inRepo + "/git/commits", write, withBody((*call).createCommit)},
 }
 
-// add keeps an object under git's name for it, which it returns.
+// add stores an object under its git hash and returns the hash.
 func (g *Git) add(kind string, body []byte, o GitObject) string {
 	sum := sha1.Sum(append(fmt.Appendf(nil, "%s %d\x00", kind, len(body)), body...))
 	sha := hex.EncodeToString(sum[:])
@@ -37,7 +37,7 @@ func (g *Git) add(kind string, body []byte, o GitObject) string {
 	return sha
 }
 
-// addTree sorts and keeps a tree.
+// addTree sorts and stores a tree and returns its hash.
 func (g *Git) addTree(lines []TreeLine) string {
 	slices.SortFunc(lines, func(a, b TreeLine) int { return cmp.Compare(a.sortKey(), b.sortKey()) })
 	var body bytes.Buffer
@@ -51,7 +51,7 @@ func (g *Git) addTree(lines []TreeLine) string {
 	return g.add("tree", body.Bytes(), GitObject{Tree: lines})
 }
 
-// sortKey is the name by which git sorts: a folder's ends with a slash.
+// sortKey returns the name by which git sorts: that of a folder ends with a slash.
 func (l TreeLine) sortKey() string {
 	if l.Type == "tree" {
 		return l.Path + "/"
@@ -81,7 +81,7 @@ type refIn struct {
 }
 
 // createRef makes a branch at a commit that was written through the API, or at one
-// of the kept contents.
+// of the loaded state.
 func (c *call) createRef(in refIn) (any, error) {
 	name := strings.TrimPrefix(in.Ref, "refs/")
 	if _, taken := c.repo.Git.Refs[name]; taken {
@@ -110,7 +110,7 @@ func (c *call) createRef(in refIn) (any, error) {
 	return created{c.refShape(name, in.SHA)}, nil
 }
 
-// updateRef moves a ref, forward only unless it is forced.
+// updateRef moves a ref. Unless it is forced the new commit must descend from the old.
 func (c *call) updateRef(in refIn) (any, error) {
 	name := c.PathValue("ref")
 	old, known := c.repo.Git.Refs[name]
@@ -126,7 +126,7 @@ func (c *call) updateRef(in refIn) (any, error) {
 	return c.refShape(name, in.SHA), nil
 }
 
-// descends reports whether commit is ancestor or comes after it.
+// descends reports whether commit is ancestor or descends from it.
 func (g *Git) descends(commit, ancestor string) bool {
 	for queue := []string{commit}; len(queue) > 0; queue = queue[1:] {
 		if queue[0] == ancestor {
@@ -153,7 +153,7 @@ func (c *call) createBlob(in blobIn) (any, error) {
 	return created{object{"sha": sha, "url": c.api("/git/blobs/%s", sha)}}, nil
 }
 
-// getBlob answers in JSON, or the bytes alone when those are asked for.
+// getBlob returns a blob as JSON, or its bytes alone where the request accepts them.
 func (c *call) getBlob() (any, error) {
 	sha := c.PathValue("sha")
 	if x := find(c.repo.Contents, func(x Content) bool { return blobSHA(x.Text) == sha }); x != nil {
@@ -172,7 +172,7 @@ func (c *call) getBlob() (any, error) {
 		"content": base64.StdEncoding.EncodeToString(o.Content), "encoding": "base64"}, nil
 }
 
-// getTree answers a tree by its name, or that of a commit or branch.
+// getTree returns the tree of a hash, of a commit or of a branch.
 func (c *call) getTree() (any, error) {
 	sha := c.PathValue("sha")
 	if head, isBranch := c.repo.Git.Refs["heads/"+sha]; isBranch {
@@ -194,8 +194,8 @@ func (c *call) treeShape(sha string, deep bool) object {
 	return object{"sha": sha, "url": c.api("/git/trees/%s", sha), "tree": c.lineShapes(sha, "", deep), "truncated": false}
 }
 
-// lineShapes are the lines of a tree. Their paths begin with below; when it is deep,
-// those of all folders follow.
+// lineShapes returns the lines of a tree, with below before each path, and where deep
+// is set also those of its folders.
 func (c *call) lineShapes(sha, below string, deep bool) []object {
 	lines := []object{}
 	for _, l := range c.repo.Git.Objects[sha].Tree {
@@ -211,8 +211,8 @@ func (c *call) lineShapes(sha, below string, deep bool) []object {
 	return lines
 }
 
-// keepTree keeps a folder of files as git objects, and returns the name of its tree.
-// The folder's name ends with a slash, that of the top is "".
+// keepTree stores the files of a folder as git objects and returns the hash of its
+// tree. The name of the folder ends with a slash; the top's is "".
 func (g *Git) keepTree(files map[string]Content, dir string) string {
 	lines := map[string]TreeLine{}
 	for path, x := range files {
@@ -242,8 +242,8 @@ type treeIn struct {
 	}
 }
 
-// createTree writes a tree of lines, over the base tree when one is named. A
-// line whose sha is null takes its path away.
+// createTree writes a tree: the lines of the base tree, if one is named, with those
+// of the request over them. A line whose sha is null removes its path.
 func (c *call) createTree(in treeIn) (any, error) {
 	lines := slices.Clone(c.repo.Git.Objects[in.Base].Tree)
 	for _, l := range in.Tree {

@@ -9,16 +9,16 @@
 //	github := githubtest.New(githubtest.Options{State: state})
 //	server := httptest.NewServer(github)
 //
-// [Server.Inject] plants faults, [Server.Requests] returns what was asked, and
-// [Server.Dump] writes what became of the state. With the same requests in the same
-// order it writes the same bytes.
+// [Server.Inject] adds faults, [Server.Requests] returns the requests so far, and
+// [Server.Dump] writes the present state: the same bytes after the same requests in
+// the same order.
 //
-// Where `make description` left GitHub's OpenAPI description and GraphQL schema, a
-// request that is carried out against them, or an answer unlike them, ends the test
-// process.
+// Where `make description` has stored GitHub's OpenAPI description and GraphQL
+// schema, every request that succeeds and its answer are checked against them. One
+// that differs ends the test process.
 //
 // Shapes and rules follow https://docs.github.com/en/rest and GitHub's OpenAPI
-// description; messages of errors are those GitHub is known to send.
+// description; the error messages are those that GitHub is known to send.
 package githubtest
 
 import (

@@ -19,8 +19,8 @@ type query struct {
 	Variables json.RawMessage
 }
 
-// answerGraphQL answers the queries and mutations that Breadcrumb makes, white
-// space aside; every other one is refused in GraphQL's way, with status 200.
+// answerGraphQL answers the queries and mutations that Breadcrumb makes, however
+// they are spaced. It refuses every other one as GraphQL does, with status 200.
 func (c *call) answerGraphQL(in query) (any, error) {
 	do, known := operations[squeeze(in.Query)]
 	if !known {
@@ -47,7 +47,7 @@ var operations = map[string]operation{
 
 var besidePunctuation = regexp.MustCompile(`\s*([(){}:,!])\s*`)
 
-// squeeze removes the white space of a query that has no meaning.
+// squeeze removes the white space that has no meaning in a query.
 func squeeze(query string) string {
 	return besidePunctuation.ReplaceAllString(strings.Join(strings.Fields(query), " "), "$1")
 }
@@ -71,7 +71,7 @@ func mutation[In any](variable string, do func(*call, In) (any, error)) operatio
 type pullVariables struct {
 	Owner, Name string
 	Number      int
-	After       string // of those that ask for more
+	After       string // cursor, of queries for a further page
 }
 
 // ofPull returns the operation that first finds the pull request of its variables.
@@ -98,7 +98,7 @@ func decodeStrictly(text json.RawMessage, into any) error {
 	return decoder.Decode(into)
 }
 
-// refuse is GraphQL's answer to what cannot be done.
+// refuse returns a GraphQL error.
 func refuse(kind, message string) *failure {
 	return &failure{Status: http.StatusOK, Message: message, Body: object{"data": nil, "errors": []any{object{"type": kind, "message": message}}}}
 }
@@ -107,7 +107,7 @@ func noNode(id string) *failure {
 	return refuse("NOT_FOUND", "Could not resolve to a node with the global id of '"+id+"'")
 }
 
-// nested returns objects within each other, one a field, with the value innermost.
+// nested returns objects within each other, one for each field, around a value.
 func nested(value any, fields ...string) object {
 	for i := len(fields) - 1; i > 0; i-- {
 		value = object{fields[i]: value}
@@ -136,7 +136,7 @@ const (
 	editMutation   = `mutation($input:UpdateIssueCommentInput!){updateIssueComment(input:$input){issueComment` + commentFields + `}}`
 	deleteMutation = `mutation($input:DeleteIssueCommentInput!){deleteIssueComment(input:$input){clientMutationId}}`
 
-	// commentFields are what is asked of a comment of the conversation.
+	// commentFields are the fields that the queries ask of a comment.
 	commentFields = `{fullDatabaseId id author{__typename login}body url}`
 )
 
@@ -170,7 +170,7 @@ func connection(nodes []object, size int) object {
 	return object{"pageInfo": object{"hasNextPage": len(nodes) > size}, "nodes": nodes[:min(len(nodes), size)]}
 }
 
-// commentPage is the first page of comments, with its end.
+// commentPage is the first page of comments, with the cursor of its end.
 func commentPage(nodes []object) object {
 	p := connection(nodes, 100)
 	info := p["pageInfo"].(object)
@@ -181,12 +181,12 @@ func commentPage(nodes []object) object {
 	return p
 }
 
-// cursorOf is a stand-in for GraphQL's opaque place in a list.
+// cursorOf returns a stand-in for GraphQL's opaque cursor.
 func cursorOf(node object) string {
 	return base64.StdEncoding.EncodeToString([]byte("cursor:" + node["id"].(string)))
 }
 
-// commentNodes returns the comments that are listed by now.
+// commentNodes returns the comments that lists show by now.
 func (c *call) commentNodes() []object {
 	nodes := []object{}
 	for _, x := range c.listedComments() {
@@ -277,7 +277,7 @@ type editCommentInput struct {
 	Body string `json:"body"`
 }
 
-// editCommentNode gives a comment of the conversation another text.
+// editCommentNode changes the text of a comment of the conversation.
 func (c *call) editCommentNode(in input[editCommentInput]) (any, error) {
 	comment := c.findCommentNode(in.Input.ID)
 	if comment == nil {
@@ -294,7 +294,7 @@ type deleteCommentInput struct {
 	ID string `json:"id"`
 }
 
-// deleteCommentNode takes a comment of the conversation away.
+// deleteCommentNode deletes a comment of the conversation.
 func (c *call) deleteCommentNode(in input[deleteCommentInput]) (any, error) {
 	comment := c.findCommentNode(in.Input.ID)
 	if comment == nil {
@@ -304,12 +304,12 @@ func (c *call) deleteCommentNode(in input[deleteCommentInput]) (any, error) {
 	return nested(nil, "data", "deleteIssueComment", "clientMutationId"), nil
 }
 
-// checkCommentText refuses what cannot be a comment's text.
+// checkCommentText returns an error for a text that a comment cannot have.
 func checkCommentText(body string) error {
 	return checkText(body, refuse("UNPROCESSABLE", "Body cannot be blank"), refuse("UNPROCESSABLE", tooLong))
 }
 
-// findPullNode makes the pull request with GraphQL's id that of the call.
+// findPullNode sets the call's pull request to the one with that GraphQL id.
 func (c *call) findPullNode(id string) bool {
 	for i := range c.state.Repositories {
 		c.repo = &c.state.Repositories[i]
@@ -322,8 +322,8 @@ func (c *call) findPullNode(id string) bool {
 	return false
 }
 
-// findCommentNode returns the comment with GraphQL's id, nil where there is none,
-// and makes its repository that of the call.
+// findCommentNode returns the comment with that GraphQL id, nil where there is none,
+// and sets the call's repository to the one that has it.
 func (c *call) findCommentNode(id string) *Comment {
 	for i := range c.state.Repositories {
 		c.repo = &c.state.Repositories[i]

@@ -47,7 +47,8 @@ func set(shape object, value any, fields ...string) {
 	}
 }
 
-// setURLs sets fields of a shape to addresses: base and what the table names.
+// setURLs sets fields of a shape to addresses: base followed by the text of the
+// table.
 func setURLs(shape object, base string, below map[string]string) {
 	for field, rest := range below {
 		shape[field] = base + rest
@@ -72,7 +73,7 @@ func (c *call) userShape(login string) object {
 	return shape
 }
 
-// getUser answers who the token is. GitHub forbids the question to installation
+// getUser returns the token's owner. GitHub forbids the request to installation
 // tokens.
 func (c *call) getUser() (any, error) {
 	if c.token.Installation {
@@ -108,8 +109,8 @@ func (c *call) getRepository() (any, error) {
 	return shape, nil
 }
 
-// repositoryShape returns GitHub's "repository". A fork that is not kept here
-// is made up from its name.
+// repositoryShape returns GitHub's "repository". Of a fork that is not in the state
+// it invents the fields from the name.
 func (c *call) repositoryShape(fullName string) object {
 	owner, name, _ := strings.Cut(fullName, "/")
 	kept := c.state.repository(fullName)
@@ -131,8 +132,8 @@ func (c *call) repositoryShape(fullName string) object {
 	return shape
 }
 
-// getPermission answers what a login may do: the role's name, and the older of
-// GitHub's words for it, of which there are four.
+// getPermission returns the role of a login, and GitHub's older word for it, of
+// which there are four.
 func (c *call) getPermission() (any, error) {
 	login := c.PathValue("login")
 	role, known := c.repo.Permissions[login]
@@ -162,7 +163,7 @@ func (c *call) association(login string) string {
 	return "NONE"
 }
 
-// getContents answers one file of a ref, the default branch's when none is asked.
+// getContents returns a file at a ref, by default at the default branch.
 func (c *call) getContents() (any, error) {
 	ref := cmp.Or(c.URL.Query().Get("ref"), c.repo.DefaultBranch)
 	x, known := c.repo.files(ref)[c.PathValue("path")]

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// find returns the first item that is meant, nil where there is none.
+// find returns the first item for which isMeant holds, nil where there is none.
 func find[T any](all []T, isMeant func(T) bool) *T {
 	if at := slices.IndexFunc(all, isMeant); at >= 0 {
 		return &all[at]
@@ -14,7 +14,7 @@ func find[T any](all []T, isMeant func(T) bool) *T {
 	return nil
 }
 
-// filter returns the items that are wanted.
+// filter returns the items for which isWanted holds.
 func filter[T any](all []T, isWanted func(T) bool) (wanted []T) {
 	for _, x := range all {
 		if isWanted(x) {
@@ -50,7 +50,7 @@ func hasID(id int64) func(ReviewComment) bool {
 	return func(x ReviewComment) bool { return x.ID == id }
 }
 
-// nextID gives out an id that nothing has.
+// nextID returns an id that is not in use.
 func (s *State) nextID() int64 {
 	for _, r := range s.Repositories {
 		for _, c := range r.Comments {
@@ -74,8 +74,8 @@ func (r *Repository) isHead(pr PullRequest, branch string) bool {
 	return pr.HeadRef == branch && (pr.HeadRepository == "" || pr.HeadRepository == r.FullName)
 }
 
-// branch returns a branch: one that is kept, or the head of an open pull
-// request of the repository itself.
+// branch returns a branch of the state, or the head of a pull request from the
+// repository itself.
 func (r *Repository) branch(name string) (Branch, bool) {
 	if b := find(r.Branches, func(b Branch) bool { return b.Name == name }); b != nil {
 		return *b, true
@@ -86,8 +86,8 @@ func (r *Repository) branch(name string) (Branch, bool) {
 	return Branch{}, false
 }
 
-// files returns the files of a commit by path. One kept for the commit itself
-// replaces one for every ref.
+// files returns the files of a commit by path. A file of the commit itself replaces
+// one that is for every ref.
 func (r *Repository) files(sha string) map[string]Content {
 	files := map[string]Content{}
 	for _, ref := range []string{"", sha} {
@@ -100,7 +100,7 @@ func (r *Repository) files(sha string) map[string]Content {
 	return files
 }
 
-// addFiles keeps the files of a new commit.
+// addFiles stores the files of a new commit.
 func (r *Repository) addFiles(sha string, files map[string]Content) {
 	for _, path := range slices.Sorted(maps.Keys(files)) {
 		x := files[path]

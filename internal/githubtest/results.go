@@ -44,8 +44,8 @@ func (s *Server) RuntimeToken(j JobRun) string {
 }
 
 // Results returns the Actions results service of this GitHub with the blob
-// store behind it, to be served at its own address, which [Server.SetStorage]
-// must be told. Its requests are in the same log and meet the same faults.
+// store behind it. Serve it at an address of its own and pass that to
+// [Server.SetStorage]. Its requests are in the same log and meet the same faults.
 func (s *Server) Results() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.serve(w, r, func(w http.ResponseWriter, r *http.Request) {
@@ -90,7 +90,7 @@ type twirp struct {
 // unquote returns a JSON string or number as it is written.
 func unquote(raw json.RawMessage) string { return strings.Trim(string(raw), `"`) }
 
-// twirpMethods are the methods that are answered, by the end of their path.
+// twirpMethods maps the end of a path to its method.
 var twirpMethods = map[string]func(*twirp) (any, error){
 	"ArtifactService/CreateArtifact":        (*twirp).createArtifact,
 	"ArtifactService/FinalizeArtifact":      (*twirp).finalizeArtifact,
@@ -124,7 +124,7 @@ func (s *Server) runTwirp(r *http.Request) (any, error) {
 	return method(t)
 }
 
-// twirpError is an answer of the service other than success.
+// twirpError returns an error answer of the service.
 func twirpError(status int, code, message string) error {
 	return &failure{Status: status, Message: message, Body: object{"code": code, "msg": message}}
 }
@@ -249,7 +249,7 @@ func (t *twirp) findCache() (any, error) {
 	return object{"ok": false}, nil
 }
 
-// signedAddress returns the address of a blob with the right to read or to write it.
+// signedAddress returns an address that allows reading or writing a blob.
 func (s *Server) signedAddress(path, right string) string {
 	return s.storage + path + "?" + url.Values{"sig": {signature(path, right)}, "sp": {right}}.Encode()
 }
@@ -284,7 +284,7 @@ func (s *Server) serveBlob(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// blob is what was uploaded to one path of the blob store.
+// blob is the upload at one path of the blob store.
 type blob struct {
 	blocks  map[string][]byte
 	content []byte
@@ -293,7 +293,7 @@ type blob struct {
 	expires time.Time
 }
 
-// put takes a block, the list of the blocks, or the whole blob.
+// put stores a block, the list of the blocks, or the whole blob.
 func (b *blob) put(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil || b.done {
@@ -334,7 +334,7 @@ func (b *blob) put(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusCreated)
 }
 
-// get answers the blob or the asked range of it.
+// get returns the blob or the requested range of it.
 func (b *blob) get(w http.ResponseWriter, r *http.Request) {
 	if asked := r.Header.Get("X-Ms-Range"); asked != "" {
 		r.Header.Set("Range", asked)
@@ -344,7 +344,7 @@ func (b *blob) get(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(b.content))
 }
 
-// azureHeaders are those that Azure's own client looks for.
+// azureHeaders sets the headers that Azure's own client reads.
 func azureHeaders(h http.Header, b *blob) {
 	sum := sha256.Sum256(b.content)
 	h.Set("ETag", `"`+hex.EncodeToString(sum[:8])+`"`)

@@ -34,8 +34,8 @@ var reviewStates = map[string]string{
 
 func (c *call) listReviews() (any, error) { return paged(c, c.pr.Reviews, c.reviewShape), nil }
 
-// createReview keeps the review with all its comments or, when a single one
-// cannot be placed, nothing.
+// createReview stores the review with all its comments. Where one of them cannot be
+// placed it stores nothing.
 func (c *call) createReview(in reviewIn) (any, error) {
 	review, err := in.review(c.pr, c.token.Login)
 	if err != nil {
@@ -92,12 +92,14 @@ func unprocessableReview(reasons ...string) error {
 	return unprocessable("Unprocessable Entity", reasons...)
 }
 
-// checkReviewText refuses what cannot be the text of a review or of a comment in it.
+// checkReviewText returns an error for a text that a review or a comment in it cannot
+// have.
 func checkReviewText(body string) error {
 	return checkText(body, unprocessableReview("Body can't be blank"), unprocessableReview(tooLong))
 }
 
-// whyMisplaced says why a comment cannot sit where it asks to, "" when it can.
+// whyMisplaced returns the reason why a comment cannot be at its line, "" when it
+// can.
 func whyMisplaced(pr *PullRequest, x ReviewComment) string {
 	at := slices.IndexFunc(pr.Files, func(f File) bool { return f.Name == x.Path })
 	switch {
@@ -117,7 +119,7 @@ func whyMisplaced(pr *PullRequest, x ReviewComment) string {
 	return ""
 }
 
-// listReviewComments answers for one review and, without one in the path, for
+// listReviewComments lists the comments of the review in the path or, without one, of
 // the whole pull request.
 func (c *call) listReviewComments() (any, error) {
 	id := c.number("id")

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// read gives a repository to do with the state locked, where there is one.
+// read calls do with a repository, if there is one, while the state is locked.
 func (s *Server) read(fullName string, do func(*Repository)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -15,7 +15,8 @@ func (s *Server) read(fullName string, do func(*Repository)) {
 	}
 }
 
-// change gives a repository that must be there to do with the state locked.
+// change calls do with a repository while the state is locked. It panics where there
+// is none.
 func (s *Server) change(fullName string, do func(*Repository)) {
 	found := false
 	s.read(fullName, func(r *Repository) { found = true; do(r) })
@@ -100,7 +101,7 @@ func (s *Server) Answer(fullName string, id int64, author, body string) {
 	})
 }
 
-// OpenPull opens a pull request, with what its commits hold.
+// OpenPull adds a pull request, with the files of its commits.
 func (s *Server) OpenPull(fullName string, pr PullRequest, files []Content) {
 	s.change(fullName, func(r *Repository) {
 		r.PullRequests = append(r.PullRequests, pr)
@@ -110,7 +111,7 @@ func (s *Server) OpenPull(fullName string, pr PullRequest, files []Content) {
 
 // Push makes head the head of a pull request that changes files now. As on
 // GitHub, comments on the diff follow their lines, and are outdated when their
-// line changed. texts are the files at head that are not as before.
+// line changed. texts are the files that differ at head.
 func (s *Server) Push(fullName string, number int, head string, files []File, texts map[string]string) {
 	s.change(fullName, func(r *Repository) {
 		pr := r.pull(number)
@@ -143,7 +144,7 @@ func (x *ReviewComment) follow(before, after map[int]string) {
 	}
 }
 
-// newSide returns the lines of a file's new side by number.
+// newSide returns the lines of the new version of a file, by number.
 func newSide(files []File, path string) map[int]string {
 	texts := map[int]string{}
 	for _, f := range files {
@@ -167,7 +168,7 @@ func (s *Server) Protect(fullName, branch string) {
 	})
 }
 
-// Grant makes a token known, in place of one of the same text.
+// Grant adds a token, or replaces the one of the same text.
 func (s *Server) Grant(token Token) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,8 +180,8 @@ func (s *Server) StartRun(fullName string, run WorkflowRun) {
 	s.change(fullName, func(r *Repository) { r.Runs = append(r.Runs, run) })
 }
 
-// ForgetArtifacts takes all artifacts of a repository away, as a short retention
-// does.
+// ForgetArtifacts removes all artifacts of a repository, as GitHub does when they
+// expire.
 func (s *Server) ForgetArtifacts(fullName string) {
 	s.change(fullName, func(r *Repository) { r.Artifacts = nil })
 	s.mu.Lock()

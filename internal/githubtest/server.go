@@ -61,7 +61,7 @@ type Request struct {
 	Status int    // of the answer, 0 when the connection was dropped
 }
 
-// serve answers with do, or with the fault that is planted.
+// serve answers with do, or with the fault that the request meets.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, do http.HandlerFunc) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -112,9 +112,9 @@ func (s *Server) nextFault(r *http.Request, body []byte) *Fault {
 	return nil
 }
 
-// checkAgainstDescription ends the test, whatever it looks at, when a request that
-// was carried out or its answer is not as GitHub describes it. The results service
-// is described nowhere.
+// checkAgainstDescription ends the test process when a request that succeeded, or its
+// answer, is not as GitHub describes it. It does not check the results service, which
+// GitHub does not describe.
 func (s *Server) checkAgainstDescription(r *http.Request, body []byte, answer *httptest.ResponseRecorder) {
 	if s.description == nil || isOfResults(r.URL.Path) {
 		return
@@ -137,15 +137,16 @@ func isOfResults(path string) bool {
 	return strings.HasPrefix(path, "/twirp/") || strings.HasPrefix(path, "/blob/")
 }
 
-// Checked returns the operations, as GitHub's description names them, of the
-// requests so far that were checked against it.
+// Checked returns the operations that were checked against GitHub's description so
+// far, by their names there.
 func (s *Server) Checked() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Sorted(maps.Keys(s.checked))
 }
 
-// pathInAPI returns the path within the API; one outside of it has no route.
+// pathInAPI returns the path within the API. For a path outside of the API it returns
+// one that has no route.
 func (s *Server) pathInAPI(p string) string {
 	if s.options.Prefix == "" {
 		return p
@@ -175,7 +176,7 @@ func (s *Server) findToken(r *http.Request) (Token, bool) {
 	return Token{}, false
 }
 
-// log keeps the request and returns its place in the log.
+// log adds the request to the log and returns its index.
 func (s *Server) log(r *http.Request, body []byte) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

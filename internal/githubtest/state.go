@@ -15,7 +15,7 @@ type State struct {
 	// installation token of github-actions[bot].
 	Tokens       []Token      `json:"tokens,omitempty"`
 	Repositories []Repository `json:"repositories"`
-	// LastID is the last id given out; a new thing gets the next one.
+	// LastID is the last id in use; whatever is added next gets the one after it.
 	LastID int64 `json:"last_id"`
 	// RateLimit is how many requests are answered in an hour, 5,000 when it is 0.
 	RateLimit int `json:"rate_limit,omitempty"`
@@ -172,7 +172,8 @@ type Cache struct {
 	Content  []byte    `json:"content"`
 }
 
-// Git is the part of a repository's git data that was written through the API.
+// Git is a repository's git data: what was written through the API, and the files of
+// [Repository].Contents that were read through it.
 type Git struct {
 	Refs    map[string]string    `json:"refs,omitempty"`    // "heads/main" to a commit
 	Objects map[string]GitObject `json:"objects,omitempty"` // by git's name
@@ -200,7 +201,7 @@ type GitCommit struct {
 	Parents []string `json:"parents,omitempty"`
 }
 
-// JobRun is one job of a workflow run, to which the results service speaks.
+// JobRun is one job of a workflow run, a client of the results service.
 type JobRun struct {
 	Repository string // owner/name
 	Run        int64  // id of a [WorkflowRun] of the repository
@@ -247,7 +248,7 @@ func (s *Server) Dump(w io.Writer) error {
 	return encoder.Encode(s.state)
 }
 
-// mustJSON returns the JSON of what always has one.
+// mustJSON returns v as JSON and panics where that fails.
 func mustJSON(v any) []byte {
 	text, err := json.Marshal(v)
 	if err != nil {
