@@ -1,6 +1,6 @@
-// Package boundzip opens zip files that a test run left. They are hostile: how
-// many files one holds, how they are named and what they unpack to is bounded,
-// and nothing is written to a disk.
+// Package boundzip opens zip files that a test run left. They may be hostile: the
+// number of files, their names and their unpacked size are bounded, and nothing is
+// written to disk.
 package boundzip
 
 import (
@@ -11,10 +11,11 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
 )
 
-// ErrHostile says that a zip is none that Playwright writes.
+// ErrHostile means that Playwright cannot have written the zip.
 var ErrHostile = errors.New("not a file that Playwright wrote")
 
 // Limits bound what one zip may cost.
@@ -59,8 +60,8 @@ func Open(r io.ReaderAt, size int64, limits Limits) (*Archive, error) {
 	return &Archive{zip: z, limits: limits, left: limits.Unpacked}, nil
 }
 
-// plainName reports whether name is a path inside the zip as Playwright writes
-// them. None is ever written to a disk.
+// plainName reports whether name is a path inside the zip, as Playwright writes
+// them.
 func plainName(name string) bool {
 	return name != "" && len(name) < 1024 && !strings.ContainsAny(name, "\\\x00\r\n") &&
 		path.Clean("/"+name) == "/"+strings.TrimSuffix(name, "/")
@@ -79,15 +80,14 @@ func (a *Archive) Named(suffix string) []*zip.File {
 
 // File returns the file of a name, nil when there is none.
 func (a *Archive) File(name string) *zip.File {
-	for _, f := range a.zip.File {
-		if f.Name == name {
-			return f
-		}
+	if at := slices.IndexFunc(a.zip.File, func(f *zip.File) bool { return f.Name == name }); at >= 0 {
+		return a.zip.File[at]
 	}
 	return nil
 }
 
-// Open opens a file of the zip. Its size is not believed.
+// Open opens a file of the zip. It counts what it unpacks and does not trust the size
+// that the zip states.
 func (a *Archive) Open(f *zip.File) (io.ReadCloser, error) {
 	r, err := f.Open()
 	if err != nil {
@@ -120,7 +120,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 }
 
 // Lines calls f with every line of a file of the zip that is not blank. A line
-// that is too long is passed over and counted. The line is f's until it returns.
+// that is too long is skipped and counted. f must not keep the line.
 func (a *Archive) Lines(file *zip.File, f func(line []byte)) (long int, err error) {
 	r, err := a.Open(file)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package browsertest gives tests the browser that `make browser` made ready.
+// Package browsertest starts the browser that `make browser` installs, for tests.
 package browsertest
 
 import (
@@ -12,19 +12,20 @@ import (
 	"github.com/playwright-community/playwright-go"
 )
 
-// Arguments are those that Debian's Chromium needs in a container, and those
-// that keep it from calling home.
+// Arguments are the arguments that Debian's Chromium needs in a container, and those
+// that stop its own requests to the network.
 var Arguments = []string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 	"--disable-background-networking", "--disable-component-update", "--disable-sync"}
 
-// atEnd holds what ends what the tests of this process started.
+// atEnd holds the functions to call after the tests.
 var atEnd struct {
 	sync.Mutex
 	calls []func()
 }
 
-// theOne is the one browser of this process.
-var theOne = sync.OnceValues(func() (playwright.Browser, error) {
+// Launched returns the one browser of this process, or an error for callers that
+// can do without it. [Browser] ends the test instead.
+var Launched = sync.OnceValues(func() (playwright.Browser, error) {
 	if testing.Short() && !Needed() {
 		return nil, errors.New("short tests have none")
 	}
@@ -35,26 +36,22 @@ var theOne = sync.OnceValues(func() (playwright.Browser, error) {
 // CI and where BREADCRUMB_BROWSER is set, and are skipped elsewhere.
 func Browser(tb testing.TB) playwright.Browser {
 	tb.Helper()
-	b, err := theOne()
+	b, err := Launched()
 	if err != nil {
 		Missing(tb, err)
 	}
 	return b
 }
 
-// Launched returns the one browser of this process, where there is no test to
-// end without it.
-func Launched() (playwright.Browser, error) { return theOne() }
-
-// AtEnd has Run call end after the tests, for a browser that all of them share.
+// AtEnd makes Run call end after the tests: it closes a browser that they share.
 func AtEnd(end func()) {
 	atEnd.Lock()
 	defer atEnd.Unlock()
 	atEnd.calls = append(atEnd.calls, end)
 }
 
-// Run runs the tests of a package and then ends the browsers they started, if
-// any, which would outlive them. It returns the exit code.
+// Run runs the tests of a package, then closes the browsers they started, which
+// would otherwise keep running. It returns the exit code.
 func Run(m *testing.M) int {
 	code := m.Run()
 	atEnd.Lock()
@@ -65,12 +62,12 @@ func Run(m *testing.M) int {
 	return code
 }
 
-// Needed reports whether a browser has to be there: in CI and where
+// Needed reports whether tests must have a browser: in CI and where
 // BREADCRUMB_BROWSER is set.
 func Needed() bool { return os.Getenv("CI") != "" || os.Getenv("BREADCRUMB_BROWSER") != "" }
 
-// Missing ends a test that lacks what `make browser` installs: a failure where
-// it is needed, else a skip that says what to do.
+// Missing ends a test that lacks what `make browser` installs: it fails where the
+// browser is needed, and is skipped with advice elsewhere.
 func Missing(tb testing.TB, err error) {
 	tb.Helper()
 	const hint = "no browser: %v; `make browser` installs Chromium and Playwright's driver"
@@ -80,7 +77,7 @@ func Missing(tb testing.TB, err error) {
 	tb.Skipf(hint, err)
 }
 
-// Folder returns where `make browser` puts the driver and what else it gets.
+// Folder returns the folder where `make browser` installs the driver.
 func Folder() (string, error) {
 	if folder := os.Getenv("PLAYWRIGHT_DRIVER_PATH"); folder != "" {
 		return folder, nil
@@ -93,8 +90,8 @@ func Folder() (string, error) {
 }
 
 // Chromium returns the path of the browser that .ci/browser finds. The headless
-// shell comes first: it is what Playwright itself takes for a browser without a
-// window, and costs a third of the CPU time.
+// shell comes first: Playwright itself uses it where no window is needed, and it
+// takes a third of the CPU time.
 func Chromium() (program string, err error) {
 	names := []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"}
 	if set := os.Getenv("CHROMIUM"); set != "" {

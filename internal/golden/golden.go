@@ -1,5 +1,5 @@
-// Package golden compares what tests make with files kept of it, which
-// `go test -update` rewrites: read the diff before committing it.
+// Package golden compares the output of tests with files of expected output.
+// `go test -update` rewrites these files: read the diff before committing it.
 package golden
 
 import (
@@ -12,10 +12,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// Update reports whether golden files are to be rewritten.
+// Update reports whether the tests should rewrite the golden files.
 func Update() bool { return *update }
 
-// Check fails the test where got is not what file holds.
+// Check fails the test where got differs from the content of file.
 func Check(tb testing.TB, file, got string) {
 	tb.Helper()
 	if *update {

@@ -1,6 +1,6 @@
-// Package heap bounds what a command takes of memory while it reads reports.
-// The collector of Go runs beside the program and falls behind where other
-// processes take the processor; here the program waits for it.
+// Package heap bounds the memory that a command uses while it reads reports.
+// Go's garbage collector runs beside the program and falls behind on a busy
+// machine; with this package the program waits for it.
 package heap
 
 import (
@@ -12,19 +12,20 @@ import (
 )
 
 // Bound is how large the heap may grow, in bytes, before reading or writing
-// waits for a collection. Where what lives is itself about as large, a quarter
-// more than that.
+// waits for a collection. Where the live data itself is about that large, the
+// heap may grow to a quarter more than the live data.
 type Bound uint64
 
-// Apply makes Go itself collect by the bound and give free pages back, and
-// returns what undoes that. It is for where less than the bound lives.
+// Apply sets Go's own memory limit to the bound, so that Go collects and returns
+// free pages in time. It returns a function that undoes this. Use it where the live
+// data is smaller than the bound.
 func (b Bound) Apply() (undo func()) {
 	last := debug.SetMemoryLimit(int64(b) + overhead)
 	return func() { debug.SetMemoryLimit(last) }
 }
 
-// overhead is what Go's memory limit counts beside the heap: stacks, tables,
-// free pages.
+// overhead is the memory beside the heap that Go's limit counts too: stacks,
+// tables, free pages.
 const overhead = 7 << 20
 
 // Reader returns r, whose Read waits where the heap is too large.
@@ -58,7 +59,7 @@ func (w *writer) Write(p []byte) (int, error) {
 }
 
 // Waiter returns a function that waits where the heap is too large, for use
-// between reads. It may be called at several places at once.
+// between reads. Several goroutines may call it.
 func (b Bound) Waiter() func() {
 	g, turn := newGauge(b), sync.Mutex{}
 	return func() {

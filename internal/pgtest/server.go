@@ -23,8 +23,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// variable names a server to test against; without it the tests start one of
-// Debian's, and without that they are skipped, except in CI.
+// variable names a server to test against. Without it the tests start Debian's
+// server. Where that is not installed they are skipped, but fail in CI.
 const variable = "BREADCRUMB_TEST_POSTGRES"
 
 // server is the running server of this test process.
@@ -44,7 +44,7 @@ func Stop() {
 
 var errNoServer = errors.New("no PostgreSQL here: apt-get install postgresql, or set " + variable)
 
-// URL returns the URL of an empty database, which goes with the test. The
+// URL returns the URL of an empty database, which is dropped after the test. The
 // server runs until Stop.
 func URL(tb testing.TB) string {
 	tb.Helper()
@@ -73,20 +73,15 @@ func URL(tb testing.TB) string {
 		defer conn.Close(ctx)
 		_, _ = conn.Exec(ctx, `DROP DATABASE `+name+` WITH (FORCE)`)
 	})
-	return withDatabase(tb, server.url, name)
-}
-
-func withDatabase(tb testing.TB, server, name string) string {
-	tb.Helper()
-	u, err := url.Parse(server)
+	address, err := url.Parse(server.url)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	u.Path = "/" + name
-	return u.String()
+	address.Path = "/" + name
+	return address.String()
 }
 
-// startServer starts a throw-away server on a socket of its own.
+// startServer starts a temporary server on a socket of its own.
 func startServer() (string, error) {
 	if url := os.Getenv(variable); url != "" {
 		return url, nil

@@ -4,7 +4,7 @@ package pgtest
 
 import "testing"
 
-// URL skips the test: the server is started on Unix only.
+// URL skips the test: only on Unix is a server started.
 func URL(tb testing.TB) string {
 	tb.Helper()
 	tb.Skip("PostgreSQL is started for tests on Unix only")

@@ -22,8 +22,8 @@ var (
 )
 
 // Improve returns a configuration with the settings that Advise asks for, changed as
-// little as possible. It returns false when the text is not certain to mean what it
-// should after a change.
+// little as possible. It returns false when it is not certain what the text would mean
+// after a change.
 func Improve(text []byte) ([]byte, bool) {
 	before := countBad(text)
 	for _, change := range []func(*editor){(*editor).addReporter, (*editor).changeUse} {

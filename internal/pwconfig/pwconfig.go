@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Config are the settings in the text of one playwright.config file. A missing one
-// is "".
+// Config holds the settings in the text of one playwright.config file. A setting
+// that the text does not have is "".
 type Config struct {
 	File          string
 	Reporters     []string // of those that Breadcrumb reads: junit, json, blob
@@ -77,8 +77,8 @@ type span struct {
 	comment    bool
 }
 
-// commentsAndStrings returns the comments and strings of a script. An unclosed one
-// ends with the text or behind it.
+// commentsAndStrings returns the comments and strings of a script. The end of one that
+// is not closed is the end of the text or after it.
 func commentsAndStrings(text string) iter.Seq[span] {
 	return func(yield func(span) bool) {
 		for i := 0; i < len(text); {

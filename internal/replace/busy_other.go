@@ -2,5 +2,5 @@
 
 package replace
 
-// busy is never so: elsewhere an open file can be replaced.
+// busy is always false: on these systems an open file can be replaced.
 func busy(error) bool { return false }

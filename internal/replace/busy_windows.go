@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// What Windows answers while somebody has a file open; syscall names only the
+// The errors of Windows while a program has a file open; syscall names only the
 // first: https://learn.microsoft.com/windows/win32/debug/system-error-codes--0-499-
 const (
 	accessDenied     = syscall.ERROR_ACCESS_DENIED
@@ -13,7 +13,7 @@ const (
 	lockViolation    = syscall.Errno(33)
 )
 
-// busy says whether a rename failed because somebody has the file open.
+// busy reports whether a rename failed because a program has the file open.
 func busy(err error) bool {
 	return errors.Is(err, accessDenied) || errors.Is(err, sharingViolation) || errors.Is(err, lockViolation)
 }

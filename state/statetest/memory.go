@@ -17,8 +17,8 @@ import (
 // Memory is a backend in memory. Its items have the origin of the run that
 // uses it, see As, and may be listed late.
 type Memory struct {
-	// Lag returns after how many calls a new item is listed; nil means at
-	// once.
+	// Lag returns the number of calls after which a new item is listed; nil
+	// means at once.
 	Lag func() int
 	// Fail, when set, is called before every call ("List", "Get name", …) and
 	// returns the error to end it with.

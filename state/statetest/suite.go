@@ -39,9 +39,8 @@ func Suite(t *testing.T, open func(t *testing.T) state.Backend) {
 
 func listsNothing(t *testing.T, s state.Backend) {
 	t.Helper()
-	items, err := s.List(t.Context(), state.DeltaPrefix)
-	if err != nil || len(items) != 0 {
-		t.Fatalf("List = %v, %v", items, err)
+	if items := list(t, s, state.DeltaPrefix); len(items) != 0 {
+		t.Fatalf("List = %v", items)
 	}
 }
 
@@ -84,10 +83,7 @@ func newestFirst(t *testing.T, s state.Backend) {
 	for i := range 3 {
 		put(t, s, fmt.Sprintf("%s%d-1", state.DeltaPrefix, i), map[string]string{"a": "x"})
 	}
-	items, err := s.List(t.Context(), state.DeltaPrefix)
-	if err != nil {
-		t.Fatal(err)
-	}
+	items := list(t, s, state.DeltaPrefix)
 	for i := 1; i < len(items); i++ {
 		if items[i].Created.After(items[i-1].Created) {
 			t.Errorf("%s of %v comes after %s of %v", items[i].Name, items[i].Created, items[i-1].Name, items[i-1].Created)
@@ -159,9 +155,9 @@ func concurrent(t *testing.T, s state.Backend) {
 		})
 	}
 	all.Wait()
-	items, err := s.List(t.Context(), state.DeltaPrefix)
-	if err != nil || len(items) != 20 {
-		t.Fatalf("List returns %d items, %v", len(items), err)
+	items := list(t, s, state.DeltaPrefix)
+	if len(items) != 20 {
+		t.Fatalf("List returns %d items", len(items))
 	}
 	for _, item := range items {
 		if got := get(t, s, item); got["a"] != item.Name {
@@ -218,21 +214,26 @@ func root(t *testing.T) *os.Root {
 
 func one(t *testing.T, s state.Backend, prefix string) state.Item {
 	t.Helper()
-	items, err := s.List(t.Context(), prefix)
-	if err != nil || len(items) != 1 {
-		t.Fatalf("List(%s) = %d items, %v", prefix, len(items), err)
+	items := list(t, s, prefix)
+	if len(items) != 1 {
+		t.Fatalf("List(%s) = %d items", prefix, len(items))
 	}
 	return items[0]
 }
 
-func names(t *testing.T, s state.Backend, prefix string) []string {
+func list(t *testing.T, s state.Backend, prefix string) []state.Item {
 	t.Helper()
 	items, err := s.List(t.Context(), prefix)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return items
+}
+
+func names(t *testing.T, s state.Backend, prefix string) []string {
+	t.Helper()
 	var all []string
-	for _, item := range items {
+	for _, item := range list(t, s, prefix) {
 		all = append(all, item.Name)
 	}
 	return all
