@@ -64,8 +64,8 @@ func BenchmarkPair(b *testing.B) {
 		q    *query
 		m    *Model
 	}{
-		{"default", newQuery(lone, 0, page, nil), &modelAlone},
-		{"default with the old page", newQuery(c.Old, 5, page, c.align), &modelPage},
+		{"default", newQuery(lone, 0, page, nil), modelAlone()},
+		{"default with the old page", newQuery(c.Old, 5, page, c.align), modelPage()},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			row := make([]float32, rowWidth)
@@ -85,7 +85,7 @@ func BenchmarkPair(b *testing.B) {
 				c.align.competitors = competitors{}
 			}
 			q.features(row, int32(1+i%900))
-			modelPage.Forest.Score(row)
+			modelPage().Forest.Score(row)
 		}
 	})
 	b.Run("default quick", func(b *testing.B) {

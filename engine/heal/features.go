@@ -9,8 +9,7 @@ import (
 )
 
 // feature is one number about a lost element and a candidate. The model's
-// trees know it by its place in the table: a change of order needs a new
-// training.
+// trees know it by its name.
 type feature struct {
 	name string
 	of   func(p *pair) float32

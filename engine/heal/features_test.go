@@ -1,8 +1,16 @@
 package heal
 
-import "testing"
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
 
-// The model's trees know features by their place alone.
+	"github.com/breadcrumb/action/engine"
+)
+
+// The models name their features; a training gives the same models only in the same order.
 func TestFeaturesStandWhereTheModelWasTrainedOnThem(t *testing.T) {
 	names := FeatureNames()
 	if len(pairFeatures) != 101 || len(names) != 119 || rowWidth != len(names) {
@@ -22,10 +30,48 @@ func TestFeaturesStandWhereTheModelWasTrainedOnThem(t *testing.T) {
 		}
 		seen[name] = true
 	}
-	for _, m := range []*Model{&modelPage, &modelAlone} {
+	for _, file := range [][]byte{modelPageFile, modelAloneFile} {
+		var m Model
+		if err := json.Unmarshal(file, &m); err != nil {
+			t.Fatal(err)
+		}
+		if len(m.Forest.Roots) == 0 || m.Threshold <= 0 || m.Threshold > 1 || slices.ContainsFunc(m.Calibration[:], func(c Calibration) bool { return len(c) < 2 }) {
+			t.Errorf("a model with %d trees, threshold %v, calibration %v", len(m.Forest.Roots), m.Threshold, m.Calibration)
+		}
 		for _, n := range m.Forest.Nodes {
 			if int(n.Feature) >= len(names) {
 				t.Fatalf("the model splits by feature %d of %d", n.Feature, len(names))
+			}
+		}
+	}
+}
+
+func TestModelsComeBackAsTheyWere(t *testing.T) {
+	for _, m := range []*Model{modelPage(), modelAlone(), {}} {
+		text, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again Model
+		if err := json.Unmarshal(text, &again); err != nil || !reflect.DeepEqual(&again, m) {
+			t.Errorf("not the same: %v", err)
+		}
+	}
+}
+
+func TestAModelThatDoesNotFitHealsNothing(t *testing.T) {
+	if err := new(Model).UnmarshalJSON([]byte(`{"trees":["tag|1|0.5,1,2","tag|1|0.5,text dice|1|0.5,1,2,-1"]}`)); err != nil {
+		t.Fatal(err)
+	}
+	page := NewPage(site(100))
+	for _, tree := range []string{"colour|1|0.5,1,2", "tag|1|0.5,1", "tag|2|0.5,1,2", "tag|0|0.5,1,2", "tag|-1|0.5,1,2", "tag|300|0.5,1,2", "tag|1", "tag", "", "tag|1|0.5,1,2,"} {
+		file := []byte(fmt.Sprintf(`{"threshold":0.5,"trees":[%q]}`, tree))
+		if new(Model).UnmarshalJSON(file) == nil {
+			t.Errorf("%q was read", tree)
+		}
+		for _, threshold := range []float64{0, 0.001} {
+			if d := Compare(page, page).Heal(5, Options{Model: embeddedModel(file), Threshold: threshold, Margin: -1}); d.Outcome != engine.OutcomeRefused {
+				t.Errorf("%q: %s", tree, d.Outcome)
 			}
 		}
 	}

@@ -23,7 +23,8 @@ func Gates(p preset.Name) (threshold, margin float64) {
 	case preset.Selfmend:
 		return 0.9, 0.05
 	}
-	return modelPage.Threshold, modelPage.Margin
+	m := modelPage()
+	return m.Threshold, m.Margin
 }
 
 // Options of a heal. The zero value is the default scorer at its own gates.
@@ -79,7 +80,7 @@ func Heal(lost engine.Fingerprint, page *Page, options Options) Decision {
 		return healByPreset(&lost, page, options)
 	}
 	q := newQuery(NewCandidates([]engine.Fingerprint{lost}), 0, page, nil)
-	return q.decide(cmp.Or(options.Model, &modelAlone), options)
+	return q.decide(cmp.Or(options.Model, modelAlone()), options)
 }
 
 // Comparison is an old page and the page it became, matched as wholes. It can
@@ -106,7 +107,7 @@ func (c *Comparison) Heal(i int, options Options) Decision {
 		return healByPreset(&f, c.New, options)
 	}
 	q := newQuery(c.Old, i, c.New, c.align)
-	return q.decide(cmp.Or(options.Model, &modelPage), options)
+	return q.decide(cmp.Or(options.Model, modelPage()), options)
 }
 
 // decide scores the likeliest candidates and applies the gates.

@@ -265,10 +265,10 @@ func TestWithoutOldPageAndBoxesAHealNeedsMore(t *testing.T) {
 	} {
 		alone := func(o Options) Decision { return Heal(c.lost.Fingerprint(5), c.now, o) }
 		paired := func(o Options) Decision { return Compare(c.lost, c.now).Heal(5, o) }
-		if got := justPassed(alone, modelAlone); got != c.alone {
+		if got := justPassed(alone, *modelAlone()); got != c.alone {
 			t.Errorf("%s: %s", c.name, got)
 		}
-		if got := justPassed(paired, modelPage); got != engine.OutcomeHealed {
+		if got := justPassed(paired, *modelPage()); got != engine.OutcomeHealed {
 			t.Errorf("%s, with the old page: %s", c.name, got)
 		}
 		if d := alone(Options{Threshold: alone(Options{}).Best.Confidence - 1e-6, Margin: -1}); d.Outcome != engine.OutcomeHealed {
