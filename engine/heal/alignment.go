@@ -148,18 +148,18 @@ func keyUnder(p *Page, i, text int32) uint64 {
 
 // keyAfter is made of the name of an element and the matched element before it.
 func (a *aligner) keyAfter(p *Page, i int32, old bool) uint64 {
-	for j, steps := i-1, 0; j >= 0 && steps < 4; j, steps = j-1, steps+1 {
-		if k := a.matchKey(j, old); k != 0 {
-			return token.Mix(token.Mix(p.nodes[i].nameKey, p.nodes[i].tag), k)
-		}
-	}
-	return 0
+	return a.keyBeside(p, i, i-1, -1, old)
 }
 
 // keyBefore is made of the name of an element and the matched element after it.
 func (a *aligner) keyBefore(p *Page, i int32, old bool) uint64 {
-	n := int32(len(p.nodes))
-	for j, steps := p.nodes[i].end, 0; j < n && steps < 4; j, steps = j+1, steps+1 {
+	return a.keyBeside(p, i, p.nodes[i].end, 1, old)
+}
+
+// keyBeside is made of the name of an element and the first matched element of
+// four, from j on.
+func (a *aligner) keyBeside(p *Page, i, j, step int32, old bool) uint64 {
+	for end := j + 4*step; j != end && j >= 0 && j < int32(len(p.nodes)); j += step {
 		if k := a.matchKey(j, old); k != 0 {
 			return token.Mix(token.Mix(p.nodes[i].nameKey, p.nodes[i].tag), k)
 		}

@@ -35,7 +35,7 @@ type ranked struct {
 
 // newQuery prepares the search for old's element oi among page's elements.
 func newQuery(old *Page, oi int, page *Page, al *alignment) *query {
-	q := &query{old: old, page: page, o: &old.nodes[oi], oi: int32(oi), align: al}
+	q := &query{old: old, page: page, align: al}
 	if al == nil {
 		q.token = sameTokens(old, page)
 	} else {
@@ -44,8 +44,7 @@ func newQuery(old *Page, oi int, page *Page, al *alignment) *query {
 	}
 	both := make([]float32, 2*len(page.token))
 	q.tokenWeight, q.context = both[:len(page.token)], both[len(page.token):]
-	q.tokenSum = q.markTokens(q.tokenWeight, page.tokenWeight, q.o.tokens)
-	q.contextSum = q.markTokens(q.context, page.contextWeight, q.o.context)
+	q.lookFor(&old.nodes[oi], int32(oi))
 	q.newSameText, q.newSameName = page.byText[q.o.textKey], page.byName[q.o.nameKey]
 	absent := page.weight(0)
 	for _, t := range q.o.classes {
@@ -95,11 +94,7 @@ func overlap(mark []float32, tokens []uint32, sumO, sumC float32) float32 {
 	if sumO+sumC <= 0 {
 		return 0
 	}
-	var both float32
-	for _, t := range tokens {
-		both += mark[t]
-	}
-	return 2 * both / (sumO + sumC)
+	return 2 * sumOf(mark, tokens) / (sumO + sumC)
 }
 
 // covered returns the share of o's weighted tokens that a candidate has.
@@ -107,11 +102,7 @@ func covered(mark []float32, tokens []uint32, sumO float32) float32 {
 	if sumO <= 0 {
 		return 0
 	}
-	var both float32
-	for _, t := range tokens {
-		both += mark[t]
-	}
-	return both / sumO
+	return sumOf(mark, tokens) / sumO
 }
 
 // likeness is a cheap score. It only decides for which candidates the features

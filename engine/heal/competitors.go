@@ -76,14 +76,14 @@ func (q *query) lookFor(o *node, oi int32) {
 
 // forget takes back what lookFor marked.
 func (q *query) forget() {
-	for _, t := range q.o.tokens {
+	q.unmarkTokens(q.tokenWeight, q.o.tokens)
+	q.unmarkTokens(q.context, q.o.context)
+}
+
+func (q *query) unmarkTokens(mark []float32, tokens []uint32) {
+	for _, t := range tokens {
 		if id := q.token[t]; id >= 0 {
-			q.tokenWeight[id] = 0
-		}
-	}
-	for _, t := range q.o.context {
-		if id := q.token[t]; id >= 0 {
-			q.context[id] = 0
+			mark[id] = 0
 		}
 	}
 }

@@ -173,10 +173,7 @@ func (b *builder) fillFromFingerprint(i int32, f *engine.Fingerprint) {
 		}
 	}
 	b.beginList()
-	for i, name := range f.Region {
-		if i == maxRegion {
-			break
-		}
+	for _, name := range f.Region[:min(len(f.Region), maxRegion)] {
 		b.addToken(token.Hash(token.Seed, token.Cut(name, maxValueBytes)))
 	}
 	n.context = b.finishList()

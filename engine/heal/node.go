@@ -101,16 +101,15 @@ func (b *builder) fillTokens(n *node, e *Element, tag string) {
 			b.addToken(w)
 		}
 	}
-	for i, a := range e.Attributes {
-		if i == engine.MaxAttributes {
-			break
-		}
+	for _, a := range e.Attributes[:min(len(e.Attributes), engine.MaxAttributes)] {
 		if a.Name != "style" && a.Name != "class" {
 			for part := range token.Parts(a.Value) {
 				b.addToken(token.HashLower(token.Attr, part))
 			}
 		}
-		if !namedAttribute(a.Name) {
+		switch a.Name {
+		case "id", "class", "href", "name", "style", "src", "for": // compared by themselves
+		default:
 			n.other = append(n.other, token.Mix(token.Hash(token.Seed, a.Name), token.Hash(token.Seed, token.Cut(a.Value, maxValueBytes))))
 		}
 	}
@@ -133,44 +132,20 @@ type attributeView struct {
 }
 
 func (v *attributeView) read(as engine.Attributes) {
-	for i, a := range as {
-		if i == engine.MaxAttributes {
-			return
-		}
-		value := token.Cut(a.Value, maxValueBytes)
-		switch a.Name {
-		case "id":
-			v.id = value
-		case "name":
-			v.name = value
-		case "type":
-			v.typ = value
-		case "href":
-			v.href = value
-		case "src":
-			v.src = value
-		case "for":
-			v.forID = value
-		case "value":
-			v.value = value
-		case "placeholder":
-			v.placeholder = value
-		case "title", "data-original-title":
-			v.title = value
-		case "aria-label":
-			v.ariaLabel = value
-		case "alt":
-			v.alt = value
+	fields := [...]struct {
+		name string
+		to   *string
+	}{
+		{"id", &v.id}, {"name", &v.name}, {"type", &v.typ}, {"href", &v.href}, {"src", &v.src}, {"for", &v.forID}, {"value", &v.value},
+		{"placeholder", &v.placeholder}, {"title", &v.title}, {"data-original-title", &v.title}, {"aria-label", &v.ariaLabel}, {"alt", &v.alt},
+	}
+	for _, a := range as[:min(len(as), engine.MaxAttributes)] {
+		for i := range fields {
+			if fields[i].name == a.Name {
+				*fields[i].to = token.Cut(a.Value, maxValueBytes)
+			}
 		}
 	}
-}
-
-func namedAttribute(name string) bool {
-	switch name {
-	case "id", "class", "href", "name", "style", "src", "for":
-		return true
-	}
-	return false
 }
 
 // hrefTail returns the last path segment of a link, without query and fragment.
@@ -182,7 +157,7 @@ func hrefTail(href string) string {
 	return href[strings.LastIndexByte(href, '/')+1:]
 }
 
-// sane returns a box without numbers that would spoil arithmetic.
+// clampBox returns a box without numbers that would spoil arithmetic.
 func clampBox(b engine.BoundingBox) engine.BoundingBox {
 	for _, v := range [...]*float64{&b.X, &b.Y, &b.Width, &b.Height} {
 		if math.IsNaN(*v) {

@@ -1,6 +1,7 @@
 package heal
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"sync"
@@ -157,16 +158,7 @@ func (p *Page) contains(i, j int32) bool { return i >= 0 && i < j && j < p.nodes
 // list decides only when the places are the same.
 func (p *Page) standsBefore(i, j int32) bool {
 	x, y := &p.nodes[i], &p.nodes[j]
-	if x.box.Y != y.box.Y {
-		return x.box.Y < y.box.Y
-	}
-	if x.box.X != y.box.X {
-		return x.box.X < y.box.X
-	}
-	if x.pathHash != y.pathHash {
-		return x.pathHash < y.pathHash
-	}
-	return i < j
+	return cmp.Or(cmp.Compare(x.box.Y, y.box.Y), cmp.Compare(x.box.X, y.box.X), cmp.Compare(x.pathHash, y.pathHash), cmp.Compare(i, j)) < 0
 }
 
 // twins reports whether one element wraps the other in the same place, so that

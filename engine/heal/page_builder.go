@@ -1,6 +1,7 @@
 package heal
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -132,11 +133,10 @@ func (b *builder) readSurroundings() {
 		if !n.visible {
 			continue
 		}
-		if n.own != 0 {
-			last = n.own
-		}
-		if isHeading(b.page.elements[i].Tag) && n.text != 0 {
-			head = n.text
+		last = cmp.Or(n.own, last)
+		switch b.page.elements[i].Tag {
+		case "h1", "h2", "h3", "h4", "h5", "h6", "legend", "summary":
+			head = cmp.Or(n.text, head)
 		}
 	}
 	after := make([]int32, len(nodes)+1)
@@ -163,14 +163,6 @@ func (b *builder) around(n *node) int32 {
 		}
 	}
 	return 0
-}
-
-func isHeading(tag string) bool {
-	switch tag {
-	case "h1", "h2", "h3", "h4", "h5", "h6", "legend", "summary":
-		return true
-	}
-	return false
 }
 
 // contextDepth is how many ancestors describe the part of the page an element is
@@ -206,10 +198,7 @@ func (b *builder) gatherContext() {
 // the page inside it, in the form that a fingerprint's region has: "i:" and a
 // part of its id, "r:" role, "l:" label, "c:" class, "t:" tag.
 func eachContextName(e *Element, f func(prefix, name string)) {
-	for i, a := range e.Attributes {
-		if i == engine.MaxAttributes {
-			break
-		}
+	for _, a := range e.Attributes[:min(len(e.Attributes), engine.MaxAttributes)] {
 		value := token.Cut(a.Value, maxValueBytes)
 		switch a.Name {
 		case "id":
@@ -226,16 +215,8 @@ func eachContextName(e *Element, f func(prefix, name string)) {
 			}
 		}
 	}
-	if landmark(e.Tag) {
+	switch e.Tag {
+	case "nav", "header", "footer", "main", "aside", "form", "table", "ul", "section", "dialog", "thead", "tbody":
 		f("t:", e.Tag)
 	}
-}
-
-// landmark reports whether a tag describes a part of a page by itself.
-func landmark(tag string) bool {
-	switch tag {
-	case "nav", "header", "footer", "main", "aside", "form", "table", "ul", "section", "dialog", "thead", "tbody":
-		return true
-	}
-	return false
 }

@@ -172,10 +172,10 @@ var pageFeatures = []feature{
 	{"back after", func(p *pair) float32 { return gap(p.oi, p.oldAfter) }},
 
 	// how much further the candidate moved than what was around the lost element, in pixels
-	{"shift x before", func(p *pair) float32 { return p.shiftX(p.beforeOld, p.before) }},
-	{"shift y before", func(p *pair) float32 { return p.shiftY(p.beforeOld, p.before) }},
-	{"shift x after", func(p *pair) float32 { return p.shiftX(p.afterOld, p.after) }},
-	{"shift y after", func(p *pair) float32 { return p.shiftY(p.afterOld, p.after) }},
+	{"shift x before", func(p *pair) float32 { return p.shift(xOf, p.beforeOld, p.before) }},
+	{"shift y before", func(p *pair) float32 { return p.shift(yOf, p.beforeOld, p.before) }},
+	{"shift x after", func(p *pair) float32 { return p.shift(xOf, p.afterOld, p.after) }},
+	{"shift y after", func(p *pair) float32 { return p.shift(yOf, p.afterOld, p.after) }},
 }
 
 // taken reports whether the alignment knows the candidate as another element of
@@ -215,18 +215,14 @@ func share(part, whole int) float32 {
 	return float32(part) / float32(whole)
 }
 
-// shiftX and shiftY return the candidate's move against that of a matched
+// shift returns the candidate's move along an axis against that of a matched
 // neighbour of the lost element.
-func (p *pair) shiftX(from, to int32) float32 {
+func (p *pair) shift(axis func(*node) float64, from, to int32) float32 {
 	if to < 0 || !p.boxes {
 		return missing
 	}
-	return difference(p.c.box.X-p.o.box.X, p.page.nodes[to].box.X-p.old.nodes[from].box.X)
+	return difference(axis(p.c)-axis(p.o), axis(&p.page.nodes[to])-axis(&p.old.nodes[from]))
 }
 
-func (p *pair) shiftY(from, to int32) float32 {
-	if to < 0 || !p.boxes {
-		return missing
-	}
-	return difference(p.c.box.Y-p.o.box.Y, p.page.nodes[to].box.Y-p.old.nodes[from].box.Y)
-}
+func xOf(n *node) float64 { return n.box.X }
+func yOf(n *node) float64 { return n.box.Y }

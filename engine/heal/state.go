@@ -51,13 +51,13 @@ func (p *Page) State() ([]byte, error) {
 func packState(elements []Element) ([]byte, error) {
 	b := bytes.NewBufferString(stateHeader)
 	z, err := flate.NewWriter(b, flate.BestCompression)
+	if err == nil {
+		err = json.NewEncoder(z).Encode(elements)
+	}
+	if err == nil {
+		err = z.Close()
+	}
 	if err != nil {
-		return nil, fmt.Errorf("pack page state: %w", err)
-	}
-	if err := json.NewEncoder(z).Encode(elements); err != nil {
-		return nil, fmt.Errorf("pack page state: %w", err)
-	}
-	if err := z.Close(); err != nil {
 		return nil, fmt.Errorf("pack page state: %w", err)
 	}
 	return b.Bytes(), nil
@@ -89,10 +89,7 @@ func (e *Element) reduced(text, value int) Element {
 	short := func(s string) string { return token.Cut(normalizeCut(token.Cut(s, 4*text)), text) }
 	r := Element{Parent: e.Parent, Tag: token.Cut(e.Tag, 40), Text: short(e.Text), OwnText: short(e.OwnText), Visible: e.Visible,
 		Role: token.Cut(e.Role, 40), Name: short(e.Name), Label: short(e.Label), BBox: e.BBox}
-	for i, a := range e.Attributes {
-		if i == engine.MaxAttributes {
-			break
-		}
+	for _, a := range e.Attributes[:min(len(e.Attributes), engine.MaxAttributes)] {
 		if a.Name == "style" || a.Name == "value" && typed(e) || len(a.Name) > 40 {
 			continue
 		}

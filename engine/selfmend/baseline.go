@@ -108,14 +108,22 @@ func readBaseline(text []byte) (map[string]any, error) {
 }
 
 func writeBaseline(top map[string]any) ([]byte, error) {
+	text, err := encodePlain(top, "  ")
+	if err != nil {
+		return nil, fmt.Errorf("write baseline: %w", err)
+	}
+	return text, nil
+}
+
+// encodePlain returns v as JSON with a final line feed and without the escapes
+// that HTML needs.
+func encodePlain(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(top); err != nil {
-		return nil, fmt.Errorf("write baseline: %w", err)
-	}
-	return b.Bytes(), nil
+	e.SetIndent("", indent)
+	err := e.Encode(v)
+	return b.Bytes(), err
 }
 
 // mergeTop merges the outermost objects, in which a plain value, such as a

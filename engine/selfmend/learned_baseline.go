@@ -193,9 +193,7 @@ func marshalSorted[V any](object map[string]V) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.Write(name)
-		out.WriteByte(':')
-		out.Write(value)
+		out.WriteString(name + ":" + value)
 	}
 	out.WriteByte('}')
 	return out.Bytes(), nil
@@ -205,33 +203,12 @@ func byUnits(a, b string) int {
 	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
 }
 
-// stringify is json.Marshal without the escapes that JavaScript does not make.
-func stringify(v any) ([]byte, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(v); err != nil {
-		return nil, err
-	}
-	return unescapeSeparators(bytes.TrimSuffix(out.Bytes(), []byte("\n"))), nil
-}
+// separators writes U+2028 and U+2029 themselves, where Go escapes them; the
+// first pair keeps an escaped backslash from what follows it.
+var separators = strings.NewReplacer(`\\`, `\\`, `\u2028`, "\u2028", `\u2029`, "\u2029")
 
-// unescapeSeparators writes U+2028 and U+2029 themselves, where Go escapes them.
-func unescapeSeparators(text []byte) []byte {
-	out := make([]byte, 0, len(text))
-	for i := 0; i < len(text); i++ {
-		if text[i] != '\\' || i+1 >= len(text) {
-			out = append(out, text[i])
-			continue
-		}
-		switch escaped := string(text[i:min(i+6, len(text))]); escaped {
-		case `\u2028`:
-			out, i = append(out, "\u2028"...), i+5
-		case `\u2029`:
-			out, i = append(out, "\u2029"...), i+5
-		default:
-			out, i = append(out, text[i], text[i+1]), i+1
-		}
-	}
-	return out
+// stringify is json.Marshal without the escapes that JavaScript does not make.
+func stringify(v any) (string, error) {
+	text, err := encodePlain(v, "")
+	return separators.Replace(strings.TrimSuffix(string(text), "\n")), err
 }

@@ -112,11 +112,6 @@ func writeOptions(object string) (string, bool) {
 
 // quote returns text in double quotes, as JSON and JavaScript escape it.
 func quote(text string) string {
-	var out strings.Builder
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(text) != nil { // a string always encodes
-		return ""
-	}
-	return strings.TrimSuffix(out.String(), "\n")
+	quoted, _ := encodePlain(text, "") // a string always encodes
+	return strings.TrimSuffix(string(quoted), "\n")
 }

@@ -104,10 +104,7 @@ func (r *reader) walk(n *html.Node, parent int, visible bool, depth int) {
 
 func (r *reader) element(n *html.Node, parent int, visible bool) heal.Element {
 	e := heal.Element{Parent: parent, Tag: n.Data, Text: text(n, true), OwnText: text(n, false), Visible: visible && n.DataAtom != atom.Html}
-	for i, a := range n.Attr {
-		if i == engine.MaxAttributes {
-			break
-		}
+	for _, a := range n.Attr[:min(len(n.Attr), engine.MaxAttributes)] {
 		e.Attributes = append(e.Attributes, engine.Attribute{Name: a.Key, Value: a.Val})
 	}
 	e.Role, e.Value = Role(n), attribute(n, "value")
@@ -150,7 +147,8 @@ func (r *reader) name(n *html.Node, e *heal.Element) string {
 		candidates = append(candidates, attribute(n, "value"))
 	}
 	candidates = append(candidates, attribute(n, "alt"))
-	if namedByContent(e.Role) {
+	switch e.Role {
+	case "button", "link", "heading", "option", "tab", "menuitem", "checkbox", "radio", "switch", "cell", "columnheader", "rowheader", "treeitem", "tooltip": // they take their names from what is inside
 		candidates = append(candidates, e.Text, imageText(n))
 	}
 	candidates = append(candidates, attribute(n, "title"), attribute(n, "placeholder"))
@@ -160,15 +158,6 @@ func (r *reader) name(n *html.Node, e *heal.Element) string {
 		}
 	}
 	return ""
-}
-
-// namedByContent reports whether a role takes its name from what is inside.
-func namedByContent(role string) bool {
-	switch role {
-	case "button", "link", "heading", "option", "tab", "menuitem", "checkbox", "radio", "switch", "cell", "columnheader", "rowheader", "treeitem", "tooltip":
-		return true
-	}
-	return false
 }
 
 // imageText returns the alternative text of the first image inside n.

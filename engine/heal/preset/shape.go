@@ -59,10 +59,7 @@ func ShapeOf(f *engine.Fingerprint) Shape {
 		s.ordinal = f.Place.Ordinal
 		s.neighbours = token.Hash(token.Seed, f.Place.Before+"|"+f.Place.After)
 	}
-	for i, a := range f.Attributes {
-		if i == engine.MaxAttributes {
-			break
-		}
+	for _, a := range f.Attributes[:min(len(f.Attributes), engine.MaxAttributes)] {
 		s.attribute(a)
 	}
 	return s
