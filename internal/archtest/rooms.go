@@ -63,8 +63,9 @@ var layers = []layer{
 	}},
 	{"History", []room{
 		{"state", "keeps the history between runs: deltas, snapshots, trust; a `Backend` each", []string{pureRooms, "store", "store/delta", "internal/replace"}},
-		{"store/sqlite", "the history in an SQLite file", []string{pureRooms, "store", "store/delta", "store/record", "store/untrusted", "internal/replace"}},
-		{"store/postgres", "the history in PostgreSQL", []string{pureRooms, "store", "store/record"}},
+		{"store/sqlite", "the history in an SQLite file", []string{pureRooms, "store", "store/delta", "store/record", "store/sqlstore", "store/untrusted", "internal/replace"}},
+		{"store/postgres", "the history in PostgreSQL", []string{pureRooms, "store", "store/record", "store/sqlstore"}},
+		{"store/sqlstore", "what both databases do, over statements of their own", []string{pureRooms, "store", "store/record"}},
 		{"store/storetest", "test data for both databases", []string{pureRooms, "store"}},
 		{"store/untrusted", "reads a stranger's database file safely", []string{pureRooms, "store"}},
 		{"store/record", "the rows that both databases write", []string{pureRooms, "store"}},

@@ -3,41 +3,37 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/record"
+	"github.com/breadcrumb/action/store/sqlstore"
 )
 
 // saveDerived writes the values that Save is to write.
 func (db *DB) saveDerived(ctx context.Context) error {
-	for name, value := range db.kept {
-		if err := db.derive(ctx, db.tx, name, value); err != nil {
+	for name, value := range db.Unsaved {
+		if err := db.KeepDerived(ctx, conn{db: db}, name, value); err != nil {
 			return fmt.Errorf("keep what was judged: %w", err)
 		}
 	}
-	clear(db.kept)
+	clear(db.Unsaved)
 	return nil
-}
-
-func (db *DB) derive(ctx context.Context, tx pgx.Tx, name string, value []byte) error {
-	_, err := tx.Exec(ctx, `INSERT INTO breadcrumb_derived (repository_id, name, value) VALUES ($1, $2, $3)
-		ON CONFLICT (repository_id, name) DO UPDATE SET value = excluded.value`, db.repository, name, value)
-	return err
 }
 
 // nameDigests returns the digests by which tests are looked up.
 func nameDigests(names []string) [][]byte {
 	digests := make([][]byte, len(names))
 	for i, name := range names {
-		sum := sha256.Sum256([]byte(store.CleanID(name)))
-		digests[i] = sum[:]
+		digests[i] = record.NameDigest(store.CleanID(name))
 	}
 	return digests
 }
@@ -67,18 +63,35 @@ func (db *DB) namesFrom(ctx context.Context, query string, args ...any) (map[int
 // leaves nothing. The methods do what those of sqlite.DB do; they may not be
 // called concurrently.
 type DB struct {
+	*sqlstore.Store
+
 	name       string // the URL without user and password
 	conn       *pgx.Conn
 	tx         pgx.Tx
 	repository int64
 	flat       bool      // the server has no partitions
 	day        time.Time // the server's, UTC
-	states     record.CheckedStates
-	kept       map[string][]byte // derived values by name, which Save writes
 }
 
 // Notices returns nothing: rows are checked when they are read.
 func (db *DB) Notices() []engine.Notice { return nil }
+
+// FileSchema is the version of the schema: always that of this package.
+func (db *DB) FileSchema() int { return schemaVersion }
+
+// Facts is DB.Facts. A server has no watermark of its own.
+func (db *DB) Facts(ctx context.Context) (store.Facts, error) {
+	rows, err := db.Stats(ctx)
+	return store.Facts{Schema: schemaVersion, Rows: rows}, err
+}
+
+// ApplyChanges is DB.ApplyChanges. Changes are made in the order of the tests,
+// so that runs at the same time wait for each other and never in a circle.
+func (db *DB) ApplyChanges(ctx context.Context, changes []flaky.Change, now time.Time) error {
+	changes = slices.Clone(changes)
+	slices.SortStableFunc(changes, func(a, b flaky.Change) int { return cmp.Compare(a.TestID, b.TestID) })
+	return db.Store.ApplyChanges(ctx, changes, now)
+}
 
 // Path returns the database's URL without user and password.
 func (db *DB) Path() string { return db.name }

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -28,15 +27,6 @@ func (db *DB) source() *evidenceSource { return &evidenceSource{db: db, since: d
 // LoadCheckpoint is DB.Hear.
 func (db *DB) LoadCheckpoint(ctx context.Context, info engine.RunInfo, share float64, run int64) (*store.Checkpoint, error) {
 	return store.LoadCheckpoint(ctx, db.source(), info, share, run)
-}
-
-// SaveCheckpoint is DB.Keep. What is kept is written by Save alone: every run of the
-// repository writes the same row, and none may wait for the whole of another.
-func (db *DB) SaveCheckpoint(_ context.Context, h *store.Checkpoint) error {
-	if kept := h.Encode(); kept != nil {
-		db.kept[h.Name] = kept
-	}
-	return nil
 }
 
 // NameTests is DB.NameTests.
@@ -76,23 +66,17 @@ func (s *evidenceSource) Runs(ctx context.Context, _ engine.RunInfo, g *store.Ev
 	return err
 }
 
+// Derived returns the value saved under a name.
+func (s *evidenceSource) Derived(ctx context.Context, name string) ([]byte, error) {
+	return s.db.Derived(ctx, name)
+}
+
 // movesName is the name under which moveResults saves what it did last.
 const movesName = "moves"
 
 func (s *evidenceSource) Moves(ctx context.Context) (string, error) {
-	last, err := s.Derived(ctx, movesName)
+	last, err := s.db.Derived(ctx, movesName)
 	return string(last), err
-}
-
-func (s *evidenceSource) Derived(ctx context.Context, name string) (value []byte, err error) {
-	if value, unsaved := s.db.kept[name]; unsaved {
-		return value, nil
-	}
-	err = s.db.tx.QueryRow(ctx, `SELECT value FROM breadcrumb_derived WHERE repository_id = $1 AND name = $2`, s.db.repository, name).Scan(&value)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil, nil
-	}
-	return value, err
 }
 
 // Failing uses the index of failed attempts for all runs, and the index of

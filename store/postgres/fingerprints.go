@@ -15,7 +15,7 @@ import (
 
 // SaveFingerprints is DB.SaveFingerprints.
 func (db *DB) SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, state []byte, now time.Time) error {
-	link, linkErr := db.states.Link(state)
+	link, linkErr := db.States.Link(state)
 	rows, leftOut := record.FingerprintRows(fps, link)
 	err := db.within(ctx, func(tx pgx.Tx) error {
 		at := store.Unix(now)
@@ -54,41 +54,4 @@ func (db *DB) putFingerprints(ctx context.Context, tx pgx.Tx, rows []record.Fing
 			db.repository, record.KeyDigest(r.TestID, r.Locator), r.TestID, r.Locator, r.JSON, at, r.Page)
 	}
 	return tx.SendBatch(ctx, &batch).Close()
-}
-
-// LoadFingerprint is DB.LoadFingerprint.
-func (db *DB) LoadFingerprint(ctx context.Context, testID, locator string) (f engine.Fingerprint, state []byte, ok bool, err error) {
-	testID, locator = store.CleanID(testID), store.CleanID(locator)
-	var text string
-	err = db.tx.QueryRow(ctx, `SELECT fingerprint_json, state FROM breadcrumb_fingerprints f LEFT JOIN breadcrumb_page_states p
-		ON p.repository_id = f.repository_id AND p.digest = f.page_state
-		WHERE f.repository_id = $1 AND f.key_digest = $2`, db.repository, record.KeyDigest(testID, locator)).Scan(&text, &state)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return engine.Fingerprint{}, nil, false, nil
-	}
-	if err != nil {
-		return engine.Fingerprint{}, nil, false, fmt.Errorf("load fingerprint: %w", err)
-	}
-	return db.states.Loaded(db.name, testID, locator, text, state)
-}
-
-// Fingerprints is DB.Fingerprints.
-func (db *DB) Fingerprints(ctx context.Context, testID string, limit int) (store.Fingerprints, error) {
-	const where = ` FROM breadcrumb_fingerprints WHERE repository_id = $1 AND ($2 = '' OR test_id = $2)`
-	id := store.CleanID(testID)
-	var f store.Fingerprints
-	if err := db.tx.QueryRow(ctx, `SELECT count(*)`+where, db.repository, id).Scan(&f.Total); err != nil {
-		return f, fmt.Errorf("count fingerprints: %w", err)
-	}
-	rows := queryRows(ctx, db.tx, `SELECT test_id, locator, fingerprint_json`+where+`
-		ORDER BY convert_to(test_id, 'UTF8'), convert_to(locator, 'UTF8') LIMIT $3`, db.repository, id, limit)
-	var test, locator, text string
-	_, err := pgx.ForEachRow(rows, []any{&test, &locator, &text}, func() error {
-		record.AddFingerprint(&f, db.name, test, locator, text)
-		return nil
-	})
-	if err != nil {
-		return f, fmt.Errorf("read fingerprints: %w", err)
-	}
-	return f, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/sqlstore"
 )
 
 // IsURL reports whether a database is named by a PostgreSQL URL, not by a
@@ -40,7 +41,9 @@ func connect(ctx context.Context, url string, repository int64, begin func(*DB, 
 		return nil, err
 	}
 	config.RuntimeParams["application_name"] = "breadcrumb"
-	db := &DB{name: nameOf(config), repository: repository, kept: map[string][]byte{}}
+	db := &DB{name: nameOf(config), repository: repository}
+	db.Store = sqlstore.New(conn{db: db}, &statements, db.name)
+	db.Unsaved = map[string][]byte{}
 	if db.conn, err = pgx.ConnectConfig(ctx, config); err != nil {
 		return nil, fmt.Errorf("connect to %s: %w", db.name, withoutPassword(err))
 	}

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 
@@ -114,9 +113,9 @@ func (db *DB) numbers(ctx context.Context, tx pgx.Tx, table string, names []stri
 			continue
 		}
 		ids[name] = 0
-		sum := sha256.Sum256([]byte(name))
-		once, digests = append(once, name), append(digests, sum[:])
-		byDigest[string(sum[:])] = name
+		digest := record.NameDigest(name)
+		once, digests = append(once, name), append(digests, digest)
+		byDigest[string(digest)] = name
 	}
 	_, err := tx.Exec(ctx, `INSERT INTO `+table+` (repository_id, id, name, name_digest)
 		SELECT $1, id, name, digest FROM (

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"time"
@@ -49,7 +48,7 @@ func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (re
 				return err
 			}
 			if err = db.moveResults(ctx, tx, old, again); err == nil {
-				err = db.derive(ctx, tx, movesName, record.KeyDigest(old, again, now.UnixNano()))
+				err = db.KeepDerived(ctx, conn{db, tx}, movesName, record.KeyDigest(old, again, now.UnixNano()))
 			}
 		} else {
 			err = db.moveTest(ctx, tx, old, store.CleanID(r.New))
@@ -67,9 +66,8 @@ func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (re
 }
 
 func (db *DB) testNumber(ctx context.Context, tx pgx.Tx, name string) (id int64, known bool, err error) {
-	sum := sha256.Sum256([]byte(name))
 	err = tx.QueryRow(ctx, `SELECT id FROM breadcrumb_tests WHERE repository_id = $1 AND name_digest = $2`,
-		db.repository, sum[:]).Scan(&id)
+		db.repository, record.NameDigest(name)).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, false, nil
 	}
@@ -102,9 +100,8 @@ func (db *DB) moveResults(ctx context.Context, tx pgx.Tx, old, again int64) erro
 
 // moveTest renames a test to a name that no test has.
 func (db *DB) moveTest(ctx context.Context, tx pgx.Tx, id int64, to string) error {
-	sum := sha256.Sum256([]byte(to))
 	_, err := tx.Exec(ctx, `UPDATE breadcrumb_tests SET name = $3, name_digest = $4 WHERE repository_id = $1 AND id = $2`,
-		db.repository, id, to, sum[:])
+		db.repository, id, to, record.NameDigest(to))
 	return err
 }
 
@@ -120,8 +117,8 @@ func (db *DB) moveNames(ctx context.Context, tx pgx.Tx, r flaky.Rename, now time
 	if err != nil || done.RowsAffected() == 0 {
 		return err
 	}
-	if err := db.logChange(ctx, tx, flaky.Change{TestID: from, Released: true, Reason: "goes on as " + to}, store.Automatic, now); err != nil {
+	if err := db.LogChange(ctx, conn{db, tx}, flaky.Change{TestID: from, Released: true, Reason: "goes on as " + to}, store.Automatic, now); err != nil {
 		return err
 	}
-	return db.logChange(ctx, tx, flaky.Change{TestID: to, Reason: "was " + from}, store.Automatic, now)
+	return db.LogChange(ctx, conn{db, tx}, flaky.Change{TestID: to, Reason: "was " + from}, store.Automatic, now)
 }

@@ -11,6 +11,12 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
+// NameDigest returns the SHA-256 by which a server looks up a name.
+func NameDigest(name string) []byte {
+	sum := sha256.Sum256([]byte(name))
+	return sum[:]
+}
+
 // KeyDigest returns the SHA-256 of parts, which may hold any text.
 func KeyDigest(parts ...any) []byte {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", parts))

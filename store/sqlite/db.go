@@ -13,7 +13,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
-	"github.com/breadcrumb/action/store/record"
+	"github.com/breadcrumb/action/store/sqlstore"
 	"github.com/breadcrumb/action/store/untrusted"
 )
 
@@ -49,6 +49,8 @@ type Options struct {
 // file it was read from. Its methods may not be called concurrently with Save
 // or Close.
 type DB struct {
+	*sqlstore.Store
+
 	path    string // absolute
 	opts    Options
 	lock    *flock.Flock
@@ -57,7 +59,6 @@ type DB struct {
 	sql     *sql.DB
 	source  untrusted.Copy // copy of the file at path
 	notices []engine.Notice
-	states  record.CheckedStates
 	marked  mark
 
 	fileSchema int // of the file at path, 0 without one

@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
-	"fmt"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
@@ -15,28 +13,6 @@ import (
 // LoadCheckpoint is store.LoadCheckpoint of this database.
 func (db *DB) LoadCheckpoint(ctx context.Context, info engine.RunInfo, share float64, run int64) (*store.Checkpoint, error) {
 	return store.LoadCheckpoint(ctx, evidenceSource{db}, info, share, run)
-}
-
-// SaveCheckpoint saves what the judge knows, for the next LoadCheckpoint. The
-// judge must have observed every run of the checkpoint.
-func (db *DB) SaveCheckpoint(ctx context.Context, h *store.Checkpoint) error {
-	kept := h.Encode()
-	if kept == nil {
-		return nil
-	}
-	if _, err := db.sql.ExecContext(ctx, `INSERT OR REPLACE INTO derived (name, value) VALUES (?, ?)`, h.Name, kept); err != nil {
-		return fmt.Errorf("keep what was judged: %w", err)
-	}
-	return nil
-}
-
-// Derived returns the value saved under a name.
-func (s evidenceSource) Derived(ctx context.Context, name string) (value []byte, err error) {
-	err = s.db.sql.QueryRowContext(ctx, `SELECT value FROM derived WHERE name = ?`, name).Scan(&value)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil
-	}
-	return value, err
 }
 
 // Moves returns a checksum of the results that a rename gave to another test.
@@ -71,6 +47,11 @@ func (db *DB) Evidence(ctx context.Context, info engine.RunInfo) (store.Evidence
 
 // evidenceSource reads evidence from a database file.
 type evidenceSource struct{ db *DB }
+
+// Derived returns the value saved under a name.
+func (s evidenceSource) Derived(ctx context.Context, name string) ([]byte, error) {
+	return s.db.Derived(ctx, name)
+}
 
 func (s evidenceSource) Runs(ctx context.Context, info engine.RunInfo, g *store.EvidenceBuilder) error {
 	err := forEachRow(ctx, s.db.sql, func(rows *sql.Rows) error {

@@ -56,7 +56,8 @@ func (db *DB) begin(ctx context.Context) error {
 
 // mergeSource merges the private copy of the file at the path.
 func (db *DB) mergeSource(ctx context.Context) error {
-	other := &DB{path: db.path, opts: db.opts, taken: map[string]bool{}, source: db.source}
+	other := makeDB(db.path, db.opts)
+	other.source = db.source
 	err := other.createWorking()
 	if err == nil {
 		err = other.readSource(ctx, other.load)
@@ -220,4 +221,14 @@ func (db *DB) loadAppended(ctx context.Context, r *untrusted.Reader) error {
 		return err
 	}
 	return db.importInbox(ctx)
+}
+
+// rememberQuarantine notes which tests are in quarantine now, for
+// loadAppended.
+func (db *DB) rememberQuarantine(ctx context.Context) error {
+	entries, err := db.Quarantine(ctx)
+	for _, e := range entries {
+		db.taken[e.TestID] = true
+	}
+	return err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/sqlstore"
 	"github.com/breadcrumb/action/store/untrusted"
 )
 
@@ -47,7 +48,7 @@ func newDB(path string, opts Options) (*DB, error) {
 	if opts.step == nil {
 		opts.step = func(string) {}
 	}
-	return &DB{path: full, opts: opts, taken: map[string]bool{}}, nil
+	return makeDB(full, opts), nil
 }
 
 func (db *DB) open(ctx context.Context) error {
@@ -70,6 +71,13 @@ func (db *DB) open(ctx context.Context) error {
 		return err
 	}
 	return db.Mark(ctx)
+}
+
+// makeDB returns the database at an absolute path, not open yet.
+func makeDB(path string, opts Options) *DB {
+	db := &DB{path: path, opts: opts, taken: map[string]bool{}}
+	db.Store = sqlstore.New(conn{db: db}, &statements, path)
+	return db
 }
 
 // sweep removes the temporary files that a killed run left beside path. The

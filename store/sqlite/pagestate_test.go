@@ -244,7 +244,7 @@ func TestTheOldestOfTooManyPageStatesGo(t *testing.T) {
 	db := freshDB(t)
 	for i := range manyStates {
 		digest, state := manyState(i)
-		db.states.Verdicts.Store(digest, nil) // as if it could be read: the size is what counts here
+		db.States.Verdicts.Store(digest, nil) // as if it could be read: the size is what counts here
 		at := time.Unix(1_700_000_000+int64((i+5)%manyStates), 0)
 		if err := db.SaveFingerprints(t.Context(), storetest.Fingerprints(1, fmt.Sprint("test ", i), "#x"), state, at); err != nil {
 			t.Fatal(err)

@@ -39,7 +39,7 @@ func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (re
 			return err
 		}
 		renamed = true
-		return moveNames(ctx, tx, r, now)
+		return db.moveNames(ctx, tx, r, now)
 	})
 	if err != nil {
 		return false, fmt.Errorf("rename test: %w", err)
@@ -73,7 +73,7 @@ func hasHistory(ctx context.Context, tx *sql.Tx, test int64) (has bool, err erro
 	return has, err
 }
 
-func moveNames(ctx context.Context, tx *sql.Tx, r flaky.Rename, now time.Time) error {
+func (db *DB) moveNames(ctx context.Context, tx *sql.Tx, r flaky.Rename, now time.Time) error {
 	from, to := store.CleanID(r.Old), store.CleanID(r.New)
 	if _, err := tx.ExecContext(ctx, `INSERT INTO renames (old, new, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, from, to, store.Unix(now)); err != nil {
 		return err
@@ -91,10 +91,10 @@ func moveNames(ctx context.Context, tx *sql.Tx, r flaky.Rename, now time.Time) e
 	if err != nil || n == 0 {
 		return err
 	}
-	if err := logChange(ctx, tx, flaky.Change{TestID: from, Released: true, Reason: "goes on as " + to}, store.Automatic, now); err != nil {
+	if err := db.LogChange(ctx, conn{db, tx}, flaky.Change{TestID: from, Released: true, Reason: "goes on as " + to}, store.Automatic, now); err != nil {
 		return err
 	}
-	return logChange(ctx, tx, flaky.Change{TestID: to, Reason: "was " + from}, store.Automatic, now)
+	return db.LogChange(ctx, conn{db, tx}, flaky.Change{TestID: to, Reason: "was " + from}, store.Automatic, now)
 }
 
 // rename is one rename of a test.

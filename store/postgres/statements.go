@@ -1,0 +1,123 @@
+package postgres
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/sqlstore"
+)
+
+// conn runs statements in the transaction of the run or, when tx is set, in one
+// within it.
+type conn struct {
+	db *DB
+	tx pgx.Tx
+}
+
+func (c conn) in() pgx.Tx {
+	if c.tx != nil {
+		return c.tx
+	}
+	return c.db.tx
+}
+
+// args adds the repository to the arguments of a statement.
+func (c conn) args(args sqlstore.Args) pgx.NamedArgs {
+	named := pgx.NamedArgs{"repository": c.db.repository}
+	for name, value := range args {
+		named[name] = value
+	}
+	return named
+}
+
+// Exec is sqlstore.Conn.Exec.
+func (c conn) Exec(ctx context.Context, statement string, args sqlstore.Args) (int, error) {
+	done, err := c.in().Exec(ctx, statement, c.args(args))
+	return int(done.RowsAffected()), err
+}
+
+// Each is sqlstore.Conn.Each.
+func (c conn) Each(ctx context.Context, query string, args sqlstore.Args, columns []any, row func() error) error {
+	_, err := pgx.ForEachRow(queryRows(ctx, c.in(), query, c.args(args)), columns, row)
+	return err
+}
+
+// InTx is sqlstore.Conn.InTx.
+func (c conn) InTx(ctx context.Context, fn func(sqlstore.Conn) error) error {
+	return c.db.within(ctx, func(tx pgx.Tx) error { return fn(conn{c.db, tx}) })
+}
+
+const (
+	insertEntry = `INSERT INTO breadcrumb_quarantine (repository_id, test_digest, test_id, reason, quarantined_at,
+		auto_unquarantine, environment, owner, commits)
+		VALUES (@repository, @digest, @test, @reason, @since, @automatic, @environment, @owner, @commits)
+		ON CONFLICT (repository_id, test_digest) `
+	release     = `DELETE FROM breadcrumb_quarantine WHERE repository_id = @repository AND test_digest = @digest`
+	ofVariant   = `repository_id = @repository AND left(workflow || '@', length(@file)) = @file AND job = @job AND leg = @leg`
+	ofTest      = ` FROM breadcrumb_fingerprints WHERE repository_id = @repository AND (@test = '' OR test_id = @test)`
+	ofHeals     = ` FROM breadcrumb_heals WHERE repository_id = @repository AND NOT refused` + healsAsked
+	ofRefusals  = ` FROM breadcrumb_heals WHERE repository_id = @repository AND refused` + healsAsked
+	healsAsked  = ` AND (@run = 0 OR run = @run) AND NOT @unclaimed AND (@test = '' OR test_id = @test) AND timestamp >= @since`
+	healColumns = `SELECT id, test_id, locator, confidence, '', '', timestamp, event_json`
+	newestHeals = ` ORDER BY timestamp DESC, id DESC LIMIT NULLIF(@newest::BIGINT, 0)) AS newest ORDER BY timestamp, id`
+)
+
+// statements are those of a server. No seed tool writes there, so no heal is
+// ever unclaimed.
+var statements = sqlstore.Statements{
+	Quarantine: `SELECT test_id, reason, quarantined_at, auto_unquarantine, environment, owner, commits
+		FROM breadcrumb_quarantine WHERE repository_id = @repository ORDER BY test_id COLLATE "C"`,
+	AddEntry: insertEntry + `DO NOTHING`,
+	PutEntry: insertEntry + `DO UPDATE SET reason = excluded.reason, quarantined_at = excluded.quarantined_at,
+		auto_unquarantine = excluded.auto_unquarantine, environment = excluded.environment,
+		owner = excluded.owner, commits = excluded.commits`,
+	Release:     release,
+	ReleaseAuto: release + ` AND auto_unquarantine`,
+	LogChange: `INSERT INTO breadcrumb_quarantine_log (repository_id, at, test_id, action, who, reason, tier, flip_rate)
+		VALUES (@repository, @at, @test, @action, @who, @reason, @tier, @flip_rate)`,
+	Settings: `SELECT test_id, reason FROM breadcrumb_quarantine_log
+		WHERE repository_id = @repository AND action = @setting ORDER BY at, id`,
+	QuarantineLog: `SELECT at, who, test_id, action = 'release', action = @setting, reason, tier, flip_rate
+		FROM breadcrumb_quarantine_log WHERE repository_id = @repository ORDER BY at, id`,
+
+	KnownTests: `SELECT name FROM breadcrumb_tests WHERE repository_id = @repository AND id IN
+		(SELECT test FROM breadcrumb_results WHERE repository_id = @repository AND run = @run AND day = @day) ORDER BY name COLLATE "C"`,
+	Reference: `SELECT id, day FROM breadcrumb_runs WHERE ` + ofVariant + ` AND result_count > 0 AND NOT incomplete AND origin <> @seed
+		AND NOT (run_id = @run_id AND run_attempt = @run_attempt AND (run_id <> 0 OR report_digest = @report_digest))
+		AND (origin IN ` + store.TrustedOrigins + ` OR (origin = @origin AND pull_request = @pull_request AND (pull_request <> 0 OR branch = @branch)))
+		ORDER BY origin IN ` + store.TrustedOrigins + `, started_at DESC, run_id DESC, run_attempt DESC, id DESC LIMIT 1`,
+	SameReports: `SELECT run_id FROM breadcrumb_runs WHERE ` + ofVariant + ` AND report_digest = @report_digest
+		AND run_id NOT IN (0, @run_id) AND @run_id <> 0 ORDER BY started_at DESC, run_id DESC LIMIT 1`,
+	HasTest: `SELECT EXISTS (SELECT 1 FROM breadcrumb_tests WHERE repository_id = @repository AND name_digest = @digest)`,
+	LastRun: `SELECT id, repository_id, repository, run_id, run_attempt, workflow, job, leg,
+		report_digest, ordinal, commit_sha, head_sha, branch, pull_request, fork, origin, incomplete, started_at,
+		recorded_at, result_count FROM breadcrumb_runs WHERE repository_id = @repository ORDER BY recorded_at DESC, id DESC LIMIT 1`,
+	Stats: `SELECT (SELECT count(*) FROM breadcrumb_fingerprints WHERE repository_id = @repository),
+		(SELECT count(*) FROM breadcrumb_page_states WHERE repository_id = @repository),
+		(SELECT count(*) FROM breadcrumb_heals WHERE repository_id = @repository AND NOT refused),
+		(SELECT count(*) FROM breadcrumb_heals WHERE repository_id = @repository AND refused),
+		(SELECT count(*) FROM breadcrumb_tests WHERE repository_id = @repository),
+		(SELECT count(*) FROM breadcrumb_runs WHERE repository_id = @repository),
+		(SELECT count(*) FROM breadcrumb_results WHERE repository_id = @repository),
+		(SELECT count(*) FROM breadcrumb_quarantine WHERE repository_id = @repository),
+		(SELECT count(*) FROM breadcrumb_quarantine_log WHERE repository_id = @repository)`,
+
+	LoadFingerprint: `SELECT fingerprint_json, state FROM breadcrumb_fingerprints f LEFT JOIN breadcrumb_page_states p
+		ON p.repository_id = f.repository_id AND p.digest = f.page_state
+		WHERE f.repository_id = @repository AND f.key_digest = @digest`,
+	CountFingerprints: `SELECT count(*)` + ofTest,
+	Fingerprints: `SELECT test_id, locator, fingerprint_json` + ofTest + `
+		ORDER BY convert_to(test_id, 'UTF8'), convert_to(locator, 'UTF8') LIMIT @limit`,
+	Stale: `SELECT count(*) FROM breadcrumb_fingerprints WHERE repository_id = @repository AND updated_at < @since`,
+
+	Heals:         `SELECT * FROM (` + healColumns + ofHeals + newestHeals,
+	Refusals:      `SELECT * FROM (` + healColumns + ofRefusals + newestHeals,
+	CountHeals:    `SELECT count(*)` + ofHeals,
+	CountRefusals: `SELECT count(*)` + ofRefusals,
+
+	Derived: `SELECT value FROM breadcrumb_derived WHERE repository_id = @repository AND name = @name`,
+	KeepDerived: `INSERT INTO breadcrumb_derived (repository_id, name, value) VALUES (@repository, @name, @value)
+		ON CONFLICT (repository_id, name) DO UPDATE SET value = excluded.value`,
+}

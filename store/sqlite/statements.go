@@ -1,0 +1,116 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/sqlstore"
+)
+
+// conn runs statements on the working database or, when tx is set, in a
+// transaction.
+type conn struct {
+	db *DB
+	tx *sql.Tx
+}
+
+func (c conn) in() interface {
+	queryer
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+} {
+	if c.tx != nil {
+		return c.tx
+	}
+	return c.db.sql
+}
+
+func namedArgs(args sqlstore.Args) []any {
+	named := make([]any, 0, len(args))
+	for name, value := range args {
+		named = append(named, sql.Named(name, value))
+	}
+	return named
+}
+
+// Exec is sqlstore.Conn.Exec.
+func (c conn) Exec(ctx context.Context, statement string, args sqlstore.Args) (int, error) {
+	return affected(c.in().ExecContext(ctx, statement, namedArgs(args)...))
+}
+
+// Each is sqlstore.Conn.Each.
+func (c conn) Each(ctx context.Context, query string, args sqlstore.Args, columns []any, row func() error) error {
+	return forEachRow(ctx, c.in(), func(rows *sql.Rows) error {
+		if err := rows.Scan(columns...); err != nil {
+			return err
+		}
+		return row()
+	}, query, namedArgs(args)...)
+}
+
+// InTx is sqlstore.Conn.InTx.
+func (c conn) InTx(ctx context.Context, fn func(sqlstore.Conn) error) error {
+	return inTx(ctx, c.db.sql, func(tx *sql.Tx) error { return fn(conn{c.db, tx}) })
+}
+
+const (
+	insertEntry = `INSERT INTO quarantine (test_id, reason, quarantined_at, auto_unquarantine, environment, owner, commits)
+		VALUES (@test, @reason, @since, @automatic, nullif(@environment, ''), nullif(@owner, ''), nullif(@commits, '')) ON CONFLICT (test_id) `
+	release     = `DELETE FROM quarantine WHERE test_id = @test`
+	ofVariant   = `substr(workflow || '@', 1, length(@file)) = @file AND job = @job AND leg = @leg`
+	ofTest      = ` FROM fingerprints WHERE @test = '' OR test_id = @test`
+	healsAsked  = ` WHERE (@run = 0 OR run = @run) AND (NOT @unclaimed OR run IS NULL) AND (@test = '' OR test_id = @test) AND timestamp >= @since`
+	newestHeals = healsAsked + ` ORDER BY timestamp DESC, id DESC LIMIT coalesce(nullif(@newest, 0), -1)) ORDER BY timestamp, id`
+)
+
+// statements are those of a file, which has the runs of one repository or, of
+// old, of several: @of_repository selects those of one.
+var statements = sqlstore.Statements{
+	Quarantine: `SELECT test_id, reason, quarantined_at, auto_unquarantine <> 0,
+		coalesce(environment, ''), coalesce(owner, ''), coalesce(commits, '') FROM quarantine ORDER BY test_id`,
+	AddEntry: insertEntry + `DO NOTHING`,
+	PutEntry: insertEntry + `DO UPDATE SET reason = excluded.reason, quarantined_at = excluded.quarantined_at,
+		auto_unquarantine = excluded.auto_unquarantine, environment = excluded.environment,
+		owner = excluded.owner, commits = excluded.commits`,
+	Release:     release,
+	ReleaseAuto: release + ` AND auto_unquarantine <> 0`,
+	LogChange: `INSERT INTO quarantine_log (at, test_id, action, who, reason, tier, flip_rate)
+		VALUES (@at, @test, @action, @who, @reason, @tier, @flip_rate)`,
+	Settings: `SELECT test_id, reason FROM quarantine_log WHERE action = @setting ORDER BY at, id`,
+	QuarantineLog: `SELECT at, who, test_id, action = 'release', action = @setting, reason, tier, flip_rate
+		FROM quarantine_log ORDER BY at, id`,
+
+	KnownTests: `SELECT name FROM tests WHERE EXISTS (SELECT 1 FROM results WHERE test = tests.id AND run = @run) ORDER BY name`,
+	Reference: `SELECT id, NULL FROM runs WHERE ` + ofVariant + ` AND result_count > 0 AND NOT incomplete AND origin <> @seed
+		AND (@of_repository = 0 OR repository_id IN (0, @of_repository))
+		AND NOT (run_id = @run_id AND run_attempt = @run_attempt AND (run_id <> 0 OR report_digest = @report_digest))
+		AND (origin IN ` + store.TrustedOrigins + ` OR (origin = @origin AND pull_request = @pull_request AND (pull_request <> 0 OR branch = @branch)))
+		ORDER BY origin IN ` + store.TrustedOrigins + `, started_at DESC, run_id DESC, run_attempt DESC, id DESC LIMIT 1`,
+	SameReports: `SELECT run_id FROM runs WHERE ` + ofVariant + ` AND report_digest = @report_digest
+		AND run_id NOT IN (0, @run_id) AND @run_id <> 0 AND (@of_repository = 0 OR repository_id = @of_repository)
+		ORDER BY started_at DESC, run_id DESC LIMIT 1`,
+	HasTest: `SELECT EXISTS (SELECT 1 FROM tests JOIN results ON test = tests.id WHERE name = @test)`,
+	LastRun: `SELECT id, repository_id, repository, run_id, run_attempt, workflow, job, leg,
+		report_digest, ordinal, commit_sha, head_sha, branch, pull_request, fork, origin, incomplete, started_at,
+		recorded_at, result_count FROM runs ORDER BY recorded_at DESC, id DESC LIMIT 1`,
+	Stats: `SELECT (SELECT count(*) FROM fingerprints), (SELECT count(*) FROM page_states),
+		(SELECT count(*) FROM healing_events), (SELECT count(*) FROM heal_refusals),
+		(SELECT count(*) FROM tests WHERE EXISTS (SELECT 1 FROM results WHERE test = tests.id)), (SELECT count(*) FROM runs),
+		(SELECT count(*) FROM results), (SELECT count(*) FROM quarantine), (SELECT count(*) FROM quarantine_log)`,
+
+	LoadFingerprint: `SELECT fingerprint_json, state FROM fingerprints LEFT JOIN page_states ON digest = page_state
+		WHERE test_id = @test AND locator = @locator`,
+	CountFingerprints: `SELECT count(*)` + ofTest,
+	Fingerprints:      `SELECT test_id, locator, fingerprint_json` + ofTest + ` ORDER BY test_id, locator LIMIT @limit`,
+	Stale:             `SELECT count(*) FROM fingerprints WHERE updated_at < @since`,
+
+	Heals: `SELECT * FROM (SELECT id, test_id, locator, confidence, original_json, healed_json, timestamp, coalesce(event_json, '')
+		FROM healing_events` + newestHeals,
+	Refusals: `SELECT * FROM (SELECT id, test_id, locator, confidence, '', '', timestamp, event_json
+		FROM heal_refusals` + newestHeals,
+	CountHeals:    `SELECT count(*) FROM healing_events` + healsAsked,
+	CountRefusals: `SELECT count(*) FROM heal_refusals` + healsAsked,
+
+	Derived:     `SELECT value FROM derived WHERE name = @name`,
+	KeepDerived: `INSERT OR REPLACE INTO derived (name, value) VALUES (@name, @value)`,
+}

@@ -1,0 +1,100 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/record"
+)
+
+// LoadFingerprint returns the fingerprint of a test's locator and, if known,
+// the state of the page on which it was taken, for heal.ReadState; ok is false
+// when there is no fingerprint. An error together with ok wraps ErrLeftOut:
+// the fingerprint is good, its page is not.
+func (s *Store) LoadFingerprint(ctx context.Context, testID, locator string) (f engine.Fingerprint, state []byte, ok bool, err error) {
+	testID, locator = store.CleanID(testID), store.CleanID(locator)
+	var text string
+	found, err := scanRow(ctx, s.conn, s.sql.LoadFingerprint, Args{"test": testID, "locator": locator,
+		"digest": record.KeyDigest(testID, locator)}, &text, &state)
+	if err != nil {
+		return engine.Fingerprint{}, nil, false, fmt.Errorf("load fingerprint: %w", err)
+	}
+	if !found {
+		return engine.Fingerprint{}, nil, false, nil
+	}
+	return s.States.Loaded(s.name, testID, locator, text, state)
+}
+
+// Fingerprints returns the first fingerprints, at most limit, of one test, or
+// of all for "".
+func (s *Store) Fingerprints(ctx context.Context, testID string, limit int) (store.Fingerprints, error) {
+	var f store.Fingerprints
+	args := Args{"test": store.CleanID(testID), "limit": limit}
+	if _, err := scanRow(ctx, s.conn, s.sql.CountFingerprints, args, &f.Total); err != nil {
+		return f, fmt.Errorf("count fingerprints: %w", err)
+	}
+	var test, locator, text string
+	err := s.conn.Each(ctx, s.sql.Fingerprints, args, []any{&test, &locator, &text}, func() error {
+		record.AddFingerprint(&f, s.name, test, locator, text)
+		return nil
+	})
+	if err != nil {
+		return f, fmt.Errorf("read fingerprints: %w", err)
+	}
+	return f, nil
+}
+
+// Stale returns how many fingerprints were not seen since then.
+func (s *Store) Stale(ctx context.Context, since time.Time) (n int, err error) {
+	if _, err = scanRow(ctx, s.conn, s.sql.Stale, Args{"since": store.Unix(since)}, &n); err != nil {
+		return 0, fmt.Errorf("count stale fingerprints: %w", err)
+	}
+	return n, nil
+}
+
+// Heals returns heal events, oldest first, with the database as their Source.
+// A row that holds no usable event is left out with a notice.
+func (s *Store) Heals(ctx context.Context, q store.HealQuery) ([]engine.HealEvent, []engine.Notice, error) {
+	statement := s.sql.Heals
+	if q.Refused {
+		statement = s.sql.Refusals
+	}
+	var events []engine.HealEvent
+	var notices []engine.Notice
+	var id int64
+	var r record.HealRow
+	columns := []any{&id, &r.TestID, &r.Locator, &r.Confidence, &r.OriginalJSON, &r.HealedJSON, &r.Timestamp, &r.Event}
+	err := s.conn.Each(ctx, statement, healArgs(q), columns, func() error {
+		e, err := r.HealEvent(s.name)
+		if err != nil {
+			notices = append(notices, record.BadHeal(s.name, id, err))
+			return nil
+		}
+		events = append(events, e)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("read heal events: %w", err)
+	}
+	return events, notices, nil
+}
+
+// CountHeals returns how many heal events a query selects, whatever its Newest,
+// those that Heals leaves out included.
+func (s *Store) CountHeals(ctx context.Context, q store.HealQuery) (n int, err error) {
+	statement := s.sql.CountHeals
+	if q.Refused {
+		statement = s.sql.CountRefusals
+	}
+	if _, err := scanRow(ctx, s.conn, statement, healArgs(q), &n); err != nil {
+		return 0, fmt.Errorf("count heal events: %w", err)
+	}
+	return n, nil
+}
+
+func healArgs(q store.HealQuery) Args {
+	return Args{"run": q.Run, "unclaimed": q.Unclaimed, "test": store.CleanID(q.Test), "since": q.SinceUnix(), "newest": q.Newest}
+}

@@ -1,0 +1,169 @@
+package sqlstore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/record"
+)
+
+// Quarantine returns the quarantined tests sorted by id.
+func (s *Store) Quarantine(ctx context.Context) ([]flaky.Entry, error) {
+	var entries []flaky.Entry
+	var e flaky.Entry
+	var since float64
+	var commits string
+	columns := []any{&e.TestID, &e.Reason, &since, &e.AutoUnquarantine, &e.Environment, &e.Owner, &commits}
+	err := s.conn.Each(ctx, s.sql.Quarantine, nil, columns, func() error {
+		e.Since, e.Commits = store.FromUnix(since), nil
+		if commits != "" {
+			e.Commits = strings.Fields(commits)
+		}
+		entries = append(entries, e)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read quarantine: %w", err)
+	}
+	return entries, nil
+}
+
+// QuarantineAdd puts a test into quarantine, or changes its entry, and logs who
+// did. Like the seed's table, the quarantine holds one entry a test.
+func (s *Store) QuarantineAdd(ctx context.Context, e flaky.Entry, who string) error {
+	err := s.conn.InTx(ctx, func(tx Conn) error {
+		if _, err := tx.Exec(ctx, s.sql.PutEntry, entryArgs(e)); err != nil {
+			return err
+		}
+		return s.LogChange(ctx, tx, flaky.Change{TestID: e.TestID, Reason: e.Reason}, who, e.Since)
+	})
+	if err != nil {
+		return fmt.Errorf("quarantine test: %w", err)
+	}
+	return nil
+}
+
+// QuarantineRelease takes a test out of quarantine and logs who did. It reports
+// whether the test was there.
+func (s *Store) QuarantineRelease(ctx context.Context, testID, who, reason string, now time.Time) (released bool, err error) {
+	err = s.conn.InTx(ctx, func(tx Conn) error {
+		n, err := tx.Exec(ctx, s.sql.Release, testArgs(testID))
+		if err != nil || n == 0 {
+			return err
+		}
+		released = true
+		return s.LogChange(ctx, tx, flaky.Change{TestID: testID, Released: true, Reason: reason}, who, now)
+	})
+	if err != nil {
+		return false, fmt.Errorf("release test: %w", err)
+	}
+	return released, nil
+}
+
+// ApplyChanges applies and logs the changes that follow from histories. Pending
+// ones are passed over. A test that is there already keeps its entry, and one
+// that only a person releases stays.
+func (s *Store) ApplyChanges(ctx context.Context, changes []flaky.Change, now time.Time) error {
+	err := s.conn.InTx(ctx, func(tx Conn) error {
+		for _, c := range changes {
+			if c.Pending {
+				continue
+			}
+			statement, args := s.sql.ReleaseAuto, testArgs(c.TestID)
+			if !c.Released {
+				statement, args = s.sql.AddEntry, entryArgs(flaky.Entry{TestID: c.TestID, Reason: c.Reason, Since: now,
+					AutoUnquarantine: true, Owner: c.Owner, Commits: c.Commits})
+			}
+			n, err := tx.Exec(ctx, statement, args)
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				continue
+			}
+			if err := s.LogChange(ctx, tx, c, cmp.Or(c.Who, store.Automatic), now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("apply quarantine changes: %w", err)
+	}
+	return nil
+}
+
+// testArgs are the arguments of a statement about one test.
+func testArgs(id string) Args {
+	id = store.CleanID(id)
+	return Args{"test": id, "digest": record.KeyDigest(id)}
+}
+
+func entryArgs(e flaky.Entry) Args {
+	args := testArgs(e.TestID)
+	args["reason"], args["owner"] = store.CleanText(e.Reason, store.MaxText), store.CleanText(e.Owner, 256)
+	args["since"], args["automatic"] = store.Unix(e.Since), e.AutoUnquarantine
+	args["environment"] = store.CleanID(e.Environment)
+	args["commits"] = store.CleanText(strings.Join(e.Commits, " "), store.MaxText)
+	return args
+}
+
+// LogChange logs a change of the quarantine.
+func (s *Store) LogChange(ctx context.Context, tx Conn, c flaky.Change, who string, at time.Time) error {
+	action := "add"
+	if c.Released {
+		action = "release"
+	}
+	return s.log(ctx, tx, c, action, who, at)
+}
+
+func (s *Store) log(ctx context.Context, conn Conn, c flaky.Change, action, who string, at time.Time) error {
+	_, err := conn.Exec(ctx, s.sql.LogChange, Args{"at": store.Unix(at), "test": store.CleanID(c.TestID), "action": action,
+		"who": store.CleanText(who, 256), "reason": store.CleanText(c.Reason, store.MaxText), "tier": string(c.Tier), "flip_rate": c.FlipRate})
+	return err
+}
+
+// LogSetting notes who gave a setting its value.
+func (s *Store) LogSetting(ctx context.Context, name, value, who string, now time.Time) error {
+	if err := s.log(ctx, s.conn, flaky.Change{TestID: name, Reason: value}, store.SettingAction, who, now); err != nil {
+		return fmt.Errorf("log setting: %w", err)
+	}
+	return nil
+}
+
+// Settings returns the last value that was logged of each setting.
+func (s *Store) Settings(ctx context.Context) (map[string]string, error) {
+	settings := map[string]string{}
+	var name, value string
+	err := s.conn.Each(ctx, s.sql.Settings, Args{"setting": store.SettingAction}, []any{&name, &value}, func() error {
+		settings[name] = value
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read settings: %w", err)
+	}
+	return settings, nil
+}
+
+// QuarantineLog returns every change of the quarantine and of the settings that
+// decide over it, oldest first.
+func (s *Store) QuarantineLog(ctx context.Context) ([]store.LogEntry, error) {
+	var log []store.LogEntry
+	var e store.LogEntry
+	var at float64
+	columns := []any{&at, &e.Who, &e.Change.TestID, &e.Change.Released, &e.Setting, &e.Change.Reason, &e.Change.Tier, &e.Change.FlipRate}
+	err := s.conn.Each(ctx, s.sql.QuarantineLog, Args{"setting": store.SettingAction}, columns, func() error {
+		e.At = store.FromUnix(at)
+		log = append(log, e)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read quarantine log: %w", err)
+	}
+	return log, nil
+}

@@ -1,0 +1,157 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/record"
+)
+
+// KnownTests returns the ids, sorted, of the tests in the last run of info's
+// workflow, job and leg, to find tests that are missing now. A workflow is its
+// file, on whatever branch. The last run is of info's own pull request or
+// branch or, when there is none, a trusted one. This very run (same run id and
+// attempt, or locally the same reportDigest), incomplete runs, runs without
+// results and rows of seed tools do not count.
+func (s *Store) KnownTests(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error) {
+	var run int64
+	var day any
+	args := keyArgs(info, reportDigest)
+	found, err := scanRow(ctx, s.conn, s.sql.Reference, args, &run, &day)
+	if err != nil {
+		return nil, fmt.Errorf("find last run: %w", err)
+	}
+	if !found {
+		return nil, nil
+	}
+	ids, err := column[string](ctx, s.conn, s.sql.KnownTests, Args{"run": run, "day": day})
+	if err != nil {
+		return nil, fmt.Errorf("read tests of the last run: %w", err)
+	}
+	return ids, nil
+}
+
+// keyArgs are the arguments of a statement that looks for runs of the same
+// workflow, job and leg.
+func keyArgs(info engine.RunInfo, reportDigest string) Args {
+	key := record.KeyOf(info, reportDigest)
+	return Args{"file": key.WorkflowFile(), "job": key.Job, "leg": key.Leg, "run_id": key.Run, "run_attempt": key.Attempt,
+		"report_digest": key.ReportDigest, "of_repository": key.Repository, "seed": int(store.FromSeed),
+		"origin": int(store.OriginOf(info)), "pull_request": info.PullRequest, "branch": store.CleanID(info.Branch)}
+}
+
+// SameReports returns the run id of the newest other run of the same workflow,
+// job and leg whose reports have this digest; 0 when there is none or info has
+// no run id.
+func (s *Store) SameReports(ctx context.Context, info engine.RunInfo, reportDigest string) (run int64, err error) {
+	if _, err := scanRow(ctx, s.conn, s.sql.SameReports, keyArgs(info, reportDigest), &run); err != nil {
+		return 0, fmt.Errorf("look for the reports in earlier runs: %w", err)
+	}
+	return run, nil
+}
+
+// HasTest reports whether the test ever ran.
+func (s *Store) HasTest(ctx context.Context, id string) (have bool, err error) {
+	id = store.CleanID(id)
+	if _, err := scanRow(ctx, s.conn, s.sql.HasTest, Args{"test": id, "digest": record.NameDigest(id)}, &have); err != nil {
+		return false, fmt.Errorf("look up test: %w", err)
+	}
+	return have, nil
+}
+
+// LastRun returns the run that was recorded last, and false when there is
+// none.
+func (s *Store) LastRun(ctx context.Context) (store.RunFacts, bool, error) {
+	var f store.RunFacts
+	var started, recorded float64
+	var from int
+	found, err := scanRow(ctx, s.conn, s.sql.LastRun, nil,
+		&f.ID, &f.Info.RepositoryID, &f.Info.Repository, &f.Info.RunID, &f.Info.RunAttempt, &f.Info.Workflow, &f.Info.Job,
+		&f.Info.Leg, &f.ReportDigest, &f.Ordinal, &f.Info.Commit, &f.Info.HeadSHA, &f.Info.Branch, &f.Info.PullRequest,
+		&f.Info.Fork, &from, &f.Incomplete, &started, &recorded, &f.Results)
+	if err != nil {
+		return store.RunFacts{}, false, fmt.Errorf("read last run: %w", err)
+	}
+	if !found {
+		return store.RunFacts{}, false, nil
+	}
+	f.Info.StartedAt, f.RecordedAt, f.Info.DefaultBranch = store.FromUnix(started), store.FromUnix(recorded), store.Origin(from) == store.FromDefault
+	return f, true, nil
+}
+
+// Stats counts the rows of every table.
+func (s *Store) Stats(ctx context.Context) (store.Stats, error) {
+	var n store.Stats
+	_, err := scanRow(ctx, s.conn, s.sql.Stats, nil, &n.Fingerprints, &n.PageStates, &n.Heals, &n.Refusals, &n.Tests, &n.Runs,
+		&n.Results, &n.Quarantined, &n.QuarantineLog)
+	if err != nil {
+		return store.Stats{}, fmt.Errorf("count rows: %w", err)
+	}
+	return n, nil
+}
+
+// KeepOrder saves in which order the tests of a run stand in their sources,
+// for the next KnownOrder of its workflow, job and leg.
+func (s *Store) KeepOrder(ctx context.Context, info engine.RunInfo, ids []string) error {
+	order := record.PackOrder(ids)
+	if len(order) > store.MaxDerived {
+		return nil
+	}
+	if err := s.keep(ctx, record.OrderName(info), order); err != nil {
+		return fmt.Errorf("keep order of tests: %w", err)
+	}
+	return nil
+}
+
+// KnownOrder is KnownTests in the order that was saved last; tests without a
+// place in it come last.
+func (s *Store) KnownOrder(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error) {
+	ids, err := s.KnownTests(ctx, info, reportDigest)
+	if err != nil {
+		return nil, err
+	}
+	order, err := s.Derived(ctx, record.OrderName(info))
+	if err != nil {
+		return nil, fmt.Errorf("read order of tests: %w", err)
+	}
+	record.InOrder(ids, order)
+	return ids, nil
+}
+
+// SaveCheckpoint saves what the judge knows, for the next LoadCheckpoint. The
+// judge must have observed every run of the checkpoint.
+func (s *Store) SaveCheckpoint(ctx context.Context, h *store.Checkpoint) error {
+	kept := h.Encode()
+	if kept == nil {
+		return nil
+	}
+	if err := s.keep(ctx, h.Name, kept); err != nil {
+		return fmt.Errorf("keep what was judged: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) keep(ctx context.Context, name string, value []byte) error {
+	if s.Unsaved != nil {
+		s.Unsaved[name] = value
+		return nil
+	}
+	return s.KeepDerived(ctx, s.conn, name, value)
+}
+
+// KeepDerived writes a derived value.
+func (s *Store) KeepDerived(ctx context.Context, conn Conn, name string, value []byte) error {
+	_, err := conn.Exec(ctx, s.sql.KeepDerived, Args{"name": name, "value": value})
+	return err
+}
+
+// Derived returns the value saved under a name, nil when there is none.
+func (s *Store) Derived(ctx context.Context, name string) (value []byte, err error) {
+	if value, unsaved := s.Unsaved[name]; unsaved {
+		return value, nil
+	}
+	_, err = scanRow(ctx, s.conn, s.sql.Derived, Args{"name": name}, &value)
+	return value, err
+}

@@ -1,0 +1,87 @@
+// Package sqlstore has what the databases do alike: it runs each one's own
+// statements over a narrow connection.
+package sqlstore
+
+import (
+	"context"
+
+	"github.com/breadcrumb/action/store/record"
+)
+
+// Args are the arguments of a statement by name: @name stands for one. The
+// connection adds @repository, the number of the repository. Arguments that a
+// statement does not use are ignored.
+type Args map[string]any
+
+// Conn runs statements in a database or a transaction.
+type Conn interface {
+	// Exec returns how many rows changed.
+	Exec(ctx context.Context, statement string, args Args) (int, error)
+	// Each scans every row of a query into columns and calls row.
+	Each(ctx context.Context, query string, args Args, columns []any, row func() error) error
+	// InTx runs fn so that all its changes are made or none.
+	InTx(ctx context.Context, fn func(Conn) error) error
+}
+
+// Statements is the SQL of one database. Queries say which columns they select.
+type Statements struct {
+	Quarantine           string // test, reason, since, automatic, environment, owner, commits
+	AddEntry, PutEntry   string // one that is there: AddEntry keeps it, PutEntry replaces it
+	Release, ReleaseAuto string // ReleaseAuto leaves an entry that only a person releases
+	LogChange            string
+	Settings             string // name, value
+	QuarantineLog        string // at, who, test, whether released, whether a setting, reason, tier, flip rate
+
+	KnownTests  string // name; of the @run of a @day that Reference selects
+	Reference   string // the run's id; on a server the day it was recorded, else NULL
+	SameReports string // run_id
+	HasTest     string // whether it ran
+	LastRun     string // see Store.LastRun
+	Stats       string // see Store.Stats
+
+	LoadFingerprint   string // fingerprint JSON, page state
+	CountFingerprints string
+	Fingerprints      string // test, locator, fingerprint JSON
+	Stale             string // their number
+
+	Heals, Refusals           string // see Store.Heals
+	CountHeals, CountRefusals string
+
+	Derived, KeepDerived string // value by name
+}
+
+// Store is a database of one repository's history. Both databases embed it.
+type Store struct {
+	conn   Conn
+	sql    *Statements
+	name   string // of the database, for notices
+	States record.CheckedStates
+
+	// Unsaved holds derived values by name that the database writes when it
+	// saves; nil when it writes them at once.
+	Unsaved map[string][]byte
+}
+
+// New returns a store over a connection to the database of a name.
+func New(conn Conn, sql *Statements, name string) *Store {
+	return &Store{conn: conn, sql: sql, name: name}
+}
+
+// scanRow scans the first row of a query. It reports whether there is one.
+func scanRow(ctx context.Context, conn Conn, query string, args Args, columns ...any) (found bool, err error) {
+	err = conn.Each(ctx, query, args, columns, func() error {
+		found = true
+		return nil
+	})
+	return found, err
+}
+
+// column returns the values of a query's one column.
+func column[T any](ctx context.Context, conn Conn, query string, args Args) (values []T, err error) {
+	var v T
+	err = conn.Each(ctx, query, args, []any{&v}, func() error {
+		values = append(values, v)
+		return nil
+	})
+	return values, err
+}
