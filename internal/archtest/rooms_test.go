@@ -1,6 +1,3 @@
-// Package archtest holds the project's import rules, so that go test enforces
-// them: the table of rooms, what the pure rooms may not touch, and who may
-// speak to GitHub.
 package archtest
 
 // Module is the project's module path.
