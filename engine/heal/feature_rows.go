@@ -92,7 +92,7 @@ func FeatureNames() []string {
 	return names
 }
 
-// rows returns the features of every ranked candidate in one block, row after
+// featureRows returns the features of every ranked candidate in one block, row after
 // row of rowWidth.
 func (q *query) featureRows() []float32 {
 	w := rowWidth

@@ -69,7 +69,7 @@ func (p *Page) rowOf(i int32, most int) (row int32, steps int) {
 	return row, steps
 }
 
-// above returns the element so many steps above i.
+// ancestor returns the element so many steps above i.
 func (p *Page) ancestor(i int32, steps int) int32 {
 	for ; steps > 0 && p.nodes[i].parent >= 0; steps-- {
 		i = p.nodes[i].parent

@@ -24,7 +24,7 @@ type Page struct {
 	token         []uint64  // hash, by token id
 	tokenWeight   []float32 // weight, by token id: the rarer the higher
 	contextWeight []float32
-	candidates    int // candidates
+	candidates    int // how many elements can be the lost one
 	height        float64
 	fingerprints  []engine.Fingerprint // of elements without a tree, else nil
 
@@ -32,9 +32,9 @@ type Page struct {
 	shapes          []preset.Shape // what the presets look at, by presetShapes
 	addressableOnce sync.Once
 	addressable     []bool           // by selfmend, by selfmendAddressable
-	byName          map[uint64]int32 // visible elements by key
-	byText          map[uint64]int32
-	ofKind          map[kind][]int32 // visible elements by kind
+	byName          map[uint64]int32 // candidates by nameKey
+	byText          map[uint64]int32 // and by textKey
+	ofKind          map[kind][]int32 // candidates by kind
 }
 
 // NewPage prepares elements, which are in document order with parents before

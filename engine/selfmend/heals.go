@@ -168,16 +168,14 @@ type playwrightSuite struct {
 }
 
 type playwrightSpec struct {
-	Title string           `json:"title"`
-	File  string           `json:"file"`
-	Line  int              `json:"line"`
-	Col   int              `json:"column"`
-	Tests []playwrightTest `json:"tests"`
-}
-
-type playwrightTest struct {
-	Project string             `json:"projectName"`
-	Results []playwrightResult `json:"results"`
+	Title string `json:"title"`
+	File  string `json:"file"`
+	Line  int    `json:"line"`
+	Col   int    `json:"column"`
+	Tests []struct {
+		Project string             `json:"projectName"`
+		Results []playwrightResult `json:"results"`
+	} `json:"tests"`
 }
 
 type playwrightResult struct {
@@ -212,20 +210,18 @@ func eachSuite(r io.Reader, visit func(playwrightSuite) error, skip func(error))
 			continue
 		}
 		found = true
-		if err := eachItem(dec, meter, visit, skip); err != nil {
+		if err := eachOf(dec, meter, visit, skip); err != nil {
 			return err
 		}
 	}
-	if err := expect(dec, '}'); err != nil {
+	if err := expect(dec, '}'); err != nil || found {
 		return err
 	}
-	if !found {
-		return errors.New("it is no Playwright JSON report: it has no \"suites\"")
-	}
-	return nil
+	return errors.New("it is no Playwright JSON report: it has no \"suites\"")
 }
 
-func eachItem(dec *json.Decoder, meter *meteredReader, visit func(playwrightSuite) error, skip func(error)) error {
+// eachOf is eachSuite for the list that the decoder is at.
+func eachOf(dec *json.Decoder, meter *meteredReader, visit func(playwrightSuite) error, skip func(error)) error {
 	if err := expect(dec, '['); err != nil {
 		return err
 	}

@@ -89,18 +89,16 @@ func (b *Baseline) Write(w io.Writer) error {
 func (b *Baseline) Fingerprint(testID, locator string) (engine.Fingerprint, bool) {
 	suffix := baselineKey(testID, locator)
 	e, ok := b.entries[suffix]
-	found := 0
-	if ok {
-		found = 1
-	} else {
+	if !ok {
+		found := 0
 		for key, other := range b.entries { // selfmend puts the file before the test
-			if strings.HasSuffix(key, " "+strings.TrimPrefix(suffix, " ")) {
+			if strings.HasSuffix(key, suffix) {
 				e, found = other, found+1
 			}
 		}
-	}
-	if found != 1 {
-		return engine.Fingerprint{}, false
+		if found != 1 {
+			return engine.Fingerprint{}, false
+		}
 	}
 	f := e.fingerprint()
 	f.TestID, f.Locator = testID, locator
@@ -179,24 +177,16 @@ func (s sortedText) MarshalJSON() ([]byte, error) { return marshalSorted(s) }
 // marshalSorted writes an object with its keys in the order of their UTF-16
 // units and its texts as JavaScript's JSON.stringify writes them.
 func marshalSorted[V any](object map[string]V) ([]byte, error) {
-	var out bytes.Buffer
-	out.WriteByte('{')
-	for i, key := range slices.SortedFunc(maps.Keys(object), byUnits) {
-		if i > 0 {
-			out.WriteByte(',')
-		}
-		name, err := stringify(key)
-		if err != nil {
-			return nil, err
-		}
+	var fields []string
+	for _, key := range slices.SortedFunc(maps.Keys(object), byUnits) {
+		name, _ := stringify(key) // a string always encodes
 		value, err := stringify(object[key])
 		if err != nil {
 			return nil, err
 		}
-		out.WriteString(name + ":" + value)
+		fields = append(fields, name+":"+value)
 	}
-	out.WriteByte('}')
-	return out.Bytes(), nil
+	return []byte("{" + strings.Join(fields, ",") + "}"), nil
 }
 
 func byUnits(a, b string) int {
