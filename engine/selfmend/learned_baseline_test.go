@@ -31,6 +31,20 @@ func TestBaselineBytesAreStable(t *testing.T) {
 	}
 }
 
+func TestBaselineEscapesAsJavaScript(t *testing.T) {
+	var b Baseline
+	if err := b.Put(engine.Fingerprint{TestID: "T", Locator: "#pay", Tag: "p", Text: "<\u2028\u2029> \\u2028 \\\u2028 \""}); err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := b.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\"<\u2028\u2029> \\\\u2028 \\\\\u2028 \\\"\""; !strings.Contains(file.String(), want) {
+		t.Errorf("want %q in %q", want, file.String())
+	}
+}
+
 func TestBaselineKeepsFingerprints(t *testing.T) {
 	f := engine.Fingerprint{TestID: "TestPay", Locator: "#pay #2", Tag: "button", Text: "pay", DOMPath: []string{"form", "button"},
 		Attributes: engine.Attributes{{Name: "data-testid", Value: "pay"}, {Name: "type", Value: "submit"}},
