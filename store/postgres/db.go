@@ -14,7 +14,6 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/store"
-	"github.com/breadcrumb/action/store/record"
 	"github.com/breadcrumb/action/store/sqlstore"
 )
 
@@ -27,34 +26,6 @@ func (db *DB) saveDerived(ctx context.Context) error {
 	}
 	clear(db.Unsaved)
 	return nil
-}
-
-// nameDigests returns the digests by which tests are looked up.
-func nameDigests(names []string) [][]byte {
-	digests := make([][]byte, len(names))
-	for i, name := range names {
-		digests[i] = record.NameDigest(store.CleanID(name))
-	}
-	return digests
-}
-
-// names returns the names of a table of (id, name), by their ids.
-func (db *DB) names(ctx context.Context, table string) (map[int64]string, error) {
-	return db.namesFrom(ctx, `SELECT id, name FROM `+table+` WHERE repository_id = $1`)
-}
-
-// namesFrom returns the names that a query selects, by their ids; $1 is the
-// repository.
-func (db *DB) namesFrom(ctx context.Context, query string, args ...any) (map[int64]string, error) {
-	rows := queryRows(ctx, db.tx, query, append([]any{db.repository}, args...)...)
-	names := map[int64]string{}
-	var id int64
-	var name string
-	_, err := pgx.ForEachRow(rows, []any{&id, &name}, func() error {
-		names[id] = name
-		return nil
-	})
-	return names, err
 }
 
 // DB is the history of one repository in a database that many repositories

@@ -82,6 +82,9 @@ func (db *DB) hasHistory(ctx context.Context, tx pgx.Tx, test int64) (has bool, 
 	return has, err
 }
 
+// movesName is the name under which RenameTest saves what moveResults did last.
+const movesName = "moves"
+
 // moveResults gives the results of old to a test that pull requests know
 // already. In a run that has both, they stay.
 func (db *DB) moveResults(ctx context.Context, tx pgx.Tx, old, again int64) error {

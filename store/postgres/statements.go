@@ -64,6 +64,20 @@ const (
 	newestHeals = ` ORDER BY timestamp DESC, id DESC LIMIT NULLIF(@newest::BIGINT, 0)) AS newest ORDER BY timestamp, id`
 )
 
+const (
+	counted = ` FROM breadcrumb_runs WHERE repository_id = @repository AND (origin IN ` + store.TrustedOrigins + `
+		OR (origin = @of_pull_request AND @pull_request <> 0 AND pull_request = @pull_request))`
+	newestRuns = ` ORDER BY started_at DESC, run_id DESC, run_attempt DESC, workflow DESC, job DESC, leg DESC, report_digest DESC,
+		ordinal DESC LIMIT @limit`
+	ofResults = ` FROM breadcrumb_results WHERE repository_id = @repository AND day >= @day`
+	byResult  = ` ORDER BY test, run, attempt`
+	results   = `SELECT test, run, attempt::bigint * 4 + status` + ofResults
+	named     = `SELECT id, name FROM breadcrumb_tests WHERE repository_id = @repository`
+	failing   = `SELECT DISTINCT test FROM breadcrumb_results WHERE repository_id = @repository AND (status >= 2 OR healed)`
+	evidence  = `SELECT test, run, attempt::bigint * 8 + status * 2 + CASE WHEN healed THEN 1 ELSE 0 END, coalesce(signature, 0), coalesce(place, 0)` +
+		ofResults + ` AND test = ANY(@tests)`
+)
+
 // statements are those of a server. No seed tool writes there, so no heal is
 // ever unclaimed.
 var statements = sqlstore.Statements{
@@ -103,6 +117,34 @@ var statements = sqlstore.Statements{
 		(SELECT count(*) FROM breadcrumb_results WHERE repository_id = @repository),
 		(SELECT count(*) FROM breadcrumb_quarantine WHERE repository_id = @repository),
 		(SELECT count(*) FROM breadcrumb_quarantine_log WHERE repository_id = @repository)`,
+
+	Tests:       named,
+	TestsByID:   named + ` AND id = ANY(@tests)`,
+	TestsByName: named + ` AND name_digest = ANY(@digests)`,
+	Labels:      `SELECT id, name FROM breadcrumb_labels WHERE repository_id = @repository`,
+	CountedRuns: `SELECT id, day` + counted + ` AND started_at >= @since` + newestRuns,
+	Results:     results + byResult,
+	ResultsOf: results + ` AND test IN (SELECT id FROM breadcrumb_tests WHERE repository_id = @repository AND name_digest = ANY(@digests))` +
+		byResult,
+	FailedLately: `SELECT name FROM (SELECT test, count(*) AS often FROM breadcrumb_results
+			WHERE repository_id = @repository AND (status >= 2 OR healed) AND run IN (SELECT id` + counted + `
+				ORDER BY started_at DESC, id DESC LIMIT @runs) GROUP BY test) AS failing
+		JOIN breadcrumb_tests ON repository_id = @repository AND id = test ORDER BY often DESC, test LIMIT @limit`,
+	TimelineRuns: `SELECT id, day, repository_id, run_id, run_attempt, workflow, started_at, repository, commit_sha, branch` +
+		counted + ` AND started_at >= @since` + newestRuns,
+	TimelineResults: `SELECT test, run, status * 2 + CASE WHEN healed THEN 1 ELSE 0 END, coalesce(duration_ms, 0)` + ofResults +
+		` AND run = ANY(@runs)` + byResult,
+
+	CountRuns: `SELECT count(*) FROM breadcrumb_runs WHERE repository_id = @repository`,
+	EvidenceRuns: `SELECT id, day, run_attempt, workflow, job, leg, origin, commit_sha, branch, pull_request, result_count, payload_digest
+		FROM breadcrumb_runs WHERE repository_id = @repository` + newestRuns,
+	Moves:      `SELECT value FROM breadcrumb_derived WHERE repository_id = @repository AND name = '` + movesName + `'`,
+	Failing:    failing + ` ORDER BY test`,
+	FailingIn:  failing + ` AND run = ANY(@runs) ORDER BY test`,
+	Evidence:   evidence + byResult,
+	EvidenceIn: evidence + ` AND run = ANY(@runs)` + byResult,
+	Executions: `SELECT test, count(*), count(*) FILTER (WHERE run = ANY(@main)) FROM (SELECT DISTINCT test, run` + ofResults + `
+		AND test = ANY(@tests) AND status <> 1 AND run = ANY(@runs)) AS executed GROUP BY test`,
 
 	LoadFingerprint: `SELECT fingerprint_json, state FROM breadcrumb_fingerprints f LEFT JOIN breadcrumb_page_states p
 		ON p.repository_id = f.repository_id AND p.digest = f.page_state

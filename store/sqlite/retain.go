@@ -93,23 +93,10 @@ func retainRuns(ctx context.Context, tx *sql.Tx, keep int) error {
 		for _, test := range tests {
 			if _, err := tx.ExecContext(ctx, `DELETE FROM results WHERE test = ?1 AND (run, attempt) IN (SELECT r.run, r.attempt
 				FROM results r JOIN runs ON runs.id = r.run WHERE r.test = ?1 AND origin `+trusted+` `+store.TrustedOrigins+`
-				ORDER BY coalesce(r.at, started_at) DESC, `+runOrder("DESC")+`, attempt DESC LIMIT -1 OFFSET ?2)`, test, keep); err != nil {
+				ORDER BY coalesce(r.at, started_at) DESC, `+newestFirst+`, attempt DESC LIMIT -1 OFFSET ?2)`, test, keep); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-// runOrder orders runs by time. Ties are broken by columns that are the same
-// in every copy of the history, which row ids and ordinals are not.
-func runOrder(direction string) string {
-	order := ""
-	for i, column := range []string{"started_at", "run_id", "run_attempt", "workflow", "job", "leg", "report_digest", "payload_digest"} {
-		if i > 0 {
-			order += ", "
-		}
-		order += column + " " + direction
-	}
-	return order
 }

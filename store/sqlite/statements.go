@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/sqlstore"
@@ -25,9 +26,17 @@ func (c conn) in() interface {
 	return c.db.sql
 }
 
+// namedArgs returns arguments for the driver: a list as json_each reads it.
 func namedArgs(args sqlstore.Args) []any {
 	named := make([]any, 0, len(args))
 	for name, value := range args {
+		switch list := value.(type) {
+		case []int64, []string:
+			text, _ := json.Marshal(list) // numbers and strings always marshal
+			value = string(text)
+		case [][]byte:
+			continue // digests of names, which a file has no use for
+		}
 		named = append(named, sql.Named(name, value))
 	}
 	return named
@@ -61,6 +70,23 @@ const (
 	ofTest      = ` FROM fingerprints WHERE @test = '' OR test_id = @test`
 	healsAsked  = ` WHERE (@run = 0 OR run = @run) AND (NOT @unclaimed OR run IS NULL) AND (@test = '' OR test_id = @test) AND timestamp >= @since`
 	newestHeals = healsAsked + ` ORDER BY timestamp DESC, id DESC LIMIT coalesce(nullif(@newest, 0), -1)) ORDER BY timestamp, id`
+)
+
+const (
+	counted = ` FROM runs WHERE ((origin IN ` + store.TrustedOrigins + ` AND (@of_repository = 0 OR repository_id IN (0, @of_repository)))
+		OR (origin = @of_pull_request AND @pull_request <> 0 AND pull_request = @pull_request AND repository_id = @of_repository))`
+	// newestFirst orders runs by time. Ties are broken by columns that are the same
+	// in every copy of the history, which row ids and ordinals are not.
+	newestFirst  = `started_at DESC, run_id DESC, run_attempt DESC, workflow DESC, job DESC, leg DESC, report_digest DESC, payload_digest DESC`
+	newestRuns   = ` ORDER BY ` + newestFirst + `, id DESC`
+	ofRepository = ` FROM runs WHERE @of_repository = 0 OR repository_id IN (0, @of_repository)`
+	byResult     = ` ORDER BY test, run, attempt`
+	results      = `SELECT test, run, attempt * 4 + status FROM results`
+	inRuns       = ` AND run IN (SELECT value FROM json_each(@runs))`
+	inTests      = ` WHERE test IN (SELECT value FROM json_each(@tests))`
+	// The index holds only failed and healed attempts.
+	failing  = `SELECT DISTINCT test FROM results INDEXED BY results_failing WHERE (status >= 2 OR healed <> 0)`
+	evidence = `SELECT test, run, attempt * 8 + status * 2 + (healed <> 0), coalesce(signature, 0), coalesce(place, 0) FROM results` + inTests
 )
 
 // statements are those of a file, which has the runs of one repository or, of
@@ -97,6 +123,34 @@ var statements = sqlstore.Statements{
 		(SELECT count(*) FROM healing_events), (SELECT count(*) FROM heal_refusals),
 		(SELECT count(*) FROM tests WHERE EXISTS (SELECT 1 FROM results WHERE test = tests.id)), (SELECT count(*) FROM runs),
 		(SELECT count(*) FROM results), (SELECT count(*) FROM quarantine), (SELECT count(*) FROM quarantine_log)`,
+
+	Tests:       `SELECT id, name FROM tests`,
+	TestsByID:   `SELECT id, name FROM tests WHERE id IN (SELECT value FROM json_each(@tests))`,
+	TestsByName: `SELECT id, name FROM tests WHERE name IN (SELECT value FROM json_each(@names))`,
+	Labels:      `SELECT id, name FROM labels`,
+	CountedRuns: `SELECT id, NULL` + counted + ` AND started_at >= @since` + newestRuns,
+	Results:     results + byResult,
+	ResultsOf:   results + ` WHERE test IN (SELECT id FROM tests WHERE name IN (SELECT value FROM json_each(@names)))` + byResult,
+	FailedLately: `SELECT (SELECT name FROM tests WHERE id = test) FROM results INDEXED BY results_failing
+		WHERE (status >= 2 OR healed <> 0) AND run IN (SELECT id` + counted + ` ORDER BY started_at DESC, id DESC LIMIT @runs)
+		GROUP BY test ORDER BY count(*) DESC, test LIMIT @limit`,
+	TimelineRuns: `SELECT id, NULL, repository_id, run_id, run_attempt, workflow, started_at, repository, commit_sha, branch` +
+		counted + ` AND started_at >= @since` + newestRuns,
+	TimelineResults: `SELECT test, run, status * 2 + (healed <> 0), coalesce(duration_ms, 0) FROM results
+		WHERE run IN (SELECT value FROM json_each(@runs))` + byResult,
+
+	CountRuns: `SELECT count(*)` + ofRepository,
+	EvidenceRuns: `SELECT id, NULL, run_attempt, workflow, job, leg, origin, commit_sha, branch, pull_request, result_count, payload_digest` +
+		ofRepository + newestRuns + ` LIMIT @limit`,
+	Moves:      `SELECT count(*) || ' ' || total((test * 31 + run * 1009 + attempt * 7 + was * 100003 + nth) % 1000003) FROM moved`,
+	Failing:    failing + ` ORDER BY test`,
+	FailingIn:  failing + inRuns + ` ORDER BY test`,
+	Evidence:   evidence + byResult,
+	EvidenceIn: evidence + inRuns + byResult,
+	// It reads no more than the key and the status, which are in an index: a run
+	// with many failures has most of the rows.
+	Executions: `SELECT test, count(*), CAST(total(run IN (SELECT value FROM json_each(@main))) AS INTEGER)
+		FROM (SELECT DISTINCT test, run FROM results` + inTests + ` AND status <> 1` + inRuns + `) GROUP BY test`,
 
 	LoadFingerprint: `SELECT fingerprint_json, state FROM fingerprints LEFT JOIN page_states ON digest = page_state
 		WHERE test_id = @test AND locator = @locator`,

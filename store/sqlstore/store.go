@@ -39,6 +39,22 @@ type Statements struct {
 	LastRun     string // see Store.LastRun
 	Stats       string // see Store.Stats
 
+	Tests, Labels      string // id, name
+	TestsByID          string // id, name; of @tests
+	TestsByName        string // id, name; of @names, or of their @digests
+	CountedRuns        string // id, day or NULL; newest first, see countedArgs
+	Results, ResultsOf string // test, run, attempt * 4 + status; ResultsOf: of @names, or of their @digests
+	FailedLately       string // name
+	TimelineRuns       string // see Store.Timeline
+	TimelineResults    string // test, run, status * 2 + healed, duration
+
+	CountRuns            string
+	EvidenceRuns         string // see evidenceSource.Runs; newest first
+	Moves                string // a checksum of what renames moved
+	Failing, FailingIn   string // test; FailingIn: of @runs
+	Evidence, EvidenceIn string // test, run, attempt * 8 + status * 2 + healed, signature, place; EvidenceIn: of @runs
+	Executions           string // test, number of @runs, number of @main among them
+
 	LoadFingerprint   string // fingerprint JSON, page state
 	CountFingerprints string
 	Fingerprints      string // test, locator, fingerprint JSON

@@ -1,0 +1,121 @@
+package sqlstore
+
+import (
+	"context"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/record"
+)
+
+// Evidence is store.LoadEvidence of this database.
+func (s *Store) Evidence(ctx context.Context, info engine.RunInfo) (store.Evidence, error) {
+	return store.LoadEvidence(ctx, &evidenceSource{Store: s}, info)
+}
+
+// LoadCheckpoint is store.LoadCheckpoint of this database.
+func (s *Store) LoadCheckpoint(ctx context.Context, info engine.RunInfo, share float64, run int64) (*store.Checkpoint, error) {
+	return store.LoadCheckpoint(ctx, &evidenceSource{Store: s}, info, share, run)
+}
+
+// NameTests fills in the ids of the tests with these numbers.
+func (s *Store) NameTests(ctx context.Context, e *store.Evidence, tests []int) error {
+	return store.NameTests(ctx, &evidenceSource{Store: s}, e, tests)
+}
+
+// FindTests fills in the ids of those of the named tests that are in e.
+func (s *Store) FindTests(ctx context.Context, e *store.Evidence, names []string) error {
+	return store.FindTests(ctx, &evidenceSource{Store: s}, e, names)
+}
+
+// evidenceSource reads evidence from a database.
+type evidenceSource struct {
+	*Store
+	first any // day on which the first of the runs was recorded, where the database has it
+}
+
+// Runs is store.RunSource.Runs.
+func (s *evidenceSource) Runs(ctx context.Context, info engine.RunInfo, b *store.EvidenceBuilder) error {
+	args := Args{"of_repository": info.RepositoryID}
+	var all int
+	if _, err := scanRow(ctx, s.conn, s.sql.CountRuns, args, &all); err != nil {
+		return err
+	}
+	args["limit"] = store.EvidenceWindow(all)
+	var r store.EvidenceRun
+	var from, pr int
+	var branch string
+	var day any
+	var payload []byte
+	var key record.RunKey
+	columns := []any{&r.ID, &day, &r.Attempt, &key.Workflow, &key.Job, &key.Leg, &from, &r.Commit, &branch, &pr, &r.Run.Tests, &payload}
+	err := s.conn.Each(ctx, s.sql.EvidenceRuns, args, columns, func() error {
+		r.Source, r.Variant = store.SourceOf(store.Origin(from), branch, pr), key.Variant()
+		b.AddRun(r, payload)
+		s.first = earlier(s.first, day)
+		return nil
+	})
+	b.Reverse()
+	b.KeepNewest(len(b.Runs))
+	return err
+}
+
+// Moves is store.RunSource.Moves.
+func (s *evidenceSource) Moves(ctx context.Context) (string, error) {
+	var moves []byte
+	_, err := scanRow(ctx, s.conn, s.sql.Moves, nil, &moves)
+	return string(moves), err
+}
+
+// Failing is store.ResultSource.Failing.
+func (s *evidenceSource) Failing(ctx context.Context, runs []int64) ([]int64, error) {
+	statement := s.sql.FailingIn
+	if runs == nil {
+		statement = s.sql.Failing
+	}
+	return column[int64](ctx, s.conn, statement, Args{"runs": runs})
+}
+
+// Results is store.ResultSource.Results. Rows come in the order of their key.
+func (s *evidenceSource) Results(ctx context.Context, b *store.EvidenceBuilder, tests, runs []int64) error {
+	labels, err := s.names(ctx, s.sql.Labels, nil)
+	if err != nil {
+		return err
+	}
+	statement := s.sql.EvidenceIn
+	if runs == nil {
+		statement = s.sql.Evidence
+	}
+	group := b.ReadAttempts(labels)
+	var test, run, packed, signature, place int64
+	args := Args{"day": s.first, "tests": tests, "runs": runs}
+	err = s.conn.Each(ctx, statement, args, []any{&test, &run, &packed, &signature, &place}, func() error {
+		group.Add(test, run, packed, signature, place)
+		return nil
+	})
+	group.Finish()
+	return err
+}
+
+// Executions is store.ResultSource.Executions.
+func (s *evidenceSource) Executions(ctx context.Context, b *store.EvidenceBuilder, tests []int64) error {
+	all, onMain := b.ObservedRuns()
+	var test int64
+	var before, ofMain int
+	args := Args{"day": s.first, "tests": tests, "runs": all, "main": onMain}
+	return s.conn.Each(ctx, s.sql.Executions, args, []any{&test, &before, &ofMain}, func() error {
+		b.CountBefore(test, before, ofMain)
+		return nil
+	})
+}
+
+// TestNames is store.NameSource.TestNames.
+func (s *evidenceSource) TestNames(ctx context.Context, ids []int64) (map[int64]string, error) {
+	return s.names(ctx, s.sql.TestsByID, Args{"tests": ids})
+}
+
+// TestsNamed is store.NameSource.TestsNamed.
+func (s *evidenceSource) TestsNamed(ctx context.Context, names []string) (map[int64]string, error) {
+	list, digests := nameLists(names)
+	return s.names(ctx, s.sql.TestsByName, Args{"names": list, "digests": digests})
+}
