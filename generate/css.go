@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +19,9 @@ const (
 	maxSteps   = 3 // of a path
 )
 
+// plainName matches tags and classes that stand in CSS as they are.
+var plainName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+
 // byCSS returns ways that rest on the markup: an attribute, a class, one of
 // them inside of an element with an id, and a short path from there. A longer
 // path would break with the next change of the page.
@@ -31,7 +35,7 @@ func (r *reading) byCSS(n *html.Node) []locator.Selector {
 			continue
 		}
 		anchors++
-		if plainTag(n.Data) {
+		if plainName.MatchString(n.Data) {
 			out = append(out, anchor+" "+n.Data)
 		}
 		for _, css := range own {
@@ -48,20 +52,28 @@ func (r *reading) byCSS(n *html.Node) []locator.Selector {
 	return ways
 }
 
-// ownCSS returns the selectors of what an element says of itself.
+// attributeCSS returns the selector of an attribute, "" for one that is missing, long
+// or made up by a machine.
+func attributeCSS(n *html.Node, name string) string {
+	value := markup.Attr(n, name)
+	if value == "" || !short(value) || locator.Generated(value) {
+		return ""
+	}
+	return locator.ByAttribute(name, value).Parts[0].Value
+}
+
+// ownCSS returns the selectors of an element's own attributes and classes.
 func ownCSS(n *html.Node) []string {
 	var out []string
 	add := func(before, name string) {
-		if value := markup.Attr(n, name); value != "" && short(value) && !locator.Generated(value) {
-			out = append(out, before+locator.ByAttribute(name, value).Parts[0].Value)
+		if css := attributeCSS(n, name); css != "" {
+			out = append(out, before+css)
 		}
 	}
 	add("", "id")
 	add("", "name")
-	if n.DataAtom == atom.Input {
-		if name := markup.Attr(n, "name"); name != "" && short(name) && !locator.Generated(name) {
-			add(locator.ByAttribute("name", name).Parts[0].Value, "value")
-		}
+	if name := attributeCSS(n, "name"); name != "" && n.DataAtom == atom.Input {
+		add(name, "value")
 	}
 	if href := markup.Attr(n, "href"); n.DataAtom == atom.A && len(href) > 1 && !strings.HasPrefix(href, "javascript:") {
 		add("a", "href")
@@ -69,7 +81,7 @@ func ownCSS(n *html.Node) []string {
 	if n.DataAtom == atom.Input || n.DataAtom == atom.Button {
 		add(n.Data, "type")
 	}
-	if plainTag(n.Data) {
+	if plainName.MatchString(n.Data) {
 		for _, class := range classes(n) {
 			out = append(out, n.Data+"."+class)
 		}
@@ -78,12 +90,12 @@ func ownCSS(n *html.Node) []string {
 }
 
 // anchorCSS returns the selector of an element that others can be found in, ""
-// for one that says nothing of itself.
+// for one without an id that is no landmark.
 func anchorCSS(n *html.Node) string {
-	id := markup.Attr(n, "id")
+	id := attributeCSS(n, "id")
 	switch {
-	case id != "" && short(id) && !locator.Generated(id):
-		return locator.ByAttribute("id", id).Parts[0].Value
+	case id != "":
+		return id
 	case n.DataAtom == atom.Form || n.DataAtom == atom.Nav || n.DataAtom == atom.Header || n.DataAtom == atom.Footer || n.DataAtom == atom.Main || n.DataAtom == atom.Aside:
 		if all := classes(n); len(all) > 0 {
 			return n.Data + "." + all[0]
@@ -98,7 +110,7 @@ func anchorCSS(n *html.Node) string {
 func classes(n *html.Node) []string {
 	var out []string
 	for _, c := range strings.Fields(markup.Attr(n, "class")) {
-		if plainTag(c) && len(c) <= maxName && !locator.Generated(c) && !slices.Contains(out, c) && len(out) < 4 {
+		if plainName.MatchString(c) && len(c) <= maxName && !locator.Generated(c) && !slices.Contains(out, c) && len(out) < 4 {
 			out = append(out, c)
 		}
 	}
@@ -110,7 +122,7 @@ func classes(n *html.Node) []string {
 func cssPath(n, from *html.Node) string {
 	var steps []string
 	for ; n != nil && n != from; n = n.Parent {
-		if !plainTag(n.Data) || len(steps) == maxSteps {
+		if !plainName.MatchString(n.Data) || len(steps) == maxSteps {
 			return ""
 		}
 		steps = append(steps, n.Data+":nth-child("+strconv.Itoa(place(n)+1)+")")

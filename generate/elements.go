@@ -30,11 +30,11 @@ var roleClasses = map[string]Class{
 	"slider": ClassNumber, "tab": ClassButton, "menuitem": ClassButton,
 }
 
-// What the words around a field say it is for.
+// Words around a field by which its purpose is known.
 var (
-	saysLogin  = regexp.MustCompile(`(?i)\b(user[-_ ]?name|user[-_ ]?id|log[-_ ]?in|sign[-_ ]?in|account|benutzername|utilisateur|usuario)\b|^user$`)
-	saysEmail  = regexp.MustCompile(`(?i)\be-?mail\b|correo`)
-	saysSearch = regexp.MustCompile(`(?i)\b(search|find|suche|recherche|buscar|query)\b|^q$`)
+	loginWords  = regexp.MustCompile(`(?i)\b(user[-_ ]?name|user[-_ ]?id|log[-_ ]?in|sign[-_ ]?in|account|benutzername|utilisateur|usuario)\b|^user$`)
+	emailWords  = regexp.MustCompile(`(?i)\be-?mail\b|correo`)
+	searchWords = regexp.MustCompile(`(?i)\b(search|find|suche|recherche|buscar|query)\b|^q$`)
 )
 
 // classify returns what an element is for, and whether a test wants it: what
@@ -46,7 +46,10 @@ func (r *reading) classify(n *html.Node) (Class, bool) {
 	class := Class("")
 	switch n.DataAtom {
 	case atom.Input:
-		class = r.field(n)
+		t, known := markup.InputType(n), false
+		if class, known = inputClasses[t]; !known {
+			class = r.purpose(n, t)
+		}
 	case atom.Textarea:
 		class = ClassText
 	case atom.Select:
@@ -74,21 +77,11 @@ var hidingClasses = []string{"hidden", "d-none", "is-hidden", "hide", "invisible
 // it is not shown. A style sheet may know better, so it is no proof.
 func hiddenByClass(n *html.Node) bool {
 	for ; n != nil; n = n.Parent {
-		for _, class := range strings.Fields(markup.Attr(n, "class")) {
-			if slices.Contains(hidingClasses, class) {
-				return true
-			}
+		if slices.ContainsFunc(strings.Fields(markup.Attr(n, "class")), func(class string) bool { return slices.Contains(hidingClasses, class) }) {
+			return true
 		}
 	}
 	return false
-}
-
-func (r *reading) field(n *html.Node) Class {
-	t := markup.InputType(n)
-	if class, ok := inputClasses[t]; ok {
-		return class
-	}
-	return r.purpose(n, t)
 }
 
 // purpose tells apart the fields that are typed into, by autocomplete
@@ -99,13 +92,13 @@ func (r *reading) purpose(n *html.Node, t string) Class {
 	switch {
 	case slices.Contains(hints, "username"):
 		return ClassLogin
-	case slices.Contains(hints, "email") || saysEmail.MatchString(words):
+	case slices.Contains(hints, "email") || emailWords.MatchString(words):
 		return ClassEmail
 	case t == "tel" || t == "url":
 		return ClassText
-	case saysLogin.MatchString(words) || r.besidePassword(n):
+	case loginWords.MatchString(words) || r.besidePassword(n):
 		return ClassLogin
-	case saysSearch.MatchString(words) || saysSearch.MatchString(markup.Attr(n, "name")) || r.within(n, "search"):
+	case searchWords.MatchString(words) || searchWords.MatchString(markup.Attr(n, "name")) || r.within(n, "search"):
 		return ClassSearch
 	}
 	return ClassText

@@ -185,8 +185,8 @@ func (r *reading) frameNameOf(n *html.Node) string {
 func (r *reading) frameWays(n *html.Node) []locator.Selector {
 	var ways []locator.Selector
 	add := func(before, name string) {
-		if value := markup.Attr(n, name); value != "" && short(value) && !locator.Generated(value) {
-			ways = append(ways, locator.ByCSS(before+locator.ByAttribute(name, value).Parts[0].Value))
+		if css := attributeCSS(n, name); css != "" {
+			ways = append(ways, locator.ByCSS(before+css))
 		}
 	}
 	add("", r.testID)

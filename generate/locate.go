@@ -188,15 +188,6 @@ func (r *reading) leading(n *html.Node) string {
 	return ""
 }
 
-func plainTag(tag string) bool {
-	for _, r := range tag {
-		if (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' {
-			return false
-		}
-	}
-	return tag != "" && tag[0] >= 'a'
-}
-
 // pathTo returns the index of n and of what is around it among the elements of
 // its parent, from <html> down, with -1 for a step into a shadow root.
 func pathTo(n *html.Node) []int {

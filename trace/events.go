@@ -2,6 +2,7 @@ package trace
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -99,18 +100,8 @@ func (t *Trace) readContext(v *event, runner bool) error {
 	}
 	t.Version = max(t.Version, v.Version)
 	t.runner = t.runner || runner
-	if v.Written != "" {
-		t.Playwright = v.Written
-	}
-	if v.Language != "" {
-		t.Language = v.Language
-	}
-	if v.Title != "" {
-		t.Title = v.Title
-	}
-	if v.TestID != "" {
-		t.testID = v.TestID
-	}
+	t.Playwright, t.Language = cmp.Or(v.Written, t.Playwright), cmp.Or(v.Language, t.Language)
+	t.Title, t.testID = cmp.Or(v.Title, t.Title), cmp.Or(v.TestID, t.testID)
 	return nil
 }
 

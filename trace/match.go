@@ -86,6 +86,7 @@ func (p *page) test(part locator.Part, testID string) (func(i int) bool, error) 
 	if part.Regexp || len(part.Value) > 2000 {
 		return nil, errUnknown
 	}
+	matchesText := func(text string) bool { return textMatches(text, part) }
 	switch part.Kind {
 	case locator.KindCSS:
 		css, err := cascadia.Parse(part.Value)
@@ -96,37 +97,32 @@ func (p *page) test(part locator.Part, testID string) (func(i int) bool, error) 
 	case locator.KindXPath:
 		return p.testPath(part.Value)
 	case locator.KindID:
-		return p.byAttribute("id", part.Value), nil
+		return p.byAttribute("id", equals(part.Value)), nil
 	case locator.KindTestID:
 		if part.Attr != "" {
 			testID = part.Attr
 		}
-		return p.byAttribute(testID, part.Value), nil
+		return p.byAttribute(testID, equals(part.Value)), nil
 	case locator.KindRole:
 		return p.testRole(part)
 	case locator.KindLabel:
 		return func(i int) bool { return p.labelled(i, part) }, nil
 	case locator.KindPlaceholder, locator.KindTitle:
-		return p.attributeMatches(string(part.Kind), part), nil
+		return p.byAttribute(string(part.Kind), matchesText), nil
 	case locator.KindAlt:
-		return p.attributeMatches("alt", part), nil
+		return p.byAttribute("alt", matchesText), nil
 	case locator.KindText:
 		return p.testText(part), nil
 	}
 	return nil, errUnknown
 }
 
-func (p *page) byAttribute(name, value string) func(i int) bool {
-	return func(i int) bool {
-		have, ok := p.elements[i].Attributes.Get(name)
-		return ok && have == value
-	}
-}
+func equals(want string) func(string) bool { return func(have string) bool { return have == want } }
 
-func (p *page) attributeMatches(name string, part locator.Part) func(i int) bool {
+func (p *page) byAttribute(name string, matches func(value string) bool) func(i int) bool {
 	return func(i int) bool {
-		have, ok := p.elements[i].Attributes.Get(name)
-		return ok && textMatches(have, part)
+		value, ok := p.elements[i].Attributes.Get(name)
+		return ok && matches(value)
 	}
 }
 
@@ -138,7 +134,7 @@ func (p *page) testPath(path string) (func(i int) bool, error) {
 	if m == nil {
 		return nil, errUnknown
 	}
-	matches := p.byAttribute(m[2], m[3]+m[4])
+	matches := p.byAttribute(m[2], equals(m[3]+m[4]))
 	return func(i int) bool { return (m[1] == "*" || strings.EqualFold(p.elements[i].Tag, m[1])) && matches(i) }, nil
 }
 

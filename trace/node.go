@@ -2,6 +2,7 @@ package trace
 
 import (
 	"encoding/json"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -48,11 +49,8 @@ func (s *snapshot) tree() *node {
 // as they end, so an inner one before the outer one; references have no number.
 func (s *snapshot) build(value any, depth int) *node {
 	c, ok := s.child(value, depth)
-	switch {
-	case !ok:
+	if !ok {
 		return nil
-	case c.own != nil:
-		return c.own
 	}
 	return s.resolve(c)
 }
@@ -125,6 +123,18 @@ func (s *snapshot) resolve(c child) *node {
 	return other.nodes[c.at]
 }
 
+// resolved returns the nodes that the children of n are, without those that lead
+// nowhere.
+func (n *node) resolved() iter.Seq[*node] {
+	return func(yield func(*node) bool) {
+		for _, c := range n.children {
+			if other := n.in.resolve(c); other != nil && !yield(other) {
+				return
+			}
+		}
+	}
+}
+
 // attribute returns the value of an attribute.
 func (n *node) attribute(name string) (string, bool) {
 	for _, a := range n.attributes {
@@ -148,11 +158,9 @@ func (n *node) countNodes(depth int) (nodes, elements int) {
 		return maxNodes + 1, 1
 	}
 	nodes, elements = 1, 1
-	for _, c := range n.children {
-		if other := n.in.resolve(c); other != nil {
-			more, those := other.countNodes(depth + 1)
-			nodes, elements = min(maxNodes+1, nodes+more), min(maxNodes+1, elements+those)
-		}
+	for c := range n.resolved() {
+		more, those := c.countNodes(depth + 1)
+		nodes, elements = min(maxNodes+1, nodes+more), min(maxNodes+1, elements+those)
 	}
 	n.size, n.elements = nodes, elements
 	return nodes, elements

@@ -107,10 +107,8 @@ func (b *assembly) add(parent *html.Node, n *node, depth int, typed bool) {
 }
 
 func (b *assembly) addChildren(parent *html.Node, n *node, depth int, typed bool) {
-	for _, c := range n.children {
-		if other := n.in.resolve(c); other != nil {
-			b.add(parent, other, depth+1, typed)
-		}
+	for c := range n.resolved() {
+		b.add(parent, c, depth+1, typed)
 	}
 }
 
@@ -181,9 +179,9 @@ func passwords(n *node, texts []string, depth int) []string {
 			}
 		}
 	}
-	for _, c := range n.children {
-		if other := n.in.resolve(c); other != nil && other.name != "" {
-			texts = passwords(other, texts, depth+1)
+	for c := range n.resolved() {
+		if c.name != "" {
+			texts = passwords(c, texts, depth+1)
 		}
 	}
 	return texts

@@ -69,9 +69,9 @@ func (p *page) markup() (string, error) {
 
 // child returns the first child of that name, nil for none.
 func (n *node) child(name string) *node {
-	for _, c := range n.children {
-		if other := n.in.resolve(c); other != nil && other.name == name {
-			return other
+	for c := range n.resolved() {
+		if c.name == name {
+			return c
 		}
 	}
 	return nil
@@ -125,18 +125,16 @@ func (r *renderer) element(n *node, depth int, foreign bool) {
 
 // style writes a style sheet, unless something in it would end it.
 func (r *renderer) style(n *node) {
-	for _, c := range n.children {
-		if text := n.in.resolve(c); text != nil && text.name == "" && !strings.Contains(strings.ToLower(text.text), "</style") {
-			r.b.WriteString(text.text)
+	for c := range n.resolved() {
+		if c.name == "" && !strings.Contains(strings.ToLower(c.text), "</style") {
+			r.b.WriteString(c.text)
 		}
 	}
 }
 
 func (r *renderer) children(n *node, depth int, foreign bool) {
-	for _, c := range n.children {
-		if other := n.in.resolve(c); other != nil {
-			r.add(other, depth+1, foreign)
-		}
+	for c := range n.resolved() {
+		r.add(c, depth+1, foreign)
 	}
 }
 

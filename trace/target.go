@@ -45,9 +45,9 @@ func (p *page) holdsSame(root *node, at place) bool {
 // texts returns the texts directly inside an element.
 func (n *node) texts() []string {
 	var texts []string
-	for _, c := range n.children {
-		if other := n.in.resolve(c); other != nil && other.name == "" {
-			texts = append(texts, other.text)
+	for c := range n.resolved() {
+		if c.name == "" {
+			texts = append(texts, c.text)
 		}
 	}
 	return texts
@@ -145,30 +145,12 @@ func (n *node) at(p place) *node {
 // sameElement reports whether two nodes are one element at two moments. The
 // attributes that Playwright adds do not count.
 func sameElement(a, b *node) bool {
-	if a == nil || b == nil || a.name != b.name || a.name == "" {
-		return false
-	}
-	mine, others := a.ownAttributes(), b.ownAttributes()
-	if len(mine) != len(others) {
-		return false
-	}
-	for i := range mine {
-		if mine[i] != others[i] {
-			return false
-		}
-	}
-	return true
+	return a != nil && b != nil && a.name == b.name && a.name != "" && slices.Equal(a.ownAttributes(), b.ownAttributes())
 }
 
 // ownAttributes returns the attributes that are the page's own.
 func (n *node) ownAttributes() []attribute {
-	kept := n.attributes[:0:0]
-	for _, a := range n.attributes {
-		if !isPlaywrights(a.name) {
-			kept = append(kept, a)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(slices.Clone(n.attributes), func(a attribute) bool { return isPlaywrights(a.name) })
 }
 
 // mayMarkTarget reports whether a snapshot may mark the element of its call.

@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -104,20 +105,11 @@ type Limits struct {
 var DefaultLimits = Limits{Entries: 100_000, Unpacked: 512 << 20, Line: 32 << 20, Kept: 96 << 20, Calls: 20_000}
 
 func (l Limits) orDefault() Limits {
-	for _, f := range []struct{ have, otherwise *int }{
-		{&l.Entries, &DefaultLimits.Entries}, {&l.Line, &DefaultLimits.Line}, {&l.Calls, &DefaultLimits.Calls},
-	} {
-		if *f.have <= 0 {
-			*f.have = *f.otherwise
-		}
+	d := DefaultLimits
+	return Limits{
+		Entries: cmp.Or(max(l.Entries, 0), d.Entries), Unpacked: cmp.Or(max(l.Unpacked, 0), d.Unpacked),
+		Line: cmp.Or(max(l.Line, 0), d.Line), Kept: cmp.Or(max(l.Kept, 0), d.Kept), Calls: cmp.Or(max(l.Calls, 0), d.Calls),
 	}
-	if l.Unpacked <= 0 {
-		l.Unpacked = DefaultLimits.Unpacked
-	}
-	if l.Kept <= 0 {
-		l.Kept = DefaultLimits.Kept
-	}
-	return l
 }
 
 // Bounds that no trace of a browser comes near.
