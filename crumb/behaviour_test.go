@@ -156,7 +156,7 @@ func TestSecretsStayInThePage(t *testing.T) {
 			return err.Error()
 		}
 		if got := events(t, options.Events); len(got) != 2 {
-			t.Fatalf("want two heals: %s", tell(got))
+			t.Fatalf("want two heals: %s", formatEvents(got))
 		}
 		searchForSecrets(t, bytesOf(t, folder)+learned(t, options.DB))
 		return ""
@@ -300,10 +300,10 @@ func TestParallelPagesLoseNothing(t *testing.T) {
 		s := newSite(t, map[string]string{"/": shop})
 		folder := t.TempDir()
 		options := crumb.Options{DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"), Timeout: learningTime}
-		must(t, together(t, options, s.URL))
+		must(t, actInParallel(t, options, s.URL))
 		s.set("/", strings.NewReplacer(`id="discard"`, `id="reset"`, `for="city"`, `for="town"`, `id="city"`, `id="town"`, `id="add-mug"`, `id="mug"`).Replace(shop))
 		options.Timeout = patient.timeout()
-		if err := together(t, options, s.URL); err != nil {
+		if err := actInParallel(t, options, s.URL); err != nil {
 			return err.Error()
 		}
 		wantAllKept(t, options)
@@ -311,8 +311,8 @@ func TestParallelPagesLoseNothing(t *testing.T) {
 	})
 }
 
-// together visits a page in eight tests at once.
-func together(t *testing.T, options crumb.Options, url string) error {
+// actInParallel visits a page in eight tests at once and acts on it.
+func actInParallel(t *testing.T, options crumb.Options, url string) error {
 	t.Helper()
 	var all sync.WaitGroup
 	problems := make([]error, pages)

@@ -27,13 +27,6 @@ func TestMain(m *testing.M) {
 	os.Exit(browsertest.Run(m))
 }
 
-func orElse(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
 // site is a small web site whose pages a test may change.
 type site struct {
 	*httptest.Server
@@ -118,8 +111,8 @@ func borrowPage(tb testing.TB) (page playwright.Page, giveBack func()) {
 // pace is how long, in ms, an action took of late that found its element.
 var pace atomic.Int64
 
-// keepPace notes how long something takes that waits for nothing.
-func keepPace(act func()) {
+// measurePace notes how long something takes that waits for nothing.
+func measurePace(act func()) {
 	start := time.Now()
 	act()
 	pace.Store(time.Since(start).Milliseconds())
@@ -158,7 +151,7 @@ func wrapped(tb testing.TB, options crumb.Options, url string) *crumb.Page {
 	}
 	page, err := crumb.Wrap(rawPage(tb), options)
 	must(tb, err)
-	keepPace(func() { _, err = page.Goto(url) })
+	measurePace(func() { _, err = page.Goto(url) })
 	must(tb, err)
 	return page
 }

@@ -149,15 +149,15 @@ func visit(t *testing.T, on string, s *site, options crumb.Options, do func(targ
 	}()
 	page, err := crumb.Wrap(raw, options)
 	must(t, err)
-	defer crumb.Leave(page)
+	defer crumb.CloseWrapper(page)
 	page.SetDefaultTimeout(options.Timeout)
 	if on != "frame" {
-		keepPace(func() { _, err = page.Goto(s.URL) })
+		measurePace(func() { _, err = page.Goto(s.URL) })
 		must(t, err)
 		well = do(map[string]any{"page": page, "locator": func(selector string) playwright.Locator { return page.Locator(selector) }}[on], raw.MainFrame())
 		return
 	}
-	keepPace(func() { _, err = page.Goto(s.URL + "/around") })
+	measurePace(func() { _, err = page.Goto(s.URL + "/around") })
 	must(t, err)
 	inner := page.Frame(playwright.PageFrameOptions{Name: playwright.String("inner")})
 	well = do(inner, crumb.Unwrap(inner))

@@ -17,7 +17,7 @@ const (
 	maxSelectorText = 80 // characters of a text or name that an element is addressed by
 )
 
-// proof holds in the page when a selector finds the one element and no other.
+// findsAloneScript holds in the page when a selector finds the one element and no other.
 const findsAloneScript = "(found, [page, index]) => found.length === 1 && found[0] === page.nodes[index]"
 
 // pathScript returns a CSS path to an element; through open shadow roots, which
@@ -37,7 +37,7 @@ const pathScript = `(page, index) => {
 
 // address returns a fresh locator that finds the page's element i and nothing
 // else, and notes its selector; nil when there is none. The first of these that
-// is proven in the page is taken: what the author would write in the place of
+// finds it alone is taken: what the author would write in the place of
 // the lost locator, the element's hooks from the most to the least stable, its
 // path.
 func (h *healing) address(i int) playwright.Locator {
@@ -71,8 +71,8 @@ func (h *healing) address(i int) playwright.Locator {
 	return nil
 }
 
-// findsAlone is document.proven; it also looks once more whether the lost locator
-// finds something, so that this is known of the moment before the replay.
+// findsAlone is document.findsAlone; it also looks once more whether the lost
+// locator finds something, so that this is known of the moment before the replay.
 func (h *healing) findsAlone(d document, at playwright.Locator, i int) bool {
 	var both sync.WaitGroup
 	both.Go(func() { h.found = h.matches() })

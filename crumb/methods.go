@@ -1,19 +1,17 @@
 package crumb
 
-import (
-	"github.com/playwright-community/playwright-go"
-)
+import "github.com/playwright-community/playwright-go"
 
 // The methods that the generator does not write.
 
 // WaitFor heals when it waits for an element to come, not for one to go.
 func (l *locator) WaitFor(options ...playwright.LocatorWaitForOptions) error {
 	option := first(options)
-	l.page.limit(&option.Timeout)
+	subject := l.within(&option.Timeout)
 	if waitsForAbsence(option.State) {
 		return l.rawLocator.WaitFor(option)
 	}
-	return do(&l.subject, "waitFor", func(at playwright.Locator) error { return at.WaitFor(option) })
+	return do(subject, "waitFor", func(at playwright.Locator) error { return at.WaitFor(option) })
 }
 
 // waitsForAbsence reports whether a state is that of an element that nobody sees.
@@ -61,21 +59,19 @@ func (f *frame) Page() playwright.Page { return f.page }
 func (p *Page) DragAndDrop(source, target string, options ...playwright.PageDragAndDropOptions) error {
 	o := first(options)
 	from, to := p.subject(source, &o.Timeout), p.subject(target, &o.Timeout)
-	return dragAndDrop(from, to, func() error { return p.rawPage.DragAndDrop(source, target, o) },
-		playwright.LocatorDragToOptions{Force: o.Force, NoWaitAfter: o.NoWaitAfter, SourcePosition: o.SourcePosition,
-			Steps: o.Steps, TargetPosition: o.TargetPosition, Timeout: o.Timeout, Trial: o.Trial})
+	return dragAndDrop(from, to, func() error { return p.rawPage.DragAndDrop(source, target, o) }, playwright.FrameDragAndDropOptions(o))
 }
 
 // DragAndDrop heals what is dragged and where it is dropped.
 func (f *frame) DragAndDrop(source, target string, options ...playwright.FrameDragAndDropOptions) error {
 	o := first(options)
 	from, to := f.subject(source, &o.Timeout), f.subject(target, &o.Timeout)
-	return dragAndDrop(from, to, func() error { return f.rawFrame.DragAndDrop(source, target, o) },
-		playwright.LocatorDragToOptions{Force: o.Force, NoWaitAfter: o.NoWaitAfter, SourcePosition: o.SourcePosition,
-			Steps: o.Steps, TargetPosition: o.TargetPosition, Timeout: o.Timeout, Trial: o.Trial})
+	return dragAndDrop(from, to, func() error { return f.rawFrame.DragAndDrop(source, target, o) }, o)
 }
 
-func dragAndDrop(source, target *subject, original func() error, option playwright.LocatorDragToOptions) error {
+func dragAndDrop(source, target *subject, original func() error, o playwright.FrameDragAndDropOptions) error {
+	option := playwright.LocatorDragToOptions{Force: o.Force, NoWaitAfter: o.NoWaitAfter, SourcePosition: o.SourcePosition,
+		Steps: o.Steps, TargetPosition: o.TargetPosition, Timeout: o.Timeout, Trial: o.Trial}
 	return doAt(source, "dragTo",
 		func() error {
 			return doAt(target, "dragTo", original, func(at playwright.Locator) error { return source.raw.DragTo(at, option) })
@@ -89,32 +85,27 @@ func dragAndDrop(source, target *subject, original func() error, option playwrig
 func (p *Page) WaitForSelector(selector string, options ...playwright.PageWaitForSelectorOptions) (playwright.ElementHandle, error) {
 	o := first(options)
 	subject := p.subject(selector, &o.Timeout)
-	original := func() (playwright.ElementHandle, error) { return p.rawPage.WaitForSelector(selector, o) }
-	if waitsForAbsence(o.State) {
-		return original()
-	}
-	return readAt(subject, "waitForSelector", original, waitForHandle(o.State, o.Timeout))
+	return waitForSelector(subject, playwright.FrameWaitForSelectorOptions(o),
+		func() (playwright.ElementHandle, error) { return p.rawPage.WaitForSelector(selector, o) })
 }
 
 // WaitForSelector heals when it waits for an element to come.
 func (f *frame) WaitForSelector(selector string, options ...playwright.FrameWaitForSelectorOptions) (playwright.ElementHandle, error) {
 	o := first(options)
 	subject := f.subject(selector, &o.Timeout)
-	original := func() (playwright.ElementHandle, error) { return f.rawFrame.WaitForSelector(selector, o) }
+	return waitForSelector(subject, o, func() (playwright.ElementHandle, error) { return f.rawFrame.WaitForSelector(selector, o) })
+}
+
+func waitForSelector(s *subject, o playwright.FrameWaitForSelectorOptions, original func() (playwright.ElementHandle, error)) (playwright.ElementHandle, error) {
 	if waitsForAbsence(o.State) {
 		return original()
 	}
-	return readAt(subject, "waitForSelector", original, waitForHandle(o.State, o.Timeout))
-}
-
-// waitForHandle returns what WaitForSelector does with a locator.
-func waitForHandle(state *playwright.WaitForSelectorState, timeout *float64) func(playwright.Locator) (playwright.ElementHandle, error) {
-	return func(at playwright.Locator) (playwright.ElementHandle, error) {
-		if err := at.WaitFor(playwright.LocatorWaitForOptions{State: state, Timeout: timeout}); err != nil {
+	return readAt(s, "waitForSelector", original, func(at playwright.Locator) (playwright.ElementHandle, error) {
+		if err := at.WaitFor(playwright.LocatorWaitForOptions{State: o.State, Timeout: o.Timeout}); err != nil {
 			return nil, err
 		}
-		return at.ElementHandle(playwright.LocatorElementHandleOptions{Timeout: timeout})
-	}
+		return at.ElementHandle(playwright.LocatorElementHandleOptions{Timeout: o.Timeout})
+	})
 }
 
 // Close closes the page. What was learned on it and what was healed is saved

@@ -33,7 +33,7 @@ func TestHealWithoutNetwork(t *testing.T) {
 			return err.Error()
 		}
 		if got := events(t, options.Events); len(got) != 1 || got[0].Outcome != engine.OutcomeHealed {
-			t.Errorf("want one heal: %s", tell(got))
+			t.Errorf("want one heal: %s", formatEvents(got))
 		}
 		return ""
 	})
@@ -48,7 +48,7 @@ func discardWithoutNetwork(t *testing.T, options crumb.Options, id string) error
 		_ = r.Fulfill(playwright.RouteFulfillOptions{ContentType: playwright.String("text/html; charset=utf-8"),
 			Body: strings.Replace(shop, `id="discard"`, `id="`+id+`"`, 1)})
 	}))
-	keepPace(func() { _, err = page.Goto("http://shop.invalid/") })
+	measurePace(func() { _, err = page.Goto("http://shop.invalid/") })
 	must(t, err)
 	return errors.Join(page.Locator("#discard").Click(), page.Close())
 }

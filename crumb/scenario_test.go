@@ -1,6 +1,7 @@
 package crumb_test
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -19,9 +20,9 @@ import (
 //go:embed testdata/shop.html
 var shop string
 
-// watch tells on the console which element every input hit: the right one or
+// hitScript logs on the console which element every input hit: the right one or
 // another.
-const watch = `<script>document.currentScript.remove(); addEventListener("dragover", (event) => event.preventDefault());
+const hitScript = `<script>document.currentScript.remove(); addEventListener("dragover", (event) => event.preventDefault());
 for (const type of ["click", "dblclick", "input", "change", "focusin", "keydown", "dragstart", "drop"]) {
   addEventListener(type, (event) => {
     const hit = event.composedPath()[0];
@@ -315,7 +316,7 @@ func (c scenario) run(t *testing.T) {
 // try returns what is not as it should be, "" for nothing.
 func (c scenario) try(t *testing.T, patient patience) string {
 	t.Helper()
-	pages := map[string]string{"/": orElse(c.before, shop)}
+	pages := map[string]string{"/": cmp.Or(c.before, shop)}
 	for path, body := range c.extra {
 		if !strings.HasSuffix(path, " changed") {
 			pages[path] = body
@@ -323,16 +324,16 @@ func (c scenario) try(t *testing.T, patient patience) string {
 	}
 	first := pages["/"]
 	s := newSite(t, pages)
-	s.head = fmt.Sprintf(watch, orElse(c.truth, "#nothing"))
+	s.head = fmt.Sprintf(hitScript, cmp.Or(c.truth, "#nothing"))
 	folder := t.TempDir()
 	options := crumb.Options{TestID: t.Name(), DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"),
 		Timeout: learningTime, Preset: c.preset}
 
 	learning := c
-	learning.do = func(p *crumb.Page) (err error) { keepPace(func() { err = c.do(p) }); return err }
+	learning.do = func(p *crumb.Page) (err error) { measurePace(func() { err = c.do(p) }); return err }
 	_, err := learning.visit(t, options, s.URL)
 	if got := events(t, options.Events); err != nil || len(got) > 0 {
-		return fmt.Sprintf("on the page before: %v %s", err, tell(got))
+		return fmt.Sprintf("on the page before: %v %s", err, formatEvents(got))
 	}
 
 	s.set("/", strings.NewReplacer(c.change...).Replace(first))
@@ -343,7 +344,7 @@ func (c scenario) try(t *testing.T, patient patience) string {
 	}
 	options.Timeout = patient.timeout()
 	hits, err := c.visit(t, options, s.URL)
-	return c.judge(t, err, events(t, options.Events), hits)
+	return c.checkOutcome(t, err, events(t, options.Events), hits)
 }
 
 // visit does what the test does, on a page that it shares with scenarios before
@@ -359,7 +360,7 @@ func (c scenario) visit(t *testing.T, options crumb.Options, url string) (hits [
 	_, err = page.Goto(url)
 	must(t, err)
 	outcome = c.do(page)
-	crumb.Leave(page)
+	crumb.CloseWrapper(page)
 	giveBack()
 	raw.Context().RemoveListener("console", listen)
 	for len(lines) > 0 {
@@ -370,17 +371,17 @@ func (c scenario) visit(t *testing.T, options crumb.Options, url string) (hits [
 	return hits, outcome
 }
 
-// judge returns what is wrong with an outcome; a wrong heal fails the test.
-func (c scenario) judge(t *testing.T, err error, got []engine.HealEvent, hits []string) string {
+// checkOutcome returns what is wrong with an outcome; a wrong heal fails the test.
+func (c scenario) checkOutcome(t *testing.T, err error, got []engine.HealEvent, hits []string) string {
 	t.Helper()
 	for _, hit := range hits {
 		if hit != "right" {
-			t.Errorf("WRONG HEAL: %s\n%s", hit, tell(got))
+			t.Errorf("WRONG HEAL: %s\n%s", hit, formatEvents(got))
 		}
 	}
 	healed := slices.ContainsFunc(got, func(e engine.HealEvent) bool { return e.Outcome == engine.OutcomeHealed })
 	if healed && c.want != "heals" {
-		t.Errorf("WRONG HEAL:\n%s", tell(got))
+		t.Errorf("WRONG HEAL:\n%s", formatEvents(got))
 	}
 	ok := false
 	switch c.want {
@@ -396,7 +397,7 @@ func (c scenario) judge(t *testing.T, err error, got []engine.HealEvent, hits []
 	if ok {
 		return ""
 	}
-	return fmt.Sprintf("want %q, got error %v and %d events\n%s", c.want, err, len(got), tell(got))
+	return fmt.Sprintf("want %q, got error %v and %d events\n%s", c.want, err, len(got), formatEvents(got))
 }
 
 // wasActedOn reports whether the healed action reached the right element.
@@ -407,7 +408,7 @@ func (c scenario) wasActedOn(got []engine.HealEvent, hits []string) bool {
 	return slices.Contains(hits, "right")
 }
 
-func tell(events []engine.HealEvent) string {
+func formatEvents(events []engine.HealEvent) string {
 	var b strings.Builder
 	for _, e := range events {
 		fmt.Fprintf(&b, "%s %s %q -> %q %.3f (next %.3f) %s\n", e.Action, e.Outcome, e.Locator, e.HealedLocator, e.Confidence, e.RunnerUp, e.Reason)

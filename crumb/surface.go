@@ -101,13 +101,6 @@ func Unwrap[T any](v T) T {
 	return v
 }
 
-// unwrapPointed unwraps an optional locator of an options struct.
-func unwrapPointed(l *playwright.Locator) {
-	if *l != nil {
-		*l = Unwrap(*l)
-	}
-}
-
 // unwrapList returns a copy of a list with its locators unwrapped.
 func unwrapList(list []playwright.Locator) []playwright.Locator {
 	return convertAll(list, Unwrap[playwright.Locator])

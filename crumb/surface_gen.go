@@ -196,8 +196,7 @@ func (p *Page) IsEnabled(selector string, options ...playwright.PageIsEnabledOpt
 
 func (p *Page) Locator(selector string, options ...playwright.PageLocatorOptions) playwright.Locator {
 	option := first(options)
-	unwrapPointed(&option.Has)
-	unwrapPointed(&option.HasNot)
+	option.Has, option.HasNot = Unwrap(option.Has), Unwrap(option.HasNot)
 	return p.wrapLocator(p.rawPage.Locator(selector, option))
 }
 
@@ -459,8 +458,7 @@ func (f *frame) IsEnabled(selector string, options ...playwright.FrameIsEnabledO
 
 func (f *frame) Locator(selector string, options ...playwright.FrameLocatorOptions) playwright.Locator {
 	option := first(options)
-	unwrapPointed(&option.Has)
-	unwrapPointed(&option.HasNot)
+	option.Has, option.HasNot = Unwrap(option.Has), Unwrap(option.HasNot)
 	return f.wrapLocator(f.rawFrame.Locator(selector, option))
 }
 
@@ -566,8 +564,7 @@ func (f *frameLocator) GetByTitle(text any, options ...playwright.FrameLocatorGe
 
 func (f *frameLocator) Locator(selectorOrLocator any, options ...playwright.FrameLocatorLocatorOptions) playwright.Locator {
 	option := first(options)
-	unwrapPointed(&option.Has)
-	unwrapPointed(&option.HasNot)
+	option.Has, option.HasNot = Unwrap(option.Has), Unwrap(option.HasNot)
 	return f.wrapLocator(f.rawFrameLocator.Locator(Unwrap(selectorOrLocator), option))
 }
 
@@ -649,8 +646,7 @@ func (l *locator) Fill(value string, options ...playwright.LocatorFillOptions) e
 
 func (l *locator) Filter(options ...playwright.LocatorFilterOptions) playwright.Locator {
 	option := first(options)
-	unwrapPointed(&option.Has)
-	unwrapPointed(&option.HasNot)
+	option.Has, option.HasNot = Unwrap(option.Has), Unwrap(option.HasNot)
 	return l.wrapLocator(l.rawLocator.Filter(option))
 }
 
@@ -742,8 +738,7 @@ func (l *locator) Last() playwright.Locator { return l.wrapLocator(l.rawLocator.
 
 func (l *locator) Locator(selectorOrLocator any, options ...playwright.LocatorLocatorOptions) playwright.Locator {
 	option := first(options)
-	unwrapPointed(&option.Has)
-	unwrapPointed(&option.HasNot)
+	option.Has, option.HasNot = Unwrap(option.Has), Unwrap(option.HasNot)
 	return l.wrapLocator(l.rawLocator.Locator(Unwrap(selectorOrLocator), option))
 }
 

@@ -29,7 +29,7 @@ var surface = map[reflect.Type]reflect.Type{
 var lookOnce = []string{"IsHidden", "IsVisible"}
 
 // Whatever returns, takes or calls back with something that is wrapped has to be
-// a method of our own: what is embedded would hand out Playwright's.
+// a method of the wrapper: what is embedded would hand out Playwright's.
 func TestNoMethodIsForgotten(t *testing.T) {
 	factories, healing := 0, 0
 	for iface, wrapper := range surface {
@@ -55,8 +55,8 @@ func TestNoMethodIsForgotten(t *testing.T) {
 	}
 }
 
-// The test above has to see what it looks for.
-func TestForgottenMethodsAreSeen(t *testing.T) {
+// The test above has to notice what it looks for.
+func TestForgottenMethodsAreNoticed(t *testing.T) {
 	type embeds struct{ rawPage }
 	if writtenByUs(t, typeOf[*embeds](), "Click") {
 		t.Error("a promoted method passes for our own")
@@ -107,7 +107,7 @@ func mentions(t reflect.Type, depth int) bool {
 		}
 	case reflect.Struct:
 		if !strings.HasSuffix(t.Name(), "Options") {
-			return false // a source of a binding tells of a page, and takes none
+			return false // BindingSource names the page that calls a binding, and takes none
 		}
 		for i := range t.NumField() {
 			if mentions(t.Field(i).Type, depth+1) {

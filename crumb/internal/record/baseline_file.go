@@ -64,7 +64,10 @@ func (b baselineFile) merge(learned []heal.Learned) error {
 			return fmt.Errorf("save baseline: %w; %w", err, errHopeless)
 		}
 	}
-	return b.replace(baseline)
+	if err := replace.Write(b.path, filepath.Base(b.path)+".*.tmp", baseline.Write); err != nil {
+		return fmt.Errorf("save baseline: %w", err)
+	}
+	return nil
 }
 
 func (b baselineFile) read() (*selfmend.Baseline, error) {
@@ -80,11 +83,4 @@ func (b baselineFile) read() (*selfmend.Baseline, error) {
 		err = fmt.Errorf("%s: %w", b.path, err)
 	}
 	return baseline, errors.Join(err, f.Close())
-}
-
-func (b baselineFile) replace(baseline *selfmend.Baseline) error {
-	if err := replace.Write(b.path, filepath.Base(b.path)+".*.tmp", baseline.Write); err != nil {
-		return fmt.Errorf("save baseline: %w", err)
-	}
-	return nil
 }

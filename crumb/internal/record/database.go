@@ -62,24 +62,22 @@ func (d database) save(ctx context.Context, learned []heal.Learned, heals []engi
 // and not tried again.
 func write(ctx context.Context, db *sqlite.DB, learned []heal.Learned, heals []engine.HealEvent, now time.Time) error {
 	var left []error
+	unlessLeftOut := func(err error) error {
+		if errors.Is(err, store.ErrLeftOut) {
+			left, err = append(left, err), nil
+		}
+		return err
+	}
 	for _, group := range byPage(learned) {
 		fingerprints := make([]engine.Fingerprint, len(group))
 		for i, l := range group {
 			fingerprints[i] = l.Fingerprint
 		}
-		err := db.SaveFingerprints(ctx, fingerprints, group[0].State, now)
-		switch {
-		case errors.Is(err, store.ErrLeftOut):
-			left = append(left, err)
-		case err != nil:
+		if err := unlessLeftOut(db.SaveFingerprints(ctx, fingerprints, group[0].State, now)); err != nil {
 			return err
 		}
 	}
-	err := db.AppendHeals(ctx, heals)
-	switch {
-	case errors.Is(err, store.ErrLeftOut):
-		left = append(left, err)
-	case err != nil:
+	if err := unlessLeftOut(db.AppendHeals(ctx, heals)); err != nil {
 		return err
 	}
 	if err := db.Save(ctx); err != nil {

@@ -187,18 +187,20 @@ func (a *api) locates(name string) bool {
 	return slices.ContainsFunc(a.interfaces["Locator"].Methods.List, func(f *ast.Field) bool { return f.Names[0].Name == name })
 }
 
-// unwraps returns the lines that unwrap the locators in the options.
-func (a *api) unwraps(m method) (code string) {
+// unwraps returns the line that unwraps the locators in the options, "" for none.
+func (a *api) unwraps(m method) string {
+	unwrapping := map[string]string{"playwright.Locator": "Unwrap", "[]playwright.Locator": "unwrapList"}
+	var names, values []string
 	fields := a.structs[m.optionsType()]
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
-		switch fields[field] {
-		case "playwright.Locator":
-			code += "unwrapPointed(&option." + field + ")\n"
-		case "[]playwright.Locator":
-			code += "option." + field + " = unwrapList(option." + field + ")\n"
+		if unwrap := unwrapping[fields[field]]; unwrap != "" {
+			names, values = append(names, "option."+field), append(values, unwrap+"(option."+field+")")
 		}
 	}
-	return code
+	if len(names) == 0 {
+		return ""
+	}
+	return strings.Join(names, ", ") + " = " + strings.Join(values, ", ") + "\n"
 }
 
 // takeOption is the line that begins a method that changes its options.
