@@ -85,11 +85,7 @@ func (r *reading) counted(n *html.Node, ways []locator.Selector) []locator.Selec
 
 // isField reports whether a label is the usual way to a class.
 func isField(class Class) bool {
-	switch class {
-	case ClassSubmit, ClassButton, ClassNavigation, ClassLink, ClassHeading:
-		return false
-	}
-	return true
+	return !slices.Contains([]Class{ClassSubmit, ClassButton, ClassNavigation, ClassLink, ClassHeading}, class)
 }
 
 func (r *reading) byRole(n *html.Node) []locator.Selector {
@@ -127,12 +123,13 @@ func (r *reading) inParts(n *html.Node, ways []locator.Selector) []locator.Selec
 	if role := r.doc.Role(n); role != "" && len(ways) == 0 {
 		ways = []locator.Selector{locator.ByRole(role, "", locator.MatchLoose)}
 	}
+	nameless := len(ways) == 1 && !ways[0].Parts[0].Named
 	for up := n.Parent; up != nil && len(out) < 24; up = up.Parent {
 		if up.Type != html.ElementNode {
 			continue
 		}
 		for _, part := range r.part(up, r.doc.Text(n).Value) {
-			if len(part.Parts) == 1 && !part.Parts[0].Named && nameless(ways) {
+			if len(part.Parts) == 1 && !part.Parts[0].Named && nameless {
 				continue // a role in a part of the page says too little
 			}
 			for _, w := range ways {
@@ -142,9 +139,6 @@ func (r *reading) inParts(n *html.Node, ways []locator.Selector) []locator.Selec
 	}
 	return out
 }
-
-// nameless reports whether ways are one role without a name.
-func nameless(ways []locator.Selector) bool { return len(ways) == 1 && !ways[0].Parts[0].Named }
 
 // part returns ways to a part of the page, by other words than those of what is
 // looked for in it. They need not be proven: the whole locator is.

@@ -115,7 +115,7 @@ func prompt(p Page) string {
 	return b.String()
 }
 
-// take sets the comments that an answer holds. What is no text for a known
+// setComments sets the comments that an answer holds. What is no text for a known
 // number is left out.
 func (p *Page) setComments(answer []byte) error {
 	var outer struct {

@@ -160,7 +160,7 @@ var parts = map[string]string{
 	"main": "main", "search": "search", "form": "form",
 }
 
-// whereabouts returns what tells an element apart from others of its name: the row,
+// surroundingName returns what tells an element apart from others of its name: the row,
 // the item or the part of the page that its locator looks in.
 func surroundingName(s locator.Selector) ident {
 	var words ident

@@ -83,14 +83,12 @@ func (r *reading) use(e *Element, n *html.Node) {
 	}
 	switch e.Class {
 	case ClassCheckbox, ClassRadio:
-		if n.DataAtom == atom.Input {
+		switch {
+		case n.DataAtom != atom.Input:
+		case !markup.Has(n, "checked"):
 			e.Check = Tick
-			if markup.Has(n, "checked") {
-				e.Check = ""
-				if e.Class == ClassCheckbox {
-					e.Check = Untick
-				}
-			}
+		case e.Class == ClassCheckbox:
+			e.Check = Untick
 		}
 	case ClassDropdown:
 		if n.DataAtom == atom.Select && !markup.Has(n, "multiple") {

@@ -77,11 +77,18 @@ func (r reader) Open(ctx context.Context, address *url.URL) (View, error) {
 	if media, _, err := mime.ParseMediaType(kind); kind != "" && (err != nil || media != "text/html" && media != "application/xhtml+xml") {
 		return nil, fmt.Errorf("it is no HTML but %.60q", kind)
 	}
-	source, err := readAtMost(response.Body, r.maxBytes)
+	source, err := io.ReadAll(io.LimitReader(response.Body, r.maxBytes+1))
 	if err != nil {
 		return nil, err
 	}
-	return source.decode(kind, response.Request.URL)
+	if int64(len(source)) > r.maxBytes {
+		return nil, fmt.Errorf("it is larger than %d bytes (--max-bytes)", r.maxBytes)
+	}
+	encoding, _, _ := charset.DetermineEncoding(source, kind)
+	if source, err = encoding.NewDecoder().Bytes(source); err != nil {
+		return nil, fmt.Errorf("decode: %w", err)
+	}
+	return sent{response.Request.URL, source}, nil // in UTF-8
 }
 
 // withoutAddress returns what went wrong without the address, which is said already.
@@ -91,29 +98,6 @@ func withoutAddress(err error) error {
 		return failed.Err
 	}
 	return err
-}
-
-type source []byte
-
-func readAtMost(from io.Reader, limit int64) (source, error) {
-	text, err := io.ReadAll(io.LimitReader(from, limit+1))
-	if err != nil {
-		return nil, err
-	}
-	if int64(len(text)) > limit {
-		return nil, fmt.Errorf("it is larger than %d bytes (--max-bytes)", limit)
-	}
-	return text, nil
-}
-
-// decode returns the page in UTF-8.
-func (s source) decode(kind string, where *url.URL) (View, error) {
-	encoding, _, _ := charset.DetermineEncoding(s, kind)
-	text, err := encoding.NewDecoder().Bytes(s)
-	if err != nil {
-		return nil, fmt.Errorf("decode: %w", err)
-	}
-	return sent{where, text}, nil
 }
 
 // sent is a page as it was sent.

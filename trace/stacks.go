@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -85,14 +86,13 @@ func number(v any) int {
 	return int(f)
 }
 
+// libraryFolders are parts of the paths of Playwright's own files and of libraries.
+var libraryFolders = []string{"/node_modules/", "/site-packages/", "/dist-packages/", "playwright-community/playwright-go", "/pkg/mod/", "/src/testing/",
+	"/src/runtime/", "com/microsoft/playwright/", "/_/src/Playwright/"}
+
 // foreign reports whether a file is Playwright's own or a library's.
 func foreign(file string) bool {
 	file = strings.ReplaceAll(file, `\`, "/")
-	for _, part := range []string{"/node_modules/", "/site-packages/", "/dist-packages/", "playwright-community/playwright-go", "/pkg/mod/", "/src/testing/",
-		"/src/runtime/", "com/microsoft/playwright/", "/_/src/Playwright/"} {
-		if strings.Contains(file, part) {
-			return true
-		}
-	}
-	return file == "" || strings.HasPrefix(file, "node:") || strings.HasPrefix(file, "testing/") || strings.HasPrefix(file, "runtime/")
+	return file == "" || strings.HasPrefix(file, "node:") || strings.HasPrefix(file, "testing/") || strings.HasPrefix(file, "runtime/") ||
+		slices.ContainsFunc(libraryFolders, func(folder string) bool { return strings.Contains(file, folder) })
 }
