@@ -48,7 +48,7 @@ func decode(line string) (Record, *Unknown, error) {
 	if err := json.Unmarshal([]byte(line), &head); err != nil {
 		return nil, nil, fmt.Errorf("no JSON object: %w", err)
 	}
-	blank := blanks[head.Kind]
+	blank := kinds[head.Kind].blank
 	if blank == nil {
 		u, err := unknown(line)
 		return nil, u, err
@@ -96,9 +96,9 @@ func split(kind, line string) (Record, *Unknown, error) {
 	}
 	bare := true // it holds nothing but the fields that identify the record
 	for key := range fields {
-		bare = bare && (key == "_" || slices.Contains(identity[kind], key))
+		bare = bare && (key == "_" || slices.Contains(kinds[kind].identity, key))
 	}
-	for _, key := range append([]string{"_"}, identity[kind]...) {
+	for _, key := range append([]string{"_"}, kinds[kind].identity...) {
 		if value, ok := fields[key]; ok {
 			rest[key] = value
 		}
@@ -114,7 +114,7 @@ func split(kind, line string) (Record, *Unknown, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r := blanks[kind]()
+	r := kinds[kind].blank()
 	if err := json.Unmarshal([]byte(text), r); err != nil {
 		return nil, nil, err
 	}
@@ -155,11 +155,11 @@ func fieldsKnown(kind string, fields map[string]json.RawMessage) ([]string, erro
 		}
 		d := json.NewDecoder(bytes.NewReader([]byte(one)))
 		d.DisallowUnknownFields()
-		if err := d.Decode(blanks[kind]()); err == nil {
+		if err := d.Decode(kinds[kind].blank()); err == nil {
 			known = append(known, key)
 			continue
 		}
-		if err := json.Unmarshal([]byte(one), blanks[kind]()); err != nil {
+		if err := json.Unmarshal([]byte(one), kinds[kind].blank()); err != nil {
 			return nil, err
 		}
 	}

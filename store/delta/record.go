@@ -190,32 +190,21 @@ func (*Retention) kind() string { return KindRetention }
 
 func (*Unknown) kind() string { return "" }
 
-// identity lists by kind the keys that identify a record.
-var identity = map[string][]string{
-	KindChange:      {"action", "at", "test", "who"},
-	KindFingerprint: {"locator", "test"},
-	KindHeal:        {"digest"},
-	KindPage:        {"state"},
-	KindQuarantine:  {"test"},
-	KindRefusal:     {"digest"},
-	KindRename:      {"at", "new", "old"},
-	KindResult:      {"attempt", "run", "test"},
-	KindRetention:   {},
-	KindRun:         {"key", "payload"},
-	KindSeedResult:  {"at", "nth", "status", "test"},
-}
-
-// blanks make an empty record of each kind.
-var blanks = map[string]func() Record{
-	KindChange:      func() Record { return &Change{} },
-	KindFingerprint: func() Record { return &Fingerprint{} },
-	KindHeal:        func() Record { return &Heal{} },
-	KindPage:        func() Record { return &Page{} },
-	KindQuarantine:  func() Record { return &Quarantine{} },
-	KindRefusal:     func() Record { return &Heal{} },
-	KindRename:      func() Record { return &Rename{} },
-	KindResult:      func() Record { return &Result{} },
-	KindRetention:   func() Record { return &Retention{} },
-	KindRun:         func() Record { return &Run{} },
-	KindSeedResult:  func() Record { return &SeedResult{} },
+// kinds says of each kind how an empty record is made, and which keys identify
+// a record.
+var kinds = map[string]struct {
+	blank    func() Record
+	identity []string
+}{
+	KindChange:      {func() Record { return &Change{} }, []string{"action", "at", "test", "who"}},
+	KindFingerprint: {func() Record { return &Fingerprint{} }, []string{"locator", "test"}},
+	KindHeal:        {func() Record { return &Heal{} }, []string{"digest"}},
+	KindPage:        {func() Record { return &Page{} }, []string{"state"}},
+	KindQuarantine:  {func() Record { return &Quarantine{} }, []string{"test"}},
+	KindRefusal:     {func() Record { return &Heal{} }, []string{"digest"}},
+	KindRename:      {func() Record { return &Rename{} }, []string{"at", "new", "old"}},
+	KindResult:      {func() Record { return &Result{} }, []string{"attempt", "run", "test"}},
+	KindRetention:   {func() Record { return &Retention{} }, []string{}},
+	KindRun:         {func() Record { return &Run{} }, []string{"key", "payload"}},
+	KindSeedResult:  {func() Record { return &SeedResult{} }, []string{"at", "nth", "status", "test"}},
 }
