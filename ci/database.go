@@ -24,7 +24,7 @@ type Database interface {
 // elements is what is known of the elements that tests use.
 type elements interface {
 	SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, state []byte, now time.Time) error
-	LoadFingerprint(ctx context.Context, testID, locator string) (f engine.Fingerprint, state []byte, ok bool, err error)
+	LoadFingerprint(ctx context.Context, testID engine.TestID, locator string) (f engine.Fingerprint, state []byte, ok bool, err error)
 }
 
 // history is what earlier runs taught.
@@ -32,18 +32,18 @@ type history interface {
 	LoadCheckpoint(ctx context.Context, info engine.RunInfo, share float64, run int64) (*store.Checkpoint, error)
 	SaveCheckpoint(ctx context.Context, c *store.Checkpoint) error
 	NameTests(ctx context.Context, e *store.Evidence, tests []int) error
-	FindTests(ctx context.Context, e *store.Evidence, names []string) error
-	KnownTests(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error)
+	FindTests(ctx context.Context, e *store.Evidence, names []engine.TestID) error
+	KnownTests(ctx context.Context, info engine.RunInfo, reportDigest string) ([]engine.TestID, error)
 	SameReports(ctx context.Context, info engine.RunInfo, reportDigest string) (run int64, err error)
-	KeepOrder(ctx context.Context, info engine.RunInfo, ids []string) error
-	KnownOrder(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error)
+	KeepOrder(ctx context.Context, info engine.RunInfo, ids []engine.TestID) error
+	KnownOrder(ctx context.Context, info engine.RunInfo, reportDigest string) ([]engine.TestID, error)
 }
 
 // executions is how tests ended in earlier runs.
 type executions interface {
 	Histories(ctx context.Context, window int, info engine.RunInfo) ([]flaky.History, error)
-	HistoriesOf(ctx context.Context, tests []string, window int, info engine.RunInfo) ([]flaky.History, error)
-	FailedLately(ctx context.Context, runs, limit int, info engine.RunInfo) ([]string, error)
+	HistoriesOf(ctx context.Context, tests []engine.TestID, window int, info engine.RunInfo) ([]flaky.History, error)
+	FailedLately(ctx context.Context, runs, limit int, info engine.RunInfo) ([]engine.TestID, error)
 }
 
 // runRecorder records runs.
@@ -62,9 +62,9 @@ type quarantineTable interface {
 
 // manualQuarantine is the quarantine as people change it.
 type manualQuarantine interface {
-	HasTest(ctx context.Context, id string) (bool, error)
+	HasTest(ctx context.Context, id engine.TestID) (bool, error)
 	QuarantineAdd(ctx context.Context, e flaky.Entry, who string) error
-	QuarantineRelease(ctx context.Context, testID, who, reason string, now time.Time) (released bool, err error)
+	QuarantineRelease(ctx context.Context, testID engine.TestID, who, reason string, now time.Time) (released bool, err error)
 	QuarantineLog(ctx context.Context) ([]store.LogEntry, error)
 }
 

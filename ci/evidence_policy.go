@@ -19,9 +19,9 @@ import (
 type evidencePolicy struct {
 	*run
 	checkpoint *store.Checkpoint
-	evidence   *flaky.Judge   // the judge of checkpoint
-	number     map[string]int // of the tests of checkpoint that have a name
-	here       *flaky.Run     // the run being judged, nil when it is older than checkpoint
+	evidence   *flaky.Judge          // the judge of checkpoint
+	number     map[engine.TestID]int // of the tests of checkpoint that have a name
+	here       *flaky.Run            // the run being judged, nil when it is older than checkpoint
 	overrides  overrides
 }
 
@@ -85,7 +85,7 @@ func (p *evidencePolicy) nameTests(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read quarantine: %w", err)
 	}
-	entries := make([]string, len(table))
+	entries := make([]engine.TestID, len(table))
 	for i, e := range table {
 		entries[i] = e.TestID
 	}
@@ -127,7 +127,7 @@ type overrides struct {
 
 // neverReason says in words that the configuration never quarantines the test, ""
 // where it does not say so.
-func (o overrides) neverReason(id string) string {
+func (o overrides) neverReason(id engine.TestID) string {
 	if glob, ok := matchTest(o.never, id); ok {
 		return overrideReason("never", glob, o.neverFrom)
 	}
@@ -145,7 +145,7 @@ func overrideReason(word, glob, from string) string {
 // with one for each result that always is.
 func (o overrides) apply(entries []flaky.Entry, results []engine.TestResult) []flaky.Entry {
 	var kept []flaky.Entry
-	in := map[string]bool{}
+	in := map[engine.TestID]bool{}
 	for _, e := range entries {
 		if o.neverReason(e.TestID) == "" {
 			kept = append(kept, e)
@@ -153,11 +153,10 @@ func (o overrides) apply(entries []flaky.Entry, results []engine.TestResult) []f
 		}
 	}
 	for _, r := range results {
-		id := store.CleanID(r.ID)
-		glob, yes := matchTest(o.always, id)
-		if yes && !in[id] && o.neverReason(id) == "" {
-			kept = append(kept, flaky.Entry{TestID: id, Reason: overrideReason("always", glob, o.alwaysFrom), Configured: true})
-			in[id] = true
+		glob, yes := matchTest(o.always, r.ID)
+		if yes && !in[r.ID] && o.neverReason(r.ID) == "" {
+			kept = append(kept, flaky.Entry{TestID: r.ID, Reason: overrideReason("always", glob, o.alwaysFrom), Configured: true})
+			in[r.ID] = true
 		}
 	}
 	return kept
@@ -165,11 +164,11 @@ func (o overrides) apply(entries []flaky.Entry, results []engine.TestResult) []f
 
 // matchTest returns the first glob that matches a test's id or its file. An id
 // stands for itself, also where it ends in [chromium], a class in a glob.
-func matchTest(globs []string, id string) (string, bool) {
-	file, _, _ := strings.Cut(id, " › ")
+func matchTest(globs []string, id engine.TestID) (string, bool) {
+	file, _, _ := strings.Cut(string(id), " › ")
 	file, _, _ = strings.Cut(file, "::")
 	for _, glob := range globs {
-		if glob == id || doublestar.MatchUnvalidated(glob, id) || doublestar.MatchUnvalidated(glob, file) {
+		if glob == string(id) || doublestar.MatchUnvalidated(glob, string(id)) || doublestar.MatchUnvalidated(glob, file) {
 			return glob, true
 		}
 	}
@@ -178,17 +177,17 @@ func matchTest(globs []string, id string) (string, bool) {
 
 // findGuards returns why failures of quarantined tests block all the same, by
 // test id.
-func (p *evidencePolicy) findGuards(ctx context.Context, held []flaky.Entry) map[string]string {
+func (p *evidencePolicy) findGuards(ctx context.Context, held []flaky.Entry) map[engine.TestID]string {
 	changed := p.readChangedFiles(ctx)
-	entries := map[string]flaky.Entry{}
+	entries := map[engine.TestID]flaky.Entry{}
 	for _, e := range held {
 		if have, ok := entries[e.TestID]; !ok || have.AutoUnquarantine {
 			entries[e.TestID] = e
 		}
 	}
-	guards := map[string]string{}
+	guards := map[engine.TestID]string{}
 	for _, r := range p.collected.results {
-		entry, ok := entries[store.CleanID(r.ID)]
+		entry, ok := entries[r.ID]
 		if !ok || !r.Final().Status.Failing() {
 			continue
 		}
@@ -220,7 +219,7 @@ func (p *evidencePolicy) guard(r engine.TestResult, entry flaky.Entry) string {
 
 // observation returns what the judge sees of a result.
 func (p *evidencePolicy) observation(r engine.TestResult) (flaky.Observation, bool) {
-	test, known := p.number[store.CleanID(r.ID)]
+	test, known := p.number[r.ID]
 	if !known || p.here == nil {
 		return flaky.Observation{}, false
 	}

@@ -124,7 +124,7 @@ func (p *project) flake(number int) ci.Result {
 }
 
 func entered(r ci.Result, test string) (flaky.Change, bool) {
-	i := slices.IndexFunc(r.Outcome.Changes, func(c flaky.Change) bool { return c.TestID == test && !c.Released })
+	i := slices.IndexFunc(r.Outcome.Changes, func(c flaky.Change) bool { return c.TestID == engine.TestID(test) && !c.Released })
 	if i < 0 {
 		return flaky.Change{}, false
 	}
@@ -135,7 +135,7 @@ func TestAnEntrySaysWhyWhoseAndWhatGetsItOut(t *testing.T) {
 	p := newProject(t)
 	p.green(10)
 	c, ok := entered(p.flake(0), id(0))
-	want := flaky.Change{TestID: id(0), Owner: "@acme/login", ExitCriteria: "28 of 28 clean runs to go; expires 2026-10-31",
+	want := flaky.Change{TestID: engine.TestID(id(0)), Owner: "@acme/login", ExitCriteria: "28 of 28 clean runs to go; expires 2026-10-31",
 		Reason: "failed then passed on c00000b and c00000d; 2 of 13 clean runs ≈ 7 %; not a burst; TimeoutError at login.spec.ts:12"}
 	got := flaky.Change{TestID: c.TestID, Owner: c.Owner, ExitCriteria: c.ExitCriteria, Reason: c.Reason}
 	if diff := gocmp.Diff(want, got); !ok || diff != "" {
@@ -214,11 +214,11 @@ func TestAMovedAndRenamedTestStaysInQuarantineAsItWas(t *testing.T) {
 		p.file, p.titles = c.file, map[int]string{0: c.title}
 		id := c.file + " › " + c.title
 		r := p.main(failures{0: "F TimeoutError: Timeout 7000ms exceeded"})
-		if len(r.Outcome.Verdict.Excused) != 1 || r.Outcome.Verdict.Excused[0].Result.ID != id {
+		if len(r.Outcome.Verdict.Excused) != 1 || r.Outcome.Verdict.Excused[0].Result.ID != engine.TestID(id) {
 			t.Errorf("%s: excused %+v, blocking %+v", id, r.Outcome.Verdict.Excused, r.Outcome.Verdict.Blocking)
 		}
 		held := r.Outcome.Quarantine
-		if len(held) != 1 || held[0].TestID != id || len(held[0].Commits) != 2 || !strings.HasPrefix(held[0].ExitCriteria(), c.wayOut) {
+		if len(held) != 1 || held[0].TestID != engine.TestID(id) || len(held[0].Commits) != 2 || !strings.HasPrefix(held[0].ExitCriteria(), c.wayOut) {
 			t.Errorf("%s: in quarantine %+v, want one that has %s", id, held, c.wayOut)
 		}
 		if len(r.Outcome.Changes) > 0 {
@@ -329,7 +329,7 @@ func (p *project) poison(runs int) {
 		run := store.Run{ReportDigest: fmt.Sprint("evil-", i), Now: p.now, Info: engine.RunInfo{RepositoryID: 7, RunID: int64(100_000 + i), RunAttempt: 1,
 			Job: "e2e", PullRequest: 666, Commit: fmt.Sprintf("%040x", i/2), StartedAt: p.now}}
 		for number := range suiteSize {
-			r := engine.TestResult{ID: id(number), Attempts: []engine.Attempt{{Status: engine.StatusPassed}}}
+			r := engine.TestResult{ID: engine.TestID(id(number)), Attempts: []engine.Attempt{{Status: engine.StatusPassed}}}
 			flips := number < 3 && (i+number)%2 == 0
 			if flips {
 				r.Attempts[0] = engine.Attempt{Status: engine.StatusFailed, Message: []string{"Error: another", "Error: new", "Error: flip"}[number]}
@@ -352,10 +352,10 @@ func (p *project) poison(runs int) {
 func decisions(r ci.Result) string {
 	text := fmt.Sprint("exit ", r.Exit)
 	for _, f := range r.Outcome.Verdict.Blocking {
-		text += "; blocks " + f.Result.ID + " " + f.Guard
+		text += "; blocks " + string(f.Result.ID) + " " + f.Guard
 	}
 	for _, f := range r.Outcome.Verdict.Excused {
-		text += "; excused " + f.Result.ID + " " + f.Excuse
+		text += "; excused " + string(f.Result.ID) + " " + f.Excuse
 	}
 	for _, c := range r.Outcome.Changes {
 		text += fmt.Sprintf("; change %+v", c)

@@ -83,8 +83,8 @@ func (r *run) reachVerdict() {
 		Info: r.cfg.Info, Root: r.root, Counts: outcome.Count(results), Verdict: verdict,
 		Changes: q.evaluation.Changes, Quarantine: q.after, Notices: r.notices, DryRun: r.cfg.DryRun,
 	}
-	here := make(map[string]bool, len(results))
-	ids := make([]string, 0, len(results))
+	here := make(map[engine.TestID]bool, len(results))
+	ids := make([]engine.TestID, 0, len(results))
 	for _, result := range results {
 		ids, here[result.ID] = append(ids, result.ID), true
 		if result.Flaky() {
@@ -104,12 +104,12 @@ func (r *run) reachVerdict() {
 
 // notRun returns the tests that their runner did not run and that no other
 // report shows.
-func (c collected) notRun() []string {
-	skipped := map[string]bool{}
+func (c collected) notRun() []engine.TestID {
+	skipped := map[engine.TestID]bool{}
 	for _, r := range c.results {
 		skipped[r.ID] = r.Final().Status == engine.StatusSkipped
 	}
-	var ids []string
+	var ids []engine.TestID
 	for _, f := range c.files {
 		for _, id := range f.Unrun {
 			if skipped[id] {
@@ -123,7 +123,7 @@ func (c collected) notRun() []string {
 
 // notRunNotice is about tests that did not run beside an excused failure: a
 // failure can end a run early, and then nothing else of it is red.
-func notRunNotice(cfg Config, ids []string) engine.Notice {
+func notRunNotice(cfg Config, ids []engine.TestID) engine.Notice {
 	reason := fmt.Sprintf("%s not run beside a failure that is excused, as after --max-failures, in a serial group or behind a setup project: %s",
 		text.Count(len(ids), "test was", "tests were"), quoteSome(ids))
 	if cfg.Missing == MissingWarn {

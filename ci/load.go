@@ -231,8 +231,9 @@ const healSlack = 24 * time.Hour
 // proposed again.
 func (r *run) selectHeals() {
 	type key struct {
-		test, locator string
-		occurrence    int
+		test       engine.TestID
+		locator    string
+		occurrence int
 	}
 	since := r.collected.startedAt()
 	newest := map[key]engine.HealEvent{}

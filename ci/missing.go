@@ -51,7 +51,7 @@ const maxVanished = 10
 // vanishedSuites says which files or classes of missing tests have no test at
 // all in this run, a sentence each: a whole suite that did not run has another
 // cause than one test that did not.
-func vanishedSuites(missing []string, results []engine.TestResult) []string {
+func vanishedSuites(missing []engine.TestID, results []engine.TestResult) []string {
 	here := map[string]bool{}
 	for _, r := range results {
 		container, _ := splitID(r.ID)
@@ -84,8 +84,8 @@ func vanishedSuites(missing []string, results []engine.TestResult) []string {
 // counts as removed only when its file is there and holds the titles of those of
 // its tests that ran, but not this one's, or when its file is gone from a checkout
 // that demonstrably holds the tests. When in doubt it should have run.
-func missingTests(known []string, results []engine.TestResult, source fs.FS) (missing, removed []string) {
-	here := make(map[string]bool, len(results))
+func missingTests(known []engine.TestID, results []engine.TestResult, source fs.FS) (missing, removed []engine.TestID) {
+	here := make(map[engine.TestID]bool, len(results))
 	for _, r := range results {
 		here[r.ID] = true
 	}
@@ -136,7 +136,7 @@ func newTestSources(source fs.FS, results []engine.TestResult) *testSources {
 }
 
 // lacksTest reports whether the checkout shows that a test was removed from it.
-func (t *testSources) lacksTest(id string) bool {
+func (t *testSources) lacksTest(id engine.TestID) bool {
 	container, title := splitID(id)
 	candidates := sourcesOf(container, t.files)
 	if file := t.file[container]; slices.Contains(t.files, file) {
@@ -189,15 +189,9 @@ func (t *testSources) anyHolds(files []string, title string) bool {
 
 // splitID splits a test identity into its file or class and its own title,
 // without parameters and environment.
-func splitID(id string) (container, title string) {
-	if i := strings.LastIndex(id, " ["); i > 0 && strings.HasSuffix(id, "]") {
-		id = id[:i]
-	}
-	sep := " › "
-	if !strings.Contains(id, sep) {
-		sep = "::"
-	}
-	parts := strings.Split(id, sep)
+func splitID(id engine.TestID) (container, title string) {
+	id, _ = id.CutEnvironment()
+	parts := id.Segments()
 	title = parts[len(parts)-1]
 	if i := strings.IndexAny(title, "[("); i > 0 {
 		title = title[:i]

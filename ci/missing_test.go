@@ -11,7 +11,7 @@ import (
 
 func TestMissingTests(t *testing.T) {
 	ran := func(id, file string) engine.TestResult {
-		return engine.TestResult{ID: id, File: file, Attempts: []engine.Attempt{{Status: engine.StatusPassed}}}
+		return engine.TestResult{ID: engine.TestID(id), File: file, Attempts: []engine.Attempt{{Status: engine.StatusPassed}}}
 	}
 	source := fstest.MapFS{
 		"tests/pay.spec.ts":                       {Data: []byte("test('by card'); test('by invoice'); test(`adds ${n}`)")},
@@ -37,7 +37,7 @@ func TestMissingTests(t *testing.T) {
 		source           fstest.MapFS
 		missing, removed bool
 	}{
-		{name: "ran again", known: here.ID},
+		{name: "ran again", known: string(here.ID)},
 		{name: "its suite's name before a title that is still there", known: "test/basket.test.js › basket › basket adds", missing: true},
 		{name: "its suite's name before a title, where none of the file shows what it is", known: "test/basket.test.js › basket › basket sells", missing: true},
 		{name: "values filled into a title", known: "test/each.test.js › sums 1 and 2", missing: true},
@@ -67,7 +67,7 @@ func TestMissingTests(t *testing.T) {
 			if tree == nil {
 				tree = source
 			}
-			missing, removed := missingTests([]string{tt.known}, all, tree)
+			missing, removed := missingTests([]engine.TestID{engine.TestID(tt.known)}, all, tree)
 			if diff := cmp.Diff([2]bool{tt.missing, tt.removed}, [2]bool{len(missing) > 0, len(removed) > 0}); diff != "" {
 				t.Errorf("missing and removed of %q (-want +got):\n%s", tt.known, diff)
 			}

@@ -17,7 +17,7 @@ func anyBlocks(notices []engine.Notice) bool {
 }
 
 // quoteSome names the first few of a list.
-func quoteSome(names []string) string {
+func quoteSome[T ~string](names []T) string {
 	const shown = 5
 	text := ""
 	for i, name := range names[:min(len(names), shown)] {

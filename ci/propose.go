@@ -54,7 +54,7 @@ func (r *run) passedTests() []patch.PassedTest {
 	nameOf := func(r engine.TestResult) name { return name{r.File, r.Suite, r.Class, r.Name} }
 	broken := map[name][]string{}
 	for _, h := range r.heals {
-		test := name{title: lastTitle(h.TestID)}
+		test := name{title: h.TestID.Title()}
 		if found, ok := r.index.Find(h.TestID); ok {
 			test = nameOf(found)
 		}
@@ -67,16 +67,6 @@ func (r *run) passedTests() []patch.PassedTest {
 		}
 	}
 	return passed
-}
-
-// lastTitle returns what stands behind the last › or :: of a test id.
-func lastTitle(id string) string {
-	for _, separator := range []string{"›", "::"} {
-		if i := strings.LastIndex(id, separator); i >= 0 {
-			id = id[i+len(separator):]
-		}
-	}
-	return strings.TrimSpace(id)
 }
 
 // suggestEdits removes the edits of files that may not be edited, and sets the
@@ -137,7 +127,7 @@ func setIDs(suggestions []outcome.Suggestion) {
 	seen := map[string]int{}
 	for i := range suggestions {
 		s := &suggestions[i]
-		key := strings.Join([]string{s.Path, s.Edit.Old, s.Edit.New, s.Tests[0]}, "\x00")
+		key := strings.Join([]string{s.Path, s.Edit.Old, s.Edit.New, string(s.Tests[0])}, "\x00")
 		seen[key]++
 		if n := seen[key]; n > 1 {
 			key += fmt.Sprintf("\x00%d", n)

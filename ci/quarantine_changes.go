@@ -11,9 +11,9 @@ import (
 
 	"github.com/hmarr/codeowners"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/text"
-	"github.com/breadcrumb/action/store"
 )
 
 // updateQuarantine sets how the tests are doing and, in a trusted run, changes
@@ -72,13 +72,13 @@ func (p *evidencePolicy) testHealths(ctx context.Context, table []flaky.Entry) (
 
 // changes compares the quarantine with what the evidence says now.
 func (p *evidencePolicy) changes(table []flaky.Entry) []flaky.Change {
-	in := map[string]bool{}
-	healths := map[string]flaky.TestHealth{}
+	in := map[engine.TestID]bool{}
+	healths := map[engine.TestID]flaky.TestHealth{}
 	for _, health := range p.quarantine.evaluation.TestHealths {
 		healths[health.TestID] = health
 	}
 	var changes []flaky.Change
-	add := func(id string, released bool, reason string) *flaky.Change {
+	add := func(id engine.TestID, released bool, reason string) *flaky.Change {
 		health := healths[id]
 		changes = append(changes, flaky.Change{TestID: id, Released: released, Reason: reason, Tier: health.Tier, FlipRate: health.FlipRate})
 		return &changes[len(changes)-1]
@@ -135,9 +135,9 @@ func (p *evidencePolicy) releaseReason(e flaky.Entry, health flaky.TestHealth) s
 }
 
 // sourceFile returns the source file of a test of this run.
-func (p *evidencePolicy) sourceFile(id string) string {
+func (p *evidencePolicy) sourceFile(id engine.TestID) string {
 	for _, r := range p.collected.results {
-		if store.CleanID(r.ID) == id {
+		if r.ID == id {
 			return r.File
 		}
 	}
@@ -146,7 +146,7 @@ func (p *evidencePolicy) sourceFile(id string) string {
 
 // noteOverflow says which tests found no room in quarantine.
 func (p *evidencePolicy) noteOverflow() {
-	var names []string
+	var names []engine.TestID
 	for _, test := range p.evidence.Main.Overflow() {
 		names = append(names, p.checkpoint.Tests[test])
 	}

@@ -80,13 +80,13 @@ func (r *run) followRenames(ctx context.Context) error {
 
 // order returns the ids of the results in the order of the reports, which is the
 // order of the source code.
-func (c collected) order() []string {
-	left := make(map[string]bool, len(c.results))
+func (c collected) order() []engine.TestID {
+	left := make(map[engine.TestID]bool, len(c.results))
 	for _, r := range c.results {
-		left[store.CleanID(r.ID)] = true
+		left[r.ID] = true
 	}
-	order := make([]string, 0, len(left))
-	take := func(id string) {
+	order := make([]engine.TestID, 0, len(left))
+	take := func(id engine.TestID) {
 		if left[id] {
 			delete(left, id)
 			order = append(order, id)
@@ -94,22 +94,22 @@ func (c collected) order() []string {
 	}
 	for _, f := range c.files {
 		for i := range f.Len() {
-			take(store.CleanID(f.ID(i)))
+			take(f.ID(i))
 		}
 	}
 	for _, r := range c.results { // that merging named otherwise
-		take(store.CleanID(r.ID))
+		take(r.ID)
 	}
 	return order
 }
 
 // without returns the items of list that are not in other.
-func without(list, other []string) []string {
-	in := make(map[string]bool, len(other))
-	for _, s := range other {
-		in[s] = true
+func without(list, other []engine.TestID) []engine.TestID {
+	in := make(map[engine.TestID]bool, len(other))
+	for _, id := range other {
+		in[id] = true
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return in[s] })
+	return slices.DeleteFunc(slices.Clone(list), func(id engine.TestID) bool { return in[id] })
 }
 
 // findStaleReports looks for reports that are left from an earlier run, because a
@@ -144,8 +144,8 @@ func (c collected) dated() bool {
 }
 
 // healedTests returns the identities of the results that healed a locator.
-func (r *run) healedTests() []string {
-	var ids []string
+func (r *run) healedTests() []engine.TestID {
+	var ids []engine.TestID
 	for _, h := range r.heals {
 		if h.Outcome != engine.OutcomeHealed {
 			continue

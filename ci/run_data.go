@@ -32,8 +32,8 @@ type run struct {
 	index     *identity.Index    // finds the test of a heal event
 
 	// Set by record.
-	now        time.Time // when the run is recorded
-	missing    []string  // tests that should have run and block
+	now        time.Time       // when the run is recorded
+	missing    []engine.TestID // tests that should have run and block
 	recorded   store.Recorded
 	quarantine quarantine
 
@@ -59,7 +59,7 @@ type collected struct {
 type quarantine struct {
 	before, after []flaky.Entry
 	evaluation    flaky.Evaluation
-	guards        map[string]string // by test id: why a failure blocks all the same
+	guards        map[engine.TestID]string // by test id: why a failure blocks all the same
 }
 
 // errEnded ends a run that was told to end: there is time to write down what

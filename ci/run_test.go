@@ -43,7 +43,7 @@ func (b big) write(tb testing.TB, dir string) {
 		writeFile(tb, filepath.Join(dir, "repo", "tests", name), src.String())
 		if f < b.heals {
 			event, err := json.Marshal(engine.HealEvent{
-				TestID: fmt.Sprintf("tests/%s › case 7 of file %d", name, f), Locator: fmt.Sprintf("#button-%d-7", f), API: "locator",
+				TestID: engine.TestID(fmt.Sprintf("tests/%s › case 7 of file %d", name, f)), Locator: fmt.Sprintf("#button-%d-7", f), API: "locator",
 				Confidence: 0.93, Outcome: engine.OutcomeHealed, HealedLocator: fmt.Sprintf("#renamed-%d", f),
 				Site: &engine.Site{File: "tests/" + name, Line: 7*3 + 2}, Timestamp: 1772359200 + float64(f),
 			})

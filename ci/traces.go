@@ -36,7 +36,7 @@ type traces struct {
 	db      elements
 	learn   bool                            // from passing tests
 	top     string                          // of the checkout, absolute
-	known   map[[2]string]bool              // test and locator of what was learned
+	known   map[testLocator]bool            // what was learned
 	pages   map[string][]engine.Fingerprint // by the state of the page
 	learned int
 	events  []engine.HealEvent // of failed tests
@@ -51,7 +51,7 @@ func (r *run) readTraces(ctx context.Context) error {
 		return nil
 	}
 	t := traces{run: r, db: r.session.DB, learn: r.cfg.Info.Trusted() && !r.cfg.DryRun,
-		known: map[[2]string]bool{}, pages: map[string][]engine.Fingerprint{}}
+		known: map[testLocator]bool{}, pages: map[string][]engine.Fingerprint{}}
 	var err error
 	if t.top, err = filepath.Abs(r.cfg.Repo); err != nil {
 		return InputError{fmt.Errorf("checkout %s: %w", r.cfg.Repo, err)}
@@ -208,13 +208,13 @@ func (t *traces) learnOrHeal(ctx context.Context, file traceFile, read *trace.Tr
 
 // testOf returns the name under which what a trace teaches is kept, and the result
 // of its test, nil when that is not known.
-func (t *traces) testOf(file traceFile, read *trace.Trace) (string, *engine.TestResult) {
+func (t *traces) testOf(file traceFile, read *trace.Trace) (engine.TestID, *engine.TestResult) {
 	if file.test != nil {
 		return file.test.ID, file.test
 	}
-	id := read.TestID()
+	id := engine.NewTestID(read.TestID())
 	if id == "" {
-		return path.Base(path.Dir(file.name)), nil
+		return engine.NewTestID(path.Base(path.Dir(file.name))), nil
 	}
 	if r, ok := t.index.Find(id); ok {
 		return r.ID, &r
@@ -235,9 +235,9 @@ func (t *traces) site(s *engine.Site) *engine.Site {
 	return &engine.Site{File: file, Line: s.Line, Column: s.Column}
 }
 
-func (t *traces) learnFrom(id string, read *trace.Trace) {
+func (t *traces) learnFrom(id engine.TestID, read *trace.Trace) {
 	for _, c := range read.Calls {
-		key := [2]string{id, engine.StoredLocator(c.Selector, c.Occurrence)}
+		key := testLocator{id, engine.StoredLocator(c.Selector, c.Occurrence)}
 		if t.known[key] || t.learned >= maxLearned || c.Failed {
 			continue
 		}
@@ -271,7 +271,7 @@ func (t *traces) save(ctx context.Context) error {
 }
 
 // heal looks for what the calls of a failed test lost.
-func (t *traces) heal(ctx context.Context, name, id string, read *trace.Trace) {
+func (t *traces) heal(ctx context.Context, name string, id engine.TestID, read *trace.Trace) {
 	for _, c := range read.Calls {
 		if !c.Lost() {
 			continue
@@ -306,7 +306,7 @@ const maxOccurrences = 16
 // recall returns what was learned of a call's locator: at the same place in the
 // test, or else the occurrence with the same number. Of some occurrences nothing
 // was learned: Playwright marks no element for isVisible and count.
-func (t *traces) recall(ctx context.Context, id string, c *trace.Call) (*heal.Learned, error) {
+func (t *traces) recall(ctx context.Context, id engine.TestID, c *trace.Call) (*heal.Learned, error) {
 	var found *heal.Learned
 	for n := range maxOccurrences {
 		f, state, ok, err := t.db.LoadFingerprint(ctx, id, engine.StoredLocator(c.Selector, n))
@@ -331,17 +331,22 @@ func (t *traces) warnFile(name, reason string) {
 	t.note(engine.Notice{File: name, Severity: engine.SeverityWarning, Reason: reason})
 }
 
+// testLocator is a locator of a test.
+type testLocator struct {
+	test    engine.TestID
+	locator string
+}
+
 // withTraceEvents adds the events of traces to those of healers, which tried what
 // they say, in a stable order.
 func withTraceEvents(heals, lost []engine.HealEvent) []engine.HealEvent {
-	type key struct{ test, locator string }
-	tried := map[key]bool{}
+	tried := map[testLocator]bool{}
 	for _, h := range heals {
-		tried[key{h.TestID, h.Locator}] = true
+		tried[testLocator{h.TestID, h.Locator}] = true
 	}
 	all := slices.Clone(heals)
 	for _, h := range lost {
-		if !tried[key{h.TestID, h.Locator}] {
+		if !tried[testLocator{h.TestID, h.Locator}] {
 			all = append(all, h)
 		}
 	}

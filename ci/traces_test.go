@@ -16,7 +16,7 @@ func (l learned) SaveFingerprints(context.Context, []engine.Fingerprint, []byte,
 	return nil
 }
 
-func (l learned) LoadFingerprint(_ context.Context, _, locator string) (engine.Fingerprint, []byte, bool, error) {
+func (l learned) LoadFingerprint(_ context.Context, _ engine.TestID, locator string) (engine.Fingerprint, []byte, bool, error) {
 	f, ok := l[locator]
 	return f, nil, ok, nil
 }

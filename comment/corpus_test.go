@@ -73,7 +73,7 @@ func failuresIn(source []byte) (failures []flaky.Failure) {
 					r.File = a.Value
 				}
 			}
-			r.ID = r.Class + separator + r.Name
+			r.ID = engine.TestID(r.Class + " › " + r.Name)
 		case "failure", "error":
 			var e struct {
 				Message string `xml:"message,attr"`

@@ -7,6 +7,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	east "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/breadcrumb/action/engine"
 )
 
 func TestCodeSpan(t *testing.T) {
@@ -80,7 +82,7 @@ func TestHTMLCode(t *testing.T) {
 
 func TestWordsThatReachThePageInCode(t *testing.T) {
 	run := hostileRun("calm")
-	run.Verdict.Missing = []string{"@octocat"}
+	run.Verdict.Missing = []engine.TestID{"@octocat"}
 	run.Changes[0].Reason = "blame @octocat"
 	body := Render(run, Options{})
 	for _, want := range []string{"- `@octocat`\n", ": blame `@octocat`\n"} {

@@ -27,7 +27,7 @@ func (p page) failureSections() []section {
 		open: "\n#### Missing tests\n\nExpected in this run, but in no report:\n\n",
 		n:    len(v.Missing),
 		entry: func(i int) string {
-			return "- " + codeSpan(v.Missing[i], nameWidth) + "\n"
+			return "- " + codeSpan(string(v.Missing[i]), nameWidth) + "\n"
 		},
 	}.folded()...)
 	return append(sections, section{
@@ -108,24 +108,11 @@ func testName(r engine.TestResult) string {
 	if r.ID == "" {
 		return r.Name
 	}
-	id := strings.TrimSuffix(r.ID, " ["+r.Environment+"]")
-	if first, rest := splitID(id); rest != "" && strings.HasSuffix(r.File, first) {
+	id := engine.TestID(strings.TrimSuffix(string(r.ID), " ["+r.Environment+"]"))
+	if first, rest, _ := id.CutFile(); rest != "" && strings.HasSuffix(r.File, first) {
 		return rest
 	}
-	return id
-}
-
-// separator stands between the segments of a test's identity.
-const separator = " › "
-
-// splitID returns the first segment of a test's identity and what follows it.
-func splitID(id string) (first, rest string) {
-	for _, between := range []string{separator, "::"} {
-		if first, rest, ok := strings.Cut(id, between); ok {
-			return first, rest
-		}
-	}
-	return id, ""
+	return string(id)
 }
 
 const errorWidth = 220 // characters of one shown line of an error

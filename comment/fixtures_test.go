@@ -200,7 +200,7 @@ func blockedRun() outcome.Run {
 		}},
 	}})
 	run.Verdict.Excused = []flaky.Failure{excusedFailure()}
-	run.Verdict.Missing = []string{"tests/checkout.spec.ts › Checkout › pays by card"}
+	run.Verdict.Missing = []engine.TestID{"tests/checkout.spec.ts › Checkout › pays by card"}
 	run.Quarantine = []flaky.Entry{quarantineEntry()}
 	run.Refused = []engine.HealEvent{refusedHeal()}
 	run.TestHealths = []flaky.TestHealth{
@@ -243,10 +243,10 @@ func quarantineRun() outcome.Run {
 	}
 	price := evidenceEntry()
 	for _, currency := range []string{"eur", "usd", "jpy"} {
-		price.TestID = "tests/test_price.py::test_price[" + currency + "]"
+		price.TestID = engine.TestID("tests/test_price.py::test_price[" + currency + "]")
 		run.Quarantine = append(run.Quarantine, price)
 	}
-	run.Groups = map[string]int{"tests/test_price.py::test_price": 12}
+	run.Groups = map[engine.TestID]int{"tests/test_price.py::test_price": 12}
 	entered := evidenceEntry()
 	run.Changes = append(run.Changes, flaky.Change{TestID: entered.TestID, Reason: entered.Reason, ExitCriteria: entered.ExitCriteria(), Owner: entered.Owner})
 	run.Quarantine = append(run.Quarantine, evidenceEntry(), quarantineEntry(), flaky.Entry{
@@ -280,12 +280,12 @@ func hugeRun(failures int) outcome.Run {
 	for i := range failures {
 		r := base
 		r.Name, r.Line = fmt.Sprintf("Checkout › total of cart %d", i), i+1
-		r.ID = r.File + " › " + r.Name
+		r.ID = engine.TestID(r.File + " › " + r.Name)
 		run.Verdict.Blocking = append(run.Verdict.Blocking, flaky.Failure{Result: r})
 	}
 	for i := range 50 {
 		q := loginHeal()
-		q.Heal.TestID = fmt.Sprintf("tests/login.spec.ts › Login › signs in as user %d", i)
+		q.Heal.TestID = engine.TestID(fmt.Sprintf("tests/login.spec.ts › Login › signs in as user %d", i))
 		edit := *q.Edit
 		edit.Line = 12 + i
 		q.Edit = &edit

@@ -24,7 +24,7 @@ func (p page) changeSections() []section {
 
 // describeChange says which test changed, how and why.
 func describeChange(c flaky.Change) string {
-	return codeSpan(c.TestID, nameWidth) + " **" + changeVerb(c) + "**" + reasonAndOwner(c.Reason, c.ExitCriteria, c.Owner)
+	return codeSpan(string(c.TestID), nameWidth) + " **" + changeVerb(c) + "**" + reasonAndOwner(c.Reason, c.ExitCriteria, c.Owner)
 }
 
 // reasonAndOwner says why a test is in quarantine, what takes it out and whose it
@@ -41,8 +41,8 @@ func reasonAndOwner(reason, exitCriteria, owner string) string {
 }
 
 // testIDs returns the test of each item.
-func testIDs[T any](items []T, id func(T) string) []string {
-	ids := make([]string, len(items))
+func testIDs[T any](items []T, id func(T) engine.TestID) []engine.TestID {
+	ids := make([]engine.TestID, len(items))
 	for i, item := range items {
 		ids[i] = id(item)
 	}
@@ -108,7 +108,7 @@ func (p page) refusedSection() section {
 	refused := p.run.Refused
 	return foldedSection(len(refused), "locator not healed", "locators not healed", func(i int) string {
 		h := refused[i]
-		text := "- " + codeSpan(h.Locator, nameWidth) + " in " + codeSpan(h.TestID, nameWidth)
+		text := "- " + codeSpan(h.Locator, nameWidth) + " in " + codeSpan(string(h.TestID), nameWidth)
 		if h.Site != nil && h.Site.File != "" {
 			text += " · " + p.place(h.Site.File, h.Site.Line)
 		}
@@ -170,7 +170,7 @@ func (g group) line(i int) string {
 // one parametrised test on a line.
 func (p page) quarantineGroup() group {
 	entries := p.run.Quarantine
-	ids := testIDs(entries, func(e flaky.Entry) string { return e.TestID })
+	ids := testIDs(entries, func(e flaky.Entry) engine.TestID { return e.TestID })
 	groups := flaky.Grouped(ids)
 	return group{"In quarantine", "test in quarantine", "tests in quarantine", len(entries), len(groups), func(i int) string {
 		e := entries[groups[i][0]]
@@ -194,7 +194,7 @@ func (p page) unstableGroup() group {
 		}
 	}
 	sort.SliceStable(unstable, func(i, j int) bool { return unstable[i].FlipRate > unstable[j].FlipRate })
-	ids := testIDs(unstable, func(h flaky.TestHealth) string { return h.TestID })
+	ids := testIDs(unstable, func(h flaky.TestHealth) engine.TestID { return h.TestID })
 	groups := flaky.Grouped(ids)
 	return group{"Unstable tests", "unstable test", "unstable tests", len(unstable), len(groups), func(i int) string {
 		u := unstable[groups[i][0]]
@@ -205,19 +205,19 @@ func (p page) unstableGroup() group {
 
 // groupLine names the test that members point to. For several parameters of one
 // test it gives the test's name, their number and the first as an example.
-func (p page) groupLine(ids []string, members []int) string {
+func (p page) groupLine(ids []engine.TestID, members []int) string {
 	first := ids[members[0]]
 	if len(members) == 1 {
-		return codeSpan(first, nameWidth)
+		return codeSpan(string(first), nameWidth)
 	}
 	group := flaky.Group(first)
-	s := codeSpan(group, nameWidth) + " — " + text.Thousands(len(members))
+	s := codeSpan(string(group), nameWidth) + " — " + text.Thousands(len(members))
 	if all := p.run.Groups[group]; all >= len(members) {
 		s += " of " + text.Count(all, "parameter", "parameters")
 	} else {
 		s += " parameters"
 	}
-	return s + ", such as " + codeSpan(strings.TrimPrefix(first, flaky.GroupStem(first)), nameWidth)
+	return s + ", such as " + codeSpan(string(first[len(flaky.GroupStem(first)):]), nameWidth)
 }
 
 // sourceGroup says where the results come from and where they are kept.

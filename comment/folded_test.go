@@ -56,7 +56,7 @@ func TestManyDiffsGoUnderOneFold(t *testing.T) {
 		run := outcome.Run{}
 		for i := range n {
 			q := loginHeal()
-			q.Heal.TestID = fmt.Sprint("heal ", i)
+			q.Heal.TestID = engine.TestID(fmt.Sprint("heal ", i))
 			run.Proposals = append(run.Proposals, q)
 		}
 		open, deepest := 0, 0

@@ -75,10 +75,10 @@ var fileForm = regexp.MustCompile(`(^|/)[^/]+\.[a-z]{1,5}$`)
 // healedTest returns the test's name without its file: the row shows the locator's
 // place.
 func healedTest(h engine.HealEvent) string {
-	if first, rest := splitID(h.TestID); rest != "" && fileForm.MatchString(first) {
+	if first, rest, _ := h.TestID.CutFile(); rest != "" && fileForm.MatchString(first) {
 		return rest
 	}
-	return h.TestID
+	return string(h.TestID)
 }
 
 // healedAt returns the place of the locator in the source, "" when unknown.

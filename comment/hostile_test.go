@@ -67,7 +67,7 @@ func hostileTexts() []string {
 // hostileRun has s in every text of a run.
 func hostileRun(s string) outcome.Run {
 	result := engine.TestResult{
-		ID: s, Suite: s, Class: s, Name: s, File: s, Line: 3, Environment: s, Report: s,
+		ID: engine.TestID(s), Suite: s, Class: s, Name: s, File: s, Line: 3, Environment: s, Report: s,
 		Attempts: []engine.Attempt{
 			{Status: engine.StatusFailed, ErrorType: s, Message: s, Text: s},
 			{Status: engine.StatusFailed, ErrorType: s, Message: s, Text: s + "\n\n1\n2\n3\n4\n5\n6"},
@@ -79,7 +79,7 @@ func hostileRun(s string) outcome.Run {
 	bare := result
 	bare.Name, bare.Attempts = "", []engine.Attempt{{Status: engine.StatusError, ErrorType: s, Text: "1\n2\n3\n4\n5\n6"}}
 	heal := engine.HealEvent{
-		TestID: s, Locator: s, API: s, Action: s, Confidence: 0.5, Reason: s, HealedLocator: s,
+		TestID: engine.TestID(s), Locator: s, API: s, Action: s, Confidence: 0.5, Reason: s, HealedLocator: s,
 		Site: &engine.Site{File: s, Line: 2}, PageURL: s,
 	}
 	edit := &patch.Edit{File: s, Line: 4, Old: s, New: s, Before: s, After: s}
@@ -96,7 +96,7 @@ func hostileRun(s string) outcome.Run {
 		Verdict: flaky.Verdict{
 			Blocking: []flaky.Failure{{Result: result}, {Result: bare}, {Result: result}, {Result: result}, {Result: result}, {Result: result}},
 			Excused:  []flaky.Failure{{Result: result, Excuse: s}},
-			Missing:  []string{s}, Notices: []engine.Notice{notice},
+			Missing:  []engine.TestID{engine.TestID(s)}, Notices: []engine.Notice{notice},
 		},
 		FlakyTests: []engine.TestResult{passed},
 		Proposals: []patch.Proposal{
@@ -105,9 +105,9 @@ func hostileRun(s string) outcome.Run {
 			{Heal: heal, Locator: s, Code: s, Modern: s, Edit: edit, SameAs: 1},
 		},
 		Refused:     []engine.HealEvent{heal},
-		Changes:     []flaky.Change{{TestID: s, Reason: s, Tier: flaky.Tier(s)}, {TestID: s, Reason: s, Pending: true, Released: true}},
-		Quarantine:  []flaky.Entry{{TestID: s, Reason: s, Environment: s}},
-		TestHealths: []flaky.TestHealth{{TestID: s, Tier: flaky.Tier("x" + s)}},
+		Changes:     []flaky.Change{{TestID: engine.TestID(s), Reason: s, Tier: flaky.Tier(s)}, {TestID: engine.TestID(s), Reason: s, Pending: true, Released: true}},
+		Quarantine:  []flaky.Entry{{TestID: engine.TestID(s), Reason: s, Environment: s}},
+		TestHealths: []flaky.TestHealth{{TestID: engine.TestID(s), Tier: flaky.Tier("x" + s)}},
 		Notices:     []engine.Notice{notice, warning},
 		Reports:     []string{s}, Database: s,
 	}

@@ -18,10 +18,10 @@ func manyOf(n int) outcome.Run {
 	run.Proposals = nil
 	for i := range n {
 		q := loginHeal()
-		q.Heal.TestID = fmt.Sprintf("tests/login.spec.ts › heal %d", i)
+		q.Heal.TestID = engine.TestID(fmt.Sprintf("tests/login.spec.ts › heal %d", i))
 		run.Proposals = append(run.Proposals, q)
-		run.Changes = append(run.Changes, flaky.Change{TestID: fmt.Sprintf("change %d", i), Reason: "flip rate 0.50"})
-		run.Verdict.Missing = append(run.Verdict.Missing, fmt.Sprintf("missing %d", i))
+		run.Changes = append(run.Changes, flaky.Change{TestID: engine.TestID(fmt.Sprintf("change %d", i)), Reason: "flip rate 0.50"})
+		run.Verdict.Missing = append(run.Verdict.Missing, engine.TestID(fmt.Sprintf("missing %d", i)))
 		run.Notices = append(run.Notices, engine.Notice{Severity: engine.SeverityWarning, Reason: fmt.Sprint("warning ", i)})
 	}
 	return run

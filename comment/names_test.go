@@ -36,7 +36,7 @@ func TestAHealedTestIsNamedWithoutItsFile(t *testing.T) {
 		"signs in":                        "signs in",
 		"a.ts › ":                         "a.ts › ",
 	} {
-		if got := healedTest(engine.HealEvent{TestID: id}); got != want {
+		if got := healedTest(engine.HealEvent{TestID: engine.TestID(id)}); got != want {
 			t.Errorf("%q is named %q, want %q", id, got, want)
 		}
 	}

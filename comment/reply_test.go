@@ -15,6 +15,7 @@ import (
 	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/renderer/html"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
 )
@@ -66,7 +67,7 @@ func replies(s string) map[string]*Reply {
 	}
 	saved := SavedSuggestion{ID: "a1b2c300", Path: s, Line: 12, Old: s, New: s, Test: s}
 	commit := Commit{SHA: pullRequest.HeadSHA, URL: "https://github.com/octo-shop/web/commit/" + pullRequest.HeadSHA}
-	entry := flaky.Entry{TestID: s, Reason: s, Since: time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)}
+	entry := flaky.Entry{TestID: engine.TestID(s), Reason: s, Since: time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)}
 	add("help", func(r *Reply) { r.Help() })
 	add("denied", func(r *Reply) { r.Denied(s) })
 	add("committed", func(r *Reply) { r.Committed(2, commit) }, func(r *Reply) { r.Unproven(saved, s) })
@@ -156,7 +157,7 @@ func TestHostileTextInSuggestionsIsOnlyText(t *testing.T) {
 	outlineOf := func(s string) string {
 		before := "a('#x');"
 		run := lineRun(before, [2]string{"'#x'", "'" + strings.NewReplacer("\n", " ", "\r", " ").Replace(s) + "'"})
-		run.Proposals[0].Heal.TestID, run.Proposals[0].Heal.Locator, run.Proposals[0].Heal.HealedLocator = s, s, s
+		run.Proposals[0].Heal.TestID, run.Proposals[0].Heal.Locator, run.Proposals[0].Heal.HealedLocator = engine.TestID(s), s, s
 		drafts := Drafts(run, run.Suggestions, changes("a.ts", "@@ -0,0 +1 @@\n+"+before), "e2e")
 		if len(drafts) == 0 { // it holds what is not shown
 			return ""
@@ -191,7 +192,7 @@ func TestHostileTextInBoxesIsOnlyText(t *testing.T) {
 		run := hostileRun(s)
 		run.Proposals[0].Edit.Old = "'x'"
 		run = withSuggestions(run)
-		run.Suggestions[0].Tests, run.Suggestions[0].Path = []string{s}, s
+		run.Suggestions[0].Tests, run.Suggestions[0].Path = []engine.TestID{engine.TestID(s)}, s
 		state := NewState(run.Info, run.Suggestions, nil, nil)
 		body := Render(run, Options{State: &state})
 		if strings.Count(body, "- [ ] apply") != strings.Count(outline(body), "TextBlock")-strings.Count(outline(Render(run, Options{})), "TextBlock") {

@@ -98,7 +98,7 @@ func NewState(info engine.RunInfo, suggestions []outcome.Suggestion, placed map[
 		}
 		s.Suggestions = append(s.Suggestions, SavedSuggestion{
 			ID: o.ID, Path: o.Path, Blob: o.Blob, Line: o.Edit.Line, Start: o.Edit.Start,
-			Old: o.Edit.Old, New: o.Edit.New, Test: o.Tests[0], InReview: placed[o.ID],
+			Old: o.Edit.Old, New: o.Edit.New, Test: string(o.Tests[0]), InReview: placed[o.ID],
 		})
 	}
 	return s

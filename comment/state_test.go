@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
 )
 
@@ -25,7 +26,7 @@ func withSuggestions(run outcome.Run) outcome.Run {
 		}
 		run.Suggestions = append(run.Suggestions, outcome.Suggestion{
 			ID: fmt.Sprintf("%08x", 0xa1b2c300+i), Proposal: i, Path: run.Path(e.File), Edit: e, Column: strings.Index(e.Before, e.Old),
-			Blob: strings.Repeat("b", 40), Tests: []string{p.Heal.TestID},
+			Blob: strings.Repeat("b", 40), Tests: []engine.TestID{p.Heal.TestID},
 		})
 	}
 	return run

@@ -88,7 +88,7 @@ func lineRun(before string, edits ...[2]string) outcome.Run {
 		column := strings.Index(before, e[0])
 		run.Proposals = append(run.Proposals, patch.Proposal{Heal: engine.HealEvent{TestID: "t", Locator: e[0], HealedLocator: e[1]}, Confidence: 0.9})
 		run.Suggestions = append(run.Suggestions, outcome.Suggestion{
-			ID: fmt.Sprintf("%08x", i), Proposal: i, Path: "a.ts", Blob: strings.Repeat("b", 40), Column: column, Tests: []string{"t"},
+			ID: fmt.Sprintf("%08x", i), Proposal: i, Path: "a.ts", Blob: strings.Repeat("b", 40), Column: column, Tests: []engine.TestID{"t"},
 			Edit: patch.Edit{File: "a.ts", Line: 1, Start: column, End: column + len(e[0]), Old: e[0], New: e[1], Before: before,
 				After: before[:column] + e[1] + before[column+len(e[0]):]},
 		})

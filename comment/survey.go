@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/text"
@@ -35,7 +36,7 @@ func Survey(s outcome.Survey, o Options) string {
 
 func failingSection(s outcome.Survey) section {
 	return section{one: "failing test", many: "failing tests", open: "\n#### Failing now\n\n", n: len(s.Failing), entry: func(i int) string {
-		text := "- " + codeSpan(s.Failing[i].TestID, nameWidth)
+		text := "- " + codeSpan(string(s.Failing[i].TestID), nameWidth)
 		if s.Failing[i].Quarantined {
 			text += ", in quarantine"
 		}
@@ -44,7 +45,7 @@ func failingSection(s outcome.Survey) section {
 }
 
 func (p page) surveyQuarantine(s outcome.Survey) section {
-	ids := testIDs(s.Quarantine, func(e flaky.Entry) string { return e.TestID })
+	ids := testIDs(s.Quarantine, func(e flaky.Entry) engine.TestID { return e.TestID })
 	groups := flaky.Grouped(ids)
 	return section{one: "test in quarantine", many: "tests in quarantine", open: "\n#### In quarantine\n\n", n: len(groups), entry: func(i int) string {
 		e := s.Quarantine[groups[i][0]]
@@ -57,7 +58,7 @@ func (p page) surveyQuarantine(s outcome.Survey) section {
 }
 
 func (p page) surveyUnstable(s outcome.Survey) section {
-	ids := testIDs(s.Unstable, func(u outcome.RatedTest) string { return u.TestID })
+	ids := testIDs(s.Unstable, func(u outcome.RatedTest) engine.TestID { return u.TestID })
 	groups := flaky.Grouped(ids)
 	return section{one: "flaky test", many: "flaky tests", open: "\n#### Flaky tests\n\n", n: len(groups), entry: func(i int) string {
 		u := s.Unstable[groups[i][0]]
@@ -72,7 +73,7 @@ func (p page) surveyUnstable(s outcome.Survey) section {
 func surveyHeals(s outcome.Survey) section {
 	return section{one: "healed locator", many: "healed locators", open: "\n#### Healed locators\n\n", n: len(s.Heals), entry: func(i int) string {
 		h := s.Heals[i]
-		phrase := fmt.Sprintf("- %s → %s in %s · %s", codeSpan(h.Locator, nameWidth), codeSpan(outcome.HealedTo(h), nameWidth), codeSpan(h.TestID, nameWidth), text.Percent(h.Confidence))
+		phrase := fmt.Sprintf("- %s → %s in %s · %s", codeSpan(h.Locator, nameWidth), codeSpan(outcome.HealedTo(h), nameWidth), codeSpan(string(h.TestID), nameWidth), text.Percent(h.Confidence))
 		if day := outcome.HealedOn(h); day != "" {
 			phrase += " · " + day
 		}

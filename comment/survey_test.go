@@ -13,12 +13,12 @@ import (
 
 func survey() outcome.Survey {
 	flips := func(id string) flaky.History {
-		return flaky.History{TestID: id, Statuses: []engine.Status{"passed", "failed", "passed", "failed"}}
+		return flaky.History{TestID: engine.TestID(id), Statuses: []engine.Status{"passed", "failed", "passed", "failed"}}
 	}
 	login := evidenceEntry()
 	return outcome.NewSurvey(outcome.SurveyInput{
 		Now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), Days: 30, Runs: 96,
-		Histories: []flaky.History{flips("tests/test_price.py::test_price[eur]"), flips("tests/test_price.py::test_price[usd]"), flips(login.TestID),
+		Histories: []flaky.History{flips("tests/test_price.py::test_price[eur]"), flips("tests/test_price.py::test_price[usd]"), flips(string(login.TestID)),
 			{TestID: "tests/cart.spec.ts › adds", Statuses: []engine.Status{"passed"}}},
 		Quarantine: []flaky.Entry{login, {TestID: "tests/legacy.spec.ts › prints", Reason: "PROJ-7: the printer service is being replaced"}},
 		Heals:      []engine.HealEvent{loginHeal().Heal, cartHeal().Heal},
@@ -32,11 +32,11 @@ func TestSurveyIsAsInTheGoldenFile(t *testing.T) {
 
 func TestHostileTextChangesNoSurvey(t *testing.T) {
 	hostile := func(s string) outcome.Survey {
-		heal := engine.HealEvent{TestID: s, Locator: s, HealedLocator: s}
-		bare := engine.HealEvent{TestID: s, Locator: "#a", Healed: engine.Fingerprint{Tag: s, Text: s}}
+		heal := engine.HealEvent{TestID: engine.TestID(s), Locator: s, HealedLocator: s}
+		bare := engine.HealEvent{TestID: engine.TestID(s), Locator: "#a", Healed: engine.Fingerprint{Tag: s, Text: s}}
 		return outcome.Survey{
-			Quarantine: []flaky.Entry{{TestID: s, Reason: s, Owner: s, Environment: s}},
-			Unstable:   []outcome.RatedTest{{TestHealth: flaky.TestHealth{TestID: s, Tier: "Flaky"}}},
+			Quarantine: []flaky.Entry{{TestID: engine.TestID(s), Reason: s, Owner: s, Environment: s}},
+			Unstable:   []outcome.RatedTest{{TestHealth: flaky.TestHealth{TestID: engine.TestID(s), Tier: "Flaky"}}},
 			Heals:      []engine.HealEvent{heal, bare}, Locators: []outcome.LocatorHeals{{Locator: s}},
 			Notices: []engine.Notice{{File: s, Reason: s}},
 		}

@@ -126,7 +126,7 @@ func stored(t *testing.T, path, test, locator string) (engine.Fingerprint, []byt
 	t.Helper()
 	db, err := sqlite.Open(context.Background(), path, sqlite.Options{})
 	must(t, err)
-	f, state, ok, err := db.LoadFingerprint(context.Background(), test, locator)
+	f, state, ok, err := db.LoadFingerprint(context.Background(), engine.TestID(test), locator)
 	must(t, err)
 	must(t, db.Close())
 	return f, state, ok
@@ -343,7 +343,7 @@ func wantAllKept(t *testing.T, options crumb.Options) {
 	}
 	for i := range pages {
 		for _, locator := range []string{"#discard", "#city", "#add-mug"} {
-			if _, _, ok, err := db.LoadFingerprint(context.Background(), fmt.Sprintf("%s/%d", t.Name(), i), locator); !ok || err != nil {
+			if _, _, ok, err := db.LoadFingerprint(context.Background(), engine.TestID(fmt.Sprintf("%s/%d", t.Name(), i)), locator); !ok || err != nil {
 				t.Errorf("page %d: %s was not learned: %v", i, locator, err)
 			}
 		}

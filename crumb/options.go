@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/heal/preset"
 )
@@ -80,6 +81,7 @@ func (o Options) resolved(p environment) (Options, heal.Options, error) {
 	if o.TestID == "" {
 		return o, scorer, errors.New("options have no TestID and no test function called: set it to t.Name()")
 	}
+	o.TestID = string(engine.NewTestID(o.TestID))
 	if db := firstSet(o.DB, p.env("BREADCRUMB_DB")); strings.Contains(db, "://") {
 		return o, scorer, fmt.Errorf("database %.40q is no file: tests keep what they learn in a file, which the action takes over by heal-db", db)
 	}

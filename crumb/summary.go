@@ -52,7 +52,7 @@ func render(events []engine.HealEvent, more int, troubles []string) string {
 	for _, e := range events {
 		if e.Outcome == engine.OutcomeHealed {
 			heals++
-			healed = append(healed, oneLine(e.TestID), fmt.Sprintf("  %s -> %s  (%.2f)", printedLocator(e), oneLine(firstSet(e.HealedLocator, "another frame")), e.Confidence))
+			healed = append(healed, oneLine(string(e.TestID)), fmt.Sprintf("  %s -> %s  (%.2f)", printedLocator(e), oneLine(firstSet(e.HealedLocator, "another frame")), e.Confidence))
 			continue
 		}
 		refusals++
@@ -60,7 +60,7 @@ func render(events []engine.HealEvent, more int, troubles []string) string {
 		if e.Confidence > 0 {
 			best = fmt.Sprintf("%.2f", e.Confidence)
 		}
-		refused = append(refused, oneLine(e.TestID), fmt.Sprintf("  %s x %s  (best %s)", printedLocator(e), e.Reason, best))
+		refused = append(refused, oneLine(string(e.TestID)), fmt.Sprintf("  %s x %s  (best %s)", printedLocator(e), e.Reason, best))
 	}
 	for _, t := range troubles {
 		other = append(other, oneLine(t))

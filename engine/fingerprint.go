@@ -54,7 +54,7 @@ type Fingerprint struct {
 	DOMPath    []string     `json:"dom_path"`
 	Siblings   []string     `json:"siblings"`
 	Locator    string       `json:"locator"`
-	TestID     string       `json:"test_id"`
+	TestID     TestID       `json:"test_id"`
 	BBox       *BoundingBox `json:"bbox"`
 
 	Role       string   `json:"role,omitempty"`

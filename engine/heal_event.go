@@ -57,7 +57,7 @@ type Match struct {
 // HealEvent is one broken locator: what it was and, when healed, what it
 // became. Every text in it is the test run's own and hostile.
 type HealEvent struct {
-	TestID        string      `json:"test_id"`
+	TestID        TestID      `json:"test_id"`
 	Locator       string      `json:"locator"`
 	API           string      `json:"api,omitempty"`    // "locator", "getByTestId", …
 	Action        string      `json:"action,omitempty"` // "click", "fill", …

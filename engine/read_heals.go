@@ -162,7 +162,7 @@ const maxTimestamp = 253402300799
 // checkHeal returns why e is no usable heal event, naming field and value.
 func checkHeal(e HealEvent) error {
 	if err := cmp.Or(
-		checkName("test_id", e.TestID, true),
+		checkName("test_id", string(e.TestID), true),
 		checkName("locator", e.Locator, true),
 		checkName("healed_locator", e.HealedLocator, false),
 		checkRatio("confidence", e.Confidence),
@@ -224,8 +224,9 @@ func checkSite(s *Site) error {
 	return checkName("site.file", s.File, true)
 }
 
-// boundHeal cuts the texts of e that only describe something.
+// boundHeal cuts the texts of e that only describe something, and makes its test id.
 func boundHeal(e *HealEvent) {
+	e.TestID = NewTestID(string(e.TestID))
 	for _, text := range []*string{&e.API, &e.Action, &e.Reason, &e.PageURL} {
 		*text = BoundText(*text)
 	}
@@ -235,9 +236,10 @@ func boundHeal(e *HealEvent) {
 }
 
 func boundFingerprint(f *Fingerprint) {
-	for _, text := range []*string{&f.Tag, &f.Text, &f.Locator, &f.TestID, &f.Role, &f.Name, &f.Label, &f.Href, &f.Page} {
+	for _, text := range []*string{&f.Tag, &f.Text, &f.Locator, &f.Role, &f.Name, &f.Label, &f.Href, &f.Page} {
 		*text = BoundText(*text)
 	}
+	f.TestID = TestID(BoundText(string(f.TestID)))
 	for _, list := range []*[]string{&f.DOMPath, &f.Siblings, &f.Neighbours} {
 		*list = (*list)[:min(len(*list), maxListItems)]
 		for i, text := range *list {

@@ -36,7 +36,7 @@ type Attempt struct {
 // TestResult is one test case of a run with every attempt at it, in order.
 // All texts are the test run's own: hostile until escaped for where they go.
 type TestResult struct {
-	ID          string // stable identity, see junit's documentation
+	ID          TestID // stable identity, see junit's documentation
 	Suite       string // suite path, segments joined by " › "
 	Class       string // classname as reported
 	Name        string // title as reported

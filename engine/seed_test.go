@@ -106,7 +106,7 @@ func randomFingerprint(random *rand.Rand) Fingerprint {
 	number := func() float64 {
 		return []float64{0, float64(random.IntN(2000)), random.Float64() * 1000, -random.Float64(), math.Ldexp(random.Float64(), random.IntN(120)-60)}[random.IntN(5)]
 	}
-	f := Fingerprint{Tag: "button", Text: text(), Locator: text(), TestID: text(), DOMPath: []string{"html", text()}}
+	f := Fingerprint{Tag: "button", Text: text(), Locator: text(), TestID: TestID(text()), DOMPath: []string{"html", text()}}
 	for range random.IntN(4) {
 		f.Attributes = append(f.Attributes, Attribute{text(), text()})
 	}

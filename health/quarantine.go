@@ -56,7 +56,7 @@ func (q Quarantine) Entries() []flaky.Entry { return q.history.Progress(q.judge,
 
 // Evidence returns the evidence against a test: the default branch's where it has
 // some, else that of pull requests; false when there is none.
-func (q Quarantine) Evidence(testID string) (flaky.Facts, bool) {
+func (q Quarantine) Evidence(testID engine.TestID) (flaky.Facts, bool) {
 	number, known := q.history.Numbers()[testID]
 	if !known {
 		return flaky.Facts{}, false

@@ -66,12 +66,12 @@ func LoadTests(ctx context.Context, db Source) ([]outcome.RatedTest, error) {
 
 // TestSource is what single tests are loaded from.
 type TestSource interface {
-	HistoriesOf(ctx context.Context, tests []string, window int, info engine.RunInfo) ([]flaky.History, error)
+	HistoriesOf(ctx context.Context, tests []engine.TestID, window int, info engine.RunInfo) ([]flaky.History, error)
 }
 
 // LoadTest rates one test; a test that never ran is the zero value.
-func LoadTest(ctx context.Context, db TestSource, id string) (outcome.RatedTest, error) {
-	histories, err := db.HistoriesOf(ctx, []string{id}, flaky.HistoryWindow, engine.RunInfo{})
+func LoadTest(ctx context.Context, db TestSource, id engine.TestID) (outcome.RatedTest, error) {
+	histories, err := db.HistoriesOf(ctx, []engine.TestID{id}, flaky.HistoryWindow, engine.RunInfo{})
 	if rated := outcome.RateTests(histories); len(rated) > 0 {
 		return rated[0], err
 	}

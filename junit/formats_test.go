@@ -74,7 +74,7 @@ func TestPlaywrightJSONWithSortedKeysReadsTheSame(t *testing.T) {
 func identities(f *File) []string {
 	var ids []string
 	for _, r := range f.Results() {
-		ids = append(ids, r.ID)
+		ids = append(ids, string(r.ID))
 	}
 	return ids
 }
@@ -242,7 +242,7 @@ func TestTAP(t *testing.T) {
 			var rows []string
 			for i, row := range cases(f) {
 				_ = i
-				rows = append(rows, f.Result(row.Result).ID+" "+string(row.Status))
+				rows = append(rows, string(f.Result(row.Result).ID)+string(" ")+string(row.Status))
 			}
 			if got := strings.Join(rows, "; "); got != c.rows || f.Format != formats.TAP {
 				t.Errorf("rows %q, want %q; format %s", got, c.rows, f.Format)

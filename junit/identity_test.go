@@ -119,7 +119,7 @@ func TestIdentity(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := parseWith(t, c.report, Options{Root: root})
-			if len(f.Results()) != 1 || f.Results()[0].ID != c.id {
+			if len(f.Results()) != 1 || f.Results()[0].ID != engine.TestID(c.id) {
 				t.Errorf("got %q\nwant %q", ids(f.Results()), c.id)
 			}
 		})
@@ -129,7 +129,7 @@ func TestIdentity(t *testing.T) {
 func ids(results []engine.TestResult) []string {
 	out := []string{}
 	for _, r := range results {
-		out = append(out, r.ID)
+		out = append(out, string(r.ID))
 	}
 	return out
 }

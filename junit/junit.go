@@ -40,7 +40,7 @@ type File struct {
 	// Unrun are the identities of at most 1,000 tests that count as skipped because
 	// Playwright did not run them, although no annotation skips them: a failure
 	// ended their group, the projects that depend on it, or the whole run.
-	Unrun []string
+	Unrun []engine.TestID
 
 	results results.Set
 }
@@ -53,7 +53,7 @@ func (f *File) Len() int { return f.results.Len() }
 func (f *File) Result(i int) engine.TestResult { return f.results.Result(i, f.Name) }
 
 // ID returns the identity of result i.
-func (f *File) ID(i int) string { return f.results.ID(i) }
+func (f *File) ID(i int) engine.TestID { return f.results.ID(i) }
 
 // Suites returns the suite paths seen, in the order of the report, each once.
 func (f *File) Suites() []string { return f.results.SuitePaths() }

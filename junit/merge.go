@@ -36,7 +36,7 @@ func Merge(files []*File) ([]engine.TestResult, []engine.Notice) {
 	if len(files) == 1 {
 		return sorted(files[0].Results()), notices
 	}
-	m := merger{files: files, at: map[string]int{}, sources: map[int][]source{}}
+	m := merger{files: files, at: map[engine.TestID]int{}, sources: map[int][]source{}}
 	for i, f := range files {
 		for r := range f.results.All(f.Name) {
 			m.add(i, r)
@@ -47,7 +47,7 @@ func Merge(files []*File) ([]engine.TestResult, []engine.Notice) {
 }
 
 func sorted(results []engine.TestResult) []engine.TestResult {
-	slices.SortFunc(results, func(a, b engine.TestResult) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortFunc(results, func(a, b engine.TestResult) int { return cmp.Compare(a.ID, b.ID) })
 	return results
 }
 
@@ -76,7 +76,7 @@ type merger struct {
 	files   []*File
 	results []engine.TestResult
 	origins []source // where each result was first found
-	at      map[string]int
+	at      map[engine.TestID]int
 	sources map[int][]source // of results that stand in more than one file
 	reruns  map[[2]int]bool
 }
@@ -116,7 +116,7 @@ func (m *merger) add(file int, r engine.TestResult) {
 // orderAttempts orders the attempts of every test of several files and notes where
 // files disagree.
 func (m *merger) orderAttempts() []engine.Notice {
-	disagree, example := 0, ""
+	disagree, example := 0, engine.TestID("")
 	for at, sources := range m.sources {
 		res := &m.results[at]
 		if m.rerun(sources) && res.Final().Status != engine.StatusSkipped { // a skip proves nothing
@@ -139,7 +139,7 @@ func (m *merger) orderAttempts() []engine.Notice {
 	}
 	return []engine.Notice{{
 		Severity: engine.SeverityWarning,
-		Reason:   fmt.Sprintf("%d tests stand in several reports with different outcomes; where the later report is no rerun of the failures alone, the failing one decides (first: %s)", disagree, text.Cut(example, 120)),
+		Reason:   fmt.Sprintf("%d tests stand in several reports with different outcomes; where the later report is no rerun of the failures alone, the failing one decides (first: %s)", disagree, text.Cut(string(example), 120)),
 	}}
 }
 
@@ -173,7 +173,7 @@ func isRerun(earlier, later *File) bool {
 	if earlier.Started.IsZero() || !later.Started.After(earlier.Started) || later.Len() >= earlier.Len() {
 		return false
 	}
-	failed := map[string]bool{}
+	failed := map[engine.TestID]bool{}
 	for i := range earlier.Len() {
 		if earlier.results.Final(i).Failing() {
 			failed[earlier.ID(i)] = true
@@ -228,7 +228,7 @@ func sameRun(a, b *File) bool {
 		a.Started.IsZero() || b.Started.IsZero() || a.Started.Sub(b.Started).Abs() > sameRunStart {
 		return false
 	}
-	at := make(map[string]int, a.Len())
+	at := make(map[engine.TestID]int, a.Len())
 	for i := range a.Len() {
 		at[a.ID(i)] = i
 	}

@@ -46,8 +46,8 @@ type Database interface {
 
 // tests is what is known of single tests.
 type tests interface {
-	HasTest(ctx context.Context, id string) (bool, error)
-	HistoriesOf(ctx context.Context, tests []string, window int, info engine.RunInfo) ([]flaky.History, error)
+	HasTest(ctx context.Context, id engine.TestID) (bool, error)
+	HistoriesOf(ctx context.Context, tests []engine.TestID, window int, info engine.RunInfo) ([]flaky.History, error)
 	Timeline(ctx context.Context, limit int, since time.Time) (outcome.Timeline, error)
 	QuarantineLog(ctx context.Context) ([]store.LogEntry, error)
 	CountHeals(ctx context.Context, q store.HealQuery) (int, error)
@@ -58,7 +58,7 @@ type rows interface {
 	FileSchema() int
 	Facts(ctx context.Context) (store.Facts, error)
 	Stale(ctx context.Context, since time.Time) (int, error)
-	Fingerprints(ctx context.Context, testID string, limit int) (store.Fingerprints, error)
+	Fingerprints(ctx context.Context, testID engine.TestID, limit int) (store.Fingerprints, error)
 }
 
 var (
@@ -208,8 +208,8 @@ func (f *fileArchive) Close() error {
 
 // resolveTest returns the identity of the test that an argument names, which may be
 // the cleaned name that answers show. An unknown name is returned as it is.
-func resolveTest(ctx context.Context, db Database, asked string) (string, error) {
-	id := store.CleanID(asked)
+func resolveTest(ctx context.Context, db Database, asked string) (engine.TestID, error) {
+	id := engine.NewTestID(asked)
 	if asked == "" {
 		return "", nil
 	}
@@ -220,19 +220,19 @@ func resolveTest(ctx context.Context, db Database, asked string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	if i := slices.IndexFunc(names, func(name string) bool { return answerText(name) == asked }); i >= 0 {
+	if i := slices.IndexFunc(names, func(name engine.TestID) bool { return answerText(string(name)) == asked }); i >= 0 {
 		return names[i], nil
 	}
 	return id, nil
 }
 
 // testNames returns the tests that ran.
-func testNames(ctx context.Context, db Database) ([]string, error) {
+func testNames(ctx context.Context, db Database) ([]engine.TestID, error) {
 	histories, _, err := db.HistoriesSince(ctx, 1, time.Unix(0, 0))
 	if err != nil {
 		return nil, err
 	}
-	all := make([]string, len(histories))
+	all := make([]engine.TestID, len(histories))
 	for i, h := range histories {
 		all[i] = h.TestID
 	}

@@ -89,7 +89,7 @@ func (s *Server) addExplain() {
 		if err != nil {
 			return explainAnswer{}, err
 		}
-		e := explanation{db: db, id: id, in: in, out: explainAnswer{TestID: id, Truncated: truncated{}}}
+		e := explanation{db: db, id: id, in: in, out: explainAnswer{TestID: string(id), Truncated: truncated{}}}
 		return e.build(ctx)
 	})
 }
@@ -97,7 +97,7 @@ func (s *Server) addExplain() {
 // explanation collects what is known about one test.
 type explanation struct {
 	db  Database
-	id  string
+	id  engine.TestID
 	in  explainQuestion
 	out explainAnswer
 }
@@ -324,7 +324,7 @@ func unknownTestProblem(ctx context.Context, db Database, asked string) error {
 	}
 	var similar []string
 	for _, name := range names {
-		if text := answerText(name); strings.Contains(strings.ToLower(text), strings.ToLower(asked)) && len(similar) < maxSimilar {
+		if text := answerText(string(name)); strings.Contains(strings.ToLower(text), strings.ToLower(asked)) && len(similar) < maxSimilar {
 			similar = append(similar, text)
 		}
 	}

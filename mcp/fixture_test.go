@@ -102,13 +102,13 @@ func runOf(n int, extra []string) store.Run {
 		Results: []engine.TestResult{{ID: signsIn, Attempts: login}, {ID: pays, Attempts: passed}},
 	}
 	for i := range others {
-		run.Results = append(run.Results, engine.TestResult{ID: fmt.Sprintf("search.spec.ts › case %02d", i), Attempts: passed})
+		run.Results = append(run.Results, engine.TestResult{ID: engine.TestID(fmt.Sprintf("search.spec.ts › case %02d", i)), Attempts: passed})
 	}
 	for _, id := range extra {
-		run.Results = append(run.Results, engine.TestResult{ID: id, Attempts: passed})
+		run.Results = append(run.Results, engine.TestResult{ID: engine.TestID(id), Attempts: passed})
 	}
 	if n == 11 {
-		run.HealedTests = []string{signsIn}
+		run.HealedTests = []engine.TestID{signsIn}
 		run.Heals = []engine.HealEvent{
 			{TestID: signsIn, Locator: "#login-btn", API: "locator", Action: "click", Confidence: 0.97, RunnerUp: 0.2, Outcome: engine.OutcomeHealed,
 				HealedLocator: `[data-testid="login"]`, Original: element("button", "Sign in"), Healed: element("button", "Log in"),

@@ -58,7 +58,7 @@ func (s *Server) addHeals() {
 func newHealsAnswer(heals []engine.HealEvent, limit, total int) healsAnswer {
 	out := healsAnswer{Total: total, Truncated: truncated{}}
 	for _, h := range limitList(out.Truncated, "healing_events", heals, limit, total) {
-		out.Heals = append(out.Heals, healLine{h.TestID, h.Locator, outcome.HealedTo(h), h.Confidence, h.Timestamp})
+		out.Heals = append(out.Heals, healLine{string(h.TestID), h.Locator, outcome.HealedTo(h), h.Confidence, h.Timestamp})
 	}
 	return out
 }
@@ -117,7 +117,7 @@ func (s *Server) addFingerprints() {
 }
 
 func newFingerprint(f engine.Fingerprint) fingerprint {
-	out := fingerprint{TestID: f.TestID, Locator: f.Locator, Tag: f.Tag, Text: f.Text, DOMPath: f.DOMPath[:min(len(f.DOMPath), maxParts)]}
+	out := fingerprint{TestID: string(f.TestID), Locator: f.Locator, Tag: f.Tag, Text: f.Text, DOMPath: f.DOMPath[:min(len(f.DOMPath), maxParts)]}
 	for _, a := range f.Attributes[:min(len(f.Attributes), maxParts)] {
 		out.Attributes = append(out.Attributes, [2]string{a.Name, a.Value})
 	}

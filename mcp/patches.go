@@ -74,11 +74,11 @@ func (s *Server) addPatches() {
 // patchInput is what edits are proposed from: recent heals and how their tests did.
 type patchInput struct {
 	heals   []engine.HealEvent
-	failing map[string]bool    // tests whose last execution failed
-	passed  []patch.PassedTest // in the newest run
+	failing map[engine.TestID]bool // tests whose last execution failed
+	passed  []patch.PassedTest     // in the newest run
 }
 
-func loadPatchInput(ctx context.Context, db Database, testID string, p health.Period) (patchInput, error) {
+func loadPatchInput(ctx context.Context, db Database, testID engine.TestID, p health.Period) (patchInput, error) {
 	heals, err := newestHeals(ctx, db, store.HealQuery{Since: p.Since()})
 	if err != nil {
 		return patchInput{}, err
@@ -88,7 +88,7 @@ func loadPatchInput(ctx context.Context, db Database, testID string, p health.Pe
 	if err != nil {
 		return patchInput{}, err
 	}
-	in := patchInput{failing: map[string]bool{}}
+	in := patchInput{failing: map[engine.TestID]bool{}}
 	in.addOutcomes(line, heals)
 	for _, h := range heals {
 		if testID == "" || h.TestID == testID {
@@ -102,8 +102,9 @@ func loadPatchInput(ctx context.Context, db Database, testID string, p health.Pe
 // come the newest first.
 func newestPerLocator(heals []engine.HealEvent) []engine.HealEvent {
 	type key struct {
-		test, locator string
-		occurrence    int
+		test       engine.TestID
+		locator    string
+		occurrence int
 	}
 	seen := map[key]bool{}
 	return slices.DeleteFunc(heals, func(h engine.HealEvent) bool {
@@ -118,7 +119,7 @@ func newestPerLocator(heals []engine.HealEvent) []engine.HealEvent {
 
 // addOutcomes records how the tests of the newest run ended.
 func (l *patchInput) addOutcomes(line outcome.Timeline, heals []engine.HealEvent) {
-	broken := map[string][]string{}
+	broken := map[engine.TestID][]string{}
 	for _, h := range heals {
 		broken[h.TestID] = append(broken[h.TestID], h.Locator)
 	}
@@ -133,8 +134,8 @@ func (l *patchInput) addOutcomes(line outcome.Timeline, heals []engine.HealEvent
 }
 
 // parseTestID returns the file and title in a test's identity.
-func parseTestID(id string) engine.TestResult {
-	parts := strings.Split(id, " › ")
+func parseTestID(id engine.TestID) engine.TestResult {
+	parts := strings.Split(string(id), " › ")
 	r := engine.TestResult{ID: id, Name: parts[len(parts)-1]}
 	if path.Ext(parts[0]) != "" && len(parts) > 1 {
 		r.File = parts[0]
@@ -206,7 +207,7 @@ func editRank(p patch.Proposal) int {
 
 func newProposal(p patch.Proposal) proposal {
 	out := proposal{
-		TestID: p.Heal.TestID, Locator: p.Old(), Replacement: p.New(), Confidence: p.Confidence,
+		TestID: string(p.Heal.TestID), Locator: p.Old(), Replacement: p.New(), Confidence: p.Confidence,
 		InDiff: p.Suggest(), Reason: p.Reason, Note: p.Note,
 	}
 	if e := p.Edit; e != nil {

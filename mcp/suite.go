@@ -166,10 +166,10 @@ func (s *Server) addFlaky() {
 func newFlakyAnswer(tests []outcome.RatedTest, entries []flaky.Entry, limit int) flakyAnswer {
 	out := flakyAnswer{Classifications: map[string]string{}, Total: len(tests), Truncated: truncated{}}
 	for _, t := range limitList(out.Truncated, "classifications", tests, limit, len(tests)) {
-		out.Classifications[t.TestID] = string(t.Tier)
+		out.Classifications[string(t.TestID)] = string(t.Tier)
 	}
 	for _, e := range limitList(out.Truncated, "quarantined", entries, limit, len(entries)) {
-		out.Quarantined = append(out.Quarantined, e.TestID)
+		out.Quarantined = append(out.Quarantined, string(e.TestID))
 	}
 	return out
 }

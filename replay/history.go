@@ -139,7 +139,7 @@ var byLetter = map[rune]engine.Status{
 
 // WriteHistory writes runs, oldest first, as a history. names holds the tests'
 // identities by number, attempts each run's attempt of its commit.
-func WriteHistory(w io.Writer, names []string, runs []flaky.Run, attempts []int) error {
+func WriteHistory(w io.Writer, names []engine.TestID, runs []flaky.Run, attempts []int) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	for i, run := range runs {
@@ -148,7 +148,7 @@ func WriteHistory(w io.Writer, names []string, runs []flaky.Run, attempts []int)
 		if i == 0 {
 			l.Names = make(map[string]string, len(names))
 			for t, name := range names {
-				l.Names[strconv.Itoa(t)] = name
+				l.Names[strconv.Itoa(t)] = string(name)
 			}
 		}
 		if err := encoder.Encode(l); err != nil {

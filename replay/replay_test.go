@@ -19,7 +19,7 @@ func TestAWrittenHistoryReadsBack(t *testing.T) {
 		{Commit: "b", Source: "pr-7", Tests: 1, Ran: func(t int) bool { return t == 0 }},
 	}
 	var text bytes.Buffer
-	if err := replay.WriteHistory(&text, []string{"x › <y>", "z"}, runs, []int{1, 2}); err != nil {
+	if err := replay.WriteHistory(&text, []engine.TestID{"x › <y>", "z"}, runs, []int{1, 2}); err != nil {
 		t.Fatal(err)
 	}
 	want := []replay.Line{

@@ -105,7 +105,7 @@ func place(file string, line int) string { return LogLine(text.Place(file, line)
 
 // title names a test and, where the identity does not, its environment.
 func title(r engine.TestResult) string {
-	name := LogLine(r.ID)
+	name := LogLine(string(r.ID))
 	if name == "" {
 		name = "(a test without a name)"
 	}
@@ -117,7 +117,7 @@ func title(r engine.TestResult) string {
 
 func (p *printer) missing(run outcome.Run) {
 	ids := run.Verdict.Missing
-	p.list("Missing tests", len(ids), maxOthers, func(i int) { p.item("✗", red, plain, LogLine(ids[i])) })
+	p.list("Missing tests", len(ids), maxOthers, func(i int) { p.item("✗", red, plain, LogLine(string(ids[i]))) })
 	if len(ids) > 0 {
 		p.detail(dim, "They ran last time and are not in the reports of this run.")
 	}
@@ -149,7 +149,7 @@ func (p *printer) healed(run outcome.Run) {
 		if proposal.Heal.Trace != "" {
 			mark, colour = "!", yellow
 		}
-		p.item(mark, colour, bold, LogLine(proposal.Heal.TestID))
+		p.item(mark, colour, bold, LogLine(string(proposal.Heal.TestID)))
 		p.becomes(LogLine(proposal.Old()), LogLine(replacement(proposal)))
 		if proposal.Heal.Trace != "" && proposal.Edit == nil {
 			p.detail(dim, "suggested from the trace of the failed test, not tried")
@@ -191,7 +191,7 @@ func whereTo(run outcome.Run, i int) string {
 func (p *printer) refused(run outcome.Run) {
 	p.list("Locators not healed", len(run.Refused), maxOthers, func(i int) {
 		h := run.Refused[i]
-		p.item("·", yellow, bold, LogLine(h.TestID))
+		p.item("·", yellow, bold, LogLine(string(h.TestID)))
 		p.detail(plain, LogLine(h.Locator))
 		if h.Site != nil {
 			p.detail(cyan, place(run.Path(h.Site.File), h.Site.Line))
@@ -213,7 +213,7 @@ func (p *printer) quarantine(run outcome.Run) {
 		} else {
 			what += "s"
 		}
-		p.item(mark, s, bold, LogLine(c.TestID))
+		p.item(mark, s, bold, LogLine(string(c.TestID)))
 		p.detail(dim, what+": "+LogLine(c.Reason))
 		if c.ExitCriteria != "" {
 			p.detail(dim, LogLine(c.ExitCriteria))

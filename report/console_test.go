@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rivo/uniseg"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/internal/golden"
@@ -130,7 +131,7 @@ func TestConsoleCutsLongSectionsAndSaysSo(t *testing.T) {
 	var run outcome.Run
 	for i := range 1300 {
 		run.Verdict.Blocking = append(run.Verdict.Blocking, flaky.Failure{Result: failing(fmt.Sprintf("test %04d", i), "", 0, "x", "")})
-		run.Verdict.Missing = append(run.Verdict.Missing, fmt.Sprintf("missing %04d", i))
+		run.Verdict.Missing = append(run.Verdict.Missing, engine.TestID(fmt.Sprintf("missing %04d", i)))
 	}
 	text := console(t, run, report.ConsoleOptions{})
 	for _, want := range []string{"Blocking failures (1,300)\n", "✗ test 0099\n", "… and 1,200 more, not shown here\n", "✗ missing 0039\n", "… and 1,260 more, not shown here\n"} {

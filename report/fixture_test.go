@@ -11,7 +11,7 @@ import (
 
 func failing(id, file string, line int, message, text string) engine.TestResult {
 	return engine.TestResult{
-		ID: id, Name: id, File: file, Line: line, Report: "results/junit.xml",
+		ID: engine.TestID(id), Name: id, File: file, Line: line, Report: "results/junit.xml",
 		Attempts: []engine.Attempt{{Status: engine.StatusFailed, ErrorType: "Error", Message: message, Text: text, DurationMS: 1200}},
 	}
 }
@@ -48,7 +48,7 @@ func failingRun() outcome.Run {
 				{Result: engine.TestResult{ID: "tests/api/test_orders.py::TestOrders::test_refund[eur]"}},
 			},
 			Excused: []flaky.Failure{{Result: cart, Excuse: "in quarantine since 2026-02-03: flip rate 0.44 over the last 10 executions (Flaky)"}},
-			Missing: []string{"tests/profile.spec.ts › profile › changes the picture"},
+			Missing: []engine.TestID{"tests/profile.spec.ts › profile › changes the picture"},
 			Notices: []engine.Notice{truncated},
 		},
 		FlakyTests: []engine.TestResult{search},

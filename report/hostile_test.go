@@ -140,7 +140,7 @@ func checkJSON(t *testing.T, text string) {
 		t.Fatalf("%q: %v", text, err)
 	}
 	valid := strings.Map(func(r rune) rune { return r }, text) // each bad byte becomes U+FFFD
-	if diff := cmp.Diff(valid, got.Blocking[0].TestID); diff != "" {
+	if diff := cmp.Diff(valid, string(got.Blocking[0].TestID)); diff != "" {
 		t.Fatalf("%q does not come back (-want +got):\n%s", text, diff)
 	}
 }

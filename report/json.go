@@ -102,34 +102,34 @@ type Counts struct {
 
 // Test is one test of this run with its deciding attempt.
 type Test struct {
-	TestID      string `json:"test_id"`
-	Suite       string `json:"suite"`
-	Class       string `json:"class"`
-	Name        string `json:"name"`
-	File        string `json:"file"`
-	Line        int    `json:"line"` // 1-based, 0 when unknown
-	Environment string `json:"environment"`
-	Report      string `json:"report"`
-	Status      string `json:"status"` // of the last attempt: passed, failed or error
-	Attempts    int    `json:"attempts"`
-	ErrorType   string `json:"error_type"`
-	Message     string `json:"message"`
-	Text        string `json:"text"`             // stack trace or failure body
-	Excuse      string `json:"excuse,omitempty"` // of an excused failure
-	Guard       string `json:"guard,omitempty"`  // why a quarantined test's failure blocks
+	TestID      engine.TestID `json:"test_id"`
+	Suite       string        `json:"suite"`
+	Class       string        `json:"class"`
+	Name        string        `json:"name"`
+	File        string        `json:"file"`
+	Line        int           `json:"line"` // 1-based, 0 when unknown
+	Environment string        `json:"environment"`
+	Report      string        `json:"report"`
+	Status      string        `json:"status"` // of the last attempt: passed, failed or error
+	Attempts    int           `json:"attempts"`
+	ErrorType   string        `json:"error_type"`
+	Message     string        `json:"message"`
+	Text        string        `json:"text"`             // stack trace or failure body
+	Excuse      string        `json:"excuse,omitempty"` // of an excused failure
+	Guard       string        `json:"guard,omitempty"`  // why a quarantined test's failure blocks
 }
 
 // Healed is a healed locator and the edit that makes it last.
 type Healed struct {
-	TestID     string  `json:"test_id"`
-	Locator    string  `json:"locator"`     // as it was
-	Healed     string  `json:"replacement"` // as it became, in the author's own form
-	Code       string  `json:"code"`        // the replacement in the test's language
-	Confidence float64 `json:"confidence"`  // ratio in [0,1]
-	Edit       *Edit   `json:"edit"`        // null: see reason
-	Reason     string  `json:"reason"`      // why there is no edit
-	SameAs     int     `json:"same_as"`     // 1 + index of the entry with the same edit, 0 for none
-	Source     string  `json:"source"`      // file the heal event was read from
+	TestID     engine.TestID `json:"test_id"`
+	Locator    string        `json:"locator"`     // as it was
+	Healed     string        `json:"replacement"` // as it became, in the author's own form
+	Code       string        `json:"code"`        // the replacement in the test's language
+	Confidence float64       `json:"confidence"`  // ratio in [0,1]
+	Edit       *Edit         `json:"edit"`        // null: see reason
+	Reason     string        `json:"reason"`      // why there is no edit
+	SameAs     int           `json:"same_as"`     // 1 + index of the entry with the same edit, 0 for none
+	Source     string        `json:"source"`      // file the heal event was read from
 }
 
 // Edit replaces bytes [start,end) of file with new.
@@ -146,39 +146,39 @@ type Edit struct {
 
 // Refused is a broken locator that was not healed.
 type Refused struct {
-	TestID     string  `json:"test_id"`
-	Locator    string  `json:"locator"`
-	Reason     string  `json:"reason"`
-	Confidence float64 `json:"confidence"` // of the best candidate, ratio in [0,1]
-	RunnerUp   float64 `json:"runner_up"`  // of the second best
-	File       string  `json:"file"`       // where the locator is used, "" when unknown
-	Line       int     `json:"line"`
-	Source     string  `json:"source"`
+	TestID     engine.TestID `json:"test_id"`
+	Locator    string        `json:"locator"`
+	Reason     string        `json:"reason"`
+	Confidence float64       `json:"confidence"` // of the best candidate, ratio in [0,1]
+	RunnerUp   float64       `json:"runner_up"`  // of the second best
+	File       string        `json:"file"`       // where the locator is used, "" when unknown
+	Line       int           `json:"line"`
+	Source     string        `json:"source"`
 }
 
 // Change is a test that entered or left quarantine.
 type Change struct {
-	TestID   string  `json:"test_id"`
-	Action   string  `json:"action"`  // "enter" or "leave"
-	Pending  bool    `json:"pending"` // told, not applied
-	Reason   string  `json:"reason"`
-	Tier     string  `json:"tier"`
-	FlipRate float64 `json:"flip_rate"` // ratio in [0,1]
-	WayOut   string  `json:"way_out"`   // what gets a test out that entered, "" for one that leaves
-	Owner    string  `json:"owner,omitempty"`
+	TestID   engine.TestID `json:"test_id"`
+	Action   string        `json:"action"`  // "enter" or "leave"
+	Pending  bool          `json:"pending"` // told, not applied
+	Reason   string        `json:"reason"`
+	Tier     string        `json:"tier"`
+	FlipRate float64       `json:"flip_rate"` // ratio in [0,1]
+	WayOut   string        `json:"way_out"`   // what gets a test out that entered, "" for one that leaves
+	Owner    string        `json:"owner,omitempty"`
 }
 
 // Entry is one quarantined test.
 type Entry struct {
-	Environment string `json:"environment"` // "" for whatever the test ID names
-	TestID      string `json:"test_id"`
-	Reason      string `json:"reason"`
-	Since       string `json:"since"`        // RFC 3339 in UTC
-	AutoRelease bool   `json:"auto_release"` // false: only a person releases it
-	WayOut      string `json:"way_out"`      // in words, what gets it out
-	CleanRuns   int    `json:"clean_runs"`   // executions since the last evidence
-	ReleaseRuns int    `json:"release_runs"` // how many let it out, 0 when not known
-	Expires     string `json:"expires"`      // RFC 3339 in UTC, "" when it does not
+	Environment string        `json:"environment"` // "" for whatever the test ID names
+	TestID      engine.TestID `json:"test_id"`
+	Reason      string        `json:"reason"`
+	Since       string        `json:"since"`        // RFC 3339 in UTC
+	AutoRelease bool          `json:"auto_release"` // false: only a person releases it
+	WayOut      string        `json:"way_out"`      // in words, what gets it out
+	CleanRuns   int           `json:"clean_runs"`   // executions since the last evidence
+	ReleaseRuns int           `json:"release_runs"` // how many let it out, 0 when not known
+	Expires     string        `json:"expires"`      // RFC 3339 in UTC, "" when it does not
 
 	Owner     string   `json:"owner,omitempty"`      // from CODEOWNERS
 	Commits   []string `json:"commits,omitempty"`    // that showed it to be flaky
@@ -208,7 +208,7 @@ func document(run outcome.Run) Document {
 		Counts:            counts(run.Counts),
 		Reports:           each(run.Reports, func(name string) string { return name }),
 		Blocking:          each(run.Verdict.Blocking, failure),
-		Missing:           each(run.Verdict.Missing, func(id string) string { return id }),
+		Missing:           each(run.Verdict.Missing, func(id engine.TestID) string { return string(id) }),
 		Excused:           each(run.Verdict.Excused, failure),
 		Flaky:             each(run.FlakyTests, test),
 		Healed:            each(run.Proposals, healed),

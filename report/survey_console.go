@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/text"
@@ -39,7 +40,7 @@ func SurveyConsole(w io.Writer, s outcome.Survey, o ConsoleOptions) error {
 
 func (p *printer) surveyFailing(s outcome.Survey) {
 	p.list("Failing now", len(s.Failing), maxFailures, func(i int) {
-		p.item("✗", red, bold, LogLine(s.Failing[i].TestID))
+		p.item("✗", red, bold, LogLine(string(s.Failing[i].TestID)))
 		if s.Failing[i].Quarantined {
 			p.detail(dim, "in quarantine")
 		}
@@ -47,7 +48,7 @@ func (p *printer) surveyFailing(s outcome.Survey) {
 }
 
 func (p *printer) surveyQuarantine(s outcome.Survey) {
-	ids := make([]string, len(s.Quarantine))
+	ids := make([]engine.TestID, len(s.Quarantine))
 	for i, e := range s.Quarantine {
 		ids[i] = e.TestID
 	}
@@ -68,7 +69,7 @@ func (p *printer) surveyQuarantine(s outcome.Survey) {
 // groupedList writes a section of tests, the parameters of one test as one entry.
 // sizes are how many parameters each such test has. show gets the name of an
 // entry and the index of its first test, of which the details are true.
-func (p *printer) groupedList(title string, ids []string, limit int, sizes map[string]int, show func(name string, first int)) {
+func (p *printer) groupedList(title string, ids []engine.TestID, limit int, sizes map[engine.TestID]int, show func(name string, first int)) {
 	if len(ids) == 0 {
 		return
 	}
@@ -79,21 +80,21 @@ func (p *printer) groupedList(title string, ids []string, limit int, sizes map[s
 
 // groupName returns the name of the one test of members, or that of the
 // parametrised test, how many of its parameters they are, and the first of them.
-func groupName(ids []string, members []int, sizes map[string]int) string {
+func groupName(ids []engine.TestID, members []int, sizes map[engine.TestID]int) string {
 	first := ids[members[0]]
 	if len(members) == 1 {
-		return first
+		return string(first)
 	}
 	group := flaky.Group(first)
-	s := group + " — " + text.Thousands(len(members))
+	s := string(group) + " — " + text.Thousands(len(members))
 	if all := sizes[group]; all >= len(members) {
 		s += " of " + text.Thousands(all)
 	}
-	return s + " parameters, such as " + first[len(flaky.GroupStem(first)):]
+	return s + " parameters, such as " + string(first[len(flaky.GroupStem(first)):])
 }
 
 func (p *printer) surveyUnstable(s outcome.Survey) {
-	ids := make([]string, len(s.Unstable))
+	ids := make([]engine.TestID, len(s.Unstable))
 	for i, u := range s.Unstable {
 		ids[i] = u.TestID
 	}
@@ -111,7 +112,7 @@ func (p *printer) surveyUnstable(s outcome.Survey) {
 func (p *printer) surveyHeals(s outcome.Survey) {
 	p.list("Healed locators", len(s.Heals), maxOthers, func(i int) {
 		h := s.Heals[i]
-		p.item("✓", green, bold, LogLine(h.TestID))
+		p.item("✓", green, bold, LogLine(string(h.TestID)))
 		p.becomes(LogLine(h.Locator), LogLine(outcome.HealedTo(h)))
 		phrase := "confidence " + text.Percent(h.Confidence)
 		if day := outcome.HealedOn(h); day != "" {

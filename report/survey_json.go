@@ -42,30 +42,30 @@ type SurveySummary struct {
 
 // SurveyHeal is a healed locator.
 type SurveyHeal struct {
-	TestID     string  `json:"test_id"`
-	Locator    string  `json:"locator"`    // as it was
-	Healed     string  `json:"healed"`     // as it became, or the element
-	Confidence float64 `json:"confidence"` // ratio in [0,1]
-	Timestamp  float64 `json:"timestamp"`  // Unix seconds
+	TestID     engine.TestID `json:"test_id"`
+	Locator    string        `json:"locator"`    // as it was
+	Healed     string        `json:"healed"`     // as it became, or the element
+	Confidence float64       `json:"confidence"` // ratio in [0,1]
+	Timestamp  float64       `json:"timestamp"`  // Unix seconds
 }
 
 // SurveyTest is a test whose status flips.
 type SurveyTest struct {
-	TestID      string  `json:"test_id"`
-	Group       string  `json:"group"`          // of a parametrised test what its instances share, else the test_id
-	FlipRate    float64 `json:"flip_rate"`      // ratio in [0,1] over the last 10 executions
-	EWMA        float64 `json:"ewma_flip_rate"` // ratio in [0,1] over the last 20
-	Tier        string  `json:"classification"` // Intermittent, Flaky or Chronic
-	Executions  int     `json:"executions"`     // the flip rate was taken over
-	LastStatus  string  `json:"last_status"`
-	Quarantined bool    `json:"quarantined"`
+	TestID      engine.TestID `json:"test_id"`
+	Group       engine.TestID `json:"group"`          // of a parametrised test what its instances share, else the test_id
+	FlipRate    float64       `json:"flip_rate"`      // ratio in [0,1] over the last 10 executions
+	EWMA        float64       `json:"ewma_flip_rate"` // ratio in [0,1] over the last 20
+	Tier        string        `json:"classification"` // Intermittent, Flaky or Chronic
+	Executions  int           `json:"executions"`     // the flip rate was taken over
+	LastStatus  string        `json:"last_status"`
+	Quarantined bool          `json:"quarantined"`
 }
 
 // SurveyFailing is a test whose newest execution failed.
 type SurveyFailing struct {
-	TestID      string `json:"test_id"`
-	Group       string `json:"group"`
-	Quarantined bool   `json:"quarantined"`
+	TestID      engine.TestID `json:"test_id"`
+	Group       engine.TestID `json:"group"`
+	Quarantined bool          `json:"quarantined"`
 }
 
 // SurveyLocator says how often a locator was healed.
@@ -78,8 +78,8 @@ type SurveyLocator struct {
 // SurveyEntry is one quarantined test with its age.
 type SurveyEntry struct {
 	Entry
-	AgeDays int    `json:"age_days"`
-	Group   string `json:"group"`
+	AgeDays int           `json:"age_days"`
+	Group   engine.TestID `json:"group"`
 }
 
 // SurveyJSON writes a survey as one indented JSON object of the schema

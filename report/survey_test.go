@@ -37,7 +37,7 @@ func survey() outcome.Survey {
 		"tests/test_price.py::test_price[eur]": "PPFPPPPPPP", "tests/test_price.py::test_price[usd]": "PPFPPFPPPP", "tests/test_price.py::test_price[jpy]": "PPPPPPPPPP",
 		"tests/broken.spec.ts › broken": "FFFFFFFFFF",
 	} {
-		in.Histories = append(in.Histories, flaky.History{TestID: id, Statuses: pastStatuses(letters)})
+		in.Histories = append(in.Histories, flaky.History{TestID: engine.TestID(id), Statuses: pastStatuses(letters)})
 	}
 	price := flaky.Entry{TestID: "tests/test_price.py::test_price[eur]", AutoUnquarantine: true, Since: now.AddDate(0, 0, -3), Commits: []string{"0a1b2c3d"},
 		Reason: "failed then passed on 0a1b2c3 and 9f8e7d6; 2 of 80 clean runs ≈ 2 %; not a burst; AssertionError: expected <n> at tests/test_price.py:40", Clean: 1, Release: 30}
@@ -49,7 +49,7 @@ func survey() outcome.Survey {
 		{TestID: "tests/legacy.spec.ts › prints", Since: now.AddDate(0, -2, 0), Reason: "PROJ-7: the printer service is being replaced"},
 	}
 	heal := func(test, locator, to string, hours int) engine.HealEvent {
-		return engine.HealEvent{TestID: test, Locator: locator, HealedLocator: to, Outcome: engine.OutcomeHealed, Confidence: .93,
+		return engine.HealEvent{TestID: engine.TestID(test), Locator: locator, HealedLocator: to, Outcome: engine.OutcomeHealed, Confidence: .93,
 			Timestamp: float64(now.Add(-time.Duration(hours) * time.Hour).Unix())}
 	}
 	in.Heals = []engine.HealEvent{

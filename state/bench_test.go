@@ -33,7 +33,7 @@ func bigSnapshot(b *testing.B, backend state.Backend, runs, tests int) {
 			if (i+n)%50 == 0 {
 				a.Status, a.ErrorType = engine.StatusFailed, "AssertionError"
 			}
-			results = append(results, engine.TestResult{ID: fmt.Sprintf("tests/area%03d/page%04d.spec.ts › suite %d", i%40, i%1000, i), Attempts: []engine.Attempt{a}})
+			results = append(results, engine.TestResult{ID: engine.TestID(fmt.Sprintf("tests/area%03d/page%04d.spec.ts › suite %d", i%40, i%1000, i)), Attempts: []engine.Attempt{a}})
 		}
 		if _, err := db.RecordRun(b.Context(), store.Run{Info: last.Info, ReportDigest: last.ReportDigest, Results: results, Now: last.Info.StartedAt}); err != nil {
 			b.Fatal(err)

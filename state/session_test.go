@@ -44,7 +44,7 @@ func origin(s state.Self) state.Origin {
 func resultsOf(s state.Self) []engine.TestResult {
 	var results []engine.TestResult
 	for _, id := range []string{"signs in", "pays", fmt.Sprint("only in ", s.Info.RunID)} {
-		results = append(results, engine.TestResult{ID: id, Attempts: []engine.Attempt{{Status: engine.StatusPassed, DurationMS: 5}}})
+		results = append(results, engine.TestResult{ID: engine.TestID(id), Attempts: []engine.Attempt{{Status: engine.StatusPassed, DurationMS: 5}}})
 	}
 	return results
 }

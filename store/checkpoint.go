@@ -191,7 +191,7 @@ func NameTests(ctx context.Context, source NameSource, e *Evidence, tests []int)
 }
 
 // FindTests fills in the ids of those of the named tests that are in e.
-func FindTests(ctx context.Context, source NameSource, e *Evidence, names []string) error {
+func FindTests(ctx context.Context, source NameSource, e *Evidence, names []engine.TestID) error {
 	found, err := source.TestsNamed(ctx, names)
 	if err != nil {
 		return fmt.Errorf("look up tests: %w", err)
@@ -201,8 +201,8 @@ func FindTests(ctx context.Context, source NameSource, e *Evidence, names []stri
 }
 
 // Numbers returns the numbers of the tests whose ids are filled in.
-func (e Evidence) Numbers() map[string]int {
-	numbers := map[string]int{}
+func (e Evidence) Numbers() map[engine.TestID]int {
+	numbers := map[engine.TestID]int{}
 	for t, name := range e.Tests {
 		if name != "" {
 			numbers[name] = t

@@ -1,11 +1,11 @@
 package store
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/breadcrumb/action/engine"
 )
 
 // Bounds of stored texts in bytes.
@@ -16,22 +16,9 @@ const (
 	MaxInput = 16 << 20 // of one value read from a database file
 )
 
-// CleanID returns the form under which the store keeps a test id: valid UTF-8
-// without NUL bytes, at most 4 KiB. A longer id keeps its beginning and ends in
-// a digest of the whole, so that two long ids stay two. CleanID(CleanID(s)) is
-// CleanID(s).
-func CleanID(id string) string {
-	if Clean(id) == id && len(id) <= MaxID {
-		return id
-	}
-	text := Clean(id)
-	if len(text) <= MaxID {
-		return text
-	}
-	sum := sha256.Sum256([]byte(text))
-	tail := "…" + hex.EncodeToString(sum[:8])
-	return Clip(text, MaxID-len(tail)) + tail
-}
+// CleanID returns the form under which the store keeps what names something: a
+// locator, a branch, an environment. Its rule is that of test ids.
+func CleanID(id string) string { return string(engine.NewTestID(id)) }
 
 // CleanText is clean cut to at most max bytes.
 func CleanText(s string, max int) string {

@@ -20,7 +20,7 @@ const (
 
 // Evidence is the history of a repository as flaky.Judge observes it.
 type Evidence struct {
-	Tests []string // test ids by the numbers that Runs use; of a Checkpoint "" until NameTests or FindTests
+	Tests []engine.TestID // test ids by the numbers that Runs use; of a Checkpoint "" until NameTests or FindTests
 	Runs  []EvidenceRun
 
 	IDs []int64 // row ids of the tests, by their numbers
@@ -66,10 +66,10 @@ type ResultSource interface {
 // NameSource reads the ids of tests.
 type NameSource interface {
 	// TestNames returns the ids of tests by their row ids.
-	TestNames(ctx context.Context, ids []int64) (map[int64]string, error)
+	TestNames(ctx context.Context, ids []int64) (map[int64]engine.TestID, error)
 	// TestsNamed returns the ids, by row id, of those of the named tests that
 	// are there.
-	TestsNamed(ctx context.Context, names []string) (map[int64]string, error)
+	TestsNamed(ctx context.Context, names []engine.TestID) (map[int64]engine.TestID, error)
 }
 
 // LoadEvidence returns the newest runs of info's repository, oldest first, on
@@ -113,7 +113,7 @@ func fillNames(ctx context.Context, source NameSource, e *Evidence, ids []int64)
 }
 
 // setNames fills in test ids by their row ids.
-func (e *Evidence) setNames(names map[int64]string) {
+func (e *Evidence) setNames(names map[int64]engine.TestID) {
 	for t, id := range e.IDs {
 		if name, known := names[id]; known {
 			e.Tests[t] = name

@@ -168,7 +168,7 @@ func (b *EvidenceBuilder) finish() {
 		earlier[key] = append(earlier[key], i)
 	}
 	b.Runs = b.Runs[b.observed:]
-	b.Tests = make([]string, len(b.IDs))
+	b.Tests = make([]engine.TestID, len(b.IDs))
 }
 
 // build is what a rerun tests again.

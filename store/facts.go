@@ -23,9 +23,9 @@ type HealQuery struct {
 	Unclaimed bool
 	// Refused selects refusals instead of heals.
 	Refused bool
-	Test    string    // events of this test; "": of all
-	Since   time.Time // events at that time or later; zero: at any time
-	Newest  int       // how many events, the newest; 0: all
+	Test    engine.TestID // events of this test; "": of all
+	Since   time.Time     // events at that time or later; zero: at any time
+	Newest  int           // how many events, the newest; 0: all
 }
 
 // SinceUnix returns Since in Unix seconds, the lowest number for the zero time.

@@ -32,7 +32,7 @@ func newest(executions []execution, window int) []engine.Status {
 
 // HistoryBuilder makes histories of attempts, one test after the other.
 type HistoryBuilder struct {
-	names      map[int64]string
+	names      map[int64]engine.TestID
 	ranks      map[int64]int
 	window     int
 	current    int64
@@ -42,7 +42,7 @@ type HistoryBuilder struct {
 
 // NewHistoryBuilder returns a builder. Names are test ids by row id, ranks the
 // order of the runs that count by row id; a window of 0 or less is unbounded.
-func NewHistoryBuilder(names map[int64]string, ranks map[int64]int, window int) *HistoryBuilder {
+func NewHistoryBuilder(names map[int64]engine.TestID, ranks map[int64]int, window int) *HistoryBuilder {
 	return &HistoryBuilder{names: names, ranks: ranks, window: window}
 }
 

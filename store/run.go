@@ -12,7 +12,7 @@ type Run struct {
 	ReportDigest string // identifies the reports; tells local runs apart
 	Results      []engine.TestResult
 	Heals        []engine.HealEvent // healed and refused
-	HealedTests  []string           // ids of the results that healed a locator
+	HealedTests  []engine.TestID    // ids of the results that healed a locator
 	Now          time.Time
 
 	// Incomplete says that tests which should have run are missing. KnownTests

@@ -92,7 +92,7 @@ func (b *TimelineBuilder) finishRun() {
 }
 
 // Timeline returns the timeline; names are test ids by row id.
-func (b *TimelineBuilder) Timeline(names map[int64]string) outcome.Timeline {
+func (b *TimelineBuilder) Timeline(names map[int64]engine.TestID) outcome.Timeline {
 	b.finishRun()
 	slices.Reverse(b.runs)
 	line := outcome.Timeline{Runs: b.runs}

@@ -170,7 +170,7 @@ func learn(t *testing.T, version string) map[string]heal.Learned {
 	for _, trace := range realTraces(t, version, "v1") {
 		for _, c := range trace.Calls {
 			if l, ok := c.Target(); ok {
-				l.Fingerprint.TestID = trace.TestID()
+				l.Fingerprint.TestID = engine.TestID(trace.TestID())
 				learned[trace.TestID()+l.Fingerprint.Locator] = l
 			}
 		}
@@ -239,7 +239,7 @@ func TestNothingOfAnotherPageIsTheLostElement(t *testing.T) {
 				continue
 			}
 			for _, known := range learned {
-				if file(known.Fingerprint.TestID) == file(trace.TestID()) {
+				if file(string(known.Fingerprint.TestID)) == file(trace.TestID()) {
 					continue
 				}
 				tried++

@@ -9,9 +9,9 @@ import (
 
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/comment"
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/state"
-	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/postgres"
 )
 
@@ -76,11 +76,12 @@ func exists(name string) bool {
 
 // quarantine puts a test into quarantine. writeReply is for when that is saved.
 func (r *commandRun) quarantine(ctx context.Context, db ci.Database, test string) (writeReply func(), err error) {
-	known, err := db.HasTest(ctx, test)
+	id := engine.NewTestID(test)
+	known, err := db.HasTest(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("look up test: %w", err)
 	}
-	entry := flaky.Entry{TestID: test, Reason: r.reason(), Since: r.deps.Now()}
+	entry := flaky.Entry{TestID: id, Reason: r.reason(), Since: r.deps.Now()}
 	if err := db.QuarantineAdd(ctx, entry, r.event.Sender); err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ func (r *commandRun) quarantine(ctx context.Context, db ci.Database, test string
 
 // release takes a test out of quarantine. writeReply is for when that is saved.
 func (r *commandRun) release(ctx context.Context, db ci.Database, test string) (writeReply func(), err error) {
-	released, err := db.QuarantineRelease(ctx, test, r.event.Sender, r.reason(), r.deps.Now())
+	released, err := db.QuarantineRelease(ctx, engine.NewTestID(test), r.event.Sender, r.reason(), r.deps.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -103,13 +104,13 @@ func (r *commandRun) reason() string {
 
 // explain replies with what the database knows of a test.
 func (r *commandRun) explain(ctx context.Context, db ci.Database, test string) error {
+	id := engine.NewTestID(test)
 	e := comment.Explanation{Test: test}
 	var err error
-	if e.Known, err = db.HasTest(ctx, test); err != nil {
+	if e.Known, err = db.HasTest(ctx, id); err != nil {
 		return fmt.Errorf("look up test: %w", err)
 	}
-	id := store.CleanID(test)
-	histories, err := db.HistoriesOf(ctx, []string{id}, flaky.HistoryWindow, r.cfg.Info)
+	histories, err := db.HistoriesOf(ctx, []engine.TestID{id}, flaky.HistoryWindow, r.cfg.Info)
 	if err != nil {
 		return fmt.Errorf("read histories: %w", err)
 	}

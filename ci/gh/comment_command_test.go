@@ -70,7 +70,7 @@ func newCommandWorld(t *testing.T) *commandWorld {
 		}
 		run.Proposals = append(run.Proposals, patch.Proposal{Heal: engine.HealEvent{TestID: "a"}, Edit: &edit, Confidence: 1})
 		run.Suggestions = append(run.Suggestions, outcome.Suggestion{
-			ID: fmt.Sprintf("0000000%d", i), Proposal: i, Path: edit.File, Edit: edit, Blob: ci.BlobHash([]byte(loginSource)), Tests: []string{"a"},
+			ID: fmt.Sprintf("0000000%d", i), Proposal: i, Path: edit.File, Edit: edit, Blob: ci.BlobHash([]byte(loginSource)), Tests: []engine.TestID{"a"},
 		})
 	}
 	state := comment.NewState(run.Info, run.Suggestions, nil, nil)

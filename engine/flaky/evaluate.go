@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/text"
 )
 
@@ -70,8 +71,8 @@ const (
 
 // holdsOf returns each quarantined test's hold. A manual entry outweighs the
 // others of a test that has several.
-func holdsOf(quarantined []Entry) map[string]hold {
-	held := make(map[string]hold, len(quarantined))
+func holdsOf(quarantined []Entry) map[engine.TestID]hold {
+	held := make(map[engine.TestID]hold, len(quarantined))
 	for _, e := range quarantined {
 		h := heldManually
 		if e.AutoUnquarantine {

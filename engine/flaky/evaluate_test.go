@@ -14,7 +14,7 @@ import (
 )
 
 func history(id, letters string) flaky.History {
-	return flaky.History{TestID: id, Statuses: statuses(letters)}
+	return flaky.History{TestID: engine.TestID(id), Statuses: statuses(letters)}
 }
 
 func TestEvaluateAppliesTheSeedsQuarantineRules(t *testing.T) {
@@ -111,7 +111,7 @@ func TestParsePolicy(t *testing.T) {
 func TestEvaluateDoesNotDependOnOrder(t *testing.T) {
 	histories, quarantined := population(200)
 	want := flaky.Evaluate(histories, quarantined, flaky.PolicySeed)
-	sorted := slices.IsSortedFunc(want.Changes, func(a, b flaky.Change) int { return strings.Compare(a.TestID, b.TestID) })
+	sorted := slices.IsSortedFunc(want.Changes, func(a, b flaky.Change) int { return strings.Compare(string(a.TestID), string(b.TestID)) })
 	if !sorted || len(want.Changes) == 0 {
 		t.Fatalf("%d changes, sorted %v", len(want.Changes), sorted)
 	}
@@ -142,7 +142,7 @@ func population(n int) ([]flaky.History, []flaky.Entry) {
 	var histories []flaky.History
 	var quarantined []flaky.Entry
 	for i := range n {
-		h := flaky.History{TestID: fmt.Sprintf("tests/spec-%05d.ts › works", i)}
+		h := flaky.History{TestID: engine.TestID(fmt.Sprintf("tests/spec-%05d.ts › works", i))}
 		failing := r.Float64() * r.Float64()
 		for range 20 {
 			status := engine.StatusPassed

@@ -1,19 +1,23 @@
 package flaky
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+)
 
 // Group returns the identity that the instances of a parametrised test share:
 // "t[a]" and "t[b]" are both of "t", in the same environment.
-func Group(id string) string {
-	_, environment := cutEnvironment(id)
-	return GroupStem(id) + environment
+func Group(id engine.TestID) engine.TestID {
+	_, environment := id.CutEnvironment()
+	return GroupStem(id) + engine.TestID(environment)
 }
 
 // GroupStem returns the part of an identity before its parameters, and before
 // its environment.
-func GroupStem(id string) string {
-	id, _ = cutEnvironment(id)
-	if i := strings.IndexByte(id, '['); i > 0 && strings.HasSuffix(id, "]") {
+func GroupStem(id engine.TestID) engine.TestID {
+	id, _ = id.CutEnvironment()
+	if i := strings.IndexByte(string(id), '['); i > 0 && strings.HasSuffix(string(id), "]") {
 		return id[:i]
 	}
 	return id
@@ -21,8 +25,8 @@ func GroupStem(id string) string {
 
 // Grouped returns the indexes of ids, those of one parametrised test together,
 // in the order in which each test comes first.
-func Grouped(ids []string) [][]int {
-	place := map[string]int{}
+func Grouped(ids []engine.TestID) [][]int {
+	place := map[engine.TestID]int{}
 	var groups [][]int
 	for i, id := range ids {
 		group := Group(id)
@@ -39,20 +43,12 @@ func Grouped(ids []string) [][]int {
 
 // GroupSizes counts the instances of every parametrised test among ids, by
 // Group.
-func GroupSizes(ids []string) map[string]int {
-	sizes := map[string]int{}
+func GroupSizes(ids []engine.TestID) map[engine.TestID]int {
+	sizes := map[engine.TestID]int{}
 	for _, id := range ids {
 		if group := Group(id); group != id {
 			sizes[group]++
 		}
 	}
 	return sizes
-}
-
-// cutEnvironment splits " [environment]" off an id.
-func cutEnvironment(id string) (rest, environment string) {
-	if i := strings.LastIndex(id, " ["); i > 0 && strings.HasSuffix(id, "]") {
-		return id[:i], id[i:]
-	}
-	return id, ""
 }

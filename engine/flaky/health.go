@@ -16,13 +16,13 @@ const (
 // History is what is known of one test, newest status last. The statuses are
 // of attempts: a retry is an execution of its own, as in the seed.
 type History struct {
-	TestID   string
+	TestID   engine.TestID
 	Statuses []engine.Status
 }
 
 // TestHealth is how one test is doing by its history.
 type TestHealth struct {
-	TestID   string
+	TestID   engine.TestID
 	Runs     int     // executions the flip rate was taken over
 	FlipRate float64 // ratio in [0,1] over the last 10 executions
 	EWMA     float64 // ratio in [0,1] over the last 20 executions

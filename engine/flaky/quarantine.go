@@ -3,6 +3,8 @@ package flaky
 import (
 	"fmt"
 	"time"
+
+	"github.com/breadcrumb/action/engine"
 )
 
 // Expiry is how long evidence keeps a test in quarantine; after that it must
@@ -11,7 +13,7 @@ const Expiry = 30 * 24 * time.Hour
 
 // Entry is one quarantined test.
 type Entry struct {
-	TestID           string
+	TestID           engine.TestID
 	Reason           string
 	Since            time.Time
 	AutoUnquarantine bool // false: only a person releases it
@@ -73,7 +75,7 @@ func (e Entry) ExitCriteria() string {
 
 // Change is a test that entered or left quarantine, with the reason.
 type Change struct {
-	TestID   string
+	TestID   engine.TestID
 	Released bool
 	Reason   string
 	Tier     Tier

@@ -1,9 +1,13 @@
 package flaky
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+)
 
 // Rename is a test that goes on under another identity.
-type Rename struct{ Old, New string }
+type Rename struct{ Old, New engine.TestID }
 
 // Renames pairs tests that vanished with tests that appeared in the same run.
 // gone and appeared hold test ids; before and now are the ids of the last and
@@ -12,9 +16,9 @@ type Rename struct{ Old, New string }
 // same file. A pair must be the only one there is: when in doubt a test is new,
 // because a wrong pair would lend its quarantine to a stranger. Parametrised
 // names are identities like all others.
-func Renames(gone, appeared, before, now []string) []Rename {
+func Renames(gone, appeared, before, now []engine.TestID) []Rename {
 	var pairs []Rename
-	for _, key := range []func(ids []string) func(string) string{byTitle, byNeighbours} {
+	for _, key := range []func(ids []engine.TestID) func(engine.TestID) string{byTitle, byNeighbours} {
 		oldKey, newKey := key(before), key(now)
 		olds, news := unique(gone, oldKey), unique(appeared, newKey)
 		for _, id := range gone {
@@ -28,8 +32,8 @@ func Renames(gone, appeared, before, now []string) []Rename {
 }
 
 // unique maps keys to the one id that has it; a key of several ids maps to "".
-func unique(ids []string, key func(string) string) map[string]string {
-	m := map[string]string{}
+func unique(ids []engine.TestID, key func(engine.TestID) string) map[string]engine.TestID {
+	m := map[string]engine.TestID{}
 	for _, id := range ids {
 		k := key(id)
 		if _, twice := m[k]; twice {
@@ -40,7 +44,7 @@ func unique(ids []string, key func(string) string) map[string]string {
 	return m
 }
 
-func paired(pairs []Rename, old, renamed string) bool {
+func paired(pairs []Rename, old, renamed engine.TestID) bool {
 	for _, p := range pairs {
 		if p.Old == old || p.New == renamed {
 			return true
@@ -50,43 +54,33 @@ func paired(pairs []Rename, old, renamed string) bool {
 }
 
 // byTitle is everything of an id but its file.
-func byTitle([]string) func(string) string {
-	return func(id string) string {
-		_, title := cutFile(id)
+func byTitle([]engine.TestID) func(engine.TestID) string {
+	return func(id engine.TestID) string {
+		_, title, _ := id.CutFile()
 		return title
 	}
 }
 
 // byNeighbours is the file of an id with the ids before and after it there.
-func byNeighbours(order []string) func(string) string {
-	place := map[string]string{}
+func byNeighbours(order []engine.TestID) func(engine.TestID) string {
+	place := map[engine.TestID]string{}
 	for i, id := range order {
-		file, title := cutFile(id)
+		file, title, _ := id.CutFile()
 		if title == "" {
 			continue
 		}
-		_, environment := cutEnvironment(id)
+		_, environment := id.CutEnvironment()
 		place[id] = strings.Join([]string{file, neighbour(order, i, -1, file), neighbour(order, i, 1, file), environment}, "\n")
 	}
-	return func(id string) string { return place[id] }
+	return func(id engine.TestID) string { return place[id] }
 }
 
 // neighbour returns the id beside order[i] when it is of the same file.
-func neighbour(order []string, i, step int, file string) string {
+func neighbour(order []engine.TestID, i, step int, file string) string {
 	if i += step; i >= 0 && i < len(order) {
-		if f, _ := cutFile(order[i]); f == file {
-			return order[i]
+		if f, _, ok := order[i].CutFile(); ok && f == file {
+			return string(order[i])
 		}
 	}
 	return ""
-}
-
-// cutFile splits an id into its file or class and the rest.
-func cutFile(id string) (file, title string) {
-	for _, between := range []string{" › ", "::"} {
-		if file, title, ok := strings.Cut(id, between); ok {
-			return file, title
-		}
-	}
-	return "", ""
 }

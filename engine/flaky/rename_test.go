@@ -5,29 +5,30 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 )
 
 func TestRenames(t *testing.T) {
-	last := []string{"a.ts › one", "a.ts › two", "a.ts › three", "b.ts › four [chromium]"}
+	last := []engine.TestID{"a.ts › one", "a.ts › two", "a.ts › three", "b.ts › four [chromium]"}
 	for _, c := range []struct {
 		name           string
-		gone, appeared []string
-		now            []string
+		gone, appeared []engine.TestID
+		now            []engine.TestID
 		want           []flaky.Rename
 	}{
-		{"a file moved", []string{"b.ts › four [chromium]"}, []string{"c/b.ts › four [chromium]"},
-			[]string{"a.ts › one", "a.ts › two", "a.ts › three", "c/b.ts › four [chromium]"},
+		{"a file moved", []engine.TestID{"b.ts › four [chromium]"}, []engine.TestID{"c/b.ts › four [chromium]"},
+			[]engine.TestID{"a.ts › one", "a.ts › two", "a.ts › three", "c/b.ts › four [chromium]"},
 			[]flaky.Rename{{Old: "b.ts › four [chromium]", New: "c/b.ts › four [chromium]"}}},
-		{"a title changed", []string{"a.ts › two"}, []string{"a.ts › zwei"},
-			[]string{"a.ts › one", "a.ts › zwei", "a.ts › three"}, []flaky.Rename{{Old: "a.ts › two", New: "a.ts › zwei"}}},
-		{"one was removed and another added elsewhere", []string{"a.ts › two"}, []string{"a.ts › new"},
-			[]string{"a.ts › one", "a.ts › three", "a.ts › new"}, nil},
-		{"in another environment it is another test", []string{"b.ts › four [chromium]"}, []string{"c.ts › four [firefox]"},
-			[]string{"c.ts › four [firefox]"}, nil},
-		{"two of one title could be it", []string{"a.ts › one"}, []string{"c.ts › one", "d.ts › one"},
-			[]string{"c.ts › one", "d.ts › one"}, nil},
-		{"file and title changed", []string{"a.ts › one"}, []string{"c.ts › eins"}, []string{"c.ts › eins"}, nil},
+		{"a title changed", []engine.TestID{"a.ts › two"}, []engine.TestID{"a.ts › zwei"},
+			[]engine.TestID{"a.ts › one", "a.ts › zwei", "a.ts › three"}, []flaky.Rename{{Old: "a.ts › two", New: "a.ts › zwei"}}},
+		{"one was removed and another added elsewhere", []engine.TestID{"a.ts › two"}, []engine.TestID{"a.ts › new"},
+			[]engine.TestID{"a.ts › one", "a.ts › three", "a.ts › new"}, nil},
+		{"in another environment it is another test", []engine.TestID{"b.ts › four [chromium]"}, []engine.TestID{"c.ts › four [firefox]"},
+			[]engine.TestID{"c.ts › four [firefox]"}, nil},
+		{"two of one title could be it", []engine.TestID{"a.ts › one"}, []engine.TestID{"c.ts › one", "d.ts › one"},
+			[]engine.TestID{"c.ts › one", "d.ts › one"}, nil},
+		{"file and title changed", []engine.TestID{"a.ts › one"}, []engine.TestID{"c.ts › eins"}, []engine.TestID{"c.ts › eins"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, flaky.Renames(c.gone, c.appeared, last, c.now)); diff != "" {
@@ -38,7 +39,7 @@ func TestRenames(t *testing.T) {
 }
 
 func TestParametrisedNamesShareAGroup(t *testing.T) {
-	for id, want := range map[string]string{
+	for id, want := range map[engine.TestID]engine.TestID{
 		"t.py::test_ok[a-1]":              "t.py::test_ok",
 		"t.py::test_ok":                   "t.py::test_ok",
 		"a.ts › adds[2] [chromium]":       "a.ts › adds [chromium]",
@@ -53,11 +54,11 @@ func TestParametrisedNamesShareAGroup(t *testing.T) {
 }
 
 func TestGroupedKeepsTheParametersOfATestTogether(t *testing.T) {
-	ids := []string{"p.py::t[a]", "p.py::u", "p.py::t[b]", "p.py::u", "p.py::t[a] [chromium]", "p.py::t[c]"}
+	ids := []engine.TestID{"p.py::t[a]", "p.py::u", "p.py::t[b]", "p.py::u", "p.py::t[a] [chromium]", "p.py::t[c]"}
 	if diff := cmp.Diff([][]int{{0, 2, 5}, {1}, {3}, {4}}, flaky.Grouped(ids)); diff != "" {
 		t.Errorf("groups (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(map[string]int{"p.py::t": 3, "p.py::t [chromium]": 1}, flaky.GroupSizes(ids)); diff != "" {
+	if diff := cmp.Diff(map[engine.TestID]int{"p.py::t": 3, "p.py::t [chromium]": 1}, flaky.GroupSizes(ids)); diff != "" {
 		t.Errorf("sizes (-want +got):\n%s", diff)
 	}
 }

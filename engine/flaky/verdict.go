@@ -19,7 +19,7 @@ type Failure struct {
 type Verdict struct {
 	Blocking []Failure       // failures that fail the job
 	Excused  []Failure       // failures of quarantined tests
-	Missing  []string        // tests that should have run and are not there
+	Missing  []engine.TestID // tests that should have run and are not there
 	Notices  []engine.Notice // blocking notices: reports that prove nothing
 }
 
@@ -32,13 +32,13 @@ func (v Verdict) Pass() bool {
 type DecideInput struct {
 	Results       []engine.TestResult
 	Before, After []Entry         // quarantine as this run found and as it leaves it
-	Missing       []string        // tests that should have run and are not there
+	Missing       []engine.TestID // tests that should have run and are not there
 	MissingBlocks bool            // false: the verdict leaves Missing out
 	Notices       []engine.Notice // all of the run's; those that are no warning block
 
 	// Guards says by test ID why a failure blocks although its test is in
 	// quarantine.
-	Guards map[string]string
+	Guards map[engine.TestID]string
 }
 
 // Decide returns the verdict. A failing test is excused only while it was in
@@ -79,7 +79,10 @@ func Decide(in DecideInput) Verdict {
 // entryIndex is the quarantine by test and environment.
 type entryIndex map[entryKey]Entry
 
-type entryKey struct{ testID, environment string }
+type entryKey struct {
+	testID      engine.TestID
+	environment string
+}
 
 // indexEntries indexes entries, the oldest where there are several. An entry without
 // a test ID would excuse every unnamed test, so it counts for none.
@@ -135,7 +138,7 @@ func blocking(notices []engine.Notice) []engine.Notice {
 	return out
 }
 
-func sortedSet(ids []string) []string {
+func sortedSet(ids []engine.TestID) []engine.TestID {
 	return slices.Compact(slices.Sorted(slices.Values(ids)))
 }
 

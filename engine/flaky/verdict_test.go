@@ -14,7 +14,7 @@ import (
 )
 
 func result(id, environment string, statuses ...engine.Status) engine.TestResult {
-	r := engine.TestResult{ID: id, Environment: environment}
+	r := engine.TestResult{ID: engine.TestID(id), Environment: environment}
 	for _, s := range statuses {
 		r.Attempts = append(r.Attempts, engine.Attempt{Status: s})
 	}
@@ -24,7 +24,7 @@ func result(id, environment string, statuses ...engine.Status) engine.TestResult
 func entries(ids ...string) []flaky.Entry {
 	var out []flaky.Entry
 	for _, id := range ids {
-		out = append(out, flaky.Entry{TestID: id, Reason: "flip rate 0.44", Since: time.Date(2026, 3, 9, 23, 0, 0, 0, time.UTC)})
+		out = append(out, flaky.Entry{TestID: engine.TestID(id), Reason: "flip rate 0.44", Since: time.Date(2026, 3, 9, 23, 0, 0, 0, time.UTC)})
 	}
 	return out
 }
@@ -68,9 +68,9 @@ func TestDecide(t *testing.T) {
 		{"an unknown status is no excused failure", flaky.DecideInput{Results: []engine.TestResult{result("t", "", "")}, Before: entries("t"), After: entries("t")}, false, 1, 0},
 		{"the same test once green and once red blocks", flaky.DecideInput{Results: []engine.TestResult{result("t", "", engine.StatusPassed), failed}}, false, 1, 0},
 		{"no results", flaky.DecideInput{}, false, 0, 0},
-		{"missing tests block when they may", flaky.DecideInput{Results: []engine.TestResult{passed}, Missing: []string{"m"}, MissingBlocks: true}, false, 0, 0},
-		{"missing tests are told otherwise", flaky.DecideInput{Results: []engine.TestResult{passed}, Missing: []string{"m"}}, true, 0, 0},
-		{"a missing quarantined test blocks", flaky.DecideInput{Results: []engine.TestResult{passed}, Missing: []string{"t"}, MissingBlocks: true, Before: entries("t"), After: entries("t")}, false, 0, 0},
+		{"missing tests block when they may", flaky.DecideInput{Results: []engine.TestResult{passed}, Missing: []engine.TestID{"m"}, MissingBlocks: true}, false, 0, 0},
+		{"missing tests are told otherwise", flaky.DecideInput{Results: []engine.TestResult{passed}, Missing: []engine.TestID{"m"}}, true, 0, 0},
+		{"a missing quarantined test blocks", flaky.DecideInput{Results: []engine.TestResult{passed}, Missing: []engine.TestID{"t"}, MissingBlocks: true, Before: entries("t"), After: entries("t")}, false, 0, 0},
 		{"a blocking notice blocks", flaky.DecideInput{Results: []engine.TestResult{passed}, Notices: []engine.Notice{blocking}}, false, 0, 0},
 		{"a warning does not", flaky.DecideInput{Results: []engine.TestResult{passed}, Notices: []engine.Notice{{Severity: engine.SeverityWarning}}}, true, 0, 0},
 		{"an unknown severity does", flaky.DecideInput{Results: []engine.TestResult{passed}, Notices: []engine.Notice{{Severity: ""}}}, false, 0, 0},
@@ -119,13 +119,13 @@ func TestDecideSorts(t *testing.T) {
 			result("c", "", engine.StatusFailed), result("b", "webkit", engine.StatusFailed),
 			result("b", "chromium", engine.StatusFailed), result("a", "", engine.StatusFailed),
 		},
-		Missing: []string{"z", "y", "z"}, MissingBlocks: true,
+		Missing: []engine.TestID{"z", "y", "z"}, MissingBlocks: true,
 		Notices: []engine.Notice{{File: "b.xml", Reason: "x"}, {File: "a.xml", Line: 9, Reason: "x"}, {File: "a.xml", Line: 2, Reason: "x"}},
 	}
 	v := flaky.Decide(in)
 	var order []string
 	for _, f := range v.Blocking {
-		order = append(order, f.Result.ID+f.Result.Environment)
+		order = append(order, string(f.Result.ID)+f.Result.Environment)
 	}
 	for _, n := range v.Notices {
 		order = append(order, fmt.Sprintf("%s:%d", n.File, n.Line))
@@ -134,7 +134,7 @@ func TestDecideSorts(t *testing.T) {
 	if diff := cmp.Diff(want, order); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"y", "z"}, v.Missing); diff != "" {
+	if diff := cmp.Diff([]engine.TestID{"y", "z"}, v.Missing); diff != "" {
 		t.Errorf("missing (-want +got):\n%s", diff)
 	}
 }
@@ -145,7 +145,7 @@ func randomInput(r *rand.Rand) flaky.DecideInput {
 	quarantine := func() []flaky.Entry {
 		var out []flaky.Entry
 		for range r.IntN(4) {
-			out = append(out, flaky.Entry{TestID: pick("", "a", "b", "c"), Environment: pick("", "", "x", "y"), Reason: pick("r", "s")})
+			out = append(out, flaky.Entry{TestID: engine.TestID(pick("", "a", "b", "c")), Environment: pick("", "", "x", "y"), Reason: pick("r", "s")})
 		}
 		return out
 	}
@@ -159,7 +159,7 @@ func randomInput(r *rand.Rand) flaky.DecideInput {
 		in.Results = append(in.Results, x)
 	}
 	for range r.IntN(8) / 6 {
-		in.Missing = append(in.Missing, pick("m", "n"))
+		in.Missing = append(in.Missing, engine.TestID(pick("m", "n")))
 	}
 	for range r.IntN(8) / 6 {
 		in.Notices = append(in.Notices, engine.Notice{Severity: engine.Severity(pick("warning", "blocking")), Line: r.IntN(9)})

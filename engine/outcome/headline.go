@@ -111,7 +111,7 @@ func (c Counts) Facts() []string {
 func ErrorLines(r engine.TestResult) []string {
 	a := r.Final()
 	return text.UsefulLines(text.Failure{
-		Name: r.Name, OtherNames: []string{r.ID, r.Class, r.Suite, r.Class + "." + r.Name},
+		Name: r.Name, OtherNames: []string{string(r.ID), r.Class, r.Suite, r.Class + "." + r.Name},
 		ErrorType: a.ErrorType, Message: a.Message, Body: a.Text,
 	})
 }

@@ -15,7 +15,7 @@ func TestHeadline(t *testing.T) {
 	pr := engine.RunInfo{PullRequest: 7}
 	tests := outcome.Counts{Tests: 5, Passed: 5}
 	failures := make([]flaky.Failure, 2)
-	missing := []string{"a"}
+	missing := []engine.TestID{"a"}
 	notices := []engine.Notice{{Severity: engine.SeverityBlocking, Reason: "cut short"}}
 	for _, tt := range []struct {
 		name string
@@ -46,7 +46,7 @@ func TestHeadline(t *testing.T) {
 		{"outside a pull request", outcome.Run{Counts: tests, Verdict: flaky.Verdict{Blocking: failures}}, outcome.MarkFailed, "2 tests fail this run"},
 		{"one outside", outcome.Run{Verdict: flaky.Verdict{Blocking: failures[:1]}}, outcome.MarkFailed, "1 test fails this run"},
 		{"two kinds outside", outcome.Run{Verdict: flaky.Verdict{Blocking: failures[:1], Missing: missing}}, outcome.MarkFailed, "1 test and 1 missing test fail this run"},
-		{"missing tests outside", outcome.Run{Verdict: flaky.Verdict{Missing: []string{"a", "b"}}}, outcome.MarkFailed, "2 missing tests fail this run"},
+		{"missing tests outside", outcome.Run{Verdict: flaky.Verdict{Missing: []engine.TestID{"a", "b"}}}, outcome.MarkFailed, "2 missing tests fail this run"},
 		{"a report that proves nothing, outside", outcome.Run{Verdict: flaky.Verdict{Notices: notices}}, outcome.MarkFailed, "cannot trust this run, so it does not pass"},
 		{"no test is no pass", outcome.Run{Info: pr}, outcome.MarkUnproven, "no test ran"},
 		{"only skipped tests are no pass", outcome.Run{Info: pr, Counts: outcome.Counts{Tests: 4, Skipped: 4}}, outcome.MarkUnproven, "every test was skipped"},

@@ -18,17 +18,17 @@ type Run struct {
 	Root        string // slash-separated path of the checkout folder inside the repository, "" for its top
 	Counts      Counts
 	Verdict     flaky.Verdict
-	FlakyTests  []engine.TestResult // passed after a failing attempt
-	Proposals   []patch.Proposal    // one per healed locator of this run
-	Suggestions []Suggestion        // the edits among them that may be made
-	Refused     []engine.HealEvent  // locators that were not healed
-	Changes     []flaky.Change      // quarantine changes by this run
-	Quarantine  []flaky.Entry       // quarantine after this run
-	TestHealths []flaky.TestHealth  // of the tests in this run that are worth a look
-	Groups      map[string]int      // how many instances of each parametrised test ran, by flaky.Group
-	Notices     []engine.Notice     // warnings; the blocking ones are in Verdict too
-	Reports     []string            // report files that were read
-	Database    string              // where the database was written, "" for a dry run
+	FlakyTests  []engine.TestResult   // passed after a failing attempt
+	Proposals   []patch.Proposal      // one per healed locator of this run
+	Suggestions []Suggestion          // the edits among them that may be made
+	Refused     []engine.HealEvent    // locators that were not healed
+	Changes     []flaky.Change        // quarantine changes by this run
+	Quarantine  []flaky.Entry         // quarantine after this run
+	TestHealths []flaky.TestHealth    // of the tests in this run that are worth a look
+	Groups      map[engine.TestID]int // how many instances of each parametrised test ran, by flaky.Group
+	Notices     []engine.Notice       // warnings; the blocking ones are in Verdict too
+	Reports     []string              // report files that were read
+	Database    string                // where the database was written, "" for a dry run
 	DryRun      bool
 }
 
@@ -66,14 +66,14 @@ func Count(results []engine.TestResult) Counts {
 // Suggestion is one edit of a run that is sure enough to be made with one click.
 // Proposals with the same edit are one offer.
 type Suggestion struct {
-	ID       string     // short name, stable as long as path, old and new text and test are
-	Proposal int        // index in Run.Proposals of the first proposal with the edit
-	Path     string     // Edit.File from the repository's top
-	Edit     patch.Edit // File is relative to the checkout folder
-	Column   int        // bytes of the line before the literal
-	Blob     string     // git's hash of the file that was read
-	Tests    []string   // ids of the tests that healed it, sorted
-	Unproven string     // why no command can make it: its file alone does not prove it, "" when it does
+	ID       string          // short name, stable as long as path, old and new text and test are
+	Proposal int             // index in Run.Proposals of the first proposal with the edit
+	Path     string          // Edit.File from the repository's top
+	Edit     patch.Edit      // File is relative to the checkout folder
+	Column   int             // bytes of the line before the literal
+	Blob     string          // git's hash of the file that was read
+	Tests    []engine.TestID // ids of the tests that healed it, sorted
+	Unproven string          // why no command can make it: its file alone does not prove it, "" when it does
 }
 
 // Healed returns how many locators were healed while the tests ran. What was

@@ -19,13 +19,13 @@ type Survey struct {
 	Runs      int // of the default branch and local ones
 	Counts    SurveyCounts
 
-	Failing    []FailingTest      // by name
-	Quarantine []flaky.Entry      // as it stands, the oldest first
-	Unstable   []RatedTest        // tests that are not Stable, the worst first
-	Heals      []engine.HealEvent // of the period, the newest first
-	Locators   []LocatorHeals     // healed in the period, the most often first
-	Groups     map[string]int     // instances of each parametrised test, by flaky.Group
-	Notices    []engine.Notice    // what could not be read
+	Failing    []FailingTest         // by name
+	Quarantine []flaky.Entry         // as it stands, the oldest first
+	Unstable   []RatedTest           // tests that are not Stable, the worst first
+	Heals      []engine.HealEvent    // of the period, the newest first
+	Locators   []LocatorHeals        // healed in the period, the most often first
+	Groups     map[engine.TestID]int // instances of each parametrised test, by flaky.Group
+	Notices    []engine.Notice       // what could not be read
 }
 
 // SurveyCounts are the tests by how they are doing, each in one of the four: a test
@@ -35,7 +35,7 @@ type SurveyCounts struct{ Total, Stable, Healed, Flaky, Failing int }
 
 // FailingTest is a test whose newest execution failed.
 type FailingTest struct {
-	TestID      string
+	TestID      engine.TestID
 	Quarantined bool
 }
 
@@ -48,7 +48,7 @@ type RatedTest struct {
 
 // RateTests returns the health of each test, the worst first.
 func RateTests(histories []flaky.History) []RatedTest {
-	last := map[string]engine.Status{}
+	last := map[engine.TestID]engine.Status{}
 	for _, h := range histories {
 		if n := len(h.Statuses); n > 0 {
 			last[h.TestID] = h.Statuses[n-1]
@@ -92,14 +92,14 @@ func NewSurvey(in SurveyInput) Survey {
 	}
 	slices.SortStableFunc(s.Quarantine, func(a, b flaky.Entry) int { return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.TestID, b.TestID)) })
 	slices.SortStableFunc(s.Heals, func(a, b engine.HealEvent) int { return cmp.Compare(b.Timestamp, a.Timestamp) })
-	held, healed := map[string]bool{}, map[string]bool{}
+	held, healed := map[engine.TestID]bool{}, map[engine.TestID]bool{}
 	for _, e := range in.Quarantine {
 		held[e.TestID] = true
 	}
 	for _, h := range in.Heals {
 		healed[h.TestID] = true
 	}
-	ids := make([]string, 0, len(in.Histories))
+	ids := make([]engine.TestID, 0, len(in.Histories))
 	for _, h := range in.Histories {
 		ids = append(ids, h.TestID)
 	}
@@ -135,7 +135,11 @@ func (c *SurveyCounts) add(u RatedTest, healed bool) {
 // locators counts the heals of each locator.
 func locators(heals []engine.HealEvent) []LocatorHeals {
 	at := map[string]int{}
-	tests := map[[2]string]bool{}
+	type key struct {
+		locator string
+		test    engine.TestID
+	}
+	tests := map[key]bool{}
 	var all []LocatorHeals
 	for _, h := range heals {
 		i, known := at[h.Locator]
@@ -146,8 +150,8 @@ func locators(heals []engine.HealEvent) []LocatorHeals {
 		}
 		all[i].Heals++
 		all[i].Last = max(all[i].Last, h.Timestamp)
-		if key := [2]string{h.Locator, h.TestID}; !tests[key] {
-			tests[key] = true
+		if k := (key{h.Locator, h.TestID}); !tests[k] {
+			tests[k] = true
 			all[i].Tests++
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 func TestEveryTestIsCountedOnceByHowItStands(t *testing.T) {
 	history := func(id string, statuses ...engine.Status) flaky.History {
-		return flaky.History{TestID: id, Statuses: statuses}
+		return flaky.History{TestID: engine.TestID(id), Statuses: statuses}
 	}
 	heal := engine.HealEvent{TestID: "healed", Locator: "#a"}
 	again := engine.HealEvent{TestID: "failing", Locator: "#a", Timestamp: 5}

@@ -30,7 +30,7 @@ type TimelineRun struct {
 
 // TimelineTest is what one test did: a cell and a duration for each run.
 type TimelineTest struct {
-	TestID     string
+	TestID     engine.TestID
 	Cells      []Cell
 	DurationMS []float32 // milliseconds of the deciding attempt, 0 when unknown
 }

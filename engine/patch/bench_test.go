@@ -26,7 +26,7 @@ func BenchmarkPropose(b *testing.B) {
 		var out []Proposal
 		for i := range 50 {
 			e := engine.HealEvent{
-				TestID:  fmt.Sprintf("f%d.spec.ts › case 7", i*20),
+				TestID:  engine.TestID(fmt.Sprintf("f%d.spec.ts › case 7", i*20)),
 				Locator: fmt.Sprintf("#b%d-7", i*20), HealedLocator: "#next", Confidence: 1,
 			}
 			got := p.Propose(e, nil)

@@ -43,7 +43,7 @@ func readDoubt(t *testing.T, file string) doubt {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		switch key {
 		case "test":
-			d.heal.TestID = value
+			d.heal.TestID = engine.TestID(value)
 		case "locator":
 			d.heal.Locator = value
 		case "site":
@@ -53,9 +53,9 @@ func readDoubt(t *testing.T, file string) doubt {
 			}
 			d.heal.Site = &engine.Site{File: first, Line: n}
 		case "passed":
-			test := engine.TestResult{File: first, Name: value, ID: first + " › " + value}
+			test := engine.TestResult{File: first, Name: value, ID: engine.TestID(first + " › " + value)}
 			if pkg, name, ok := strings.Cut(value, " "); ok {
-				test = engine.TestResult{Class: pkg, Name: name, ID: pkg + " › " + name}
+				test = engine.TestResult{Class: pkg, Name: name, ID: engine.TestID(pkg + " › " + name)}
 			}
 			d.passed = []PassedTest{{Test: test}}
 		case "because":

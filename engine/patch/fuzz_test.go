@@ -34,7 +34,7 @@ func FuzzPropose(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, lang uint8, text []byte, old, healed string, line int) {
 		name := names[int(lang)%len(names)]
-		e := engine.HealEvent{TestID: name, Locator: old, HealedLocator: healed, Confidence: 1}
+		e := engine.HealEvent{TestID: engine.TestID(name), Locator: old, HealedLocator: healed, Confidence: 1}
 		if line > 0 {
 			e.Site = &engine.Site{File: name, Line: line, Column: line % 50}
 		}

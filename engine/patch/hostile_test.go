@@ -86,7 +86,7 @@ func TestHostilePathsNeverLeaveTheCheckout(t *testing.T) {
 			case 0:
 				h.Site = &engine.Site{File: name, Line: 2}
 			case 1:
-				h.TestID = name + " › a"
+				h.TestID = engine.TestID(name + " › a")
 			default:
 				result = &engine.TestResult{File: name, Name: "a"}
 			}

@@ -42,7 +42,7 @@ func TestProposeEditsTheOneLineOfALiteralThatSpansSome(t *testing.T) {
 			id, text := inTest(c.file, c.literal)
 			text = strings.ReplaceAll(text, "\n", lineEnd)
 			before := strings.Replace(text, "~", "#pay > b", 1)
-			got := Propose(engine.HealEvent{TestID: id, Locator: "#pay > b", HealedLocator: "#buy", Confidence: 1}, nil,
+			got := Propose(engine.HealEvent{TestID: engine.TestID(id), Locator: "#pay > b", HealedLocator: "#buy", Confidence: 1}, nil,
 				fstest.MapFS{c.file: {Data: []byte(before)}})
 			if got.Edit == nil {
 				t.Errorf("%s, %q: %s", c.name, lineEnd, got.Reason)
@@ -74,7 +74,7 @@ func TestProposeKeepsALiteralOfSeveralLinesThatItCannotVerify(t *testing.T) {
 		{"white space that is part of a test id", "a.spec.ts", "`\n    a\n  `).getByTestId(`\n  b\n`", "locator('a').getByTestId('b')", "locator('a').getByTestId('c')"},
 	} {
 		id, text := inTest(c.file, c.literal)
-		got := Propose(engine.HealEvent{TestID: id, Locator: c.old, HealedLocator: c.new, Confidence: 1}, nil,
+		got := Propose(engine.HealEvent{TestID: engine.TestID(id), Locator: c.old, HealedLocator: c.new, Confidence: 1}, nil,
 			fstest.MapFS{c.file: {Data: []byte(text)}})
 		if got.Edit != nil || got.Reason == "" {
 			t.Errorf("%s: edit %+v, reason %q", c.name, got.Edit, got.Reason)

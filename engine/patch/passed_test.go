@@ -280,7 +280,7 @@ func TestAnotherTestThatPassedKeepsASharedLiteral(t *testing.T) {
 			if strings.HasPrefix(c.locator, "internal:testid") {
 				next = `internal:testid=[data-testid="next"s]`
 			}
-			h := engine.HealEvent{TestID: c.healed, Locator: c.locator, HealedLocator: next, Confidence: 1, Outcome: engine.OutcomeHealed}
+			h := engine.HealEvent{TestID: engine.TestID(c.healed), Locator: c.locator, HealedLocator: next, Confidence: 1, Outcome: engine.OutcomeHealed}
 			own := engine.TestResult{File: c.file, Name: c.healed}
 			other := engine.TestResult{File: c.file, Name: c.passed}
 			p := New(shopFS())

@@ -191,7 +191,7 @@ func (p *Proposer) refuseUsedByPassed(x hit, h engine.HealEvent, t *engine.TestR
 			continue
 		}
 		return fmt.Errorf("%s passed with the old locator, which stands in code that it shares (%s, line %d)",
-			source.Printable(cmp.Or(other.Test.Name, other.Test.ID)), x.in.Name(), x.line())
+			source.Printable(cmp.Or(other.Test.Name, string(other.Test.ID))), x.in.Name(), x.line())
 	}
 	return nil
 }
@@ -203,5 +203,5 @@ func sameTest(o engine.TestResult, h engine.HealEvent, t *engine.TestResult) boo
 		return o.Name == t.Name && o.Class == t.Class && o.File == t.File && o.Suite == t.Suite
 	}
 	healed, other := testcode.Identify(h, nil), testcode.Identify(engine.HealEvent{TestID: o.ID}, &o)
-	return o.ID == h.TestID || o.Name == h.TestID || healed.Title() == other.Title() || healed.Title() == o.Name
+	return o.ID == h.TestID || o.Name == string(h.TestID) || healed.Title() == other.Title() || healed.Title() == o.Name
 }

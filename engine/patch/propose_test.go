@@ -17,7 +17,7 @@ type heal struct {
 
 func (h heal) event() engine.HealEvent {
 	e := engine.HealEvent{
-		TestID: h.test, Locator: h.old, HealedLocator: h.new, API: h.api,
+		TestID: engine.TestID(h.test), Locator: h.old, HealedLocator: h.new, API: h.api,
 		Confidence: 1, Outcome: engine.OutcomeHealed,
 	}
 	if h.line > 0 {

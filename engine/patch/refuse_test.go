@@ -206,7 +206,7 @@ func TestProposeFindsTheFileByTheClass(t *testing.T) {
 	p := New(os.DirFS("testdata"))
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			got := p.Propose(engine.HealEvent{TestID: c.id, Locator: "#login-btn", HealedLocator: "#b", Confidence: 1}, c.res)
+			got := p.Propose(engine.HealEvent{TestID: engine.TestID(c.id), Locator: "#login-btn", HealedLocator: "#b", Confidence: 1}, c.res)
 			switch {
 			case c.want == "" && got.Edit != nil:
 				t.Errorf("edited %s", got.Edit.File)

@@ -26,7 +26,7 @@ func proposals(t *testing.T, heals ...[3]string) []Proposal {
 	p := New(fstest.MapFS{"a.spec.ts": {Data: []byte(twoTests)}})
 	var out []Proposal
 	for _, h := range heals {
-		out = append(out, p.Propose(engine.HealEvent{TestID: "a.spec.ts › " + h[0], Locator: h[1], HealedLocator: h[2], Confidence: 1}, nil))
+		out = append(out, p.Propose(engine.HealEvent{TestID: engine.TestID("a.spec.ts › " + h[0]), Locator: h[1], HealedLocator: h[2], Confidence: 1}, nil))
 	}
 	return out
 }
@@ -44,7 +44,7 @@ func TestResolve(t *testing.T) {
 	want := Resolve(ps)
 	var got []string
 	for _, p := range want {
-		line := p.Heal.TestID + " " + p.Locator
+		line := string(p.Heal.TestID) + string(" ") + p.Locator
 		if p.Edit != nil {
 			line += " edits " + p.Edit.Old
 		} else if strings.Contains(p.Reason, "another heal wants") {

@@ -22,7 +22,7 @@ var suiteTests = map[string]engine.TestResult{
 func proposeIn(lang, old, next string, site *engine.Site) Proposal {
 	test := suiteTests[lang]
 	h := engine.HealEvent{
-		TestID: test.Name, Locator: old, HealedLocator: next, Confidence: 1, Outcome: engine.OutcomeHealed, Site: site,
+		TestID: engine.TestID(test.Name), Locator: old, HealedLocator: next, Confidence: 1, Outcome: engine.OutcomeHealed, Site: site,
 	}
 	return Propose(h, &test, os.DirFS("testdata/suite/"+lang))
 }

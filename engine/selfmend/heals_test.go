@@ -162,7 +162,7 @@ func TestReadHealsTellsNestedSuitesApart(t *testing.T) {
 	events, _ := selfmend.ReadHeals("r.json", strings.NewReader(`{"suites":[{"title":"a.ts","suites":[`+nested("x")+`,`+nested("y")+`]}]}`))
 	var got []string
 	for _, e := range events {
-		got = append(got, e.TestID+" "+string(e.Extra["project"]))
+		got = append(got, string(e.TestID)+string(" ")+string(e.Extra["project"]))
 	}
 	want := []string{
 		`a.ts › x › t "p"`, `a.ts › x › t `, `a.ts › x › inner › t "p"`, `a.ts › x › inner › t `,

@@ -87,7 +87,8 @@ func (b *Baseline) Write(w io.Writer) error {
 // Fingerprint returns the fingerprint of a test's locator under the name it is
 // stored by, such as "#save" or "#save #2" for its second occurrence.
 func (b *Baseline) Fingerprint(testID, locator string) (engine.Fingerprint, bool) {
-	suffix := baselineKey(testID, locator)
+	id := engine.NewTestID(testID)
+	suffix := baselineKey(id, locator)
 	e, ok := b.entries[suffix]
 	if !ok {
 		found := 0
@@ -101,7 +102,7 @@ func (b *Baseline) Fingerprint(testID, locator string) (engine.Fingerprint, bool
 		}
 	}
 	f := e.fingerprint()
-	f.TestID, f.Locator = testID, locator
+	f.TestID, f.Locator = id, locator
 	return f, true
 }
 
@@ -118,7 +119,7 @@ func (b *Baseline) Put(f engine.Fingerprint) error {
 }
 
 // baselineKey is selfmend's key of a test without a file.
-func baselineKey(testID, stored string) string {
+func baselineKey(testID engine.TestID, stored string) string {
 	locator, occurrence := stored, 0
 	if at := strings.LastIndex(stored, " #"); at > 0 {
 		n := 0

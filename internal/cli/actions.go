@@ -180,9 +180,13 @@ func (h *actionsHost) Annotate(run outcome.Run) error {
 		errs = append(errs, h.actions.Annotate(gh.LevelError, failureAnnotation(f, run.Path(f.Result.File))))
 	}
 	if n := len(run.Verdict.Missing); n > 0 {
+		var names []string
+		for _, id := range run.Verdict.Missing[:min(n, 20)] {
+			names = append(names, string(id))
+		}
 		errs = append(errs, h.actions.Annotate(gh.LevelError, gh.Annotation{
 			Title:   fmt.Sprintf("%d expected tests did not run", n),
-			Message: strings.Join(run.Verdict.Missing[:min(n, 20)], "\n"),
+			Message: strings.Join(names, "\n"),
 		}))
 	}
 	for _, n := range run.Verdict.Notices {
@@ -198,7 +202,7 @@ func (h *actionsHost) Annotate(run outcome.Run) error {
 // the repository's top.
 func failureAnnotation(f flaky.Failure, file string) gh.Annotation {
 	message := cmp.Or(f.Result.Final().Message, "failed without a message")
-	return gh.Annotation{File: file, Line: f.Result.Line, Title: f.Result.ID, Message: message}
+	return gh.Annotation{File: file, Line: f.Result.Line, Title: string(f.Result.ID), Message: message}
 }
 
 func noticeAnnotation(n engine.Notice) gh.Annotation {

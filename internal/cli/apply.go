@@ -61,7 +61,7 @@ func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 	}
 	for _, p := range done.Without {
 		reason := cmp.Or(p.Reason, "not sure enough ("+text.Percent(p.Confidence)+")")
-		fmt.Fprintf(&out, "not edited: %s in %s: %s\n", report.LogLine(p.Old()), report.LogLine(p.Heal.TestID), report.LogLine(reason))
+		fmt.Fprintf(&out, "not edited: %s in %s: %s\n", report.LogLine(p.Old()), report.LogLine(string(p.Heal.TestID)), report.LogLine(reason))
 	}
 	for _, n := range done.Notices {
 		fmt.Fprintf(&out, "note: %s: %s\n", report.LogLine(text.Place(n.File, n.Line)), report.LogLine(n.Reason))

@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/health"
@@ -23,9 +24,9 @@ const dbUsage = "Breadcrumb's database: `FILE` or postgres:// URL"
 type database interface {
 	health.Source
 	Timeline(ctx context.Context, limit int, since time.Time) (outcome.Timeline, error)
-	HasTest(ctx context.Context, id string) (bool, error)
+	HasTest(ctx context.Context, id engine.TestID) (bool, error)
 	QuarantineAdd(ctx context.Context, e flaky.Entry, who string) error
-	QuarantineRelease(ctx context.Context, testID, who, reason string, now time.Time) (released bool, err error)
+	QuarantineRelease(ctx context.Context, testID engine.TestID, who, reason string, now time.Time) (released bool, err error)
 	QuarantineLog(ctx context.Context) ([]store.LogEntry, error)
 	Save(ctx context.Context) error
 	Close() error

@@ -35,7 +35,7 @@ type caseView struct {
 func newCaseView(f *junit.File, i int) caseView {
 	suite, class, name := f.CaseNames(i)
 	c := f.Case(i)
-	return caseView{ID: f.ID(c.Result), Suite: suite, Class: class, Name: name, File: c.File,
+	return caseView{ID: string(f.ID(c.Result)), Suite: suite, Class: class, Name: name, File: c.File,
 		Status: c.Status, DurationMS: c.DurationMS, Attempts: 1 + c.Flaky + c.Reruns}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/health"
 	"github.com/breadcrumb/action/report"
@@ -62,14 +63,15 @@ func newQuarantineAdd(s Streams, db *string) *cobra.Command {
 			return usageError{"say why with --reason: the pull request comment shows it"}
 		}
 		return editQuarantine(cmd.Context(), *db, func(ctx context.Context, d database) error {
-			known, err := d.HasTest(ctx, args[0])
+			id := engine.NewTestID(args[0])
+			known, err := d.HasTest(ctx, id)
 			if err != nil {
 				return fmt.Errorf("look up test: %w", err)
 			}
 			if !known {
 				fmt.Fprintf(s.Err, "note: %q has never run in this database; check its identity with `breadcrumb junit`\n", report.LogLine(args[0]))
 			}
-			entry := flaky.Entry{TestID: args[0], Reason: *reason, Since: time.Now(), AutoUnquarantine: *auto}
+			entry := flaky.Entry{TestID: id, Reason: *reason, Since: time.Now(), AutoUnquarantine: *auto}
 			if err := d.QuarantineAdd(ctx, entry, currentUser()); err != nil {
 				return fmt.Errorf("add to quarantine: %w", err)
 			}
@@ -91,7 +93,7 @@ func newQuarantineRelease(s Streams, db *string) *cobra.Command {
 	reason := cmd.Flags().String("reason", "released by hand", "`WHY`, for the log")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		return editQuarantine(cmd.Context(), *db, func(ctx context.Context, d database) error {
-			released, err := d.QuarantineRelease(ctx, args[0], currentUser(), *reason, time.Now())
+			released, err := d.QuarantineRelease(ctx, engine.NewTestID(args[0]), currentUser(), *reason, time.Now())
 			if err != nil {
 				return fmt.Errorf("release from quarantine: %w", err)
 			}
@@ -129,7 +131,7 @@ func newQuarantineLog(s Streams, db *string) *cobra.Command {
 					case e.Change.Released:
 						what = "out"
 					}
-					fmt.Fprintf(s.Out, "%s  %s %s\n    by %s: %s\n", e.At.UTC().Format("2006-01-02 15:04"), what, report.LogLine(e.Change.TestID), report.LogLine(e.Who), report.LogLine(e.Change.Reason))
+					fmt.Fprintf(s.Out, "%s  %s %s\n    by %s: %s\n", e.At.UTC().Format("2006-01-02 15:04"), what, report.LogLine(string(e.Change.TestID)), report.LogLine(e.Who), report.LogLine(e.Change.Reason))
 				}
 				return nil
 			})
@@ -150,19 +152,19 @@ func printEntries(w io.Writer, entries []flaky.Entry) {
 	if len(entries) == 0 {
 		fmt.Fprintln(w, "No test is in quarantine.")
 	}
-	ids := make([]string, len(entries))
+	ids := make([]engine.TestID, len(entries))
 	for i, e := range entries {
 		ids[i] = e.TestID
 	}
 	for _, members := range flaky.Grouped(ids) {
 		indent := ""
 		if len(members) > 1 {
-			fmt.Fprintf(w, "%s — %d parameters\n", report.LogLine(flaky.Group(ids[members[0]])), len(members))
+			fmt.Fprintf(w, "%s — %d parameters\n", report.LogLine(string(flaky.Group(ids[members[0]]))), len(members))
 			indent = "    "
 		}
 		for _, i := range members {
 			e, inner := entries[i], indent+"    "
-			fmt.Fprintf(w, "%s%s\n%ssince %s: %s\n%s%s\n", indent, report.LogLine(e.TestID),
+			fmt.Fprintf(w, "%s%s\n%ssince %s: %s\n%s%s\n", indent, report.LogLine(string(e.TestID)),
 				inner, e.Since.UTC().Format(time.DateOnly), report.LogLine(e.Reason), inner, e.ExitCriteria())
 			if e.Owner != "" {
 				fmt.Fprintf(w, "%sowner: %s\n", inner, report.LogLine(e.Owner))
@@ -208,7 +210,7 @@ func completeTests(cmd *cobra.Command, db *string) {
 		err := withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
 			entries, err := d.Quarantine(ctx)
 			for _, e := range entries {
-				ids = append(ids, e.TestID)
+				ids = append(ids, string(e.TestID))
 			}
 			return err
 		})

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/junit/location"
 )
@@ -50,7 +51,7 @@ type Namer struct {
 
 // Identity returns the stable identity of a test; see the documentation of package
 // junit.
-func (m *Namer) Identity(n *Names) string {
+func (m *Namer) Identity(n *Names) engine.TestID {
 	var id string
 	switch n.Runner {
 	case RunnerPytest:
@@ -63,11 +64,11 @@ func (m *Namer) Identity(n *Names) string {
 	if env := n.Environment(); env != "" {
 		id += " [" + Clean(env) + "]"
 	}
-	if len(id) <= MaxBytes {
-		return id
+	if len(id) > MaxBytes {
+		sum := sha256.Sum256([]byte(id))
+		id = text.Cut(id, MaxBytes-24) + " #" + hex.EncodeToString(sum[:8])
 	}
-	sum := sha256.Sum256([]byte(id))
-	return text.Cut(id, MaxBytes-24) + " #" + hex.EncodeToString(sum[:8])
+	return engine.NewTestID(id)
 }
 
 // cleanName returns the name of the test, which is never empty in an identity.

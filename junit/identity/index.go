@@ -12,8 +12,8 @@ import (
 // Index finds the result that a heal event's test_id means.
 type Index struct {
 	results []engine.TestResult
-	exact   map[string]int   // identity to result
-	last    map[string][]int // last token of an identity to results
+	exact   map[engine.TestID]int // identity to result
+	last    map[string][]int      // last token of an identity to results
 	ids     []parts
 	known   map[string]bool // environments
 }
@@ -29,7 +29,7 @@ type parts struct {
 func NewIndex(results []engine.TestResult) *Index {
 	x := &Index{
 		results: results,
-		exact:   make(map[string]int, len(results)),
+		exact:   make(map[engine.TestID]int, len(results)),
 		last:    make(map[string][]int, len(results)),
 		ids:     make([]parts, len(results)),
 		known:   map[string]bool{},
@@ -41,7 +41,7 @@ func NewIndex(results []engine.TestResult) *Index {
 		}
 	}
 	for i, r := range results {
-		x.ids[i] = x.split(r.ID)
+		x.ids[i] = x.split(string(r.ID))
 		if n := len(x.ids[i].title); n > 0 {
 			key := x.ids[i].title[n-1]
 			x.last[key] = append(x.last[key], i)
@@ -53,11 +53,11 @@ func NewIndex(results []engine.TestResult) *Index {
 // Find returns the one result that testID names: the one with that identity, else
 // the one with the same segments, else the one whose title ends in testID's title
 // or the other way round. Where two results fit equally it returns none.
-func (x *Index) Find(testID string) (engine.TestResult, bool) {
-	if i, ok := x.exact[strings.TrimSpace(testID)]; ok {
+func (x *Index) Find(testID engine.TestID) (engine.TestResult, bool) {
+	if i, ok := x.exact[engine.TestID(strings.TrimSpace(string(testID)))]; ok {
 		return x.results[i], true
 	}
-	wanted := x.split(testID)
+	wanted := x.split(string(testID))
 	if len(wanted.title) == 0 {
 		return engine.TestResult{}, false
 	}

@@ -22,28 +22,28 @@ func TestIndexFindsTheTestOfAHealEvent(t *testing.T) {
 	}
 	x := NewIndex(results)
 	for testID, want := range map[string]string{
-		"login.spec.ts › Login › signs in [chromium]":              results[0].ID,
-		"tests/login.spec.ts › signs in":                           results[0].ID,
-		`tests\login.spec.ts › Login › signs in`:                   results[0].ID,
-		"[chromium] › tests/login.spec.ts:12:3 › Login › signs in": results[0].ID,
+		"login.spec.ts › Login › signs in [chromium]":              string(results[0].ID),
+		"tests/login.spec.ts › signs in":                           string(results[0].ID),
+		`tests\login.spec.ts › Login › signs in`:                   string(results[0].ID),
+		"[chromium] › tests/login.spec.ts:12:3 › Login › signs in": string(results[0].ID),
 		"tests/login.spec.ts › signs out":                          "",
-		"tests/login.spec.ts › signs out [firefox]":                results[2].ID,
+		"tests/login.spec.ts › signs out [firefox]":                string(results[2].ID),
 		"other.spec.ts › signs in":                                 "",
-		"signs up":                                                 results[3].ID,
-		"tests/test_login.py::TestLogin::test_ok[admin]":           results[4].ID,
-		"test_login.py::TestLogin::test_bad":                       results[5].ID,
-		"TestLogin/admin":                                          results[6].ID,
-		"Suite.Class.method":                                       results[7].ID,
-		"com.acme.Suite.Class#method":                              results[7].ID,
+		"signs up":                                                 string(results[3].ID),
+		"tests/test_login.py::TestLogin::test_ok[admin]":           string(results[4].ID),
+		"test_login.py::TestLogin::test_bad":                       string(results[5].ID),
+		"TestLogin/admin":                                          string(results[6].ID),
+		"Suite.Class.method":                                       string(results[7].ID),
+		"com.acme.Suite.Class#method":                              string(results[7].ID),
 		"same":                                                     "",
-		"B.same":                                                   results[9].ID,
-		"LoginTests.SignsIn":                                       results[10].ID,
+		"B.same":                                                   string(results[9].ID),
+		"LoginTests.SignsIn":                                       string(results[10].ID),
 		"no such test":                                             "",
 		"":                                                         "",
 		" › ":                                                      "",
 	} {
-		got, ok := x.Find(testID)
-		if got.ID != want || ok != (want != "") {
+		got, ok := x.Find(engine.TestID(testID))
+		if got.ID != engine.TestID(want) || ok != (want != "") {
 			t.Errorf("Find(%q) = %q, %v; want %q", testID, got.ID, ok, want)
 		}
 	}

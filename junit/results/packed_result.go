@@ -122,7 +122,7 @@ func (u *unpacker) result(p *Set, i int, report string) engine.TestResult {
 		ID: p.ID(i), Suite: o.suite, Class: o.class, File: o.file,
 		Line: int(in.line), Environment: o.env, Report: report,
 	}
-	r.Name = r.ID[len(o.before) : len(r.ID)-len(o.after)]
+	r.Name = string(r.ID[len(o.before) : len(r.ID)-len(o.after)])
 	if in.record == 0 {
 		r.Attempts = u.single(engine.Attempt{Status: in.flags.first(), DurationMS: in.time.ms()})
 		return r

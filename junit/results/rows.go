@@ -147,14 +147,14 @@ func (p *Set) Finish(n *input.Notices, rules RerunRules) {
 			continue
 		}
 		if res.flags&flagFull != 0 {
-			n.Warn("rows", 0, "the report holds more than %d attempts of test %q; the rest were left out", rules.Limit, text.Cut(p.ID(i), 80))
+			n.Warn("rows", 0, "the report holds more than %d attempts of test %q; the rest were left out", rules.Limit, text.Cut(string(p.ID(i)), 80))
 		}
 		all := p.outcomes(i)
 		skipped := all[len(all)-1].Status == engine.StatusSkipped // which proves nothing
 		if rerun := res.flags&flagGo != 0 && reruns; !rerun || skipped {
 			res.flags |= flagFailingLast
 			if Mixed(all) {
-				n.Warn("same-name", 0, "test %q stands in the report more than once with different outcomes; the failing one decides", text.Cut(p.ID(i), 80))
+				n.Warn("same-name", 0, "test %q stands in the report more than once with different outcomes; the failing one decides", text.Cut(string(p.ID(i)), 80))
 			}
 		}
 		whole := engine.TestResult{Attempts: p.outcomes(i)}
@@ -177,7 +177,7 @@ func (p *Set) ranRepeatedly(byName bool) bool {
 			continue
 		}
 		passes = true
-		if id := p.ID(i); byName && !strings.Contains(id[strings.LastIndex(id, identity.Separator)+1:], "/") {
+		if id := string(p.ID(i)); byName && !strings.Contains(id[strings.LastIndex(id, identity.Separator)+1:], "/") {
 			return true
 		}
 	}

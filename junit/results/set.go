@@ -82,7 +82,7 @@ func (p *Set) SuitePaths() []string {
 // the same identity, of which at most limit are kept. byGo says that a Go reporter
 // wrote the row.
 func (p *Set) AddRow(number int, r *engine.TestResult, c Case, byGo bool, limit int) {
-	if i, found := p.find(r.ID); found {
+	if i, found := p.find(string(r.ID)); found {
 		p.joinRow(i, r, limit)
 		p.setRow(number, i, c, r)
 	} else {
@@ -96,10 +96,10 @@ func (p *Set) addResult(r *engine.TestResult, c Case, byGo bool) int {
 	if byGo {
 		out.flags |= flagGo
 	}
-	o := originNames{suite: r.Suite, class: r.Class, file: r.File, reported: c.File, env: r.Environment, before: r.ID}
+	o := originNames{suite: r.Suite, class: r.Class, file: r.File, reported: c.File, env: r.Environment, before: string(r.ID)}
 	name := r.Name
-	if at := strings.LastIndex(r.ID, r.Name); at >= 0 && len(r.Name) <= identity.MaxBytes {
-		o.before, o.after, name = r.ID[:at], r.ID[at+len(r.Name):], ""
+	if at := strings.LastIndex(o.before, r.Name); at >= 0 && len(r.Name) <= identity.MaxBytes {
+		o.before, o.after, name = o.before[:at], o.before[at+len(r.Name):], ""
 		s := p.names.add([]byte(r.Name))
 		out.name, out.nameLength = s.at, uint16(s.length)
 	}
@@ -109,7 +109,7 @@ func (p *Set) addResult(r *engine.TestResult, c Case, byGo bool) int {
 		out.record = p.records.begin(p.record(r, name, 0))
 	}
 	i := p.results.append(out)
-	p.index.add(r.ID, i, p.appendID)
+	p.index.add(string(r.ID), i, p.appendID)
 	return i
 }
 
@@ -215,4 +215,4 @@ func (p *Set) appendID(i int, b []byte) []byte {
 }
 
 // ID returns the identity of result i.
-func (p *Set) ID(i int) string { return string(p.appendID(i, make([]byte, 0, 64))) }
+func (p *Set) ID(i int) engine.TestID { return engine.TestID(p.appendID(i, make([]byte, 0, 64))) }

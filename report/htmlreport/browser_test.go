@@ -116,7 +116,7 @@ func TestAFailingTestInQuarantineIsFoundAsBoth(t *testing.T) {
 		tl.Tests[i].Cells = slices.Repeat([]outcome.Cell{outcome.CellPassed}, 20)
 	}
 	tl.Tests[1].Cells[19] = outcome.CellFailed
-	s.Unstable, s.Heals, s.Quarantine = nil, nil, []flaky.Entry{entry(tl.Tests[1].TestID, s.Generated), entry(tl.Tests[2].TestID, s.Generated)}
+	s.Unstable, s.Heals, s.Quarantine = nil, nil, []flaky.Entry{entry(string(tl.Tests[1].TestID), s.Generated), entry(string(tl.Tests[2].TestID), s.Generated)}
 	page := open(t, write(t, s, tl), playwright.BrowserNewPageOptions{})
 	for state, want := range map[string]string{"failing": "case 1", "quarantined": "case 1|case 2", "stable": "case 0"} {
 		_, err := page.Locator("#state").SelectOption(playwright.SelectOptionValues{Values: playwright.StringSlice(state)})

@@ -27,10 +27,10 @@ func suite(tests, runs int) (outcome.Survey, outcome.Timeline) {
 		t.Tests[i] = madeTest(rnd, i, runs)
 		in.Histories = append(in.Histories, historyOf(t.Tests[i]))
 		if i%40 == 7 && i < 600 {
-			in.Quarantine = append(in.Quarantine, entry(t.Tests[i].TestID, now.AddDate(0, 0, -i%29)))
+			in.Quarantine = append(in.Quarantine, entry(string(t.Tests[i].TestID), now.AddDate(0, 0, -i%29)))
 		}
 		if i%50 == 3 {
-			in.Heals = append(in.Heals, healEvent(t.Tests[i].TestID, i, now))
+			in.Heals = append(in.Heals, healEvent(string(t.Tests[i].TestID), i, now))
 		}
 	}
 	t.Tally()
@@ -39,7 +39,7 @@ func suite(tests, runs int) (outcome.Survey, outcome.Timeline) {
 
 func madeTest(rnd *rand.Rand, i, runs int) outcome.TimelineTest {
 	t := outcome.TimelineTest{
-		TestID: fmt.Sprintf("e2e/%s.spec.ts › %s › shows case %d [chromium]", []string{"cart", "login", "search", "checkout"}[i%4], []string{"guest", "member"}[i%2], i),
+		TestID: engine.TestID(fmt.Sprintf("e2e/%s.spec.ts › %s › shows case %d [chromium]", []string{"cart", "login", "search", "checkout"}[i%4], []string{"guest", "member"}[i%2], i)),
 		Cells:  make([]outcome.Cell, runs), DurationMS: make([]float32, runs),
 	}
 	for at := range runs {
@@ -87,14 +87,14 @@ func historyOf(t outcome.TimelineTest) flaky.History {
 
 func entry(id string, since time.Time) flaky.Entry {
 	return flaky.Entry{
-		TestID: id, Since: since, AutoUnquarantine: true, Owner: "@acme/checkout", Commits: []string{"a1b2c3d", "d4e5f60"}, Clean: 12, Release: 41,
+		TestID: engine.TestID(id), Since: since, AutoUnquarantine: true, Owner: "@acme/checkout", Commits: []string{"a1b2c3d", "d4e5f60"}, Clean: 12, Release: 41,
 		Reason: "failed then passed on a1b2c3d and d4e5f60; 2 of 41 clean runs ≈ 4 %; not a burst; TimeoutError at e2e/login.spec.ts:12",
 	}
 }
 
 func healEvent(id string, i int, now time.Time) engine.HealEvent {
 	return engine.HealEvent{
-		TestID: id, Locator: "#checkout-button", HealedLocator: "[data-testid=\"checkout\"]", Confidence: 0.97, RunnerUp: 0.12, Outcome: engine.OutcomeHealed,
+		TestID: engine.TestID(id), Locator: "#checkout-button", HealedLocator: "[data-testid=\"checkout\"]", Confidence: 0.97, RunnerUp: 0.12, Outcome: engine.OutcomeHealed,
 		Timestamp: float64(now.Add(-time.Duration(i) * time.Hour).Unix()),
 		Original:  engine.Fingerprint{Tag: "button", Text: "Check out", Attributes: engine.Attributes{{Name: "id", Value: "checkout-button"}, {Name: "class", Value: "btn btn-lg"}}, DOMPath: []string{"body", "main", "form"}, Siblings: []string{"a"}},
 		Healed:    engine.Fingerprint{Tag: "button", Text: "Check out", Attributes: engine.Attributes{{Name: "data-testid", Value: "checkout"}, {Name: "class", Value: "button"}}, DOMPath: []string{"body", "main", "div", "form"}, Siblings: []string{"a"}},

@@ -146,7 +146,7 @@ func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
 	}
 	v.Slowest, v.Slower = slowTests(t)
 	for _, e := range s.Quarantine {
-		v.Quarantine = append(v.Quarantine, entryRow{text.Line(e.TestID), s.Age(e), text.Line(e.Reason), e.ExitCriteria(), text.Line(e.Owner)})
+		v.Quarantine = append(v.Quarantine, entryRow{text.Line(string(e.TestID)), s.Age(e), text.Line(e.Reason), e.ExitCriteria(), text.Line(e.Owner)})
 	}
 	for _, h := range s.Heals[:min(len(s.Heals), maxHeals)] {
 		v.Heals = append(v.Heals, newHealRow(h))
@@ -176,11 +176,11 @@ func runNotes(runs []outcome.TimelineRun) []runNote {
 
 // testRows returns the row of every test, those that matter most first.
 func testRows(s outcome.Survey, t outcome.Timeline, l links) []testRow {
-	unstable := map[string]outcome.RatedTest{}
+	unstable := map[engine.TestID]outcome.RatedTest{}
 	for _, u := range s.Unstable {
 		unstable[u.TestID] = u
 	}
-	held, healed := map[string]bool{}, map[string]bool{}
+	held, healed := map[engine.TestID]bool{}, map[engine.TestID]bool{}
 	for _, e := range s.Quarantine {
 		held[e.TestID] = true
 	}
@@ -190,7 +190,7 @@ func testRows(s outcome.Survey, t outcome.Timeline, l links) []testRow {
 	rows := make([]testRow, len(t.Tests))
 	for i, test := range t.Tests {
 		u := unstable[test.TestID]
-		row := testRow{ID: text.Line(test.TestID), FlipRate: u.FlipRate, Strip: newStrip(test.Cells)}
+		row := testRow{ID: text.Line(string(test.TestID)), FlipRate: u.FlipRate, Strip: newStrip(test.Cells)}
 		row.Rank, row.State, row.Also = testState(lastCell(test.Cells), held[test.TestID], u.Tier, healed[test.TestID])
 		if p, known := measurePace(test); known {
 			row.MS, row.Took = p.Median, text.Duration(p.Median)
@@ -277,7 +277,7 @@ func slowTests(t outcome.Timeline) (slowest, slower []slowRow) {
 		if !known {
 			continue
 		}
-		row := slowRow{ID: text.Line(test.TestID), pace: p, Took: text.Duration(p.Median), Before: text.Duration(p.Before)}
+		row := slowRow{ID: text.Line(string(test.TestID)), pace: p, Took: text.Duration(p.Median), Before: text.Duration(p.Before)}
 		if drift, known := p.Drift(); known {
 			row.Drift = percentChange(drift)
 			if drift >= minChange || drift <= -minChange {
@@ -302,7 +302,7 @@ func longestRows(rows []slowRow, ms func(pace) float64) []slowRow {
 
 func newHealRow(h engine.HealEvent) healRow {
 	row := healRow{
-		Test: text.Line(h.TestID), Old: text.Line(h.Locator), New: text.Line(outcome.HealedTo(h)),
+		Test: text.Line(string(h.TestID)), Old: text.Line(h.Locator), New: text.Line(outcome.HealedTo(h)),
 		Day: outcome.HealedOn(h), Confidence: text.Percent(h.Confidence),
 	}
 	if h.RunnerUp > 0 {

@@ -74,11 +74,11 @@ func attacks() []string {
 func attacked(texts []string) (outcome.Survey, outcome.Timeline) {
 	s, t := suite(len(texts), 12)
 	for i, text := range texts {
-		t.Tests[i].TestID = text
-		s.Unstable = append(s.Unstable, outcome.RatedTest{TestHealth: flaky.TestHealth{TestID: text, Tier: flaky.Tier(text), FlipRate: 0.5}, Last: engine.Status(text)})
-		s.Quarantine = append(s.Quarantine, flaky.Entry{TestID: text, Reason: text, Owner: text, Commits: []string{text}, Environment: text})
-		f := engine.Fingerprint{Tag: text, Text: text, Locator: text, TestID: text, Attributes: engine.Attributes{{Name: text, Value: text}}, DOMPath: []string{text}, Siblings: []string{text}}
-		s.Heals = append(s.Heals, engine.HealEvent{TestID: text, Locator: text, HealedLocator: text, Reason: text, PageURL: text, Original: f, Healed: f})
+		t.Tests[i].TestID = engine.TestID(text)
+		s.Unstable = append(s.Unstable, outcome.RatedTest{TestHealth: flaky.TestHealth{TestID: engine.TestID(text), Tier: flaky.Tier(text), FlipRate: 0.5}, Last: engine.Status(text)})
+		s.Quarantine = append(s.Quarantine, flaky.Entry{TestID: engine.TestID(text), Reason: text, Owner: text, Commits: []string{text}, Environment: text})
+		f := engine.Fingerprint{Tag: text, Text: text, Locator: text, TestID: engine.TestID(text), Attributes: engine.Attributes{{Name: text, Value: text}}, DOMPath: []string{text}, Siblings: []string{text}}
+		s.Heals = append(s.Heals, engine.HealEvent{TestID: engine.TestID(text), Locator: text, HealedLocator: text, Reason: text, PageURL: text, Original: f, Healed: f})
 		s.Notices = append(s.Notices, engine.Notice{File: text, Line: 3, Reason: text})
 	}
 	for i := range t.Runs {
@@ -207,7 +207,7 @@ func TestDriftIsToldOfEnoughRunsThatPassed(t *testing.T) {
 
 func TestTheTestThatCostsMoreTimeThanBeforeIsFirstOfTheSlower(t *testing.T) {
 	made := func(id string, before, now float32) outcome.TimelineTest {
-		return outcome.TimelineTest{TestID: id, Cells: slices.Repeat([]outcome.Cell{outcome.CellPassed}, 10),
+		return outcome.TimelineTest{TestID: engine.TestID(id), Cells: slices.Repeat([]outcome.Cell{outcome.CellPassed}, 10),
 			DurationMS: append(slices.Repeat([]float32{before}, 5), slices.Repeat([]float32{now}, 5)...)}
 	}
 	var ids []string

@@ -57,35 +57,35 @@ func openFile(tb testing.TB) *sqlite.DB {
 type both interface {
 	ApplyChanges(context.Context, []flaky.Change, time.Time) error
 	Close() error
-	FindTests(context.Context, *store.Evidence, []string) error
+	FindTests(context.Context, *store.Evidence, []engine.TestID) error
 	LoadCheckpoint(context.Context, engine.RunInfo, float64, int64) (*store.Checkpoint, error)
 	SaveCheckpoint(context.Context, *store.Checkpoint) error
 	NameTests(context.Context, *store.Evidence, []int) error
 	HistoriesSince(context.Context, int, time.Time) ([]flaky.History, int, error)
 	Evidence(context.Context, engine.RunInfo) (store.Evidence, error)
-	HasTest(context.Context, string) (bool, error)
+	HasTest(context.Context, engine.TestID) (bool, error)
 	CountHeals(context.Context, store.HealQuery) (int, error)
 	Heals(context.Context, store.HealQuery) ([]engine.HealEvent, []engine.Notice, error)
-	FailedLately(context.Context, int, int, engine.RunInfo) ([]string, error)
+	FailedLately(context.Context, int, int, engine.RunInfo) ([]engine.TestID, error)
 	Histories(context.Context, int, engine.RunInfo) ([]flaky.History, error)
-	HistoriesOf(context.Context, []string, int, engine.RunInfo) ([]flaky.History, error)
-	KeepOrder(context.Context, engine.RunInfo, []string) error
-	KnownOrder(context.Context, engine.RunInfo, string) ([]string, error)
-	KnownTests(context.Context, engine.RunInfo, string) ([]string, error)
+	HistoriesOf(context.Context, []engine.TestID, int, engine.RunInfo) ([]flaky.History, error)
+	KeepOrder(context.Context, engine.RunInfo, []engine.TestID) error
+	KnownOrder(context.Context, engine.RunInfo, string) ([]engine.TestID, error)
+	KnownTests(context.Context, engine.RunInfo, string) ([]engine.TestID, error)
 	LastRun(context.Context) (store.RunFacts, bool, error)
-	LoadFingerprint(context.Context, string, string) (engine.Fingerprint, []byte, bool, error)
+	LoadFingerprint(context.Context, engine.TestID, string) (engine.Fingerprint, []byte, bool, error)
 	LogSetting(context.Context, string, string, string, time.Time) error
 	Quarantine(context.Context) ([]flaky.Entry, error)
 	QuarantineAdd(context.Context, flaky.Entry, string) error
 	QuarantineLog(context.Context) ([]store.LogEntry, error)
-	QuarantineRelease(context.Context, string, string, string, time.Time) (bool, error)
+	QuarantineRelease(context.Context, engine.TestID, string, string, time.Time) (bool, error)
 	RecordRun(context.Context, store.Run) (store.Recorded, error)
 	RenameTest(context.Context, flaky.Rename, time.Time) (bool, error)
 	SameReports(context.Context, engine.RunInfo, string) (int64, error)
 	Save(context.Context) error
 	SaveFingerprints(context.Context, []engine.Fingerprint, []byte, time.Time) error
 	Settings(context.Context) (map[string]string, error)
-	Fingerprints(context.Context, string, int) (store.Fingerprints, error)
+	Fingerprints(context.Context, engine.TestID, int) (store.Fingerprints, error)
 	Stale(context.Context, time.Time) (int, error)
 	Stats(context.Context) (store.Stats, error)
 	Timeline(context.Context, int, time.Time) (outcome.Timeline, error)
@@ -102,24 +102,24 @@ func act(ctx context.Context, db both, r *rand.Rand, step int) string {
 	at := time.Unix(1_700_000_000, 0).UTC().Add(time.Duration(step) * time.Minute)
 	switch r.IntN(13) {
 	case 12:
-		return said(db.KeepOrder(ctx, info, []string{"test 3", test, "test 0", "test 11"}))
+		return said(db.KeepOrder(ctx, info, []engine.TestID{"test 3", engine.TestID(test), "test 0", "test 11"}))
 	case 11:
 		return said(facts(ctx, db))
 	case 10:
 		return said(db.LogSetting(ctx, test, fmt.Sprint(step), "ada", at))
 	case 0:
-		return said(db.QuarantineAdd(ctx, flaky.Entry{TestID: test, Reason: "by hand", Since: at, Owner: "@ada",
+		return said(db.QuarantineAdd(ctx, flaky.Entry{TestID: engine.TestID(test), Reason: "by hand", Since: at, Owner: "@ada",
 			AutoUnquarantine: r.IntN(2) == 0, Commits: []string{"a1", "b2"}}, "ada"))
 	case 1:
-		return said(db.QuarantineRelease(ctx, test, "bob", "fixed", at))
+		return said(db.QuarantineRelease(ctx, engine.TestID(test), "bob", "fixed", at))
 	case 2:
 		return said(db.ApplyChanges(ctx, []flaky.Change{
-			{TestID: test, Reason: "flips", Tier: flaky.TierChronic, FlipRate: 0.5, Owner: "@ada", Commits: []string{"c3"}},
+			{TestID: engine.TestID(test), Reason: "flips", Tier: flaky.TierChronic, FlipRate: 0.5, Owner: "@ada", Commits: []string{"c3"}},
 			{TestID: "test 3", Released: true, Reason: "stable"}, {TestID: "test 4", Pending: true}}, at))
 	case 3:
-		return said(db.RenameTest(ctx, flaky.Rename{Old: test, New: fmt.Sprintf("test %d", r.IntN(16))}, at))
+		return said(db.RenameTest(ctx, flaky.Rename{Old: engine.TestID(test), New: engine.TestID(fmt.Sprintf("test %d", r.IntN(16)))}, at))
 	case 4:
-		print := engine.Fingerprint{TestID: test, Locator: "#" + test, Tag: "button", Text: fmt.Sprint(r.IntN(2))}
+		print := engine.Fingerprint{TestID: engine.TestID(test), Locator: "#" + test, Tag: "button", Text: fmt.Sprint(r.IntN(2))}
 		return said(db.SaveFingerprints(ctx, []engine.Fingerprint{print}, nil, at))
 	default:
 		recorded, err := db.RecordRun(ctx, someRun(r, info, at, step))
@@ -137,7 +137,7 @@ func facts(ctx context.Context, db both) ([]string, error) {
 	for _, run := range h.Runs {
 		h.Judge.Observe(run.Run)
 	}
-	if err := errors.Join(db.SaveCheckpoint(ctx, h), db.NameTests(ctx, &h.Evidence, h.Judge.Known()), db.FindTests(ctx, &h.Evidence, []string{"test 1", "none"})); err != nil {
+	if err := errors.Join(db.SaveCheckpoint(ctx, h), db.NameTests(ctx, &h.Evidence, h.Judge.Known()), db.FindTests(ctx, &h.Evidence, []engine.TestID{"test 1", "none"})); err != nil {
 		return nil, err
 	}
 	var known []string
@@ -169,7 +169,7 @@ func someRun(r *rand.Rand, info engine.RunInfo, at time.Time, step int) store.Ru
 	all := []engine.Status{engine.StatusPassed, engine.StatusPassed, engine.StatusPassed, engine.StatusFailed, engine.StatusSkipped, engine.StatusError}
 	for i := range r.IntN(12) {
 		var result engine.TestResult
-		result.ID = fmt.Sprintf("test %d", i)
+		result.ID = engine.TestID(fmt.Sprintf("test %d", i))
 		result.File, result.Line = "a.spec.ts", r.IntN(3)
 		for range 1 + r.IntN(3) {
 			result.Attempts = append(result.Attempts, engine.Attempt{Status: all[r.IntN(len(all))], DurationMS: float64(r.IntN(1000)),
@@ -199,7 +199,7 @@ func view(ctx context.Context, tb testing.TB, db both) map[string]any {
 	} {
 		histories, err := db.Histories(ctx, 20, info)
 		note("histories "+name, histories, err)
-		histories, err = db.HistoriesOf(ctx, []string{"test 1", "test 9", "none"}, 5, info)
+		histories, err = db.HistoriesOf(ctx, []engine.TestID{"test 1", "test 9", "none"}, 5, info)
 		note("some histories "+name, histories, err)
 		failed, err := db.FailedLately(ctx, 5, 100, info)
 		slices.Sort(failed)
@@ -228,7 +228,7 @@ func view(ctx context.Context, tb testing.TB, db both) map[string]any {
 	log, err := db.QuarantineLog(ctx)
 	// The changes of one run have no order.
 	slices.SortStableFunc(log, func(a, b store.LogEntry) int {
-		return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Change.TestID, b.Change.TestID))
+		return cmp.Or(a.At.Compare(b.At), strings.Compare(string(a.Change.TestID), string(b.Change.TestID)))
 	})
 	note("log", log, err)
 	for _, refused := range []bool{false, true} {
@@ -252,13 +252,13 @@ func view(ctx context.Context, tb testing.TB, db both) map[string]any {
 	note("last", last, err)
 	for i := range 16 {
 		test := fmt.Sprintf("test %d", i)
-		has, err := db.HasTest(ctx, test)
+		has, err := db.HasTest(ctx, engine.TestID(test))
 		note(test, has, err)
-		print, _, _, err := db.LoadFingerprint(ctx, test, "#"+test)
+		print, _, _, err := db.LoadFingerprint(ctx, engine.TestID(test), "#"+test)
 		note("fingerprint of "+test, print, err)
 	}
 	for _, test := range []string{"", "test 1", "none"} {
-		some, err := db.Fingerprints(ctx, test, 3)
+		some, err := db.Fingerprints(ctx, engine.TestID(test), 3)
 		note(fmt.Sprintf("fingerprints of %q", test), some, err)
 	}
 	stale, err := db.Stale(ctx, time.Unix(1_700_000_000, 0).Add(20*time.Minute))
@@ -282,7 +282,7 @@ func readable(past store.Evidence) []string {
 		}
 		for i, name := range past.Tests {
 			if run.Ran(i) {
-				observations = append(observations, name+" ran")
+				observations = append(observations, string(name+" ran"))
 			}
 		}
 		slices.Sort(observations)
@@ -478,8 +478,8 @@ func TestHostileNamesAreStoredAsText(t *testing.T) {
 	db := openPostgres(t, pgtest.URL(t), 7)
 	run := storetest.Run(1, 0)
 	for _, id := range []string{"'; DROP TABLE breadcrumb_tests; --", "a\x00b", strings.Repeat("ü", 5000), "\xff\xfe", "\\N", "tab\tline\n"} {
-		run.Results = append(run.Results, engine.TestResult{ID: id, Environment: id, Attempts: []engine.Attempt{{Status: "failed", Message: id, ErrorType: id}}})
-		if err := db.QuarantineAdd(t.Context(), flaky.Entry{TestID: id, Reason: id, Environment: id, Owner: id}, id); err != nil {
+		run.Results = append(run.Results, engine.TestResult{ID: engine.NewTestID(id), Environment: id, Attempts: []engine.Attempt{{Status: "failed", Message: id, ErrorType: id}}})
+		if err := db.QuarantineAdd(t.Context(), flaky.Entry{TestID: engine.NewTestID(id), Reason: id, Environment: id, Owner: id}, id); err != nil {
 			t.Fatal(err)
 		}
 	}

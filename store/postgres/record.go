@@ -73,7 +73,7 @@ func (db *DB) knownRun(ctx context.Context, tx pgx.Tx, r record.RunRow) (store.R
 func (db *DB) copyResults(ctx context.Context, tx pgx.Tx, run int64, rows []record.ResultRow) error {
 	var tests, labels []string
 	for _, r := range rows {
-		tests = append(tests, r.Test)
+		tests = append(tests, string(r.Test))
 		labels = append(labels, r.ErrorType, r.Environment, r.Signature, r.Place)
 	}
 	testIDs, err := db.numbers(ctx, tx, "breadcrumb_tests", tests)
@@ -94,7 +94,7 @@ func (db *DB) copyResults(ctx context.Context, tx pgx.Tx, run int64, rows []reco
 		[]string{"repository_id", "test", "run", "attempt", "day", "status", "healed", "duration_ms", "at", "error", "environment", "signature", "place"},
 		pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
 			r := rows[i]
-			return []any{db.repository, testIDs[r.Test], run, r.Attempt, db.day, r.Status, r.Healed, r.Duration, r.At,
+			return []any{db.repository, testIDs[string(r.Test)], run, r.Attempt, db.day, r.Status, r.Healed, r.Duration, r.At,
 				label(r.ErrorType), label(r.Environment), label(r.Signature), label(r.Place)}, nil
 		}))
 	return err

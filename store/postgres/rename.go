@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/record"
@@ -15,7 +16,7 @@ import (
 
 // moveFingerprints gives the fingerprints of a test to another id, except
 // those that it has itself.
-func (db *DB) moveFingerprints(ctx context.Context, tx pgx.Tx, from, to string) error {
+func (db *DB) moveFingerprints(ctx context.Context, tx pgx.Tx, from, to engine.TestID) error {
 	rows := queryRows(ctx, tx, `SELECT locator FROM breadcrumb_fingerprints WHERE repository_id = $1 AND test_id = $2`, db.repository, from)
 	locators, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil {
@@ -35,11 +36,11 @@ func (db *DB) moveFingerprints(ctx context.Context, tx pgx.Tx, from, to string) 
 // RenameTest is DB.RenameTest.
 func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (renamed bool, err error) {
 	err = db.within(ctx, func(tx pgx.Tx) error {
-		old, known, err := db.testNumber(ctx, tx, store.CleanID(r.Old))
+		old, known, err := db.testNumber(ctx, tx, r.Old)
 		if err != nil || !known {
 			return err
 		}
-		again, taken, err := db.testNumber(ctx, tx, store.CleanID(r.New))
+		again, taken, err := db.testNumber(ctx, tx, r.New)
 		if err != nil {
 			return err
 		}
@@ -51,7 +52,7 @@ func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (re
 				err = db.KeepDerived(ctx, conn{db, tx}, movesName, record.KeyDigest(old, again, now.UnixNano()))
 			}
 		} else {
-			err = db.moveTest(ctx, tx, old, store.CleanID(r.New))
+			err = db.moveTest(ctx, tx, old, r.New)
 		}
 		if err != nil {
 			return err
@@ -65,7 +66,7 @@ func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (re
 	return renamed, nil
 }
 
-func (db *DB) testNumber(ctx context.Context, tx pgx.Tx, name string) (id int64, known bool, err error) {
+func (db *DB) testNumber(ctx context.Context, tx pgx.Tx, name engine.TestID) (id int64, known bool, err error) {
 	err = tx.QueryRow(ctx, `SELECT id FROM breadcrumb_tests WHERE repository_id = $1 AND name_digest = $2`,
 		db.repository, record.NameDigest(name)).Scan(&id)
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -102,14 +103,14 @@ func (db *DB) moveResults(ctx context.Context, tx pgx.Tx, old, again int64) erro
 }
 
 // moveTest renames a test to a name that no test has.
-func (db *DB) moveTest(ctx context.Context, tx pgx.Tx, id int64, to string) error {
+func (db *DB) moveTest(ctx context.Context, tx pgx.Tx, id int64, to engine.TestID) error {
 	_, err := tx.Exec(ctx, `UPDATE breadcrumb_tests SET name = $3, name_digest = $4 WHERE repository_id = $1 AND id = $2`,
 		db.repository, id, to, record.NameDigest(to))
 	return err
 }
 
 func (db *DB) moveNames(ctx context.Context, tx pgx.Tx, r flaky.Rename, now time.Time) error {
-	from, to := store.CleanID(r.Old), store.CleanID(r.New)
+	from, to := r.Old, r.New
 	if err := db.moveFingerprints(ctx, tx, from, to); err != nil {
 		return err
 	}
@@ -120,8 +121,8 @@ func (db *DB) moveNames(ctx context.Context, tx pgx.Tx, r flaky.Rename, now time
 	if err != nil || done.RowsAffected() == 0 {
 		return err
 	}
-	if err := db.LogChange(ctx, conn{db, tx}, flaky.Change{TestID: from, Released: true, Reason: "goes on as " + to}, store.Automatic, now); err != nil {
+	if err := db.LogChange(ctx, conn{db, tx}, flaky.Change{TestID: from, Released: true, Reason: "goes on as " + string(to)}, store.Automatic, now); err != nil {
 		return err
 	}
-	return db.LogChange(ctx, conn{db, tx}, flaky.Change{TestID: to, Reason: "was " + from}, store.Automatic, now)
+	return db.LogChange(ctx, conn{db, tx}, flaky.Change{TestID: to, Reason: "was " + string(from)}, store.Automatic, now)
 }

@@ -13,7 +13,7 @@ import (
 // printer keeps fingerprints, in either kind of database.
 type printer interface {
 	SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, state []byte, now time.Time) error
-	LoadFingerprint(ctx context.Context, testID, locator string) (engine.Fingerprint, []byte, bool, error)
+	LoadFingerprint(ctx context.Context, testID engine.TestID, locator string) (engine.Fingerprint, []byte, bool, error)
 	Stale(ctx context.Context, since time.Time) (int, error)
 }
 

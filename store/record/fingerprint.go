@@ -29,8 +29,9 @@ func FingerprintJSON(f engine.Fingerprint) (string, error) {
 
 // FingerprintRow is a fingerprint as the table has it.
 type FingerprintRow struct {
-	TestID, Locator, JSON string
-	Page, PageOf          any // page_state and page_state_of
+	TestID        engine.TestID
+	Locator, JSON string
+	Page, PageOf  any // page_state and page_state_of
 }
 
 // FingerprintRows returns the rows of fingerprints that were taken on the page of
@@ -39,8 +40,8 @@ func FingerprintRows(fps []engine.Fingerprint, link PageLink) ([]FingerprintRow,
 	left := LeftOut{What: "fingerprint"}
 	rows := make([]FingerprintRow, 0, len(fps))
 	for _, f := range fps {
-		row := FingerprintRow{TestID: store.CleanID(f.TestID), Locator: store.CleanID(f.Locator)}
-		f.TestID, f.Locator = row.TestID, row.Locator
+		f.Locator = store.CleanID(f.Locator)
+		row := FingerprintRow{TestID: f.TestID, Locator: f.Locator}
 		var err error
 		if row.JSON, err = FingerprintJSON(f); err != nil {
 			left.Add(fmt.Errorf("%.80q in %.80q: %w", f.Locator, f.TestID, err))
@@ -65,7 +66,7 @@ func readFingerprint(text string) (f engine.Fingerprint, err error) {
 }
 
 // AddFingerprint adds a row, or a notice that it holds no fingerprint.
-func AddFingerprint(f *store.Fingerprints, database, test, locator, text string) {
+func AddFingerprint(f *store.Fingerprints, database string, test engine.TestID, locator, text string) {
 	one, err := readFingerprint(text)
 	if err != nil {
 		f.Notices = append(f.Notices, engine.Notice{File: database, Severity: engine.SeverityWarning,

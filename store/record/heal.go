@@ -57,7 +57,7 @@ func HealRowOf(e engine.HealEvent) (HealRow, error) {
 	if !store.Finite(e.Timestamp) || !(e.Confidence >= 0 && e.Confidence <= 1) {
 		return HealRow{}, errors.New("its confidence or timestamp is out of range")
 	}
-	return HealRow{TestID: e.TestID, Locator: e.Locator, Confidence: e.Confidence, OriginalJSON: string(original),
+	return HealRow{TestID: string(e.TestID), Locator: e.Locator, Confidence: e.Confidence, OriginalJSON: string(original),
 		HealedJSON: string(healed), Timestamp: e.Timestamp, Event: string(event),
 		Refused: e.Outcome != engine.OutcomeHealed, Reason: store.CleanText(e.Reason, store.MaxText)}, nil
 }
@@ -83,7 +83,7 @@ func HealRows(run store.Run, recorded *store.Recorded) []HealRow {
 // CanonicalHeal returns e as it is stored, so that equal events have equal
 // digests.
 func CanonicalHeal(e engine.HealEvent) engine.HealEvent {
-	e.TestID, e.Locator = store.CleanID(e.TestID), store.CleanID(e.Locator)
+	e.Locator = store.CleanID(e.Locator)
 	for _, f := range []*engine.Fingerprint{&e.Original, &e.Healed} {
 		*f = withLists(*f)
 	}
@@ -117,7 +117,7 @@ func (r HealRow) HealEvent(source string) (engine.HealEvent, error) {
 // seedEvent returns the event line of a row that has only the columns of the
 // seed.
 func (r HealRow) seedEvent() ([]byte, error) {
-	e := engine.HealEvent{TestID: r.TestID, Locator: r.Locator, Confidence: r.Confidence,
+	e := engine.HealEvent{TestID: engine.NewTestID(r.TestID), Locator: r.Locator, Confidence: r.Confidence,
 		Outcome: engine.OutcomeHealed, Timestamp: r.Timestamp}
 	if err := json.Unmarshal([]byte(r.OriginalJSON), &e.Original); err != nil {
 		return nil, fmt.Errorf("original_json is no fingerprint: %w", err)

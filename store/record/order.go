@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
-	"github.com/breadcrumb/action/store"
 )
 
 // OrderPrefix begins the names of all saved orders.
@@ -24,7 +23,7 @@ func OrderName(info engine.RunInfo) string {
 const orderBytes = 4
 
 // PackOrder returns the order of tests as it is saved: four bytes a test.
-func PackOrder(ids []string) []byte {
+func PackOrder(ids []engine.TestID) []byte {
 	packed := make([]byte, 0, orderBytes*len(ids))
 	for _, id := range ids {
 		packed = binary.BigEndian.AppendUint32(packed, nameHash(id))
@@ -32,14 +31,14 @@ func PackOrder(ids []string) []byte {
 	return packed
 }
 
-func nameHash(id string) uint32 {
+func nameHash(id engine.TestID) uint32 {
 	h := fnv.New32a()
-	h.Write([]byte(store.CleanID(id)))
+	h.Write([]byte(id))
 	return h.Sum32()
 }
 
 // InOrder sorts ids by a packed order.
-func InOrder(ids []string, packed []byte) {
+func InOrder(ids []engine.TestID, packed []byte) {
 	place := make(map[uint32]int, len(packed)/orderBytes)
 	for i := 0; i+orderBytes <= len(packed); i += orderBytes {
 		hash := binary.BigEndian.Uint32(packed[i:])
@@ -47,7 +46,7 @@ func InOrder(ids []string, packed []byte) {
 			place[hash] = i
 		}
 	}
-	places := make(map[string]int, len(ids))
+	places := make(map[engine.TestID]int, len(ids))
 	for _, id := range ids {
 		at, known := place[nameHash(id)]
 		if !known {
@@ -55,5 +54,5 @@ func InOrder(ids []string, packed []byte) {
 		}
 		places[id] = at
 	}
-	slices.SortStableFunc(ids, func(a, b string) int { return places[a] - places[b] })
+	slices.SortStableFunc(ids, func(a, b engine.TestID) int { return places[a] - places[b] })
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Loaded decodes and checks what LoadFingerprint read.
-func (c *CheckedStates) Loaded(database, testID, locator, text string, state []byte) (f engine.Fingerprint, page []byte, ok bool, err error) {
+func (c *CheckedStates) Loaded(database string, testID engine.TestID, locator, text string, state []byte) (f engine.Fingerprint, page []byte, ok bool, err error) {
 	if f, err = readFingerprint(text); err != nil {
 		return engine.Fingerprint{}, nil, false, fmt.Errorf("%s: fingerprint of %.80q in %.80q: %w; run the test again to replace it",
 			database, locator, testID, err)

@@ -15,7 +15,7 @@ import (
 // ResultRow is one attempt as the table of results has it, with texts in place
 // of their row ids.
 type ResultRow struct {
-	Test        string
+	Test        engine.TestID
 	Attempt     int // 1-based
 	Status      int
 	Duration    any // float64 or nil
@@ -31,23 +31,22 @@ type ResultRow struct {
 // as an error. A test that is reported several times goes on counting its
 // attempts.
 func ResultRows(run store.Run) []ResultRow {
-	healed := make(map[string]bool, len(run.HealedTests))
+	healed := make(map[engine.TestID]bool, len(run.HealedTests))
 	for _, id := range run.HealedTests {
 		healed[id] = true
 	}
 	rows := make([]ResultRow, 0, len(run.Results))
-	attempts := make(map[string]int, len(run.Results))
+	attempts := make(map[engine.TestID]int, len(run.Results))
 	for _, r := range run.Results {
-		id := store.CleanID(r.ID)
 		environment := store.CleanID(r.Environment)
 		tries := r.Attempts
 		if len(tries) == 0 {
 			tries = []engine.Attempt{r.Final()}
 		}
 		for _, a := range tries {
-			attempts[id]++
+			attempts[r.ID]++
 			rows = append(rows, ResultRow{
-				Test: id, Attempt: attempts[id], Status: store.StatusIndex(a.Status), Duration: Duration(a.DurationMS),
+				Test: r.ID, Attempt: attempts[r.ID], Status: store.StatusIndex(a.Status), Duration: Duration(a.DurationMS),
 				Healed: healed[r.ID], ErrorType: store.CleanText(a.ErrorType, 256), Environment: environment,
 				Signature: store.CleanText(flaky.Signature(a), 256), Place: placeOf(r, a),
 			})
@@ -101,7 +100,7 @@ func PayloadDigest(rows []ResultRow) []byte {
 }
 
 func (r ResultRow) hash(h hash.Hash) {
-	for _, text := range []string{r.Test, r.ErrorType, r.Environment} {
+	for _, text := range []string{string(r.Test), r.ErrorType, r.Environment} {
 		hashInt(h, int64(len(text)))
 		h.Write([]byte(text))
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // NameDigest returns the SHA-256 by which a server looks up a name.
-func NameDigest(name string) []byte {
+func NameDigest[T ~string](name T) []byte {
 	sum := sha256.Sum256([]byte(name))
 	return sum[:]
 }

@@ -65,7 +65,7 @@ type DB struct {
 
 	// taken holds the tests in quarantine when the file was loaded. It tells
 	// what another program adds later from what was released here.
-	taken map[string]bool
+	taken map[engine.TestID]bool
 }
 
 // parent is the directory of temporary files.

@@ -51,7 +51,7 @@ func TestEvidenceIsTheHistoryAsTheJudgeObservesIt(t *testing.T) {
 			{Attempts: []engine.Status{"failed", "passed"}, Signatures: signature, Place: "login.spec.ts:12", Before: 2, BeforeMain: 2}}},
 		{Commit: "aaa", Tests: 1},
 	}
-	if diff := cmp.Diff([]string{"t"}, got.Tests); diff != "" {
+	if diff := cmp.Diff([]engine.TestID{"t"}, got.Tests); diff != "" {
 		t.Errorf("tests (-want +got):\n%s", diff)
 	}
 	for i, run := range got.Runs {

@@ -27,7 +27,7 @@ func savePrints(tb testing.TB, db *DB, prints []engine.Fingerprint, state []byte
 // load returns a fingerprint that must be there, and its page's state.
 func load(tb testing.TB, db *DB, test, locator string) (engine.Fingerprint, []byte) {
 	tb.Helper()
-	f, state, ok, err := db.LoadFingerprint(tb.Context(), test, locator)
+	f, state, ok, err := db.LoadFingerprint(tb.Context(), engine.TestID(test), locator)
 	if !ok || err != nil {
 		tb.Fatalf("fingerprint of %s in %s: there %v, %v", locator, test, ok, err)
 	}
@@ -72,7 +72,7 @@ func TestAFingerprintComesBackWithItsPage(t *testing.T) {
 	want.TestID, want.Locator = "tests/login.spec.ts › signs in <b>\u2028é💥", "text=\"it's\" \\ \x7f"
 	savePrints(t, db, []engine.Fingerprint{want}, storetest.PageState(t, "sign in"))
 	for range 2 {
-		got, state := load(t, db, want.TestID, want.Locator)
+		got, state := load(t, db, string(want.TestID), want.Locator)
 		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("fingerprint (-want +got):\n%s", diff)
 		}
@@ -153,7 +153,7 @@ func TestAFingerprintThatIsNoneIsAnErrorThatNamesIt(t *testing.T) {
 	f.close()
 	db := mustOpen(t, f.path)
 	for _, test := range []string{"bad json", "no tag"} {
-		_, _, ok, err := db.LoadFingerprint(t.Context(), test, "#x")
+		_, _, ok, err := db.LoadFingerprint(t.Context(), engine.TestID(test), "#x")
 		if ok || err == nil || !strings.Contains(err.Error(), f.path) || !strings.Contains(err.Error(), test) {
 			t.Errorf("%s: got %v, %v; want an error that names file and test", test, ok, err)
 		}

@@ -23,7 +23,7 @@ func heals(tb testing.TB, db *DB, q store.HealQuery) []engine.HealEvent {
 func tests(events []engine.HealEvent) []string {
 	var ids []string
 	for _, e := range events {
-		ids = append(ids, e.TestID)
+		ids = append(ids, string(e.TestID))
 	}
 	return ids
 }

@@ -63,7 +63,7 @@ func TestHistoriesAreInOrderOfTimeNotOfRecording(t *testing.T) {
 		{TestID: "t", Statuses: []engine.Status{"passed", "failed"}}})
 }
 
-func known(tb testing.TB, db *DB, info engine.RunInfo, digest string) []string {
+func known(tb testing.TB, db *DB, info engine.RunInfo, digest string) []engine.TestID {
 	tb.Helper()
 	ids, err := db.KnownTests(tb.Context(), info, digest)
 	if err != nil {
@@ -102,7 +102,7 @@ func TestKnownTestsAreThoseOfTheLastRunOfTheSameKind(t *testing.T) {
 		recordRun(t, db, run)
 	}
 	add(main, 1, nil, "b", "a")
-	check := func(what string, info engine.RunInfo, want ...string) {
+	check := func(what string, info engine.RunInfo, want ...engine.TestID) {
 		t.Helper()
 		if diff := cmp.Diff(want, known(t, db, info, "x")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", what, diff)

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/record"
 )
@@ -50,7 +51,7 @@ func (db *DB) importInbox(ctx context.Context) error {
 // importRows imports the inbox while every result is at the test it was
 // recorded for.
 func (db *DB) importRows(ctx context.Context, w *writer, left *record.LeftOut) error {
-	d := &inboxImport{tx: w.tx, w: w, tests: map[string]bool{}, seen: map[[sha256.Size]byte]int{}, now: store.Unix(db.opts.Now())}
+	d := &inboxImport{tx: w.tx, w: w, tests: map[engine.TestID]bool{}, seen: map[[sha256.Size]byte]int{}, now: store.Unix(db.opts.Now())}
 	if err := w.tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0), coalesce(max(origin = ?), 0) FROM runs`, int(store.FromSeed)).Scan(&d.last, &d.again); err != nil {
 		return err
 	}
@@ -73,7 +74,7 @@ type inboxImport struct {
 	now   float64
 
 	group []inboxRow
-	tests map[string]bool // of the group
+	tests map[engine.TestID]bool // of the group
 	time  float64
 	seen  map[[sha256.Size]byte]int // rows at this time, by content
 }

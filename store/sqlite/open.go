@@ -12,6 +12,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/sqlstore"
 	"github.com/breadcrumb/action/store/untrusted"
@@ -75,7 +76,7 @@ func (db *DB) open(ctx context.Context) error {
 
 // makeDB returns the database at an absolute path, not open yet.
 func makeDB(path string, opts Options) *DB {
-	db := &DB{path: path, opts: opts, taken: map[string]bool{}}
+	db := &DB{path: path, opts: opts, taken: map[engine.TestID]bool{}}
 	db.Store = sqlstore.New(conn{db: db}, &statements, path)
 	return db
 }

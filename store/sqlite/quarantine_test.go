@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/store"
 )
@@ -48,7 +49,7 @@ func TestQuarantineChangesAreAppliedAndLogged(t *testing.T) {
 		t.Errorf("quarantine (-want +got):\n%s", diff)
 	}
 	for _, id := range []string{"hand", "nobody"} {
-		released, err := db.QuarantineRelease(ctx, id, "bob", "fixed", at(4))
+		released, err := db.QuarantineRelease(ctx, engine.TestID(id), "bob", "fixed", at(4))
 		if err != nil || released != (id == "hand") {
 			t.Errorf("release %s: %v, %v", id, released, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/store"
 )
@@ -19,7 +20,7 @@ import (
 // trust.
 func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (renamed bool, err error) {
 	err = inTx(ctx, db.sql, func(tx *sql.Tx) error {
-		old, err := testID(ctx, tx, store.CleanID(r.Old))
+		old, err := testID(ctx, tx, r.Old)
 		if err != nil {
 			return err
 		}
@@ -27,7 +28,7 @@ func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (re
 		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM results WHERE test = ?)`, old).Scan(&ran); err != nil || !ran {
 			return err
 		}
-		again, err := testID(ctx, tx, store.CleanID(r.New))
+		again, err := testID(ctx, tx, r.New)
 		if err != nil {
 			return err
 		}
@@ -47,7 +48,7 @@ func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (re
 	return renamed, nil
 }
 
-func testID(ctx context.Context, tx *sql.Tx, name string) (id int64, err error) {
+func testID(ctx context.Context, tx *sql.Tx, name engine.TestID) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT id FROM tests WHERE name = ?`, name).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
@@ -74,7 +75,7 @@ func hasHistory(ctx context.Context, tx *sql.Tx, test int64) (has bool, err erro
 }
 
 func (db *DB) moveNames(ctx context.Context, tx *sql.Tx, r flaky.Rename, now time.Time) error {
-	from, to := store.CleanID(r.Old), store.CleanID(r.New)
+	from, to := r.Old, r.New
 	if _, err := tx.ExecContext(ctx, `INSERT INTO renames (old, new, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, from, to, store.Unix(now)); err != nil {
 		return err
 	}
@@ -91,25 +92,25 @@ func (db *DB) moveNames(ctx context.Context, tx *sql.Tx, r flaky.Rename, now tim
 	if err != nil || n == 0 {
 		return err
 	}
-	if err := db.LogChange(ctx, conn{db, tx}, flaky.Change{TestID: from, Released: true, Reason: "goes on as " + to}, store.Automatic, now); err != nil {
+	if err := db.LogChange(ctx, conn{db, tx}, flaky.Change{TestID: from, Released: true, Reason: "goes on as " + string(to)}, store.Automatic, now); err != nil {
 		return err
 	}
-	return db.LogChange(ctx, conn{db, tx}, flaky.Change{TestID: to, Reason: "was " + from}, store.Automatic, now)
+	return db.LogChange(ctx, conn{db, tx}, flaky.Change{TestID: to, Reason: "was " + string(from)}, store.Automatic, now)
 }
 
 // rename is one rename of a test.
 type rename struct {
-	to string
+	to engine.TestID
 	at float64
 }
 
 // renames holds the renames of every test, oldest first.
-type renames map[string][]rename
+type renames map[engine.TestID][]rename
 
 // follow returns the present name of a result that was recorded under a name
 // in a run that started at a time. Every step goes forward in time, so that a
 // circle of renames ends.
-func (r renames) follow(name string, at float64) string {
+func (r renames) follow(name engine.TestID, at float64) engine.TestID {
 	for {
 		list := r[name]
 		i := slices.IndexFunc(list, func(next rename) bool { return next.at > at })
@@ -123,7 +124,7 @@ func (r renames) follow(name string, at float64) string {
 func readRenames(ctx context.Context, tx *sql.Tx) (renames, error) {
 	all := renames{}
 	err := forEachRow(ctx, tx, func(rows *sql.Rows) error {
-		var old string
+		var old engine.TestID
 		var r rename
 		if err := rows.Scan(&old, &r.to, &r.at); err != nil {
 			return err
@@ -161,7 +162,7 @@ func undoRenames(ctx context.Context, tx *sql.Tx) error {
 // renamedResults is the results of one test in one run.
 type renamedResults struct {
 	test, run int64
-	name, to  string
+	name, to  engine.TestID
 	seed      bool
 }
 

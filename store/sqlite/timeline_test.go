@@ -29,7 +29,7 @@ func leg(n int, name string, results ...engine.TestResult) store.Run {
 }
 
 func attempts(id string, ms float64, statuses ...engine.Status) engine.TestResult {
-	r := engine.TestResult{ID: id}
+	r := engine.TestResult{ID: engine.TestID(id)}
 	for _, s := range statuses {
 		r.Attempts = append(r.Attempts, engine.Attempt{Status: s, DurationMS: ms})
 	}
@@ -42,7 +42,7 @@ func TestTimelineHasAColumnForEachRunWithAllItsLegs(t *testing.T) {
 	pull := leg(9, "", attempts("a", 1, "failed"))
 	pull.Info.PullRequest, pull.Info.DefaultBranch = 3, false
 	healed := leg(2, "firefox", attempts("b", 30, "passed"))
-	healed.HealedTests = []string{"b"}
+	healed.HealedTests = []engine.TestID{"b"}
 	for _, run := range []store.Run{
 		healed, // recorded first, began later
 		leg(1, "chromium", attempts("a", 10, "passed")), leg(1, "firefox", attempts("b", 20, "failed")),

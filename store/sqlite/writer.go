@@ -89,7 +89,7 @@ func (w *writer) insertResults(ctx context.Context, run int64, rows []record.Res
 
 // insertResult writes one row, at the latest with the next flush of results.
 func (w *writer) insertResult(ctx context.Context, run int64, r record.ResultRow) error {
-	test, err := w.tests.id(ctx, r.Test)
+	test, err := w.tests.id(ctx, string(r.Test))
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func (s *Store) NameTests(ctx context.Context, e *store.Evidence, tests []int) e
 }
 
 // FindTests fills in the ids of those of the named tests that are in e.
-func (s *Store) FindTests(ctx context.Context, e *store.Evidence, names []string) error {
+func (s *Store) FindTests(ctx context.Context, e *store.Evidence, names []engine.TestID) error {
 	return store.FindTests(ctx, &evidenceSource{Store: s}, e, names)
 }
 
@@ -78,7 +78,7 @@ func (s *evidenceSource) Failing(ctx context.Context, runs []int64) ([]int64, er
 
 // Results is store.ResultSource.Results. Rows come in the order of their key.
 func (s *evidenceSource) Results(ctx context.Context, b *store.EvidenceBuilder, tests, runs []int64) error {
-	labels, err := s.names(ctx, s.sql.Labels, nil)
+	labels, err := namesByID[string](ctx, s.conn, s.sql.Labels, nil)
 	if err != nil {
 		return err
 	}
@@ -110,12 +110,12 @@ func (s *evidenceSource) Executions(ctx context.Context, b *store.EvidenceBuilde
 }
 
 // TestNames is store.NameSource.TestNames.
-func (s *evidenceSource) TestNames(ctx context.Context, ids []int64) (map[int64]string, error) {
-	return s.names(ctx, s.sql.TestsByID, Args{"tests": ids})
+func (s *evidenceSource) TestNames(ctx context.Context, ids []int64) (map[int64]engine.TestID, error) {
+	return namesByID[engine.TestID](ctx, s.conn, s.sql.TestsByID, Args{"tests": ids})
 }
 
 // TestsNamed is store.NameSource.TestsNamed.
-func (s *evidenceSource) TestsNamed(ctx context.Context, names []string) (map[int64]string, error) {
+func (s *evidenceSource) TestsNamed(ctx context.Context, names []engine.TestID) (map[int64]engine.TestID, error) {
 	list, digests := nameLists(names)
-	return s.names(ctx, s.sql.TestsByName, Args{"names": list, "digests": digests})
+	return namesByID[engine.TestID](ctx, s.conn, s.sql.TestsByName, Args{"names": list, "digests": digests})
 }

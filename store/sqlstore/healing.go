@@ -14,8 +14,8 @@ import (
 // the state of the page on which it was taken, for heal.ReadState; ok is false
 // when there is no fingerprint. An error together with ok wraps ErrLeftOut:
 // the fingerprint is good, its page is not.
-func (s *Store) LoadFingerprint(ctx context.Context, testID, locator string) (f engine.Fingerprint, state []byte, ok bool, err error) {
-	testID, locator = store.CleanID(testID), store.CleanID(locator)
+func (s *Store) LoadFingerprint(ctx context.Context, testID engine.TestID, locator string) (f engine.Fingerprint, state []byte, ok bool, err error) {
+	locator = store.CleanID(locator)
 	var text string
 	found, err := scanRow(ctx, s.conn, s.sql.LoadFingerprint, Args{"test": testID, "locator": locator,
 		"digest": record.KeyDigest(testID, locator)}, &text, &state)
@@ -30,13 +30,14 @@ func (s *Store) LoadFingerprint(ctx context.Context, testID, locator string) (f 
 
 // Fingerprints returns the first fingerprints, at most limit, of one test, or
 // of all for "".
-func (s *Store) Fingerprints(ctx context.Context, testID string, limit int) (store.Fingerprints, error) {
+func (s *Store) Fingerprints(ctx context.Context, testID engine.TestID, limit int) (store.Fingerprints, error) {
 	var f store.Fingerprints
-	args := Args{"test": store.CleanID(testID), "limit": limit}
+	args := Args{"test": testID, "limit": limit}
 	if _, err := scanRow(ctx, s.conn, s.sql.CountFingerprints, args, &f.Total); err != nil {
 		return f, fmt.Errorf("count fingerprints: %w", err)
 	}
-	var test, locator, text string
+	var test engine.TestID
+	var locator, text string
 	err := s.conn.Each(ctx, s.sql.Fingerprints, args, []any{&test, &locator, &text}, func() error {
 		record.AddFingerprint(&f, s.name, test, locator, text)
 		return nil
@@ -96,5 +97,5 @@ func (s *Store) CountHeals(ctx context.Context, q store.HealQuery) (n int, err e
 }
 
 func healArgs(q store.HealQuery) Args {
-	return Args{"run": q.Run, "unclaimed": q.Unclaimed, "test": store.CleanID(q.Test), "since": q.SinceUnix(), "newest": q.Newest}
+	return Args{"run": q.Run, "unclaimed": q.Unclaimed, "test": q.Test, "since": q.SinceUnix(), "newest": q.Newest}
 }

@@ -30,7 +30,7 @@ func (s *Store) HistoriesSince(ctx context.Context, window int, since time.Time)
 }
 
 // HistoriesOf is Histories for the named tests alone.
-func (s *Store) HistoriesOf(ctx context.Context, tests []string, window int, info engine.RunInfo) ([]flaky.History, error) {
+func (s *Store) HistoriesOf(ctx context.Context, tests []engine.TestID, window int, info engine.RunInfo) ([]flaky.History, error) {
 	args := countedArgs(info, math.Inf(-1))
 	args["names"], args["digests"] = nameLists(tests)
 	histories, _, err := s.histories(ctx, window, args, s.sql.ResultsOf)
@@ -38,11 +38,10 @@ func (s *Store) HistoriesOf(ctx context.Context, tests []string, window int, inf
 }
 
 // nameLists returns the names and digests by which tests are looked up.
-func nameLists(tests []string) (names []string, digests [][]byte) {
+func nameLists(tests []engine.TestID) (names []string, digests [][]byte) {
 	names, digests = make([]string, len(tests)), make([][]byte, len(tests))
 	for i, test := range tests {
-		names[i] = store.CleanID(test)
-		digests[i] = record.NameDigest(names[i])
+		names[i], digests[i] = string(test), record.NameDigest(test)
 	}
 	return names, digests
 }
@@ -61,7 +60,7 @@ func (s *Store) histories(ctx context.Context, window int, args Args, results st
 	if err != nil {
 		return nil, 0, fmt.Errorf("read runs: %w", err)
 	}
-	names, err := s.names(ctx, s.sql.Tests, nil)
+	names, err := namesByID[engine.TestID](ctx, s.conn, s.sql.Tests, nil)
 	if err != nil {
 		return nil, 0, fmt.Errorf("read tests: %w", err)
 	}
@@ -104,12 +103,12 @@ func earlier(first, day any) any {
 	return next
 }
 
-// names returns the names that a query selects, by their ids.
-func (s *Store) names(ctx context.Context, query string, args Args) (map[int64]string, error) {
-	names := map[int64]string{}
+// namesByID returns the names that a query selects, by their row ids.
+func namesByID[T ~string](ctx context.Context, conn Conn, query string, args Args) (map[int64]T, error) {
+	names := map[int64]T{}
 	var id int64
-	var name string
-	err := s.conn.Each(ctx, query, args, []any{&id, &name}, func() error {
+	var name T
+	err := conn.Each(ctx, query, args, []any{&id, &name}, func() error {
 		names[id] = name
 		return nil
 	})
@@ -118,10 +117,10 @@ func (s *Store) names(ctx context.Context, query string, args Args) (map[int64]s
 
 // FailedLately returns the tests with a failing attempt in the last runs that
 // count for info, those that failed most often first, at most limit.
-func (s *Store) FailedLately(ctx context.Context, runs, limit int, info engine.RunInfo) ([]string, error) {
+func (s *Store) FailedLately(ctx context.Context, runs, limit int, info engine.RunInfo) ([]engine.TestID, error) {
 	args := countedArgs(info, math.Inf(-1))
 	args["runs"], args["limit"] = runs, limit
-	tests, err := column[string](ctx, s.conn, s.sql.FailedLately, args)
+	tests, err := column[engine.TestID](ctx, s.conn, s.sql.FailedLately, args)
 	if err != nil {
 		return nil, fmt.Errorf("read tests that failed lately: %w", err)
 	}
@@ -147,7 +146,7 @@ func (s *Store) Timeline(ctx context.Context, limit int, since time.Time) (outco
 	if err != nil {
 		return outcome.Timeline{}, fmt.Errorf("read runs: %w", err)
 	}
-	names, err := s.names(ctx, s.sql.Tests, nil)
+	names, err := namesByID[engine.TestID](ctx, s.conn, s.sql.Tests, nil)
 	if err != nil {
 		return outcome.Timeline{}, fmt.Errorf("read tests: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/record"
@@ -50,7 +51,7 @@ func (s *Store) QuarantineAdd(ctx context.Context, e flaky.Entry, who string) er
 
 // QuarantineRelease takes a test out of quarantine and logs who did. It reports
 // whether the test was there.
-func (s *Store) QuarantineRelease(ctx context.Context, testID, who, reason string, now time.Time) (released bool, err error) {
+func (s *Store) QuarantineRelease(ctx context.Context, testID engine.TestID, who, reason string, now time.Time) (released bool, err error) {
 	err = s.conn.InTx(ctx, func(tx Conn) error {
 		n, err := tx.Exec(ctx, s.sql.Release, testArgs(testID))
 		if err != nil || n == 0 {
@@ -99,8 +100,7 @@ func (s *Store) ApplyChanges(ctx context.Context, changes []flaky.Change, now ti
 }
 
 // testArgs are the arguments of a statement about one test.
-func testArgs(id string) Args {
-	id = store.CleanID(id)
+func testArgs(id engine.TestID) Args {
 	return Args{"test": id, "digest": record.KeyDigest(id)}
 }
 
@@ -123,14 +123,14 @@ func (s *Store) LogChange(ctx context.Context, tx Conn, c flaky.Change, who stri
 }
 
 func (s *Store) log(ctx context.Context, conn Conn, c flaky.Change, action, who string, at time.Time) error {
-	_, err := conn.Exec(ctx, s.sql.LogChange, Args{"at": store.Unix(at), "test": store.CleanID(c.TestID), "action": action,
+	_, err := conn.Exec(ctx, s.sql.LogChange, Args{"at": store.Unix(at), "test": c.TestID, "action": action,
 		"who": store.CleanText(who, 256), "reason": store.CleanText(c.Reason, store.MaxText), "tier": string(c.Tier), "flip_rate": c.FlipRate})
 	return err
 }
 
 // LogSetting notes who gave a setting its value.
 func (s *Store) LogSetting(ctx context.Context, name, value, who string, now time.Time) error {
-	if err := s.log(ctx, s.conn, flaky.Change{TestID: name, Reason: value}, store.SettingAction, who, now); err != nil {
+	if err := s.log(ctx, s.conn, flaky.Change{TestID: engine.NewTestID(name), Reason: value}, store.SettingAction, who, now); err != nil {
 		return fmt.Errorf("log setting: %w", err)
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 // branch or, when there is none, a trusted one. This very run (same run id and
 // attempt, or locally the same reportDigest), incomplete runs, runs without
 // results and rows of seed tools do not count.
-func (s *Store) KnownTests(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error) {
+func (s *Store) KnownTests(ctx context.Context, info engine.RunInfo, reportDigest string) ([]engine.TestID, error) {
 	var run int64
 	var day any
 	args := keyArgs(info, reportDigest)
@@ -26,7 +26,7 @@ func (s *Store) KnownTests(ctx context.Context, info engine.RunInfo, reportDiges
 	if !found {
 		return nil, nil
 	}
-	ids, err := column[string](ctx, s.conn, s.sql.KnownTests, Args{"run": run, "day": day})
+	ids, err := column[engine.TestID](ctx, s.conn, s.sql.KnownTests, Args{"run": run, "day": day})
 	if err != nil {
 		return nil, fmt.Errorf("read tests of the last run: %w", err)
 	}
@@ -53,8 +53,7 @@ func (s *Store) SameReports(ctx context.Context, info engine.RunInfo, reportDige
 }
 
 // HasTest reports whether the test ever ran.
-func (s *Store) HasTest(ctx context.Context, id string) (have bool, err error) {
-	id = store.CleanID(id)
+func (s *Store) HasTest(ctx context.Context, id engine.TestID) (have bool, err error) {
 	if _, err := scanRow(ctx, s.conn, s.sql.HasTest, Args{"test": id, "digest": record.NameDigest(id)}, &have); err != nil {
 		return false, fmt.Errorf("look up test: %w", err)
 	}
@@ -94,7 +93,7 @@ func (s *Store) Stats(ctx context.Context) (store.Stats, error) {
 
 // KeepOrder saves in which order the tests of a run stand in their sources,
 // for the next KnownOrder of its workflow, job and leg.
-func (s *Store) KeepOrder(ctx context.Context, info engine.RunInfo, ids []string) error {
+func (s *Store) KeepOrder(ctx context.Context, info engine.RunInfo, ids []engine.TestID) error {
 	order := record.PackOrder(ids)
 	if len(order) > store.MaxDerived {
 		return nil
@@ -107,7 +106,7 @@ func (s *Store) KeepOrder(ctx context.Context, info engine.RunInfo, ids []string
 
 // KnownOrder is KnownTests in the order that was saved last; tests without a
 // place in it come last.
-func (s *Store) KnownOrder(ctx context.Context, info engine.RunInfo, reportDigest string) ([]string, error) {
+func (s *Store) KnownOrder(ctx context.Context, info engine.RunInfo, reportDigest string) ([]engine.TestID, error) {
 	ids, err := s.KnownTests(ctx, info, reportDigest)
 	if err != nil {
 		return nil, err

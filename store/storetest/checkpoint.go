@@ -39,7 +39,7 @@ func randomRun(random *rand.Rand, number int) store.Run {
 		id := fmt.Sprintf("t%02d", i)
 		failed := engine.Attempt{Status: engine.StatusFailed, Message: fmt.Sprintf("Error: %c", 'a'+rune(random.IntN(3)))}
 		passed := engine.Attempt{Status: engine.StatusPassed}
-		r := engine.TestResult{ID: id, File: "a.spec.ts", Line: 1 + random.IntN(9), Attempts: []engine.Attempt{passed}}
+		r := engine.TestResult{ID: engine.TestID(id), File: "a.spec.ts", Line: 1 + random.IntN(9), Attempts: []engine.Attempt{passed}}
 		chance := 30
 		if i < 4 {
 			chance = 4
@@ -56,7 +56,7 @@ func randomRun(random *rand.Rand, number int) store.Run {
 		case n == 3 && chance > 4:
 			continue
 		case n == 4:
-			run.HealedTests = append(run.HealedTests, id)
+			run.HealedTests = append(run.HealedTests, engine.TestID(id))
 		}
 		run.Results = append(run.Results, r)
 	}
@@ -85,7 +85,7 @@ func CompareResumedAndNew(t *testing.T, seed uint64, open func() Database) (kept
 		recorded := Record(t, db, randomRun(random, number))
 		if random.IntN(25) == 0 {
 			old, renamed := fmt.Sprintf("t%02d", random.IntN(30)), fmt.Sprintf("t%02d", random.IntN(40))
-			if _, err := db.RenameTest(t.Context(), flaky.Rename{Old: old, New: renamed}, time.Unix(1_700_000_000, 0)); err != nil {
+			if _, err := db.RenameTest(t.Context(), flaky.Rename{Old: engine.TestID(old), New: engine.TestID(renamed)}, time.Unix(1_700_000_000, 0)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -29,7 +29,7 @@ func Run(number, tests int) store.Run {
 			attempt.Status, attempt.ErrorType = engine.StatusFailed, "AssertionError"
 		}
 		run.Results = append(run.Results, engine.TestResult{
-			ID:       fmt.Sprintf("tests/area%03d/page%04d.spec.ts › suite %d › does the right thing", i%40, i%1000, i),
+			ID:       engine.TestID(fmt.Sprintf("tests/area%03d/page%04d.spec.ts › suite %d › does the right thing", i%40, i%1000, i)),
 			Attempts: []engine.Attempt{attempt},
 		})
 	}
@@ -61,9 +61,9 @@ func Fingerprints(n int, test, locator string) []engine.Fingerprint {
 	prints := make([]engine.Fingerprint, n)
 	for i := range prints {
 		prints[i] = Page("sign in").Fingerprint(2)
-		prints[i].TestID, prints[i].Locator = fmt.Sprintf("%s %d", test, i), locator
+		prints[i].TestID, prints[i].Locator = engine.TestID(fmt.Sprintf("%s %d", test, i)), locator
 		if n == 1 {
-			prints[i].TestID = test
+			prints[i].TestID = engine.TestID(test)
 		}
 	}
 	return prints
@@ -78,12 +78,12 @@ func Refusal(test string) engine.HealEvent {
 
 // Entry returns a quarantined test.
 func Entry(number int) flaky.Entry {
-	return flaky.Entry{TestID: fmt.Sprintf("quarantined %d", number), Reason: "PROJ-1", Since: time.Unix(1_700_000_000, 0)}
+	return flaky.Entry{TestID: engine.TestID(fmt.Sprintf("quarantined %d", number)), Reason: "PROJ-1", Since: time.Unix(1_700_000_000, 0)}
 }
 
 // Result returns a test with one attempt for each status.
 func Result(id string, attempts ...engine.Status) engine.TestResult {
-	r := engine.TestResult{ID: id}
+	r := engine.TestResult{ID: engine.NewTestID(id)}
 	for _, s := range attempts {
 		r.Attempts = append(r.Attempts, engine.Attempt{Status: s, DurationMS: 10})
 	}
@@ -93,9 +93,9 @@ func Result(id string, attempts ...engine.Status) engine.TestResult {
 // Heal is a heal event with everything our own readers know and more.
 func Heal(test string, at float64) engine.HealEvent {
 	print := engine.Fingerprint{Tag: "button", Text: "sign in", Attributes: engine.Attributes{{Name: "id", Value: "login-btn"}},
-		Locator: "#login-btn", TestID: test, Role: "button"}
+		Locator: "#login-btn", TestID: engine.TestID(test), Role: "button"}
 	return engine.HealEvent{
-		TestID: test, Locator: "#login-btn", API: "locator", Action: "click", Confidence: 0.9, RunnerUp: 0.4,
+		TestID: engine.TestID(test), Locator: "#login-btn", API: "locator", Action: "click", Confidence: 0.9, RunnerUp: 0.4,
 		Outcome: engine.OutcomeHealed, HealedLocator: `[data-testid="login"]`, Original: print, Healed: print,
 		Site: &engine.Site{File: "tests/login.spec.ts", Line: 12, Column: 20}, PageURL: "/login", Timestamp: at,
 		Extra: map[string]json.RawMessage{"future": json.RawMessage(`{"kept":true}`)},

@@ -24,13 +24,13 @@ type baselineFile struct{ path string }
 
 const baselineRetry = 20 * time.Millisecond
 
-func (b baselineFile) load(_ context.Context, testID string, locators []string) (known []heal.Learned, err error) {
+func (b baselineFile) load(_ context.Context, testID engine.TestID, locators []string) (known []heal.Learned, err error) {
 	baseline, err := b.read()
 	if err != nil {
 		return nil, err
 	}
 	for _, locator := range locators {
-		f, ok := baseline.Fingerprint(testID, locator)
+		f, ok := baseline.Fingerprint(string(testID), locator)
 		if !ok {
 			break
 		}

@@ -22,7 +22,7 @@ import (
 // keeps them apart.
 type database struct{ path string }
 
-func (d database) load(ctx context.Context, testID string, locators []string) (known []heal.Learned, err error) {
+func (d database) load(ctx context.Context, testID engine.TestID, locators []string) (known []heal.Learned, err error) {
 	if _, err := os.Stat(d.path); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

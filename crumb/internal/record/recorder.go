@@ -25,7 +25,7 @@ import (
 type backend interface {
 	// load returns what was learned of a test's locators, up to the first that
 	// nothing is known of.
-	load(ctx context.Context, testID string, locators []string) ([]heal.Learned, error)
+	load(ctx context.Context, testID engine.TestID, locators []string) ([]heal.Learned, error)
 	// save adds to what is there; an error of kind errHopeless says that
 	// trying again is no use.
 	save(ctx context.Context, learned []heal.Learned, heals []engine.HealEvent, now time.Time) error
@@ -87,7 +87,7 @@ func (r *Recorder) Pending() (n int) {
 
 // Load returns what earlier runs learned of a test's locators, up to the first
 // that nothing is known of, from the first file that knows any.
-func (r *Recorder) Load(testID string, locators []string) []heal.Learned {
+func (r *Recorder) Load(testID engine.TestID, locators []string) []heal.Learned {
 	ctx, cancel := context.WithTimeout(context.Background(), saveTime)
 	defer cancel()
 	for _, q := range r.queues {
@@ -114,18 +114,24 @@ func (r *Recorder) Flush(now time.Time, log *slog.Logger) {
 	}
 }
 
+// learnedKey names what is learned: a test and a stored locator.
+type learnedKey struct {
+	test    engine.TestID
+	locator string
+}
+
 // queue is one backend and what waits for it.
 type queue struct {
 	backend backend
 	saving  sync.Mutex
 	mu      sync.Mutex
-	learned map[[2]string]heal.Learned // by test id and stored locator
+	learned map[learnedKey]heal.Learned
 	heals   []engine.HealEvent
 	dropped int // beyond maxPending
 }
 
 func (q *queue) learn(l heal.Learned) {
-	id := [2]string{l.Fingerprint.TestID, l.Fingerprint.Locator}
+	id := learnedKey{l.Fingerprint.TestID, l.Fingerprint.Locator}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if _, known := q.learned[id]; !known && len(q.learned) >= maxPending {
@@ -133,7 +139,7 @@ func (q *queue) learn(l heal.Learned) {
 		return
 	}
 	if q.learned == nil {
-		q.learned = map[[2]string]heal.Learned{}
+		q.learned = map[learnedKey]heal.Learned{}
 	}
 	q.learned[id] = l
 }
@@ -169,11 +175,11 @@ func (q *queue) flush(ctx context.Context, now time.Time) error {
 }
 
 // putBack returns what was not saved. What came since is newer, so it wins.
-func (q *queue) putBack(learned map[[2]string]heal.Learned, heals []engine.HealEvent) {
+func (q *queue) putBack(learned map[learnedKey]heal.Learned, heals []engine.HealEvent) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if learned == nil {
-		learned = map[[2]string]heal.Learned{}
+		learned = map[learnedKey]heal.Learned{}
 	}
 	maps.Copy(learned, q.learned)
 	q.learned, q.heals = learned, append(heals, q.heals...)

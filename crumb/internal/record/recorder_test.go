@@ -37,8 +37,8 @@ func TestWriteAsAnotherProcess(t *testing.T) {
 		all.Go(func() {
 			for n := range perTest {
 				id := fmt.Sprintf("%s-%d", name, i)
-				f := engine.Fingerprint{TestID: id, Locator: fmt.Sprintf("#n%d", n), Tag: "p", Text: strings.Repeat("x", 200)}
-				e := engine.HealEvent{TestID: id, Locator: f.Locator, Outcome: engine.OutcomeHealed, Confidence: 1, Original: f, Healed: f, Timestamp: 1.7e9}
+				f := engine.Fingerprint{TestID: engine.TestID(id), Locator: fmt.Sprintf("#n%d", n), Tag: "p", Text: strings.Repeat("x", 200)}
+				e := engine.HealEvent{TestID: engine.TestID(id), Locator: f.Locator, Outcome: engine.OutcomeHealed, Confidence: 1, Original: f, Healed: f, Timestamp: 1.7e9}
 				r.Learn(heal.Learned{Fingerprint: f})
 				r.Heal(e)
 				if err := AppendEvent(filepath.Join(folder, "heals.ndjson"), e); err != nil {
@@ -96,7 +96,7 @@ func TestProcessesLoseNothing(t *testing.T) {
 		for j := range 2 {
 			for n := range perTest {
 				id, locator := fmt.Sprintf("p%d-%d", i, j), fmt.Sprintf("#n%d", n)
-				if _, _, ok, err := db.LoadFingerprint(context.Background(), id, locator); !ok || err != nil {
+				if _, _, ok, err := db.LoadFingerprint(context.Background(), engine.TestID(id), locator); !ok || err != nil {
 					t.Fatalf("%s %s is not in the database: %v", id, locator, err)
 				}
 				if _, ok := baseline.Fingerprint(id, locator); !ok {

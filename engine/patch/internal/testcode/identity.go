@@ -29,7 +29,7 @@ func Identify(h engine.HealEvent, t *engine.TestResult) Identity {
 	if t.File != "" {
 		id.File = t.File
 	}
-	named := ParseID(t.Name)
+	named := ParseID(engine.TestID(t.Name))
 	if len(id.Names) == 0 || len(named.Names) > len(id.Names) {
 		id.Names = named.Names
 	}
@@ -41,12 +41,9 @@ func Identify(h engine.HealEvent, t *engine.TestResult) Identity {
 
 // ParseID splits a test id of the forms "path › suite › title" and
 // "path::class::name".
-func ParseID(testID string) Identity {
+func ParseID(testID engine.TestID) Identity {
 	var id Identity
-	parts := strings.Split(testID, " › ")
-	if len(parts) == 1 {
-		parts = strings.Split(testID, "::")
-	}
+	parts := testID.Segments()
 	for i, p := range parts {
 		p = strings.TrimSpace(p)
 		place := placeSuffix.ReplaceAllString(p, "")
@@ -58,8 +55,8 @@ func ParseID(testID string) Identity {
 			id.Names = append(id.Names, p)
 		}
 	}
-	if id.File == "" && len(parts) == 1 && fileLike.MatchString(testID) && path.Ext(testID) != "" && strings.Contains(testID, "/") {
-		id.File, id.Names = testID, nil
+	if whole := string(testID); id.File == "" && len(parts) == 1 && fileLike.MatchString(whole) && path.Ext(whole) != "" && strings.Contains(whole, "/") {
+		id.File, id.Names = whole, nil
 	}
 	return id
 }

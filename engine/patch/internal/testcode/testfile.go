@@ -65,7 +65,7 @@ func classFiles(h engine.HealEvent, t *engine.TestResult) []string {
 	if t != nil {
 		classes = append(classes, t.Class)
 	}
-	for _, text := range []string{h.TestID, strings.ReplaceAll(h.TestID, "#", ".")} {
+	for _, text := range []string{string(h.TestID), strings.ReplaceAll(string(h.TestID), "#", ".")} {
 		text, _, _ = strings.Cut(text, "(")
 		text, _, _ = strings.Cut(text, "[")
 		if i := strings.LastIndexByte(text, '.'); i > 0 {
