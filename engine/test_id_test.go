@@ -37,6 +37,7 @@ func FuzzNewTestID(f *testing.F) {
 }
 
 func checkTestID(t *testing.T, text string) {
+	t.Helper()
 	id := engine.NewTestID(text)
 	if again := engine.NewTestID(string(id)); again != id {
 		t.Errorf("it does not stay as it is: %q became %q", id, again)
