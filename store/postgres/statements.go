@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"regexp"
 
 	"github.com/jackc/pgx/v5"
 
@@ -23,24 +24,33 @@ func (c conn) in() pgx.Tx {
 	return c.db.tx
 }
 
-// args adds the repository to the arguments of a statement.
-func (c conn) args(args sqlstore.Args) pgx.NamedArgs {
-	named := pgx.NamedArgs{"repository": c.db.repository}
-	for name, value := range args {
-		named[name] = value
+// argument matches the name of an argument in a statement.
+var argument = regexp.MustCompile(`@([a-z_]+)`)
+
+// pick returns the arguments that a statement names, with the repository. A
+// strict map makes a name without an argument an error; otherwise it is NULL.
+func (c conn) pick(statement string, args sqlstore.Args) pgx.StrictNamedArgs {
+	named := pgx.StrictNamedArgs{}
+	for _, match := range argument.FindAllStringSubmatch(statement, -1) {
+		name := match[1]
+		if value, given := args[name]; given {
+			named[name] = value
+		} else if name == "repository" {
+			named[name] = c.db.repository
+		}
 	}
 	return named
 }
 
 // Exec is sqlstore.Conn.Exec.
 func (c conn) Exec(ctx context.Context, statement string, args sqlstore.Args) (int, error) {
-	done, err := c.in().Exec(ctx, statement, c.args(args))
+	done, err := c.in().Exec(ctx, statement, c.pick(statement, args))
 	return int(done.RowsAffected()), err
 }
 
 // Each is sqlstore.Conn.Each.
 func (c conn) Each(ctx context.Context, query string, args sqlstore.Args, columns []any, row func() error) error {
-	_, err := pgx.ForEachRow(queryRows(ctx, c.in(), query, c.args(args)), columns, row)
+	_, err := pgx.ForEachRow(queryRows(ctx, c.in(), query, c.pick(query, args)), columns, row)
 	return err
 }
 
