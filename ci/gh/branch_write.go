@@ -1,7 +1,7 @@
 package gh
 
 import (
-	"context" //nolint:gosec // git names a blob by it
+	"context"
 	"encoding/base64"
 	"errors"
 	"io/fs"
