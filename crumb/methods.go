@@ -7,11 +7,11 @@ import "github.com/playwright-community/playwright-go"
 // WaitFor heals when it waits for an element to come, not for one to go.
 func (l *locator) WaitFor(options ...playwright.LocatorWaitForOptions) error {
 	option := first(options)
-	subject := l.within(&option.Timeout)
 	if waitsForAbsence(option.State) {
+		l.page.limit(&option.Timeout)
 		return l.rawLocator.WaitFor(option)
 	}
-	return do(subject, "waitFor", func(at playwright.Locator) error { return at.WaitFor(option) })
+	return do(&l.subject, "waitFor", option, playwright.Locator.WaitFor)
 }
 
 // waitsForAbsence reports whether a state is that of an element that nobody sees.
@@ -19,29 +19,24 @@ func waitsForAbsence(state *playwright.WaitForSelectorState) bool {
 	return state != nil && (*state == *playwright.WaitForSelectorStateHidden || *state == *playwright.WaitForSelectorStateDetached)
 }
 
-// Dblclick double-clicks.
-func (l *locator) Dblclick(options ...playwright.LocatorDblclickOptions) error {
-	option := first(options)
-	return do(l.within(&option.Timeout), "dblclick", func(at playwright.Locator) error { return doubleClick(at, option) })
-}
-
 // doubleClick does what Locator.Dblclick should: in playwright-go v0.6000 that
 // refuses every call with options ("extra field Steps in src").
-func doubleClick(at playwright.Locator, o playwright.LocatorDblclickOptions) error {
+func doubleClick(at playwright.Locator, options ...playwright.LocatorDblclickOptions) error {
+	o := first(options)
 	return at.Click(playwright.LocatorClickOptions{Button: o.Button, ClickCount: playwright.Int(2), Delay: o.Delay, Force: o.Force,
 		Modifiers: o.Modifiers, NoWaitAfter: o.NoWaitAfter, Position: o.Position, Steps: o.Steps, Timeout: o.Timeout, Trial: o.Trial})
 }
 
 // DragTo heals what is dragged and where it is dropped.
 func (l *locator) DragTo(target playwright.Locator, options ...playwright.LocatorDragToOptions) error {
-	option := first(options)
-	return do(l.within(&option.Timeout), "dragTo", func(from playwright.Locator) error {
+	drag := func(from playwright.Locator, options ...playwright.LocatorDragToOptions) error {
 		to, ok := target.(*locator)
 		if !ok {
-			return from.DragTo(target, option)
+			return from.DragTo(target, options...)
 		}
-		return do(&to.subject, "dragTo", func(at playwright.Locator) error { return from.DragTo(at, option) })
-	})
+		return do(&to.subject, "dragTo", first(options), from.DragTo)
+	}
+	return do(&l.subject, "dragTo", first(options), drag)
 }
 
 // Page returns the wrapped page.
@@ -76,9 +71,7 @@ func dragAndDrop(source, target *subject, original func() error, o playwright.Fr
 		func() error {
 			return doAt(target, "dragTo", original, func(at playwright.Locator) error { return source.raw.DragTo(at, option) })
 		},
-		func(from playwright.Locator) error {
-			return do(target, "dragTo", func(at playwright.Locator) error { return from.DragTo(at, option) })
-		})
+		func(from playwright.Locator) error { return do(target, "dragTo", option, from.DragTo) })
 }
 
 // WaitForSelector heals when it waits for an element to come.

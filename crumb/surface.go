@@ -179,12 +179,6 @@ func (p *Page) limit(timeout **float64) {
 	*timeout = playwright.Float(p.test.options.Timeout)
 }
 
-// within returns what the locator looks for, and fills in an action's timeout.
-func (l *locator) within(timeout **float64) *subject {
-	l.page.limit(timeout)
-	return &l.subject
-}
-
 // wrapArgument returns a handler that calls fn with the wrapped value.
 func wrapArgument[T any](fn func(T), wrap func(T) T) func(T) {
 	return func(raw T) { fn(wrap(raw)) }

@@ -35,53 +35,29 @@ func (p *Page) OnPopup(fn func(playwright.Page)) {
 }
 
 func (p *Page) Check(selector string, options ...playwright.PageCheckOptions) error {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorCheckOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
-	return doAt(subject, "check", func() error { return p.rawPage.Check(selector, option) },
-		func(at playwright.Locator) error { return at.Check(locatorOption) })
+	return doOn(p, selector, "check", first(options), p.rawPage.Check, playwright.Locator.Check)
 }
 
 func (p *Page) Click(selector string, options ...playwright.PageClickOptions) error {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorClickOptions{Button: option.Button, ClickCount: option.ClickCount, Delay: option.Delay, Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Steps: option.Steps, Timeout: option.Timeout, Trial: option.Trial}
-	return doAt(subject, "click", func() error { return p.rawPage.Click(selector, option) },
-		func(at playwright.Locator) error { return at.Click(locatorOption) })
+	return doOn(p, selector, "click", first(options), p.rawPage.Click, playwright.Locator.Click)
 }
 
 func (p *Page) Context() playwright.BrowserContext { return p.test.wrapContext(p.rawPage.Context()) }
 
 func (p *Page) Dblclick(selector string, options ...playwright.PageDblclickOptions) error {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorDblclickOptions{Button: option.Button, Delay: option.Delay, Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
-	return doAt(subject, "dblclick", func() error { return p.rawPage.Dblclick(selector, option) },
-		func(at playwright.Locator) error { return doubleClick(at, locatorOption) })
+	return doOn(p, selector, "dblclick", first(options), p.rawPage.Dblclick, doubleClick)
 }
 
 func (p *Page) DispatchEvent(selector string, typ string, eventInit any, options ...playwright.PageDispatchEventOptions) error {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorDispatchEventOptions{Timeout: option.Timeout}
-	return doAt(subject, "dispatchEvent", func() error { return p.rawPage.DispatchEvent(selector, typ, eventInit, option) },
-		func(at playwright.Locator) error { return at.DispatchEvent(typ, eventInit, locatorOption) })
+	return doOn(p, selector, "dispatchEvent", first(options), doWith2(p.rawPage.DispatchEvent, typ, eventInit), doWith2(playwright.Locator.DispatchEvent, typ, eventInit))
 }
 
 func (p *Page) Fill(selector string, value string, options ...playwright.PageFillOptions) error {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorFillOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout}
-	return doAt(subject, "fill", func() error { return p.rawPage.Fill(selector, value, option) },
-		func(at playwright.Locator) error { return at.Fill(value, locatorOption) })
+	return doOn(p, selector, "fill", first(options), doWith(p.rawPage.Fill, value), doWith(playwright.Locator.Fill, value))
 }
 
 func (p *Page) Focus(selector string, options ...playwright.PageFocusOptions) error {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorFocusOptions{Timeout: option.Timeout}
-	return doAt(subject, "focus", func() error { return p.rawPage.Focus(selector, option) },
-		func(at playwright.Locator) error { return at.Focus(locatorOption) })
+	return doOn(p, selector, "focus", first(options), p.rawPage.Focus, playwright.Locator.Focus)
 }
 
 func (p *Page) Frame(options ...playwright.PageFrameOptions) playwright.Frame {
@@ -95,11 +71,7 @@ func (p *Page) FrameLocator(selector string) playwright.FrameLocator {
 func (p *Page) Frames() []playwright.Frame { return p.test.wrapFrames(p.rawPage.Frames()) }
 
 func (p *Page) GetAttribute(selector string, name string, options ...playwright.PageGetAttributeOptions) (string, error) {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorGetAttributeOptions{Timeout: option.Timeout}
-	return readAt(subject, "getAttribute", func() (string, error) { return p.rawPage.GetAttribute(selector, name, option) },
-		func(at playwright.Locator) (string, error) { return at.GetAttribute(name, locatorOption) })
+	return readOn(p, selector, "getAttribute", first(options), readWith(p.rawPage.GetAttribute, name), readWith(playwright.Locator.GetAttribute, name))
 }
 
 func (p *Page) GetByAltText(text any, options ...playwright.PageGetByAltTextOptions) playwright.Locator {
@@ -131,67 +103,35 @@ func (p *Page) GetByTitle(text any, options ...playwright.PageGetByTitleOptions)
 }
 
 func (p *Page) Hover(selector string, options ...playwright.PageHoverOptions) error {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorHoverOptions{Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
-	return doAt(subject, "hover", func() error { return p.rawPage.Hover(selector, option) },
-		func(at playwright.Locator) error { return at.Hover(locatorOption) })
+	return doOn(p, selector, "hover", first(options), p.rawPage.Hover, playwright.Locator.Hover)
 }
 
 func (p *Page) InnerHTML(selector string, options ...playwright.PageInnerHTMLOptions) (string, error) {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorInnerHTMLOptions{Timeout: option.Timeout}
-	return readAt(subject, "innerHTML", func() (string, error) { return p.rawPage.InnerHTML(selector, option) },
-		func(at playwright.Locator) (string, error) { return at.InnerHTML(locatorOption) })
+	return readOn(p, selector, "innerHTML", first(options), p.rawPage.InnerHTML, playwright.Locator.InnerHTML)
 }
 
 func (p *Page) InnerText(selector string, options ...playwright.PageInnerTextOptions) (string, error) {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorInnerTextOptions{Timeout: option.Timeout}
-	return readAt(subject, "innerText", func() (string, error) { return p.rawPage.InnerText(selector, option) },
-		func(at playwright.Locator) (string, error) { return at.InnerText(locatorOption) })
+	return readOn(p, selector, "innerText", first(options), p.rawPage.InnerText, playwright.Locator.InnerText)
 }
 
 func (p *Page) InputValue(selector string, options ...playwright.PageInputValueOptions) (string, error) {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorInputValueOptions{Timeout: option.Timeout}
-	return readAt(subject, "inputValue", func() (string, error) { return p.rawPage.InputValue(selector, option) },
-		func(at playwright.Locator) (string, error) { return at.InputValue(locatorOption) })
+	return readOn(p, selector, "inputValue", first(options), p.rawPage.InputValue, playwright.Locator.InputValue)
 }
 
 func (p *Page) IsChecked(selector string, options ...playwright.PageIsCheckedOptions) (bool, error) {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorIsCheckedOptions{Timeout: option.Timeout}
-	return readAt(subject, "isChecked", func() (bool, error) { return p.rawPage.IsChecked(selector, option) },
-		func(at playwright.Locator) (bool, error) { return at.IsChecked(locatorOption) })
+	return readOn(p, selector, "isChecked", first(options), p.rawPage.IsChecked, playwright.Locator.IsChecked)
 }
 
 func (p *Page) IsDisabled(selector string, options ...playwright.PageIsDisabledOptions) (bool, error) {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorIsDisabledOptions{Timeout: option.Timeout}
-	return readAt(subject, "isDisabled", func() (bool, error) { return p.rawPage.IsDisabled(selector, option) },
-		func(at playwright.Locator) (bool, error) { return at.IsDisabled(locatorOption) })
+	return readOn(p, selector, "isDisabled", first(options), p.rawPage.IsDisabled, playwright.Locator.IsDisabled)
 }
 
 func (p *Page) IsEditable(selector string, options ...playwright.PageIsEditableOptions) (bool, error) {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorIsEditableOptions{Timeout: option.Timeout}
-	return readAt(subject, "isEditable", func() (bool, error) { return p.rawPage.IsEditable(selector, option) },
-		func(at playwright.Locator) (bool, error) { return at.IsEditable(locatorOption) })
+	return readOn(p, selector, "isEditable", first(options), p.rawPage.IsEditable, playwright.Locator.IsEditable)
 }
 
 func (p *Page) IsEnabled(selector string, options ...playwright.PageIsEnabledOptions) (bool, error) {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorIsEnabledOptions{Timeout: option.Timeout}
-	return readAt(subject, "isEnabled", func() (bool, error) { return p.rawPage.IsEnabled(selector, option) },
-		func(at playwright.Locator) (bool, error) { return at.IsEnabled(locatorOption) })
+	return readOn(p, selector, "isEnabled", first(options), p.rawPage.IsEnabled, playwright.Locator.IsEnabled)
 }
 
 func (p *Page) Locator(selector string, options ...playwright.PageLocatorOptions) playwright.Locator {
@@ -208,11 +148,7 @@ func (p *Page) Opener() (playwright.Page, error) {
 }
 
 func (p *Page) Press(selector string, key string, options ...playwright.PagePressOptions) error {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorPressOptions{Delay: option.Delay, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout}
-	return doAt(subject, "press", func() error { return p.rawPage.Press(selector, key, option) },
-		func(at playwright.Locator) error { return at.Press(key, locatorOption) })
+	return doOn(p, selector, "press", first(options), doWith(p.rawPage.Press, key), doWith(playwright.Locator.Press, key))
 }
 
 func (p *Page) AddLocatorHandler(locator playwright.Locator, handler func(playwright.Locator), options ...playwright.PageAddLocatorHandlerOptions) error {
@@ -230,59 +166,31 @@ func (p *Page) Screenshot(options ...playwright.PageScreenshotOptions) ([]byte, 
 }
 
 func (p *Page) SelectOption(selector string, values playwright.SelectOptionValues, options ...playwright.PageSelectOptionOptions) ([]string, error) {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorSelectOptionOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout}
-	return readAt(subject, "selectOption", func() ([]string, error) { return p.rawPage.SelectOption(selector, values, option) },
-		func(at playwright.Locator) ([]string, error) { return at.SelectOption(values, locatorOption) })
+	return readOn(p, selector, "selectOption", first(options), readWith(p.rawPage.SelectOption, values), readWith(playwright.Locator.SelectOption, values))
 }
 
 func (p *Page) SetChecked(selector string, checked bool, options ...playwright.PageSetCheckedOptions) error {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorSetCheckedOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
-	return doAt(subject, "setChecked", func() error { return p.rawPage.SetChecked(selector, checked, option) },
-		func(at playwright.Locator) error { return at.SetChecked(checked, locatorOption) })
+	return doOn(p, selector, "setChecked", first(options), doWith(p.rawPage.SetChecked, checked), doWith(playwright.Locator.SetChecked, checked))
 }
 
 func (p *Page) SetInputFiles(selector string, files any, options ...playwright.PageSetInputFilesOptions) error {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorSetInputFilesOptions{NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout}
-	return doAt(subject, "setInputFiles", func() error { return p.rawPage.SetInputFiles(selector, files, option) },
-		func(at playwright.Locator) error { return at.SetInputFiles(files, locatorOption) })
+	return doOn(p, selector, "setInputFiles", first(options), doWith(p.rawPage.SetInputFiles, files), doWith(playwright.Locator.SetInputFiles, files))
 }
 
 func (p *Page) Tap(selector string, options ...playwright.PageTapOptions) error {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorTapOptions{Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
-	return doAt(subject, "tap", func() error { return p.rawPage.Tap(selector, option) },
-		func(at playwright.Locator) error { return at.Tap(locatorOption) })
+	return doOn(p, selector, "tap", first(options), p.rawPage.Tap, playwright.Locator.Tap)
 }
 
 func (p *Page) TextContent(selector string, options ...playwright.PageTextContentOptions) (string, error) {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorTextContentOptions{Timeout: option.Timeout}
-	return readAt(subject, "textContent", func() (string, error) { return p.rawPage.TextContent(selector, option) },
-		func(at playwright.Locator) (string, error) { return at.TextContent(locatorOption) })
+	return readOn(p, selector, "textContent", first(options), p.rawPage.TextContent, playwright.Locator.TextContent)
 }
 
 func (p *Page) Type(selector string, text string, options ...playwright.PageTypeOptions) error {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorTypeOptions{Delay: option.Delay, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout}
-	return doAt(subject, "type", func() error { return p.rawPage.Type(selector, text, option) },
-		func(at playwright.Locator) error { return at.Type(text, locatorOption) })
+	return doOn(p, selector, "type", first(options), doWith(p.rawPage.Type, text), doWith(playwright.Locator.Type, text))
 }
 
 func (p *Page) Uncheck(selector string, options ...playwright.PageUncheckOptions) error {
-	option := first(options)
-	subject := p.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorUncheckOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
-	return doAt(subject, "uncheck", func() error { return p.rawPage.Uncheck(selector, option) },
-		func(at playwright.Locator) error { return at.Uncheck(locatorOption) })
+	return doOn(p, selector, "uncheck", first(options), p.rawPage.Uncheck, playwright.Locator.Uncheck)
 }
 
 func (p *Page) ExpectEvent(event string, cb func() error, options ...playwright.PageExpectEventOptions) (any, error) {
@@ -301,11 +209,7 @@ func (p *Page) WaitForEvent(event string, options ...playwright.PageWaitForEvent
 }
 
 func (f *frame) Check(selector string, options ...playwright.FrameCheckOptions) error {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorCheckOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
-	return doAt(subject, "check", func() error { return f.rawFrame.Check(selector, option) },
-		func(at playwright.Locator) error { return at.Check(locatorOption) })
+	return doOn(f, selector, "check", first(options), f.rawFrame.Check, playwright.Locator.Check)
 }
 
 func (f *frame) ChildFrames() []playwright.Frame {
@@ -313,43 +217,23 @@ func (f *frame) ChildFrames() []playwright.Frame {
 }
 
 func (f *frame) Click(selector string, options ...playwright.FrameClickOptions) error {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorClickOptions{Button: option.Button, ClickCount: option.ClickCount, Delay: option.Delay, Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Steps: option.Steps, Timeout: option.Timeout, Trial: option.Trial}
-	return doAt(subject, "click", func() error { return f.rawFrame.Click(selector, option) },
-		func(at playwright.Locator) error { return at.Click(locatorOption) })
+	return doOn(f, selector, "click", first(options), f.rawFrame.Click, playwright.Locator.Click)
 }
 
 func (f *frame) Dblclick(selector string, options ...playwright.FrameDblclickOptions) error {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorDblclickOptions{Button: option.Button, Delay: option.Delay, Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
-	return doAt(subject, "dblclick", func() error { return f.rawFrame.Dblclick(selector, option) },
-		func(at playwright.Locator) error { return doubleClick(at, locatorOption) })
+	return doOn(f, selector, "dblclick", first(options), f.rawFrame.Dblclick, doubleClick)
 }
 
 func (f *frame) DispatchEvent(selector string, typ string, eventInit any, options ...playwright.FrameDispatchEventOptions) error {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorDispatchEventOptions{Timeout: option.Timeout}
-	return doAt(subject, "dispatchEvent", func() error { return f.rawFrame.DispatchEvent(selector, typ, eventInit, option) },
-		func(at playwright.Locator) error { return at.DispatchEvent(typ, eventInit, locatorOption) })
+	return doOn(f, selector, "dispatchEvent", first(options), doWith2(f.rawFrame.DispatchEvent, typ, eventInit), doWith2(playwright.Locator.DispatchEvent, typ, eventInit))
 }
 
 func (f *frame) Fill(selector string, value string, options ...playwright.FrameFillOptions) error {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorFillOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout}
-	return doAt(subject, "fill", func() error { return f.rawFrame.Fill(selector, value, option) },
-		func(at playwright.Locator) error { return at.Fill(value, locatorOption) })
+	return doOn(f, selector, "fill", first(options), doWith(f.rawFrame.Fill, value), doWith(playwright.Locator.Fill, value))
 }
 
 func (f *frame) Focus(selector string, options ...playwright.FrameFocusOptions) error {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorFocusOptions{Timeout: option.Timeout}
-	return doAt(subject, "focus", func() error { return f.rawFrame.Focus(selector, option) },
-		func(at playwright.Locator) error { return at.Focus(locatorOption) })
+	return doOn(f, selector, "focus", first(options), f.rawFrame.Focus, playwright.Locator.Focus)
 }
 
 func (f *frame) FrameLocator(selector string) playwright.FrameLocator {
@@ -357,11 +241,7 @@ func (f *frame) FrameLocator(selector string) playwright.FrameLocator {
 }
 
 func (f *frame) GetAttribute(selector string, name string, options ...playwright.FrameGetAttributeOptions) (string, error) {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorGetAttributeOptions{Timeout: option.Timeout}
-	return readAt(subject, "getAttribute", func() (string, error) { return f.rawFrame.GetAttribute(selector, name, option) },
-		func(at playwright.Locator) (string, error) { return at.GetAttribute(name, locatorOption) })
+	return readOn(f, selector, "getAttribute", first(options), readWith(f.rawFrame.GetAttribute, name), readWith(playwright.Locator.GetAttribute, name))
 }
 
 func (f *frame) GetByAltText(text any, options ...playwright.FrameGetByAltTextOptions) playwright.Locator {
@@ -393,67 +273,35 @@ func (f *frame) GetByTitle(text any, options ...playwright.FrameGetByTitleOption
 }
 
 func (f *frame) Hover(selector string, options ...playwright.FrameHoverOptions) error {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorHoverOptions{Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
-	return doAt(subject, "hover", func() error { return f.rawFrame.Hover(selector, option) },
-		func(at playwright.Locator) error { return at.Hover(locatorOption) })
+	return doOn(f, selector, "hover", first(options), f.rawFrame.Hover, playwright.Locator.Hover)
 }
 
 func (f *frame) InnerHTML(selector string, options ...playwright.FrameInnerHTMLOptions) (string, error) {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorInnerHTMLOptions{Timeout: option.Timeout}
-	return readAt(subject, "innerHTML", func() (string, error) { return f.rawFrame.InnerHTML(selector, option) },
-		func(at playwright.Locator) (string, error) { return at.InnerHTML(locatorOption) })
+	return readOn(f, selector, "innerHTML", first(options), f.rawFrame.InnerHTML, playwright.Locator.InnerHTML)
 }
 
 func (f *frame) InnerText(selector string, options ...playwright.FrameInnerTextOptions) (string, error) {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorInnerTextOptions{Timeout: option.Timeout}
-	return readAt(subject, "innerText", func() (string, error) { return f.rawFrame.InnerText(selector, option) },
-		func(at playwright.Locator) (string, error) { return at.InnerText(locatorOption) })
+	return readOn(f, selector, "innerText", first(options), f.rawFrame.InnerText, playwright.Locator.InnerText)
 }
 
 func (f *frame) InputValue(selector string, options ...playwright.FrameInputValueOptions) (string, error) {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorInputValueOptions{Timeout: option.Timeout}
-	return readAt(subject, "inputValue", func() (string, error) { return f.rawFrame.InputValue(selector, option) },
-		func(at playwright.Locator) (string, error) { return at.InputValue(locatorOption) })
+	return readOn(f, selector, "inputValue", first(options), f.rawFrame.InputValue, playwright.Locator.InputValue)
 }
 
 func (f *frame) IsChecked(selector string, options ...playwright.FrameIsCheckedOptions) (bool, error) {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorIsCheckedOptions{Timeout: option.Timeout}
-	return readAt(subject, "isChecked", func() (bool, error) { return f.rawFrame.IsChecked(selector, option) },
-		func(at playwright.Locator) (bool, error) { return at.IsChecked(locatorOption) })
+	return readOn(f, selector, "isChecked", first(options), f.rawFrame.IsChecked, playwright.Locator.IsChecked)
 }
 
 func (f *frame) IsDisabled(selector string, options ...playwright.FrameIsDisabledOptions) (bool, error) {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorIsDisabledOptions{Timeout: option.Timeout}
-	return readAt(subject, "isDisabled", func() (bool, error) { return f.rawFrame.IsDisabled(selector, option) },
-		func(at playwright.Locator) (bool, error) { return at.IsDisabled(locatorOption) })
+	return readOn(f, selector, "isDisabled", first(options), f.rawFrame.IsDisabled, playwright.Locator.IsDisabled)
 }
 
 func (f *frame) IsEditable(selector string, options ...playwright.FrameIsEditableOptions) (bool, error) {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorIsEditableOptions{Timeout: option.Timeout}
-	return readAt(subject, "isEditable", func() (bool, error) { return f.rawFrame.IsEditable(selector, option) },
-		func(at playwright.Locator) (bool, error) { return at.IsEditable(locatorOption) })
+	return readOn(f, selector, "isEditable", first(options), f.rawFrame.IsEditable, playwright.Locator.IsEditable)
 }
 
 func (f *frame) IsEnabled(selector string, options ...playwright.FrameIsEnabledOptions) (bool, error) {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorIsEnabledOptions{Timeout: option.Timeout}
-	return readAt(subject, "isEnabled", func() (bool, error) { return f.rawFrame.IsEnabled(selector, option) },
-		func(at playwright.Locator) (bool, error) { return at.IsEnabled(locatorOption) })
+	return readOn(f, selector, "isEnabled", first(options), f.rawFrame.IsEnabled, playwright.Locator.IsEnabled)
 }
 
 func (f *frame) Locator(selector string, options ...playwright.FrameLocatorOptions) playwright.Locator {
@@ -467,67 +315,35 @@ func (f *frame) ParentFrame() playwright.Frame {
 }
 
 func (f *frame) Press(selector string, key string, options ...playwright.FramePressOptions) error {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorPressOptions{Delay: option.Delay, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout}
-	return doAt(subject, "press", func() error { return f.rawFrame.Press(selector, key, option) },
-		func(at playwright.Locator) error { return at.Press(key, locatorOption) })
+	return doOn(f, selector, "press", first(options), doWith(f.rawFrame.Press, key), doWith(playwright.Locator.Press, key))
 }
 
 func (f *frame) SelectOption(selector string, values playwright.SelectOptionValues, options ...playwright.FrameSelectOptionOptions) ([]string, error) {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorSelectOptionOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout}
-	return readAt(subject, "selectOption", func() ([]string, error) { return f.rawFrame.SelectOption(selector, values, option) },
-		func(at playwright.Locator) ([]string, error) { return at.SelectOption(values, locatorOption) })
+	return readOn(f, selector, "selectOption", first(options), readWith(f.rawFrame.SelectOption, values), readWith(playwright.Locator.SelectOption, values))
 }
 
 func (f *frame) SetChecked(selector string, checked bool, options ...playwright.FrameSetCheckedOptions) error {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorSetCheckedOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
-	return doAt(subject, "setChecked", func() error { return f.rawFrame.SetChecked(selector, checked, option) },
-		func(at playwright.Locator) error { return at.SetChecked(checked, locatorOption) })
+	return doOn(f, selector, "setChecked", first(options), doWith(f.rawFrame.SetChecked, checked), doWith(playwright.Locator.SetChecked, checked))
 }
 
 func (f *frame) SetInputFiles(selector string, files any, options ...playwright.FrameSetInputFilesOptions) error {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorSetInputFilesOptions{NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout}
-	return doAt(subject, "setInputFiles", func() error { return f.rawFrame.SetInputFiles(selector, files, option) },
-		func(at playwright.Locator) error { return at.SetInputFiles(files, locatorOption) })
+	return doOn(f, selector, "setInputFiles", first(options), doWith(f.rawFrame.SetInputFiles, files), doWith(playwright.Locator.SetInputFiles, files))
 }
 
 func (f *frame) Tap(selector string, options ...playwright.FrameTapOptions) error {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorTapOptions{Force: option.Force, Modifiers: option.Modifiers, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
-	return doAt(subject, "tap", func() error { return f.rawFrame.Tap(selector, option) },
-		func(at playwright.Locator) error { return at.Tap(locatorOption) })
+	return doOn(f, selector, "tap", first(options), f.rawFrame.Tap, playwright.Locator.Tap)
 }
 
 func (f *frame) TextContent(selector string, options ...playwright.FrameTextContentOptions) (string, error) {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorTextContentOptions{Timeout: option.Timeout}
-	return readAt(subject, "textContent", func() (string, error) { return f.rawFrame.TextContent(selector, option) },
-		func(at playwright.Locator) (string, error) { return at.TextContent(locatorOption) })
+	return readOn(f, selector, "textContent", first(options), f.rawFrame.TextContent, playwright.Locator.TextContent)
 }
 
 func (f *frame) Type(selector string, text string, options ...playwright.FrameTypeOptions) error {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorTypeOptions{Delay: option.Delay, NoWaitAfter: option.NoWaitAfter, Timeout: option.Timeout}
-	return doAt(subject, "type", func() error { return f.rawFrame.Type(selector, text, option) },
-		func(at playwright.Locator) error { return at.Type(text, locatorOption) })
+	return doOn(f, selector, "type", first(options), doWith(f.rawFrame.Type, text), doWith(playwright.Locator.Type, text))
 }
 
 func (f *frame) Uncheck(selector string, options ...playwright.FrameUncheckOptions) error {
-	option := first(options)
-	subject := f.subject(selector, &option.Timeout)
-	locatorOption := playwright.LocatorUncheckOptions{Force: option.Force, NoWaitAfter: option.NoWaitAfter, Position: option.Position, Timeout: option.Timeout, Trial: option.Trial}
-	return doAt(subject, "uncheck", func() error { return f.rawFrame.Uncheck(selector, option) },
-		func(at playwright.Locator) error { return at.Uncheck(locatorOption) })
+	return doOn(f, selector, "uncheck", first(options), f.rawFrame.Uncheck, playwright.Locator.Uncheck)
 }
 
 func (f *frameLocator) FrameLocator(selector string) playwright.FrameLocator {
@@ -575,33 +391,31 @@ func (l *locator) And(locator playwright.Locator) playwright.Locator {
 }
 
 func (l *locator) AriaSnapshot(options ...playwright.LocatorAriaSnapshotOptions) (string, error) {
-	option := first(options)
-	return read(l.within(&option.Timeout), "ariaSnapshot", func(at playwright.Locator) (string, error) { return at.AriaSnapshot(option) })
+	return read(&l.subject, "ariaSnapshot", first(options), playwright.Locator.AriaSnapshot)
 }
 
 func (l *locator) Blur(options ...playwright.LocatorBlurOptions) error {
-	option := first(options)
-	return do(l.within(&option.Timeout), "blur", func(at playwright.Locator) error { return at.Blur(option) })
+	return do(&l.subject, "blur", first(options), playwright.Locator.Blur)
 }
 
 func (l *locator) BoundingBox(options ...playwright.LocatorBoundingBoxOptions) (*playwright.Rect, error) {
-	option := first(options)
-	return read(l.within(&option.Timeout), "boundingBox", func(at playwright.Locator) (*playwright.Rect, error) { return at.BoundingBox(option) })
+	return read(&l.subject, "boundingBox", first(options), playwright.Locator.BoundingBox)
 }
 
 func (l *locator) Check(options ...playwright.LocatorCheckOptions) error {
-	option := first(options)
-	return do(l.within(&option.Timeout), "check", func(at playwright.Locator) error { return at.Check(option) })
+	return do(&l.subject, "check", first(options), playwright.Locator.Check)
 }
 
 func (l *locator) Clear(options ...playwright.LocatorClearOptions) error {
-	option := first(options)
-	return do(l.within(&option.Timeout), "clear", func(at playwright.Locator) error { return at.Clear(option) })
+	return do(&l.subject, "clear", first(options), playwright.Locator.Clear)
 }
 
 func (l *locator) Click(options ...playwright.LocatorClickOptions) error {
-	option := first(options)
-	return do(l.within(&option.Timeout), "click", func(at playwright.Locator) error { return at.Click(option) })
+	return do(&l.subject, "click", first(options), playwright.Locator.Click)
+}
+
+func (l *locator) Dblclick(options ...playwright.LocatorDblclickOptions) error {
+	return do(&l.subject, "dblclick", first(options), doubleClick)
 }
 
 func (l *locator) Describe(description string) playwright.Locator {
@@ -609,18 +423,15 @@ func (l *locator) Describe(description string) playwright.Locator {
 }
 
 func (l *locator) DispatchEvent(typ string, eventInit any, options ...playwright.LocatorDispatchEventOptions) error {
-	option := first(options)
-	return do(l.within(&option.Timeout), "dispatchEvent", func(at playwright.Locator) error { return at.DispatchEvent(typ, eventInit, option) })
+	return do(&l.subject, "dispatchEvent", first(options), doWith2(playwright.Locator.DispatchEvent, typ, eventInit))
 }
 
 func (l *locator) Drop(payload playwright.Payload, options ...playwright.LocatorDropOptions) error {
-	option := first(options)
-	return do(l.within(&option.Timeout), "drop", func(at playwright.Locator) error { return at.Drop(payload, option) })
+	return do(&l.subject, "drop", first(options), doWith(playwright.Locator.Drop, payload))
 }
 
 func (l *locator) ElementHandle(options ...playwright.LocatorElementHandleOptions) (playwright.ElementHandle, error) {
-	option := first(options)
-	return read(l.within(&option.Timeout), "elementHandle", func(at playwright.Locator) (playwright.ElementHandle, error) { return at.ElementHandle(option) })
+	return read(&l.subject, "elementHandle", first(options), playwright.Locator.ElementHandle)
 }
 
 func (l *locator) ContentFrame() playwright.FrameLocator {
@@ -628,20 +439,15 @@ func (l *locator) ContentFrame() playwright.FrameLocator {
 }
 
 func (l *locator) Evaluate(expression string, arg any, options ...playwright.LocatorEvaluateOptions) (any, error) {
-	option := first(options)
-	return read(l.within(&option.Timeout), "evaluate", func(at playwright.Locator) (any, error) { return at.Evaluate(expression, arg, option) })
+	return read(&l.subject, "evaluate", first(options), readWith2(playwright.Locator.Evaluate, expression, arg))
 }
 
 func (l *locator) EvaluateHandle(expression string, arg any, options ...playwright.LocatorEvaluateHandleOptions) (playwright.JSHandle, error) {
-	option := first(options)
-	return read(l.within(&option.Timeout), "evaluateHandle", func(at playwright.Locator) (playwright.JSHandle, error) {
-		return at.EvaluateHandle(expression, arg, option)
-	})
+	return read(&l.subject, "evaluateHandle", first(options), readWith2(playwright.Locator.EvaluateHandle, expression, arg))
 }
 
 func (l *locator) Fill(value string, options ...playwright.LocatorFillOptions) error {
-	option := first(options)
-	return do(l.within(&option.Timeout), "fill", func(at playwright.Locator) error { return at.Fill(value, option) })
+	return do(&l.subject, "fill", first(options), doWith(playwright.Locator.Fill, value))
 }
 
 func (l *locator) Filter(options ...playwright.LocatorFilterOptions) playwright.Locator {
@@ -653,8 +459,7 @@ func (l *locator) Filter(options ...playwright.LocatorFilterOptions) playwright.
 func (l *locator) First() playwright.Locator { return l.wrapLocator(l.rawLocator.First()) }
 
 func (l *locator) Focus(options ...playwright.LocatorFocusOptions) error {
-	option := first(options)
-	return do(l.within(&option.Timeout), "focus", func(at playwright.Locator) error { return at.Focus(option) })
+	return do(&l.subject, "focus", first(options), playwright.Locator.Focus)
 }
 
 func (l *locator) FrameLocator(selector string) playwright.FrameLocator {
@@ -662,8 +467,7 @@ func (l *locator) FrameLocator(selector string) playwright.FrameLocator {
 }
 
 func (l *locator) GetAttribute(name string, options ...playwright.LocatorGetAttributeOptions) (string, error) {
-	option := first(options)
-	return read(l.within(&option.Timeout), "getAttribute", func(at playwright.Locator) (string, error) { return at.GetAttribute(name, option) })
+	return read(&l.subject, "getAttribute", first(options), readWith(playwright.Locator.GetAttribute, name))
 }
 
 func (l *locator) GetByAltText(text any, options ...playwright.LocatorGetByAltTextOptions) playwright.Locator {
@@ -695,43 +499,35 @@ func (l *locator) GetByTitle(text any, options ...playwright.LocatorGetByTitleOp
 }
 
 func (l *locator) Hover(options ...playwright.LocatorHoverOptions) error {
-	option := first(options)
-	return do(l.within(&option.Timeout), "hover", func(at playwright.Locator) error { return at.Hover(option) })
+	return do(&l.subject, "hover", first(options), playwright.Locator.Hover)
 }
 
 func (l *locator) InnerHTML(options ...playwright.LocatorInnerHTMLOptions) (string, error) {
-	option := first(options)
-	return read(l.within(&option.Timeout), "innerHTML", func(at playwright.Locator) (string, error) { return at.InnerHTML(option) })
+	return read(&l.subject, "innerHTML", first(options), playwright.Locator.InnerHTML)
 }
 
 func (l *locator) InnerText(options ...playwright.LocatorInnerTextOptions) (string, error) {
-	option := first(options)
-	return read(l.within(&option.Timeout), "innerText", func(at playwright.Locator) (string, error) { return at.InnerText(option) })
+	return read(&l.subject, "innerText", first(options), playwright.Locator.InnerText)
 }
 
 func (l *locator) InputValue(options ...playwright.LocatorInputValueOptions) (string, error) {
-	option := first(options)
-	return read(l.within(&option.Timeout), "inputValue", func(at playwright.Locator) (string, error) { return at.InputValue(option) })
+	return read(&l.subject, "inputValue", first(options), playwright.Locator.InputValue)
 }
 
 func (l *locator) IsChecked(options ...playwright.LocatorIsCheckedOptions) (bool, error) {
-	option := first(options)
-	return read(l.within(&option.Timeout), "isChecked", func(at playwright.Locator) (bool, error) { return at.IsChecked(option) })
+	return read(&l.subject, "isChecked", first(options), playwright.Locator.IsChecked)
 }
 
 func (l *locator) IsDisabled(options ...playwright.LocatorIsDisabledOptions) (bool, error) {
-	option := first(options)
-	return read(l.within(&option.Timeout), "isDisabled", func(at playwright.Locator) (bool, error) { return at.IsDisabled(option) })
+	return read(&l.subject, "isDisabled", first(options), playwright.Locator.IsDisabled)
 }
 
 func (l *locator) IsEditable(options ...playwright.LocatorIsEditableOptions) (bool, error) {
-	option := first(options)
-	return read(l.within(&option.Timeout), "isEditable", func(at playwright.Locator) (bool, error) { return at.IsEditable(option) })
+	return read(&l.subject, "isEditable", first(options), playwright.Locator.IsEditable)
 }
 
 func (l *locator) IsEnabled(options ...playwright.LocatorIsEnabledOptions) (bool, error) {
-	option := first(options)
-	return read(l.within(&option.Timeout), "isEnabled", func(at playwright.Locator) (bool, error) { return at.IsEnabled(option) })
+	return read(&l.subject, "isEnabled", first(options), playwright.Locator.IsEnabled)
 }
 
 func (l *locator) Last() playwright.Locator { return l.wrapLocator(l.rawLocator.Last()) }
@@ -751,64 +547,53 @@ func (l *locator) Or(locator playwright.Locator) playwright.Locator {
 }
 
 func (l *locator) Press(key string, options ...playwright.LocatorPressOptions) error {
-	option := first(options)
-	return do(l.within(&option.Timeout), "press", func(at playwright.Locator) error { return at.Press(key, option) })
+	return do(&l.subject, "press", first(options), doWith(playwright.Locator.Press, key))
 }
 
 func (l *locator) PressSequentially(text string, options ...playwright.LocatorPressSequentiallyOptions) error {
-	option := first(options)
-	return do(l.within(&option.Timeout), "pressSequentially", func(at playwright.Locator) error { return at.PressSequentially(text, option) })
+	return do(&l.subject, "pressSequentially", first(options), doWith(playwright.Locator.PressSequentially, text))
 }
 
 func (l *locator) Screenshot(options ...playwright.LocatorScreenshotOptions) ([]byte, error) {
 	option := first(options)
 	option.Mask = unwrapList(option.Mask)
-	return read(l.within(&option.Timeout), "screenshot", func(at playwright.Locator) ([]byte, error) { return at.Screenshot(option) })
+	return read(&l.subject, "screenshot", option, playwright.Locator.Screenshot)
 }
 
 func (l *locator) ScrollIntoViewIfNeeded(options ...playwright.LocatorScrollIntoViewIfNeededOptions) error {
-	option := first(options)
-	return do(l.within(&option.Timeout), "scrollIntoViewIfNeeded", func(at playwright.Locator) error { return at.ScrollIntoViewIfNeeded(option) })
+	return do(&l.subject, "scrollIntoViewIfNeeded", first(options), playwright.Locator.ScrollIntoViewIfNeeded)
 }
 
 func (l *locator) SelectOption(values playwright.SelectOptionValues, options ...playwright.LocatorSelectOptionOptions) ([]string, error) {
-	option := first(options)
-	return read(l.within(&option.Timeout), "selectOption", func(at playwright.Locator) ([]string, error) { return at.SelectOption(values, option) })
+	return read(&l.subject, "selectOption", first(options), readWith(playwright.Locator.SelectOption, values))
 }
 
 func (l *locator) SelectText(options ...playwright.LocatorSelectTextOptions) error {
-	option := first(options)
-	return do(l.within(&option.Timeout), "selectText", func(at playwright.Locator) error { return at.SelectText(option) })
+	return do(&l.subject, "selectText", first(options), playwright.Locator.SelectText)
 }
 
 func (l *locator) SetChecked(checked bool, options ...playwright.LocatorSetCheckedOptions) error {
-	option := first(options)
-	return do(l.within(&option.Timeout), "setChecked", func(at playwright.Locator) error { return at.SetChecked(checked, option) })
+	return do(&l.subject, "setChecked", first(options), doWith(playwright.Locator.SetChecked, checked))
 }
 
 func (l *locator) SetInputFiles(files any, options ...playwright.LocatorSetInputFilesOptions) error {
-	option := first(options)
-	return do(l.within(&option.Timeout), "setInputFiles", func(at playwright.Locator) error { return at.SetInputFiles(files, option) })
+	return do(&l.subject, "setInputFiles", first(options), doWith(playwright.Locator.SetInputFiles, files))
 }
 
 func (l *locator) Tap(options ...playwright.LocatorTapOptions) error {
-	option := first(options)
-	return do(l.within(&option.Timeout), "tap", func(at playwright.Locator) error { return at.Tap(option) })
+	return do(&l.subject, "tap", first(options), playwright.Locator.Tap)
 }
 
 func (l *locator) TextContent(options ...playwright.LocatorTextContentOptions) (string, error) {
-	option := first(options)
-	return read(l.within(&option.Timeout), "textContent", func(at playwright.Locator) (string, error) { return at.TextContent(option) })
+	return read(&l.subject, "textContent", first(options), playwright.Locator.TextContent)
 }
 
 func (l *locator) Type(text string, options ...playwright.LocatorTypeOptions) error {
-	option := first(options)
-	return do(l.within(&option.Timeout), "type", func(at playwright.Locator) error { return at.Type(text, option) })
+	return do(&l.subject, "type", first(options), doWith(playwright.Locator.Type, text))
 }
 
 func (l *locator) Uncheck(options ...playwright.LocatorUncheckOptions) error {
-	option := first(options)
-	return do(l.within(&option.Timeout), "uncheck", func(at playwright.Locator) error { return at.Uncheck(option) })
+	return do(&l.subject, "uncheck", first(options), playwright.Locator.Uncheck)
 }
 
 func (c *browserContext) OnBackgroundPage(fn func(playwright.Page)) {

@@ -113,7 +113,7 @@ func typeName(e ast.Expr) string {
 // elements, whose effect depends on an option, or that step out of a frame.
 var handWritten = map[string]bool{
 	"FrameLocator.First": true, "FrameLocator.Last": true, "FrameLocator.Nth": true, "FrameLocator.Owner": true,
-	"Locator.Dblclick": true, "Locator.DragTo": true, "Locator.WaitFor": true, "Locator.Page": true,
+	"Locator.DragTo": true, "Locator.WaitFor": true, "Locator.Page": true,
 	"Page.DragAndDrop": true, "Page.WaitForSelector": true, "Page.SetDefaultTimeout": true, "Page.Close": true,
 	"Frame.DragAndDrop": true, "Frame.WaitForSelector": true, "Frame.Page": true,
 	"BrowserContext.NewCDPSession": true, "BrowserContext.SetDefaultTimeout": true, "BrowserContext.OnClose": true,
@@ -171,13 +171,14 @@ func (m method) optionsType() string {
 
 // method returns the code of one method, "" when the raw one will do.
 func (a *api) method(m method) string {
-	options := m.optionsType()
-	_, waits := a.structs[options]["Timeout"]
+	_, waits := a.structs[m.optionsType()]["Timeout"]
 	switch {
-	case m.iface == "Locator" && waits && !never[m.name]:
-		return a.healing(m)
-	case (m.iface == "Page" || m.iface == "Frame") && waits && m.params[0] == param{"selector", "string"} && !never[m.name] && a.locates(m.name):
-		return a.healingAt(m)
+	case !waits || never[m.name]:
+	case m.iface == "Locator":
+		return a.healing(m, "(&l.subject, ", m.function(m.params, "playwright.Locator"))
+	case (m.iface == "Page" || m.iface == "Frame") && m.params[0] == param{"selector", "string"} && a.locates(m.name):
+		functions := m.function(m.params[1:], m.raw) + ", " + m.function(m.params[1:], "playwright.Locator")
+		return a.healing(m, "On("+m.recv+", selector, ", functions)
 	}
 	return a.passing(m)
 }
@@ -206,22 +207,21 @@ func (a *api) unwraps(m method) string {
 // takeOption is the line that begins a method that changes its options.
 const takeOption = "\noption := first(options)\n"
 
-// attempt returns the function literal that calls the method on a value, whose
-// arguments are the method's parameters from skip on and last the options.
-func (m method) attempt(params, on string, skip int, options string) string {
-	var args []string
-	for _, p := range m.params[skip : len(m.params)-1] {
-		args = append(args, p.name)
+// function returns the method of a value or type as a function of the options, with
+// the other parameters given.
+func (m method) function(params []param, of string) string {
+	call := of + "." + m.name
+	if of == "playwright.Locator" && m.name == "Dblclick" {
+		call = "doubleClick" // playwright-go's own takes no options
 	}
-	call := fmt.Sprintf("%s.%s(%s)", on, m.name, strings.Join(append(args, options), ", "))
-	if on == "at" && m.name == "Dblclick" {
-		call = "doubleClick(at, " + options + ")" // playwright-go's own takes no options
+	given := params[:len(params)-1]
+	if len(given) == 0 {
+		return call
 	}
-	results := m.results[0]
-	if len(m.results) > 1 {
-		results = "(" + strings.Join(m.results, ", ") + ")"
+	for _, p := range given {
+		call += ", " + p.name
 	}
-	return fmt.Sprintf("func(%s) %s { return %s }", params, results, call)
+	return m.verb() + []string{"With", "With2"}[len(given)-1] + "(" + call + ")"
 }
 
 // verb returns the function that heals a method with these results.
@@ -234,32 +234,14 @@ func (m method) verb() string {
 
 func action(name string) string { return strings.ToLower(name[:1]) + name[1:] }
 
-// healing returns a method of a locator that heals.
-func (a *api) healing(m method) string {
-	return m.head() + takeOption + a.unwraps(m) +
-		fmt.Sprintf("return %s(l.within(&option.Timeout), %q, %s)\n}\n\n",
-			m.verb(), action(m.name), m.attempt("at playwright.Locator", "at", 0, "option"))
-}
-
-// healingAt returns a method of a page or frame that takes a selector and heals.
-func (a *api) healingAt(m method) string {
-	return m.head() + takeOption + a.unwraps(m) +
-		fmt.Sprintf("subject := %s.subject(selector, &option.Timeout)\nlocatorOption := %s\nreturn %sAt(subject, %q, %s,\n%s)\n}\n\n",
-			m.recv, a.converted(m), m.verb(), action(m.name),
-			m.attempt("", m.raw, 0, "option"), m.attempt("at playwright.Locator", "at", 1, "locatorOption"))
-}
-
-// converted returns the options as those of the locator's method.
-func (a *api) converted(m method) string {
-	target := "Locator" + m.name + "Options"
-	from, to := a.structs[m.optionsType()], a.structs[target]
-	var fields []string
-	for _, name := range slices.Sorted(maps.Keys(to)) {
-		if from[name] == to[name] {
-			fields = append(fields, name+": option."+name)
-		}
+// healing returns a method that heals: by the verb for what it acts on, of the
+// functions that act.
+func (a *api) healing(m method, on, functions string) string {
+	before, option := "\n", "first(options)"
+	if unwraps := a.unwraps(m); unwraps != "" {
+		before, option = takeOption+unwraps, "option"
 	}
-	return "playwright." + target + "{" + strings.Join(fields, ", ") + "}"
+	return fmt.Sprintf("%s%sreturn %s%s%q, %s, %s)\n}\n\n", m.head(), before, m.verb(), on, action(m.name), option, functions)
 }
 
 // wrapping are the functions that wrap a result, by its type.
