@@ -38,7 +38,7 @@ func (c *call) listRuns() (any, error) {
 func (c *call) getRun() (any, error) {
 	run := c.run(c.number("id"))
 	if run == nil {
-		return nil, notFound()
+		return nil, notFound
 	}
 	return c.runShape(*run), nil
 }
@@ -68,12 +68,7 @@ func (c *call) listArtifacts() (any, error) {
 	}, c.artifactShape)
 }
 
-func (a Artifact) expires() time.Time {
-	if a.Expires.IsZero() {
-		return a.Created.Add(90 * 24 * time.Hour)
-	}
-	return a.Expires
-}
+func (a Artifact) expires() time.Time { return cmp.Or(a.Expires, a.Created.Add(90*24*time.Hour)) }
 
 func (c *call) artifactShape(a Artifact) object {
 	self := c.api("/actions/artifacts/%d", a.ID)
@@ -100,7 +95,7 @@ func (c *call) getArtifactZip() (any, error) {
 		case a.ID != c.number("id") || c.PathValue("format") != "zip":
 			continue
 		case !c.now.Before(a.expires()):
-			return nil, &failure{Status: http.StatusGone, Message: "Artifact has expired"}
+			return nil, fail(http.StatusGone, "Artifact has expired")
 		}
 		path := "/blob/" + strings.ReplaceAll(c.repo.FullName, "/", "-") + "/artifact-" + strconv.FormatInt(a.ID, 10) + ".zip"
 		c.uploads[path] = &blob{content: a.Content, kind: "application/zip"}
@@ -108,7 +103,7 @@ func (c *call) getArtifactZip() (any, error) {
 		c.w.WriteHeader(http.StatusFound)
 		return nil, nil
 	}
-	return nil, notFound()
+	return nil, notFound
 }
 
 func (c *call) listCaches() (any, error) {

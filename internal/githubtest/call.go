@@ -1,12 +1,12 @@
 package githubtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -70,7 +70,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 		}
-		notFound().write(w)
+		notFound.write(w)
 	})
 }
 
@@ -125,17 +125,19 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, t route) {
 
 // writeResult writes what an action returned.
 func writeResult(w http.ResponseWriter, answer any, err error) {
-	var refused *failure
-	switch {
-	case errors.As(err, &refused):
-		refused.write(w)
-	case err != nil:
-		(&failure{Status: http.StatusInternalServerError, Message: err.Error()}).write(w)
-	case answer != nil:
-		if made, ok := answer.(created); ok {
-			writeJSONAnswer(w, http.StatusCreated, made.object)
-			return
+	if err != nil {
+		refused, ok := errors.AsType[*failure](err)
+		if !ok {
+			refused = fail(http.StatusInternalServerError, err.Error())
 		}
+		refused.write(w)
+		return
+	}
+	switch answer := answer.(type) {
+	case nil:
+	case created:
+		writeJSONAnswer(w, http.StatusCreated, answer.object)
+	default:
 		writeJSONAnswer(w, http.StatusOK, answer)
 	}
 }
@@ -143,27 +145,21 @@ func writeResult(w http.ResponseWriter, answer any, err error) {
 func (c *call) perform(t route) (_ any, err error) {
 	var known bool
 	if c.token, known = c.findToken(c.Request); !known {
-		return nil, &failure{Status: http.StatusUnauthorized, Message: "Bad credentials"}
+		return nil, fail(http.StatusUnauthorized, "Bad credentials")
 	}
 	if c.body, err = io.ReadAll(c.Request.Body); err != nil {
-		return nil, badJSON()
+		return nil, badJSON
 	}
 	if t.needs == write && c.isReadOnly() || t.needs == readActions && c.token.NoActions {
-		return nil, forbidden("Resource not accessible by integration")
+		return nil, inaccessible
 	}
-	if name := c.PathValue("repo"); name != "" {
-		if c.repo = c.state.repository(c.PathValue("owner") + "/" + name); c.repo == nil {
-			return nil, notFound()
-		}
+	if c.repo = c.state.repository(c.PathValue("owner") + "/" + c.PathValue("repo")); c.repo != nil {
+		c.pr = c.repo.pull(int(c.number("number")))
+		c.comment = find(c.repo.Comments, func(x Comment) bool { return x.ID == c.number("comment") })
 	}
-	if c.PathValue("number") != "" {
-		if c.pr = c.repo.pull(int(c.number("number"))); c.pr == nil {
-			return nil, notFound()
-		}
-	}
-	if c.PathValue("comment") != "" {
-		if c.comment = find(c.repo.Comments, func(x Comment) bool { return x.ID == c.number("comment") }); c.comment == nil {
-			return nil, notFound()
+	for part, found := range map[string]bool{"repo": c.repo != nil, "number": c.pr != nil, "comment": c.comment != nil} {
+		if c.PathValue(part) != "" && !found {
+			return nil, notFound
 		}
 	}
 	return t.do(c)
@@ -189,7 +185,7 @@ func withBody[In any](do func(*call, In) (any, error)) action {
 	return func(c *call) (any, error) {
 		var in In
 		if err := json.Unmarshal(c.body, &in); err != nil {
-			return nil, badJSON()
+			return nil, badJSON
 		}
 		return do(c, in)
 	}
@@ -202,7 +198,7 @@ type created struct{ object }
 type failure struct {
 	Status           int
 	Message          string
-	Errors           []any
+	Errors           any // a list
 	DocumentationURL string
 	Body             any // the whole body, in place of the fields above
 }
@@ -214,11 +210,9 @@ func (f *failure) write(w http.ResponseWriter) {
 		writeJSONAnswer(w, f.Status, f.Body)
 		return
 	}
-	body := object{"message": f.Message, "documentation_url": "https://docs.github.com/rest", "status": strconv.Itoa(f.Status)}
-	if f.DocumentationURL != "" {
-		body["documentation_url"] = f.DocumentationURL
-	}
-	if len(f.Errors) > 0 {
+	page := cmp.Or(f.DocumentationURL, "https://docs.github.com/rest")
+	body := object{"message": f.Message, "documentation_url": page, "status": strconv.Itoa(f.Status)}
+	if f.Errors != nil {
 		body["errors"] = f.Errors
 	}
 	writeJSONAnswer(w, f.Status, body)
@@ -230,24 +224,17 @@ func writeJSONAnswer(w http.ResponseWriter, status int, body any) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-func badJSON() *failure {
-	return &failure{Status: http.StatusBadRequest, Message: "Problems parsing JSON"}
-}
+// fail returns the failure of a status that has nothing but a message.
+func fail(status int, message string) *failure { return &failure{Status: status, Message: message} }
 
-func notFound() *failure { return &failure{Status: http.StatusNotFound, Message: "Not Found"} }
+var (
+	badJSON      = fail(http.StatusBadRequest, "Problems parsing JSON")
+	notFound     = fail(http.StatusNotFound, "Not Found")
+	inaccessible = fail(http.StatusForbidden, "Resource not accessible by integration")
+)
 
-func forbidden(message string) *failure {
-	return &failure{Status: http.StatusForbidden, Message: message}
-}
-
-// unprocessable returns a 422 with a message and its reasons.
-func unprocessable(message string, reasons ...string) *failure {
-	f := &failure{Status: http.StatusUnprocessableEntity, Message: message}
-	for _, r := range reasons {
-		f.Errors = append(f.Errors, r)
-	}
-	return f
-}
+// unprocessable returns a 422 with a message.
+func unprocessable(message string) *failure { return fail(http.StatusUnprocessableEntity, message) }
 
 // invalid returns the 422 of a field that is not valid.
 func invalid(resource, field, code, message string) *failure {
@@ -284,7 +271,8 @@ func paged[T any](c *call, items []T, shape func(T) object) []object {
 	current := max(atoi(query.Get("page"), 1), 1)
 	var links []string
 	link := func(page int, rel string) {
-		links = append(links, fmt.Sprintf(`<%s>; rel="%s"`, pageURL(c, query, page), rel))
+		query.Set("page", strconv.Itoa(page))
+		links = append(links, fmt.Sprintf(`<%s%s?%s>; rel="%s"`, c.base, c.URL.Path, query.Encode(), rel))
 	}
 	if current > 1 {
 		link(min(current-1, last), "prev")
@@ -300,16 +288,16 @@ func paged[T any](c *call, items []T, shape func(T) object) []object {
 		c.w.Header().Set("Link", strings.Join(links, ", "))
 	}
 	start := min((current-1)*size, len(items))
+	return shapesOf(items[start:min(start+size, len(items))], shape)
+}
+
+// shapesOf returns the shapes of items, an empty list where there are none.
+func shapesOf[T any](items []T, shape func(T) object) []object {
 	shapes := []object{}
-	for _, item := range items[start:min(start+size, len(items))] {
+	for _, item := range items {
 		shapes = append(shapes, shape(item))
 	}
 	return shapes
-}
-
-func pageURL(c *call, query url.Values, page int) string {
-	query.Set("page", strconv.Itoa(page))
-	return c.base + c.URL.Path + "?" + query.Encode()
 }
 
 func atoi(s string, otherwise int) int {

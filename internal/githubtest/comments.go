@@ -34,7 +34,7 @@ func (c *call) listedComments() []Comment {
 
 func (c *call) createComment(in commentBody) (any, error) {
 	if c.pr.Locked {
-		return nil, forbidden("Unable to create comment because issue is locked.")
+		return nil, fail(http.StatusForbidden, "Unable to create comment because issue is locked.")
 	}
 	if err := in.check(); err != nil {
 		return nil, err

@@ -9,22 +9,16 @@ const commitMutation = `mutation($input:CreateCommitOnBranchInput!){createCommit
 // commitInput is GitHub's CreateCommitOnBranchInput as far as it is used.
 type commitInput struct {
 	Input struct {
-		Branch struct {
-			RepositoryNameWithOwner string `json:"repositoryNameWithOwner"`
-			BranchName              string `json:"branchName"`
-		} `json:"branch"`
-		Message struct {
-			Headline string `json:"headline"`
-			Body     string `json:"body"`
-		} `json:"message"`
+		Branch      struct{ RepositoryNameWithOwner, BranchName string }
+		Message     struct{ Headline, Body string }
 		FileChanges struct {
 			Additions []struct {
-				Path     string `json:"path"`
-				Contents []byte `json:"contents"` // base64
-			} `json:"additions"`
-		} `json:"fileChanges"`
-		ExpectedHeadOid string `json:"expectedHeadOid"`
-	} `json:"input"`
+				Path     string
+				Contents []byte // base64
+			}
+		}
+		ExpectedHeadOid string
+	}
 }
 
 // commitOnBranch makes a commit on top of a branch whose head is the expected
@@ -50,7 +44,7 @@ func (c *call) commitOnBranch(in commitInput) (any, error) {
 		return nil, refuse("UNPROCESSABLE", "A commit must have changes")
 	}
 	commit := Commit{Parent: branch.SHA, Branch: branch.Name, Author: c.token.Login, Message: ask.Message.Headline + "\n\n" + ask.Message.Body}
-	commit.SHA = blobSHA(fmt.Sprintf("commit %s %s %d", commit.Parent, commit.Message, len(c.repo.Commits)))
+	commit.SHA = hashObject("blob", fmt.Appendf(nil, "commit %s %s %d", commit.Parent, commit.Message, len(c.repo.Commits)))
 	files := c.repo.files(branch.SHA)
 	for _, a := range ask.FileChanges.Additions {
 		files[a.Path] = Content{Path: a.Path, Text: string(a.Contents)} // the mode is not kept

@@ -236,7 +236,6 @@ func (d *Description) checkFields(at string, asked ast.SelectionSet, answered an
 	if !ok {
 		return fmt.Errorf("%s: %v is no object", at, answered)
 	}
-	known := 0
 	for _, s := range asked {
 		f, ok := s.(*ast.Field)
 		if !ok {
@@ -246,7 +245,6 @@ func (d *Description) checkFields(at string, asked ast.SelectionSet, answered an
 		if !ok {
 			return fmt.Errorf("%s: no %s", at, f.Alias)
 		}
-		known++
 		if f.Definition.Directives.ForName("deprecated") != nil {
 			return fmt.Errorf("%s: %s is deprecated", at, f.Name)
 		}
@@ -254,8 +252,8 @@ func (d *Description) checkFields(at string, asked ast.SelectionSet, answered an
 			return err
 		}
 	}
-	if known != len(values) {
-		return fmt.Errorf("%s: %d fields were asked, and %d are answered", at, known, len(values))
+	if len(asked) != len(values) {
+		return fmt.Errorf("%s: %d fields were asked, and %d are answered", at, len(asked), len(values))
 	}
 	return nil
 }

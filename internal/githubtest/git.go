@@ -26,10 +26,18 @@ var gitRoutes = []route{
 	{"POST", inRepo + "/git/commits", write, withBody((*call).createCommit)},
 }
 
+// hashObject returns git's hash of an object.
+func hashObject(kind string, body []byte) string {
+	sum := sha1.Sum(append(fmt.Appendf(nil, "%s %d\x00", kind, len(body)), body...))
+	return hex.EncodeToString(sum[:])
+}
+
+// blobSHA returns git's hash of a file with the text.
+func blobSHA(text string) string { return hashObject("blob", []byte(text)) }
+
 // add stores an object under its git hash and returns the hash.
 func (g *Git) add(kind string, body []byte, o GitObject) string {
-	sum := sha1.Sum(append(fmt.Appendf(nil, "%s %d\x00", kind, len(body)), body...))
-	sha := hex.EncodeToString(sum[:])
+	sha := hashObject(kind, body)
 	if g.Objects == nil {
 		g.Objects = map[string]GitObject{}
 	}
@@ -61,11 +69,11 @@ func (l TreeLine) sortKey() string {
 
 func (c *call) getRef() (any, error) {
 	name := c.PathValue("ref")
-	sha, known := c.repo.Git.Refs[name]
+	b, known := c.repo.branch(strings.TrimPrefix(name, "heads/"))
 	if !known {
-		return nil, notFound()
+		return nil, notFound
 	}
-	return c.refShape(name, sha), nil
+	return c.refShape(name, b.SHA), nil
 }
 
 func (c *call) refShape(name, sha string) object {
@@ -84,24 +92,14 @@ type refIn struct {
 // of the loaded state.
 func (c *call) createRef(in refIn) (any, error) {
 	name := strings.TrimPrefix(in.Ref, "refs/")
-	if _, taken := c.repo.Git.Refs[name]; taken {
-		return nil, unprocessable("Reference already exists")
-	}
-	if c.repo.Git.Objects[in.SHA].Commit != nil {
-		if c.repo.Git.Refs == nil {
-			c.repo.Git.Refs = map[string]string{}
-		}
-		c.repo.Git.Refs[name] = in.SHA
-		return created{c.refShape(name, in.SHA)}, nil
-	}
 	branch := strings.TrimPrefix(name, "heads/")
 	_, taken := c.repo.branch(branch)
 	switch {
 	case c.token.NoContents:
-		return nil, forbidden("Resource not accessible by integration")
+		return nil, inaccessible
 	case !strings.HasPrefix(in.Ref, "refs/") || !branchRef.MatchString(name):
 		return nil, unprocessable("Reference name must start with 'refs/heads/'")
-	case !c.repo.hasCommit(in.SHA):
+	case !c.repo.hasCommit(in.SHA) && c.repo.Git.Objects[in.SHA].Commit == nil:
 		return nil, unprocessable("Object does not exist")
 	case taken:
 		return nil, unprocessable("Reference already exists")
@@ -113,16 +111,17 @@ func (c *call) createRef(in refIn) (any, error) {
 // updateRef moves a ref. Unless it is forced the new commit must descend from the old.
 func (c *call) updateRef(in refIn) (any, error) {
 	name := c.PathValue("ref")
-	old, known := c.repo.Git.Refs[name]
+	branch := strings.TrimPrefix(name, "heads/")
+	old, known := c.repo.branch(branch)
 	switch {
 	case !known:
 		return nil, unprocessable("Reference does not exist")
 	case c.repo.Git.Objects[in.SHA].Commit == nil:
 		return nil, unprocessable("Object does not exist")
-	case !in.Force && !c.repo.Git.descends(in.SHA, old):
+	case !in.Force && !c.repo.Git.descends(in.SHA, old.SHA):
 		return nil, unprocessable("Update is not a fast forward")
 	}
-	c.repo.Git.Refs[name] = in.SHA
+	c.repo.moveBranch(branch, in.SHA)
 	return c.refShape(name, in.SHA), nil
 }
 
@@ -162,7 +161,7 @@ func (c *call) getBlob() (any, error) {
 	o, known := c.repo.Git.Objects[sha]
 	switch {
 	case !known || o.Commit != nil || o.Tree != nil:
-		return nil, notFound()
+		return nil, notFound
 	case strings.Contains(c.Header.Get("Accept"), "raw"):
 		c.w.Header().Set("Content-Type", "application/vnd.github.raw+json; charset=utf-8")
 		_, _ = c.w.Write(o.Content)
@@ -175,17 +174,16 @@ func (c *call) getBlob() (any, error) {
 // getTree returns the tree of a hash, of a commit or of a branch.
 func (c *call) getTree() (any, error) {
 	sha := c.PathValue("sha")
-	if head, isBranch := c.repo.Git.Refs["heads/"+sha]; isBranch {
-		sha = head
+	if head, isBranch := c.repo.branch(sha); isBranch {
+		sha = head.SHA
 	}
 	if o := c.repo.Git.Objects[sha]; o.Commit != nil {
 		sha = o.Commit.Tree
-	}
-	if c.repo.hasCommit(sha) {
+	} else if c.repo.hasCommit(sha) {
 		sha = c.repo.Git.keepTree(c.repo.files(sha), "")
 	}
 	if c.repo.Git.Objects[sha].Tree == nil {
-		return nil, notFound()
+		return nil, notFound
 	}
 	return c.treeShape(sha, c.URL.Query().Get("recursive") != ""), nil
 }
@@ -268,7 +266,7 @@ func (c *call) createTree(in treeIn) (any, error) {
 func (c *call) getCommit() (any, error) {
 	sha := c.PathValue("sha")
 	if c.repo.Git.Objects[sha].Commit == nil {
-		return nil, notFound()
+		return nil, notFound
 	}
 	return c.commitShape(sha), nil
 }

@@ -61,7 +61,7 @@ func mutation[In any](variable string, do func(*call, In) (any, error)) operatio
 			return nil, refuse("INVALID", "Variable "+variable+" was provided invalid value: "+err.Error())
 		}
 		if c.isReadOnly() {
-			return nil, refuse("FORBIDDEN", "Resource not accessible by integration")
+			return nil, refuse("FORBIDDEN", inaccessible.Message)
 		}
 		return do(c, in)
 	}
@@ -187,13 +187,7 @@ func cursorOf(node object) string {
 }
 
 // commentNodes returns the comments that lists show by now.
-func (c *call) commentNodes() []object {
-	nodes := []object{}
-	for _, x := range c.listedComments() {
-		nodes = append(nodes, c.commentNode(x))
-	}
-	return nodes
-}
+func (c *call) commentNodes() []object { return shapesOf(c.listedComments(), c.commentNode) }
 
 // commentNode is GraphQL's shape of a comment.
 func (c *call) commentNode(x Comment) object {
@@ -249,17 +243,10 @@ func threadNodes(pr *PullRequest, id int64) []object {
 }
 
 // input is the one variable of most mutations.
-type input[In any] struct {
-	Input In `json:"input"`
-}
-
-type addCommentInput struct {
-	SubjectID string `json:"subjectId"`
-	Body      string `json:"body"`
-}
+type input[In any] struct{ Input In }
 
 // addCommentNode adds a comment to a pull request's conversation.
-func (c *call) addCommentNode(in input[addCommentInput]) (any, error) {
+func (c *call) addCommentNode(in input[struct{ SubjectID, Body string }]) (any, error) {
 	if !c.findPullNode(in.Input.SubjectID) {
 		return nil, noNode(in.Input.SubjectID)
 	}
@@ -272,13 +259,8 @@ func (c *call) addCommentNode(in input[addCommentInput]) (any, error) {
 	return nested(c.commentNode(*c.addComment(in.Input.Body)), "data", "addComment", "commentEdge", "node"), nil
 }
 
-type editCommentInput struct {
-	ID   string `json:"id"`
-	Body string `json:"body"`
-}
-
 // editCommentNode changes the text of a comment of the conversation.
-func (c *call) editCommentNode(in input[editCommentInput]) (any, error) {
+func (c *call) editCommentNode(in input[struct{ ID, Body string }]) (any, error) {
 	comment := c.findCommentNode(in.Input.ID)
 	if comment == nil {
 		return nil, noNode(in.Input.ID)
@@ -290,12 +272,8 @@ func (c *call) editCommentNode(in input[editCommentInput]) (any, error) {
 	return nested(c.commentNode(*comment), "data", "updateIssueComment", "issueComment"), nil
 }
 
-type deleteCommentInput struct {
-	ID string `json:"id"`
-}
-
 // deleteCommentNode deletes a comment of the conversation.
-func (c *call) deleteCommentNode(in input[deleteCommentInput]) (any, error) {
+func (c *call) deleteCommentNode(in input[struct{ ID string }]) (any, error) {
 	comment := c.findCommentNode(in.Input.ID)
 	if comment == nil {
 		return nil, noNode(in.Input.ID)

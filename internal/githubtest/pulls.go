@@ -2,6 +2,7 @@ package githubtest
 
 import (
 	"cmp"
+	"net/http"
 	"strings"
 )
 
@@ -37,7 +38,7 @@ func (c *call) createPull(in pullIn) (any, error) {
 	base, baseKnown := c.repo.branch(in.Base)
 	switch {
 	case c.token.NoPulls:
-		return nil, forbidden("GitHub Actions is not permitted to create or approve pull requests.")
+		return nil, fail(http.StatusForbidden, "GitHub Actions is not permitted to create or approve pull requests.")
 	case in.Title == "":
 		return nil, invalid("PullRequest", "title", "missing_field", "")
 	case !headKnown:

@@ -2,9 +2,7 @@ package githubtest
 
 import (
 	"cmp"
-	"crypto/sha1" // git names a blob by it
 	"encoding/base64"
-	"encoding/hex"
 	"fmt"
 	"hash/fnv"
 	"path"
@@ -32,12 +30,6 @@ func stableID(name string) int64 {
 	h := fnv.New32a()
 	h.Write([]byte(name))
 	return int64(h.Sum32()) + 1
-}
-
-// blobSHA returns git's hash of a file with the text.
-func blobSHA(text string) string {
-	sum := sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(text), text))
-	return hex.EncodeToString(sum[:])
 }
 
 // set sets many fields of a shape to one value.
@@ -77,7 +69,7 @@ func (c *call) userShape(login string) object {
 // tokens.
 func (c *call) getUser() (any, error) {
 	if c.token.Installation {
-		return nil, forbidden("Resource not accessible by integration")
+		return nil, inaccessible
 	}
 	shape := c.userShape(c.token.Login)
 	set(shape, nil, "name", "company", "location", "email", "hireable", "bio")
@@ -154,13 +146,8 @@ func (c *call) getPermission() (any, error) {
 // association returns how GitHub describes an author. It does not say what they
 // may do.
 func (c *call) association(login string) string {
-	switch c.repo.Permissions[login] {
-	case "admin":
-		return "OWNER"
-	case "maintain", "write", "triage":
-		return "COLLABORATOR"
-	}
-	return "NONE"
+	words := map[string]string{"admin": "OWNER", "maintain": "COLLABORATOR", "write": "COLLABORATOR", "triage": "COLLABORATOR"}
+	return cmp.Or(words[c.repo.Permissions[login]], "NONE")
 }
 
 // getContents returns a file at a ref, by default at the default branch.
@@ -168,7 +155,7 @@ func (c *call) getContents() (any, error) {
 	ref := cmp.Or(c.URL.Query().Get("ref"), c.repo.DefaultBranch)
 	x, known := c.repo.files(ref)[c.PathValue("path")]
 	if !known {
-		return nil, notFound()
+		return nil, notFound
 	}
 	sha := blobSHA(x.Text)
 	self, git, html := c.api("/contents/%s?ref=%s", x.Path, ref), c.api("/git/blobs/%s", sha), c.html("/blob/%s/%s", ref, x.Path)

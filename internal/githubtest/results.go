@@ -278,7 +278,11 @@ func (s *Server) serveBlob(w http.ResponseWriter, r *http.Request) {
 	case b == nil:
 		w.WriteHeader(http.StatusNotFound)
 	case r.Method == http.MethodPut:
-		b.put(w, r)
+		status := b.put(r)
+		if status == http.StatusCreated {
+			azureHeaders(w.Header(), b)
+		}
+		w.WriteHeader(status)
 	default:
 		b.get(w, r)
 	}
@@ -293,12 +297,12 @@ type blob struct {
 	expires time.Time
 }
 
-// put stores a block, the list of the blocks, or the whole blob.
-func (b *blob) put(w http.ResponseWriter, r *http.Request) {
+// put stores a block, the list of the blocks, or the whole blob, and returns the
+// status of the answer.
+func (b *blob) put(r *http.Request) int {
 	body, err := io.ReadAll(r.Body)
 	if err != nil || b.done {
-		w.WriteHeader(http.StatusConflict)
-		return
+		return http.StatusConflict
 	}
 	query := r.URL.Query()
 	switch query.Get("comp") {
@@ -310,28 +314,24 @@ func (b *blob) put(w http.ResponseWriter, r *http.Request) {
 	case "blocklist":
 		var list struct{ Latest []string }
 		if xml.Unmarshal(body, &list) != nil {
-			w.WriteHeader(http.StatusBadRequest)
-			return
+			return http.StatusBadRequest
 		}
 		var content []byte
 		for _, id := range list.Latest {
 			block, known := b.blocks[id]
 			if !known {
-				w.WriteHeader(http.StatusBadRequest)
-				return
+				return http.StatusBadRequest
 			}
 			content = append(content, block...)
 		}
 		b.content, b.kind = content, r.Header.Get("X-Ms-Blob-Content-Type")
 	case "":
 		if r.Header.Get("X-Ms-Blob-Type") != "BlockBlob" {
-			w.WriteHeader(http.StatusBadRequest)
-			return
+			return http.StatusBadRequest
 		}
 		b.content, b.kind = body, r.Header.Get("X-Ms-Blob-Content-Type")
 	}
-	azureHeaders(w.Header(), b)
-	w.WriteHeader(http.StatusCreated)
+	return http.StatusCreated
 }
 
 // get returns the blob or the requested range of it.

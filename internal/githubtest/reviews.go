@@ -89,7 +89,7 @@ func (in reviewIn) review(pr *PullRequest, author string) (Review, error) {
 }
 
 func unprocessableReview(reasons ...string) error {
-	return unprocessable("Unprocessable Entity", reasons...)
+	return &failure{Status: http.StatusUnprocessableEntity, Message: "Unprocessable Entity", Errors: reasons}
 }
 
 // checkReviewText returns an error for a text that a review or a comment in it cannot
@@ -124,7 +124,7 @@ func whyMisplaced(pr *PullRequest, x ReviewComment) string {
 func (c *call) listReviewComments() (any, error) {
 	id := c.number("id")
 	if id != 0 && !slices.ContainsFunc(c.pr.Reviews, func(v Review) bool { return v.ID == id }) {
-		return nil, notFound()
+		return nil, notFound
 	}
 	shapes := []object{}
 	for _, v := range c.pr.Reviews {
@@ -143,9 +143,9 @@ func (c *call) deleteReviewComment() (any, error) {
 	v, _ := c.repo.reviewComment(hasID(id))
 	switch {
 	case v == nil:
-		return nil, notFound()
+		return nil, notFound
 	case c.token.NoDelete:
-		return nil, forbidden("Resource not accessible by integration")
+		return nil, inaccessible
 	}
 	v.Comments = slices.DeleteFunc(v.Comments, hasID(id))
 	c.w.WriteHeader(http.StatusNoContent)
@@ -154,9 +154,7 @@ func (c *call) deleteReviewComment() (any, error) {
 
 const minimizeMutation = `mutation($id:ID!){minimizeComment(input:{subjectId:$id,classifier:OUTDATED}){minimizedComment{isMinimized}}}`
 
-type minimizeInput struct{ ID string }
-
-func (c *call) minimizeComment(in minimizeInput) (any, error) {
+func (c *call) minimizeComment(in struct{ ID string }) (any, error) {
 	for _, r := range c.state.Repositories {
 		if _, x := r.reviewComment(func(x ReviewComment) bool { return nodeID("PullRequestReviewComment", x.ID) == in.ID }); x != nil {
 			x.Minimized = "OUTDATED"

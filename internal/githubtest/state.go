@@ -175,7 +175,6 @@ type Cache struct {
 // Git is a repository's git data: what was written through the API, and the files of
 // [Repository].Contents that were read through it.
 type Git struct {
-	Refs    map[string]string    `json:"refs,omitempty"`    // "heads/main" to a commit
 	Objects map[string]GitObject `json:"objects,omitempty"` // by git's name
 }
 
