@@ -172,7 +172,7 @@ func (b *ArtifactBackend) upload(ctx context.Context, name string, zip []byte, u
 		if err != nil {
 			return err
 		}
-		if err := b.service.UploadZip(ctx, address, zip); err != nil {
+		if err := b.service.Upload(ctx, address, resultsservice.ZipType, zip); err != nil {
 			return err
 		}
 		return b.finalize(ctx, candidate, int64(len(zip)), digest)

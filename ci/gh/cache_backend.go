@@ -135,14 +135,14 @@ func (b *CacheBackend) Get(ctx context.Context, item state.Item, into *os.Root) 
 
 // download fills a file with the cache of a key, or returns state.ErrGone.
 func (b *CacheBackend) download(ctx context.Context, key string, into *tempFile) error {
-	hit, found, err := b.service.FindCache(ctx, key, b.version)
+	address, err := b.service.FindCache(ctx, key, b.version)
 	if err != nil {
 		return err
 	}
-	if !found || hit.Key != key {
+	if address == "" {
 		return state.ErrGone
 	}
-	return b.client.download(ctx, hit.URL, into)
+	return b.client.download(ctx, address, into)
 }
 
 // checkOtherBranches refuses a key that a branch other than the default one keeps
@@ -189,7 +189,7 @@ func (b *CacheBackend) Put(ctx context.Context, name string, files fs.FS) (err e
 		if err != nil {
 			return err
 		}
-		if err := b.service.Upload(ctx, address, tar); err != nil {
+		if err := b.service.Upload(ctx, address, resultsservice.BytesType, tar); err != nil {
 			return err
 		}
 		return b.finalize(ctx, key, tar)

@@ -24,22 +24,12 @@ func (c *Client) CreateArtifact(ctx context.Context, name string, until time.Tim
 		Version  int        `json:"version"`
 		MIMEType string     `json:"mime_type"`
 		Until    *time.Time `json:"expires_at,omitempty"`
-	}{scope: c.scope, Name: name, Version: artifactVersion, MIMEType: zipType}
+	}{scope: c.scope, Name: name, Version: artifactVersion, MIMEType: ZipType}
 	if !until.IsZero() {
 		until = until.UTC().Truncate(time.Second)
 		in.Until = &until
 	}
-	var out struct {
-		OK  bool   `json:"ok"`
-		URL string `json:"signed_upload_url"`
-	}
-	if err := c.call(ctx, artifactService, "CreateArtifact", in, &out); err != nil {
-		return "", err
-	}
-	if !out.OK || out.URL == "" {
-		return "", c.refusal("CreateArtifact", "")
-	}
-	return out.URL, nil
+	return c.change(ctx, artifactService, "CreateArtifact", in)
 }
 
 // FinalizeArtifact makes the uploaded artifact appear. digest is "sha256:<hex>" of
@@ -51,16 +41,8 @@ func (c *Client) FinalizeArtifact(ctx context.Context, name string, size int64, 
 		Size string `json:"size"`
 		Hash string `json:"hash"`
 	}{c.scope, name, strconv.FormatInt(size, 10), digest}
-	var out struct {
-		OK bool `json:"ok"`
-	}
-	if err := c.call(ctx, artifactService, "FinalizeArtifact", in, &out); err != nil {
-		return err
-	}
-	if !out.OK {
-		return c.refusal("FinalizeArtifact", "")
-	}
-	return nil
+	_, err := c.change(ctx, artifactService, "FinalizeArtifact", in)
+	return err
 }
 
 // FindArtifact returns the digest of the finished artifact of that name in the

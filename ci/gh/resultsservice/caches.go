@@ -11,12 +11,6 @@ import (
 
 const cacheService = "CacheService"
 
-// Hit is one cache that was found.
-type Hit struct {
-	Key string
-	URL string // signed address to download from
-}
-
 // CacheVersion returns the version under which @actions/cache keeps and looks
 // for an archive of the paths: SHA-256 of the paths as the workflow gives
 // them, the compression method ("zstd-without-long" or "gzip") and a salt.
@@ -29,19 +23,7 @@ func CacheVersion(compression string, paths ...string) string {
 // archive to. The error wraps [ErrExists] when the key is taken, by a finished
 // cache or by one that was never finished.
 func (c *Client) CreateCache(ctx context.Context, key, version string) (string, error) {
-	in := cacheKey{Key: key, Version: version}
-	var out struct {
-		OK      bool   `json:"ok"`
-		URL     string `json:"signed_upload_url"`
-		Message string `json:"message"`
-	}
-	if err := c.call(ctx, cacheService, "CreateCacheEntry", in, &out); err != nil {
-		return "", err
-	}
-	if !out.OK || out.URL == "" {
-		return "", c.refusal("CreateCacheEntry", out.Message)
-	}
-	return out.URL, nil
+	return c.change(ctx, cacheService, "CreateCacheEntry", cacheKey{key, version})
 }
 
 // FinalizeCache makes the uploaded cache of size bytes appear.
@@ -49,39 +31,24 @@ func (c *Client) FinalizeCache(ctx context.Context, key, version string, size in
 	in := struct {
 		cacheKey
 		Size string `json:"size_bytes"`
-	}{cacheKey{Key: key, Version: version}, strconv.FormatInt(size, 10)}
-	var out struct {
-		OK      bool   `json:"ok"`
-		Message string `json:"message"`
-	}
-	if err := c.call(ctx, cacheService, "FinalizeCacheEntryUpload", in, &out); err != nil {
-		return err
-	}
-	if !out.OK {
-		return c.refusal("FinalizeCacheEntryUpload", out.Message)
-	}
-	return nil
+	}{cacheKey{key, version}, strconv.FormatInt(size, 10)}
+	_, err := c.change(ctx, cacheService, "FinalizeCacheEntryUpload", in)
+	return err
 }
 
-// FindCache returns the cache of the key that the job may read, or the newest
-// whose key begins with one of restore, and false when there is none.
-func (c *Client) FindCache(ctx context.Context, key, version string, restore ...string) (Hit, bool, error) {
-	in := struct {
-		cacheKey
-		Restore []string `json:"restore_keys,omitempty"`
-	}{cacheKey{Key: key, Version: version}, restore}
+// FindCache returns the signed address to download the cache of the key from, and
+// "" when there is none that the job may read.
+func (c *Client) FindCache(ctx context.Context, key, version string) (address string, err error) {
 	var out struct {
 		OK  bool   `json:"ok"`
 		URL string `json:"signed_download_url"`
 		Key string `json:"matched_key"`
 	}
-	if err := c.call(ctx, cacheService, "GetCacheEntryDownloadURL", in, &out); err != nil {
-		return Hit{}, false, err
+	err = c.call(ctx, cacheService, "GetCacheEntryDownloadURL", cacheKey{key, version}, &out)
+	if err != nil || !out.OK || out.Key != key {
+		return "", err
 	}
-	if !out.OK || out.URL == "" {
-		return Hit{}, false, nil
-	}
-	return Hit{Key: out.Key, URL: out.URL}, true, nil
+	return out.URL, nil
 }
 
 type cacheKey struct {

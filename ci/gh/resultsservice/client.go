@@ -126,6 +126,23 @@ func (c *Client) call(ctx context.Context, service, method string, in, out any) 
 	return nil
 }
 
+// change sends a call that creates or finalizes something and returns the signed
+// address to upload to, which the answer to a creation must name.
+func (c *Client) change(ctx context.Context, service, method string, in any) (address string, err error) {
+	var out struct {
+		OK      bool   `json:"ok"`
+		URL     string `json:"signed_upload_url"`
+		Message string `json:"message"` // of caches
+	}
+	if err := c.call(ctx, service, method, in, &out); err != nil {
+		return "", err
+	}
+	if !out.OK || out.URL == "" && strings.HasPrefix(method, "Create") {
+		return "", c.refusal(method, out.Message)
+	}
+	return out.URL, nil
+}
+
 // fault returns the error of an answer: Twirp's JSON, or the words of whatever
 // stands before the service.
 func (c *Client) fault(method string, status int, answer []byte) error {
@@ -146,8 +163,7 @@ func (c *Client) tidy(text string) string {
 // WithoutAddress takes the address off an error of net/http: a signed one is as
 // good as a password.
 func WithoutAddress(err error) error {
-	var with *url.Error
-	if errors.As(err, &with) {
+	if with, ok := errors.AsType[*url.Error](err); ok {
 		return with.Err
 	}
 	return err

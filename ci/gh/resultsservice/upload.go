@@ -8,12 +8,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 )
 
+// The types of what is uploaded.
 const (
-	zipType = "application/zip"
+	ZipType   = "application/zip"
+	BytesType = "application/octet-stream"
+)
+
+const (
 	// blockBytes is the size of one uploaded block: small enough to be sent
 	// well within the time of one attempt.
 	blockBytes = 4 << 20
@@ -21,20 +27,10 @@ const (
 	blobVersion = "2020-10-02"
 )
 
-// UploadZip sends a zip archive to a signed address.
-func (c *Client) UploadZip(ctx context.Context, address string, archive []byte) error {
-	return c.upload(ctx, address, zipType, archive)
-}
-
-// Upload sends bytes of no known type to a signed address.
-func (c *Client) Upload(ctx context.Context, address string, archive []byte) error {
-	return c.upload(ctx, address, "application/octet-stream", archive)
-}
-
-// upload sends blocks and then the list that makes a blob of them, so that one
-// cut off on the way leaves no half blob
+// Upload sends content to a signed address: blocks, and then the list that makes a
+// blob of them, so that one cut off on the way leaves no half blob
 // (https://learn.microsoft.com/en-us/rest/api/storageservices/put-block-list).
-func (c *Client) upload(ctx context.Context, address, contentType string, content []byte) error {
+func (c *Client) Upload(ctx context.Context, address, contentType string, content []byte) error {
 	blob, err := url.Parse(address)
 	if err != nil || blob.Host == "" {
 		return errors.New("upload: the results service named no address")
@@ -71,9 +67,7 @@ func blockID(n int) string {
 func (c *Client) put(ctx context.Context, blob *url.URL, query url.Values, contentType string, body []byte) error {
 	address := *blob
 	signed := address.Query()
-	for name, values := range query {
-		signed[name] = values
-	}
+	maps.Copy(signed, query)
 	address.RawQuery = signed.Encode()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPut, address.String(), bytes.NewReader(body))
 	if err != nil {
