@@ -52,35 +52,35 @@ func LoadBackendOptions(getenv func(string) string, readFile func(string) ([]byt
 // BackendOptions returns the options with which somebody may look at the state of
 // a repository "owner/name" from outside of a job.
 func (c *Client) BackendOptions(ctx context.Context, repo string) (BackendOptions, error) {
-	if !repositoryPattern.MatchString(repo) {
-		return BackendOptions{}, fmt.Errorf("repository %.80q is not owner/name", repo)
+	owner, name, err := splitRepository(repo)
+	if err != nil {
+		return BackendOptions{}, err
 	}
-	o := BackendOptions{Repository: repo}
-	owner, name := o.split()
 	found, _, err := c.api.Repositories.Get(ctx, owner, name)
 	if err != nil {
 		return BackendOptions{}, c.fault("ask for the repository", err, refused)
 	}
-	o.RepositoryID, o.DefaultBranch = found.GetID(), found.GetDefaultBranch()
+	o := BackendOptions{Repository: repo, RepositoryID: found.GetID(), DefaultBranch: found.GetDefaultBranch()}
 	o.Ref = o.defaultRef()
 	return o, o.check()
 }
 
 // check returns an error when no backend can work with the options.
 func (o BackendOptions) check() error {
-	switch {
-	case !repositoryPattern.MatchString(o.Repository):
-		return fmt.Errorf("repository %.80q is not owner/name", o.Repository)
-	case o.RepositoryID <= 0:
-		return errors.New("the repository's id is not known: neither GITHUB_REPOSITORY_ID nor the event names it")
+	_, _, err := splitRepository(o.Repository)
+	if err == nil && o.RepositoryID <= 0 {
+		err = errors.New("the repository's id is not known: neither GITHUB_REPOSITORY_ID nor the event names it")
 	}
-	return nil
+	return err
 }
 
-// split returns the owner and the name of the repository.
-func (o BackendOptions) split() (owner, name string) {
-	owner, name, _ = strings.Cut(o.Repository, "/")
-	return owner, name
+// splitRepository returns the owner and the name of a repository "owner/name".
+func splitRepository(repo string) (owner, name string, err error) {
+	if !repositoryPattern.MatchString(repo) {
+		return "", "", fmt.Errorf("repository %.80q is not owner/name", repo)
+	}
+	owner, name, _ = strings.Cut(repo, "/")
+	return owner, name, nil
 }
 
 // defaultRef is the ref of the default branch.

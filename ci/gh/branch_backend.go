@@ -50,9 +50,8 @@ func (c *Client) BranchBackend(o BackendOptions) (*BranchBackend, error) {
 	if err := o.check(); err != nil {
 		return nil, fmt.Errorf("open branch %s: %w", StateBranch, err)
 	}
-	b := &BranchBackend{client: c, options: o, listed: map[string][]*github.TreeEntry{}}
-	b.owner, b.name = o.split()
-	return b, nil
+	owner, name, _ := strings.Cut(o.Repository, "/")
+	return &BranchBackend{client: c, options: o, owner: owner, name: name, listed: map[string][]*github.TreeEntry{}}, nil
 }
 
 // saveRequests are what it takes to save a delta and a snapshot where nobody
@@ -116,11 +115,8 @@ func parseFolder(folder string) (at time.Time, name string, ok bool) {
 // noBranch reports whether an error says that there is no such branch, or no
 // commit at all.
 func noBranch(err error) bool {
-	var answer *github.ErrorResponse
-	if !errors.As(err, &answer) {
-		return false
-	}
-	return statusOf(answer.Response) == http.StatusNotFound || statusOf(answer.Response) == http.StatusConflict
+	answer, ok := errors.AsType[*github.ErrorResponse](err)
+	return ok && (statusOf(answer.Response) == http.StatusNotFound || statusOf(answer.Response) == http.StatusConflict)
 }
 
 // Get implements [state.Backend].

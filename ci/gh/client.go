@@ -174,6 +174,19 @@ func (a authenticating) RoundTrip(req *http.Request) (*http.Response, error) {
 	return a.next.RoundTrip(req)
 }
 
+// failing returns a client whose every request is the error and is not sent.
+func (c *Client) failing(err error) *Client {
+	failing := *c
+	failing.http = &http.Client{Transport: failingTransport{err}}
+	failing.api = github.NewClient(failing.http)
+	return &failing
+}
+
+type failingTransport struct{ err error }
+
+// RoundTrip implements [http.RoundTripper].
+func (t failingTransport) RoundTrip(*http.Request) (*http.Response, error) { return nil, t.err }
+
 // get asks for a path of the REST API and decodes the answer into out.
 func (c *Client) get(ctx context.Context, path string, out any) (*github.Response, error) {
 	req, err := c.api.NewRequest(http.MethodGet, path, nil)

@@ -32,7 +32,6 @@ var errTooManyComments = fmt.Errorf("has more than %d comments or %d MiB of them
 type IssueComments struct {
 	client      *Client
 	owner, name string
-	err         error // why there is no such repository
 
 	changed map[int][]*github.CommitFile // by pull request, once asked
 }
@@ -42,12 +41,11 @@ var _ comment.Awaiter = (*IssueComments)(nil)
 // Comments returns the pull request conversations of the repository
 // "owner/name". A name of another form is the error of every call.
 func (c *Client) Comments(repo string) *IssueComments {
-	owner, name, _ := strings.Cut(repo, "/")
-	ic := &IssueComments{client: c, owner: owner, name: name, changed: map[int][]*github.CommitFile{}}
-	if !repositoryPattern.MatchString(repo) {
-		ic.err = fmt.Errorf("repository %.80q is not owner/name", repo)
+	owner, name, err := splitRepository(repo)
+	if err != nil {
+		c = c.failing(err)
 	}
-	return ic
+	return &IssueComments{client: c, owner: owner, name: name, changed: map[int][]*github.CommitFile{}}
 }
 
 // Self implements [comment.API].
@@ -55,9 +53,6 @@ func (ic *IssueComments) Self(ctx context.Context) (string, error) { return ic.c
 
 // Comments implements [comment.API]: all comments, oldest first.
 func (ic *IssueComments) Comments(ctx context.Context, pr int) ([]comment.Comment, error) {
-	if ic.err != nil {
-		return nil, ic.err
-	}
 	found, err := listAll(func(page github.ListOptions) ([]*github.IssueComment, *github.Response, error) {
 		return ic.client.api.Issues.ListComments(ctx, ic.owner, ic.name, pr, &github.IssueListCommentsOptions{ListOptions: page})
 	})
@@ -102,9 +97,6 @@ func listAll[T interface{ GetBody() string }](list func(github.ListOptions) ([]T
 // Create implements [comment.API]. When the answer is lost, the comment may
 // have been written: then it is looked for, never written twice.
 func (ic *IssueComments) Create(ctx context.Context, pr int, body string) (comment.Comment, error) {
-	if ic.err != nil {
-		return comment.Comment{}, ic.err
-	}
 	made, _, err := ic.client.api.Issues.CreateComment(ctx, ic.owner, ic.name, pr, &github.IssueComment{Body: &body})
 	if err == nil {
 		return toComment(made), nil
@@ -114,9 +106,6 @@ func (ic *IssueComments) Create(ctx context.Context, pr int, body string) (comme
 
 // Update implements [comment.API].
 func (ic *IssueComments) Update(ctx context.Context, id int64, body string) (comment.Comment, error) {
-	if ic.err != nil {
-		return comment.Comment{}, ic.err
-	}
 	made, _, err := ic.client.api.Issues.EditComment(ctx, ic.owner, ic.name, id, &github.IssueComment{Body: &body})
 	if err != nil {
 		return comment.Comment{}, ic.client.fault("update comment", err, map[int]error{
@@ -130,9 +119,6 @@ func (ic *IssueComments) Update(ctx context.Context, id int64, body string) (com
 
 // Delete implements [comment.Awaiter].
 func (ic *IssueComments) Delete(ctx context.Context, id int64) error {
-	if ic.err != nil {
-		return ic.err
-	}
 	resp, err := ic.client.api.Issues.DeleteComment(ctx, ic.owner, ic.name, id)
 	if err == nil || resp != nil && resp.StatusCode == http.StatusNotFound {
 		return nil
@@ -205,12 +191,10 @@ const lastPause = 8 * time.Second
 // mayBeWritten reports whether a failed write may have been carried out: its
 // answer was lost, or the server failed after taking it.
 func mayBeWritten(err error) bool {
-	var api *APIError
-	if errors.As(err, &api) {
+	if api, ok := errors.AsType[*APIError](err); ok {
 		return api.Status >= http.StatusInternalServerError
 	}
-	var wait *WaitError
-	return !errors.As(err, &wait) && !neverSent(err)
+	return !errors.As(err, new(*WaitError)) && !neverSent(err)
 }
 
 // sameText compares bodies without what GitHub changes in storing one.
@@ -272,7 +256,6 @@ func isUnavailable(err error) bool {
 // isInstallation reports whether the token is an app installation's, by its
 // form or by GitHub's refusal.
 func (c *Client) isInstallation(refusal error) bool {
-	var api *APIError
-	return strings.HasPrefix(c.token, "ghs_") ||
-		errors.As(refusal, &api) && strings.Contains(api.Message, "not accessible by integration")
+	api, ok := errors.AsType[*APIError](refusal)
+	return strings.HasPrefix(c.token, "ghs_") || ok && strings.Contains(api.Message, "not accessible by integration")
 }

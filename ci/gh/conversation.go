@@ -119,11 +119,8 @@ func (c *Conversation) load(ctx context.Context) (*conversationAnswer, error) {
 		return c.found, nil
 	}
 	found := &conversationAnswer{}
-	err := c.err
-	if err == nil {
-		err = c.client.query(withIdempotent(ctx), "ask GraphQL for the conversation", conversationQuery,
-			map[string]any{"owner": c.owner, "name": c.name, "number": c.pr}, found)
-	}
+	err := c.client.query(withIdempotent(ctx), "ask GraphQL for the conversation", conversationQuery,
+		map[string]any{"owner": c.owner, "name": c.name, "number": c.pr}, found)
 	if mustStop(ctx, err) {
 		return nil, err
 	}

@@ -115,8 +115,7 @@ func (c *Conversation) mutate(ctx context.Context, op, mutation string, input ma
 
 // isRefused reports whether err says that GraphQL carried nothing out.
 func isRefused(err error) bool {
-	var refusal *GraphQLError
-	if errors.As(err, &refusal) {
+	if refusal, ok := errors.AsType[*GraphQLError](err); ok {
 		return slices.Contains(refusalTypes, refusal.Type)
 	}
 	return errors.As(err, new(*APIError)) && !mayBeWritten(err)

@@ -62,23 +62,17 @@ func (c *Client) fault(op string, err error, kinds map[int]error) error {
 	if err == nil {
 		return nil
 	}
-	status, message := 0, ""
-	var plain *github.ErrorResponse
-	var rate *github.RateLimitError
-	var abuse *github.AbuseRateLimitError
-	switch {
-	case errors.As(err, &plain):
-		status, message = statusOf(plain.Response), describe(plain)
-	case errors.As(err, &rate):
-		status, message = statusOf(rate.Response), rate.Message
-		kinds = nil
-	case errors.As(err, &abuse):
-		status, message = statusOf(abuse.Response), abuse.Message
-		kinds = nil
-	default:
-		return fmt.Errorf("%s: %w", op, err)
+	if plain, ok := errors.AsType[*github.ErrorResponse](err); ok {
+		status := statusOf(plain.Response)
+		return &APIError{Op: op, Status: status, Message: c.tidy(describe(plain)), kind: kinds[status]}
 	}
-	return &APIError{Op: op, Status: status, Message: c.tidy(message), kind: kinds[status]}
+	if rate, ok := errors.AsType[*github.RateLimitError](err); ok {
+		return &APIError{Op: op, Status: statusOf(rate.Response), Message: c.tidy(rate.Message)}
+	}
+	if abuse, ok := errors.AsType[*github.AbuseRateLimitError](err); ok {
+		return &APIError{Op: op, Status: statusOf(abuse.Response), Message: c.tidy(abuse.Message)}
+	}
+	return fmt.Errorf("%s: %w", op, err)
 }
 
 // faultNeeding is fault for a call that a job must be permitted: the error says

@@ -60,9 +60,9 @@ var (
 // and ErrManyPulls. GitHub's event does not name it:
 // https://docs.github.com/en/webhooks/webhook-events-and-payloads#workflow_run
 func (c *Client) PullOfFork(ctx context.Context, repo string, id int64, run ForkRun) (int, error) {
-	owner, name, _ := strings.Cut(repo, "/")
-	if !repositoryPattern.MatchString(repo) {
-		return 0, fmt.Errorf("repository %.80q is not owner/name", repo)
+	owner, name, err := splitRepository(repo)
+	if err != nil {
+		return 0, err
 	}
 	found, _, err := c.api.PullRequests.List(ctx, owner, name, &github.PullRequestListOptions{
 		State: "open", Head: run.Owner + ":" + run.Branch, ListOptions: github.ListOptions{PerPage: 100},

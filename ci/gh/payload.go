@@ -84,14 +84,11 @@ func readPayload[P any](path string, readFile func(string) ([]byte, error)) (P, 
 // describeJSON adds the line to a JSON syntax or type error.
 func describeJSON(data []byte, err error) error {
 	var offset int64
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		offset = syntax.Offset
-	case errors.As(err, &kind):
+	} else if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		offset = kind.Offset
-	default:
+	} else {
 		return err
 	}
 	line := 1 + strings.Count(string(data[:min(offset, int64(len(data)))]), "\n")

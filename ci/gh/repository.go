@@ -41,9 +41,6 @@ func (c *Client) Repository(repo string) *Repository {
 
 // Permission implements [command.Source]. Somebody who is no collaborator has none.
 func (r *Repository) Permission(ctx context.Context, login string) (string, error) {
-	if r.err != nil {
-		return "", r.err
-	}
 	// The login is hostile until GitHub knows it.
 	level, resp, err := r.client.api.Repositories.GetPermissionLevel(ctx, r.owner, r.name, url.PathEscape(login))
 	if resp != nil && resp.StatusCode == http.StatusNotFound {
@@ -74,9 +71,6 @@ func (r *Repository) Pull(ctx context.Context, pr int) (command.PullRequest, err
 // File implements [command.Source]. The folders are walked one by one, because the
 // contents API follows symbolic links.
 func (r *Repository) File(ctx context.Context, commit, path string) (command.File, error) {
-	if r.err != nil {
-		return command.File{}, r.err
-	}
 	tree := commit
 	folders := strings.Split(path, "/")
 	for _, folder := range folders[:len(folders)-1] {
@@ -139,9 +133,6 @@ type addition struct {
 // GitHub signs:
 // https://docs.github.com/en/graphql/reference/mutations#createcommitonbranch
 func (r *Repository) Commit(ctx context.Context, c command.NewCommit) (comment.Commit, error) {
-	if r.err != nil {
-		return comment.Commit{}, r.err
-	}
 	var files []addition
 	for _, path := range slices.Sorted(maps.Keys(c.Files)) {
 		files = append(files, addition{path, c.Files[path]})
@@ -168,11 +159,10 @@ func (r *Repository) Commit(ctx context.Context, c command.NewCommit) (comment.C
 // commitFault gives the errors of a branch that moved and of one that takes no
 // commit their sentinels.
 func commitFault(err error) error {
-	var refusal *GraphQLError
-	if !errors.As(err, &refusal) || errors.Is(err, ErrNoPermission) {
-		return err
-	}
+	refusal, ok := errors.AsType[*GraphQLError](err)
 	switch {
+	case !ok || errors.Is(err, ErrNoPermission):
+		return err
 	case refusal.Type == "STALE_DATA":
 		return fmt.Errorf("%w: %w", command.ErrStale, err)
 	case strings.Contains(refusal.Type, "RULE_VIOLATION"), strings.Contains(strings.ToLower(refusal.Message), "protected branch"),
@@ -184,14 +174,11 @@ func commitFault(err error) error {
 
 // Branch implements [command.Branches].
 func (r *Repository) Branch(ctx context.Context, name, commit string) error {
-	if r.err != nil {
-		return r.err
-	}
 	ref := github.Reference{Ref: github.String("refs/heads/" + name), Object: &github.GitObject{SHA: &commit}}
 	_, _, err := r.client.api.Git.CreateRef(ctx, r.owner, r.name, &ref)
 	err = r.client.fault("create branch", err, refused)
-	var api *APIError
-	if errors.As(err, &api) && api.Status == http.StatusUnprocessableEntity && strings.Contains(api.Message, "already exists") {
+	api, ok := errors.AsType[*APIError](err)
+	if ok && api.Status == http.StatusUnprocessableEntity && strings.Contains(api.Message, "already exists") {
 		return fmt.Errorf("%w: %w", command.ErrExists, err)
 	}
 	return err
@@ -199,9 +186,6 @@ func (r *Repository) Branch(ctx context.Context, name, commit string) error {
 
 // Open implements [command.Branches].
 func (r *Repository) Open(ctx context.Context, from, into, title, body string) (string, error) {
-	if r.err != nil {
-		return "", r.err
-	}
 	pull, _, err := r.client.api.PullRequests.Create(ctx, r.owner, r.name, &github.NewPullRequest{Title: &title, Head: &from, Base: &into, Body: &body})
 	if err != nil {
 		return "", r.client.fault("open pull request", err, refused)

@@ -256,8 +256,8 @@ func idempotent(req *http.Request) bool {
 
 // neverSent reports whether err came before anything of the request was sent.
 func neverSent(err error) bool {
-	var op *net.OpError
-	return errors.As(err, &op) && op.Op == "dial"
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "dial"
 }
 
 // repeatable reports whether the body can be had again.

@@ -28,9 +28,6 @@ func (ic *IssueComments) Diff(ctx context.Context, pr int) (comment.Diff, error)
 
 // loadPull asks for a pull request.
 func (ic *IssueComments) loadPull(ctx context.Context, pr int) (*github.PullRequest, error) {
-	if ic.err != nil {
-		return nil, ic.err
-	}
 	pull, _, err := ic.client.api.PullRequests.Get(ctx, ic.owner, ic.name, pr)
 	if err != nil {
 		return nil, ic.client.fault("read pull request", err, refused)
@@ -53,9 +50,6 @@ func (ic *IssueComments) diff(ctx context.Context, pr int, head string) (comment
 
 // ReviewComments implements [comment.ReviewAPI].
 func (ic *IssueComments) ReviewComments(ctx context.Context, pr int) ([]comment.ReviewComment, error) {
-	if ic.err != nil {
-		return nil, ic.err
-	}
 	found, err := listAll(func(page github.ListOptions) ([]*github.PullRequestComment, *github.Response, error) {
 		return ic.client.api.PullRequests.ListComments(ctx, ic.owner, ic.name, pr, &github.PullRequestListCommentsOptions{ListOptions: page})
 	})
@@ -78,9 +72,6 @@ func (ic *IssueComments) ReviewComments(ctx context.Context, pr int) ([]comment.
 // Review implements [comment.ReviewAPI]. The review has no text of its own: it
 // vanishes with its comments.
 func (ic *IssueComments) Review(ctx context.Context, pr int, head string, drafts []comment.Draft) error {
-	if ic.err != nil {
-		return ic.err
-	}
 	review := github.PullRequestReviewRequest{CommitID: &head, Event: github.String("COMMENT")}
 	for _, d := range drafts {
 		review.Comments = append(review.Comments, &github.DraftReviewComment{
@@ -97,9 +88,6 @@ func (ic *IssueComments) Review(ctx context.Context, pr int, head string, drafts
 // Retract implements [comment.ReviewAPI]: the comment is deleted or, where the
 // token may not delete, minimised as outdated.
 func (ic *IssueComments) Retract(ctx context.Context, c comment.ReviewComment) error {
-	if ic.err != nil {
-		return ic.err
-	}
 	resp, err := ic.client.api.PullRequests.DeleteComment(ctx, ic.owner, ic.name, c.ID)
 	if err == nil || resp != nil && resp.StatusCode == http.StatusNotFound { // gone is as good
 		return nil
@@ -141,9 +129,6 @@ func (ic *IssueComments) ChangedFiles(ctx context.Context, pr int) ([]string, er
 // files returns the changed files of a pull request with their patches. They are
 // asked for once, although following renames and suggesting edits both need them.
 func (ic *IssueComments) files(ctx context.Context, pr int) ([]*github.CommitFile, error) {
-	if ic.err != nil {
-		return nil, ic.err
-	}
 	if found, ok := ic.changed[pr]; ok {
 		return found, nil
 	}
