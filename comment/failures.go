@@ -108,7 +108,7 @@ func testName(r engine.TestResult) string {
 	if r.ID == "" {
 		return r.Name
 	}
-	id := engine.TestID(strings.TrimSuffix(string(r.ID), " ["+r.Environment+"]"))
+	id := engine.NewTestID(strings.TrimSuffix(string(r.ID), " ["+r.Environment+"]"))
 	if first, rest, _ := id.CutFile(); rest != "" && strings.HasSuffix(r.File, first) {
 		return rest
 	}

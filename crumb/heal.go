@@ -130,7 +130,7 @@ func everyFrameAnswered(page *heal.Page) bool {
 // describeLost fills in what is known before the element is looked for.
 func (h *healing) describeLost() {
 	e := &h.event
-	*e = engine.HealEvent{TestID: engine.TestID(h.test.options.TestID), Locator: h.key.locator, Action: h.action,
+	*e = engine.HealEvent{TestID: engine.NewTestID(h.test.options.TestID), Locator: h.key.locator, Action: h.action,
 		Site: h.site.in(h.test.root), Occurrence: h.key.occurrence}
 	if s, err := selectors.Parse(h.key.locator); err == nil && len(s.Parts) == 1 && s.Parts[0].Kind == selectors.KindCSS {
 		e.API = "locator"

@@ -223,7 +223,7 @@ func (t *test) learnFrom(k key, site *engine.Site, seen *observation) error {
 // remember keeps a learned element for heals of this test and of later runs.
 func (t *test) remember(k key, site *engine.Site, learned heal.Learned) {
 	f := &learned.Fingerprint
-	f.TestID, f.Locator, f.Site = engine.TestID(t.options.TestID), k.stored(), site
+	f.TestID, f.Locator, f.Site = engine.NewTestID(t.options.TestID), k.stored(), site
 	t.learning.mu.Lock()
 	t.learning.known[k] = learned
 	t.learning.mu.Unlock()
@@ -268,7 +268,7 @@ func (t *test) lookUp(s *subject, k key) (heal.Learned, bool) {
 	for n := range stored {
 		stored[n] = key{k.locator, n}.stored()
 	}
-	known := t.recorder.Load(engine.TestID(t.options.TestID), stored)
+	known := t.recorder.Load(engine.NewTestID(t.options.TestID), stored)
 	if site := s.site.in(t.root); site != nil {
 		for _, l := range known {
 			if l.Fingerprint.Site != nil && *site == *l.Fingerprint.Site {

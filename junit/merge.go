@@ -116,7 +116,7 @@ func (m *merger) add(file int, r engine.TestResult) {
 // orderAttempts orders the attempts of every test of several files and notes where
 // files disagree.
 func (m *merger) orderAttempts() []engine.Notice {
-	disagree, example := 0, engine.TestID("")
+	disagree, example := 0, engine.NewTestID("")
 	for at, sources := range m.sources {
 		res := &m.results[at]
 		if m.rerun(sources) && res.Final().Status != engine.StatusSkipped { // a skip proves nothing

@@ -84,7 +84,7 @@ func (s *seedPolicy) observe(run flaky.Run, tests *suite) {
 			s.statuses[t] = newest(append(s.statuses[t], passed...))
 		}
 		if flaky.FlipRate(s.statuses[t]) > 0 || s.in[t] != "" {
-			histories = append(histories, flaky.History{TestID: engine.TestID(strconv.Itoa(t)), Statuses: s.statuses[t]})
+			histories = append(histories, flaky.History{TestID: engine.NewTestID(strconv.Itoa(t)), Statuses: s.statuses[t]})
 		}
 	}
 	for _, c := range flaky.Evaluate(histories, s.entries(), flaky.PolicySeed).Changes {
@@ -100,7 +100,7 @@ func (s *seedPolicy) observe(run flaky.Run, tests *suite) {
 func (s *seedPolicy) entries() []flaky.Entry {
 	entries := make([]flaky.Entry, 0, len(s.in))
 	for t := range s.in {
-		entries = append(entries, flaky.Entry{TestID: engine.TestID(strconv.Itoa(t)), AutoUnquarantine: true})
+		entries = append(entries, flaky.Entry{TestID: engine.NewTestID(strconv.Itoa(t)), AutoUnquarantine: true})
 	}
 	return entries
 }

@@ -9,8 +9,8 @@ import (
 // Group returns the identity that the instances of a parametrised test share:
 // "t[a]" and "t[b]" are both of "t", in the same environment.
 func Group(id engine.TestID) engine.TestID {
-	_, environment := id.CutEnvironment()
-	return GroupStem(id) + engine.TestID(environment)
+	rest, _ := id.CutEnvironment()
+	return GroupStem(id) + id[len(rest):]
 }
 
 // GroupStem returns the part of an identity before its parameters, and before

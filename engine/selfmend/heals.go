@@ -68,7 +68,7 @@ func (w *reportWalk) suite(s playwrightSuite, titles []string, depth int) error 
 
 func (w *reportWalk) spec(s playwrightSpec, titles []string) error {
 	path := append([]string{s.File}, titles...)
-	about := engine.HealEvent{TestID: engine.TestID(strings.Join(append(path, s.Title), " › "))}
+	about := engine.HealEvent{TestID: engine.NewTestID(strings.Join(append(path, s.Title), " › "))}
 	if s.File != "" && s.Line > 0 {
 		about.Site = &engine.Site{File: s.File, Line: s.Line, Column: max(0, s.Col)}
 	}

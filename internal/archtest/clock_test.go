@@ -8,20 +8,26 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // CheckClock returns one sentence for every place in the pure packages that
 // uses the clock.
 func CheckClock(packages []Package) ([]string, error) {
+	return scanFiles(packages, isPure, clockUses)
+}
+
+// scanFiles returns what find finds in the files of the rooms that a rule is about.
+func scanFiles(packages []Package, concerns func(room string) bool, find func(name string, src any) ([]string, error)) ([]string, error) {
 	var broken []string
 	for _, p := range packages {
-		if room, known := roomOf(p.ImportPath); !known || !isPure(room) {
+		if room, known := roomOf(p.ImportPath); !known || !concerns(room) {
 			continue
 		}
 		for _, name := range p.GoFiles {
-			found, err := clockUses(filepath.Join(p.Dir, name), nil)
+			found, err := find(filepath.Join(p.Dir, name), nil)
 			if err != nil {
-				return nil, fmt.Errorf("scan for clock calls: %w", err)
+				return nil, fmt.Errorf("scan the source: %w", err)
 			}
 			broken = append(broken, found...)
 		}
@@ -37,34 +43,41 @@ func clockUses(name string, src any) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	local := timeName(file)
+	local := localName(file, "time")
 	if local == "." {
 		return []string{name + " imports time with a dot, so its clock calls cannot be seen"}, nil
 	}
 	var found []string
 	ast.Inspect(file, func(n ast.Node) bool {
-		s, ok := n.(*ast.SelectorExpr)
-		if !ok {
-			return true
-		}
-		if x, ok := s.X.(*ast.Ident); ok && local != "" && x.Name == local && slices.Contains(clockCalls, s.Sel.Name) {
-			found = append(found, fmt.Sprintf("%s uses time.%s: engine takes times as arguments", files.Position(s.Pos()), s.Sel.Name))
+		if member := memberOf(n, local); slices.Contains(clockCalls, member) {
+			found = append(found, fmt.Sprintf("%s uses time.%s: engine takes times as arguments", files.Position(n.Pos()), member))
 		}
 		return true
 	})
 	return found, nil
 }
 
-// timeName returns the name by which a file knows package time, "" for not.
-func timeName(file *ast.File) string {
+// memberOf returns the name behind the point of a use of the package that the file
+// knows as local, "" for everything else.
+func memberOf(n ast.Node, local string) string {
+	if s, ok := n.(*ast.SelectorExpr); ok {
+		if x, ok := s.X.(*ast.Ident); ok && local != "" && x.Name == local {
+			return s.Sel.Name
+		}
+	}
+	return ""
+}
+
+// localName returns the name by which a file knows a package, "" for not.
+func localName(file *ast.File, path string) string {
 	for _, spec := range file.Imports {
-		if path, err := strconv.Unquote(spec.Path.Value); err != nil || path != "time" {
+		if imported, err := strconv.Unquote(spec.Path.Value); err != nil || imported != path {
 			continue
 		}
 		if spec.Name != nil {
 			return spec.Name.Name
 		}
-		return "time"
+		return path[strings.LastIndexByte(path, '/')+1:]
 	}
 	return ""
 }

@@ -54,7 +54,7 @@ func NewIndex(results []engine.TestResult) *Index {
 // the one with the same segments, else the one whose title ends in testID's title
 // or the other way round. Where two results fit equally it returns none.
 func (x *Index) Find(testID engine.TestID) (engine.TestResult, bool) {
-	if i, ok := x.exact[engine.TestID(strings.TrimSpace(string(testID)))]; ok {
+	if i, ok := x.exact[engine.NewTestID(strings.TrimSpace(string(testID)))]; ok {
 		return x.results[i], true
 	}
 	wanted := x.split(string(testID))

@@ -215,4 +215,6 @@ func (p *Set) appendID(i int, b []byte) []byte {
 }
 
 // ID returns the identity of result i.
-func (p *Set) ID(i int) engine.TestID { return engine.TestID(p.appendID(i, make([]byte, 0, 64))) }
+func (p *Set) ID(i int) engine.TestID {
+	return engine.NewTestID(string(p.appendID(i, make([]byte, 0, 64))))
+}

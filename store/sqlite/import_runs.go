@@ -100,7 +100,7 @@ func (m *merger) result(ctx context.Context, r *delta.Result) error {
 	if err := errors.Join(checkIDs(r.Test, r.Environment), checkText(r.Error, 256), checkText(r.Signature, 256), checkText(r.Place, store.MaxID)); err != nil {
 		return badRecord{err}
 	}
-	return m.w.insertResult(ctx, run, record.ResultRow{Test: engine.TestID(r.Test), Attempt: r.Attempt, Status: status, Duration: r.DurationMS,
+	return m.w.insertResult(ctx, run, record.ResultRow{Test: engine.NewTestID(r.Test), Attempt: r.Attempt, Status: status, Duration: r.DurationMS,
 		Healed: r.Healed, ErrorType: r.Error, Signature: r.Signature, Place: r.Place, Environment: r.Environment, At: r.At})
 }
 

@@ -208,7 +208,7 @@ func (db *DB) loadAppended(ctx context.Context, r *untrusted.Reader) error {
 	// What was in quarantine when the file was read first and is not now was
 	// released here, and stays released.
 	appended[2].refuse = func(v []any, _ *seenIDs) error {
-		if db.taken[engine.TestID(v[0].(string))] {
+		if db.taken[engine.NewTestID(v[0].(string))] {
 			return errOurs
 		}
 		return nil

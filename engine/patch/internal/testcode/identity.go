@@ -29,7 +29,7 @@ func Identify(h engine.HealEvent, t *engine.TestResult) Identity {
 	if t.File != "" {
 		id.File = t.File
 	}
-	named := ParseID(engine.TestID(t.Name))
+	named := ParseID(engine.NewTestID(t.Name))
 	if len(id.Names) == 0 || len(named.Names) > len(id.Names) {
 		id.Names = named.Names
 	}
