@@ -300,31 +300,23 @@ func (t *traces) addEvent(e engine.HealEvent) {
 	t.events = append(t.events, e)
 }
 
-// maxOccurrences is how many uses of one locator in a test are told apart.
-const maxOccurrences = 16
-
-// recall returns what was learned of a call's locator: at the same place in the
-// test, or else the occurrence with the same number. Of some occurrences nothing
+// recall returns what was learned of a call's locator. Of some occurrences nothing
 // was learned: Playwright marks no element for isVisible and count.
 func (t *traces) recall(ctx context.Context, id engine.TestID, c *trace.Call) (*heal.Learned, error) {
-	var found *heal.Learned
-	for n := range maxOccurrences {
-		f, state, ok, err := t.db.LoadFingerprint(ctx, id, engine.StoredLocator(c.Selector, n))
-		if err != nil && !ok {
-			return found, err
+	var failed error
+	learned, ok := heal.ChooseLearned(func(yield func(int, heal.Learned) bool) {
+		for n := range heal.MaxOccurrences {
+			f, state, ok, err := t.db.LoadFingerprint(ctx, id, engine.StoredLocator(c.Selector, n))
+			if err != nil && !ok || ok && !yield(n, heal.Learned{Fingerprint: f, State: state}) {
+				failed = err
+				return
+			}
 		}
-		if !ok {
-			continue
-		}
-		lesson := &heal.Learned{Fingerprint: f, State: state}
-		if c.Site != nil && f.Site != nil && *c.Site == *f.Site {
-			return lesson, err
-		}
-		if n == c.Occurrence {
-			found = lesson
-		}
+	}, c.Site, c.Occurrence)
+	if !ok {
+		return nil, failed
 	}
-	return found, nil
+	return &learned, failed
 }
 
 func (t *traces) warnFile(name, reason string) {

@@ -159,7 +159,7 @@ func (k key) stored() string { return engine.StoredLocator(k.locator, k.occurren
 // keyOf returns the key of what s looks for. Places in the test that look for the
 // same are numbered as the test comes to them.
 func (t *test) keyOf(s *subject) key {
-	l, name, most := t.learning, s.selector(), maxOccurrences
+	l, name, most := t.learning, s.selector(), heal.MaxOccurrences
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.sites) >= 2*maxLearned {

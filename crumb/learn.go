@@ -15,9 +15,8 @@ import (
 
 // Bounds of what one test learns.
 const (
-	maxLearned     = 2000
-	maxTries       = 3 // at one locator that never is exactly one element
-	maxOccurrences = 16
+	maxLearned = 2000
+	maxTries   = 3 // at one locator that never is exactly one element
 )
 
 // learning is what one test learned, and the work of learning in the background.
@@ -257,27 +256,15 @@ func sumOf(texts []string) [sha256.Size]byte {
 }
 
 // lookUp returns what was learned of a locator: by this run, or by earlier ones.
-// Of several occurrences of the locator it takes the one learned at the same
-// place in the test; where none was, the one with the same number.
 func (t *test) lookUp(s *subject, k key) (heal.Learned, bool) {
 	t.learning.wait()
 	if l, ok := t.learning.get(k); ok {
 		return l, true
 	}
-	stored := make([]string, maxOccurrences)
+	stored := make([]string, heal.MaxOccurrences)
 	for n := range stored {
 		stored[n] = key{k.locator, n}.stored()
 	}
 	known := t.recorder.Load(engine.NewTestID(t.options.TestID), stored)
-	if site := s.site.in(t.root); site != nil {
-		for _, l := range known {
-			if l.Fingerprint.Site != nil && *site == *l.Fingerprint.Site {
-				return l, true
-			}
-		}
-	}
-	if k.occurrence < len(known) {
-		return known[k.occurrence], true
-	}
-	return heal.Learned{}, false
+	return heal.ChooseLearned(slices.All(known), s.site.in(t.root), k.occurrence)
 }

@@ -1,12 +1,34 @@
 package heal
 
-import "github.com/breadcrumb/action/engine"
+import (
+	"iter"
+
+	"github.com/breadcrumb/action/engine"
+)
 
 // Learned is what is kept of an element that a test acted on: its fingerprint,
 // and the page around it as [Page.State] packs it, nil where that is not known.
 type Learned struct {
 	Fingerprint engine.Fingerprint
 	State       []byte
+}
+
+// MaxOccurrences is how many uses of one locator in a test are told apart.
+const MaxOccurrences = 16
+
+// ChooseLearned returns what was learned of a locator at the same place in the test,
+// or else of the occurrence with the same number. known are its occurrences by number;
+// of some nothing may be known.
+func ChooseLearned(known iter.Seq2[int, Learned], site *engine.Site, occurrence int) (chosen Learned, ok bool) {
+	for n, l := range known {
+		if at := l.Fingerprint.Site; site != nil && at != nil && *site == *at {
+			return l, true
+		}
+		if n == occurrence {
+			chosen, ok = l, true
+		}
+	}
+	return chosen, ok
 }
 
 // LearnedPage is a page whose elements are learned; its state is packed once for
