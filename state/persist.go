@@ -92,10 +92,7 @@ func (s Self) suffix() string {
 
 // WriteDelta writes a delta to a file, completely or not at all.
 func WriteDelta(d *delta.Delta, file string) error {
-	if err := replace.Write(file, filepath.Base(file)+".tmp-*", d.Write); err != nil {
-		return fmt.Errorf("write delta: %w", err)
-	}
-	return nil
+	return store.Wrap(replace.Write(file, filepath.Base(file)+".tmp-*", d.Write), "write delta")
 }
 
 // SaveDelta saves the delta in a file under the name of the run. It is no
@@ -117,10 +114,7 @@ func SaveDelta(ctx context.Context, backend Backend, self Self, file string) err
 	if errors.Is(err, ErrExists) || errors.Is(err, ErrReadOnly) && !self.Info.Trusted() {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("save delta: %w", err)
-	}
-	return nil
+	return store.Wrap(err, "save delta")
 }
 
 // NewSnapshot is the database of which Fold makes a snapshot.

@@ -104,10 +104,8 @@ func (b *EvidenceBuilder) resume(ctx context.Context, source EvidenceSource, sav
 			return judge, nil // a burst needs nothing of earlier runs
 		}
 	}
-	if err := errors.Join(source.Results(ctx, b, failed, again), source.Executions(ctx, b, failed)); err != nil {
-		return nil, fmt.Errorf("read earlier results: %w", err)
-	}
-	return judge, nil
+	err = errors.Join(source.Results(ctx, b, failed, again), source.Executions(ctx, b, failed))
+	return judge, Wrap(err, "read earlier results")
 }
 
 // fits reports whether the saved judge observed the first of these runs, without

@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"fmt"
 )
 
 var (
@@ -27,3 +28,11 @@ var (
 	// rest is as if that part had not been there.
 	ErrLeftOut = errors.New("left out")
 )
+
+// Wrap returns err with what failed before it, nil for nil.
+func Wrap(err error, what string) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}

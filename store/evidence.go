@@ -96,10 +96,7 @@ func (b *EvidenceBuilder) addAllResults(ctx context.Context, source EvidenceSour
 		return fmt.Errorf("read tests: %w", err)
 	}
 	b.addTests(tests)
-	if err := source.Results(ctx, b, tests, nil); err != nil {
-		return fmt.Errorf("read results: %w", err)
-	}
-	return nil
+	return Wrap(source.Results(ctx, b, tests, nil), "read results")
 }
 
 // fillNames fills in the ids of the tests with these row ids.

@@ -76,10 +76,8 @@ func (db *DB) Save(ctx context.Context) error {
 		return fmt.Errorf("save to %s: %w", db.name, err)
 	}
 	var err error
-	if db.tx, err = db.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}); err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	return nil
+	db.tx, err = db.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
+	return store.Wrap(err, "begin")
 }
 
 // closeTimeout is how long Close waits for a server that does not answer.
@@ -96,10 +94,7 @@ func (db *DB) Close() error {
 	defer cancel()
 	err := db.conn.Close(ctx)
 	db.conn, db.tx = nil, nil
-	if err != nil {
-		return fmt.Errorf("close database: %w", err)
-	}
-	return nil
+	return store.Wrap(err, "close database")
 }
 
 // queryRows returns the rows of a query. Reading them returns the query's own error.

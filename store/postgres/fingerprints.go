@@ -32,10 +32,7 @@ func (db *DB) SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, st
 	if err != nil {
 		return fmt.Errorf("save fingerprints: %w", err)
 	}
-	if err := errors.Join(linkErr, leftOut); err != nil {
-		return fmt.Errorf("save fingerprints: %w", err)
-	}
-	return nil
+	return store.Wrap(errors.Join(linkErr, leftOut), "save fingerprints")
 }
 
 // putFingerprints writes fingerprints. One that is written again unchanged keeps

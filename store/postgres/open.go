@@ -110,10 +110,7 @@ func (db *DB) begin(ctx context.Context) error {
 		return fmt.Errorf("add the day's partition: %w", err)
 	}
 	db.tx, err = db.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	return nil
+	return store.Wrap(err, "begin")
 }
 
 // OpenReading connects to the database that a URL names to read one state of
@@ -138,10 +135,7 @@ func (db *DB) beginReading(ctx context.Context) error {
 		return fmt.Errorf("ask for the server's day: %w", err)
 	}
 	db.tx, err = db.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	return nil
+	return store.Wrap(err, "begin")
 }
 
 // schemaVersion is the schema version this package writes.

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -60,10 +59,7 @@ func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (re
 		renamed = true
 		return db.moveNames(ctx, tx, r, now)
 	})
-	if err != nil {
-		return false, fmt.Errorf("rename test: %w", err)
-	}
-	return renamed, nil
+	return renamed, store.Wrap(err, "rename test")
 }
 
 func (db *DB) testNumber(ctx context.Context, tx pgx.Tx, name engine.TestID) (id int64, known bool, err error) {

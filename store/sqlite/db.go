@@ -130,10 +130,7 @@ func (db *DB) Close() error {
 		errs = append(errs, db.lock.Close())
 		db.lock = nil
 	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("close database: %w", err)
-	}
-	return nil
+	return store.Wrap(errors.Join(errs...), "close database")
 }
 
 // mark holds the highest row ids when the database was marked: rows beyond
@@ -155,10 +152,7 @@ func inTx(ctx context.Context, db *sql.DB, fn func(*sql.Tx) error) error {
 		_ = tx.Rollback()
 		return err
 	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", err)
-	}
-	return nil
+	return store.Wrap(tx.Commit(), "commit")
 }
 
 // Current reports whether the files at the path are still those that were

@@ -30,10 +30,7 @@ func (db *DB) Mark(ctx context.Context) error {
 			CREATE TEMP TABLE marked_quarantine AS SELECT test_id, quarantined_at FROM quarantine`)
 		return err
 	})
-	if err != nil {
-		return fmt.Errorf("mark database: %w", err)
-	}
-	return nil
+	return store.Wrap(err, "mark database")
 }
 
 // Delta returns what was recorded since the database was marked, as the delta

@@ -35,10 +35,7 @@ func (db *DB) SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, st
 	if err != nil {
 		return fmt.Errorf("save fingerprints: %w", err)
 	}
-	if err := errors.Join(linkErr, leftOut); err != nil {
-		return fmt.Errorf("save fingerprints: %w", err)
-	}
-	return nil
+	return store.Wrap(errors.Join(linkErr, leftOut), "save fingerprints")
 }
 
 func insertFingerprints(ctx context.Context, tx *sql.Tx, rows []record.FingerprintRow, at float64) error {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/record"
 	"github.com/breadcrumb/action/store/untrusted"
 )
@@ -89,10 +90,7 @@ func (db *DB) AppendHeals(ctx context.Context, events []engine.HealEvent) error 
 	if err != nil {
 		return fmt.Errorf("append heals: %w", err)
 	}
-	if err := left.Err(); err != nil {
-		return fmt.Errorf("append heals: %w", err)
-	}
-	return nil
+	return store.Wrap(left.Err(), "append heals")
 }
 
 // noRun means no run in heal_refusals, whose column run is never NULL.

@@ -4,11 +4,11 @@ package sqlite
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"syscall"
 
+	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/untrusted"
 )
 
@@ -33,8 +33,6 @@ func inUse(path string) (bool, error) {
 	}
 	defer f.Close()
 	lock := syscall.Flock_t{Type: syscall.F_WRLCK, Start: dmsByte, Len: 1}
-	if err := syscall.FcntlFlock(f.Fd(), syscall.F_GETLK, &lock); err != nil {
-		return false, fmt.Errorf("ask for locks: %w", err)
-	}
-	return lock.Type != syscall.F_UNLCK, nil
+	err = syscall.FcntlFlock(f.Fd(), syscall.F_GETLK, &lock)
+	return lock.Type != syscall.F_UNLCK, store.Wrap(err, "ask for locks")
 }

@@ -156,8 +156,6 @@ func (db *DB) openReading(ctx context.Context) (err error) {
 	if err := db.source.Discard(); err != nil {
 		return err
 	}
-	if _, err := db.sql.ExecContext(ctx, `PRAGMA query_only(ON)`); err != nil {
-		return fmt.Errorf("make the copy read-only: %w", err)
-	}
-	return nil
+	_, err = db.sql.ExecContext(ctx, `PRAGMA query_only(ON)`)
+	return store.Wrap(err, "make the copy read-only")
 }

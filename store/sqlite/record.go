@@ -41,10 +41,7 @@ func (db *DB) RecordRun(ctx context.Context, run store.Run) (store.Recorded, err
 		}
 		return nil
 	})
-	if err != nil {
-		return store.Recorded{}, fmt.Errorf("record run: %w", err)
-	}
-	return recorded, nil
+	return recorded, store.Wrap(err, "record run")
 }
 
 func (db *DB) recordResults(ctx context.Context, w *writer, run store.Run) (store.Recorded, error) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -42,10 +41,7 @@ func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (re
 		renamed = true
 		return db.moveNames(ctx, tx, r, now)
 	})
-	if err != nil {
-		return false, fmt.Errorf("rename test: %w", err)
-	}
-	return renamed, nil
+	return renamed, store.Wrap(err, "rename test")
 }
 
 func testID(ctx context.Context, tx *sql.Tx, name engine.TestID) (id int64, err error) {

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"math"
 	"time"
 
@@ -46,10 +45,7 @@ func (db *DB) Retain(ctx context.Context, keep store.Retention) error {
 		}
 		return applyRenames(ctx, tx)
 	})
-	if err != nil {
-		return fmt.Errorf("let go old runs: %w", err)
-	}
-	return nil
+	return store.Wrap(err, "let go old runs")
 }
 
 // dropDerived deletes the checkpoints when results that they counted are gone:

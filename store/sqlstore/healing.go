@@ -42,18 +42,13 @@ func (s *Store) Fingerprints(ctx context.Context, testID engine.TestID, limit in
 		record.AddFingerprint(&f, s.name, test, locator, text)
 		return nil
 	})
-	if err != nil {
-		return f, fmt.Errorf("read fingerprints: %w", err)
-	}
-	return f, nil
+	return f, store.Wrap(err, "read fingerprints")
 }
 
 // Stale returns how many fingerprints were not seen since then.
 func (s *Store) Stale(ctx context.Context, since time.Time) (n int, err error) {
-	if _, err = scanRow(ctx, s.conn, s.sql.Stale, Args{"since": store.Unix(since)}, &n); err != nil {
-		return 0, fmt.Errorf("count stale fingerprints: %w", err)
-	}
-	return n, nil
+	_, err = scanRow(ctx, s.conn, s.sql.Stale, Args{"since": store.Unix(since)}, &n)
+	return n, store.Wrap(err, "count stale fingerprints")
 }
 
 // Heals returns heal events, oldest first, with the database as their Source.
@@ -77,10 +72,7 @@ func (s *Store) Heals(ctx context.Context, q store.HealQuery) ([]engine.HealEven
 		events = append(events, e)
 		return nil
 	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("read heal events: %w", err)
-	}
-	return events, notices, nil
+	return events, notices, store.Wrap(err, "read heal events")
 }
 
 // CountHeals returns how many heal events a query selects, whatever its Newest,
@@ -90,10 +82,8 @@ func (s *Store) CountHeals(ctx context.Context, q store.HealQuery) (n int, err e
 	if q.Refused {
 		statement = s.sql.CountRefusals
 	}
-	if _, err := scanRow(ctx, s.conn, statement, healArgs(q), &n); err != nil {
-		return 0, fmt.Errorf("count heal events: %w", err)
-	}
-	return n, nil
+	_, err = scanRow(ctx, s.conn, statement, healArgs(q), &n)
+	return n, store.Wrap(err, "count heal events")
 }
 
 func healArgs(q store.HealQuery) Args {

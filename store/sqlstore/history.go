@@ -71,10 +71,7 @@ func (s *Store) histories(ctx context.Context, window int, args Args, results st
 		builder.Add(test, run, int(packed/4), int(packed%4))
 		return nil
 	})
-	if err != nil {
-		return nil, 0, fmt.Errorf("read results: %w", err)
-	}
-	return builder.Histories(), len(ranks), nil
+	return builder.Histories(), len(ranks), store.Wrap(err, "read results")
 }
 
 // runRanks numbers the runs that count in the order of time. It also returns
@@ -121,10 +118,7 @@ func (s *Store) FailedLately(ctx context.Context, runs, limit int, info engine.R
 	args := countedArgs(info, math.Inf(-1))
 	args["runs"], args["limit"] = runs, limit
 	tests, err := column[engine.TestID](ctx, s.conn, s.sql.FailedLately, args)
-	if err != nil {
-		return nil, fmt.Errorf("read tests that failed lately: %w", err)
-	}
-	return tests, nil
+	return tests, store.Wrap(err, "read tests that failed lately")
 }
 
 // Timeline returns what every test did in the last runs that everybody may
@@ -155,8 +149,5 @@ func (s *Store) Timeline(ctx context.Context, limit int, since time.Time) (outco
 		b.AddAttempt(test, run, store.Statuses[packed/2%4], packed%2 == 1, ms)
 		return nil
 	})
-	if err != nil {
-		return outcome.Timeline{}, fmt.Errorf("read results: %w", err)
-	}
-	return b.Timeline(names), nil
+	return b.Timeline(names), store.Wrap(err, "read results")
 }

@@ -3,7 +3,6 @@ package sqlstore
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -28,10 +27,7 @@ func (s *Store) Quarantine(ctx context.Context) ([]flaky.Entry, error) {
 		entries = append(entries, e)
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read quarantine: %w", err)
-	}
-	return entries, nil
+	return entries, store.Wrap(err, "read quarantine")
 }
 
 // QuarantineAdd puts a test into quarantine, or changes its entry, and logs who
@@ -43,10 +39,7 @@ func (s *Store) QuarantineAdd(ctx context.Context, e flaky.Entry, who string) er
 		}
 		return s.LogChange(ctx, tx, flaky.Change{TestID: e.TestID, Reason: e.Reason}, who, e.Since)
 	})
-	if err != nil {
-		return fmt.Errorf("quarantine test: %w", err)
-	}
-	return nil
+	return store.Wrap(err, "quarantine test")
 }
 
 // QuarantineRelease takes a test out of quarantine and logs who did. It reports
@@ -60,10 +53,7 @@ func (s *Store) QuarantineRelease(ctx context.Context, testID engine.TestID, who
 		released = true
 		return s.LogChange(ctx, tx, flaky.Change{TestID: testID, Released: true, Reason: reason}, who, now)
 	})
-	if err != nil {
-		return false, fmt.Errorf("release test: %w", err)
-	}
-	return released, nil
+	return released, store.Wrap(err, "release test")
 }
 
 // ApplyChanges applies and logs the changes that follow from histories. Pending
@@ -93,10 +83,7 @@ func (s *Store) ApplyChanges(ctx context.Context, changes []flaky.Change, now ti
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("apply quarantine changes: %w", err)
-	}
-	return nil
+	return store.Wrap(err, "apply quarantine changes")
 }
 
 // testArgs are the arguments of a statement about one test.
@@ -130,10 +117,8 @@ func (s *Store) log(ctx context.Context, conn Conn, c flaky.Change, action, who 
 
 // LogSetting notes who gave a setting its value.
 func (s *Store) LogSetting(ctx context.Context, name, value, who string, now time.Time) error {
-	if err := s.log(ctx, s.conn, flaky.Change{TestID: engine.NewTestID(name), Reason: value}, store.SettingAction, who, now); err != nil {
-		return fmt.Errorf("log setting: %w", err)
-	}
-	return nil
+	setting := flaky.Change{TestID: engine.NewTestID(name), Reason: value}
+	return store.Wrap(s.log(ctx, s.conn, setting, store.SettingAction, who, now), "log setting")
 }
 
 // Settings returns the last value that was logged of each setting.
@@ -144,10 +129,7 @@ func (s *Store) Settings(ctx context.Context) (map[string]string, error) {
 		settings[name] = value
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read settings: %w", err)
-	}
-	return settings, nil
+	return settings, store.Wrap(err, "read settings")
 }
 
 // QuarantineLog returns every change of the quarantine and of the settings that
@@ -162,8 +144,5 @@ func (s *Store) QuarantineLog(ctx context.Context) ([]store.LogEntry, error) {
 		log = append(log, e)
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("read quarantine log: %w", err)
-	}
-	return log, nil
+	return log, store.Wrap(err, "read quarantine log")
 }

@@ -27,10 +27,7 @@ func (s *Store) KnownTests(ctx context.Context, info engine.RunInfo, reportDiges
 		return nil, nil
 	}
 	ids, err := column[engine.TestID](ctx, s.conn, s.sql.KnownTests, Args{"run": run, "day": day})
-	if err != nil {
-		return nil, fmt.Errorf("read tests of the last run: %w", err)
-	}
-	return ids, nil
+	return ids, store.Wrap(err, "read tests of the last run")
 }
 
 // keyArgs are the arguments of a statement that looks for runs of the same
@@ -46,18 +43,14 @@ func keyArgs(info engine.RunInfo, reportDigest string) Args {
 // job and leg whose reports have this digest; 0 when there is none or info has
 // no run id.
 func (s *Store) SameReports(ctx context.Context, info engine.RunInfo, reportDigest string) (run int64, err error) {
-	if _, err := scanRow(ctx, s.conn, s.sql.SameReports, keyArgs(info, reportDigest), &run); err != nil {
-		return 0, fmt.Errorf("look for the reports in earlier runs: %w", err)
-	}
-	return run, nil
+	_, err = scanRow(ctx, s.conn, s.sql.SameReports, keyArgs(info, reportDigest), &run)
+	return run, store.Wrap(err, "look for the reports in earlier runs")
 }
 
 // HasTest reports whether the test ever ran.
 func (s *Store) HasTest(ctx context.Context, id engine.TestID) (have bool, err error) {
-	if _, err := scanRow(ctx, s.conn, s.sql.HasTest, Args{"test": id, "digest": record.NameDigest(id)}, &have); err != nil {
-		return false, fmt.Errorf("look up test: %w", err)
-	}
-	return have, nil
+	_, err = scanRow(ctx, s.conn, s.sql.HasTest, Args{"test": id, "digest": record.NameDigest(id)}, &have)
+	return have, store.Wrap(err, "look up test")
 }
 
 // LastRun returns the run that was recorded last, and false when there is
@@ -85,10 +78,7 @@ func (s *Store) Stats(ctx context.Context) (store.Stats, error) {
 	var n store.Stats
 	_, err := scanRow(ctx, s.conn, s.sql.Stats, nil, &n.Fingerprints, &n.PageStates, &n.Heals, &n.Refusals, &n.Tests, &n.Runs,
 		&n.Results, &n.Quarantined, &n.QuarantineLog)
-	if err != nil {
-		return store.Stats{}, fmt.Errorf("count rows: %w", err)
-	}
-	return n, nil
+	return n, store.Wrap(err, "count rows")
 }
 
 // KeepOrder saves in which order the tests of a run stand in their sources,
@@ -98,10 +88,7 @@ func (s *Store) KeepOrder(ctx context.Context, info engine.RunInfo, ids []engine
 	if len(order) > store.MaxDerived {
 		return nil
 	}
-	if err := s.keep(ctx, record.OrderName(info), order); err != nil {
-		return fmt.Errorf("keep order of tests: %w", err)
-	}
-	return nil
+	return store.Wrap(s.keep(ctx, record.OrderName(info), order), "keep order of tests")
 }
 
 // KnownOrder is KnownTests in the order that was saved last; tests without a
@@ -126,10 +113,7 @@ func (s *Store) SaveCheckpoint(ctx context.Context, h *store.Checkpoint) error {
 	if kept == nil {
 		return nil
 	}
-	if err := s.keep(ctx, h.Name, kept); err != nil {
-		return fmt.Errorf("keep what was judged: %w", err)
-	}
-	return nil
+	return store.Wrap(s.keep(ctx, h.Name, kept), "keep what was judged")
 }
 
 func (s *Store) keep(ctx context.Context, name string, value []byte) error {
