@@ -11,73 +11,55 @@ import (
 	"github.com/breadcrumb/action/store/record"
 )
 
-// RecordRun is DB.RecordRun. A run that another process recorded and did not
-// save yet is waited for.
-func (db *DB) RecordRun(ctx context.Context, run store.Run) (store.Recorded, error) {
-	var recorded store.Recorded
-	err := db.within(ctx, func(tx pgx.Tx) (err error) {
-		if recorded, err = db.recordResults(ctx, tx, run); err != nil {
-			return fmt.Errorf("results: %w", err)
-		}
-		if err := db.recordHeals(ctx, tx, run, &recorded); err != nil {
-			return fmt.Errorf("heal events: %w", err)
-		}
-		return nil
-	})
-	return recorded, store.Wrap(err, "record run")
+// writer writes rows in one transaction.
+type writer struct {
+	*DB
+	tx pgx.Tx
 }
 
-func (db *DB) recordResults(ctx context.Context, tx pgx.Tx, run store.Run) (store.Recorded, error) {
-	rows := record.ResultRows(run)
-	row := record.RunRowOf(run, rows)
-	id, ordinal, err := db.insertRun(ctx, tx, row)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return db.knownRun(ctx, tx, row)
-	}
-	if err != nil {
-		return store.Recorded{}, err
-	}
-	recorded := store.Recorded{RunID: id, At: store.FromUnix(row.RecordedAt), Conflict: ordinal > 0, Results: len(rows)}
-	return recorded, db.copyResults(ctx, tx, id, rows)
-}
-
-// insertRun returns pgx.ErrNoRows when the run is there.
-func (db *DB) insertRun(ctx context.Context, tx pgx.Tx, r record.RunRow) (id int64, ordinal int, err error) {
-	err = tx.QueryRow(ctx, `INSERT INTO breadcrumb_runs (repository_id, key_digest, payload_digest, day, run_id, run_attempt,
+// InsertRun is sqlstore.Writer.InsertRun.
+func (w writer) InsertRun(ctx context.Context, r record.RunRow) (store.Recorded, error) {
+	added := store.Recorded{At: store.FromUnix(r.RecordedAt)}
+	var ordinal int
+	err := w.tx.QueryRow(ctx, `INSERT INTO breadcrumb_runs (repository_id, key_digest, payload_digest, day, run_id, run_attempt,
 		workflow, job, leg, report_digest, ordinal, origin, repository, commit_sha, head_sha, branch, pull_request, fork,
 		incomplete, started_at, recorded_at, result_count)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
 			(SELECT count(*) FROM breadcrumb_runs WHERE repository_id = $1 AND key_digest = $2),
 			$11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
 		ON CONFLICT (repository_id, key_digest, payload_digest) DO NOTHING RETURNING id, ordinal`,
-		db.repository, record.KeyDigest(r.Key.Args()...), r.Payload, db.day, r.Key.Run, r.Key.Attempt,
+		w.repository, record.KeyDigest(r.Key.Args()...), r.Payload, w.day, r.Key.Run, r.Key.Attempt,
 		r.Key.Workflow, r.Key.Job, r.Key.Leg, r.Key.ReportDigest, int(r.Origin), r.Repository, r.Commit, r.Head, r.Branch,
-		r.PullRequest, r.Fork, r.Incomplete, r.StartedAt, r.RecordedAt, r.Results).Scan(&id, &ordinal)
-	return id, ordinal, err
+		r.PullRequest, r.Fork, r.Incomplete, r.StartedAt, r.RecordedAt, r.Results).Scan(&added.RunID, &ordinal)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return w.knownRun(ctx, r)
+	}
+	added.Conflict = ordinal > 0
+	return added, err
 }
 
-func (db *DB) knownRun(ctx context.Context, tx pgx.Tx, r record.RunRow) (store.Recorded, error) {
+func (w writer) knownRun(ctx context.Context, r record.RunRow) (store.Recorded, error) {
 	known := store.Recorded{Duplicate: true}
 	var at float64
-	err := tx.QueryRow(ctx, `SELECT id, recorded_at FROM breadcrumb_runs
+	err := w.tx.QueryRow(ctx, `SELECT id, recorded_at FROM breadcrumb_runs
 		WHERE repository_id = $1 AND key_digest = $2 AND payload_digest = $3`,
-		db.repository, record.KeyDigest(r.Key.Args()...), r.Payload).Scan(&known.RunID, &at)
+		w.repository, record.KeyDigest(r.Key.Args()...), r.Payload).Scan(&known.RunID, &at)
 	known.At = store.FromUnix(at)
 	return known, err
 }
 
-// copyResults writes the rows of a run with COPY.
-func (db *DB) copyResults(ctx context.Context, tx pgx.Tx, run int64, rows []record.ResultRow) error {
+// InsertResults is sqlstore.Writer.InsertResults, with COPY.
+func (w writer) InsertResults(ctx context.Context, run int64, rows []record.ResultRow) error {
 	var tests, labels []string
 	for _, r := range rows {
 		tests = append(tests, string(r.Test))
 		labels = append(labels, r.ErrorType, r.Environment, r.Signature, r.Place)
 	}
-	testIDs, err := db.numbers(ctx, tx, "breadcrumb_tests", tests)
+	testIDs, err := w.numbers(ctx, "breadcrumb_tests", tests)
 	if err != nil {
 		return fmt.Errorf("number tests: %w", err)
 	}
-	labelIDs, err := db.numbers(ctx, tx, "breadcrumb_labels", labels)
+	labelIDs, err := w.numbers(ctx, "breadcrumb_labels", labels)
 	if err != nil {
 		return fmt.Errorf("number labels: %w", err)
 	}
@@ -87,11 +69,11 @@ func (db *DB) copyResults(ctx context.Context, tx pgx.Tx, run int64, rows []reco
 		}
 		return labelIDs[name]
 	}
-	_, err = tx.CopyFrom(ctx, pgx.Identifier{"breadcrumb_results"},
+	_, err = w.tx.CopyFrom(ctx, pgx.Identifier{"breadcrumb_results"},
 		[]string{"repository_id", "test", "run", "attempt", "day", "status", "healed", "duration_ms", "at", "error", "environment", "signature", "place"},
 		pgx.CopyFromSlice(len(rows), func(i int) ([]any, error) {
 			r := rows[i]
-			return []any{db.repository, testIDs[string(r.Test)], run, r.Attempt, db.day, r.Status, r.Healed, r.Duration, r.At,
+			return []any{w.repository, testIDs[string(r.Test)], run, r.Attempt, w.day, r.Status, r.Healed, r.Duration, r.At,
 				label(r.ErrorType), label(r.Environment), label(r.Signature), label(r.Place)}, nil
 		}))
 	return err
@@ -100,7 +82,7 @@ func (db *DB) copyResults(ctx context.Context, tx pgx.Tx, run int64, rows []reco
 // numbers returns the row ids of names in a table of (id, name), adding new
 // names in their order. All processes add rows in the order of their digests,
 // so that runs at the same time wait for each other and never in a circle.
-func (db *DB) numbers(ctx context.Context, tx pgx.Tx, table string, names []string) (map[string]int64, error) {
+func (w writer) numbers(ctx context.Context, table string, names []string) (map[string]int64, error) {
 	ids := make(map[string]int64, len(names))
 	byDigest := make(map[string]string, len(names))
 	var once []string
@@ -114,17 +96,17 @@ func (db *DB) numbers(ctx context.Context, tx pgx.Tx, table string, names []stri
 		once, digests = append(once, name), append(digests, digest)
 		byDigest[string(digest)] = name
 	}
-	_, err := tx.Exec(ctx, `INSERT INTO `+table+` (repository_id, id, name, name_digest)
+	_, err := w.tx.Exec(ctx, `INSERT INTO `+table+` (repository_id, id, name, name_digest)
 		SELECT $1, id, name, digest FROM (
 			SELECT nextval(pg_get_serial_sequence($4, 'id')) AS id, name, digest FROM (
 				SELECT name, digest FROM unnest($2::text[], $3::bytea[]) WITH ORDINALITY AS new (name, digest, place)
 				WHERE NOT EXISTS (SELECT 1 FROM `+table+` WHERE repository_id = $1 AND name_digest = digest)
 				ORDER BY place) AS unknown) AS numbered
-		ORDER BY digest ON CONFLICT (repository_id, name_digest) DO NOTHING`, db.repository, once, digests, table)
+		ORDER BY digest ON CONFLICT (repository_id, name_digest) DO NOTHING`, w.repository, once, digests, table)
 	if err != nil {
 		return nil, err
 	}
-	rows := queryRows(ctx, tx, `SELECT id, name_digest FROM `+table+` WHERE repository_id = $1 AND name_digest = ANY($2)`, db.repository, digests)
+	rows := queryRows(ctx, w.tx, `SELECT id, name_digest FROM `+table+` WHERE repository_id = $1 AND name_digest = ANY($2)`, w.repository, digests)
 	var id int64
 	var digest []byte
 	found := 0
@@ -139,16 +121,27 @@ func (db *DB) numbers(ctx context.Context, tx pgx.Tx, table string, names []stri
 	return ids, err
 }
 
-// recordHeals adds the run's events that are not there yet.
-func (db *DB) recordHeals(ctx context.Context, tx pgx.Tx, run store.Run, recorded *store.Recorded) error {
-	for _, r := range record.HealRows(run, recorded) {
-		done, err := tx.Exec(ctx, `INSERT INTO breadcrumb_heals (repository_id, event_digest, run, refused, test_id, locator,
-			confidence, event_json, timestamp) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
-			db.repository, r.Digest, r.Run, r.Refused, r.TestID, r.Locator, r.Confidence, r.Event, r.Timestamp)
-		if err != nil {
-			return err
-		}
-		recorded.Heals += int(done.RowsAffected())
+// InsertHeal is sqlstore.Writer.InsertHeal.
+func (w writer) InsertHeal(ctx context.Context, r record.HealRow) (int, error) {
+	done, err := w.tx.Exec(ctx, `INSERT INTO breadcrumb_heals (repository_id, event_digest, run, refused, test_id, locator,
+		confidence, event_json, timestamp) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
+		w.repository, r.Digest, r.Run, r.Refused, r.TestID, r.Locator, r.Confidence, r.Event, r.Timestamp)
+	return int(done.RowsAffected()), err
+}
+
+// InsertFingerprints is sqlstore.Writer.InsertFingerprints.
+func (w writer) InsertFingerprints(ctx context.Context, rows []record.FingerprintRow, at float64) error {
+	var batch pgx.Batch
+	for _, r := range rows {
+		batch.Queue(`INSERT INTO breadcrumb_fingerprints AS old (repository_id, key_digest, test_id, locator, fingerprint_json,
+			updated_at, page_state) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (repository_id, key_digest) DO UPDATE SET
+			fingerprint_json = excluded.fingerprint_json, updated_at = excluded.updated_at,
+			page_state = CASE WHEN excluded.page_state IS NOT NULL THEN excluded.page_state
+				WHEN old.fingerprint_json = excluded.fingerprint_json THEN old.page_state END
+			WHERE old.fingerprint_json <> excluded.fingerprint_json
+				OR excluded.page_state IS NOT NULL AND old.page_state IS DISTINCT FROM excluded.page_state
+				OR excluded.updated_at NOT BETWEEN old.updated_at AND old.updated_at + 86400`,
+			w.repository, record.KeyDigest(r.TestID, r.Locator), r.TestID, r.Locator, r.JSON, at, r.Page)
 	}
-	return nil
+	return w.tx.SendBatch(ctx, &batch).Close()
 }

@@ -57,7 +57,10 @@ func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (re
 			return err
 		}
 		renamed = true
-		return db.moveNames(ctx, tx, r, now)
+		if err := db.moveFingerprints(ctx, tx, r.Old, r.New); err != nil {
+			return err
+		}
+		return db.MoveEntry(ctx, conn{db, tx}, r, now)
 	})
 	return renamed, store.Wrap(err, "rename test")
 }
@@ -103,22 +106,4 @@ func (db *DB) moveTest(ctx context.Context, tx pgx.Tx, id int64, to engine.TestI
 	_, err := tx.Exec(ctx, `UPDATE breadcrumb_tests SET name = $3, name_digest = $4 WHERE repository_id = $1 AND id = $2`,
 		db.repository, id, to, record.NameDigest(to))
 	return err
-}
-
-func (db *DB) moveNames(ctx context.Context, tx pgx.Tx, r flaky.Rename, now time.Time) error {
-	from, to := r.Old, r.New
-	if err := db.moveFingerprints(ctx, tx, from, to); err != nil {
-		return err
-	}
-	done, err := tx.Exec(ctx, `UPDATE breadcrumb_quarantine SET test_id = $3, test_digest = $4
-		WHERE repository_id = $1 AND test_digest = $2 AND NOT EXISTS
-		(SELECT 1 FROM breadcrumb_quarantine WHERE repository_id = $1 AND test_digest = $4)`,
-		db.repository, record.KeyDigest(from), to, record.KeyDigest(to))
-	if err != nil || done.RowsAffected() == 0 {
-		return err
-	}
-	if err := db.LogChange(ctx, conn{db, tx}, flaky.Change{TestID: from, Released: true, Reason: "goes on as " + string(to)}, store.Automatic, now); err != nil {
-		return err
-	}
-	return db.LogChange(ctx, conn{db, tx}, flaky.Change{TestID: to, Reason: "was " + string(from)}, store.Automatic, now)
 }

@@ -42,6 +42,9 @@ func (c conn) pick(statement string, args sqlstore.Args) pgx.StrictNamedArgs {
 	return named
 }
 
+// Writer is sqlstore.Conn.Writer.
+func (c conn) Writer() sqlstore.Writer { return writer{c.db, c.tx} }
+
 // Exec is sqlstore.Conn.Exec.
 func (c conn) Exec(ctx context.Context, statement string, args sqlstore.Args) (int, error) {
 	done, err := c.in().Exec(ctx, statement, c.pick(statement, args))
@@ -99,6 +102,9 @@ var statements = sqlstore.Statements{
 		owner = excluded.owner, commits = excluded.commits`,
 	Release:     release,
 	ReleaseAuto: release + ` AND auto_unquarantine`,
+	MoveEntry: `UPDATE breadcrumb_quarantine SET test_id = @new, test_digest = @new_digest
+		WHERE repository_id = @repository AND test_digest = @old_digest AND NOT EXISTS
+		(SELECT 1 FROM breadcrumb_quarantine WHERE repository_id = @repository AND test_digest = @new_digest)`,
 	LogChange: `INSERT INTO breadcrumb_quarantine_log (repository_id, at, test_id, action, who, reason, tier, flip_rate)
 		VALUES (@repository, @at, @test, @action, @who, @reason, @tier, @flip_rate)`,
 	Settings: `SELECT test_id, reason FROM breadcrumb_quarantine_log
@@ -156,6 +162,9 @@ var statements = sqlstore.Statements{
 	Executions: `SELECT test, count(*), count(*) FILTER (WHERE run = ANY(@main)) FROM (SELECT DISTINCT test, run` + ofResults + `
 		AND test = ANY(@tests) AND status <> 1 AND run = ANY(@runs)) AS executed GROUP BY test`,
 
+	PutPage: `INSERT INTO breadcrumb_page_states AS old (repository_id, digest, state, updated_at)
+		VALUES (@repository, @digest, @state, @at) ON CONFLICT (repository_id, digest) DO UPDATE SET updated_at = excluded.updated_at
+		WHERE excluded.updated_at NOT BETWEEN old.updated_at AND old.updated_at + 86400`,
 	LoadFingerprint: `SELECT fingerprint_json, state FROM breadcrumb_fingerprints f LEFT JOIN breadcrumb_page_states p
 		ON p.repository_id = f.repository_id AND p.digest = f.page_state
 		WHERE f.repository_id = @repository AND f.key_digest = @digest`,

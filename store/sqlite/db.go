@@ -171,15 +171,18 @@ type queryer interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// forEachRow calls row for every row of a query.
-func forEachRow(ctx context.Context, q queryer, row func(*sql.Rows) error, query string, args ...any) error {
+// forEachRow scans every row of a query into columns and calls row.
+func forEachRow(ctx context.Context, q queryer, columns []any, row func() error, query string, args ...any) error {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		if err := row(rows); err != nil {
+		if err := rows.Scan(columns...); err != nil {
+			return err
+		}
+		if err := row(); err != nil {
 			return err
 		}
 	}
@@ -188,11 +191,10 @@ func forEachRow(ctx context.Context, q queryer, row func(*sql.Rows) error, query
 
 // column returns the values of a query's one column.
 func column[T any](ctx context.Context, q queryer, query string, args ...any) (values []T, err error) {
-	err = forEachRow(ctx, q, func(rows *sql.Rows) error {
-		var v T
-		err := rows.Scan(&v)
+	var v T
+	err = forEachRow(ctx, q, []any{&v}, func() error {
 		values = append(values, v)
-		return err
+		return nil
 	}, query, args...)
 	return values, err
 }

@@ -54,9 +54,8 @@ func (db *DB) export(ctx context.Context, since mark, key *delta.Key) (*delta.De
 		if err := undoRenames(ctx, tx); err != nil {
 			return err
 		}
-		for _, step := range []func(context.Context) error{e.runs, e.results, e.seedResults, e.heals, e.refusals, e.fingerprints,
-			e.pages, e.quarantine, e.changes, e.renames, e.unknown, e.retention} {
-			if err := step(ctx); err != nil {
+		for _, export := range []func(context.Context) error{e.exportRuns, e.exportResults, e.exportSeedResults, e.exportTables} {
+			if err := export(ctx); err != nil {
 				return err
 			}
 		}
@@ -79,16 +78,6 @@ type exporter struct {
 
 func (e *exporter) add(r delta.Record) { e.out.Records = append(e.out.Records, r) }
 
-// records exports a record for every row of a query. blank returns an empty one
-// and where the columns go.
-func (e *exporter) records(ctx context.Context, blank func() (delta.Record, []any), query string, args ...any) error {
-	return forEachRow(ctx, e.tx, func(rows *sql.Rows) error {
-		r, columns := blank()
-		e.add(r)
-		return rows.Scan(columns...)
-	}, query, args...)
-}
-
 func deltaKey(k record.RunKey) delta.Key {
 	return delta.Key{RepositoryID: k.Repository, RunID: k.Run, RunAttempt: k.Attempt, Workflow: k.Workflow, Job: k.Job, Leg: k.Leg, ReportDigest: k.ReportDigest}
 }
@@ -100,53 +89,50 @@ func keyOfDelta(k delta.Key) record.RunKey {
 const runColumns = `id, repository_id, run_id, run_attempt, workflow, job, leg, report_digest, origin, repository, commit_sha,
 	head_sha, branch, pull_request, fork, incomplete, started_at, recorded_at, result_count, payload_digest`
 
-func scanRun(rows interface{ Scan(...any) error }) (id int64, r *delta.Run, err error) {
-	r = &delta.Run{}
-	err = rows.Scan(&id, &r.Key.RepositoryID, &r.Key.RunID, &r.Key.RunAttempt, &r.Key.Workflow, &r.Key.Job, &r.Key.Leg,
+// runTargets returns where runColumns are scanned to.
+func runTargets(id *int64, r *delta.Run) []any {
+	return []any{id, &r.Key.RepositoryID, &r.Key.RunID, &r.Key.RunAttempt, &r.Key.Workflow, &r.Key.Job, &r.Key.Leg,
 		&r.Key.ReportDigest, &r.Origin, &r.Repository, &r.Commit, &r.Head, &r.Branch, &r.PullRequest, &r.Fork, &r.Incomplete,
-		&r.StartedAt, &r.RecordedAt, &r.Results, &r.Payload)
-	return id, r, err
+		&r.StartedAt, &r.RecordedAt, &r.Results, &r.Payload}
 }
 
-// runs exports the runs except those that importInbox made of the seed's rows:
-// how rows are grouped there differs between databases.
-func (e *exporter) runs(ctx context.Context) error {
+// exportRuns exports the runs except those that importInbox made of the seed's
+// rows: how rows are grouped there differs between databases.
+func (e *exporter) exportRuns(ctx context.Context) error {
 	e.ids = map[int64]string{}
-	return forEachRow(ctx, e.tx, func(rows *sql.Rows) error {
-		id, r, err := scanRun(rows)
-		if err != nil || r.Origin == int(store.FromSeed) {
-			return err
+	var id int64
+	var r delta.Run
+	return forEachRow(ctx, e.tx, runTargets(&id, &r), func() error {
+		if r.Origin == int(store.FromSeed) {
+			return nil
 		}
 		e.ids[id] = r.Key.ID(r.Payload)
-		if id > e.since.run {
-			e.add(r)
+		if run := r; id > e.since.run {
+			e.add(&run)
 		}
 		return nil
 	}, `SELECT `+runColumns+` FROM runs`)
 }
 
-func (e *exporter) results(ctx context.Context) error {
-	return forEachRow(ctx, e.tx, func(rows *sql.Rows) error {
-		r := &delta.Result{}
-		var run int64
-		var status int
-		if err := rows.Scan(&r.Test, &run, &r.Attempt, &status, &r.DurationMS, &r.Healed, &r.Error, &r.Environment, &r.At, &r.Signature, &r.Place); err != nil {
-			return err
+func (e *exporter) exportResults(ctx context.Context) error {
+	var r delta.Result
+	var run int64
+	var status int
+	columns := []any{&r.Test, &run, &r.Attempt, &status, &r.DurationMS, &r.Healed, &r.Error, &r.Environment, &r.At, &r.Signature, &r.Place}
+	return forEachRow(ctx, e.tx, columns, func() error {
+		result, known := r, false
+		if result.Run, known = e.ids[run]; known {
+			result.Status = string(store.Statuses[status])
+			e.add(&result)
 		}
-		var ok bool
-		if r.Run, ok = e.ids[run]; !ok {
-			return nil
-		}
-		r.Status = string(store.Statuses[status])
-		e.add(r)
 		return nil
 	}, `SELECT t.name, r.run, r.attempt, r.status, r.duration_ms, r.healed <> 0, coalesce(e.name, ''), coalesce(v.name, ''), r.at, coalesce(s.name, ''), coalesce(p.name, '')
 		FROM tests t CROSS JOIN results r ON r.test = t.id AND r.run > ? LEFT JOIN labels e ON e.id = r.error
 		LEFT JOIN labels v ON v.id = r.environment LEFT JOIN labels s ON s.id = r.signature LEFT JOIN labels p ON p.id = r.place`, e.since.run)
 }
 
-// seedResults numbers equal rows, counting new and old ones.
-func (e *exporter) seedResults(ctx context.Context) error {
+// exportSeedResults numbers equal rows, counting new and old ones.
+func (e *exporter) exportSeedResults(ctx context.Context) error {
 	var fresh bool
 	if err := e.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE origin = ? AND id > ?)`, int(store.FromSeed), e.since.run).Scan(&fresh); err != nil || !fresh {
 		return err
@@ -157,13 +143,12 @@ func (e *exporter) seedResults(ctx context.Context) error {
 		healed                             bool
 	}
 	seen := map[content]int{}
-	return forEachRow(ctx, e.tx, func(rows *sql.Rows) error {
-		r := &delta.SeedResult{}
-		var run int64
-		var status int
-		if err := rows.Scan(&run, &r.Test, &status, &r.DurationMS, &r.Healed, &r.Error, &r.Environment, &r.At); err != nil {
-			return err
-		}
+	var row delta.SeedResult
+	var run int64
+	var status int
+	columns := []any{&run, &row.Test, &status, &row.DurationMS, &row.Healed, &row.Error, &row.Environment, &row.At}
+	return forEachRow(ctx, e.tx, columns, func() error {
+		r := row
 		r.Status = string(store.Statuses[status])
 		c := content{r.Test, r.Status, r.Error, r.Environment, r.At, math.Inf(-1), r.Healed}
 		if r.DurationMS != nil {
@@ -171,7 +156,7 @@ func (e *exporter) seedResults(ctx context.Context) error {
 		}
 		seen[c]++
 		if r.Nth = seen[c]; run > e.since.run {
-			e.add(r)
+			e.add(&r)
 		}
 		return nil
 	}, `SELECT r.run, t.name, r.status, r.duration_ms, r.healed <> 0, coalesce(e.name, ''), coalesce(v.name, ''), coalesce(r.at, 0)
@@ -179,99 +164,73 @@ func (e *exporter) seedResults(ctx context.Context) error {
 		LEFT JOIN labels v ON v.id = r.environment ORDER BY r.run`, int(store.FromSeed))
 }
 
-// heals exports the events that are new or that a new run recorded.
-func (e *exporter) heals(ctx context.Context) error {
-	return forEachRow(ctx, e.tx, func(rows *sql.Rows) error {
-		h := &delta.Heal{Kind: delta.KindHeal}
-		var run sql.NullInt64
-		if err := rows.Scan(&h.Test, &h.Locator, &h.Confidence, &h.Original, &h.Healed, &h.Timestamp, &run, &h.Reason, &h.Event, &h.Digest); err != nil {
-			return err
-		}
-		h.Run = e.ids[run.Int64]
-		e.add(h)
-		return nil
-	}, `SELECT test_id, locator, confidence, original_json, healed_json, timestamp, run, coalesce(reason, ''), coalesce(event_json, ''),
-		event_digest FROM healing_events WHERE event_digest IS NOT NULL AND (id > ? OR run > ?)`, e.since.heal, e.since.run)
-}
-
-func (e *exporter) refusals(ctx context.Context) error {
-	return forEachRow(ctx, e.tx, func(rows *sql.Rows) error {
-		h := &delta.Heal{Kind: delta.KindRefusal}
-		var run int64
-		if err := rows.Scan(&h.Test, &h.Locator, &h.Confidence, &h.Timestamp, &run, &h.Reason, &h.Event, &h.Digest); err != nil {
-			return err
-		}
-		h.Run = e.ids[run]
-		e.add(h)
-		return nil
-	}, `SELECT test_id, locator, confidence, timestamp, run, reason, event_json, event_digest FROM heal_refusals WHERE id > ?`, e.since.refusal)
-}
-
-// changed is the condition for fingerprints that changed since the mark.
-func (e *exporter) changed() string {
-	if e.all {
-		return ""
-	}
-	return ` WHERE NOT EXISTS (SELECT 1 FROM marked_fingerprints m WHERE m.test_id = f.test_id AND m.locator = f.locator AND m.updated_at = f.updated_at)`
-}
-
-func (e *exporter) fingerprints(ctx context.Context) error {
-	return e.records(ctx, func() (delta.Record, []any) {
-		f := &delta.Fingerprint{}
-		return f, []any{&f.Test, &f.Locator, &f.JSON, &f.UpdatedAt, &f.Page}
-	}, `SELECT test_id, locator, fingerprint_json, updated_at, page_state FROM fingerprints f`+e.changed())
-}
-
-// pages exports the pages of those fingerprints. A page is as old as its
-// newest fingerprint, whatever its row says.
-func (e *exporter) pages(ctx context.Context) error {
-	return e.records(ctx, func() (delta.Record, []any) {
-		p := &delta.Page{}
-		return p, []any{&p.State, &p.UpdatedAt}
-	}, `SELECT state, young FROM page_states JOIN (SELECT page_state, max(updated_at) AS young FROM fingerprints f`+e.changed()+`
-		GROUP BY page_state) ON page_state = digest`)
-}
-
-// quarantine exports the entries that are new or changed.
-func (e *exporter) quarantine(ctx context.Context) error {
-	where := ""
-	args := []any{}
+// exportTables exports the tables of which a row is a record.
+func (e *exporter) exportTables(ctx context.Context) error {
+	changed, entries := "", ""
 	if !e.all {
-		where = ` WHERE NOT EXISTS (SELECT 1 FROM marked_quarantine m WHERE m.test_id = q.test_id AND m.quarantined_at = q.quarantined_at)
-			OR EXISTS (SELECT 1 FROM quarantine_log l WHERE l.test_id = q.test_id AND l.id > ?)`
-		args = append(args, e.since.change)
+		changed = ` WHERE NOT EXISTS (SELECT 1 FROM marked_fingerprints m
+			WHERE m.test_id = f.test_id AND m.locator = f.locator AND m.updated_at = f.updated_at)`
+		entries = ` WHERE NOT EXISTS (SELECT 1 FROM marked_quarantine m WHERE m.test_id = q.test_id AND m.quarantined_at = q.quarantined_at)
+			OR EXISTS (SELECT 1 FROM quarantine_log l WHERE l.test_id = q.test_id AND l.id > @change)`
 	}
-	return e.records(ctx, func() (delta.Record, []any) {
-		q := &delta.Quarantine{}
-		return q, []any{&q.Test, &q.Reason, &q.Since, &q.Auto, &q.Environment, &q.Owner, &q.Commits}
-	}, `SELECT test_id, reason, quarantined_at, auto_unquarantine <> 0, coalesce(environment, ''), coalesce(owner, ''), coalesce(commits, '')
-		FROM quarantine q`+where, args...)
+	return errors.Join(
+		// Events that are new or that a new run recorded.
+		exportTable(ctx, e, delta.Heal{Kind: delta.KindHeal}, `SELECT test_id, locator, confidence, original_json, healed_json, timestamp, run,
+			coalesce(reason, ''), coalesce(event_json, ''), event_digest FROM healing_events
+			WHERE event_digest IS NOT NULL AND (id > @heal OR run > @run)`),
+		exportTable(ctx, e, delta.Heal{Kind: delta.KindRefusal}, `SELECT test_id, locator, confidence, '', '', timestamp, run, reason, event_json,
+			event_digest FROM heal_refusals WHERE id > @refusal`),
+		exportTable(ctx, e, delta.Fingerprint{}, `SELECT test_id, locator, fingerprint_json, updated_at, page_state FROM fingerprints f`+changed),
+		// The pages of those fingerprints. A page is as old as its newest fingerprint,
+		// whatever its row says.
+		exportTable(ctx, e, delta.Page{}, `SELECT state, young FROM page_states JOIN (SELECT page_state, max(updated_at) AS young
+			FROM fingerprints f`+changed+` GROUP BY page_state) ON page_state = digest`),
+		exportTable(ctx, e, delta.Quarantine{}, `SELECT test_id, reason, quarantined_at, auto_unquarantine <> 0, coalesce(environment, ''),
+			coalesce(owner, ''), coalesce(commits, '') FROM quarantine q`+entries),
+		exportTable(ctx, e, delta.Change{}, `SELECT at, test_id, action, who, reason, tier, flip_rate FROM quarantine_log WHERE id > @change`),
+		exportTable(ctx, e, delta.Rename{}, `SELECT old, new, at FROM renames WHERE id > @rename`),
+		exportTable(ctx, e, delta.Unknown{}, `SELECT line FROM unknown_lines WHERE id > @unknown`),
+		exportTable(ctx, e, delta.Retention{}, `SELECT before FROM retention`))
 }
 
-func (e *exporter) changes(ctx context.Context) error {
-	return e.records(ctx, func() (delta.Record, []any) {
-		c := &delta.Change{}
-		return c, []any{&c.At, &c.Test, &c.Action, &c.Who, &c.Reason, &c.Tier, &c.FlipRate}
-	}, `SELECT at, test_id, action, who, reason, tier, flip_rate FROM quarantine_log WHERE id > ?`, e.since.change)
+// exportTable exports a record like blank for every row of a query.
+func exportTable[R any, P interface {
+	*R
+	delta.Record
+}](ctx context.Context, e *exporter, blank R, query string) error {
+	r, run := blank, sql.NullInt64{}
+	since := []any{sql.Named("run", e.since.run), sql.Named("heal", e.since.heal), sql.Named("refusal", e.since.refusal),
+		sql.Named("change", e.since.change), sql.Named("rename", e.since.rename), sql.Named("unknown", e.since.unknown)}
+	return forEachRow(ctx, e.tx, targets(P(&r), &run), func() error {
+		one := r
+		if h, is := any(&one).(*delta.Heal); is {
+			h.Run = e.ids[run.Int64]
+		}
+		e.add(P(&one))
+		return nil
+	}, query, since...)
 }
 
-func (e *exporter) renames(ctx context.Context) error {
-	return e.records(ctx, func() (delta.Record, []any) {
-		r := &delta.Rename{}
-		return r, []any{&r.Old, &r.New, &r.At}
-	}, `SELECT old, new, at FROM renames WHERE id > ?`, e.since.rename)
-}
-
-func (e *exporter) unknown(ctx context.Context) error {
-	return e.records(ctx, func() (delta.Record, []any) {
-		u := &delta.Unknown{}
-		return u, []any{&u.Line}
-	}, `SELECT line FROM unknown_lines WHERE id > ?`, e.since.unknown)
-}
-
-func (e *exporter) retention(ctx context.Context) error {
-	return e.records(ctx, func() (delta.Record, []any) {
-		r := &delta.Retention{}
-		return r, []any{&r.Before}
-	}, `SELECT before FROM retention`)
+// targets returns where the columns of a record's row are scanned to; run is for
+// the row id of the run.
+func targets(r delta.Record, run *sql.NullInt64) []any {
+	switch r := r.(type) {
+	case *delta.Heal:
+		return []any{&r.Test, &r.Locator, &r.Confidence, &r.Original, &r.Healed, &r.Timestamp, run, &r.Reason, &r.Event, &r.Digest}
+	case *delta.Fingerprint:
+		return []any{&r.Test, &r.Locator, &r.JSON, &r.UpdatedAt, &r.Page}
+	case *delta.Page:
+		return []any{&r.State, &r.UpdatedAt}
+	case *delta.Quarantine:
+		return []any{&r.Test, &r.Reason, &r.Since, &r.Auto, &r.Environment, &r.Owner, &r.Commits}
+	case *delta.Change:
+		return []any{&r.At, &r.Test, &r.Action, &r.Who, &r.Reason, &r.Tier, &r.FlipRate}
+	case *delta.Rename:
+		return []any{&r.Old, &r.New, &r.At}
+	case *delta.Unknown:
+		return []any{&r.Line}
+	case *delta.Retention:
+		return []any{&r.Before}
+	}
+	return nil
 }

@@ -12,18 +12,17 @@ import (
 	"github.com/breadcrumb/action/store/untrusted"
 )
 
-// insertHeal adds a heal or refusal that is not there yet, and returns how many
-// rows changed. An event that no run has recorded yet becomes that of the row's
-// run.
-func insertHeal(ctx context.Context, tx *sql.Tx, r record.HealRow) (int, error) {
+// InsertHeal is sqlstore.Writer.InsertHeal. An event that no run has recorded yet,
+// as one that the seed wrote, becomes that of the row's run.
+func (w *writer) InsertHeal(ctx context.Context, r record.HealRow) (int, error) {
 	if r.Refused {
-		return affected(tx.ExecContext(ctx, `INSERT INTO heal_refusals (run, test_id, locator, confidence, reason, event_json,
+		return affected(w.tx.ExecContext(ctx, `INSERT INTO heal_refusals (run, test_id, locator, confidence, reason, event_json,
 		event_digest, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (event_digest) DO UPDATE SET run = excluded.run WHERE heal_refusals.run = 0 AND excluded.run <> 0
 		ON CONFLICT DO NOTHING`,
 			r.Run, r.TestID, r.Locator, r.Confidence, r.Reason, r.Event, r.Digest, r.Timestamp))
 	}
-	return affected(tx.ExecContext(ctx, `INSERT INTO healing_events (id, test_id, locator, confidence, original_json,
+	return affected(w.tx.ExecContext(ctx, `INSERT INTO healing_events (id, test_id, locator, confidence, original_json,
 		healed_json, timestamp, run, outcome, reason, event_json, event_digest)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'healed', nullif(?, ''), nullif(?, ''), ?)
 		ON CONFLICT (event_digest) DO UPDATE SET run = excluded.run, outcome = excluded.outcome,
@@ -41,7 +40,7 @@ func (db *DB) loadHeals(ctx context.Context, r *untrusted.Reader, first bool) er
 	}
 	left := record.LeftOut{What: "row of healing_events"}
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
-		digests := record.HealDigests{}
+		w, digests := newWriter(tx), record.HealDigests{}
 		return r.Rows(ctx, "healing_events", columns, func(values []any) error {
 			if err := untrusted.ReadRow(columns, values); err != nil {
 				left.Add(err)
@@ -54,7 +53,7 @@ func (db *DB) loadHeals(ctx context.Context, r *untrusted.Reader, first bool) er
 			if row.Digest == nil {
 				row.Digest = digests.Next(row.SeedDigest(), row.Timestamp, record.RunKey{})
 			}
-			if _, err := insertHeal(ctx, tx, row); err != nil {
+			if _, err := w.InsertHeal(ctx, row); err != nil {
 				return workError{err}
 			}
 			return nil
@@ -70,7 +69,7 @@ func (db *DB) loadHeals(ctx context.Context, r *untrusted.Reader, first bool) er
 func (db *DB) AppendHeals(ctx context.Context, events []engine.HealEvent) error {
 	left := record.LeftOut{What: "heal event"}
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
-		digests := record.HealDigests{}
+		w, digests := newWriter(tx), record.HealDigests{}
 		for _, e := range events {
 			row, err := record.HealRowOf(e)
 			if err != nil {
@@ -81,16 +80,16 @@ func (db *DB) AppendHeals(ctx context.Context, events []engine.HealEvent) error 
 			if row.Refused {
 				row.Run = int64(noRun)
 			}
-			if _, err := insertHeal(ctx, tx, row); err != nil {
+			if _, err := w.InsertHeal(ctx, row); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("append heals: %w", err)
+	if err == nil {
+		err = left.Err()
 	}
-	return store.Wrap(left.Err(), "append heals")
+	return store.Wrap(err, "append heals")
 }
 
 // noRun means no run in heal_refusals, whose column run is never NULL.

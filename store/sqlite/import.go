@@ -53,10 +53,8 @@ type merger struct {
 // errForeign is why records of other runs are left out of an untrusted delta.
 var errForeign = errors.New("it speaks for another run than its own")
 
-func (m *merger) merge(ctx context.Context, d *delta.Delta) (err error) {
-	if m.w, err = newWriter(ctx, m.tx); err != nil {
-		return err
-	}
+func (m *merger) merge(ctx context.Context, d *delta.Delta) error {
+	m.w = newWriter(m.tx)
 	if err := undoRenames(ctx, m.tx); err != nil {
 		return err
 	}
@@ -230,14 +228,11 @@ func (m *merger) identity(ctx context.Context, id sql.NullInt64) (string, error)
 	if !id.Valid {
 		return "", nil
 	}
-	_, r, err := scanRun(m.tx.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs WHERE id = ?`, id.Int64))
+	r, err := m.readRun(ctx, id.Int64)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", nil
 	}
-	if err != nil {
-		return "", err
-	}
-	return r.Key.ID(r.Payload), nil
+	return r.Key.ID(r.Payload), err
 }
 
 func (m *merger) checkHeal(h *delta.Heal) error {
@@ -316,11 +311,8 @@ func (m *merger) change(ctx context.Context, c *delta.Change) error {
 
 func (m *merger) readLog(ctx context.Context) error {
 	m.log = map[string]bool{}
-	return forEachRow(ctx, m.tx, func(rows *sql.Rows) error {
-		var c delta.Change
-		if err := rows.Scan(&c.At, &c.Test, &c.Action, &c.Who, &c.Reason, &c.Tier, &c.FlipRate); err != nil {
-			return err
-		}
+	var c delta.Change
+	return forEachRow(ctx, m.tx, targets(&c, nil), func() error {
 		m.log[fmt.Sprintf("%q", []any{c.At, c.Test, c.Action, c.Who, c.Reason, c.Tier, c.FlipRate})] = true
 		return nil
 	}, `SELECT at, test_id, action, who, reason, tier, flip_rate FROM quarantine_log`)

@@ -21,23 +21,16 @@ func (m *merger) run(ctx context.Context, r *delta.Run) error {
 	key := keyOfDelta(r.Key)
 	row := record.RunRow{Key: key, Origin: store.Origin(r.Origin), Repository: r.Repository, Commit: r.Commit, Head: r.Head, Branch: r.Branch,
 		PullRequest: r.PullRequest, Fork: r.Fork, Incomplete: r.Incomplete, StartedAt: r.StartedAt, RecordedAt: r.RecordedAt, Results: r.Results, Payload: r.Payload}
-	have, next, err := m.w.find(ctx, key, r.Payload)
+	recorded, err := m.w.InsertRun(ctx, row)
 	if err != nil {
 		return err
 	}
-	identity := r.Key.ID(r.Payload)
-	if have != nil {
-		m.rows[identity] = have.id
-		return m.earlier(ctx, have.id, row)
+	m.rows[r.Key.ID(r.Payload)] = recorded.RunID
+	if recorded.Duplicate {
+		return m.earlier(ctx, recorded.RunID, row)
 	}
-	row.Ordinal = next
-	id, err := m.w.insertRun(ctx, row)
-	if err != nil {
-		return err
-	}
-	m.rows[identity] = id
 	m.done.Runs++
-	if next > 0 {
+	if recorded.Conflict {
 		m.done.Conflicts++
 	}
 	return nil
@@ -72,7 +65,7 @@ func (m *merger) admit(r *delta.Run) error {
 // earlier replaces the facts of a run when row was recorded earlier or, at the
 // same time, sorts before them.
 func (m *merger) earlier(ctx context.Context, id int64, row record.RunRow) error {
-	_, have, err := scanRun(m.tx.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs WHERE id = ?`, id))
+	have, err := m.readRun(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -86,6 +79,11 @@ func (m *merger) earlier(ctx context.Context, id int64, row record.RunRow) error
 		fork = ?, incomplete = ?, started_at = ?, recorded_at = ?, result_count = ? WHERE id = ?`, int(row.Origin), row.Repository, row.Commit,
 		row.Head, row.Branch, row.PullRequest, boolInt(row.Fork), boolInt(row.Incomplete), row.StartedAt, row.RecordedAt, row.Results, id)
 	return err
+}
+
+func (m *merger) readRun(ctx context.Context, id int64) (r delta.Run, err error) {
+	err = m.tx.QueryRowContext(ctx, `SELECT `+runColumns+` FROM runs WHERE id = ?`, id).Scan(runTargets(&id, &r)...)
+	return r, err
 }
 
 func (m *merger) result(ctx context.Context, r *delta.Result) error {

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
@@ -33,11 +34,7 @@ func (db *DB) importInbox(ctx context.Context) error {
 		if err := undoRenames(ctx, tx); err != nil {
 			return err
 		}
-		w, err := newWriter(ctx, tx)
-		if err != nil {
-			return err
-		}
-		if err := db.importRows(ctx, w, &left); err != nil {
+		if err := db.importRows(ctx, newWriter(tx), &left); err != nil {
 			return err
 		}
 		return applyRenames(ctx, tx)
@@ -80,37 +77,24 @@ type inboxImport struct {
 }
 
 func (d *inboxImport) readInbox(ctx context.Context, left *record.LeftOut) error {
-	return forEachRow(ctx, d.tx, func(rows *sql.Rows) error {
-		row, err := scanInbox(rows)
-		if err != nil {
-			left.Add(err)
-			return nil
-		}
-		return d.add(ctx, row)
-	}, `SELECT id, test_id, status, duration_ms, healing_occurred,
-		coalesce(error_type, ''), coalesce(environment, ''), timestamp FROM test_runs ORDER BY timestamp, id`)
-}
-
-func scanInbox(rows *sql.Rows) (inboxRow, error) {
 	var r inboxRow
 	var status string
 	var healed int64
 	var took sql.NullFloat64
-	if err := rows.Scan(&r.id, &r.result.Test, &status, &took, &healed, &r.result.ErrorType, &r.result.Environment, &r.at); err != nil {
-		return r, err
-	}
-	for i, s := range store.Statuses {
-		if string(s) == status {
-			r.result.Status = i
-			r.result.Healed = healed != 0
-			r.result.At = r.at
-			if took.Valid {
-				r.result.Duration = record.Duration(took.Float64)
-			}
-			return r, nil
+	columns := []any{&r.id, &r.result.Test, &status, &took, &healed, &r.result.ErrorType, &r.result.Environment, &r.at}
+	return forEachRow(ctx, d.tx, columns, func() error {
+		r.result.Status = slices.Index(store.Statuses[:], engine.Status(status))
+		if r.result.Status < 0 {
+			left.Add(fmt.Errorf("row %d: status %.20q is none of passed, failed, error, skipped", r.id, status))
+			return nil
 		}
-	}
-	return r, fmt.Errorf("row %d: status %.20q is none of passed, failed, error, skipped", r.id, status)
+		r.result.Healed, r.result.At, r.result.Duration = healed != 0, r.at, nil
+		if took.Valid {
+			r.result.Duration = record.Duration(took.Float64)
+		}
+		return d.add(ctx, r)
+	}, `SELECT id, test_id, status, duration_ms, healing_occurred,
+		coalesce(error_type, ''), coalesce(environment, ''), timestamp FROM test_runs ORDER BY timestamp, id`)
 }
 
 // add adds a row to the group, which is recorded first when it holds the test.
@@ -167,14 +151,9 @@ func (d *inboxImport) flush(ctx context.Context) error {
 		StartedAt: d.group[0].at, RecordedAt: d.now, Results: len(rows), Payload: payload}
 	clear(d.tests)
 	d.group = d.group[:0]
-	next, err := d.w.nextOrdinal(ctx, run.Key)
-	if err != nil {
-		return err
-	}
-	run.Ordinal = next
-	id, err := d.w.insertRun(ctx, run)
+	added, err := d.w.addRun(ctx, run)
 	if err != nil {
 		return fmt.Errorf("record seed run: %w", err)
 	}
-	return d.w.insertResults(ctx, id, rows)
+	return d.w.InsertResults(ctx, added.RunID, rows)
 }

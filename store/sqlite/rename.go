@@ -84,14 +84,7 @@ func (db *DB) moveNames(ctx context.Context, tx *sql.Tx, r flaky.Rename, now tim
 	if _, err := tx.ExecContext(ctx, `UPDATE OR IGNORE fingerprints SET test_id = ? WHERE test_id = ?`, to, from); err != nil {
 		return err
 	}
-	n, err := affected(tx.ExecContext(ctx, `UPDATE OR IGNORE quarantine SET test_id = ? WHERE test_id = ?`, to, from))
-	if err != nil || n == 0 {
-		return err
-	}
-	if err := db.LogChange(ctx, conn{db, tx}, flaky.Change{TestID: from, Released: true, Reason: "goes on as " + string(to)}, store.Automatic, now); err != nil {
-		return err
-	}
-	return db.LogChange(ctx, conn{db, tx}, flaky.Change{TestID: to, Reason: "was " + string(from)}, store.Automatic, now)
+	return db.MoveEntry(ctx, conn{db, tx}, r, now)
 }
 
 // rename is one rename of a test.
@@ -119,12 +112,9 @@ func (r renames) follow(name engine.TestID, at float64) engine.TestID {
 
 func readRenames(ctx context.Context, tx *sql.Tx) (renames, error) {
 	all := renames{}
-	err := forEachRow(ctx, tx, func(rows *sql.Rows) error {
-		var old engine.TestID
-		var r rename
-		if err := rows.Scan(&old, &r.to, &r.at); err != nil {
-			return err
-		}
+	var old engine.TestID
+	var r rename
+	err := forEachRow(ctx, tx, []any{&old, &r.to, &r.at}, func() error {
 		all[old] = append(all[old], r)
 		return nil
 	}, `SELECT old, new, at FROM renames ORDER BY at, new`)
@@ -215,12 +205,9 @@ func (b renamedResults) move(ctx context.Context, tx *sql.Tx) error {
 // dueMoves lists the results whose test was renamed.
 func dueMoves(ctx context.Context, tx *sql.Tx, all renames) ([]renamedResults, error) {
 	var due []renamedResults
-	err := forEachRow(ctx, tx, func(rows *sql.Rows) error {
-		var b renamedResults
-		var at float64
-		if err := rows.Scan(&b.test, &b.name, &b.run, &at, &b.seed); err != nil {
-			return err
-		}
+	var b renamedResults
+	var at float64
+	err := forEachRow(ctx, tx, []any{&b.test, &b.name, &b.run, &at, &b.seed}, func() error {
 		if b.to = all.follow(b.name, at); b.to != b.name {
 			due = append(due, b)
 		}

@@ -42,6 +42,9 @@ func namedArgs(args sqlstore.Args) []any {
 	return named
 }
 
+// Writer is sqlstore.Conn.Writer.
+func (c conn) Writer() sqlstore.Writer { return newWriter(c.tx) }
+
 // Exec is sqlstore.Conn.Exec.
 func (c conn) Exec(ctx context.Context, statement string, args sqlstore.Args) (int, error) {
 	return affected(c.in().ExecContext(ctx, statement, namedArgs(args)...))
@@ -49,12 +52,7 @@ func (c conn) Exec(ctx context.Context, statement string, args sqlstore.Args) (i
 
 // Each is sqlstore.Conn.Each.
 func (c conn) Each(ctx context.Context, query string, args sqlstore.Args, columns []any, row func() error) error {
-	return forEachRow(ctx, c.in(), func(rows *sql.Rows) error {
-		if err := rows.Scan(columns...); err != nil {
-			return err
-		}
-		return row()
-	}, query, namedArgs(args)...)
+	return forEachRow(ctx, c.in(), columns, row, query, namedArgs(args)...)
 }
 
 // InTx is sqlstore.Conn.InTx.
@@ -100,6 +98,7 @@ var statements = sqlstore.Statements{
 		owner = excluded.owner, commits = excluded.commits`,
 	Release:     release,
 	ReleaseAuto: release + ` AND auto_unquarantine <> 0`,
+	MoveEntry:   `UPDATE OR IGNORE quarantine SET test_id = @new WHERE test_id = @old`,
 	LogChange: `INSERT INTO quarantine_log (at, test_id, action, who, reason, tier, flip_rate)
 		VALUES (@at, @test, @action, @who, @reason, @tier, @flip_rate)`,
 	Settings: `SELECT test_id, reason FROM quarantine_log WHERE action = @setting ORDER BY at, id`,
@@ -152,6 +151,8 @@ var statements = sqlstore.Statements{
 	Executions: `SELECT test, count(*), CAST(total(run IN (SELECT value FROM json_each(@main))) AS INTEGER)
 		FROM (SELECT DISTINCT test, run FROM results` + inTests + ` AND status <> 1` + inRuns + `) GROUP BY test`,
 
+	PutPage: `INSERT INTO page_states (digest, state, updated_at) VALUES (@digest, @state, @at)
+		ON CONFLICT (digest) DO UPDATE SET updated_at = excluded.updated_at WHERE ` + notOfToday,
 	LoadFingerprint: `SELECT fingerprint_json, state FROM fingerprints LEFT JOIN page_states ON digest = page_state
 		WHERE test_id = @test AND locator = @locator`,
 	CountFingerprints: `SELECT count(*)` + ofTest,

@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/record"
 )
 
-// writer records runs in one transaction.
+// writer writes rows in one transaction.
 type writer struct {
 	tx            *sql.Tx
 	tests, labels *names
@@ -26,59 +27,47 @@ const mergeResult = ` ON CONFLICT (test, run, attempt) DO UPDATE SET healed = ma
 	WHERE healed < excluded.healed OR excluded.signature IS NOT signature AND excluded.signature IS NOT NULL
 		OR excluded.place IS NOT place AND excluded.place IS NOT NULL`
 
-func newWriter(ctx context.Context, tx *sql.Tx) (w *writer, err error) {
-	w = &writer{tx: tx, results: newBatch(tx,
+func newWriter(tx *sql.Tx) *writer {
+	return &writer{tx: tx, tests: &names{tx: tx, table: "tests"}, labels: &names{tx: tx, table: "labels"}, results: newBatch(tx,
 		"INSERT INTO results (test, run, attempt, status, duration_ms, healed, error, environment, at, signature, place) VALUES ", 11, mergeResult)}
-	if w.tests, err = newNames(ctx, tx, "tests"); err != nil {
-		return nil, err
-	}
-	w.labels, err = newNames(ctx, tx, "labels")
-	return w, err
 }
 
 const sameKey = `repository_id = ? AND run_id = ? AND run_attempt = ? AND workflow = ? AND job = ? AND leg = ? AND report_digest = ?`
 
-func (w *writer) insertRun(ctx context.Context, r record.RunRow) (int64, error) {
+// addRun adds a run, after those that have its key.
+func (w *writer) addRun(ctx context.Context, r record.RunRow) (added store.Recorded, err error) {
+	if err := w.tx.QueryRowContext(ctx, `SELECT coalesce(max(ordinal) + 1, 0) FROM runs WHERE `+sameKey, r.Key.Args()...).
+		Scan(&r.Ordinal); err != nil {
+		return added, err
+	}
 	args := append(r.Key.Args(), r.Ordinal, int(r.Origin), r.Repository, r.Commit, r.Head, r.Branch, r.PullRequest,
 		boolInt(r.Fork), boolInt(r.Incomplete), r.StartedAt, r.RecordedAt, r.Results, r.Payload)
 	done, err := w.tx.ExecContext(ctx, `INSERT INTO runs (repository_id, run_id, run_attempt, workflow, job, leg,
 		report_digest, ordinal, origin, repository, commit_sha, head_sha, branch, pull_request, fork, incomplete,
 		started_at, recorded_at, result_count, payload_digest) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`, args...)
 	if err != nil {
-		return 0, err
+		return added, err
 	}
-	return done.LastInsertId()
+	added = store.Recorded{At: store.FromUnix(r.RecordedAt), Conflict: r.Ordinal > 0}
+	added.RunID, err = done.LastInsertId()
+	return added, err
 }
 
-// knownRun is a run that was recorded before.
-type knownRun struct {
-	id       int64
-	recorded float64
-}
-
-// find looks for a run with the key and the payload. It returns nil and the
-// next free ordinal when there is none.
-func (w *writer) find(ctx context.Context, key record.RunKey, payload []byte) (have *knownRun, next int, err error) {
-	var run knownRun
-	err = w.tx.QueryRowContext(ctx, `SELECT id, recorded_at FROM runs WHERE `+sameKey+` AND payload_digest = ?
-		ORDER BY ordinal LIMIT 1`, append(key.Args(), payload)...).Scan(&run.id, &run.recorded)
-	if err == nil {
-		return &run, 0, nil
+// InsertRun is sqlstore.Writer.InsertRun.
+func (w *writer) InsertRun(ctx context.Context, r record.RunRow) (store.Recorded, error) {
+	known := store.Recorded{Duplicate: true}
+	var at float64
+	err := w.tx.QueryRowContext(ctx, `SELECT id, recorded_at FROM runs WHERE `+sameKey+` AND payload_digest = ?
+		ORDER BY ordinal LIMIT 1`, append(r.Key.Args(), r.Payload)...).Scan(&known.RunID, &at)
+	if errors.Is(err, sql.ErrNoRows) {
+		return w.addRun(ctx, r)
 	}
-	if !errors.Is(err, sql.ErrNoRows) {
-		return nil, 0, err
-	}
-	next, err = w.nextOrdinal(ctx, key)
-	return nil, next, err
+	known.At = store.FromUnix(at)
+	return known, err
 }
 
-func (w *writer) nextOrdinal(ctx context.Context, key record.RunKey) (next int, err error) {
-	err = w.tx.QueryRowContext(ctx, `SELECT coalesce(max(ordinal) + 1, 0) FROM runs WHERE `+sameKey, key.Args()...).Scan(&next)
-	return next, err
-}
-
-// insertResults writes the rows of a run.
-func (w *writer) insertResults(ctx context.Context, run int64, rows []record.ResultRow) error {
+// InsertResults is sqlstore.Writer.InsertResults.
+func (w *writer) InsertResults(ctx context.Context, run int64, rows []record.ResultRow) error {
 	for _, r := range rows {
 		if err := w.insertResult(ctx, run, r); err != nil {
 			return err
@@ -106,26 +95,27 @@ func (w *writer) insertResult(ctx context.Context, run int64, r record.ResultRow
 type names struct {
 	tx    *sql.Tx
 	table string
-	known map[string]int64
-	add   *sql.Stmt // prepared when it is needed; ends with tx
+	known map[string]int64 // read when it is needed
+	add   *sql.Stmt        // prepared when it is needed; ends with tx
 }
 
-func newNames(ctx context.Context, tx *sql.Tx, table string) (*names, error) {
-	n := &names{tx: tx, table: table, known: map[string]int64{}}
-	err := forEachRow(ctx, tx, func(rows *sql.Rows) error {
-		var id int64
-		var name string
-		if err := rows.Scan(&id, &name); err != nil {
-			return err
-		}
+func (n *names) readKnown(ctx context.Context) error {
+	n.known = map[string]int64{}
+	var id int64
+	var name string
+	return forEachRow(ctx, n.tx, []any{&id, &name}, func() error {
 		n.known[name] = id
 		return nil
-	}, "SELECT id, name FROM "+table)
-	return n, err
+	}, "SELECT id, name FROM "+n.table)
 }
 
 // id returns the row id of name, a new one if need be.
 func (n *names) id(ctx context.Context, name string) (int64, error) {
+	if n.known == nil {
+		if err := n.readKnown(ctx); err != nil {
+			return 0, err
+		}
+	}
 	if id, ok := n.known[name]; ok {
 		return id, nil
 	}
@@ -150,4 +140,16 @@ func (n *names) optional(ctx context.Context, name string) (any, error) {
 		return nil, nil
 	}
 	return n.id(ctx, name)
+}
+
+// InsertFingerprints is sqlstore.Writer.InsertFingerprints.
+func (w *writer) InsertFingerprints(ctx context.Context, rows []record.FingerprintRow, at float64) error {
+	insert := newBatch(w.tx, `INSERT INTO fingerprints (test_id, locator, fingerprint_json, updated_at, page_state, page_state_of)
+		VALUES `, 6, replaceFingerprint+unlessTheSame)
+	for _, r := range rows {
+		if err := insert.add(ctx, []any{r.TestID, r.Locator, r.JSON, at, r.Page, r.PageOf}); err != nil {
+			return err
+		}
+	}
+	return insert.flush(ctx)
 }

@@ -37,7 +37,7 @@ func (s *Store) QuarantineAdd(ctx context.Context, e flaky.Entry, who string) er
 		if _, err := tx.Exec(ctx, s.sql.PutEntry, entryArgs(e)); err != nil {
 			return err
 		}
-		return s.LogChange(ctx, tx, flaky.Change{TestID: e.TestID, Reason: e.Reason}, who, e.Since)
+		return s.logChange(ctx, tx, flaky.Change{TestID: e.TestID, Reason: e.Reason}, who, e.Since)
 	})
 	return store.Wrap(err, "quarantine test")
 }
@@ -51,7 +51,7 @@ func (s *Store) QuarantineRelease(ctx context.Context, testID engine.TestID, who
 			return err
 		}
 		released = true
-		return s.LogChange(ctx, tx, flaky.Change{TestID: testID, Released: true, Reason: reason}, who, now)
+		return s.logChange(ctx, tx, flaky.Change{TestID: testID, Released: true, Reason: reason}, who, now)
 	})
 	return released, store.Wrap(err, "release test")
 }
@@ -77,7 +77,7 @@ func (s *Store) ApplyChanges(ctx context.Context, changes []flaky.Change, now ti
 			if n == 0 {
 				continue
 			}
-			if err := s.LogChange(ctx, tx, c, cmp.Or(c.Who, store.Automatic), now); err != nil {
+			if err := s.logChange(ctx, tx, c, cmp.Or(c.Who, store.Automatic), now); err != nil {
 				return err
 			}
 		}
@@ -100,8 +100,8 @@ func entryArgs(e flaky.Entry) Args {
 	return args
 }
 
-// LogChange logs a change of the quarantine.
-func (s *Store) LogChange(ctx context.Context, tx Conn, c flaky.Change, who string, at time.Time) error {
+// logChange logs a change of the quarantine.
+func (s *Store) logChange(ctx context.Context, tx Conn, c flaky.Change, who string, at time.Time) error {
 	action := "add"
 	if c.Released {
 		action = "release"

@@ -21,6 +21,8 @@ type Conn interface {
 	Each(ctx context.Context, query string, args Args, columns []any, row func() error) error
 	// InTx runs fn so that all its changes are made or none.
 	InTx(ctx context.Context, fn func(Conn) error) error
+	// Writer writes in the transaction of a Conn that InTx made.
+	Writer() Writer
 }
 
 // Statements is the SQL of one database. Queries say which columns they select.
@@ -28,6 +30,7 @@ type Statements struct {
 	Quarantine           string // test, reason, since, automatic, environment, owner, commits
 	AddEntry, PutEntry   string // one that is there: AddEntry keeps it, PutEntry replaces it
 	Release, ReleaseAuto string // ReleaseAuto leaves an entry that only a person releases
+	MoveEntry            string // from @old to @new, or by their digests
 	LogChange            string
 	Settings             string // name, value
 	QuarantineLog        string // at, who, test, whether released, whether a setting, reason, tier, flip rate
@@ -55,6 +58,7 @@ type Statements struct {
 	Evidence, EvidenceIn string // test, run, attempt * 8 + status * 2 + healed, signature, place; EvidenceIn: of @runs
 	Executions           string // test, number of @runs, number of @main among them
 
+	PutPage           string // one that is there was seen again
 	LoadFingerprint   string // fingerprint JSON, page state
 	CountFingerprints string
 	Fingerprints      string // test, locator, fingerprint JSON
