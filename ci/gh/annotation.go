@@ -2,6 +2,7 @@ package gh
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,8 @@ const (
 	LevelWarning Level = "warning"
 	LevelNotice  Level = "notice"
 )
+
+var levels = []Level{LevelError, LevelWarning, LevelNotice}
 
 // maxAnnotations is how many annotations of one level GitHub shows of a step.
 const maxAnnotations = 10
@@ -49,21 +52,17 @@ type tally struct {
 // are written at once, and the tenth by [Actions.FlushAnnotations], which must
 // be called once after the last one.
 func (a *Actions) Annotate(level Level, annotation Annotation) error {
-	switch level {
-	case LevelError, LevelWarning, LevelNotice:
-	default:
+	if !slices.Contains(levels, level) {
 		return fmt.Errorf("annotate: unknown level %q", level)
-	}
-	if a.annotated[level] == nil {
-		a.annotated[level] = &tally{}
 	}
 	t := a.annotated[level]
 	t.count++
-	switch {
-	case t.count < maxAnnotations:
-		return a.issue(workflowCommand(level, annotation))
-	case t.count == maxAnnotations:
+	if t.count == maxAnnotations {
 		t.held = annotation
+	}
+	a.annotated[level] = t
+	if t.count < maxAnnotations {
+		return a.issue(workflowCommand(level, annotation))
 	}
 	return nil
 }
@@ -71,9 +70,9 @@ func (a *Actions) Annotate(level Level, annotation Annotation) error {
 // FlushAnnotations writes the tenth annotation of each level or, when there
 // are more, how many are not shown.
 func (a *Actions) FlushAnnotations() error {
-	for _, level := range []Level{LevelError, LevelWarning, LevelNotice} {
+	for _, level := range levels {
 		t := a.annotated[level]
-		if t == nil || t.count < maxAnnotations {
+		if t.count < maxAnnotations {
 			continue
 		}
 		last := t.held

@@ -11,6 +11,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/go-github/v62/github"
@@ -32,7 +33,9 @@ type ArtifactBackend struct {
 	options    BackendOptions
 	service    *resultsservice.Client
 	unwritable error // why there is no service
-	origins    runOrigins
+
+	mu    sync.Mutex
+	known map[int64]runOrigin // by the run's id
 }
 
 var _ state.Backend = (*ArtifactBackend)(nil)
@@ -48,7 +51,7 @@ func (c *Client) ArtifactBackend(o BackendOptions) (_ *ArtifactBackend, err erro
 	if err != nil && !errors.Is(err, errNoResults) {
 		return nil, err
 	}
-	return &ArtifactBackend{client: c, options: o, service: service, unwritable: err, origins: runOrigins{client: c, options: o}}, nil
+	return &ArtifactBackend{client: c, options: o, service: service, unwritable: err, known: map[int64]runOrigin{}}, nil
 }
 
 // Room implements [state.Limited]. An artifact is one request; saving takes

@@ -8,16 +8,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/breadcrumb/action/state"
 )
 
 // The listing's calls are bounded, so that a run stays within its budget: one
-// for snapshots, one and seldom up to three for deltas, and what [runOrigins]
-// needs. A run on the default branch folds deltas and must see many of them;
-// others read few anyway.
+// for snapshots, one and seldom up to three for deltas, and what
+// [ArtifactBackend.addOrigins] needs. A run on the default branch folds deltas and
+// must see many of them; others read few anyway.
 const (
 	maxArtifactPages       = 3 // of 100, newest first
 	artifactPagesElsewhere = 1
@@ -62,7 +61,7 @@ func (b *ArtifactBackend) List(ctx context.Context, prefix string) (_ []state.It
 		}
 	}
 	sortNewestFirst(items)
-	if err := b.origins.complete(ctx, items); err != nil {
+	if err := b.addOrigins(ctx, items); err != nil {
 		return nil, err
 	}
 	return items, nil
@@ -125,7 +124,8 @@ func dropRepeated(all []artifact) []artifact {
 	})
 }
 
-// item returns the artifact as an item. What [runOrigins] must ask for is missing.
+// item returns the artifact as an item. What [ArtifactBackend.addOrigins] must ask for
+// is missing.
 func (a artifact) item() state.Item {
 	name := a.Name
 	if name == snapshotArtifact {
@@ -157,17 +157,6 @@ func attemptOf(name string, run int64) int {
 	return int(attempt)
 }
 
-// runOrigins knows which event and workflow started a run. GitHub does not say so
-// where it lists artifacts; one call asks for the default branch's newest 100
-// runs.
-type runOrigins struct {
-	client  *Client
-	options BackendOptions
-
-	mu    sync.Mutex
-	known map[int64]runOrigin
-}
-
 // runOrigin is a workflow run as GitHub describes it.
 type runOrigin struct {
 	ID    int64  `json:"id"`
@@ -175,30 +164,33 @@ type runOrigin struct {
 	Path  string `json:"path"`
 }
 
-// complete sets the event and workflow of the items that the default branch of
-// this repository made. Of other items, and of runs that are too old to be
-// found with few calls, they stay empty, so that the item is not trusted.
-// Items are newest first.
-func (r *runOrigins) complete(ctx context.Context, items []state.Item) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	unknown := r.unknownRuns(items)
+// addOrigins sets the event and workflow of the items that the default branch of
+// this repository made: GitHub does not say them where it lists artifacts, and one
+// call asks for the default branch's newest 100 runs. Of other items, and of runs
+// that are too old to be found with few calls, they stay empty, so that the item is
+// not trusted. Items are newest first.
+func (b *ArtifactBackend) addOrigins(ctx context.Context, items []state.Item) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	unknown := b.unknownRuns(items)
 	if len(unknown) > 1 {
-		if err := r.askNewest(ctx); err != nil {
+		if err := b.askNewestRuns(ctx); err != nil {
 			return err
 		}
-		unknown = r.unknownRuns(items)
-		if !r.options.onDefaultBranch() && len(r.known) > 0 {
+		unknown = b.unknownRuns(items)
+		if !b.options.onDefaultBranch() && len(b.known) > 0 {
 			unknown = nil // a pull request reads nothing of what is older
 		}
 	}
 	for _, id := range unknown[:min(len(unknown), maxRunLookups)] {
-		if err := r.askOne(ctx, id); err != nil {
+		run := runOrigin{ID: id} // stays as it is for a run that was deleted
+		if err := b.askForRuns(ctx, fmt.Sprintf("/%d?exclude_pull_requests=true", id), &run); err != nil {
 			return err
 		}
+		b.known[run.ID] = run
 	}
 	for i := range items {
-		if known, ok := r.known[items[i].Origin.RunID]; ok {
+		if known, ok := b.known[items[i].Origin.RunID]; ok {
 			items[i].Origin.Event, items[i].Origin.Workflow = known.Event, known.Path
 		}
 	}
@@ -206,58 +198,39 @@ func (r *runOrigins) complete(ctx context.Context, items []state.Item) error {
 }
 
 // unknownRuns returns the runs of the default branch that are not known yet.
-func (r *runOrigins) unknownRuns(items []state.Item) []int64 {
+func (b *ArtifactBackend) unknownRuns(items []state.Item) []int64 {
 	var ids []int64
 	for _, item := range items {
 		id := item.Origin.RunID
-		if _, known := r.known[id]; !known && r.options.isOfDefaultBranch(item.Origin) && !slices.Contains(ids, id) {
+		if _, known := b.known[id]; !known && b.options.isOfDefaultBranch(item.Origin) && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}
 	return ids
 }
 
-// askNewest asks for the newest runs of the default branch.
-func (r *runOrigins) askNewest(ctx context.Context) error {
+// askNewestRuns asks for the newest runs of the default branch.
+func (b *ArtifactBackend) askNewestRuns(ctx context.Context) error {
 	query := url.Values{"per_page": {"100"}, "exclude_pull_requests": {"true"}}
-	if r.options.DefaultBranch != "" {
-		query.Set("branch", r.options.DefaultBranch)
+	if b.options.DefaultBranch != "" {
+		query.Set("branch", b.options.DefaultBranch)
 	}
 	var out struct {
 		Runs []runOrigin `json:"workflow_runs"`
 	}
-	if err := r.ask(ctx, "?"+query.Encode(), &out); err != nil {
-		return err
+	err := b.askForRuns(ctx, "?"+query.Encode(), &out)
+	for _, run := range out.Runs {
+		b.known[run.ID] = run
 	}
-	r.keep(out.Runs...)
-	return nil
+	return err
 }
 
-// askOne asks for one run. Of one that was deleted, event and workflow stay empty.
-func (r *runOrigins) askOne(ctx context.Context, id int64) error {
-	out := runOrigin{ID: id}
-	if err := r.ask(ctx, fmt.Sprintf("/%d?exclude_pull_requests=true", id), &out); err != nil {
-		return err
-	}
-	r.keep(out)
-	return nil
-}
-
-func (r *runOrigins) keep(all ...runOrigin) {
-	if r.known == nil {
-		r.known = map[int64]runOrigin{}
-	}
-	for _, one := range all {
-		r.known[one.ID] = one
-	}
-}
-
-// ask reads a path below the repository's runs. Where there is nothing, out stays
-// as it is.
-func (r *runOrigins) ask(ctx context.Context, below string, out any) error {
-	resp, err := r.client.get(ctx, fmt.Sprintf("repos/%s/actions/runs%s", r.options.Repository, below), out)
+// askForRuns reads a path below the repository's runs. Where there is nothing, out
+// stays as it is.
+func (b *ArtifactBackend) askForRuns(ctx context.Context, below string, out any) error {
+	resp, err := b.client.get(ctx, fmt.Sprintf("repos/%s/actions/runs%s", b.options.Repository, below), out)
 	if err != nil && resp != nil && resp.StatusCode == http.StatusNotFound {
 		return nil
 	}
-	return r.client.fault("ask GitHub for workflow runs", err, refused)
+	return b.client.fault("ask GitHub for workflow runs", err, refused)
 }

@@ -201,10 +201,7 @@ func (b *CacheBackend) Put(ctx context.Context, name string, files fs.FS) (err e
 // it was done.
 func (b *CacheBackend) finalize(ctx context.Context, key string, tar []byte) error {
 	err := b.service.FinalizeCache(ctx, key, b.version, int64(len(tar)))
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	if b.compare(ctx, key, tar) == nil {
+	if err != nil && ctx.Err() == nil && b.compare(ctx, key, tar) == nil {
 		return nil
 	}
 	return err

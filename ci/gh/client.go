@@ -63,24 +63,22 @@ type Client struct {
 
 // NewClient returns a client, or an error when an option cannot work. It sends
 // nothing.
-func NewClient(o Options) (*Client, error) {
+func NewClient(o Options) (_ *Client, err error) {
+	defer wrapError(&err, "connect to GitHub")
 	token := strings.TrimSpace(o.Token)
-	if token == "" {
-		return nil, errors.New("connect to GitHub: no token; pass the input github-token")
-	}
-	if strings.ContainsFunc(token, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsGraphic(r) || r == ' ' }) {
-		return nil, errors.New("connect to GitHub: the token holds characters that no token has")
-	}
-	if o.Now == nil {
-		return nil, errors.New("connect to GitHub: no clock")
+	switch {
+	case token == "":
+		return nil, errors.New("no token; pass the input github-token")
+	case strings.ContainsFunc(token, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsGraphic(r) || r == ' ' }):
+		return nil, errors.New("the token holds characters that no token has")
+	case o.Now == nil:
+		return nil, errors.New("no clock")
 	}
 	base, err := baseURL(o.APIURL)
 	if err != nil {
-		return nil, fmt.Errorf("connect to GitHub: %w", err)
+		return nil, err
 	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	rest := &atomic.Int64{}
 	sender, waiting := httpClient(o, authenticating{token: token, base: base, rest: rest, graphQL: base.JoinPath(graphQLPath(base)).Path})
 	api := github.NewClient(sender)
@@ -121,10 +119,7 @@ func httpClient(o Options, auth authenticating) (*http.Client, *retrying) {
 	if o.HTTP != nil {
 		client = *o.HTTP
 	}
-	auth.next = client.Transport
-	if auth.next == nil {
-		auth.next = http.DefaultTransport
-	}
+	auth.next = cmp.Or(client.Transport, http.DefaultTransport)
 	waiting := &retrying{
 		next: auth, limit: orDefault(client.Timeout, 30*time.Second), now: o.Now, sleep: o.Sleep, log: o.Log,
 		backoff: orDefault(o.Backoff, 60*time.Second), faultBackoff: orDefault(o.FaultBackoff, time.Second), left: orDefault(o.MaxWait, 120*time.Second),
@@ -140,12 +135,10 @@ func orDefault(d, otherwise time.Duration) time.Duration { return cmp.Or(max(d, 
 
 // sleep waits for d in real time.
 func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-timer.C:
+	case <-time.After(d):
 		return nil
 	}
 }

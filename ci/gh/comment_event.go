@@ -20,9 +20,7 @@ type commentPayload struct {
 		User *user  `json:"user"`
 	} `json:"comment"`
 	Changes struct {
-		Body *struct {
-			From string `json:"from"`
-		} `json:"body"`
+		Body *struct{ From string } `json:"body"`
 	} `json:"changes"`
 	Sender *user `json:"sender"`
 }
@@ -45,12 +43,10 @@ func LoadComment(getenv func(string) string, readFile func(string) ([]byte, erro
 	}
 	event := command.CommandEvent{
 		CommentID: p.Comment.ID, Author: p.Comment.User.Login, Body: p.Comment.Body, Edited: p.Action == "edited",
-		Sender: p.Sender.Login, Human: p.Sender.Type == "User",
+		Sender: p.Sender.Login, Human: p.Sender.Type == "User", Before: p.Comment.Body,
 	}
 	if p.Changes.Body != nil {
 		event.Before = p.Changes.Body.From
-	} else {
-		event.Before = p.Comment.Body // nothing of it changed
 	}
 	if p.Issue.PullRequest != nil && (event.Edited || p.Action == "created") {
 		event.PullRequest = p.Issue.Number

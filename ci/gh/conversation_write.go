@@ -78,8 +78,7 @@ func (c *Conversation) Delete(ctx context.Context, id int64) error {
 	if node == "" {
 		return c.IssueComments.Delete(ctx, id)
 	}
-	var out struct{}
-	err := c.mutate(withIdempotent(ctx), "delete comment", deleteMutation, map[string]any{"id": node}, &out)
+	err := c.mutate(withIdempotent(ctx), "delete comment", deleteMutation, map[string]any{"id": node}, nil)
 	if err == nil || mustStop(ctx, err) {
 		return err
 	}

@@ -68,11 +68,7 @@ type environment struct {
 	faults []error
 }
 
-func (e *environment) fault(err error) {
-	if err != nil {
-		e.faults = append(e.faults, err)
-	}
-}
+func (e *environment) fault(err error) { e.faults = append(e.faults, err) }
 
 // runInfo returns what the variables alone say.
 func (e *environment) runInfo() engine.RunInfo {

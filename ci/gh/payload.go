@@ -51,9 +51,7 @@ type workflowRun struct {
 	HeadRepository *repository `json:"head_repository"`
 	// PullRequests holds the pull requests of this repository with that head;
 	// it is empty for a fork's.
-	PullRequests []struct {
-		Number int `json:"number"`
-	} `json:"pull_requests"`
+	PullRequests []struct{ Number int } `json:"pull_requests"`
 }
 
 type mergeGroup struct {

@@ -96,8 +96,7 @@ func (ic *IssueComments) Retract(ctx context.Context, c comment.ReviewComment) e
 	if c.Node == "" || !isUnavailable(err) {
 		return err
 	}
-	var answer struct{}
-	return ic.client.query(ctx, "minimise review comment", minimise, map[string]any{"id": c.Node}, &answer)
+	return ic.client.query(ctx, "minimise review comment", minimise, map[string]any{"id": c.Node}, nil)
 }
 
 const minimise = `mutation($id:ID!){minimizeComment(input:{subjectId:$id,classifier:OUTDATED}){minimizedComment{isMinimized}}}`

@@ -1,6 +1,7 @@
 package gh
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ type Actions struct {
 	getenv    func(string) string
 	out       io.Writer
 	random    io.Reader
-	annotated map[Level]*tally
+	annotated map[Level]tally
 }
 
 // InActions reports whether the process runs as a GitHub Actions step. Outside
@@ -37,7 +38,7 @@ func NewActions(getenv func(string) string, out io.Writer, random io.Reader) *Ac
 		getenv:    getenv,
 		out:       out,
 		random:    random,
-		annotated: map[Level]*tally{},
+		annotated: map[Level]tally{},
 	}
 }
 
@@ -135,8 +136,6 @@ func (l *lineWriter) Write(p []byte) (int, error) {
 	if n > 0 {
 		l.ended = p[n-1] == '\n'
 	}
-	if err != nil && l.err == nil {
-		l.err = err
-	}
+	l.err = cmp.Or(l.err, err)
 	return n, err
 }
