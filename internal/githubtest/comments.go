@@ -3,6 +3,7 @@ package githubtest
 import (
 	"net/http"
 	"slices"
+	"time"
 )
 
 var commentRoutes = []route{
@@ -39,13 +40,13 @@ func (c *call) createComment(in commentBody) (any, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	return created{c.commentShape(*c.addComment(in.Body))}, nil
+	return created{c.commentShape(*c.state.addComment(c.repo, c.pr.Number, c.token.Login, in.Body, c.now))}, nil
 }
 
-// addComment adds a comment by the token's owner to the call's pull request.
-func (c *call) addComment(body string) *Comment {
-	c.repo.Comments = append(c.repo.Comments, Comment{ID: c.state.nextID(), Issue: c.pr.Number, Author: c.token.Login, Body: body, CreatedAt: c.now, UpdatedAt: c.now})
-	return &c.repo.Comments[len(c.repo.Comments)-1]
+// addComment adds a comment to a pull request.
+func (s *State) addComment(r *Repository, number int, author, body string, now time.Time) *Comment {
+	r.Comments = append(r.Comments, Comment{ID: s.nextID(), Issue: number, Author: author, Body: body, CreatedAt: now, UpdatedAt: now})
+	return &r.Comments[len(r.Comments)-1]
 }
 
 // editComment changes the text of a comment.

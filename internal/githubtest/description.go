@@ -160,14 +160,11 @@ func (d *Description) operation(method, path string) (*routers.Route, map[string
 
 // brief returns a validation error without the schema.
 func brief(err error) string {
-	var lines []string
 	skip := false
-	for _, line := range strings.Split(err.Error(), "\n") {
+	lines := slices.DeleteFunc(strings.Split(err.Error(), "\n"), func(line string) bool {
 		skip = strings.HasPrefix(line, "Schema:") || skip && strings.HasPrefix(line, " ")
-		if !skip {
-			lines = append(lines, line)
-		}
-	}
+		return skip
+	})
 	text := strings.Join(lines, " ")
 	return text[:min(len(text), 1500)]
 }

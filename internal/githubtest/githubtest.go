@@ -22,6 +22,7 @@
 package githubtest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -34,9 +35,7 @@ func New(o Options) *Server {
 	if o.Now == nil {
 		o.Now = func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
 	}
-	if o.WebURL == "" {
-		o.WebURL = "https://github.com"
-	}
+	o.WebURL = cmp.Or(o.WebURL, "https://github.com")
 	description, err := FindDescription()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		panic(err)

@@ -256,7 +256,8 @@ func (c *call) addCommentNode(in input[struct{ SubjectID, Body string }]) (any, 
 	if err := checkCommentText(in.Input.Body); err != nil {
 		return nil, err
 	}
-	return nested(c.commentNode(*c.addComment(in.Input.Body)), "data", "addComment", "commentEdge", "node"), nil
+	made := c.state.addComment(c.repo, c.pr.Number, c.token.Login, in.Input.Body, c.now)
+	return nested(c.commentNode(*made), "data", "addComment", "commentEdge", "node"), nil
 }
 
 // editCommentNode changes the text of a comment of the conversation.

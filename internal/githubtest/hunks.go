@@ -7,9 +7,8 @@ import (
 
 // hunk is one hunk of a patch with the lines that a comment can sit on, by number.
 type hunk struct {
-	text           string
-	left, right    map[int]string
-	added, deleted int
+	text        string
+	left, right map[int]string
 }
 
 var hunkHeader = regexp.MustCompile(`^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@`)
@@ -37,12 +36,6 @@ func parseHunks(patch string) []hunk {
 		if line[0] == '-' || line[0] == ' ' {
 			h.left[left] = line[1:]
 			left++
-		}
-		switch line[0] {
-		case '+':
-			h.added++
-		case '-':
-			h.deleted++
 		}
 	}
 	return all

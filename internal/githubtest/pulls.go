@@ -115,7 +115,8 @@ func (c *call) listFiles() (any, error) {
 func (c *call) fileShape(f File) object {
 	added, deleted := 0, 0
 	for _, h := range parseHunks(f.Patch) {
-		added, deleted = added+h.added, deleted+h.deleted
+		added += strings.Count(h.text, "\n+")
+		deleted += strings.Count(h.text, "\n-")
 	}
 	text := f.Patch
 	if x, ok := c.repo.files(c.pr.HeadSHA)[f.Name]; ok {

@@ -15,13 +15,8 @@ func find[T any](all []T, isMeant func(T) bool) *T {
 }
 
 // filter returns the items for which isWanted holds.
-func filter[T any](all []T, isWanted func(T) bool) (wanted []T) {
-	for _, x := range all {
-		if isWanted(x) {
-			wanted = append(wanted, x)
-		}
-	}
-	return wanted
+func filter[T any](all []T, isWanted func(T) bool) []T {
+	return slices.DeleteFunc(slices.Clone(all), func(x T) bool { return !isWanted(x) })
 }
 
 func (s *State) repository(fullName string) *Repository {

@@ -72,9 +72,7 @@ func (s *Server) Say(fullName string, number int, author, body string) (made Com
 		if r.pull(number) == nil {
 			panic("githubtest: no such pull request")
 		}
-		now := s.options.Now().UTC()
-		made = Comment{ID: s.state.nextID(), Issue: number, Author: author, Body: body, CreatedAt: now, UpdatedAt: now}
-		r.Comments = append(r.Comments, made)
+		made = *s.state.addComment(r, number, author, body, s.options.Now().UTC())
 	})
 	return made
 }
@@ -148,11 +146,10 @@ func (x *ReviewComment) follow(before, after map[int]string) {
 func newSide(files []File, path string) map[int]string {
 	texts := map[int]string{}
 	for _, f := range files {
-		if f.Name != path {
-			continue
-		}
-		for _, h := range parseHunks(f.Patch) {
-			maps.Copy(texts, h.right)
+		if f.Name == path {
+			for _, h := range parseHunks(f.Patch) {
+				maps.Copy(texts, h.right)
+			}
 		}
 	}
 	return texts

@@ -104,10 +104,9 @@ func (s *Server) nextFault(r *http.Request, body []byte) *Fault {
 			continue
 		}
 		f.seen++
-		if f.seen <= f.Skip || f.Times > 0 && f.seen > f.Skip+f.Times {
-			continue
+		if f.seen > f.Skip && (f.Times == 0 || f.seen <= f.Skip+f.Times) {
+			return f
 		}
-		return f
 	}
 	return nil
 }
