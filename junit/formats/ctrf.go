@@ -40,7 +40,7 @@ type ctrfTest struct {
 
 type ctrfAttempt struct {
 	status, message, trace, snippet string
-	duration                        float64 // ms
+	seconds                         float64
 }
 
 // readKey reads the value of a key of the report's first level.
@@ -114,7 +114,7 @@ func (c *ctrfReport) test() (t ctrfTest) {
 				}
 			})
 		case "attachments":
-			c.r.Array(func() { c.attachment(&t) })
+			t.attached = c.feed.readAttachments(c.r, t.attached)
 		default:
 			c.attempt(&t.last, key)
 		}
@@ -144,7 +144,7 @@ func (c *ctrfReport) attempt(a *ctrfAttempt, key string) {
 	case "status":
 		a.status = c.r.Text(scan.MaxName)
 	case "duration":
-		a.duration = min(max(c.r.Number(), 0), input.MaxSeconds*1e3)
+		a.seconds = min(max(c.r.Number()/1e3, 0), input.MaxSeconds)
 	case "message":
 		a.message = c.feed.readMessage(c.r)
 	case "trace":
@@ -152,14 +152,6 @@ func (c *ctrfReport) attempt(a *ctrfAttempt, key string) {
 	case "snippet":
 		a.snippet = c.feed.readText(c.r)
 	}
-}
-
-func (c *ctrfReport) attachment(t *ctrfTest) {
-	c.r.Object(func(key string) {
-		if key == "path" {
-			t.attached = c.feed.sink.Attach(t.attached, c.r.Text(4<<10))
-		}
-	})
 }
 
 // ctrfStatuses are the statuses with one meaning; pending is a test that was
@@ -172,40 +164,32 @@ var ctrfStatuses = map[string]engine.Status{
 // isError reports whether a failed attempt is an error: the runner's own status says so,
 // or the attempt is Playwright's and no expectation failed.
 func (a ctrfAttempt) isError(raw, tool string) bool {
-	switch raw := strings.ToLower(raw); {
-	case raw == "timedout", raw == "timeout", input.StatusWords[raw] == engine.StatusError:
-		return true
-	}
-	return tool == "playwright" && a.message != "" && !expectation.MatchString(input.CleanText(a.message))
+	raw = strings.ToLower(raw)
+	return raw == "timedout" || raw == "timeout" || input.StatusWords[raw] == engine.StatusError ||
+		tool == "playwright" && a.message != "" && !expectation.MatchString(input.CleanText(a.message))
 }
 
 // outcome converts an attempt. The status "other" means what the runner's own status says
 // where that is known, and never a pass otherwise.
 func (a ctrfAttempt) outcome(raw, tool string) engine.Attempt {
 	status, known := ctrfStatuses[a.status]
-	if known && status == engine.StatusFailed && a.isError(raw, tool) {
+	if !known {
+		status, known = input.StatusWords[strings.ToLower(raw)]
+	} else if status == engine.StatusFailed && a.isError(raw, tool) {
 		status = engine.StatusError
 	}
 	if !known {
-		if status, known = input.StatusWords[strings.ToLower(raw)]; !known {
-			status = engine.StatusError
-			a.message = cmp.Or(a.message, "status "+identity.Clean(a.status)+" "+identity.Clean(raw))
-		}
+		status = engine.StatusError
+		a.message = cmp.Or(a.message, "status "+identity.Clean(a.status)+" "+identity.Clean(raw))
 	}
-	out := engine.Attempt{Status: status}
-	if status != engine.StatusPassed {
-		text := ""
-		if status.Failing() {
-			text = a.trace
-			if !strings.Contains(text, a.message) || text == "" {
-				text = joinTexts(a.message, a.trace)
-			}
-			text = joinTexts(text, a.snippet)
-		}
-		out = input.NewAttempt(status, 0, "", a.message, text)
+	text := ""
+	switch {
+	case status == engine.StatusPassed:
+		return engine.Attempt{Status: status, DurationMS: input.Milliseconds(a.seconds)}
+	case status.Failing():
+		text = joinError(a.message, a.trace, a.snippet)
 	}
-	out.DurationMS = input.Milliseconds(a.duration / 1e3)
-	return out
+	return input.NewAttempt(status, a.seconds, "", a.message, text)
 }
 
 // attempts returns every attempt in order. Of reporters that only count retries, failed

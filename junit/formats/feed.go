@@ -1,6 +1,9 @@
 package formats
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/junit/input"
@@ -66,6 +69,32 @@ func (f *Feed) readBounded(r *scan.JSONReader, limit int) string {
 		f.Notices.Warn("cut", f.Scan.Line, "a failure text was too long and was cut")
 	}
 	return string(dst.Text)
+}
+
+// readAttachments appends the paths of a list of attachments to those in list.
+func (f *Feed) readAttachments(r *scan.JSONReader, list []string) []string {
+	r.Array(func() {
+		r.Object(func(key string) {
+			if key == "path" {
+				list = f.sink.Attach(list, r.Text(4<<10))
+			}
+		})
+	})
+	return list
+}
+
+// joinError returns the text of an error in full: the message, unless the stack has it,
+// the stack and the code around the place.
+func joinError(message, stack, snippet string) string {
+	if stack != "" && strings.Contains(stack, message) {
+		message = ""
+	}
+	return joinTexts(message, stack, snippet)
+}
+
+// joinTexts joins the texts that are not empty.
+func joinTexts(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), "\n\n")
 }
 
 // grow lets dst take as much more as the report's failure texts may.

@@ -158,16 +158,14 @@ func (g *goEvents) pkg(e goEvent) (*goPackage, error) {
 	if p != nil {
 		return p, nil
 	}
-	if known {
-		p = &goPackage{ended: true}
-		g.packages[e.pkg] = p
-		return p, nil
-	}
-	if limit := g.feed.Limits.Suites; len(g.packages) >= limit {
+	if limit := g.feed.Limits.Suites; !known && len(g.packages) >= limit {
 		return nil, g.feed.Stop(e.line, "the file holds more than %d packages; the rest was not read", limit)
 	}
-	p = &goPackage{}
+	p = &goPackage{ended: known}
 	g.packages[e.pkg] = p
+	if known {
+		return p, nil
+	}
 	_, err := g.feed.sink.AddSuite(e.pkg)
 	return p, err
 }
@@ -297,18 +295,19 @@ func (g *goEvents) add(pkg, name string, t *goTest, status engine.Status, elapse
 
 // close adds the tests of packages that did not end, and notes what is missing.
 func (g *goEvents) close() error {
-	open := 0
-	first := ""
+	var open []string
 	for _, name := range slices.Sorted(maps.Keys(g.packages)) {
-		if p := g.packages[name]; p != nil && !p.ended {
-			open++
-			if first == "" {
-				first = name
-			}
-			for _, test := range slices.Sorted(maps.Keys(p.running)) {
-				if err := g.add(name, test, unended(p.running[test]), engine.StatusError, 0); err != nil {
-					return err
-				}
+		p := g.packages[name]
+		if p == nil || p.ended {
+			continue
+		}
+		open = append(open, name)
+		for _, test := range slices.Sorted(maps.Keys(p.running)) {
+			t := p.running[test]
+			t.output.Max += 1 << 10
+			t.output.Write([]byte("the report ends before the test does\n"))
+			if err := g.add(name, test, t, engine.StatusError, 0); err != nil {
+				return err
 			}
 		}
 	}
@@ -320,18 +319,12 @@ func (g *goEvents) close() error {
 	switch {
 	case g.r.Broken != "":
 		g.feed.checkEnd(g.r)
-	case g.r.Cut || open > 0:
+	case g.r.Cut || len(open) > 0:
 		reason := "the report is truncated"
-		if open > 0 {
-			reason += fmt.Sprintf(": %d packages did not end (first: %s)", open, text.Cut(identity.Clean(first), 80))
+		if len(open) > 0 {
+			reason += fmt.Sprintf(": %d packages did not end (first: %s)", len(open), text.Cut(identity.Clean(open[0]), 80))
 		}
 		g.feed.Notices.Block("truncated", g.r.Line, "%s; only what is complete was read", reason)
 	}
 	return nil
-}
-
-func unended(t *goTest) *goTest {
-	t.output.Max += 1 << 10
-	t.output.Write([]byte("the report ends before the test does\n"))
-	return t
 }

@@ -2,6 +2,7 @@ package formats
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -103,43 +104,36 @@ func (e *NotJUnitError) Error() string { return "not JUnit XML: looks like " + e
 // OtherFormat names the format of a file whose first bytes are head and whose root
 // element is root ("" where it has none).
 func OtherFormat(head []byte, root string) *NotJUnitError {
+	text, format := TrimSpaceNUL(head), cmp.Or(otherRoots[root], otherByPrefix(head))
 	switch {
 	case HasOtherNamespace(head):
-		return &NotJUnitError{checkC}
+		format = checkC
 	case root == "TestRun" && cppUnitList.Match(head):
-		return &NotJUnitError{cppUnit}
+		format = cppUnit
+	case root != "" && otherRoots[root] == "":
+		format = fmt.Sprintf("XML with the root element <%s>; give the runner's JUnit report instead", root)
+	case format != "":
+	case len(text) > 0 && (text[0] == '{' || text[0] == '['):
+		format = otherJSON(text)
+	case bytes.IndexByte(head, 0) >= 0 || !utf8.Valid(scan.WholeRunes(head)):
+		format = "a binary file; give the XML report instead"
+	case bytes.HasPrefix(text, []byte("<")):
+		format = "XML without a root element; give the runner's JUnit report instead"
+	default:
+		format = "plain text; give the XML report instead"
 	}
-	if format, known := otherRoots[root]; known {
-		return &NotJUnitError{format}
-	}
-	if root != "" {
-		return &NotJUnitError{fmt.Sprintf("XML with the root element <%s>; give the runner's JUnit report instead", root)}
-	}
-	text := TrimSpaceNUL(head)
-	if format, known := otherByPrefix(head); known {
-		return &NotJUnitError{format}
-	}
-	if len(text) > 0 && (text[0] == '{' || text[0] == '[') {
-		return &NotJUnitError{otherJSON(text)}
-	}
-	if bytes.IndexByte(head, 0) >= 0 || !utf8.Valid(scan.WholeRunes(head)) {
-		return &NotJUnitError{"a binary file; give the XML report instead"}
-	}
-	if bytes.HasPrefix(text, []byte("<")) {
-		return &NotJUnitError{"XML without a root element; give the runner's JUnit report instead"}
-	}
-	return &NotJUnitError{"plain text; give the XML report instead"}
+	return &NotJUnitError{format}
 }
 
-// otherByPrefix names a format by the first bytes of a file.
-func otherByPrefix(head []byte) (string, bool) {
+// otherByPrefix names a format by the first bytes of a file, "" for none.
+func otherByPrefix(head []byte) string {
 	text := TrimSpaceNUL(head)
 	for _, f := range otherPrefixes {
 		if bytes.HasPrefix(text, []byte(f.prefix)) {
-			return f.format, true
+			return f.format
 		}
 	}
-	return "", false
+	return ""
 }
 
 func otherJSON(text []byte) string {
@@ -155,7 +149,7 @@ func otherJSON(text []byte) string {
 // RefuseDoctype returns the error for a file that declares a document type: its format
 // where that has a DTD or is HTML, else err.
 func RefuseDoctype(head []byte, err error) error {
-	if f, ok := otherByPrefix(head); ok {
+	if f := otherByPrefix(head); f != "" {
 		return &NotJUnitError{f}
 	}
 	if m := doctypeName.FindSubmatch(head); m != nil && otherRoots[string(m[1])] != "" {

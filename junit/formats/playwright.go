@@ -285,10 +285,10 @@ func (p *playwrightReport) close() error {
 
 // playwrightResult is one attempt as reported.
 type playwrightResult struct {
-	status   string
-	duration float64
-	errors   []playwrightError
-	at       location.Place
+	status  string
+	seconds float64
+	errors  []playwrightError
+	at      location.Place
 }
 
 type playwrightError struct {
@@ -303,7 +303,7 @@ func (p *playwrightReport) result(t *playwrightTest) (res playwrightResult) {
 		case "status":
 			res.status = p.r.Text(scan.MaxName)
 		case "duration":
-			res.duration = input.Milliseconds(min(max(p.r.Number()/1e3, 0), input.MaxSeconds))
+			res.seconds = min(max(p.r.Number()/1e3, 0), input.MaxSeconds)
 		case "error":
 			single = p.error("")
 		case "errors":
@@ -313,7 +313,7 @@ func (p *playwrightReport) result(t *playwrightTest) (res playwrightResult) {
 				}
 			})
 		case "attachments":
-			p.r.Array(func() { p.attachment(t) })
+			t.attached = p.feed.readAttachments(p.r, t.attached)
 		}
 	})
 	if len(res.errors) == 0 && single != (playwrightError{}) {
@@ -343,25 +343,10 @@ func (p *playwrightReport) error(known string) (e playwrightError) {
 			e.at = p.location()
 		}
 	})
-	e.text = stack
-	if !strings.Contains(stack, e.message) || stack == "" {
-		e.text = joinTexts(e.message, stack)
-	}
-	e.text = joinTexts(e.text, snippet)
-	if e.text == known {
+	if e.text = joinError(e.message, stack, snippet); e.text == known {
 		e.text = known
 	}
 	return e
-}
-
-func joinTexts(texts ...string) string {
-	kept := texts[:0]
-	for _, t := range texts {
-		if t != "" {
-			kept = append(kept, t)
-		}
-	}
-	return strings.Join(kept, "\n\n")
 }
 
 func (p *playwrightReport) location() (at location.Place) {
@@ -377,16 +362,6 @@ func (p *playwrightReport) location() (at location.Place) {
 		return location.Place{}
 	}
 	return at
-}
-
-func (p *playwrightReport) attachment(t *playwrightTest) {
-	p.r.Object(func(key string) {
-		if key != "path" {
-			return
-		}
-		name := p.r.Text(4 << 10)
-		t.attached = p.feed.sink.Attach(t.attached, name)
-	})
 }
 
 // expectation matches the message of a failed expectation. Any other message is that of
@@ -412,12 +387,8 @@ func (res playwrightResult) attempt(expected string) engine.Attempt {
 		status = engine.StatusError
 	}
 	if !status.Failing() {
-		return engine.Attempt{Status: status, DurationMS: res.duration}
+		return engine.Attempt{Status: status, DurationMS: input.Milliseconds(res.seconds)}
 	}
-	if message == "" {
-		message = "status " + identity.Clean(res.status) + ", expected " + identity.Clean(expected)
-	}
-	a := input.NewAttempt(status, 0, "", message, text)
-	a.DurationMS = res.duration
-	return a
+	message = cmp.Or(message, "status "+identity.Clean(res.status)+", expected "+identity.Clean(expected))
+	return input.NewAttempt(status, res.seconds, "", message, text)
 }

@@ -67,11 +67,11 @@ func (t *tapTest) failing() bool { return input.StatusOf(t.status).Failing() }
 const tapDetailsBytes = 128
 
 // detailsOf returns the details of a point, to be changed. They count as failure text;
-// nil says that no more may be kept.
+// where no more may be kept, the point does not get them.
 func (t *tapReader) detailsOf(point *tapTest) *tapDetails {
 	if point.details == nil && t.feed.TextLeft <= 0 {
 		t.feed.DropTexts(t.s.Line)
-		return nil
+		return &tapDetails{}
 	}
 	if point.details == nil {
 		t.feed.TextLeft -= tapDetailsBytes
@@ -277,14 +277,10 @@ func (t *tapReader) diagnostic(indent int, body, text string) {
 		t.last.duration, _ = strconv.ParseFloat(value, 64)
 		return
 	case top && found && key == "location":
-		if details := t.detailsOf(t.last); details != nil {
-			details.at = strings.Clone(value)
-		}
+		t.detailsOf(t.last).at = strings.Clone(value)
 		return
 	case top && found && (key == "error" || key == "message") && value != "" && !strings.HasPrefix(value, "|") && !strings.HasPrefix(value, ">"):
-		if details := t.detailsOf(t.last); details != nil {
-			details.message = strings.Clone(value)
-		}
+		t.detailsOf(t.last).message = strings.Clone(value)
 	}
 	if t.last.failing() {
 		t.addLine(text[min(t.yaml, indent):])
@@ -293,10 +289,9 @@ func (t *tapReader) diagnostic(indent int, body, text string) {
 
 // addLine adds a line to the failure text of the last test point.
 func (t *tapReader) addLine(line string) {
-	if details := t.detailsOf(t.last); details != nil {
-		t.feed.grow(&details.text)
-		t.feed.append(&details.text, line+"\n")
-	}
+	details := t.detailsOf(t.last)
+	t.feed.grow(&details.text)
+	t.feed.append(&details.text, line+"\n")
 }
 
 // add hands on one test. The points that it is a subtest of are its suites.
@@ -365,9 +360,7 @@ func (t *tapReader) newTest(at int, m []string) *tapTest {
 	}
 	title, d := tapTitle(m[3])
 	if d != nil {
-		if details := t.detailsOf(point); details != nil {
-			details.reason = strings.Clone(title[d[4]:d[5]])
-		}
+		t.detailsOf(point).reason = strings.Clone(title[d[4]:d[5]])
 		todo := strings.EqualFold(title[d[2]:d[3]], "todo")
 		title = title[:strings.LastIndexByte(title[:d[2]], '#')]
 		if todo || status == engine.StatusPassed {
