@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	gojunit "github.com/joshdk/go-junit"
 
@@ -176,9 +177,7 @@ func (g *group) ask(v Verdict) int {
 		g.xml = append(g.xml, batchOpen...)
 	}
 	start := len(g.xml)
-	g.xml = append(g.xml, `<testcase name="`...)
-	g.xml = strconv.AppendInt(g.xml, int64(g.asked), 10)
-	g.xml = append(g.xml, `">`...)
+	g.xml = fmt.Appendf(g.xml, `<testcase name="%d">`, g.asked)
 	from := len(g.xml)
 	g.writeChild(v)
 	if g.asked > 0 && bytes.Equal(g.xml[from:], g.xml[g.last.from:g.last.to]) {
@@ -220,51 +219,10 @@ func (g *group) writeChild(v Verdict) {
 	if v.status == engine.StatusSkipped && len(message) == 0 {
 		message = f.Text.Text
 	}
-	g.xml = append(g.xml, '<')
-	g.xml = append(g.xml, name...)
-	g.attribute("message", message)
-	g.attribute("type", f.Type.Text)
-	g.xml = append(g.xml, '>')
-	g.xml = appendEscaped(g.xml, f.Text.Text)
-	g.xml = append(g.xml, "</"...)
-	g.xml = append(g.xml, name...)
-	g.xml = append(g.xml, '>')
+	g.xml = fmt.Appendf(g.xml, `<%s message="%s" type="%s">%s</%s>`, name,
+		escapes.Replace(string(message)), escapes.Replace(string(f.Type.Text)), escapes.Replace(string(f.Text.Text)), name)
 }
 
-func (g *group) attribute(name string, value []byte) {
-	if len(value) == 0 {
-		return
-	}
-	g.xml = append(g.xml, ' ')
-	g.xml = append(g.xml, name...)
-	g.xml = append(g.xml, `="`...)
-	g.xml = appendEscaped(g.xml, value)
-	g.xml = append(g.xml, '"')
-}
-
-// appendEscaped writes text for an attribute or an element. A carriage return
-// is written as a reference, because a parser would turn it into a line feed.
-func appendEscaped(dst, text []byte) []byte {
-	start := 0
-	for i, c := range text {
-		var ref string
-		switch c {
-		case '&':
-			ref = "&amp;"
-		case '<':
-			ref = "&lt;"
-		case '>':
-			ref = "&gt;"
-		case '"':
-			ref = "&#34;"
-		case '\r':
-			ref = "&#13;"
-		default:
-			continue
-		}
-		dst = append(dst, text[start:i]...)
-		dst = append(dst, ref...)
-		start = i + 1
-	}
-	return append(dst, text[start:]...)
-}
+// escapes are for attributes and elements. A carriage return is written as a
+// reference, because a parser would turn it into a line feed.
+var escapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "\r", "&#13;")

@@ -3,6 +3,7 @@
 package junitxml
 
 import (
+	"cmp"
 	"fmt"
 
 	gojunit "github.com/joshdk/go-junit"
@@ -95,12 +96,12 @@ func (d *Document) OtherFormat() bool {
 	return !d.Seen || d.Rows > 0 && !d.named && kinds[d.RootName] == kindOther
 }
 
-// textSink returns the field that character data here goes to, nil for none.
-func (d *Document) textSink() *scan.Field {
+// top returns the innermost open element, the zero element outside of all.
+func (d *Document) top() element {
 	if len(d.stack) == 0 {
-		return nil
+		return element{}
 	}
-	return d.stack[len(d.stack)-1].sink
+	return d.stack[len(d.stack)-1]
 }
 
 // characters reads text. Outside every element only white space is expected.
@@ -113,7 +114,7 @@ func (d *Document) characters() {
 		return
 	}
 	if len(d.stack) > 0 {
-		d.Scan.Text(d.textSink())
+		d.Scan.Text(d.top().sink)
 		return
 	}
 	switch c := d.Scan.Current(); {
@@ -128,7 +129,7 @@ func (d *Document) characters() {
 
 func (d *Document) cdata() {
 	if !d.inOutput() {
-		d.Scan.CDATA(d.textSink())
+		d.Scan.CDATA(d.top().sink)
 		return
 	}
 	const end = "]]>"
@@ -137,9 +138,7 @@ func (d *Document) cdata() {
 }
 
 // inOutput reports whether text here is what a test printed.
-func (d *Document) inOutput() bool {
-	return len(d.cases) > 0 && len(d.stack) > 0 && d.stack[len(d.stack)-1].output
-}
+func (d *Document) inOutput() bool { return len(d.cases) > 0 && d.top().output }
 
 func (d *Document) attachment(name string) {
 	c := d.cases[len(d.cases)-1]
@@ -148,9 +147,8 @@ func (d *Document) attachment(name string) {
 
 func (d *Document) open() error {
 	line := d.Scan.Line
-	k := kinds[string(d.Scan.Name)]
-	e := element{kind: k}
-	if k == kindOther {
+	e, around := element{kind: kinds[string(d.Scan.Name)]}, d.top()
+	if e.kind == kindOther {
 		e.name = string(d.Scan.Name)
 	}
 	if d.RootName == "" {
@@ -159,10 +157,7 @@ func (d *Document) open() error {
 	if len(d.stack) >= d.Limits.Depth {
 		return d.Stop(line, "elements are nested deeper than %d; the rest of the file was not read", d.Limits.Depth)
 	}
-	if len(d.stack) > 0 {
-		parent := d.stack[len(d.stack)-1]
-		e.sink, e.quiet, e.output = parent.sink, parent.quiet, parent.output
-	}
+	e.sink, e.quiet, e.output = around.sink, around.quiet, around.output
 	empty, err := d.start(&e, line)
 	if err != nil {
 		return err
@@ -182,7 +177,6 @@ func (d *Document) open() error {
 
 // start reads the attributes of e and sets where its content goes.
 func (d *Document) start(e *element, line int) (empty bool, err error) {
-	limit := d.Limits.Attributes
 	switch {
 	case e.quiet:
 		if e.kind == kindOutput {
@@ -202,7 +196,7 @@ func (d *Document) start(e *element, line int) (empty bool, err error) {
 	case e.kind == kindOutput:
 		e.quiet, e.output = true, true
 	}
-	return d.Scan.Attributes(limit, nil), nil
+	return d.Scan.Attributes(d.Limits.Attributes, nil), nil
 }
 
 // close handles an end tag. One that leaves out open elements closes them, and one
@@ -221,15 +215,13 @@ func (d *Document) close(k kind, name []byte) error {
 		}
 		return nil
 	}
-	if k.structural() && !d.quiet() {
+	if k.structural() && !d.top().quiet {
 		d.Notices.Block("structure", d.Scan.Line, "the end tag </%s> has no beginning; part of the report is missing", name)
 	} else {
 		d.Notices.Warn("mismatch", d.Scan.Line, "an end tag without its beginning was left out")
 	}
 	return nil
 }
-
-func (d *Document) quiet() bool { return len(d.stack) > 0 && d.stack[len(d.stack)-1].quiet }
 
 func (d *Document) noteUnclosed(open []element) {
 	for _, e := range open {
@@ -245,9 +237,8 @@ func (d *Document) noteUnclosed(open []element) {
 
 // pop closes the innermost element.
 func (d *Document) pop() error {
-	e := d.stack[len(d.stack)-1]
+	e := d.top()
 	d.stack = d.stack[:len(d.stack)-1]
-	quiet := d.quiet()
 	switch {
 	case e.finding != nil:
 		d.TextLeft -= int64(len(e.finding.Text.Text))
@@ -257,7 +248,7 @@ func (d *Document) pop() error {
 		if d.TextLeft > 0 && (e.finding.Text.Cut || e.finding.Message.Cut) {
 			d.Notices.Warn("cut", d.Scan.Line, "a failure text was too long and was cut")
 		}
-	case quiet:
+	case d.top().quiet:
 	case e.kind == kindCase:
 		c := d.cases[len(d.cases)-1]
 		d.cases = d.cases[:len(d.cases)-1]
@@ -302,8 +293,7 @@ func (d *Document) Flush(cut bool) error {
 // abandon hands on the open test cases that already failed and closes the rest.
 func (d *Document) abandon() error {
 	for len(d.stack) > 0 {
-		e := d.stack[len(d.stack)-1]
-		if e.kind == kindCase && !e.quiet {
+		if e := d.top(); e.kind == kindCase && !e.quiet {
 			if c := d.cases[len(d.cases)-1]; !c.judge().status.Failing() {
 				d.cases = d.cases[:len(d.cases)-1]
 				d.stack = d.stack[:len(d.stack)-1]
@@ -354,15 +344,11 @@ func (k kind) structural() bool { return k == kindGroup || k == kindSuite || k =
 
 func (k kind) finding() bool { return k >= kindFailure && k <= kindRerunError }
 
-// Status is how an attempt with this finding ended.
-func (k kind) Status() engine.Status {
-	switch k {
-	case kindFailure, kindFlakyFailure, kindRerunFailure:
-		return engine.StatusFailed
-	case kindError, kindFlakyError, kindRerunError:
-		return engine.StatusError
-	case kindSkipped:
-		return engine.StatusSkipped
-	}
-	return engine.StatusPassed
+var findingStatuses = map[kind]engine.Status{
+	kindFailure: engine.StatusFailed, kindFlakyFailure: engine.StatusFailed, kindRerunFailure: engine.StatusFailed,
+	kindError: engine.StatusError, kindFlakyError: engine.StatusError, kindRerunError: engine.StatusError,
+	kindSkipped: engine.StatusSkipped,
 }
+
+// Status is how an attempt with this finding ended.
+func (k kind) Status() engine.Status { return cmp.Or(findingStatuses[k], engine.StatusPassed) }

@@ -70,21 +70,10 @@ func (h *HiddenFailure) check(s *suite) {
 	}
 }
 
-// The attributes of a suite that are read.
-const (
-	suiteName = iota
-	suiteHost
-	suiteFile
-	suiteStamp
-	suiteTests
-	suiteFailures
-	suiteErrors
-	suiteID
-)
-
-var suiteAttributes = map[string]int{
-	"name": suiteName, "hostname": suiteHost, "file": suiteFile, "filepath": suiteFile, "filename": suiteFile,
-	"timestamp": suiteStamp, "tests": suiteTests, "failures": suiteFailures, "errors": suiteErrors, "id": suiteID,
+// suiteAttributes are the attributes of a suite that are read, each by its one name.
+var suiteAttributes = map[string]string{
+	"name": "name", "hostname": "hostname", "file": "file", "filepath": "file", "filename": "file",
+	"timestamp": "timestamp", "tests": "tests", "failures": "failures", "errors": "errors", "id": "id",
 }
 
 // count reads a number of test cases; -1 where there is none.
@@ -158,24 +147,24 @@ func (d *Document) startSuite(group bool, line int) (bool, error) {
 	if d.suites >= d.Limits.Suites {
 		return false, d.Stop(line, "the file holds more than %d suites; the rest was not read", d.Limits.Suites)
 	}
-	var attributes [suiteID + 1]*scan.Field
+	attributes := map[string]*scan.Field{}
 	limit := min(d.Limits.FieldBytes, suiteFieldBytes)
 	empty := d.Scan.Attributes(d.Limits.Attributes, func(name []byte) *scan.Field {
-		i, known := suiteAttributes[string(name)]
-		if !known || attributes[i] != nil {
+		known := suiteAttributes[string(name)]
+		if known == "" || attributes[known] != nil {
 			return nil
 		}
-		attributes[i] = &scan.Field{Max: limit, Spaces: true}
-		return attributes[i]
+		attributes[known] = &scan.Field{Max: limit, Spaces: true}
+		return attributes[known]
 	})
-	trimmed := func(i int) string { return strings.TrimSpace(attributes[i].String()) }
+	trimmed := func(name string) string { return strings.TrimSpace(attributes[name].String()) }
 	s := &suite{
-		Suite:    identity.Suite{Name: trimmed(suiteName), Host: trimmed(suiteHost), HasID: group && attributes[suiteID] != nil},
-		File:     trimmed(suiteFile),
+		Suite:    identity.Suite{Name: trimmed("name"), Host: trimmed("hostname"), HasID: group && attributes["id"] != nil},
+		File:     trimmed("file"),
 		group:    group,
 		line:     line,
-		started:  input.Timestamp(trimmed(suiteStamp)),
-		declared: counts{count(trimmed(suiteTests)), count(trimmed(suiteFailures)), count(trimmed(suiteErrors))},
+		started:  input.Timestamp(trimmed("timestamp")),
+		declared: counts{count(trimmed("tests")), count(trimmed("failures")), count(trimmed("errors"))},
 	}
 	s.nest(d.suite)
 	if d.Started.IsZero() || !s.started.IsZero() && s.started.Before(d.Started) {
