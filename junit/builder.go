@@ -80,13 +80,13 @@ func (b *builder) fromFormat(number, line int, t formats.Test) row {
 	final := t.Attempts[len(t.Attempts)-1]
 	r := row{number: number, line: line, runner: t.Suite.RunnerOf(t.Class, t.Name, t.File), unrun: t.Unrun}
 	r.shared = results.Case{File: t.File, Status: final.Status, DurationMS: final.DurationMS}
+	before := &r.shared.Flaky
+	if final.Status.Failing() {
+		before = &r.shared.Reruns
+	}
 	for _, a := range t.Attempts[:len(t.Attempts)-1] {
-		switch {
-		case !a.Status.Failing():
-		case final.Status.Failing():
-			r.shared.Reruns++
-		default:
-			r.shared.Flaky++
+		if a.Status.Failing() {
+			*before++
 		}
 	}
 	r.result = engine.TestResult{
@@ -156,8 +156,7 @@ func (b *builder) locate(res *engine.TestResult, n *identity.Names) {
 		res.File = b.relative(own)
 	}
 	search := location.Search{Root: b.root, Own: own, Class: n.Class}
-	for i := len(res.Attempts) - 1; i >= 0; i-- {
-		a := res.Attempts[i]
+	for _, a := range slices.Backward(res.Attempts) {
 		if !a.Status.Failing() {
 			continue
 		}
@@ -198,25 +197,17 @@ func (b *builder) attempts(t gojunit.Test, c *junitxml.Case, v junitxml.Verdict)
 	took := c.Seconds()
 	for i, f := range v.Attempts {
 		own := input.Seconds(string(f.Seconds.Text))
-		switch {
-		case i != v.Decider:
+		if i != v.Decider {
 			out = append(out, input.NewAttempt(f.Kind.Status(), own, string(f.Type.Text), string(f.Message.Text), string(f.Text.Text)))
-		case took == 0:
-			out = append(out, deciding(t, own))
-		default:
-			out = append(out, deciding(t, took))
+			continue
 		}
+		failure, _ := errors.AsType[gojunit.Error](t.Error) // what go-junit read from the deciding child
+		out = append(out, input.NewAttempt(engine.Status(t.Status), cmp.Or(took, own), failure.Type, t.Message, failure.Body))
 	}
 	if v.Decider < 0 {
 		out = append(out, engine.Attempt{Status: engine.Status(t.Status), DurationMS: input.Milliseconds(took)})
 	}
 	return out
-}
-
-// deciding returns the attempt that go-junit read from the deciding child.
-func deciding(t gojunit.Test, took float64) engine.Attempt {
-	failure, _ := errors.AsType[gojunit.Error](t.Error)
-	return input.NewAttempt(engine.Status(t.Status), took, failure.Type, t.Message, failure.Body)
 }
 
 func properties(all []*junitxml.Property) map[string]string {

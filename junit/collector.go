@@ -1,7 +1,6 @@
 package junit
 
 import (
-	"bufio"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -92,7 +91,10 @@ func (c *collector) read(r io.Reader) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.readRest(input)
+	// What a stopped reader left is read so that the digest is that of the whole file.
+	if _, err := io.Copy(io.Discard, input); err != nil && c.Scan.Err == nil {
+		c.Notices.Block("read", 0, "reading failed: %v", err)
+	}
 	return c.file(), nil
 }
 
@@ -150,14 +152,6 @@ func (c *collector) noteFaults() {
 	}
 	if c.raw.over {
 		c.Notices.Block("limit", c.Scan.Line, "the file is larger than %d bytes; the rest was not read", c.Limits.FileBytes)
-	}
-}
-
-// readRest reads what a stopped reader left, so that the digest is that of the
-// whole file.
-func (c *collector) readRest(input *bufio.Reader) {
-	if _, err := io.Copy(io.Discard, input); err != nil && c.Scan.Err == nil {
-		c.Notices.Block("read", 0, "reading failed: %v", err)
 	}
 }
 

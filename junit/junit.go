@@ -60,11 +60,7 @@ func (f *File) Suites() []string { return f.results.SuitePaths() }
 
 // Results returns every result. Of a large report Result takes less memory.
 func (f *File) Results() []engine.TestResult {
-	out := make([]engine.TestResult, 0, f.Len())
-	for r := range f.results.All(f.Name) {
-		out = append(out, r)
-	}
-	return out
+	return slices.AppendSeq(make([]engine.TestResult, 0, f.Len()), f.results.All(f.Name))
 }
 
 // Case returns row i of Rows, in the order of the report.
@@ -77,10 +73,8 @@ func (f *File) CaseNames(i int) (suite, class, name string) { return f.results.R
 // Green reports whether the file alone lets a job pass: no test of it fails
 // and no notice blocks.
 func (f *File) Green() bool {
-	for _, n := range f.Notices {
-		if n.Severity == engine.SeverityBlocking {
-			return false
-		}
+	if slices.ContainsFunc(f.Notices, func(n engine.Notice) bool { return n.Severity == engine.SeverityBlocking }) {
+		return false
 	}
 	for i := range f.Len() {
 		if f.results.Final(i).Failing() {

@@ -36,7 +36,7 @@ func Merge(files []*File) ([]engine.TestResult, []engine.Notice) {
 	if len(files) == 1 {
 		return sorted(files[0].Results()), notices
 	}
-	m := merger{files: files, at: map[engine.TestID]int{}, sources: map[int][]source{}}
+	m := merger{files: files, at: map[engine.TestID]int{}, sources: map[int][]source{}, reruns: map[[2]int]bool{}}
 	for i, f := range files {
 		for r := range f.results.All(f.Name) {
 			m.add(i, r)
@@ -159,12 +159,8 @@ func (m *merger) rerunOf(earlier, later int) bool {
 	if known, ok := m.reruns[key]; ok {
 		return known
 	}
-	if m.reruns == nil {
-		m.reruns = map[[2]int]bool{}
-	}
-	is := isRerun(m.files[earlier], m.files[later])
-	m.reruns[key] = is
-	return is
+	m.reruns[key] = isRerun(m.files[earlier], m.files[later])
+	return m.reruns[key]
 }
 
 // isRerun reports whether later holds only tests that failed in earlier, which

@@ -83,10 +83,8 @@ type (
 type event struct {
 	Method string `json:"method"`
 	Params struct {
-		Version int `json:"version"`
-		Config  struct {
-			RootDir string `json:"rootDir"`
-		} `json:"config"`
+		Version int        `json:"version"`
+		Config  jsonConfig `json:"config"`
 		Project struct {
 			Name   string  `json:"name"`
 			Suites []entry `json:"suites"`
@@ -130,18 +128,15 @@ func (r *run) line(line []byte) {
 		Method string `json:"method"`
 	}
 	var e event
-	switch err := json.Unmarshal(line, &head); {
-	case err != nil:
-		r.unread++
-		return
-	case head.Method == "onStepBegin", head.Method == "onStepEnd", head.Method == "onStdIO":
-		return
+	err := json.Unmarshal(line, &head)
+	if err == nil && !slices.Contains([]string{"onStepBegin", "onStepEnd", "onStdIO"}, head.Method) {
+		if err = json.Unmarshal(line, &e); err == nil {
+			r.take(&e)
+		}
 	}
-	if err := json.Unmarshal(line, &e); err != nil {
+	if err != nil {
 		r.unread++
-		return
 	}
-	r.take(&e)
 }
 
 func (r *run) take(e *event) {

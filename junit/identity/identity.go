@@ -155,13 +155,11 @@ func redundant(segment string, earlier []string, base, class, name string) bool 
 // classFirst reports whether the language of a file names tests by class, so that the
 // file adds nothing.
 func classFirst(file string) bool {
-	switch strings.ToLower(path.Ext(file)) {
-	case ".java", ".kt", ".scala", ".groovy", ".cs", ".fs", ".vb", ".php", ".swift", ".m", ".mm",
-		".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".rs", ".go":
-		return true
-	}
-	return false
+	return slices.Contains(classFirstExtensions, strings.ToLower(path.Ext(file)))
 }
+
+var classFirstExtensions = strings.Fields(`.java .kt .scala .groovy .cs .fs .vb .php .swift .m .mm
+	.c .cc .cpp .cxx .h .hpp .rs .go`)
 
 // Clean puts a name on one line: line breaks and tabs become spaces, control characters
 // are dropped and the ends trimmed. Spaces inside stay, because "a b" and "a  b" are

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -47,29 +48,18 @@ var StatusWords = map[string]engine.Status{
 }
 
 // Severity orders statuses, best first.
-func Severity(s engine.Status) int {
-	switch s {
-	case engine.StatusSkipped:
-		return 1
-	case engine.StatusFailed:
-		return 2
-	case engine.StatusError:
-		return 3
-	}
-	return 0
-}
+func Severity(s engine.Status) int { return max(slices.Index(statusCodes, s), 0) }
 
-var statusCodes = [...]engine.Status{engine.StatusPassed, engine.StatusSkipped, engine.StatusFailed, engine.StatusError}
+// statusCodes are the statuses by their severity, which is also their code.
+var statusCodes = []engine.Status{engine.StatusPassed, engine.StatusSkipped, engine.StatusFailed, engine.StatusError}
 
 // StatusOf returns the status with a code.
 func StatusOf(code uint8) engine.Status { return statusCodes[code] }
 
 // StatusCode returns the code of a status, which takes two bits.
 func StatusCode(s engine.Status) uint8 {
-	for i, known := range statusCodes {
-		if s == known {
-			return uint8(i)
-		}
+	if i := slices.Index(statusCodes, s); i >= 0 {
+		return uint8(i)
 	}
 	return uint8(len(statusCodes) - 1)
 }

@@ -2,6 +2,7 @@ package input
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/breadcrumb/action/engine"
 )
@@ -10,7 +11,7 @@ import (
 // place and how often it came.
 type Notices struct {
 	file  string
-	order []noticeKind
+	order []*repeatedNotice
 	kinds map[noticeKind]*repeatedNotice
 }
 
@@ -41,18 +42,15 @@ func (n *Notices) add(kind noticeKind, line int, format string, args []any) {
 		seen.times++
 		return
 	}
-	n.order = append(n.order, kind)
-	n.kinds[kind] = &repeatedNotice{
-		notice: engine.Notice{File: n.file, Line: line, Severity: kind.severity, Reason: fmt.Sprintf(format, args...)},
-		times:  1,
-	}
+	notice := engine.Notice{File: n.file, Line: line, Severity: kind.severity, Reason: fmt.Sprintf(format, args...)}
+	n.kinds[kind] = &repeatedNotice{notice, 1}
+	n.order = append(n.order, n.kinds[kind])
 }
 
 // List returns the notices in the order in which they first came.
 func (n *Notices) List() []engine.Notice {
 	var out []engine.Notice
-	for _, kind := range n.order {
-		seen := n.kinds[kind]
+	for _, seen := range n.order {
 		notice := seen.notice
 		if seen.times > 1 {
 			notice.Reason += fmt.Sprintf(" (and %d more like it)", seen.times-1)
@@ -64,10 +62,5 @@ func (n *Notices) List() []engine.Notice {
 
 // Blocked reports whether any notice blocks.
 func (n *Notices) Blocked() bool {
-	for _, seen := range n.kinds {
-		if seen.notice.Severity == engine.SeverityBlocking {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.order, func(seen *repeatedNotice) bool { return seen.notice.Severity == engine.SeverityBlocking })
 }

@@ -3,6 +3,7 @@ package location
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -115,23 +116,14 @@ func (t Search) isOwn(file string) bool {
 // test's class, which is then a library's.
 func (t Search) inOtherPackage(file string) bool {
 	class := strings.Split(t.Class, ".")
-	if !jvmFile(file) || len(class) < 2 {
-		return false
-	}
 	segments := strings.Split(file, "/")
-	if len(segments) < 2 {
+	if !slices.Contains(jvmExtensions, path.Ext(file)) || len(class) < 2 || len(segments) < 2 {
 		return false
 	}
 	return segments[0] != class[0] || len(class) > 2 && len(segments) > 2 && segments[1] != class[1]
 }
 
-func jvmFile(file string) bool {
-	switch path.Ext(file) {
-	case ".java", ".kt", ".scala", ".groovy":
-		return true
-	}
-	return false
-}
+var jvmExtensions = []string{".java", ".kt", ".scala", ".groovy"}
 
 // titleLine reports whether a match stands in Playwright's title line, "[chromium] ›
 // a.spec.ts:4:3 › login", which names where the test begins and not where it failed.
@@ -174,10 +166,8 @@ func javaFile(method, file string) string {
 
 // libraryFrame reports whether a method belongs to the JVM or a test library.
 func libraryFrame(method string) bool {
-	for _, prefix := range []string{"java.", "javax.", "jdk.", "sun.", "kotlin.", "scala.", "groovy.", "org.junit.", "junit.", "org.testng.", "org.hamcrest.", "org.assertj.", "org.apache.maven.", "org.gradle.", "com.google.common.truth."} {
-		if strings.HasPrefix(method, prefix) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(libraryPackages, func(name string) bool { return strings.HasPrefix(method, name+".") })
 }
+
+var libraryPackages = strings.Fields(`java javax jdk sun kotlin scala groovy org.junit junit org.testng org.hamcrest
+	org.assertj org.apache.maven org.gradle com.google.common.truth`)

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -27,10 +28,10 @@ var runnerCheckout = regexp.MustCompile(`^(?:/home/runner/work/([^/]+)/([^/]+)|/
 func Relative(p, root string) string {
 	p = strings.ReplaceAll(strings.TrimSpace(p), `\`, "/")
 	if u, found := strings.CutPrefix(p, "file://"); found {
-		if plain, err := url.PathUnescape(u); err == nil {
-			u = plain
+		plain, err := url.PathUnescape(u)
+		if p = plain; err != nil {
+			p = u
 		}
-		p = u
 	}
 	if p == "" || strings.ContainsAny(p, "\x00\n\r") || strings.Contains(p, "://") {
 		return ""
@@ -97,10 +98,7 @@ func TrimExt(file string) string { return strings.TrimSuffix(file, path.Ext(file
 // Slashed writes a path with forward slashes. Text that is no path, such as a regular
 // expression in a name, is returned unchanged.
 func Slashed(s string) string {
-	if onDrive(s) {
-		return strings.ReplaceAll(s, `\`, "/")
-	}
-	if !strings.Contains(s, `\`) || strings.ContainsAny(s, " \t\n*?\"<>|") {
+	if !onDrive(s) && strings.ContainsAny(s, " \t\n*?\"<>|") {
 		return s
 	}
 	return strings.ReplaceAll(s, `\`, "/")
@@ -114,16 +112,11 @@ func onDrive(s string) bool {
 // LooksLikeSource reports whether name ends in the extension of a source file,
 // so that a class such as com.acme.Login is not taken for one.
 func LooksLikeSource(name string) bool {
-	return sourceExtensions[strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])]
+	return slices.Contains(sourceExtensions, strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]))
 }
 
-var sourceExtensions = func() map[string]bool {
-	set := map[string]bool{}
-	for _, ext := range strings.Fields("js jsx mjs cjs ts tsx mts cts vue svelte py rb java kt scala groovy cs fs vb php swift m mm c cc cpp cxx h hpp rs go feature robot bats sh lua ex exs dart phpt code pl pm t") {
-		set[ext] = true
-	}
-	return set
-}()
+var sourceExtensions = strings.Fields(`js jsx mjs cjs ts tsx mts cts vue svelte py rb java kt scala groovy cs fs vb php
+	swift m mm c cc cpp cxx h hpp rs go feature robot bats sh lua ex exs dart phpt code pl pm t`)
 
 // testFile matches the names of test files, so that a suite called "Node.js"
 // is not taken for one.
@@ -133,13 +126,9 @@ var testFile = regexp.MustCompile(`^[^\s]*(?:/|[._-](?:test|spec|cy|e2e|it)\.)[^
 func IsTestScript(name string) bool { return IsScript(name) && testFile.MatchString(Slashed(name)) }
 
 // IsScript reports whether name is a JavaScript or TypeScript file.
-func IsScript(name string) bool {
-	switch path.Ext(name) {
-	case ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts":
-		return true
-	}
-	return false
-}
+func IsScript(name string) bool { return slices.Contains(scriptExtensions, path.Ext(name)) }
+
+var scriptExtensions = []string{".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts"}
 
 var filePosition = regexp.MustCompile(`^(.+\.[A-Za-z]{1,6}):(\d{1,7})(?::\d{1,7})?$`)
 
