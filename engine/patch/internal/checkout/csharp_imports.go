@@ -38,18 +38,13 @@ func (t *Tree) csharpNamespaces() *namespaces {
 			continue
 		}
 		text := t.Bytes(file)
-		f := csharpFile{path: file}
-		for _, re := range []*regexp.Regexp{csharpType, csharpExtension} {
-			for _, m := range re.FindAllSubmatch(text, -1) {
-				f.names = append(f.names, string(m[1]))
-			}
-		}
-		spaces := csharpNamespace.FindAllSubmatch(text, -1)
+		f := csharpFile{file, append(submatches(csharpType, text), submatches(csharpExtension, text)...)}
+		spaces := submatches(csharpNamespace, text)
 		if len(spaces) == 0 {
-			n.files[""] = append(n.files[""], f)
+			spaces = []string{""}
 		}
-		for _, m := range spaces {
-			n.files[string(m[1])] = append(n.files[string(m[1])], f)
+		for _, space := range spaces {
+			n.files[space] = append(n.files[space], f)
 		}
 		for _, m := range csharpUsing.FindAllSubmatch(text, -1) {
 			if len(m[1]) > 0 {
@@ -67,8 +62,8 @@ func (t *Tree) csharpNamespaces() *namespaces {
 func (t *Tree) csharpImports(file string, text []byte) []string {
 	n := t.csharpNamespaces()
 	open := append([]string{""}, n.global...)
-	for _, m := range csharpNamespace.FindAllSubmatch(text, -1) {
-		for space := string(m[1]); space != ""; space = space[:max(strings.LastIndexByte(space, '.'), 0)] {
+	for _, space := range submatches(csharpNamespace, text) {
+		for ; space != ""; space = space[:max(strings.LastIndexByte(space, '.'), 0)] {
 			open = append(open, space)
 		}
 	}
@@ -95,6 +90,15 @@ func (t *Tree) csharpImports(file string, text []byte) []string {
 		if f.path != file {
 			out = append(out, f.path)
 		}
+	}
+	return out
+}
+
+// submatches returns what the first group of a pattern matches in text.
+func submatches(pattern *regexp.Regexp, text []byte) []string {
+	var out []string
+	for _, m := range pattern.FindAllSubmatch(text, -1) {
+		out = append(out, string(m[1]))
 	}
 	return out
 }
@@ -133,8 +137,8 @@ func (t *Tree) referencedProjects(dir string) []string {
 	out := []string{dir}
 	for i := 0; i < len(out) && len(out) < maxReach; i++ {
 		for _, file := range t.projectFiles(out[i]) {
-			for _, m := range projectReference.FindAllSubmatch(t.Bytes(file), -1) {
-				other := path.Dir(path.Join(out[i], strings.ReplaceAll(string(m[1]), `\`, "/")))
+			for _, name := range submatches(projectReference, t.Bytes(file)) {
+				other := path.Dir(path.Join(out[i], strings.ReplaceAll(name, `\`, "/")))
 				if !slices.Contains(out, other) {
 					out = append(out, other)
 				}

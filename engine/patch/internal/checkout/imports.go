@@ -6,7 +6,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
@@ -101,8 +100,8 @@ func (t *Tree) pythonImports(file string, text []byte, first bool) []string {
 		}
 	}
 	for _, re := range []*regexp.Regexp{pythonImport, pytestPlugin} {
-		for _, m := range re.FindAllSubmatch(text, -1) {
-			for _, name := range wordPath.FindAllString(string(m[1]), -1) {
+		for _, names := range submatches(re, text) {
+			for _, name := range wordPath.FindAllString(names, -1) {
 				out = append(out, t.pythonModule(dir, 0, name)...)
 			}
 		}
@@ -133,8 +132,11 @@ func (t *Tree) pythonModule(dir string, dots int, module string) []string {
 	return nil
 }
 
-func (t *Tree) pythonFile(name string) []string {
-	for _, end := range []string{".py", "/__init__.py"} {
+func (t *Tree) pythonFile(name string) []string { return t.firstFile(name, ".py", "/__init__.py") }
+
+// firstFile returns the first source file that is called name with one of the ends.
+func (t *Tree) firstFile(name string, ends ...string) []string {
+	for _, end := range ends {
 		if t.hasFile(name + end) {
 			return []string{name + end}
 		}
@@ -153,8 +155,7 @@ func (t *Tree) goImports(file string, text []byte, first bool) []string {
 	dir := path.Dir(file)
 	out := t.goPackage(dir, first)
 	root, module := t.goModule(dir)
-	for _, m := range goImport.FindAllSubmatch(text, -1) {
-		name := string(m[1])
+	for _, name := range submatches(goImport, text) {
 		switch rest, ok := strings.CutPrefix(name, module); {
 		case module != "" && ok && (rest == "" || rest[0] == '/'):
 			out = append(out, t.goPackage(path.Join(root, rest), false)...)
@@ -256,7 +257,7 @@ func (t *Tree) foldersBySuffix(name string) []string {
 			fits = append(fits, dir)
 		}
 	}
-	sort.Strings(fits)
+	slices.Sort(fits)
 	return fits
 }
 
@@ -273,17 +274,16 @@ func identifiersIn(text []byte) map[string]bool {
 // several modules have a class of one name, a test means that of its own module.
 // It returns none when several are equally near.
 func nearestTo(file string, names []string) []string {
-	best := map[int][]string{}
-	most := 0
+	most, best := -1, []string(nil)
 	for _, name := range names {
-		n := sharedFolders(file, name)
-		best[n] = append(best[n], name)
-		most = max(most, n)
+		switch n := sharedFolders(file, name); {
+		case n > most:
+			most, best = n, []string{name}
+		case n == most:
+			best = nil
+		}
 	}
-	if len(best[most]) > 1 {
-		return nil
-	}
-	return best[most]
+	return best
 }
 
 // sharedFolders counts the folders that two paths have in common at the start.

@@ -2,14 +2,14 @@ package checkout
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"path"
 	"regexp"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
-	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
 // aliases are the path mappings of a tsconfig.json
@@ -98,12 +98,8 @@ func (t *Tree) readAliases(file string, depth int) *aliases {
 		p.prefix, p.suffix, p.star = strings.Cut(from, "*")
 		out.patterns = append(out.patterns, p)
 	}
-	sort.Slice(out.patterns, func(i, j int) bool { // the longest prefix wins
-		a, b := out.patterns[i], out.patterns[j]
-		if len(a.prefix) != len(b.prefix) {
-			return len(a.prefix) > len(b.prefix)
-		}
-		return a.prefix < b.prefix
+	slices.SortFunc(out.patterns, func(a, b alias) int { // the longest prefix wins
+		return cmp.Or(cmp.Compare(len(b.prefix), len(a.prefix)), cmp.Compare(a.prefix, b.prefix))
 	})
 	if len(out.patterns) > 0 || out.rooted {
 		return out
@@ -144,27 +140,18 @@ func plainJSON(text []byte) []byte {
 
 var scriptImport = regexp.MustCompile(`(?:\bfrom|\bimport|\brequire\s*\(|\bimport\s*\()\s*['"]([^'"\n]+)['"]`)
 
-// scriptModules returns the module names that a text imports. Lines without an
-// import word are not worth the expression.
-func scriptModules(text []byte) []string {
+// scriptImports follows relative imports and the aliases of the nearest
+// tsconfig.json or jsconfig.json. Lines without an import word are not worth the
+// expression.
+func (t *Tree) scriptImports(file string, text []byte) []string {
 	var out []string
 	for line := range bytes.Lines(text) {
 		if !bytes.Contains(line, []byte("from")) && !bytes.Contains(line, []byte("import")) && !bytes.Contains(line, []byte("require")) {
 			continue
 		}
 		for _, m := range scriptImport.FindAllSubmatch(line, -1) {
-			out = append(out, string(m[1]))
+			out = append(out, t.ResolveModule(file, string(m[1]))...)
 		}
-	}
-	return out
-}
-
-// scriptImports follows relative imports and the aliases of the nearest
-// tsconfig.json or jsconfig.json.
-func (t *Tree) scriptImports(file string, text []byte) []string {
-	var out []string
-	for _, name := range scriptModules(text) {
-		out = append(out, t.ResolveModule(file, name)...)
 	}
 	return out
 }
@@ -172,10 +159,10 @@ func (t *Tree) scriptImports(file string, text []byte) []string {
 // ResolveModule returns the file that a script means by the name of a module.
 func (t *Tree) ResolveModule(file, name string) []string {
 	if strings.HasPrefix(name, ".") {
-		return t.scriptFile(nil, path.Join(path.Dir(file), name))
+		return t.scriptFile(path.Join(path.Dir(file), name))
 	}
 	for _, target := range t.aliases(path.Dir(file)).resolve(name) {
-		if out := t.scriptFile(nil, target); len(out) > 0 {
+		if out := t.scriptFile(target); len(out) > 0 {
 			return out
 		}
 	}
@@ -184,19 +171,12 @@ func (t *Tree) ResolveModule(file, name string) []string {
 
 var scriptEnds = []string{"", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", "/index.ts", "/index.tsx", "/index.js", "/index.mjs"}
 
-// scriptFile appends the file that an extensionless module name means. A name
+// scriptFile returns the file that an extensionless module name means. A name
 // in .js may be compiled from .ts.
-func (t *Tree) scriptFile(out []string, name string) []string {
-	names := []string{name}
-	if ext := path.Ext(name); ext == ".js" || ext == ".mjs" || ext == ".cjs" || ext == ".jsx" {
-		names = append(names, strings.TrimSuffix(name, ext))
+func (t *Tree) scriptFile(name string) []string {
+	found := t.firstFile(name, scriptEnds...)
+	if ext := path.Ext(name); len(found) == 0 && slices.Contains([]string{".js", ".mjs", ".cjs", ".jsx"}, ext) {
+		found = t.firstFile(strings.TrimSuffix(name, ext), scriptEnds...)
 	}
-	for _, n := range names {
-		for _, end := range scriptEnds {
-			if _, ok := source.DialectOf(n + end); ok && t.hasFile(n+end) {
-				return append(out, n+end)
-			}
-		}
-	}
-	return out
+	return found
 }
