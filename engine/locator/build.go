@@ -86,19 +86,12 @@ func (p Part) requote(old string) (Part, bool) {
 	if i := strings.IndexAny(p.Raw[start:], `"'`); i >= 0 {
 		start += i
 	}
-	for end := start + 1; end < len(p.Raw); end++ {
-		switch p.Raw[end] {
-		case '\\':
-			end++
-		case p.Raw[start]:
-			if unquote(p.Raw[start:end+1]) != old {
-				return p, false
-			}
-			p.Raw = p.Raw[:start] + quoteValue(p, p.Raw[start]) + p.Raw[end+1:]
-			return p, true
-		}
+	end := closingQuote(p.Raw, start)
+	if end == len(p.Raw) || unquote(p.Raw[start:end+1]) != old {
+		return p, false
 	}
-	return p, false
+	p.Raw = p.Raw[:start] + quoteValue(p, p.Raw[start]) + p.Raw[end+1:]
+	return p, true
 }
 
 // quoteValue quotes the value of a part, as JSON when Playwright reads it so.

@@ -166,17 +166,11 @@ func locatorParts(frame bool, a arguments) ([]Part, bool) {
 // unmatched returns where in text the first bracket closes that was not opened in
 // it, or one of the bytes of stops stands outside of brackets; -1 for nowhere.
 func unmatched(text, stops string) int {
-	depth, quote := 0, byte(0)
+	depth := 0
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
-		case quote != 0 && c == '\\':
-			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
 		case c == '"' || c == '\'' || c == '`':
-			quote = c
+			i = closingQuote(text, i)
 		case depth == 0 && strings.IndexByte(stops+")}]", c) >= 0:
 			return i
 		case strings.IndexByte("({[", c) >= 0:

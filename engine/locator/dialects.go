@@ -16,7 +16,7 @@ func dialectOf(lang Language) *dialect {
 var dialects = map[Language]*dialect{
 	TypeScript: typeScriptDialect, JavaScript: typeScriptDialect,
 	Python: {
-		quote: quotePython.literal, name: snakeCase, role: quotePython.literal, first: "first", last: "last",
+		quote: quoteOther.literal, name: snakeCase, role: quoteOther.literal, first: "first", last: "last",
 		frame: "content_frame", combinatorSuffix: "_", regexp: pythonRegexp,
 		options: func(_, _ string, opts []option) string {
 			return optionList(opts, "", "%s=%s", "", func(o option) option {
@@ -46,10 +46,10 @@ var dialects = map[Language]*dialect{
 		},
 	},
 	CSharp: {
-		quote: quoteCSharp.literal, name: titleCase, first: "First", last: "Last",
+		quote: quoteOther.literal, name: titleCase, first: "First", last: "Last",
 		frame: "ContentFrame",
 		regexp: func(source string, ignoreCase bool) string {
-			return "new Regex(" + quoteCSharp.literal(source) + textIf(ignoreCase, ", RegexOptions.IgnoreCase") + ")"
+			return "new Regex(" + quoteOther.literal(source) + textIf(ignoreCase, ", RegexOptions.IgnoreCase") + ")"
 		},
 		role: func(role string) string { return "AriaRole." + titleCase(role) },
 		options: func(_, _ string, opts []option) string {
@@ -62,10 +62,10 @@ var dialects = map[Language]*dialect{
 		},
 	},
 	Go: {
-		quote: quoteGo.literal, name: titleCase, role: quoteGo.literal, first: "First()", last: "Last()",
+		quote: quoteOther.literal, name: titleCase, role: quoteOther.literal, first: "First()", last: "Last()",
 		frame: "ContentFrame()",
 		regexp: func(source string, ignoreCase bool) string {
-			return "regexp.MustCompile(" + quoteGo.literal(textIf(ignoreCase, "(?i)")+source) + ")"
+			return "regexp.MustCompile(" + quoteOther.literal(textIf(ignoreCase, "(?i)")+source) + ")"
 		},
 		options: func(class, method string, opts []option) string {
 			return optionList(opts, "playwright."+class+titleCase(method)+"Options{", "%s: %s", "}", func(o option) option {
@@ -130,7 +130,7 @@ func textIf(on bool, text string) string {
 }
 
 func pythonRegexp(source string, ignoreCase bool) string {
-	literal := quotePython.literal(source)
+	literal := quoteOther.literal(source)
 	if escapeHidden(source) == source && !strings.ContainsAny(source, "\"\n\r") && !strings.HasSuffix(source, `\`) {
 		literal = `r"` + source + `"`
 	}

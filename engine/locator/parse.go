@@ -69,18 +69,13 @@ func argumentOf(s Selector, api string) Selector {
 // text of text= a quote is a plain character.
 func splitChain(text string) []string {
 	var parts []string
-	start, quote := 0, byte(0)
+	start := 0
 	for i := 0; i < len(text); i++ {
-		c := text[i]
-		switch {
+		switch c := text[i]; {
 		case c == '\\':
 			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
 		case (c == '"' || c == '\'' || c == '`') && !freeText(text[start:i]):
-			quote = c
+			i = closingQuote(text, i)
 		case c == '>' && strings.HasPrefix(text[i:], ">>"):
 			parts = append(parts, strings.TrimSpace(text[start:i]))
 			i++
@@ -256,18 +251,13 @@ func parseRole(body string) Part {
 // splitConditions returns the content of each [...] of text, and whether all of it
 // could be read.
 func splitConditions(text string) (out []string, whole bool) {
-	start, quote := -1, byte(0)
+	start := -1
 	for i := 0; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case quote != 0 && c == '\\':
-			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
+		switch c := text[i]; {
 		case c == '"' || c == '\'' || c == '/' && i > 0 && text[i-1] == '=':
-			quote = c
+			if i = closingQuote(text, i); i == len(text) {
+				return out, false
+			}
 		case c == '[' && start < 0:
 			start = i + 1
 		case c == ']' && start >= 0:
@@ -275,7 +265,7 @@ func splitConditions(text string) (out []string, whole bool) {
 			start = -1
 		}
 	}
-	return out, start < 0 && quote == 0
+	return out, start < 0
 }
 
 // cutQuoted splits `"x"flag` into the decoded x and the flag.
@@ -283,15 +273,25 @@ func cutQuoted(text string) (value, flag string, ok bool) {
 	if len(text) < 2 || text[0] != '"' && text[0] != '\'' {
 		return "", "", false
 	}
-	for i := 1; i < len(text); i++ {
+	end := closingQuote(text, 0)
+	if end == len(text) {
+		return "", "", false
+	}
+	return unquote(text[:end+1]), strings.TrimSpace(text[end+1:]), true
+}
+
+// closingQuote returns where the quoted string that starts at a place ends, the length
+// of text when it does not. A backslash escapes the next character.
+func closingQuote(text string, start int) int {
+	for i := start + 1; i < len(text); i++ {
 		switch text[i] {
 		case '\\':
 			i++
-		case text[0]:
-			return unquote(text[:i+1]), strings.TrimSpace(text[i+1:]), true
+		case text[start]:
+			return i
 		}
 	}
-	return "", "", false
+	return len(text)
 }
 
 func isQuoted(text string) bool {

@@ -39,10 +39,8 @@ func escapeJava(r rune) string {
 
 var (
 	quoteTypeScript = quoting{'\'', escapeUTF16}
-	quotePython     = quoting{'"', escapeUTF32}
 	quoteJava       = quoting{'"', escapeJava}
-	quoteCSharp     = quoting{'"', escapeUTF32}
-	quoteGo         = quoting{'"', escapeUTF32}
+	quoteOther      = quoting{'"', escapeUTF32} // Python, C# and Go
 )
 
 // literal writes a value as a string literal.
