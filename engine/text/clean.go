@@ -1,6 +1,7 @@
 package text
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -297,13 +298,13 @@ func (c *cleaner) dropMaimedSequence() {
 	}
 	parameters := c.out[start:end]
 	start--
-	replaced := hasSuffix(c.out[:start], "\uFFFD")
+	replaced := bytes.HasSuffix(c.out[:start], []byte("\uFFFD"))
 	switch {
 	case replaced && (len(parameters) > 0 || strings.IndexByte("mKJH", final) >= 0):
 		c.out = c.out[:start-len("\uFFFD")]
 	case final == 'm' && isColour(parameters) && !c.isNext(']') && !isSpelledOut(c.out[:start]):
 		c.out = c.out[:start]
-	case final == 'm' && len(parameters) == 0 && hasSuffix(c.out[:start], "(B"): // what tput sgr0 prints
+	case final == 'm' && len(parameters) == 0 && bytes.HasSuffix(c.out[:start], []byte("(B")): // what tput sgr0 prints
 		c.out = c.out[:start-len("(B")]
 	}
 }
@@ -313,7 +314,7 @@ func (c *cleaner) dropMaimedSequence() {
 func (c *cleaner) dropCharset() bool {
 	const sequence = "\uFFFD(B"
 	next, _ := utf8.DecodeRuneInString(c.in[c.pos:])
-	if !hasSuffix(c.out, sequence) || unicode.In(next, unicode.L, unicode.N) && !hidden(next) || next == ')' {
+	if !bytes.HasSuffix(c.out, []byte(sequence)) || unicode.In(next, unicode.L, unicode.N) && !hidden(next) || next == ')' {
 		return false
 	}
 	c.out = c.out[:len(c.out)-len(sequence)]
@@ -341,9 +342,5 @@ func isColour(parameters []byte) bool {
 // spells it: such a colour is a piece of a program, not of its output.
 func isSpelledOut(before []byte) bool {
 	return slices.ContainsFunc([]string{`\x1b`, `\x1B`, `\033`, `\e`, `\E`, `\u001b`, `\u001B`, `\u{1b}`},
-		func(escape string) bool { return hasSuffix(before, escape) })
-}
-
-func hasSuffix(b []byte, suffix string) bool {
-	return len(b) >= len(suffix) && string(b[len(b)-len(suffix):]) == suffix
+		func(escape string) bool { return bytes.HasSuffix(before, []byte(escape)) })
 }

@@ -13,12 +13,11 @@ type Pattern struct {
 	other  map[rune][]uint64 // the same for the rest
 	none   []uint64
 	pv, mv []uint64 // work space
-	text   []rune
 }
 
 // NewPattern prepares a text. Its distances are taken by one goroutine at a time.
 func NewPattern(text []rune) *Pattern {
-	p := &Pattern{n: len(text), blocks: (len(text) + 63) / 64, text: text}
+	p := &Pattern{n: len(text), blocks: (len(text) + 63) / 64}
 	p.ascii = make([]uint64, utf8.RuneSelf*p.blocks)
 	work := make([]uint64, 3*p.blocks)
 	p.none, p.pv, p.mv = work[:p.blocks], work[p.blocks:2*p.blocks], work[2*p.blocks:]

@@ -54,8 +54,10 @@ func UsefulLines(f Failure) []string {
 		}
 		found := []string{withType(pytestLine(lines[first]), f.ErrorType)}
 		found = append(found, belonging(lines[first], lines[first+1:])...)
-		if len(found) == 1 && i == 0 {
-			found = append(found, belongingAfter(body, lines[first])...)
+		// A report may give a message and the same error in full.
+		again := slices.IndexFunc(body, func(l string) bool { return strings.HasSuffix(l, lines[first]) })
+		if len(found) == 1 && i == 0 && again >= 0 {
+			found = append(found, belonging(lines[first], body[again+1:])...)
 		}
 		return found
 	}
@@ -183,17 +185,6 @@ func belonging(first string, rest []string) []string {
 	return found
 }
 
-// belongingAfter returns what belongs to first in lines. A report may give a
-// message and the same error in full.
-func belongingAfter(lines []string, first string) []string {
-	for i, l := range lines {
-		if strings.HasSuffix(l, first) {
-			return belonging(first, lines[i+1:])
-		}
-	}
-	return nil
-}
-
 // isComparison reports whether l is a labelled side of a comparison.
 func isComparison(l string) bool {
 	label, value, ok := strings.Cut(l, ":")
@@ -251,16 +242,9 @@ func (n noise) firstUseful(lines []string) int {
 // is reports whether a line says nothing about the error: blank, a rule, a stack
 // frame, a word such as "Failed", or the test's own name again.
 func (n noise) is(l string) bool {
-	if isRule(l) {
-		return true
-	}
-	if slices.Contains(n.names, l) || n.name != "" && strings.Contains(l, "::"+n.name) {
-		return true
-	}
-	if titleForm.MatchString(l) || n.title != "" && headingForm.MatchString(l) && strings.Contains(l, n.title) {
-		return true
-	}
-	return bannerForm.MatchString(l) || frameForm.MatchString(l) || placeForm.MatchString(l) || genericForm.MatchString(l)
+	return isRule(l) || slices.Contains(n.names, l) || n.name != "" && strings.Contains(l, "::"+n.name) ||
+		titleForm.MatchString(l) || n.title != "" && headingForm.MatchString(l) && strings.Contains(l, n.title) ||
+		bannerForm.MatchString(l) || frameForm.MatchString(l) || placeForm.MatchString(l) || genericForm.MatchString(l)
 }
 
 // isRule reports whether a line is blank or only drawn.
