@@ -18,12 +18,7 @@ const computedArgument calls.Obstacle = "computed"
 // findCompetitors returns the places of s that may have raised the heal and cannot
 // be edited: misses of its search, and locator calls that may compute the value.
 func findCompetitors(s *source.File, c change, misses []miss) []miss {
-	var out []miss
-	for _, m := range misses {
-		if mayLookFor(s, m, c) {
-			out = append(out, m)
-		}
-	}
+	out := filter(misses, func(m miss) bool { return mayLookFor(s, m, c) })
 	for open := range s.Tokens {
 		if s.Text(open) == "(" && s.End(open) != open && mayCompute(s, open, c) {
 			out = append(out, miss{s, open, computedArgument})
@@ -85,12 +80,9 @@ func mayCompute(s *source.File, open int, c change) bool {
 // mayFill reports whether code of s could put these texts into holes: any number,
 // and what is a string of the file.
 func mayFill(s *source.File, holes []string) bool {
-	for _, hole := range holes {
-		if strings.Trim(hole, "0123456789") != "" && !s.HasString(hole) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(holes, func(hole string) bool {
+		return strings.Trim(hole, "0123456789") != "" && !s.HasString(hole)
+	})
 }
 
 // refuseCompeting refuses a hit when another place may have raised the heal.

@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/locator"
@@ -47,8 +48,8 @@ func constantHit(s *source.File, t *checkout.Tree, i int, c change) (hit, calls.
 		}
 		for _, use := range found {
 			argument, why := calls.ArgumentAt(in, use.first, use.last, value)
-			h, ok := matchArgument(in, argument, c)
-			if why != calls.NoObstacle || !ok {
+			h, unmatched := matchArgument(in, argument, c)
+			if why != calls.NoObstacle || unmatched != calls.NoObstacle {
 				return hit{}, usedElsewhere
 			}
 			if uses++; uses == 1 || h.receiver > best.receiver {
@@ -140,19 +141,16 @@ func entryConstant(s *source.File, i int) (constant, bool) {
 	}
 	open := s.Parent[i]
 	for s.Text(open) == "{" && s.Text(open-1) == ":" {
-		if k.owner == "" {
-			k.owner = strings.Trim(s.Text(open-2), "'\"")
-		}
+		k.owner = cmp.Or(k.owner, strings.Trim(s.Text(open-2), "'\""))
 		open = s.Parent[open]
 	}
 	if open < 0 || s.Text(open) != "{" {
 		return k, false
 	}
-	switch before := s.Text(open - 1); before {
+	switch s.Text(open - 1) {
 	case "=":
-		if name, _ := s.Assignee(open - 1); k.owner == "" {
-			k.owner = name
-		}
+		name, _ := s.Assignee(open - 1)
+		k.owner = cmp.Or(k.owner, name)
 		return k, true
 	case "default":
 		return k, true

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sort"
 	"strings"
 
@@ -82,8 +83,7 @@ func lineEdit(s *source.File, start, end int, text string) (Edit, error) {
 // error, and nothing is returned, when an edit does not find its old text or
 // two edits overlap.
 func Apply(src []byte, edits []Edit) ([]byte, error) {
-	sorted := append([]Edit(nil), edits...)
-	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].Start < sorted[j].Start })
+	sorted := slices.SortedStableFunc(slices.Values(edits), func(a, b Edit) int { return cmp.Compare(a.Start, b.Start) })
 	var out bytes.Buffer
 	at := 0
 	for i, e := range sorted {
@@ -148,21 +148,16 @@ func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, er
 // whole text on one of several lines is old. It returns -1 for none.
 func literalAt(s *source.File, start int, old string) int {
 	i := sort.Search(len(s.Tokens), func(i int) bool { return s.Tokens[i].End > start })
-	if i == len(s.Tokens) {
-		return -1
-	}
-	t := s.Tokens[i]
-	if t.Start == start && s.Text(i) == old {
+	if i < len(s.Tokens) && s.Tokens[i].Start == start && s.Text(i) == old {
 		return i
 	}
-	if t.Kind != scan.String || !strings.ContainsAny(s.Text(i), "\r\n") {
-		return -1
+	if s.Kind(i) == scan.String && strings.ContainsAny(s.Text(i), "\r\n") {
+		from, to, ok := scan.Inner(s.Bytes, s.Tokens[i])
+		if ok && from == start && string(s.Bytes[from:to]) == old {
+			return i
+		}
 	}
-	from, to, ok := scan.Inner(s.Bytes, t)
-	if !ok || from != start || string(s.Bytes[from:to]) != old {
-		return -1
-	}
-	return i
+	return -1
 }
 
 // Editable reports whether a file may be edited at all: it has a clean relative path

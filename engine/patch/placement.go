@@ -253,10 +253,10 @@ func hitsOnSite(s *source.File, hits []hit, site engine.Site) []hit {
 	return exact
 }
 
-// filter returns the hits that a function keeps.
-func filter(hits []hit, keep func(hit) bool) []hit {
-	var out []hit
-	for _, x := range hits {
+// filter returns the places that a function keeps.
+func filter[T hit | miss](places []T, keep func(T) bool) []T {
+	var out []T
+	for _, x := range places {
 		if keep(x) {
 			out = append(out, x)
 		}

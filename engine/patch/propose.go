@@ -187,11 +187,10 @@ func (p *Proposer) SetPassed(passed []PassedTest) { p.passed = passed }
 func (p *Proposer) refuseUsedByPassed(x hit, h engine.HealEvent, t *engine.TestResult) error {
 	tracer := callers.New(p.tree, x.in, x.literal)
 	for _, other := range p.passed {
-		if sameTest(other.Test, h, t) || slices.Contains(other.Healed, h.Locator) || !tracer.UsedBy(other.Test) {
-			continue
+		if !sameTest(other.Test, h, t) && !slices.Contains(other.Healed, h.Locator) && tracer.UsedBy(other.Test) {
+			return fmt.Errorf("%s passed with the old locator, which stands in code that it shares (%s, line %d)",
+				source.Printable(cmp.Or(other.Test.Name, string(other.Test.ID))), x.in.Name(), x.line())
 		}
-		return fmt.Errorf("%s passed with the old locator, which stands in code that it shares (%s, line %d)",
-			source.Printable(cmp.Or(other.Test.Name, string(other.Test.ID))), x.in.Name(), x.line())
 	}
 	return nil
 }

@@ -59,19 +59,17 @@ func findHits(s *source.File, t *checkout.Tree, c change) ([]hit, []miss) {
 			continue
 		}
 		found, why := calls.ArgumentOf(s, i)
-		if why == calls.OutsideCall {
-			var h hit
-			if h, why = constantHit(s, t, i, c); why == calls.NoObstacle {
-				hits = append(hits, h)
-				continue
-			}
+		var h hit
+		switch why {
+		case calls.OutsideCall:
+			h, why = constantHit(s, t, i, c)
+		case calls.NoObstacle:
+			h, why = matchArgument(s, found, c)
 		}
-		if why != calls.NoObstacle {
-			misses = append(misses, miss{s, i, why})
-		} else if h, ok := matchArgument(s, found, c); ok {
+		if why == calls.NoObstacle {
 			hits = append(hits, h)
 		} else {
-			misses = append(misses, miss{s, i, calls.OutsideCall})
+			misses = append(misses, miss{s, i, why})
 		}
 	}
 	return hits, misses
@@ -86,7 +84,7 @@ func (c change) isIn(value string) bool {
 
 // matchArgument returns the hit of a locator call's argument, when that is the
 // value to change.
-func matchArgument(s *source.File, found calls.Argument, c change) (hit, bool) {
+func matchArgument(s *source.File, found calls.Argument, c change) (hit, calls.Obstacle) {
 	h := hit{Argument: found, in: s, literal: found.Token}
 	before := c.before
 	selector := found.Kind == locator.KindCSS
@@ -95,7 +93,7 @@ func matchArgument(s *source.File, found calls.Argument, c change) (hit, bool) {
 	}
 	switch {
 	case selector && isFrameSelector(s, found) != c.frame:
-		return h, false
+		return h, calls.OutsideCall
 	case selector && c.whole != "" && found.Text == c.whole:
 		h.value, before = c.wholeNew, nil
 	case selector && found.Text == c.old.Raw:
@@ -105,11 +103,11 @@ func matchArgument(s *source.File, found calls.Argument, c change) (hit, bool) {
 	case !selector && found.Kind == c.old.Kind && found.Text == c.old.Value && c.old.Kind == c.new.Kind && optionsAgree(s, found, c.old):
 		h.value = c.new.Value
 	default:
-		return h, false
+		return h, calls.OutsideCall
 	}
 	h.receiver = receiverOf(s, found).Matches(before)
 	h.nested = isArgument(s, found.Call)
-	return h, true
+	return h, calls.NoObstacle
 }
 
 // isArgument reports whether the locator with the call at open is an argument of

@@ -36,12 +36,7 @@ type callers struct {
 // UsedBy reports whether a test may use the literal. It compares names, not
 // values, so in doubt it is true, and the literal is not edited.
 func (u *Tracer) UsedBy(test engine.TestResult) bool {
-	for _, src := range u.testFiles(test) {
-		if u.usedIn(src, test) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.testFiles(test), func(src *source.File) bool { return u.usedIn(src, test) })
 }
 
 // usedIn is UsedBy for a test in src.
@@ -237,9 +232,7 @@ func defaultNamesInClause(s *source.File, i int) []string {
 	for ; i >= 0 && s.Text(i) != "import" && s.Text(i) != ";"; i-- {
 		switch before := s.Text(i - 1); {
 		case s.Kind(i) != scan.Ident:
-		case before == "import" || before == "type" && s.Text(i-2) == "import":
-			out = append(out, s.Text(i))
-		case before == "as" && s.Text(i-2) == "default":
+		case before == "import", before == "type" && s.Text(i-2) == "import", before == "as" && s.Text(i-2) == "default":
 			out = append(out, s.Text(i))
 		}
 	}

@@ -26,11 +26,10 @@ func decode(lang Language, form Form, body string) (string, bool) {
 		}
 		return value, ok && !strings.ContainsAny(body, "{}")
 	case TextBlock:
-		value, ok := textBlock(body)
-		if !ok {
+		var ok bool
+		if body, ok = textBlock(body); !ok {
 			return "", false
 		}
-		body = value
 	case Template, TriplePy:
 		body = unixLines(body)
 	}
@@ -155,10 +154,8 @@ func textBlock(body string) (string, bool) {
 	shared := -1
 	for i, line := range lines {
 		indent := len(line) - len(strings.TrimLeft(line, " \t\f"))
-		if indent < len(line) || i == len(lines)-1 {
-			if shared < 0 || indent < shared {
-				shared = indent
-			}
+		if (indent < len(line) || i == len(lines)-1) && (shared < 0 || indent < shared) {
+			shared = indent
 		}
 	}
 	for i, line := range lines {

@@ -30,7 +30,7 @@ func encodeBody(literal string, lit Literal, value string) (string, bool) {
 	quote := end[:1]
 	body, ok := value, true
 	switch lit.Form {
-	case Plain:
+	case Plain, TriplePy:
 		body = escaper(quote).Replace(value)
 	case BracePlain:
 		body = strings.NewReplacer("{", "{{", "}", "}}").Replace(escaper(quote).Replace(value))
@@ -40,8 +40,6 @@ func encodeBody(literal string, lit Literal, value string) (string, bool) {
 		ok = !strings.Contains(value, "`")
 	case RawPython, RawTriple:
 		ok = !strings.Contains(value, quote) && !strings.HasSuffix(value, `\`)
-	case TriplePy:
-		body = escaper(quote).Replace(value)
 	case Verbatim:
 		body = strings.ReplaceAll(value, `"`, `""`)
 	case RawCSharp:

@@ -1,6 +1,9 @@
 package scan
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // maxDepth bounds nested interpolation and markup, so that hostile text cannot
 // exhaust the stack.
@@ -69,9 +72,7 @@ func (s *scanner) has(prefix string) bool {
 
 // emit appends a token from start to the current place.
 func (s *scanner) emit(kind Kind, start int) *Token {
-	if s.at > len(s.src) {
-		s.at = len(s.src)
-	}
+	s.at = min(s.at, len(s.src))
 	s.tokens = append(s.tokens, Token{Kind: kind, Start: start, End: s.at})
 	if kind != Comment {
 		s.last = len(s.tokens)
@@ -165,17 +166,14 @@ func (s *scanner) word(c byte) bool {
 // comment scans a comment or a line of the preprocessor when one starts here.
 func (s *scanner) comment(c byte, lineStart bool) bool {
 	switch {
-	case s.lang == Python:
-		if c != '#' {
-			return false
-		}
+	case c == '#' && (s.lang == Python || s.lang == CSharp && lineStart):
 		s.lineComment()
-	case c == '/' && s.peek(1) == '/':
+	case s.lang == Python || c != '/':
+		return false
+	case s.peek(1) == '/':
 		s.lineComment()
-	case c == '/' && s.peek(1) == '*':
+	case s.peek(1) == '*':
 		s.blockComment()
-	case c == '#' && lineStart && s.lang == CSharp:
-		s.lineComment()
 	default:
 		return false
 	}
@@ -231,7 +229,7 @@ func (s *scanner) punct(c byte) {
 }
 
 func (s *scanner) closeBracket(c byte) {
-	if len(s.open) == 0 || s.open[len(s.open)-1].kind != opening(c) {
+	if len(s.open) == 0 || strings.IndexByte(")]}", c) != strings.IndexByte("([{", s.open[len(s.open)-1].kind) {
 		s.fail(s.at, "a bracket closes that was not opened")
 		return
 	}
@@ -240,16 +238,6 @@ func (s *scanner) closeBracket(c byte) {
 	start := s.at
 	s.at++
 	s.emit(Close, start).Closes = true
-}
-
-func opening(c byte) byte {
-	switch c {
-	case ')':
-		return '('
-	case ']':
-		return '['
-	}
-	return '{'
 }
 
 // before returns the nth last token that is not a comment, 0 being the last.

@@ -53,15 +53,12 @@ func (s *File) ClassAround(n int) string {
 // A, class B : A. It is "" when i does not name a base type.
 func (s *File) Subtype(i int) string {
 	for k := i - 1; k > 0 && i-k < 24; k-- {
-		switch text := s.Text(k); text {
-		case "extends", "implements", ",", ":", "<", ">", ".":
-		default:
-			if s.Kind(k) != scan.Ident {
-				return ""
-			}
-			if typeWords[s.Text(k-1)] && !s.IsMember(k-1) && k < i-1 {
-				return text
-			}
+		switch text := s.Text(k); {
+		case slices.Contains([]string{"extends", "implements", ",", ":", "<", ">", "."}, text):
+		case s.Kind(k) != scan.Ident:
+			return ""
+		case typeWords[s.Text(k-1)] && !s.IsMember(k-1) && k < i-1:
+			return text
 		}
 	}
 	return ""

@@ -59,12 +59,9 @@ func (s *File) ArgumentIndex(open, i int) int {
 // ArgumentCount returns how many arguments the call at open has.
 func (s *File) ArgumentCount(open int) int {
 	end := s.End(open)
-	if end == open+1 {
-		return 0
-	}
-	n := s.ArgumentIndex(open, end) + 1
-	if s.Text(end-1) == "," {
-		n--
+	n := s.ArgumentIndex(open, end)
+	if end > open+1 && s.Text(end-1) != "," {
+		n++
 	}
 	return n
 }

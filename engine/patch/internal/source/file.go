@@ -202,7 +202,5 @@ func (s *File) End(i int) int {
 
 // HasString reports whether text is the value of a string literal of the file.
 func (s *File) HasString(text string) bool {
-	return slices.ContainsFunc(s.Tokens, func(t scan.Token) bool {
-		return t.Kind == scan.String && t.Lit.Decoded && t.Lit.Value == text
-	})
+	return slices.ContainsFunc(s.Tokens, func(t scan.Token) bool { return t.Lit.Decoded && t.Lit.Value == text })
 }

@@ -38,13 +38,10 @@ func (p Template) Holes(value string) ([]string, bool) {
 		quoted[i] = regexp.QuoteMeta(piece)
 	}
 	re, err := regexp.Compile("(?s)^" + strings.Join(quoted, "(.+?)") + "$")
-	if err != nil {
+	if err != nil || !re.MatchString(value) {
 		return nil, false
 	}
-	if m := re.FindStringSubmatch(value); m != nil {
-		return m[1:], true
-	}
-	return nil, false
+	return re.FindStringSubmatch(value)[1:], true
 }
 
 // ComposedOf returns the template of the argument that starts at token i: its
@@ -92,13 +89,11 @@ func (p Template) add(pieces []string, hole bool) Template {
 
 // chunkText returns the text of a piece of an interpolated string.
 func chunkText(text string, t scan.Token) string {
-	if t.Opens {
-		if i := strings.IndexAny(text, "`'\""); i >= 0 {
-			text = strings.TrimLeft(text[i:], "`'\"")
-		}
-		return strings.TrimRight(text, "${")
+	if !t.Opens {
+		text = strings.TrimPrefix(text, "}")
+	} else if i := strings.IndexAny(text, "`'\""); i >= 0 {
+		text = strings.TrimLeft(text[i:], "`'\"")
 	}
-	text = strings.TrimPrefix(text, "}")
 	if t.Closes {
 		return strings.TrimRight(text, "`'\"")
 	}

@@ -237,11 +237,8 @@ func methodTests(s *source.File, id Identity) Bodies {
 		if s.Text(open) != "(" || !declaresMethod(s, open-1) {
 			continue
 		}
-		at, ok := methodBody(s, open)
-		if !ok {
-			continue
-		}
-		switch {
+		switch at, ok := methodBody(s, open); {
+		case !ok:
 		case s.Text(open-1) == name:
 			found.Add(true, at)
 		case isAnnotatedTest(s, open-1):
@@ -256,14 +253,12 @@ func declaresMethod(s *source.File, c int) bool {
 	if s.Kind(c) != scan.Ident || s.IsMember(c) {
 		return false
 	}
-	switch before := s.Text(c - 1); before {
-	case "new", "return", "await", "throw", "else", "in", "is", "as", "case", "yield":
-		return false
-	case ">", "]":
-		return true
-	}
-	return s.Kind(c-1) == scan.Ident
+	before := s.Text(c - 1)
+	return before == ">" || before == "]" || s.Kind(c-1) == scan.Ident && !beforeCall[before]
 }
+
+// beforeCall are the words that stand before a call, not a declaration.
+var beforeCall = scan.WordSet("new return await throw else in is as case yield")
 
 // methodBody returns the body of the method whose parameters open at open.
 func methodBody(s *source.File, open int) (source.Span, bool) {

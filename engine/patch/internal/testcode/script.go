@@ -88,14 +88,12 @@ func inSuites(s *source.File, open int, id Identity) bool {
 		if s.Text(o) != "(" || !strings.HasPrefix(describeName(s, o), "describe") {
 			continue
 		}
-		title, ok := s.Literal(o + 1)
-		if !ok {
+		switch title, ok := s.Literal(o + 1); {
+		case !ok:
 			continue
-		}
-		if n < 0 {
+		case n < 0:
 			return true
-		}
-		if id.Names[n] != title {
+		case id.Names[n] != title:
 			return false
 		}
 		n--
