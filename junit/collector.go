@@ -7,6 +7,7 @@ import (
 	"errors"
 	"hash"
 	"io"
+	"slices"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/text"
@@ -249,13 +250,9 @@ func (c *collector) file() *File {
 
 // format returns the runner that wrote most cases.
 func (c *collector) format() string {
-	best, most := identity.Runner(""), 0
-	for _, r := range []identity.Runner{"", identity.RunnerPlaywright, identity.RunnerVitest, identity.RunnerPytest, identity.RunnerGo} {
-		if c.runners[r] > most {
-			best, most = r, c.runners[r]
-		}
-	}
-	return cmp.Or(string(best), "junit")
+	known := []identity.Runner{"", identity.RunnerPlaywright, identity.RunnerVitest, identity.RunnerPytest, identity.RunnerGo}
+	most := slices.MaxFunc(known, func(a, b identity.Runner) int { return cmp.Compare(c.runners[a], c.runners[b]) })
+	return cmp.Or(string(most), "junit")
 }
 
 // checkWhole adds the notices on the file as a whole.

@@ -332,10 +332,8 @@ var (
 // tapMatch matches body where it begins with one of beginnings, as whatever the pattern
 // matches does: a regular expression costs more than all else on a line.
 func tapMatch(pattern *regexp.Regexp, body string, beginnings ...string) []string {
-	for _, beginning := range beginnings {
-		if strings.HasPrefix(body, beginning) {
-			return pattern.FindStringSubmatch(body)
-		}
+	if slices.ContainsFunc(beginnings, func(beginning string) bool { return strings.HasPrefix(body, beginning) }) {
+		return pattern.FindStringSubmatch(body)
 	}
 	return nil
 }

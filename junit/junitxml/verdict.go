@@ -1,6 +1,8 @@
 package junitxml
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -143,21 +145,13 @@ func (c *Case) failingAttempt(main, reruns []*Finding, skipped bool) *Finding {
 // joined returns the worst finding with the texts of the others added to its own, so
 // that no failure of a test is lost.
 func joined(all []*Finding) *Finding {
-	best := all[0]
-	for _, f := range all[1:] {
-		if f.Kind == kindError && best.Kind == kindFailure {
-			best = f
-		}
-	}
+	best := slices.MaxFunc(all, func(a, b *Finding) int { return cmp.Compare(a.Kind, b.Kind) })
 	for _, f := range all {
-		if f == best {
-			continue
-		}
 		body := f.Text.Text
 		if len(body) == 0 {
 			body = f.Message.Text
 		}
-		if len(body) > 0 {
+		if f != best && len(body) > 0 {
 			best.Text.Write([]byte("\n\n"))
 			best.Text.Write(body)
 		}

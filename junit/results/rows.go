@@ -57,23 +57,13 @@ func (p *Set) setRow(number, i int, c Case, joined *engine.TestResult) {
 // name returns the name of result i.
 func (p *Set) name(i int) string {
 	r := p.results.at(i)
-	if name := p.recordName(r); name != nil {
-		return string(name)
+	if r.record != 0 {
+		if record := p.records.log.from(r.record - 1); record[recordHead-1]&recordNamed != 0 {
+			rest := recordReader(record[recordHead:])
+			return rest.text()
+		}
 	}
 	return string(p.nameBytes(r))
-}
-
-// recordName returns the name that stands in the record of r, nil if none does.
-func (p *Set) recordName(r *packedResult) []byte {
-	if r.record == 0 {
-		return nil
-	}
-	record := p.records.log.from(r.record - 1)
-	if record[recordHead-1]&recordNamed == 0 {
-		return nil
-	}
-	rest := recordReader(record[recordHead:])
-	return rest.bytes()
 }
 
 // Row returns row i.

@@ -121,7 +121,10 @@ func (s *Scanner) Next() (Token, error) {
 		}
 		switch c := s.buf[s.pos+1]; {
 		case c == '/':
-			return s.closeTag(), nil
+			s.Skip(2)
+			s.readName()
+			s.Past(">")
+			return TokenClose, nil
 		case c == '?':
 			s.Past("?>")
 		case c == '!':
@@ -154,13 +157,6 @@ func (s *Scanner) declaration() (Token, bool, error) {
 		return 0, false, ErrDoctype
 	}
 	return TokenText, true, nil
-}
-
-func (s *Scanner) closeTag() Token {
-	s.Skip(2)
-	s.readName()
-	s.Past(">")
-	return TokenClose
 }
 
 // readName reads an element or attribute name into s.name without its
