@@ -71,7 +71,7 @@ var (
 func OpenArchive(ctx context.Context, name string) (Archive, error) {
 	var a Archive = &postgresArchive{url: name}
 	if !postgres.IsURL(name) {
-		a = newFileArchive(name)
+		a = &fileArchive{name: name, turn: make(chan struct{}, 1)}
 	}
 	err := a.With(ctx, func(context.Context, Reading) error { return nil })
 	if err != nil {
@@ -129,10 +129,6 @@ type fileArchive struct {
 	db   *sqlite.DB    // nil when nothing is kept; used under the lock
 }
 
-func newFileArchive(name string) *fileArchive {
-	return &fileArchive{name: name, turn: make(chan struct{}, 1)}
-}
-
 func (f *fileArchive) With(ctx context.Context, fn func(context.Context, Reading) error) error {
 	if err := f.lock(ctx); err != nil {
 		return err
@@ -181,16 +177,10 @@ func (f *fileArchive) closeDatabase() error {
 
 // Is compares names first; only to follow links it looks at the disk.
 func (f *fileArchive) Is(path string) bool {
-	asked, err := filepath.Abs(path)
-	if err != nil {
-		return false
-	}
-	own, err := filepath.Abs(f.name)
-	if err != nil {
-		return false
-	}
-	if asked == own {
-		return true
+	asked, err1 := filepath.Abs(path)
+	own, err2 := filepath.Abs(f.name)
+	if err := errors.Join(err1, err2); err != nil || asked == own {
+		return err == nil
 	}
 	realAsked, err1 := filepath.EvalSymlinks(asked)
 	realOwn, err2 := filepath.EvalSymlinks(own)

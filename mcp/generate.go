@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/breadcrumb/action/engine/text"
@@ -37,12 +38,9 @@ func (s *Server) addGenerate() {
 		name: "breadcrumb_generate_tests", title: "Generate tests", openWorld: true,
 		description: "Fetch one page and return a page object and a Playwright test for it, in Python unless told otherwise. Every locator is proven to find one element. Nothing is written and nothing of the page is executed.",
 		answer: func(ctx context.Context, in generateQuestion) (generateAnswer, error) {
-			lang := generate.Python
-			if in.Language != "" {
-				var err error
-				if lang, err = generate.ParseLang(in.Language); err != nil {
-					return generateAnswer{}, Problem(err.Error())
-				}
+			lang, err := generate.ParseLang(cmp.Or(in.Language, string(generate.Python)))
+			if err != nil {
+				return generateAnswer{}, Problem(err.Error())
 			}
 			site, err := generate.Crawl(ctx, in.URL, generate.Options{MaxPages: 1, AllowPrivate: s.opts.AllowPrivate})
 			if err != nil {

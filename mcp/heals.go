@@ -30,12 +30,6 @@ type healLine struct {
 	Timestamp  float64 `json:"timestamp" jsonschema:"Unix seconds"`
 }
 
-// addHealTools adds the tools that list healed locators and known elements.
-func (s *Server) addHealTools() {
-	s.addHeals()
-	s.addFingerprints()
-}
-
 func (s *Server) addHeals() {
 	addQuery(s, tool[healsQuestion, healsAnswer]{
 		name: "breadcrumb_healing_events", title: "Healed locators",
@@ -51,16 +45,12 @@ func (s *Server) addHeals() {
 			return healsAnswer{}, err
 		}
 		total, err := db.CountHeals(ctx, q)
-		return newHealsAnswer(heals, in.Limit, total), err
+		out := healsAnswer{Total: total, Truncated: truncated{}}
+		for _, h := range limitList(out.Truncated, "healing_events", heals, in.Limit, total) {
+			out.Heals = append(out.Heals, healLine{string(h.TestID), h.Locator, outcome.HealedTo(h), h.Confidence, h.Timestamp})
+		}
+		return out, err
 	})
-}
-
-func newHealsAnswer(heals []engine.HealEvent, limit, total int) healsAnswer {
-	out := healsAnswer{Total: total, Truncated: truncated{}}
-	for _, h := range limitList(out.Truncated, "healing_events", heals, limit, total) {
-		out.Heals = append(out.Heals, healLine{string(h.TestID), h.Locator, outcome.HealedTo(h), h.Confidence, h.Timestamp})
-	}
-	return out
 }
 
 // newestHeals returns the heals that a query selects, the newest first.

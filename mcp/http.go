@@ -57,17 +57,14 @@ func (s *Server) Serve(ctx context.Context, at net.Listener) error {
 	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
-	if err := server.Shutdown(closing); err != nil {
-		return errors.Join(server.Close(), ignoreTimeout(err))
+	err := server.Shutdown(closing)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return server.Close() // a question was cut off
+	}
+	if err != nil {
+		return errors.Join(server.Close(), err)
 	}
 	return nil
-}
-
-func ignoreTimeout(err error) error {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return nil // a question was cut off
-	}
-	return err
 }
 
 // Handler answers clients over streamable HTTP, each request for itself. It

@@ -90,11 +90,7 @@ func loadPatchInput(ctx context.Context, db Database, testID engine.TestID, p he
 	}
 	in := patchInput{failing: map[engine.TestID]bool{}}
 	in.addOutcomes(line, heals)
-	for _, h := range heals {
-		if testID == "" || h.TestID == testID {
-			in.heals = append(in.heals, h)
-		}
-	}
+	in.heals = slices.DeleteFunc(heals, func(h engine.HealEvent) bool { return testID != "" && h.TestID != testID })
 	return in, nil
 }
 
@@ -109,11 +105,9 @@ func newestPerLocator(heals []engine.HealEvent) []engine.HealEvent {
 	seen := map[key]bool{}
 	return slices.DeleteFunc(heals, func(h engine.HealEvent) bool {
 		k := key{h.TestID, h.Locator, h.Occurrence}
-		if seen[k] {
-			return true
-		}
+		again := seen[k]
 		seen[k] = true
-		return false
+		return again
 	})
 }
 

@@ -21,14 +21,6 @@ type statsAnswer struct {
 	Quarantined   int `json:"quarantined_tests"`
 }
 
-// addSuiteTools adds the tools that say how the suite and its database are doing.
-func (s *Server) addSuiteTools() {
-	s.addStats()
-	s.addReport()
-	s.addDoctor()
-	s.addFlaky()
-}
-
 func (s *Server) addStats() {
 	addQuery(s, tool[ofDatabase, statsAnswer]{
 		name: "breadcrumb_stats", title: "Counts",

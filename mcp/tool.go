@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"reflect"
 	"runtime/debug"
+	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -49,17 +51,13 @@ func addQuery[In interface{ path() string }, Out any](s *Server, t tool[In, Out]
 
 // add registers a tool. Its schemas are derived from its types.
 func add[In, Out any](s *Server, t tool[In, Out]) {
-	in, err := inputSchema[In]()
+	in, resolved, err := inputSchema[In]()
 	if err != nil {
 		panic(fmt.Sprintf("arguments of %s: %v", t.name, err))
 	}
 	out, err := outputSchema[Out]()
 	if err != nil {
 		panic(fmt.Sprintf("answer of %s: %v", t.name, err))
-	}
-	resolved, err := in.Resolve(nil)
-	if err != nil {
-		panic(fmt.Sprintf("arguments of %s: %v", t.name, err))
 	}
 	destructive, openWorld := false, t.openWorld
 	s.sdk.AddTool(&sdk.Tool{
@@ -153,14 +151,14 @@ const maxArgument = 4096
 // `bounds:"1 200 50"`.
 const boundsTag = "bounds"
 
-// inputSchema returns the schema of a tool's arguments.
-func inputSchema[In any]() (*jsonschema.Schema, error) {
-	schema, err := jsonschema.For[In](nil)
-	if err != nil {
-		return nil, err
+// inputSchema returns the schema of a tool's arguments, and what checks them.
+func inputSchema[In any]() (schema *jsonschema.Schema, resolved *jsonschema.Resolved, err error) {
+	if schema, err = jsonschema.For[In](nil); err != nil {
+		return nil, nil, err
 	}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[In]()) {
-		property := schema.Properties[jsonName(field)]
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		property := schema.Properties[name]
 		if property == nil || field.Anonymous {
 			continue
 		}
@@ -174,12 +172,13 @@ func inputSchema[In any]() (*jsonschema.Schema, error) {
 		var least, greatest float64
 		var usual int
 		if _, err := fmt.Sscan(tag, &least, &greatest, &usual); err != nil {
-			return nil, fmt.Errorf("bounds of %s: %w", field.Name, err)
+			return nil, nil, fmt.Errorf("bounds of %s: %w", field.Name, err)
 		}
 		property.Minimum, property.Maximum = &least, &greatest
 		property.Default = json.RawMessage(fmt.Sprint(usual))
 	}
-	return schema, nil
+	resolved, err = schema.Resolve(nil)
+	return schema, resolved, err
 }
 
 // outputSchema returns the schema of a tool's answer with its marks.
@@ -204,27 +203,14 @@ func dropNull(s *jsonschema.Schema) {
 	if s == nil {
 		return
 	}
-	for _, t := range s.Types {
-		if t == "array" {
-			s.Types, s.Type = nil, "array"
-			break
-		}
+	if slices.Contains(s.Types, "array") {
+		s.Types, s.Type = nil, "array"
 	}
 	dropNull(s.Items)
 	dropNull(s.AdditionalProperties)
 	for _, property := range s.Properties {
 		dropNull(property)
 	}
-}
-
-func jsonName(field reflect.StructField) string {
-	name := field.Tag.Get("json")
-	for i, c := range name {
-		if c == ',' {
-			return name[:i]
-		}
-	}
-	return name
 }
 
 // truncated says how many entries of each list an answer lacks, by the key of
