@@ -22,7 +22,10 @@ const maxMessage = 16 << 20
 // questions answered, or ctx is done, and a Problem when what it sends is no
 // message of the protocol.
 func (s *Server) Stdio(ctx context.Context, in io.ReadCloser, out io.Writer) error {
-	d := newPendingStream(ctx, func() bool { return s.calls.Load() > 0 }, in, out)
+	session, end := context.WithCancel(ctx)
+	defer end()
+	busy := func() bool { return s.calls.Load() > 0 }
+	d := &pendingStream{session: session, end: end, busy: busy, in: in, out: out, waiting: map[string]bool{}}
 	err := s.sdk.Run(ctx, &sdk.IOTransport{Reader: d, Writer: unclosed{d}, MaxLineLength: maxMessage})
 	if !isFault(ctx, err) {
 		return nil
@@ -53,22 +56,16 @@ const (
 // the session at the end of the input, so a request that is piped in would never
 // be answered.
 type pendingStream struct {
-	ctx  context.Context
-	busy func() bool // whether a tool is at work
-	in   io.ReadCloser
-	out  io.Writer
+	session context.Context
+	end     func()      // of the session, which the library gives up
+	busy    func() bool // whether a tool is at work
+	in      io.ReadCloser
+	out     io.Writer
 
 	line []byte // the beginning of a line of in
 
-	closing sync.Once
-	closed  chan struct{} // closed when the library gives the session up
-
 	mu      sync.Mutex
 	waiting map[string]bool // ids of requests without a response
-}
-
-func newPendingStream(ctx context.Context, busy func() bool, in io.ReadCloser, out io.Writer) *pendingStream {
-	return &pendingStream{ctx: ctx, busy: busy, in: in, out: out, closed: make(chan struct{}), waiting: map[string]bool{}}
 }
 
 // Read implements [io.Reader].
@@ -103,7 +100,7 @@ func (d *pendingStream) Write(p []byte) (int, error) {
 
 // Close implements [io.Closer] for the input.
 func (d *pendingStream) Close() error {
-	d.closing.Do(func() { close(d.closed) })
+	d.end()
 	return d.in.Close()
 }
 
@@ -140,9 +137,7 @@ func (d *pendingStream) awaitAnswers() {
 		}
 		select {
 		case <-time.After(pollInterval):
-		case <-d.closed:
-			return
-		case <-d.ctx.Done():
+		case <-d.session.Done():
 			return
 		}
 	}
