@@ -180,13 +180,9 @@ func (h *actionsHost) Annotate(run outcome.Run) error {
 		errs = append(errs, h.actions.Annotate(gh.LevelError, failureAnnotation(f, run.Path(f.Result.File))))
 	}
 	if n := len(run.Verdict.Missing); n > 0 {
-		var names []string
-		for _, id := range run.Verdict.Missing[:min(n, 20)] {
-			names = append(names, string(id))
-		}
 		errs = append(errs, h.actions.Annotate(gh.LevelError, gh.Annotation{
 			Title:   fmt.Sprintf("%d expected tests did not run", n),
-			Message: strings.Join(names, "\n"),
+			Message: strings.Join(toStrings(run.Verdict.Missing[:min(n, 20)]), "\n"),
 		}))
 	}
 	for _, n := range run.Verdict.Notices {

@@ -27,11 +27,10 @@ func Main(ctx context.Context, args []string, s Streams) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	s.progress.close()
-	var exit exitError
-	switch {
-	case err == nil:
+	if err == nil {
 		return int(ci.ExitPass)
-	case errors.As(err, &exit):
+	}
+	if exit, ok := errors.AsType[exitError](err); ok {
 		return int(exit.code)
 	}
 	for line := range strings.Lines(err.Error()) {
@@ -97,8 +96,8 @@ func newHelp() *cobra.Command {
 // suggestFlag returns "did you mean" with the known flag nearest to a mistyped
 // one, "" where none is near.
 func suggestFlag(cmd *cobra.Command, err error) string {
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok || len(unknown.GetSpecifiedName()) < 2 {
 		return ""
 	}
 	var names []string
@@ -108,9 +107,9 @@ func suggestFlag(cmd *cobra.Command, err error) string {
 
 // explainFlagError says what a flag wants instead of how it was parsed.
 func explainFlagError(err error) string {
-	var wrong *pflag.InvalidValueError
+	wrong, ok := errors.AsType[*pflag.InvalidValueError](err)
 	switch {
-	case !errors.As(err, &wrong):
+	case !ok:
 		return err.Error()
 	case errors.Is(err, strconv.ErrRange):
 		return fmt.Sprintf("--%s is %q, which is too large", wrong.GetFlag().Name, wrong.GetValue())

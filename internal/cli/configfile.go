@@ -189,9 +189,7 @@ func resolve(cmd *cobra.Command, settings []setting, configFile string, getenv f
 		configFile = getenv("INPUT_CONFIG")
 	}
 	named := configFile != ""
-	if !named {
-		configFile = defaultConfigFile
-	}
+	configFile = cmp.Or(configFile, defaultConfigFile)
 	file, err := readConfigFile(configFile, named, settings)
 	if err != nil {
 		return nil, err
@@ -235,14 +233,12 @@ func addFlag(cmd *cobra.Command, s setting) {
 		cmd.Flags().StringArray(s.name, nil, s.usage)
 	case kindBool:
 		cmd.Flags().Bool(s.name, s.def == "true", s.usage)
+		completeWords(cmd, s.name, "true", "false")
 	default:
 		cmd.Flags().String(s.name, s.def, s.usage)
 	}
-	switch s.kind {
-	case kindWord, kindOutcomes:
+	if s.words != nil {
 		completeWords(cmd, s.name, s.words...)
-	case kindBool:
-		completeWords(cmd, s.name, "true", "false")
 	}
 }
 

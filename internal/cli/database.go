@@ -32,15 +32,24 @@ type database interface {
 	Close() error
 }
 
-// withDB opens an existing database to read it. Nothing is written, no lock is
-// taken and none is waited for.
-func withDB(ctx context.Context, name string, fn func(context.Context, database) error) error {
-	db, err := openDatabase(ctx, name, false)
+// What a database is opened for.
+const toRead, toChange = false, true
+
+// withDB opens an existing database, calls fn and saves what it changed. To read it
+// nothing is written, no lock is taken and none is waited for.
+func withDB(ctx context.Context, name string, change bool, fn func(context.Context, database) error) error {
+	db, err := openDatabase(ctx, name, change)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	return fn(ctx, db)
+	if err := fn(ctx, db); err != nil || !change {
+		return err
+	}
+	if err := db.Save(ctx); err != nil {
+		return fmt.Errorf("save database: %w", err)
+	}
+	return nil
 }
 
 // openDatabase opens an existing database to read or to change it. It refuses a file

@@ -112,7 +112,7 @@ func (h *checkup) readDatabase(ctx context.Context) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return usageError{err.Error()}
 	}
-	return withDB(ctx, h.db, func(ctx context.Context, db database) error { return h.Read(ctx, db.(*sqlite.DB)) })
+	return withDB(ctx, h.db, toRead, func(ctx context.Context, db database) error { return h.Read(ctx, db.(*sqlite.DB)) })
 }
 
 // print writes every finding, with "!" before those that need attention, and

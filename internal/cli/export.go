@@ -28,7 +28,7 @@ func newExport(s Streams) *cobra.Command {
 		if *out == "" {
 			return usageError{"say where the history goes: --history FILE"}
 		}
-		return withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
+		return withDB(cmd.Context(), *db, toRead, func(ctx context.Context, d database) error {
 			s.progress.show("reading the history")
 			past, err := d.Evidence(ctx, engine.RunInfo{})
 			if err != nil {

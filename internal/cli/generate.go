@@ -109,9 +109,9 @@ func crawlSite(ctx context.Context, address string, f generateFlags) (generate.S
 
 // explainCrawlError adds what to do about a page that cannot be read.
 func explainCrawlError(err error) error {
-	var address guard.AddressError
+	_, refused := errors.AsType[guard.AddressError](err)
 	hasProxy := slices.ContainsFunc(proxyVariables, func(name string) bool { return os.Getenv(name) != "" })
-	if hasProxy && !errors.As(err, &address) {
+	if hasProxy && !refused {
 		return usageError{err.Error() + "; proxies of the environment are not used, because the address they connect to could not be checked"}
 	}
 	return usageError{err.Error()}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -314,16 +315,12 @@ func (i *planWriter) improveConfigs(suites []detect.Suite) error {
 // printAdvice prints what the user could switch on in a configuration that
 // cannot be edited safely.
 func (i *planWriter) printAdvice(name string, text []byte) {
-	printed := false
-	for _, f := range pwconfig.Advise(pwconfig.Read(name, text), "") {
-		if !f.Bad {
-			continue
-		}
-		if !printed {
-			fmt.Fprintln(i.out)
-			i.printLine("%s could say more:", name)
-		}
-		printed = true
+	bad := slices.DeleteFunc(pwconfig.Advise(pwconfig.Read(name, text), ""), func(f pwconfig.Finding) bool { return !f.Bad })
+	if len(bad) > 0 {
+		fmt.Fprintln(i.out)
+		i.printLine("%s could say more:", name)
+	}
+	for _, f := range bad {
 		fmt.Fprintf(i.out, "  %-15s %s\n", f.Name, report.LogLine(f.Text))
 	}
 }

@@ -148,7 +148,7 @@ func printFiles(ctx context.Context, print filePrinter, names []string, limits j
 		return false, err
 	}
 	for _, some := range groupBySize(names) {
-		files, notices := junit.ParseFiles(ctx, read.wrapOpen(openReport), some, junit.Options{Root: root, Limits: limits, Wait: heapBound.Waiter()})
+		files, notices := junit.ParseFiles(ctx, read.open, some, junit.Options{Root: root, Limits: limits, Wait: heapBound.Waiter()})
 		for _, name := range some {
 			at := slices.IndexFunc(files, func(f *junit.File) bool { return f.Name == name })
 			if at < 0 {
@@ -163,18 +163,6 @@ func printFiles(ctx context.Context, print filePrinter, names []string, limits j
 		}
 	}
 	return unread, print.end()
-}
-
-func openReport(name string) (io.ReadCloser, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	report, err := blob.Reader(f)
-	if err != nil {
-		return nil, err
-	}
-	return heapBound.Reader(report), nil
 }
 
 func findReason(name string, notices []engine.Notice) string {
@@ -212,15 +200,17 @@ func (t *readCounter) describe() string {
 	return fmt.Sprintf("reading, %.0f of %.0f MB", read, float64(t.total)/mega)
 }
 
-// wrapOpen returns open with readers that count what is read.
-func (t *readCounter) wrapOpen(open func(string) (io.ReadCloser, error)) func(string) (io.ReadCloser, error) {
-	return func(name string) (io.ReadCloser, error) {
-		f, err := open(name)
-		if err != nil {
-			return nil, err
-		}
-		return countedReader{f, t}, nil
+// open opens a report and counts what is read of it.
+func (t *readCounter) open(name string) (io.ReadCloser, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
 	}
+	report, err := blob.Reader(f)
+	if err != nil {
+		return nil, err
+	}
+	return countedReader{heapBound.Reader(report), t}, nil
 }
 
 // countedReader adds what is read to a readCounter.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,24 +45,18 @@ func parseLimits(items []string) (junit.Limits, error) {
 	var limits junit.Limits
 	for _, item := range items {
 		name, text, hasValue := strings.Cut(item, "=")
-		known := false
-		for _, l := range reportLimits {
-			if l.name != strings.TrimSpace(name) {
-				continue
-			}
-			if !hasValue {
-				return limits, fmt.Errorf("%q says no value; write %s=NUMBER", item, l.name)
-			}
-			n, err := l.parse(strings.TrimSpace(text))
-			if err != nil {
-				return limits, err
-			}
-			known = true
-			l.set(&limits, n)
-		}
-		if !known {
+		at := slices.IndexFunc(reportLimits, func(l reportLimit) bool { return l.name == strings.TrimSpace(name) })
+		switch {
+		case at < 0:
 			return limits, fmt.Errorf("%q names no bound; they are %s, each as name=value", item, reportLimitNames())
+		case !hasValue:
+			return limits, fmt.Errorf("%q says no value; write %s=NUMBER", item, reportLimits[at].name)
 		}
+		n, err := reportLimits[at].parse(strings.TrimSpace(text))
+		if err != nil {
+			return limits, err
+		}
+		reportLimits[at].set(&limits, n)
 	}
 	return limits, nil
 }

@@ -36,7 +36,7 @@ func newQuarantineList(s Streams, db *string) *cobra.Command {
 		Example: "  breadcrumb quarantine list",
 		Args:    refuseArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
+			return withDB(cmd.Context(), *db, toRead, func(ctx context.Context, d database) error {
 				quarantine, err := health.LoadQuarantine(ctx, d)
 				if err != nil {
 					return fmt.Errorf("read quarantine: %w", err)
@@ -62,7 +62,7 @@ func newQuarantineAdd(s Streams, db *string) *cobra.Command {
 		if *reason == "" {
 			return usageError{"say why with --reason: the pull request comment shows it"}
 		}
-		return editQuarantine(cmd.Context(), *db, func(ctx context.Context, d database) error {
+		return withDB(cmd.Context(), *db, toChange, func(ctx context.Context, d database) error {
 			id := engine.NewTestID(args[0])
 			known, err := d.HasTest(ctx, id)
 			if err != nil {
@@ -92,7 +92,7 @@ func newQuarantineRelease(s Streams, db *string) *cobra.Command {
 	completeTests(cmd, db)
 	reason := cmd.Flags().String("reason", "released by hand", "`WHY`, for the log")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return editQuarantine(cmd.Context(), *db, func(ctx context.Context, d database) error {
+		return withDB(cmd.Context(), *db, toChange, func(ctx context.Context, d database) error {
 			released, err := d.QuarantineRelease(ctx, engine.NewTestID(args[0]), currentUser(), *reason, time.Now())
 			if err != nil {
 				return fmt.Errorf("release from quarantine: %w", err)
@@ -115,7 +115,7 @@ func newQuarantineLog(s Streams, db *string) *cobra.Command {
 		Example: "  breadcrumb quarantine log",
 		Args:    refuseArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
+			return withDB(cmd.Context(), *db, toRead, func(ctx context.Context, d database) error {
 				log, err := d.QuarantineLog(ctx)
 				if err != nil {
 					return fmt.Errorf("read quarantine log: %w", err)
@@ -173,22 +173,6 @@ func printEntries(w io.Writer, entries []flaky.Entry) {
 	}
 }
 
-// editQuarantine opens an existing database, changes it by fn and saves it.
-func editQuarantine(ctx context.Context, path string, fn func(context.Context, database) error) error {
-	db, err := openDatabase(ctx, path, true)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	if err := fn(ctx, db); err != nil {
-		return err
-	}
-	if err := db.Save(ctx); err != nil {
-		return fmt.Errorf("save database: %w", err)
-	}
-	return nil
-}
-
 // currentUser returns the name that the quarantine log records.
 func currentUser() string {
 	if actor := os.Getenv("GITHUB_ACTOR"); actor != "" {
@@ -207,7 +191,7 @@ func completeTests(cmd *cobra.Command, db *string) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		err := withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
+		err := withDB(cmd.Context(), *db, toRead, func(ctx context.Context, d database) error {
 			entries, err := d.Quarantine(ctx)
 			for _, e := range entries {
 				ids = append(ids, string(e.TestID))

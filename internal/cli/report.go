@@ -48,7 +48,7 @@ func newReport(s Streams) *cobra.Command {
 		case *days < 0 || *days > health.MaxDays:
 			return usageError{fmt.Sprintf("--days is %d; it must be 0 (everything) to %d", *days, health.MaxDays)}
 		}
-		return withDB(cmd.Context(), *db, func(ctx context.Context, d database) error {
+		return withDB(cmd.Context(), *db, toRead, func(ctx context.Context, d database) error {
 			s.progress.show("reading the history")
 			p := health.Period{Days: *days, Now: time.Now()}
 			survey, err := health.LoadSurvey(ctx, d, p)

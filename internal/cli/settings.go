@@ -20,7 +20,7 @@ type setting struct {
 	def   string
 	usage string
 	kind  kind
-	words []string // allowed values of a kindWord
+	words []string // allowed values of a kindWord, or of each of kindOutcomes
 }
 
 type kind int
