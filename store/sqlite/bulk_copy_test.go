@@ -21,7 +21,7 @@ func TestResultsCopiedInBulkAreThoseCopiedRowByRow(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	whole, err := db.bulkCopy(t.Context(), r, resultsTable(schemaVersion))
+	whole, err := db.bulkCopy(t.Context(), r, tableNamed("results", schemaVersion))
 	if err != nil || !whole {
 		t.Fatalf("copied in bulk: %v, %v", whole, err)
 	}
@@ -59,7 +59,7 @@ func TestResultsCopiedInBulkAreThoseCopiedRowByRow(t *testing.T) {
 			if _, err := fresh.sql.Exec(`DELETE FROM results`); err != nil {
 				t.Fatal(err)
 			}
-			if whole, err := fresh.bulkCopy(t.Context(), r, resultsTable(schemaVersion)); whole || err != nil {
+			if whole, err := fresh.bulkCopy(t.Context(), r, tableNamed("results", schemaVersion)); whole || err != nil {
 				t.Errorf("copied in bulk: %v, %v", whole, err)
 			}
 		})

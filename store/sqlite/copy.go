@@ -49,7 +49,7 @@ func bulkInsert(ctx context.Context, tx *sql.Tx, t table) error {
 		return err
 	}
 	if whole {
-		err = tx.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT 1 FROM main.`+t.name+` WHERE `+t.dangling+`)`).Scan(&whole)
+		err = tx.QueryRowContext(ctx, `SELECT NOT EXISTS (SELECT 1 FROM main.`+t.name+` WHERE `+t.dangling()+`)`).Scan(&whole)
 	}
 	if err == nil && !whole {
 		err = errNotWhole
@@ -59,11 +59,8 @@ func bulkInsert(ctx context.Context, tx *sql.Tx, t table) error {
 
 // copyTables copies the tables of a file with the schema version base.
 func (db *DB) copyTables(ctx context.Context, r *untrusted.Reader, base int) error {
-	seen := &seenIDs{tests: map[int64]bool{}, labels: map[int64]bool{}, runs: map[int64]bool{}, states: map[record.Digest]bool{}}
+	seen := &seenIDs{ids: map[string]map[int64]bool{"tests": {}, "labels": {}, "runs": {}}, states: map[record.Digest]bool{}}
 	for _, t := range tables(base) {
-		if t.since > base {
-			continue
-		}
 		if err := db.copyTable(ctx, r, t, seen); err != nil {
 			return err
 		}
@@ -73,7 +70,7 @@ func (db *DB) copyTables(ctx context.Context, r *untrusted.Reader, base int) err
 
 func (db *DB) copyTable(ctx context.Context, r *untrusted.Reader, t table, seen *seenIDs) error {
 	there, err := r.Check(ctx, t.name, t.columns)
-	if err == nil && !there && t.must {
+	if err == nil && !there && !t.optional {
 		err = fmt.Errorf("it has no table %s", t.name)
 	}
 	if err != nil {
@@ -116,8 +113,8 @@ func (t table) copyRows(ctx context.Context, tx *sql.Tx, r *untrusted.Reader, se
 	insert := newBatch(tx, "INSERT INTO "+t.name+" ("+strings.Join(names, ", ")+") VALUES ", len(names), t.clash)
 	err := r.Rows(ctx, t.name, t.columns, func(values []any) error {
 		err := untrusted.ReadRow(t.columns, values)
-		if err == nil && t.refuse != nil {
-			err = t.refuse(values, seen)
+		if err == nil {
+			err = t.check(values, seen)
 		}
 		if errors.Is(err, errOurs) {
 			return nil

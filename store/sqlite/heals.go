@@ -34,7 +34,7 @@ func (w *writer) InsertHeal(ctx context.Context, r record.HealRow) (int, error) 
 // loadHeals copies the rows of healing_events that are not there yet. On the
 // first load they keep their row ids.
 func (db *DB) loadHeals(ctx context.Context, r *untrusted.Reader, first bool) error {
-	columns := healColumnsOf(r.Version)
+	columns := untrusted.Columns(healColumns, r.Version)
 	if _, err := r.Check(ctx, "healing_events", columns); err != nil {
 		return untrusted.Unreadable(db.path, err)
 	}

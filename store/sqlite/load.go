@@ -204,17 +204,19 @@ func (db *DB) load(ctx context.Context, r *untrusted.Reader) error {
 // loadAppended reads the tables into which a seed tool writes, of a file that
 // grew since load.
 func (db *DB) loadAppended(ctx context.Context, r *untrusted.Reader) error {
-	appended := []table{appendedFingerprintsTable(), inboxTable(), quarantineTable(r.Version)}
+	version := max(r.Version, seedVersion)
+	fingerprints, quarantine := tableNamed("fingerprints", seedVersion), tableNamed("quarantine", version)
+	fingerprints.clash = replaceFingerprint + whenNewer
 	// What was in quarantine when the file was read first and is not now was
 	// released here, and stays released.
-	appended[2].refuse = func(v []any, _ *seenIDs) error {
+	quarantine.refuse = func(v []any, _ *seenIDs) error {
 		if db.taken[engine.NewTestID(v[0].(string))] {
 			return errOurs
 		}
 		return nil
 	}
-	for _, t := range appended {
-		if err := db.copyTable(ctx, r, t, nil); err != nil {
+	for _, t := range []table{fingerprints, tableNamed("test_runs", version), quarantine} {
+		if err := db.copyTable(ctx, r, t, &seenIDs{}); err != nil {
 			return err
 		}
 	}

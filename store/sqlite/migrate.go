@@ -12,13 +12,11 @@ import (
 // schemaVersion is the version this package writes. Beside it are the last one
 // of the seed and the first ones that keep something more.
 const (
-	schemaVersion   = 9
-	seedVersion     = 2
-	evidenceVersion = 4 // signatures of errors
-	pagesVersion    = 5 // page states
-	placesVersion   = 6 // where failures happened
-	stateVersion    = 7 // renames and lines of newer versions
-	derivedVersion  = 8 // derived values, such as checkpoints
+	schemaVersion  = 9
+	seedVersion    = 2
+	pagesVersion   = 5 // page states
+	stateVersion   = 7 // renames and lines of newer versions
+	derivedVersion = 8 // derived values, such as checkpoints
 )
 
 //go:embed migration/*.sql

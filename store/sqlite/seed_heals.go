@@ -55,7 +55,7 @@ type healReader struct {
 }
 
 func (h *healReader) read(ctx context.Context, r *untrusted.Reader) error {
-	columns := healColumnsOf(r.Version)
+	columns := untrusted.Columns(healColumns, r.Version)
 	if _, err := r.Check(ctx, "healing_events", columns); err != nil {
 		return err
 	}

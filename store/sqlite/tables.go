@@ -1,10 +1,12 @@
 package sqlite
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/record"
@@ -29,27 +31,6 @@ const (
 	notOfToday = `excluded.updated_at NOT BETWEEN updated_at AND updated_at + 86400`
 )
 
-var fingerprintColumns = []untrusted.Column{untrusted.Required("test_id", untrusted.ID), untrusted.Required("locator", untrusted.ID),
-	untrusted.Required("fingerprint_json", untrusted.JSON), untrusted.Required("updated_at", untrusted.Real)}
-
-// fingerprintsTable is the seed's table; later versions add the page.
-func fingerprintsTable(version int) table {
-	t := table{name: "fingerprints", since: 1, must: true, clash: clashFingerprint + whenNewer, columns: fingerprintColumns}
-	if version >= pagesVersion {
-		t.clash = replaceFingerprint + whenNewer
-		t.columns = append(fingerprintColumns[:len(fingerprintColumns):len(fingerprintColumns)],
-			untrusted.Optional("page_state", untrusted.Digest), untrusted.Optional("page_state_of", untrusted.Digest))
-		t.refuse = dropStalePage
-	}
-	return t
-}
-
-// appendedFingerprintsTable is what a seed tool can have written since the
-// file was loaded.
-func appendedFingerprintsTable() table {
-	return table{name: "fingerprints", must: true, clash: replaceFingerprint + whenNewer, columns: fingerprintColumns}
-}
-
 // dropStalePage removes the page of a fingerprint that was written anew
 // without it, or whose page is missing.
 func dropStalePage(v []any, seen *seenIDs) error {
@@ -61,27 +42,14 @@ func dropStalePage(v []any, seen *seenIDs) error {
 }
 
 // healColumns are the columns of the seed, then ours.
-var healColumns = []untrusted.Column{
-	untrusted.Required("id", untrusted.Int), untrusted.Required("test_id", untrusted.ID), untrusted.Required("locator", untrusted.ID), untrusted.Required("confidence", untrusted.Real),
-	untrusted.Required("original_json", untrusted.JSON), untrusted.Required("healed_json", untrusted.JSON), untrusted.Required("timestamp", untrusted.Real),
-	untrusted.Optional("run", untrusted.Int), untrusted.Optional("event_json", untrusted.JSON), untrusted.Optional("event_digest", untrusted.Digest),
-}
-
-const seedHealColumns = 7
-
-// healColumnsOf returns the columns that a file of the given version has.
-func healColumnsOf(version int) []untrusted.Column {
-	if version <= seedVersion {
-		return healColumns[:seedHealColumns]
-	}
-	return healColumns
-}
+const healColumns = `id int, test_id id, locator id, confidence real, original_json json, healed_json json, timestamp real,
+	run int? since 3, event_json json? since 3, event_digest digest? since 3`
 
 // healRowOf makes a row of values that ReadRow has read.
 func healRowOf(v []any) record.HealRow {
 	r := record.HealRow{ID: v[0], TestID: v[1].(string), Locator: v[2].(string), Confidence: v[3].(float64),
 		OriginalJSON: v[4].(string), HealedJSON: v[5].(string), Timestamp: v[6].(float64)}
-	if len(v) > seedHealColumns {
+	if len(v) > 7 {
 		r.Run = v[7]
 		r.Event, _ = v[8].(string)
 		r.Digest, _ = v[9].([]byte)
@@ -92,11 +60,6 @@ func healRowOf(v []any) record.HealRow {
 // maxStatesBytes bounds the page states of one database. Beyond it the oldest
 // are deleted, and their fingerprints stay without a page.
 const maxStatesBytes = 64 << 20
-
-func pageStatesTable() table {
-	return table{name: "page_states", since: pagesVersion, must: true, clash: ignore, refuse: checkState, columns: []untrusted.Column{
-		untrusted.Required("digest", untrusted.Digest), untrusted.Required("state", untrusted.State), untrusted.Required("updated_at", untrusted.Real)}}
-}
 
 // checkState refuses a state that does not match its digest, or else one page
 // could pass for another. Whether a state can be decoded is seen when it is
@@ -116,16 +79,15 @@ func checkState(v []any, seen *seenIDs) error {
 
 // table says how the rows of one table are copied from a file.
 type table struct {
-	name    string
-	since   int  // first schema version that has it
-	must    bool // the file is unreadable without it
-	columns []untrusted.Column
-	clash   string                      // ON CONFLICT clause for rows that are there already
-	refuse  func([]any, *seenIDs) error // why a well-typed row is left out; nil: never
-
-	// Only of a table for bulkCopy: refuse as SQL. bounds checks a row by
-	// itself; dangling finds rows that refer to nothing.
-	bounds, dangling string
+	name     string
+	since    int  // first schema version that has it
+	optional bool // the file is readable without it
+	list     string
+	columns  []untrusted.Column          // of the list, those that the file's version has
+	clash    string                      // ON CONFLICT clause for rows that are there already
+	refers   map[string]string           // tables whose ids are in a column
+	refuse   func([]any, *seenIDs) error // why a well-typed row is left out; nil: never
+	bounds   string                      // refuse as SQL, for bulkCopy; "": copied row by row
 }
 
 // maxAttempt bounds the attempts of a test in a run.
@@ -133,107 +95,90 @@ const maxAttempt = 1 << 31
 
 // seenIDs holds the ids that rows of later tables may refer to.
 type seenIDs struct {
-	tests, labels, runs map[int64]bool
-	states              map[record.Digest]bool
-	stateBytes          int
+	ids        map[string]map[int64]bool // by table
+	states     map[record.Digest]bool
+	stateBytes int
 }
-
-const ignore = " ON CONFLICT DO NOTHING"
 
 // tables returns the tables of a schema version whose rows are copied as they
 // are, those that others refer to first. loadHeals copies healing_events.
 func tables(version int) []table {
-	return []table{
-		{name: "schema_meta", since: 1, must: true, clash: ignore, refuse: refuseVersion, columns: []untrusted.Column{
-			untrusted.Required("key", untrusted.ID), untrusted.Required("value", untrusted.Text)}},
-		pageStatesTable(),
-		fingerprintsTable(version),
-		inboxTable(),
-		quarantineTable(version),
-		{name: "tests", since: 3, must: true, clash: ignore, refuse: noteTest, columns: []untrusted.Column{
-			untrusted.Required("id", untrusted.Int), untrusted.Required("name", untrusted.ID)}},
-		{name: "labels", since: 3, must: true, clash: ignore, refuse: noteLabel, columns: []untrusted.Column{
-			untrusted.Required("id", untrusted.Int), untrusted.Required("name", untrusted.ID)}},
-		runsTable(),
-		resultsTable(version),
-		refusalsTable(),
-		{name: "derived", since: derivedVersion, clash: ignore, columns: []untrusted.Column{untrusted.Required("name", untrusted.ID), untrusted.Required("value", untrusted.Derived)}},
-		{name: "quarantine_log", since: 3, must: true, clash: ignore, columns: []untrusted.Column{
-			untrusted.Required("id", untrusted.Int), untrusted.Required("at", untrusted.Real), untrusted.Required("test_id", untrusted.ID), untrusted.Required("action", untrusted.Text),
-			untrusted.Required("who", untrusted.Text), untrusted.Required("reason", untrusted.Text), untrusted.Required("tier", untrusted.Text), untrusted.Required("flip_rate", untrusted.Real)}},
-		{name: "renames", since: stateVersion, must: true, clash: ignore, columns: []untrusted.Column{
-			untrusted.Required("id", untrusted.Int), untrusted.Required("old", untrusted.ID), untrusted.Required("new", untrusted.ID), untrusted.Required("at", untrusted.Real)}},
-		{name: "moved", since: stateVersion, must: true, clash: ignore, refuse: refuseMoved, columns: []untrusted.Column{
-			untrusted.Required("test", untrusted.Int), untrusted.Required("run", untrusted.Int), untrusted.Required("attempt", untrusted.Int), untrusted.Required("was", untrusted.Int), untrusted.Required("nth", untrusted.Int)}},
-		{name: "unknown_lines", since: stateVersion, must: true, clash: ignore, columns: []untrusted.Column{
-			untrusted.Required("id", untrusted.Int), untrusted.Required("line", untrusted.JSON)}},
-		{name: "retention", since: stateVersion, must: true, clash: ignore, refuse: refuseRetention, columns: []untrusted.Column{
-			untrusted.Required("id", untrusted.Int), untrusted.Required("before", untrusted.Real)}},
+	all := []table{
+		{name: "schema_meta", since: 1, list: "key id, value text", refuse: refuseVersion},
+		{name: "page_states", since: pagesVersion, list: "digest digest, state state, updated_at real", refuse: checkState},
+		{name: "fingerprints", since: 1, clash: clashFingerprint + whenNewer, list: `test_id id, locator id, fingerprint_json json,
+			updated_at real, page_state digest? since 5, page_state_of digest? since 5`},
+		// The seed's. Its rows are checked when they are imported.
+		{name: "test_runs", since: 2, optional: true, list: `test_id id, status text, duration_ms real?, healing_occurred flag,
+			error_type id?, environment id?, timestamp real`},
+		{name: "quarantine", since: 2, optional: true, list: `test_id id, reason text, quarantined_at real, auto_unquarantine flag,
+			environment id? since 3, owner text? since 4, commits text? since 4`},
+		{name: "tests", since: 3, list: "id int, name id"},
+		{name: "labels", since: 3, list: "id int, name id"},
+		{name: "runs", since: 3, refuse: refuseRun, list: `id int, repository_id int, run_id int, run_attempt int, workflow id,
+			job id, leg id, report_digest id, ordinal int, origin int, repository id, commit_sha id, head_sha id, branch id,
+			pull_request int, fork flag, incomplete flag, started_at real, recorded_at real, result_count int, payload_digest digest`},
+		{name: "results", since: 3, refuse: refuseResult, list: `test int, run int, attempt int, status int, duration_ms real?,
+			healed flag, error int?, environment int?, at real?, signature int? since 4, place int? since 6`,
+			bounds: fmt.Sprintf("attempt BETWEEN 1 AND %d AND status BETWEEN 0 AND %d", maxAttempt, len(store.Statuses)-1),
+			refers: map[string]string{"test": "tests", "run": "runs", "error": "labels", "environment": "labels",
+				"signature": "labels", "place": "labels"}},
+		{name: "heal_refusals", since: 3, list: `run int, test_id id, locator id, confidence real, reason text, event_json json,
+			event_digest digest, timestamp real`},
+		{name: "derived", since: derivedVersion, optional: true, list: "name id, value derived"},
+		{name: "quarantine_log", since: 3, list: `id int, at real, test_id id, action text, who text, reason text, tier text,
+			flip_rate real`},
+		{name: "renames", since: stateVersion, list: "id int, old id, new id, at real"},
+		{name: "moved", since: stateVersion, list: "test int, run int, attempt int, was int, nth int",
+			refers: map[string]string{"test": "tests", "run": "runs", "was": "tests"}},
+		{name: "unknown_lines", since: stateVersion, list: "id int, line json"},
+		{name: "retention", since: stateVersion, list: "id int, before real", refuse: refuseRetention},
 	}
+	for i := range all {
+		t := &all[i]
+		t.columns, t.clash = untrusted.Columns(t.list, version), cmp.Or(t.clash, " ON CONFLICT DO NOTHING")
+		if t.name == "fingerprints" && version >= pagesVersion {
+			t.clash, t.refuse = replaceFingerprint+whenNewer, dropStalePage
+		}
+	}
+	return slices.DeleteFunc(all, func(t table) bool { return t.since > version })
 }
 
-// inboxTable is the seed's test_runs. Its rows are checked when they are imported.
-func inboxTable() table {
-	return table{name: "test_runs", since: 2, columns: []untrusted.Column{
-		untrusted.Required("test_id", untrusted.ID), untrusted.Required("status", untrusted.Text), untrusted.Optional("duration_ms", untrusted.Real),
-		untrusted.Required("healing_occurred", untrusted.Flag), untrusted.Optional("error_type", untrusted.ID), untrusted.Optional("environment", untrusted.ID),
-		untrusted.Required("timestamp", untrusted.Real)}}
+// tableNamed returns one of the tables of a schema version.
+func tableNamed(name string, version int) table {
+	all := tables(version)
+	return all[slices.IndexFunc(all, func(t table) bool { return t.name == name })]
 }
 
-func quarantineTable(version int) table {
-	t := table{name: "quarantine", since: 2, clash: ignore, columns: []untrusted.Column{
-		untrusted.Required("test_id", untrusted.ID), untrusted.Required("reason", untrusted.Text), untrusted.Required("quarantined_at", untrusted.Real),
-		untrusted.Required("auto_unquarantine", untrusted.Flag)}}
-	if version > seedVersion {
-		t.columns = append(t.columns, untrusted.Optional("environment", untrusted.ID))
+// check returns why a well-typed row is left out, nil for a good one, whose id is
+// noted.
+func (t table) check(v []any, seen *seenIDs) error {
+	for i, c := range t.columns {
+		if to, refers := t.refers[c.Name]; refers && v[i] != nil && !seen.ids[to][v[i].(int64)] {
+			return errors.New("it refers to nothing")
+		}
 	}
-	if version >= evidenceVersion {
-		t.columns = append(t.columns, untrusted.Optional("owner", untrusted.Text), untrusted.Optional("commits", untrusted.Text))
+	if t.refuse != nil {
+		if err := t.refuse(v, seen); err != nil {
+			return err
+		}
 	}
-	return t
+	if ids := seen.ids[t.name]; ids != nil {
+		ids[v[0].(int64)] = true
+	}
+	return nil
 }
 
-// resultsTable has one row an attempt. Later versions add the signature and
-// the place of the error.
-func resultsTable(version int) table {
-	t := table{name: "results", since: 3, must: true, clash: ignore, refuse: refuseResult, columns: slices.Clone(resultColumns),
-		bounds:   fmt.Sprintf("attempt BETWEEN 1 AND %d AND status BETWEEN 0 AND %d", maxAttempt, len(store.Statuses)-1),
-		dangling: "test NOT IN (SELECT id FROM tests) OR run NOT IN (SELECT id FROM runs)"}
-	labels := []string{"error", "environment"}
-	if version >= evidenceVersion {
-		t.columns, labels = append(t.columns, untrusted.Optional("signature", untrusted.Int)), append(labels, "signature")
+// dangling is the condition for rows that refer to nothing.
+func (t table) dangling() string {
+	var conditions []string
+	for _, c := range t.columns {
+		if to, refers := t.refers[c.Name]; refers {
+			conditions = append(conditions, fmt.Sprintf("%s IS NOT NULL AND %[1]s NOT IN (SELECT id FROM %s)", c.Name, to))
+		}
 	}
-	if version >= placesVersion {
-		t.columns, labels = append(t.columns, untrusted.Optional("place", untrusted.Int)), append(labels, "place")
-	}
-	for _, label := range labels {
-		t.dangling += fmt.Sprintf(" OR %s IS NOT NULL AND %[1]s NOT IN (SELECT id FROM labels)", label)
-	}
-	return t
+	return strings.Join(conditions, " OR ")
 }
-
-func runsTable() table {
-	return table{name: "runs", since: 3, must: true, clash: ignore, refuse: checkRun, columns: []untrusted.Column{
-		untrusted.Required("id", untrusted.Int), untrusted.Required("repository_id", untrusted.Int), untrusted.Required("run_id", untrusted.Int),
-		untrusted.Required("run_attempt", untrusted.Int), untrusted.Required("workflow", untrusted.ID), untrusted.Required("job", untrusted.ID), untrusted.Required("leg", untrusted.ID),
-		untrusted.Required("report_digest", untrusted.ID), untrusted.Required("ordinal", untrusted.Int), untrusted.Required("origin", untrusted.Int),
-		untrusted.Required("repository", untrusted.ID), untrusted.Required("commit_sha", untrusted.ID), untrusted.Required("head_sha", untrusted.ID),
-		untrusted.Required("branch", untrusted.ID), untrusted.Required("pull_request", untrusted.Int), untrusted.Required("fork", untrusted.Flag),
-		untrusted.Required("incomplete", untrusted.Flag), untrusted.Required("started_at", untrusted.Real), untrusted.Required("recorded_at", untrusted.Real),
-		untrusted.Required("result_count", untrusted.Int), untrusted.Required("payload_digest", untrusted.Digest)}}
-}
-
-func refusalsTable() table {
-	return table{name: "heal_refusals", since: 3, must: true, clash: ignore, columns: []untrusted.Column{
-		untrusted.Required("run", untrusted.Int), untrusted.Required("test_id", untrusted.ID), untrusted.Required("locator", untrusted.ID),
-		untrusted.Required("confidence", untrusted.Real), untrusted.Required("reason", untrusted.Text), untrusted.Required("event_json", untrusted.JSON),
-		untrusted.Required("event_digest", untrusted.Digest), untrusted.Required("timestamp", untrusted.Real)}}
-}
-
-var resultColumns = []untrusted.Column{
-	untrusted.Required("test", untrusted.Int), untrusted.Required("run", untrusted.Int), untrusted.Required("attempt", untrusted.Int), untrusted.Required("status", untrusted.Int),
-	untrusted.Optional("duration_ms", untrusted.Real), untrusted.Required("healed", untrusted.Flag), untrusted.Optional("error", untrusted.Int),
-	untrusted.Optional("environment", untrusted.Int), untrusted.Optional("at", untrusted.Real)}
 
 func refuseVersion(v []any, _ *seenIDs) error {
 	if v[0] == "schema_version" {
@@ -242,40 +187,19 @@ func refuseVersion(v []any, _ *seenIDs) error {
 	return nil
 }
 
-func noteTest(v []any, seen *seenIDs) error { seen.tests[v[0].(int64)] = true; return nil }
-
-func noteLabel(v []any, seen *seenIDs) error { seen.labels[v[0].(int64)] = true; return nil }
-
-func checkRun(v []any, seen *seenIDs) error {
+func refuseRun(v []any, _ *seenIDs) error {
 	if k := v[9].(int64); k < 0 || k > int64(store.FromBranch) {
 		return fmt.Errorf("origin %d is none", k)
 	}
-	seen.runs[v[0].(int64)] = true
 	return nil
 }
 
-func refuseResult(v []any, seen *seenIDs) error {
-	known := func(id any, in map[int64]bool) bool { return id == nil || in[id.(int64)] }
-	if !seen.tests[v[0].(int64)] || !seen.runs[v[1].(int64)] || !known(v[6], seen.labels) || !known(v[7], seen.labels) {
-		return errors.New("it refers to nothing")
-	}
-	for _, label := range v[len(resultColumns):] {
-		if !known(label, seen.labels) {
-			return errors.New("it refers to nothing")
-		}
-	}
+func refuseResult(v []any, _ *seenIDs) error {
 	if a := v[2].(int64); a < 1 || a > maxAttempt {
 		return fmt.Errorf("attempt %d is none", a)
 	}
 	if s := v[3].(int64); s < 0 || s >= int64(len(store.Statuses)) {
 		return fmt.Errorf("status %d is none", s)
-	}
-	return nil
-}
-
-func refuseMoved(v []any, seen *seenIDs) error {
-	if !seen.tests[v[0].(int64)] || !seen.runs[v[1].(int64)] || !seen.tests[v[3].(int64)] {
-		return errors.New("it refers to nothing")
 	}
 	return nil
 }

@@ -1,8 +1,11 @@
 package untrusted
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/store"
@@ -15,20 +18,39 @@ type Column struct {
 	null bool // a NULL stays a NULL
 }
 
+// Columns returns the columns in a list: of each the name, the kind of its
+// values, "?" if it may be NULL, and "since" with the first version that has it,
+// as in "id int, place text? since 6". A row without a value that may not be NULL
+// is left out.
+func Columns(list string, version int) []Column {
+	var columns []Column
+	for one := range strings.SplitSeq(list, ",") {
+		words := strings.Fields(one)
+		if len(words) > 2 {
+			if since, err := strconv.Atoi(words[3]); err != nil || since > version {
+				continue
+			}
+		}
+		name, null := strings.CutSuffix(words[1], "?")
+		columns = append(columns, Column{Name: words[0], kind: kind(name), null: null})
+	}
+	return columns
+}
+
 // kind is the type of values that a column may hold.
-type kind int
+type kind string
 
 // The kinds of values.
 const (
-	ID      kind = iota // text that names something, see store.CleanID
-	Text                // text that describes, cut to store.MaxText
-	JSON                // text, at most store.MaxJSON
-	Real                // finite number
-	Int                 // integer that a float64 can hold, so that sums of it fit
-	Flag                // integer, 0 or 1
-	Digest              // 32 bytes
-	State               // at most heal.MaxStateBytes
-	Derived             // at most store.MaxDerived bytes
+	kindID      kind = "id"      // text that names something, see store.CleanID
+	kindText    kind = "text"    // text that describes, cut to store.MaxText
+	kindJSON    kind = "json"    // text, at most store.MaxJSON
+	kindReal    kind = "real"    // finite number
+	kindInt     kind = "int"     // integer that a float64 can hold, so that sums of it fit
+	kindFlag    kind = "flag"    // integer, 0 or 1
+	kindDigest  kind = "digest"  // 32 bytes
+	kindState   kind = "state"   // at most heal.MaxStateBytes
+	kindDerived kind = "derived" // at most store.MaxDerived bytes
 )
 
 var errMissing = errors.New("is missing or too large")
@@ -44,7 +66,7 @@ func (c Column) read(v any) (any, error) {
 	if read, ok := c.kind.read(v); ok {
 		return read, nil
 	}
-	return nil, fmt.Errorf("%s holds no %s", c.Name, c.kind)
+	return nil, fmt.Errorf("%s holds no %s", c.Name, cmp.Or(kindWords[c.kind], string(c.kind)))
 }
 
 func (k kind) read(v any) (any, bool) {
@@ -54,9 +76,9 @@ func (k kind) read(v any) (any, bool) {
 	case int64:
 		return k.readInt(v)
 	case float64:
-		return v, k == Real && store.Finite(v)
+		return v, k == kindReal && store.Finite(v)
 	case []byte:
-		return v, k == Digest && len(v) == 32 || k == State && len(v) <= heal.MaxStateBytes || k == Derived && len(v) <= store.MaxDerived
+		return v, k == kindDigest && len(v) == 32 || k == kindState && len(v) <= heal.MaxStateBytes || k == kindDerived && len(v) <= store.MaxDerived
 	default:
 		return nil, false
 	}
@@ -67,34 +89,34 @@ const exactInt = 1 << 53
 
 func (k kind) readInt(n int64) (any, bool) {
 	switch k {
-	case Real:
+	case kindReal:
 		return float64(n), true
-	case Flag:
+	case kindFlag:
 		if n != 0 {
 			n = 1
 		}
 		return n, true
 	default:
-		return n, k == Int && -exactInt <= n && n <= exactInt
+		return n, k == kindInt && -exactInt <= n && n <= exactInt
 	}
 }
 
 func (k kind) readText(s string) (any, bool) {
 	switch k {
-	case ID:
+	case kindID:
 		return store.CleanID(s), true
-	case Text:
+	case kindText:
 		return store.CleanText(s, store.MaxText), true
-	case JSON:
+	case kindJSON:
 		return store.Clean(s), len(s) <= store.MaxJSON
 	default:
 		return nil, false
 	}
 }
 
-func (k kind) String() string {
-	return [...]string{"text", "text", "text of a bearable size", "finite number", "integer of a bearable size", "flag", "digest", "page state of a bearable size", "bytes of a bearable size"}[k]
-}
+// kindWords names kinds in errors, where that is another word.
+var kindWords = map[kind]string{kindID: "text", kindJSON: "text of a bearable size", kindReal: "finite number",
+	kindInt: "integer of a bearable size", kindState: "page state of a bearable size", kindDerived: "bytes of a bearable size"}
 
 // ReadRow replaces the values of a row by what the columns hold.
 func ReadRow(columns []Column, values []any) error {
@@ -108,22 +130,16 @@ func ReadRow(columns []Column, values []any) error {
 	return nil
 }
 
-// Required is a column whose rows are left out without a value.
-func Required(name string, k kind) Column { return Column{Name: name, kind: k} }
-
-// Optional is a column that may be NULL.
-func Optional(name string, k kind) Column { return Column{Name: name, kind: k, null: true} }
-
 // Condition returns the SQL condition for a value that the column can hold
 // without a change.
 func (c Column) Condition() string {
 	condition := ""
 	switch c.kind {
-	case Int:
+	case kindInt:
 		condition = fmt.Sprintf("typeof(%s) = 'integer' AND %[1]s BETWEEN -%[2]d AND %[2]d", c.Name, exactInt)
-	case Flag:
+	case kindFlag:
 		condition = fmt.Sprintf("typeof(%s) = 'integer' AND %[1]s BETWEEN 0 AND 1", c.Name)
-	case Real:
+	case kindReal:
 		condition = fmt.Sprintf("typeof(%s) = 'real' AND abs(%[1]s) <= 1.7976931348623157e308", c.Name)
 	default:
 		return "false"
