@@ -1,6 +1,8 @@
 package store
 
 import (
+	"math"
+	"slices"
 	"time"
 
 	"github.com/breadcrumb/action/engine"
@@ -79,10 +81,8 @@ var Statuses = [...]engine.Status{engine.StatusPassed, engine.StatusSkipped, eng
 // StatusIndex returns the number that stands for s. An unknown status counts as
 // an error, so that it is never taken for a pass.
 func StatusIndex(s engine.Status) int {
-	for i, known := range Statuses {
-		if s == known {
-			return i
-		}
+	if i := slices.Index(Statuses[:], s); i >= 0 {
+		return i
 	}
 	return len(Statuses) - 1
 }
@@ -101,12 +101,5 @@ func FromUnix(seconds float64) time.Time {
 	const farthest = 253402300799 // the last second of the year 9999
 	seconds = max(-farthest, min(farthest, seconds))
 	whole := int64(seconds)
-	return time.UnixMicro(whole*1e6 + int64((seconds-float64(whole))*1e6+0.5*sign(seconds))).UTC()
-}
-
-func sign(f float64) float64 {
-	if f < 0 {
-		return -1
-	}
-	return 1
+	return time.UnixMicro(whole*1e6 + int64((seconds-float64(whole))*1e6+math.Copysign(0.5, seconds))).UTC()
 }

@@ -69,14 +69,19 @@ func (db *DB) Path() string { return db.name }
 
 // Save commits what was recorded and starts the next transaction.
 func (db *DB) Save(ctx context.Context) error {
-	if err := db.saveDerived(ctx); err != nil {
+	err := db.saveDerived(ctx)
+	if err == nil {
+		err = db.tx.Commit(ctx)
+	}
+	if err != nil {
 		return fmt.Errorf("save to %s: %w", db.name, err)
 	}
-	if err := db.tx.Commit(ctx); err != nil {
-		return fmt.Errorf("save to %s: %w", db.name, err)
-	}
-	var err error
-	db.tx, err = db.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
+	return db.startTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
+}
+
+// startTx starts the transaction of the run.
+func (db *DB) startTx(ctx context.Context, options pgx.TxOptions) (err error) {
+	db.tx, err = db.conn.BeginTx(ctx, options)
 	return store.Wrap(err, "begin")
 }
 

@@ -1,10 +1,12 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -88,8 +90,7 @@ func nameOf(c *pgx.ConnConfig) string {
 // withoutPassword returns an error without the connection's settings: the
 // server's own message, or the kind of failure.
 func withoutPassword(err error) error {
-	var server *pgconn.PgError
-	if errors.As(err, &server) {
+	if server, is := errors.AsType[*pgconn.PgError](err); is {
 		return errors.New(server.Message)
 	}
 	return err
@@ -98,8 +99,7 @@ func withoutPassword(err error) error {
 // begin migrates the schema and starts the transaction of the run.
 func (db *DB) begin(ctx context.Context) error {
 	var version string
-	err := db.conn.QueryRow(ctx, `SELECT version(), current_date`).Scan(&version, &db.day)
-	if err != nil {
+	if err := db.conn.QueryRow(ctx, `SELECT version(), current_date`).Scan(&version, &db.day); err != nil {
 		return fmt.Errorf("ask for the server's version: %w", err)
 	}
 	db.flat = strings.Contains(version, "CockroachDB")
@@ -109,8 +109,7 @@ func (db *DB) begin(ctx context.Context) error {
 	if err := db.partitions(ctx); err != nil {
 		return fmt.Errorf("add the day's partition: %w", err)
 	}
-	db.tx, err = db.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
-	return store.Wrap(err, "begin")
+	return db.startTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
 }
 
 // OpenReading connects to the database that a URL names to read one state of
@@ -123,19 +122,16 @@ func OpenReading(ctx context.Context, url string, repository int64) (*DB, error)
 // beginReading starts a read-only transaction that sees one state.
 func (db *DB) beginReading(ctx context.Context) error {
 	version, err := db.version(ctx)
-	switch {
-	case err != nil:
-		return fmt.Errorf("read schema version: %w", err)
-	case version > schemaVersion:
-		return fmt.Errorf("schema %d: %w", version, store.ErrNewerSchema)
-	case version < schemaVersion:
+	if err != nil {
+		return err
+	}
+	if version < schemaVersion {
 		return fmt.Errorf("%w: its schema is %d, this version reads %d; the next `breadcrumb ci` brings it up to date", store.ErrUnreadable, version, schemaVersion)
 	}
 	if err := db.conn.QueryRow(ctx, `SELECT current_date`).Scan(&db.day); err != nil {
 		return fmt.Errorf("ask for the server's day: %w", err)
 	}
-	db.tx, err = db.conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
-	return store.Wrap(err, "begin")
+	return db.startTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
 }
 
 // schemaVersion is the schema version this package writes.
@@ -153,14 +149,8 @@ func (db *DB) migrate(ctx context.Context) error {
 	var err error
 	for range createTries {
 		var version int
-		if version, err = db.version(ctx); err != nil {
-			return fmt.Errorf("read schema version: %w", err)
-		}
-		if version > schemaVersion {
-			return fmt.Errorf("schema %d: %w", version, store.ErrNewerSchema)
-		}
-		if version == schemaVersion {
-			return nil
+		if version, err = db.version(ctx); err != nil || version == schemaVersion {
+			return err
 		}
 		if err = db.create(ctx, version); err == nil {
 			return nil
@@ -172,13 +162,17 @@ func (db *DB) migrate(ctx context.Context) error {
 	return fmt.Errorf("create schema: %w", err)
 }
 
-// version returns 0 for a database that has no schema of ours.
+// version returns 0 for a database that has no schema of ours, and refuses a newer
+// one.
 func (db *DB) version(ctx context.Context) (version int, err error) {
 	err = db.conn.QueryRow(ctx, `SELECT version FROM breadcrumb_schema ORDER BY version DESC LIMIT 1`).Scan(&version)
 	if code(err) == undefinedTable || errors.Is(err, pgx.ErrNoRows) {
 		return 0, nil
 	}
-	return version, err
+	if err == nil && version > schemaVersion {
+		return version, fmt.Errorf("schema %d: %w", version, store.ErrNewerSchema)
+	}
+	return version, store.Wrap(err, "read schema version")
 }
 
 // create makes the schema versions after from, each in one transaction.
@@ -213,12 +207,7 @@ func (db *DB) partitions(ctx context.Context) error {
 	if db.flat {
 		return nil
 	}
-	for _, day := range []time.Time{db.day, db.day.AddDate(0, 0, 1)} {
-		if err := db.partition(ctx, day); err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(db.partition(ctx, db.day), db.partition(ctx, db.day.AddDate(0, 0, 1)))
 }
 
 func (db *DB) partition(ctx context.Context, day time.Time) error {
@@ -253,8 +242,7 @@ const (
 
 // code returns the server's error code, empty for other errors.
 func code(err error) string {
-	var server *pgconn.PgError
-	if errors.As(err, &server) {
+	if server, is := errors.AsType[*pgconn.PgError](err); is {
 		return server.Code
 	}
 	return ""
@@ -262,9 +250,5 @@ func code(err error) string {
 
 // collided reports whether another process did the same at the same time.
 func collided(err error) bool {
-	switch code(err) {
-	case duplicateTable, duplicateObject, uniqueViolation, wrongObjectType, deadlock:
-		return true
-	}
-	return false
+	return slices.Contains([]string{duplicateTable, duplicateObject, uniqueViolation, wrongObjectType, deadlock}, code(err))
 }
