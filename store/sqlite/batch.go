@@ -78,10 +78,3 @@ type workError struct{ error }
 
 // Unwrap returns the fault.
 func (e workError) Unwrap() error { return e.error }
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -70,10 +71,7 @@ type DB struct {
 
 // parent is the directory of temporary files.
 func (db *DB) parent() string {
-	if db.dir != "" {
-		return db.dir
-	}
-	return filepath.Dir(db.path)
+	return cmp.Or(db.dir, filepath.Dir(db.path))
 }
 
 // createWorking makes an empty working file. It is a throw-away, so nothing is
@@ -98,9 +96,15 @@ func (db *DB) createWorking() error {
 
 // clear removes the working database.
 func (db *DB) clear() error {
-	err := errors.Join(db.sql.Close(), untrusted.RemoveDatabase(db.work))
+	var errs []error
+	if db.sql != nil {
+		errs = append(errs, db.sql.Close())
+	}
+	if db.work != "" {
+		errs = append(errs, untrusted.RemoveDatabase(db.work))
+	}
 	db.sql, db.work = nil, ""
-	return err
+	return errors.Join(errs...)
 }
 
 // Notices returns which parts of the file could not be loaded, and why.
@@ -112,25 +116,7 @@ func (db *DB) Path() string { return db.path }
 // Close removes the working files and releases the lock. What was not saved is
 // lost. Closing twice does nothing.
 func (db *DB) Close() error {
-	var errs []error
-	if db.sql != nil {
-		errs = append(errs, db.sql.Close())
-		db.sql = nil
-	}
-	if db.work != "" {
-		errs = append(errs, untrusted.RemoveDatabase(db.work))
-		db.work = ""
-	}
-	errs = append(errs, db.source.Discard())
-	if db.dir != "" {
-		errs = append(errs, os.RemoveAll(db.dir))
-		db.dir = ""
-	}
-	if db.lock != nil {
-		errs = append(errs, db.lock.Close())
-		db.lock = nil
-	}
-	return store.Wrap(errors.Join(errs...), "close database")
+	return store.Wrap(errors.Join(db.clear(), db.source.Discard(), os.RemoveAll(db.dir), db.lock.Close()), "close database")
 }
 
 // mark holds the highest row ids when the database was marked: rows beyond

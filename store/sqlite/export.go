@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -173,7 +174,7 @@ func (e *exporter) exportTables(ctx context.Context) error {
 		entries = ` WHERE NOT EXISTS (SELECT 1 FROM marked_quarantine m WHERE m.test_id = q.test_id AND m.quarantined_at = q.quarantined_at)
 			OR EXISTS (SELECT 1 FROM quarantine_log l WHERE l.test_id = q.test_id AND l.id > @change)`
 	}
-	return errors.Join(
+	return cmp.Or(
 		// Events that are new or that a new run recorded.
 		exportTable(ctx, e, delta.Heal{Kind: delta.KindHeal}, `SELECT test_id, locator, confidence, original_json, healed_json, timestamp, run,
 			coalesce(reason, ''), coalesce(event_json, ''), event_digest FROM healing_events

@@ -172,38 +172,14 @@ func (m *merger) heal(ctx context.Context, h *delta.Heal) error {
 	} else if h.Run != "" || m.trust.Only != nil && !m.trust.Learned {
 		return bad("a heal event is of no run of the delta")
 	}
-	if h.Kind == delta.KindRefusal {
-		return m.refusal(ctx, h, run)
-	}
-	old := &delta.Heal{}
-	var had sql.NullInt64
-	err := m.tx.QueryRowContext(ctx, `SELECT run, original_json, healed_json, coalesce(reason, ''), coalesce(event_json, '') FROM healing_events
-		WHERE event_digest = ?`, h.Digest).Scan(&had, &old.Original, &old.Healed, &old.Reason, &old.Event)
-	if errors.Is(err, sql.ErrNoRows) {
-		return m.exec(ctx, nil, `INSERT INTO healing_events (test_id, locator, confidence, original_json, healed_json, timestamp, run, outcome, reason, event_json, event_digest)
-			VALUES (?, ?, ?, ?, ?, ?, ?, CASE WHEN ?7 IS NULL THEN NULL ELSE 'healed' END, nullif(?, ''), nullif(?, ''), ?)`, h.Test, h.Locator, h.Confidence,
-			h.Original, h.Healed, h.Timestamp, run, h.Reason, h.Event, h.Digest)
-	}
-	if err != nil {
-		return err
-	}
-	if old.Run, err = m.identity(ctx, had); err != nil || compareHeals(h, old) >= 0 {
-		return err
-	}
-	return m.exec(ctx, nil, `UPDATE healing_events SET run = ?1, outcome = CASE WHEN ?1 IS NULL THEN outcome ELSE 'healed' END, original_json = ?,
-		healed_json = ?, reason = nullif(?, ''), event_json = nullif(?, '') WHERE event_digest = ?`, run, h.Original, h.Healed, h.Reason, h.Event, h.Digest)
-}
-
-func (m *merger) refusal(ctx context.Context, h *delta.Heal, run any) error {
-	if run == nil {
+	if h.Kind == delta.KindRefusal && run == nil {
 		return bad("a refusal is of no run")
 	}
-	old := &delta.Heal{}
+	sqls, old := mergeHeals[h.Kind], &delta.Heal{}
 	var had sql.NullInt64
-	err := m.tx.QueryRowContext(ctx, `SELECT run, reason, event_json FROM heal_refusals WHERE event_digest = ?`, h.Digest).Scan(&had, &old.Reason, &old.Event)
+	err := m.tx.QueryRowContext(ctx, sqls.find, h.Digest).Scan(&had, &old.Original, &old.Healed, &old.Reason, &old.Event)
 	if errors.Is(err, sql.ErrNoRows) {
-		return m.exec(ctx, nil, `INSERT INTO heal_refusals (run, test_id, locator, confidence, reason, event_json, event_digest, timestamp)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, run, h.Test, h.Locator, h.Confidence, h.Reason, h.Event, h.Digest, h.Timestamp)
+		return m.exec(ctx, nil, sqls.insert, h.Test, h.Locator, h.Confidence, h.Original, h.Healed, h.Timestamp, run, h.Reason, h.Event, h.Digest)
 	}
 	if err != nil {
 		return err
@@ -211,7 +187,26 @@ func (m *merger) refusal(ctx context.Context, h *delta.Heal, run any) error {
 	if old.Run, err = m.identity(ctx, had); err != nil || compareHeals(h, old) >= 0 {
 		return err
 	}
-	return m.exec(ctx, nil, `UPDATE heal_refusals SET run = ?, reason = ?, event_json = ? WHERE event_digest = ?`, run, h.Reason, h.Event, h.Digest)
+	return m.exec(ctx, nil, sqls.update, run, h.Original, h.Healed, h.Reason, h.Event, h.Digest)
+}
+
+// mergeHeals says how an event of each kind is looked for, added and replaced.
+var mergeHeals = map[string]struct{ find, insert, update string }{
+	delta.KindHeal: {
+		find: `SELECT run, original_json, healed_json, coalesce(reason, ''), coalesce(event_json, '') FROM healing_events
+			WHERE event_digest = ?`,
+		insert: `INSERT INTO healing_events (test_id, locator, confidence, original_json, healed_json, timestamp, run, outcome, reason,
+			event_json, event_digest) VALUES (?, ?, ?, ?, ?, ?, ?, CASE WHEN ?7 IS NULL THEN NULL ELSE 'healed' END,
+			nullif(?8, ''), nullif(?9, ''), ?10)`,
+		update: `UPDATE healing_events SET run = ?1, outcome = CASE WHEN ?1 IS NULL THEN outcome ELSE 'healed' END, original_json = ?2,
+			healed_json = ?3, reason = nullif(?4, ''), event_json = nullif(?5, '') WHERE event_digest = ?6`,
+	},
+	delta.KindRefusal: {
+		find: `SELECT run, '', '', reason, event_json FROM heal_refusals WHERE event_digest = ?`,
+		insert: `INSERT INTO heal_refusals (test_id, locator, confidence, timestamp, run, reason, event_json, event_digest)
+			VALUES (?1, ?2, ?3, ?6, ?7, ?8, ?9, ?10)`,
+		update: `UPDATE heal_refusals SET run = ?1, reason = ?4, event_json = ?5 WHERE event_digest = ?6`,
+	},
 }
 
 // compareHeals orders two records of one event: the one of a run comes first.
@@ -285,7 +280,7 @@ func (m *merger) entry(ctx context.Context, q *delta.Quarantine) error {
 			owner = excluded.owner, commits = excluded.commits
 		WHERE (excluded.quarantined_at, excluded.auto_unquarantine, excluded.reason, coalesce(excluded.environment, ''), coalesce(excluded.owner, ''), coalesce(excluded.commits, ''))
 			> (quarantined_at, auto_unquarantine, reason, coalesce(environment, ''), coalesce(owner, ''), coalesce(commits, ''))`,
-		q.Test, q.Reason, q.Since, boolInt(q.Auto), q.Environment, q.Owner, q.Commits)
+		q.Test, q.Reason, q.Since, q.Auto, q.Environment, q.Owner, q.Commits)
 }
 
 // change adds a line to the log unless it is there.
@@ -301,19 +296,24 @@ func (m *merger) change(ctx context.Context, c *delta.Change) error {
 			return err
 		}
 	}
-	if one := fmt.Sprintf("%q", []any{c.At, c.Test, c.Action, c.Who, c.Reason, c.Tier, c.FlipRate}); !m.log[one] {
-		m.log[one] = true
-		return m.exec(ctx, nil, `INSERT INTO quarantine_log (at, test_id, action, who, reason, tier, flip_rate) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-			c.At, c.Test, c.Action, c.Who, c.Reason, c.Tier, c.FlipRate)
+	line := lineOf(c)
+	if m.log[line] {
+		return nil
 	}
-	return nil
+	m.log[line] = true
+	return m.exec(ctx, nil, `INSERT INTO quarantine_log (at, test_id, action, who, reason, tier, flip_rate) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		c.At, c.Test, c.Action, c.Who, c.Reason, c.Tier, c.FlipRate)
+}
+
+func lineOf(c *delta.Change) string {
+	return fmt.Sprintf("%q", []any{c.At, c.Test, c.Action, c.Who, c.Reason, c.Tier, c.FlipRate})
 }
 
 func (m *merger) readLog(ctx context.Context) error {
 	m.log = map[string]bool{}
 	var c delta.Change
 	return forEachRow(ctx, m.tx, targets(&c, nil), func() error {
-		m.log[fmt.Sprintf("%q", []any{c.At, c.Test, c.Action, c.Who, c.Reason, c.Tier, c.FlipRate})] = true
+		m.log[lineOf(&c)] = true
 		return nil
 	}, `SELECT at, test_id, action, who, reason, tier, flip_rate FROM quarantine_log`)
 }

@@ -77,7 +77,7 @@ func (m *merger) earlier(ctx context.Context, id int64, row record.RunRow) error
 	}
 	_, err = m.tx.ExecContext(ctx, `UPDATE runs SET origin = ?, repository = ?, commit_sha = ?, head_sha = ?, branch = ?, pull_request = ?,
 		fork = ?, incomplete = ?, started_at = ?, recorded_at = ?, result_count = ? WHERE id = ?`, int(row.Origin), row.Repository, row.Commit,
-		row.Head, row.Branch, row.PullRequest, boolInt(row.Fork), boolInt(row.Incomplete), row.StartedAt, row.RecordedAt, row.Results, id)
+		row.Head, row.Branch, row.PullRequest, row.Fork, row.Incomplete, row.StartedAt, row.RecordedAt, row.Results, id)
 	return err
 }
 
@@ -115,5 +115,5 @@ func (m *merger) seedResult(ctx context.Context, r *delta.SeedResult) error {
 		SELECT ?1, ?2, ?3, ?4, nullif(?5, ''), nullif(?6, ''), ?7 FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?8) SELECT i FROM n)
 		WHERE i > (SELECT count(*) FROM test_runs WHERE test_id = ?1 AND status = ?2 AND timestamp = ?7 AND duration_ms IS ?3
 			AND healing_occurred = ?4 AND coalesce(error_type, '') = ?5 AND coalesce(environment, '') = ?6)`,
-		r.Test, r.Status, r.DurationMS, boolInt(r.Healed), r.Error, r.Environment, r.At, r.Nth)
+		r.Test, r.Status, r.DurationMS, r.Healed, r.Error, r.Environment, r.At, r.Nth)
 }

@@ -131,7 +131,7 @@ func (d *inboxImport) known(ctx context.Context, row inboxRow) (bool, error) {
 		LEFT JOIN labels e ON e.id = r.error LEFT JOIN labels v ON v.id = r.environment
 		WHERE t.name = ? AND r.run <= ? AND runs.origin = ? AND r.at = ? AND r.status = ? AND r.duration_ms IS ? AND r.healed = ?
 		AND coalesce(e.name, '') = ? AND coalesce(v.name, '') = ?`,
-		row.result.Test, d.last, int(store.FromSeed), row.at, row.result.Status, row.result.Duration, boolInt(row.result.Healed),
+		row.result.Test, d.last, int(store.FromSeed), row.at, row.result.Status, row.result.Duration, row.result.Healed,
 		row.result.ErrorType, row.result.Environment).Scan(&have)
 	return d.seen[key] <= have, err
 }

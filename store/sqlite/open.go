@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,34 +23,26 @@ import (
 // when there is no file. The file is never written to. Errors to branch on:
 // ErrNewerSchema, ErrUnreadable, ErrLocked.
 func Open(ctx context.Context, path string, opts Options) (*DB, error) {
-	db, err := newDB(path, opts)
-	if err != nil {
-		return nil, err
-	}
-	if err := db.open(ctx); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return db, nil
+	return openBy(ctx, path, opts, (*DB).open)
 }
 
-func newDB(path string, opts Options) (*DB, error) {
+func openBy(ctx context.Context, path string, opts Options, open func(*DB, context.Context) error) (*DB, error) {
 	full, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("locate database: %w", err)
 	}
-	if opts.MaxBytes == 0 {
-		opts.MaxBytes = defaultMaxBytes
-	}
-	if opts.LockTimeout == 0 {
-		opts.LockTimeout = defaultLockTimeout
-	}
+	opts.MaxBytes, opts.LockTimeout = cmp.Or(opts.MaxBytes, defaultMaxBytes), cmp.Or(opts.LockTimeout, defaultLockTimeout)
 	if opts.Now == nil {
 		opts.Now = func() time.Time { return time.Unix(0, 0) }
 	}
 	if opts.step == nil {
 		opts.step = func(string) {}
 	}
-	return makeDB(full, opts), nil
+	db := makeDB(full, opts)
+	if err := open(db, ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
 }
 
 func (db *DB) open(ctx context.Context) error {
@@ -76,7 +69,7 @@ func (db *DB) open(ctx context.Context) error {
 
 // makeDB returns the database at an absolute path, not open yet.
 func makeDB(path string, opts Options) *DB {
-	db := &DB{path: path, opts: opts, taken: map[engine.TestID]bool{}}
+	db := &DB{path: path, opts: opts, lock: flock.New(path + ".lock"), taken: map[engine.TestID]bool{}}
 	db.Store = sqlstore.New(conn{db: db}, &statements, path)
 	return db
 }
@@ -104,17 +97,14 @@ const lockRetry = 20 * time.Millisecond
 // acquire locks the lock file beside the database. The file stays after the
 // lock is released: removing it would let two processes hold two locks.
 func (db *DB) acquire(ctx context.Context) error {
-	name := db.path + ".lock"
-	if _, err := untrusted.Regular(name); err != nil {
+	if _, err := untrusted.Regular(db.lock.Path()); err != nil {
 		return fmt.Errorf("lock database: %w", err)
 	}
 	waiting, cancel := context.WithTimeout(ctx, db.opts.LockTimeout)
 	defer cancel()
-	lock := flock.New(name)
-	held, err := lock.TryLockContext(waiting, lockRetry)
+	held, err := db.lock.TryLockContext(waiting, lockRetry)
 	switch {
 	case held:
-		db.lock = lock
 		return nil
 	case ctx.Err() != nil:
 		return fmt.Errorf("lock database: %w", ctx.Err())
@@ -130,14 +120,7 @@ func (db *DB) acquire(ctx context.Context) error {
 // taken; Save fails with ErrReadOnly. The copy is migrated, the file is not.
 // Errors to branch on: fs.ErrNotExist, ErrNewerSchema, ErrUnreadable.
 func OpenReading(ctx context.Context, path string, opts Options) (*DB, error) {
-	db, err := newDB(path, opts)
-	if err != nil {
-		return nil, err
-	}
-	if err := db.openReading(ctx); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return db, nil
+	return openBy(ctx, path, opts, (*DB).openReading)
 }
 
 func (db *DB) openReading(ctx context.Context) (err error) {

@@ -70,11 +70,7 @@ func syncFile(file string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.Sync(); err != nil {
-		_ = f.Close()
-		return fmt.Errorf("sync %s: %w", file, err)
-	}
-	return f.Close()
+	return store.Wrap(errors.Join(f.Sync(), f.Close()), "sync "+file)
 }
 
 // dropPageStates deletes the page states that no fingerprint refers to and,

@@ -3,6 +3,7 @@
 package sqlite
 
 import (
+	"errors"
 	"os"
 )
 
@@ -12,9 +13,5 @@ func syncDir(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := d.Sync(); err != nil {
-		_ = d.Close()
-		return err
-	}
-	return d.Close()
+	return errors.Join(d.Sync(), d.Close())
 }

@@ -41,7 +41,7 @@ func (w *writer) addRun(ctx context.Context, r record.RunRow) (added store.Recor
 		return added, err
 	}
 	args := append(r.Key.Args(), r.Ordinal, int(r.Origin), r.Repository, r.Commit, r.Head, r.Branch, r.PullRequest,
-		boolInt(r.Fork), boolInt(r.Incomplete), r.StartedAt, r.RecordedAt, r.Results, r.Payload)
+		r.Fork, r.Incomplete, r.StartedAt, r.RecordedAt, r.Results, r.Payload)
 	done, err := w.tx.ExecContext(ctx, `INSERT INTO runs (repository_id, run_id, run_attempt, workflow, job, leg,
 		report_digest, ordinal, origin, repository, commit_sha, head_sha, branch, pull_request, fork, incomplete,
 		started_at, recorded_at, result_count, payload_digest) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`, args...)
@@ -88,7 +88,7 @@ func (w *writer) insertResult(ctx context.Context, run int64, r record.ResultRow
 			return err
 		}
 	}
-	return w.results.add(ctx, []any{test, run, r.Attempt, r.Status, r.Duration, boolInt(r.Healed), labels[0], labels[1], r.At, labels[2], labels[3]})
+	return w.results.add(ctx, []any{test, run, r.Attempt, r.Status, r.Duration, r.Healed, labels[0], labels[1], r.At, labels[2], labels[3]})
 }
 
 // names maps texts to the row ids of one table of (id, name), adding new ones.
