@@ -31,7 +31,7 @@ func Inspect(ctx context.Context, backend Backend, self Self) (Condition, error)
 	for _, item := range items {
 		if strings.HasPrefix(item.Name, SnapshotPrefix) && self.classify(item) == trusted {
 			c.Snapshot, c.Created, c.Expires = item.Name, item.Created, item.Expires
-			c.Unreadable = r.inTemp(ctx, item, func(_ string, files *os.Root) (err error) {
+			c.Unreadable = r.useItem(ctx, item, func(_ string, files *os.Root) (err error) {
 				r.out.Manifest, err = readManifest(files, self.Info.RepositoryID)
 				return errors.Join(err, unpackable(files, r.out.Manifest))
 			})
@@ -39,7 +39,7 @@ func Inspect(ctx context.Context, backend Backend, self Self) (Condition, error)
 		}
 	}
 	c.Covered = len(r.out.Manifest.Covers)
-	due := r.due(items)
+	due := r.listDueDeltas(items)
 	c.Uncovered = len(due)
 	for _, item := range due {
 		if !item.Expires.IsZero() && (c.NextLost.IsZero() || item.Expires.Before(c.NextLost)) {

@@ -88,13 +88,13 @@ func (p *Path) Put(ctx context.Context, name string, files fs.FS) error {
 	if !validName(name) {
 		return fmt.Errorf("save %s: not a name of an item", name)
 	}
-	if err := p.put(ctx, name, files); err != nil {
+	if err := p.putFolder(ctx, name, files); err != nil {
 		return fmt.Errorf("save %s: %w", name, err)
 	}
 	return nil
 }
 
-func (p *Path) put(ctx context.Context, name string, files fs.FS) error {
+func (p *Path) putFolder(ctx context.Context, name string, files fs.FS) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -117,12 +117,12 @@ func (p *Path) put(ctx context.Context, name string, files fs.FS) error {
 	if err := errors.Join(CopyFiles(ctx, files, into), into.Close()); err != nil {
 		return err
 	}
-	return place(temp, filepath.Join(p.dir, name))
+	return renameFolder(temp, filepath.Join(p.dir, name))
 }
 
-// place renames a folder to a name that must not exist. A folder with files
+// renameFolder renames a folder to a name that must not exist. A folder with files
 // cannot be replaced, which every system reports by another error.
-func place(folder, name string) error {
+func renameFolder(folder, name string) error {
 	err := replace.File(folder, name)
 	if err == nil {
 		return nil

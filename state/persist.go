@@ -24,9 +24,9 @@ import (
 // an artifact can be kept.
 const maxListed = 400 * 24 * time.Hour
 
-// cover adds the merged items to those covered, and removes the deltas that no
+// coverItems adds the merged items to those covered, and removes the deltas that no
 // longer exist: past their expiry and not listed.
-func (m *Manifest) cover(listed []Item, merged []string, now time.Time) {
+func (m *Manifest) coverItems(listed []Item, merged []string, now time.Time) {
 	covers := map[string]time.Time{}
 	for name, until := range m.Covers {
 		if until.After(now) {
@@ -48,8 +48,8 @@ func (m *Manifest) cover(listed []Item, merged []string, now time.Time) {
 	m.Covers = covers
 }
 
-// pack compresses a file and returns the digest of what it wrote.
-func pack(from, to string) (digest string, err error) {
+// packFile compresses a file and returns the digest of what it wrote.
+func packFile(from, to string) (digest string, err error) {
 	in, err := os.Open(from)
 	if err != nil {
 		return "", err
@@ -76,12 +76,12 @@ func pack(from, to string) (digest string, err error) {
 
 // DeltaName returns the name of the run's delta. It begins with the run id, so
 // that a backend which knows the run can tell a forged one.
-func (s Self) DeltaName() string { return DeltaPrefix + s.suffix() }
+func (s Self) DeltaName() string { return DeltaPrefix + s.nameSuffix() }
 
 // SnapshotName returns the name of the snapshot that the run saves.
-func (s Self) SnapshotName() string { return SnapshotPrefix + s.suffix() }
+func (s Self) SnapshotName() string { return SnapshotPrefix + s.nameSuffix() }
 
-func (s Self) suffix() string {
+func (s Self) nameSuffix() string {
 	i := s.Info
 	sum := sha256.New()
 	for _, text := range []string{i.Repository, i.Workflow, i.Job, i.Leg, s.ReportDigest} {
@@ -132,7 +132,7 @@ func Fold(ctx context.Context, backend Backend, self Self, restored *Restored, s
 	if !self.Info.Trusted() || !restored.foldable {
 		return false, nil
 	}
-	if err := fold(ctx, backend, self, restored, s); err != nil {
+	if err := saveSnapshot(ctx, backend, self, restored, s); err != nil {
 		if errors.Is(err, ErrExists) || errors.Is(err, ErrOvertaken) {
 			return false, nil
 		}
@@ -141,18 +141,18 @@ func Fold(ctx context.Context, backend Backend, self Self, restored *Restored, s
 	return true, nil
 }
 
-func fold(ctx context.Context, backend Backend, self Self, restored *Restored, s NewSnapshot) (err error) {
+func saveSnapshot(ctx context.Context, backend Backend, self Self, restored *Restored, s NewSnapshot) (err error) {
 	dir, err := os.MkdirTemp("", "breadcrumb-state-*")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	digest, err := pack(s.Database, filepath.Join(dir, databaseFile))
+	digest, err := packFile(s.Database, filepath.Join(dir, databaseFile))
 	if err != nil {
 		return err
 	}
 	m := restored.Manifest
-	m.cover(restored.items, append(restored.Merged, self.DeltaName()), s.Now)
+	m.coverItems(restored.items, append(restored.Merged, self.DeltaName()), s.Now)
 	m.Created, m.Digest, m.Format, m.RepositoryID = s.Now.UTC(), digest, manifestFormat, self.Info.RepositoryID
 	m.Schema, m.Watermark = s.Facts.Schema, s.Facts.Watermark
 	rows := s.Facts.Rows

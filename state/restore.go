@@ -22,9 +22,9 @@ import (
 // as much as the store opens.
 const maxDatabase = 512 << 20
 
-// unpack checks the digest of a compressed file and writes its content to a
+// unpackFile checks the digest of a compressed file and writes its content to a
 // new file.
-func unpack(dir *os.Root, name, digest, to string) error {
+func unpackFile(dir *os.Root, name, digest, to string) error {
 	if err := checkDigest(dir, name, digest); err != nil {
 		return err
 	}
@@ -90,14 +90,14 @@ func Restore(ctx context.Context, backend Backend, self Self, db Database) (*Res
 	items, err := backend.List(ctx, "breadcrumb-")
 	if err != nil {
 		r.out.foldable = false
-		r.note("", fmt.Errorf("the history cannot be listed, so nobody is excused by it: %w", err))
+		r.addNotice("", fmt.Errorf("the history cannot be listed, so nobody is excused by it: %w", err))
 		return r.out, ctx.Err()
 	}
 	r.out.items = items
-	if err := r.snapshot(ctx, items); err != nil {
+	if err := r.loadNewestSnapshot(ctx, items); err != nil {
 		return r.out, err
 	}
-	return r.out, r.deltas(ctx, items)
+	return r.out, r.mergeDeltas(ctx, items)
 }
 
 // restore is one run of Restore.
@@ -108,12 +108,12 @@ type restore struct {
 	out     *Restored
 }
 
-func (r *restore) note(item string, err error) {
+func (r *restore) addNotice(item string, err error) {
 	r.out.Notices = append(r.out.Notices, engine.Notice{File: item, Severity: engine.SeverityWarning, Reason: err.Error()})
 }
 
-// inTemp fetches an item into a temporary directory and calls use with it.
-func (r *restore) inTemp(ctx context.Context, item Item, use func(dir string, files *os.Root) error) (err error) {
+// useItem fetches an item into a temporary directory and calls use with it.
+func (r *restore) useItem(ctx context.Context, item Item, use func(dir string, files *os.Root) error) (err error) {
 	dir, err := os.MkdirTemp("", "breadcrumb-state-*")
 	if err != nil {
 		return fmt.Errorf("make temporary directory: %w", err)
@@ -134,8 +134,8 @@ func (r *restore) inTemp(ctx context.Context, item Item, use func(dir string, fi
 	return use(dir, files)
 }
 
-// snapshot loads the newest trusted snapshot that is good.
-func (r *restore) snapshot(ctx context.Context, items []Item) error {
+// loadNewestSnapshot loads the newest trusted snapshot that is good.
+func (r *restore) loadNewestSnapshot(ctx context.Context, items []Item) error {
 	tried := 0
 	for _, item := range items {
 		if !strings.HasPrefix(item.Name, SnapshotPrefix) || r.self.classify(item) != trusted {
@@ -144,7 +144,7 @@ func (r *restore) snapshot(ctx context.Context, items []Item) error {
 		if tried++; tried > maxSnapshots {
 			break
 		}
-		err := r.inTemp(ctx, item, func(dir string, files *os.Root) error { return r.loadSnapshot(ctx, dir, files) })
+		err := r.useItem(ctx, item, func(dir string, files *os.Root) error { return r.loadSnapshot(ctx, dir, files) })
 		if err == nil {
 			r.out.Snapshot = item.Name
 			return nil
@@ -155,7 +155,7 @@ func (r *restore) snapshot(ctx context.Context, items []Item) error {
 		if transient(err) && !errors.Is(err, ErrGone) {
 			r.out.foldable = false
 		}
-		r.note(item.Name, fmt.Errorf("this snapshot is set aside: %w", err))
+		r.addNotice(item.Name, fmt.Errorf("this snapshot is set aside: %w", err))
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ func (r *restore) loadSnapshot(ctx context.Context, dir string, files *os.Root) 
 		return err
 	}
 	file := filepath.Join(dir, "snapshot.db")
-	if err := unpack(files, databaseFile, m.Digest, file); err != nil {
+	if err := unpackFile(files, databaseFile, m.Digest, file); err != nil {
 		return err
 	}
 	err = r.db.LoadFile(ctx, file)
@@ -180,33 +180,33 @@ func (r *restore) loadSnapshot(ctx context.Context, dir string, files *os.Root) 
 	return nil
 }
 
-// deltas merges the deltas that the snapshot does not cover.
-func (r *restore) deltas(ctx context.Context, items []Item) error {
-	due := r.due(items)
+// mergeDeltas merges the deltas that the snapshot does not cover.
+func (r *restore) mergeDeltas(ctx context.Context, items []Item) error {
+	due := r.listDueDeltas(items)
 	for i, item := range due {
-		if i >= maxDeltas || r.room() <= 0 {
+		if i >= maxDeltas || r.countRoom() <= 0 {
 			r.out.Left += len(due) - i
 			break
 		}
-		if err := r.delta(ctx, item); err != nil {
+		if err := r.mergeDelta(ctx, item); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// room returns how many more items the run may read.
-func (r *restore) room() int {
+// countRoom returns how many more items the run may read.
+func (r *restore) countRoom() int {
 	if l, ok := r.backend.(Limited); ok {
 		return l.Room()
 	}
 	return Unlimited
 }
 
-// due returns the deltas to merge, in order. A run of a pull request may read
+// listDueDeltas returns the deltas to merge, in order. A run of a pull request may read
 // few items, so the deltas of its own earlier attempts come first: no snapshot
 // holds those.
-func (r *restore) due(items []Item) []Item {
+func (r *restore) listDueDeltas(items []Item) []Item {
 	var shared, others []Item
 	for _, item := range items {
 		c := r.self.classify(item)
@@ -216,7 +216,7 @@ func (r *restore) due(items []Item) []Item {
 		switch {
 		case c == trusted || c == manualOnly:
 			shared = append(shared, item)
-		case r.self.Info.Trusted() || r.self.earlier(item):
+		case r.self.Info.Trusted() || r.self.savedEarlier(item):
 			others = append(others, item)
 		}
 	}
@@ -231,8 +231,8 @@ func (r *restore) due(items []Item) []Item {
 	return interleave(shared, others)
 }
 
-// earlier reports whether an item was saved by an earlier attempt of the run.
-func (s Self) earlier(item Item) bool {
+// savedEarlier reports whether an item was saved by an earlier attempt of the run.
+func (s Self) savedEarlier(item Item) bool {
 	return item.Origin.RunID == s.Info.RunID && s.Info.RunAttempt > 1
 }
 
@@ -252,9 +252,9 @@ func interleave(shared, others []Item) []Item {
 	return all
 }
 
-func (r *restore) delta(ctx context.Context, item Item) error {
+func (r *restore) mergeDelta(ctx context.Context, item Item) error {
 	var d *delta.Delta
-	err := r.inTemp(ctx, item, func(_ string, files *os.Root) (err error) {
+	err := r.useItem(ctx, item, func(_ string, files *os.Root) (err error) {
 		d, err = readDelta(files)
 		return err
 	})
@@ -262,7 +262,7 @@ func (r *restore) delta(ctx context.Context, item Item) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		r.note(item.Name, fmt.Errorf("this delta is set aside: %w", err))
+		r.addNotice(item.Name, fmt.Errorf("this delta is set aside: %w", err))
 		if transient(err) {
 			r.out.Left++
 		} else {
@@ -270,7 +270,7 @@ func (r *restore) delta(ctx context.Context, item Item) error {
 		}
 		return nil
 	}
-	done, err := r.db.Import(ctx, d, r.self.trust(item, r.self.classify(item), d), item.Name)
+	done, err := r.db.Import(ctx, d, r.self.trustDelta(item, r.self.classify(item), d), item.Name)
 	if err != nil {
 		return err
 	}
@@ -295,10 +295,10 @@ func readDelta(files *os.Root) (*delta.Delta, error) {
 	return d, nil
 }
 
-// trust returns which records of an item's delta are imported. Where the
+// trustDelta returns which records of an item's delta are imported. Where the
 // backend does not know who saved it, the delta of a run that calls itself one
 // of a pull request or branch is imported as such: it only counts there.
-func (s Self) trust(item Item, c class, d *delta.Delta) store.Trust {
+func (s Self) trustDelta(item Item, c class, d *delta.Delta) store.Trust {
 	t := store.Trust{RepositoryID: s.Info.RepositoryID, Manual: c == manualOnly}
 	if c == branchOnly {
 		t.Only = &store.OnlyRun{RunID: item.Origin.RunID, RunAttempt: item.Origin.RunAttempt, Branch: item.Origin.Branch}

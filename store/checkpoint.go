@@ -37,12 +37,12 @@ func LoadCheckpoint(ctx context.Context, source EvidenceSource, info engine.RunI
 	if b.moves, err = source.Moves(ctx); err != nil {
 		return nil, fmt.Errorf("read moved results: %w", err)
 	}
-	c := &Checkpoint{Name: fmt.Sprintf("judge of %d at %g", info.RepositoryID, share), digest: b.digest(len(b.Runs))}
+	c := &Checkpoint{Name: fmt.Sprintf("judge of %d at %g", info.RepositoryID, share), digest: b.digestRuns(len(b.Runs))}
 	saved, err := source.Derived(ctx, c.Name)
 	if err != nil {
 		return nil, fmt.Errorf("read what was judged: %w", err)
 	}
-	if c.Judge, err = b.resume(ctx, source, saved, run); err != nil {
+	if c.Judge, err = b.resumeJudge(ctx, source, saved, run); err != nil {
 		return nil, err
 	}
 	if c.Judge == nil {
@@ -51,7 +51,7 @@ func LoadCheckpoint(ctx context.Context, source EvidenceSource, info engine.RunI
 			return nil, err
 		}
 	}
-	b.finish()
+	b.finishRuns()
 	c.Evidence = b.Evidence
 	return c, nil
 }
@@ -66,14 +66,14 @@ func (c *Checkpoint) Encode() []byte {
 	return saved
 }
 
-// digestBytes is the length of EvidenceBuilder.digest.
+// digestBytes is the length of EvidenceBuilder.digestRuns.
 const digestBytes = 8 + sha256.Size
 
-// resume decodes the saved judge and adds the results that the runs it has not
+// resumeJudge decodes the saved judge and adds the results that the runs it has not
 // observed need. It returns nil when there is no judge, it does not fit, or it
 // has observed run.
-func (b *EvidenceBuilder) resume(ctx context.Context, source EvidenceSource, saved []byte, run int64) (*flaky.Judge, error) {
-	if !b.fits(saved, run) {
+func (b *EvidenceBuilder) resumeJudge(ctx context.Context, source EvidenceSource, saved []byte, run int64) (*flaky.Judge, error) {
+	if !b.fitsJudge(saved, run) {
 		return nil, nil
 	}
 	saved = saved[digestBytes:]
@@ -82,7 +82,7 @@ func (b *EvidenceBuilder) resume(ctx context.Context, source EvidenceSource, sav
 		b.observed = 0
 		return nil, err
 	}
-	fresh, again := b.runIDs()
+	fresh, again := b.splitRunIDs()
 	failed, err := source.Failing(ctx, fresh)
 	if err != nil {
 		return nil, fmt.Errorf("read tests: %w", err)
@@ -91,7 +91,7 @@ func (b *EvidenceBuilder) resume(ctx context.Context, source EvidenceSource, sav
 	slices.Sort(tests)
 	tests = slices.Compact(tests)
 	b.addTests(tests)
-	judge, err := flaky.DecodeJudge(saved, b.number)
+	judge, err := flaky.DecodeJudge(saved, b.testNumber)
 	if err != nil {
 		return nil, err // knownTests decoded it already
 	}
@@ -108,9 +108,9 @@ func (b *EvidenceBuilder) resume(ctx context.Context, source EvidenceSource, sav
 	return judge, Wrap(err, "read earlier results")
 }
 
-// fits reports whether the saved judge observed the first of these runs, without
+// fitsJudge reports whether the saved judge observed the first of these runs, without
 // run, and notes how many those are.
-func (b *EvidenceBuilder) fits(saved []byte, run int64) bool {
+func (b *EvidenceBuilder) fitsJudge(saved []byte, run int64) bool {
 	if len(saved) < digestBytes {
 		return false
 	}
@@ -119,7 +119,7 @@ func (b *EvidenceBuilder) fits(saved []byte, run int64) bool {
 		at = len(b.Runs)
 	}
 	observed := binary.BigEndian.Uint64(saved)
-	if observed > uint64(at) || !bytes.Equal(saved[:digestBytes], b.digest(int(observed))) {
+	if observed > uint64(at) || !bytes.Equal(saved[:digestBytes], b.digestRuns(int(observed))) {
 		return false
 	}
 	b.observed = int(observed)
@@ -129,7 +129,7 @@ func (b *EvidenceBuilder) fits(saved []byte, run int64) bool {
 // knownTests returns the row ids of the tests that a saved judge knows, nil when
 // it cannot be decoded or knows tests that are not there.
 func knownTests(ctx context.Context, source NameSource, saved []byte) ([]int64, error) {
-	known := testsOf(saved)
+	known := judgedTests(saved)
 	if known == nil {
 		return nil, nil
 	}
@@ -143,9 +143,9 @@ func knownTests(ctx context.Context, source NameSource, saved []byte) ([]int64, 
 	return known, nil
 }
 
-// testsOf returns the row ids, ascending, in a saved judge, nil when it cannot
+// judgedTests returns the row ids, ascending, in a saved judge, nil when it cannot
 // be decoded.
-func testsOf(saved []byte) []int64 {
+func judgedTests(saved []byte) []int64 {
 	known := []int64{}
 	if _, err := flaky.DecodeJudge(saved, func(id int64) int {
 		known = append(known, id)
@@ -157,9 +157,9 @@ func testsOf(saved []byte) []int64 {
 	return slices.Compact(known)
 }
 
-// digest identifies the first n runs: their number and a hash of them and of the
+// digestRuns identifies the first n runs: their number and a hash of them and of the
 // results that renames moved.
-func (b *EvidenceBuilder) digest(n int) []byte {
+func (b *EvidenceBuilder) digestRuns(n int) []byte {
 	sum := sha256.New()
 	addText(sum, b.moves)
 	for i, r := range b.Runs[:n] {
@@ -209,9 +209,9 @@ func (e Evidence) Numbers() map[engine.TestID]int {
 	return numbers
 }
 
-// runIDs returns the row ids of the runs that are not observed yet, and of the
+// splitRunIDs returns the row ids of the runs that are not observed yet, and of the
 // observed ones that tested the same build.
-func (b *EvidenceBuilder) runIDs() (fresh, again []int64) {
+func (b *EvidenceBuilder) splitRunIDs() (fresh, again []int64) {
 	fresh, again = []int64{}, []int64{} // nil would mean all
 	builds := map[build]bool{}
 	for _, run := range b.Runs[b.observed:] {

@@ -83,7 +83,7 @@ func LoadEvidence(ctx context.Context, source EvidenceSource, info engine.RunInf
 	if err := b.addAllResults(ctx, source); err != nil {
 		return Evidence{}, err
 	}
-	b.finish()
+	b.finishRuns()
 	return b.Evidence, fillNames(ctx, source, &b.Evidence, b.IDs)
 }
 

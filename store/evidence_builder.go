@@ -52,8 +52,8 @@ func (b *EvidenceBuilder) KeepNewest(n int) {
 	b.ran, b.failed = make([]bits, len(b.Runs)), make([]bits, len(b.Runs))
 }
 
-// number returns the number of the test with a row id, -1 when it never failed.
-func (b *EvidenceBuilder) number(id int64) int {
+// testNumber returns the number of the test with a row id, -1 when it never failed.
+func (b *EvidenceBuilder) testNumber(id int64) int {
 	if n, known := b.numbers[id]; known {
 		return n
 	}
@@ -72,7 +72,7 @@ func (b *EvidenceBuilder) addTests(ids []int64) {
 // CountBefore sets in how many of the observed runs a test was executed, of all
 // of them and of those on the default branch.
 func (b *EvidenceBuilder) CountBefore(id int64, all, onMain int) {
-	n := b.number(id)
+	n := b.testNumber(id)
 	b.before[n], b.onMain[n] = all, onMain
 }
 
@@ -111,7 +111,7 @@ func (b *EvidenceBuilder) ReadAttempts(labels map[int64]string) *AttemptReader {
 func (a *AttemptReader) Add(test, run, packed, signature, place int64) {
 	if test != a.row {
 		a.Finish()
-		a.row, a.test = test, a.b.number(test)
+		a.row, a.test = test, a.b.testNumber(test)
 	}
 	if a.rank < 0 || run != a.run {
 		a.Finish()
@@ -153,16 +153,16 @@ func (a *AttemptReader) Finish() {
 	a.rank, a.noted = -1, false
 }
 
-// finish completes the runs that the judge has not observed yet by what happened
+// finishRuns completes the runs that the judge has not observed yet by what happened
 // in the runs before each.
-func (b *EvidenceBuilder) finish() {
+func (b *EvidenceBuilder) finishRuns() {
 	failed := b.failedTests()
 	earlier := map[build][]int{}
 	for i := range b.Runs {
 		run := &b.Runs[i]
 		key := buildOf(run.Run)
 		if i >= b.observed {
-			b.complete(run, i, earlier[key])
+			b.completeRun(run, i, earlier[key])
 			b.countExecutions(failed, i)
 		}
 		earlier[key] = append(earlier[key], i)
@@ -176,9 +176,9 @@ type build struct{ commit, source, variant string }
 
 func buildOf(run flaky.Run) build { return build{run.Commit, run.Source, run.Variant} }
 
-// complete fills in what happened before run i; again are the earlier runs of the
+// completeRun fills in what happened before run i; again are the earlier runs of the
 // same build.
-func (b *EvidenceBuilder) complete(run *EvidenceRun, i int, again []int) {
+func (b *EvidenceBuilder) completeRun(run *EvidenceRun, i int, again []int) {
 	run.Ran = b.ran[i].has
 	for j := range run.Observations {
 		o := &run.Observations[j]

@@ -14,8 +14,8 @@ type execution struct {
 	status        engine.Status
 }
 
-// newest returns the statuses of the last window executions, newest last.
-func newest(executions []execution, window int) []engine.Status {
+// newestStatuses returns the statuses of the last window executions, newest last.
+func newestStatuses(executions []execution, window int) []engine.Status {
 	order := func(a, b execution) int { return cmp.Or(a.rank-b.rank, a.attempt-b.attempt) }
 	if !slices.IsSortedFunc(executions, order) {
 		slices.SortFunc(executions, order)
@@ -49,7 +49,7 @@ func NewHistoryBuilder(names map[int64]engine.TestID, ranks map[int64]int, windo
 // Add adds an attempt. Rows must come sorted by test.
 func (s *HistoryBuilder) Add(test, run int64, attempt, status int) {
 	if test != s.current {
-		s.finish()
+		s.finishTest()
 		s.current = test
 	}
 	if rank, ok := s.ranks[run]; ok {
@@ -57,16 +57,16 @@ func (s *HistoryBuilder) Add(test, run int64, attempt, status int) {
 	}
 }
 
-func (s *HistoryBuilder) finish() {
+func (s *HistoryBuilder) finishTest() {
 	if name, ok := s.names[s.current]; ok && len(s.executions) > 0 {
-		s.done = append(s.done, flaky.History{TestID: name, Statuses: newest(s.executions, s.window)})
+		s.done = append(s.done, flaky.History{TestID: name, Statuses: newestStatuses(s.executions, s.window)})
 	}
 	s.executions = s.executions[:0]
 }
 
 // Histories returns the histories, sorted by test id.
 func (s *HistoryBuilder) Histories() []flaky.History {
-	s.finish()
+	s.finishTest()
 	slices.SortFunc(s.done, func(a, b flaky.History) int { return cmp.Compare(a.TestID, b.TestID) })
 	return s.done
 }

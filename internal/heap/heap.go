@@ -44,7 +44,7 @@ type reader struct {
 }
 
 func (r *reader) Read(p []byte) (int, error) {
-	r.gauge.wait()
+	r.gauge.waitForRoom()
 	return r.ReadCloser.Read(p)
 }
 
@@ -54,7 +54,7 @@ type writer struct {
 }
 
 func (w *writer) Write(p []byte) (int, error) {
-	w.gauge.wait()
+	w.gauge.waitForRoom()
 	return w.Writer.Write(p)
 }
 
@@ -65,7 +65,7 @@ func (b Bound) Waiter() func() {
 	return func() {
 		turn.Lock()
 		defer turn.Unlock()
-		g.wait()
+		g.waitForRoom()
 	}
 }
 
@@ -80,16 +80,16 @@ func newGauge(b Bound) *gauge {
 	return &gauge{sample: []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}, bound: uint64(b), next: uint64(b)}
 }
 
-func (g *gauge) wait() {
-	if g.size() < g.next {
+func (g *gauge) waitForRoom() {
+	if g.readSize() < g.next {
 		return
 	}
 	runtime.GC()
-	live := g.size()
+	live := g.readSize()
 	g.next = max(g.bound, live+live/4)
 }
 
-func (g *gauge) size() uint64 {
+func (g *gauge) readSize() uint64 {
 	metrics.Read(g.sample)
 	return g.sample[0].Value.Uint64()
 }

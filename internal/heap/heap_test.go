@@ -21,7 +21,7 @@ func TestTheCollectorIsWaitedFor(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for range 100 {
 				step(make([]byte, piece))
-				if size := heap.size(); size > bound+2*piece {
+				if size := heap.readSize(); size > bound+2*piece {
 					t.Fatalf("the heap holds %d bytes", size)
 				}
 			}

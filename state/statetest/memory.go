@@ -42,7 +42,7 @@ func (m *Memory) As(origin state.Origin) state.Backend { return &view{m, origin}
 func (m *Memory) Forge(item state.Item, files map[string][]byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.keep(item, files, 0)
+	m.keepItem(item, files, 0)
 }
 
 // CatchUp lists every item from now on.
@@ -79,7 +79,7 @@ func (m *Memory) Files(name string) map[string][]byte {
 	return nil
 }
 
-func (m *Memory) keep(item state.Item, files map[string][]byte, lag int) {
+func (m *Memory) keepItem(item state.Item, files map[string][]byte, lag int) {
 	item.ID = fmt.Sprint(len(m.items) + 1)
 	if item.Created.IsZero() {
 		item.Created = time.Unix(1_700_000_000, 0).Add(time.Duration(len(m.items)) * time.Minute)
@@ -87,8 +87,8 @@ func (m *Memory) keep(item state.Item, files map[string][]byte, lag int) {
 	m.items = append(m.items, kept{item, files, m.calls + lag})
 }
 
-// begin counts a call.
-func (m *Memory) begin(ctx context.Context, call string) error {
+// beginCall counts a call.
+func (m *Memory) beginCall(ctx context.Context, call string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ type view struct {
 
 // List implements state.Backend.
 func (v *view) List(ctx context.Context, prefix string) ([]state.Item, error) {
-	if err := v.m.begin(ctx, "List"); err != nil {
+	if err := v.m.beginCall(ctx, "List"); err != nil {
 		return nil, err
 	}
 	v.m.mu.Lock()
@@ -126,7 +126,7 @@ func (v *view) List(ctx context.Context, prefix string) ([]state.Item, error) {
 
 // Get implements state.Backend.
 func (v *view) Get(ctx context.Context, item state.Item, into *os.Root) error {
-	if err := v.m.begin(ctx, "Get "+item.Name); err != nil {
+	if err := v.m.beginCall(ctx, "Get "+item.Name); err != nil {
 		return err
 	}
 	v.m.mu.Lock()
@@ -148,7 +148,7 @@ func (v *view) Get(ctx context.Context, item state.Item, into *os.Root) error {
 
 // Put implements state.Backend.
 func (v *view) Put(ctx context.Context, name string, files fs.FS) error {
-	if err := v.m.begin(ctx, "Put "+name); err != nil {
+	if err := v.m.beginCall(ctx, "Put "+name); err != nil {
 		return err
 	}
 	entries, err := fs.ReadDir(files, ".")
@@ -172,6 +172,6 @@ func (v *view) Put(ctx context.Context, name string, files fs.FS) error {
 			return state.ErrExists
 		}
 	}
-	v.m.keep(state.Item{Name: name, Origin: v.origin}, content, lag)
+	v.m.keepItem(state.Item{Name: name, Origin: v.origin}, content, lag)
 	return nil
 }

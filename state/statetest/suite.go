@@ -39,7 +39,7 @@ func Suite(t *testing.T, open func(t *testing.T) state.Backend) {
 
 func listsNothing(t *testing.T, s state.Backend) {
 	t.Helper()
-	if items := list(t, s, state.DeltaPrefix); len(items) != 0 {
+	if items := listItems(t, s, state.DeltaPrefix); len(items) != 0 {
 		t.Fatalf("List = %v", items)
 	}
 }
@@ -47,8 +47,8 @@ func listsNothing(t *testing.T, s state.Backend) {
 func comesBack(t *testing.T, s state.Backend) {
 	t.Helper()
 	want := map[string]string{"manifest.json": "{}\n", "snapshot.db.zst": string(bytes.Repeat([]byte{0, 1, 2, 255}, 100_000)), "empty": ""}
-	put(t, s, state.SnapshotPrefix+"1-1", want)
-	if diff := cmp.Diff(want, get(t, s, one(t, s, state.SnapshotPrefix))); diff != "" {
+	putItem(t, s, state.SnapshotPrefix+"1-1", want)
+	if diff := cmp.Diff(want, getItem(t, s, listOneItem(t, s, state.SnapshotPrefix))); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -56,24 +56,24 @@ func comesBack(t *testing.T, s state.Backend) {
 func takenOnce(t *testing.T, s state.Backend) {
 	t.Helper()
 	name := state.DeltaPrefix + "7-1-leg"
-	put(t, s, name, map[string]string{"a": "first"})
-	if err := s.Put(t.Context(), name, files(map[string]string{"a": "second"})); !errors.Is(err, state.ErrExists) {
+	putItem(t, s, name, map[string]string{"a": "first"})
+	if err := s.Put(t.Context(), name, makeFiles(map[string]string{"a": "second"})); !errors.Is(err, state.ErrExists) {
 		t.Errorf("the second Put = %v, want ErrExists", err)
 	}
-	if got := get(t, s, one(t, s, state.DeltaPrefix)); got["a"] != "first" {
+	if got := getItem(t, s, listOneItem(t, s, state.DeltaPrefix)); got["a"] != "first" {
 		t.Errorf("the item now holds %q", got)
 	}
 }
 
 func listsPrefix(t *testing.T, s state.Backend) {
 	t.Helper()
-	put(t, s, state.DeltaPrefix+"1-1", map[string]string{"a": "1"})
-	put(t, s, state.DeltaPrefix+"10-1", map[string]string{"a": "2"})
-	put(t, s, state.SnapshotPrefix+"1-1", map[string]string{"a": "3"})
-	if got := names(t, s, state.DeltaPrefix+"1-"); len(got) != 1 || got[0] != state.DeltaPrefix+"1-1" {
+	putItem(t, s, state.DeltaPrefix+"1-1", map[string]string{"a": "1"})
+	putItem(t, s, state.DeltaPrefix+"10-1", map[string]string{"a": "2"})
+	putItem(t, s, state.SnapshotPrefix+"1-1", map[string]string{"a": "3"})
+	if got := listNames(t, s, state.DeltaPrefix+"1-"); len(got) != 1 || got[0] != state.DeltaPrefix+"1-1" {
 		t.Errorf("List = %v", got)
 	}
-	if got := names(t, s, state.DeltaPrefix); len(got) != 2 {
+	if got := listNames(t, s, state.DeltaPrefix); len(got) != 2 {
 		t.Errorf("List = %v", got)
 	}
 }
@@ -81,9 +81,9 @@ func listsPrefix(t *testing.T, s state.Backend) {
 func newestFirst(t *testing.T, s state.Backend) {
 	t.Helper()
 	for i := range 3 {
-		put(t, s, fmt.Sprintf("%s%d-1", state.DeltaPrefix, i), map[string]string{"a": "x"})
+		putItem(t, s, fmt.Sprintf("%s%d-1", state.DeltaPrefix, i), map[string]string{"a": "x"})
 	}
-	items := list(t, s, state.DeltaPrefix)
+	items := listItems(t, s, state.DeltaPrefix)
 	for i := 1; i < len(items); i++ {
 		if items[i].Created.After(items[i-1].Created) {
 			t.Errorf("%s of %v comes after %s of %v", items[i].Name, items[i].Created, items[i-1].Name, items[i-1].Created)
@@ -93,8 +93,8 @@ func newestFirst(t *testing.T, s state.Backend) {
 
 func describes(t *testing.T, s state.Backend) {
 	t.Helper()
-	put(t, s, state.DeltaPrefix+"3-1", map[string]string{"a": "xyz"})
-	item := one(t, s, state.DeltaPrefix)
+	putItem(t, s, state.DeltaPrefix+"3-1", map[string]string{"a": "xyz"})
+	item := listOneItem(t, s, state.DeltaPrefix)
 	if item.ID == "" || item.Name != state.DeltaPrefix+"3-1" || item.Created.IsZero() {
 		t.Errorf("item %+v", item)
 	}
@@ -102,10 +102,10 @@ func describes(t *testing.T, s state.Backend) {
 
 func isGone(t *testing.T, s state.Backend) {
 	t.Helper()
-	put(t, s, state.DeltaPrefix+"3-1", map[string]string{"a": "xyz"})
-	item := one(t, s, state.DeltaPrefix)
+	putItem(t, s, state.DeltaPrefix+"3-1", map[string]string{"a": "xyz"})
+	item := listOneItem(t, s, state.DeltaPrefix)
 	item.ID, item.Name = "404404404", state.DeltaPrefix+"404-1"
-	if err := s.Get(t.Context(), item, root(t)); !errors.Is(err, state.ErrGone) {
+	if err := s.Get(t.Context(), item, openRoot(t)); !errors.Is(err, state.ErrGone) {
 		t.Errorf("Get = %v, want ErrGone", err)
 	}
 }
@@ -121,21 +121,21 @@ func tooLarge(t *testing.T, s state.Backend) {
 	if err != nil {
 		t.Fatalf("Put = %v", err)
 	}
-	if err := s.Get(t.Context(), one(t, s, name), root(t)); !errors.Is(err, state.ErrTooLarge) {
+	if err := s.Get(t.Context(), listOneItem(t, s, name), openRoot(t)); !errors.Is(err, state.ErrTooLarge) {
 		t.Errorf("Get = %v, want ErrTooLarge", err)
 	}
 }
 
 func cancelled(t *testing.T, s state.Backend) {
 	t.Helper()
-	put(t, s, state.DeltaPrefix+"1-1", map[string]string{"a": "1"})
-	item := one(t, s, state.DeltaPrefix)
+	putItem(t, s, state.DeltaPrefix+"1-1", map[string]string{"a": "1"})
+	item := listOneItem(t, s, state.DeltaPrefix)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, list := s.List(ctx, "")
 	for call, err := range map[string]error{
-		"List": list, "Get": s.Get(ctx, item, root(t)),
-		"Put": s.Put(ctx, state.DeltaPrefix+"2-1", files(map[string]string{"a": "1"})),
+		"List": list, "Get": s.Get(ctx, item, openRoot(t)),
+		"Put": s.Put(ctx, state.DeltaPrefix+"2-1", makeFiles(map[string]string{"a": "1"})),
 	} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s = %v, want context.Canceled", call, err)
@@ -149,24 +149,24 @@ func concurrent(t *testing.T, s state.Backend) {
 	for i := range 20 {
 		all.Go(func() {
 			name := fmt.Sprintf("%s%d-1", state.DeltaPrefix, i)
-			if err := s.Put(t.Context(), name, files(map[string]string{"a": name})); err != nil {
+			if err := s.Put(t.Context(), name, makeFiles(map[string]string{"a": name})); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	items := list(t, s, state.DeltaPrefix)
+	items := listItems(t, s, state.DeltaPrefix)
 	if len(items) != 20 {
 		t.Fatalf("List returns %d items", len(items))
 	}
 	for _, item := range items {
-		if got := get(t, s, item); got["a"] != item.Name {
+		if got := getItem(t, s, item); got["a"] != item.Name {
 			t.Errorf("%s holds %q", item.Name, got)
 		}
 	}
 }
 
-func files(content map[string]string) fs.FS {
+func makeFiles(content map[string]string) fs.FS {
 	m := fstest.MapFS{}
 	for name, text := range content {
 		m[name] = &fstest.MapFile{Data: []byte(text), Mode: 0o644}
@@ -174,16 +174,16 @@ func files(content map[string]string) fs.FS {
 	return m
 }
 
-func put(t *testing.T, s state.Backend, name string, content map[string]string) {
+func putItem(t *testing.T, s state.Backend, name string, content map[string]string) {
 	t.Helper()
-	if err := s.Put(t.Context(), name, files(content)); err != nil {
+	if err := s.Put(t.Context(), name, makeFiles(content)); err != nil {
 		t.Fatalf("Put %s: %v", name, err)
 	}
 }
 
-func get(t *testing.T, s state.Backend, item state.Item) map[string]string {
+func getItem(t *testing.T, s state.Backend, item state.Item) map[string]string {
 	t.Helper()
-	into := root(t)
+	into := openRoot(t)
 	if err := s.Get(t.Context(), item, into); err != nil {
 		t.Fatalf("Get %s: %v", item.Name, err)
 	}
@@ -202,7 +202,7 @@ func get(t *testing.T, s state.Backend, item state.Item) map[string]string {
 	return content
 }
 
-func root(t *testing.T) *os.Root {
+func openRoot(t *testing.T) *os.Root {
 	t.Helper()
 	r, err := os.OpenRoot(t.TempDir())
 	if err != nil {
@@ -212,16 +212,16 @@ func root(t *testing.T) *os.Root {
 	return r
 }
 
-func one(t *testing.T, s state.Backend, prefix string) state.Item {
+func listOneItem(t *testing.T, s state.Backend, prefix string) state.Item {
 	t.Helper()
-	items := list(t, s, prefix)
+	items := listItems(t, s, prefix)
 	if len(items) != 1 {
 		t.Fatalf("List(%s) = %d items", prefix, len(items))
 	}
 	return items[0]
 }
 
-func list(t *testing.T, s state.Backend, prefix string) []state.Item {
+func listItems(t *testing.T, s state.Backend, prefix string) []state.Item {
 	t.Helper()
 	items, err := s.List(t.Context(), prefix)
 	if err != nil {
@@ -230,10 +230,10 @@ func list(t *testing.T, s state.Backend, prefix string) []state.Item {
 	return items
 }
 
-func names(t *testing.T, s state.Backend, prefix string) []string {
+func listNames(t *testing.T, s state.Backend, prefix string) []string {
 	t.Helper()
 	var all []string
-	for _, item := range list(t, s, prefix) {
+	for _, item := range listItems(t, s, prefix) {
 		all = append(all, item.Name)
 	}
 	return all

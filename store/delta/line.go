@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// encode returns the canonical line of a record, without its end.
-func encode(r Record) (string, error) {
+// encodeRecord returns the canonical line of a record, without its end.
+func encodeRecord(r Record) (string, error) {
 	if u, ok := r.(*Unknown); ok {
 		return u.Line, nil
 	}
 	setKind(r)
-	return marshal(r)
+	return marshalCanonical(r)
 }
 
-func marshal(v any) (string, error) {
+func marshalCanonical(v any) (string, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -39,9 +39,9 @@ func kindOf(line string) string {
 	return kind
 }
 
-// decode decodes a line into a record and, when a newer version wrote it, the
+// decodeLine decodes a line into a record and, when a newer version wrote it, the
 // fields that this version does not know. Mostly one of the two is nil.
-func decode(line string) (Record, *Unknown, error) {
+func decodeLine(line string) (Record, *Unknown, error) {
 	var head struct {
 		Kind string `json:"_"`
 	}
@@ -50,34 +50,34 @@ func decode(line string) (Record, *Unknown, error) {
 	}
 	blank := kinds[head.Kind].blank
 	if blank == nil {
-		u, err := unknown(line)
+		u, err := decodeUnknown(line)
 		return nil, u, err
 	}
 	r := blank()
 	if err := json.Unmarshal([]byte(line), r); err == nil {
-		if again, err := encode(r); err == nil && again == line {
+		if again, err := encodeRecord(r); err == nil && again == line {
 			return r, nil, nil
 		}
 	}
-	return split(head.Kind, line)
+	return splitUnknown(head.Kind, line)
 }
 
-// unknown decodes a line of a kind that this version does not know.
-func unknown(line string) (*Unknown, error) {
+// decodeUnknown decodes a line of a kind that this version does not know.
+func decodeUnknown(line string) (*Unknown, error) {
 	fields, err := fieldsOf(line)
 	if err != nil {
 		return nil, err
 	}
-	return &Unknown{line}, canonical(fields, line)
+	return &Unknown{line}, checkCanonical(fields, line)
 }
 
-// split splits a line into a record of the known fields and the rest.
-func split(kind, line string) (Record, *Unknown, error) {
+// splitUnknown splits a line into a record of the known fields and the rest.
+func splitUnknown(kind, line string) (Record, *Unknown, error) {
 	fields, err := fieldsOf(line)
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := canonical(fields, line); err != nil {
+	if err := checkCanonical(fields, line); err != nil {
 		return nil, nil, err
 	}
 	known, err := fieldsKnown(kind, fields)
@@ -103,14 +103,14 @@ func split(kind, line string) (Record, *Unknown, error) {
 			rest[key] = value
 		}
 	}
-	left, err := marshal(rest)
+	left, err := marshalCanonical(rest)
 	if err != nil {
 		return nil, nil, err
 	}
 	if bare {
 		return nil, &Unknown{left}, nil
 	}
-	text, err := marshal(fields)
+	text, err := marshalCanonical(fields)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -118,7 +118,7 @@ func split(kind, line string) (Record, *Unknown, error) {
 	if err := json.Unmarshal([]byte(text), r); err != nil {
 		return nil, nil, err
 	}
-	if again, err := encode(r); err != nil || again != text {
+	if again, err := encodeRecord(r); err != nil || again != text {
 		return nil, nil, errors.New("not in canonical form")
 	}
 	return r, &Unknown{left}, nil
@@ -132,10 +132,10 @@ func fieldsOf(line string) (map[string]json.RawMessage, error) {
 	return fields, nil
 }
 
-// canonical returns an error unless the keys of the line are sorted and unique
+// checkCanonical returns an error unless the keys of the line are sorted and unique
 // and it has no spaces.
-func canonical(fields map[string]json.RawMessage, line string) error {
-	again, err := marshal(fields)
+func checkCanonical(fields map[string]json.RawMessage, line string) error {
+	again, err := marshalCanonical(fields)
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func canonical(fields map[string]json.RawMessage, line string) error {
 func fieldsKnown(kind string, fields map[string]json.RawMessage) ([]string, error) {
 	known := []string{}
 	for key, value := range fields {
-		one, err := marshal(map[string]json.RawMessage{key: value})
+		one, err := marshalCanonical(map[string]json.RawMessage{key: value})
 		if err != nil {
 			return nil, err
 		}

@@ -52,7 +52,7 @@ func readLines(r io.Reader) (*Delta, error) {
 	for n := 2; lines.Scan(); n++ {
 		sum.Write(lines.Bytes())
 		sum.Write([]byte{'\n'})
-		if err := body.line(lines.Text()); err != nil {
+		if err := body.addLine(lines.Text()); err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 	}
@@ -95,7 +95,7 @@ type reading struct {
 	texts  map[string]string // texts that come again and again, once each
 }
 
-func (b *reading) line(text string) error {
+func (b *reading) addLine(text string) error {
 	if text <= b.last {
 		return errors.New("out of order, or there twice")
 	}
@@ -103,13 +103,13 @@ func (b *reading) line(text string) error {
 	if len(b.delta.Records) >= maxRecords {
 		return ErrTooLarge
 	}
-	r, rest, err := decode(text)
+	r, rest, err := decodeLine(text)
 	if err != nil {
 		return err
 	}
 	b.counts[kindOf(text)]++
 	if r != nil {
-		b.share(r)
+		b.shareTexts(r)
 		b.delta.Records = append(b.delta.Records, r)
 	}
 	if rest != nil {
@@ -118,8 +118,8 @@ func (b *reading) line(text string) error {
 	return nil
 }
 
-// share makes equal texts of results share their memory.
-func (b *reading) share(r Record) {
+// shareTexts makes equal texts of results share their memory.
+func (b *reading) shareTexts(r Record) {
 	result, ok := r.(*Result)
 	if !ok {
 		return

@@ -34,7 +34,7 @@ func (d *Delta) Body() ([]byte, map[string]int, error) {
 	lines := make([]string, 0, len(d.Records))
 	kinds := make(map[string]int)
 	for _, r := range d.Records {
-		line, err := encode(r)
+		line, err := encodeRecord(r)
 		if err != nil {
 			return nil, nil, fmt.Errorf("encode %s: %w", r.kind(), err)
 		}
@@ -63,7 +63,7 @@ func (d *Delta) Write(w io.Writer) error {
 		return err
 	}
 	sum := sha256.Sum256(body)
-	header, err := marshal(Header{Body: hex.EncodeToString(sum[:]), Counts: counts, Format: Format, Run: d.Run, Schema: d.Schema})
+	header, err := marshalCanonical(Header{Body: hex.EncodeToString(sum[:]), Counts: counts, Format: Format, Run: d.Run, Schema: d.Schema})
 	if err != nil {
 		return err
 	}

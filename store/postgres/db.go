@@ -108,8 +108,8 @@ func queryRows(ctx context.Context, tx pgx.Tx, text string, args ...any) pgx.Row
 	return rows
 }
 
-// within runs fn so that all its changes are made or none, and the transaction
+// inSavepoint runs fn so that all its changes are made or none, and the transaction
 // of the run stays usable.
-func (db *DB) within(ctx context.Context, fn func(pgx.Tx) error) error {
+func (db *DB) inSavepoint(ctx context.Context, fn func(pgx.Tx) error) error {
 	return pgx.BeginFunc(ctx, db.tx, fn)
 }

@@ -30,7 +30,7 @@ func IsURL(database string) bool {
 // error wraps ErrNewerSchema when a newer Breadcrumb has migrated the schema,
 // and never holds the password.
 func Open(ctx context.Context, url string, repository int64) (*DB, error) {
-	return connect(ctx, url, repository, (*DB).begin)
+	return connect(ctx, url, repository, (*DB).beginRun)
 }
 
 func connect(ctx context.Context, url string, repository int64, begin func(*DB, context.Context) error) (*DB, error) {
@@ -43,7 +43,7 @@ func connect(ctx context.Context, url string, repository int64, begin func(*DB, 
 		return nil, err
 	}
 	config.RuntimeParams["application_name"] = "breadcrumb"
-	db := &DB{name: nameOf(config), repository: repository}
+	db := &DB{name: formatName(config), repository: repository}
 	db.Store = sqlstore.New(conn{db: db}, &statements, db.name)
 	db.Unsaved = map[string][]byte{}
 	if db.conn, err = pgx.ConnectConfig(ctx, config); err != nil {
@@ -80,10 +80,10 @@ func Name(url string) string {
 	if err != nil {
 		return ""
 	}
-	return nameOf(config)
+	return formatName(config)
 }
 
-func nameOf(c *pgx.ConnConfig) string {
+func formatName(c *pgx.ConnConfig) string {
 	return fmt.Sprintf("postgres://%s:%d/%s", c.Host, c.Port, c.Database)
 }
 
@@ -96,8 +96,8 @@ func withoutPassword(err error) error {
 	return err
 }
 
-// begin migrates the schema and starts the transaction of the run.
-func (db *DB) begin(ctx context.Context) error {
+// beginRun migrates the schema and starts the transaction of the run.
+func (db *DB) beginRun(ctx context.Context) error {
 	var version string
 	if err := db.conn.QueryRow(ctx, `SELECT version(), current_date`).Scan(&version, &db.day); err != nil {
 		return fmt.Errorf("ask for the server's version: %w", err)
@@ -106,7 +106,7 @@ func (db *DB) begin(ctx context.Context) error {
 	if err := db.migrate(ctx); err != nil {
 		return err
 	}
-	if err := db.partitions(ctx); err != nil {
+	if err := db.addPartitions(ctx); err != nil {
 		return fmt.Errorf("add the day's partition: %w", err)
 	}
 	return db.startTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted})
@@ -121,7 +121,7 @@ func OpenReading(ctx context.Context, url string, repository int64) (*DB, error)
 
 // beginReading starts a read-only transaction that sees one state.
 func (db *DB) beginReading(ctx context.Context) error {
-	version, err := db.version(ctx)
+	version, err := db.readVersion(ctx)
 	if err != nil {
 		return err
 	}
@@ -149,10 +149,10 @@ func (db *DB) migrate(ctx context.Context) error {
 	var err error
 	for range createTries {
 		var version int
-		if version, err = db.version(ctx); err != nil || version == schemaVersion {
+		if version, err = db.readVersion(ctx); err != nil || version == schemaVersion {
 			return err
 		}
-		if err = db.create(ctx, version); err == nil {
+		if err = db.createSchema(ctx, version); err == nil {
 			return nil
 		}
 		if !collided(err) {
@@ -162,11 +162,11 @@ func (db *DB) migrate(ctx context.Context) error {
 	return fmt.Errorf("create schema: %w", err)
 }
 
-// version returns 0 for a database that has no schema of ours, and refuses a newer
+// readVersion returns 0 for a database that has no schema of ours, and refuses a newer
 // one.
-func (db *DB) version(ctx context.Context) (version int, err error) {
+func (db *DB) readVersion(ctx context.Context) (version int, err error) {
 	err = db.conn.QueryRow(ctx, `SELECT version FROM breadcrumb_schema ORDER BY version DESC LIMIT 1`).Scan(&version)
-	if code(err) == undefinedTable || errors.Is(err, pgx.ErrNoRows) {
+	if errorCode(err) == undefinedTable || errors.Is(err, pgx.ErrNoRows) {
 		return 0, nil
 	}
 	if err == nil && version > schemaVersion {
@@ -175,8 +175,8 @@ func (db *DB) version(ctx context.Context) (version int, err error) {
 	return version, store.Wrap(err, "read schema version")
 }
 
-// create makes the schema versions after from, each in one transaction.
-func (db *DB) create(ctx context.Context, from int) error {
+// createSchema makes the schema versions after from, each in one transaction.
+func (db *DB) createSchema(ctx context.Context, from int) error {
 	for version := from + 1; version <= schemaVersion; version++ {
 		text, err := migrations.ReadFile(fmt.Sprintf("migration/%04d.sql", version))
 		if err != nil {
@@ -200,17 +200,17 @@ func (db *DB) create(ctx context.Context, from int) error {
 	return nil
 }
 
-// partitions creates the partitions of results for today and tomorrow, so that
+// addPartitions creates the partitions of results for today and tomorrow, so that
 // midnight finds its own. They are attached rather than created in place,
 // which waits for no run in progress.
-func (db *DB) partitions(ctx context.Context) error {
+func (db *DB) addPartitions(ctx context.Context) error {
 	if db.flat {
 		return nil
 	}
-	return cmp.Or(db.partition(ctx, db.day), db.partition(ctx, db.day.AddDate(0, 0, 1)))
+	return cmp.Or(db.addPartition(ctx, db.day), db.addPartition(ctx, db.day.AddDate(0, 0, 1)))
 }
 
-func (db *DB) partition(ctx context.Context, day time.Time) error {
+func (db *DB) addPartition(ctx context.Context, day time.Time) error {
 	name := "breadcrumb_results_" + day.Format("20060102")
 	for range createTries {
 		var attached bool
@@ -240,8 +240,8 @@ const (
 	deadlock        = "40P01"
 )
 
-// code returns the server's error code, empty for other errors.
-func code(err error) string {
+// errorCode returns the server's error code, empty for other errors.
+func errorCode(err error) string {
 	if server, is := errors.AsType[*pgconn.PgError](err); is {
 		return server.Code
 	}
@@ -250,5 +250,5 @@ func code(err error) string {
 
 // collided reports whether another process did the same at the same time.
 func collided(err error) bool {
-	return slices.Contains([]string{duplicateTable, duplicateObject, uniqueViolation, wrongObjectType, deadlock}, code(err))
+	return slices.Contains([]string{duplicateTable, duplicateObject, uniqueViolation, wrongObjectType, deadlock}, errorCode(err))
 }

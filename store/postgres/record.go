@@ -55,11 +55,11 @@ func (w writer) InsertResults(ctx context.Context, run int64, rows []record.Resu
 		tests = append(tests, string(r.Test))
 		labels = append(labels, r.ErrorType, r.Environment, r.Signature, r.Place)
 	}
-	testIDs, err := w.numbers(ctx, "breadcrumb_tests", tests)
+	testIDs, err := w.numberNames(ctx, "breadcrumb_tests", tests)
 	if err != nil {
 		return fmt.Errorf("number tests: %w", err)
 	}
-	labelIDs, err := w.numbers(ctx, "breadcrumb_labels", labels)
+	labelIDs, err := w.numberNames(ctx, "breadcrumb_labels", labels)
 	if err != nil {
 		return fmt.Errorf("number labels: %w", err)
 	}
@@ -79,10 +79,10 @@ func (w writer) InsertResults(ctx context.Context, run int64, rows []record.Resu
 	return err
 }
 
-// numbers returns the row ids of names in a table of (id, name), adding new
+// numberNames returns the row ids of names in a table of (id, name), adding new
 // names in their order. All processes add rows in the order of their digests,
 // so that runs at the same time wait for each other and never in a circle.
-func (w writer) numbers(ctx context.Context, table string, names []string) (map[string]int64, error) {
+func (w writer) numberNames(ctx context.Context, table string, names []string) (map[string]int64, error) {
 	ids := make(map[string]int64, len(names))
 	byDigest := make(map[string]string, len(names))
 	var once []string

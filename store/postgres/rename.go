@@ -34,7 +34,7 @@ func (db *DB) moveFingerprints(ctx context.Context, tx pgx.Tx, from, to engine.T
 
 // RenameTest is DB.RenameTest.
 func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (renamed bool, err error) {
-	err = db.within(ctx, func(tx pgx.Tx) error {
+	err = db.inSavepoint(ctx, func(tx pgx.Tx) error {
 		old, known, err := db.testNumber(ctx, tx, r.Old)
 		if err != nil || !known {
 			return err

@@ -17,7 +17,7 @@ type conn struct {
 	tx pgx.Tx
 }
 
-func (c conn) in() pgx.Tx {
+func (c conn) currentTx() pgx.Tx {
 	if c.tx != nil {
 		return c.tx
 	}
@@ -27,9 +27,9 @@ func (c conn) in() pgx.Tx {
 // argument matches the name of an argument in a statement.
 var argument = regexp.MustCompile(`@([a-z_]+)`)
 
-// pick returns the arguments that a statement names, with the repository. A
+// pickArgs returns the arguments that a statement names, with the repository. A
 // strict map makes a name without an argument an error; otherwise it is NULL.
-func (c conn) pick(statement string, args sqlstore.Args) pgx.StrictNamedArgs {
+func (c conn) pickArgs(statement string, args sqlstore.Args) pgx.StrictNamedArgs {
 	named := pgx.StrictNamedArgs{}
 	for _, match := range argument.FindAllStringSubmatch(statement, -1) {
 		name := match[1]
@@ -47,19 +47,19 @@ func (c conn) Writer() sqlstore.Writer { return writer{c.db, c.tx} }
 
 // Exec is sqlstore.Conn.Exec.
 func (c conn) Exec(ctx context.Context, statement string, args sqlstore.Args) (int, error) {
-	done, err := c.in().Exec(ctx, statement, c.pick(statement, args))
+	done, err := c.currentTx().Exec(ctx, statement, c.pickArgs(statement, args))
 	return int(done.RowsAffected()), err
 }
 
 // Each is sqlstore.Conn.Each.
 func (c conn) Each(ctx context.Context, query string, args sqlstore.Args, columns []any, row func() error) error {
-	_, err := pgx.ForEachRow(queryRows(ctx, c.in(), query, c.pick(query, args)), columns, row)
+	_, err := pgx.ForEachRow(queryRows(ctx, c.currentTx(), query, c.pickArgs(query, args)), columns, row)
 	return err
 }
 
 // InTx is sqlstore.Conn.InTx.
 func (c conn) InTx(ctx context.Context, fn func(sqlstore.Conn) error) error {
-	return c.db.within(ctx, func(tx pgx.Tx) error { return fn(conn{c.db, tx}) })
+	return c.db.inSavepoint(ctx, func(tx pgx.Tx) error { return fn(conn{c.db, tx}) })
 }
 
 const (

@@ -47,7 +47,7 @@ func FingerprintRows(fps []engine.Fingerprint, link PageLink) ([]FingerprintRow,
 			left.Add(fmt.Errorf("%.80q in %.80q: %w", f.Locator, f.TestID, err))
 			continue
 		}
-		row.Page, row.PageOf = link.columns(row.JSON)
+		row.Page, row.PageOf = link.pageColumns(row.JSON)
 		rows = append(rows, row)
 	}
 	return rows, left.Err()

@@ -37,8 +37,8 @@ func nameHash(id engine.TestID) uint32 {
 	return h.Sum32()
 }
 
-// InOrder sorts ids by a packed order.
-func InOrder(ids []engine.TestID, packed []byte) {
+// SortInOrder sorts ids by a packed order.
+func SortInOrder(ids []engine.TestID, packed []byte) {
 	place := make(map[uint32]int, len(packed)/orderBytes)
 	for i := 0; i+orderBytes <= len(packed); i += orderBytes {
 		hash := binary.BigEndian.Uint32(packed[i:])

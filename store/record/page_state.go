@@ -10,14 +10,14 @@ import (
 	"github.com/breadcrumb/action/store"
 )
 
-// Loaded decodes and checks what LoadFingerprint read.
-func (c *CheckedStates) Loaded(database string, testID engine.TestID, locator, text string, state []byte) (f engine.Fingerprint, page []byte, ok bool, err error) {
+// DecodeLoaded decodes and checks what LoadFingerprint read.
+func (c *CheckedStates) DecodeLoaded(database string, testID engine.TestID, locator, text string, state []byte) (f engine.Fingerprint, page []byte, ok bool, err error) {
 	if f, err = readFingerprint(text); err != nil {
 		return engine.Fingerprint{}, nil, false, fmt.Errorf("%s: fingerprint of %.80q in %.80q: %w; run the test again to replace it",
 			database, locator, testID, err)
 	}
 	f.TestID, f.Locator = testID, locator
-	if err := c.check(state); err != nil {
+	if err := c.checkState(state); err != nil {
 		return f, nil, true, fmt.Errorf("%s: page of %.80q in %.80q %w: %w", database, locator, testID, store.ErrLeftOut, err)
 	}
 	return f, state, true, nil
@@ -40,20 +40,20 @@ type PageLink struct {
 	State  []byte
 }
 
-// Link returns the link to a page state, none when the state is bad.
-func (c *CheckedStates) Link(state []byte) (PageLink, error) {
+// LinkState returns the link to a page state, none when the state is bad.
+func (c *CheckedStates) LinkState(state []byte) (PageLink, error) {
 	if len(state) == 0 {
 		return PageLink{}, nil
 	}
-	if err := c.check(state); err != nil {
+	if err := c.checkState(state); err != nil {
 		return PageLink{}, fmt.Errorf("page %w: %w", store.ErrLeftOut, err)
 	}
 	return PageLink{sha256.Sum256(state), state}, nil
 }
 
-// columns returns the values of page_state and page_state_of for a
+// pageColumns returns the values of page_state and page_state_of for a
 // fingerprint.
-func (l PageLink) columns(fingerprint string) (page, of any) {
+func (l PageLink) pageColumns(fingerprint string) (page, of any) {
 	if l.State == nil {
 		return nil, nil
 	}
@@ -65,8 +65,8 @@ func (l PageLink) columns(fingerprint string) (page, of any) {
 // one costs milliseconds, and many tests see the same page.
 type CheckedStates struct{ Verdicts sync.Map } // digest to error, nil when good
 
-// check returns why a state is bad, nil for a good one or none.
-func (c *CheckedStates) check(state []byte) error {
+// checkState returns why a state is bad, nil for a good one or none.
+func (c *CheckedStates) checkState(state []byte) error {
 	if len(state) == 0 {
 		return nil
 	}

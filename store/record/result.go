@@ -87,7 +87,7 @@ func PayloadDigest(rows []ResultRow) []byte {
 	h := sha256.New()
 	for _, r := range rows {
 		h.Reset()
-		r.hash(h)
+		r.writeHash(h)
 		one := h.Sum(nil)
 		var carry uint
 		for i := range sum { // a sum modulo 2^256 depends on the number of rows but not on their order
@@ -99,7 +99,7 @@ func PayloadDigest(rows []ResultRow) []byte {
 	return sum[:]
 }
 
-func (r ResultRow) hash(h hash.Hash) {
+func (r ResultRow) writeHash(h hash.Hash) {
 	for _, text := range []string{string(r.Test), r.ErrorType, r.Environment} {
 		hashInt(h, int64(len(text)))
 		h.Write([]byte(text))
@@ -118,7 +118,7 @@ func (r ResultRow) hash(h hash.Hash) {
 // Digest returns a digest of all values of a row, without its row id.
 func (r ResultRow) Digest() (sum [sha256.Size]byte) {
 	h := sha256.New()
-	r.hash(h)
+	r.writeHash(h)
 	var healed int64
 	if r.Healed {
 		healed = 1

@@ -26,37 +26,37 @@ func newBatch(tx *sql.Tx, head string, width int, clash string) *batch {
 	return &batch{tx: tx, head: head, clash: clash, width: width}
 }
 
-func (b *batch) text(rows int) string {
+func (b *batch) statementText(rows int) string {
 	row := "(" + strings.TrimSuffix(strings.Repeat("?,", b.width), ",") + ")"
 	return b.head + strings.TrimSuffix(strings.Repeat(row+",", rows), ",") + b.clash
 }
 
-// add adds a copy of a row's values.
-func (b *batch) add(ctx context.Context, values []any) error {
+// addRow adds a copy of a row's values.
+func (b *batch) addRow(ctx context.Context, values []any) error {
 	b.values = append(b.values, values...)
 	if len(b.values) < b.width*batchRows {
 		return nil
 	}
 	if b.full == nil {
 		var err error
-		if b.full, err = b.tx.PrepareContext(ctx, b.text(batchRows)); err != nil {
+		if b.full, err = b.tx.PrepareContext(ctx, b.statementText(batchRows)); err != nil {
 			return workError{err}
 		}
 	}
-	return b.done(b.full.ExecContext(ctx, b.values...))
+	return b.countChanged(b.full.ExecContext(ctx, b.values...))
 }
 
-// flush writes the rows that are left.
-func (b *batch) flush(ctx context.Context) error {
+// flushRows writes the rows that are left.
+func (b *batch) flushRows(ctx context.Context) error {
 	if len(b.values) == 0 {
 		return nil
 	}
-	return b.done(b.tx.ExecContext(ctx, b.text(len(b.values)/b.width), b.values...))
+	return b.countChanged(b.tx.ExecContext(ctx, b.statementText(len(b.values)/b.width), b.values...))
 }
 
-func (b *batch) done(result sql.Result, err error) error {
+func (b *batch) countChanged(result sql.Result, err error) error {
 	b.values = b.values[:0]
-	n, err := affected(result, err)
+	n, err := affectedRows(result, err)
 	b.changed += n
 	if err != nil {
 		return workError{err}
@@ -64,7 +64,7 @@ func (b *batch) done(result sql.Result, err error) error {
 	return nil
 }
 
-func affected(done sql.Result, err error) (int, error) {
+func affectedRows(done sql.Result, err error) (int, error) {
 	if err != nil {
 		return 0, err
 	}

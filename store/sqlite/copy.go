@@ -39,7 +39,7 @@ func bulkInsert(ctx context.Context, tx *sql.Tx, t table) error {
 		names[i], conditions[i] = c.Name, c.Condition()
 	}
 	list := strings.Join(names, ", ")
-	copied, err := affected(tx.ExecContext(ctx, `INSERT INTO main.`+t.name+` (`+list+`) SELECT `+list+` FROM hostile.`+t.name+` NOT INDEXED
+	copied, err := affectedRows(tx.ExecContext(ctx, `INSERT INTO main.`+t.name+` (`+list+`) SELECT `+list+` FROM hostile.`+t.name+` NOT INDEXED
 		WHERE `+strings.Join(conditions, " AND ")+` AND `+t.bounds))
 	if err != nil {
 		return err
@@ -86,12 +86,12 @@ func (db *DB) copyTable(ctx context.Context, r *untrusted.Reader, t table, seen 
 	}
 	left := record.LeftOut{What: "row of " + t.name}
 	err = inTx(ctx, db.sql, func(tx *sql.Tx) error { return t.copyRows(ctx, tx, r, seen, &left) })
-	return db.copied(t.name, &left, err)
+	return db.reportCopied(t.name, &left, err)
 }
 
-// copied notes the rows of a table that were left out, and returns the fault that
+// reportCopied notes the rows of a table that were left out, and returns the fault that
 // ended copying it: ours or, as unreadable, the file's.
-func (db *DB) copied(table string, left *record.LeftOut, err error) error {
+func (db *DB) reportCopied(table string, left *record.LeftOut, err error) error {
 	if n := left.Notice(db.path); n != nil {
 		db.notices = append(db.notices, *n)
 	}
@@ -114,7 +114,7 @@ func (t table) copyRows(ctx context.Context, tx *sql.Tx, r *untrusted.Reader, se
 	err := r.Rows(ctx, t.name, t.columns, func(values []any) error {
 		err := untrusted.ReadRow(t.columns, values)
 		if err == nil {
-			err = t.check(values, seen)
+			err = t.checkRow(values, seen)
 		}
 		if errors.Is(err, errOurs) {
 			return nil
@@ -123,10 +123,10 @@ func (t table) copyRows(ctx context.Context, tx *sql.Tx, r *untrusted.Reader, se
 			left.Add(err)
 			return nil
 		}
-		return insert.add(ctx, values)
+		return insert.addRow(ctx, values)
 	})
 	if err != nil {
 		return err
 	}
-	return insert.flush(ctx)
+	return insert.flushRows(ctx)
 }

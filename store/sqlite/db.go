@@ -69,15 +69,15 @@ type DB struct {
 	taken map[engine.TestID]bool
 }
 
-// parent is the directory of temporary files.
-func (db *DB) parent() string {
+// tempParent is the directory of temporary files.
+func (db *DB) tempParent() string {
 	return cmp.Or(db.dir, filepath.Dir(db.path))
 }
 
 // createWorking makes an empty working file. It is a throw-away, so nothing is
 // synced before Save.
 func (db *DB) createWorking() error {
-	f, err := os.CreateTemp(db.parent(), tempPrefix(db.path)+"*")
+	f, err := os.CreateTemp(db.tempParent(), tempPrefix(db.path)+"*")
 	if err != nil {
 		return err
 	}
@@ -94,8 +94,8 @@ func (db *DB) createWorking() error {
 	return nil
 }
 
-// clear removes the working database.
-func (db *DB) clear() error {
+// clearWorking removes the working database.
+func (db *DB) clearWorking() error {
 	var errs []error
 	if db.sql != nil {
 		errs = append(errs, db.sql.Close())
@@ -116,7 +116,7 @@ func (db *DB) Path() string { return db.path }
 // Close removes the working files and releases the lock. What was not saved is
 // lost. Closing twice does nothing.
 func (db *DB) Close() error {
-	return store.Wrap(errors.Join(db.clear(), db.source.Discard(), os.RemoveAll(db.dir), db.lock.Close()), "close database")
+	return store.Wrap(errors.Join(db.clearWorking(), db.source.Discard(), os.RemoveAll(db.dir), db.lock.Close()), "close database")
 }
 
 // mark holds the highest row ids when the database was marked: rows beyond
@@ -175,8 +175,8 @@ func forEachRow(ctx context.Context, q queryer, columns []any, row func() error,
 	return rows.Err()
 }
 
-// column returns the values of a query's one column.
-func column[T any](ctx context.Context, q queryer, query string, args ...any) (values []T, err error) {
+// readColumn returns the values of a query's one column.
+func readColumn[T any](ctx context.Context, q queryer, query string, args ...any) (values []T, err error) {
 	var v T
 	err = forEachRow(ctx, q, []any{&v}, func() error {
 		values = append(values, v)

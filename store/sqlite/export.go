@@ -38,16 +38,16 @@ func (db *DB) Mark(ctx context.Context) error {
 // of the run that info and reportDigest name.
 func (db *DB) Delta(ctx context.Context, info engine.RunInfo, reportDigest string) (*delta.Delta, error) {
 	key := deltaKey(record.KeyOf(info, reportDigest))
-	return db.export(ctx, db.marked, &key)
+	return db.exportSince(ctx, db.marked, &key)
 }
 
 // Everything returns all records of the database without row ids, so that two
 // databases with the same content return the same.
 func (db *DB) Everything(ctx context.Context) (*delta.Delta, error) {
-	return db.export(ctx, mark{run: -1}, nil)
+	return db.exportSince(ctx, mark{run: -1}, nil)
 }
 
-func (db *DB) export(ctx context.Context, since mark, key *delta.Key) (*delta.Delta, error) {
+func (db *DB) exportSince(ctx context.Context, since mark, key *delta.Key) (*delta.Delta, error) {
 	e := exporter{since: since, all: since.run < 0, out: &delta.Delta{Run: key, Schema: schemaVersion}}
 	done := errors.New("nothing of it is to stay")
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
@@ -77,7 +77,7 @@ type exporter struct {
 	ids   map[int64]string // identities of runs by row id
 }
 
-func (e *exporter) add(r delta.Record) { e.out.Records = append(e.out.Records, r) }
+func (e *exporter) addRecord(r delta.Record) { e.out.Records = append(e.out.Records, r) }
 
 func deltaKey(k record.RunKey) delta.Key {
 	return delta.Key{RepositoryID: k.Repository, RunID: k.Run, RunAttempt: k.Attempt, Workflow: k.Workflow, Job: k.Job, Leg: k.Leg, ReportDigest: k.ReportDigest}
@@ -109,7 +109,7 @@ func (e *exporter) exportRuns(ctx context.Context) error {
 		}
 		e.ids[id] = r.Key.ID(r.Payload)
 		if run := r; id > e.since.run {
-			e.add(&run)
+			e.addRecord(&run)
 		}
 		return nil
 	}, `SELECT `+runColumns+` FROM runs`)
@@ -124,7 +124,7 @@ func (e *exporter) exportResults(ctx context.Context) error {
 		result, known := r, false
 		if result.Run, known = e.ids[run]; known {
 			result.Status = string(store.Statuses[status])
-			e.add(&result)
+			e.addRecord(&result)
 		}
 		return nil
 	}, `SELECT t.name, r.run, r.attempt, r.status, r.duration_ms, r.healed <> 0, coalesce(e.name, ''), coalesce(v.name, ''), r.at, coalesce(s.name, ''), coalesce(p.name, '')
@@ -157,7 +157,7 @@ func (e *exporter) exportSeedResults(ctx context.Context) error {
 		}
 		seen[c]++
 		if r.Nth = seen[c]; run > e.since.run {
-			e.add(&r)
+			e.addRecord(&r)
 		}
 		return nil
 	}, `SELECT r.run, t.name, r.status, r.duration_ms, r.healed <> 0, coalesce(e.name, ''), coalesce(v.name, ''), coalesce(r.at, 0)
@@ -202,19 +202,19 @@ func exportTable[R any, P interface {
 	r, run := blank, sql.NullInt64{}
 	since := []any{sql.Named("run", e.since.run), sql.Named("heal", e.since.heal), sql.Named("refusal", e.since.refusal),
 		sql.Named("change", e.since.change), sql.Named("rename", e.since.rename), sql.Named("unknown", e.since.unknown)}
-	return forEachRow(ctx, e.tx, targets(P(&r), &run), func() error {
+	return forEachRow(ctx, e.tx, scanTargets(P(&r), &run), func() error {
 		one := r
 		if h, is := any(&one).(*delta.Heal); is {
 			h.Run = e.ids[run.Int64]
 		}
-		e.add(P(&one))
+		e.addRecord(P(&one))
 		return nil
 	}, query, since...)
 }
 
-// targets returns where the columns of a record's row are scanned to; run is for
+// scanTargets returns where the columns of a record's row are scanned to; run is for
 // the row id of the run.
-func targets(r delta.Record, run *sql.NullInt64) []any {
+func scanTargets(r delta.Record, run *sql.NullInt64) []any {
 	switch r := r.(type) {
 	case *delta.Heal:
 		return []any{&r.Test, &r.Locator, &r.Confidence, &r.Original, &r.Healed, &r.Timestamp, run, &r.Reason, &r.Event, &r.Digest}

@@ -16,13 +16,13 @@ import (
 // as one that the seed wrote, becomes that of the row's run.
 func (w *writer) InsertHeal(ctx context.Context, r record.HealRow) (int, error) {
 	if r.Refused {
-		return affected(w.tx.ExecContext(ctx, `INSERT INTO heal_refusals (run, test_id, locator, confidence, reason, event_json,
+		return affectedRows(w.tx.ExecContext(ctx, `INSERT INTO heal_refusals (run, test_id, locator, confidence, reason, event_json,
 		event_digest, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (event_digest) DO UPDATE SET run = excluded.run WHERE heal_refusals.run = 0 AND excluded.run <> 0
 		ON CONFLICT DO NOTHING`,
 			r.Run, r.TestID, r.Locator, r.Confidence, r.Reason, r.Event, r.Digest, r.Timestamp))
 	}
-	return affected(w.tx.ExecContext(ctx, `INSERT INTO healing_events (id, test_id, locator, confidence, original_json,
+	return affectedRows(w.tx.ExecContext(ctx, `INSERT INTO healing_events (id, test_id, locator, confidence, original_json,
 		healed_json, timestamp, run, outcome, reason, event_json, event_digest)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'healed', nullif(?, ''), nullif(?, ''), ?)
 		ON CONFLICT (event_digest) DO UPDATE SET run = excluded.run, outcome = excluded.outcome,
@@ -59,7 +59,7 @@ func (db *DB) loadHeals(ctx context.Context, r *untrusted.Reader, first bool) er
 			return nil
 		})
 	})
-	return db.copied("healing_events", &left, err)
+	return db.reportCopied("healing_events", &left, err)
 }
 
 // AppendHeals adds heals and refusals that happened outside of a recorded run,

@@ -23,7 +23,7 @@ func (db *DB) Import(ctx context.Context, d *delta.Delta, trust store.Trust, fil
 	m := merger{db: db, trust: trust, left: record.LeftOut{What: "record"}, rows: map[string]int64{}}
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
 		m.tx = tx
-		return m.merge(ctx, d)
+		return m.importRecords(ctx, d)
 	})
 	if err != nil {
 		return store.Imported{}, fmt.Errorf("merge %s: %w", file, err)
@@ -53,19 +53,19 @@ type merger struct {
 // errForeign is why records of other runs are left out of an untrusted delta.
 var errForeign = errors.New("it speaks for another run than its own")
 
-func (m *merger) merge(ctx context.Context, d *delta.Delta) error {
+func (m *merger) importRecords(ctx context.Context, d *delta.Delta) error {
 	m.w = newWriter(m.tx)
 	if err := undoRenames(ctx, m.tx); err != nil {
 		return err
 	}
 	records := slices.Clone(d.Records)
-	slices.SortStableFunc(records, func(a, b delta.Record) int { return stage(a) - stage(b) })
+	slices.SortStableFunc(records, func(a, b delta.Record) int { return mergeStage(a) - mergeStage(b) })
 	for _, r := range records {
-		if err := m.record(ctx, r); err != nil {
+		if err := m.importRecord(ctx, r); err != nil {
 			return err
 		}
 	}
-	if err := m.w.results.flush(ctx); err != nil {
+	if err := m.w.results.flushRows(ctx); err != nil {
 		return err
 	}
 	m.done.Results = m.w.results.changed
@@ -78,8 +78,8 @@ func (m *merger) merge(ctx context.Context, d *delta.Delta) error {
 	return applyRenames(ctx, m.tx)
 }
 
-// stage orders records so that those which others refer to come first.
-func stage(r delta.Record) int {
+// mergeStage orders records so that those which others refer to come first.
+func mergeStage(r delta.Record) int {
 	switch r.(type) {
 	case *delta.Run, *delta.Page:
 		return 0
@@ -88,12 +88,12 @@ func stage(r delta.Record) int {
 	}
 }
 
-// record merges one record, or leaves it out if it is bad.
-func (m *merger) record(ctx context.Context, r delta.Record) error {
+// importRecord merges one record, or leaves it out if it is bad.
+func (m *merger) importRecord(ctx context.Context, r delta.Record) error {
 	if !m.trust.Takes(r) {
 		return nil // no fault of the delta: it just does not count
 	}
-	err := m.apply(ctx, r)
+	err := m.applyRecord(ctx, r)
 	var bad badRecord
 	if errors.As(err, &bad) {
 		m.left.Add(bad.error)
@@ -105,37 +105,37 @@ func (m *merger) record(ctx context.Context, r delta.Record) error {
 // badRecord is a fault of a record; other errors are faults of the database.
 type badRecord struct{ error }
 
-func bad(text string, args ...any) error { return badRecord{fmt.Errorf(text, args...)} }
+func newBadRecord(text string, args ...any) error { return badRecord{fmt.Errorf(text, args...)} }
 
-func (m *merger) apply(ctx context.Context, r delta.Record) error {
+func (m *merger) applyRecord(ctx context.Context, r delta.Record) error {
 	switch r := r.(type) {
 	case *delta.Run:
-		return m.run(ctx, r)
+		return m.importRun(ctx, r)
 	case *delta.Result:
-		return m.result(ctx, r)
+		return m.importResult(ctx, r)
 	case *delta.SeedResult:
-		return m.seedResult(ctx, r)
+		return m.importSeedResult(ctx, r)
 	case *delta.Heal:
-		return m.heal(ctx, r)
+		return m.importHeal(ctx, r)
 	case *delta.Fingerprint:
-		return m.fingerprint(ctx, r)
+		return m.importFingerprint(ctx, r)
 	case *delta.Page:
-		return m.page(ctx, r)
+		return m.importPage(ctx, r)
 	case *delta.Quarantine:
-		return m.entry(ctx, r)
+		return m.importEntry(ctx, r)
 	case *delta.Change:
-		return m.change(ctx, r)
+		return m.importChange(ctx, r)
 	case *delta.Rename:
-		return m.exec(ctx, checkIDs(r.Old, r.New), `INSERT INTO renames (old, new, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, r.Old, r.New, r.At)
+		return m.execChecked(ctx, checkIDs(r.Old, r.New), `INSERT INTO renames (old, new, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, r.Old, r.New, r.At)
 	case *delta.Retention:
-		return m.exec(ctx, nil, `INSERT INTO retention (id, before) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET before = max(before, excluded.before)`, r.Before)
+		return m.execChecked(ctx, nil, `INSERT INTO retention (id, before) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET before = max(before, excluded.before)`, r.Before)
 	case *delta.Unknown:
-		return m.exec(ctx, checkText(r.Line, store.MaxJSON), `INSERT INTO unknown_lines (line) VALUES (?) ON CONFLICT DO NOTHING`, r.Line)
+		return m.execChecked(ctx, checkText(r.Line, store.MaxJSON), `INSERT INTO unknown_lines (line) VALUES (?) ON CONFLICT DO NOTHING`, r.Line)
 	}
-	return bad("it is of no kind")
+	return newBadRecord("it is of no kind")
 }
 
-func (m *merger) exec(ctx context.Context, err error, query string, args ...any) error {
+func (m *merger) execChecked(ctx context.Context, err error, query string, args ...any) error {
 	if err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (m *merger) exec(ctx context.Context, err error, query string, args ...any)
 func checkIDs(ids ...string) error {
 	for _, id := range ids {
 		if store.CleanID(id) != id {
-			return bad("%.60q is no id", id)
+			return newBadRecord("%.60q is no id", id)
 		}
 	}
 	return nil
@@ -155,14 +155,14 @@ func checkIDs(ids ...string) error {
 
 func checkText(text string, max int) error {
 	if store.CleanText(text, max) != text {
-		return bad("%.60q is no text of a bearable size", text)
+		return newBadRecord("%.60q is no text of a bearable size", text)
 	}
 	return nil
 }
 
-// heal merges a heal event or refusal. If two runs recorded one event, it goes
+// importHeal merges a heal event or refusal. If two runs recorded one event, it goes
 // to one of them, the same in whatever order they come.
-func (m *merger) heal(ctx context.Context, h *delta.Heal) error {
+func (m *merger) importHeal(ctx context.Context, h *delta.Heal) error {
 	if err := m.checkHeal(h); err != nil {
 		return badRecord{err}
 	}
@@ -170,24 +170,24 @@ func (m *merger) heal(ctx context.Context, h *delta.Heal) error {
 	if id, ok := m.rows[h.Run]; ok {
 		run = id
 	} else if h.Run != "" || m.trust.Only != nil && !m.trust.Learned {
-		return bad("a heal event is of no run of the delta")
+		return newBadRecord("a heal event is of no run of the delta")
 	}
 	if h.Kind == delta.KindRefusal && run == nil {
-		return bad("a refusal is of no run")
+		return newBadRecord("a refusal is of no run")
 	}
 	sqls, old := mergeHeals[h.Kind], &delta.Heal{}
 	var had sql.NullInt64
 	err := m.tx.QueryRowContext(ctx, sqls.find, h.Digest).Scan(&had, &old.Original, &old.Healed, &old.Reason, &old.Event)
 	if errors.Is(err, sql.ErrNoRows) {
-		return m.exec(ctx, nil, sqls.insert, h.Test, h.Locator, h.Confidence, h.Original, h.Healed, h.Timestamp, run, h.Reason, h.Event, h.Digest)
+		return m.execChecked(ctx, nil, sqls.insert, h.Test, h.Locator, h.Confidence, h.Original, h.Healed, h.Timestamp, run, h.Reason, h.Event, h.Digest)
 	}
 	if err != nil {
 		return err
 	}
-	if old.Run, err = m.identity(ctx, had); err != nil || compareHeals(h, old) >= 0 {
+	if old.Run, err = m.runIdentity(ctx, had); err != nil || compareHeals(h, old) >= 0 {
 		return err
 	}
-	return m.exec(ctx, nil, sqls.update, run, h.Original, h.Healed, h.Reason, h.Event, h.Digest)
+	return m.execChecked(ctx, nil, sqls.update, run, h.Original, h.Healed, h.Reason, h.Event, h.Digest)
 }
 
 // mergeHeals says how an event of each kind is looked for, added and replaced.
@@ -218,8 +218,8 @@ func compareHeals(a, b *delta.Heal) int {
 		cmp.Compare(a.Healed, b.Healed), cmp.Compare(a.Reason, b.Reason))
 }
 
-// identity returns the identity of the run with a row id, "" for none.
-func (m *merger) identity(ctx context.Context, id sql.NullInt64) (string, error) {
+// runIdentity returns the identity of the run with a row id, "" for none.
+func (m *merger) runIdentity(ctx context.Context, id sql.NullInt64) (string, error) {
 	if !id.Valid {
 		return "", nil
 	}
@@ -234,47 +234,47 @@ func (m *merger) checkHeal(h *delta.Heal) error {
 	err := errors.Join(checkIDs(h.Test, h.Locator), checkText(h.Original, store.MaxJSON), checkText(h.Healed, store.MaxJSON),
 		checkText(h.Event, store.MaxJSON), checkText(h.Reason, store.MaxText))
 	if len(h.Digest) != sha256.Size {
-		err = errors.Join(err, bad("the digest of a heal event has %d bytes", len(h.Digest)))
+		err = errors.Join(err, newBadRecord("the digest of a heal event has %d bytes", len(h.Digest)))
 	}
 	return err
 }
 
-// fingerprint keeps the newest fingerprint of each locator.
-func (m *merger) fingerprint(ctx context.Context, f *delta.Fingerprint) error {
+// importFingerprint keeps the newest fingerprint of each locator.
+func (m *merger) importFingerprint(ctx context.Context, f *delta.Fingerprint) error {
 	if err := errors.Join(checkIDs(f.Test, f.Locator), checkText(f.JSON, store.MaxJSON)); err != nil {
 		return badRecord{err}
 	}
 	if f.Test == "" || f.Locator == "" || !json.Valid([]byte(f.JSON)) {
-		return bad("fingerprint of %.60q is none", f.Test)
+		return newBadRecord("fingerprint of %.60q is none", f.Test)
 	}
 	var page, of any
 	if len(f.Page) == sha256.Size {
 		sum := sha256.Sum256([]byte(f.JSON))
 		page, of = f.Page, sum[:]
 	}
-	return m.exec(ctx, nil, `INSERT INTO fingerprints (test_id, locator, fingerprint_json, updated_at, page_state, page_state_of) VALUES (?, ?, ?, ?, ?, ?)
+	return m.execChecked(ctx, nil, `INSERT INTO fingerprints (test_id, locator, fingerprint_json, updated_at, page_state, page_state_of) VALUES (?, ?, ?, ?, ?, ?)
 		ON CONFLICT (test_id, locator) DO UPDATE SET fingerprint_json = excluded.fingerprint_json, updated_at = excluded.updated_at,
 			page_state = excluded.page_state, page_state_of = excluded.page_state_of
 		WHERE (excluded.updated_at, excluded.fingerprint_json, coalesce(excluded.page_state, x'')) > (updated_at, fingerprint_json, coalesce(page_state, x''))`,
 		f.Test, f.Locator, f.JSON, f.UpdatedAt, page, of)
 }
 
-func (m *merger) page(ctx context.Context, p *delta.Page) error {
+func (m *merger) importPage(ctx context.Context, p *delta.Page) error {
 	if len(p.State) > heal.MaxStateBytes {
-		return bad("a page state has %d bytes", len(p.State))
+		return newBadRecord("a page state has %d bytes", len(p.State))
 	}
 	sum := sha256.Sum256(p.State)
-	return m.exec(ctx, nil, `INSERT INTO page_states (digest, state, updated_at) VALUES (?, ?, ?)
+	return m.execChecked(ctx, nil, `INSERT INTO page_states (digest, state, updated_at) VALUES (?, ?, ?)
 		ON CONFLICT (digest) DO UPDATE SET updated_at = max(updated_at, excluded.updated_at)`, sum[:], p.State, p.UpdatedAt)
 }
 
-// entry keeps the newest entry of a test. dropReleased removes it if the test
+// importEntry keeps the newest entry of a test. dropReleased removes it if the test
 // was released since.
-func (m *merger) entry(ctx context.Context, q *delta.Quarantine) error {
+func (m *merger) importEntry(ctx context.Context, q *delta.Quarantine) error {
 	if err := errors.Join(checkIDs(q.Test, q.Environment), checkText(q.Reason, store.MaxText), checkText(q.Owner, 256), checkText(q.Commits, store.MaxText)); err != nil {
 		return badRecord{err}
 	}
-	return m.exec(ctx, nil, `INSERT INTO quarantine (test_id, reason, quarantined_at, auto_unquarantine, environment, owner, commits)
+	return m.execChecked(ctx, nil, `INSERT INTO quarantine (test_id, reason, quarantined_at, auto_unquarantine, environment, owner, commits)
 		VALUES (?, ?, ?, ?, nullif(?, ''), nullif(?, ''), nullif(?, '')) ON CONFLICT (test_id) DO UPDATE SET reason = excluded.reason,
 			quarantined_at = excluded.quarantined_at, auto_unquarantine = excluded.auto_unquarantine, environment = excluded.environment,
 			owner = excluded.owner, commits = excluded.commits
@@ -283,37 +283,37 @@ func (m *merger) entry(ctx context.Context, q *delta.Quarantine) error {
 		q.Test, q.Reason, q.Since, q.Auto, q.Environment, q.Owner, q.Commits)
 }
 
-// change adds a line to the log unless it is there.
-func (m *merger) change(ctx context.Context, c *delta.Change) error {
+// importChange adds a line to the log unless it is there.
+func (m *merger) importChange(ctx context.Context, c *delta.Change) error {
 	if err := errors.Join(checkIDs(c.Test), checkText(c.Reason, store.MaxText), checkText(c.Who, 256), checkText(c.Tier, 256)); err != nil {
 		return badRecord{err}
 	}
 	if c.Action != "add" && c.Action != "release" && c.Action != store.SettingAction {
-		return bad("%.20q is no change of the quarantine", c.Action)
+		return newBadRecord("%.20q is no change of the quarantine", c.Action)
 	}
 	if m.log == nil {
 		if err := m.readLog(ctx); err != nil {
 			return err
 		}
 	}
-	line := lineOf(c)
+	line := changeLine(c)
 	if m.log[line] {
 		return nil
 	}
 	m.log[line] = true
-	return m.exec(ctx, nil, `INSERT INTO quarantine_log (at, test_id, action, who, reason, tier, flip_rate) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	return m.execChecked(ctx, nil, `INSERT INTO quarantine_log (at, test_id, action, who, reason, tier, flip_rate) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		c.At, c.Test, c.Action, c.Who, c.Reason, c.Tier, c.FlipRate)
 }
 
-func lineOf(c *delta.Change) string {
+func changeLine(c *delta.Change) string {
 	return fmt.Sprintf("%q", []any{c.At, c.Test, c.Action, c.Who, c.Reason, c.Tier, c.FlipRate})
 }
 
 func (m *merger) readLog(ctx context.Context) error {
 	m.log = map[string]bool{}
 	var c delta.Change
-	return forEachRow(ctx, m.tx, targets(&c, nil), func() error {
-		m.log[lineOf(&c)] = true
+	return forEachRow(ctx, m.tx, scanTargets(&c, nil), func() error {
+		m.log[changeLine(&c)] = true
 		return nil
 	}, `SELECT at, test_id, action, who, reason, tier, flip_rate FROM quarantine_log`)
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/breadcrumb/action/store/record"
 )
 
-// run merges a run. Of two records of one run the one recorded first counts.
-func (m *merger) run(ctx context.Context, r *delta.Run) error {
-	if err := m.admit(r); err != nil {
+// importRun merges a run. Of two records of one run the one recorded first counts.
+func (m *merger) importRun(ctx context.Context, r *delta.Run) error {
+	if err := m.admitRun(r); err != nil {
 		return err
 	}
 	key := keyOfDelta(r.Key)
@@ -27,7 +27,7 @@ func (m *merger) run(ctx context.Context, r *delta.Run) error {
 	}
 	m.rows[r.Key.ID(r.Payload)] = recorded.RunID
 	if recorded.Duplicate {
-		return m.earlier(ctx, recorded.RunID, row)
+		return m.keepEarlier(ctx, recorded.RunID, row)
 	}
 	m.done.Runs++
 	if recorded.Conflict {
@@ -36,18 +36,18 @@ func (m *merger) run(ctx context.Context, r *delta.Run) error {
 	return nil
 }
 
-// admit checks a run. An untrusted delta may only bring its own run, which
+// admitRun checks a run. An untrusted delta may only bring its own run, which
 // then counts for its pull request or branch alone.
-func (m *merger) admit(r *delta.Run) error {
+func (m *merger) admitRun(r *delta.Run) error {
 	k := r.Key
 	if err := checkIDs(k.Workflow, k.Job, k.Leg, k.ReportDigest, r.Repository, r.Commit, r.Head, r.Branch); err != nil {
 		return err
 	}
 	if len(r.Payload) != sha256.Size || r.Origin < 0 || r.Origin > int(store.FromBranch) || r.Origin == int(store.FromSeed) || r.Results < 0 {
-		return bad("run %d is none", k.RunID)
+		return newBadRecord("run %d is none", k.RunID)
 	}
 	if m.trust.RepositoryID != 0 && k.RepositoryID != 0 && k.RepositoryID != m.trust.RepositoryID {
-		return bad("run %d is of another repository", k.RunID)
+		return newBadRecord("run %d is of another repository", k.RunID)
 	}
 	only := m.trust.Only
 	if only == nil {
@@ -62,9 +62,9 @@ func (m *merger) admit(r *delta.Run) error {
 	return nil
 }
 
-// earlier replaces the facts of a run when row was recorded earlier or, at the
+// keepEarlier replaces the facts of a run when row was recorded earlier or, at the
 // same time, sorts before them.
-func (m *merger) earlier(ctx context.Context, id int64, row record.RunRow) error {
+func (m *merger) keepEarlier(ctx context.Context, id int64, row record.RunRow) error {
 	have, err := m.readRun(ctx, id)
 	if err != nil {
 		return err
@@ -86,14 +86,14 @@ func (m *merger) readRun(ctx context.Context, id int64) (r delta.Run, err error)
 	return r, err
 }
 
-func (m *merger) result(ctx context.Context, r *delta.Result) error {
+func (m *merger) importResult(ctx context.Context, r *delta.Result) error {
 	run, ok := m.rows[r.Run]
 	if !ok {
-		return bad("a result is of no run of the delta")
+		return newBadRecord("a result is of no run of the delta")
 	}
 	status := slices.Index(store.Statuses[:], engine.Status(r.Status))
 	if status < 0 || r.Attempt < 1 || r.Attempt > maxAttempt {
-		return bad("result %d %.20q is none", r.Attempt, r.Status)
+		return newBadRecord("result %d %.20q is none", r.Attempt, r.Status)
 	}
 	if err := errors.Join(checkIDs(r.Test, r.Environment), checkText(r.Error, 256), checkText(r.Signature, 256), checkText(r.Place, store.MaxID)); err != nil {
 		return badRecord{err}
@@ -102,16 +102,16 @@ func (m *merger) result(ctx context.Context, r *delta.Result) error {
 		Healed: r.Healed, ErrorType: r.Error, Signature: r.Signature, Place: r.Place, Environment: r.Environment, At: r.At})
 }
 
-// seedResult adds a row to the inbox as often as it must be there. importRows
+// importSeedResult adds a row to the inbox as often as it must be there. importRows
 // drops what the history already has.
-func (m *merger) seedResult(ctx context.Context, r *delta.SeedResult) error {
+func (m *merger) importSeedResult(ctx context.Context, r *delta.SeedResult) error {
 	if r.Nth < 1 || r.Nth > 1000 {
-		return bad("seed row %d is none", r.Nth)
+		return newBadRecord("seed row %d is none", r.Nth)
 	}
 	if err := checkIDs(r.Test, r.Error, r.Environment); err != nil {
 		return err
 	}
-	return m.exec(ctx, nil, `INSERT INTO test_runs (test_id, status, duration_ms, healing_occurred, error_type, environment, timestamp)
+	return m.execChecked(ctx, nil, `INSERT INTO test_runs (test_id, status, duration_ms, healing_occurred, error_type, environment, timestamp)
 		SELECT ?1, ?2, ?3, ?4, nullif(?5, ''), nullif(?6, ''), ?7 FROM (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?8) SELECT i FROM n)
 		WHERE i > (SELECT count(*) FROM test_runs WHERE test_id = ?1 AND status = ?2 AND timestamp = ?7 AND duration_ms IS ?3
 			AND healing_occurred = ?4 AND coalesce(error_type, '') = ?5 AND coalesce(environment, '') = ?6)`,

@@ -55,7 +55,7 @@ func (db *DB) importRows(ctx context.Context, w *writer, left *record.LeftOut) e
 	if err := d.readInbox(ctx, left); err != nil {
 		return err
 	}
-	if err := d.flush(ctx); err != nil {
+	if err := d.flushGroup(ctx); err != nil {
 		return err
 	}
 	_, err := w.tx.ExecContext(ctx, `DELETE FROM test_runs`)
@@ -92,23 +92,23 @@ func (d *inboxImport) readInbox(ctx context.Context, left *record.LeftOut) error
 		if took.Valid {
 			r.result.Duration = record.Duration(took.Float64)
 		}
-		return d.add(ctx, r)
+		return d.addRow(ctx, r)
 	}, `SELECT id, test_id, status, duration_ms, healing_occurred,
 		coalesce(error_type, ''), coalesce(environment, ''), timestamp FROM test_runs ORDER BY timestamp, id`)
 }
 
-// add adds a row to the group, which is recorded first when it holds the test.
-func (d *inboxImport) add(ctx context.Context, row inboxRow) error {
+// addRow adds a row to the group, which is recorded first when it holds the test.
+func (d *inboxImport) addRow(ctx context.Context, row inboxRow) error {
 	if row.at != d.time {
 		d.time = row.at
 		clear(d.seen)
 	}
-	known, err := d.known(ctx, row)
+	known, err := d.knowsRow(ctx, row)
 	if err != nil || known {
 		return err
 	}
 	if d.tests[row.result.Test] {
-		if err := d.flush(ctx); err != nil {
+		if err := d.flushGroup(ctx); err != nil {
 			return err
 		}
 	}
@@ -117,9 +117,9 @@ func (d *inboxImport) add(ctx context.Context, row inboxRow) error {
 	return nil
 }
 
-// known reports whether the row is in the history already. Of n equal rows as
+// knowsRow reports whether the row is in the history already. Of n equal rows as
 // many are known as were imported before.
-func (d *inboxImport) known(ctx context.Context, row inboxRow) (bool, error) {
+func (d *inboxImport) knowsRow(ctx context.Context, row inboxRow) (bool, error) {
 	if !d.again {
 		return false, nil
 	}
@@ -136,8 +136,8 @@ func (d *inboxImport) known(ctx context.Context, row inboxRow) (bool, error) {
 	return d.seen[key] <= have, err
 }
 
-// flush records the group as one run.
-func (d *inboxImport) flush(ctx context.Context) error {
+// flushGroup records the group as one run.
+func (d *inboxImport) flushGroup(ctx context.Context) error {
 	if len(d.group) == 0 {
 		return nil
 	}

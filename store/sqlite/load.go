@@ -21,15 +21,15 @@ func (db *DB) loadSource(ctx context.Context) error {
 		return migrate(ctx, db.sql, 0, schemaVersion)
 	}
 	db.opts.step("read")
-	if err := db.readSource(ctx, db.load); err != nil {
+	if err := db.readSource(ctx, db.loadDatabase); err != nil {
 		return err
 	}
 	return db.releaseSource()
 }
 
-// begin fills the working database by Options.Begin, marks it, and merges the
+// beginMerged fills the working database by Options.Begin, marks it, and merges the
 // file at the path.
-func (db *DB) begin(ctx context.Context) error {
+func (db *DB) beginMerged(ctx context.Context) error {
 	if err := migrate(ctx, db.sql, 0, schemaVersion); err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (db *DB) mergeSource(ctx context.Context) error {
 	other.source = db.source
 	err := other.createWorking()
 	if err == nil {
-		err = other.readSource(ctx, other.load)
+		err = other.readSource(ctx, other.loadDatabase)
 	}
 	if err == nil {
 		err = db.mergeFrom(ctx, other, db.opts.Local)
@@ -81,15 +81,15 @@ func (db *DB) mergeFrom(ctx context.Context, other *DB, trust store.Trust) error
 	if err != nil {
 		return err
 	}
-	return db.merge(ctx, all, trust, filepath.Base(other.path))
+	return db.importDelta(ctx, all, trust, filepath.Base(other.path))
 }
 
 // MergeDelta merges a delta whose origin is trusted. File names it in notices.
 func (db *DB) MergeDelta(ctx context.Context, d *delta.Delta, file string) error {
-	return db.merge(ctx, d, store.Trust{}, file)
+	return db.importDelta(ctx, d, store.Trust{}, file)
 }
 
-func (db *DB) merge(ctx context.Context, d *delta.Delta, trust store.Trust, file string) error {
+func (db *DB) importDelta(ctx context.Context, d *delta.Delta, trust store.Trust, file string) error {
 	done, err := db.Import(ctx, d, trust, file)
 	db.notices = append(db.notices, done.Notices...)
 	return err
@@ -108,14 +108,14 @@ func (db *DB) LoadFile(ctx context.Context, file string) error {
 }
 
 func (db *DB) loadFile(ctx context.Context, file string) error {
-	if err := db.clear(); err != nil {
+	if err := db.clearWorking(); err != nil {
 		return err
 	}
 	if err := db.createWorking(); err != nil {
 		return fmt.Errorf("create working database: %w", err)
 	}
 	schema := db.fileSchema
-	err := readFile(ctx, file, filepath.Base(file), db.load)
+	err := readFile(ctx, file, filepath.Base(file), db.loadDatabase)
 	db.fileSchema = schema // that of the file at the path
 	return err
 }
@@ -123,7 +123,7 @@ func (db *DB) loadFile(ctx context.Context, file string) error {
 // Restart begins with an empty working database again.
 func (db *DB) Restart(ctx context.Context) error {
 	db.notices = nil
-	if err := db.clear(); err != nil {
+	if err := db.clearWorking(); err != nil {
 		return err
 	}
 	if err := db.createWorking(); err != nil {
@@ -134,7 +134,7 @@ func (db *DB) Restart(ctx context.Context) error {
 
 // copySource copies the file at the path for private use.
 func (db *DB) copySource(ctx context.Context) (err error) {
-	copier := untrusted.Copier{Path: db.path, Parent: db.parent(), Pattern: tempPrefix(db.path) + "*",
+	copier := untrusted.Copier{Path: db.path, Parent: db.tempParent(), Pattern: tempPrefix(db.path) + "*",
 		Limit: db.opts.MaxBytes, Step: db.opts.step}
 	db.source, err = copier.Copy(ctx)
 	return err
@@ -178,9 +178,9 @@ func readFile(ctx context.Context, file, path string, read func(context.Context,
 	return err
 }
 
-// load reads a whole database, ours or the seed's, into the empty working
+// loadDatabase reads a whole database, ours or the seed's, into the empty working
 // database.
-func (db *DB) load(ctx context.Context, r *untrusted.Reader) error {
+func (db *DB) loadDatabase(ctx context.Context, r *untrusted.Reader) error {
 	db.fileSchema = r.Version
 	base := max(min(r.Version, schemaVersion), seedVersion)
 	if err := migrate(ctx, db.sql, 0, base); err != nil {

@@ -23,7 +23,7 @@ import (
 // when there is no file. The file is never written to. Errors to branch on:
 // ErrNewerSchema, ErrUnreadable, ErrLocked.
 func Open(ctx context.Context, path string, opts Options) (*DB, error) {
-	return openBy(ctx, path, opts, (*DB).open)
+	return openBy(ctx, path, opts, (*DB).openLocked)
 }
 
 func openBy(ctx context.Context, path string, opts Options, open func(*DB, context.Context) error) (*DB, error) {
@@ -45,13 +45,13 @@ func openBy(ctx context.Context, path string, opts Options, open func(*DB, conte
 	return db, nil
 }
 
-func (db *DB) open(ctx context.Context) error {
+func (db *DB) openLocked(ctx context.Context) error {
 	db.opts.step("lock")
-	if err := db.acquire(ctx); err != nil {
+	if err := db.acquireLock(ctx); err != nil {
 		return err
 	}
 	db.opts.step("sweep")
-	if err := sweep(db.path); err != nil {
+	if err := removeLeftovers(db.path); err != nil {
 		return fmt.Errorf("remove leftovers of a killed run: %w", err)
 	}
 	db.opts.step("create working file")
@@ -59,7 +59,7 @@ func (db *DB) open(ctx context.Context) error {
 		return fmt.Errorf("create working database: %w", err)
 	}
 	if db.opts.Begin != nil {
-		return db.begin(ctx)
+		return db.beginMerged(ctx)
 	}
 	if err := db.loadSource(ctx); err != nil {
 		return err
@@ -74,9 +74,9 @@ func makeDB(path string, opts Options) *DB {
 	return db
 }
 
-// sweep removes the temporary files that a killed run left beside path. The
+// removeLeftovers removes the temporary files that a killed run left beside path. The
 // lock is held, so no living run owns any of them.
-func sweep(path string) error {
+func removeLeftovers(path string) error {
 	ours := regexp.MustCompile("^" + regexp.QuoteMeta(tempPrefix(path)) + `[0-9]+(-wal|-shm|-journal)?$`)
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil {
@@ -94,9 +94,9 @@ func sweep(path string) error {
 // lockRetry is how often a held lock is tried again.
 const lockRetry = 20 * time.Millisecond
 
-// acquire locks the lock file beside the database. The file stays after the
+// acquireLock locks the lock file beside the database. The file stays after the
 // lock is released: removing it would let two processes hold two locks.
-func (db *DB) acquire(ctx context.Context) error {
+func (db *DB) acquireLock(ctx context.Context) error {
 	if _, err := untrusted.Regular(db.lock.Path()); err != nil {
 		return fmt.Errorf("lock database: %w", err)
 	}

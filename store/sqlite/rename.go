@@ -19,7 +19,7 @@ import (
 // trust.
 func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (renamed bool, err error) {
 	err = inTx(ctx, db.sql, func(tx *sql.Tx) error {
-		old, err := testID(ctx, tx, r.Old)
+		old, err := findTest(ctx, tx, r.Old)
 		if err != nil {
 			return err
 		}
@@ -27,7 +27,7 @@ func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (re
 		if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM results WHERE test = ?)`, old).Scan(&ran); err != nil || !ran {
 			return err
 		}
-		again, err := testID(ctx, tx, r.New)
+		again, err := findTest(ctx, tx, r.New)
 		if err != nil {
 			return err
 		}
@@ -35,7 +35,7 @@ func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (re
 		if err != nil || taken {
 			return err
 		}
-		if now, err = after(ctx, tx, old, now); err != nil {
+		if now, err = timeAfterRuns(ctx, tx, old, now); err != nil {
 			return err
 		}
 		renamed = true
@@ -44,7 +44,7 @@ func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (re
 	return renamed, store.Wrap(err, "rename test")
 }
 
-func testID(ctx context.Context, tx *sql.Tx, name engine.TestID) (id int64, err error) {
+func findTest(ctx context.Context, tx *sql.Tx, name engine.TestID) (id int64, err error) {
 	err = tx.QueryRowContext(ctx, `SELECT id FROM tests WHERE name = ?`, name).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
@@ -52,9 +52,9 @@ func testID(ctx context.Context, tx *sql.Tx, name engine.TestID) (id int64, err 
 	return id, err
 }
 
-// after returns now or, when a clock ran ahead, a time after every run of the
+// timeAfterRuns returns now or, when a clock ran ahead, a time after every run of the
 // test: a rename applies to the runs before it.
-func after(ctx context.Context, tx *sql.Tx, test int64, now time.Time) (time.Time, error) {
+func timeAfterRuns(ctx context.Context, tx *sql.Tx, test int64, now time.Time) (time.Time, error) {
 	var last sql.NullFloat64
 	err := tx.QueryRowContext(ctx, `SELECT max(started_at) FROM runs WHERE id IN (SELECT run FROM results WHERE test = ?)`, test).Scan(&last)
 	if last.Valid && last.Float64 >= store.Unix(now) {
@@ -96,10 +96,10 @@ type rename struct {
 // renames holds the renames of every test, oldest first.
 type renames map[engine.TestID][]rename
 
-// follow returns the present name of a result that was recorded under a name
+// followRenames returns the present name of a result that was recorded under a name
 // in a run that started at a time. Every step goes forward in time, so that a
 // circle of renames ends.
-func (r renames) follow(name engine.TestID, at float64) engine.TestID {
+func (r renames) followRenames(name engine.TestID, at float64) engine.TestID {
 	for {
 		list := r[name]
 		i := slices.IndexFunc(list, func(next rename) bool { return next.at > at })
@@ -168,18 +168,18 @@ func applyRenames(ctx context.Context, tx *sql.Tx) error {
 	}
 	slices.SortFunc(due, func(a, b renamedResults) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.run, b.run)) })
 	for _, b := range due {
-		if err := b.move(ctx, tx); err != nil {
+		if err := b.moveResults(ctx, tx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (b renamedResults) move(ctx context.Context, tx *sql.Tx) error {
+func (b renamedResults) moveResults(ctx context.Context, tx *sql.Tx) error {
 	if _, err := tx.ExecContext(ctx, `INSERT INTO tests (name) VALUES (?) ON CONFLICT DO NOTHING`, b.to); err != nil {
 		return err
 	}
-	to, err := testID(ctx, tx, b.to)
+	to, err := findTest(ctx, tx, b.to)
 	if err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func dueMoves(ctx context.Context, tx *sql.Tx, all renames) ([]renamedResults, e
 	var b renamedResults
 	var at float64
 	err := forEachRow(ctx, tx, []any{&b.test, &b.name, &b.run, &at, &b.seed}, func() error {
-		if b.to = all.follow(b.name, at); b.to != b.name {
+		if b.to = all.followRenames(b.name, at); b.to != b.name {
 			due = append(due, b)
 		}
 		return nil

@@ -17,7 +17,7 @@ import (
 // apart.
 func (db *DB) Retain(ctx context.Context, keep store.Retention) error {
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
-		before, err := raise(ctx, tx, keep.Before)
+		before, err := raiseWatermark(ctx, tx, keep.Before)
 		if err != nil {
 			return err
 		}
@@ -60,8 +60,8 @@ func dropDerived(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// raise sets the watermark unless it is later already, and returns it.
-func raise(ctx context.Context, tx *sql.Tx, before time.Time) (float64, error) {
+// raiseWatermark sets the watermark unless it is later already, and returns it.
+func raiseWatermark(ctx context.Context, tx *sql.Tx, before time.Time) (float64, error) {
 	if !before.IsZero() {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO retention (id, before) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET before = max(before, excluded.before)`,
 			store.Unix(before)); err != nil {
@@ -81,7 +81,7 @@ func retainRuns(ctx context.Context, tx *sql.Tx, keep int) error {
 	if keep <= 0 {
 		return nil
 	}
-	tests, err := column[int64](ctx, tx, `SELECT test FROM results GROUP BY test HAVING count(*) > ?`, keep)
+	tests, err := readColumn[int64](ctx, tx, `SELECT test FROM results GROUP BY test HAVING count(*) > ?`, keep)
 	if err != nil {
 		return err
 	}

@@ -81,7 +81,7 @@ func (db *DB) dropPageStates(ctx context.Context) error {
 			(SELECT page_state FROM fingerprints WHERE page_state IS NOT NULL)`); err != nil {
 			return err
 		}
-		evicted, err := affected(tx.ExecContext(ctx, `DELETE FROM page_states WHERE digest IN (SELECT digest FROM
+		evicted, err := affectedRows(tx.ExecContext(ctx, `DELETE FROM page_states WHERE digest IN (SELECT digest FROM
 			(SELECT digest, sum(length(state)) OVER (ORDER BY updated_at DESC, digest) AS total FROM page_states) WHERE total > ?)`, maxStatesBytes))
 		if err != nil || evicted == 0 {
 			return err
@@ -130,18 +130,18 @@ func (db *DB) saveOnce(ctx context.Context) error {
 	if err := db.dropPageStates(ctx); err != nil {
 		return fmt.Errorf("fold page states: %w", err)
 	}
-	fresh, err := db.write(ctx)
+	fresh, err := db.writeCopy(ctx)
 	if err != nil {
 		return fmt.Errorf("write database: %w", err)
 	}
-	if err := db.replace(ctx, fresh); err != nil {
+	if err := db.replaceFile(ctx, fresh); err != nil {
 		return errors.Join(err, untrusted.RemoveIfThere(fresh))
 	}
 	return nil
 }
 
-// write makes a synced, compact copy of the working database, without sidecars.
-func (db *DB) write(ctx context.Context) (string, error) {
+// writeCopy makes a synced, compact copy of the working database, without sidecars.
+func (db *DB) writeCopy(ctx context.Context) (string, error) {
 	db.opts.step("write")
 	f, err := os.CreateTemp(filepath.Dir(db.path), tempPrefix(db.path)+"*")
 	if err != nil {
@@ -153,7 +153,7 @@ func (db *DB) write(ctx context.Context) (string, error) {
 	}
 	_, err = db.sql.ExecContext(ctx, `VACUUM INTO ?`, name)
 	if err == nil {
-		err = os.Chmod(name, db.mode())
+		err = os.Chmod(name, db.fileMode())
 	}
 	if err == nil {
 		db.opts.step("sync")
@@ -165,19 +165,19 @@ func (db *DB) write(ctx context.Context) (string, error) {
 	return name, nil
 }
 
-func (db *DB) mode() fs.FileMode {
+func (db *DB) fileMode() fs.FileMode {
 	if db.source.Exists() {
 		return db.source.Files[0].Mode().Perm()
 	}
 	return newFileMode
 }
 
-// replace renames fresh over the database. SQLite would apply a log or journal
+// replaceFile renames fresh over the database. SQLite would apply a log or journal
 // beside the old file to the new one too. So the old file is first replaced by
 // the copy that its log is folded into, which does not change when the log is
 // applied again; then the log is removed; then the new file is renamed.
-func (db *DB) replace(ctx context.Context, fresh string) error {
-	if err := db.unchanged(ctx); err != nil {
+func (db *DB) replaceFile(ctx context.Context, fresh string) error {
+	if err := db.checkUnchanged(ctx); err != nil {
 		return err
 	}
 	if db.source.Recovered {
@@ -206,7 +206,7 @@ func (db *DB) replace(ctx context.Context, fresh string) error {
 // journal that are folded in.
 func (db *DB) foldOld() error {
 	old := db.source.File()
-	if err := errors.Join(os.Chmod(old, db.mode()), syncFile(old)); err != nil {
+	if err := errors.Join(os.Chmod(old, db.fileMode()), syncFile(old)); err != nil {
 		return err
 	}
 	db.opts.step("fold old")
@@ -228,8 +228,8 @@ func (db *DB) foldOld() error {
 	return db.source.Discard()
 }
 
-// unchanged returns errGrew unless the file is as it was loaded.
-func (db *DB) unchanged(ctx context.Context) error {
+// checkUnchanged returns errGrew unless the file is as it was loaded.
+func (db *DB) checkUnchanged(ctx context.Context) error {
 	db.opts.step("check unchanged")
 	if err := ctx.Err(); err != nil {
 		return err

@@ -34,7 +34,7 @@ func ReadSeedHeals(ctx context.Context, path string) (events []engine.HealEvent,
 	h := healReader{file: path}
 	db := &DB{path: path, source: s}
 	err = db.readSource(ctx, func(ctx context.Context, r *untrusted.Reader) error {
-		if err := h.read(ctx, r); err != nil {
+		if err := h.readEvents(ctx, r); err != nil {
 			return untrusted.Unreadable(path, err)
 		}
 		return nil
@@ -42,7 +42,7 @@ func ReadSeedHeals(ctx context.Context, path string) (events []engine.HealEvent,
 	if err != nil {
 		return nil, nil, err
 	}
-	return h.events, h.done(), nil
+	return h.events, h.finishNotices(), nil
 }
 
 // healReader collects the events of a file.
@@ -54,7 +54,7 @@ type healReader struct {
 	old     int // rows before the newest maxSeedHeals
 }
 
-func (h *healReader) read(ctx context.Context, r *untrusted.Reader) error {
+func (h *healReader) readEvents(ctx context.Context, r *untrusted.Reader) error {
 	columns := untrusted.Columns(healColumns, r.Version)
 	if _, err := r.Check(ctx, "healing_events", columns); err != nil {
 		return err
@@ -69,12 +69,12 @@ func (h *healReader) read(ctx context.Context, r *untrusted.Reader) error {
 			h.old++
 			return nil
 		}
-		h.row(columns, values)
+		h.addRow(columns, values)
 		return nil
 	})
 }
 
-func (h *healReader) row(columns []untrusted.Column, values []any) {
+func (h *healReader) addRow(columns []untrusted.Column, values []any) {
 	id := values[0]
 	if err := untrusted.ReadRow(columns, values); err != nil {
 		h.leaveOut(id, err)
@@ -99,7 +99,7 @@ func (h *healReader) leaveOut(id any, err error) {
 	h.notices = append(h.notices, record.BadHeal(h.file, id, err))
 }
 
-func (h *healReader) done() []engine.Notice {
+func (h *healReader) finishNotices() []engine.Notice {
 	if more := h.bad - maxHealNotices; more > 0 {
 		h.notices = append(h.notices, engine.Notice{File: h.file, Severity: engine.SeverityWarning,
 			Reason: fmt.Sprintf("%d more rows of healing_events left out", more)})

@@ -16,7 +16,7 @@ type conn struct {
 	tx *sql.Tx
 }
 
-func (c conn) in() interface {
+func (c conn) currentTx() interface {
 	queryer
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 } {
@@ -47,12 +47,12 @@ func (c conn) Writer() sqlstore.Writer { return newWriter(c.tx) }
 
 // Exec is sqlstore.Conn.Exec.
 func (c conn) Exec(ctx context.Context, statement string, args sqlstore.Args) (int, error) {
-	return affected(c.in().ExecContext(ctx, statement, namedArgs(args)...))
+	return affectedRows(c.currentTx().ExecContext(ctx, statement, namedArgs(args)...))
 }
 
 // Each is sqlstore.Conn.Each.
 func (c conn) Each(ctx context.Context, query string, args sqlstore.Args, columns []any, row func() error) error {
-	return forEachRow(ctx, c.in(), columns, row, query, namedArgs(args)...)
+	return forEachRow(ctx, c.currentTx(), columns, row, query, namedArgs(args)...)
 }
 
 // InTx is sqlstore.Conn.InTx.

@@ -150,9 +150,9 @@ func tableNamed(name string, version int) table {
 	return all[slices.IndexFunc(all, func(t table) bool { return t.name == name })]
 }
 
-// check returns why a well-typed row is left out, nil for a good one, whose id is
+// checkRow returns why a well-typed row is left out, nil for a good one, whose id is
 // noted.
-func (t table) check(v []any, seen *seenIDs) error {
+func (t table) checkRow(v []any, seen *seenIDs) error {
 	for i, c := range t.columns {
 		if to, refers := t.refers[c.Name]; refers && v[i] != nil && !seen.ids[to][v[i].(int64)] {
 			return errors.New("it refers to nothing")

@@ -73,22 +73,22 @@ func (w *writer) InsertResults(ctx context.Context, run int64, rows []record.Res
 			return err
 		}
 	}
-	return w.results.flush(ctx)
+	return w.results.flushRows(ctx)
 }
 
 // insertResult writes one row, at the latest with the next flush of results.
 func (w *writer) insertResult(ctx context.Context, run int64, r record.ResultRow) error {
-	test, err := w.tests.id(ctx, string(r.Test))
+	test, err := w.tests.numberName(ctx, string(r.Test))
 	if err != nil {
 		return err
 	}
 	labels := [4]any{}
 	for i, text := range []string{r.ErrorType, r.Environment, r.Signature, r.Place} {
-		if labels[i], err = w.labels.optional(ctx, text); err != nil {
+		if labels[i], err = w.labels.numberLabel(ctx, text); err != nil {
 			return err
 		}
 	}
-	return w.results.add(ctx, []any{test, run, r.Attempt, r.Status, r.Duration, r.Healed, labels[0], labels[1], r.At, labels[2], labels[3]})
+	return w.results.addRow(ctx, []any{test, run, r.Attempt, r.Status, r.Duration, r.Healed, labels[0], labels[1], r.At, labels[2], labels[3]})
 }
 
 // names maps texts to the row ids of one table of (id, name), adding new ones.
@@ -109,8 +109,8 @@ func (n *names) readKnown(ctx context.Context) error {
 	}, "SELECT id, name FROM "+n.table)
 }
 
-// id returns the row id of name, a new one if need be.
-func (n *names) id(ctx context.Context, name string) (int64, error) {
+// numberName returns the row id of name, a new one if need be.
+func (n *names) numberName(ctx context.Context, name string) (int64, error) {
 	if n.known == nil {
 		if err := n.readKnown(ctx); err != nil {
 			return 0, err
@@ -134,12 +134,12 @@ func (n *names) id(ctx context.Context, name string) (int64, error) {
 	return id, err
 }
 
-// optional is id for a label that may be empty, which is stored as NULL.
-func (n *names) optional(ctx context.Context, name string) (any, error) {
+// numberLabel is id for a label that may be empty, which is stored as NULL.
+func (n *names) numberLabel(ctx context.Context, name string) (any, error) {
 	if name == "" {
 		return nil, nil
 	}
-	return n.id(ctx, name)
+	return n.numberName(ctx, name)
 }
 
 // InsertFingerprints is sqlstore.Writer.InsertFingerprints.
@@ -147,9 +147,9 @@ func (w *writer) InsertFingerprints(ctx context.Context, rows []record.Fingerpri
 	insert := newBatch(w.tx, `INSERT INTO fingerprints (test_id, locator, fingerprint_json, updated_at, page_state, page_state_of)
 		VALUES `, 6, replaceFingerprint+unlessTheSame)
 	for _, r := range rows {
-		if err := insert.add(ctx, []any{r.TestID, r.Locator, r.JSON, at, r.Page, r.PageOf}); err != nil {
+		if err := insert.addRow(ctx, []any{r.TestID, r.Locator, r.JSON, at, r.Page, r.PageOf}); err != nil {
 			return err
 		}
 	}
-	return insert.flush(ctx)
+	return insert.flushRows(ctx)
 }

@@ -52,7 +52,7 @@ func (s *evidenceSource) Runs(ctx context.Context, info engine.RunInfo, b *store
 	err := s.conn.Each(ctx, s.sql.EvidenceRuns, args, columns, func() error {
 		r.Source, r.Variant = store.SourceOf(store.Origin(from), branch, pr), key.Variant()
 		b.AddRun(r, payload)
-		s.first = earlier(s.first, day)
+		s.first = earlierDay(s.first, day)
 		return nil
 	})
 	b.Reverse()
@@ -73,7 +73,7 @@ func (s *evidenceSource) Failing(ctx context.Context, runs []int64) ([]int64, er
 	if runs == nil {
 		statement = s.sql.Failing
 	}
-	return column[int64](ctx, s.conn, statement, Args{"runs": runs})
+	return readColumn[int64](ctx, s.conn, statement, Args{"runs": runs})
 }
 
 // Results is store.ResultSource.Results. Rows come in the order of their key.

@@ -25,7 +25,7 @@ func (s *Store) LoadFingerprint(ctx context.Context, testID engine.TestID, locat
 	if !found {
 		return engine.Fingerprint{}, nil, false, nil
 	}
-	return s.States.Loaded(s.name, testID, locator, text, state)
+	return s.States.DecodeLoaded(s.name, testID, locator, text, state)
 }
 
 // Fingerprints returns the first fingerprints, at most limit, of one test, or

@@ -81,7 +81,7 @@ func (s *Store) runRanks(ctx context.Context, args Args) (ranks map[int64]int, f
 	var id int64
 	var day any
 	err = s.conn.Each(ctx, s.sql.CountedRuns, args, []any{&id, &day}, func() error {
-		newestFirst, first = append(newestFirst, id), earlier(first, day)
+		newestFirst, first = append(newestFirst, id), earlierDay(first, day)
 		return nil
 	})
 	ranks = make(map[int64]int, len(newestFirst))
@@ -91,8 +91,8 @@ func (s *Store) runRanks(ctx context.Context, args Args) (ranks map[int64]int, f
 	return ranks, first, err
 }
 
-// earlier returns the earlier of two days, of which one may be nil.
-func earlier(first, day any) any {
+// earlierDay returns the earlier of two days, of which one may be nil.
+func earlierDay(first, day any) any {
 	next, dated := day.(time.Time)
 	if before, known := first.(time.Time); !dated || known && !next.Before(before) {
 		return first
@@ -117,7 +117,7 @@ func namesByID[T ~string](ctx context.Context, conn Conn, query string, args Arg
 func (s *Store) FailedLately(ctx context.Context, runs, limit int, info engine.RunInfo) ([]engine.TestID, error) {
 	args := countedArgs(info, math.Inf(-1))
 	args["runs"], args["limit"] = runs, limit
-	tests, err := column[engine.TestID](ctx, s.conn, s.sql.FailedLately, args)
+	tests, err := readColumn[engine.TestID](ctx, s.conn, s.sql.FailedLately, args)
 	return tests, store.Wrap(err, "read tests that failed lately")
 }
 
@@ -133,7 +133,7 @@ func (s *Store) Timeline(ctx context.Context, limit int, since time.Time) (outco
 	var started, ms float64
 	columns := []any{&id, &day, &k.Repository, &k.Run, &k.Attempt, &k.Workflow, &started, &r.Repository, &r.Commit, &r.Branch}
 	err := s.conn.Each(ctx, s.sql.TimelineRuns, countedArgs(engine.RunInfo{}, store.Unix(since)), columns, func() error {
-		r.Started, first = store.FromUnix(started), earlier(first, day)
+		r.Started, first = store.FromUnix(started), earlierDay(first, day)
 		b.AddRun(id, k, r)
 		return nil
 	})

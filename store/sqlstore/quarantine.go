@@ -106,10 +106,10 @@ func (s *Store) logChange(ctx context.Context, tx Conn, c flaky.Change, who stri
 	if c.Released {
 		action = "release"
 	}
-	return s.log(ctx, tx, c, action, who, at)
+	return s.logAction(ctx, tx, c, action, who, at)
 }
 
-func (s *Store) log(ctx context.Context, conn Conn, c flaky.Change, action, who string, at time.Time) error {
+func (s *Store) logAction(ctx context.Context, conn Conn, c flaky.Change, action, who string, at time.Time) error {
 	_, err := conn.Exec(ctx, s.sql.LogChange, Args{"at": store.Unix(at), "test": c.TestID, "action": action,
 		"who": store.CleanText(who, 256), "reason": store.CleanText(c.Reason, store.MaxText), "tier": string(c.Tier), "flip_rate": c.FlipRate})
 	return err
@@ -118,7 +118,7 @@ func (s *Store) log(ctx context.Context, conn Conn, c flaky.Change, action, who 
 // LogSetting notes who gave a setting its value.
 func (s *Store) LogSetting(ctx context.Context, name, value, who string, now time.Time) error {
 	setting := flaky.Change{TestID: engine.NewTestID(name), Reason: value}
-	return store.Wrap(s.log(ctx, s.conn, setting, store.SettingAction, who, now), "log setting")
+	return store.Wrap(s.logAction(ctx, s.conn, setting, store.SettingAction, who, now), "log setting")
 }
 
 // Settings returns the last value that was logged of each setting.

@@ -70,7 +70,7 @@ func recordResults(ctx context.Context, w Writer, run store.Run) (store.Recorded
 // A fingerprint that cannot be stored, or a state that heal.ReadState refuses,
 // is left out; the rest is saved and the error wraps ErrLeftOut.
 func (s *Store) SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, state []byte, now time.Time) error {
-	link, linkErr := s.States.Link(state)
+	link, linkErr := s.States.LinkState(state)
 	rows, leftOut := record.FingerprintRows(fps, link)
 	err := s.conn.InTx(ctx, func(tx Conn) error {
 		at := store.Unix(now)

@@ -26,7 +26,7 @@ func (s *Store) KnownTests(ctx context.Context, info engine.RunInfo, reportDiges
 	if !found {
 		return nil, nil
 	}
-	ids, err := column[engine.TestID](ctx, s.conn, s.sql.KnownTests, Args{"run": run, "day": day})
+	ids, err := readColumn[engine.TestID](ctx, s.conn, s.sql.KnownTests, Args{"run": run, "day": day})
 	return ids, store.Wrap(err, "read tests of the last run")
 }
 
@@ -88,7 +88,7 @@ func (s *Store) KeepOrder(ctx context.Context, info engine.RunInfo, ids []engine
 	if len(order) > store.MaxDerived {
 		return nil
 	}
-	return store.Wrap(s.keep(ctx, record.OrderName(info), order), "keep order of tests")
+	return store.Wrap(s.keepValue(ctx, record.OrderName(info), order), "keep order of tests")
 }
 
 // KnownOrder is KnownTests in the order that was saved last; tests without a
@@ -102,7 +102,7 @@ func (s *Store) KnownOrder(ctx context.Context, info engine.RunInfo, reportDiges
 	if err != nil {
 		return nil, fmt.Errorf("read order of tests: %w", err)
 	}
-	record.InOrder(ids, order)
+	record.SortInOrder(ids, order)
 	return ids, nil
 }
 
@@ -113,10 +113,10 @@ func (s *Store) SaveCheckpoint(ctx context.Context, h *store.Checkpoint) error {
 	if kept == nil {
 		return nil
 	}
-	return store.Wrap(s.keep(ctx, h.Name, kept), "keep what was judged")
+	return store.Wrap(s.keepValue(ctx, h.Name, kept), "keep what was judged")
 }
 
-func (s *Store) keep(ctx context.Context, name string, value []byte) error {
+func (s *Store) keepValue(ctx context.Context, name string, value []byte) error {
 	if s.Unsaved != nil {
 		s.Unsaved[name] = value
 		return nil

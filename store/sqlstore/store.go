@@ -96,8 +96,8 @@ func scanRow(ctx context.Context, conn Conn, query string, args Args, columns ..
 	return found, err
 }
 
-// column returns the values of a query's one column.
-func column[T any](ctx context.Context, conn Conn, query string, args Args) (values []T, err error) {
+// readColumn returns the values of a query's one column.
+func readColumn[T any](ctx context.Context, conn Conn, query string, args Args) (values []T, err error) {
 	var v T
 	err = conn.Each(ctx, query, args, []any{&v}, func() error {
 		values = append(values, v)

@@ -55,21 +55,21 @@ const (
 
 var errMissing = errors.New("is missing or too large")
 
-// read returns v as the column holds it, or an error that says why it cannot.
-func (c Column) read(v any) (any, error) {
+// readValue returns v as the column holds it, or an error that says why it cannot.
+func (c Column) readValue(v any) (any, error) {
 	if v == nil {
 		if c.null {
 			return nil, nil
 		}
 		return nil, fmt.Errorf("%s %w", c.Name, errMissing)
 	}
-	if read, ok := c.kind.read(v); ok {
+	if read, ok := c.kind.readAs(v); ok {
 		return read, nil
 	}
 	return nil, fmt.Errorf("%s holds no %s", c.Name, cmp.Or(kindWords[c.kind], string(c.kind)))
 }
 
-func (k kind) read(v any) (any, bool) {
+func (k kind) readAs(v any) (any, bool) {
 	switch v := v.(type) {
 	case string:
 		return k.readText(v)
@@ -121,7 +121,7 @@ var kindWords = map[kind]string{kindID: "text", kindJSON: "text of a bearable si
 // ReadRow replaces the values of a row by what the columns hold.
 func ReadRow(columns []Column, values []any) error {
 	for i, c := range columns {
-		v, err := c.read(values[i])
+		v, err := c.readValue(values[i])
 		if err != nil {
 			return err
 		}

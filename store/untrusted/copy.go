@@ -107,7 +107,7 @@ func (c Copier) Copy(ctx context.Context) (Copy, error) {
 		}
 		after, err := Stat(c.Path)
 		if err == nil && after.Same(&s) {
-			return s, s.recover(ctx, c.Path, c.Limit)
+			return s, s.recoverLogs(ctx, c.Path, c.Limit)
 		}
 		before = after
 		if err := errors.Join(err, s.Discard(), Pause(ctx)); err != nil {

@@ -59,12 +59,12 @@ func Regular(file string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is a %s, not a plain file", filepath.Base(file), kindOf(info.Mode()))
+		return nil, fmt.Errorf("%s is a %s, not a plain file", filepath.Base(file), fileKind(info.Mode()))
 	}
 	return info, nil
 }
 
-func kindOf(mode fs.FileMode) string {
+func fileKind(mode fs.FileMode) string {
 	switch {
 	case mode.IsDir():
 		return "directory"

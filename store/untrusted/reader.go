@@ -42,13 +42,13 @@ func OpenReader(ctx context.Context, file string) (*Reader, error) {
 	}
 	db.SetMaxOpenConns(1)
 	r := &Reader{db: db, File: file}
-	if err := r.start(ctx); err != nil {
+	if err := r.startReading(ctx); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
 	return r, nil
 }
 
-func (r *Reader) start(ctx context.Context) (err error) {
+func (r *Reader) startReading(ctx context.Context) (err error) {
 	if r.conn, err = r.db.Conn(ctx); err != nil {
 		return err
 	}

@@ -8,14 +8,14 @@ import (
 	"os"
 )
 
-// recover lets SQLite fold a log or journal into the private copy, which may
+// recoverLogs lets SQLite fold a log or journal into the private copy, which may
 // not grow beyond limit. Without a log nothing happens. After an error the
 // copy is removed.
-func (s *Copy) recover(ctx context.Context, path string, limit int64) error {
+func (s *Copy) recoverLogs(ctx context.Context, path string, limit int64) error {
 	if !s.hasSidecars() {
 		return nil
 	}
-	if err := errors.Join(s.fold(ctx), s.checkSize(limit)); err != nil {
+	if err := errors.Join(s.foldLogs(ctx), s.checkSize(limit)); err != nil {
 		discarded := s.Discard()
 		if ctx.Err() != nil {
 			return errors.Join(ctx.Err(), discarded)
@@ -26,7 +26,7 @@ func (s *Copy) recover(ctx context.Context, path string, limit int64) error {
 	return nil
 }
 
-func (s *Copy) fold(ctx context.Context) error {
+func (s *Copy) foldLogs(ctx context.Context) error {
 	if s.Files[2] != nil {
 		named, err := superJournal(s.File() + JournalSuffix)
 		if err != nil {
