@@ -5,6 +5,7 @@ package healtool
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,10 +49,7 @@ func Run(w io.Writer, old, new []byte, locator, scorer string, explain bool) err
 	if explain && d.Best != nil {
 		r.signals(d)
 	}
-	for _, note := range d.Notes {
-		r.printf("note: %s\n", note)
-	}
-	for _, note := range append(before.Notes, after.Notes...) {
+	for _, note := range slices.Concat(d.Notes, before.Notes, after.Notes) {
 		r.printf("note: %s\n", note)
 	}
 	return r.err

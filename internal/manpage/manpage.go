@@ -5,6 +5,7 @@
 package manpage
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -35,7 +36,7 @@ func Write(w io.Writer, root *cobra.Command, h Header) error {
 	p := &page{}
 	p.line(`.TH %s 1 %s "%s %s" "User Commands"`, strings.ToUpper(root.Name()), h.Date, root.Name(), escape(h.Version))
 	p.section("NAME")
-	p.line(`%s \- %s`, escape(root.Name()), escape(lowerFirst(root.Short)))
+	p.line(`%s \- %s`, escape(root.Name()), escape(changeFirst(root.Short, unicode.ToLower)))
 	p.section("SYNOPSIS")
 	p.line(`.B %s`, escape(root.Name()))
 	p.line(`.I command`)
@@ -59,23 +60,21 @@ func Write(w io.Writer, root *cobra.Command, h Header) error {
 	return err
 }
 
-// visible returns the commands below cmd that a page tells of, depth first.
+// visible returns the commands below cmd that a page tells of, depth first. One that
+// is there for those below it only helps.
 func visible(cmd *cobra.Command) []*cobra.Command {
 	var all []*cobra.Command
 	for _, sub := range cmd.Commands() {
 		if sub.Hidden || sub.Name() == "help" {
 			continue
 		}
-		if sub.Runnable() && !onlyHelps(sub) {
+		if sub.Runnable() && !sub.HasAvailableSubCommands() {
 			all = append(all, sub)
 		}
 		all = append(all, visible(sub)...)
 	}
 	return all
 }
-
-// onlyHelps reports whether a command is there for those below it.
-func onlyHelps(cmd *cobra.Command) bool { return cmd.HasAvailableSubCommands() }
 
 // page is a page that is being written.
 type page struct{ out strings.Builder }
@@ -88,11 +87,7 @@ func (p *page) section(title string) { p.line(".SH %s", escape(title)) }
 func (p *page) command(cmd *cobra.Command) {
 	_, arguments, _ := strings.Cut(cmd.Use, " ")
 	p.line(".SS %s", strings.TrimSpace(escape(cmd.CommandPath()+" "+arguments)))
-	about := cmd.Long
-	if about == "" {
-		about = cmd.Short + "."
-	}
-	p.paragraphs(about)
+	p.paragraphs(cmp.Or(cmd.Long, cmd.Short+"."))
 	cmd.InheritedFlags().VisitAll(p.flag)
 	cmd.NonInheritedFlags().VisitAll(p.flag)
 	if cmd.Example != "" {
@@ -124,7 +119,7 @@ func (p *page) flag(f *pflag.Flag) {
 	if f.DefValue != "" && f.DefValue != "[]" && f.DefValue != "false" {
 		usage += fmt.Sprintf(" (default %s)", f.DefValue)
 	}
-	p.line("%s.", text(strings.TrimSuffix(upperFirst(usage), ".")))
+	p.line("%s.", text(strings.TrimSuffix(changeFirst(usage, unicode.ToUpper), ".")))
 }
 
 // paragraphs writes text whose paragraphs are parted by blank lines. Lines that
@@ -151,26 +146,19 @@ func text(words string) string {
 	return out
 }
 
+// escapes are how roff writes what it would take for its own.
+var escapes = map[rune]string{
+	'\\': `\e`, '-': `\-`, '\'': `\(aq`, '`': `\(ga`, '"': `\(dq`, '^': `\(ha`, '~': `\(ti`,
+}
+
 // escape returns words with what roff would take for its own escaped, and every
 // character outside of ASCII by its number.
 func escape(words string) string {
 	var out strings.Builder
 	for _, r := range words {
-		switch {
-		case r == '\\':
-			out.WriteString(`\e`)
-		case r == '-':
-			out.WriteString(`\-`)
-		case r == '\'':
-			out.WriteString(`\(aq`)
-		case r == '`':
-			out.WriteString("\\(ga")
-		case r == '"':
-			out.WriteString(`\(dq`)
-		case r == '^':
-			out.WriteString(`\(ha`)
-		case r == '~':
-			out.WriteString(`\(ti`)
+		switch escaped := escapes[r]; {
+		case escaped != "":
+			out.WriteString(escaped)
 		case r > unicode.MaxASCII:
 			fmt.Fprintf(&out, `\[u%04X]`, r)
 		case r < ' ' && r != '\t':
@@ -181,9 +169,6 @@ func escape(words string) string {
 	}
 	return out.String()
 }
-
-func lowerFirst(words string) string { return changeFirst(words, unicode.ToLower) }
-func upperFirst(words string) string { return changeFirst(words, unicode.ToUpper) }
 
 func changeFirst(words string, change func(rune) rune) string {
 	runes := []rune(words)

@@ -51,7 +51,7 @@ func (r *existing) additions(suites []detect.Suite, own string) *Add {
 	case r.judging:
 		at.Steps = steps[:1]
 	default:
-		at.Permissions, at.Test, at.Steps = permissions(), r.step.addedLines(), steps
+		at.Permissions, at.Test, at.Steps = permissions, r.step.addedLines(), steps
 	}
 	return &at
 }

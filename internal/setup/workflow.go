@@ -1,7 +1,7 @@
 package setup
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"path"
 	"regexp"
@@ -20,23 +20,20 @@ const (
 	forkFolder   = "fork"                 // where they are unpacked, so that they overwrite nothing
 )
 
-//go:embed workflow.tmpl
-var workflowText string
+//go:embed workflow.tmpl forks.tmpl
+var templateFiles embed.FS
 
-//go:embed forks.tmpl
-var forksText string
-
-var templates = func() *template.Template {
-	t := template.New("").Funcs(template.FuncMap{"flow": flow, "lines": indented})
-	template.Must(t.New("workflow").Parse(workflowText))
-	return template.Must(t.New("forks").Parse(forksText))
-}()
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"flow": flow, "lines": indented}).ParseFS(templateFiles, "*.tmpl"))
 
 // workflow returns the workflow that runs suites and judges them.
 func workflow(branch string, suites []detect.Suite, own string) []byte {
 	steps := []string{stepText(detect.Step{Uses: detect.CheckoutAction, With: []detect.Pair{{Key: "persist-credentials", Value: "false"}}})}
-	for _, step := range setups(suites) {
-		steps = append(steps, stepText(step))
+	for _, s := range suites {
+		for _, step := range s.Setup {
+			if text := stepText(step); !slices.Contains(steps, text) {
+				steps = append(steps, text)
+			}
+		}
 	}
 	var ids []string
 	for i, s := range suites {
@@ -44,7 +41,7 @@ func workflow(branch string, suites []detect.Suite, own string) []byte {
 		steps = append(steps, testText(s.Test, testID(i)))
 	}
 	steps = append(steps, judgingSteps(suites, own, ids)...)
-	return execute("workflow", map[string]any{"Name": workflowName, "Branch": branch, "Steps": steps, "Own": own, "Permissions": permissions()})
+	return execute("workflow.tmpl", map[string]any{"Name": workflowName, "Branch": branch, "Steps": steps, "Own": own, "Permissions": permissions})
 }
 
 // forks returns the workflow that reports the results of the workflow called name
@@ -56,7 +53,7 @@ func forks(name string, suites []detect.Suite, own string) []byte {
 			with = append(with, detect.Pair{Key: key.name, Value: value})
 		}
 	}
-	return execute("forks", map[string]any{"Name": name, "Own": own, "Checkout": detect.CheckoutAction, "Download": detect.DownloadArtifact,
+	return execute("forks.tmpl", map[string]any{"Name": name, "Own": own, "Checkout": detect.CheckoutAction, "Download": detect.DownloadArtifact,
 		"Artifact": artifactName, "Folder": forkFolder, "With": withText(with)})
 }
 
@@ -68,28 +65,11 @@ func execute(name string, data any) []byte {
 	return []byte(out.String())
 }
 
-// permissions returns the permissions of the job, each with its reason.
-func permissions() []string {
-	return []string{
-		"contents: read # check out the tests",
-		"actions: read # the history of earlier runs",
-		"pull-requests: write # write the comment and suggest edits",
-	}
-}
-
-// setups returns the steps before the tests, each once.
-func setups(suites []detect.Suite) []detect.Step {
-	var steps []detect.Step
-	seen := map[string]bool{}
-	for _, s := range suites {
-		for _, step := range s.Setup {
-			if text := stepText(step); !seen[text] {
-				seen[text] = true
-				steps = append(steps, step)
-			}
-		}
-	}
-	return steps
+// permissions are the permissions of the job, each with its reason.
+var permissions = []string{
+	"contents: read # check out the tests",
+	"actions: read # the history of earlier runs",
+	"pull-requests: write # write the comment and suggest edits",
 }
 
 // testID is the id of the step that runs suite i.

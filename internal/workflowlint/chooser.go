@@ -7,14 +7,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// chooserOf says who may choose the text of an expression, "" when nobody can or
-// only harmless letters can be chosen.
-func (d *document) chooserOf(j job, s step, e expression) string {
-	return d.expressionChooser(j, s, e, 0)
-}
-
-// expressionChooser is chooserOf for an expression in a variable that is depth
-// variables away from the script.
+// expressionChooser says who may choose the text of an expression, "" when nobody
+// can or only harmless letters can be chosen. The expression stands in the script,
+// or in a variable that is depth variables away from it.
 func (d *document) expressionChooser(j job, s step, e expression, depth int) string {
 	for _, c := range contexts(e.source) {
 		if who := d.contextChooser(j, s, strings.Split(c, "."), depth); who != "" {

@@ -16,15 +16,14 @@ type expression struct {
 // with the text.
 func expressions(text string) []expression {
 	var found []expression
-	for offset := 0; ; {
-		start := strings.Index(text[offset:], "${{")
-		if start < 0 {
+	for {
+		_, rest, ok := strings.Cut(text, "${{")
+		if !ok {
 			return found
 		}
-		start += offset
-		end := expressionEnd(text[start+3:])
-		found = append(found, expression{source: text[start+3 : start+3+end], index: len(found)})
-		offset = start + 3 + end
+		end := expressionEnd(rest)
+		found = append(found, expression{source: rest[:end], index: len(found)})
+		text = rest[end:]
 	}
 }
 

@@ -35,7 +35,7 @@ var templateInjection = rule{"template-injection",
 				continue
 			}
 			for _, e := range expressions(script.Value) {
-				if who := d.chooserOf(j, s, e); who != "" {
+				if who := d.expressionChooser(j, s, e, 0); who != "" {
 					report(d.expressionPlace(script, e.index), fmt.Sprintf("${{%s}} inside a script: %s", e.source, who),
 						"give it to the step by env: NAME: ${{ … }}, and write \"$NAME\" in the script (in PowerShell $env:NAME, in github-script process.env.NAME)")
 				}
@@ -81,7 +81,7 @@ var githubEnv = rule{"github-env",
 // isFixedLine reports whether a line of a script writes only its own text.
 func (d *document) isFixedLine(j job, s step, line string) bool {
 	for _, e := range expressions(line) {
-		if d.chooserOf(j, s, e) != "" {
+		if d.expressionChooser(j, s, e, 0) != "" {
 			return false
 		}
 	}

@@ -91,10 +91,8 @@ func (d *document) ignored(rule string, line int) bool {
 	if line < 1 || line > len(d.lines) {
 		return false
 	}
-	if isNamed(d.lines[line-1], rule) {
-		return true
-	}
-	return line > 1 && strings.HasPrefix(strings.TrimLeft(d.lines[line-2], " \t-"), "#") && isNamed(d.lines[line-2], rule)
+	return isNamed(d.lines[line-1], rule) ||
+		line > 1 && strings.HasPrefix(strings.TrimLeft(d.lines[line-2], " \t-"), "#") && isNamed(d.lines[line-2], rule)
 }
 
 // isNamed reports whether the comment of a line names a rule.

@@ -1,8 +1,10 @@
 package detect
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -118,21 +120,16 @@ func (p *Checkout) packageManager(dir string) (m manager, at string) {
 	for _, m := range managers {
 		locks = append(locks, m.lock)
 	}
-	folder, lock := p.nearestAbove(dir, locks...)
-	for _, m := range managers {
-		if m.lock != lock || lock == "" {
-			continue
-		}
-		if m.name == "yarn" && strings.Contains(p.Text(path.Join(folder, lock)), "# yarn lockfile v1") {
-			m.install = "yarn install --frozen-lockfile"
-		}
-		return m, folder
+	at, lock := p.nearestAbove(dir, locks...)
+	if lock == "" {
+		at, _ = p.nearestAbove(dir, "package.json")
+		return manager{"", "npm", "npm install", "npx"}, cmp.Or(at, dir)
 	}
-	folder, _ = p.nearestAbove(dir, "package.json")
-	if folder == "" {
-		folder = dir
+	m = managers[slices.Index(locks, lock)]
+	if m.name == "yarn" && strings.Contains(p.Text(path.Join(at, lock)), "# yarn lockfile v1") {
+		m.install = "yarn install --frozen-lockfile"
 	}
-	return manager{"", "npm", "npm install", "npx"}, folder
+	return m, at
 }
 
 // playwrightSuite returns the suite of Playwright Test in dir.
@@ -180,12 +177,11 @@ type script struct{ name, text string }
 // when it does no more than Playwright's own command.
 func testScript(scripts map[string]string) script {
 	var found []script
-	for name, text := range scripts {
-		if RunsPlaywright.MatchString(text) && scriptName.MatchString(name) && !forPeople.MatchString(text) {
+	for _, name := range slices.Sorted(maps.Keys(scripts)) {
+		if text := scripts[name]; RunsPlaywright.MatchString(text) && scriptName.MatchString(name) && !forPeople.MatchString(text) {
 			found = append(found, script{name, strings.TrimSpace(text)})
 		}
 	}
-	slices.SortFunc(found, func(a, b script) int { return strings.Compare(a.name, b.name) })
 	at := slices.IndexFunc(found, func(s script) bool { return s.name == "test:e2e" || s.name == "e2e" || s.name == "test" })
 	if len(found) == 1 {
 		at = 0
