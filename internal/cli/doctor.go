@@ -119,13 +119,19 @@ func (h *checkup) readDatabase(ctx context.Context) error {
 // returns how many of those there are.
 func (h *checkup) print(w io.Writer) (findings int) {
 	for _, f := range h.Findings() {
-		mark := " "
-		if f.Bad {
-			mark = "!"
-			findings++
-		}
-		fmt.Fprintf(w, "%s %-13s %s\n", mark, f.Name, report.LogLine(f.Text))
+		findings += printFinding(w, 13, f.Bad, f.Name, f.Text)
 	}
+	return findings
+}
+
+// printFinding writes a finding, with "!" before one that is bad, and returns how
+// many of those it is. The name takes so many columns.
+func printFinding(w io.Writer, columns int, bad bool, name, text string) (findings int) {
+	mark := " "
+	if bad {
+		mark, findings = "!", 1
+	}
+	fmt.Fprintf(w, "%s %-*s %s\n", mark, columns, name, report.LogLine(text))
 	return findings
 }
 

@@ -58,12 +58,7 @@ func printPlaywrightAdvice(w io.Writer, checkout fs.FS) (findings int, err error
 		}
 		fmt.Fprintln(w, report.LogLine(name))
 		for _, f := range pwconfig.Advise(pwconfig.Read(name, text), workflows.String()) {
-			mark := " "
-			if f.Bad {
-				mark = "!"
-				findings++
-			}
-			fmt.Fprintf(w, "%s %-15s %s\n", mark, f.Name, report.LogLine(f.Text))
+			findings += printFinding(w, 15, f.Bad, f.Name, f.Text)
 		}
 	}
 	return findings, nil
@@ -158,15 +153,9 @@ func printWorkflowFindings(w io.Writer, checkout fs.FS) (findings int, err error
 		found = append(found, result.Findings...)
 	}
 	printByRule(w, found)
-	findings = unread + len(found)
-	mark := " "
-	if len(names) > maxWorkflows {
-		mark = "!"
-		findings++
-	}
-	fmt.Fprintf(w, "%s %-15s %d of %d files looked at by %d rules; %s ignored by comments\n",
-		mark, "Workflows", min(len(names), maxWorkflows), len(names), len(workflowlint.Rules()), text.Count(ignored, "finding", "findings"))
-	return findings, nil
+	looked := fmt.Sprintf("%d of %d files looked at by %d rules; %s ignored by comments",
+		min(len(names), maxWorkflows), len(names), len(workflowlint.Rules()), text.Count(ignored, "finding", "findings"))
+	return unread + len(found) + printFinding(w, 15, len(names) > maxWorkflows, "Workflows", looked), nil
 }
 
 // printByRule writes the findings grouped by rule, the gravest rule first. It

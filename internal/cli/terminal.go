@@ -67,9 +67,6 @@ func newProgress(w io.Writer, getenv func(string) string) *progress {
 
 // show sets the text of the line.
 func (p *progress) show(format string, args ...any) {
-	if p == nil {
-		return
-	}
 	text := fmt.Sprintf(format, args...)
 	p.showEach(func() string { return text })
 }
