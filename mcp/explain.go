@@ -90,7 +90,7 @@ func (s *Server) addExplain() {
 			return explainAnswer{}, err
 		}
 		e := explanation{db: db, id: id, in: in, out: explainAnswer{TestID: string(id), Truncated: truncated{}}}
-		return e.build(ctx)
+		return e.buildAnswer(ctx)
 	})
 }
 
@@ -102,7 +102,7 @@ type explanation struct {
 	out explainAnswer
 }
 
-func (e *explanation) build(ctx context.Context) (explainAnswer, error) {
+func (e *explanation) buildAnswer(ctx context.Context) (explainAnswer, error) {
 	for _, step := range []func(context.Context) error{e.addQuarantine, e.addHealth, e.addHistory, e.addHeals, e.addLog} {
 		if err := step(ctx); err != nil {
 			return explainAnswer{}, err
@@ -115,7 +115,7 @@ func (e *explanation) build(ctx context.Context) (explainAnswer, error) {
 	if !known && e.out.Quarantine == nil && len(e.out.Heals) == 0 {
 		return explainAnswer{}, unknownTestProblem(ctx, e.db, e.in.TestID)
 	}
-	e.out.Summary = e.summary()
+	e.out.Summary = e.summarize()
 	return e.out, nil
 }
 
@@ -200,8 +200,8 @@ func (e *explanation) addLog(ctx context.Context) error {
 	return nil
 }
 
-// summary says in words why the test is in quarantine or not.
-func (e *explanation) summary() string {
+// summarize says in words why the test is in quarantine or not.
+func (e *explanation) summarize() string {
 	phrase := "Not in quarantine."
 	if n := len(e.out.Evidence.Items) + e.out.Truncated["evidence.pieces"]; n > 0 {
 		phrase = "Not in quarantine, with " + text.Count(n, "piece", "pieces") + " of evidence so far."
@@ -285,7 +285,7 @@ func newHealDetail(h engine.HealEvent) healDetail {
 	if h.Outcome == engine.OutcomeHealed {
 		out.Healed = outcome.HealedTo(h)
 	}
-	out.Why = out.reason()
+	out.Why = out.explainOutcome()
 	signals, because := heal.CompareHealed(h)
 	out.SignalsSay = because
 	for _, s := range signals {
@@ -294,8 +294,8 @@ func newHealDetail(h engine.HealEvent) healDetail {
 	return out
 }
 
-// reason says why the locator was healed or refused.
-func (d healDetail) reason() string {
+// explainOutcome says why the locator was healed or refused.
+func (d healDetail) explainOutcome() string {
 	scores := fmt.Sprintf("confidence %.3f against %.3f of the runner-up", d.Confidence, d.RunnerUp)
 	if d.Healed != "" {
 		return fmt.Sprintf("%s became %s, %s.", d.Locator, d.Healed, scores)

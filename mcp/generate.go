@@ -34,7 +34,7 @@ type supportFile struct {
 }
 
 func (s *Server) addGenerate() {
-	add(s, tool[generateQuestion, generateAnswer]{
+	addTool(s, tool[generateQuestion, generateAnswer]{
 		name: "breadcrumb_generate_tests", title: "Generate tests", openWorld: true,
 		description: "Fetch one page and return a page object and a Playwright test for it, in Python unless told otherwise. Every locator is proven to find one element. Nothing is written and nothing of the page is executed.",
 		answer: func(ctx context.Context, in generateQuestion) (generateAnswer, error) {

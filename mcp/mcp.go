@@ -74,8 +74,8 @@ func New(o Options) *Server {
 
 func (d ofDatabase) path() string { return d.DBPath }
 
-// with calls fn with the database as it stands, if that is what path names.
-func (s *Server) with(ctx context.Context, path string, fn func(context.Context, Reading) error) error {
+// withReading calls fn with the database as it stands, if that is what path names.
+func (s *Server) withReading(ctx context.Context, path string, fn func(context.Context, Reading) error) error {
 	if path != "" && !s.opts.Archive.Is(path) {
 		return Problem("db_path is not the database that this server was started with; leave it out, or start a server with --db for the other database")
 	}

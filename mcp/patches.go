@@ -50,12 +50,12 @@ type proposal struct {
 }
 
 func (s *Server) addPatches() {
-	add(s, tool[patchesQuestion, patchesAnswer]{
+	addTool(s, tool[patchesQuestion, patchesAnswer]{
 		name: "breadcrumb_propose_patches", title: "Propose edits",
 		description: "The edits of the test sources that would make healed locators last, as a unified diff against the checkout. Nothing is written.",
 		answer: func(ctx context.Context, in patchesQuestion) (out patchesAnswer, err error) {
 			var recent patchInput
-			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
+			err = s.withReading(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
 				id, err := resolveTest(ctx, db, in.TestID)
 				if err != nil {
 					return err

@@ -94,11 +94,11 @@ type doctorFinding struct {
 }
 
 func (s *Server) addDoctor() {
-	add(s, tool[ofDatabase, doctorAnswer]{
+	addTool(s, tool[ofDatabase, doctorAnswer]{
 		name: "breadcrumb_doctor", title: "Check-up",
 		description: "How the database is doing: schema, integrity, stale fingerprints, room in quarantine, leftovers of a program that was killed.",
 		answer: func(ctx context.Context, in ofDatabase) (out doctorAnswer, err error) {
-			err = s.with(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
+			err = s.withReading(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
 				h := health.Checkup{Name: s.opts.Archive.Name(), Now: s.opts.Now(), Size: db.Size, Leftover: db.Leftover}
 				err := h.Read(ctx, db)
 				if err == nil {

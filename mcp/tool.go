@@ -40,17 +40,17 @@ type tool[In, Out any] struct {
 // addQuery registers a tool whose answer is read from the database.
 func addQuery[In interface{ path() string }, Out any](s *Server, t tool[In, Out], read func(context.Context, Reading, In) (Out, error)) {
 	t.answer = func(ctx context.Context, in In) (out Out, err error) {
-		err = s.with(ctx, in.path(), func(ctx context.Context, db Reading) (err error) {
+		err = s.withReading(ctx, in.path(), func(ctx context.Context, db Reading) (err error) {
 			out, err = read(ctx, db, in)
 			return err
 		})
 		return out, err
 	}
-	add(s, t)
+	addTool(s, t)
 }
 
-// add registers a tool. Its schemas are derived from its types.
-func add[In, Out any](s *Server, t tool[In, Out]) {
+// addTool registers a tool. Its schemas are derived from its types.
+func addTool[In, Out any](s *Server, t tool[In, Out]) {
 	in, resolved, err := inputSchema[In]()
 	if err != nil {
 		panic(fmt.Sprintf("arguments of %s: %v", t.name, err))
@@ -68,12 +68,12 @@ func add[In, Out any](s *Server, t tool[In, Out]) {
 		defer cancel()
 		s.calls.Add(1)
 		defer s.calls.Add(-1)
-		return s.result(t.name, func() (json.RawMessage, error) { return t.call(ctx, resolved, r.Params.Arguments) }), nil
+		return s.callResult(t.name, func() (json.RawMessage, error) { return t.encodeCall(ctx, resolved, r.Params.Arguments) }), nil
 	})
 }
 
-// call reads the arguments and returns the answer as it is sent.
-func (t tool[In, Out]) call(ctx context.Context, schema *jsonschema.Resolved, arguments json.RawMessage) (json.RawMessage, error) {
+// encodeCall reads the arguments and returns the answer as it is sent.
+func (t tool[In, Out]) encodeCall(ctx context.Context, schema *jsonschema.Resolved, arguments json.RawMessage) (json.RawMessage, error) {
 	var in In
 	if err := readArguments(arguments, schema, &in); err != nil {
 		return nil, Problem("arguments of " + t.name + ": " + err.Error())
@@ -110,9 +110,9 @@ func readArguments(arguments json.RawMessage, schema *jsonschema.Resolved, in an
 	return json.Unmarshal(text, in)
 }
 
-// result runs a call and returns what the client gets: its answer, or what went
+// callResult runs a call and returns what the client gets: its answer, or what went
 // wrong as the tool's own error.
-func (s *Server) result(name string, call func() (json.RawMessage, error)) (result *sdk.CallToolResult) {
+func (s *Server) callResult(name string, call func() (json.RawMessage, error)) (result *sdk.CallToolResult) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			s.opts.Log.Error("tool failed", slog.String("tool", name), slog.Any("fault", fault), slog.String("stack", string(debug.Stack())))

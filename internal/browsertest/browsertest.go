@@ -29,7 +29,7 @@ var Launched = sync.OnceValues(func() (playwright.Browser, error) {
 	if testing.Short() && !Needed() {
 		return nil, errors.New("short tests have none")
 	}
-	return launch()
+	return launchChromium()
 })
 
 // Browser returns the one browser of this process. Without one, tests fail in
@@ -113,7 +113,7 @@ func Env(name string) string {
 	return os.Getenv(name)
 }
 
-func launch() (playwright.Browser, error) {
+func launchChromium() (playwright.Browser, error) {
 	program, err := Chromium()
 	if err != nil {
 		return nil, err

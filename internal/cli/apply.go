@@ -33,11 +33,11 @@ func newApply(s Streams) *cobra.Command {
 	configFile := addFlags(cmd, pickSettings(settings, applySettings...))
 	cmd.Flags().Lookup("dry-run").Usage = "show the edits and write nothing"
 	cmd.RunE = func(cmd *cobra.Command, ids []string) error {
-		vs, err := resolve(cmd, settings, *configFile, os.Getenv)
+		vs, err := resolveSettings(cmd, settings, *configFile, os.Getenv)
 		if err != nil {
 			return err
 		}
-		cfg, err := vs.config()
+		cfg, err := vs.buildConfig()
 		if err != nil {
 			return err
 		}

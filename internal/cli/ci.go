@@ -46,7 +46,7 @@ func newCI(s Streams) *cobra.Command {
 				return err
 			}
 		}
-		vs, err := resolve(cmd, settings, *configFile, os.Getenv)
+		vs, err := resolveSettings(cmd, settings, *configFile, os.Getenv)
 		if err != nil {
 			return err
 		}
@@ -60,7 +60,7 @@ func newCI(s Streams) *cobra.Command {
 
 // runCI wires one run and prints its outcome.
 func runCI(ctx context.Context, s Streams, vs values) error {
-	cfg, err := vs.config()
+	cfg, err := vs.buildConfig()
 	if err != nil {
 		return err
 	}

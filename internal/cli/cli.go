@@ -22,7 +22,7 @@ import (
 // failures, 2 usage or bad input, 3 Breadcrumb's own fault.
 func Main(ctx context.Context, args []string, s Streams) int {
 	s.progress = newProgress(s.Err, os.Getenv)
-	s.Out, s.Err = s.progress.wrap(s.Out), s.progress.wrap(s.Err)
+	s.Out, s.Err = s.progress.wrapOutput(s.Out), s.progress.wrapOutput(s.Err)
 	root := newRoot(s)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

@@ -73,7 +73,7 @@ func parseConfig(file string, text []byte, known []setting) (values, error) {
 		if key.Value == "quarantine" {
 			err = p.readQuarantine(key, node)
 		} else {
-			err = p.readSetting(key.Value, p.place(key), node)
+			err = p.readSetting(key.Value, p.describeLine(key), node)
 		}
 		if err != nil {
 			return nil, err
@@ -89,7 +89,7 @@ type configParser struct {
 	out   values
 }
 
-func (p configParser) place(node *yaml.Node) string {
+func (p configParser) describeLine(node *yaml.Node) string {
 	return fmt.Sprintf("%s line %d", p.file, node.Line)
 }
 
@@ -120,11 +120,11 @@ func findTabbedLine(text []byte) int {
 // readQuarantine reads the lists "always" and "never" below the key quarantine.
 func (p configParser) readQuarantine(key, node *yaml.Node) error {
 	if node.Kind != yaml.MappingNode {
-		return usageError{p.place(key) + ": quarantine must hold the lists \"always\" and \"never\""}
+		return usageError{p.describeLine(key) + ": quarantine must hold the lists \"always\" and \"never\""}
 	}
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		list := node.Content[i]
-		place := p.place(list)
+		place := p.describeLine(list)
 		if list.Value != "always" && list.Value != "never" {
 			return usageError{fmt.Sprintf("%s: unknown key %q of quarantine%s", place, list.Value, cmp.Or(suggestName(list.Value, []string{"always", "never"}), ", which holds always and never"))}
 		}
@@ -165,11 +165,11 @@ func readScalars(node *yaml.Node, place string, s setting) ([]string, error) {
 	switch {
 	case node.Kind == yaml.ScalarNode && node.Tag == "!!null":
 		return nil, usageError{fmt.Sprintf("%s: %s has no value", place, s.name)}
-	case node.Kind == yaml.ScalarNode && s.list():
+	case node.Kind == yaml.ScalarNode && s.takesList():
 		return splitGlobs(node.Value), nil
 	case node.Kind == yaml.ScalarNode:
 		return []string{node.Value}, nil
-	case node.Kind == yaml.SequenceNode && s.list():
+	case node.Kind == yaml.SequenceNode && s.takesList():
 		var items []string
 		for _, item := range node.Content {
 			if item.Kind != yaml.ScalarNode || item.Tag == "!!null" {
@@ -182,8 +182,8 @@ func readScalars(node *yaml.Node, place string, s setting) ([]string, error) {
 	return nil, usageError{fmt.Sprintf("%s: %s must be a plain value", place, s.name)}
 }
 
-// resolve finds each setting's value: flag over input over file over default.
-func resolve(cmd *cobra.Command, settings []setting, configFile string, getenv func(string) string) (values, error) {
+// resolveSettings finds each setting's value: flag over input over file over default.
+func resolveSettings(cmd *cobra.Command, settings []setting, configFile string, getenv func(string) string) (values, error) {
 	inActions := gh.InActions(getenv)
 	if configFile == "" && inActions {
 		configFile = getenv("INPUT_CONFIG")
@@ -204,12 +204,12 @@ func resolve(cmd *cobra.Command, settings []setting, configFile string, getenv f
 			v = fromFile
 		}
 		if input := readInput(getenv, s.name); inActions && input != "" {
-			v = value{items: s.split(input), from: "input " + s.name}
+			v = value{items: s.splitItems(input), from: "input " + s.name}
 		}
 		if flag := cmd.Flags().Lookup(s.name); flag != nil && flag.Changed {
 			v = flagValue(cmd, s)
 		}
-		if err := s.check(v); err != nil {
+		if err := s.checkValue(v); err != nil {
 			return nil, err
 		}
 		vs[s.name] = v
@@ -244,10 +244,10 @@ func addFlag(cmd *cobra.Command, s setting) {
 
 func flagValue(cmd *cobra.Command, s setting) value {
 	v := value{from: "--" + s.name}
-	if s.list() {
+	if s.takesList() {
 		globs, _ := cmd.Flags().GetStringArray(s.name)
 		for _, glob := range globs {
-			v.items = append(v.items, s.split(glob)...)
+			v.items = append(v.items, s.splitItems(glob)...)
 		}
 		return v
 	}
@@ -255,18 +255,18 @@ func flagValue(cmd *cobra.Command, s setting) value {
 	return v
 }
 
-func (s setting) split(text string) []string {
+func (s setting) splitItems(text string) []string {
 	switch {
 	case s.kind == kindOutcomes:
 		return splitOutcomes(text)
-	case s.list():
+	case s.takesList():
 		return splitGlobs(text)
 	}
 	return []string{text}
 }
 
 // splitOutcomes splits text at commas and line ends. It keeps empty items, so that
-// check can refuse them: the outcome of a step that does not exist is empty. An
+// checkValue can refuse them: the outcome of a step that does not exist is empty. An
 // empty text has no items: no outcome was passed.
 func splitOutcomes(text string) []string {
 	if text == "" {

@@ -53,7 +53,7 @@ func newDoctor(s Streams) *cobra.Command {
 		if err := h.readBackend(cmd.Context(), *place, *path, *repo); err != nil {
 			return err
 		}
-		if findings := h.print(s.Out); findings > 0 {
+		if findings := h.printFindings(s.Out); findings > 0 {
 			return exitError{ci.ExitBlocked}
 		}
 		return nil
@@ -115,9 +115,9 @@ func (h *checkup) readDatabase(ctx context.Context) error {
 	return withDB(ctx, h.db, toRead, func(ctx context.Context, db database) error { return h.Read(ctx, db.(*sqlite.DB)) })
 }
 
-// print writes every finding, with "!" before those that need attention, and
+// printFindings writes every finding, with "!" before those that need attention, and
 // returns how many of those there are.
-func (h *checkup) print(w io.Writer) (findings int) {
+func (h *checkup) printFindings(w io.Writer) (findings int) {
 	for _, f := range h.Findings() {
 		findings += printFinding(w, 13, f.Bad, f.Name, f.Text)
 	}

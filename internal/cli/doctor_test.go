@@ -31,7 +31,7 @@ func TestDoctorSaysWhatItFinds(t *testing.T) {
 		findings int
 	}{"well": {well, 0}, "ill": {ill, 6}, "expiring": {expiring, 2}, "fresh": {fresh, 1}} {
 		var out bytes.Buffer
-		if got := tt.health.print(&out); got != tt.findings {
+		if got := tt.health.printFindings(&out); got != tt.findings {
 			t.Errorf("%s: %d findings, want %d", name, got, tt.findings)
 		}
 		golden.Check(t, "testdata/doctor/"+name+".txt", out.String())

@@ -75,7 +75,7 @@ func newInit(s Streams) *cobra.Command {
 			return err
 		}
 		i := planWriter{out: s.Out, checkout: checkout, flags: f, color: consoleOptions(s.Out).Color}
-		return i.apply(plan)
+		return i.applyPlan(plan)
 	}
 	return cmd
 }
@@ -100,7 +100,7 @@ type change struct {
 	there         bool
 }
 
-func (i *planWriter) apply(plan setup.Plan) error {
+func (i *planWriter) applyPlan(plan setup.Plan) error {
 	i.printPlan(plan)
 	var changes []change
 	for _, f := range plan.Files {
@@ -230,11 +230,11 @@ func (i *planWriter) writeOrKeep(c change) error {
 		i.printLine("to write   %s", c.name)
 		return nil
 	}
-	return i.write(c)
+	return i.writeFile(c)
 }
 
-// write writes a file in the checkout by renaming, whole or not at all.
-func (i *planWriter) write(c change) error {
+// writeFile writes a file in the checkout by renaming, whole or not at all.
+func (i *planWriter) writeFile(c change) error {
 	if dir := path.Dir(c.name); dir != "." {
 		if err := i.checkout.MkdirAll(dir, 0o755); err != nil {
 			return usageError{fmt.Sprintf("make the folder of %s: %v", c.name, err)}
@@ -305,7 +305,7 @@ func (i *planWriter) improveConfigs(suites []detect.Suite) error {
 			continue
 		}
 		i.printDiff(c)
-		if err := i.write(c); err != nil {
+		if err := i.writeFile(c); err != nil {
 			return err
 		}
 	}

@@ -72,7 +72,7 @@ func flagLimits(cmd *cobra.Command, settings []setting) (junit.Limits, error) {
 	vs := values{}
 	for _, set := range settings {
 		v := flagValue(cmd, set)
-		if err := set.check(v); err != nil {
+		if err := set.checkValue(v); err != nil {
 			return junit.Limits{}, err
 		}
 		vs[set.name] = v
@@ -148,7 +148,7 @@ func printFiles(ctx context.Context, print filePrinter, names []string, limits j
 		return false, err
 	}
 	for _, some := range groupBySize(names) {
-		files, notices := junit.ParseFiles(ctx, read.open, some, junit.Options{Root: root, Limits: limits, Wait: heapBound.Waiter()})
+		files, notices := junit.ParseFiles(ctx, read.openCounted, some, junit.Options{Root: root, Limits: limits, Wait: heapBound.Waiter()})
 		for _, name := range some {
 			at := slices.IndexFunc(files, func(f *junit.File) bool { return f.Name == name })
 			if at < 0 {
@@ -200,8 +200,8 @@ func (t *readCounter) describe() string {
 	return fmt.Sprintf("reading, %.0f of %.0f MB", read, float64(t.total)/mega)
 }
 
-// open opens a report and counts what is read of it.
-func (t *readCounter) open(name string) (io.ReadCloser, error) {
+// openCounted opens a report and counts what is read of it.
+func (t *readCounter) openCounted(name string) (io.ReadCloser, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ func parseLimits(items []string) (junit.Limits, error) {
 		case !hasValue:
 			return limits, fmt.Errorf("%q says no value; write %s=NUMBER", item, reportLimits[at].name)
 		}
-		n, err := reportLimits[at].parse(strings.TrimSpace(text))
+		n, err := reportLimits[at].parseLimit(strings.TrimSpace(text))
 		if err != nil {
 			return limits, err
 		}
@@ -61,7 +61,7 @@ func parseLimits(items []string) (junit.Limits, error) {
 	return limits, nil
 }
 
-func (l reportLimit) parse(text string) (int64, error) {
+func (l reportLimit) parseLimit(text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if l.size {
 		n, err = parseBytes(text)
@@ -72,7 +72,7 @@ func (l reportLimit) parse(text string) (int64, error) {
 	return n, nil
 }
 
-// limits returns the report limits; check has validated them.
+// limits returns the report limits; checkValue has validated them.
 func (vs values) limits() junit.Limits {
 	limits, _ := parseLimits(vs["report-limits"].items)
 	limits.FileBytes = vs["max-report-bytes"].bytes()
@@ -102,7 +102,7 @@ func parseBytes(text string) (int64, error) {
 	return n * unit, nil
 }
 
-// bytes returns a size in bytes; check has validated it.
+// bytes returns a size in bytes; checkValue has validated it.
 func (v value) bytes() int64 {
 	n, _ := parseBytes(v.text())
 	return n

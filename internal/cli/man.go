@@ -20,13 +20,13 @@ func newMan(s Streams) *cobra.Command {
 		Example: "  breadcrumb man > breadcrumb.1\n  man ./breadcrumb.1",
 		Args:    refuseArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return manpage.Write(s.Out, cmd.Root(), manpage.Header{Date: builtOn(), Version: version(), After: manSections()})
+			return manpage.Write(s.Out, cmd.Root(), manpage.Header{Date: buildDate(), Version: version(), After: manSections()})
 		},
 	}
 }
 
-// builtOn returns the day of the commit that the program was built from.
-func builtOn() string {
+// buildDate returns the day of the commit that the program was built from.
+func buildDate() string {
 	if at := buildSetting("vcs.time"); len(at) >= len(manDate) {
 		return at[:len(manDate)]
 	}

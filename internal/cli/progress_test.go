@@ -68,7 +68,7 @@ func TestWhatIsWrittenTakesTheProgressAway(t *testing.T) {
 		p.show("reading")
 		time.Sleep(1050 * time.Millisecond)
 		synctest.Wait()
-		if _, err := p.wrap(file).Write([]byte("told")); err != nil {
+		if _, err := p.wrapOutput(file).Write([]byte("told")); err != nil {
 			t.Fatal(err)
 		}
 		p.close()

@@ -78,8 +78,8 @@ func pickSettings(settings []setting, names ...string) []setting {
 	return slices.DeleteFunc(slices.Clone(settings), func(s setting) bool { return !slices.Contains(names, s.name) })
 }
 
-// list reports whether a setting holds several values.
-func (s setting) list() bool {
+// takesList reports whether a setting holds several values.
+func (s setting) takesList() bool {
 	return s.kind == kindGlobs || s.kind == kindLimits || s.kind == kindOutcomes
 }
 
@@ -92,9 +92,9 @@ type value struct {
 
 func (v value) text() string { return strings.Join(v.items, ",") }
 
-// place returns where v comes from, with the setting's name: a flag or an input
+// describePlace returns where v comes from, with the setting's name: a flag or an input
 // names it already, a line of a file does not.
-func (v value) place(name string) string {
+func (v value) describePlace(name string) string {
 	if v.file {
 		return v.from + ": " + name
 	}
@@ -104,8 +104,8 @@ func (v value) place(name string) string {
 // values maps every setting's name to what applies.
 type values map[string]value
 
-// check reports the first value that its setting does not allow.
-func (s setting) check(v value) error {
+// checkValue reports the first value that its setting does not allow.
+func (s setting) checkValue(v value) error {
 	switch s.kind {
 	case kindBool:
 		if _, err := strconv.ParseBool(v.text()); err != nil {
@@ -118,13 +118,13 @@ func (s setting) check(v value) error {
 	case kindGlobs:
 		for _, glob := range v.items {
 			if !doublestar.ValidatePattern(glob) {
-				return usageError{fmt.Sprintf("%s: %q is no pattern: a bracket or brace of it is not closed; escape one that is meant as such with \\", v.place(s.name), glob)}
+				return usageError{fmt.Sprintf("%s: %q is no pattern: a bracket or brace of it is not closed; escape one that is meant as such with \\", v.describePlace(s.name), glob)}
 			}
 		}
 	case kindOutcomes:
 		for _, item := range v.items {
 			if item == "" {
-				return usageError{v.place(s.name) + " has no word for one of the steps: check its id, and that it stands before this one"}
+				return usageError{v.describePlace(s.name) + " has no word for one of the steps: check its id, and that it stands before this one"}
 			}
 			if !slices.Contains(s.words, item) {
 				return invalidValue(value{[]string{item}, v.from, v.file}, s, joinChoices(s.words))
@@ -136,7 +136,7 @@ func (s setting) check(v value) error {
 		}
 	case kindLimits:
 		if _, err := parseLimits(v.items); err != nil {
-			return usageError{v.place(s.name) + ": " + err.Error()}
+			return usageError{v.describePlace(s.name) + ": " + err.Error()}
 		}
 	case kindCount:
 		if n, err := strconv.Atoi(v.text()); err != nil || n < 0 || n > 1_000_000 {
@@ -144,14 +144,14 @@ func (s setting) check(v value) error {
 		}
 	case kindText:
 		if len(v.items) > 1 {
-			return usageError{fmt.Sprintf("%s takes one value, not a list", v.place(s.name))}
+			return usageError{fmt.Sprintf("%s takes one value, not a list", v.describePlace(s.name))}
 		}
 	}
 	return nil
 }
 
 func invalidValue(v value, s setting, want string) error {
-	return usageError{fmt.Sprintf("%s is %q; it must be %s", v.place(s.name), v.text(), want)}
+	return usageError{fmt.Sprintf("%s is %q; it must be %s", v.describePlace(s.name), v.text(), want)}
 }
 
 // joinChoices joins words for a sentence: a, b or c.
@@ -163,11 +163,11 @@ func joinChoices(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// config turns checked values into the run's configuration.
-func (vs values) config() (ci.Config, error) {
+// buildConfig turns checked values into the run's configuration.
+func (vs values) buildConfig() (ci.Config, error) {
 	key := vs["comment-key"].text()
 	if key != "" && !comment.ValidKey(key) {
-		return ci.Config{}, usageError{fmt.Sprintf("%s is %q; it may hold only letters, digits, '.', '_' and '-', 64 at most", vs["comment-key"].place("comment-key"), key)}
+		return ci.Config{}, usageError{fmt.Sprintf("%s is %q; it may hold only letters, digits, '.', '_' and '-', 64 at most", vs["comment-key"].describePlace("comment-key"), key)}
 	}
 	if len(vs["junit"].items) == 0 {
 		return ci.Config{}, usageError{"no report to read: say where the JUnit files are, for example --junit 'results/**/*.xml' (input or key: junit)"}
@@ -176,7 +176,7 @@ func (vs values) config() (ci.Config, error) {
 	if err != nil {
 		return ci.Config{}, usageError{vs["policy"].from + ": " + err.Error()}
 	}
-	share, err := vs["max-quarantine"].share()
+	share, err := vs["max-quarantine"].parseShare()
 	if err != nil {
 		return ci.Config{}, err
 	}
@@ -202,16 +202,16 @@ func (vs values) config() (ci.Config, error) {
 		KeepRuns:   vs["keep-runs"].count(),
 		KeepDays:   vs["keep-days"].count(),
 		File:       vs[configSetting].text(),
-		Origins:    vs.origins(),
+		Origins:    vs.policyOrigins(),
 	}, nil
 }
 
 // configSetting is the key of values for the settings file's name.
 const configSetting = "config"
 
-// origins returns the origin of each setting that decides which failures may be
+// policyOrigins returns the origin of each setting that decides which failures may be
 // excused.
-func (vs values) origins() map[string]ci.Origin {
+func (vs values) policyOrigins() map[string]ci.Origin {
 	origins := map[string]ci.Origin{}
 	for _, name := range []string{ci.SettingPolicy, ci.SettingMaxQuarantine, ci.SettingAlways, ci.SettingNever, ci.SettingMissing} {
 		origins[name] = ci.Origin{Place: vs[name].from, File: vs[name].file}
@@ -219,22 +219,22 @@ func (vs values) origins() map[string]ci.Origin {
 	return origins
 }
 
-// share parses a percentage and returns it as a ratio in (0,1].
-func (v value) share() (float64, error) {
+// parseShare parses a percentage and returns it as a ratio in (0,1].
+func (v value) parseShare() (float64, error) {
 	percent, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(v.text()), "%"), 64)
 	if err != nil || !(percent > 0 && percent <= 100) {
-		return 0, usageError{fmt.Sprintf("%s is %q; it must be a percentage above 0 and at most 100", v.place("max-quarantine"), v.text())}
+		return 0, usageError{fmt.Sprintf("%s is %q; it must be a percentage above 0 and at most 100", v.describePlace("max-quarantine"), v.text())}
 	}
 	return percent / 100, nil
 }
 
-// count returns a count; check has validated it.
+// count returns a count; checkValue has validated it.
 func (v value) count() int {
 	n, _ := strconv.Atoi(v.text())
 	return n
 }
 
-// bool returns a truth value; check has validated it.
+// bool returns a truth value; checkValue has validated it.
 func (v value) bool() bool {
 	b, _ := strconv.ParseBool(v.text())
 	return b

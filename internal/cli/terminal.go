@@ -81,7 +81,7 @@ func (p *progress) showEach(what func() string) {
 	p.what = what
 	if p.stop == nil {
 		p.since, p.stop = time.Now(), make(chan struct{})
-		go p.run(p.stop)
+		go p.redrawUntil(p.stop)
 	}
 }
 
@@ -96,10 +96,10 @@ func (p *progress) close() {
 		close(p.stop)
 		p.stop = nil
 	}
-	p.clear()
+	p.clearLine()
 }
 
-func (p *progress) run(stop chan struct{}) {
+func (p *progress) redrawUntil(stop chan struct{}) {
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
 	for {
@@ -107,14 +107,14 @@ func (p *progress) run(stop chan struct{}) {
 		case <-stop:
 			return
 		case now := <-tick.C:
-			p.draw(stop, now)
+			p.drawLine(stop, now)
 		}
 	}
 }
 
 var frames = []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
 
-func (p *progress) draw(stop chan struct{}, now time.Time) {
+func (p *progress) drawLine(stop chan struct{}, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	elapsed := now.Sub(p.since)
@@ -131,16 +131,16 @@ func (p *progress) draw(stop chan struct{}, now time.Time) {
 	p.shown = true
 }
 
-// clear removes the line; the caller holds the lock.
-func (p *progress) clear() {
+// clearLine removes the line; the caller holds the lock.
+func (p *progress) clearLine() {
 	if p.shown {
 		fmt.Fprint(p.terminal, "\r\x1b[K")
 		p.shown = false
 	}
 }
 
-// wrap returns a writer to w that removes the line before it writes.
-func (p *progress) wrap(w io.Writer) io.Writer {
+// wrapOutput returns a writer to w that removes the line before it writes.
+func (p *progress) wrapOutput(w io.Writer) io.Writer {
 	f, ok := w.(*os.File)
 	if p == nil || !ok {
 		return w
@@ -158,7 +158,7 @@ type screen struct {
 func (s screen) Write(text []byte) (int, error) {
 	s.p.mu.Lock()
 	defer s.p.mu.Unlock()
-	s.p.clear()
+	s.p.clearLine()
 	return s.file.Write(text)
 }
 

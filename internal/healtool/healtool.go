@@ -36,18 +36,18 @@ func Run(w io.Writer, old, new []byte, locator, scorer string, explain bool) err
 	if err != nil {
 		return fmt.Errorf("new page: %w", err)
 	}
-	i, err := find(before, locator)
+	i, err := findElement(before, locator)
 	if err != nil {
 		return err
 	}
 	c := heal.Compare(heal.NewPage(before.Elements), heal.NewPage(after.Elements))
 	d := c.Heal(i, heal.Options{Preset: p})
 	r := printer{w: w}
-	r.decision(c, i, d)
+	r.printDecision(c, i, d)
 	threshold, margin := heal.Gates(p)
 	r.printf("threshold  %.4f\nmargin     %.4f\n", threshold, margin)
 	if explain && d.Best != nil {
-		r.signals(d)
+		r.printSignals(d)
 	}
 	for _, note := range slices.Concat(d.Notes, before.Notes, after.Notes) {
 		r.printf("note: %s\n", note)
@@ -55,8 +55,8 @@ func Run(w io.Writer, old, new []byte, locator, scorer string, explain bool) err
 	return r.err
 }
 
-// find returns the one element a selector selects.
-func find(page *htmlpage.Page, locator string) (int, error) {
+// findElement returns the one element a selector selects.
+func findElement(page *htmlpage.Page, locator string) (int, error) {
 	sel, err := cascadia.ParseGroup(locator)
 	if err != nil {
 		return 0, fmt.Errorf("locator %q is no CSS selector: %w", locator, err)
@@ -84,46 +84,46 @@ func (r *printer) printf(format string, args ...any) {
 	}
 }
 
-func (r *printer) decision(c *heal.Comparison, i int, d heal.Decision) {
-	r.printf("lost       %s\n", describe(c.Old.Element(i)))
+func (r *printer) printDecision(c *heal.Comparison, i int, d heal.Decision) {
+	r.printf("lost       %s\n", describeElement(c.Old.Element(i)))
 	if d.Outcome == engine.OutcomeHealed {
-		r.printf("healed     %s\n", describe(c.New.Element(d.Best.Index)))
+		r.printf("healed     %s\n", describeElement(c.New.Element(d.Best.Index)))
 	} else {
 		r.printf("refused    %s\n", d.Reason)
 	}
 	if d.Best != nil {
 		if d.Outcome != engine.OutcomeHealed {
-			r.printf("likeliest  %s\n", describe(c.New.Element(d.Best.Index)))
+			r.printf("likeliest  %s\n", describeElement(c.New.Element(d.Best.Index)))
 		}
 		r.printf("confidence %.4f\nbecause    %s\n", d.Best.Confidence, d.Because)
 	}
 	if d.RunnerUp != nil {
-		r.printf("runner-up  %s\nconfidence %.4f\n", describe(c.New.Element(d.RunnerUp.Index)), d.RunnerUp.Confidence)
+		r.printf("runner-up  %s\nconfidence %.4f\n", describeElement(c.New.Element(d.RunnerUp.Index)), d.RunnerUp.Confidence)
 	}
 }
 
-// signals prints the breakdown of the best candidate beside the runner-up's.
-func (r *printer) signals(d heal.Decision) {
+// printSignals prints the breakdown of the best candidate beside the runner-up's.
+func (r *printer) printSignals(d heal.Decision) {
 	r.printf("\n%-14s %6s %9s\n", "signal", "best", "runner-up")
 	for k, s := range d.Best.Signals {
 		second := "-"
 		if d.RunnerUp != nil {
-			second = number(d.RunnerUp.Signals[k])
+			second = formatSignal(d.RunnerUp.Signals[k])
 		}
-		r.printf("%-14s %6s %9s\n", s.Name, number(s), second)
+		r.printf("%-14s %6s %9s\n", s.Name, formatSignal(s), second)
 	}
 }
 
-func number(s preset.Signal) string {
+func formatSignal(s preset.Signal) string {
 	if s.Weight == 0 {
 		return "-"
 	}
 	return strconv.FormatFloat(s.Value, 'f', 3, 64)
 }
 
-// describe names an element in one line: tag, the attributes people look at,
+// describeElement names an element in one line: tag, the attributes people look at,
 // and its text. Everything in it is quoted, for pages are hostile.
-func describe(e heal.Element) string {
+func describeElement(e heal.Element) string {
 	var b strings.Builder
 	b.WriteString("<" + strings.Trim(quoted(e.Tag), `"`))
 	for _, name := range [...]string{"id", "name", "type", "class", "href", "role", "data-testid", "aria-label"} {

@@ -34,35 +34,35 @@ type Section struct {
 // is w's.
 func Write(w io.Writer, root *cobra.Command, h Header) error {
 	p := &page{}
-	p.line(`.TH %s 1 %s "%s %s" "User Commands"`, strings.ToUpper(root.Name()), h.Date, root.Name(), escape(h.Version))
-	p.section("NAME")
-	p.line(`%s \- %s`, escape(root.Name()), escape(changeFirst(root.Short, unicode.ToLower)))
-	p.section("SYNOPSIS")
-	p.line(`.B %s`, escape(root.Name()))
-	p.line(`.I command`)
-	p.line(`.RI [ flag ...]`)
-	p.section("DESCRIPTION")
-	p.paragraphs(root.Long)
-	p.section("COMMANDS")
-	for _, cmd := range visible(root) {
-		p.command(cmd)
+	p.writeLine(`.TH %s 1 %s "%s %s" "User Commands"`, strings.ToUpper(root.Name()), h.Date, root.Name(), escape(h.Version))
+	p.writeSection("NAME")
+	p.writeLine(`%s \- %s`, escape(root.Name()), escape(changeFirst(root.Short, unicode.ToLower)))
+	p.writeSection("SYNOPSIS")
+	p.writeLine(`.B %s`, escape(root.Name()))
+	p.writeLine(`.I command`)
+	p.writeLine(`.RI [ flag ...]`)
+	p.writeSection("DESCRIPTION")
+	p.writeParagraphs(root.Long)
+	p.writeSection("COMMANDS")
+	for _, cmd := range visibleCommands(root) {
+		p.writeCommand(cmd)
 	}
 	for _, s := range h.After {
-		p.section(s.Title)
-		p.paragraphs(s.Text)
+		p.writeSection(s.Title)
+		p.writeParagraphs(s.Text)
 		for _, t := range s.Terms {
-			p.line(".TP")
-			p.line(`.B %s`, escape(t[0]))
-			p.line("%s", text(t[1]))
+			p.writeLine(".TP")
+			p.writeLine(`.B %s`, escape(t[0]))
+			p.writeLine("%s", text(t[1]))
 		}
 	}
 	_, err := io.WriteString(w, p.out.String())
 	return err
 }
 
-// visible returns the commands below cmd that a page tells of, depth first. One that
+// visibleCommands returns the commands below cmd that a page tells of, depth first. One that
 // is there for those below it only helps.
-func visible(cmd *cobra.Command) []*cobra.Command {
+func visibleCommands(cmd *cobra.Command) []*cobra.Command {
 	var all []*cobra.Command
 	for _, sub := range cmd.Commands() {
 		if sub.Hidden || sub.Name() == "help" {
@@ -71,7 +71,7 @@ func visible(cmd *cobra.Command) []*cobra.Command {
 		if sub.Runnable() && !sub.HasAvailableSubCommands() {
 			all = append(all, sub)
 		}
-		all = append(all, visible(sub)...)
+		all = append(all, visibleCommands(sub)...)
 	}
 	return all
 }
@@ -79,59 +79,59 @@ func visible(cmd *cobra.Command) []*cobra.Command {
 // page is a page that is being written.
 type page struct{ out strings.Builder }
 
-func (p *page) line(format string, args ...any) { fmt.Fprintf(&p.out, format+"\n", args...) }
+func (p *page) writeLine(format string, args ...any) { fmt.Fprintf(&p.out, format+"\n", args...) }
 
-func (p *page) section(title string) { p.line(".SH %s", escape(title)) }
+func (p *page) writeSection(title string) { p.writeLine(".SH %s", escape(title)) }
 
-// command writes one command: how it is used, what it does, flags, examples.
-func (p *page) command(cmd *cobra.Command) {
+// writeCommand writes one command: how it is used, what it does, flags, examples.
+func (p *page) writeCommand(cmd *cobra.Command) {
 	_, arguments, _ := strings.Cut(cmd.Use, " ")
-	p.line(".SS %s", strings.TrimSpace(escape(cmd.CommandPath()+" "+arguments)))
-	p.paragraphs(cmp.Or(cmd.Long, cmd.Short+"."))
-	cmd.InheritedFlags().VisitAll(p.flag)
-	cmd.NonInheritedFlags().VisitAll(p.flag)
+	p.writeLine(".SS %s", strings.TrimSpace(escape(cmd.CommandPath()+" "+arguments)))
+	p.writeParagraphs(cmp.Or(cmd.Long, cmd.Short+"."))
+	cmd.InheritedFlags().VisitAll(p.writeFlag)
+	cmd.NonInheritedFlags().VisitAll(p.writeFlag)
 	if cmd.Example != "" {
-		p.line(".PP")
-		p.line("Examples:")
-		p.line(".PP")
-		p.line(".RS 4")
-		p.line(".nf")
+		p.writeLine(".PP")
+		p.writeLine("Examples:")
+		p.writeLine(".PP")
+		p.writeLine(".RS 4")
+		p.writeLine(".nf")
 		for example := range strings.Lines(cmd.Example) {
-			p.line("%s", text(strings.TrimSpace(example)))
+			p.writeLine("%s", text(strings.TrimSpace(example)))
 		}
-		p.line(".fi")
-		p.line(".RE")
+		p.writeLine(".fi")
+		p.writeLine(".RE")
 	}
 }
 
-// flag writes one flag.
-func (p *page) flag(f *pflag.Flag) {
+// writeFlag writes one flag.
+func (p *page) writeFlag(f *pflag.Flag) {
 	if f.Hidden || f.Name == "help" {
 		return
 	}
 	value, usage := pflag.UnquoteUsage(f)
-	p.line(".TP")
+	p.writeLine(".TP")
 	if value == "" {
-		p.line(`.B \-\-%s`, escape(f.Name))
+		p.writeLine(`.B \-\-%s`, escape(f.Name))
 	} else {
-		p.line(`.BI \-\-%s " %s"`, escape(f.Name), escape(value))
+		p.writeLine(`.BI \-\-%s " %s"`, escape(f.Name), escape(value))
 	}
 	if f.DefValue != "" && f.DefValue != "[]" && f.DefValue != "false" {
 		usage += fmt.Sprintf(" (default %s)", f.DefValue)
 	}
-	p.line("%s.", text(strings.TrimSuffix(changeFirst(usage, unicode.ToUpper), ".")))
+	p.writeLine("%s.", text(strings.TrimSuffix(changeFirst(usage, unicode.ToUpper), ".")))
 }
 
-// paragraphs writes text whose paragraphs are parted by blank lines. Lines that
+// writeParagraphs writes text whose paragraphs are parted by blank lines. Lines that
 // are indented stay as they are.
-func (p *page) paragraphs(words string) {
+func (p *page) writeParagraphs(words string) {
 	for i, paragraph := range strings.Split(strings.TrimSpace(words), "\n\n") {
 		if i > 0 {
-			p.line(".PP")
+			p.writeLine(".PP")
 		}
 		for line := range strings.Lines(paragraph) {
 			if line = strings.TrimSpace(line); line != "" {
-				p.line("%s", text(line))
+				p.writeLine("%s", text(line))
 			}
 		}
 	}

@@ -32,27 +32,27 @@ func Advise(c Config, workflows string) []Finding {
 	if retriesInEnv.MatchString(workflows) {
 		c.Retries = "true"
 	}
-	findings := []Finding{c.reporter(), c.retries(), c.timeout(), c.trace()}
+	findings := []Finding{c.adviseReporter(), c.adviseRetries(), c.adviseTimeout(), c.adviseTrace()}
 	if slices.Contains(c.TraceModes, "on") && (c.Screenshots != "false" || c.Sources != "false") {
 		findings = append(findings, Finding{"Trace size", "nobody looks at screenshots and sources here: with screenshots: false, sources: false a trace is 6–10 KB", false})
 	}
 	return findings
 }
 
-func (c Config) reads(names ...string) bool {
+func (c Config) hasReporter(names ...string) bool {
 	return slices.ContainsFunc(c.Reporters, func(r string) bool { return slices.Contains(names, r) })
 }
 
-func (c Config) reporter() Finding {
-	if !c.reads("junit", "json", "blob") {
+func (c Config) adviseReporter() Finding {
+	if !c.hasReporter("junit", "json", "blob") {
 		return Finding{"Reporter", `none that Breadcrumb reads: add ["junit", { outputFile: "results/junit.xml", includeRetries: true }]`, true}
 	}
 	return Finding{"Reporter", strings.Join(c.Reporters, ", "), false}
 }
 
-func (c Config) retries() Finding {
+func (c Config) adviseRetries() Finding {
 	switch {
-	case !c.reads("junit") || c.reads("json", "blob"):
+	case !c.hasReporter("junit") || c.hasReporter("json", "blob"):
 		return Finding{"Retries", "in the report", false}
 	case c.Retries == "true":
 		return Finding{"Retries", "in the report: includeRetries", false}
@@ -60,7 +60,7 @@ func (c Config) retries() Finding {
 	return Finding{"Retries", "not in the report: set includeRetries: true for the junit reporter; without, a test that failed and then passed on the same commit is no evidence of flakiness", true}
 }
 
-func (c Config) timeout() Finding {
+func (c Config) adviseTimeout() Finding {
 	switch strings.TrimSpace(c.ActionTimeout) {
 	case "", "0":
 		return Finding{"Action timeout", "none: set actionTimeout: 10_000; without, the test's own timeout ends an action, and a trace holds the page from before it alone", true}
@@ -68,7 +68,7 @@ func (c Config) timeout() Finding {
 	return Finding{"Action timeout", c.ActionTimeout, false}
 }
 
-func (c Config) trace() Finding {
+func (c Config) adviseTrace() Finding {
 	advice := `set trace: { mode: process.env.GITHUB_HEAD_REF ? "retain-on-failure" : "on", screenshots: false, sources: false }`
 	switch {
 	case slices.Contains(c.TraceModes, "on"):

@@ -51,7 +51,7 @@ func countBad(text []byte) int {
 // editor changes the object of a configuration.
 type editor struct {
 	text       []byte
-	mask       string // see mask
+	mask       string // see maskLiterals
 	open       int    // where the content of the object starts
 	properties []property
 	quote      string
@@ -66,14 +66,14 @@ type property struct {
 
 // newEditor returns an editor of the one object in a configuration.
 func newEditor(text []byte) (*editor, bool) {
-	e := &editor{text: text, mask: mask(string(text)), quote: `"`, indent: "  "}
+	e := &editor{text: text, mask: maskLiterals(string(text)), quote: `"`, indent: "  "}
 	found := objectStart.FindAllStringIndex(e.mask, -1)
 	if len(found) != 1 || bytes.Contains(text, []byte("\r")) {
 		return nil, false
 	}
 	e.open = found[0][1]
 	var ok bool
-	if e.properties, ok = properties(e.mask, e.open); !ok {
+	if e.properties, ok = parseProperties(e.mask, e.open); !ok {
 		return nil, false
 	}
 	if m := lineIndent.FindStringSubmatch(e.mask[e.open:]); m != nil {
@@ -85,8 +85,8 @@ func newEditor(text []byte) (*editor, bool) {
 	return e, true
 }
 
-// find returns the property with a key.
-func find(all []property, key string) (property, bool) {
+// findProperty returns the property with a key.
+func findProperty(all []property, key string) (property, bool) {
 	for _, p := range all {
 		if p.key == key {
 			return p, true
@@ -95,24 +95,24 @@ func find(all []property, key string) (property, bool) {
 	return property{}, false
 }
 
-// replace replaces the text from start to end by words.
-func (e *editor) replace(start, end int, words string) {
+// replaceText replaces the text from start to end by words.
+func (e *editor) replaceText(start, end int, words string) {
 	words = strings.ReplaceAll(words, `"`, e.quote)
 	e.text = slices.Concat(e.text[:start:start], []byte(words), e.text[end:])
 }
 
 // addReporter adds the JUnit reporter when there is no report that Breadcrumb reads.
 func (e *editor) addReporter() {
-	if Read("", e.text).reads("junit", "json", "blob") {
+	if Read("", e.text).hasReporter("junit", "json", "blob") {
 		return
 	}
-	p, there := find(e.properties, "reporter")
+	p, there := findProperty(e.properties, "reporter")
 	value := strings.TrimSpace(string(e.text[p.start:p.end]))
 	switch {
 	case !there:
-		e.replace(e.open, e.open, "\n"+e.indent+`reporter: [["list"], `+junitReporter+"],")
+		e.replaceText(e.open, e.open, "\n"+e.indent+`reporter: [["list"], `+junitReporter+"],")
 	case oneString.MatchString(value):
-		e.replace(p.start, p.end, ` [[`+value+`], `+junitReporter+`]`)
+		e.replaceText(p.start, p.end, ` [[`+value+`], `+junitReporter+`]`)
 	case strings.HasPrefix(value, "[") && strings.HasSuffix(value, "]"):
 		inside := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(value[1:len(value)-1]), ","))
 		if strings.HasPrefix(inside, "[") && strings.HasSuffix(inside, "]") && !strings.Contains(inside, "//") {
@@ -122,52 +122,52 @@ func (e *editor) addReporter() {
 				comma = " "
 			}
 			at := p.start + len(strings.TrimRight(e.mask[p.start:last], " \t\n"))
-			e.replace(at, at, comma+junitReporter)
+			e.replaceText(at, at, comma+junitReporter)
 		}
 	}
 }
 
 // changeUse sets a timeout for actions and switches traces on.
 func (e *editor) changeUse() {
-	p, there := find(e.properties, "use")
+	p, there := findProperty(e.properties, "use")
 	if !there {
-		e.replace(e.open, e.open, "\n"+e.indent+"use: { "+timeoutLine+", "+traceLine+" },")
+		e.replaceText(e.open, e.open, "\n"+e.indent+"use: { "+timeoutLine+", "+traceLine+" },")
 		return
 	}
 	value := e.mask[p.start:p.end]
 	start := p.start + strings.IndexByte(value, '{') + 1
-	inner, ok := properties(e.mask, start)
+	inner, ok := parseProperties(e.mask, start)
 	if !strings.HasPrefix(strings.TrimSpace(value), "{") || !ok || strings.Contains(value, "...") {
 		return
 	}
-	trace, there := find(inner, "trace")
+	trace, there := findProperty(inner, "trace")
 	switch mode := strings.TrimSpace(string(e.text[trace.start:trace.end])); {
 	case !there:
-		e.insert(start, traceLine)
+		e.insertProperty(start, traceLine)
 	case oneString.MatchString(mode) && mode[1:len(mode)-1] != "on":
-		e.replace(trace.start, trace.end, strings.TrimPrefix(traceLine, "trace:"))
+		e.replaceText(trace.start, trace.end, strings.TrimPrefix(traceLine, "trace:"))
 	}
-	if _, there := find(inner, "actionTimeout"); !there {
-		e.insert(start, timeoutLine)
+	if _, there := findProperty(inner, "actionTimeout"); !there {
+		e.insertProperty(start, timeoutLine)
 	}
 }
 
-// insert adds a property at the start of an object, on a line of its own when the
+// insertProperty adds a property at the start of an object, on a line of its own when the
 // next one is.
-func (e *editor) insert(start int, words string) {
+func (e *editor) insertProperty(start int, words string) {
 	rest := e.mask[start:]
 	if m := lineIndent.FindStringSubmatchIndex(rest); m != nil && strings.TrimSpace(rest[:m[0]]) == "" {
-		e.replace(start, start, "\n"+rest[m[2]:m[3]]+words+",")
+		e.replaceText(start, start, "\n"+rest[m[2]:m[3]]+words+",")
 		return
 	}
-	e.replace(start, start, " "+words+",")
+	e.replaceText(start, start, " "+words+",")
 }
 
 var propertyKey = regexp.MustCompile(`^\s*(\w+)\s*:`)
 
-// properties returns the properties of the object whose content starts at start,
+// parseProperties returns the properties of the object whose content starts at start,
 // and false when its end is not found.
-func properties(mask string, start int) ([]property, bool) {
+func parseProperties(mask string, start int) ([]property, bool) {
 	var all []property
 	depth, begin := 0, start
 	close := func(end int) {

@@ -55,7 +55,7 @@ func FuzzImprove(f *testing.F) {
 		if len(after) <= len(text) {
 			t.Errorf("%q became %q", text, after)
 		}
-		if balance(mask(string(after))) != balance(mask(string(text))) {
+		if balance(maskLiterals(string(after))) != balance(maskLiterals(string(text))) {
 			t.Errorf("the brackets of %q are not those of %q", after, text)
 		}
 	})

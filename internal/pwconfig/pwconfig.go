@@ -38,7 +38,7 @@ var (
 // Read reads the text of a configuration.
 func Read(file string, text []byte) Config {
 	source := withoutComments(string(text))
-	c := Config{File: file, Retries: first(includeRetry, source), ActionTimeout: first(actionTimeout, source), Trace: first(traceSetting, source)}
+	c := Config{File: file, Retries: firstMatch(includeRetry, source), ActionTimeout: firstMatch(actionTimeout, source), Trace: firstMatch(traceSetting, source)}
 	for _, m := range reporterName.FindAllStringSubmatch(source, -1) {
 		if !slices.Contains(c.Reporters, m[1]) {
 			c.Reporters = append(c.Reporters, m[1])
@@ -64,7 +64,7 @@ func Read(file string, text []byte) Config {
 	return c
 }
 
-func first(re *regexp.Regexp, text string) string {
+func firstMatch(re *regexp.Regexp, text string) string {
 	if m := re.FindStringSubmatch(text); m != nil {
 		return strings.TrimSpace(m[1])
 	}
@@ -124,9 +124,9 @@ func withoutComments(text string) string {
 	return out.String() + text[last:]
 }
 
-// mask returns a script of the same length in which comments and the insides of
+// maskLiterals returns a script of the same length in which comments and the insides of
 // strings are blank.
-func mask(text string) string {
+func maskLiterals(text string) string {
 	out := []byte(text)
 	for at := range commentsAndStrings(text) {
 		if !at.comment {

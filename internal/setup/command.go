@@ -66,7 +66,7 @@ func (c commands) readLine(s detect.Suite, line string, folder *string, seen map
 			*folder = path.Join(*folder, folderOf(m[1]))
 			continue
 		}
-		if direct.MatchString(command) && (idle == nil || !idle.MatchString(command)) && c.targets(s, command, *folder) {
+		if direct.MatchString(command) && (idle == nil || !idle.MatchString(command)) && c.runsTestsOf(s, command, *folder) {
 			return "", true
 		}
 		if script, ok := c.readScripts(s, command, *folder, seen); ok {
@@ -81,7 +81,7 @@ func (c commands) readScripts(s detect.Suite, command, folder string, seen map[s
 	if s.Lang != detect.TS {
 		return "", false
 	}
-	reaches := c.reaches(s, command, folder)
+	reaches := c.reachesPackage(s, command, folder)
 	for _, name := range scriptNames(command) {
 		if text := strings.TrimSpace(c.checkout.Package(s.Dir).Scripts[name]); reaches && detect.RunsPlaywright.MatchString(text) {
 			return text, true
@@ -98,8 +98,8 @@ func (c commands) readScripts(s detect.Suite, command, folder string, seen map[s
 	return "", false
 }
 
-// reaches reports whether a command in folder runs scripts of the package of s.
-func (c commands) reaches(s detect.Suite, command, folder string) bool {
+// reachesPackage reports whether a command in folder runs scripts of the package of s.
+func (c commands) reachesPackage(s detect.Suite, command, folder string) bool {
 	switch name := c.checkout.Package(s.Dir).Name; {
 	case folder == s.Dir:
 		return true
@@ -111,10 +111,10 @@ func (c commands) reaches(s detect.Suite, command, folder string) bool {
 	return inPackages.MatchString(command)
 }
 
-// targets reports whether a test runner's command in folder runs the tests of s:
+// runsTestsOf reports whether a test runner's command in folder runs the tests of s:
 // the suite whose file it names, else that of the folder, else those of the
 // folders above or below.
-func (c commands) targets(s detect.Suite, command, folder string) bool {
+func (c commands) runsTestsOf(s detect.Suite, command, folder string) bool {
 	words := strings.FieldsFunc(command, func(r rune) bool { return r == ' ' || r == '=' || r == '"' || r == '\'' })
 	names := func(other detect.Suite) bool {
 		return slices.ContainsFunc(words, func(word string) bool { return path.Join(folder, word) == other.Found })

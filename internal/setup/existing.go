@@ -214,7 +214,7 @@ func (t *testStep) addedLines() []string {
 			lines = append(lines, advice)
 		}
 		for _, e := range s.Test.Env {
-			if line := "  " + e.Key + ": " + scalar(e.Value); !slices.Contains(env, line) {
+			if line := "  " + e.Key + ": " + quoteScalar(e.Value); !slices.Contains(env, line) {
 				env = append(env, line)
 			}
 		}

@@ -100,7 +100,7 @@ func (plan *Plan) addFiles(p *detect.Checkout, o Options) {
 		}
 		name, judging, plan.Add = found.step.workflow, found.judging, found.additions(plan.Suites, o.Own)
 	} else {
-		plan.Files = append(plan.Files, File{WorkflowFile, workflow(plan.Branch, plan.Suites, o.Own)})
+		plan.Files = append(plan.Files, File{WorkflowFile, testsWorkflow(plan.Branch, plan.Suites, o.Own)})
 	}
 	if !judging {
 		var needs []string
@@ -113,7 +113,7 @@ func (plan *Plan) addFiles(p *detect.Checkout, o Options) {
 		}
 		plan.Todo = slices.Concat(plan.Todo, needs, settingsConflicts(p, plan.Suites))
 	}
-	plan.Files = append(plan.Files, File{ForksFile, forks(name, plan.Suites, o.Own)}, File{SettingsFile, settings(p, plan.Suites)})
+	plan.Files = append(plan.Files, File{ForksFile, forksWorkflow(name, plan.Suites, o.Own)}, File{SettingsFile, settingsText(p, plan.Suites)})
 }
 
 // keepSuitesOf leaves out the suites that a step does not run: they would need to
@@ -147,9 +147,9 @@ const (
 		"# quarantine:\n#   never: [tests/payment.spec.ts]   # its failures always block\n"
 )
 
-// settings returns the settings file: the places of the suites' results, and in
+// settingsText returns the settings file: the places of the suites' results, and in
 // comments what people often set besides. An existing file keeps all that it has.
-func settings(p *detect.Checkout, suites []detect.Suite) []byte {
+func settingsText(p *detect.Checkout, suites []detect.Suite) []byte {
 	own := p.Text(SettingsFile)
 	if own == "" {
 		return []byte(settingsHead + newSettings(suites, nil) + settingsTail)
@@ -198,16 +198,16 @@ func settingsConflicts(p *detect.Checkout, suites []detect.Suite) []string {
 func newSettings(suites []detect.Suite, has map[string]yaml.Node) string {
 	var out strings.Builder
 	for _, key := range settingKeys {
-		globs := list(suites, ".", key.of)
+		globs := joinGlobs(suites, ".", key.of)
 		_, there := has[key.name]
 		switch {
 		case globs == "" || there:
 		case !strings.Contains(globs, "\n"):
-			out.WriteString(key.name + ": " + scalar(globs) + "\n")
+			out.WriteString(key.name + ": " + quoteScalar(globs) + "\n")
 		default:
 			out.WriteString(key.name + ":\n")
 			for glob := range strings.Lines(globs) {
-				out.WriteString("  - " + scalar(strings.TrimSuffix(glob, "\n")) + "\n")
+				out.WriteString("  - " + quoteScalar(strings.TrimSuffix(glob, "\n")) + "\n")
 			}
 		}
 	}

@@ -23,10 +23,10 @@ const (
 //go:embed workflow.tmpl forks.tmpl
 var templateFiles embed.FS
 
-var templates = template.Must(template.New("").Funcs(template.FuncMap{"flow": flow, "lines": indented}).ParseFS(templateFiles, "*.tmpl"))
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"flow": quoteFlow, "lines": indented}).ParseFS(templateFiles, "*.tmpl"))
 
-// workflow returns the workflow that runs suites and judges them.
-func workflow(branch string, suites []detect.Suite, own string) []byte {
+// testsWorkflow returns the workflow that runs suites and judges them.
+func testsWorkflow(branch string, suites []detect.Suite, own string) []byte {
 	steps := []string{stepText(detect.Step{Uses: detect.CheckoutAction, With: []detect.Pair{{Key: "persist-credentials", Value: "false"}}})}
 	for _, s := range suites {
 		for _, step := range s.Setup {
@@ -41,23 +41,23 @@ func workflow(branch string, suites []detect.Suite, own string) []byte {
 		steps = append(steps, testText(s.Test, testID(i)))
 	}
 	steps = append(steps, judgingSteps(suites, own, ids)...)
-	return execute("workflow.tmpl", map[string]any{"Name": workflowName, "Branch": branch, "Steps": steps, "Own": own, "Permissions": permissions})
+	return executeTemplate("workflow.tmpl", map[string]any{"Name": workflowName, "Branch": branch, "Steps": steps, "Own": own, "Permissions": permissions})
 }
 
-// forks returns the workflow that reports the results of the workflow called name
+// forksWorkflow returns the workflow that reports the results of the workflow called name
 // on pull requests from forks.
-func forks(name string, suites []detect.Suite, own string) []byte {
+func forksWorkflow(name string, suites []detect.Suite, own string) []byte {
 	var with []detect.Pair
 	for _, key := range settingKeys {
-		if value := list(suites, forkFolder, key.of); value != "" {
+		if value := joinGlobs(suites, forkFolder, key.of); value != "" {
 			with = append(with, detect.Pair{Key: key.name, Value: value})
 		}
 	}
-	return execute("forks.tmpl", map[string]any{"Name": name, "Own": own, "Checkout": detect.CheckoutAction, "Download": detect.DownloadArtifact,
+	return executeTemplate("forks.tmpl", map[string]any{"Name": name, "Own": own, "Checkout": detect.CheckoutAction, "Download": detect.DownloadArtifact,
 		"Artifact": artifactName, "Folder": forkFolder, "With": withText(with)})
 }
 
-func execute(name string, data any) []byte {
+func executeTemplate(name string, data any) []byte {
 	var out strings.Builder
 	if err := templates.ExecuteTemplate(&out, name, data); err != nil {
 		panic(fmt.Sprintf("setup: template %s: %v", name, err)) // a template of ours is wrong
@@ -82,18 +82,18 @@ func testID(i int) string {
 
 // judgingSteps returns the steps after those of the tests, which have the ids.
 func judgingSteps(suites []detect.Suite, own string, ids []string) []string {
-	paths := list(suites, ".", func(s detect.Suite) []string { return slices.Concat(s.Reports, s.Traces, s.Heals) })
+	paths := joinGlobs(suites, ".", func(s detect.Suite) []string { return slices.Concat(s.Reports, s.Traces, s.Heals) })
 	// An artifact begins at the folder that all of its paths share.
 	upload := "# For " + path.Base(ForksFile) + "; the settings file keeps the paths as they are here.\n" +
 		"- uses: " + detect.UploadArtifact.String() + "\n" +
 		"  if: github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name != github.repository\n" +
 		"  with:\n" + indented(2, withText([]detect.Pair{{Key: "name", Value: artifactName}, {Key: "path", Value: SettingsFile + "\n" + paths}, {Key: "include-hidden-files", Value: "true"}}))
-	judge := "# Where the results are stands in " + SettingsFile + ".\n- uses: " + own + "\n  with:\n    step-outcome: " + outcomes(ids)
+	judge := "# Where the results are stands in " + SettingsFile + ".\n- uses: " + own + "\n  with:\n    step-outcome: " + stepOutcomes(ids)
 	return []string{upload, judge}
 }
 
-// outcomes returns the outcomes of the steps with the ids, as the value of a key.
-func outcomes(ids []string) string {
+// stepOutcomes returns the outcomes of the steps with the ids, as the value of a key.
+func stepOutcomes(ids []string) string {
 	all := make([]string, len(ids))
 	for i, id := range ids {
 		all[i] = "${{ steps." + id + ".outcome }}"
@@ -118,12 +118,12 @@ func testText(s detect.Step, id string) string {
 func stepText(s detect.Step) string {
 	var out strings.Builder
 	if s.Run != "" {
-		out.WriteString("- run: " + scalar(s.Run))
+		out.WriteString("- run: " + quoteScalar(s.Run))
 	} else {
 		out.WriteString("- uses: " + s.Uses.String())
 	}
 	if s.Dir != "" && s.Dir != "." {
-		out.WriteString("\n  working-directory: " + scalar(s.Dir))
+		out.WriteString("\n  working-directory: " + quoteScalar(s.Dir))
 	}
 	for _, block := range []struct {
 		key   string
@@ -145,7 +145,7 @@ func withText(pairs []detect.Pair) string {
 			lines = append(lines, "  "+p.Key+": |", indented(4, p.Value))
 			continue
 		}
-		lines = append(lines, "  "+p.Key+": "+scalar(p.Value))
+		lines = append(lines, "  "+p.Key+": "+quoteScalar(p.Value))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -162,16 +162,16 @@ var plainScalar = regexp.MustCompile(`^[A-Za-z./][\w ./@+,=:&$()*-]*$`)
 // plainFlow matches text that YAML reads as itself between brackets, too.
 var plainFlow = regexp.MustCompile(`^[\w ./-]+$`)
 
-// flow returns text as a YAML scalar that can be used between brackets.
-func flow(text string) string {
+// quoteFlow returns text as a YAML scalar that can be used between brackets.
+func quoteFlow(text string) string {
 	if plainFlow.MatchString(text) {
-		return scalar(text)
+		return quoteScalar(text)
 	}
 	return quoted(text)
 }
 
-// scalar returns text as a YAML scalar of one line, quoted when necessary.
-func scalar(text string) string {
+// quoteScalar returns text as a YAML scalar of one line, quoted when necessary.
+func quoteScalar(text string) string {
 	var back any
 	if plainScalar.MatchString(text) && yaml.Unmarshal([]byte(text), &back) == nil && back == text || text == "false" || text == "true" {
 		return text
@@ -192,8 +192,8 @@ func quoted(text string) string {
 	return strings.TrimSuffix(string(out), "\n")
 }
 
-// list returns the globs of all suites below a folder, one a line.
-func list(suites []detect.Suite, folder string, of func(detect.Suite) []string) string {
+// joinGlobs returns the globs of all suites below a folder, one a line.
+func joinGlobs(suites []detect.Suite, folder string, of func(detect.Suite) []string) string {
 	var globs []string
 	for _, s := range suites {
 		for _, glob := range of(s) {

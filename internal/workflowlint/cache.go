@@ -54,9 +54,9 @@ var publishCommand = regexp.MustCompile(`(?m)(?:^\s*(?:npm|pnpm|yarn|cargo|poetr
 var cachePoisoning = rule{"cache-poisoning",
 	"any job of the default branch can write this cache, and what it put there goes into what is published",
 	func(d *document, report reporter) {
-		released := d.releases()
+		released := d.startsOnRelease()
 		for j, s := range d.steps() {
-			if (released || slices.ContainsFunc(j.steps, publishes)) && d.restores(s) {
+			if (released || slices.ContainsFunc(j.steps, publishes)) && d.restoresCache(s) {
 				report(s.uses, s.name+" restores a cache in a job that publishes", cacheFix(s.name))
 			}
 		}
@@ -74,10 +74,10 @@ func cacheFix(action string) string {
 	}
 }
 
-// releases reports whether a release starts the workflow: a published release, a
+// startsOnRelease reports whether a release starts the workflow: a published release, a
 // pushed tag, or a pushed release branch.
-func (d *document) releases() bool {
-	if d.fires("release") {
+func (d *document) startsOnRelease() bool {
+	if d.startsOn("release") {
 		return true
 	}
 	push := d.triggers["push"]
@@ -97,8 +97,8 @@ func publishes(s step) bool {
 	return slices.Contains(publishers, s.name)
 }
 
-// restores reports whether a step restores a cache where a release is made.
-func (d *document) restores(s step) bool {
+// restoresCache reports whether a step restores a cache where a release is made.
+func (d *document) restoresCache(s step) bool {
 	c, known := cacheActions[s.name]
 	if !known || notForTags.MatchString(text(field(s.node, "if"))) {
 		return false
@@ -106,7 +106,7 @@ func (d *document) restores(s step) bool {
 	value := text(field(s.with, c.input))
 	switch {
 	case c.input == "" || value == "":
-		return c.byDefault && (s.name != "astral-sh/setup-uv" || d.version(s) < 10) // off since then
+		return c.byDefault && (s.name != "astral-sh/setup-uv" || d.actionVersion(s) < 10) // off since then
 	case c.off == "true": // the input switches the cache off
 		return !strings.EqualFold(value, "true") && !onlyForTags.MatchString(value)
 	}

@@ -25,7 +25,7 @@ var fetchesPull = regexp.MustCompile(`(?m)\bgh\s+pr\s+checkout\b|\bgit\s+(?:fetc
 var untrustedCheckout = rule{"untrusted-checkout",
 	"this event runs with the repository's token and secrets, and the checkout brings a stranger's code to it",
 	func(d *document, report reporter) {
-		if !d.fires("pull_request_target", "workflow_run", "issue_comment") {
+		if !d.startsOn("pull_request_target", "workflow_run", "issue_comment") {
 			return
 		}
 		for j, s := range d.steps() {
@@ -85,7 +85,7 @@ var artipacked = rule{"artipacked",
 				if kept == "" || s.name != "actions/upload-artifact" || !d.takesHidden(s) {
 					continue
 				}
-				if slices.ContainsFunc(strings.Split(text(n), "\n"), func(p string) bool { return contains(p, kept) }) {
+				if slices.ContainsFunc(strings.Split(text(n), "\n"), func(p string) bool { return containsGit(p, kept) }) {
 					report(n, fmt.Sprintf("the artifact of %q has %s/.git with the token in it", strings.TrimSpace(text(n)), kept),
 						"with: persist-credentials: false at the checkout, or name the folders to upload")
 				}
@@ -99,7 +99,7 @@ func (d *document) keepsToken(s step) (folder string, ok bool) {
 	if s.name != checkoutAction || s.input("persist-credentials") == "false" {
 		return "", false
 	}
-	return cmp.Or(strings.Trim(s.input("path"), "./"), "."), d.version(s) < 6
+	return cmp.Or(strings.Trim(s.input("path"), "./"), "."), d.actionVersion(s) < 6
 }
 
 // takesHidden reports whether an upload includes files such as .git: since v4.4
@@ -109,7 +109,7 @@ func (d *document) takesHidden(s step) bool {
 		return hidden != "false"
 	}
 	if commit.MatchString(s.ref) {
-		return !newUpload.MatchString(d.comment(s))
+		return !newUpload.MatchString(d.commentBehind(s))
 	}
 	return s.ref != "v4" && !newUpload.MatchString(s.ref)
 }
@@ -117,8 +117,8 @@ func (d *document) takesHidden(s step) bool {
 // newUpload are versions of actions/upload-artifact that leave hidden files out.
 var newUpload = regexp.MustCompile(`^v?(4\.([4-9]|\d\d)|[5-9]|\d\d)`)
 
-// contains reports whether an artifact's path includes the .git of a checkout.
-func contains(path, folder string) bool {
+// containsGit reports whether an artifact's path includes the .git of a checkout.
+func containsGit(path, folder string) bool {
 	path = strings.TrimSpace(path)
 	path = strings.TrimPrefix(strings.ReplaceAll(path, "${{ github.workspace }}", "."), "./")
 	path = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(path, "**/*"), "**"), "/")

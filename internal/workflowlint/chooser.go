@@ -29,7 +29,7 @@ func (d *document) contextChooser(j job, s step, path []string, depth int) strin
 	case "env":
 		return d.envChooser(j, s, path[1:], depth)
 	case "matrix":
-		if _, static := j.matrix(path[1:]); static {
+		if _, static := j.matrixValues(path[1:]); static {
 			return ""
 		}
 		return d.ifPrivileged("the matrix is made by a run, after what it read")
@@ -44,7 +44,7 @@ func (d *document) contextChooser(j job, s step, path []string, depth int) strin
 // ifPrivileged returns the reason in a workflow that strangers can start with the
 // repository's token. In others, what steps compute comes from the repository.
 func (d *document) ifPrivileged(reason string) string {
-	if d.fires(privileged...) {
+	if d.startsOn(privileged...) {
 		return reason + ", and strangers can start this workflow"
 	}
 	return ""

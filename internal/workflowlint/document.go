@@ -33,8 +33,8 @@ type step struct {
 	ref                   string
 }
 
-// read returns the document in text.
-func read(text []byte) (*document, error) {
+// readDocument returns the document in text.
+func readDocument(text []byte) (*document, error) {
 	root, err := parse(text)
 	if err != nil {
 		return nil, err
@@ -99,8 +99,8 @@ func (d *document) steps() iter.Seq2[job, step] {
 	}
 }
 
-// fires reports whether one of the events starts the workflow.
-func (d *document) fires(events ...string) bool {
+// startsOn reports whether one of the events starts the workflow.
+func (d *document) startsOn(events ...string) bool {
 	return slices.ContainsFunc(events, func(e string) bool { _, ok := d.triggers[e]; return ok })
 }
 
@@ -126,12 +126,12 @@ var commit = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
 var major = regexp.MustCompile(`^v?(\d{1,3})(?:\.|$|\s)`)
 
-// version returns the major version of the action that a step uses, by its ref
+// actionVersion returns the major version of the action that a step uses, by its ref
 // or by the comment behind a commit; 0 when neither says.
-func (d *document) version(s step) int {
+func (d *document) actionVersion(s step) int {
 	version := s.ref
 	if commit.MatchString(s.ref) {
-		version = d.comment(s)
+		version = d.commentBehind(s)
 	}
 	m := major.FindStringSubmatch(version)
 	if m == nil {
@@ -141,8 +141,8 @@ func (d *document) version(s step) int {
 	return v
 }
 
-// comment returns the comment behind the action that a step uses.
-func (d *document) comment(s step) string {
+// commentBehind returns the comment behind the action that a step uses.
+func (d *document) commentBehind(s step) string {
 	if s.uses == nil || s.uses.Line > len(d.lines) {
 		return ""
 	}

@@ -48,8 +48,8 @@ func expressionEnd(text string) int {
 // cannot be parsed it returns every name in it.
 func contexts(source string) []string {
 	p := parser{rest: source}
-	found, err := p.or()
-	if p.space(); err == nil && p.rest == "" {
+	found, err := p.parseOr()
+	if p.skipSpace(); err == nil && p.rest == "" {
 		return found
 	}
 	found = contextName.FindAllString(source, -1)
@@ -70,10 +70,10 @@ type parser struct {
 
 var errExpression = errors.New("not an expression")
 
-func (p *parser) space() { p.rest = strings.TrimLeft(p.rest, " \t\r\n") }
+func (p *parser) skipSpace() { p.rest = strings.TrimLeft(p.rest, " \t\r\n") }
 
-func (p *parser) take(token string) bool {
-	p.space()
+func (p *parser) takeToken(token string) bool {
+	p.skipSpace()
 	rest, ok := strings.CutPrefix(p.rest, token)
 	if ok {
 		p.rest = rest
@@ -81,35 +81,35 @@ func (p *parser) take(token string) bool {
 	return ok
 }
 
-func (p *parser) or() ([]string, error) {
-	found, err := p.and()
-	for err == nil && p.take("||") {
+func (p *parser) parseOr() ([]string, error) {
+	found, err := p.parseAnd()
+	for err == nil && p.takeToken("||") {
 		var more []string
-		more, err = p.and()
+		more, err = p.parseAnd()
 		found = append(found, more...)
 	}
 	return found, err
 }
 
-// and ignores the left side: it is the value only when it is false, 0 or empty.
-func (p *parser) and() ([]string, error) {
-	found, err := p.comparison()
-	for err == nil && p.take("&&") {
-		found, err = p.comparison()
+// parseAnd ignores the left side: it is the value only when it is false, 0 or empty.
+func (p *parser) parseAnd() ([]string, error) {
+	found, err := p.parseComparison()
+	for err == nil && p.takeToken("&&") {
+		found, err = p.parseComparison()
 	}
 	return found, err
 }
 
-func (p *parser) comparison() ([]string, error) {
-	found, err := p.unary()
-	for err == nil && (p.take("==") || p.take("!=") || p.take("<=") || p.take(">=") || p.take("<") || p.take(">")) {
-		_, err = p.unary()
+func (p *parser) parseComparison() ([]string, error) {
+	found, err := p.parseUnary()
+	for err == nil && (p.takeToken("==") || p.takeToken("!=") || p.takeToken("<=") || p.takeToken(">=") || p.takeToken("<") || p.takeToken(">")) {
+		_, err = p.parseUnary()
 		found = nil
 	}
 	return found, err
 }
 
-func (p *parser) unary() ([]string, error) {
+func (p *parser) parseUnary() ([]string, error) {
 	if p.depth++; p.depth > maxDepth {
 		return nil, errExpression
 	}
@@ -117,26 +117,26 @@ func (p *parser) unary() ([]string, error) {
 	switch {
 	case strings.HasPrefix(strings.TrimLeft(p.rest, " \t\r\n"), "!="):
 		return nil, errExpression
-	case p.take("!"):
-		_, err := p.unary()
+	case p.takeToken("!"):
+		_, err := p.parseUnary()
 		return nil, err
-	case p.take("("):
-		return p.group()
+	case p.takeToken("("):
+		return p.parseGroup()
 	}
-	return p.primary()
+	return p.parsePrimary()
 }
 
-// group parses what follows an opening parenthesis, and the path behind the
+// parseGroup parses what follows an opening parenthesis, and the path behind the
 // closing one, as in (a || b).number.
-func (p *parser) group() ([]string, error) {
-	found, err := p.or()
-	if err == nil && !p.take(")") {
+func (p *parser) parseGroup() ([]string, error) {
+	found, err := p.parseOr()
+	if err == nil && !p.takeToken(")") {
 		err = errExpression
 	}
 	if err != nil {
 		return nil, err
 	}
-	below, err := p.path("")
+	below, err := p.parsePath("")
 	for i := range found {
 		found[i] += below
 	}
@@ -148,8 +148,8 @@ var (
 	identifier = regexp.MustCompile(`^[A-Za-z_][\w-]*`)
 )
 
-func (p *parser) primary() ([]string, error) {
-	p.space()
+func (p *parser) parsePrimary() ([]string, error) {
+	p.skipSpace()
 	if m := literal.FindString(p.rest); m != "" {
 		p.rest = p.rest[len(m):]
 		return nil, nil
@@ -159,13 +159,13 @@ func (p *parser) primary() ([]string, error) {
 		return nil, errExpression
 	}
 	p.rest = p.rest[len(name):]
-	if p.take("(") {
-		return p.call(name)
+	if p.takeToken("(") {
+		return p.parseCall(name)
 	}
 	if name == "true" || name == "false" || name == "null" {
 		return nil, nil
 	}
-	path, err := p.path(name)
+	path, err := p.parsePath(name)
 	return []string{path}, err
 }
 
@@ -173,13 +173,13 @@ func (p *parser) primary() ([]string, error) {
 // return a boolean or a hash.
 var textFunctions = map[string]bool{"format": true, "join": true, "tojson": true, "fromjson": true, "case": true}
 
-func (p *parser) call(name string) (found []string, err error) {
-	for n := 0; err == nil && !p.take(")"); n++ {
-		if n > 0 && !p.take(",") {
+func (p *parser) parseCall(name string) (found []string, err error) {
+	for n := 0; err == nil && !p.takeToken(")"); n++ {
+		if n > 0 && !p.takeToken(",") {
 			return nil, errExpression
 		}
 		var more []string
-		more, err = p.or()
+		more, err = p.parseOr()
 		if textFunctions[name] {
 			found = append(found, more...)
 		}
@@ -187,16 +187,16 @@ func (p *parser) call(name string) (found []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = p.path(name) // fromJSON(x).y
+	_, err = p.parsePath(name) // fromJSON(x).y
 	return found, err
 }
 
-// path parses what follows the name of a context.
-func (p *parser) path(name string) (string, error) {
+// parsePath parses what follows the name of a context.
+func (p *parser) parsePath(name string) (string, error) {
 	for {
 		switch {
-		case p.take("."):
-			p.space()
+		case p.takeToken("."):
+			p.skipSpace()
 			part := identifier.FindString(p.rest)
 			if part == "" && !strings.HasPrefix(p.rest, "*") {
 				return name, errExpression
@@ -206,18 +206,18 @@ func (p *parser) path(name string) (string, error) {
 			}
 			p.rest = p.rest[len(part):]
 			name += "." + strings.ToLower(part)
-		case p.take("["):
+		case p.takeToken("["):
 			part := "*"
-			p.space()
+			p.skipSpace()
 			if m := literal.FindString(p.rest); strings.HasPrefix(m, "'") {
 				part = strings.ToLower(strings.Trim(m, "'"))
 			}
-			if !p.take("*") {
-				if _, err := p.or(); err != nil {
+			if !p.takeToken("*") {
+				if _, err := p.parseOr(); err != nil {
 					return name, err
 				}
 			}
-			if !p.take("]") {
+			if !p.takeToken("]") {
 				return name, errExpression
 			}
 			name += "." + part

@@ -56,7 +56,7 @@ var harmlessVariable = regexp.MustCompile(`(?i)\$\{?(?:env:)?(?:GITHUB_(?:ENV|PA
 var githubEnv = rule{"github-env",
 	"a line in that file sets a variable such as LD_PRELOAD or a folder of programs for every later step",
 	func(d *document, report reporter) {
-		if !d.action && !d.fires(privileged...) {
+		if !d.action && !d.startsOn(privileged...) {
 			return
 		}
 		for j, s := range d.steps() {

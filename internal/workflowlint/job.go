@@ -23,7 +23,7 @@ var excessivePermissions = rule{"excessive-permissions",
 		}
 		top := field(d.root, "permissions")
 		reportTooWide(top, report)
-		callerDecides := len(d.triggers) == 1 && d.fires("workflow_call") // it gets the caller's permissions
+		callerDecides := len(d.triggers) == 1 && d.startsOn("workflow_call") // it gets the caller's permissions
 		own := 0
 		for _, j := range d.jobs {
 			p := field(j.node, "permissions")
@@ -71,7 +71,7 @@ var secretsInherit = rule{"secrets-inherit",
 var selfHosted = rule{"self-hosted-runner",
 	"anybody's pull request or comment runs on a machine that keeps what it left behind, inside your network",
 	func(d *document, report reporter) {
-		if !d.fires(privileged...) && !d.fires("pull_request", "pull_request_review", "pull_request_review_comment") {
+		if !d.startsOn(privileged...) && !d.startsOn("pull_request", "pull_request_review", "pull_request_review_comment") {
 			return
 		}
 		for _, j := range d.jobs {
@@ -81,7 +81,7 @@ var selfHosted = rule{"self-hosted-runner",
 			}
 			labels := append(texts(n), texts(field(n, "labels"))...)
 			isOwn := func(label string) bool {
-				return slices.ContainsFunc(j.values(label), func(v string) bool { return strings.EqualFold(v, "self-hosted") })
+				return slices.ContainsFunc(j.expandMatrix(label), func(v string) bool { return strings.EqualFold(v, "self-hosted") })
 			}
 			if text(field(n, "group")) != "" || slices.ContainsFunc(labels, isOwn) {
 				report(n, "a workflow that anybody can start runs on a self-hosted runner",

@@ -10,21 +10,21 @@ import (
 // onlyMatrix is a text that is one expression naming one key of the matrix.
 var onlyMatrix = regexp.MustCompile(`^\$\{\{\s*matrix\.([\w.-]+)\s*\}\}$`)
 
-// values returns what a text stands for in the job's matrix: each value of the
+// expandMatrix returns what a text stands for in the job's matrix: each value of the
 // key that it names, else the text itself. Values that only a run knows are left
 // out.
-func (j job) values(text string) []string {
+func (j job) expandMatrix(text string) []string {
 	m := onlyMatrix.FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
 		return []string{text}
 	}
-	values, _ := j.matrix(strings.Split(strings.ToLower(m[1]), "."))
+	values, _ := j.matrixValues(strings.Split(strings.ToLower(m[1]), "."))
 	return values
 }
 
-// matrix returns the texts that a key of the job's matrix can have, and whether
+// matrixValues returns the texts that a key of the job's matrix can have, and whether
 // those are all.
-func (j job) matrix(path []string) (values []string, static bool) {
+func (j job) matrixValues(path []string) (values []string, static bool) {
 	matrix := field(field(j.node, "strategy"), "matrix")
 	if matrix == nil || matrix.Kind != yaml.MappingNode || len(path) == 0 {
 		return nil, false

@@ -39,11 +39,11 @@ var (
 	digestLater    = regexp.MustCompile(`@(?:sha256:)?\$\{\{`)
 )
 
-// images returns the image names that a text stands for. Of an expression these
+// imageNames returns the image names that a text stands for. Of an expression these
 // are the names written in it, and none when only a run knows them.
-func (j job) images(text string) []string {
+func (j job) imageNames(text string) []string {
 	var names []string
-	for _, name := range j.values(text) {
+	for _, name := range j.expandMatrix(text) {
 		name = strings.TrimSpace(name)
 		if m := onlyExpression.FindStringSubmatch(name); m != nil {
 			for _, l := range imageLiteral.FindAllStringSubmatch(m[1], -1) {
@@ -62,7 +62,7 @@ var unpinnedImages = rule{"unpinned-images",
 	func(d *document, report reporter) {
 		for _, j := range d.jobs {
 			check := func(n *yaml.Node, image string) {
-				for _, name := range j.images(image) {
+				for _, name := range j.imageNames(image) {
 					if name != "" && !digest.MatchString(name) {
 						report(n, name+" names no digest, and a tag can be moved to another image", "pin it by digest: image:tag@sha256:<64 hex digits>")
 					}

@@ -61,14 +61,14 @@ func Rules() []string {
 // Check returns what is found in a workflow or in an action.yml. It fails when
 // the text is too large, no YAML, or neither of the two.
 func Check(file string, text []byte) (Result, error) {
-	d, err := read(text)
+	d, err := readDocument(text)
 	if err != nil {
 		return Result{}, fmt.Errorf("%s: %w", file, err)
 	}
 	var result Result
 	for _, r := range rules {
 		r.check(d, func(at *yaml.Node, text, fix string) {
-			if d.ignored(r.name, at.Line) {
+			if d.isIgnored(r.name, at.Line) {
 				result.Ignored++
 				return
 			}
@@ -86,8 +86,8 @@ func Check(file string, text []byte) (Result, error) {
 // line below when it stands alone. zizmor's comments are understood as well.
 var ignoreComment = regexp.MustCompile(`#.*\b(?:breadcrumb|zizmor):\s*ignore\[([^\]]*)\]`)
 
-// ignored reports whether a comment switches a rule off for a line, from 1.
-func (d *document) ignored(rule string, line int) bool {
+// isIgnored reports whether a comment switches a rule off for a line, from 1.
+func (d *document) isIgnored(rule string, line int) bool {
 	if line < 1 || line > len(d.lines) {
 		return false
 	}

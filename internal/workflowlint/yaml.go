@@ -38,10 +38,10 @@ func parse(text []byte) (*yaml.Node, error) {
 	if len(document.Content) == 0 {
 		return nil, errors.New("the file is empty")
 	}
-	return (&expander{}).expand(document.Content[0], 0)
+	return (&expander{}).expandAliases(document.Content[0], 0)
 }
 
-func (e *expander) expand(n *yaml.Node, depth int) (*yaml.Node, error) {
+func (e *expander) expandAliases(n *yaml.Node, depth int) (*yaml.Node, error) {
 	for n.Kind == yaml.AliasNode && depth <= maxDepth {
 		n, depth = n.Alias, depth+1
 	}
@@ -53,7 +53,7 @@ func (e *expander) expand(n *yaml.Node, depth int) (*yaml.Node, error) {
 	out := *n
 	out.Content = make([]*yaml.Node, 0, len(n.Content))
 	for _, c := range n.Content {
-		child, err := e.expand(c, depth+1)
+		child, err := e.expandAliases(c, depth+1)
 		if err != nil {
 			return nil, err
 		}

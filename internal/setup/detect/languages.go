@@ -101,7 +101,7 @@ func (p *Checkout) suitesByFolder(names []string, matches func(string) bool, sui
 // javaSuites returns the suites of Maven and Gradle.
 func (p *Checkout) javaSuites() []Suite {
 	uses := func(name string) bool { return strings.Contains(p.Text(name), "com.microsoft.playwright") }
-	suites := p.suitesByFolder(p.Files(pomName), uses, func(dir, found string) Suite { return p.mavenSuite(p.parent(dir), found) })
+	suites := p.suitesByFolder(p.Files(pomName), uses, func(dir, found string) Suite { return p.mavenSuite(p.buildingFolder(dir), found) })
 	for _, g := range p.suitesByFolder(p.Files(gradleName), uses, p.gradleSuite) {
 		if !slices.ContainsFunc(suites, func(s Suite) bool { return s.Dir == g.Dir }) {
 			suites = append(suites, g)
@@ -110,8 +110,8 @@ func (p *Checkout) javaSuites() []Suite {
 	return suites
 }
 
-// parent returns the folder of the project that builds the module in dir.
-func (p *Checkout) parent(dir string) string {
+// buildingFolder returns the folder of the project that builds the module in dir.
+func (p *Checkout) buildingFolder(dir string) string {
 	for at := dir; at != "."; {
 		at = path.Dir(at)
 		if strings.Contains(p.Text(path.Join(at, "pom.xml")), "<modules>") {
