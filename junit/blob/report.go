@@ -216,7 +216,10 @@ func (r *run) report() jsonReport {
 	if !r.ended {
 		r.fault("the blob report has no end: the run was killed")
 	}
-	out := jsonReport{Config: jsonConfig{r.root}, Suites: append([]*suite{}, r.suites...), Errors: r.errors, Stats: jsonStats{StartTime: r.startTime()}}
+	out := jsonReport{Config: jsonConfig{r.root}, Suites: append([]*suite{}, r.suites...), Errors: r.errors}
+	if r.started > 0 && r.started < 1e14 {
+		out.Stats.StartTime = time.UnixMilli(int64(r.started)).UTC().Format(time.RFC3339Nano)
+	}
 	for _, t := range r.all {
 		t.finish()
 		if t.Status == "unexpected" {
@@ -268,14 +271,6 @@ func (t *test) outcome() string {
 		return "unexpected"
 	}
 	return "expected"
-}
-
-// startTime returns when the run began as JSON reports write it, "" if it is not known.
-func (r *run) startTime() string {
-	if !(r.started > 0 && r.started < 1e14) {
-		return ""
-	}
-	return time.UnixMilli(int64(r.started)).UTC().Format(time.RFC3339Nano)
 }
 
 // attachmentName returns the name of an attachment in the report, "" for one

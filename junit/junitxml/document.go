@@ -5,6 +5,7 @@ package junitxml
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	gojunit "github.com/joshdk/go-junit"
 
@@ -224,13 +225,10 @@ func (d *Document) close(k kind, name []byte) error {
 }
 
 func (d *Document) noteUnclosed(open []element) {
-	for _, e := range open {
-		if e.kind.structural() && !e.quiet {
-			d.Notices.Block("structure", d.Scan.Line, "a suite or test case is not closed; part of the report is missing")
-			return
-		}
-	}
-	if len(open) > 0 {
+	switch {
+	case slices.ContainsFunc(open, func(e element) bool { return e.kind.structural() && !e.quiet }):
+		d.Notices.Block("structure", d.Scan.Line, "a suite or test case is not closed; part of the report is missing")
+	case len(open) > 0:
 		d.Notices.Warn("mismatch", d.Scan.Line, "an element that is not closed was closed")
 	}
 }

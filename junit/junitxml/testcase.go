@@ -2,6 +2,7 @@ package junitxml
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -147,10 +148,8 @@ func (d *Document) closeCase(c *Case) error {
 // unfound reports whether ctest could not run the test because a program or file is
 // missing: then ctest itself fails, though its report calls the test skipped.
 func (c *Case) unfound() bool {
-	for _, f := range c.Findings {
-		if f.Kind == kindSkipped && (bytes.HasPrefix(f.Message.Text, []byte("Unable to find executable")) || bytes.HasPrefix(f.Message.Text, []byte("Unable to find required file"))) {
-			return strings.EqualFold(string(c.status.Text), "notrun")
-		}
-	}
-	return false
+	return strings.EqualFold(string(c.status.Text), "notrun") && slices.ContainsFunc(c.Findings, func(f *Finding) bool {
+		return f.Kind == kindSkipped && (bytes.HasPrefix(f.Message.Text, []byte("Unable to find executable")) ||
+			bytes.HasPrefix(f.Message.Text, []byte("Unable to find required file")))
+	})
 }

@@ -1,6 +1,7 @@
 package location
 
 import (
+	"cmp"
 	"path"
 	"regexp"
 	"slices"
@@ -51,20 +52,20 @@ func (t Search) find(text string) Place {
 		for _, m := range tracePattern.FindAllStringSubmatchIndex(line, 8) {
 			p := traceMatch(line, m, t.Root)
 			if p.File != "" && p.Line == frame.Line && !t.isOwn(p.File) {
-				frame = Place{Line: -1} // the code shown is of another file
+				frame = Place{} // the code shown is of another file
 			}
 			switch {
 			case p.File == "" || libraryCode.MatchString(p.File):
 			case t.isOwn(p.File) && titleLine(line, m):
-				title = firstPlace(title, p)
+				title = cmp.Or(title, p)
 			case t.isOwn(p.File):
 				return p
 			case !t.inOtherPackage(p.File):
-				other = firstPlace(other, p)
+				other = cmp.Or(other, p)
 			}
 		}
 	}
-	return firstPlace(firstPlace(frame, title), other)
+	return cmp.Or(frame, title, other)
 }
 
 // Cache remembers the last search: one outage fails many tests with one text.
@@ -94,13 +95,6 @@ func namesPlace(line string) bool {
 		}
 	}
 	return false
-}
-
-func firstPlace(a, b Place) Place {
-	if a.File != "" {
-		return a
-	}
-	return b
 }
 
 // isOwn reports whether file is the test's own or has the name of its class.

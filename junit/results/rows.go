@@ -176,8 +176,7 @@ func (p *Set) ranRepeatedly(byName bool) bool {
 
 // Mixed reports whether some attempts fail and others do not.
 func Mixed(attempts []engine.Attempt) bool {
-	failing := func(a engine.Attempt) bool { return a.Status.Failing() }
-	return slices.ContainsFunc(attempts, failing) && slices.ContainsFunc(attempts, func(a engine.Attempt) bool { return !failing(a) })
+	return slices.ContainsFunc(attempts, func(a engine.Attempt) bool { return a.Status.Failing() != attempts[0].Status.Failing() })
 }
 
 // PutFailingLast moves the rows that end in a failure behind the others and keeps the

@@ -171,9 +171,8 @@ func (c *chunked[T]) append(v T) int {
 
 // set puts v at index i, with zero values before it where the list is shorter.
 func (c *chunked[T]) set(i int, v T) {
-	var zero T
 	for c.len() <= i {
-		c.append(zero)
+		c.append(*new(T))
 	}
 	*c.at(i) = v
 }

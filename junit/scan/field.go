@@ -189,15 +189,8 @@ func (s *Scanner) decodeRune(dst *Field) {
 
 // legal reports whether XML 1.0 (section 2.2, production Char) allows r.
 func legal(r rune) bool {
-	switch {
-	case r < 0x20:
-		return r == '\t' || r == '\n' || r == '\r'
-	case r < 0xd800:
-		return true
-	case r < 0xe000:
-		return false
-	}
-	return r <= 0xfffd || r >= 0x10000 && r <= utf8.MaxRune
+	return r == '\t' || r == '\n' || r == '\r' || r >= 0x20 && r < 0xd800 ||
+		r >= 0xe000 && r <= 0xfffd || r >= 0x10000 && r <= utf8.MaxRune
 }
 
 // referenceMax is the longest reference looked for, "&#x0010FFFF;" and more.
