@@ -20,9 +20,6 @@ var generatedNames = []*regexp.Regexp{
 
 var hexRun = regexp.MustCompile(`(?i)(^|[-_:.])([0-9a-f]{8,})($|[-_:.])`)
 
-// cssModule needs a look at its last segment: BEM's block__element is no hash.
-var cssModule = regexp.MustCompile(`__([A-Za-z0-9+]{5,8})$`)
-
 // Generated reports whether an id, class or test id looks generated.
 func Generated(name string) bool {
 	for i, re := range generatedNames {
@@ -44,11 +41,8 @@ const cssModuleRule = 5
 // isBEM reports whether a name is BEM's block__element, not a hashed name of a CSS
 // module: the last segment of a hash has digits or capitals in it.
 func isBEM(name string) bool {
-	m := cssModule.FindStringSubmatch(name)
-	if m == nil {
-		return strings.Contains(name, "__") && !looksHashed(name[strings.LastIndex(name, "__")+2:])
-	}
-	return !looksHashed(m[1])
+	i := strings.LastIndex(name, "__")
+	return i >= 0 && !looksHashed(name[i+2:])
 }
 
 // looksHashed reports whether text has digits, or capitals every few letters.

@@ -66,21 +66,14 @@ func roleArgument(s *source.File, open int) string {
 	for end < s.End(open) && s.Text(end) != "," {
 		end = s.End(end) + 1
 	}
-	if value, ok := s.Literal(i); ok && end == i+1 {
-		return strings.ToLower(value)
+	last, role := end-1, ""
+	switch name, isName := strings.CutPrefix(s.Text(last), "AriaRole"); {
+	case end == i+1 && s.Kind(i) == scan.String:
+		role, _ = s.Literal(i)
+	case s.Text(last) == ")" && s.End(last) == last-2 && s.Text(last-3) == "AriaRole": // playwright.AriaRole("button")
+		role, _ = s.Literal(last - 1)
+	case s.Text(last-1) == "." && (isName || s.Text(last-2) == "AriaRole"):
+		role = name
 	}
-	last := end - 1
-	if s.Text(last) == ")" { // playwright.AriaRole("button")
-		if value, ok := s.Literal(last - 1); ok && s.End(last) == last-2 && s.Text(last-3) == "AriaRole" {
-			return strings.ToLower(value)
-		}
-		return ""
-	}
-	if s.Text(last-2) == "AriaRole" && s.Text(last-1) == "." {
-		return strings.ToLower(s.Text(last))
-	}
-	if role, ok := strings.CutPrefix(s.Text(last), "AriaRole"); ok && s.Text(last-1) == "." {
-		return strings.ToLower(role)
-	}
-	return ""
+	return strings.ToLower(role)
 }

@@ -74,12 +74,10 @@ func (s *scanner) tag() bool {
 			s.comment(c, false)
 			start = s.at
 		case c == '"' || c == '\'':
-			end := bytes.IndexByte(s.src[s.at+1:], c)
-			if end < 0 {
-				s.fail(s.at, "an attribute is not closed")
+			s.at++
+			if !s.skipPast(string(c), s.at-1, "an attribute is not closed") {
 				return true
 			}
-			s.at += end + 2
 		case c == '{':
 			s.braced(start)
 			start = s.at
@@ -112,12 +110,7 @@ func (s *scanner) flush(start int) {
 }
 
 func (s *scanner) closingTag() {
-	start := s.at
-	i := bytes.IndexByte(s.src[s.at:], '>')
-	if i < 0 {
-		s.fail(start, "a tag is not closed")
-		return
+	if start := s.at; s.skipPast(">", start, "a tag is not closed") {
+		s.emit(Markup, start)
 	}
-	s.at += i + 1
-	s.emit(Markup, start)
 }

@@ -195,13 +195,21 @@ func (s *scanner) lineComment() {
 
 func (s *scanner) blockComment() {
 	start := s.at
-	i := bytes.Index(s.src[s.at+2:], []byte("*/"))
-	if i < 0 {
-		s.fail(start, "a comment is not closed")
-		return
+	s.at += len("/*")
+	if s.skipPast("*/", start, "a comment is not closed") {
+		s.emit(Comment, start)
 	}
-	s.at += 2 + i + 2
-	s.emit(Comment, start)
+}
+
+// skipPast moves behind the next mark. Without one it fails at a place.
+func (s *scanner) skipPast(mark string, opened int, reason string) bool {
+	i := bytes.Index(s.src[s.at:], []byte(mark))
+	if i < 0 {
+		s.fail(opened, reason)
+		return false
+	}
+	s.at += i + len(mark)
+	return true
 }
 
 // punct scans a bracket or an operator.

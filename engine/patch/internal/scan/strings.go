@@ -1,9 +1,6 @@
 package scan
 
-import (
-	"bytes"
-	"strings"
-)
+import "strings"
 
 // stringLiteral is a string literal while it is scanned, with the rules of its
 // notation.
@@ -198,12 +195,7 @@ func (s *scanner) field(str *stringLiteral) {
 	case s.lang == Python:
 		s.pythonFieldEnd(str)
 	case s.lang == CSharp:
-		i := bytes.IndexByte(s.src[s.at:], '}')
-		if i < 0 {
-			s.fail(str.opened, "an interpolated string is not closed")
-			return
-		}
-		s.at += i + 1
+		s.skipPast("}", str.opened, "an interpolated string is not closed")
 	default:
 		s.at++
 	}
