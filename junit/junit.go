@@ -90,18 +90,13 @@ type Counts struct{ Tests, Passed, Failed, Errors, Skipped, Flaky int }
 
 // Counts returns the counts of f's rows.
 func (f *File) Counts() Counts {
-	c := Counts{Tests: f.Rows}
+	rows := map[engine.Status]int{}
 	for i := range f.Rows {
-		switch f.Case(i).Status {
-		case engine.StatusPassed:
-			c.Passed++
-		case engine.StatusFailed:
-			c.Failed++
-		case engine.StatusError:
-			c.Errors++
-		case engine.StatusSkipped:
-			c.Skipped++
-		}
+		rows[f.Case(i).Status]++
+	}
+	c := Counts{
+		Tests: f.Rows, Passed: rows[engine.StatusPassed], Failed: rows[engine.StatusFailed],
+		Errors: rows[engine.StatusError], Skipped: rows[engine.StatusSkipped],
 	}
 	for i := range f.Len() {
 		if f.results.Flaky(i) {
@@ -172,20 +167,16 @@ type parsed struct {
 
 func parseAll(ctx context.Context, open func(string) (io.ReadCloser, error), names []string, o Options) []parsed {
 	results := make([]parsed, len(names))
-	work := make(chan int)
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(names)) {
-		workers.Go(func() {
-			for i := range work {
-				results[i] = parseOne(ctx, open, names[i], o)
-			}
+	cores := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var readers sync.WaitGroup
+	for i, name := range names {
+		cores <- struct{}{}
+		readers.Go(func() {
+			results[i] = parseOne(ctx, open, name, o)
+			<-cores
 		})
 	}
-	for i := range names {
-		work <- i
-	}
-	close(work)
-	workers.Wait()
+	readers.Wait()
 	return results
 }
 

@@ -29,16 +29,13 @@ func NewPattern(text []rune) *Pattern {
 
 // places returns the words of a character of the pattern, to be written.
 func (p *Pattern) places(r rune) []uint64 {
-	if r >= 0 && r < utf8.RuneSelf {
-		return p.ascii[int(r)*p.blocks : (int(r)+1)*p.blocks]
-	}
-	if p.other == nil {
-		p.other = make(map[rune][]uint64)
-	}
-	if p.other[r] == nil {
+	if (r < 0 || r >= utf8.RuneSelf) && p.other[r] == nil {
+		if p.other == nil {
+			p.other = make(map[rune][]uint64)
+		}
 		p.other[r] = make([]uint64, p.blocks)
 	}
-	return p.other[r]
+	return p.at(r)
 }
 
 // at returns the words of any character.

@@ -124,10 +124,8 @@ func (t *tapReader) readLine(at int, whole string) {
 	case strings.HasPrefix(body, "#") && t.last != nil && t.last.failing():
 		t.addLine(strings.TrimPrefix(strings.TrimPrefix(body, "#"), " "))
 	}
-	if strings.HasPrefix(whole, "# fail") {
-		if m := failTotal.FindStringSubmatch(whole); m != nil {
-			t.failed += input.IntOrZero(m[1])
-		}
+	if m := tapMatch(failTotal, whole, "# fail"); m != nil {
+		t.failed += input.IntOrZero(m[1])
 	}
 }
 

@@ -17,7 +17,7 @@ type Tracer struct {
 	file  *source.File
 	token int
 
-	callersByFile map[string]*callers // by test file, nil for one that does not reach the literal
+	callersByFile map[string]*callers // by test file that reaches the literal
 	reachable     []string            // the files that the current test file reaches
 	reaching      []*source.File      // the files that reach the literal, nil until they are needed
 }
@@ -94,7 +94,6 @@ func (u *Tracer) callersIn(test *source.File) *callers {
 	}
 	files := u.tree.ReachableFrom(test.Path)
 	if !slices.Contains(files, u.file.Path) {
-		u.callersByFile[test.Path] = nil
 		return nil
 	}
 	u.reachable = files

@@ -69,12 +69,9 @@ func pythonTests(s *source.File, id Identity) Bodies {
 		for len(open) > 0 && open[len(open)-1].indent >= indent {
 			f := open[len(open)-1]
 			open = open[:len(open)-1]
-			switch {
-			case name == "":
-			case f.name == name && inClass(s, f.start, id):
-				found.Add(true, source.Span{Start: f.start, End: at})
-			case strings.HasPrefix(f.name, "test"):
-				found.Add(false, source.Span{Start: f.start, End: at})
+			own := f.name == name && inClass(s, f.start, id)
+			if name != "" && (own || strings.HasPrefix(f.name, "test")) {
+				found.Add(own, source.Span{Start: f.start, End: at})
 			}
 		}
 	}
@@ -214,12 +211,10 @@ func subtestBody(s *source.File, body int, path []string) source.Span {
 // addOtherSubtests adds the t.Run calls next to the healed one.
 func addOtherSubtests(s *source.File, found *Bodies, body int, own source.Span) {
 	for i := body; i < s.End(body); i++ {
-		if s.Text(i) != "Run" || s.Text(i+1) != "(" {
-			continue
-		}
-		at := s.SpanOf(i+1, s.End(i+1))
-		if !at.Contains(own.Start) && !own.Contains(at.Start) {
-			found.Add(false, at)
+		if s.Text(i) == "Run" && s.Text(i+1) == "(" {
+			if at := s.SpanOf(i+1, s.End(i+1)); !at.Contains(own.Start) && !own.Contains(at.Start) {
+				found.Add(false, at)
+			}
 		}
 	}
 }
@@ -237,12 +232,9 @@ func methodTests(s *source.File, id Identity) Bodies {
 		if s.Text(open) != "(" || !declaresMethod(s, open-1) {
 			continue
 		}
-		switch at, ok := methodBody(s, open); {
-		case !ok:
-		case s.Text(open-1) == name:
-			found.Add(true, at)
-		case isAnnotatedTest(s, open-1):
-			found.Add(false, at)
+		own := s.Text(open-1) == name
+		if at, ok := methodBody(s, open); ok && (own || isAnnotatedTest(s, open-1)) {
+			found.Add(own, at)
 		}
 	}
 	return found
