@@ -62,8 +62,8 @@ func (b *builder) fromXML(t gojunit.Test, c *junitxml.Case, v junitxml.Verdict) 
 	}
 	r.result = engine.TestResult{
 		Suite: s.Path, Class: b.class, Name: name, Report: b.report,
-		Attempts:    b.attempts(t, c, v),
-		Properties:  properties(c.Properties),
+		Attempts:    b.attemptsOf(t, c, v),
+		Properties:  joinProperties(c.Properties),
 		Attachments: c.Attached,
 	}
 	r.unrun = r.runner == identity.RunnerPlaywright && r.shared.Status == engine.StatusSkipped && !c.Annotated
@@ -117,7 +117,7 @@ func (b *builder) identify(r *row, s *identity.Suite, suiteFile string, at repor
 		file = b.scriptName(s, res.Class)
 	}
 	reported, line := location.CutLine(file, at.line)
-	n.File = b.relative(reported)
+	n.File = b.relativePath(reported)
 	if n.File == "" && reported != "" {
 		n.Outside = path.Base(strings.ReplaceAll(reported, `\`, "/"))
 	}
@@ -127,11 +127,11 @@ func (b *builder) identify(r *row, s *identity.Suite, suiteFile string, at repor
 		res.Line++ // pytest counts lines from 0
 	}
 	if line := input.IntOrZero(strings.TrimSpace(at.failureLine)); res.Line == 0 && line > 0 {
-		res.File, res.Line = cmp.Or(b.relative(at.failureFile), res.File), line
+		res.File, res.Line = cmp.Or(b.relativePath(at.failureFile), res.File), line
 	}
 	if res.Line == 0 || res.File == "" {
 		res.Line = 0
-		b.locate(res, &n)
+		b.locateFailure(res, &n)
 	}
 }
 
@@ -147,13 +147,13 @@ func (b *builder) scriptName(s *identity.Suite, class string) string {
 	return ""
 }
 
-// locate takes file and line from the failure's text where no attribute of the
+// locateFailure takes file and line from the failure's text where no attribute of the
 // report names them.
-func (b *builder) locate(res *engine.TestResult, n *identity.Names) {
+func (b *builder) locateFailure(res *engine.TestResult, n *identity.Names) {
 	own := cmp.Or(res.File, n.Outside)
 	if own == "" && n.Runner == identity.RunnerPytest && n.Class != "" {
 		own = n.PytestFile()
-		res.File = b.relative(own)
+		res.File = b.relativePath(own)
 	}
 	search := location.Search{Root: b.root, Own: own, Class: n.Class}
 	for _, a := range slices.Backward(res.Attempts) {
@@ -175,7 +175,7 @@ func (b *builder) locate(res *engine.TestResult, n *identity.Names) {
 	}
 }
 
-func (b *builder) relative(file string) string {
+func (b *builder) relativePath(file string) string {
 	if file == "" {
 		return ""
 	}
@@ -190,9 +190,9 @@ func (b *builder) relative(file string) string {
 	return rel
 }
 
-// attempts returns the attempts in the order in which they ran; those of a test
+// attemptsOf returns the attempts in the order in which they ran; those of a test
 // that passed end in a passing one.
-func (b *builder) attempts(t gojunit.Test, c *junitxml.Case, v junitxml.Verdict) []engine.Attempt {
+func (b *builder) attemptsOf(t gojunit.Test, c *junitxml.Case, v junitxml.Verdict) []engine.Attempt {
 	out := make([]engine.Attempt, 0, len(v.Attempts)+1)
 	took := c.Seconds()
 	for i, f := range v.Attempts {
@@ -210,7 +210,7 @@ func (b *builder) attempts(t gojunit.Test, c *junitxml.Case, v junitxml.Verdict)
 	return out
 }
 
-func properties(all []*junitxml.Property) map[string]string {
+func joinProperties(all []*junitxml.Property) map[string]string {
 	if len(all) == 0 {
 		return nil
 	}

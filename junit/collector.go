@@ -73,8 +73,8 @@ func (c *boundedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// read reads the report r.
-func (c *collector) read(r io.Reader) (*File, error) {
+// readReport reads the report r.
+func (c *collector) readReport(r io.Reader) (*File, error) {
 	c.raw = &boundedReader{r: r, left: c.Limits.FileBytes}
 	input, head, warning := scan.OpenUTF8(io.TeeReader(c.raw, c.sum))
 	if warning != "" {
@@ -96,7 +96,7 @@ func (c *collector) read(r io.Reader) (*File, error) {
 	if _, err := io.Copy(io.Discard, input); err != nil && c.Scan.Err == nil {
 		c.Notices.Block("read", 0, "reading failed: %v", err)
 	}
-	return c.file(), nil
+	return c.finishFile(), nil
 }
 
 // readOther reads a report that is no XML.
@@ -229,8 +229,8 @@ func textSize(r *engine.TestResult) int64 {
 	return int64(size)
 }
 
-// file returns what was read.
-func (c *collector) file() *File {
+// finishFile returns what was read.
+func (c *collector) finishFile() *File {
 	f := &c.out
 	f.results.Finish(c.Notices, results.RerunRules{
 		Limit:    c.Limits.Attempts,
@@ -241,15 +241,15 @@ func (c *collector) file() *File {
 	f.Started = c.Started
 	f.Digest = hex.EncodeToString(c.sum.Sum(nil))
 	if f.Format == "" {
-		f.Format = c.format()
+		f.Format = c.commonestRunner()
 	}
 	c.checkWhole()
 	f.Notices = c.Notices.List()
 	return f
 }
 
-// format returns the runner that wrote most cases.
-func (c *collector) format() string {
+// commonestRunner returns the runner that wrote most cases.
+func (c *collector) commonestRunner() string {
 	known := []identity.Runner{"", identity.RunnerPlaywright, identity.RunnerVitest, identity.RunnerPytest, identity.RunnerGo}
 	most := slices.MaxFunc(known, func(a, b identity.Runner) int { return cmp.Compare(c.runners[a], c.runners[b]) })
 	return cmp.Or(string(most), "junit")

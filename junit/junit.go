@@ -111,7 +111,7 @@ func (f *File) Counts() Counts {
 // *NotJUnitError). Everything else that is wrong comes as a notice beside what
 // could be read; it blocks where a result may be missing.
 func Parse(name string, r io.Reader, o Options) (*File, error) {
-	f, err := newCollector(name, o).read(r)
+	f, err := newCollector(name, o).readReport(r)
 	if err != nil {
 		return nil, fmt.Errorf("read report %s: %w", name, err)
 	}
@@ -195,7 +195,7 @@ func parseOne(ctx context.Context, open func(string) (io.ReadCloser, error), nam
 		}
 	}()
 	counted := &sizeReader{ctx: ctx, r: in}
-	file, err := newCollector(name, o).read(counted)
+	file, err := newCollector(name, o).readReport(counted)
 	if err != nil {
 		return parsed{err: err}
 	}

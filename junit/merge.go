@@ -34,19 +34,19 @@ func Merge(files []*File) ([]engine.TestResult, []engine.Notice) {
 	files, more := dropSameRuns(files)
 	notices = append(notices, more...)
 	if len(files) == 1 {
-		return sorted(files[0].Results()), notices
+		return sortByID(files[0].Results()), notices
 	}
 	m := merger{files: files, at: map[engine.TestID]int{}, sources: map[int][]source{}, reruns: map[[2]int]bool{}}
 	for i, f := range files {
 		for r := range f.results.All(f.Name) {
-			m.add(i, r)
+			m.addResult(i, r)
 		}
 	}
 	notices = append(notices, m.orderAttempts()...)
-	return sorted(m.results), notices
+	return sortByID(m.results), notices
 }
 
-func sorted(results []engine.TestResult) []engine.TestResult {
+func sortByID(results []engine.TestResult) []engine.TestResult {
 	slices.SortFunc(results, func(a, b engine.TestResult) int { return cmp.Compare(a.ID, b.ID) })
 	return results
 }
@@ -84,7 +84,7 @@ type merger struct {
 // source says how many attempts of a result one file has.
 type source struct{ file, attempts int }
 
-func (m *merger) add(file int, r engine.TestResult) {
+func (m *merger) addResult(file int, r engine.TestResult) {
 	at, known := m.at[r.ID]
 	if !known {
 		m.at[r.ID] = len(m.results)
@@ -119,7 +119,7 @@ func (m *merger) orderAttempts() []engine.Notice {
 	disagree, example := 0, engine.NewTestID("")
 	for at, sources := range m.sources {
 		res := &m.results[at]
-		if m.rerun(sources) && res.Final().Status != engine.StatusSkipped { // a skip proves nothing
+		if m.areReruns(sources) && res.Final().Status != engine.StatusSkipped { // a skip proves nothing
 			continue
 		}
 		sizes := make([]int, len(sources))
@@ -143,18 +143,18 @@ func (m *merger) orderAttempts() []engine.Notice {
 	}}
 }
 
-// rerun reports whether every file of sources but the first is a rerun of the
+// areReruns reports whether every file of sources but the first is a rerun of the
 // failures of the file before it.
-func (m *merger) rerun(sources []source) bool {
+func (m *merger) areReruns(sources []source) bool {
 	for i := 1; i < len(sources); i++ {
-		if !m.rerunOf(sources[i-1].file, sources[i].file) {
+		if !m.isRerunOf(sources[i-1].file, sources[i].file) {
 			return false
 		}
 	}
 	return true
 }
 
-func (m *merger) rerunOf(earlier, later int) bool {
+func (m *merger) isRerunOf(earlier, later int) bool {
 	key := [2]int{earlier, later}
 	if known, ok := m.reruns[key]; ok {
 		return known
@@ -198,7 +198,7 @@ func dropSameRuns(files []*File) ([]*File, []engine.Notice) {
 	for _, f := range files {
 		twin := -1
 		for i, have := range kept {
-			if sameRun(have, f) {
+			if isSameRun(have, f) {
 				twin = i
 			}
 		}
@@ -216,10 +216,10 @@ func dropSameRuns(files []*File) ([]*File, []engine.Notice) {
 	return kept, notices
 }
 
-// sameRun reports whether two files describe one run of Playwright: they start at
+// isSameRun reports whether two files describe one run of Playwright: they start at
 // about the same time and hold the same tests, each with the same outcome after
 // the same time. Then neither holds a failure that the other lacks.
-func sameRun(a, b *File) bool {
+func isSameRun(a, b *File) bool {
 	if !playwrightFormat(a) || !playwrightFormat(b) || a.Len() != b.Len() || a.Len() == 0 ||
 		a.Started.IsZero() || b.Started.IsZero() || a.Started.Sub(b.Started).Abs() > sameRunStart {
 		return false
@@ -230,7 +230,7 @@ func sameRun(a, b *File) bool {
 	}
 	for r := range b.results.All(b.Name) {
 		i, found := at[r.ID]
-		if !found || !sameOutcome(a.Result(i), r) {
+		if !found || !isSameOutcome(a.Result(i), r) {
 			return false
 		}
 	}
@@ -241,7 +241,7 @@ func playwrightFormat(f *File) bool {
 	return f.Format == formats.Playwright || f.Format == string(identity.RunnerPlaywright)
 }
 
-func sameOutcome(a, b engine.TestResult) bool {
+func isSameOutcome(a, b engine.TestResult) bool {
 	x, y := a.Final().Status, b.Final().Status
 	return x.Failing() == y.Failing() && (x == engine.StatusSkipped) == (y == engine.StatusSkipped) &&
 		math.Abs(totalMS(a)-totalMS(b)) <= sameRunMS

@@ -120,7 +120,7 @@ type entry struct {
 	Entries []entry `json:"entries"`
 }
 
-func (r *run) line(line []byte) {
+func (r *run) readLine(line []byte) {
 	if r.err != nil {
 		return
 	}
@@ -131,7 +131,7 @@ func (r *run) line(line []byte) {
 	err := json.Unmarshal(line, &head)
 	if err == nil && !slices.Contains([]string{"onStepBegin", "onStepEnd", "onStdIO"}, head.Method) {
 		if err = json.Unmarshal(line, &e); err == nil {
-			r.take(&e)
+			r.takeEvent(&e)
 		}
 	}
 	if err != nil {
@@ -139,7 +139,7 @@ func (r *run) line(line []byte) {
 	}
 }
 
-func (r *run) take(e *event) {
+func (r *run) takeEvent(e *event) {
 	p := &e.Params
 	switch e.Method {
 	case "onBlobReportMetadata":
@@ -150,16 +150,16 @@ func (r *run) take(e *event) {
 		r.root = p.Config.RootDir
 	case "onProject":
 		for _, file := range p.Project.Suites {
-			r.suites = append(r.suites, r.suite(file, p.Project.Name))
+			r.suites = append(r.suites, r.addSuite(file, p.Project.Name))
 		}
 	case "onTestBegin":
-		r.begin(e)
+		r.beginTest(e)
 	case "onAttach":
 		if res := r.results[p.ResultID]; res != nil {
 			res.Attachments = append(res.Attachments, p.Attachments...)
 		}
 	case "onTestEnd":
-		r.end(e)
+		r.endTest(e)
 	case "onError":
 		r.errors = append(r.errors, p.Error)
 	case "onEnd":
@@ -167,11 +167,11 @@ func (r *run) take(e *event) {
 	}
 }
 
-func (r *run) suite(e entry, project string) *suite {
+func (r *run) addSuite(e entry, project string) *suite {
 	s := &suite{Title: e.Title, File: e.Location.File, Line: e.Location.Line, Specs: []spec{}}
 	for _, inside := range e.Entries {
 		if inside.ID == "" {
-			s.Suites = append(s.Suites, r.suite(inside, project))
+			s.Suites = append(s.Suites, r.addSuite(inside, project))
 			continue
 		}
 		t := &test{id: inside.ID, Project: project, Expected: "passed", Results: []*result{}}
@@ -182,7 +182,7 @@ func (r *run) suite(e entry, project string) *suite {
 	return s
 }
 
-func (r *run) begin(e *event) {
+func (r *run) beginTest(e *event) {
 	t, id := r.tests[e.Params.TestID], e.Params.Result.ID
 	if t == nil || id == "" || r.results[id] != nil {
 		r.unread++
@@ -193,7 +193,7 @@ func (r *run) begin(e *event) {
 	r.results[id] = res
 }
 
-func (r *run) end(e *event) {
+func (r *run) endTest(e *event) {
 	p := &e.Params
 	res := r.results[p.Result.ID]
 	if res == nil || res.test.id != p.Test.ID || res.Status != "" {
@@ -205,23 +205,23 @@ func (r *run) end(e *event) {
 	res.Attachments = append(res.Attachments, p.Result.Attachments...)
 }
 
-// fault adds an error outside the tests.
-func (r *run) fault(message string) {
+// addFault adds an error outside the tests.
+func (r *run) addFault(message string) {
 	text, _ := json.Marshal(map[string]string{"message": message})
 	r.errors = append(r.errors, text)
 }
 
-// report returns what was collected as a JSON report.
-func (r *run) report() jsonReport {
+// makeReport returns what was collected as a JSON report.
+func (r *run) makeReport() jsonReport {
 	if !r.ended {
-		r.fault("the blob report has no end: the run was killed")
+		r.addFault("the blob report has no end: the run was killed")
 	}
 	out := jsonReport{Config: jsonConfig{r.root}, Suites: append([]*suite{}, r.suites...), Errors: r.errors}
 	if r.started > 0 && r.started < 1e14 {
 		out.Stats.StartTime = time.UnixMilli(int64(r.started)).UTC().Format(time.RFC3339Nano)
 	}
 	for _, t := range r.all {
-		t.finish()
+		t.finishTest()
 		if t.Status == "unexpected" {
 			out.Stats.Unexpected++
 		}
@@ -229,11 +229,11 @@ func (r *run) report() jsonReport {
 	return out
 }
 
-// finish sets the status of t and puts its attempts into the form of the JSON report. An
+// finishTest sets the status of t and puts its attempts into the form of the JSON report. An
 // attempt that never ended was interrupted.
-func (t *test) finish() {
+func (t *test) finishTest() {
 	slices.SortStableFunc(t.Results, func(a, b *result) int { return a.retry - b.retry })
-	t.Status = t.outcome()
+	t.Status = t.testOutcome()
 	for _, res := range t.Results {
 		res.Status = cmp.Or(res.Status, "interrupted")
 		var kept []attachment
@@ -246,9 +246,9 @@ func (t *test) finish() {
 	}
 }
 
-// outcome is what Playwright calls the status of a test: skipped, expected,
+// testOutcome is what Playwright calls the status of a test: skipped, expected,
 // unexpected or flaky.
-func (t *test) outcome() string {
+func (t *test) testOutcome() string {
 	var good, bad bool
 	skipped := true
 	for _, res := range t.Results {
@@ -297,22 +297,22 @@ func Report(r io.ReaderAt, size int64) ([]byte, error) {
 		return nil, fmt.Errorf("read blob report: no report of Playwright: %s is not in it", eventsFile)
 	}
 	run := run{tests: map[string]*test{}, results: map[string]*result{}}
-	long, err := a.Lines(file, run.line)
+	long, err := a.Lines(file, run.readLine)
 	switch {
 	case run.err != nil:
 		err = run.err
 	case errors.Is(err, boundzip.ErrHostile):
 	case err != nil:
-		run.fault(fmt.Sprintf("the blob report is damaged: %v", err))
+		run.addFault(fmt.Sprintf("the blob report is damaged: %v", err))
 		err = nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read blob report: %w", err)
 	}
 	if n := long + run.unread; n > 0 {
-		run.fault(fmt.Sprintf("%d events of the blob report could not be read", n))
+		run.addFault(fmt.Sprintf("%d events of the blob report could not be read", n))
 	}
-	text, err := json.Marshal(run.report())
+	text, err := json.Marshal(run.makeReport())
 	if err != nil {
 		return nil, fmt.Errorf("read blob report: %w", err)
 	}

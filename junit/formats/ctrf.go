@@ -58,13 +58,13 @@ func (c *ctrfReport) readKey(key string) {
 				}
 			})
 		case "summary":
-			c.summary()
+			c.readSummary()
 		case "tests":
 			c.seen = c.seen || c.r.Peek() == '['
 			c.r.Array(func() {
 				line := c.r.Line
-				t := c.test()
-				if c.err = c.add(line, t); c.err != nil {
+				t := c.readTest()
+				if c.err = c.addTest(line, t); c.err != nil {
 					c.r.Halted = true
 				}
 			})
@@ -72,7 +72,7 @@ func (c *ctrfReport) readKey(key string) {
 	})
 }
 
-func (c *ctrfReport) summary() {
+func (c *ctrfReport) readSummary() {
 	c.r.Object(func(key string) {
 		switch key {
 		case "tests":
@@ -87,7 +87,7 @@ func (c *ctrfReport) summary() {
 	})
 }
 
-func (c *ctrfReport) test() (t ctrfTest) {
+func (c *ctrfReport) readTest() (t ctrfTest) {
 	limit := c.feed.Limits.FieldBytes
 	c.r.Object(func(key string) {
 		switch key {
@@ -96,7 +96,7 @@ func (c *ctrfReport) test() (t ctrfTest) {
 		case "rawStatus":
 			t.raw = c.r.Text(scan.MaxName)
 		case "suite":
-			t.suites = c.suites(limit)
+			t.suites = c.readSuites(limit)
 		case "filePath", "filepath":
 			t.file = c.r.Text(limit)
 		case "line":
@@ -109,22 +109,22 @@ func (c *ctrfReport) test() (t ctrfTest) {
 			c.r.Array(func() {
 				if len(t.earlier) < c.feed.Limits.Attempts {
 					var a ctrfAttempt
-					c.r.Object(func(key string) { c.attempt(&a, key) })
+					c.r.Object(func(key string) { c.readAttempt(&a, key) })
 					t.earlier = append(t.earlier, a)
 				}
 			})
 		case "attachments":
 			t.attached = c.feed.readAttachments(c.r, t.attached)
 		default:
-			c.attempt(&t.last, key)
+			c.readAttempt(&t.last, key)
 		}
 	})
 	return t
 }
 
-// suites reads the suite path: a list or, before version 0.0.0, one text joined by
+// readSuites reads the suite path: a list or, before version 0.0.0, one text joined by
 // " > ".
-func (c *ctrfReport) suites(limit int) (path []string) {
+func (c *ctrfReport) readSuites(limit int) (path []string) {
 	if c.r.Peek() != '[' {
 		if text := c.r.Text(limit); text != "" {
 			path = strings.Split(text, " > ")
@@ -139,7 +139,7 @@ func (c *ctrfReport) suites(limit int) (path []string) {
 	return path
 }
 
-func (c *ctrfReport) attempt(a *ctrfAttempt, key string) {
+func (c *ctrfReport) readAttempt(a *ctrfAttempt, key string) {
 	switch key {
 	case "status":
 		a.status = c.r.Text(scan.MaxName)
@@ -169,9 +169,9 @@ func (a ctrfAttempt) isError(raw, tool string) bool {
 		tool == "playwright" && a.message != "" && !expectation.MatchString(input.CleanText(a.message))
 }
 
-// outcome converts an attempt. The status "other" means what the runner's own status says
+// toAttempt converts an attempt. The status "other" means what the runner's own status says
 // where that is known, and never a pass otherwise.
-func (a ctrfAttempt) outcome(raw, tool string) engine.Attempt {
+func (a ctrfAttempt) toAttempt(raw, tool string) engine.Attempt {
 	status, known := ctrfStatuses[a.status]
 	if !known {
 		status, known = input.StatusWords[strings.ToLower(raw)]
@@ -192,16 +192,16 @@ func (a ctrfAttempt) outcome(raw, tool string) engine.Attempt {
 	return input.NewAttempt(status, a.seconds, "", a.message, text)
 }
 
-// attempts returns every attempt in order. Of reporters that only count retries, failed
+// listAttempts returns every attempt in order. Of reporters that only count retries, failed
 // attempts have no text.
-func (t ctrfTest) attempts(tool string) []engine.Attempt {
-	last := t.last.outcome(t.raw, tool)
+func (t ctrfTest) listAttempts(tool string) []engine.Attempt {
+	last := t.last.toAttempt(t.raw, tool)
 	var out []engine.Attempt
 	for i, a := range t.earlier {
 		if i == len(t.earlier)-1 && t.retries > 0 && len(t.earlier) > t.retries {
 			break // the list ends in the final attempt itself
 		}
-		out = append(out, a.outcome("", tool))
+		out = append(out, a.toAttempt("", tool))
 	}
 	if t.flaky && last.Status == engine.StatusPassed && len(out) == 0 {
 		for range min(max(t.retries, 1), 10) {
@@ -216,8 +216,8 @@ func (t ctrfTest) attempts(tool string) []engine.Attempt {
 	return append(out, last)
 }
 
-func (c *ctrfReport) add(line int, t ctrfTest) error {
-	e := Test{Name: t.name, File: t.file, Attempts: t.attempts(c.tool), Attachments: t.attached}
+func (c *ctrfReport) addTest(line int, t ctrfTest) error {
+	e := Test{Name: t.name, File: t.file, Attempts: t.listAttempts(c.tool), Attachments: t.attached}
 	e.At = location.Place{File: location.Relative(t.file, c.feed.Root), Line: max(t.line, 0)}
 	switch {
 	case c.tool == "playwright":
@@ -230,7 +230,7 @@ func (c *ctrfReport) add(line int, t ctrfTest) error {
 	default:
 		ctrfNames(&e, t)
 	}
-	return c.feed.add(line, e)
+	return c.feed.addTest(line, e)
 }
 
 // playwrightNames names a test as Playwright's own reporters do: its suites are
@@ -274,8 +274,8 @@ func ctrfNames(e *Test, t ctrfTest) {
 	}
 }
 
-// close notes where the summary counts failures that no test shows.
-func (c *ctrfReport) close() error {
+// checkSummary notes where the summary counts failures that no test shows.
+func (c *ctrfReport) checkSummary() error {
 	if c.err != nil {
 		return c.err
 	}

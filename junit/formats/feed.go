@@ -45,18 +45,18 @@ type Feed struct {
 // NewFeed returns a feed of report r that hands its tests to sink.
 func NewFeed(r *input.Report, sink Sink) *Feed { return &Feed{Report: r, sink: sink} }
 
-// room returns how many bytes of one failure text may be kept.
-func (f *Feed) room() int {
+// textRoom returns how many bytes of one failure text may be kept.
+func (f *Feed) textRoom() int {
 	return int(min(int64(f.Limits.FieldBytes), max(f.TextLeft, 0)))
 }
 
 // readText reads a failure text within its bounds.
-func (f *Feed) readText(r *scan.JSONReader) string { return f.readBounded(r, f.room()) }
+func (f *Feed) readText(r *scan.JSONReader) string { return f.readBounded(r, f.textRoom()) }
 
 // readMessage reads the message that tells an error from a failure. Its beginning
 // is kept even where no text may be kept any more.
 func (f *Feed) readMessage(r *scan.JSONReader) string {
-	return f.readBounded(r, max(f.room(), input.MaxMessage))
+	return f.readBounded(r, max(f.textRoom(), input.MaxMessage))
 }
 
 func (f *Feed) readBounded(r *scan.JSONReader, limit int) string {
@@ -97,21 +97,21 @@ func joinTexts(texts ...string) string {
 	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), "\n\n")
 }
 
-// grow lets dst take as much more as the report's failure texts may.
-func (f *Feed) grow(dst *scan.Field) {
-	dst.Max = max(dst.Max, min(len(dst.Text)+f.room(), f.Limits.FieldBytes))
+// growField lets dst take as much more as the report's failure texts may.
+func (f *Feed) growField(dst *scan.Field) {
+	dst.Max = max(dst.Max, min(len(dst.Text)+f.textRoom(), f.Limits.FieldBytes))
 }
 
-// append writes text to dst and counts it as failure text.
-func (f *Feed) append(dst *scan.Field, text string) {
+// appendText writes text to dst and counts it as failure text.
+func (f *Feed) appendText(dst *scan.Field, text string) {
 	before := len(dst.Text)
 	dst.Write([]byte(text))
 	f.TextLeft -= int64(len(dst.Text) - before)
 }
 
-// add hands on the test t, which begins at line. The error is errStop where the
+// addTest hands on the test t, which begins at line. The error is errStop where the
 // report holds more than a limit allows.
-func (f *Feed) add(line int, t Test) error {
+func (f *Feed) addTest(line int, t Test) error {
 	if f.Rows >= f.Limits.Cases {
 		return f.Stop(line, "the file holds more than %d test cases; the rest was not read", f.Limits.Cases)
 	}

@@ -57,10 +57,10 @@ func readJSONReport(f *Feed) (string, error) {
 	switch {
 	case p.configured && !c.seen:
 		f.checkEnd(r)
-		return Playwright, p.close()
+		return Playwright, p.checkTotals()
 	case c.seen && !p.configured:
 		f.checkEnd(r)
-		return CTRF, c.close()
+		return CTRF, c.checkSummary()
 	}
 	return "", nil
 }

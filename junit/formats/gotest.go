@@ -56,16 +56,16 @@ type goEvent struct {
 
 func readGoTest(f *Feed) (string, error) {
 	g := &goEvents{feed: f, r: scan.NewJSONReader(f.Scan, f.Limits.Depth), packages: map[string]*goPackage{}, builds: map[string]*scan.Field{}, unbuilt: map[string]bool{}, seed: maphash.MakeSeed()}
-	for g.next() {
+	for g.readEvent() {
 	}
 	if g.err != nil {
 		return GoTest, g.err
 	}
-	return GoTest, g.close()
+	return GoTest, g.finishReport()
 }
 
-// next reads one event or skips one line of other text, such as the go command's own.
-func (g *goEvents) next() bool {
+// readEvent reads one event or skips one line of other text, such as the go command's own.
+func (g *goEvents) readEvent() bool {
 	g.r.SkipSpace()
 	if !g.r.Have(1) || g.r.Stopped() || g.err != nil {
 		return false
@@ -75,9 +75,9 @@ func (g *goEvents) next() bool {
 		return true
 	}
 	e := goEvent{line: g.r.Line}
-	g.r.Object(func(key string) { g.event(&e, key) })
+	g.r.Object(func(key string) { g.readField(&e, key) })
 	if !g.r.Stopped() {
-		g.err = g.apply(e)
+		g.err = g.applyEvent(e)
 	}
 	return true
 }
@@ -97,7 +97,7 @@ func (g *goEvents) skipLine() {
 	g.feed.Notices.Warn("stray", at, "a line that is no test event was left out")
 }
 
-func (g *goEvents) event(e *goEvent, key string) {
+func (g *goEvents) readField(e *goEvent, key string) {
 	name := g.feed.Limits.FieldBytes
 	switch key {
 	case "Action":
@@ -119,7 +119,7 @@ func (g *goEvents) event(e *goEvent, key string) {
 	}
 }
 
-func (g *goEvents) apply(e goEvent) error {
+func (g *goEvents) applyEvent(e goEvent) error {
 	if g.feed.Started.IsZero() {
 		g.feed.Started = input.Timestamp(e.stamp)
 	}
@@ -128,11 +128,11 @@ func (g *goEvents) apply(e goEvent) error {
 		if len(g.unbuilt) < goUnbuilt {
 			g.unbuilt[e.importPath] = true
 		}
-		return g.buildOutput(e)
+		return g.keepBuildOutput(e)
 	case "build-output":
-		return g.buildOutput(e)
+		return g.keepBuildOutput(e)
 	}
-	p, err := g.pkg(e)
+	p, err := g.packageOf(e)
 	if err != nil {
 		return err
 	}
@@ -140,20 +140,20 @@ func (g *goEvents) apply(e goEvent) error {
 	case "start":
 		p.ended, p.failed, p.names = false, 0, nil
 	case "run":
-		return g.run(p, e)
+		return g.startTest(p, e)
 	case "output":
-		g.output(p, e)
+		g.keepOutput(p, e)
 	case "pass", "fail", "skip":
 		if e.test != "" {
-			return g.testEnd(p, e)
+			return g.endTest(p, e)
 		}
-		return g.packageEnd(p, e)
+		return g.endPackage(p, e)
 	}
 	return nil
 }
 
-// pkg returns the state of e's package, which is made for a new one.
-func (g *goEvents) pkg(e goEvent) (*goPackage, error) {
+// packageOf returns the state of e's package, which is made for a new one.
+func (g *goEvents) packageOf(e goEvent) (*goPackage, error) {
 	p, known := g.packages[e.pkg]
 	if p != nil {
 		return p, nil
@@ -170,7 +170,7 @@ func (g *goEvents) pkg(e goEvent) (*goPackage, error) {
 	return p, err
 }
 
-func (g *goEvents) run(p *goPackage, e goEvent) error {
+func (g *goEvents) startTest(p *goPackage, e goEvent) error {
 	p.ended = false
 	if p.running[e.test] != nil {
 		return nil
@@ -189,20 +189,20 @@ func (g *goEvents) run(p *goPackage, e goEvent) error {
 	return nil
 }
 
-// output keeps what a test prints until its end shows whether it is needed.
-func (g *goEvents) output(p *goPackage, e goEvent) {
+// keepOutput keeps what a test prints until its end shows whether it is needed.
+func (g *goEvents) keepOutput(p *goPackage, e goEvent) {
 	if p.output == nil {
 		p.output = &scan.Field{Max: 16 << 10}
 	}
 	dst := p.output
 	if t := p.running[e.test]; t != nil && e.test != "" {
 		dst = &t.output
-		g.feed.grow(dst)
+		g.feed.growField(dst)
 	}
-	g.feed.append(dst, e.output)
+	g.feed.appendText(dst, e.output)
 }
 
-func (g *goEvents) buildOutput(e goEvent) error {
+func (g *goEvents) keepBuildOutput(e goEvent) error {
 	out := g.builds[e.importPath]
 	if out == nil {
 		if len(g.builds) >= goUnbuilt {
@@ -217,12 +217,12 @@ func (g *goEvents) buildOutput(e goEvent) error {
 
 var goStatus = map[string]engine.Status{"pass": engine.StatusPassed, "fail": engine.StatusFailed, "skip": engine.StatusSkipped}
 
-func (g *goEvents) testEnd(p *goPackage, e goEvent) error {
+func (g *goEvents) endTest(p *goPackage, e goEvent) error {
 	t := p.running[e.test]
 	if t == nil {
 		t = &goTest{line: e.line}
 	}
-	g.end(p, e.test)
+	g.dropRunning(p, e.test)
 	status := goStatus[e.action]
 	if status == engine.StatusFailed {
 		p.failed++
@@ -231,29 +231,29 @@ func (g *goEvents) testEnd(p *goPackage, e goEvent) error {
 		}
 		p.names[maphash.String(g.seed, e.test)] = true
 	}
-	return g.add(e.pkg, e.test, t, status, e.elapsed)
+	return g.addTest(e.pkg, e.test, t, status, e.elapsed)
 }
 
-// end drops a test that no longer runs.
-func (g *goEvents) end(p *goPackage, name string) {
+// dropRunning drops a test that no longer runs.
+func (g *goEvents) dropRunning(p *goPackage, name string) {
 	if p.running[name] != nil {
 		g.running--
 		delete(p.running, name)
 	}
 }
 
-// packageEnd closes a package. Tests that still run did not end: a crash, a time-out,
+// endPackage closes a package. Tests that still run did not end: a crash, a time-out,
 // a call of os.Exit. A package that fails without a failing test did not build or
 // failed in TestMain; it becomes a test of that name, as in gotestsum's XML.
-func (g *goEvents) packageEnd(p *goPackage, e goEvent) error {
+func (g *goEvents) endPackage(p *goPackage, e goEvent) error {
 	g.packages[e.pkg] = nil
 	for _, name := range slices.Sorted(maps.Keys(p.running)) {
 		t := p.running[name]
 		t.output.Write([]byte("the package ended before the test did\n"))
 		t.output.Write(p.output.Bytes())
-		g.end(p, name)
+		g.dropRunning(p, name)
 		p.failed++
-		if err := g.add(e.pkg, name, t, engine.StatusError, 0); err != nil {
+		if err := g.addTest(e.pkg, name, t, engine.StatusError, 0); err != nil {
 			return err
 		}
 	}
@@ -270,31 +270,31 @@ func (g *goEvents) packageEnd(p *goPackage, e goEvent) error {
 	}
 	main.output.Write(output)
 	p.failed++
-	return g.add(e.pkg, "TestMain", main, engine.StatusError, e.elapsed)
+	return g.addTest(e.pkg, "TestMain", main, engine.StatusError, e.elapsed)
 }
 
-// add hands on one test with the names of gotestsum's XML.
-func (g *goEvents) add(pkg, name string, t *goTest, status engine.Status, elapsed float64) error {
+// addTest hands on one test with the names of gotestsum's XML.
+func (g *goEvents) addTest(pkg, name string, t *goTest, status engine.Status, elapsed float64) error {
 	g.feed.TextLeft += int64(len(t.output.Text))
 	a := engine.Attempt{Status: status}
 	switch {
 	case status.Failing():
-		t.output.Text = t.output.Text[:min(len(t.output.Text), g.feed.room())]
+		t.output.Text = t.output.Text[:min(len(t.output.Text), g.feed.textRoom())]
 		a = input.NewAttempt(status, elapsed, "", "", string(t.output.Text))
 		g.feed.TextLeft -= int64(len(a.Text))
 	case status == engine.StatusSkipped:
 		a.Message = input.FirstLine("", string(t.output.Text))
 	}
 	a.DurationMS = input.Milliseconds(elapsed)
-	return g.feed.add(t.line, Test{
+	return g.feed.addTest(t.line, Test{
 		Suite: identity.Suite{Path: pkg, Name: pkg, Runner: identity.RunnerGo},
 		Class: pkg, Name: name,
 		Attempts: []engine.Attempt{a},
 	})
 }
 
-// close adds the tests of packages that did not end, and notes what is missing.
-func (g *goEvents) close() error {
+// finishReport adds the tests of packages that did not end, and notes what is missing.
+func (g *goEvents) finishReport() error {
 	var open []string
 	for _, name := range slices.Sorted(maps.Keys(g.packages)) {
 		p := g.packages[name]
@@ -306,7 +306,7 @@ func (g *goEvents) close() error {
 			t := p.running[test]
 			t.output.Max += 1 << 10
 			t.output.Write([]byte("the report ends before the test does\n"))
-			if err := g.add(name, test, t, engine.StatusError, 0); err != nil {
+			if err := g.addTest(name, test, t, engine.StatusError, 0); err != nil {
 				return err
 			}
 		}

@@ -40,8 +40,8 @@ type playwrightSuite struct {
 	around      *playwrightSuite
 }
 
-// named reports whether the titles of s and of all around it are known.
-func (s *playwrightSuite) named() bool {
+// isNamed reports whether the titles of s and of all around it are known.
+func (s *playwrightSuite) isNamed() bool {
 	for ; s.around != nil; s = s.around {
 		if !s.titled {
 			return false
@@ -69,17 +69,17 @@ type playwrightTest struct {
 func (p *playwrightReport) readKey(key string) {
 	switch key {
 	case "config":
-		p.config()
+		p.readConfig()
 	case "suites":
-		p.files()
+		p.readFiles()
 	case "errors":
-		p.globalErrors()
+		p.readGlobalErrors()
 	case "stats":
-		p.stats()
+		p.readStats()
 	}
 }
 
-func (p *playwrightReport) config() {
+func (p *playwrightReport) readConfig() {
 	p.r.Object(func(key string) {
 		switch key {
 		case "rootDir":
@@ -91,7 +91,7 @@ func (p *playwrightReport) config() {
 	})
 }
 
-func (p *playwrightReport) stats() {
+func (p *playwrightReport) readStats() {
 	p.r.Object(func(key string) {
 		switch key {
 		case "startTime":
@@ -102,11 +102,11 @@ func (p *playwrightReport) stats() {
 	})
 }
 
-// globalErrors reads the errors outside every test: a file that cannot be imported, a
+// readGlobalErrors reads the errors outside every test: a file that cannot be imported, a
 // failed global setup.
-func (p *playwrightReport) globalErrors() {
+func (p *playwrightReport) readGlobalErrors() {
 	p.r.Array(func() {
-		e := p.error("")
+		e := p.readError("")
 		p.faults++
 		if p.fault == "" {
 			p.fault = input.FirstLine(e.message, e.text)
@@ -114,18 +114,18 @@ func (p *playwrightReport) globalErrors() {
 	})
 }
 
-// files reads the suites of the first level, which are files, and hands on their tests.
-func (p *playwrightReport) files() {
+// readFiles reads the suites of the first level, which are files, and hands on their tests.
+func (p *playwrightReport) readFiles() {
 	if !p.configured {
 		return
 	}
 	p.r.Array(func() {
-		p.suite(nil)
-		p.release()
+		p.readSuite(nil)
+		p.releaseTests()
 	})
 }
 
-func (p *playwrightReport) suite(around *playwrightSuite) {
+func (p *playwrightReport) readSuite(around *playwrightSuite) {
 	s := &playwrightSuite{around: around}
 	limit := p.feed.Limits.FieldBytes
 	p.r.Object(func(key string) {
@@ -135,16 +135,16 @@ func (p *playwrightReport) suite(around *playwrightSuite) {
 		case "file":
 			s.file = p.r.Text(limit)
 		case "specs":
-			p.r.Array(func() { p.spec(s) })
+			p.r.Array(func() { p.readSpec(s) })
 		case "suites":
-			p.r.Array(func() { p.suite(s) })
+			p.r.Array(func() { p.readSuite(s) })
 		}
 	})
 }
 
-// spec reads the tests of one title and hands them on where their names are
+// readSpec reads the tests of one title and hands them on where their names are
 // known.
-func (p *playwrightReport) spec(s *playwrightSuite) {
+func (p *playwrightReport) readSpec(s *playwrightSuite) {
 	var title, file string
 	var line int
 	limit := p.feed.Limits.FieldBytes
@@ -158,32 +158,32 @@ func (p *playwrightReport) spec(s *playwrightSuite) {
 		case "line":
 			line = p.r.Integer()
 		case "tests":
-			p.r.Array(func() { p.hold(start) })
+			p.r.Array(func() { p.holdTest(start) })
 		}
 	})
 	for i := first; i < len(p.pending); i++ {
 		t := p.pending[i]
 		t.suite, t.title, t.file, t.at = s, title, file, line
 	}
-	if s.named() {
-		p.release()
+	if s.isNamed() {
+		p.releaseTests()
 	}
 }
 
-func (p *playwrightReport) hold(line int) {
+func (p *playwrightReport) holdTest(line int) {
 	if len(p.pending) >= heldTests {
 		p.full = p.feed.Stop(line, "more than %d tests share one spec, or stand before the title of their file; the rest was not read", heldTests)
 		p.r.Halted = true
 		return
 	}
-	p.pending = append(p.pending, p.test(line))
+	p.pending = append(p.pending, p.readTest(line))
 }
 
-// release hands on the held tests.
-func (p *playwrightReport) release() {
+// releaseTests hands on the held tests.
+func (p *playwrightReport) releaseTests() {
 	for _, t := range p.pending {
 		if p.err == nil {
-			p.err = p.add(t)
+			p.err = p.addTest(t)
 			p.r.Halted = p.r.Halted || p.err != nil
 		}
 	}
@@ -191,7 +191,7 @@ func (p *playwrightReport) release() {
 	p.pending = p.pending[:0]
 }
 
-func (p *playwrightReport) test(line int) *playwrightTest {
+func (p *playwrightReport) readTest(line int) *playwrightTest {
 	t := &playwrightTest{line: line}
 	var results []playwrightResult
 	p.r.Object(func(key string) {
@@ -207,12 +207,12 @@ func (p *playwrightReport) test(line int) *playwrightTest {
 				if len(results) > p.feed.Limits.Attempts {
 					results = append(results[:0], results[1:]...)
 				}
-				results = append(results, p.result(t))
+				results = append(results, p.readResult(t))
 			})
 		}
 	})
 	for _, r := range results {
-		t.attempts = append(t.attempts, r.attempt(t.expected))
+		t.attempts = append(t.attempts, r.toAttempt(t.expected))
 		if r.at.File != "" {
 			t.failedAt = r.at
 		}
@@ -239,10 +239,10 @@ func (t *playwrightTest) applyStatus() {
 	}
 }
 
-// add hands a test on with the names that Playwright's junit reporter writes: the file
+// addTest hands a test on with the names that Playwright's junit reporter writes: the file
 // as suite and class, the describe blocks before the title, the project as the suite's
 // host name.
-func (p *playwrightReport) add(t *playwrightTest) error {
+func (p *playwrightReport) addTest(t *playwrightTest) error {
 	titles := []string{t.title}
 	top := t.suite
 	for ; top.around != nil; top = top.around {
@@ -258,7 +258,7 @@ func (p *playwrightReport) add(t *playwrightTest) error {
 	if t.failedAt.File != "" && location.SameFile(t.failedAt.File, at.File) && t.attempts[len(t.attempts)-1].Status.Failing() {
 		at = t.failedAt
 	}
-	return p.feed.add(t.line, Test{
+	return p.feed.addTest(t.line, Test{
 		Suite:       identity.Suite{Path: file, Name: file, Host: t.project, Runner: identity.RunnerPlaywright},
 		Class:       file,
 		Name:        strings.Join(titles, identity.Separator),
@@ -269,8 +269,8 @@ func (p *playwrightReport) add(t *playwrightTest) error {
 	})
 }
 
-// close notes the errors outside the tests, and failures that no test shows.
-func (p *playwrightReport) close() error {
+// checkTotals notes the errors outside the tests, and failures that no test shows.
+func (p *playwrightReport) checkTotals() error {
 	if err := cmp.Or(p.err, p.full); err != nil {
 		return err
 	}
@@ -296,7 +296,7 @@ type playwrightError struct {
 	at            location.Place
 }
 
-func (p *playwrightReport) result(t *playwrightTest) (res playwrightResult) {
+func (p *playwrightReport) readResult(t *playwrightTest) (res playwrightResult) {
 	var single playwrightError
 	p.r.Object(func(key string) {
 		switch key {
@@ -305,11 +305,11 @@ func (p *playwrightReport) result(t *playwrightTest) (res playwrightResult) {
 		case "duration":
 			res.seconds = min(max(p.r.Number()/1e3, 0), input.MaxSeconds)
 		case "error":
-			single = p.error("")
+			single = p.readError("")
 		case "errors":
 			p.r.Array(func() {
 				if len(res.errors) < 8 {
-					res.errors = append(res.errors, p.error(single.text))
+					res.errors = append(res.errors, p.readError(single.text))
 				}
 			})
 		case "attachments":
@@ -327,9 +327,9 @@ func (p *playwrightReport) result(t *playwrightTest) (res playwrightResult) {
 	return res
 }
 
-// error reads one error. Where its text equals known, which was read before, that one
+// readError reads one error. Where its text equals known, which was read before, that one
 // is kept instead.
-func (p *playwrightReport) error(known string) (e playwrightError) {
+func (p *playwrightReport) readError(known string) (e playwrightError) {
 	stack, snippet := "", ""
 	p.r.Object(func(key string) {
 		switch key {
@@ -340,7 +340,7 @@ func (p *playwrightReport) error(known string) (e playwrightError) {
 		case "snippet":
 			snippet = p.feed.readText(p.r)
 		case "location":
-			e.at = p.location()
+			e.at = p.readLocation()
 		}
 	})
 	if e.text = joinError(e.message, stack, snippet); e.text == known {
@@ -349,7 +349,7 @@ func (p *playwrightReport) error(known string) (e playwrightError) {
 	return e
 }
 
-func (p *playwrightReport) location() (at location.Place) {
+func (p *playwrightReport) readLocation() (at location.Place) {
 	p.r.Object(func(key string) {
 		switch key {
 		case "file":
@@ -368,9 +368,9 @@ func (p *playwrightReport) location() (at location.Place) {
 // an error, as in the newer junit reporter of Playwright.
 var expectation = regexp.MustCompile(`\bexpect(?:\.\w+)?\([^)]*\)(?:\.\w+)*\.to\w+`)
 
-// attempt converts an attempt. What was expected is a pass; a time-out, an interruption
+// toAttempt converts an attempt. What was expected is a pass; a time-out, an interruption
 // and an exception that is no failed expectation are errors.
-func (res playwrightResult) attempt(expected string) engine.Attempt {
+func (res playwrightResult) toAttempt(expected string) engine.Attempt {
 	message, text := "", ""
 	for _, e := range res.errors {
 		message = joinTexts(message, e.message)

@@ -61,7 +61,7 @@ type tapDetails struct {
 	text                scan.Field
 }
 
-func (t *tapTest) failing() bool { return input.StatusOf(t.status).Failing() }
+func (t *tapTest) isFailing() bool { return input.StatusOf(t.status).Failing() }
 
 // tapDetailsBytes is what tapDetails takes beside its texts.
 const tapDetailsBytes = 128
@@ -111,7 +111,7 @@ func (t *tapReader) readLine(at int, whole string) {
 	indent := len(whole) - len(body)
 	switch {
 	case t.yaml >= 0:
-		t.diagnostic(indent, body, whole)
+		t.readDiagnostic(indent, body, whole)
 	case body == "":
 	case body == "---" && t.last != nil:
 		t.yaml = indent
@@ -120,8 +120,8 @@ func (t *tapReader) readLine(at int, whole string) {
 		t.feed.Notices.Block("bail", at, "the run was given up: %s", text.Cut(identity.Clean(body), input.MaxMessage))
 	case strings.HasPrefix(body, "TAP version ") && indent == 0:
 		t.endDocument()
-	case indent%tapIndent == 0 && t.structure(at, indent/tapIndent, body):
-	case strings.HasPrefix(body, "#") && t.last != nil && t.last.failing():
+	case indent%tapIndent == 0 && t.readStructure(at, indent/tapIndent, body):
+	case strings.HasPrefix(body, "#") && t.last != nil && t.last.isFailing():
 		t.addLine(strings.TrimPrefix(strings.TrimPrefix(body, "#"), " "))
 	}
 	if m := tapMatch(failTotal, whole, "# fail"); m != nil {
@@ -129,16 +129,16 @@ func (t *tapReader) readLine(at int, whole string) {
 	}
 }
 
-// structure reads plans, test points and the end of a buffered subtest.
-func (t *tapReader) structure(at, depth int, body string) bool {
+// readStructure reads plans, test points and the end of a buffered subtest.
+func (t *tapReader) readStructure(at, depth int, body string) bool {
 	if depth >= t.feed.Limits.Depth {
 		return false
 	}
 	if m := tapMatch(tapPlan, body, "1.."); m != nil {
-		l := t.level(depth)
+		l := t.openLevel(depth)
 		if l.plan >= 0 && depth == 0 {
 			t.endDocument() // reports one behind the other
-			l = t.level(depth)
+			l = t.openLevel(depth)
 		}
 		l.plan = input.IntOrZero(m[1])
 		return true
@@ -158,15 +158,15 @@ func (t *tapReader) structure(at, depth int, body string) bool {
 	m[3] = strings.TrimSuffix(m[3], " {")
 	point := t.newTest(at, m)
 	if inner {
-		t.level(depth).buffered = point
+		t.openLevel(depth).buffered = point
 	} else {
 		t.addPoint(depth, point)
 	}
 	return true
 }
 
-// level returns the level at depth, opening those that are missing.
-func (t *tapReader) level(depth int) *tapLevel {
+// openLevel returns the level at depth, opening those that are missing.
+func (t *tapReader) openLevel(depth int) *tapLevel {
 	for len(t.levels) <= depth {
 		around := t.levels[len(t.levels)-1].group
 		t.levels = append(t.levels, &tapLevel{plan: -1, group: &tapGroup{around: around}})
@@ -177,9 +177,9 @@ func (t *tapReader) level(depth int) *tapLevel {
 // addPoint adds a test point at depth. The subtests before it are its own. They count
 // instead of it, unless it fails and none of them does.
 func (t *tapReader) addPoint(depth int, point *tapTest) {
-	l := t.level(depth)
+	l := t.openLevel(depth)
 	if depth == 0 {
-		t.flush()
+		t.flushTests()
 	}
 	l.count++
 	t.last, point.group = point, l.group
@@ -189,13 +189,13 @@ func (t *tapReader) addPoint(depth int, point *tapTest) {
 	inner := t.closeAbove(depth)
 	failing := false
 	for _, child := range inner {
-		if input.StatusOf(point.status) == engine.StatusSkipped && child.failing() {
+		if input.StatusOf(point.status) == engine.StatusSkipped && child.isFailing() {
 			child.status, child.details = point.status, point.details
 		}
-		failing = failing || child.failing()
+		failing = failing || child.isFailing()
 	}
 	l.tests = append(l.tests, inner...)
-	if len(inner) == 0 || point.failing() && !failing {
+	if len(inner) == 0 || point.isFailing() && !failing {
 		l.tests = append(l.tests, point)
 	}
 	if n := t.feed.Rows + len(l.tests); n > t.feed.Limits.Cases {
@@ -245,25 +245,25 @@ func (t *tapReader) endDocument() {
 	if file.plan >= 0 || file.count > 0 || t.s.AtEOF() {
 		t.checkPlan(file, "the report")
 	}
-	t.flush()
+	t.flushTests()
 	t.levels, t.last, t.yaml = []*tapLevel{{plan: -1}}, nil, -1
 }
 
-// flush hands on the tests of the file's level.
-func (t *tapReader) flush() {
+// flushTests hands on the tests of the file's level.
+func (t *tapReader) flushTests() {
 	l := t.levels[0]
 	for i, test := range l.tests {
 		if t.err != nil {
 			break
 		}
-		t.err = t.add(test)
+		t.err = t.addTest(test)
 		l.tests[i] = nil
 	}
 	l.tests = l.tests[:0]
 }
 
-// diagnostic reads a line of a YAML block.
-func (t *tapReader) diagnostic(indent int, body, text string) {
+// readDiagnostic reads a line of a YAML block.
+func (t *tapReader) readDiagnostic(indent int, body, text string) {
 	if body == "..." && indent <= t.yaml {
 		t.yaml = -1
 		return
@@ -280,7 +280,7 @@ func (t *tapReader) diagnostic(indent int, body, text string) {
 	case top && found && (key == "error" || key == "message") && value != "" && !strings.HasPrefix(value, "|") && !strings.HasPrefix(value, ">"):
 		t.detailsOf(t.last).message = strings.Clone(value)
 	}
-	if t.last.failing() {
+	if t.last.isFailing() {
 		t.addLine(text[min(t.yaml, indent):])
 	}
 }
@@ -288,12 +288,12 @@ func (t *tapReader) diagnostic(indent int, body, text string) {
 // addLine adds a line to the failure text of the last test point.
 func (t *tapReader) addLine(line string) {
 	details := t.detailsOf(t.last)
-	t.feed.grow(&details.text)
-	t.feed.append(&details.text, line+"\n")
+	t.feed.growField(&details.text)
+	t.feed.appendText(&details.text, line+"\n")
 }
 
-// add hands on one test. The points that it is a subtest of are its suites.
-func (t *tapReader) add(test *tapTest) error {
+// addTest hands on one test. The points that it is a subtest of are its suites.
+func (t *tapReader) addTest(test *tapTest) error {
 	status, details := input.StatusOf(test.status), cmp.Or(test.details, &tapDetails{})
 	a := engine.Attempt{Status: status, Message: text.Cut(identity.Clean(details.reason), input.MaxMessage)}
 	if status.Failing() {
@@ -315,7 +315,7 @@ func (t *tapReader) add(test *tapTest) error {
 	if m := positionPattern.FindStringSubmatch(details.at); m != nil {
 		e.At = location.PlaceOf(location.Relative(m[1], t.feed.Root), m[2])
 	}
-	return t.feed.add(int(test.line), e)
+	return t.feed.addTest(int(test.line), e)
 }
 
 // positionPattern matches "file:line:column".

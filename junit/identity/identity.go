@@ -55,9 +55,9 @@ func (m *Namer) Identity(n *Names) engine.TestID {
 	var id string
 	switch n.Runner {
 	case RunnerPytest:
-		id = n.pytest()
+		id = n.pytestIdentity()
 	case RunnerGo:
-		id = n.goTest()
+		id = n.goIdentity()
 	default:
 		id = strings.Join(m.segmentsOf(n), Separator)
 	}
@@ -74,9 +74,9 @@ func (m *Namer) Identity(n *Names) engine.TestID {
 // cleanName returns the name of the test, which is never empty in an identity.
 func (n *Names) cleanName() string { return cmp.Or(Clean(n.Name), "(unnamed)") }
 
-// goTest returns package and test. The package is the suite, because a reporter
+// goIdentity returns package and test. The package is the suite, because a reporter
 // may shorten classname.
-func (n *Names) goTest() string {
+func (n *Names) goIdentity() string {
 	return joinSegments(Clean(cmp.Or(n.Suite.Name, n.Class)), n.cleanName())
 }
 
@@ -92,7 +92,7 @@ func joinSegments(first, second string) string {
 func (m *Namer) segmentsOf(n *Names) []string {
 	name, class := n.cleanName(), m.stableClass(n.Class)
 	base, rest := cmp.Or(n.File, n.Outside), class
-	if base == "" || classFirst(base) && (class != "" || n.Suite.Path != "") {
+	if base == "" || namesByClass(base) && (class != "" || n.Suite.Path != "") {
 		base, rest = class, ""
 	}
 	if containerClasses[base] {
@@ -107,11 +107,11 @@ func (m *Namer) segmentsOf(n *Names) []string {
 		out = append(out, base)
 	}
 	for _, segment := range suites {
-		if !redundant(segment, out, base, class, name) {
+		if !isRedundant(segment, out, base, class, name) {
 			out = append(out, segment)
 		}
 	}
-	if rest != "" && !redundant(rest, out, base, "", name) && !strings.HasSuffix(name, rest) && !strings.HasPrefix(name, rest) {
+	if rest != "" && !isRedundant(rest, out, base, "", name) && !strings.HasSuffix(name, rest) && !strings.HasPrefix(name, rest) {
 		out = append(out, rest)
 	}
 	return append(out, name)
@@ -138,8 +138,8 @@ func (m *Namer) stableSuites(suites string) []string {
 	return m.segments
 }
 
-// redundant reports whether a segment repeats what the rest of the identity says.
-func redundant(segment string, earlier []string, base, class, name string) bool {
+// isRedundant reports whether a segment repeats what the rest of the identity says.
+func isRedundant(segment string, earlier []string, base, class, name string) bool {
 	if segment == name || segment == base || segment == class || segment == path.Base(base) {
 		return true
 	}
@@ -152,9 +152,9 @@ func redundant(segment string, earlier []string, base, class, name string) bool 
 	return slices.Contains(earlier, segment) || strings.HasPrefix(name, segment+".")
 }
 
-// classFirst reports whether the language of a file names tests by class, so that the
+// namesByClass reports whether the language of a file names tests by class, so that the
 // file adds nothing.
-func classFirst(file string) bool {
+func namesByClass(file string) bool {
 	return slices.Contains(classFirstExtensions, strings.ToLower(path.Ext(file)))
 }
 
@@ -166,7 +166,7 @@ var classFirstExtensions = strings.Fields(`.java .kt .scala .groovy .cs .fs .vb 
 // two tests.
 func Clean(s string) string {
 	s = strings.TrimSpace(s)
-	if strings.IndexFunc(s, unprintable) < 0 {
+	if strings.IndexFunc(s, isUnprintable) < 0 {
 		return s
 	}
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
@@ -180,7 +180,7 @@ func Clean(s string) string {
 	}, s))
 }
 
-func unprintable(r rune) bool {
+func isUnprintable(r rune) bool {
 	return r != ' ' && (r < ' ' || r >= 0x7f && (unicode.IsControl(r) || unicode.IsSpace(r)))
 }
 

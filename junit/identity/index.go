@@ -41,7 +41,7 @@ func NewIndex(results []engine.TestResult) *Index {
 		}
 	}
 	for i, r := range results {
-		x.ids[i] = x.split(string(r.ID))
+		x.ids[i] = x.splitIdentity(string(r.ID))
 		if n := len(x.ids[i].title); n > 0 {
 			key := x.ids[i].title[n-1]
 			x.last[key] = append(x.last[key], i)
@@ -57,7 +57,7 @@ func (x *Index) Find(testID engine.TestID) (engine.TestResult, bool) {
 	if i, ok := x.exact[engine.NewTestID(strings.TrimSpace(string(testID)))]; ok {
 		return x.results[i], true
 	}
-	wanted := x.split(string(testID))
+	wanted := x.splitIdentity(string(testID))
 	if len(wanted.title) == 0 {
 		return engine.TestResult{}, false
 	}
@@ -83,18 +83,18 @@ func (x *Index) Find(testID engine.TestID) (engine.TestResult, bool) {
 var matchers = []func(wanted, have parts) bool{
 	func(w, h parts) bool { return slices.Equal(w.file, h.file) && slices.Equal(w.title, h.title) },
 	func(w, h parts) bool { return sameFile(w.file, h.file) && slices.Equal(w.title, h.title) },
-	func(w, h parts) bool { return sameFile(w.file, h.file) && tail(w.title, h.title) },
+	func(w, h parts) bool { return sameFile(w.file, h.file) && endsOther(w.title, h.title) },
 	func(w, h parts) bool {
-		return (len(w.file) == 0 || len(h.file) == 0) && tail(append(slices.Clone(w.file), w.title...), append(slices.Clone(h.file), h.title...))
+		return (len(w.file) == 0 || len(h.file) == 0) && endsOther(append(slices.Clone(w.file), w.title...), append(slices.Clone(h.file), h.title...))
 	},
-	func(w, h parts) bool { return (len(w.file) == 0 || len(h.file) == 0) && tail(w.title, h.title) },
+	func(w, h parts) bool { return (len(w.file) == 0 || len(h.file) == 0) && endsOther(w.title, h.title) },
 }
 
 // sameFile reports whether both are files and the segments of one end the other.
-func sameFile(a, b []string) bool { return len(a) > 0 && len(b) > 0 && tail(a, b) }
+func sameFile(a, b []string) bool { return len(a) > 0 && len(b) > 0 && endsOther(a, b) }
 
-// tail reports whether the shorter of a and b is the end of the longer.
-func tail(a, b []string) bool {
+// endsOther reports whether the shorter of a and b is the end of the longer.
+func endsOther(a, b []string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
@@ -109,9 +109,9 @@ var (
 	fileSegment  = regexp.MustCompile(`^[^\s:]+\.[A-Za-z]{1,6}$`)
 )
 
-// split cuts an identity into environment, file and title. A trailing
+// splitIdentity cuts an identity into environment, file and title. A trailing
 // "[word]" is an environment only where a result has that environment.
-func (x *Index) split(id string) parts {
+func (x *Index) splitIdentity(id string) parts {
 	id = Clean(strings.TrimSpace(id))
 	var out parts
 	for _, pattern := range []*regexp.Regexp{leadingEnv, trailingEnv} {
@@ -122,10 +122,10 @@ func (x *Index) split(id string) parts {
 	}
 	head, rest := cutFile(id)
 	if file := location.Slashed(positionTail.ReplaceAllString(head, "")); rest != "" && fileSegment.MatchString(file) && location.LooksLikeSource(file) {
-		out.file = tokens(file)
+		out.file = splitTokens(file)
 		id = rest
 	}
-	out.title = tokens(id)
+	out.title = splitTokens(id)
 	return out
 }
 
@@ -140,8 +140,8 @@ func cutFile(id string) (head, rest string) {
 	return head, rest
 }
 
-// tokens cuts text at every separator that a runner uses.
-func tokens(text string) []string {
+// splitTokens cuts text at every separator that a runner uses.
+func splitTokens(text string) []string {
 	var out []string
 	for _, part := range separators.Split(text, -1) {
 		if part = strings.TrimSpace(part); part != "" {

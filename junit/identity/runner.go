@@ -81,15 +81,15 @@ func (s *Suite) goPackage(class string) bool {
 
 // PytestFile returns the file of a pytest case.
 func (n *Names) PytestFile() string {
-	file, _, _ := strings.Cut(n.pytest(), "::")
+	file, _, _ := strings.Cut(n.pytestIdentity(), "::")
 	return file
 }
 
-// pytest returns the node id of a pytest case: "tests/test_login.py::TestLogin::test_ok".
+// pytestIdentity returns the node id of a pytest case: "tests/test_login.py::TestLogin::test_ok".
 // classname holds the module, dotted, and the classes. The file attribute helps
 // only where it names that module: for an inherited test it names the file of
 // the base class.
-func (n *Names) pytest() string {
+func (n *Names) pytestIdentity() string {
 	name := n.cleanName()
 	if n.Class == "" {
 		if moduleName.MatchString(name) {

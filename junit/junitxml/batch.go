@@ -68,22 +68,22 @@ const (
 // case from getting the facts of another.
 var errLost = errors.New("go-junit returned other test cases than it was given")
 
-// add takes a closed test case, and hands the group on when it is full.
-func (b *batch) add(c *Case, v Verdict) error {
+// addCase takes a closed test case, and hands the group on when it is full.
+func (b *batch) addCase(c *Case, v Verdict) error {
 	if b.failed != nil {
 		return b.failed
 	}
 	g := &b.filling
-	g.add(c, v)
+	g.addCase(c, v)
 	if len(g.xml)+g.held < batchBytes && len(g.cases) < BatchCases {
 		return nil
 	}
-	return b.handOn()
+	return b.handGroupOn()
 }
 
-// handOn lets go-junit parse the filled group and meanwhile emits the one that it
+// handGroupOn lets go-junit parse the filled group and meanwhile emits the one that it
 // parsed before.
-func (b *batch) handOn() error {
+func (b *batch) handGroupOn() error {
 	if b.failed != nil {
 		return b.failed
 	}
@@ -93,20 +93,20 @@ func (b *batch) handOn() error {
 	}
 	b.emitting, b.parsing, b.filling = b.parsing, b.filling, b.emitting
 	if b.parsing.asked > 0 {
-		go b.parse(append(b.parsing.xml, batchClose...))
+		go b.parseGroup(append(b.parsing.xml, batchClose...))
 	}
-	b.failed = b.emitAll(&b.emitting, parsed)
-	b.empty(&b.emitting)
+	b.failed = b.emitGroup(&b.emitting, parsed)
+	b.emptyGroup(&b.emitting)
 	return b.failed
 }
 
-func (b *batch) parse(xml []byte) {
+func (b *batch) parseGroup(xml []byte) {
 	suites, err := gojunit.Ingest(xml)
 	b.answer <- answer{suites, err}
 }
 
-func (b *batch) emitAll(g *group, parsed answer) error {
-	tests, err := parsed.tests(g.asked)
+func (b *batch) emitGroup(g *group, parsed answer) error {
+	tests, err := parsed.checkTests(g.asked)
 	if err != nil {
 		return err
 	}
@@ -122,8 +122,8 @@ func (b *batch) emitAll(g *group, parsed answer) error {
 	return nil
 }
 
-// tests returns what go-junit made of asked test cases.
-func (a answer) tests(asked int) ([]gojunit.Test, error) {
+// checkTests returns what go-junit made of asked test cases.
+func (a answer) checkTests(asked int) ([]gojunit.Test, error) {
 	switch {
 	case a.err != nil:
 		return nil, fmt.Errorf("parse normalised report: %w", a.err)
@@ -140,8 +140,8 @@ func (a answer) tests(asked int) ([]gojunit.Test, error) {
 	return a.suites[0].Tests, nil
 }
 
-// empty makes g ready for other test cases.
-func (b *batch) empty(g *group) {
+// emptyGroup makes g ready for other test cases.
+func (b *batch) emptyGroup(g *group) {
 	for i, c := range g.cases {
 		b.spare = append(b.spare, c.Case)
 		g.cases[i] = closedCase{}
@@ -149,8 +149,8 @@ func (b *batch) empty(g *group) {
 	*g = group{xml: g.xml[:0], cases: g.cases[:0]}
 }
 
-// open returns an empty test case.
-func (b *batch) open() *Case {
+// openCase returns an empty test case.
+func (b *batch) openCase() *Case {
 	if len(b.spare) == 0 {
 		return &Case{}
 	}
@@ -160,19 +160,19 @@ func (b *batch) open() *Case {
 	return c
 }
 
-// add adds c and writes its child for go-junit.
-func (g *group) add(c *Case, v Verdict) {
+// addCase adds c and writes its child for go-junit.
+func (g *group) addCase(c *Case, v Verdict) {
 	closed := closedCase{c, v, notAsked}
 	if childNames[v.status] != "" && v.Decider >= 0 {
-		closed.asked = g.ask(v)
+		closed.asked = g.writeCase(v)
 	}
 	g.cases = append(g.cases, closed)
 	g.held += c.size(v)
 }
 
-// ask writes a test case with v's child, unless the last one has the same child,
+// writeCase writes a test case with v's child, unless the last one has the same child,
 // and returns its number.
-func (g *group) ask(v Verdict) int {
+func (g *group) writeCase(v Verdict) int {
 	if g.asked == 0 {
 		g.xml = append(g.xml, batchOpen...)
 	}

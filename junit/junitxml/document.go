@@ -74,15 +74,15 @@ func (d *Document) Read() error {
 		}
 		switch tok {
 		case scan.TokenEnd:
-			return d.finish()
+			return d.finishReport()
 		case scan.TokenText:
-			d.characters()
+			d.readText()
 		case scan.TokenCDATA:
-			d.cdata()
+			d.readCDATA()
 		case scan.TokenOpen:
-			err = d.open()
+			err = d.openElement()
 		case scan.TokenClose:
-			err = d.close(kinds[string(d.Scan.Name)], d.Scan.Name)
+			err = d.closeElement(kinds[string(d.Scan.Name)], d.Scan.Name)
 		}
 		if err != nil {
 			return err
@@ -97,25 +97,25 @@ func (d *Document) OtherFormat() bool {
 	return !d.Seen || d.Rows > 0 && !d.named && kinds[d.RootName] == kindOther
 }
 
-// top returns the innermost open element, the zero element outside of all.
-func (d *Document) top() element {
+// innermost returns the innermost open element, the zero element outside of all.
+func (d *Document) innermost() element {
 	if len(d.stack) == 0 {
 		return element{}
 	}
 	return d.stack[len(d.stack)-1]
 }
 
-// characters reads text. Outside every element only white space is expected.
-func (d *Document) characters() {
+// readText reads text. Outside every element only white space is expected.
+func (d *Document) readText() {
 	if d.inOutput() {
 		if d.Scan.Current() == '<' {
 			d.Scan.Skip(1)
 		}
-		d.Scan.Attachments("<", d.attachment)
+		d.Scan.Attachments("<", d.addAttachment)
 		return
 	}
 	if len(d.stack) > 0 {
-		d.Scan.Text(d.top().sink)
+		d.Scan.Text(d.innermost().sink)
 		return
 	}
 	switch c := d.Scan.Current(); {
@@ -128,27 +128,27 @@ func (d *Document) characters() {
 	d.Scan.DropText()
 }
 
-func (d *Document) cdata() {
+func (d *Document) readCDATA() {
 	if !d.inOutput() {
-		d.Scan.CDATA(d.top().sink)
+		d.Scan.CDATA(d.innermost().sink)
 		return
 	}
 	const end = "]]>"
-	d.Scan.Attachments(end, d.attachment)
+	d.Scan.Attachments(end, d.addAttachment)
 	d.Scan.Past(end)
 }
 
 // inOutput reports whether text here is what a test printed.
-func (d *Document) inOutput() bool { return len(d.cases) > 0 && d.top().output }
+func (d *Document) inOutput() bool { return len(d.cases) > 0 && d.innermost().output }
 
-func (d *Document) attachment(name string) {
+func (d *Document) addAttachment(name string) {
 	c := d.cases[len(d.cases)-1]
 	c.Attached = d.sink.Attach(c.Attached, name)
 }
 
-func (d *Document) open() error {
+func (d *Document) openElement() error {
 	line := d.Scan.Line
-	e, around := element{kind: kinds[string(d.Scan.Name)]}, d.top()
+	e, around := element{kind: kinds[string(d.Scan.Name)]}, d.innermost()
 	if e.kind == kindOther {
 		e.name = string(d.Scan.Name)
 	}
@@ -159,7 +159,7 @@ func (d *Document) open() error {
 		return d.Stop(line, "elements are nested deeper than %d; the rest of the file was not read", d.Limits.Depth)
 	}
 	e.sink, e.quiet, e.output = around.sink, around.quiet, around.output
-	empty, err := d.start(&e, line)
+	empty, err := d.startElement(&e, line)
 	if err != nil {
 		return err
 	}
@@ -171,26 +171,26 @@ func (d *Document) open() error {
 	}
 	d.stack = append(d.stack, e)
 	if empty {
-		return d.pop()
+		return d.popElement()
 	}
 	return nil
 }
 
-// start reads the attributes of e and sets where its content goes.
-func (d *Document) start(e *element, line int) (empty bool, err error) {
+// startElement reads the attributes of e and sets where its content goes.
+func (d *Document) startElement(e *element, line int) (empty bool, err error) {
 	switch {
 	case e.quiet:
 		if e.kind == kindOutput {
 			e.sink, e.output = nil, true
 		}
-		if e.kind.structural() {
+		if e.kind.isStructural() {
 			d.Notices.Block("hidden", line, "a suite or test case stands inside captured output or a failure text, where it is not counted")
 		}
 	case e.kind == kindGroup || e.kind == kindSuite:
 		return d.startSuite(e.kind == kindGroup, line)
 	case e.kind == kindCase:
 		return d.startCase(line)
-	case e.kind.finding():
+	case e.kind.isFinding():
 		return d.startFinding(e), nil
 	case e.kind == kindProperty:
 		return d.startProperty(e), nil
@@ -200,23 +200,23 @@ func (d *Document) start(e *element, line int) (empty bool, err error) {
 	return d.Scan.Attributes(d.Limits.Attributes, nil), nil
 }
 
-// close handles an end tag. One that leaves out open elements closes them, and one
+// closeElement handles an end tag. One that leaves out open elements closes them, and one
 // that fits none is dropped. Both give a notice, which blocks where a result may
 // be missing.
-func (d *Document) close(k kind, name []byte) error {
+func (d *Document) closeElement(k kind, name []byte) error {
 	for i := len(d.stack) - 1; i >= 0; i-- {
 		if d.stack[i].kind != k || k == kindOther && d.stack[i].name != string(name) {
 			continue
 		}
 		d.noteUnclosed(d.stack[i+1:])
 		for len(d.stack) > i {
-			if err := d.pop(); err != nil {
+			if err := d.popElement(); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	if k.structural() && !d.top().quiet {
+	if k.isStructural() && !d.innermost().quiet {
 		d.Notices.Block("structure", d.Scan.Line, "the end tag </%s> has no beginning; part of the report is missing", name)
 	} else {
 		d.Notices.Warn("mismatch", d.Scan.Line, "an end tag without its beginning was left out")
@@ -226,16 +226,16 @@ func (d *Document) close(k kind, name []byte) error {
 
 func (d *Document) noteUnclosed(open []element) {
 	switch {
-	case slices.ContainsFunc(open, func(e element) bool { return e.kind.structural() && !e.quiet }):
+	case slices.ContainsFunc(open, func(e element) bool { return e.kind.isStructural() && !e.quiet }):
 		d.Notices.Block("structure", d.Scan.Line, "a suite or test case is not closed; part of the report is missing")
 	case len(open) > 0:
 		d.Notices.Warn("mismatch", d.Scan.Line, "an element that is not closed was closed")
 	}
 }
 
-// pop closes the innermost element.
-func (d *Document) pop() error {
-	e := d.top()
+// popElement closes the innermost element.
+func (d *Document) popElement() error {
+	e := d.innermost()
 	d.stack = d.stack[:len(d.stack)-1]
 	switch {
 	case e.finding != nil:
@@ -246,7 +246,7 @@ func (d *Document) pop() error {
 		if d.TextLeft > 0 && (e.finding.Text.Cut || e.finding.Message.Cut) {
 			d.Notices.Warn("cut", d.Scan.Line, "a failure text was too long and was cut")
 		}
-	case d.top().quiet:
+	case d.innermost().quiet:
 	case e.kind == kindCase:
 		c := d.cases[len(d.cases)-1]
 		d.cases = d.cases[:len(d.cases)-1]
@@ -257,10 +257,10 @@ func (d *Document) pop() error {
 	return nil
 }
 
-// finish closes what a truncated file left open. A test case that ends early
+// finishReport closes what a truncated file left open. A test case that ends early
 // counts only where it already failed: nothing proves that the others passed.
-func (d *Document) finish() error {
-	if d.outer.faults.failing() > 0 {
+func (d *Document) finishReport() error {
+	if d.outer.faults.sumFailing() > 0 {
 		d.Notices.Block("suite-error", d.Scan.Line, "a failure stands outside every suite: %s", d.outer.fault)
 	}
 	if len(d.stack) == 0 && !d.Scan.Cut {
@@ -271,27 +271,27 @@ func (d *Document) finish() error {
 		reason += fmt.Sprintf(" inside test case %q", text.Cut(string(d.cases[n-1].Name.Text), 80))
 	}
 	d.Notices.Block("truncated", d.Scan.Line, "%s; only what is complete was read", reason)
-	return d.abandon()
+	return d.abandonOpen()
 }
 
 // Flush hands on the test cases that are left. cut says that the rest of the report could
 // not be read.
 func (d *Document) Flush(cut bool) error {
 	if cut {
-		if err := d.abandon(); err != nil {
+		if err := d.abandonOpen(); err != nil {
 			return err
 		}
 	}
-	if err := d.batch.handOn(); err != nil {
+	if err := d.batch.handGroupOn(); err != nil {
 		return err
 	}
-	return d.batch.handOn()
+	return d.batch.handGroupOn()
 }
 
-// abandon hands on the open test cases that already failed and closes the rest.
-func (d *Document) abandon() error {
+// abandonOpen hands on the open test cases that already failed and closes the rest.
+func (d *Document) abandonOpen() error {
 	for len(d.stack) > 0 {
-		if e := d.top(); e.kind == kindCase && !e.quiet {
+		if e := d.innermost(); e.kind == kindCase && !e.quiet {
 			if c := d.cases[len(d.cases)-1]; !c.judge().status.Failing() {
 				d.cases = d.cases[:len(d.cases)-1]
 				d.stack = d.stack[:len(d.stack)-1]
@@ -299,7 +299,7 @@ func (d *Document) abandon() error {
 				continue
 			}
 		}
-		if err := d.pop(); err != nil {
+		if err := d.popElement(); err != nil {
 			return err
 		}
 	}
@@ -337,10 +337,10 @@ var kinds = map[string]kind{
 	"system-out": kindOutput, "system-err": kindOutput,
 }
 
-// structural reports whether a missing end tag of k can hide results.
-func (k kind) structural() bool { return k == kindGroup || k == kindSuite || k == kindCase }
+// isStructural reports whether a missing end tag of k can hide results.
+func (k kind) isStructural() bool { return k == kindGroup || k == kindSuite || k == kindCase }
 
-func (k kind) finding() bool { return k >= kindFailure && k <= kindRerunError }
+func (k kind) isFinding() bool { return k >= kindFailure && k <= kindRerunError }
 
 var findingStatuses = map[kind]engine.Status{
 	kindFailure: engine.StatusFailed, kindFlakyFailure: engine.StatusFailed, kindRerunFailure: engine.StatusFailed,

@@ -19,8 +19,8 @@ const suitePathMax = 4 << 10
 // counts are test cases by how they ended; those of nested suites are included.
 type counts struct{ tests, failures, errors int }
 
-// failing returns the failures and errors; absent numbers count nothing.
-func (c counts) failing() int { return max(c.failures, 0) + max(c.errors, 0) }
+// sumFailing returns the failures and errors; absent numbers count nothing.
+func (c counts) sumFailing() int { return max(c.failures, 0) + max(c.errors, 0) }
 
 // addOne counts one test case.
 func (c *counts) addOne(status engine.Status) {
@@ -33,7 +33,7 @@ func (c *counts) addOne(status engine.Status) {
 	}
 }
 
-func (c *counts) add(other counts) {
+func (c *counts) addCounts(other counts) {
 	c.tests += other.tests
 	c.failures += other.failures
 	c.errors += other.errors
@@ -63,9 +63,9 @@ type HiddenFailure struct {
 	Name           string
 }
 
-// check takes s if it is such a suite and the first.
-func (h *HiddenFailure) check(s *suite) {
-	if n := s.declared.failing(); n > 0 && h.Failures == 0 && s.counted.failing() == 0 && s.flaky == 0 {
+// checkSuite takes s if it is such a suite and the first.
+func (h *HiddenFailure) checkSuite(s *suite) {
+	if n := s.declared.sumFailing(); n > 0 && h.Failures == 0 && s.counted.sumFailing() == 0 && s.flaky == 0 {
 		*h = HiddenFailure{s.line, n, text.Cut(s.Name, 80)}
 	}
 }
@@ -76,8 +76,8 @@ var suiteAttributes = map[string]string{
 	"timestamp": "timestamp", "tests": "tests", "failures": "failures", "errors": "errors", "id": "id",
 }
 
-// count reads a number of test cases; -1 where there is none.
-func count(text string) int {
+// parseCount reads a number of test cases; -1 where there is none.
+func parseCount(text string) int {
 	v, err := strconv.Atoi(text)
 	if err != nil || v < 0 {
 		return -1
@@ -85,8 +85,8 @@ func count(text string) int {
 	return v
 }
 
-// nest sets the path of s, which stands in parent, and what it inherits.
-func (s *suite) nest(parent *suite) {
+// nestIn sets the path of s, which stands in parent, and what it inherits.
+func (s *suite) nestIn(parent *suite) {
 	s.parent = parent
 	s.Path = parent.Path
 	if !s.group && s.Name != "" {
@@ -116,18 +116,18 @@ func joinPath(parent, name string) string {
 	return parent + identity.Separator + name
 }
 
-// check notes where the attributes of a closed suite disagree with its cases.
-func (s *suite) check(n *input.Notices) {
+// checkCounts notes where the attributes of a closed suite disagree with its cases.
+func (s *suite) checkCounts(n *input.Notices) {
 	name := text.Cut(s.Name, 80)
-	switch declared := s.declared.failing(); {
+	switch declared := s.declared.sumFailing(); {
 	case s.counted.tests == 0 && declared > 0:
 		n.Block("faulty-suite", s.line, "suite %q names %d failures or errors and holds no test case", name, declared)
 	case s.declared.tests > s.counted.tests, s.declared.tests >= 0 && s.declared.tests < s.counted.tests:
 		n.Warn("counts", s.line, "suite %q says %d tests and holds %d; the test cases were counted", name, s.declared.tests, s.counted.tests)
-	case s.declared.failures >= 0 && s.declared.errors >= 0 && declared != s.counted.failing():
-		n.Warn("counts", s.line, "suite %q says %d failures and errors and holds %d; the test cases were counted", name, declared, s.counted.failing())
+	case s.declared.failures >= 0 && s.declared.errors >= 0 && declared != s.counted.sumFailing():
+		n.Warn("counts", s.line, "suite %q says %d failures and errors and holds %d; the test cases were counted", name, declared, s.counted.sumFailing())
 	}
-	if s.faults.failing() > 0 {
+	if s.faults.sumFailing() > 0 {
 		n.Block("suite-error", s.line, "suite %q failed outside its test cases: %s", name, s.fault)
 	}
 }
@@ -164,9 +164,9 @@ func (d *Document) startSuite(group bool, line int) (bool, error) {
 		group:    group,
 		line:     line,
 		started:  input.Timestamp(trimmed("timestamp")),
-		declared: counts{count(trimmed("tests")), count(trimmed("failures")), count(trimmed("errors"))},
+		declared: counts{parseCount(trimmed("tests")), parseCount(trimmed("failures")), parseCount(trimmed("errors"))},
 	}
-	s.nest(d.suite)
+	s.nestIn(d.suite)
 	if d.Started.IsZero() || !s.started.IsZero() && s.started.Before(d.Started) {
 		d.Started = s.started
 	}
@@ -181,9 +181,9 @@ func (d *Document) startSuite(group bool, line int) (bool, error) {
 
 func (d *Document) closeSuite() {
 	s := d.suite
-	s.check(d.Notices)
-	d.Hidden.check(s)
-	s.parent.counted.add(s.counted)
+	s.checkCounts(d.Notices)
+	d.Hidden.checkSuite(s)
+	s.parent.counted.addCounts(s.counted)
 	s.parent.flaky += s.flaky
 	d.suite = s.parent
 }

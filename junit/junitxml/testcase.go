@@ -15,7 +15,7 @@ import (
 // Property is a property of a test case.
 type Property struct{ Name, Value, Text scan.Field }
 
-func (p *Property) want(name []byte) *scan.Field {
+func (p *Property) attributeField(name []byte) *scan.Field {
 	switch string(name) {
 	case "name":
 		return &p.Name
@@ -40,8 +40,8 @@ type Case struct {
 	worst                         engine.Status // the worst of those
 }
 
-// begin makes c the test case that starts at line, with the memory that c has.
-func (c *Case) begin(row int, s *suite, line, limit int, pool *int) {
+// beginCase makes c the test case that starts at line, with the memory that c has.
+func (c *Case) beginCase(row int, s *suite, line, limit int, pool *int) {
 	clear(c.Findings)
 	clear(c.Properties)
 	*c = Case{
@@ -70,8 +70,8 @@ func (c *Case) fields() [8]*scan.Field {
 	return [...]*scan.Field{&c.Name, &c.Class, &c.File, &c.LineNo, &c.time, &c.status, &c.result, &c.failure}
 }
 
-// want returns the field of an attribute, nil where it is not read or was before.
-func (c *Case) want(name []byte) *scan.Field {
+// attributeField returns the field of an attribute, nil where it is not read or was before.
+func (c *Case) attributeField(name []byte) *scan.Field {
 	i, known := caseAttributes[string(name)]
 	if !known || len(c.fields()[i].Text) > 0 {
 		return nil
@@ -87,9 +87,9 @@ func (d *Document) startCase(line int) (bool, error) {
 	if len(d.cases) == 0 {
 		d.pool = caseBytes
 	}
-	c := d.batch.open()
-	c.begin(d.Rows, d.suite, line, d.Limits.FieldBytes, &d.pool)
-	empty := d.Scan.Attributes(d.Limits.Attributes, c.want)
+	c := d.batch.openCase()
+	c.beginCase(d.Rows, d.suite, line, d.Limits.FieldBytes, &d.pool)
+	empty := d.Scan.Attributes(d.Limits.Attributes, c.attributeField)
 	d.named = d.named || len(c.Name.Text) > 0
 	d.Rows++
 	d.cases = append(d.cases, c)
@@ -101,7 +101,7 @@ func (d *Document) startProperty(e *element) (empty bool) {
 	for _, part := range []*scan.Field{&p.Name, &p.Value, &p.Text} {
 		part.Max, part.Pool = d.Limits.FieldBytes, &d.pool
 	}
-	empty = d.Scan.Attributes(d.Limits.Attributes, p.want)
+	empty = d.Scan.Attributes(d.Limits.Attributes, p.attributeField)
 	e.quiet, e.sink = true, &p.Text
 	if len(d.cases) == 0 {
 		if string(p.Name.Text) == "go.version" {
@@ -136,18 +136,18 @@ func (d *Document) closeCase(c *Case) error {
 	if v.status == engine.StatusPassed && v.Flaky > 0 {
 		c.Suite.flaky++
 	}
-	if c.unfound() {
+	if c.isUnfound() {
 		d.Notices.Block("unfound", c.Line, "test %q could not run: its program or a file it needs is missing", text.Cut(string(c.Name.Text), 80))
 	}
 	if c.dropped > 0 {
 		d.Notices.Warn("attempts", c.Line, "a test case holds more than %d failures; the rest were left out", d.Limits.Attempts)
 	}
-	return d.batch.add(c, v)
+	return d.batch.addCase(c, v)
 }
 
-// unfound reports whether ctest could not run the test because a program or file is
+// isUnfound reports whether ctest could not run the test because a program or file is
 // missing: then ctest itself fails, though its report calls the test skipped.
-func (c *Case) unfound() bool {
+func (c *Case) isUnfound() bool {
 	return strings.EqualFold(string(c.status.Text), "notrun") && slices.ContainsFunc(c.Findings, func(f *Finding) bool {
 		return f.Kind == kindSkipped && (bytes.HasPrefix(f.Message.Text, []byte("Unable to find executable")) ||
 			bytes.HasPrefix(f.Message.Text, []byte("Unable to find required file")))

@@ -18,7 +18,7 @@ type Finding struct {
 	Text                   scan.Field
 }
 
-func (f *Finding) want(name []byte) *scan.Field {
+func (f *Finding) attributeField(name []byte) *scan.Field {
 	switch string(name) {
 	case "message":
 		return &f.Message
@@ -49,7 +49,7 @@ func (d *Document) startFinding(e *element) (empty bool) {
 		part.Max, part.Pool = limit, &d.pool
 	}
 	f.Text.Max, f.Text.Pool = int(min(int64(limit), max(d.TextLeft, 0))), &d.pool
-	empty = d.Scan.Attributes(d.Limits.Attributes, f.want)
+	empty = d.Scan.Attributes(d.Limits.Attributes, f.attributeField)
 	e.quiet, e.sink, e.finding = true, &f.Text, f
 	if d.TextLeft <= 0 {
 		e.sink = nil
@@ -131,7 +131,7 @@ var failingKinds = map[engine.Status]kind{engine.StatusFailed: kindFailure, engi
 func (c *Case) failingAttempt(main, reruns []*Finding, skipped bool) *Finding {
 	switch status := c.statusWord(); {
 	case len(main) > 0:
-		return joined(main)
+		return joinFindings(main)
 	case c.worst.Failing():
 		return &Finding{Kind: failingKinds[c.worst]}
 	case len(reruns) > 0:
@@ -142,9 +142,9 @@ func (c *Case) failingAttempt(main, reruns []*Finding, skipped bool) *Finding {
 	return nil
 }
 
-// joined returns the worst finding with the texts of the others added to its own, so
+// joinFindings returns the worst finding with the texts of the others added to its own, so
 // that no failure of a test is lost.
-func joined(all []*Finding) *Finding {
+func joinFindings(all []*Finding) *Finding {
 	best := slices.MaxFunc(all, func(a, b *Finding) int { return cmp.Compare(a.Kind, b.Kind) })
 	for _, f := range all {
 		body := f.Text.Text

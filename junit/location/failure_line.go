@@ -32,11 +32,11 @@ type Search struct {
 	Class string // the test's class, may be ""
 }
 
-// find returns the place that a failure text names: the first in the test's own
+// findPlace returns the place that a failure text names: the first in the test's own
 // file or class, else the marked line of a code frame, else Playwright's title
 // line, where the test begins, else the first in code that can be the
 // repository's own.
-func (t Search) find(text string) Place {
+func (t Search) findPlace(text string) Place {
 	text = text[:min(len(text), searchBytes)]
 	var title, other, frame Place
 	for line := range strings.Lines(text) {
@@ -78,7 +78,7 @@ type Cache struct {
 // Find returns what search finds in text.
 func (t *Cache) Find(search Search, text string) Place {
 	if search != t.search || text != t.text {
-		*t = Cache{search, text, search.find(text)}
+		*t = Cache{search, text, search.findPlace(text)}
 	}
 	return t.place
 }
@@ -142,12 +142,12 @@ func traceMatch(text string, m []int, root string) Place {
 			return PlaceOf(Relative(file, root), group(g[1]))
 		}
 	}
-	return PlaceOf(Relative(javaFile(group(3), group(4)), ""), group(5))
+	return PlaceOf(Relative(frameFile(group(3), group(4)), ""), group(5))
 }
 
-// javaFile returns the file of a stack frame, in the directory of its method's package:
+// frameFile returns the file of a stack frame, in the directory of its method's package:
 // the JVM names files without a directory.
-func javaFile(method, file string) string {
+func frameFile(method, file string) string {
 	segments := strings.Split(method, ".")
 	switch {
 	case libraryFrame(method):

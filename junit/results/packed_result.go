@@ -31,9 +31,9 @@ const (
 	flagFull                                      // rows beyond the limit were left out
 )
 
-func (f resultFlags) first() engine.Status { return input.StatusOf(uint8(f & 3)) }
+func (f resultFlags) firstStatus() engine.Status { return input.StatusOf(uint8(f & 3)) }
 
-func (f resultFlags) final() engine.Status { return input.StatusOf(uint8(f >> 2 & 3)) }
+func (f resultFlags) finalStatus() engine.Status { return input.StatusOf(uint8(f >> 2 & 3)) }
 
 func (f *resultFlags) setFinal(s engine.Status, flaky bool) {
 	*f = *f&^(3<<2|flagFlaky) | resultFlags(input.StatusCode(s))<<2
@@ -55,7 +55,7 @@ func packTime(ms float64) packedTime {
 	return longTime | packedTime(min(ms/10+0.5, longTime-1))
 }
 
-func (t packedTime) ms() float64 {
+func (t packedTime) milliseconds() float64 {
 	if t >= longTime {
 		return float64(t-longTime) * 10
 	}
@@ -70,8 +70,8 @@ type unpacker struct {
 	plain []engine.Attempt // memory for results with one attempt
 }
 
-// names returns the names of an origin.
-func (u *unpacker) names(p *Set, at uint32) *originNames {
+// namesOf returns the names of an origin.
+func (u *unpacker) namesOf(p *Set, at uint32) *originNames {
 	if u.at == at+1 {
 		return &u.last
 	}
@@ -90,7 +90,7 @@ func (u *unpacker) names(p *Set, at uint32) *originNames {
 // Result returns result i.
 func (p *Set) Result(i int, report string) engine.TestResult {
 	var u unpacker
-	return u.result(p, i, report)
+	return u.unpackResult(p, i, report)
 }
 
 // All returns every result.
@@ -98,7 +98,7 @@ func (p *Set) All(report string) iter.Seq[engine.TestResult] {
 	return func(yield func(engine.TestResult) bool) {
 		var u unpacker
 		for i := range p.results.len() {
-			if !yield(u.result(p, i, report)) {
+			if !yield(u.unpackResult(p, i, report)) {
 				return
 			}
 		}
@@ -109,30 +109,30 @@ func (p *Set) All(report string) iter.Seq[engine.TestResult] {
 func (p *Set) Len() int { return p.results.len() }
 
 // Final returns how result i ended.
-func (p *Set) Final(i int) engine.Status { return p.results.at(i).flags.final() }
+func (p *Set) Final(i int) engine.Status { return p.results.at(i).flags.finalStatus() }
 
 // Flaky reports whether result i passed after failing.
 func (p *Set) Flaky(i int) bool { return p.results.at(i).flags&flagFlaky != 0 }
 
-// result returns result i.
-func (u *unpacker) result(p *Set, i int, report string) engine.TestResult {
+// unpackResult returns result i.
+func (u *unpacker) unpackResult(p *Set, i int, report string) engine.TestResult {
 	in := p.results.at(i)
-	o := u.names(p, in.origin)
+	o := u.namesOf(p, in.origin)
 	r := engine.TestResult{
 		ID: p.ID(i), Suite: o.suite, Class: o.class, File: o.file,
 		Line: int(in.line), Environment: o.env, Report: report,
 	}
 	r.Name = string(r.ID[len(o.before) : len(r.ID)-len(o.after)])
 	if in.record == 0 {
-		r.Attempts = u.single(engine.Attempt{Status: in.flags.first(), DurationMS: in.time.ms()})
+		r.Attempts = u.singleAttempt(engine.Attempt{Status: in.flags.firstStatus(), DurationMS: in.time.milliseconds()})
 		return r
 	}
 	p.readRecords(in, &r)
 	return r
 }
 
-// single returns a list of a alone, cut from a larger list.
-func (u *unpacker) single(a engine.Attempt) []engine.Attempt {
+// singleAttempt returns a list of a alone, cut from a larger list.
+func (u *unpacker) singleAttempt(a engine.Attempt) []engine.Attempt {
 	if len(u.plain) == cap(u.plain) {
 		u.plain = make([]engine.Attempt, 0, min(max(2*cap(u.plain), 1), 256))
 	}
@@ -144,7 +144,7 @@ func (u *unpacker) single(a engine.Attempt) []engine.Attempt {
 func (p *Set) outcomes(i int) []engine.Attempt {
 	in := p.results.at(i)
 	if in.record == 0 {
-		return []engine.Attempt{{Status: in.flags.first()}}
+		return []engine.Attempt{{Status: in.flags.firstStatus()}}
 	}
 	var bare engine.TestResult
 	p.readRecords(in, &bare)

@@ -61,28 +61,28 @@ func appendText(b []byte, s string) []byte {
 // recordReader reads a record behind its head.
 type recordReader []byte
 
-func (r *recordReader) number() int {
+func (r *recordReader) readNumber() int {
 	v, n := binary.Uvarint(*r)
 	*r = (*r)[n:]
 	return int(v)
 }
 
-func (r *recordReader) bytes() []byte {
-	n := r.number()
+func (r *recordReader) readBytes() []byte {
+	n := r.readNumber()
 	out := (*r)[:n]
 	*r = (*r)[n:]
 	return out
 }
 
-func (r *recordReader) text() string { return string(r.bytes()) }
+func (r *recordReader) readText() string { return string(r.readBytes()) }
 
-func (r *recordReader) attempt() engine.Attempt {
-	status, ms := r.outcome()
-	return engine.Attempt{Status: status, DurationMS: ms, ErrorType: r.text(), Message: r.text(), Text: r.text()}
+func (r *recordReader) readAttempt() engine.Attempt {
+	status, ms := r.readOutcome()
+	return engine.Attempt{Status: status, DurationMS: ms, ErrorType: r.readText(), Message: r.readText(), Text: r.readText()}
 }
 
-// outcome reads the beginning of an attempt.
-func (r *recordReader) outcome() (engine.Status, float64) {
+// readOutcome reads the beginning of an attempt.
+func (r *recordReader) readOutcome() (engine.Status, float64) {
 	status := input.StatusOf((*r)[0])
 	ms := math.Float64frombits(binary.LittleEndian.Uint64((*r)[1:]))
 	*r = (*r)[9:]
@@ -93,41 +93,41 @@ func (r *recordReader) outcome() (engine.Status, float64) {
 // record plus 1.
 type recordLog struct{ log arena }
 
-// begin adds the first record of a test and returns its place plus 1.
-func (c *recordLog) begin(record []byte) uint32 {
-	at := c.log.add(record).at
+// beginTest adds the first record of a test and returns its place plus 1.
+func (c *recordLog) beginTest(record []byte) uint32 {
+	at := c.log.addText(record).at
 	binary.LittleEndian.PutUint32(c.log.from(at)[4:], at+1)
 	return at + 1
 }
 
-// append adds a further record of the test that begins at first.
-func (c *recordLog) append(first uint32, record []byte) {
-	at := c.log.add(record).at
-	binary.LittleEndian.PutUint32(c.last(first), at+1)
+// addRecord adds a further record of the test that begins at first.
+func (c *recordLog) addRecord(first uint32, record []byte) {
+	at := c.log.addText(record).at
+	binary.LittleEndian.PutUint32(c.lastRecord(first), at+1)
 	binary.LittleEndian.PutUint32(c.log.from(first - 1)[4:], at+1)
 }
 
-// last returns the last record of the test that begins at first, head included.
-func (c *recordLog) last(first uint32) []byte {
+// lastRecord returns the last record of the test that begins at first, head included.
+func (c *recordLog) lastRecord(first uint32) []byte {
 	head := c.log.from(first - 1)
 	return c.log.from(binary.LittleEndian.Uint32(head[4:]) - 1)
 }
 
-// overflow returns the worst status kept beyond the limit, which is that of the
+// overflowStatus returns the worst status kept beyond the limit, which is that of the
 // test's last record.
-func (c *recordLog) overflow(first uint32) engine.Status {
-	record := c.last(first)
+func (c *recordLog) overflowStatus(first uint32) engine.Status {
+	record := c.lastRecord(first)
 	if record[recordHead-1]&recordOverflow == 0 {
 		return engine.StatusPassed
 	}
 	r := recordReader(record[recordHead:])
-	r.number()
-	status, _ := r.outcome()
+	r.readNumber()
+	status, _ := r.readOutcome()
 	return status
 }
 
-// each calls visit with the flags and content of every record of a test.
-func (c *recordLog) each(first uint32, visit func(flags byte, r recordReader)) {
+// eachRecord calls visit with the flags and content of every record of a test.
+func (c *recordLog) eachRecord(first uint32, visit func(flags byte, r recordReader)) {
 	for at := first; at != 0; {
 		record := c.log.from(at - 1)
 		visit(record[recordHead-1], recordReader(record[recordHead:]))
@@ -138,8 +138,8 @@ func (c *recordLog) each(first uint32, visit func(flags byte, r recordReader)) {
 // readRest reads properties and attachments. Where rows differ, the property of the
 // first one stays.
 func (r *recordReader) readRest(out *engine.TestResult) {
-	for range r.number() {
-		name, value := r.text(), r.text()
+	for range r.readNumber() {
+		name, value := r.readText(), r.readText()
 		if out.Properties == nil {
 			out.Properties = map[string]string{}
 		}
@@ -147,8 +147,8 @@ func (r *recordReader) readRest(out *engine.TestResult) {
 			out.Properties[name] = value
 		}
 	}
-	for range r.number() {
-		if name := r.text(); len(out.Attachments) < MaxAttachments && !slices.Contains(out.Attachments, name) {
+	for range r.readNumber() {
+		if name := r.readText(); len(out.Attachments) < MaxAttachments && !slices.Contains(out.Attachments, name) {
 			out.Attachments = append(out.Attachments, name)
 		}
 	}
@@ -157,7 +157,7 @@ func (r *recordReader) readRest(out *engine.TestResult) {
 // MaxAttachments bounds the attachments of one test.
 const MaxAttachments = 32
 
-func (p *Set) record(r *engine.TestResult, name string, flags byte) []byte {
+func (p *Set) encodeRecord(r *engine.TestResult, name string, flags byte) []byte {
 	p.scratch = appendRecord(p.scratch[:0], r, name, flags)
 	return p.scratch
 }
@@ -166,19 +166,19 @@ func (p *Set) record(r *engine.TestResult, name string, flags byte) []byte {
 func (p *Set) readRecords(in *packedResult, r *engine.TestResult) {
 	var sizes []int
 	var beyond *engine.Attempt
-	p.records.each(in.record, func(flags byte, rec recordReader) {
+	p.records.eachRecord(in.record, func(flags byte, rec recordReader) {
 		if flags&recordNamed != 0 {
-			r.Name = rec.text()
+			r.Name = rec.readText()
 		}
-		n := rec.number()
+		n := rec.readNumber()
 		if flags&recordOverflow != 0 {
-			a := rec.attempt()
+			a := rec.readAttempt()
 			beyond = &a
 			return
 		}
 		sizes = append(sizes, n)
 		for range n {
-			r.Attempts = append(r.Attempts, rec.attempt())
+			r.Attempts = append(r.Attempts, rec.readAttempt())
 		}
 		rec.readRest(r)
 	})

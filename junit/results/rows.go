@@ -39,28 +39,28 @@ func (p *Set) setRow(number, i int, c Case, joined *engine.TestResult) {
 		return
 	}
 	out := packedCase{
-		result: uint32(i), file: p.shared.id(c.File), time: packTime(c.DurationMS), status: input.StatusCode(c.Status),
+		result: uint32(i), file: p.shared.idOf(c.File), time: packTime(c.DurationMS), status: input.StatusCode(c.Status),
 		flaky: uint8(min(c.Flaky, 255)), reruns: uint8(min(c.Reruns, 255)),
 	}
 	if joined == nil {
 		o := p.origins.at(int(p.results.at(i).origin))
 		out.suite, out.class = o.suite, o.class
 	} else {
-		out.suite, out.class = p.shared.id(joined.Suite), p.shared.id(joined.Class)
-		if joined.Name != p.name(i) {
-			out.named, out.name = true, p.shared.id(joined.Name)
+		out.suite, out.class = p.shared.idOf(joined.Suite), p.shared.idOf(joined.Class)
+		if joined.Name != p.nameOf(i) {
+			out.named, out.name = true, p.shared.idOf(joined.Name)
 		}
 	}
 	p.rows.set(number, uint32(p.cases.append(out))|caseRow)
 }
 
-// name returns the name of result i.
-func (p *Set) name(i int) string {
+// nameOf returns the name of result i.
+func (p *Set) nameOf(i int) string {
 	r := p.results.at(i)
 	if r.record != 0 {
 		if record := p.records.log.from(r.record - 1); record[recordHead-1]&recordNamed != 0 {
 			rest := recordReader(record[recordHead:])
-			return rest.text()
+			return rest.readText()
 		}
 	}
 	return string(p.nameBytes(r))
@@ -71,11 +71,11 @@ func (p *Set) Row(i int) Case {
 	ref := *p.rows.at(i)
 	if ref&caseRow == 0 {
 		r := p.results.at(int(ref - 1))
-		return Case{Result: int(ref - 1), File: p.shared.string(p.origins.at(int(r.origin)).reported), Status: r.flags.first(), DurationMS: r.time.ms()}
+		return Case{Result: int(ref - 1), File: p.shared.string(p.origins.at(int(r.origin)).reported), Status: r.flags.firstStatus(), DurationMS: r.time.milliseconds()}
 	}
 	c := p.cases.at(int(ref &^ caseRow))
 	return Case{
-		Result: int(c.result), File: p.shared.string(c.file), Status: input.StatusOf(c.status), DurationMS: c.time.ms(),
+		Result: int(c.result), File: p.shared.string(c.file), Status: input.StatusOf(c.status), DurationMS: c.time.milliseconds(),
 		Flaky: int(c.flaky), Reruns: int(c.reruns),
 	}
 }
@@ -85,13 +85,13 @@ func (p *Set) RowNames(i int) (suite, class, name string) {
 	ref := *p.rows.at(i)
 	if ref&caseRow == 0 {
 		o := p.origins.at(int(p.results.at(int(ref - 1)).origin))
-		return p.shared.string(o.suite), p.shared.string(o.class), p.name(int(ref - 1))
+		return p.shared.string(o.suite), p.shared.string(o.class), p.nameOf(int(ref - 1))
 	}
 	c := p.cases.at(int(ref &^ caseRow))
 	if c.named {
 		name = p.shared.string(c.name)
 	} else {
-		name = p.name(int(c.result))
+		name = p.nameOf(int(c.result))
 	}
 	return p.shared.string(c.suite), p.shared.string(c.class), name
 }

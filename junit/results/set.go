@@ -57,7 +57,7 @@ func (p *Set) AddSuite(path string) int {
 	if path == "" {
 		return len(p.suites)
 	}
-	id := p.shared.id(path)
+	id := p.shared.idOf(path)
 	for int(id/64) >= len(p.known) {
 		p.known = append(p.known, 0)
 	}
@@ -82,7 +82,7 @@ func (p *Set) SuitePaths() []string {
 // the same identity, of which at most limit are kept. byGo says that a Go reporter
 // wrote the row.
 func (p *Set) AddRow(number int, r *engine.TestResult, c Case, byGo bool, limit int) {
-	if i, found := p.find(string(r.ID)); found {
+	if i, found := p.findResult(string(r.ID)); found {
 		p.joinRow(i, r, limit)
 		p.setRow(number, i, c, r)
 	} else {
@@ -100,16 +100,16 @@ func (p *Set) addResult(r *engine.TestResult, c Case, byGo bool) int {
 	name := r.Name
 	if at := strings.LastIndex(o.before, r.Name); at >= 0 && len(r.Name) <= identity.MaxBytes {
 		o.before, o.after, name = o.before[:at], o.before[at+len(r.Name):], ""
-		s := p.names.add([]byte(r.Name))
+		s := p.names.addText([]byte(r.Name))
 		out.name, out.nameLength = s.at, uint16(s.length)
 	}
-	out.origin = p.origin(o)
+	out.origin = p.originOf(o)
 	out.flags.setFinal(r.Final().Status, r.Flaky())
 	if name != "" || !plainResult(r, c) {
-		out.record = p.records.begin(p.record(r, name, 0))
+		out.record = p.records.beginTest(p.encodeRecord(r, name, 0))
 	}
 	i := p.results.append(out)
-	p.index.add(string(r.ID), i, p.appendID)
+	p.index.addEntry(string(r.ID), i, p.appendID)
 	return i
 }
 
@@ -124,12 +124,12 @@ func plainResult(r *engine.TestResult, c Case) bool {
 func (p *Set) joinRow(i int, r *engine.TestResult, limit int) {
 	res := p.results.at(i)
 	if res.record == 0 {
-		first := engine.TestResult{Attempts: []engine.Attempt{{Status: res.flags.first(), DurationMS: res.time.ms()}}}
-		res.record = p.records.begin(p.record(&first, "", 0))
+		first := engine.TestResult{Attempts: []engine.Attempt{{Status: res.flags.firstStatus(), DurationMS: res.time.milliseconds()}}}
+		res.record = p.records.beginTest(p.encodeRecord(&first, "", 0))
 	}
 	res.flags |= flagJoined
 	if res.flags&flagFull == 0 && p.attemptCount(i)+len(r.Attempts) <= limit {
-		p.records.append(res.record, p.record(r, "", 0))
+		p.records.addRecord(res.record, p.encodeRecord(r, "", 0))
 	} else {
 		p.joinWorst(i, r.Final())
 	}
@@ -143,31 +143,31 @@ func (p *Set) joinRow(i int, r *engine.TestResult, limit int) {
 func (p *Set) joinWorst(i int, last engine.Attempt) {
 	res := p.results.at(i)
 	res.flags |= flagFull
-	if last.Status.Failing() && input.Severity(last.Status) > input.Severity(p.records.overflow(res.record)) {
+	if last.Status.Failing() && input.Severity(last.Status) > input.Severity(p.records.overflowStatus(res.record)) {
 		only := engine.TestResult{Attempts: []engine.Attempt{last}}
-		p.records.append(res.record, p.record(&only, "", recordOverflow))
+		p.records.addRecord(res.record, p.encodeRecord(&only, "", recordOverflow))
 	}
 }
 
 func (p *Set) attemptCount(i int) (n int) {
-	p.records.each(p.results.at(i).record, func(flags byte, r recordReader) {
+	p.records.eachRecord(p.results.at(i).record, func(flags byte, r recordReader) {
 		if flags&recordNamed != 0 {
-			r.bytes()
+			r.readBytes()
 		}
-		n += r.number()
+		n += r.readNumber()
 	})
 	return n
 }
 
-func (p *Set) origin(o originNames) uint32 {
+func (p *Set) originOf(o originNames) uint32 {
 	if p.origins.len() > 0 && p.last == o {
 		return p.lastAt
 	}
 	p.last = o
 	before, separated := strings.CutSuffix(o.before, identity.Separator)
 	packed := origin{
-		suite: p.shared.id(o.suite), class: p.shared.id(o.class), file: p.shared.id(o.file), reported: p.shared.id(o.reported),
-		env: p.shared.id(o.env), before: p.shared.id(before), after: p.shared.id(o.after), separated: separated,
+		suite: p.shared.idOf(o.suite), class: p.shared.idOf(o.class), file: p.shared.idOf(o.file), reported: p.shared.idOf(o.reported),
+		env: p.shared.idOf(o.env), before: p.shared.idOf(before), after: p.shared.idOf(o.after), separated: separated,
 	}
 	at, known := p.recent[packed]
 	if !known {
@@ -185,14 +185,14 @@ func (p *Set) origin(o originNames) uint32 {
 func (p *Set) setPlace(i int, file string, line int) {
 	r := p.results.at(i)
 	var u unpacker
-	o := *u.names(p, r.origin)
+	o := *u.namesOf(p, r.origin)
 	o.file = file
-	r.origin, r.line = p.origin(o), uint32(min(line, 1<<31-1))
+	r.origin, r.line = p.originOf(o), uint32(min(line, 1<<31-1))
 }
 
-// find returns the result with the identity id.
-func (p *Set) find(id string) (int, bool) {
-	return p.index.find(id, func(i int) bool {
+// findResult returns the result with the identity id.
+func (p *Set) findResult(id string) (int, bool) {
+	return p.index.findEntry(id, func(i int) bool {
 		p.scratch = p.appendID(i, p.scratch[:0])
 		return string(p.scratch) == id
 	})

@@ -14,8 +14,8 @@ type span struct{ at, length uint32 }
 
 const arenaBlock = 64 << 10
 
-// add keeps text. A long one has a block of its own.
-func (a *arena) add(text []byte) span {
+// addText keeps text. A long one has a block of its own.
+func (a *arena) addText(text []byte) span {
 	a.size += len(text)
 	switch {
 	case len(a.blocks) == 0:
@@ -49,15 +49,15 @@ type interner struct {
 	index hashIndex
 }
 
-func (t *interner) id(s string) uint32 {
+func (t *interner) idOf(s string) uint32 {
 	if s == "" {
 		return 0
 	}
-	if i, known := t.index.find(s, func(i int) bool { return string(t.text.bytes(*t.spans.at(i))) == s }); known {
+	if i, known := t.index.findEntry(s, func(i int) bool { return string(t.text.bytes(*t.spans.at(i))) == s }); known {
 		return uint32(i + 1)
 	}
-	i := t.spans.append(t.text.add([]byte(s)))
-	t.index.add(s, i, func(i int, _ []byte) []byte { return t.text.bytes(*t.spans.at(i)) })
+	i := t.spans.append(t.text.addText([]byte(s)))
+	t.index.addEntry(s, i, func(i int, _ []byte) []byte { return t.text.bytes(*t.spans.at(i)) })
 	return uint32(i + 1)
 }
 
@@ -84,31 +84,31 @@ type hashIndex struct {
 // size is what the table takes, in bytes.
 func (x *hashIndex) size() int { return 5 * len(x.slots) }
 
-// find returns the entry with a key; is reports whether entry i has it.
-func (x *hashIndex) find(key string, is func(i int) bool) (int, bool) {
+// findEntry returns the entry with a key; is reports whether entry i has it.
+func (x *hashIndex) findEntry(key string, is func(i int) bool) (int, bool) {
 	if len(x.slots) == 0 {
 		return 0, false
 	}
 	hash := maphash.String(x.seed, key)
-	for slot := x.home(hash); x.slots[slot] != 0; slot = x.next(slot) {
-		if i := int(x.slots[slot] - 1); x.marks[slot] == mark(hash) && is(i) {
+	for slot := x.homeSlot(hash); x.slots[slot] != 0; slot = x.nextSlot(slot) {
+		if i := int(x.slots[slot] - 1); x.marks[slot] == hashMark(hash) && is(i) {
 			return i, true
 		}
 	}
 	return 0, false
 }
 
-// add adds entry i with a key that find does not know. keys returns the key of any
+// addEntry adds entry i with a key that findEntry does not know. keys returns the key of any
 // other entry, which is needed when the table grows; it may use buf.
-func (x *hashIndex) add(key string, i int, keys func(i int, buf []byte) []byte) {
+func (x *hashIndex) addEntry(key string, i int, keys func(i int, buf []byte) []byte) {
 	if x.used*4 >= len(x.slots)*3 {
-		x.grow(keys)
+		x.growTable(keys)
 	}
-	x.put(maphash.String(x.seed, key), i)
+	x.putEntry(maphash.String(x.seed, key), i)
 	x.used++
 }
 
-func (x *hashIndex) grow(keys func(i int, buf []byte) []byte) {
+func (x *hashIndex) growTable(keys func(i int, buf []byte) []byte) {
 	if len(x.slots) == 0 {
 		x.seed = maphash.MakeSeed()
 	}
@@ -118,7 +118,7 @@ func (x *hashIndex) grow(keys func(i int, buf []byte) []byte) {
 	for _, entry := range old {
 		if entry != 0 {
 			key := keys(int(entry-1), x.scratch[:0])
-			x.put(maphash.Bytes(x.seed, key), int(entry-1))
+			x.putEntry(maphash.Bytes(x.seed, key), int(entry-1))
 			if cap(key) > cap(x.scratch) && cap(key) <= arenaBlock {
 				x.scratch = append(x.scratch[:0], key...)
 			}
@@ -126,20 +126,20 @@ func (x *hashIndex) grow(keys func(i int, buf []byte) []byte) {
 	}
 }
 
-// put puts i into its slot or the next free one.
-func (x *hashIndex) put(hash uint64, i int) {
-	slot := x.home(hash)
+// putEntry puts i into its slot or the next free one.
+func (x *hashIndex) putEntry(hash uint64, i int) {
+	slot := x.homeSlot(hash)
 	for x.slots[slot] != 0 {
-		slot = x.next(slot)
+		slot = x.nextSlot(slot)
 	}
-	x.slots[slot], x.marks[slot] = int32(i+1), mark(hash)
+	x.slots[slot], x.marks[slot] = int32(i+1), hashMark(hash)
 }
 
-func (x *hashIndex) home(hash uint64) int { return int(hash) & (len(x.slots) - 1) }
-func (x *hashIndex) next(slot int) int    { return (slot + 1) & (len(x.slots) - 1) }
+func (x *hashIndex) homeSlot(hash uint64) int { return int(hash) & (len(x.slots) - 1) }
+func (x *hashIndex) nextSlot(slot int) int    { return (slot + 1) & (len(x.slots) - 1) }
 
-// mark returns bits of a hash that do not choose the slot.
-func mark(hash uint64) uint8 { return uint8(hash >> 56) }
+// hashMark returns bits of a hash that do not choose the slot.
+func hashMark(hash uint64) uint8 { return uint8(hash >> 56) }
 
 // chunked is a list that grows without copying what it holds.
 type chunked[T any] struct{ chunks [][]T }

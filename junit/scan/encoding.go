@@ -47,17 +47,17 @@ func decodeUTF8(r io.Reader) (*bufio.Reader, string) {
 	for _, bom := range boms {
 		if bytes.HasPrefix(head, []byte(bom.mark)) {
 			_, _ = in.Discard(len(bom.mark))
-			return decoded(in, bom.enc), ""
+			return decodeFrom(in, bom.enc), ""
 		}
 	}
 	if enc := wideEncoding(head); enc != nil {
-		return decoded(in, enc), ""
+		return decodeFrom(in, enc), ""
 	}
 	enc, warning := declaredEncoding(head)
-	return decoded(in, enc), warning
+	return decodeFrom(in, enc), warning
 }
 
-func decoded(in *bufio.Reader, enc encoding.Encoding) *bufio.Reader {
+func decodeFrom(in *bufio.Reader, enc encoding.Encoding) *bufio.Reader {
 	if enc == nil {
 		return in
 	}

@@ -33,11 +33,11 @@ func (f *Field) Bytes() []byte {
 // String returns what f holds, "" where it is nil.
 func (f *Field) String() string { return string(f.Bytes()) }
 
-func (f *Field) full() bool { return f == nil || f.Cut }
+func (f *Field) isFull() bool { return f == nil || f.Cut }
 
 // Write adds b as far as there is room.
 func (f *Field) Write(b []byte) {
-	if f.full() {
+	if f.isFull() {
 		return
 	}
 	room := f.Max - len(f.Text)
@@ -56,7 +56,7 @@ func (f *Field) Write(b []byte) {
 
 // writeRun adds literal characters.
 func (f *Field) writeRun(b []byte) {
-	if f.full() || !f.Spaces {
+	if f.isFull() || !f.Spaces {
 		f.Write(b)
 		return
 	}
@@ -103,11 +103,11 @@ func (s *Scanner) Text(dst *Field) {
 		if s.buf[s.pos] == '<' && !first {
 			return
 		}
-		if dst.full() {
+		if dst.isFull() {
 			s.DropText()
 			return
 		}
-		s.decode(dst, true)
+		s.decodeRun(dst, true)
 		first = false
 	}
 }
@@ -130,19 +130,19 @@ func (s *Scanner) DropText() {
 
 // CDATA decodes up to "]]>" into dst.
 func (s *Scanner) CDATA(dst *Field) {
-	for !dst.full() && s.Have(1) {
-		if s.buf[s.pos] == ']' && s.at("]]>") {
+	for !dst.isFull() && s.Have(1) {
+		if s.buf[s.pos] == ']' && s.startsWith("]]>") {
 			s.Skip(3)
 			return
 		}
-		s.decode(dst, false)
+		s.decodeRun(dst, false)
 	}
 	s.Past("]]>")
 }
 
-// decode moves characters into dst: the run up to the next one that has a meaning in
+// decodeRun moves characters into dst: the run up to the next one that has a meaning in
 // XML, or that one. References are resolved where refs is set.
-func (s *Scanner) decode(dst *Field, refs bool) {
+func (s *Scanner) decodeRun(dst *Field, refs bool) {
 	run := s.buf[s.pos:s.end]
 	n := 0
 	for n < len(run) && plain[run[n]] && run[n] != ']' {
@@ -155,9 +155,9 @@ func (s *Scanner) decode(dst *Field, refs bool) {
 	}
 	switch c := run[0]; {
 	case c == '&' && refs:
-		s.reference(dst)
+		s.readReference(dst)
 	case c == '\r':
-		if !s.at("\r\n") {
+		if !s.startsWith("\r\n") {
 			dst.writeRun(newline)
 		}
 		s.Skip(1)
@@ -179,7 +179,7 @@ func (s *Scanner) decode(dst *Field, refs bool) {
 func (s *Scanner) decodeRune(dst *Field) {
 	s.Have(utf8.UTFMax)
 	r, n := utf8.DecodeRune(s.buf[s.pos:s.end])
-	if legal(r) && n > 1 {
+	if isLegal(r) && n > 1 {
 		dst.Write(s.buf[s.pos : s.pos+n])
 	} else {
 		dst.writeRune(utf8.RuneError)
@@ -187,8 +187,8 @@ func (s *Scanner) decodeRune(dst *Field) {
 	s.Skip(n)
 }
 
-// legal reports whether XML 1.0 (section 2.2, production Char) allows r.
-func legal(r rune) bool {
+// isLegal reports whether XML 1.0 (section 2.2, production Char) allows r.
+func isLegal(r rune) bool {
 	return r == '\t' || r == '\n' || r == '\r' || r >= 0x20 && r < 0xd800 ||
 		r >= 0xe000 && r <= 0xfffd || r >= 0x10000 && r <= utf8.MaxRune
 }
@@ -196,9 +196,9 @@ func legal(r rune) bool {
 // referenceMax is the longest reference looked for, "&#x0010FFFF;" and more.
 const referenceMax = 16
 
-// reference decodes the reference at pos. A bare '&' stands for itself and an unknown
+// readReference decodes the reference at pos. A bare '&' stands for itself and an unknown
 // entity stays as it is written: nothing is ever expanded from elsewhere.
-func (s *Scanner) reference(dst *Field) {
+func (s *Scanner) readReference(dst *Field) {
 	body, n := s.peekReference(0)
 	if r, known := entities[string(body)]; known {
 		dst.writeRune(r)
@@ -221,7 +221,7 @@ func (s *Scanner) reference(dst *Field) {
 			}
 		}
 	}
-	if !legal(r) {
+	if !isLegal(r) {
 		r = utf8.RuneError
 	}
 	dst.writeRune(r)

@@ -26,7 +26,7 @@ func NewJSONReader(s *Scanner, depth int) *JSONReader { return &JSONReader{Scann
 // Stopped reports whether nothing more can be read.
 func (r *JSONReader) Stopped() bool { return r.Cut || r.Halted || r.Broken != "" }
 
-func (r *JSONReader) malformed(reason string) {
+func (r *JSONReader) noteMalformed(reason string) {
 	if !r.Stopped() {
 		r.Broken = reason
 	}
@@ -64,11 +64,11 @@ func (r *JSONReader) Object(visit func(key string)) {
 	for r.Peek() != '}' && !r.Stopped() {
 		key := r.Text(MaxName)
 		if !r.consume(':') {
-			r.malformed("a key has no value")
+			r.noteMalformed("a key has no value")
 			break
 		}
-		r.value(func() { visit(key) })
-		r.separator('}')
+		r.readValue(func() { visit(key) })
+		r.readSeparator('}')
 	}
 	r.closeValue('}')
 }
@@ -81,13 +81,13 @@ func (r *JSONReader) Array(visit func()) {
 		return
 	}
 	for r.Peek() != ']' && !r.Stopped() {
-		r.value(visit)
-		r.separator(']')
+		r.readValue(visit)
+		r.readSeparator(']')
 	}
 	r.closeValue(']')
 }
 
-func (r *JSONReader) value(visit func()) {
+func (r *JSONReader) readValue(visit func()) {
 	before := r.values
 	visit()
 	if r.values == before {
@@ -95,15 +95,15 @@ func (r *JSONReader) value(visit func()) {
 	}
 }
 
-func (r *JSONReader) separator(end byte) {
+func (r *JSONReader) readSeparator(end byte) {
 	if !r.consume(',') && r.Peek() != end {
-		r.malformed("a comma is missing")
+		r.noteMalformed("a comma is missing")
 	}
 }
 
 func (r *JSONReader) openValue() bool {
 	if r.depth >= r.max {
-		r.malformed("values are nested too deep")
+		r.noteMalformed("values are nested too deep")
 		return false
 	}
 	r.depth++
@@ -135,7 +135,7 @@ func (r *JSONReader) TextInto(dst *Field) {
 	case '{', '[', 0:
 		r.skipValue()
 	default:
-		if word := r.literal(); word != "null" {
+		if word := r.readLiteral(); word != "null" {
 			dst.Write([]byte(word))
 		}
 	}
@@ -153,8 +153,8 @@ func (r *JSONReader) Number() float64 {
 // Integer returns the number that is next as an integer between -1e9 and 1e9.
 func (r *JSONReader) Integer() int { return int(max(min(r.Number(), 1e9), -1e9)) }
 
-// literal reads a number, true, false or null.
-func (r *JSONReader) literal() string {
+// readLiteral reads a number, true, false or null.
+func (r *JSONReader) readLiteral() string {
 	r.values++
 	var word []byte
 	for r.Have(1) && len(word) < MaxName {
@@ -166,7 +166,7 @@ func (r *JSONReader) literal() string {
 		r.Skip(1)
 	}
 	if len(word) == 0 {
-		r.malformed("a value is missing")
+		r.noteMalformed("a value is missing")
 	}
 	return string(word)
 }
@@ -186,18 +186,18 @@ func (r *JSONReader) skipValue() {
 			r.Skip(1)
 		case '}', ']':
 			if depth--; depth < 0 {
-				r.malformed("a value is missing")
+				r.noteMalformed("a value is missing")
 				return
 			}
 			r.Skip(1)
 		case ',', ':':
 			if depth == 0 {
-				r.malformed("a value is missing")
+				r.noteMalformed("a value is missing")
 				return
 			}
 			r.Skip(1)
 		default:
-			r.literal()
+			r.readLiteral()
 		}
 		if depth == 0 {
 			return
@@ -229,13 +229,13 @@ func (r *JSONReader) readString(dst *Field) {
 			r.Skip(1)
 			return
 		}
-		r.escape(dst)
+		r.readEscape(dst)
 	}
 	r.Cut = true
 }
 
-// escape decodes what begins with a backslash.
-func (r *JSONReader) escape(dst *Field) {
+// readEscape decodes what begins with a backslash.
+func (r *JSONReader) readEscape(dst *Field) {
 	if !r.Have(2) {
 		r.Skip(1)
 		return

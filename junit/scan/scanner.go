@@ -62,12 +62,12 @@ func (s *Scanner) AtEOF() bool { return s.eof && s.pos >= s.end }
 // Have reports whether n bytes can be looked at from pos, reading as needed.
 func (s *Scanner) Have(n int) bool {
 	for s.end-s.pos < n && !s.eof {
-		s.fill()
+		s.fillWindow()
 	}
 	return s.end-s.pos >= n
 }
 
-func (s *Scanner) fill() {
+func (s *Scanner) fillWindow() {
 	if s.pos > 0 {
 		s.end = copy(s.buf, s.buf[s.pos:s.end])
 		s.pos = 0
@@ -109,7 +109,7 @@ func (s *Scanner) Past(mark string) {
 	s.Cut = true
 }
 
-func (s *Scanner) at(prefix string) bool {
+func (s *Scanner) startsWith(prefix string) bool {
 	return s.Have(len(prefix)) && string(s.buf[s.pos:s.pos+len(prefix)]) == prefix
 }
 
@@ -128,10 +128,10 @@ func (s *Scanner) Next() (Token, error) {
 		case c == '?':
 			s.Past("?>")
 		case c == '!':
-			if kind, found, err := s.declaration(); found || err != nil {
+			if kind, found, err := s.readDeclaration(); found || err != nil {
 				return kind, err
 			}
-		case nameStart(c):
+		case startsName(c):
 			s.Skip(1)
 			s.readName()
 			return TokenOpen, nil
@@ -142,18 +142,18 @@ func (s *Scanner) Next() (Token, error) {
 	return TokenEnd, nil
 }
 
-// declaration reads what begins with "<!": a comment is dropped, CDATA found,
+// readDeclaration reads what begins with "<!": a comment is dropped, CDATA found,
 // and a document type refused where it is legal. Elsewhere it is stray text.
-func (s *Scanner) declaration() (Token, bool, error) {
+func (s *Scanner) readDeclaration() (Token, bool, error) {
 	switch {
-	case s.at("<!--"):
+	case s.startsWith("<!--"):
 		s.Skip(4)
 		s.Past("-->")
 		return 0, false, nil
-	case s.at("<![CDATA["):
+	case s.startsWith("<![CDATA["):
 		s.Skip(9)
 		return TokenCDATA, true, nil
-	case s.Depth == 0 && s.Have(3) && nameStart(s.buf[s.pos+2]):
+	case s.Depth == 0 && s.Have(3) && startsName(s.buf[s.pos+2]):
 		return 0, false, ErrDoctype
 	}
 	return TokenText, true, nil
@@ -185,7 +185,7 @@ func (s *Scanner) SkipSpace() {
 	}
 }
 
-func nameStart(c byte) bool {
+func startsName(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == ':' || c >= 0x80
 }
 
@@ -232,16 +232,16 @@ func (s *Scanner) Attributes(limit int, want func(name []byte) *Field) (empty bo
 		default:
 			if seen++; seen > limit {
 				s.Surplus = true
-				s.attribute(nil)
+				s.readAttribute(nil)
 				continue
 			}
-			s.attribute(want)
+			s.readAttribute(want)
 		}
 	}
 }
 
-// attribute reads name="value"; the name alone is passed over.
-func (s *Scanner) attribute(want func(name []byte) *Field) {
+// readAttribute reads name="value"; the name alone is passed over.
+func (s *Scanner) readAttribute(want func(name []byte) *Field) {
 	s.readName()
 	s.SkipSpace()
 	if !s.Have(1) || s.buf[s.pos] != '=' {
@@ -260,41 +260,41 @@ func (s *Scanner) attribute(want func(name []byte) *Field) {
 	quote := s.buf[s.pos]
 	if quote != '"' && quote != '\'' {
 		s.Broken = true
-		s.bareValue(dst)
+		s.readBareValue(dst)
 		return
 	}
 	s.Skip(1)
-	s.quoted(dst, quote)
+	s.readQuoted(dst, quote)
 	if s.Have(1) && !tagStop[s.buf[s.pos]] {
 		s.Broken = true
 	}
 }
 
-// quoted decodes an attribute value up to its closing quote, where a raw '<'
+// readQuoted decodes an attribute value up to its closing quote, where a raw '<'
 // stands for itself.
-func (s *Scanner) quoted(dst *Field, quote byte) {
+func (s *Scanner) readQuoted(dst *Field, quote byte) {
 	for s.Have(1) {
 		if s.buf[s.pos] == quote {
 			s.Skip(1)
 			return
 		}
-		if dst.full() {
+		if dst.isFull() {
 			s.Past(string(quote))
 			return
 		}
-		s.decode(dst, true)
+		s.decodeRun(dst, true)
 	}
 	s.Cut = true
 }
 
-// bareValue decodes a value without quotes, up to white space or the tag's end.
-func (s *Scanner) bareValue(dst *Field) {
+// readBareValue decodes a value without quotes, up to white space or the tag's end.
+func (s *Scanner) readBareValue(dst *Field) {
 	for s.Have(1) && !tagStop[s.buf[s.pos]] && s.buf[s.pos] != '<' {
 		if c := s.buf[s.pos]; c != '&' && plain[c] {
 			dst.Write(s.buf[s.pos : s.pos+1])
 			s.Skip(1)
 		} else {
-			s.decode(dst, true)
+			s.decodeRun(dst, true)
 		}
 	}
 }
@@ -331,7 +331,7 @@ func (s *Scanner) Attachments(mark string, found func(name string)) {
 		switch at := bytes.Index(segment, []byte(attachmentMark)); {
 		case at >= 0:
 			s.Skip(at + len(attachmentMark))
-			s.attachmentName(found)
+			s.readAttachmentName(found)
 		case end >= 0:
 			s.Skip(end)
 			return
@@ -344,8 +344,8 @@ func (s *Scanner) Attachments(mark string, found func(name string)) {
 	}
 }
 
-// attachmentName reads the name of an attachment up to its "]]".
-func (s *Scanner) attachmentName(found func(name string)) {
+// readAttachmentName reads the name of an attachment up to its "]]".
+func (s *Scanner) readAttachmentName(found func(name string)) {
 	const longest = 4 << 10
 	s.Have(longest)
 	window := s.buf[s.pos:min(s.end, s.pos+longest)]
