@@ -17,11 +17,11 @@ func newPart(kind Kind, value string, match Match) Part {
 		p.Match = MatchUnset
 		p.Raw = `internal:testid=[data-testid=` + attrString(value) + `s]`
 	case KindLabel, KindText, KindHasText, KindHasNotText:
-		p.Raw = "internal:" + string(kind) + "=" + textString(value) + match.flag()
+		p.Raw = "internal:" + string(kind) + "=" + textString(value) + match.matchFlag()
 	case KindPlaceholder, KindTitle:
-		p.Raw = fmt.Sprintf("internal:attr=[%s=%s%s]", kind, attrString(value), match.flag())
+		p.Raw = fmt.Sprintf("internal:attr=[%s=%s%s]", kind, attrString(value), match.matchFlag())
 	case KindAlt:
-		p.Raw = fmt.Sprintf("internal:attr=[alt=%s%s]", attrString(value), match.flag())
+		p.Raw = fmt.Sprintf("internal:attr=[alt=%s%s]", attrString(value), match.matchFlag())
 	default:
 		p.Raw = value
 	}
@@ -32,7 +32,7 @@ func rolePart(role, name string, named bool, match Match) Part {
 	p := Part{Kind: KindRole, Role: role, Value: name, Named: named, Raw: "internal:role=" + role}
 	if named {
 		p.Match = match
-		p.Raw += "[name=" + attrString(name) + match.flag() + "]"
+		p.Raw += "[name=" + attrString(name) + match.matchFlag() + "]"
 	}
 	return p
 }
@@ -42,16 +42,16 @@ var framePart = Part{Kind: KindFrame, Raw: "internal:control=enter-frame"}
 
 func nthPart(n string) Part { return Part{Kind: KindNth, Value: n, Raw: "nth=" + n} }
 
-func (m Match) flag() string {
+func (m Match) matchFlag() string {
 	if m == MatchExact {
 		return "s"
 	}
 	return "i"
 }
 
-// rewrite returns p with another value, in the notation of p. It returns false when
+// withValue returns p with another value, in the notation of p. It returns false when
 // that notation cannot hold the value.
-func (p Part) rewrite(value string) (Part, bool) {
+func (p Part) withValue(value string) (Part, bool) {
 	old := p.Value
 	p.Value = value
 	switch p.Kind {
@@ -65,7 +65,7 @@ func (p Part) rewrite(value string) (Part, bool) {
 	}
 	name, body, _ := strings.Cut(p.Raw, "=")
 	if strings.HasPrefix(name, "internal:") || strings.ContainsAny(body, "\"'[") {
-		return p.requote(old)
+		return p.requoteValue(old)
 	}
 	if !freeValue(value) {
 		return p, false
@@ -74,8 +74,8 @@ func (p Part) rewrite(value string) (Part, bool) {
 	return p, true
 }
 
-// requote replaces the one quoted string in p.Raw.
-func (p Part) requote(old string) (Part, bool) {
+// requoteValue replaces the one quoted string in p.Raw.
+func (p Part) requoteValue(old string) (Part, bool) {
 	if p.Kind == KindRole && !p.Named {
 		return p, false
 	}

@@ -74,7 +74,7 @@ func parseCalls(text string) (Selector, bool) {
 	for {
 		var args string
 		if strings.HasPrefix(rest, "(") {
-			end := unmatched(rest[1:], "")
+			end := findUnmatched(rest[1:], "")
 			if end < 0 {
 				return Selector{}, false
 			}
@@ -163,9 +163,9 @@ func locatorParts(frame bool, a arguments) ([]Part, bool) {
 	return inner.Parts, true
 }
 
-// unmatched returns where in text the first bracket closes that was not opened in
+// findUnmatched returns where in text the first bracket closes that was not opened in
 // it, or one of the bytes of stops stands outside of brackets; -1 for nowhere.
-func unmatched(text, stops string) int {
+func findUnmatched(text, stops string) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -246,7 +246,7 @@ func filterParts(args string, a arguments) ([]Part, bool) {
 		return filterText(a)
 	}
 	value := args[len(m[0]):]
-	end := unmatched(value, ",")
+	end := findUnmatched(value, ",")
 	if end < 0 {
 		end = len(value)
 	}
@@ -282,7 +282,7 @@ func nestedCall(kind Kind, text string) ([]Part, bool) {
 	if !ok {
 		return nil, false
 	}
-	return []Part{{Kind: kind, Value: inner.engine(), Raw: "internal:" + string(kind) + "=" + textString(inner.engine())}}, true
+	return []Part{{Kind: kind, Value: inner.engineText(), Raw: "internal:" + string(kind) + "=" + textString(inner.engineText())}}, true
 }
 
 // roleOptions are the conditions of a role besides its name, in the order in which

@@ -16,7 +16,7 @@ func dialectOf(lang Language) *dialect {
 var dialects = map[Language]*dialect{
 	TypeScript: typeScriptDialect, JavaScript: typeScriptDialect,
 	Python: {
-		quote: quoteOther.literal, name: snakeCase, role: quoteOther.literal, first: "first", last: "last",
+		quote: quoteOther.writeLiteral, name: snakeCase, role: quoteOther.writeLiteral, first: "first", last: "last",
 		frame: "content_frame", combinatorSuffix: "_", regexp: pythonRegexp,
 		options: func(_, _ string, opts []option) string {
 			return optionList(opts, "", "%s=%s", "", func(o option) option {
@@ -28,10 +28,10 @@ var dialects = map[Language]*dialect{
 		},
 	},
 	Java: {
-		quote: quoteJava.literal, name: asWritten, first: "first()", last: "last()",
+		quote: quoteJava.writeLiteral, name: asWritten, first: "first()", last: "last()",
 		frame: "contentFrame()",
 		regexp: func(source string, ignoreCase bool) string {
-			return "Pattern.compile(" + quoteJava.literal(source) + textIf(ignoreCase, ", Pattern.CASE_INSENSITIVE") + ")"
+			return "Pattern.compile(" + quoteJava.writeLiteral(source) + textIf(ignoreCase, ", Pattern.CASE_INSENSITIVE") + ")"
 		},
 		role: func(role string) string { return "AriaRole." + strings.ToUpper(role) },
 		options: func(class, method string, opts []option) string {
@@ -46,10 +46,10 @@ var dialects = map[Language]*dialect{
 		},
 	},
 	CSharp: {
-		quote: quoteOther.literal, name: titleCase, first: "First", last: "Last",
+		quote: quoteOther.writeLiteral, name: titleCase, first: "First", last: "Last",
 		frame: "ContentFrame",
 		regexp: func(source string, ignoreCase bool) string {
-			return "new Regex(" + quoteOther.literal(source) + textIf(ignoreCase, ", RegexOptions.IgnoreCase") + ")"
+			return "new Regex(" + quoteOther.writeLiteral(source) + textIf(ignoreCase, ", RegexOptions.IgnoreCase") + ")"
 		},
 		role: func(role string) string { return "AriaRole." + titleCase(role) },
 		options: func(_, _ string, opts []option) string {
@@ -62,10 +62,10 @@ var dialects = map[Language]*dialect{
 		},
 	},
 	Go: {
-		quote: quoteOther.literal, name: titleCase, role: quoteOther.literal, first: "First()", last: "Last()",
+		quote: quoteOther.writeLiteral, name: titleCase, role: quoteOther.writeLiteral, first: "First()", last: "Last()",
 		frame: "ContentFrame()",
 		regexp: func(source string, ignoreCase bool) string {
-			return "regexp.MustCompile(" + quoteOther.literal(textIf(ignoreCase, "(?i)")+source) + ")"
+			return "regexp.MustCompile(" + quoteOther.writeLiteral(textIf(ignoreCase, "(?i)")+source) + ")"
 		},
 		options: func(class, method string, opts []option) string {
 			return optionList(opts, "playwright."+class+titleCase(method)+"Options{", "%s: %s", "}", func(o option) option {
@@ -82,7 +82,7 @@ var dialects = map[Language]*dialect{
 }
 
 var typeScriptDialect = &dialect{
-	quote: quoteTypeScript.literal, name: asWritten, role: quoteTypeScript.literal, first: "first()", last: "last()",
+	quote: quoteTypeScript.writeLiteral, name: asWritten, role: quoteTypeScript.writeLiteral, first: "first()", last: "last()",
 	frame: "contentFrame()",
 	regexp: func(source string, ignoreCase bool) string {
 		return "/" + escapeHidden(source) + "/" + textIf(ignoreCase, "i")
@@ -113,7 +113,7 @@ func optionList(opts []option, open, format, end string, spell func(option) opti
 func escapeHidden(source string) string {
 	var b strings.Builder
 	for _, r := range source {
-		if hidden(r) {
+		if isHidden(r) {
 			b.WriteString(escapeUTF16(r))
 		} else {
 			b.WriteRune(r)
@@ -130,7 +130,7 @@ func textIf(on bool, text string) string {
 }
 
 func pythonRegexp(source string, ignoreCase bool) string {
-	literal := quoteOther.literal(source)
+	literal := quoteOther.writeLiteral(source)
 	if escapeHidden(source) == source && !strings.ContainsAny(source, "\"\n\r") && !strings.HasSuffix(source, `\`) {
 		literal = `r"` + source + `"`
 	}

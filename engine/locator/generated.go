@@ -103,9 +103,9 @@ var cssEscape = regexp.MustCompile(`\\([^0-9a-fA-F])`)
 
 var quotedRun = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'`)
 
-// unstable says why a new CSS or XPath selector must not be proposed, "" when it may.
+// unstableReason says why a new CSS or XPath selector must not be proposed, "" when it may.
 // What the author's old selector has already is allowed.
-func unstable(p, old Part) string {
+func unstableReason(p, old Part) string {
 	for _, place := range positional.FindAllString(p.Value, -1) {
 		if p.Kind != old.Kind || !strings.Contains(old.Value, place) {
 			return "the healed locator names the element by its position"
@@ -138,7 +138,7 @@ func quoteShort(text string) string {
 		runes = append(runes[:most-1], '…')
 	}
 	for i, r := range runes {
-		if hidden(r) {
+		if isHidden(r) {
 			runes[i] = ' '
 		}
 	}

@@ -74,7 +74,7 @@ func splitChain(text string) []string {
 		switch c := text[i]; {
 		case c == '\\':
 			i++
-		case (c == '"' || c == '\'' || c == '`') && !freeText(text[start:i]):
+		case (c == '"' || c == '\'' || c == '`') && !isFreeText(text[start:i]):
 			i = closingQuote(text, i)
 		case c == '>' && strings.HasPrefix(text[i:], ">>"):
 			parts = append(parts, strings.TrimSpace(text[start:i]))
@@ -85,8 +85,8 @@ func splitChain(text string) []string {
 	return append(parts, strings.TrimSpace(text[start:]))
 }
 
-// freeText reports whether before starts an unquoted text= part.
-func freeText(before string) bool {
+// isFreeText reports whether before starts an unquoted text= part.
+func isFreeText(before string) bool {
 	body, ok := strings.CutPrefix(strings.TrimSpace(before), "text=")
 	return ok && strings.TrimSpace(body) != ""
 }

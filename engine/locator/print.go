@@ -18,8 +18,8 @@ func printSelector(s Selector, lang Language, depth int) string {
 		return ""
 	}
 	d := dialectOf(lang)
-	if !printable(s) || depth > maxPrinted {
-		return "page." + d.call("locator", d.quote(s.engine()))
+	if !isPrintable(s) || depth > maxPrinted {
+		return "page." + d.writeCall("locator", d.quote(s.engineText()))
 	}
 	var b strings.Builder
 	b.WriteString("page")
@@ -28,7 +28,7 @@ func printSelector(s Selector, lang Language, depth int) string {
 		b.WriteByte('.')
 		switch p := s.Parts[i]; {
 		case p.Kind == KindCSS && i+1 < len(s.Parts) && s.Parts[i+1].Kind == KindFrame: // both are one call
-			b.WriteString(d.call("frameLocator", d.quote(p.Raw)))
+			b.WriteString(d.writeCall("frameLocator", d.quote(p.Raw)))
 			class = "FrameLocator"
 			i++
 			continue
@@ -38,24 +38,24 @@ func printSelector(s Selector, lang Language, depth int) string {
 			continue
 		case p.Kind == KindHas || p.Kind == KindHasNot || p.Kind == KindAnd || p.Kind == KindOr:
 			inner, _ := Parse(p.Value)
-			b.WriteString(d.narrowing(p.Kind, printSelector(inner, lang, depth+1)))
+			b.WriteString(d.writeNarrowing(p.Kind, printSelector(inner, lang, depth+1)))
 		default:
-			b.WriteString(d.part(p, class))
+			b.WriteString(d.writePart(p, class))
 		}
 		class = "Locator"
 	}
 	return b.String()
 }
 
-// printable reports whether every part has a call at its place in the chain. If not,
+// isPrintable reports whether every part has a call at its place in the chain. If not,
 // the whole selector is printed as one locator(…).
-func printable(s Selector) bool {
+func isPrintable(s Selector) bool {
 	switch s.Parts[0].Kind {
 	case KindNth, KindHasText, KindHasNotText, KindFrame, KindHas, KindHasNot, KindAnd, KindOr, KindVisible:
 		return false
 	}
 	for _, p := range s.Parts {
-		if p.Rest != "" && len(p.conditions()) == 0 {
+		if p.Rest != "" && len(p.readConditions()) == 0 {
 			return false
 		}
 	}
@@ -92,7 +92,7 @@ const (
 	isPattern
 )
 
-func (d *dialect) call(method string, args ...string) string {
+func (d *dialect) writeCall(method string, args ...string) string {
 	var given []string
 	for _, a := range args {
 		if a != "" {
@@ -102,52 +102,52 @@ func (d *dialect) call(method string, args ...string) string {
 	return d.name(method) + "(" + strings.Join(given, ", ") + ")"
 }
 
-func (d *dialect) part(p Part, class string) string {
+func (d *dialect) writePart(p Part, class string) string {
 	switch p.Kind {
 	case KindRole:
 		var opts []option
 		if p.Named {
-			opts = append(opts, d.value("name", p))
+			opts = append(opts, d.writeValue("name", p))
 		}
-		return d.call("getByRole", d.role(p.Role), d.options(class, "getByRole", append(p.withExact(opts), p.conditions()...)))
+		return d.writeCall("getByRole", d.role(p.Role), d.options(class, "getByRole", append(p.withExact(opts), p.readConditions()...)))
 	case KindHasText, KindHasNotText:
 		if p.Match == MatchExact { // no option says so
 			break
 		}
 		name := map[Kind]string{KindHasText: "hasText", KindHasNotText: "hasNotText"}[p.Kind]
-		return d.filter(d.value(name, p))
+		return d.writeFilter(d.writeValue(name, p))
 	case KindVisible:
-		return d.filter(option{"visible", p.Value, isBool})
+		return d.writeFilter(option{"visible", p.Value, isBool})
 	case KindNth:
-		return d.nth(p.Value)
+		return d.writeNth(p.Value)
 	}
 	if method, ok := getters[p.Kind]; ok && !p.isLiteralText() {
-		return d.call(method, d.value("", p).text, d.options(class, method, p.withExact(nil)))
+		return d.writeCall(method, d.writeValue("", p).text, d.options(class, method, p.withExact(nil)))
 	}
-	return d.call("locator", d.quote(p.Raw))
+	return d.writeCall("locator", d.quote(p.Raw))
 }
 
-// filter returns a filter call with one option.
-func (d *dialect) filter(o option) string {
-	return d.call("filter", d.options("Locator", "filter", []option{o}))
+// writeFilter returns a filter call with one option.
+func (d *dialect) writeFilter(o option) string {
+	return d.writeCall("filter", d.options("Locator", "filter", []option{o}))
 }
 
-// narrowing returns the call that narrows a locator by another one.
-func (d *dialect) narrowing(kind Kind, inner string) string {
+// writeNarrowing returns the call that narrows a locator by another one.
+func (d *dialect) writeNarrowing(kind Kind, inner string) string {
 	switch kind {
 	case KindAnd, KindOr:
-		return d.call(string(kind)+d.combinatorSuffix, inner)
+		return d.writeCall(string(kind)+d.combinatorSuffix, inner)
 	case KindHas:
-		return d.filter(option{"has", inner, isText})
+		return d.writeFilter(option{"has", inner, isText})
 	}
-	return d.filter(option{"hasNot", inner, isText})
+	return d.writeFilter(option{"hasNot", inner, isText})
 }
 
 // pattern splits the /source/flags of a regular expression.
 var pattern = regexp.MustCompile(`(?s)^/(.*)/([a-z]*)$`)
 
-// value returns the text or regular expression of p as code.
-func (d *dialect) value(name string, p Part) option {
+// writeValue returns the text or regular expression of p as code.
+func (d *dialect) writeValue(name string, p Part) option {
 	if m := pattern.FindStringSubmatch(p.Value); p.Regexp && m != nil {
 		source := m[1]
 		if d != typeScriptDialect { // only its notation needs to escape slashes
@@ -161,9 +161,9 @@ func (d *dialect) value(name string, p Part) option {
 // condition matches one condition of a role: [checked=true], [level=2].
 var condition = regexp.MustCompile(`^\[(checked|disabled|selected|expanded|include-hidden|pressed|level)=(true|false|\d)\]`)
 
-// conditions returns the conditions of a role as options, none when one of them
+// readConditions returns the conditions of a role as options, none when one of them
 // cannot be read.
-func (p Part) conditions() []option {
+func (p Part) readConditions() []option {
 	var out []option
 	for rest := p.Rest; rest != ""; {
 		m := condition.FindStringSubmatch(rest)
@@ -196,14 +196,14 @@ func (p Part) withExact(opts []option) []option {
 	return opts
 }
 
-func (d *dialect) nth(n string) string {
+func (d *dialect) writeNth(n string) string {
 	switch n {
 	case "0":
 		return d.first
 	case "-1":
 		return d.last
 	}
-	return d.call("nth", n)
+	return d.writeCall("nth", n)
 }
 
 func titleCase(name string) string { return strings.ToUpper(name[:1]) + name[1:] }

@@ -110,12 +110,12 @@ func Modern(h engine.HealEvent, next Selector) Selector {
 	}
 	last := len(next.Parts) - 1
 	if p, ok := getterForAttribute(next.Last()); ok {
-		return Selector{Parts: next.with(last, p).Parts}
+		return Selector{Parts: next.withPart(last, p).Parts}
 	}
 	var found []Selector
 	for _, m := range h.Matches {
 		s, err := Parse(m.Locator)
-		if err == nil && m.Count == 1 && len(s.Parts) == len(next.Parts) && s.Last().isModern() && Writable(s.engine()) == "" &&
+		if err == nil && m.Count == 1 && len(s.Parts) == len(next.Parts) && s.Last().isModern() && Writable(s.engineText()) == "" &&
 			slices.EqualFunc(s.Parts[:last], next.Parts[:last], Part.matches) {
 			found = append(found, Selector{Parts: s.Parts})
 		}

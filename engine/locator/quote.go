@@ -43,8 +43,8 @@ var (
 	quoteOther      = quoting{'"', escapeUTF32} // Python, C# and Go
 )
 
-// literal writes a value as a string literal.
-func (q quoting) literal(value string) string {
+// writeLiteral writes a value as a string literal.
+func (q quoting) writeLiteral(value string) string {
 	var b strings.Builder
 	b.WriteByte(q.quote)
 	for _, r := range value {
@@ -57,7 +57,7 @@ func (q quoting) literal(value string) string {
 			b.WriteString(`\r`)
 		case r == '\t':
 			b.WriteString(`\t`)
-		case hidden(r):
+		case isHidden(r):
 			b.WriteString(q.escape(r))
 		default:
 			b.WriteRune(r)
@@ -85,16 +85,16 @@ func Writable(value string) string {
 		return "the new locator is too long to be written into a test"
 	}
 	for _, r := range value {
-		if hidden(r) {
+		if isHidden(r) {
 			return "the new locator holds control or invisible characters"
 		}
 	}
 	return ""
 }
 
-// hidden reports whether a character is invisible: controls, line and paragraph
+// isHidden reports whether a character is invisible: controls, line and paragraph
 // separators, formatting and bidirectional marks, and unassigned code points.
-func hidden(r rune) bool {
+func isHidden(r rune) bool {
 	return r != ' ' && !unicode.IsPrint(r) || r == utf8.RuneError || r == '\u00ad' ||
 		r >= 0xfe00 && r <= 0xfe0d || r >= 0xe0100 && r <= 0xe01ef
 }

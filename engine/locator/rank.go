@@ -200,7 +200,7 @@ func Candidates(f engine.Fingerprint, testIDAttr string) []Selector {
 	var out []Selector
 	for _, c := range rankedHooks(f, testIDAttr) {
 		out = append(out, Selector{Parts: []Part{c.part.withTestIDAttribute(testIDAttr)}})
-		if exact, ok := c.part.exact(); ok {
+		if exact, ok := c.part.exactPart(); ok {
 			out = append(out, Selector{Parts: []Part{exact}})
 		}
 	}
@@ -216,8 +216,8 @@ func (p Part) withTestIDAttribute(testIDAttr string) Part {
 	return p
 }
 
-// exact returns the part with an exact match, false when it has no text.
-func (p Part) exact() (Part, bool) {
+// exactPart returns the part with an exact match, false when it has no text.
+func (p Part) exactPart() (Part, bool) {
 	switch p.Kind {
 	case KindRole:
 		return rolePart(p.Role, p.Value, p.Named, MatchExact), p.Named

@@ -56,7 +56,7 @@ func (r replacer) fromHealed() (Selector, string) {
 		return Selector{}, "the healed locator cannot be read: " + err.Error()
 	}
 	healed = r.readArgument(healed)
-	if why := Writable(healed.engine()); why != "" {
+	if why := Writable(healed.engineText()); why != "" {
 		return Selector{}, why
 	}
 	at, why := Differing(r.old, healed)
@@ -64,11 +64,11 @@ func (r replacer) fromHealed() (Selector, string) {
 		return healed, why
 	}
 	written, proven := r.old.Parts[at], healed.Parts[at]
-	unstableWhy := unstable(proven, written)
+	unstableWhy := unstableReason(proven, written)
 	if unstableWhy == "" {
 		var p Part
-		p, why = r.convert(written, proven)
-		if s := r.old.with(at, p); why == "" && ProofOf(r.heal, s) != Ambiguous {
+		p, why = r.convertPart(written, proven)
+		if s := r.old.withPart(at, p); why == "" && ProofOf(r.heal, s) != Ambiguous {
 			return s, ""
 		} else if why == "" {
 			why = "the healed locator finds more than one element"
@@ -86,7 +86,7 @@ func (r replacer) fromHealed() (Selector, string) {
 	if after == rankPath {
 		after = 0 // a path says nothing about the hooks of the element
 	}
-	if s, ok := r.derive(after); ok {
+	if s, ok := r.deriveHook(after); ok {
 		return s, ""
 	}
 	if unstableWhy != "" {
@@ -125,7 +125,7 @@ func (r replacer) fromFingerprint() (Selector, string) {
 	case !any:
 		return best, "the healed element has no stable test id, role, text, id or name to find it by"
 	}
-	if s, ok := r.derive(0); ok {
+	if s, ok := r.deriveHook(0); ok {
 		if at, why := Differing(r.old, s); at < 0 {
 			return best, why
 		}
@@ -161,17 +161,17 @@ func (r replacer) bestHook() (Selector, bool) {
 	return Selector{}, len(hooks) > 0
 }
 
-// derive returns the best hook of the healed element that can be written in the
+// deriveHook returns the best hook of the healed element that can be written in the
 // author's only part and has the given rank or a later one: replay tried the better
 // ones and found that they were not unique. When the event counts matches, the hook
 // must be unique.
-func (r replacer) derive(after int) (Selector, bool) {
+func (r replacer) deriveHook(after int) (Selector, bool) {
 	for _, c := range rankedHooks(r.heal.Healed, r.attr) {
 		if c.rank < after {
 			continue
 		}
 		if p, ok := r.fitCandidate(r.old.Last(), c); ok {
-			s := r.old.with(0, p)
+			s := r.old.withPart(0, p)
 			if at, _ := Differing(r.old, s); at >= 0 && (len(r.heal.Matches) == 0 || ProofOf(r.heal, s) == Unique) {
 				return s, true
 			}
@@ -189,24 +189,24 @@ func (r replacer) fitCandidate(written Part, c hook) (Part, bool) {
 		if c.attr == "" {
 			return Part{}, false
 		}
-		return written.rewrite(cssAttr(c.attr, c.value, quoteOf(written.Value)))
+		return written.withValue(cssAttr(c.attr, c.value, quoteOf(written.Value)))
 	case written.Kind == KindXPath:
 		quoted, ok := xpathString(c.value)
 		if !ok || c.attr == "" {
 			return Part{}, false
 		}
-		return written.rewrite("//*[@" + c.attr + "=" + quoted + "]")
+		return written.withValue("//*[@" + c.attr + "=" + quoted + "]")
 	case written.Kind == KindID && c.attr == "id":
-		return written.rewrite(c.value)
+		return written.withValue(c.value)
 	case written.Kind == KindRole:
 		fits := c.part.Kind == KindRole && c.part.Role == written.Role && written.Named &&
 			(written.Match != MatchExact || r.heal.Healed.Name != "")
 		if !fits {
 			return Part{}, false
 		}
-		return written.rewrite(c.value)
+		return written.withValue(c.value)
 	case c.part.Kind == written.Kind && (written.Match != MatchExact || written.Kind != KindText):
-		return written.rewrite(c.value)
+		return written.withValue(c.value)
 	}
 	return Part{}, false
 }
@@ -219,14 +219,14 @@ func quoteOf(body string) byte {
 	return '"'
 }
 
-// convert writes the proven part in the form of the written one, or says why that
+// convertPart writes the proven part in the form of the written one, or says why that
 // would not mean the same element.
-func (r replacer) convert(written, proven Part) (Part, string) {
+func (r replacer) convertPart(written, proven Part) (Part, string) {
 	if written.Regexp || proven.Regexp {
 		return Part{}, "the locator matches by a regular expression"
 	}
 	if written.Kind != proven.Kind {
-		return r.translate(written, proven)
+		return r.translatePart(written, proven)
 	}
 	switch {
 	case valueless[written.Kind]:
@@ -259,8 +259,8 @@ func (r replacer) wholeValue(p Part) bool {
 		p.Kind == KindLabel && r.heal.Healed.Label == p.Value
 }
 
-// translate writes a value in another form that means exactly the same.
-func (r replacer) translate(written, proven Part) (Part, string) {
+// translatePart writes a value in another form that means exactly the same.
+func (r replacer) translatePart(written, proven Part) (Part, string) {
 	attr, value := "", ""
 	switch proven.Kind {
 	case KindTestID:
@@ -285,7 +285,7 @@ func (r replacer) translate(written, proven Part) (Part, string) {
 }
 
 func rewriteValue(written Part, value string) (Part, string) {
-	if p, ok := written.rewrite(value); ok {
+	if p, ok := written.withValue(value); ok {
 		return p, ""
 	}
 	return Part{}, "the new value cannot be written in the form of the old locator"
@@ -301,15 +301,15 @@ func (r replacer) fromMatches() (Selector, bool) {
 	var options []option
 	for _, m := range r.heal.Matches {
 		tried, err := Parse(m.Locator)
-		if err != nil || m.Count != 1 || Writable(tried.engine()) != "" {
+		if err != nil || m.Count != 1 || Writable(tried.engineText()) != "" {
 			continue
 		}
 		at, _ := Differing(r.old, tried)
-		if at < 0 || unstable(tried.Parts[at], r.old.Parts[at]) != "" {
+		if at < 0 || unstableReason(tried.Parts[at], r.old.Parts[at]) != "" {
 			continue
 		}
-		if p, why := r.convert(r.old.Parts[at], tried.Parts[at]); why == "" {
-			options = append(options, option{rankOf(tried.Parts[at]), r.old.with(at, p)})
+		if p, why := r.convertPart(r.old.Parts[at], tried.Parts[at]); why == "" {
+			options = append(options, option{rankOf(tried.Parts[at]), r.old.withPart(at, p)})
 		}
 	}
 	if len(options) == 0 {

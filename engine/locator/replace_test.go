@@ -179,9 +179,9 @@ func FuzzReplacement(f *testing.F) {
 		if len(before.Parts) != 1 || before.notation != notationEngine || before.Parts[0].Kind == KindOther {
 			return
 		}
-		again, err := Parse(got.engine())
+		again, err := Parse(got.engineText())
 		if err != nil || len(again.Parts) != 1 || again.Parts[0].Kind != got.Parts[0].Kind || again.Parts[0].Value != got.Parts[0].Value {
-			t.Fatalf("%q for %q reads back as %+v, want %+v (%v)", got.engine(), old, again.Parts, got.Parts, err)
+			t.Fatalf("%q for %q reads back as %+v, want %+v (%v)", got.engineText(), old, again.Parts, got.Parts, err)
 		}
 	})
 }

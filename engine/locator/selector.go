@@ -103,11 +103,11 @@ func (s Selector) String() string {
 	case s.notation == notationCall:
 		return s.root + strings.TrimPrefix(Print(s, s.lang), "page.")
 	}
-	return s.engine()
+	return s.engineText()
 }
 
-// engine returns the selector as Playwright's engines read it.
-func (s Selector) engine() string {
+// engineText returns the selector as Playwright's engines read it.
+func (s Selector) engineText() string {
 	raw := make([]string, len(s.Parts))
 	for i, p := range s.Parts {
 		raw[i] = p.Raw
@@ -115,8 +115,8 @@ func (s Selector) engine() string {
 	return strings.Join(raw, " >> ")
 }
 
-// with returns s with part i replaced.
-func (s Selector) with(i int, p Part) Selector {
+// withPart returns s with part i replaced.
+func (s Selector) withPart(i int, p Part) Selector {
 	s.Parts = slices.Clone(s.Parts)
 	s.Parts[i] = p
 	return s
@@ -169,7 +169,7 @@ func (s Selector) Within(other Selector) Selector {
 	if s.IsZero() || other.IsZero() {
 		return other
 	}
-	out := s.with(len(s.Parts)-1, other.Last())
+	out := s.withPart(len(s.Parts)-1, other.Last())
 	out.notation = notationEngine
 	return out
 }

@@ -18,7 +18,7 @@ const computedArgument calls.Obstacle = "computed"
 // findCompetitors returns the places of s that may have raised the heal and cannot
 // be edited: misses of its search, and locator calls that may compute the value.
 func findCompetitors(s *source.File, c change, misses []miss) []miss {
-	out := filter(misses, func(m miss) bool { return mayLookFor(s, m, c) })
+	out := filterPlaces(misses, func(m miss) bool { return mayLookFor(s, m, c) })
 	for open := range s.Tokens {
 		if s.Text(open) == "(" && s.End(open) != open && mayCompute(s, open, c) {
 			out = append(out, miss{s, open, computedArgument})
@@ -94,10 +94,10 @@ func (s *scope) refuseCompeting(x hit, competing []miss) error {
 	m := competing[i]
 	if m.why == computedArgument {
 		return fmt.Errorf("%s stands at line %d of %s, and what is computed at line %d of %s may say it too",
-			quoted(s.change), x.line(), x.in.Name(), m.line(), m.in.Name())
+			quoteOld(s.change), x.line(), x.in.Name(), m.line(), m.in.Name())
 	}
 	return fmt.Errorf("%s stands at line %d of %s, and at line %d of %s %s",
-		quoted(s.change), x.line(), x.in.Name(), m.line(), m.in.Name(), m.why)
+		quoteOld(s.change), x.line(), x.in.Name(), m.line(), m.in.Name(), m.why)
 }
 
 // refuseCompetingOnSite returns an error when the place on the site that raised
@@ -106,9 +106,9 @@ func refuseCompetingOnSite(s *source.File, site engine.Site, competing []miss, c
 	for _, m := range competing {
 		switch {
 		case m.why == computedArgument && s.HasLine(s.Statement(m.token), site.Line):
-			return fmt.Errorf("%s is computed at line %d of %s", quoted(c), m.line(), s.Name())
+			return fmt.Errorf("%s is computed at line %d of %s", quoteOld(c), m.line(), s.Name())
 		case m.why != computedArgument && m.line() == site.Line:
-			return fmt.Errorf("%s stands at line %d of %s %s", quoted(c), m.line(), s.Name(), m.why)
+			return fmt.Errorf("%s stands at line %d of %s %s", quoteOld(c), m.line(), s.Name(), m.why)
 		}
 	}
 	return nil

@@ -63,7 +63,7 @@ func (s *scope) findOnSite() (hit, float64, error) {
 		return hit{}, 0, nil
 	}
 	hits, misses := findHits(s.siteFile, s.tree, s.change)
-	possible := filter(hits, func(x hit) bool { return x.receiver != calls.No })
+	possible := filterPlaces(hits, func(x hit) bool { return x.receiver != calls.No })
 	switch at := hitsOnSite(s.siteFile, possible, *s.site); {
 	case len(at) == 1:
 		return at[0], at[0].placement(placementSite), s.refuseOtherTest(at[0])
@@ -87,7 +87,7 @@ func (s *scope) findInReach() (hit, float64, error) {
 	case len(all.own) == 1:
 		return s.acceptHit(all.own[0], placementTest, all, all.ownCompeting)
 	case all.unreadable != "":
-		return hit{}, 0, fmt.Errorf("%s may also stand in %s, which cannot be read for sure", quoted(s.change), source.Printable(all.unreadable))
+		return hit{}, 0, fmt.Errorf("%s may also stand in %s, which cannot be read for sure", quoteOld(s.change), source.Printable(all.unreadable))
 	case len(all.shared) > 1:
 		return hit{}, 0, s.tooManyError(all.shared)
 	case len(all.shared) == 1:
@@ -103,7 +103,7 @@ func (s *scope) refuseTwin(x hit) error {
 		return nil
 	}
 	for _, file := range s.tree.FilesBySuffix(x.in.Path) {
-		if file == x.in.Path || !bytes.Contains(s.tree.Bytes(file), s.change.needle()) {
+		if file == x.in.Path || !bytes.Contains(s.tree.Bytes(file), s.change.searchNeedle()) {
 			continue
 		}
 		other, err := s.tree.Load(file)
@@ -137,7 +137,7 @@ func (s *scope) acceptHit(x hit, placement float64, all searchResult, competing 
 	}
 	alone := len(all.misses) == 0 && len(all.blocked) == 0 && len(all.others) == 0
 	if x.receiver == calls.Unsure && (len(s.change.before) == 0 || !alone) {
-		return hit{}, 0, fmt.Errorf("what %s is looked for in cannot be told at line %d of %s", quoted(s.change), x.line(), x.in.Name())
+		return hit{}, 0, fmt.Errorf("what %s is looked for in cannot be told at line %d of %s", quoteOld(s.change), x.line(), x.in.Name())
 	}
 	return x, x.placement(placement), nil
 }
@@ -150,7 +150,7 @@ func (s *scope) searchFiles() (searchResult, error) {
 		files = append(slices.Clone(files), s.siteFile.Path)
 	}
 	for i, file := range files {
-		if i > 0 && !bytes.Contains(s.tree.Bytes(file), s.change.needle()) {
+		if i > 0 && !bytes.Contains(s.tree.Bytes(file), s.change.searchNeedle()) {
 			continue
 		}
 		src, err := s.tree.Load(file)
@@ -170,7 +170,7 @@ func (s *scope) searchFiles() (searchResult, error) {
 func (s *scope) searchFile(src *source.File, own bool, all *searchResult) error {
 	hits, misses := findHits(src, s.tree, s.change)
 	if len(hits)+len(misses) > maxHits {
-		return fmt.Errorf("%s stands at more than %d places in %s", quoted(s.change), maxHits, src.Name())
+		return fmt.Errorf("%s stands at more than %d places in %s", quoteOld(s.change), maxHits, src.Name())
 	}
 	all.misses = append(all.misses, misses...)
 	tests := s.testBodies(src, own)
@@ -224,9 +224,9 @@ func (s *scope) refuseOtherTest(x hit) error {
 	return nil
 }
 
-// needle returns bytes that are in every file that holds the old value, however
+// searchNeedle returns bytes that are in every file that holds the old value, however
 // its literal is escaped: the longest run of characters that are never escaped.
-func (c change) needle() []byte {
+func (c change) searchNeedle() []byte {
 	best := ""
 	for _, word := range strings.FieldsFunc(c.old.Value, func(r rune) bool { return r >= 0x80 || !source.IsWordByte(byte(r)) }) {
 		if len(word) > len(best) {
@@ -239,22 +239,22 @@ func (c change) needle() []byte {
 // hitsOnSite returns the hits on the line of the site, or else in the expression
 // that spans it. The column decides between several on one line.
 func hitsOnSite(s *source.File, hits []hit, site engine.Site) []hit {
-	hits = filter(hits, func(x hit) bool { return x.constant == "" })
-	exact := filter(hits, func(x hit) bool { return x.line() == site.Line })
+	hits = filterPlaces(hits, func(x hit) bool { return x.constant == "" })
+	exact := filterPlaces(hits, func(x hit) bool { return x.line() == site.Line })
 	if len(exact) == 0 {
-		return filter(hits, func(x hit) bool { return s.HasLine(s.Statement(x.Call), site.Line) })
+		return filterPlaces(hits, func(x hit) bool { return s.HasLine(s.Statement(x.Call), site.Line) })
 	}
 	if len(exact) > 1 && site.Column > 0 && site.Line <= len(s.Lines) {
 		offset := s.Lines[site.Line-1] + site.Column - 1
-		if under := filter(exact, func(x hit) bool { return s.Statement(x.Call).Contains(offset) }); len(under) == 1 {
+		if under := filterPlaces(exact, func(x hit) bool { return s.Statement(x.Call).Contains(offset) }); len(under) == 1 {
 			return under
 		}
 	}
 	return exact
 }
 
-// filter returns the places that a function keeps.
-func filter[T hit | miss](places []T, keep func(T) bool) []T {
+// filterPlaces returns the places that a function keeps.
+func filterPlaces[T hit | miss](places []T, keep func(T) bool) []T {
 	var out []T
 	for _, x := range places {
 		if keep(x) {
@@ -268,14 +268,14 @@ func filter[T hit | miss](places []T, keep func(T) bool) []T {
 func (s *scope) tooManyError(hits []hit) error {
 	if slices.ContainsFunc(hits, func(x hit) bool { return x.in != s.test }) {
 		places := firstFive(hits, func(x hit) string { return fmt.Sprintf("%s line %d", x.in.Name(), x.line()) })
-		return fmt.Errorf("%s stands at %d places: %s", quoted(s.change), len(hits), strings.Join(places, ", "))
+		return fmt.Errorf("%s stands at %d places: %s", quoteOld(s.change), len(hits), strings.Join(places, ", "))
 	}
-	return fmt.Errorf("%s stands at %d places in %s (%s)", quoted(s.change), len(hits), s.test.Name(), lineList(hits))
+	return fmt.Errorf("%s stands at %d places in %s (%s)", quoteOld(s.change), len(hits), s.test.Name(), lineList(hits))
 }
 
 // absenceError says why no literal can be edited.
 func (s *scope) absenceError(all searchResult) error {
-	value := quoted(s.change)
+	value := quoteOld(s.change)
 	switch {
 	case len(all.others) > 0:
 		return fmt.Errorf("%s stands in %s only inside other tests (%s)", value, all.others[0].in.Name(), lineList(all.others))
@@ -300,12 +300,12 @@ func (s *scope) absenceError(all searchResult) error {
 // receiverError says that the calls of hits are made on another locator than the
 // one healed.
 func (s *scope) receiverError(hits []hit) error {
-	return fmt.Errorf("%s hangs on another locator in %s (%s)", quoted(s.change), hits[0].in.Name(), lineList(hits))
+	return fmt.Errorf("%s hangs on another locator in %s (%s)", quoteOld(s.change), hits[0].in.Name(), lineList(hits))
 }
 
 // lineList lists the lines of the hits in the file of the first: "lines 12 and 40".
 func lineList(hits []hit) string {
-	hits = filter(hits, func(x hit) bool { return x.in == hits[0].in })
+	hits = filterPlaces(hits, func(x hit) bool { return x.in == hits[0].in })
 	at := firstFive(hits, func(x hit) string { return fmt.Sprint(x.line()) })
 	if len(at) == 1 {
 		return "line " + at[0]

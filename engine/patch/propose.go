@@ -32,7 +32,7 @@ func New(src fs.FS) *Proposer {
 // the one string literal that holds the old one, or the reason why there is
 // none. t is the test's result in the same run and may be nil.
 func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
-	out := Proposal{Heal: h, Confidence: ratio(h.Confidence)}
+	out := Proposal{Heal: h, Confidence: clampRatio(h.Confidence)}
 	next, why := locator.Replacement(h)
 	out.Locator = next.String()
 	s, err := p.scopeOf(h, t)
@@ -161,10 +161,10 @@ func changeOf(h engine.HealEvent, next locator.Selector) (change, error) {
 	return c, nil
 }
 
-func quoted(c change) string { return `"` + source.Printable(c.old.Value) + `"` }
+func quoteOld(c change) string { return `"` + source.Printable(c.old.Value) + `"` }
 
-// ratio clamps a confidence to [0,1]; NaN is 0.
-func ratio(x float64) float64 {
+// clampRatio clamps a confidence to [0,1]; NaN is 0.
+func clampRatio(x float64) float64 {
 	if !(x > 0) {
 		return 0
 	}

@@ -16,7 +16,7 @@ const disagreement = "another heal wants %q in the same place (%s, line %d)"
 // order of ps, which is not changed.
 func Resolve(ps []Proposal) []Proposal {
 	out := slices.Clone(ps)
-	slices.SortStableFunc(out, compare)
+	slices.SortStableFunc(out, compareProposals)
 	for i := range out {
 		out[i].SameAs = 0
 	}
@@ -37,10 +37,10 @@ func Resolve(ps []Proposal) []Proposal {
 	}
 	for i, why := range lost {
 		if why != "" {
-			out[i].Edit, out[i].Reason, out[i].Note, out[i].Confidence = nil, why, "", ratio(out[i].Heal.Confidence)
+			out[i].Edit, out[i].Reason, out[i].Note, out[i].Confidence = nil, why, "", clampRatio(out[i].Heal.Confidence)
 		}
 	}
-	slices.SortStableFunc(out, compare)
+	slices.SortStableFunc(out, compareProposals)
 	markSame(out)
 	return out
 }
@@ -58,8 +58,8 @@ func markSame(ps []Proposal) {
 	}
 }
 
-// compare sorts edits by place, then proposals without one by test and locator.
-func compare(a, b Proposal) int {
+// compareProposals sorts edits by place, then proposals without one by test and locator.
+func compareProposals(a, b Proposal) int {
 	switch {
 	case a.Edit != nil && b.Edit == nil:
 		return -1

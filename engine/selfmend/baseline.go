@@ -38,7 +38,7 @@ func RefreshBaseline(committed []byte, shards ...[]byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	merged, err := mergeTop(old, fresh, newer)
+	merged, err := mergeTop(old, fresh, pickNewer)
 	if err != nil {
 		return nil, fmt.Errorf("committed baseline: %w", err)
 	}
@@ -58,8 +58,8 @@ func PruneBaseline(baseline []byte, shards ...[]byte) ([]byte, error) {
 		return nil, err
 	}
 	for key, value := range whole {
-		if held := container(value); held != nil {
-			whole[key] = pruneEntries(held, container(used[key]), 1)
+		if held := asContainer(value); held != nil {
+			whole[key] = pruneEntries(held, asContainer(used[key]), 1)
 		}
 	}
 	return writeBaseline(whole)
@@ -70,7 +70,7 @@ func mergeShards(shards [][]byte) (map[string]any, error) {
 	for i, shard := range shards {
 		one, err := readBaseline(shard)
 		if err == nil {
-			merged, err = mergeTop(merged, one, greater)
+			merged, err = mergeTop(merged, one, pickGreater)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("baseline %d: %w", i+1, err)
@@ -82,14 +82,14 @@ func mergeShards(shards [][]byte) (map[string]any, error) {
 // pick chooses one of two forms of an entry.
 type pick func(a, b any) any
 
-func greater(a, b any) any {
+func pickGreater(a, b any) any {
 	if canonicalJSON(a) >= canonicalJSON(b) {
 		return a
 	}
 	return b
 }
 
-func newer(_, b any) any { return b }
+func pickNewer(_, b any) any { return b }
 
 func readBaseline(text []byte) (map[string]any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -147,7 +147,7 @@ func mergeTop(a, b map[string]any, which pick) (map[string]any, error) {
 
 // mergeEntries merges two containers, or takes one of two entries.
 func mergeEntries(a, b any, depth int, which pick) any {
-	left, right := container(a), container(b)
+	left, right := asContainer(a), asContainer(b)
 	if left == nil || right == nil || depth > maxBaselineDepth {
 		return which(a, b)
 	}
@@ -160,8 +160,8 @@ func mergeEntries(a, b any, depth int, which pick) any {
 	return left
 }
 
-// container returns v when it is an object of objects, nil when it is an entry.
-func container(v any) map[string]any {
+// asContainer returns v when it is an object of objects, nil when it is an entry.
+func asContainer(v any) map[string]any {
 	object, ok := v.(map[string]any)
 	if !ok {
 		return nil
@@ -182,7 +182,7 @@ func pruneEntries(whole, used map[string]any, depth int) map[string]any {
 			delete(whole, key)
 			continue
 		}
-		inner, innerUsed := container(value), container(other)
+		inner, innerUsed := asContainer(value), asContainer(other)
 		if inner != nil && innerUsed != nil && depth < maxBaselineDepth {
 			whole[key] = pruneEntries(inner, innerUsed, depth+1)
 		}

@@ -28,7 +28,7 @@ const attachmentName = "selfmend-heal"
 func ReadHeals(name string, r io.Reader) ([]engine.HealEvent, []engine.Notice) {
 	w := reportWalk{engine.HealCollector{File: name}}
 	err := eachSuite(r,
-		func(s playwrightSuite) error { return w.suite(s, nil, 0) },
+		func(s playwrightSuite) error { return w.walkSuite(s, nil, 0) },
 		func(err error) { w.Skip(0, fmt.Sprintf("a suite of the Playwright JSON report was left out: %v", err)) })
 	if err != nil {
 		w.Note(0, fmt.Sprintf("reading the Playwright JSON report stopped: %v", err))
@@ -41,9 +41,9 @@ type reportWalk struct{ engine.HealCollector }
 
 var errManyHeals = fmt.Errorf("the report holds more than %d heal events", engine.MaxHeals)
 
-// suite reads one suite. titles are those of the suites around it, without that
+// walkSuite reads one suite. titles are those of the suites around it, without that
 // of the outermost, which is the file.
-func (w *reportWalk) suite(s playwrightSuite, titles []string, depth int) error {
+func (w *reportWalk) walkSuite(s playwrightSuite, titles []string, depth int) error {
 	if depth > maxSuiteDepth {
 		return fmt.Errorf("suites are nested more than %d deep", maxSuiteDepth)
 	}
@@ -54,19 +54,19 @@ func (w *reportWalk) suite(s playwrightSuite, titles []string, depth int) error 
 		if spec.File == "" {
 			spec.File = s.File
 		}
-		if err := w.spec(spec, titles); err != nil {
+		if err := w.walkSpec(spec, titles); err != nil {
 			return err
 		}
 	}
 	for _, inner := range s.Suites {
-		if err := w.suite(inner, titles, depth+1); err != nil {
+		if err := w.walkSuite(inner, titles, depth+1); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *reportWalk) spec(s playwrightSpec, titles []string) error {
+func (w *reportWalk) walkSpec(s playwrightSpec, titles []string) error {
 	path := append([]string{s.File}, titles...)
 	about := engine.HealEvent{TestID: engine.NewTestID(strings.Join(append(path, s.Title), " › "))}
 	if s.File != "" && s.Line > 0 {
@@ -75,10 +75,10 @@ func (w *reportWalk) spec(s playwrightSpec, titles []string) error {
 	for _, test := range s.Tests {
 		e := about
 		if test.Project != "" {
-			e.Extra = map[string]json.RawMessage{"project": json.RawMessage(quote(engine.BoundText(test.Project)))}
+			e.Extra = map[string]json.RawMessage{"project": json.RawMessage(quoteText(engine.BoundText(test.Project)))}
 		}
 		for _, result := range test.Results {
-			if err := w.result(result, e); err != nil {
+			if err := w.walkResult(result, e); err != nil {
 				return err
 			}
 		}
@@ -86,7 +86,7 @@ func (w *reportWalk) spec(s playwrightSpec, titles []string) error {
 	return nil
 }
 
-func (w *reportWalk) result(r playwrightResult, about engine.HealEvent) error {
+func (w *reportWalk) walkResult(r playwrightResult, about engine.HealEvent) error {
 	about.Timestamp = unixSeconds(r.StartTime)
 	for _, a := range r.Attachments {
 		if a.Name != attachmentName {
@@ -192,12 +192,12 @@ type playwrightResult struct {
 func eachSuite(r io.Reader, visit func(playwrightSuite) error, skip func(error)) error {
 	meter := &meteredReader{r: io.LimitReader(r, maxReportBytes), left: maxSuiteBytes}
 	dec := json.NewDecoder(skipBOM(meter))
-	if err := expect(dec, '{'); err != nil {
+	if err := expectDelimiter(dec, '{'); err != nil {
 		return err
 	}
 	found := false
 	for dec.More() {
-		meter.refill()
+		meter.refillMeter()
 		key, err := dec.Token()
 		if err != nil {
 			return explainEnd(err)
@@ -210,23 +210,23 @@ func eachSuite(r io.Reader, visit func(playwrightSuite) error, skip func(error))
 			continue
 		}
 		found = true
-		if err := eachOf(dec, meter, visit, skip); err != nil {
+		if err := eachInList(dec, meter, visit, skip); err != nil {
 			return err
 		}
 	}
-	if err := expect(dec, '}'); err != nil || found {
+	if err := expectDelimiter(dec, '}'); err != nil || found {
 		return err
 	}
 	return errors.New("it is no Playwright JSON report: it has no \"suites\"")
 }
 
-// eachOf is eachSuite for the list that the decoder is at.
-func eachOf(dec *json.Decoder, meter *meteredReader, visit func(playwrightSuite) error, skip func(error)) error {
-	if err := expect(dec, '['); err != nil {
+// eachInList is eachSuite for the list that the decoder is at.
+func eachInList(dec *json.Decoder, meter *meteredReader, visit func(playwrightSuite) error, skip func(error)) error {
+	if err := expectDelimiter(dec, '['); err != nil {
 		return err
 	}
 	for dec.More() {
-		meter.refill()
+		meter.refillMeter()
 		var s playwrightSuite
 		err := dec.Decode(&s)
 		if shape := new(json.UnmarshalTypeError); errors.As(err, &shape) {
@@ -240,11 +240,11 @@ func eachOf(dec *json.Decoder, meter *meteredReader, visit func(playwrightSuite)
 			return err
 		}
 	}
-	return expect(dec, ']')
+	return expectDelimiter(dec, ']')
 }
 
-// expect reads one delimiter.
-func expect(dec *json.Decoder, want json.Delim) error {
+// expectDelimiter reads one delimiter.
+func expectDelimiter(dec *json.Decoder, want json.Delim) error {
 	got, err := dec.Token()
 	if err != nil {
 		return explainEnd(err)
@@ -271,7 +271,7 @@ type meteredReader struct {
 
 var errLargeSuite = fmt.Errorf("one suite is larger than %d MiB", maxSuiteBytes>>20)
 
-func (m *meteredReader) refill() { m.left = maxSuiteBytes }
+func (m *meteredReader) refillMeter() { m.left = maxSuiteBytes }
 
 // Read implements io.Reader.
 func (m *meteredReader) Read(p []byte) (int, error) {

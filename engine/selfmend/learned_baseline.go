@@ -179,7 +179,7 @@ func (s sortedText) MarshalJSON() ([]byte, error) { return marshalSorted(s) }
 // units and its texts as JavaScript's JSON.stringify writes them.
 func marshalSorted[V any](object map[string]V) ([]byte, error) {
 	var fields []string
-	for _, key := range slices.SortedFunc(maps.Keys(object), byUnits) {
+	for _, key := range slices.SortedFunc(maps.Keys(object), compareUnits) {
 		name, _ := stringify(key) // a string always encodes
 		value, err := stringify(object[key])
 		if err != nil {
@@ -190,7 +190,7 @@ func marshalSorted[V any](object map[string]V) ([]byte, error) {
 	return []byte("{" + strings.Join(fields, ",") + "}"), nil
 }
 
-func byUnits(a, b string) int {
+func compareUnits(a, b string) int {
 	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
 }
 

@@ -75,7 +75,7 @@ func writeArguments(call, text, options string) (string, bool) {
 		if text == "" {
 			return "", false
 		}
-		arguments = append(arguments, quote(text))
+		arguments = append(arguments, quoteText(text))
 	}
 	if options != "" {
 		object, ok := writeOptions(options)
@@ -98,7 +98,7 @@ func writeOptions(object string) (string, bool) {
 		var value string
 		switch field := fields[name].(type) {
 		case string:
-			value = quote(field)
+			value = quoteText(field)
 		case bool, float64:
 			value = fmt.Sprint(field)
 		}
@@ -110,8 +110,8 @@ func writeOptions(object string) (string, bool) {
 	return "{ " + strings.Join(written, ", ") + " }", true
 }
 
-// quote returns text in double quotes, as JSON and JavaScript escape it.
-func quote(text string) string {
+// quoteText returns text in double quotes, as JSON and JavaScript escape it.
+func quoteText(text string) string {
 	quoted, _ := encodePlain(text, "") // a string always encodes
 	return strings.TrimSuffix(string(quoted), "\n")
 }

@@ -134,7 +134,7 @@ func (c *cleaner) write(r rune) {
 	case r == 0x7f:
 		c.out = utf8.AppendRune(c.out, '␡')
 	case r == '\u200c' || r == '\u200d' || r == '\u00ad' || r == '\ufeff':
-	case hidden(r):
+	case isHidden(r):
 		c.out = fmt.Appendf(c.out, "⟨U+%04X⟩", r)
 	default:
 		c.out = utf8.AppendRune(c.out, r)
@@ -159,10 +159,10 @@ func (c *cleaner) overstrike() bool {
 	return true
 }
 
-// hidden reports whether r has no picture of its own: control and format
+// isHidden reports whether r has no picture of its own: control and format
 // characters (bidirectional controls and zero-width ones among them), private
 // use, and the letters and marks that Unicode says to draw as nothing.
-func hidden(r rune) bool {
+func isHidden(r rune) bool {
 	switch {
 	case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co):
 		return true
@@ -314,7 +314,7 @@ func (c *cleaner) dropMaimedSequence() {
 func (c *cleaner) dropCharset() bool {
 	const sequence = "\uFFFD(B"
 	next, _ := utf8.DecodeRuneInString(c.in[c.pos:])
-	if !bytes.HasSuffix(c.out, []byte(sequence)) || unicode.In(next, unicode.L, unicode.N) && !hidden(next) || next == ')' {
+	if !bytes.HasSuffix(c.out, []byte(sequence)) || unicode.In(next, unicode.L, unicode.N) && !isHidden(next) || next == ')' {
 		return false
 	}
 	c.out = c.out[:len(c.out)-len(sequence)]

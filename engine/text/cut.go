@@ -11,16 +11,16 @@ func Cut(s string, limit int) string {
 	if len(s) <= limit {
 		return s
 	}
-	return s[:boundary(s, limit)] + "…"
+	return s[:cutBoundary(s, limit)] + "…"
 }
 
 // First returns the first width characters of s, without a sign of the cut.
-func First(s string, width int) string { return s[:offset(s, width)] }
+func First(s string, width int) string { return s[:offsetOf(s, width)] }
 
 // Head returns the first width characters of s, with "…" behind a cut.
 func Head(s string, width int) string {
-	if end := offset(s, width); end < len(s) {
-		return s[:boundary(s, end)] + "…"
+	if end := offsetOf(s, width); end < len(s) {
+		return s[:cutBoundary(s, end)] + "…"
 	}
 	return s
 }
@@ -29,8 +29,8 @@ func Head(s string, width int) string {
 // tells paths apart is their end.
 func Tail(s string, width int) string {
 	if runes := utf8.RuneCountInString(s); runes > width {
-		start := offset(s, runes-width)
-		for start < len(s) && boundary(s, start) != start {
+		start := offsetOf(s, runes-width)
+		for start < len(s) && cutBoundary(s, start) != start {
 			start++
 		}
 		return "…" + s[start:]
@@ -45,16 +45,16 @@ func Shorten(s string, width int) string {
 		return s
 	}
 	tail := (width - 1) / 2
-	end := s[offset(s, utf8.RuneCountInString(s)-tail):]
-	for end != "" && extends(end) {
+	end := s[offsetOf(s, utf8.RuneCountInString(s)-tail):]
+	for end != "" && extendsBefore(end) {
 		_, size := utf8.DecodeRuneInString(end)
 		end = end[size:]
 	}
-	return s[:boundary(s, offset(s, width-1-tail))] + "…" + end
+	return s[:cutBoundary(s, offsetOf(s, width-1-tail))] + "…" + end
 }
 
-// offset returns where character n of s begins, its length when it has fewer.
-func offset(s string, n int) int {
+// offsetOf returns where character n of s begins, its length when it has fewer.
+func offsetOf(s string, n int) int {
 	for i := range s {
 		if n == 0 {
 			return i
@@ -68,27 +68,27 @@ func offset(s string, n int) int {
 // bytes: marks without end would move it to the start.
 const maxCluster = 32
 
-// boundary returns the last place at or before end where s may be cut: not
+// cutBoundary returns the last place at or before end where s may be cut: not
 // inside a character and not between a letter and its marks.
-func boundary(s string, end int) int {
+func cutBoundary(s string, end int) int {
 	cut := end
 	for cut > end-utf8.UTFMax && cut > 0 && !utf8.RuneStart(s[cut]) {
 		cut--
 	}
 	place := cut
-	for place > 0 && place > cut-maxCluster && extends(s[place:]) {
+	for place > 0 && place > cut-maxCluster && extendsBefore(s[place:]) {
 		_, size := utf8.DecodeLastRuneInString(s[:place])
 		place -= size
 	}
-	if place <= cut-maxCluster || extends(s[place:]) {
+	if place <= cut-maxCluster || extendsBefore(s[place:]) {
 		return cut
 	}
 	return place
 }
 
-// extends reports whether s begins with what changes the character before it: a
+// extendsBefore reports whether s begins with what changes the character before it: a
 // combining mark, a joiner or the colour of a skin.
-func extends(s string) bool {
+func extendsBefore(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return r >= 0x300 && (unicode.Is(unicode.M, r) || r == '\u200d' || r >= 0x1f3fb && r <= 0x1f3ff)
 }

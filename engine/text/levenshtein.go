@@ -22,24 +22,24 @@ func NewPattern(text []rune) *Pattern {
 	work := make([]uint64, 3*p.blocks)
 	p.none, p.pv, p.mv = work[:p.blocks], work[p.blocks:2*p.blocks], work[2*p.blocks:]
 	for i, r := range text {
-		p.places(r)[i/64] |= 1 << (i % 64)
+		p.writableWords(r)[i/64] |= 1 << (i % 64)
 	}
 	return p
 }
 
-// places returns the words of a character of the pattern, to be written.
-func (p *Pattern) places(r rune) []uint64 {
+// writableWords returns the words of a character of the pattern, to be written.
+func (p *Pattern) writableWords(r rune) []uint64 {
 	if (r < 0 || r >= utf8.RuneSelf) && p.other[r] == nil {
 		if p.other == nil {
 			p.other = make(map[rune][]uint64)
 		}
 		p.other[r] = make([]uint64, p.blocks)
 	}
-	return p.at(r)
+	return p.wordsAt(r)
 }
 
-// at returns the words of any character.
-func (p *Pattern) at(r rune) []uint64 {
+// wordsAt returns the words of any character.
+func (p *Pattern) wordsAt(r rune) []uint64 {
 	if r >= 0 && r < utf8.RuneSelf {
 		return p.ascii[int(r)*p.blocks : (int(r)+1)*p.blocks]
 	}
@@ -74,7 +74,7 @@ func (p *Pattern) Distance(text []rune) int {
 	}
 	d, last := p.n, uint64(1)<<((p.n-1)%64)
 	for _, r := range text {
-		eq := p.at(r)
+		eq := p.wordsAt(r)
 		carryP, carryM := uint64(1), uint64(0)
 		for b := range p.pv {
 			pv, mv := p.pv[b], p.mv[b]

@@ -53,11 +53,11 @@ func UsefulLines(f Failure) []string {
 			continue
 		}
 		found := []string{withType(pytestLine(lines[first]), f.ErrorType)}
-		found = append(found, belonging(lines[first], lines[first+1:])...)
+		found = append(found, linesBelonging(lines[first], lines[first+1:])...)
 		// A report may give a message and the same error in full.
 		again := slices.IndexFunc(body, func(l string) bool { return strings.HasSuffix(l, lines[first]) })
 		if len(found) == 1 && i == 0 && again >= 0 {
-			found = append(found, belonging(lines[first], body[again+1:])...)
+			found = append(found, linesBelonging(lines[first], body[again+1:])...)
 		}
 		return found
 	}
@@ -76,7 +76,7 @@ func FirstLine(message, body string) string {
 			switch {
 			case isRule(line) || bannerForm.MatchString(line):
 				rule = cmp.Or(rule, line)
-			case !(noise{}).is(line):
+			case !(noise{}).isNoise(line):
 				return line
 			default:
 				fallback = cmp.Or(fallback, line)
@@ -170,8 +170,8 @@ func pytestLine(l string) string {
 	return rest
 }
 
-// belonging returns the lines of rest that belong to the line first before them.
-func belonging(first string, rest []string) []string {
+// linesBelonging returns the lines of rest that belong to the line first before them.
+func linesBelonging(first string, rest []string) []string {
 	var found []string
 	for i, l := range rest[:min(len(rest), compareWithin)] {
 		if len(found) == MaxUsefulLines-1 {
@@ -236,12 +236,12 @@ func (n noise) firstUseful(lines []string) int {
 		}
 		inTraceback = inTraceback || strings.HasPrefix(l, "Traceback (most recent")
 	}
-	return slices.IndexFunc(lines, func(l string) bool { return !n.is(l) })
+	return slices.IndexFunc(lines, func(l string) bool { return !n.isNoise(l) })
 }
 
-// is reports whether a line says nothing about the error: blank, a rule, a stack
+// isNoise reports whether a line says nothing about the error: blank, a rule, a stack
 // frame, a word such as "Failed", or the test's own name again.
-func (n noise) is(l string) bool {
+func (n noise) isNoise(l string) bool {
 	return isRule(l) || slices.Contains(n.names, l) || n.name != "" && strings.Contains(l, "::"+n.name) ||
 		titleForm.MatchString(l) || n.title != "" && headingForm.MatchString(l) && strings.Contains(l, n.title) ||
 		bannerForm.MatchString(l) || frameForm.MatchString(l) || placeForm.MatchString(l) || genericForm.MatchString(l)

@@ -98,7 +98,7 @@ func (u *Tracer) callersIn(test *source.File) *callers {
 	}
 	u.reachable = files
 	out := &callers{names: map[string]bool{}}
-	fresh := out.add(callersOf(u.file, u.token))
+	fresh := out.addNames(callersOf(u.file, u.token))
 	for round := 0; round < maxRounds && len(fresh) > 0 && !out.hook; round++ {
 		var next []string
 		for _, file := range files {
@@ -110,8 +110,8 @@ func (u *Tracer) callersIn(test *source.File) *callers {
 	return out
 }
 
-// add adds the names of a place and returns those that are new.
-func (c *callers) add(found []string, hook bool) []string {
+// addNames adds the names of a place and returns those that are new.
+func (c *callers) addNames(found []string, hook bool) []string {
 	c.hook = c.hook || hook
 	var fresh []string
 	for _, name := range found {
@@ -139,7 +139,7 @@ func (u *Tracer) addCallers(file string, fresh []string, out *callers) []string 
 		bodies := testcode.FindBodies(src, testcode.Nobody)
 		for _, i := range src.Idents[name] {
 			if !source.AnyContains(bodies.Others, src.Tokens[i].Start) {
-				added = append(added, out.add(u.callersAt(src, i))...)
+				added = append(added, out.addNames(u.callersAt(src, i))...)
 			}
 		}
 	}

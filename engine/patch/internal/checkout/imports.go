@@ -24,7 +24,7 @@ func (t *Tree) ReachableFrom(file string) []string {
 	seen := map[string]bool{file: true}
 	queue := []string{file}
 	for i := 0; i < len(queue) && len(queue) < maxReach; i++ {
-		for _, next := range t.imports(queue[i], i == 0) {
+		for _, next := range t.importsOf(queue[i], i == 0) {
 			if !seen[next] && len(queue) < maxReach {
 				seen[next] = true
 				queue = append(queue, next)
@@ -38,9 +38,9 @@ func (t *Tree) ReachableFrom(file string) []string {
 // maxReach bounds the files that are followed from one test.
 const maxReach = 600
 
-// imports returns the files of the checkout that a file imports. first says that it
+// importsOf returns the files of the checkout that a file imports. first says that it
 // is the test file: its runner loads more files for it.
-func (t *Tree) imports(file string, first bool) []string {
+func (t *Tree) importsOf(file string, first bool) []string {
 	lang, ok := source.DialectOf(file)
 	if !ok {
 		return nil

@@ -26,8 +26,8 @@ type alias struct {
 	targets        []string
 }
 
-// resolve returns the paths that a bare module name may stand for, best first.
-func (a *aliases) resolve(name string) []string {
+// resolveName returns the paths that a bare module name may stand for, best first.
+func (a *aliases) resolveName(name string) []string {
 	var out []string
 	for _, p := range a.patterns {
 		middle := ""
@@ -47,9 +47,9 @@ func (a *aliases) resolve(name string) []string {
 	return out
 }
 
-// aliases returns the mappings of the nearest tsconfig.json or jsconfig.json
+// aliasesOf returns the mappings of the nearest tsconfig.json or jsconfig.json
 // at or above dir that has any, empty ones when there is none.
-func (t *Tree) aliases(dir string) *aliases {
+func (t *Tree) aliasesOf(dir string) *aliases {
 	if got, ok := t.aliasesByFolder[dir]; ok {
 		return got
 	}
@@ -64,7 +64,7 @@ func (t *Tree) aliases(dir string) *aliases {
 	case dir == ".":
 		found = &aliases{}
 	default:
-		found = t.aliases(path.Dir(dir))
+		found = t.aliasesOf(path.Dir(dir))
 	}
 	t.aliasesByFolder[dir] = found
 	return found
@@ -161,7 +161,7 @@ func (t *Tree) ResolveModule(file, name string) []string {
 	if strings.HasPrefix(name, ".") {
 		return t.scriptFile(path.Join(path.Dir(file), name))
 	}
-	for _, target := range t.aliases(path.Dir(file)).resolve(name) {
+	for _, target := range t.aliasesOf(path.Dir(file)).resolveName(name) {
 		if out := t.scriptFile(target); len(out) > 0 {
 			return out
 		}

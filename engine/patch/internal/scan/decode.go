@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// decode returns the value of a literal, and whether that is known.
-func decode(lang Language, form Form, body string) (string, bool) {
+// decodeLiteral returns the value of a literal, and whether that is known.
+func decodeLiteral(lang Language, form Form, body string) (string, bool) {
 	switch form {
 	case RawGo:
 		return strings.ReplaceAll(body, "\r", ""), true
@@ -40,7 +40,7 @@ func decode(lang Language, form Form, body string) (string, bool) {
 		value, err := strconv.Unquote(`"` + body + `"`)
 		return value, err == nil
 	}
-	return unescape(lang, body)
+	return resolveEscapes(lang, body)
 }
 
 // unixLines normalises line ends as JavaScript and Python do in literals.
@@ -52,9 +52,9 @@ var simpleEscapes = map[byte]byte{
 	'n': '\n', 't': '\t', 'r': '\r', 'b': '\b', 'f': '\f', '\\': '\\', '\'': '\'', '"': '"',
 }
 
-// unescape resolves backslash escapes, and returns false for one that it does not
+// resolveEscapes resolves backslash escapes, and returns false for one that it does not
 // know.
-func unescape(lang Language, body string) (string, bool) {
+func resolveEscapes(lang Language, body string) (string, bool) {
 	var b strings.Builder
 	for i := 0; i < len(body); {
 		if body[i] != '\\' {
@@ -65,7 +65,7 @@ func unescape(lang Language, body string) (string, bool) {
 		if i+1 >= len(body) {
 			return "", false
 		}
-		text, n, ok := escape(lang, body[i+1:])
+		text, n, ok := resolveEscape(lang, body[i+1:])
 		if !ok {
 			return "", false
 		}
@@ -75,14 +75,14 @@ func unescape(lang Language, body string) (string, bool) {
 	return b.String(), true
 }
 
-// escape resolves one escape. rest starts behind the backslash, and n is the number
+// resolveEscape resolves one escape. rest starts behind the backslash, and n is the number
 // of bytes that it takes.
-func escape(lang Language, rest string) (text string, n int, ok bool) {
+func resolveEscape(lang Language, rest string) (text string, n int, ok bool) {
 	c := rest[0]
 	if plain, known := simpleEscapes[c]; known {
 		return string(plain), 1, true
 	}
-	script := lang.script()
+	script := lang.isScript()
 	switch {
 	case c == 'v' && lang != Java:
 		return "\v", 1, true

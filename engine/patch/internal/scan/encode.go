@@ -31,9 +31,9 @@ func encodeBody(literal string, lit Literal, value string) (string, bool) {
 	body, ok := value, true
 	switch lit.Form {
 	case Plain, TriplePy:
-		body = escaper(quote).Replace(value)
+		body = newEscaper(quote).Replace(value)
 	case BracePlain:
-		body = strings.NewReplacer("{", "{{", "}", "}}").Replace(escaper(quote).Replace(value))
+		body = strings.NewReplacer("{", "{{", "}", "}}").Replace(newEscaper(quote).Replace(value))
 	case Template:
 		body = strings.NewReplacer(`\`, `\\`, "`", "\\`", "${", "\\${").Replace(value)
 	case RawGo:
@@ -51,6 +51,6 @@ func encodeBody(literal string, lit Literal, value string) (string, bool) {
 	return body, ok && value != "" && !strings.ContainsAny(value, "\n\r")
 }
 
-func escaper(quote string) *strings.Replacer {
+func newEscaper(quote string) *strings.Replacer {
 	return strings.NewReplacer(`\`, `\\`, quote, `\`+quote)
 }

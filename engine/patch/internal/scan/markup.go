@@ -2,12 +2,12 @@ package scan
 
 import "bytes"
 
-// markup scans a JSX element when one can start here.
-func (s *scanner) markup() bool {
+// scanMarkup scans a JSX element when one can start here.
+func (s *scanner) scanMarkup() bool {
 	if s.lang != TSX || !s.valueNext() || !s.startsElement() {
 		return false
 	}
-	s.nest(s.element)
+	s.nestDeeper(s.scanElement)
 	return true
 }
 
@@ -29,49 +29,49 @@ func (s *scanner) startsElement() bool {
 	return !bytes.HasPrefix(rest, []byte(",")) && !bytes.HasPrefix(rest, []byte("extends ")) && !bytes.HasPrefix(rest, []byte("="))
 }
 
-// element scans one element with its children.
-func (s *scanner) element() {
+// scanElement scans one element with its children.
+func (s *scanner) scanElement() {
 	opened := s.at
-	if s.tag() {
+	if s.scanTag() {
 		return
 	}
 	start := s.at
 	for s.at < len(s.src) && s.err == nil {
 		switch s.src[s.at] {
 		case '{':
-			s.braced(start)
+			s.scanBraced(start)
 			start = s.at
 		case '<':
-			s.flush(start)
+			s.flushMarkup(start)
 			if s.peek(1) == '/' {
 				s.closingTag()
 				return
 			}
-			s.nest(s.element)
+			s.nestDeeper(s.scanElement)
 			start = s.at
 		default:
 			s.at++
 		}
 	}
-	s.fail(opened, "a tag is not closed")
+	s.failAt(opened, "a tag is not closed")
 }
 
-// tag scans an opening tag and reports whether it closed itself.
-func (s *scanner) tag() bool {
+// scanTag scans an opening tag and reports whether it closed itself.
+func (s *scanner) scanTag() bool {
 	opened, start := s.at, s.at
 	for s.at++; s.at < len(s.src) && s.err == nil; {
 		switch c := s.src[s.at]; {
 		case c == '>':
 			s.at++
-			s.emit(Markup, start)
+			s.emitToken(Markup, start)
 			return false
 		case c == '/' && s.peek(1) == '>':
 			s.at += 2
-			s.emit(Markup, start)
+			s.emitToken(Markup, start)
 			return true
 		case c == '/' && (s.peek(1) == '*' || s.peek(1) == '/'):
-			s.flush(start)
-			s.comment(c, false)
+			s.flushMarkup(start)
+			s.scanComment(c, false)
 			start = s.at
 		case c == '"' || c == '\'':
 			s.at++
@@ -79,38 +79,38 @@ func (s *scanner) tag() bool {
 				return true
 			}
 		case c == '{':
-			s.braced(start)
+			s.scanBraced(start)
 			start = s.at
 		default:
 			s.at++
 		}
 	}
-	s.fail(opened, "a tag is not closed")
+	s.failAt(opened, "a tag is not closed")
 	return true
 }
 
-// braced emits the markup up to an opening brace, the code in the braces, and
+// scanBraced emits the markup up to an opening brace, the code in the braces, and
 // the closing brace.
-func (s *scanner) braced(start int) {
+func (s *scanner) scanBraced(start int) {
 	s.at++
-	s.emit(Chunk, start).Opens = true
-	s.nest(func() { s.code(true) })
+	s.emitToken(Chunk, start).Opens = true
+	s.nestDeeper(func() { s.scanCode(true) })
 	if s.err == nil {
 		end := s.at
 		s.at++
-		s.emit(Chunk, end).Closes = true
+		s.emitToken(Chunk, end).Closes = true
 	}
 }
 
-// flush emits the markup since start, if there is any.
-func (s *scanner) flush(start int) {
+// flushMarkup emits the markup since start, if there is any.
+func (s *scanner) flushMarkup(start int) {
 	if s.at > start {
-		s.emit(Markup, start)
+		s.emitToken(Markup, start)
 	}
 }
 
 func (s *scanner) closingTag() {
 	if start := s.at; s.skipPast(">", start, "a tag is not closed") {
-		s.emit(Markup, start)
+		s.emitToken(Markup, start)
 	}
 }

@@ -16,12 +16,12 @@ func Scan(lang Language, src []byte) ([]Token, error) {
 	if bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {
 		s.at = 3
 	}
-	if lang.script() && bytes.HasPrefix(src[s.at:], []byte("#!")) {
+	if lang.isScript() && bytes.HasPrefix(src[s.at:], []byte("#!")) {
 		s.lineComment()
 	}
-	s.code(false)
+	s.scanCode(false)
 	if s.err == nil && len(s.open) > 0 {
-		s.fail(s.open[len(s.open)-1].at, "a bracket is not closed")
+		s.failAt(s.open[len(s.open)-1].at, "a bracket is not closed")
 	}
 	if s.err != nil {
 		return s.tokens, s.err
@@ -29,7 +29,7 @@ func Scan(lang Language, src []byte) ([]Token, error) {
 	return s.tokens, nil
 }
 
-func (l Language) script() bool { return l == TypeScript || l == TSX }
+func (l Language) isScript() bool { return l == TypeScript || l == TSX }
 
 // scanner holds the state of one Scan.
 type scanner struct {
@@ -52,7 +52,7 @@ type bracket struct {
 	value   bool // { of an object literal
 }
 
-func (s *scanner) fail(at int, reason string) {
+func (s *scanner) failAt(at int, reason string) {
 	if s.err == nil {
 		s.err = &Error{at, reason}
 	}
@@ -66,12 +66,12 @@ func (s *scanner) peek(n int) byte {
 	return 0
 }
 
-func (s *scanner) has(prefix string) bool {
+func (s *scanner) startsWith(prefix string) bool {
 	return len(s.src)-s.at >= len(prefix) && string(s.src[s.at:s.at+len(prefix)]) == prefix
 }
 
-// emit appends a token from start to the current place.
-func (s *scanner) emit(kind Kind, start int) *Token {
+// emitToken appends a token from start to the current place.
+func (s *scanner) emitToken(kind Kind, start int) *Token {
 	s.at = min(s.at, len(s.src))
 	s.tokens = append(s.tokens, Token{Kind: kind, Start: start, End: s.at})
 	if kind != Comment {
@@ -80,9 +80,9 @@ func (s *scanner) emit(kind Kind, start int) *Token {
 	return &s.tokens[len(s.tokens)-1]
 }
 
-// code scans code to the end of the text or, when nested, to the brace that
+// scanCode scans code to the end of the text or, when nested, to the brace that
 // closes the field it stands in. That brace is left for the caller.
-func (s *scanner) code(nested bool) {
+func (s *scanner) scanCode(nested bool) {
 	base := len(s.open)
 	lineStart := true
 	for s.at < len(s.src) && s.err == nil {
@@ -100,13 +100,13 @@ func (s *scanner) code(nested bool) {
 		}
 		first := lineStart
 		lineStart = false
-		if s.comment(c, first) || s.literal(c) || s.word(c) {
+		if s.scanComment(c, first) || s.scanLiteral(c) || s.scanWord(c) {
 			continue
 		}
-		s.punct(c)
+		s.scanPunct(c)
 	}
 	if nested && s.err == nil {
-		s.fail(len(s.src), "an interpolated string is not closed")
+		s.failAt(len(s.src), "an interpolated string is not closed")
 	}
 }
 
@@ -119,21 +119,21 @@ func (s *scanner) endsField(c byte) bool {
 	case s.lang == CSharp:
 		return c == ':' && s.peek(1) != ':'
 	case s.lang == Python:
-		return c == ':' || c == '!' && s.peek(1) != '=' || c == '=' && fieldEnd(s.src[s.at+1:])
+		return c == ':' || c == '!' && s.peek(1) != '=' || c == '=' && endsPythonField(s.src[s.at+1:])
 	}
 	return false
 }
 
-// fieldEnd reports whether an f-string's self-documenting = ends the field.
-func fieldEnd(rest []byte) bool {
+// endsPythonField reports whether an f-string's self-documenting = ends the field.
+func endsPythonField(rest []byte) bool {
 	rest = bytes.TrimLeft(rest, " \t")
 	return len(rest) > 0 && (rest[0] == '}' || rest[0] == '!' || rest[0] == ':')
 }
 
-// nest runs f one level deeper.
-func (s *scanner) nest(f func()) {
+// nestDeeper runs f one level deeper.
+func (s *scanner) nestDeeper(f func()) {
 	if s.depth++; s.depth > maxDepth {
-		s.fail(s.at, "nested too deeply")
+		s.failAt(s.at, "nested too deeply")
 		return
 	}
 	f()
@@ -144,9 +144,9 @@ func isWord(c byte) bool {
 	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// word scans a name or a number.
-func (s *scanner) word(c byte) bool {
-	sigil := c == '#' && s.lang.script() || c == '@' && s.lang == CSharp
+// scanWord scans a name or a number.
+func (s *scanner) scanWord(c byte) bool {
+	sigil := c == '#' && s.lang.isScript() || c == '@' && s.lang == CSharp
 	if !isWord(c) && (!sigil || !isWord(s.peek(1))) {
 		return false
 	}
@@ -159,12 +159,12 @@ func (s *scanner) word(c byte) bool {
 			break
 		}
 	}
-	s.emit(Ident, start)
+	s.emitToken(Ident, start)
 	return true
 }
 
-// comment scans a comment or a line of the preprocessor when one starts here.
-func (s *scanner) comment(c byte, lineStart bool) bool {
+// scanComment scans a comment or a line of the preprocessor when one starts here.
+func (s *scanner) scanComment(c byte, lineStart bool) bool {
 	switch {
 	case c == '#' && (s.lang == Python || s.lang == CSharp && lineStart):
 		s.lineComment()
@@ -190,14 +190,14 @@ func (s *scanner) lineComment() {
 	if s.at > start && s.src[s.at-1] == '\r' {
 		s.at--
 	}
-	s.emit(Comment, start)
+	s.emitToken(Comment, start)
 }
 
 func (s *scanner) blockComment() {
 	start := s.at
 	s.at += len("/*")
 	if s.skipPast("*/", start, "a comment is not closed") {
-		s.emit(Comment, start)
+		s.emitToken(Comment, start)
 	}
 }
 
@@ -205,27 +205,27 @@ func (s *scanner) blockComment() {
 func (s *scanner) skipPast(mark string, opened int, reason string) bool {
 	i := bytes.Index(s.src[s.at:], []byte(mark))
 	if i < 0 {
-		s.fail(opened, reason)
+		s.failAt(opened, reason)
 		return false
 	}
 	s.at += i + len(mark)
 	return true
 }
 
-// punct scans a bracket or an operator.
-func (s *scanner) punct(c byte) {
+// scanPunct scans a bracket or an operator.
+func (s *scanner) scanPunct(c byte) {
 	start := s.at
 	switch c {
 	case '(', '[', '{':
 		s.open = append(s.open, bracket{c, start, c == '(' && s.afterControl(), c == '{' && s.valueBrace()})
 		s.at++
-		s.emit(Open, start).Opens = true
+		s.emitToken(Open, start).Opens = true
 		return
 	case ')', ']', '}':
 		s.closeBracket(c)
 		return
 	case '/', '<':
-		if s.lang.script() && (c == '/' && s.regex() || c == '<' && s.markup()) {
+		if s.lang.isScript() && (c == '/' && s.scanRegex() || c == '<' && s.scanMarkup()) {
 			return
 		}
 	}
@@ -233,23 +233,23 @@ func (s *scanner) punct(c byte) {
 	if next := s.peek(0); c == '=' && (next == '>' || next == '=') || c == '?' && next == '.' || c == ':' && next == ':' {
 		s.at++
 	}
-	s.emit(Punct, start)
+	s.emitToken(Punct, start)
 }
 
 func (s *scanner) closeBracket(c byte) {
 	if len(s.open) == 0 || strings.IndexByte(")]}", c) != strings.IndexByte("([{", s.open[len(s.open)-1].kind) {
-		s.fail(s.at, "a bracket closes that was not opened")
+		s.failAt(s.at, "a bracket closes that was not opened")
 		return
 	}
 	s.closed = s.open[len(s.open)-1]
 	s.open = s.open[:len(s.open)-1]
 	start := s.at
 	s.at++
-	s.emit(Close, start).Closes = true
+	s.emitToken(Close, start).Closes = true
 }
 
-// before returns the nth last token that is not a comment, 0 being the last.
-func (s *scanner) before(n int) (Token, bool) {
+// tokenBefore returns the nth last token that is not a comment, 0 being the last.
+func (s *scanner) tokenBefore(n int) (Token, bool) {
 	for i := s.last - 1; i >= 0; i-- {
 		if s.tokens[i].Kind == Comment {
 			continue
@@ -262,7 +262,7 @@ func (s *scanner) before(n int) (Token, bool) {
 	return Token{}, false
 }
 
-func (s *scanner) text(t Token) string { return string(s.src[t.Start:t.End]) }
+func (s *scanner) textOf(t Token) string { return string(s.src[t.Start:t.End]) }
 
 // beforeValue are the words after which a value starts, so that a slash opens
 // a regular expression.
@@ -273,36 +273,36 @@ var controlWords = WordSet("if while for with")
 // afterControl reports whether the parenthesis here belongs to if, while, for
 // or with.
 func (s *scanner) afterControl() bool {
-	if !s.lang.script() {
+	if !s.lang.isScript() {
 		return false
 	}
-	t, ok := s.before(0)
-	if ok && t.Kind == Ident && s.text(t) == "await" {
-		t, ok = s.before(1)
+	t, ok := s.tokenBefore(0)
+	if ok && t.Kind == Ident && s.textOf(t) == "await" {
+		t, ok = s.tokenBefore(1)
 	}
-	return ok && t.Kind == Ident && controlWords[s.text(t)] && !s.memberName()
+	return ok && t.Kind == Ident && controlWords[s.textOf(t)] && !s.memberName()
 }
 
 // memberName reports whether the last token is a property: x.if
 func (s *scanner) memberName() bool {
-	t, ok := s.before(1)
-	return ok && t.Kind == Punct && (s.text(t) == "." || s.text(t) == "?.")
+	t, ok := s.tokenBefore(1)
+	return ok && t.Kind == Punct && (s.textOf(t) == "." || s.textOf(t) == "?.")
 }
 
 // valueBrace reports whether the brace here opens an object literal.
 func (s *scanner) valueBrace() bool {
-	t, ok := s.before(0)
-	if !ok || !s.lang.script() {
+	t, ok := s.tokenBefore(0)
+	if !ok || !s.lang.isScript() {
 		return false
 	}
 	switch t.Kind {
 	case Open:
 		return s.src[t.Start] != '{'
 	case Punct:
-		text := s.text(t)
+		text := s.textOf(t)
 		return text != "=>" && text != ";"
 	case Ident:
-		return beforeValue[s.text(t)] && s.text(t) != "else" && s.text(t) != "do" && !s.memberName()
+		return beforeValue[s.textOf(t)] && s.textOf(t) != "else" && s.textOf(t) != "do" && !s.memberName()
 	case Chunk:
 		return true
 	}
@@ -312,13 +312,13 @@ func (s *scanner) valueBrace() bool {
 // valueNext reports whether a value can start here, so that a slash is a
 // regular expression and an angle bracket is markup.
 func (s *scanner) valueNext() bool {
-	t, ok := s.before(0)
+	t, ok := s.tokenBefore(0)
 	if !ok {
 		return true
 	}
 	switch t.Kind {
 	case Ident:
-		return beforeValue[s.text(t)] && !s.memberName()
+		return beforeValue[s.textOf(t)] && !s.memberName()
 	case Open:
 		return true
 	case Chunk:
@@ -344,18 +344,18 @@ func (s *scanner) operatorWantsValue(t Token) bool {
 	if c != '+' && c != '-' && c != '!' {
 		return true
 	}
-	prev, ok := s.before(1)
+	prev, ok := s.tokenBefore(1)
 	if !ok || prev.End != t.Start {
 		return true
 	}
 	if c == '!' {
-		return (prev.Kind != Ident || beforeValue[s.text(prev)]) && prev.Kind != Close
+		return (prev.Kind != Ident || beforeValue[s.textOf(prev)]) && prev.Kind != Close
 	}
 	return prev.Kind != Punct || s.src[prev.Start] != c
 }
 
-// regex scans a regular expression literal when one can stand here.
-func (s *scanner) regex() bool {
+// scanRegex scans a regular expression literal when one can stand here.
+func (s *scanner) scanRegex() bool {
 	if !s.valueNext() {
 		return false
 	}
@@ -373,7 +373,7 @@ func (s *scanner) regex() bool {
 			for i++; i < len(s.src) && isWord(s.src[i]); i++ {
 			}
 			s.at = i
-			s.emit(Regex, start)
+			s.emitToken(Regex, start)
 			return true
 		}
 	}

@@ -22,27 +22,27 @@ type stringLiteral struct {
 	fields        int // interpolated so far
 }
 
-// literal scans a string or character literal when one starts here.
-func (s *scanner) literal(c byte) bool {
+// scanLiteral scans a string or character literal when one starts here.
+func (s *scanner) scanLiteral(c byte) bool {
 	str := stringLiteral{kind: String, closing: string(c), escapes: true, unclosed: "a string is not closed"}
 	switch {
 	case s.lang == Python:
 		if !s.pythonNotation(&str) {
 			return false
 		}
-	case c == '\'' && !s.lang.script():
+	case c == '\'' && !s.lang.isScript():
 		str.kind = Char
 	case s.lang == CSharp:
 		if !s.csharpNotation(&str) {
 			return false
 		}
-	case s.lang == Java && s.has(`"""`):
+	case s.lang == Java && s.startsWith(`"""`):
 		str.form, str.closing, str.joins, str.lines, str.unclosed = TextBlock, `"""`, true, true, "a text block is not closed"
 	case c == '"', c == '\'':
-		str.joins = s.lang.script()
+		str.joins = s.lang.isScript()
 	case c == '`' && s.lang == Go:
 		str.form, str.escapes, str.lines, str.unclosed = RawGo, false, true, "a raw string is not closed"
-	case c == '`' && s.lang.script():
+	case c == '`' && s.lang.isScript():
 		str.form, str.joins, str.lines, str.field, str.unclosed = Template, true, true, "${", "a template string is not closed"
 	default:
 		return false
@@ -50,11 +50,11 @@ func (s *scanner) literal(c byte) bool {
 	str.opened, str.start = s.at, s.at
 	s.at += str.sigils + len(str.closing)
 	for s.at < len(s.src) && s.err == nil {
-		if str.form == RawCSharp && s.rawPart(&str) || str.form != RawCSharp && s.part(&str) {
+		if str.form == RawCSharp && s.scanRawPart(&str) || str.form != RawCSharp && s.scanPart(&str) {
 			return true
 		}
 	}
-	s.fail(str.opened, str.unclosed)
+	s.failAt(str.opened, str.unclosed)
 	return true
 }
 
@@ -104,7 +104,7 @@ func (s *scanner) csharpNotation(str *stringLiteral) bool {
 			str.dollars++
 		}
 	}
-	quotes := s.run(n, '"')
+	quotes := s.countRun(n, '"')
 	if quotes == 0 {
 		return false
 	}
@@ -125,8 +125,8 @@ func (s *scanner) csharpNotation(str *stringLiteral) bool {
 	return true
 }
 
-// run counts the repetitions of c that start n bytes from here.
-func (s *scanner) run(n int, c byte) int {
+// countRun counts the repetitions of c that start n bytes from here.
+func (s *scanner) countRun(n int, c byte) int {
 	count := 0
 	for s.peek(n+count) == c {
 		count++
@@ -134,9 +134,9 @@ func (s *scanner) run(n int, c byte) int {
 	return count
 }
 
-// part scans one part of a string literal: a character, an escape, a field or the
+// scanPart scans one part of a string literal: a character, an escape, a field or the
 // closing quotes. It reports whether the literal ended.
-func (s *scanner) part(str *stringLiteral) bool {
+func (s *scanner) scanPart(str *stringLiteral) bool {
 	switch c := s.src[s.at]; {
 	case c == '\\' && str.escapes && (str.joins || s.peek(1) != '\n'):
 		if str.joins && s.peek(1) == '\r' && s.peek(2) == '\n' {
@@ -145,36 +145,36 @@ func (s *scanner) part(str *stringLiteral) bool {
 		s.at += 2
 	case strings.IndexByte(str.doubled, c) >= 0 && s.peek(1) == c:
 		s.at += 2
-	case s.has(str.closing):
+	case s.startsWith(str.closing):
 		s.at += len(str.closing)
-		s.finish(str)
+		s.finishLiteral(str)
 		return true
 	case c == '\n' && !str.lines:
-		s.fail(str.opened, "a string is not closed on its line")
-	case str.field != "" && s.has(str.field):
+		s.failAt(str.opened, "a string is not closed on its line")
+	case str.field != "" && s.startsWith(str.field):
 		s.at += len(str.field)
-		s.field(str)
+		s.scanField(str)
 	default:
 		s.at++
 	}
 	return false
 }
 
-// rawPart is part for a raw string of C#: """…""" and $$"""…""".
-func (s *scanner) rawPart(str *stringLiteral) bool {
+// scanRawPart is scanPart for a raw string of C#: """…""" and $$"""…""".
+func (s *scanner) scanRawPart(str *stringLiteral) bool {
 	switch c := s.src[s.at]; {
 	case c == '"':
-		n := s.run(0, c)
+		n := s.countRun(0, c)
 		s.at += n
 		if n >= len(str.closing) {
-			s.finish(str)
+			s.finishLiteral(str)
 			return true
 		}
 	case c == '{' && str.dollars > 0:
-		n := s.run(0, c)
+		n := s.countRun(0, c)
 		s.at += n
 		if n >= str.dollars {
-			s.field(str)
+			s.scanField(str)
 			s.at += max(0, str.dollars-1)
 		}
 	default:
@@ -183,11 +183,11 @@ func (s *scanner) rawPart(str *stringLiteral) bool {
 	return false
 }
 
-// field emits the chunk before an interpolated field and scans the field, whose
+// scanField emits the chunk before an interpolated field and scans the field, whose
 // end belongs to the next chunk: }, or {code,width:format} and {code!r:spec}.
-func (s *scanner) field(str *stringLiteral) {
-	s.emit(Chunk, str.start).Opens = str.fields == 0
-	s.nest(func() { s.code(true) })
+func (s *scanner) scanField(str *stringLiteral) {
+	s.emitToken(Chunk, str.start).Opens = str.fields == 0
+	s.nestDeeper(func() { s.scanCode(true) })
 	str.start = s.at
 	str.fields++
 	switch {
@@ -211,29 +211,29 @@ func (s *scanner) pythonFieldEnd(str *stringLiteral) {
 			return
 		case c == '{':
 			s.at++
-			s.nest(func() { s.field(str) })
+			s.nestDeeper(func() { s.scanField(str) })
 		case c == '\n' && !str.lines:
-			s.fail(str.opened, "a string is not closed on its line")
+			s.failAt(str.opened, "a string is not closed on its line")
 		default:
 			s.at++
 		}
 	}
 }
 
-// finish emits the end of a literal: all of it when it has no field, else its last
+// finishLiteral emits the end of a literal: all of it when it has no field, else its last
 // chunk.
-func (s *scanner) finish(str *stringLiteral) {
+func (s *scanner) finishLiteral(str *stringLiteral) {
 	switch {
 	case str.kind == Char:
-		s.emit(Char, str.start)
+		s.emitToken(Char, str.start)
 		return
 	case str.fields > 0:
-		s.emit(Chunk, str.start).Closes = true
+		s.emitToken(Chunk, str.start).Closes = true
 		return
 	}
 	lit := Literal{Form: str.form, Prefix: str.sigils + len(str.closing), Suffix: len(str.closing)}
-	t := s.emit(String, str.start)
-	lit.Value, lit.Decoded = decode(s.lang, lit.Form, string(s.src[str.start+lit.Prefix:t.End-lit.Suffix]))
+	t := s.emitToken(String, str.start)
+	lit.Value, lit.Decoded = decodeLiteral(s.lang, lit.Form, string(s.src[str.start+lit.Prefix:t.End-lit.Suffix]))
 	lit.Decoded = lit.Decoded && !str.bytes
 	t.Lit = lit
 }
