@@ -29,7 +29,7 @@ type batch struct {
 
 	filling  group
 	parsing  group // empty, or with go-junit
-	emitting group // empty outside handOn
+	emitting group // empty outside handGroupOn
 	answer   chan answer
 	spare    []*Case
 	failed   error // first error; nothing is emitted after it

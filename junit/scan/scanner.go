@@ -159,7 +159,7 @@ func (s *Scanner) readDeclaration() (Token, bool, error) {
 	return TokenText, true, nil
 }
 
-// readName reads an element or attribute name into s.name without its
+// readName reads an element or attribute name into s.Name without its
 // namespace prefix.
 func (s *Scanner) readName() {
 	s.Name = s.Name[:0]
