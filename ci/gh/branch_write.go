@@ -25,36 +25,26 @@ var errMoved = errors.New("another run moved the branch")
 
 // Put implements [state.Backend].
 func (b *BranchBackend) Put(ctx context.Context, name string, files fs.FS) error {
-	return b.save(ctx, name, files, func([]savedItem) ([]savedItem, error) { return nil, nil })
+	return b.save(ctx, files, newItem{name: name})
 }
 
 // Replace implements [state.Replacer], in one commit. What is removed stays in
 // git's history, so that a run which listed it before can still read it.
 func (b *BranchBackend) Replace(ctx context.Context, name string, files fs.FS, listed, gone []state.Item) error {
-	return b.save(ctx, name, files, func(there []savedItem) (remove []savedItem, err error) {
-		for _, s := range there {
-			switch {
-			case strings.HasPrefix(s.name, state.SnapshotPrefix) && !s.isAmong(listed):
-				return nil, state.ErrOvertaken
-			case s.isAmong(gone):
-				remove = append(remove, s)
-			}
-		}
-		return remove, nil
-	})
+	return b.save(ctx, files, newItem{name, true, listed, gone})
 }
 
-// savedItem is an item on the branch.
-type savedItem struct{ folder, name, tree string }
-
-func (s savedItem) isAmong(items []state.Item) bool {
-	return slices.ContainsFunc(items, func(item state.Item) bool { return item.Name == s.name && item.ID == s.tree })
+// newItem is an item to save. One that replaces others removes those that are gone,
+// and every snapshot on the branch must be among the listed.
+type newItem struct {
+	name         string
+	replaces     bool
+	listed, gone []state.Item
 }
 
-// save saves the files as an item. In the same commit it removes those of the items
-// that are there which toRemove returns.
-func (b *BranchBackend) save(ctx context.Context, name string, files fs.FS, toRemove func([]savedItem) ([]savedItem, error)) (err error) {
-	defer wrapError(&err, "save %s on branch %s", name, StateBranch)
+// save saves the files as an item.
+func (b *BranchBackend) save(ctx context.Context, files fs.FS, item newItem) (err error) {
+	defer wrapError(&err, "save %s on branch %s", item.name, StateBranch)
 	if !b.options.onDefaultBranch() {
 		return state.ErrReadOnly
 	}
@@ -63,7 +53,7 @@ func (b *BranchBackend) save(ctx context.Context, name string, files fs.FS, toRe
 		return err
 	}
 	for range maxRaces {
-		if err = b.commit(ctx, name, tree, toRemove); !errors.Is(err, errMoved) {
+		if err = b.commit(ctx, item, tree); !errors.Is(err, errMoved) {
 			break
 		}
 	}
@@ -96,38 +86,36 @@ func (b *BranchBackend) writeFolder(ctx context.Context, files fs.FS) (string, e
 // commit adds the folder to the branch's newest commit and moves the branch
 // there, forward only: it returns errMoved when that commit is not the newest
 // any more. A folder that is there already is a Put whose answer was lost.
-func (b *BranchBackend) commit(ctx context.Context, name, tree string, toRemove func([]savedItem) ([]savedItem, error)) error {
+func (b *BranchBackend) commit(ctx context.Context, item newItem, tree string) error {
 	head, err := b.loadHead(ctx)
 	if err != nil {
 		return err
 	}
-	var there []savedItem
+	changes := []*github.TreeEntry{folderEntry(folderName(item.name, b.client.now()), &tree)}
+	overtaken := false
 	for _, e := range head.tree.Entries {
-		if _, item, ok := parseFolder(e.GetPath()); ok {
-			there = append(there, savedItem{folder: e.GetPath(), name: item, tree: e.GetSHA()})
-		}
-	}
-	for _, s := range there {
+		_, name, ok := parseFolder(e.GetPath())
+		isIt := func(other state.Item) bool { return other.Name == name && other.ID == e.GetSHA() }
 		switch {
-		case s.name == name && s.tree == tree:
+		case !ok:
+		case name == item.name && e.GetSHA() == tree:
 			return nil
-		case s.name == name:
+		case name == item.name:
 			return state.ErrExists
+		case item.replaces && strings.HasPrefix(name, state.SnapshotPrefix) && !slices.ContainsFunc(item.listed, isIt):
+			overtaken = true
+		case slices.ContainsFunc(item.gone, isIt):
+			changes = append(changes, folderEntry(e.GetPath(), nil))
 		}
 	}
-	remove, err := toRemove(there)
-	if err != nil {
-		return err
-	}
-	changes := []*github.TreeEntry{folderEntry(folderName(name, b.client.now()), &tree)}
-	for _, s := range remove {
-		changes = append(changes, folderEntry(s.folder, nil))
+	if overtaken {
+		return state.ErrOvertaken
 	}
 	made, _, err := b.client.api.Git.CreateTree(withIdempotent(ctx), b.owner, b.name, head.tree.GetSHA(), changes)
 	if err != nil {
 		return b.fault("write tree", err)
 	}
-	commit := &github.Commit{Message: github.String("breadcrumb: " + name), Tree: &github.Tree{SHA: made.SHA}}
+	commit := &github.Commit{Message: github.String("breadcrumb: " + item.name), Tree: &github.Tree{SHA: made.SHA}}
 	if head.commit != "" {
 		commit.Parents = []*github.Commit{{SHA: &head.commit}}
 	}
