@@ -138,9 +138,7 @@ func (g *Git) descends(commit, ancestor string) bool {
 	return false
 }
 
-type blobIn struct{ Content, Encoding string }
-
-func (c *call) createBlob(in blobIn) (any, error) {
+func (c *call) createBlob(in struct{ Content, Encoding string }) (any, error) {
 	if in.Encoding == "base64" {
 		content, err := base64.StdEncoding.DecodeString(in.Content)
 		if err != nil {

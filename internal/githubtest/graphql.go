@@ -52,19 +52,28 @@ func squeeze(query string) string {
 	return besidePunctuation.ReplaceAllString(strings.Join(strings.Fields(query), " "), "$1")
 }
 
-// mutation returns the operation that decodes its variables strictly, and refuses
-// a token that may not write.
-func mutation[In any](variable string, do func(*call, In) (any, error)) operation {
+// withVariables returns the operation that first decodes its variables, of which it
+// must know every one, as GraphQL demands. name says what they are.
+func withVariables[In any](name string, do func(*call, In) (any, error)) operation {
 	return func(c *call, variables json.RawMessage) (any, error) {
 		var in In
-		if err := decodeStrictly(variables, &in); err != nil {
-			return nil, refuse("INVALID", "Variable "+variable+" was provided invalid value: "+err.Error())
+		decoder := json.NewDecoder(bytes.NewReader(variables))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&in); err != nil {
+			return nil, refuse("INVALID", name+" was provided invalid value: "+err.Error())
 		}
+		return do(c, in)
+	}
+}
+
+// mutation returns the operation that refuses a token that may not write.
+func mutation[In any](variable string, do func(*call, In) (any, error)) operation {
+	return withVariables("Variable "+variable, func(c *call, in In) (any, error) {
 		if c.isReadOnly() {
 			return nil, refuse("FORBIDDEN", inaccessible.Message)
 		}
 		return do(c, in)
-	}
+	})
 }
 
 // pullVariables name a pull request.
@@ -76,11 +85,7 @@ type pullVariables struct {
 
 // ofPull returns the operation that first finds the pull request of its variables.
 func ofPull(do func(*call, pullVariables) (any, error)) operation {
-	return func(c *call, variables json.RawMessage) (any, error) {
-		var in pullVariables
-		if err := decodeStrictly(variables, &in); err != nil {
-			return nil, refuse("INVALID", "Variable was provided invalid value: "+err.Error())
-		}
+	return withVariables("Variable", func(c *call, in pullVariables) (any, error) {
 		if c.repo = c.state.repository(in.Owner + "/" + in.Name); c.repo != nil {
 			c.pr = c.repo.pull(in.Number)
 		}
@@ -88,14 +93,7 @@ func ofPull(do func(*call, pullVariables) (any, error)) operation {
 			return nil, refuse("NOT_FOUND", "Could not resolve to a PullRequest")
 		}
 		return do(c, in)
-	}
-}
-
-// decodeStrictly decodes JSON in which every field is known, as GraphQL demands.
-func decodeStrictly(text json.RawMessage, into any) error {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	return decoder.Decode(into)
+	})
 }
 
 // refuse returns a GraphQL error.

@@ -30,10 +30,8 @@ func (c *call) listPullsOfCommit() (any, error) {
 	return paged(c, pulls, c.pullShape), nil
 }
 
-type pullIn struct{ Title, Head, Base, Body string }
-
 // createPull opens a pull request between two branches of the repository.
-func (c *call) createPull(in pullIn) (any, error) {
+func (c *call) createPull(in struct{ Title, Head, Base, Body string }) (any, error) {
 	head, headKnown := c.repo.branch(in.Head)
 	base, baseKnown := c.repo.branch(in.Base)
 	switch {

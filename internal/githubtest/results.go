@@ -20,17 +20,13 @@ import (
 // RuntimeToken returns the ACTIONS_RUNTIME_TOKEN of a job: a JSON web token as
 // the runner passes it, without a signature that means anything.
 func (s *Server) RuntimeToken(j JobRun) string {
-	type scope struct {
-		Scope      string
-		Permission int
-	}
-	var scopes []scope
+	var scopes []object
 	for i, ref := range j.Scopes {
 		permission := 1
 		if i == 0 && !j.ReadOnlyCache {
 			permission = 3
 		}
-		scopes = append(scopes, scope{ref, permission})
+		scopes = append(scopes, object{"Scope": ref, "Permission": permission})
 	}
 	part := func(v any) string { return base64.RawURLEncoding.EncodeToString(mustJSON(v)) }
 	s.mu.Lock()
@@ -49,11 +45,14 @@ func (s *Server) RuntimeToken(j JobRun) string {
 func (s *Server) Results() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.serve(w, r, func(w http.ResponseWriter, r *http.Request) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
 			if strings.HasPrefix(r.URL.Path, "/blob/") {
 				s.serveBlob(w, r)
 				return
 			}
-			s.serveTwirp(w, r)
+			answer, err := s.runTwirp(r)
+			writeResult(w, answer, err)
 		})
 	})
 }
@@ -92,20 +91,13 @@ func unquote(raw json.RawMessage) string { return strings.Trim(string(raw), `"`)
 
 // twirpMethods maps the end of a path to its method.
 var twirpMethods = map[string]func(*twirp) (any, error){
-	"ArtifactService/CreateArtifact":        (*twirp).createArtifact,
-	"ArtifactService/FinalizeArtifact":      (*twirp).finalizeArtifact,
+	"ArtifactService/CreateArtifact":        ofArtifact((*twirp).createArtifact),
+	"ArtifactService/FinalizeArtifact":      ofArtifact((*twirp).finalizeArtifact),
 	"ArtifactService/ListArtifacts":         (*twirp).listArtifacts,
-	"ArtifactService/GetSignedArtifactURL":  (*twirp).signArtifact,
+	"ArtifactService/GetSignedArtifactURL":  ofArtifact((*twirp).signArtifact),
 	"CacheService/CreateCacheEntry":         (*twirp).createCache,
 	"CacheService/FinalizeCacheEntryUpload": (*twirp).finalizeCache,
 	"CacheService/GetCacheEntryDownloadURL": (*twirp).findCache,
-}
-
-func (s *Server) serveTwirp(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	answer, err := s.runTwirp(r)
-	writeResult(w, answer, err)
 }
 
 func (s *Server) runTwirp(r *http.Request) (any, error) {
@@ -134,23 +126,21 @@ func (t *twirp) place(kind, name string) string {
 	return fmt.Sprintf("/blob/%s/%s/%s", kind, strings.ReplaceAll(t.job.Repository, "/", "-"), base64.RawURLEncoding.EncodeToString([]byte(name)))
 }
 
-// artifactPlace returns the path of an artifact's blob, and a refusal when the
-// call is of another run.
-func (t *twirp) artifactPlace(name string) (string, error) {
-	if t.in.Run != fmt.Sprintf("run-%d", t.job.Run) || t.in.Job != "job-"+t.job.Job {
-		return "", twirpError(http.StatusForbidden, "permission_denied", "the token is of another run")
+// ofArtifact returns the method that first finds the path of the artifact's blob, and
+// refuses a call of another run.
+func ofArtifact(do func(*twirp, string) (any, error)) func(*twirp) (any, error) {
+	return func(t *twirp) (any, error) {
+		if t.in.Run != fmt.Sprintf("run-%d", t.job.Run) || t.in.Job != "job-"+t.job.Job {
+			return nil, twirpError(http.StatusForbidden, "permission_denied", "the token is of another run")
+		}
+		if t.in.Name == "" || strings.ContainsAny(t.in.Name, "\":<>|*?\r\n\\/") {
+			return nil, twirpError(http.StatusBadRequest, "invalid_argument", "the artifact name is not valid")
+		}
+		return do(t, t.place("artifacts", fmt.Sprintf("%d/%s", t.job.Run, t.in.Name)))
 	}
-	if name == "" || strings.ContainsAny(name, "\":<>|*?\r\n\\/") {
-		return "", twirpError(http.StatusBadRequest, "invalid_argument", "the artifact name is not valid")
-	}
-	return t.place("artifacts", fmt.Sprintf("%d/%s", t.job.Run, name)), nil
 }
 
-func (t *twirp) createArtifact() (any, error) {
-	path, err := t.artifactPlace(t.in.Name)
-	if err != nil {
-		return nil, err
-	}
+func (t *twirp) createArtifact(path string) (any, error) {
 	if t.uploads[path] != nil {
 		return nil, twirpError(http.StatusConflict, "already_exists", "an artifact with this name already exists on the workflow run")
 	}
@@ -158,11 +148,7 @@ func (t *twirp) createArtifact() (any, error) {
 	return object{"ok": true, "signed_upload_url": t.signedAddress(path, "w")}, nil
 }
 
-func (t *twirp) finalizeArtifact() (any, error) {
-	path, err := t.artifactPlace(t.in.Name)
-	if err != nil {
-		return nil, err
-	}
+func (t *twirp) finalizeArtifact(path string) (any, error) {
 	b := t.uploads[path]
 	switch {
 	case b == nil || b.done:
@@ -189,11 +175,7 @@ func (t *twirp) listArtifacts() (any, error) {
 	return object{"artifacts": listed}, nil
 }
 
-func (t *twirp) signArtifact() (any, error) {
-	path, err := t.artifactPlace(t.in.Name)
-	if err != nil {
-		return nil, err
-	}
+func (t *twirp) signArtifact(path string) (any, error) {
 	if b := t.uploads[path]; b == nil || !b.done {
 		return nil, twirpError(http.StatusNotFound, "not_found", "the artifact was not found")
 	}
@@ -262,8 +244,6 @@ func signature(path, right string) string {
 // serveBlob answers as Azure's blob store does to a signed address, and
 // refuses a request that brings a token too.
 func (s *Server) serveBlob(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	query := r.URL.Query()
 	right := "r"
 	if r.Method == http.MethodPut {
