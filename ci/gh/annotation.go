@@ -62,7 +62,7 @@ func (a *Actions) Annotate(level Level, annotation Annotation) error {
 	}
 	a.annotated[level] = t
 	if t.count < maxAnnotations {
-		return a.issue(workflowCommand(level, annotation))
+		return a.issueCommand(workflowCommand(level, annotation))
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func (a *Actions) FlushAnnotations() error {
 				Message: fmt.Sprintf("%d more annotations of this kind are not shown here; the job summary has them all.", rest)}
 		}
 		delete(a.annotated, level)
-		if err := a.issue(workflowCommand(level, last)); err != nil {
+		if err := a.issueCommand(workflowCommand(level, last)); err != nil {
 			return err
 		}
 	}
@@ -95,7 +95,7 @@ func (a *Actions) FlushAnnotations() error {
 // the comma.
 func workflowCommand(level Level, a Annotation) githubactions.Command {
 	properties := githubactions.CommandProperties{}
-	if file := plain(a.File, maxPropertyRunes*4); file != "" {
+	if file := cleanText(a.File, maxPropertyRunes*4); file != "" {
 		properties["file"] = file
 		if a.Line > 0 {
 			properties["line"] = strconv.Itoa(a.Line)
@@ -104,12 +104,12 @@ func workflowCommand(level Level, a Annotation) githubactions.Command {
 	if title := text.Head(text.Line(a.Title), maxPropertyRunes); title != "" {
 		properties["title"] = title
 	}
-	message := plain(a.Message, maxMessageRunes)
+	message := cleanText(a.Message, maxMessageRunes)
 	if message == "" {
 		message = "(no message)" // the runner drops an annotation without one
 	}
 	return githubactions.Command{Name: string(level), Properties: properties, Message: message}
 }
 
-// plain returns s cleaned, in at most limit characters.
-func plain(s string, limit int) string { return strings.TrimSpace(text.Head(text.Clean(s), limit)) }
+// cleanText returns s cleaned, in at most limit characters.
+func cleanText(s string, limit int) string { return strings.TrimSpace(text.Head(text.Clean(s), limit)) }

@@ -50,13 +50,13 @@ type artifact struct {
 // repository.
 func (b *ArtifactBackend) List(ctx context.Context, prefix string) (_ []state.Item, err error) {
 	defer wrapError(&err, "list artifacts")
-	found, err := b.find(ctx, prefix)
+	found, err := b.findArtifacts(ctx, prefix)
 	if err != nil {
 		return nil, err
 	}
 	var items []state.Item
 	for _, a := range found {
-		if item := a.item(); !a.Expired && strings.HasPrefix(item.Name, prefix) {
+		if item := a.toItem(); !a.Expired && strings.HasPrefix(item.Name, prefix) {
 			items = append(items, item)
 		}
 	}
@@ -67,8 +67,8 @@ func (b *ArtifactBackend) List(ctx context.Context, prefix string) (_ []state.It
 	return items, nil
 }
 
-// find returns the artifacts that may be items of the prefix.
-func (b *ArtifactBackend) find(ctx context.Context, prefix string) ([]artifact, error) {
+// findArtifacts returns the artifacts that may be items of the prefix.
+func (b *ArtifactBackend) findArtifacts(ctx context.Context, prefix string) ([]artifact, error) {
 	snapshots := url.Values{"name": {snapshotArtifact}, "per_page": {"100"}}
 	if strings.HasPrefix(prefix, state.SnapshotPrefix) {
 		found, _, err := b.listPage(ctx, snapshots)
@@ -87,7 +87,7 @@ func (b *ArtifactBackend) find(ctx context.Context, prefix string) ([]artifact, 
 		}
 		all = append(all, found...)
 		for _, a := range found {
-			if item := a.item(); strings.HasPrefix(item.Name, state.SnapshotPrefix) && a.Created.After(newestSnapshot) && b.options.isOfDefaultBranch(item.Origin) {
+			if item := a.toItem(); strings.HasPrefix(item.Name, state.SnapshotPrefix) && a.Created.After(newestSnapshot) && b.options.isOfDefaultBranch(item.Origin) {
 				newestSnapshot = a.Created
 			}
 		}
@@ -124,9 +124,9 @@ func dropRepeated(all []artifact) []artifact {
 	})
 }
 
-// item returns the artifact as an item. What [ArtifactBackend.addOrigins] must ask for
+// toItem returns the artifact as an item. What [ArtifactBackend.addOrigins] must ask for
 // is missing.
-func (a artifact) item() state.Item {
+func (a artifact) toItem() state.Item {
 	name := a.Name
 	if name == snapshotArtifact {
 		name = fmt.Sprintf("%s%d-%d", state.SnapshotPrefix, a.Run.ID, a.ID)

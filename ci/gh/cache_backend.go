@@ -180,7 +180,7 @@ func (b *CacheBackend) Put(ctx context.Context, name string, files fs.FS) (err e
 		key := uploadName(name, try)
 		address, err := b.service.CreateCache(ctx, key, b.version)
 		if errors.Is(err, resultsservice.ErrExists) {
-			err := b.compare(ctx, key, tar)
+			err := b.compareContent(ctx, key, tar)
 			if errors.Is(err, state.ErrGone) {
 				continue
 			}
@@ -201,15 +201,15 @@ func (b *CacheBackend) Put(ctx context.Context, name string, files fs.FS) (err e
 // it was done.
 func (b *CacheBackend) finalize(ctx context.Context, key string, tar []byte) error {
 	err := b.service.FinalizeCache(ctx, key, b.version, int64(len(tar)))
-	if err != nil && ctx.Err() == nil && b.compare(ctx, key, tar) == nil {
+	if err != nil && ctx.Err() == nil && b.compareContent(ctx, key, tar) == nil {
 		return nil
 	}
 	return err
 }
 
-// compare returns nil when the cache of the key holds tar, state.ErrExists
+// compareContent returns nil when the cache of the key holds tar, state.ErrExists
 // when it holds another, and state.ErrGone when there is none to read.
-func (b *CacheBackend) compare(ctx context.Context, key string, tar []byte) error {
+func (b *CacheBackend) compareContent(ctx context.Context, key string, tar []byte) error {
 	saved, err := newTempFile()
 	if err != nil {
 		return err

@@ -134,7 +134,7 @@ func (ic *IssueComments) Await(ctx context.Context, pr int, enough func([]commen
 // await lists the comments until they are enough.
 func (ic *IssueComments) await(ctx context.Context, from lister, pr int, enough func([]comment.Comment) bool) bool {
 	for pause := time.Second; ; pause *= 2 {
-		listed, err := from.newest(ctx, pr)
+		listed, err := from.listNewest(ctx, pr)
 		if err != nil {
 			ic.client.log.DebugContext(ctx, "looking for a comment", slog.Any("error", err))
 			return false
@@ -148,8 +148,8 @@ func (ic *IssueComments) await(ctx context.Context, from lister, pr int, enough 
 	}
 }
 
-// newest implements [lister].
-func (ic *IssueComments) newest(ctx context.Context, pr int) ([]comment.Comment, error) {
+// listNewest implements [lister].
+func (ic *IssueComments) listNewest(ctx context.Context, pr int) ([]comment.Comment, error) {
 	return ic.Comments(ctx, pr)
 }
 
@@ -181,7 +181,7 @@ func (ic *IssueComments) findWritten(ctx context.Context, from lister, pr int, b
 // lister lists a pull request's newest comments and knows who we are.
 type lister interface {
 	Self(ctx context.Context) (string, error)
-	newest(ctx context.Context, pr int) ([]comment.Comment, error)
+	listNewest(ctx context.Context, pr int) ([]comment.Comment, error)
 }
 
 // lastPause is the last of the pauses between two looks at a list: of 1, 2, 4
@@ -218,7 +218,7 @@ var errNoViewer = errors.New("GraphQL names no viewer")
 // GraphQL, and is forbidden to installation tokens. When neither answers an
 // installation token, it is taken for the job's own: [actionsBot].
 func (c *Client) Self(ctx context.Context) (string, error) {
-	login, viewerErr := c.viewer(ctx)
+	login, viewerErr := c.askViewer(ctx)
 	if viewerErr == nil || !isUnavailable(viewerErr) {
 		return login, viewerErr
 	}
@@ -233,8 +233,8 @@ func (c *Client) Self(ctx context.Context) (string, error) {
 	return "", errors.Join(viewerErr, userErr)
 }
 
-// viewer asks GraphQL for the token's own login.
-func (c *Client) viewer(ctx context.Context) (string, error) {
+// askViewer asks GraphQL for the token's own login.
+func (c *Client) askViewer(ctx context.Context) (string, error) {
 	const op = "ask GraphQL who the token is"
 	var out struct{ Viewer struct{ Login string } }
 	err := c.query(withIdempotent(ctx), op, "query{viewer{login}}", nil, &out)

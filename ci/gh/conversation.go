@@ -104,17 +104,17 @@ func (b *bigInt) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// login returns the author as the REST API names them: apps with a suffix.
-func (s graphQLComment) login() string {
+// authorLogin returns the author as the REST API names them: apps with a suffix.
+func (s graphQLComment) authorLogin() string {
 	if s.Author.Typename == "Bot" && !strings.HasSuffix(s.Author.Login, "[bot]") {
 		return s.Author.Login + "[bot]"
 	}
 	return s.Author.Login
 }
 
-// load returns the conversation, nil where GraphQL does not answer. The error is that
+// loadConversation returns the conversation, nil where GraphQL does not answer. The error is that
 // of a wait or of ctx, after which nothing else can be asked either.
-func (c *Conversation) load(ctx context.Context) (*conversationAnswer, error) {
+func (c *Conversation) loadConversation(ctx context.Context) (*conversationAnswer, error) {
 	if c.loaded {
 		return c.found, nil
 	}
@@ -133,7 +133,7 @@ func (c *Conversation) load(ctx context.Context) (*conversationAnswer, error) {
 
 // Self implements [comment.API].
 func (c *Conversation) Self(ctx context.Context) (string, error) {
-	found, err := c.load(ctx)
+	found, err := c.loadConversation(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -145,7 +145,7 @@ func (c *Conversation) Self(ctx context.Context) (string, error) {
 
 // Comments implements [comment.API].
 func (c *Conversation) Comments(ctx context.Context, pr int) ([]comment.Comment, error) {
-	found, err := c.load(ctx)
+	found, err := c.loadConversation(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -165,26 +165,26 @@ func (c *Conversation) toComments(found []graphQLComment) []comment.Comment {
 	for _, s := range found {
 		id := int64(s.FullDatabaseID)
 		c.commentIDs[id] = s.ID
-		all = append(all, comment.Comment{ID: id, Author: s.login(), Body: s.Body, URL: s.URL})
+		all = append(all, comment.Comment{ID: id, Author: s.authorLogin(), Body: s.Body, URL: s.URL})
 	}
 	return all
 }
 
 // Diff implements [comment.ReviewAPI].
 func (c *Conversation) Diff(ctx context.Context, pr int) (comment.Diff, error) {
-	found, err := c.load(ctx)
+	found, err := c.loadConversation(ctx)
 	if err != nil {
 		return comment.Diff{}, err
 	}
 	if found == nil || pr != c.pr {
 		return c.IssueComments.Diff(ctx, pr)
 	}
-	return c.diff(ctx, pr, found.Repository.PullRequest.HeadRefOid)
+	return c.loadDiff(ctx, pr, found.Repository.PullRequest.HeadRefOid)
 }
 
 // ReviewComments implements [comment.ReviewAPI].
 func (c *Conversation) ReviewComments(ctx context.Context, pr int) ([]comment.ReviewComment, error) {
-	found, err := c.load(ctx)
+	found, err := c.loadConversation(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (c *Conversation) ReviewComments(ctx context.Context, pr int) ([]comment.Re
 			t.Line = 0
 		}
 		for _, s := range t.Comments.Nodes {
-			all = append(all, comment.ReviewComment{ID: int64(s.FullDatabaseID), Node: s.ID, Author: s.login(), Path: t.Path, Line: t.Line, Body: s.Body, ReplyTo: int64(s.ReplyTo.FullDatabaseID)})
+			all = append(all, comment.ReviewComment{ID: int64(s.FullDatabaseID), Node: s.ID, Author: s.authorLogin(), Path: t.Path, Line: t.Line, Body: s.Body, ReplyTo: int64(s.ReplyTo.FullDatabaseID)})
 		}
 	}
 	return all, nil

@@ -90,11 +90,11 @@ func (c *Conversation) Await(ctx context.Context, pr int, enough func([]comment.
 	return c.await(ctx, c, pr, enough)
 }
 
-// newest implements [lister]: the last 100 comments, among which are all that
+// listNewest implements [lister]: the last 100 comments, among which are all that
 // were written since the conversation was read.
-func (c *Conversation) newest(ctx context.Context, pr int) ([]comment.Comment, error) {
+func (c *Conversation) listNewest(ctx context.Context, pr int) ([]comment.Comment, error) {
 	if c.pullID == "" || pr != c.pr {
-		return c.IssueComments.newest(ctx, pr)
+		return c.IssueComments.listNewest(ctx, pr)
 	}
 	var out commentsAnswer
 	err := c.client.query(withIdempotent(ctx), "list the newest comments", newestQuery, map[string]any{"owner": c.owner, "name": c.name, "number": c.pr}, &out)
@@ -104,7 +104,7 @@ func (c *Conversation) newest(ctx context.Context, pr int) ([]comment.Comment, e
 	case mustStop(ctx, err):
 		return nil, err
 	}
-	return c.IssueComments.newest(ctx, pr)
+	return c.IssueComments.listNewest(ctx, pr)
 }
 
 // mutate sends a mutation with its input.

@@ -77,8 +77,8 @@ func (s *tempFile) Close() error { return errors.Join(s.file.Close(), os.Remove(
 // Digest returns "sha256:<hex>" of what was written.
 func (s *tempFile) Digest() string { return "sha256:" + hex.EncodeToString(s.sum[:]) }
 
-// fill replaces what is in the file by what r holds.
-func (s *tempFile) fill(r io.Reader) error {
+// fillFrom replaces what is in the file by what r holds.
+func (s *tempFile) fillFrom(r io.Reader) error {
 	if err := errors.Join(s.file.Truncate(0), rewind(s.file)); err != nil {
 		return localFault{err}
 	}

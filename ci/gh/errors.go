@@ -64,7 +64,7 @@ func (c *Client) fault(op string, err error, kinds map[int]error) error {
 	}
 	if plain, ok := errors.AsType[*github.ErrorResponse](err); ok {
 		status := statusOf(plain.Response)
-		return &APIError{Op: op, Status: status, Message: c.tidy(describe(plain)), kind: kinds[status]}
+		return &APIError{Op: op, Status: status, Message: c.tidy(describeRefusal(plain)), kind: kinds[status]}
 	}
 	if rate, ok := errors.AsType[*github.RateLimitError](err); ok {
 		return &APIError{Op: op, Status: statusOf(rate.Response), Message: c.tidy(rate.Message)}
@@ -92,8 +92,8 @@ var (
 	goneOrRefused = map[int]error{http.StatusForbidden: ErrNoPermission, http.StatusNotFound: state.ErrGone, http.StatusGone: state.ErrGone}
 )
 
-// describe returns GitHub's message with the details of a 422.
-func describe(e *github.ErrorResponse) string {
+// describeRefusal returns GitHub's message with the details of a 422.
+func describeRefusal(e *github.ErrorResponse) string {
 	parts := []string{e.Message}
 	for _, detail := range e.Errors {
 		words := []string{detail.Resource, detail.Field, detail.Code, detail.Message}

@@ -35,17 +35,17 @@ var ErrUnsafeEvent = errors.New("event pull_request_target is not supported: it 
 // returned together; on an error the RunInfo is the zero value.
 func LoadEvent(getenv func(string) string, readFile func(string) ([]byte, error)) (engine.RunInfo, error) {
 	env := environment{get: getenv}
-	name := env.need("GITHUB_EVENT_NAME")
+	name := env.needVariable("GITHUB_EVENT_NAME")
 	if name == "pull_request_target" {
 		return engine.RunInfo{}, ErrUnsafeEvent
 	}
 	info := env.runInfo()
-	if path := env.need("GITHUB_EVENT_PATH"); path != "" {
+	if path := env.needVariable("GITHUB_EVENT_PATH"); path != "" {
 		payload, err := readPayload[payload](path, readFile)
 		if err == nil {
-			err = payload.fill(&info, name, getenv("GITHUB_REF"))
+			err = payload.fillRunInfo(&info, name, getenv("GITHUB_REF"))
 		}
-		env.fault(err)
+		env.collectFault(err)
 	}
 	if err := errors.Join(env.faults...); err != nil {
 		return engine.RunInfo{}, fmt.Errorf("read GitHub event: %w", err)
@@ -68,57 +68,57 @@ type environment struct {
 	faults []error
 }
 
-func (e *environment) fault(err error) { e.faults = append(e.faults, err) }
+func (e *environment) collectFault(err error) { e.faults = append(e.faults, err) }
 
 // runInfo returns what the variables alone say.
 func (e *environment) runInfo() engine.RunInfo {
 	info := engine.RunInfo{
-		Repository: e.need("GITHUB_REPOSITORY"),
-		RunID:      e.number("GITHUB_RUN_ID", 64),
-		RunAttempt: int(e.number("GITHUB_RUN_ATTEMPT", 32)),
-		Workflow:   e.need("GITHUB_WORKFLOW_REF"),
-		Job:        e.need("GITHUB_JOB"),
-		Commit:     e.need("GITHUB_SHA"),
+		Repository: e.needVariable("GITHUB_REPOSITORY"),
+		RunID:      e.needNumber("GITHUB_RUN_ID", 64),
+		RunAttempt: int(e.needNumber("GITHUB_RUN_ATTEMPT", 32)),
+		Workflow:   e.needVariable("GITHUB_WORKFLOW_REF"),
+		Job:        e.needVariable("GITHUB_JOB"),
+		Commit:     e.needVariable("GITHUB_SHA"),
 	}
 	if info.Repository != "" && !repositoryPattern.MatchString(info.Repository) {
-		e.fault(fmt.Errorf("GITHUB_REPOSITORY is %q, not owner/name", info.Repository))
+		e.collectFault(fmt.Errorf("GITHUB_REPOSITORY is %q, not owner/name", info.Repository))
 	}
 	if info.Commit != "" && !shaPattern.MatchString(info.Commit) {
-		e.fault(fmt.Errorf("GITHUB_SHA is %q, not a full commit hash in lower-case hexadecimal", info.Commit))
+		e.collectFault(fmt.Errorf("GITHUB_SHA is %q, not a full commit hash in lower-case hexadecimal", info.Commit))
 	}
 	// Servers before GHES 3.7 do not set the id; the payload has it too.
 	if e.get("GITHUB_REPOSITORY_ID") != "" {
-		info.RepositoryID = e.number("GITHUB_REPOSITORY_ID", 64)
+		info.RepositoryID = e.needNumber("GITHUB_REPOSITORY_ID", 64)
 	}
 	return info
 }
 
-// need returns the variable's value and collects a fault when it is missing or
+// needVariable returns the variable's value and collects a fault when it is missing or
 // is not one line of plain text.
-func (e *environment) need(name string) string {
+func (e *environment) needVariable(name string) string {
 	value := e.get(name)
 	switch {
 	case value == "":
-		e.fault(fmt.Errorf("%s is not set: GitHub Actions sets it for every step", name))
+		e.collectFault(fmt.Errorf("%s is not set: GitHub Actions sets it for every step", name))
 	case len(value) > maxTextBytes:
-		e.fault(fmt.Errorf("%s has %d bytes, more than %d", name, len(value), maxTextBytes))
+		e.collectFault(fmt.Errorf("%s has %d bytes, more than %d", name, len(value), maxTextBytes))
 		return ""
 	case !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl):
-		e.fault(fmt.Errorf("%s is %q, not one line of text", name, value))
+		e.collectFault(fmt.Errorf("%s is %q, not one line of text", name, value))
 		return ""
 	}
 	return value
 }
 
-// number returns the variable's value as a positive number of so many bits.
-func (e *environment) number(name string, bits int) int64 {
-	value := e.need(name)
+// needNumber returns the variable's value as a positive number of so many bits.
+func (e *environment) needNumber(name string, bits int) int64 {
+	value := e.needVariable(name)
 	if value == "" {
 		return 0
 	}
 	n, err := strconv.ParseInt(value, 10, bits)
 	if err != nil || n <= 0 {
-		e.fault(fmt.Errorf("%s is %q, not a positive number of %d bits", name, value, bits))
+		e.collectFault(fmt.Errorf("%s is %q, not a positive number of %d bits", name, value, bits))
 		return 0
 	}
 	return n

@@ -71,7 +71,7 @@ func (a *Actions) writeOutput(key, value string) error {
 	if !outputKey.MatchString(key) {
 		return fmt.Errorf("output name %.80q: use letters, digits, _ and - only", key)
 	}
-	token, err := a.token()
+	token, err := a.drawToken()
 	if err != nil {
 		return fmt.Errorf("output %s: %w", key, err)
 	}
@@ -103,15 +103,15 @@ func (a *Actions) AppendSummary(markdown string) error {
 	if room := MaxSummaryBytes - used; len(markdown) < room && !strings.HasSuffix(markdown, "\n") {
 		markdown += "\n"
 	}
-	text, err := fit(markdown, MaxSummaryBytes-used)
+	text, err := fitSummary(markdown, MaxSummaryBytes-used)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", variable, err)
 	}
 	return a.appendTo(variable, text)
 }
 
-// fit returns text cut to at most room bytes.
-func fit(text string, room int) (string, error) {
+// fitSummary returns text cut to at most room bytes.
+func fitSummary(text string, room int) (string, error) {
 	if len(text) <= room {
 		return text, nil
 	}

@@ -93,8 +93,8 @@ func describeJSON(data []byte, err error) error {
 	return fmt.Errorf("line %d: %w", line, err)
 }
 
-// fill adds what the payload of the named event says to info.
-func (p payload) fill(info *engine.RunInfo, event, ref string) error {
+// fillRunInfo adds what the payload of the named event says to info.
+func (p payload) fillRunInfo(info *engine.RunInfo, event, ref string) error {
 	if err := p.fillRepository(info); err != nil {
 		return err
 	}

@@ -52,18 +52,18 @@ type retrying struct {
 // RoundTrip implements [http.RoundTripper].
 func (r *retrying) RoundTrip(req *http.Request) (*http.Response, error) {
 	for attempt := 0; ; attempt++ {
-		resp, body, err := r.attempt(req, attempt)
+		resp, body, err := r.sendAttempt(req, attempt)
 		outcome := classifyAttempt(req, resp, body, err)
 		if outcome == done || outcome == permanent {
-			return answer(resp, body), err
+			return reopenAnswer(resp, body), err
 		}
 		wait := r.waitFor(outcome, resp, attempt)
-		left, ok := r.spend(wait)
+		left, ok := r.spendWait(wait)
 		switch {
 		case outcome == rateLimited && !ok:
 			return nil, &WaitError{req.Method, req.URL.Path, resp.StatusCode, wait, left}
 		case !ok || attempt+1 == maxAttempts || !repeatable(req):
-			return answer(resp, body), err
+			return reopenAnswer(resp, body), err
 		}
 		r.logWait(req, resp, err, wait)
 		if err := r.sleep(req.Context(), wait); err != nil {
@@ -72,10 +72,10 @@ func (r *retrying) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// attempt sends req once, from its second time on with a fresh copy of its
+// sendAttempt sends req once, from its second time on with a fresh copy of its
 // body, and reads the whole answer, into the context's temporary file when it has one.
 // An answer that breaks off is an error.
-func (r *retrying) attempt(req *http.Request, attempt int) (*http.Response, []byte, error) {
+func (r *retrying) sendAttempt(req *http.Request, attempt int) (*http.Response, []byte, error) {
 	ctx, cancel := context.WithTimeout(req.Context(), r.limit)
 	defer cancel()
 	once := req.Clone(ctx)
@@ -92,7 +92,7 @@ func (r *retrying) attempt(req *http.Request, attempt int) (*http.Response, []by
 	}
 	if into := tempFileOf(ctx); into != nil && resp.StatusCode == http.StatusOK {
 		defer resp.Body.Close()
-		if err := into.fill(resp.Body); err != nil {
+		if err := into.fillFrom(resp.Body); err != nil {
 			return nil, nil, err
 		}
 		return resp, nil, nil
@@ -104,10 +104,10 @@ func (r *retrying) attempt(req *http.Request, attempt int) (*http.Response, []by
 	return resp, body, nil
 }
 
-// answer returns resp with its body to be read again and without the headers
+// reopenAnswer returns resp with its body to be read again and without the headers
 // that make go-github refuse later requests on its own clock without sending
 // them; waiting is this transport's part.
-func answer(resp *http.Response, body []byte) *http.Response {
+func reopenAnswer(resp *http.Response, body []byte) *http.Response {
 	if resp == nil {
 		return nil
 	}
@@ -129,9 +129,9 @@ func (r *retrying) waitFor(o outcome, resp *http.Response, attempt int) time.Dur
 	return r.faultBackoff << attempt
 }
 
-// spend takes wait off the waiting that is left and reports whether there was
+// spendWait takes wait off the waiting that is left and reports whether there was
 // enough; otherwise it takes nothing.
-func (r *retrying) spend(wait time.Duration) (left time.Duration, ok bool) {
+func (r *retrying) spendWait(wait time.Duration) (left time.Duration, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if wait > r.left {
@@ -143,7 +143,7 @@ func (r *retrying) spend(wait time.Duration) (left time.Duration, ok bool) {
 
 // pause waits, as far as there is waiting left, and reports whether it did.
 func (r *retrying) pause(ctx context.Context, d time.Duration) bool {
-	_, ok := r.spend(d)
+	_, ok := r.spendWait(d)
 	return ok && r.sleep(ctx, d) == nil
 }
 

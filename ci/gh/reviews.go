@@ -23,7 +23,7 @@ func (ic *IssueComments) Diff(ctx context.Context, pr int) (comment.Diff, error)
 	if err != nil {
 		return comment.Diff{}, err
 	}
-	return ic.diff(ctx, pr, pull.GetHead().GetSHA())
+	return ic.loadDiff(ctx, pr, pull.GetHead().GetSHA())
 }
 
 // loadPull asks for a pull request.
@@ -35,9 +35,9 @@ func (ic *IssueComments) loadPull(ctx context.Context, pr int) (*github.PullRequ
 	return pull, nil
 }
 
-// diff returns what the pull request of a head changes.
-func (ic *IssueComments) diff(ctx context.Context, pr int, head string) (comment.Diff, error) {
-	files, err := ic.files(ctx, pr)
+// loadDiff returns what the pull request of a head changes.
+func (ic *IssueComments) loadDiff(ctx context.Context, pr int, head string) (comment.Diff, error) {
+	files, err := ic.loadFiles(ctx, pr)
 	if err != nil {
 		return comment.Diff{}, err
 	}
@@ -111,7 +111,7 @@ var _ ci.Changes = (*IssueComments)(nil)
 // changes, of a moved file the old one too. As many as GitHub lists at most are
 // an error, because a list cut short would hide changes.
 func (ic *IssueComments) ChangedFiles(ctx context.Context, pr int) ([]string, error) {
-	files, err := ic.files(ctx, pr)
+	files, err := ic.loadFiles(ctx, pr)
 	if err != nil {
 		return nil, err
 	}
@@ -125,9 +125,9 @@ func (ic *IssueComments) ChangedFiles(ctx context.Context, pr int) ([]string, er
 	return names, nil
 }
 
-// files returns the changed files of a pull request with their patches. They are
+// loadFiles returns the changed files of a pull request with their patches. They are
 // asked for once, although following renames and suggesting edits both need them.
-func (ic *IssueComments) files(ctx context.Context, pr int) ([]*github.CommitFile, error) {
+func (ic *IssueComments) loadFiles(ctx context.Context, pr int) ([]*github.CommitFile, error) {
 	if found, ok := ic.changed[pr]; ok {
 		return found, nil
 	}

@@ -53,20 +53,20 @@ func (a *Actions) Mask(secret string) error {
 	if strings.TrimSpace(secret) == "" {
 		return nil
 	}
-	return a.issue(githubactions.Command{Name: "add-mask", Message: secret})
+	return a.issueCommand(githubactions.Command{Name: "add-mask", Message: secret})
 }
 
-// issue writes one workflow command as a line of its own. go-githubactions
+// issueCommand writes one workflow command as a line of its own. go-githubactions
 // escapes it; its own verb for writing panics when the stream is closed.
-func (a *Actions) issue(c githubactions.Command) error {
+func (a *Actions) issueCommand(c githubactions.Command) error {
 	if _, err := io.WriteString(a.out, c.String()+"\n"); err != nil {
 		return fmt.Errorf("write workflow command %s: %w", c.Name, err)
 	}
 	return nil
 }
 
-// token returns 128 random bits in hexadecimal.
-func (a *Actions) token() (string, error) {
+// drawToken returns 128 random bits in hexadecimal.
+func (a *Actions) drawToken() (string, error) {
 	var b [16]byte
 	if _, err := io.ReadFull(a.random, b[:]); err != nil {
 		return "", fmt.Errorf("draw random token: %w", err)
@@ -100,7 +100,7 @@ func (a *Actions) appendTo(variable, text string) (err error) {
 // commands come back even when fn panics. Use it around every bulk output that
 // may hold text of a test run; annotations inside it have no effect.
 func (a *Actions) StopCommands(w io.Writer, fn func(io.Writer)) (err error) {
-	token, err := a.token()
+	token, err := a.drawToken()
 	if err != nil {
 		return fmt.Errorf("stop workflow commands: %w", err)
 	}

@@ -18,11 +18,11 @@ var actionsRoutes = []route{
 	{"GET", inRepo + "/actions/caches", readActions, (*call).listCaches},
 }
 
-// counted returns a page of the listed items, the newest first, and their number.
-func counted[T any](c *call, field string, all []T, listed func(T) bool, shape func(T) object) (any, error) {
+// countedPage returns a page of the listed items, the newest first, and their number.
+func countedPage[T any](c *call, field string, all []T, listed func(T) bool, shape func(T) object) (any, error) {
 	items := filter(all, listed)
 	slices.Reverse(items)
-	return object{"total_count": len(items), field: paged(c, items, shape)}, nil
+	return object{"total_count": len(items), field: pageOf(c, items, shape)}, nil
 }
 
 // isListed reports whether lists show an item that was made at that time.
@@ -30,20 +30,20 @@ func (c *call) isListed(made time.Time) bool { return !made.Add(c.options.Listin
 
 func (c *call) listRuns() (any, error) {
 	branch, event := c.URL.Query().Get("branch"), c.URL.Query().Get("event")
-	return counted(c, "workflow_runs", c.repo.Runs, func(r WorkflowRun) bool {
+	return countedPage(c, "workflow_runs", c.repo.Runs, func(r WorkflowRun) bool {
 		return (branch == "" || branch == r.HeadBranch) && (event == "" || event == r.Event)
 	}, c.runShape)
 }
 
 func (c *call) getRun() (any, error) {
-	run := c.run(c.number("id"))
+	run := c.findRun(c.number("id"))
 	if run == nil {
 		return nil, notFound
 	}
 	return c.runShape(*run), nil
 }
 
-func (c *call) run(id int64) *WorkflowRun {
+func (c *call) findRun(id int64) *WorkflowRun {
 	return find(c.repo.Runs, func(r WorkflowRun) bool { return r.ID == id })
 }
 
@@ -52,7 +52,7 @@ func (c *call) runShape(r WorkflowRun) object {
 	shape := object{
 		"id": r.ID, "node_id": nodeID("WorkflowRun", r.ID), "name": "CI", "head_branch": r.HeadBranch, "head_sha": r.HeadSHA, "path": r.Path,
 		"run_number": 1, "run_attempt": max(r.Attempt, 1), "display_title": "CI", "event": r.Event, "status": "in_progress", "conclusion": nil,
-		"workflow_id": 1, "html_url": c.html("/actions/runs/%d", r.ID), "created_at": stamp(c.now), "updated_at": stamp(c.now), "head_commit": nil, "pull_requests": []any{},
+		"workflow_id": 1, "html_url": c.html("/actions/runs/%d", r.ID), "created_at": formatTime(c.now), "updated_at": formatTime(c.now), "head_commit": nil, "pull_requests": []any{},
 		"repository": c.repositoryShape(c.repo.FullName), "head_repository": c.repositoryShape(cmp.Or(r.HeadRepository, c.repo.FullName)),
 		"check_suite_url": c.api("/check-suites/1"), "workflow_url": c.api("/actions/workflows/1"),
 	}
@@ -63,7 +63,7 @@ func (c *call) runShape(r WorkflowRun) object {
 // listArtifacts returns all artifacts, or those of one run or of one exact name.
 func (c *call) listArtifacts() (any, error) {
 	name, run := c.URL.Query().Get("name"), c.number("id")
-	return counted(c, "artifacts", c.repo.Artifacts, func(a Artifact) bool {
+	return countedPage(c, "artifacts", c.repo.Artifacts, func(a Artifact) bool {
 		return (run == 0 || run == a.Run) && (name == "" || name == a.Name) && c.isListed(a.Created)
 	}, c.artifactShape)
 }
@@ -74,12 +74,12 @@ func (c *call) artifactShape(a Artifact) object {
 	self := c.api("/actions/artifacts/%d", a.ID)
 	shape := object{
 		"id": a.ID, "node_id": nodeID("Artifact", a.ID), "name": a.Name, "size_in_bytes": len(a.Content), "url": self, "archive_download_url": self + "/zip",
-		"expired": !c.now.Before(a.expires()), "created_at": stamp(a.Created), "updated_at": stamp(a.Created), "expires_at": stamp(a.expires()), "digest": nil,
+		"expired": !c.now.Before(a.expires()), "created_at": formatTime(a.Created), "updated_at": formatTime(a.Created), "expires_at": formatTime(a.expires()), "digest": nil,
 	}
 	if a.Digest != "" {
 		shape["digest"] = a.Digest
 	}
-	if run := c.run(a.Run); run != nil {
+	if run := c.findRun(a.Run); run != nil {
 		shape["workflow_run"] = object{
 			"id": run.ID, "repository_id": c.repo.ID, "head_repository_id": c.repositoryShape(cmp.Or(run.HeadRepository, c.repo.FullName))["id"],
 			"head_branch": run.HeadBranch, "head_sha": run.HeadSHA,
@@ -108,10 +108,10 @@ func (c *call) getArtifactZip() (any, error) {
 
 func (c *call) listCaches() (any, error) {
 	ref, key := c.URL.Query().Get("ref"), c.URL.Query().Get("key")
-	return counted(c, "actions_caches", c.repo.Caches, func(x Cache) bool {
+	return countedPage(c, "actions_caches", c.repo.Caches, func(x Cache) bool {
 		return (ref == "" || ref == x.Ref) && strings.HasPrefix(x.Key, key) && c.isListed(x.Created)
 	}, func(x Cache) object {
 		return object{"id": x.ID, "ref": x.Ref, "key": x.Key, "version": x.Version, "size_in_bytes": len(x.Content),
-			"created_at": stamp(x.Created), "last_accessed_at": stamp(x.Accessed)}
+			"created_at": formatTime(x.Created), "last_accessed_at": formatTime(x.Accessed)}
 	})
 }

@@ -119,7 +119,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, t route) {
 	if r.TLS != nil {
 		c.base = "https" + strings.TrimPrefix(c.base, "http")
 	}
-	answer, err := c.perform(t)
+	answer, err := c.performRoute(t)
 	writeResult(w, answer, err)
 }
 
@@ -142,7 +142,7 @@ func writeResult(w http.ResponseWriter, answer any, err error) {
 	}
 }
 
-func (c *call) perform(t route) (_ any, err error) {
+func (c *call) performRoute(t route) (_ any, err error) {
 	var known bool
 	if c.token, known = c.findToken(c.Request); !known {
 		return nil, fail(http.StatusUnauthorized, "Bad credentials")
@@ -153,8 +153,8 @@ func (c *call) perform(t route) (_ any, err error) {
 	if t.needs == write && c.isReadOnly() || t.needs == readActions && c.token.NoActions {
 		return nil, inaccessible
 	}
-	if c.repo = c.state.repository(c.PathValue("owner") + "/" + c.PathValue("repo")); c.repo != nil {
-		c.pr = c.repo.pull(int(c.number("number")))
+	if c.repo = c.state.findRepository(c.PathValue("owner") + "/" + c.PathValue("repo")); c.repo != nil {
+		c.pr = c.repo.findPull(int(c.number("number")))
 		c.comment = find(c.repo.Comments, func(x Comment) bool { return x.ID == c.number("comment") })
 	}
 	for part, found := range map[string]bool{"repo": c.repo != nil, "number": c.pr != nil, "comment": c.comment != nil} {
@@ -262,9 +262,9 @@ func checkText(body string, blank, long error) error {
 
 var tooLong = fmt.Sprintf("Body is too long (maximum is %d characters)", MaxBodyChars)
 
-// paged returns the shapes of the requested page of items (30 a page, at most 100)
+// pageOf returns the shapes of the requested page of items (30 a page, at most 100)
 // and sets the Link header as GitHub does.
-func paged[T any](c *call, items []T, shape func(T) object) []object {
+func pageOf[T any](c *call, items []T, shape func(T) object) []object {
 	query := c.URL.Query()
 	size := min(max(atoi(query.Get("per_page"), 30), 1), 100)
 	last := max((len(items)+size-1)/size, 1)

@@ -22,7 +22,7 @@ func (b commentBody) check() error {
 }
 
 func (c *call) listComments() (any, error) {
-	return paged(c, c.listedComments(), c.commentShape), nil
+	return pageOf(c, c.listedComments(), c.commentShape), nil
 }
 
 // listedComments returns the comments on the call's pull request that lists show by
@@ -79,7 +79,7 @@ func (c *call) commentShape(x Comment) object {
 	return object{
 		"id": x.ID, "node_id": nodeID("IssueComment", x.ID), "body": x.Body, "user": c.userShape(x.Author),
 		"url": c.api("/issues/comments/%d", x.ID), "html_url": c.html("/pull/%d#issuecomment-%d", x.Issue, x.ID), "issue_url": c.api("/issues/%d", x.Issue),
-		"author_association": c.association(x.Author), "created_at": stamp(x.CreatedAt), "updated_at": stamp(x.UpdatedAt),
+		"author_association": c.association(x.Author), "created_at": formatTime(x.CreatedAt), "updated_at": formatTime(x.UpdatedAt),
 		"performed_via_github_app": nil,
 	}
 }

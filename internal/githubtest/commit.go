@@ -25,10 +25,10 @@ type commitInput struct {
 // one.
 func (c *call) commitOnBranch(in commitInput) (any, error) {
 	ask := in.Input
-	if c.repo = c.state.repository(ask.Branch.RepositoryNameWithOwner); c.repo == nil {
+	if c.repo = c.state.findRepository(ask.Branch.RepositoryNameWithOwner); c.repo == nil {
 		return nil, refuse("NOT_FOUND", "Could not resolve to a Repository with the name '"+ask.Branch.RepositoryNameWithOwner+"'.")
 	}
-	branch, known := c.repo.branch(ask.Branch.BranchName)
+	branch, known := c.repo.findBranch(ask.Branch.BranchName)
 	switch {
 	case c.token.NoContents:
 		return nil, refuse("FORBIDDEN", "Resource not accessible by integration")
@@ -45,7 +45,7 @@ func (c *call) commitOnBranch(in commitInput) (any, error) {
 	}
 	commit := Commit{Parent: branch.SHA, Branch: branch.Name, Author: c.token.Login, Message: ask.Message.Headline + "\n\n" + ask.Message.Body}
 	commit.SHA = hashObject("blob", fmt.Appendf(nil, "commit %s %s %d", commit.Parent, commit.Message, len(c.repo.Commits)))
-	files := c.repo.files(branch.SHA)
+	files := c.repo.filesAt(branch.SHA)
 	for _, a := range ask.FileChanges.Additions {
 		files[a.Path] = Content{Path: a.Path, Text: string(a.Contents)} // the mode is not kept
 		commit.Paths = append(commit.Paths, a.Path)

@@ -123,7 +123,7 @@ func (d *Description) Check(r *http.Request, body []byte, answer *httptest.Respo
 		Options: &openapi3filter.Options{AuthenticationFunc: openapi3filter.NoopAuthenticationFunc, MultiError: true, IncludeResponseStatus: true}}
 	if !refused {
 		if wrong := openapi3filter.ValidateRequest(r.Context(), input); wrong != nil {
-			err = fmt.Errorf("request: %s", brief(wrong))
+			err = fmt.Errorf("request: %s", shortenError(wrong))
 		}
 	}
 	if refused && route.Operation.Responses.Status(answer.Code) == nil || strings.Contains(r.Header.Get("Accept"), "raw") { // bytes, described in words
@@ -132,7 +132,7 @@ func (d *Description) Check(r *http.Request, body []byte, answer *httptest.Respo
 	output := &openapi3filter.ResponseValidationInput{RequestValidationInput: input, Status: answer.Code, Header: answer.Header(), Options: input.Options}
 	output.SetBodyBytes(answer.Body.Bytes())
 	if wrong := openapi3filter.ValidateResponse(r.Context(), output); wrong != nil {
-		err = errors.Join(err, fmt.Errorf("%s: answer %d: %s", operation, answer.Code, brief(wrong)))
+		err = errors.Join(err, fmt.Errorf("%s: answer %d: %s", operation, answer.Code, shortenError(wrong)))
 	}
 	return operation, err
 }
@@ -158,8 +158,8 @@ func (d *Description) operation(method, path string) (*routers.Route, map[string
 	return best, values
 }
 
-// brief returns a validation error without the schema.
-func brief(err error) string {
+// shortenError returns a validation error without the schema.
+func shortenError(err error) string {
 	skip := false
 	lines := slices.DeleteFunc(strings.Split(err.Error(), "\n"), func(line string) bool {
 		skip = strings.HasPrefix(line, "Schema:") || skip && strings.HasPrefix(line, " ")

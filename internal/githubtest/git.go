@@ -35,8 +35,8 @@ func hashObject(kind string, body []byte) string {
 // blobSHA returns git's hash of a file with the text.
 func blobSHA(text string) string { return hashObject("blob", []byte(text)) }
 
-// add stores an object under its git hash and returns the hash.
-func (g *Git) add(kind string, body []byte, o GitObject) string {
+// addObject stores an object under its git hash and returns the hash.
+func (g *Git) addObject(kind string, body []byte, o GitObject) string {
 	sha := hashObject(kind, body)
 	if g.Objects == nil {
 		g.Objects = map[string]GitObject{}
@@ -56,7 +56,7 @@ func (g *Git) addTree(lines []TreeLine) string {
 		}
 		fmt.Fprintf(&body, "%s %s\x00%s", strings.TrimPrefix(l.Mode, "0"), l.Path, name)
 	}
-	return g.add("tree", body.Bytes(), GitObject{Tree: lines})
+	return g.addObject("tree", body.Bytes(), GitObject{Tree: lines})
 }
 
 // sortKey returns the name by which git sorts: that of a folder ends with a slash.
@@ -69,7 +69,7 @@ func (l TreeLine) sortKey() string {
 
 func (c *call) getRef() (any, error) {
 	name := c.PathValue("ref")
-	b, known := c.repo.branch(strings.TrimPrefix(name, "heads/"))
+	b, known := c.repo.findBranch(strings.TrimPrefix(name, "heads/"))
 	if !known {
 		return nil, notFound
 	}
@@ -93,7 +93,7 @@ type refIn struct {
 func (c *call) createRef(in refIn) (any, error) {
 	name := strings.TrimPrefix(in.Ref, "refs/")
 	branch := strings.TrimPrefix(name, "heads/")
-	_, taken := c.repo.branch(branch)
+	_, taken := c.repo.findBranch(branch)
 	switch {
 	case c.token.NoContents:
 		return nil, inaccessible
@@ -112,7 +112,7 @@ func (c *call) createRef(in refIn) (any, error) {
 func (c *call) updateRef(in refIn) (any, error) {
 	name := c.PathValue("ref")
 	branch := strings.TrimPrefix(name, "heads/")
-	old, known := c.repo.branch(branch)
+	old, known := c.repo.findBranch(branch)
 	switch {
 	case !known:
 		return nil, unprocessable("Reference does not exist")
@@ -172,13 +172,13 @@ func (c *call) getBlob() (any, error) {
 // getTree returns the tree of a hash, of a commit or of a branch.
 func (c *call) getTree() (any, error) {
 	sha := c.PathValue("sha")
-	if head, isBranch := c.repo.branch(sha); isBranch {
+	if head, isBranch := c.repo.findBranch(sha); isBranch {
 		sha = head.SHA
 	}
 	if o := c.repo.Git.Objects[sha]; o.Commit != nil {
 		sha = o.Commit.Tree
 	} else if c.repo.hasCommit(sha) {
-		sha = c.repo.Git.keepTree(c.repo.files(sha), "")
+		sha = c.repo.Git.keepTree(c.repo.filesAt(sha), "")
 	}
 	if c.repo.Git.Objects[sha].Tree == nil {
 		return nil, notFound
@@ -227,7 +227,7 @@ func (g *Git) keepTree(files map[string]Content, dir string) string {
 }
 
 func (g *Git) keepBlob(content string) string {
-	return g.add("blob", []byte(content), GitObject{Content: []byte(content)})
+	return g.addObject("blob", []byte(content), GitObject{Content: []byte(content)})
 }
 
 type treeIn struct {
@@ -271,7 +271,7 @@ func (c *call) getCommit() (any, error) {
 
 func (c *call) commitShape(sha string) object {
 	commit := c.repo.Git.Objects[sha].Commit
-	who := object{"name": c.token.Login, "email": "bot@users.noreply.github.com", "date": stamp(c.now)}
+	who := object{"name": c.token.Login, "email": "bot@users.noreply.github.com", "date": formatTime(c.now)}
 	parents := []any{}
 	for _, p := range commit.Parents {
 		parents = append(parents, object{"sha": p, "url": c.api("/git/commits/%s", p), "html_url": c.html("/commit/%s", p)})
@@ -291,5 +291,5 @@ func (c *call) createCommit(in GitCommit) (any, error) {
 		body = fmt.Appendf(body, "parent %s\n", p)
 	}
 	body = fmt.Appendf(body, "author %s %d\n\n%s", c.token.Login, c.now.UnixNano(), in.Message)
-	return created{c.commitShape(c.repo.Git.add("commit", body, GitObject{Commit: &in}))}, nil
+	return created{c.commitShape(c.repo.Git.addObject("commit", body, GitObject{Commit: &in}))}, nil
 }

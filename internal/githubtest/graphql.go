@@ -33,8 +33,8 @@ func (c *call) answerGraphQL(in query) (any, error) {
 type operation func(*call, json.RawMessage) (any, error)
 
 var operations = map[string]operation{
-	"{viewer{login}}":      (*call).viewer,
-	"query{viewer{login}}": (*call).viewer,
+	"{viewer{login}}":      (*call).answerViewer,
+	"query{viewer{login}}": (*call).answerViewer,
 	conversationQuery:      ofPull((*call).conversation),
 	newestQuery:            ofPull((*call).newestComments),
 	nextQuery:              ofPull((*call).nextComments),
@@ -86,8 +86,8 @@ type pullVariables struct {
 // ofPull returns the operation that first finds the pull request of its variables.
 func ofPull(do func(*call, pullVariables) (any, error)) operation {
 	return withVariables("Variable", func(c *call, in pullVariables) (any, error) {
-		if c.repo = c.state.repository(in.Owner + "/" + in.Name); c.repo != nil {
-			c.pr = c.repo.pull(in.Number)
+		if c.repo = c.state.findRepository(in.Owner + "/" + in.Name); c.repo != nil {
+			c.pr = c.repo.findPull(in.Number)
 		}
 		if c.pr == nil {
 			return nil, refuse("NOT_FOUND", "Could not resolve to a PullRequest")
@@ -113,7 +113,7 @@ func nested(value any, fields ...string) object {
 	return object{fields[0]: value}
 }
 
-func (c *call) viewer(json.RawMessage) (any, error) {
+func (c *call) answerViewer(json.RawMessage) (any, error) {
 	return nested(c.token.Login, "data", "viewer", "login"), nil
 }
 
@@ -143,7 +143,7 @@ const (
 func (c *call) conversation(pullVariables) (any, error) {
 	return object{"data": object{"viewer": object{"login": c.token.Login}, "repository": object{"pullRequest": object{
 		"id": c.pullNode(*c.pr), "headRefOid": c.pr.HeadSHA,
-		"comments": commentPage(c.commentNodes()), "reviewThreads": connection(threads(c.pr), 100),
+		"comments": commentPage(c.commentNodes()), "reviewThreads": connection(threadShapes(c.pr), 100),
 	}}}}, nil
 }
 
@@ -189,23 +189,23 @@ func (c *call) commentNodes() []object { return shapesOf(c.listedComments(), c.c
 
 // commentNode is GraphQL's shape of a comment.
 func (c *call) commentNode(x Comment) object {
-	return object{"fullDatabaseId": bigInt(x.ID), "id": nodeID("IssueComment", x.ID), "author": actor(x.Author), "body": x.Body, "url": c.commentShape(x)["html_url"]}
+	return object{"fullDatabaseId": bigInt(x.ID), "id": nodeID("IssueComment", x.ID), "author": actorShape(x.Author), "body": x.Body, "url": c.commentShape(x)["html_url"]}
 }
 
 // bigInt is GraphQL's BigInt, a string.
 func bigInt(n int64) string { return strconv.FormatInt(n, 10) }
 
-// actor names an author in GraphQL's way: an app without the suffix that the
+// actorShape names an author in GraphQL's way: an app without the suffix that the
 // REST API gives it.
-func actor(login string) object {
+func actorShape(login string) object {
 	if name, bot := strings.CutSuffix(login, "[bot]"); bot {
 		return object{"__typename": "Bot", "login": name}
 	}
 	return object{"__typename": "User", "login": login}
 }
 
-// threads returns the comments on the diff, each with its answers.
-func threads(pr *PullRequest) []object {
+// threadShapes returns the comments on the diff, each with its answers.
+func threadShapes(pr *PullRequest) []object {
 	all := []object{}
 	for _, v := range pr.Reviews {
 		for _, x := range v.Comments {
@@ -230,7 +230,7 @@ func threadNodes(pr *PullRequest, id int64) []object {
 			if x.ID != id && x.ReplyTo != id {
 				continue
 			}
-			one := object{"fullDatabaseId": bigInt(x.ID), "id": nodeID("PullRequestReviewComment", x.ID), "author": actor(x.author(v)), "body": x.Body, "replyTo": nil}
+			one := object{"fullDatabaseId": bigInt(x.ID), "id": nodeID("PullRequestReviewComment", x.ID), "author": actorShape(x.author(v)), "body": x.Body, "replyTo": nil}
 			if x.ReplyTo != 0 {
 				one["replyTo"] = object{"fullDatabaseId": bigInt(x.ReplyTo)}
 			}

@@ -19,7 +19,7 @@ func (c *call) getPull() (any, error) { return c.pullShape(*c.pr), nil }
 // listPulls is how a workflow_run finds the pull request of a fork.
 func (c *call) listPulls() (any, error) {
 	state, head := c.URL.Query().Get("state"), c.URL.Query().Get("head")
-	return paged(c, filter(c.repo.PullRequests, func(pr PullRequest) bool {
+	return pageOf(c, filter(c.repo.PullRequests, func(pr PullRequest) bool {
 		owner, _, _ := strings.Cut(cmp.Or(pr.HeadRepository, c.repo.FullName), "/")
 		return (state == "all" || pr.Closed == (state == "closed")) && (head == "" || head == owner+":"+pr.HeadRef)
 	}), c.pullShape), nil
@@ -27,13 +27,13 @@ func (c *call) listPulls() (any, error) {
 
 func (c *call) listPullsOfCommit() (any, error) {
 	pulls := filter(c.repo.PullRequests, func(pr PullRequest) bool { return pr.HeadSHA == c.PathValue("sha") })
-	return paged(c, pulls, c.pullShape), nil
+	return pageOf(c, pulls, c.pullShape), nil
 }
 
 // createPull opens a pull request between two branches of the repository.
 func (c *call) createPull(in struct{ Title, Head, Base, Body string }) (any, error) {
-	head, headKnown := c.repo.branch(in.Head)
-	base, baseKnown := c.repo.branch(in.Base)
+	head, headKnown := c.repo.findBranch(in.Head)
+	base, baseKnown := c.repo.findBranch(in.Base)
 	switch {
 	case c.token.NoPulls:
 		return nil, fail(http.StatusForbidden, "GitHub Actions is not permitted to create or approve pull requests.")
@@ -69,12 +69,12 @@ func (c *call) pullShape(pr PullRequest) object {
 		"head": c.endShape(cmp.Or(pr.HeadRepository, c.repo.FullName), pr.HeadRef, pr.HeadSHA), "base": c.endShape(c.repo.FullName, pr.BaseRef, pr.BaseSHA),
 		"changed_files": len(pr.Files), "review_comments": reviewComments, "comments": comments, "commits": 1,
 	}
-	set(shape, false, "draft", "merged", "maintainer_can_modify")
-	set(shape, 0, "additions", "deletions")
-	set(shape, stamp(c.now), "created_at", "updated_at")
-	set(shape, nil, "body", "closed_at", "mergeable", "assignee", "merge_commit_sha", "merged_at", "merged_by", "milestone", "auto_merge")
+	setFields(shape, false, "draft", "merged", "maintainer_can_modify")
+	setFields(shape, 0, "additions", "deletions")
+	setFields(shape, formatTime(c.now), "created_at", "updated_at")
+	setFields(shape, nil, "body", "closed_at", "mergeable", "assignee", "merge_commit_sha", "merged_at", "merged_by", "milestone", "auto_merge")
 	if pr.Closed {
-		shape["state"], shape["closed_at"] = "closed", stamp(c.now)
+		shape["state"], shape["closed_at"] = "closed", formatTime(c.now)
 	}
 	if pr.Body != "" {
 		shape["body"] = pr.Body
@@ -107,7 +107,7 @@ func (c *call) pullNode(pr PullRequest) string {
 const maxListedFiles = 3000
 
 func (c *call) listFiles() (any, error) {
-	return paged(c, c.pr.Files[:min(len(c.pr.Files), maxListedFiles)], c.fileShape), nil
+	return pageOf(c, c.pr.Files[:min(len(c.pr.Files), maxListedFiles)], c.fileShape), nil
 }
 
 func (c *call) fileShape(f File) object {
@@ -117,7 +117,7 @@ func (c *call) fileShape(f File) object {
 		deleted += strings.Count(h.text, "\n-")
 	}
 	text := f.Patch
-	if x, ok := c.repo.files(c.pr.HeadSHA)[f.Name]; ok {
+	if x, ok := c.repo.filesAt(c.pr.HeadSHA)[f.Name]; ok {
 		text = x.Text
 	}
 	shape := object{

@@ -18,7 +18,7 @@ var repositoryRoutes = []route{
 	{"GET", inRepo + "/contents/{path...}", read, (*call).getContents},
 }
 
-func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
+func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
 
 // nodeID returns a stand-in for GraphQL's opaque id.
 func nodeID(kind string, id int64) string {
@@ -32,8 +32,8 @@ func stableID(name string) int64 {
 	return int64(h.Sum32()) + 1
 }
 
-// set sets many fields of a shape to one value.
-func set(shape object, value any, fields ...string) {
+// setFields sets many fields of a shape to one value.
+func setFields(shape object, value any, fields ...string) {
 	for _, field := range fields {
 		shape[field] = value
 	}
@@ -72,9 +72,9 @@ func (c *call) getUser() (any, error) {
 		return nil, inaccessible
 	}
 	shape := c.userShape(c.token.Login)
-	set(shape, nil, "name", "company", "location", "email", "hireable", "bio")
-	set(shape, 0, "public_repos", "public_gists", "followers", "following")
-	set(shape, stamp(c.now), "created_at", "updated_at")
+	setFields(shape, nil, "name", "company", "location", "email", "hireable", "bio")
+	setFields(shape, 0, "public_repos", "public_gists", "followers", "following")
+	setFields(shape, formatTime(c.now), "created_at", "updated_at")
 	shape["blog"], shape["user_view_type"] = "", "public"
 	return shape, nil
 }
@@ -96,7 +96,7 @@ var repositoryURLs = map[string]string{
 
 func (c *call) getRepository() (any, error) {
 	shape := c.repositoryShape(c.repo.FullName)
-	set(shape, 0, "network_count", "subscribers_count")
+	setFields(shape, 0, "network_count", "subscribers_count")
 	shape["has_discussions"] = false
 	return shape, nil
 }
@@ -105,7 +105,7 @@ func (c *call) getRepository() (any, error) {
 // it invents the fields from the name.
 func (c *call) repositoryShape(fullName string) object {
 	owner, name, _ := strings.Cut(fullName, "/")
-	kept := c.state.repository(fullName)
+	kept := c.state.findRepository(fullName)
 	fork := kept == nil
 	if fork {
 		kept = &Repository{ID: stableID(fullName), FullName: fullName, DefaultBranch: "main"}
@@ -117,10 +117,10 @@ func (c *call) repositoryShape(fullName string) object {
 		"clone_url": web + ".git", "svn_url": web, "git_url": "git:" + path.Join("//", fullName) + ".git", "ssh_url": "git@github.com:" + fullName + ".git",
 	}
 	setURLs(shape, c.base+"/repos/"+fullName, repositoryURLs)
-	set(shape, nil, "description", "homepage", "language", "mirror_url", "license")
-	set(shape, false, "has_downloads", "has_projects", "has_wiki", "has_pages", "archived", "disabled")
-	set(shape, 0, "forks", "forks_count", "open_issues", "open_issues_count", "size", "stargazers_count", "watchers", "watchers_count")
-	set(shape, stamp(c.now.Add(-time.Hour)), "pushed_at", "created_at", "updated_at")
+	setFields(shape, nil, "description", "homepage", "language", "mirror_url", "license")
+	setFields(shape, false, "has_downloads", "has_projects", "has_wiki", "has_pages", "archived", "disabled")
+	setFields(shape, 0, "forks", "forks_count", "open_issues", "open_issues_count", "size", "stargazers_count", "watchers", "watchers_count")
+	setFields(shape, formatTime(c.now.Add(-time.Hour)), "pushed_at", "created_at", "updated_at")
 	return shape
 }
 
@@ -153,7 +153,7 @@ func (c *call) association(login string) string {
 // getContents returns a file at a ref, by default at the default branch.
 func (c *call) getContents() (any, error) {
 	ref := cmp.Or(c.URL.Query().Get("ref"), c.repo.DefaultBranch)
-	x, known := c.repo.files(ref)[c.PathValue("path")]
+	x, known := c.repo.filesAt(ref)[c.PathValue("path")]
 	if !known {
 		return nil, notFound
 	}

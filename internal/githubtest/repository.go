@@ -19,11 +19,11 @@ func filter[T any](all []T, isWanted func(T) bool) []T {
 	return slices.DeleteFunc(slices.Clone(all), func(x T) bool { return !isWanted(x) })
 }
 
-func (s *State) repository(fullName string) *Repository {
+func (s *State) findRepository(fullName string) *Repository {
 	return find(s.Repositories, func(r Repository) bool { return r.FullName == fullName })
 }
 
-func (r *Repository) pull(number int) *PullRequest {
+func (r *Repository) findPull(number int) *PullRequest {
 	return find(r.PullRequests, func(pr PullRequest) bool { return pr.Number == number })
 }
 
@@ -69,9 +69,9 @@ func (r *Repository) isHead(pr PullRequest, branch string) bool {
 	return pr.HeadRef == branch && (pr.HeadRepository == "" || pr.HeadRepository == r.FullName)
 }
 
-// branch returns a branch of the state, or the head of a pull request from the
+// findBranch returns a branch of the state, or the head of a pull request from the
 // repository itself.
-func (r *Repository) branch(name string) (Branch, bool) {
+func (r *Repository) findBranch(name string) (Branch, bool) {
 	if b := find(r.Branches, func(b Branch) bool { return b.Name == name }); b != nil {
 		return *b, true
 	}
@@ -81,9 +81,9 @@ func (r *Repository) branch(name string) (Branch, bool) {
 	return Branch{}, false
 }
 
-// files returns the files of a commit by path. A file of the commit itself replaces
+// filesAt returns the files of a commit by path. A file of the commit itself replaces
 // one that is for every ref.
-func (r *Repository) files(sha string) map[string]Content {
+func (r *Repository) filesAt(sha string) map[string]Content {
 	files := map[string]Content{}
 	for _, ref := range []string{"", sha} {
 		for _, x := range r.Contents {

@@ -105,7 +105,7 @@ func (s *Server) runTwirp(r *http.Request) (any, error) {
 	if !known {
 		return nil, twirpError(http.StatusUnauthorized, "unauthenticated", "invalid token")
 	}
-	t := &twirp{Server: s, job: job, repo: s.state.repository(job.Repository), now: s.options.Now().UTC()}
+	t := &twirp{Server: s, job: job, repo: s.state.findRepository(job.Repository), now: s.options.Now().UTC()}
 	if err := json.NewDecoder(r.Body).Decode(&t.in); err != nil || t.repo == nil {
 		return nil, twirpError(http.StatusBadRequest, "malformed", fmt.Sprint("the json request could not be decoded: ", err))
 	}
@@ -121,8 +121,8 @@ func twirpError(status int, code, message string) error {
 	return &failure{Status: status, Message: message, Body: object{"code": code, "msg": message}}
 }
 
-// place returns the path of an artifact's or cache's blob.
-func (t *twirp) place(kind, name string) string {
+// blobPath returns the path of an artifact's or cache's blob.
+func (t *twirp) blobPath(kind, name string) string {
 	return fmt.Sprintf("/blob/%s/%s/%s", kind, strings.ReplaceAll(t.job.Repository, "/", "-"), base64.RawURLEncoding.EncodeToString([]byte(name)))
 }
 
@@ -136,7 +136,7 @@ func ofArtifact(do func(*twirp, string) (any, error)) func(*twirp) (any, error) 
 		if t.in.Name == "" || strings.ContainsAny(t.in.Name, "\":<>|*?\r\n\\/") {
 			return nil, twirpError(http.StatusBadRequest, "invalid_argument", "the artifact name is not valid")
 		}
-		return do(t, t.place("artifacts", fmt.Sprintf("%d/%s", t.job.Run, t.in.Name)))
+		return do(t, t.blobPath("artifacts", fmt.Sprintf("%d/%s", t.job.Run, t.in.Name)))
 	}
 }
 
@@ -170,7 +170,7 @@ func (t *twirp) listArtifacts() (any, error) {
 			continue
 		}
 		listed = append(listed, object{"workflow_run_backend_id": t.in.Run, "workflow_job_run_backend_id": t.in.Job, "database_id": id, "name": a.Name,
-			"size": strconv.Itoa(len(a.Content)), "created_at": stamp(a.Created), "digest": a.Digest})
+			"size": strconv.Itoa(len(a.Content)), "created_at": formatTime(a.Created), "digest": a.Digest})
 	}
 	return object{"artifacts": listed}, nil
 }
@@ -184,7 +184,7 @@ func (t *twirp) signArtifact(path string) (any, error) {
 
 // cachePlace returns the path of a cache in the scope that the job writes.
 func (t *twirp) cachePlace() string {
-	return t.place("caches", t.job.Scopes[0]+"\n"+t.in.Key+"\n"+unquote(t.in.Version))
+	return t.blobPath("caches", t.job.Scopes[0]+"\n"+t.in.Key+"\n"+unquote(t.in.Version))
 }
 
 func (t *twirp) createCache() (any, error) {
@@ -222,7 +222,7 @@ func (t *twirp) findCache() (any, error) {
 				if c.Ref != scope || c.Version != unquote(t.in.Version) || c.Key != key && (i == 0 || !strings.HasPrefix(c.Key, key)) {
 					continue
 				}
-				path := t.place("found", strconv.FormatInt(c.ID, 10))
+				path := t.blobPath("found", strconv.FormatInt(c.ID, 10))
 				t.uploads[path] = &blob{content: c.Content, kind: "application/octet-stream"}
 				return object{"ok": true, "matched_key": c.Key, "signed_download_url": t.signedAddress(path, "r")}, nil
 			}

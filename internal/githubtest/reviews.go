@@ -32,7 +32,7 @@ var reviewStates = map[string]string{
 	"": "PENDING", "COMMENT": "COMMENTED", "APPROVE": "APPROVED", "REQUEST_CHANGES": "CHANGES_REQUESTED",
 }
 
-func (c *call) listReviews() (any, error) { return paged(c, c.pr.Reviews, c.reviewShape), nil }
+func (c *call) listReviews() (any, error) { return pageOf(c, c.pr.Reviews, c.reviewShape), nil }
 
 // createReview stores the review with all its comments. Where one of them cannot be
 // placed it stores nothing.
@@ -135,7 +135,7 @@ func (c *call) listReviewComments() (any, error) {
 			shapes = append(shapes, c.reviewCommentShape(v, x))
 		}
 	}
-	return paged(c, shapes, func(shape object) object { return shape }), nil
+	return pageOf(c, shapes, func(shape object) object { return shape }), nil
 }
 
 func (c *call) deleteReviewComment() (any, error) {
@@ -173,7 +173,7 @@ func (c *call) reviewShape(v Review) object {
 		"_links":             object{"html": object{"href": html}, "pull_request": object{"href": pull}},
 	}
 	if v.State != "PENDING" {
-		shape["submitted_at"] = stamp(c.now)
+		shape["submitted_at"] = formatTime(c.now)
 	}
 	return shape
 }
@@ -192,15 +192,15 @@ func (c *call) reviewCommentShape(v Review, x ReviewComment) object {
 		"commit_id": v.CommitID, "original_commit_id": v.CommitID, "author_association": c.association(x.author(v)),
 		"_links": object{"self": object{"href": self}, "html": object{"href": html}, "pull_request": object{"href": pull}},
 	}
-	set(shape, x.Line, "line", "original_line", "position", "original_position")
-	set(shape, nil, "start_line", "original_start_line", "start_side")
-	set(shape, stamp(c.now), "created_at", "updated_at")
+	setFields(shape, x.Line, "line", "original_line", "position", "original_position")
+	setFields(shape, nil, "start_line", "original_start_line", "start_side")
+	setFields(shape, formatTime(c.now), "created_at", "updated_at")
 	if x.StartLine > 0 {
-		set(shape, x.StartLine, "start_line", "original_start_line")
+		setFields(shape, x.StartLine, "start_line", "original_start_line")
 		shape["start_side"] = x.Side
 	}
 	if x.Outdated {
-		set(shape, nil, "line", "position")
+		setFields(shape, nil, "line", "position")
 	}
 	if x.ReplyTo > 0 {
 		shape["in_reply_to_id"] = x.ReplyTo

@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// read calls do with a repository, if there is one, while the state is locked.
-func (s *Server) read(fullName string, do func(*Repository)) {
+// readRepository calls do with a repository, if there is one, while the state is locked.
+func (s *Server) readRepository(fullName string, do func(*Repository)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if r := s.state.repository(fullName); r != nil {
+	if r := s.state.findRepository(fullName); r != nil {
 		do(r)
 	}
 }
 
-// change calls do with a repository while the state is locked. It panics where there
+// changeRepository calls do with a repository while the state is locked. It panics where there
 // is none.
-func (s *Server) change(fullName string, do func(*Repository)) {
+func (s *Server) changeRepository(fullName string, do func(*Repository)) {
 	found := false
-	s.read(fullName, func(r *Repository) { found = true; do(r) })
+	s.readRepository(fullName, func(r *Repository) { found = true; do(r) })
 	if !found {
 		panic("githubtest: no repository " + fullName)
 	}
@@ -29,14 +29,14 @@ func (s *Server) change(fullName string, do func(*Repository)) {
 // there is no such repository.
 func (s *Server) Comments(fullName string) []Comment {
 	comments := []Comment{}
-	s.read(fullName, func(r *Repository) { comments = append(comments, r.Comments...) })
+	s.readRepository(fullName, func(r *Repository) { comments = append(comments, r.Comments...) })
 	return comments
 }
 
 // Reviews returns a copy of the reviews of a pull request.
 func (s *Server) Reviews(fullName string, number int) (reviews []Review) {
-	s.read(fullName, func(r *Repository) {
-		if pr := r.pull(number); pr != nil {
+	s.readRepository(fullName, func(r *Repository) {
+		if pr := r.findPull(number); pr != nil {
 			reviews = slices.Clone(pr.Reviews)
 		}
 	})
@@ -45,21 +45,21 @@ func (s *Server) Reviews(fullName string, number int) (reviews []Review) {
 
 // Commits returns a copy of the commits that were made in a repository.
 func (s *Server) Commits(fullName string) (commits []Commit) {
-	s.read(fullName, func(r *Repository) { commits = slices.Clone(r.Commits) })
+	s.readRepository(fullName, func(r *Repository) { commits = slices.Clone(r.Commits) })
 	return commits
 }
 
 // Pulls returns a copy of the pull requests of a repository.
 func (s *Server) Pulls(fullName string) (pulls []PullRequest) {
-	s.read(fullName, func(r *Repository) { pulls = slices.Clone(r.PullRequests) })
+	s.readRepository(fullName, func(r *Repository) { pulls = slices.Clone(r.PullRequests) })
 	return pulls
 }
 
 // FileAt returns a file's text at the head of a branch, "" when it is not there.
 func (s *Server) FileAt(fullName, branch, path string) (text string) {
-	s.read(fullName, func(r *Repository) {
-		if b, ok := r.branch(branch); ok {
-			text = r.files(b.SHA)[path].Text
+	s.readRepository(fullName, func(r *Repository) {
+		if b, ok := r.findBranch(branch); ok {
+			text = r.filesAt(b.SHA)[path].Text
 		}
 	})
 	return text
@@ -68,8 +68,8 @@ func (s *Server) FileAt(fullName, branch, path string) (text string) {
 // Say adds a comment to a pull request's conversation, as a person does on the
 // web page.
 func (s *Server) Say(fullName string, number int, author, body string) (made Comment) {
-	s.change(fullName, func(r *Repository) {
-		if r.pull(number) == nil {
+	s.changeRepository(fullName, func(r *Repository) {
+		if r.findPull(number) == nil {
 			panic("githubtest: no such pull request")
 		}
 		made = *s.state.addComment(r, number, author, body, s.options.Now().UTC())
@@ -79,7 +79,7 @@ func (s *Server) Say(fullName string, number int, author, body string) (made Com
 
 // Reword changes a comment's text, as a person does, and returns it as it was.
 func (s *Server) Reword(fullName string, id int64, body string) (before Comment) {
-	s.change(fullName, func(r *Repository) {
+	s.changeRepository(fullName, func(r *Repository) {
 		at := slices.IndexFunc(r.Comments, func(c Comment) bool { return c.ID == id })
 		before = r.Comments[at]
 		r.Comments[at].Body = body
@@ -90,7 +90,7 @@ func (s *Server) Reword(fullName string, id int64, body string) (before Comment)
 
 // Answer answers a comment on a diff.
 func (s *Server) Answer(fullName string, id int64, author, body string) {
-	s.change(fullName, func(r *Repository) {
+	s.changeRepository(fullName, func(r *Repository) {
 		if v, x := r.reviewComment(hasID(id)); v != nil {
 			answer := *x
 			answer.ID, answer.Author, answer.Body, answer.ReplyTo = s.state.nextID(), author, body, id
@@ -101,7 +101,7 @@ func (s *Server) Answer(fullName string, id int64, author, body string) {
 
 // OpenPull adds a pull request, with the files of its commits.
 func (s *Server) OpenPull(fullName string, pr PullRequest, files []Content) {
-	s.change(fullName, func(r *Repository) {
+	s.changeRepository(fullName, func(r *Repository) {
 		r.PullRequests = append(r.PullRequests, pr)
 		r.Contents = append(r.Contents, files...)
 	})
@@ -111,9 +111,9 @@ func (s *Server) OpenPull(fullName string, pr PullRequest, files []Content) {
 // GitHub, comments on the diff follow their lines, and are outdated when their
 // line changed. texts are the files that differ at head.
 func (s *Server) Push(fullName string, number int, head string, files []File, texts map[string]string) {
-	s.change(fullName, func(r *Repository) {
-		pr := r.pull(number)
-		all := r.files(pr.HeadSHA)
+	s.changeRepository(fullName, func(r *Repository) {
+		pr := r.findPull(number)
+		all := r.filesAt(pr.HeadSHA)
 		for path, text := range texts {
 			all[path] = Content{Path: path, Text: text}
 		}
@@ -121,15 +121,15 @@ func (s *Server) Push(fullName string, number int, head string, files []File, te
 		for i := range pr.Reviews {
 			for j := range pr.Reviews[i].Comments {
 				x := &pr.Reviews[i].Comments[j]
-				x.follow(newSide(pr.Files, x.Path), newSide(files, x.Path))
+				x.followLine(newSide(pr.Files, x.Path), newSide(files, x.Path))
 			}
 		}
 		pr.HeadSHA, pr.Files = head, files
 	})
 }
 
-// follow moves a comment to where its line is after a push.
-func (x *ReviewComment) follow(before, after map[int]string) {
+// followLine moves a comment to where its line is after a push.
+func (x *ReviewComment) followLine(before, after map[int]string) {
 	text := before[x.Line]
 	if after[x.Line] == text {
 		return
@@ -157,8 +157,8 @@ func newSide(files []File, path string) map[int]string {
 
 // Protect makes a branch take no direct commit.
 func (s *Server) Protect(fullName, branch string) {
-	s.change(fullName, func(r *Repository) {
-		if b, ok := r.branch(branch); ok {
+	s.changeRepository(fullName, func(r *Repository) {
+		if b, ok := r.findBranch(branch); ok {
 			b.Protected = true
 			r.Branches = append(slices.DeleteFunc(r.Branches, func(x Branch) bool { return x.Name == branch }), b)
 		}
@@ -174,13 +174,13 @@ func (s *Server) Grant(token Token) {
 
 // StartRun adds a workflow run to a repository, as a push or a schedule does.
 func (s *Server) StartRun(fullName string, run WorkflowRun) {
-	s.change(fullName, func(r *Repository) { r.Runs = append(r.Runs, run) })
+	s.changeRepository(fullName, func(r *Repository) { r.Runs = append(r.Runs, run) })
 }
 
 // ForgetArtifacts removes all artifacts of a repository, as GitHub does when they
 // expire.
 func (s *Server) ForgetArtifacts(fullName string) {
-	s.change(fullName, func(r *Repository) { r.Artifacts = nil })
+	s.changeRepository(fullName, func(r *Repository) { r.Artifacts = nil })
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	maps.DeleteFunc(s.uploads, func(path string, _ *blob) bool { return strings.HasPrefix(path, "/blob/artifacts/") })

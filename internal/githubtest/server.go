@@ -71,7 +71,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, do http.HandlerFu
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	r.URL.Path = s.pathInAPI(r.URL.Path)
 	r.URL.RawPath = ""
-	at := s.log(r, body)
+	at := s.logRequest(r, body)
 	fault := s.nextFault(r, body)
 	answer := httptest.NewRecorder()
 	switch {
@@ -175,8 +175,8 @@ func (s *Server) findToken(r *http.Request) (Token, bool) {
 	return Token{}, false
 }
 
-// log adds the request to the log and returns its index.
-func (s *Server) log(r *http.Request, body []byte) int {
+// logRequest adds the request to the log and returns its index.
+func (s *Server) logRequest(r *http.Request, body []byte) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	token, _ := s.findToken(r)

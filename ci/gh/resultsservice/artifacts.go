@@ -59,7 +59,7 @@ func (c *Client) FindArtifact(ctx context.Context, name string) (digest string, 
 			Digest string `json:"digest"`
 		} `json:"artifacts"`
 	}
-	if err := c.call(ctx, artifactService, "ListArtifacts", in, &out); err != nil {
+	if err := c.callMethod(ctx, artifactService, "ListArtifacts", in, &out); err != nil {
 		return "", false, fmt.Errorf("find artifact: %w", err)
 	}
 	for _, a := range out.Artifacts {

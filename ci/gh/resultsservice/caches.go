@@ -44,7 +44,7 @@ func (c *Client) FindCache(ctx context.Context, key, version string) (address st
 		URL string `json:"signed_download_url"`
 		Key string `json:"matched_key"`
 	}
-	err = c.call(ctx, cacheService, "GetCacheEntryDownloadURL", cacheKey{key, version}, &out)
+	err = c.callMethod(ctx, cacheService, "GetCacheEntryDownloadURL", cacheKey{key, version}, &out)
 	if err != nil || !out.OK || out.Key != key {
 		return "", err
 	}

@@ -92,8 +92,8 @@ func (e *Error) Unwrap() error {
 	return nil
 }
 
-// call sends one Twirp request and reads its answer into out.
-func (c *Client) call(ctx context.Context, service, method string, in, out any) error {
+// callMethod sends one Twirp request and reads its answer into out.
+func (c *Client) callMethod(ctx context.Context, service, method string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {
 		return fmt.Errorf("%s: %w", method, err)
@@ -134,7 +134,7 @@ func (c *Client) change(ctx context.Context, service, method string, in any) (ad
 		URL     string `json:"signed_upload_url"`
 		Message string `json:"message"` // of caches
 	}
-	if err := c.call(ctx, service, method, in, &out); err != nil {
+	if err := c.callMethod(ctx, service, method, in, &out); err != nil {
 		return "", err
 	}
 	if !out.OK || out.URL == "" && strings.HasPrefix(method, "Create") {

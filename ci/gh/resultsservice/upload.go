@@ -39,7 +39,7 @@ func (c *Client) Upload(ctx context.Context, address, contentType string, conten
 	for start := 0; start < len(content) || start == 0; start += blockBytes {
 		id := blockID(len(list.Latest))
 		block := content[start:min(start+blockBytes, len(content))]
-		if err := c.put(ctx, blob, url.Values{"comp": {"block"}, "blockid": {id}}, "", block); err != nil {
+		if err := c.putBlob(ctx, blob, url.Values{"comp": {"block"}, "blockid": {id}}, "", block); err != nil {
 			return err
 		}
 		list.Latest = append(list.Latest, id)
@@ -48,7 +48,7 @@ func (c *Client) Upload(ctx context.Context, address, contentType string, conten
 	if err != nil {
 		return fmt.Errorf("upload: %w", err)
 	}
-	return c.put(ctx, blob, url.Values{"comp": {"blocklist"}}, contentType, append([]byte(xml.Header), text...))
+	return c.putBlob(ctx, blob, url.Values{"comp": {"blocklist"}}, contentType, append([]byte(xml.Header), text...))
 }
 
 // blockList is the body of Put Block List.
@@ -62,9 +62,9 @@ func blockID(n int) string {
 	return base64.StdEncoding.EncodeToString(fmt.Appendf(nil, "block-%08d", n))
 }
 
-// put sends one PUT to the blob store. The signed address carries the right to
+// putBlob sends one PUT to the blob store. The signed address carries the right to
 // do so, and no token goes there.
-func (c *Client) put(ctx context.Context, blob *url.URL, query url.Values, contentType string, body []byte) error {
+func (c *Client) putBlob(ctx context.Context, blob *url.URL, query url.Values, contentType string, body []byte) error {
 	address := *blob
 	signed := address.Query()
 	maps.Copy(signed, query)
