@@ -5,8 +5,6 @@ import (
 	"errors"
 	"strconv"
 
-	"github.com/breadcrumb/action/engine/flaky"
-	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/health"
 	"github.com/breadcrumb/action/report"
 )
@@ -52,19 +50,15 @@ func (s *Server) addReport() {
 		description: "What the runs of the last days say of the suite: how many tests are stable, healed, flaky and failing, the newest heals, the flakiest tests, the locators healed most often, and the quarantine with reasons and what lets each test out.",
 	}, func(ctx context.Context, db Reading, in reportQuestion) (reportAnswer, error) {
 		survey, err := health.LoadSurvey(ctx, db, health.Period{Days: in.Days, Now: s.opts.Now()})
-		return newReportAnswer(report.NewSurveyDocument(survey), in.Limit), err
+		d, t := report.NewSurveyDocument(survey), truncated{}
+		d.Heals = limitList(t, "healing_events", d.Heals, in.Limit, len(d.Heals))
+		d.Flaky = limitList(t, "flaky_tests", d.Flaky, in.Limit, len(d.Flaky))
+		d.Locators = limitList(t, "top_locators", d.Locators, in.Limit, len(d.Locators))
+		d.Failing = limitList(t, "failing_tests", d.Failing, in.Limit, len(d.Failing))
+		d.Quarantine = limitList(t, "quarantine", d.Quarantine, in.Limit, len(d.Quarantine))
+		d.Notices = limitList(t, "notices", d.Notices, in.Limit, len(d.Notices))
+		return reportAnswer{d, t}, err
 	})
-}
-
-func newReportAnswer(d report.SurveyDocument, limit int) reportAnswer {
-	t := truncated{}
-	d.Heals = limitList(t, "healing_events", d.Heals, limit, len(d.Heals))
-	d.Flaky = limitList(t, "flaky_tests", d.Flaky, limit, len(d.Flaky))
-	d.Locators = limitList(t, "top_locators", d.Locators, limit, len(d.Locators))
-	d.Failing = limitList(t, "failing_tests", d.Failing, limit, len(d.Failing))
-	d.Quarantine = limitList(t, "quarantine", d.Quarantine, limit, len(d.Quarantine))
-	d.Notices = limitList(t, "notices", d.Notices, limit, len(d.Notices))
-	return reportAnswer{d, t}
 }
 
 // The states of a database, which are the seed's words.
@@ -151,17 +145,13 @@ func (s *Server) addFlaky() {
 			return flakyAnswer{}, err
 		}
 		entries, err := db.Quarantine(ctx)
-		return newFlakyAnswer(tests, entries, in.Limit), err
+		out := flakyAnswer{Classifications: map[string]string{}, Total: len(tests), Truncated: truncated{}}
+		for _, t := range limitList(out.Truncated, "classifications", tests, in.Limit, len(tests)) {
+			out.Classifications[string(t.TestID)] = string(t.Tier)
+		}
+		for _, e := range limitList(out.Truncated, "quarantined", entries, in.Limit, len(entries)) {
+			out.Quarantined = append(out.Quarantined, string(e.TestID))
+		}
+		return out, err
 	})
-}
-
-func newFlakyAnswer(tests []outcome.RatedTest, entries []flaky.Entry, limit int) flakyAnswer {
-	out := flakyAnswer{Classifications: map[string]string{}, Total: len(tests), Truncated: truncated{}}
-	for _, t := range limitList(out.Truncated, "classifications", tests, limit, len(tests)) {
-		out.Classifications[string(t.TestID)] = string(t.Tier)
-	}
-	for _, e := range limitList(out.Truncated, "quarantined", entries, limit, len(entries)) {
-		out.Quarantined = append(out.Quarantined, string(e.TestID))
-	}
-	return out
 }

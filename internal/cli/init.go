@@ -10,7 +10,6 @@ import (
 	"os"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -315,7 +314,7 @@ func (i *planWriter) improveConfigs(suites []detect.Suite) error {
 // printAdvice prints what the user could switch on in a configuration that
 // cannot be edited safely.
 func (i *planWriter) printAdvice(name string, text []byte) {
-	bad := slices.DeleteFunc(pwconfig.Advise(pwconfig.Read(name, text), ""), func(f pwconfig.Finding) bool { return !f.Bad })
+	bad := pwconfig.AdviseChanges(pwconfig.Read(name, text))
 	if len(bad) > 0 {
 		fmt.Fprintln(i.out)
 		i.printLine("%s could say more:", name)

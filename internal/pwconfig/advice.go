@@ -39,6 +39,11 @@ func Advise(c Config, workflows string) []Finding {
 	return findings
 }
 
+// AdviseChanges returns the bad findings of Advise for a configuration alone.
+func AdviseChanges(c Config) []Finding {
+	return slices.DeleteFunc(Advise(c, ""), func(f Finding) bool { return !f.Bad })
+}
+
 func (c Config) hasReporter(names ...string) bool {
 	return slices.ContainsFunc(c.Reporters, func(r string) bool { return slices.Contains(names, r) })
 }

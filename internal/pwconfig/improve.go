@@ -25,7 +25,7 @@ var (
 // little as possible. It returns false when it is not certain what the text would mean
 // after a change.
 func Improve(text []byte) ([]byte, bool) {
-	before := countBad(text)
+	before := len(AdviseChanges(Read("", text)))
 	for _, change := range []func(*editor){(*editor).addReporter, (*editor).changeUse} {
 		e, ok := newEditor(text)
 		if !ok {
@@ -34,18 +34,7 @@ func Improve(text []byte) ([]byte, bool) {
 		change(e)
 		text = e.text
 	}
-	return text, countBad(text) < before
-}
-
-// countBad counts the bad findings of Advise.
-func countBad(text []byte) int {
-	bad := 0
-	for _, f := range Advise(Read("", text), "") {
-		if f.Bad {
-			bad++
-		}
-	}
-	return bad
+	return text, len(AdviseChanges(Read("", text))) < before
 }
 
 // editor changes the object of a configuration.

@@ -38,17 +38,16 @@ var (
 // Read reads the text of a configuration.
 func Read(file string, text []byte) Config {
 	source := withoutComments(string(text))
-	c := Config{File: file, Retries: firstMatch(includeRetry, source), ActionTimeout: firstMatch(actionTimeout, source), Trace: firstMatch(traceSetting, source)}
+	c := Config{
+		File: file, Retries: firstMatch(includeRetry, source), ActionTimeout: firstMatch(actionTimeout, source),
+		Trace: firstMatch(traceSetting, source), Named: outputNamed.MatchString(source), Outputs: map[string]string{},
+	}
 	for _, m := range reporterName.FindAllStringSubmatch(source, -1) {
 		if !slices.Contains(c.Reporters, m[1]) {
 			c.Reporters = append(c.Reporters, m[1])
 		}
 	}
-	c.Named = outputNamed.MatchString(source)
 	for _, m := range outputFile.FindAllStringSubmatch(source, -1) {
-		if c.Outputs == nil {
-			c.Outputs = map[string]string{}
-		}
 		c.Outputs[m[1]] = m[2]
 	}
 	for _, m := range traceMode.FindAllStringSubmatch(c.Trace, -1) {

@@ -27,7 +27,6 @@ type Add struct {
 type existing struct {
 	step    testStep // the step that runs or judges the tests; its workflow is "" when there is none
 	uploads bool     // the reports are uploaded for pull requests from forks
-	judging bool     // the step judges the tests
 }
 
 // testStep is a step that runs tests.
@@ -46,9 +45,9 @@ func (r *existing) additions(suites []detect.Suite, own string) *Add {
 	at := r.step.at
 	steps := judgingSteps(suites, own, []string{r.step.id})
 	switch {
-	case r.judging && r.uploads:
+	case at.Judging && r.uploads:
 		return nil
-	case r.judging:
+	case at.Judging:
 		at.Steps = steps[:1]
 	default:
 		at.Permissions, at.Test, at.Steps = permissions, r.step.addedLines(), steps
@@ -118,10 +117,10 @@ func (r *existing) readJob(c commands, file string, doc workflowDoc, id string, 
 		switch {
 		case strings.HasPrefix(step.Uses, "actions/upload-artifact@") && step.With.Name == artifactName:
 			r.uploads = true
-		case Judges(step.Uses) && !r.judging:
+		case Judges(step.Uses) && !r.step.at.Judging:
 			found.at.Judging = true
-			r.step, r.judging = found, true
-		case r.judging || r.step.workflow != "" && r.step.rank >= found.rank:
+			r.step = found
+		case r.step.at.Judging || r.step.workflow != "" && r.step.rank >= found.rank:
 		default:
 			found.findSuites(c, step.Run, folderOf(step.Dir, j.Defaults.Run.Dir, doc.Defaults.Run.Dir))
 			if len(found.suites) == 0 {

@@ -95,10 +95,10 @@ func Make(checkout fs.FS, o Options) (Plan, error) {
 func (plan *Plan) addFiles(p *detect.Checkout, o Options) {
 	name, judging := workflowName, false
 	if found := findExisting(p, plan.Suites); !o.Separate && !p.Has(WorkflowFile) && found.step.workflow != "" {
-		if !found.judging {
+		if !found.step.at.Judging {
 			plan.keepSuitesOf(found.step)
 		}
-		name, judging, plan.Add = found.step.workflow, found.judging, found.additions(plan.Suites, o.Own)
+		name, judging, plan.Add = found.step.workflow, found.step.at.Judging, found.additions(plan.Suites, o.Own)
 	} else {
 		plan.Files = append(plan.Files, File{WorkflowFile, testsWorkflow(plan.Branch, plan.Suites, o.Own)})
 	}
