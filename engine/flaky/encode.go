@@ -17,11 +17,9 @@ const encodingVersion = 3
 // Encode returns what the judge knows, for DecodeJudge: each test under the number
 // that number gives it. The form is not for other versions.
 func (j *Judge) Encode(number func(test int) int64) []byte {
-	w := &encoder{number: number, texts: map[string]uint64{}}
-	w.uint(encodingVersion)
-	w.tracker(j.Main)
-	w.tracker(j.Pulls)
-	return w.bytes
+	c := &codec{number: number, known: map[string]uint64{}}
+	c.judge(j)
+	return c.bytes
 }
 
 // errNotDecodable says that the bytes hold no judge of this version.
@@ -32,287 +30,227 @@ var errNotDecodable = errors.New("what was kept holds no judge of this version")
 // The bytes may be hostile: whatever they hold, the memory used is in proportion
 // to their size.
 func DecodeJudge(encoded []byte, test func(number int64) int) (*Judge, error) {
-	r := &decoder{bytes: encoded, test: test}
-	if r.uint() != encodingVersion {
-		return nil, errNotDecodable
-	}
-	j := &Judge{Main: r.tracker(ScopeMain), Pulls: r.tracker(ScopePulls)}
-	if r.bad || len(r.bytes) > 0 {
+	c, j := &codec{bytes: encoded, decodes: true, test: test}, NewJudge(0)
+	if c.judge(j); c.bad || len(c.bytes) > 0 {
 		return nil, errNotDecodable
 	}
 	return j, nil
 }
 
-// encoder writes a judge as variable-length integers. A text is written once and
-// then by its number.
-type encoder struct {
-	bytes  []byte
-	number func(int) int64
-	texts  map[string]uint64
+// codec writes a judge as variable-length integers or, where it decodes, reads one.
+// Its methods get what is to be written and return what was written or read. A text
+// is written once and then by its number. After the first thing that cannot be, bad
+// is set and everything reads as nothing.
+type codec struct {
+	bytes   []byte // written so far, or left to read
+	decodes bool
+	bad     bool
+	texts   []string          // so far
+	known   map[string]uint64 // their numbers, to encode
+	number  func(test int) int64
+	test    func(number int64) int
 }
 
-func (w *encoder) uint(n uint64) { w.bytes = binary.AppendUvarint(w.bytes, n) }
-
-func (w *encoder) int(n int) { w.bytes = binary.AppendVarint(w.bytes, int64(n)) }
-
-func (w *encoder) float(f float64) {
-	w.bytes = binary.LittleEndian.AppendUint64(w.bytes, math.Float64bits(f))
+// failIf ends decoding where what was read cannot be.
+func (c *codec) failIf(impossible bool) {
+	if c.decodes && impossible {
+		c.bad, c.bytes = true, nil
+	}
 }
 
-func (w *encoder) bool(b bool) {
+func (c *codec) uint(n uint64) uint64 {
+	if !c.decodes {
+		c.bytes = binary.AppendUvarint(c.bytes, n)
+		return n
+	}
+	n, size := binary.Uvarint(c.bytes)
+	return advance(c, n, size)
+}
+
+func (c *codec) varint(n int64) int64 {
+	if !c.decodes {
+		c.bytes = binary.AppendVarint(c.bytes, n)
+		return n
+	}
+	n, size := binary.Varint(c.bytes)
+	return advance(c, n, size)
+}
+
+func advance[N uint64 | int64](c *codec, n N, size int) N {
+	if c.failIf(size <= 0); c.bad {
+		return 0
+	}
+	c.bytes = c.bytes[size:]
+	return n
+}
+
+// int is for numbers that no sum of can overflow.
+func (c *codec) int(have int) int {
+	n := c.varint(int64(have))
+	if c.failIf(n < 0 || n > math.MaxInt32); c.bad {
+		return 0
+	}
+	return int(n)
+}
+
+// count is how many things follow, each at least a byte.
+func (c *codec) count(have int) int {
+	n := c.uint(uint64(have))
+	if c.failIf(n > uint64(len(c.bytes))); c.bad {
+		return 0
+	}
+	return int(n)
+}
+
+func (c *codec) bool(b bool) bool {
+	n := uint64(0)
 	if b {
-		w.uint(1)
+		n = 1
+	}
+	return c.uint(n) == 1
+}
+
+func (c *codec) float(f float64) float64 {
+	if !c.decodes {
+		c.bytes = binary.LittleEndian.AppendUint64(c.bytes, math.Float64bits(f))
+		return f
+	}
+	if c.failIf(len(c.bytes) < 8); c.bad {
+		return 0
+	}
+	f = math.Float64frombits(binary.LittleEndian.Uint64(c.bytes))
+	c.bytes = c.bytes[8:]
+	if c.failIf(!(f >= 0 && f <= math.MaxInt32)); c.bad {
+		return 0
+	}
+	return f
+}
+
+func (c *codec) text(s string) string {
+	n := c.uint(c.known[s])
+	if c.failIf(n > uint64(len(c.texts))); c.bad {
+		return ""
+	}
+	if n > 0 {
+		return c.texts[n-1]
+	}
+	if size := c.count(len(s)); c.decodes {
+		s, c.bytes = string(c.bytes[:size]), c.bytes[size:]
 	} else {
-		w.uint(0)
+		c.bytes = append(c.bytes, s...)
+		c.known[s] = uint64(len(c.texts)) + 1
 	}
+	c.texts = append(c.texts, s)
+	return s
 }
 
-func (w *encoder) text(s string) {
-	if n, known := w.texts[s]; known {
-		w.uint(n)
-		return
+// codeList writes or reads a list, item by item.
+func codeList[T any](c *codec, have []T, code func(T) T) (list []T) {
+	for i := range c.count(len(have)) {
+		if c.bad {
+			break
+		}
+		var item T
+		if !c.decodes {
+			item = have[i]
+		}
+		list = append(list, code(item))
 	}
-	w.texts[s] = uint64(len(w.texts)) + 1
-	w.uint(0)
-	w.uint(uint64(len(s)))
-	w.bytes = append(w.bytes, s...)
+	return list
 }
 
-func (w *encoder) list(texts []string) {
-	w.uint(uint64(len(texts)))
-	for _, s := range texts {
-		w.text(s)
-	}
+// codeMap writes or reads a map in the order of its keys.
+func codeMap[K comparable, V any](c *codec, m map[K]V, order func(a, b K) int, key func(K) K, value func(K, V) V) {
+	codeList(c, slices.SortedFunc(maps.Keys(m), order), func(k K) K {
+		var v V
+		if !c.decodes {
+			v = m[k]
+		}
+		k = key(k)
+		m[k] = value(k, v)
+		return k
+	})
 }
 
-func (w *encoder) tracker(t *Tracker) {
-	w.float(t.share)
-	w.int(t.size)
-	w.uint(uint64(len(t.runs)))
-	for _, source := range slices.Sorted(maps.Keys(t.runs)) {
-		w.text(source)
-		w.int(t.runs[source])
-	}
-	w.uint(uint64(len(t.bursts)))
-	for _, commit := range slices.Sorted(maps.Keys(t.bursts)) {
-		w.text(commit)
-		w.bool(t.bursts[commit])
-	}
-	w.uint(uint64(len(t.states)))
-	byNumber := func(a, b int) int { return cmp.Compare(w.number(a), w.number(b)) }
-	for _, test := range slices.SortedFunc(maps.Keys(t.states), byNumber) {
-		w.bytes = binary.AppendVarint(w.bytes, w.number(test))
-		w.bool(t.held[test])
-		w.state(t.states[test])
-	}
+func (c *codec) judge(j *Judge) {
+	c.failIf(c.uint(encodingVersion) != encodingVersion)
+	c.tracker(j.Main)
+	c.tracker(j.Pulls)
 }
 
-func (w *encoder) state(s *testState) {
-	w.int(s.executions)
-	w.int(s.entered)
-	w.uint(uint64(len(s.variants)))
-	for _, name := range slices.Sorted(maps.Keys(s.variants)) {
-		w.text(name)
-		w.int(s.variants[name].streak)
-		w.int(s.variants[name].red)
+func (c *codec) tracker(t *Tracker) {
+	t.share, t.size = validShare(c.float(t.share)), c.int(t.size)
+	codeMap(c, t.runs, cmp.Compare, c.text, func(_ string, runs int) int { return c.int(runs) })
+	codeMap(c, t.bursts, cmp.Compare, c.text, func(_ string, burst bool) bool { return c.bool(burst) })
+	byNumber := func(a, b int) int { return cmp.Compare(c.number(a), c.number(b)) }
+	codeMap(c, t.states, byNumber, c.testNumber, func(test int, s *testState) *testState {
+		if c.bool(t.held[test]) {
+			t.held[test] = true
+		}
+		return c.state(s)
+	})
+}
+
+// testNumber writes or reads the number of a test.
+func (c *codec) testNumber(test int) int {
+	if !c.decodes {
+		c.varint(c.number(test))
+		return test
 	}
-	w.float(s.reds)
-	w.float(s.seen)
-	w.uint(uint64(len(s.evidence)))
-	for _, p := range s.evidence {
-		w.evidence(p)
+	test = c.test(c.varint(0))
+	c.failIf(test < 0)
+	return test
+}
+
+func (c *codec) state(s *testState) *testState {
+	if s == nil {
+		s = newTestState()
 	}
-	w.uint(uint64(len(s.branches)))
-	for _, on := range slices.SortedFunc(maps.Keys(s.branches), branchKey.compare) {
-		w.text(on.source)
-		w.text(on.variant)
-		w.branch(s.branches[on])
-	}
+	s.executions, s.entered = c.int(s.executions), c.int(s.entered)
+	codeMap(c, s.variants, cmp.Compare, c.text, func(_ string, v *variantState) *variantState {
+		if v == nil {
+			v = &variantState{}
+		}
+		v.streak, v.red = c.int(v.streak), c.int(v.red)
+		return v
+	})
+	s.reds, s.seen = c.float(s.reds), c.float(s.seen)
+	s.evidence = codeList(c, s.evidence, c.evidence)
+	c.failIf(s.entered > s.executions || slices.ContainsFunc(s.evidence, func(e Evidence) bool { return e.At > s.executions }))
+	codeMap(c, s.branches, branchKey.compare, c.branchKey, func(_ branchKey, b *branchState) *branchState { return c.branch(b) })
+	return s
 }
 
 func (k branchKey) compare(other branchKey) int {
 	return cmp.Or(cmp.Compare(k.source, other.source), cmp.Compare(k.variant, other.variant))
 }
 
-func (w *encoder) evidence(e Evidence) {
-	w.uint(uint64(e.Kind))
-	w.int(e.At)
-	w.text(e.Commit)
-	w.text(e.Source)
-	w.text(e.Place)
-	w.list(e.Signatures)
-}
+func (c *codec) branchKey(k branchKey) branchKey { return branchKey{c.text(k.source), c.text(k.variant)} }
 
-func (w *encoder) branch(b *branchState) {
-	w.text(b.commit)
-	w.text(b.place)
-	w.bool(b.failed)
-	w.bool(b.crowd)
-	w.int(b.streak)
-	w.list(b.errors)
-	w.bool(b.pending != nil)
-	if b.pending != nil {
-		w.evidence(*b.pending)
+func (c *codec) evidence(e Evidence) Evidence {
+	kind := c.uint(uint64(e.Kind))
+	if c.failIf(kind >= uint64(len(points))); c.bad {
+		return Evidence{}
 	}
+	return Evidence{Kind: Kind(kind), At: c.int(e.At), Commit: c.text(e.Commit), Source: c.text(e.Source), Place: c.text(e.Place),
+		Signatures: c.signatures(e.Signatures)}
 }
 
-// decoder is the inverse of encoder. After the first thing that cannot be, bad
-// is set and everything reads as nothing.
-type decoder struct {
-	bytes []byte
-	test  func(int64) int
-	texts []string
-	bad   bool
-}
-
-func (r *decoder) uint() uint64 {
-	n, size := binary.Uvarint(r.bytes)
-	return advance(r, n, size)
-}
-
-func (r *decoder) varint() int64 {
-	n, size := binary.Varint(r.bytes)
-	return advance(r, n, size)
-}
-
-func advance[N uint64 | int64](r *decoder, n N, size int) N {
-	if size <= 0 {
-		r.fail()
-		return 0
-	}
-	r.bytes = r.bytes[size:]
-	return n
-}
-
-func (r *decoder) fail() { r.bad, r.bytes = true, nil }
-
-// int returns a number that no sum of can overflow.
-func (r *decoder) int() int {
-	n := r.varint()
-	if n < 0 || n > math.MaxInt32 {
-		r.fail()
-		return 0
-	}
-	return int(n)
-}
-
-// count returns how many things follow, each at least a byte.
-func (r *decoder) count() int {
-	n := r.uint()
-	if n > uint64(len(r.bytes)) {
-		r.fail()
-		return 0
-	}
-	return int(n)
-}
-
-func (r *decoder) bool() bool { return r.uint() == 1 }
-
-func (r *decoder) float() float64 {
-	if len(r.bytes) < 8 {
-		r.fail()
-		return 0
-	}
-	f := math.Float64frombits(binary.LittleEndian.Uint64(r.bytes))
-	r.bytes = r.bytes[8:]
-	if !(f >= 0 && f <= math.MaxInt32) {
-		r.fail()
-		return 0
-	}
-	return f
-}
-
-func (r *decoder) text() string {
-	if n := r.uint(); n > 0 {
-		if n > uint64(len(r.texts)) {
-			r.fail()
-			return ""
-		}
-		return r.texts[n-1]
-	}
-	n := r.count()
-	s := string(r.bytes[:n])
-	r.bytes = r.bytes[n:]
-	r.texts = append(r.texts, s)
-	return s
-}
-
-func (r *decoder) list() []string {
-	n := r.count()
-	if n > maxErrors {
-		r.fail()
-	}
-	var texts []string
-	for ; n > 0 && !r.bad; n-- {
-		texts = append(texts, r.text())
-	}
+func (c *codec) signatures(have []string) []string {
+	texts := codeList(c, have, c.text)
+	c.failIf(len(texts) > maxErrors)
 	return texts
 }
 
-func (r *decoder) tracker(scope Scope) *Tracker {
-	t := NewTracker(scope, r.float())
-	t.size = r.int()
-	for n := r.count(); n > 0 && !r.bad; n-- {
-		source := r.text()
-		t.runs[source] = r.int()
+func (c *codec) branch(b *branchState) *branchState {
+	if b == nil {
+		b = &branchState{}
 	}
-	for n := r.count(); n > 0 && !r.bad; n-- {
-		commit := r.text()
-		t.bursts[commit] = r.bool()
-	}
-	for n := r.count(); n > 0 && !r.bad; n-- {
-		test := r.test(r.varint())
-		if test < 0 {
-			r.fail()
-			break
-		}
-		if r.bool() {
-			t.held[test] = true
-		}
-		t.states[test] = r.state()
-	}
-	return t
-}
-
-func (r *decoder) state() *testState {
-	s := newTestState()
-	s.executions, s.entered = r.int(), r.int()
-	for n := r.count(); n > 0 && !r.bad; n-- {
-		name := r.text()
-		s.variants[name] = &variantState{streak: r.int(), red: r.int()}
-	}
-	s.reds, s.seen = r.float(), r.float()
-	for n := r.count(); n > 0 && !r.bad; n-- {
-		p := r.evidence()
-		if p.At > s.executions {
-			r.fail()
-		}
-		s.evidence = append(s.evidence, p)
-	}
-	if s.entered > s.executions {
-		r.fail()
-	}
-	for n := r.count(); n > 0 && !r.bad; n-- {
-		on := branchKey{r.text(), r.text()}
-		s.branches[on] = r.branch()
-	}
-	return s
-}
-
-func (r *decoder) evidence() Evidence {
-	kind := r.uint()
-	if kind >= uint64(len(points)) {
-		r.fail()
-		kind = 0
-	}
-	return Evidence{Kind: Kind(kind), At: r.int(), Commit: r.text(), Source: r.text(), Place: r.text(), Signatures: r.list()}
-}
-
-func (r *decoder) branch() *branchState {
-	b := &branchState{commit: r.text(), place: r.text(), failed: r.bool(), crowd: r.bool(), streak: r.int(), errors: r.list()}
-	if r.bool() {
-		p := r.evidence()
-		b.pending = &p
+	b.commit, b.place, b.failed, b.crowd = c.text(b.commit), c.text(b.place), c.bool(b.failed), c.bool(b.crowd)
+	b.streak, b.errors = c.int(b.streak), c.signatures(b.errors)
+	if c.bool(b.pending != nil) {
+		b.pending = cmp.Or(b.pending, &Evidence{})
+		*b.pending = c.evidence(*b.pending)
 	}
 	return b
 }

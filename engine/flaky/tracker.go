@@ -50,11 +50,15 @@ type Tracker struct {
 // NewTracker returns an empty tracker. share is the largest part of the suite in
 // quarantine, a ratio in (0,1]; 0 means DefaultShare.
 func NewTracker(scope Scope, share float64) *Tracker {
-	if share <= 0 || share > 1 {
-		share = DefaultShare
-	}
-	return &Tracker{scope: scope, share: share, states: map[int]*testState{}, held: map[int]bool{},
+	return &Tracker{scope: scope, share: validShare(share), states: map[int]*testState{}, held: map[int]bool{},
 		runs: map[string]int{}, bursts: map[string]bool{}}
+}
+
+func validShare(share float64) float64 {
+	if share <= 0 || share > 1 {
+		return DefaultShare
+	}
+	return share
 }
 
 // Held reports whether the test is in quarantine.
