@@ -44,11 +44,13 @@ type Evaluation struct {
 func Evaluate(histories []History, quarantined []Entry, p Policy) Evaluation {
 	held := holdsOf(quarantined)
 	e := Evaluation{TestHealths: make([]TestHealth, 0, len(histories))}
-	for _, h := range byTest(histories) {
+	byTest := func(a, b History) int { return cmp.Compare(a.TestID, b.TestID) }
+	for _, h := range slices.SortedStableFunc(slices.Values(histories), byTest) {
 		if len(h.Statuses) == 0 {
 			continue
 		}
-		s := healthOf(h)
+		rate := FlipRate(h.Statuses)
+		s := TestHealth{TestID: h.TestID, Runs: min(len(h.Statuses), flipWindow), FlipRate: rate, EWMA: EWMA(h.Statuses), Tier: TierOf(rate)}
 		e.TestHealths = append(e.TestHealths, s)
 		if p != PolicySeed && p != "" {
 			continue
@@ -83,28 +85,6 @@ func holdsOf(quarantined []Entry) map[engine.TestID]hold {
 	return held
 }
 
-// byTest returns the histories sorted by TestID.
-func byTest(histories []History) []History {
-	order := func(a, b History) int { return cmp.Compare(a.TestID, b.TestID) }
-	if slices.IsSortedFunc(histories, order) {
-		return histories
-	}
-	sorted := slices.Clone(histories)
-	slices.SortStableFunc(sorted, order)
-	return sorted
-}
-
-func healthOf(h History) TestHealth {
-	rate := FlipRate(h.Statuses)
-	return TestHealth{
-		TestID:   h.TestID,
-		Runs:     min(len(h.Statuses), flipWindow),
-		FlipRate: rate,
-		EWMA:     EWMA(h.Statuses),
-		Tier:     TierOf(rate),
-	}
-}
-
 // seedChange applies the seed's QuarantineManager.auto_update to one test.
 func seedChange(s TestHealth, h hold) (Change, bool) {
 	unstable := s.Tier == TierFlaky || s.Tier == TierChronic
@@ -113,13 +93,10 @@ func seedChange(s TestHealth, h hold) (Change, bool) {
 	if !enters && !leaves {
 		return Change{}, false
 	}
-	c := Change{TestID: s.TestID, Released: leaves, Reason: reason(s), Tier: s.Tier, FlipRate: s.FlipRate}
+	reason := fmt.Sprintf("flip rate %.2f over the last %s (%s)", s.FlipRate, text.Count(s.Runs, "execution", "executions"), s.Tier)
+	c := Change{TestID: s.TestID, Released: leaves, Reason: reason, Tier: s.Tier, FlipRate: s.FlipRate}
 	if enters {
 		c.ExitCriteria = Entry{AutoUnquarantine: true}.ExitCriteria()
 	}
 	return c, true
-}
-
-func reason(s TestHealth) string {
-	return fmt.Sprintf("flip rate %.2f over the last %s (%s)", s.FlipRate, text.Count(s.Runs, "execution", "executions"), s.Tier)
 }

@@ -51,13 +51,11 @@ func FlipRate(statuses []engine.Status) float64 {
 	if len(recent) < 2 {
 		return 0
 	}
-	flips := 0
-	for i := 1; i < len(recent); i++ {
-		if recent[i] != recent[i-1] {
-			flips++
-		}
+	flips := 0.0
+	for i, status := range recent[1:] {
+		flips += flip(recent[i], status)
 	}
-	return float64(flips) / float64(len(recent)-1)
+	return flips / float64(len(recent)-1)
 }
 
 // EWMA returns the exponentially weighted flip rate of the last 20 statuses,

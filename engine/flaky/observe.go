@@ -94,7 +94,7 @@ func (t *Tracker) observeFailure(run Run, o Observation, n newcomers) {
 	if t.counts(run) {
 		s.executions++
 	}
-	b := s.branch(run.branchKey())
+	b := stateAt(s.branches, run.branchKey())
 	switch {
 	case o.Healed:
 		// The page changed under the test: its failures prove nothing.
@@ -161,7 +161,8 @@ func (t *Tracker) observeFailed(run Run, o Observation, s *testState, b *branchS
 	if o.PassedBefore && !crowd {
 		t.addEvidence(run, s, Evidence{Kind: KindSameCommit, Signatures: o.Signatures, Place: o.Place})
 	}
-	s.countRed(run.Variant)
+	s.decay()
+	s.variant(run.Variant).red++
 	if run.Commit != "" && b.commit == run.Commit {
 		b.failed, b.crowd = true, b.crowd || crowd
 		b.errors, b.place = union(b.errors, o.Signatures), o.Place
@@ -170,26 +171,14 @@ func (t *Tracker) observeFailed(run Run, o Observation, s *testState, b *branchS
 	first := b.streak == 0 && b.pending == nil
 	b.pending = nil
 	if first && t.mayBeLone(run, o, n) {
-		b.pending = &Evidence{Kind: loneKind(run), Commit: run.Commit, Source: run.Source, Signatures: o.Signatures, Place: o.Place}
+		b.pending = &Evidence{Kind: KindLonePull, Commit: run.Commit, Source: run.Source, Signatures: o.Signatures, Place: o.Place}
+		if run.Source == "" {
+			b.pending.Kind = KindLoneMain
+		}
 	}
 	b.streak++
 	s.variant(run.Variant).streak++
 	b.commit, b.failed, b.crowd, b.errors, b.place = run.Commit, true, crowd, union(nil, o.Signatures), o.Place
-}
-
-func (s *testState) branch(k branchKey) *branchState {
-	b := s.branches[k]
-	if b == nil {
-		b = &branchState{}
-		s.branches[k] = b
-	}
-	return b
-}
-
-// countRed counts a failure at the first attempt.
-func (s *testState) countRed(variant string) {
-	s.decay()
-	s.variant(variant).red++
 }
 
 // mayBeLone reports whether a red is by itself: few others began with it, and
@@ -197,13 +186,6 @@ func (s *testState) countRed(variant string) {
 // the pull request's own new test.
 func (t *Tracker) mayBeLone(run Run, o Observation, n newcomers) bool {
 	return n.areLone() && !o.PassedBefore && t.executionsBefore(o) > 0 && (run.Source == "" || t.runs[run.Source] > 1)
-}
-
-func loneKind(run Run) Kind {
-	if run.Source == "" {
-		return KindLoneMain
-	}
-	return KindLonePull
 }
 
 // addEvidence adds evidence that the run itself gives.

@@ -44,13 +44,14 @@ type branchState struct {
 	place   string    // of the last failure
 }
 
-func (s *testState) variant(name string) *variantState {
-	v := s.variants[name]
-	if v == nil {
-		v = &variantState{}
-		s.variants[name] = v
+func (s *testState) variant(name string) *variantState { return stateAt(s.variants, name) }
+
+// stateAt returns the state under a key, an empty one where there was none.
+func stateAt[K comparable, V any](states map[K]*V, key K) *V {
+	if states[key] == nil {
+		states[key] = new(V)
 	}
-	return v
+	return states[key]
 }
 
 // fresh reports whether the latest execution brought evidence.

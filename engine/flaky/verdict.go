@@ -51,21 +51,21 @@ type DecideInput struct {
 func Decide(in DecideInput) Verdict {
 	v := Verdict{Notices: blocking(in.Notices)}
 	if in.MissingBlocks {
-		v.Missing = sortedSet(in.Missing)
+		v.Missing = slices.Compact(slices.Sorted(slices.Values(in.Missing)))
 	}
 	before, after := indexEntries(in.Before), indexEntries(in.After)
 	for _, r := range notGreen(in.Results) {
 		entry, held := before.find(r)
 		_, stillHeld := after.find(r)
-		guard := in.Guards[r.ID]
-		switch excusable := r.Final().Status.Failing() && held && stillHeld; {
-		case excusable && guard == "":
-			v.Excused = append(v.Excused, Failure{Result: r, Excuse: excuse(entry)})
-		case excusable:
-			v.Blocking = append(v.Blocking, Failure{Result: r, Guard: guard})
-		default:
-			v.Blocking = append(v.Blocking, Failure{Result: r})
+		failure := Failure{Result: r}
+		if r.Final().Status.Failing() && held && stillHeld {
+			if failure.Guard = in.Guards[r.ID]; failure.Guard == "" {
+				failure.Excuse = excuse(entry)
+				v.Excused = append(v.Excused, failure)
+				continue
+			}
 		}
+		v.Blocking = append(v.Blocking, failure)
 	}
 	if len(in.Results) == 0 {
 		v.Notices = append(v.Notices, engine.Notice{
@@ -136,10 +136,6 @@ func blocking(notices []engine.Notice) []engine.Notice {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Reason, b.Reason))
 	})
 	return out
-}
-
-func sortedSet(ids []engine.TestID) []engine.TestID {
-	return slices.Compact(slices.Sorted(slices.Values(ids)))
 }
 
 // notGreen returns the results that neither passed nor were skipped, sorted.
