@@ -40,15 +40,6 @@ func reasonAndOwner(reason, exitCriteria, owner string) string {
 	return s
 }
 
-// testIDs returns the test of each item.
-func testIDs[T any](items []T, id func(T) engine.TestID) []engine.TestID {
-	ids := make([]engine.TestID, len(items))
-	for i, item := range items {
-		ids[i] = id(item)
-	}
-	return ids
-}
-
 // changeVerb says what happened to the test, or what would happen on the default
 // branch.
 func changeVerb(c flaky.Change) string {
@@ -170,7 +161,7 @@ func (g group) line(i int) string {
 // one parametrised test on a line.
 func (p page) quarantineGroup() group {
 	entries := p.run.Quarantine
-	ids := testIDs(entries, func(e flaky.Entry) engine.TestID { return e.TestID })
+	ids := flaky.TestIDs(entries, func(e flaky.Entry) engine.TestID { return e.TestID })
 	groups := flaky.Grouped(ids)
 	return group{"In quarantine", "test in quarantine", "tests in quarantine", len(entries), len(groups), func(i int) string {
 		e := entries[groups[i][0]]
@@ -194,7 +185,7 @@ func (p page) unstableGroup() group {
 		}
 	}
 	sort.SliceStable(unstable, func(i, j int) bool { return unstable[i].FlipRate > unstable[j].FlipRate })
-	ids := testIDs(unstable, func(h flaky.TestHealth) engine.TestID { return h.TestID })
+	ids := flaky.TestIDs(unstable, func(h flaky.TestHealth) engine.TestID { return h.TestID })
 	groups := flaky.Grouped(ids)
 	return group{"Unstable tests", "unstable test", "unstable tests", len(unstable), len(groups), func(i int) string {
 		u := unstable[groups[i][0]]
@@ -203,21 +194,9 @@ func (p page) unstableGroup() group {
 	}}
 }
 
-// groupLine names the test that members point to. For several parameters of one
-// test it gives the test's name, their number and the first as an example.
+// groupLine names the test that members point to, or its parameters.
 func (p page) groupLine(ids []engine.TestID, members []int) string {
-	first := ids[members[0]]
-	if len(members) == 1 {
-		return codeSpan(string(first), nameWidth)
-	}
-	group := flaky.Group(first)
-	s := codeSpan(string(group), nameWidth) + " — " + text.Thousands(len(members))
-	if all := p.run.Groups[group]; all >= len(members) {
-		s += " of " + text.Count(all, "parameter", "parameters")
-	} else {
-		s += " parameters"
-	}
-	return s + ", such as " + codeSpan(string(first[len(flaky.GroupStem(first)):]), nameWidth)
+	return flaky.NameGroup(ids, members, p.run.Groups, func(name string) string { return codeSpan(name, nameWidth) })
 }
 
 // sourceGroup says where the results come from and where they are kept.

@@ -45,7 +45,7 @@ func failingSection(s outcome.Survey) section {
 }
 
 func (p page) surveyQuarantine(s outcome.Survey) section {
-	ids := testIDs(s.Quarantine, func(e flaky.Entry) engine.TestID { return e.TestID })
+	ids := flaky.TestIDs(s.Quarantine, func(e flaky.Entry) engine.TestID { return e.TestID })
 	groups := flaky.Grouped(ids)
 	return section{one: "test in quarantine", many: "tests in quarantine", open: "\n#### In quarantine\n\n", n: len(groups), entry: func(i int) string {
 		e := s.Quarantine[groups[i][0]]
@@ -58,7 +58,7 @@ func (p page) surveyQuarantine(s outcome.Survey) section {
 }
 
 func (p page) surveyUnstable(s outcome.Survey) section {
-	ids := testIDs(s.Unstable, func(u outcome.RatedTest) engine.TestID { return u.TestID })
+	ids := flaky.TestIDs(s.Unstable, func(u outcome.RatedTest) engine.TestID { return u.TestID })
 	groups := flaky.Grouped(ids)
 	return section{one: "flaky test", many: "flaky tests", open: "\n#### Flaky tests\n\n", n: len(groups), entry: func(i int) string {
 		u := s.Unstable[groups[i][0]]

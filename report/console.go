@@ -8,6 +8,7 @@
 package report
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
@@ -29,13 +30,13 @@ func Console(w io.Writer, run outcome.Run, o ConsoleOptions) error {
 	p.headline(run)
 	p.blocking(run)
 	p.missing(run)
-	p.blockingNotices(run)
+	p.notices("Report problems", "✗", red, run.Verdict.Notices)
 	p.healed(run)
 	p.refused(run)
 	p.quarantine(run)
 	p.excused(run)
 	p.flaky(run)
-	p.warnings(run)
+	p.notices("Notices", "!", yellow, run.Warnings())
 	p.footer(run)
 	if err := p.w.Flush(); err != nil {
 		return fmt.Errorf("print outcome: %w", err)
@@ -105,10 +106,7 @@ func place(file string, line int) string { return LogLine(text.Place(file, line)
 
 // title names a test and, where the identity does not, its environment.
 func title(r engine.TestResult) string {
-	name := LogLine(string(r.ID))
-	if name == "" {
-		name = "(a test without a name)"
-	}
+	name := cmp.Or(LogLine(string(r.ID)), "(a test without a name)")
 	if env := LogLine(r.Environment); env != "" && !strings.Contains(name, env) {
 		name += " [" + env + "]"
 	}
@@ -121,15 +119,6 @@ func (p *printer) missing(run outcome.Run) {
 	if len(ids) > 0 {
 		p.detail(dim, "They ran last time and are not in the reports of this run.")
 	}
-}
-
-func (p *printer) blockingNotices(run outcome.Run) {
-	p.notices("Report problems", "✗", red, run.Verdict.Notices)
-}
-
-// warnings prints the notices that do not block; blockingNotices has the others.
-func (p *printer) warnings(run outcome.Run) {
-	p.notices("Notices", "!", yellow, run.Warnings())
 }
 
 func (p *printer) notices(heading, mark string, s style, notices []engine.Notice) {
@@ -160,12 +149,7 @@ func (p *printer) healed(run outcome.Run) {
 
 // replacement returns the new locator in the clearest form there is.
 func replacement(pr patch.Proposal) string {
-	for _, text := range []string{pr.Code, pr.Locator, pr.Heal.HealedLocator} {
-		if text != "" {
-			return text
-		}
-	}
-	return "(no locator of its own)"
+	return cmp.Or(pr.Code, pr.Locator, pr.Heal.HealedLocator, "(no locator of its own)")
 }
 
 // whereTo says where the edit goes, or why there is none.
@@ -253,12 +237,9 @@ func (p *printer) footer(run outcome.Run) {
 	if n := len(run.Quarantine); n > 0 {
 		p.labelled("Quarantine", text.Count(n, "test", "tests"))
 	}
-	switch {
-	case run.DryRun:
-		p.labelled("Database", "not written, this is a dry run")
-	case run.Database == "":
-		p.labelled("Database", "not written")
-	default:
-		p.labelled("Database", LogLine(run.Database))
+	database := cmp.Or(LogLine(run.Database), "not written")
+	if run.DryRun {
+		database = "not written, this is a dry run"
 	}
+	p.labelled("Database", database)
 }

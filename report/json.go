@@ -2,11 +2,13 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -237,10 +239,8 @@ func runInfo(i engine.RunInfo) RunInfo {
 }
 
 func counts(c outcome.Counts) Counts {
-	return Counts{
-		Tests: c.Tests, Passed: c.Passed, Failed: c.Failed, Errors: c.Errors,
-		Skipped: c.Skipped, Flaky: c.Flaky, DurationMS: finite(c.DurationMS),
-	}
+	c.DurationMS = finite(c.DurationMS)
+	return Counts(c)
 }
 
 func failure(f flaky.Failure) Test {
@@ -260,23 +260,14 @@ func test(r engine.TestResult) Test {
 
 func healed(p patch.Proposal) Healed {
 	h := Healed{
-		TestID: p.Heal.TestID, Locator: p.Heal.Locator, Healed: p.Locator, Code: p.Code,
+		TestID: p.Heal.TestID, Locator: p.Heal.Locator, Healed: cmp.Or(p.Locator, p.Heal.HealedLocator), Code: p.Code,
 		Confidence: finite(p.Confidence), Reason: p.Reason, SameAs: p.SameAs, Source: p.Heal.Source,
 	}
-	if h.Healed == "" {
-		h.Healed = p.Heal.HealedLocator
-	}
 	if p.Edit != nil {
-		h.Edit = edit(*p.Edit)
+		edit := Edit(*p.Edit)
+		h.Edit = &edit
 	}
 	return h
-}
-
-func edit(e patch.Edit) *Edit {
-	return &Edit{
-		File: e.File, Line: e.Line, Start: e.Start, End: e.End,
-		Old: e.Old, New: e.New, Before: e.Before, After: e.After,
-	}
 }
 
 func refused(h engine.HealEvent) Refused {
@@ -317,7 +308,7 @@ func NewNotice(n engine.Notice) Notice {
 
 // allNotices returns the verdict's blocking notices and the run's other ones.
 func allNotices(run outcome.Run) []engine.Notice {
-	notices := append([]engine.Notice(nil), run.Verdict.Notices...)
+	notices := slices.Clone(run.Verdict.Notices)
 	listed := make(map[engine.Notice]bool, len(notices))
 	for _, n := range notices {
 		listed[n] = true

@@ -76,17 +76,17 @@ func (p *printer) section(title string, n int) {
 
 // item writes text behind a mark, its further lines below its first.
 func (p *printer) item(mark string, markStyle, s style, text string) {
-	lead := "  " + p.paint(markStyle, mark) + " "
-	for _, line := range wrap(text, p.width-4, 4) {
-		p.line(lead + p.paint(s, line))
-		lead = "    "
-	}
+	p.hang("  "+p.paint(markStyle, mark)+" ", "    ", s, text)
 }
 
 // detail writes text below an item.
-func (p *printer) detail(s style, text string) {
-	for _, line := range wrap(text, p.width-4, 4) {
-		p.line("    " + p.paint(s, line))
+func (p *printer) detail(s style, text string) { p.hang("    ", "    ", s, text) }
+
+// hang writes text behind a lead, its further lines behind an indent of the same width.
+func (p *printer) hang(lead, indent string, s style, text string) {
+	for _, line := range wrap(text, p.width-len(indent), 4) {
+		p.line(lead + p.paint(s, line))
+		lead = indent
 	}
 }
 
@@ -97,21 +97,13 @@ func (p *printer) becomes(old, replacement string) {
 		return
 	}
 	p.detail(red, old)
-	lead := "    → "
-	for _, line := range wrap(replacement, p.width-6, 4) {
-		p.line(lead + p.paint(green, line))
-		lead = "      "
-	}
+	p.hang("    → ", "      ", green, replacement)
 }
 
 // labelled writes "label  text" with the text aligned.
 func (p *printer) labelled(label string, text string) {
 	const column = 11
-	lead := p.paint(dim, label) + strings.Repeat(" ", column-cells(label))
-	for _, line := range wrap(text, p.width-column, 4) {
-		p.line(lead + line)
-		lead = strings.Repeat(" ", column)
-	}
+	p.hang(p.paint(dim, label)+strings.Repeat(" ", column-cells(label)), strings.Repeat(" ", column), plain, text)
 }
 
 // list writes a section of n things, none when n is 0.

@@ -48,10 +48,7 @@ func (p *printer) surveyFailing(s outcome.Survey) {
 }
 
 func (p *printer) surveyQuarantine(s outcome.Survey) {
-	ids := make([]engine.TestID, len(s.Quarantine))
-	for i, e := range s.Quarantine {
-		ids[i] = e.TestID
-	}
+	ids := flaky.TestIDs(s.Quarantine, func(e flaky.Entry) engine.TestID { return e.TestID })
 	p.groupedList("In quarantine", ids, maxFailures, s.Groups, func(name string, first int) {
 		e := s.Quarantine[first]
 		p.item("~", yellow, bold, name)
@@ -75,29 +72,12 @@ func (p *printer) groupedList(title string, ids []engine.TestID, limit int, size
 	}
 	p.section(title, len(ids))
 	groups := flaky.Grouped(ids)
-	p.some(len(groups), limit, func(i int) { show(LogLine(groupName(ids, groups[i], sizes)), groups[i][0]) })
-}
-
-// groupName returns the name of the one test of members, or that of the
-// parametrised test, how many of its parameters they are, and the first of them.
-func groupName(ids []engine.TestID, members []int, sizes map[engine.TestID]int) string {
-	first := ids[members[0]]
-	if len(members) == 1 {
-		return string(first)
-	}
-	group := flaky.Group(first)
-	s := string(group) + " — " + text.Thousands(len(members))
-	if all := sizes[group]; all >= len(members) {
-		s += " of " + text.Thousands(all)
-	}
-	return s + " parameters, such as " + string(first[len(flaky.GroupStem(first)):])
+	asIs := func(name string) string { return name }
+	p.some(len(groups), limit, func(i int) { show(LogLine(flaky.NameGroup(ids, groups[i], sizes, asIs)), groups[i][0]) })
 }
 
 func (p *printer) surveyUnstable(s outcome.Survey) {
-	ids := make([]engine.TestID, len(s.Unstable))
-	for i, u := range s.Unstable {
-		ids[i] = u.TestID
-	}
+	ids := flaky.TestIDs(s.Unstable, func(u outcome.RatedTest) engine.TestID { return u.TestID })
 	p.groupedList("Flaky tests", ids, maxOthers, s.Groups, func(name string, first int) {
 		u := s.Unstable[first]
 		p.item("~", yellow, plain, name)

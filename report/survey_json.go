@@ -89,10 +89,9 @@ func SurveyJSON(w io.Writer, s outcome.Survey) error { return writeJSON(w, NewSu
 
 // NewSurveyDocument returns the JSON of a survey as a value.
 func NewSurveyDocument(s outcome.Survey) SurveyDocument {
-	c := s.Counts
 	return SurveyDocument{
 		Schema: SurveySchema, GeneratedAt: instant(s.Generated), PeriodDays: s.Days, Runs: s.Runs,
-		Summary: SurveySummary{Total: c.Total, Stable: c.Stable, Healed: c.Healed, Flaky: c.Flaky, Failing: c.Failing},
+		Summary: SurveySummary(s.Counts),
 		Heals:   each(s.Heals, surveyHeal), Flaky: each(s.Unstable, surveyTest),
 		Locators: each(s.Locators, func(l outcome.LocatorHeals) SurveyLocator { return SurveyLocator{l.Locator, l.Heals, l.Tests} }),
 		Failing: each(s.Failing, func(f outcome.FailingTest) SurveyFailing {

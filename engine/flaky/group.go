@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
 )
 
 // Group returns the identity that the instances of a parametrised test share:
@@ -39,6 +40,32 @@ func Grouped(ids []engine.TestID) [][]int {
 		groups[at] = append(groups[at], i)
 	}
 	return groups
+}
+
+// TestIDs returns the test of each item, for Grouped.
+func TestIDs[T any](items []T, id func(T) engine.TestID) []engine.TestID {
+	ids := make([]engine.TestID, len(items))
+	for i, item := range items {
+		ids[i] = id(item)
+	}
+	return ids
+}
+
+// NameGroup names the one test of members, which are indexes of ids as Grouped returns
+// them. For several parameters of one test it gives the test's name, how many of the
+// sizes of GroupSizes they are and the first as an example. show makes a name fit to
+// be shown.
+func NameGroup(ids []engine.TestID, members []int, sizes map[engine.TestID]int, show func(string) string) string {
+	first := ids[members[0]]
+	if len(members) == 1 {
+		return show(string(first))
+	}
+	group := Group(first)
+	name := show(string(group)) + " — " + text.Thousands(len(members))
+	if all := sizes[group]; all >= len(members) {
+		name += " of " + text.Thousands(all)
+	}
+	return name + " parameters, such as " + show(string(first[len(GroupStem(first)):]))
 }
 
 // GroupSizes counts the instances of every parametrised test among ids, by
