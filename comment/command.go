@@ -1,7 +1,6 @@
 package comment
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,8 +18,6 @@ const (
 	maxCommands = 10
 	maxRest     = 2048 // bytes
 )
-
-var verbForm = regexp.MustCompile(`^[a-z]{1,32}$`)
 
 // Commands returns the commands of a comment, the first ten. A command stands at
 // the start of a line, outside fenced code, quotes and HTML comments.
@@ -51,9 +48,6 @@ func parseCommand(rest string) Command {
 	}
 	return c
 }
-
-// Known reports whether the verb could be one: letters only.
-func (c Command) Known() bool { return verbForm.MatchString(c.Verb) }
 
 // IDs returns the words after the verb in lower case, without the backticks
 // people set ids in.

@@ -14,6 +14,7 @@ package comment
 import (
 	"strings"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
 )
 
@@ -82,11 +83,7 @@ func Summary(run outcome.Run, o Options) string {
 }
 
 func newPage(run outcome.Run, o Options) page {
-	key := o.Key
-	if !ValidKey(key) {
-		key = DefaultKey
-	}
-	return page{run: run, key: key, limit: o.Limit, links: newLinks(o.ServerURL, run.Info)}
+	return page{run: run, key: o.key(), limit: o.Limit, links: newLinks(o.ServerURL, run.Info)}
 }
 
 // render returns the whole text. The sections stand in the order of their
@@ -132,9 +129,16 @@ func (p page) factLine() string {
 
 // shortCommit returns the short hash of the commit people look at, "" for none.
 func (p page) shortCommit() string {
-	for _, sha := range []string{p.run.Info.HeadSHA, p.run.Info.Commit} {
+	sha := shownCommit(p.run.Info)
+	return sha[:min(len(sha), 7)]
+}
+
+// shownCommit returns the commit people look at: the head, else the tested one; ""
+// where neither is a commit.
+func shownCommit(info engine.RunInfo) string {
+	for _, sha := range []string{info.HeadSHA, info.Commit} {
 		if commitForm.MatchString(sha) {
-			return sha[:7]
+			return sha
 		}
 	}
 	return ""

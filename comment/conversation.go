@@ -1,11 +1,11 @@
 package comment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -73,7 +73,7 @@ func commentsBy(all []Comment, login string) []Comment {
 			found = append(found, c)
 		}
 	}
-	sort.Slice(found, func(i, j int) bool { return found[i].ID < found[j].ID })
+	slices.SortFunc(found, func(a, b Comment) int { return cmp.Compare(a.ID, b.ID) })
 	return found
 }
 
@@ -142,10 +142,7 @@ func (s Conversation) Upsert(ctx context.Context, api API, o Options, body strin
 
 // checkBody returns an error when body would not be found again.
 func checkBody(o Options, body string) error {
-	key := o.Key
-	if key == "" {
-		key = DefaultKey
-	}
+	key := cmp.Or(o.Key, DefaultKey)
 	if !ValidKey(key) {
 		return fmt.Errorf("comment key %.80q: use 1 to 64 letters, digits, dots, underscores or hyphens", key)
 	}

@@ -1,6 +1,7 @@
 package comment
 
 import (
+	"cmp"
 	"net/url"
 	"path"
 	"regexp"
@@ -38,30 +39,21 @@ var (
 // zero value builds none.
 type links struct {
 	repository string // "https://github.com/owner/name", "" for none
-	commit     string // the commit people look at: the head, else the tested one
+	commit     string // see shownCommit
 }
 
 // newLinks returns the links of a run. A server address, repository or commit
 // that is not of its form gives no links.
 func newLinks(server string, info engine.RunInfo) links {
-	if server == "" {
-		server = "https://github.com"
-	}
-	u, err := url.Parse(server)
+	u, err := url.Parse(cmp.Or(server, "https://github.com"))
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || !hostForm.MatchString(u.Host) || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
 		return links{}
 	}
 	if !repositoryForm.MatchString(info.Repository) || strings.Contains(info.Repository, "..") {
 		return links{}
 	}
-	l := links{repository: u.Scheme + "://" + u.Host + strings.TrimRight(escapePath(u.Path), "/") + "/" + info.Repository}
-	for _, commit := range []string{info.HeadSHA, info.Commit} {
-		if commitForm.MatchString(commit) {
-			l.commit = commit
-			break
-		}
-	}
-	return l
+	repository := u.Scheme + "://" + u.Host + strings.TrimRight(escapePath(u.Path), "/") + "/" + info.Repository
+	return links{repository, shownCommit(info)}
 }
 
 // file returns the address of a line of a file at the commit, "" when there is

@@ -3,6 +3,7 @@ package comment
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,22 +30,14 @@ func (r *Reply) Render() string {
 
 // Answered reports whether we have replied to this before.
 func (s Conversation) Answered(to string) bool {
-	for _, c := range s.Ours {
-		if strings.HasPrefix(c.Body, replyStart+to+markerEnd) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Ours, func(c Comment) bool { return strings.HasPrefix(c.Body, replyStart+to+markerEnd) })
 }
 
 func (r *Reply) addLine(format string, a ...any) {
 	text := fmt.Sprintf(format, a...)
-	for _, said := range r.lines {
-		if said == text {
-			return
-		}
+	if !slices.Contains(r.lines, text) {
+		r.lines = append(r.lines, text)
 	}
-	r.lines = append(r.lines, text)
 }
 
 // Denied says that somebody may not give commands here.
@@ -159,8 +152,7 @@ type Explanation struct {
 	Known      bool
 	Health     flaky.TestHealth
 	Quarantine *flaky.Entry
-	Who        string    // who changed its quarantine last, "" for nobody
-	At         time.Time // when
+	Who        string // who changed its quarantine last, "" for nobody
 }
 
 // Explain says what is known of a test.
@@ -201,10 +193,10 @@ type Commit struct {
 }
 
 func (c Commit) spanLink() string {
-	if isLinkable(c.URL) {
-		return "[" + commitCode(c.SHA) + "](" + c.URL + ")"
+	if !isLinkable(c.URL) {
+		return commitCode(c.SHA)
 	}
-	return commitCode(c.SHA)
+	return linkSpan(commitCode(c.SHA), c.URL)
 }
 
 func commitCode(sha string) string {

@@ -67,7 +67,9 @@ func Suggest(ctx context.Context, api ReviewAPI, self string, run outcome.Run, s
 	missing, outdated := t.compareDrafts(drafts)
 	var errs []error
 	if len(missing) > 0 {
-		errs = append(errs, postDrafts(ctx, api, pr, run.Info.HeadSHA, missing))
+		if err := postDrafts(ctx, api, pr, run.Info.HeadSHA, missing); err != nil {
+			errs = append(errs, fmt.Errorf("suggest edits: %w", err))
+		}
 		if there, err = api.ReviewComments(ctx, pr); err != nil {
 			return nil, errors.Join(append(errs, fmt.Errorf("read back the suggestions: %w", err))...)
 		}
@@ -86,26 +88,18 @@ func Suggest(ctx context.Context, api ReviewAPI, self string, run outcome.Run, s
 func postDrafts(ctx context.Context, api ReviewAPI, pr int, head string, drafts []Draft) error {
 	err := api.Review(ctx, pr, head, drafts)
 	if err == nil || !errors.Is(err, ErrRefused) || len(drafts) == 1 {
-		return wrapPostError(err)
+		return err
 	}
 	var errs []error
 	for _, d := range drafts {
-		err := api.Review(ctx, pr, head, []Draft{d})
-		if err != nil {
+		if err := api.Review(ctx, pr, head, []Draft{d}); err != nil {
 			errs = append(errs, fmt.Errorf("%s line %d: %w", d.Path, d.Line, err))
-		}
-		if err != nil && !errors.Is(err, ErrRefused) {
-			break
+			if !errors.Is(err, ErrRefused) {
+				break
+			}
 		}
 	}
-	return wrapPostError(errors.Join(errs...))
-}
-
-func wrapPostError(err error) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("suggest edits: %w", err)
+	return errors.Join(errs...)
 }
 
 // discussion is the review comments on a diff.

@@ -119,10 +119,8 @@ func (s *State) Ignore(id string) {
 
 // Find returns the suggestion with the id.
 func (s State) Find(id string) (SavedSuggestion, bool) {
-	for _, o := range s.Suggestions {
-		if o.ID == id {
-			return o, true
-		}
+	if i := slices.IndexFunc(s.Suggestions, func(o SavedSuggestion) bool { return o.ID == id }); i >= 0 {
+		return s.Suggestions[i], true
 	}
 	return SavedSuggestion{}, false
 }
@@ -167,7 +165,8 @@ func ParseState(body string) (State, bool) {
 	_, rest, _ := strings.Cut(body, "\n")
 	line, _, _ := strings.Cut(rest, "\n")
 	text, ok := strings.CutPrefix(strings.TrimSuffix(line, "\r"), stateStart)
-	if text, ok = cutSuffix(text, markerEnd, ok); !ok {
+	text, ends := strings.CutSuffix(text, markerEnd)
+	if !ok || !ends {
 		return State{}, false
 	}
 	packed, err := base64.StdEncoding.DecodeString(text)
@@ -185,29 +184,13 @@ func ParseState(body string) (State, bool) {
 	return s, true
 }
 
-func cutSuffix(s, suffix string, ok bool) (string, bool) {
-	if !ok {
-		return "", false
-	}
-	return strings.CutSuffix(s, suffix)
-}
-
 // isValid reports whether every part is well-formed.
 func (s State) isValid() bool {
-	if !commitForm.MatchString(s.Head) || len(s.Suggestions) > maxStateItems || len(s.Ignored) > maxStateItems {
-		return false
-	}
-	for _, id := range s.Ignored {
-		if !idForm.MatchString(id) {
-			return false
-		}
-	}
-	for _, o := range s.Suggestions {
-		if !idForm.MatchString(o.ID) || !blobForm.MatchString(o.Blob) || !isRepositoryPath(o.Path) || o.Line < 1 || o.Start < 0 {
-			return false
-		}
-	}
-	return true
+	return commitForm.MatchString(s.Head) && len(s.Suggestions) <= maxStateItems && len(s.Ignored) <= maxStateItems &&
+		!slices.ContainsFunc(s.Ignored, func(id string) bool { return !idForm.MatchString(id) }) &&
+		!slices.ContainsFunc(s.Suggestions, func(o SavedSuggestion) bool {
+			return !idForm.MatchString(o.ID) || !blobForm.MatchString(o.Blob) || !isRepositoryPath(o.Path) || o.Line < 1 || o.Start < 0
+		})
 }
 
 // WithState returns a sticky comment with another state. The boxes of done, the

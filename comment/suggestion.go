@@ -91,9 +91,8 @@ func newDraft(run outcome.Run, suggestions []outcome.Suggestion, after, key stri
 		d.IDs = append(d.IDs, o.ID)
 		heals.WriteString(describeHeal(run, o) + "\n")
 	}
-	ticks := strings.Repeat("`", max(3, longestRun(after, '`')+1))
 	d.Body = "<!-- breadcrumb:suggestion v1 key=" + key + " ids=" + strings.Join(d.IDs, ",") + markerEnd + "\n" +
-		heals.String() + "\n" + ticks + "suggestion\n" + after + "\n" + ticks + "\n"
+		heals.String() + "\n" + fencedBlock("suggestion", after)
 	return d
 }
 
