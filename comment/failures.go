@@ -2,6 +2,7 @@ package comment
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -21,21 +22,10 @@ const (
 // and reports that cannot be trusted.
 func (p page) failureSections() []section {
 	v := p.run.Verdict
-	sections := p.blockingSections(v.Blocking)
-	sections = append(sections, section{
-		one: "missing test", many: "missing tests",
-		open: "\n#### Missing tests\n\nExpected in this run, but in no report:\n\n",
-		n:    len(v.Missing),
-		entry: func(i int) string {
-			return "- " + codeSpan(string(v.Missing[i]), nameWidth) + "\n"
-		},
-	}.folded()...)
-	return append(sections, section{
-		one: "report problem", many: "report problems",
-		open:  "\n#### Why this run cannot be trusted\n\n",
-		n:     len(v.Notices),
-		entry: func(i int) string { return "- " + noticeLine(v.Notices[i]) + "\n" },
-	}.folded()...)
+	missing := newSection("missing test", "missing tests", "\n#### Missing tests\n\nExpected in this run, but in no report:\n\n",
+		v.Missing, func(id engine.TestID) string { return "- " + codeSpan(string(id), nameWidth) + "\n" })
+	problems := newSection("report problem", "report problems", "\n#### Why this run cannot be trusted\n\n", v.Notices, noticeLine)
+	return slices.Concat(p.blockingSections(v.Blocking), missing.folded(), problems.folded())
 }
 
 // fullFailures is how many failures show their error in a block of its own. More
@@ -45,26 +35,13 @@ const fullFailures = 5
 // blockingSections returns the blocking failures: the first with their error, the next
 // on a line each, the others folded.
 func (p page) blockingSections(failures []flaky.Failure) []section {
-	full := section{
-		one: "blocking failure", many: "blocking failures",
-		open:     "\n#### Blocking failures\n",
-		n:        len(failures),
-		entry:    func(i int) string { return p.failureBlock(failures[i].Result) + guardNote(failures[i]) },
-		extra:    func(i int) string { return fullError(failures[i].Result) },
-		extraOne: "full error", extraMany: "full errors",
-	}
+	full := newSection("blocking failure", "blocking failures", "\n#### Blocking failures\n", failures, p.failureBlock)
+	full.extra = func(i int) string { return fullError(failures[i].Result) }
+	full.extraOne, full.extraMany = "full error", "full errors"
 	lines := full.skip(fullFailures)
 	lines.open = "\n"
 	lines.entry = func(i int) string { return p.guardedLine(failures[fullFailures+i]) }
 	return append([]section{full.take(fullFailures)}, lines.folded()...)
-}
-
-// guardNote says why a quarantined test's failure blocks, "" for other failures.
-func guardNote(f flaky.Failure) string {
-	if f.Guard == "" {
-		return ""
-	}
-	return "\nIn quarantine, but blocks: " + prose(f.Guard, reasonWidth) + "\n"
 }
 
 // guardedLine returns a failing test on one line, with why it blocks although
@@ -77,9 +54,14 @@ func (p page) guardedLine(f flaky.Failure) string {
 	return strings.TrimSuffix(line, "\n") + " (in quarantine, but blocks: " + prose(f.Guard, reasonWidth) + ")\n"
 }
 
-// failureBlock returns a failing test with the useful lines of its error.
-func (p page) failureBlock(r engine.TestResult) string {
-	return "\n" + p.title(r) + "\n\n" + fencedBlock("", strings.Join(usefulLines(r), "\n"))
+// failureBlock returns a failing test with the useful lines of its error, and why it
+// blocks although it is in quarantine.
+func (p page) failureBlock(f flaky.Failure) string {
+	block := "\n" + p.title(f.Result) + "\n\n" + fencedBlock("", strings.Join(usefulLines(f.Result), "\n"))
+	if f.Guard != "" {
+		block += "\nIn quarantine, but blocks: " + prose(f.Guard, reasonWidth) + "\n"
+	}
+	return block
 }
 
 // failureLine returns a failing test on one line of a list.
@@ -176,11 +158,11 @@ func clipLines(s string, lines, width int) string {
 	return strings.Join(shown, "\n")
 }
 
-// noticeLine returns a notice with its place.
+// noticeLine returns a notice with its place on one line of a list.
 func noticeLine(n engine.Notice) string {
-	reason := prose(n.Reason, reasonWidth)
-	if n.File == "" {
-		return reason
+	line := prose(n.Reason, reasonWidth) + "\n"
+	if n.File != "" {
+		line = codeSpan(text.Place(n.File, n.Line), placeWidth) + ": " + line
 	}
-	return codeSpan(text.Place(n.File, n.Line), placeWidth) + ": " + reason
+	return "- " + line
 }

@@ -13,18 +13,13 @@ import (
 
 // changeSections returns the tests that entered or left quarantine, with the reason.
 func (p page) changeSections() []section {
-	changes := p.run.Changes
-	return section{
-		one: "quarantine change", many: "quarantine changes",
-		open:  "\n#### Quarantine changes\n\n",
-		n:     len(changes),
-		entry: func(i int) string { return "- " + describeChange(changes[i]) + "\n" },
-	}.folded()
+	return newSection("quarantine change", "quarantine changes", "\n#### Quarantine changes\n\n", p.run.Changes, describeChange).folded()
 }
 
-// describeChange says which test changed, how and why.
+// describeChange says which test changed, how and why, on one line of a list.
 func describeChange(c flaky.Change) string {
-	return codeSpan(string(c.TestID), nameWidth) + " **" + changeVerb(c) + "**" + reasonAndOwner(c.Reason, c.ExitCriteria, c.Owner)
+	return "- " + codeSpan(string(c.TestID), nameWidth) + " **" + changeVerb(c) + "**" +
+		reasonAndOwner(c.Reason, c.ExitCriteria, c.Owner) + "\n"
 }
 
 // reasonAndOwner says why a test is in quarantine, what takes it out and whose it
@@ -57,15 +52,14 @@ func changeVerb(c flaky.Change) string {
 // foldedSections returns what is folded, because none of it blocks.
 func (p page) foldedSections() []section {
 	return []section{
-		p.excusedSection(), p.flakySection(), p.refusedSection(), p.warningSection(), p.aboutSection(),
+		p.excusedSection(), p.flakySection(), p.refusedSection(),
+		foldedSection("warning", "warnings", p.run.Warnings(), noticeLine), p.aboutSection(),
 	}
 }
 
 // excusedSection returns the failures that quarantine excuses.
 func (p page) excusedSection() section {
-	excused := p.run.Verdict.Excused
-	return foldedSection(len(excused), "quarantined failure excused", "quarantined failures excused", func(i int) string {
-		f := excused[i]
+	return foldedSection("quarantined failure excused", "quarantined failures excused", p.run.Verdict.Excused, func(f flaky.Failure) string {
 		text := p.failureLine(f.Result)
 		if excuse := prose(f.Excuse, excuseWidth); excuse != "" {
 			text = strings.TrimSuffix(text, "\n") + "<br>Excused: " + excuse + "\n"
@@ -76,9 +70,7 @@ func (p page) excusedSection() section {
 
 // flakySection returns the tests that passed after failing in this run.
 func (p page) flakySection() section {
-	tests := p.run.FlakyTests
-	return foldedSection(len(tests), "flaky test passed on retry", "flaky tests passed on retry", func(i int) string {
-		r := tests[i]
+	return foldedSection("flaky test passed on retry", "flaky tests passed on retry", p.run.FlakyTests, func(r engine.TestResult) string {
 		return fmt.Sprintf("- %s · passed on attempt %d: %s\n", p.title(r), len(r.Attempts), firstFailure(r))
 	})
 }
@@ -96,22 +88,12 @@ func firstFailure(r engine.TestResult) string {
 
 // refusedSection returns the locators that broke and were not healed.
 func (p page) refusedSection() section {
-	refused := p.run.Refused
-	return foldedSection(len(refused), "locator not healed", "locators not healed", func(i int) string {
-		h := refused[i]
+	return foldedSection("locator not healed", "locators not healed", p.run.Refused, func(h engine.HealEvent) string {
 		text := "- " + codeSpan(h.Locator, nameWidth) + " in " + codeSpan(string(h.TestID), nameWidth)
 		if h.Site != nil && h.Site.File != "" {
 			text += " · " + p.place(h.Site.File, h.Site.Line)
 		}
 		return text + ": " + prose(outcome.Refusal(h), reasonWidth) + "\n"
-	})
-}
-
-// warningSection returns the notices that do not block.
-func (p page) warningSection() section {
-	warnings := p.run.Warnings()
-	return foldedSection(len(warnings), "warning", "warnings", func(i int) string {
-		return "- " + noticeLine(warnings[i]) + "\n"
 	})
 }
 

@@ -26,14 +26,7 @@ func (p page) healSections() []section {
 	if p.run.Healed() < len(proposals) {
 		kind = "new"
 	}
-	rows := section{
-		one: kind + " locator", many: kind + " locators",
-		open: "\n#### " + p.run.Proposed() + "\n\n" + healHeader,
-		n:    len(proposals),
-		entry: func(i int) string {
-			return p.healRow(proposals[i])
-		},
-	}.folded()
+	rows := newSection(kind+" locator", kind+" locators", "\n#### "+p.run.Proposed()+"\n\n"+healHeader, proposals, p.healRow).folded()
 	if len(rows) == 2 {
 		rows[1].open += healHeader
 	}
@@ -121,12 +114,7 @@ func (p page) boxSections() []section {
 		note += " " + text.Count(ignored, "edit is ignored", "edits are ignored") + "."
 	}
 	status := section{one: "note on the edits", many: "notes on the edits", n: min(len(note), 1), entry: func(int) string { return "\n" + note[1:] + "\n" }}
-	boxes := section{
-		one: "box", many: "boxes",
-		open:  "\nTick an edit to commit it, or comment `/breadcrumb apply all`:\n\n",
-		n:     len(open),
-		entry: func(i int) string { return p.boxLine(open[i]) },
-	}
+	boxes := newSection("box", "boxes", "\nTick an edit to commit it, or comment `/breadcrumb apply all`:\n\n", open, p.boxLine)
 	return append([]section{status}, boxes.folded()...)
 }
 
@@ -149,11 +137,7 @@ func (p page) diffSections(proposals []patch.Proposal) []section {
 			own = append(own, i)
 		}
 	}
-	s := section{
-		one: "diff", many: "diffs",
-		n:     len(own),
-		entry: func(i int) string { return p.diffBlock(proposals[own[i]], sharers[own[i]]) },
-	}
+	s := newSection("diff", "diffs", "", own, func(i int) string { return p.diffBlock(proposals[i], sharers[i]) })
 	if len(own) > openDiffs {
 		s.open, s.close = foldOpen(text.Thousands(len(own))+" diffs"), foldClose
 	}

@@ -170,13 +170,16 @@ func (p page) leftOut(out omissions) string {
 	return s + ".\n"
 }
 
+// newSection returns a section with an entry for each item, below what opens it.
+func newSection[T any](one, many, open string, items []T, entry func(T) string) section {
+	return section{one: one, many: many, open: open, n: len(items), entry: func(i int) string { return entry(items[i]) }}
+}
+
 // foldedSection returns a section that is one fold titled with its size.
-func foldedSection(n int, one, many string, entry func(i int) string) section {
-	return section{
-		one: one, many: many,
-		open: foldOpen(text.Count(n, one, many)), close: foldClose,
-		n: n, entry: entry,
-	}
+func foldedSection[T any](one, many string, items []T, entry func(T) string) section {
+	s := newSection(one, many, foldOpen(text.Count(len(items), one, many)), items, entry)
+	s.close = foldClose
+	return s
 }
 
 // foldedBlock returns body in a closed <details> block. The summary must be HTML made

@@ -28,62 +28,58 @@ func Survey(s outcome.Survey, o Options) string {
 	for _, part := range []section{failingSection(s), p.surveyQuarantine(s), p.surveyUnstable(s), surveyHeals(s), surveyLocators(s)} {
 		sections = append(sections, part.folded()...)
 	}
-	return p.assemble(head, append(sections, section{
-		one: "notice", many: "notices", open: "\n#### Notices\n\n", n: len(s.Notices),
-		entry: func(i int) string { return "- " + noticeLine(s.Notices[i]) + "\n" },
-	}))
+	return p.assemble(head, append(sections, newSection("notice", "notices", "\n#### Notices\n\n", s.Notices, noticeLine)))
 }
 
 func failingSection(s outcome.Survey) section {
-	return section{one: "failing test", many: "failing tests", open: "\n#### Failing now\n\n", n: len(s.Failing), entry: func(i int) string {
-		text := "- " + codeSpan(string(s.Failing[i].TestID), nameWidth)
-		if s.Failing[i].Quarantined {
+	return newSection("failing test", "failing tests", "\n#### Failing now\n\n", s.Failing, func(f outcome.FailingTest) string {
+		text := "- " + codeSpan(string(f.TestID), nameWidth)
+		if f.Quarantined {
 			text += ", in quarantine"
 		}
 		return text + "\n"
-	}}
+	})
 }
 
 func (p page) surveyQuarantine(s outcome.Survey) section {
 	ids := flaky.TestIDs(s.Quarantine, func(e flaky.Entry) engine.TestID { return e.TestID })
 	groups := flaky.Grouped(ids)
-	return section{one: "test in quarantine", many: "tests in quarantine", open: "\n#### In quarantine\n\n", n: len(groups), entry: func(i int) string {
-		e := s.Quarantine[groups[i][0]]
-		text := "- " + p.groupLine(ids, groups[i])
+	return newSection("test in quarantine", "tests in quarantine", "\n#### In quarantine\n\n", groups, func(members []int) string {
+		e := s.Quarantine[members[0]]
+		text := "- " + p.groupLine(ids, members)
 		if age := s.Age(e); age != "" {
 			text += " " + age
 		}
 		return text + reasonAndOwner(e.Reason, e.ExitCriteria(), e.Owner) + "\n"
-	}}
+	})
 }
 
 func (p page) surveyUnstable(s outcome.Survey) section {
 	ids := flaky.TestIDs(s.Unstable, func(u outcome.RatedTest) engine.TestID { return u.TestID })
 	groups := flaky.Grouped(ids)
-	return section{one: "flaky test", many: "flaky tests", open: "\n#### Flaky tests\n\n", n: len(groups), entry: func(i int) string {
-		u := s.Unstable[groups[i][0]]
-		text := "- " + p.groupLine(ids, groups[i]) + ": " + prose(u.Words(), reasonWidth)
+	return newSection("flaky test", "flaky tests", "\n#### Flaky tests\n\n", groups, func(members []int) string {
+		u := s.Unstable[members[0]]
+		text := "- " + p.groupLine(ids, members) + ": " + prose(u.Words(), reasonWidth)
 		if u.Quarantined {
 			text += ", in quarantine"
 		}
 		return text + "\n"
-	}}
+	})
 }
 
 func surveyHeals(s outcome.Survey) section {
-	return section{one: "healed locator", many: "healed locators", open: "\n#### Healed locators\n\n", n: len(s.Heals), entry: func(i int) string {
-		h := s.Heals[i]
+	return newSection("healed locator", "healed locators", "\n#### Healed locators\n\n", s.Heals, func(h engine.HealEvent) string {
 		phrase := fmt.Sprintf("- %s → %s in %s · %s", codeSpan(h.Locator, nameWidth), codeSpan(outcome.HealedTo(h), nameWidth), codeSpan(string(h.TestID), nameWidth), text.Percent(h.Confidence))
 		if day := outcome.HealedOn(h); day != "" {
 			phrase += " · " + day
 		}
 		return phrase + "\n"
-	}}
+	})
 }
 
 func surveyLocators(s outcome.Survey) section {
-	return section{one: "locator healed", many: "locators healed", open: "\n#### Locators healed most often\n\n", n: min(len(s.Locators), openEntries), entry: func(i int) string {
-		l := s.Locators[i]
+	most := s.Locators[:min(len(s.Locators), openEntries)]
+	return newSection("locator healed", "locators healed", "\n#### Locators healed most often\n\n", most, func(l outcome.LocatorHeals) string {
 		return fmt.Sprintf("- %s: %s in %s\n", codeSpan(l.Locator, nameWidth), text.Count(l.Heals, "heal", "heals"), text.Count(l.Tests, "test", "tests"))
-	}}
+	})
 }
