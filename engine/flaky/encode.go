@@ -225,7 +225,9 @@ func (k branchKey) compare(other branchKey) int {
 	return cmp.Or(cmp.Compare(k.source, other.source), cmp.Compare(k.variant, other.variant))
 }
 
-func (c *codec) branchKey(k branchKey) branchKey { return branchKey{c.text(k.source), c.text(k.variant)} }
+func (c *codec) branchKey(k branchKey) branchKey {
+	return branchKey{c.text(k.source), c.text(k.variant)}
+}
 
 func (c *codec) evidence(e Evidence) Evidence {
 	kind := c.uint(uint64(e.Kind))
