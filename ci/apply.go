@@ -44,7 +44,10 @@ func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 	r.selectHeals()
 	r.outcome = &outcome.Run{Root: r.root}
 	r.propose()
-	applied := Applied{Notices: append(r.collected.notices, unmatchedPatterns(r.collected.healPatterns)...), Refused: r.outcome.Refused}
+	// A run in which nothing healed has no heal events, but who asks for edits may have
+	// mistyped a pattern.
+	unmatched := aboutPatterns(r.collected.healPatterns, "*.ndjson", engine.SeverityWarning, "no file matches this pattern of heal-events")
+	applied := Applied{Notices: append(r.collected.notices, unmatched...), Refused: r.outcome.Refused}
 	for _, p := range r.outcome.Proposals {
 		if !p.Suggest() && wantsAll(ids) {
 			applied.Without = append(applied.Without, p)
@@ -60,15 +63,6 @@ func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 		applied.Files = append(applied.Files, f.name)
 	}
 	return applied, nil
-}
-
-// unmatchedPatterns is about patterns of heal events without a file. A run in
-// which nothing healed has none, but who asks for edits may have mistyped one.
-func unmatchedPatterns(patterns []string) (notices []engine.Notice) {
-	for _, pattern := range patterns {
-		notices = append(notices, engine.Notice{File: pattern, Severity: engine.SeverityWarning, Reason: "no file matches this pattern of heal-events" + folderHint([]string{pattern}, "*.ndjson")})
-	}
-	return notices
 }
 
 // pickSuggestions returns the suggestions with the given ids, all of them for none or for
@@ -102,10 +96,10 @@ func wantsAll(ids []string) bool { return len(ids) == 0 || len(ids) == 1 && ids[
 // symbolic link leads to is edited; it is replaced whole and keeps its mode.
 func editFile(root *os.Root, f fileEdits) error {
 	mode, err := plainFile(root, f.name)
-	if err != nil {
-		return fmt.Errorf("edit %s: %w", f.name, err)
+	var before []byte
+	if err == nil {
+		before, err = readEditable(root, f.name)
 	}
-	before, err := readEditable(root, f.name)
 	if err != nil {
 		return fmt.Errorf("edit %s: %w", f.name, err)
 	}

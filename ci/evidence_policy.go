@@ -85,10 +85,7 @@ func (p *evidencePolicy) nameTests(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read quarantine: %w", err)
 	}
-	entries := make([]engine.TestID, len(table))
-	for i, e := range table {
-		entries[i] = e.TestID
-	}
+	entries := flaky.TestIDs(table, func(e flaky.Entry) engine.TestID { return e.TestID })
 	if err := db.FindTests(ctx, &p.checkpoint.Evidence, entries); err != nil {
 		return fmt.Errorf("read tests: %w", err)
 	}
@@ -135,10 +132,10 @@ func (o overrides) neverReason(id engine.TestID) string {
 }
 
 func overrideReason(word, glob, from string) string {
-	if from == "" {
-		return fmt.Sprintf("the configuration says %s: %s", word, glob)
+	if from != "" {
+		from = " (" + from + ")"
 	}
-	return fmt.Sprintf("the configuration says %s: %s (%s)", word, glob, from)
+	return "the configuration says " + word + ": " + glob + from
 }
 
 // apply returns the entries without those of tests that are never quarantined and

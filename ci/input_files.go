@@ -77,6 +77,15 @@ func liesOutside(base, name string) bool {
 	return err != nil || !filepath.IsLocal(rel)
 }
 
+// aboutPatterns returns a notice for each pattern without a file; files is the pattern
+// of those that a folder should hold.
+func aboutPatterns(patterns []string, files string, severity engine.Severity, reason string) (notices []engine.Notice) {
+	for _, p := range patterns {
+		notices = append(notices, engine.Notice{File: p, Severity: severity, Reason: reason + folderHint([]string{p}, files)})
+	}
+	return notices
+}
+
 // folderHint says of the globs that are folders what to write instead.
 func folderHint(globs []string, files string) string {
 	hint := ""

@@ -57,6 +57,12 @@ func (r *run) evaluateSeed(ctx context.Context) error {
 		q.after = q.before
 		return nil
 	}
+	return r.applyChanges(ctx)
+}
+
+// applyChanges changes the quarantine as it was evaluated.
+func (r *run) applyChanges(ctx context.Context) (err error) {
+	q, db := &r.quarantine, r.session.DB
 	if err := db.ApplyChanges(ctx, q.evaluation.Changes, r.now); err != nil {
 		return fmt.Errorf("update quarantine: %w", err)
 	}
@@ -84,14 +90,13 @@ func (r *run) reachVerdict() {
 		Changes: q.evaluation.Changes, Quarantine: q.after, Notices: r.notices, DryRun: r.cfg.DryRun,
 	}
 	here := make(map[engine.TestID]bool, len(results))
-	ids := make([]engine.TestID, 0, len(results))
 	for _, result := range results {
-		ids, here[result.ID] = append(ids, result.ID), true
+		here[result.ID] = true
 		if result.Flaky() {
 			r.outcome.FlakyTests = append(r.outcome.FlakyTests, result)
 		}
 	}
-	r.outcome.Groups = flaky.GroupSizes(ids)
+	r.outcome.Groups = flaky.GroupSizes(flaky.TestIDs(results, func(r engine.TestResult) engine.TestID { return r.ID }))
 	for _, health := range q.evaluation.TestHealths {
 		if here[health.TestID] {
 			r.outcome.TestHealths = append(r.outcome.TestHealths, health)

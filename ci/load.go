@@ -114,11 +114,7 @@ func unwrittenReports(cfg Config, patterns []string) []engine.Notice {
 	if cfg.Missing == MissingWarn {
 		severity, reason = engine.SeverityWarning, "no report matches this pattern"
 	}
-	var notices []engine.Notice
-	for _, pattern := range patterns {
-		notices = append(notices, engine.Notice{File: pattern, Severity: severity, Reason: reason + folderHint([]string{pattern}, "*.xml")})
-	}
-	return notices
+	return aboutPatterns(patterns, "*.xml", severity, reason)
 }
 
 func openReport(name string) (io.ReadCloser, error) {

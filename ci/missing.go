@@ -250,10 +250,5 @@ func (t titles) hold(title string) bool {
 	if bytes.Contains(t.text, []byte(title)) {
 		return true
 	}
-	for _, parts := range t.templates {
-		if parts.Matches(title) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.templates, func(parts patch.Template) bool { return parts.Matches(title) })
 }

@@ -3,6 +3,8 @@ package ci
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/breadcrumb/action/engine"
 )
@@ -19,13 +21,11 @@ func anyBlocks(notices []engine.Notice) bool {
 // quoteSome names the first few of a list.
 func quoteSome[T ~string](names []T) string {
 	const shown = 5
-	text := ""
-	for i, name := range names[:min(len(names), shown)] {
-		if i > 0 {
-			text += ", "
-		}
-		text += fmt.Sprintf("%q", name)
+	var quoted []string
+	for _, name := range names[:min(len(names), shown)] {
+		quoted = append(quoted, strconv.Quote(string(name)))
 	}
+	text := strings.Join(quoted, ", ")
 	if more := len(names) - shown; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}

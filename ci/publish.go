@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -156,23 +157,13 @@ func writePatch(cfg Config, suggestions []outcome.Suggestion) error {
 
 // writeFile writes text to a temporary file beside name and renames it.
 func writeFile(name string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".breadcrumb-*")
-	if err != nil {
-		if met := (*fs.PathError)(nil); errors.As(err, &met) {
-			err = met.Err // without the temporary file's name, which means nothing to anybody
-		}
-		return fmt.Errorf("folder %s: %w", filepath.Dir(name), err)
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(text)
-	if closeErr := f.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
+	err := replace.Write(name, ".breadcrumb-*", func(w io.Writer) error {
+		_, err := w.Write(text)
 		return err
+	})
+	if met := (*fs.PathError)(nil); errors.As(err, &met) && met.Op == "open" {
+		// without the temporary file's name, which means nothing to anybody
+		return fmt.Errorf("folder %s: %w", filepath.Dir(name), met.Err)
 	}
-	if err := os.Chmod(f.Name(), 0o644); err != nil {
-		return err
-	}
-	return replace.File(f.Name(), name)
+	return err
 }

@@ -19,8 +19,8 @@ import (
 // updateQuarantine sets how the tests are doing and, in a trusted run, changes
 // the quarantine by the evidence.
 func (p *evidencePolicy) updateQuarantine(ctx context.Context) error {
-	q, db := &p.quarantine, p.session.DB
-	table, err := db.Quarantine(ctx)
+	q := &p.quarantine
+	table, err := p.session.DB.Quarantine(ctx)
 	if err != nil {
 		return fmt.Errorf("read quarantine: %w", err)
 	}
@@ -33,14 +33,10 @@ func (p *evidencePolicy) updateQuarantine(ctx context.Context) error {
 	}
 	q.evaluation.Changes = p.changes(table)
 	p.noteOverflow()
-	if err := db.ApplyChanges(ctx, q.evaluation.Changes, p.now); err != nil {
-		return fmt.Errorf("update quarantine: %w", err)
+	if err := p.applyChanges(ctx); err != nil {
+		return err
 	}
-	after, err := db.Quarantine(ctx)
-	if err != nil {
-		return fmt.Errorf("read quarantine: %w", err)
-	}
-	q.after = p.overrides.apply(p.withProgress(after), p.collected.results)
+	q.after = p.overrides.apply(p.withProgress(q.after), p.collected.results)
 	return nil
 }
 
@@ -106,7 +102,7 @@ func (p *evidencePolicy) changes(table []flaky.Entry) []flaky.Change {
 			continue
 		}
 		entered := add(id, false, facts.String())
-		entered.Commits, entered.Owner = facts.Commits(), owners.of(p.sourceFile(id))
+		entered.Commits, entered.Owner = facts.Commits(), ownersOf(p.sourceFile(id), owners)
 		entered.ExitCriteria = flaky.Entry{Since: p.now, AutoUnquarantine: true, Commits: entered.Commits, Clean: facts.Clean, Release: facts.Release}.ExitCriteria()
 	}
 	slices.SortFunc(changes, func(a, b flaky.Change) int { return cmp.Compare(a.TestID, b.TestID) })
@@ -136,10 +132,8 @@ func (p *evidencePolicy) releaseReason(e flaky.Entry, health flaky.TestHealth) s
 
 // sourceFile returns the source file of a test of this run.
 func (p *evidencePolicy) sourceFile(id engine.TestID) string {
-	for _, r := range p.collected.results {
-		if r.ID == id {
-			return r.File
-		}
+	if i := slices.IndexFunc(p.collected.results, func(r engine.TestResult) bool { return r.ID == id }); i >= 0 {
+		return p.collected.results[i].File
 	}
 	return ""
 }
@@ -159,32 +153,24 @@ func (p *evidencePolicy) noteOverflow() {
 // ownerFiles are the places GitHub reads CODEOWNERS from, in its order.
 var ownerFiles = []string{".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"}
 
-// owners says who looks after a file.
-type owners struct{ rules codeowners.Ruleset }
-
 // readOwners reads the checkout's CODEOWNERS. A file that is missing or cannot
 // be read names nobody.
-func readOwners(source fs.FS) owners {
+func readOwners(source fs.FS) codeowners.Ruleset {
 	for _, name := range ownerFiles {
-		text, err := readSource(source, name)
-		if err != nil {
-			continue
+		if text, err := readSource(source, name); err == nil {
+			rules, _ := codeowners.ParseFile(bytes.NewReader(text))
+			return rules
 		}
-		rules, err := codeowners.ParseFile(bytes.NewReader(text))
-		if err != nil {
-			return owners{}
-		}
-		return owners{rules}
 	}
-	return owners{}
+	return nil
 }
 
-// of returns the owners of file, a space between them, "" for none.
-func (o owners) of(file string) string {
+// ownersOf returns the owners of file, a space between them, "" for none.
+func ownersOf(file string, rules codeowners.Ruleset) string {
 	if file == "" {
 		return ""
 	}
-	rule, err := o.rules.Match(file)
+	rule, err := rules.Match(file)
 	if err != nil || rule == nil {
 		return ""
 	}

@@ -25,7 +25,9 @@ var policySettings = []policySetting{
 		func(c *Config, v string) { c.MaxQuarantine, _ = strconv.ParseFloat(v, 64) }},
 	{SettingAlways, func(c Config) string { return strings.Join(c.Always, "\n") }, func(c *Config, v string) { c.Always = splitLines(v) }},
 	{SettingNever, func(c Config) string { return strings.Join(c.Never, "\n") },
-		func(c *Config, v string) { c.Never = union(splitLines(v), c.Never) }},
+		func(c *Config, v string) {
+			c.Never = slices.Compact(slices.Sorted(slices.Values(slices.Concat(splitLines(v), c.Never))))
+		}},
 	{SettingMissing, func(c Config) string { return string(c.Missing) }, func(c *Config, v string) { c.Missing = MissingRule(v) }},
 }
 
@@ -117,11 +119,4 @@ func splitLines(text string) []string {
 		return nil
 	}
 	return strings.Split(text, "\n")
-}
-
-// union returns the lines of both lists, sorted, each once.
-func union(a, b []string) []string {
-	out := slices.Concat(a, b)
-	slices.Sort(out)
-	return slices.Compact(out)
 }
