@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -58,14 +59,7 @@ type seedPolicy struct {
 	in       map[int]string
 }
 
-func (s *seedPolicy) held() []int {
-	tests := make([]int, 0, len(s.in))
-	for t := range s.in {
-		tests = append(tests, t)
-	}
-	slices.Sort(tests)
-	return tests
-}
+func (s *seedPolicy) held() []int { return slices.Sorted(maps.Keys(s.in)) }
 
 func (s *seedPolicy) reason(test int) string { return s.in[test] }
 

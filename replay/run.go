@@ -98,11 +98,7 @@ func writeVerdict(w io.Writer, v Verdict) error {
 	if w == nil {
 		return nil
 	}
-	text, err := json.Marshal(v)
-	if err == nil {
-		_, err = w.Write(append(text, '\n'))
-	}
-	if err != nil {
+	if err := json.NewEncoder(w).Encode(v); err != nil {
 		return fmt.Errorf("write verdict: %w", err)
 	}
 	return nil

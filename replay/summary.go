@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/breadcrumb/action/engine/flaky"
@@ -120,7 +120,9 @@ func (s *Summary) Write(w io.Writer, policy flaky.Policy, clean func(string) str
 	if len(s.byTest) == 0 {
 		return nil
 	}
-	tests := s.sorted()
+	tests := slices.SortedFunc(maps.Values(s.byTest), func(a, b *TestSummary) int {
+		return cmp.Or(cmp.Compare(b.Excused, a.Excused), cmp.Compare(b.Runs, a.Runs), cmp.Compare(a.Test, b.Test))
+	})
 	fmt.Fprintf(w, "\nTests by excused failures:\n\n")
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "  EXCUSED\tBLOCKED\tRUNS IN\tENTRIES\tTEST")
@@ -132,19 +134,8 @@ func (s *Summary) Write(w io.Writer, policy flaky.Policy, clean func(string) str
 		return err
 	}
 	if more := len(tests) - shownTests; more > 0 {
-		_, err := fmt.Fprintf(w, "  and %s\n", strings.TrimSpace(strconv.Itoa(more)+" more"))
+		_, err := fmt.Fprintf(w, "  and %d more\n", more)
 		return err
 	}
 	return nil
-}
-
-func (s *Summary) sorted() []*TestSummary {
-	tests := make([]*TestSummary, 0, len(s.byTest))
-	for _, t := range s.byTest {
-		tests = append(tests, t)
-	}
-	slices.SortFunc(tests, func(a, b *TestSummary) int {
-		return cmp.Or(cmp.Compare(b.Excused, a.Excused), cmp.Compare(b.Runs, a.Runs), cmp.Compare(a.Test, b.Test))
-	})
-	return tests
 }

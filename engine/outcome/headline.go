@@ -92,18 +92,27 @@ func (r Run) Proposed() string {
 // tests", "1,240 passed", "3m 12s".
 func (c Counts) Facts() []string {
 	facts := []string{text.Count(c.Tests, "test", "tests")}
-	for _, f := range []struct {
-		n    int
-		what string
-	}{{c.Passed, "passed"}, {c.Failed, "failed"}, {c.Errors, "errored"}, {c.Skipped, "skipped"}, {c.Flaky, "flaky"}} {
-		if f.n > 0 {
-			facts = append(facts, text.Thousands(f.n)+" "+f.what)
-		}
-	}
+	facts = append(facts, describeParts([]part{{c.Passed, "passed"}, {c.Failed, "failed"}, {c.Errors, "errored"}, {c.Skipped, "skipped"}, {c.Flaky, "flaky"}})...)
 	if d := text.Duration(c.DurationMS); d != "" {
 		facts = append(facts, d)
 	}
 	return facts
+}
+
+// part is a number of things of one kind.
+type part struct {
+	n    int
+	what string
+}
+
+// describeParts returns the parts in words, without those that are nought.
+func describeParts(parts []part) (words []string) {
+	for _, p := range parts {
+		if p.n > 0 {
+			words = append(words, text.Thousands(p.n)+" "+p.what)
+		}
+	}
+	return words
 }
 
 // ErrorLines returns the lines of a failing test's deciding attempt that say what

@@ -99,11 +99,7 @@ func NewSurvey(in SurveyInput) Survey {
 	for _, h := range in.Heals {
 		healed[h.TestID] = true
 	}
-	ids := make([]engine.TestID, 0, len(in.Histories))
-	for _, h := range in.Histories {
-		ids = append(ids, h.TestID)
-	}
-	s.Groups = flaky.GroupSizes(ids)
+	s.Groups = flaky.GroupSizes(flaky.TestIDs(in.Histories, func(h flaky.History) engine.TestID { return h.TestID }))
 	for _, u := range RateTests(in.Histories) {
 		u.Quarantined = held[u.TestID]
 		s.Counts.add(u, healed[u.TestID])
@@ -178,16 +174,8 @@ func (s Survey) Headline() string {
 
 // Facts returns the counts in words, without those that are nought.
 func (s Survey) Facts() []string {
-	var facts []string
-	for _, f := range []struct {
-		n    int
-		what string
-	}{{s.Counts.Stable, "stable"}, {s.Counts.Healed, "healed"}, {s.Counts.Flaky, "flaky"}, {s.Counts.Failing, "failing"}, {len(s.Quarantine), "in quarantine"}} {
-		if f.n > 0 {
-			facts = append(facts, text.Thousands(f.n)+" "+f.what)
-		}
-	}
-	return facts
+	c := s.Counts
+	return describeParts([]part{{c.Stable, "stable"}, {c.Healed, "healed"}, {c.Flaky, "flaky"}, {c.Failing, "failing"}, {len(s.Quarantine), "in quarantine"}})
 }
 
 // Age says since when an entry is there, such as "since 2026-11-02 (19 days)",
