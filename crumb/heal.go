@@ -72,7 +72,7 @@ func (h *healing) find() (playwright.Locator, int) {
 	}
 	h.event.Original = h.lost.Fingerprint
 	h.event.Original.Locator = h.key.locator
-	if !h.test.learning.healed(h.key) && !engine.SamePage(h.lost.Fingerprint.Page, h.page.pageName()) {
+	if _, healed := h.test.learning.healed.Load(h.key); !healed && !engine.SamePage(h.lost.Fingerprint.Page, h.page.pageName()) {
 		h.refuse(engine.ReasonOtherPage)
 		return nil, -1
 	}
@@ -147,7 +147,7 @@ func (h *healing) refuse(reason string) {
 
 func (h *healing) succeed(index int) {
 	h.event.Outcome = engine.OutcomeHealed
-	h.test.learning.noteHeal(h.key)
+	h.test.learning.healed.Store(h.key, true)
 	if name := h.now.foreignFrame(index); name != "" {
 		if text, err := json.Marshal(name); err == nil {
 			h.event.Extra = map[string]json.RawMessage{"frame": text}
@@ -215,17 +215,4 @@ func (n *snapshot) dispose() {
 	for _, d := range n.documents {
 		_, _ = within(time.Second, func() (any, error) { return nil, d.handle.Dispose() }) // gone with its page anyway
 	}
-}
-
-// noteHeal notes that a locator was healed, which healed tells.
-func (l *learning) noteHeal(k key) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.again[k] = true
-}
-
-func (l *learning) healed(k key) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.again[k]
 }

@@ -25,7 +25,8 @@ type learning struct {
 	sites engine.CallSites
 	tries map[key]int // -1: learned
 	known map[key]heal.Learned
-	again map[key]bool // healed in this run: the place may be one for many pages
+
+	healed sync.Map // keys healed in this run: the place may be one for many pages
 
 	pageSum [sha256.Size]byte // of page
 	page    *heal.LearnedPage // the one seen last: most locators of a test see the same
@@ -36,7 +37,7 @@ type learning struct {
 
 func newLearning() *learning {
 	l := &learning{
-		sites: engine.CallSites{}, tries: map[key]int{}, known: map[key]heal.Learned{}, again: map[key]bool{},
+		sites: engine.CallSites{}, tries: map[key]int{}, known: map[key]heal.Learned{},
 		slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 	}
 	l.idle = sync.NewCond(&l.mu)
@@ -77,12 +78,10 @@ func (t *test) observe(s *subject, k key) *observation {
 
 // within waits for the answer, at most so long, and reports whether it is there.
 func (g *observation) within(limit time.Duration) bool {
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
 	select {
 	case <-g.done:
 		return true
-	case <-timer.C:
+	case <-time.After(limit):
 		return false
 	}
 }

@@ -1,6 +1,7 @@
 package crumb
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -82,13 +83,13 @@ func (o Options) resolved(p environment) (Options, heal.Options, error) {
 		return o, scorer, errors.New("options have no TestID and no test function called: set it to t.Name()")
 	}
 	o.TestID = string(engine.NewTestID(o.TestID))
-	if db := firstSet(o.DB, p.env("BREADCRUMB_DB")); strings.Contains(db, "://") {
+	if db := cmp.Or(o.DB, p.env("BREADCRUMB_DB")); strings.Contains(db, "://") {
 		return o, scorer, fmt.Errorf("database %.40q is no file: tests keep what they learn in a file, which the action takes over by heal-db", db)
 	}
-	o.DB = p.file(firstSet(o.DB, p.env("BREADCRUMB_DB"), ".breadcrumb.db"))
-	o.Events = p.file(firstSet(o.Events, p.env("BREADCRUMB_EVENTS"), None))
-	o.Baseline = p.file(firstSet(o.Baseline, None))
-	o.TestIDAttribute = firstSet(o.TestIDAttribute, "data-testid")
+	o.DB = p.file(cmp.Or(o.DB, p.env("BREADCRUMB_DB"), ".breadcrumb.db"))
+	o.Events = p.file(cmp.Or(o.Events, p.env("BREADCRUMB_EVENTS"), None))
+	o.Baseline = p.file(cmp.Or(o.Baseline, None))
+	o.TestIDAttribute = cmp.Or(o.TestIDAttribute, "data-testid")
 	if o.Timeout == 0 {
 		o.Timeout = playwrightTimeout
 	}
@@ -121,15 +122,6 @@ func (o Options) scorer() (heal.Options, error) {
 		return heal.Options{}, fmt.Errorf("timeout %g: want ms, or 0 for Playwright's default", o.Timeout)
 	}
 	return heal.Options{Preset: scorer, Threshold: o.Threshold, Margin: o.Margin}, nil
-}
-
-func firstSet(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
 }
 
 // off reports whether an environment variable switches something off.

@@ -79,12 +79,10 @@ func within(limit time.Duration, f func() (any, error)) (any, error) {
 		value, err := f()
 		done <- answer{value, err}
 	}()
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
 	select {
 	case a := <-done:
 		return a.value, a.err
-	case <-timer.C:
+	case <-time.After(limit):
 		return nil, errSlow
 	}
 }

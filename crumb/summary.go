@@ -1,8 +1,11 @@
 package crumb
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -31,10 +34,7 @@ func Summary(w io.Writer) error {
 
 func (s *shared) summary(w io.Writer) error {
 	s.mu.Lock()
-	open := make([]*test, 0, len(s.tests))
-	for _, t := range s.tests {
-		open = append(open, t)
-	}
+	open := slices.Collect(maps.Values(s.tests))
 	s.mu.Unlock()
 	for _, t := range open {
 		t.flush()
@@ -52,7 +52,7 @@ func render(events []engine.HealEvent, more int, troubles []string) string {
 	for _, e := range events {
 		if e.Outcome == engine.OutcomeHealed {
 			heals++
-			healed = append(healed, oneLine(string(e.TestID)), fmt.Sprintf("  %s -> %s  (%.2f)", printedLocator(e), oneLine(firstSet(e.HealedLocator, "another frame")), e.Confidence))
+			healed = append(healed, oneLine(string(e.TestID)), fmt.Sprintf("  %s -> %s  (%.2f)", printedLocator(e), oneLine(cmp.Or(e.HealedLocator, "another frame")), e.Confidence))
 			continue
 		}
 		refusals++

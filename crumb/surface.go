@@ -22,6 +22,7 @@ type (
 // opened pages that it hands out are wrapped as well.
 type Page struct {
 	rawPage
+	surroundings
 	test    *test
 	timeout defaultTimeout
 	closing atomic.Bool // by Close
@@ -36,13 +37,13 @@ func (p *Page) Expect(timeout ...float64) playwright.PlaywrightAssertions { retu
 
 type frame struct {
 	rawFrame
-	page *Page
+	surroundings
 }
 
 type frameLocator struct {
 	rawFrameLocator
-	page  *Page
-	outer scope // where the frame element is looked for
+	surroundings       // inside of the frame
+	outer        scope // where the frame element is looked for
 }
 
 type locator struct {
@@ -64,13 +65,18 @@ type defaultTimeout struct{ ms atomic.Pointer[float64] }
 
 func (d *defaultTimeout) set(ms float64) { d.ms.Store(&ms) }
 
+// surroundings are where a locator looks.
+type surroundings struct {
+	page  *Page
+	scope scope
+}
+
 // subject is what a locator looks for.
 type subject struct {
-	page  *Page
-	raw   playwright.Locator
-	name  string // the selector as it was given to a page or frame, else ""
-	scope scope
-	site  site // where the locator is written
+	surroundings
+	raw  playwright.Locator
+	name string // the selector as it was given to a page or frame, else ""
+	site site   // where the locator is written
 }
 
 // scope is the document a locator looks in: that of a frame, or of the frame
@@ -186,31 +192,20 @@ func wrapArgument[T any](fn func(T), wrap func(T) T) func(T) {
 
 // The wrap methods keep nil nil and the identity of pages, frames and contexts.
 
-func (p *Page) wrapLocator(raw playwright.Locator) playwright.Locator {
-	return &locator{raw, subject{p, raw, "", scope{frame: p.rawPage.MainFrame()}, callSite()}}
+func (s surroundings) wrapLocator(raw playwright.Locator) playwright.Locator {
+	return &locator{raw, subject{s, raw, "", callSite()}}
 }
 
-func (p *Page) wrapFrameLocator(raw playwright.FrameLocator) playwright.FrameLocator {
-	return &frameLocator{raw, p, scope{frame: p.rawPage.MainFrame()}}
+func (s surroundings) wrapLocators(raw []playwright.Locator, err error) ([]playwright.Locator, error) {
+	wrapped := make([]playwright.Locator, len(raw))
+	for i, r := range raw {
+		wrapped[i] = s.wrapLocator(r)
+	}
+	return wrapped, err
 }
 
-func (f *frame) wrapLocator(raw playwright.Locator) playwright.Locator {
-	return &locator{raw, subject{f.page, raw, "", scope{frame: f.rawFrame}, callSite()}}
-}
-
-func (f *frame) wrapFrameLocator(raw playwright.FrameLocator) playwright.FrameLocator {
-	return &frameLocator{raw, f.page, scope{frame: f.rawFrame}}
-}
-
-// inner is the scope of what the frame locator is asked for.
-func (f *frameLocator) inner() scope { return scope{owner: f.rawFrameLocator.Owner()} }
-
-func (f *frameLocator) wrapLocator(raw playwright.Locator) playwright.Locator {
-	return &locator{raw, subject{f.page, raw, "", f.inner(), callSite()}}
-}
-
-func (f *frameLocator) wrapFrameLocator(raw playwright.FrameLocator) playwright.FrameLocator {
-	return &frameLocator{raw, f.page, f.inner()}
+func (s surroundings) wrapFrameLocator(raw playwright.FrameLocator) playwright.FrameLocator {
+	return &frameLocator{raw, surroundings{s.page, scope{owner: raw.Owner()}}, s.scope}
 }
 
 // First returns a locator of the first matching frame.
@@ -226,35 +221,24 @@ func (f *frameLocator) Nth(index int) playwright.FrameLocator {
 
 // Owner returns a locator of the frame element itself.
 func (f *frameLocator) Owner() playwright.Locator {
-	raw := f.rawFrameLocator.Owner()
-	return &locator{raw, subject{f.page, raw, "", f.outer, callSite()}}
+	return surroundings{f.page, f.outer}.wrapLocator(f.rawFrameLocator.Owner())
 }
 
 func (f *frameLocator) sibling(raw playwright.FrameLocator) playwright.FrameLocator {
-	return &frameLocator{raw, f.page, f.outer}
-}
-
-func (l *locator) wrapLocator(raw playwright.Locator) playwright.Locator {
-	return &locator{raw, subject{l.page, raw, "", l.scope, callSite()}}
-}
-
-func (l *locator) wrapLocators(raw []playwright.Locator, err error) ([]playwright.Locator, error) {
-	wrapped := make([]playwright.Locator, len(raw))
-	for i, r := range raw {
-		wrapped[i] = l.wrapLocator(r)
-	}
-	return wrapped, err
-}
-
-func (l *locator) wrapFrameLocator(raw playwright.FrameLocator) playwright.FrameLocator {
-	return &frameLocator{raw, l.page, l.scope}
+	return surroundings{f.page, f.outer}.wrapFrameLocator(raw)
 }
 
 func (t *test) wrapContext(raw playwright.BrowserContext) playwright.BrowserContext {
-	if raw == nil {
-		return nil
+	if needsNoWrapper(raw) {
+		return raw
 	}
 	return t.context(raw)
+}
+
+// needsNoWrapper reports whether a value is wrapped already, or nil.
+func needsNoWrapper(v any) bool {
+	_, wrapped := v.(wrapper)
+	return wrapped || v == nil
 }
 
 // wrapEvent wraps the value of an event that is a page or a frame.
@@ -272,12 +256,12 @@ func (t *test) wrapEvent(value any) any {
 // Playwright does. It fills in the action's timeout.
 func (p *Page) subject(selector string, timeout **float64) *subject {
 	p.limit(timeout)
-	return &subject{p, p.rawPage.Locator(selector).First(), selector, scope{frame: p.rawPage.MainFrame()}, callSite()}
+	return &subject{p.surroundings, p.rawPage.Locator(selector).First(), selector, callSite()}
 }
 
 func (f *frame) subject(selector string, timeout **float64) *subject {
 	f.page.limit(timeout)
-	return &subject{f.page, f.rawFrame.Locator(selector).First(), selector, scope{frame: f.rawFrame}, callSite()}
+	return &subject{f.surroundings, f.rawFrame.Locator(selector).First(), selector, callSite()}
 }
 
 // OnClose calls fn with the wrapped context.

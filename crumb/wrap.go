@@ -82,6 +82,7 @@ func (t *test) page(raw playwright.Page) *Page {
 		return p
 	}
 	p := &Page{rawPage: raw, test: t}
+	p.surroundings = surroundings{p, scope{frame: raw.MainFrame()}}
 	t.pages[raw] = p
 	raw.OnClose(func(playwright.Page) { t.closed(p) })
 	return p
@@ -136,17 +137,14 @@ func (t *test) frame(raw playwright.Frame) *frame {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.frames[raw] == nil {
-		t.frames[raw] = &frame{raw, page}
+		t.frames[raw] = &frame{raw, surroundings{page, scope{frame: raw}}}
 	}
 	return t.frames[raw]
 }
 
 func (t *test) wrapPage(raw playwright.Page) playwright.Page {
-	if raw == nil {
-		return nil
-	}
-	if w, ok := raw.(*Page); ok {
-		return w
+	if needsNoWrapper(raw) {
+		return raw
 	}
 	return t.page(raw)
 }
@@ -156,11 +154,8 @@ func (t *test) wrapPages(raw []playwright.Page) []playwright.Page {
 }
 
 func (t *test) wrapFrame(raw playwright.Frame) playwright.Frame {
-	if raw == nil {
-		return nil
-	}
-	if w, ok := raw.(*frame); ok {
-		return w
+	if needsNoWrapper(raw) {
+		return raw
 	}
 	return t.frame(raw)
 }

@@ -52,11 +52,12 @@ type Recorder struct {
 // New returns the recorder of files. What goes wrong is reported and fails no test.
 func New(f Files, report func(problem string)) *Recorder {
 	r := &Recorder{report: report}
+	add := func(b backend) { r.queues = append(r.queues, &queue{backend: b, learned: map[learnedKey]heal.Learned{}}) }
 	if f.Database != "" {
-		r.queues = append(r.queues, &queue{backend: database{f.Database}})
+		add(database{f.Database})
 	}
 	if f.Baseline != "" {
-		r.queues = append(r.queues, &queue{backend: baselineFile{f.Baseline}})
+		add(baselineFile{f.Baseline})
 	}
 	return r
 }
@@ -138,9 +139,6 @@ func (q *queue) learn(l heal.Learned) {
 		q.dropped++
 		return
 	}
-	if q.learned == nil {
-		q.learned = map[learnedKey]heal.Learned{}
-	}
 	q.learned[id] = l
 }
 
@@ -159,7 +157,7 @@ func (q *queue) flush(ctx context.Context, now time.Time) error {
 	defer q.saving.Unlock()
 	q.mu.Lock()
 	learned, heals, dropped := q.learned, q.heals, q.dropped
-	q.learned, q.heals, q.dropped = nil, nil, 0
+	q.learned, q.heals, q.dropped = map[learnedKey]heal.Learned{}, nil, 0
 	q.mu.Unlock()
 	if len(learned) == 0 && len(heals) == 0 {
 		return nil
@@ -178,9 +176,6 @@ func (q *queue) flush(ctx context.Context, now time.Time) error {
 func (q *queue) putBack(learned map[learnedKey]heal.Learned, heals []engine.HealEvent) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if learned == nil {
-		learned = map[learnedKey]heal.Learned{}
-	}
 	maps.Copy(learned, q.learned)
 	q.learned, q.heals = learned, append(heals, q.heals...)
 }
