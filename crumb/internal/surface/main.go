@@ -6,18 +6,18 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
-	"go/ast"
 	"go/format"
-	"go/parser"
+	"go/importer"
 	"go/token"
 	"go/types"
+	"io"
 	"maps"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -34,14 +34,16 @@ func main() {
 }
 
 func run(ctx context.Context, out string) error {
-	dir, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", module).Output()
+	export, err := exec.CommandContext(ctx, "go", "list", "-export", "-f", "{{.Export}}", module).Output()
 	if err != nil {
 		return fmt.Errorf("find %s: %w", module, err)
 	}
-	api, err := load(strings.TrimSpace(string(dir)))
+	open := func(string) (io.ReadCloser, error) { return os.Open(strings.TrimSpace(string(export))) }
+	pkg, err := importer.ForCompiler(token.NewFileSet(), "gc", open).Import(module)
 	if err != nil {
 		return err
 	}
+	api := api{pkg.Scope()}
 	source, err := format.Source(api.generate())
 	if err != nil {
 		return fmt.Errorf("format: %w", err)
@@ -50,41 +52,26 @@ func run(ctx context.Context, out string) error {
 }
 
 // api is what playwright-go declares.
-type api struct {
-	interfaces map[string]*ast.InterfaceType
-	structs    map[string]map[string]string // type by field, by struct
+type api struct{ *types.Scope }
+
+// methods returns the methods of an interface itself, in their order in the source.
+func (a api) methods(iface string) []*types.Func {
+	methods := slices.Collect(a.Lookup(iface).Type().Underlying().(*types.Interface).ExplicitMethods())
+	slices.SortFunc(methods, func(a, b *types.Func) int { return cmp.Compare(a.Pos(), b.Pos()) })
+	return methods
 }
 
-func load(dir string) (*api, error) {
-	a := &api{map[string]*ast.InterfaceType{}, map[string]map[string]string{}}
-	for _, name := range []string{"generated-interfaces.go", "generated-structs.go"} {
-		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.SkipObjectResolution)
-		if err != nil {
-			return nil, err
-		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			if spec, ok := n.(*ast.TypeSpec); ok {
-				a.add(spec)
-			}
-			return true
-		})
-	}
-	return a, nil
-}
-
-func (a *api) add(spec *ast.TypeSpec) {
-	switch t := spec.Type.(type) {
-	case *ast.InterfaceType:
-		a.interfaces[spec.Name.Name] = t
-	case *ast.StructType:
-		fields := map[string]string{}
-		for _, f := range t.Fields.List {
-			for _, name := range f.Names {
-				fields[name.Name] = typeName(f.Type)
+// fields returns the types of a struct's fields by name, none for another type.
+func (a api) fields(name string) map[string]string {
+	fields := map[string]string{}
+	if declared := a.Lookup(name); declared != nil {
+		if s, ok := declared.Type().Underlying().(*types.Struct); ok {
+			for f := range s.Fields() {
+				fields[f.Name()] = typeName(f.Type())
 			}
 		}
-		a.structs[spec.Name.Name] = fields
 	}
+	return fields
 }
 
 // wrappers are the interfaces that are wrapped, with receiver, type and the
@@ -98,16 +85,7 @@ var wrappers = []struct{ iface, recv, typ, raw string }{
 }
 
 // typeName prints a type as package crumb writes it.
-func typeName(e ast.Expr) string {
-	ast.Inspect(e, func(n ast.Node) bool {
-		if name, ok := n.(*ast.Ident); ok && name.IsExported() {
-			name.Name = "playwright." + name.Name
-		}
-		_, qualified := n.(*ast.SelectorExpr)
-		return !qualified
-	})
-	return types.ExprString(e)
-}
+func typeName(t types.Type) string { return types.TypeString(t, (*types.Package).Name) }
 
 // handWritten are the methods that package crumb writes itself: those that take two
 // elements, whose effect depends on an option, or that step out of a frame.
@@ -130,18 +108,15 @@ type method struct {
 	results                     []string
 }
 
-func (m method) with(f *ast.FuncType) method {
-	for i, p := range f.Params.List {
-		name := fmt.Sprintf("p%d", i)
-		if len(p.Names) > 0 {
-			name = p.Names[0].Name
-		}
-		m.params = append(m.params, param{name, typeName(p.Type)})
+func (m method) with(f *types.Signature) method {
+	for p := range f.Params().Variables() {
+		m.params = append(m.params, param{cmp.Or(p.Name(), fmt.Sprintf("p%d", len(m.params))), typeName(p.Type())})
 	}
-	if f.Results != nil {
-		for _, r := range f.Results.List {
-			m.results = append(m.results, typeName(r.Type))
-		}
+	if last := len(m.params) - 1; f.Variadic() {
+		m.params[last].typ = "..." + strings.TrimPrefix(m.params[last].typ, "[]")
+	}
+	for r := range f.Results().Variables() {
+		m.results = append(m.results, typeName(r.Type()))
 	}
 	return m
 }
@@ -170,8 +145,8 @@ func (m method) optionsType() string {
 }
 
 // method returns the code of one method, "" when the raw one will do.
-func (a *api) method(m method) string {
-	_, waits := a.structs[m.optionsType()]["Timeout"]
+func (a api) method(m method) string {
+	_, waits := a.fields(m.optionsType())["Timeout"]
 	switch {
 	case !waits || never[m.name]:
 	case m.iface == "Locator":
@@ -184,15 +159,15 @@ func (a *api) method(m method) string {
 }
 
 // locates reports whether Locator has the method too.
-func (a *api) locates(name string) bool {
-	return slices.ContainsFunc(a.interfaces["Locator"].Methods.List, func(f *ast.Field) bool { return f.Names[0].Name == name })
+func (a api) locates(name string) bool {
+	return slices.ContainsFunc(a.methods("Locator"), func(f *types.Func) bool { return f.Name() == name })
 }
 
 // unwraps returns the line that unwraps the locators in the options, "" for none.
-func (a *api) unwraps(m method) string {
+func (a api) unwraps(m method) string {
 	unwrapping := map[string]string{"playwright.Locator": "Unwrap", "[]playwright.Locator": "unwrapList"}
 	var names, values []string
-	fields := a.structs[m.optionsType()]
+	fields := a.fields(m.optionsType())
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		if unwrap := unwrapping[fields[field]]; unwrap != "" {
 			names, values = append(names, "option."+field), append(values, unwrap+"(option."+field+")")
@@ -236,7 +211,7 @@ func action(name string) string { return strings.ToLower(name[:1]) + name[1:] }
 
 // healing returns a method that heals: by the verb for what it acts on, of the
 // functions that act.
-func (a *api) healing(m method, on, functions string) string {
+func (a api) healing(m method, on, functions string) string {
 	before, option := "\n", "first(options)"
 	if unwraps := a.unwraps(m); unwraps != "" {
 		before, option = takeOption+unwraps, "option"
@@ -279,7 +254,7 @@ func (m method) via(wrap string) string {
 }
 
 // passing returns the method that hands a call on, wrapping and unwrapping.
-func (a *api) passing(m method) string {
+func (a api) passing(m method) string {
 	changed := false
 	var args []string
 	for _, p := range m.params {
@@ -327,16 +302,14 @@ func (m method) argument(p param) string {
 	return p.name
 }
 
-func (a *api) generate() []byte {
+func (a api) generate() []byte {
 	var b bytes.Buffer
 	b.WriteString("// Code generated by internal/surface; DO NOT EDIT.\n\npackage crumb\n\nimport \"" + module + "\"\n\n")
 	for _, w := range wrappers {
-		for _, m := range a.interfaces[w.iface].Methods.List {
-			signature, ok := m.Type.(*ast.FuncType)
-			if !ok || handWritten[w.iface+"."+m.Names[0].Name] {
-				continue
+		for _, m := range a.methods(w.iface) {
+			if !handWritten[w.iface+"."+m.Name()] {
+				b.WriteString(a.method(method{iface: w.iface, recv: w.recv, typ: w.typ, raw: w.recv + "." + w.raw, name: m.Name()}.with(m.Signature())))
 			}
-			b.WriteString(a.method(method{iface: w.iface, recv: w.recv, typ: w.typ, raw: w.recv + "." + w.raw, name: m.Names[0].Name}.with(signature)))
 		}
 	}
 	return b.Bytes()
