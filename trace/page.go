@@ -23,7 +23,6 @@ type page struct {
 	frames   map[int]string // by index of an iframe: the id of its frame
 	engine   *heal.Page     // of elements, made when asked for
 	learned  *heal.LearnedPage
-	notes    []string
 }
 
 // shadowAttribute marks the template that holds an element's shadow tree.
@@ -53,7 +52,7 @@ func (t *Trace) page(s *snapshot) *page {
 	document := &html.Node{Type: html.DocumentNode}
 	b.add(document, root, 0, false)
 	parsed := htmlpage.Of(document)
-	p := &page{elements: parsed.Elements, nodes: parsed.Nodes, notes: parsed.Notes, root: root,
+	p := &page{elements: parsed.Elements, nodes: parsed.Nodes, root: root,
 		of: make(map[*node]int, len(parsed.Nodes)), frames: map[int]string{}}
 	index := make(map[*html.Node]int, len(parsed.Nodes))
 	for i, n := range parsed.Nodes {
@@ -75,7 +74,7 @@ func (t *Trace) page(s *snapshot) *page {
 // assembly makes HTML nodes of a snapshot's.
 type assembly struct {
 	trace   *Trace
-	secrets *secrets
+	secrets *strings.Replacer // drops the texts that may stand nowhere in a page
 	made    map[*node]*html.Node
 	sources map[*html.Node]string // of iframes: the ids of their frames
 }
@@ -88,7 +87,7 @@ func (b *assembly) add(parent *html.Node, n *node, depth int, typed bool) {
 	}
 	if n.name == "" {
 		if !typed {
-			parent.AppendChild(&html.Node{Type: html.TextNode, Data: b.secrets.clean(n.text)})
+			parent.AppendChild(&html.Node{Type: html.TextNode, Data: b.secrets.Replace(n.text)})
 		}
 		return
 	}
@@ -141,12 +140,9 @@ const (
 // valueAttribute holds what is in a field at the time.
 const valueAttribute = "__playwright_value_"
 
-// secrets are the texts that are dropped wherever they stand in a page.
-type secrets struct{ replace *strings.Replacer }
-
-// secrets returns those of a snapshot: what its password fields hold, and what
-// the test typed at any time.
-func (t *Trace) secrets(s *snapshot) *secrets {
+// secrets returns what drops the secrets of a snapshot: what its password fields
+// hold, and what the test typed at any time.
+func (t *Trace) secrets(s *snapshot) *strings.Replacer {
 	var texts []string
 	for _, text := range t.typed {
 		if len(text) >= typedLength {
@@ -156,15 +152,12 @@ func (t *Trace) secrets(s *snapshot) *secrets {
 	if root := s.tree(); root != nil {
 		texts = passwords(root, texts, 0)
 	}
-	if len(texts) == 0 {
-		return &secrets{}
-	}
 	slices.SortFunc(texts, func(a, b string) int { return len(b) - len(a) }) // the longest first
 	pairs := make([]string, 0, 2*len(texts))
 	for _, text := range slices.Compact(texts) {
 		pairs = append(pairs, text, "")
 	}
-	return &secrets{strings.NewReplacer(pairs...)}
+	return strings.NewReplacer(pairs...)
 }
 
 // passwords appends what the password fields below n hold.
@@ -185,13 +178,6 @@ func passwords(n *node, texts []string, depth int) []string {
 		}
 	}
 	return texts
-}
-
-func (s *secrets) clean(text string) string {
-	if s.replace == nil {
-		return text
-	}
-	return s.replace.Replace(text)
 }
 
 // isTypedInto reports whether the texts in an element are what someone types.
@@ -233,7 +219,7 @@ func (b *assembly) attribute(n *html.Node, name, value string) (string, bool) {
 		value = addressLogin.ReplaceAllString(value, "$1")
 		value = addressQuery.ReplaceAllStringFunc(value, func(query string) string { return queryValue.ReplaceAllString(query, "=") })
 	}
-	return b.secrets.clean(value), true
+	return b.secrets.Replace(value), true
 }
 
 // valued reports whether an element's value is the page's own, not what someone

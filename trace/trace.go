@@ -15,7 +15,6 @@ import (
 // Trace is one trace.zip. Its methods and those of its calls are for one
 // goroutine.
 type Trace struct {
-	Name       string // of the file
 	Version    int    // of the format
 	Playwright string // version that wrote it, "" when it does not say
 	Language   string // as the trace says: "javascript", "python", "java", "csharp"; playwright-go says "javascript"
@@ -76,7 +75,7 @@ func Read(name string, r io.ReaderAt, size int64, limits Limits) (*Trace, error)
 	if err != nil {
 		return nil, fmt.Errorf("read trace %s: %w", name, err)
 	}
-	t := &Trace{Name: name, testID: "data-testid", calls: map[string]*Call{}, frames: map[string]*frame{},
+	t := &Trace{testID: "data-testid", calls: map[string]*Call{}, frames: map[string]*frame{},
 		limits: limits, pages: map[*node]*page{}, recent: map[*frame]*page{}, dropped: map[string]int{}}
 	if err := t.read(a); err != nil {
 		return nil, fmt.Errorf("read trace %s: %w", name, err)
