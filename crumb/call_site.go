@@ -25,19 +25,12 @@ func callSite() (s site) {
 // not.
 func (s site) frame() (file string, line int, ok bool) {
 	frames := runtime.CallersFrames(s[:])
-	for {
-		f, more := frames.Next()
-		switch {
-		case f.PC == 0:
-			return "", 0, false
-		case strings.HasPrefix(f.Function, ours) && !strings.HasSuffix(f.File, "_test.go"):
-		default:
+	for f, _ := frames.Next(); f.PC != 0; f, _ = frames.Next() {
+		if !strings.HasPrefix(f.Function, ours) || strings.HasSuffix(f.File, "_test.go") {
 			return f.File, f.Line, true
 		}
-		if !more {
-			return "", 0, false
-		}
 	}
+	return "", 0, false
 }
 
 // in returns the site with its file below root, which is a slash path; a file

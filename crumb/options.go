@@ -161,15 +161,10 @@ func readEnvironment() (environment, error) {
 // module, or else the folder itself.
 func rootOf(folder string) string {
 	for _, mark := range []string{".git", "go.mod"} {
-		for up := folder; ; {
+		for up, below := folder, ""; up != below; up, below = filepath.Dir(up), up {
 			if _, err := os.Stat(filepath.Join(up, mark)); err == nil {
 				return up
 			}
-			above := filepath.Dir(up)
-			if above == up {
-				break
-			}
-			up = above
 		}
 	}
 	return folder

@@ -127,19 +127,15 @@ func (t *test) context(raw playwright.BrowserContext) *browserContext {
 
 // frame returns the one wrapped frame of a raw one.
 func (t *test) frame(raw playwright.Frame) *frame {
-	t.mu.Lock()
-	f := t.frames[raw]
-	t.mu.Unlock()
-	if f != nil {
-		return f
-	}
 	page := t.page(raw.Page())
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.frames[raw] == nil {
-		t.frames[raw] = &frame{raw, surroundings{page, scope{frame: raw}}}
+	f := t.frames[raw]
+	if f == nil {
+		f = &frame{raw, surroundings{page, scope{frame: raw}}}
+		t.frames[raw] = f
 	}
-	return t.frames[raw]
+	return f
 }
 
 func (t *test) wrapPage(raw playwright.Page) playwright.Page {

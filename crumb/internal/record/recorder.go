@@ -52,7 +52,9 @@ type Recorder struct {
 // New returns the recorder of files. What goes wrong is reported and fails no test.
 func New(f Files, report func(problem string)) *Recorder {
 	r := &Recorder{report: report}
-	add := func(b backend) { r.queues = append(r.queues, &queue{backend: b, learned: map[learnedKey]heal.Learned{}}) }
+	add := func(b backend) {
+		r.queues = append(r.queues, &queue{backend: b, learned: map[learnedKey]heal.Learned{}})
+	}
 	if f.Database != "" {
 		add(database{f.Database})
 	}

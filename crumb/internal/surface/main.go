@@ -61,14 +61,12 @@ func (a api) methods(iface string) []*types.Func {
 	return methods
 }
 
-// fields returns the types of a struct's fields by name, none for another type.
+// fields returns the types of a struct's fields by name, none for no struct.
 func (a api) fields(name string) map[string]string {
 	fields := map[string]string{}
 	if declared := a.Lookup(name); declared != nil {
-		if s, ok := declared.Type().Underlying().(*types.Struct); ok {
-			for f := range s.Fields() {
-				fields[f.Name()] = typeName(f.Type())
-			}
+		for f := range declared.Type().Underlying().(*types.Struct).Fields() {
+			fields[f.Name()] = typeName(f.Type())
 		}
 	}
 	return fields
