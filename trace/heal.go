@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"slices"
@@ -85,10 +86,7 @@ func (h *healing) find(known heal.Learned, options heal.Options) bool {
 		h.page = h.trace.page(s)
 	}
 	if h.page == nil {
-		if err == nil {
-			err = errNoSnapshot
-		}
-		h.refuse(ReasonNoDetail + err.Error())
+		h.refuse(ReasonNoDetail + cmp.Or(err, errNoSnapshot).Error())
 		return false
 	}
 	if u, err := url.Parse(s.url); err == nil {

@@ -83,8 +83,7 @@ func (c *Call) Target() (heal.Learned, bool) {
 	f := &learned.Fingerprint
 	f.Locator, f.BBox, f.Page = engine.StoredLocator(c.Selector, c.Occurrence), c.box, c.pageName(s.phase)
 	if c.Site != nil {
-		site := *c.Site
-		f.Site = &site
+		f.Site = new(*c.Site)
 	}
 	return learned, true
 }
