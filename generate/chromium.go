@@ -143,35 +143,20 @@ type rendered struct {
 	context playwright.BrowserContext
 	page    playwright.Page
 	frame   playwright.Frame // the main one for a page
-	answers *answers
-	end     func() bool // of a page
-	limit   int64       // bytes of HTML
+	answers *sync.Map        // status codes by frame
+	end     func() bool      // of a page
+	limit   int64            // bytes of HTML
 	url     *url.URL
 	source  []byte
 	tree    domNode
 	closed  int
 }
 
-// answers are the status codes that frames were answered with.
-type answers struct {
-	mu     sync.Mutex
-	status map[playwright.Frame]int
-}
-
-func (a *answers) note(r playwright.Response) {
-	request := r.Request()
-	if !request.IsNavigationRequest() {
-		return
+// noteAnswer keeps the status code that a frame was answered with.
+func (v *rendered) noteAnswer(r playwright.Response) {
+	if request := r.Request(); request.IsNavigationRequest() {
+		v.answers.Store(request.Frame(), r.Status())
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.status[request.Frame()] = r.Status()
-}
-
-func (a *answers) of(f playwright.Frame) int {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.status[f]
 }
 
 func (v *rendered) open(address *url.URL, o Options) error {
@@ -179,19 +164,17 @@ func (v *rendered) open(address *url.URL, o Options) error {
 	if err != nil {
 		return fmt.Errorf("open page: %w", err)
 	}
-	v.page, v.frame, v.limit, v.answers = page, page.MainFrame(), o.MaxBytes, &answers{status: map[playwright.Frame]int{}}
-	page.OnResponse(v.answers.note)
+	v.page, v.frame, v.limit, v.answers = page, page.MainFrame(), o.MaxBytes, &sync.Map{}
+	page.OnResponse(v.noteAnswer)
 	page.OnPopup(func(p playwright.Page) { _ = p.Close() })
 	response, err := page.Goto(address.String(), playwright.PageGotoOptions{Timeout: milliseconds(o.Timeout)})
 	switch {
 	case err != nil:
 		return errors.New(plainGoto(err))
-	case response == nil || response.Status() != http.StatusOK:
-		status := 0
-		if response != nil {
-			status = response.Status()
-		}
-		return fmt.Errorf("the server answers %d", status)
+	case response == nil:
+		return errors.New("the server answers 0")
+	case response.Status() != http.StatusOK:
+		return fmt.Errorf("the server answers %d", response.Status())
 	}
 	// Pages that never rest are read as they are.
 	_ = page.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateNetworkidle, Timeout: milliseconds(settleTime)})
@@ -243,13 +226,11 @@ func (v *rendered) Finds(s locator.Selector, path []int) bool {
 // Keeps does what a test would and reports whether it passes.
 func (v *rendered) Keeps(e Element) bool {
 	l, limit := v.page.Locator(e.Locator.String()), milliseconds(tryTime)
-	value, err := "", error(nil)
+	var err error
 	switch {
 	case e.Fill != "":
-		value = e.Fill
 		err = l.Fill(e.Fill, playwright.LocatorFillOptions{Timeout: limit})
 	case e.Choose != "":
-		value = e.Choose
 		_, err = l.SelectOption(playwright.SelectOptionValues{Values: playwright.StringSlice(e.Choose)}, playwright.LocatorSelectOptionOptions{Timeout: limit})
 	case e.Check != "":
 		return l.SetChecked(e.Check == Tick, playwright.LocatorSetCheckedOptions{Timeout: limit}) == nil
@@ -260,7 +241,7 @@ func (v *rendered) Keeps(e Element) bool {
 		return false
 	}
 	kept, err := l.InputValue(playwright.LocatorInputValueOptions{Timeout: limit})
-	return err == nil && kept == value
+	return err == nil && kept == cmp.Or(e.Fill, e.Choose)
 }
 
 // Close ends a page; a frame ends with it.

@@ -42,7 +42,8 @@ func pathOfFrame(f playwright.Frame) ([]int, bool) {
 
 // openFrame reads a frame.
 func (v *rendered) openFrame(f playwright.Frame, path []int) (View, error) {
-	status := v.answers.of(f)
+	answer, _ := v.answers.Load(f)
+	status, _ := answer.(int)
 	if status == 0 && waiting(f) || status != 0 && status != http.StatusOK || strings.HasPrefix(f.URL(), "chrome-error:") {
 		return nil, errNotLoaded
 	}
@@ -93,8 +94,7 @@ func withTimeout[T any](do func() T) (T, bool) {
 	case answer := <-done:
 		return answer, true
 	case <-time.After(frameTime):
-		var none T
-		return none, false
+		return *new(T), false
 	}
 }
 

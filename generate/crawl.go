@@ -126,9 +126,9 @@ func (c *crawl) visit(ctx context.Context, at visit) error {
 
 // explainTimeout returns an error that says in plain words that time is up.
 func (c *crawl) explainTimeout(ctx context.Context, err error) error {
-	var late net.Error
-	var refused guard.AddressError
-	if !errors.As(err, &refused) && (errors.As(err, &late) && late.Timeout() || errors.Is(ctx.Err(), context.DeadlineExceeded)) {
+	late, ok := errors.AsType[net.Error](err)
+	_, refused := errors.AsType[guard.AddressError](err)
+	if !refused && (ok && late.Timeout() || errors.Is(ctx.Err(), context.DeadlineExceeded)) {
 		return fmt.Errorf("it takes longer than %s (--timeout)", c.o.Timeout)
 	}
 	return err

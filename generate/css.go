@@ -27,8 +27,7 @@ var plainName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 // path would break with the next change of the page.
 func (r *reading) byCSS(n *html.Node) []locator.Selector {
 	own := ownCSS(n)
-	var out []string
-	out = append(out, own...)
+	out := slices.Clone(own)
 	for up, anchors := n.Parent, 0; up != nil && up.Type == html.ElementNode && anchors < maxAnchors; up = up.Parent {
 		anchor := anchorCSS(up)
 		if anchor == "" {

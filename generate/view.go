@@ -93,8 +93,7 @@ func (r reader) Open(ctx context.Context, address *url.URL) (View, error) {
 
 // withoutAddress returns what went wrong without the address, which is said already.
 func withoutAddress(err error) error {
-	var failed *url.Error
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*url.Error](err); ok {
 		return failed.Err
 	}
 	return err

@@ -126,10 +126,9 @@ func (p *Proxy) dial(ctx context.Context, network, address string) (net.Conn, er
 }
 
 func (p *Proxy) refuse(err error) {
-	var refused AddressError
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if errors.As(err, &refused) && len(p.refusals) < 3 {
+	if refused, ok := errors.AsType[AddressError](err); ok && len(p.refusals) < 3 {
 		p.refusals = append(p.refusals, refused)
 	}
 }

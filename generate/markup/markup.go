@@ -53,8 +53,7 @@ type facts struct {
 	text          *Text // as it is
 	collapsed     *Text
 	name          *Text
-	role          string
-	roleKnown     bool
+	role          *string
 	hiddenKnown   bool
 	hidden        bool
 	subtreeHidden bool // hidden with all that is in it
@@ -157,13 +156,11 @@ func (d *Document) listElements(n, scope *html.Node, shadows *[]*html.Node) {
 // label notes what control a label belongs to: the one that it names, or the
 // first one inside (https://html.spec.whatwg.org/#labeled-control).
 func (d *Document) label(n *html.Node) {
-	if Has(n, "for") {
-		if control := d.ByID(n, Attr(n, "for")); control != nil && labelable(control) {
-			d.labels[control] = append(d.labels[control], n)
-		}
-		return
+	control := d.ByID(n, Attr(n, "for"))
+	if !Has(n, "for") {
+		control = find(n, labelable)
 	}
-	if control := find(n, labelable); control != nil {
+	if control != nil && labelable(control) {
 		d.labels[control] = append(d.labels[control], n)
 	}
 }

@@ -40,10 +40,10 @@ func (d *Document) Role(n *html.Node) string {
 	if f == nil {
 		return ""
 	}
-	if !f.roleKnown {
-		f.role, f.roleKnown = d.role(n), true
+	if f.role == nil {
+		f.role = new(d.role(n))
 	}
-	return f.role
+	return *f.role
 }
 
 func (d *Document) role(n *html.Node) string {

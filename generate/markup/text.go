@@ -27,8 +27,7 @@ func (d *Document) text(n *html.Node) Text {
 		return Text{Sure: true}
 	}
 	if f.text == nil {
-		t := d.collectText(n)
-		f.text = &t
+		f.text = new(d.collectText(n))
 	}
 	return *f.text
 }
