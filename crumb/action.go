@@ -18,14 +18,14 @@ import (
 // do performs an action of a locator and heals it. It fills in the timeout that
 // the options do not name.
 func do[O any](s *subject, action string, option O, perform func(playwright.Locator, ...O) error) error {
-	s.page.limit(timeoutOf(&option))
+	s.page.fillTimeout(timeoutOf(&option))
 	return doAt(s, action, func() error { return perform(s.raw, option) },
 		func(at playwright.Locator) error { return perform(at, option) })
 }
 
 // read is do for an action that returns something.
 func read[T, O any](s *subject, action string, option O, perform func(playwright.Locator, ...O) (T, error)) (T, error) {
-	s.page.limit(timeoutOf(&option))
+	s.page.fillTimeout(timeoutOf(&option))
 	return readAt(s, action, func() (T, error) { return perform(s.raw, option) },
 		func(at playwright.Locator) (T, error) { return perform(at, option) })
 }
@@ -114,7 +114,7 @@ func readAt[T any](s *subject, action string, original func() (T, error), replay
 	stop()
 	switch {
 	case err == nil:
-		t.learn(s, key, seen)
+		t.learnElement(s, key, seen)
 	case neverFound(err):
 		h := &healing{subject: s, test: t, key: key, action: action, recall: recall}
 		value, err = replayHealed(h, value, err, replay)
@@ -153,8 +153,8 @@ type key struct {
 	occurrence int
 }
 
-// stored returns the name a locator is stored under.
-func (k key) stored() string { return engine.StoredLocator(k.locator, k.occurrence) }
+// storedName returns the name a locator is stored under.
+func (k key) storedName() string { return engine.StoredLocator(k.locator, k.occurrence) }
 
 // keyOf returns the key of what s looks for. Places in the test that look for the
 // same are numbered as the test comes to them.
@@ -165,7 +165,7 @@ func (t *test) keyOf(s *subject) key {
 	if len(l.sites) >= 2*maxLearned {
 		most = 0
 	}
-	return key{name, l.sites.Occurrence(name, s.site.in(t.root), most)}
+	return key{name, l.sites.Occurrence(name, s.site.relativeTo(t.root), most)}
 }
 
 // selector returns what s looks for in Playwright's own notation. playwright-go
@@ -211,6 +211,6 @@ func (t *test) prepareRecall(s *subject, k key, found bool) (recall func() lostE
 }
 
 func (t *test) recall(s *subject, k key) lostElement {
-	learned, known := t.lookUp(s, k)
+	learned, known := t.findLearned(s, k)
 	return lostElement{learned.Unpack(), known}
 }

@@ -21,9 +21,9 @@ func callSite() (s site) {
 	return s
 }
 
-// frame returns the first frame that is not this package's own; its tests are
+// findUserFrame returns the first frame that is not this package's own; its tests are
 // not.
-func (s site) frame() (file string, line int, ok bool) {
+func (s site) findUserFrame() (file string, line int, ok bool) {
 	frames := runtime.CallersFrames(s[:])
 	for f, _ := frames.Next(); f.PC != 0; f, _ = frames.Next() {
 		if !strings.HasPrefix(f.Function, ours) || strings.HasSuffix(f.File, "_test.go") {
@@ -33,10 +33,10 @@ func (s site) frame() (file string, line int, ok bool) {
 	return "", 0, false
 }
 
-// in returns the site with its file below root, which is a slash path; a file
+// relativeTo returns the site with its file below root, which is a slash path; a file
 // elsewhere keeps its whole name. It is nil when the site is not known.
-func (s site) in(root string) *engine.Site {
-	file, line, ok := s.frame()
+func (s site) relativeTo(root string) *engine.Site {
+	file, line, ok := s.findUserFrame()
 	if !ok {
 		return nil
 	}

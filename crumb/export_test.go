@@ -35,6 +35,6 @@ func AwaitLearned(p *Page) {
 // CloseWrapper does what closing a page does, and leaves Playwright's page open.
 func CloseWrapper(p *Page) {
 	p.closing.Store(true) // the page is closed one day, and this is done then
-	p.test.closed(p)
+	p.test.forgetPage(p)
 	p.test.flush()
 }

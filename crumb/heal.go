@@ -36,58 +36,58 @@ type healing struct {
 // there is no heal it returns value and cause, the original error; when the healed
 // element failed as well, both errors.
 func replayHealed[T any](h *healing, value T, cause error, replay func(playwright.Locator) (T, error)) (T, error) {
-	at, index := h.find()
+	at, index := h.findElement()
 	defer func() { go h.now.dispose() }()
 	if at == nil {
 		return value, cause
 	}
 	healed, err := replay(at)
 	if err != nil {
-		h.refuse(reasonReplayFailed)
+		h.refuseHeal(reasonReplayFailed)
 		return value, fmt.Errorf("%w\nhealed to %s, which failed too: %w", cause, selectorOf(at), err)
 	}
-	h.succeed(index)
+	h.acceptHeal(index)
 	return healed, nil
 }
 
-// matches reports whether the locator finds something, or cannot be asked: then
+// locatorMatches reports whether the locator finds something, or cannot be asked: then
 // it is not lost.
-func (h *healing) matches() bool {
+func (h *healing) locatorMatches() bool {
 	n, err := h.raw.Count()
 	return err != nil || n > 0
 }
 
-// find returns a locator of the lost element and its index among the page's.
+// findElement returns a locator of the lost element and its index among the page's.
 // It is nil when the element is not lost, and when healing was refused, which
 // it reports.
-func (h *healing) find() (playwright.Locator, int) {
+func (h *healing) findElement() (playwright.Locator, int) {
 	h.prepare()
 	if h.found {
 		return nil, -1
 	}
 	h.describeLost()
 	if !h.lost.known {
-		h.refuse(engine.ReasonNoFingerprint)
+		h.refuseHeal(engine.ReasonNoFingerprint)
 		return nil, -1
 	}
 	h.event.Original = h.lost.Fingerprint
 	h.event.Original.Locator = h.key.locator
 	if _, healed := h.test.learning.healed.Load(h.key); !healed && !engine.SamePage(h.lost.Fingerprint.Page, h.page.pageName()) {
-		h.refuse(engine.ReasonOtherPage)
+		h.refuseHeal(engine.ReasonOtherPage)
 		return nil, -1
 	}
 	decision := h.decide()
 	decision.Describe(&h.event, h.now.page)
 	if decision.Outcome != engine.OutcomeHealed {
-		h.refuse(decision.Reason)
+		h.refuseHeal(decision.Reason)
 		return nil, -1
 	}
-	at := h.address(decision.Best.Index)
+	at := h.findAddress(decision.Best.Index)
 	switch {
 	case h.found: // it came after all: the failure was a slow page
 		return nil, -1
 	case at == nil:
-		h.refuse(reasonReplayFailed)
+		h.refuseHeal(reasonReplayFailed)
 		return nil, -1
 	}
 	return at, decision.Best.Index
@@ -97,7 +97,7 @@ func (h *healing) find() (playwright.Locator, int) {
 // finds something, has the browser describe the page, and recalls what was lost.
 func (h *healing) prepare() {
 	var all sync.WaitGroup
-	all.Go(func() { h.found = h.matches() })
+	all.Go(func() { h.found = h.locatorMatches() })
 	all.Go(func() { h.now = h.test.snapshot(h.subject) })
 	h.lost = h.recall()
 	all.Wait()
@@ -108,7 +108,7 @@ func (h *healing) prepare() {
 // been there before.
 func (h *healing) decide() heal.Decision {
 	d := h.lost.Heal(h.now.page, h.test.scorer)
-	if d.Outcome == engine.OutcomeHealed && h.now.foreign(d.Best.Index) && !everyFrameAnswered(h.lost.Page) {
+	if d.Outcome == engine.OutcomeHealed && h.now.inOtherFrame(d.Best.Index) && !everyFrameAnswered(h.lost.Page) {
 		d.Outcome, d.Reason = engine.OutcomeRefused, engine.ReasonAmbiguous
 	}
 	return d
@@ -131,7 +131,7 @@ func everyFrameAnswered(page *heal.Page) bool {
 func (h *healing) describeLost() {
 	e := &h.event
 	*e = engine.HealEvent{TestID: engine.NewTestID(h.test.options.TestID), Locator: h.key.locator, Action: h.action,
-		Site: h.site.in(h.test.root), Occurrence: h.key.occurrence}
+		Site: h.site.relativeTo(h.test.root), Occurrence: h.key.occurrence}
 	if s, err := selectors.Parse(h.key.locator); err == nil && len(s.Parts) == 1 && s.Parts[0].Kind == selectors.KindCSS {
 		e.API = "locator"
 	}
@@ -140,12 +140,12 @@ func (h *healing) describeLost() {
 	}
 }
 
-func (h *healing) refuse(reason string) {
+func (h *healing) refuseHeal(reason string) {
 	h.event.Outcome, h.event.Reason = engine.OutcomeRefused, reason
-	h.finish()
+	h.reportEvent()
 }
 
-func (h *healing) succeed(index int) {
+func (h *healing) acceptHeal(index int) {
 	h.event.Outcome = engine.OutcomeHealed
 	h.test.learning.healed.Store(h.key, true)
 	if name := h.now.foreignFrame(index); name != "" {
@@ -153,23 +153,23 @@ func (h *healing) succeed(index int) {
 			h.event.Extra = map[string]json.RawMessage{"frame": text}
 		}
 	}
-	h.finish()
+	h.reportEvent()
 	if h.test.options.UpdateOnHeal && !h.test.options.Frozen {
 		learned := heal.LearnPage(h.now.page).Learn(index)
 		learned.Fingerprint.Page = h.page.pageName()
-		h.test.remember(h.key, h.site.in(h.test.root), learned)
+		h.test.keepLearned(h.key, h.site.relativeTo(h.test.root), learned)
 		h.test.learning.noteTry(h.key, true)
 	}
 }
 
-func (h *healing) finish() {
+func (h *healing) reportEvent() {
 	h.event.Timestamp = float64(h.test.options.Now().UnixMicro()) / 1e6
-	h.test.report(h.event)
+	h.test.recordEvent(h.event)
 }
 
-// report keeps an event: in the file of events at once, in the database with
+// recordEvent keeps an event: in the file of events at once, in the database with
 // the next save, and for Summary.
-func (t *test) report(e engine.HealEvent) {
+func (t *test) recordEvent(e engine.HealEvent) {
 	process.addEvent(e)
 	t.recorder.Heal(e)
 	if t.options.Events == "" {
@@ -194,7 +194,7 @@ func (s *shared) addEvent(e engine.HealEvent) {
 // foreignFrame returns the name or path of the frame an element is in when that
 // is not the one it was looked for in, else "".
 func (n *snapshot) foreignFrame(index int) string {
-	if !n.foreign(index) {
+	if !n.inOtherFrame(index) {
 		return ""
 	}
 	d, _ := n.documentOf(index)
@@ -213,6 +213,6 @@ func (n *snapshot) dispose() {
 		return
 	}
 	for _, d := range n.documents {
-		_, _ = within(time.Second, func() (any, error) { return nil, d.handle.Dispose() }) // gone with its page anyway
+		_, _ = callWithin(time.Second, func() (any, error) { return nil, d.handle.Dispose() }) // gone with its page anyway
 	}
 }

@@ -35,12 +35,12 @@ const pathScript = `(page, index) => {
   return path;
 }`
 
-// address returns a fresh locator that finds the page's element i and nothing
+// findAddress returns a fresh locator that finds the page's element i and nothing
 // else, and notes its selector; nil when there is none. The first of these that
 // finds it alone is taken: what the author would write in the place of
 // the lost locator, the element's hooks from the most to the least stable, its
 // path.
-func (h *healing) address(i int) playwright.Locator {
+func (h *healing) findAddress(i int) playwright.Locator {
 	d, local := h.now.documentOf(i)
 	frames, tail := h.splitFrames()
 	own := h.now.own && d.start == 0
@@ -64,7 +64,7 @@ func (h *healing) address(i int) playwright.Locator {
 			return at
 		}
 	}
-	path, err := within(addressTime, func() (any, error) { return d.handle.Evaluate(pathScript, local) })
+	path, err := callWithin(addressTime, func() (any, error) { return d.handle.Evaluate(pathScript, local) })
 	if text, ok := path.(string); err == nil && ok {
 		return try(text)
 	}
@@ -75,7 +75,7 @@ func (h *healing) address(i int) playwright.Locator {
 // locator finds something, so that this is known of the moment before the replay.
 func (h *healing) findsAlone(d document, at playwright.Locator, i int) bool {
 	var both sync.WaitGroup
-	both.Go(func() { h.found = h.matches() })
+	both.Go(func() { h.found = h.locatorMatches() })
 	alone := d.findsAlone(at, i)
 	both.Wait()
 	return alone
@@ -83,7 +83,7 @@ func (h *healing) findsAlone(d document, at playwright.Locator, i int) bool {
 
 // findsAlone reports whether a locator finds element i of the document alone.
 func (d document) findsAlone(at playwright.Locator, i int) bool {
-	same, err := within(addressTime, func() (any, error) { return at.EvaluateAll(findsAloneScript, []any{d.handle, i}) })
+	same, err := callWithin(addressTime, func() (any, error) { return at.EvaluateAll(findsAloneScript, []any{d.handle, i}) })
 	yes, _ := same.(bool)
 	return err == nil && yes
 }

@@ -56,7 +56,7 @@ type observation struct {
 // It returns nil when that is not exactly one element, or known already. A page
 // that is busy answers later, but still before it acts on what is asked next.
 func (t *test) observe(s *subject, k key) *observation {
-	if t.options.Frozen || !t.learning.wants(k) {
+	if t.options.Frozen || !t.learning.wantsLocator(k) {
 		return nil
 	}
 	g := &observation{done: make(chan struct{})}
@@ -70,14 +70,14 @@ func (t *test) observe(s *subject, k key) *observation {
 			g.texts, g.page = append([]string{own}, <-others...), s.page.pageName()
 		}
 	}()
-	if g.within(observeTime) && g.texts == nil {
+	if g.answersWithin(observeTime) && g.texts == nil {
 		return nil
 	}
 	return g
 }
 
-// within waits for the answer, at most so long, and reports whether it is there.
-func (g *observation) within(limit time.Duration) bool {
+// answersWithin waits for the answer, at most so long, and reports whether it is there.
+func (g *observation) answersWithin(limit time.Duration) bool {
 	select {
 	case <-g.done:
 		return true
@@ -101,7 +101,7 @@ func (t *test) otherFrames(s *subject) []string {
 		}
 		asked++
 		go func() {
-			text, err := within(otherFramesTime, func() (any, error) { return f.Evaluate(pageScript, t.options.TestIDAttribute) })
+			text, err := callWithin(otherFramesTime, func() (any, error) { return f.Evaluate(pageScript, t.options.TestIDAttribute) })
 			other, ok := text.(string)
 			if err != nil || !ok || len(other) > maxViewBytes {
 				other = unanswered
@@ -117,8 +117,8 @@ func (t *test) otherFrames(s *subject) []string {
 	return texts
 }
 
-// start does work in the background.
-func (l *learning) start(work func()) {
+// startWork does work in the background.
+func (l *learning) startWork(work func()) {
 	l.mu.Lock()
 	l.busy++
 	l.mu.Unlock()
@@ -134,8 +134,8 @@ func (l *learning) start(work func()) {
 	}()
 }
 
-// wants reports whether a locator is still to be learned.
-func (l *learning) wants(k key) bool {
+// wantsLocator reports whether a locator is still to be learned.
+func (l *learning) wantsLocator(k key) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := l.tries[k]
@@ -153,15 +153,15 @@ func (l *learning) noteTry(k key, success bool) {
 	}
 }
 
-func (l *learning) get(k key) (heal.Learned, bool) {
+func (l *learning) getLearned(k key) (heal.Learned, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	got, ok := l.known[k]
 	return got, ok
 }
 
-// wait waits until everything that was seen is learned.
-func (l *learning) wait() {
+// waitUntilIdle waits until everything that was seen is learned.
+func (l *learning) waitUntilIdle() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for l.busy > 0 {
@@ -169,10 +169,10 @@ func (l *learning) wait() {
 	}
 }
 
-// learn keeps what was seen of a locator whose action succeeded. The reading is
+// learnElement keeps what was seen of a locator whose action succeeded. The reading is
 // done in the background.
-func (t *test) learn(s *subject, k key, seen *observation) {
-	if t.options.Frozen || !t.learning.wants(k) {
+func (t *test) learnElement(s *subject, k key, seen *observation) {
+	if t.options.Frozen || !t.learning.wantsLocator(k) {
 		return
 	}
 	if seen == nil {
@@ -182,7 +182,7 @@ func (t *test) learn(s *subject, k key, seen *observation) {
 	if seen == nil {
 		return
 	}
-	site := s.site.in(t.root)
+	site := s.site.relativeTo(t.root)
 	learnLater := func() {
 		if err := t.learnFrom(k, site, seen); err != nil {
 			t.warn(fmt.Errorf("learn %.80q in %.80q: %w", k.locator, t.options.TestID, err))
@@ -190,11 +190,11 @@ func (t *test) learn(s *subject, k key, seen *observation) {
 	}
 	select {
 	case <-seen.done:
-		t.learning.start(learnLater)
+		t.learning.startWork(learnLater)
 	default:
 		go func() { // nobody waits for a page that does not answer
-			if seen.within(answerTime) && seen.texts != nil {
-				t.learning.start(learnLater)
+			if seen.answersWithin(answerTime) && seen.texts != nil {
+				t.learning.startWork(learnLater)
 			}
 		}()
 	}
@@ -212,25 +212,25 @@ func (t *test) learnFrom(k key, site *engine.Site, seen *observation) error {
 	if views[0].target < 0 {
 		return nil // in a closed shadow root, or outside the body
 	}
-	learned := t.learning.pageOf(joinViews(views), sumOf(seen.texts)).Learn(views[0].target)
+	learned := t.learning.preparePage(joinViews(views), hashTexts(seen.texts)).Learn(views[0].target)
 	learned.Fingerprint.Page = seen.page
-	t.remember(k, site, learned)
+	t.keepLearned(k, site, learned)
 	return nil
 }
 
-// remember keeps a learned element for heals of this test and of later runs.
-func (t *test) remember(k key, site *engine.Site, learned heal.Learned) {
+// keepLearned keeps a learned element for heals of this test and of later runs.
+func (t *test) keepLearned(k key, site *engine.Site, learned heal.Learned) {
 	f := &learned.Fingerprint
-	f.TestID, f.Locator, f.Site = engine.NewTestID(t.options.TestID), k.stored(), site
+	f.TestID, f.Locator, f.Site = engine.NewTestID(t.options.TestID), k.storedName(), site
 	t.learning.mu.Lock()
 	t.learning.known[k] = learned
 	t.learning.mu.Unlock()
 	t.recorder.Learn(learned)
 }
 
-// pageOf returns a page to learn from, prepared once for all locators that see
+// preparePage returns a page to learn from, prepared once for all locators that see
 // the same.
-func (l *learning) pageOf(elements []heal.Element, sum [sha256.Size]byte) *heal.LearnedPage {
+func (l *learning) preparePage(elements []heal.Element, sum [sha256.Size]byte) *heal.LearnedPage {
 	l.mu.Lock()
 	last, page := l.pageSum, l.page
 	l.mu.Unlock()
@@ -243,9 +243,9 @@ func (l *learning) pageOf(elements []heal.Element, sum [sha256.Size]byte) *heal.
 	return page
 }
 
-// sumOf returns the same sum for the same page, whichever of its elements the
+// hashTexts returns the same sum for the same page, whichever of its elements the
 // scripts were asked about.
-func sumOf(texts []string) [sha256.Size]byte {
+func hashTexts(texts []string) [sha256.Size]byte {
 	hash := sha256.New()
 	for _, text := range texts {
 		_, page, _ := strings.Cut(text, "\n")
@@ -254,16 +254,16 @@ func sumOf(texts []string) [sha256.Size]byte {
 	return [sha256.Size]byte(hash.Sum(nil))
 }
 
-// lookUp returns what was learned of a locator: by this run, or by earlier ones.
-func (t *test) lookUp(s *subject, k key) (heal.Learned, bool) {
-	t.learning.wait()
-	if l, ok := t.learning.get(k); ok {
+// findLearned returns what was learned of a locator: by this run, or by earlier ones.
+func (t *test) findLearned(s *subject, k key) (heal.Learned, bool) {
+	t.learning.waitUntilIdle()
+	if l, ok := t.learning.getLearned(k); ok {
 		return l, true
 	}
 	stored := make([]string, heal.MaxOccurrences)
 	for n := range stored {
-		stored[n] = key{k.locator, n}.stored()
+		stored[n] = key{k.locator, n}.storedName()
 	}
 	known := t.recorder.Load(engine.NewTestID(t.options.TestID), stored)
-	return heal.ChooseLearned(slices.All(known), s.site.in(t.root), k.occurrence)
+	return heal.ChooseLearned(slices.All(known), s.site.relativeTo(t.root), k.occurrence)
 }

@@ -8,7 +8,7 @@ import "github.com/playwright-community/playwright-go"
 func (l *locator) WaitFor(options ...playwright.LocatorWaitForOptions) error {
 	option := first(options)
 	if waitsForAbsence(option.State) {
-		l.page.limit(&option.Timeout)
+		l.page.fillTimeout(&option.Timeout)
 		return l.rawLocator.WaitFor(option)
 	}
 	return do(&l.subject, "waitFor", option, playwright.Locator.WaitFor)

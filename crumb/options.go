@@ -86,15 +86,15 @@ func (o Options) resolved(p environment) (Options, heal.Options, error) {
 	if db := cmp.Or(o.DB, p.env("BREADCRUMB_DB")); strings.Contains(db, "://") {
 		return o, scorer, fmt.Errorf("database %.40q is no file: tests keep what they learn in a file, which the action takes over by heal-db", db)
 	}
-	o.DB = p.file(cmp.Or(o.DB, p.env("BREADCRUMB_DB"), ".breadcrumb.db"))
-	o.Events = p.file(cmp.Or(o.Events, p.env("BREADCRUMB_EVENTS"), None))
-	o.Baseline = p.file(cmp.Or(o.Baseline, None))
+	o.DB = p.resolveFile(cmp.Or(o.DB, p.env("BREADCRUMB_DB"), ".breadcrumb.db"))
+	o.Events = p.resolveFile(cmp.Or(o.Events, p.env("BREADCRUMB_EVENTS"), None))
+	o.Baseline = p.resolveFile(cmp.Or(o.Baseline, None))
 	o.TestIDAttribute = cmp.Or(o.TestIDAttribute, "data-testid")
 	if o.Timeout == 0 {
 		o.Timeout = playwrightTimeout
 	}
-	o.Frozen = o.Frozen || off(p.env("BREADCRUMB_LEARN"))
-	o.Disabled = o.Disabled || off(p.env("BREADCRUMB_HEAL"))
+	o.Frozen = o.Frozen || switchedOff(p.env("BREADCRUMB_LEARN"))
+	o.Disabled = o.Disabled || switchedOff(p.env("BREADCRUMB_HEAL"))
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -124,13 +124,13 @@ func (o Options) scorer() (heal.Options, error) {
 	return heal.Options{Preset: scorer, Threshold: o.Threshold, Margin: o.Margin}, nil
 }
 
-// off reports whether an environment variable switches something off.
-func off(value string) bool {
+// switchedOff reports whether an environment variable switches something off.
+func switchedOff(value string) bool {
 	return value == "off" || value == "0" || value == "false" || value == "no"
 }
 
-// file returns the whole name of a file, "" for None.
-func (s environment) file(name string) string {
+// resolveFile returns the whole name of a file, "" for None.
+func (s environment) resolveFile(name string) string {
 	if name == None {
 		return ""
 	}
@@ -154,12 +154,12 @@ func readEnvironment() (environment, error) {
 	if err != nil {
 		return environment{}, err
 	}
-	return environment{env: os.Getenv, now: time.Now, root: rootOf(folder)}, nil
+	return environment{env: os.Getenv, now: time.Now, root: findRoot(folder)}, nil
 }
 
-// rootOf returns the nearest folder above that is a repository, or else a
+// findRoot returns the nearest folder above that is a repository, or else a
 // module, or else the folder itself.
-func rootOf(folder string) string {
+func findRoot(folder string) string {
 	for _, mark := range []string{".git", "go.mod"} {
 		for up, below := folder, ""; up != below; up, below = filepath.Dir(up), up {
 			if _, err := os.Stat(filepath.Join(up, mark)); err == nil {

@@ -23,7 +23,7 @@ func FuzzReadView(f *testing.F) {
 			t.Fatalf("target %d of %d", v.target, len(v.elements))
 		}
 		if v.target >= 0 && len(v.elements) < 1000 {
-			newLearning().pageOf(joinViews([]view{v, v}), sumOf([]string{text})).Learn(v.target)
+			newLearning().preparePage(joinViews([]view{v, v}), hashTexts([]string{text})).Learn(v.target)
 		}
 	})
 }
@@ -59,6 +59,6 @@ func TestSummary(t *testing.T) {
 		{TestID: "delete", API: "locator", Locator: "#row", Confidence: 0.41, Outcome: engine.OutcomeRefused, Reason: "ambiguous"},
 		{TestID: "new", API: "locator", Locator: "#never-seen", Outcome: engine.OutcomeRefused, Reason: "no-fingerprint"},
 	}
-	got := render(events, 3, []string{"lock database: it is in use"}) + render(nil, 0, nil)
+	got := renderBoxes(events, 3, []string{"lock database: it is in use"}) + renderBoxes(nil, 0, nil)
 	golden.Check(t, "testdata/summary.txt", got)
 }

@@ -67,9 +67,9 @@ func (s scope) document() (f playwright.Frame, known bool) {
 
 var errSlow = errors.New("the page did not answer in time")
 
-// within calls f and waits for it so long. A page in the middle of a navigation
+// callWithin calls f and waits for it so long. A page in the middle of a navigation
 // or with an open dialog answers late, and no test may wait for that.
-func within(limit time.Duration, f func() (any, error)) (any, error) {
+func callWithin(limit time.Duration, f func() (any, error)) (any, error) {
 	type answer struct {
 		value any
 		err   error

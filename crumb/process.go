@@ -34,8 +34,8 @@ type testKey struct {
 	events, id string
 }
 
-// trouble keeps what could not be saved or learned, once.
-func (s *shared) trouble(text string) {
+// noteTrouble keeps what could not be saved or learned, once.
+func (s *shared) noteTrouble(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.troubles) < maxTroubles && !slices.Contains(s.troubles, text) {
@@ -46,5 +46,5 @@ func (s *shared) trouble(text string) {
 // warn notes what went wrong beside the test.
 func (t *test) warn(err error) {
 	t.options.Log.Warn("crumb", "err", err)
-	process.trouble(strings.TrimSpace(err.Error()))
+	process.noteTrouble(strings.TrimSpace(err.Error()))
 }

@@ -87,12 +87,12 @@ func (t *test) descriptions(frames []playwright.Frame, own playwright.Frame) []d
 
 // describe returns what collect.js returns in a frame.
 func (t *test) describe(f playwright.Frame, limit time.Duration) (playwright.JSHandle, string) {
-	value, err := within(limit, func() (any, error) { return f.EvaluateHandle(collectAll, t.options.TestIDAttribute) })
+	value, err := callWithin(limit, func() (any, error) { return f.EvaluateHandle(collectAll, t.options.TestIDAttribute) })
 	handle, ok := value.(playwright.JSHandle)
 	if err != nil || !ok {
 		return nil, ""
 	}
-	value, err = within(limit, func() (any, error) { return handle.Evaluate("page => page.text") })
+	value, err = callWithin(limit, func() (any, error) { return handle.Evaluate("page => page.text") })
 	text, _ := value.(string)
 	if err != nil || len(text) > maxViewBytes {
 		return nil, ""
@@ -110,8 +110,8 @@ func (n *snapshot) documentOf(index int) (document, int) {
 	return n.documents[0], index
 }
 
-// foreign reports whether an element is in another frame than it was looked for.
-func (n *snapshot) foreign(index int) bool {
+// inOtherFrame reports whether an element is in another frame than it was looked for.
+func (n *snapshot) inOtherFrame(index int) bool {
 	d, _ := n.documentOf(index)
 	return !n.own || d.start > 0
 }

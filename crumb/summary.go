@@ -41,12 +41,12 @@ func (s *shared) summary(w io.Writer) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, err := io.WriteString(w, render(s.events, s.more, s.troubles))
+	_, err := io.WriteString(w, renderBoxes(s.events, s.more, s.troubles))
 	return err
 }
 
-// render returns the boxes, each with its line end.
-func render(events []engine.HealEvent, more int, troubles []string) string {
+// renderBoxes returns the boxes, each with its line end.
+func renderBoxes(events []engine.HealEvent, more int, troubles []string) string {
 	var healed, refused, other []string
 	var heals, refusals int
 	for _, e := range events {
@@ -68,9 +68,9 @@ func render(events []engine.HealEvent, more int, troubles []string) string {
 	if more > 0 {
 		other = append(other, fmt.Sprintf("%d more heals and refusals are not shown", more))
 	}
-	return box(fmt.Sprintf("breadcrumb: %s healed", text.Count(heals, "locator", "locators")), healed) +
-		box(fmt.Sprintf("breadcrumb: %s could NOT heal", text.Count(refusals, "locator", "locators")), refused) +
-		box("breadcrumb: not everything was learned or saved", other)
+	return drawBox(fmt.Sprintf("breadcrumb: %s healed", text.Count(heals, "locator", "locators")), healed) +
+		drawBox(fmt.Sprintf("breadcrumb: %s could NOT heal", text.Count(refusals, "locator", "locators")), refused) +
+		drawBox("breadcrumb: not everything was learned or saved", other)
 }
 
 // printedLocator names a locator as a test writes it.
@@ -81,8 +81,8 @@ func printedLocator(e engine.HealEvent) string {
 	return oneLine(e.Locator)
 }
 
-// box frames a title and its lines, "" when there are none.
-func box(title string, lines []string) string {
+// drawBox frames a title and its lines, "" when there are none.
+func drawBox(title string, lines []string) string {
 	if len(lines) == 0 {
 		return ""
 	}

@@ -171,12 +171,12 @@ func (c *browserContext) SetDefaultTimeout(timeout float64) {
 	c.rawContext.SetDefaultTimeout(timeout)
 }
 
-// limit fills in the timeout of an action that names none.
-func (p *Page) limit(timeout **float64) {
+// fillTimeout fills in the timeout of an action that names none.
+func (p *Page) fillTimeout(timeout **float64) {
 	if *timeout != nil {
 		return
 	}
-	for _, set := range []*float64{p.timeout.ms.Load(), p.test.context(p.rawPage.Context()).timeout.ms.Load()} {
+	for _, set := range []*float64{p.timeout.ms.Load(), p.test.wrappedContext(p.rawPage.Context()).timeout.ms.Load()} {
 		if set != nil {
 			*timeout = playwright.Float(*set)
 			return
@@ -232,7 +232,7 @@ func (t *test) wrapContext(raw playwright.BrowserContext) playwright.BrowserCont
 	if needsNoWrapper(raw) {
 		return raw
 	}
-	return t.context(raw)
+	return t.wrappedContext(raw)
 }
 
 // needsNoWrapper reports whether a value is wrapped already, or nil.
@@ -255,12 +255,12 @@ func (t *test) wrapEvent(value any) any {
 // subject returns what a page's own action looks for: the first match, as
 // Playwright does. It fills in the action's timeout.
 func (p *Page) subject(selector string, timeout **float64) *subject {
-	p.limit(timeout)
+	p.fillTimeout(timeout)
 	return &subject{p.surroundings, p.rawPage.Locator(selector).First(), selector, callSite()}
 }
 
 func (f *frame) subject(selector string, timeout **float64) *subject {
-	f.page.limit(timeout)
+	f.page.fillTimeout(timeout)
 	return &subject{f.surroundings, f.rawFrame.Locator(selector).First(), selector, callSite()}
 }
 

@@ -28,7 +28,7 @@ func Wrap(raw playwright.Page, options Options) (*Page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("wrap page: %w", err)
 	}
-	return process.test(resolved, scorer, around.root).page(raw), nil
+	return process.test(resolved, scorer, around.root).wrappedPage(raw), nil
 }
 
 // test is what the wrapped pages of one test share.
@@ -56,7 +56,7 @@ func (s *shared) test(o Options, scorer heal.Options, root string) *test {
 	}
 	k := s.recorders[key.Files]
 	if k == nil {
-		k = record.New(key.Files, s.trouble)
+		k = record.New(key.Files, s.noteTrouble)
 		s.recorders[key.Files] = k
 	}
 	t := &test{
@@ -74,8 +74,8 @@ func (s *shared) test(o Options, scorer heal.Options, root string) *test {
 	return t
 }
 
-// page returns the one wrapped page of a raw one.
-func (t *test) page(raw playwright.Page) *Page {
+// wrappedPage returns the one wrapped page of a raw one.
+func (t *test) wrappedPage(raw playwright.Page) *Page {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if p := t.pages[raw]; p != nil {
@@ -84,12 +84,12 @@ func (t *test) page(raw playwright.Page) *Page {
 	p := &Page{rawPage: raw, test: t}
 	p.surroundings = surroundings{p, scope{frame: raw.MainFrame()}}
 	t.pages[raw] = p
-	raw.OnClose(func(playwright.Page) { t.closed(p) })
+	raw.OnClose(func(playwright.Page) { t.forgetPage(p) })
 	return p
 }
 
-// closed forgets a page and saves what was learned on it.
-func (t *test) closed(p *Page) {
+// forgetPage forgets a page and saves what was learned on it.
+func (t *test) forgetPage(p *Page) {
 	t.mu.Lock()
 	delete(t.pages, p.rawPage)
 	for raw, f := range t.frames {
@@ -109,12 +109,12 @@ func (t *test) closed(p *Page) {
 
 // flush saves what was learned and healed so far.
 func (t *test) flush() {
-	t.learning.wait()
+	t.learning.waitUntilIdle()
 	t.recorder.Flush(t.options.Now(), t.options.Log)
 }
 
-// context returns the one wrapped context of a raw one.
-func (t *test) context(raw playwright.BrowserContext) *browserContext {
+// wrappedContext returns the one wrapped context of a raw one.
+func (t *test) wrappedContext(raw playwright.BrowserContext) *browserContext {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := t.contexts[raw]
@@ -125,9 +125,9 @@ func (t *test) context(raw playwright.BrowserContext) *browserContext {
 	return c
 }
 
-// frame returns the one wrapped frame of a raw one.
-func (t *test) frame(raw playwright.Frame) *frame {
-	page := t.page(raw.Page())
+// wrappedFrame returns the one wrapped frame of a raw one.
+func (t *test) wrappedFrame(raw playwright.Frame) *frame {
+	page := t.wrappedPage(raw.Page())
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f := t.frames[raw]
@@ -142,7 +142,7 @@ func (t *test) wrapPage(raw playwright.Page) playwright.Page {
 	if needsNoWrapper(raw) {
 		return raw
 	}
-	return t.page(raw)
+	return t.wrappedPage(raw)
 }
 
 func (t *test) wrapPages(raw []playwright.Page) []playwright.Page {
@@ -153,7 +153,7 @@ func (t *test) wrapFrame(raw playwright.Frame) playwright.Frame {
 	if needsNoWrapper(raw) {
 		return raw
 	}
-	return t.frame(raw)
+	return t.wrappedFrame(raw)
 }
 
 func (t *test) wrapFrames(raw []playwright.Frame) []playwright.Frame {

@@ -128,7 +128,7 @@ func (c *Chromium) Open(ctx context.Context, address *url.URL) (View, error) {
 		return nil, fmt.Errorf("open page: %w", err)
 	}
 	v := &rendered{context: scope, end: context.AfterFunc(ctx, func() { _ = scope.Close() })}
-	if err := v.open(address, c.o); err != nil {
+	if err := v.openPage(address, c.o); err != nil {
 		v.Close()
 		if refused := c.proxy.Refused(); refused != nil {
 			return nil, refused
@@ -159,7 +159,7 @@ func (v *rendered) noteAnswer(r playwright.Response) {
 	}
 }
 
-func (v *rendered) open(address *url.URL, o Options) error {
+func (v *rendered) openPage(address *url.URL, o Options) error {
 	page, err := v.context.NewPage()
 	if err != nil {
 		return fmt.Errorf("open page: %w", err)
@@ -178,11 +178,11 @@ func (v *rendered) open(address *url.URL, o Options) error {
 	}
 	// Pages that never rest are read as they are.
 	_ = page.WaitForLoadState(playwright.PageWaitForLoadStateOptions{State: playwright.LoadStateNetworkidle, Timeout: milliseconds(settleTime)})
-	return v.read()
+	return v.readSnapshot()
 }
 
-// read takes the snapshot of the page or frame.
-func (v *rendered) read() (err error) {
+// readSnapshot takes the snapshot of the page or frame.
+func (v *rendered) readSnapshot() (err error) {
 	if v.url, err = url.Parse(v.frame.URL()); err != nil {
 		return fmt.Errorf("read address: %w", err)
 	}

@@ -44,23 +44,23 @@ func pathOfFrame(f playwright.Frame) ([]int, bool) {
 func (v *rendered) openFrame(f playwright.Frame, path []int) (View, error) {
 	answer, _ := v.answers.Load(f)
 	status, _ := answer.(int)
-	if status == 0 && waiting(f) || status != 0 && status != http.StatusOK || strings.HasPrefix(f.URL(), "chrome-error:") {
+	if status == 0 && waitsToLoad(f) || status != 0 && status != http.StatusOK || strings.HasPrefix(f.URL(), "chrome-error:") {
 		return nil, errNotLoaded
 	}
 	if f.WaitForLoadState(playwright.FrameWaitForLoadStateOptions{State: playwright.LoadStateDomcontentloaded, Timeout: milliseconds(frameTime)}) != nil {
 		return nil, errNotLoaded
 	}
-	inner := &rendered{context: v.context, page: v.page, frame: f, answers: v.answers, limit: v.limit, tree: v.tree.document(path)}
-	err, done := withTimeout(inner.read)
+	inner := &rendered{context: v.context, page: v.page, frame: f, answers: v.answers, limit: v.limit, tree: v.tree.frameDocument(path)}
+	err, done := withTimeout(inner.readSnapshot)
 	if !done {
 		return nil, errNotLoaded
 	}
 	return inner, err
 }
 
-// waiting reports whether a frame is still empty that has an address to load,
+// waitsToLoad reports whether a frame is still empty that has an address to load,
 // such as one that loads when it is scrolled to.
-func waiting(f playwright.Frame) bool {
+func waitsToLoad(f playwright.Frame) bool {
 	if f.URL() != "" && f.URL() != "about:blank" {
 		return false
 	}
@@ -116,7 +116,7 @@ func (v *rendered) countClosed() (int, error) {
 	if v.tree == nil {
 		return uncounted, nil
 	}
-	return v.tree.closed(), nil
+	return v.tree.countClosed(), nil
 }
 
 // loadTree asks the browser for the nodes of the page, or of a frame that is in a
@@ -170,7 +170,7 @@ func child(v any) domNode {
 	return n
 }
 
-func (n domNode) list(name string) []domNode {
+func (n domNode) childNodes(name string) []domNode {
 	all, _ := n[name].([]any)
 	nodes := make([]domNode, len(all))
 	for i, v := range all {
@@ -179,43 +179,43 @@ func (n domNode) list(name string) []domNode {
 	return nodes
 }
 
-// closed counts the closed shadow roots in a node, those of frames left out.
-func (n domNode) closed() int {
+// countClosed counts the closed shadow roots in a node, those of frames left out.
+func (n domNode) countClosed() int {
 	count := 0
-	for _, root := range n.list("shadowRoots") {
+	for _, root := range n.childNodes("shadowRoots") {
 		if root["shadowRootType"] == "closed" {
 			count++
 		}
-		count += root.closed()
+		count += root.countClosed()
 	}
-	for _, c := range n.list("children") {
-		count += c.closed()
+	for _, c := range n.childNodes("children") {
+		count += c.countClosed()
 	}
 	return count
 }
 
-// document returns the document of the frame whose element is at a path, nil for
+// frameDocument returns the document of the frame whose element is at a path, nil for
 // one that another process has.
-func (n domNode) document(path []int) domNode {
+func (n domNode) frameDocument(path []int) domNode {
 	for _, at := range path {
-		if n = n.step(at); n == nil {
+		if n = n.stepInto(at); n == nil {
 			return nil
 		}
 	}
 	return child(n["contentDocument"])
 }
 
-// step returns an element in a node, or with -1 its open shadow root.
-func (n domNode) step(at int) domNode {
+// stepInto returns an element in a node, or with -1 its open shadow root.
+func (n domNode) stepInto(at int) domNode {
 	if at < 0 {
-		for _, root := range n.list("shadowRoots") {
+		for _, root := range n.childNodes("shadowRoots") {
 			if root["shadowRootType"] == "open" {
 				return root
 			}
 		}
 		return nil
 	}
-	for _, c := range n.list("children") {
+	for _, c := range n.childNodes("children") {
 		if numberOf(c["nodeType"]) != 1 { // no element
 			continue
 		}

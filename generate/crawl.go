@@ -28,18 +28,18 @@ func Crawl(ctx context.Context, address string, o Options) (Site, error) {
 	for c.next < len(c.queue) && len(c.site.Pages) < c.o.MaxPages {
 		at := c.queue[c.next]
 		c.next++
-		if err := c.visit(ctx, at); err != nil {
+		if err := c.visitPage(ctx, at); err != nil {
 			if len(c.site.Pages) == 0 || ctx.Err() != nil {
 				return Site{}, fmt.Errorf("read %s: %w", at.url.Redacted(), err)
 			}
-			c.note("left out %s: %v", at.url.Redacted(), err)
+			c.addNote("left out %s: %v", at.url.Redacted(), err)
 		}
 	}
 	if left := len(c.queue) - c.next; left > 0 {
-		c.note("stopped after %d pages; %d more were found (--max-pages)", len(c.site.Pages), left)
+		c.addNote("stopped after %d pages; %d more were found (--max-pages)", len(c.site.Pages), left)
 	}
 	if c.unseen > 0 {
-		c.note("%d of %d pages load scripts or style sheets, which were not seen: --browser proves the tests with them", c.unseen, len(c.site.Pages))
+		c.addNote("%d of %d pages load scripts or style sheets, which were not seen: --browser proves the tests with them", c.unseen, len(c.site.Pages))
 	}
 	c.linkPages()
 	return c.site, nil
@@ -74,23 +74,23 @@ func newCrawl(start *url.URL, o Options) *crawl {
 		c.browser = reader{guard.Client(o.AllowPrivate, min(o.Timeout, 30*time.Second)), o.MaxBytes}
 	}
 	c.site = Site{URL: start.String(), Origin: start.Scheme + "://" + start.Host}
-	c.add(start, 0)
+	c.addLink(start, 0)
 	return c
 }
 
-func (c *crawl) note(format string, args ...any) {
+func (c *crawl) addNote(format string, args ...any) {
 	c.site.Notes = append(c.site.Notes, fmt.Sprintf(format, args...))
 }
 
-func (c *crawl) add(u *url.URL, depth int) {
+func (c *crawl) addLink(u *url.URL, depth int) {
 	if !c.known[u.String()] && len(c.known) < maxLinks {
 		c.known[u.String()] = true
 		c.queue = append(c.queue, visit{u, depth})
 	}
 }
 
-// visit reads one page and remembers its links.
-func (c *crawl) visit(ctx context.Context, at visit) error {
+// visitPage reads one page and remembers its links.
+func (c *crawl) visitPage(ctx context.Context, at visit) error {
 	if c.o.Progress != nil {
 		c.o.Progress(at.url.Redacted(), len(c.site.Pages), len(c.queue)-c.next)
 	}
@@ -108,7 +108,7 @@ func (c *crawl) visit(ctx context.Context, at visit) error {
 	if c.seen[where.String()] {
 		return nil // it is there under the address that leads here
 	}
-	page, links, err := c.read(ctx, view, where)
+	page, links, err := c.readPage(ctx, view, where)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (c *crawl) visit(ctx context.Context, at visit) error {
 	if at.depth < c.o.Depth {
 		for _, link := range links {
 			if guard.SameOrigin(where, link) && !isDestructive(link) {
-				c.add(link, at.depth+1)
+				c.addLink(link, at.depth+1)
 			}
 		}
 	}

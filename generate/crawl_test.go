@@ -189,7 +189,7 @@ func TestNamesAreIdentifiers(t *testing.T) {
 	}
 	pages := []Page{{URL: "https://a/new-login"}, {URL: "https://a/login"}, {URL: "https://a/login.html"}, {URL: "https://a/"}, {URL: "https://a/404"}, {URL: "https://a/aux"}, {URL: "https://a/download/windows"}}
 	var names []string
-	for _, p := range plan(Site{Pages: pages}) {
+	for _, p := range planSite(Site{Pages: pages}) {
 		names = append(names, p.Name.snake())
 	}
 	if diff := cmp.Diff([]string{"new_login", "login2", "login3", "home", "page_404", "the_aux", "download_windows"}, names); diff != "" {

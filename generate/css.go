@@ -55,7 +55,7 @@ func (r *reading) byCSS(n *html.Node) []locator.Selector {
 // or made up by a machine.
 func attributeCSS(n *html.Node, name string) string {
 	value := markup.Attr(n, name)
-	if value == "" || !short(value) || locator.Generated(value) {
+	if value == "" || !fitsLocator(value) || locator.Generated(value) {
 		return ""
 	}
 	return locator.ByAttribute(name, value).Parts[0].Value
@@ -124,7 +124,7 @@ func cssPath(n, from *html.Node) string {
 		if !plainName.MatchString(n.Data) || len(steps) == maxSteps {
 			return ""
 		}
-		steps = append(steps, n.Data+":nth-child("+strconv.Itoa(place(n)+1)+")")
+		steps = append(steps, n.Data+":nth-child("+strconv.Itoa(siblingIndex(n)+1)+")")
 	}
 	slices.Reverse(steps)
 	return strings.Join(steps, " > ")

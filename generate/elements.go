@@ -48,16 +48,16 @@ func (r *reading) classify(n *html.Node) (Class, bool) {
 	case atom.Input:
 		t, known := markup.InputType(n), false
 		if class, known = inputClasses[t]; !known {
-			class = r.purpose(n, t)
+			class = r.fieldPurpose(n, t)
 		}
 	case atom.Textarea:
 		class = ClassText
 	case atom.Select:
 		class = ClassDropdown
 	case atom.Button:
-		class = r.button(n)
+		class = r.buttonClass(n)
 	case atom.A:
-		class = r.anchor(n)
+		class = r.anchorClass(n)
 	case atom.Summary:
 		class = ClassButton
 	case atom.H1, atom.H2:
@@ -84,9 +84,9 @@ func hiddenByClass(n *html.Node) bool {
 	return false
 }
 
-// purpose tells apart the fields that are typed into, by autocomplete
+// fieldPurpose tells apart the fields that are typed into, by autocomplete
 // (https://html.spec.whatwg.org/#autofill) and then by their words.
-func (r *reading) purpose(n *html.Node, t string) Class {
+func (r *reading) fieldPurpose(n *html.Node, t string) Class {
 	hints := strings.Fields(strings.ToLower(markup.Attr(n, "autocomplete")))
 	words := strings.Join([]string{r.doc.Label(n).Value, markup.Attr(n, "placeholder"), asWords(markup.Attr(n, "name")), asWords(markup.Attr(n, "id"))}, " ")
 	switch {
@@ -98,7 +98,7 @@ func (r *reading) purpose(n *html.Node, t string) Class {
 		return ClassText
 	case loginWords.MatchString(words) || r.besidePassword(n):
 		return ClassLogin
-	case searchWords.MatchString(words) || searchWords.MatchString(markup.Attr(n, "name")) || r.within(n, "search"):
+	case searchWords.MatchString(words) || searchWords.MatchString(markup.Attr(n, "name")) || r.insideRole(n, "search"):
 		return ClassSearch
 	}
 	return ClassText
@@ -130,27 +130,27 @@ func (r *reading) besidePassword(n *html.Node) bool {
 	return passwords == 1 && fields == 1 && first == n
 }
 
-func (r *reading) button(n *html.Node) Class {
+func (r *reading) buttonClass(n *html.Node) Class {
 	t := strings.ToLower(markup.Attr(n, "type"))
-	if t != "button" && t != "reset" && r.form(n) > 0 {
+	if t != "button" && t != "reset" && r.formNumber(n) > 0 {
 		return ClassSubmit
 	}
 	return ClassButton
 }
 
-func (r *reading) anchor(n *html.Node) Class {
+func (r *reading) anchorClass(n *html.Node) Class {
 	role := r.doc.Role(n)
 	switch {
 	case role != "link":
 		return roleClasses[role]
-	case r.within(n, "navigation") || r.within(n, "banner") || r.within(n, "contentinfo") || r.within(n, "menu"):
+	case r.insideRole(n, "navigation") || r.insideRole(n, "banner") || r.insideRole(n, "contentinfo") || r.insideRole(n, "menu"):
 		return ClassNavigation
 	}
 	return ClassLink
 }
 
-// within reports whether an element with a role is around n.
-func (r *reading) within(n *html.Node, role string) bool {
+// insideRole reports whether an element with a role is around n.
+func (r *reading) insideRole(n *html.Node, role string) bool {
 	for up := n.Parent; up != nil; up = up.Parent {
 		if up.Type == html.ElementNode && r.doc.Role(up) == role {
 			return true
@@ -171,7 +171,7 @@ func (c *crawl) elements(ctx context.Context, r *reading, page *Page, t *tally) 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if to := r.link(n); to != nil {
+		if to := r.linkTarget(n); to != nil {
 			links = append(links, to)
 		}
 		class, ok := r.classify(n)
@@ -197,14 +197,14 @@ func (c *crawl) elements(ctx context.Context, r *reading, page *Page, t *tally) 
 // element makes the model of one element. It reports false when no locator is
 // proven to find it alone.
 func (r *reading) element(n *html.Node, class Class) (Element, bool) {
-	e := Element{Class: class, Role: r.doc.Role(n), Name: r.displayName(n), Disabled: markup.Disabled(n), hint: r.hint(n), form: r.form(n)}
+	e := Element{Class: class, Role: r.doc.Role(n), Name: r.displayName(n), Disabled: markup.Disabled(n), hint: r.authorName(n), form: r.formNumber(n)}
 	var ok bool
 	if e.Locator, ok = r.locate(n, class); !ok {
 		return e, false
 	}
 	e.Locator, e.frame = e.Locator.Inside(r.frame), r.frameName
 	e.Found = locator.Print(e.Locator, locator.TypeScript)
-	r.use(&e, n)
+	r.setUse(&e, n)
 	return e, true
 }
 
@@ -222,8 +222,8 @@ func (r *reading) displayName(n *html.Node) string {
 	return ""
 }
 
-// hint returns the first stable name that the page's authors gave an element.
-func (r *reading) hint(n *html.Node) string {
+// authorName returns the first stable name that the page's authors gave an element.
+func (r *reading) authorName(n *html.Node) string {
 	for _, attribute := range []string{r.testID, "name", "id"} {
 		if value := markup.Attr(n, attribute); value != "" && !locator.Generated(value) {
 			return text.First(value, 80)
@@ -232,8 +232,8 @@ func (r *reading) hint(n *html.Node) string {
 	return ""
 }
 
-// form numbers the form that an element belongs to.
-func (r *reading) form(n *html.Node) int {
+// formNumber numbers the form that an element belongs to.
+func (r *reading) formNumber(n *html.Node) int {
 	f := markup.Closest(n, atom.Form)
 	if id := markup.Attr(n, "form"); id != "" {
 		f = r.doc.ByID(n, id)

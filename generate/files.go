@@ -86,13 +86,13 @@ func Files(site Site, lang Lang) ([]File, error) {
 	var files []File
 	for _, p := range l.site {
 		files = append(files, File{Path: p.path})
-		if files[len(files)-1].Text, err = render(set, p.template, site); err != nil {
+		if files[len(files)-1].Text, err = renderFile(set, p.template, site); err != nil {
 			return nil, err
 		}
 	}
-	for _, page := range plan(site) {
+	for _, page := range planSite(site) {
 		for _, p := range l.page {
-			text, err := render(set, p.template, page)
+			text, err := renderFile(set, p.template, page)
 			if err != nil {
 				return nil, err
 			}
@@ -102,9 +102,9 @@ func Files(site Site, lang Lang) ([]File, error) {
 	return files, nil
 }
 
-// render fills in a template. Go's code is laid out as gofmt does, which also
+// renderFile fills in a template. Go's code is laid out as gofmt does, which also
 // shows that it is Go.
-func render(set *template.Template, name string, data any) (string, error) {
+func renderFile(set *template.Template, name string, data any) (string, error) {
 	var b bytes.Buffer
 	if err := set.ExecuteTemplate(&b, name+".tmpl", data); err != nil {
 		return "", fmt.Errorf("write %s: %w", name, err)

@@ -130,7 +130,7 @@ func (c *crawl) readFrame(ctx context.Context, r *reading, n *html.Node, f Frame
 		t.passed[lateFrame]++ // frames that never answer cost no more than themselves
 		return nil
 	}
-	way, ok := r.prove(n, r.frameWays(n))
+	way, ok := r.proveFirst(n, r.frameWays(n))
 	if !ok {
 		t.passed[lostFrame]++
 		return nil
@@ -145,7 +145,7 @@ func (c *crawl) readFrame(ctx context.Context, r *reading, n *html.Node, f Frame
 	if where.Scheme == "about" { // it is written in the page, whose addresses it shares
 		where = r.base
 	}
-	inner := c.reading(doc, view, where, r.forms)
+	inner := c.newReading(doc, view, where, r.forms)
 	inner.frame, inner.frameName, inner.depth = way.Inside(r.frame).Frame(), r.frameNameOf(n), r.depth+1
 	if _, err := c.elements(ctx, inner, page, t); err != nil {
 		return err
@@ -171,7 +171,7 @@ func openFrame(f Frame) (View, *markup.Document, string) {
 
 // frameNameOf returns what a frame is called, or the one around it.
 func (r *reading) frameNameOf(n *html.Node) string {
-	for _, name := range []string{markup.Attr(n, "title"), r.hint(n)} {
+	for _, name := range []string{markup.Attr(n, "title"), r.authorName(n)} {
 		if len(identOf(name)) > 0 {
 			return text.First(name, 80)
 		}
@@ -198,5 +198,5 @@ func (r *reading) frameWays(n *html.Node) []locator.Selector {
 	}
 	every := locator.ByCSS(n.Data)
 	ways = append(append(ways, every), r.byCSS(n)...)
-	return append(ways, r.counted(n, []locator.Selector{every})...)
+	return append(ways, r.waysByPlace(n, []locator.Selector{every})...)
 }

@@ -32,11 +32,11 @@ var repeated = map[string]bool{"row": true, "listitem": true, "article": true}
 // that Playwright recommends (https://playwright.dev/docs/locators): what a
 // user sees, then test ids, then the part of the page, then CSS.
 func (r *reading) locate(n *html.Node, class Class) (locator.Selector, bool) {
-	return r.prove(n, r.candidates(n, class))
+	return r.proveFirst(n, r.candidates(n, class))
 }
 
-// prove returns the first way that finds n alone.
-func (r *reading) prove(n *html.Node, ways []locator.Selector) (locator.Selector, bool) {
+// proveFirst returns the first way that finds n alone.
+func (r *reading) proveFirst(n *html.Node, ways []locator.Selector) (locator.Selector, bool) {
 	path := pathTo(n)
 	for _, s := range ways {
 		if r.doc.FindsOnly(s, n) && r.view.Finds(s.Inside(r.frame), path) {
@@ -54,7 +54,7 @@ func (r *reading) candidates(n *html.Node, class Class) []locator.Selector {
 		ways = append(labels, seen...)
 	}
 	ways = append(ways, r.byAttributeText(n, "placeholder", locator.KindPlaceholder)...)
-	if id := markup.Attr(n, r.testID); id != "" && short(id) {
+	if id := markup.Attr(n, r.testID); id != "" && fitsLocator(id) {
 		ways = append(ways, locator.ByTestID(r.testID, id))
 	}
 	ways = append(ways, r.inParts(n, seen)...)
@@ -67,12 +67,12 @@ func (r *reading) candidates(n *html.Node, class Class) []locator.Selector {
 		ways = append(ways, locator.ByRole(role, "", locator.MatchLoose)) // the only one of its kind
 	}
 	ways = append(ways, r.byCSS(n)...)
-	return append(ways, r.counted(n, seen)...)
+	return append(ways, r.waysByPlace(n, seen)...)
 }
 
-// counted returns the place of n among the elements that a way finds, where
+// waysByPlace returns the place of n among the elements that a way finds, where
 // those are few.
-func (r *reading) counted(n *html.Node, ways []locator.Selector) []locator.Selector {
+func (r *reading) waysByPlace(n *html.Node, ways []locator.Selector) []locator.Selector {
 	for i := len(ways) - 1; i >= 0; i-- { // the exact one first
 		found := r.doc.Find(ways[i])
 		at := slices.IndexFunc(found, func(f markup.Found) bool { return f.Node == n })
@@ -91,7 +91,7 @@ func isField(class Class) bool {
 func (r *reading) byRole(n *html.Node) []locator.Selector {
 	role, name := r.doc.Role(n), r.doc.Name(n)
 	piece := name.Piece()
-	if role == "" || piece == "" || !short(piece) {
+	if role == "" || piece == "" || !fitsLocator(piece) {
 		return nil
 	}
 	ways := []locator.Selector{locator.ByRole(role, piece, locator.MatchLoose)}
@@ -102,7 +102,7 @@ func (r *reading) byRole(n *html.Node) []locator.Selector {
 }
 
 func (r *reading) byText(kind locator.Kind, text markup.Text) []locator.Selector {
-	if text.Value == "" || !text.Sure || !short(text.Value) {
+	if text.Value == "" || !text.Sure || !fitsLocator(text.Value) {
 		return nil
 	}
 	return []locator.Selector{locator.ByText(kind, text.Value, locator.MatchLoose), locator.ByText(kind, text.Value, locator.MatchExact)}
@@ -110,7 +110,7 @@ func (r *reading) byText(kind locator.Kind, text markup.Text) []locator.Selector
 
 func (r *reading) byAttributeText(n *html.Node, name string, kind locator.Kind) []locator.Selector {
 	value := markup.Attr(n, name)
-	if strings.TrimSpace(value) == "" || !short(value) {
+	if strings.TrimSpace(value) == "" || !fitsLocator(value) {
 		return nil
 	}
 	return r.byText(kind, markup.Text{Value: value, Sure: true})
@@ -128,7 +128,7 @@ func (r *reading) inParts(n *html.Node, ways []locator.Selector) []locator.Selec
 		if up.Type != html.ElementNode {
 			continue
 		}
-		for _, part := range r.part(up, r.doc.Text(n).Value) {
+		for _, part := range r.partWays(up, r.doc.Text(n).Value) {
 			if len(part.Parts) == 1 && !part.Parts[0].Named && nameless {
 				continue // a role in a part of the page says too little
 			}
@@ -140,11 +140,11 @@ func (r *reading) inParts(n *html.Node, ways []locator.Selector) []locator.Selec
 	return out
 }
 
-// part returns ways to a part of the page, by other words than those of what is
+// partWays returns ways to a part of the page, by other words than those of what is
 // looked for in it. They need not be proven: the whole locator is.
-func (r *reading) part(n *html.Node, words string) []locator.Selector {
+func (r *reading) partWays(n *html.Node, words string) []locator.Selector {
 	var ways []locator.Selector
-	if id := markup.Attr(n, "id"); id != "" && short(id) && !locator.Generated(id) {
+	if id := markup.Attr(n, "id"); id != "" && fitsLocator(id) && !locator.Generated(id) {
 		ways = append(ways, locator.ByAttribute("id", id))
 	}
 	role := r.doc.Role(n)
@@ -155,27 +155,27 @@ func (r *reading) part(n *html.Node, words string) []locator.Selector {
 	if !repeated[role] {
 		ways = append([]locator.Selector{every}, ways...)
 	}
-	if name := r.doc.Name(n); name.Sure && name.Value != "" && short(name.Value) && role != "row" {
+	if name := r.doc.Name(n); name.Sure && name.Value != "" && fitsLocator(name.Value) && role != "row" {
 		ways = append(ways, locator.ByRole(role, name.Value, locator.MatchLoose))
 	}
-	if text := r.leading(n); repeated[role] && text != "" && !strings.Contains(words, text) {
+	if text := r.leadingText(n); repeated[role] && text != "" && !strings.Contains(words, text) {
 		ways = append(ways, locator.ByText(locator.KindHasText, text, locator.MatchLoose).Inside(every))
 	}
 	return ways
 }
 
-// leading returns the first text in a row or an item of a list, which mostly
+// leadingText returns the first text in a row or an item of a list, which mostly
 // is what it is called.
-func (r *reading) leading(n *html.Node) string {
+func (r *reading) leadingText(n *html.Node) string {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		text := ""
 		switch {
 		case c.Type == html.TextNode:
 			text = strings.Join(strings.Fields(c.Data), " ")
 		case c.Type == html.ElementNode && !r.doc.Hidden(c):
-			text = r.leading(c)
+			text = r.leadingText(c)
 		}
-		if len(text) > 1 && short(text) {
+		if len(text) > 1 && fitsLocator(text) {
 			return text
 		}
 	}
@@ -189,14 +189,14 @@ func pathTo(n *html.Node) []int {
 	for ; n != nil && n.Type == html.ElementNode; n = n.Parent {
 		at := -1
 		if !markup.IsShadowRoot(n) {
-			at = place(n)
+			at = siblingIndex(n)
 		}
 		path = append([]int{at}, path...)
 	}
 	return path
 }
 
-func place(n *html.Node) int {
+func siblingIndex(n *html.Node) int {
 	at := 0
 	for s := n.PrevSibling; s != nil; s = s.PrevSibling {
 		if s.Type == html.ElementNode {
@@ -206,7 +206,7 @@ func place(n *html.Node) int {
 	return at
 }
 
-// short reports whether a text may stand in a locator.
-func short(text string) bool {
+// fitsLocator reports whether a text may stand in a locator.
+func fitsLocator(text string) bool {
 	return utf8.RuneCountInString(text) <= maxName && locator.Writable(text) == ""
 }

@@ -35,12 +35,12 @@ type signIn struct{ Login, Password, Submit field }
 // search is a form with one search field.
 type search struct{ Input, Submit field }
 
-// plan names the pages of a site and their elements.
-func plan(site Site) []pagePlan {
+// planSite names the pages of a site and their elements.
+func planSite(site Site) []pagePlan {
 	names := uniqueNames{}
 	plans := make([]pagePlan, 0, len(site.Pages))
 	for _, p := range site.Pages {
-		plans = append(plans, planPage(p, names.claim(pageName(p), pageKeys)))
+		plans = append(plans, planPage(p, names.claimName(pageName(p), pageKeys)))
 	}
 	return plans
 }
@@ -49,7 +49,7 @@ func planPage(p Page, name ident) pagePlan {
 	plan := pagePlan{Page: p, Name: name}
 	names := uniqueNames{}
 	for _, e := range p.Elements {
-		f := field{e, names.claim(fieldName(e), fieldKeys)}
+		f := field{e, names.claimName(fieldName(e), fieldKeys)}
 		plan.Fields = append(plan.Fields, f)
 		switch {
 		case e.Fill != "":
@@ -69,17 +69,17 @@ func planPage(p Page, name ident) pagePlan {
 // signIn returns the form to sign in, nil for none: one password and one name
 // in the same form, and one button that submits it.
 func (p pagePlan) signIn() *signIn {
-	password, ok := p.only(ClassPassword, -1)
+	password, ok := p.onlyField(ClassPassword, -1)
 	if !ok {
 		return nil
 	}
-	login, ok := p.only(ClassLogin, password.form)
+	login, ok := p.onlyField(ClassLogin, password.form)
 	if !ok {
-		if login, ok = p.only(ClassEmail, password.form); !ok {
+		if login, ok = p.onlyField(ClassEmail, password.form); !ok {
 			return nil
 		}
 	}
-	submit, ok := p.only(ClassSubmit, password.form)
+	submit, ok := p.onlyField(ClassSubmit, password.form)
 	if !ok || password.form == 0 {
 		return nil
 	}
@@ -88,19 +88,19 @@ func (p pagePlan) signIn() *signIn {
 
 // search returns the form to search, nil for none.
 func (p pagePlan) search() *search {
-	input, ok := p.only(ClassSearch, -1)
+	input, ok := p.onlyField(ClassSearch, -1)
 	if !ok || input.form == 0 {
 		return nil
 	}
-	submit, ok := p.only(ClassSubmit, input.form)
+	submit, ok := p.onlyField(ClassSubmit, input.form)
 	if !ok {
 		return nil
 	}
 	return &search{input, submit}
 }
 
-// only returns the one element of a class, in a form or, with -1, on the page.
-func (p pagePlan) only(class Class, form int) (field, bool) {
+// onlyField returns the one element of a class, in a form or, with -1, on the page.
+func (p pagePlan) onlyField(class Class, form int) (field, bool) {
 	var found []field
 	for _, f := range p.Fields {
 		if f.Class == class && (form < 0 || f.form == form) {
@@ -209,9 +209,9 @@ func fieldKeys(name ident) []string { return []string{name.pascal(), name.snake(
 // uniqueNames makes names unique, in the order they are asked for.
 type uniqueNames map[string]bool
 
-// claim returns name, with a number behind it when it is taken. keys returns
+// claimName returns name, with a number behind it when it is taken. keys returns
 // what must be free for a name.
-func (u uniqueNames) claim(name ident, keys func(ident) []string) ident {
+func (u uniqueNames) claimName(name ident, keys func(ident) []string) ident {
 	for n := 1; ; n++ {
 		tried := slices.Clone(name)
 		if n > 1 {

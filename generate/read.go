@@ -37,8 +37,8 @@ func pathOf(u *url.URL) string {
 	return u.String()
 }
 
-// read makes the model of an open page, and returns its links.
-func (c *crawl) read(ctx context.Context, view View, where *url.URL) (Page, []*url.URL, error) {
+// readPage makes the model of an open page, and returns its links.
+func (c *crawl) readPage(ctx context.Context, view View, where *url.URL) (Page, []*url.URL, error) {
 	doc, err := markup.Parse(view.Source())
 	if err != nil {
 		return Page{}, nil, err
@@ -48,7 +48,7 @@ func (c *crawl) read(ctx context.Context, view View, where *url.URL) (Page, []*u
 		page.Title = ""
 		page.Notes = append(page.Notes, "the title is not compared: it is too long or holds invisible characters")
 	}
-	r, t := c.reading(doc, view, where, map[*html.Node]int{}), &tally{passed: map[string]int{}}
+	r, t := c.newReading(doc, view, where, map[*html.Node]int{}), &tally{passed: map[string]int{}}
 	links, err := c.elements(ctx, r, &page, t)
 	if err != nil {
 		return Page{}, nil, err
@@ -64,8 +64,8 @@ func (c *crawl) read(ctx context.Context, view View, where *url.URL) (Page, []*u
 	return page, links, nil
 }
 
-// reading begins the work on a document.
-func (c *crawl) reading(doc *markup.Document, view View, where *url.URL, forms map[*html.Node]int) *reading {
+// newReading begins the work on a document.
+func (c *crawl) newReading(doc *markup.Document, view View, where *url.URL, forms map[*html.Node]int) *reading {
 	r := &reading{doc: doc, view: view, testID: c.o.TestIDAttribute, base: where, forms: forms}
 	if b := firstBase(doc); b != "" {
 		if u, err := where.Parse(b); err == nil {
@@ -104,8 +104,8 @@ func firstBase(doc *markup.Document) string {
 	return ""
 }
 
-// link returns where a link leads, nil for what is no link to a page.
-func (r *reading) link(n *html.Node) *url.URL {
+// linkTarget returns where a link leads, nil for what is no link to a page.
+func (r *reading) linkTarget(n *html.Node) *url.URL {
 	if n.DataAtom != atom.A || !markup.Has(n, "href") || markup.Has(n, "download") {
 		return nil
 	}

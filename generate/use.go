@@ -27,18 +27,18 @@ var typeSamples = map[string]string{
 
 var integer = regexp.MustCompile(`^-?[0-9]{1,9}$`)
 
-// sample returns what a test types into a field, "" where no text is known to
+// sampleText returns what a test types into a field, "" where no text is known to
 // stay there as it was typed.
-func sample(class Class, n *html.Node) string {
+func sampleText(class Class, n *html.Node) string {
 	t := markup.InputType(n)
 	if n.Data == "textarea" {
 		t = "textarea"
 	}
 	switch t {
 	case "number":
-		return number(n, "1")
+		return sampleNumber(n, "1")
 	case "range":
-		return number(n, "0")
+		return sampleNumber(n, "0")
 	case "file", "submit", "image", "button", "reset", "checkbox", "radio", "hidden":
 		return ""
 	}
@@ -52,9 +52,9 @@ func sample(class Class, n *html.Node) string {
 	return text
 }
 
-// number returns a number that a field takes and does not have already, the
+// sampleNumber returns a number that a field takes and does not have already, the
 // least where there is one, "" where none is known.
-func number(n *html.Node, otherwise string) string {
+func sampleNumber(n *html.Node, otherwise string) string {
 	least, most := markup.Attr(n, "min"), markup.Attr(n, "max")
 	if least == "" {
 		if most != "" {
@@ -72,8 +72,8 @@ func number(n *html.Node, otherwise string) string {
 	return least
 }
 
-// use sets what a test does with an element.
-func (r *reading) use(e *Element, n *html.Node) {
+// setUse sets what a test does with an element.
+func (r *reading) setUse(e *Element, n *html.Node) {
 	if n.DataAtom == atom.A {
 		r.useLink(e, n)
 		return
@@ -92,18 +92,18 @@ func (r *reading) use(e *Element, n *html.Node) {
 		}
 	case ClassDropdown:
 		if n.DataAtom == atom.Select && !markup.Has(n, "multiple") {
-			e.Choose = r.option(n)
+			e.Choose = r.chooseOption(n)
 		}
 	default:
 		if n.DataAtom == atom.Input || n.DataAtom == atom.Textarea {
-			e.Fill = sample(e.Class, n)
+			e.Fill = sampleText(e.Class, n)
 		}
 	}
 }
 
 func (r *reading) useLink(e *Element, n *html.Node) {
 	e.unsized = r.doc.Text(n).Value == ""
-	to := r.link(n)
+	to := r.linkTarget(n)
 	href := markup.Attr(n, "href")
 	if locator.Writable(href) != "" || to == nil {
 		return
@@ -122,9 +122,9 @@ func runsScript(n *html.Node) bool {
 	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return strings.HasPrefix(a.Key, "on") })
 }
 
-// option returns the value of the first option that can be chosen and is not
+// chooseOption returns the value of the first option that can be chosen and is not
 // chosen already, "" for none.
-func (r *reading) option(n *html.Node) string {
+func (r *reading) chooseOption(n *html.Node) string {
 	values := map[string]int{}
 	var order []string
 	chosen := ""

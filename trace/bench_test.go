@@ -58,11 +58,11 @@ func recoverAll(tb testing.TB, data []byte, keep bool) {
 			}
 			continue
 		}
-		s, at := c.target()
+		s, at := c.markedTarget()
 		if s == nil {
 			tb.Fatalf("%s: no target", c.Selector)
 		}
-		if got, _ := s.tree().at(at).attribute("id"); got != id {
+		if got, _ := s.readTree().at(at).attribute("id"); got != id {
 			tb.Fatalf("%s: got %q", c.Selector, got)
 		}
 	}

@@ -36,7 +36,7 @@ func (c *Call) document(phase string) (*snapshot, []locator.Part, error) {
 			at = s
 		}
 	}
-	if at == nil || at.tree() == nil {
+	if at == nil || at.readTree() == nil {
 		return nil, nil, errNoSnapshot
 	}
 	selector, err := locator.Parse(c.Selector)
@@ -48,7 +48,7 @@ func (c *Call) document(phase string) (*snapshot, []locator.Part, error) {
 		if part.Kind != locator.KindFrame {
 			continue
 		}
-		if at, err = c.inside(at, parts[start:i]); err != nil {
+		if at, err = c.enterFrame(at, parts[start:i]); err != nil {
 			return nil, nil, err
 		}
 		start = i + 1
@@ -56,19 +56,19 @@ func (c *Call) document(phase string) (*snapshot, []locator.Part, error) {
 	return at, parts[start:], nil
 }
 
-// inside returns the snapshot of the one frame that parts find in a document.
-func (c *Call) inside(outer *snapshot, parts []locator.Part) (*snapshot, error) {
+// enterFrame returns the snapshot of the one frame that parts find in a document.
+func (c *Call) enterFrame(outer *snapshot, parts []locator.Part) (*snapshot, error) {
 	p := c.trace.page(outer)
 	if p == nil || len(parts) == 0 {
 		return nil, errFrame
 	}
-	found, err := p.match(parts, c.trace.testID)
+	found, err := p.matchSelector(parts, c.trace.testID)
 	if err != nil || len(found) != 1 || p.frames[found[0]] == "" {
 		return nil, errFrame
 	}
 	id := p.frames[found[0]]
 	for _, s := range c.snapshots {
-		if s.frame.id == id && s.phase == outer.phase && s.tree() != nil {
+		if s.frame.id == id && s.phase == outer.phase && s.readTree() != nil {
 			return s, nil
 		}
 	}

@@ -66,9 +66,9 @@ func (e *eventReader) readLine(line []byte) {
 	case e.runner:
 		t.Failed = t.Failed || v.Type == "error"
 	case v.Type == "before":
-		t.before(&v)
+		t.addCall(&v)
 	case v.Type == "input" || v.Type == "after":
-		t.after(&v)
+		t.endCall(&v)
 	case v.Type == "log":
 		if c := t.calls[v.CallID]; c != nil && strings.Contains(v.Message, "locator resolved to") {
 			c.Found = true
@@ -105,7 +105,7 @@ func (t *Trace) readContext(v *event, runner bool) error {
 	return nil
 }
 
-func (t *Trace) before(v *event) {
+func (t *Trace) addCall(v *event) {
 	var p params
 	if v.CallID == "" || t.calls[v.CallID] != nil || json.Unmarshal(v.Params, &p) != nil || p.Selector == "" {
 		return
@@ -137,7 +137,7 @@ func needsElement(expression string) bool {
 	return true
 }
 
-func (t *Trace) after(v *event) {
+func (t *Trace) endCall(v *event) {
 	c := t.calls[v.CallID]
 	failed := v.Type == "after" && present(v.Error)
 	t.broken = t.broken || failed

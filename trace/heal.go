@@ -58,10 +58,10 @@ func (c *Call) Replay(ctx context.Context, known *heal.Learned, options heal.Opt
 	}
 	switch {
 	case c.Asserts:
-		h.refuse(ReasonAssertion)
+		h.refuseHeal(ReasonAssertion)
 	case known == nil:
-		h.refuse(engine.ReasonNoFingerprint)
-	case h.find(*known, options) && browser != nil:
+		h.refuseHeal(engine.ReasonNoFingerprint)
+	case h.findLostPage(*known, options) && browser != nil:
 		return h.replay(ctx, *known, options, browser)
 	}
 	return h.out, nil
@@ -74,19 +74,19 @@ type healing struct {
 	page *page
 }
 
-func (h *healing) refuse(reason string) {
+func (h *healing) refuseHeal(reason string) {
 	h.out.Event.Outcome, h.out.Event.Reason = engine.OutcomeRefused, reason
 }
 
-// find reports whether there is a page that the element is lost on.
-func (h *healing) find(known heal.Learned, options heal.Options) bool {
+// findLostPage reports whether there is a page that the element is lost on.
+func (h *healing) findLostPage(known heal.Learned, options heal.Options) bool {
 	phase := h.lastPhase()
 	s, tail, err := h.document(phase)
 	if err == nil {
 		h.page = h.trace.page(s)
 	}
 	if h.page == nil {
-		h.refuse(ReasonNoDetail + cmp.Or(err, errNoSnapshot).Error())
+		h.refuseHeal(ReasonNoDetail + cmp.Or(err, errNoSnapshot).Error())
 		return false
 	}
 	if u, err := url.Parse(s.url); err == nil {
@@ -96,16 +96,16 @@ func (h *healing) find(known heal.Learned, options heal.Options) bool {
 	if phase == phaseBefore {
 		h.out.Missing = append(h.out.Missing, MissingAfter)
 	}
-	if found, err := h.page.match(tail, h.trace.testID); err == nil && len(found) > 0 {
-		h.refuse(reasonStillThere)
+	if found, err := h.page.matchSelector(tail, h.trace.testID); err == nil && len(found) > 0 {
+		h.refuseHeal(reasonStillThere)
 		return false
 	}
 	if !engine.SamePage(known.Fingerprint.Page, h.pageName(phase)) {
-		h.refuse(engine.ReasonOtherPage)
+		h.refuseHeal(engine.ReasonOtherPage)
 		return false
 	}
-	h.decide(known, options, h.page.prepared())
-	h.count(h.finds)
+	h.decide(known, options, h.page.preparePage())
+	h.countMatches(h.countFound)
 	return true
 }
 
@@ -127,7 +127,7 @@ func (h *healing) decide(known heal.Learned, options heal.Options, now *heal.Pag
 	d := known.Unpack().Heal(now, options)
 	d.Describe(e, now)
 	if d.Outcome != engine.OutcomeHealed {
-		h.refuse(d.Reason)
+		h.refuseHeal(d.Reason)
 		return -1
 	}
 	e.Outcome = engine.OutcomeHealed
@@ -137,10 +137,10 @@ func (h *healing) decide(known heal.Learned, options heal.Options, now *heal.Pag
 // maxCounted is how many locators of a healed element are tried.
 const maxCounted = 48
 
-// count notes how many elements of the snapshot each locator finds that the
+// countMatches notes how many elements of the snapshot each locator finds that the
 // healed element could have, as the last part of the lost chain and by itself, so
 // that what is proposed or shown is one that finds it alone.
-func (h *healing) count(finds func(locator.Selector) (int, bool)) {
+func (h *healing) countMatches(finds func(locator.Selector) (int, bool)) {
 	e := &h.out.Event
 	if e.Outcome != engine.OutcomeHealed {
 		return
@@ -163,10 +163,10 @@ func (h *healing) count(finds func(locator.Selector) (int, bool)) {
 	}
 }
 
-// finds returns how many elements a selector finds that looks in the call's
+// countFound returns how many elements a selector finds that looks in the call's
 // document.
-func (h *healing) finds(s locator.Selector) (int, bool) {
-	found, err := h.page.match(inDocument(s), h.trace.testID)
+func (h *healing) countFound(s locator.Selector) (int, bool) {
+	found, err := h.page.matchSelector(inDocument(s), h.trace.testID)
 	return len(found), err == nil
 }
 

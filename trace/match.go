@@ -15,10 +15,10 @@ import (
 // errUnknown is that only a browser can tell what a selector finds.
 var errUnknown = errors.New("what the selector finds cannot be told without a browser")
 
-// match returns the indexes of the elements that a selector without frames
+// matchSelector returns the indexes of the elements that a selector without frames
 // finds, in document order. What is hidden by a style sheet counts as well, so
 // what it finds once, a browser finds at most once. The error is errUnknown.
-func (p *page) match(parts []locator.Part, testID string) ([]int, error) {
+func (p *page) matchSelector(parts []locator.Part, testID string) ([]int, error) {
 	var scope []int // of the part before; nil: the document
 	for i, part := range parts {
 		found, err := p.matchPart(part, scope, i == 0, testID)
@@ -33,7 +33,7 @@ func (p *page) match(parts []locator.Part, testID string) ([]int, error) {
 func (p *page) matchPart(part locator.Part, scope []int, first bool, testID string) ([]int, error) {
 	switch part.Kind {
 	case locator.KindNth:
-		return nth(scope, part.Value, first)
+		return pickNth(scope, part.Value, first)
 	case locator.KindHasText, locator.KindHasNotText:
 		if first || part.Regexp {
 			return nil, errUnknown
@@ -46,7 +46,7 @@ func (p *page) matchPart(part locator.Part, scope []int, first bool, testID stri
 		}
 		return kept, nil
 	}
-	matches, err := p.test(part, testID)
+	matches, err := p.elementTest(part, testID)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (p *page) matchPart(part locator.Part, scope []int, first bool, testID stri
 	return found, nil
 }
 
-func nth(scope []int, value string, first bool) ([]int, error) {
+func pickNth(scope []int, value string, first bool) ([]int, error) {
 	n, err := strconv.Atoi(value)
 	if err != nil || first {
 		return nil, errUnknown
@@ -81,8 +81,8 @@ func nth(scope []int, value string, first bool) ([]int, error) {
 	return scope[n : n+1], nil
 }
 
-// test returns the test of an element that a part is.
-func (p *page) test(part locator.Part, testID string) (func(i int) bool, error) {
+// elementTest returns the test of an element that a part is.
+func (p *page) elementTest(part locator.Part, testID string) (func(i int) bool, error) {
 	if part.Regexp || len(part.Value) > 2000 {
 		return nil, errUnknown
 	}

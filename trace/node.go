@@ -32,32 +32,32 @@ type child struct {
 // call's id, 10 leaves it empty.
 const targetAttribute = "__playwright_target__"
 
-// tree returns the root of the document, nil when it cannot be read.
-func (s *snapshot) tree() *node {
+// readTree returns the root of the document, nil when it cannot be read.
+func (s *snapshot) readTree() *node {
 	if !s.read {
 		s.read = true
 		var value any
 		if len(s.raw) > 0 && json.Unmarshal(s.raw, &value) == nil {
-			s.root = s.build(value, 0)
+			s.root = s.buildNode(value, 0)
 		}
 	}
 	return s.root
 }
 
-// build makes a node of a JSON value: "text", ["NAME",{attributes},children…] or
+// buildNode makes a node of a JSON value: "text", ["NAME",{attributes},children…] or
 // the reference [[back,at]]; nil for anything else. Elements and texts are numbered
 // as they end, so an inner one before the outer one; references have no number.
-func (s *snapshot) build(value any, depth int) *node {
-	c, ok := s.child(value, depth)
+func (s *snapshot) buildNode(value any, depth int) *node {
+	c, ok := s.buildChild(value, depth)
 	if !ok {
 		return nil
 	}
 	return s.resolve(c)
 }
 
-func (s *snapshot) child(value any, depth int) (child, bool) {
+func (s *snapshot) buildChild(value any, depth int) (child, bool) {
 	if text, ok := value.(string); ok {
-		return child{own: s.number(&node{in: s, text: text})}, true
+		return child{own: s.numberNode(&node{in: s, text: text})}, true
 	}
 	list, ok := value.([]any)
 	if !ok || len(list) == 0 {
@@ -78,15 +78,15 @@ func (s *snapshot) child(value any, depth int) (child, bool) {
 	if len(list) > 1 {
 		n.attributes = attributesOf(list[1])
 		for _, v := range list[2:] {
-			if c, ok := s.child(v, depth+1); ok {
+			if c, ok := s.buildChild(v, depth+1); ok {
 				n.children = append(n.children, c)
 			}
 		}
 	}
-	return child{own: s.number(n)}, true
+	return child{own: s.numberNode(n)}, true
 }
 
-func (s *snapshot) number(n *node) *node {
+func (s *snapshot) numberNode(n *node) *node {
 	s.nodes = append(s.nodes, n)
 	return n
 }
@@ -116,7 +116,7 @@ func (s *snapshot) resolve(c child) *node {
 		return nil
 	}
 	other := s.frame.snapshots[at]
-	other.tree()
+	other.readTree()
 	if c.at >= len(other.nodes) {
 		return nil
 	}

@@ -37,7 +37,7 @@ const framePrefix = "/snapshot/"
 // page returns the page of a snapshot, nil when there is none. Snapshots that
 // refer to the same document share it.
 func (t *Trace) page(s *snapshot) *page {
-	root := s.tree()
+	root := s.readTree()
 	if root == nil || root.name == "" {
 		return nil
 	}
@@ -45,12 +45,12 @@ func (t *Trace) page(s *snapshot) *page {
 		return p
 	}
 	if nodes, _ := root.countNodes(0); nodes > maxNodes {
-		t.note("a page of more than %d nodes was left out", maxNodes)
+		t.addNote("a page of more than %d nodes was left out", maxNodes)
 		return nil
 	}
 	b := assembly{trace: t, secrets: t.secrets(s), made: map[*node]*html.Node{}, sources: map[*html.Node]string{}}
 	document := &html.Node{Type: html.DocumentNode}
-	b.add(document, root, 0, false)
+	b.addNode(document, root, 0, false)
 	parsed := htmlpage.Of(document)
 	p := &page{elements: parsed.Elements, nodes: parsed.Nodes, root: root,
 		of: make(map[*node]int, len(parsed.Nodes)), frames: map[int]string{}}
@@ -79,9 +79,9 @@ type assembly struct {
 	sources map[*html.Node]string // of iframes: the ids of their frames
 }
 
-// add adds a node and all in it below parent. Texts that someone typed are left
+// addNode adds a node and all in it below parent. Texts that someone typed are left
 // out.
-func (b *assembly) add(parent *html.Node, n *node, depth int, typed bool) {
+func (b *assembly) addNode(parent *html.Node, n *node, depth int, typed bool) {
 	if depth > maxDepth {
 		return
 	}
@@ -107,7 +107,7 @@ func (b *assembly) add(parent *html.Node, n *node, depth int, typed bool) {
 
 func (b *assembly) addChildren(parent *html.Node, n *node, depth int, typed bool) {
 	for c := range n.resolved() {
-		b.add(parent, c, depth+1, typed)
+		b.addNode(parent, c, depth+1, typed)
 	}
 }
 
@@ -149,7 +149,7 @@ func (t *Trace) secrets(s *snapshot) *strings.Replacer {
 			texts = append(texts, text)
 		}
 	}
-	if root := s.tree(); root != nil {
+	if root := s.readTree(); root != nil {
 		texts = passwords(root, texts, 0)
 	}
 	slices.SortFunc(texts, func(a, b string) int { return len(b) - len(a) }) // the longest first
@@ -206,7 +206,7 @@ func (b *assembly) attribute(n *html.Node, name, value string) (string, bool) {
 	case name == "srcdoc", name == "integrity", strings.HasPrefix(name, "on"), len(name) > 100:
 		return "", false
 	case name == "value":
-		if !valued(n) {
+		if !ownsValue(n) {
 			return "", false
 		}
 	case secretName.MatchString(name) && name != b.trace.testID:
@@ -222,9 +222,9 @@ func (b *assembly) attribute(n *html.Node, name, value string) (string, bool) {
 	return b.secrets.Replace(value), true
 }
 
-// valued reports whether an element's value is the page's own, not what someone
+// ownsValue reports whether an element's value is the page's own, not what someone
 // typed.
-func valued(n *html.Node) bool {
+func ownsValue(n *html.Node) bool {
 	if slices.Contains(valuedTags, n.Data) {
 		return true
 	}
@@ -247,8 +247,8 @@ func dropStyles(elements []heal.Element) {
 	}
 }
 
-// prepared returns the page for comparisons.
-func (p *page) prepared() *heal.Page {
+// preparePage returns the page for comparisons.
+func (p *page) preparePage() *heal.Page {
 	if p.engine == nil {
 		p.engine = heal.NewPage(p.elements)
 	}

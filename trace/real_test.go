@@ -53,13 +53,13 @@ func checkTarget(t *testing.T, name string, c *Call) {
 	if c.Site == nil || c.Site.Line < 1 || c.Site.Column < 1 {
 		t.Errorf("%s: %s is called at %+v", name, c.Selector, c.Site)
 	}
-	s, at := c.target()
+	s, at := c.markedTarget()
 	_, tail, err := c.document(s.phase)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := c.trace.page(s)
-	found, err := p.match(tail, c.trace.testID)
+	found, err := p.matchSelector(tail, c.trace.testID)
 	marked, shown := p.of[p.root.at(at)]
 	if err != nil || !shown || !slices.Contains(found, marked) {
 		t.Errorf("%s: %s finds %v (%v), the trace marks %d", name, c.Selector, found, err, marked)

@@ -39,26 +39,26 @@ type renderer struct {
 	b    strings.Builder
 }
 
-// markup returns the page for a browser. Its elements are numbered as the page's.
-func (p *page) markup() (string, error) {
+// renderMarkup returns the page for a browser. Its elements are numbered as the page's.
+func (p *page) renderMarkup() (string, error) {
 	r := renderer{page: p}
-	head, body := p.root.child("head"), p.root.child("body")
+	head, body := p.root.findChild("head"), p.root.findChild("body")
 	r.b.WriteString("<!doctype html><html")
 	if p.root.name == "html" {
-		r.attributes(p.root)
+		r.writeAttributes(p.root)
 	}
 	r.b.WriteString(`><head><meta charset="utf-8">`)
 	if head != nil {
-		r.children(head, 1, false)
+		r.writeChildren(head, 1, false)
 	}
 	r.b.WriteString("</head><body")
 	if body != nil {
-		r.attributes(body)
+		r.writeAttributes(body)
 		r.b.WriteString(">")
-		r.children(body, 1, false)
+		r.writeChildren(body, 1, false)
 	} else {
 		r.b.WriteString(">")
-		r.add(p.root, 0, false)
+		r.writeNode(p.root, 0, false)
 	}
 	r.b.WriteString("</body></html>")
 	if r.b.Len() > maxRendered {
@@ -67,8 +67,8 @@ func (p *page) markup() (string, error) {
 	return r.b.String(), nil
 }
 
-// child returns the first child of that name, nil for none.
-func (n *node) child(name string) *node {
+// findChild returns the first child of that name, nil for none.
+func (n *node) findChild(name string) *node {
 	for c := range n.resolved() {
 		if c.name == name {
 			return c
@@ -77,54 +77,54 @@ func (n *node) child(name string) *node {
 	return nil
 }
 
-// add writes a node. Foreign is that it is inside SVG or MathML, where a style
+// writeNode writes a node. Foreign is that it is inside SVG or MathML, where a style
 // would be markup.
-func (r *renderer) add(n *node, depth int, foreign bool) {
+func (r *renderer) writeNode(n *node, depth int, foreign bool) {
 	switch {
 	case depth > maxDepth || r.b.Len() > maxRendered:
 	case n.name == "":
 		r.b.WriteString(html.EscapeString(n.text))
 	case slices.Contains(leftOutTags, n.name) || !tagName.MatchString(n.name):
 	case n.name == "template":
-		r.shadow(n, depth, foreign)
+		r.writeShadow(n, depth, foreign)
 	default:
-		r.element(n, depth, foreign)
+		r.writeElement(n, depth, foreign)
 	}
 }
 
-// shadow writes an open shadow tree, and no other template.
-func (r *renderer) shadow(n *node, depth int, foreign bool) {
+// writeShadow writes an open shadow tree, and no other template.
+func (r *renderer) writeShadow(n *node, depth int, foreign bool) {
 	if _, ok := n.attribute(shadowAttribute); !ok || foreign {
 		return
 	}
 	r.b.WriteString(`<template shadowrootmode="open">`)
-	r.children(n, depth, false)
+	r.writeChildren(n, depth, false)
 	r.b.WriteString("</template>")
 }
 
-func (r *renderer) element(n *node, depth int, foreign bool) {
+func (r *renderer) writeElement(n *node, depth int, foreign bool) {
 	foreign = foreign || n.name == "svg" || n.name == "math"
 	raw := slices.Contains(rawTags, n.name)
 	if raw && foreign {
 		return
 	}
 	r.b.WriteString("<" + n.name)
-	r.attributes(n)
+	r.writeAttributes(n)
 	r.b.WriteString(">")
 	switch {
 	case slices.Contains(emptyTags, n.name):
 		return
 	case n.name == "style":
-		r.style(n)
+		r.writeStyle(n)
 	case raw: // what is typed, and what a frame holds, is not for this page
 	default:
-		r.children(n, depth, foreign)
+		r.writeChildren(n, depth, foreign)
 	}
 	r.b.WriteString("</" + n.name + ">")
 }
 
-// style writes a style sheet, unless something in it would end it.
-func (r *renderer) style(n *node) {
+// writeStyle writes a style sheet, unless something in it would end it.
+func (r *renderer) writeStyle(n *node) {
 	for c := range n.resolved() {
 		if c.name == "" && !strings.Contains(strings.ToLower(c.text), "</style") {
 			r.b.WriteString(c.text)
@@ -132,13 +132,13 @@ func (r *renderer) style(n *node) {
 	}
 }
 
-func (r *renderer) children(n *node, depth int, foreign bool) {
+func (r *renderer) writeChildren(n *node, depth int, foreign bool) {
 	for c := range n.resolved() {
-		r.add(c, depth+1, foreign)
+		r.writeNode(c, depth+1, foreign)
 	}
 }
 
-func (r *renderer) attributes(n *node) {
+func (r *renderer) writeAttributes(n *node) {
 	if i, ok := r.page.of[n]; ok {
 		r.b.WriteString(" " + NodeAttribute + `="` + strconv.Itoa(i) + `"`)
 	}

@@ -28,7 +28,7 @@ type View interface {
 // replay looks a second time, in a browser.
 func (h *healing) replay(ctx context.Context, known heal.Learned, options heal.Options, browser Browser) (Suggestion, error) {
 	first := h.out
-	html, err := h.page.markup()
+	html, err := h.page.renderMarkup()
 	if err != nil {
 		return first, err
 	}
@@ -56,13 +56,13 @@ func (h *healing) decideAgain(view View, known heal.Learned, options heal.Option
 	if lost, err := locator.Parse(h.Selector); err == nil {
 		found, err := view.Find(locator.Selector{Parts: inDocument(lost)}.String())
 		if err == nil && len(found) > 0 {
-			h.refuse(reasonStillThere)
+			h.refuseHeal(reasonStillThere)
 			return nil
 		}
 	}
 	now := h.page.withBoxes(boxes)
 	chosen := h.decide(known, options, now)
-	h.count(func(s locator.Selector) (int, bool) { return h.findsInView(view, s, chosen) })
+	h.countMatches(func(s locator.Selector) (int, bool) { return h.countInView(view, s, chosen) })
 	return nil
 }
 
@@ -79,9 +79,9 @@ func (p *page) withBoxes(boxes map[int]engine.BoundingBox) *heal.Page {
 	return heal.NewPage(elements)
 }
 
-// findsInView returns how many elements a selector finds in a view. One that finds
+// countInView returns how many elements a selector finds in a view. One that finds
 // another element than the chosen one finds none of what is looked for.
-func (h *healing) findsInView(view View, s locator.Selector, chosen int) (int, bool) {
+func (h *healing) countInView(view View, s locator.Selector, chosen int) (int, bool) {
 	found, err := view.Find(locator.Selector{Parts: inDocument(s)}.String())
 	if err != nil {
 		return 0, false

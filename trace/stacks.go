@@ -45,7 +45,7 @@ func (t *Trace) readStacks(a *boundzip.Archive, f *zip.File) error {
 			continue
 		}
 		if c := t.calls[callName(entry[0])]; c != nil && c.Site == nil {
-			c.Site = s.site(entry[1])
+			c.Site = s.findSite(entry[1])
 		}
 	}
 	return nil
@@ -59,8 +59,8 @@ func callName(raw json.RawMessage) string {
 	return "call@" + string(raw)
 }
 
-// site returns the first frame that is the user's own, nil when there is none.
-func (s *stacks) site(raw json.RawMessage) *engine.Site {
+// findSite returns the first frame that is the user's own, nil when there is none.
+func (s *stacks) findSite(raw json.RawMessage) *engine.Site {
 	var frames [][]any
 	if json.Unmarshal(raw, &frames) != nil {
 		return nil
@@ -70,7 +70,7 @@ func (s *stacks) site(raw json.RawMessage) *engine.Site {
 			continue
 		}
 		file, line, column := number(f[0]), number(f[1]), number(f[2])
-		if file < 0 || file >= len(s.Files) || line < 1 || foreign(s.Files[file]) {
+		if file < 0 || file >= len(s.Files) || line < 1 || isLibraryFile(s.Files[file]) {
 			continue
 		}
 		return &engine.Site{File: strings.ReplaceAll(s.Files[file], `\`, "/"), Line: line, Column: max(0, column)}
@@ -90,8 +90,8 @@ func number(v any) int {
 var libraryFolders = []string{"/node_modules/", "/site-packages/", "/dist-packages/", "playwright-community/playwright-go", "/pkg/mod/", "/src/testing/",
 	"/src/runtime/", "com/microsoft/playwright/", "/_/src/Playwright/"}
 
-// foreign reports whether a file is Playwright's own or a library's.
-func foreign(file string) bool {
+// isLibraryFile reports whether a file is Playwright's own or a library's.
+func isLibraryFile(file string) bool {
 	file = strings.ReplaceAll(file, `\`, "/")
 	return file == "" || strings.HasPrefix(file, "node:") || strings.HasPrefix(file, "testing/") || strings.HasPrefix(file, "runtime/") ||
 		slices.ContainsFunc(libraryFolders, func(folder string) bool { return strings.Contains(file, folder) })

@@ -12,7 +12,7 @@ import (
 // page of an earlier call is used again while it has as many elements and the
 // same one at that place: most actions of a test change little on a page.
 func (t *Trace) pageWith(s *snapshot, at place) *page {
-	root := s.tree()
+	root := s.readTree()
 	last := t.recent[s.frame]
 	if last != nil && last.holdsSame(root, at) {
 		return last
@@ -61,7 +61,7 @@ type place []int
 // false when the trace marks none, or several. The caller sets the TestID of the
 // fingerprint.
 func (c *Call) Target() (heal.Learned, bool) {
-	s, at := c.target()
+	s, at := c.markedTarget()
 	if s == nil {
 		return heal.Learned{}, false
 	}
@@ -77,7 +77,7 @@ func (c *Call) Target() (heal.Learned, bool) {
 		return heal.Learned{}, false
 	}
 	if p.learned == nil {
-		p.learned = heal.LearnPage(p.prepared())
+		p.learned = heal.LearnPage(p.preparePage())
 	}
 	learned := p.learned.Learn(i)
 	f := &learned.Fingerprint
@@ -88,16 +88,16 @@ func (c *Call) Target() (heal.Learned, bool) {
 	return learned, true
 }
 
-// target returns the snapshot that marks the call's element best, and the place
+// markedTarget returns the snapshot that marks the call's element best, and the place
 // of the element in it: where it was acted on, else as it was before, else
 // after. It is nil when none does.
-func (c *Call) target() (*snapshot, place) {
+func (c *Call) markedTarget() (*snapshot, place) {
 	for _, phase := range []string{phaseAction, phaseBefore, phaseAfter} {
 		for _, s := range c.snapshots {
 			if s.phase != phase || !s.mayMarkTarget() {
 				continue
 			}
-			if at, several := s.find(s.tree(), c.ID, 0); at != nil && !several {
+			if at, several := s.findTarget(s.readTree(), c.ID, 0); at != nil && !several {
 				return s, at
 			}
 		}
@@ -105,10 +105,10 @@ func (c *Call) target() (*snapshot, place) {
 	return nil, nil
 }
 
-// find returns the place of the marked element. It looks only at nodes that this
+// findTarget returns the place of the marked element. It looks only at nodes that this
 // snapshot writes itself: the mark is new, so no reference to an older node leads
 // to it. There is no place where several are marked.
-func (s *snapshot) find(n *node, call string, depth int) (at place, several bool) {
+func (s *snapshot) findTarget(n *node, call string, depth int) (at place, several bool) {
 	if n == nil || n.in != s || depth > maxDepth {
 		return nil, false
 	}
@@ -119,7 +119,7 @@ func (s *snapshot) find(n *node, call string, depth int) (at place, several bool
 		if c.own == nil {
 			continue
 		}
-		inside, more := s.find(c.own, call, depth+1)
+		inside, more := s.findTarget(c.own, call, depth+1)
 		if more || inside != nil && at != nil {
 			return nil, true
 		}

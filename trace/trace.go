@@ -77,10 +77,10 @@ func Read(name string, r io.ReaderAt, size int64, limits Limits) (*Trace, error)
 	}
 	t := &Trace{testID: "data-testid", calls: map[string]*Call{}, frames: map[string]*frame{},
 		limits: limits, pages: map[*node]*page{}, recent: map[*frame]*page{}, dropped: map[string]int{}}
-	if err := t.read(a); err != nil {
+	if err := t.readArchive(a); err != nil {
 		return nil, fmt.Errorf("read trace %s: %w", name, err)
 	}
-	t.finish()
+	t.completeCalls()
 	return t, nil
 }
 
@@ -122,7 +122,7 @@ const (
 	maxNotes     = 20
 )
 
-func (t *Trace) read(a *boundzip.Archive) error {
+func (t *Trace) readArchive(a *boundzip.Archive) error {
 	files := a.Named(".trace")
 	for _, f := range files {
 		e := eventReader{trace: t, runner: f.Name == "test.trace"}
@@ -134,10 +134,10 @@ func (t *Trace) read(a *boundzip.Archive) error {
 			return err
 		}
 		if err != nil { // a killed run leaves half a file
-			t.note("%s: %v; what stands before it was read", f.Name, err)
+			t.addNote("%s: %v; what stands before it was read", f.Name, err)
 		}
 		if n := long + e.unread; n > 0 {
-			t.note("%s: %d events could not be read", f.Name, n)
+			t.addNote("%s: %d events could not be read", f.Name, n)
 		}
 	}
 	if t.Version == 0 {
@@ -147,14 +147,14 @@ func (t *Trace) read(a *boundzip.Archive) error {
 		if err := t.readStacks(a, f); errors.Is(err, ErrHostile) {
 			return err
 		} else if err != nil {
-			t.note("%v", err)
+			t.addNote("%v", err)
 		}
 	}
 	return nil
 }
 
-// finish completes the calls when all was read: their numbers, their snapshots.
-func (t *Trace) finish() {
+// completeCalls completes the calls when all was read: their numbers, their snapshots.
+func (t *Trace) completeCalls() {
 	sites := engine.CallSites{}
 	for _, c := range t.Calls {
 		c.Failed = c.Failed || !c.ended
@@ -169,7 +169,7 @@ func (t *Trace) finish() {
 		}
 	}
 	for what, n := range t.dropped {
-		t.note("%d %s left out", n, what)
+		t.addNote("%d %s left out", n, what)
 	}
 }
 
@@ -185,7 +185,7 @@ func (t *Trace) TestID() string {
 	return head + " › " + rest
 }
 
-func (t *Trace) note(format string, args ...any) {
+func (t *Trace) addNote(format string, args ...any) {
 	if len(t.Notes) < maxNotes {
 		t.Notes = append(t.Notes, fmt.Sprintf(format, args...))
 	}

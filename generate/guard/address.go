@@ -45,14 +45,14 @@ func (e AddressError) Error() string {
 // internet.
 func Public(a netip.Addr) error {
 	plain := a.Unmap()
-	if !plain.IsValid() || plain.Zone() != "" || in(refused, plain) ||
-		plain.Is6() && (!globalUnicast.Contains(plain) || in(refused6, plain) || isatap(plain)) {
+	if !plain.IsValid() || plain.Zone() != "" || inAny(refused, plain) ||
+		plain.Is6() && (!globalUnicast.Contains(plain) || inAny(refused6, plain) || isatap(plain)) {
 		return AddressError{a}
 	}
 	return nil
 }
 
-func in(list []netip.Prefix, a netip.Addr) bool {
+func inAny(list []netip.Prefix, a netip.Addr) bool {
 	return slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
@@ -67,13 +67,13 @@ func isatap(a netip.Addr) bool {
 func Dialer(allowPrivate bool, timeout time.Duration) *net.Dialer {
 	d := &net.Dialer{Timeout: timeout}
 	if !allowPrivate {
-		d.Control = control
+		d.Control = checkAddress
 	}
 	return d
 }
 
-// control is called with every address before a connection is made to it.
-func control(network, address string, _ syscall.RawConn) error {
+// checkAddress is called with every address before a connection is made to it.
+func checkAddress(network, address string, _ syscall.RawConn) error {
 	if network != "tcp4" && network != "tcp6" {
 		return fmt.Errorf("connect over %s: only TCP is used", network)
 	}

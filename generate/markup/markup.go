@@ -106,7 +106,7 @@ func Parse(source []byte) (*Document, error) {
 	for _, n := range d.Elements {
 		d.facts[n] = &facts{}
 		if n.DataAtom == atom.Label {
-			d.label(n)
+			d.assignLabel(n)
 		}
 	}
 	return d, nil
@@ -137,7 +137,7 @@ func (d *Document) listElements(n, scope *html.Node, shadows *[]*html.Node) {
 			d.byID[scope][id] = n
 		}
 		if n.DataAtom == atom.Title && n.Namespace == "" && d.Title == "" && scope == nil {
-			d.Title = collapse(raw(n))
+			d.Title = collapse(rawText(n))
 		}
 		if n.DataAtom == atom.Template {
 			return
@@ -153,12 +153,12 @@ func (d *Document) listElements(n, scope *html.Node, shadows *[]*html.Node) {
 	}
 }
 
-// label notes what control a label belongs to: the one that it names, or the
+// assignLabel notes what control a label belongs to: the one that it names, or the
 // first one inside (https://html.spec.whatwg.org/#labeled-control).
-func (d *Document) label(n *html.Node) {
+func (d *Document) assignLabel(n *html.Node) {
 	control := d.ByID(n, Attr(n, "for"))
 	if !Has(n, "for") {
-		control = find(n, labelable)
+		control = findInside(n, labelable)
 	}
 	if control != nil && labelable(control) {
 		d.labels[control] = append(d.labels[control], n)
@@ -175,9 +175,9 @@ func labelable(n *html.Node) bool {
 	return false
 }
 
-// find returns the first element inside of n, in the same tree, for which is
+// findInside returns the first element inside of n, in the same tree, for which is
 // holds.
-func find(n *html.Node, is func(*html.Node) bool) *html.Node {
+func findInside(n *html.Node, is func(*html.Node) bool) *html.Node {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Type != html.ElementNode || IsShadowRoot(c) {
 			continue
@@ -185,7 +185,7 @@ func find(n *html.Node, is func(*html.Node) bool) *html.Node {
 		if is(c) {
 			return c
 		}
-		if found := find(c, is); found != nil {
+		if found := findInside(c, is); found != nil {
 			return found
 		}
 	}
@@ -250,8 +250,8 @@ func collapse(s string) string {
 
 var unseen = strings.NewReplacer("\u200b", "", "\u00ad", "")
 
-// raw returns the text in n as it is, cut.
-func raw(n *html.Node) string {
+// rawText returns the text in n as it is, cut.
+func rawText(n *html.Node) string {
 	var b strings.Builder
 	for c := n.FirstChild; c != nil && b.Len() < maxText; c = c.NextSibling {
 		if c.Type == html.TextNode {

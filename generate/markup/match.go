@@ -40,11 +40,11 @@ func (d *Document) Find(s locator.Selector) []Found {
 	for _, p := range s.Parts {
 		switch p.Kind {
 		case locator.KindHasText:
-			found = d.filter(found, p)
+			found = d.filterByText(found, p)
 		case locator.KindNth:
-			found = nth(found, p.Value)
+			found = pickNth(found, p.Value)
 		default:
-			found = d.below(scope, p)
+			found = d.findBelow(scope, p)
 		}
 		scope = make(map[*html.Node]bool, len(found))
 		for _, f := range found {
@@ -54,9 +54,9 @@ func (d *Document) Find(s locator.Selector) []Found {
 	return found
 }
 
-// below returns what a part finds inside of the elements of scope.
-func (d *Document) below(scope map[*html.Node]bool, p locator.Part) []Found {
-	match := d.matcher(p)
+// findBelow returns what a part finds inside of the elements of scope.
+func (d *Document) findBelow(scope map[*html.Node]bool, p locator.Part) []Found {
+	match := d.partMatcher(p)
 	var found []Found
 	for _, n := range d.Elements {
 		answer := match(n)
@@ -85,19 +85,19 @@ func insideOf(scope map[*html.Node]bool, n *html.Node) answer {
 	return best
 }
 
-func (d *Document) filter(found []Found, p locator.Part) []Found {
+func (d *Document) filterByText(found []Found, p locator.Part) []Found {
 	p.Value = collapse(p.Value)
 	var kept []Found
 	for _, f := range found {
-		if a := compare(d.Text(f.Node), p); a != no {
+		if a := compareText(d.Text(f.Node), p); a != no {
 			kept = append(kept, Found{f.Node, f.Sure && a == yes})
 		}
 	}
 	return kept
 }
 
-// nth returns the element at an index, which counts only where all are sure.
-func nth(found []Found, index string) []Found {
+// pickNth returns the element at an index, which counts only where all are sure.
+func pickNth(found []Found, index string) []Found {
 	at, err := strconv.Atoi(index)
 	unsure := slices.ContainsFunc(found, func(f Found) bool { return !f.Sure })
 	if err != nil || at < 0 || at >= len(found) || unsure {
@@ -109,8 +109,8 @@ func nth(found []Found, index string) []Found {
 // attributeOf is the attribute that a kind of locator reads.
 var attributeOf = map[locator.Kind]string{locator.KindPlaceholder: "placeholder", locator.KindAlt: "alt", locator.KindTitle: "title"}
 
-// matcher returns whether a part finds an element of the page.
-func (d *Document) matcher(p locator.Part) func(*html.Node) answer {
+// partMatcher returns whether a part finds an element of the page.
+func (d *Document) partMatcher(p locator.Part) func(*html.Node) answer {
 	if p.Regexp || p.Rest != "" {
 		return func(*html.Node) answer { return perhaps }
 	}
@@ -120,7 +120,7 @@ func (d *Document) matcher(p locator.Part) func(*html.Node) answer {
 	case locator.KindRole:
 		return func(n *html.Node) answer { return d.hasRole(n, flat) }
 	case locator.KindLabel:
-		return func(n *html.Node) answer { return best(d.labelTexts(n), flat) }
+		return func(n *html.Node) answer { return bestAnswer(d.labelTexts(n), flat) }
 	case locator.KindText:
 		return func(n *html.Node) answer { return d.hasText(n, flat) }
 	case locator.KindPlaceholder, locator.KindAlt, locator.KindTitle:
@@ -172,10 +172,10 @@ func (d *Document) hasRole(n *html.Node, p locator.Part) answer {
 	}
 	name := d.Name(n)
 	if name.Sure {
-		return compare(name, p)
+		return compareText(name, p)
 	}
 	for _, piece := range name.Pieces {
-		if p.Match != locator.MatchExact && compare(Text{Value: piece, Sure: true}, p) == yes {
+		if p.Match != locator.MatchExact && compareText(Text{Value: piece, Sure: true}, p) == yes {
 			return yes
 		}
 	}
@@ -183,7 +183,7 @@ func (d *Document) hasRole(n *html.Node, p locator.Part) answer {
 		return perhaps // what is not known may be it
 	}
 	p.Value = squash(p.Value)
-	return min(perhaps, compare(Text{Value: squash(name.Value), Sure: true}, p))
+	return min(perhaps, compareText(Text{Value: squash(name.Value), Sure: true}, p))
 }
 
 // hasText finds the innermost elements with a text.
@@ -191,12 +191,12 @@ func (d *Document) hasText(n *html.Node, p locator.Part) answer {
 	if unmatched(n) {
 		return no
 	}
-	own := compare(d.Text(n), p)
+	own := compareText(d.Text(n), p)
 	if own == no {
 		return no
 	}
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
-		if c.Type == html.ElementNode && compare(d.Text(c), p) != no {
+		if c.Type == html.ElementNode && compareText(d.Text(c), p) != no {
 			return no
 		}
 	}
@@ -208,21 +208,21 @@ func byAttribute(name string, p locator.Part) func(*html.Node) answer {
 		if !Has(n, name) {
 			return no
 		}
-		return compare(Text{Value: Attr(n, name), Sure: true}, p)
+		return compareText(Text{Value: Attr(n, name), Sure: true}, p)
 	}
 }
 
-func best(texts []Text, p locator.Part) answer {
+func bestAnswer(texts []Text, p locator.Part) answer {
 	found := no
 	for _, t := range texts {
-		found = max(found, compare(t, p))
+		found = max(found, compareText(t, p))
 	}
 	return found
 }
 
-// compare returns whether a text is what a part with a collapsed value looks
+// compareText returns whether a text is what a part with a collapsed value looks
 // for. One that is cut may be it.
-func compare(t Text, p locator.Part) answer {
+func compareText(t Text, p locator.Part) answer {
 	switch {
 	case !t.Sure:
 		return perhaps

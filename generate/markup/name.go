@@ -102,7 +102,7 @@ func (r *naming) alternative(n *html.Node, why relation) string {
 		return ""
 	}
 	if refs := r.d.references(n); len(refs) > 0 && why != referenced {
-		if name := r.joined(refs, referenced); strings.TrimSpace(name) != "" {
+		if name := r.joinNames(refs, referenced); strings.TrimSpace(name) != "" {
 			return name
 		}
 	}
@@ -114,19 +114,19 @@ func (r *naming) alternative(n *html.Node, why relation) string {
 		r.seen[n] = true
 		return label
 	}
-	if name, final := r.markup(n, why); final {
+	if name, final := r.nameByMarkup(n, why); final {
 		r.seen[n] = true
 		return name
 	}
-	return r.content(n, why)
+	return r.nameByContent(n, why)
 }
 
 func ignored(n *html.Node) bool {
 	return n.DataAtom == atom.Script || n.DataAtom == atom.Style || n.DataAtom == atom.Noscript || n.DataAtom == atom.Template
 }
 
-// joined returns the texts of several elements, one space between.
-func (r *naming) joined(nodes []*html.Node, why relation) string {
+// joinNames returns the texts of several elements, one space between.
+func (r *naming) joinNames(nodes []*html.Node, why relation) string {
 	parts := make([]string, 0, len(nodes))
 	for _, n := range nodes {
 		parts = append(parts, r.alternative(n, why))
@@ -145,37 +145,37 @@ func (d *Document) references(n *html.Node) []*html.Node {
 	return found
 }
 
-// markup returns the name that HTML itself gives, and whether nothing else
+// nameByMarkup returns the name that HTML itself gives, and whether nothing else
 // counts.
-func (r *naming) markup(n *html.Node, why relation) (string, bool) {
+func (r *naming) nameByMarkup(n *html.Node, why relation) (string, bool) {
 	if role := r.d.Role(n); role == "presentation" || role == "none" {
 		return "", false
 	}
 	switch n.DataAtom {
 	case atom.Input:
-		return r.input(n, why), true
+		return r.nameInput(n, why), true
 	case atom.Button:
 		if labels := r.d.labels[n]; len(labels) > 0 {
-			return r.joined(labels, labelling), true
+			return r.joinNames(labels, labelling), true
 		}
 		return "", false
 	case atom.Textarea, atom.Select:
-		return r.control(n, n.DataAtom == atom.Textarea), true
+		return r.nameControl(n, n.DataAtom == atom.Textarea), true
 	case atom.Output:
-		return firstOf(r.joined(r.d.labels[n], labelling), Attr(n, "title")), true
+		return firstOf(r.joinNames(r.d.labels[n], labelling), Attr(n, "title")), true
 	case atom.Fieldset:
-		return r.titled(n, atom.Legend), true
+		return r.nameByTitle(n, atom.Legend), true
 	case atom.Figure:
-		return r.titled(n, atom.Figcaption), true
+		return r.nameByTitle(n, atom.Figcaption), true
 	case atom.Img, atom.Area:
 		return firstOf(Attr(n, "alt"), Attr(n, "title")), true
 	case atom.Table:
-		caption := r.titled(n, atom.Caption)
+		caption := r.nameByTitle(n, atom.Caption)
 		return caption, caption != ""
 	}
 	if n.Namespace == "svg" {
 		if title := childWith(n, atom.Title); title != nil {
-			return raw(title), true
+			return rawText(title), true
 		}
 		return "", true
 	}
@@ -192,7 +192,7 @@ func childWith(n *html.Node, tag atom.Atom) *html.Node {
 	return nil
 }
 
-func (r *naming) input(n *html.Node, why relation) string {
+func (r *naming) nameInput(n *html.Node, why relation) string {
 	labels := r.d.labels[n]
 	switch t := InputType(n); t {
 	case "submit":
@@ -203,23 +203,23 @@ func (r *naming) input(n *html.Node, why relation) string {
 		return firstOf(Attr(n, "value"), Attr(n, "title"))
 	case "file", "image":
 		if len(labels) > 0 && why != referenced {
-			return r.joined(labels, labelling)
+			return r.joinNames(labels, labelling)
 		}
 		if t == "file" {
 			return "Choose File"
 		}
 		return firstOf(Attr(n, "alt"), Attr(n, "title"), "Submit")
 	case "text", "password", "search", "tel", "email", "url":
-		return r.control(n, true)
+		return r.nameControl(n, true)
 	}
-	return r.control(n, false)
+	return r.nameControl(n, false)
 }
 
-// control names a form control by its labels, title or placeholder.
-func (r *naming) control(n *html.Node, placeholder bool) string {
+// nameControl names a form control by its labels, title or placeholder.
+func (r *naming) nameControl(n *html.Node, placeholder bool) string {
 	if labels := r.d.labels[n]; len(labels) > 0 {
 		r.seen[n] = true
-		return r.joined(labels, labelling)
+		return r.joinNames(labels, labelling)
 	}
 	if title := Attr(n, "title"); title != "" || !placeholder {
 		return title
@@ -227,16 +227,16 @@ func (r *naming) control(n *html.Node, placeholder bool) string {
 	return Attr(n, "placeholder")
 }
 
-// titled returns the text of the first child with a tag, or the title.
-func (r *naming) titled(n *html.Node, tag atom.Atom) string {
+// nameByTitle returns the text of the first child with a tag, or the title.
+func (r *naming) nameByTitle(n *html.Node, tag atom.Atom) string {
 	if c := childWith(n, tag); c != nil {
 		return r.alternative(c, native)
 	}
 	return Attr(n, "title")
 }
 
-// content returns the name of an element by what is inside, or its title.
-func (r *naming) content(n *html.Node, why relation) string {
+// nameByContent returns the name of an element by what is inside, or its title.
+func (r *naming) nameByContent(n *html.Node, why relation) string {
 	role := r.d.Role(n)
 	r.seen[n] = true
 	if namedByContent[role] || why != top && (why != inside || role == "" || namedByParent[role]) || n.DataAtom == atom.Summary {
@@ -244,7 +244,7 @@ func (r *naming) content(n *html.Node, why relation) string {
 		if why == top {
 			below = inside
 		}
-		if text := r.inner(n, below); strings.TrimSpace(text) != "" {
+		if text := r.joinInner(n, below); strings.TrimSpace(text) != "" {
 			return text
 		}
 	}
@@ -254,10 +254,10 @@ func (r *naming) content(n *html.Node, why relation) string {
 	return ""
 }
 
-// inner puts the texts inside of an element together. Whether a space stands
+// joinInner puts the texts inside of an element together. Whether a space stands
 // between two of them depends on how they are laid out, so where it matters
 // the name is not sure.
-func (r *naming) inner(n *html.Node, why relation) string {
+func (r *naming) joinInner(n *html.Node, why relation) string {
 	if Has(n, "aria-owns") {
 		r.unknown()
 	}
@@ -268,7 +268,7 @@ func (r *naming) inner(n *html.Node, why relation) string {
 		}
 		switch c.Type {
 		case html.TextNode:
-			b.WriteString(cut(c.Data))
+			b.WriteString(cutText(c.Data))
 		case html.ElementNode:
 			token := r.alternative(c, why)
 			if blockTags[c.Data] || isSlot(c) {
@@ -309,7 +309,7 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-func cut(s string) string {
+func cutText(s string) string {
 	if len(s) > maxText {
 		return s[:maxText+1]
 	}

@@ -35,14 +35,14 @@ func (d *Document) text(n *html.Node) Text {
 func (d *Document) collectText(n *html.Node) Text {
 	if n.DataAtom == atom.Input {
 		t := InputType(n)
-		return Text{Value: cut(when(t == "submit" || t == "button", Attr(n, "value"))), Sure: true}
+		return Text{Value: cutText(when(t == "submit" || t == "button", Attr(n, "value"))), Sure: true}
 	}
 	var b strings.Builder
 	sure := true
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch c.Type {
 		case html.TextNode:
-			b.WriteString(cut(c.Data))
+			b.WriteString(cutText(c.Data))
 		case html.ElementNode:
 			inner := d.text(c)
 			sure = sure && inner.Sure
@@ -82,15 +82,15 @@ func (d *Document) Label(n *html.Node) Text {
 		return Text{Sure: true}
 	}
 	if labels := d.labels[n]; len(labels) > 0 && !hasAriaLabel(n) {
-		texts[0].Value = collapse(around(labels[0]))
+		texts[0].Value = collapse(textAround(labels[0]))
 	}
 	return texts[0]
 }
 
-// around returns the text of a label up to a control with a text of its own, or
+// textAround returns the text of a label up to a control with a text of its own, or
 // that after it.
-func around(label *html.Node) string {
-	control := find(label, func(n *html.Node) bool {
+func textAround(label *html.Node) string {
+	control := findInside(label, func(n *html.Node) bool {
 		return n.DataAtom == atom.Select || n.DataAtom == atom.Textarea || n.DataAtom == atom.Button || n.DataAtom == atom.Datalist
 	})
 	var before, after strings.Builder
@@ -102,7 +102,7 @@ func around(label *html.Node) string {
 			case c == control:
 				into = &after
 			case c.Type == html.TextNode:
-				into.WriteString(cut(c.Data))
+				into.WriteString(cutText(c.Data))
 			case !ignored(c) && into.Len() <= maxText:
 				walk(c)
 			}

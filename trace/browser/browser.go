@@ -38,7 +38,7 @@ type Browser struct {
 // PLAYWRIGHT_DRIVER_PATH says, else where playwright-go puts it. Nothing is
 // downloaded: the error is ErrNone with what is missing.
 func Open(env func(name string) string) (*Browser, error) {
-	folder, err := driver(env)
+	folder, err := findDriver(env)
 	if err != nil {
 		return nil, err
 	}
@@ -53,8 +53,8 @@ func Open(env func(name string) string) (*Browser, error) {
 	return b, nil
 }
 
-// driver returns the folder of Playwright's driver.
-func driver(env func(string) string) (string, error) {
+// findDriver returns the folder of Playwright's driver.
+func findDriver(env func(string) string) (string, error) {
 	folder := env("PLAYWRIGHT_DRIVER_PATH")
 	if folder == "" {
 		cache, err := os.UserCacheDir()
@@ -74,7 +74,7 @@ func driver(env func(string) string) (string, error) {
 func (b *Browser) launch(env func(string) string) (err error) {
 	options := playwright.BrowserTypeLaunchOptions{Args: arguments, Headless: playwright.Bool(true),
 		Env: map[string]string{"PATH": env("PATH"), "HOME": env("HOME")}} // no token of the job's
-	if program := chromium(env); program != "" {
+	if program := findChromium(env); program != "" {
 		options.ExecutablePath = &program
 	}
 	if b.chromium, err = b.playwright.Chromium.Launch(options); err != nil {
@@ -86,8 +86,8 @@ func (b *Browser) launch(env func(string) string) (err error) {
 	return err
 }
 
-// chromium returns the path of the system's Chromium, "" for none.
-func chromium(env func(string) string) string {
+// findChromium returns the path of the system's Chromium, "" for none.
+func findChromium(env func(string) string) string {
 	names := []string{"chromium", "chromium-browser", "google-chrome"}
 	if set := env("CHROMIUM"); set != "" {
 		return set

@@ -36,7 +36,7 @@ type view struct {
 // document's policy and its sandbox, every request is refused, the browser is
 // offline and knows no host.
 func (b *Browser) Show(ctx context.Context, html string) (trace.View, error) {
-	page, err := b.blank()
+	page, err := b.blankPage()
 	if err != nil {
 		return nil, fmt.Errorf("show a page: %w", err)
 	}
@@ -51,9 +51,9 @@ func (b *Browser) Show(ctx context.Context, html string) (trace.View, error) {
 	return v, nil
 }
 
-// blank returns the page that documents are shown in: to open another for each
+// blankPage returns the page that documents are shown in: to open another for each
 // would take longer than all the rest.
-func (b *Browser) blank() (playwright.Page, error) {
+func (b *Browser) blankPage() (playwright.Page, error) {
 	if b.page != nil && !b.page.IsClosed() {
 		return b.page, nil
 	}
@@ -63,11 +63,11 @@ func (b *Browser) blank() (playwright.Page, error) {
 	}
 	page.SetDefaultTimeout(float64(showTime.Milliseconds()))
 	b.page = page
-	return page, page.Route("**/*", b.answer)
+	return page, page.Route("**/*", b.answerRequest)
 }
 
-// answer gives a page the document that is to be shown, once, and nothing else.
-func (b *Browser) answer(r playwright.Route) {
+// answerRequest gives a page the document that is to be shown, once, and nothing else.
+func (b *Browser) answerRequest(r playwright.Route) {
 	if r.Request().URL() == address && r.Request().IsNavigationRequest() {
 		if html := b.next.Swap(nil); html != nil {
 			_ = r.Fulfill(playwright.RouteFulfillOptions{Body: *html, ContentType: playwright.String("text/html; charset=utf-8"),

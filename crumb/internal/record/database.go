@@ -54,13 +54,13 @@ func (d database) save(ctx context.Context, learned []heal.Learned, heals []engi
 		}
 		return err
 	}
-	err = write(ctx, db, learned, heals, now)
+	err = saveAll(ctx, db, learned, heals, now)
 	return errors.Join(err, db.Close())
 }
 
-// write saves what was learned page by page. What the store leaves out is reported
+// saveAll saves what was learned page by page. What the store leaves out is reported
 // and not tried again.
-func write(ctx context.Context, db *sqlite.DB, learned []heal.Learned, heals []engine.HealEvent, now time.Time) error {
+func saveAll(ctx context.Context, db *sqlite.DB, learned []heal.Learned, heals []engine.HealEvent, now time.Time) error {
 	var left []error
 	unlessLeftOut := func(err error) error {
 		if errors.Is(err, store.ErrLeftOut) {
@@ -68,7 +68,7 @@ func write(ctx context.Context, db *sqlite.DB, learned []heal.Learned, heals []e
 		}
 		return err
 	}
-	for _, group := range byPage(learned) {
+	for _, group := range groupByPage(learned) {
 		fingerprints := make([]engine.Fingerprint, len(group))
 		for i, l := range group {
 			fingerprints[i] = l.Fingerprint
@@ -89,8 +89,8 @@ func write(ctx context.Context, db *sqlite.DB, learned []heal.Learned, heals []e
 	return nil
 }
 
-// byPage groups what was learned on one page, in a stable order.
-func byPage(learned []heal.Learned) [][]heal.Learned {
+// groupByPage groups what was learned on one page, in a stable order.
+func groupByPage(learned []heal.Learned) [][]heal.Learned {
 	slices.SortFunc(learned, func(a, b heal.Learned) int {
 		return cmp.Or(cmp.Compare(string(a.State), string(b.State)),
 			cmp.Compare(a.Fingerprint.TestID, b.Fingerprint.TestID), cmp.Compare(a.Fingerprint.Locator, b.Fingerprint.Locator))

@@ -67,14 +67,14 @@ func New(f Files, report func(problem string)) *Recorder {
 // Learn takes an element to be saved with the next flush.
 func (r *Recorder) Learn(l heal.Learned) {
 	for _, q := range r.queues {
-		q.learn(l)
+		q.addLearned(l)
 	}
 }
 
 // Heal takes an event to be saved with the next flush.
 func (r *Recorder) Heal(e engine.HealEvent) {
 	for _, q := range r.queues {
-		q.heal(e)
+		q.addHeal(e)
 	}
 }
 
@@ -133,7 +133,7 @@ type queue struct {
 	dropped int // beyond maxPending
 }
 
-func (q *queue) learn(l heal.Learned) {
+func (q *queue) addLearned(l heal.Learned) {
 	id := learnedKey{l.Fingerprint.TestID, l.Fingerprint.Locator}
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -144,7 +144,7 @@ func (q *queue) learn(l heal.Learned) {
 	q.learned[id] = l
 }
 
-func (q *queue) heal(e engine.HealEvent) {
+func (q *queue) addHeal(e engine.HealEvent) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.heals) >= maxPending {

@@ -106,7 +106,7 @@ type method struct {
 	results                     []string
 }
 
-func (m method) with(f *types.Signature) method {
+func (m method) withSignature(f *types.Signature) method {
 	for p := range f.Params().Variables() {
 		m.params = append(m.params, param{cmp.Or(p.Name(), fmt.Sprintf("p%d", len(m.params))), typeName(p.Type())})
 	}
@@ -119,8 +119,8 @@ func (m method) with(f *types.Signature) method {
 	return m
 }
 
-// head returns the line that begins the method.
-func (m method) head() string {
+// headLine returns the line that begins the method.
+func (m method) headLine() string {
 	var params []string
 	for _, p := range m.params {
 		params = append(params, p.name+" "+p.typ)
@@ -142,18 +142,18 @@ func (m method) optionsType() string {
 	return ""
 }
 
-// method returns the code of one method, "" when the raw one will do.
-func (a api) method(m method) string {
+// generateMethod returns the code of one method, "" when the raw one will do.
+func (a api) generateMethod(m method) string {
 	_, waits := a.fields(m.optionsType())["Timeout"]
 	switch {
 	case !waits || never[m.name]:
 	case m.iface == "Locator":
-		return a.healing(m, "(&l.subject, ", m.function(m.params, "playwright.Locator"))
+		return a.healingMethod(m, "(&l.subject, ", m.function(m.params, "playwright.Locator"))
 	case (m.iface == "Page" || m.iface == "Frame") && m.params[0] == param{"selector", "string"} && a.locates(m.name):
 		functions := m.function(m.params[1:], m.raw) + ", " + m.function(m.params[1:], "playwright.Locator")
-		return a.healing(m, "On("+m.recv+", selector, ", functions)
+		return a.healingMethod(m, "On("+m.recv+", selector, ", functions)
 	}
-	return a.passing(m)
+	return a.passingMethod(m)
 }
 
 // locates reports whether Locator has the method too.
@@ -161,8 +161,8 @@ func (a api) locates(name string) bool {
 	return slices.ContainsFunc(a.methods("Locator"), func(f *types.Func) bool { return f.Name() == name })
 }
 
-// unwraps returns the line that unwraps the locators in the options, "" for none.
-func (a api) unwraps(m method) string {
+// unwrapLine returns the line that unwraps the locators in the options, "" for none.
+func (a api) unwrapLine(m method) string {
 	unwrapping := map[string]string{"playwright.Locator": "Unwrap", "[]playwright.Locator": "unwrapList"}
 	var names, values []string
 	fields := a.fields(m.optionsType())
@@ -207,14 +207,14 @@ func (m method) verb() string {
 
 func action(name string) string { return strings.ToLower(name[:1]) + name[1:] }
 
-// healing returns a method that heals: by the verb for what it acts on, of the
+// healingMethod returns a method that heals: by the verb for what it acts on, of the
 // functions that act.
-func (a api) healing(m method, on, functions string) string {
+func (a api) healingMethod(m method, on, functions string) string {
 	before, option := "\n", "first(options)"
-	if unwraps := a.unwraps(m); unwraps != "" {
+	if unwraps := a.unwrapLine(m); unwraps != "" {
 		before, option = takeOption+unwraps, "option"
 	}
-	return fmt.Sprintf("%s%sreturn %s%s%q, %s, %s)\n}\n\n", m.head(), before, m.verb(), on, action(m.name), option, functions)
+	return fmt.Sprintf("%s%sreturn %s%s%q, %s, %s)\n}\n\n", m.headLine(), before, m.verb(), on, action(m.name), option, functions)
 }
 
 // wrapping are the functions that wrap a result, by its type.
@@ -224,8 +224,8 @@ var wrapping = map[string]string{
 	"playwright.BrowserContext": "wrapContext", "[]playwright.Locator": "wrapLocators",
 }
 
-// wrap returns the function that wraps a result, "" for none.
-func (m method) wrap() string {
+// wrapFunction returns the function that wraps a result, "" for none.
+func (m method) wrapFunction() string {
 	if len(m.results) == 0 {
 		return ""
 	}
@@ -236,11 +236,11 @@ func (m method) wrap() string {
 	case w == "":
 		return ""
 	}
-	return m.via(w) + w
+	return m.wrapReceiver(w) + w
 }
 
-// via returns what a wrap function is called on.
-func (m method) via(wrap string) string {
+// wrapReceiver returns what a wrap function is called on.
+func (m method) wrapReceiver(wrap string) string {
 	switch wrap {
 	case "wrapLocator", "wrapLocators", "wrapFrameLocator":
 		return m.recv + "."
@@ -251,8 +251,8 @@ func (m method) via(wrap string) string {
 	return m.recv + ".page.test."
 }
 
-// passing returns the method that hands a call on, wrapping and unwrapping.
-func (a api) passing(m method) string {
+// passingMethod returns the method that hands a call on, wrapping and unwrapping.
+func (a api) passingMethod(m method) string {
 	changed := false
 	var args []string
 	for _, p := range m.params {
@@ -263,24 +263,24 @@ func (a api) passing(m method) string {
 		}
 		args = append(args, arg)
 	}
-	before := a.unwraps(m)
+	before := a.unwrapLine(m)
 	if before != "" {
 		before, args[len(args)-1] = takeOption+before, "option"
 	}
-	wrap := m.wrap()
+	wrap := m.wrapFunction()
 	call := fmt.Sprintf("%s.%s(%s)", m.raw, m.name, strings.Join(args, ", "))
 	switch {
 	case !changed && before == "" && wrap == "":
 		return ""
 	case len(m.results) == 2 && wrap != "" && !strings.HasSuffix(wrap, "Locators"):
-		return m.head() + before + "\nvalue, err := " + call + "\nreturn " + wrap + "(value), err\n}\n\n"
+		return m.headLine() + before + "\nvalue, err := " + call + "\nreturn " + wrap + "(value), err\n}\n\n"
 	case wrap != "":
 		call = wrap + "(" + call + ")"
 	}
 	if len(m.results) > 0 {
 		call = "return " + call
 	}
-	return m.head() + before + " " + call + " }\n\n"
+	return m.headLine() + before + " " + call + " }\n\n"
 }
 
 // argument returns what is handed on for a parameter.
@@ -295,7 +295,7 @@ func (m method) argument(p param) string {
 	}
 	inner, isFunc := strings.CutPrefix(p.typ, "func(")
 	if w := wrapping[strings.TrimSuffix(inner, ")")]; isFunc && w != "" {
-		return fmt.Sprintf("wrapArgument(%s, %s%s)", p.name, m.via(w), w)
+		return fmt.Sprintf("wrapArgument(%s, %s%s)", p.name, m.wrapReceiver(w), w)
 	}
 	return p.name
 }
@@ -306,7 +306,7 @@ func (a api) generate() []byte {
 	for _, w := range wrappers {
 		for _, m := range a.methods(w.iface) {
 			if !handWritten[w.iface+"."+m.Name()] {
-				b.WriteString(a.method(method{iface: w.iface, recv: w.recv, typ: w.typ, raw: w.recv + "." + w.raw, name: m.Name()}.with(m.Signature())))
+				b.WriteString(a.generateMethod(method{iface: w.iface, recv: w.recv, typ: w.typ, raw: w.recv + "." + w.raw, name: m.Name()}.withSignature(m.Signature())))
 			}
 		}
 	}
