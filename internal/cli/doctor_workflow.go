@@ -57,7 +57,7 @@ func printPlaywrightAdvice(w io.Writer, checkout fs.FS) (findings int, err error
 			return findings, err
 		}
 		fmt.Fprintln(w, report.LogLine(name))
-		for _, f := range pwconfig.Advise(pwconfig.Read(name, text), workflows.String()) {
+		for _, f := range pwconfig.Advise(pwconfig.Read(text), workflows.String()) {
 			findings += printFinding(w, 15, f.Bad, f.Name, f.Text)
 		}
 	}

@@ -314,7 +314,7 @@ func (i *planWriter) improveConfigs(suites []detect.Suite) error {
 // printAdvice prints what the user could switch on in a configuration that
 // cannot be edited safely.
 func (i *planWriter) printAdvice(name string, text []byte) {
-	bad := pwconfig.AdviseChanges(pwconfig.Read(name, text))
+	bad := pwconfig.AdviseChanges(pwconfig.Read(text))
 	if len(bad) > 0 {
 		fmt.Fprintln(i.out)
 		i.printLine("%s could say more:", name)

@@ -25,7 +25,7 @@ var (
 // little as possible. It returns false when it is not certain what the text would mean
 // after a change.
 func Improve(text []byte) ([]byte, bool) {
-	before := len(AdviseChanges(Read("", text)))
+	before := len(AdviseChanges(Read(text)))
 	for _, change := range []func(*editor){(*editor).addReporter, (*editor).changeUse} {
 		e, ok := newEditor(text)
 		if !ok {
@@ -34,7 +34,7 @@ func Improve(text []byte) ([]byte, bool) {
 		change(e)
 		text = e.text
 	}
-	return text, len(AdviseChanges(Read("", text))) < before
+	return text, len(AdviseChanges(Read(text))) < before
 }
 
 // editor changes the object of a configuration.
@@ -92,7 +92,7 @@ func (e *editor) replaceText(start, end int, words string) {
 
 // addReporter adds the JUnit reporter when there is no report that Breadcrumb reads.
 func (e *editor) addReporter() {
-	if Read("", e.text).hasReporter("junit", "json", "blob") {
+	if Read(e.text).hasReporter("junit", "json", "blob") {
 		return
 	}
 	p, there := findProperty(e.properties, "reporter")

@@ -12,7 +12,6 @@ import (
 // Config holds the settings in the text of one playwright.config file. A setting
 // that the text does not have is "".
 type Config struct {
-	File          string
 	Reporters     []string // of those that Breadcrumb reads: junit, json, blob
 	Retries       string   // includeRetries
 	ActionTimeout string
@@ -36,10 +35,10 @@ var (
 )
 
 // Read reads the text of a configuration.
-func Read(file string, text []byte) Config {
+func Read(text []byte) Config {
 	source := withoutComments(string(text))
 	c := Config{
-		File: file, Retries: firstMatch(includeRetry, source), ActionTimeout: firstMatch(actionTimeout, source),
+		Retries: firstMatch(includeRetry, source), ActionTimeout: firstMatch(actionTimeout, source),
 		Trace: firstMatch(traceSetting, source), Named: outputNamed.MatchString(source), Outputs: map[string]string{},
 	}
 	for _, m := range reporterName.FindAllStringSubmatch(source, -1) {

@@ -43,7 +43,7 @@ func TestAdvice(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, marks(Advise(Read("playwright.config.ts", []byte(c.config)), c.workflow))); diff != "" {
+			if diff := cmp.Diff(c.want, marks(Advise(Read([]byte(c.config)), c.workflow))); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -53,7 +53,7 @@ func TestAdvice(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(`use: { trace: { mode: "on" } } // "`), "run: npx playwright test --trace on")
 	f.Fuzz(func(t *testing.T, config []byte, workflow string) {
-		if n := len(Advise(Read("playwright.config.ts", config), workflow)); n < 4 {
+		if n := len(Advise(Read(config), workflow)); n < 4 {
 			t.Errorf("%d findings", n)
 		}
 	})

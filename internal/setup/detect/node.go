@@ -154,7 +154,7 @@ func (p *Checkout) playwrightSuite(dir, config string) Suite {
 		s.scripted, s.openEnded = true, EndsOpen.MatchString(script.text)
 		s.Test.Run = m.name + " run " + script.name
 	}
-	s.chooseReport(pwconfig.Read(config, []byte(text)))
+	s.chooseReport(pwconfig.Read([]byte(text)))
 	return s
 }
 
