@@ -103,7 +103,7 @@ func (l Line) check() error {
 			return fmt.Errorf("results: test %d is listed twice", r.Test)
 		}
 		seen[r.Test] = true
-		if _, err := attempts(r.Attempts); err != nil {
+		if _, err := parseAttempts(r.Attempts); err != nil {
 			return fmt.Errorf("results: test %d: %w", r.Test, err)
 		}
 	}
@@ -117,8 +117,8 @@ func checkTest(t int) error {
 	return nil
 }
 
-// attempts returns the statuses that letters spell.
-func attempts(letters string) ([]engine.Status, error) {
+// parseAttempts returns the statuses that letters spell.
+func parseAttempts(letters string) ([]engine.Status, error) {
 	if letters == "" {
 		return nil, errors.New(`"a" holds no attempt`)
 	}
@@ -143,7 +143,7 @@ func WriteHistory(w io.Writer, names []engine.TestID, runs []flaky.Run, attempts
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	for i, run := range runs {
-		l := lineOf(run, len(names))
+		l := newLine(run, len(names))
 		l.Run, l.Attempt = i, attempts[i]
 		if i == 0 {
 			l.Names = make(map[string]string, len(names))
@@ -158,7 +158,7 @@ func WriteHistory(w io.Writer, names []engine.TestID, runs []flaky.Run, attempts
 	return nil
 }
 
-func lineOf(run flaky.Run, tests int) Line {
+func newLine(run flaky.Run, tests int) Line {
 	l := Line{SHA: run.Commit, Branch: run.Source, Lane: run.Variant, Tests: run.Tests, Absent: []int{}, Results: []Result{}}
 	if run.Source == "" {
 		l.Branch = MainBranch
@@ -169,14 +169,14 @@ func lineOf(run flaky.Run, tests int) Line {
 		}
 	}
 	for _, o := range run.Observations {
-		r := Result{Test: o.Test, Healed: o.Healed, Attempts: letters(o.Attempts), Place: o.Place}
+		r := Result{Test: o.Test, Healed: o.Healed, Attempts: spellStatuses(o.Attempts), Place: o.Place}
 		r.Error = strings.Join(o.Signatures, " | ")
 		l.Results = append(l.Results, r)
 	}
 	return l
 }
 
-func letters(statuses []engine.Status) string {
+func spellStatuses(statuses []engine.Status) string {
 	var b strings.Builder
 	for _, s := range statuses {
 		for letter, status := range byLetter {

@@ -70,12 +70,12 @@ func (s *seedPolicy) observe(run flaky.Run, tests *suite) {
 	listed := make(map[int]bool, len(run.Observations))
 	for _, o := range run.Observations {
 		listed[o.Test] = true
-		s.statuses[o.Test] = newest(append(s.statuses[o.Test], o.Attempts[len(o.Attempts)-1]))
+		s.statuses[o.Test] = newestStatuses(append(s.statuses[o.Test], o.Attempts[len(o.Attempts)-1]))
 	}
 	var histories []flaky.History
 	for t := range tests.known {
 		if !listed[t] && run.Ran(t) {
-			s.statuses[t] = newest(append(s.statuses[t], passed...))
+			s.statuses[t] = newestStatuses(append(s.statuses[t], passed...))
 		}
 		if flaky.FlipRate(s.statuses[t]) > 0 || s.in[t] != "" {
 			histories = append(histories, flaky.History{TestID: engine.NewTestID(strconv.Itoa(t)), Statuses: s.statuses[t]})
@@ -99,7 +99,7 @@ func (s *seedPolicy) entries() []flaky.Entry {
 	return entries
 }
 
-func newest(statuses []engine.Status) []engine.Status {
+func newestStatuses(statuses []engine.Status) []engine.Status {
 	return statuses[max(0, len(statuses)-seedWindow):]
 }
 

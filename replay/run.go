@@ -58,7 +58,7 @@ func Run(history io.Reader, o Options) (Summary, error) {
 	summary := Summary{byTest: map[int]*TestSummary{}, names: map[int]string{}}
 	err = Read(history, func(l Line) error {
 		run, here := tests.flakyRun(l)
-		v, failures := judge(p, run, l.Run)
+		v, failures := judgeRun(p, run, l.Run)
 		summary.addVerdict(run, v, failures)
 		if err := writeVerdict(o.Out, v); err != nil {
 			return err
@@ -72,7 +72,7 @@ func Run(history io.Reader, o Options) (Summary, error) {
 }
 
 // judge decides a run by what earlier runs taught, and counts its failures.
-func judge(p policy, run flaky.Run, number int) (v Verdict, failures int) {
+func judgeRun(p policy, run flaky.Run, number int) (v Verdict, failures int) {
 	v = Verdict{Run: number, Quarantined: p.held(), Excused: []int{}}
 	if v.Quarantined == nil {
 		v.Quarantined = []int{}
@@ -131,7 +131,7 @@ func (s *suite) flakyRun(l Line) (flaky.Run, commitRun) {
 	}
 	run := flaky.Run{Commit: l.SHA, Source: here.source, Variant: l.Lane, Tests: l.Tests, Ran: func(t int) bool { return !here.absent[t] }}
 	for _, r := range l.Results {
-		statuses, _ := attempts(r.Attempts) // checked when read
+		statuses, _ := parseAttempts(r.Attempts) // checked when read
 		if statuses[len(statuses)-1].Failing() {
 			here.failed[r.Test] = true
 		}

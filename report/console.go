@@ -27,17 +27,17 @@ import (
 // of w.
 func Console(w io.Writer, run outcome.Run, o ConsoleOptions) error {
 	p := newPrinter(w, o)
-	p.headline(run)
-	p.blocking(run)
-	p.missing(run)
-	p.notices("Report problems", "✗", red, run.Verdict.Notices)
-	p.healed(run)
-	p.refused(run)
-	p.quarantine(run)
-	p.excused(run)
-	p.flaky(run)
-	p.notices("Notices", "!", yellow, run.Warnings())
-	p.footer(run)
+	p.printHeadline(run)
+	p.printBlocking(run)
+	p.printMissing(run)
+	p.printNotices("Report problems", "✗", red, run.Verdict.Notices)
+	p.printHealed(run)
+	p.printRefused(run)
+	p.printQuarantine(run)
+	p.printExcused(run)
+	p.printFlaky(run)
+	p.printNotices("Notices", "!", yellow, run.Warnings())
+	p.printFooter(run)
 	if err := p.w.Flush(); err != nil {
 		return fmt.Errorf("print outcome: %w", err)
 	}
@@ -58,22 +58,22 @@ var markStyles = map[outcome.Mark]struct {
 	outcome.MarkFailed: {"✗", boldRed}, outcome.MarkPassed: {"✓", boldGreen}, outcome.MarkUnproven: {"!", boldYellow},
 }
 
-// headline prints the verdict and, below it, the counts.
-func (p *printer) headline(run outcome.Run) {
+// printHeadline prints the verdict and, below it, the counts.
+func (p *printer) printHeadline(run outcome.Run) {
 	verdict, text := run.Headline()
 	mark, s := markStyles[verdict].mark, markStyles[verdict].style
-	for i, line := range wrap("Breadcrumb: "+text, p.width-2, 4) {
+	for i, line := range wrapText("Breadcrumb: "+text, p.width-2, 4) {
 		if i > 0 {
 			mark = " "
 		}
 		p.line(p.paint(s, mark+" "+line))
 	}
-	for _, line := range flow(run.Counts.Facts(), " · ", p.width-2) {
+	for _, line := range flowItems(run.Counts.Facts(), " · ", p.width-2) {
 		p.line("  " + p.paint(dim, line))
 	}
 }
 
-func (p *printer) blocking(run outcome.Run) {
+func (p *printer) printBlocking(run outcome.Run) {
 	failures := run.Verdict.Blocking
 	p.list("Blocking failures", len(failures), maxFailures, func(i int) {
 		r := failures[i].Result
@@ -113,7 +113,7 @@ func title(r engine.TestResult) string {
 	return name
 }
 
-func (p *printer) missing(run outcome.Run) {
+func (p *printer) printMissing(run outcome.Run) {
 	ids := run.Verdict.Missing
 	p.list("Missing tests", len(ids), maxOthers, func(i int) { p.item("✗", red, plain, LogLine(string(ids[i]))) })
 	if len(ids) > 0 {
@@ -121,7 +121,7 @@ func (p *printer) missing(run outcome.Run) {
 	}
 }
 
-func (p *printer) notices(heading, mark string, s style, notices []engine.Notice) {
+func (p *printer) printNotices(heading, mark string, s style, notices []engine.Notice) {
 	p.list(heading, len(notices), maxOthers, func(i int) {
 		text := LogLine(notices[i].Reason)
 		if where := place(notices[i].File, notices[i].Line); where != "" {
@@ -131,7 +131,7 @@ func (p *printer) notices(heading, mark string, s style, notices []engine.Notice
 	})
 }
 
-func (p *printer) healed(run outcome.Run) {
+func (p *printer) printHealed(run outcome.Run) {
 	p.list(run.Proposed(), len(run.Proposals), maxOthers, func(i int) {
 		proposal := run.Proposals[i]
 		mark, colour := "✓", green
@@ -172,7 +172,7 @@ func whereTo(run outcome.Run, i int) string {
 	}
 }
 
-func (p *printer) refused(run outcome.Run) {
+func (p *printer) printRefused(run outcome.Run) {
 	p.list("Locators not healed", len(run.Refused), maxOthers, func(i int) {
 		h := run.Refused[i]
 		p.item("·", yellow, bold, LogLine(string(h.TestID)))
@@ -184,7 +184,7 @@ func (p *printer) refused(run outcome.Run) {
 	})
 }
 
-func (p *printer) quarantine(run outcome.Run) {
+func (p *printer) printQuarantine(run outcome.Run) {
 	pending := false
 	p.list("Quarantine changes", len(run.Changes), maxOthers, func(i int) {
 		c := run.Changes[i]
@@ -211,7 +211,7 @@ func (p *printer) quarantine(run outcome.Run) {
 	}
 }
 
-func (p *printer) excused(run outcome.Run) {
+func (p *printer) printExcused(run outcome.Run) {
 	failures := run.Verdict.Excused
 	p.list("Excused failures", len(failures), maxOthers, func(i int) {
 		p.item("~", yellow, bold, title(failures[i].Result))
@@ -220,7 +220,7 @@ func (p *printer) excused(run outcome.Run) {
 	})
 }
 
-func (p *printer) flaky(run outcome.Run) {
+func (p *printer) printFlaky(run outcome.Run) {
 	p.list("Passed only on a retry", len(run.FlakyTests), maxOthers, func(i int) {
 		r := run.FlakyTests[i]
 		p.item("~", yellow, plain, title(r))
@@ -228,8 +228,8 @@ func (p *printer) flaky(run outcome.Run) {
 	})
 }
 
-// footer says what was read and where the database is.
-func (p *printer) footer(run outcome.Run) {
+// printFooter says what was read and where the database is.
+func (p *printer) printFooter(run outcome.Run) {
 	p.line("")
 	if n := len(run.Reports); n > 0 {
 		p.labelled("Reports", text.Count(n, "file read", "files read"))

@@ -34,7 +34,7 @@ const maxErrorText = 8 << 10
 // at 8 KiB. Characters that
 // steer a terminal and "##[" are written as \u escapes, so the output is safe to
 // print and decodes to what was there.
-func JSON(w io.Writer, run outcome.Run) error { return writeJSON(w, document(run)) }
+func JSON(w io.Writer, run outcome.Run) error { return writeJSON(w, newDocument(run)) }
 
 // writeJSON writes a report as one indented JSON object that is safe to print.
 func writeJSON(w io.Writer, v any) error {
@@ -195,7 +195,7 @@ type Notice struct {
 	Reason   string `json:"reason"`
 }
 
-func document(run outcome.Run) Document {
+func newDocument(run outcome.Run) Document {
 	verdict := "fail"
 	if run.Verdict.Pass() {
 		verdict = "pass"
@@ -206,23 +206,23 @@ func document(run outcome.Run) Document {
 		DryRun:            run.DryRun,
 		Database:          run.Database,
 		Root:              run.Root,
-		Run:               runInfo(run.Info),
-		Counts:            counts(run.Counts),
-		Reports:           each(run.Reports, func(name string) string { return name }),
-		Blocking:          each(run.Verdict.Blocking, failure),
-		Missing:           each(run.Verdict.Missing, func(id engine.TestID) string { return string(id) }),
-		Excused:           each(run.Verdict.Excused, failure),
-		Flaky:             each(run.FlakyTests, test),
-		Healed:            each(run.Proposals, healed),
-		Refused:           each(run.Refused, refused),
-		QuarantineChanges: each(run.Changes, change),
-		Quarantine:        each(run.Quarantine, NewEntry),
-		Notices:           each(allNotices(run), NewNotice),
+		Run:               newRunInfo(run.Info),
+		Counts:            newCounts(run.Counts),
+		Reports:           convertEach(run.Reports, func(name string) string { return name }),
+		Blocking:          convertEach(run.Verdict.Blocking, newFailure),
+		Missing:           convertEach(run.Verdict.Missing, func(id engine.TestID) string { return string(id) }),
+		Excused:           convertEach(run.Verdict.Excused, newFailure),
+		Flaky:             convertEach(run.FlakyTests, newTest),
+		Healed:            convertEach(run.Proposals, newHealed),
+		Refused:           convertEach(run.Refused, newRefused),
+		QuarantineChanges: convertEach(run.Changes, newChange),
+		Quarantine:        convertEach(run.Quarantine, NewEntry),
+		Notices:           convertEach(allNotices(run), NewNotice),
 	}
 }
 
-// each returns f of every item, never nil, so that JSON has [] and not null.
-func each[A, B any](items []A, f func(A) B) []B {
+// convertEach returns f of every item, never nil, so that JSON has [] and not null.
+func convertEach[A, B any](items []A, f func(A) B) []B {
 	out := make([]B, 0, len(items))
 	for _, item := range items {
 		out = append(out, f(item))
@@ -230,26 +230,26 @@ func each[A, B any](items []A, f func(A) B) []B {
 	return out
 }
 
-func runInfo(i engine.RunInfo) RunInfo {
+func newRunInfo(i engine.RunInfo) RunInfo {
 	return RunInfo{
 		RepositoryID: i.RepositoryID, Repository: i.Repository, RunID: i.RunID, RunAttempt: i.RunAttempt,
 		Workflow: i.Workflow, Job: i.Job, Leg: i.Leg, Commit: i.Commit, HeadSHA: i.HeadSHA, Branch: i.Branch,
-		PullRequest: i.PullRequest, DefaultBranch: i.DefaultBranch, Fork: i.Fork, StartedAt: instant(i.StartedAt),
+		PullRequest: i.PullRequest, DefaultBranch: i.DefaultBranch, Fork: i.Fork, StartedAt: formatTime(i.StartedAt),
 	}
 }
 
-func counts(c outcome.Counts) Counts {
-	c.DurationMS = finite(c.DurationMS)
+func newCounts(c outcome.Counts) Counts {
+	c.DurationMS = finiteOrZero(c.DurationMS)
 	return Counts(c)
 }
 
-func failure(f flaky.Failure) Test {
-	t := test(f.Result)
+func newFailure(f flaky.Failure) Test {
+	t := newTest(f.Result)
 	t.Excuse, t.Guard = f.Excuse, f.Guard
 	return t
 }
 
-func test(r engine.TestResult) Test {
+func newTest(r engine.TestResult) Test {
 	a := r.Final()
 	return Test{
 		TestID: r.ID, Suite: r.Suite, Class: r.Class, Name: r.Name, File: r.File, Line: r.Line,
@@ -258,10 +258,10 @@ func test(r engine.TestResult) Test {
 	}
 }
 
-func healed(p patch.Proposal) Healed {
+func newHealed(p patch.Proposal) Healed {
 	h := Healed{
 		TestID: p.Heal.TestID, Locator: p.Heal.Locator, Healed: cmp.Or(p.Locator, p.Heal.HealedLocator), Code: p.Code,
-		Confidence: finite(p.Confidence), Reason: p.Reason, SameAs: p.SameAs, Source: p.Heal.Source,
+		Confidence: finiteOrZero(p.Confidence), Reason: p.Reason, SameAs: p.SameAs, Source: p.Heal.Source,
 	}
 	if p.Edit != nil {
 		edit := Edit(*p.Edit)
@@ -270,10 +270,10 @@ func healed(p patch.Proposal) Healed {
 	return h
 }
 
-func refused(h engine.HealEvent) Refused {
+func newRefused(h engine.HealEvent) Refused {
 	r := Refused{
 		TestID: h.TestID, Locator: h.Locator, Reason: h.Reason,
-		Confidence: finite(h.Confidence), RunnerUp: finite(h.RunnerUp), Source: h.Source,
+		Confidence: finiteOrZero(h.Confidence), RunnerUp: finiteOrZero(h.RunnerUp), Source: h.Source,
 	}
 	if h.Site != nil {
 		r.File, r.Line = h.Site.File, h.Site.Line
@@ -281,22 +281,22 @@ func refused(h engine.HealEvent) Refused {
 	return r
 }
 
-func change(c flaky.Change) Change {
+func newChange(c flaky.Change) Change {
 	action := "enter"
 	if c.Released {
 		action = "leave"
 	}
 	return Change{
 		TestID: c.TestID, Action: action, Pending: c.Pending, Reason: c.Reason,
-		Tier: string(c.Tier), FlipRate: finite(c.FlipRate), WayOut: c.ExitCriteria, Owner: c.Owner,
+		Tier: string(c.Tier), FlipRate: finiteOrZero(c.FlipRate), WayOut: c.ExitCriteria, Owner: c.Owner,
 	}
 }
 
 // NewEntry returns the JSON of a quarantined test as a value.
 func NewEntry(e flaky.Entry) Entry {
 	return Entry{
-		TestID: e.TestID, Environment: e.Environment, Reason: e.Reason, Since: instant(e.Since), AutoRelease: e.AutoUnquarantine,
-		WayOut: e.ExitCriteria(), CleanRuns: e.Clean, ReleaseRuns: e.Release, Expires: instant(e.Expires()),
+		TestID: e.TestID, Environment: e.Environment, Reason: e.Reason, Since: formatTime(e.Since), AutoRelease: e.AutoUnquarantine,
+		WayOut: e.ExitCriteria(), CleanRuns: e.Clean, ReleaseRuns: e.Release, Expires: formatTime(e.Expires()),
 		Owner: e.Owner, Commits: e.Commits, PullsOnly: e.PullsOnly,
 	}
 }
@@ -321,15 +321,15 @@ func allNotices(run outcome.Run) []engine.Notice {
 	return notices
 }
 
-func instant(t time.Time) string {
+func formatTime(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
 	return t.UTC().Format(time.RFC3339)
 }
 
-// finite returns 0 for what JSON cannot say.
-func finite(x float64) float64 {
+// finiteOrZero returns 0 for what JSON cannot say.
+func finiteOrZero(x float64) float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return 0
 	}

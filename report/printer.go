@@ -84,7 +84,7 @@ func (p *printer) detail(s style, text string) { p.hang("    ", "    ", s, text)
 
 // hang writes text behind a lead, its further lines behind an indent of the same width.
 func (p *printer) hang(lead, indent string, s style, text string) {
-	for _, line := range wrap(text, p.width-len(indent), 4) {
+	for _, line := range wrapText(text, p.width-len(indent), 4) {
 		p.line(lead + p.paint(s, line))
 		lead = indent
 	}
@@ -124,11 +124,11 @@ func (p *printer) some(n, limit int, show func(i int)) {
 	}
 }
 
-// wrap lays cleaned text out in lines of at most width cells, at most limit of
+// wrapText lays cleaned text out in lines of at most width cells, at most limit of
 // them, breaking at spaces where it can and never inside a character. What does
 // not fit ends in "…". No line starts like a workflow command. A character
 // wider than a whole line stands alone.
-func wrap(text string, width, limit int) []string {
+func wrapText(text string, width, limit int) []string {
 	var lines []string
 	for rest := strings.TrimLeft(text, " "); rest != ""; {
 		rest = breakCommand(rest)
@@ -142,9 +142,9 @@ func wrap(text string, width, limit int) []string {
 	return lines
 }
 
-// flow lays items out in lines of at most width cells, sep between them and at
+// flowItems lays items out in lines of at most width cells, sep between them and at
 // the end of a line that goes on.
-func flow(items []string, sep string, width int) []string {
+func flowItems(items []string, sep string, width int) []string {
 	var lines []string
 	for i, item := range items {
 		if i < len(items)-1 {
@@ -165,7 +165,7 @@ func flow(items []string, sep string, width int) []string {
 
 // lineEnd returns the byte offset at which the first line of text ends.
 func lineEnd(text string, width int) int {
-	fits := prefix(text, width)
+	fits := fittingLen(text, width)
 	if fits == len(text) || text[fits] == ' ' {
 		return fits
 	}
@@ -177,15 +177,15 @@ func lineEnd(text string, width int) int {
 
 // truncate returns text in at most width cells, ending in "…" when cut.
 func truncate(text string, width int) string {
-	if prefix(text, width) == len(text) {
+	if fittingLen(text, width) == len(text) {
 		return text
 	}
-	return strings.TrimRight(text[:prefix(text, width-1)], " ") + "…"
+	return strings.TrimRight(text[:fittingLen(text, width-1)], " ") + "…"
 }
 
-// prefix returns the byte length of the longest start of text that fits into
+// fittingLen returns the byte length of the longest start of text that fits into
 // width cells: at least one character.
-func prefix(text string, width int) int {
+func fittingLen(text string, width int) int {
 	end, used, state := 0, 0, -1
 	for rest := text; rest != ""; {
 		var cluster string

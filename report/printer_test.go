@@ -26,7 +26,7 @@ func TestWrap(t *testing.T) {
 		{"nothing", "", 5, 5, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, wrap(c.text, c.width, c.limit)); diff != "" {
+			if diff := cmp.Diff(c.want, wrapText(c.text, c.width, c.limit)); diff != "" {
 				t.Errorf("lines (-want +got):\n%s", diff)
 			}
 		})
@@ -34,7 +34,7 @@ func TestWrap(t *testing.T) {
 }
 
 func TestFlow(t *testing.T) {
-	got := flow([]string{"10 tests", "9 passed", "1 failed", "3 s"}, " · ", 22)
+	got := flowItems([]string{"10 tests", "9 passed", "1 failed", "3 s"}, " · ", 22)
 	want := []string{"10 tests · 9 passed ·", "1 failed · 3 s"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)

@@ -20,10 +20,10 @@ const maxLocators = 10
 // out, long ones are cut with a line that says so. It returns the first error of w.
 func SurveyConsole(w io.Writer, s outcome.Survey, o ConsoleOptions) error {
 	p := newPrinter(w, o)
-	for _, line := range wrap("Breadcrumb: "+s.Headline(), p.width, 4) {
+	for _, line := range wrapText("Breadcrumb: "+s.Headline(), p.width, 4) {
 		p.line(p.paint(bold, line))
 	}
-	for _, line := range flow(s.Facts(), " · ", p.width) {
+	for _, line := range flowItems(s.Facts(), " · ", p.width) {
 		p.line(p.paint(dim, line))
 	}
 	p.surveyFailing(s)
@@ -31,7 +31,7 @@ func SurveyConsole(w io.Writer, s outcome.Survey, o ConsoleOptions) error {
 	p.surveyUnstable(s)
 	p.surveyHeals(s)
 	p.surveyLocators(s)
-	p.notices("Notices", "!", yellow, s.Notices)
+	p.printNotices("Notices", "!", yellow, s.Notices)
 	if err := p.w.Flush(); err != nil {
 		return fmt.Errorf("print report: %w", err)
 	}

@@ -90,27 +90,27 @@ func SurveyJSON(w io.Writer, s outcome.Survey) error { return writeJSON(w, NewSu
 // NewSurveyDocument returns the JSON of a survey as a value.
 func NewSurveyDocument(s outcome.Survey) SurveyDocument {
 	return SurveyDocument{
-		Schema: SurveySchema, GeneratedAt: instant(s.Generated), PeriodDays: s.Days, Runs: s.Runs,
+		Schema: SurveySchema, GeneratedAt: formatTime(s.Generated), PeriodDays: s.Days, Runs: s.Runs,
 		Summary: SurveySummary(s.Counts),
-		Heals:   each(s.Heals, surveyHeal), Flaky: each(s.Unstable, surveyTest),
-		Locators: each(s.Locators, func(l outcome.LocatorHeals) SurveyLocator { return SurveyLocator{l.Locator, l.Heals, l.Tests} }),
-		Failing: each(s.Failing, func(f outcome.FailingTest) SurveyFailing {
+		Heals:   convertEach(s.Heals, surveyHeal), Flaky: convertEach(s.Unstable, surveyTest),
+		Locators: convertEach(s.Locators, func(l outcome.LocatorHeals) SurveyLocator { return SurveyLocator{l.Locator, l.Heals, l.Tests} }),
+		Failing: convertEach(s.Failing, func(f outcome.FailingTest) SurveyFailing {
 			return SurveyFailing{f.TestID, flaky.Group(f.TestID), f.Quarantined}
 		}),
-		Quarantine: each(s.Quarantine, func(e flaky.Entry) SurveyEntry {
+		Quarantine: convertEach(s.Quarantine, func(e flaky.Entry) SurveyEntry {
 			return SurveyEntry{Entry: NewEntry(e), AgeDays: int(max(0, s.Generated.Sub(e.Since)) / (24 * time.Hour)), Group: flaky.Group(e.TestID)}
 		}),
-		Notices: each(s.Notices, NewNotice),
+		Notices: convertEach(s.Notices, NewNotice),
 	}
 }
 
 func surveyHeal(h engine.HealEvent) SurveyHeal {
-	return SurveyHeal{TestID: h.TestID, Locator: h.Locator, Healed: outcome.HealedTo(h), Confidence: finite(h.Confidence), Timestamp: finite(h.Timestamp)}
+	return SurveyHeal{TestID: h.TestID, Locator: h.Locator, Healed: outcome.HealedTo(h), Confidence: finiteOrZero(h.Confidence), Timestamp: finiteOrZero(h.Timestamp)}
 }
 
 func surveyTest(u outcome.RatedTest) SurveyTest {
 	return SurveyTest{
-		TestID: u.TestID, Group: flaky.Group(u.TestID), FlipRate: finite(u.FlipRate), EWMA: finite(u.EWMA), Tier: string(u.Tier),
+		TestID: u.TestID, Group: flaky.Group(u.TestID), FlipRate: finiteOrZero(u.FlipRate), EWMA: finiteOrZero(u.EWMA), Tier: string(u.Tier),
 		Executions: u.Runs, LastStatus: string(u.Last), Quarantined: u.Quarantined,
 	}
 }

@@ -32,10 +32,10 @@ type Evidence struct {
 // Points returns the weight of the evidence: 1 to 3.
 func (e Evidence) Points() int { return points[e.Kind] }
 
-// weigh returns the points and the number of pieces of evidence that count, those
+// weighEvidence returns the points and the number of pieces of evidence that count, those
 // of one source left out. The default branch brings as many as it has; a pull
 // request is one source and brings one, its strongest, however often it ran.
-func weigh(evidence []Evidence, without string) (sum, count int) {
+func weighEvidence(evidence []Evidence, without string) (sum, count int) {
 	best := map[string]int{}
 	for _, e := range evidence {
 		switch {

@@ -85,7 +85,7 @@ func (f Facts) String() string {
 		}
 	}
 	parts = append(parts,
-		fmt.Sprintf("%d of %d clean runs ≈ %s", len(f.Evidence), max(f.Executions, len(f.Evidence)), percent(f.Rate)), "not a burst")
+		fmt.Sprintf("%d of %d clean runs ≈ %s", len(f.Evidence), max(f.Executions, len(f.Evidence)), formatPercent(f.Rate)), "not a burst")
 	if e := f.describeErrors(); e != "" {
 		parts = append(parts, e)
 	}

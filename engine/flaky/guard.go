@@ -20,7 +20,7 @@ func (t *Tracker) guard(run Run, o Observation) string {
 		return "nothing is known of how it flakes"
 	}
 	if run.Source != "" {
-		if sum, _ := weigh(s.evidence, run.Source); sum < needPoints {
+		if sum, _ := weighEvidence(s.evidence, run.Source); sum < needPoints {
 			return "without this pull request's own runs there is too little evidence that it is flaky"
 		}
 	}
@@ -36,7 +36,7 @@ func (s *testState) unusualFailure(run Run, o Observation) string {
 	}
 	if chance, reds := s.chance(run, o); chance <= improbable {
 		return fmt.Sprintf("%s is improbable for a test whose first attempt fails in %s of its runs",
-			describeStreak(reds, len(o.Attempts)), percent(s.redRate()))
+			describeStreak(reds, len(o.Attempts)), formatPercent(s.redRate()))
 	}
 	return ""
 }
@@ -82,8 +82,8 @@ func describeStreak(runs, attempts int) string {
 	return text
 }
 
-// percent writes a ratio in [0,1] for people: small ones to a tenth.
-func percent(ratio float64) string {
+// formatPercent writes a ratio in [0,1] for people: small ones to a tenth.
+func formatPercent(ratio float64) string {
 	if ratio < .02 {
 		return fmt.Sprintf("%.1f %%", 100*ratio)
 	}

@@ -47,7 +47,7 @@ const (
 // Statuses are compared verbatim, so passed to skipped is a flip, and so is
 // failed to error (the seed's TestAnalyzer.compute_fliprate).
 func FlipRate(statuses []engine.Status) float64 {
-	recent := newest(statuses, flipWindow)
+	recent := newestStatuses(statuses, flipWindow)
 	if len(recent) < 2 {
 		return 0
 	}
@@ -64,7 +64,7 @@ func FlipRate(statuses []engine.Status) float64 {
 // TestAnalyzer.compute_ewma_fliprate, after Kowalczyk et al., "Modeling and
 // ranking flaky tests at Apple", ICSE-SEIP 2020).
 func EWMA(statuses []engine.Status) float64 {
-	recent := newest(statuses, HistoryWindow)
+	recent := newestStatuses(statuses, HistoryWindow)
 	if len(recent) < 2 {
 		return 0
 	}
@@ -91,7 +91,7 @@ func TierOf(rate float64) Tier {
 	}
 }
 
-func newest(statuses []engine.Status, window int) []engine.Status {
+func newestStatuses(statuses []engine.Status, window int) []engine.Status {
 	return statuses[max(0, len(statuses)-window):]
 }
 

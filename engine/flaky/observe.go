@@ -255,7 +255,7 @@ func (s *testState) dropExpired() {
 }
 
 func hasEnoughEvidence(s *testState) bool {
-	sum, count := weigh(s.evidence, "")
+	sum, count := weighEvidence(s.evidence, "")
 	return sum >= needPoints && count >= needEvidence && s.executions >= needExecutions && s.rate() >= needRate
 }
 

@@ -20,10 +20,10 @@ func Renames(gone, appeared, before, now []engine.TestID) []Rename {
 	var pairs []Rename
 	for _, key := range []func(ids []engine.TestID) func(engine.TestID) string{byTitle, byNeighbours} {
 		oldKey, newKey := key(before), key(now)
-		olds, news := unique(gone, oldKey), unique(appeared, newKey)
+		olds, news := uniqueKeys(gone, oldKey), uniqueKeys(appeared, newKey)
 		for _, id := range gone {
 			k := oldKey(id)
-			if k != "" && olds[k] == id && news[k] != "" && !paired(pairs, id, news[k]) {
+			if k != "" && olds[k] == id && news[k] != "" && !isPaired(pairs, id, news[k]) {
 				pairs = append(pairs, Rename{id, news[k]})
 			}
 		}
@@ -31,8 +31,8 @@ func Renames(gone, appeared, before, now []engine.TestID) []Rename {
 	return pairs
 }
 
-// unique maps keys to the one id that has it; a key of several ids maps to "".
-func unique(ids []engine.TestID, key func(engine.TestID) string) map[string]engine.TestID {
+// uniqueKeys maps keys to the one id that has it; a key of several ids maps to "".
+func uniqueKeys(ids []engine.TestID, key func(engine.TestID) string) map[string]engine.TestID {
 	m := map[string]engine.TestID{}
 	for _, id := range ids {
 		k := key(id)
@@ -44,7 +44,7 @@ func unique(ids []engine.TestID, key func(engine.TestID) string) map[string]engi
 	return m
 }
 
-func paired(pairs []Rename, old, renamed engine.TestID) bool {
+func isPaired(pairs []Rename, old, renamed engine.TestID) bool {
 	for _, p := range pairs {
 		if p.Old == old || p.New == renamed {
 			return true

@@ -86,10 +86,10 @@ func (t *Tracker) Fresh(test int) bool {
 func (t *Tracker) Observe(run Run) {
 	t.full = nil
 	t.runs[run.Source]++
-	forget(t.runs)
+	boundSources(t.runs)
 	if t.isBurst(run) {
 		t.bursts[run.Commit] = run.Commit != ""
-		forget(t.bursts)
+		boundSources(t.bursts)
 		return
 	}
 	t.size = max(run.Tests, t.size-t.size/100)
@@ -199,8 +199,8 @@ func (n newcomers) inCrowd(o Observation) bool {
 	return n.all > crowdTotal*n.chance
 }
 
-// forget bounds a map of hostile size; which entry goes does not matter.
-func forget[V any](m map[string]V) {
+// boundSources bounds a map of hostile size; which entry goes does not matter.
+func boundSources[V any](m map[string]V) {
 	for key := range m {
 		if len(m) <= maxSources || key == "" {
 			return

@@ -49,18 +49,18 @@ type DecideInput struct {
 // error blocks, quarantined or not, and so does a run without results. Everything in the
 // verdict is sorted, so the order of the input does not matter.
 func Decide(in DecideInput) Verdict {
-	v := Verdict{Notices: blocking(in.Notices)}
+	v := Verdict{Notices: filterBlocking(in.Notices)}
 	if in.MissingBlocks {
 		v.Missing = slices.Compact(slices.Sorted(slices.Values(in.Missing)))
 	}
 	before, after := indexEntries(in.Before), indexEntries(in.After)
-	for _, r := range notGreen(in.Results) {
+	for _, r := range filterNotGreen(in.Results) {
 		entry, held := before.find(r)
 		_, stillHeld := after.find(r)
 		failure := Failure{Result: r}
 		if r.Final().Status.Failing() && held && stillHeld {
 			if failure.Guard = in.Guards[r.ID]; failure.Guard == "" {
-				failure.Excuse = excuse(entry)
+				failure.Excuse = describeExcuse(entry)
 				v.Excused = append(v.Excused, failure)
 				continue
 			}
@@ -112,7 +112,7 @@ func compareEntries(a, b Entry) int {
 	return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.Reason, b.Reason))
 }
 
-func excuse(e Entry) string {
+func describeExcuse(e Entry) string {
 	since, why := "in quarantine", "no reason was given"
 	if !e.Since.IsZero() {
 		since += " since " + e.Since.UTC().Format("2006-01-02")
@@ -123,9 +123,9 @@ func excuse(e Entry) string {
 	return fmt.Sprintf("%s: %s; %s", since, why, e.ExitCriteria())
 }
 
-// blocking returns the notices that block, sorted. A severity this version does
+// filterBlocking returns the notices that block, sorted. A severity this version does
 // not know blocks: it must not pass for harmless.
-func blocking(notices []engine.Notice) []engine.Notice {
+func filterBlocking(notices []engine.Notice) []engine.Notice {
 	var out []engine.Notice
 	for _, n := range notices {
 		if n.Severity != engine.SeverityWarning {
@@ -138,8 +138,8 @@ func blocking(notices []engine.Notice) []engine.Notice {
 	return out
 }
 
-// notGreen returns the results that neither passed nor were skipped, sorted.
-func notGreen(results []engine.TestResult) []engine.TestResult {
+// filterNotGreen returns the results that neither passed nor were skipped, sorted.
+func filterNotGreen(results []engine.TestResult) []engine.TestResult {
 	var out []engine.TestResult
 	for _, r := range results {
 		if s := r.Final().Status; s != engine.StatusPassed && s != engine.StatusSkipped {
