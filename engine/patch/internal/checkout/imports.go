@@ -253,7 +253,7 @@ func (t *Tree) foldersBySuffix(name string) []string {
 	t.listFiles()
 	var fits []string
 	for dir := range t.byDir {
-		if dir == name || strings.HasSuffix(dir, "/"+name) {
+		if endsIn(dir, name) {
 			fits = append(fits, dir)
 		}
 	}

@@ -95,14 +95,11 @@ func (t *Tree) findBySuffix(name string) (string, error) {
 // FilesBySuffix returns the source files whose path ends in name.
 func (t *Tree) FilesBySuffix(name string) []string {
 	t.listFiles()
-	var fits []string
-	for _, p := range t.byName[path.Base(name)] {
-		if p == name || strings.HasSuffix(p, "/"+name) {
-			fits = append(fits, p)
-		}
-	}
-	return fits
+	return slices.DeleteFunc(slices.Clone(t.byName[path.Base(name)]), func(p string) bool { return !endsIn(p, name) })
 }
+
+// endsIn reports whether a path is a name or ends in it.
+func endsIn(p, name string) bool { return p == name || strings.HasSuffix(p, "/"+name) }
 
 // filesIn returns the source files of a folder.
 func (t *Tree) filesIn(dir string) []string {

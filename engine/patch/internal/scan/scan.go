@@ -98,12 +98,10 @@ func (s *scanner) scanCode(nested bool) {
 		case nested && len(s.open) == base && s.endsField(c):
 			return
 		}
-		first := lineStart
-		lineStart = false
-		if s.scanComment(c, first) || s.scanLiteral(c) || s.scanWord(c) {
-			continue
+		if !s.scanComment(c, lineStart) && !s.scanLiteral(c) && !s.scanWord(c) {
+			s.scanPunct(c)
 		}
-		s.scanPunct(c)
+		lineStart = false
 	}
 	if nested && s.err == nil {
 		s.failAt(len(s.src), "an interpolated string is not closed")
