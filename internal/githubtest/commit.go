@@ -55,18 +55,3 @@ func (c *call) commitOnBranch(in commitInput) (any, error) {
 	c.repo.moveBranch(branch.Name, commit.SHA)
 	return nested(object{"oid": commit.SHA, "url": c.html("/commit/%s", commit.SHA)}, "data", "createCommitOnBranch", "commit"), nil
 }
-
-// moveBranch makes a branch point to another commit, and with it the pull requests
-// whose head it is. Comments on their diffs stay where they are.
-func (r *Repository) moveBranch(name, sha string) {
-	for i := range r.Branches {
-		if r.Branches[i].Name == name {
-			r.Branches[i].SHA = sha
-		}
-	}
-	for i := range r.PullRequests {
-		if r.isHead(r.PullRequests[i], name) {
-			r.PullRequests[i].HeadSHA = sha
-		}
-	}
-}

@@ -3,7 +3,6 @@ package githubtest
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha1" // git names objects by it
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -25,15 +24,6 @@ var gitRoutes = []route{
 	{"GET", inRepo + "/git/commits/{sha}", read, (*call).getCommit},
 	{"POST", inRepo + "/git/commits", write, withBody((*call).createCommit)},
 }
-
-// hashObject returns git's hash of an object.
-func hashObject(kind string, body []byte) string {
-	sum := sha1.Sum(append(fmt.Appendf(nil, "%s %d\x00", kind, len(body)), body...))
-	return hex.EncodeToString(sum[:])
-}
-
-// blobSHA returns git's hash of a file with the text.
-func blobSHA(text string) string { return hashObject("blob", []byte(text)) }
 
 // addObject stores an object under its git hash and returns the hash.
 func (g *Git) addObject(kind string, body []byte, o GitObject) string {

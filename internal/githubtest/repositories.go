@@ -2,7 +2,9 @@ package githubtest
 
 import (
 	"cmp"
+	"crypto/sha1" // git names objects by it
 	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"hash/fnv"
 	"path"
@@ -31,6 +33,15 @@ func stableID(name string) int64 {
 	h.Write([]byte(name))
 	return int64(h.Sum32()) + 1
 }
+
+// hashObject returns git's hash of an object.
+func hashObject(kind string, body []byte) string {
+	sum := sha1.Sum(append(fmt.Appendf(nil, "%s %d\x00", kind, len(body)), body...))
+	return hex.EncodeToString(sum[:])
+}
+
+// blobSHA returns git's hash of a file with the text.
+func blobSHA(text string) string { return hashObject("blob", []byte(text)) }
 
 // setFields sets many fields of a shape to one value.
 func setFields(shape object, value any, fields ...string) {

@@ -81,6 +81,21 @@ func (r *Repository) findBranch(name string) (Branch, bool) {
 	return Branch{}, false
 }
 
+// moveBranch makes a branch point to another commit, and with it the pull requests
+// whose head it is. Comments on their diffs stay where they are.
+func (r *Repository) moveBranch(name, sha string) {
+	for i := range r.Branches {
+		if r.Branches[i].Name == name {
+			r.Branches[i].SHA = sha
+		}
+	}
+	for i := range r.PullRequests {
+		if r.isHead(r.PullRequests[i], name) {
+			r.PullRequests[i].HeadSHA = sha
+		}
+	}
+}
+
 // filesAt returns the files of a commit by path. A file of the commit itself replaces
 // one that is for every ref.
 func (r *Repository) filesAt(sha string) map[string]Content {
