@@ -69,8 +69,9 @@ type Fingerprint struct {
 	Around  string   `json:"around,omitempty"`   // text of the parent, cut
 	Region  []string `json:"region,omitempty"`   // what the ancestors are: "t:nav", "c:sidebar", "i:menu"
 	Place   *Place   `json:"place,omitempty"`
-	Site    *Site    `json:"site,omitempty"` // where the test looks for it
-	Page    string   `json:"page,omitempty"` // PageName of where it was
+	Varies  []string `json:"varies,omitempty"` // words in and around it that differ from run to run, in lower case
+	Site    *Site    `json:"site,omitempty"`   // where the test looks for it
+	Page    string   `json:"page,omitempty"`   // PageName of where it was
 }
 
 // Place says where in its page an element was.

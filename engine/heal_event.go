@@ -14,17 +14,19 @@ import (
 // HealSchema is the schema name every heal event line carries.
 const HealSchema = "breadcrumb.heal/v1"
 
-// HealOutcome says whether a broken locator was healed.
+// HealOutcome says what became of a broken locator.
 type HealOutcome string
 
-// A heal passed both gates and the action was done on the healed element; a
-// refusal left the test failing.
+// A heal is proven the same element, and the action was done on it. A suggestion
+// is likely the element, or what became of it, but means something else now; the
+// test failed, and a person decides. A refusal left the test failing, too.
 const (
-	OutcomeHealed  HealOutcome = "healed"
-	OutcomeRefused HealOutcome = "refused"
+	OutcomeHealed    HealOutcome = "healed"
+	OutcomeSuggested HealOutcome = "suggested"
+	OutcomeRefused   HealOutcome = "refused"
 )
 
-// The reasons of a refusal.
+// The reasons of a refusal or a suggestion.
 const (
 	ReasonNoFingerprint  = "no-fingerprint"
 	ReasonNoCandidates   = "no-candidates"
@@ -35,9 +37,12 @@ const (
 	// that looks alike there is another element.
 	ReasonOtherPage = "other-page"
 	// ReasonOtherMeaning: the likeliest element does something else, however
-	// alike it is: it says the opposite, belongs to other data, or asks for a
-	// login that was not there.
+	// alike it is: what it says was replaced, or it belongs to another row or
+	// section.
 	ReasonOtherMeaning = "other-meaning"
+	// ReasonNotToldApart: several elements are alike, and nothing but their places
+	// tells them apart.
+	ReasonNotToldApart = "not-told-apart"
 )
 
 // Site is the place of the locator call in the test's source.
@@ -54,6 +59,14 @@ type Match struct {
 	Count   int    `json:"count"`
 }
 
+// Change is one difference between what a lost element meant and what another
+// means: What names the text or the surroundings that differ, "name" or "row", say.
+type Change struct {
+	What string `json:"what"`
+	Was  string `json:"was"`
+	Now  string `json:"now"`
+}
+
 // HealEvent is one broken locator: what it was and, when healed, what it
 // became. Every text in it is the test run's own and hostile.
 type HealEvent struct {
@@ -64,8 +77,10 @@ type HealEvent struct {
 	Confidence    float64     `json:"confidence"`       // ratio in [0,1]
 	RunnerUp      float64     `json:"runner_up,omitempty"`
 	Outcome       HealOutcome `json:"outcome"`
-	Reason        string      `json:"reason,omitempty"` // of a refusal
-	HealedLocator string      `json:"healed_locator,omitempty"`
+	Reason        string      `json:"reason,omitempty"`         // of a refusal or a suggestion
+	Changed       []Change    `json:"changed,omitempty"`        // of a suggestion
+	Count         int         `json:"count,omitempty"`          // calls that met this loss, 0 for one
+	HealedLocator string      `json:"healed_locator,omitempty"` // of a suggestion, too
 	Original      Fingerprint `json:"original"`
 	Healed        Fingerprint `json:"healed"`
 	Matches       []Match     `json:"matches,omitempty"`

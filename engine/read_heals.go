@@ -170,14 +170,19 @@ func checkHeal(e HealEvent) error {
 	); err != nil {
 		return err
 	}
-	if e.Outcome != OutcomeHealed && e.Outcome != OutcomeRefused {
-		return fmt.Errorf("field \"outcome\" is %.40q; want %q or %q", e.Outcome, OutcomeHealed, OutcomeRefused)
+	switch e.Outcome {
+	case OutcomeHealed, OutcomeSuggested, OutcomeRefused:
+	default:
+		return fmt.Errorf("field \"outcome\" is %.40q; want %q, %q or %q", e.Outcome, OutcomeHealed, OutcomeSuggested, OutcomeRefused)
 	}
 	if err := cmp.Or(checkMatches(e.Matches), checkSite(e.Site)); err != nil {
 		return err
 	}
 	if e.Occurrence < 0 {
 		return fmt.Errorf("field \"occurrence\" is %d; it counts from 0", e.Occurrence)
+	}
+	if e.Count < 0 {
+		return fmt.Errorf("field \"count\" is %d; it is how many calls met the loss", e.Count)
 	}
 	if !(e.Timestamp >= 0 && e.Timestamp <= maxTimestamp) {
 		return fmt.Errorf("field \"timestamp\" is %g; want Unix seconds (not milliseconds)", e.Timestamp)

@@ -129,10 +129,17 @@ func (q *query) featureRows() []float32 {
 	return block
 }
 
-// FeatureRows returns the likeliest counterparts of old's element i on page,
-// and their features row after row in one block. It is what the model is
-// trained on; withPage says whether the rest of the old page may be used.
-func FeatureRows(old *Page, i int, page *Page, withPage bool) (candidates []int, rows []float32) {
+// Ranking is the likeliest counterparts of an element on another page: what the
+// model is trained on.
+type Ranking struct {
+	Candidates []int
+	Rows       []float32 // their features, row after row in the order of FeatureNames
+	query      *query
+}
+
+// RankCandidates returns the likeliest counterparts of old's element i on page;
+// withPage says whether the rest of the old page may be used.
+func RankCandidates(old *Page, i int, page *Page, withPage bool) Ranking {
 	var q *query
 	if withPage {
 		q = newQuery(old, i, page, align(old, page))
@@ -140,8 +147,15 @@ func FeatureRows(old *Page, i int, page *Page, withPage bool) (candidates []int,
 		q = newQuery(NewCandidates([]engine.Fingerprint{old.Fingerprint(i)}), 0, page, nil)
 	}
 	q.rankCandidates()
+	r := Ranking{query: q, Rows: q.featureRows()}
 	for _, c := range q.ranked {
-		candidates = append(candidates, int(c.index))
+		r.Candidates = append(r.Candidates, int(c.index))
 	}
-	return candidates, q.featureRows()
+	return r
+}
+
+// Evidence returns what speaks for the kth candidate beside its likeness.
+func (r Ranking) Evidence(k int) Evidence {
+	m := r.query.meaningOf(r.query.ranked[k].index)
+	return m.evidence()
 }

@@ -35,7 +35,7 @@ func TestFeaturesStandWhereTheModelWasTrainedOnThem(t *testing.T) {
 		if err := json.Unmarshal(file, &m); err != nil {
 			t.Fatal(err)
 		}
-		if len(m.Forest.Roots) == 0 || m.Threshold <= 0 || m.Threshold > 1 || slices.ContainsFunc(m.Calibration[:], func(c Calibration) bool { return len(c) < 2 }) {
+		if len(m.Forest.Roots) == 0 || m.Threshold <= 0 || m.Threshold > 1 || slices.ContainsFunc(m.Calibration[:EvidenceElsewhere], func(c Calibration) bool { return len(c) < 2 }) {
 			t.Errorf("a model with %d trees, threshold %v, calibration %v", len(m.Forest.Roots), m.Threshold, m.Calibration)
 		}
 		for _, n := range m.Forest.Nodes {

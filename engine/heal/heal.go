@@ -7,6 +7,7 @@ package heal
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal/preset"
@@ -33,6 +34,9 @@ type Options struct {
 	Threshold float64 // the least confidence of a heal, in (0,1]; 0: the preset's, see Gates
 	Margin    float64 // the least lead over the runner-up; 0: the preset's, negative: none
 	Model     *Model  // for evaluations: in place of the default preset's own
+
+	Varies   []string  // words of the lost element that differ from run to run; see engine.Fingerprint
+	Synonyms []Synonym // that accepted heals of the suite taught
 }
 
 // gates returns the gates of a heal by model m, nil for a preset.
@@ -55,14 +59,20 @@ type Candidate struct {
 	Signals    []preset.Signal
 }
 
-// Decision is the result of a heal: a healed element, or a refusal and why.
+// Synonym is other words for the same, as [SynonymOf] makes them.
+type Synonym struct{ Was, Now string }
+
+// Decision is the result of a heal: a healed or suggested element, or a refusal,
+// and why.
 type Decision struct {
 	Outcome  engine.HealOutcome
-	Reason   string     // of a refusal, one of the Reason constants
-	Best     *Candidate // the likeliest element, also when refused; nil when there is none
-	RunnerUp *Candidate // the likeliest other element, nil when there is none
-	Because  string     // in words, what is the same and what changed
-	Notes    []string   // what was left out of the comparison
+	Reason   string          // of a refusal or suggestion, one of the Reason constants
+	Best     *Candidate      // the likeliest element, also when refused; nil when there is none
+	RunnerUp *Candidate      // the likeliest other element, nil when there is none
+	Changed  []engine.Change // what the best candidate means otherwise than the lost element
+	Evidence Evidence        // for the best candidate
+	Because  string          // in words, what is the same and what changed
+	Notes    []string        // what was left out of the comparison
 }
 
 func refused(reason string, page *Page) Decision {
@@ -79,6 +89,7 @@ func Heal(lost engine.Fingerprint, page *Page, options Options) Decision {
 	if options.Preset != "" && options.Preset != preset.Default {
 		return healByPreset(&lost, page, options)
 	}
+	options.Varies = lost.Varies
 	q := newQuery(NewCandidates([]engine.Fingerprint{lost}), 0, page, nil)
 	return q.decide(cmp.Or(options.Model, modelAlone()), options)
 }
@@ -98,7 +109,11 @@ func Compare(old, new *Page) *Comparison {
 // Heal looks for the old page's element i on the new page. It is right more often
 // than Heal of a fingerprint, because a candidate that is another element of the
 // old page is not the lost one.
-func (c *Comparison) Heal(i int, options Options) Decision {
+func (c *Comparison) Heal(i int, options Options) Decision { return c.heal(i, nil, options) }
+
+// heal is Heal of an element whose fingerprint says more of it than its page, of
+// which texts are kept cut.
+func (c *Comparison) heal(i int, lost *engine.Fingerprint, options Options) Decision {
 	if i < 0 || i >= c.Old.Len() {
 		return refused(engine.ReasonNoFingerprint, c.New)
 	}
@@ -107,16 +122,21 @@ func (c *Comparison) Heal(i int, options Options) Decision {
 		return healByPreset(&f, c.New, options)
 	}
 	q := newQuery(c.Old, i, c.New, c.align)
+	if lost != nil {
+		e := elementOf(lost)
+		q.sayings = sayingsOf(&e, q.o.kind == kindField)
+	}
 	return q.decide(cmp.Or(options.Model, modelPage()), options)
 }
 
-// decide scores the likeliest candidates and applies the gates.
+// decide scores the likeliest candidates, and heals, suggests or refuses.
 func (q *query) decide(m *Model, options Options) Decision {
 	q.rankCandidates()
 	if len(q.ranked) == 0 {
 		return refused(engine.ReasonNoCandidates, q.page)
 	}
-	d := Decision{Notes: q.page.Notes}
+	q.varies = options.Varies
+	q.synonyms = options.Synonyms
 	rows := q.featureRows()
 	p := make([]float64, len(q.ranked))
 	best := 0
@@ -126,28 +146,73 @@ func (q *query) decide(m *Model, options Options) Decision {
 			best = i
 		}
 	}
+	best = q.provenOr(best)
 	second := -1
 	for i := range p {
 		if i != best && !q.page.twins(q.ranked[i].index, q.ranked[best].index) && (second < 0 || p[i] > p[second]) {
 			second = i
 		}
 	}
-	rest := 0.0
+	d, rest := Decision{Notes: q.page.Notes}, 0.0
 	if second >= 0 {
 		rest = p[second]
 		d.RunnerUp = q.candidateOf(m, rows, second, p[second]*(1-p[best]))
 	}
 	d.Best = q.candidateOf(m, rows, best, p[best]*(1-rest))
 	d.Because = q.because(q.ranked[best].index)
+	q.judge(&d, m, options)
+	return d
+}
+
+// provenOr returns the ranked candidate that is proven the lost element, or that
+// leads where it led; the likeliest when there is none or when that says what the
+// lost one said.
+func (q *query) provenOr(best int) int {
+	if s, _ := q.compareSayings(q.ranked[best].index); s == senseSame {
+		return best
+	}
+	for _, proof := range [...]func(int32) string{q.provenBy, q.leadsTo} {
+		if i := slices.IndexFunc(q.ranked, func(r ranked) bool { return proof(r.index) != "" }); i >= 0 {
+			return i
+		}
+	}
+	return best
+}
+
+// provenConfidence is that of a candidate that a test id or an id proves. No heal
+// of the corpus that was proven so is wrong.
+const provenConfidence = 0.99
+
+// leadsShare is how much of a suggestion's threshold is enough for a candidate that
+// leads where the lost element led.
+const leadsShare = 0.25
+
+// judge sets the outcome: first by what the candidate means, then by how likely it
+// is.
+func (q *query) judge(d *Decision, m *Model, options Options) {
+	x := q.meaningOf(int32(d.Best.Index))
+	d.Changed, d.Evidence = x.changes, x.evidence()
+	if x.proof != "" && !x.elsewhere {
+		d.Best.Confidence = max(d.Best.Confidence, provenConfidence)
+	}
 	threshold, margin := options.gates(m)
+	suggest := min(m.Suggest[d.Evidence], threshold)
+	if x.leads != "" && !x.elsewhere {
+		suggest *= leadsShare
+	}
 	if options.Threshold == 0 && q.lacksPageAndBoxes(d.Best.Index) {
 		threshold = 1 - (1-threshold)/2
 	}
 	d.gate(threshold, margin)
-	if d.Outcome == engine.OutcomeHealed && q.otherMeaning(int32(d.Best.Index)) {
-		d.Outcome, d.Reason = engine.OutcomeRefused, engine.ReasonOtherMeaning
+	switch reason := x.doubt(); {
+	case x.login:
+		d.Outcome, d.Reason = engine.OutcomeRefused, reason
+	case d.Outcome == engine.OutcomeHealed && reason == "":
+	case d.Best.Confidence >= suggest-gateSlack:
+		d.Outcome, d.Reason = engine.OutcomeSuggested, cmp.Or(reason, d.Reason)
+	default:
+		d.Outcome, d.Reason = engine.OutcomeRefused, cmp.Or(d.Reason, reason)
 	}
-	return d
 }
 
 // lacksPageAndBoxes reports whether a heal must have half the chance of error:
@@ -160,7 +225,8 @@ func (q *query) lacksPageAndBoxes(ci int) bool {
 
 func (q *query) candidateOf(m *Model, rows []float32, i int, raw float64) *Candidate {
 	row := rows[i*rowWidth : (i+1)*rowWidth]
-	return &Candidate{Index: int(q.ranked[i].index), Confidence: m.Calibration[EvidenceOf(row)].Probability(raw), Signals: signalsOf(row)}
+	x := q.meaningOf(q.ranked[i].index)
+	return &Candidate{Index: int(q.ranked[i].index), Confidence: m.Calibration[x.evidence()].Probability(raw), Signals: signalsOf(row)}
 }
 
 // gate sets the outcome, by the threshold first, then by the margin.

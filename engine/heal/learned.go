@@ -91,14 +91,16 @@ func (l Learned) Unpack() Original {
 // the fingerprint alone where the page is not known.
 func (o Original) Heal(now *Page, options Options) Decision {
 	if o.Page != nil {
-		return Compare(o.Page, now).Heal(o.index, options)
+		options.Varies = o.Fingerprint.Varies
+		return Compare(o.Page, now).heal(o.index, &o.Fingerprint, options)
 	}
 	return Heal(o.Fingerprint, now, options)
 }
 
-// Describe sets what an event says of a decision: how sure it is, and which
-// element of the page was found.
+// Describe sets what an event says of a decision: how sure it is, which element
+// of the page was found, and what it means otherwise than the lost one.
 func (d Decision) Describe(e *engine.HealEvent, now *Page) {
+	e.Changed = d.Changed
 	if d.Best != nil {
 		e.Confidence = min(1, max(0, d.Best.Confidence))
 		e.Healed = now.Written(d.Best.Index)

@@ -3,220 +3,269 @@ package heal
 import (
 	"slices"
 	"strings"
-	"unicode"
+
+	"github.com/breadcrumb/action/engine"
 )
 
-// otherMeaning reports whether a candidate does something else than the lost
-// element, however alike it is. The model cannot know: it learned from
-// redesigns, in which nobody replaced Follow by Unfollow, or the row of one
-// person by that of another.
-func (q *query) otherMeaning(ci int32) bool {
-	before, after := &q.old.phrases[q.o.best], &q.page.phrases[q.page.nodes[ci].best]
-	return opposite(before.text, after.text) || q.align != nil && (q.otherRow(ci) || q.asksForLogin(ci))
+// What can change of an element's meaning.
+const (
+	ChangedIcon    = "icon"
+	ChangedRow     = "row"
+	ChangedSection = "section"
+	ChangedPage    = "page"
+)
+
+// sense says how what two elements say compares.
+type sense int
+
+const (
+	senseSame    sense = iota // the same words, or the same picture where there are none
+	senseSilent               // neither says anything
+	senseChanged              // other words, more or fewer
+)
+
+// meaning is what a candidate means beside what the lost element meant.
+type meaning struct {
+	sense     sense
+	proof     string // the attribute that proves identity whatever it says
+	leads     string // the attribute by which it leads where the lost element led
+	told      bool   // told apart from its equals, if it has any
+	elsewhere bool   // on another page, in another row or section
+	login     bool   // at a login that was not there
+	changes   []engine.Change
 }
 
-// maxSameNamed is how many elements of the same name are told apart.
-const maxSameNamed = 50
-
-// otherRow reports whether the lost element was one of several of the same name,
-// told apart by their rows alone, and the candidate belongs to another row. That
-// is so when the words that only its own row had are gone from the page.
-func (q *query) otherRow(ci int32) bool {
-	if q.o.sameName < 2 {
-		return false
+// meaningOf compares what a candidate means with what the lost element meant.
+func (q *query) meaningOf(ci int32) meaning {
+	m := meaning{proof: q.provenBy(ci), leads: q.leadsTo(ci)}
+	m.sense, m.changes = q.compareSayings(ci)
+	if q.align == nil {
+		m.told = q.o.sameName < 2 && q.newSameName < 2 || q.sameAround(ci)
+		return m
 	}
-	row, steps := q.old.rowOf(q.oi, len(q.old.nodes))
-	own := q.old.rowWords(row, q.oi)
-	for n, i := 0, int32(0); i < int32(len(q.old.nodes)) && n < maxSameNamed; i++ {
-		if other := &q.old.nodes[i]; i == q.oi || other.nameKey != q.o.nameKey || !other.visible {
+	q.comparePages(&m, ci)
+	q.compareRows(&m, ci)
+	if !m.elsewhere {
+		q.compareSections(&m, ci)
+	}
+	if !m.told && !m.elsewhere {
+		m.told = m.proof != "" || m.leads != "" || q.hookedBy(ci) != ""
+	}
+	return m
+}
+
+// evidence returns what kind of evidence a meaning is.
+func (m *meaning) evidence() Evidence {
+	switch {
+	case m.elsewhere:
+		return EvidenceElsewhere
+	case m.sense == senseChanged:
+		return EvidenceChanged
+	case !m.told:
+		return EvidenceUntold
+	case m.sense == senseSilent:
+		return EvidenceSilent
+	}
+	return EvidenceSame
+}
+
+// doubt returns the reason not to heal, "" for none.
+func (m *meaning) doubt() string {
+	switch {
+	case m.elsewhere && m.changes[len(m.changes)-1].What == ChangedPage:
+		return engine.ReasonOtherPage
+	case m.elsewhere, m.sense == senseChanged && m.proof == "":
+		return engine.ReasonOtherMeaning
+	case !m.told && m.proof == "":
+		return engine.ReasonNotToldApart
+	}
+	return ""
+}
+
+// saying is a text of an element that people read, and what kind of text it is.
+type saying struct{ what, text string }
+
+// whatOptions is what a list of choices offers. They name it only where nothing
+// else does, and more or fewer of them are no other list.
+const whatOptions = "options"
+
+// maxSaying is the most words of a text inside an element that are its own
+// meaning; a text with more is that of a container.
+const maxSaying = 24
+
+// sayings returns what an element is called, first, and what else it says.
+func (p *Page) sayings(i int32) []saying {
+	return sayingsOf(&p.elements[i], p.nodes[i].kind == kindField)
+}
+
+// sayingsOf is sayings of an element of which only it is known whether it is a
+// text field.
+func sayingsOf(e *Element, field bool) []saying {
+	var a attributeView
+	a.read(e.Attributes)
+	choice := strings.EqualFold(e.Tag, "select")
+	field = field || choice
+	text, options := e.Text, ""
+	if field {
+		text = ""
+	}
+	if choice {
+		options = e.Text
+	}
+	called := e.Name
+	if called == "" || field && called == e.Value {
+		called = e.Label
+	}
+	all := []saying{{"name", called}, {"text", text}, {"label", e.Label}, {"name", a.ariaLabel}, {"placeholder", a.placeholder}, {"title", a.title}, {"alt", a.alt}, {whatOptions, options}}
+	if !field {
+		all = append(all, saying{"value", a.value})
+	}
+	return slices.DeleteFunc(all, func(s saying) bool { return strings.TrimSpace(s.text) == "" })
+}
+
+// compareSayings compares the words of two elements: what they are called decides,
+// and nothing else that both say may have been replaced.
+func (q *query) compareSayings(ci int32) (sense, []engine.Change) {
+	olds, nows := q.sayings, q.page.sayings(ci)
+	if len(olds) == 0 && len(nows) == 0 {
+		return q.compareSilent(ci)
+	}
+	if len(olds) > 0 && len(nows) > 0 && olds[0].what == whatOptions && nows[0].what == whatOptions {
+		if q.diff(olds[0].text, nows[0].text).replaced() {
+			return senseChanged, []engine.Change{{What: whatOptions, Was: olds[0].text, Now: nows[0].text}}
+		}
+		return q.compareSilent(ci)
+	}
+	was, is := first(olds).text, first(nows).text
+	if len(olds) == 0 || len(nows) == 0 {
+		return senseChanged, []engine.Change{{What: first(olds, nows).what, Was: was, Now: is}}
+	}
+	if !q.diff(was, is).same() && !q.shareSaying(olds, nows) {
+		return senseChanged, []engine.Change{{What: olds[0].what, Was: was, Now: is}}
+	}
+	for _, s := range olds[1:] {
+		i := slices.IndexFunc(nows, func(t saying) bool { return t.what == s.what })
+		if i < 0 || s.what == "text" && len(contentWords(s.text)) > maxSaying {
 			continue
 		}
-		n++
-		for w := range q.old.rowWords(q.old.ancestor(i, steps), i) {
-			delete(own, w)
+		if q.diff(s.text, nows[i].text).replaced() {
+			return senseChanged, []engine.Change{{What: s.what, Was: s.text, Now: nows[i].text}}
 		}
 	}
-	if len(own) == 0 {
-		return false
-	}
-	now, _ := q.page.rowOf(ci, steps)
-	return len(q.page.rowWords(now, ci)) > 0 && !q.page.says(own)
+	return senseSame, nil
 }
 
-// says reports whether any of the words stands anywhere on the page.
-func (p *Page) says(words map[string]bool) bool {
-	for i := range p.elements {
-		e := &p.elements[i]
-		for _, text := range [...]string{e.OwnText, e.Name, e.Label} {
-			for w := range wordsOf(text) {
-				if words[w] {
-					return true
-				}
-			}
+// diff compares two texts as this suite understands them: words that differ from
+// run to run may be any others, and synonyms are the same.
+func (q *query) diff(was, is string) wordDiff {
+	d := diffWords(contentWords(was), contentWords(is))
+	if d.same() || len(q.varies) == 0 && len(q.synonyms) == 0 {
+		return d
+	}
+	varying := len(d.removed) > 0 && !slices.ContainsFunc(d.removed, func(w string) bool { return !slices.Contains(q.varies, w) })
+	if varying && len(d.added) <= 2*len(d.removed) || slices.Contains(q.synonyms, d.synonym()) {
+		return wordDiff{}
+	}
+	return d
+}
+
+// shareSaying reports whether the name of one side is another text of the other
+// side: a text that became a label, say.
+func (q *query) shareSaying(olds, nows []saying) bool {
+	return slices.ContainsFunc(nows, func(s saying) bool { return q.diff(olds[0].text, s.text).same() }) &&
+		slices.ContainsFunc(olds, func(s saying) bool { return q.diff(s.text, nows[0].text).same() })
+}
+
+// compareSilent compares two elements without words by their pictures.
+func (q *query) compareSilent(ci int32) (sense, []engine.Change) {
+	old, now := q.old.iconOf(q.oi), q.page.iconOf(ci)
+	switch compareIcons(old, now) {
+	case iconSame:
+		return senseSame, nil
+	case iconOther:
+		return senseChanged, []engine.Change{{What: ChangedIcon, Was: strings.Join(old, " "), Now: strings.Join(now, " ")}}
+	}
+	return senseSilent, nil
+}
+
+// first returns the first of all sayings.
+func first(lists ...[]saying) saying {
+	for _, list := range lists {
+		if len(list) > 0 {
+			return list[0]
 		}
 	}
-	return false
+	return saying{}
 }
 
-// rowOf returns the outermost element around i, at most so many steps above,
-// that holds no other element of i's name, and how many steps it is above.
-func (p *Page) rowOf(i int32, most int) (row int32, steps int) {
-	row = i
-	for up := p.nodes[i].parent; up >= 0 && steps < most && !p.holdsSameNamed(up, i); up = p.nodes[up].parent {
-		row = up
-		steps++
-	}
-	return row, steps
-}
-
-// ancestor returns the element so many steps above i.
-func (p *Page) ancestor(i int32, steps int) int32 {
-	for ; steps > 0 && p.nodes[i].parent >= 0; steps-- {
-		i = p.nodes[i].parent
-	}
-	return i
-}
-
-// holdsSameNamed reports whether a subtree holds another visible element of i's
-// name and kind.
-func (p *Page) holdsSameNamed(root, i int32) bool {
-	for j := root; j < p.nodes[root].end; j++ {
-		if j != i && p.nodes[j].nameKey == p.nodes[i].nameKey && p.nodes[j].visible {
-			return true
+// comparePages reports a candidate on another page: one with another main
+// heading, or one that asks for a login.
+func (q *query) comparePages(m *meaning, ci int32) {
+	was, is := q.old.mainHeading(), q.page.mainHeading()
+	switch {
+	case q.asksForLogin(ci):
+		m.elsewhere, m.login = true, true
+		m.changes = append(m.changes, engine.Change{What: ChangedPage, Was: "", Now: "a login"})
+	case q.old.inFrame(q.oi) && q.page.inFrame(ci):
+	case was >= 0 && is >= 0 && was != q.oi && !q.old.contains(q.oi, was):
+		a, b := q.old.phrases[q.old.nodes[was].text].text, q.page.phrases[q.page.nodes[is].text].text
+		words := contentWords(a)
+		if d := diffWords(words, contentWords(b)); len(d.removed) == len(words) && len(d.added) > 0 && !q.page.sayAnywhere(words) {
+			m.elsewhere = true
+			m.changes = append(m.changes, engine.Change{What: ChangedPage, Was: a, Now: b})
 		}
 	}
-	return false
 }
 
-// rowWords returns the words of a row that are not element i's own.
-func (p *Page) rowWords(row, i int32) map[string]bool {
-	words := wordsOf(p.elements[row].Text)
-	for w := range wordsOf(p.elements[i].Text) {
-		delete(words, w)
+// compareRows tells a candidate from its equals by the words of their rows.
+func (q *query) compareRows(m *meaning, ci int32) {
+	olds, nows := q.old.equalsOf(q.oi), q.page.equalsOf(ci)
+	if len(olds) < 2 && len(nows) < 2 {
+		m.told = m.sense != senseSilent
+		return
 	}
-	return words
+	if len(olds) < 2 { // others came: it is the one whose row the old page knew
+		key, _ := q.page.keyOf(ci, nows, nil)
+		m.told = key != "" && q.old.sayAnywhere(contentWords(key))
+		return
+	}
+	key, steps := q.old.keyOf(q.oi, olds, q.varies)
+	if key == "" {
+		return
+	}
+	most := steps
+	if len(nows) > 1 {
+		most = len(q.page.nodes)
+	}
+	row, _ := q.page.rowOf(ci, nows, most)
+	if q.page.says(row, ci, key) {
+		m.told = true
+		return
+	}
+	if now, _ := q.page.keyOf(ci, nows, nil); len(nows) > 1 || !q.page.sayAnywhere(contentWords(key)) {
+		m.elsewhere = true
+		m.changes = append(m.changes, engine.Change{What: ChangedRow, Was: key, Now: now})
+	}
 }
 
-// wordsOf returns the words of a text in lower case.
-func wordsOf(text string) map[string]bool {
-	words := map[string]bool{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		words[w] = true
+// compareSections reports a candidate in another section: the lost element's
+// heading is gone from the page and the candidate's is new.
+func (q *query) compareSections(m *meaning, ci int32) {
+	was, is := q.old.sectionOf(q.oi), q.page.sectionOf(ci)
+	if was == "" || is == "" {
+		return
 	}
-	return words
+	a, b := contentWords(was), contentWords(is)
+	if d := diffWords(a, b); len(d.removed) < len(a) || len(d.added) < len(b) || q.page.sayAnywhere(a) || q.old.sayAnywhere(b) {
+		return
+	}
+	m.elsewhere = true
+	m.changes = append(m.changes, engine.Change{What: ChangedSection, Was: was, Now: is})
 }
 
-// asksForLogin reports whether a candidate stands in a form, or else close to, a
-// password field while the lost element was on a page without any.
-func (q *query) asksForLogin(ci int32) bool {
-	if q.old.passwordIn(0, int32(len(q.old.nodes))) {
-		return false
-	}
-	form := ci
-	for p := q.page; form >= 0 && !strings.EqualFold(p.elements[form].Tag, "form"); {
-		form = p.nodes[form].parent
-	}
-	if form < 0 {
-		form = q.page.ancestor(ci, 2)
-	}
-	return q.page.passwordIn(form, q.page.nodes[form].end)
-}
-
-// passwordIn reports whether a password field is visible among elements.
-func (p *Page) passwordIn(from, end int32) bool {
-	for i := from; i < end; i++ {
-		if typ, _ := p.elements[i].Attributes.Get("type"); p.nodes[i].visible && strings.EqualFold(typ, "password") {
-			return true
-		}
-	}
-	return false
-}
-
-// antonyms are pairs of words of controls that take each other's place.
-var antonyms = wordPairs(`on off, in out, login logout, signin signout, open close, opened closed, show hide, start stop, start pause,
-	start end, play pause, play stop, next previous, next prev, next back, forward back, forward backward, up down, left right, top bottom,
-	add remove, add delete, create delete, insert delete, save discard, save delete, keep discard, keep delete, accept reject,
-	accept decline, accept deny, approve reject, approve decline, approve deny, agree disagree, confirm cancel, ok cancel, allow deny,
-	allow block, allow forbid, yes no, expand collapse, more less, more fewer, first last, min max, minimum maximum, increase decrease,
-	raise lower, higher lower, import export, upload download, buy sell, deposit withdraw, debit credit, send receive, lend borrow,
-	attach detach, grant revoke, join leave, enter exit, enter leave, login register, encrypt decrypt, encode decode, enable disable,
-	enabled disabled, connect disconnect, include exclude, public private, ascending descending, asc desc, before after, from to,
-	undo redo, merge split, push pull, dark light, billing shipping, arrival departure, sender recipient, buyer seller`)
-
-// choices are words that name one of several things that a control can be
-// about: one choice a line, options between commas, words for the same option
-// together. Another option is no new name for the first.
-var choices = readChoices(`
-	pdf, csv, excel xls xlsx, word doc docx, powerpoint ppt pptx, json, xml, html, markdown, txt, zip, png, jpg jpeg, svg, gif, mp3, mp4
-	cart basket bag trolley, wishlist favorites favourites, compare comparison
-	google, facebook, github, gitlab, bitbucket, microsoft, apple, twitter, linkedin, slack, discord, instagram, youtube, tiktok, reddit, okta
-	paypal, visa, mastercard, amex, klarna, stripe, ideal, sofort, giropay, bitcoin, invoice
-	monday mon, tuesday tue, wednesday wed, thursday thu, friday fri, saturday, sunday
-	january jan, february feb, march, april apr, june jun, july jul, august aug, september sep, october oct, november nov, december dec
-	hourly, daily, weekly, monthly, quarterly, yearly annually annual
-	minute minutes, hour hours, day days, week weeks, month months, year years
-	small, medium, large
-	red, green, blue, yellow, orange, purple, pink, black, white, grey gray, brown
-	english, german deutsch, french français, spanish español, italian italiano, portuguese português, dutch nederlands, polish polski, russian русский, japanese 日本語, chinese 中文
-	usd dollar dollars, eur euro euros, gbp pounds, jpy yen, chf
-	north, south, east, west
-	male, female
-	mr, mrs, ms
-	windows, macos mac, linux, android, ios iphone
-`)
-
-// option is one of the things of a choice.
-type option struct{ choice, number int }
-
-// negations are beginnings that turn a word into its opposite.
-var negations = []string{"un", "dis", "de", "in", "non"}
-
-// wordPairs returns each word's opposites.
-func wordPairs(list string) map[string][]string {
-	pairs := map[string][]string{}
-	for pair := range strings.SplitSeq(list, ",") {
-		words := strings.Fields(pair)
-		pairs[words[0]] = append(pairs[words[0]], words[1])
-		pairs[words[1]] = append(pairs[words[1]], words[0])
-	}
-	return pairs
-}
-
-// readChoices returns which option each word names.
-func readChoices(list string) map[string]option {
-	words := map[string]option{}
-	choice := 0
-	for line := range strings.Lines(strings.TrimSpace(list)) {
-		choice++
-		for number, names := range strings.Split(line, ",") {
-			for _, name := range strings.Fields(names) {
-				words[name] = option{choice, number}
-			}
-		}
-	}
-	return words
-}
-
-// opposite reports whether a text became its opposite, or names another option:
-// one word went and its antonym, say, came. It knows mostly English.
-func opposite(before, after string) bool {
-	old, now := wordsOf(before), wordsOf(after)
-	for gone := range old {
-		if now[gone] {
-			continue
-		}
-		for came := range now {
-			if !old[came] && opposed(gone, came) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func opposed(a, b string) bool {
-	one, other := choices[a], choices[b]
-	return one.choice != 0 && one.choice == other.choice && one.number != other.number ||
-		slices.Contains(antonyms[a], b) ||
-		slices.ContainsFunc(negations, func(n string) bool { return len(a) > 2 && b == n+a || len(b) > 2 && a == n+b })
+// sameAround reports whether the text around a candidate is that around the lost
+// element, where nothing but its fingerprint is known.
+func (q *query) sameAround(ci int32) bool {
+	around := &q.old.phrases[q.o.around]
+	return around.text != "" && around.equal(&q.page.phrases[q.page.nodes[ci].around])
 }

@@ -48,35 +48,97 @@ func field(parent int, label, id, typ string) Element {
 	return Element{Parent: parent, Tag: "input", Role: "textbox", Name: label, Label: label, Attributes: engine.Attributes{{Name: "id", Value: id}, {Name: "type", Value: typ}}}
 }
 
-func TestALikelyElementThatMeansSomethingElseIsRefused(t *testing.T) {
+func TestWhatMeansSomethingElseIsSuggestedAtMost(t *testing.T) {
 	invite := []Element{heading("Team"), {Tag: "form"}, field(2, "E-mail", "invite-email", "email"), button(2, "Invite", "invite")}
 	login := []Element{heading("Sign in"), {Tag: "form"}, field(2, "E-mail", "login-email", "email"), field(2, "Password", "pw", "password"), button(2, "Sign in", "in")}
+	one := func(title, text, id string) []Element { return []Element{heading(title), button(0, text, id)} }
+	proven := func(text, id string) []Element {
+		e := button(0, text, id)
+		e.Attributes = append(e.Attributes, engine.Attribute{Name: "data-testid", Value: "act"})
+		return []Element{heading("Alarm"), e}
+	}
 	cases := map[string]struct {
 		old, now []Element
 		lost     string // id
-		want     string // reason, or the healed element's id
+		want     string // outcome, and the reason or the element's id
 	}{
-		"the opposite by a word":      {[]Element{heading("Alarm"), button(0, "Turn on", "on")}, []Element{heading("Alarm"), button(0, "Turn off", "off")}, "on", engine.ReasonOtherMeaning},
-		"the opposite by a beginning": {[]Element{heading("Ann"), button(0, "Follow", "follow")}, []Element{heading("Ann"), button(0, "Unfollow", "unfollow")}, "follow", engine.ReasonOtherMeaning},
-		"another name for the same":   {[]Element{heading("People"), button(0, "New person", "new")}, []Element{heading("People"), button(0, "Add person", "add")}, "new", "add"},
-		"another thing of its kind":   {[]Element{heading("Report"), button(0, "Download CSV", "csv")}, []Element{heading("Report"), button(0, "Download PDF", "pdf")}, "csv", engine.ReasonOtherMeaning},
-		"another row's":               {rows("e-", "Ann", "Bob"), rows("e-", "Ann", "Zed"), "e-bob", engine.ReasonOtherMeaning},
-		"the same row's, moved":       {rows("e-", "Ann", "Bob", "Cid"), rows("edit-", "Cid", "Ann", "Bob"), "e-bob", "edit-bob"},
-		"the login's":                 {invite, login, "invite-email", engine.ReasonOtherMeaning},
-		"a login's own":               {login, []Element{heading("Sign in"), {Tag: "form"}, field(2, "E-mail", "user", "email"), field(2, "Password", "pw", "password"), button(2, "Sign in", "in")}, "login-email", "user"},
+		"the opposite by a word":              {one("Alarm", "Turn on", "on"), one("Alarm", "Turn off", "off"), "on", "suggested other-meaning"},
+		"the opposite by a beginning":         {one("Ann", "Follow", "follow"), one("Ann", "Unfollow", "unfollow"), "follow", "suggested other-meaning"},
+		"the opposite in German":              {one("Alarm", "Alarm einschalten", "on"), one("Alarm", "Alarm ausschalten", "off"), "on", "suggested other-meaning"},
+		"the opposite in Japanese":            {one("Alarm", "通知を有効にする", "on"), one("Alarm", "通知を無効にする", "off"), "on", "suggested other-meaning"},
+		"another number":                      {one("Gift", "Donate $10", "a"), one("Gift", "Donate $50", "b"), "a", "suggested other-meaning"},
+		"another object":                      {one("App", "Deploy to staging", "a"), one("App", "Deploy to production", "b"), "a", "suggested other-meaning"},
+		"a word more":                         {one("Keys", "Revoke key", "a"), one("Keys", "Revoke all keys", "b"), "a", "suggested other-meaning"},
+		"the other way round":                 {one("Money", "Change EUR to USD", "a"), one("Money", "Change USD to EUR", "b"), "a", "suggested other-meaning"},
+		"the same in other letters and forms": {one("Order", "confirm orders", "a"), one("Order", "Confirm Order!", "b"), "a", "healed b"},
+		"other words, the same test id":       {proven("Turn on", "a"), proven("Enable", "b"), "a", "healed b"},
+		"another row's":                       {rows("e-", "Ann", "Bob"), rows("e-", "Ann", "Zed"), "e-bob", "suggested other-meaning"},
+		"the same row's, moved":               {rows("e-", "Ann", "Bob", "Cid"), rows("edit-", "Cid", "Ann", "Bob"), "e-bob", "healed edit-bob"},
+		"the login's":                         {invite, login, "invite-email", "refused other-page"},
+		"a login's own": {login, []Element{heading("Sign in"), {Tag: "form"}, field(2, "E-mail", "user", "email"), field(2, "Password", "pw", "password"), button(2, "Sign in", "in")},
+			"login-email", "healed user"},
+		"the same button on an error page": {one("Orders", "Reload", "a"), one("Something went wrong", "Reload", "b"), "a", "suggested other-page"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			old, now := shell(c.old...), shell(c.now...)
 			d := Compare(old, now).Heal(byID(t, old, c.lost), Options{})
-			got := d.Reason
+			got := string(d.Outcome) + " " + d.Reason
 			if d.Outcome == engine.OutcomeHealed {
-				got, _ = now.Element(d.Best.Index).Attributes.Get("id")
+				id, _ := now.Element(d.Best.Index).Attributes.Get("id")
+				got = "healed " + id
 			}
 			if got != c.want {
-				t.Errorf("%q (%.3f), want %q", got, d.Best.Confidence, c.want)
+				t.Errorf("%s (%.3f, %s, %v), want %s", got, d.Best.Confidence, d.Evidence, d.Changed, c.want)
+			}
+			if (d.Outcome == engine.OutcomeSuggested) && len(d.Changed) == 0 {
+				t.Error("a suggestion that does not say what changed")
 			}
 		})
+	}
+}
+
+func TestWordsThatVaryAndSynonymsOfTheSuiteMeanTheSame(t *testing.T) {
+	page := func(text, id string) *Page { return shell(heading("Posts"), button(0, text, id)) }
+	outcome := func(was, is string, o Options) engine.HealOutcome {
+		old := page(was, "a")
+		return Compare(old, page(is, "b")).Heal(byID(t, old, "a"), o).Outcome
+	}
+	taught, ok := SynonymOf("Sign in", "Log in")
+	if !ok || taught != (Synonym{"sign", "log"}) {
+		t.Fatalf("an accepted heal taught %v, %v", taught, ok)
+	}
+	varies := VaryingWords("Open Quux 4711", "Open Corge 4712")
+	for name, c := range map[string]struct {
+		was, is string
+		options Options
+		want    engine.HealOutcome
+	}{
+		"a synonym":                    {"Sign in to shop", "Log in to shop", Options{Synonyms: []Synonym{taught}}, engine.OutcomeHealed},
+		"the synonym not known":        {"Sign in to shop", "Log in to shop", Options{}, engine.OutcomeSuggested},
+		"the synonym and another word": {"Sign in to shop", "Log in to bank", Options{Synonyms: []Synonym{taught}}, engine.OutcomeSuggested},
+		"this run's title":             {"Open Quux 4711", "Open Garply 4713", Options{Varies: varies}, engine.OutcomeHealed},
+		"a title and another verb":     {"Open Quux 4711", "Close Garply 4713", Options{Varies: varies}, engine.OutcomeSuggested},
+	} {
+		if got := outcome(c.was, c.is, c.options); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+func TestAnIconIsAMeaning(t *testing.T) {
+	page := func(icon, id string) *Page {
+		return shell(heading("File"), button(0, "", id), Element{Parent: 2, Tag: "i", Attributes: engine.Attributes{{Name: "class", Value: "fa " + icon}}})
+	}
+	for _, c := range []struct {
+		was, is string
+		want    engine.HealOutcome
+	}{{"fa-trash", "fa-trash", engine.OutcomeHealed}, {"fa-trash", "fa-share", engine.OutcomeSuggested}} {
+		old := page(c.was, "a")
+		d := Compare(old, page(c.is, "b")).Heal(byID(t, old, "a"), Options{})
+		if d.Outcome == engine.OutcomeHealed != (c.want == engine.OutcomeHealed) {
+			t.Errorf("%s, now %s: %s %s (%.3f, %s)", c.was, c.is, d.Outcome, d.Reason, d.Best.Confidence, d.Evidence)
+		}
 	}
 }
 
@@ -89,19 +151,4 @@ func byID(t *testing.T, p *Page, id string) int {
 	}
 	t.Fatalf("no element %s", id)
 	return -1
-}
-
-func TestOppositesAreKnown(t *testing.T) {
-	for _, pair := range [][2]string{{"Sign in", "Sign out"}, {"Show details", "Hide details"}, {"Lock", "Unlock account"}, {"Connect", "Disconnect"}, {"Add to cart", "Remove from cart"},
-		{"Download CSV", "Download PDF"}, {"Add to basket", "Add to wishlist"}, {"Sign in with Google", "Sign in with GitHub"}, {"Deutsch", "English"}} {
-		if !opposite(pair[0], pair[1]) || !opposite(pair[1], pair[0]) {
-			t.Errorf("%q is the opposite of %q", pair[0], pair[1])
-		}
-	}
-	for _, pair := range [][2]string{{"Sign in", "Log in"}, {"Save", "Save changes"}, {"Do", "Undo"}, {"Open and close", "Close and open"}, {"", "Off"}, {"Next page", "Next"},
-		{"Add to basket", "Add to cart"}, {"Excel export", "Export .xlsx"}, {"PDF", "PDF and CSV"}, {"Download CSV", "Download"}} {
-		if opposite(pair[0], pair[1]) {
-			t.Errorf("%q is no opposite of %q", pair[0], pair[1])
-		}
-	}
 }

@@ -27,7 +27,7 @@ var (
 func embeddedModel(file []byte) *Model {
 	m := &Model{}
 	if m.UnmarshalJSON(file) != nil {
-		return &Model{Forest: Forest{Base: -math.MaxFloat32}, Threshold: 1}
+		return &Model{Forest: Forest{Base: -math.MaxFloat32}, Threshold: 1, Suggest: [Evidences]float64{1, 1, 1, 1, 1}}
 	}
 	return m
 }
@@ -36,31 +36,30 @@ func embeddedModel(file []byte) *Model {
 // equally likely.
 type Model struct {
 	Forest      Forest
-	Calibration [3]Calibration // by Evidence
-	Threshold   float64
+	Calibration [Evidences]Calibration // by Evidence
+	Threshold   float64                // the least confidence of a heal
+	Suggest     [Evidences]float64     // and of a suggestion, by Evidence
 	Margin      float64
 }
 
-// Evidence says how the texts of a lost element and a candidate compare. The same
-// raw confidence is right less often where there are none.
+// Evidence says what speaks for a candidate beside its likeness. The same raw
+// confidence is right less often where there is less of it, and only the first two
+// kinds are enough to heal.
 type Evidence int
 
-// The texts are the same or nearly, they differ, or the lost element has none.
+// What a candidate says beside what the lost element said; see [Page].
 const (
-	EvidenceSame Evidence = iota
-	EvidenceChanged
-	EvidenceSilent
+	EvidenceSame      Evidence = iota // the same, and its surroundings tell it apart from its equals
+	EvidenceSilent                    // both say nothing, but something ties the one to the other
+	EvidenceUntold                    // the same, and nothing but place tells it apart from its equals
+	EvidenceChanged                   // something else
+	EvidenceElsewhere                 // anything, on another page, in another row or section
+	Evidences         = 5
 )
 
-// EvidenceOf returns the evidence of a row of features.
-func EvidenceOf(row []float32) Evidence {
-	switch {
-	case row[featHasName] == 0:
-		return EvidenceSilent
-	case max(row[featTextDice], row[featCalled], row[featBestDice]) < .5:
-		return EvidenceChanged
-	}
-	return EvidenceSame
+// String returns the name of a kind of evidence.
+func (e Evidence) String() string {
+	return [...]string{"same", "silent", "untold", "changed", "elsewhere"}[e]
 }
 
 // Forest is gradient-boosted decision trees: the score of a row of features is
@@ -83,16 +82,17 @@ type TreeNode struct {
 // them: the value of a leaf, or feature|left|value of a split. Features have
 // their names, so that a model fits whatever their order is.
 type modelFile struct {
-	Threshold   float64        `json:"threshold"`
-	Margin      float64        `json:"margin"`
-	Calibration [3]Calibration `json:"calibration"`
-	Base        float32        `json:"base"`
-	Trees       []string       `json:"trees"`
+	Threshold   float64                `json:"threshold"`
+	Suggest     [Evidences]float64     `json:"suggest"`
+	Margin      float64                `json:"margin"`
+	Calibration [Evidences]Calibration `json:"calibration"`
+	Base        float32                `json:"base"`
+	Trees       []string               `json:"trees"`
 }
 
 // MarshalJSON writes a model for UnmarshalJSON.
 func (m *Model) MarshalJSON() ([]byte, error) {
-	file := modelFile{Threshold: m.Threshold, Margin: m.Margin, Calibration: m.Calibration, Base: m.Forest.Base}
+	file := modelFile{Threshold: m.Threshold, Suggest: m.Suggest, Margin: m.Margin, Calibration: m.Calibration, Base: m.Forest.Base}
 	names := FeatureNames()
 	for k, from := range m.Forest.Roots {
 		nodes := m.Forest.Nodes[from:]
@@ -122,7 +122,7 @@ func (m *Model) UnmarshalJSON(data []byte) error {
 	for i, name := range FeatureNames() {
 		places[name] = uint8(i)
 	}
-	*m = Model{Threshold: file.Threshold, Margin: file.Margin, Calibration: file.Calibration, Forest: Forest{Base: file.Base}}
+	*m = Model{Threshold: file.Threshold, Suggest: file.Suggest, Margin: file.Margin, Calibration: file.Calibration, Forest: Forest{Base: file.Base}}
 	for k, tree := range file.Trees {
 		m.Forest.Roots = append(m.Forest.Roots, int32(len(m.Forest.Nodes)))
 		left := strings.Count(tree, ",") // nodes that follow

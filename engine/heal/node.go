@@ -41,6 +41,9 @@ type node struct {
 	path                     []uint64 // tags below html, only where there is no tree
 }
 
+// kindField is the kind of text fields.
+var kindField = kind(token.Hash(token.Seed, "input"))
+
 // kindOf returns the group of an element; see kind.
 func kindOf(tag, role, typ string) kind {
 	group := tag

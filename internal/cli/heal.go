@@ -18,7 +18,7 @@ func newHeal(s Streams) *cobra.Command {
 		Use:   "heal --old OLD.html --new NEW.html --locator CSS",
 		Short: "Try the healing engine on two pages",
 		Long: "Look in the new page for the element that a locator selected in the old one.\n" +
-			"Prints the choice or the refusal, the runner-up and why, and the threshold and\nthe margin over the runner-up that a heal needs; with --explain every signal.\n" +
+			"Prints the heal, the suggestion or the refusal, what changed, the runner-up and why,\nand the threshold and the margin over the runner-up that a heal needs; with\n--explain every signal, with --format json one object.\n" +
 			"Both pages are read as files, without a browser. A refusal is an answer: exit\ncode 0.",
 		Example: "  breadcrumb heal --old before.html --new after.html --locator '#login-btn'\n  breadcrumb heal --old before.html --new after.html --locator '#login-btn' --preset selfmend --explain",
 		Args:    refuseArgs,
@@ -29,12 +29,17 @@ func newHeal(s Streams) *cobra.Command {
 	presets := toStrings(preset.Names())
 	scorer := cmd.Flags().String("preset", string(preset.Default), "`PRESET` to score by: "+strings.Join(presets, ", "))
 	completeWords(cmd, "preset", presets...)
+	format := cmd.Flags().String("format", "text", "`FORMAT` of the answer: text or json")
+	completeWords(cmd, "format", "text", "json")
 	explain := cmd.Flags().Bool("explain", false, "show every signal of the best and the runner-up")
 	cmd.RunE = func(*cobra.Command, []string) error {
 		for _, required := range []struct{ flag, value string }{{"old", *oldFile}, {"new", *newFile}, {"locator", *locator}} {
 			if required.value == "" {
 				return usageError{fmt.Sprintf("--%s is missing ('breadcrumb heal --help')", required.flag)}
 			}
+		}
+		if *format != "text" && *format != "json" {
+			return usageError{fmt.Sprintf("--format %q: want text or json", *format)}
 		}
 		if _, err := preset.Parse(*scorer); err != nil {
 			return usageError{"--preset: " + err.Error()}
@@ -47,7 +52,7 @@ func newHeal(s Streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := healtool.Run(s.Out, before, after, *locator, *scorer, *explain); err != nil {
+		if err := healtool.Run(s.Out, before, after, *locator, *scorer, *explain, *format == "json"); err != nil {
 			return usageError{err.Error()}
 		}
 		return nil

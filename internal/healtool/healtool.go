@@ -23,7 +23,7 @@ import (
 // explain also the signals. A refusal is an answer, not an error: the error is
 // of the input (an unknown preset, a selector that does not parse or selects
 // nothing or several elements) or of writing.
-func Run(w io.Writer, old, new []byte, locator, scorer string, explain bool) error {
+func Run(w io.Writer, old, new []byte, locator, scorer string, explain, asJSON bool) error {
 	p, err := preset.Parse(scorer)
 	if err != nil {
 		return err
@@ -42,6 +42,9 @@ func Run(w io.Writer, old, new []byte, locator, scorer string, explain bool) err
 	}
 	c := heal.Compare(heal.NewPage(before.Elements), heal.NewPage(after.Elements))
 	d := c.Heal(i, heal.Options{Preset: p})
+	if asJSON {
+		return writeAnswer(w, c, after, d)
+	}
 	r := printer{w: w}
 	r.printDecision(c, i, d)
 	threshold, margin := heal.Gates(p)
@@ -86,20 +89,37 @@ func (r *printer) printf(format string, args ...any) {
 
 func (r *printer) printDecision(c *heal.Comparison, i int, d heal.Decision) {
 	r.printf("lost       %s\n", describeElement(c.Old.Element(i)))
-	if d.Outcome == engine.OutcomeHealed {
+	switch d.Outcome {
+	case engine.OutcomeHealed:
 		r.printf("healed     %s\n", describeElement(c.New.Element(d.Best.Index)))
-	} else {
+	case engine.OutcomeSuggested:
+		r.printf("suggested  %s\nnot healed %s\n", describeElement(c.New.Element(d.Best.Index)), d.Reason)
+	default:
 		r.printf("refused    %s\n", d.Reason)
-	}
-	if d.Best != nil {
-		if d.Outcome != engine.OutcomeHealed {
+		if d.Best != nil {
 			r.printf("likeliest  %s\n", describeElement(c.New.Element(d.Best.Index)))
 		}
+	}
+	for _, change := range d.Changed {
+		r.printf("changed    %s\n", describeChange(change))
+	}
+	if d.Best != nil {
 		r.printf("confidence %.4f\nbecause    %s\n", d.Best.Confidence, d.Because)
 	}
 	if d.RunnerUp != nil {
 		r.printf("runner-up  %s\nconfidence %.4f\n", describeElement(c.New.Element(d.RunnerUp.Index)), d.RunnerUp.Confidence)
 	}
+}
+
+// describeChange says in words what an element meant and means now.
+func describeChange(c engine.Change) string {
+	switch {
+	case c.Was == "":
+		return fmt.Sprintf("%s is now %s", c.What, quoted(c.Now))
+	case c.Now == "":
+		return fmt.Sprintf("%s was %s and is gone", c.What, quoted(c.Was))
+	}
+	return fmt.Sprintf("%s was %s, is now %s", c.What, quoted(c.Was), quoted(c.Now))
 }
 
 // printSignals prints the breakdown of the best candidate beside the runner-up's.

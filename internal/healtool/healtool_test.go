@@ -34,7 +34,7 @@ func TestRunPrintsTheDecision(t *testing.T) {
 	} {
 		t.Run(c.golden, func(t *testing.T) {
 			var out bytes.Buffer
-			if err := healtool.Run(&out, read(t, "old.html"), read(t, "new.html"), c.locator, c.preset, c.explain); err != nil {
+			if err := healtool.Run(&out, read(t, "old.html"), read(t, "new.html"), c.locator, c.preset, c.explain, false); err != nil {
 				t.Fatal(err)
 			}
 			golden.Check(t, filepath.Join("testdata", c.golden), out.String())
@@ -51,7 +51,7 @@ func TestRunNamesWhatIsWrongWithTheInput(t *testing.T) {
 		{"outside the page", "style", "", `selects <style>, which is no visible part of a page`},
 		{"unknown preset", "#go", "best", `unknown preset "best"`},
 	} {
-		err := healtool.Run(&bytes.Buffer{}, page, page, c.locator, c.preset, false)
+		err := healtool.Run(&bytes.Buffer{}, page, page, c.locator, c.preset, false, false)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}

@@ -81,7 +81,9 @@ type result struct {
 	Q          int     `json:"q"`
 	Heal       *int    `json:"heal"`
 	Best       *int    `json:"best"`
+	Suggest    *int    `json:"suggest"`
 	Confidence float64 `json:"confidence"`
+	Evidence   string  `json:"evidence"`
 }
 
 func (e *evaluation) evaluate(w io.Writer, pairs []corpus.Pair) error {
@@ -105,6 +107,10 @@ func (e *evaluation) evaluate(w io.Writer, pairs []corpus.Pair) error {
 			if d.Outcome == engine.OutcomeHealed {
 				r.Heal = &best
 			}
+			if d.Outcome == engine.OutcomeSuggested {
+				r.Suggest = &best
+			}
+			r.Evidence = d.Evidence.String()
 		}
 		return lines.Encode(r)
 	})

@@ -19,6 +19,7 @@ type Example struct {
 	Right   []bool // by candidate
 	Exact   []bool // Right and not merely as good
 	Rows    []float32
+	Kinds   []heal.Evidence // by candidate, nil of an extra one
 	Twins   func(i, j int) bool
 }
 
@@ -31,9 +32,9 @@ const withoutBoxes = 4
 func Extract(pairs []corpus.Pair, withPage bool) ([]Example, error) {
 	var examples, extra []Example
 	err := corpus.Scenes(pairs, corpus.Remove, func(s *corpus.Scene) error {
-		examples = append(examples, newExample(s, withPage))
+		examples = append(examples, newExample(s, withPage, false))
 		if len(examples)%withoutBoxes == 0 {
-			extra = append(extra, newExample(s.WithoutBoxes(), withPage))
+			extra = append(extra, newExample(s.WithoutBoxes(), withPage, true))
 		}
 		return nil
 	})
@@ -41,21 +42,28 @@ func Extract(pairs []corpus.Pair, withPage bool) ([]Example, error) {
 		return nil, err
 	}
 	err = corpus.Deletions(pairs, func(s *corpus.Scene) error {
-		extra = append(extra, newExample(s, withPage))
+		extra = append(extra, newExample(s, withPage, true))
 		return nil
 	})
-	for i := range extra {
-		extra[i].Extra = true
+	if err != nil {
+		return nil, err
 	}
+	err = corpus.Rewordings(pairs, func(s *corpus.Scene) error {
+		extra = append(extra, newExample(s, withPage, true))
+		return nil
+	})
 	return append(examples, extra...), err
 }
 
-func newExample(s *corpus.Scene, withPage bool) Example {
-	candidates, rows := heal.FeatureRows(s.Old, s.Query.Old, s.New, withPage)
-	page := s.New
-	e := Example{Project: s.Pair.Project, Rows: rows}
+func newExample(s *corpus.Scene, withPage, extra bool) Example {
+	ranking := heal.RankCandidates(s.Old, s.Query.Old, s.New, withPage)
+	page, candidates := s.New, ranking.Candidates
+	e := Example{Project: s.Pair.Project, Rows: ranking.Rows, Extra: extra}
 	e.Twins = func(i, j int) bool { return page.Twins(candidates[i], candidates[j]) }
-	for _, c := range candidates {
+	for k, c := range candidates {
+		if !extra {
+			e.Kinds = append(e.Kinds, ranking.Evidence(k))
+		}
 		i := s.Original(c)
 		e.Right = append(e.Right, s.Query.Right(i))
 		e.Exact = append(e.Exact, s.Query.Answer != nil && *s.Query.Answer == i)
@@ -103,7 +111,21 @@ var options = boost.Options{Trees: 110, Leaves: 16, Rate: .1, MinRows: 60, L2: 5
 // projects of the corpus that the trees did not see. On projects outside the
 // corpus it is up to 1.7 times as many, so it is far below the half per cent
 // promised.
-const wrongAtHome = 0.001
+const wrongAtHome = 0.0015
+
+// vainAtHome is the share of answers, by evidence, that may be suggestions of
+// another element or for one that is gone. Most are where the words changed, for
+// those are what suggestions are for.
+var vainAtHome = [heal.Evidences]float64{
+	heal.EvidenceSame: 0.003, heal.EvidenceSilent: 0.003, heal.EvidenceUntold: 0.003, heal.EvidenceChanged: 0.0125, heal.EvidenceElsewhere: 0.002,
+}
+
+// leastSuggested is how likely a suggestion is at least, by evidence. Few projects
+// have much of a kind, and a threshold that one project alone would set is too low
+// for it.
+var leastSuggested = [heal.Evidences]float64{
+	heal.EvidenceSame: 0.3, heal.EvidenceSilent: 0.4, heal.EvidenceUntold: 0.7, heal.EvidenceChanged: 0.3, heal.EvidenceElsewhere: 0.3,
+}
 
 // margin is the second gate. It matters only when somebody lowers the first.
 const margin = 0.3
@@ -177,7 +199,7 @@ func answer(f *boost.Forest, e *Example) Answer {
 	}
 	a.Raw = p[a.Best] * (1 - second)
 	a.Right = e.Right[a.Best]
-	a.Kind = heal.EvidenceOf(e.Rows[a.Best*w : (a.Best+1)*w])
+	a.Kind = e.Kinds[a.Best]
 	return a
 }
 
@@ -194,7 +216,10 @@ func Model(f *boost.Forest, answers []Answer) heal.Model {
 		}
 		m.Calibration[kind] = calibrate(some)
 	}
-	m.Threshold = threshold(&m, answers)
+	m.Threshold = threshold(&m, answers, wrongAtHome, func(a Answer) bool { return a.Kind <= heal.EvidenceSilent })
+	for kind, allowed := range vainAtHome {
+		m.Suggest[kind] = max(leastSuggested[kind], threshold(&m, answers, allowed, func(a Answer) bool { return int(a.Kind) == kind }))
+	}
 	return m
 }
 
@@ -237,29 +262,29 @@ func share(right, n float64) float64 { return (right + 1) / (n + 2) }
 
 func round(x float64) float64 { return math.Round(x*1000) / 1000 }
 
-// threshold returns the least confidence at which at most wrongAtHome of all
-// answers are wrong heals.
-func threshold(m *heal.Model, answers []Answer) float64 {
-	type healed struct {
+// threshold returns the least confidence at which at most a share of all answers
+// are wrong ones that pick accepts.
+func threshold(m *heal.Model, answers []Answer, allowed float64, pick func(Answer) bool) float64 {
+	type taken struct {
 		c     float64
 		right bool
 	}
-	var heals []healed
+	var some []taken
 	for _, a := range answers {
-		if a.Best >= 0 {
-			heals = append(heals, healed{m.Calibration[a.Kind].Probability(a.Raw), a.Right})
+		if a.Best >= 0 && pick(a) {
+			some = append(some, taken{m.Calibration[a.Kind].Probability(a.Raw), a.Right})
 		}
 	}
-	sort.Slice(heals, func(i, j int) bool { return heals[i].c > heals[j].c })
-	wrong, limit, at := 0, wrongAtHome*float64(len(answers)), 1.0
-	for i, h := range heals {
+	sort.Slice(some, func(i, j int) bool { return some[i].c > some[j].c })
+	wrong, limit, at := 0, allowed*float64(len(answers)), 1.0
+	for i, h := range some {
 		if !h.right {
 			wrong++
 		}
 		if float64(wrong) > limit {
 			break
 		}
-		if i+1 == len(heals) || heals[i+1].c < h.c {
+		if i+1 == len(some) || some[i+1].c < h.c {
 			at = h.c
 		}
 	}

@@ -1,0 +1,177 @@
+package heal
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// maxWords is how many words of a text are compared.
+const maxWords = 40
+
+// shortcut is a keyboard shortcut in brackets. It is how to reach a control, not
+// what the control does.
+var shortcut = regexp.MustCompile(`\((?:(?:ctrl|control|cmd|command|alt|option|shift|meta|strg|⌘|⌃|⌥|⇧)\s*[-+ ]?\s*)+[^()]{0,8}\)`)
+
+// contentWords returns the words of a text, in order and in lower case: runs of
+// letters, runs of digits, units such as % and €, and each character of a script
+// that is written without spaces. A text with neither letters nor digits is made
+// of its symbols.
+func contentWords(text string) []string {
+	text = shortcut.ReplaceAllString(normalizeCut(text), " ")
+	var words []string
+	var symbols []string
+	for len(text) > 0 && len(words) < maxWords {
+		r, size := utf8.DecodeRuneInString(text)
+		end := size
+		switch {
+		case unspaced(r) || unicode.Is(unicode.Sc, r) || r == '%' || r == '°' || isSign(r, text[size:]) && len(words) == 0:
+			words = append(words, text[:size])
+		case unicode.IsDigit(r):
+			end = runEnd(text, unicode.IsDigit)
+			words = append(words, text[:end])
+		case unicode.IsLetter(r):
+			end = runEnd(text, func(r rune) bool { return (unicode.IsLetter(r) || unicode.IsMark(r)) && !unspaced(r) })
+			words = append(words, text[:end])
+		case !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r) && len(symbols) < 8:
+			symbols = append(symbols, text[:size])
+		}
+		text = text[end:]
+	}
+	if len(words) == 0 {
+		return symbols
+	}
+	return words
+}
+
+// runEnd returns the length of the start of a text that belongs to a run.
+func runEnd(text string, in func(rune) bool) int {
+	if end := strings.IndexFunc(text, func(r rune) bool { return !in(r) }); end >= 0 {
+		return end
+	}
+	return len(text)
+}
+
+// unspaced reports whether a script has no spaces between words.
+func unspaced(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// isSign reports whether a rune before rest is the sign of a number.
+func isSign(r rune, rest string) bool {
+	next, _ := utf8.DecodeRuneInString(rest)
+	return (r == '+' || r == '-' || r == '−') && unicode.IsDigit(next)
+}
+
+// wordDiff is how the words of two texts differ.
+type wordDiff struct {
+	removed, added []string
+	turned         bool // the same words in another order that says something else
+}
+
+// same reports whether two texts say the same.
+func (d wordDiff) same() bool { return len(d.removed) == 0 && len(d.added) == 0 && !d.turned }
+
+// replaced reports whether words went and others came.
+func (d wordDiff) replaced() bool { return len(d.removed) > 0 && len(d.added) > 0 || d.turned }
+
+// synonym returns the words that went and those that came for them.
+func (d wordDiff) synonym() Synonym {
+	return Synonym{strings.Join(d.removed, " "), strings.Join(d.added, " ")}
+}
+
+// SynonymOf returns what an accepted heal teaches: that the words by which two
+// texts differ mean the same. It reports false where they differ in nothing, or
+// where words only went or came.
+func SynonymOf(was, is string) (Synonym, bool) {
+	d := diffWords(contentWords(was), contentWords(is))
+	return d.synonym(), len(d.removed) > 0 && len(d.added) > 0
+}
+
+// VaryingWords returns the words of a text that another text of the same element,
+// taken in another run, does not have.
+func VaryingWords(text, other string) []string {
+	return diffWords(contentWords(text), contentWords(other)).removed
+}
+
+// diffWords compares two lists of words. Inflected words are the same, so are
+// words written apart and together, and one word may have another place.
+func diffWords(old, now []string) wordDiff {
+	if slices.Equal(old, now) || joined(old) == joined(now) {
+		return wordDiff{}
+	}
+	var d wordDiff
+	rest := slices.Clone(now)
+	var matched []string // words of old that now has, as now writes them
+	for _, w := range old {
+		i := slices.Index(rest, w)
+		if i < 0 {
+			i = slices.IndexFunc(rest, func(other string) bool { return inflected(w, other) })
+		}
+		if i < 0 {
+			d.removed = append(d.removed, w)
+			continue
+		}
+		matched = append(matched, rest[i])
+		rest = slices.Delete(rest, i, i+1)
+	}
+	d.added = rest
+	if len(d.removed) == 0 && len(d.added) == 0 {
+		d.turned = inOrder(matched, now) < len(now)-1
+	}
+	return d
+}
+
+// joined returns words without the spaces between them; digits keep theirs.
+func joined(words []string) string {
+	var b strings.Builder
+	digit := false
+	for _, w := range words {
+		r, _ := utf8.DecodeRuneInString(w)
+		if digit && unicode.IsDigit(r) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(w)
+		digit = unicode.IsDigit(r)
+	}
+	return b.String()
+}
+
+// inflected reports whether two words are one word in two forms, of which one is
+// the other with an ending of a plural or a case. Endings that make another word
+// of a verb (-ed, -er, -ing) are none.
+func inflected(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	ending, ok := strings.CutPrefix(b, a)
+	if !ok || utf8.RuneCountInString(a) < 4 {
+		return false
+	}
+	switch ending {
+	case "s", "es", "e", "n", "en", "е", "и", "ы", "а", "я":
+		return true
+	}
+	return false
+}
+
+// inOrder returns how many of a's words are in b in the same order: the length of
+// their longest common subsequence.
+func inOrder(a, b []string) int {
+	last := make([]int, len(b)+1)
+	for _, x := range a {
+		diagonal := 0
+		for j, y := range b {
+			above := last[j+1]
+			if x == y {
+				last[j+1] = diagonal + 1
+			} else {
+				last[j+1] = max(above, last[j])
+			}
+			diagonal = above
+		}
+	}
+	return last[len(b)]
+}
