@@ -43,6 +43,8 @@ const (
 	// ReasonNotToldApart: several elements are alike, and nothing but their places
 	// tells them apart.
 	ReasonNotToldApart = "not-told-apart"
+	// ReasonVetoed: a person said that the likeliest element is another one.
+	ReasonVetoed = "vetoed"
 )
 
 // Site is the place of the locator call in the test's source.

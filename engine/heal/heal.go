@@ -35,6 +35,7 @@ type Options struct {
 	Margin    float64 // the least lead over the runner-up; 0: the preset's, negative: none
 	Model     *Model  // for evaluations: in place of the default preset's own
 
+	Vetoed   []string  // signatures of elements that a person said are others; see SignatureOf
 	Varies   []string  // words of the lost element that differ from run to run; see engine.Fingerprint
 	Synonyms []Synonym // that accepted heals of the suite taught
 }
@@ -205,6 +206,8 @@ func (q *query) judge(d *Decision, m *Model, options Options) {
 	}
 	d.gate(threshold, margin)
 	switch reason := x.doubt(); {
+	case len(options.Vetoed) > 0 && slices.Contains(options.Vetoed, SignatureOf(q.page.Written(d.Best.Index))):
+		d.Outcome, d.Reason = engine.OutcomeRefused, engine.ReasonVetoed
 	case x.login:
 		d.Outcome, d.Reason = engine.OutcomeRefused, reason
 	case d.Outcome == engine.OutcomeHealed && reason == "":

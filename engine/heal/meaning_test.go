@@ -152,3 +152,24 @@ func byID(t *testing.T, p *Page, id string) int {
 	t.Fatalf("no element %s", id)
 	return -1
 }
+
+func TestAVetoedElementIsRefusedWhereverItStands(t *testing.T) {
+	page := func(list ...Element) *Page { return shell(list...) }
+	old := page(heading("App"), button(0, "Deploy", "a"))
+	first := page(heading("App"), button(0, "Deploy", "b"))
+	moved := page(heading("App"), Element{Tag: "section"}, button(2, "deploy", "c"))
+	lost := byID(t, old, "a")
+	d := Compare(old, first).Heal(lost, Options{})
+	if d.Outcome != engine.OutcomeHealed {
+		t.Fatalf("%s %s", d.Outcome, d.Reason)
+	}
+	no := Options{Vetoed: []string{SignatureOf(first.Written(d.Best.Index))}}
+	for name, now := range map[string]*Page{"the same page": first, "moved": moved} {
+		if d := Compare(old, now).Heal(lost, no); d.Outcome != engine.OutcomeRefused || d.Reason != engine.ReasonVetoed {
+			t.Errorf("%s: %s %s", name, d.Outcome, d.Reason)
+		}
+	}
+	if a, b := SignatureOf(first.Written(lost)), SignatureOf(page(heading("App"), button(0, "Destroy", "b")).Written(lost)); a == b {
+		t.Error("two elements have one signature")
+	}
+}
