@@ -122,6 +122,48 @@ func BenchmarkHeal(b *testing.B) {
 	}
 }
 
+// lostKinds are elements of site that are lost in the benchmarks below, by where
+// they are in a card: each is told from its equals in another way.
+var lostKinds = []struct {
+	name string
+	at   int
+}{
+	{"link of its own name", 4},
+	{"button of a row", 5},
+	{"icon of a row", 6},
+}
+
+// BenchmarkHealPrepared is the first heal on two pages that are prepared and
+// compared.
+func BenchmarkHealPrepared(b *testing.B) {
+	elements := site(1000)
+	c := Compare(NewPage(elements), NewPage(elements))
+	for _, lost := range lostKinds {
+		b.Run(lost.name+"/1000", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				c.align.competitors = competitors{}
+				c.Heal(1+8*62+lost.at, Options{})
+			}
+		})
+	}
+}
+
+// BenchmarkDecide is all that a lost element costs: the new page prepared, compared
+// with the one that was learned, and the heal.
+func BenchmarkDecide(b *testing.B) {
+	elements := site(1000)
+	old := NewPage(elements)
+	for _, lost := range lostKinds {
+		b.Run(lost.name+"/1000", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Compare(old, NewPage(elements)).Heal(1+8*62+lost.at, Options{})
+			}
+		})
+	}
+}
+
 func BenchmarkPrepare(b *testing.B) {
 	elements := site(1000)
 	b.Run("page/1000", func(b *testing.B) {
