@@ -154,6 +154,7 @@ const (
 	maxDescriptionBytes = 4096 // everything else
 	maxListItems        = 512  // attributes, path steps, siblings, neighbours
 	maxMatches          = 64   // locators tried after a heal
+	maxChanges          = 64   // changes of a suggestion
 )
 
 // maxTimestamp is the last second of the year 9999.
@@ -236,6 +237,10 @@ func boundHeal(e *HealEvent) {
 		*text = BoundText(*text)
 	}
 	e.Matches = e.Matches[:min(len(e.Matches), maxMatches)]
+	e.Changed = e.Changed[:min(len(e.Changed), maxChanges)]
+	for i, c := range e.Changed {
+		e.Changed[i] = Change{BoundText(c.What), BoundText(c.Was), BoundText(c.Now)}
+	}
 	boundFingerprint(&e.Original)
 	boundFingerprint(&e.Healed)
 }

@@ -140,6 +140,20 @@ func TestReadHealsCutsTextsThatOnlyDescribe(t *testing.T) {
 	}
 }
 
+func TestReadHealsBoundsWhatASuggestionSaysThatChanged(t *testing.T) {
+	change := fmt.Sprintf(`{"what":"name","was":%q,"now":"b"}`, strings.Repeat("ä", 5000))
+	text := strings.Replace(line(`"no-candidates"`, `"other-meaning"`), `"original":{}`,
+		`"changed":[`+strings.TrimSuffix(strings.Repeat(change+",", 70), ",")+`],"original":{}`, 1)
+	events, notices := engine.ReadHeals("a", strings.NewReader(text))
+	if len(events) != 1 || len(notices) != 0 {
+		t.Fatalf("%d events, notices %v", len(events), notices)
+	}
+	changed := events[0].Changed
+	if len(changed) != 64 || len(changed[63].Was) > 4096 || !strings.HasSuffix(changed[63].Was, "ä…") || changed[63].Now != "b" {
+		t.Errorf("%d changes", len(changed))
+	}
+}
+
 func TestReadHealsBoundsTheNumberOfNotices(t *testing.T) {
 	_, notices := engine.ReadHeals("a", strings.NewReader(strings.Repeat("x\n", 1000)))
 	want := engine.Notice{File: "a", Severity: engine.SeverityWarning, Reason: "950 more were left out for reasons like these"}

@@ -21,11 +21,13 @@ type HealQuery struct {
 	// Unclaimed selects only rows that a seed tool appended and no run has
 	// recorded yet.
 	Unclaimed bool
-	// Refused selects refusals instead of heals.
+	// Refused selects refusals and suggestions instead of heals.
 	Refused bool
-	Test    engine.TestID // events of this test; "": of all
-	Since   time.Time     // events at that time or later; zero: at any time
-	Newest  int           // how many events, the newest; 0: all
+	// Suggested selects only suggestions of them; it goes with Refused.
+	Suggested bool
+	Test      engine.TestID // events of this test; "": of all
+	Since     time.Time     // events at that time or later; zero: at any time
+	Newest    int           // how many events, the newest; 0: all
 }
 
 // SinceUnix returns Since in Unix seconds, the lowest number for the zero time.

@@ -13,7 +13,7 @@ type Run struct {
 	Info         engine.RunInfo
 	ReportDigest string // identifies the reports; tells local runs apart
 	Results      []engine.TestResult
-	Heals        []engine.HealEvent // healed and refused
+	Heals        []engine.HealEvent // healed, suggested and refused
 	HealedTests  []engine.TestID    // ids of the results that healed a locator
 	Now          time.Time
 

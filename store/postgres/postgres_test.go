@@ -178,7 +178,7 @@ func someRun(r *rand.Rand, info engine.RunInfo, at time.Time, step int) store.Ru
 		run.Results = append(run.Results, result)
 	}
 	if r.IntN(3) == 0 {
-		run.Heals = []engine.HealEvent{storetest.Heal("test 1", float64(1_700_000_000+r.IntN(5))), storetest.Refusal("test 2")}
+		run.Heals = []engine.HealEvent{storetest.Heal("test 1", float64(1_700_000_000+r.IntN(5))), storetest.Refusal("test 2"), storetest.Suggestion("test 1")}
 	}
 	return run
 }
@@ -232,7 +232,7 @@ func view(ctx context.Context, tb testing.TB, db both) map[string]any {
 	})
 	note("log", log, err)
 	for _, refused := range []bool{false, true} {
-		for name, q := range map[string]store.HealQuery{"": {}, "of test 1": {Test: "test 1"}, "newest 2": {Newest: 2},
+		for name, q := range map[string]store.HealQuery{"": {}, "suggested": {Suggested: refused}, "of test 1": {Test: "test 1"}, "newest 2": {Newest: 2},
 			"since": {Since: time.Unix(1_700_000_000, 0).Add(20 * time.Minute)}, "newest of test 1": {Test: "test 1", Newest: 1}} {
 			q.Refused = refused
 			events, _, err := db.Heals(ctx, q)
@@ -454,6 +454,30 @@ func TestANewerPostgresSchemaIsRefused(t *testing.T) {
 	}
 	if _, err := Open(t.Context(), url, 7); !errors.Is(err, store.ErrNewerSchema) {
 		t.Errorf("got %v, want ErrNewerSchema", err)
+	}
+}
+
+func TestAPostgresSchemaWithoutSuggestionsIsBroughtUpToDate(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	db := openPostgres(t, url, 7)
+	run := storetest.Run(1, 1)
+	run.Heals = []engine.HealEvent{storetest.Refusal("a")}
+	storetest.Record(t, db, run)
+	if _, err := db.tx.Exec(t.Context(), `ALTER TABLE breadcrumb_heals DROP COLUMN suggested; DELETE FROM breadcrumb_schema WHERE version > 2`); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Save(t.Context()), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	db = openPostgres(t, url, 7)
+	run = storetest.Run(2, 1)
+	run.Heals = []engine.HealEvent{storetest.Suggestion("b")}
+	storetest.Record(t, db, run)
+	for q, want := range map[store.HealQuery]int{{}: 0, {Refused: true}: 2, {Refused: true, Suggested: true}: 1} {
+		if n, err := db.CountHeals(t.Context(), q); err != nil || n != want {
+			t.Errorf("%+v counts %d, %v; want %d", q, n, err, want)
+		}
 	}
 }
 

@@ -124,8 +124,8 @@ func (w writer) numberNames(ctx context.Context, table string, names []string) (
 // InsertHeal is sqlstore.Writer.InsertHeal.
 func (w writer) InsertHeal(ctx context.Context, r record.HealRow) (int, error) {
 	done, err := w.tx.Exec(ctx, `INSERT INTO breadcrumb_heals (repository_id, event_digest, run, refused, test_id, locator,
-		confidence, event_json, timestamp) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
-		w.repository, r.Digest, r.Run, r.Refused, r.TestID, r.Locator, r.Confidence, r.Event, r.Timestamp)
+		confidence, event_json, timestamp, suggested) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT DO NOTHING`,
+		w.repository, r.Digest, r.Run, r.Refused, r.TestID, r.Locator, r.Confidence, r.Event, r.Timestamp, r.Suggested)
 	return int(done.RowsAffected()), err
 }
 

@@ -71,7 +71,7 @@ const (
 	ofVariant   = `repository_id = @repository AND left(workflow || '@', length(@file)) = @file AND job = @job AND leg = @leg`
 	ofTest      = ` FROM breadcrumb_fingerprints WHERE repository_id = @repository AND (@test = '' OR test_id = @test)`
 	ofHeals     = ` FROM breadcrumb_heals WHERE repository_id = @repository AND NOT refused` + healsAsked
-	ofRefusals  = ` FROM breadcrumb_heals WHERE repository_id = @repository AND refused` + healsAsked
+	ofRefusals  = ` FROM breadcrumb_heals WHERE repository_id = @repository AND refused` + healsAsked + ` AND (NOT @suggested OR suggested)`
 	healsAsked  = ` AND (@run = 0 OR run = @run) AND NOT @unclaimed AND (@test = '' OR test_id = @test) AND timestamp >= @since`
 	healColumns = `SELECT id, test_id, locator, confidence, '', '', timestamp, event_json`
 	newestHeals = ` ORDER BY timestamp DESC, id DESC LIMIT NULLIF(@newest::BIGINT, 0)) AS newest ORDER BY timestamp, id`

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
@@ -37,7 +38,8 @@ type HealRow struct {
 	Run             any    // int64; nil: a seed tool wrote it and no run recorded it yet
 	Event           string // whole event as JSON; "" in a row of the seed
 	Refused         bool   // nothing was healed
-	Reason          string // of a refusal
+	Suggested       bool   // nothing was healed, and a person was told what the element may be
+	Reason          string // of a refusal or a suggestion
 	Digest          []byte
 }
 
@@ -47,7 +49,7 @@ func HealRowOf(e engine.HealEvent) (HealRow, error) {
 	e = CanonicalHeal(e)
 	original, err1 := e.Original.SeedJSON()
 	healed, err2 := e.Healed.SeedJSON()
-	event, err3 := json.Marshal(e)
+	event, err3 := json.Marshal(storedHeal(e))
 	if err := errors.Join(err1, err2, err3); err != nil {
 		return HealRow{}, err
 	}
@@ -59,7 +61,7 @@ func HealRowOf(e engine.HealEvent) (HealRow, error) {
 	}
 	return HealRow{TestID: string(e.TestID), Locator: e.Locator, Confidence: e.Confidence, OriginalJSON: string(original),
 		HealedJSON: string(healed), Timestamp: e.Timestamp, Event: string(event),
-		Refused: e.Outcome != engine.OutcomeHealed, Reason: store.CleanText(e.Reason, store.MaxText)}, nil
+		Refused: e.Outcome != engine.OutcomeHealed, Suggested: e.Outcome == engine.OutcomeSuggested, Reason: store.CleanText(e.Reason, store.MaxText)}, nil
 }
 
 // HealRows returns the rows of a run's heal events. Events that cannot be stored
@@ -87,6 +89,40 @@ func CanonicalHeal(e engine.HealEvent) engine.HealEvent {
 	for _, f := range []*engine.Fingerprint{&e.Original, &e.Healed} {
 		*f = withLists(*f)
 	}
+	if _, there := e.Extra[suggestedField]; there {
+		e.Extra = maps.Clone(e.Extra)
+		delete(e.Extra, suggestedField)
+	}
+	if len(e.Extra) == 0 {
+		e.Extra = nil
+	}
+	return e
+}
+
+// suggestedField marks the stored event of a suggestion. An older version, which
+// leaves out an event whose outcome it does not know, reads it as a refusal.
+const suggestedField = "suggested"
+
+// storedHeal returns a canonical event as its JSON is stored.
+func storedHeal(e engine.HealEvent) engine.HealEvent {
+	if e.Outcome != engine.OutcomeSuggested {
+		return e
+	}
+	e.Outcome, e.Extra = engine.OutcomeRefused, maps.Clone(e.Extra)
+	if e.Extra == nil {
+		e.Extra = map[string]json.RawMessage{}
+	}
+	e.Extra[suggestedField] = json.RawMessage("true")
+	return e
+}
+
+// readStored is the inverse of storedHeal.
+func readStored(e engine.HealEvent) engine.HealEvent {
+	mark := string(e.Extra[suggestedField])
+	e = CanonicalHeal(e)
+	if mark == "true" && e.Outcome == engine.OutcomeRefused {
+		e.Outcome = engine.OutcomeSuggested
+	}
 	return e
 }
 
@@ -111,7 +147,7 @@ func (r HealRow) HealEvent(source string) (engine.HealEvent, error) {
 		}
 		return engine.HealEvent{}, errors.New(reason)
 	}
-	return events[0], nil
+	return readStored(events[0]), nil
 }
 
 // seedEvent returns the event line of a row that has only the columns of the

@@ -1,12 +1,17 @@
 package sqlite
 
 import (
+	"bytes"
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/delta"
 	"github.com/breadcrumb/action/store/record"
 	"github.com/breadcrumb/action/store/storetest"
 )
@@ -32,7 +37,7 @@ func TestHealEventsComeBackWhole(t *testing.T) {
 	t.Parallel()
 	db := freshDB(t)
 	run := storetest.Run(1, 1)
-	run.Heals = []engine.HealEvent{storetest.Heal("a", 1700000500), storetest.Refusal("b")}
+	run.Heals = []engine.HealEvent{storetest.Heal("a", 1700000500), storetest.Refusal("b"), storetest.Suggestion("c")}
 	recorded := recordRun(t, db, run)
 	saved := db.path
 	mustSave(t, db)
@@ -45,10 +50,104 @@ func TestHealEventsComeBackWhole(t *testing.T) {
 	if diff := cmp.Diff([]engine.HealEvent{want}, heals(t, db, store.HealQuery{Run: recorded.RunID})); diff != "" {
 		t.Errorf("heals (-want +got):\n%s", diff)
 	}
-	want = record.CanonicalHeal(run.Heals[1])
-	want.Source = saved
-	if diff := cmp.Diff([]engine.HealEvent{want}, heals(t, db, store.HealQuery{Refused: true})); diff != "" {
+	want, other := record.CanonicalHeal(run.Heals[1]), record.CanonicalHeal(run.Heals[2])
+	want.Source, other.Source = saved, saved
+	if diff := cmp.Diff([]engine.HealEvent{want, other}, heals(t, db, store.HealQuery{Refused: true})); diff != "" {
 		t.Errorf("refusals (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]engine.HealEvent{other}, heals(t, db, store.HealQuery{Refused: true, Suggested: true})); diff != "" {
+		t.Errorf("suggestions (-want +got):\n%s", diff)
+	}
+}
+
+func TestASuggestionIsNeverCountedAsAHeal(t *testing.T) {
+	t.Parallel()
+	db := freshDB(t)
+	run := storetest.Run(1, 1)
+	run.Heals = []engine.HealEvent{storetest.Suggestion("a"), storetest.Suggestion("b")}
+	recordRun(t, db, run)
+	if err := db.AppendHeals(t.Context(), []engine.HealEvent{storetest.Suggestion("c")}); err != nil {
+		t.Fatal(err)
+	}
+	if got := heals(t, db, store.HealQuery{}); len(got) > 0 {
+		t.Errorf("heals of %v", tests(got))
+	}
+	stats, err := db.Stats(t.Context())
+	if err != nil || stats.Heals != 0 || stats.Refusals != 3 {
+		t.Errorf("%+v, %v", stats, err)
+	}
+	for q, want := range map[store.HealQuery]int{{}: 0, {Refused: true}: 3, {Refused: true, Suggested: true}: 3} {
+		if n, err := db.CountHeals(t.Context(), q); err != nil || n != want {
+			t.Errorf("%+v counts %d, %v; want %d", q, n, err, want)
+		}
+	}
+}
+
+func TestAnOlderVersionReadsASuggestionAsARefusal(t *testing.T) {
+	t.Parallel()
+	db := freshDB(t)
+	run := storetest.Run(1, 1)
+	run.Heals = []engine.HealEvent{storetest.Suggestion("a")}
+	recordRun(t, db, run)
+	lines, err := readColumn[string](t.Context(), db.sql, `SELECT event_json FROM heal_refusals`)
+	if err != nil || len(lines) != 1 {
+		t.Fatal(lines, err)
+	}
+	events, notices := engine.ReadHeals("older", strings.NewReader(lines[0])) // as every version reads a row
+	if len(events) != 1 || events[0].Outcome != engine.OutcomeRefused || len(notices) > 0 {
+		t.Errorf("read as %+v, %v", events, notices)
+	}
+}
+
+func TestARefusalThatCallsItselfASuggestionStaysARefusal(t *testing.T) {
+	t.Parallel()
+	db := freshDB(t)
+	run := storetest.Run(1, 1)
+	run.Heals = []engine.HealEvent{storetest.Refusal("a")}
+	run.Heals[0].Extra = map[string]json.RawMessage{"suggested": json.RawMessage("true")}
+	recordRun(t, db, run)
+	if got := heals(t, db, store.HealQuery{Refused: true}); len(got) != 1 || got[0].Outcome != engine.OutcomeRefused {
+		t.Errorf("read as %+v", got)
+	}
+	if len(run.Heals[0].Extra) != 1 {
+		t.Error("the caller's event was changed")
+	}
+}
+
+func TestASuggestionTravelsWhole(t *testing.T) {
+	t.Parallel()
+	first := freshDB(t)
+	run := storetest.Run(1, 1)
+	run.Heals = []engine.HealEvent{storetest.Heal("a", 1700000500), storetest.Suggestion("b"), storetest.Refusal("c")}
+	recordRun(t, first, run)
+	want := heals(t, first, store.HealQuery{Refused: true, Suggested: true})
+	d, err := first.Delta(t.Context(), run.Info, run.ReportDigest)
+	if err != nil || len(want) != 1 {
+		t.Fatal(want, err)
+	}
+	var file bytes.Buffer
+	if err := d.Write(&file); err != nil {
+		t.Fatal(err)
+	}
+	if d, err = delta.Read(&file); err != nil {
+		t.Fatal(err)
+	}
+	only := &store.OnlyRun{RunID: run.Info.RunID, RunAttempt: 1, Branch: "topic"}
+	for name, trust := range map[string]store.Trust{"trusted": {}, "of another branch": {RepositoryID: 7, Only: only}} {
+		db := freshDB(t)
+		for range 2 {
+			if _, err := db.Import(t.Context(), d, trust, name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		mustSave(t, db)
+		db = again(t, db)
+		if diff := cmp.Diff(want, heals(t, db, store.HealQuery{Refused: true, Suggested: true}), cmpopts.IgnoreFields(engine.HealEvent{}, "Source")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if stats, err := db.Stats(t.Context()); err != nil || stats.Heals != 1 || stats.Refusals != 2 {
+			t.Errorf("%s: %+v, %v", name, stats, err)
+		}
 	}
 }
 

@@ -12,10 +12,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/delta"
+	"github.com/breadcrumb/action/store/record"
 	"github.com/breadcrumb/action/store/storetest"
 )
 
@@ -31,7 +33,7 @@ func mergeSets() int {
 // randomDelta draws from few runs, tests and times, so that deltas clash.
 func randomDelta(r *rand.Rand) *delta.Delta {
 	d := &delta.Delta{Schema: schemaVersion}
-	add := func(record delta.Record) { d.Records = append(d.Records, record) }
+	add := func(one delta.Record) { d.Records = append(d.Records, one) }
 	at := func() float64 { return float64(1_700_000_000 + r.IntN(12)*100_000 + (r.IntN(3)-1)*decade) }
 	test := func() string { return fmt.Sprintf("test %d", r.IntN(5)) }
 	for range 1 + r.IntN(3) {
@@ -74,7 +76,19 @@ func randomRun(r *rand.Rand, d *delta.Delta, at func() float64) {
 	}
 	digest := sha256.Sum256([]byte{byte(r.IntN(3))})
 	d.Records = append(d.Records, &delta.Heal{Kind: delta.KindHeal, Digest: digest[:], Test: "test 1", Locator: "#x", Run: []string{run, ""}[r.IntN(2)], Timestamp: 1_700_100_000},
-		&delta.Heal{Kind: delta.KindRefusal, Digest: digest[:], Test: "test 1", Locator: "#x", Run: run, Timestamp: 1_700_100_000})
+		&delta.Heal{Kind: delta.KindRefusal, Digest: digest[:], Test: "test 1", Locator: "#x", Run: run, Timestamp: 1_700_100_000,
+			Event: someEvents[r.IntN(len(someEvents))]})
+}
+
+// someEvents are events of a row that clash: none, a refusal and a suggestion.
+var someEvents = []string{"", eventOf(storetest.Refusal("test 1")), eventOf(storetest.Suggestion("test 1"))}
+
+func eventOf(e engine.HealEvent) string {
+	row, err := record.HealRowOf(e)
+	if err != nil {
+		panic(err)
+	}
+	return row.Event
 }
 
 func mergeAll(t *testing.T, db *DB, deltas ...*delta.Delta) {
@@ -123,6 +137,10 @@ func sameHistories(t *testing.T, a, b *DB) {
 	}
 	if diff := cmp.Diff(first, second); diff != "" {
 		t.Errorf("histories differ: %s", diff)
+	}
+	suggested := store.HealQuery{Refused: true, Suggested: true}
+	if diff := cmp.Diff(heals(t, a, suggested), heals(t, b, suggested), cmpopts.IgnoreFields(engine.HealEvent{}, "Source")); diff != "" {
+		t.Errorf("suggestions differ: %s", diff)
 	}
 }
 

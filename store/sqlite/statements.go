@@ -67,7 +67,9 @@ const (
 	ofVariant   = `substr(workflow || '@', 1, length(@file)) = @file AND job = @job AND leg = @leg`
 	ofTest      = ` FROM fingerprints WHERE @test = '' OR test_id = @test`
 	healsAsked  = ` WHERE (@run = 0 OR run = @run) AND (NOT @unclaimed OR run IS NULL) AND (@test = '' OR test_id = @test) AND timestamp >= @since`
-	newestHeals = healsAsked + ` ORDER BY timestamp DESC, id DESC LIMIT coalesce(nullif(@newest, 0), -1)) ORDER BY timestamp, id`
+	newestHeals = ` ORDER BY timestamp DESC, id DESC LIMIT coalesce(nullif(@newest, 0), -1)) ORDER BY timestamp, id`
+	// The event alone says what it is, so that a file cannot say two things.
+	refusalsAsked = healsAsked + ` AND (NOT @suggested OR CASE WHEN json_valid(event_json) THEN json_extract(event_json, '$.suggested') IS 1 END)`
 )
 
 const (
@@ -160,11 +162,11 @@ var statements = sqlstore.Statements{
 	Stale:             `SELECT count(*) FROM fingerprints WHERE updated_at < @since`,
 
 	Heals: `SELECT * FROM (SELECT id, test_id, locator, confidence, original_json, healed_json, timestamp, coalesce(event_json, '')
-		FROM healing_events` + newestHeals,
+		FROM healing_events` + healsAsked + newestHeals,
 	Refusals: `SELECT * FROM (SELECT id, test_id, locator, confidence, '', '', timestamp, event_json
-		FROM heal_refusals` + newestHeals,
+		FROM heal_refusals` + refusalsAsked + newestHeals,
 	CountHeals:    `SELECT count(*) FROM healing_events` + healsAsked,
-	CountRefusals: `SELECT count(*) FROM heal_refusals` + healsAsked,
+	CountRefusals: `SELECT count(*) FROM heal_refusals` + refusalsAsked,
 
 	Derived:     `SELECT value FROM derived WHERE name = @name`,
 	KeepDerived: `INSERT OR REPLACE INTO derived (name, value) VALUES (@name, @value)`,

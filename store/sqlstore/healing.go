@@ -87,5 +87,5 @@ func (s *Store) CountHeals(ctx context.Context, q store.HealQuery) (n int, err e
 }
 
 func healArgs(q store.HealQuery) Args {
-	return Args{"run": q.Run, "unclaimed": q.Unclaimed, "test": q.Test, "since": q.SinceUnix(), "newest": q.Newest}
+	return Args{"run": q.Run, "unclaimed": q.Unclaimed, "test": q.Test, "since": q.SinceUnix(), "suggested": q.Suggested, "newest": q.Newest}
 }

@@ -76,6 +76,15 @@ func Refusal(test string) engine.HealEvent {
 	return e
 }
 
+// Suggestion returns a suggestion for the test, which two calls met.
+func Suggestion(test string) engine.HealEvent {
+	e := Heal(test, 1700000650)
+	e.Outcome, e.Reason, e.Count = engine.OutcomeSuggested, engine.ReasonOtherMeaning, 2
+	e.Healed.Text = "sign up"
+	e.Changed = []engine.Change{{What: "name", Was: "sign in", Now: "sign up"}}
+	return e
+}
+
 // Entry returns a quarantined test.
 func Entry(number int) flaky.Entry {
 	return flaky.Entry{TestID: engine.TestID(fmt.Sprintf("quarantined %d", number)), Reason: "PROJ-1", Since: time.Unix(1_700_000_000, 0)}
