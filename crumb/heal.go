@@ -38,15 +38,21 @@ type healing struct {
 func replayHealed[T any](h *healing, value T, cause error, replay func(playwright.Locator) (T, error)) (T, error) {
 	at, index := h.findElement()
 	defer func() { go h.now.dispose() }()
-	if at == nil {
+	switch {
+	case h.found:
+		return value, cause
+	case at == nil:
+		h.reportEvent()
 		return value, cause
 	}
 	healed, err := replay(at)
 	if err != nil {
-		h.refuseHeal(reasonReplayFailed)
+		h.refuse(reasonReplayFailed)
+		h.reportEvent()
 		return value, fmt.Errorf("%w\nhealed to %s, which failed too: %w", cause, selectorOf(at), err)
 	}
-	h.acceptHeal(index)
+	h.reportEvent()
+	h.learnHealed(index)
 	return healed, nil
 }
 
@@ -57,40 +63,51 @@ func (h *healing) locatorMatches() bool {
 	return err != nil || n > 0
 }
 
-// findElement returns a locator of the lost element and its index among the page's.
-// It is nil when the element is not lost, and when healing was refused, which
-// it reports.
+// findElement returns a locator of the lost element and its index among the page's,
+// and fills in the event. The locator is nil when the element is not lost, and when
+// nothing is to be done on what was found: it is a suggestion, or none was found.
 func (h *healing) findElement() (playwright.Locator, int) {
 	h.prepare()
 	if h.found {
 		return nil, -1
 	}
 	h.describeLost()
-	if !h.lost.known {
-		h.refuseHeal(engine.ReasonNoFingerprint)
-		return nil, -1
-	}
-	h.event.Original = h.lost.Fingerprint
-	h.event.Original.Locator = h.key.locator
-	if _, healed := h.test.learning.healed.Load(h.key); !healed && !engine.SamePage(h.lost.Fingerprint.Page, h.page.pageName()) {
-		h.refuseHeal(engine.ReasonOtherPage)
+	if reason := h.whyUnsearched(); reason != "" {
+		h.refuse(reason)
 		return nil, -1
 	}
 	decision := h.decide()
 	decision.Describe(&h.event, h.now.page)
-	if decision.Outcome != engine.OutcomeHealed {
-		h.refuseHeal(decision.Reason)
+	h.event.Outcome, h.event.Reason = decision.Outcome, decision.Reason
+	if decision.Outcome == engine.OutcomeRefused {
 		return nil, -1
 	}
-	at := h.findAddress(decision.Best.Index)
+	index := decision.Best.Index
+	h.describeFrame(index)
+	at := h.findAddress(index)
 	switch {
 	case h.found: // it came after all: the failure was a slow page
 		return nil, -1
+	case decision.Outcome == engine.OutcomeSuggested:
+		return nil, -1
 	case at == nil:
-		h.refuseHeal(reasonReplayFailed)
+		h.refuse(reasonReplayFailed)
 		return nil, -1
 	}
-	return at, decision.Best.Index
+	return at, index
+}
+
+// whyUnsearched returns the reason not to look for the element at all, "" for none.
+func (h *healing) whyUnsearched() string {
+	if !h.lost.known {
+		return engine.ReasonNoFingerprint
+	}
+	h.event.Original = h.lost.Fingerprint
+	h.event.Original.Locator = h.key.locator
+	if _, healed := h.test.learning.healed.Load(h.key); !healed && !engine.SamePage(h.lost.Fingerprint.Page, h.page.pageName()) {
+		return engine.ReasonOtherPage
+	}
+	return ""
 }
 
 // prepare does at once what needs no other's answer: it asks whether the locator
@@ -108,7 +125,7 @@ func (h *healing) prepare() {
 // been there before.
 func (h *healing) decide() heal.Decision {
 	d := h.lost.Heal(h.now.page, h.test.scorer)
-	if d.Outcome == engine.OutcomeHealed && h.now.inOtherFrame(d.Best.Index) && !everyFrameAnswered(h.lost.Page) {
+	if d.Outcome != engine.OutcomeRefused && h.now.inOtherFrame(d.Best.Index) && !everyFrameAnswered(h.lost.Page) {
 		d.Outcome, d.Reason = engine.OutcomeRefused, engine.ReasonAmbiguous
 	}
 	return d
@@ -140,20 +157,24 @@ func (h *healing) describeLost() {
 	}
 }
 
-func (h *healing) refuseHeal(reason string) {
+func (h *healing) refuse(reason string) {
 	h.event.Outcome, h.event.Reason = engine.OutcomeRefused, reason
-	h.reportEvent()
 }
 
-func (h *healing) acceptHeal(index int) {
-	h.event.Outcome = engine.OutcomeHealed
-	h.test.learning.healed.Store(h.key, true)
+// describeFrame notes the frame of an element that is in another one than was looked
+// in.
+func (h *healing) describeFrame(index int) {
 	if name := h.now.foreignFrame(index); name != "" {
 		if text, err := json.Marshal(name); err == nil {
 			h.event.Extra = map[string]json.RawMessage{"frame": text}
 		}
 	}
-	h.reportEvent()
+}
+
+// learnHealed notes that an element was healed, and learns it in the lost one's place
+// where the options say so.
+func (h *healing) learnHealed(index int) {
+	h.test.learning.healed.Store(h.key, true)
 	if h.test.options.UpdateOnHeal && !h.test.options.Frozen {
 		learned := heal.LearnPage(h.now.page).Learn(index)
 		learned.Fingerprint.Page = h.page.pageName()

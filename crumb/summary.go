@@ -17,8 +17,8 @@ import (
 // maxLineRunes bounds the texts of the summary, in characters.
 const maxLineRunes = 100
 
-// Summary saves what still waits and writes what the process healed and what it
-// refused to, boxed as selfmend does. Call it at the end of TestMain:
+// Summary saves what still waits and writes what the process healed, suggested and
+// refused, boxed as selfmend does. Call it at the end of TestMain:
 //
 //	func TestMain(m *testing.M) {
 //		code := m.Run()
@@ -26,7 +26,7 @@ const maxLineRunes = 100
 //		os.Exit(code)
 //	}
 //
-// Nothing is written when nothing was healed, refused or went wrong. The error
+// Nothing is written when no locator was lost and nothing went wrong. The error
 // is that of the writer.
 func Summary(w io.Writer) error {
 	return process.summary(w)
@@ -47,30 +47,56 @@ func (s *shared) summary(w io.Writer) error {
 
 // renderBoxes returns the boxes, each with its line end.
 func renderBoxes(events []engine.HealEvent, more int, troubles []string) string {
-	var healed, refused, other []string
-	var heals, refusals int
+	var healed, suggested, refused, other []string
+	var heals, suggestions, refusals int
 	for _, e := range events {
-		if e.Outcome == engine.OutcomeHealed {
+		test, now := oneLine(string(e.TestID)), oneLine(cmp.Or(e.HealedLocator, "another frame"))
+		switch e.Outcome {
+		case engine.OutcomeHealed:
 			heals++
-			healed = append(healed, oneLine(string(e.TestID)), fmt.Sprintf("  %s -> %s  (%.2f)", printedLocator(e), oneLine(cmp.Or(e.HealedLocator, "another frame")), e.Confidence))
-			continue
+			healed = append(healed, test, fmt.Sprintf("  %s -> %s  (%.2f)", printedLocator(e), now, e.Confidence))
+		case engine.OutcomeSuggested:
+			suggestions++
+			suggested = append(suggested, test, fmt.Sprintf("  %s ? %s  %s  (%.2f)", printedLocator(e), now, oneLine(e.Reason), e.Confidence))
+			suggested = append(suggested, printChanges(e.Changed)...)
+		default:
+			refusals++
+			best := "n/a"
+			if e.Confidence > 0 {
+				best = fmt.Sprintf("%.2f", e.Confidence)
+			}
+			refused = append(refused, test, fmt.Sprintf("  %s x %s  (best %s)", printedLocator(e), oneLine(e.Reason), best))
 		}
-		refusals++
-		best := "n/a"
-		if e.Confidence > 0 {
-			best = fmt.Sprintf("%.2f", e.Confidence)
-		}
-		refused = append(refused, oneLine(string(e.TestID)), fmt.Sprintf("  %s x %s  (best %s)", printedLocator(e), e.Reason, best))
 	}
 	for _, t := range troubles {
 		other = append(other, oneLine(t))
 	}
 	if more > 0 {
-		other = append(other, fmt.Sprintf("%d more heals and refusals are not shown", more))
+		other = append(other, fmt.Sprintf("%d more heals, suggestions and refusals are not shown", more))
 	}
 	return drawBox(fmt.Sprintf("breadcrumb: %s healed", text.Count(heals, "locator", "locators")), healed) +
+		drawBox(fmt.Sprintf("breadcrumb: %s for you to check, nothing was done", text.Count(suggestions, "suggestion", "suggestions")), suggested) +
 		drawBox(fmt.Sprintf("breadcrumb: %s could NOT heal", text.Count(refusals, "locator", "locators")), refused) +
 		drawBox("breadcrumb: not everything was learned or saved", other)
+}
+
+// maxChanges bounds the differences of a suggestion that are shown.
+const maxChanges = 3
+
+// printChanges says what an element meant and what it means now, a line each.
+func printChanges(changed []engine.Change) []string {
+	var lines []string
+	for _, c := range changed[:min(len(changed), maxChanges)] {
+		lines = append(lines, fmt.Sprintf("    %s was %s, is %s", oneLine(c.What), quoteText(c.Was), quoteText(c.Now)))
+	}
+	return lines
+}
+
+func quoteText(text string) string {
+	if text == "" {
+		return "empty"
+	}
+	return `"` + oneLine(text) + `"`
 }
 
 // printedLocator names a locator as a test writes it.
