@@ -62,6 +62,16 @@ func decodeLine(line string) (Record, *Unknown, error) {
 	return splitUnknown(head.Kind, line)
 }
 
+// Decode returns the record of the line where this version knows all of it, as when
+// an older version kept the line; nil otherwise.
+func (u *Unknown) Decode() Record {
+	r, rest, err := decodeLine(u.Line)
+	if err != nil || rest != nil {
+		return nil
+	}
+	return r
+}
+
 // decodeUnknown decodes a line of a kind that this version does not know.
 func decodeUnknown(line string) (*Unknown, error) {
 	fields, err := fieldsOf(line)

@@ -142,6 +142,25 @@ type Rename struct {
 	Old  string  `json:"old"`
 }
 
+// Veto is a person's no to an element for a locator.
+type Veto struct {
+	Kind      string  `json:"_"`
+	At        float64 `json:"at"`
+	Locator   string  `json:"locator"`
+	Signature string  `json:"signature"` // of the element
+	Test      string  `json:"test"`      // "": whatever the test
+	Who       string  `json:"who"`
+}
+
+// Lesson is other words for the same, which an accepted edit taught.
+type Lesson struct {
+	Kind string  `json:"_"`
+	At   float64 `json:"at"`
+	Now  string  `json:"now"`
+	Was  string  `json:"was"`
+	Who  string  `json:"who"`
+}
+
 // Retention is the time before which nothing is kept.
 type Retention struct {
 	Kind   string  `json:"_"`
@@ -158,6 +177,7 @@ const (
 	KindChange      = "change"
 	KindFingerprint = "fingerprint"
 	KindHeal        = "heal"
+	KindLesson      = "lesson"
 	KindPage        = "page"
 	KindQuarantine  = "quarantine"
 	KindRefusal     = "refusal"
@@ -166,6 +186,7 @@ const (
 	KindRetention   = "retention"
 	KindRun         = "run"
 	KindSeedResult  = "seed_result"
+	KindVeto        = "veto"
 )
 
 func (*Run) kind() string { return KindRun }
@@ -188,6 +209,10 @@ func (*Rename) kind() string { return KindRename }
 
 func (*Retention) kind() string { return KindRetention }
 
+func (*Veto) kind() string { return KindVeto }
+
+func (*Lesson) kind() string { return KindLesson }
+
 func (*Unknown) kind() string { return "" }
 
 // kinds says of each kind how an empty record is made, and which keys identify
@@ -199,6 +224,7 @@ var kinds = map[string]struct {
 	KindChange:      {func() Record { return &Change{} }, []string{"action", "at", "test", "who"}},
 	KindFingerprint: {func() Record { return &Fingerprint{} }, []string{"locator", "test"}},
 	KindHeal:        {func() Record { return &Heal{} }, []string{"digest"}},
+	KindLesson:      {func() Record { return &Lesson{} }, []string{"now", "was"}},
 	KindPage:        {func() Record { return &Page{} }, []string{"state"}},
 	KindQuarantine:  {func() Record { return &Quarantine{} }, []string{"test"}},
 	KindRefusal:     {func() Record { return &Heal{} }, []string{"digest"}},
@@ -207,4 +233,5 @@ var kinds = map[string]struct {
 	KindRetention:   {func() Record { return &Retention{} }, []string{}},
 	KindRun:         {func() Record { return &Run{} }, []string{"key", "payload"}},
 	KindSeedResult:  {func() Record { return &SeedResult{} }, []string{"at", "nth", "status", "test"}},
+	KindVeto:        {func() Record { return &Veto{} }, []string{"locator", "signature", "test"}},
 }

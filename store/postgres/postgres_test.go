@@ -55,6 +55,10 @@ func openFile(tb testing.TB) *sqlite.DB {
 
 // both is what the two stores have in common.
 type both interface {
+	AddLesson(context.Context, store.Lesson) error
+	AddVeto(context.Context, store.Veto) error
+	Lessons(context.Context) ([]store.Lesson, error)
+	Vetoes(context.Context, engine.TestID) ([]store.Veto, error)
 	ApplyChanges(context.Context, []flaky.Change, time.Time) error
 	Close() error
 	FindTests(context.Context, *store.Evidence, []engine.TestID) error
@@ -100,7 +104,13 @@ func act(ctx context.Context, db both, r *rand.Rand, step int) string {
 	info := someInfo(r)
 	test := fmt.Sprintf("test %d", r.IntN(12))
 	at := time.Unix(1_700_000_000, 0).UTC().Add(time.Duration(step) * time.Minute)
-	switch r.IntN(13) {
+	switch r.IntN(15) {
+	case 14:
+		return said(db.AddVeto(ctx, store.Veto{TestID: []engine.TestID{engine.TestID(test), ""}[r.IntN(2)], Locator: "#x",
+			Signature: fmt.Sprint(r.IntN(2)), Who: []string{"bob", "Ada", "\x00ü"}[r.IntN(3)], At: at.Add(-time.Duration(r.IntN(3)) * time.Hour)}))
+	case 13:
+		return said(db.AddLesson(ctx, store.Lesson{Was: "sign in", Now: []string{"log in", "Anmelden", "öffnen"}[r.IntN(3)], Who: "ada",
+			At: at.Add(-time.Duration(r.IntN(3)) * time.Hour)}))
 	case 12:
 		return said(db.KeepOrder(ctx, info, []engine.TestID{"test 3", engine.TestID(test), "test 0", "test 11"}))
 	case 11:
@@ -247,6 +257,12 @@ func view(ctx context.Context, tb testing.TB, db both) map[string]any {
 			}
 		}
 	}
+	for _, test := range []engine.TestID{"", "test 1", "test 5", "none"} {
+		vetoes, err := db.Vetoes(ctx, test)
+		note(fmt.Sprintf("vetoes of %q", test), vetoes, err)
+	}
+	lessons, err := db.Lessons(ctx)
+	note("lessons", lessons, err)
 	last, _, err := db.LastRun(ctx)
 	last.ID = 0
 	note("last", last, err)
@@ -337,7 +353,7 @@ func TestAJudgeResumedFromAServerKnowsWhatANewOneDoes(t *testing.T) {
 
 func clearPostgres(tb testing.TB, db *DB) {
 	tb.Helper()
-	for _, table := range []string{"tests", "labels", "runs", "results", "heals", "quarantine", "quarantine_log", "page_states", "fingerprints", "derived"} {
+	for _, table := range []string{"tests", "labels", "runs", "results", "heals", "quarantine", "quarantine_log", "page_states", "fingerprints", "derived", "vetoes", "lessons"} {
 		if _, err := db.tx.Exec(tb.Context(), "DELETE FROM breadcrumb_"+table); err != nil {
 			tb.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/record"
+	"github.com/breadcrumb/action/store/sqlstore"
 )
 
 // moveFingerprints gives the fingerprints of a test to another id, except
@@ -26,6 +27,27 @@ func (db *DB) moveFingerprints(ctx context.Context, tx pgx.Tx, from, to engine.T
 			WHERE repository_id = $1 AND key_digest = $2 AND NOT EXISTS
 			(SELECT 1 FROM breadcrumb_fingerprints WHERE repository_id = $1 AND key_digest = $4)`,
 			db.repository, record.KeyDigest(from, locator), to, record.KeyDigest(to, locator)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyVetoes gives the vetoes of a test to another id, too.
+func (db *DB) copyVetoes(ctx context.Context, tx pgx.Tx, from, to engine.TestID) error {
+	rows := queryRows(ctx, tx, `SELECT locator, signature, who, at FROM breadcrumb_vetoes WHERE repository_id = $1 AND test_id = $2`, db.repository, from)
+	type said struct {
+		Locator, Signature, Who string
+		At                      float64
+	}
+	vetoes, err := pgx.CollectRows(rows, pgx.RowToStructByPos[said])
+	if err != nil {
+		return err
+	}
+	c := conn{db, tx}
+	for _, v := range vetoes {
+		if _, err := c.Exec(ctx, statements.AddVeto, sqlstore.Args{"test": to, "locator": v.Locator, "signature": v.Signature,
+			"who": v.Who, "at": v.At, "digest": record.KeyDigest(to, v.Locator, v.Signature)}); err != nil {
 			return err
 		}
 	}
@@ -58,6 +80,9 @@ func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (re
 		}
 		renamed = true
 		if err := db.moveFingerprints(ctx, tx, r.Old, r.New); err != nil {
+			return err
+		}
+		if err := db.copyVetoes(ctx, tx, r.Old, r.New); err != nil {
 			return err
 		}
 		return db.MoveEntry(ctx, conn{db, tx}, r, now)

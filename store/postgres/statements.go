@@ -77,6 +77,10 @@ const (
 	newestHeals = ` ORDER BY timestamp DESC, id DESC LIMIT NULLIF(@newest::BIGINT, 0)) AS newest ORDER BY timestamp, id`
 )
 
+// saidFirst keeps, of two equal vetoes or lessons, the one that was said first.
+const saidFirst = ` ON CONFLICT (repository_id, key_digest) DO UPDATE SET who = excluded.who, at = excluded.at
+	WHERE (excluded.at, convert_to(excluded.who, 'UTF8')) < (old.at, convert_to(old.who, 'UTF8'))`
+
 const (
 	counted = ` FROM breadcrumb_runs WHERE repository_id = @repository AND (origin IN ` + store.TrustedOrigins + `
 		OR (origin = @of_pull_request AND @pull_request <> 0 AND pull_request = @pull_request))`
@@ -177,6 +181,17 @@ var statements = sqlstore.Statements{
 	Refusals:      `SELECT * FROM (` + healColumns + ofRefusals + newestHeals,
 	CountHeals:    `SELECT count(*)` + ofHeals,
 	CountRefusals: `SELECT count(*)` + ofRefusals,
+
+	AddVeto: `INSERT INTO breadcrumb_vetoes AS old (repository_id, key_digest, test_id, locator, signature, who, at)
+		VALUES (@repository, @digest, @test, @locator, @signature, @who, @at)` + saidFirst,
+	AddLesson: `INSERT INTO breadcrumb_lessons AS old (repository_id, key_digest, was, now, who, at)
+		VALUES (@repository, @digest, @was, @now, @who, @at)` + saidFirst,
+	Vetoes: `SELECT * FROM (SELECT test_id, locator, signature, who, at FROM breadcrumb_vetoes
+		WHERE repository_id = @repository AND (@test = '' OR test_id IN (@test, ''))
+		ORDER BY at DESC, test_id COLLATE "C", locator COLLATE "C", signature COLLATE "C" LIMIT @limit) AS newest
+		ORDER BY at, test_id COLLATE "C", locator COLLATE "C", signature COLLATE "C"`,
+	Lessons: `SELECT * FROM (SELECT was, now, who, at FROM breadcrumb_lessons WHERE repository_id = @repository
+		ORDER BY at DESC, was COLLATE "C", now COLLATE "C" LIMIT @limit) AS newest ORDER BY at, was COLLATE "C", now COLLATE "C"`,
 
 	Derived: `SELECT value FROM breadcrumb_derived WHERE repository_id = @repository AND name = @name`,
 	KeepDerived: `INSERT INTO breadcrumb_derived (repository_id, name, value) VALUES (@repository, @name, @value)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,9 +25,11 @@ func newer(r *rand.Rand, d *delta.Delta) {
 	}
 }
 
-// olderFile saves a database as the version before wrote it, and closes it.
+// olderFile saves a database as the version before wrote it, and closes it. That
+// version kept the records whose kind it did not know as lines.
 func olderFile(t *testing.T, db *DB) string {
 	t.Helper()
+	dump := canonicalDump(t, db)
 	mustSave(t, db)
 	path := db.Path()
 	if err := db.Close(); err != nil {
@@ -35,6 +38,13 @@ func olderFile(t *testing.T, db *DB) string {
 	f := openSeed(t, path)
 	f.exec("PRAGMA journal_mode=DELETE")
 	f.exec("DROP TABLE derived")
+	f.exec("DROP TABLE vetoes")
+	f.exec("DROP TABLE lessons")
+	for line := range strings.Lines(dump) {
+		if strings.HasPrefix(line, `{"_":"veto"`) || strings.HasPrefix(line, `{"_":"lesson"`) {
+			f.exec("INSERT INTO unknown_lines (line) VALUES (?)", strings.TrimSuffix(line, "\n"))
+		}
+	}
 	f.exec("UPDATE schema_meta SET value = ? WHERE key = 'schema_version'", fmt.Sprint(schemaVersion-1))
 	f.close()
 	return path

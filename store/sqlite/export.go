@@ -21,8 +21,9 @@ func (db *DB) Mark(ctx context.Context) error {
 		m := &db.marked
 		if err := tx.QueryRowContext(ctx, `SELECT coalesce((SELECT max(id) FROM runs), 0), coalesce((SELECT max(id) FROM healing_events), 0),
 			coalesce((SELECT max(id) FROM heal_refusals), 0), coalesce((SELECT max(id) FROM quarantine_log), 0),
-			coalesce((SELECT max(id) FROM renames), 0), coalesce((SELECT max(id) FROM unknown_lines), 0)`).
-			Scan(&m.run, &m.heal, &m.refusal, &m.change, &m.rename, &m.unknown); err != nil {
+			coalesce((SELECT max(id) FROM renames), 0), coalesce((SELECT max(id) FROM unknown_lines), 0),
+			coalesce((SELECT max(id) FROM vetoes), 0), coalesce((SELECT max(id) FROM lessons), 0)`).
+			Scan(&m.run, &m.heal, &m.refusal, &m.change, &m.rename, &m.unknown, &m.veto, &m.lesson); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `DROP TABLE IF EXISTS temp.marked_fingerprints; DROP TABLE IF EXISTS temp.marked_quarantine;
@@ -190,6 +191,8 @@ func (e *exporter) exportTables(ctx context.Context) error {
 			coalesce(owner, ''), coalesce(commits, '') FROM quarantine q`+entries),
 		exportTable(ctx, e, delta.Change{}, `SELECT at, test_id, action, who, reason, tier, flip_rate FROM quarantine_log WHERE id > @change`),
 		exportTable(ctx, e, delta.Rename{}, `SELECT old, new, at FROM renames WHERE id > @rename`),
+		exportTable(ctx, e, delta.Veto{}, `SELECT at, locator, signature, test_id, who FROM vetoes WHERE id > @veto`),
+		exportTable(ctx, e, delta.Lesson{}, `SELECT at, now, was, who FROM lessons WHERE id > @lesson`),
 		exportTable(ctx, e, delta.Unknown{}, `SELECT line FROM unknown_lines WHERE id > @unknown`),
 		exportTable(ctx, e, delta.Retention{}, `SELECT before FROM retention`))
 }
@@ -201,7 +204,8 @@ func exportTable[R any, P interface {
 }](ctx context.Context, e *exporter, blank R, query string) error {
 	r, run := blank, sql.NullInt64{}
 	since := []any{sql.Named("run", e.since.run), sql.Named("heal", e.since.heal), sql.Named("refusal", e.since.refusal),
-		sql.Named("change", e.since.change), sql.Named("rename", e.since.rename), sql.Named("unknown", e.since.unknown)}
+		sql.Named("change", e.since.change), sql.Named("rename", e.since.rename), sql.Named("unknown", e.since.unknown),
+		sql.Named("veto", e.since.veto), sql.Named("lesson", e.since.lesson)}
 	return forEachRow(ctx, e.tx, scanTargets(P(&r), &run), func() error {
 		one := r
 		if h, is := any(&one).(*delta.Heal); is {
@@ -228,6 +232,10 @@ func scanTargets(r delta.Record, run *sql.NullInt64) []any {
 		return []any{&r.At, &r.Test, &r.Action, &r.Who, &r.Reason, &r.Tier, &r.FlipRate}
 	case *delta.Rename:
 		return []any{&r.Old, &r.New, &r.At}
+	case *delta.Veto:
+		return []any{&r.At, &r.Locator, &r.Signature, &r.Test, &r.Who}
+	case *delta.Lesson:
+		return []any{&r.At, &r.Now, &r.Was, &r.Who}
 	case *delta.Unknown:
 		return []any{&r.Line}
 	case *delta.Retention:

@@ -75,6 +75,9 @@ func (m *merger) importRecords(ctx context.Context, d *delta.Delta) error {
 	if err := m.db.importRows(ctx, m.w, &m.left); err != nil {
 		return err
 	}
+	if err := renameVetoes(ctx, m.tx); err != nil {
+		return err
+	}
 	return applyRenames(ctx, m.tx)
 }
 
@@ -127,6 +130,10 @@ func (m *merger) applyRecord(ctx context.Context, r delta.Record) error {
 		return m.importChange(ctx, r)
 	case *delta.Rename:
 		return m.execChecked(ctx, checkIDs(r.Old, r.New), `INSERT INTO renames (old, new, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, r.Old, r.New, r.At)
+	case *delta.Veto:
+		return m.importVeto(ctx, r)
+	case *delta.Lesson:
+		return m.importLesson(ctx, r)
 	case *delta.Retention:
 		return m.execChecked(ctx, nil, `INSERT INTO retention (id, before) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET before = max(before, excluded.before)`, r.Before)
 	case *delta.Unknown:

@@ -192,6 +192,11 @@ func (db *DB) loadDatabase(ctx context.Context, r *untrusted.Reader) error {
 	if err := migrate(ctx, db.sql, base, schemaVersion); err != nil {
 		return err
 	}
+	if base < correctionsVersion {
+		if err := db.adoptLines(ctx); err != nil {
+			return err
+		}
+	}
 	if err := db.loadHeals(ctx, r, true); err != nil {
 		return err
 	}

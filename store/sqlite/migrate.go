@@ -12,11 +12,12 @@ import (
 // schemaVersion is the version this package writes. Beside it are the last one
 // of the seed and the first ones that keep something more.
 const (
-	schemaVersion  = 9
-	seedVersion    = 2
-	pagesVersion   = 5 // page states
-	stateVersion   = 7 // renames and lines of newer versions
-	derivedVersion = 8 // derived values, such as checkpoints
+	schemaVersion      = 10
+	seedVersion        = 2
+	pagesVersion       = 5  // page states
+	stateVersion       = 7  // renames and lines of newer versions
+	derivedVersion     = 8  // derived values, such as checkpoints
+	correctionsVersion = 10 // vetoes and lessons
 )
 
 //go:embed migration/*.sql

@@ -72,6 +72,10 @@ const (
 	refusalsAsked = healsAsked + ` AND (NOT @suggested OR CASE WHEN json_valid(event_json) THEN json_extract(event_json, '$.suggested') IS 1 END)`
 )
 
+// saidFirst keeps, of two equal vetoes or lessons, the one that was said first. A
+// bare name is that of the row that is there.
+const saidFirst = ` DO UPDATE SET who = excluded.who, at = excluded.at WHERE (excluded.at, excluded.who) < (at, who)`
+
 const (
 	counted = ` FROM runs WHERE ((origin IN ` + store.TrustedOrigins + ` AND (@of_repository = 0 OR repository_id IN (0, @of_repository)))
 		OR (origin = @of_pull_request AND @pull_request <> 0 AND pull_request = @pull_request AND repository_id = @of_repository))`
@@ -167,6 +171,13 @@ var statements = sqlstore.Statements{
 		FROM heal_refusals` + refusalsAsked + newestHeals,
 	CountHeals:    `SELECT count(*) FROM healing_events` + healsAsked,
 	CountRefusals: `SELECT count(*) FROM heal_refusals` + refusalsAsked,
+
+	AddVeto: `INSERT INTO vetoes (test_id, locator, signature, who, at) VALUES (@test, @locator, @signature, @who, @at)
+		ON CONFLICT (test_id, locator, signature)` + saidFirst,
+	AddLesson: `INSERT INTO lessons (was, now, who, at) VALUES (@was, @now, @who, @at) ON CONFLICT (was, now)` + saidFirst,
+	Vetoes: `SELECT * FROM (SELECT test_id, locator, signature, who, at FROM vetoes WHERE @test = '' OR test_id IN (@test, '')
+		ORDER BY at DESC, test_id, locator, signature LIMIT @limit) ORDER BY at, test_id, locator, signature`,
+	Lessons: `SELECT * FROM (SELECT was, now, who, at FROM lessons ORDER BY at DESC, was, now LIMIT @limit) ORDER BY at, was, now`,
 
 	Derived:     `SELECT value FROM derived WHERE name = @name`,
 	KeepDerived: `INSERT OR REPLACE INTO derived (name, value) VALUES (@name, @value)`,

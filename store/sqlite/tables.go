@@ -131,6 +131,8 @@ func tables(version int) []table {
 		{name: "renames", since: stateVersion, list: "id int, old id, new id, at real"},
 		{name: "moved", since: stateVersion, list: "test int, run int, attempt int, was int, nth int",
 			refers: map[string]string{"test": "tests", "run": "runs", "was": "tests"}},
+		{name: "vetoes", since: correctionsVersion, list: "id int, test_id id, locator id, signature id, who text, at real"},
+		{name: "lessons", since: correctionsVersion, list: "id int, was id, now id, who text, at real"},
 		{name: "unknown_lines", since: stateVersion, list: "id int, line json"},
 		{name: "retention", since: stateVersion, list: "id int, before real", refuse: refuseRetention},
 	}

@@ -67,6 +67,10 @@ type Statements struct {
 	Heals, Refusals           string // see Store.Heals
 	CountHeals, CountRefusals string
 
+	AddVeto, AddLesson string // one that is there stays as it was said first
+	Vetoes             string // test, locator, signature, who, at; of @test, oldest first
+	Lessons            string // was, now, who, at; oldest first
+
 	Derived, KeepDerived string // value by name
 }
 

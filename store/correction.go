@@ -1,0 +1,55 @@
+package store
+
+import (
+	"errors"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+)
+
+// Veto is what a person said for good: the element with this signature is not the
+// one that the locator lost.
+type Veto struct {
+	TestID    engine.TestID // "": whatever the test
+	Locator   string        // as stored, see engine.StoredLocator
+	Signature string        // of the element, as heal.SignatureOf returns it
+	Who       string
+	At        time.Time
+}
+
+// Lesson is other words for the same, as heal.SynonymOf returns them, which a
+// person taught by accepting an edit.
+type Lesson struct {
+	Was, Now string
+	Who      string
+	At       time.Time
+}
+
+// MaxCorrections is how many vetoes or lessons are listed at most: the newest.
+const MaxCorrections = 10_000
+
+// Bounds of their texts in bytes.
+const (
+	MaxWho   = 256
+	MaxWords = 1 << 10
+)
+
+// Clean returns v as it is stored, or an error when it names no locator or element.
+func (v Veto) Clean() (Veto, error) {
+	if v.Locator == "" || v.Signature == "" {
+		return v, errors.New("it names no locator or no element")
+	}
+	v.TestID, v.Locator, v.Signature = engine.NewTestID(string(v.TestID)), CleanID(v.Locator), CleanID(v.Signature)
+	v.Who, v.At = CleanText(v.Who, MaxWho), FromUnix(Unix(v.At))
+	return v, nil
+}
+
+// Clean returns l as it is stored, or an error when it has no words.
+func (l Lesson) Clean() (Lesson, error) {
+	if l.Was == "" || l.Now == "" || len(l.Was) > MaxWords || len(l.Now) > MaxWords {
+		return l, errors.New("it has no words or too many")
+	}
+	l.Was, l.Now = Clean(l.Was), Clean(l.Now)
+	l.Who, l.At = CleanText(l.Who, MaxWho), FromUnix(Unix(l.At))
+	return l, nil
+}

@@ -1,0 +1,74 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/delta"
+	"github.com/breadcrumb/action/store/record"
+)
+
+// importVeto keeps the first of equal vetoes.
+func (m *merger) importVeto(ctx context.Context, v *delta.Veto) error {
+	if err := errors.Join(checkIDs(v.Test, v.Locator, v.Signature), checkText(v.Who, store.MaxWho)); err != nil {
+		return badRecord{err}
+	}
+	if v.Locator == "" || v.Signature == "" {
+		return newBadRecord("veto of %.60q names no locator or no element", v.Test)
+	}
+	return m.execChecked(ctx, nil, `INSERT INTO vetoes (test_id, locator, signature, who, at) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (test_id, locator, signature)`+saidFirst, v.Test, v.Locator, v.Signature, v.Who, v.At)
+}
+
+// importLesson keeps the first of equal lessons.
+func (m *merger) importLesson(ctx context.Context, l *delta.Lesson) error {
+	if err := errors.Join(checkText(l.Was, store.MaxWords), checkText(l.Now, store.MaxWords), checkText(l.Who, store.MaxWho)); err != nil {
+		return badRecord{err}
+	}
+	if l.Was == "" || l.Now == "" {
+		return newBadRecord("a lesson has no words")
+	}
+	return m.execChecked(ctx, nil, `INSERT INTO lessons (was, now, who, at) VALUES (?, ?, ?, ?) ON CONFLICT (was, now)`+saidFirst, l.Was, l.Now, l.Who, l.At)
+}
+
+// renameVetoes gives the vetoes of renamed tests to their new names, too. The old
+// ones stay, so that it is the same in whatever order vetoes and renames come.
+func renameVetoes(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `WITH RECURSIVE renamed (test_id, locator, signature, who, at) AS (
+			SELECT test_id, locator, signature, who, at FROM vetoes WHERE test_id <> ''
+			UNION SELECT r.new, v.locator, v.signature, v.who, v.at FROM renamed v JOIN renames r ON r.old = v.test_id)
+		INSERT INTO vetoes (test_id, locator, signature, who, at) SELECT test_id, locator, signature, who, at FROM renamed
+		WHERE test_id IN (SELECT new FROM renames) AND test_id <> '' ON CONFLICT (test_id, locator, signature)`+saidFirst)
+	return err
+}
+
+// adoptLines makes vetoes and lessons of the lines that an older version kept of
+// them.
+func (db *DB) adoptLines(ctx context.Context) error {
+	m := merger{db: db, left: record.LeftOut{What: "kept line"}}
+	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
+		m.tx = tx
+		lines, err := readColumn[string](ctx, tx, `SELECT line FROM unknown_lines`)
+		if err != nil {
+			return err
+		}
+		for _, line := range lines {
+			switch r := (&delta.Unknown{Line: line}).Decode().(type) {
+			case *delta.Veto, *delta.Lesson:
+				if err := m.importRecord(ctx, r); err != nil {
+					return err
+				}
+				if _, err := tx.ExecContext(ctx, `DELETE FROM unknown_lines WHERE line = ?`, line); err != nil {
+					return err
+				}
+			}
+		}
+		return renameVetoes(ctx, tx)
+	})
+	if n := m.left.Notice(db.path); n != nil {
+		db.notices = append(db.notices, *n)
+	}
+	return store.Wrap(err, "read kept lines")
+}
