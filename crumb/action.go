@@ -109,18 +109,21 @@ func readAt[T any](s *subject, action string, original func() (T, error), replay
 	}
 	key := t.keyOf(s)
 	seen := t.observe(s, key)
-	recall, stop := t.prepareRecall(s, key, seen != nil)
+	recall, stop := t.prepareRecall(s, key, seen != nil || !t.heals())
 	value, err := original()
 	stop()
 	switch {
 	case err == nil:
 		t.learnElement(s, key, seen)
-	case neverFound(err):
+	case t.heals() && neverFound(err):
 		h := &healing{subject: s, test: t, key: key, action: action, recall: recall}
 		value, err = replayHealed(h, value, err, replay)
 	}
 	return value, err
 }
+
+// heals reports whether lost elements are looked for.
+func (t *test) heals() bool { return t.options.Heal != string(engine.HealOff) }
 
 // searchLine is the line of Playwright's call log where it begins to look for an
 // element.

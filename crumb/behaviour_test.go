@@ -92,6 +92,44 @@ func TestOptionsSwitchOff(t *testing.T) {
 	}
 }
 
+// In mode suggest what would be healed is named and not acted on; in mode off nothing
+// is looked for. Both learn.
+func TestHealModes(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"suggest", "off"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t, map[string]string{"/": shop})
+			folder := t.TempDir()
+			options := crumb.Options{TestID: t.Name(), DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"), Timeout: learningTime, Heal: mode}
+			p := wrapped(t, options, s.URL)
+			must(t, p.Locator("#discard").Click())
+			must(t, p.Close())
+			if _, _, ok := stored(t, options.DB, t.Name(), "#discard"); !ok {
+				t.Error("nothing was learned")
+			}
+			s.set("/", strings.Replace(shop, `id="discard"`, `id="reset" onclick="document.title = 'clicked'"`, 1))
+			options.Timeout = 500
+			p = wrapped(t, options, s.URL)
+			err := p.Locator("#discard").Click()
+			if title, _ := p.Title(); title == "clicked" || !errors.Is(err, playwright.ErrTimeout) {
+				t.Errorf("title %q, error %v", title, err)
+			}
+			must(t, p.Close())
+			got := events(t, options.Events)
+			if mode == "off" {
+				if len(got) > 0 {
+					t.Errorf("something was looked for: %s", formatEvents(got))
+				}
+				return
+			}
+			if len(got) != 1 || got[0].Outcome != engine.OutcomeSuggested || got[0].Reason != engine.ReasonSuggestOnly || got[0].HealedLocator != "#reset" {
+				t.Errorf("want one suggestion: %s", formatEvents(got))
+			}
+		})
+	}
+}
+
 // With UpdateOnHeal the healed element is what the next redesign is compared
 // with; without it, what the test last passed on by itself.
 func TestUpdateOnHeal(t *testing.T) {

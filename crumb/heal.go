@@ -77,6 +77,9 @@ func (h *healing) findElement() (playwright.Locator, int) {
 		return nil, -1
 	}
 	decision := h.decide()
+	if decision.Outcome == engine.OutcomeHealed && h.test.options.Heal == string(engine.HealSuggest) {
+		decision.Outcome, decision.Reason = engine.OutcomeSuggested, engine.ReasonSuggestOnly
+	}
 	decision.Describe(&h.event, h.now.page)
 	h.event.Outcome, h.event.Reason = decision.Outcome, decision.Reason
 	if decision.Outcome == engine.OutcomeRefused {

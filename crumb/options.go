@@ -31,7 +31,7 @@ type Options struct {
 	// DB is the database that keeps fingerprints and heals; "" is
 	// BREADCRUMB_DB or else .breadcrumb.db, None is no database.
 	DB string
-	// Events is a file that every heal and refusal is appended to, one
+	// Events is a file that every heal, suggestion and refusal is appended to, one
 	// breadcrumb.heal/v1 object a line; "" is BREADCRUMB_EVENTS or else none.
 	Events string
 	// Baseline is a file of selfmend's, such as .selfmend/baseline.json, that
@@ -53,14 +53,20 @@ type Options struct {
 	// Playwright's 30,000.
 	Timeout float64
 
+	// Heal is what is done for a locator that finds nothing. "live" does the action
+	// on the element that is proven the same. "suggest" names the element and does
+	// nothing: the test fails as without Breadcrumb. "off" looks for nothing. All
+	// learn. "" is BREADCRUMB_HEAL, or else the key heal of .breadcrumb.yml, or
+	// else "live".
+	Heal string
 	// UpdateOnHeal learns the healed element in the place of the lost one. By
 	// default what was learned stays until the test is edited or passes on
 	// another element by itself.
 	UpdateOnHeal bool
-	// Frozen heals and learns nothing. BREADCRUMB_LEARN=off does the same.
+	// Frozen heals, and learns nothing. BREADCRUMB_LEARN=off does the same.
 	Frozen bool
 	// Disabled makes the page behave like Playwright's own. BREADCRUMB_HEAL=off
-	// does the same for a whole run.
+	// and BREADCRUMB_LEARN=off together do the same for a whole run.
 	Disabled bool
 
 	// Log is told what went wrong in learning and saving, which never fails a
@@ -94,7 +100,12 @@ func (o Options) resolved(p environment) (Options, heal.Options, error) {
 		o.Timeout = playwrightTimeout
 	}
 	o.Frozen = o.Frozen || switchedOff(p.env("BREADCRUMB_LEARN"))
-	o.Disabled = o.Disabled || switchedOff(p.env("BREADCRUMB_HEAL"))
+	mode, err := o.healMode(p)
+	if err != nil {
+		return o, scorer, err
+	}
+	o.Heal = string(mode)
+	o.Disabled = o.Disabled || o.Frozen && mode == engine.HealOff
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

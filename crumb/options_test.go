@@ -1,6 +1,8 @@
 package crumb
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -38,6 +40,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		"margin":    {TestID: "T", Margin: 2},
 		"timeout":   {TestID: "T", Timeout: -1},
 		"database":  {TestID: "T", DB: "postgres://db.example/crumbs"},
+		"mode":      {TestID: "T", Heal: "sometimes"},
 	} {
 		if _, _, err := o.resolved(around); err == nil {
 			t.Errorf("a bad %s was taken", name)
@@ -49,6 +52,47 @@ func TestOptionsAreChecked(t *testing.T) {
 	}
 	if o.TestID != t.Name() || o.DB != "/repo/db/x.db" || o.Events != "/repo/heals.ndjson" || o.Baseline != "" || !o.Frozen || o.Disabled || o.Timeout != 30_000 {
 		t.Errorf("resolved to %+v", o)
+	}
+}
+
+// The options win over the environment, the environment over the settings file.
+func TestHealModeIsTheNearest(t *testing.T) {
+	for _, c := range []struct {
+		name, option, variable, file string
+		want                         engine.HealMode
+		problem                      string
+	}{
+		{name: "nobody says", want: engine.HealLive},
+		{name: "no key", file: "junit: a.xml\n", want: engine.HealLive},
+		{name: "the file", file: "junit: a.xml\nheal: suggest\n", want: engine.HealSuggest},
+		{name: "the file, a word that YAML 1.1 reads as false", file: "heal: off\n", want: engine.HealOff},
+		{name: "the environment", variable: "live", file: "heal: off\n", want: engine.HealLive},
+		{name: "the environment, as it was before", variable: "0", want: engine.HealOff},
+		{name: "the option", option: "suggest", variable: "off", file: "heal: live\n", want: engine.HealSuggest},
+		{name: "a typing error in the environment", variable: "sugest", problem: `BREADCRUMB_HEAL: heal is "sugest"; it must be one of live, suggest, off`},
+		{name: "a typing error in the file", file: "heal: sugest\n", problem: `.breadcrumb.yml: heal is "sugest"; it must be one of live, suggest, off`},
+		{name: "a list", file: "heal: [off]\n", problem: ".breadcrumb.yml line 1: heal must be a plain value"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			around := environment{root: t.TempDir(), now: time.Now, env: func(name string) string {
+				return map[string]string{"BREADCRUMB_HEAL": c.variable}[name]
+			}}
+			if c.file != "" {
+				if err := os.WriteFile(filepath.Join(around.root, settingsFile), []byte(c.file), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			o, _, err := Options{TestID: "T", Heal: c.option}.resolved(around)
+			if c.problem != "" {
+				if err == nil || err.Error() != c.problem {
+					t.Fatalf("error %v, want %s", err, c.problem)
+				}
+				return
+			}
+			if err != nil || o.Heal != string(c.want) || o.Disabled {
+				t.Errorf("%v %+v, want %s", err, o, c.want)
+			}
+		})
 	}
 }
 

@@ -45,6 +45,9 @@ const (
 	ReasonNotToldApart = "not-told-apart"
 	// ReasonVetoed: a person said that the likeliest element is another one.
 	ReasonVetoed = "vetoed"
+	// ReasonSuggestOnly: the element would have been healed, and the setting heal
+	// is suggest.
+	ReasonSuggestOnly = "suggest-only"
 )
 
 // Site is the place of the locator call in the test's source.

@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/breadcrumb/action/ci/gh"
+	"github.com/breadcrumb/action/engine"
 )
 
 // defaultConfigFile is read when it exists and no other was named; a file named
@@ -70,9 +71,12 @@ func parseConfig(file string, text []byte, known []setting) (values, error) {
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key, node := root.Content[i], root.Content[i+1]
 		var err error
-		if key.Value == "quarantine" {
+		switch key.Value {
+		case "quarantine":
 			err = p.readQuarantine(key, node)
-		} else {
+		case healSetting.name:
+			err = p.readHeal(key, node)
+		default:
 			err = p.readSetting(key.Value, p.describeLine(key), node)
 		}
 		if err != nil {
@@ -104,6 +108,18 @@ func (p configParser) readSetting(name, place string, node *yaml.Node) error {
 	items, err := readScalars(node, place, s)
 	p.out[s.name] = value{items: items, from: place, file: true}
 	return err
+}
+
+// healSetting is the key that healing libraries read. It is no setting of `breadcrumb
+// ci`, which only refuses a wrong value.
+var healSetting = setting{name: "heal", kind: kindWord, words: engine.HealModes()}
+
+func (p configParser) readHeal(key, node *yaml.Node) error {
+	p.known = []setting{healSetting}
+	if err := p.readSetting(healSetting.name, p.describeLine(key), node); err != nil {
+		return err
+	}
+	return healSetting.checkValue(p.out[healSetting.name])
 }
 
 // findTabbedLine returns the first line that begins with a tab, 0 where none does. The
@@ -148,7 +164,7 @@ func findSetting(name, place string, known []setting) (setting, error) {
 	if why, refused := notInFile[name]; refused {
 		return setting{}, usageError{place + ": " + name + " does not belong in a file" + why}
 	}
-	names := make([]string, 0, len(known))
+	names := make([]string, 0, len(known)+1)
 	for _, s := range known {
 		if s.name == name {
 			return s, nil
@@ -157,6 +173,7 @@ func findSetting(name, place string, known []setting) (setting, error) {
 			names = append(names, s.name)
 		}
 	}
+	names = append(names, healSetting.name)
 	return setting{}, usageError{fmt.Sprintf("%s: unknown key %q%s", place, name, suggestName(name, names))}
 }
 

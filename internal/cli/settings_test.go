@@ -85,6 +85,9 @@ func TestParseConfigSaysWhereItIsWrong(t *testing.T) {
 		{"a tab", "junit: a.xml\nquarantine:\n\tnever: [a]\n", "f.yml line 3: begins with a tab; YAML is indented with spaces"},
 		{"a tab in a text that is no fault", "junit: |\n  a.xml\n  \tb.xml\n'", "f.yml: yaml: line 4: found unexpected end of stream"},
 		{"set twice", "db: a\ndb: b\n", "f.yml line 2: db is set twice"},
+		{"a mode of healing that is none", "heal: sugest\n", `f.yml line 1: heal is "sugest"; it must be live, suggest or off`},
+		{"heal set twice", "heal: off\nheal: live\n", "f.yml line 2: heal is set twice"},
+		{"heal misspelled", "heel: off\n", `f.yml line 1: unknown key "heel"; did you mean "heal"?`},
 		{"the state's place", "state-path: x\n", "f.yml line 1: state-path does not belong in a file, which a pull request could point at a history of its own; pass it as the action input or flag"},
 		{"a secret", "github-token: x\n", "f.yml line 1: github-token does not belong in a file; pass it as the action input or in GITHUB_TOKEN"},
 	}
