@@ -108,6 +108,9 @@ func readAt[T any](s *subject, action string, original func() (T, error), replay
 		return original()
 	}
 	key := t.keyOf(s)
+	if h, at := t.findHealed(s, key, action); at != nil {
+		return replayAtOnce(h, at, replay)
+	}
 	seen := t.observe(s, key)
 	recall, stop := t.prepareRecall(s, key, seen != nil || !t.heals())
 	value, err := original()
@@ -115,7 +118,7 @@ func readAt[T any](s *subject, action string, original func() (T, error), replay
 	switch {
 	case err == nil:
 		t.learnElement(s, key, seen)
-	case t.heals() && neverFound(err):
+	case t.heals() && neverFound(err) && !t.countAgain(s, key):
 		h := &healing{subject: s, test: t, key: key, action: action, recall: recall}
 		value, err = replayHealed(h, value, err, replay)
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/breadcrumb/action/crumb"
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/internal/browsertest"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/sqlite"
 )
@@ -89,6 +91,66 @@ func TestOptionsSwitchOff(t *testing.T) {
 	}
 	if got := events(t, options.Events); len(got) != 1 || got[0].Reason != engine.ReasonBelowThreshold {
 		t.Errorf("below the threshold: %+v", got)
+	}
+}
+
+// counter is a page whose button tells, in the title, how often it was clicked.
+const counter = `<!doctype html><body><h1>Stock</h1><p>Count what is there.</p><button id="add" onclick="document.title = 1 + Number(document.title)">Add one</button><button id="done">Done</button></body>`
+
+// Five uses of a lost locator wait for one time-out together, whatever becomes of it
+// they are one event, and an element that says something else by then is not acted on.
+func TestOneLossIsOneEvent(t *testing.T) {
+	t.Parallel()
+	browsertest.Browser(t)
+	for _, c := range []struct {
+		name, now, then string // the page with the locator lost, and what it becomes after the second call
+		clicks          string
+		want            []engine.HealOutcome
+		counts          []int
+	}{
+		{"healed", strings.Replace(counter, `"add"`, `"plus"`, 1), "", "5", []engine.HealOutcome{engine.OutcomeHealed}, []int{5}},
+		{"suggested", strings.NewReplacer(`"add"`, `"take"`, `Add one`, `Remove one`).Replace(counter), "", "", []engine.HealOutcome{engine.OutcomeSuggested}, []int{5}},
+		{"healed and then replaced", strings.Replace(counter, `"add"`, `"plus"`, 1), "document.getElementById('plus').textContent = 'Remove one'", "2",
+			[]engine.HealOutcome{engine.OutcomeHealed, engine.OutcomeSuggested}, []int{2, 3}},
+		{"healed and then there again", strings.Replace(counter, `"add"`, `"plus"`, 1), "document.getElementById('plus').id = 'add'", "5",
+			[]engine.HealOutcome{engine.OutcomeHealed}, []int{2}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			patiently(t, func(patient patience) string {
+				s := newSite(t, map[string]string{"/": counter})
+				folder := t.TempDir()
+				options := crumb.Options{TestID: t.Name(), DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"), Timeout: learningTime}
+				p := wrapped(t, options, s.URL)
+				add := func() error { return p.Locator("#add").Click() }
+				must(t, add())
+				must(t, p.Close())
+				s.set("/", c.now)
+				options.Timeout = patient.timeout()
+				p = wrapped(t, options, s.URL)
+				for n := range 5 {
+					if n == 2 && c.then != "" {
+						_, err := p.Evaluate("() => { " + c.then + " }")
+						must(t, err)
+					}
+					if err := add(); err == nil && c.name == "healed" {
+						p.SetDefaultTimeout(learningTime) // no call after the heal waits for it
+					}
+				}
+				title, err := p.Title()
+				must(t, errors.Join(err, p.Close()))
+				var outcomes []engine.HealOutcome
+				var counts []int
+				got := events(t, options.Events)
+				for _, e := range got {
+					outcomes, counts = append(outcomes, e.Outcome), append(counts, e.Count)
+				}
+				if title != c.clicks || !slices.Equal(outcomes, c.want) || !slices.Equal(counts, c.counts) {
+					return fmt.Sprintf("clicked %q times, want %q; counts %v, want %v of %v\n%s", title, c.clicks, counts, c.counts, c.want, formatEvents(got))
+				}
+				return ""
+			})
+		})
 	}
 }
 

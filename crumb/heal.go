@@ -9,7 +9,6 @@ import (
 
 	"github.com/playwright-community/playwright-go"
 
-	"github.com/breadcrumb/action/crumb/internal/record"
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
 	selectors "github.com/breadcrumb/action/engine/locator"
@@ -42,16 +41,16 @@ func replayHealed[T any](h *healing, value T, cause error, replay func(playwrigh
 	case h.found:
 		return value, cause
 	case at == nil:
-		h.reportEvent()
+		h.reportEvent(nil)
 		return value, cause
 	}
 	healed, err := replay(at)
 	if err != nil {
 		h.refuse(reasonReplayFailed)
-		h.reportEvent()
+		h.reportEvent(at)
 		return value, fmt.Errorf("%w\nhealed to %s, which failed too: %w", cause, selectorOf(at), err)
 	}
-	h.reportEvent()
+	h.reportEvent(at)
 	h.learnHealed(index)
 	return healed, nil
 }
@@ -183,35 +182,6 @@ func (h *healing) learnHealed(index int) {
 		learned.Fingerprint.Page = h.page.pageName()
 		h.test.keepLearned(h.key, h.site.relativeTo(h.test.root), learned)
 		h.test.learning.noteTry(h.key, true)
-	}
-}
-
-func (h *healing) reportEvent() {
-	h.event.Timestamp = float64(h.test.options.Now().UnixMicro()) / 1e6
-	h.test.recordEvent(h.event)
-}
-
-// recordEvent keeps an event: in the file of events at once, in the database with
-// the next save, and for Summary.
-func (t *test) recordEvent(e engine.HealEvent) {
-	process.addEvent(e)
-	t.recorder.Heal(e)
-	if t.options.Events == "" {
-		return
-	}
-	if err := record.AppendEvent(t.options.Events, e); err != nil {
-		t.warn(fmt.Errorf("write heal event: %w", err))
-	}
-}
-
-// addEvent keeps an event for Summary.
-func (s *shared) addEvent(e engine.HealEvent) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.events) < maxEvents {
-		s.events = append(s.events, e)
-	} else {
-		s.more++
 	}
 }
 

@@ -26,7 +26,9 @@ type learning struct {
 	tries map[key]int // -1: learned
 	known map[key]heal.Learned
 
-	healed sync.Map // keys healed in this run: the place may be one for many pages
+	losses map[key][]*loss // the last of each is what became of it last
+	lost   int             // how many losses there are
+	healed sync.Map        // keys healed in this run: the place may be one for many pages
 
 	pageSum [sha256.Size]byte // of page
 	page    *heal.LearnedPage // the one seen last: most locators of a test see the same
@@ -37,7 +39,7 @@ type learning struct {
 
 func newLearning() *learning {
 	l := &learning{
-		sites: engine.CallSites{}, tries: map[key]int{}, known: map[key]heal.Learned{},
+		sites: engine.CallSites{}, tries: map[key]int{}, known: map[key]heal.Learned{}, losses: map[key][]*loss{},
 		slots: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 	}
 	l.idle = sync.NewCond(&l.mu)

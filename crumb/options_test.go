@@ -98,7 +98,7 @@ func TestHealModeIsTheNearest(t *testing.T) {
 
 func TestSummary(t *testing.T) {
 	events := []engine.HealEvent{
-		{TestID: "checkout", API: "locator", Locator: ".btn-primary", HealedLocator: `[data-testid="submit-btn"]`, Confidence: 0.998, Outcome: engine.OutcomeHealed},
+		{TestID: "checkout", API: "locator", Locator: ".btn-primary", HealedLocator: `[data-testid="submit-btn"]`, Confidence: 0.998, Count: 5, Outcome: engine.OutcomeHealed},
 		{TestID: "a\x1b[31m::error::name", Locator: `internal:role=button[name="Pay"i]`, Outcome: engine.OutcomeHealed, Confidence: .9},
 		{TestID: "deploy", API: "locator", Locator: "#staging", HealedLocator: "#production", Confidence: 0.97, Outcome: engine.OutcomeSuggested, Reason: engine.ReasonOtherMeaning,
 			Changed: []engine.Change{{What: "name", Was: "Deploy to staging", Now: "Deploy to\n::error::production"}, {What: "row", Was: "web"}}},

@@ -37,7 +37,7 @@ func (s *shared) summary(w io.Writer) error {
 	open := slices.Collect(maps.Values(s.tests))
 	s.mu.Unlock()
 	for _, t := range open {
-		t.flush()
+		t.flushAt(true)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,10 +54,10 @@ func renderBoxes(events []engine.HealEvent, more int, troubles []string) string 
 		switch e.Outcome {
 		case engine.OutcomeHealed:
 			heals++
-			healed = append(healed, test, fmt.Sprintf("  %s -> %s  (%.2f)", printedLocator(e), now, e.Confidence))
+			healed = append(healed, test, fmt.Sprintf("  %s -> %s  (%.2f)%s", printedLocator(e), now, e.Confidence, printCount(e)))
 		case engine.OutcomeSuggested:
 			suggestions++
-			suggested = append(suggested, test, fmt.Sprintf("  %s ? %s  %s  (%.2f)", printedLocator(e), now, oneLine(e.Reason), e.Confidence))
+			suggested = append(suggested, test, fmt.Sprintf("  %s ? %s  %s  (%.2f)%s", printedLocator(e), now, oneLine(e.Reason), e.Confidence, printCount(e)))
 			suggested = append(suggested, printChanges(e.Changed)...)
 		default:
 			refusals++
@@ -65,7 +65,7 @@ func renderBoxes(events []engine.HealEvent, more int, troubles []string) string 
 			if e.Confidence > 0 {
 				best = fmt.Sprintf("%.2f", e.Confidence)
 			}
-			refused = append(refused, test, fmt.Sprintf("  %s x %s  (best %s)", printedLocator(e), oneLine(e.Reason), best))
+			refused = append(refused, test, fmt.Sprintf("  %s x %s  (best %s)%s", printedLocator(e), oneLine(e.Reason), best, printCount(e)))
 		}
 	}
 	for _, t := range troubles {
@@ -78,6 +78,14 @@ func renderBoxes(events []engine.HealEvent, more int, troubles []string) string 
 		drawBox(fmt.Sprintf("breadcrumb: %s for you to check, nothing was done", text.Count(suggestions, "suggestion", "suggestions")), suggested) +
 		drawBox(fmt.Sprintf("breadcrumb: %s could NOT heal", text.Count(refusals, "locator", "locators")), refused) +
 		drawBox("breadcrumb: not everything was learned or saved", other)
+}
+
+// printCount says how many calls met a loss, "" for one.
+func printCount(e engine.HealEvent) string {
+	if e.Count < 2 {
+		return ""
+	}
+	return fmt.Sprintf("  %d calls", e.Count)
 }
 
 // maxChanges bounds the differences of a suggestion that are shown.

@@ -107,9 +107,18 @@ func (t *test) forgetPage(p *Page) {
 	}
 }
 
-// flush saves what was learned and healed so far.
+// flush saves what was learned so far and, when no page of the test is open any more,
+// what was lost.
 func (t *test) flush() {
+	t.mu.Lock()
+	atEnd := len(t.pages) == 0
+	t.mu.Unlock()
+	t.flushAt(atEnd)
+}
+
+func (t *test) flushAt(end bool) {
 	t.learning.waitUntilIdle()
+	t.saveLosses(end)
 	t.recorder.Flush(t.options.Now(), t.options.Log)
 }
 

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
@@ -182,26 +183,62 @@ func (q *queue) putBack(learned map[learnedKey]heal.Learned, heals []engine.Heal
 	q.learned, q.heals = learned, append(heals, q.heals...)
 }
 
+// countSpace is left free behind an event, so that its line can be written again with
+// a count in the same place.
+const countSpace = len(`,"count":2147483647`)
+
 // AppendEvent adds one line to a file that other tests and processes add to as
 // well: opened for appending and written at once, so that lines never mix. A
-// line that a killed process left unfinished is ended first.
-func AppendEvent(path string, e engine.HealEvent) error {
+// line that a killed process left unfinished is ended first. It returns the line
+// for RewriteEvent.
+func AppendEvent(path string, e engine.HealEvent) ([]byte, error) {
 	line, err := json.Marshal(e)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	line = append(line, bytes.Repeat([]byte(" "), countSpace)...)
+	line = append(line, '\n')
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
+		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	text := line
 	if endsInLine(f) {
-		line = append([]byte("\n"), line...)
+		text = append([]byte("\n"), line...)
 	}
-	_, err = f.Write(append(bytes.TrimRight(line, "\n"), '\n'))
-	return errors.Join(err, f.Close())
+	_, err = f.Write(text)
+	return line, errors.Join(err, f.Close())
+}
+
+// RewriteEvent writes an event over its own line in the file, with another count, and
+// returns the new line. Where the line is no longer in the file nothing is written.
+func RewriteEvent(path string, line []byte, e engine.HealEvent) ([]byte, error) {
+	next, err := json.Marshal(e)
+	if err != nil {
+		return line, err
+	}
+	if len(next) >= len(line) {
+		return line, fmt.Errorf("the event of %.80q has grown by more than its count", e.Locator)
+	}
+	next = append(next, bytes.Repeat([]byte(" "), len(line)-len(next)-1)...)
+	next = append(next, '\n')
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return line, err
+	}
+	at := bytes.LastIndex(text, line)
+	if at < 0 {
+		return line, nil
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return line, err
+	}
+	_, err = f.WriteAt(next, int64(at))
+	return next, errors.Join(err, f.Close())
 }
 
 // endsInLine reports whether the last line of a file has no end.

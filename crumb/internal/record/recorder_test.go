@@ -41,7 +41,12 @@ func TestWriteAsAnotherProcess(t *testing.T) {
 				e := engine.HealEvent{TestID: engine.TestID(id), Locator: f.Locator, Outcome: engine.OutcomeHealed, Confidence: 1, Original: f, Healed: f, Timestamp: 1.7e9}
 				r.Learn(heal.Learned{Fingerprint: f})
 				r.Heal(e)
-				if err := AppendEvent(filepath.Join(folder, "heals.ndjson"), e); err != nil {
+				line, err := AppendEvent(filepath.Join(folder, "heals.ndjson"), e)
+				if err != nil {
+					t.Error(err)
+				}
+				e.Count = n + 2
+				if _, err := RewriteEvent(filepath.Join(folder, "heals.ndjson"), line, e); err != nil {
 					t.Error(err)
 				}
 				if n%10 == 0 {
@@ -76,8 +81,14 @@ func TestProcessesLoseNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if heals, notices := engine.ReadHeals("heals.ndjson", bytes.NewReader(text)); len(heals) != want || len(notices) != 1 {
-		t.Errorf("%d events in the file, want %d; %v, want the one of the killed process", len(heals), want, notices)
+	told, notices := engine.ReadHeals("heals.ndjson", bytes.NewReader(text))
+	if len(told) != want || len(notices) != 1 {
+		t.Errorf("%d events in the file, want %d; %v, want the one of the killed process", len(told), want, notices)
+	}
+	for _, h := range told {
+		if h.Locator != fmt.Sprintf("#n%d", h.Count-2) {
+			t.Errorf("%s of %s has count %d", h.Locator, h.TestID, h.Count)
+		}
 	}
 	db, err := sqlite.Open(context.Background(), filepath.Join(folder, "crumbs.db"), sqlite.Options{})
 	if err != nil {

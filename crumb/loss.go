@@ -1,0 +1,218 @@
+package crumb
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/playwright-community/playwright-go"
+
+	"github.com/breadcrumb/action/crumb/internal/record"
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
+)
+
+// loss is a locator of a test that found nothing, and what became of it. Later calls
+// that meet the same are counted.
+type loss struct {
+	event     engine.HealEvent
+	calls     int
+	shown     int    // the event's index in what Summary tells, -1 for none
+	line      []byte // of the event in the file of events
+	written   int    // calls that the line counts
+	saved     int    // calls that the recorder knows of
+	page      string // the name of the page that it happened on first
+	lost      lostElement
+	selector  string // finds the healed element alone in its frame
+	signature string // of the healed element
+}
+
+// Times that a call gives an element that was healed before to come, before the
+// call is made as the test wrote it.
+const (
+	healedTime  = time.Second
+	healedPause = 50 * time.Millisecond
+)
+
+// findHealed returns a locator of the element that an earlier call of this test
+// healed the same locator to. It is nil, and the call is to be made as the test wrote
+// it, when there was no heal, when the lost locator finds something again, and when
+// the decision would not be the same: the same locator finds an element that says the
+// same, alone, and the engine takes it for the lost one.
+func (t *test) findHealed(s *subject, k key, action string) (*healing, playwright.Locator) {
+	known, ok := t.learning.lastLoss(k)
+	if !ok || known.event.Outcome != engine.OutcomeHealed {
+		return nil, nil
+	}
+	h := &healing{subject: s, test: t, key: k, action: action, recall: func() lostElement { return known.lost }}
+	for end := time.Now().Add(healedTime); ; time.Sleep(healedPause) {
+		if h.locatorMatches() {
+			return nil, nil
+		}
+		if s.page.findsOne(known.selector) {
+			break
+		}
+		if time.Now().After(end) {
+			return nil, nil
+		}
+	}
+	at, _ := h.findElement()
+	if at == nil || selectorOf(at) != known.selector || heal.SignatureOf(h.event.Healed) != known.signature {
+		go h.now.dispose()
+		return nil, nil
+	}
+	return h, at
+}
+
+// findsOne reports whether a selector finds one element in all frames of the page.
+func (p *Page) findsOne(selector string) bool {
+	n := 0
+	for _, f := range p.rawPage.Frames() {
+		count, err := callWithin(addressTime, func() (any, error) { return f.Locator(selector).Count() })
+		found, ok := count.(int)
+		if err != nil || !ok {
+			return false
+		}
+		n += found
+	}
+	return n == 1
+}
+
+// replayAtOnce does an action on an element that was healed before, without waiting
+// for the lost one.
+func replayAtOnce[T any](h *healing, at playwright.Locator, replay func(playwright.Locator) (T, error)) (T, error) {
+	defer func() { go h.now.dispose() }()
+	value, err := replay(at)
+	if err != nil {
+		h.refuse(reasonReplayFailed)
+		err = fmt.Errorf("%s finds nothing and is healed to %s, which failed: %w", h.key.locator, selectorOf(at), err)
+	}
+	h.reportEvent(at)
+	return value, err
+}
+
+// countAgain counts a call that met a loss which was refused or suggested on this page
+// before, and reports whether it did: the answer would be the same.
+func (t *test) countAgain(s *subject, k key) bool {
+	known, ok := t.learning.lastLoss(k)
+	if !ok || known.page != s.page.pageName() {
+		return false
+	}
+	switch known.event.Outcome {
+	case engine.OutcomeSuggested:
+	case engine.OutcomeRefused:
+		if known.event.Reason == reasonReplayFailed || known.event.Reason == engine.ReasonNoCandidates {
+			return false
+		}
+	default:
+		return false
+	}
+	t.learning.mu.Lock()
+	defer t.learning.mu.Unlock()
+	list := t.learning.losses[k]
+	list[len(list)-1].calls++
+	return true
+}
+
+// lastLoss returns what became of a locator when it was lost last.
+func (l *learning) lastLoss(k key) (loss, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := l.losses[k]
+	if len(list) == 0 {
+		return loss{}, false
+	}
+	return *list[len(list)-1], true
+}
+
+// reportEvent tells of a loss: in the file of events at once, in the database when the
+// test's last page is closed, and for Summary. One that was told before is counted. at
+// is a locator of the healed element, nil when nothing was done.
+func (h *healing) reportEvent(at playwright.Locator) {
+	h.event.Timestamp = float64(h.test.options.Now().UnixMicro()) / 1e6
+	now := &loss{event: h.event, calls: 1, shown: -1, page: h.page.pageName(), lost: h.lost, signature: heal.SignatureOf(h.event.Healed)}
+	if at != nil {
+		now.selector = selectorOf(at)
+	}
+	l := h.test.learning
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := l.losses[h.key]
+	for i, known := range list {
+		if sameLoss(known, now) {
+			known.calls++
+			known.lost = now.lost
+			l.losses[h.key] = append(append(list[:i:i], list[i+1:]...), known) // the last one is what holds
+			return
+		}
+	}
+	if l.lost >= maxLearned {
+		return
+	}
+	l.lost++
+	l.losses[h.key] = append(list, now)
+	now.shown = process.addEvent(now.event)
+	if h.test.options.Events == "" {
+		return
+	}
+	var err error
+	if now.line, err = record.AppendEvent(h.test.options.Events, now.event); err != nil {
+		h.test.warn(fmt.Errorf("write heal event: %w", err))
+	}
+	now.written = 1
+}
+
+// sameLoss reports whether the same became of a locator.
+func sameLoss(a, b *loss) bool {
+	return a.event.Outcome == b.event.Outcome && a.event.Reason == b.event.Reason &&
+		a.event.HealedLocator == b.event.HealedLocator && a.selector == b.selector && a.signature == b.signature
+}
+
+// saveLosses writes how many calls met each loss, to the file of events and, when the
+// test is at its end, to the database.
+func (t *test) saveLosses(atEnd bool) {
+	t.learning.mu.Lock()
+	defer t.learning.mu.Unlock()
+	var problems []error
+	for _, list := range t.learning.losses {
+		for _, x := range list {
+			if x.calls > 1 {
+				x.event.Count = x.calls
+			}
+			process.recountEvent(x.shown, x.event.Count)
+			if x.line != nil && x.written != x.calls {
+				line, err := record.RewriteEvent(t.options.Events, x.line, x.event)
+				problems = append(problems, err)
+				x.line, x.written = line, x.calls
+			}
+			if atEnd && x.saved != x.calls {
+				t.recorder.Heal(x.event)
+				x.saved = x.calls
+			}
+		}
+	}
+	if err := errors.Join(problems...); err != nil {
+		t.warn(fmt.Errorf("write heal event: %w", err))
+	}
+}
+
+// addEvent keeps an event for Summary and returns its index, -1 for one too many.
+func (s *shared) addEvent(e engine.HealEvent) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.events) >= maxEvents {
+		s.more++
+		return -1
+	}
+	s.events = append(s.events, e)
+	return len(s.events) - 1
+}
+
+// recountEvent sets how many calls met the loss of an event.
+func (s *shared) recountEvent(index, count int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if index >= 0 {
+		s.events[index].Count = count
+	}
+}
