@@ -25,8 +25,8 @@ const (
 	MissingAfter  = "only the page from before the call is known, since the test's own timeout ended it: what was shown later is not; set actionTimeout"
 )
 
-// Suggestion is what was found for a lost element: an event of outcome healed,
-// which is a proposal only, since nothing was replayed, or of a refusal.
+// Suggestion is what was found for a lost element: an event of outcome healed or
+// suggested, which is a proposal only, since no action was done, or of a refusal.
 type Suggestion struct {
 	Event   engine.HealEvent
 	Missing []string // what the trace lacks, in words
@@ -126,23 +126,22 @@ func (h *healing) decide(known heal.Learned, options heal.Options, now *heal.Pag
 	e := &h.out.Event
 	d := known.Unpack().Heal(now, options)
 	d.Describe(e, now)
-	if d.Outcome != engine.OutcomeHealed {
-		h.refuseHeal(d.Reason)
+	e.Outcome, e.Reason = d.Outcome, d.Reason
+	if d.Outcome == engine.OutcomeRefused {
 		return -1
 	}
-	e.Outcome = engine.OutcomeHealed
 	return d.Best.Index
 }
 
-// maxCounted is how many locators of a healed element are tried.
+// maxCounted is how many locators of a proposed element are tried.
 const maxCounted = 48
 
 // countMatches notes how many elements of the snapshot each locator finds that the
-// healed element could have, as the last part of the lost chain and by itself, so
+// proposed element could have, as the last part of the lost chain and by itself, so
 // that what is proposed or shown is one that finds it alone.
 func (h *healing) countMatches(finds func(locator.Selector) (int, bool)) {
 	e := &h.out.Event
-	if e.Outcome != engine.OutcomeHealed {
+	if e.Outcome == engine.OutcomeRefused {
 		return
 	}
 	old, err := locator.Parse(e.Locator)

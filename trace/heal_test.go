@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,6 +99,24 @@ func TestAHealSaysWhyAndWhatIsMissing(t *testing.T) {
 				t.Errorf("missing: %q", got.Missing)
 			}
 		})
+	}
+}
+
+func TestAnElementThatSaysSomethingElseIsSuggestedWithWhatChanged(t *testing.T) {
+	known := learned(t)
+	events := click("c", "#buy", strings.Replace(buyMoved, "Buy this mug", "Return this mug", 1), `[[1,6]]`, true)
+	got := oneCall(t, events).Heal(&known, heal.Options{}).Event
+	if got.Outcome != engine.OutcomeSuggested || got.Reason != engine.ReasonOtherMeaning {
+		t.Fatalf("%s, %q", got.Outcome, got.Reason)
+	}
+	if want := (engine.Change{What: "name", Was: "buy this mug", Now: "Return this mug"}); !slices.Contains(got.Changed, want) {
+		t.Errorf("changed %+v, want %+v", got.Changed, want)
+	}
+	if !slices.Contains(got.Matches, engine.Match{Locator: "#purchase", Count: 1}) {
+		t.Errorf("no locator was counted that finds it alone: %+v", got.Matches)
+	}
+	if want := (engine.Attribute{Name: "id", Value: "purchase"}); !slices.Contains(got.Healed.Attributes, want) {
+		t.Errorf("suggested %+v", got.Healed)
 	}
 }
 

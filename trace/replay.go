@@ -50,7 +50,7 @@ func (h *healing) decideAgain(view View, known heal.Learned, options heal.Option
 		return err
 	}
 	e := &h.out.Event
-	e.Outcome, e.Reason, e.Matches = "", "", nil
+	e.Outcome, e.Reason, e.Changed, e.Matches = "", "", nil, nil
 	e.Confidence, e.RunnerUp, e.Healed = 0, 0, engine.Fingerprint{}
 	h.out.Missing = slices.DeleteFunc(slices.Clone(h.out.Missing), func(m string) bool { return m == MissingLayout })
 	if lost, err := locator.Parse(h.Selector); err == nil {
