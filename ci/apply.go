@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -21,6 +22,7 @@ const maxEdited = 1 << 20
 // Applied is what Apply did, or would do.
 type Applied struct {
 	Suggestions []outcome.Suggestion // the edits that were asked for, sorted by file and place
+	Unasked     []outcome.Suggestion // edits of suggestions, which are made by their ids only, when all were asked for
 	Without     []patch.Proposal     // heals that come without an edit that is sure enough, when all were asked for
 	Files       []string             // files that were written
 	Notices     []engine.Notice      // about the input
@@ -28,7 +30,7 @@ type Applied struct {
 }
 
 // Apply proposes edits for the reports and heal events of cfg and makes those
-// with the given ids, or all, in the working tree cfg.Repo. With cfg.DryRun it
+// with the given ids, or all that heals have, in the working tree cfg.Repo. With cfg.DryRun it
 // writes nothing. It needs no database and no network.
 func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 	root, err := os.OpenRoot(cfg.Repo)
@@ -49,9 +51,12 @@ func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 	unmatched := aboutPatterns(r.collected.healPatterns, "*.ndjson", engine.SeverityWarning, "no file matches this pattern of heal-events")
 	applied := Applied{Notices: append(r.collected.notices, unmatched...), Refused: r.outcome.Refused}
 	for _, p := range r.outcome.Proposals {
-		if !p.Suggest() && wantsAll(ids) {
+		if !p.Sure() && wantsAll(ids) {
 			applied.Without = append(applied.Without, p)
 		}
+	}
+	if wantsAll(ids) {
+		applied.Unasked = slices.DeleteFunc(slices.Clone(r.outcome.Suggestions), func(s outcome.Suggestion) bool { return s.Changed == "" })
 	}
 	if applied.Suggestions, err = pickSuggestions(r.outcome.Suggestions, ids); err != nil || cfg.DryRun {
 		return applied, err
@@ -65,11 +70,11 @@ func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 	return applied, nil
 }
 
-// pickSuggestions returns the suggestions with the given ids, all of them for none or for
-// "all". An unknown id is an InputError.
+// pickSuggestions returns the suggestions with the given ids, all that heals have for
+// none or for "all". An unknown id is an InputError.
 func pickSuggestions(suggestions []outcome.Suggestion, ids []string) ([]outcome.Suggestion, error) {
 	if wantsAll(ids) {
-		return suggestions, nil
+		return ofHeals(suggestions), nil
 	}
 	wanted := map[string]bool{}
 	for _, id := range ids {

@@ -1,6 +1,7 @@
 package ci
 
 import (
+	"cmp"
 	"crypto/sha1" // git names a blob by it
 	"crypto/sha256"
 	"encoding/hex"
@@ -16,14 +17,14 @@ import (
 	"github.com/breadcrumb/action/engine/patch"
 )
 
-// propose works out an edit for every healed locator and suggests those that are
-// sure enough.
+// propose works out an edit for every healed or suggested locator and offers those
+// that are sure enough.
 func (r *run) propose() {
 	proposer := patch.New(r.source)
 	proposer.SetPassed(r.passedTests())
 	var proposals []patch.Proposal
 	for _, h := range r.heals {
-		if h.Outcome != engine.OutcomeHealed {
+		if h.Outcome == engine.OutcomeRefused {
 			r.outcome.Refused = append(r.outcome.Refused, h)
 			continue
 		}
@@ -36,6 +37,8 @@ func (r *run) propose() {
 		case p.Edit == nil:
 		case h.Trace != "":
 			p.Note = strings.TrimPrefix(p.Note+"; from the trace of the failed test and not tried: the test stays red until it passes with it", "; ")
+		case p.Suggested():
+			p.Note = strings.TrimPrefix(p.Note+"; nothing was done with the element: the test stays red until it passes with the edit", "; ")
 		case test != nil && test.Final().Status.Failing():
 			p.Edit, p.Note, p.Confidence = nil, "", h.Confidence
 			p.Reason = "the test failed all the same, so nothing shows that this is the right element"
@@ -70,7 +73,8 @@ func (r *run) passedTests() []patch.PassedTest {
 }
 
 // suggestEdits removes the edits of files that may not be edited, and sets the
-// outcome's suggestions: the edits that are sure enough, each once.
+// outcome's suggestions: the edits that are sure enough, each once, sorted by file
+// and place.
 func (r *run) suggestEdits() {
 	run := r.outcome
 	for i := range run.Proposals {
@@ -82,7 +86,7 @@ func (r *run) suggestEdits() {
 	}
 	texts := map[string][]byte{}
 	for i, p := range run.Proposals {
-		if p.SameAs > 0 || !p.Suggest() {
+		if p.SameAs > 0 || !p.Sure() {
 			continue
 		}
 		text, ok := texts[p.Edit.File]
@@ -94,6 +98,9 @@ func (r *run) suggestEdits() {
 			run.Suggestions = append(run.Suggestions, s)
 		}
 	}
+	slices.SortStableFunc(run.Suggestions, func(a, b outcome.Suggestion) int {
+		return cmp.Or(cmp.Compare(a.Edit.File, b.Edit.File), cmp.Compare(a.Edit.Start, b.Edit.Start))
+	})
 	setIDs(run.Suggestions)
 }
 
@@ -110,6 +117,9 @@ func newSuggestion(run *outcome.Run, i int, text []byte) (outcome.Suggestion, bo
 	}
 	if _, err := patch.VerifyEdit(e.File, text, e.Start, e.Old, e.New); err != nil {
 		s.Unproven = err.Error()
+	}
+	if p := run.Proposals[i]; p.Suggested() {
+		s.Changed = outcome.DescribeSuggestion(p.Heal, outcome.Quote)
 	}
 	for j, p := range run.Proposals {
 		if j == i || p.SameAs == i+1 {
@@ -162,6 +172,11 @@ type fileEdits struct {
 	name  string // in the checkout folder
 	path  string // from the repository's top
 	edits []patch.Edit
+}
+
+// ofHeals returns the edits that heals have, which need no look at what changed.
+func ofHeals(suggestions []outcome.Suggestion) []outcome.Suggestion {
+	return slices.DeleteFunc(slices.Clone(suggestions), func(s outcome.Suggestion) bool { return s.Changed != "" })
 }
 
 // groupByFile groups suggestions, which come sorted by file, by their files.

@@ -38,7 +38,7 @@ func (r *run) publish(ctx context.Context, stopped error) {
 		try("write report "+cfg.Report, writeReport(cfg.Report, r.result.Outcome))
 	}
 	if cfg.Patch != "" && !cfg.DryRun {
-		try("write patch "+cfg.Patch, writePatch(cfg, r.result.Outcome.Suggestions))
+		try("write patch "+cfg.Patch, writePatch(cfg, ofHeals(r.result.Outcome.Suggestions)))
 	}
 	if d.Forge != nil && cfg.Comment && !cfg.DryRun && cfg.Info.PullRequest != 0 {
 		try("comment on the pull request (the job summary has the same text)", r.postComment(ctx, options))
@@ -128,8 +128,8 @@ func writeReport(name string, run outcome.Run) error {
 	return writeFile(name, text.Bytes())
 }
 
-// writePatch writes every suggested edit as one patch for `git apply` at the
-// repository's top. Without a suggestion the file is empty.
+// writePatch writes edits as one patch for `git apply` at the repository's top.
+// Without an edit the file is empty.
 func writePatch(cfg Config, suggestions []outcome.Suggestion) error {
 	checkout, err := os.OpenRoot(cfg.Repo)
 	if err != nil {

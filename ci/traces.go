@@ -287,11 +287,16 @@ func (t *traces) heal(ctx context.Context, name string, id engine.TestID, read *
 	}
 }
 
-// addEvent keeps an event. Of the retries of a test, one that healed counts.
+// outcomesByWorth are the outcomes of an event, the one that tells a person most
+// last.
+var outcomesByWorth = []engine.HealOutcome{engine.OutcomeRefused, engine.OutcomeSuggested, engine.OutcomeHealed}
+
+// addEvent keeps an event. Of the retries of a test, one that healed counts, or else
+// one that has a suggestion.
 func (t *traces) addEvent(e engine.HealEvent) {
 	for i, have := range t.events {
 		if have.TestID == e.TestID && have.Locator == e.Locator && have.Occurrence == e.Occurrence {
-			if have.Outcome != engine.OutcomeHealed && e.Outcome == engine.OutcomeHealed {
+			if slices.Index(outcomesByWorth, e.Outcome) > slices.Index(outcomesByWorth, have.Outcome) {
 				t.events[i] = e
 			}
 			return

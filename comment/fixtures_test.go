@@ -17,6 +17,7 @@ func goldenRuns() map[string]outcome.Run {
 		"mixed":      mixedRun(),
 		"blocked":    blockedRun(),
 		"heals":      healsRun(),
+		"suggested":  suggestedRun(),
 		"quarantine": quarantineRun(),
 		"untrusted":  untrustedRun(),
 		"huge":       hugeRun(10_000),
@@ -229,6 +230,40 @@ func healsRun() outcome.Run {
 	}
 	run.Proposals = []patch.Proposal{loginHeal(), shared, cartHeal(), unplaced}
 	run.Refused = []engine.HealEvent{refusedHeal()}
+	return run
+}
+
+// suggested returns the proposal for a suggestion with these changes.
+func suggested(test engine.TestID, was, now string, changed ...engine.Change) patch.Proposal {
+	return patch.Proposal{
+		Heal: engine.HealEvent{TestID: test, Locator: was, HealedLocator: now, Outcome: engine.OutcomeSuggested, Confidence: 0.62,
+			Reason: engine.ReasonOtherMeaning, Changed: changed},
+		Locator: now, Code: "page.locator('" + now + "')", Confidence: 0.62,
+		Edit: &patch.Edit{File: "tests/deploy.spec.ts", Line: 9, Old: "'" + was + "'", New: "'" + now + "'",
+			Before: "  await page.locator('" + was + "').click();", After: "  await page.locator('" + now + "').click();"},
+		Note: "nothing was done with the element: the test stays red until it passes with the edit",
+	}
+}
+
+// suggestedRun has a heal, and a suggestion of every kind.
+func suggestedRun() outcome.Run {
+	run := greenRun()
+	run.Counts = outcome.Counts{Tests: 312, Passed: 305, Failed: 4, Skipped: 3, DurationMS: 252_300}
+	run.Verdict.Blocking = []flaky.Failure{pytestFailure()}
+	untold := suggested("tests/users.spec.ts › removes Alice", "#row-7 >> button", "#row-8 >> button")
+	untold.Heal.Reason, untold.Edit, untold.Note, untold.Reason = engine.ReasonNotToldApart, nil, "", "the literal is composed of pieces"
+	hostile := suggested("tests/x.spec.ts › x", "#x", "#y", engine.Change{What: "name", Was: "@octocat | **bold**", Now: "<b>#12</b>\n| a *b*"})
+	hostile.Heal.Trace = "trace.zip"
+	run.Proposals = []patch.Proposal{
+		loginHeal(),
+		suggested("tests/deploy.spec.ts › Deploy › deploys", "text=Deploy to staging", "text=Deploy to production",
+			engine.Change{What: "name", Was: "Deploy to staging", Now: "Deploy to production"}),
+		suggested("tests/users.spec.ts › renames Alice", "#rename", "#edit",
+			engine.Change{What: "icon", Was: "pencil", Now: "trash"}, engine.Change{What: "row", Was: "Alice", Now: "Bob"}),
+		suggested("tests/users.spec.ts › opens billing", "#more", "#other", engine.Change{What: "section", Was: "Billing", Now: "Danger zone"}),
+		suggested("tests/users.spec.ts › opens the invoice", "#open", "#show", engine.Change{What: "page", Was: "Orders", Now: "Invoices"}),
+		untold, hostile,
+	}
 	return run
 }
 

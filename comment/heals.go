@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/engine/text"
 )
@@ -18,42 +19,88 @@ const (
 	openDiffs = 5 // more of them share one fold
 )
 
-// healSections returns the healed locators: a table, and below it a folded diff for
-// each edit.
+// healSections returns the healed locators and the suggested ones: a table each, the
+// boxes, and below them a folded diff for each edit.
 func (p page) healSections() []section {
-	proposals := p.run.Proposals
+	heals := p.run.Heals()
 	kind := "healed"
-	if p.run.Healed() < len(proposals) {
+	if p.run.Healed() < len(heals) {
 		kind = "new"
 	}
-	rows := newSection(kind+" locator", kind+" locators", "\n#### "+p.run.Proposed()+"\n\n"+healHeader, proposals, p.healRow).folded()
-	if len(rows) == 2 {
-		rows[1].open += healHeader
-	}
+	rows := newSection(kind+" locator", kind+" locators", "\n#### "+p.run.HealsTitle()+"\n\n"+healHeader, heals, p.healRow).foldedTable(healHeader)
+	suggested := newSection("suggested locator", "suggested locators", suggestedIntro+suggestedHeader, p.run.Suggested(), p.suggestedRow)
+	rows = append(rows, suggested.foldedTable(suggestedHeader)...)
 	rows = append(rows, p.boxSections()...)
-	return append(rows, p.diffSections(proposals)...)
+	return append(rows, p.diffSections(p.run.Proposals)...)
 }
 
-const healHeader = "| Test | Old locator | New locator | Confidence |\n| :-- | :-- | :-- | --: |\n"
+const (
+	healHeader      = "| Test | Old locator | New locator | Confidence |\n| :-- | :-- | :-- | --: |\n"
+	suggestedHeader = "| Test | Old locator | New locator | Why it was not healed | Confidence |\n| :-- | :-- | :-- | :-- | --: |\n"
+	suggestedIntro  = "\n#### Suggested locators\n\nNothing was done with these elements, so the tests fail with their own errors. Take an edit only if the element is the right one.\n\n"
+)
 
-// healRow returns one row of the table.
+// foldedTable is folded of a table with a header.
+func (s section) foldedTable(header string) []section {
+	parts := s.folded()
+	if len(parts) == 2 {
+		parts[1].open += header
+	}
+	return parts
+}
+
+// healRow returns one row of the table of heals.
 func (p page) healRow(q patch.Proposal) string {
+	return tableRow(p.healCell(q), codeSpan(q.Old(), cellWidth), codeSpan(q.New(), cellWidth), shownConfidence(q))
+}
+
+// suggestedRow returns one row of the table of suggestions.
+func (p page) suggestedRow(q patch.Proposal) string {
+	return tableRow(p.healCell(q), codeSpan(q.Old(), cellWidth), codeSpan(q.New(), cellWidth), describeSuggestion(q.Heal), shownConfidence(q))
+}
+
+// describeSuggestion says what a suggested element was and what it is.
+func describeSuggestion(h engine.HealEvent) string {
+	if len(h.Changed) == 0 {
+		return prose(outcome.Refusal(h), reasonWidth)
+	}
+	return outcome.DescribeSuggestion(h, emphasize)
+}
+
+// emphasize returns a text of a page, of at most nameWidth characters, in italics.
+func emphasize(s string) string {
+	if s = prose(s, nameWidth); s == "" {
+		return empty
+	}
+	return "*" + s + "*"
+}
+
+// tableRow returns a row of a table.
+func tableRow(cells ...string) string {
+	for i := range cells {
+		cells[i] = escapeCell(cells[i])
+	}
+	return "| " + strings.Join(cells, " | ") + " |\n"
+}
+
+// healCell names the test of a proposal, and the place of its locator.
+func (p page) healCell(q patch.Proposal) string {
 	test := codeSpan(healedTest(q.Heal), cellWidth)
 	if file, line := healedAt(q); file != "" {
 		test += "<br>" + linkSpan(codeSpan(text.Place(path.Base(file), line), cellWidth), p.links.file(p.run.Path(file), line))
 	}
 	if q.Heal.Trace != "" {
-		test += "<br>suggested from its trace"
+		test += "<br>found in its trace"
 	}
-	confidence := q.Confidence
-	if q.Edit == nil && confidence == 0 {
-		confidence = q.Heal.Confidence
+	return test
+}
+
+// shownConfidence is that of the edit, or of the heal where there is none.
+func shownConfidence(q patch.Proposal) string {
+	if q.Edit == nil && q.Confidence == 0 {
+		return text.Percent(q.Heal.Confidence)
 	}
-	cells := []string{test, codeSpan(q.Old(), cellWidth), codeSpan(q.New(), cellWidth), text.Percent(confidence)}
-	for i := range cells {
-		cells[i] = escapeCell(cells[i])
-	}
-	return "| " + strings.Join(cells, " | ") + " |\n"
+	return text.Percent(q.Confidence)
 }
 
 // escapeCell returns the Markdown text md as one table cell. GFM splits a row at every
@@ -85,17 +132,20 @@ func healedAt(q patch.Proposal) (file string, line int) {
 	return "", 0
 }
 
-// boxSections returns what can be done about the suggested edits: how many of
-// them are in a review, how many are ignored, and a box for each of the others.
+// boxSections returns what can be done about the offered edits: how many of them are
+// in a review, how many are ignored, and a box for each of the others, those of
+// suggestions apart. No box is ticked.
 func (p page) boxSections() []section {
 	if p.state == nil || len(p.run.Suggestions) == 0 {
 		return nil
 	}
-	var open []SavedSuggestion
+	var open, changed []SavedSuggestion
 	suggested := 0
 	for _, o := range p.state.Suggestions {
 		if o.InReview {
 			suggested++
+		} else if o.Changed && !p.state.Fork {
+			changed = append(changed, o)
 		} else if !p.state.Fork {
 			open = append(open, o)
 		}
@@ -115,12 +165,17 @@ func (p page) boxSections() []section {
 	}
 	status := section{one: "note on the edits", many: "notes on the edits", n: min(len(note), 1), entry: func(int) string { return "\n" + note[1:] + "\n" }}
 	boxes := newSection("box", "boxes", "\nTick an edit to commit it, or comment `/breadcrumb apply all`:\n\n", open, p.boxLine)
-	return append([]section{status}, boxes.folded()...)
+	own := newSection("box of a suggestion", "boxes of suggestions", "\nTick a suggestion to commit it, or name its id; `apply all` leaves these out:\n\n", changed, p.boxLine)
+	return slices.Concat([]section{status}, boxes.folded(), own.folded())
 }
 
 // boxLine returns the line of an edit that can be ticked.
 func (p page) boxLine(o SavedSuggestion) string {
-	return "- [ ] apply `" + o.ID + "` · " + linkSpan(codeSpan(text.Place(o.Path, o.Line), placeWidth), p.links.file(o.Path, o.Line)) + "\n"
+	line := "- [ ] apply `" + o.ID + "` · " + linkSpan(codeSpan(text.Place(o.Path, o.Line), placeWidth), p.links.file(o.Path, o.Line))
+	if i := slices.IndexFunc(p.run.Suggestions, func(s outcome.Suggestion) bool { return o.Changed && s.ID == o.ID }); i >= 0 {
+		line += " · " + describeSuggestion(p.run.Proposals[p.run.Suggestions[i].Proposal].Heal)
+	}
+	return line + "\n"
 }
 
 // diffSections returns a fold for each edit, and for each heal without one. Proposals
@@ -170,6 +225,9 @@ func (p page) diffBlock(q patch.Proposal, sharers int) string {
 	summary := "Diff of " + htmlCode(text.Place(edit.File, edit.Line), placeWidth)
 	if sharers > 0 {
 		summary += ", shared by " + text.Count(sharers+1, "test", "tests")
+	}
+	if q.Suggested() {
+		summary += ", only suggested"
 	}
 	if len(edit.Before)+len(edit.After) > 2*codeWidth { // a minified file: show the literals alone
 		edit.Before, edit.After = edit.Old, edit.New

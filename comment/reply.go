@@ -58,7 +58,7 @@ func (r *Reply) Unknown(c Command) {
 func (r *Reply) Help() {
 	r.addLine(`| Command | What it does |
 | :-- | :-- |
-| %s | commits the edits with these ids, or all |
+| %s | commits the edits with these ids, or all that were healed; a suggestion needs its id |
 | %s | no longer offers the edit on this pull request |
 | %s | puts a test into quarantine |
 | %s | takes it out again |
@@ -72,8 +72,15 @@ func (r *Reply) NoSuggestion(id string) {
 	r.addLine("There is no edit %s here. The ids stand in Breadcrumb's comment.", codeSpan(id, 40))
 }
 
-// NothingToApply says that there is nothing to apply.
-func (r *Reply) NothingToApply() { r.addLine("There is no edit to apply.") }
+// NothingToApply says that there is nothing to apply, and how suggestions are, where
+// there are some.
+func (r *Reply) NothingToApply(suggestions bool) {
+	if suggestions {
+		r.addLine("There is no edit of a heal to apply; a suggestion is applied by its id: `/breadcrumb apply ID`.")
+		return
+	}
+	r.addLine("There is no edit to apply.")
+}
 
 // NeedsID says that a command lacks the id of an edit.
 func (r *Reply) NeedsID(verb string) {

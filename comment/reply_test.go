@@ -55,6 +55,46 @@ func TestBoxesAreLeftOutInWholeLines(t *testing.T) {
 	}
 }
 
+// A suggestion has a box of its own, apart from those of heals and never ticked, and
+// is remembered as one.
+func TestBoxesOfSuggestionsStandApart(t *testing.T) {
+	run := withSuggestions(suggestedRun())
+	state := NewState(run.Info, run.Suggestions, nil, nil)
+	for i, s := range state.Suggestions {
+		if want := i > 0; s.Changed != want {
+			t.Errorf("%d: remembered as suggested: %t", i, s.Changed)
+		}
+	}
+	text := Render(run, Options{Key: "e2e", State: &state})
+	goldenPage(t, "suggested_boxes.md", text)
+	if ids := tickedIDs(text); len(ids) != 0 {
+		t.Errorf("ticked: %v", ids)
+	}
+	heals, suggestions, _ := strings.Cut(text, "Tick a suggestion to commit it")
+	for i, s := range state.Suggestions {
+		box := "- [ ] apply `" + s.ID + "`"
+		if strings.Contains(heals, box) == s.Changed || strings.Contains(suggestions, box) != s.Changed {
+			t.Errorf("%d: its box stands elsewhere", i)
+		}
+	}
+}
+
+func TestASuggestionOnALineOfTheDiffSaysWhatChanged(t *testing.T) {
+	run := withSuggestions(suggestedRun())
+	deploy := run.Suggestions[1]
+	hunk := "@@ -9 +9 @@\n " + deploy.Edit.Before
+	diff := Diff{Files: map[string]ChangedFile{deploy.Path: {Blob: deploy.Blob, Patch: hunk}}}
+	drafts := Drafts(run, []outcome.Suggestion{deploy}, diff, "e2e")
+	if len(drafts) != 1 {
+		t.Fatalf("%d drafts", len(drafts))
+	}
+	for _, want := range []string{"Suggested, not healed: ", "said *Deploy to staging*, says *Deploy to production*"} {
+		if !strings.Contains(drafts[0].Body, want) {
+			t.Errorf("no %q in %s", want, drafts[0].Body)
+		}
+	}
+}
+
 // replies are one of every answer.
 func replies(s string) map[string]*Reply {
 	all := map[string]*Reply{}
@@ -76,7 +116,7 @@ func replies(s string) map[string]*Reply {
 	add("stale", func(r *Reply) { r.Stale(pullRequest.HeadSHA, pullRequest.Commit) })
 	add("fork", func(r *Reply) { r.Fork() })
 	add("closed", func(r *Reply) { r.Closed() })
-	add("nothing", func(r *Reply) { r.NothingToApply() })
+	add("nothing", func(r *Reply) { r.NothingToApply(false) }, func(r *Reply) { r.NothingToApply(true) })
 	add("unknown", func(r *Reply) { r.Unknown(Command{Verb: s + "x"}) }, func(r *Reply) { r.NoSuggestion(s) })
 	add("needs", func(r *Reply) { r.NeedsID("ignore") }, func(r *Reply) { r.NeedsTest("explain") })
 	add("failed", func(r *Reply) { r.Failed("commit", s) })

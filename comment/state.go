@@ -71,6 +71,7 @@ type SavedSuggestion struct {
 	New      string `json:"new"`
 	Test     string `json:"test"`
 	InReview bool   `json:"suggested,omitempty"` // posted in a review
+	Changed  bool   `json:"changed,omitempty"`   // a suggestion, whose element means something else now: made only by its box or id
 }
 
 const (
@@ -98,7 +99,7 @@ func NewState(info engine.RunInfo, suggestions []outcome.Suggestion, placed map[
 		}
 		s.Suggestions = append(s.Suggestions, SavedSuggestion{
 			ID: o.ID, Path: o.Path, Blob: o.Blob, Line: o.Edit.Line, Start: o.Edit.Start,
-			Old: o.Edit.Old, New: o.Edit.New, Test: string(o.Tests[0]), InReview: placed[o.ID],
+			Old: o.Edit.Old, New: o.Edit.New, Test: string(o.Tests[0]), InReview: placed[o.ID], Changed: o.Changed != "",
 		})
 	}
 	return s

@@ -28,6 +28,9 @@ func withSuggestions(run outcome.Run) outcome.Run {
 			ID: fmt.Sprintf("%08x", 0xa1b2c300+i), Proposal: i, Path: run.Path(e.File), Edit: e, Column: strings.Index(e.Before, e.Old),
 			Blob: strings.Repeat("b", 40), Tests: []engine.TestID{p.Heal.TestID},
 		})
+		if p.Suggested() {
+			run.Suggestions[len(run.Suggestions)-1].Changed = outcome.DescribeSuggestion(p.Heal, outcome.Quote)
+		}
 	}
 	return run
 }

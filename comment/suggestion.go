@@ -100,13 +100,19 @@ func newDraft(run outcome.Run, suggestions []outcome.Suggestion, after, key stri
 func describeHeal(run outcome.Run, o outcome.Suggestion) string {
 	p := run.Proposals[o.Proposal]
 	did := "Healed: "
-	if p.Heal.Trace != "" {
+	switch {
+	case p.Suggested():
+		did = "Suggested, not healed: "
+	case p.Heal.Trace != "":
 		did = "From the trace of the failed test: "
 	}
 	s := did + codeSpan(p.Old(), cellWidth) + " is now " + codeSpan(p.New(), cellWidth) + " · " + text.Percent(p.Confidence) +
 		" · " + codeSpan(healedTest(p.Heal), nameWidth)
 	if more := len(o.Tests) - 1; more > 0 {
 		s += " and " + text.Count(more, "other test", "other tests")
+	}
+	if p.Suggested() {
+		s += " · " + describeSuggestion(p.Heal)
 	}
 	if p.Modern != "" {
 		s += " · " + modernNote(p)

@@ -32,6 +32,7 @@ func Console(w io.Writer, run outcome.Run, o ConsoleOptions) error {
 	p.printMissing(run)
 	p.printNotices("Report problems", "✗", red, run.Verdict.Notices)
 	p.printHealed(run)
+	p.printSuggested(run)
 	p.printRefused(run)
 	p.printQuarantine(run)
 	p.printExcused(run)
@@ -132,7 +133,7 @@ func (p *printer) printNotices(heading, mark string, s style, notices []engine.N
 }
 
 func (p *printer) printHealed(run outcome.Run) {
-	p.list(run.Proposed(), len(run.Proposals), maxOthers, func(i int) {
+	p.list(run.HealsTitle(), len(run.Heals()), maxOthers, func(i int) {
 		proposal := run.Proposals[i]
 		mark, colour := "✓", green
 		if proposal.Heal.Trace != "" {
@@ -141,9 +142,21 @@ func (p *printer) printHealed(run outcome.Run) {
 		p.item(mark, colour, bold, LogLine(string(proposal.Heal.TestID)))
 		p.becomes(LogLine(proposal.Old()), LogLine(replacement(proposal)))
 		if proposal.Heal.Trace != "" && proposal.Edit == nil {
-			p.detail(dim, "suggested from the trace of the failed test, not tried")
+			p.detail(dim, "from the trace of the failed test, not tried")
 		}
 		p.detail(dim, "confidence "+text.Percent(proposal.Confidence)+whereTo(run, i))
+	})
+}
+
+// printSuggested prints the suggestions, each with what its element was and is.
+func (p *printer) printSuggested(run outcome.Run) {
+	first := len(run.Heals())
+	p.list("Suggested locators", len(run.Suggested()), maxOthers, func(i int) {
+		proposal := run.Proposals[first+i]
+		p.item("?", yellow, bold, LogLine(string(proposal.Heal.TestID)))
+		p.becomes(LogLine(proposal.Old()), LogLine(replacement(proposal)))
+		p.detail(plain, LogLine(outcome.DescribeSuggestion(proposal.Heal, outcome.Quote)))
+		p.detail(dim, "not done, the test stays failed · confidence "+text.Percent(proposal.Confidence)+whereTo(run, first+i))
 	})
 }
 

@@ -32,6 +32,12 @@ func failingRun() outcome.Run {
 	long := login
 	long.TestID = "tests/checkout.spec.ts › checkout › with a voucher that has expired and a card that was declined twice › shows both errors"
 	long.Locator = "div.checkout > form.payment-form:nth-child(3) > div.row.row--buttons > button.btn.btn-primary.btn-lg"
+	deploy := engine.HealEvent{TestID: "tests/deploy.spec.ts › deploys", Locator: "text=Deploy to staging", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonOtherMeaning,
+		Confidence: 0.62, Count: 5, Source: "heals/a.ndjson", Changed: []engine.Change{{What: "name", Was: "Deploy to staging", Now: "Deploy to production"}}}
+	deployEdit := &patch.Edit{File: "tests/deploy.spec.ts", Line: 9, Start: 200, End: 224, Old: "'text=Deploy to staging'", New: "'text=Deploy to production'",
+		Before: "  await page.click('text=Deploy to staging');", After: "  await page.click('text=Deploy to production');"}
+	remove := engine.HealEvent{TestID: "tests/users.spec.ts › removes Alice", Locator: "#row-7 >> button", Outcome: engine.OutcomeSuggested, Reason: engine.ReasonNotToldApart,
+		HealedLocator: "#row-8 >> button", Confidence: 0.41, Source: "heals/a.ndjson"}
 	edit := &patch.Edit{File: "tests/login.spec.ts", Line: 12, Start: 300, End: 312, Old: "'#login-btn'", New: "'[data-testid=\"login\"]'",
 		Before: "  await page.locator('#login-btn').click();", After: "  await page.locator('[data-testid=\"login\"]').click();"}
 	warning := engine.Notice{File: "heals/b.ndjson", Line: 7, Severity: engine.SeverityWarning, Reason: `heal event left out: field "confidence" is 1.5; want a ratio from 0 to 1`}
@@ -57,6 +63,9 @@ func failingRun() outcome.Run {
 			{Heal: again, Locator: `[data-testid="login"]`, Code: `page.getByTestId('login')`, Edit: edit, Confidence: 0.93, SameAs: 1},
 			{Heal: menu, Locator: "text=Menu", Code: `page.get_by_text("Menu")`, Reason: `"Menü" stands in 3 places of tests/menu_test.py: lines 4, 19 and 33`, Confidence: 0.71},
 			{Heal: long, Locator: `role=button[name="Pay now and keep the card for the next time"]`, Code: `page.getByRole('button', { name: 'Pay now and keep the card for the next time' })`, Reason: "tests/checkout.spec.ts is not in the checkout", Confidence: 0.8},
+			{Heal: deploy, Locator: "text=Deploy to production", Code: `page.locator('text=Deploy to production')`, Edit: deployEdit, Confidence: 0.62,
+				Note: "nothing was done with the element: the test stays red until it passes with the edit"},
+			{Heal: remove, Locator: "#row-8 >> button", Reason: "tests/users.spec.ts is not in the checkout", Confidence: 0.41},
 		},
 		Refused: []engine.HealEvent{
 			{TestID: "tests/profile.spec.ts › profile › saves", Locator: "#save", Outcome: engine.OutcomeRefused, Reason: "ambiguous", Confidence: 0.64, RunnerUp: 0.62,

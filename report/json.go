@@ -62,15 +62,16 @@ type Document struct {
 	Counts   Counts   `json:"counts"`
 	Reports  []string `json:"reports"` // report files that were read
 
-	Blocking          []Test    `json:"blocking"`           // failures that fail the run
-	Missing           []string  `json:"missing"`            // test IDs that should have run, failing the run
-	Excused           []Test    `json:"excused"`            // failures of quarantined tests
-	Flaky             []Test    `json:"flaky"`              // passed after a failing attempt
-	Healed            []Healed  `json:"healed"`             // one per healed locator
-	Refused           []Refused `json:"refused"`            // locators that were not healed
-	QuarantineChanges []Change  `json:"quarantine_changes"` // by this run
-	Quarantine        []Entry   `json:"quarantine"`         // after this run
-	Notices           []Notice  `json:"notices"`            // what people must hear about the input
+	Blocking          []Test      `json:"blocking"`           // failures that fail the run
+	Missing           []string    `json:"missing"`            // test IDs that should have run, failing the run
+	Excused           []Test      `json:"excused"`            // failures of quarantined tests
+	Flaky             []Test      `json:"flaky"`              // passed after a failing attempt
+	Healed            []Healed    `json:"healed"`             // one per healed locator
+	Suggested         []Suggested `json:"suggested"`          // one per locator that may have become another, for a person to decide; its test failed
+	Refused           []Refused   `json:"refused"`            // locators that were not healed
+	QuarantineChanges []Change    `json:"quarantine_changes"` // by this run
+	Quarantine        []Entry     `json:"quarantine"`         // after this run
+	Notices           []Notice    `json:"notices"`            // what people must hear about the input
 }
 
 // RunInfo is where the results come from; locally most of it is empty.
@@ -124,14 +125,31 @@ type Test struct {
 // Healed is a healed locator and the edit that makes it last.
 type Healed struct {
 	TestID     engine.TestID `json:"test_id"`
-	Locator    string        `json:"locator"`     // as it was
-	Healed     string        `json:"replacement"` // as it became, in the author's own form
-	Code       string        `json:"code"`        // the replacement in the test's language
-	Confidence float64       `json:"confidence"`  // ratio in [0,1]
-	Edit       *Edit         `json:"edit"`        // null: see reason
-	Reason     string        `json:"reason"`      // why there is no edit
-	SameAs     int           `json:"same_as"`     // 1 + index of the entry with the same edit, 0 for none
-	Source     string        `json:"source"`      // file the heal event was read from
+	Locator    string        `json:"locator"`         // as it was
+	Healed     string        `json:"replacement"`     // as it became, in the author's own form
+	Code       string        `json:"code"`            // the replacement in the test's language
+	Confidence float64       `json:"confidence"`      // ratio in [0,1]
+	Edit       *Edit         `json:"edit"`            // null: see reason
+	Reason     string        `json:"reason"`          // why there is no edit
+	SameAs     int           `json:"same_as"`         // 1 + index of the entry with the same edit in healed and, behind it, suggested; 0 for none
+	Source     string        `json:"source"`          // file the heal event was read from
+	Count      int           `json:"count,omitempty"` // calls that met this loss, when more than one
+}
+
+// Suggested is a locator that was not healed, because what is likely its element
+// means something else now, and the edit for it.
+type Suggested struct {
+	Healed
+	Why     string    `json:"why"`     // other-meaning, other-page, not-told-apart, below-threshold or ambiguous
+	Changed []Meaning `json:"changed"` // what the element means otherwise, empty when nothing is known
+}
+
+// Meaning is one difference between what the lost element meant and what the
+// suggested one means.
+type Meaning struct {
+	What string `json:"what"` // name, text, label, placeholder, title, alt, value, options, icon, row, section or page
+	Was  string `json:"was"`
+	Now  string `json:"now"`
 }
 
 // Edit replaces bytes [start,end) of file with new.
@@ -213,7 +231,8 @@ func newDocument(run outcome.Run) Document {
 		Missing:           convertEach(run.Verdict.Missing, func(id engine.TestID) string { return string(id) }),
 		Excused:           convertEach(run.Verdict.Excused, newFailure),
 		Flaky:             convertEach(run.FlakyTests, newTest),
-		Healed:            convertEach(run.Proposals, newHealed),
+		Healed:            convertEach(run.Heals(), newHealed),
+		Suggested:         convertEach(run.Suggested(), newSuggested),
 		Refused:           convertEach(run.Refused, newRefused),
 		QuarantineChanges: convertEach(run.Changes, newChange),
 		Quarantine:        convertEach(run.Quarantine, NewEntry),
@@ -267,7 +286,19 @@ func newHealed(p patch.Proposal) Healed {
 		edit := Edit(*p.Edit)
 		h.Edit = &edit
 	}
+	if p.Heal.Count > 1 {
+		h.Count = p.Heal.Count
+	}
 	return h
+}
+
+func newSuggested(p patch.Proposal) Suggested {
+	return Suggested{Healed: newHealed(p), Why: p.Heal.Reason, Changed: NewMeanings(p.Heal.Changed)}
+}
+
+// NewMeanings returns the JSON of changes of meaning as values.
+func NewMeanings(changes []engine.Change) []Meaning {
+	return convertEach(changes, func(c engine.Change) Meaning { return Meaning(c) })
 }
 
 func newRefused(h engine.HealEvent) Refused {

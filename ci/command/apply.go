@@ -15,7 +15,7 @@ import (
 	"github.com/breadcrumb/action/engine/text"
 )
 
-// apply commits the suggestions with the given ids, or all of them.
+// apply commits the suggestions with the given ids, or all that heals have.
 func (r *commandRun) apply(ctx context.Context, ids []string) error {
 	picked, heads := r.pickSuggestions(ids)
 	if len(picked) == 0 {
@@ -45,26 +45,28 @@ func (r *commandRun) apply(ctx context.Context, ids []string) error {
 	return e.commit(ctx)
 }
 
-// pickSuggestions returns the suggestions with the given ids, or all, each once,
-// and the head commit that each was made for. A ticked box counts only for the
+// pickSuggestions returns the suggestions with the given ids, or all that heals have,
+// each once, and the head commit that each was made for. A ticked box counts only for the
 // comment that it stands in.
 func (r *commandRun) pickSuggestions(ids []string) (picked []comment.SavedSuggestion, heads map[string]string) {
 	all := len(ids) == 0 || slices.Contains(ids, "all")
 	heads = map[string]string{}
+	leftOut := false
 	for _, x := range r.conversation.Sticky("") {
 		state, ok := comment.ParseState(x.Body)
 		if !ok || r.event.Edited && x.ID != r.event.CommentID {
 			continue
 		}
 		for _, s := range state.Suggestions {
-			if _, twice := heads[s.ID]; !twice && (all || slices.Contains(ids, s.ID)) {
+			leftOut = leftOut || s.Changed
+			if _, twice := heads[s.ID]; !twice && (all && !s.Changed || slices.Contains(ids, s.ID)) {
 				heads[s.ID] = state.Head
 				picked = append(picked, s)
 			}
 		}
 	}
 	if all && len(picked) == 0 {
-		r.reply.NothingToApply()
+		r.reply.NothingToApply(leftOut)
 	}
 	for _, id := range ids {
 		if _, found := heads[id]; !found && !all {

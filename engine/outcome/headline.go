@@ -76,16 +76,16 @@ func (r Run) describeHelp() string {
 	return " · " + strings.Join(what, ", ")
 }
 
-// Proposed returns what the new locators are together: "Healed locators",
-// "Suggested locators" when all are from the traces of failed tests, or both.
-func (r Run) Proposed() string {
+// HealsTitle returns what the heals are together: "Healed locators", "Locators
+// found in traces" when all are from the traces of failed tests, or both.
+func (r Run) HealsTitle() string {
 	switch healed := r.Healed(); {
-	case healed == len(r.Proposals):
+	case healed == len(r.Heals()):
 		return "Healed locators"
 	case healed == 0:
-		return "Suggested locators"
+		return "Locators found in traces"
 	}
-	return "Healed and suggested locators"
+	return "Locators healed and found in traces"
 }
 
 // Facts returns the counts in words, without those that are nought: "1,248
@@ -125,22 +125,28 @@ func ErrorLines(r engine.TestResult) []string {
 	})
 }
 
-// Refusal says why a locator was not healed. A reason that is none of
+// Refusal says why a locator was not healed, refused or suggested. A reason that is none of
 // breadcrumb.heal/v1's is the test run's own text, returned as it is.
 func Refusal(h engine.HealEvent) string {
 	switch h.Reason {
-	case "no-fingerprint":
+	case engine.ReasonNoFingerprint:
 		return "no fingerprint of the element is known yet"
-	case "no-candidates":
+	case engine.ReasonNoCandidates:
 		return "the page had no element like it"
-	case "below-threshold":
+	case engine.ReasonBelowThreshold:
 		return "the best match was not close enough (" + text.Percent(h.Confidence) + ")"
-	case "ambiguous":
+	case engine.ReasonAmbiguous:
 		return "two elements matched about equally (" + text.Percent(h.Confidence) + " and " + text.Percent(h.RunnerUp) + ")"
-	case "other-page":
+	case engine.ReasonOtherPage:
 		return "the test was on another page (" + h.PageURL + ") than the element had been on (" + h.Original.Page + ")"
-	case "other-meaning":
-		return "the likeliest element (" + text.Percent(h.Confidence) + ") says the opposite, belongs to other data or asks for a login"
+	case engine.ReasonOtherMeaning:
+		return "the likeliest element (" + text.Percent(h.Confidence) + ") says something else, or belongs to another row, section or page"
+	case engine.ReasonNotToldApart:
+		return "several elements are alike, and only their places tell them apart"
+	case engine.ReasonSuggestOnly:
+		return "it would have been healed (" + text.Percent(h.Confidence) + "), but the setting heal is suggest"
+	case engine.ReasonVetoed:
+		return "a person said that the likeliest element (" + text.Percent(h.Confidence) + ") is another one"
 	case "replay-failed":
 		return "the action failed on the new element too"
 	case "":

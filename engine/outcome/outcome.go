@@ -5,6 +5,7 @@ package outcome
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -19,7 +20,7 @@ type Run struct {
 	Counts      Counts
 	Verdict     flaky.Verdict
 	FlakyTests  []engine.TestResult   // passed after a failing attempt
-	Proposals   []patch.Proposal      // one per healed locator of this run
+	Proposals   []patch.Proposal      // one per healed locator of this run, then one per suggested one
 	Suggestions []Suggestion          // the edits among them that may be made
 	Refused     []engine.HealEvent    // locators that were not healed
 	Changes     []flaky.Change        // quarantine changes by this run
@@ -74,14 +75,24 @@ type Suggestion struct {
 	Blob     string          // git's hash of the file that was read
 	Tests    []engine.TestID // ids of the tests that healed it, sorted
 	Unproven string          // why no command can make it: its file alone does not prove it, "" when it does
+	Changed  string          // in words, what the element means otherwise; "" unless all its tests only suggest it. Hostile.
 }
 
+// Heals returns the proposals for locators that were healed.
+func (r Run) Heals() []patch.Proposal {
+	return slices.DeleteFunc(slices.Clone(r.Proposals), patch.Proposal.Suggested)
+}
+
+// Suggested returns the proposals for locators that were not healed, because what
+// is likely their element means something else now.
+func (r Run) Suggested() []patch.Proposal { return r.Proposals[len(r.Heals()):] }
+
 // Healed returns how many locators were healed while the tests ran. What was
-// worked out from the trace of a failed test is a suggestion only.
+// worked out from the trace of a failed test is none of them.
 func (r Run) Healed() int {
 	n := 0
 	for _, p := range r.Proposals {
-		if p.Heal.Trace == "" {
+		if p.Heal.Trace == "" && !p.Suggested() {
 			n++
 		}
 	}

@@ -32,8 +32,8 @@ type Edit struct {
 	After  string // the whole line after it
 }
 
-// Proposal is what Breadcrumb proposes for one healed locator: always the new
-// locator as text, and either an edit or the reason why there is none.
+// Proposal is what Breadcrumb proposes for one healed or suggested locator: always
+// the new locator as text, and either an edit or the reason why there is none.
 type Proposal struct {
 	Heal       engine.HealEvent
 	Locator    string  // replacement in the author's own form, may be empty
@@ -47,12 +47,22 @@ type Proposal struct {
 	SameAs     int     // 1 + index of an earlier proposal with the same edit, 0 for none
 }
 
-// SuggestFrom is the confidence from which an edit is suggested for one click.
-const SuggestFrom = 0.75
+// SureFrom is the confidence from which an edit is offered for one click.
+const SureFrom = 0.75
 
-// Suggest reports whether the edit is sure enough for one click. Otherwise it is
-// shown as a diff.
-func (p Proposal) Suggest() bool { return p.Edit != nil && p.Confidence >= SuggestFrom }
+// Sure reports whether the edit is sure enough for one click. Otherwise it is
+// shown as a diff. Of a suggestion only the place has to be sure: whether the
+// element is right is for a person to say.
+func (p Proposal) Sure() bool {
+	least := SureFrom
+	if p.Suggested() {
+		least *= clampRatio(p.Heal.Confidence)
+	}
+	return p.Edit != nil && p.Confidence >= least
+}
+
+// Suggested reports whether the proposal is for a suggestion, not for a heal.
+func (p Proposal) Suggested() bool { return p.Heal.Outcome == engine.OutcomeSuggested }
 
 // internalForm starts the selectors that Playwright writes for itself and nobody
 // writes in a test.

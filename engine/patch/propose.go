@@ -28,7 +28,7 @@ func New(src fs.FS) *Proposer {
 	return &Proposer{tree: checkout.New(src)}
 }
 
-// Propose returns what to do about one heal: the new locator, and the edit of
+// Propose returns what to do about one heal or suggestion: the new locator, and the edit of
 // the one string literal that holds the old one, or the reason why there is
 // none. t is the test's result in the same run and may be nil.
 func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
@@ -43,7 +43,7 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 		out.OldCode = locator.Print(old, lang)
 	}
 	switch {
-	case h.Outcome != "" && h.Outcome != engine.OutcomeHealed:
+	case h.Outcome == engine.OutcomeRefused:
 		out.Reason = "the locator was not healed"
 	case why != "":
 		out.Reason = why

@@ -8,12 +8,12 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-const disagreement = "another heal wants %q in the same place (%s, line %d)"
+const disagreement = "another heal or suggestion wants %q in the same place (%s, line %d)"
 
-// Resolve sorts the proposals of a run and makes their edits agree. Proposals with
-// the same edit keep it, and all but the first are marked by SameAs. Different edits
-// of one place are all removed, with the reason. The result does not depend on the
-// order of ps, which is not changed.
+// Resolve sorts the proposals of a run, heals before suggestions, and makes their
+// edits agree. Proposals with the same edit keep it, and all but the first are
+// marked by SameAs. Different edits of one place are all removed, with the reason.
+// The result does not depend on the order of ps, which is not changed.
 func Resolve(ps []Proposal) []Proposal {
 	out := slices.Clone(ps)
 	slices.SortStableFunc(out, compareProposals)
@@ -42,6 +42,29 @@ func Resolve(ps []Proposal) []Proposal {
 	}
 	slices.SortStableFunc(out, compareProposals)
 	markSame(out)
+	return healsFirst(out)
+}
+
+// healsFirst moves the suggestions behind the heals.
+func healsFirst(ps []Proposal) []Proposal {
+	var heals, suggestions []int
+	for i, p := range ps {
+		if p.Suggested() {
+			suggestions = append(suggestions, i)
+		} else {
+			heals = append(heals, i)
+		}
+	}
+	out := make([]Proposal, len(ps))
+	moved := make([]int, len(ps)) // where each went
+	for to, from := range slices.Concat(heals, suggestions) {
+		out[to], moved[from] = ps[from], to
+	}
+	for i := range out {
+		if first := out[i].SameAs; first > 0 {
+			out[i].SameAs = moved[first-1] + 1
+		}
+	}
 	return out
 }
 
@@ -58,6 +81,18 @@ func markSame(ps []Proposal) {
 	}
 }
 
+// compareOutcomes sorts heals before suggestions, so that a heal is the first of
+// equal edits.
+func compareOutcomes(a, b Proposal) int {
+	switch {
+	case a.Suggested() == b.Suggested():
+		return 0
+	case b.Suggested():
+		return -1
+	}
+	return 1
+}
+
 // compareProposals sorts edits by place, then proposals without one by test and locator.
 func compareProposals(a, b Proposal) int {
 	switch {
@@ -72,7 +107,7 @@ func compareProposals(a, b Proposal) int {
 			return c
 		}
 	}
-	return cmp.Or(-cmp.Compare(a.Confidence, b.Confidence), cmp.Compare(a.Heal.TestID, b.Heal.TestID),
+	return cmp.Or(compareOutcomes(a, b), -cmp.Compare(a.Confidence, b.Confidence), cmp.Compare(a.Heal.TestID, b.Heal.TestID),
 		cmp.Compare(a.Heal.Locator, b.Heal.Locator), cmp.Compare(a.Heal.Occurrence, b.Heal.Occurrence),
 		cmp.Compare(a.Heal.Timestamp, b.Heal.Timestamp), cmp.Compare(a.Locator, b.Locator), cmp.Compare(a.Reason, b.Reason))
 }

@@ -1,10 +1,12 @@
 package patch
 
 import (
+	"fmt"
 	"math/rand"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -47,7 +49,7 @@ func TestResolve(t *testing.T) {
 		line := string(p.Heal.TestID) + string(" ") + p.Locator
 		if p.Edit != nil {
 			line += " edits " + p.Edit.Old
-		} else if strings.Contains(p.Reason, "another heal wants") {
+		} else if strings.Contains(p.Reason, "another heal or suggestion wants") {
 			line += " loses"
 		}
 		if p.SameAs > 0 {
@@ -155,5 +157,47 @@ func TestApply(t *testing.T) {
 				t.Errorf("%q, %v", got, err)
 			}
 		})
+	}
+}
+
+func TestHealsComeBeforeSuggestionsAndAreTheFirstOfEqualEdits(t *testing.T) {
+	edit := func(file string, start int) *Edit {
+		return &Edit{File: file, Start: start, End: start + 3, Old: "'a'", New: "'b'"}
+	}
+	of := func(test engine.TestID, o engine.HealOutcome, e *Edit) Proposal {
+		return Proposal{Heal: engine.HealEvent{TestID: test, Outcome: o, Confidence: 0.9}, Edit: e, Confidence: 0.9}
+	}
+	all := []Proposal{
+		of("a", engine.OutcomeSuggested, edit("a.ts", 1)), of("b", engine.OutcomeHealed, edit("a.ts", 1)), of("c", engine.OutcomeSuggested, edit("a.ts", 9)),
+		of("d", engine.OutcomeSuggested, edit("a.ts", 9)), of("e", engine.OutcomeHealed, edit("b.ts", 1)), of("f", engine.OutcomeSuggested, nil), of("g", engine.OutcomeHealed, nil),
+	}
+	var got []string
+	for _, p := range Resolve(all) {
+		got = append(got, fmt.Sprintf("%s%d", p.Heal.TestID, p.SameAs))
+	}
+	if want := []string{"b0", "e0", "g0", "a1", "c0", "d5", "f0"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestASuggestionIsSureWhereItsPlaceIs(t *testing.T) {
+	for _, tt := range []struct {
+		outcome        engine.HealOutcome
+		heal, proposal float64
+		want           bool
+	}{
+		{engine.OutcomeHealed, 0.9, 0.9, true},
+		{engine.OutcomeHealed, 0.7, 0.7, false},
+		{engine.OutcomeSuggested, 0.3, 0.3, true},
+		{engine.OutcomeSuggested, 0.3, 0.3 * 0.75, true},
+		{engine.OutcomeSuggested, 0.3, 0.3 * 0.7, false},
+	} {
+		p := Proposal{Heal: engine.HealEvent{Outcome: tt.outcome, Confidence: tt.heal}, Confidence: tt.proposal, Edit: &Edit{}}
+		if p.Sure() != tt.want {
+			t.Errorf("%s of %.2f at %.3f: sure %t", tt.outcome, tt.heal, tt.proposal, p.Sure())
+		}
+		if p.Edit = nil; p.Sure() {
+			t.Error("sure without an edit")
+		}
 	}
 }

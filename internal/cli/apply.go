@@ -18,7 +18,8 @@ const applyLong = `Make the proposed edits in the working tree.
 
 Reads the same reports and heal events as 'breadcrumb ci' and edits the string
 literal of every healed locator that is sure enough, or of those whose ids are
-given. Nothing else of a file changes. No database and no network is used.`
+given. A suggestion, whose element means something else now, is made only when
+its id is given. Nothing else of a file changes. No database and no network is used.`
 
 const applyExample = `  breadcrumb apply --junit 'results/**/*.xml' --heal-events 'heals/*.ndjson' --dry-run
   breadcrumb apply 8e909bbe --junit results.xml --heal-events heals.ndjson`
@@ -58,6 +59,9 @@ func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 	for _, o := range done.Suggestions {
 		fmt.Fprintf(&out, "%s  %s\n", o.ID, report.LogLine(text.Place(o.Edit.File, o.Edit.Line)))
 		fmt.Fprintf(&out, "  - %s\n  + %s\n", report.LogLine(strings.TrimSpace(o.Edit.Before)), report.LogLine(strings.TrimSpace(o.Edit.After)))
+	}
+	for _, o := range done.Unasked {
+		fmt.Fprintf(&out, "%s  %s: only suggested, name it to make it: %s\n", o.ID, report.LogLine(text.Place(o.Edit.File, o.Edit.Line)), report.LogLine(o.Changed))
 	}
 	for _, p := range done.Without {
 		reason := cmp.Or(p.Reason, "not sure enough ("+text.Percent(p.Confidence)+")")

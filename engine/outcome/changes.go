@@ -1,0 +1,72 @@
+package outcome
+
+import (
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/text"
+)
+
+// DescribeSuggestion says what a suggested element means otherwise than the lost
+// one, or why else it was not healed: `said "Deploy to staging", says "Deploy to
+// production"`. quote sets the page's own texts, which are hostile.
+func DescribeSuggestion(h engine.HealEvent, quote func(string) string) string {
+	if len(h.Changed) == 0 {
+		return Refusal(h)
+	}
+	var phrases []string
+	for _, c := range h.Changed[:min(len(h.Changed), maxPhrases)] {
+		phrases = append(phrases, describeChange(c, quote))
+	}
+	return strings.Join(phrases, "; ")
+}
+
+// maxPhrases is how many changes of one suggestion are told.
+const maxPhrases = 4
+
+// Quote sets a text of a page in quotation marks, on one line and not too long.
+func Quote(s string) string { return `"` + text.Shorten(text.Line(s), maxQuoted) + `"` }
+
+// maxQuoted is how many characters of a page's text are shown.
+const maxQuoted = 80
+
+// changeWords tell a change: before what it was and what it is, and in their place
+// where either is nothing.
+type changeWords struct{ was, is, wasNone, isNone string }
+
+var (
+	saidWords  = changeWords{"said ", "says ", "said nothing", "says nothing"}
+	otherWords = changeWords{"was ", "is ", "was nothing", "is nothing"}
+
+	wordsOfChanges = map[string]changeWords{
+		"name": saidWords, "text": saidWords, "label": saidWords,
+		"placeholder": attributeWords("placeholder"), "title": attributeWords("title"), "alt": attributeWords("alt"), "value": attributeWords("value"),
+		"options": {"offered ", "offers ", "offered nothing", "offers nothing"},
+		"icon":    {"had the icon ", "has ", "had no icon", "has none"},
+		"row":     {"was in the row ", "is in ", "was in no row", "is in another"},
+		"section": {"was in the section ", "is in ", "was in no section", "is in another"},
+		"page":    {"was on the page ", "is on ", "", "is on another"},
+	}
+)
+
+func attributeWords(name string) changeWords {
+	return changeWords{"had the " + name + " ", "has ", "had no " + name, "has none"}
+}
+
+func describeChange(c engine.Change, quote func(string) string) string {
+	words, known := wordsOfChanges[c.What]
+	if !known {
+		words = otherWords
+	}
+	was, is := words.wasNone, words.isNone
+	if strings.TrimSpace(c.Was) != "" {
+		was = words.was + quote(c.Was)
+	}
+	if strings.TrimSpace(c.Now) != "" {
+		is = words.is + quote(c.Now)
+	}
+	if was == "" {
+		return is
+	}
+	return was + ", " + is
+}
