@@ -25,7 +25,7 @@ func Survey(s outcome.Survey, o Options) string {
 		head += "\n" + strings.Join(facts, " · ") + "\n"
 	}
 	var sections []section
-	for _, part := range []section{failingSection(s), p.surveyQuarantine(s), p.surveyUnstable(s), surveyHeals(s), surveyLocators(s)} {
+	for _, part := range []section{failingSection(s), p.surveyQuarantine(s), p.surveyUnstable(s), surveyHeals(s), surveySuggested(s), surveyLocators(s)} {
 		sections = append(sections, part.folded()...)
 	}
 	return p.assemble(head, append(sections, newSection("notice", "notices", "\n#### Notices\n\n", s.Notices, noticeLine)))
@@ -74,6 +74,13 @@ func surveyHeals(s outcome.Survey) section {
 			phrase += " · " + day
 		}
 		return phrase + "\n"
+	})
+}
+
+func surveySuggested(s outcome.Survey) section {
+	return newSection("suggested locator", "suggested locators", "\n#### Suggested locators\n\n", s.Suggested, func(h engine.HealEvent) string {
+		return fmt.Sprintf("- %s → %s in %s: %s · %s\n", codeSpan(h.Locator, nameWidth), codeSpan(outcome.HealedTo(h), nameWidth),
+			codeSpan(string(h.TestID), nameWidth), describeSuggestion(h), text.Percent(h.Confidence))
 	})
 }
 

@@ -22,6 +22,7 @@ func survey() outcome.Survey {
 			{TestID: "tests/cart.spec.ts › adds", Statuses: []engine.Status{"passed"}}},
 		Quarantine: []flaky.Entry{login, {TestID: "tests/legacy.spec.ts › prints", Reason: "PROJ-7: the printer service is being replaced"}},
 		Heals:      []engine.HealEvent{loginHeal().Heal, cartHeal().Heal},
+		Suggested:  []engine.HealEvent{suggestedRun().Proposals[1].Heal, suggestedRun().Proposals[5].Heal},
 		Notices:    []engine.Notice{{File: ".breadcrumb.db", Severity: engine.SeverityWarning, Reason: "1 × row of results left out"}},
 	})
 }
@@ -37,7 +38,7 @@ func TestHostileTextChangesNoSurvey(t *testing.T) {
 		return outcome.Survey{
 			Quarantine: []flaky.Entry{{TestID: engine.TestID(s), Reason: s, Owner: s, Environment: s}},
 			Unstable:   []outcome.RatedTest{{TestHealth: flaky.TestHealth{TestID: engine.TestID(s), Tier: "Flaky"}}},
-			Heals:      []engine.HealEvent{heal, bare}, Locators: []outcome.LocatorHeals{{Locator: s}},
+			Heals:      []engine.HealEvent{heal, bare}, Suggested: []engine.HealEvent{suggested("t", s, s, engine.Change{What: "name", Was: s, Now: s}).Heal}, Locators: []outcome.LocatorHeals{{Locator: s}},
 			Notices: []engine.Notice{{File: s, Reason: s}},
 		}
 	}

@@ -55,6 +55,12 @@ func LoadSurvey(ctx context.Context, db Source, p Period) (outcome.Survey, error
 	}
 	in.Notices = append(in.Notices, notices...)
 	in.Heals = heals
+	suggested, notices, err := db.Heals(ctx, store.HealQuery{Since: since, Refused: true, Suggested: true})
+	if err != nil {
+		return outcome.Survey{}, fmt.Errorf("read suggestions: %w", err)
+	}
+	in.Notices = append(in.Notices, notices...)
+	in.Suggested = suggested
 	return outcome.NewSurvey(in), nil
 }
 

@@ -30,6 +30,7 @@ func SurveyConsole(w io.Writer, s outcome.Survey, o ConsoleOptions) error {
 	p.surveyQuarantine(s)
 	p.surveyUnstable(s)
 	p.surveyHeals(s)
+	p.surveySuggested(s)
 	p.surveyLocators(s)
 	p.printNotices("Notices", "!", yellow, s.Notices)
 	if err := p.w.Flush(); err != nil {
@@ -94,12 +95,27 @@ func (p *printer) surveyHeals(s outcome.Survey) {
 		h := s.Heals[i]
 		p.item("✓", green, bold, LogLine(string(h.TestID)))
 		p.becomes(LogLine(h.Locator), LogLine(outcome.HealedTo(h)))
-		phrase := "confidence " + text.Percent(h.Confidence)
-		if day := outcome.HealedOn(h); day != "" {
-			phrase = day + " · " + phrase
-		}
-		p.detail(dim, phrase)
+		p.detail(dim, dayAndConfidence(h))
 	})
+}
+
+func (p *printer) surveySuggested(s outcome.Survey) {
+	p.list("Suggested locators", len(s.Suggested), maxOthers, func(i int) {
+		h := s.Suggested[i]
+		p.item("?", yellow, bold, LogLine(string(h.TestID)))
+		p.becomes(LogLine(h.Locator), LogLine(outcome.HealedTo(h)))
+		p.detail(plain, LogLine(outcome.DescribeSuggestion(h, outcome.Quote)))
+		p.detail(dim, dayAndConfidence(h))
+	})
+}
+
+// dayAndConfidence returns when a locator was healed or suggested, and how surely.
+func dayAndConfidence(h engine.HealEvent) string {
+	phrase := "confidence " + text.Percent(h.Confidence)
+	if day := outcome.HealedOn(h); day != "" {
+		phrase = day + " · " + phrase
+	}
+	return phrase
 }
 
 func (p *printer) surveyLocators(s outcome.Survey) {

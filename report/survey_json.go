@@ -25,10 +25,11 @@ type SurveyDocument struct {
 	Flaky       []SurveyTest    `json:"flaky_tests"`    // not Stable, the worst first
 	Locators    []SurveyLocator `json:"top_locators"`   // the most often healed first
 
-	Runs       int             `json:"runs"`          // of the default branch and local ones
-	Failing    []SurveyFailing `json:"failing_tests"` // by name
-	Quarantine []SurveyEntry   `json:"quarantine"`
-	Notices    []Notice        `json:"notices"`
+	Runs       int                `json:"runs"`          // of the default branch and local ones
+	Suggested  []SurveySuggestion `json:"suggested"`     // the newest first
+	Failing    []SurveyFailing    `json:"failing_tests"` // by name
+	Quarantine []SurveyEntry      `json:"quarantine"`
+	Notices    []Notice           `json:"notices"`
 }
 
 // SurveySummary counts the tests by their health; the four add up to the total.
@@ -47,6 +48,14 @@ type SurveyHeal struct {
 	Healed     string        `json:"healed"`     // as it became, or the element
 	Confidence float64       `json:"confidence"` // ratio in [0,1]
 	Timestamp  float64       `json:"timestamp"`  // Unix seconds
+}
+
+// SurveySuggestion is a locator that was not healed, because what is likely its
+// element means something else now. Healed is what it would become.
+type SurveySuggestion struct {
+	SurveyHeal
+	Why     string    `json:"why"`     // a reason of breadcrumb.heal/v1
+	Changed []Meaning `json:"changed"` // what the element means otherwise
 }
 
 // SurveyTest is a test whose status flips.
@@ -92,7 +101,7 @@ func NewSurveyDocument(s outcome.Survey) SurveyDocument {
 	return SurveyDocument{
 		Schema: SurveySchema, GeneratedAt: formatTime(s.Generated), PeriodDays: s.Days, Runs: s.Runs,
 		Summary: SurveySummary(s.Counts),
-		Heals:   convertEach(s.Heals, surveyHeal), Flaky: convertEach(s.Unstable, surveyTest),
+		Heals:   convertEach(s.Heals, surveyHeal), Suggested: convertEach(s.Suggested, surveySuggestion), Flaky: convertEach(s.Unstable, surveyTest),
 		Locators: convertEach(s.Locators, func(l outcome.LocatorHeals) SurveyLocator { return SurveyLocator{l.Locator, l.Heals, l.Tests} }),
 		Failing: convertEach(s.Failing, func(f outcome.FailingTest) SurveyFailing {
 			return SurveyFailing{f.TestID, flaky.Group(f.TestID), f.Quarantined}
@@ -106,6 +115,10 @@ func NewSurveyDocument(s outcome.Survey) SurveyDocument {
 
 func surveyHeal(h engine.HealEvent) SurveyHeal {
 	return SurveyHeal{TestID: h.TestID, Locator: h.Locator, Healed: outcome.HealedTo(h), Confidence: finiteOrZero(h.Confidence), Timestamp: finiteOrZero(h.Timestamp)}
+}
+
+func surveySuggestion(h engine.HealEvent) SurveySuggestion {
+	return SurveySuggestion{SurveyHeal: surveyHeal(h), Why: h.Reason, Changed: NewMeanings(h.Changed)}
 }
 
 func surveyTest(u outcome.RatedTest) SurveyTest {

@@ -23,6 +23,7 @@ type Survey struct {
 	Quarantine []flaky.Entry         // as it stands, the oldest first
 	Unstable   []RatedTest           // tests that are not Stable, the worst first
 	Heals      []engine.HealEvent    // of the period, the newest first
+	Suggested  []engine.HealEvent    // of the period, for a person to decide, the newest first
 	Locators   []LocatorHeals        // healed in the period, the most often first
 	Groups     map[engine.TestID]int // instances of each parametrised test, by flaky.Group
 	Notices    []engine.Notice       // what could not be read
@@ -81,6 +82,7 @@ type SurveyInput struct {
 	Histories  []flaky.History // of every test that ran
 	Quarantine []flaky.Entry
 	Heals      []engine.HealEvent // healed ones
+	Suggested  []engine.HealEvent // suggested ones
 	Notices    []engine.Notice
 }
 
@@ -88,10 +90,12 @@ type SurveyInput struct {
 func NewSurvey(in SurveyInput) Survey {
 	s := Survey{
 		Generated: in.Now, Days: in.Days, Runs: in.Runs, Notices: in.Notices,
-		Quarantine: slices.Clone(in.Quarantine), Heals: slices.Clone(in.Heals), Locators: locators(in.Heals),
+		Quarantine: slices.Clone(in.Quarantine), Heals: slices.Clone(in.Heals), Suggested: slices.Clone(in.Suggested), Locators: locators(in.Heals),
 	}
 	slices.SortStableFunc(s.Quarantine, func(a, b flaky.Entry) int { return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.TestID, b.TestID)) })
-	slices.SortStableFunc(s.Heals, func(a, b engine.HealEvent) int { return cmp.Compare(b.Timestamp, a.Timestamp) })
+	for _, events := range [][]engine.HealEvent{s.Heals, s.Suggested} {
+		slices.SortStableFunc(events, func(a, b engine.HealEvent) int { return cmp.Compare(b.Timestamp, a.Timestamp) })
+	}
 	held, healed := map[engine.TestID]bool{}, map[engine.TestID]bool{}
 	for _, e := range in.Quarantine {
 		held[e.TestID] = true

@@ -31,6 +31,9 @@ func suite(tests, runs int) (outcome.Survey, outcome.Timeline) {
 		}
 		if i%50 == 3 {
 			in.Heals = append(in.Heals, healEvent(string(t.Tests[i].TestID), i, now))
+			h := healEvent(string(t.Tests[i].TestID), i, now)
+			h.Outcome, h.Reason, h.Changed = engine.OutcomeSuggested, engine.ReasonOtherMeaning, []engine.Change{{What: "name", Was: "Deploy to staging", Now: "Deploy to production"}}
+			in.Suggested = append(in.Suggested, h)
 		}
 	}
 	t.Tally()

@@ -87,6 +87,8 @@ type view struct {
 	Slowest, Slower     []slowRow
 	Heals               []healRow
 	HealsLeftOut        int
+	Suggested           []suggestedRow
+	SuggestedLeftOut    int
 	Tests               []testRow
 	Notices             []string
 }
@@ -128,6 +130,9 @@ type healRow struct {
 	Signals                                   []signalBar
 }
 
+// suggestedRow is a locator that was not healed, and why.
+type suggestedRow struct{ Test, Old, New, Day, Confidence, Why string }
+
 // signalBar is how alike the old and the new element are by one signal.
 type signalBar struct {
 	Name  string
@@ -142,7 +147,7 @@ func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
 		Headline: s.Headline(), Generated: s.Generated.UTC().Format("2006-01-02 15:04 UTC"),
 		Numbers: headlineNumbers(s, t), Charts: newCharts(t), Runs: runNotes(t.Runs),
 		Flakiest: flakiest(rows), Tests: rows,
-		HealsLeftOut: max(0, len(s.Heals)-maxHeals),
+		HealsLeftOut: max(0, len(s.Heals)-maxHeals), SuggestedLeftOut: max(0, len(s.Suggested)-maxHeals),
 	}
 	v.Slowest, v.Slower = slowTests(t)
 	for _, e := range s.Quarantine {
@@ -150,6 +155,10 @@ func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
 	}
 	for _, h := range s.Heals[:min(len(s.Heals), maxHeals)] {
 		v.Heals = append(v.Heals, newHealRow(h))
+	}
+	for _, h := range s.Suggested[:min(len(s.Suggested), maxHeals)] {
+		v.Suggested = append(v.Suggested, suggestedRow{text.Line(string(h.TestID)), text.Line(h.Locator), text.Line(outcome.HealedTo(h)),
+			outcome.HealedOn(h), text.Percent(h.Confidence), text.Line(outcome.DescribeSuggestion(h, outcome.Quote))})
 	}
 	for _, n := range s.Notices {
 		v.Notices = append(v.Notices, noticeLine(n))

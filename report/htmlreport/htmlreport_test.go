@@ -78,6 +78,7 @@ func attacked(texts []string) (outcome.Survey, outcome.Timeline) {
 		s.Unstable = append(s.Unstable, outcome.RatedTest{TestHealth: flaky.TestHealth{TestID: engine.TestID(text), Tier: flaky.Tier(text), FlipRate: 0.5}, Last: engine.Status(text)})
 		s.Quarantine = append(s.Quarantine, flaky.Entry{TestID: engine.TestID(text), Reason: text, Owner: text, Commits: []string{text}, Environment: text})
 		f := engine.Fingerprint{Tag: text, Text: text, Locator: text, TestID: engine.TestID(text), Attributes: engine.Attributes{{Name: text, Value: text}}, DOMPath: []string{text}, Siblings: []string{text}}
+		s.Suggested = append(s.Suggested, engine.HealEvent{TestID: engine.TestID(text), Locator: text, HealedLocator: text, Reason: text, Outcome: engine.OutcomeSuggested, Changed: []engine.Change{{What: text, Was: text, Now: text}}})
 		s.Heals = append(s.Heals, engine.HealEvent{TestID: engine.TestID(text), Locator: text, HealedLocator: text, Reason: text, PageURL: text, Original: f, Healed: f})
 		s.Notices = append(s.Notices, engine.Notice{File: text, Line: 3, Reason: text})
 	}
