@@ -33,7 +33,7 @@ type explainAnswer struct {
 	Standing      testHealth    `json:"standing"`
 	Evidence      evidence      `json:"evidence" jsonschema:"what quarantine rests on"`
 	History       []execution   `json:"history" jsonschema:"the newest run first"`
-	Heals         []healDetail  `json:"heals" jsonschema:"healed and refused locators, the newest first"`
+	Heals         []healDetail  `json:"heals" jsonschema:"healed, suggested and refused locators, the newest first"`
 	QuarantineLog []logLine     `json:"quarantine_log" jsonschema:"the newest change first"`
 	Truncated     truncated     `json:"truncated"`
 }
@@ -227,22 +227,23 @@ func formatTime(t time.Time) string {
 }
 
 type healDetail struct {
-	Outcome    string   `json:"outcome" jsonschema:"healed or refused"`
-	Reason     string   `json:"reason" jsonschema:"of a refusal"`
-	Why        string   `json:"why" jsonschema:"in words"`
-	Locator    string   `json:"locator" jsonschema:"as it was"`
-	Healed     string   `json:"healed" jsonschema:"as it became, or the element; empty for a refusal"`
-	Action     string   `json:"action"`
-	PageURL    string   `json:"page_url"`
-	Site       string   `json:"site" jsonschema:"file:line of the call"`
-	Timestamp  float64  `json:"timestamp" jsonschema:"Unix seconds"`
-	Confidence float64  `json:"confidence" jsonschema:"ratio in [0,1]; of a refusal the best candidate's"`
-	RunnerUp   float64  `json:"runner_up" jsonschema:"confidence of the second best candidate, 0 when it is not known"`
-	Lead       float64  `json:"lead" jsonschema:"confidence without that of the runner-up"`
-	Threshold  float64  `json:"threshold" jsonschema:"the least confidence of a heal by the default scorer; the run may have set another"`
-	Margin     float64  `json:"margin" jsonschema:"the least lead by the default scorer; the run may have set another"`
-	Signals    []signal `json:"signals" jsonschema:"how alike the old and the new element are, by the signals of preset breadcrumb-docs"`
-	SignalsSay string   `json:"signals_say" jsonschema:"what of the element stayed and what changed"`
+	Outcome    string           `json:"outcome" jsonschema:"healed; suggested: what is likely the element means something else now, nothing was done with it and the test failed; or refused"`
+	Reason     string           `json:"reason" jsonschema:"of a refusal or a suggestion"`
+	Changed    []report.Meaning `json:"changed" jsonschema:"of a suggestion: what the element means otherwise"`
+	Why        string           `json:"why" jsonschema:"in words"`
+	Locator    string           `json:"locator" jsonschema:"as it was"`
+	Healed     string           `json:"healed" jsonschema:"as it became, or would become by a suggestion, or the element; empty for a refusal"`
+	Action     string           `json:"action"`
+	PageURL    string           `json:"page_url"`
+	Site       string           `json:"site" jsonschema:"file:line of the call"`
+	Timestamp  float64          `json:"timestamp" jsonschema:"Unix seconds"`
+	Confidence float64          `json:"confidence" jsonschema:"ratio in [0,1]; of a refusal the best candidate's"`
+	RunnerUp   float64          `json:"runner_up" jsonschema:"confidence of the second best candidate, 0 when it is not known"`
+	Lead       float64          `json:"lead" jsonschema:"confidence without that of the runner-up"`
+	Threshold  float64          `json:"threshold" jsonschema:"the least confidence of a heal by the default scorer; the run may have set another"`
+	Margin     float64          `json:"margin" jsonschema:"the least lead by the default scorer; the run may have set another"`
+	Signals    []signal         `json:"signals" jsonschema:"how alike the old and the new element are, by the signals of preset breadcrumb-docs"`
+	SignalsSay string           `json:"signals_say" jsonschema:"what of the element stayed and what changed"`
 }
 
 type signal struct {
@@ -282,10 +283,13 @@ func newHealDetail(h engine.HealEvent) healDetail {
 	if h.Site != nil {
 		out.Site = fmt.Sprintf("%s:%d", h.Site.File, h.Site.Line)
 	}
-	if h.Outcome == engine.OutcomeHealed {
+	switch h.Outcome {
+	case engine.OutcomeHealed:
 		out.Healed = outcome.HealedTo(h)
+	case engine.OutcomeSuggested:
+		out.Healed, out.Changed = outcome.HealedTo(h), report.NewMeanings(h.Changed)
 	}
-	out.Why = out.explainOutcome()
+	out.Why = explainOutcome(h)
 	signals, because := heal.CompareHealed(h)
 	out.SignalsSay = because
 	for _, s := range signals {
@@ -294,22 +298,26 @@ func newHealDetail(h engine.HealEvent) healDetail {
 	return out
 }
 
-// explainOutcome says why the locator was healed or refused.
-func (d healDetail) explainOutcome() string {
-	scores := fmt.Sprintf("confidence %.3f against %.3f of the runner-up", d.Confidence, d.RunnerUp)
-	if d.Healed != "" {
-		return fmt.Sprintf("%s became %s, %s.", d.Locator, d.Healed, scores)
+// explainOutcome says why the locator was healed, suggested or refused.
+func explainOutcome(h engine.HealEvent) string {
+	scores := fmt.Sprintf("confidence %.3f against %.3f of the runner-up", h.Confidence, h.RunnerUp)
+	switch h.Outcome {
+	case engine.OutcomeHealed:
+		return fmt.Sprintf("%s became %s, %s.", h.Locator, outcome.HealedTo(h), scores)
+	case engine.OutcomeSuggested:
+		return fmt.Sprintf("%s was not healed, and %s is only suggested: %s; %s.", h.Locator, outcome.HealedTo(h), outcome.DescribeSuggestion(h, outcome.Quote), scores)
 	}
 	why, known := map[string]string{
 		engine.ReasonNoFingerprint:  "the element was never seen before, so there is nothing to compare with",
 		engine.ReasonNoCandidates:   "the page had no element that could be it",
 		engine.ReasonBelowThreshold: "no element was like enough",
 		engine.ReasonAmbiguous:      "two elements were too much alike",
-	}[d.Reason]
+		engine.ReasonVetoed:         "a person said that the likeliest element is another one",
+	}[h.Reason]
 	if !known {
-		why = cmp.Or(d.Reason, "no reason was recorded")
+		why = cmp.Or(h.Reason, "no reason was recorded")
 	}
-	return fmt.Sprintf("%s was not healed: %s; %s.", d.Locator, why, scores)
+	return fmt.Sprintf("%s was not healed: %s; %s.", h.Locator, why, scores)
 }
 
 // maxSimilar is how many similar tests are named when a test is unknown.

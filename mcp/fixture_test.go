@@ -29,6 +29,7 @@ var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 const (
 	signsIn = "login.spec.ts › Login › signs in [chromium]"
 	pays    = "cart.spec.ts › Cart › pays [chromium]"
+	deploys = "deploy.spec.ts › deploys [chromium]"
 )
 
 // checkout holds the source of the test that signs in.
@@ -39,6 +40,11 @@ test.describe("Login", () => {
     await page.goto("/login");
     await page.locator("#login-btn").click();
   });
+});
+`)}, "deploy.spec.ts": {Data: []byte(`import { test } from "@playwright/test";
+
+test("deploys", async ({ page }) => {
+  await page.locator("#deploy").click();
 });
 `)}}
 
@@ -113,6 +119,10 @@ func runOf(n int, extra []string) store.Run {
 			{TestID: signsIn, Locator: "#login-btn", API: "locator", Action: "click", Confidence: 0.97, RunnerUp: 0.2, Outcome: engine.OutcomeHealed,
 				HealedLocator: `[data-testid="login"]`, Original: element("button", "Sign in"), Healed: element("button", "Log in"),
 				Matches: []engine.Match{{Locator: `[data-testid="login"]`, Count: 1}}, Site: &engine.Site{File: "login.spec.ts", Line: 6}, Timestamp: float64(at.Unix())},
+			{TestID: deploys, Locator: "#deploy", API: "locator", Action: "click", Confidence: 0.62, RunnerUp: 0.1, Outcome: engine.OutcomeSuggested, Reason: engine.ReasonOtherMeaning,
+				Changed:       []engine.Change{{What: "name", Was: "Deploy to staging", Now: "Deploy to production"}},
+				HealedLocator: "#ship", Original: element("button", "Deploy to staging"), Healed: element("button", "Deploy to production"),
+				Matches: []engine.Match{{Locator: "#ship", Count: 1}}, Site: &engine.Site{File: "deploy.spec.ts", Line: 4}, Timestamp: float64(at.Unix())},
 			{TestID: pays, Locator: "#pay", Confidence: 0.4, RunnerUp: 0.39, Outcome: engine.OutcomeRefused, Reason: engine.ReasonAmbiguous,
 				Original: element("button", "Pay"), Timestamp: float64(at.Unix())},
 		}

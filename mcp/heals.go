@@ -17,9 +17,17 @@ type healsQuestion struct {
 }
 
 type healsAnswer struct {
-	Heals     []healLine `json:"healing_events" jsonschema:"the newest first"`
-	Total     int        `json:"total"`
-	Truncated truncated  `json:"truncated"`
+	Heals     []healLine      `json:"healing_events" jsonschema:"the newest first"`
+	Total     int             `json:"total"`
+	Suggested []suggestedLine `json:"suggested" jsonschema:"locators that were not healed, because what is likely their element means something else now; their tests failed; the newest first"`
+	Truncated truncated       `json:"truncated"`
+}
+
+type suggestedLine struct {
+	healLine
+	Reason  string           `json:"reason" jsonschema:"why it was not healed"`
+	Why     string           `json:"why" jsonschema:"in words: what the element was and what it is"`
+	Changed []report.Meaning `json:"changed" jsonschema:"what the element means otherwise"`
 }
 
 type healLine struct {
@@ -33,7 +41,7 @@ type healLine struct {
 func (s *Server) addHeals() {
 	addQuery(s, tool[healsQuestion, healsAnswer]{
 		name: "breadcrumb_healing_events", title: "Healed locators",
-		description: "The locators that were healed, the newest first, of all tests or of one.",
+		description: "The locators that were healed or have a suggestion, the newest first, of all tests or of one.",
 	}, func(ctx context.Context, db Reading, in healsQuestion) (healsAnswer, error) {
 		id, err := resolveTest(ctx, db, in.TestID)
 		if err != nil {
@@ -47,10 +55,26 @@ func (s *Server) addHeals() {
 		total, err := db.CountHeals(ctx, q)
 		out := healsAnswer{Total: total, Truncated: truncated{}}
 		for _, h := range limitList(out.Truncated, "healing_events", heals, in.Limit, total) {
-			out.Heals = append(out.Heals, healLine{string(h.TestID), h.Locator, outcome.HealedTo(h), h.Confidence, h.Timestamp})
+			out.Heals = append(out.Heals, newHealLine(h))
+		}
+		if err != nil {
+			return out, err
+		}
+		q.Refused, q.Suggested = true, true
+		suggested, err := newestHeals(ctx, db, q)
+		if err != nil {
+			return out, err
+		}
+		total, err = db.CountHeals(ctx, q)
+		for _, h := range limitList(out.Truncated, "suggested", suggested, in.Limit, total) {
+			out.Suggested = append(out.Suggested, suggestedLine{newHealLine(h), h.Reason, outcome.DescribeSuggestion(h, outcome.Quote), report.NewMeanings(h.Changed)})
 		}
 		return out, err
 	})
+}
+
+func newHealLine(h engine.HealEvent) healLine {
+	return healLine{string(h.TestID), h.Locator, outcome.HealedTo(h), h.Confidence, h.Timestamp}
 }
 
 // newestHeals returns the heals that a query selects, the newest first.

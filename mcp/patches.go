@@ -17,6 +17,7 @@ import (
 	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/health"
+	"github.com/breadcrumb/action/report"
 	"github.com/breadcrumb/action/store"
 )
 
@@ -28,7 +29,7 @@ type patchesQuestion struct {
 }
 
 type patchesAnswer struct {
-	Diff      string     `json:"diff" text:"lines" jsonschema:"unified diff of every edit that is sure enough, for git apply at the checkout's top; empty when there is none"`
+	Diff      string     `json:"diff" text:"lines" jsonschema:"unified diff of every healed edit that is sure enough, for git apply at the checkout's top; empty when there is none; without suggestions"`
 	Altered   bool       `json:"altered" jsonschema:"control characters were removed from diff, so it may not apply"`
 	Proposals []proposal `json:"proposals" jsonschema:"those with an edit first, by file and line"`
 	Total     int        `json:"total"`
@@ -36,23 +37,25 @@ type patchesAnswer struct {
 }
 
 type proposal struct {
-	TestID      string  `json:"test_id"`
-	Locator     string  `json:"locator" jsonschema:"as it was"`
-	Replacement string  `json:"replacement" jsonschema:"as it became, in the author's own form"`
-	Confidence  float64 `json:"confidence" jsonschema:"ratio in [0,1]: of the heal, times that of the place"`
-	InDiff      bool    `json:"in_diff" jsonschema:"sure enough to be in diff"`
-	File        string  `json:"file" jsonschema:"empty without an edit"`
-	Line        int     `json:"line" jsonschema:"1-based"`
-	Before      string  `json:"before" jsonschema:"the line as it stands"`
-	After       string  `json:"after" jsonschema:"the line as edited"`
-	Reason      string  `json:"reason" jsonschema:"why it is not in diff"`
-	Note        string  `json:"note" jsonschema:"what to check before taking the edit"`
+	TestID      string           `json:"test_id"`
+	Locator     string           `json:"locator" jsonschema:"as it was"`
+	Replacement string           `json:"replacement" jsonschema:"as it became, in the author's own form"`
+	Outcome     string           `json:"outcome" jsonschema:"healed, or suggested: what is likely the element means something else now, so a person has to decide"`
+	Changed     []report.Meaning `json:"changed" jsonschema:"of a suggestion: what the element means otherwise"`
+	Confidence  float64          `json:"confidence" jsonschema:"ratio in [0,1]: of the heal, times that of the place"`
+	InDiff      bool             `json:"in_diff" jsonschema:"sure enough to be in diff"`
+	File        string           `json:"file" jsonschema:"empty without an edit"`
+	Line        int              `json:"line" jsonschema:"1-based"`
+	Before      string           `json:"before" jsonschema:"the line as it stands"`
+	After       string           `json:"after" jsonschema:"the line as edited"`
+	Reason      string           `json:"reason" jsonschema:"why it is not in diff"`
+	Note        string           `json:"note" jsonschema:"what to check before taking the edit"`
 }
 
 func (s *Server) addPatches() {
 	addTool(s, tool[patchesQuestion, patchesAnswer]{
 		name: "breadcrumb_propose_patches", title: "Propose edits",
-		description: "The edits of the test sources that would make healed locators last, as a unified diff against the checkout. Nothing is written.",
+		description: "The edits of the test sources that would make healed locators last, as a unified diff against the checkout, and beside it those of suggestions. Nothing is written.",
 		answer: func(ctx context.Context, in patchesQuestion) (out patchesAnswer, err error) {
 			var recent patchInput
 			err = s.withReading(ctx, in.DBPath, func(ctx context.Context, db Reading) error {
@@ -71,7 +74,8 @@ func (s *Server) addPatches() {
 	})
 }
 
-// patchInput is what edits are proposed from: recent heals and how their tests did.
+// patchInput is what edits are proposed from: recent heals and suggestions, and how
+// their tests did.
 type patchInput struct {
 	heals   []engine.HealEvent
 	failing map[engine.TestID]bool // tests whose last execution failed
@@ -83,6 +87,12 @@ func loadPatchInput(ctx context.Context, db Database, testID engine.TestID, p he
 	if err != nil {
 		return patchInput{}, err
 	}
+	suggested, err := newestHeals(ctx, db, store.HealQuery{Since: p.Since(), Refused: true, Suggested: true})
+	if err != nil {
+		return patchInput{}, err
+	}
+	heals = append(heals, suggested...)
+	slices.SortStableFunc(heals, func(a, b engine.HealEvent) int { return cmp.Compare(b.Timestamp, a.Timestamp) })
 	heals = newestPerLocator(heals)
 	line, err := db.Timeline(ctx, 1, p.Since())
 	if err != nil {
@@ -146,7 +156,7 @@ func (l patchInput) proposals(checkout fs.FS, editPaths []string) []patch.Propos
 		p := proposer.Propose(h, nil)
 		switch {
 		case p.Edit == nil:
-		case l.failing[h.TestID]:
+		case l.failing[h.TestID] && !p.Suggested():
 			p = withoutEdit(p, "the test failed all the same, so nothing shows that this is the right element")
 		case !isEditable(p.Edit.File, editPaths):
 			p = withoutEdit(p, "the file is not among those that may be edited (edit-paths)")
@@ -176,7 +186,7 @@ func newPatchesAnswer(proposals []patch.Proposal, checkout fs.FS, limit int) (pa
 	edits := map[string][]patch.Edit{}
 	for _, p := range limitList(out.Truncated, "proposals", proposals, limit, len(proposals)) {
 		out.Proposals = append(out.Proposals, newProposal(p))
-		if p.Suggest() {
+		if isInDiff(p) {
 			edits[p.Edit.File] = append(edits[p.Edit.File], *p.Edit)
 		}
 	}
@@ -188,10 +198,14 @@ func newPatchesAnswer(proposals []patch.Proposal, checkout fs.FS, limit int) (pa
 	return out, nil
 }
 
-// editRank orders proposals: sure edits, unsure ones, none.
+// isInDiff reports whether an edit is in the diff, which may be applied without a
+// look at each.
+func isInDiff(p patch.Proposal) bool { return p.Sure() && !p.Suggested() }
+
+// editRank orders proposals: sure edits of heals, other edits, none.
 func editRank(p patch.Proposal) int {
 	switch {
-	case p.Suggest():
+	case isInDiff(p):
 		return 0
 	case p.Edit != nil:
 		return 1
@@ -202,12 +216,18 @@ func editRank(p patch.Proposal) int {
 func newProposal(p patch.Proposal) proposal {
 	out := proposal{
 		TestID: string(p.Heal.TestID), Locator: p.Old(), Replacement: p.New(), Confidence: p.Confidence,
-		InDiff: p.Suggest(), Reason: p.Reason, Note: p.Note,
+		Outcome: string(p.Heal.Outcome), InDiff: isInDiff(p), Reason: p.Reason, Note: p.Note,
+	}
+	if p.Suggested() {
+		out.Changed = report.NewMeanings(p.Heal.Changed)
 	}
 	if e := p.Edit; e != nil {
 		out.File, out.Line, out.Before, out.After = e.File, e.Line, e.Before, e.After
-		if !out.InDiff {
-			out.Reason = fmt.Sprintf("not sure enough: confidence %.2f, and an edit needs %.2f", p.Confidence, patch.SuggestFrom)
+		switch {
+		case p.Suggested():
+			out.Reason = "only suggested: " + outcome.DescribeSuggestion(p.Heal, outcome.Quote)
+		case !out.InDiff:
+			out.Reason = fmt.Sprintf("not sure enough: confidence %.2f, and an edit needs %.2f", p.Confidence, patch.SureFrom)
 		}
 	}
 	return out
