@@ -53,3 +53,17 @@ func (l Lesson) Clean() (Lesson, error) {
 	l.Who, l.At = CleanText(l.Who, MaxWho), FromUnix(Unix(l.At))
 	return l, nil
 }
+
+// Learned says which learned elements are meant: those of a page, of a test, or the
+// one that a test knows by a locator.
+type Learned struct {
+	Page    string        // as engine.PageName writes it; "": of a test
+	TestID  engine.TestID // "": of a page
+	Locator string        // as stored; "": all of the test
+}
+
+// LearnedElement names an element that was learned.
+type LearnedElement struct {
+	TestID  engine.TestID
+	Locator string
+}

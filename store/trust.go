@@ -15,8 +15,8 @@ type Trust struct {
 	// Learned imports from such a delta also what tests write themselves:
 	// fingerprints, pages and heals of no run.
 	Learned bool
-	// Manual imports only what people decided: about the quarantine, by a veto and
-	// by accepting an edit.
+	// Manual imports only what people decided: about the quarantine, by a veto, by
+	// accepting an edit and by letting an element be forgotten.
 	Manual bool
 	// RepositoryID, when not 0, is the repository that every run must be of;
 	// runs of no repository pass as well.
@@ -69,14 +69,15 @@ func (t Trust) Takes(r delta.Record) bool {
 }
 
 // decidedManually reports whether a person made the record's decision: an entry of
-// the quarantine that only a person releases, a line of its log, a veto, a lesson.
+// the quarantine that only a person releases, a line of its log, a veto, a lesson,
+// an element to forget.
 func decidedManually(r delta.Record) bool {
 	switch r := r.(type) {
 	case *delta.Quarantine:
 		return !r.Auto
 	case *delta.Change:
 		return r.Action != SettingAction && r.Who != Automatic
-	case *delta.Veto, *delta.Lesson:
+	case *delta.Veto, *delta.Lesson, *delta.Forgotten:
 		return true
 	}
 	return false

@@ -65,7 +65,7 @@ func newRoot(s Streams) *cobra.Command {
 	root.SetHelpCommand(newHelp())
 	addGroup(root, "Judge a run", newInit(s), newCI(s), newApply(s))
 	addGroup(root, "Look at the suite", newReport(s), newQuarantine(s), newJUnit(s), newDoctor(s), newMCP(s))
-	addGroup(root, "Keep its history", newMerge(s), newExport(s), newReplay(s))
+	addGroup(root, "Keep its history", newMerge(s), newExport(s), newReplay(s), newForget(s))
 	addGroup(root, "Find locators", newHeal(s), newGenerate(s))
 	root.AddCommand(newCompletion(s), newMan(s), newVersion(s))
 	return root

@@ -27,6 +27,9 @@ type database interface {
 	HasTest(ctx context.Context, id engine.TestID) (bool, error)
 	QuarantineAdd(ctx context.Context, e flaky.Entry, who string) error
 	QuarantineRelease(ctx context.Context, testID engine.TestID, who, reason string, now time.Time) (released bool, err error)
+	AddVeto(ctx context.Context, v store.Veto) error
+	Forget(ctx context.Context, what store.Learned, now time.Time) ([]store.LearnedElement, error)
+	Fingerprints(ctx context.Context, testID engine.TestID, limit int) (store.Fingerprints, error)
 	QuarantineLog(ctx context.Context) ([]store.LogEntry, error)
 	Save(ctx context.Context) error
 	Close() error

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bufio"
+	"database/sql"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -145,6 +146,16 @@ func prepare(t *testing.T, dir string) {
 		}
 	}
 	shell(t, dir, "sh", strings.TrimSpace(string(archive.Comment)))
+	db, err := sql.Open("sqlite", filepath.Join(dir, ".breadcrumb.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), `INSERT INTO fingerprints (test_id, locator, fingerprint_json, updated_at) VALUES
+		('login.spec.ts › signs in', '#login', '{"tag":"a"}', 1), ('login.spec.ts › signs in', '#name', '{"tag":"a"}', 1),
+		('cart.spec.ts › pays', '#pay', '{"tag":"a","page":"/checkout"}', 1)`); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // exampleGitHub is one with a repository acme/shop.

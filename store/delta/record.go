@@ -161,6 +161,15 @@ type Lesson struct {
 	Who  string  `json:"who"`
 }
 
+// Forgotten says when a person let an element be forgotten. What was learned of it
+// until then does not count.
+type Forgotten struct {
+	Kind    string  `json:"_"`
+	At      float64 `json:"at"`
+	Locator string  `json:"locator"`
+	Test    string  `json:"test"`
+}
+
 // Retention is the time before which nothing is kept.
 type Retention struct {
 	Kind   string  `json:"_"`
@@ -176,6 +185,7 @@ type Unknown struct{ Line string }
 const (
 	KindChange      = "change"
 	KindFingerprint = "fingerprint"
+	KindForgotten   = "forgotten"
 	KindHeal        = "heal"
 	KindLesson      = "lesson"
 	KindPage        = "page"
@@ -213,6 +223,8 @@ func (*Veto) kind() string { return KindVeto }
 
 func (*Lesson) kind() string { return KindLesson }
 
+func (*Forgotten) kind() string { return KindForgotten }
+
 func (*Unknown) kind() string { return "" }
 
 // kinds says of each kind how an empty record is made, and which keys identify
@@ -223,6 +235,7 @@ var kinds = map[string]struct {
 }{
 	KindChange:      {func() Record { return &Change{} }, []string{"action", "at", "test", "who"}},
 	KindFingerprint: {func() Record { return &Fingerprint{} }, []string{"locator", "test"}},
+	KindForgotten:   {func() Record { return &Forgotten{} }, []string{"at", "locator", "test"}},
 	KindHeal:        {func() Record { return &Heal{} }, []string{"digest"}},
 	KindLesson:      {func() Record { return &Lesson{} }, []string{"now", "was"}},
 	KindPage:        {func() Record { return &Page{} }, []string{"state"}},

@@ -57,6 +57,7 @@ func openFile(tb testing.TB) *sqlite.DB {
 type both interface {
 	AddLesson(context.Context, store.Lesson) error
 	AddVeto(context.Context, store.Veto) error
+	Forget(context.Context, store.Learned, time.Time) ([]store.LearnedElement, error)
 	Lessons(context.Context) ([]store.Lesson, error)
 	Vetoes(context.Context, engine.TestID) ([]store.Veto, error)
 	ApplyChanges(context.Context, []flaky.Change, time.Time) error
@@ -104,13 +105,7 @@ func act(ctx context.Context, db both, r *rand.Rand, step int) string {
 	info := someInfo(r)
 	test := fmt.Sprintf("test %d", r.IntN(12))
 	at := time.Unix(1_700_000_000, 0).UTC().Add(time.Duration(step) * time.Minute)
-	switch r.IntN(15) {
-	case 14:
-		return said(db.AddVeto(ctx, store.Veto{TestID: []engine.TestID{engine.TestID(test), ""}[r.IntN(2)], Locator: "#x",
-			Signature: fmt.Sprint(r.IntN(2)), Who: []string{"bob", "Ada", "\x00ü"}[r.IntN(3)], At: at.Add(-time.Duration(r.IntN(3)) * time.Hour)}))
-	case 13:
-		return said(db.AddLesson(ctx, store.Lesson{Was: "sign in", Now: []string{"log in", "Anmelden", "öffnen"}[r.IntN(3)], Who: "ada",
-			At: at.Add(-time.Duration(r.IntN(3)) * time.Hour)}))
+	switch r.IntN(13) {
 	case 12:
 		return said(db.KeepOrder(ctx, info, []engine.TestID{"test 3", engine.TestID(test), "test 0", "test 11"}))
 	case 11:
@@ -129,13 +124,30 @@ func act(ctx context.Context, db both, r *rand.Rand, step int) string {
 	case 3:
 		return said(db.RenameTest(ctx, flaky.Rename{Old: engine.TestID(test), New: engine.TestID(fmt.Sprintf("test %d", r.IntN(16)))}, at))
 	case 4:
-		print := engine.Fingerprint{TestID: engine.TestID(test), Locator: "#" + test, Tag: "button", Text: fmt.Sprint(r.IntN(2))}
+		print := engine.Fingerprint{TestID: engine.TestID(test), Locator: "#" + test, Tag: "button", Text: fmt.Sprint(r.IntN(2)), Page: fmt.Sprint("/p", step%3)}
 		return said(db.SaveFingerprints(ctx, []engine.Fingerprint{print}, nil, at))
 	default:
 		recorded, err := db.RecordRun(ctx, someRun(r, info, at, step))
 		recorded.RunID = 0
 		return said(recorded, err)
 	}
+}
+
+// correct performs a random correction of what was learned, as act does.
+func correct(ctx context.Context, db both, r *rand.Rand, step int) string {
+	test := engine.TestID(fmt.Sprintf("test %d", r.IntN(12)))
+	at := time.Unix(1_700_000_000, 0).UTC().Add(time.Duration(step-60*r.IntN(3)) * time.Minute)
+	switch r.IntN(4) {
+	case 0:
+		what := []store.Learned{{TestID: test}, {TestID: test, Locator: "#" + string(test)}, {Page: "/p1"}}[r.IntN(3)]
+		return said(db.Forget(ctx, what, at))
+	case 1:
+		return said(db.AddVeto(ctx, store.Veto{TestID: []engine.TestID{test, ""}[r.IntN(2)], Locator: "#x",
+			Signature: fmt.Sprint(r.IntN(2)), Who: []string{"bob", "Ada", "\x00ü"}[r.IntN(3)], At: at}))
+	case 2:
+		return said(db.AddLesson(ctx, store.Lesson{Was: "sign in", Now: []string{"log in", "Anmelden", "öffnen"}[r.IntN(3)], Who: "ada", At: at}))
+	}
+	return ""
 }
 
 // facts lets a judge observe the new runs, saves it, and returns what it knows.
@@ -320,8 +332,10 @@ func TestBothStoresAnswerAlike(t *testing.T) {
 			}
 		}
 		r1, r2 := rand.New(rand.NewPCG(seed, 1)), rand.New(rand.NewPCG(seed, 1))
+		c1, c2 := rand.New(rand.NewPCG(seed, 2)), rand.New(rand.NewPCG(seed, 2))
 		for step := range 40 {
-			a, b := act(t.Context(), lite, r1, step), act(t.Context(), big, r2, step)
+			a := act(t.Context(), lite, r1, step) + correct(t.Context(), lite, c1, step)
+			b := act(t.Context(), big, r2, step) + correct(t.Context(), big, c2, step)
 			if a != b {
 				t.Fatalf("seed %d, step %d:\nSQLite     %s\nPostgreSQL %s", seed, step, a, b)
 			}

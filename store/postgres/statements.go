@@ -175,7 +175,8 @@ var statements = sqlstore.Statements{
 	CountFingerprints: `SELECT count(*)` + ofTest,
 	Fingerprints: `SELECT test_id, locator, fingerprint_json` + ofTest + `
 		ORDER BY convert_to(test_id, 'UTF8'), convert_to(locator, 'UTF8') LIMIT @limit`,
-	Stale: `SELECT count(*) FROM breadcrumb_fingerprints WHERE repository_id = @repository AND updated_at < @since`,
+	Stale:         `SELECT count(*) FROM breadcrumb_fingerprints WHERE repository_id = @repository AND updated_at < @since`,
+	ForgetElement: `DELETE FROM breadcrumb_fingerprints WHERE repository_id = @repository AND key_digest = @digest`,
 
 	Heals:         `SELECT * FROM (` + healColumns + ofHeals + newestHeals,
 	Refusals:      `SELECT * FROM (` + healColumns + ofRefusals + newestHeals,

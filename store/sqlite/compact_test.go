@@ -25,7 +25,7 @@ func newer(r *rand.Rand, d *delta.Delta) {
 	}
 }
 
-// olderFile saves a database as the version before wrote it, and closes it. That
+// olderFile saves a database as a version before corrections wrote it, and closes it. That
 // version kept the records whose kind it did not know as lines.
 func olderFile(t *testing.T, db *DB) string {
 	t.Helper()
@@ -40,12 +40,13 @@ func olderFile(t *testing.T, db *DB) string {
 	f.exec("DROP TABLE derived")
 	f.exec("DROP TABLE vetoes")
 	f.exec("DROP TABLE lessons")
+	f.exec("DROP TABLE forgotten")
 	for line := range strings.Lines(dump) {
-		if strings.HasPrefix(line, `{"_":"veto"`) || strings.HasPrefix(line, `{"_":"lesson"`) {
+		if strings.HasPrefix(line, `{"_":"veto"`) || strings.HasPrefix(line, `{"_":"lesson"`) || strings.HasPrefix(line, `{"_":"forgotten"`) {
 			f.exec("INSERT INTO unknown_lines (line) VALUES (?)", strings.TrimSuffix(line, "\n"))
 		}
 	}
-	f.exec("UPDATE schema_meta SET value = ? WHERE key = 'schema_version'", fmt.Sprint(schemaVersion-1))
+	f.exec("UPDATE schema_meta SET value = ? WHERE key = 'schema_version'", fmt.Sprint(correctionsVersion-1))
 	f.close()
 	return path
 }

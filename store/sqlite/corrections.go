@@ -44,8 +44,15 @@ func renameVetoes(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// adoptLines makes vetoes and lessons of the lines that an older version kept of
-// them.
+// dropForgotten removes what was learned of elements before they were forgotten.
+func dropForgotten(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM fingerprints WHERE EXISTS (SELECT 1 FROM forgotten f
+		WHERE f.test_id = fingerprints.test_id AND f.locator = fingerprints.locator AND f.at >= fingerprints.updated_at)`)
+	return err
+}
+
+// adoptLines makes records of the lines that an older version kept of people's
+// vetoes, lessons and forgotten elements.
 func (db *DB) adoptLines(ctx context.Context) error {
 	m := merger{db: db, left: record.LeftOut{What: "kept line"}}
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
@@ -56,7 +63,7 @@ func (db *DB) adoptLines(ctx context.Context) error {
 		}
 		for _, line := range lines {
 			switch r := (&delta.Unknown{Line: line}).Decode().(type) {
-			case *delta.Veto, *delta.Lesson:
+			case *delta.Veto, *delta.Lesson, *delta.Forgotten:
 				if err := m.importRecord(ctx, r); err != nil {
 					return err
 				}
@@ -65,7 +72,7 @@ func (db *DB) adoptLines(ctx context.Context) error {
 				}
 			}
 		}
-		return renameVetoes(ctx, tx)
+		return errors.Join(dropForgotten(ctx, tx), renameVetoes(ctx, tx))
 	})
 	if n := m.left.Notice(db.path); n != nil {
 		db.notices = append(db.notices, *n)

@@ -75,6 +75,9 @@ func (m *merger) importRecords(ctx context.Context, d *delta.Delta) error {
 	if err := m.db.importRows(ctx, m.w, &m.left); err != nil {
 		return err
 	}
+	if err := dropForgotten(ctx, m.tx); err != nil {
+		return err
+	}
 	if err := renameVetoes(ctx, m.tx); err != nil {
 		return err
 	}
@@ -134,6 +137,8 @@ func (m *merger) applyRecord(ctx context.Context, r delta.Record) error {
 		return m.importVeto(ctx, r)
 	case *delta.Lesson:
 		return m.importLesson(ctx, r)
+	case *delta.Forgotten:
+		return m.execChecked(ctx, checkIDs(r.Test, r.Locator), `INSERT INTO forgotten (test_id, locator, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, r.Test, r.Locator, r.At)
 	case *delta.Retention:
 		return m.execChecked(ctx, nil, `INSERT INTO retention (id, before) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET before = max(before, excluded.before)`, r.Before)
 	case *delta.Unknown:

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -192,7 +193,7 @@ func (db *DB) loadDatabase(ctx context.Context, r *untrusted.Reader) error {
 	if err := migrate(ctx, db.sql, base, schemaVersion); err != nil {
 		return err
 	}
-	if base < correctionsVersion {
+	if base < forgottenVersion {
 		if err := db.adoptLines(ctx); err != nil {
 			return err
 		}
@@ -224,6 +225,9 @@ func (db *DB) loadAppended(ctx context.Context, r *untrusted.Reader) error {
 		if err := db.copyTable(ctx, r, t, &seenIDs{}); err != nil {
 			return err
 		}
+	}
+	if err := inTx(ctx, db.sql, func(tx *sql.Tx) error { return dropForgotten(ctx, tx) }); err != nil {
+		return err
 	}
 	if err := db.loadHeals(ctx, r, false); err != nil {
 		return err

@@ -164,6 +164,8 @@ var statements = sqlstore.Statements{
 	CountFingerprints: `SELECT count(*)` + ofTest,
 	Fingerprints:      `SELECT test_id, locator, fingerprint_json` + ofTest + ` ORDER BY test_id, locator LIMIT @limit`,
 	Stale:             `SELECT count(*) FROM fingerprints WHERE updated_at < @since`,
+	ForgetElement:     `DELETE FROM fingerprints WHERE test_id = @test AND locator = @locator`,
+	NoteForgotten:     `INSERT INTO forgotten (test_id, locator, at) VALUES (@test, @locator, @at) ON CONFLICT DO NOTHING`,
 
 	Heals: `SELECT * FROM (SELECT id, test_id, locator, confidence, original_json, healed_json, timestamp, coalesce(event_json, '')
 		FROM healing_events` + healsAsked + newestHeals,

@@ -63,6 +63,8 @@ type Statements struct {
 	CountFingerprints string
 	Fingerprints      string // test, locator, fingerprint JSON
 	Stale             string // their number
+	ForgetElement     string // deletes a fingerprint
+	NoteForgotten     string // so that a merge does not bring it back; "" where nothing is merged
 
 	Heals, Refusals           string // see Store.Heals
 	CountHeals, CountRefusals string

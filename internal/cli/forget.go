@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/report"
+	"github.com/breadcrumb/action/store"
+)
+
+func newForget(s Streams) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "forget", Short: "Forget what was learned of an element, a test or a page", Args: refuseArgs,
+		Long: "Forget what was learned of an element, of all elements of a test, or of those\non a page. They are learned anew when a test passes with them. Vetoes and what\naccepted edits taught stay.\n\n" +
+			"With --veto, the element that the last heal or suggestion named for the locator is\nnever taken for the lost one again, in this test.",
+		Example: "  breadcrumb forget --test 'login.spec.ts › signs in' --locator '#login'\n  breadcrumb forget --test 'login.spec.ts › signs in'\n  breadcrumb forget --page /checkout",
+	}
+	db := cmd.Flags().String("db", ".breadcrumb.db", dbUsage)
+	test := cmd.Flags().String("test", "", "`TEST` whose elements are forgotten, as `breadcrumb ci` prints it")
+	locator := cmd.Flags().String("locator", "", "`LOCATOR` of one element of the test, as the test writes it")
+	page := cmd.Flags().String("page", "", "`PAGE` whose elements are forgotten: the path of its address")
+	veto := cmd.Flags().Bool("veto", false, "and never take the element that the last heal or suggestion named")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		what := store.Learned{TestID: engine.NewTestID(*test), Locator: store.CleanID(*locator), Page: *page}
+		if err := checkForget(what, *veto); err != nil {
+			return err
+		}
+		return withDB(cmd.Context(), *db, toChange, func(ctx context.Context, d database) error {
+			if *veto {
+				if err := vetoLast(ctx, d, s, what); err != nil {
+					return err
+				}
+			}
+			return forgetLearned(ctx, d, s, what, *veto)
+		})
+	}
+	return cmd
+}
+
+// checkForget returns an error unless the flags name an element, a test or a page.
+func checkForget(what store.Learned, veto bool) error {
+	switch {
+	case what.TestID == "" && what.Locator != "":
+		return usageError{"say of which test the locator is: --test TEST"}
+	case what.TestID == "" && what.Page == "":
+		return usageError{"say what to forget: --test TEST, with --locator LOCATOR for one element, or --page PAGE"}
+	case what.TestID != "" && what.Page != "":
+		return usageError{"name a test or a page, not both"}
+	case veto && what.Locator == "":
+		return usageError{"--veto is about one element: name it with --test TEST and --locator LOCATOR"}
+	}
+	return nil
+}
+
+// maxForgottenLines is how many forgotten elements are listed; the rest is counted.
+const maxForgottenLines = 50
+
+// forgetLearned forgets and prints what it forgot. Where a veto was added there may
+// be nothing to forget.
+func forgetLearned(ctx context.Context, d database, s Streams, what store.Learned, vetoed bool) error {
+	forgotten, err := d.Forget(ctx, what, time.Now())
+	if err != nil {
+		return err
+	}
+	if len(forgotten) == 0 && !vetoed {
+		return explainNothingLearned(ctx, d, what)
+	}
+	for _, e := range forgotten[:min(len(forgotten), maxForgottenLines)] {
+		fmt.Fprintf(s.Out, "Forgotten: %s in %s\n", report.LogLine(e.Locator), report.LogLine(string(e.TestID)))
+	}
+	if more := len(forgotten) - maxForgottenLines; more > 0 {
+		fmt.Fprintf(s.Out, "and %d more\n", more)
+	}
+	return nil
+}
+
+// explainNothingLearned says that nothing matches, and what would.
+func explainNothingLearned(ctx context.Context, d database, what store.Learned) error {
+	known, err := d.Fingerprints(ctx, what.TestID, 10_000)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, f := range known.List {
+		if what.Page == "" {
+			names = append(names, f.Locator)
+		} else if f.Page != "" {
+			names = append(names, f.Page)
+		}
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	hint := ""
+	if len(names) > 0 {
+		hint = "; known are " + strings.Join(names[:min(len(names), 5)], ", ")
+		if len(names) > 5 {
+			hint += fmt.Sprintf(" and %d more", len(names)-5)
+		}
+	}
+	switch {
+	case what.Page != "":
+		return usageError{fmt.Sprintf("nothing was learned on the page %q%s", what.Page, hint)}
+	case what.Locator != "" && hint != "":
+		return usageError{fmt.Sprintf("nothing was learned of %q in this test%s", what.Locator, hint)}
+	}
+	return usageError{fmt.Sprintf("nothing was learned in the test %q; `breadcrumb junit` shows how tests are named", what.TestID)}
+}
+
+// vetoLast adds a veto of the element that the last heal or suggestion named for a
+// locator.
+func vetoLast(ctx context.Context, d database, s Streams, what store.Learned) error {
+	var last engine.HealEvent
+	for _, q := range []store.HealQuery{{Test: what.TestID}, {Test: what.TestID, Refused: true, Suggested: true}} {
+		events, _, err := d.Heals(ctx, q)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			if engine.StoredLocator(e.Locator, e.Occurrence) == what.Locator && e.Healed.Tag != "" && e.Timestamp >= last.Timestamp {
+				last = e
+			}
+		}
+	}
+	if last.Healed.Tag == "" {
+		return usageError{fmt.Sprintf("no heal or suggestion for %q in this test named an element to veto", what.Locator)}
+	}
+	err := d.AddVeto(ctx, store.Veto{TestID: what.TestID, Locator: what.Locator, Signature: heal.SignatureOf(last.Healed), Who: currentUser(), At: time.Now()})
+	if err != nil {
+		return err
+	}
+	named := last.HealedLocator
+	if named == "" {
+		named = last.Healed.Tag
+	}
+	fmt.Fprintf(s.Out, "Vetoed: %s is never taken for %s again in %s\n", report.LogLine(named), report.LogLine(what.Locator), report.LogLine(string(what.TestID)))
+	return nil
+}

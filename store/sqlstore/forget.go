@@ -1,0 +1,68 @@
+package sqlstore
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/record"
+)
+
+// Forget deletes what was learned of elements and returns which, sorted by test and
+// locator. What was learned of them before now does not come back with a merge.
+func (s *Store) Forget(ctx context.Context, what store.Learned, now time.Time) ([]store.LearnedElement, error) {
+	what.TestID, what.Locator = engine.NewTestID(string(what.TestID)), store.CleanID(what.Locator)
+	var forgotten []store.LearnedElement
+	err := s.conn.InTx(ctx, func(tx Conn) error {
+		var err error
+		if forgotten, err = s.findLearned(ctx, tx, what); err != nil {
+			return err
+		}
+		for _, e := range forgotten {
+			args := Args{"test": e.TestID, "locator": e.Locator, "digest": record.KeyDigest(e.TestID, e.Locator), "at": store.Unix(now)}
+			if _, err := tx.Exec(ctx, s.sql.ForgetElement, args); err != nil {
+				return err
+			}
+			if s.sql.NoteForgotten == "" {
+				continue
+			}
+			if _, err := tx.Exec(ctx, s.sql.NoteForgotten, args); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return forgotten, store.Wrap(err, "forget elements")
+}
+
+// findLearned returns the learned elements that are meant.
+func (s *Store) findLearned(ctx context.Context, tx Conn, what store.Learned) ([]store.LearnedElement, error) {
+	var found []store.LearnedElement
+	var e store.LearnedElement
+	var text string
+	args := Args{"test": what.TestID, "limit": maxForgotten}
+	err := tx.Each(ctx, s.sql.Fingerprints, args, []any{&e.TestID, &e.Locator, &text}, func() error {
+		if what.Locator != "" && what.Locator != e.Locator || what.Page != "" && what.Page != pageOf(text) {
+			return nil
+		}
+		found = append(found, e)
+		return nil
+	})
+	return found, err
+}
+
+// maxForgotten is how many elements are looked through: more than any database has.
+const maxForgotten = 1 << 30
+
+// pageOf returns the page on which a stored fingerprint was taken, "" when unknown.
+func pageOf(fingerprint string) string {
+	var f struct {
+		Page string `json:"page"`
+	}
+	if json.Unmarshal([]byte(fingerprint), &f) != nil {
+		return ""
+	}
+	return f.Page
+}
