@@ -152,8 +152,8 @@ func prepare(t *testing.T, dir string) {
 	}
 	defer db.Close()
 	if _, err := db.ExecContext(t.Context(), `INSERT INTO fingerprints (test_id, locator, fingerprint_json, updated_at) VALUES
-		('login.spec.ts › signs in', '#login', '{"tag":"a"}', 1), ('login.spec.ts › signs in', '#name', '{"tag":"a"}', 1),
-		('cart.spec.ts › pays', '#pay', '{"tag":"a","page":"/checkout"}', 1)`); err != nil {
+		('login.spec.ts › signs in', '#login', '{"tag":"a"}', unixepoch()), ('login.spec.ts › signs in', '#name', '{"tag":"a"}', unixepoch()),
+		('cart.spec.ts › pays', '#pay', '{"tag":"a","page":"/checkout"}', unixepoch())`); err != nil {
 		t.Fatal(err)
 	}
 }
