@@ -207,6 +207,9 @@ func FuzzRead(f *testing.F) {
 func FuzzLines(f *testing.F) {
 	f.Add(`{"_":"result","attempt":1,"browser":"x","run":"r","status":"passed","test":"a"}`)
 	f.Add(`{"_":"zebra","a":null}`)
+	f.Add(`{"_":"veto","at":1,"locator":"#x","signature":"s","test":"","who":"ada"}`)
+	f.Add(`{"_":"lesson","at":1,"now":"log in","tone":"b","was":"sign in","who":"ada"}`)
+	f.Add(`{"_":"forgotten","at":1,"locator":"#x","test":"a"}`)
 	f.Fuzz(func(t *testing.T, line string) {
 		if strings.Contains(line, "\n") {
 			return
