@@ -18,6 +18,7 @@ type Database interface {
 	quarantineTable
 	manualQuarantine
 	elements
+	corrections
 	databaseFile
 }
 
@@ -25,6 +26,14 @@ type Database interface {
 type elements interface {
 	SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, state []byte, now time.Time) error
 	LoadFingerprint(ctx context.Context, testID engine.TestID, locator string) (f engine.Fingerprint, state []byte, ok bool, err error)
+	Vetoes(ctx context.Context, testID engine.TestID) ([]store.Veto, error)
+	Lessons(ctx context.Context) ([]store.Lesson, error)
+}
+
+// corrections is where what people say of elements and words is kept.
+type corrections interface {
+	AddVeto(ctx context.Context, v store.Veto) error
+	AddLesson(ctx context.Context, l store.Lesson) error
 }
 
 // history is what earlier runs taught.

@@ -13,6 +13,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
 )
@@ -118,8 +119,14 @@ func newSuggestion(run *outcome.Run, i int, text []byte) (outcome.Suggestion, bo
 	if _, err := patch.VerifyEdit(e.File, text, e.Start, e.Old, e.New); err != nil {
 		s.Unproven = err.Error()
 	}
-	if p := run.Proposals[i]; p.Suggested() {
-		s.Changed = outcome.DescribeSuggestion(p.Heal, outcome.Quote)
+	h := run.Proposals[i].Heal
+	s.Locator = engine.StoredLocator(h.Locator, h.Occurrence)
+	if h.Healed.Tag != "" {
+		s.Signature = heal.SignatureOf(h.Healed)
+	}
+	if run.Proposals[i].Suggested() {
+		s.Changed = outcome.DescribeSuggestion(h, outcome.Quote)
+		s.Was, s.Now = lessonOf(h)
 	}
 	for j, p := range run.Proposals {
 		if j == i || p.SameAs == i+1 {
@@ -130,6 +137,24 @@ func newSuggestion(run *outcome.Run, i int, text []byte) (outcome.Suggestion, bo
 	s.Tests = slices.Compact(s.Tests)
 	return s, true
 }
+
+// lessonOf returns the words that an accepted suggestion teaches to mean the same: by
+// which what its element says differs from what it said. What it belongs to teaches
+// none, and neither does what the person is not shown whole.
+func lessonOf(h engine.HealEvent) (was, now string) {
+	if len(h.Changed) == 0 {
+		return "", ""
+	}
+	c := h.Changed[0]
+	said := c.What == "name" || c.What == "text" || c.What == "label"
+	if taught, ok := heal.SynonymOf(c.Was, c.Now); ok && said && len(c.Was) <= maxTaught && len(c.Now) <= maxTaught {
+		return taught.Was, taught.Now
+	}
+	return "", ""
+}
+
+// maxTaught is how long a text may be that teaches, in bytes.
+const maxTaught = 80
 
 // setIDs gives every suggestion its id: a hash of path, old and new text and
 // test, and of a number where all four are equal.

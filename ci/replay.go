@@ -31,13 +31,13 @@ type replays struct {
 }
 
 // heal looks for what a call lost, in a browser too where there is one.
-func (r *replays) heal(file string, c *trace.Call, known *heal.Learned) trace.Suggestion {
+func (r *replays) heal(file string, c *trace.Call, known *heal.Learned, options heal.Options) trace.Suggestion {
 	var browser trace.Browser // a nil of its own type
 	if known != nil && !c.Asserts && r.ready() {
 		browser = r.browser
 		r.done++
 	}
-	suggestion, err := c.Replay(r.ending, known, heal.Options{}, browser)
+	suggestion, err := c.Replay(r.ending, known, options, browser)
 	if err != nil && r.ending.Err() == nil {
 		r.warn(file, "replay: "+err.Error()+"; the suggestion is the one without a browser")
 	}

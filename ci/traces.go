@@ -280,11 +280,35 @@ func (t *traces) heal(ctx context.Context, name string, id engine.TestID, read *
 		if err != nil {
 			t.warnFile(name, err.Error())
 		}
-		e := t.replays.heal(name, c, known).Event
+		options, err := t.corrections(ctx, id, c)
+		if err != nil {
+			t.warnFile(name, err.Error())
+		}
+		e := t.replays.heal(name, c, known, options).Event
 		e.TestID, e.Trace, e.Source = id, name, name
 		e.Timestamp = float64(t.now.UnixMicro()) / 1e6
 		t.addEvent(e)
 	}
+}
+
+// corrections returns what people said of the element that a call lost: which
+// elements are others, and which words mean the same.
+func (t *traces) corrections(ctx context.Context, id engine.TestID, c *trace.Call) (heal.Options, error) {
+	var options heal.Options
+	vetoes, err := t.db.Vetoes(ctx, id)
+	if err != nil {
+		return options, err
+	}
+	for _, v := range vetoes {
+		if v.Locator == engine.StoredLocator(c.Selector, c.Occurrence) {
+			options.Vetoed = append(options.Vetoed, v.Signature)
+		}
+	}
+	lessons, err := t.db.Lessons(ctx)
+	for _, l := range lessons {
+		options.Synonyms = append(options.Synonyms, heal.Synonym{Was: l.Was, Now: l.Now})
+	}
+	return options, err
 }
 
 // outcomesByWorth are the outcomes of an event, the one that tells a person most

@@ -59,11 +59,12 @@ func (r *Reply) Help() {
 	r.addLine(`| Command | What it does |
 | :-- | :-- |
 | %s | commits the edits with these ids, or all that were healed; a suggestion needs its id |
-| %s | no longer offers the edit on this pull request |
+| %s | no longer offers the edit on this pull request; of a suggestion it also says what wrong does |
+| %s | says for good that the edit's element is not the one that the locator lost |
 | %s | puts a test into quarantine |
 | %s | takes it out again |
 | %s | says what is known of a test |`,
-		"`/breadcrumb apply [ID…\\|all]`", "`/breadcrumb ignore ID`", "`/breadcrumb quarantine TEST`",
+		"`/breadcrumb apply [ID…\\|all]`", "`/breadcrumb ignore ID`", "`/breadcrumb wrong ID`", "`/breadcrumb quarantine TEST`",
 		"`/breadcrumb release TEST`", "`/breadcrumb explain TEST`")
 }
 
@@ -133,6 +134,11 @@ func (r *Reply) Failed(what, why string) {
 // Ignored says that an edit is ignored from now on.
 func (r *Reply) Ignored(id string) {
 	r.addLine("%s is ignored on this pull request.", codeSpan(id, 16))
+}
+
+// Vetoed says that an element is never again healed or suggested for a locator.
+func (r *Reply) Vetoed(o SavedSuggestion) {
+	r.addLine("%s is wrong: that element is never again healed or suggested for %s.", codeSpan(o.ID, 16), codeSpan(o.Locator, nameWidth))
 }
 
 // Quarantined says that a test entered quarantine.

@@ -116,6 +116,7 @@ func replies(s string) map[string]*Reply {
 	add("stale", func(r *Reply) { r.Stale(pullRequest.HeadSHA, pullRequest.Commit) })
 	add("fork", func(r *Reply) { r.Fork() })
 	add("closed", func(r *Reply) { r.Closed() })
+	add("wrong", func(r *Reply) { r.Vetoed(SavedSuggestion{ID: "a1b2c300", Locator: s}) })
 	add("nothing", func(r *Reply) { r.NothingToApply(false) }, func(r *Reply) { r.NothingToApply(true) })
 	add("unknown", func(r *Reply) { r.Unknown(Command{Verb: s + "x"}) }, func(r *Reply) { r.NoSuggestion(s) })
 	add("needs", func(r *Reply) { r.NeedsID("ignore") }, func(r *Reply) { r.NeedsTest("explain") })

@@ -72,6 +72,12 @@ type SavedSuggestion struct {
 	Test     string `json:"test"`
 	InReview bool   `json:"suggested,omitempty"` // posted in a review
 	Changed  bool   `json:"changed,omitempty"`   // a suggestion, whose element means something else now: made only by its box or id
+
+	Locator   string `json:"locator,omitempty"`   // the lost one, as the store knows it
+	Signature string `json:"signature,omitempty"` // of the element, "" when it is not known
+	Shared    bool   `json:"shared,omitempty"`    // by several tests
+	Was       string `json:"was,omitempty"`       // words that mean the same as Now if a person takes the edit, "" for none
+	Now       string `json:"now,omitempty"`
 }
 
 const (
@@ -86,6 +92,8 @@ const (
 var (
 	idForm   = regexp.MustCompile(`^[0-9a-f]{8}$`)
 	blobForm = regexp.MustCompile(`^[0-9a-f]{40}$`)
+
+	signatureForm = regexp.MustCompile(`^([0-9a-f]{16})?$`)
 )
 
 // NewState returns the state of a run at its pull request's head. placed are the
@@ -100,6 +108,7 @@ func NewState(info engine.RunInfo, suggestions []outcome.Suggestion, placed map[
 		s.Suggestions = append(s.Suggestions, SavedSuggestion{
 			ID: o.ID, Path: o.Path, Blob: o.Blob, Line: o.Edit.Line, Start: o.Edit.Start,
 			Old: o.Edit.Old, New: o.Edit.New, Test: string(o.Tests[0]), InReview: placed[o.ID], Changed: o.Changed != "",
+			Locator: o.Locator, Signature: o.Signature, Shared: len(o.Tests) > 1, Was: o.Was, Now: o.Now,
 		})
 	}
 	return s
@@ -190,7 +199,7 @@ func (s State) isValid() bool {
 	return commitForm.MatchString(s.Head) && len(s.Suggestions) <= maxStateItems && len(s.Ignored) <= maxStateItems &&
 		!slices.ContainsFunc(s.Ignored, func(id string) bool { return !idForm.MatchString(id) }) &&
 		!slices.ContainsFunc(s.Suggestions, func(o SavedSuggestion) bool {
-			return !idForm.MatchString(o.ID) || !blobForm.MatchString(o.Blob) || !isRepositoryPath(o.Path) || o.Line < 1 || o.Start < 0
+			return !idForm.MatchString(o.ID) || !blobForm.MatchString(o.Blob) || !isRepositoryPath(o.Path) || !signatureForm.MatchString(o.Signature) || o.Line < 1 || o.Start < 0
 		})
 }
 

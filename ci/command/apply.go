@@ -163,6 +163,7 @@ func (e *headEdit) commit(ctx context.Context) error {
 	switch {
 	case err == nil:
 		e.reply.Committed(len(e.done), made)
+		e.teach(ctx, e.done)
 		return e.updateComments(ctx, made)
 	case errors.Is(err, ErrStale):
 		return e.retry(ctx)
@@ -239,6 +240,7 @@ func (e *headEdit) commitToOwnBranch(ctx context.Context, c NewCommit) error {
 	if err != nil {
 		e.deps.Log.Warn("pull request not opened", "error", err)
 	}
+	e.teach(ctx, e.done)
 	e.reply.MovedToBranch(len(e.done), c.Branch, url)
 	return nil
 }

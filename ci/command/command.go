@@ -186,6 +186,8 @@ func (r *commandRun) runOne(ctx context.Context, c comment.Command) error {
 		return r.apply(ctx, c.IDs())
 	case "ignore":
 		return r.ignore(ctx, c)
+	case "wrong":
+		return r.wrong(ctx, c)
 	case "quarantine", "release", "explain":
 		return r.useHistory(ctx, c)
 	case "help":
@@ -196,32 +198,49 @@ func (r *commandRun) runOne(ctx context.Context, c comment.Command) error {
 	return nil
 }
 
-// ignore makes the comments on this pull request not suggest an edit any more.
+// ignore makes the comments on this pull request not offer an edit any more. Of a
+// suggestion it says for good that its element is another one.
 func (r *commandRun) ignore(ctx context.Context, c comment.Command) error {
 	ids := c.IDs()
 	if len(ids) == 0 {
 		r.reply.NeedsID(c.Verb)
 	}
 	for _, id := range ids {
-		found := false
-		for i, x := range r.conversation.Ours {
-			state, ok := comment.ParseState(x.Body)
-			if _, suggested := state.Find(id); !ok || !suggested {
-				continue
-			}
-			found = true
-			state.Ignore(id)
-			updated, err := r.deps.Forge.Update(ctx, x.ID, comment.WithState(x.Body, state, nil))
-			if err != nil {
-				return fmt.Errorf("remember that %s is ignored: %w", id, err)
-			}
-			r.conversation.Ours[i] = updated
-		}
-		if found {
-			r.reply.Ignored(id)
-		} else {
+		named := r.findSuggestions([]string{id})
+		if len(named) == 0 {
 			r.reply.NoSuggestion(id)
+			continue
 		}
+		if err := r.ignoreID(ctx, id); err != nil {
+			return err
+		}
+		r.reply.Ignored(id)
+		if named[0].Changed && r.hasHistory() {
+			kept, err := r.veto(ctx, named)
+			if err != nil {
+				return err
+			}
+			for _, s := range kept {
+				r.reply.Vetoed(s)
+			}
+		}
+	}
+	return nil
+}
+
+// ignoreID takes an edit out of our comments.
+func (r *commandRun) ignoreID(ctx context.Context, id string) error {
+	for i, x := range r.conversation.Ours {
+		state, ok := comment.ParseState(x.Body)
+		if _, suggested := state.Find(id); !ok || !suggested {
+			continue
+		}
+		state.Ignore(id)
+		updated, err := r.deps.Forge.Update(ctx, x.ID, comment.WithState(x.Body, state, nil))
+		if err != nil {
+			return fmt.Errorf("remember that %s is ignored: %w", id, err)
+		}
+		r.conversation.Ours[i] = updated
 	}
 	return nil
 }

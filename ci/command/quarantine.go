@@ -24,8 +24,8 @@ func (r *commandRun) useHistory(ctx context.Context, c comment.Command) error {
 		r.reply.NeedsTest(c.Verb)
 		return nil
 	}
-	if r.deps.Backend == nil && !postgres.IsURL(r.cfg.DB) && !exists(r.cfg.DB) {
-		r.reply.Failed(c.Verb+" a test", "this job has no history: give it the permission `actions: read`, or restore the database in a step before")
+	if !r.hasHistory() {
+		r.reply.Failed(c.Verb+" a test", noHistory)
 		return nil
 	}
 	session := r.newSession(ctx)
@@ -57,7 +57,15 @@ func (r *commandRun) useHistory(ctx context.Context, c comment.Command) error {
 	return nil
 }
 
-// newSession is for one change of the quarantine. What a person decided counts
+// noHistory says why a command that needs the history did nothing.
+const noHistory = "this job has no history: give it the permission `actions: read`, or restore the database in a step before"
+
+// hasHistory reports whether there is a history to read and to change.
+func (r *commandRun) hasHistory() bool {
+	return r.deps.Backend != nil || postgres.IsURL(r.cfg.DB) || exists(r.cfg.DB)
+}
+
+// newSession is for one change of the history. What a person decided counts
 // for everybody, whatever pull request the comment stands on.
 func (r *commandRun) newSession(ctx context.Context) *ci.StateSession {
 	r.changes++

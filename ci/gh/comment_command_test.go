@@ -3,10 +3,13 @@ package gh_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +22,8 @@ import (
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/internal/githubtest"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/sqlite"
 )
 
 const (
@@ -33,6 +38,7 @@ type commandWorld struct {
 	repository *gh.Repository
 	sticky     githubtest.Comment
 	before     func(*http.Request, []byte) // called before a request is sent
+	db         string                      // path of the history, "" for none
 }
 
 func (d *commandWorld) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -82,7 +88,8 @@ func newCommandWorld(t *testing.T) *commandWorld {
 func (d *commandWorld) handle(t *testing.T, event command.CommandEvent) {
 	t.Helper()
 	event.PullRequest, event.Human, event.Sender = 7, true, "ada"
-	err := command.HandleCommand(context.Background(), ci.Config{}, event, command.Deps{Forge: d.repository, Source: d.repository, Branches: d.repository})
+	err := command.HandleCommand(context.Background(), ci.Config{DB: d.db}, event, command.Deps{Forge: d.repository, Source: d.repository, Branches: d.repository,
+		Now: func() time.Time { return time.Unix(1e9, 0) }, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Error(err)
 	}
@@ -99,6 +106,135 @@ func (d *commandWorld) tick(id string) command.CommandEvent {
 func (d *commandWorld) last() string {
 	all := d.Comments("acme/shop")
 	return all[len(all)-1].Body
+}
+
+// suggestSecond makes the second edit a suggestion.
+func (d *commandWorld) suggestSecond(t *testing.T) {
+	t.Helper()
+	state, ok := comment.ParseState(d.sticky.Body)
+	if !ok {
+		t.Fatal("no state")
+	}
+	s := &state.Suggestions[1]
+	s.Changed, s.Locator, s.Signature, s.Was, s.Now = true, "#two", "0123456789abcdef", "sign", "log"
+	body := comment.WithState(d.sticky.Body, state, nil)
+	if _, err := d.repository.Update(context.Background(), d.sticky.ID, body); err != nil {
+		t.Fatal(err)
+	}
+	d.sticky.Body = body
+}
+
+// corrections returns what people said, as the database at path keeps it.
+func corrections(t *testing.T, path string) (vetoes []store.Veto, lessons []store.Lesson) {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if vetoes, err = db.Vetoes(t.Context(), ""); err != nil {
+		t.Fatal(err)
+	}
+	if lessons, err = db.Lessons(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return vetoes, lessons
+}
+
+// newHistory makes an empty database.
+func newHistory(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "history.db")
+	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Save(t.Context()), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestASuggestionIsTakenByItsBoxOrItsIDOnlyAndTeaches(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text    string // "" for a tick of its box
+		commits string // what they have
+		taught  bool
+	}{
+		{"/breadcrumb apply all", "#a-longer-0", false},
+		{"/breadcrumb apply", "#a-longer-0", false},
+		{"/breadcrumb apply 00000001", "#a-longer-1", true},
+		{"", "#a-longer-1", true},
+	} {
+		d := newCommandWorld(t)
+		d.suggestSecond(t)
+		d.db = newHistory(t)
+		event := d.tick("00000001")
+		if c.text != "" {
+			said := d.Say("acme/shop", 7, "ada", c.text)
+			event = command.CommandEvent{CommentID: said.ID, Author: "ada", Body: c.text}
+		}
+		d.handle(t, event)
+		commits := d.Commits("acme/shop")
+		if len(commits) != 1 || !strings.Contains(fmt.Sprintf("%s", commits), c.commits) || strings.Count(fmt.Sprintf("%s", commits), "to '#a-longer-") != 1 {
+			t.Errorf("%q: commits %s", c.text, commits)
+		}
+		vetoes, lessons := corrections(t, d.db)
+		if len(vetoes) != 0 || c.taught != (len(lessons) == 1) {
+			t.Errorf("%q: vetoes %+v, lessons %+v", c.text, vetoes, lessons)
+		}
+		if c.taught && (lessons[0].Was != "sign" || lessons[0].Now != "log" || lessons[0].Who != "ada") {
+			t.Errorf("%q taught %+v", c.text, lessons[0])
+		}
+	}
+}
+
+func TestAWrongOrDismissedSuggestionIsVetoed(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		text  string
+		veto  bool
+		reply string
+	}{
+		{"/breadcrumb wrong 00000001", true, "`00000001` is wrong"},
+		{"/breadcrumb ignore 00000001", true, "`00000001` is wrong"},
+		{"/breadcrumb ignore 00000000", false, "is ignored"},
+		{"/breadcrumb wrong 00000000", false, "its element is not known"},
+		{"/breadcrumb wrong 0000000f", false, "There is no edit"},
+		{"/breadcrumb wrong", false, "Say which"},
+	} {
+		d := newCommandWorld(t)
+		d.suggestSecond(t)
+		d.db = newHistory(t)
+		said := d.Say("acme/shop", 7, "ada", c.text)
+		d.handle(t, command.CommandEvent{CommentID: said.ID, Author: "ada", Body: c.text})
+		vetoes, lessons := corrections(t, d.db)
+		if len(lessons) != 0 || c.veto != (len(vetoes) == 1) {
+			t.Errorf("%q: vetoes %+v, lessons %+v", c.text, vetoes, lessons)
+		}
+		if c.veto && (vetoes[0].TestID != "a" || vetoes[0].Locator != "#two" || vetoes[0].Signature != "0123456789abcdef" || vetoes[0].Who != "ada") {
+			t.Errorf("%q vetoed %+v", c.text, vetoes[0])
+		}
+		if !strings.Contains(d.last(), c.reply) {
+			t.Errorf("%q: reply %q", c.text, d.last())
+		}
+		state, _ := comment.ParseState(d.Comments("acme/shop")[0].Body)
+		if _, offered := state.Find("00000001"); offered == c.veto {
+			t.Errorf("%q: the edit is offered: %t", c.text, offered)
+		}
+	}
+}
+
+func TestWithoutAHistoryNothingIsVetoed(t *testing.T) {
+	t.Parallel()
+	d := newCommandWorld(t)
+	d.suggestSecond(t)
+	said := d.Say("acme/shop", 7, "ada", "/breadcrumb wrong 00000001")
+	d.handle(t, command.CommandEvent{CommentID: said.ID, Author: "ada", Body: said.Body})
+	if !strings.Contains(d.last(), "this job has no history") {
+		t.Errorf("reply %q", d.last())
+	}
 }
 
 func isCommit(req *http.Request, body []byte) bool {

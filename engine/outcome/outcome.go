@@ -67,15 +67,18 @@ func Count(results []engine.TestResult) Counts {
 // Suggestion is one edit of a run that is sure enough to be made with one click.
 // Proposals with the same edit are one offer.
 type Suggestion struct {
-	ID       string          // short name, stable as long as path, old and new text and test are
-	Proposal int             // index in Run.Proposals of the first proposal with the edit
-	Path     string          // Edit.File from the repository's top
-	Edit     patch.Edit      // File is relative to the checkout folder
-	Column   int             // bytes of the line before the literal
-	Blob     string          // git's hash of the file that was read
-	Tests    []engine.TestID // ids of the tests that healed it, sorted
-	Unproven string          // why no command can make it: its file alone does not prove it, "" when it does
-	Changed  string          // in words, what the element means otherwise; "" unless all its tests only suggest it. Hostile.
+	ID        string          // short name, stable as long as path, old and new text and test are
+	Proposal  int             // index in Run.Proposals of the first proposal with the edit
+	Path      string          // Edit.File from the repository's top
+	Edit      patch.Edit      // File is relative to the checkout folder
+	Column    int             // bytes of the line before the literal
+	Blob      string          // git's hash of the file that was read
+	Tests     []engine.TestID // ids of the tests that healed it, sorted
+	Unproven  string          // why no command can make it: its file alone does not prove it, "" when it does
+	Locator   string          // the lost one as the store knows it, see engine.StoredLocator
+	Signature string          // of the element, as heal.SignatureOf returns it, "" when it is not known
+	Was, Now  string          // words that mean the same if a person takes the edit, as heal.SynonymOf returns them; "" for none
+	Changed   string          // in words, what the element means otherwise; "" unless all its tests only suggest it. Hostile.
 }
 
 // Heals returns the proposals for locators that were healed.

@@ -1,0 +1,133 @@
+package command
+
+import (
+	"context"
+	"slices"
+
+	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/comment"
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store"
+)
+
+// wrong keeps for good that the elements of these edits are not those that their
+// locators lost, and offers the edits no more.
+func (r *commandRun) wrong(ctx context.Context, c comment.Command) error {
+	ids := c.IDs()
+	if len(ids) == 0 {
+		r.reply.NeedsID(c.Verb)
+		return nil
+	}
+	named := r.findSuggestions(ids)
+	for _, id := range ids {
+		if !slices.ContainsFunc(named, func(s comment.SavedSuggestion) bool { return s.ID == id }) {
+			r.reply.NoSuggestion(id)
+		}
+	}
+	if len(named) == 0 {
+		return nil
+	}
+	if !r.hasHistory() {
+		r.reply.Failed("keep that", noHistory)
+		return nil
+	}
+	kept, err := r.veto(ctx, named)
+	switch {
+	case err != nil:
+		return err
+	case len(kept) == 0:
+		return nil
+	}
+	for _, s := range kept {
+		if err := r.ignoreID(ctx, s.ID); err != nil {
+			return err
+		}
+		r.reply.Vetoed(s)
+	}
+	return nil
+}
+
+// findSuggestions returns what our comments offer under these ids, each once.
+func (r *commandRun) findSuggestions(ids []string) []comment.SavedSuggestion {
+	var found []comment.SavedSuggestion
+	for _, x := range r.conversation.Ours {
+		state, _ := comment.ParseState(x.Body)
+		for _, s := range state.Suggestions {
+			known := slices.ContainsFunc(found, func(f comment.SavedSuggestion) bool { return f.ID == s.ID })
+			if slices.Contains(ids, s.ID) && !known {
+				found = append(found, s)
+			}
+		}
+	}
+	return found
+}
+
+// veto keeps a veto for each suggestion, and returns those it kept. One whose element
+// is not known is told.
+func (r *commandRun) veto(ctx context.Context, suggestions []comment.SavedSuggestion) (kept []comment.SavedSuggestion, err error) {
+	for _, s := range suggestions {
+		if s.Signature == "" || s.Locator == "" {
+			r.reply.Failed("keep that "+s.ID+" is wrong", "its element is not known")
+			continue
+		}
+		kept = append(kept, s)
+	}
+	if len(kept) == 0 {
+		return nil, nil
+	}
+	saved, err := r.changeHistory(ctx, func(db ci.Database) error {
+		for _, s := range kept {
+			v := store.Veto{TestID: engine.NewTestID(s.Test), Locator: s.Locator, Signature: s.Signature, Who: r.event.Sender, At: r.deps.Now()}
+			if s.Shared {
+				v.TestID = ""
+			}
+			if err := db.AddVeto(ctx, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil || !saved {
+		return nil, err
+	}
+	return kept, nil
+}
+
+// teach keeps the words that accepted suggestions teach to mean the same. The edits
+// are made whether or not that can be kept.
+func (r *commandRun) teach(ctx context.Context, accepted []comment.SavedSuggestion) {
+	taught := slices.DeleteFunc(slices.Clone(accepted), func(s comment.SavedSuggestion) bool { return !s.Changed || s.Was == "" || s.Now == "" })
+	if len(taught) == 0 || !r.hasHistory() {
+		return
+	}
+	_, err := r.changeHistory(ctx, func(db ci.Database) error {
+		for _, s := range taught {
+			if err := db.AddLesson(ctx, store.Lesson{Was: s.Was, Now: s.Now, Who: r.event.Sender, At: r.deps.Now()}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		r.deps.Log.Error("the accepted words are not kept", "error", err)
+	}
+}
+
+// changeHistory makes one change of the history and reports whether it is kept; that
+// it is not is told.
+func (r *commandRun) changeHistory(ctx context.Context, change func(ci.Database) error) (kept bool, err error) {
+	session := r.newSession(ctx)
+	if err := session.Open(ctx); err != nil {
+		return false, err
+	}
+	defer session.DB.Close()
+	if err := change(session.DB); err != nil {
+		return false, err
+	}
+	notKept, err := session.Save(ctx)
+	if notKept != nil {
+		r.deps.Log.Error(notKept.Error())
+		r.reply.Failed("keep what was said", "it could not be saved; the job's log says why")
+	}
+	return err == nil && notKept == nil, err
+}
