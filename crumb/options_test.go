@@ -102,6 +102,7 @@ func TestSummary(t *testing.T) {
 		{TestID: "a\x1b[31m::error::name", Locator: `internal:role=button[name="Pay"i]`, Outcome: engine.OutcomeHealed, Confidence: .9},
 		{TestID: "deploy", API: "locator", Locator: "#staging", HealedLocator: "#production", Confidence: 0.97, Outcome: engine.OutcomeSuggested, Reason: engine.ReasonOtherMeaning,
 			Changed: []engine.Change{{What: "name", Was: "Deploy to staging", Now: "Deploy to\n::error::production"}, {What: "row", Was: "web"}}},
+		{TestID: "swapped", Locator: "#add-mug", Outcome: engine.OutcomeRefused, Reason: engine.ReasonDrifted, Changed: []engine.Change{{What: "text", Was: "Add mug", Now: "Add towel"}}},
 		{TestID: "delete", API: "locator", Locator: "#row", Confidence: 0.41, Outcome: engine.OutcomeRefused, Reason: "ambiguous"},
 		{TestID: "new", API: "locator", Locator: "#never-seen", Outcome: engine.OutcomeRefused, Reason: "no-fingerprint"},
 	}

@@ -47,15 +47,18 @@ func (s *shared) summary(w io.Writer) error {
 
 // renderBoxes returns the boxes, each with its line end.
 func renderBoxes(events []engine.HealEvent, more int, troubles []string) string {
-	var healed, suggested, refused, other []string
-	var heals, suggestions, refusals int
+	var healed, suggested, drifted, refused, other []string
+	var heals, suggestions, drifts, refusals int
 	for _, e := range events {
 		test, now := oneLine(string(e.TestID)), oneLine(cmp.Or(e.HealedLocator, "another frame"))
-		switch e.Outcome {
-		case engine.OutcomeHealed:
+		switch {
+		case e.Reason == engine.ReasonDrifted:
+			drifts++
+			drifted = append(append(drifted, test, "  "+printedLocator(e)), printChanges(e.Changed)...)
+		case e.Outcome == engine.OutcomeHealed:
 			heals++
 			healed = append(healed, test, fmt.Sprintf("  %s -> %s  (%.2f)%s", printedLocator(e), now, e.Confidence, printCount(e)))
-		case engine.OutcomeSuggested:
+		case e.Outcome == engine.OutcomeSuggested:
 			suggestions++
 			suggested = append(suggested, test, fmt.Sprintf("  %s ? %s  %s  (%.2f)%s", printedLocator(e), now, oneLine(e.Reason), e.Confidence, printCount(e)))
 			suggested = append(suggested, printChanges(e.Changed)...)
@@ -76,6 +79,7 @@ func renderBoxes(events []engine.HealEvent, more int, troubles []string) string 
 	}
 	return drawBox(fmt.Sprintf("breadcrumb: %s healed", text.Count(heals, "locator", "locators")), healed) +
 		drawBox(fmt.Sprintf("breadcrumb: %s for you to check, nothing was done", text.Count(suggestions, "suggestion", "suggestions")), suggested) +
+		drawBox(fmt.Sprintf("breadcrumb: %s another element than was learned", text.Count(drifts, "locator finds", "locators find")), drifted) +
 		drawBox(fmt.Sprintf("breadcrumb: %s could NOT heal", text.Count(refusals, "locator", "locators")), refused) +
 		drawBox("breadcrumb: not everything was learned or saved", other)
 }

@@ -119,7 +119,9 @@ func (t *test) flush() {
 func (t *test) flushAt(end bool) {
 	t.learning.waitUntilIdle()
 	t.saveLosses(end)
-	t.recorder.Flush(t.options.Now(), t.options.Log)
+	for _, e := range t.recorder.Flush(t.options.Now(), t.options.Log) {
+		t.tellDrift(e)
+	}
 }
 
 // wrappedContext returns the one wrapped context of a raw one.

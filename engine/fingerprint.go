@@ -64,14 +64,15 @@ type Fingerprint struct {
 	Href       string   `json:"href,omitempty"`
 	Visible    *bool    `json:"visible,omitempty"`
 
-	OwnText string   `json:"own_text,omitempty"` // text of the element without its descendants'
-	Heading string   `json:"heading,omitempty"`  // nearest heading above
-	Around  string   `json:"around,omitempty"`   // text of the parent, cut
-	Region  []string `json:"region,omitempty"`   // what the ancestors are: "t:nav", "c:sidebar", "i:menu"
-	Place   *Place   `json:"place,omitempty"`
-	Varies  []string `json:"varies,omitempty"` // words in and around it that differ from run to run, in lower case
-	Site    *Site    `json:"site,omitempty"`   // where the test looks for it
-	Page    string   `json:"page,omitempty"`   // PageName of where it was
+	OwnText  string   `json:"own_text,omitempty"` // text of the element without its descendants'
+	Heading  string   `json:"heading,omitempty"`  // nearest heading above
+	Around   string   `json:"around,omitempty"`   // text of the parent, cut
+	Region   []string `json:"region,omitempty"`   // what the ancestors are: "t:nav", "c:sidebar", "i:menu"
+	Place    *Place   `json:"place,omitempty"`
+	Varies   []string `json:"varies,omitempty"`   // words in and around it that differ from run to run, in lower case
+	Differed []string `json:"differed,omitempty"` // words that differed once: another difference makes them vary
+	Site     *Site    `json:"site,omitempty"`     // where the test looks for it
+	Page     string   `json:"page,omitempty"`     // PageName of where it was
 }
 
 // Place says where in its page an element was.

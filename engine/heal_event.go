@@ -48,6 +48,9 @@ const (
 	// ReasonSuggestOnly: the element would have been healed, and the setting heal
 	// is suggest.
 	ReasonSuggestOnly = "suggest-only"
+	// ReasonDrifted: nothing was lost, but the locator finds another element than
+	// the one learned. The test went on with it, and it was not learned.
+	ReasonDrifted = "drifted"
 )
 
 // Site is the place of the locator call in the test's source.

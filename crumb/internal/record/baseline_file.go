@@ -39,19 +39,19 @@ func (b baselineFile) load(_ context.Context, testID engine.TestID, locators []s
 	return known, nil
 }
 
-func (b baselineFile) save(ctx context.Context, learned []heal.Learned, _ []engine.HealEvent, _ time.Time) error {
+func (b baselineFile) save(ctx context.Context, learned []heal.Learned, _ []engine.HealEvent, _ time.Time) ([]engine.HealEvent, error) {
 	if len(learned) == 0 {
-		return nil
+		return nil, nil
 	}
 	if err := os.MkdirAll(filepath.Dir(b.path), 0o777); err != nil {
-		return fmt.Errorf("save baseline: %w", err)
+		return nil, fmt.Errorf("save baseline: %w", err)
 	}
 	lock := flock.New(b.path + ".lock")
 	if held, err := lock.TryLockContext(ctx, baselineRetry); !held {
-		return fmt.Errorf("lock baseline: %w", err)
+		return nil, fmt.Errorf("lock baseline: %w", err)
 	}
 	err := b.merge(learned)
-	return errors.Join(err, lock.Close())
+	return nil, errors.Join(err, lock.Close())
 }
 
 func (b baselineFile) merge(learned []heal.Learned) error {

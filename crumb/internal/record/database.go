@@ -43,19 +43,43 @@ func (d database) load(ctx context.Context, testID engine.TestID, locators []str
 	return known, nil
 }
 
-func (d database) save(ctx context.Context, learned []heal.Learned, heals []engine.HealEvent, now time.Time) error {
+func (d database) save(ctx context.Context, learned []heal.Learned, heals []engine.HealEvent, now time.Time) (drifts []engine.HealEvent, err error) {
 	if err := os.MkdirAll(filepath.Dir(d.path), 0o777); err != nil {
-		return fmt.Errorf("save to database: %w", err)
+		return nil, fmt.Errorf("save to database: %w", err)
 	}
 	db, err := sqlite.Open(ctx, d.path, sqlite.Options{Now: func() time.Time { return now }})
 	if err != nil {
 		if errors.Is(err, store.ErrNewerSchema) || errors.Is(err, store.ErrUnreadable) {
 			err = fmt.Errorf("%w; %w", err, errHopeless)
 		}
-		return err
+		return nil, err
 	}
-	err = saveAll(ctx, db, learned, heals, now)
-	return errors.Join(err, db.Close())
+	learned, drifts, err = reviseAll(ctx, db, learned, now)
+	if err == nil {
+		err = saveAll(ctx, db, learned, append(heals, drifts...), now)
+	}
+	return drifts, errors.Join(err, db.Close())
+}
+
+// reviseAll compares what was learned with what the database knows, and returns what to
+// keep and what drifted.
+func reviseAll(ctx context.Context, db *sqlite.DB, learned []heal.Learned, now time.Time) (kept []heal.Learned, drifts []engine.HealEvent, err error) {
+	r := reviser{map[[2]string]*heal.Comparison{}}
+	for _, l := range learned {
+		f, state, ok, err := db.LoadFingerprint(ctx, l.Fingerprint.TestID, l.Fingerprint.Locator)
+		if err != nil && !errors.Is(err, store.ErrLeftOut) {
+			return nil, nil, err
+		}
+		if ok {
+			var drift *engine.HealEvent
+			if l, drift = r.revise(heal.Learned{Fingerprint: f, State: state}, l); drift != nil {
+				drift.Timestamp = float64(now.UnixMicro()) / 1e6
+				drifts = append(drifts, *drift)
+			}
+		}
+		kept = append(kept, l)
+	}
+	return kept, drifts, nil
 }
 
 // saveAll saves what was learned page by page. What the store leaves out is reported

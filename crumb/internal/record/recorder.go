@@ -27,9 +27,10 @@ type backend interface {
 	// load returns what was learned of a test's locators, up to the first that
 	// nothing is known of.
 	load(ctx context.Context, testID engine.TestID, locators []string) ([]heal.Learned, error)
-	// save adds to what is there; an error of kind errHopeless says that
-	// trying again is no use.
-	save(ctx context.Context, learned []heal.Learned, heals []engine.HealEvent, now time.Time) error
+	// save adds to what is there, and returns an event for each locator that finds
+	// another element than before; an error of kind errHopeless says that trying
+	// again is no use.
+	save(ctx context.Context, learned []heal.Learned, heals []engine.HealEvent, now time.Time) (drifts []engine.HealEvent, err error)
 }
 
 var errHopeless = errors.New("it is not tried again")
@@ -106,16 +107,20 @@ func (r *Recorder) Load(testID engine.TestID, locators []string) []heal.Learned 
 	return nil
 }
 
-// Flush saves what waits. What cannot be saved now waits for the next time.
-func (r *Recorder) Flush(now time.Time, log *slog.Logger) {
+// Flush saves what waits. What cannot be saved now waits for the next time. It returns
+// an event for each locator that finds another element than was learned of it.
+func (r *Recorder) Flush(now time.Time, log *slog.Logger) (drifts []engine.HealEvent) {
 	ctx, cancel := context.WithTimeout(context.Background(), saveTime)
 	defer cancel()
 	for _, q := range r.queues {
-		if err := q.flush(ctx, now); err != nil {
+		found, err := q.flush(ctx, now)
+		drifts = append(drifts, found...)
+		if err != nil {
 			log.Warn("crumb", "err", err)
 			r.report(err.Error())
 		}
 	}
+	return drifts
 }
 
 // learnedKey names what is learned: a test and a stored locator.
@@ -155,7 +160,7 @@ func (q *queue) addHeal(e engine.HealEvent) {
 	q.heals = append(q.heals, e)
 }
 
-func (q *queue) flush(ctx context.Context, now time.Time) error {
+func (q *queue) flush(ctx context.Context, now time.Time) (drifts []engine.HealEvent, err error) {
 	q.saving.Lock()
 	defer q.saving.Unlock()
 	q.mu.Lock()
@@ -163,16 +168,17 @@ func (q *queue) flush(ctx context.Context, now time.Time) error {
 	q.learned, q.heals, q.dropped = map[learnedKey]heal.Learned{}, nil, 0
 	q.mu.Unlock()
 	if len(learned) == 0 && len(heals) == 0 {
-		return nil
+		return nil, nil
 	}
-	err := q.backend.save(ctx, slices.Collect(maps.Values(learned)), heals, now)
+	drifts, err = q.backend.save(ctx, slices.Collect(maps.Values(learned)), heals, now)
 	if err != nil && !errors.Is(err, errHopeless) {
 		q.putBack(learned, heals)
+		drifts = nil // they are found again
 	}
 	if dropped > 0 {
 		err = errors.Join(err, fmt.Errorf("%d lessons and heals were left out: more than %d waited to be saved", dropped, maxPending))
 	}
-	return err
+	return drifts, err
 }
 
 // putBack returns what was not saved. What came since is newer, so it wins.
