@@ -1,6 +1,7 @@
 package heal
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,6 +12,8 @@ const (
 	maxEquals = 60  // elements of the same name
 	maxLeaves = 60  // texts of a row
 	maxRow    = 400 // elements of a row
+	maxTitle  = 5   // words of a title; a text of more explains something
+	maxItem   = 30  // elements of a card or a dialog, whose first text is its title
 )
 
 // leaf is a text in a row, and whether it is a heading there.
@@ -62,9 +65,13 @@ func isHeading(tag, role string) bool {
 // it has neither text nor name, its kind and icon. Element i is one of them.
 func (p *Page) equalsOf(i int32) []int32 {
 	n := &p.nodes[i]
+	var icon []string
+	if n.best == 0 {
+		icon = p.iconOf(i)
+	}
 	var equals []int32
 	for _, j := range p.ofKind[n.kind] {
-		if j == i || p.nodes[j].nameKey == n.nameKey && !p.twins(i, j) && (n.best != 0 || slices.Equal(p.iconOf(i), p.iconOf(j))) {
+		if j == i || p.nodes[j].nameKey == n.nameKey && !p.twins(i, j) && (n.best != 0 || slices.Equal(icon, p.iconOf(j))) {
 			if equals = append(equals, j); len(equals) == maxEquals {
 				break
 			}
@@ -127,21 +134,33 @@ func (p *Page) sayAnywhere(words []string) bool {
 }
 
 func hasWords(text string, words []string) bool {
-	if len(words) == 0 || !strings.Contains(text, words[0]) {
+	if len(words) == 0 || slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
 		return false
 	}
 	have := contentWords(text)
 	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(have, w) })
 }
 
-// mainHeading returns the index of the first visible main heading, -1 for none.
+// mainHeading returns the index of the first visible heading of the highest level,
+// -1 for none.
 func (p *Page) mainHeading() int32 {
+	main := int32(-1)
 	for i := range p.nodes {
-		if p.elements[i].Tag == "h1" && p.nodes[i].visible && p.nodes[i].text != 0 {
-			return int32(i)
+		tag := p.elements[i].Tag
+		if len(tag) == 2 && tag[0] == 'h' && tag[1] >= '1' && tag[1] <= '3' && p.nodes[i].visible && p.nodes[i].text != 0 &&
+			(main < 0 || tag[1] < p.elements[main].Tag[1]) {
+			main = int32(i)
 		}
 	}
-	return -1
+	return main
+}
+
+// title returns the title of the page, "" where it is not known; see TitleTag.
+func (p *Page) title() string {
+	if last := len(p.elements) - 1; last >= 0 && p.elements[last].Tag == TitleTag {
+		return p.elements[last].Text
+	}
+	return ""
 }
 
 // inFrame reports whether an element stands in what all pages of a site share:
@@ -161,19 +180,67 @@ func (p *Page) inFrame(i int32) bool {
 	return false
 }
 
-// sectionOf returns the heading of the part of the page an element is in: the last
-// heading before it in the nearest element around it that has one and is not the
-// whole page. It is "" for none.
+// sectionOf returns what the part of the page that an element is in is called: the
+// name of a dialog, form or region around it, the last heading before it there, or
+// the first text there that is no control's; of the nearest part that has one and is
+// not the whole page. It is "" for none.
 func (p *Page) sectionOf(i int32) string {
 	main := p.mainHeading()
+	framed := p.inFrame(i)
 	for up := p.nodes[i].parent; up >= 0; up = p.nodes[up].parent {
-		if n := &p.nodes[up]; n.tag == tagBody || n.tag == tagHTML || main >= 0 && p.contains(up, main) {
-			return ""
+		if n := &p.nodes[up]; n.tag == tagBody || n.tag == tagHTML || n.tag == tagMain || main >= 0 && p.contains(up, main) {
+			return p.regionName(up)
 		}
-		for j := i - 1; j > up; j-- {
-			if p.nodes[j].visible && isHeading(p.elements[j].Tag, p.elements[j].Role) && p.nodes[j].text != 0 && !p.contains(j, i) {
-				return p.phrases[p.nodes[j].text].text
-			}
+		name := cmp.Or(p.regionName(up), p.headingBefore(up, i))
+		if name == "" && !framed {
+			name = p.firstTextIn(up, i)
+		}
+		if name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
+// regionName returns the accessible name of an element that holds others.
+func (p *Page) regionName(i int32) string {
+	switch p.elements[i].Tag {
+	case "section", "form", "fieldset", "dialog", "article":
+		return p.phrases[p.nodes[i].name].text
+	}
+	switch p.elements[i].Role {
+	case "dialog", "alertdialog", "region", "form", "group", "radiogroup", "article", "listitem", "row", "tabpanel", "toolbar", "navigation", "complementary":
+		return p.phrases[p.nodes[i].name].text
+	}
+	return ""
+}
+
+// headingBefore returns the last heading in up before element i.
+func (p *Page) headingBefore(up, i int32) string {
+	for j := i - 1; j > up; j-- {
+		if p.nodes[j].visible && isHeading(p.elements[j].Tag, p.elements[j].Role) && p.nodes[j].text != 0 && !p.contains(j, i) {
+			return p.phrases[p.nodes[j].text].text
+		}
+	}
+	return ""
+}
+
+// firstTextIn returns the first text in a small part of the page, a card or a
+// dialog, that is neither a control's nor element i's own.
+func (p *Page) firstTextIn(up, i int32) string {
+	if tag := p.elements[up].Tag; tag == "p" || tag == "label" || p.nodes[up].size > maxItem {
+		return ""
+	}
+	own := p.phrases[p.nodes[i].best].text
+	for j := up + 1; j < min(p.nodes[up].end, up+maxRow); j++ {
+		n := &p.nodes[j]
+		if j == i || n.kind == kindButton || n.kind == kindLink || !n.visible {
+			j = n.end - 1
+			continue
+		}
+		if text := p.phrases[n.own].text; text != "" && text != own && text[0] != '(' && len(contentWords(text)) <= maxTitle && p.elements[j].Tag != "label" && p.elements[j].Tag != "option" &&
+			strings.IndexFunc(text, unicode.IsLetter) >= 0 {
+			return text
 		}
 	}
 	return ""

@@ -56,7 +56,6 @@ var leads = []lead{
 
 // Places of the features that the leads and the evidence are made of.
 var (
-	featTextDice = featureIndex("text dice")
 	featCalled   = featureIndex("called dice")
 	featBestDice = featureIndex("best dice")
 	featTokens   = featureIndex("tokens dice")
@@ -65,7 +64,6 @@ var (
 	featContext  = featureIndex("context dice")
 	featBefore   = featureIndex("before dice")
 	featDistance = featureIndex("distance")
-	featHasName  = featureIndex("has name")
 )
 
 func featureIndex(name string) int {

@@ -15,13 +15,15 @@ const maxIconParts = 12
 // an image file. It is nil where there is no picture.
 func (p *Page) iconOf(i int32) []string {
 	var icon []string
+	n := &p.nodes[i]
+	bare := n.best == 0 && n.children == 0 && (n.kind == kindButton || n.kind == kindLink)
 	for j := i; j < min(p.nodes[i].end, i+maxIconParts); j++ {
 		e := &p.elements[j]
 		tag := strings.ToLower(e.Tag)
 		for _, a := range e.Attributes {
 			switch {
 			case a.Name == "class":
-				icon = appendIconClasses(icon, a.Value, j != i && (tag == "i" || tag == "svg" || tag == "span") && e.OwnText == "")
+				icon = appendIconClasses(icon, a.Value, bare || j != i && (tag == "i" || tag == "svg" || tag == "span") && e.OwnText == "")
 			case tag == "use" && (a.Name == "href" || a.Name == "xlink:href"):
 				icon = append(icon, "use:"+a.Value[strings.LastIndexByte(a.Value, '#')+1:])
 			case tag == "path" && a.Name == "d", tag == "polygon" && a.Name == "points":
@@ -71,14 +73,11 @@ const (
 	iconOther                   // another picture
 )
 
-// compareIcons compares two icons. Classes that both have say what they are and
-// not which; what only one has says which.
+// compareIcons compares two icons. Parts that both have say what they are and not
+// which; what only one has says which. Icons of two sets cannot be compared.
 func compareIcons(old, now []string) iconChange {
 	if len(old) == 0 || len(now) == 0 {
 		return iconNone
-	}
-	if slices.Equal(old, now) {
-		return iconSame
 	}
 	both := 0
 	for _, part := range old {
@@ -89,11 +88,34 @@ func compareIcons(old, now []string) iconChange {
 	switch {
 	case both == len(old) || both == len(now):
 		return iconSame
-	case hasKind(old, "path:") && hasKind(now, "path:") || hasKind(old, "use:") && hasKind(now, "use:") ||
-		hasKind(old, "image:") && hasKind(now, "image:") || hasKind(old, "class:") && hasKind(now, "class:"):
+	case hasKind(old, "path:") && hasKind(now, "path:") || hasKind(old, "use:") && hasKind(now, "use:") || hasKind(old, "image:") && hasKind(now, "image:"):
+		return iconOther
+	case hasKind(old, "class:") && hasKind(now, "class:") && sameSet(old, now):
 		return iconOther
 	}
 	return iconNone
+}
+
+// sameSet reports whether two icons have classes of one set: fa fa-trash and
+// fa fa-share, but not fas fa-share, which is another version of it.
+func sameSet(old, now []string) bool {
+	family := func(part string) string { return part[:strings.IndexByte(part+"-", '-')] }
+	named := func(icon []string) (families, marks []string) {
+		for _, part := range icon {
+			if strings.Contains(part, "-") {
+				families = append(families, family(part))
+			} else {
+				marks = append(marks, part)
+			}
+		}
+		return families, marks
+	}
+	oldFamilies, oldMarks := named(old)
+	nowFamilies, nowMarks := named(now)
+	shared := func(a, b []string) bool {
+		return slices.ContainsFunc(a, func(x string) bool { return slices.Contains(b, x) })
+	}
+	return shared(oldFamilies, nowFamilies) && (len(oldMarks) == 0 && len(nowMarks) == 0 || shared(oldMarks, nowMarks))
 }
 
 func hasKind(icon []string, kind string) bool {

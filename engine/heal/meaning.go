@@ -37,6 +37,18 @@ type meaning struct {
 
 // meaningOf compares what a candidate means with what the lost element meant.
 func (q *query) meaningOf(ci int32) meaning {
+	m, known := q.meanings[ci]
+	if !known {
+		if q.meanings == nil {
+			q.meanings = map[int32]meaning{}
+		}
+		m = q.compareMeaning(ci)
+		q.meanings[ci] = m
+	}
+	return m
+}
+
+func (q *query) compareMeaning(ci int32) meaning {
 	m := meaning{proof: q.provenBy(ci), leads: q.leadsTo(ci)}
 	m.sense, m.changes = q.compareSayings(ci)
 	if q.align == nil {
@@ -152,6 +164,9 @@ func (q *query) compareSayings(ci int32) (sense, []engine.Change) {
 			return senseChanged, []engine.Change{{What: s.what, Was: s.text, Now: nows[i].text}}
 		}
 	}
+	if old, now := q.old.iconOf(q.oi), q.page.iconOf(ci); compareIcons(old, now) == iconOther && hasKind(old, "class:") {
+		return senseChanged, []engine.Change{{What: ChangedIcon, Was: strings.Join(old, " "), Now: strings.Join(now, " ")}}
+	}
 	return senseSame, nil
 }
 
@@ -185,7 +200,26 @@ func (q *query) compareSilent(ci int32) (sense, []engine.Change) {
 	case iconOther:
 		return senseChanged, []engine.Change{{What: ChangedIcon, Was: strings.Join(old, " "), Now: strings.Join(now, " ")}}
 	}
+	if was, is := q.otherHook(ci); was != "" {
+		return senseChanged, []engine.Change{{What: "id", Was: was, Now: is}}
+	}
 	return senseSilent, nil
+}
+
+// otherHook returns an id, name or test id of the lost element and of a candidate
+// where only a part of it was replaced: billing_zip and shipping_zip. A wholly other
+// one says nothing.
+func (q *query) otherHook(ci int32) (was, is string) {
+	now := q.page.elements[ci].Attributes
+	for _, a := range q.old.elements[q.oi].Attributes {
+		if v, ok := now.Get(a.Name); ok && hookNames(a.Name) {
+			before, after := hookParts(a.Value), hookParts(v)
+			if d := diffWords(before, after); len(d.removed) > 0 && len(d.added) > 0 && len(d.removed) < len(before) {
+				return a.Value, v
+			}
+		}
+	}
+	return "", ""
 }
 
 // first returns the first of all sayings.
@@ -207,14 +241,23 @@ func (q *query) comparePages(m *meaning, ci int32) {
 		m.elsewhere, m.login = true, true
 		m.changes = append(m.changes, engine.Change{What: ChangedPage, Was: "", Now: "a login"})
 	case q.old.inFrame(q.oi) && q.page.inFrame(ci):
+	case q.otherTitle():
+		m.elsewhere = true
+		m.changes = append(m.changes, engine.Change{What: ChangedPage, Was: q.old.title(), Now: q.page.title()})
 	case was >= 0 && is >= 0 && was != q.oi && !q.old.contains(q.oi, was):
 		a, b := q.old.phrases[q.old.nodes[was].text].text, q.page.phrases[q.page.nodes[is].text].text
-		words := contentWords(a)
-		if d := diffWords(words, contentWords(b)); len(d.removed) == len(words) && len(d.added) > 0 && !q.page.sayAnywhere(words) {
+		if q.diff(a, b).replaced() && !q.page.sayAnywhere(contentWords(a)) {
 			m.elsewhere = true
 			m.changes = append(m.changes, engine.Change{What: ChangedPage, Was: a, Now: b})
 		}
 	}
+}
+
+// otherTitle reports whether the pages' titles have no word in common.
+func (q *query) otherTitle() bool {
+	a, b := contentWords(q.old.title()), contentWords(q.page.title())
+	d := diffWords(a, b)
+	return len(a) > 0 && len(b) > 0 && len(d.removed) == len(a)
 }
 
 // compareRows tells a candidate from its equals by the words of their rows.
@@ -248,15 +291,13 @@ func (q *query) compareRows(m *meaning, ci int32) {
 	}
 }
 
-// compareSections reports a candidate in another section: the lost element's
-// heading is gone from the page and the candidate's is new.
+// compareSections reports a candidate in another section: one that the old page did
+// not have and whose name has other words, or what all pages of the site share.
 func (q *query) compareSections(m *meaning, ci int32) {
 	was, is := q.old.sectionOf(q.oi), q.page.sectionOf(ci)
-	if was == "" || is == "" {
-		return
-	}
-	a, b := contentWords(was), contentWords(is)
-	if d := diffWords(a, b); len(d.removed) < len(a) || len(d.added) < len(b) || q.page.sayAnywhere(a) || q.old.sayAnywhere(b) {
+	switch {
+	case was != "" && !q.old.inFrame(q.oi) && q.page.inFrame(ci):
+	case was == "" || is == "" || !q.diff(was, is).replaced() || q.old.sayAnywhere(contentWords(is)):
 		return
 	}
 	m.elsewhere = true

@@ -41,8 +41,12 @@ type node struct {
 	path                     []uint64 // tags below html, only where there is no tree
 }
 
-// kindField is the kind of text fields.
-var kindField = kind(token.Hash(token.Seed, "input"))
+// Kinds of controls that are asked for by name.
+var (
+	kindField  = kind(token.Hash(token.Seed, "input"))
+	kindButton = kind(token.Hash(token.Seed, "button"))
+	kindLink   = kind(token.Hash(token.Seed, "a"))
+)
 
 // kindOf returns the group of an element; see kind.
 func kindOf(tag, role, typ string) kind {

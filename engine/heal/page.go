@@ -74,7 +74,11 @@ func (p *Page) noteCuts() {
 	}
 }
 
-var tagBody, tagHTML = token.Hash(token.Seed, "body"), token.Hash(token.Seed, "html")
+// TitleTag is the tag of the element that holds a page's title in its text. It is
+// the last one, invisible, and has no parent.
+const TitleTag = "title"
+
+var tagBody, tagHTML, tagMain = token.Hash(token.Seed, "body"), token.Hash(token.Seed, "html"), token.Hash(token.Seed, "main")
 
 // weighTokens weighs tokens by how few candidates have them, and counts
 // candidates of the same name or text.

@@ -128,7 +128,7 @@ func (q *query) hookedBy(ci int32) string {
 			return a.Name
 		}
 	}
-	if prev := &q.old.phrases[q.o.prev]; prev.text != "" && prev.equal(&q.page.phrases[q.page.nodes[ci].prev]) &&
+	if prev := &q.old.phrases[q.o.prev]; prev.text != "" && prev.equal(&q.page.phrases[q.page.nodes[ci].prev]) && !q.old.followsEqual(q.o) &&
 		q.old.firstAfter(q.oi) && q.page.firstAfter(ci) {
 		return "text before"
 	}
@@ -183,6 +183,12 @@ func hookParts(value string) []string {
 		parts = append(parts, strings.ToLower(part))
 	}
 	return parts
+}
+
+// followsEqual reports whether the text before an element is that of a control of its
+// kind, which names that control and nothing after it.
+func (p *Page) followsEqual(n *node) bool {
+	return slices.ContainsFunc(p.ofKind[n.kind], func(j int32) bool { return p.nodes[j].text == n.prev })
 }
 
 // firstAfter reports whether element i is the first of its kind after the text

@@ -23,6 +23,7 @@ func contentWords(text string) []string {
 	text = shortcut.ReplaceAllString(normalizeCut(text), " ")
 	var words []string
 	var symbols []string
+	after := false // a letter, a digit or a grade
 	for len(text) > 0 && len(words) < maxWords {
 		r, size := utf8.DecodeRuneInString(text)
 		end := size
@@ -35,9 +36,13 @@ func contentWords(text string) []string {
 		case unicode.IsLetter(r):
 			end = runEnd(text, func(r rune) bool { return (unicode.IsLetter(r) || unicode.IsMark(r)) && !unspaced(r) })
 			words = append(words, text[:end])
-		case !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r) && len(symbols) < 8:
+		case isGrade(r, text[size:]) && after:
+			words = append(words, text[:size])
+		case !unicode.IsSpace(r) && !unicode.In(r, unicode.Cf, unicode.Co) && // icon fonts use private characters
+			len(symbols) < 8:
 			symbols = append(symbols, text[:size])
 		}
+		after = unicode.IsLetter(r) || unicode.IsDigit(r) || after && isGrade(r, text[size:])
 		text = text[end:]
 	}
 	if len(words) == 0 {
@@ -56,13 +61,19 @@ func runEnd(text string, in func(rune) bool) int {
 
 // unspaced reports whether a script has no spaces between words.
 func unspaced(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	return r >= '\u0e00' && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // isSign reports whether a rune before rest is the sign of a number.
 func isSign(r rune, rest string) bool {
 	next, _ := utf8.DecodeRuneInString(rest)
 	return (r == '+' || r == '-' || r == '−') && unicode.IsDigit(next)
+}
+
+// isGrade reports whether a rune before rest ends a word that it belongs to: A+, C#.
+func isGrade(r rune, rest string) bool {
+	next, _ := utf8.DecodeRuneInString(rest)
+	return (r == '+' || r == '-' || r == '−' || r == '#') && !unicode.IsLetter(next) && !unicode.IsDigit(next)
 }
 
 // wordDiff is how the words of two texts differ.
@@ -97,7 +108,8 @@ func VaryingWords(text, other string) []string {
 }
 
 // diffWords compares two lists of words. Inflected words are the same, so are
-// words written apart and together, and one word may have another place.
+// words written apart and together; two words may stand the other way round, and the
+// first of more may be the last.
 func diffWords(old, now []string) wordDiff {
 	if slices.Equal(old, now) || joined(old) == joined(now) {
 		return wordDiff{}
@@ -119,7 +131,7 @@ func diffWords(old, now []string) wordDiff {
 	}
 	d.added = rest
 	if len(d.removed) == 0 && len(d.added) == 0 {
-		d.turned = inOrder(matched, now) < len(now)-1
+		d.turned = len(now) > 2 && !rotated(matched, now)
 	}
 	return d
 }
@@ -157,21 +169,9 @@ func inflected(a, b string) bool {
 	return false
 }
 
-// inOrder returns how many of a's words are in b in the same order: the length of
-// their longest common subsequence.
-func inOrder(a, b []string) int {
-	last := make([]int, len(b)+1)
-	for _, x := range a {
-		diagonal := 0
-		for j, y := range b {
-			above := last[j+1]
-			if x == y {
-				last[j+1] = diagonal + 1
-			} else {
-				last[j+1] = max(above, last[j])
-			}
-			diagonal = above
-		}
-	}
-	return last[len(b)]
+// rotated reports whether two lists of the same words are in the same order, but for
+// the first that became the last or the other way round.
+func rotated(a, b []string) bool {
+	n := len(a)
+	return slices.Equal(a, b) || slices.Equal(a[1:], b[:n-1]) || slices.Equal(a[:n-1], b[1:])
 }

@@ -44,6 +44,10 @@ func Of(root *html.Node) *Page {
 	r := reader{page: p, labels: map[string]string{}, byID: map[string]*html.Node{}}
 	r.index(root, 0)
 	r.walk(root, -1, true, 0)
+	if r.title != nil && len(p.Elements) < heal.MaxElements {
+		p.Elements = append(p.Elements, heal.Element{Parent: -1, Tag: heal.TitleTag, Text: text(r.title, true)})
+		p.Nodes = append(p.Nodes, r.title)
+	}
 	return p
 }
 
@@ -57,6 +61,7 @@ type reader struct {
 	page   *Page
 	labels map[string]string // text of <label for> by id
 	byID   map[string]*html.Node
+	title  *html.Node // nil for none
 	noted  bool
 }
 
@@ -68,6 +73,9 @@ func (r *reader) index(n *html.Node, depth int) {
 	if n.Type == html.ElementNode {
 		if id := attribute(n, "id"); id != "" && r.byID[id] == nil {
 			r.byID[id] = n
+		}
+		if n.DataAtom == atom.Title && n.Namespace == "" && r.title == nil {
+			r.title = n
 		}
 		if target := attribute(n, "for"); n.DataAtom == atom.Label && target != "" && r.labels[target] == "" {
 			r.labels[target] = text(n, true)
@@ -88,7 +96,7 @@ func (r *reader) walk(n *html.Node, parent int, visible bool, depth int) {
 		return
 	}
 	if n.Type == html.ElementNode {
-		if skipped(n.DataAtom) {
+		if skipped(n) {
 			return
 		}
 		visible = visible && !hidden(n)
@@ -160,11 +168,14 @@ func (r *reader) name(n *html.Node, e *heal.Element) string {
 	return ""
 }
 
-// imageText returns the alternative text of the first image inside n.
+// imageText returns the alternative text of the first image or drawing inside n.
 func imageText(n *html.Node) string {
 	for c := range n.ChildNodes() {
-		if c.DataAtom == atom.Img {
+		switch c.DataAtom {
+		case atom.Img:
 			return attribute(c, "alt")
+		case atom.Svg:
+			return attribute(c, "aria-label")
 		}
 	}
 	return ""
@@ -192,7 +203,7 @@ func collect(b *strings.Builder, n *html.Node, deep bool, depth int) {
 		switch {
 		case c.Type == html.TextNode:
 			b.WriteString(c.Data[:min(len(c.Data), engine.MaxTextBytes)])
-		case c.Type == html.ElementNode && deep && !skipped(c.DataAtom) && !hidden(c):
+		case c.Type == html.ElementNode && deep && !skipped(c) && !hidden(c):
 			b.WriteByte(' ')
 			collect(b, c, deep, depth+1)
 			b.WriteByte(' ')
@@ -241,10 +252,12 @@ func Role(n *html.Node) string {
 }
 
 // skipped reports whether an element and what is inside is no part of the page
-// a person sees.
-func skipped(a atom.Atom) bool {
-	switch a {
-	case atom.Head, atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Meta, atom.Link, atom.Title, atom.Base:
+// a person sees. The title of a drawing is one.
+func skipped(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Title:
+		return n.Namespace == ""
+	case atom.Head, atom.Script, atom.Style, atom.Template, atom.Noscript, atom.Meta, atom.Link, atom.Base:
 		return true
 	}
 	return false

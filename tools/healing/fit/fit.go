@@ -111,7 +111,10 @@ var options = boost.Options{Trees: 110, Leaves: 16, Rate: .1, MinRows: 60, L2: 5
 // projects of the corpus that the trees did not see. On projects outside the
 // corpus it is up to 1.7 times as many, so it is far below the half per cent
 // promised.
-const wrongAtHome = 0.0015
+const wrongAtHome = 0.0018
+
+// leastHealed is how likely a heal is at least, whatever the share of wrong ones.
+const leastHealed = 0.88
 
 // vainAtHome is the share of answers, by evidence, that may be suggestions of
 // another element or for one that is gone. Most are where the words changed, for
@@ -216,7 +219,7 @@ func Model(f *boost.Forest, answers []Answer) heal.Model {
 		}
 		m.Calibration[kind] = calibrate(some)
 	}
-	m.Threshold = threshold(&m, answers, wrongAtHome, func(a Answer) bool { return a.Kind <= heal.EvidenceSilent })
+	m.Threshold = max(leastHealed, threshold(&m, answers, wrongAtHome, func(a Answer) bool { return a.Kind <= heal.EvidenceSilent }))
 	for kind, allowed := range vainAtHome {
 		m.Suggest[kind] = max(leastSuggested[kind], threshold(&m, answers, allowed, func(a Answer) bool { return int(a.Kind) == kind }))
 	}
@@ -258,7 +261,7 @@ func calibrate(answers []Answer) heal.Calibration {
 	return c
 }
 
-func share(right, n float64) float64 { return (right + 1) / (n + 2) }
+func share(right, n float64) float64 { return (right + 0.5) / (n + 1) }
 
 func round(x float64) float64 { return math.Round(x*1000) / 1000 }
 
