@@ -45,15 +45,17 @@ func (t *test) findHealed(s *subject, k key, action string) (*healing, playwrigh
 		return nil, nil
 	}
 	h := &healing{subject: s, test: t, key: k, action: action, recall: func() lostElement { return known.lost }}
-	for end := time.Now().Add(healedTime); ; time.Sleep(healedPause) {
+	for end := time.After(healedTime); ; {
 		if h.locatorMatches() {
 			return nil, nil
 		}
 		if s.page.findsOne(known.selector) {
 			break
 		}
-		if time.Now().After(end) {
+		select {
+		case <-end:
 			return nil, nil
+		case <-time.After(healedPause):
 		}
 	}
 	at, _ := h.findElement()
