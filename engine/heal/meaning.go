@@ -305,8 +305,11 @@ func (q *query) compareSections(m *meaning, ci int32) {
 }
 
 // sameAround reports whether the text around a candidate is that around the lost
-// element, where nothing but its fingerprint is known.
+// element and around none of the candidate's equals, where nothing but the lost
+// element's fingerprint is known.
 func (q *query) sameAround(ci int32) bool {
 	around := &q.old.phrases[q.o.around]
-	return around.text != "" && around.equal(&q.page.phrases[q.page.nodes[ci].around])
+	as := func(j int32) bool { return around.equal(&q.page.phrases[q.page.nodes[j].around]) }
+	return around.text != "" && as(ci) &&
+		!slices.ContainsFunc(q.page.equalsOf(ci), func(j int32) bool { return j != ci && as(j) })
 }
