@@ -44,7 +44,7 @@ func TestWhatPeopleSaidOfALocatorCountsForItsTraces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(heal.Options{Vetoed: []string{want}, Synonyms: []heal.Synonym{{Was: "sign", Now: "log"}}}, got); diff != "" {
+		if diff := cmp.Diff(heal.Options{Corrections: heal.Corrections{Vetoed: []string{want}, Synonyms: []heal.Synonym{{Was: "sign", Now: "log"}}}}, got); diff != "" {
 			t.Errorf("use %d (-want +got):\n%s", occurrence, diff)
 		}
 	}

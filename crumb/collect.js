@@ -158,6 +158,7 @@
     return seen ? text : "";
   };
   walk(document.body || document.documentElement, -1, 0, false);
+  records.push('{"p":-1,"t":"title","a":[]' + field("x", tidy(document.title)) + ',"v":0}'); // behind all elements: it has no node
   return {
     nodes,
     text: '{"target":' + (target ? nodes.indexOf(target) : -1) + "}\n[" + records.join(",") + "]",

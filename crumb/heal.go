@@ -126,7 +126,9 @@ func (h *healing) prepare() {
 // only if it is known what all frames held when the page was learned: it may have
 // been there before.
 func (h *healing) decide() heal.Decision {
-	d := h.lost.Heal(h.now.page, h.test.scorer)
+	options := h.test.scorer
+	_, options.AnyPage = h.test.learning.healed.Load(h.key)
+	d := h.lost.Heal(h.now.page, options)
 	if d.Outcome != engine.OutcomeRefused && h.now.inOtherFrame(d.Best.Index) && !everyFrameAnswered(h.lost.Page) {
 		d.Outcome, d.Reason = engine.OutcomeRefused, engine.ReasonAmbiguous
 	}

@@ -157,10 +157,11 @@ func (p *Page) mainHeading() int32 {
 
 // title returns the title of the page, "" where it is not known; see TitleTag.
 func (p *Page) title() string {
-	if last := len(p.elements) - 1; last >= 0 && p.elements[last].Tag == TitleTag {
-		return p.elements[last].Text
+	i := slices.IndexFunc(p.elements, func(e Element) bool { return e.Tag == TitleTag && e.Parent < 0 && !e.Visible })
+	if i < 0 {
+		return ""
 	}
-	return ""
+	return p.elements[i].Text
 }
 
 // inFrame reports whether an element stands in what all pages of a site share:

@@ -25,6 +25,7 @@ type query struct {
 	sayings                  []saying // what o says
 	varies                   []string // words of it that differ from run to run
 	synonyms                 []Synonym
+	anyPage                  bool              // see Options
 	meanings                 map[int32]meaning // of candidates that were compared
 }
 

@@ -35,9 +35,9 @@ type Options struct {
 	Margin    float64 // the least lead over the runner-up; 0: the preset's, negative: none
 	Model     *Model  // for evaluations: in place of the default preset's own
 
-	Vetoed   []string  // signatures of elements that a person said are others; see SignatureOf
-	Varies   []string  // words of the lost element that differ from run to run; see engine.Fingerprint
-	Synonyms []Synonym // that accepted heals of the suite taught
+	Corrections
+	AnyPage bool     // the locator is used on several pages: another heading or title is no doubt
+	Varies  []string // words of the lost element that differ from run to run; see engine.Fingerprint
 }
 
 // gates returns the gates of a heal by model m, nil for a preset.
@@ -138,6 +138,7 @@ func (q *query) decide(m *Model, options Options) Decision {
 	}
 	q.varies = options.Varies
 	q.synonyms = options.Synonyms
+	q.anyPage = options.AnyPage
 	rows := q.featureRows()
 	p := make([]float64, len(q.ranked))
 	best := 0

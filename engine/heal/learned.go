@@ -2,6 +2,7 @@ package heal
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/breadcrumb/action/engine"
 )
@@ -11,6 +12,13 @@ import (
 type Learned struct {
 	Fingerprint engine.Fingerprint
 	State       []byte
+	Corrections Corrections
+}
+
+// Corrections is what people said of an element and of its suite.
+type Corrections struct {
+	Vetoed   []string  // signatures of elements that are others; see SignatureOf
+	Synonyms []Synonym // that accepted heals taught
 }
 
 // MaxOccurrences is how many uses of one locator in a test are told apart.
@@ -55,15 +63,15 @@ func LearnPage(page *Page) *LearnedPage {
 func (p *LearnedPage) Learn(i int) Learned {
 	f := p.page.Fingerprint(i)
 	if p.unpacked == nil {
-		return Learned{f, nil}
+		return Learned{Fingerprint: f}
 	}
 	if found, ok := p.unpacked.Find(f); !ok || found != i {
 		if i >= p.unpacked.Len() {
-			return Learned{f, nil}
+			return Learned{Fingerprint: f}
 		}
 		f = p.unpacked.Fingerprint(i)
 	}
-	return Learned{f, p.state}
+	return Learned{Fingerprint: f, State: p.state}
 }
 
 // Original is a learned element with its page unpacked.
@@ -90,6 +98,8 @@ func (l Learned) Unpack() Original {
 // Heal looks for the element on a page: by comparing the pages as wholes, or by
 // the fingerprint alone where the page is not known.
 func (o Original) Heal(now *Page, options Options) Decision {
+	options.Vetoed = slices.Concat(options.Vetoed, o.Corrections.Vetoed)
+	options.Synonyms = slices.Concat(options.Synonyms, o.Corrections.Synonyms)
 	if o.Page != nil {
 		options.Varies = o.Fingerprint.Varies
 		return Compare(o.Page, now).heal(o.index, &o.Fingerprint, options)

@@ -3,6 +3,7 @@ package heal
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/breadcrumb/action/engine"
 )
@@ -13,6 +14,7 @@ const (
 	ChangedRow     = "row"
 	ChangedSection = "section"
 	ChangedPage    = "page"
+	ChangedRole    = "role"
 )
 
 // sense says how what two elements say compares.
@@ -51,6 +53,9 @@ func (q *query) meaningOf(ci int32) meaning {
 func (q *query) compareMeaning(ci int32) meaning {
 	m := meaning{proof: q.provenBy(ci), leads: q.leadsTo(ci)}
 	m.sense, m.changes = q.compareSayings(ci)
+	if change, other := q.compareKinds(ci); other && m.sense != senseChanged {
+		m.sense, m.changes = senseChanged, append(m.changes, change)
+	}
 	if q.align == nil {
 		m.told = q.o.sameName < 2 && q.newSameName < 2 || q.sameAround(ci)
 		return m
@@ -92,6 +97,16 @@ func (m *meaning) doubt() string {
 		return engine.ReasonNotToldApart
 	}
 	return ""
+}
+
+// compareKinds reports a link that led somewhere and became another control, which
+// may do anything.
+func (q *query) compareKinds(ci int32) (engine.Change, bool) {
+	href, _ := q.old.elements[q.oi].Attributes.Get("href")
+	if q.o.kind != kindLink || q.page.nodes[ci].kind != kindButton || !isTarget(href) {
+		return engine.Change{}, false
+	}
+	return engine.Change{What: ChangedRole, Was: "link", Now: "button"}, true
 }
 
 // saying is a text of an element that people read, and what kind of text it is.
@@ -240,7 +255,7 @@ func (q *query) comparePages(m *meaning, ci int32) {
 	case q.asksForLogin(ci):
 		m.elsewhere, m.login = true, true
 		m.changes = append(m.changes, engine.Change{What: ChangedPage, Was: "", Now: "a login"})
-	case q.old.inFrame(q.oi) && q.page.inFrame(ci):
+	case q.anyPage || q.old.inFrame(q.oi) && q.page.inFrame(ci):
 	case q.otherTitle():
 		m.elsewhere = true
 		m.changes = append(m.changes, engine.Change{What: ChangedPage, Was: q.old.title(), Now: q.page.title()})
@@ -253,9 +268,13 @@ func (q *query) comparePages(m *meaning, ci int32) {
 	}
 }
 
-// otherTitle reports whether the pages' titles have no word in common.
+// otherTitle reports whether the pages' titles have no word in common. Numbers in
+// a title count messages and the like.
 func (q *query) otherTitle() bool {
-	a, b := contentWords(q.old.title()), contentWords(q.page.title())
+	letters := func(title string) []string {
+		return slices.DeleteFunc(contentWords(title), func(w string) bool { return strings.IndexFunc(w, unicode.IsLetter) < 0 })
+	}
+	a, b := letters(q.old.title()), letters(q.page.title())
 	d := diffWords(a, b)
 	return len(a) > 0 && len(b) > 0 && len(d.removed) == len(a)
 }

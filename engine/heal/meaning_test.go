@@ -114,9 +114,9 @@ func TestWordsThatVaryAndSynonymsOfTheSuiteMeanTheSame(t *testing.T) {
 		options Options
 		want    engine.HealOutcome
 	}{
-		"a synonym":                    {"Sign in to shop", "Log in to shop", Options{Synonyms: []Synonym{taught}}, engine.OutcomeHealed},
+		"a synonym":                    {"Sign in to shop", "Log in to shop", Options{Corrections: Corrections{Synonyms: []Synonym{taught}}}, engine.OutcomeHealed},
 		"the synonym not known":        {"Sign in to shop", "Log in to shop", Options{}, engine.OutcomeSuggested},
-		"the synonym and another word": {"Sign in to shop", "Log in to bank", Options{Synonyms: []Synonym{taught}}, engine.OutcomeSuggested},
+		"the synonym and another word": {"Sign in to shop", "Log in to bank", Options{Corrections: Corrections{Synonyms: []Synonym{taught}}}, engine.OutcomeSuggested},
 		"this run's title":             {"Open Quux 4711", "Open Garply 4713", Options{Varies: varies}, engine.OutcomeHealed},
 		"a title and another verb":     {"Open Quux 4711", "Close Garply 4713", Options{Varies: varies}, engine.OutcomeSuggested},
 	} {
@@ -163,7 +163,7 @@ func TestAVetoedElementIsRefusedWhereverItStands(t *testing.T) {
 	if d.Outcome != engine.OutcomeHealed {
 		t.Fatalf("%s %s", d.Outcome, d.Reason)
 	}
-	no := Options{Vetoed: []string{SignatureOf(first.Written(d.Best.Index))}}
+	no := Options{Corrections: Corrections{Vetoed: []string{SignatureOf(first.Written(d.Best.Index))}}}
 	for name, now := range map[string]*Page{"the same page": first, "moved": moved} {
 		if d := Compare(old, now).Heal(lost, no); d.Outcome != engine.OutcomeRefused || d.Reason != engine.ReasonVetoed {
 			t.Errorf("%s: %s %s", name, d.Outcome, d.Reason)

@@ -75,7 +75,7 @@ func (p *Page) noteCuts() {
 }
 
 // TitleTag is the tag of the element that holds a page's title in its text. It is
-// the last one, invisible, and has no parent.
+// invisible and has no parent; of several documents in one page the first has it.
 const TitleTag = "title"
 
 var tagBody, tagHTML, tagMain = token.Hash(token.Seed, "body"), token.Hash(token.Seed, "html"), token.Hash(token.Seed, "main")

@@ -40,7 +40,7 @@ var (
 
 	wordsOfChanges = map[string]changeWords{
 		"name": saidWords, "text": saidWords, "label": saidWords,
-		"placeholder": attributeWords("placeholder"), "title": attributeWords("title"), "alt": attributeWords("alt"), "value": attributeWords("value"),
+		"id": attributeWords("id"), "placeholder": attributeWords("placeholder"), "title": attributeWords("title"), "alt": attributeWords("alt"), "value": attributeWords("value"),
 		"options": {"offered ", "offers ", "offered nothing", "offers nothing"},
 		"icon":    {"had the icon ", "has ", "had no icon", "has none"},
 		"row":     {"was in the row ", "is in ", "was in no row", "is in another"},

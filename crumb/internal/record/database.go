@@ -36,11 +36,38 @@ func (d database) load(ctx context.Context, testID engine.TestID, locators []str
 		if ok {
 			known = append(known, heal.Learned{Fingerprint: f, State: state})
 		}
-		if !ok || err != nil {
+		if err != nil {
 			return known, err
 		}
+		if !ok {
+			break
+		}
 	}
-	return known, nil
+	return known, correctAll(ctx, db, known, testID)
+}
+
+// correctAll adds what people said to what is known of a test's elements.
+func correctAll(ctx context.Context, db *sqlite.DB, known []heal.Learned, testID engine.TestID) error {
+	if len(known) == 0 {
+		return nil
+	}
+	vetoes, err := db.Vetoes(ctx, testID)
+	if err != nil {
+		return err
+	}
+	lessons, err := db.Lessons(ctx)
+	for i := range known {
+		said := &known[i].Corrections
+		for _, v := range vetoes {
+			if v.Locator == known[i].Fingerprint.Locator {
+				said.Vetoed = append(said.Vetoed, v.Signature)
+			}
+		}
+		for _, l := range lessons {
+			said.Synonyms = append(said.Synonyms, heal.Synonym{Was: l.Was, Now: l.Now})
+		}
+	}
+	return err
 }
 
 func (d database) save(ctx context.Context, learned []heal.Learned, heals []engine.HealEvent, now time.Time) (drifts []engine.HealEvent, err error) {

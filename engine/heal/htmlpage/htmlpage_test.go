@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/heal/htmlpage"
 )
@@ -105,4 +106,30 @@ func FuzzParse(f *testing.F) {
 			page.Fingerprint(i)
 		}
 	})
+}
+
+func TestATitleTellsPagesApart(t *testing.T) {
+	page := func(title, id string) *heal.Page {
+		p, err := htmlpage.Parse([]byte(`<title>` + title + `</title><main><h1>Checkout</h1><p>Step</p><button id=` + id + `>Next</button><button id=b>Back</button></main>`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return heal.NewPage(p.Elements)
+	}
+	for _, c := range []struct{ was, is, want string }{
+		{"Shipping", "Payment", engine.ReasonOtherPage},
+		{"Shipping – Shop", "Payment – Shop", ""},
+		{"(3) Inbox", "(12) Inbox", ""},
+		{"3", "12", ""},
+		{"", "Payment", ""},
+	} {
+		old := page(c.was, "a")
+		d := heal.Compare(old, page(c.is, "z")).Heal(5, heal.Options{})
+		if tag := old.Element(5); tag.Text != "Next" {
+			t.Fatalf("element 5 is %+v", tag)
+		}
+		if d.Reason != c.want {
+			t.Errorf("%q, now %q: %s %q, want %q", c.was, c.is, d.Outcome, d.Reason, c.want)
+		}
+	}
 }

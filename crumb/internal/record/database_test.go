@@ -1,0 +1,61 @@
+package record
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
+	"github.com/breadcrumb/action/store"
+	"github.com/breadcrumb/action/store/sqlite"
+)
+
+func TestWhatPeopleSaidComesWithWhatWasLearned(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "crumbs.db")
+	d, now := database{file}, time.Unix(1.7e9, 0)
+	learned := heal.Learned{Fingerprint: engine.Fingerprint{TestID: "deploys", Locator: "#go", Tag: "button", Text: "deploy"}}
+	if _, err := d.save(t.Context(), []heal.Learned{learned}, nil, now); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sqlite.Open(t.Context(), file, sqlite.Options{Now: func() time.Time { return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []store.Veto{
+		{TestID: "deploys", Locator: "#go", Signature: "00000000000000aa", Who: "ann", At: now},
+		{Locator: "#go", Signature: "00000000000000bb", Who: "ann", At: now},
+		{TestID: "deploys", Locator: "#stop", Signature: "00000000000000cc", Who: "ann", At: now},
+		{TestID: "another", Locator: "#go", Signature: "00000000000000dd", Who: "ann", At: now},
+	} {
+		if err := db.AddVeto(t.Context(), v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.AddLesson(t.Context(), store.Lesson{Was: "sign", Now: "log", Who: "ann", At: now}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Save(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	known, err := d.load(t.Context(), "deploys", []string{"#go", "#go #2"})
+	if err != nil || len(known) != 1 {
+		t.Fatalf("%d known, %v", len(known), err)
+	}
+	want := map[string]bool{"00000000000000aa": true, "00000000000000bb": true}
+	got := map[string]bool{}
+	for _, s := range known[0].Corrections.Vetoed {
+		got[s] = true
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("vetoed (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]heal.Synonym{{Was: "sign", Now: "log"}}, known[0].Corrections.Synonyms); diff != "" {
+		t.Errorf("synonyms (-want +got):\n%s", diff)
+	}
+}
