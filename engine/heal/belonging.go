@@ -247,22 +247,6 @@ func (p *Page) firstTextIn(up, i int32) string {
 	return ""
 }
 
-// asksForLogin reports whether a candidate stands in a form, or else close to, a
-// password field while the lost element was on a page without any.
-func (q *query) asksForLogin(ci int32) bool {
-	if q.old.passwordIn(0, int32(len(q.old.nodes))) {
-		return false
-	}
-	form := ci
-	for p := q.page; form >= 0 && !strings.EqualFold(p.elements[form].Tag, "form"); {
-		form = p.nodes[form].parent
-	}
-	if form < 0 {
-		form = q.page.ancestor(ci, 2)
-	}
-	return q.page.passwordIn(form, q.page.nodes[form].end)
-}
-
 // ancestor returns the element so many steps above i.
 func (p *Page) ancestor(i int32, steps int) int32 {
 	for ; steps > 0 && p.nodes[i].parent >= 0; steps-- {

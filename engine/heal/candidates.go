@@ -18,15 +18,10 @@ type query struct {
 	tokenSum, contextSum     float32   // of the weights of o's tokens
 	classSum                 float32
 	ranked                   []ranked
-	newSameText, newSameName int32    // candidates with o's text, and with its name
-	surroundings                      // set only with an alignment
-	back                     *query   // searches the old page for a candidate
-	pair                     pair     // the candidate whose features are computed
-	sayings                  []saying // what o says
-	varies                   []string // words of it that differ from run to run
-	synonyms                 []Synonym
-	anyPage                  bool              // see Options
-	meanings                 map[int32]meaning // of candidates that were compared
+	newSameText, newSameName int32  // candidates with o's text, and with its name
+	surroundings                    // set only with an alignment
+	back                     *query // searches the old page for a candidate
+	pair                     pair   // the candidate whose features are computed
 }
 
 // maxRanked is for how many candidates the features are computed.
@@ -62,7 +57,6 @@ func newQuery(old *Page, oi int, page *Page, al *alignment) *query {
 	if al != nil {
 		q.readSurroundings()
 	}
-	q.sayings = old.sayings(int32(oi))
 	return q
 }
 

@@ -132,7 +132,7 @@ func (q *query) featureRows() []float32 {
 type Ranking struct {
 	Candidates []int
 	Rows       []float32 // their features, row after row in the order of FeatureNames
-	query      *query
+	reading    *reading
 }
 
 // RankCandidates returns the likeliest counterparts of old's element i on page;
@@ -145,7 +145,7 @@ func RankCandidates(old *Page, i int, page *Page, withPage bool) Ranking {
 		q = newQuery(NewCandidates([]engine.Fingerprint{old.Fingerprint(i)}), 0, page, nil)
 	}
 	q.rankCandidates()
-	r := Ranking{query: q, Rows: q.featureRows()}
+	r := Ranking{reading: newReading(q), Rows: q.featureRows()}
 	for _, c := range q.ranked {
 		r.Candidates = append(r.Candidates, int(c.index))
 	}
@@ -154,6 +154,6 @@ func RankCandidates(old *Page, i int, page *Page, withPage bool) Ranking {
 
 // Evidence returns what speaks for the kth candidate beside its likeness.
 func (r Ranking) Evidence(k int) Evidence {
-	m := r.query.meaningOf(r.query.ranked[k].index)
+	m := r.reading.meaningOf(r.reading.ranked[k].index)
 	return m.evidence()
 }

@@ -60,9 +60,6 @@ type Candidate struct {
 	Signals    []preset.Signal
 }
 
-// Synonym is other words for the same, as [SynonymOf] makes them.
-type Synonym struct{ Was, Now string }
-
 // Decision is the result of a heal: a healed or suggested element, or a refusal,
 // and why.
 type Decision struct {
@@ -91,7 +88,7 @@ func Heal(lost engine.Fingerprint, page *Page, options Options) Decision {
 		return healByPreset(&lost, page, options)
 	}
 	options.Varies = lost.Varies
-	q := newQuery(NewCandidates([]engine.Fingerprint{lost}), 0, page, nil)
+	q := newReading(newQuery(NewCandidates([]engine.Fingerprint{lost}), 0, page, nil))
 	return q.decide(cmp.Or(options.Model, modelAlone()), options)
 }
 
@@ -122,7 +119,7 @@ func (c *Comparison) heal(i int, lost *engine.Fingerprint, options Options) Deci
 		f := c.Old.Fingerprint(i)
 		return healByPreset(&f, c.New, options)
 	}
-	q := newQuery(c.Old, i, c.New, c.align)
+	q := newReading(newQuery(c.Old, i, c.New, c.align))
 	if lost != nil {
 		e := elementOf(lost)
 		q.sayings = sayingsOf(&e, q.o.kind == kindField)
@@ -131,14 +128,12 @@ func (c *Comparison) heal(i int, lost *engine.Fingerprint, options Options) Deci
 }
 
 // decide scores the likeliest candidates, and heals, suggests or refuses.
-func (q *query) decide(m *Model, options Options) Decision {
+func (q *reading) decide(m *Model, options Options) Decision {
 	q.rankCandidates()
 	if len(q.ranked) == 0 {
 		return refused(engine.ReasonNoCandidates, q.page)
 	}
-	q.varies = options.Varies
-	q.synonyms = options.Synonyms
-	q.anyPage = options.AnyPage
+	q.varies, q.synonyms, q.anyPage = options.Varies, options.Synonyms, options.AnyPage
 	rows := q.featureRows()
 	p := make([]float64, len(q.ranked))
 	best := 0
@@ -169,7 +164,7 @@ func (q *query) decide(m *Model, options Options) Decision {
 // provenOr returns the ranked candidate that is proven the lost element, or that
 // leads where it led; the likeliest when there is none or when that says what the
 // lost one said.
-func (q *query) provenOr(best int) int {
+func (q *reading) provenOr(best int) int {
 	if s, _ := q.compareSayings(q.ranked[best].index); s == senseSame {
 		return best
 	}
@@ -191,7 +186,7 @@ const leadsShare = 0.25
 
 // judge sets the outcome: first by what the candidate means, then by how likely it
 // is.
-func (q *query) judge(d *Decision, m *Model, options Options) {
+func (q *reading) judge(d *Decision, m *Model, options Options) {
 	x := q.meaningOf(int32(d.Best.Index))
 	d.Changed, d.Evidence = x.changes, x.evidence()
 	if x.proof != "" && !x.elsewhere {
@@ -227,7 +222,7 @@ func (q *query) lacksPageAndBoxes(ci int) bool {
 	return q.align == nil && (!q.o.hasBox || !q.page.nodes[ci].hasBox)
 }
 
-func (q *query) candidateOf(m *Model, rows []float32, i int, raw float64) *Candidate {
+func (q *reading) candidateOf(m *Model, rows []float32, i int, raw float64) *Candidate {
 	row := rows[i*rowWidth : (i+1)*rowWidth]
 	x := q.meaningOf(q.ranked[i].index)
 	return &Candidate{Index: int(q.ranked[i].index), Confidence: m.Calibration[x.evidence()].Probability(raw), Signals: signalsOf(row)}

@@ -37,20 +37,32 @@ type meaning struct {
 	changes   []engine.Change
 }
 
+// reading compares the meaning of a query's candidates with that of its lost
+// element.
+type reading struct {
+	*query
+	sayings  []saying // of the lost element
+	varies   []string // words of it that differ from run to run
+	synonyms []Synonym
+	anyPage  bool              // see Options
+	known    map[int32]meaning // of candidates that were compared
+}
+
+func newReading(q *query) *reading {
+	return &reading{query: q, sayings: q.old.sayings(q.oi), known: map[int32]meaning{}}
+}
+
 // meaningOf compares what a candidate means with what the lost element meant.
-func (q *query) meaningOf(ci int32) meaning {
-	m, known := q.meanings[ci]
+func (q *reading) meaningOf(ci int32) meaning {
+	m, known := q.known[ci]
 	if !known {
-		if q.meanings == nil {
-			q.meanings = map[int32]meaning{}
-		}
 		m = q.compareMeaning(ci)
-		q.meanings[ci] = m
+		q.known[ci] = m
 	}
 	return m
 }
 
-func (q *query) compareMeaning(ci int32) meaning {
+func (q *reading) compareMeaning(ci int32) meaning {
 	m := meaning{proof: q.provenBy(ci), leads: q.leadsTo(ci)}
 	m.sense, m.changes = q.compareSayings(ci)
 	if change, other := q.compareKinds(ci); other && m.sense != senseChanged {
@@ -69,6 +81,26 @@ func (q *query) compareMeaning(ci int32) meaning {
 		m.told = m.proof != "" || m.leads != "" || q.hookedBy(ci) != ""
 	}
 	return m
+}
+
+// Evidence says what speaks for a candidate beside its likeness. The same raw
+// confidence is right less often where there is less of it, and only the first two
+// kinds are enough to heal.
+type Evidence int
+
+// What a candidate says beside what the lost element said; see [Page].
+const (
+	EvidenceSame      Evidence = iota // the same, and its surroundings tell it apart from its equals
+	EvidenceSilent                    // both say nothing, but something ties the one to the other
+	EvidenceUntold                    // the same, and nothing but place tells it apart from its equals
+	EvidenceChanged                   // something else
+	EvidenceElsewhere                 // anything, on another page, in another row or section
+	Evidences         = 5
+)
+
+// String returns the name of a kind of evidence.
+func (e Evidence) String() string {
+	return [...]string{"same", "silent", "untold", "changed", "elsewhere"}[e]
 }
 
 // evidence returns what kind of evidence a meaning is.
@@ -101,7 +133,7 @@ func (m *meaning) doubt() string {
 
 // compareKinds reports a link that led somewhere and became another control, which
 // may do anything.
-func (q *query) compareKinds(ci int32) (engine.Change, bool) {
+func (q *reading) compareKinds(ci int32) (engine.Change, bool) {
 	href, _ := q.old.elements[q.oi].Attributes.Get("href")
 	if q.o.kind != kindLink || q.page.nodes[ci].kind != kindButton || !isTarget(href) {
 		return engine.Change{}, false
@@ -109,50 +141,9 @@ func (q *query) compareKinds(ci int32) (engine.Change, bool) {
 	return engine.Change{What: ChangedRole, Was: "link", Now: "button"}, true
 }
 
-// saying is a text of an element that people read, and what kind of text it is.
-type saying struct{ what, text string }
-
-// whatOptions is what a list of choices offers. They name it only where nothing
-// else does, and more or fewer of them are no other list.
-const whatOptions = "options"
-
-// maxSaying is the most words of a text inside an element that are its own
-// meaning; a text with more is that of a container.
-const maxSaying = 24
-
-// sayings returns what an element is called, first, and what else it says.
-func (p *Page) sayings(i int32) []saying {
-	return sayingsOf(&p.elements[i], p.nodes[i].kind == kindField)
-}
-
-// sayingsOf is sayings of an element of which only it is known whether it is a
-// text field.
-func sayingsOf(e *Element, field bool) []saying {
-	var a attributeView
-	a.read(e.Attributes)
-	choice := strings.EqualFold(e.Tag, "select")
-	field = field || choice
-	text, options := e.Text, ""
-	if field {
-		text = ""
-	}
-	if choice {
-		options = e.Text
-	}
-	called := e.Name
-	if called == "" || field && called == e.Value {
-		called = e.Label
-	}
-	all := []saying{{"name", called}, {"text", text}, {"label", e.Label}, {"name", a.ariaLabel}, {"placeholder", a.placeholder}, {"title", a.title}, {"alt", a.alt}, {whatOptions, options}}
-	if !field {
-		all = append(all, saying{"value", a.value})
-	}
-	return slices.DeleteFunc(all, func(s saying) bool { return strings.TrimSpace(s.text) == "" })
-}
-
 // compareSayings compares the words of two elements: what they are called decides,
 // and nothing else that both say may have been replaced.
-func (q *query) compareSayings(ci int32) (sense, []engine.Change) {
+func (q *reading) compareSayings(ci int32) (sense, []engine.Change) {
 	olds, nows := q.sayings, q.page.sayings(ci)
 	if len(olds) == 0 && len(nows) == 0 {
 		return q.compareSilent(ci)
@@ -187,7 +178,7 @@ func (q *query) compareSayings(ci int32) (sense, []engine.Change) {
 
 // diff compares two texts as this suite understands them: words that differ from
 // run to run may be any others, and synonyms are the same.
-func (q *query) diff(was, is string) wordDiff {
+func (q *reading) diff(was, is string) wordDiff {
 	d := diffWords(contentWords(was), contentWords(is))
 	if d.same() || len(q.varies) == 0 && len(q.synonyms) == 0 {
 		return d
@@ -201,13 +192,13 @@ func (q *query) diff(was, is string) wordDiff {
 
 // shareSaying reports whether the name of one side is another text of the other
 // side: a text that became a label, say.
-func (q *query) shareSaying(olds, nows []saying) bool {
+func (q *reading) shareSaying(olds, nows []saying) bool {
 	return slices.ContainsFunc(nows, func(s saying) bool { return q.diff(olds[0].text, s.text).same() }) &&
 		slices.ContainsFunc(olds, func(s saying) bool { return q.diff(s.text, nows[0].text).same() })
 }
 
 // compareSilent compares two elements without words by their pictures.
-func (q *query) compareSilent(ci int32) (sense, []engine.Change) {
+func (q *reading) compareSilent(ci int32) (sense, []engine.Change) {
 	old, now := q.old.iconOf(q.oi), q.page.iconOf(ci)
 	switch compareIcons(old, now) {
 	case iconSame:
@@ -224,7 +215,7 @@ func (q *query) compareSilent(ci int32) (sense, []engine.Change) {
 // otherHook returns an id, name or test id of the lost element and of a candidate
 // where only a part of it was replaced: billing_zip and shipping_zip. A wholly other
 // one says nothing.
-func (q *query) otherHook(ci int32) (was, is string) {
+func (q *reading) otherHook(ci int32) (was, is string) {
 	now := q.page.elements[ci].Attributes
 	for _, a := range q.old.elements[q.oi].Attributes {
 		if v, ok := now.Get(a.Name); ok && hookNames(a.Name) {
@@ -237,19 +228,9 @@ func (q *query) otherHook(ci int32) (was, is string) {
 	return "", ""
 }
 
-// first returns the first of all sayings.
-func first(lists ...[]saying) saying {
-	for _, list := range lists {
-		if len(list) > 0 {
-			return list[0]
-		}
-	}
-	return saying{}
-}
-
 // comparePages reports a candidate on another page: one with another main
 // heading, or one that asks for a login.
-func (q *query) comparePages(m *meaning, ci int32) {
+func (q *reading) comparePages(m *meaning, ci int32) {
 	was, is := q.old.mainHeading(), q.page.mainHeading()
 	switch {
 	case q.asksForLogin(ci):
@@ -268,9 +249,25 @@ func (q *query) comparePages(m *meaning, ci int32) {
 	}
 }
 
+// asksForLogin reports whether a candidate stands in a form, or else close to, a
+// password field while the lost element was on a page without any.
+func (q *reading) asksForLogin(ci int32) bool {
+	if q.old.passwordIn(0, int32(len(q.old.nodes))) {
+		return false
+	}
+	form := ci
+	for p := q.page; form >= 0 && !strings.EqualFold(p.elements[form].Tag, "form"); {
+		form = p.nodes[form].parent
+	}
+	if form < 0 {
+		form = q.page.ancestor(ci, 2)
+	}
+	return q.page.passwordIn(form, q.page.nodes[form].end)
+}
+
 // otherTitle reports whether the pages' titles have no word in common. Numbers in
 // a title count messages and the like.
-func (q *query) otherTitle() bool {
+func (q *reading) otherTitle() bool {
 	letters := func(title string) []string {
 		return slices.DeleteFunc(contentWords(title), func(w string) bool { return strings.IndexFunc(w, unicode.IsLetter) < 0 })
 	}
@@ -280,7 +277,7 @@ func (q *query) otherTitle() bool {
 }
 
 // compareRows tells a candidate from its equals by the words of their rows.
-func (q *query) compareRows(m *meaning, ci int32) {
+func (q *reading) compareRows(m *meaning, ci int32) {
 	olds, nows := q.old.equalsOf(q.oi), q.page.equalsOf(ci)
 	if len(olds) < 2 && len(nows) < 2 {
 		m.told = m.sense != senseSilent
@@ -312,7 +309,7 @@ func (q *query) compareRows(m *meaning, ci int32) {
 
 // compareSections reports a candidate in another section: one that the old page did
 // not have and whose name has other words, or what all pages of the site share.
-func (q *query) compareSections(m *meaning, ci int32) {
+func (q *reading) compareSections(m *meaning, ci int32) {
 	was, is := q.old.sectionOf(q.oi), q.page.sectionOf(ci)
 	switch {
 	case was != "" && !q.old.inFrame(q.oi) && q.page.inFrame(ci):
@@ -326,7 +323,7 @@ func (q *query) compareSections(m *meaning, ci int32) {
 // sameAround reports whether the text around a candidate is that around the lost
 // element and around none of the candidate's equals, where nothing but the lost
 // element's fingerprint is known.
-func (q *query) sameAround(ci int32) bool {
+func (q *reading) sameAround(ci int32) bool {
 	around := &q.old.phrases[q.o.around]
 	as := func(j int32) bool { return around.equal(&q.page.phrases[q.page.nodes[j].around]) }
 	return around.text != "" && as(ci) &&

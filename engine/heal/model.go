@@ -42,26 +42,6 @@ type Model struct {
 	Margin      float64
 }
 
-// Evidence says what speaks for a candidate beside its likeness. The same raw
-// confidence is right less often where there is less of it, and only the first two
-// kinds are enough to heal.
-type Evidence int
-
-// What a candidate says beside what the lost element said; see [Page].
-const (
-	EvidenceSame      Evidence = iota // the same, and its surroundings tell it apart from its equals
-	EvidenceSilent                    // both say nothing, but something ties the one to the other
-	EvidenceUntold                    // the same, and nothing but place tells it apart from its equals
-	EvidenceChanged                   // something else
-	EvidenceElsewhere                 // anything, on another page, in another row or section
-	Evidences         = 5
-)
-
-// String returns the name of a kind of evidence.
-func (e Evidence) String() string {
-	return [...]string{"same", "silent", "untold", "changed", "elsewhere"}[e]
-}
-
 // Forest is gradient-boosted decision trees: the score of a row of features is
 // the base plus one leaf of each tree, the logarithm of the odds that a
 // candidate is the lost element.

@@ -19,7 +19,7 @@ var generated = regexp.MustCompile(`(?i)^[:«]|:r?[0-9a-z]*:|[0-9a-f]{8,}|\d{4,}
 // provenBy returns the attribute that proves candidate ci to be the lost element
 // however it is called now, "" for none: a test id or an id that both have, that
 // is the only one on its page and that no program counted.
-func (q *query) provenBy(ci int32) string {
+func (q *reading) provenBy(ci int32) string {
 	if q.o.kind != q.page.nodes[ci].kind || q.align == nil {
 		return ""
 	}
@@ -44,7 +44,7 @@ func (q *query) provenBy(ci int32) string {
 // led, "" for none: the target of a link, or the name of a field. It tells equals
 // apart, and makes another name likely; it does not prove it, for one target may
 // have a control to view and one to export.
-func (q *query) leadsTo(ci int32) string {
+func (q *reading) leadsTo(ci int32) string {
 	if q.o.kind != q.page.nodes[ci].kind || q.align == nil {
 		return ""
 	}
@@ -114,7 +114,7 @@ func withoutDigits(s string) string {
 // hookedBy returns what shows that an element without words is the lost one: the
 // same words in its id, name or test id, the same handler or target, or the same
 // text before it, which no other element of its kind has; "" for nothing.
-func (q *query) hookedBy(ci int32) string {
+func (q *reading) hookedBy(ci int32) string {
 	old, now := q.old.elements[q.oi].Attributes, q.page.elements[ci].Attributes
 	for _, a := range old[:min(len(old), engine.MaxAttributes)] {
 		switch {
@@ -141,7 +141,7 @@ func hookNames(name string) bool {
 
 // sameHook reports whether one of a candidate's ids has all parts of an old one,
 // and no other candidate of its kind has them.
-func (q *query) sameHook(old string, ci int32) bool {
+func (q *reading) sameHook(old string, ci int32) bool {
 	parts := hookParts(old)
 	if len(strings.Join(parts, "")) < 2 {
 		return false

@@ -88,6 +88,9 @@ func (d wordDiff) same() bool { return len(d.removed) == 0 && len(d.added) == 0 
 // replaced reports whether words went and others came.
 func (d wordDiff) replaced() bool { return len(d.removed) > 0 && len(d.added) > 0 || d.turned }
 
+// Synonym is other words for the same, as [SynonymOf] makes them.
+type Synonym struct{ Was, Now string }
+
 // synonym returns the words that went and those that came for them.
 func (d wordDiff) synonym() Synonym {
 	return Synonym{strings.Join(d.removed, " "), strings.Join(d.added, " ")}
