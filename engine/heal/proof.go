@@ -23,19 +23,10 @@ func (q *reading) provenBy(ci int32) string {
 	if q.o.kind != q.page.nodes[ci].kind || q.align == nil {
 		return ""
 	}
-	old, now := q.old.elements[q.oi].Attributes, q.page.elements[ci].Attributes
-	same := func(name string) bool {
-		v, _ := old.Get(name)
-		w, _ := now.Get(name)
-		return v != "" && v == w && q.old.only(q.oi, name, v) && q.page.only(ci, name, v)
-	}
-	for _, name := range testIDs {
-		if v, _ := old.Get(name); same(name) && !q.old.counted(q.oi, name, v) {
+	for _, name := range slices.Concat(testIDs, []string{"id"}) {
+		if v := q.sharedValue(ci, name); v != "" && !q.old.counted(q.oi, name, v) {
 			return name
 		}
-	}
-	if v, _ := old.Get("id"); same("id") && !q.old.counted(q.oi, "id", v) {
-		return "id"
 	}
 	return ""
 }
@@ -48,23 +39,28 @@ func (q *reading) leadsTo(ci int32) string {
 	if q.o.kind != q.page.nodes[ci].kind || q.align == nil {
 		return ""
 	}
-	old, now := q.old.elements[q.oi].Attributes, q.page.elements[ci].Attributes
-	same := func(name string) bool {
-		v, _ := old.Get(name)
-		w, _ := now.Get(name)
-		return v != "" && v == w && q.old.only(q.oi, name, v) && q.page.only(ci, name, v)
-	}
 	switch strings.ToLower(q.page.elements[ci].Tag) {
 	case "a":
-		if v, _ := old.Get("href"); same("href") && isTarget(v) {
+		if isTarget(q.sharedValue(ci, "href")) {
 			return "href"
 		}
 	case "input", "textarea", "select":
-		if v, _ := old.Get("name"); q.o.typ == q.page.nodes[ci].typ && same("name") && !q.old.counted(q.oi, "name", v) {
+		if v := q.sharedValue(ci, "name"); v != "" && q.o.typ == q.page.nodes[ci].typ && !q.old.counted(q.oi, "name", v) {
 			return "name"
 		}
 	}
 	return ""
+}
+
+// sharedValue returns the value of an attribute that the lost element and candidate
+// ci have, and no other element of their pages; "" for none.
+func (q *reading) sharedValue(ci int32, name string) string {
+	was, _ := q.old.elements[q.oi].Attributes.Get(name)
+	is, _ := q.page.elements[ci].Attributes.Get(name)
+	if was != is || !q.old.only(q.oi, name, was) || !q.page.only(ci, name, is) {
+		return ""
+	}
+	return was
 }
 
 // isTarget reports whether a link leads somewhere that is told apart from other
