@@ -39,7 +39,7 @@ func (r *run) propose() {
 		case h.Trace != "":
 			p.Note = strings.TrimPrefix(p.Note+"; from the trace of the failed test and not tried: the test stays red until it passes with it", "; ")
 		case p.Suggested():
-			p.Note = strings.TrimPrefix(p.Note+"; nothing was done with the element: the test stays red until it passes with the edit", "; ")
+			p.Note = strings.TrimPrefix(p.Note+"; nothing was done with the element, and the test stays red until it passes with the edit", "; ")
 		case test != nil && test.Final().Status.Failing():
 			p.Edit, p.Note, p.Confidence = nil, "", h.Confidence
 			p.Reason = "the test failed all the same, so nothing shows that this is the right element"

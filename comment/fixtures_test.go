@@ -241,7 +241,7 @@ func suggested(test engine.TestID, was, now string, changed ...engine.Change) pa
 		Locator: now, Code: "page.locator('" + now + "')", Confidence: 0.62,
 		Edit: &patch.Edit{File: "tests/deploy.spec.ts", Line: 9, Old: "'" + was + "'", New: "'" + now + "'",
 			Before: "  await page.locator('" + was + "').click();", After: "  await page.locator('" + now + "').click();"},
-		Note: "nothing was done with the element: the test stays red until it passes with the edit",
+		Note: "nothing was done with the element, and the test stays red until it passes with the edit",
 	}
 }
 

@@ -64,7 +64,7 @@ func failingRun() outcome.Run {
 			{Heal: menu, Locator: "text=Menu", Code: `page.get_by_text("Menu")`, Reason: `"Menü" stands in 3 places of tests/menu_test.py: lines 4, 19 and 33`, Confidence: 0.71},
 			{Heal: long, Locator: `role=button[name="Pay now and keep the card for the next time"]`, Code: `page.getByRole('button', { name: 'Pay now and keep the card for the next time' })`, Reason: "tests/checkout.spec.ts is not in the checkout", Confidence: 0.8},
 			{Heal: deploy, Locator: "text=Deploy to production", Code: `page.locator('text=Deploy to production')`, Edit: deployEdit, Confidence: 0.62,
-				Note: "nothing was done with the element: the test stays red until it passes with the edit"},
+				Note: "nothing was done with the element, and the test stays red until it passes with the edit"},
 			{Heal: remove, Locator: "#row-8 >> button", Reason: "tests/users.spec.ts is not in the checkout", Confidence: 0.41},
 		},
 		Refused: []engine.HealEvent{
