@@ -10,6 +10,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/patch/internal/calls"
 	"github.com/breadcrumb/action/engine/patch/internal/checkout"
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
@@ -137,10 +138,15 @@ func VerifyEdit(file string, text []byte, start int, old, with string) (Edit, er
 	if err != nil {
 		return Edit{}, err
 	}
+	value := with
 	if strings.ContainsAny(s.Text(i), "\r\n") {
-		return e, verifyInner(s, e, i)
+		err = verifyInner(s, e, i)
+	} else {
+		value, err = verifyEdit(s, e, i)
 	}
-	_, err = verifyEdit(s, e, i)
+	if why := locator.Writable(value); err == nil && why != "" {
+		return e, errors.New(why)
+	}
 	return e, err
 }
 

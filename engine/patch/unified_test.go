@@ -109,12 +109,34 @@ func TestVerifyEditRefuses(t *testing.T) {
 		{"outside", "../a.ts", at, "'#old'", "'#new'"},
 		{"absolute", "/a.ts", at, "'#old'", "'#new'"},
 		{"another language", "a.sh", at, "'#old'", "'#new'"},
+		{"text that reads backwards", "a.spec.ts", at, "'#old'", "'#\u202enew'"},
+		{"text that reads backwards, as an escape", "a.spec.ts", at, "'#old'", `'#\u202enew'`},
+		{"a line separator", "a.spec.ts", at, "'#old'", "'#\u2028new'"},
+		{"an unassigned character", "a.spec.ts", at, "'#old'", "'#\U0007700anew'"},
+		{"a NUL", "a.spec.ts", at, "'#old'", "'#\x00new'"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if e, err := VerifyEdit(tt.file, []byte(provable), tt.start, tt.old, tt.with); err == nil {
 				t.Errorf("%+v is no error", e)
 			}
 		})
+	}
+}
+
+func TestVerifyEditRefusesAnEscapeThatJavaReadsAsSyntax(t *testing.T) {
+	text := "class A { @Test void a() { page.locator(\"#old\").click(); } }\n"
+	at := strings.Index(text, `"#old"`)
+	for _, with := range []string{
+		`"\u0022+Runtime.getRuntime()+\u0022"`, `"\uuu0022+x+\uu0022"`, `"a\u005c"`, `"\u000a"`, `"\\\u0022"`, `"\u0061"`,
+	} {
+		if e, err := VerifyEdit("src/A.java", []byte(text), at, `"#old"`, with); err == nil {
+			t.Errorf("%+v is no error", e)
+		}
+	}
+	for _, with := range []string{`"\u00e9"`, `"\\u0022"`, `"#new"`} {
+		if _, err := VerifyEdit("src/A.java", []byte(text), at, `"#old"`, with); err != nil {
+			t.Error(with, err)
+		}
 	}
 }
 

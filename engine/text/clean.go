@@ -134,7 +134,7 @@ func (c *cleaner) write(r rune) {
 	case r == 0x7f:
 		c.out = utf8.AppendRune(c.out, '␡')
 	case r == '\u200c' || r == '\u200d' || r == '\u00ad' || r == '\ufeff':
-	case isHidden(r):
+	case IsHidden(r):
 		c.out = fmt.Appendf(c.out, "⟨U+%04X⟩", r)
 	default:
 		c.out = utf8.AppendRune(c.out, r)
@@ -159,12 +159,13 @@ func (c *cleaner) overstrike() bool {
 	return true
 }
 
-// isHidden reports whether r has no picture of its own: control and format
-// characters (bidirectional controls and zero-width ones among them), private
-// use, and the letters and marks that Unicode says to draw as nothing.
-func isHidden(r rune) bool {
+// IsHidden reports whether r has no picture of its own: control and format
+// characters (bidirectional controls and zero-width ones among them), line and
+// paragraph separators, private use, characters that Unicode does not assign, and
+// the letters and marks that it says to draw as nothing.
+func IsHidden(r rune) bool {
 	switch {
-	case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co):
+	case !unicode.IsGraphic(r):
 		return true
 	case r == '\u034f', r == '\u115f', r == '\u1160', r == '\u17b4', r == '\u17b5',
 		r == '\u2800', r == '\u3164', r == '\uffa0', r >= '\u180b' && r <= '\u180f':
@@ -314,7 +315,7 @@ func (c *cleaner) dropMaimedSequence() {
 func (c *cleaner) dropCharset() bool {
 	const sequence = "\uFFFD(B"
 	next, _ := utf8.DecodeRuneInString(c.in[c.pos:])
-	if !bytes.HasSuffix(c.out, []byte(sequence)) || unicode.In(next, unicode.L, unicode.N) && !isHidden(next) || next == ')' {
+	if !bytes.HasSuffix(c.out, []byte(sequence)) || unicode.In(next, unicode.L, unicode.N) && !IsHidden(next) || next == ')' {
 		return false
 	}
 	c.out = c.out[:len(c.out)-len(sequence)]

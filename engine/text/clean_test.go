@@ -45,6 +45,7 @@ func TestClean(t *testing.T) {
 		{"underlined from behind", "a\b_b", "ab"},
 		{"other backspaces", "\bpays\b\bx", "␈pays␈␈x"},
 		{"control characters", "a\x00b\x07\x7f", "a␀b␇␡"},
+		{"unassigned characters", "a\U0007700ab\uffffc", "a⟨U+7700A⟩b⟨U+FFFF⟩c"},
 		{"bidirectional controls", "\u202egnp.exe \u2066x\u2069 \u200fy", "⟨U+202E⟩gnp.exe ⟨U+2066⟩x⟨U+2069⟩ ⟨U+200F⟩y"},
 		{"zero width", "a\u200bb\u2060", "a⟨U+200B⟩b⟨U+2060⟩"},
 		{"tags, fillers, private use", "\U000e0041\u3164\u115f\ue000", "⟨U+E0041⟩⟨U+3164⟩⟨U+115F⟩⟨U+E000⟩"},

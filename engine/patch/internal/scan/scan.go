@@ -2,6 +2,7 @@ package scan
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 )
 
@@ -19,6 +20,9 @@ func Scan(lang Language, src []byte) ([]Token, error) {
 	if lang.isScript() && bytes.HasPrefix(src[s.at:], []byte("#!")) {
 		s.lineComment()
 	}
+	if at := findSyntaxEscape(src); lang == Java && at >= 0 {
+		s.failAt(at, "a Unicode escape stands for a character of Java's syntax")
+	}
 	s.scanCode(false)
 	if s.err == nil && len(s.open) > 0 {
 		s.failAt(s.open[len(s.open)-1].at, "a bracket is not closed")
@@ -27,6 +31,23 @@ func Scan(lang Language, src []byte) ([]Token, error) {
 		return s.tokens, s.err
 	}
 	return s.tokens, nil
+}
+
+// syntaxEscape matches a backslash with what follows it: another character, or the
+// Unicode escape of one in ASCII.
+var syntaxEscape = regexp.MustCompile(`\\(?:u+00([0-7])[0-9A-Fa-f]|[^u]|u+)`)
+
+// findSyntaxEscape returns the offset of the first Unicode escape that stands for a
+// character of ASCII, -1 for none. Java decodes it before it looks for quotes and
+// comments (https://docs.oracle.com/javase/specs/jls/se21/html/jls-3.html#jls-3.3), so
+// "\u0022+exit()+\u0022" is two strings and a call.
+func findSyntaxEscape(src []byte) int {
+	for _, m := range syntaxEscape.FindAllSubmatchIndex(src, -1) {
+		if m[2] >= 0 {
+			return m[0]
+		}
+	}
+	return -1
 }
 
 func (l Language) isScript() bool { return l == TypeScript || l == TSX }

@@ -79,7 +79,7 @@ func TestScanRefusesWhatDoesNotEnd(t *testing.T) {
 		"comment": {Java, "/* a"}, "bracket": {Go, "f(a"}, "other bracket": {Go, "f(a]"}, "extra bracket": {Go, "a)"},
 		"tag": {TSX, "x = <a>b"}, "attribute": {TSX, "x = <a b='c"}, "python string": {Python, "'a"},
 		"python triple": {Python, "'''a''"}, "python field": {Python, `f"{a"`}, "c# verbatim": {CSharp, `@"a""`},
-		"c# raw": {CSharp, `"""a""`}, "c# field": {CSharp, `$"{a`}, "go raw": {Go, "`a"}, "text block": {Java, `"""a`},
+		"c# raw": {CSharp, `"""a""`}, "c# field": {CSharp, `$"{a`}, "go raw": {Go, "`a"}, "text block": {Java, `"""a`}, "java's own quotes": {Java, `f("\u0022+g()+\uu0022")`},
 		"depth": {TypeScript, strings.Repeat("`${", 5000)}, "tags": {TSX, "x=" + strings.Repeat("<a>", 5000)},
 	}
 	for name, c := range cases {
