@@ -97,24 +97,28 @@ type RunInfo struct {
 	Repository    string // "owner/name"
 	RunID         int64
 	RunAttempt    int
+	WorkflowID    int64  // forge's id of the workflow, which outlives a rename of its file; 0 unknown
 	Workflow      string // workflow ref
-	Job           string
+	Job           string // the caller's job: "caller / called" where a workflow calls another
 	Leg           string // names the matrix leg of a job
 	Commit        string // tested SHA (GITHUB_SHA), never the PR's head
 	HeadSHA       string // PR head, where suggestions can be anchored
 	Branch        string
-	PullRequest   int  // 0 outside a pull request
-	DefaultBranch bool // run of the default branch by push, schedule or dispatch
-	Fork          bool // PR from a fork: the token is read-only
-	Relayed       bool // reports on another run, as a workflow_run does
-	StartedAt     time.Time
+	PullRequest   int   // 0 outside a pull request
+	MergeGroup    []int // pull requests of a merge group, ascending; PullRequest is 0 then
+	DefaultBranch bool  // run of the default branch by push, schedule or dispatch
+	Fork          bool  // PR from a fork: the token is read-only
+	Relayed       bool  // reports on another run, as a workflow_run does
+	// StartedAt is the forge's time of the run where there is a forge. It, the run
+	// id and the attempt order runs, and no other clock does.
+	StartedAt time.Time
 }
 
 // Trusted reports whether the run counts for everybody: its results may change
 // the quarantine, and what it learned is kept for later runs. Only a run of the
 // default branch by push, schedule or dispatch is trusted, or a local one.
 func (i RunInfo) Trusted() bool {
-	return i.PullRequest == 0 && !i.Fork && (i.DefaultBranch || i.RunID == 0)
+	return i.PullRequest == 0 && len(i.MergeGroup) == 0 && !i.Fork && (i.DefaultBranch || i.RunID == 0)
 }
 
 // IsTrustedEvent reports whether the runs that a GitHub event starts on the default

@@ -166,6 +166,7 @@ func (b *EvidenceBuilder) digestRuns(n int) []byte {
 		addNumber(sum, r.ID)
 		addText(sum, r.Commit)
 		addText(sum, r.Source)
+		addText(sum, r.Variant)
 		addNumber(sum, b.results[i])
 		sum.Write(b.payloads[i])
 	}

@@ -142,14 +142,24 @@ func EvidenceWindow(runs int) int {
 	return runs - (over+evidenceStep-1)/evidenceStep*evidenceStep
 }
 
-// SourceOf names the source of a run's evidence: the pull request or branch that
-// it counts for, "" for a run that counts for everybody.
-func SourceOf(from Origin, branch string, pr int) string {
-	switch from {
-	case FromPullRequest:
-		return "pr-" + strconv.Itoa(pr)
-	case FromBranch:
-		return "branch " + branch
+// SourceOf names the sources of a run's evidence: the pull request, the pull requests
+// of the merge group, or the branch that it counts for; none for a run that counts
+// for everybody. A merge group's branch is never a source: each group has another
+// one, and its pull requests would vouch for themselves under ever new names.
+func SourceOf(from Origin, branch string, pr int, group []int) []string {
+	switch {
+	case from == FromPullRequest && len(group) > 0:
+		sources := make([]string, len(group))
+		for i, n := range group {
+			sources[i] = pullSource(n)
+		}
+		return sources
+	case from == FromPullRequest:
+		return []string{pullSource(pr)}
+	case from == FromBranch:
+		return []string{"branch " + branch}
 	}
-	return ""
+	return nil
 }
+
+func pullSource(pr int) string { return "pr-" + strconv.Itoa(pr) }

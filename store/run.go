@@ -1,8 +1,11 @@
 package store
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/breadcrumb/action/engine"
@@ -53,7 +56,7 @@ const (
 	fromLocal       Origin = iota // outside CI
 	FromDefault                   // the default branch in CI
 	FromSeed                      // rows a seed tool wrote
-	FromPullRequest               // counts for that pull request alone
+	FromPullRequest               // counts for that pull request, or those of that merge group, alone
 	FromBranch                    // another branch in CI, counts for that branch alone
 )
 
@@ -64,7 +67,7 @@ const TrustedOrigins = "(0, 1, 2)"
 // OriginOf returns the origin of a run.
 func OriginOf(info engine.RunInfo) Origin {
 	switch {
-	case info.PullRequest != 0 || info.Fork:
+	case info.PullRequest != 0 || len(info.MergeGroup) > 0 || info.Fork:
 		return FromPullRequest
 	case info.RunID == 0:
 		return fromLocal
@@ -73,6 +76,37 @@ func OriginOf(info engine.RunInfo) Origin {
 	default:
 		return FromBranch
 	}
+}
+
+// MaxMergeGroup bounds the pull requests of one merge group; GitHub allows 100.
+const MaxMergeGroup = 500
+
+// FormatGroup returns the pull requests of a merge group as they are stored: their
+// numbers, ascending, a space between them.
+func FormatGroup(group []int) string {
+	group = slices.Compact(slices.Sorted(slices.Values(group)))
+	words := make([]string, len(group))
+	for i, pr := range group {
+		words[i] = strconv.Itoa(pr)
+	}
+	return strings.Join(words, " ")
+}
+
+// ParseGroup is the inverse of FormatGroup. It returns an error for what FormatGroup
+// does not write.
+func ParseGroup(text string) ([]int, error) {
+	var group []int
+	for word := range strings.FieldsSeq(text) {
+		pr, err := strconv.Atoi(word)
+		if err != nil || pr <= 0 || len(group) == MaxMergeGroup {
+			return nil, fmt.Errorf("%.60q is no list of pull requests", text)
+		}
+		group = append(group, pr)
+	}
+	if FormatGroup(group) != text {
+		return nil, fmt.Errorf("%.60q is no list of pull requests", text)
+	}
+	return group, nil
 }
 
 // Statuses are the statuses by the numbers that stand for them in a database.

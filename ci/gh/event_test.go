@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -226,7 +227,7 @@ func FuzzLoadEvent(f *testing.F) {
 		info, err := LoadEvent(runnerEnv(map[string]string{"GITHUB_EVENT_NAME": event, "GITHUB_REF": ref}),
 			func(string) ([]byte, error) { return data, nil })
 		if err != nil {
-			if info != (engine.RunInfo{}) {
+			if !reflect.DeepEqual(info, engine.RunInfo{}) {
 				t.Errorf("error %v with %+v", err, info)
 			}
 			return

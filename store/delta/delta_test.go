@@ -123,6 +123,33 @@ func TestFieldsAndKindsOfANewerVersionAreHandedOn(t *testing.T) {
 	}
 }
 
+// A version hands on what it does not know of a run beside the run itself; one that
+// knows it reads both.
+func TestWhatAnOlderVersionHandedOnOfARunIsRead(t *testing.T) {
+	t.Parallel()
+	for line, known := range map[string]bool{
+		`{"_":"run","key":{"run_id":9},"payload":"BwcH","workflow_id":5}`:            true,
+		`{"_":"run","key":{"run_id":9},"payload":"BwcH","tail":1,"workflow_id":5}`:   false,
+		`{"_":"comet","key":{"run_id":9},"payload":"BwcH","workflow_id":5}`:          false,
+		`{"_":"run","key":{"run_id":9},"payload":"BwcH","pull_requests":"12 13"}`:    true,
+		`{"_":"run","branch":"b","key":{"run_id":9},"payload":"BwcH","results":0}`:   true,
+		`{"_":"run","key":{"run_id":9},"payload":"BwcH","pull_request":4,"tail":{}}`: false,
+	} {
+		d, err := delta.Read(bytes.NewReader(packed(t, "", line)))
+		if err != nil || len(d.Records) != 1 {
+			t.Errorf("%s: %v", line, err)
+			continue
+		}
+		r, all := d.Records[0].(*delta.Unknown).DecodeRun()
+		if all != known || known && r.Key.RunID != 9 {
+			t.Errorf("%s: %+v, %v", line, r, all)
+		}
+		if body, _, err := d.Body(); err != nil || string(body) != line+"\n" {
+			t.Errorf("%s: handed on as %s, %v", line, body, err)
+		}
+	}
+}
+
 func TestADeltaThatIsNotWhatItSaysIsRefused(t *testing.T) {
 	t.Parallel()
 	good := written(t, sample())
@@ -140,6 +167,7 @@ func TestADeltaThatIsNotWhatItSaysIsRefused(t *testing.T) {
 		"spaces":              packed(t, "", strings.Replace(line, `,"run"`, `, "run"`, 1)),
 		"a key twice":         packed(t, "", strings.Replace(line, `"run":"r"`, `"run":"q","run":"r"`, 1)),
 		"a key in capitals":   packed(t, "", strings.Replace(line, `"test"`, `"TEST"`, 1)),
+		"a run of no run":     packed(t, "", `{"_":"run","workflow_id":5}`),
 		"a value of a kind":   packed(t, "", strings.Replace(line, `"attempt":1`, `"attempt":"1"`, 1)),
 		"no object":           packed(t, "", `[1]`),
 		"invalid UTF-8":       packed(t, "", strings.Replace(line, `"a"`, "\"\xff\"", 1)),

@@ -72,6 +72,20 @@ func (u *Unknown) Decode() Record {
 	return r
 }
 
+// DecodeRun returns what the line says of a run, where it is part of a run that an
+// older version handed on, and whether this version knows all of it; nil otherwise.
+func (u *Unknown) DecodeRun() (r *Run, known bool) {
+	if kindOf(u.Line) != KindRun {
+		return nil, false
+	}
+	fields, err := fieldsOf(u.Line)
+	if err != nil || checkCanonical(fields, u.Line) != nil || json.Unmarshal([]byte(u.Line), &r) != nil {
+		return nil, false
+	}
+	names, err := fieldsKnown(KindRun, fields)
+	return r, err == nil && len(names) == len(fields)
+}
+
 // decodeUnknown decodes a line of a kind that this version does not know.
 func decodeUnknown(line string) (*Unknown, error) {
 	fields, err := fieldsOf(line)
@@ -101,8 +115,12 @@ func splitUnknown(kind, line string) (Record, *Unknown, error) {
 			delete(fields, key)
 		}
 	}
-	if len(rest) == 0 {
-		return nil, nil, errors.New("not in canonical form")
+	r, whole, err := decodeFields(kind, fields)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !whole {
+		return nil, &Unknown{line}, nil
 	}
 	bare := true // it holds nothing but the fields that identify the record
 	for key := range fields {
@@ -120,18 +138,40 @@ func splitUnknown(kind, line string) (Record, *Unknown, error) {
 	if bare {
 		return nil, &Unknown{left}, nil
 	}
+	return r, &Unknown{left}, nil
+}
+
+// decodeFields decodes known fields, which need not be the whole record: an older
+// version hands on, with those that identify the record, the fields alone that it
+// did not know.
+func decodeFields(kind string, fields map[string]json.RawMessage) (r Record, whole bool, err error) {
 	text, err := marshalCanonical(fields)
 	if err != nil {
-		return nil, nil, err
+		return nil, false, err
 	}
-	r := kinds[kind].blank()
+	r = kinds[kind].blank()
 	if err := json.Unmarshal([]byte(text), r); err != nil {
-		return nil, nil, err
+		return nil, false, err
 	}
-	if again, err := encodeRecord(r); err != nil || again != text {
-		return nil, nil, errors.New("not in canonical form")
+	again, err := encodeRecord(r)
+	if err != nil || again == text {
+		return r, true, err
 	}
-	return r, &Unknown{left}, nil
+	all, err := fieldsOf(again)
+	if err != nil {
+		return nil, false, err
+	}
+	for key, value := range fields {
+		if !bytes.Equal(all[key], value) {
+			return nil, false, errors.New("not in canonical form")
+		}
+	}
+	for _, key := range kinds[kind].identity {
+		if _, identified := fields[key]; !identified {
+			return nil, false, errors.New("not in canonical form")
+		}
+	}
+	return r, false, nil
 }
 
 func fieldsOf(line string) (map[string]json.RawMessage, error) {

@@ -32,20 +32,22 @@ type Record interface{ kind() string }
 
 // Run is a run, without its results.
 type Run struct {
-	Kind        string  `json:"_"`
-	Branch      string  `json:"branch,omitempty"`
-	Commit      string  `json:"commit,omitempty"`
-	Fork        bool    `json:"fork,omitempty"`
-	Head        string  `json:"head,omitempty"`
-	Incomplete  bool    `json:"incomplete,omitempty"`
-	Key         Key     `json:"key"`
-	Origin      int     `json:"origin"`  // as the store numbers them
-	Payload     []byte  `json:"payload"` // SHA-256 of the results
-	PullRequest int     `json:"pull_request,omitempty"`
-	RecordedAt  float64 `json:"recorded_at"` // Unix seconds, as every time
-	Repository  string  `json:"repository,omitempty"`
-	Results     int     `json:"results"` // attempts recorded, some of which may have been deleted since
-	StartedAt   float64 `json:"started_at"`
+	Kind         string  `json:"_"`
+	Branch       string  `json:"branch,omitempty"`
+	Commit       string  `json:"commit,omitempty"`
+	Fork         bool    `json:"fork,omitempty"`
+	Head         string  `json:"head,omitempty"`
+	Incomplete   bool    `json:"incomplete,omitempty"`
+	Key          Key     `json:"key"`
+	Origin       int     `json:"origin"`  // as the store numbers them
+	Payload      []byte  `json:"payload"` // SHA-256 of the results
+	PullRequest  int     `json:"pull_request,omitempty"`
+	PullRequests string  `json:"pull_requests,omitempty"` // of a merge group, ascending, a space between them
+	RecordedAt   float64 `json:"recorded_at"`             // Unix seconds, as every time
+	Repository   string  `json:"repository,omitempty"`
+	Results      int     `json:"results"` // attempts recorded, some of which may have been deleted since
+	StartedAt    float64 `json:"started_at"`
+	WorkflowID   int64   `json:"workflow_id,omitempty"`
 }
 
 // Result is one attempt of a test in a run.

@@ -174,7 +174,10 @@ func facts(ctx context.Context, db both) ([]string, error) {
 func someInfo(r *rand.Rand) engine.RunInfo {
 	info := engine.RunInfo{RepositoryID: 7, Repository: "acme/shop", RunID: int64(1 + r.IntN(20)), RunAttempt: 1 + r.IntN(2),
 		Workflow: "ci", Job: "e2e", Commit: fmt.Sprintf("c%d", r.IntN(6)), Branch: "main"}
-	switch r.IntN(4) {
+	info.WorkflowID = int64(r.IntN(3))
+	switch r.IntN(5) {
+	case 4:
+		info.MergeGroup, info.Branch = []int{1, 2}[:1+r.IntN(2)], "gh-readonly-queue/main/pr-1-c1"
 	case 0:
 		info.PullRequest, info.Branch = 1+r.IntN(2), "topic"
 	case 1:
@@ -508,6 +511,35 @@ func TestAPostgresSchemaWithoutSuggestionsIsBroughtUpToDate(t *testing.T) {
 		if n, err := db.CountHeals(t.Context(), q); err != nil || n != want {
 			t.Errorf("%+v counts %d, %v; want %d", q, n, err, want)
 		}
+	}
+}
+
+func TestARunsIdentityIsKept(t *testing.T) {
+	t.Parallel()
+	storetest.CheckIdentity(t, openPostgres(t, pgtest.URL(t), 7))
+}
+
+func TestRowsOfVersion4AreReadAsTheyWere(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	db := openPostgres(t, url, 7)
+	run := storetest.Run(1, 3)
+	storetest.Record(t, db, run)
+	if _, err := db.tx.Exec(t.Context(), `ALTER TABLE breadcrumb_runs DROP COLUMN workflow_id, DROP COLUMN pull_requests;
+		DELETE FROM breadcrumb_schema WHERE version > 4`); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Save(t.Context()), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	db = openPostgres(t, url, 7)
+	now := run.Info
+	now.RunID, now.WorkflowID = 1, 5
+	if known, err := db.KnownTests(t.Context(), now, "x"); err != nil || len(known) != 3 {
+		t.Errorf("%d tests are known, %v; want the 3 of the row of before", len(known), err)
+	}
+	if last, _, err := db.LastRun(t.Context()); err != nil || last.Info.WorkflowID != 0 || last.Info.MergeGroup != nil {
+		t.Errorf("%+v, %v", last.Info, err)
 	}
 }
 

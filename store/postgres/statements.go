@@ -67,8 +67,9 @@ const (
 		auto_unquarantine, environment, owner, commits)
 		VALUES (@repository, @digest, @test, @reason, @since, @automatic, @environment, @owner, @commits)
 		ON CONFLICT (repository_id, test_digest) `
-	release     = `DELETE FROM breadcrumb_quarantine WHERE repository_id = @repository AND test_digest = @digest`
-	ofVariant   = `repository_id = @repository AND left(workflow || '@', length(@file)) = @file AND job = @job AND leg = @leg`
+	release   = `DELETE FROM breadcrumb_quarantine WHERE repository_id = @repository AND test_digest = @digest`
+	ofVariant = `repository_id = @repository AND CASE WHEN workflow_id <> 0 AND @workflow_id <> 0 THEN workflow_id = @workflow_id
+		ELSE left(workflow || '@', length(@file)) = @file END AND job = @job AND leg = @leg`
 	ofTest      = ` FROM breadcrumb_fingerprints WHERE repository_id = @repository AND (@test = '' OR test_id = @test)`
 	ofHeals     = ` FROM breadcrumb_heals WHERE repository_id = @repository AND NOT refused` + healsAsked
 	ofRefusals  = ` FROM breadcrumb_heals WHERE repository_id = @repository AND refused` + healsAsked + ` AND (NOT @suggested OR suggested)`
@@ -127,7 +128,7 @@ var statements = sqlstore.Statements{
 	HasTest: `SELECT EXISTS (SELECT 1 FROM breadcrumb_tests WHERE repository_id = @repository AND name_digest = @digest)`,
 	LastRun: `SELECT id, repository_id, repository, run_id, run_attempt, workflow, job, leg,
 		report_digest, ordinal, commit_sha, head_sha, branch, pull_request, fork, origin, incomplete, started_at,
-		recorded_at, result_count FROM breadcrumb_runs WHERE repository_id = @repository ORDER BY recorded_at DESC, id DESC LIMIT 1`,
+		recorded_at, result_count, workflow_id, pull_requests FROM breadcrumb_runs WHERE repository_id = @repository ORDER BY recorded_at DESC, id DESC LIMIT 1`,
 	Stats: `SELECT (SELECT count(*) FROM breadcrumb_fingerprints WHERE repository_id = @repository),
 		(SELECT count(*) FROM breadcrumb_page_states WHERE repository_id = @repository),
 		(SELECT count(*) FROM breadcrumb_heals WHERE repository_id = @repository AND NOT refused),
@@ -156,7 +157,7 @@ var statements = sqlstore.Statements{
 		` AND run = ANY(@runs)` + byResult,
 
 	CountRuns: `SELECT count(*) FROM breadcrumb_runs WHERE repository_id = @repository`,
-	EvidenceRuns: `SELECT id, day, run_attempt, workflow, job, leg, origin, commit_sha, branch, pull_request, result_count, payload_digest
+	EvidenceRuns: `SELECT id, day, run_attempt, workflow, job, leg, workflow_id, origin, commit_sha, branch, pull_request, pull_requests, result_count, payload_digest
 		FROM breadcrumb_runs WHERE repository_id = @repository` + newestRuns,
 	Moves:      `SELECT value FROM breadcrumb_derived WHERE repository_id = @repository AND name = '` + movesName + `'`,
 	Failing:    failing + ` ORDER BY test`,

@@ -3,8 +3,10 @@
 package record
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
@@ -31,6 +33,7 @@ func RunRowOf(run store.Run, rows []ResultRow) RunRow {
 		started = run.Now
 	}
 	return RunRow{
+		WorkflowID: info.WorkflowID, PullRequests: store.FormatGroup(info.MergeGroup),
 		Key: KeyOf(info, run.ReportDigest), Origin: store.OriginOf(info), Repository: store.CleanID(info.Repository),
 		Commit: store.CleanID(info.Commit), Head: store.CleanID(info.HeadSHA), Branch: store.CleanID(info.Branch),
 		PullRequest: info.PullRequest, Fork: info.Fork, Incomplete: run.Incomplete,
@@ -49,20 +52,22 @@ func KeyOf(info engine.RunInfo, digest string) RunKey {
 
 // RunRow is a run as the table of runs has it, without its row id.
 type RunRow struct {
-	Key         RunKey
-	Ordinal     int
-	Origin      store.Origin
-	Repository  string
-	Commit      string
-	Head        string
-	Branch      string
-	PullRequest int
-	Fork        bool
-	Incomplete  bool
-	StartedAt   float64
-	RecordedAt  float64
-	Results     int
-	Payload     []byte
+	Key          RunKey
+	Ordinal      int
+	Origin       store.Origin
+	Repository   string
+	Commit       string
+	Head         string
+	Branch       string
+	PullRequest  int
+	PullRequests string // of a merge group, see store.FormatGroup
+	WorkflowID   int64
+	Fork         bool
+	Incomplete   bool
+	StartedAt    float64
+	RecordedAt   float64
+	Results      int
+	Payload      []byte
 }
 
 // RunKey identifies a run, together with the ordinal.
@@ -86,11 +91,40 @@ func (k RunKey) WorkflowFile() string {
 	return file + "@"
 }
 
-// Variant names the runs that a run is compared with: those of its workflow
-// file, job and leg; "" for a run that has none of them.
-func (k RunKey) Variant() string {
+// Variants names, for runs of one repository, the runs that each is compared with:
+// those of its workflow, job and leg. A workflow is the forge's id of it; for a run
+// that was recorded without one, the id that other runs have for its file.
+type Variants struct {
+	keys []RunKey
+	ids  []int64          // of the workflows, by run
+	of   map[string]int64 // lowest id of a workflow file
+}
+
+// Add adds a run with the forge's id of its workflow, 0 unknown.
+func (v *Variants) Add(key RunKey, workflow int64) {
+	v.keys, v.ids = append(v.keys, key), append(v.ids, workflow)
+	if workflow == 0 {
+		return
+	}
+	if v.of == nil {
+		v.of = map[string]int64{}
+	}
+	file := key.WorkflowFile()
+	if known, ok := v.of[file]; !ok || workflow < known {
+		v.of[file] = workflow
+	}
+}
+
+// Name returns the name of the variant of run i; "" for a run that has no workflow,
+// job or leg. All runs must have been added.
+func (v *Variants) Name(i int) string {
+	k := v.keys[i]
 	if k.Workflow == "" && k.Job == "" && k.Leg == "" {
 		return ""
 	}
-	return k.WorkflowFile() + "\n" + k.Job + "\n" + k.Leg
+	workflow := k.WorkflowFile()
+	if id := cmp.Or(v.ids[i], v.of[workflow]); id != 0 {
+		workflow = strconv.FormatInt(id, 10)
+	}
+	return workflow + "\n" + k.Job + "\n" + k.Leg
 }

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -26,7 +27,7 @@ func newer(r *rand.Rand, d *delta.Delta) {
 }
 
 // olderFile saves a database as a version before corrections wrote it, and closes it. That
-// version kept the records whose kind it did not know as lines.
+// version kept the records and fields that it did not know as lines.
 func olderFile(t *testing.T, db *DB) string {
 	t.Helper()
 	dump := canonicalDump(t, db)
@@ -42,13 +43,42 @@ func olderFile(t *testing.T, db *DB) string {
 	f.exec("DROP TABLE lessons")
 	f.exec("DROP TABLE forgotten")
 	for line := range strings.Lines(dump) {
+		if part := runIdentity(t, line); part != "" {
+			f.exec("INSERT INTO unknown_lines (line) VALUES (?)", part)
+		}
 		if strings.HasPrefix(line, `{"_":"veto"`) || strings.HasPrefix(line, `{"_":"lesson"`) || strings.HasPrefix(line, `{"_":"forgotten"`) {
 			f.exec("INSERT INTO unknown_lines (line) VALUES (?)", strings.TrimSuffix(line, "\n"))
 		}
 	}
+	f.exec("ALTER TABLE runs DROP COLUMN workflow_id")
+	f.exec("ALTER TABLE runs DROP COLUMN pull_requests")
 	f.exec("UPDATE schema_meta SET value = ? WHERE key = 'schema_version'", fmt.Sprint(correctionsVersion-1))
 	f.close()
 	return path
+}
+
+// runIdentity returns the line that a version which does not know the workflow's id and
+// the pull requests of a merge group keeps of a run that has them, "" for none.
+func runIdentity(t *testing.T, line string) string {
+	t.Helper()
+	var fields map[string]any
+	if err := json.Unmarshal([]byte(line), &fields); err != nil {
+		t.Fatal(err)
+	}
+	if fields["_"] != delta.KindRun || fields["workflow_id"] == nil && fields["pull_requests"] == nil {
+		return ""
+	}
+	part := map[string]any{}
+	for _, key := range []string{"_", "key", "payload", "workflow_id", "pull_requests"} {
+		if fields[key] != nil {
+			part[key] = fields[key]
+		}
+	}
+	text, err := json.Marshal(part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // snapshotOf compacts deltas: it is all that a database holds into which they

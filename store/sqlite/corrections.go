@@ -52,7 +52,7 @@ func dropForgotten(ctx context.Context, tx *sql.Tx) error {
 }
 
 // adoptLines makes records of the lines that an older version kept of people's
-// vetoes, lessons and forgotten elements.
+// vetoes, lessons and forgotten elements, and of the identity of runs.
 func (db *DB) adoptLines(ctx context.Context) error {
 	m := merger{db: db, left: record.LeftOut{What: "kept line"}}
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
@@ -72,7 +72,7 @@ func (db *DB) adoptLines(ctx context.Context) error {
 				}
 			}
 		}
-		return errors.Join(dropForgotten(ctx, tx), renameVetoes(ctx, tx))
+		return errors.Join(m.adoptRunLines(ctx), dropForgotten(ctx, tx), renameVetoes(ctx, tx))
 	})
 	if n := m.left.Notice(db.path); n != nil {
 		db.notices = append(db.notices, *n)

@@ -90,13 +90,13 @@ func keyOfDelta(k delta.Key) record.RunKey {
 }
 
 const runColumns = `id, repository_id, run_id, run_attempt, workflow, job, leg, report_digest, origin, repository, commit_sha,
-	head_sha, branch, pull_request, fork, incomplete, started_at, recorded_at, result_count, payload_digest`
+	head_sha, branch, pull_request, fork, incomplete, started_at, recorded_at, result_count, payload_digest, workflow_id, pull_requests`
 
 // runTargets returns where runColumns are scanned to.
 func runTargets(id *int64, r *delta.Run) []any {
 	return []any{id, &r.Key.RepositoryID, &r.Key.RunID, &r.Key.RunAttempt, &r.Key.Workflow, &r.Key.Job, &r.Key.Leg,
 		&r.Key.ReportDigest, &r.Origin, &r.Repository, &r.Commit, &r.Head, &r.Branch, &r.PullRequest, &r.Fork, &r.Incomplete,
-		&r.StartedAt, &r.RecordedAt, &r.Results, &r.Payload}
+		&r.StartedAt, &r.RecordedAt, &r.Results, &r.Payload, &r.WorkflowID, &r.PullRequests}
 }
 
 // exportRuns exports the runs except those that importInbox made of the seed's

@@ -219,3 +219,8 @@ func TestTheSameSeedRowsFromAnotherCopyAddNothing(t *testing.T) {
 		t.Errorf("%+v, %v; want 8 results", stats, err)
 	}
 }
+
+func TestARunsIdentityIsKept(t *testing.T) {
+	t.Parallel()
+	storetest.CheckIdentity(t, freshDB(t))
+}

@@ -147,6 +147,8 @@ func TestRowsThatMakeNoSenseAreLeftOutWithANotice(t *testing.T) {
 			VALUES (9223372036854775807, 'a', 'b', 0.5, '{}', '{}', 1), (5, 'a', 'b', 9e999, '{}', '{}', 1)`,
 		`INSERT INTO fingerprints (test_id, locator, fingerprint_json, updated_at) VALUES ('big', 'l', zeroblob(20000000), 1), ('blob', 'l', x'00', 1), ('fine', 'l', '{}', 1)`,
 		`UPDATE runs SET fork = 77`,
+		`INSERT INTO runs SELECT 7, repository_id, 7, run_attempt, workflow, job, leg, report_digest, ordinal, origin, repository, commit_sha, head_sha,
+			branch, pull_request, fork, incomplete, started_at, recorded_at, result_count, payload_digest, workflow_id, 'pr-12' FROM runs WHERE id = 1`,
 		`CREATE TRIGGER t AFTER INSERT ON results BEGIN DELETE FROM results; END`,
 	)
 	db := mustOpen(t, path)
@@ -164,6 +166,7 @@ func TestRowsThatMakeNoSenseAreLeftOutWithANotice(t *testing.T) {
 	}
 	wantReasons := []string{
 		"2 × row of fingerprints left out; the first: fingerprint_json is missing or too large",
+		"1 × row of runs left out; the first: it is of no workflow or merge group",
 		"6 × row of results left out; the first: attempt -1 is none",
 		"2 × row of healing_events left out; the first: confidence holds no finite number",
 	}

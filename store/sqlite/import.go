@@ -69,6 +69,9 @@ func (m *merger) importRecords(ctx context.Context, d *delta.Delta) error {
 		return err
 	}
 	m.done.Results = m.w.results.changed
+	if err := m.adoptRunLines(ctx); err != nil {
+		return err
+	}
 	if err := m.dropReleased(ctx); err != nil {
 		return err
 	}

@@ -20,7 +20,8 @@ func (m *merger) importRun(ctx context.Context, r *delta.Run) error {
 	}
 	key := keyOfDelta(r.Key)
 	row := record.RunRow{Key: key, Origin: store.Origin(r.Origin), Repository: r.Repository, Commit: r.Commit, Head: r.Head, Branch: r.Branch,
-		PullRequest: r.PullRequest, Fork: r.Fork, Incomplete: r.Incomplete, StartedAt: r.StartedAt, RecordedAt: r.RecordedAt, Results: r.Results, Payload: r.Payload}
+		PullRequest: r.PullRequest, Fork: r.Fork, Incomplete: r.Incomplete, StartedAt: r.StartedAt, RecordedAt: r.RecordedAt, Results: r.Results, Payload: r.Payload,
+		WorkflowID: r.WorkflowID, PullRequests: r.PullRequests}
 	recorded, err := m.w.InsertRun(ctx, row)
 	if err != nil {
 		return err
@@ -46,6 +47,9 @@ func (m *merger) admitRun(r *delta.Run) error {
 	if len(r.Payload) != sha256.Size || r.Origin < 0 || r.Origin > int(store.FromBranch) || r.Origin == int(store.FromSeed) || r.Results < 0 {
 		return newBadRecord("run %d is none", k.RunID)
 	}
+	if _, err := store.ParseGroup(r.PullRequests); err != nil || r.WorkflowID < 0 {
+		return newBadRecord("run %d is of no workflow or merge group", k.RunID)
+	}
 	if m.trust.RepositoryID != 0 && k.RepositoryID != 0 && k.RepositoryID != m.trust.RepositoryID {
 		return newBadRecord("run %d is of another repository", k.RunID)
 	}
@@ -56,8 +60,8 @@ func (m *merger) admitRun(r *delta.Run) error {
 	if k.RunID != only.RunID || k.RunAttempt != only.RunAttempt || k.RepositoryID != m.trust.RepositoryID {
 		return badRecord{errForeign}
 	}
-	if r.Origin != int(store.FromPullRequest) || r.PullRequest == 0 {
-		r.Origin, r.PullRequest, r.Branch = int(store.FromBranch), 0, store.CleanID(only.Branch)
+	if r.Origin != int(store.FromPullRequest) || r.PullRequest == 0 && r.PullRequests == "" {
+		r.Origin, r.PullRequest, r.PullRequests, r.Branch = int(store.FromBranch), 0, "", store.CleanID(only.Branch)
 	}
 	return nil
 }
@@ -67,6 +71,9 @@ func (m *merger) admitRun(r *delta.Run) error {
 func (m *merger) keepEarlier(ctx context.Context, id int64, row record.RunRow) error {
 	have, err := m.readRun(ctx, id)
 	if err != nil {
+		return err
+	}
+	if err := m.addIdentity(ctx, id, row.WorkflowID, row.PullRequests); err != nil {
 		return err
 	}
 	facts := func(all ...any) string { return fmt.Sprintf("%q", all) }
@@ -79,6 +86,48 @@ func (m *merger) keepEarlier(ctx context.Context, id int64, row record.RunRow) e
 		fork = ?, incomplete = ?, started_at = ?, recorded_at = ?, result_count = ? WHERE id = ?`, int(row.Origin), row.Repository, row.Commit,
 		row.Head, row.Branch, row.PullRequest, row.Fork, row.Incomplete, row.StartedAt, row.RecordedAt, row.Results, id)
 	return err
+}
+
+// addIdentity adds to a run what a record of an older version lacks: the workflow's id
+// and the pull requests of a merge group.
+func (m *merger) addIdentity(ctx context.Context, id, workflow int64, pulls string) error {
+	_, err := m.tx.ExecContext(ctx, `UPDATE runs SET workflow_id = max(workflow_id, ?1), pull_requests = max(pull_requests, ?2)
+		WHERE id = ?3 AND (workflow_id < ?1 OR pull_requests < ?2)`, workflow, pulls, id)
+	return err
+}
+
+// adoptRunLines gives runs the fields that an older version kept as lines, because it
+// did not know them. The line of a run that is not there waits for it.
+func (m *merger) adoptRunLines(ctx context.Context) error {
+	lines, err := readColumn[string](ctx, m.tx, `SELECT line FROM unknown_lines WHERE line LIKE '{"\_":"run",%' ESCAPE '\'`)
+	if err != nil {
+		return err
+	}
+	for _, line := range lines {
+		r, known := (&delta.Unknown{Line: line}).DecodeRun()
+		if r == nil {
+			continue
+		}
+		if _, err := store.ParseGroup(r.PullRequests); err != nil {
+			continue
+		}
+		ids, err := readColumn[int64](ctx, m.tx, `SELECT id FROM runs WHERE `+sameKey+` AND payload_digest = ?`,
+			append(keyOfDelta(r.Key).Args(), r.Payload)...)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if err := m.addIdentity(ctx, id, r.WorkflowID, r.PullRequests); err != nil {
+				return err
+			}
+		}
+		if known && len(ids) > 0 {
+			if _, err := m.tx.ExecContext(ctx, `DELETE FROM unknown_lines WHERE line = ?`, line); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (m *merger) readRun(ctx context.Context, id int64) (r delta.Run, err error) {

@@ -71,6 +71,7 @@ func randomRun(r *rand.Rand, d *delta.Delta, at func() float64) {
 	payload := sha256.Sum256([]byte{byte(r.IntN(2))})
 	run := key.ID(payload[:])
 	d.Records = append(d.Records, &delta.Run{Key: key, Payload: payload[:], Origin: []int{1, 1, 1, 3}[n%4], PullRequest: n % 2,
+		WorkflowID: int64(r.IntN(3)), PullRequests: []string{"", "12", "12 13"}[r.IntN(3)],
 		StartedAt: float64(1_700_000_000 + n*100_000 + skews[n%3]), RecordedAt: at(), Results: 3, Branch: fmt.Sprint("b", r.IntN(2))})
 	for i := range 3 {
 		took := float64(i)

@@ -12,13 +12,14 @@ import (
 // schemaVersion is the version this package writes. Beside it are the last one
 // of the seed and the first ones that keep something more.
 const (
-	schemaVersion      = 11
+	schemaVersion      = 12
 	seedVersion        = 2
 	pagesVersion       = 5  // page states
 	stateVersion       = 7  // renames and lines of newer versions
 	derivedVersion     = 8  // derived values, such as checkpoints
 	correctionsVersion = 10 // vetoes and lessons
 	forgottenVersion   = 11 // which elements were forgotten
+	identityVersion    = 12 // the workflow's id, the pull requests of a merge group
 )
 
 //go:embed migration/*.sql

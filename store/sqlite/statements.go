@@ -63,8 +63,9 @@ func (c conn) InTx(ctx context.Context, fn func(sqlstore.Conn) error) error {
 const (
 	insertEntry = `INSERT INTO quarantine (test_id, reason, quarantined_at, auto_unquarantine, environment, owner, commits)
 		VALUES (@test, @reason, @since, @automatic, nullif(@environment, ''), nullif(@owner, ''), nullif(@commits, '')) ON CONFLICT (test_id) `
-	release     = `DELETE FROM quarantine WHERE test_id = @test`
-	ofVariant   = `substr(workflow || '@', 1, length(@file)) = @file AND job = @job AND leg = @leg`
+	release   = `DELETE FROM quarantine WHERE test_id = @test`
+	ofVariant = `CASE WHEN workflow_id <> 0 AND @workflow_id <> 0 THEN workflow_id = @workflow_id
+		ELSE substr(workflow || '@', 1, length(@file)) = @file END AND job = @job AND leg = @leg`
 	ofTest      = ` FROM fingerprints WHERE @test = '' OR test_id = @test`
 	healsAsked  = ` WHERE (@run = 0 OR run = @run) AND (NOT @unclaimed OR run IS NULL) AND (@test = '' OR test_id = @test) AND timestamp >= @since`
 	newestHeals = ` ORDER BY timestamp DESC, id DESC LIMIT coalesce(nullif(@newest, 0), -1)) ORDER BY timestamp, id`
@@ -123,7 +124,7 @@ var statements = sqlstore.Statements{
 	HasTest: `SELECT EXISTS (SELECT 1 FROM tests JOIN results ON test = tests.id WHERE name = @test)`,
 	LastRun: `SELECT id, repository_id, repository, run_id, run_attempt, workflow, job, leg,
 		report_digest, ordinal, commit_sha, head_sha, branch, pull_request, fork, origin, incomplete, started_at,
-		recorded_at, result_count FROM runs ORDER BY recorded_at DESC, id DESC LIMIT 1`,
+		recorded_at, result_count, workflow_id, pull_requests FROM runs ORDER BY recorded_at DESC, id DESC LIMIT 1`,
 	Stats: `SELECT (SELECT count(*) FROM fingerprints), (SELECT count(*) FROM page_states),
 		(SELECT count(*) FROM healing_events), (SELECT count(*) FROM heal_refusals),
 		(SELECT count(*) FROM tests WHERE EXISTS (SELECT 1 FROM results WHERE test = tests.id)), (SELECT count(*) FROM runs),
@@ -145,7 +146,7 @@ var statements = sqlstore.Statements{
 		WHERE run IN (SELECT value FROM json_each(@runs))` + byResult,
 
 	CountRuns: `SELECT count(*)` + ofRepository,
-	EvidenceRuns: `SELECT id, NULL, run_attempt, workflow, job, leg, origin, commit_sha, branch, pull_request, result_count, payload_digest` +
+	EvidenceRuns: `SELECT id, NULL, run_attempt, workflow, job, leg, workflow_id, origin, commit_sha, branch, pull_request, pull_requests, result_count, payload_digest` +
 		ofRepository + newestRuns + ` LIMIT @limit`,
 	Moves:      `SELECT count(*) || ' ' || total((test * 31 + run * 1009 + attempt * 7 + was * 100003 + nth) % 1000003) FROM moved`,
 	Failing:    failing + ` ORDER BY test`,

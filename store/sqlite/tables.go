@@ -117,7 +117,8 @@ func tables(version int) []table {
 		{name: "labels", since: 3, list: "id int, name id"},
 		{name: "runs", since: 3, refuse: refuseRun, list: `id int, repository_id int, run_id int, run_attempt int, workflow id,
 			job id, leg id, report_digest id, ordinal int, origin int, repository id, commit_sha id, head_sha id, branch id,
-			pull_request int, fork flag, incomplete flag, started_at real, recorded_at real, result_count int, payload_digest digest`},
+			pull_request int, fork flag, incomplete flag, started_at real, recorded_at real, result_count int, payload_digest digest,
+			workflow_id int since 12, pull_requests text since 12`},
 		{name: "results", since: 3, refuse: refuseResult, list: `test int, run int, attempt int, status int, duration_ms real?,
 			healed flag, error int?, environment int?, at real?, signature int? since 4, place int? since 6`,
 			bounds: fmt.Sprintf("attempt BETWEEN 1 AND %d AND status BETWEEN 0 AND %d", maxAttempt, len(store.Statuses)-1),
@@ -193,6 +194,11 @@ func refuseVersion(v []any, _ *seenIDs) error {
 func refuseRun(v []any, _ *seenIDs) error {
 	if k := v[9].(int64); k < 0 || k > int64(store.FromBranch) {
 		return fmt.Errorf("origin %d is none", k)
+	}
+	if len(v) > 21 {
+		if _, err := store.ParseGroup(v[22].(string)); err != nil || v[21].(int64) < 0 {
+			return errors.New("it is of no workflow or merge group")
+		}
 	}
 	return nil
 }

@@ -41,10 +41,10 @@ func (w *writer) addRun(ctx context.Context, r record.RunRow) (added store.Recor
 		return added, err
 	}
 	args := append(r.Key.Args(), r.Ordinal, int(r.Origin), r.Repository, r.Commit, r.Head, r.Branch, r.PullRequest,
-		r.Fork, r.Incomplete, r.StartedAt, r.RecordedAt, r.Results, r.Payload)
+		r.Fork, r.Incomplete, r.StartedAt, r.RecordedAt, r.Results, r.Payload, r.WorkflowID, r.PullRequests)
 	done, err := w.tx.ExecContext(ctx, `INSERT INTO runs (repository_id, run_id, run_attempt, workflow, job, leg,
 		report_digest, ordinal, origin, repository, commit_sha, head_sha, branch, pull_request, fork, incomplete,
-		started_at, recorded_at, result_count, payload_digest) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`, args...)
+		started_at, recorded_at, result_count, payload_digest, workflow_id, pull_requests) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`, args...)
 	if err != nil {
 		return added, err
 	}

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
@@ -44,17 +45,27 @@ func (s *evidenceSource) Runs(ctx context.Context, info engine.RunInfo, b *store
 	args["limit"] = store.EvidenceWindow(all)
 	var r store.EvidenceRun
 	var from, pr int
-	var branch string
+	var branch, pulls string
 	var day any
 	var payload []byte
 	var key record.RunKey
-	columns := []any{&r.ID, &day, &r.Attempt, &key.Workflow, &key.Job, &key.Leg, &from, &r.Commit, &branch, &pr, &r.Run.Tests, &payload}
+	var workflow int64
+	variants := record.Variants{}
+	columns := []any{&r.ID, &day, &r.Attempt, &key.Workflow, &key.Job, &key.Leg, &workflow, &from, &r.Commit, &branch, &pr, &pulls, &r.Run.Tests, &payload}
 	err := s.conn.Each(ctx, s.sql.EvidenceRuns, args, columns, func() error {
-		r.Source, r.Variant = store.SourceOf(store.Origin(from), branch, pr), key.Variant()
+		group, err := store.ParseGroup(pulls)
+		if err != nil {
+			return err
+		}
+		r.Source = strings.Join(store.SourceOf(store.Origin(from), branch, pr, group), " ")
+		variants.Add(key, workflow)
 		b.AddRun(r, payload)
 		s.first = earlierDay(s.first, day)
 		return nil
 	})
+	for i := range b.Runs {
+		b.Runs[i].Variant = variants.Name(i)
+	}
 	b.Reverse()
 	b.KeepNewest(len(b.Runs))
 	return err

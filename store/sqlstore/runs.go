@@ -10,8 +10,8 @@ import (
 )
 
 // KnownTests returns the ids, sorted, of the tests in the last run of info's
-// workflow, job and leg, to find tests that are missing now. A workflow is its
-// file, on whatever branch. The last run is of info's own pull request or
+// workflow, job and leg, to find tests that are missing now. A workflow is its id
+// or, where either run has none, its file, on whatever branch. The last run is of info's own pull request or
 // branch or, when there is none, a trusted one. This very run (same run id and
 // attempt, or locally the same reportDigest), incomplete runs, runs without
 // results and rows of seed tools do not count.
@@ -34,7 +34,7 @@ func (s *Store) KnownTests(ctx context.Context, info engine.RunInfo, reportDiges
 // workflow, job and leg.
 func keyArgs(info engine.RunInfo, reportDigest string) Args {
 	key := record.KeyOf(info, reportDigest)
-	return Args{"file": key.WorkflowFile(), "job": key.Job, "leg": key.Leg, "run_id": key.Run, "run_attempt": key.Attempt,
+	return Args{"file": key.WorkflowFile(), "workflow_id": info.WorkflowID, "job": key.Job, "leg": key.Leg, "run_id": key.Run, "run_attempt": key.Attempt,
 		"report_digest": key.ReportDigest, "of_repository": key.Repository, "seed": int(store.FromSeed),
 		"origin": int(store.OriginOf(info)), "pull_request": info.PullRequest, "branch": store.CleanID(info.Branch)}
 }
@@ -59,10 +59,14 @@ func (s *Store) LastRun(ctx context.Context) (store.RunFacts, bool, error) {
 	var f store.RunFacts
 	var started, recorded float64
 	var from int
+	var group string
 	found, err := scanRow(ctx, s.conn, s.sql.LastRun, nil,
 		&f.ID, &f.Info.RepositoryID, &f.Info.Repository, &f.Info.RunID, &f.Info.RunAttempt, &f.Info.Workflow, &f.Info.Job,
 		&f.Info.Leg, &f.ReportDigest, &f.Ordinal, &f.Info.Commit, &f.Info.HeadSHA, &f.Info.Branch, &f.Info.PullRequest,
-		&f.Info.Fork, &from, &f.Incomplete, &started, &recorded, &f.Results)
+		&f.Info.Fork, &from, &f.Incomplete, &started, &recorded, &f.Results, &f.Info.WorkflowID, &group)
+	if err == nil {
+		f.Info.MergeGroup, err = store.ParseGroup(group)
+	}
 	if err != nil {
 		return store.RunFacts{}, false, fmt.Errorf("read last run: %w", err)
 	}

@@ -1,0 +1,5 @@
+-- GitHub's id of the workflow, which outlives a rename of its file, 0 in a row of an
+-- older version; and the pull requests of a merge group, ascending, a space
+-- between them.
+ALTER TABLE breadcrumb_runs ADD COLUMN IF NOT EXISTS workflow_id BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE breadcrumb_runs ADD COLUMN IF NOT EXISTS pull_requests TEXT NOT NULL DEFAULT '';
