@@ -10,6 +10,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/redact"
 	"github.com/breadcrumb/action/health"
 	"github.com/breadcrumb/action/junit"
 	"github.com/breadcrumb/action/state"
@@ -69,6 +70,8 @@ type Config struct {
 	DryRun     bool
 	ServerURL  string // forge's web address, for links
 	Info       engine.RunInfo
+
+	Secrets redact.Values // that nothing the run says may hold
 }
 
 // Origin is where a setting's value comes from.

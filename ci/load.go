@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/redact"
 	"github.com/breadcrumb/action/engine/selfmend"
 	"github.com/breadcrumb/action/internal/heap"
 	"github.com/breadcrumb/action/junit"
@@ -104,7 +105,23 @@ func collect(ctx context.Context, cfg Config) (collected, error) {
 	c.results, notices = junit.Merge(files)
 	c.notices = append(c.notices, notices...)
 	c.notices = append(c.notices, unexplained(cfg.Steps, c)...)
-	return c, c.collectHeals(ctx, cfg)
+	err = c.collectHeals(ctx, cfg)
+	c.redact(cfg.Secrets)
+	return c, err
+}
+
+// redact takes the known secrets out of all texts, and out of the heal events what
+// looks like one, too: those of the results are without it from the reader.
+func (c *collected) redact(known redact.Values) {
+	for i := range c.results {
+		for j := range c.results[i].Attempts {
+			a := &c.results[i].Attempts[j]
+			a.Message, a.Text = known.Text(a.Message), known.Text(a.Text)
+		}
+	}
+	for i := range c.heals {
+		c.heals[i] = redact.Heal(c.heals[i])
+	}
 }
 
 // unwrittenReports returns a notice for every pattern without a report, where

@@ -78,7 +78,9 @@ func (r *run) readTraces(ctx context.Context) error {
 			return err
 		}
 	}
-	rebase(collected{heals: t.events}, r.root, r.source)
+	seen := collected{heals: t.events}
+	seen.redact(r.cfg.Secrets)
+	rebase(seen, r.root, r.source)
 	r.heals = withTraceEvents(r.heals, t.events)
 	return nil
 }

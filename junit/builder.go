@@ -10,6 +10,7 @@ import (
 	gojunit "github.com/joshdk/go-junit"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/redact"
 	"github.com/breadcrumb/action/junit/formats"
 	"github.com/breadcrumb/action/junit/identity"
 	"github.com/breadcrumb/action/junit/input"
@@ -223,7 +224,7 @@ func joinProperties(all []*junitxml.Property) map[string]string {
 		if earlier, twice := out[name]; twice && earlier != value {
 			value = earlier + "\n" + value
 		}
-		out[name] = value
+		out[name] = redact.Property(name, value)
 	}
 	return out
 }

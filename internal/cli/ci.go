@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/url"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,6 +18,7 @@ import (
 	"github.com/breadcrumb/action/ci/gh"
 	"github.com/breadcrumb/action/comment"
 	"github.com/breadcrumb/action/engine/outcome"
+	"github.com/breadcrumb/action/engine/redact"
 	"github.com/breadcrumb/action/report"
 	"github.com/breadcrumb/action/trace/browser"
 )
@@ -65,6 +68,7 @@ func runCI(ctx context.Context, s Streams, vs values) error {
 		return err
 	}
 	cfg.Info.Leg = canonicalLeg(vs["leg"].text())
+	cfg.Secrets = knownSecrets(vs, os.Environ())
 	d := ci.Deps{
 		Now: time.Now, Log: newLogger(s.Err), Progress: func(what string) { s.progress.show("%s", what) },
 		Browser: func() (ci.Browser, error) { return browser.Open(os.Getenv) },
@@ -98,6 +102,23 @@ func runCI(ctx context.Context, s Streams, vs values) error {
 		return exitError{result.Exit}
 	}
 	return nil
+}
+
+// knownSecrets returns what is secret for sure: the token, the password of the database, and
+// what the step was given under the name of a secret.
+func knownSecrets(vs values, environment []string) redact.Values {
+	secrets := []string{vs["github-token"].text()}
+	if address, err := url.Parse(vs["db"].text()); err == nil {
+		password, _ := address.User.Password()
+		secrets = append(secrets, password)
+	}
+	for _, variable := range environment {
+		name, value, _ := strings.Cut(variable, "=")
+		if redact.Property(name, "") == redact.Mask {
+			secrets = append(secrets, value)
+		}
+	}
+	return redact.NewValues(secrets...)
 }
 
 // printOutcome prints the outcome in the format that was asked for.

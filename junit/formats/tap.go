@@ -295,7 +295,7 @@ func (t *tapReader) addLine(line string) {
 // addTest hands on one test. The points that it is a subtest of are its suites.
 func (t *tapReader) addTest(test *tapTest) error {
 	status, details := input.StatusOf(test.status), cmp.Or(test.details, &tapDetails{})
-	a := engine.Attempt{Status: status, Message: text.Cut(identity.Clean(details.reason), input.MaxMessage)}
+	a := engine.Attempt{Status: status, Message: input.FirstLine("", details.reason)}
 	if status.Failing() {
 		a = input.NewAttempt(status, 0, "", details.message, string(details.text.Text))
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/redact"
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/junit/identity"
 )
@@ -18,8 +19,8 @@ func FirstLine(message, body string) string {
 }
 
 // CleanText returns the text of an error without what steers a terminal or
-// hides, never longer than it was.
-func CleanText(s string) string { return text.Cut(text.Clean(s), len(s)) }
+// hides and without the secrets in it, never longer than it was.
+func CleanText(s string) string { return text.Cut(redact.Text(text.Clean(s)), len(s)) }
 
 // NewAttempt returns an attempt with the texts of its error cleaned and bounded.
 func NewAttempt(status engine.Status, seconds float64, typ, message, body string) engine.Attempt {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/redact"
 	"github.com/breadcrumb/action/store"
 )
 
@@ -17,7 +18,7 @@ func FingerprintJSON(f engine.Fingerprint) (string, error) {
 	if f.Locator == "" {
 		return "", errors.New("it has no locator")
 	}
-	text, err := f.SeedJSON()
+	text, err := redact.Fingerprint(f).SeedJSON()
 	if err != nil {
 		return "", err
 	}

@@ -9,6 +9,7 @@ import (
 	"maps"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/redact"
 	"github.com/breadcrumb/action/store"
 )
 
@@ -85,6 +86,7 @@ func HealRows(run store.Run, recorded *store.Recorded) []HealRow {
 // CanonicalHeal returns e as it is stored, so that equal events have equal
 // digests.
 func CanonicalHeal(e engine.HealEvent) engine.HealEvent {
+	e = redact.Heal(e)
 	e.Locator = store.CleanID(e.Locator)
 	for _, f := range []*engine.Fingerprint{&e.Original, &e.Healed} {
 		*f = withLists(*f)

@@ -1,0 +1,87 @@
+package redact
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// rule finds secrets of one kind.
+type rule struct {
+	// hints are texts of which a match holds one, so that most texts need no search.
+	hints []string
+	// pattern matches a secret with what stands around it. The secret is its last
+	// group that matches something, or without groups the whole match.
+	pattern *regexp.Regexp
+	accept  func(match) bool // whether a match is a secret; nil: it always is
+}
+
+// match is what a rule's pattern found.
+type match struct {
+	before string   // the text in front of it
+	groups []string // those that matched something; the last is the secret
+}
+
+func (m match) secret() string { return m.groups[len(m.groups)-1] }
+
+// mayMatch reports whether a text holds one of the hints.
+func (r rule) mayMatch(s string) bool {
+	return slices.ContainsFunc(r.hints, func(hint string) bool { return strings.Contains(s, hint) })
+}
+
+// replace returns s with a mask in the place of what the rule finds.
+func (r rule) replace(s string) string {
+	var out strings.Builder
+	at := 0
+	for _, found := range r.pattern.FindAllStringSubmatchIndex(s, -1) {
+		m := match{before: s[:found[0]]}
+		start, end := found[0], found[1]
+		for i := 2; i < len(found); i += 2 {
+			if found[i] < found[i+1] {
+				start, end = found[i], found[i+1]
+				m.groups = append(m.groups, s[start:end])
+			}
+		}
+		if r.accept == nil || len(m.groups) > 0 && r.accept(m) {
+			out.WriteString(s[at:start])
+			out.WriteString(Mask)
+			at = end
+		}
+	}
+	out.WriteString(s[at:])
+	return out.String()
+}
+
+// rules are applied in this order, with hints in lower case: what holds a whole secret before what looks at
+// a part of it.
+var rules = []rule{
+	{hints: []string{"private key"}, pattern: regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`)},
+	{hints: []string{"://"}, pattern: regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://([^\s/?#@:"'<>]*:[^\s/?#"'<>]+)@`)},
+	{hints: []string{"://"}, pattern: regexp.MustCompile(`(?i)\b[a-z][a-z0-9+.-]*://([^\s/?#@:"'<>]{16,})@`)},
+	{hints: []string{"hooks.slack.com", "webhook"}, pattern: regexp.MustCompile(`https://(?:hooks\.slack\.com/(?:services|workflows)|(?:\w+\.)?discord(?:app)?\.com/api/webhooks|[\w.-]+\.webhook\.office\.com/webhookb2)/([\w/@+=.-]+)`)},
+	{hints: []string{"eyj"}, pattern: regexp.MustCompile(`\beyJ[\w-]{6,}\.[\w-]{4,}(?:\.[\w-]*){0,3}`)},
+	{hints: []string{"authorization"}, pattern: regexp.MustCompile(
+		`(?i)authorization\\?["']?[ \t]*(?:[:=]>?|,)[ \t]*\\?["']?(?:bearer|basic|digest|token|negotiate|ntlm|api-?key|hawk|aws4-hmac-sha256)[ \t]+([^\n"'}\\]+)`), accept: isRealValue},
+	{hints: []string{"authorization"}, pattern: regexp.MustCompile(`(?i)authorization\\?["']?[ \t]*[:=]>?[ \t]*\\?["']?([^\s"',;}\\]+)`), accept: isOpaque},
+	{hints: []string{"cookie"}, pattern: regexp.MustCompile(`(?i)\b(?:set-)?cookie\\?["']?[ \t]*[:=][ \t]*\\?["']?([\w.-]+=[^\n"'\\]+)`)},
+	{hints: []string{"x-", "api-key", "private-token", "job-token"}, pattern: regexp.MustCompile(
+		`(?i)\b(?:x-[a-z-]*(?:key|token|secret|auth|signature)[a-z-]*|api-key|private-token|job-token)\\?["']?[ \t]*[:=][ \t]*\\?["']?([^\s"',;}\\]+)`), accept: isRealValue},
+	{hints: []string{"bearer"}, pattern: regexp.MustCompile(`(?i)\bbearer[ \t]+([\w.~+/=-]{8,})`), accept: isOpaque},
+	{hints: []string{"basic"}, pattern: regexp.MustCompile(`(?i)\bbasic[ \t]+([A-Za-z0-9+/]{6,}={0,2})`), accept: isBasic},
+	{hints: []string{"password"}, pattern: regexp.MustCompile(
+		`(?i)<input\b(?:[^>\n]*type=["']?password\b[^>\n]*\bvalue=["']([^"'\n]+)["']|[^>\n]*\bvalue=["']([^"'\n]+)["'][^>\n]*type=["']?password\b)`)},
+	{hints: secretNames, pattern: regexp.MustCompile(`(?i)<[\w.:-]*` + name + `>([^<\n]+)</`), accept: isRealValue},
+	{hints: secretNames, pattern: regexp.MustCompile(`(?i)--?[\w-]*` + name + `[ \t]+(?:"([^"\n]+)"|'([^'\n]+)'|([^\s"'-][^\s"']*))`), accept: isFlagValue},
+	{hints: []string{"-u", "--user"}, pattern: regexp.MustCompile(`(?:^|\s)(?:-u|--user)[ =]+["']?([^\s:"']+:[^\s"']+)`)},
+	{hints: secretNames, pattern: regexp.MustCompile(`(?i)(` + name + `)\\?["'\]]{0,2}[ \t]*(?:=>|:=|[=:])[ \t]*(?:\\"([^"\\\n]+)\\"|"((?:[^"\\\n]|\\.)+)"|'((?:[^'\\\n]|\\.)+)'|` + "`([^`\n]+)`" + `)`), accept: isNamedValue},
+	{hints: secretNames, pattern: regexp.MustCompile(`(?i)(` + name + `)["'\]]{0,2}([ \t]*(?:=>|:=|[=:])[ \t]*)([^\s"'` + "`" + `,;&)}\]<>|]+)`), accept: isNamedWord},
+	{hints: []string{"?", "&"}, pattern: regexp.MustCompile(
+		`(?i)[?&](?:sig|signature|x-(?:amz|goog)-(?:signature|credential|security-token)|key|code|auth|jwt|session|sid|ticket|assertion|samlresponse)=([^&\s"'#<>)]+)`), accept: isOpaque},
+}
+
+// name matches the end of what a secret is called: DB_PASSWORD, x.clientSecret,
+// api-key.
+const name = `(?:passw(?:or)?d|passwort|passphrase|passcode|pwd|[_-]pass|secret|token|credentials?|(?:api|access|private|signing|encryption|account|auth|master|session|license|storage)[_-]?key|session[_-]?id|sessid|\botp)(?:[_-]?(?:value|base|hash|key|id|\d{1,2}))?`
+
+// secretNames are parts of every name, in lower case.
+var secretNames = []string{"passw", "passphrase", "passcode", "pwd", "pass", "secret", "token", "credential", "key", "sess", "otp"}
