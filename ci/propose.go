@@ -16,6 +16,7 @@ import (
 	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
+	"github.com/breadcrumb/action/store"
 )
 
 // propose works out an edit for every healed or suggested locator and offers those
@@ -138,19 +139,18 @@ func newSuggestion(run *outcome.Run, i int, text []byte) (outcome.Suggestion, bo
 	return s, true
 }
 
-// lessonOf returns the words that an accepted suggestion teaches to mean the same: by
-// which what its element says differs from what it said. What it belongs to teaches
-// none, and neither does what the person is not shown whole.
+// lessonOf returns the lesson of accepting a suggestion, as heal.Lesson has it in
+// texts. What the person is not shown whole teaches nothing.
 func lessonOf(h engine.HealEvent) (was, now string) {
-	if len(h.Changed) == 0 {
+	taught, ok := heal.LessonOf(h)
+	if !ok || len(h.Changed) > outcome.MaxChanges ||
+		slices.ContainsFunc(h.Changed, func(c engine.Change) bool { return len(c.Was) > maxTaught || len(c.Now) > maxTaught }) {
 		return "", ""
 	}
-	c := h.Changed[0]
-	said := c.What == "name" || c.What == "text" || c.What == "label"
-	if taught, ok := heal.SynonymOf(c.Was, c.Now); ok && said && len(c.Was) <= maxTaught && len(c.Now) <= maxTaught {
-		return taught.Was, taught.Now
+	if was, now = taught.Texts(); len(was) > store.MaxWords || len(now) > store.MaxWords {
+		return "", ""
 	}
-	return "", ""
+	return was, now
 }
 
 // maxTaught is how long a text may be that teaches, in bytes.

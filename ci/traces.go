@@ -294,7 +294,7 @@ func (t *traces) heal(ctx context.Context, name string, id engine.TestID, read *
 }
 
 // corrections returns what people said of the element that a call lost: which
-// elements are others, and which words mean the same.
+// elements are others, and which took its place.
 func (t *traces) corrections(ctx context.Context, id engine.TestID, c *trace.Call) (heal.Options, error) {
 	var options heal.Options
 	vetoes, err := t.db.Vetoes(ctx, id)
@@ -308,7 +308,9 @@ func (t *traces) corrections(ctx context.Context, id engine.TestID, c *trace.Cal
 	}
 	lessons, err := t.db.Lessons(ctx)
 	for _, l := range lessons {
-		options.Synonyms = append(options.Synonyms, heal.Synonym{Was: l.Was, Now: l.Now})
+		if lesson, ok := heal.ReadLesson(l.Was, l.Now); ok {
+			options.Lessons = append(options.Lessons, lesson)
+		}
 	}
 	return options, err
 }

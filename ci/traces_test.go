@@ -2,6 +2,7 @@ package ci
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,7 +36,7 @@ func (l learned) Vetoes(_ context.Context, id engine.TestID) ([]store.Veto, erro
 }
 
 func (l learned) Lessons(context.Context) ([]store.Lesson, error) {
-	return []store.Lesson{{Was: "sign", Now: "log"}}, nil
+	return []store.Lesson{{Was: "sign", Now: "log"}, {Was: `["aa","name","Sign in"]`, Now: `["bb","name","Log in"]`}}, nil
 }
 
 func TestWhatPeopleSaidOfALocatorCountsForItsTraces(t *testing.T) {
@@ -44,28 +45,34 @@ func TestWhatPeopleSaidOfALocatorCountsForItsTraces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(heal.Options{Corrections: heal.Corrections{Vetoed: []string{want}, Synonyms: []heal.Synonym{{Was: "sign", Now: "log"}}}}, got); diff != "" {
+		lesson := heal.Lesson{Lost: "aa", Found: "bb", Changed: []engine.Change{{What: "name", Was: "Sign in", Now: "Log in"}}}
+		if diff := cmp.Diff(heal.Options{Corrections: heal.Corrections{Vetoed: []string{want}, Lessons: []heal.Lesson{lesson}}}, got); diff != "" {
 			t.Errorf("use %d (-want +got):\n%s", occurrence, diff)
 		}
 	}
 }
 
 func TestOnlyWhatAPersonSeesOfASuggestionTeaches(t *testing.T) {
+	long := strings.Repeat(" now", 20)
 	for name, c := range map[string]struct {
-		changed  []engine.Change
-		was, now string
+		changed []engine.Change
+		teaches bool
 	}{
-		"other words":        {[]engine.Change{{What: "name", Was: "Sign in", Now: "Log in"}}, "sign", "log"},
-		"words that came":    {[]engine.Change{{What: "name", Was: "Save", Now: "Save all"}}, "", ""},
-		"another row":        {[]engine.Change{{What: "row", Was: "Alice", Now: "Bob"}}, "", ""},
-		"another icon":       {[]engine.Change{{What: "icon", Was: "trash", Now: "share"}}, "", ""},
-		"what is cut":        {[]engine.Change{{What: "name", Was: "Sign in", Now: "Log in" + strings.Repeat(" now", 20)}}, "", ""},
-		"nothing is known":   {nil, "", ""},
-		"a row, then a name": {[]engine.Change{{What: "row", Was: "Alice", Now: "Bob"}, {What: "name", Was: "Sign in", Now: "Log in"}}, "", ""},
+		"other words":      {[]engine.Change{{What: "name", Was: "Sign in", Now: "Log in"}}, true},
+		"another row":      {[]engine.Change{{What: "row", Was: "Alice", Now: "Bob"}}, true},
+		"what is cut":      {[]engine.Change{{What: "name", Was: "Sign in", Now: "Log in" + long}}, false},
+		"nothing is known": {nil, false},
+		"too much":         {slices.Repeat([]engine.Change{{What: "name", Was: "Sign in", Now: "Log in"}}, 5), false},
 	} {
-		if was, now := lessonOf(engine.HealEvent{Changed: c.changed}); was != c.was || now != c.now {
-			t.Errorf("%s: taught %q for %q, want %q for %q", name, now, was, c.now, c.was)
+		e := engine.HealEvent{Outcome: engine.OutcomeSuggested, Original: engine.Fingerprint{Tag: "a"}, Healed: engine.Fingerprint{Tag: "button"}, Changed: c.changed}
+		was, now := lessonOf(e)
+		lesson, ok := heal.ReadLesson(was, now)
+		if ok != c.teaches || ok && !slices.Equal(lesson.Changed, c.changed) {
+			t.Errorf("%s: taught %v %+v", name, ok, lesson)
 		}
+	}
+	if was, now := lessonOf(engine.HealEvent{Outcome: engine.OutcomeSuggested, Changed: []engine.Change{{What: "name", Was: "Sign in", Now: "Log in"}}}); was != "" || now != "" {
+		t.Errorf("elements that are not known taught %q, %q", was, now)
 	}
 }
 

@@ -76,7 +76,7 @@ type SavedSuggestion struct {
 	Locator   string `json:"locator,omitempty"`   // the lost one, as the store knows it
 	Signature string `json:"signature,omitempty"` // of the element, "" when it is not known
 	Shared    bool   `json:"shared,omitempty"`    // by several tests
-	Was       string `json:"was,omitempty"`       // words that mean the same as Now if a person takes the edit, "" for none
+	Was       string `json:"was,omitempty"`       // with Now the lesson if a person takes the edit, in the texts of heal.Lesson; "" for none
 	Now       string `json:"now,omitempty"`
 }
 

@@ -127,6 +127,9 @@ func (h *healing) prepare() {
 // been there before.
 func (h *healing) decide() heal.Decision {
 	options := h.test.scorer
+	if s, err := selectors.Parse(h.key.locator); err == nil {
+		options.Asked = s.AskedTexts()
+	}
 	_, options.AnyPage = h.test.learning.healed.Load(h.key)
 	d := h.lost.Heal(h.now.page, options)
 	if d.Outcome != engine.OutcomeRefused && h.now.inOtherFrame(d.Best.Index) && !everyFrameAnswered(h.lost.Page) {

@@ -75,6 +75,13 @@ type Change struct {
 	Now  string `json:"now"`
 }
 
+// AskedText is a text by which a locator looks for its element: one that the element
+// itself is to say, or, with Around, one that an element around it says.
+type AskedText struct {
+	Text   string
+	Around bool
+}
+
 // HealEvent is one broken locator: what it was and, when healed, what it
 // became. Every text in it is the test run's own and hostile.
 type HealEvent struct {

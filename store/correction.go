@@ -17,8 +17,9 @@ type Veto struct {
 	At        time.Time
 }
 
-// Lesson is other words for the same, as heal.SynonymOf returns them, which a
-// person taught by accepting an edit.
+// Lesson is what a person taught by accepting a suggestion, in the two texts of
+// heal.Lesson. Words alone, which an older version kept, teach nothing any more: they
+// said nothing of the element they are about.
 type Lesson struct {
 	Was, Now string
 	Who      string

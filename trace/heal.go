@@ -124,6 +124,9 @@ func (c *Call) lastPhase() string {
 // returns the index of the element that is proposed, -1 for none.
 func (h *healing) decide(known heal.Learned, options heal.Options, now *heal.Page) (chosen int) {
 	e := &h.out.Event
+	if s, err := locator.Parse(h.Selector); err == nil {
+		options.Asked = s.AskedTexts()
+	}
 	d := known.Unpack().Heal(now, options)
 	d.Describe(e, now)
 	e.Outcome, e.Reason = d.Outcome, d.Reason

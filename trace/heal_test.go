@@ -109,7 +109,7 @@ func TestAnElementThatSaysSomethingElseIsSuggestedWithWhatChanged(t *testing.T) 
 	if got.Outcome != engine.OutcomeSuggested || got.Reason != engine.ReasonOtherMeaning {
 		t.Fatalf("%s, %q", got.Outcome, got.Reason)
 	}
-	if want := (engine.Change{What: "name", Was: "buy this mug", Now: "Return this mug"}); !slices.Contains(got.Changed, want) {
+	if want := (engine.Change{What: "name", Was: "Buy this mug", Now: "Return this mug"}); !slices.Contains(got.Changed, want) {
 		t.Errorf("changed %+v, want %+v", got.Changed, want)
 	}
 	if !slices.Contains(got.Matches, engine.Match{Locator: "#purchase", Count: 1}) {
@@ -117,6 +117,16 @@ func TestAnElementThatSaysSomethingElseIsSuggestedWithWhatChanged(t *testing.T) 
 	}
 	if want := (engine.Attribute{Name: "id", Value: "purchase"}); !slices.Contains(got.Healed.Attributes, want) {
 		t.Errorf("suggested %+v", got.Healed)
+	}
+}
+
+func TestWhatALocatorAsksForMustStillBeSaid(t *testing.T) {
+	known := learned(t)
+	for selector, want := range map[string]engine.HealOutcome{"#buy": engine.OutcomeHealed, `[role="x"] >> internal:text="Return"i`: engine.OutcomeSuggested} {
+		got := oneCall(t, click("c", strings.ReplaceAll(selector, `"`, `\"`), buyMoved, `[[1,6]]`, true)).Heal(&known, heal.Options{}).Event
+		if got.Outcome != want {
+			t.Errorf("%s: %s, %q, want %s", selector, got.Outcome, got.Reason, want)
+		}
 	}
 }
 

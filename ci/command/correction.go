@@ -93,8 +93,8 @@ func (r *commandRun) veto(ctx context.Context, suggestions []comment.SavedSugges
 	return kept, nil
 }
 
-// teach keeps the words that accepted suggestions teach to mean the same. The edits
-// are made whether or not that can be kept.
+// teach keeps the lessons of accepted suggestions. The edits are made whether or not
+// that can be kept.
 func (r *commandRun) teach(ctx context.Context, accepted []comment.SavedSuggestion) {
 	taught := slices.DeleteFunc(slices.Clone(accepted), func(s comment.SavedSuggestion) bool { return !s.Changed || s.Was == "" || s.Now == "" })
 	if len(taught) == 0 || !r.hasHistory() {
@@ -109,7 +109,7 @@ func (r *commandRun) teach(ctx context.Context, accepted []comment.SavedSuggesti
 		return nil
 	})
 	if err != nil {
-		r.deps.Log.Error("the accepted words are not kept", "error", err)
+		r.deps.Log.Error("what was accepted is not kept", "error", err)
 	}
 }
 

@@ -155,6 +155,16 @@ func (p *Page) mainHeading() int32 {
 	return main
 }
 
+// Headline returns what tells the page from others: its title and its main heading,
+// as far as it has them.
+func (p *Page) Headline() string {
+	headline := p.title()
+	if i := p.mainHeading(); i >= 0 {
+		headline += " " + p.elements[i].Text
+	}
+	return headline
+}
+
 // title returns the title of the page, "" where it is not known; see TitleTag.
 func (p *Page) title() string {
 	i := slices.IndexFunc(p.elements, func(e Element) bool { return e.Tag == TitleTag && e.Parent < 0 && !e.Visible })

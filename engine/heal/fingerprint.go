@@ -42,6 +42,22 @@ func (p *Page) Written(i int) engine.Fingerprint {
 	return f
 }
 
+// asWritten returns a normalised text of the page as the page writes it.
+func (p *Page) asWritten(text string) string {
+	for i := range p.nodes {
+		n, e := &p.nodes[i], &p.elements[i]
+		for _, t := range [...]struct {
+			phrase int32
+			raw    string
+		}{{n.own, e.OwnText}, {n.name, e.Name}, {n.text, e.Text}} {
+			if t.phrase != 0 && p.phrases[t.phrase].text == text {
+				return strings.Join(strings.Fields(t.raw), " ")
+			}
+		}
+	}
+	return text
+}
+
 // seedFingerprint returns the fields the seed knows.
 func (p *Page) seedFingerprint(i int) engine.Fingerprint {
 	e := &p.elements[i]

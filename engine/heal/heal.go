@@ -36,8 +36,9 @@ type Options struct {
 	Model     *Model  // for evaluations: in place of the default preset's own
 
 	Corrections
-	AnyPage bool     // the locator is used on several pages: another heading or title is no doubt
-	Varies  []string // words of the lost element that differ from run to run; see engine.Fingerprint
+	AnyPage bool               // the locator is used on several pages: another heading or title is no doubt
+	Varies  []string           // words of the lost element that differ from run to run; see engine.Fingerprint
+	Asked   []engine.AskedText // what the locator asks for in words
 }
 
 // gates returns the gates of a heal by model m, nil for a preset.
@@ -89,6 +90,7 @@ func Heal(lost engine.Fingerprint, page *Page, options Options) Decision {
 	}
 	options.Varies = lost.Varies
 	q := newReading(newQuery(NewCandidates([]engine.Fingerprint{lost}), 0, page, nil))
+	q.useLessons(options.Lessons, func() engine.Fingerprint { return lost })
 	return q.decide(cmp.Or(options.Model, modelAlone()), options)
 }
 
@@ -120,6 +122,12 @@ func (c *Comparison) heal(i int, lost *engine.Fingerprint, options Options) Deci
 		return healByPreset(&f, c.New, options)
 	}
 	q := newReading(newQuery(c.Old, i, c.New, c.align))
+	q.useLessons(options.Lessons, func() engine.Fingerprint {
+		if lost != nil {
+			return *lost
+		}
+		return c.Old.Fingerprint(i)
+	})
 	if lost != nil {
 		e := elementOf(lost)
 		q.sayings = sayingsOf(&e, q.o.kind == kindField)
@@ -133,7 +141,7 @@ func (q *reading) decide(m *Model, options Options) Decision {
 	if len(q.ranked) == 0 {
 		return refused(engine.ReasonNoCandidates, q.page)
 	}
-	q.varies, q.synonyms, q.anyPage = options.Varies, options.Synonyms, options.AnyPage
+	q.varies, q.asked, q.anyPage = options.Varies, options.Asked, options.AnyPage
 	rows := q.featureRows()
 	p := make([]float64, len(q.ranked))
 	best := 0
@@ -161,14 +169,14 @@ func (q *reading) decide(m *Model, options Options) Decision {
 	return d
 }
 
-// provenOr returns the ranked candidate that is proven the lost element, or that
-// leads where it led; the likeliest when there is none or when that says what the
-// lost one said.
+// provenOr returns the ranked candidate that is proven the lost element, that a person
+// accepted for it, or that leads where it led; the likeliest when there is none or when
+// that says what the lost one said.
 func (q *reading) provenOr(best int) int {
 	if s, _ := q.compareSayings(q.ranked[best].index); s == senseSame {
 		return best
 	}
-	for _, proof := range [...]func(int32) string{q.provenBy, q.leadsTo} {
+	for _, proof := range [...]func(int32) string{q.provenBy, q.acceptedBy, q.leadsTo} {
 		if i := slices.IndexFunc(q.ranked, func(r ranked) bool { return proof(r.index) != "" }); i >= 0 {
 			return i
 		}
@@ -188,8 +196,11 @@ const leadsShare = 0.25
 // is.
 func (q *reading) judge(d *Decision, m *Model, options Options) {
 	x := q.meaningOf(int32(d.Best.Index))
-	d.Changed, d.Evidence = x.changes, x.evidence()
-	if x.proof != "" && !x.elsewhere {
+	d.Evidence = x.evidence()
+	for _, c := range x.changes {
+		d.Changed = append(d.Changed, engine.Change{What: c.What, Was: q.old.asWritten(c.Was), Now: q.page.asWritten(c.Now)})
+	}
+	if x.proof != "" && !x.elsewhere || x.accepted {
 		d.Best.Confidence = max(d.Best.Confidence, provenConfidence)
 	}
 	threshold, margin := options.gates(m)

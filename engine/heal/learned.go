@@ -17,8 +17,8 @@ type Learned struct {
 
 // Corrections is what people said of an element and of its suite.
 type Corrections struct {
-	Vetoed   []string  // signatures of elements that are others; see SignatureOf
-	Synonyms []Synonym // that accepted heals taught
+	Vetoed  []string // signatures of elements that are others; see SignatureOf
+	Lessons []Lesson // of accepted suggestions; each counts for its own lost element
 }
 
 // MaxOccurrences is how many uses of one locator in a test are told apart.
@@ -99,7 +99,7 @@ func (l Learned) Unpack() Original {
 // the fingerprint alone where the page is not known.
 func (o Original) Heal(now *Page, options Options) Decision {
 	options.Vetoed = slices.Concat(options.Vetoed, o.Corrections.Vetoed)
-	options.Synonyms = slices.Concat(options.Synonyms, o.Corrections.Synonyms)
+	options.Lessons = slices.Concat(options.Lessons, o.Corrections.Lessons)
 	if o.Page != nil {
 		options.Varies = o.Fingerprint.Varies
 		return Compare(o.Page, now).heal(o.index, &o.Fingerprint, options)

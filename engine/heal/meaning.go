@@ -34,6 +34,7 @@ type meaning struct {
 	told      bool   // told apart from its equals, if it has any
 	elsewhere bool   // on another page, in another row or section
 	login     bool   // at a login that was not there
+	accepted  bool   // a person took it for the lost element as it is; see [Lesson]
 	changes   []engine.Change
 }
 
@@ -41,11 +42,12 @@ type meaning struct {
 // element.
 type reading struct {
 	*query
-	sayings  []saying // of the lost element
-	varies   []string // words of it that differ from run to run
-	synonyms []Synonym
-	anyPage  bool              // see Options
-	known    map[int32]meaning // of candidates that were compared
+	sayings []saying           // of the lost element
+	varies  []string           // words of it that differ from run to run
+	lessons []Lesson           // about it
+	asked   []engine.AskedText // see Options
+	anyPage bool               // see Options
+	known   map[int32]meaning  // of candidates that were compared
 }
 
 func newReading(q *query) *reading {
@@ -65,22 +67,34 @@ func (q *reading) meaningOf(ci int32) meaning {
 func (q *reading) compareMeaning(ci int32) meaning {
 	m := meaning{proof: q.provenBy(ci), leads: q.leadsTo(ci)}
 	m.sense, m.changes = q.compareSayings(ci)
-	if change, other := q.compareKinds(ci); other && m.sense != senseChanged {
-		m.sense, m.changes = senseChanged, append(m.changes, change)
+	for _, compare := range [...]func(int32) (engine.Change, bool){q.compareKinds, q.compareAsked} {
+		if change, other := compare(ci); other && m.sense != senseChanged {
+			m.sense, m.changes = senseChanged, append(m.changes, change)
+		}
 	}
+	q.compareSurroundings(&m, ci)
+	m.accepted = !m.login && q.isAccepted(ci, m.changes)
+	return m
+}
+
+// compareSurroundings compares what a candidate belongs to.
+func (q *reading) compareSurroundings(m *meaning, ci int32) {
 	if q.align == nil {
 		m.told = q.o.sameName < 2 && q.newSameName < 2 || q.sameAround(ci)
-		return m
+		q.compareAskedAround(m, ci)
+		return
 	}
-	q.comparePages(&m, ci)
-	q.compareRows(&m, ci)
+	q.comparePages(m, ci)
+	q.compareRows(m, ci)
 	if !m.elsewhere {
-		q.compareSections(&m, ci)
+		q.compareSections(m, ci)
+	}
+	if !m.elsewhere {
+		q.compareAskedAround(m, ci)
 	}
 	if !m.told && !m.elsewhere {
 		m.told = m.proof != "" || m.leads != "" || q.hookedBy(ci) != ""
 	}
-	return m
 }
 
 // Evidence says what speaks for a candidate beside its likeness. The same raw
@@ -121,6 +135,8 @@ func (m *meaning) evidence() Evidence {
 // doubt returns the reason not to heal, "" for none.
 func (m *meaning) doubt() string {
 	switch {
+	case m.accepted:
+		return ""
 	case m.elsewhere && m.changes[len(m.changes)-1].What == ChangedPage:
 		return engine.ReasonOtherPage
 	case m.elsewhere, m.sense == senseChanged && m.proof == "":
@@ -177,14 +193,15 @@ func (q *reading) compareSayings(ci int32) (sense, []engine.Change) {
 }
 
 // diff compares two texts as this suite understands them: words that differ from
-// run to run may be any others, and synonyms are the same.
+// run to run may be any others, and so may those that a lesson about the lost element
+// put in their place.
 func (q *reading) diff(was, is string) wordDiff {
 	d := diffWords(contentWords(was), contentWords(is))
-	if d.same() || len(q.varies) == 0 && len(q.synonyms) == 0 {
+	if d.same() || len(q.varies) == 0 && len(q.lessons) == 0 {
 		return d
 	}
 	varying := len(d.removed) > 0 && !slices.ContainsFunc(d.removed, func(w string) bool { return !slices.Contains(q.varies, w) })
-	if varying && len(d.added) <= 2*len(d.removed) || slices.Contains(q.synonyms, d.synonym()) {
+	if varying && len(d.added) <= 2*len(d.removed) || q.taught(d) {
 		return wordDiff{}
 	}
 	return d
@@ -266,14 +283,16 @@ func (q *reading) asksForLogin(ci int32) bool {
 }
 
 // otherTitle reports whether the pages' titles have no word in common. Numbers in
-// a title count messages and the like.
+// a title count messages and the like, and a title of nothing but words that differ
+// from run to run tells no page.
 func (q *reading) otherTitle() bool {
 	letters := func(title string) []string {
 		return slices.DeleteFunc(contentWords(title), func(w string) bool { return strings.IndexFunc(w, unicode.IsLetter) < 0 })
 	}
 	a, b := letters(q.old.title()), letters(q.page.title())
 	d := diffWords(a, b)
-	return len(a) > 0 && len(b) > 0 && len(d.removed) == len(a)
+	varies := !slices.ContainsFunc(a, func(w string) bool { return !slices.Contains(q.varies, w) })
+	return len(a) > 0 && len(b) > 0 && len(d.removed) == len(a) && !varies
 }
 
 // compareRows tells a candidate from its equals by the words of their rows.

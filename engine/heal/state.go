@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal/internal/token"
@@ -28,8 +29,9 @@ var stateCuts = []struct{ text, value, elements int }{
 }
 
 // State returns the part of a page that is needed to heal its elements later, at
-// most MaxStateBytes: normalised texts and attributes, cut, and roles and boxes.
-// It has no markup, no styles, and nothing that people typed. ReadState reads it.
+// most MaxStateBytes: texts as they are written and attributes, cut, and roles and
+// boxes. It has no markup, no styles, and nothing that people typed. ReadState reads
+// it.
 func (p *Page) State() ([]byte, error) {
 	for _, cut := range stateCuts {
 		n := min(len(p.elements), cut.elements)
@@ -86,7 +88,7 @@ func ReadState(state []byte) (*Page, error) {
 
 // reduced returns what a page state keeps of an element.
 func (e *Element) reduced(text, value int) Element {
-	short := func(s string) string { return token.Cut(normalizeCut(token.Cut(s, 4*text)), text) }
+	short := func(s string) string { return token.Cut(strings.Join(strings.Fields(token.Cut(s, 4*text)), " "), text) }
 	r := Element{Parent: e.Parent, Tag: token.Cut(e.Tag, 40), Text: short(e.Text), OwnText: short(e.OwnText), Visible: e.Visible,
 		Role: token.Cut(e.Role, 40), Name: short(e.Name), Label: short(e.Label), BBox: e.BBox}
 	for _, a := range e.Attributes[:min(len(e.Attributes), engine.MaxAttributes)] {

@@ -88,22 +88,6 @@ func (d wordDiff) same() bool { return len(d.removed) == 0 && len(d.added) == 0 
 // replaced reports whether words went and others came.
 func (d wordDiff) replaced() bool { return len(d.removed) > 0 && len(d.added) > 0 || d.turned }
 
-// Synonym is other words for the same, as [SynonymOf] makes them.
-type Synonym struct{ Was, Now string }
-
-// synonym returns the words that went and those that came for them.
-func (d wordDiff) synonym() Synonym {
-	return Synonym{strings.Join(d.removed, " "), strings.Join(d.added, " ")}
-}
-
-// SynonymOf returns what an accepted heal teaches: that the words by which two
-// texts differ mean the same. It reports false where they differ in nothing, or
-// where words only went or came.
-func SynonymOf(was, is string) (Synonym, bool) {
-	d := diffWords(contentWords(was), contentWords(is))
-	return d.synonym(), len(d.removed) > 0 && len(d.added) > 0
-}
-
 // VaryingWords returns the words of a text that another text of the same element,
 // taken in another run, does not have.
 func VaryingWords(text, other string) []string {

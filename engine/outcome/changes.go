@@ -15,14 +15,14 @@ func DescribeSuggestion(h engine.HealEvent, quote func(string) string) string {
 		return Refusal(h)
 	}
 	var phrases []string
-	for _, c := range h.Changed[:min(len(h.Changed), maxPhrases)] {
+	for _, c := range h.Changed[:min(len(h.Changed), MaxChanges)] {
 		phrases = append(phrases, describeChange(c, quote))
 	}
 	return strings.Join(phrases, "; ")
 }
 
-// maxPhrases is how many changes of one suggestion are told.
-const maxPhrases = 4
+// MaxChanges is how many changes of one suggestion are told.
+const MaxChanges = 4
 
 // Quote sets a text of a page in quotation marks, on one line and not too long.
 func Quote(s string) string { return `"` + text.Shorten(text.Line(s), maxQuoted) + `"` }
@@ -42,6 +42,7 @@ var (
 		"name": saidWords, "text": saidWords, "label": saidWords,
 		"id": attributeWords("id"), "placeholder": attributeWords("placeholder"), "title": attributeWords("title"), "alt": attributeWords("alt"), "value": attributeWords("value"),
 		"options": {"offered ", "offers ", "offered nothing", "offers nothing"},
+		"locator": {"is looked for by ", "says ", "", "says nothing"},
 		"icon":    {"had the icon ", "has ", "had no icon", "has none"},
 		"row":     {"was in the row ", "is in ", "was in no row", "is in another"},
 		"section": {"was in the section ", "is in ", "was in no section", "is in another"},

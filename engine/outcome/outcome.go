@@ -77,7 +77,7 @@ type Suggestion struct {
 	Unproven  string          // why no command can make it: its file alone does not prove it, "" when it does
 	Locator   string          // the lost one as the store knows it, see engine.StoredLocator
 	Signature string          // of the element, as heal.SignatureOf returns it, "" when it is not known
-	Was, Now  string          // words that mean the same if a person takes the edit, as heal.SynonymOf returns them; "" for none
+	Was, Now  string          // the lesson if a person takes the edit, in the texts of heal.Lesson; "" for none
 	Changed   string          // in words, what the element means otherwise; "" unless all its tests only suggest it. Hostile.
 }
 

@@ -64,7 +64,9 @@ func correctAll(ctx context.Context, db *sqlite.DB, known []heal.Learned, testID
 			}
 		}
 		for _, l := range lessons {
-			said.Synonyms = append(said.Synonyms, heal.Synonym{Was: l.Was, Now: l.Now})
+			if lesson, ok := heal.ReadLesson(l.Was, l.Now); ok {
+				said.Lessons = append(said.Lessons, lesson)
+			}
 		}
 	}
 	return err

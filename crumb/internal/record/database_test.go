@@ -34,8 +34,12 @@ func TestWhatPeopleSaidComesWithWhatWasLearned(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := db.AddLesson(t.Context(), store.Lesson{Was: "sign", Now: "log", Who: "ann", At: now}); err != nil {
-		t.Fatal(err)
+	lesson := heal.Lesson{Lost: heal.SignatureOf(learned.Fingerprint), Found: "00000000000000ee", Changed: []engine.Change{{What: "name", Was: "deploy", Now: "release"}}}
+	was, is := lesson.Texts()
+	for _, l := range []store.Lesson{{Was: "sign", Now: "log", Who: "ann", At: now}, {Was: was, Now: is, Who: "ann", At: now}} {
+		if err := db.AddLesson(t.Context(), l); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := db.Save(t.Context()); err != nil {
 		t.Fatal(err)
@@ -55,7 +59,7 @@ func TestWhatPeopleSaidComesWithWhatWasLearned(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("vetoed (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]heal.Synonym{{Was: "sign", Now: "log"}}, known[0].Corrections.Synonyms); diff != "" {
-		t.Errorf("synonyms (-want +got):\n%s", diff)
+	if diff := cmp.Diff([]heal.Lesson{lesson}, known[0].Corrections.Lessons); diff != "" {
+		t.Errorf("lessons (-want +got):\n%s", diff)
 	}
 }
