@@ -41,6 +41,10 @@ func (q HealQuery) SinceUnix() float64 {
 // Automatic is the author that the log names for changes made by rule.
 const Automatic = "breadcrumb"
 
+// MovedTo begins the reason of an automatic release that a rename made: the
+// entry goes on under the name that follows, whoever made it.
+const MovedTo = "goes on as "
+
 // LogEntry is one line of the quarantine log.
 type LogEntry struct {
 	At     time.Time

@@ -107,6 +107,8 @@ var statements = sqlstore.Statements{
 		owner = excluded.owner, commits = excluded.commits`,
 	Release:     release,
 	ReleaseAuto: release + ` AND auto_unquarantine`,
+	ChangeTimes: `SELECT at FROM breadcrumb_quarantine_log WHERE repository_id = @repository AND test_id = @test
+		UNION ALL SELECT quarantined_at FROM breadcrumb_quarantine WHERE repository_id = @repository AND test_digest = @digest`,
 	MoveEntry: `UPDATE breadcrumb_quarantine SET test_id = @new, test_digest = @new_digest
 		WHERE repository_id = @repository AND test_digest = @old_digest AND NOT EXISTS
 		(SELECT 1 FROM breadcrumb_quarantine WHERE repository_id = @repository AND test_digest = @new_digest)`,

@@ -42,6 +42,7 @@ func olderFile(t *testing.T, db *DB) string {
 	f.exec("DROP TABLE vetoes")
 	f.exec("DROP TABLE lessons")
 	f.exec("DROP TABLE forgotten")
+	f.exec("DROP TABLE quarantine_aside")
 	for line := range strings.Lines(dump) {
 		if part := runIdentity(t, line); part != "" {
 			f.exec("INSERT INTO unknown_lines (line) VALUES (?)", part)
@@ -90,8 +91,11 @@ func snapshotOf(t *testing.T, r *rand.Rand, deltas []*delta.Delta) *delta.Delta 
 	if r.IntN(3) == 0 {
 		return everything(t, db)
 	}
-	path := db.Path()
-	if r.IntN(2) == 0 {
+	path, aside := db.Path(), 0
+	if err := db.sql.QueryRowContext(t.Context(), `SELECT count(*) FROM quarantine_aside`).Scan(&aside); err != nil {
+		t.Fatal(err)
+	}
+	if r.IntN(2) == 0 && aside == 0 { // an older version keeps one entry of a test
 		path = olderFile(t, db)
 	} else {
 		mustSave(t, db)

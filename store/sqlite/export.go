@@ -30,7 +30,8 @@ func (db *DB) Mark(ctx context.Context) error {
 		_, err := tx.ExecContext(ctx, `DROP TABLE IF EXISTS temp.marked_fingerprints; DROP TABLE IF EXISTS temp.marked_quarantine;
 			CREATE TEMP TABLE marked_fingerprints AS SELECT test_id, locator, updated_at FROM fingerprints;
 			CREATE UNIQUE INDEX temp.marked_fingerprint ON marked_fingerprints (test_id, locator);
-			CREATE TEMP TABLE marked_quarantine AS SELECT test_id, quarantined_at FROM quarantine`)
+			CREATE TEMP TABLE marked_quarantine AS SELECT test_id, quarantined_at, auto_unquarantine <> 0 AS auto FROM quarantine
+				UNION ALL SELECT test_id, quarantined_at, 1 FROM quarantine_aside`)
 		return err
 	})
 	return store.Wrap(err, "mark database")
@@ -173,7 +174,7 @@ func (e *exporter) exportTables(ctx context.Context) error {
 	if !e.all {
 		changed = ` WHERE NOT EXISTS (SELECT 1 FROM marked_fingerprints m
 			WHERE m.test_id = f.test_id AND m.locator = f.locator AND m.updated_at = f.updated_at)`
-		entries = ` WHERE NOT EXISTS (SELECT 1 FROM marked_quarantine m WHERE m.test_id = q.test_id AND m.quarantined_at = q.quarantined_at)
+		entries = ` WHERE NOT EXISTS (SELECT 1 FROM marked_quarantine m WHERE m.test_id = q.test_id AND m.quarantined_at = q.quarantined_at AND m.auto = q.auto)
 			OR EXISTS (SELECT 1 FROM quarantine_log l WHERE l.test_id = q.test_id AND l.id > @change)`
 	}
 	return cmp.Or(
@@ -188,8 +189,9 @@ func (e *exporter) exportTables(ctx context.Context) error {
 		// whatever its row says.
 		exportTable(ctx, e, delta.Page{}, `SELECT state, young FROM page_states JOIN (SELECT page_state, max(updated_at) AS young
 			FROM fingerprints f`+changed+` GROUP BY page_state) ON page_state = digest`),
-		exportTable(ctx, e, delta.Quarantine{}, `SELECT test_id, reason, quarantined_at, auto_unquarantine <> 0, coalesce(environment, ''),
-			coalesce(owner, ''), coalesce(commits, '') FROM quarantine q`+entries),
+		exportTable(ctx, e, delta.Quarantine{}, `SELECT test_id, reason, quarantined_at, auto, coalesce(environment, ''), coalesce(owner, ''), coalesce(commits, '')
+			FROM (SELECT test_id, reason, quarantined_at, auto_unquarantine <> 0 AS auto, environment, owner, commits FROM quarantine
+				UNION ALL SELECT test_id, reason, quarantined_at, 1, environment, owner, commits FROM quarantine_aside) q`+entries),
 		exportTable(ctx, e, delta.Change{}, `SELECT at, test_id, action, who, reason, tier, flip_rate FROM quarantine_log WHERE id > @change`),
 		exportTable(ctx, e, delta.Rename{}, `SELECT old, new, at FROM renames WHERE id > @rename`),
 		exportTable(ctx, e, delta.Veto{}, `SELECT at, locator, signature, test_id, who FROM vetoes WHERE id > @veto`),

@@ -40,7 +40,8 @@ func randomDelta(r *rand.Rand) *delta.Delta {
 		randomRun(r, d, at)
 	}
 	for range r.IntN(3) {
-		add(&delta.Change{Action: []string{"add", "release", "setting"}[r.IntN(3)], At: at(), Test: test(), Who: "breadcrumb", Reason: "r"})
+		add(&delta.Change{Action: []string{"add", "release", "setting"}[r.IntN(3)], At: at(), Test: test(), Who: []string{"breadcrumb", "ada"}[r.IntN(2)],
+			Reason: []string{"r", store.MovedTo + "test 9"}[r.IntN(2)]})
 		add(&delta.Quarantine{Test: test(), Since: at(), Reason: fmt.Sprint("because ", r.IntN(2)), Auto: r.IntN(2) == 0})
 		add(&delta.Rename{Old: test(), New: test(), At: at()})
 		page := []byte{byte(r.IntN(3))}

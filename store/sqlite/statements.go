@@ -103,9 +103,12 @@ var statements = sqlstore.Statements{
 	PutEntry: insertEntry + `DO UPDATE SET reason = excluded.reason, quarantined_at = excluded.quarantined_at,
 		auto_unquarantine = excluded.auto_unquarantine, environment = excluded.environment,
 		owner = excluded.owner, commits = excluded.commits`,
-	Release:     release,
-	ReleaseAuto: release + ` AND auto_unquarantine <> 0`,
-	MoveEntry:   `UPDATE OR IGNORE quarantine SET test_id = @new WHERE test_id = @old`,
+	Release:      release,
+	ReleaseAuto:  release + ` AND auto_unquarantine <> 0`,
+	ReleaseAside: `DELETE FROM quarantine_aside WHERE test_id = @test`,
+	ChangeTimes: `SELECT at FROM quarantine_log WHERE test_id = @test UNION ALL SELECT quarantined_at FROM quarantine WHERE test_id = @test
+		UNION ALL SELECT quarantined_at FROM quarantine_aside WHERE test_id = @test`,
+	MoveEntry: `UPDATE OR IGNORE quarantine SET test_id = @new WHERE test_id = @old`,
 	LogChange: `INSERT INTO quarantine_log (at, test_id, action, who, reason, tier, flip_rate)
 		VALUES (@at, @test, @action, @who, @reason, @tier, @flip_rate)`,
 	Settings: `SELECT test_id, reason FROM quarantine_log WHERE action = @setting ORDER BY at, id`,

@@ -113,6 +113,7 @@ func tables(version int) []table {
 			error_type id?, environment id?, timestamp real`},
 		{name: "quarantine", since: 2, optional: true, list: `test_id id, reason text, quarantined_at real, auto_unquarantine flag,
 			environment id? since 3, owner text? since 4, commits text? since 4`},
+		{name: "quarantine_aside", since: asideVersion, list: `test_id id, reason text, quarantined_at real, environment id?, owner text?, commits text?`},
 		{name: "tests", since: 3, list: "id int, name id"},
 		{name: "labels", since: 3, list: "id int, name id"},
 		{name: "runs", since: 3, refuse: refuseRun, list: `id int, repository_id int, run_id int, run_attempt int, workflow id,

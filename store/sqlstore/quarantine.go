@@ -3,6 +3,8 @@ package sqlstore
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -34,10 +36,14 @@ func (s *Store) Quarantine(ctx context.Context) ([]flaky.Entry, error) {
 // did. Like the seed's table, the quarantine holds one entry a test.
 func (s *Store) QuarantineAdd(ctx context.Context, e flaky.Entry, who string) error {
 	err := s.conn.InTx(ctx, func(tx Conn) error {
-		if _, err := tx.Exec(ctx, s.sql.PutEntry, entryArgs(e)); err != nil {
+		at, err := s.timeOfChange(ctx, tx, e.TestID, e.Since)
+		if err != nil {
 			return err
 		}
-		return s.logChange(ctx, tx, flaky.Change{TestID: e.TestID, Reason: e.Reason}, who, e.Since)
+		if _, err := tx.Exec(ctx, s.sql.PutEntry, entryArgs(e, at)); err != nil {
+			return err
+		}
+		return s.logChange(ctx, tx, flaky.Change{TestID: e.TestID, Reason: e.Reason}, who, at)
 	})
 	return store.Wrap(err, "quarantine test")
 }
@@ -46,12 +52,21 @@ func (s *Store) QuarantineAdd(ctx context.Context, e flaky.Entry, who string) er
 // whether the test was there.
 func (s *Store) QuarantineRelease(ctx context.Context, testID engine.TestID, who, reason string, now time.Time) (released bool, err error) {
 	err = s.conn.InTx(ctx, func(tx Conn) error {
+		at, err := s.timeOfChange(ctx, tx, testID, now)
+		if err != nil {
+			return err
+		}
 		n, err := tx.Exec(ctx, s.sql.Release, testArgs(testID))
 		if err != nil || n == 0 {
 			return err
 		}
+		if s.sql.ReleaseAside != "" {
+			if _, err := tx.Exec(ctx, s.sql.ReleaseAside, testArgs(testID)); err != nil {
+				return err
+			}
+		}
 		released = true
-		return s.logChange(ctx, tx, flaky.Change{TestID: testID, Released: true, Reason: reason}, who, now)
+		return s.logChange(ctx, tx, flaky.Change{TestID: testID, Released: true, Reason: reason}, who, at)
 	})
 	return released, store.Wrap(err, "release test")
 }
@@ -65,10 +80,14 @@ func (s *Store) ApplyChanges(ctx context.Context, changes []flaky.Change, now ti
 			if c.Pending {
 				continue
 			}
+			at, err := s.timeOfChange(ctx, tx, c.TestID, now)
+			if err != nil {
+				return err
+			}
 			statement, args := s.sql.ReleaseAuto, testArgs(c.TestID)
 			if !c.Released {
-				statement, args = s.sql.AddEntry, entryArgs(flaky.Entry{TestID: c.TestID, Reason: c.Reason, Since: now,
-					AutoUnquarantine: true, Owner: c.Owner, Commits: c.Commits})
+				statement, args = s.sql.AddEntry, entryArgs(flaky.Entry{TestID: c.TestID, Reason: c.Reason,
+					AutoUnquarantine: true, Owner: c.Owner, Commits: c.Commits}, at)
 			}
 			n, err := tx.Exec(ctx, statement, args)
 			if err != nil {
@@ -77,7 +96,7 @@ func (s *Store) ApplyChanges(ctx context.Context, changes []flaky.Change, now ti
 			if n == 0 {
 				continue
 			}
-			if err := s.logChange(ctx, tx, c, cmp.Or(c.Who, store.Automatic), now); err != nil {
+			if err := s.logChange(ctx, tx, c, cmp.Or(c.Who, store.Automatic), at); err != nil {
 				return err
 			}
 		}
@@ -91,17 +110,33 @@ func testArgs(id engine.TestID) Args {
 	return Args{"test": id, "digest": record.KeyDigest(id)}
 }
 
-func entryArgs(e flaky.Entry) Args {
+// entryArgs are the arguments of a statement that puts an entry in at a time.
+func entryArgs(e flaky.Entry, at float64) Args {
 	args := testArgs(e.TestID)
 	args["reason"], args["owner"] = store.CleanText(e.Reason, store.MaxText), store.CleanText(e.Owner, 256)
-	args["since"], args["automatic"] = store.Unix(e.Since), e.AutoUnquarantine
+	args["since"], args["automatic"] = at, e.AutoUnquarantine
 	args["environment"] = store.CleanID(e.Environment)
 	args["commits"] = store.CleanText(strings.Join(e.Commits, " "), store.MaxText)
 	return args
 }
 
+// timeOfChange returns when a change of a test's place in the quarantine, or of a
+// setting, is made: at, or where another one is known that is as late, just after
+// it. Clocks differ, and a change that has seen another must be the later one
+// wherever the two are put together.
+func (s *Store) timeOfChange(ctx context.Context, tx Conn, id engine.TestID, at time.Time) (float64, error) {
+	when, last := store.Unix(at), math.Inf(-1)
+	if err := tx.Each(ctx, s.sql.ChangeTimes, testArgs(id), []any{&last}, func() error {
+		when = max(when, last+1e-6, math.Nextafter(last, math.Inf(1)))
+		return nil
+	}); err != nil {
+		return 0, fmt.Errorf("read last change: %w", err)
+	}
+	return when, nil
+}
+
 // logChange logs a change of the quarantine.
-func (s *Store) logChange(ctx context.Context, tx Conn, c flaky.Change, who string, at time.Time) error {
+func (s *Store) logChange(ctx context.Context, tx Conn, c flaky.Change, who string, at float64) error {
 	action := "add"
 	if c.Released {
 		action = "release"
@@ -109,8 +144,8 @@ func (s *Store) logChange(ctx context.Context, tx Conn, c flaky.Change, who stri
 	return s.logAction(ctx, tx, c, action, who, at)
 }
 
-func (s *Store) logAction(ctx context.Context, conn Conn, c flaky.Change, action, who string, at time.Time) error {
-	_, err := conn.Exec(ctx, s.sql.LogChange, Args{"at": store.Unix(at), "test": c.TestID, "action": action,
+func (s *Store) logAction(ctx context.Context, conn Conn, c flaky.Change, action, who string, at float64) error {
+	_, err := conn.Exec(ctx, s.sql.LogChange, Args{"at": at, "test": c.TestID, "action": action,
 		"who": store.CleanText(who, 256), "reason": store.CleanText(c.Reason, store.MaxText), "tier": string(c.Tier), "flip_rate": c.FlipRate})
 	return err
 }
@@ -118,7 +153,14 @@ func (s *Store) logAction(ctx context.Context, conn Conn, c flaky.Change, action
 // LogSetting notes who gave a setting its value.
 func (s *Store) LogSetting(ctx context.Context, name, value, who string, now time.Time) error {
 	setting := flaky.Change{TestID: engine.NewTestID(name), Reason: value}
-	return store.Wrap(s.logAction(ctx, s.conn, setting, store.SettingAction, who, now), "log setting")
+	err := s.conn.InTx(ctx, func(tx Conn) error {
+		at, err := s.timeOfChange(ctx, tx, setting.TestID, now)
+		if err != nil {
+			return err
+		}
+		return s.logAction(ctx, tx, setting, store.SettingAction, who, at)
+	})
+	return store.Wrap(err, "log setting")
 }
 
 // Settings returns the last value that was logged of each setting.

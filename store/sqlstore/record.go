@@ -95,9 +95,17 @@ func (s *Store) MoveEntry(ctx context.Context, tx Conn, r flaky.Rename, now time
 	if err != nil || n == 0 {
 		return err
 	}
-	old := flaky.Change{TestID: r.Old, Released: true, Reason: "goes on as " + string(r.New)}
-	if err := s.logChange(ctx, tx, old, store.Automatic, now); err != nil {
+	left, err := s.timeOfChange(ctx, tx, r.Old, now)
+	if err != nil {
 		return err
 	}
-	return s.logChange(ctx, tx, flaky.Change{TestID: r.New, Reason: "was " + string(r.Old)}, store.Automatic, now)
+	came, err := s.timeOfChange(ctx, tx, r.New, now)
+	if err != nil {
+		return err
+	}
+	old := flaky.Change{TestID: r.Old, Released: true, Reason: store.MovedTo + string(r.New)}
+	if err := s.logChange(ctx, tx, old, store.Automatic, left); err != nil {
+		return err
+	}
+	return s.logChange(ctx, tx, flaky.Change{TestID: r.New, Reason: "was " + string(r.Old)}, store.Automatic, came)
 }

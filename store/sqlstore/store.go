@@ -30,6 +30,8 @@ type Statements struct {
 	Quarantine           string // test, reason, since, automatic, environment, owner, commits
 	AddEntry, PutEntry   string // one that is there: AddEntry keeps it, PutEntry replaces it
 	Release, ReleaseAuto string // ReleaseAuto leaves an entry that only a person releases
+	ReleaseAside         string // what the entry hid; "" where nothing is merged
+	ChangeTimes          string // when a test, or a setting of that name, was changed, and since when it has an entry
 	MoveEntry            string // from @old to @new, or by their digests
 	LogChange            string
 	Settings             string // name, value
