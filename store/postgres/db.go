@@ -5,11 +5,14 @@ package postgres
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
@@ -17,12 +20,19 @@ import (
 	"github.com/breadcrumb/action/store/sqlstore"
 )
 
-// saveDerived writes the values that Save is to write.
+// saveDerived writes the values that Save is to write, in the order of their
+// names, as every run does.
 func (db *DB) saveDerived(ctx context.Context) error {
-	for name, value := range db.Unsaved {
-		if err := db.KeepDerived(ctx, conn{db: db}, name, value); err != nil {
-			return fmt.Errorf("keep what was judged: %w", err)
+	err := db.inSavepoint(ctx, func(tx pgx.Tx) error {
+		for _, name := range slices.Sorted(maps.Keys(db.Unsaved)) {
+			if err := db.KeepDerived(ctx, conn{db, tx}, name, db.Unsaved[name]); err != nil {
+				return err
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("keep what was judged: %w", err)
 	}
 	clear(db.Unsaved)
 	return nil
@@ -108,8 +118,27 @@ func queryRows(ctx context.Context, tx pgx.Tx, text string, args ...any) pgx.Row
 	return rows
 }
 
+// maxTries is how often changes are tried that the server refuses because of
+// another run.
+const maxTries = 5
+
 // inSavepoint runs fn so that all its changes are made or none, and the transaction
-// of the run stays usable.
-func (db *DB) inSavepoint(ctx context.Context, fn func(pgx.Tx) error) error {
-	return pgx.BeginFunc(ctx, db.tx, fn)
+// of the run stays usable. Rows are written in an order that all runs keep; where
+// two wait for each other nevertheless, the server makes one give way, which lets
+// go of what fn changed and calls it again.
+func (db *DB) inSavepoint(ctx context.Context, fn func(pgx.Tx) error) (err error) {
+	for range maxTries {
+		if err = pgx.BeginFunc(ctx, db.tx, fn); !gaveWay(err) || ctx.Err() != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("tried %d times: %w", maxTries, err)
+}
+
+// gaveWay reports whether the server ended a statement because of another run:
+// they waited for each other, or could not both have run alone.
+func gaveWay(err error) bool {
+	const deadlock, serialization = "40P01", "40001"
+	failed, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && (failed.Code == deadlock || failed.Code == serialization)
 }

@@ -1,9 +1,11 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -130,8 +132,13 @@ func (w writer) InsertHeal(ctx context.Context, r record.HealRow) (int, error) {
 	return int(done.RowsAffected()), err
 }
 
-// InsertFingerprints is sqlstore.Writer.InsertFingerprints.
+// InsertFingerprints is sqlstore.Writer.InsertFingerprints, in the order of tests
+// and locators, as every run does.
 func (w writer) InsertFingerprints(ctx context.Context, rows []record.FingerprintRow, at float64) error {
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(a, b record.FingerprintRow) int {
+		return cmp.Or(cmp.Compare(a.TestID, b.TestID), cmp.Compare(a.Locator, b.Locator))
+	})
 	var batch pgx.Batch
 	for _, r := range rows {
 		batch.Queue(`INSERT INTO breadcrumb_fingerprints AS old (repository_id, key_digest, test_id, locator, fingerprint_json,

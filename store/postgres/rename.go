@@ -57,6 +57,7 @@ func (db *DB) copyVetoes(ctx context.Context, tx pgx.Tx, from, to engine.TestID)
 // RenameTest is DB.RenameTest.
 func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (renamed bool, err error) {
 	err = db.inSavepoint(ctx, func(tx pgx.Tx) error {
+		renamed = false // it may be the second try
 		old, known, err := db.testNumber(ctx, tx, r.Old)
 		if err != nil || !known {
 			return err

@@ -46,9 +46,18 @@ func (c conn) pickArgs(statement string, args sqlstore.Args) pgx.StrictNamedArgs
 func (c conn) Writer() sqlstore.Writer { return writer{c.db, c.tx} }
 
 // Exec is sqlstore.Conn.Exec.
-func (c conn) Exec(ctx context.Context, statement string, args sqlstore.Args) (int, error) {
-	done, err := c.currentTx().Exec(ctx, statement, c.pickArgs(statement, args))
-	return int(done.RowsAffected()), err
+func (c conn) Exec(ctx context.Context, statement string, args sqlstore.Args) (n int, err error) {
+	exec := func(tx pgx.Tx) error {
+		done, err := tx.Exec(ctx, statement, c.pickArgs(statement, args))
+		n = int(done.RowsAffected())
+		return err
+	}
+	if c.tx != nil {
+		err = exec(c.tx)
+		return n, err
+	}
+	err = c.db.inSavepoint(ctx, exec)
+	return n, err
 }
 
 // Each is sqlstore.Conn.Each.

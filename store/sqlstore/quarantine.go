@@ -57,7 +57,7 @@ func (s *Store) QuarantineRelease(ctx context.Context, testID engine.TestID, who
 			return err
 		}
 		n, err := tx.Exec(ctx, s.sql.Release, testArgs(testID))
-		if err != nil || n == 0 {
+		if released = n > 0; err != nil || !released {
 			return err
 		}
 		if s.sql.ReleaseAside != "" {
@@ -65,7 +65,6 @@ func (s *Store) QuarantineRelease(ctx context.Context, testID engine.TestID, who
 				return err
 			}
 		}
-		released = true
 		return s.logChange(ctx, tx, flaky.Change{TestID: testID, Released: true, Reason: reason}, who, at)
 	})
 	return released, store.Wrap(err, "release test")

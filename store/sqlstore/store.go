@@ -19,7 +19,8 @@ type Conn interface {
 	Exec(ctx context.Context, statement string, args Args) (int, error)
 	// Each scans every row of a query into columns and calls row.
 	Each(ctx context.Context, query string, args Args, columns []any, row func() error) error
-	// InTx runs fn so that all its changes are made or none.
+	// InTx runs fn so that all its changes are made or none. A server may call it
+	// more than once.
 	InTx(ctx context.Context, fn func(Conn) error) error
 	// Writer writes in the transaction of a Conn that InTx made.
 	Writer() Writer
