@@ -20,6 +20,9 @@ var (
 	ErrOvertaken = errors.New("another run saved a snapshot meanwhile")
 	// ErrGone says that a listed item no longer exists.
 	ErrGone = errors.New("is gone")
+	// ErrUnread says that there may be history which was not found: it would take
+	// more requests than a run may make.
+	ErrUnread = errors.New("it was not read on, and nothing is saved over it")
 	// ErrReadOnly says that this run may not write to the backend.
 	ErrReadOnly = errors.New("may not be written by this run")
 	// ErrTooLarge says that an item holds more than MaxBytes.

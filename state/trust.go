@@ -45,7 +45,7 @@ func (s Self) classify(item Item) class {
 		return refused
 	}
 	if o.Branch == s.DefaultBranch {
-		switch own := o.Workflow != "" && (s.AnyWorkflow || o.Workflow == s.workflowPath()); {
+		switch own := o.Workflow != "" && (s.AnyWorkflow || o.Workflow == WorkflowFile(s.Info)); {
 		case own && engine.IsTrustedEvent(o.Event):
 			return trusted
 		case own && o.Event == commandEvent && strings.HasPrefix(item.Name, DeltaPrefix):
@@ -70,11 +70,11 @@ func namesRun(name string, run int64) bool {
 	return false
 }
 
-// workflowPath returns the file of the run's workflow: the path in
+// WorkflowFile returns the file of a run's workflow: the path in
 // "owner/name/.github/workflows/ci.yml@refs/heads/main".
-func (s Self) workflowPath() string {
-	file, _, _ := strings.Cut(s.Info.Workflow, "@")
-	return strings.TrimPrefix(file, s.Info.Repository+"/")
+func WorkflowFile(info engine.RunInfo) string {
+	file, _, _ := strings.Cut(info.Workflow, "@")
+	return strings.TrimPrefix(file, info.Repository+"/")
 }
 
 // transient reports whether reading may succeed the next time. Then the item

@@ -34,8 +34,8 @@ type ArtifactBackend struct {
 	service    *resultsservice.Client
 	unwritable error // why there is no service
 
-	mu    sync.Mutex
-	known map[int64]runOrigin // by the run's id
+	mu   sync.Mutex
+	runs workflowRuns
 }
 
 var _ state.Backend = (*ArtifactBackend)(nil)
@@ -51,7 +51,8 @@ func (c *Client) ArtifactBackend(o BackendOptions) (_ *ArtifactBackend, err erro
 	if err != nil && !errors.Is(err, errNoResults) {
 		return nil, err
 	}
-	return &ArtifactBackend{client: c, options: o, service: service, unwritable: err, known: map[int64]runOrigin{}}, nil
+	return &ArtifactBackend{client: c, options: o, service: service, unwritable: err,
+		runs: workflowRuns{client: c, options: o, known: map[int64]runOrigin{}}}, nil
 }
 
 // Room implements [state.Limited]. An artifact is one request; saving takes
@@ -122,7 +123,7 @@ func (b *ArtifactBackend) signedAddress(ctx context.Context, id string) (string,
 // Put implements [state.Backend]. A Put whose answer was lost can be repeated:
 // the same files under the same name in the same run are one artifact.
 //
-// A run's first snapshot is saved as [snapshotArtifact]. A name can be taken once
+// A run's first snapshot is saved under its workflow's [snapshotName]. A name can be taken once
 // in a run: the other legs of a matrix, which know of the legs that ended before
 // them, save their snapshots under the item's own name, for a week.
 func (b *ArtifactBackend) Put(ctx context.Context, item string, files fs.FS) (err error) {
@@ -137,20 +138,12 @@ func (b *ArtifactBackend) Put(ctx context.Context, item string, files fs.FS) (er
 	if !strings.HasPrefix(item, state.SnapshotPrefix) {
 		return b.upload(ctx, item, zip, time.Time{})
 	}
-	err = b.upload(ctx, snapshotArtifact, zip, time.Time{})
+	err = b.upload(ctx, snapshotName(b.options.Workflow), zip, time.Time{})
 	if errors.Is(err, state.ErrExists) {
 		return b.upload(ctx, item, zip, b.client.now().Add(legSnapshotLife))
 	}
 	return err
 }
-
-// snapshotArtifact is the name of a run's first snapshot. GitHub filters
-// artifacts by their exact name only, and a snapshot must be found among the
-// thousands of artifacts of a busy repository.
-const (
-	snapshotArtifact = "breadcrumb-snapshot"
-	legSnapshotLife  = 7 * 24 * time.Hour
-)
 
 // upload uploads a zip under a name. GitHub keeps it for as long as the repository
 // keeps artifacts, or until a time.

@@ -118,10 +118,10 @@ func TestCallsOfARestore(t *testing.T) {
 	a.change(t, func(r *githubtest.Repository) {
 		for i := range 20 {
 			run := int64(500 + i)
-			r.Runs = append(r.Runs, githubtest.WorkflowRun{ID: run, Event: "push", Path: "e2e.yml", HeadBranch: "main", HeadSHA: mainSHA})
+			r.Runs = append(r.Runs, githubtest.WorkflowRun{ID: run, Event: "push", Path: ".github/workflows/e2e.yml", HeadBranch: "main", HeadSHA: mainSHA})
 			r.Artifacts = append(r.Artifacts, zipArtifact(int64(i+1), run, fmt.Sprintf("%s%d-1", state.DeltaPrefix, run)))
 		}
-		r.Artifacts = append(r.Artifacts, zipArtifact(21, 519, "breadcrumb-snapshot"))
+		r.Artifacts = append(r.Artifacts, zipArtifact(21, 519, ofE2E))
 	})
 	backend := a.artifacts(t, mainRun)
 	items, err := backend.List(t.Context(), "breadcrumb-")

@@ -3,7 +3,6 @@ package gh
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -13,14 +12,13 @@ import (
 	"github.com/breadcrumb/action/state"
 )
 
-// The listing's calls are bounded, so that a run stays within its budget: one
-// for snapshots, one and seldom up to three for deltas, and what
-// [ArtifactBackend.addOrigins] needs. A run on the default branch folds deltas and
-// must see many of them; others read few anyway.
+// The listing's calls are bounded, so that a run stays within its budget: one and
+// seldom up to three for deltas, what [ArtifactBackend.searchSnapshot] needs where
+// the snapshot is not among those, and what [workflowRuns.learn] needs. A run on the
+// default branch folds deltas and must see many of them; others read few anyway.
 const (
 	maxArtifactPages       = 3 // of 100, newest first
 	artifactPagesElsewhere = 1
-	maxRunLookups          = 2 // a call each
 	// maxDeltaDelay is how much older than the newest snapshot a delta may be that
 	// no snapshot covers: its run was listed late, or it did not fit into a fold.
 	maxDeltaDelay = 24 * time.Hour
@@ -45,11 +43,14 @@ type artifact struct {
 	} `json:"workflow_run"`
 }
 
-// List implements [state.Backend]. Snapshots are found by GitHub's filter for
-// the exact name, wherever they are; deltas among the newest artifacts of the
-// repository.
+// List implements [state.Backend]. Deltas are looked for among the newest
+// artifacts of the repository; the workflow's own snapshot is searched for until it
+// is found or known not to exist, and where that takes too many requests the error
+// is [state.ErrUnread].
 func (b *ArtifactBackend) List(ctx context.Context, prefix string) (_ []state.Item, err error) {
 	defer wrapError(&err, "list artifacts")
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	found, err := b.findArtifacts(ctx, prefix)
 	if err != nil {
 		return nil, err
@@ -57,49 +58,51 @@ func (b *ArtifactBackend) List(ctx context.Context, prefix string) (_ []state.It
 	var items []state.Item
 	for _, a := range found {
 		if item := a.toItem(); !a.Expired && strings.HasPrefix(item.Name, prefix) {
-			items = append(items, item)
+			items = append(items, b.runs.describe(item))
 		}
 	}
 	sortNewestFirst(items)
-	if err := b.addOrigins(ctx, items); err != nil {
-		return nil, err
-	}
 	return items, nil
 }
 
 // findArtifacts returns the artifacts that may be items of the prefix.
 func (b *ArtifactBackend) findArtifacts(ctx context.Context, prefix string) ([]artifact, error) {
-	snapshots := url.Values{"name": {snapshotArtifact}, "per_page": {"100"}}
 	if strings.HasPrefix(prefix, state.SnapshotPrefix) {
-		found, _, err := b.listPage(ctx, snapshots)
-		return found, err
+		return b.searchSnapshot(ctx)
 	}
-	var all []artifact
+	all, found, err := b.findNewest(ctx)
+	if err != nil || found || !strings.HasPrefix(state.SnapshotPrefix, prefix) {
+		return all, err
+	}
+	snapshots, err := b.searchSnapshot(ctx)
+	return dropRepeated(append(all, snapshots...)), err
+}
+
+// findNewest returns the repository's newest artifacts, back to where no delta can
+// be missing, and whether a snapshot of this workflow is among them.
+func (b *ArtifactBackend) findNewest(ctx context.Context) (all []artifact, found bool, err error) {
 	var newestSnapshot time.Time
 	pages := artifactPagesElsewhere
 	if b.options.onDefaultBranch() {
 		pages = maxArtifactPages
 	}
 	for page := 1; page <= pages; page++ {
-		found, more, err := b.listPage(ctx, url.Values{"per_page": {"100"}, "page": {strconv.Itoa(page)}})
+		listed, more, err := b.listPage(ctx, url.Values{"per_page": {"100"}, "page": {strconv.Itoa(page)}})
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		all = append(all, found...)
-		for _, a := range found {
-			if item := a.toItem(); strings.HasPrefix(item.Name, state.SnapshotPrefix) && a.Created.After(newestSnapshot) && b.options.isOfDefaultBranch(item.Origin) {
-				newestSnapshot = a.Created
-			}
+		all = append(all, listed...)
+		if err := b.runs.learn(ctx, b.runsOf(listed, "breadcrumb-"), 0); err != nil {
+			return nil, false, err
 		}
-		if !more || !newestSnapshot.IsZero() && found[len(found)-1].Created.Before(newestSnapshot.Add(-maxDeltaDelay)) {
+		if own := b.ownSnapshots(listed); len(own) > 0 && newestSnapshot.IsZero() {
+			newestSnapshot = own[0].Created
+		}
+		if !more || !newestSnapshot.IsZero() && listed[len(listed)-1].Created.Before(newestSnapshot.Add(-maxDeltaDelay)) {
 			break
 		}
 	}
-	if newestSnapshot.IsZero() && len(all) >= 100 && strings.HasPrefix(state.SnapshotPrefix, prefix) {
-		found, _, err := b.listPage(ctx, snapshots)
-		return append(all, found...), err
-	}
-	return dropRepeated(all), nil
+	return dropRepeated(all), !newestSnapshot.IsZero(), nil
 }
 
 // listPage returns one page of the listing and whether there is another.
@@ -124,11 +127,11 @@ func dropRepeated(all []artifact) []artifact {
 	})
 }
 
-// toItem returns the artifact as an item. What [ArtifactBackend.addOrigins] must ask for
+// toItem returns the artifact as an item. What [workflowRuns.describe] must ask for
 // is missing.
 func (a artifact) toItem() state.Item {
 	name := a.Name
-	if name == snapshotArtifact {
+	if name == snapshotArtifact || strings.HasPrefix(name, ownSnapshotPrefix) {
 		name = fmt.Sprintf("%s%d-%d", state.SnapshotPrefix, a.Run.ID, a.ID)
 	}
 	return state.Item{
@@ -155,82 +158,4 @@ func attemptOf(name string, run int64) int {
 		return 0
 	}
 	return int(attempt)
-}
-
-// runOrigin is a workflow run as GitHub describes it.
-type runOrigin struct {
-	ID    int64  `json:"id"`
-	Event string `json:"event"`
-	Path  string `json:"path"`
-}
-
-// addOrigins sets the event and workflow of the items that the default branch of
-// this repository made: GitHub does not say them where it lists artifacts, and one
-// call asks for the default branch's newest 100 runs. Of other items, and of runs
-// that are too old to be found with few calls, they stay empty, so that the item is
-// not trusted. Items are newest first.
-func (b *ArtifactBackend) addOrigins(ctx context.Context, items []state.Item) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	unknown := b.unknownRuns(items)
-	if len(unknown) > 1 {
-		if err := b.askNewestRuns(ctx); err != nil {
-			return err
-		}
-		unknown = b.unknownRuns(items)
-		if !b.options.onDefaultBranch() && len(b.known) > 0 {
-			unknown = nil // a pull request reads nothing of what is older
-		}
-	}
-	for _, id := range unknown[:min(len(unknown), maxRunLookups)] {
-		run := runOrigin{ID: id} // stays as it is for a run that was deleted
-		if err := b.askForRuns(ctx, fmt.Sprintf("/%d?exclude_pull_requests=true", id), &run); err != nil {
-			return err
-		}
-		b.known[run.ID] = run
-	}
-	for i := range items {
-		if known, ok := b.known[items[i].Origin.RunID]; ok {
-			items[i].Origin.Event, items[i].Origin.Workflow = known.Event, known.Path
-		}
-	}
-	return nil
-}
-
-// unknownRuns returns the runs of the default branch that are not known yet.
-func (b *ArtifactBackend) unknownRuns(items []state.Item) []int64 {
-	var ids []int64
-	for _, item := range items {
-		id := item.Origin.RunID
-		if _, known := b.known[id]; !known && b.options.isOfDefaultBranch(item.Origin) && !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-// askNewestRuns asks for the newest runs of the default branch.
-func (b *ArtifactBackend) askNewestRuns(ctx context.Context) error {
-	query := url.Values{"per_page": {"100"}, "exclude_pull_requests": {"true"}}
-	if b.options.DefaultBranch != "" {
-		query.Set("branch", b.options.DefaultBranch)
-	}
-	var out struct {
-		Runs []runOrigin `json:"workflow_runs"`
-	}
-	err := b.askForRuns(ctx, "?"+query.Encode(), &out)
-	for _, run := range out.Runs {
-		b.known[run.ID] = run
-	}
-	return err
-}
-
-// askForRuns reads a path below the repository's runs. Where there is nothing, out
-// stays as it is.
-func (b *ArtifactBackend) askForRuns(ctx context.Context, below string, out any) error {
-	resp, err := b.client.get(ctx, fmt.Sprintf("repos/%s/actions/runs%s", b.options.Repository, below), out)
-	if err != nil && resp != nil && resp.StatusCode == http.StatusNotFound {
-		return nil
-	}
-	return b.client.fault("ask GitHub for workflow runs", err, refused)
 }

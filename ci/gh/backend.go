@@ -20,6 +20,7 @@ type BackendOptions struct {
 	Repository    string // owner/name
 	RepositoryID  int64
 	DefaultBranch string // without refs/heads/
+	Workflow      string // file of the workflow whose history counts, as [state.WorkflowFile] returns it; "": that of any
 	Ref           string // GITHUB_REF: refs/heads/main, refs/pull/12/merge
 	ServerURL     string // GITHUB_SERVER_URL
 	Attempt       int    // GITHUB_RUN_ATTEMPT

@@ -85,7 +85,7 @@ func (a *actions) job(t *testing.T, run int64, ref string) (*gh.Client, gh.Backe
 		scopes = append(scopes, "refs/heads/main")
 	}
 	token := a.RuntimeToken(githubtest.JobRun{Repository: shopName, Run: run, Job: "e2e", Scopes: scopes})
-	return client, gh.BackendOptions{Repository: shopName, RepositoryID: shopID, DefaultBranch: "main", Ref: ref, ResultsURL: a.service, RuntimeToken: token}
+	return client, gh.BackendOptions{Repository: shopName, RepositoryID: shopID, DefaultBranch: "main", Workflow: ".github/workflows/e2e.yml", Ref: ref, ResultsURL: a.service, RuntimeToken: token}
 }
 
 func (a *actions) artifacts(t *testing.T, run int64) *gh.ArtifactBackend {

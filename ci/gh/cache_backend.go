@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -74,18 +75,35 @@ type cache struct {
 	Size     int64     `json:"size_in_bytes"`
 }
 
-// List implements [state.Backend]: the caches of the default branch, the newest
-// 100.
+// maxCachePages bounds the pages of 100 caches that are listed. The workflows of a
+// repository share one history, so a snapshot is mostly among the newest.
+const maxCachePages = 5
+
+// List implements [state.Backend]: the caches of the default branch, back to the
+// newest snapshot and the end of its page.
 func (b *CacheBackend) List(ctx context.Context, prefix string) (_ []state.Item, err error) {
 	defer wrapError(&err, "list caches")
-	found, _, err := b.listPage(ctx, url.Values{"key": {prefix}, "ref": {b.options.defaultRef()}})
-	if err != nil {
-		return nil, err
-	}
 	var items []state.Item
-	for _, c := range found {
-		if c.Version == b.version && c.Ref == b.options.defaultRef() && strings.HasPrefix(c.Key, prefix) {
+	seen, read := map[string]bool{}, 0
+	for page := 1; ; page++ {
+		found, total, err := b.listPage(ctx, url.Values{"key": {prefix}, "ref": {b.options.defaultRef()}, "page": {strconv.Itoa(page)}})
+		if err != nil {
+			return nil, err
+		}
+		snapshot := false
+		for _, c := range found {
+			if c.Version != b.version || c.Ref != b.options.defaultRef() || !strings.HasPrefix(c.Key, prefix) || seen[c.Key] {
+				continue
+			}
+			seen[c.Key] = true
+			snapshot = snapshot || strings.HasPrefix(c.Key, state.SnapshotPrefix)
 			items = append(items, state.Item{ID: c.Key, Name: c.Key, Size: c.Size, Created: c.Created, Expires: c.Accessed.Add(cacheLife)})
+		}
+		if read += len(found); snapshot || read >= total || len(found) == 0 {
+			break
+		}
+		if page == maxCachePages {
+			return nil, fmt.Errorf("no snapshot is among the newest %d of %d caches: %w", read, total, state.ErrUnread)
 		}
 	}
 	sortNewestFirst(items)
@@ -101,7 +119,7 @@ func (b *CacheBackend) Room() int {
 	return b.options.requestsLeft(b.client, 0)
 }
 
-// listPage returns the first page of the listing and how many there are in all.
+// listPage returns a page of the listing and how many there are in all.
 func (b *CacheBackend) listPage(ctx context.Context, query url.Values) ([]cache, int, error) {
 	query.Set("per_page", "100")
 	query.Set("sort", "created_at")

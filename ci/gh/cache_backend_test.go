@@ -144,3 +144,28 @@ func TestForgedCachesAreRefused(t *testing.T) {
 		t.Error("an empty archive was taken")
 	}
 }
+
+func TestCachesAreListedBackToASnapshot(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]error{99: nil, 250: nil, 600: state.ErrUnread} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			a := newActions(t, githubtest.Options{})
+			a.plant(t, "refs/heads/main", state.SnapshotPrefix+"1", "the snapshot")
+			a.change(t, func(r *githubtest.Repository) {
+				for i := range n {
+					delta := r.Caches[0]
+					delta.ID, delta.Key = int64(100+i), fmt.Sprint(state.DeltaPrefix, i)
+					r.Caches = append(r.Caches, delta)
+				}
+			})
+			items, err := a.caches(t, "refs/heads/main").List(t.Context(), "breadcrumb-")
+			if !errors.Is(err, want) {
+				t.Fatalf("List = %v, want %v", err, want)
+			}
+			if want == nil && len(items) != n+1 {
+				t.Errorf("%d items of %d", len(items), n+1)
+			}
+		})
+	}
+}

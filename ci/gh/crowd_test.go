@@ -28,6 +28,9 @@ type crowd struct {
 	*actions
 	open func(*gh.Client, gh.BackendOptions) (state.Backend, error)
 
+	// workflow says which workflow file a run is of; nil: e2e.yml.
+	workflow func(n int) string
+
 	most, mostOfPulls atomic.Int64 // requests to the REST API of one run
 }
 
@@ -64,14 +67,18 @@ func (c *crowd) run(t *testing.T, n int) string {
 	if err := c.sleep(t.Context(), time.Minute); err != nil {
 		t.Fatal(err)
 	}
-	ref, workflow := "refs/heads/main", shopName+"/.github/workflows/e2e.yml@refs/heads/main"
-	started := githubtest.WorkflowRun{ID: int64(firstOfCrowd + n), Event: "push", Path: ".github/workflows/e2e.yml", HeadBranch: "main", HeadSHA: mainSHA}
+	ref, file := "refs/heads/main", ".github/workflows/e2e.yml"
+	if c.workflow != nil {
+		file = ".github/workflows/" + c.workflow(n)
+	}
+	started := githubtest.WorkflowRun{ID: int64(firstOfCrowd + n), Event: "push", Path: file, HeadBranch: "main", HeadSHA: mainSHA}
 	if ofPull(n) {
 		ref = "refs/pull/12/merge"
 		started.Event, started.HeadBranch, started.HeadSHA = "pull_request", "rename", strings.Repeat("2", 40)
 	}
 	c.StartRun(shopName, started)
 	_, o := c.job(t, int64(firstOfCrowd+n), ref)
+	o.Workflow = file
 	calls := &counting{host: c.api}
 	client, err := gh.NewClient(gh.Options{Token: "job", APIURL: c.api, HTTP: &http.Client{Timeout: 30 * time.Second, Transport: calls}, Now: c.now, Sleep: c.sleep})
 	if err != nil {
@@ -89,7 +96,7 @@ func (c *crowd) run(t *testing.T, n int) string {
 	cfg := ci.Config{
 		JUnit: []string{filepath.Join(dir, "junit.xml")}, DB: filepath.Join(dir, "breadcrumb.db"), Repo: dir, DefaultBranch: "main", KeepRuns: 300,
 		Policy: flaky.PolicyEvidence, Missing: ci.MissingAuto, Comment: true, CommentKey: fmt.Sprint("run-", n),
-		Info: engine.RunInfo{Repository: shopName, RepositoryID: shopID, RunID: int64(firstOfCrowd + n), RunAttempt: 1, Workflow: workflow,
+		Info: engine.RunInfo{Repository: shopName, RepositoryID: shopID, RunID: int64(firstOfCrowd + n), RunAttempt: 1, Workflow: shopName + "/" + file + "@refs/heads/main",
 			Job: "e2e", Commit: mainSHA, Branch: "main", DefaultBranch: true, StartedAt: c.now()},
 	}
 	d := ci.Deps{Backend: backend, Now: c.now, Log: slog.New(slog.DiscardHandler)}
@@ -187,4 +194,45 @@ func (c *crowd) missing(t *testing.T, path string, runs int, pulls bool) int {
 		}
 	}
 	return lost
+}
+
+// TestNoWorkflowLosesItsHistoryToAnother lets a workflow run once, another one many
+// times, and then the first again.
+func TestNoWorkflowLosesItsHistoryToAnother(t *testing.T) {
+	t.Parallel()
+	const others = 30
+	for name, open := range map[string]func(*gh.Client, gh.BackendOptions) (state.Backend, error){
+		"artifact": func(c *gh.Client, o gh.BackendOptions) (state.Backend, error) { return c.ArtifactBackend(o) },
+		"branch":   func(c *gh.Client, o gh.BackendOptions) (state.Backend, error) { return c.BranchBackend(o) },
+		"cache":    func(c *gh.Client, o gh.BackendOptions) (state.Backend, error) { return c.CacheBackend(o) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newCrowd(t, open)
+			c.workflow = func(n int) string {
+				if n == 0 || n > others {
+					return "api.yml"
+				}
+				return "e2e.yml"
+			}
+			for n := range others + 1 {
+				c.run(t, n)
+				if n == 0 { // nobody looks for deltas as old as this
+					if err := c.sleep(t.Context(), 48*time.Hour); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if err := c.sleep(t.Context(), time.Hour); err != nil {
+				t.Fatal(err)
+			}
+			n := others + 1
+			for ofPull(n) {
+				n++
+			}
+			if lost := c.missing(t, c.run(t, n), 1, true); lost > 0 {
+				t.Error("the first run of api.yml is lost")
+			}
+		})
+	}
 }

@@ -57,6 +57,7 @@ func openGitHubBackend(cfg *ci.Config, d *ci.Deps, place string, client *gh.Clie
 	if err != nil {
 		return usageError{"state: " + err.Error()}
 	}
+	o.Workflow = state.WorkflowFile(cfg.Info)
 	auto := place == stateAuto
 	if auto && (o.RuntimeToken == "" || o.ResultsURL == "") {
 		return nil

@@ -3,6 +3,7 @@ package githubtest
 import (
 	"cmp"
 	"net/http"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,8 @@ import (
 
 var actionsRoutes = []route{
 	{"GET", inRepo + "/actions/runs", readActions, (*call).listRuns},
+	{"GET", inRepo + "/actions/workflows", readActions, (*call).listWorkflows},
+	{"GET", inRepo + "/actions/workflows/{file}/runs", readActions, (*call).listRuns},
 	{"GET", inRepo + "/actions/runs/{id}", readActions, (*call).getRun},
 	{"GET", inRepo + "/actions/runs/{id}/artifacts", readActions, (*call).listArtifacts},
 	{"GET", inRepo + "/actions/artifacts", readActions, (*call).listArtifacts},
@@ -28,11 +31,30 @@ func countedPage[T any](c *call, field string, all []T, listed func(T) bool, sha
 // isListed reports whether lists show an item that was made at that time.
 func (c *call) isListed(made time.Time) bool { return !made.Add(c.options.ListingLag).After(c.now) }
 
+// listRuns returns all runs, or those of one workflow file.
 func (c *call) listRuns() (any, error) {
-	branch, event := c.URL.Query().Get("branch"), c.URL.Query().Get("event")
+	branch, event, file := c.URL.Query().Get("branch"), c.URL.Query().Get("event"), c.PathValue("file")
 	return countedPage(c, "workflow_runs", c.repo.Runs, func(r WorkflowRun) bool {
-		return (branch == "" || branch == r.HeadBranch) && (event == "" || event == r.Event)
+		return (branch == "" || branch == r.HeadBranch) && (event == "" || event == r.Event) && (file == "" || file == path.Base(r.Path))
 	}, c.runShape)
+}
+
+// listWorkflows returns the workflows that ever ran: GitHub lists those whose file
+// is gone, too.
+func (c *call) listWorkflows() (any, error) {
+	var files []string
+	for _, r := range c.repo.Runs {
+		if !slices.Contains(files, r.Path) {
+			files = append(files, r.Path)
+		}
+	}
+	slices.Sort(files)
+	return countedPage(c, "workflows", files, func(string) bool { return true }, func(file string) object {
+		id := slices.Index(files, file) + 1
+		self := c.api("/actions/workflows/%d", id)
+		return object{"id": id, "node_id": nodeID("Workflow", int64(id)), "name": "CI", "path": file, "state": "active", "created_at": formatTime(c.now),
+			"updated_at": formatTime(c.now), "url": self, "html_url": c.html("/blob/main/%s", file), "badge_url": c.html("/workflows/CI/badge.svg")}
+	})
 }
 
 func (c *call) getRun() (any, error) {

@@ -1,0 +1,162 @@
+package gh_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/githubtest"
+	"github.com/breadcrumb/action/state"
+)
+
+// The names under which two workflows save their snapshots.
+const (
+	ofE2E = "breadcrumb-snapshot-of-3e103440521ada06"
+	ofAPI = "breadcrumb-snapshot-of-45219019a341aa9f"
+)
+
+// snapshots saves n snapshots of a workflow under an artifact's name, each of a run
+// of its own, from the number of a run on.
+func (a *actions) snapshots(t *testing.T, n int, workflow, name string, from int64) {
+	t.Helper()
+	a.change(t, func(r *githubtest.Repository) {
+		for i := range int64(n) {
+			r.Runs = append(r.Runs, githubtest.WorkflowRun{ID: from + i, Event: "push", Path: ".github/workflows/" + workflow, HeadBranch: "main", HeadSHA: mainSHA})
+			r.Artifacts = append(r.Artifacts, zipArtifact(from+i, from+i, name))
+		}
+	})
+}
+
+// workflow returns the backend of a run of another workflow, and the run.
+func (a *actions) workflow(t *testing.T, file string, run int64) (state.Backend, state.Self) {
+	t.Helper()
+	a.change(t, func(r *githubtest.Repository) {
+		r.Runs = append(r.Runs, githubtest.WorkflowRun{ID: run, Event: "push", Path: ".github/workflows/" + file, HeadBranch: "main", HeadSHA: mainSHA})
+	})
+	client, o := a.job(t, run, "refs/heads/main")
+	o.Workflow = ".github/workflows/" + file
+	backend, err := client.ArtifactBackend(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return backend, state.Self{DefaultBranch: "main", Info: engine.RunInfo{RepositoryID: shopID, Repository: shopName, RunID: run, RunAttempt: 1, DefaultBranch: true,
+		Workflow: shopName + "/" + o.Workflow + "@refs/heads/main"}}
+}
+
+func TestAWorkflowFindsItsOwnSnapshotWhateverOthersSaved(t *testing.T) {
+	t.Parallel()
+	const own, most = 10_000, 12
+	for name, c := range map[string]struct {
+		name   string // of the own snapshot
+		others string // names of the others' snapshots
+		n      int
+	}{
+		"of this version":               {ofAPI, ofE2E, 300},
+		"of this version, others older": {ofAPI, "breadcrumb-snapshot", 300},
+		"of an older version":           {"breadcrumb-snapshot", "breadcrumb-snapshot", 99},
+		"of an older version, far back": {"breadcrumb-snapshot", "breadcrumb-snapshot", 450},
+		"under a name others forge":     {ofAPI, ofAPI, 250},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newActions(t, githubtest.Options{})
+			a.snapshots(t, 1, "api.yml", c.name, own)
+			a.snapshots(t, c.n, "e2e.yml", c.others, own+1)
+			backend, self := a.workflow(t, "api.yml", 50_000)
+			before := a.CountREST()
+			items, err := backend.List(t.Context(), "breadcrumb-")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if calls := a.CountREST() - before; calls > most {
+				t.Errorf("it took %d calls, more than %d", calls, most)
+			}
+			found := 0
+			for _, item := range items {
+				o := item.Origin
+				if strings.HasPrefix(item.Name, state.SnapshotPrefix) && o.Workflow == state.WorkflowFile(self.Info) {
+					found++
+					if o.RunID != own || o.Event != "push" {
+						t.Errorf("%s has the origin %+v", item.Name, o)
+					}
+				}
+			}
+			if found != 1 {
+				t.Errorf("%d snapshots of its own among %d items, want 1", found, len(items))
+			}
+		})
+	}
+}
+
+func TestANewWorkflowHasNoSnapshotHoweverManyOthersSaved(t *testing.T) {
+	t.Parallel()
+	a := newActions(t, githubtest.Options{})
+	a.snapshots(t, 1500, "e2e.yml", "breadcrumb-snapshot", 10_000)
+	backend, self := a.workflow(t, "api.yml", 50_000)
+	before := a.CountREST()
+	restored, err := state.Restore(t.Context(), backend, self, nil)
+	if err != nil || len(restored.Notices) > 0 || restored.Snapshot != "" {
+		t.Errorf("%+v, %v", restored, err)
+	}
+	if calls := a.CountREST() - before; calls > 8 {
+		t.Errorf("it took %d calls", calls)
+	}
+	if folded, err := state.Fold(t.Context(), backend, self, restored, newSnapshot(t)); !folded || err != nil {
+		t.Errorf("Fold = %v, %v; want a first snapshot", folded, err)
+	}
+}
+
+func TestNothingIsFoldedOverWhatTheSearchDidNotReach(t *testing.T) {
+	t.Parallel()
+	a := newActions(t, githubtest.Options{})
+	a.snapshots(t, 1, "api.yml", "breadcrumb-snapshot", 10_000)
+	a.snapshots(t, 1500, "e2e.yml", "breadcrumb-snapshot", 10_001)
+	backend, self := a.workflow(t, "api.yml", 50_000)
+	if _, err := backend.List(t.Context(), "breadcrumb-"); !errors.Is(err, state.ErrUnread) {
+		t.Fatalf("List = %v, want ErrUnread", err)
+	}
+	restored, err := state.Restore(t.Context(), backend, self, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(restored.Notices) != 1 || !strings.Contains(restored.Notices[0].Reason, "nothing is saved over it") {
+		t.Errorf("notices %+v", restored.Notices)
+	}
+	if folded, err := state.Fold(t.Context(), backend, self, restored, newSnapshot(t)); folded || err != nil {
+		t.Errorf("Fold = %v, %v", folded, err)
+	}
+}
+
+func TestALookFromOutsideFindsTheSnapshotOfAnyWorkflow(t *testing.T) {
+	t.Parallel()
+	a := newActions(t, githubtest.Options{})
+	a.snapshots(t, 1, "api.yml", ofAPI, 10_000)
+	a.fill(t, 1000)
+	client, _ := a.job(t, mainRun, "refs/heads/main")
+	o, err := client.BackendOptions(t.Context(), shopName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	backend, err := client.ArtifactBackend(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	self := state.Self{AnyWorkflow: true, DefaultBranch: o.DefaultBranch, Info: engine.RunInfo{RepositoryID: shopID, Repository: shopName}}
+	c, err := state.Inspect(t.Context(), backend, self)
+	if err != nil || !strings.HasPrefix(c.Snapshot, fmt.Sprint(state.SnapshotPrefix, 10_000)) {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+func newSnapshot(t *testing.T) state.NewSnapshot {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "breadcrumb.db")
+	if err := os.WriteFile(file, []byte("database"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return state.NewSnapshot{Database: file}
+}

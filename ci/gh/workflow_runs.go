@@ -1,0 +1,149 @@
+package gh
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"strconv"
+
+	"github.com/breadcrumb/action/state"
+)
+
+// workflowRuns knows the runs of the default branch that artifacts are of: GitHub
+// does not say their event and workflow where it lists artifacts.
+type workflowRuns struct {
+	client  *Client
+	options BackendOptions
+
+	known  map[int64]runOrigin // by the run's id
+	pages  int                 // of the listing, newest first, that were read
+	oldest int64               // run on them
+	whole  bool                // there are no more pages
+}
+
+// runOrigin is a workflow run as GitHub describes it.
+type runOrigin struct {
+	ID    int64  `json:"id"`
+	Event string `json:"event"`
+	Path  string `json:"path"`
+}
+
+// Bounds of what is asked about runs.
+const (
+	maxRunPages       = 3 // of 100
+	runPagesElsewhere = 1
+	maxRunLookups     = 2 // a call each
+)
+
+// learn asks about the runs: a single one is looked up, several are looked for
+// among the workflow's newest, and at most lookups of what is left are looked up.
+func (r *workflowRuns) learn(ctx context.Context, ids []int64, lookups int) error {
+	pages := runPagesElsewhere
+	if r.options.onDefaultBranch() {
+		pages = maxRunPages
+	}
+	if len(r.undecided(ids)) == 1 {
+		lookups = max(lookups, 1)
+	}
+	for unknown := r.undecided(ids); len(unknown) > 1 && !r.whole && r.pages < pages; unknown = r.undecided(ids) {
+		if err := r.readPage(ctx); err != nil {
+			return err
+		}
+	}
+	unknown := r.undecided(ids)
+	for _, id := range unknown[:min(len(unknown), lookups)] {
+		run := runOrigin{ID: id} // stays as it is for a run that was deleted
+		if _, err := r.ask(ctx, fmt.Sprintf("runs/%d?exclude_pull_requests=true", id), &run); err != nil {
+			return err
+		}
+		r.known[run.ID] = run
+	}
+	return nil
+}
+
+// undecided returns the runs of which it is not known whether they are of this
+// workflow. The listing has all of them back to its oldest.
+func (r *workflowRuns) undecided(ids []int64) []int64 {
+	var unknown []int64
+	for _, id := range ids {
+		if _, known := r.known[id]; !known && !r.whole && (r.pages == 0 || id < r.oldest) {
+			unknown = append(unknown, id)
+		}
+	}
+	return unknown
+}
+
+// decide reports whether of each run it is known whether it is of this workflow.
+func (r *workflowRuns) decide(ids []int64) bool { return len(r.undecided(ids)) == 0 }
+
+// reachBack reports whether the artifacts, listed newest first, go back to before
+// this workflow's first run.
+func (r *workflowRuns) reachBack(found []artifact) bool {
+	return r.whole && len(found) > 0 && (r.oldest == 0 || found[len(found)-1].Run.ID < r.oldest)
+}
+
+// readPage reads the next page of the workflow's runs on the default branch; of
+// all workflows' where it has none of its own.
+func (r *workflowRuns) readPage(ctx context.Context) error {
+	query := url.Values{"per_page": {"100"}, "exclude_pull_requests": {"true"}, "page": {strconv.Itoa(r.pages + 1)}}
+	if r.options.DefaultBranch != "" {
+		query.Set("branch", r.options.DefaultBranch)
+	}
+	below := "runs"
+	if r.options.Workflow != "" {
+		below = "workflows/" + url.PathEscape(path.Base(r.options.Workflow)) + "/runs"
+	}
+	var out struct {
+		Runs []runOrigin `json:"workflow_runs"`
+	}
+	more, err := r.ask(ctx, below+"?"+query.Encode(), &out)
+	if err != nil {
+		return err
+	}
+	r.pages++
+	r.whole = !more
+	for _, run := range out.Runs {
+		r.known[run.ID] = run
+		if r.oldest == 0 || run.ID < r.oldest {
+			r.oldest = run.ID
+		}
+	}
+	return nil
+}
+
+// listWorkflows returns the files of the repository's workflows.
+func (r *workflowRuns) listWorkflows(ctx context.Context) ([]string, error) {
+	var out struct {
+		Workflows []struct {
+			Path string `json:"path"`
+		} `json:"workflows"`
+	}
+	_, err := r.ask(ctx, "workflows?per_page=100", &out)
+	var files []string
+	for _, w := range out.Workflows {
+		files = append(files, w.Path)
+	}
+	return files, err
+}
+
+// ask reads a path below the repository's actions and returns whether there is
+// another page. Where there is nothing, out stays as it is.
+func (r *workflowRuns) ask(ctx context.Context, below string, out any) (more bool, err error) {
+	resp, err := r.client.get(ctx, fmt.Sprintf("repos/%s/actions/%s", r.options.Repository, below), out)
+	if err != nil && resp != nil && resp.StatusCode == http.StatusNotFound {
+		return false, nil
+	}
+	return err == nil && resp.NextPage > 0, r.client.fault("ask GitHub for workflow runs", err, refused)
+}
+
+// describe adds the event and the workflow of the run that saved an item. Of items
+// that are not the default branch's, and of runs that are too old to be found with
+// few calls, they stay empty, so that the item is not trusted.
+func (r *workflowRuns) describe(item state.Item) state.Item {
+	if run, known := r.known[item.Origin.RunID]; known && r.options.isOfDefaultBranch(item.Origin) {
+		item.Origin.Event, item.Origin.Workflow = run.Event, run.Path
+	}
+	return item
+}
