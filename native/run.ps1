@@ -1,5 +1,5 @@
 # Fetches the binary of this release for a Windows runner, checks it against the
-# digest in release.txt and runs it. Inputs come as INPUT_ variables.
+# digest in release.txt and runs it. The inputs are in BREADCRUMB_INPUTS.
 # BREADCRUMB_RELEASES names a mirror of the releases. For Windows PowerShell 5.1
 # and later.
 Set-StrictMode -Version 3.0
@@ -59,5 +59,5 @@ if ($got -cne $want) {
     Remove-Item -LiteralPath $dir -Recurse -Force
     Stop-Run "$asset of $version has the digest $got, not ${want}: it was not run"
 }
-& $file ci
+& $file ci --action native
 exit $LASTEXITCODE

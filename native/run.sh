@@ -1,7 +1,7 @@
 #!/bin/sh
 # Fetches the binary of this release for a Linux or macOS runner, checks it
-# against the digest in release.txt and becomes it. Inputs come as INPUT_
-# variables. BREADCRUMB_RELEASES names a mirror of the releases.
+# against the digest in release.txt and becomes it. The inputs
+# are in BREADCRUMB_INPUTS. BREADCRUMB_RELEASES names a mirror of the releases.
 set -eu
 
 fail() {
@@ -50,4 +50,4 @@ got=$(digest "$file")
   fail "$asset of $version has the digest $got, not $want: it was not run"
 }
 chmod 700 "$file"
-exec "$file" ci
+exec "$file" ci --action native

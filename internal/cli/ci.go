@@ -26,8 +26,8 @@ import (
 const ciLong = `Judge one test run.
 
 Reads the JUnit reports and heal events of a run, updates the database, decides
-whether the job passes and tells it. In GitHub Actions the inputs and the event
-are read from the environment and no flag is needed. On the event issue_comment
+whether the job passes and tells it. In GitHub Actions the event is read from the
+environment; the action passes its inputs, a script flags. On the event issue_comment
 no run is judged: /breadcrumb commands in the comment are carried out.
 
 Every flag is also an action input and a key of .breadcrumb.yml:
@@ -43,9 +43,16 @@ func newCI(s Streams) *cobra.Command {
 	settings := ciSettings()
 	cmd := &cobra.Command{Use: "ci", Short: "Judge one test run", Long: ciLong, Example: ciExample, Args: refuseArgs}
 	configFile := addFlags(cmd, settings)
+	cmd.Flags().String(actionFlag, "", "where the step's inputs are: container or native")
+	_ = cmd.Flags().MarkHidden(actionFlag) // the flag is there
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if gh.InActions(os.Getenv) {
 			if err := dropPrivileges(os.Getenv("GITHUB_WORKSPACE")); err != nil {
+				return err
+			}
+		}
+		if how, _ := cmd.Flags().GetString(actionFlag); how == actionContainer {
+			if err := dropTestVariables(os.Environ()); err != nil {
 				return err
 			}
 		}
@@ -59,6 +66,25 @@ func newCI(s Streams) *cobra.Command {
 		return runCI(cmd.Context(), s, vs)
 	}
 	return cmd
+}
+
+// dropTestVariables unsets the variables that would lead the container elsewhere: to
+// another database, to certificates of somebody else or to another browser. The runner
+// sets none of them, and a test can, by writing into GITHUB_ENV. A server of one's own
+// may need its certificates.
+func dropTestVariables(environment []string) error {
+	for _, variable := range environment {
+		name, _, _ := strings.Cut(variable, "=")
+		steers := strings.HasPrefix(name, "PG") && name != "PGPASSWORD" || strings.HasPrefix(name, "CHROMIUM") || strings.HasPrefix(name, "PLAYWRIGHT_") ||
+			strings.HasPrefix(name, "SSL_CERT_") && os.Getenv("GITHUB_SERVER_URL") == "https://github.com"
+		if !steers {
+			continue
+		}
+		if err := os.Unsetenv(name); err != nil {
+			return fmt.Errorf("unset %s: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // runCI wires one run and prints its outcome.

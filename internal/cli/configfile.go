@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/breadcrumb/action/ci/gh"
 	"github.com/breadcrumb/action/engine"
 )
 
@@ -201,10 +201,11 @@ func readScalars(node *yaml.Node, place string, s setting) ([]string, error) {
 
 // resolveSettings finds each setting's value: flag over input over file over default.
 func resolveSettings(cmd *cobra.Command, settings []setting, configFile string, getenv func(string) string) (values, error) {
-	inActions := gh.InActions(getenv)
-	if configFile == "" && inActions {
-		configFile = getenv("INPUT_CONFIG")
+	inputs, err := readInputs(cmd, getenv)
+	if err != nil {
+		return nil, err
 	}
+	configFile = cmp.Or(configFile, inputs("config"))
 	named := configFile != ""
 	configFile = cmp.Or(configFile, defaultConfigFile)
 	file, err := readConfigFile(configFile, named, settings)
@@ -220,7 +221,7 @@ func resolveSettings(cmd *cobra.Command, settings []setting, configFile string, 
 		if fromFile, ok := file[s.name]; ok {
 			v = fromFile
 		}
-		if input := readInput(getenv, s.name); inActions && input != "" {
+		if input := inputs(s.name); input != "" {
 			v = value{items: s.splitItems(input), from: "input " + s.name}
 		}
 		if flag := cmd.Flags().Lookup(s.name); flag != nil && flag.Changed {
@@ -321,9 +322,38 @@ func splitGlobs(text string) []string {
 	return globs
 }
 
-// readInput returns the value of an action input. In a script step, as native's,
-// the name has underscores: shells drop variables with hyphens.
-func readInput(getenv func(string) string, name string) string {
-	variable := "INPUT_" + strings.ToUpper(name)
-	return cmp.Or(getenv(variable), getenv(strings.ReplaceAll(variable, "-", "_")))
+// actionFlag is set by action.yml and native/action.yml alone, in the command itself, and
+// says how the step is given its inputs. A command that somebody runs in a script has none.
+const actionFlag = "action"
+
+// The values of actionFlag.
+const (
+	actionContainer = "container" // a variable for each input that action.yml declares
+	actionNative    = "native"    // one JSON object in nativeInputs
+)
+
+const nativeInputs = "BREADCRUMB_INPUTS"
+
+// readInputs returns where an action's inputs are looked up: "" is one that is not set. Only what
+// the runner itself hands to this step counts. A container action has a variable for each declared
+// input, also for an empty one, and a script step those that it sets itself: these win over what a
+// test wrote into GITHUB_ENV, which a variable of another spelling may come from.
+func readInputs(cmd *cobra.Command, getenv func(string) string) (func(name string) string, error) {
+	how := ""
+	if flag := cmd.Flags().Lookup(actionFlag); flag != nil {
+		how = flag.Value.String()
+	}
+	switch how {
+	case "":
+		return func(string) string { return "" }, nil
+	case actionContainer:
+		return func(name string) string { return getenv("INPUT_" + strings.ToUpper(name)) }, nil
+	case actionNative:
+		var inputs map[string]string
+		if err := json.Unmarshal([]byte(getenv(nativeInputs)), &inputs); err != nil {
+			return nil, usageError{fmt.Sprintf("%s: %v; native/action.yml sets it to the step's inputs", nativeInputs, err)}
+		}
+		return func(name string) string { return inputs[name] }, nil
+	}
+	return nil, usageError{fmt.Sprintf("--%s is %q, not %s or %s", actionFlag, how, actionContainer, actionNative)}
 }

@@ -145,7 +145,7 @@ func cmdGreen(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		name := ts.MkAbs(fmt.Sprintf("green-%d.xml", greens.runs))
 		ts.Check(os.WriteFile(name, []byte(xml.String()+"</testsuite>"), 0o666))
-		ts.Check(ts.Exec("breadcrumb", "ci", "--missing", "warn", "--junit", name))
+		ts.Check(ts.Exec("breadcrumb", "ci", "--action=container", "--missing", "warn", "--junit", name))
 	}
 }
 

@@ -114,5 +114,5 @@ func (r *runner) args(image string) []string {
 	} {
 		args = append(args, "-v", filepath.Join(r.dir, mount[0])+":"+mount[1])
 	}
-	return append(args, image, "ci")
+	return append(args, image, "ci", "--action=container")
 }

@@ -65,9 +65,7 @@ func TestInputsReachTheBinaryByTheEnvironment(t *testing.T) {
 		"ACTIONS_RUNTIME_TOKEN": "${{ steps.runtime.outputs.token }}",
 		"ACTIONS_RESULTS_URL":   "${{ steps.runtime.outputs.results }}",
 		"ACTIONS_CACHE_MODE":    "${{ steps.runtime.outputs.cache-mode }}",
-	}
-	for name := range native.Inputs {
-		want["INPUT_"+strings.ToUpper(strings.ReplaceAll(name, "-", "_"))] = "${{ inputs." + name + " }}"
+		"BREADCRUMB_INPUTS":     "${{ toJSON(inputs) }}",
 	}
 	var ids []string
 	for _, s := range native.Runs.Steps {

@@ -2,6 +2,7 @@ package native
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -17,7 +18,7 @@ const script = "run.sh"
 
 // fake is what stands in for the binary: it says what it was given.
 const fake = `#!/bin/sh
-echo "ran $* with <$INPUT_JUNIT> and <$INPUT_STATE_PATH>"
+echo "ran $* with $BREADCRUMB_INPUTS"
 exit 1
 `
 
@@ -52,7 +53,7 @@ func newPlace(t *testing.T) *place {
 	p.url = server.URL
 	p.env = map[string]string{
 		"RUNNER_OS": "Linux", "RUNNER_ARCH": "X64", "RUNNER_TEMP": filepath.Join(p.dir, "temp dir"), "PATH": os.Getenv("PATH"),
-		"BREADCRUMB_RELEASES": server.URL, "INPUT_JUNIT": "a b/**; echo \"no\" $(id) 'x'\nc.xml", "INPUT_STATE_PATH": "état",
+		"BREADCRUMB_RELEASES": server.URL, "BREADCRUMB_INPUTS": `{"junit": "a b/**; echo \"no\" $(id) 'x'", "state-path": "état"}`,
 	}
 	if err := os.Mkdir(p.env["RUNNER_TEMP"], 0o700); err != nil {
 		t.Fatal(err)
@@ -110,7 +111,7 @@ func TestTheScriptRunsTheBinaryItKnows(t *testing.T) {
 				p.release("v1.2.3", c.asset, fake)
 				p.assets["/v1.2.3/"+c.asset] = fake
 				code, out := p.run(t, shell...)
-				want := "ran ci with <" + p.env["INPUT_JUNIT"] + "> and <état>\n"
+				want := "ran ci --action native with " + p.env["BREADCRUMB_INPUTS"] + "\n"
 				if code != 1 || out != want {
 					t.Errorf("exit %d, %q; want 1, %q", code, out, want)
 				}
@@ -201,24 +202,39 @@ func TestTheRealBinaryJudges(t *testing.T) {
 			"GITHUB_REPOSITORY": "acme/shop", "GITHUB_REPOSITORY_ID": "1", "GITHUB_RUN_ID": "7", "GITHUB_RUN_ATTEMPT": "1", "GITHUB_JOB": "tests", "GITHUB_REF": "refs/heads/main",
 			"GITHUB_WORKFLOW_REF": "acme/shop/.github/workflows/ci.yml@refs/heads/main", "GITHUB_SHA": strings.Repeat("ab", 20), "GITHUB_SERVER_URL": "https://github.com",
 			"GITHUB_OUTPUT": filepath.Join(p.dir, "output"), "GITHUB_STEP_SUMMARY": filepath.Join(p.dir, "summary"),
-			"INPUT_JUNIT": filepath.Join(workspace, "*.xml"), "INPUT_STATE": "none", "INPUT_STATE_PATH": "", "INPUT_LEG": "null", "INPUT_DB": filepath.Join(workspace, "shop.db"),
-			"INPUT_MAX_QUARANTINE": "7", "INPUT_REPORT": filepath.Join(workspace, "out.json"),
+			// What a test wrote into GITHUB_ENV is no input, however it is spelled.
+			"INPUT_MAX_QUARANTINE": "forged", "INPUT_MAX-QUARANTINE": "forged", "INPUT_JUNIT": "forged.xml",
 		} {
 			p.env[k] = v
 		}
+		report := filepath.Join(workspace, "out.json")
+		p.setInputs(map[string]string{
+			"junit": filepath.Join(workspace, "*.xml"), "state": "none", "state-path": "", "leg": "null", "db": filepath.Join(workspace, "shop.db"),
+			"max-quarantine": "7", "report": report,
+		})
 		code, out := p.run(t, shell...)
 		outputs, _ := os.ReadFile(p.env["GITHUB_OUTPUT"])
 		if code != 0 || !strings.Contains(string(outputs), "\npass\n") {
 			t.Errorf("%v: exit %d, outputs %q\n%s", shell, code, outputs, out)
 		}
-		if _, err := os.Stat(p.env["INPUT_REPORT"]); err != nil {
+		if _, err := os.Stat(report); err != nil {
 			t.Error(err)
 		}
-		p.env["INPUT_MAX_QUARANTINE"] = "many"
+		p.setInputs(map[string]string{"junit": "*.xml", "max-quarantine": "many"})
 		if code, out := p.run(t, shell...); code != 2 || !strings.Contains(out, "input max-quarantine") {
 			t.Errorf("%v: an input with a hyphen did not arrive: exit %d\n%s", shell, code, out)
 		}
 	}
+}
+
+// setInputs sets the inputs of the step.
+func (p *place) setInputs(inputs map[string]string) {
+	p.t.Helper()
+	text, err := json.Marshal(inputs)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.env["BREADCRUMB_INPUTS"] = string(text)
 }
 
 // only returns a PATH with nothing but those programs.

@@ -31,17 +31,16 @@ func written(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var inputs, outputs, env strings.Builder
+	var inputs, outputs strings.Builder
 	for i := 0; i < len(document.Inputs.Content); i += 2 {
 		name := document.Inputs.Content[i].Value
 		fmt.Fprintf(&inputs, "  %s:\n%s", name, fields(t, document.Inputs.Content[i+1]))
-		fmt.Fprintf(&env, "        INPUT_%s: ${{ inputs.%s }}\n", strings.ToUpper(strings.ReplaceAll(name, "-", "_")), name)
 	}
 	for i := 0; i < len(document.Outputs.Content); i += 2 {
 		name := document.Outputs.Content[i].Value
 		fmt.Fprintf(&outputs, "  %s:\n%s    value: ${{ steps.unix.outputs.%[1]s || steps.windows.outputs.%[1]s }}\n", name, fields(t, document.Outputs.Content[i+1]))
 	}
-	return strings.NewReplacer("@INPUTS@\n", inputs.String(), "@OUTPUTS@\n", outputs.String(), "@ENV@\n", env.String()).Replace(string(frame))
+	return strings.NewReplacer("@INPUTS@\n", inputs.String(), "@OUTPUTS@\n", outputs.String()).Replace(string(frame))
 }
 
 // fields writes what an input or output says of itself, as action.yml does.

@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"os"
+	"testing"
+)
+
+func TestVariablesThatLeadElsewhereAreDropped(t *testing.T) {
+	for name, kept := range map[string]bool{
+		"PGHOST": false, "PGSERVICEFILE": false, "PGPASSWORD": true, "CHROMIUM": false, "CHROMIUM_ARGS": false, "PLAYWRIGHT_DRIVER_PATH": false,
+		"SSL_CERT_FILE": false, "SSL_CERT_DIR": false, "HTTPS_PROXY": true, "PATH": true,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("GITHUB_SERVER_URL", "https://github.com")
+			t.Setenv(name, "/github/workspace/mine")
+			if err := dropTestVariables([]string{name + "=/github/workspace/mine"}); err != nil {
+				t.Fatal(err)
+			}
+			if _, set := os.LookupEnv(name); set != kept {
+				t.Errorf("%s is set: %t, want %t", name, set, kept)
+			}
+		})
+	}
+	t.Setenv("GITHUB_SERVER_URL", "https://git.acme.example")
+	t.Setenv("SSL_CERT_FILE", "/etc/acme.pem")
+	if err := dropTestVariables([]string{"SSL_CERT_FILE=/etc/acme.pem"}); err != nil || os.Getenv("SSL_CERT_FILE") == "" {
+		t.Error("a server of one's own has lost its certificates")
+	}
+}
