@@ -114,6 +114,10 @@ type RunInfo struct {
 	StartedAt time.Time
 }
 
+// CallSeparator stands between a calling job's name and the called job's id in
+// RunInfo.Job. No id of a job holds it.
+const CallSeparator = " / "
+
 // Trusted reports whether the run counts for everybody: its results may change
 // the quarantine, and what it learned is kept for later runs. Only a run of the
 // default branch by push, schedule or dispatch is trusted, or a local one.

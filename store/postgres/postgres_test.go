@@ -519,6 +519,11 @@ func TestARunsIdentityIsKept(t *testing.T) {
 	storetest.CheckIdentity(t, openPostgres(t, pgtest.URL(t), 7))
 }
 
+func TestACalledJobHasTheHistoryOfItsCaller(t *testing.T) {
+	t.Parallel()
+	storetest.CheckCallers(t, openPostgres(t, pgtest.URL(t), 7))
+}
+
 func TestRowsOfVersion4AreReadAsTheyWere(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)

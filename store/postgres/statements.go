@@ -78,7 +78,10 @@ const (
 		ON CONFLICT (repository_id, test_digest) `
 	release   = `DELETE FROM breadcrumb_quarantine WHERE repository_id = @repository AND test_digest = @digest`
 	ofVariant = `repository_id = @repository AND CASE WHEN workflow_id <> 0 AND @workflow_id <> 0 THEN workflow_id = @workflow_id
-		ELSE left(workflow || '@', length(@file)) = @file END AND job = @job AND leg = @leg`
+		ELSE left(workflow || '@', length(@file)) = @file END AND leg = @leg AND (job = @job OR job = @called AND workflow_id = 0 AND NOT EXISTS (
+			SELECT 1 FROM breadcrumb_runs twin WHERE twin.repository_id = @repository AND twin.run_id = breadcrumb_runs.run_id
+			AND twin.run_attempt = breadcrumb_runs.run_attempt AND twin.workflow = breadcrumb_runs.workflow AND twin.job = breadcrumb_runs.job
+			AND twin.leg = breadcrumb_runs.leg AND twin.id <> breadcrumb_runs.id))`
 	ofTest      = ` FROM breadcrumb_fingerprints WHERE repository_id = @repository AND (@test = '' OR test_id = @test)`
 	ofHeals     = ` FROM breadcrumb_heals WHERE repository_id = @repository AND NOT refused` + healsAsked
 	ofRefusals  = ` FROM breadcrumb_heals WHERE repository_id = @repository AND refused` + healsAsked + ` AND (NOT @suggested OR suggested)`

@@ -224,3 +224,8 @@ func TestARunsIdentityIsKept(t *testing.T) {
 	t.Parallel()
 	storetest.CheckIdentity(t, freshDB(t))
 }
+
+func TestACalledJobHasTheHistoryOfItsCaller(t *testing.T) {
+	t.Parallel()
+	storetest.CheckCallers(t, freshDB(t))
+}

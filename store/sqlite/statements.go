@@ -65,7 +65,9 @@ const (
 		VALUES (@test, @reason, @since, @automatic, nullif(@environment, ''), nullif(@owner, ''), nullif(@commits, '')) ON CONFLICT (test_id) `
 	release   = `DELETE FROM quarantine WHERE test_id = @test`
 	ofVariant = `CASE WHEN workflow_id <> 0 AND @workflow_id <> 0 THEN workflow_id = @workflow_id
-		ELSE substr(workflow || '@', 1, length(@file)) = @file END AND job = @job AND leg = @leg`
+		ELSE substr(workflow || '@', 1, length(@file)) = @file END AND leg = @leg AND (job = @job OR job = @called AND workflow_id = 0 AND NOT EXISTS (
+			SELECT 1 FROM runs twin WHERE twin.run_id = runs.run_id AND twin.run_attempt = runs.run_attempt AND twin.repository_id = runs.repository_id
+			AND twin.workflow = runs.workflow AND twin.job = runs.job AND twin.leg = runs.leg AND twin.id <> runs.id))`
 	ofTest      = ` FROM fingerprints WHERE @test = '' OR test_id = @test`
 	healsAsked  = ` WHERE (@run = 0 OR run = @run) AND (NOT @unclaimed OR run IS NULL) AND (@test = '' OR test_id = @test) AND timestamp >= @since`
 	newestHeals = ` ORDER BY timestamp DESC, id DESC LIMIT coalesce(nullif(@newest, 0), -1)) ORDER BY timestamp, id`

@@ -11,7 +11,9 @@ import (
 
 // KnownTests returns the ids, sorted, of the tests in the last run of info's
 // workflow, job and leg, to find tests that are missing now. A workflow is its id
-// or, where either run has none, its file, on whatever branch. The last run is of info's own pull request or
+// or, where either run has none, its file, on whatever branch. A run of before that
+// has a called job's id alone counts for every caller, unless it was called twice in
+// one run. The last run is of info's own pull request or
 // branch or, when there is none, a trusted one. This very run (same run id and
 // attempt, or locally the same reportDigest), incomplete runs, runs without
 // results and rows of seed tools do not count.
@@ -34,7 +36,7 @@ func (s *Store) KnownTests(ctx context.Context, info engine.RunInfo, reportDiges
 // workflow, job and leg.
 func keyArgs(info engine.RunInfo, reportDigest string) Args {
 	key := record.KeyOf(info, reportDigest)
-	return Args{"file": key.WorkflowFile(), "workflow_id": info.WorkflowID, "job": key.Job, "leg": key.Leg, "run_id": key.Run, "run_attempt": key.Attempt,
+	return Args{"file": key.WorkflowFile(), "workflow_id": info.WorkflowID, "job": key.Job, "called": key.CalledJob(), "leg": key.Leg, "run_id": key.Run, "run_attempt": key.Attempt,
 		"report_digest": key.ReportDigest, "of_repository": key.Repository, "seed": int(store.FromSeed),
 		"origin": int(store.OriginOf(info)), "pull_request": info.PullRequest, "branch": store.CleanID(info.Branch)}
 }

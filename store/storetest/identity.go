@@ -51,6 +51,29 @@ func CheckIdentity(t *testing.T, db IdentityDatabase) {
 	checkVariants(t, db)
 }
 
+// CheckCallers checks that the runs of a called job count for the job that calls it.
+func CheckCallers(t *testing.T, db IdentityDatabase) {
+	t.Helper()
+	run := func(number int, workflow int64, job, test string) engine.RunInfo {
+		info := engine.RunInfo{RepositoryID: 7, RunID: int64(number), RunAttempt: 1, Job: job, Commit: "c", Branch: "main", DefaultBranch: true, WorkflowID: workflow,
+			Workflow: "acme/shop/.github/workflows/ci.yml@refs/heads/main", StartedAt: time.Unix(int64(number)*3600, 0)}
+		if test != "" {
+			Record(t, db, store.Run{Info: info, Now: info.StartedAt, ReportDigest: test, Results: []engine.TestResult{Result(test, engine.StatusPassed)}})
+		}
+		return info
+	}
+	run(1, 0, "test", "before, called once")
+	run(2, 0, "test", "of one")
+	run(2, 0, "test", "of the other")
+	run(3, 5, "test", "not called")
+	knows(t, db, run(9, 5, "web / test", ""), "before, called once")
+	run(4, 5, "web / test", "of web")
+	run(4, 5, "api / test", "of api")
+	knows(t, db, run(9, 5, "web / test", ""), "of web")
+	knows(t, db, run(9, 5, "api / test", ""), "of api")
+	knows(t, db, run(9, 5, "test", ""), "not called")
+}
+
 // checkVariants checks which runs of CheckIdentity are compared with each other.
 func checkVariants(t *testing.T, db IdentityDatabase) {
 	t.Helper()

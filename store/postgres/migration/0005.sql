@@ -3,3 +3,6 @@
 -- between them.
 ALTER TABLE breadcrumb_runs ADD COLUMN IF NOT EXISTS workflow_id BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE breadcrumb_runs ADD COLUMN IF NOT EXISTS pull_requests TEXT NOT NULL DEFAULT '';
+
+-- The rows of one run.
+CREATE INDEX IF NOT EXISTS breadcrumb_runs_of_run ON breadcrumb_runs (repository_id, run_id);
