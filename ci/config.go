@@ -70,6 +70,7 @@ type Config struct {
 	DryRun     bool
 	ServerURL  string // forge's web address, for links
 	Info       engine.RunInfo
+	Notices    []engine.Notice // what is not known of the run itself
 
 	Secrets redact.Values // that nothing the run says may hold
 }

@@ -35,6 +35,7 @@ func (r *run) load(ctx context.Context) error {
 		return err
 	}
 	r.note(r.collected.notices...)
+	r.note(r.cfg.Notices...)
 	r.progress("reading the history")
 	session := &StateSession{Config: r.cfg, Backend: r.deps.Backend, Now: r.deps.Now, Ending: r.ending,
 		Self: state.Self{Info: r.cfg.Info, ReportDigest: r.collected.digest(), DefaultBranch: r.cfg.DefaultBranch}}

@@ -99,7 +99,8 @@ func (o BackendOptions) isOfDefaultBranch(origin state.Origin) bool {
 		(o.DefaultBranch == "" || origin.Branch == o.DefaultBranch)
 }
 
-// A run may make so many requests to the REST API in all. A pull request's run
+// A run may make so many requests to the REST API, beside those of
+// [Client.Identify]. A pull request's run
 // needs some of them for its changed files and its comment, and in its first
 // attempt for a review.
 const (
@@ -119,7 +120,7 @@ func (o BackendOptions) requestsLeft(c *Client, saving int) int {
 	case o.Attempt < 2:
 		left -= requestsForReview
 	}
-	return left - int(c.rest.Load())
+	return left - int(c.rest.Load()-c.identifying.Load())
 }
 
 // errNoResults says why the results service cannot be used. The backend can then

@@ -31,7 +31,9 @@ var ErrUnsafeEvent = errors.New("event pull_request_target is not supported: it 
 // GitHub names another one: for workflow_run after a pull request (the merge
 // commit that was tested is not in the payload) and for issue_comment.
 // PullRequest is 0 where the payload names none, as workflow_run does for
-// forks. Leg and StartedAt are not set. All faults of the environment are
+// forks. MergeGroup has the last pull request of the group alone. StartedAt is the
+// time that the payload has, zero where it has none. Leg is not set, and neither is
+// what only [Client.Identify] can find out. All faults of the environment are
 // returned together; on an error the RunInfo is the zero value.
 func LoadEvent(getenv func(string) string, readFile func(string) ([]byte, error)) (engine.RunInfo, error) {
 	env := environment{get: getenv}

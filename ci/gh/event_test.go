@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -98,8 +99,14 @@ func TestLoadEventReadsEveryKindOfRun(t *testing.T) {
 			change(func(i *engine.RunInfo) { i.PullRequest, i.Branch, i.Commit = 12, "", "" })},
 		{"comment on an issue", "issue_comment", "issue_comment_issue", "refs/heads/main",
 			change(func(i *engine.RunInfo) { i.Branch, i.Commit = "", "" })},
-		{"merge queue", "merge_group", "merge_group", "refs/heads/gh-readonly-queue/main/pr-12",
+		{"merge queue", "merge_group", "merge_group", "refs/heads/gh-readonly-queue/main/pr-12-" + headSHA,
+			change(func(i *engine.RunInfo) {
+				i.HeadSHA, i.Branch, i.MergeGroup = mergeSHA, "gh-readonly-queue/main/pr-12-"+headSHA, []int{12}
+			})},
+		{"a merge group's branch of another form", "merge_group", "merge_group", "refs/heads/gh-readonly-queue/main/pr-12",
 			change(func(i *engine.RunInfo) { i.HeadSHA, i.Branch = mergeSHA, "gh-readonly-queue/main/pr-12" })},
+		{"a branch named like a merge group's", "push", "push", "refs/heads/gh-readonly-queue/main/pr-12-" + headSHA,
+			change(func(i *engine.RunInfo) { i.Branch = "gh-readonly-queue/main/pr-12-" + headSHA })},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -115,6 +122,35 @@ func TestLoadEventReadsEveryKindOfRun(t *testing.T) {
 				t.Errorf("(-want +got)\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestLoadEventTakesTheTimeThatGitHubWrote(t *testing.T) {
+	t.Parallel()
+	const pull = `"pull_request":{"number":12,"head":{"sha":"` + headSHA + `","ref":"x","repo":{"id":4711}}`
+	const run = `"workflow_run":{"event":"push","head_sha":"` + headSHA + `","head_branch":"main","head_repository":{"id":4711},"workflow_id":6`
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for event, payloads := range map[string]map[string]time.Time{
+		"push": {
+			`{"repository":{"id":4711,"pushed_at":1772366400}}`:                  at,
+			`{"repository":{"id":4711,"pushed_at":"2026-03-01T13:00:00+01:00"}}`: at,
+			`{"repository":{"id":4711,"pushed_at":"soon"}}`:                      {},
+			`{"repository":{"id":4711,"pushed_at":[1]}}`:                         {},
+			`{"repository":{"id":4711}}`:                                         {},
+		},
+		"schedule":     {`{"repository":{"id":4711,"pushed_at":1772366400}}`: {}},
+		"pull_request": {`{"repository":{"id":4711},` + pull + `,"updated_at":"2026-03-01T12:00:00Z"}}`: at},
+		"workflow_run": {`{"repository":{"id":4711},` + run + `,"created_at":"2026-03-01T12:00:00Z"}}`: at},
+	} {
+		for payload, want := range payloads {
+			got, err := LoadEvent(runnerEnv(map[string]string{"GITHUB_EVENT_NAME": event}), func(string) ([]byte, error) { return []byte(payload), nil })
+			if err != nil || !got.StartedAt.Equal(want) {
+				t.Errorf("%s %s: %s, %v; want %s", event, payload, got.StartedAt, err, want)
+			}
+			if event == "workflow_run" && got.WorkflowID != 6 {
+				t.Errorf("workflow %d", got.WorkflowID)
+			}
+		}
 	}
 }
 
@@ -240,4 +276,25 @@ func FuzzLoadEvent(f *testing.F) {
 			t.Errorf("ill-formed %+v", info)
 		}
 	})
+}
+
+func TestParseQueueBranch(t *testing.T) {
+	t.Parallel()
+	for branch, want := range map[string]struct {
+		base string
+		pr   int
+	}{
+		"gh-readonly-queue/main/pr-12-" + headSHA:                  {"main", 12},
+		"gh-readonly-queue/release/1.0/pr-7-" + headSHA:            {"release/1.0", 7},
+		"gh-readonly-queue/main/pr-0-" + headSHA:                   {},
+		"gh-readonly-queue/main/pr-1234567890-" + headSHA:          {},
+		"gh-readonly-queue/main/pr-12-" + headSHA + "0":            {},
+		"x/gh-readonly-queue/main/pr-12-" + headSHA:                {},
+		"gh-readonly-queue/pr-12-" + headSHA:                       {},
+		"gh-readonly-queue/a/pr-3-" + headSHA + "/pr-4-" + headSHA: {"a/pr-3-" + headSHA, 4},
+	} {
+		if base, pr := parseQueueBranch(branch); base != want.base || pr != want.pr {
+			t.Errorf("%s: %q, %d", branch, base, pr)
+		}
+	}
 }

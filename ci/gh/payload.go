@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/breadcrumb/action/engine"
 )
@@ -21,9 +22,10 @@ type payload struct {
 }
 
 type repository struct {
-	ID            int64  `json:"id"`
-	FullName      string `json:"full_name"`
-	DefaultBranch string `json:"default_branch"`
+	ID            int64     `json:"id"`
+	FullName      string    `json:"full_name"`
+	DefaultBranch string    `json:"default_branch"`
+	PushedAt      forgeTime `json:"pushed_at"`
 }
 
 // id is 0 for a repository that is not there any more.
@@ -35,8 +37,9 @@ func (r *repository) id() int64 {
 }
 
 type pullRequest struct {
-	Number int `json:"number"`
-	Head   struct {
+	Number    int       `json:"number"`
+	UpdatedAt forgeTime `json:"updated_at"`
+	Head      struct {
 		SHA  string      `json:"sha"`
 		Ref  string      `json:"ref"`
 		Repo *repository `json:"repo"` // null once the fork is deleted
@@ -44,6 +47,8 @@ type pullRequest struct {
 }
 
 type workflowRun struct {
+	WorkflowID     int64       `json:"workflow_id"`
+	CreatedAt      forgeTime   `json:"created_at"`
 	Event          string      `json:"event"`
 	HeadSHA        string      `json:"head_sha"`
 	HeadBranch     string      `json:"head_branch"` // null for a tag
@@ -61,6 +66,24 @@ type mergeGroup struct {
 type issue struct {
 	Number      int       `json:"number"`
 	PullRequest *struct{} `json:"pull_request"` // there only when the issue is one
+}
+
+// forgeTime is a time that GitHub wrote: as text or, in a push, in Unix seconds. The
+// zero time stands for what is neither.
+type forgeTime struct{ time.Time }
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (t *forgeTime) UnmarshalJSON(text []byte) error {
+	var seconds int64
+	switch {
+	case json.Unmarshal(text, &seconds) == nil && seconds > 0:
+		t.Time = time.Unix(seconds, 0).UTC()
+	case json.Unmarshal(text, &t.Time) != nil:
+		t.Time = time.Time{}
+	default:
+		t.Time = t.UTC()
+	}
+	return nil
 }
 
 // readPayload reads the part P of the event file.
@@ -101,6 +124,9 @@ func (p payload) fillRunInfo(info *engine.RunInfo, event, ref string) error {
 	if branch, ok := strings.CutPrefix(ref, "refs/heads/"); ok {
 		info.Branch = branch
 	}
+	if event == "push" || event == "merge_group" {
+		info.StartedAt = p.Repository.PushedAt.Time
+	}
 	switch event {
 	case "pull_request", "pull_request_review", "pull_request_review_comment":
 		return p.fillPullRequest(info, event)
@@ -109,6 +135,7 @@ func (p payload) fillRunInfo(info *engine.RunInfo, event, ref string) error {
 	case "issue_comment":
 		return p.fillIssueComment(info)
 	case "merge_group":
+		fillMergeGroup(info)
 		if p.MergeGroup != nil {
 			return setHead(info, "merge_group.head_sha", p.MergeGroup.HeadSHA)
 		}
@@ -149,7 +176,7 @@ func (p payload) fillPullRequest(info *engine.RunInfo, event string) error {
 	if pr.Number <= 0 {
 		return fmt.Errorf("event %s: pull_request.number is %d", event, pr.Number)
 	}
-	info.PullRequest = pr.Number
+	info.PullRequest, info.StartedAt = pr.Number, pr.UpdatedAt.Time
 	info.Fork = engine.IsFork(pr.Head.Repo.id(), info.RepositoryID)
 	info.Branch = headBranch(pr.Head.Ref, pr.Head.Repo, info.Fork)
 	return setHead(info, "pull_request.head.sha", pr.Head.SHA)
@@ -173,6 +200,7 @@ func (p payload) fillWorkflowRun(info *engine.RunInfo) error {
 		file, _, _ := strings.Cut(run.Path, "@")
 		info.Workflow = info.Repository + "/" + file + "@" + ref
 	}
+	info.WorkflowID, info.StartedAt = max(run.WorkflowID, 0), run.CreatedAt.Time
 	info.Commit = ""
 	if run.Event == "merge_group" || engine.IsTrustedEvent(run.Event) {
 		info.Commit = run.HeadSHA
@@ -183,7 +211,18 @@ func (p payload) fillWorkflowRun(info *engine.RunInfo) error {
 	if !info.Fork && len(run.PullRequests) == 1 && run.PullRequests[0].Number > 0 {
 		info.PullRequest = run.PullRequests[0].Number
 	}
+	if !info.Fork && run.Event == "merge_group" {
+		fillMergeGroup(info)
+	}
 	return nil
+}
+
+// fillMergeGroup names the last pull request of a merge group, whose branch has its
+// number. [Client.Identify] adds the others.
+func fillMergeGroup(info *engine.RunInfo) {
+	if _, pr := parseQueueBranch(info.Branch); pr != 0 {
+		info.MergeGroup, info.PullRequest = []int{pr}, 0
+	}
 }
 
 // fillIssueComment names the pull request that was commented on. Its head is

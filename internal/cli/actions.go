@@ -48,18 +48,20 @@ func connectActions(ctx context.Context, cfg *ci.Config, d *ci.Deps, vs values, 
 		return nil, usageError{"GitHub event: " + err.Error()}
 	}
 	info.Leg = canonicalLeg(vs["leg"].text())
-	info.StartedAt = d.Now()
-	cfg.Info = info
-	if cfg.CommentKey == "" {
-		cfg.CommentKey = defaultCommentKey(info)
-	}
-	cfg.ServerURL = os.Getenv("GITHUB_SERVER_URL")
-	d.Host = host
-	host.client, err = connectGitHub(host.actions, vs, d)
-	if err != nil || host.client == nil {
+	d.Host, cfg.ServerURL = host, os.Getenv("GITHUB_SERVER_URL")
+	if host.client, err = connectGitHub(host.actions, vs, d); err != nil {
 		return host, err
 	}
-	if cfg.Info.PullRequest == 0 && info.Fork {
+	if err := host.identify(ctx, cfg, d, vs, info); err != nil {
+		return host, err
+	}
+	if cfg.CommentKey == "" {
+		cfg.CommentKey = defaultCommentKey(cfg.Info)
+	}
+	if host.client == nil {
+		return host, nil
+	}
+	if info = cfg.Info; info.PullRequest == 0 && info.Fork {
 		cfg.Info.PullRequest = host.findForkPullRequest(ctx, info, d.Log)
 	}
 	if cfg.Info.PullRequest == 0 {
@@ -68,6 +70,28 @@ func connectActions(ctx context.Context, cfg *ci.Config, d *ci.Deps, vs values, 
 	forge := host.client.Conversation(info.Repository, cfg.Info.PullRequest)
 	d.Forge, d.Changes, d.Reviews = forge, forge, forge
 	return host, nil
+}
+
+// identify gives the run its one identity: what the event says of it, completed by
+// GitHub where there is a token.
+func (h *actionsHost) identify(ctx context.Context, cfg *ci.Config, d *ci.Deps, vs values, info engine.RunInfo) error {
+	hints := gh.JobHints{Caller: vs["job"].text(), Runner: os.Getenv("RUNNER_NAME")}
+	if id := vs["job-id"]; id.text() != "" {
+		n, err := strconv.ParseInt(id.text(), 10, 64)
+		if err != nil || n <= 0 {
+			return usageError{fmt.Sprintf("%s is %q; it must be the number of a job, ${{ job.check_run_id }}", id.describePlace("job-id"), id.text())}
+		}
+		hints.CheckRun = n
+	}
+	if h.client == nil {
+		cfg.Info = hints.Name(info)
+	} else {
+		cfg.Info, cfg.Notices = h.client.Identify(ctx, info, hints)
+	}
+	if cfg.Info.StartedAt.IsZero() {
+		cfg.Info.StartedAt = d.Now()
+	}
+	return nil
 }
 
 // findForkPullRequest returns the number of the fork's pull request that a

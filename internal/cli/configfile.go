@@ -155,6 +155,8 @@ func (p configParser) readQuarantine(key, node *yaml.Node) error {
 var notInFile = map[string]string{
 	"state":        ", which a pull request could point at a history of its own; pass it as the action input or flag",
 	"state-path":   ", which a pull request could point at a history of its own; pass it as the action input or flag",
+	"job":          ", which a pull request could change to pass for another job; pass it as the action input or flag",
+	"job-id":       ", as every run has its own; pass it as the action input or flag",
 	"step-outcome": ", as every run has its own; pass it as the action input or flag",
 	"github-token": "; pass it as the action input or in GITHUB_TOKEN",
 }

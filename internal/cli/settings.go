@@ -64,6 +64,8 @@ func ciSettings() []setting {
 		{name: "step-outcome", kind: kindOutcomes, words: ci.StepOutcomes(),
 			usage: "`OUTCOME` of the steps that ran the tests, separated by commas or lines: " + strings.Join(ci.StepOutcomes(), ", ") + "; where one failed and no report shows a failure the run does not pass; in a workflow ${{ steps.ID.outcome }}"},
 		{name: "leg", usage: "`TEXT` that tells the legs of a matrix apart; in a workflow ${{ toJSON(matrix) }}"},
+		{name: "job", usage: "`NAME` of the job that calls this workflow (default: GitHub is asked); where several jobs call one workflow, each has its own history and comment"},
+		{name: "job-id", usage: "GitHub's `ID` of this job; in a workflow ${{ job.check_run_id }}"},
 		{name: "comment", def: "true", kind: kindBool, usage: "post the pull request comment"},
 		{name: "comment-key", usage: "`KEY` of the comment, one comment is kept per key (default: the job's id, with a matrix leg's hash)"},
 		{name: "report", usage: "write the outcome as JSON to this `FILE`"},

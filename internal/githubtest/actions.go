@@ -15,6 +15,8 @@ var actionsRoutes = []route{
 	{"GET", inRepo + "/actions/workflows", readActions, (*call).listWorkflows},
 	{"GET", inRepo + "/actions/workflows/{file}/runs", readActions, (*call).listRuns},
 	{"GET", inRepo + "/actions/runs/{id}", readActions, (*call).getRun},
+	{"GET", inRepo + "/actions/runs/{id}/attempts/{attempt}/jobs", readActions, (*call).listJobs},
+	{"GET", inRepo + "/actions/jobs/{id}", readActions, (*call).getJob},
 	{"GET", inRepo + "/actions/runs/{id}/artifacts", readActions, (*call).listArtifacts},
 	{"GET", inRepo + "/actions/artifacts", readActions, (*call).listArtifacts},
 	{"GET", inRepo + "/actions/artifacts/{id}/{format}", readActions, (*call).getArtifactZip},
@@ -74,11 +76,47 @@ func (c *call) runShape(r WorkflowRun) object {
 	shape := object{
 		"id": r.ID, "node_id": nodeID("WorkflowRun", r.ID), "name": "CI", "head_branch": r.HeadBranch, "head_sha": r.HeadSHA, "path": r.Path,
 		"run_number": 1, "run_attempt": max(r.Attempt, 1), "display_title": "CI", "event": r.Event, "status": "in_progress", "conclusion": nil,
-		"workflow_id": 1, "html_url": c.html("/actions/runs/%d", r.ID), "created_at": formatTime(c.now), "updated_at": formatTime(c.now), "head_commit": nil, "pull_requests": []any{},
+		"workflow_id": cmp.Or(r.WorkflowID, 1), "html_url": c.html("/actions/runs/%d", r.ID), "created_at": formatTime(cmp.Or(r.Created, c.now)), "updated_at": formatTime(c.now), "head_commit": nil, "pull_requests": []any{},
 		"repository": c.repositoryShape(c.repo.FullName), "head_repository": c.repositoryShape(cmp.Or(r.HeadRepository, c.repo.FullName)),
 		"check_suite_url": c.api("/check-suites/1"), "workflow_url": c.api("/actions/workflows/1"),
 	}
+	called := []any{}
+	for _, path := range r.Calls {
+		called = append(called, object{"path": c.repo.FullName + "/" + path, "sha": r.HeadSHA, "ref": "refs/heads/" + r.HeadBranch})
+	}
+	shape["referenced_workflows"] = called
 	setURLs(shape, self, map[string]string{"url": "", "jobs_url": "/jobs", "logs_url": "/logs", "cancel_url": "/cancel", "rerun_url": "/rerun", "artifacts_url": "/artifacts"})
+	return shape
+}
+
+// listJobs returns the jobs of one attempt of a run.
+func (c *call) listJobs() (any, error) {
+	run := c.findRun(c.number("id"))
+	if run == nil {
+		return nil, notFound
+	}
+	attempt := int(c.number("attempt"))
+	return countedPage(c, "jobs", run.Jobs, func(j Job) bool { return max(j.Attempt, 1) == attempt }, func(j Job) object { return c.jobShape(*run, j) })
+}
+
+func (c *call) getJob() (any, error) {
+	id := c.number("id")
+	for _, run := range c.repo.Runs {
+		if job := find(run.Jobs, func(j Job) bool { return j.ID == id }); job != nil {
+			return c.jobShape(run, *job), nil
+		}
+	}
+	return nil, notFound
+}
+
+func (c *call) jobShape(r WorkflowRun, j Job) object {
+	shape := object{
+		"id": j.ID, "run_id": r.ID, "run_attempt": max(j.Attempt, 1), "run_url": c.api("/actions/runs/%d", r.ID), "node_id": nodeID("CheckRun", j.ID), "name": j.Name,
+		"head_sha": r.HeadSHA, "head_branch": r.HeadBranch, "workflow_name": "CI", "url": c.api("/actions/jobs/%d", j.ID), "html_url": c.html("/actions/runs/%d/job/%d", r.ID, j.ID),
+		"status": cmp.Or(j.Status, "in_progress"), "created_at": formatTime(c.now), "started_at": formatTime(c.now), "labels": []string{"ubuntu-latest"},
+		"check_run_url": c.api("/check-runs/%d", j.ID), "runner_id": 1, "runner_name": j.Runner, "runner_group_id": 1, "runner_group_name": "Default", "steps": []any{},
+	}
+	setFields(shape, nil, "conclusion", "completed_at")
 	return shape
 }
 

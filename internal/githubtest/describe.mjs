@@ -2,12 +2,13 @@
 // may use, and what they refer to. Reads standard input, writes standard output.
 import fs from 'node:fs';
 
-const wanted = /^\/user$|^\/repos\/\{owner\}\/\{repo\}(\/(actions|collaborators|commits|contents|git|issues|pulls)\b.*)?$/;
+const wanted = /^\/user$|^\/repos\/\{owner\}\/\{repo\}(\/(actions|collaborators|commits|contents|compare|git|issues|pulls)\b.*)?$/;
 const all = JSON.parse(fs.readFileSync(0, 'utf8'));
 const kept = { openapi: all.openapi, info: all.info, paths: {}, components: {} };
 const pending = [];
 for (const [path, item] of Object.entries(all.paths)) {
-  if (wanted.test(path)) pending.push((kept.paths[path] = without(item)));
+  // {base}...{head} is {basehead} again.
+  if (wanted.test(path) && !path.includes('...')) pending.push((kept.paths[path] = without(item)));
 }
 while (pending.length > 0) {
   for (const reference of references(pending.pop())) {

@@ -22,6 +22,7 @@ var gitRoutes = []route{
 	{"GET", inRepo + "/git/trees/{sha}", read, (*call).getTree},
 	{"POST", inRepo + "/git/trees", write, withBody((*call).createTree)},
 	{"GET", inRepo + "/git/commits/{sha}", read, (*call).getCommit},
+	{"GET", inRepo + "/compare/{range...}", read, (*call).compareCommits},
 	{"POST", inRepo + "/git/commits", write, withBody((*call).createCommit)},
 }
 
@@ -282,4 +283,29 @@ func (c *call) createCommit(in GitCommit) (any, error) {
 	}
 	body = fmt.Appendf(body, "author %s %d\n\n%s", c.token.Login, c.now.UnixNano(), in.Message)
 	return created{c.commitShape(c.repo.Git.addObject("commit", body, GitObject{Commit: &in}))}, nil
+}
+
+// compareCommits lists the commits of a merge group that its base lacks.
+func (c *call) compareCommits() (any, error) {
+	base, head, ok := strings.Cut(c.PathValue("range"), "...")
+	queued := filter(c.repo.Queued, func(q QueuedCommit) bool { return q.Head == head })
+	if !ok || len(queued) == 0 {
+		return nil, notFound
+	}
+	start := c.comparedShape(QueuedCommit{SHA: queued[0].SHA, Message: "base"})
+	shape := object{"base_commit": start, "merge_base_commit": start, "status": "ahead", "ahead_by": len(queued), "behind_by": 0, "total_commits": len(queued),
+		"commits": pageOf(c, queued, c.comparedShape), "files": []any{}}
+	setURLs(shape, c.html("/compare/%s...%s", base, head), map[string]string{"html_url": "", "permalink_url": "", "diff_url": ".diff", "patch_url": ".patch"})
+	shape["url"] = c.api("/compare/%s...%s", base, head)
+	return shape, nil
+}
+
+func (c *call) comparedShape(q QueuedCommit) object {
+	who := object{"name": c.token.Login, "email": "bot@users.noreply.github.com", "date": formatTime(c.now)}
+	self := c.api("/commits/%s", q.SHA)
+	return object{"sha": q.SHA, "node_id": nodeID("Commit", stableID(q.SHA)), "url": self, "html_url": c.html("/commit/%s", q.SHA), "comments_url": self + "/comments",
+		"author": nil, "committer": nil, "parents": []any{}, "commit": object{
+			"url": c.api("/git/commits/%s", q.SHA), "author": who, "committer": who, "message": q.Message, "comment_count": 0,
+			"tree":         object{"sha": q.SHA, "url": c.api("/git/trees/%s", q.SHA)},
+			"verification": object{"verified": false, "reason": "unsigned", "signature": nil, "payload": nil, "verified_at": nil}}}
 }

@@ -48,10 +48,11 @@ type Repository struct {
 	PullRequests []PullRequest     `json:"pull_requests,omitempty"`
 	Comments     []Comment         `json:"comments,omitempty"` // by id
 
-	Runs      []WorkflowRun `json:"runs,omitempty"`
-	Artifacts []Artifact    `json:"artifacts,omitempty"` // by id
-	Caches    []Cache       `json:"caches,omitempty"`    // by id
-	Git       Git           `json:"git,omitzero"`
+	Queued    []QueuedCommit `json:"queued,omitempty"` // the oldest of each group first
+	Runs      []WorkflowRun  `json:"runs,omitempty"`
+	Artifacts []Artifact     `json:"artifacts,omitempty"` // by id
+	Caches    []Cache        `json:"caches,omitempty"`    // by id
+	Git       Git            `json:"git,omitzero"`
 }
 
 // Content is one text file of a repository.
@@ -141,13 +142,33 @@ type ReviewComment struct {
 
 // WorkflowRun is one run of a workflow.
 type WorkflowRun struct {
-	ID             int64  `json:"id"`
-	Attempt        int    `json:"attempt,omitempty"` // the newest; 1 when 0
-	Event          string `json:"event"`
-	Path           string `json:"path"`                      // of the workflow file
-	HeadRepository string `json:"head_repository,omitempty"` // owner/name, the repository's own when empty
-	HeadBranch     string `json:"head_branch"`
-	HeadSHA        string `json:"head_sha"`
+	ID             int64     `json:"id"`
+	Attempt        int       `json:"attempt,omitempty"` // the newest; 1 when 0
+	Event          string    `json:"event"`
+	Path           string    `json:"path"`                      // of the workflow file
+	HeadRepository string    `json:"head_repository,omitempty"` // owner/name, the repository's own when empty
+	HeadBranch     string    `json:"head_branch"`
+	HeadSHA        string    `json:"head_sha"`
+	WorkflowID     int64     `json:"workflow_id,omitempty"` // 1 when 0
+	Created        time.Time `json:"created,omitzero"`      // now when zero
+	Calls          []string  `json:"calls,omitempty"`       // files of the workflows that it calls
+	Jobs           []Job     `json:"jobs,omitempty"`
+}
+
+// Job is one job of a workflow run.
+type Job struct {
+	ID      int64  `json:"id"`
+	Name    string `json:"name"`              // "caller / called" of a called one
+	Attempt int    `json:"attempt,omitempty"` // 1 when 0
+	Runner  string `json:"runner,omitempty"`
+	Status  string `json:"status,omitempty"` // in_progress when empty
+}
+
+// QueuedCommit is a commit of a merge queue's branch, made by the queue.
+type QueuedCommit struct {
+	Head    string `json:"head"` // of the group
+	SHA     string `json:"sha"`
+	Message string `json:"message"`
 }
 
 // Artifact is one finished artifact.
