@@ -185,3 +185,27 @@ func (s *Server) ForgetArtifacts(fullName string) {
 	defer s.mu.Unlock()
 	maps.DeleteFunc(s.uploads, func(path string, _ *blob) bool { return strings.HasPrefix(path, "/blob/artifacts/") })
 }
+
+// AddArtifacts adds finished artifacts, as jobs of other workflows save them. Their
+// ids must be higher than those of all artifacts so far.
+func (s *Server) AddArtifacts(fullName string, all []Artifact) {
+	s.changeRepository(fullName, func(r *Repository) {
+		r.Artifacts = append(r.Artifacts, all...)
+		for _, a := range all {
+			s.state.LastID = max(s.state.LastID, a.ID)
+		}
+	})
+}
+
+// RenameDefaultBranch gives the default branch of a repository another name. As on
+// GitHub, runs that were keep the old one.
+func (s *Server) RenameDefaultBranch(fullName, name string) {
+	s.changeRepository(fullName, func(r *Repository) {
+		for i := range r.Branches {
+			if r.Branches[i].Name == r.DefaultBranch {
+				r.Branches[i].Name = name
+			}
+		}
+		r.DefaultBranch = name
+	})
+}

@@ -1,0 +1,158 @@
+package organisation
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/internal/githubtest"
+)
+
+// check compares what came of a run with what must be.
+func (o *organisation) check(r *record) {
+	o.checkVerdict(r)
+	o.checkQuarantine(r)
+	o.model.records = append(o.model.records, r)
+	if r.run.pull != nil && !r.fork {
+		o.checkComments(r)
+	}
+	o.checkKept(r)
+	for _, c := range r.result.Outcome.Changes {
+		if name := nameOf(string(c.TestID)); c.Released && !c.Pending {
+			o.model.released[name] = r.known
+		}
+	}
+}
+
+// nameOf returns the name of a test from its identity.
+func nameOf(id string) string {
+	return id[strings.LastIndex(id, " › ")+len(" › "):]
+}
+
+// checkVerdict looks at who is blocked, and who is excused.
+func (o *organisation) checkVerdict(r *record) {
+	v := r.result.Outcome.Verdict
+	if len(v.Missing) > 0 {
+		o.fail(ruleMissing, "%s of %s lacks %v, which its tree does not have", r.spec.name(), r.run, v.Missing)
+	}
+	green := true
+	for test := range r.results {
+		green = green && r.passed(test)
+	}
+	if green && r.result.Exit != ci.ExitPass && len(v.Missing) == 0 {
+		o.fail(ruleGreen, "%s of %s: exit %d, %+v", r.spec.name(), r.run, r.result.Exit, v)
+	}
+	for _, f := range v.Excused {
+		test := f.Result.Name
+		tries := r.results[test]
+		met := tries[len(tries)-1]
+		switch d, decided := o.model.decisions[test]; {
+		case decided && (d.hold || d.at.After(r.run.created)):
+		case met.pull != 0:
+			o.fail(ruleSelf, "%s of %s: %q fails by what pull request %d brings (%s) and is excused: %s", r.spec.name(), r.run, test, met.pull, met.message, f.Excuse)
+		case met.isRegression() && !met.mended:
+			o.fail(ruleRegression, "%s of %s: %q fails (%s) and is excused: %s", r.spec.name(), r.run, test, met.message, f.Excuse)
+		}
+	}
+}
+
+// The pages of runs that our comments link to, and their headlines.
+var (
+	runPage  = regexp.MustCompile(`/actions/runs/(\d+)(?:/attempts/(\d+))?\)`)
+	headline = regexp.MustCompile(`(?m)^### (\S+) Breadcrumb`)
+)
+
+// checkComments looks whether the newest run of each job has the last word on its
+// pull request, and no other run any.
+func (o *organisation) checkComments(r *record) {
+	number := r.run.pull.number
+	said := o.model.said[number]
+	if said == nil {
+		said = map[string]*record{}
+		o.model.said[number] = said
+	}
+	if have := said[r.key()]; have == nil || have.compare(r) < 0 {
+		said[r.key()] = r
+	}
+	var want, got []string
+	for _, newest := range said {
+		mark := "❌"
+		if newest.result.Exit == ci.ExitPass {
+			mark = "✅"
+		}
+		want = append(want, fmt.Sprintf("%s run %d attempt %d", mark, newest.run.id, newest.attempt))
+	}
+	for _, c := range commentsOn(o.server, number) {
+		mark, page := headline.FindStringSubmatch(c.Body), runPage.FindStringSubmatch(c.Body)
+		if mark == nil || page == nil {
+			continue
+		}
+		attempt := "1"
+		if page[2] != "" {
+			attempt = page[2]
+		}
+		got = append(got, fmt.Sprintf("%s run %s attempt %s", mark[1], page[1], attempt))
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(want, got) {
+		o.fail(ruleComment, "%s: the comments are of %v, want %v", r.run.pull, got, want)
+	}
+}
+
+func commentsOn(g *githubtest.Server, number int) []githubtest.Comment {
+	return slices.DeleteFunc(g.Comments(repository), func(c githubtest.Comment) bool { return c.Issue != number })
+}
+
+// checkQuarantine looks at who enters quarantine and who leaves it.
+func (o *organisation) checkQuarantine(r *record) {
+	if !r.run.trusted() || o.toldOfGap(r) {
+		return
+	}
+	for _, c := range r.result.Outcome.Changes {
+		test := nameOf(string(c.TestID))
+		switch {
+		case c.Pending:
+		case !c.Released:
+			o.checkEntry(r, test, c.Reason)
+		case strings.HasPrefix(c.Reason, "it ran clean"):
+			o.checkRelease(r, test)
+		}
+	}
+}
+
+// The least that the rules of docs/quarantine.md ask for.
+const (
+	enterCommits   = 2  // with a failure
+	enterExecuted  = 10 // commits in all
+	releaseCommits = 10 // clean ones on the default branch
+)
+
+func (o *organisation) checkEntry(r *record, test, reason string) {
+	failed := 0
+	for _, c := range o.model.commits(test, r, o.model.released[test]) {
+		if c.failed {
+			failed++
+		}
+	}
+	if failed < enterCommits {
+		o.fail(ruleEnter, "%q enters in %s after it failed on %d commits since it left: %s", test, r.run, failed, reason)
+	}
+	if all := len(o.model.commits(test, r, 0)); all < enterExecuted {
+		o.fail(ruleEnter, "%q enters in %s after it ran on %d commits: %s", test, r.run, all, reason)
+	}
+}
+
+func (o *organisation) checkRelease(r *record, test string) {
+	all := o.model.commits(test, r, 0)
+	for i, c := range slices.Backward(all) {
+		if c.failed && c.passed {
+			if clean := len(all) - 1 - i; clean < releaseCommits {
+				o.fail(ruleRelease, "%q leaves in %s, %d commits after it failed and passed on %.7s", test, r.run, clean, c.sha)
+			}
+			return
+		}
+	}
+}

@@ -1,0 +1,239 @@
+package organisation
+
+import (
+	"crypto/rand"
+	"encoding/xml"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/ci/command"
+	"github.com/breadcrumb/action/ci/gh"
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/flaky"
+)
+
+// attempt is how one attempt at a test ended: the fault that it met, nil for a pass.
+type attempt = *fault
+
+// testID is the identity of a test, and testFile the file that it stands in.
+func testID(name string) string { return testFile(name) + " › " + name }
+
+func testFile(name string) string {
+	area, _, _ := strings.Cut(name, " ")
+	return area + ".spec.ts"
+}
+
+// runTests returns the attempts at each test of a job, with as many retries as it
+// has: none, one or two.
+func runTests(j *job, by uint32) map[string][]attempt {
+	results := map[string][]attempt{}
+	for i, test := range j.spec.tests(j.run.tested.tree) {
+		for try := range 1 + by%3 {
+			met := meetFault(j, test, mix(by, uint32(i)*8+try))
+			results[test] = append(results[test], met)
+			if met == nil {
+				break
+			}
+		}
+	}
+	return results
+}
+
+// meetFault returns the fault that an attempt meets: a regression before a flake.
+func meetFault(j *job, test string, roll uint32) (met *fault) {
+	for _, f := range j.run.tested.tree.faults {
+		if f.test == test && (f.browser == "" || f.browser == j.spec.on) && roll%f.every == 0 && (met == nil || f.isRegression()) {
+			met = f
+		}
+	}
+	return met
+}
+
+// reportOf returns the JUnit report of a job.
+func reportOf(results map[string][]attempt, tests []string, serial int) []byte {
+	var out strings.Builder
+	fmt.Fprintf(&out, `<testsuites><testsuite name="%s" id="%d">`, testFile(tests[0]), serial)
+	for _, test := range tests {
+		file := testFile(test)
+		fmt.Fprintf(&out, `<testcase name=%q classname=%q file=%q>`, test, file, file)
+		tries := results[test]
+		for i, met := range tries {
+			if met == nil {
+				continue
+			}
+			element := "rerunFailure"
+			switch {
+			case tries[len(tries)-1] == nil:
+				element = "flakyFailure"
+			case i == 0:
+				element = "failure"
+			}
+			var message strings.Builder
+			_ = xml.EscapeText(&message, []byte(met.message))
+			fmt.Fprintf(&out, `<%s message="%s" type="Error">at %s:3:1</%[1]s>`, element, message.String(), file)
+		}
+		out.WriteString(`</testcase>`)
+	}
+	out.WriteString(`</testsuite></testsuites>`)
+	return []byte(out.String())
+}
+
+// runJob lets a job run from the checkout to the end. during happens while it saves.
+func (o *organisation) runJob(j *job, by uint32, during func()) {
+	o.now = o.now.Add(2 * time.Minute)
+	results := runTests(j, by)
+	skew := skewOf(by)
+	o.say("%s: %s%s%s", j.run, j.spec.name(), describe(results), ahead(skew))
+	m := o.newRunner(j, skew)
+	dir, remove := o.makeDir()
+	defer remove()
+	began := o.model.began(j, results, o.now)
+	cfg := o.config(dir)
+	o.write(filepath.Join(dir, "junit.xml"), reportOf(results, j.spec.tests(j.run.tested.tree), o.made))
+	cfg.JUnit = []string{filepath.Join(dir, "junit.xml")}
+	d := ci.Deps{Now: m.clock, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler), Progress: func(what string) {
+		if what == "saving the history" {
+			during()
+		}
+	}}
+	o.connect(j, m, &cfg, &d)
+	if o.look && j.run.trusted() && d.Backend != nil {
+		o.look = false
+		o.compareAlternatives(j, m, cfg, d.Backend)
+	}
+	result, err := ci.Run(o.ctx, cfg, d)
+	if err != nil {
+		o.fail(ruleRuns, "%s: %v", j.run, err)
+		return
+	}
+	for _, publishErr := range result.PublishErrors {
+		if !began.fork {
+			o.fail(ruleRuns, "%s: %v", j.run, publishErr)
+		}
+	}
+	j.run.done[j.spec.name()] = result.Exit == ci.ExitPass
+	o.say("exit %d", result.Exit)
+	began.end(cfg, result)
+	o.check(began)
+	o.checkAlone(began, m)
+}
+
+// skewOf returns how wrong the clock of a job's runner is: one of many is years
+// ahead, and one is behind.
+func skewOf(by uint32) time.Duration {
+	if isOpen(wrongClocks) {
+		return 0
+	}
+	switch mix(by, 17) % 24 {
+	case 0:
+		return 4 * 365 * 24 * time.Hour
+	case 1:
+		return -50 * 24 * time.Hour
+	case 2:
+		return 10 * time.Minute
+	}
+	return 0
+}
+
+func ahead(skew time.Duration) string {
+	if skew == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (its clock is wrong by %s)", skew)
+}
+
+// describe names the tests that failed at least once.
+func describe(results map[string][]attempt) string {
+	var all []string
+	for test, tries := range results {
+		what := ""
+		for _, met := range tries {
+			if met == nil {
+				what += "+"
+			} else {
+				what += "-"
+			}
+		}
+		if what != "+" {
+			all = append(all, fmt.Sprintf("%q %s", test, what))
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(append([]string{""}, all...), " ")
+}
+
+// config returns the settings of a run in a directory.
+func (o *organisation) config(dir string) ci.Config {
+	cfg := ci.Config{
+		Repo: dir, DB: filepath.Join(dir, "breadcrumb.db"), Policy: flaky.PolicyEvidence, Missing: ci.MissingAuto, MaxQuarantine: o.setting.share,
+		DefaultBranch: o.main.name, KeepRuns: o.setting.keepRuns, KeepDays: o.setting.keepDays, Comment: true, ServerURL: "https://github.com",
+	}
+	for _, test := range o.setting.never {
+		cfg.Never = append(cfg.Never, testID(test))
+	}
+	if o.setting.place == placePostgres {
+		cfg.DB = o.setting.database
+	}
+	return cfg
+}
+
+// connect gives a run what the command gives it: who it is, the place of the state
+// and GitHub.
+func (o *organisation) connect(j *job, m *runner, cfg *ci.Config, d *ci.Deps) {
+	info, err := gh.LoadEvent(m.getenv, m.readFile)
+	if err != nil {
+		panic(err)
+	}
+	info.Leg, info.StartedAt = j.spec.matrix, m.clock()
+	cfg.Info, cfg.DefaultBranch, cfg.CommentKey = info, j.run.defaultBranch, commentKey(info)
+	if d.Backend, err = o.backend(m); err != nil {
+		panic(err)
+	}
+	if info.PullRequest != 0 {
+		forge := m.client.Conversation(repository, info.PullRequest)
+		d.Forge, d.Changes, d.Reviews = forge, forge, forge
+	}
+}
+
+// commentKey is what internal/cli calls the comment of a job.
+func commentKey(info engine.RunInfo) string {
+	if info.Leg == "" {
+		return info.Job
+	}
+	return info.Job + "-" + sha(info.Leg)[:8]
+}
+
+// runCommand carries out a comment.
+func (o *organisation) runCommand(r *workflowRun, event command.CommandEvent, by uint32) {
+	dir, remove := o.makeDir()
+	defer remove()
+	m := o.newRunner(&job{r, jobSpec{job: "commands"}, 1}, skewOf(by))
+	info, err := gh.LoadEvent(m.getenv, m.readFile)
+	if err != nil {
+		panic(err)
+	}
+	info.StartedAt = m.clock()
+	cfg := o.config(dir)
+	cfg.Info, cfg.DefaultBranch = info, r.defaultBranch
+	backend, err := o.backend(m)
+	if err != nil {
+		panic(err)
+	}
+	hub := m.client.Repository(repository)
+	err = command.HandleCommand(o.ctx, cfg, event, command.Deps{Forge: hub, Source: hub, Branches: hub, Backend: backend, Now: m.clock, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		o.fail(ruleRuns, "%s: %v", event.Body, err)
+	}
+}
+
+func (o *organisation) write(name string, text []byte) {
+	if err := os.WriteFile(name, text, 0o644); err != nil {
+		panic(err)
+	}
+}

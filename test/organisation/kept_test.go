@@ -1,0 +1,186 @@
+package organisation
+
+import (
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// kept is what the database of a run holds after it.
+type kept struct {
+	runs    map[string]int  // rows by run id and attempt
+	entries map[string]bool // the quarantine: whether the test is there automatically
+}
+
+func rowOf(run int64, attempt int) string { return fmt.Sprintf("%d/%d", run, attempt) }
+
+// The same question to both databases.
+const (
+	runsOf       = `SELECT run_id, run_attempt FROM %sruns`
+	quarantineOf = `SELECT test_id, auto_unquarantine FROM %squarantine`
+)
+
+// readKept reads the database that a run left.
+func (o *organisation) readKept(database string) kept {
+	k := kept{map[string]int{}, map[string]bool{}}
+	addRun := func(scan func(...any) error) error {
+		var run int64
+		var attempt int
+		err := scan(&run, &attempt)
+		k.runs[rowOf(run, attempt)]++
+		return err
+	}
+	addEntry := func(scan func(...any) error) error {
+		var test string
+		var automatic bool
+		err := scan(&test, &automatic)
+		k.entries[nameOf(test)] = automatic
+		return err
+	}
+	each := o.eachInFile
+	prefix := ""
+	if o.setting.place == placePostgres {
+		each, prefix = o.eachOnServer, "breadcrumb_"
+	}
+	if err := each(database, fmt.Sprintf(runsOf, prefix), addRun); err != nil {
+		panic(err)
+	}
+	if err := each(database, fmt.Sprintf(quarantineOf, prefix), addEntry); err != nil {
+		panic(err)
+	}
+	return k
+}
+
+func (o *organisation) eachInFile(file, query string, row func(scan func(...any) error) error) error {
+	db, err := sql.Open("sqlite", "file:"+file+"?mode=ro")
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	rows, err := db.QueryContext(o.ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func (o *organisation) eachOnServer(url, query string, row func(scan func(...any) error) error) error {
+	conn, err := pgx.Connect(o.ctx, url)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(o.ctx)
+	rows, err := conn.Query(o.ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// checkKept looks whether a run of the default branch holds what runs before it
+// recorded and persons before it decided, unless it says that it does not.
+func (o *organisation) checkKept(r *record) {
+	if !r.run.trusted() || o.toldOfGap(r) {
+		return
+	}
+	k := o.readKept(r.config.DB)
+	for _, row := range o.due(r) {
+		if k.runs[row.id] < row.count {
+			o.fail(ruleHistory, "%s of %s holds %d rows of run %s, want %d, and does not say so", r.spec.name(), r.run, k.runs[row.id], row.id, row.count)
+		}
+	}
+	o.checkRoom(r, k)
+	o.checkHeld(r, k)
+	for test, d := range o.model.decisions {
+		if d.known > r.known || d.at.After(r.began) || !o.shares(d.workflow, r.run.workflow) {
+			continue
+		}
+		automatic, in := k.entries[test]
+		switch {
+		case d.hold && (!in || automatic):
+			o.fail(rulePerson, "%s of %s: %q was held by hand, and is there: %t, automatically: %t", r.spec.name(), r.run, test, in, automatic)
+		case !d.hold && in && !automatic:
+			o.fail(rulePerson, "%s of %s: %q was released by hand and is still held by hand", r.spec.name(), r.run, test)
+		case !d.hold && in && !o.failedSince(test, d.known, r):
+			o.fail(rulePerson, "%s of %s: %q was released by hand, never failed since and is in quarantine", r.spec.name(), r.run, test)
+		}
+	}
+}
+
+// failedSince reports whether a test failed on the default branch since a record.
+func (o *organisation) failedSince(test string, known int, by *record) bool {
+	return slices.ContainsFunc(o.model.commits(test, by, known), func(c *tested) bool { return c.failed })
+}
+
+// shares reports whether two workflows have one history: where GitHub says who saved
+// what, each has its own.
+func (o *organisation) shares(a, b *workflow) bool {
+	return a == b || o.setting.place != placeArtifact
+}
+
+// dueRows are the rows of an attempt of a run that a database must hold.
+type dueRows struct {
+	id    string
+	count int
+}
+
+// due returns the rows of the default branch that must still be kept when a run
+// ends: those whose tests have not run so often since that the settings let them go.
+func (o *organisation) due(by *record) []dueRows {
+	var all []*record
+	for _, r := range o.model.records[:by.known] {
+		if r.run.trusted() && o.shares(r.run.workflow, by.run.workflow) {
+			all = append(all, r)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *record) int { return b.compare(a) })
+	since := map[string]int{} // attempts by test
+	rows := map[string]int{}
+	for _, r := range all {
+		keep := o.setting.keepRuns == 0
+		for test, tries := range r.results {
+			since[test] += len(tries)
+			keep = keep || since[test] <= o.setting.keepRuns
+		}
+		if keep && !o.isTooOld(r, by) {
+			rows[rowOf(r.run.id, r.attempt)]++
+		}
+	}
+	var out []dueRows
+	for id, n := range rows {
+		out = append(out, dueRows{id, n})
+	}
+	slices.SortFunc(out, func(a, b dueRows) int { return strings.Compare(a.id, b.id) })
+	return out
+}
+
+func (o *organisation) isTooOld(r, by *record) bool {
+	days := o.setting.keepDays
+	return days > 0 && by.began.Sub(r.run.created) > time.Duration(days-1)*24*time.Hour
+}
+
+// toldOfGap reports whether a run says that it did not read all of the history.
+func (o *organisation) toldOfGap(r *record) bool {
+	for _, n := range r.result.Outcome.Notices {
+		if strings.Contains(n.Reason, "history") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,91 @@
+package organisation
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/breadcrumb/action/internal/pgtest"
+)
+
+// TestOrganisation lets an organisation live from each of several seeds: short ones,
+// and with BREADCRUMB_LONG=1 10,000 steps from each of 20.
+func TestOrganisation(t *testing.T) {
+	seeds, steps := len(places), 50
+	if os.Getenv("BREADCRUMB_LONG") != "" {
+		seeds, steps = 20, 10_000
+	}
+	if s := os.Getenv("STEPS"); s != "" {
+		steps, _ = strconv.Atoi(s)
+	}
+	for seed := range seeds {
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			t.Parallel()
+			plan := makePlan(uint64(seed), steps)
+			broken, at, o := replay(t, seed, plan)
+			t.Logf("state in %s: %d steps, %d jobs", o.setting.place, at, len(o.model.records))
+			if broken == nil {
+				return
+			}
+			short := shrink(plan[:min(at+1, len(plan))], func(part []step) bool {
+				again, _, _ := replay(t, seed, part)
+				return again != nil && again.rule == broken.rule
+			})
+			broken, _, o = replay(t, seed, short)
+			t.Errorf("step %d breaks a rule; this is enough:\n%s\n%s\nas steps: %v", at, strings.Join(o.events, "\n"), broken, short)
+		})
+	}
+}
+
+// replay lets an organisation live by a plan.
+func replay(t *testing.T, seed int, plan []step) (*violation, int, *organisation) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "organisation-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	o := newOrganisation(t.Context(), dir, settingOf(t, seed))
+	broken, at := o.live(plan)
+	return broken, at, o
+}
+
+// settingOf returns how the organisation of a seed is set up.
+func settingOf(t *testing.T, seed int) setting {
+	t.Helper()
+	s := setting{place: places[seed%len(places)], keepRuns: 300, share: 1}
+	switch seed / len(places) % 4 {
+	case 1:
+		s.share, s.never = 0.2, []string{testName("shop", 6), testName("api", 2)}
+	case 2:
+		s.keepDays = 20
+	case 3:
+		s.keepRuns = 60
+	}
+	if s.place == placePostgres {
+		s.database, s.keepRuns, s.keepDays = pgtest.URL(t), 0, 0
+	}
+	return s
+}
+
+func TestMain(m *testing.M) {
+	restore := useMemory()
+	code := m.Run()
+	pgtest.Stop()
+	restore()
+	os.Exit(code)
+}
+
+// useMemory puts temporary files where no disk is waited for, if there is such a
+// place, and returns what removes them.
+func useMemory() (restore func()) {
+	dir, err := os.MkdirTemp("/dev/shm", "organisation-")
+	if err != nil {
+		return func() {}
+	}
+	_ = os.Chmod(dir, 0o755) // PostgreSQL runs as another user
+	os.Setenv("TMPDIR", dir)
+	return func() { _ = os.RemoveAll(dir) }
+}

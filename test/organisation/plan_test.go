@@ -1,0 +1,96 @@
+package organisation
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// kind is what a step does.
+type kind int
+
+const (
+	runJob kind = iota // the runner takes a waiting job
+	runTwoJobs
+	cancelRun
+	passHours
+	passWeek
+	pushMain
+	skipCI // a push that runs nothing
+	breakMain
+	mendMain
+	pushRelease
+	openPull
+	openFork
+	pushPull
+	breakPull
+	shakePull // the pull request brings a flake
+	mendPull
+	queuePulls
+	mergeNext
+	nightly
+	rerunAll
+	rerunFailed
+	holdTest
+	releaseTest
+	clutter
+	renameBranch
+	renameWorkflow
+	lookBack // compare with histories that lack, or order, something else
+	kinds
+)
+
+var kindNames = [kinds]string{"job", "two jobs at once", "cancel", "hours", "week", "push", "push without CI", "break the default branch", "mend the default branch",
+	"push the release branch", "open a pull request", "open a fork's pull request", "push a pull request", "break a pull request", "shake a pull request", "mend a pull request",
+	"queue", "merge", "nightly", "rerun", "rerun the failed", "hold", "release", "other artifacts", "rename the default branch", "rename a workflow", "look back"}
+
+// weights are how often each kind happens among a thousand.
+var weights = [kinds]int{runJob: 560, runTwoJobs: 20, cancelRun: 30, passHours: 90, passWeek: 2, pushMain: 50, skipCI: 40, breakMain: 4, mendMain: 8,
+	pushRelease: 8, openPull: 18, openFork: 4, pushPull: 30, breakPull: 12, shakePull: 10, mendPull: 10,
+	queuePulls: 18, mergeNext: 18, nightly: 16, rerunAll: 6, rerunFailed: 18, holdTest: 3, releaseTest: 3, clutter: 12, renameBranch: 1, renameWorkflow: 1, lookBack: 8}
+
+// step is one thing that happens in the organisation. Its numbers are choices,
+// each among what there is then, so that a history without some of its steps is
+// one, too.
+type step struct {
+	kind kind
+	a, b uint32
+}
+
+func (s step) String() string { return fmt.Sprintf("{%d, %d, %d}", s.kind, s.a, s.b) }
+
+// makePlan returns the steps of a seed.
+func makePlan(seed uint64, steps int) []step {
+	random := rand.New(rand.NewPCG(seed, 19))
+	total := 0
+	for _, w := range weights {
+		total += w
+	}
+	plan := make([]step, steps)
+	for i := range plan {
+		at, k := random.IntN(total), kind(0)
+		for at >= weights[k] {
+			at -= weights[k]
+			k++
+		}
+		plan[i] = step{k, random.Uint32(), random.Uint32()}
+	}
+	return plan
+}
+
+// choose returns one of all, or false where there is none.
+func choose[T any](all []T, by uint32) (one T, ok bool) {
+	if len(all) == 0 {
+		return one, false
+	}
+	return all[int(by)%len(all)], true
+}
+
+// mix returns a number that depends on both, and tells nothing about either.
+func mix(a, b uint32) uint32 {
+	x := a*0x9e3779b1 ^ b*0x85ebca77
+	x ^= x >> 15
+	x *= 0x2c1b3c6d
+	x ^= x >> 12
+	x *= 0x297a2d39
+	return x ^ x>>15
+}

@@ -1,0 +1,156 @@
+package organisation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/breadcrumb/action/ci/command"
+	"github.com/breadcrumb/action/internal/githubtest"
+)
+
+// maxWaiting bounds the jobs that wait for a runner.
+const maxWaiting = 60
+
+// start starts the runs that an event causes, whose paths leave out some of the
+// workflows.
+func (o *organisation) start(by uint32, event workflowRun) {
+	for _, w := range o.workflows {
+		if len(o.waiting) > maxWaiting {
+			o.say("and nobody has time for it")
+			return
+		}
+		if mix(by, uint32(w.id))%5 >= 3 {
+			continue
+		}
+		r := o.startOne(w, event)
+		for _, spec := range w.jobs {
+			o.waiting = append(o.waiting, &job{r, spec, 1})
+		}
+	}
+}
+
+// startOne starts one run of a workflow.
+func (o *organisation) startOne(w *workflow, event workflowRun) *workflowRun {
+	r := event
+	r.id, r.workflow, r.path, r.created, r.attempt, r.done = o.nextID(), w, w.path, o.now, 1, map[string]bool{}
+	r.defaultBranch = o.main.name
+	o.runs = append(o.runs, &r)
+	from := ""
+	if r.pull != nil && r.pull.fork && r.event != "issue_comment" {
+		from = forkName
+	}
+	o.server.StartRun(repository, githubtest.WorkflowRun{ID: r.id, Event: r.event, Path: r.path, HeadRepository: from, HeadBranch: r.branch, HeadSHA: r.head})
+	return &r
+}
+
+func (o *organisation) startOnMain(event string, by uint32) {
+	o.start(by, workflowRun{event: event, ref: "refs/heads/" + o.main.name, branch: o.main.name, isDefault: true, tested: o.main.tip, head: o.main.tip.sha})
+}
+
+// startOnPull starts the runs of a pull request, which test it merged.
+func (o *organisation) startOnPull(p *pull, by uint32) {
+	merged := commit{o.newSHA("merge"), o.main.tip.tree.with(p.change)}
+	o.start(by, workflowRun{event: "pull_request", ref: fmt.Sprintf("refs/pull/%d/merge", p.number), branch: p.headBranch(), tested: merged, head: p.head, pull: p, push: p.pushes})
+}
+
+func (r *workflowRun) String() string {
+	what := r.branch
+	switch {
+	case r.pull != nil:
+		what = r.pull.String()
+	case r.group != nil:
+		what = fmt.Sprintf("group %v", r.group)
+	}
+	return fmt.Sprintf("%s run %d on %s at %.7s", strings.TrimPrefix(r.path, ".github/workflows/"), r.id, what, r.tested.sha)
+}
+
+// takeWaiting takes a job off those that wait: any of the oldest.
+func (o *organisation) takeWaiting(by uint32) (*job, bool) {
+	j, ok := choose(o.waiting[:min(len(o.waiting), 24)], by)
+	if ok {
+		o.waiting = slices.Delete(o.waiting, slices.Index(o.waiting, j), slices.Index(o.waiting, j)+1)
+	}
+	return j, ok
+}
+
+// runWaiting lets a waiting job run, or two at once: the other one begins and ends
+// while the first one saves.
+func (o *organisation) runWaiting(s step) {
+	j, ok := o.takeWaiting(s.a)
+	if !ok {
+		return
+	}
+	during := func() {}
+	if other, ok := o.takeWaiting(s.b); s.kind == runTwoJobs && ok {
+		during = func() { o.runJob(other, mix(s.b, 1), func() {}) }
+	} else if ok {
+		o.waiting = append([]*job{other}, o.waiting...)
+	}
+	o.runJob(j, s.b, during)
+}
+
+// cancel cancels the rest of a run.
+func (o *organisation) cancel(s step) {
+	if j, ok := choose(o.waiting, s.a); ok {
+		o.waiting = slices.DeleteFunc(o.waiting, func(w *job) bool { return w.run == j.run })
+		o.say("%s is cancelled", j.run)
+	}
+}
+
+// addArtifacts saves artifacts of others by the hundred.
+func (o *organisation) addArtifacts(s step) {
+	n := 100 * (1 + int(s.a%3))
+	all := make([]githubtest.Artifact, n)
+	for i := range all {
+		all[i] = githubtest.Artifact{ID: o.nextID(), Name: fmt.Sprint("screenshots-", i), Created: o.now, Content: []byte("PK")}
+	}
+	o.server.AddArtifacts(repository, all)
+	o.say("%d artifacts of others", n)
+}
+
+// renameDefaultBranch gives the default branch its next name.
+func (o *organisation) renameDefaultBranch() {
+	names := []string{"main", "trunk", "stable", "next"}
+	was := o.main.name
+	o.main.name = names[(slices.Index(names, was)+1)%len(names)]
+	o.server.RenameDefaultBranch(repository, o.main.name)
+	o.say("%s is now %s", was, o.main.name)
+}
+
+// renameFile gives the file of a workflow another name.
+func (o *organisation) renameFile(s step) {
+	w, _ := choose(o.workflows, s.a)
+	was := w.path
+	o.made++
+	w.path = fmt.Sprintf(".github/workflows/%s-%d.yml", strings.SplitN(strings.TrimSuffix(strings.TrimPrefix(was, ".github/workflows/"), ".yml"), "-", 2)[0], o.made)
+	o.say("%s is now %s", was, w.path)
+}
+
+// decide lets a person hold or release a test, by a comment on a pull request.
+func (o *organisation) decide(s step) {
+	p, ok := choose(o.openPulls(), s.a)
+	if !ok {
+		return
+	}
+	areas := map[string]*workflow{"shop": o.workflows[0], "api": o.workflows[1]}
+	area := []string{"shop", "shop", "api"}[s.b%3]
+	test, w := testName(area, int(s.b/3)%firstSuite[area]), areas[area]
+	verb := "quarantine"
+	if s.kind == releaseTest {
+		verb = "release"
+		if held := o.model.heldByHand(); len(held) > 0 { // what is in may come out
+			test, _ = choose(held, s.b)
+			if w = areas["shop"]; strings.HasPrefix(test, "api") {
+				w = areas["api"]
+			}
+		}
+	}
+	r := o.startOne(w, workflowRun{event: "issue_comment", ref: "refs/heads/" + o.main.name, branch: o.main.name, isDefault: true, head: o.main.tip.sha, tested: o.main.tip, pull: p})
+	said := o.server.Say(repository, p.number, "ada", fmt.Sprintf("/breadcrumb %s `%s`", verb, testID(test)))
+	o.say("ada says %s %q", verb, test)
+	o.runCommand(r, command.CommandEvent{PullRequest: p.number, CommentID: said.ID, Author: "ada", Sender: "ada", Human: true, Body: said.Body}, s.b)
+	o.now = o.now.Add(time.Minute)
+	o.model.decided(test, w, verb == "quarantine", o.now)
+}

@@ -1,0 +1,273 @@
+package organisation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/breadcrumb/action/internal/githubtest"
+)
+
+// take lets one step happen. One that has nothing to choose from does nothing.
+func (o *organisation) take(s step) {
+	o.now = o.now.Add(time.Duration(1+s.b%3) * time.Minute)
+	if isOpen(s.kind) {
+		return
+	}
+	switch s.kind {
+	case runJob, runTwoJobs:
+		o.runWaiting(s)
+	case cancelRun:
+		o.cancel(s)
+	case passHours:
+		o.now = o.now.Add(time.Duration(1+s.a%20) * time.Hour)
+	case passWeek:
+		o.now = o.now.Add(8 * 24 * time.Hour)
+		o.say("a week passes")
+	case pushMain, skipCI, breakMain, mendMain:
+		o.pushToMain(s)
+	case pushRelease:
+		o.release.tip = commit{o.newSHA("release"), o.release.tip.tree}
+		o.say("push to %s", o.release.name)
+		o.start(s.b, workflowRun{event: "push", ref: "refs/heads/" + o.release.name, branch: o.release.name, tested: o.release.tip, head: o.release.tip.sha})
+	case openPull, openFork:
+		o.open(s)
+	case pushPull, breakPull, shakePull, mendPull:
+		o.pushToPull(s)
+	case queuePulls:
+		o.enqueue(s)
+	case mergeNext:
+		o.merge(s)
+	case nightly:
+		o.say("nightly")
+		o.startOnMain("schedule", s.b)
+	case rerunAll, rerunFailed:
+		o.rerun(s)
+	case holdTest, releaseTest:
+		o.decide(s)
+	case clutter:
+		o.addArtifacts(s)
+	case renameBranch:
+		o.renameDefaultBranch()
+	case renameWorkflow:
+		o.renameFile(s)
+	case lookBack:
+		o.look = true
+	}
+}
+
+func (o *organisation) newSHA(what string) string {
+	o.made++
+	return sha(what, o.made)
+}
+
+// newFault returns a fault of a test of the suite.
+func (o *organisation) newFault(t tree, s step, pull int, every uint32) *fault {
+	areas := []string{"shop", "shop", "api", "chrome", "firefox"}
+	area := areas[s.a%5]
+	o.made++
+	f := &fault{test: testName(area, int(s.b)%t.suite[area]), message: "boom in " + word(o.made), every: every, pull: pull}
+	if area == "shop" && s.b%3 == 0 {
+		f.browser = "firefox"
+	}
+	return f
+}
+
+// word writes a number in letters: signatures of errors leave digits out.
+func word(n int) string {
+	var w strings.Builder
+	w.WriteString("x")
+	for _, digit := range fmt.Sprint(n) {
+		w.WriteByte("bdfgklmnpr"[digit-'0'])
+		w.WriteByte("aeiou"[int(digit)%5])
+	}
+	return w.String()
+}
+
+func (o *organisation) pushToMain(s step) {
+	var c change
+	switch {
+	case s.kind == breakMain:
+		c.faults = []*fault{o.newFault(o.main.tip.tree, s, 0, 1)}
+	case s.kind == mendMain:
+		c.mended = regressions(o.main.tip.tree.faults)
+		markMended(c.mended)
+	case s.a%5 == 0 && o.main.tip.tree.suite["shop"] < 40:
+		c.added = map[string]int{"shop": 1, "api": int(s.b) % 2}
+	}
+	o.main.tip = commit{o.newSHA("main"), o.main.tip.tree.with(c)}
+	o.say("push %.7s to %s%s", o.main.tip.sha, o.main.name, c)
+	if s.kind != skipCI {
+		o.startOnMain("push", s.b)
+	}
+}
+
+// String says what a change does, after a colon.
+func (c change) String() string {
+	var all []string
+	for area, n := range c.added {
+		if n > 0 {
+			all = append(all, fmt.Sprintf("%d more tests of %s", n, area))
+		}
+	}
+	slices.Sort(all)
+	for _, f := range c.faults {
+		what := "shakes"
+		if f.isRegression() {
+			what = "breaks"
+		}
+		all = append(all, fmt.Sprintf("%s %q", what, f.test))
+	}
+	for _, f := range c.mended {
+		all = append(all, fmt.Sprintf("mends %q", f.test))
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(all, ", ")
+}
+
+// regressions returns the faults that always fail, which their mender ends.
+func regressions(faults []*fault) []*fault {
+	return slices.DeleteFunc(slices.Clone(faults), func(f *fault) bool { return !f.isRegression() })
+}
+
+func markMended(faults []*fault) {
+	for _, f := range faults {
+		f.mended = true
+	}
+}
+
+func (o *organisation) open(s step) {
+	p := &pull{number: 10 + len(o.pulls), fork: s.kind == openFork}
+	o.pulls = append(o.pulls, p)
+	from := ""
+	if p.fork {
+		from = forkName
+	}
+	p.head = o.newSHA("pull")
+	o.server.OpenPull(repository, githubtest.PullRequest{Number: p.number, Author: "mona", HeadRepository: from, HeadRef: p.headBranch(), HeadSHA: p.head,
+		BaseRef: o.main.name, BaseSHA: o.main.tip.sha, Files: changedFiles}, nil)
+	o.say("%s opened as %.7s", p, p.head)
+	o.startOnPull(p, s.b)
+}
+
+// changedFiles are what every pull request changes: no test's own file.
+var changedFiles = []githubtest.File{{Name: "src/cart.ts", Patch: "@@ -1 +1 @@\n-a\n+b"}}
+
+func (p *pull) String() string {
+	if p.fork {
+		return fmt.Sprintf("fork's pull request %d", p.number)
+	}
+	return fmt.Sprintf("pull request %d", p.number)
+}
+
+func (o *organisation) pushToPull(s step) {
+	p, ok := choose(o.openPulls(), s.a)
+	if !ok {
+		return
+	}
+	var c change
+	t := o.main.tip.tree.with(p.change)
+	switch s.kind {
+	case breakPull:
+		c.faults = []*fault{o.newFault(t, s, p.number, 1)}
+	case shakePull:
+		c.faults = []*fault{o.newFault(t, s, p.number, 2)}
+	case mendPull:
+		c.mended = p.change.faults
+		p.change.faults = nil
+	case pushPull:
+		if s.b%5 == 0 {
+			c.added = map[string]int{"shop": 1}
+		}
+	}
+	markMended(c.mended)
+	p.change.faults = append(slices.Clone(p.change.faults), c.faults...)
+	if p.change.added == nil && c.added != nil {
+		p.change.added = c.added
+	}
+	p.head, p.pushes = o.newSHA("pull"), p.pushes+1
+	o.server.Push(repository, p.number, p.head, changedFiles, nil)
+	o.say("push %.7s to %s%s", p.head, p, c)
+	o.startOnPull(p, s.b)
+}
+
+// enqueue puts up to three pull requests into the merge queue as one group.
+func (o *organisation) enqueue(s step) {
+	all := slices.DeleteFunc(o.openPulls(), func(p *pull) bool { return p.fork && s.b%2 == 0 })
+	first, ok := choose(all, s.a)
+	if !ok {
+		return
+	}
+	g := &group{pulls: []*pull{first}, base: o.main.tip.sha}
+	if second, _ := choose(all, s.a/7); second != first && s.b%3 == 0 {
+		g.pulls = append(g.pulls, second)
+	}
+	t, numbers := o.main.tip.tree, []int{}
+	for _, p := range g.pulls {
+		t = t.with(p.change)
+		numbers = append(numbers, p.number)
+	}
+	slices.Sort(numbers)
+	g.commit = commit{o.newSHA("group"), t}
+	o.queue = append(o.queue, g)
+	name := fmt.Sprintf("gh-readonly-queue/%s/pr-%d-%s", o.main.name, g.pulls[len(g.pulls)-1].number, o.main.tip.sha)
+	o.say("merge queue: %v as %.7s", numbers, g.commit.sha)
+	o.start(s.b, workflowRun{event: "merge_group", ref: "refs/heads/" + name, branch: name, tested: g.commit, head: g.commit.sha, group: numbers})
+}
+
+// merge merges the first group of the queue, unless a regression is in it.
+func (o *organisation) merge(s step) {
+	if len(o.queue) == 0 {
+		return
+	}
+	g := o.queue[0]
+	o.queue = o.queue[1:]
+	t := o.main.tip.tree
+	for _, p := range g.pulls {
+		if p.closed || len(regressions(p.change.faults)) > 0 {
+			return
+		}
+		t = t.with(p.change)
+	}
+	for _, p := range g.pulls {
+		p.closed = true
+		for _, f := range p.change.faults {
+			f.pull = 0
+		}
+	}
+	if o.main.tip.sha != g.base {
+		g.commit.sha = o.newSHA("merged")
+	}
+	o.main.tip = commit{g.commit.sha, t}
+	o.say("%d pull requests are merged as %.7s", len(g.pulls), g.commit.sha)
+	o.startOnMain("push", s.b)
+}
+
+// rerun attempts a run that ended again: all of it or the jobs that failed.
+func (o *organisation) rerun(s step) {
+	ended := slices.DeleteFunc(slices.Clone(o.runs[max(0, len(o.runs)-60):]), func(r *workflowRun) bool {
+		return len(r.done) < len(r.workflow.jobs) || r.event == "issue_comment"
+	})
+	r, ok := choose(ended, s.a)
+	if !ok {
+		return
+	}
+	var again []jobSpec
+	for _, spec := range r.workflow.jobs {
+		if s.kind == rerunAll || !r.done[spec.name()] {
+			again = append(again, spec)
+		}
+	}
+	if len(again) == 0 {
+		return
+	}
+	r.attempt++
+	for _, spec := range again {
+		delete(r.done, spec.name())
+		o.waiting = append(o.waiting, &job{r, spec, r.attempt})
+	}
+	o.say("attempt %d of %s: %d jobs", r.attempt, r, len(again))
+}
