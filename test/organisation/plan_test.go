@@ -46,7 +46,7 @@ var kindNames = [kinds]string{"job", "two jobs at once", "cancel", "hours", "wee
 // weights are how often each kind happens among a thousand.
 var weights = [kinds]int{runJob: 560, runTwoJobs: 20, cancelRun: 30, passHours: 90, passWeek: 2, pushMain: 50, skipCI: 40, breakMain: 4, mendMain: 8,
 	pushRelease: 8, openPull: 18, openFork: 4, pushPull: 30, breakPull: 12, shakePull: 10, mendPull: 10,
-	queuePulls: 18, mergeNext: 18, nightly: 16, rerunAll: 6, rerunFailed: 18, holdTest: 3, releaseTest: 3, clutter: 12, renameBranch: 1, renameWorkflow: 1, lookBack: 8}
+	queuePulls: 18, mergeNext: 18, nightly: 16, rerunAll: 6, rerunFailed: 18, holdTest: 5, releaseTest: 5, clutter: 12, renameBranch: 3, renameWorkflow: 4, lookBack: 8}
 
 // step is one thing that happens in the organisation. Its numbers are choices,
 // each among what there is then, so that a history without some of its steps is
@@ -77,12 +77,16 @@ func makePlan(seed uint64, steps int) []step {
 	return plan
 }
 
-// choose returns one of all, or false where there is none.
-func choose[T any](all []T, by uint32) (one T, ok bool) {
-	if len(all) == 0 {
-		return one, false
+// choose returns one of all, or false where there is none. Which one depends on what
+// each is and not on its place, so that it stays the same when others are not there.
+func choose[T interface{ mark() uint32 }](all []T, by uint32) (one T, ok bool) {
+	var least uint32
+	for i, x := range all {
+		if m := mix(by, x.mark()); i == 0 || m < least {
+			one, least, ok = x, m, true
+		}
 	}
-	return all[int(by)%len(all)], true
+	return one, ok
 }
 
 // mix returns a number that depends on both, and tells nothing about either.

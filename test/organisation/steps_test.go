@@ -140,7 +140,7 @@ func markMended(faults []*fault) {
 }
 
 func (o *organisation) open(s step) {
-	p := &pull{number: 10 + len(o.pulls), fork: s.kind == openFork}
+	p := &pull{number: 10 + len(o.pulls), fork: s.kind == openFork, roll: s.b}
 	o.pulls = append(o.pulls, p)
 	from := ""
 	if p.fork {

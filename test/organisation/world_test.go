@@ -69,7 +69,10 @@ type pull struct {
 	head   string
 	pushes int
 	closed bool
+	roll   uint32 // of the step that opened it
 }
+
+func (p *pull) mark() uint32 { return p.roll }
 
 // headBranch is the pull request's own branch.
 func (p *pull) headBranch() string { return fmt.Sprintf("feature-%d", p.number) }
@@ -166,6 +169,7 @@ type workflowRun struct {
 	created       time.Time
 	attempt       int
 	done          map[string]bool // jobs that ended, by name, and whether they passed
+	roll          uint32          // of the step that started it
 }
 
 // trusted reports whether the run tests what is merged.
@@ -187,6 +191,18 @@ type job struct {
 	spec    jobSpec
 	attempt int
 }
+
+func (r *workflowRun) mark() uint32 { return mix(r.roll, uint32(r.workflow.id)) }
+
+func (j *job) mark() uint32 {
+	name := uint32(0)
+	for _, c := range j.spec.name() {
+		name = name*31 + uint32(c)
+	}
+	return mix(j.run.mark(), name+uint32(j.attempt))
+}
+
+func (w *workflow) mark() uint32 { return uint32(w.id) }
 
 // sha returns a commit's hash for what it is made of.
 func sha(parts ...any) string {
