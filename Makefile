@@ -105,8 +105,9 @@ faults: ## the fault script: GitHub behind toxiproxy, a proxy that cuts connecti
 	GOBIN=$(CURDIR)/bin/toxiproxy go install github.com/Shopify/toxiproxy/v2/cmd/server@v2.5.0
 	TOXIPROXY=$(CURDIR)/bin/toxiproxy/server go test -count=1 -run 'Faults|Stale' ./ci/gh
 
-soak: ## the promises of docs/state.md in full: takes up to an hour
+soak: ## the promises of docs/state.md in full, and a simulated organisation: takes some hours
 	BREADCRUMB_LONG=1 go test -count=1 -timeout 90m -run 'Merge|LetGo|Partition|Killed|Damaged|Crowd|NewestWins' ./store/... ./state ./ci/gh
+	BREADCRUMB_LONG=1 go test -count=1 -timeout 4h -run Organisation ./test/organisation
 
 reproduce: ## build a release twice, in two folders, and compare the bytes
 	REPRODUCE=1 go test -count=1 -timeout 30m -run TwoBuilds ./test/release

@@ -22,10 +22,10 @@ import (
 // compareAlternatives judges a job of the default branch over other histories than the
 // one that it has: without what was worked out before, without the pull requests, and
 // with what runs saved merged in another order.
-func (o *organisation) compareAlternatives(j *job, m *runner, cfg ci.Config, backend state.Backend) {
-	before := cfg
+func (o *organisation) compareAlternatives(e *execution) {
+	j, m, cfg, before := e.job, e.runner, e.cfg, e.cfg
 	before.DB = filepath.Join(filepath.Dir(cfg.DB), "before.db")
-	session := &ci.StateSession{Config: before, Backend: backend, Now: m.clock, Ending: o.ctx,
+	session := &ci.StateSession{Config: before, Backend: e.deps.Backend, Now: m.clock, Ending: o.ctx,
 		Self: state.Self{Info: cfg.Info, ReportDigest: "before", DefaultBranch: cfg.DefaultBranch}}
 	err := session.Open(o.ctx)
 	if err == nil {
@@ -43,7 +43,7 @@ func (o *organisation) compareAlternatives(j *job, m *runner, cfg ci.Config, bac
 	}
 	as := o.judgeAgain(m, before)
 	if fresh := o.judgeAgain(m, before, `DELETE FROM derived WHERE name LIKE 'judge%'`); fresh != as {
-		o.fail(ruleOrder, "%s of %s, judged on from what was judged before:\n%s\nand from the start:\n%s", j.spec.name(), j.run, as, fresh)
+		o.fail(ruleFresh, "%s of %s, judged on from what was judged before:\n%s\nand from the start:\n%s", j.spec.name(), j.run, as, fresh)
 	}
 	others := `SELECT id FROM runs WHERE run_id NOT IN (` + strings.Join(append(merged, "0"), ", ") + `)`
 	if alone := o.judgeAgain(m, before, forget(others)...); alone != as {
@@ -162,7 +162,8 @@ func (o *organisation) judgeMerged(m *runner, cfg ci.Config, records []*record) 
 
 // checkAlone looks whether what a pull request or group is excused would be excused
 // without its own runs, too.
-func (o *organisation) checkAlone(r *record, m *runner) {
+func (o *organisation) checkAlone(e *execution) {
+	r := e.record
 	if len(r.result.Outcome.Verdict.Excused) == 0 || o.setting.place == placePostgres || r.known != len(o.model.records)-1 {
 		return
 	}
@@ -172,11 +173,11 @@ func (o *organisation) checkAlone(r *record, m *runner) {
 			own = append(own, fmt.Sprint(other.run.id))
 		}
 	}
-	alone := o.judgeCopy(m, r.config, forget(`SELECT id FROM runs WHERE run_id IN (`+strings.Join(own, ", ")+`)`)...)
+	alone := o.judgeCopy(e.runner, e.cfg, forget(`SELECT id FROM runs WHERE run_id IN (`+strings.Join(own, ", ")+`)`)...)
 	for _, f := range r.result.Outcome.Verdict.Excused {
 		for _, blocks := range alone.Outcome.Verdict.Blocking {
 			if blocks.Result.ID == f.Result.ID {
-				o.fail(ruleSelf, "%s of %s: %q is excused (%s), but not without its own runs: %s", r.spec.name(), r.run, f.Result.Name, f.Excuse, blocks.Guard)
+				o.fail(ruleAlone, "%s of %s: %q is excused (%s), but not without its own runs: %s", r.spec.name(), r.run, f.Result.Name, f.Excuse, blocks.Guard)
 			}
 		}
 	}

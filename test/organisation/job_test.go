@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/breadcrumb/action/ci"
@@ -84,44 +85,82 @@ func reportOf(results map[string][]attempt, tests []string, serial int) []byte {
 	return []byte(out.String())
 }
 
+// execution is a job on its runner.
+type execution struct {
+	*record
+	runner *runner
+	cfg    ci.Config
+	deps   ci.Deps
+	remove func() // its directory
+	err    error
+}
+
 // runJob lets a job run from the checkout to the end. during happens while it saves.
 func (o *organisation) runJob(j *job, by uint32, during func()) {
+	e := o.prepare(j, by, during)
+	defer e.remove()
+	if o.look && j.run.trusted() && e.deps.Backend != nil {
+		o.look = false
+		o.compareAlternatives(e)
+	}
+	e.result, e.err = ci.Run(o.ctx, e.cfg, e.deps)
+	o.finish(e)
+}
+
+// prepare runs the tests of a job and sets Breadcrumb up.
+func (o *organisation) prepare(j *job, by uint32, during func()) *execution {
 	o.now = o.now.Add(2 * time.Minute)
 	results := runTests(j, by)
 	skew := skewOf(by)
 	o.say("%s: %s%s%s", j.run, j.spec.name(), describe(results), ahead(skew))
-	m := o.newRunner(j, skew)
 	dir, remove := o.makeDir()
-	defer remove()
-	began := o.model.began(j, results, o.now)
-	cfg := o.config(dir)
-	o.write(filepath.Join(dir, "junit.xml"), reportOf(results, j.spec.tests(j.run.tested.tree), o.made))
-	cfg.JUnit = []string{filepath.Join(dir, "junit.xml")}
-	d := ci.Deps{Now: m.clock, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler), Progress: func(what string) {
+	e := &execution{record: o.model.begin(j, results, o.now), runner: o.newRunner(j, skew), cfg: o.config(dir), remove: remove}
+	report := filepath.Join(dir, "junit.xml")
+	o.write(report, reportOf(results, j.spec.tests(j.run.tested.tree), o.made))
+	e.cfg.JUnit = []string{report}
+	e.deps = ci.Deps{Now: e.runner.clock, Rand: rand.Reader, Log: slog.New(slog.DiscardHandler), Progress: func(what string) {
 		if what == "saving the history" {
 			during()
 		}
 	}}
-	o.connect(j, m, &cfg, &d)
-	if o.look && j.run.trusted() && d.Backend != nil {
-		o.look = false
-		o.compareAlternatives(j, m, cfg, d.Backend)
-	}
-	result, err := ci.Run(o.ctx, cfg, d)
-	if err != nil {
-		o.fail(ruleRuns, "%s: %v", j.run, err)
+	o.connect(e)
+	return e
+}
+
+// finish looks at what came of a job.
+func (o *organisation) finish(e *execution) {
+	if e.err != nil {
+		o.fail(ruleRuns, "%s: %v", e.run, e.err)
 		return
 	}
-	for _, publishErr := range result.PublishErrors {
-		if !began.fork {
-			o.fail(ruleRuns, "%s: %v", j.run, publishErr)
+	for _, err := range e.result.PublishErrors {
+		if !e.fork {
+			o.fail(ruleRuns, "%s: %v", e.run, err)
 		}
 	}
-	j.run.done[j.spec.name()] = result.Exit == ci.ExitPass
-	o.say("exit %d", result.Exit)
-	began.end(cfg, result)
-	o.check(began)
-	o.checkAlone(began, m)
+	e.run.done[e.spec.name()] = e.result.Exit == ci.ExitPass
+	o.say("%s exit %d", e.spec.name(), e.result.Exit)
+	e.database = e.cfg.DB
+	e.delta, _ = os.ReadFile(e.cfg.DB + ".delta") // a server has none
+	o.check(e.record)
+	o.checkAlone(e)
+}
+
+// runTogether lets jobs save at the same moment, where a server keeps the history.
+func (o *organisation) runTogether(jobs []*job, by uint32) {
+	var all []*execution
+	for i, j := range jobs {
+		all = append(all, o.prepare(j, mix(by, uint32(i)), func() {}))
+	}
+	var wait sync.WaitGroup
+	for _, e := range all {
+		wait.Go(func() { e.result, e.err = ci.Run(o.ctx, e.cfg, e.deps) })
+	}
+	wait.Wait()
+	for _, e := range all {
+		e.remove()
+		o.finish(e)
+	}
 }
 
 // skewOf returns how wrong the clock of a job's runner is: one of many is years
@@ -185,13 +224,14 @@ func (o *organisation) config(dir string) ci.Config {
 
 // connect gives a run what the command gives it: who it is, the place of the state
 // and GitHub.
-func (o *organisation) connect(j *job, m *runner, cfg *ci.Config, d *ci.Deps) {
+func (o *organisation) connect(e *execution) {
+	m, cfg, d := e.runner, &e.cfg, &e.deps
 	info, err := gh.LoadEvent(m.getenv, m.readFile)
 	if err != nil {
 		panic(err)
 	}
-	info.Leg, info.StartedAt = j.spec.matrix, m.clock()
-	cfg.Info, cfg.DefaultBranch, cfg.CommentKey = info, j.run.defaultBranch, commentKey(info)
+	info.Leg, info.StartedAt = e.spec.matrix, m.clock()
+	cfg.Info, cfg.DefaultBranch, cfg.CommentKey = info, e.run.defaultBranch, commentKey(info)
 	if d.Backend, err = o.backend(m); err != nil {
 		panic(err)
 	}

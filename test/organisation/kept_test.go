@@ -99,7 +99,7 @@ func (o *organisation) checkKept(r *record) {
 	if !r.run.trusted() || o.toldOfGap(r) {
 		return
 	}
-	k := o.readKept(r.config.DB)
+	k := o.readKept(r.database)
 	for _, row := range o.due(r) {
 		if k.runs[row.id] < row.count {
 			o.fail(ruleHistory, "%s of %s holds %d rows of run %s, want %d, and does not say so", r.spec.name(), r.run, k.runs[row.id], row.id, row.count)

@@ -3,7 +3,6 @@ package organisation
 import (
 	"cmp"
 	"maps"
-	"os"
 	"slices"
 	"time"
 
@@ -38,19 +37,14 @@ type record struct {
 	known   int  // how many records there were when it began
 	fork    bool // nobody reads what it saved
 	result  ci.Result
-	config  ci.Config
-	delta   []byte
+
+	database string // that it left
+	delta    []byte // that it saved
 }
 
-// began notes that a job begins.
-func (m *model) began(j *job, results map[string][]attempt, now time.Time) *record {
+// begin notes that a job begins.
+func (m *model) begin(j *job, results map[string][]attempt, now time.Time) *record {
 	return &record{job: j, results: results, began: now, known: len(m.records), fork: j.run.pull != nil && j.run.pull.fork}
-}
-
-// end notes what came of the job.
-func (r *record) end(cfg ci.Config, result ci.Result) {
-	r.config, r.result = cfg, result
-	r.delta, _ = os.ReadFile(cfg.DB + ".delta")
 }
 
 // key names the job that runs again and again.

@@ -76,18 +76,31 @@ func (o *organisation) takeWaiting(by uint32) (*job, bool) {
 	return j, ok
 }
 
-// runWaiting lets a waiting job run, or two at once: the other one begins and ends
-// while the first one saves.
+// runWaiting lets a waiting job run, or several at once: the second begins and ends
+// while the first one saves, and on a server all save at the same moment.
 func (o *organisation) runWaiting(s step) {
 	j, ok := o.takeWaiting(s.a)
 	if !ok {
 		return
 	}
+	together := []*job{j}
 	during := func() {}
-	if other, ok := o.takeWaiting(s.b); s.kind == runTwoJobs && ok {
-		during = func() { o.runJob(other, mix(s.b, 1), func() {}) }
-	} else if ok {
-		o.waiting = append([]*job{other}, o.waiting...)
+	switch {
+	case s.kind == runJob:
+	case o.setting.place == placePostgres:
+		for n := range uint32(3) {
+			if other, ok := o.takeWaiting(mix(s.a, n)); ok {
+				together = append(together, other)
+			}
+		}
+	default:
+		if other, ok := o.takeWaiting(s.b); ok {
+			during = func() { o.runJob(other, mix(s.b, 1), func() {}) }
+		}
+	}
+	if len(together) > 1 {
+		o.runTogether(together, s.b)
+		return
 	}
 	o.runJob(j, s.b, during)
 }
