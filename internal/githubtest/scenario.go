@@ -186,13 +186,14 @@ func (s *Server) ForgetArtifacts(fullName string) {
 	maps.DeleteFunc(s.uploads, func(path string, _ *blob) bool { return strings.HasPrefix(path, "/blob/artifacts/") })
 }
 
-// AddArtifacts adds finished artifacts, as jobs of other workflows save them. Their
-// ids must be higher than those of all artifacts so far.
+// AddArtifacts adds finished artifacts with new ids, as jobs of other workflows save
+// them.
 func (s *Server) AddArtifacts(fullName string, all []Artifact) {
 	s.changeRepository(fullName, func(r *Repository) {
-		r.Artifacts = append(r.Artifacts, all...)
 		for _, a := range all {
-			s.state.LastID = max(s.state.LastID, a.ID)
+			s.state.LastID++
+			a.ID = s.state.LastID
+			r.Artifacts = append(r.Artifacts, a)
 		}
 	})
 }

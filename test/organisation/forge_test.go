@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/breadcrumb/action/ci/gh"
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/internal/githubtest"
 	"github.com/breadcrumb/action/state"
 )
@@ -117,8 +118,9 @@ func payloadOf(r *workflowRun) []byte {
 	return text
 }
 
-// backend returns the place of the state as the runner sees it, nil for a server.
-func (o *organisation) backend(m *runner) (state.Backend, error) {
+// backend returns the place of the state as the runner of a job sees it, nil for a
+// server.
+func (o *organisation) backend(m *runner, info engine.RunInfo) (state.Backend, error) {
 	if o.setting.place == placePostgres {
 		return nil, nil
 	}
@@ -129,6 +131,7 @@ func (o *organisation) backend(m *runner) (state.Backend, error) {
 	if err != nil {
 		return nil, err
 	}
+	options.Workflow = state.WorkflowFile(info)
 	switch o.setting.place {
 	case placeCache:
 		return m.client.CacheBackend(options)

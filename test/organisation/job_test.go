@@ -232,7 +232,7 @@ func (o *organisation) connect(e *execution) {
 	}
 	info.Leg, info.StartedAt = e.spec.matrix, m.clock()
 	cfg.Info, cfg.DefaultBranch, cfg.CommentKey = info, e.run.defaultBranch, commentKey(info)
-	if d.Backend, err = o.backend(m); err != nil {
+	if d.Backend, err = o.backend(m, info); err != nil {
 		panic(err)
 	}
 	if info.PullRequest != 0 {
@@ -261,7 +261,7 @@ func (o *organisation) runCommand(r *workflowRun, event command.CommandEvent, by
 	info.StartedAt = m.clock()
 	cfg := o.config(dir)
 	cfg.Info, cfg.DefaultBranch = info, r.defaultBranch
-	backend, err := o.backend(m)
+	backend, err := o.backend(m, info)
 	if err != nil {
 		panic(err)
 	}

@@ -45,10 +45,7 @@ func TestOrganisation(t *testing.T) {
 // replay lets an organisation live by a plan.
 func replay(t *testing.T, seed int, plan []step) (*violation, int, *organisation) {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "organisation-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := t.TempDir()
 	defer os.RemoveAll(dir)
 	o := newOrganisation(t.Context(), dir, settingOf(t, seed))
 	broken, at := o.live(plan)

@@ -50,7 +50,6 @@ type organisation struct {
 	look    bool     // the next run of the default branch is compared with others
 	events  []string // what happened, in words
 	current string   // the event that is happening
-	broken  *violation
 }
 
 // violation is the first thing that must not be.

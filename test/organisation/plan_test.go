@@ -1,9 +1,6 @@
 package organisation
 
-import (
-	"fmt"
-	"math/rand/v2"
-)
+import "math/rand/v2"
 
 // kind is what a step does.
 type kind int
@@ -39,10 +36,6 @@ const (
 	kinds
 )
 
-var kindNames = [kinds]string{"job", "two jobs at once", "cancel", "hours", "week", "push", "push without CI", "break the default branch", "mend the default branch",
-	"push the release branch", "open a pull request", "open a fork's pull request", "push a pull request", "break a pull request", "shake a pull request", "mend a pull request",
-	"queue", "merge", "nightly", "rerun", "rerun the failed", "hold", "release", "other artifacts", "rename the default branch", "rename a workflow", "look back"}
-
 // weights are how often each kind happens among a thousand.
 var weights = [kinds]int{runJob: 560, runTwoJobs: 20, cancelRun: 30, passHours: 90, passWeek: 2, pushMain: 50, skipCI: 40, breakMain: 4, mendMain: 8,
 	pushRelease: 8, openPull: 18, openFork: 4, pushPull: 30, breakPull: 12, shakePull: 10, mendPull: 10,
@@ -55,8 +48,6 @@ type step struct {
 	kind kind
 	a, b uint32
 }
-
-func (s step) String() string { return fmt.Sprintf("{%d, %d, %d}", s.kind, s.a, s.b) }
 
 // makePlan returns the steps of a seed.
 func makePlan(seed uint64, steps int) []step {

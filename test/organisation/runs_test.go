@@ -118,7 +118,7 @@ func (o *organisation) addArtifacts(s step) {
 	n := 100 * (1 + int(s.a%3))
 	all := make([]githubtest.Artifact, n)
 	for i := range all {
-		all[i] = githubtest.Artifact{ID: o.nextID(), Name: fmt.Sprint("screenshots-", i), Created: o.now, Content: []byte("PK")}
+		all[i] = githubtest.Artifact{Name: fmt.Sprint("screenshots-", i), Created: o.now, Content: []byte("PK")}
 	}
 	o.server.AddArtifacts(repository, all)
 	o.say("%d artifacts of others", n)
