@@ -3,20 +3,26 @@ package corpus_test
 import (
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/tools/healing/corpus"
 )
 
+// folder is where the shared healing corpus is.
+var folder = filepath.Join("..", "..", "..", "..", "shared", "corpus", "healing", "dev")
+
+// pairs reads the corpus once for all tests.
+var pairs = sync.OnceValues(func() ([]corpus.Pair, error) { return corpus.Read(folder) })
+
 // readCorpus returns the pairs of the shared healing corpus, or skips.
 func readCorpus(t *testing.T) []corpus.Pair {
 	t.Helper()
-	dir := filepath.Join("..", "..", "..", "..", "shared", "corpus", "healing", "dev")
-	if _, err := os.Stat(dir); err != nil {
+	if _, err := os.Stat(folder); err != nil {
 		t.Skipf("the healing corpus is not here: %v", err)
 	}
-	pairs, err := corpus.Read(dir)
+	pairs, err := pairs()
 	if err != nil {
 		t.Fatal(err)
 	}

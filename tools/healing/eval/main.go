@@ -88,32 +88,46 @@ type result struct {
 
 func (e *evaluation) evaluate(w io.Writer, pairs []corpus.Pair) error {
 	lines := json.NewEncoder(w)
-	taking := corpus.Remove
-	if e.preset != preset.Default {
-		taking = corpus.Hide
-	}
-	return corpus.Scenes(pairs, taking, func(s *corpus.Scene) error {
-		if e.noBoxes {
-			s = s.WithoutBoxes()
-		}
-		d, err := e.heal(s, heal.Options{Preset: e.preset, Model: e.models[s.Pair.Project]})
+	return corpus.Scenes(pairs, taking(e.preset), func(s *corpus.Scene) error {
+		r, err := e.answer(s)
 		if err != nil {
 			return err
 		}
-		r := result{ID: s.Pair.ID, Q: s.N}
-		if d.Best != nil {
-			best := s.Original(d.Best.Index)
-			r.Best, r.Confidence = &best, d.Best.Confidence
-			if d.Outcome == engine.OutcomeHealed {
-				r.Heal = &best
-			}
-			if d.Outcome == engine.OutcomeSuggested {
-				r.Suggest = &best
-			}
-			r.Evidence = d.Evidence.String()
-		}
 		return lines.Encode(r)
 	})
+}
+
+// taking says how the scenes of a preset are made: other tools' figures come from
+// pages that only hide what a query takes off.
+func taking(name preset.Name) corpus.Taking {
+	if name == preset.Default {
+		return corpus.Remove
+	}
+	return corpus.Hide
+}
+
+// answer returns what the engine makes of a query.
+func (e *evaluation) answer(s *corpus.Scene) (result, error) {
+	if e.noBoxes {
+		s = s.WithoutBoxes()
+	}
+	d, err := e.heal(s, heal.Options{Preset: e.preset, Model: e.models[s.Pair.Project]})
+	if err != nil {
+		return result{}, err
+	}
+	r := result{ID: s.Pair.ID, Q: s.N}
+	if d.Best != nil {
+		best := s.Original(d.Best.Index)
+		r.Best, r.Confidence = &best, d.Best.Confidence
+		if d.Outcome == engine.OutcomeHealed {
+			r.Heal = &best
+		}
+		if d.Outcome == engine.OutcomeSuggested {
+			r.Suggest = &best
+		}
+		r.Evidence = d.Evidence.String()
+	}
+	return r, nil
 }
 
 // heal answers a query with what a fingerprint store would have: the element's
