@@ -106,7 +106,7 @@ faults: ## the fault script: GitHub behind toxiproxy, a proxy that cuts connecti
 	TOXIPROXY=$(CURDIR)/bin/toxiproxy/server go test -count=1 -run 'Faults|Stale' ./ci/gh
 
 soak: ## the promises of docs/state.md in full, and a simulated organisation: takes some hours
-	BREADCRUMB_LONG=1 go test -count=1 -timeout 90m -run 'Merge|LetGo|Partition|Killed|Damaged|Crowd|NewestWins' ./store/... ./state ./ci/gh
+	BREADCRUMB_LONG=1 go test -count=1 -timeout 90m -run 'Merge|LetGo|Partition|Killed|Damaged|Crowd|NewestWins|Resumed' ./store/... ./state ./ci/gh
 	BREADCRUMB_LONG=1 go test -count=1 -timeout 4h -run Organisation ./test/organisation
 
 reproduce: ## build a release twice, in two folders, and compare the bytes

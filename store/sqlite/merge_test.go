@@ -27,7 +27,7 @@ func mergeSets() int {
 	if os.Getenv("BREADCRUMB_LONG") != "" {
 		return 1000
 	}
-	return 30
+	return 12
 }
 
 // randomDelta draws from few runs, tests and times, so that deltas clash.
