@@ -72,7 +72,7 @@ func session(path string) error {
 
 func recordOne(path string, number, size int, step func(string)) error {
 	ctx := context.Background()
-	db, err := Open(ctx, path, Options{step: step, LockTimeout: 2 * time.Minute})
+	db, err := Open(ctx, path, Options{step: step, LockTimeout: 20 * time.Minute})
 	if err != nil {
 		return err
 	}
