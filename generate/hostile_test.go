@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/internal/browsertest"
 )
 
 // hostileTexts are what a page says to become code, a path or something that
@@ -154,7 +155,7 @@ func TestHostilePagesBecomeNoCode(t *testing.T) {
 			}
 		}
 	})
-	t.Run("ts", func(t *testing.T) { typeCheck(t, npmFolder(t), writtenSite(t, site, TypeScript)) })
+	t.Run("ts", func(t *testing.T) { typeCheck(t, browsertest.NodeModules(t), writtenSite(t, site, TypeScript)) })
 }
 
 // pythonNames prints every name and module that Python code mentions.

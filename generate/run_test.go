@@ -12,10 +12,6 @@ import (
 	"github.com/breadcrumb/action/internal/browsertest"
 )
 
-// playwrightTest is the version whose browser is the one that playwright-go
-// wants, so that both run the same.
-const playwrightTest = "1.60.0"
-
 // written writes the tests of a site into a folder.
 func writtenSite(t *testing.T, site Site, lang Lang) string {
 	t.Helper()
@@ -72,24 +68,6 @@ func goModule(t *testing.T, dir string) {
 	sums, err := os.ReadFile(filepath.Join("..", "go.sum"))
 	must(t, err)
 	must(t, os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o600))
-}
-
-// npmFolder returns a folder with @playwright/test and TypeScript, which is
-// kept from run to run beside the driver that `make browser` installs.
-func npmFolder(t *testing.T) string {
-	t.Helper()
-	if !browsertest.Needed() {
-		t.Skip("BREADCRUMB_BROWSER is not set; with `make browser` and npm it can be")
-	}
-	driver, err := browsertest.Folder()
-	must(t, err)
-	dir := filepath.Join(driver, "npm")
-	if _, err := os.Stat(filepath.Join(dir, "node_modules", "typescript", "bin", "tsc")); err != nil {
-		must(t, os.MkdirAll(dir, 0o755))
-		run(t, dir, nil, "npm", "install", "--prefix", dir, "--no-fund", "--no-audit", "--loglevel=error",
-			"@playwright/test@"+playwrightTest, "typescript@5.9.3", "@types/node@20.19.0")
-	}
-	return dir
 }
 
 // browsers makes a folder where Playwright finds the browser that `make
@@ -172,12 +150,12 @@ func TestGoTestsPass(t *testing.T) {
 // TypeScript and runs them in a browser: those of the shop, of all kinds of
 // controls, of shadow roots and of frames.
 func TestTypeScriptTestsPass(t *testing.T) {
-	npm, env := npmFolder(t), browsers(t)
+	modules, env := browsertest.NodeModules(t), browsers(t)
 	dir := writeAll(t, TypeScript, "after", "kitchen.html", "shadow.html", "frames.html")
 	t.Parallel()
-	typeCheck(t, npm, dir)
+	typeCheck(t, modules, dir)
 	must(t, os.WriteFile(filepath.Join(dir, "playwright.config.mjs"), []byte("export default { timeout: 600_000, expect: { timeout: 60_000 } };\n"), 0o600))
-	out := run(t, dir, env, "node", filepath.Join(npm, "node_modules", "@playwright", "test", "cli.js"), "test", "--reporter=list", "--workers=1", "--retries=0")
+	out := run(t, dir, env, "node", filepath.Join(modules, "@playwright", "test", "cli.js"), "test", "--reporter=list", "--workers=1", "--retries=0")
 	if !strings.Contains(out, " passed") || strings.Contains(out, "skipped") || strings.Count(out, ".spec.ts:") < 20+3*5 {
 		t.Errorf("%s", out)
 	}
@@ -189,12 +167,12 @@ func TestTypeScriptTestsPass(t *testing.T) {
 }
 
 // typeCheck runs TypeScript's compiler, as strict as it is.
-func typeCheck(t *testing.T, npm, dir string) {
+func typeCheck(t *testing.T, modules, dir string) {
 	t.Helper()
-	must(t, os.Symlink(filepath.Join(npm, "node_modules"), filepath.Join(dir, "node_modules")))
+	must(t, os.Symlink(modules, filepath.Join(dir, "node_modules")))
 	must(t, os.WriteFile(filepath.Join(dir, "tsconfig.json"), []byte(`{"compilerOptions": {"strict": true, "noEmit": true, "noUnusedLocals": true,
 		"noUnusedParameters": true, "skipLibCheck": true, "noImplicitReturns": true, "target": "ES2022", "module": "ESNext", "moduleResolution": "bundler", "types": ["node"]}, "exclude": ["node_modules"]}`), 0o600))
-	run(t, dir, nil, "node", filepath.Join(npm, "node_modules", "typescript", "bin", "tsc"), "--noEmit", "-p", dir)
+	run(t, dir, nil, "node", filepath.Join(modules, "typescript", "bin", "tsc"), "--noEmit", "-p", dir)
 }
 
 // TestPythonCompiles compiles the tests that are written in Python.

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,11 +27,8 @@ func cmdTraces(ts *testscript.TestScript, neg bool, args []string) {
 // TestTheStoryInABrowser runs the scripts that need npm and Chromium. Without,
 // they fail in CI and where BREADCRUMB_BROWSER is set, and are skipped elsewhere.
 func TestTheStoryInABrowser(t *testing.T) {
-	if !browsertest.Needed() {
-		t.Skip("BREADCRUMB_BROWSER is not set; with `make browser` and npm it can be")
-	}
 	all := commands()
-	all["npm"], all["serve"] = cmdNpm, cmdServe
+	all["playwright"], all["serve"] = playwrightIn(browsertest.NodeModules(t)), cmdServe
 	testscript.Run(t, testscript.Params{Dir: "testdata/browser", Setup: setUpBrowser, Cmds: all})
 }
 
@@ -53,17 +49,15 @@ func setUpBrowser(env *testscript.Env) error {
 	return setUpActions(env)
 }
 
-// cmdNpm installs a package and copies the suite's settings: npm PACKAGE@VERSION
-func cmdNpm(ts *testscript.TestScript, neg bool, args []string) {
-	need(ts, neg, args, 1, "npm PACKAGE@VERSION")
-	settings, err := os.ReadFile(filepath.Join(suiteDir, "suite", "playwright.config.ts"))
-	ts.Check(err)
-	ts.Check(os.WriteFile(ts.MkAbs("playwright.config.ts"), settings, 0o666))
-	install := exec.Command("npm", "install", "--no-fund", "--no-audit", "--loglevel=error", args[0]) // with the caller's npm settings
-	install.Dir = ts.MkAbs(".")
-	out, err := install.CombinedOutput()
-	if err != nil {
-		ts.Fatalf("npm install: %v\n%s", err, out)
+// playwrightIn returns the command that gives a script Playwright Test, with the
+// suite's settings: playwright
+func playwrightIn(modules string) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		need(ts, neg, args, 0, "playwright")
+		settings, err := os.ReadFile(filepath.Join(suiteDir, "suite", "playwright.config.ts"))
+		ts.Check(err)
+		ts.Check(os.WriteFile(ts.MkAbs("playwright.config.ts"), settings, 0o666))
+		ts.Check(os.Symlink(modules, ts.MkAbs("node_modules")))
 	}
 }
 
