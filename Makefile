@@ -7,6 +7,9 @@ ACTIONLINT  := go run github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 # with its reason. The time-out is for hangs alone: no test is decided by time.
 GOTESTSUM   := go run gotest.tools/gotestsum@v1.13.0 --format pkgname --format-hide-empty-pkg --
 TIMEOUT     := -timeout 60m
+# Built as the command is, so that the tests which build it find its packages
+# compiled, and without what only debuggers read. lint vets.
+AS_RELEASED := -trimpath -ldflags='-s -w' -vet=off
 
 BIN         := bin/breadcrumb
 DEMO        := bin/demo
@@ -40,7 +43,7 @@ description: ## fetch GitHub's descriptions of its API, which tests check every 
 	@internal/githubtest/describe
 
 test: description ## run all tests and list the skipped ones; those in a browser need `make browser`
-	$(GOTESTSUM) -shuffle=on -count=1 $(TIMEOUT) ./...
+	CGO_ENABLED=0 $(GOTESTSUM) $(AS_RELEASED) -shuffle=on -count=1 $(TIMEOUT) ./...
 
 race: description ## run all tests under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GOTESTSUM) -race -shuffle=on -count=1 $(TIMEOUT) ./...

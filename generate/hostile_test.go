@@ -143,7 +143,7 @@ func TestHostilePagesBecomeNoCode(t *testing.T) {
 		}
 		dir := writtenSite(t, site, Go)
 		goModule(t, dir)
-		run(t, dir, nil, "go", "vet", "-mod=mod", "./...")
+		run(t, dir, nil, "go", "vet", "-mod=mod", "-trimpath", "./...")
 	})
 	t.Run("python", func(t *testing.T) {
 		dir := writtenSite(t, site, Python)

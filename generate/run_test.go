@@ -134,8 +134,8 @@ func TestGoTestsPass(t *testing.T) {
 	env, dir := browsers(t), writeAll(t, Go, "before", "shadow.html", "frames.html")
 	goModule(t, dir)
 	t.Parallel()
-	run(t, dir, nil, "go", "vet", "-mod=mod", "./...")
-	out := runPatiently(t, dir, env, "go", "test", "-mod=mod", "-count=1", "-v", "./...")
+	run(t, dir, nil, "go", "vet", "-mod=mod", "-trimpath", "./...")
+	out := runPatiently(t, dir, env, "go", "test", "-mod=mod", "-trimpath", "-ldflags=-s -w", "-vet=off", "-count=1", "-v", "./...")
 	if passed := strings.Count(out, "--- PASS"); passed < 20+2*6 || strings.Contains(out, "--- SKIP") {
 		t.Errorf("%d tests pass\n%s", passed, out)
 	}
