@@ -147,7 +147,7 @@ func TestUnwrapLeavesWhatIsNotWrapped(t *testing.T) {
 
 func TestGeneratedCodeIsUpToDate(t *testing.T) {
 	fresh := filepath.Join(t.TempDir(), "surface_gen.go")
-	if out, err := exec.Command("go", "run", "./internal/surface", "-out", fresh).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "run", "-trimpath", "./internal/surface", "-out", fresh).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	want, err := os.ReadFile(fresh)

@@ -34,7 +34,7 @@ func main() {
 }
 
 func run(ctx context.Context, out string) error {
-	export, err := exec.CommandContext(ctx, "go", "list", "-export", "-f", "{{.Export}}", module).Output()
+	export, err := exec.CommandContext(ctx, "go", "list", "-trimpath", "-export", "-f", "{{.Export}}", module).Output()
 	if err != nil {
 		return fmt.Errorf("find %s: %w", module, err)
 	}
