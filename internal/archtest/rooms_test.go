@@ -98,7 +98,7 @@ var layers = []layer{
 		{"internal/boundzip", "opens a stranger's zip within bounds", nil},
 		{"internal/heap", "bounds the memory that reading takes", nil},
 		{"internal/replace", "puts a file in the place of another, on Windows too", nil},
-		{"internal/browsertest", "Chromium and Playwright's driver, found or skipped", nil},
+		{"internal/browsertest", "Chromium, Playwright's driver and Playwright Test, found or skipped", nil},
 		{"internal/githubtest", "the in-memory GitHub of the tests", nil},
 		{"internal/pgtest", "a PostgreSQL for tests", nil},
 		{"internal/golden", "golden files", nil},
