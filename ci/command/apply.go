@@ -38,6 +38,11 @@ func (r *commandRun) apply(ctx context.Context, ids []string) error {
 		r.reply.Stale(slices.Min(slices.Collect(maps.Values(heads))), pull.Head)
 		return nil
 	}
+	if r.deps.EditPaths != nil {
+		if r.cfg.EditPaths, err = r.deps.EditPaths(ctx); err != nil {
+			return err
+		}
+	}
 	e := headEdit{commandRun: r, pull: pull, ids: ids, files: map[string][]byte{}, before: map[string]File{}}
 	if err := e.applyProven(ctx, picked); err != nil || len(e.done) == 0 {
 		return err

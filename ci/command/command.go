@@ -29,6 +29,7 @@ type CommandEvent struct { //nolint:revive // an Event alone would not say of wh
 	Body        string
 	Sender      string // login that wrote or edited it now
 	Human       bool   // the sender is a person's account, no app's
+	Commit      string // of the default branch, whose workflow and settings are in force
 }
 
 // PullRequest is a pull request as a command finds it.
@@ -94,8 +95,10 @@ type Deps struct {
 	Source   Source
 	Branches Branches
 	Backend  state.Backend // where the history is kept; nil where the job has the database
-	Now      func() time.Time
-	Log      *slog.Logger
+	// EditPaths returns the globs of the files that may be edited; nil: those of the configuration.
+	EditPaths func(context.Context) ([]string, error)
+	Now       func() time.Time
+	Log       *slog.Logger
 }
 
 // HandleCommand does what a comment asks for, if its sender may, and replies

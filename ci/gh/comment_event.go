@@ -43,7 +43,7 @@ func LoadComment(getenv func(string) string, readFile func(string) ([]byte, erro
 	}
 	event := command.CommandEvent{
 		CommentID: p.Comment.ID, Author: p.Comment.User.Login, Body: p.Comment.Body, Edited: p.Action == "edited",
-		Sender: p.Sender.Login, Human: p.Sender.Type == "User", Before: p.Comment.Body,
+		Sender: p.Sender.Login, Human: p.Sender.Type == "User", Before: p.Comment.Body, Commit: getenv("GITHUB_SHA"),
 	}
 	if p.Changes.Body != nil {
 		event.Before = p.Changes.Body.From

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -159,6 +160,20 @@ func printOutcome(w io.Writer, run outcome.Run, format string, cfg ci.Config) er
 	return report.Console(w, run, consoleOptions(w))
 }
 
+// readEditPaths returns the globs of the files that may be edited as the settings file at
+// a commit has them: the job for commands needs no checkout.
+func readEditPaths(ctx context.Context, source command.Source, commit string) ([]string, error) {
+	file, err := source.File(ctx, commit, defaultConfigFile)
+	if errors.Is(err, command.ErrNoFile) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s of the default branch: %w", defaultConfigFile, err)
+	}
+	vs, err := parseConfig(defaultConfigFile+" of the default branch", file.Text, ciSettings())
+	return vs["edit-paths"].items, err
+}
+
 // runCommentCommand carries out the commands in a pull request comment.
 func runCommentCommand(ctx context.Context, s Streams, vs values) error {
 	d := ci.Deps{Now: time.Now, Log: newLogger(s.Err)}
@@ -182,7 +197,11 @@ func runCommentCommand(ctx context.Context, s Streams, vs values) error {
 	if err := openBackend(&cfg, &d, vs, client); err != nil {
 		return err
 	}
-	return command.HandleCommand(ctx, cfg, event, command.Deps{
+	deps := command.Deps{
 		Forge: repository, Source: repository, Branches: repository, Backend: d.Backend, Now: d.Now, Log: d.Log,
-	})
+	}
+	if vs["edit-paths"].from == "default" {
+		deps.EditPaths = func(ctx context.Context) ([]string, error) { return readEditPaths(ctx, repository, event.Commit) }
+	}
+	return command.HandleCommand(ctx, cfg, event, deps)
 }

@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/store/postgres"
 )
 
 // defaultConfigFile is read when it exists and no other was named; a file named
@@ -25,6 +26,9 @@ const (
 )
 
 const maxConfigBytes = 1 << 20
+
+// dbSetting names the database.
+const dbSetting = "db"
 
 // readConfigFile returns the settings in a file. The file may be missing unless the
 // user named it.
@@ -106,6 +110,9 @@ func (p configParser) readSetting(name, place string, node *yaml.Node) error {
 		return usageError{fmt.Sprintf("%s: %s is set twice", place, s.name)}
 	}
 	items, err := readScalars(node, place, s)
+	if s.name == dbSetting && len(items) == 1 && postgres.IsURL(items[0]) {
+		return usageError{place + ": the address of a database does not belong in a file, which a pull request could point at a history of its own; pass db as the action input or flag"}
+	}
 	p.out[s.name] = value{items: items, from: place, file: true}
 	return err
 }
@@ -156,6 +163,8 @@ var notInFile = map[string]string{
 	"state":        ", which a pull request could point at a history of its own; pass it as the action input or flag",
 	"state-path":   ", which a pull request could point at a history of its own; pass it as the action input or flag",
 	"job":          ", which a pull request could change to pass for another job; pass it as the action input or flag",
+	"leg":          ", which a pull request could change to pass for another leg; pass it as the action input or flag",
+	"comment-key":  ", which a pull request could change to write another job's comment; pass it as the action input or flag",
 	"job-id":       ", as every run has its own; pass it as the action input or flag",
 	"step-outcome": ", as every run has its own; pass it as the action input or flag",
 	"github-token": "; pass it as the action input or in GITHUB_TOKEN",

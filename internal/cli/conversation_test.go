@@ -56,6 +56,7 @@ func writeEvent(ts *testscript.TestScript, action, sender string, c githubtest.C
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs("comment.json"), text, 0o666))
 	ts.Setenv("GITHUB_EVENT_NAME", "issue_comment")
+	ts.Setenv("GITHUB_SHA", strings.Repeat("3", 40)) // the default branch's
 	ts.Setenv("GITHUB_EVENT_PATH", ts.MkAbs("comment.json"))
 }
 

@@ -89,6 +89,9 @@ func TestParseConfigSaysWhereItIsWrong(t *testing.T) {
 		{"heal set twice", "heal: off\nheal: live\n", "f.yml line 2: heal is set twice"},
 		{"heal misspelled", "heel: off\n", `f.yml line 1: unknown key "heel"; did you mean "heal"?`},
 		{"the state's place", "state-path: x\n", "f.yml line 1: state-path does not belong in a file, which a pull request could point at a history of its own; pass it as the action input or flag"},
+		{"a leg", "leg: x\n", "f.yml line 1: leg does not belong in a file, which a pull request could change to pass for another leg; pass it as the action input or flag"},
+		{"a comment of another job", "comment-key: x\n", "f.yml line 1: comment-key does not belong in a file, which a pull request could change to write another job's comment; pass it as the action input or flag"},
+		{"a history of one's own", "db: postgres://me@evil/x\n", "f.yml line 1: the address of a database does not belong in a file, which a pull request could point at a history of its own; pass db as the action input or flag"},
 		{"a secret", "github-token: x\n", "f.yml line 1: github-token does not belong in a file; pass it as the action input or in GITHUB_TOKEN"},
 	}
 	for _, tt := range tests {
