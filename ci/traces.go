@@ -204,7 +204,7 @@ func (t *traces) learnOrHeal(ctx context.Context, file traceFile, read *trace.Tr
 	case read.Failed && (test == nil || !passed):
 		t.heal(ctx, file.name, id, read)
 	case !read.Failed && passed && t.learn:
-		t.learnFrom(id, read)
+		t.learnFrom(ctx, id, read)
 	}
 }
 
@@ -237,7 +237,7 @@ func (t *traces) site(s *engine.Site) *engine.Site {
 	return &engine.Site{File: file, Line: s.Line, Column: s.Column}
 }
 
-func (t *traces) learnFrom(id engine.TestID, read *trace.Trace) {
+func (t *traces) learnFrom(ctx context.Context, id engine.TestID, read *trace.Trace) {
 	for _, c := range read.Calls {
 		key := testLocator{id, engine.StoredLocator(c.Selector, c.Occurrence)}
 		if t.known[key] || t.learned >= maxLearned || c.Failed {
@@ -250,6 +250,9 @@ func (t *traces) learnFrom(id engine.TestID, read *trace.Trace) {
 		t.known[key] = true
 		t.learned++
 		lesson.Fingerprint.TestID = id
+		if before, _, known, err := t.db.LoadFingerprint(ctx, id, lesson.Fingerprint.Locator); known && err == nil {
+			lesson.KeepVarying(before)
+		}
 		t.pages[string(lesson.State)] = append(t.pages[string(lesson.State)], lesson.Fingerprint)
 	}
 }

@@ -2,6 +2,8 @@ package ci
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -105,6 +107,39 @@ func TestALocatorIsRecalledByItsPlaceThenByItsNumber(t *testing.T) {
 		}
 		if tag != c.want {
 			t.Errorf("%s: %q, want %q", name, tag, c.want)
+		}
+	}
+}
+
+func TestWhatTracesLearnAgainKeepsWhatVaries(t *testing.T) {
+	name := filepath.FromSlash("../trace/testdata/traces/1.60.0/v1/orders-exports-chromium.zip")
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := trace.Read(name, f, info.Size(), trace.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := learned{}
+	for _, c := range read.Calls {
+		before[c.Selector] = engine.Fingerprint{Tag: "a", Page: "/another", PageAddress: "/another", Headline: "another"}
+	}
+	reader := traces{db: before, known: map[testLocator]bool{}, pages: map[string][]engine.Fingerprint{}}
+	reader.learnFrom(t.Context(), "orders", read)
+	if reader.learned == 0 {
+		t.Fatal("nothing was learned")
+	}
+	for _, list := range reader.pages {
+		for _, f := range list {
+			if f.Page != "/**" || !slices.Contains(f.Varies, "orders") {
+				t.Errorf("%s: on %q, varies %q", f.Locator, f.Page, f.Varies)
+			}
 		}
 	}
 }

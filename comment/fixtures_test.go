@@ -96,7 +96,7 @@ tests/api/test_orders.py:112: AssertionError`,
 func loginHeal() patch.Proposal {
 	return patch.Proposal{
 		Heal: engine.HealEvent{
-			TestID: "tests/login.spec.ts › Login › signs in with a password", Locator: "#login-btn", Outcome: engine.OutcomeHealed,
+			TestID: "tests/login.spec.ts › Login › signs in with a password", Locator: "#login-btn", Outcome: engine.OutcomeHealed, Count: 5,
 			HealedLocator: `[data-testid="login-submit"]`, Confidence: 0.97,
 			Site: &engine.Site{File: "tests/login.spec.ts", Line: 12, Column: 20},
 		},
@@ -130,7 +130,7 @@ func cartHeal() patch.Proposal {
 
 func refusedHeal() engine.HealEvent {
 	return engine.HealEvent{
-		TestID: "tests/profile.spec.ts › Profile › uploads a picture", Locator: "input.avatar", Outcome: engine.OutcomeRefused,
+		TestID: "tests/profile.spec.ts › Profile › uploads a picture", Locator: "input.avatar", Outcome: engine.OutcomeRefused, Count: 3,
 		Reason: "ambiguous", Confidence: 0.64, RunnerUp: 0.62, Site: &engine.Site{File: "tests/profile.spec.ts", Line: 27},
 	}
 }
@@ -236,7 +236,7 @@ func healsRun() outcome.Run {
 // suggested returns the proposal for a suggestion with these changes.
 func suggested(test engine.TestID, was, now string, changed ...engine.Change) patch.Proposal {
 	return patch.Proposal{
-		Heal: engine.HealEvent{TestID: test, Locator: was, HealedLocator: now, Outcome: engine.OutcomeSuggested, Confidence: 0.62,
+		Heal: engine.HealEvent{TestID: test, Locator: was, HealedLocator: now, Outcome: engine.OutcomeSuggested, Count: 2, Confidence: 0.62,
 			Reason: engine.ReasonOtherMeaning, Changed: changed},
 		Locator: now, Code: "page.locator('" + now + "')", Confidence: 0.62,
 		Edit: &patch.Edit{File: "tests/deploy.spec.ts", Line: 9, Old: "'" + was + "'", New: "'" + now + "'",

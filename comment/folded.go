@@ -93,7 +93,11 @@ func (p page) refusedSection() section {
 		if h.Site != nil && h.Site.File != "" {
 			text += " · " + p.place(h.Site.File, h.Site.Line)
 		}
-		return text + ": " + prose(outcome.Refusal(h), reasonWidth) + "\n"
+		text += ": " + prose(outcome.Refusal(h), reasonWidth)
+		if calls := outcome.Calls(h); calls != "" {
+			text += " · " + calls
+		}
+		return text + "\n"
 	})
 }
 

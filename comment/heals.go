@@ -92,6 +92,9 @@ func (p page) healCell(q patch.Proposal) string {
 	if q.Heal.Trace != "" {
 		test += "<br>found in its trace"
 	}
+	if calls := outcome.Calls(q.Heal); calls != "" {
+		test += "<br>" + calls
+	}
 	return test
 }
 

@@ -154,6 +154,57 @@ func TestOneLossIsOneEvent(t *testing.T) {
 	}
 }
 
+// What one test healed the next test of the process heals at once, on the same page and
+// by what it learned itself; on another page it waits for what it looks for.
+func TestAHealIsRememberedForTheNextTest(t *testing.T) {
+	t.Parallel()
+	browsertest.Browser(t)
+	renamed := strings.Replace(counter, `"add"`, `"plus"`, 1)
+	late := `<!doctype html><body><h1>Stock</h1><p>Count what is there.</p><button id="plus" onclick="document.title = 'wrong'">Add one</button><script>
+setTimeout(() => { document.body.insertAdjacentHTML("beforeend", '<button id="add" onclick="document.title = 1">Add one more</button>') }, 600)</script></body>`
+	for _, c := range []struct {
+		name, page string // of the second test
+		now        string // that page when the second test loses its locator
+		atOnce     bool
+		want       string // the title then
+	}{
+		{"the same page", "/", renamed, true, "1"},
+		{"one of the same name", "/?utm_source=mail", renamed, true, "1"},
+		{"another page", "/other", late, false, "1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			patiently(t, func(patient patience) string {
+				path, _, _ := strings.Cut(c.page, "?")
+				s := newSite(t, map[string]string{"/": counter, path: counter})
+				folder := t.TempDir()
+				visit := func(test, page string, timeout float64) (string, error) {
+					options := crumb.Options{TestID: t.Name() + test, DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"), Timeout: timeout}
+					p := wrapped(t, options, s.URL+page)
+					err := p.Locator("#add").Click()
+					title, problem := p.Title()
+					return title, errors.Join(err, problem, p.Close())
+				}
+				for test, page := range map[string]string{"one": "/", "two": c.page} {
+					_, err := visit(test, page, learningTime)
+					must(t, err)
+				}
+				s.set("/", renamed)
+				if _, err := visit("one", "/", patient.timeout()); err != nil {
+					return err.Error()
+				}
+				s.set(path, c.now)
+				title, err := visit("two", c.page, learningTime) // that nobody waits for
+				got := events(t, filepath.Join(folder, "heals.ndjson"))
+				if title != c.want || err != nil || (len(got) == 2) != c.atOnce {
+					return fmt.Sprintf("title %q, %v\n%s", title, err, formatEvents(got))
+				}
+				return ""
+			})
+		})
+	}
+}
+
 // In mode suggest what would be healed is named and not acted on; in mode off nothing
 // is looked for. Both learn.
 func TestHealModes(t *testing.T) {

@@ -1,6 +1,7 @@
 package crumb_test
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -91,4 +92,54 @@ func TestWhatVariesIsHealed(t *testing.T) {
 		}
 		return ""
 	})
+}
+
+// A page is told from others by the parameters that say which page it is, by ids that
+// were the same in every run, and by its title, unless that is another one in every run.
+func TestPagesAreToldApartByWhatWasLearned(t *testing.T) {
+	t.Parallel()
+	browsertest.Browser(t)
+	page := func(title, button string) string {
+		return fmt.Sprintf(`<!doctype html><title>%s</title><body><h1>Shop</h1><p>All of it.</p><button %s onclick="window.hit = true">Archive</button> <button>New</button></body>`, title, button)
+	}
+	const old, renamed = `id="archive"`, `id="store"`
+	for _, c := range []struct {
+		name    string
+		learned []string // addresses, with the title after a space
+		lost    string
+		want    engine.HealOutcome
+	}{
+		{"another page by a parameter", []string{"/?page=users Shop"}, "/?page=orders Shop", engine.OutcomeRefused},
+		{"the same page", []string{"/?page=users Shop"}, "/?page=users&utm_source=mail&session=17 Shop", engine.OutcomeHealed},
+		{"an id that was never the same", []string{"/?id=7 Shop", "/?id=8 Shop"}, "/?id=9 Shop", engine.OutcomeHealed},
+		{"an id that was always the same", []string{"/?id=7 Shop", "/?id=7 Shop"}, "/?id=9 Shop", engine.OutcomeRefused},
+		{"a slug that was never the same", []string{"/p/fox Shop", "/p/owl Shop"}, "/p/dog Shop", engine.OutcomeHealed},
+		{"a title that was never the same", []string{"/ Quux", "/ Corge"}, "/ Waldo", engine.OutcomeHealed},
+		{"another title", []string{"/ Quux", "/ Quux"}, "/ Waldo", engine.OutcomeSuggested},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			patiently(t, func(patient patience) string {
+				folder := t.TempDir()
+				options := crumb.Options{TestID: t.Name(), DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"), Timeout: learningTime}
+				visit := func(at, button string) error {
+					address, title, _ := strings.Cut(at, " ")
+					path, _, _ := strings.Cut(address, "?")
+					s := newSite(t, map[string]string{path: page(title, button)})
+					p := wrapped(t, options, s.URL+address)
+					return errors.Join(p.Locator("#archive").Click(), p.Close())
+				}
+				for _, at := range c.learned {
+					must(t, visit(at, old))
+				}
+				options.Timeout = patient.timeout()
+				err := visit(c.lost, renamed)
+				got := events(t, options.Events)
+				if len(got) != 1 || got[0].Outcome != c.want || (err == nil) != (c.want == engine.OutcomeHealed) {
+					return fmt.Sprintf("want %s: %v\n%s", c.want, err, formatEvents(got))
+				}
+				return ""
+			})
+		})
+	}
 }

@@ -106,7 +106,8 @@ func (h *healing) whyUnsearched() string {
 	}
 	h.event.Original = h.lost.Fingerprint
 	h.event.Original.Locator = h.key.locator
-	if _, healed := h.test.learning.healed.Load(h.key); !healed && !engine.SamePage(h.lost.Fingerprint.Page, h.page.pageName()) {
+	if _, healed := h.test.learning.healed.Load(h.key); !healed && !h.lost.Fingerprint.OnPage(h.page.pageAddress()) {
+		h.event.PageURL = h.page.pageAddress()
 		return engine.ReasonOtherPage
 	}
 	return ""
@@ -184,7 +185,7 @@ func (h *healing) learnHealed(index int) {
 	h.test.learning.healed.Store(h.key, true)
 	if h.test.options.UpdateOnHeal && !h.test.options.Frozen {
 		learned := heal.LearnPage(h.now.page).Learn(index)
-		learned.Fingerprint.Page = h.page.pageName()
+		learned.SetPage(h.page.pageAddress())
 		h.test.keepLearned(h.key, h.site.relativeTo(h.test.root), learned)
 		h.test.learning.noteTry(h.key, true)
 	}

@@ -51,7 +51,7 @@ func newLearning() *learning {
 type observation struct {
 	done  chan struct{} // closed when texts is there
 	texts []string      // nil when the locator did not find exactly one element
-	page  string        // its name, as engine.PageName has it
+	page  string        // as engine.PageAddress has it
 }
 
 // observe asks the page what s finds right now and waits a moment for the answer.
@@ -69,7 +69,7 @@ func (t *test) observe(s *subject, k key) *observation {
 		text, err := s.raw.EvaluateAll(observeScript, t.options.TestIDAttribute)
 		own, _ := text.(string)
 		if err == nil && own != "" && len(own) <= maxViewBytes {
-			g.texts, g.page = append([]string{own}, <-others...), s.page.pageName()
+			g.texts, g.page = append([]string{own}, <-others...), s.page.pageAddress()
 		}
 	}()
 	if g.answersWithin(observeTime) && g.texts == nil {
@@ -215,7 +215,7 @@ func (t *test) learnFrom(k key, site *engine.Site, seen *observation) error {
 		return nil // in a closed shadow root, or outside the body
 	}
 	learned := t.learning.preparePage(joinViews(views), hashTexts(seen.texts)).Learn(views[0].target)
-	learned.Fingerprint.Page = seen.page
+	learned.SetPage(seen.page)
 	t.keepLearned(k, site, learned)
 	return nil
 }

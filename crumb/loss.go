@@ -15,16 +15,14 @@ import (
 // loss is a locator of a test that found nothing, and what became of it. Later calls
 // that meet the same are counted.
 type loss struct {
-	event     engine.HealEvent
-	calls     int
-	shown     int    // the event's index in what Summary tells, -1 for none
-	line      []byte // of the event in the file of events
-	written   int    // calls that the line counts
-	saved     int    // calls that the recorder knows of
-	page      string // the name of the page that it happened on first
-	lost      lostElement
-	selector  string // finds the healed element alone in its frame
-	signature string // of the healed element
+	event   engine.HealEvent
+	calls   int
+	shown   int    // the event's index in what Summary tells, -1 for none
+	line    []byte // of the event in the file of events
+	written int    // calls that the line counts
+	saved   int    // calls that the recorder knows of
+	lost    lostElement
+	remembered
 }
 
 // Times that a call gives an element that was healed before to come, before the
@@ -34,17 +32,26 @@ const (
 	healedPause = 50 * time.Millisecond
 )
 
-// findHealed returns a locator of the element that an earlier call of this test
-// healed the same locator to. It is nil, and the call is to be made as the test wrote
-// it, when there was no heal, when the lost locator finds something again, and when
-// the decision would not be the same: the same locator finds an element that says the
-// same, alone, and the engine takes it for the lost one.
+// findHealed returns a locator of the element that an earlier call healed the same
+// locator to: one of this test, or one of another on the same page. It is nil, and the
+// call is to be made as the test wrote it, when there was no heal, when the lost
+// locator finds something again, and when the decision would not be the same: the same
+// locator finds an element that says the same, alone, and the engine takes it for what
+// this test lost.
 func (t *test) findHealed(s *subject, k key, action string) (*healing, playwright.Locator) {
-	known, ok := t.learning.lastLoss(k)
-	if !ok || known.event.Outcome != engine.OutcomeHealed {
+	var known remembered
+	var lost lostElement
+	last, ok := t.learning.lastLoss(k)
+	if ok {
+		known, lost, ok = last.remembered, last.lost, last.event.Outcome == engine.OutcomeHealed
+	} else if known, ok = process.heals.find(t.memoryOf(k), s.page); ok {
+		lost = t.recall(s, k)
+		ok = lost.known
+	}
+	if !ok || !t.heals() {
 		return nil, nil
 	}
-	h := &healing{subject: s, test: t, key: k, action: action, recall: func() lostElement { return known.lost }}
+	h := &healing{subject: s, test: t, key: k, action: action, recall: func() lostElement { return lost }}
 	for end := time.After(healedTime); ; {
 		if h.locatorMatches() {
 			return nil, nil
@@ -97,7 +104,7 @@ func replayAtOnce[T any](h *healing, at playwright.Locator, replay func(playwrig
 // before, and reports whether it did: the answer would be the same.
 func (t *test) countAgain(s *subject, k key) bool {
 	known, ok := t.learning.lastLoss(k)
-	if !ok || known.page != s.page.pageName() {
+	if !ok || known.page != s.page.pageAddress() {
 		return false
 	}
 	switch known.event.Outcome {
@@ -132,9 +139,13 @@ func (l *learning) lastLoss(k key) (loss, bool) {
 // is a locator of the healed element, nil when nothing was done.
 func (h *healing) reportEvent(at playwright.Locator) {
 	h.event.Timestamp = float64(h.test.options.Now().UnixMicro()) / 1e6
-	now := &loss{event: h.event, calls: 1, shown: -1, page: h.page.pageName(), lost: h.lost, signature: heal.SignatureOf(h.event.Healed)}
+	now := &loss{event: h.event, calls: 1, shown: -1, lost: h.lost,
+		remembered: remembered{page: h.page.pageAddress(), signature: heal.SignatureOf(h.event.Healed)}}
 	if at != nil {
 		now.selector = selectorOf(at)
+	}
+	if h.event.Outcome == engine.OutcomeHealed {
+		process.heals.add(h.test.memoryOf(h.key), now.remembered)
 	}
 	l := h.test.learning
 	l.mu.Lock()

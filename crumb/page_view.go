@@ -38,11 +38,11 @@ const (
 	unanswered    = `{"target":-1}` + "\n" + `[{"p":-1,"t":"` + unansweredTag + `","a":[],"v":0}]`
 )
 
-// pageName returns what tells the page from the others of its site, "" for one
+// pageAddress returns what tells the page from the others of its site, "" for one
 // without an address.
-func (p *Page) pageName() string {
+func (p *Page) pageAddress() string {
 	if u, err := url.Parse(p.rawPage.URL()); err == nil && u.Host != "" {
-		return engine.PageName(u.Path, u.Fragment)
+		return engine.PageAddress(u.Path, u.RawQuery, u.Fragment)
 	}
 	return ""
 }

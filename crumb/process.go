@@ -23,6 +23,7 @@ type shared struct {
 	mu        sync.Mutex
 	tests     map[testKey]*test
 	recorders map[record.Files]*record.Recorder
+	heals     memory
 	events    []engine.HealEvent
 	more      int // events beyond maxEvents
 	troubles  []string

@@ -72,7 +72,10 @@ type Fingerprint struct {
 	Varies   []string `json:"varies,omitempty"`   // words in and around it that differ from run to run, in lower case
 	Differed []string `json:"differed,omitempty"` // words that differed once: another difference makes them vary
 	Site     *Site    `json:"site,omitempty"`     // where the test looks for it
-	Page     string   `json:"page,omitempty"`     // PageName of where it was
+	Page     string   `json:"page,omitempty"`     // PageName of where it was, with what differed between runs
+
+	PageAddress string `json:"page_address,omitempty"` // where it was last
+	Headline    string `json:"headline,omitempty"`     // title and main heading of that page
 }
 
 // Place says where in its page an element was.

@@ -144,7 +144,7 @@ func (p *printer) printHealed(run outcome.Run) {
 		if proposal.Heal.Trace != "" && proposal.Edit == nil {
 			p.detail(dim, "from the trace of the failed test, not tried")
 		}
-		p.detail(dim, "confidence "+text.Percent(proposal.Confidence)+whereTo(run, i))
+		p.detail(dim, confidence(proposal)+whereTo(run, i))
 	})
 }
 
@@ -156,8 +156,21 @@ func (p *printer) printSuggested(run outcome.Run) {
 		p.item("?", yellow, bold, LogLine(string(proposal.Heal.TestID)))
 		p.becomes(LogLine(proposal.Old()), LogLine(replacement(proposal)))
 		p.detail(plain, LogLine(outcome.DescribeSuggestion(proposal.Heal, outcome.Quote)))
-		p.detail(dim, "not done, the test stays failed · confidence "+text.Percent(proposal.Confidence)+whereTo(run, first+i))
+		p.detail(dim, "not done, the test stays failed · "+confidence(proposal)+whereTo(run, first+i))
 	})
+}
+
+// confidence says how sure a proposal is, and how many calls its locator had.
+func confidence(pr patch.Proposal) string {
+	return "confidence " + text.Percent(pr.Confidence) + withDot(outcome.Calls(pr.Heal))
+}
+
+// withDot returns a text behind a dot, "" for none.
+func withDot(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " · " + s
 }
 
 // replacement returns the new locator in the clearest form there is.
@@ -193,7 +206,7 @@ func (p *printer) printRefused(run outcome.Run) {
 		if h.Site != nil {
 			p.detail(cyan, place(run.Path(h.Site.File), h.Site.Line))
 		}
-		p.detail(dim, LogLine(outcome.Refusal(h)))
+		p.detail(dim, LogLine(outcome.Refusal(h))+withDot(outcome.Calls(h)))
 	})
 }
 

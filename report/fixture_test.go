@@ -24,7 +24,7 @@ func failingRun() outcome.Run {
 	search := engine.TestResult{ID: "tests/search.spec.ts › finds nothing", Attempts: []engine.Attempt{
 		{Status: engine.StatusFailed}, {Status: engine.StatusFailed}, {Status: engine.StatusPassed},
 	}}
-	login := engine.HealEvent{TestID: "tests/login.spec.ts › signs in", Locator: "#login-btn", Outcome: engine.OutcomeHealed, Confidence: 0.93, Source: "heals/a.ndjson"}
+	login := engine.HealEvent{TestID: "tests/login.spec.ts › signs in", Locator: "#login-btn", Outcome: engine.OutcomeHealed, Count: 5, Confidence: 0.93, Source: "heals/a.ndjson"}
 	again := login
 	again.TestID = "tests/login.spec.ts › signs out and in again"
 	menu := login
@@ -68,7 +68,7 @@ func failingRun() outcome.Run {
 			{Heal: remove, Locator: "#row-8 >> button", Reason: "tests/users.spec.ts is not in the checkout", Confidence: 0.41},
 		},
 		Refused: []engine.HealEvent{
-			{TestID: "tests/profile.spec.ts › profile › saves", Locator: "#save", Outcome: engine.OutcomeRefused, Reason: "ambiguous", Confidence: 0.64, RunnerUp: 0.62,
+			{TestID: "tests/profile.spec.ts › profile › saves", Locator: "#save", Outcome: engine.OutcomeRefused, Count: 3, Reason: "ambiguous", Confidence: 0.64, RunnerUp: 0.62,
 				Site: &engine.Site{File: "tests/profile.spec.ts", Line: 27}, Source: "heals/a.ndjson"},
 		},
 		Changes: []flaky.Change{

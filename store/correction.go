@@ -58,7 +58,7 @@ func (l Lesson) Clean() (Lesson, error) {
 // Learned says which learned elements are meant: those of a page, of a test, or the
 // one that a test knows by a locator.
 type Learned struct {
-	Page    string        // as engine.PageName writes it; "": of a test
+	Page    string        // as engine.Fingerprint.IsPage takes it; "": of a test
 	TestID  engine.TestID // "": of a page
 	Locator string        // as stored; "": all of the test
 }

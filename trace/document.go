@@ -15,12 +15,12 @@ var (
 	errFrame      = errors.New("the frame that the locator looks in cannot be told from the trace")
 )
 
-// pageName returns engine.PageName of the page that the call was on in a phase,
+// pageAddress returns engine.PageAddress of the page that the call was on in a phase,
 // "" when the trace does not tell.
-func (c *Call) pageName(phase string) string {
+func (c *Call) pageAddress(phase string) string {
 	for _, s := range slices.Backward(c.snapshots) {
 		if u, err := url.Parse(s.url); s.main && s.phase == phase && err == nil && u.Host != "" {
-			return engine.PageName(u.Path, u.Fragment)
+			return engine.PageAddress(u.Path, u.RawQuery, u.Fragment)
 		}
 	}
 	return ""

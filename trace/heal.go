@@ -100,7 +100,8 @@ func (h *healing) findLostPage(known heal.Learned, options heal.Options) bool {
 		h.refuseHeal(reasonStillThere)
 		return false
 	}
-	if !engine.SamePage(known.Fingerprint.Page, h.pageName(phase)) {
+	if !known.Fingerprint.OnPage(h.pageAddress(phase)) {
+		h.out.Event.PageURL = h.pageAddress(phase)
 		h.refuseHeal(engine.ReasonOtherPage)
 		return false
 	}

@@ -81,7 +81,8 @@ func (c *Call) Target() (heal.Learned, bool) {
 	}
 	learned := p.learned.Learn(i)
 	f := &learned.Fingerprint
-	f.Locator, f.BBox, f.Page = engine.StoredLocator(c.Selector, c.Occurrence), c.box, c.pageName(s.phase)
+	f.Locator, f.BBox = engine.StoredLocator(c.Selector, c.Occurrence), c.box
+	learned.SetPage(c.pageAddress(s.phase))
 	if c.Site != nil {
 		f.Site = new(*c.Site)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal/internal/token"
 )
 
 // Learned is what is kept of an element that a test acted on: its fingerprint,
@@ -61,18 +62,56 @@ func LearnPage(page *Page) *LearnedPage {
 // Learn returns what is to be kept of element i. Its fingerprint is one that the
 // page's state finds again.
 func (p *LearnedPage) Learn(i int) Learned {
+	f, state := p.fingerprint(i)
+	f.Headline = token.Cut(normalizeCut(p.page.Headline()), maxHeadline)
+	return Learned{Fingerprint: f, State: state}
+}
+
+func (p *LearnedPage) fingerprint(i int) (engine.Fingerprint, []byte) {
 	f := p.page.Fingerprint(i)
 	if p.unpacked == nil {
-		return Learned{Fingerprint: f}
+		return f, nil
 	}
 	if found, ok := p.unpacked.Find(f); !ok || found != i {
 		if i >= p.unpacked.Len() {
-			return Learned{Fingerprint: f}
+			return f, nil
 		}
 		f = p.unpacked.Fingerprint(i)
 	}
-	return Learned{Fingerprint: f, State: p.state}
+	return f, p.state
 }
+
+// maxHeadline bounds the title and main heading that are kept of a page, in bytes.
+const maxHeadline = 320
+
+// SetPage notes which page the element is on, by an address that engine.PageAddress
+// returned; "" is unknown.
+func (l *Learned) SetPage(address string) {
+	if address != "" {
+		l.Fingerprint.Page, l.Fingerprint.PageAddress = engine.PageName(address), address
+	}
+}
+
+// KeepVarying notes what of the page the element is on differs from the page that it
+// was on when it was learned before: parts of its address, and words of its title and
+// main heading. Its own words are not among them: those count for what it is.
+func (l *Learned) KeepVarying(before engine.Fingerprint) {
+	f := &l.Fingerprint
+	f.Page = engine.RenamePage(before.Page, before.PageAddress, f.PageAddress)
+	own := f.Text + " " + f.Name + " " + f.Label
+	known := slices.DeleteFunc(slices.Clone(before.Varies), func(w string) bool { return len(VaryingWords(w, f.Headline)) > 0 })
+	if before.Headline == "" {
+		return
+	}
+	for _, w := range append(known, VaryingWords(f.Headline, before.Headline)...) {
+		if len(VaryingWords(w, own)) > 0 && !slices.Contains(f.Varies, w) && len(f.Varies) < maxVarying {
+			f.Varies = append(f.Varies, w)
+		}
+	}
+}
+
+// maxVarying is how many words are kept that differ from run to run.
+const maxVarying = 60
 
 // Original is a learned element with its page unpacked.
 type Original struct {

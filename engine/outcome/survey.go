@@ -215,6 +215,14 @@ func HealedTo(h engine.HealEvent) string {
 	return "(no locator of its own)"
 }
 
+// Calls says how many calls met the loss of an event, "" for one.
+func Calls(h engine.HealEvent) string {
+	if h.Count < 2 {
+		return ""
+	}
+	return text.Thousands(h.Count) + " calls"
+}
+
 // HealedOn is the day of a heal, "" when it is not known.
 func HealedOn(h engine.HealEvent) string {
 	if !(h.Timestamp > 0 && h.Timestamp < 1e11) {

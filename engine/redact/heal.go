@@ -12,13 +12,17 @@ import (
 func Heal(e engine.HealEvent) engine.HealEvent {
 	e.PageURL = Text(e.PageURL)
 	e.Original, e.Healed = Fingerprint(e.Original), Fingerprint(e.Healed)
+	e.Changed = mapped(e.Changed, func(c engine.Change) engine.Change {
+		c.Was, c.Now = Text(c.Was), Text(c.Now)
+		return c
+	})
 	return e
 }
 
 // Fingerprint returns what is known of an element with masks in the place of secrets.
 // What stands in a password field is one, whatever it looks like.
 func Fingerprint(f engine.Fingerprint) engine.Fingerprint {
-	for _, text := range []*string{&f.Text, &f.Name, &f.Label, &f.Href, &f.OwnText, &f.Heading, &f.Around} {
+	for _, text := range []*string{&f.Text, &f.Name, &f.Label, &f.Href, &f.OwnText, &f.Heading, &f.Around, &f.Page, &f.PageAddress, &f.Headline} {
 		*text = Text(*text)
 	}
 	f.Neighbours = mapped(f.Neighbours, Text)

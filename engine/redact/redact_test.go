@@ -187,12 +187,14 @@ func TestTextLeavesTheCorpusAlone(t *testing.T) {
 }
 
 func TestHealMasksWhatElementsSayAndKeepsTheirNames(t *testing.T) {
-	e := engine.HealEvent{TestID: "a › token=abcdef", Locator: `[data-token="abc"]`, PageURL: "/x?token=abcdef", Original: engine.Fingerprint{
-		Tag: "input", Text: "key ghp_" + strings.Repeat("a", 36), Neighbours: []string{"plain", "password=x1y2"},
+	e := engine.HealEvent{TestID: "a › token=abcdef", Locator: `[data-token="abc"]`, PageURL: "/x?token=abcdef", Changed: []engine.Change{{What: "name", Was: "password=x1y2", Now: "plain"}}, Original: engine.Fingerprint{
+		PageAddress: "/x?token=abcdef", Headline: "password=x1y2", Tag: "input", Text: "key ghp_" + strings.Repeat("a", 36), Neighbours: []string{"plain", "password=x1y2"},
 		Attributes: engine.Attributes{{Name: "type", Value: "password"}, {Name: "value", Value: "open sesame"}},
 	}}
 	want := e
 	want.PageURL, want.Original.Text, want.Original.Neighbours = "/x?token=***", "key ***", []string{"plain", "password=***"}
+	want.Changed = []engine.Change{{What: "name", Was: "password=***", Now: "plain"}}
+	want.Original.PageAddress, want.Original.Headline = "/x?token=***", "password=***"
 	want.Original.Attributes = engine.Attributes{{Name: "type", Value: "password"}, {Name: "value", Value: "***"}}
 	if diff := cmp.Diff(want, Heal(e)); diff != "" {
 		t.Error(diff)

@@ -44,11 +44,11 @@ func newHeal(s Streams) *cobra.Command {
 		if _, err := preset.Parse(*scorer); err != nil {
 			return usageError{"--preset: " + err.Error()}
 		}
-		before, err := readPage(*oldFile)
+		before, err := readPage("old", *oldFile)
 		if err != nil {
 			return err
 		}
-		after, err := readPage(*newFile)
+		after, err := readPage("new", *newFile)
 		if err != nil {
 			return err
 		}
@@ -60,14 +60,14 @@ func newHeal(s Streams) *cobra.Command {
 	return cmd
 }
 
-// readPage reads an HTML file of at most maxPageBytes.
-func readPage(name string) ([]byte, error) {
+// readPage reads the HTML file that a flag names, of at most maxPageBytes.
+func readPage(flag, name string) ([]byte, error) {
 	text, err := readStart(name, maxPageBytes+1)
 	if err != nil {
-		return nil, usageError{"page: " + err.Error()}
+		return nil, usageError{"--" + flag + ": " + err.Error()}
 	}
 	if len(text) > maxPageBytes {
-		return nil, usageError{fmt.Sprintf("page %s is larger than %d MiB", name, maxPageBytes>>20)}
+		return nil, usageError{fmt.Sprintf("--%s: %s is larger than %d MiB", flag, name, maxPageBytes>>20)}
 	}
 	return text, nil
 }

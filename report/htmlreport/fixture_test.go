@@ -97,7 +97,7 @@ func entry(id string, since time.Time) flaky.Entry {
 
 func healEvent(id string, i int, now time.Time) engine.HealEvent {
 	return engine.HealEvent{
-		TestID: engine.TestID(id), Locator: "#checkout-button", HealedLocator: "[data-testid=\"checkout\"]", Confidence: 0.97, RunnerUp: 0.12, Outcome: engine.OutcomeHealed,
+		TestID: engine.TestID(id), Locator: "#checkout-button", HealedLocator: "[data-testid=\"checkout\"]", Confidence: 0.97, RunnerUp: 0.12, Count: 5, Outcome: engine.OutcomeHealed,
 		Timestamp: float64(now.Add(-time.Duration(i) * time.Hour).Unix()),
 		Original:  engine.Fingerprint{Tag: "button", Text: "Check out", Attributes: engine.Attributes{{Name: "id", Value: "checkout-button"}, {Name: "class", Value: "btn btn-lg"}}, DOMPath: []string{"body", "main", "form"}, Siblings: []string{"a"}},
 		Healed:    engine.Fingerprint{Tag: "button", Text: "Check out", Attributes: engine.Attributes{{Name: "data-testid", Value: "checkout"}, {Name: "class", Value: "button"}}, DOMPath: []string{"body", "main", "div", "form"}, Siblings: []string{"a"}},

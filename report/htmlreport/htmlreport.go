@@ -126,12 +126,12 @@ type slowRow struct {
 }
 
 type healRow struct {
-	Test, Old, New, Day, Confidence, RunnerUp string
-	Signals                                   []signalBar
+	Test, Old, New, Day, Confidence, RunnerUp, Calls string
+	Signals                                          []signalBar
 }
 
 // suggestedRow is a locator that was not healed, and why.
-type suggestedRow struct{ Test, Old, New, Day, Confidence, Why string }
+type suggestedRow struct{ Test, Old, New, Day, Confidence, Why, Calls string }
 
 // signalBar is how alike the old and the new element are by one signal.
 type signalBar struct {
@@ -158,7 +158,7 @@ func newView(s outcome.Survey, t outcome.Timeline, o Options) view {
 	}
 	for _, h := range s.Suggested[:min(len(s.Suggested), maxHeals)] {
 		v.Suggested = append(v.Suggested, suggestedRow{text.Line(string(h.TestID)), text.Line(h.Locator), text.Line(outcome.HealedTo(h)),
-			outcome.HealedOn(h), text.Percent(h.Confidence), text.Line(outcome.DescribeSuggestion(h, outcome.Quote))})
+			outcome.HealedOn(h), text.Percent(h.Confidence), text.Line(outcome.DescribeSuggestion(h, outcome.Quote)), outcome.Calls(h)})
 	}
 	for _, n := range s.Notices {
 		v.Notices = append(v.Notices, noticeLine(n))
@@ -312,7 +312,7 @@ func longestRows(rows []slowRow, ms func(pace) float64) []slowRow {
 func newHealRow(h engine.HealEvent) healRow {
 	row := healRow{
 		Test: text.Line(string(h.TestID)), Old: text.Line(h.Locator), New: text.Line(outcome.HealedTo(h)),
-		Day: outcome.HealedOn(h), Confidence: text.Percent(h.Confidence),
+		Day: outcome.HealedOn(h), Confidence: text.Percent(h.Confidence), Calls: outcome.Calls(h),
 	}
 	if h.RunnerUp > 0 {
 		row.RunnerUp = text.Percent(h.RunnerUp)

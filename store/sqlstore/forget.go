@@ -44,7 +44,7 @@ func (s *Store) findLearned(ctx context.Context, tx Conn, what store.Learned) ([
 	var text string
 	args := Args{"test": what.TestID, "limit": maxForgotten}
 	err := tx.Each(ctx, s.sql.Fingerprints, args, []any{&e.TestID, &e.Locator, &text}, func() error {
-		if what.Locator != "" && what.Locator != e.Locator || what.Page != "" && what.Page != pageOf(text) {
+		if what.Locator != "" && what.Locator != e.Locator || what.Page != "" && !isOnPage(text, what.Page) {
 			return nil
 		}
 		found = append(found, e)
@@ -56,13 +56,12 @@ func (s *Store) findLearned(ctx context.Context, tx Conn, what store.Learned) ([
 // maxForgotten is how many elements are looked through: more than any database has.
 const maxForgotten = 1 << 30
 
-// pageOf returns the page on which a stored fingerprint was taken, "" when unknown.
-func pageOf(fingerprint string) string {
+// isOnPage reports whether a stored fingerprint was taken on the page that a person
+// writes.
+func isOnPage(fingerprint, page string) bool {
 	var f struct {
-		Page string `json:"page"`
+		Page    string `json:"page"`
+		Address string `json:"page_address"`
 	}
-	if json.Unmarshal([]byte(fingerprint), &f) != nil {
-		return ""
-	}
-	return f.Page
+	return json.Unmarshal([]byte(fingerprint), &f) == nil && engine.Fingerprint{Page: f.Page, PageAddress: f.Address}.IsPage(page)
 }

@@ -2,6 +2,7 @@ package record
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,5 +62,35 @@ func TestWhatPeopleSaidComesWithWhatWasLearned(t *testing.T) {
 	}
 	if diff := cmp.Diff([]heal.Lesson{lesson}, known[0].Corrections.Lessons); diff != "" {
 		t.Errorf("lessons (-want +got):\n%s", diff)
+	}
+}
+
+func TestWhatDiffersBetweenTheRunsOfAPageVaries(t *testing.T) {
+	d, now := database{filepath.Join(t.TempDir(), "crumbs.db")}, time.Unix(1.7e9, 0)
+	for run, page := range []struct{ address, headline, name string }{
+		{"/posts/red-fox?id=7&view=list", "red fox news", "/posts/red-fox?id=*&view=list"},
+		{"/posts/blue-owl?id=7&view=list", "blue owl news", "/posts/**?id=7&view=list"},
+		{"/posts/old-dog?id=8&view=list", "old dog news", "/posts/**?id=#&view=list"},
+	} {
+		l := heal.Learned{Fingerprint: engine.Fingerprint{TestID: "posts", Locator: "#edit", Tag: "button", Text: "edit", Headline: page.headline}}
+		l.SetPage(page.address)
+		if _, err := d.save(t.Context(), []heal.Learned{l}, nil, now); err != nil {
+			t.Fatal(err)
+		}
+		known, err := d.load(t.Context(), "posts", []string{"#edit"})
+		if err != nil || len(known) != 1 {
+			t.Fatalf("%d known, %v", len(known), err)
+		}
+		f := known[0].Fingerprint
+		if f.Page != page.name || f.PageAddress != page.address {
+			t.Errorf("run %d: page %q at %q, want %q", run, f.Page, f.PageAddress, page.name)
+		}
+		want := strings.Fields(strings.TrimSuffix(page.headline, "news"))
+		if run == 0 {
+			want = nil
+		}
+		if diff := cmp.Diff(want, f.Varies); diff != "" {
+			t.Errorf("run %d: varies (-want +got):\n%s", run, diff)
+		}
 	}
 }

@@ -43,6 +43,7 @@ func (r *reviser) revise(before, now heal.Learned) (heal.Learned, *engine.HealEv
 		event := driftOf(was, is, other)
 		if found && d.Outcome == engine.OutcomeHealed { // an id proves that it is the same
 			is.Varies, is.Differed = bound(v.varies), bound(v.differed)
+			now.KeepVarying(*was)
 			return now, event
 		}
 		was.Differed = bound(v.differed)
@@ -50,6 +51,7 @@ func (r *reviser) revise(before, now heal.Learned) (heal.Learned, *engine.HealEv
 	}
 	v.addAround(was, is)
 	is.Varies, is.Differed = bound(v.varies), bound(v.differed)
+	now.KeepVarying(*was)
 	return now, nil
 }
 
