@@ -77,7 +77,7 @@ func TestOneOf(t *testing.T) {
 
 func TestParseConfigSaysWhereItIsWrong(t *testing.T) {
 	tests := []struct{ name, text, want string }{
-		{"unknown key", "junit: a.xml\ncomment-kee: x\n", `f.yml line 2: unknown key "comment-kee"; did you mean "comment-key"?`},
+		{"unknown key", "junit: a.xml\nedit-pats: x\n", `f.yml line 2: unknown key "edit-pats"; did you mean "edit-paths"?`},
 		{"not a mapping", "- junit\n", `f.yml line 1: expected settings such as "junit: results/**/*.xml"`},
 		{"no value", "junit:\n", "f.yml line 1: junit has no value"},
 		{"list for one value", "db: [a, b]\n", "f.yml line 1: db must be a plain value"},
