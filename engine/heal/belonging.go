@@ -2,6 +2,7 @@ package heal
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,42 +17,48 @@ const (
 	maxItem   = 30  // elements of a card or a dialog, whose first text is its title
 )
 
-// leaf is a text in a row, and whether it is a heading there.
-type leaf struct {
-	text    string
-	heading bool
-}
-
 // rowOf returns the outermost element around i, at most so many steps above,
 // that holds no other of the equals, and how many steps it is above.
 func (p *Page) rowOf(i int32, equals []int32, most int) (row int32, steps int) {
-	row = i
-	for up := p.nodes[i].parent; up >= 0 && steps < most; up = p.nodes[up].parent {
-		if slices.ContainsFunc(equals, func(j int32) bool { return j != i && (j == up || p.contains(up, j)) && !p.contains(j, i) }) {
-			break
+	before, after := int32(-1), int32(len(p.nodes)) // the nearest equals that are not around i
+	for _, j := range equals {
+		switch {
+		case j > i:
+			after = min(after, j)
+		case j < i && j > before && !p.contains(j, i):
+			before = j
 		}
+	}
+	row = i
+	for up := p.nodes[i].parent; up >= 0 && steps < most && before < up && after >= p.nodes[up].end; up = p.nodes[up].parent {
 		row = up
 		steps++
 	}
 	return row, steps
 }
 
-// leavesOf returns the texts of a row that are not element i's own, in order.
-func (p *Page) leavesOf(row, i int32) []leaf {
-	var leaves []leaf
-	for j := row; j < min(p.nodes[row].end, row+maxRow) && len(leaves) < maxLeaves; j++ {
-		if j == i {
-			j = p.nodes[i].end - 1
-			continue
+// leavesOf returns the elements of a row, in order, that have a text of their own and
+// are not element i or inside it.
+func (p *Page) leavesOf(row, i int32) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		left := maxLeaves
+		for j, end := row, min(p.nodes[row].end, row+maxRow); j < end && left > 0; j++ {
+			if j == i {
+				j = p.nodes[i].end - 1
+				continue
+			}
+			if n := &p.nodes[j]; n.own == 0 || !n.visible {
+				continue
+			}
+			if left--; !yield(j) {
+				return
+			}
 		}
-		n := &p.nodes[j]
-		if n.own == 0 || !n.visible {
-			continue
-		}
-		leaves = append(leaves, leaf{p.phrases[n.own].text, isHeading(p.elements[j].Tag, p.elements[j].Role)})
 	}
-	return leaves
 }
+
+// ownText returns the text that is element i's own.
+func (p *Page) ownText(i int32) *phrase { return &p.phrases[p.nodes[i].own] }
 
 func isHeading(tag, role string) bool {
 	switch strings.ToLower(tag) {
@@ -89,29 +96,31 @@ func (p *Page) equalsOf(i int32) []int32 {
 // tells them apart.
 func (p *Page) keyOf(i int32, equals []int32, varies []string) (key string, steps int) {
 	row, steps := p.rowOf(i, equals, len(p.nodes))
-	others := map[string]bool{}
+	leaves := slices.Collect(p.leavesOf(row, i))
 	for _, j := range equals {
-		if j != i {
-			r, _ := p.rowOf(j, equals, len(p.nodes))
-			for _, l := range p.leavesOf(r, j) {
-				others[l.text] = true
-			}
+		if j == i || len(leaves) == 0 {
+			continue
+		}
+		other, _ := p.rowOf(j, equals, len(p.nodes))
+		for l := range p.leavesOf(other, j) {
+			leaves = slices.DeleteFunc(leaves, func(k int32) bool { return p.ownText(k).equal(p.ownText(l)) })
 		}
 	}
 	best := -1
-	for _, l := range p.leavesOf(row, i) {
-		if others[l.text] || len(varies) > 0 && !slices.ContainsFunc(contentWords(l.text), func(w string) bool { return !slices.Contains(varies, w) }) {
+	for _, l := range leaves {
+		text := p.ownText(l).text
+		if len(varies) > 0 && !slices.ContainsFunc(contentWords(text), func(w string) bool { return !slices.Contains(varies, w) }) {
 			continue
 		}
 		rank := 0
-		if strings.IndexFunc(l.text, unicode.IsLetter) >= 0 {
+		if strings.IndexFunc(text, unicode.IsLetter) >= 0 {
 			rank = 1
-			if l.heading {
+			if isHeading(p.elements[l].Tag, p.elements[l].Role) {
 				rank = 2
 			}
 		}
 		if rank > best {
-			key, best = l.text, rank
+			key, best = text, rank
 		}
 	}
 	return key, steps
@@ -120,7 +129,12 @@ func (p *Page) keyOf(i int32, equals []int32, varies []string) (key string, step
 // says reports whether a text with the same words stands in a row.
 func (p *Page) says(row, except int32, text string) bool {
 	words := contentWords(text)
-	return slices.ContainsFunc(p.leavesOf(row, except), func(l leaf) bool { return diffWords(words, contentWords(l.text)).same() })
+	for l := range p.leavesOf(row, except) {
+		if diffWords(words, contentWords(p.ownText(l).text)).same() {
+			return true
+		}
+	}
+	return false
 }
 
 // sayAnywhere reports whether a text on the page has all the words.
@@ -139,39 +153,6 @@ func hasWords(text string, words []string) bool {
 	}
 	have := contentWords(text)
 	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(have, w) })
-}
-
-// mainHeading returns the index of the first visible heading of the highest level,
-// -1 for none.
-func (p *Page) mainHeading() int32 {
-	main := int32(-1)
-	for i := range p.nodes {
-		tag := p.elements[i].Tag
-		if len(tag) == 2 && tag[0] == 'h' && tag[1] >= '1' && tag[1] <= '3' && p.nodes[i].visible && p.nodes[i].text != 0 &&
-			(main < 0 || tag[1] < p.elements[main].Tag[1]) {
-			main = int32(i)
-		}
-	}
-	return main
-}
-
-// Headline returns what tells the page from others: its title and its main heading,
-// as far as it has them.
-func (p *Page) Headline() string {
-	headline := p.title()
-	if i := p.mainHeading(); i >= 0 {
-		headline += " " + p.elements[i].Text
-	}
-	return headline
-}
-
-// title returns the title of the page, "" where it is not known; see TitleTag.
-func (p *Page) title() string {
-	i := slices.IndexFunc(p.elements, func(e Element) bool { return e.Tag == TitleTag && e.Parent < 0 && !e.Visible })
-	if i < 0 {
-		return ""
-	}
-	return p.elements[i].Text
 }
 
 // inFrame reports whether an element stands in what all pages of a site share:
@@ -196,19 +177,19 @@ func (p *Page) inFrame(i int32) bool {
 // the first text there that is no control's; of the nearest part that has one and is
 // not the whole page. It is "" for none.
 func (p *Page) sectionOf(i int32) string {
-	main := p.mainHeading()
-	framed := p.inFrame(i)
+	framed, from := p.inFrame(i), i
 	for up := p.nodes[i].parent; up >= 0; up = p.nodes[up].parent {
-		if n := &p.nodes[up]; n.tag == tagBody || n.tag == tagHTML || n.tag == tagMain || main >= 0 && p.contains(up, main) {
+		if n := &p.nodes[up]; n.tag == tagBody || n.tag == tagHTML || n.tag == tagMain || p.contains(up, p.mainHeading) {
 			return p.regionName(up)
 		}
-		name := cmp.Or(p.regionName(up), p.headingBefore(up, i))
+		name := cmp.Or(p.regionName(up), p.headingBetween(up, from, i))
 		if name == "" && !framed {
 			name = p.firstTextIn(up, i)
 		}
 		if name != "" {
 			return name
 		}
+		from = up
 	}
 	return ""
 }
@@ -226,9 +207,10 @@ func (p *Page) regionName(i int32) string {
 	return ""
 }
 
-// headingBefore returns the last heading in up before element i.
-func (p *Page) headingBefore(up, i int32) string {
-	for j := i - 1; j > up; j-- {
+// headingBetween returns the last heading between two elements that is not around
+// element i.
+func (p *Page) headingBetween(after, before, i int32) string {
+	for j := before - 1; j > after; j-- {
 		if p.nodes[j].visible && isHeading(p.elements[j].Tag, p.elements[j].Role) && p.nodes[j].text != 0 && !p.contains(j, i) {
 			return p.phrases[p.nodes[j].text].text
 		}
@@ -263,14 +245,4 @@ func (p *Page) ancestor(i int32, steps int) int32 {
 		i = p.nodes[i].parent
 	}
 	return i
-}
-
-// passwordIn reports whether a password field is visible among elements.
-func (p *Page) passwordIn(from, end int32) bool {
-	for i := from; i < end; i++ {
-		if typ, _ := p.elements[i].Attributes.Get("type"); p.nodes[i].visible && strings.EqualFold(typ, "password") {
-			return true
-		}
-	}
-	return false
 }

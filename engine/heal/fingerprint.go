@@ -159,6 +159,7 @@ func NewCandidates(fingerprints []engine.Fingerprint) *Page {
 		b.fillFromFingerprint(int32(i), &p.fingerprints[i])
 	}
 	p.weighTokens()
+	p.readLandmarks()
 	for i := range p.fingerprints {
 		p.nodes[i].restoreCounts(p, p.fingerprints[i].Place)
 	}

@@ -173,7 +173,7 @@ func (q *reading) decide(m *Model, options Options) Decision {
 // accepted for it, or that leads where it led; the likeliest when there is none or when
 // that says what the lost one said.
 func (q *reading) provenOr(best int) int {
-	if s, _ := q.compareSayings(q.ranked[best].index); s == senseSame {
+	if q.meaningOf(q.ranked[best].index).said {
 		return best
 	}
 	for _, proof := range [...]func(int32) string{q.provenBy, q.acceptedBy, q.leadsTo} {

@@ -27,6 +27,7 @@ const (
 
 // meaning is what a candidate means beside what the lost element meant.
 type meaning struct {
+	said      bool // what the lost element said, whatever control says it
 	sense     sense
 	proof     string // the attribute that proves identity whatever it says
 	leads     string // the attribute by which it leads where the lost element led
@@ -46,6 +47,7 @@ type reading struct {
 	lessons []Lesson           // about it
 	asked   []engine.AskedText // see Options
 	anyPage bool               // see Options
+	home    *home              // of the lost element, by homeOf
 	known   map[int32]meaning  // of candidates that were compared
 }
 
@@ -66,6 +68,7 @@ func (q *reading) meaningOf(ci int32) meaning {
 func (q *reading) compareMeaning(ci int32) meaning {
 	m := meaning{proof: q.provenBy(ci), leads: q.leadsTo(ci)}
 	m.sense, m.changes = q.compareSayings(ci)
+	m.said = m.sense == senseSame
 	for _, compare := range [...]func(int32) (engine.Change, bool){q.compareKinds, q.compareAsked} {
 		if change, other := compare(ci); other && m.sense != senseChanged {
 			m.sense, m.changes = senseChanged, append(m.changes, change)
@@ -195,6 +198,9 @@ func (q *reading) compareSayings(ci int32) (sense, []engine.Change) {
 // run to run may be any others, and so may those that a lesson about the lost element
 // put in their place.
 func (q *reading) diff(was, is string) wordDiff {
+	if was == is {
+		return wordDiff{}
+	}
 	d := diffWords(contentWords(was), contentWords(is))
 	if d.same() || len(q.varies) == 0 && len(q.lessons) == 0 {
 		return d

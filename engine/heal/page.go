@@ -27,6 +27,7 @@ type Page struct {
 	candidates    int // how many elements can be the lost one
 	height        float64
 	fingerprints  []engine.Fingerprint // of elements without a tree, else nil
+	landmarks
 
 	shapesOnce      sync.Once
 	shapes          []preset.Shape // what the presets look at, by presetShapes
@@ -55,6 +56,7 @@ func NewPage(elements []Element) *Page {
 	b.readSurroundings()
 	b.gatherContext()
 	p.weighTokens()
+	p.readLandmarks()
 	return p
 }
 

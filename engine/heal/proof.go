@@ -13,6 +13,9 @@ import (
 // testIDs are the attributes that people give an element so that tests find it.
 var testIDs = []string{"data-testid", "data-test-id", "data-test", "data-cy", "data-qa", "data-pw"}
 
+// provingNames are the attributes that prove identity.
+var provingNames = slices.Concat(testIDs, []string{"id"})
+
 // generated are ids that a program counted or drew.
 var generated = regexp.MustCompile(`(?i)^[:«]|:r?[0-9a-z]*:|[0-9a-f]{8,}|\d{4,}|^(ember|react-|radix|headlessui|mui-|mat-|cdk-|p-|ui-id)|^\d+$`)
 
@@ -23,7 +26,7 @@ func (q *reading) provenBy(ci int32) string {
 	if q.o.kind != q.page.nodes[ci].kind || q.align == nil {
 		return ""
 	}
-	for _, name := range slices.Concat(testIDs, []string{"id"}) {
+	for _, name := range provingNames {
 		if v := q.sharedValue(ci, name); v != "" && !q.old.counted(q.oi, name, v) {
 			return name
 		}
@@ -56,6 +59,9 @@ func (q *reading) leadsTo(ci int32) string {
 // ci have, and no other element of their pages; "" for none.
 func (q *reading) sharedValue(ci int32, name string) string {
 	was, _ := q.old.elements[q.oi].Attributes.Get(name)
+	if was == "" {
+		return ""
+	}
 	is, _ := q.page.elements[ci].Attributes.Get(name)
 	if was != is || !q.old.only(q.oi, name, was) || !q.page.only(ci, name, is) {
 		return ""

@@ -20,7 +20,10 @@ var shortcut = regexp.MustCompile(`\((?:(?:ctrl|control|cmd|command|alt|option|s
 // that is written without spaces. A text with neither letters nor digits is made
 // of its symbols.
 func contentWords(text string) []string {
-	text = shortcut.ReplaceAllString(normalizeCut(text), " ")
+	text = normalizeCut(text)
+	if strings.Contains(text, "(") {
+		text = shortcut.ReplaceAllString(text, " ")
+	}
 	var words []string
 	var symbols []string
 	after := false // a letter, a digit or a grade
