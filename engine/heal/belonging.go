@@ -72,13 +72,13 @@ func isHeading(tag, role string) bool {
 // it has neither text nor name, its kind and icon. Element i is one of them.
 func (p *Page) equalsOf(i int32) []int32 {
 	n := &p.nodes[i]
-	var icon []string
+	looksSame := func(int32) bool { return true }
 	if n.best == 0 {
-		icon = p.iconOf(i)
+		looksSame = p.iconMatcher(i)
 	}
 	var equals []int32
 	for _, j := range p.ofKind[n.kind] {
-		if j == i || p.nodes[j].nameKey == n.nameKey && !p.twins(i, j) && (n.best != 0 || slices.Equal(icon, p.iconOf(j))) {
+		if j == i || p.nodes[j].nameKey == n.nameKey && !p.twins(i, j) && looksSame(j) {
 			if equals = append(equals, j); len(equals) == maxEquals {
 				break
 			}

@@ -37,6 +37,63 @@ func (p *Page) iconOf(i int32) []string {
 	return slices.Compact(icon)
 }
 
+// maxDrawings is how many different icons a matcher remembers.
+const maxDrawings = 8
+
+// iconMatcher returns a function that reports whether another element has the icon of
+// element i; both are of one kind and without words. Most icons of a page are written
+// alike, row by row: of those only the first is read.
+func (p *Page) iconMatcher(i int32) func(j int32) bool {
+	type read struct {
+		element int32
+		same    bool
+	}
+	icon, known := p.iconOf(i), []read{{i, true}}
+	return func(j int32) bool {
+		for _, d := range known {
+			if p.drawnAlike(d.element, j) {
+				return d.same
+			}
+		}
+		d := read{j, slices.Equal(icon, p.iconOf(j))}
+		if len(known) < maxDrawings {
+			known = append(known, d)
+		}
+		return d.same
+	}
+}
+
+// drawnAlike reports whether two elements of one kind, both without words, have the
+// same of all that iconOf reads.
+func (p *Page) drawnAlike(i, j int32) bool {
+	parts := min(p.nodes[i].end-i, maxIconParts)
+	if parts != min(p.nodes[j].end-j, maxIconParts) {
+		return false
+	}
+	for k := range parts {
+		a, b := &p.elements[i+k], &p.elements[j+k]
+		if a.Tag != b.Tag || (a.OwnText == "") != (b.OwnText == "") || len(a.Attributes) != len(b.Attributes) {
+			return false
+		}
+		for n, x := range a.Attributes {
+			y := b.Attributes[n]
+			if x.Name != y.Name || x.Value != y.Value && drawing(x.Name) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// drawing reports whether an attribute may say what a picture shows.
+func drawing(name string) bool {
+	switch name {
+	case "class", "href", "xlink:href", "d", "points", "src":
+		return true
+	}
+	return false
+}
+
 // iconHints are parts of classes that name an icon.
 var iconHints = []string{"icon", "fa-", "bi-", "mdi", "glyph", "symbol", "ti-", "ri-", "la-", "material"}
 
