@@ -105,9 +105,23 @@ func covered(mark []float32, tokens []uint32, sumO float32) float32 {
 	return sumOf(mark, tokens) / sumO
 }
 
+// unlikely is less than any likeness.
+var unlikely = float32(math.Inf(-1))
+
+// The most that is added to a likeness after the first and after the second step of
+// likenessAbove, and a little for how sums are rounded.
+const (
+	mostAfterTokens = 1 + .7 + .5 + .5 + .3 + .1
+	mostAfterName   = 3 + mostAfterTokens
+)
+
 // likeness is a cheap score. It only decides for which candidates the features
 // are computed.
-func (q *query) likeness(c *node) float32 {
+func (q *query) likeness(c *node) float32 { return q.likenessAbove(c, unlikely) }
+
+// likenessAbove returns the likeness of a candidate, or unlikely as soon as it is
+// certain to be below floor: most candidates are out of question at once.
+func (q *query) likenessAbove(c *node, floor float32) float32 {
 	o := q.o
 	op, cp := q.old.phrases, q.page.phrases
 	s := float32(3)
@@ -120,7 +134,13 @@ func (q *query) likeness(c *node) float32 {
 	if o.tag == c.tag {
 		s += .5
 	}
+	if s+mostAfterName < floor {
+		return unlikely
+	}
 	s += 3 * overlap(q.tokenWeight, c.tokens, q.tokenSum, c.tokenSum)
+	if s+mostAfterTokens < floor {
+		return unlikely
+	}
 	s += covered(q.context, c.context, q.contextSum)
 	if op[o.prev].equal(&cp[c.prev]) {
 		s += .7
@@ -150,7 +170,11 @@ func (q *query) rankCandidates() {
 	q.ranked = make([]ranked, 0, maxRanked+2)
 	for i := range p.nodes {
 		if p.candidate(i) {
-			q.insertRanked(int32(i), q.likeness(&p.nodes[i]))
+			floor := unlikely
+			if n := len(q.ranked); n >= maxRanked {
+				floor = q.ranked[n-1].likeness
+			}
+			q.insertRanked(int32(i), q.likenessAbove(&p.nodes[i], floor))
 		}
 	}
 	if q.align != nil {

@@ -121,7 +121,11 @@ func (r *competitors) of(back *query, k kind, list []int32) []competitor {
 	var found [maxCompetitors]competitor
 	n := 0
 	for _, i := range list {
-		n = insertCompetitor(&found, n, competitor{i, back.likeness(&back.page.nodes[i])})
+		floor := unlikely
+		if n == maxCompetitors {
+			floor = found[n-1].score
+		}
+		n = insertCompetitor(&found, n, competitor{i, back.likenessAbove(&back.page.nodes[i], floor)})
 	}
 	return r.remember(key, found[:n])
 }

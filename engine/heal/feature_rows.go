@@ -98,6 +98,12 @@ func (q *query) featureRows() []float32 {
 	for i, c := range q.ranked {
 		q.features(block[i*w:(i+1)*w], c.index)
 	}
+	twins := make([][maxRanked + 1]bool, len(q.ranked))
+	for i, a := range q.ranked {
+		for j, b := range q.ranked {
+			twins[i][j] = i != j && q.page.twins(a.index, b.index)
+		}
+	}
 	for k, l := range leads {
 		value := func(i int) float32 {
 			if l.feature < 0 {
@@ -109,7 +115,7 @@ func (q *query) featureRows() []float32 {
 			own, by, ahead := value(i), float32(1), 0
 			first := true
 			for j := range q.ranked {
-				if j == i || q.page.twins(q.ranked[i].index, q.ranked[j].index) {
+				if j == i || twins[i][j] {
 					continue
 				}
 				other := value(j)
