@@ -17,7 +17,7 @@ type builder struct {
 	listNumber    int32
 	current       []uint32   // the list being made
 	finished      []uint32   // finished lists
-	contextTokens [][]uint64 // by element: tokens it gives to the elements inside
+	contextTokens [][]uint64 // by element with children: tokens it gives to the elements inside
 	words         []uint64
 }
 
@@ -30,7 +30,7 @@ func newBuilder(p *Page) *builder {
 	p.token = make([]uint64, 0, 2*n+16)
 	return &builder{
 		page: p, phraseID: make(map[string]int32, n+16), stamp: make([]int32, 0, 2*n+16),
-		finished: make([]uint32, 0, 24*n+64), words: make([]uint64, 0, 8*n),
+		finished: make([]uint32, 0, 14*n+64), words: make([]uint64, 0, 8*n),
 	}
 }
 
@@ -175,6 +175,9 @@ func (b *builder) gatherContext() {
 	b.contextTokens = make([][]uint64, len(p.nodes))
 	tokens := make([]uint64, 0, 4*len(p.nodes))
 	for i := range p.nodes {
+		if p.nodes[i].children == 0 {
+			continue
+		}
 		start := len(tokens)
 		eachContextName(&p.elements[i], func(prefix, name string) {
 			tokens = append(tokens, token.Hash(token.Hash(token.Seed, prefix), name))
@@ -182,6 +185,10 @@ func (b *builder) gatherContext() {
 		b.contextTokens[i] = tokens[start:len(tokens):len(tokens)]
 	}
 	for i := range p.nodes {
+		if left := p.nodes[i].left; left >= 0 { // siblings have one context
+			p.nodes[i].context = p.nodes[left].context
+			continue
+		}
 		b.beginList()
 		up := p.nodes[i].parent
 		for d := 0; up >= 0 && d < contextDepth && p.nodes[up].tag != tagBody; d++ {

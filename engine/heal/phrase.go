@@ -87,18 +87,18 @@ func normalizeCut(text string) string {
 	if len(text) > engine.MaxTextBytes {
 		text = token.Cut(text, engine.MaxTextBytes)
 	}
-	if isNormal(text) {
-		return text
+	if singleSpaced(text) {
+		return strings.ToLower(text)
 	}
 	return engine.NormalizeText(strings.ToValidUTF8(text, "\uFFFD"))
 }
 
-// isNormal reports whether an ASCII text is normalised already.
-func isNormal(s string) bool {
+// singleSpaced reports whether a text is ASCII and normalised but for its case.
+func singleSpaced(s string) bool {
 	space := true
 	for i := 0; i < len(s); i++ {
 		c := s[i]
-		if c >= utf8.RuneSelf || c < ' ' || (c >= 'A' && c <= 'Z') || (c == ' ' && space) {
+		if c >= utf8.RuneSelf || c < ' ' || c == ' ' && space {
 			return false
 		}
 		space = c == ' '

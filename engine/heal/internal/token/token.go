@@ -127,7 +127,7 @@ func Parts(value string) iter.Seq[string] {
 func Classes(value string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for class := range Fields(value) {
-			cut := strings.LastIndexAny(class, "-_")
+			cut := max(strings.LastIndexByte(class, '-'), strings.LastIndexByte(class, '_'))
 			if looksHashed(class[cut+1:]) {
 				class = strings.TrimRight(class[:max(0, cut)], "-_")
 			}
