@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,6 +25,13 @@ import (
 	"github.com/breadcrumb/action/store/sqlite"
 	"github.com/breadcrumb/action/store/storetest"
 )
+
+// TestMain stops the server that the tests started.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	pgtest.Stop()
+	os.Exit(code)
+}
 
 func openPostgres(tb testing.TB, url string, repository int64) *DB {
 	tb.Helper()
