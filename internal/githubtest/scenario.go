@@ -177,6 +177,11 @@ func (s *Server) StartRun(fullName string, run WorkflowRun) {
 	s.changeRepository(fullName, func(r *Repository) { r.Runs = append(r.Runs, run) })
 }
 
+// Queue adds the commits that a merge queue made for its groups.
+func (s *Server) Queue(fullName string, commits []QueuedCommit) {
+	s.changeRepository(fullName, func(r *Repository) { r.Queued = append(r.Queued, commits...) })
+}
+
 // ForgetArtifacts removes all artifacts of a repository, as GitHub does when they
 // expire.
 func (s *Server) ForgetArtifacts(fullName string) {

@@ -81,7 +81,7 @@ func (o *organisation) newRunner(j *job, skew time.Duration) *runner {
 		"GITHUB_ACTIONS": "true", "GITHUB_EVENT_NAME": r.event, "GITHUB_EVENT_PATH": eventFile,
 		"GITHUB_REPOSITORY": repository, "GITHUB_REPOSITORY_ID": strconv.Itoa(repositoryID), "GITHUB_SERVER_URL": "https://github.com", "GITHUB_API_URL": apiURL,
 		"GITHUB_RUN_ID": strconv.FormatInt(r.id, 10), "GITHUB_RUN_ATTEMPT": strconv.Itoa(j.attempt), "GITHUB_JOB": j.spec.job, "GITHUB_REF": r.ref,
-		"GITHUB_SHA": r.tested.sha, "GITHUB_WORKFLOW_REF": repository + "/" + r.path + "@" + r.ref, "RUNNER_NAME": "runner " + j.spec.name(),
+		"GITHUB_SHA": r.tested.sha, "GITHUB_WORKFLOW_REF": repository + "/" + r.path + "@" + r.ref, "RUNNER_NAME": runnerName(j.spec, j.attempt),
 		"ACTIONS_RESULTS_URL": resultsURL, "ACTIONS_RUNTIME_TOKEN": token,
 	}
 	var err error

@@ -15,6 +15,7 @@ import (
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/ci/command"
 	"github.com/breadcrumb/action/ci/gh"
+	"github.com/breadcrumb/action/comment"
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 )
@@ -230,7 +231,8 @@ func (o *organisation) connect(e *execution) {
 	if err != nil {
 		panic(err)
 	}
-	info.Leg, info.StartedAt = e.spec.matrix, m.clock()
+	info.Leg = e.spec.matrix
+	info, cfg.Notices = o.identify(m, info)
 	cfg.Info, cfg.DefaultBranch, cfg.CommentKey = info, e.run.defaultBranch, commentKey(info)
 	if d.Backend, err = o.backend(m, info); err != nil {
 		panic(err)
@@ -241,12 +243,21 @@ func (o *organisation) connect(e *execution) {
 	}
 }
 
+// identify completes who a run is.
+func (o *organisation) identify(m *runner, info engine.RunInfo) (engine.RunInfo, []engine.Notice) {
+	info, notices := m.client.Identify(o.ctx, info, gh.JobHints{Runner: m.getenv("RUNNER_NAME")})
+	if info.StartedAt.IsZero() {
+		info.StartedAt = m.clock()
+	}
+	return info, notices
+}
+
 // commentKey is what internal/cli calls the comment of a job.
 func commentKey(info engine.RunInfo) string {
-	if info.Leg == "" {
+	if info.Leg == "" && comment.ValidKey(info.Job) {
 		return info.Job
 	}
-	return info.Job + "-" + sha(info.Leg)[:8]
+	return "job-" + sha(info.Job, info.Leg)[:8]
 }
 
 // runCommand carries out a comment.
@@ -258,7 +269,7 @@ func (o *organisation) runCommand(r *workflowRun, event command.CommandEvent, by
 	if err != nil {
 		panic(err)
 	}
-	info.StartedAt = m.clock()
+	info, _ = o.identify(m, info)
 	cfg := o.config(dir)
 	cfg.Info, cfg.DefaultBranch = info, r.defaultBranch
 	backend, err := o.backend(m, info)

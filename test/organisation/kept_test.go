@@ -3,11 +3,14 @@ package organisation
 import (
 	"database/sql"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/breadcrumb/action/engine"
 )
 
 // kept is what the database of a run holds after it.
@@ -118,7 +121,7 @@ func (o *organisation) checkKept(r *record) {
 		case !d.hold && in && !automatic:
 			o.fail(rulePerson, "%s of %s: %q was released by hand and is still held by hand", r.spec.name(), r.run, test)
 		case !d.hold && in && !o.failedSince(test, d.known, r):
-			o.fail(rulePerson, "%s of %s: %q was released by hand, never failed since and is in quarantine", r.spec.name(), r.run, test)
+			o.fail(ruleReturn, "%s of %s: %q was released by hand, never failed since and is in quarantine", r.spec.name(), r.run, test)
 		}
 	}
 }
@@ -175,12 +178,9 @@ func (o *organisation) isTooOld(r, by *record) bool {
 	return days > 0 && by.began.Sub(r.run.created) > time.Duration(days-1)*24*time.Hour
 }
 
-// toldOfGap reports whether a run says that it did not read all of the history.
+// gap is how a run says that it did not read all of the history.
+var gap = regexp.MustCompile(`history not read yet|history cannot be listed|set aside|not read on`)
+
 func (o *organisation) toldOfGap(r *record) bool {
-	for _, n := range r.result.Outcome.Notices {
-		if strings.Contains(n.Reason, "history") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.result.Outcome.Notices, func(n engine.Notice) bool { return gap.MatchString(n.Reason) })
 }

@@ -19,6 +19,7 @@ const (
 	ruleAlone      rule = "what is excused is excused without one's own runs, too"
 	ruleComment    rule = "the newest run of a head has the last word"
 	rulePerson     rule = "what a person decided stands"
+	ruleReturn     rule = "who was released by hand comes back by a new failure"
 	ruleHistory    rule = "nobody's history is lost"
 	ruleEnter      rule = "two commits put a test into quarantine"
 	ruleRelease    rule = "ten clean commits let a test out of quarantine"
@@ -40,6 +41,7 @@ const (
 
 // promise is a way in which the product once broke rules.
 type promise struct {
+	row    int // of the list of what was once broken
 	about  string
 	rules  []rule  // that were broken
 	kinds  []kind  // by these steps
@@ -48,32 +50,35 @@ type promise struct {
 }
 
 // promises are what the product once did not keep.
-var promises = map[int]promise{
-	1:  {about: "a snapshot behind a hundred artifacts", rules: []rule{ruleHistory}, kinds: []kind{clutter}},
-	2:  {about: "legs counted as commits", rules: []rule{ruleEnter, ruleRelease, ruleHeld}, open: "every leg counts as an execution"},
-	3:  {about: "a merge group as a witness", rules: []rule{ruleSelf, ruleAlone}, kinds: []kind{queuePulls}, open: "a group is a branch"},
-	4:  {about: "one comment for two workflows", rules: []rule{ruleComment}, traits: []trait{sameNames}, open: "the key of a comment is the job alone"},
-	5:  {about: "one history for two calls", rules: []rule{ruleMissing}, traits: []trait{twoCalls}, open: "a call is known by the called job alone"},
-	6:  {about: "a runner's clock decides", rules: []rule{ruleHistory, rulePerson}, traits: []trait{wrongClocks}, open: "runs are ordered by their runners clocks"},
-	7:  {about: "deadlocks on the server", rules: []rule{ruleRuns}, kinds: []kind{runTwoJobs}},
-	8:  {about: "a room that nobody is in", rules: []rule{ruleRoom}, open: "all that ever entered is counted"},
-	9:  {about: "a nightly on a commit that does not move", rules: []rule{ruleRelease}, open: "every run counts as an execution"},
-	10: {about: "old evidence after expiry", rules: []rule{ruleEnter}, open: "expiry leaves the evidence"},
-	11: {about: "a red rate of one's own", rules: []rule{ruleAlone}, open: "one's own runs count in the red rate"},
-	12: {about: "pull requests in the default branch's window", rules: []rule{rulePulls}, open: "all runs share one window"},
-	13: {about: "an older run that ends later", rules: []rule{ruleComment}, open: "whoever ends last writes"},
-	14: {about: "new names", rules: []rule{ruleHistory}, kinds: []kind{renameBranch, renameWorkflow}, open: "a run is known by names"},
-	15: {about: "a hold that a merge loses", rules: []rule{rulePerson}, kinds: []kind{holdTest, releaseTest}},
-	16: {about: "a branch that lacks what others gained", rules: []rule{ruleMissing}, open: "missing tests are looked for in the default branch's newest run"},
-	17: {about: "order inside a commit", rules: []rule{ruleOrder, ruleFresh, ruleGreen}, open: "runs are observed one by one"},
+var promises = []promise{
+	{row: 1, about: "a snapshot behind a hundred artifacts", rules: []rule{ruleHistory}, kinds: []kind{clutter},
+		open: "of a matrix only the leg that ended first is found behind 300 artifacts of others: what the other legs saved is not read and nothing says so"},
+	{row: 2, about: "legs counted as commits", rules: []rule{ruleEnter, ruleRelease, ruleHeld}, open: "every leg counts as an execution"},
+	{row: 3, about: "a merge group as a witness", rules: []rule{ruleSelf, ruleAlone}, kinds: []kind{queuePulls}},
+	{row: 4, about: "one comment for two workflows", rules: []rule{ruleComment}, traits: []trait{sameNames}, open: "the key of a comment is the job alone"},
+	{row: 5, about: "one history for two calls", rules: []rule{ruleMissing}, traits: []trait{twoCalls}},
+	{row: 6, about: "a runner's clock decides", rules: []rule{ruleHistory, rulePerson}, traits: []trait{wrongClocks}, open: "runs are ordered by their runners clocks"},
+	{row: 7, about: "deadlocks on the server", rules: []rule{ruleRuns}, kinds: []kind{runTwoJobs}},
+	{row: 8, about: "a room that nobody is in", rules: []rule{ruleRoom}, open: "all that ever entered is counted"},
+	{row: 9, about: "a nightly on a commit that does not move", rules: []rule{ruleRelease}, open: "every run counts as an execution"},
+	{row: 10, about: "old evidence after expiry", rules: []rule{ruleEnter}, open: "expiry leaves the evidence"},
+	{row: 11, about: "a red rate of one's own", rules: []rule{ruleAlone}, open: "one's own runs count in the red rate"},
+	{row: 12, about: "pull requests in the default branch's window", rules: []rule{rulePulls}, open: "all runs share one window"},
+	{row: 13, about: "an older run that ends later", rules: []rule{ruleComment}, open: "whoever ends last writes"},
+	{row: 14, about: "new names", rules: []rule{ruleHistory}, kinds: []kind{renameBranch, renameWorkflow}, open: "a run is known by names"},
+	{row: 15, about: "a hold that a merge loses", rules: []rule{rulePerson}, kinds: []kind{holdTest, releaseTest}},
+	{row: 15, about: "a release that does not last", rules: []rule{ruleReturn},
+		open: "the next run that does not execute a released test takes its last flake for a new one"},
+	{row: 16, about: "a branch that lacks what others gained", rules: []rule{ruleMissing}, open: "missing tests are looked for in the default branch's newest run"},
+	{row: 17, about: "order inside a commit", rules: []rule{ruleOrder, ruleFresh, ruleGreen}, open: "runs are observed one by one"},
 }
 
 var withRows = flag.String("rows", "", "promises to look at although they are not kept yet, as numbers with commas between")
 
 // isOpen reports whether a rule, kind or trait waits for a promise to be kept.
 func isOpen(what any) bool {
-	for row, p := range promises {
-		if p.open == "" || slices.Contains(strings.Split(*withRows, ","), strconv.Itoa(row)) {
+	for _, p := range promises {
+		if p.open == "" || slices.Contains(strings.Split(*withRows, ","), strconv.Itoa(p.row)) {
 			continue
 		}
 		left := false

@@ -42,8 +42,26 @@ func (o *organisation) startOne(w *workflow, event workflowRun) *workflowRun {
 	if r.pull != nil && r.pull.fork && r.event != "issue_comment" {
 		from = forkName
 	}
-	o.server.StartRun(repository, githubtest.WorkflowRun{ID: r.id, Event: r.event, Path: r.path, HeadRepository: from, HeadBranch: r.branch, HeadSHA: r.head})
+	run := githubtest.WorkflowRun{ID: r.id, Event: r.event, Path: r.path, HeadRepository: from, HeadBranch: r.branch, HeadSHA: r.head, WorkflowID: w.id, Created: r.created}
+	for _, spec := range w.jobs {
+		if spec.caller == "" {
+			continue
+		}
+		run.Calls = []string{".github/workflows/called.yml"}
+		for attempt := range maxAttempts {
+			run.Jobs = append(run.Jobs, githubtest.Job{ID: o.nextID(), Name: spec.name(), Attempt: attempt + 1, Runner: runnerName(spec, attempt+1)})
+		}
+	}
+	o.server.StartRun(repository, run)
 	return &r
+}
+
+// maxAttempts bounds how often a run is attempted.
+const maxAttempts = 6
+
+// runnerName is the name of the machine on which a job runs.
+func runnerName(spec jobSpec, attempt int) string {
+	return fmt.Sprintf("runner %s of attempt %d", spec.name(), attempt)
 }
 
 func (o *organisation) startOnMain(event string, by uint32) {

@@ -205,13 +205,16 @@ func (o *organisation) enqueue(s step) {
 	if second, _ := choose(all, s.a/7); second != first && s.b%3 == 0 {
 		g.pulls = append(g.pulls, second)
 	}
-	t, numbers := o.main.tip.tree, []int{}
+	t, numbers, made := o.main.tip.tree, []int{}, []githubtest.QueuedCommit{}
+	head := o.newSHA("group")
 	for _, p := range g.pulls {
 		t = t.with(p.change)
 		numbers = append(numbers, p.number)
+		made = append(made, githubtest.QueuedCommit{Head: head, SHA: sha(head, p.number), Message: fmt.Sprintf("Merge pull request #%d from acme/%s", p.number, p.headBranch())})
 	}
+	o.server.Queue(repository, made)
 	slices.Sort(numbers)
-	g.commit = commit{o.newSHA("group"), t}
+	g.commit = commit{head, t}
 	o.queue = append(o.queue, g)
 	name := fmt.Sprintf("gh-readonly-queue/%s/pr-%d-%s", o.main.name, g.pulls[len(g.pulls)-1].number, o.main.tip.sha)
 	o.say("merge queue: %v as %.7s", numbers, g.commit.sha)
@@ -249,7 +252,7 @@ func (o *organisation) merge(s step) {
 // rerun attempts a run that ended again: all of it or the jobs that failed.
 func (o *organisation) rerun(s step) {
 	ended := slices.DeleteFunc(slices.Clone(o.runs[max(0, len(o.runs)-60):]), func(r *workflowRun) bool {
-		return len(r.done) < len(r.workflow.jobs) || r.event == "issue_comment"
+		return len(r.done) < len(r.workflow.jobs) || r.attempt == maxAttempts || r.event == "issue_comment"
 	})
 	r, ok := choose(ended, s.a)
 	if !ok {
