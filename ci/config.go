@@ -11,7 +11,6 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/redact"
-	"github.com/breadcrumb/action/health"
 	"github.com/breadcrumb/action/junit"
 	"github.com/breadcrumb/action/state"
 )
@@ -84,7 +83,7 @@ type Origin struct {
 // The settings that decide what may be excused, by the names of their flags.
 const (
 	SettingPolicy        = "policy"
-	SettingMaxQuarantine = health.SettingMaxQuarantine
+	SettingMaxQuarantine = "max-quarantine"
 	SettingAlways        = "quarantine-always"
 	SettingNever         = "quarantine-never"
 	SettingMissing       = "missing"

@@ -38,7 +38,8 @@ type corrections interface {
 
 // history is what earlier runs taught.
 type history interface {
-	LoadCheckpoint(ctx context.Context, info engine.RunInfo, share float64, run int64) (*store.Checkpoint, error)
+	LoadCheckpoint(ctx context.Context, info engine.RunInfo, run int64) (*store.Checkpoint, error)
+	CountSuite(ctx context.Context, c *store.Checkpoint) (int, error)
 	SaveCheckpoint(ctx context.Context, c *store.Checkpoint) error
 	NameTests(ctx context.Context, e *store.Evidence, tests []int) error
 	FindTests(ctx context.Context, e *store.Evidence, names []engine.TestID) error

@@ -1,6 +1,7 @@
 package ci
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,54 +26,38 @@ type evidencePolicy struct {
 	overrides  overrides
 }
 
-// evaluate judges the run by the runs before it, then updates the quarantine by
-// all of them.
+// evaluate judges the run by the commits before its own, then updates the quarantine
+// by all of them.
 func (p *evidencePolicy) evaluate(ctx context.Context) error {
-	rest, err := p.observeEarlier(ctx)
+	checkpoint, err := p.session.DB.LoadCheckpoint(ctx, p.cfg.Info, p.recorded.RunID)
 	if err != nil {
+		return fmt.Errorf("read evidence: %w", err)
+	}
+	p.checkpoint, p.evidence = checkpoint, checkpoint.Judge
+	p.here = checkpoint.ObserveBefore(p.recorded.RunID)
+	if err := p.nameTests(ctx); err != nil {
 		return err
 	}
 	p.overrides = overrides{p.cfg.Always, p.cfg.Never, p.cfg.Origins[SettingAlways].Place, p.cfg.Origins[SettingNever].Place}
 	q := &p.quarantine
-	q.before = p.overrides.apply(append(p.withProgress(q.before), p.pullEntries()...), p.collected.results)
-	q.guards = p.findGuards(ctx, q.before)
-	for _, run := range rest {
-		p.evidence.Observe(run)
+	pulls, err := p.pullEntries(ctx, q.before)
+	if err != nil {
+		return err
 	}
-	if err := errors.Join(p.session.DB.SaveCheckpoint(ctx, p.checkpoint), p.nameTests(ctx)); err != nil {
+	q.before = p.overrides.apply(append(p.withProgress(q.before), pulls...), p.collected.results)
+	q.guards = p.findGuards(ctx, q.before)
+	checkpoint.ObserveRest()
+	if err := errors.Join(p.session.DB.SaveCheckpoint(ctx, checkpoint), p.nameTests(ctx)); err != nil {
 		return err
 	}
 	return p.updateQuarantine(ctx)
-}
-
-// observeEarlier lets the judge observe the runs before this one. It returns the
-// others, this one first.
-func (p *evidencePolicy) observeEarlier(ctx context.Context) ([]flaky.Run, error) {
-	checkpoint, err := p.session.DB.LoadCheckpoint(ctx, p.cfg.Info, p.cfg.MaxQuarantine, p.recorded.RunID)
-	if err != nil {
-		return nil, fmt.Errorf("read evidence: %w", err)
-	}
-	p.checkpoint, p.evidence = checkpoint, checkpoint.Judge
-	var rest []flaky.Run
-	for i := range checkpoint.Runs {
-		run := &checkpoint.Runs[i]
-		if run.ID == p.recorded.RunID {
-			p.here = &run.Run
-		}
-		if p.here == nil {
-			p.evidence.Observe(run.Run)
-		} else {
-			rest = append(rest, run.Run)
-		}
-	}
-	return rest, p.nameTests(ctx)
 }
 
 // nameTests reads the names of the tests that this run is about: those that
 // failed in it, those in quarantine and those that found no room there.
 func (p *evidencePolicy) nameTests(ctx context.Context) error {
 	db := p.session.DB
-	tests := append(p.evidence.All(), p.evidence.Main.Overflow()...)
+	tests := append(p.evidence.Main.All(), p.evidence.Pulls.All()...)
 	if p.here != nil {
 		for _, o := range p.here.Observations {
 			tests = append(tests, o.Test)
@@ -100,19 +85,48 @@ func (p *evidencePolicy) withProgress(entries []flaky.Entry) []flaky.Entry {
 }
 
 // pullEntries returns the tests that are in quarantine on pull requests alone,
-// none for a run of the default branch.
-func (p *evidencePolicy) pullEntries() []flaky.Entry {
-	if p.here == nil || p.here.Source == "" {
-		return nil
+// none for a run of the default branch. Those that proved to be flaky first find
+// room, among those that are in quarantine; one that the configuration never
+// quarantines or that a person released takes none.
+func (p *evidencePolicy) pullEntries(ctx context.Context, table []flaky.Entry) ([]flaky.Entry, error) {
+	if p.here == nil || len(p.here.Sources) == 0 || len(p.evidence.Pulls.All()) == 0 {
+		return nil, nil
+	}
+	room, err := p.room(ctx)
+	if err != nil {
+		return nil, err
+	}
+	in := map[engine.TestID]bool{}
+	for _, e := range table {
+		in[e.TestID] = true
 	}
 	var entries []flaky.Entry
-	for _, test := range p.evidence.Pulls.All() {
-		if facts, ok := p.evidence.Pulls.Facts(test); ok && !p.evidence.Main.Held(test) {
-			entries = append(entries, flaky.Entry{TestID: p.checkpoint.Tests[test], Reason: facts.String(), Since: p.now,
+	for _, test := range p.evidence.Pulls.Queue(p.compareNames) {
+		id := p.checkpoint.Tests[test]
+		onMain := p.evidence.Main.Held(test)
+		if p.overrides.neverReason(id) != "" || onMain && !in[id] {
+			continue
+		}
+		if room--; room < 0 {
+			break
+		}
+		if facts, ok := p.evidence.Pulls.Facts(test); ok && !onMain {
+			entries = append(entries, flaky.Entry{TestID: id, Reason: facts.String(), Since: p.now,
 				AutoUnquarantine: true, Commits: facts.Commits(), PullsOnly: true, Clean: facts.Clean, Release: facts.Release})
 		}
 	}
-	return entries
+	return entries, nil
+}
+
+// compareNames orders tests by their identities.
+func (p *evidencePolicy) compareNames(a, b int) int {
+	return cmp.Compare(p.checkpoint.Tests[a], p.checkpoint.Tests[b])
+}
+
+// room returns how many tests may be in quarantine by evidence.
+func (p *evidencePolicy) room(ctx context.Context) (int, error) {
+	suite, err := p.session.DB.CountSuite(ctx, p.checkpoint)
+	return flaky.Room(p.cfg.MaxQuarantine, suite), err
 }
 
 // overrides are the globs of tests that the configuration always or never

@@ -31,8 +31,9 @@ func (p *evidencePolicy) updateQuarantine(ctx context.Context) error {
 		q.after = q.before
 		return nil
 	}
-	q.evaluation.Changes = p.changes(table)
-	p.noteOverflow()
+	if q.evaluation.Changes, err = p.changes(ctx, table); err != nil {
+		return err
+	}
 	if err := p.applyChanges(ctx); err != nil {
 		return err
 	}
@@ -67,46 +68,69 @@ func (p *evidencePolicy) testHealths(ctx context.Context, table []flaky.Entry) (
 }
 
 // changes compares the quarantine with what the evidence says now.
-func (p *evidencePolicy) changes(table []flaky.Entry) []flaky.Change {
-	in := map[engine.TestID]bool{}
-	healths := map[engine.TestID]flaky.TestHealth{}
+func (p *evidencePolicy) changes(ctx context.Context, table []flaky.Entry) ([]flaky.Change, error) {
+	changes := changeList{healths: map[engine.TestID]flaky.TestHealth{}}
 	for _, health := range p.quarantine.evaluation.TestHealths {
-		healths[health.TestID] = health
+		changes.healths[health.TestID] = health
 	}
-	var changes []flaky.Change
-	add := func(id engine.TestID, released bool, reason string) *flaky.Change {
-		health := healths[id]
-		changes = append(changes, flaky.Change{TestID: id, Released: released, Reason: reason, Tier: health.Tier, FlipRate: health.FlipRate})
-		return &changes[len(changes)-1]
-	}
+	in := map[engine.TestID]bool{}
+	inside := 0 // by evidence
 	for _, e := range table {
 		in[e.TestID] = true
+		health, known := changes.healths[e.TestID]
 		if never := p.overrides.neverReason(e.TestID); never != "" && e.AutoUnquarantine {
-			add(e.TestID, true, never).Who = p.cfg.settingSource(SettingNever)
-			continue
-		}
-		health, known := healths[e.TestID]
-		if !known || !e.AutoUnquarantine {
-			continue
-		}
-		if reason := p.releaseReason(e, health); reason != "" {
-			add(e.TestID, true, reason)
+			changes.add(e.TestID, true, never).Who = p.cfg.settingSource(SettingNever)
+		} else if reason := p.releaseReason(e, health); known && e.AutoUnquarantine && reason != "" {
+			changes.add(e.TestID, true, reason)
+		} else if e.ByEvidence() {
+			inside++
 		}
 	}
-	owners := readOwners(p.source)
+	if err := p.enter(ctx, &changes, in, inside); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(changes.list, func(a, b flaky.Change) int { return cmp.Compare(a.TestID, b.TestID) })
+	return changes.list, nil
+}
+
+// changeList gathers changes with how their tests are doing.
+type changeList struct {
+	healths map[engine.TestID]flaky.TestHealth
+	list    []flaky.Change
+}
+
+func (l *changeList) add(id engine.TestID, released bool, reason string) *flaky.Change {
+	health := l.healths[id]
+	l.list = append(l.list, flaky.Change{TestID: id, Released: released, Reason: reason, Tier: health.Tier, FlipRate: health.FlipRate})
+	return &l.list[len(l.list)-1]
+}
+
+// enter adds the tests that this commit proved to be flaky, as many as there is room
+// for beside those inside, and warns of the others.
+func (p *evidencePolicy) enter(ctx context.Context, changes *changeList, in map[engine.TestID]bool, inside int) error {
 	main := p.evidence.Main
-	for _, test := range main.All() {
+	candidates := slices.DeleteFunc(main.Queue(p.compareNames), func(test int) bool {
+		id := p.checkpoint.Tests[test]
+		return id == "" || in[id] || p.overrides.neverReason(id) != "" || !main.Fresh(test)
+	})
+	if len(candidates) == 0 {
+		return nil
+	}
+	room, err := p.room(ctx)
+	if err != nil {
+		return err
+	}
+	entering := min(len(candidates), max(0, room-inside))
+	owners := readOwners(p.source)
+	for _, test := range candidates[:entering] {
 		id := p.checkpoint.Tests[test]
 		facts, _ := main.Facts(test)
-		if id == "" || in[id] || p.overrides.neverReason(id) != "" || !main.Fresh(test) {
-			continue
-		}
-		entered := add(id, false, facts.String())
+		entered := changes.add(id, false, facts.String())
 		entered.Commits, entered.Owner = facts.Commits(), ownersOf(p.sourceFile(id), owners)
 		entered.ExitCriteria = flaky.Entry{Since: p.now, AutoUnquarantine: true, Commits: entered.Commits, Clean: facts.Clean, Release: facts.Release}.ExitCriteria()
 	}
-	slices.SortFunc(changes, func(a, b flaky.Change) int { return cmp.Compare(a.TestID, b.TestID) })
-	return changes
+	p.noteOverflow(room, candidates[entering:])
+	return nil
 }
 
 // releaseReason returns why an entry ends, "" when it stays. One that does not
@@ -125,7 +149,7 @@ func (p *evidencePolicy) releaseReason(e flaky.Entry, health flaky.TestHealth) s
 	case !p.now.Before(e.Since.Add(flaky.Expiry)):
 		return fmt.Sprintf("expired after %d days", int(flaky.Expiry.Hours()/24))
 	case !flaking:
-		return "it ran clean long enough, or nothing shows any more that it is flaky"
+		return "it ran clean long enough, it expired, or nothing shows any more that it is flaky"
 	}
 	return ""
 }
@@ -139,15 +163,16 @@ func (p *evidencePolicy) sourceFile(id engine.TestID) string {
 }
 
 // noteOverflow says which tests found no room in quarantine.
-func (p *evidencePolicy) noteOverflow() {
-	var names []engine.TestID
-	for _, test := range p.evidence.Main.Overflow() {
-		names = append(names, p.checkpoint.Tests[test])
+func (p *evidencePolicy) noteOverflow(room int, tests []int) {
+	if len(tests) == 0 {
+		return
 	}
-	if len(names) > 0 {
-		p.warn("quarantine is full at %s: %s proved flaky and found no room: %s",
-			text.Count(p.evidence.Main.Room(), "test", "tests"), text.Count(len(names), "test", "tests"), quoteSome(names))
+	names := make([]engine.TestID, len(tests))
+	for i, test := range tests {
+		names[i] = p.checkpoint.Tests[test]
 	}
+	p.warn("quarantine is full at %s: %s proved flaky and found no room: %s",
+		text.Count(room, "test", "tests"), text.Count(len(names), "test", "tests"), quoteSome(names))
 }
 
 // ownerFiles are the places GitHub reads CODEOWNERS from, in its order.

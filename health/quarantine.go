@@ -3,23 +3,16 @@ package health
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/store"
 )
 
-// SettingMaxQuarantine is the name under which the log keeps which share of the
-// suite may be in quarantine.
-const SettingMaxQuarantine = "max-quarantine"
-
 // QuarantineSource is what a quarantine is loaded from.
 type QuarantineSource interface {
 	Quarantine(ctx context.Context) ([]flaky.Entry, error)
 	Evidence(ctx context.Context, info engine.RunInfo) (store.Evidence, error)
-	Settings(ctx context.Context) (map[string]string, error)
 }
 
 // Quarantine is the tests in quarantine and the evidence for it.
@@ -39,13 +32,9 @@ func LoadQuarantine(ctx context.Context, db QuarantineSource) (Quarantine, error
 	if err != nil {
 		return Quarantine{}, fmt.Errorf("read evidence: %w", err)
 	}
-	share, err := largestShare(ctx, db)
-	if err != nil {
-		return Quarantine{}, err
-	}
-	judge := flaky.NewJudge(share)
-	for _, run := range history.Runs {
-		judge.Observe(run.Run)
+	judge := flaky.NewJudge()
+	for _, c := range history.Commits() {
+		judge.Observe(c)
 	}
 	return Quarantine{entries, history, judge}, nil
 }
@@ -65,21 +54,4 @@ func (q Quarantine) Evidence(testID engine.TestID) (flaky.Facts, bool) {
 		return f, true
 	}
 	return q.judge.Pulls.Facts(number)
-}
-
-// largestShare returns the largest share of the suite that any trusted run allowed
-// in quarantine, a ratio in (0,1]: an entry that a larger share let in must have a
-// way out, too.
-func largestShare(ctx context.Context, db QuarantineSource) (float64, error) {
-	settings, err := db.Settings(ctx)
-	if err != nil {
-		return 0, err
-	}
-	share := flaky.DefaultShare
-	for name, value := range settings {
-		if given, err := strconv.ParseFloat(value, 64); err == nil && strings.HasPrefix(name, SettingMaxQuarantine+" ") {
-			share = max(share, given)
-		}
-	}
-	return share, nil
 }

@@ -74,12 +74,14 @@ func Read(r io.Reader, fn func(Line) error) error {
 	return nil
 }
 
-// source is the run's source as a judge knows it: "" for the default branch.
-func (l Line) source() string {
+// sources are the run's sources as a judge knows them: none for the default
+// branch. A colon stands between the pull requests of a
+// merge group.
+func (l Line) sources() []string {
 	if l.Branch == MainBranch {
-		return ""
+		return nil
 	}
-	return l.Branch
+	return strings.Split(l.Branch, ":")
 }
 
 func (l Line) check() error {
@@ -159,8 +161,8 @@ func WriteHistory(w io.Writer, names []engine.TestID, runs []flaky.Run, attempts
 }
 
 func newLine(run flaky.Run, tests int) Line {
-	l := Line{SHA: run.Commit, Branch: run.Source, Lane: run.Variant, Tests: run.Tests, Absent: []int{}, Results: []Result{}}
-	if run.Source == "" {
+	l := Line{SHA: run.Commit, Branch: strings.Join(run.Sources, ":"), Lane: run.Variant, Tests: run.Tests, Absent: []int{}, Results: []Result{}}
+	if len(run.Sources) == 0 {
 		l.Branch = MainBranch
 	}
 	for t := range tests {

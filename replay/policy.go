@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -16,8 +17,8 @@ type policy interface {
 	held() []int
 	// guard returns why a failure blocks although its test is in quarantine.
 	guard(run flaky.Run, o flaky.Observation) string
-	// observe takes the run in.
-	observe(run flaky.Run, s *suite)
+	// observe takes a commit in.
+	observe(c flaky.Commit, s *suite)
 	// reason says why a test is in quarantine.
 	reason(test int) string
 }
@@ -27,24 +28,50 @@ func (o Options) newPolicy() (policy, error) {
 	case flaky.PolicySeed:
 		return &seedPolicy{statuses: map[int][]engine.Status{}, in: map[int]string{}}, nil
 	case flaky.PolicyEvidence, "":
-		return evidencePolicy{flaky.NewJudge(o.Share)}, nil
+		return &evidencePolicy{judge: flaky.NewJudge(), share: o.Share}, nil
 	}
 	return nil, fmt.Errorf("policy %q cannot be replayed", o.Policy)
 }
 
-// evidencePolicy is policy evidence.
-type evidencePolicy struct{ judge *flaky.Judge }
+// evidencePolicy is policy evidence. Of the tests that proved to be flaky those are
+// in quarantine that did so first, as many as there is room for.
+type evidencePolicy struct {
+	judge       *flaky.Judge
+	share       float64
+	main, pulls []int // in quarantine on the default branch and on pull requests
+}
 
-func (e evidencePolicy) held() []int { return e.judge.All() }
+func (e *evidencePolicy) held() []int {
+	all := slices.Concat(e.main, e.pulls)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
 
-func (e evidencePolicy) guard(run flaky.Run, o flaky.Observation) string {
+func (e *evidencePolicy) guard(run flaky.Run, o flaky.Observation) string {
+	if !slices.Contains(e.main, o.Test) && (len(run.Sources) == 0 || !slices.Contains(e.pulls, o.Test)) {
+		return "its quarantine does not hold here"
+	}
 	return e.judge.Guard(run, o)
 }
 
-func (e evidencePolicy) observe(run flaky.Run, _ *suite) { e.judge.Observe(run) }
+func (e *evidencePolicy) observe(c flaky.Commit, s *suite) {
+	e.judge.Observe(c)
+	room := flaky.Room(e.share, s.size())
+	e.main, e.pulls = firstTests(e.judge.Main, room), firstTests(e.judge.Pulls, room)
+}
 
-func (e evidencePolicy) reason(test int) string {
-	facts, _ := e.judge.Facts(test)
+// firstTests returns the tests that proved to be flaky first.
+func firstTests(t *flaky.Tracker, room int) []int {
+	queue := t.Queue(cmp.Compare[int])
+	return queue[:min(len(queue), room)]
+}
+
+func (e *evidencePolicy) reason(test int) string {
+	tracker := e.judge.Pulls
+	if slices.Contains(e.main, test) {
+		tracker = e.judge.Main
+	}
+	facts, _ := tracker.Facts(test)
 	return facts.String()
 }
 
@@ -66,7 +93,13 @@ func (s *seedPolicy) reason(test int) string { return s.in[test] }
 // guard lets every failure pass: the seed knows no guard.
 func (s *seedPolicy) guard(flaky.Run, flaky.Observation) string { return "" }
 
-func (s *seedPolicy) observe(run flaky.Run, tests *suite) {
+func (s *seedPolicy) observe(c flaky.Commit, tests *suite) {
+	for _, run := range c {
+		s.observeRun(run, tests)
+	}
+}
+
+func (s *seedPolicy) observeRun(run flaky.Run, tests *suite) {
 	listed := make(map[int]bool, len(run.Observations))
 	for _, o := range run.Observations {
 		listed[o.Test] = true

@@ -16,7 +16,7 @@ func TestAWrittenHistoryReadsBack(t *testing.T) {
 	runs := []flaky.Run{
 		{Commit: "a", Tests: 2, Ran: func(int) bool { return true }, Observations: []flaky.Observation{
 			{Test: 1, Attempts: []engine.Status{"failed", "error", "skipped", "passed"}, Signatures: []string{"E1"}, Healed: true}}},
-		{Commit: "b", Source: "pr-7", Tests: 1, Ran: func(t int) bool { return t == 0 }},
+		{Commit: "b", Sources: []string{"pr-7"}, Tests: 1, Ran: func(t int) bool { return t == 0 }},
 	}
 	var text bytes.Buffer
 	if err := replay.WriteHistory(&text, []engine.TestID{"x › <y>", "z"}, runs, []int{1, 2}); err != nil {

@@ -53,7 +53,7 @@ func (s *Summary) Name(test int) string {
 // addVerdict counts what was decided of a run.
 func (s *Summary) addVerdict(run flaky.Run, v Verdict, failures int) {
 	s.Runs++
-	if run.Source == "" {
+	if len(run.Sources) == 0 {
 		s.MainRuns++
 	}
 	s.Failures += failures

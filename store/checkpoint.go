@@ -1,88 +1,139 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"errors"
 	"fmt"
-	"hash"
 	"slices"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 )
 
-// Checkpoint is the judge that an earlier run saved and the runs that it has not
+// Checkpoint is a judge that an earlier run saved and the commits that it has not
 // observed yet. Saving it spares every run from reading the whole history.
 type Checkpoint struct {
 	Evidence // Runs are those that Judge has not observed
 	Judge    *flaky.Judge
 
-	Name   string // under which the database saves it
-	digest []byte // of all runs, those in Evidence included
+	// Suite holds the row ids of the runs whose tests are the suite: the newest
+	// complete run of each workflow, job and leg on the default branch.
+	Suite []int64
+	Name  string // under which the database saves the judge
+
+	commits  []flaky.Commit // of Runs
+	observed int            // of commits
+	first    int            // number of the first of commits, the oldest of all being 0
+	digests  []snapshot     // of every commit that may be saved, without a judge
+	saved    []snapshot     // judges to save again, oldest first
 }
 
-// LoadCheckpoint returns a judge and, in order, the runs that it has not observed
-// yet; the run with row id run is always among them. share is as in
-// flaky.NewJudge. The judge is a new one when the saved one does not fit the
-// runs, because one came late, was merged in or is recorded again.
-func LoadCheckpoint(ctx context.Context, source EvidenceSource, info engine.RunInfo, share float64, run int64) (*Checkpoint, error) {
+// LoadCheckpoint returns a judge and, in order, the commits that it has not observed
+// yet; the commit of the run with row id run is always among them. The judge is the
+// newest saved one that observed none but the first of the commits as they are now:
+// legs and reruns that came late, merged and renamed runs are so always gathered with
+// their commit before it counts. Where none fits the judge is a new one.
+func LoadCheckpoint(ctx context.Context, source EvidenceSource, info engine.RunInfo, run int64) (*Checkpoint, error) {
 	b := newEvidenceBuilder()
 	if err := source.Runs(ctx, info, b); err != nil {
 		return nil, fmt.Errorf("read runs: %w", err)
 	}
+	b.orderRuns()
 	var err error
 	if b.moves, err = source.Moves(ctx); err != nil {
 		return nil, fmt.Errorf("read moved results: %w", err)
 	}
-	c := &Checkpoint{Name: fmt.Sprintf("judge of %d at %g", info.RepositoryID, share), digest: b.digestRuns(len(b.Runs))}
+	c := &Checkpoint{Name: fmt.Sprintf("commits judged of %d", info.RepositoryID), Suite: suiteRuns(b.Runs)}
 	saved, err := source.Derived(ctx, c.Name)
 	if err != nil {
 		return nil, fmt.Errorf("read what was judged: %w", err)
 	}
-	if c.Judge, err = b.resumeJudge(ctx, source, saved, run); err != nil {
+	c.digests = b.digestCommits()
+	c.saved = fittingSnapshots(saved, c.digests, b.commitOf(run))
+	if c.Judge, err = b.resumeJudge(ctx, source, c.saved); err != nil {
 		return nil, err
 	}
 	if c.Judge == nil {
-		c.Judge = flaky.NewJudge(share)
+		c.saved, c.Judge, b.observed = nil, flaky.NewJudge(), 0
 		if err := b.addAllResults(ctx, source); err != nil {
 			return nil, err
 		}
+	} else {
+		c.first = c.saved[len(c.saved)-1].commits
 	}
 	b.finishRuns()
 	c.Evidence = b.Evidence
+	c.commits = c.Evidence.Commits()
 	return c, nil
 }
 
-// Encode returns the bytes to save, nil when they are too many. The judge must
-// have observed every run of the checkpoint.
-func (c *Checkpoint) Encode() []byte {
-	saved := append(slices.Clone(c.digest), c.Judge.Encode(func(test int) int64 { return c.IDs[test] })...)
-	if len(saved) > MaxDerived {
+// ObserveBefore lets the judge observe the commits before that of the run with a row
+// id and returns this run. Where it is not there, the judge observes all and the
+// result is nil.
+func (c *Checkpoint) ObserveBefore(run int64) *flaky.Run {
+	i := slices.IndexFunc(c.Runs, func(r EvidenceRun) bool { return r.ID == run })
+	if i < 0 {
+		c.ObserveRest()
 		return nil
 	}
-	return saved
+	for runs := len(c.commits[c.observed]); runs <= i; runs += len(c.commits[c.observed]) {
+		c.observeNext()
+	}
+	return &c.Runs[i].Run
 }
 
-// digestBytes is the length of EvidenceBuilder.digestRuns.
-const digestBytes = 8 + sha256.Size
+// ObserveRest lets the judge observe all commits that it has not observed yet.
+func (c *Checkpoint) ObserveRest() {
+	for c.observed < len(c.commits) {
+		c.observeNext()
+	}
+}
 
-// resumeJudge decodes the saved judge and adds the results that the runs it has not
-// observed need. It returns nil when there is no judge, it does not fit, or it
-// has observed run.
-func (b *EvidenceBuilder) resumeJudge(ctx context.Context, source EvidenceSource, saved []byte, run int64) (*flaky.Judge, error) {
-	if !b.fitsJudge(saved, run) {
+// observeNext lets the judge observe a commit. What it knows before the newest ones
+// is kept, for runs that join them later.
+func (c *Checkpoint) observeNext() {
+	if at := c.first + c.observed; c.observed > 0 && isKept(at, c.first+len(c.commits)) {
+		c.keepJudge(at)
+	}
+	c.Judge.Observe(c.commits[c.observed])
+	c.observed++
+}
+
+// keepJudge keeps what the judge knows after the first n commits.
+func (c *Checkpoint) keepJudge(n int) {
+	i := slices.IndexFunc(c.digests, func(s snapshot) bool { return s.commits == n })
+	kept := c.digests[i]
+	kept.judge = c.Judge.Encode(func(test int) int64 { return c.IDs[test] })
+	c.saved = append(c.saved, kept)
+}
+
+// Encode returns the bytes to save, nil when they are too many. The judge must
+// have observed every commit of the checkpoint.
+func (c *Checkpoint) Encode() []byte {
+	all := c.first + len(c.commits)
+	if n := len(c.saved); all > 0 && (n == 0 || c.saved[n-1].commits < all) {
+		c.keepJudge(all)
+	}
+	c.saved = slices.DeleteFunc(c.saved, func(s snapshot) bool { return !isKept(s.commits, all) })
+	return packSnapshots(c.saved)
+}
+
+// resumeJudge decodes the newest of the saved judges and adds the results that the
+// runs it has not observed need. It returns nil when there is none or it does not
+// fit.
+func (b *EvidenceBuilder) resumeJudge(ctx context.Context, source EvidenceSource, saved []snapshot) (*flaky.Judge, error) {
+	if len(saved) == 0 {
 		return nil, nil
 	}
-	saved = saved[digestBytes:]
-	known, err := knownTests(ctx, source, saved)
+	newest := saved[len(saved)-1]
+	known, err := knownTests(ctx, source, newest.judge)
 	if err != nil || known == nil {
-		b.observed = 0
 		return nil, err
 	}
-	fresh, again := b.splitRunIDs()
+	b.observed = newest.runs
+	fresh := make([]int64, 0, len(b.Runs)-b.observed) // nil would mean all
+	for _, run := range b.Runs[b.observed:] {
+		fresh = append(fresh, run.ID)
+	}
 	failed, err := source.Failing(ctx, fresh)
 	if err != nil {
 		return nil, fmt.Errorf("read tests: %w", err)
@@ -91,39 +142,83 @@ func (b *EvidenceBuilder) resumeJudge(ctx context.Context, source EvidenceSource
 	slices.Sort(tests)
 	tests = slices.Compact(tests)
 	b.addTests(tests)
-	judge, err := flaky.DecodeJudge(saved, b.testNumber)
+	judge, err := flaky.DecodeJudge(newest.judge, b.testNumber)
 	if err != nil {
 		return nil, err // knownTests decoded it already
 	}
 	if err := source.Results(ctx, b, tests, fresh); err != nil {
 		return nil, fmt.Errorf("read results: %w", err)
 	}
-	if len(fresh) == 1 {
-		run := b.Runs[b.observed].Run
-		if run.Ran = b.ran[b.observed].has; judge.Burst(run) {
-			return judge, nil // a burst needs nothing of earlier runs
-		}
+	if b.isOneBurst(judge) {
+		return judge, nil // a burst needs nothing of earlier runs
 	}
-	err = errors.Join(source.Results(ctx, b, failed, again), source.Executions(ctx, b, failed))
-	return judge, Wrap(err, "read earlier results")
+	if b.isOneCommit() { // of several, one can make the judge forget a test that the next needs
+		failed = slices.DeleteFunc(failed, func(test int64) bool { return judge.Knows(b.testNumber(test)) })
+	}
+	return judge, Wrap(source.Executions(ctx, b, failed), "read earlier results")
 }
 
-// fitsJudge reports whether the saved judge observed the first of these runs, without
-// run, and notes how many those are.
-func (b *EvidenceBuilder) fitsJudge(saved []byte, run int64) bool {
-	if len(saved) < digestBytes {
+// isOneCommit reports whether the judge has observed all but one commit.
+func (b *EvidenceBuilder) isOneCommit() bool {
+	return b.observed < len(b.Runs) && b.endOfCommit(b.observed) == len(b.Runs)
+}
+
+// isOneBurst reports whether that commit proves nothing.
+func (b *EvidenceBuilder) isOneBurst(judge *flaky.Judge) bool {
+	if !b.isOneCommit() {
 		return false
 	}
-	at, known := b.ranks[run]
-	if !known {
-		at = len(b.Runs)
+	for i := b.observed; i < len(b.Runs); i++ {
+		run := b.Runs[i].Run
+		if run.Ran = b.ran[i].has; !judge.Burst(run) {
+			return false
+		}
 	}
-	observed := binary.BigEndian.Uint64(saved)
-	if observed > uint64(at) || !bytes.Equal(saved[:digestBytes], b.digestRuns(int(observed))) {
-		return false
-	}
-	b.observed = int(observed)
 	return true
+}
+
+// commitOf returns the number of the commit of the run with a row id, that of the
+// next commit when the run does not count.
+func (b *EvidenceBuilder) commitOf(run int64) int {
+	if rank, known := b.ranks[run]; known {
+		return b.commits[rank]
+	}
+	if len(b.commits) == 0 {
+		return 0
+	}
+	return b.commits[len(b.commits)-1] + 1
+}
+
+// suiteCommits is in how many commits of the default branch, the newest, runs are
+// looked for whose tests are the suite.
+const suiteCommits = 20
+
+// suiteRuns returns the row ids of the newest complete run of each variant on the
+// newest commits of the default branch or, before it ran, of any.
+func suiteRuns(runs []EvidenceRun) []int64 {
+	onMain := slices.ContainsFunc(runs, func(r EvidenceRun) bool { return len(r.Sources) == 0 })
+	ids := []int64{}
+	seen := map[string]bool{}
+	commits := 0
+	var last flaky.Run
+	for _, r := range slices.Backward(runs) {
+		if onMain && len(r.Sources) > 0 {
+			continue
+		}
+		if commits == 0 || !sameCommit(last, r.Run) {
+			commits++
+			last = r.Run
+		}
+		if commits > suiteCommits {
+			break
+		}
+		if !r.Incomplete && !seen[r.Variant] {
+			seen[r.Variant] = true
+			ids = append(ids, r.ID)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 // knownTests returns the row ids of the tests that a saved judge knows, nil when
@@ -157,29 +252,6 @@ func judgedTests(saved []byte) []int64 {
 	return slices.Compact(known)
 }
 
-// digestRuns identifies the first n runs: their number and a hash of them and of the
-// results that renames moved.
-func (b *EvidenceBuilder) digestRuns(n int) []byte {
-	sum := sha256.New()
-	addText(sum, b.moves)
-	for i, r := range b.Runs[:n] {
-		addNumber(sum, r.ID)
-		addText(sum, r.Commit)
-		addText(sum, r.Source)
-		addText(sum, r.Variant)
-		addNumber(sum, b.results[i])
-		sum.Write(b.payloads[i])
-	}
-	return sum.Sum(binary.BigEndian.AppendUint64(nil, uint64(n)))
-}
-
-func addText(h hash.Hash, s string) {
-	addNumber(h, int64(len(s)))
-	h.Write([]byte(s))
-}
-
-func addNumber(h hash.Hash, n int64) { h.Write(binary.LittleEndian.AppendUint64(nil, uint64(n))) }
-
 // NameTests fills in the ids of the tests with these numbers.
 func NameTests(ctx context.Context, source NameSource, e *Evidence, tests []int) error {
 	ids := make([]int64, len(tests))
@@ -208,21 +280,4 @@ func (e Evidence) Numbers() map[engine.TestID]int {
 		}
 	}
 	return numbers
-}
-
-// splitRunIDs returns the row ids of the runs that are not observed yet, and of the
-// observed ones that tested the same build.
-func (b *EvidenceBuilder) splitRunIDs() (fresh, again []int64) {
-	fresh, again = []int64{}, []int64{} // nil would mean all
-	builds := map[build]bool{}
-	for _, run := range b.Runs[b.observed:] {
-		fresh = append(fresh, run.ID)
-		builds[buildOf(run.Run)] = run.Commit != ""
-	}
-	for _, run := range b.Runs[:b.observed] {
-		if builds[buildOf(run.Run)] {
-			again = append(again, run.ID)
-		}
-	}
-	return fresh, again
 }

@@ -10,11 +10,12 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 )
 
-// Evidence is looked for in the newest EvidenceRuns runs. The window moves in
-// steps, so that it begins at the same run for many runs and a checkpoint stays
-// of use.
+// Evidence is looked for in the newest EvidenceRuns runs of the default branch and in
+// as many of all others, so that however often pull requests run, the default
+// branch's evidence stays. The windows move in steps, so that they begin at the same
+// run for many runs and a checkpoint stays of use.
 const (
-	EvidenceRuns = 3000
+	EvidenceRuns = 6000
 	evidenceStep = 500
 )
 
@@ -26,10 +27,13 @@ type Evidence struct {
 	IDs []int64 // row ids of the tests, by their numbers
 }
 
-// EvidenceRun is one recorded run.
+// EvidenceRun is one recorded run. The runs of a commit follow upon each other.
 type EvidenceRun struct {
-	ID      int64 // row id of the run
-	Attempt int
+	ID         int64   // row id of the run
+	Started    float64 // Unix seconds by the forge
+	RunID      int64   // the forge's, 0 locally
+	Attempt    int
+	Incomplete bool // tests were missing
 	flaky.Run
 }
 
@@ -42,7 +46,7 @@ type EvidenceSource interface {
 
 // RunSource reads which runs there are.
 type RunSource interface {
-	// Runs adds the newest runs of info's repository to b, oldest first.
+	// Runs adds the newest runs of info's repository to b, in any order.
 	Runs(ctx context.Context, info engine.RunInfo, b *EvidenceBuilder) error
 	// Moves returns a checksum of the results that a rename gave to another test
 	// than they were recorded for.
@@ -59,7 +63,7 @@ type ResultSource interface {
 	// Results adds the results of the tests in the runs to b; nil stands for all
 	// runs.
 	Results(ctx context.Context, b *EvidenceBuilder, tests, runs []int64) error
-	// Executions counts in how many of b's observed runs the tests were executed.
+	// Executions counts on how many of b's observed commits the tests were executed.
 	Executions(ctx context.Context, b *EvidenceBuilder, tests []int64) error
 }
 
@@ -72,14 +76,15 @@ type NameSource interface {
 	TestsNamed(ctx context.Context, names []engine.TestID) (map[int64]engine.TestID, error)
 }
 
-// LoadEvidence returns the newest runs of info's repository, oldest first, on
-// every branch. Tests that never failed and never healed a locator are left out:
+// LoadEvidence returns the newest runs of info's repository, by commit and oldest
+// first, on every branch. Tests that never failed and never healed a locator are left out:
 // they passed wherever they ran.
 func LoadEvidence(ctx context.Context, source EvidenceSource, info engine.RunInfo) (Evidence, error) {
 	b := newEvidenceBuilder()
 	if err := source.Runs(ctx, info, b); err != nil {
 		return Evidence{}, fmt.Errorf("read runs: %w", err)
 	}
+	b.orderRuns()
 	if err := b.addAllResults(ctx, source); err != nil {
 		return Evidence{}, err
 	}
@@ -135,8 +140,8 @@ func (e Evidence) Progress(judge *flaky.Judge, entries []flaky.Entry) []flaky.En
 	return out
 }
 
-// EvidenceWindow returns how many of all runs evidence is looked for in: the
-// newest.
+// EvidenceWindow returns how many of the runs of a ledger evidence is looked for in:
+// the newest.
 func EvidenceWindow(runs int) int {
 	over := max(0, runs-EvidenceRuns)
 	return runs - (over+evidenceStep-1)/evidenceStep*evidenceStep

@@ -11,45 +11,54 @@ import (
 // EvidenceBuilder makes evidence of the rows that an EvidenceSource reads.
 type EvidenceBuilder struct {
 	Evidence
+	rows     []runRow
 	numbers  map[int64]int // of tests, by row id
 	ranks    map[int64]int // of runs, by row id
-	results  []int64       // by run: attempts
-	payloads [][]byte      // by run: digest of its results
+	commits  []int         // by run: the number of its commit
 	ran      []bits        // by run: the tests that were part of it
-	failed   []bits        // by run: the tests that failed for good
 	observed int           // how many runs, the oldest, the checkpoint's judge has observed
 	moves    string        // see RunSource.Moves
 
-	// before and onMain count by test the runs in which it was executed, all and
-	// those of the default branch. finish counts on from the observed runs.
+	// before and onMain count by test the commits on which it was executed, all and
+	// those of the default branch. finishRuns counts on from the observed ones.
 	before, onMain []int
+}
+
+// runRow is a run with what orders it and tells whether it is the same as before.
+type runRow struct {
+	EvidenceRun
+	tie     string // orders runs of one time, id and attempt
+	results int    // attempts
+	payload []byte // digest of its results
 }
 
 func newEvidenceBuilder() *EvidenceBuilder {
 	return &EvidenceBuilder{ranks: map[int64]int{}, numbers: map[int64]int{}}
 }
 
-// AddRun adds a run, the oldest first, with the digest of its results.
-func (b *EvidenceBuilder) AddRun(r EvidenceRun, payload []byte) {
-	b.Runs, b.payloads, b.results = append(b.Runs, r), append(b.payloads, slices.Clone(payload)), append(b.results, int64(r.Run.Tests))
+// AddRun adds a run with the digest of its results. tie orders runs of one time, id
+// and attempt; it must be the same in every copy of the history.
+func (b *EvidenceBuilder) AddRun(r EvidenceRun, tie string, payload []byte) {
+	b.rows = append(b.rows, runRow{r, tie + string(payload), r.Run.Tests, slices.Clone(payload)})
 }
 
-// Reverse reverses the runs, for a source that lists the newest first.
-func (b *EvidenceBuilder) Reverse() {
-	slices.Reverse(b.Runs)
-	slices.Reverse(b.payloads)
-	slices.Reverse(b.results)
-}
+// SetVariant names the variant of the nth run that was added.
+func (b *EvidenceBuilder) SetVariant(n int, name string) { b.rows[n].Variant = name }
 
-// KeepNewest drops all but the newest n runs and numbers those. The runs must be
-// in order.
-func (b *EvidenceBuilder) KeepNewest(n int) {
-	start := len(b.Runs) - n
-	b.Runs, b.payloads, b.results = b.Runs[start:], b.payloads[start:], b.results[start:]
-	for i, r := range b.Runs {
+// orderRuns puts the runs in order, all having been added, and numbers them.
+func (b *EvidenceBuilder) orderRuns() {
+	b.rows = gatherRuns(b.rows)
+	b.ran, b.commits = make([]bits, len(b.rows)), make([]int, len(b.rows))
+	for i, r := range b.rows {
+		b.Runs = append(b.Runs, r.EvidenceRun)
 		b.ranks[r.ID] = i
+		if i > 0 {
+			b.commits[i] = b.commits[i-1]
+			if !sameCommit(b.Runs[i-1].Run, r.Run) {
+				b.commits[i]++
+			}
+		}
 	}
-	b.ran, b.failed = make([]bits, len(b.Runs)), make([]bits, len(b.Runs))
 }
 
 // testNumber returns the number of the test with a row id, -1 when it never failed.
@@ -67,13 +76,6 @@ func (b *EvidenceBuilder) addTests(ids []int64) {
 		b.IDs = append(b.IDs, id)
 	}
 	b.before, b.onMain = make([]int, len(b.IDs)), make([]int, len(b.IDs))
-}
-
-// CountBefore sets in how many of the observed runs a test was executed, of all
-// of them and of those on the default branch.
-func (b *EvidenceBuilder) CountBefore(id int64, all, onMain int) {
-	n := b.testNumber(id)
-	b.before[n], b.onMain[n] = all, onMain
 }
 
 // bits is a set of small integers.
@@ -144,59 +146,50 @@ func (a *AttemptReader) Finish() {
 	}
 	if a.noted {
 		run.Tests -= len(a.o.Attempts) - 1
-		if a.o.Attempts[len(a.o.Attempts)-1].Failing() {
-			b.failed[a.rank].add(a.o.Test)
-		}
 		a.o.Attempts = slices.Clone(a.o.Attempts)
 		run.Observations = append(run.Observations, a.o)
 	}
 	a.rank, a.noted = -1, false
 }
 
-// finishRuns completes the runs that the judge has not observed yet by what happened
-// in the runs before each.
+// finishRuns completes the runs that the judge has not observed yet by how often
+// their tests were executed on the commits before.
 func (b *EvidenceBuilder) finishRuns() {
 	failed := b.failedTests()
-	earlier := map[build][]int{}
-	for i := range b.Runs {
-		run := &b.Runs[i]
-		key := buildOf(run.Run)
-		if i >= b.observed {
-			b.completeRun(run, i, earlier[key])
-			b.countExecutions(failed, i)
+	for start := b.observed; start < len(b.Runs); {
+		end := b.endOfCommit(start)
+		for i := start; i < end; i++ {
+			run := &b.Runs[i]
+			run.Ran = b.ran[i].has
+			for j := range run.Observations {
+				o := &run.Observations[j]
+				o.Before, o.BeforeMain = b.before[o.Test], b.onMain[o.Test]
+			}
 		}
-		earlier[key] = append(earlier[key], i)
+		b.countExecutions(failed, start, end)
+		start = end
 	}
 	b.Runs = b.Runs[b.observed:]
 	b.Tests = make([]engine.TestID, len(b.IDs))
 }
 
-// build is what a rerun tests again.
-type build struct{ commit, source, variant string }
-
-func buildOf(run flaky.Run) build { return build{run.Commit, run.Source, run.Variant} }
-
-// completeRun fills in what happened before run i; again are the earlier runs of the
-// same build.
-func (b *EvidenceBuilder) completeRun(run *EvidenceRun, i int, again []int) {
-	run.Ran = b.ran[i].has
-	for j := range run.Observations {
-		o := &run.Observations[j]
-		o.Before, o.BeforeMain = b.before[o.Test], b.onMain[o.Test]
-		o.PassedBefore = run.Commit != "" && slices.ContainsFunc(again, func(k int) bool {
-			return b.ran[k].has(o.Test) && !b.failed[k].has(o.Test)
-		})
+// endOfCommit returns the first run that is no more of the commit of run i.
+func (b *EvidenceBuilder) endOfCommit(i int) int {
+	end := i + 1
+	for end < len(b.Runs) && b.commits[end] == b.commits[i] {
+		end++
 	}
+	return end
 }
 
-// countExecutions counts the tests that run i executed.
-func (b *EvidenceBuilder) countExecutions(tests []int, i int) {
+// countExecutions counts the tests that the runs of a commit executed.
+func (b *EvidenceBuilder) countExecutions(tests []int, start, end int) {
 	for _, test := range tests {
-		if !b.ran[i].has(test) {
+		if !slices.ContainsFunc(b.ran[start:end], func(ran bits) bool { return ran.has(test) }) {
 			continue
 		}
 		b.before[test]++
-		if b.Runs[i].Source == "" {
+		if len(b.Runs[start].Sources) == 0 {
 			b.onMain[test]++
 		}
 	}
@@ -218,14 +211,41 @@ func (b *EvidenceBuilder) failedTests() []int {
 	return tests
 }
 
-// ObservedRuns returns the row ids of the runs that the judge has observed, all
-// and those of the default branch.
-func (b *EvidenceBuilder) ObservedRuns() (all, onMain []int64) {
-	for _, run := range b.Runs[:b.observed] {
-		all = append(all, run.ID)
-		if run.Source == "" {
-			onMain = append(onMain, run.ID)
-		}
+// ObservedRuns returns the row ids of the runs that the judge has observed.
+func (b *EvidenceBuilder) ObservedRuns() []int64 {
+	ids := make([]int64, b.observed)
+	for i := range ids {
+		ids[i] = b.Runs[i].ID
 	}
-	return all, onMain
+	return ids
+}
+
+// ExecutionCounter counts on how many of the observed commits tests were executed.
+type ExecutionCounter struct {
+	b       *EvidenceBuilder
+	test    int64 // row id
+	commits bits
+}
+
+// CountExecutions returns a counter of executions.
+func (b *EvidenceBuilder) CountExecutions() *ExecutionCounter {
+	return &ExecutionCounter{b: b, test: -1}
+}
+
+// Add adds a run that executed a test. Rows must come sorted by test.
+func (c *ExecutionCounter) Add(test, run int64) {
+	if test != c.test {
+		c.test = test
+		clear(c.commits)
+	}
+	rank, known := c.b.ranks[run]
+	n := c.b.testNumber(test)
+	if !known || n < 0 || rank >= c.b.observed || c.commits.has(c.b.commits[rank]) {
+		return
+	}
+	c.commits.add(c.b.commits[rank])
+	c.b.before[n]++
+	if len(c.b.Runs[rank].Sources) == 0 {
+		c.b.onMain[n]++
+	}
 }

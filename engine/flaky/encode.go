@@ -12,7 +12,7 @@ import (
 // encodingVersion names the rules by which a judge learned and the form in which
 // it is encoded. Raise it whenever a run teaches a judge something else than
 // before.
-const encodingVersion = 3
+const encodingVersion = 4
 
 // Encode returns what the judge knows, for DecodeJudge: each test under the number
 // that number gives it. The form is not for other versions.
@@ -30,7 +30,7 @@ var errNotDecodable = errors.New("what was kept holds no judge of this version")
 // The bytes may be hostile: whatever they hold, the memory used is in proportion
 // to their size.
 func DecodeJudge(encoded []byte, test func(number int64) int) (*Judge, error) {
-	c, j := &codec{bytes: encoded, decodes: true, test: test}, NewJudge(0)
+	c, j := &codec{bytes: encoded, decodes: true, test: test}, NewJudge()
 	if c.judge(j); c.bad || len(c.bytes) > 0 {
 		return nil, errNotDecodable
 	}
@@ -45,7 +45,7 @@ type codec struct {
 	bytes   []byte // written so far, or left to read
 	decodes bool
 	bad     bool
-	texts   []string          // so far
+	said    []string          // texts so far
 	known   map[string]uint64 // their numbers, to encode
 	number  func(test int) int64
 	test    func(number int64) int
@@ -128,19 +128,19 @@ func (c *codec) float(f float64) float64 {
 
 func (c *codec) text(s string) string {
 	n := c.uint(c.known[s])
-	if c.failIf(n > uint64(len(c.texts))); c.bad {
+	if c.failIf(n > uint64(len(c.said))); c.bad {
 		return ""
 	}
 	if n > 0 {
-		return c.texts[n-1]
+		return c.said[n-1]
 	}
 	if size := c.count(len(s)); c.decodes {
 		s, c.bytes = string(c.bytes[:size]), c.bytes[size:]
 	} else {
 		c.bytes = append(c.bytes, s...)
-		c.known[s] = uint64(len(c.texts)) + 1
+		c.known[s] = uint64(len(c.said)) + 1
 	}
-	c.texts = append(c.texts, s)
+	c.said = append(c.said, s)
 	return s
 }
 
@@ -179,15 +179,17 @@ func (c *codec) judge(j *Judge) {
 }
 
 func (c *codec) tracker(t *Tracker) {
-	t.share, t.size = validShare(c.float(t.share)), c.int(t.size)
-	codeMap(c, t.runs, cmp.Compare, c.text, func(_ string, runs int) int { return c.int(runs) })
-	codeMap(c, t.bursts, cmp.Compare, c.text, func(_ string, burst bool) bool { return c.bool(burst) })
+	t.commits = c.int(t.commits)
+	codeMap(c, t.sources, cmp.Compare, c.text, func(_ string, s sourceState) sourceState {
+		return sourceState{c.int(s.commits), c.int(s.last)}
+	})
 	byNumber := func(a, b int) int { return cmp.Compare(c.number(a), c.number(b)) }
 	codeMap(c, t.states, byNumber, c.testNumber, func(test int, s *testState) *testState {
-		if c.bool(t.held[test]) {
+		s = c.state(s)
+		if s.turn > 0 {
 			t.held[test] = true
 		}
-		return c.state(s)
+		return s
 	})
 }
 
@@ -206,27 +208,32 @@ func (c *codec) state(s *testState) *testState {
 	if s == nil {
 		s = newTestState()
 	}
-	s.executions, s.entered = c.int(s.executions), c.int(s.entered)
-	codeMap(c, s.variants, cmp.Compare, c.text, func(_ string, v *variantState) *variantState {
-		if v == nil {
-			v = &variantState{}
-		}
-		v.streak, v.red = c.int(v.streak), c.int(v.red)
-		return v
-	})
-	s.reds, s.seen = c.float(s.reds), c.float(s.seen)
+	s.executions, s.clean, s.turn, s.since = c.int(s.executions), c.int(s.clean), c.int(s.turn), c.varint(s.since)
 	s.evidence = codeList(c, s.evidence, c.evidence)
-	c.failIf(s.entered > s.executions || slices.ContainsFunc(s.evidence, func(e Evidence) bool { return e.At > s.executions }))
+	c.failIf(slices.ContainsFunc(s.evidence, func(e Evidence) bool { return e.At > s.executions }))
+	codeMap(c, s.variants, cmp.Compare, c.text, func(_ string, r *redRate) *redRate { return c.redRate(r) })
 	codeMap(c, s.branches, branchKey.compare, c.branchKey, func(_ branchKey, b *branchState) *branchState { return c.branch(b) })
 	return s
 }
 
+func (c *codec) redRate(r *redRate) *redRate {
+	if r == nil {
+		r = &redRate{}
+	}
+	r.reds, r.seen = c.float(r.reds), c.float(r.seen)
+	r.streak.greens = codeList(c, r.streak.greens, func(g green) green { return green{c.texts(g.by), c.int(g.reds)} })
+	r.streak.older = c.int(r.streak.older)
+	own := func(o ownReds) ownReds { return ownReds{c.texts(o.sources), c.float(o.reds)} }
+	r.pulls, r.waiting = codeList(c, r.pulls, own), codeList(c, r.waiting, own)
+	return r
+}
+
 func (k branchKey) compare(other branchKey) int {
-	return cmp.Or(cmp.Compare(k.source, other.source), cmp.Compare(k.variant, other.variant))
+	return cmp.Or(cmp.Compare(k.sources, other.sources), cmp.Compare(k.variant, other.variant))
 }
 
 func (c *codec) branchKey(k branchKey) branchKey {
-	return branchKey{c.text(k.source), c.text(k.variant)}
+	return branchKey{c.text(k.sources), c.text(k.variant)}
 }
 
 func (c *codec) evidence(e Evidence) Evidence {
@@ -234,12 +241,14 @@ func (c *codec) evidence(e Evidence) Evidence {
 	if c.failIf(kind >= uint64(len(points))); c.bad {
 		return Evidence{}
 	}
-	return Evidence{Kind: Kind(kind), At: c.int(e.At), Commit: c.text(e.Commit), Source: c.text(e.Source), Place: c.text(e.Place),
-		Signatures: c.signatures(e.Signatures)}
+	return Evidence{Kind: Kind(kind), At: c.int(e.At), Commit: c.text(e.Commit), Sources: c.texts(e.Sources), Place: c.text(e.Place),
+		Variants: c.texts(e.Variants), Signatures: c.signatures(e.Signatures)}
 }
 
+func (c *codec) texts(have []string) []string { return codeList(c, have, c.text) }
+
 func (c *codec) signatures(have []string) []string {
-	texts := codeList(c, have, c.text)
+	texts := c.texts(have)
 	c.failIf(len(texts) > maxErrors)
 	return texts
 }
@@ -248,8 +257,7 @@ func (c *codec) branch(b *branchState) *branchState {
 	if b == nil {
 		b = &branchState{}
 	}
-	b.commit, b.place, b.failed, b.crowd = c.text(b.commit), c.text(b.place), c.bool(b.failed), c.bool(b.crowd)
-	b.streak, b.errors = c.int(b.streak), c.signatures(b.errors)
+	b.streak = c.int(b.streak)
 	if c.bool(b.pending != nil) {
 		b.pending = cmp.Or(b.pending, &Evidence{})
 		*b.pending = c.evidence(*b.pending)

@@ -1,5 +1,10 @@
 package flaky
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Kind is what a piece of evidence rests on.
 type Kind uint8
 
@@ -8,7 +13,7 @@ const (
 	// KindLonePull is a lone red on a pull request, gone at its next push: its
 	// author may simply have mended it.
 	KindLonePull Kind = iota
-	// KindLoneMain is a lone red on the default branch, gone at its next run.
+	// KindLoneMain is a lone red on the default branch, gone at its next commit.
 	KindLoneMain
 	// KindSameCommit is a failure and a pass on one commit, by a retry or a
 	// rerun: the code cannot be the difference.
@@ -19,34 +24,70 @@ const (
 var points = [...]int{KindLonePull: 1, KindLoneMain: 2, KindSameCommit: 3}
 
 // Evidence is one piece of evidence that a test is flaky. A commit gives at most
-// one.
+// one, however many of its legs flaked.
 type Evidence struct {
 	Kind       Kind
 	Commit     string
-	Source     string   // "" for the default branch, see Run
+	Sources    []string // none for the default branch, see Run
+	Variants   []string // in which it flaked, at most 32
 	Signatures []string // of the failures, see Signature
 	Place      string   // "file:line" of the failure, "" when unknown
 	At         int      // execution of the test that it was found in
 }
 
+// maxVariants bounds the variants of one piece of evidence.
+const maxVariants = 32
+
 // Points returns the weight of the evidence: 1 to 3.
 func (e Evidence) Points() int { return points[e.Kind] }
 
-// weighEvidence returns the points and the number of pieces of evidence that count, those
-// of one source left out. The default branch brings as many as it has; a pull
-// request is one source and brings one, its strongest, however often it ran.
-func weighEvidence(evidence []Evidence, without string) (sum, count int) {
-	best := map[string]int{}
+// merge returns e strengthened by more of the same commit. What the default branch
+// saw too is the default branch's.
+func (e Evidence) merge(more Evidence) Evidence {
+	e.Kind = max(e.Kind, more.Kind)
+	e.Signatures = union(e.Signatures, more.Signatures)
+	e.Variants = unionTo(maxVariants, e.Variants, more.Variants)
+	e.Place = cmp.Or(more.Place, e.Place)
+	if len(more.Sources) == 0 {
+		e.Sources = nil
+	}
+	return e
+}
+
+// sharesSource reports whether a commit of these sources is also one of others.
+func sharesSource(sources, others []string) bool {
+	return slices.ContainsFunc(sources, func(s string) bool { return slices.Contains(others, s) })
+}
+
+// mergeSources returns the sources of both, sorted.
+func mergeSources(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// weighEvidence returns the points and the number of pieces of evidence that count.
+// The default branch brings as many as it has; a pull request is one witness and
+// brings one, its strongest, however often it ran. Pull requests of one merge group
+// are one witness where the group itself flaked.
+func weighEvidence(evidence []Evidence) (sum, count int) {
+	var witnesses []Evidence // with the sources of all their pieces
 	for _, e := range evidence {
-		switch {
-		case e.Source == "":
+		if len(e.Sources) == 0 {
 			sum, count = sum+e.Points(), count+1
-		case e.Source != without:
-			best[e.Source] = max(best[e.Source], e.Points())
+			continue
 		}
+		witnesses = slices.DeleteFunc(witnesses, func(w Evidence) bool {
+			if !sharesSource(w.Sources, e.Sources) {
+				return false
+			}
+			e.Sources, e.Kind = slices.Concat(e.Sources, w.Sources), max(e.Kind, w.Kind)
+			return true
+		})
+		witnesses = append(witnesses, e)
 	}
-	for _, most := range best {
-		sum += most
+	for _, w := range witnesses {
+		sum += w.Points()
 	}
-	return sum, count + len(best)
+	return sum, count + len(witnesses)
 }

@@ -15,7 +15,7 @@ type Facts struct {
 	Evidence   []Evidence
 	Executions int     // within the window
 	Rate       float64 // ratio in [0,1]: how often it gives evidence
-	Clean      int     // executions since the last evidence
+	Clean      int     // executions without a red since the last evidence
 	Release    int     // clean executions that will have let it out, if all are clean from now on
 	PullsOnly  bool    // quarantine on pull requests, not on the default branch
 }
@@ -28,7 +28,7 @@ func (t *Tracker) Facts(test int) (Facts, bool) {
 	}
 	return Facts{
 		Evidence: slices.Clone(s.evidence), Executions: min(s.executions, evidenceWindow),
-		Rate: s.rate(), Clean: s.clean(), Release: t.cleanAtRelease(s), PullsOnly: t.scope == ScopePulls,
+		Rate: s.rate(), Clean: s.clean, Release: t.cleanAtRelease(s), PullsOnly: t.scope == ScopePulls,
 	}, true
 }
 
@@ -36,10 +36,11 @@ func (t *Tracker) Facts(test int) (Facts, bool) {
 // released, if all are clean from now on: each one lowers the rate and so asks for more.
 func (t *Tracker) cleanAtRelease(s *testState) int {
 	ahead := *s
-	for ahead.clean() < t.cleanToRelease(&ahead) {
+	for ahead.clean < t.cleanToRelease(&ahead) {
 		ahead.executions++
+		ahead.clean++
 	}
-	return ahead.clean()
+	return ahead.clean
 }
 
 // Facts returns what is known of a test where it is in quarantine: on the

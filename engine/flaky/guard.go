@@ -19,54 +19,70 @@ func (t *Tracker) guard(run Run, o Observation) string {
 	if s == nil {
 		return "nothing is known of how it flakes"
 	}
-	if run.Source != "" {
-		if sum, _ := weighEvidence(s.evidence, run.Source); sum < needPoints {
+	if !run.onMain() {
+		if s = t.without(s, run.Sources); !s.hasEnoughEvidence() || s.clean >= t.cleanToRelease(s) {
 			return "without this pull request's own runs there is too little evidence that it is flaky"
 		}
 	}
 	return s.unusualFailure(run, o)
 }
 
+// without returns what is known of a test without what the sources brought: none
+// testifies for itself. Its reds in a row stay, which speak against it.
+func (t *Tracker) without(s *testState, sources []string) *testState {
+	if len(sources) == 0 {
+		return s
+	}
+	others := *s
+	others.evidence = slices.DeleteFunc(slices.Clone(s.evidence), func(e Evidence) bool { return sharesSource(e.Sources, sources) })
+	others.variants = make(map[string]*redRate, len(s.variants))
+	for variant, r := range s.variants {
+		pulls := slices.DeleteFunc(slices.Clone(r.pulls), func(o ownReds) bool { return sharesSource(o.sources, sources) })
+		others.variants[variant] = &redRate{reds: r.reds, seen: r.seen, pulls: pulls, streak: r.streak}
+	}
+	for _, source := range sources {
+		others.executions -= min(t.sources[source].commits, maxSourceCommits)
+	}
+	if n := len(others.evidence); n > 0 && n < len(s.evidence) {
+		others.clean = s.executions - others.evidence[n-1].At
+	}
+	return &others
+}
+
 // unusualFailure returns why the failure does not look like the test's flakes.
 func (s *testState) unusualFailure(run Run, o Observation) string {
 	for _, e := range o.Signatures {
-		if !s.hasShown(e, run.Source) {
+		if !s.hasShown(e) {
 			return fmt.Sprintf("this error was never seen while it was flaking: %s", e)
 		}
 	}
 	if chance, reds := s.chance(run, o); chance <= improbable {
 		return fmt.Sprintf("%s is improbable for a test whose first attempt fails in %s of its runs",
-			describeStreak(reds, len(o.Attempts)), formatPercent(s.redRate()))
+			describeStreak(reds, len(o.Attempts)), formatPercent(s.redRate(run.Variant)))
 	}
 	return ""
 }
 
-// hasShown reports whether evidence of another source than the judged pull
-// request has that error.
-func (s *testState) hasShown(signature, source string) bool {
-	for _, e := range s.evidence {
-		if (source == "" || e.Source != source) && slices.Contains(e.Signatures, signature) {
-			return true
-		}
-	}
-	return false
+// hasShown reports whether evidence has that error.
+func (s *testState) hasShown(signature string) bool {
+	return slices.ContainsFunc(s.evidence, func(e Evidence) bool { return slices.Contains(e.Signatures, signature) })
 }
 
 // chance returns how probable it is that the test, only flaking, fails all its
-// attempts now after failing for good in the runs before, and how many runs in
-// a row that makes: (p·r^(k-1))^runs for k attempts, p the rate of the first
-// and r that of a retry. Runs are those of the variant, counted on the branch
-// and over all branches, because a pull request fails with what its base broke.
-func (s *testState) chance(run Run, o Observation) (chance float64, runs int) {
-	first := math.Max(s.redRate(), minRed)
+// attempts now after failing for good on the commits before, and how many in a row
+// that makes: (p·r^(k-1))^commits for k attempts, p the rate of the first and r
+// that of a retry. Commits are counted in the variant, on the branch and over all
+// branches, because a pull request fails with what its base broke.
+func (s *testState) chance(run Run, o Observation) (chance float64, commits int) {
+	first := math.Max(s.redRate(run.Variant), minRed)
 	all := first * math.Pow(math.Max(first, minRetry), float64(len(o.Attempts)-1))
 	if v := s.variants[run.Variant]; v != nil {
-		runs = v.streak
+		commits = v.streak.seenBy(run.Sources)
 	}
-	if b := s.branches[run.branchKey()]; b != nil {
-		runs = max(runs, b.streak)
+	if b := s.branches[run.key()]; b != nil {
+		commits = max(commits, b.streak)
 	}
-	return math.Pow(all, float64(1+runs)), 1 + runs
+	return math.Pow(all, float64(1+commits)), 1 + commits
 }
 
 // describeStreak says how the test failed: "failing all 3 attempts in 2 runs in a

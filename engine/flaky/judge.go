@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Judge decides by evidence who is in quarantine and which failure it excuses.
+// Judge decides by evidence which tests are flaky and which failure that excuses.
 //
 // It has two trackers. What happens on the default branch follows from the
 // default branch's own runs alone, so that nothing a pull request does can
@@ -16,30 +16,15 @@ type Judge struct {
 	Pulls *Tracker
 }
 
-// NewJudge returns a judge that has seen nothing. share is as in NewTracker.
-func NewJudge(share float64) *Judge {
-	return &Judge{Main: NewTracker(ScopeMain, share), Pulls: NewTracker(ScopePulls, share)}
-}
+// NewJudge returns a judge that has seen nothing.
+func NewJudge() *Judge { return &Judge{Main: NewTracker(ScopeMain), Pulls: NewTracker(ScopePulls)} }
 
-// Observe takes a run in. Runs come in the order in which they were tested.
-func (j *Judge) Observe(run Run) {
-	j.Pulls.Observe(run)
-	if run.Source == "" {
-		j.Main.Observe(run)
+// Observe takes a commit in. Commits come in the order in which they were tested.
+func (j *Judge) Observe(c Commit) {
+	j.Pulls.Observe(c)
+	if c.onMain() {
+		j.Main.Observe(c)
 	}
-}
-
-// Held reports whether the test is in quarantine for a run of source.
-func (j *Judge) Held(test int, source string) bool {
-	return j.Main.Held(test) || source != "" && j.Pulls.Held(test)
-}
-
-// All returns the tests in quarantine, on the default branch or on pull
-// requests, sorted.
-func (j *Judge) All() []int {
-	all := append(j.Main.All(), j.Pulls.All()...)
-	slices.Sort(all)
-	return slices.Compact(all)
 }
 
 // Known returns the tests that the judge remembers something of, sorted.
@@ -49,21 +34,28 @@ func (j *Judge) Known() []int {
 	return slices.Compact(known)
 }
 
-// Burst reports whether a run not yet observed proves nothing to whoever
-// observes it, because so many tests failed in it.
-func (j *Judge) Burst(run Run) bool {
-	return j.Pulls.isBurst(run) && (run.Source != "" || j.Main.isBurst(run))
+// Knows reports whether both trackers remember something of the test, so that the
+// judge need not be told how often it ran before.
+func (j *Judge) Knows(test int) bool {
+	return j.Main.states[test] != nil && j.Pulls.states[test] != nil
 }
 
-// Guard returns why the failure o of a run not yet observed blocks although
-// its test is in quarantine, "" when quarantine excuses it. On a
-// pull request it is enough that one tracker excuses it.
+// Burst reports whether a run of a commit not yet observed proves nothing to
+// whoever observes it, because so many tests failed in it.
+func (j *Judge) Burst(run Run) bool {
+	return j.Pulls.isBurst(run) && (!run.onMain() || j.Main.isBurst(run))
+}
+
+// Guard returns why the failure o of a run blocks although its test is in
+// quarantine, "" when quarantine excuses it. The judge must not have observed the
+// run's commit, or the run would be judged by itself. On a pull request it is
+// enough that one tracker excuses it.
 func (j *Judge) Guard(run Run, o Observation) string {
 	reason := "its quarantine does not rest on evidence"
 	if j.Main.Held(o.Test) {
 		reason = j.Main.guard(run, o)
 	}
-	if reason != "" && run.Source != "" && j.Pulls.Held(o.Test) {
+	if reason != "" && !run.onMain() && j.Pulls.Held(o.Test) {
 		reason = j.Pulls.guard(run, o)
 	}
 	return reason
@@ -73,8 +65,8 @@ func (j *Judge) Guard(run Run, o Observation) string {
 // not known of it cannot speak against it.
 func (j *Judge) GuardManual(run Run, o Observation) string {
 	for _, t := range []*Tracker{j.Main, j.Pulls} {
-		if s := t.states[o.Test]; s != nil && s.errorsKnown() && (t == j.Main || run.Source != "") {
-			return s.unusualFailure(run, o)
+		if s := t.states[o.Test]; s != nil && s.errorsKnown() && (t == j.Main || !run.onMain()) {
+			return t.without(s, run.Sources).unusualFailure(run, o)
 		}
 	}
 	return ""

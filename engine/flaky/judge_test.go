@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -14,13 +15,16 @@ import (
 // player feeds a judge runs of a suite in short hand.
 type player struct {
 	judge    *flaky.Judge
-	runs     int
+	before   []byte       // the judge before the newest commit
+	commit   flaky.Commit // the newest one, which more runs may join
+	runs     int          // commits so far
 	mainRuns int
 	tests    int
-	variant  string // of the next runs
+	variant  string    // of the next runs
+	at       time.Time // of the next commits
 }
 
-func newPlayer() *player { return &player{judge: flaky.NewJudge(0), tests: 500} }
+func newPlayer() *player { return &player{judge: flaky.NewJudge(), tests: 500} }
 
 // run judges and observes a run on its own commit. Each failure is written
 // "TEST ATTEMPTS SIGNATURE", such as "1 FP E1"; the others pass.
@@ -28,18 +32,40 @@ func (p *player) run(branch string, failures ...string) flaky.Run {
 	return p.runOn(fmt.Sprintf("c%05d", p.runs), branch, failures...)
 }
 
+// runOn is run on a commit, which the run joins when it is the newest one.
 func (p *player) runOn(commit, branch string, failures ...string) flaky.Run {
 	r := p.make(commit, branch, failures...)
-	p.judge.Observe(r)
-	p.runs++
-	if branch == "" {
-		p.mainRuns++
-	}
+	p.observe(r)
 	return r
 }
 
+func (p *player) observe(r flaky.Run) {
+	if n := len(p.commit); n > 0 && p.commit[0].Commit == r.Commit && slices.Equal(p.commit[0].Sources, r.Sources) {
+		p.judge = decode(p.before)
+		p.commit = append(p.commit, r)
+		p.judge.Observe(p.commit)
+		return
+	}
+	p.before, p.commit = p.judge.Encode(number), flaky.Commit{r}
+	p.judge.Observe(p.commit)
+	p.runs++
+	if len(r.Sources) == 0 {
+		p.mainRuns++
+	}
+}
+
+func decode(encoded []byte) *flaky.Judge {
+	judge, err := flaky.DecodeJudge(encoded, test)
+	if err != nil {
+		panic(err)
+	}
+	return judge
+}
+
+// make returns a run of branch, "" for the default branch, several pull requests for
+// a merge group: "pr-1 pr-2".
 func (p *player) make(commit, branch string, failures ...string) flaky.Run {
-	r := flaky.Run{Commit: commit, Source: branch, Variant: p.variant, Tests: p.tests}
+	r := flaky.Run{Commit: commit, Sources: strings.Fields(branch), Variant: p.variant, Tests: p.tests, At: p.at}
 	for _, f := range failures {
 		var o flaky.Observation
 		var letters, signature string
@@ -52,6 +78,11 @@ func (p *player) make(commit, branch string, failures ...string) flaky.Run {
 		r.Observations = append(r.Observations, o)
 	}
 	return r
+}
+
+// held reports whether a test proved flaky for a run of branch.
+func (p *player) held(test int, branch string) bool {
+	return p.judge.Main.Held(test) || branch != "" && p.judge.Pulls.Held(test)
 }
 
 func (p *player) green(branch string, runs int) {
@@ -139,7 +170,7 @@ func TestWhatLeadsIntoQuarantineOnTheDefaultBranch(t *testing.T) {
 			for range 5 {
 				r := p.make(fmt.Sprint("h", p.runs), "", "1 FP E1")
 				r.Observations[0].Healed = true
-				p.judge.Observe(r)
+				p.observe(r)
 				p.green("", 2)
 			}
 		}, false},
@@ -154,7 +185,7 @@ func TestWhatLeadsIntoQuarantineOnTheDefaultBranch(t *testing.T) {
 			p := newPlayer()
 			p.green("", 20)
 			c.play(p)
-			if got := p.judge.Held(1, ""); got != c.in {
+			if got := p.held(1, ""); got != c.in {
 				t.Errorf("in quarantine: %v, want %v", got, c.in)
 			}
 		})
@@ -166,12 +197,12 @@ func TestFlakesOnTwoPullRequestsQuarantineThereAlone(t *testing.T) {
 	p.green("", 20)
 	p.run("pr-1", "1 FP E1")
 	p.run("pr-1", "1 FP E1")
-	if p.judge.Held(1, "pr-2") {
+	if p.held(1, "pr-2") {
 		t.Error("one pull request was enough")
 	}
 	p.run("pr-2", "1 FP E1")
-	if !p.judge.Held(1, "pr-3") || p.judge.Held(1, "") {
-		t.Errorf("held on a pull request %v, on the default branch %v", p.judge.Held(1, "pr-3"), p.judge.Held(1, ""))
+	if !p.held(1, "pr-3") || p.held(1, "") {
+		t.Errorf("held on a pull request %v, on the default branch %v", p.held(1, "pr-3"), p.held(1, ""))
 	}
 	own := p.make("z", "pr-2", "1 F E1")
 	if why := p.judge.Guard(own, own.Observations[0]); !strings.Contains(why, "this pull request's own") {
@@ -205,8 +236,7 @@ func TestAPullRequestCannotPoisonTheDefaultBranch(t *testing.T) {
 				verdict += p.judge.Guard(run, run.Observations[j]) + ";"
 			}
 			verdicts = append(verdicts, verdict)
-			p.judge.Observe(run)
-			p.runs, p.mainRuns = p.runs+1, p.mainRuns+1
+			p.observe(run)
 		}
 		return verdicts
 	}
@@ -314,7 +344,7 @@ func TestATestLeavesAfterCleanRunsAndItsReasonSaysHowMany(t *testing.T) {
 	p := newPlayer()
 	p.flake()
 	facts, ok := p.judge.Facts(1)
-	if !ok || !p.judge.Held(1, "") {
+	if !ok || !p.held(1, "") {
 		t.Fatal("not in quarantine")
 	}
 	want := "failed then passed on c00020, c00025 and c00030; 3 of 35 clean runs ≈ 6 %; not a burst; E1"
@@ -325,7 +355,7 @@ func TestATestLeavesAfterCleanRunsAndItsReasonSaysHowMany(t *testing.T) {
 		t.Errorf("%d of %d clean runs are done, want 4 of 24", facts.Clean, facts.Release)
 	}
 	for n := range 60 {
-		if !p.judge.Held(1, "") {
+		if !p.held(1, "") {
 			if want := facts.Release - facts.Clean; n != want {
 				t.Errorf("left after %d clean runs, said %d", n, want)
 			}
@@ -334,22 +364,6 @@ func TestATestLeavesAfterCleanRunsAndItsReasonSaysHowMany(t *testing.T) {
 		p.run("")
 	}
 	t.Error("still in quarantine after 60 clean runs")
-}
-
-func TestQuarantineHoldsAShareOfTheSuiteAndSaysWhatFoundNoRoom(t *testing.T) {
-	p := newPlayer()
-	p.tests = 20
-	p.green("", 20)
-	p.run("", "1 FP E1")
-	p.run("", "2 FP E2")
-	p.run("", "1 FP E1")
-	p.run("", "2 FP E2")
-	if got := p.judge.Main.All(); !cmp.Equal(got, []int{1}) {
-		t.Errorf("in quarantine: %v, want [1]: 5 %% of 20 tests", got)
-	}
-	if got := p.judge.Main.Overflow(); !cmp.Equal(got, []int{2}) {
-		t.Errorf("no room for %v, want [2]", got)
-	}
 }
 
 func BenchmarkObserve50000Tests(b *testing.B) {
@@ -363,6 +377,7 @@ func BenchmarkObserve50000Tests(b *testing.B) {
 		p.run("", failures[i*10:i*10+10]...)
 	}
 	for b.Loop() {
-		p.run("", failures[:20]...)
+		p.judge.Observe(flaky.Commit{p.make(fmt.Sprintf("c%05d", p.runs), "", failures[:20]...)})
+		p.runs++
 	}
 }

@@ -9,42 +9,175 @@ const (
 	evidenceWindow = 300  // executions that evidence lasts
 	rateDecay      = 0.99 // of what the red rate remembers, for each execution
 	redEpisode     = 3    // reds in a row that count as flakiness, not as breakage
+	forgottenReds  = 0.05 // what is left of a pull request's reds when they are forgotten
 )
 
-// testState is what a Tracker remembers of a test that failed at least once.
+// testState is what a Tracker remembers of a test that failed at least once. An
+// execution is a commit that counts.
 type testState struct {
-	executions int // that count
+	executions int
+	clean      int // executions without a red since the last evidence
 	evidence   []Evidence
-	branches   map[branchKey]*branchState // while red or waiting
-	entered    int                        // execution of entering quarantine, 0: not in it
-
-	variants map[string]*variantState // by Run.Variant, while red
-	reds     float64                  // decayed sum of reds that went away
-	seen     float64                  // decayed number of executions
+	branches   map[branchKey]*branchState // while red
+	variants   map[string]*redRate        // by Run.Variant
+	turn       int                        // commit of entering, as Tracker.commits counts
+	since      int64                      // its time in Unix seconds, 0 when unknown
 }
 
 func newTestState() *testState {
-	return &testState{branches: map[branchKey]*branchState{}, variants: map[string]*variantState{}}
+	return &testState{branches: map[branchKey]*branchState{}, variants: map[string]*redRate{}}
 }
 
-// variantState is how a test fails in one variant, whatever the source.
-type variantState struct {
-	streak int // runs in a row in which it failed for good
-	red    int // reds since it was green
-}
+// branchKey names runs that follow upon each other: those of the same sources in one
+// variant.
+type branchKey struct{ sources, variant string }
 
 // branchState is a test's recent history on one branch in one variant.
 type branchState struct {
-	commit  string    // of the last failure
-	failed  bool      // the last run on that commit failed for good
-	crowd   bool      // and so did many others
 	streak  int       // commits in a row that failed for good
-	pending *Evidence // a lone red that waits for the next run
-	errors  []string  // signatures on commit
-	place   string    // of the last failure
+	pending *Evidence // a lone red that waits for the next commit
 }
 
-func (s *testState) variant(name string) *variantState { return stateAt(s.variants, name) }
+// redRate is how often a test's first attempt fails in one variant. Reds count once
+// the variant is green again, and no more than 3 in a row: a regression does not
+// make the test more flaky.
+type redRate struct {
+	reds    float64   // decayed sum of the default branch's
+	seen    float64   // decayed number of executions
+	pulls   []ownReds // of pull requests, each apart: none excuses itself by its own
+	waiting []ownReds // since it was green, oldest first
+	streak  streak
+}
+
+// streak is how many commits failed for good in a row in one variant, whatever the
+// source: a pull request fails with what its base broke. Its own green runs do not
+// end the streak for itself.
+type streak struct {
+	greens []green // the last ones of different sources, oldest first
+	older  int     // reds since a green of the default branch that is not among them
+}
+
+// green is a commit that passed.
+type green struct {
+	by   []string // its sources
+	reds int      // commits that failed since
+}
+
+// keptGreens bounds the greens of a streak: only for a pull request that was in each
+// of so many merge groups more would matter, and for that it is the stricter without.
+const keptGreens = 3
+
+func (s *streak) addRed() {
+	s.older++
+	for i := range s.greens {
+		s.greens[i].reds++
+	}
+}
+
+func (s *streak) goGreen(by []string) {
+	if len(by) == 0 {
+		s.greens = s.greens[:0] // it counts for everybody, so that none before does
+	}
+	s.greens = slices.DeleteFunc(s.greens, func(g green) bool { return slices.Equal(g.by, by) })
+	if len(s.greens) == keptGreens {
+		if len(s.greens[0].by) == 0 {
+			s.older = s.greens[0].reds
+		}
+		s.greens = slices.Delete(s.greens, 0, 1)
+	}
+	s.greens = append(s.greens, green{by: by})
+}
+
+// seenBy returns the streak as it is for a run of these sources.
+func (s *streak) seenBy(sources []string) int {
+	for _, g := range slices.Backward(s.greens) {
+		if !sharesSource(g.by, sources) {
+			return g.reds
+		}
+	}
+	return s.older
+}
+
+// ownReds is the reds that some sources brought, the default branch none.
+type ownReds struct {
+	sources []string
+	reds    float64
+}
+
+// count takes in an execution. Where a locator was healed the page changed, so that
+// the reds before prove nothing.
+func (r *redRate) count(l *leg, sources []string) {
+	r.decay()
+	switch {
+	case l.healed && !l.failing:
+		r.waiting = nil
+	case l.healed:
+	default:
+		if l.red {
+			r.addRed(sources)
+		}
+		if !l.failing {
+			r.goGreen(sources)
+		}
+	}
+}
+
+// decay forgets a little, for one more execution.
+func (r *redRate) decay() {
+	r.seen = float64(r.seen*rateDecay) + 1
+	r.reds *= rateDecay
+	for i := range r.pulls {
+		r.pulls[i].reds *= rateDecay
+	}
+	r.pulls = slices.DeleteFunc(r.pulls, func(o ownReds) bool { return o.reds < forgottenReds })
+}
+
+// addRed counts a red that may go away.
+func (r *redRate) addRed(sources []string) {
+	total := 0.0
+	for _, w := range r.waiting {
+		total += w.reds
+	}
+	if total < redEpisode {
+		r.waiting = addReds(r.waiting, ownReds{sources, 1})
+	}
+}
+
+// goGreen counts the reds that went away on a commit of these sources. They are also
+// its own, because without it they would still wait.
+func (r *redRate) goGreen(sources []string) {
+	for _, w := range r.waiting {
+		w.sources = mergeSources(w.sources, sources)
+		if len(w.sources) == 0 {
+			r.reds += w.reds
+		} else {
+			r.pulls = addReds(r.pulls, w)
+		}
+	}
+	r.waiting = nil
+}
+
+func addReds(all []ownReds, more ownReds) []ownReds {
+	for i, have := range all {
+		if slices.Equal(have.sources, more.sources) {
+			all[i].reds += more.reds
+			return all
+		}
+	}
+	return append(all, more)
+}
+
+// estimate returns the rate, a ratio in (0,1), drawn towards 2 % by 5 executions of
+// prior.
+func (r *redRate) estimate() float64 {
+	reds := r.reds
+	for _, o := range r.pulls {
+		reds += o.reds
+	}
+	return math.Min(1, (reds+.1)/(r.seen+5))
+}
+
+func (s *testState) variant(name string) *redRate { return stateAt(s.variants, name) }
 
 // stateAt returns the state under a key, an empty one where there was none.
 func stateAt[K comparable, V any](states map[K]*V, key K) *V {
@@ -55,52 +188,50 @@ func stateAt[K comparable, V any](states map[K]*V, key K) *V {
 }
 
 // fresh reports whether the latest execution brought evidence.
-func (s *testState) fresh() bool { return s.clean() == 0 && len(s.evidence) > 0 }
-
-// clean returns the executions since the last evidence, or since entering.
-func (s *testState) clean() int {
-	last := s.entered
-	if n := len(s.evidence); n > 0 {
-		last = s.evidence[n-1].At
-	}
-	return s.executions - last
+func (s *testState) fresh() bool {
+	n := len(s.evidence)
+	return n > 0 && s.evidence[n-1].At == s.executions
 }
 
 // rate estimates how often the test gives evidence, a ratio in (0,1): the
 // evidence over the executions, drawn towards 1 % by 20 executions of prior.
-func (s *testState) rate() float64 {
-	return (float64(len(s.evidence)) + .2) / (float64(min(s.executions, evidenceWindow)) + 20)
+func (s *testState) rate() float64 { return s.rateOf(len(s.evidence)) }
+
+func (s *testState) rateOf(pieces int) float64 {
+	return (float64(pieces) + .2) / (float64(min(s.executions, evidenceWindow)) + 20)
 }
 
-// redRate estimates how often the first attempt fails, a ratio in (0,1). Reds
-// count once they went away, and no more than 3 in a row: a regression does
-// not make the test more flaky.
-func (s *testState) redRate() float64 {
-	return math.Max(s.rate(), (s.reds+.1)/(s.seen+5))
-}
-
-// countGreen counts an execution that passed in the end.
-func (s *testState) countGreen(variant string) {
-	s.decay()
-	if v := s.variants[variant]; v != nil {
-		s.reds += float64(min(v.red, redEpisode))
-		delete(s.variants, variant)
+// redRate estimates how often the first attempt fails in a variant, a ratio in
+// (0,1): not less often than it gives evidence there.
+func (s *testState) redRate(variant string) float64 {
+	pieces := 0
+	for _, e := range s.evidence {
+		if slices.Contains(e.Variants, variant) {
+			pieces++
+		}
 	}
+	r := s.variants[variant]
+	if r == nil {
+		r = &redRate{}
+	}
+	return math.Max(s.rateOf(pieces), r.estimate())
 }
 
-func (s *testState) decay() {
-	s.seen = s.seen*rateDecay + 1
-	s.reds *= rateDecay
+// idle reports whether nothing is left to remember.
+func (s *testState) idle() bool {
+	return len(s.evidence) == 0 && len(s.branches) == 0 && s.turn == 0
 }
 
 // maxErrors bounds the signatures of one piece of evidence.
 const maxErrors = 8
 
 // union returns have and what more adds, up to maxErrors.
-func union(have, more []string) []string {
+func union(have, more []string) []string { return unionTo(maxErrors, have, more) }
+
+func unionTo(most int, have, more []string) []string {
 	out := have[:len(have):len(have)]
 	for _, m := range more {
-		if len(out) < maxErrors && !slices.Contains(out, m) {
+		if len(out) < most && !slices.Contains(out, m) {
 			out = append(out, m)
 		}
 	}

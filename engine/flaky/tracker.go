@@ -1,11 +1,10 @@
 package flaky
 
 import (
+	"cmp"
 	"maps"
-	"math"
 	"slices"
-
-	"github.com/breadcrumb/action/engine"
+	"time"
 )
 
 // Scope is what a Tracker is for.
@@ -17,9 +16,6 @@ const (
 	ScopePulls              // runs of every branch, to judge pull requests
 )
 
-// DefaultShare is the largest share of the suite in quarantine.
-const DefaultShare = 0.05
-
 // What a test needs to enter quarantine: points and pieces of evidence, executions
 // and the rate of evidence.
 const (
@@ -28,183 +24,169 @@ const (
 	needExecutions = 10
 	needRate       = 0.005
 
-	// maxSourceRuns is how many runs of one pull request count.
-	maxSourceRuns = 5
-	// maxSources bounds the pull requests and bursts that are remembered.
+	// maxSourceCommits is how many commits of one pull request count.
+	maxSourceCommits = 5
+	// maxSources bounds the pull requests that are remembered.
 	maxSources = 4096
 )
 
-// Tracker gathers evidence of flakiness run by run, a state for each test that
-// failed, and keeps the quarantine that follows.
+// Tracker gathers evidence of flakiness commit by commit, a state for each test
+// that failed, and keeps which tests proved to be flaky.
 type Tracker struct {
-	scope  Scope
-	share  float64
-	states map[int]*testState
-	held   map[int]bool
-	runs   map[string]int  // of each source
-	bursts map[string]bool // commits whose runs prove nothing
-	size   int             // tests of the largest recent run
-	full   []int           // tests that the last run found no room for
+	scope   Scope
+	commits int // so far
+	states  map[int]*testState
+	held    map[int]bool
+	sources map[string]sourceState
 }
 
-// NewTracker returns an empty tracker. share is the largest part of the suite in
-// quarantine, a ratio in (0,1]; 0 means DefaultShare.
-func NewTracker(scope Scope, share float64) *Tracker {
-	return &Tracker{scope: scope, share: validShare(share), states: map[int]*testState{}, held: map[int]bool{},
-		runs: map[string]int{}, bursts: map[string]bool{}}
+// sourceState is what is remembered of a pull request or branch.
+type sourceState struct {
+	commits int // so far
+	last    int // the newest one, as Tracker.commits counts
 }
 
-func validShare(share float64) float64 {
-	if share <= 0 || share > 1 {
-		return DefaultShare
-	}
-	return share
+// NewTracker returns an empty tracker.
+func NewTracker(scope Scope) *Tracker {
+	return &Tracker{scope: scope, states: map[int]*testState{}, held: map[int]bool{}, sources: map[string]sourceState{}}
 }
 
-// Held reports whether the test is in quarantine.
+// Held reports whether the test proved to be flaky and did not leave since. Whether
+// it is in quarantine is also a question of room, see Queue.
 func (t *Tracker) Held(test int) bool { return t.held[test] }
 
-// All returns the tests in quarantine, sorted.
+// All returns the tests that are held, sorted.
 func (t *Tracker) All() []int { return slices.Sorted(maps.Keys(t.held)) }
 
-// Overflow returns the tests that had the evidence in the last run and found
-// no room, sorted.
-func (t *Tracker) Overflow() []int { return t.full }
+// Queue returns the tests that are held in the order in which they proved to be
+// flaky, which is that of finding room; compare orders those of one commit.
+func (t *Tracker) Queue(compare func(a, b int) int) []int {
+	return slices.SortedFunc(maps.Keys(t.held), func(a, b int) int {
+		return cmp.Or(cmp.Compare(t.states[a].turn, t.states[b].turn), compare(a, b))
+	})
+}
 
-// Room returns how many tests may be in quarantine at once: the share of the
-// suite, rounded up.
-func (t *Tracker) Room() int { return int(math.Ceil(t.share * float64(t.size))) }
-
-// Fresh reports whether the latest execution of the test brought evidence.
+// Fresh reports whether the latest commit that executed the test brought evidence.
 func (t *Tracker) Fresh(test int) bool {
 	s := t.states[test]
 	return s != nil && s.fresh()
 }
 
-// Observe takes a run in and updates the quarantine. Runs come in the order in
+// Observe takes a commit in and updates what is held. Commits come in the order in
 // which they were tested.
-func (t *Tracker) Observe(run Run) {
-	t.full = nil
-	t.runs[run.Source]++
-	boundSources(t.runs)
-	if t.isBurst(run) {
-		t.bursts[run.Commit] = run.Commit != ""
-		boundSources(t.bursts)
+func (t *Tracker) Observe(c Commit) {
+	t.countCommit(c)
+	t.expire(c[0].At)
+	runs, crowds := t.provingRuns(c)
+	if len(runs) == 0 {
 		return
 	}
-	t.size = max(run.Tests, t.size-t.size/100)
-	n := t.newcomers(run)
-	seen := make(map[int]bool, len(run.Observations))
-	for _, o := range run.Observations {
-		if !o.executed() || seen[o.Test] {
+	tests := listTests(runs)
+	var legs []leg
+	for test, s := range t.states {
+		if tests[test] != nil {
 			continue
 		}
-		seen[o.Test] = true
-		t.observeFailure(run, o, n)
+		if legs = legsOf(legs, test, runs, crowds, nil); len(legs) > 0 {
+			t.observeTest(c, s, legs)
+			t.updateHeld(c, test, s)
+		}
 	}
-	for _, test := range slices.Sorted(maps.Keys(t.states)) {
+	for test, said := range tests {
+		legs = legsOf(legs, test, runs, crowds, said)
 		s := t.states[test]
-		if !seen[test] && (run.Ran == nil || run.Ran(test)) {
-			t.observePass(run, s)
-			seen[test] = true
+		if s == nil {
+			if !slices.ContainsFunc(legs, func(l leg) bool { return l.red }) {
+				continue
+			}
+			s = newTestState()
+			s.executions = t.executionsBefore(said[0].o)
+			t.states[test] = s
 		}
-		if seen[test] {
-			t.updateQuarantine(test, s)
-		}
+		t.observeTest(c, s, legs)
+		t.updateHeld(c, test, s)
 	}
 }
 
-// executed reports whether any attempt ran.
-func (o Observation) executed() bool {
-	return slices.ContainsFunc(o.Attempts, func(s engine.Status) bool { return s != engine.StatusSkipped })
+// executionsBefore returns how many executions the tracker would have counted by
+// now.
+func (t *Tracker) executionsBefore(o Observation) int {
+	if t.scope == ScopeMain {
+		return o.BeforeMain
+	}
+	return o.Before
 }
 
-// Bounds of a burst: more first-attempt failures than both mean that the
-// environment failed and not the tests.
-const (
-	burstTests = 4
-	burstShare = 0.10
-)
-
-// isBurst reports whether so many tests outside quarantine failed at their first
-// attempt that the run proves nothing.
-func (t *Tracker) isBurst(run Run) bool {
-	failing, tests := 0, run.Tests
-	for _, o := range run.Observations {
-		if o.firstFailed() && !t.held[o.Test] {
-			failing++
+// provingRuns returns the runs of a commit that prove something, those of no burst, and
+// what began to fail in each.
+func (t *Tracker) provingRuns(c Commit) (runs []Run, crowds []newcomers) {
+	for _, run := range c {
+		if !t.isBurst(run) {
+			runs, crowds = append(runs, run), append(crowds, t.newcomers(run))
 		}
+	}
+	return runs, crowds
+}
+
+// countCommit counts the commit for each of its sources. Beyond what is remembered
+// the source goes that was quiet for longest.
+func (t *Tracker) countCommit(c Commit) {
+	t.commits++
+	for _, source := range c[0].Sources {
+		t.sources[source] = sourceState{t.sources[source].commits + 1, t.commits}
+	}
+	if len(t.sources) <= maxSources {
+		return
+	}
+	quiet := slices.SortedFunc(maps.Keys(t.sources), func(a, b string) int {
+		return cmp.Or(cmp.Compare(t.sources[a].last, t.sources[b].last), cmp.Compare(a, b))
+	})
+	for _, source := range quiet[:len(quiet)-maxSources*3/4] {
+		delete(t.sources, source)
+	}
+}
+
+// commitsOf returns how many commits of the least busy of the sources there are: a
+// merge group is as new as its newest pull request.
+func (t *Tracker) commitsOf(sources []string) int {
+	fewest := 0
+	for i, source := range sources {
+		if n := t.sources[source].commits; i == 0 || n < fewest {
+			fewest = n
+		}
+	}
+	return fewest
+}
+
+// counts reports whether the commit counts. Only the first commits of a pull
+// request do, so that one with a thousand pushes weighs no more.
+func (t *Tracker) counts(c Commit) bool {
+	return c.onMain() || t.commitsOf(c[0].Sources) <= maxSourceCommits
+}
+
+// expire lets the tests go that are held for too long. Only new evidence brings
+// them back.
+func (t *Tracker) expire(now time.Time) {
+	if now.IsZero() {
+		return
 	}
 	for test := range t.held {
-		if run.Ran == nil || run.Ran(test) {
-			tests--
-		}
-	}
-	return float64(failing) > math.Max(burstTests, burstShare*float64(tests))
-}
-
-// crowdTotal is how many times the size of a crowd may begin to fail together,
-// whatever their errors, before no failure of the run proves anything.
-const crowdTotal = 4
-
-// newcomers counts the tests that began to fail in a run: not in quarantine,
-// without evidence so far and green in the run before.
-type newcomers struct {
-	all         int
-	bySignature map[string]int
-	// chance is how many tests may begin to fail in one run by chance: ⌈N/250⌉ of
-	// N tests, from 1 to 5. More have a common cause.
-	chance int
-}
-
-func (t *Tracker) newcomers(run Run) newcomers {
-	n := newcomers{bySignature: map[string]int{}, chance: max(1, min(5, (run.Tests+249)/250))}
-	for _, o := range run.Observations {
-		if !o.firstFailed() || t.Held(o.Test) || t.hasFailedBefore(o.Test, run.branchKey()) {
+		s := t.states[test]
+		if s.since == 0 || now.Sub(time.Unix(s.since, 0)) < Expiry {
 			continue
 		}
-		n.all++
-		for _, s := range o.Signatures {
-			n.bySignature[s]++
+		t.release(test, s)
+		for _, b := range s.branches {
+			b.pending = nil
+		}
+		if s.idle() {
+			delete(t.states, test)
 		}
 	}
-	return n
 }
 
-// hasFailedBefore reports whether a failure of the test is nothing new.
-func (t *Tracker) hasFailedBefore(test int, on branchKey) bool {
-	s := t.states[test]
-	if s == nil {
-		return false
-	}
-	b := s.branches[on]
-	return len(s.evidence) > 0 || b != nil && b.streak > 0
-}
-
-// areLone reports whether so few tests began to fail that each did so by itself.
-func (n newcomers) areLone() bool { return n.all <= n.chance }
-
-// inCrowd reports whether o failed in a crowd: many that began with the same
-// error share a cause, such as a service or a shard that was gone, and a retry
-// that passed only shows that it came back.
-func (n newcomers) inCrowd(o Observation) bool {
-	if len(o.Signatures) == 0 {
-		return !n.areLone()
-	}
-	for _, s := range o.Signatures {
-		if n.bySignature[s] > n.chance {
-			return true
-		}
-	}
-	return n.all > crowdTotal*n.chance
-}
-
-// boundSources bounds a map of hostile size; which entry goes does not matter.
-func boundSources[V any](m map[string]V) {
-	for key := range m {
-		if len(m) <= maxSources || key == "" {
-			return
-		}
-		delete(m, key)
-	}
+// release lets a test go and forgets why it was held.
+func (t *Tracker) release(test int, s *testState) {
+	delete(t.held, test)
+	s.turn, s.since, s.clean, s.evidence = 0, 0, 0, nil
 }

@@ -41,13 +41,11 @@ func TestRunsThatSaveAtOnceAllSave(t *testing.T) {
 			prints[i].Text = fmt.Sprint("text ", n)
 		}
 		r.Shuffle(len(prints), func(i, k int) { prints[i], prints[k] = prints[k], prints[i] })
-		judge, err := db.LoadCheckpoint(ctx, run.Info, .5, recorded.RunID)
+		judge, err := db.LoadCheckpoint(ctx, run.Info, recorded.RunID)
 		if err != nil {
 			return err
 		}
-		for _, one := range judge.Runs {
-			judge.Judge.Observe(one.Run)
-		}
+		judge.ObserveRest()
 		var order []engine.TestID
 		for _, result := range run.Results {
 			order = append(order, result.ID)

@@ -71,7 +71,7 @@ type both interface {
 	ApplyChanges(context.Context, []flaky.Change, time.Time) error
 	Close() error
 	FindTests(context.Context, *store.Evidence, []engine.TestID) error
-	LoadCheckpoint(context.Context, engine.RunInfo, float64, int64) (*store.Checkpoint, error)
+	LoadCheckpoint(context.Context, engine.RunInfo, int64) (*store.Checkpoint, error)
 	SaveCheckpoint(context.Context, *store.Checkpoint) error
 	NameTests(context.Context, *store.Evidence, []int) error
 	HistoriesSince(context.Context, int, time.Time) ([]flaky.History, int, error)
@@ -160,13 +160,11 @@ func correct(ctx context.Context, db both, r *rand.Rand, step int) string {
 
 // facts lets a judge observe the new runs, saves it, and returns what it knows.
 func facts(ctx context.Context, db both) ([]string, error) {
-	h, err := db.LoadCheckpoint(ctx, engine.RunInfo{RepositoryID: 7}, .5, 0)
+	h, err := db.LoadCheckpoint(ctx, engine.RunInfo{RepositoryID: 7}, 0)
 	if err != nil {
 		return nil, err
 	}
-	for _, run := range h.Runs {
-		h.Judge.Observe(run.Run)
-	}
+	h.ObserveRest()
 	if err := errors.Join(db.SaveCheckpoint(ctx, h), db.NameTests(ctx, &h.Evidence, h.Judge.Known()), db.FindTests(ctx, &h.Evidence, []engine.TestID{"test 1", "none"})); err != nil {
 		return nil, err
 	}
@@ -325,7 +323,7 @@ func readable(past store.Evidence) []string {
 			}
 		}
 		slices.Sort(observations)
-		lines = append(lines, fmt.Sprintln(run.Attempt, run.Commit, run.Tests, run.Source, strings.Join(observations, "\n")))
+		lines = append(lines, fmt.Sprintln(run.Attempt, run.Commit, run.Tests, run.Sources, run.At, strings.Join(observations, "\n")))
 	}
 	return lines
 }
@@ -374,6 +372,11 @@ func TestAJudgeResumedFromAServerKnowsWhatANewOneDoes(t *testing.T) {
 	if kept < 40 || anew < 8 {
 		t.Errorf("%d checkpoints were resumed and %d judges began anew: too few to show anything", kept, anew)
 	}
+}
+
+func TestTheOrderOfArrivalChangesNothingOfTheJudge(t *testing.T) {
+	t.Parallel()
+	storetest.CompareArrivals(t, 1, func() storetest.Database { return openPostgres(t, pgtest.URL(t), 7) })
 }
 
 func clearPostgres(tb testing.TB, db *DB) {

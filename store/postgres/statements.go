@@ -97,8 +97,10 @@ const saidFirst = ` ON CONFLICT (repository_id, key_digest) DO UPDATE SET who = 
 const (
 	counted = ` FROM breadcrumb_runs WHERE repository_id = @repository AND (origin IN ` + store.TrustedOrigins + `
 		OR (origin = @of_pull_request AND @pull_request <> 0 AND pull_request = @pull_request))`
-	newestRuns = ` ORDER BY started_at DESC, run_id DESC, run_attempt DESC, workflow DESC, job DESC, leg DESC, report_digest DESC,
-		ordinal DESC LIMIT @limit`
+	ofLedger = ` FROM breadcrumb_runs WHERE repository_id = @repository AND (origin IN ` + store.TrustedOrigins + `) = @trusted`
+	// Ties are broken as a file breaks them, not by what depends on who came first.
+	newestRuns = ` ORDER BY started_at DESC, run_id DESC, run_attempt DESC, workflow COLLATE "C" DESC, job COLLATE "C" DESC, leg COLLATE "C" DESC,
+		report_digest COLLATE "C" DESC, payload_digest DESC, id DESC LIMIT @limit`
 	ofResults = ` FROM breadcrumb_results WHERE repository_id = @repository AND day >= @day`
 	byResult  = ` ORDER BY test, run, attempt`
 	results   = `SELECT test, run, attempt::bigint * 4 + status` + ofResults
@@ -170,16 +172,16 @@ var statements = sqlstore.Statements{
 	TimelineResults: `SELECT test, run, status * 2 + CASE WHEN healed THEN 1 ELSE 0 END, coalesce(duration_ms, 0)` + ofResults +
 		` AND run = ANY(@runs)` + byResult,
 
-	CountRuns: `SELECT count(*) FROM breadcrumb_runs WHERE repository_id = @repository`,
-	EvidenceRuns: `SELECT id, day, run_attempt, workflow, job, leg, workflow_id, origin, commit_sha, branch, pull_request, pull_requests, result_count, payload_digest
-		FROM breadcrumb_runs WHERE repository_id = @repository` + newestRuns,
+	CountRuns: `SELECT count(*)` + ofLedger,
+	EvidenceRuns: `SELECT id, day, started_at, run_id, run_attempt, incomplete, workflow, job, leg, report_digest, workflow_id, origin, commit_sha, branch,
+		pull_request, pull_requests, result_count, payload_digest` + ofLedger + newestRuns,
 	Moves:      `SELECT value FROM breadcrumb_derived WHERE repository_id = @repository AND name = '` + movesName + `'`,
 	Failing:    failing + ` ORDER BY test`,
 	FailingIn:  failing + ` AND run = ANY(@runs) ORDER BY test`,
 	Evidence:   evidence + byResult,
 	EvidenceIn: evidence + ` AND run = ANY(@runs)` + byResult,
-	Executions: `SELECT test, count(*), count(*) FILTER (WHERE run = ANY(@main)) FROM (SELECT DISTINCT test, run` + ofResults + `
-		AND test = ANY(@tests) AND status <> 1 AND run = ANY(@runs)) AS executed GROUP BY test`,
+	Executions: `SELECT DISTINCT test, run` + ofResults + ` AND test = ANY(@tests) AND status <> 1 AND run = ANY(@runs) ORDER BY test`,
+	CountTests: `SELECT count(DISTINCT test) FROM breadcrumb_results WHERE repository_id = @repository AND run = ANY(@runs)`,
 
 	PutPage: `INSERT INTO breadcrumb_page_states AS old (repository_id, digest, state, updated_at)
 		VALUES (@repository, @digest, @state, @at) ON CONFLICT (repository_id, digest) DO UPDATE SET updated_at = excluded.updated_at

@@ -84,13 +84,13 @@ const (
 		OR (origin = @of_pull_request AND @pull_request <> 0 AND pull_request = @pull_request AND repository_id = @of_repository))`
 	// newestFirst orders runs by time. Ties are broken by columns that are the same
 	// in every copy of the history, which row ids and ordinals are not.
-	newestFirst  = `started_at DESC, run_id DESC, run_attempt DESC, workflow DESC, job DESC, leg DESC, report_digest DESC, payload_digest DESC`
-	newestRuns   = ` ORDER BY ` + newestFirst + `, id DESC`
-	ofRepository = ` FROM runs WHERE @of_repository = 0 OR repository_id IN (0, @of_repository)`
-	byResult     = ` ORDER BY test, run, attempt`
-	results      = `SELECT test, run, attempt * 4 + status FROM results`
-	inRuns       = ` AND run IN (SELECT value FROM json_each(@runs))`
-	inTests      = ` WHERE test IN (SELECT value FROM json_each(@tests))`
+	newestFirst = `started_at DESC, run_id DESC, run_attempt DESC, workflow DESC, job DESC, leg DESC, report_digest DESC, payload_digest DESC`
+	newestRuns  = ` ORDER BY ` + newestFirst + `, id DESC`
+	ofLedger    = ` FROM runs WHERE (@of_repository = 0 OR repository_id IN (0, @of_repository)) AND (origin IN ` + store.TrustedOrigins + `) = @trusted`
+	byResult    = ` ORDER BY test, run, attempt`
+	results     = `SELECT test, run, attempt * 4 + status FROM results`
+	inRuns      = ` AND run IN (SELECT value FROM json_each(@runs))`
+	inTests     = ` WHERE test IN (SELECT value FROM json_each(@tests))`
 	// The index holds only failed and healed attempts.
 	failing  = `SELECT DISTINCT test FROM results INDEXED BY results_failing WHERE (status >= 2 OR healed <> 0)`
 	evidence = `SELECT test, run, attempt * 8 + status * 2 + (healed <> 0), coalesce(signature, 0), coalesce(place, 0) FROM results` + inTests
@@ -150,9 +150,9 @@ var statements = sqlstore.Statements{
 	TimelineResults: `SELECT test, run, status * 2 + (healed <> 0), coalesce(duration_ms, 0) FROM results
 		WHERE run IN (SELECT value FROM json_each(@runs))` + byResult,
 
-	CountRuns: `SELECT count(*)` + ofRepository,
-	EvidenceRuns: `SELECT id, NULL, run_attempt, workflow, job, leg, workflow_id, origin, commit_sha, branch, pull_request, pull_requests, result_count, payload_digest` +
-		ofRepository + newestRuns + ` LIMIT @limit`,
+	CountRuns: `SELECT count(*)` + ofLedger,
+	EvidenceRuns: `SELECT id, NULL, started_at, run_id, run_attempt, incomplete, workflow, job, leg, report_digest, workflow_id, origin, commit_sha, branch,
+		pull_request, pull_requests, result_count, payload_digest` + ofLedger + newestRuns + ` LIMIT @limit`,
 	Moves:      `SELECT count(*) || ' ' || total((test * 31 + run * 1009 + attempt * 7 + was * 100003 + nth) % 1000003) FROM moved`,
 	Failing:    failing + ` ORDER BY test`,
 	FailingIn:  failing + inRuns + ` ORDER BY test`,
@@ -160,8 +160,8 @@ var statements = sqlstore.Statements{
 	EvidenceIn: evidence + inRuns + byResult,
 	// It reads no more than the key and the status, which are in an index: a run
 	// with many failures has most of the rows.
-	Executions: `SELECT test, count(*), CAST(total(run IN (SELECT value FROM json_each(@main))) AS INTEGER)
-		FROM (SELECT DISTINCT test, run FROM results` + inTests + ` AND status <> 1` + inRuns + `) GROUP BY test`,
+	Executions: `SELECT DISTINCT test, run FROM results` + inTests + ` AND status <> 1` + inRuns + ` ORDER BY test`,
+	CountTests: `SELECT count(*) FROM tests WHERE EXISTS (SELECT 1 FROM results WHERE test = tests.id` + inRuns + `)`,
 
 	PutPage: `INSERT INTO page_states (digest, state, updated_at) VALUES (@digest, @state, @at)
 		ON CONFLICT (digest) DO UPDATE SET updated_at = excluded.updated_at WHERE ` + notOfToday,

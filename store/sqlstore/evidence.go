@@ -15,8 +15,8 @@ func (s *Store) Evidence(ctx context.Context, info engine.RunInfo) (store.Eviden
 }
 
 // LoadCheckpoint is store.LoadCheckpoint of this database.
-func (s *Store) LoadCheckpoint(ctx context.Context, info engine.RunInfo, share float64, run int64) (*store.Checkpoint, error) {
-	return store.LoadCheckpoint(ctx, &evidenceSource{Store: s}, info, share, run)
+func (s *Store) LoadCheckpoint(ctx context.Context, info engine.RunInfo, run int64) (*store.Checkpoint, error) {
+	return store.LoadCheckpoint(ctx, &evidenceSource{Store: s}, info, run)
 }
 
 // NameTests fills in the ids of the tests with these numbers.
@@ -37,12 +37,29 @@ type evidenceSource struct {
 
 // Runs is store.RunSource.Runs.
 func (s *evidenceSource) Runs(ctx context.Context, info engine.RunInfo, b *store.EvidenceBuilder) error {
-	args := Args{"of_repository": info.RepositoryID}
-	var all int
-	if _, err := scanRow(ctx, s.conn, s.sql.CountRuns, args, &all); err != nil {
-		return err
+	variants := record.Variants{}
+	runs := 0
+	for _, trusted := range []bool{true, false} {
+		args := Args{"of_repository": info.RepositoryID, "trusted": trusted}
+		var all int
+		if _, err := scanRow(ctx, s.conn, s.sql.CountRuns, args, &all); err != nil {
+			return err
+		}
+		args["limit"] = store.EvidenceWindow(all)
+		added, err := s.runsOf(ctx, args, b, &variants)
+		if err != nil {
+			return err
+		}
+		runs += added
 	}
-	args["limit"] = store.EvidenceWindow(all)
+	for i := range runs {
+		b.SetVariant(i, variants.Name(i))
+	}
+	return nil
+}
+
+// runsOf adds the newest runs of one ledger and returns how many those are.
+func (s *evidenceSource) runsOf(ctx context.Context, args Args, b *store.EvidenceBuilder, variants *record.Variants) (added int, err error) {
 	var r store.EvidenceRun
 	var from, pr int
 	var branch, pulls string
@@ -50,25 +67,21 @@ func (s *evidenceSource) Runs(ctx context.Context, info engine.RunInfo, b *store
 	var payload []byte
 	var key record.RunKey
 	var workflow int64
-	variants := record.Variants{}
-	columns := []any{&r.ID, &day, &r.Attempt, &key.Workflow, &key.Job, &key.Leg, &workflow, &from, &r.Commit, &branch, &pr, &pulls, &r.Run.Tests, &payload}
-	err := s.conn.Each(ctx, s.sql.EvidenceRuns, args, columns, func() error {
+	columns := []any{&r.ID, &day, &r.Started, &r.RunID, &r.Attempt, &r.Incomplete, &key.Workflow, &key.Job, &key.Leg, &key.ReportDigest,
+		&workflow, &from, &r.Commit, &branch, &pr, &pulls, &r.Run.Tests, &payload}
+	err = s.conn.Each(ctx, s.sql.EvidenceRuns, args, columns, func() error {
 		group, err := store.ParseGroup(pulls)
 		if err != nil {
 			return err
 		}
-		r.Source = strings.Join(store.SourceOf(store.Origin(from), branch, pr, group), " ")
+		r.Sources = store.SourceOf(store.Origin(from), branch, pr, group)
 		variants.Add(key, workflow)
-		b.AddRun(r, payload)
+		b.AddRun(r, strings.Join([]string{key.Workflow, key.Job, key.Leg, key.ReportDigest}, "\n"), payload)
 		s.first = earlierDay(s.first, day)
+		added++
 		return nil
 	})
-	for i := range b.Runs {
-		b.Runs[i].Variant = variants.Name(i)
-	}
-	b.Reverse()
-	b.KeepNewest(len(b.Runs))
-	return err
+	return added, err
 }
 
 // Moves is store.RunSource.Moves.
@@ -110,14 +123,19 @@ func (s *evidenceSource) Results(ctx context.Context, b *store.EvidenceBuilder, 
 
 // Executions is store.ResultSource.Executions.
 func (s *evidenceSource) Executions(ctx context.Context, b *store.EvidenceBuilder, tests []int64) error {
-	all, onMain := b.ObservedRuns()
-	var test int64
-	var before, ofMain int
-	args := Args{"day": s.first, "tests": tests, "runs": all, "main": onMain}
-	return s.conn.Each(ctx, s.sql.Executions, args, []any{&test, &before, &ofMain}, func() error {
-		b.CountBefore(test, before, ofMain)
+	counter := b.CountExecutions()
+	var test, run int64
+	args := Args{"day": s.first, "tests": tests, "runs": b.ObservedRuns()}
+	return s.conn.Each(ctx, s.sql.Executions, args, []any{&test, &run}, func() error {
+		counter.Add(test, run)
 		return nil
 	})
+}
+
+// CountSuite returns how many tests a suite has: see store.Checkpoint.Suite.
+func (s *Store) CountSuite(ctx context.Context, c *store.Checkpoint) (tests int, err error) {
+	_, err = scanRow(ctx, s.conn, s.sql.CountTests, Args{"runs": c.Suite}, &tests)
+	return tests, store.Wrap(err, "count the tests of the suite")
 }
 
 // TestNames is store.NameSource.TestNames.

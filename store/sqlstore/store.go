@@ -54,12 +54,13 @@ type Statements struct {
 	TimelineRuns       string // see Store.Timeline
 	TimelineResults    string // test, run, status * 2 + healed, duration
 
-	CountRuns            string
-	EvidenceRuns         string // see evidenceSource.Runs; newest first
+	CountRuns            string // of the ledger that @trusted names
+	EvidenceRuns         string // see evidenceSource.Runs; the newest of a ledger
 	Moves                string // a checksum of what renames moved
 	Failing, FailingIn   string // test; FailingIn: of @runs
 	Evidence, EvidenceIn string // test, run, attempt * 8 + status * 2 + healed, signature, place; EvidenceIn: of @runs
-	Executions           string // test, number of @runs, number of @main among them
+	Executions           string // test, run of @runs that executed it; by test
+	CountTests           string // of @runs, each counted once
 
 	PutPage           string // one that is there was seen again
 	LoadFingerprint   string // fingerprint JSON, page state

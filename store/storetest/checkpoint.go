@@ -3,7 +3,6 @@ package storetest
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -67,10 +66,11 @@ func randomRun(random *rand.Rand, number int) store.Run {
 type Database interface {
 	Close() error
 	Evidence(context.Context, engine.RunInfo) (store.Evidence, error)
-	LoadCheckpoint(context.Context, engine.RunInfo, float64, int64) (*store.Checkpoint, error)
+	LoadCheckpoint(context.Context, engine.RunInfo, int64) (*store.Checkpoint, error)
 	SaveCheckpoint(context.Context, *store.Checkpoint) error
 	RecordRun(context.Context, store.Run) (store.Recorded, error)
 	RenameTest(context.Context, flaky.Rename, time.Time) (bool, error)
+	NameTests(context.Context, *store.Evidence, []int) error
 	Save(context.Context) error
 }
 
@@ -104,7 +104,7 @@ func CompareResumedAndNew(t *testing.T, seed uint64, open func() Database) (kept
 		} else {
 			anew++
 		}
-		if want := newJudgeKnows(t, db); !bytes.Equal(want, h.Encode()[8+sha256.Size:]) {
+		if want := newJudgeKnows(t, db); !bytes.Equal(want, h.Judge.Encode(func(test int) int64 { return h.IDs[test] })) {
 			t.Fatalf("seed %d, run %d, %d of them new: the kept judge knows something else", seed, number, len(h.Runs))
 		}
 	}
@@ -118,9 +118,9 @@ func newJudgeKnows(t *testing.T, db Database) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge := flaky.NewJudge(.2)
-	for _, run := range history.Runs {
-		judge.Observe(run.Run)
+	judge := flaky.NewJudge()
+	for _, c := range history.Commits() {
+		judge.Observe(c)
 	}
 	return judge.Encode(func(test int) int64 { return history.IDs[test] })
 }
@@ -138,13 +138,11 @@ func Record(tb testing.TB, db Database, run store.Run) store.Recorded {
 // ObserveAll lets the judge of a checkpoint observe the new runs and saves it.
 func ObserveAll(tb testing.TB, db Database, run int64) *store.Checkpoint {
 	tb.Helper()
-	h, err := db.LoadCheckpoint(tb.Context(), engine.RunInfo{RepositoryID: 7}, .2, run)
+	h, err := db.LoadCheckpoint(tb.Context(), engine.RunInfo{RepositoryID: 7}, run)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	for _, run := range h.Runs {
-		h.Judge.Observe(run.Run)
-	}
+	h.ObserveRest()
 	if err := db.SaveCheckpoint(tb.Context(), h); err != nil {
 		tb.Fatal(err)
 	}

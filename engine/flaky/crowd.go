@@ -1,0 +1,87 @@
+package flaky
+
+import "math"
+
+// Bounds of a burst: more first-attempt failures than both mean that the
+// environment failed and not the tests.
+const (
+	burstTests = 4
+	burstShare = 0.10
+)
+
+// isBurst reports whether so many tests outside quarantine failed at their first
+// attempt that the run proves nothing. The other runs of its commit do.
+func (t *Tracker) isBurst(run Run) bool {
+	failing, tests := 0, run.Tests
+	for _, o := range run.Observations {
+		if o.firstFailed() && !t.held[o.Test] {
+			failing++
+		}
+	}
+	if failing <= burstTests {
+		return false
+	}
+	for test := range t.held {
+		if run.ran(test) {
+			tests--
+		}
+	}
+	return float64(failing) > math.Max(burstTests, burstShare*float64(tests))
+}
+
+// crowdTotal is how many times the size of a crowd may begin to fail together,
+// whatever their errors, before no failure of the run proves anything.
+const crowdTotal = 4
+
+// newcomers counts the tests that began to fail in a run: not in quarantine,
+// without evidence so far and green on the commit before.
+type newcomers struct {
+	all         int
+	bySignature map[string]int
+	// chance is how many tests may begin to fail in one run by chance: ⌈N/250⌉ of
+	// N tests, from 1 to 5. More have a common cause.
+	chance int
+}
+
+func (t *Tracker) newcomers(run Run) newcomers {
+	n := newcomers{bySignature: map[string]int{}, chance: max(1, min(5, (run.Tests+249)/250))}
+	key := run.key()
+	for _, o := range run.Observations {
+		if !o.firstFailed() || t.Held(o.Test) || t.hasFailedBefore(o.Test, key) {
+			continue
+		}
+		n.all++
+		for _, s := range o.Signatures {
+			n.bySignature[s]++
+		}
+	}
+	return n
+}
+
+// hasFailedBefore reports whether a failure of the test is nothing new.
+func (t *Tracker) hasFailedBefore(test int, on branchKey) bool {
+	s := t.states[test]
+	if s == nil {
+		return false
+	}
+	b := s.branches[on]
+	return len(s.evidence) > 0 || b != nil && b.streak > 0
+}
+
+// areLone reports whether so few tests began to fail that each did so by itself.
+func (n *newcomers) areLone() bool { return n.all <= n.chance }
+
+// inCrowd reports whether o failed in a crowd: many that began with the same
+// error share a cause, such as a service or a shard that was gone, and a retry
+// that passed only shows that it came back.
+func (n *newcomers) inCrowd(o Observation) bool {
+	if len(o.Signatures) == 0 {
+		return !n.areLone()
+	}
+	for _, s := range o.Signatures {
+		if n.bySignature[s] > n.chance {
+			return true
+		}
+	}
+	return n.all > crowdTotal*n.chance
+}

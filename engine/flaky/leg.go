@@ -1,0 +1,89 @@
+package flaky
+
+import "cmp"
+
+// leg is what a test did on a commit in one variant, all its runs there taken
+// together: the attempts of the job and whatever else tested the commit again.
+type leg struct {
+	key     branchKey
+	passed  bool // a run passed it, at once or by a retry
+	red     bool // a run failed it at its first attempt
+	flaked  bool // a retry in the same run passed
+	broken  bool // a run failed it for good
+	failing bool // the last run did, and that one decides
+	healed  bool // a run healed a locator
+	crowd   bool // many others began to fail with it
+	lone    bool // nobody else did, and no other run of the leg failed it
+	errors  []string
+	place   string
+}
+
+// add takes in what one more run says of the test.
+func (l *leg) add(o Observation, n *newcomers) {
+	l.healed = l.healed || o.Healed
+	switch {
+	case !o.firstFailed():
+		l.passed, l.failing = true, o.Healed && o.failed()
+		return
+	case o.recovered():
+		l.flaked, l.passed, l.failing = true, true, false
+	default:
+		l.broken, l.failing = true, !o.Healed || o.failed()
+	}
+	l.lone = !l.red && n.areLone()
+	l.crowd = l.crowd || n.inCrowd(o)
+	l.red = true
+	l.errors, l.place = union(l.errors, o.Signatures), cmp.Or(o.Place, l.place)
+}
+
+// flaky reports whether the leg shows that the test is: it failed and passed on the
+// same commit.
+func (l *leg) flaky() bool { return !l.healed && !l.crowd && (l.flaked || l.broken && l.passed) }
+
+// listed is a test that a run lists.
+type listed struct {
+	run int
+	o   Observation
+}
+
+// listTests returns what the runs say of the tests that they list, each run's first
+// word.
+func listTests(runs []Run) map[int][]listed {
+	tests := map[int][]listed{}
+	for i, run := range runs {
+		for _, o := range run.Observations {
+			have := tests[o.Test]
+			if n := len(have); o.executed() && (n == 0 || have[n-1].run != i) {
+				tests[o.Test] = append(have, listed{i, o})
+			}
+		}
+	}
+	return tests
+}
+
+// legsOf returns what a test did in the runs by variant, in the order in which
+// those first ran it. It overwrites legs.
+func legsOf(legs []leg, test int, runs []Run, crowds []newcomers, said []listed) []leg {
+	legs = legs[:0]
+	for i := range runs {
+		var here *Observation
+		if len(said) > 0 && said[0].run == i {
+			here, said = &said[0].o, said[1:]
+		} else if !runs[i].ran(test) {
+			continue
+		}
+		key, at := runs[i].key(), 0
+		for at < len(legs) && legs[at].key != key {
+			at++
+		}
+		if at == len(legs) {
+			legs = append(legs, leg{key: key})
+		}
+		if here == nil {
+			legs[at].passed, legs[at].failing = true, false
+			continue
+		}
+		legs[at].add(*here, &crowds[i])
+	}
+	return legs
+}
