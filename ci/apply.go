@@ -21,12 +21,12 @@ const maxEdited = 1 << 20
 
 // Applied is what Apply did, or would do.
 type Applied struct {
-	Suggestions []outcome.Suggestion // the edits that were asked for, sorted by file and place
-	Unasked     []outcome.Suggestion // edits of suggestions, which are made by their ids only, when all were asked for
-	Without     []patch.Proposal     // heals that come without an edit that is sure enough, when all were asked for
-	Files       []string             // files that were written
-	Notices     []engine.Notice      // about the input
-	Refused     []engine.HealEvent   // locators that were not healed
+	Edits   []outcome.OfferedEdit // the edits that were asked for, sorted by file and place
+	Unasked []outcome.OfferedEdit // edits of suggestions, which are made by their ids only, when all were asked for
+	Without []patch.Proposal      // heals that come without an edit that is sure enough, when all were asked for
+	Files   []string              // files that were written
+	Notices []engine.Notice       // about the input
+	Refused []engine.HealEvent    // locators that were not healed
 }
 
 // Apply proposes edits for the reports and heal events of cfg and makes those
@@ -56,12 +56,12 @@ func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 		}
 	}
 	if wantsAll(ids) {
-		applied.Unasked = slices.DeleteFunc(slices.Clone(r.outcome.Suggestions), func(s outcome.Suggestion) bool { return s.Changed == "" })
+		applied.Unasked = slices.DeleteFunc(slices.Clone(r.outcome.Edits), func(s outcome.OfferedEdit) bool { return s.Changed == "" })
 	}
-	if applied.Suggestions, err = pickSuggestions(r.outcome.Suggestions, ids); err != nil || cfg.DryRun {
+	if applied.Edits, err = pickEdits(r.outcome.Edits, ids); err != nil || cfg.DryRun {
 		return applied, err
 	}
-	for _, f := range groupByFile(applied.Suggestions) {
+	for _, f := range groupByFile(applied.Edits) {
 		if err := editFile(root, f); err != nil {
 			return applied, err
 		}
@@ -70,9 +70,9 @@ func Apply(ctx context.Context, cfg Config, ids []string) (Applied, error) {
 	return applied, nil
 }
 
-// pickSuggestions returns the suggestions with the given ids, all that heals have for
+// pickEdits returns the suggestions with the given ids, all that heals have for
 // none or for "all". An unknown id is an InputError.
-func pickSuggestions(suggestions []outcome.Suggestion, ids []string) ([]outcome.Suggestion, error) {
+func pickEdits(suggestions []outcome.OfferedEdit, ids []string) ([]outcome.OfferedEdit, error) {
 	if wantsAll(ids) {
 		return ofHeals(suggestions), nil
 	}
@@ -80,7 +80,7 @@ func pickSuggestions(suggestions []outcome.Suggestion, ids []string) ([]outcome.
 	for _, id := range ids {
 		wanted[strings.ToLower(id)] = true
 	}
-	var picked []outcome.Suggestion
+	var picked []outcome.OfferedEdit
 	for _, o := range suggestions {
 		if wanted[o.ID] {
 			picked = append(picked, o)

@@ -97,23 +97,23 @@ func (r *run) suggestEdits() {
 			texts[p.Edit.File] = text
 		}
 		if s, ok := newSuggestion(run, i, text); ok {
-			run.Suggestions = append(run.Suggestions, s)
+			run.Edits = append(run.Edits, s)
 		}
 	}
-	slices.SortStableFunc(run.Suggestions, func(a, b outcome.Suggestion) int {
+	slices.SortStableFunc(run.Edits, func(a, b outcome.OfferedEdit) int {
 		return cmp.Or(cmp.Compare(a.Edit.File, b.Edit.File), cmp.Compare(a.Edit.Start, b.Edit.Start))
 	})
-	setIDs(run.Suggestions)
+	setIDs(run.Edits)
 }
 
 // newSuggestion returns the suggestion of the edit of proposal i in text, if the
 // edit is still to be found there.
-func newSuggestion(run *outcome.Run, i int, text []byte) (outcome.Suggestion, bool) {
+func newSuggestion(run *outcome.Run, i int, text []byte) (outcome.OfferedEdit, bool) {
 	e := *run.Proposals[i].Edit
 	if e.Start < 0 || e.End > len(text) || e.Start > e.End || string(text[e.Start:e.End]) != e.Old {
-		return outcome.Suggestion{}, false
+		return outcome.OfferedEdit{}, false
 	}
-	s := outcome.Suggestion{
+	s := outcome.OfferedEdit{
 		Proposal: i, Path: run.Path(e.File), Edit: e, Blob: BlobHash(text),
 		Column: e.Start - 1 - strings.LastIndexByte(string(text[:e.Start]), '\n'),
 	}
@@ -158,7 +158,7 @@ const maxTaught = 80
 
 // setIDs gives every suggestion its id: a hash of path, old and new text and
 // test, and of a number where all four are equal.
-func setIDs(suggestions []outcome.Suggestion) {
+func setIDs(suggestions []outcome.OfferedEdit) {
 	seen := map[string]int{}
 	for i := range suggestions {
 		s := &suggestions[i]
@@ -200,12 +200,12 @@ type fileEdits struct {
 }
 
 // ofHeals returns the edits that heals have, which need no look at what changed.
-func ofHeals(suggestions []outcome.Suggestion) []outcome.Suggestion {
-	return slices.DeleteFunc(slices.Clone(suggestions), func(s outcome.Suggestion) bool { return s.Changed != "" })
+func ofHeals(suggestions []outcome.OfferedEdit) []outcome.OfferedEdit {
+	return slices.DeleteFunc(slices.Clone(suggestions), func(s outcome.OfferedEdit) bool { return s.Changed != "" })
 }
 
 // groupByFile groups suggestions, which come sorted by file, by their files.
-func groupByFile(suggestions []outcome.Suggestion) []fileEdits {
+func groupByFile(suggestions []outcome.OfferedEdit) []fileEdits {
 	var files []fileEdits
 	for _, s := range suggestions {
 		if n := len(files); n == 0 || files[n-1].name != s.Edit.File {

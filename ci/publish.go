@@ -38,7 +38,7 @@ func (r *run) publish(ctx context.Context, stopped error) {
 		try("write report "+cfg.Report, writeReport(cfg.Report, r.result.Outcome))
 	}
 	if cfg.Patch != "" && !cfg.DryRun {
-		try("write patch "+cfg.Patch, writePatch(cfg, ofHeals(r.result.Outcome.Suggestions)))
+		try("write patch "+cfg.Patch, writePatch(cfg, ofHeals(r.result.Outcome.Edits)))
 	}
 	if d.Forge != nil && cfg.Comment && !cfg.DryRun && cfg.Info.PullRequest != 0 {
 		try("comment on the pull request (the job summary has the same text)", r.postComment(ctx, options))
@@ -102,14 +102,14 @@ func (r *run) postComment(ctx context.Context, options comment.Options) error {
 	if r.outcome != nil {
 		// A review that suggested edits before is cleared. Where there is
 		// nothing to suggest and never was, nobody is asked.
-		suggestions := slices.DeleteFunc(slices.Clone(run.Suggestions), func(s outcome.Suggestion) bool { return slices.Contains(before.Ignored, s.ID) })
+		suggestions := slices.DeleteFunc(slices.Clone(run.Edits), func(s outcome.OfferedEdit) bool { return slices.Contains(before.Ignored, s.ID) })
 		var placed map[string]bool
-		if r.deps.Reviews != nil && run.Info.HeadSHA != "" && len(suggestions)+len(before.Suggestions) > 0 {
+		if r.deps.Reviews != nil && run.Info.HeadSHA != "" && len(suggestions)+len(before.Edits) > 0 {
 			if placed, err = comment.Suggest(ctx, r.deps.Reviews, conversation.Self, run, suggestions, options); err != nil {
 				r.result.PublishErrors = append(r.result.PublishErrors, fmt.Errorf("suggest edits (the comment has them): %w", err))
 			}
 		}
-		state = comment.NewState(run.Info, run.Suggestions, placed, before.Ignored)
+		state = comment.NewState(run.Info, run.Edits, placed, before.Ignored)
 	}
 	if state.HasContent() {
 		options.State = &state
@@ -130,7 +130,7 @@ func writeReport(name string, run outcome.Run) error {
 
 // writePatch writes edits as one patch for `git apply` at the repository's top.
 // Without an edit the file is empty.
-func writePatch(cfg Config, suggestions []outcome.Suggestion) error {
+func writePatch(cfg Config, suggestions []outcome.OfferedEdit) error {
 	checkout, err := os.OpenRoot(cfg.Repo)
 	if err != nil {
 		return err

@@ -139,12 +139,12 @@ func healedAt(q patch.Proposal) (file string, line int) {
 // in a review, how many are ignored, and a box for each of the others, those of
 // suggestions apart. No box is ticked.
 func (p page) boxSections() []section {
-	if p.state == nil || len(p.run.Suggestions) == 0 {
+	if p.state == nil || len(p.run.Edits) == 0 {
 		return nil
 	}
-	var open, changed []SavedSuggestion
+	var open, changed []SavedEdit
 	suggested := 0
-	for _, o := range p.state.Suggestions {
+	for _, o := range p.state.Edits {
 		if o.InReview {
 			suggested++
 		} else if o.Changed && !p.state.Fork {
@@ -154,7 +154,7 @@ func (p page) boxSections() []section {
 		}
 	}
 	ignored := 0
-	for _, o := range p.run.Suggestions {
+	for _, o := range p.run.Edits {
 		if slices.Contains(p.state.Ignored, o.ID) {
 			ignored++
 		}
@@ -173,10 +173,10 @@ func (p page) boxSections() []section {
 }
 
 // boxLine returns the line of an edit that can be ticked.
-func (p page) boxLine(o SavedSuggestion) string {
+func (p page) boxLine(o SavedEdit) string {
 	line := "- [ ] apply `" + o.ID + "` · " + linkSpan(codeSpan(text.Place(o.Path, o.Line), placeWidth), p.links.file(o.Path, o.Line))
-	if i := slices.IndexFunc(p.run.Suggestions, func(s outcome.Suggestion) bool { return o.Changed && s.ID == o.ID }); i >= 0 {
-		line += " · " + describeSuggestion(p.run.Proposals[p.run.Suggestions[i].Proposal].Heal)
+	if i := slices.IndexFunc(p.run.Edits, func(s outcome.OfferedEdit) bool { return o.Changed && s.ID == o.ID }); i >= 0 {
+		line += " · " + describeSuggestion(p.run.Proposals[p.run.Edits[i].Proposal].Heal)
 	}
 	return line + "\n"
 }
@@ -208,7 +208,7 @@ func (p page) isDiffHidden(i int) bool {
 	if p.state == nil {
 		return false
 	}
-	for _, o := range p.run.Suggestions {
+	for _, o := range p.run.Edits {
 		if o.Proposal == i {
 			saved, found := p.state.Find(o.ID)
 			return found && saved.InReview || slices.Contains(p.state.Ignored, o.ID)

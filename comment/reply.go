@@ -107,7 +107,7 @@ func (r *Reply) Fork() {
 }
 
 // Unproven says why an edit was left out.
-func (r *Reply) Unproven(o SavedSuggestion, why string) {
+func (r *Reply) Unproven(o SavedEdit, why string) {
 	r.addLine("Left out %s at %s: %s", codeSpan(o.ID, 16), codeSpan(text.Place(o.Path, o.Line), placeWidth), endSentence(prose(why, reasonWidth)))
 }
 
@@ -137,7 +137,7 @@ func (r *Reply) Ignored(id string) {
 }
 
 // Vetoed says that an element is never again healed or suggested for a locator.
-func (r *Reply) Vetoed(o SavedSuggestion) {
+func (r *Reply) Vetoed(o SavedEdit) {
 	r.addLine("%s is wrong: that element is never again healed or suggested for %s.", codeSpan(o.ID, 16), codeSpan(o.Locator, nameWidth))
 }
 

@@ -31,7 +31,7 @@ func suggestionsRun() (outcome.Run, Options) {
 	other.Edit = &edit
 	run.Proposals = append(run.Proposals, other)
 	run = withSuggestions(run)
-	state := NewState(run.Info, run.Suggestions, map[string]bool{run.Suggestions[0].ID: true}, []string{run.Suggestions[2].ID})
+	state := NewState(run.Info, run.Edits, map[string]bool{run.Edits[0].ID: true}, []string{run.Edits[2].ID})
 	return run, Options{Key: "e2e", State: &state}
 }
 
@@ -59,8 +59,8 @@ func TestBoxesAreLeftOutInWholeLines(t *testing.T) {
 // is remembered as one.
 func TestBoxesOfSuggestionsStandApart(t *testing.T) {
 	run := withSuggestions(suggestedRun())
-	state := NewState(run.Info, run.Suggestions, nil, nil)
-	for i, s := range state.Suggestions {
+	state := NewState(run.Info, run.Edits, nil, nil)
+	for i, s := range state.Edits {
 		if want := i > 0; s.Changed != want {
 			t.Errorf("%d: remembered as suggested: %t", i, s.Changed)
 		}
@@ -71,7 +71,7 @@ func TestBoxesOfSuggestionsStandApart(t *testing.T) {
 		t.Errorf("ticked: %v", ids)
 	}
 	heals, suggestions, _ := strings.Cut(text, "Tick a suggestion to commit it")
-	for i, s := range state.Suggestions {
+	for i, s := range state.Edits {
 		box := "- [ ] apply `" + s.ID + "`"
 		if strings.Contains(heals, box) == s.Changed || strings.Contains(suggestions, box) != s.Changed {
 			t.Errorf("%d: its box stands elsewhere", i)
@@ -81,10 +81,10 @@ func TestBoxesOfSuggestionsStandApart(t *testing.T) {
 
 func TestASuggestionOnALineOfTheDiffSaysWhatChanged(t *testing.T) {
 	run := withSuggestions(suggestedRun())
-	deploy := run.Suggestions[1]
+	deploy := run.Edits[1]
 	hunk := "@@ -9 +9 @@\n " + deploy.Edit.Before
 	diff := Diff{Files: map[string]ChangedFile{deploy.Path: {Blob: deploy.Blob, Patch: hunk}}}
-	drafts := Drafts(run, []outcome.Suggestion{deploy}, diff, "e2e")
+	drafts := Drafts(run, []outcome.OfferedEdit{deploy}, diff, "e2e")
 	if len(drafts) != 1 {
 		t.Fatalf("%d drafts", len(drafts))
 	}
@@ -105,7 +105,7 @@ func replies(s string) map[string]*Reply {
 		}
 		all[name] = r
 	}
-	saved := SavedSuggestion{ID: "a1b2c300", Path: s, Line: 12, Old: s, New: s, Test: s}
+	saved := SavedEdit{ID: "a1b2c300", Path: s, Line: 12, Old: s, New: s, Test: s}
 	commit := Commit{SHA: pullRequest.HeadSHA, URL: "https://github.com/octo-shop/web/commit/" + pullRequest.HeadSHA}
 	entry := flaky.Entry{TestID: engine.TestID(s), Reason: s, Since: time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)}
 	add("help", func(r *Reply) { r.Help() })
@@ -116,7 +116,7 @@ func replies(s string) map[string]*Reply {
 	add("stale", func(r *Reply) { r.Stale(pullRequest.HeadSHA, pullRequest.Commit) })
 	add("fork", func(r *Reply) { r.Fork() })
 	add("closed", func(r *Reply) { r.Closed() })
-	add("wrong", func(r *Reply) { r.Vetoed(SavedSuggestion{ID: "a1b2c300", Locator: s}) })
+	add("wrong", func(r *Reply) { r.Vetoed(SavedEdit{ID: "a1b2c300", Locator: s}) })
 	add("nothing", func(r *Reply) { r.NothingToApply(false) }, func(r *Reply) { r.NothingToApply(true) })
 	add("unknown", func(r *Reply) { r.Unknown(Command{Verb: s + "x"}) }, func(r *Reply) { r.NoSuggestion(s) })
 	add("needs", func(r *Reply) { r.NeedsID("ignore") }, func(r *Reply) { r.NeedsTest("explain") })
@@ -199,7 +199,7 @@ func TestHostileTextInSuggestionsIsOnlyText(t *testing.T) {
 		before := "a('#x');"
 		run := lineRun(before, [2]string{"'#x'", "'" + strings.NewReplacer("\n", " ", "\r", " ").Replace(s) + "'"})
 		run.Proposals[0].Heal.TestID, run.Proposals[0].Heal.Locator, run.Proposals[0].Heal.HealedLocator = engine.TestID(s), s, s
-		drafts := Drafts(run, run.Suggestions, changes("a.ts", "@@ -0,0 +1 @@\n+"+before), "e2e")
+		drafts := Drafts(run, run.Edits, changes("a.ts", "@@ -0,0 +1 @@\n+"+before), "e2e")
 		if len(drafts) == 0 { // it holds what is not shown
 			return ""
 		}
@@ -233,8 +233,8 @@ func TestHostileTextInBoxesIsOnlyText(t *testing.T) {
 		run := hostileRun(s)
 		run.Proposals[0].Edit.Old = "'x'"
 		run = withSuggestions(run)
-		run.Suggestions[0].Tests, run.Suggestions[0].Path = []engine.TestID{engine.TestID(s)}, s
-		state := NewState(run.Info, run.Suggestions, nil, nil)
+		run.Edits[0].Tests, run.Edits[0].Path = []engine.TestID{engine.TestID(s)}, s
+		state := NewState(run.Info, run.Edits, nil, nil)
 		body := Render(run, Options{State: &state})
 		if strings.Count(body, "- [ ] apply") != strings.Count(outline(body), "TextBlock")-strings.Count(outline(Render(run, Options{})), "TextBlock") {
 			t.Errorf("%.80q: boxes", s)

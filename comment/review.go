@@ -46,7 +46,7 @@ type ReviewAPI interface {
 // review comments that are no longer suggested, or whose lines changed, are
 // retracted unless somebody answered. It returns the ids of the suggestions that
 // are in the diff now; they are right even where an error is returned.
-func Suggest(ctx context.Context, api ReviewAPI, self string, run outcome.Run, suggestions []outcome.Suggestion, o Options) (placed map[string]bool, err error) {
+func Suggest(ctx context.Context, api ReviewAPI, self string, run outcome.Run, suggestions []outcome.OfferedEdit, o Options) (placed map[string]bool, err error) {
 	pr := run.Info.PullRequest
 	var drafts []Draft
 	if len(suggestions) > 0 {

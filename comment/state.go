@@ -54,14 +54,14 @@ func parseMarker(body string) (key string, ok bool) {
 // a hidden second line. Everybody with write access can change it, so whoever
 // reads it proves every edit again.
 type State struct {
-	Head        string            `json:"head"`              // commit the edits were made for
-	Suggestions []SavedSuggestion `json:"offers,omitempty"`  // edits that may be made
-	Ignored     []string          `json:"ignored,omitempty"` // ids of ignored edits, oldest first
-	Fork        bool              `json:"fork,omitempty"`    // the head cannot be committed to
+	Head    string      `json:"head"`              // commit the edits were made for
+	Edits   []SavedEdit `json:"offers,omitempty"`  // edits that may be made
+	Ignored []string    `json:"ignored,omitempty"` // ids of ignored edits, oldest first
+	Fork    bool        `json:"fork,omitempty"`    // the head cannot be committed to
 }
 
-// SavedSuggestion is a suggested edit as it is remembered.
-type SavedSuggestion struct {
+// SavedEdit is an offered edit as it is remembered.
+type SavedEdit struct {
 	ID       string `json:"id"`
 	Path     string `json:"path"` // from the repository's top
 	Blob     string `json:"blob"` // git's hash of the file
@@ -99,13 +99,13 @@ var (
 // NewState returns the state of a run at its pull request's head. placed are the
 // ids of the suggestions that are in a review. Ignored suggestions are left out,
 // and so are those that no command can make, unless they are in the review.
-func NewState(info engine.RunInfo, suggestions []outcome.Suggestion, placed map[string]bool, ignored []string) State {
+func NewState(info engine.RunInfo, suggestions []outcome.OfferedEdit, placed map[string]bool, ignored []string) State {
 	s := State{Head: info.HeadSHA, Ignored: ignored, Fork: info.Fork}
 	for _, o := range suggestions {
 		if slices.Contains(ignored, o.ID) || o.Unproven != "" && !placed[o.ID] {
 			continue
 		}
-		s.Suggestions = append(s.Suggestions, SavedSuggestion{
+		s.Edits = append(s.Edits, SavedEdit{
 			ID: o.ID, Path: o.Path, Blob: o.Blob, Line: o.Edit.Line, Start: o.Edit.Start,
 			Old: o.Edit.Old, New: o.Edit.New, Test: string(o.Tests[0]), InReview: placed[o.ID], Changed: o.Changed != "",
 			Locator: o.Locator, Signature: o.Signature, Shared: len(o.Tests) > 1, Was: o.Was, Now: o.Now,
@@ -116,7 +116,7 @@ func NewState(info engine.RunInfo, suggestions []outcome.Suggestion, placed map[
 
 // HasContent reports whether there is anything to remember.
 func (s State) HasContent() bool {
-	return commitForm.MatchString(s.Head) && len(s.Suggestions)+len(s.Ignored) > 0
+	return commitForm.MatchString(s.Head) && len(s.Edits)+len(s.Ignored) > 0
 }
 
 // Ignore adds an id to those that are ignored.
@@ -124,28 +124,28 @@ func (s *State) Ignore(id string) {
 	if !slices.Contains(s.Ignored, id) {
 		s.Ignored = append(s.Ignored, id)
 	}
-	s.Suggestions = slices.DeleteFunc(s.Suggestions, func(o SavedSuggestion) bool { return o.ID == id })
+	s.Edits = slices.DeleteFunc(s.Edits, func(o SavedEdit) bool { return o.ID == id })
 }
 
 // Find returns the suggestion with the id.
-func (s State) Find(id string) (SavedSuggestion, bool) {
-	if i := slices.IndexFunc(s.Suggestions, func(o SavedSuggestion) bool { return o.ID == id }); i >= 0 {
-		return s.Suggestions[i], true
+func (s State) Find(id string) (SavedEdit, bool) {
+	if i := slices.IndexFunc(s.Edits, func(o SavedEdit) bool { return o.ID == id }); i >= 0 {
+		return s.Edits[i], true
 	}
-	return SavedSuggestion{}, false
+	return SavedEdit{}, false
 }
 
 // hiddenLine returns the state as a hidden line, and the state with only the
 // suggestions that fit into it.
 func (s State) hiddenLine() (string, State) {
 	s.Ignored = s.Ignored[max(0, len(s.Ignored)-maxIgnored):]
-	s.Suggestions = s.Suggestions[:min(len(s.Suggestions), maxStateItems)]
+	s.Edits = s.Edits[:min(len(s.Edits), maxStateItems)]
 	for {
 		text := stateStart + s.packText() + markerEnd
-		if len(text) <= maxStateText || len(s.Suggestions) == 0 {
+		if len(text) <= maxStateText || len(s.Edits) == 0 {
 			return text, s
 		}
-		s.Suggestions = s.Suggestions[:len(s.Suggestions)*3/4]
+		s.Edits = s.Edits[:len(s.Edits)*3/4]
 	}
 }
 
@@ -196,9 +196,9 @@ func ParseState(body string) (State, bool) {
 
 // isValid reports whether every part is well-formed.
 func (s State) isValid() bool {
-	return commitForm.MatchString(s.Head) && len(s.Suggestions) <= maxStateItems && len(s.Ignored) <= maxStateItems &&
+	return commitForm.MatchString(s.Head) && len(s.Edits) <= maxStateItems && len(s.Ignored) <= maxStateItems &&
 		!slices.ContainsFunc(s.Ignored, func(id string) bool { return !idForm.MatchString(id) }) &&
-		!slices.ContainsFunc(s.Suggestions, func(o SavedSuggestion) bool {
+		!slices.ContainsFunc(s.Edits, func(o SavedEdit) bool {
 			return !idForm.MatchString(o.ID) || !blobForm.MatchString(o.Blob) || !isRepositoryPath(o.Path) || !signatureForm.MatchString(o.Signature) || o.Line < 1 || o.Start < 0
 		})
 }

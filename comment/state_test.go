@@ -24,12 +24,12 @@ func withSuggestions(run outcome.Run) outcome.Run {
 		if e.Old == "" {
 			e.Old, e.New = "'div.cart > ul > li:nth-child(2) > button.remove'", `'button[aria-label="Remove Blue mug"]'`
 		}
-		run.Suggestions = append(run.Suggestions, outcome.Suggestion{
+		run.Edits = append(run.Edits, outcome.OfferedEdit{
 			ID: fmt.Sprintf("%08x", 0xa1b2c300+i), Proposal: i, Path: run.Path(e.File), Edit: e, Column: strings.Index(e.Before, e.Old),
 			Blob: strings.Repeat("b", 40), Tests: []engine.TestID{p.Heal.TestID},
 		})
 		if p.Suggested() {
-			run.Suggestions[len(run.Suggestions)-1].Changed = outcome.DescribeSuggestion(p.Heal, outcome.Quote)
+			run.Edits[len(run.Edits)-1].Changed = outcome.DescribeSuggestion(p.Heal, outcome.Quote)
 		}
 	}
 	return run
@@ -42,7 +42,7 @@ func body(s State) string {
 
 func TestStateIsReadBack(t *testing.T) {
 	run := withSuggestions(healsRun())
-	want := NewState(run.Info, run.Suggestions, map[string]bool{run.Suggestions[0].ID: true}, []string{"0000ffff"})
+	want := NewState(run.Info, run.Edits, map[string]bool{run.Edits[0].ID: true}, []string{"0000ffff"})
 	for _, text := range []string{body(want), strings.ReplaceAll(body(want), "\n", "\r\n")} {
 		got, ok := ParseState(text)
 		if !ok {
@@ -56,13 +56,13 @@ func TestStateIsReadBack(t *testing.T) {
 
 func TestIgnoredSuggestionsAreNotInTheState(t *testing.T) {
 	run := withSuggestions(healsRun())
-	s := NewState(run.Info, run.Suggestions, nil, []string{run.Suggestions[0].ID})
-	if len(s.Suggestions) != 1 || s.Suggestions[0].ID != run.Suggestions[1].ID {
-		t.Errorf("offers %+v", s.Suggestions)
+	s := NewState(run.Info, run.Edits, nil, []string{run.Edits[0].ID})
+	if len(s.Edits) != 1 || s.Edits[0].ID != run.Edits[1].ID {
+		t.Errorf("offers %+v", s.Edits)
 	}
-	s.Ignore(run.Suggestions[1].ID)
-	s.Ignore(run.Suggestions[1].ID)
-	if len(s.Suggestions) != 0 || len(s.Ignored) != 2 {
+	s.Ignore(run.Edits[1].ID)
+	s.Ignore(run.Edits[1].ID)
+	if len(s.Edits) != 0 || len(s.Ignored) != 2 {
 		t.Errorf("state %+v", s)
 	}
 }
@@ -70,11 +70,11 @@ func TestIgnoredSuggestionsAreNotInTheState(t *testing.T) {
 func TestALargeStateKeepsItsFirstSuggestions(t *testing.T) {
 	s := State{Head: strings.Repeat("1", 40)}
 	for i := range 5000 {
-		s.Suggestions = append(s.Suggestions, SavedSuggestion{ID: fmt.Sprintf("%08x", i), Path: fmt.Sprintf("a/%x.ts", i*7919), Blob: fmt.Sprintf("%040x", i*104729), Line: 1, Test: fmt.Sprint(i)})
+		s.Edits = append(s.Edits, SavedEdit{ID: fmt.Sprintf("%08x", i), Path: fmt.Sprintf("a/%x.ts", i*7919), Blob: fmt.Sprintf("%040x", i*104729), Line: 1, Test: fmt.Sprint(i)})
 	}
 	text, kept := s.hiddenLine()
-	if len(text) > maxStateText || len(kept.Suggestions) == 0 || len(kept.Suggestions) >= 1000 {
-		t.Errorf("%d bytes, %d offers", len(text), len(kept.Suggestions))
+	if len(text) > maxStateText || len(kept.Edits) == 0 || len(kept.Edits) >= 1000 {
+		t.Errorf("%d bytes, %d offers", len(text), len(kept.Edits))
 	}
 	got, ok := ParseState(marker("e2e") + "\n" + text + "\n")
 	if !ok || cmp.Diff(kept, got) != "" {
@@ -124,24 +124,24 @@ func TestAStateThatIsNoneIsNotRead(t *testing.T) {
 
 func TestACommentGoesOnWithAnotherState(t *testing.T) {
 	run := withSuggestions(healsRun())
-	before := NewState(run.Info, run.Suggestions, nil, nil)
+	before := NewState(run.Info, run.Edits, nil, nil)
 	text := Render(run, Options{Key: "e2e", State: &before})
 	after := before
 	after.Head = strings.Repeat("9", 40)
-	after.Suggestions = before.Suggestions[1:]
-	got := WithState(text, after, []string{before.Suggestions[0].ID})
+	after.Edits = before.Edits[1:]
+	got := WithState(text, after, []string{before.Edits[0].ID})
 	state, ok := ParseState(got)
 	if !ok || cmp.Diff(after, state) != "" {
 		t.Errorf("state %+v", state)
 	}
-	if strings.Contains(got, "- [ ] apply `"+before.Suggestions[0].ID) || !strings.Contains(got, "- [x] ~~apply `"+before.Suggestions[0].ID) ||
-		!strings.Contains(got, "- [ ] apply `"+before.Suggestions[1].ID) {
+	if strings.Contains(got, "- [ ] apply `"+before.Edits[0].ID) || !strings.Contains(got, "- [x] ~~apply `"+before.Edits[0].ID) ||
+		!strings.Contains(got, "- [ ] apply `"+before.Edits[1].ID) {
 		t.Error(got)
 	}
 	if ticked := NewlyTicked(text, got); ticked != nil {
 		t.Errorf("our own tick counts: %q", ticked)
 	}
-	after.Suggestions = nil
+	after.Edits = nil
 	if got := WithState(text, after, nil); strings.Contains(got, "- [ ]") {
 		t.Error("boxes of what is no longer offered are still there")
 	}
@@ -149,7 +149,7 @@ func TestACommentGoesOnWithAnotherState(t *testing.T) {
 
 func FuzzParseState(f *testing.F) {
 	run := withSuggestions(healsRun())
-	f.Add(body(NewState(run.Info, run.Suggestions, nil, []string{"0000ffff"})))
+	f.Add(body(NewState(run.Info, run.Edits, nil, []string{"0000ffff"})))
 	f.Fuzz(func(t *testing.T, text string) {
 		s, ok := ParseState(text)
 		if !ok {
@@ -163,7 +163,7 @@ func FuzzParseState(f *testing.F) {
 		if !ok || kept.packText() != again.packText() {
 			t.Errorf("not read back: %+v", kept)
 		}
-		for _, o := range s.Suggestions {
+		for _, o := range s.Edits {
 			if !isRepositoryPath(o.Path) {
 				t.Errorf("path %q", o.Path)
 			}

@@ -41,7 +41,7 @@ var suggestionForm = regexp.MustCompile(`^<!-- breadcrumb:suggestion v1 key=([A-
 // for lines outside the diff, for a line that a suggestion could not show or keep
 // as it is, and for a file that differs at the head from what was tested, because
 // the base branch changed it: its lines may have moved.
-func Drafts(run outcome.Run, suggestions []outcome.Suggestion, diff Diff, key string) []Draft {
+func Drafts(run outcome.Run, suggestions []outcome.OfferedEdit, diff Diff, key string) []Draft {
 	var drafts []Draft
 	lines := map[string]map[int]string{}
 	for i := 0; i < len(suggestions); {
@@ -66,7 +66,7 @@ func Drafts(run outcome.Run, suggestions []outcome.Suggestion, diff Diff, key st
 
 // combineEdits returns a line before and after the suggestions on it. ok is false
 // when they overlap.
-func combineEdits(suggestions []outcome.Suggestion) (before, after string, ok bool) {
+func combineEdits(suggestions []outcome.OfferedEdit) (before, after string, ok bool) {
 	before = suggestions[0].Edit.Before
 	sorted := slices.Clone(suggestions)
 	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].Column < sorted[j].Column })
@@ -84,7 +84,7 @@ func combineEdits(suggestions []outcome.Suggestion) (before, after string, ok bo
 }
 
 // newDraft returns the draft for one line.
-func newDraft(run outcome.Run, suggestions []outcome.Suggestion, after, key string) Draft {
+func newDraft(run outcome.Run, suggestions []outcome.OfferedEdit, after, key string) Draft {
 	d := Draft{Path: suggestions[0].Path, Line: suggestions[0].Edit.Line}
 	var heals strings.Builder
 	for _, o := range suggestions {
@@ -97,7 +97,7 @@ func newDraft(run outcome.Run, suggestions []outcome.Suggestion, after, key stri
 }
 
 // describeHeal says in one line what a suggestion mends.
-func describeHeal(run outcome.Run, o outcome.Suggestion) string {
+func describeHeal(run outcome.Run, o outcome.OfferedEdit) string {
 	p := run.Proposals[o.Proposal]
 	did := "Healed: "
 	switch {
@@ -121,7 +121,7 @@ func describeHeal(run outcome.Run, o outcome.Suggestion) string {
 }
 
 // limitDrafts returns at most MaxSuggestions of the drafts.
-func limitDrafts(run outcome.Run, suggestions []outcome.Suggestion, drafts []Draft) []Draft {
+func limitDrafts(run outcome.Run, suggestions []outcome.OfferedEdit, drafts []Draft) []Draft {
 	if len(drafts) <= MaxSuggestions {
 		return drafts
 	}

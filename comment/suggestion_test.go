@@ -35,7 +35,7 @@ func TestLinesOfTheNewSide(t *testing.T) {
 
 func TestSuggestionsInTheDiffAreDrafted(t *testing.T) {
 	run := withSuggestions(healsRun())
-	drafts := Drafts(run, run.Suggestions, changes("tests/login.spec.ts", loginPatch), "e2e")
+	drafts := Drafts(run, run.Edits, changes("tests/login.spec.ts", loginPatch), "e2e")
 	if len(drafts) != 1 || drafts[0].Line != 12 || drafts[0].Path != "tests/login.spec.ts" {
 		t.Fatalf("drafts %+v", drafts)
 	}
@@ -53,7 +53,7 @@ func TestAFileThatWasNotTestedAsItIsHasNoSuggestion(t *testing.T) {
 	file := diff.Files["tests/login.spec.ts"]
 	file.Blob = strings.Repeat("c", 40)
 	diff.Files["tests/login.spec.ts"] = file
-	if drafts := Drafts(run, run.Suggestions, diff, "e2e"); len(drafts) != 0 {
+	if drafts := Drafts(run, run.Edits, diff, "e2e"); len(drafts) != 0 {
 		t.Errorf("drafts %+v", drafts)
 	}
 }
@@ -68,15 +68,15 @@ func TestWhatASuggestionCouldNotKeepIsNoSuggestion(t *testing.T) {
 		"another line":         strings.Replace(loginPatch, "+9,5", "+10,5", 1),
 	} {
 		run := withSuggestions(healsRun())
-		if drafts := Drafts(run, run.Suggestions, changes("tests/login.spec.ts", hunk), "e2e"); len(drafts) != 0 {
+		if drafts := Drafts(run, run.Edits, changes("tests/login.spec.ts", hunk), "e2e"); len(drafts) != 0 {
 			t.Errorf("%s: %+v", name, drafts)
 		}
 	}
 	run := withSuggestions(healsRun())
-	run.Suggestions[0].Edit.Before = strings.Replace(run.Suggestions[0].Edit.Before, "await", "aw\u202eait", 1)
-	run.Suggestions[0].Column += 3
+	run.Edits[0].Edit.Before = strings.Replace(run.Edits[0].Edit.Before, "await", "aw\u202eait", 1)
+	run.Edits[0].Column += 3
 	hunk := strings.Replace(loginPatch, "  await page.locator('#login-btn')", "  aw\u202eait page.locator('#login-btn')", 1)
-	if drafts := Drafts(run, run.Suggestions, changes("tests/login.spec.ts", hunk), "e2e"); len(drafts) != 0 {
+	if drafts := Drafts(run, run.Edits, changes("tests/login.spec.ts", hunk), "e2e"); len(drafts) != 0 {
 		t.Errorf("a line that hides something is suggested: %+v", drafts)
 	}
 }
@@ -87,7 +87,7 @@ func lineRun(before string, edits ...[2]string) outcome.Run {
 	for i, e := range edits {
 		column := strings.Index(before, e[0])
 		run.Proposals = append(run.Proposals, patch.Proposal{Heal: engine.HealEvent{TestID: "t", Locator: e[0], HealedLocator: e[1]}, Confidence: 0.9})
-		run.Suggestions = append(run.Suggestions, outcome.Suggestion{
+		run.Edits = append(run.Edits, outcome.OfferedEdit{
 			ID: fmt.Sprintf("%08x", i), Proposal: i, Path: "a.ts", Blob: strings.Repeat("b", 40), Column: column, Tests: []engine.TestID{"t"},
 			Edit: patch.Edit{File: "a.ts", Line: 1, Start: column, End: column + len(e[0]), Old: e[0], New: e[1], Before: before,
 				After: before[:column] + e[1] + before[column+len(e[0]):]},
@@ -99,15 +99,15 @@ func lineRun(before string, edits ...[2]string) outcome.Run {
 func TestEditsOfOneLineAreOneSuggestion(t *testing.T) {
 	before := `  a('#one'); b("#two"); c('#three');`
 	run := lineRun(before, [2]string{`'#three'`, `'#3'`}, [2]string{`'#one'`, `'#first-of-all'`})
-	drafts := Drafts(run, run.Suggestions, changes("a.ts", "@@ -0,0 +1 @@\n+"+before), "e2e")
+	drafts := Drafts(run, run.Edits, changes("a.ts", "@@ -0,0 +1 @@\n+"+before), "e2e")
 	if len(drafts) != 1 || len(drafts[0].IDs) != 2 {
 		t.Fatalf("drafts %+v", drafts)
 	}
 	if want := "```suggestion\n  a('#first-of-all'); b(\"#two\"); c('#3');\n```\n"; !strings.HasSuffix(drafts[0].Body, want) {
 		t.Errorf("body\n%s", drafts[0].Body)
 	}
-	run.Suggestions[1].Column++
-	if drafts := Drafts(run, run.Suggestions, changes("a.ts", "@@ -0,0 +1 @@\n+"+before), "e2e"); len(drafts) != 0 {
+	run.Edits[1].Column++
+	if drafts := Drafts(run, run.Edits, changes("a.ts", "@@ -0,0 +1 @@\n+"+before), "e2e"); len(drafts) != 0 {
 		t.Errorf("an edit that is not where it says is suggested: %+v", drafts)
 	}
 }
@@ -115,7 +115,7 @@ func TestEditsOfOneLineAreOneSuggestion(t *testing.T) {
 func TestTheFenceIsLongerThanWhatItHolds(t *testing.T) {
 	before := "a('#x'); b(`````)"
 	run := lineRun(before, [2]string{"'#x'", "'```'"})
-	drafts := Drafts(run, run.Suggestions, changes("a.ts", "@@ -0,0 +1 @@\n+"+before), "e2e")
+	drafts := Drafts(run, run.Edits, changes("a.ts", "@@ -0,0 +1 @@\n+"+before), "e2e")
 	if len(drafts) != 1 || !strings.HasSuffix(drafts[0].Body, "\n``````suggestion\na('```'); b(`````)\n``````\n") {
 		t.Errorf("drafts %+v", drafts)
 	}
@@ -128,12 +128,12 @@ func TestAReviewHasTheThirtySurest(t *testing.T) {
 	for i := range 50 {
 		one := lineRun(fmt.Sprintf("  a('#n%d');", i), [2]string{fmt.Sprintf("'#n%d'", i), "'#x'"})
 		one.Proposals[0].Confidence = 0.75 + float64(i%25)/100
-		o := one.Suggestions[0]
+		o := one.Edits[0]
 		o.ID, o.Proposal, o.Edit.Line = fmt.Sprintf("%08x", i), i, i+1
-		run.Proposals, run.Suggestions = append(run.Proposals, one.Proposals[0]), append(run.Suggestions, o)
+		run.Proposals, run.Edits = append(run.Proposals, one.Proposals[0]), append(run.Edits, o)
 		hunk.WriteString("+" + o.Edit.Before + "\n")
 	}
-	drafts := Drafts(run, run.Suggestions, changes("a.ts", hunk.String()), "e2e")
+	drafts := Drafts(run, run.Edits, changes("a.ts", hunk.String()), "e2e")
 	if len(drafts) != MaxSuggestions {
 		t.Fatalf("%d drafts", len(drafts))
 	}

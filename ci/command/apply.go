@@ -17,7 +17,7 @@ import (
 
 // apply commits the suggestions with the given ids, or all that heals have.
 func (r *commandRun) apply(ctx context.Context, ids []string) error {
-	picked, heads := r.pickSuggestions(ids)
+	picked, heads := r.pickEdits(ids)
 	if len(picked) == 0 {
 		return nil
 	}
@@ -33,7 +33,7 @@ func (r *commandRun) apply(ctx context.Context, ids []string) error {
 		r.reply.Fork()
 		return nil
 	}
-	picked = slices.DeleteFunc(picked, func(s comment.SavedSuggestion) bool { return heads[s.ID] != pull.Head })
+	picked = slices.DeleteFunc(picked, func(s comment.SavedEdit) bool { return heads[s.ID] != pull.Head })
 	if len(picked) == 0 {
 		r.reply.Stale(slices.Min(slices.Collect(maps.Values(heads))), pull.Head)
 		return nil
@@ -50,10 +50,10 @@ func (r *commandRun) apply(ctx context.Context, ids []string) error {
 	return e.commit(ctx)
 }
 
-// pickSuggestions returns the suggestions with the given ids, or all that heals have,
+// pickEdits returns the suggestions with the given ids, or all that heals have,
 // each once, and the head commit that each was made for. A ticked box counts only for the
 // comment that it stands in.
-func (r *commandRun) pickSuggestions(ids []string) (picked []comment.SavedSuggestion, heads map[string]string) {
+func (r *commandRun) pickEdits(ids []string) (picked []comment.SavedEdit, heads map[string]string) {
 	all := len(ids) == 0 || slices.Contains(ids, "all")
 	heads = map[string]string{}
 	leftOut := false
@@ -62,7 +62,7 @@ func (r *commandRun) pickSuggestions(ids []string) (picked []comment.SavedSugges
 		if !ok || r.event.Edited && x.ID != r.event.CommentID {
 			continue
 		}
-		for _, s := range state.Suggestions {
+		for _, s := range state.Edits {
 			leftOut = leftOut || s.Changed
 			if _, twice := heads[s.ID]; !twice && (all && !s.Changed || slices.Contains(ids, s.ID)) {
 				heads[s.ID] = state.Head
@@ -96,13 +96,13 @@ type headEdit struct {
 	ids    []string // that were asked for
 	pull   PullRequest
 	before map[string]File
-	files  map[string][]byte         // with the edits, by path
-	done   []comment.SavedSuggestion // suggestions that are applied in files
+	files  map[string][]byte   // with the edits, by path
+	done   []comment.SavedEdit // suggestions that are applied in files
 }
 
 // applyProven applies the suggestions to the files of the head. Each is proven
 // anew, because anybody may have changed what a comment says.
-func (e *headEdit) applyProven(ctx context.Context, picked []comment.SavedSuggestion) error {
+func (e *headEdit) applyProven(ctx context.Context, picked []comment.SavedEdit) error {
 	edits := map[string][]patch.Edit{}
 	for _, s := range picked {
 		reason, err := e.readFile(ctx, s)
@@ -135,7 +135,7 @@ func (e *headEdit) applyProven(ctx context.Context, picked []comment.SavedSugges
 
 // readFile reads the file of a suggestion into e.before. reason says why the file
 // may not be edited, err that it could not be asked for.
-func (e *headEdit) readFile(ctx context.Context, s comment.SavedSuggestion) (reason, err error) {
+func (e *headEdit) readFile(ctx context.Context, s comment.SavedEdit) (reason, err error) {
 	if !ci.Editable(s.Path, e.cfg.EditPaths) {
 		return errors.New("the file is not among those that may be edited"), nil
 	}
@@ -182,7 +182,7 @@ func (e *headEdit) commit(ctx context.Context) error {
 // message returns the commit's message: what was healed, an edit a line.
 func (e *headEdit) message() (headline, body string) {
 	headline = "Heal " + text.Count(len(e.done), "locator", "locators")
-	slices.SortStableFunc(e.done, func(a, b comment.SavedSuggestion) int {
+	slices.SortStableFunc(e.done, func(a, b comment.SavedEdit) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Start, b.Start))
 	})
 	var lines []string
@@ -265,9 +265,9 @@ func (e *headEdit) updateComments(ctx context.Context, made comment.Commit) erro
 			continue
 		}
 		state.Head = made.SHA
-		state.Suggestions = slices.DeleteFunc(state.Suggestions, func(s comment.SavedSuggestion) bool { return slices.Contains(done, s.ID) })
-		for j := range state.Suggestions {
-			e.moveSuggestion(&state.Suggestions[j])
+		state.Edits = slices.DeleteFunc(state.Edits, func(s comment.SavedEdit) bool { return slices.Contains(done, s.ID) })
+		for j := range state.Edits {
+			e.moveSuggestion(&state.Edits[j])
 		}
 		updated, err := e.deps.Forge.Update(ctx, x.ID, comment.WithState(x.Body, state, done))
 		if err != nil {
@@ -284,7 +284,7 @@ func (e *headEdit) updateComments(ctx context.Context, made comment.Commit) erro
 
 // moveSuggestion corrects the place of a suggestion that is left by the edits
 // that were made before it in its file.
-func (e *headEdit) moveSuggestion(s *comment.SavedSuggestion) {
+func (e *headEdit) moveSuggestion(s *comment.SavedEdit) {
 	edited, ok := e.files[s.Path]
 	if !ok || s.Blob != ci.BlobHash(e.before[s.Path].Text) {
 		return

@@ -209,7 +209,7 @@ func (r *commandRun) ignore(ctx context.Context, c comment.Command) error {
 		r.reply.NeedsID(c.Verb)
 	}
 	for _, id := range ids {
-		named := r.findSuggestions([]string{id})
+		named := r.findEdits([]string{id})
 		if len(named) == 0 {
 			r.reply.NoSuggestion(id)
 			continue

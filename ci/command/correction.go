@@ -18,9 +18,9 @@ func (r *commandRun) wrong(ctx context.Context, c comment.Command) error {
 		r.reply.NeedsID(c.Verb)
 		return nil
 	}
-	named := r.findSuggestions(ids)
+	named := r.findEdits(ids)
 	for _, id := range ids {
-		if !slices.ContainsFunc(named, func(s comment.SavedSuggestion) bool { return s.ID == id }) {
+		if !slices.ContainsFunc(named, func(s comment.SavedEdit) bool { return s.ID == id }) {
 			r.reply.NoSuggestion(id)
 		}
 	}
@@ -47,13 +47,13 @@ func (r *commandRun) wrong(ctx context.Context, c comment.Command) error {
 	return nil
 }
 
-// findSuggestions returns what our comments offer under these ids, each once.
-func (r *commandRun) findSuggestions(ids []string) []comment.SavedSuggestion {
-	var found []comment.SavedSuggestion
+// findEdits returns what our comments offer under these ids, each once.
+func (r *commandRun) findEdits(ids []string) []comment.SavedEdit {
+	var found []comment.SavedEdit
 	for _, x := range r.conversation.Ours {
 		state, _ := comment.ParseState(x.Body)
-		for _, s := range state.Suggestions {
-			known := slices.ContainsFunc(found, func(f comment.SavedSuggestion) bool { return f.ID == s.ID })
+		for _, s := range state.Edits {
+			known := slices.ContainsFunc(found, func(f comment.SavedEdit) bool { return f.ID == s.ID })
 			if slices.Contains(ids, s.ID) && !known {
 				found = append(found, s)
 			}
@@ -64,7 +64,7 @@ func (r *commandRun) findSuggestions(ids []string) []comment.SavedSuggestion {
 
 // veto keeps a veto for each suggestion, and returns those it kept. One whose element
 // is not known is told.
-func (r *commandRun) veto(ctx context.Context, suggestions []comment.SavedSuggestion) (kept []comment.SavedSuggestion, err error) {
+func (r *commandRun) veto(ctx context.Context, suggestions []comment.SavedEdit) (kept []comment.SavedEdit, err error) {
 	for _, s := range suggestions {
 		if s.Signature == "" || s.Locator == "" {
 			r.reply.Failed("keep that "+s.ID+" is wrong", "its element is not known")
@@ -95,8 +95,8 @@ func (r *commandRun) veto(ctx context.Context, suggestions []comment.SavedSugges
 
 // teach keeps the lessons of accepted suggestions. The edits are made whether or not
 // that can be kept.
-func (r *commandRun) teach(ctx context.Context, accepted []comment.SavedSuggestion) {
-	taught := slices.DeleteFunc(slices.Clone(accepted), func(s comment.SavedSuggestion) bool { return !s.Changed || s.Was == "" || s.Now == "" })
+func (r *commandRun) teach(ctx context.Context, accepted []comment.SavedEdit) {
+	taught := slices.DeleteFunc(slices.Clone(accepted), func(s comment.SavedEdit) bool { return !s.Changed || s.Was == "" || s.Now == "" })
 	if len(taught) == 0 || !r.hasHistory() {
 		return
 	}

@@ -75,11 +75,11 @@ func newCommandWorld(t *testing.T) *commandWorld {
 			t.Fatal(err)
 		}
 		run.Proposals = append(run.Proposals, patch.Proposal{Heal: engine.HealEvent{TestID: "a"}, Edit: &edit, Confidence: 1})
-		run.Suggestions = append(run.Suggestions, outcome.Suggestion{
+		run.Edits = append(run.Edits, outcome.OfferedEdit{
 			ID: fmt.Sprintf("0000000%d", i), Proposal: i, Path: edit.File, Edit: edit, Blob: ci.BlobHash([]byte(loginSource)), Tests: []engine.TestID{"a"},
 		})
 	}
-	state := comment.NewState(run.Info, run.Suggestions, nil, nil)
+	state := comment.NewState(run.Info, run.Edits, nil, nil)
 	d.sticky = d.Say("acme/shop", 7, jobBot, comment.Render(run, comment.Options{State: &state}))
 	return d
 }
@@ -115,7 +115,7 @@ func (d *commandWorld) suggestSecond(t *testing.T) {
 	if !ok {
 		t.Fatal("no state")
 	}
-	s := &state.Suggestions[1]
+	s := &state.Edits[1]
 	s.Changed, s.Locator, s.Signature, s.Was, s.Now = true, "#two", "0123456789abcdef", "sign", "log"
 	body := comment.WithState(d.sticky.Body, state, nil)
 	if _, err := d.repository.Update(context.Background(), d.sticky.ID, body); err != nil {
@@ -307,23 +307,23 @@ func TestAForgedStateCommitsNothing(t *testing.T) {
 	t.Parallel()
 	blob := ci.BlobHash([]byte(loginSource))
 	at := strings.Index(loginSource, "'#one'")
-	good := comment.SavedSuggestion{ID: "00000000", Path: "tests/login.spec.ts", Blob: blob, Line: 2, Start: at, Old: "'#one'", New: "'#x'", Test: "a"}
-	for name, forge := range map[string]func(*comment.SavedSuggestion){
-		"code":         func(s *comment.SavedSuggestion) { s.New = "'x'); fetch('//evil'" },
-		"another file": func(s *comment.SavedSuggestion) { s.Path = "tests/other.spec.ts" },
-		"a workflow":   func(s *comment.SavedSuggestion) { s.Path = ".github/workflows/ci.ts" },
-		"another text": func(s *comment.SavedSuggestion) { s.Old = "'#two'" },
-		"another spot": func(s *comment.SavedSuggestion) { s.Start = 0; s.Old = "test" },
-		"far away":     func(s *comment.SavedSuggestion) { s.Start = 1 << 40 },
-		"another blob": func(s *comment.SavedSuggestion) { s.Blob = strings.Repeat("0", 40) },
-		"a folder":     func(s *comment.SavedSuggestion) { s.Path = "tests" },
-		"below a file": func(s *comment.SavedSuggestion) { s.Path = "tests/login.spec.ts/a.ts" },
+	good := comment.SavedEdit{ID: "00000000", Path: "tests/login.spec.ts", Blob: blob, Line: 2, Start: at, Old: "'#one'", New: "'#x'", Test: "a"}
+	for name, forge := range map[string]func(*comment.SavedEdit){
+		"code":         func(s *comment.SavedEdit) { s.New = "'x'); fetch('//evil'" },
+		"another file": func(s *comment.SavedEdit) { s.Path = "tests/other.spec.ts" },
+		"a workflow":   func(s *comment.SavedEdit) { s.Path = ".github/workflows/ci.ts" },
+		"another text": func(s *comment.SavedEdit) { s.Old = "'#two'" },
+		"another spot": func(s *comment.SavedEdit) { s.Start = 0; s.Old = "test" },
+		"far away":     func(s *comment.SavedEdit) { s.Start = 1 << 40 },
+		"another blob": func(s *comment.SavedEdit) { s.Blob = strings.Repeat("0", 40) },
+		"a folder":     func(s *comment.SavedEdit) { s.Path = "tests" },
+		"below a file": func(s *comment.SavedEdit) { s.Path = "tests/login.spec.ts/a.ts" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newCommandWorld(t)
 			s := good
 			forge(&s)
-			state := comment.State{Head: oldHead, Suggestions: []comment.SavedSuggestion{s}}
+			state := comment.State{Head: oldHead, Edits: []comment.SavedEdit{s}}
 			d.Reword("acme/shop", d.sticky.ID, comment.WithState(d.sticky.Body, state, nil))
 			c := d.Say("acme/shop", 7, "ada", "/breadcrumb apply all")
 			d.handle(t, command.CommandEvent{CommentID: c.ID, Author: "ada", Body: c.Body})

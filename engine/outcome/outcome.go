@@ -21,7 +21,7 @@ type Run struct {
 	Verdict     flaky.Verdict
 	FlakyTests  []engine.TestResult   // passed after a failing attempt
 	Proposals   []patch.Proposal      // one per healed locator of this run, then one per suggested one
-	Suggestions []Suggestion          // the edits among them that may be made
+	Edits       []OfferedEdit         // the edits among them that may be made
 	Refused     []engine.HealEvent    // locators that were not healed
 	Changes     []flaky.Change        // quarantine changes by this run
 	Quarantine  []flaky.Entry         // quarantine after this run
@@ -64,9 +64,9 @@ func Count(results []engine.TestResult) Counts {
 	return c
 }
 
-// Suggestion is one edit of a run that is sure enough to be made with one click.
+// OfferedEdit is one edit of a run that is sure enough to be made with one click.
 // Proposals with the same edit are one offer.
-type Suggestion struct {
+type OfferedEdit struct {
 	ID        string          // short name, stable as long as path, old and new text and test are
 	Proposal  int             // index in Run.Proposals of the first proposal with the edit
 	Path      string          // Edit.File from the repository's top

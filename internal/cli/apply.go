@@ -56,7 +56,7 @@ func newApply(s Streams) *cobra.Command {
 // none.
 func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 	var out strings.Builder
-	for _, o := range done.Suggestions {
+	for _, o := range done.Edits {
 		fmt.Fprintf(&out, "%s  %s\n", o.ID, report.LogLine(text.Place(o.Edit.File, o.Edit.Line)))
 		fmt.Fprintf(&out, "  - %s\n  + %s\n", report.LogLine(strings.TrimSpace(o.Edit.Before)), report.LogLine(strings.TrimSpace(o.Edit.After)))
 	}
@@ -70,7 +70,7 @@ func printApplied(w io.Writer, done ci.Applied, dryRun bool) error {
 	for _, n := range done.Notices {
 		fmt.Fprintf(&out, "note: %s: %s\n", report.LogLine(text.Place(n.File, n.Line)), report.LogLine(n.Reason))
 	}
-	switch n := len(done.Suggestions); {
+	switch n := len(done.Edits); {
 	case n == 0:
 		out.WriteString("Nothing to edit.\n")
 	case dryRun:
