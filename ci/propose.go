@@ -104,6 +104,35 @@ func (r *run) suggestEdits() {
 		return cmp.Or(cmp.Compare(a.Edit.File, b.Edit.File), cmp.Compare(a.Edit.Start, b.Edit.Start))
 	})
 	setIDs(run.Edits)
+	run.Unedited = uneditedElements(run)
+}
+
+// uneditedElements returns the suggested elements that no edit is offered for, each
+// once. One that is not known cannot be told from others.
+func uneditedElements(run *outcome.Run) []outcome.UneditedElement {
+	offered := map[int]bool{}
+	for _, e := range run.Edits {
+		offered[e.Proposal] = true
+	}
+	var list []outcome.UneditedElement
+	known := map[string]bool{}
+	for i, p := range run.Proposals {
+		first := i
+		if p.SameAs > 0 {
+			first = p.SameAs - 1
+		}
+		if !p.Suggested() || offered[first] || p.Heal.Healed.Tag == "" {
+			continue
+		}
+		e := outcome.UneditedElement{Proposal: i, Test: p.Heal.TestID,
+			Locator: engine.StoredLocator(p.Heal.Locator, p.Heal.Occurrence), Signature: heal.SignatureOf(p.Heal.Healed)}
+		e.ID = shortID(strings.Join([]string{string(e.Test), e.Locator, e.Signature}, "\x00"))
+		if !known[e.ID] {
+			known[e.ID] = true
+			list = append(list, e)
+		}
+	}
+	return list
 }
 
 // newSuggestion returns the suggestion of the edit of proposal i in text, if the
@@ -167,9 +196,13 @@ func setIDs(suggestions []outcome.OfferedEdit) {
 		if n := seen[key]; n > 1 {
 			key += fmt.Sprintf("\x00%d", n)
 		}
-		sum := sha256.Sum256([]byte(key))
-		s.ID = hex.EncodeToString(sum[:4])
+		s.ID = shortID(key)
 	}
+}
+
+func shortID(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:4])
 }
 
 // Editable reports whether the file at a path from the repository's top may be

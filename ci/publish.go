@@ -109,7 +109,7 @@ func (r *run) postComment(ctx context.Context, options comment.Options) error {
 				r.result.PublishErrors = append(r.result.PublishErrors, fmt.Errorf("suggest edits (the comment has them): %w", err))
 			}
 		}
-		state = comment.NewState(run.Info, run.Edits, placed, before.Ignored)
+		state = comment.NewState(run, placed, before.Ignored)
 	}
 	if state.HasContent() {
 		options.State = &state

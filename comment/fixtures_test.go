@@ -254,6 +254,7 @@ func suggestedRun() outcome.Run {
 	untold.Heal.Reason, untold.Edit, untold.Note, untold.Reason = engine.ReasonNotToldApart, nil, "", "the literal is composed of pieces"
 	hostile := suggested("tests/x.spec.ts › x", "#x", "#y", engine.Change{What: "name", Was: "@octocat | **bold**", Now: "<b>#12</b>\n| a *b*"})
 	hostile.Heal.Trace = "trace.zip"
+	run.Unedited = []outcome.UneditedElement{{ID: "5a1d0c0b", Proposal: 5, Test: "tests/users.spec.ts › removes Alice", Locator: "#row-7 >> button", Signature: "00000000000000aa"}}
 	run.Proposals = []patch.Proposal{
 		loginHeal(),
 		suggested("tests/deploy.spec.ts › Deploy › deploys", "text=Deploy to staging", "text=Deploy to production",

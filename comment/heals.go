@@ -56,7 +56,27 @@ func (p page) healRow(q patch.Proposal) string {
 
 // suggestedRow returns one row of the table of suggestions.
 func (p page) suggestedRow(q patch.Proposal) string {
-	return tableRow(p.healCell(q), codeSpan(q.Old(), cellWidth), codeSpan(q.New(), cellWidth), describeSuggestion(q.Heal), shownConfidence(q))
+	why := describeSuggestion(q.Heal)
+	if id := p.uneditedID(q); id != "" {
+		why += "<br>another element? `/breadcrumb wrong " + id + "`"
+	}
+	return tableRow(p.healCell(q), codeSpan(q.Old(), cellWidth), codeSpan(q.New(), cellWidth), why, shownConfidence(q))
+}
+
+// uneditedID returns the id of a suggestion without an offered edit, by which a person
+// can say that it is wrong; "" for none.
+func (p page) uneditedID(q patch.Proposal) string {
+	if p.state == nil {
+		return ""
+	}
+	for _, u := range p.run.Unedited {
+		named := p.run.Proposals[u.Proposal].Heal
+		if named.TestID == q.Heal.TestID && named.Locator == q.Heal.Locator && named.Occurrence == q.Heal.Occurrence &&
+			slices.ContainsFunc(p.state.Unedited, func(e SavedElement) bool { return e.ID == u.ID }) {
+			return u.ID
+		}
+	}
+	return ""
 }
 
 // describeSuggestion says what a suggested element was and what it is.

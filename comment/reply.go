@@ -137,7 +137,7 @@ func (r *Reply) Ignored(id string) {
 }
 
 // Vetoed says that an element is never again healed or suggested for a locator.
-func (r *Reply) Vetoed(o SavedEdit) {
+func (r *Reply) Vetoed(o SavedElement) {
 	r.addLine("%s is wrong: that element is never again healed or suggested for %s.", codeSpan(o.ID, 16), codeSpan(o.Locator, nameWidth))
 }
 

@@ -31,7 +31,7 @@ func suggestionsRun() (outcome.Run, Options) {
 	other.Edit = &edit
 	run.Proposals = append(run.Proposals, other)
 	run = withSuggestions(run)
-	state := NewState(run.Info, run.Edits, map[string]bool{run.Edits[0].ID: true}, []string{run.Edits[2].ID})
+	state := NewState(run, map[string]bool{run.Edits[0].ID: true}, []string{run.Edits[2].ID})
 	return run, Options{Key: "e2e", State: &state}
 }
 
@@ -59,7 +59,7 @@ func TestBoxesAreLeftOutInWholeLines(t *testing.T) {
 // is remembered as one.
 func TestBoxesOfSuggestionsStandApart(t *testing.T) {
 	run := withSuggestions(suggestedRun())
-	state := NewState(run.Info, run.Edits, nil, nil)
+	state := NewState(run, nil, nil)
 	for i, s := range state.Edits {
 		if want := i > 0; s.Changed != want {
 			t.Errorf("%d: remembered as suggested: %t", i, s.Changed)
@@ -105,7 +105,7 @@ func replies(s string) map[string]*Reply {
 		}
 		all[name] = r
 	}
-	saved := SavedEdit{ID: "a1b2c300", Path: s, Line: 12, Old: s, New: s, Test: s}
+	saved := SavedEdit{SavedElement: SavedElement{ID: "a1b2c300", Test: s}, Path: s, Line: 12, Old: s, New: s}
 	commit := Commit{SHA: pullRequest.HeadSHA, URL: "https://github.com/octo-shop/web/commit/" + pullRequest.HeadSHA}
 	entry := flaky.Entry{TestID: engine.TestID(s), Reason: s, Since: time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)}
 	add("help", func(r *Reply) { r.Help() })
@@ -116,7 +116,7 @@ func replies(s string) map[string]*Reply {
 	add("stale", func(r *Reply) { r.Stale(pullRequest.HeadSHA, pullRequest.Commit) })
 	add("fork", func(r *Reply) { r.Fork() })
 	add("closed", func(r *Reply) { r.Closed() })
-	add("wrong", func(r *Reply) { r.Vetoed(SavedEdit{ID: "a1b2c300", Locator: s}) })
+	add("wrong", func(r *Reply) { r.Vetoed(SavedElement{ID: "a1b2c300", Locator: s}) })
 	add("nothing", func(r *Reply) { r.NothingToApply(false) }, func(r *Reply) { r.NothingToApply(true) })
 	add("unknown", func(r *Reply) { r.Unknown(Command{Verb: s + "x"}) }, func(r *Reply) { r.NoSuggestion(s) })
 	add("needs", func(r *Reply) { r.NeedsID("ignore") }, func(r *Reply) { r.NeedsTest("explain") })
@@ -234,7 +234,7 @@ func TestHostileTextInBoxesIsOnlyText(t *testing.T) {
 		run.Proposals[0].Edit.Old = "'x'"
 		run = withSuggestions(run)
 		run.Edits[0].Tests, run.Edits[0].Path = []engine.TestID{engine.TestID(s)}, s
-		state := NewState(run.Info, run.Edits, nil, nil)
+		state := NewState(run, nil, nil)
 		body := Render(run, Options{State: &state})
 		if strings.Count(body, "- [ ] apply") != strings.Count(outline(body), "TextBlock")-strings.Count(outline(Render(run, Options{})), "TextBlock") {
 			t.Errorf("%.80q: boxes", s)

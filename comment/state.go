@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
 )
 
@@ -57,27 +56,34 @@ type State struct {
 	Head    string      `json:"head"`              // commit the edits were made for
 	Edits   []SavedEdit `json:"offers,omitempty"`  // edits that may be made
 	Ignored []string    `json:"ignored,omitempty"` // ids of ignored edits, oldest first
-	Fork    bool        `json:"fork,omitempty"`    // the head cannot be committed to
+
+	Unedited []SavedElement `json:"unedited,omitempty"` // suggested elements without an offered edit
+	Fork     bool           `json:"fork,omitempty"`     // the head cannot be committed to
 }
 
 // SavedEdit is an offered edit as it is remembered.
 type SavedEdit struct {
-	ID       string `json:"id"`
+	SavedElement
 	Path     string `json:"path"` // from the repository's top
 	Blob     string `json:"blob"` // git's hash of the file
 	Line     int    `json:"line"`
 	Start    int    `json:"start"` // byte offset of the literal
 	Old      string `json:"old"`   // source text of the literal
 	New      string `json:"new"`
-	Test     string `json:"test"`
 	InReview bool   `json:"suggested,omitempty"` // posted in a review
 	Changed  bool   `json:"changed,omitempty"`   // a suggestion, whose element means something else now: made only by its box or id
 
+	Was string `json:"was,omitempty"` // with Now the lesson if a person takes the edit, in the texts of heal.Lesson; "" for none
+	Now string `json:"now,omitempty"`
+}
+
+// SavedElement is the element that an edit or a suggestion names.
+type SavedElement struct {
+	ID        string `json:"id"`
+	Test      string `json:"test"`
 	Locator   string `json:"locator,omitempty"`   // the lost one, as the store knows it
 	Signature string `json:"signature,omitempty"` // of the element, "" when it is not known
 	Shared    bool   `json:"shared,omitempty"`    // by several tests
-	Was       string `json:"was,omitempty"`       // with Now the lesson if a person takes the edit, in the texts of heal.Lesson; "" for none
-	Now       string `json:"now,omitempty"`
 }
 
 const (
@@ -97,18 +103,24 @@ var (
 )
 
 // NewState returns the state of a run at its pull request's head. placed are the
-// ids of the suggestions that are in a review. Ignored suggestions are left out,
-// and so are those that no command can make, unless they are in the review.
-func NewState(info engine.RunInfo, suggestions []outcome.OfferedEdit, placed map[string]bool, ignored []string) State {
-	s := State{Head: info.HeadSHA, Ignored: ignored, Fork: info.Fork}
-	for _, o := range suggestions {
+// ids of the edits that are in a review. Ignored edits and elements are left out,
+// and so are the edits that no command can make, unless they are in the review.
+func NewState(run outcome.Run, placed map[string]bool, ignored []string) State {
+	s := State{Head: run.Info.HeadSHA, Ignored: ignored, Fork: run.Info.Fork}
+	for _, u := range run.Unedited {
+		if !slices.Contains(ignored, u.ID) {
+			s.Unedited = append(s.Unedited, SavedElement{ID: u.ID, Test: string(u.Test), Locator: u.Locator, Signature: u.Signature})
+		}
+	}
+	for _, o := range run.Edits {
 		if slices.Contains(ignored, o.ID) || o.Unproven != "" && !placed[o.ID] {
 			continue
 		}
 		s.Edits = append(s.Edits, SavedEdit{
-			ID: o.ID, Path: o.Path, Blob: o.Blob, Line: o.Edit.Line, Start: o.Edit.Start,
-			Old: o.Edit.Old, New: o.Edit.New, Test: string(o.Tests[0]), InReview: placed[o.ID], Changed: o.Changed != "",
-			Locator: o.Locator, Signature: o.Signature, Shared: len(o.Tests) > 1, Was: o.Was, Now: o.Now,
+			SavedElement: SavedElement{ID: o.ID, Test: string(o.Tests[0]), Locator: o.Locator, Signature: o.Signature, Shared: len(o.Tests) > 1},
+			Path:         o.Path, Blob: o.Blob, Line: o.Edit.Line, Start: o.Edit.Start,
+			Old: o.Edit.Old, New: o.Edit.New, InReview: placed[o.ID], Changed: o.Changed != "",
+			Was: o.Was, Now: o.Now,
 		})
 	}
 	return s
@@ -116,7 +128,7 @@ func NewState(info engine.RunInfo, suggestions []outcome.OfferedEdit, placed map
 
 // HasContent reports whether there is anything to remember.
 func (s State) HasContent() bool {
-	return commitForm.MatchString(s.Head) && len(s.Edits)+len(s.Ignored) > 0
+	return commitForm.MatchString(s.Head) && len(s.Edits)+len(s.Unedited)+len(s.Ignored) > 0
 }
 
 // Ignore adds an id to those that are ignored.
@@ -125,6 +137,16 @@ func (s *State) Ignore(id string) {
 		s.Ignored = append(s.Ignored, id)
 	}
 	s.Edits = slices.DeleteFunc(s.Edits, func(o SavedEdit) bool { return o.ID == id })
+	s.Unedited = slices.DeleteFunc(s.Unedited, func(e SavedElement) bool { return e.ID == id })
+}
+
+// Elements returns the elements of the edits, and those without one.
+func (s State) Elements() []SavedElement {
+	var list []SavedElement
+	for _, e := range s.Edits {
+		list = append(list, e.SavedElement)
+	}
+	return append(list, s.Unedited...)
 }
 
 // Find returns the suggestion with the id.
@@ -135,17 +157,24 @@ func (s State) Find(id string) (SavedEdit, bool) {
 	return SavedEdit{}, false
 }
 
+// Names reports whether an id is that of an edit or of an element without one.
+func (s State) Names(id string) bool {
+	return slices.ContainsFunc(s.Elements(), func(e SavedElement) bool { return e.ID == id })
+}
+
 // hiddenLine returns the state as a hidden line, and the state with only the
 // suggestions that fit into it.
 func (s State) hiddenLine() (string, State) {
 	s.Ignored = s.Ignored[max(0, len(s.Ignored)-maxIgnored):]
-	s.Edits = s.Edits[:min(len(s.Edits), maxStateItems)]
+	s.Edits, s.Unedited = s.Edits[:min(len(s.Edits), maxStateItems)], s.Unedited[:min(len(s.Unedited), maxStateItems)]
 	for {
 		text := stateStart + s.packText() + markerEnd
-		if len(text) <= maxStateText || len(s.Edits) == 0 {
+		if len(text) <= maxStateText || len(s.Edits)+len(s.Unedited) == 0 {
 			return text, s
 		}
-		s.Edits = s.Edits[:len(s.Edits)*3/4]
+		if s.Unedited = s.Unedited[:len(s.Unedited)/2]; len(s.Unedited) == 0 {
+			s.Edits = s.Edits[:len(s.Edits)*3/4]
+		}
 	}
 }
 
@@ -196,10 +225,11 @@ func ParseState(body string) (State, bool) {
 
 // isValid reports whether every part is well-formed.
 func (s State) isValid() bool {
-	return commitForm.MatchString(s.Head) && len(s.Edits) <= maxStateItems && len(s.Ignored) <= maxStateItems &&
+	return commitForm.MatchString(s.Head) && len(s.Edits) <= maxStateItems && len(s.Unedited) <= maxStateItems && len(s.Ignored) <= maxStateItems &&
 		!slices.ContainsFunc(s.Ignored, func(id string) bool { return !idForm.MatchString(id) }) &&
+		!slices.ContainsFunc(s.Elements(), func(e SavedElement) bool { return !idForm.MatchString(e.ID) || !signatureForm.MatchString(e.Signature) }) &&
 		!slices.ContainsFunc(s.Edits, func(o SavedEdit) bool {
-			return !idForm.MatchString(o.ID) || !blobForm.MatchString(o.Blob) || !isRepositoryPath(o.Path) || !signatureForm.MatchString(o.Signature) || o.Line < 1 || o.Start < 0
+			return !blobForm.MatchString(o.Blob) || !isRepositoryPath(o.Path) || o.Line < 1 || o.Start < 0
 		})
 }
 

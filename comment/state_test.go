@@ -42,7 +42,7 @@ func body(s State) string {
 
 func TestStateIsReadBack(t *testing.T) {
 	run := withSuggestions(healsRun())
-	want := NewState(run.Info, run.Edits, map[string]bool{run.Edits[0].ID: true}, []string{"0000ffff"})
+	want := NewState(run, map[string]bool{run.Edits[0].ID: true}, []string{"0000ffff"})
 	for _, text := range []string{body(want), strings.ReplaceAll(body(want), "\n", "\r\n")} {
 		got, ok := ParseState(text)
 		if !ok {
@@ -56,7 +56,7 @@ func TestStateIsReadBack(t *testing.T) {
 
 func TestIgnoredSuggestionsAreNotInTheState(t *testing.T) {
 	run := withSuggestions(healsRun())
-	s := NewState(run.Info, run.Edits, nil, []string{run.Edits[0].ID})
+	s := NewState(run, nil, []string{run.Edits[0].ID})
 	if len(s.Edits) != 1 || s.Edits[0].ID != run.Edits[1].ID {
 		t.Errorf("offers %+v", s.Edits)
 	}
@@ -70,7 +70,7 @@ func TestIgnoredSuggestionsAreNotInTheState(t *testing.T) {
 func TestALargeStateKeepsItsFirstSuggestions(t *testing.T) {
 	s := State{Head: strings.Repeat("1", 40)}
 	for i := range 5000 {
-		s.Edits = append(s.Edits, SavedEdit{ID: fmt.Sprintf("%08x", i), Path: fmt.Sprintf("a/%x.ts", i*7919), Blob: fmt.Sprintf("%040x", i*104729), Line: 1, Test: fmt.Sprint(i)})
+		s.Edits = append(s.Edits, SavedEdit{SavedElement: SavedElement{ID: fmt.Sprintf("%08x", i), Test: fmt.Sprint(i)}, Path: fmt.Sprintf("a/%x.ts", i*7919), Blob: fmt.Sprintf("%040x", i*104729), Line: 1})
 	}
 	text, kept := s.hiddenLine()
 	if len(text) > maxStateText || len(kept.Edits) == 0 || len(kept.Edits) >= 1000 {
@@ -124,7 +124,7 @@ func TestAStateThatIsNoneIsNotRead(t *testing.T) {
 
 func TestACommentGoesOnWithAnotherState(t *testing.T) {
 	run := withSuggestions(healsRun())
-	before := NewState(run.Info, run.Edits, nil, nil)
+	before := NewState(run, nil, nil)
 	text := Render(run, Options{Key: "e2e", State: &before})
 	after := before
 	after.Head = strings.Repeat("9", 40)
@@ -149,7 +149,7 @@ func TestACommentGoesOnWithAnotherState(t *testing.T) {
 
 func FuzzParseState(f *testing.F) {
 	run := withSuggestions(healsRun())
-	f.Add(body(NewState(run.Info, run.Edits, nil, []string{"0000ffff"})))
+	f.Add(body(NewState(run, nil, []string{"0000ffff"})))
 	f.Fuzz(func(t *testing.T, text string) {
 		s, ok := ParseState(text)
 		if !ok {

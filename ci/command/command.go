@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -209,16 +210,17 @@ func (r *commandRun) ignore(ctx context.Context, c comment.Command) error {
 		r.reply.NeedsID(c.Verb)
 	}
 	for _, id := range ids {
-		named := r.findEdits([]string{id})
+		named := r.findElements([]string{id})
 		if len(named) == 0 {
 			r.reply.NoSuggestion(id)
 			continue
 		}
+		suggested := r.isSuggested(id)
 		if err := r.ignoreID(ctx, id); err != nil {
 			return err
 		}
 		r.reply.Ignored(id)
-		if named[0].Changed && r.hasHistory() {
+		if suggested && r.hasHistory() {
 			kept, err := r.veto(ctx, named)
 			if err != nil {
 				return err
@@ -231,11 +233,21 @@ func (r *commandRun) ignore(ctx context.Context, c comment.Command) error {
 	return nil
 }
 
-// ignoreID takes an edit out of our comments.
+// isSuggested reports whether the element of an id is only suggested, with an edit or
+// without one.
+func (r *commandRun) isSuggested(id string) bool {
+	return slices.ContainsFunc(r.conversation.Ours, func(x comment.Comment) bool {
+		state, _ := comment.ParseState(x.Body)
+		edit, offered := state.Find(id)
+		return offered && edit.Changed || !offered && state.Names(id)
+	})
+}
+
+// ignoreID takes an edit or a suggested element out of our comments.
 func (r *commandRun) ignoreID(ctx context.Context, id string) error {
 	for i, x := range r.conversation.Ours {
 		state, ok := comment.ParseState(x.Body)
-		if _, suggested := state.Find(id); !ok || !suggested {
+		if !ok || !state.Names(id) {
 			continue
 		}
 		state.Ignore(id)

@@ -18,9 +18,9 @@ func (r *commandRun) wrong(ctx context.Context, c comment.Command) error {
 		r.reply.NeedsID(c.Verb)
 		return nil
 	}
-	named := r.findEdits(ids)
+	named := r.findElements(ids)
 	for _, id := range ids {
-		if !slices.ContainsFunc(named, func(s comment.SavedEdit) bool { return s.ID == id }) {
+		if !slices.ContainsFunc(named, func(s comment.SavedElement) bool { return s.ID == id }) {
 			r.reply.NoSuggestion(id)
 		}
 	}
@@ -47,13 +47,13 @@ func (r *commandRun) wrong(ctx context.Context, c comment.Command) error {
 	return nil
 }
 
-// findEdits returns what our comments offer under these ids, each once.
-func (r *commandRun) findEdits(ids []string) []comment.SavedEdit {
-	var found []comment.SavedEdit
+// findElements returns the elements that our comments name under these ids, each once.
+func (r *commandRun) findElements(ids []string) []comment.SavedElement {
+	var found []comment.SavedElement
 	for _, x := range r.conversation.Ours {
 		state, _ := comment.ParseState(x.Body)
-		for _, s := range state.Edits {
-			known := slices.ContainsFunc(found, func(f comment.SavedEdit) bool { return f.ID == s.ID })
+		for _, s := range state.Elements() {
+			known := slices.ContainsFunc(found, func(f comment.SavedElement) bool { return f.ID == s.ID })
 			if slices.Contains(ids, s.ID) && !known {
 				found = append(found, s)
 			}
@@ -62,10 +62,10 @@ func (r *commandRun) findEdits(ids []string) []comment.SavedEdit {
 	return found
 }
 
-// veto keeps a veto for each suggestion, and returns those it kept. One whose element
-// is not known is told.
-func (r *commandRun) veto(ctx context.Context, suggestions []comment.SavedEdit) (kept []comment.SavedEdit, err error) {
-	for _, s := range suggestions {
+// veto keeps a veto for each element, and returns those it kept. One that is not known
+// is told.
+func (r *commandRun) veto(ctx context.Context, elements []comment.SavedElement) (kept []comment.SavedElement, err error) {
+	for _, s := range elements {
 		if s.Signature == "" || s.Locator == "" {
 			r.reply.Failed("keep that "+s.ID+" is wrong", "its element is not known")
 			continue

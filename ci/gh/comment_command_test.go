@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -79,7 +80,9 @@ func newCommandWorld(t *testing.T) *commandWorld {
 			ID: fmt.Sprintf("0000000%d", i), Proposal: i, Path: edit.File, Edit: edit, Blob: ci.BlobHash([]byte(loginSource)), Tests: []engine.TestID{"a"},
 		})
 	}
-	state := comment.NewState(run.Info, run.Edits, nil, nil)
+	run.Proposals = append(run.Proposals, patch.Proposal{Heal: engine.HealEvent{TestID: "b", Locator: "#three", Outcome: engine.OutcomeSuggested}})
+	run.Unedited = []outcome.UneditedElement{{ID: "00000003", Proposal: 2, Test: "b", Locator: "#three", Signature: "fedcba9876543210"}}
+	state := comment.NewState(run, nil, nil)
 	d.sticky = d.Say("acme/shop", 7, jobBot, comment.Render(run, comment.Options{State: &state}))
 	return d
 }
@@ -190,6 +193,26 @@ func TestASuggestionIsTakenByItsBoxOrItsIDOnlyAndTeaches(t *testing.T) {
 	}
 }
 
+func TestASuggestionWithoutAnEditCanBeWrong(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"/breadcrumb wrong 00000003", "/breadcrumb ignore 00000003"} {
+		d := newCommandWorld(t)
+		d.db = newHistory(t)
+		if !strings.Contains(d.sticky.Body, "`/breadcrumb wrong 00000003`") {
+			t.Errorf("the comment does not say how: %s", d.sticky.Body)
+		}
+		said := d.Say("acme/shop", 7, "ada", text)
+		d.handle(t, command.CommandEvent{CommentID: said.ID, Author: "ada", Body: text})
+		vetoes, _ := corrections(t, d.db)
+		if len(vetoes) != 1 || vetoes[0].TestID != "b" || vetoes[0].Locator != "#three" || vetoes[0].Signature != "fedcba9876543210" {
+			t.Errorf("%q: vetoes %+v", text, vetoes)
+		}
+		if state, _ := comment.ParseState(d.Comments("acme/shop")[0].Body); state.Names("00000003") || !slices.Contains(state.Ignored, "00000003") {
+			t.Errorf("%q: still remembered: %+v", text, state)
+		}
+	}
+}
+
 func TestAWrongOrDismissedSuggestionIsVetoed(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -202,6 +225,7 @@ func TestAWrongOrDismissedSuggestionIsVetoed(t *testing.T) {
 		{"/breadcrumb ignore 00000000", false, "is ignored"},
 		{"/breadcrumb wrong 00000000", false, "its element is not known"},
 		{"/breadcrumb wrong 0000000f", false, "There is no edit"},
+		{"/breadcrumb apply 00000003", false, "There is no edit"},
 		{"/breadcrumb wrong", false, "Say which"},
 	} {
 		d := newCommandWorld(t)
@@ -307,7 +331,7 @@ func TestAForgedStateCommitsNothing(t *testing.T) {
 	t.Parallel()
 	blob := ci.BlobHash([]byte(loginSource))
 	at := strings.Index(loginSource, "'#one'")
-	good := comment.SavedEdit{ID: "00000000", Path: "tests/login.spec.ts", Blob: blob, Line: 2, Start: at, Old: "'#one'", New: "'#x'", Test: "a"}
+	good := comment.SavedEdit{SavedElement: comment.SavedElement{ID: "00000000", Test: "a"}, Path: "tests/login.spec.ts", Blob: blob, Line: 2, Start: at, Old: "'#one'", New: "'#x'"}
 	for name, forge := range map[string]func(*comment.SavedEdit){
 		"code":         func(s *comment.SavedEdit) { s.New = "'x'); fetch('//evil'" },
 		"another file": func(s *comment.SavedEdit) { s.Path = "tests/other.spec.ts" },

@@ -22,6 +22,7 @@ type Run struct {
 	FlakyTests  []engine.TestResult   // passed after a failing attempt
 	Proposals   []patch.Proposal      // one per healed locator of this run, then one per suggested one
 	Edits       []OfferedEdit         // the edits among them that may be made
+	Unedited    []UneditedElement     // the suggested elements among them that no edit is offered for
 	Refused     []engine.HealEvent    // locators that were not healed
 	Changes     []flaky.Change        // quarantine changes by this run
 	Quarantine  []flaky.Entry         // quarantine after this run
@@ -79,6 +80,15 @@ type OfferedEdit struct {
 	Signature string          // of the element, as heal.SignatureOf returns it, "" when it is not known
 	Was, Now  string          // the lesson if a person takes the edit, in the texts of heal.Lesson; "" for none
 	Changed   string          // in words, what the element means otherwise; "" unless all its tests only suggest it. Hostile.
+}
+
+// UneditedElement is a suggested element without an edit that is offered: a person can
+// still say that it is the wrong one.
+type UneditedElement struct {
+	ID                 string // as of an OfferedEdit
+	Proposal           int    // index in Run.Proposals of the first proposal that names it
+	Test               engine.TestID
+	Locator, Signature string // as of an OfferedEdit
 }
 
 // Heals returns the proposals for locators that were healed.
