@@ -59,7 +59,7 @@ func (r *run) persist(ctx context.Context, stopped error) {
 	if stopped != nil || r.cfg.DryRun || s.Backend == nil {
 		return
 	}
-	if _, err := state.Fold(ctx, s.Backend, s.Self, s.restored, state.NewSnapshot{Database: r.cfg.DB, Facts: r.facts, Now: r.deps.Now()}); err != nil {
+	if _, err := state.Fold(ctx, s.Backend, s.Self, s.restored, state.NewSnapshot{Database: r.cfg.DB, Facts: r.facts, Now: timeOf(r.cfg.Info, r.deps.Now)}); err != nil {
 		r.result.PublishErrors = append(r.result.PublishErrors, err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 // record compares the run with the last one of the same job and leg, then
 // records it.
 func (r *run) record(ctx context.Context) error {
-	r.now = r.deps.Now()
+	r.now = timeOf(r.cfg.Info, r.deps.Now)
 	if err := r.followRenames(ctx); err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (r *run) record(ctx context.Context) error {
 	incomplete := len(r.missing) > 0 || anyBlocks(r.notices)
 	r.recorded, err = db.RecordRun(ctx, store.Run{
 		Info: r.cfg.Info, ReportDigest: r.session.Self.ReportDigest, Results: r.collected.results,
-		Heals: r.collected.heals, HealedTests: r.healedTests(), Now: r.now, Incomplete: incomplete,
+		Heals: r.collected.heals, HealedTests: r.healedTests(), Now: r.deps.Now(), Incomplete: incomplete,
 	})
 	if err != nil {
 		return err
@@ -45,7 +45,11 @@ func (r *run) record(ctx context.Context) error {
 	if r.recorded.Duplicate {
 		// The run was recorded before: what it put into quarantine itself must
 		// not excuse it now.
-		before = slices.DeleteFunc(before, func(e flaky.Entry) bool { return !e.Since.Before(r.recorded.At) })
+		since := r.recorded.At
+		if r.now.Before(since) {
+			since = r.now
+		}
+		before = slices.DeleteFunc(before, func(e flaky.Entry) bool { return !e.Since.Before(since) })
 	}
 	r.quarantine.before = before
 	return nil

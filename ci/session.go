@@ -135,9 +135,18 @@ func (s *StateSession) dropOldRuns(ctx context.Context, db *sqlite.DB) error {
 	if s.Backend == nil || !s.Self.Info.Trusted() {
 		return nil
 	}
-	keep := store.Retention{Runs: s.Config.KeepRuns}
+	keep := store.Retention{Runs: s.Config.KeepRuns, Now: timeOf(s.Self.Info, s.Now)}
 	if s.Config.KeepDays > 0 {
-		keep.Before = s.Now().Add(-time.Duration(s.Config.KeepDays) * 24 * time.Hour)
+		keep.Before = keep.Now.Add(-time.Duration(s.Config.KeepDays) * 24 * time.Hour)
 	}
 	return db.Retain(ctx, keep)
+}
+
+// timeOf returns the time of a run: the forge's, or this machine's where there is no
+// forge.
+func timeOf(info engine.RunInfo, now func() time.Time) time.Time {
+	if info.RunID == 0 || info.StartedAt.IsZero() {
+		return now()
+	}
+	return info.StartedAt
 }

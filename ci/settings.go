@@ -70,7 +70,7 @@ func (r *run) applyTrustedSettings(ctx context.Context) error {
 
 // logSettings logs the policy settings that changed since they were logged last.
 func (r *run) logSettings(ctx context.Context, logged map[string]string) error {
-	now := r.deps.Now()
+	now := timeOf(r.cfg.Info, r.deps.Now)
 	for _, s := range policySettings {
 		origin := r.cfg.Origins[s.name]
 		key, value := r.cfg.settingKey(s.name), s.get(r.cfg)

@@ -84,4 +84,16 @@ type Facts struct {
 type Retention struct {
 	Runs   int       // how many executions of a test, the newest; 0: all
 	Before time.Time // runs that began earlier are deleted; zero: none
+	// Now is the time by which Before was made, zero where nobody knows it. A mark
+	// or a run after it is of a clock that was wrong: such a mark does not count,
+	// and such a run is as old as one can be.
+	Now time.Time
+}
+
+// UnixOrLatest returns a time in Unix seconds, the highest number for the zero time.
+func UnixOrLatest(t time.Time) float64 {
+	if t.IsZero() {
+		return math.MaxFloat64
+	}
+	return Unix(t)
 }

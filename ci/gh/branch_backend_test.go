@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/breadcrumb/action/internal/githubtest"
 	"github.com/breadcrumb/action/state"
@@ -125,5 +126,28 @@ func TestForgedBranchesAreRefused(t *testing.T) {
 	})
 	if err := getInto(t, backend, item, t.TempDir()); err == nil {
 		t.Error("a blob of another content was taken")
+	}
+}
+
+func TestTheBranchesOrderIsThatOfItsCommits(t *testing.T) {
+	t.Parallel()
+	a := newActions(t, githubtest.Options{})
+	start := a.now()
+	for i, off := range []time.Duration{0, 50 * 365 * 24 * time.Hour, time.Minute, -time.Hour} {
+		a.mu.Lock()
+		a.clock = start.Add(off)
+		a.mu.Unlock()
+		if err := a.branch(t).Put(t.Context(), fmt.Sprint(state.SnapshotPrefix, i), mapFS(map[string]string{"a": fmt.Sprint(i)})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	items, err := a.branch(t).List(t.Context(), state.SnapshotPrefix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, item := range items {
+		if want := fmt.Sprint(state.SnapshotPrefix, 3-i); item.Name != want {
+			t.Errorf("item %d is %s of %v, want %s", i, item.Name, item.Created, want)
+		}
 	}
 }

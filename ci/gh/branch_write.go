@@ -91,10 +91,13 @@ func (b *BranchBackend) commit(ctx context.Context, item newItem, tree string) e
 	if err != nil {
 		return err
 	}
-	changes := []*github.TreeEntry{folderEntry(folderName(item.name, b.client.now()), &tree)}
-	overtaken := false
+	changes := make([]*github.TreeEntry, 1)
+	overtaken, now := false, b.client.now()
 	for _, e := range head.tree.Entries {
-		_, name, ok := parseFolder(e.GetPath())
+		at, name, ok := parseFolder(e.GetPath())
+		if ok && !now.After(at) { // the order is that of the commits, whatever the clocks say
+			now = at.Add(time.Millisecond)
+		}
 		isIt := func(other state.Item) bool { return other.Name == name && other.ID == e.GetSHA() }
 		switch {
 		case !ok:
@@ -111,6 +114,7 @@ func (b *BranchBackend) commit(ctx context.Context, item newItem, tree string) e
 	if overtaken {
 		return state.ErrOvertaken
 	}
+	changes[0] = folderEntry(folderName(item.name, now), &tree)
 	made, _, err := b.client.api.Git.CreateTree(withIdempotent(ctx), b.owner, b.name, head.tree.GetSHA(), changes)
 	if err != nil {
 		return b.fault("write tree", err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"math"
-	"time"
 
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/record"
@@ -17,7 +16,7 @@ import (
 // apart.
 func (db *DB) Retain(ctx context.Context, keep store.Retention) error {
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
-		before, err := raiseWatermark(ctx, tx, keep.Before)
+		before, err := raiseWatermark(ctx, tx, keep)
 		if err != nil {
 			return err
 		}
@@ -33,7 +32,7 @@ func (db *DB) Retain(ctx context.Context, keep store.Retention) error {
 				return err
 			}
 		}
-		if err := retainRuns(ctx, tx, keep.Runs); err != nil {
+		if err := retainRuns(ctx, tx, keep); err != nil {
 			return err
 		}
 		if err := dropDerived(ctx, tx); err != nil {
@@ -60,11 +59,15 @@ func dropDerived(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// raiseWatermark sets the watermark unless it is later already, and returns it.
-func raiseWatermark(ctx context.Context, tx *sql.Tx, before time.Time) (float64, error) {
-	if !before.IsZero() {
+// raiseWatermark sets the watermark unless it is later already, and returns it. A
+// clock that ran ahead would delete every run until that time comes.
+func raiseWatermark(ctx context.Context, tx *sql.Tx, keep store.Retention) (float64, error) {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM retention WHERE before > ?`, store.UnixOrLatest(keep.Now)); err != nil {
+		return 0, err
+	}
+	if !keep.Before.IsZero() {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO retention (id, before) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET before = max(before, excluded.before)`,
-			store.Unix(before)); err != nil {
+			store.Unix(keep.Before)); err != nil {
 			return 0, err
 		}
 	}
@@ -76,12 +79,13 @@ func raiseWatermark(ctx context.Context, tx *sql.Tx, before time.Time) (float64,
 	return mark.Float64, err
 }
 
-// retainRuns keeps the newest executions of every test.
-func retainRuns(ctx context.Context, tx *sql.Tx, keep int) error {
-	if keep <= 0 {
+// retainRuns keeps the newest executions of every test: of trusted runs and of the
+// others so many each.
+func retainRuns(ctx context.Context, tx *sql.Tx, keep store.Retention) error {
+	if keep.Runs <= 0 {
 		return nil
 	}
-	tests, err := readColumn[int64](ctx, tx, `SELECT test FROM results GROUP BY test HAVING count(*) > ?`, keep)
+	tests, err := readColumn[int64](ctx, tx, `SELECT test FROM results GROUP BY test HAVING count(*) > ?`, keep.Runs)
 	if err != nil {
 		return err
 	}
@@ -89,7 +93,8 @@ func retainRuns(ctx context.Context, tx *sql.Tx, keep int) error {
 		for _, test := range tests {
 			if _, err := tx.ExecContext(ctx, `DELETE FROM results WHERE test = ?1 AND (run, attempt) IN (SELECT r.run, r.attempt
 				FROM results r JOIN runs ON runs.id = r.run WHERE r.test = ?1 AND origin `+trusted+` `+store.TrustedOrigins+`
-				ORDER BY coalesce(r.at, started_at) DESC, `+newestFirst+`, attempt DESC LIMIT -1 OFFSET ?2)`, test, keep); err != nil {
+				ORDER BY started_at > ?3, coalesce(r.at, started_at) DESC, `+newestFirst+`, attempt DESC LIMIT -1 OFFSET ?2)`,
+				test, keep.Runs, store.UnixOrLatest(keep.Now)); err != nil {
 				return err
 			}
 		}

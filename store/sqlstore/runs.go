@@ -16,7 +16,8 @@ import (
 // one run. The last run is of info's own pull request or
 // branch or, when there is none, a trusted one. This very run (same run id and
 // attempt, or locally the same reportDigest), incomplete runs, runs without
-// results and rows of seed tools do not count.
+// results and rows of seed tools do not count, and those that began after it, by
+// whatever clock, only where there is no other.
 func (s *Store) KnownTests(ctx context.Context, info engine.RunInfo, reportDigest string) ([]engine.TestID, error) {
 	var run int64
 	var day any
@@ -37,7 +38,7 @@ func (s *Store) KnownTests(ctx context.Context, info engine.RunInfo, reportDiges
 func keyArgs(info engine.RunInfo, reportDigest string) Args {
 	key := record.KeyOf(info, reportDigest)
 	return Args{"file": key.WorkflowFile(), "workflow_id": info.WorkflowID, "job": key.Job, "called": key.CalledJob(), "leg": key.Leg, "run_id": key.Run, "run_attempt": key.Attempt,
-		"report_digest": key.ReportDigest, "of_repository": key.Repository, "seed": int(store.FromSeed),
+		"started": store.UnixOrLatest(info.StartedAt), "report_digest": key.ReportDigest, "of_repository": key.Repository, "seed": int(store.FromSeed),
 		"origin": int(store.OriginOf(info)), "pull_request": info.PullRequest, "branch": store.CleanID(info.Branch)}
 }
 
