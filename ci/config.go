@@ -13,6 +13,7 @@ import (
 	"github.com/breadcrumb/action/engine/redact"
 	"github.com/breadcrumb/action/junit"
 	"github.com/breadcrumb/action/state"
+	"github.com/breadcrumb/action/store"
 )
 
 // MissingRule says what a test does that the last run had and this one lacks.
@@ -103,6 +104,17 @@ type Changes interface {
 	ChangedFiles(ctx context.Context, pr int) ([]string, error)
 }
 
+// Ancestry is a forge that knows where a commit branched off from the default
+// branch.
+type Ancestry interface {
+	// MergeBase returns the newest commit of the default branch that is in the past
+	// of a commit.
+	MergeBase(ctx context.Context, commit string) (Base, error)
+}
+
+// Base is a commit of the default branch.
+type Base = store.Base
+
 // Deps are the run's connections to the world.
 type Deps struct {
 	Forge comment.API // nil where there is no pull request to comment on
@@ -113,6 +125,8 @@ type Deps struct {
 	// Changes lists the files that the pull request changed, nil where nobody
 	// can tell.
 	Changes Changes
+	// Ancestry knows where the tested commit branched off, nil where nobody can tell.
+	Ancestry Ancestry
 	// Backend keeps the state from run to run; nil where the database file alone
 	// does.
 	Backend state.Backend

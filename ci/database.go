@@ -43,7 +43,7 @@ type history interface {
 	SaveCheckpoint(ctx context.Context, c *store.Checkpoint) error
 	NameTests(ctx context.Context, e *store.Evidence, tests []int) error
 	FindTests(ctx context.Context, e *store.Evidence, names []engine.TestID) error
-	KnownTests(ctx context.Context, info engine.RunInfo, reportDigest string) ([]engine.TestID, error)
+	LastTests(ctx context.Context, info engine.RunInfo, reportDigest string, base *store.Base) (store.LastTests, bool, error)
 	SameReports(ctx context.Context, info engine.RunInfo, reportDigest string) (run int64, err error)
 	KeepOrder(ctx context.Context, info engine.RunInfo, ids []engine.TestID) error
 	KnownOrder(ctx context.Context, info engine.RunInfo, reportDigest string) ([]engine.TestID, error)

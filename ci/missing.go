@@ -13,16 +13,22 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/store"
 )
 
 // findMissing compares the run with the last one of the same job and leg. Tests
 // that are not there any more and should have run are missing.
 func (r *run) findMissing(ctx context.Context) error {
-	known, err := r.session.DB.KnownTests(ctx, r.cfg.Info, r.session.Self.ReportDigest)
+	last, _, err := r.session.DB.LastTests(ctx, r.cfg.Info, r.session.Self.ReportDigest, nil)
 	if err != nil {
 		return fmt.Errorf("read the last run: %w", err)
 	}
-	missing, removed := missingTests(known, r.collected.results, r.source)
+	missing, removed := missingTests(last.Tests, r.collected.results, r.source)
+	if len(missing) > 0 && last.Trusted && !r.cfg.Info.Trusted() {
+		if missing, removed, err = r.expectOfBase(ctx, last, missing, removed); err != nil {
+			return err
+		}
+	}
 	for _, sentence := range vanishedSuites(missing, r.collected.results) {
 		r.note(warning(sentence))
 	}
@@ -39,6 +45,45 @@ func (r *run) findMissing(ctx context.Context) error {
 	}
 	return nil
 }
+
+// expectOfBase returns the tests that are missing and removed in the first complete
+// run of a branch or pull request, which has none of its own to compare with: of
+// those that the default branch had where this one branched off. Where that is not
+// known the newest run counts, last, as it is the one that expects most.
+func (r *run) expectOfBase(ctx context.Context, last store.LastTests, missing, removed []engine.TestID) (_, _ []engine.TestID, err error) {
+	base, found, why := store.Base{}, store.LastTests{}, "nobody tells where this branch began"
+	if r.deps.Ancestry != nil && r.cfg.Info.Commit != "" {
+		if base, err = r.deps.Ancestry.MergeBase(ctx, r.cfg.Info.Commit); err != nil {
+			why = err.Error()
+		}
+	}
+	if base.Commit != "" {
+		why = fmt.Sprintf("no run is recorded of commit %s, where this branch began, or of one before", shortCommit(base.Commit))
+		there := false
+		if found, there, err = r.session.DB.LastTests(ctx, r.cfg.Info, r.session.Self.ReportDigest, &base); err != nil {
+			return nil, nil, fmt.Errorf("read the last run: %w", err)
+		}
+		if there {
+			why = ""
+		}
+	}
+	if why != "" {
+		r.warn("missing tests are those that run %d on %s at commit %s had: %s", last.RunID, last.Branch, shortCommit(last.Commit), why)
+		return missing, removed, nil
+	}
+	expected, gone := missingTests(found.Tests, r.collected.results, r.source)
+	if gained := without(missing, expected); len(gained) > 0 {
+		r.warn("%s not expected here: run %d on %s at commit %s, where this branch began, did not have %s", text.Count(len(gained), "test is", "tests are"),
+			found.RunID, found.Branch, shortCommit(found.Commit), quoteSome(gained))
+	}
+	if len(expected) > 0 {
+		r.warn("missing tests are those that run %d on %s at commit %s had, where this branch began", found.RunID, found.Branch, shortCommit(found.Commit))
+	}
+	return expected, gone, nil
+}
+
+// shortCommit is a commit as people read it.
+func shortCommit(sha string) string { return sha[:min(len(sha), 7)] }
 
 // blocksMissing reports whether missing tests fail this run.
 func (c Config) blocksMissing() bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
@@ -13,7 +14,8 @@ import (
 // record compares the run with the last one of the same job and leg, then
 // records it.
 func (r *run) record(ctx context.Context) error {
-	r.now = timeOf(r.cfg.Info, r.deps.Now)
+	recorded := r.deps.Now()
+	r.now = timeOf(r.cfg.Info, func() time.Time { return recorded })
 	if err := r.followRenames(ctx); err != nil {
 		return err
 	}
@@ -32,7 +34,7 @@ func (r *run) record(ctx context.Context) error {
 	incomplete := len(r.missing) > 0 || anyBlocks(r.notices)
 	r.recorded, err = db.RecordRun(ctx, store.Run{
 		Info: r.cfg.Info, ReportDigest: r.session.Self.ReportDigest, Results: r.collected.results,
-		Heals: r.collected.heals, HealedTests: r.healedTests(), Now: r.deps.Now(), Incomplete: incomplete,
+		Heals: r.collected.heals, HealedTests: r.healedTests(), Now: recorded, Incomplete: incomplete,
 	})
 	if err != nil {
 		return err
@@ -45,10 +47,7 @@ func (r *run) record(ctx context.Context) error {
 	if r.recorded.Duplicate {
 		// The run was recorded before: what it put into quarantine itself must
 		// not excuse it now.
-		since := r.recorded.At
-		if r.now.Before(since) {
-			since = r.now
-		}
+		since := timeOf(r.cfg.Info, func() time.Time { return r.recorded.At })
 		before = slices.DeleteFunc(before, func(e flaky.Entry) bool { return !e.Since.Before(since) })
 	}
 	r.quarantine.before = before

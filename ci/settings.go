@@ -109,7 +109,7 @@ func (c Config) settingKey(name string) string { return name + " in " + c.File }
 func (c Config) settingSource(name string) string {
 	source := cmp.Or(c.Origins[name].Place, fromDefault)
 	if commit := c.Info.Commit; commit != "" {
-		source += " at commit " + commit[:min(len(commit), 7)]
+		source += " at commit " + shortCommit(commit)
 	}
 	return source
 }

@@ -37,6 +37,21 @@ type Recorded struct {
 	Notices   []engine.Notice
 }
 
+// Base is a commit of the default branch from which others branched off.
+type Base struct {
+	Commit string
+	At     time.Time // when it was committed
+}
+
+// LastTests are the tests of the run that another one is compared with.
+type LastTests struct {
+	Tests   []engine.TestID // sorted by id
+	RunID   int64           // of the forge
+	Branch  string
+	Commit  string
+	Trusted bool // the run counts for everybody; otherwise it is of the same branch or pull request
+}
+
 // RunFacts describes a recorded run.
 type RunFacts struct {
 	ID           int64

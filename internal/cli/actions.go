@@ -61,6 +61,11 @@ func connectActions(ctx context.Context, cfg *ci.Config, d *ci.Deps, vs values, 
 	if host.client == nil {
 		return host, nil
 	}
+	if o, err := gh.LoadBackendOptions(os.Getenv, readEvent); err == nil && !cfg.Info.Trusted() {
+		if ancestry, err := host.client.Ancestry(info.Repository, o.DefaultBranch); err == nil {
+			d.Ancestry = ancestry
+		}
+	}
 	if info = cfg.Info; info.PullRequest == 0 && info.Fork {
 		cfg.Info.PullRequest = host.findForkPullRequest(ctx, info, d.Log)
 	}

@@ -289,7 +289,10 @@ func (c *call) createCommit(in GitCommit) (any, error) {
 func (c *call) compareCommits() (any, error) {
 	base, head, ok := strings.Cut(c.PathValue("range"), "...")
 	queued := filter(c.repo.Queued, func(q QueuedCommit) bool { return q.Head == head })
-	if !ok || len(queued) == 0 {
+	if ok && len(queued) == 0 {
+		return c.comparePast(base, head)
+	}
+	if !ok {
 		return nil, notFound
 	}
 	start := c.comparedShape(QueuedCommit{SHA: queued[0].SHA, Message: "base"})

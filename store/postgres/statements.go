@@ -135,10 +135,11 @@ var statements = sqlstore.Statements{
 
 	KnownTests: `SELECT name FROM breadcrumb_tests WHERE repository_id = @repository AND id IN
 		(SELECT test FROM breadcrumb_results WHERE repository_id = @repository AND run = @run AND day = @day) ORDER BY name COLLATE "C"`,
-	Reference: `SELECT id, day FROM breadcrumb_runs WHERE ` + ofVariant + ` AND result_count > 0 AND NOT incomplete AND origin <> @seed
+	Reference: `SELECT id, day, run_id, branch, commit_sha, origin IN ` + store.TrustedOrigins + ` FROM breadcrumb_runs WHERE ` + ofVariant + ` AND result_count > 0 AND NOT incomplete AND origin <> @seed
 		AND NOT (run_id = @run_id AND run_attempt = @run_attempt AND (run_id <> 0 OR report_digest = @report_digest))
 		AND (origin IN ` + store.TrustedOrigins + ` OR (origin = @origin AND pull_request = @pull_request AND (pull_request <> 0 OR branch = @branch)))
-		ORDER BY origin IN ` + store.TrustedOrigins + `, started_at > @started, started_at DESC, run_id DESC, run_attempt DESC, id DESC LIMIT 1`,
+		AND (@base = '' OR origin IN ` + store.TrustedOrigins + ` AND (commit_sha = @base OR started_at <= @base_at))
+		ORDER BY origin IN ` + store.TrustedOrigins + `, @base <> '' AND commit_sha = @base DESC, started_at > @started, started_at DESC, run_id DESC, run_attempt DESC, id DESC LIMIT 1`,
 	SameReports: `SELECT run_id FROM breadcrumb_runs WHERE ` + ofVariant + ` AND report_digest = @report_digest
 		AND run_id NOT IN (0, @run_id) AND @run_id <> 0 ORDER BY started_at DESC, run_id DESC LIMIT 1`,
 	HasTest: `SELECT EXISTS (SELECT 1 FROM breadcrumb_tests WHERE repository_id = @repository AND name_digest = @digest)`,

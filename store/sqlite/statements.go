@@ -118,11 +118,12 @@ var statements = sqlstore.Statements{
 		FROM quarantine_log ORDER BY at, id`,
 
 	KnownTests: `SELECT name FROM tests WHERE EXISTS (SELECT 1 FROM results WHERE test = tests.id AND run = @run) ORDER BY name`,
-	Reference: `SELECT id, NULL FROM runs WHERE ` + ofVariant + ` AND result_count > 0 AND NOT incomplete AND origin <> @seed
+	Reference: `SELECT id, NULL, run_id, branch, commit_sha, origin IN ` + store.TrustedOrigins + ` FROM runs WHERE ` + ofVariant + ` AND result_count > 0 AND NOT incomplete AND origin <> @seed
 		AND (@of_repository = 0 OR repository_id IN (0, @of_repository))
 		AND NOT (run_id = @run_id AND run_attempt = @run_attempt AND (run_id <> 0 OR report_digest = @report_digest))
 		AND (origin IN ` + store.TrustedOrigins + ` OR (origin = @origin AND pull_request = @pull_request AND (pull_request <> 0 OR branch = @branch)))
-		ORDER BY origin IN ` + store.TrustedOrigins + `, started_at > @started, started_at DESC, run_id DESC, run_attempt DESC, id DESC LIMIT 1`,
+		AND (@base = '' OR origin IN ` + store.TrustedOrigins + ` AND (commit_sha = @base OR started_at <= @base_at))
+		ORDER BY origin IN ` + store.TrustedOrigins + `, @base <> '' AND commit_sha = @base DESC, started_at > @started, started_at DESC, run_id DESC, run_attempt DESC, id DESC LIMIT 1`,
 	SameReports: `SELECT run_id FROM runs WHERE ` + ofVariant + ` AND report_digest = @report_digest
 		AND run_id NOT IN (0, @run_id) AND @run_id <> 0 AND (@of_repository = 0 OR repository_id = @of_repository)
 		ORDER BY started_at DESC, run_id DESC LIMIT 1`,

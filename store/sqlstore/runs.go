@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/store"
@@ -19,18 +20,27 @@ import (
 // results and rows of seed tools do not count, and those that began after it, by
 // whatever clock, only where there is no other.
 func (s *Store) KnownTests(ctx context.Context, info engine.RunInfo, reportDigest string) ([]engine.TestID, error) {
+	last, _, err := s.LastTests(ctx, info, reportDigest, nil)
+	return last.Tests, err
+}
+
+// LastTests is KnownTests with the run that they are of, and false when there is
+// none. With a base it is the trusted run of that commit or, when there is none,
+// the last one before.
+func (s *Store) LastTests(ctx context.Context, info engine.RunInfo, reportDigest string, base *store.Base) (last store.LastTests, found bool, err error) {
 	var run int64
 	var day any
 	args := keyArgs(info, reportDigest)
-	found, err := scanRow(ctx, s.conn, s.sql.Reference, args, &run, &day)
-	if err != nil {
-		return nil, fmt.Errorf("find last run: %w", err)
+	args["base"], args["base_at"] = "", math.Inf(-1)
+	if base != nil {
+		args["base"], args["base_at"] = store.CleanID(base.Commit), store.Unix(base.At)
 	}
-	if !found {
-		return nil, nil
+	found, err = scanRow(ctx, s.conn, s.sql.Reference, args, &run, &day, &last.RunID, &last.Branch, &last.Commit, &last.Trusted)
+	if err != nil || !found {
+		return store.LastTests{}, false, store.Wrap(err, "find last run")
 	}
-	ids, err := readColumn[engine.TestID](ctx, s.conn, s.sql.KnownTests, Args{"run": run, "day": day})
-	return ids, store.Wrap(err, "read tests of the last run")
+	last.Tests, err = readColumn[engine.TestID](ctx, s.conn, s.sql.KnownTests, Args{"run": run, "day": day})
+	return last, true, store.Wrap(err, "read tests of the last run")
 }
 
 // keyArgs are the arguments of a statement that looks for runs of the same

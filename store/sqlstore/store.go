@@ -39,7 +39,7 @@ type Statements struct {
 	QuarantineLog        string // at, who, test, whether released, whether a setting, reason, tier, flip rate
 
 	KnownTests  string // name; of the @run of a @day that Reference selects
-	Reference   string // the run's id; on a server the day it was recorded, else NULL
+	Reference   string // the run's id; on a server the day it was recorded, else NULL; run_id, branch, commit, whether trusted
 	SameReports string // run_id
 	HasTest     string // whether it ran
 	LastRun     string // see Store.LastRun
