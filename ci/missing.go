@@ -19,7 +19,12 @@ import (
 // findMissing compares the run with the last one of the same job and leg. Tests
 // that are not there any more and should have run are missing.
 func (r *run) findMissing(ctx context.Context) error {
-	last, _, err := r.session.DB.LastTests(ctx, r.cfg.Info, r.session.Self.ReportDigest, nil)
+	last, found, err := r.session.DB.LastTests(ctx, r.cfg.Info, r.session.Self.ReportDigest, nil)
+	if former := r.session.restored.Former.Workflow; err == nil && !found && former != "" {
+		before := r.cfg.Info
+		before.WorkflowID, before.Workflow = 0, before.Repository+"/"+former+"@refs/heads/"+before.Branch
+		last, _, err = r.session.DB.LastTests(ctx, before, r.session.Self.ReportDigest, nil)
+	}
 	if err != nil {
 		return fmt.Errorf("read the last run: %w", err)
 	}

@@ -80,6 +80,21 @@ type Replacer interface {
 	Replace(ctx context.Context, name string, files fs.FS, listed, gone []Item) error
 }
 
+// Renamer is a Backend that finds a history which was saved before a rename.
+type Renamer interface {
+	Backend
+	// Former returns what List found out about names of before.
+	Former() Former
+}
+
+// Former are the names under which a history was saved that goes on. Items that were
+// saved under them are listed under the present ones.
+type Former struct {
+	Branch   string   // of the default branch; "" where it is the same
+	Workflow string   // file of the workflow; "" where it is the same
+	Left     []string // others that have a history, which is not taken over: it is not clear that they are the same
+}
+
 // Limited is a Backend from which a run may read only so many items.
 type Limited interface {
 	Backend

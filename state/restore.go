@@ -74,6 +74,7 @@ type Restored struct {
 	Merged   []string // names of the deltas that were merged or can never be
 	Left     int      // deltas that were not merged: too many, or not readable now
 	Notices  []engine.Notice
+	Former   Former // what the workflow and the default branch were called, where that changed
 
 	items []Item // all that were listed, newest first
 	// foldable is false when some history could not be read now but may be
@@ -94,6 +95,9 @@ func Restore(ctx context.Context, backend Backend, self Self, db Database) (*Res
 		return r.out, ctx.Err()
 	}
 	r.out.items = items
+	if renamer, ok := backend.(Renamer); ok {
+		r.noteRename(renamer.Former())
+	}
 	if err := r.loadNewestSnapshot(ctx, items); err != nil {
 		return r.out, err
 	}
@@ -110,6 +114,19 @@ type restore struct {
 
 func (r *restore) addNotice(item string, err error) {
 	r.out.Notices = append(r.out.Notices, engine.Notice{File: item, Severity: engine.SeverityWarning, Reason: err.Error()})
+}
+
+// noteRename says which history goes on under a new name, or does not.
+func (r *restore) noteRename(f Former) {
+	r.out.Former = f
+	switch {
+	case f.Branch != "":
+		r.addNotice("", fmt.Errorf("the default branch was %q, GitHub says: its history goes on", f.Branch))
+	case f.Workflow != "":
+		r.addNotice("", fmt.Errorf("this workflow has no history, and that of %s goes on here: its file is gone", f.Workflow))
+	case len(f.Left) > 0:
+		r.addNotice("", fmt.Errorf("this workflow has no history; nothing shows that it was %s before, so theirs is not taken over", strings.Join(f.Left, " or ")))
+	}
 }
 
 // useItem fetches an item into a temporary directory and calls use with it.

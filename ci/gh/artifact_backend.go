@@ -36,9 +36,11 @@ type ArtifactBackend struct {
 
 	mu   sync.Mutex
 	runs workflowRuns
+	// former is what was found out about renames by listing.
+	former state.Former
 }
 
-var _ state.Backend = (*ArtifactBackend)(nil)
+var _ state.Renamer = (*ArtifactBackend)(nil)
 
 // ArtifactBackend returns the backend of a repository's artifacts. Without the
 // results service, as outside of a job, it can be read and Put is an error.
@@ -52,7 +54,7 @@ func (c *Client) ArtifactBackend(o BackendOptions) (_ *ArtifactBackend, err erro
 		return nil, err
 	}
 	return &ArtifactBackend{client: c, options: o, service: service, unwritable: err,
-		runs: workflowRuns{client: c, options: o, known: map[int64]runOrigin{}}}, nil
+		runs: workflowRuns{client: c, options: o, known: map[int64]runOrigin{}, adopted: map[int64]bool{}}}, nil
 }
 
 // Room implements [state.Limited]. An artifact is one request; saving takes

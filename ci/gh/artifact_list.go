@@ -52,6 +52,9 @@ func (b *ArtifactBackend) List(ctx context.Context, prefix string) (_ []state.It
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	found, err := b.findArtifacts(ctx, prefix)
+	if err == nil && len(b.ownSnapshots(found)) == 0 && (strings.HasPrefix(state.SnapshotPrefix, prefix) || strings.HasPrefix(prefix, state.SnapshotPrefix)) {
+		found, err = b.followRename(ctx, found)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -102,7 +102,7 @@ func (b *ArtifactBackend) runsOf(found []artifact, prefix string) []int64 {
 	var ids []int64
 	seen := map[int64]bool{}
 	for _, a := range found {
-		if item := a.toItem(); !a.Expired && !seen[a.Run.ID] && strings.HasPrefix(item.Name, prefix) && b.options.isOfDefaultBranch(item.Origin) {
+		if item := a.toItem(); !a.Expired && !seen[a.Run.ID] && strings.HasPrefix(item.Name, prefix) && b.runs.ofDefaultBranch(item.Origin) {
 			seen[a.Run.ID] = true
 			ids = append(ids, a.Run.ID)
 		}
@@ -117,7 +117,7 @@ func (b *ArtifactBackend) ownSnapshots(found []artifact) []artifact {
 	for _, a := range found {
 		item := a.toItem()
 		run, known := b.runs.known[a.Run.ID]
-		if known && !a.Expired && strings.HasPrefix(item.Name, state.SnapshotPrefix) && b.options.isOfDefaultBranch(item.Origin) &&
+		if known && !a.Expired && strings.HasPrefix(item.Name, state.SnapshotPrefix) && b.runs.ofDefaultBranch(item.Origin) &&
 			engine.IsTrustedEvent(run.Event) && (b.options.Workflow == "" || run.Path == b.options.Workflow) {
 			own = append(own, a)
 		}

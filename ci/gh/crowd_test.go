@@ -1,6 +1,7 @@
 package gh_test
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -28,6 +29,8 @@ type crowd struct {
 	*actions
 	open func(*gh.Client, gh.BackendOptions) (state.Backend, error)
 
+	suite string  // that has the one test; "": a.spec.ts
+	want  ci.Exit // of a run
 	// workflow says which workflow file a run is of; nil: e2e.yml.
 	workflow func(n int) string
 
@@ -89,7 +92,7 @@ func (c *crowd) run(t *testing.T, n int) string {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	report := fmt.Sprintf(`<testsuite name="a.spec.ts"><testcase name="passes" classname="a.spec.ts" time="%d"/></testsuite>`, n)
+	report := fmt.Sprintf(`<testsuite name="%[1]s"><testcase name="passes" classname="%[1]s" time="%[2]d"/></testsuite>`, cmp.Or(c.suite, "a.spec.ts"), n)
 	if err := os.WriteFile(filepath.Join(dir, "junit.xml"), []byte(report), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +111,7 @@ func (c *crowd) run(t *testing.T, n int) string {
 		most = &c.mostOfPulls
 	}
 	result, err := ci.Run(t.Context(), cfg, d)
-	if err != nil || result.Exit != ci.ExitPass {
+	if err != nil || result.Exit != c.want {
 		t.Errorf("run %d: exit %d, %v", n, result.Exit, err)
 	}
 	for _, publishErr := range result.PublishErrors {
@@ -234,5 +237,24 @@ func TestNoWorkflowLosesItsHistoryToAnother(t *testing.T) {
 				t.Error("the first run of api.yml is lost")
 			}
 		})
+	}
+}
+
+// TestARenamedWorkflowIsComparedWithItsLastRun renames the workflow's file, after
+// which a suite is gone.
+func TestARenamedWorkflowIsComparedWithItsLastRun(t *testing.T) {
+	t.Parallel()
+	c := newCrowd(t, func(c *gh.Client, o gh.BackendOptions) (state.Backend, error) { return c.ArtifactBackend(o) })
+	c.change(t, func(r *githubtest.Repository) {
+		r.Contents = append(r.Contents, githubtest.Content{Ref: "main", Path: ".github/workflows/tests.yml", Text: "on: push"})
+	})
+	c.run(t, 0)
+	if err := c.sleep(t.Context(), time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	c.workflow, c.suite = func(int) string { return "tests.yml" }, "b.spec.ts"
+	c.want = ci.ExitBlocked
+	if lost := c.missing(t, c.run(t, 1), 1, true); lost > 0 {
+		t.Error("the run before the rename is lost")
 	}
 }

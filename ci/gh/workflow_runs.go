@@ -17,10 +17,12 @@ type workflowRuns struct {
 	client  *Client
 	options BackendOptions
 
-	known  map[int64]runOrigin // by the run's id
-	pages  int                 // of the listing, newest first, that were read
-	oldest int64               // run on them
-	whole  bool                // there are no more pages
+	known   map[int64]runOrigin // by the run's id
+	adopted map[int64]bool      // runs of this workflow and the default branch under former names
+
+	pages  int   // of the listing, newest first, that were read
+	oldest int64 // run on them
+	whole  bool  // there are no more pages
 }
 
 // runOrigin is a workflow run as GitHub describes it.
@@ -142,8 +144,41 @@ func (r *workflowRuns) ask(ctx context.Context, below string, out any) (more boo
 // that are not the default branch's, and of runs that are too old to be found with
 // few calls, they stay empty, so that the item is not trusted.
 func (r *workflowRuns) describe(item state.Item) state.Item {
-	if run, known := r.known[item.Origin.RunID]; known && r.options.isOfDefaultBranch(item.Origin) {
+	if run, known := r.known[item.Origin.RunID]; known && r.ofDefaultBranch(item.Origin) {
 		item.Origin.Event, item.Origin.Workflow = run.Event, run.Path
+		if r.adopted[run.ID] {
+			item.Origin.Branch = r.options.DefaultBranch
+		}
 	}
 	return item
+}
+
+// adopt takes a run for one of this workflow on the default branch: it had, or they
+// had, another name then.
+func (r *workflowRuns) adopt(run runOrigin) {
+	run.Path = r.options.Workflow
+	r.known[run.ID], r.adopted[run.ID] = run, true
+}
+
+// ofDefaultBranch reports whether an item comes from a run on the default branch of
+// this very repository, whatever its name was.
+func (r *workflowRuns) ofDefaultBranch(o state.Origin) bool {
+	if r.adopted[o.RunID] {
+		o.Branch = r.options.DefaultBranch
+	}
+	return r.options.isOfDefaultBranch(o)
+}
+
+// listOf returns the newest runs of a workflow file on a branch by their ids.
+func (r *workflowRuns) listOf(ctx context.Context, file, branch string) (map[int64]runOrigin, error) {
+	query := url.Values{"per_page": {"100"}, "exclude_pull_requests": {"true"}, "branch": {branch}}
+	var out struct {
+		Runs []runOrigin `json:"workflow_runs"`
+	}
+	_, err := r.ask(ctx, "workflows/"+url.PathEscape(path.Base(file))+"/runs?"+query.Encode(), &out)
+	runs := map[int64]runOrigin{}
+	for _, run := range out.Runs {
+		runs[run.ID] = run
+	}
+	return runs, err
 }

@@ -1,6 +1,7 @@
 package githubtest
 
 import (
+	"net/http"
 	"slices"
 	"time"
 )
@@ -68,4 +69,21 @@ func (c *call) pastShape(sha string) object {
 	return object{"url": self, "sha": sha, "node_id": nodeID("Commit", stableID(sha)), "html_url": c.html("/commit/%s", sha), "comments_url": self + "/comments",
 		"commit": object{"url": self, "author": person, "committer": person, "message": "m", "comment_count": 0, "tree": object{"sha": sha, "url": self}},
 		"author": nil, "committer": nil, "parents": parents}
+}
+
+// getBranch returns a branch. From the former name of one it leads to the present
+// one, until a branch of that name is made.
+func (c *call) getBranch() (any, error) {
+	name := c.PathValue("branch")
+	branch := find(c.repo.Branches, func(b Branch) bool { return b.Name == name })
+	if to := c.repo.Renamed[name]; branch == nil && to != "" {
+		c.w.Header().Set("Location", c.api("/branches/%s", to))
+		return nil, fail(http.StatusMovedPermanently, "Moved Permanently")
+	}
+	if branch == nil || c.past(branch.SHA) == nil {
+		return nil, notFound
+	}
+	self := c.api("/branches/%s", name)
+	return object{"name": name, "commit": c.pastShape(branch.SHA), "_links": object{"html": c.html("/tree/%s", name), "self": self}, "protected": branch.Protected,
+		"protection": object{"enabled": false}, "protection_url": self + "/protection"}, nil
 }

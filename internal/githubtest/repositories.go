@@ -17,6 +17,7 @@ var repositoryRoutes = []route{
 	{"GET", "/user", read, (*call).getUser},
 	{"GET", inRepo, read, (*call).getRepository},
 	{"GET", inRepo + "/collaborators/{login}/permission", read, (*call).getPermission},
+	{"GET", inRepo + "/branches/{branch}", read, (*call).getBranch},
 	{"GET", inRepo + "/contents/{path...}", read, (*call).getContents},
 }
 

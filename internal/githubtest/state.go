@@ -45,6 +45,7 @@ type Repository struct {
 	Contents     []Content         `json:"contents,omitempty"`
 	Branches     []Branch          `json:"branches,omitempty"` // beside the heads of pull requests
 	Commits      []Commit          `json:"commits,omitempty"`  // that were made here
+	Renamed      map[string]string `json:"renamed,omitempty"`  // former names of branches to the present ones
 	Past         []Past            `json:"past,omitempty"`     // to compare commits
 	PullRequests []PullRequest     `json:"pull_requests,omitempty"`
 	Comments     []Comment         `json:"comments,omitempty"` // by id

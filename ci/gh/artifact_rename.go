@@ -1,0 +1,209 @@
+package gh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/state"
+)
+
+// Bounds of what is asked about renames, which only a workflow's first run on the
+// default branch does.
+const (
+	maxFormerBranches  = 2
+	maxFormerWorkflows = 5
+	maxFormerCommits   = 5
+)
+
+// Former implements [state.Renamer].
+func (b *ArtifactBackend) Former() state.Former {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.former
+}
+
+// followRename looks for what this workflow saved before it or the default branch
+// had its present name. found are all artifacts that were listed; it returns them
+// with what goes on.
+func (b *ArtifactBackend) followRename(ctx context.Context, found []artifact) ([]artifact, error) {
+	if b.options.Workflow == "" || !b.options.onDefaultBranch() {
+		return found, nil
+	}
+	if done, err := b.followBranch(ctx, found); done || err != nil {
+		return found, err
+	}
+	more, err := b.followWorkflow(ctx)
+	return dropRepeated(append(found, more...)), err
+}
+
+// followBranch takes over what this workflow saved on the default branch under the
+// branch's former name. That a branch was the default one is believed when GitHub
+// leads from its name to the present one, which it does only after a rename and
+// until somebody makes a branch of the old name, and when the commit of each item is
+// on the default branch: a branch of that name, made and deleted again, proves nothing.
+func (b *ArtifactBackend) followBranch(ctx context.Context, found []artifact) (done bool, err error) {
+	tried := map[string]bool{}
+	for _, a := range found {
+		o, branch, own := a.toItem().Origin, a.Run.HeadBranch, a.Name == snapshotArtifact || a.Name == snapshotName(b.options.Workflow)
+		if a.Expired || !own || tried[branch] || len(tried) >= maxFormerBranches || branch == b.options.DefaultBranch || o.RepositoryID != b.options.RepositoryID || o.HeadRepositoryID != b.options.RepositoryID {
+			continue
+		}
+		tried[branch] = true
+		renamed, err := b.wasRenamed(ctx, branch)
+		if err == nil && renamed {
+			err = b.adoptBranch(ctx, branch, found)
+		}
+		if err != nil {
+			return false, err
+		}
+		if len(b.ownSnapshots(found)) > 0 {
+			b.former = state.Former{Branch: branch}
+			return true, nil
+		}
+		b.former.Left = append(b.former.Left, "branch "+branch)
+	}
+	return false, nil
+}
+
+// wasRenamed reports whether GitHub leads from a branch's name to the default branch.
+func (b *ArtifactBackend) wasRenamed(ctx context.Context, branch string) (bool, error) {
+	req, err := b.client.api.NewRequest(http.MethodGet, fmt.Sprintf("repos/%s/branches/%s", b.options.Repository, url.PathEscape(branch)), nil)
+	if err != nil {
+		return false, err
+	}
+	resp, err := b.client.withoutRedirects().Do(req.WithContext(ctx))
+	if err != nil {
+		return false, b.client.fault("ask whether the default branch was renamed", err, refused)
+	}
+	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 1<<16))
+	_ = resp.Body.Close()
+	if resp.StatusCode != http.StatusMovedPermanently {
+		return false, nil
+	}
+	to, err := url.Parse(resp.Header.Get("Location"))
+	return err == nil && strings.HasSuffix(to.Path, "/branches/"+b.options.DefaultBranch), nil
+}
+
+// adoptBranch takes the items of this workflow's trusted runs on a branch for those
+// of the default branch where their commits are on it.
+func (b *ArtifactBackend) adoptBranch(ctx context.Context, branch string, found []artifact) error {
+	ancestry, err := b.client.Ancestry(b.options.Repository, b.options.DefaultBranch)
+	if err != nil {
+		return err
+	}
+	runs, err := b.runs.listOf(ctx, b.options.Workflow, branch)
+	if err != nil {
+		return err
+	}
+	onMain := map[string]bool{}
+	for _, a := range found {
+		run, listed := runs[a.Run.ID]
+		if a.Run.HeadBranch != branch || !listed || !engine.IsTrustedEvent(run.Event) || run.Path != b.options.Workflow {
+			continue
+		}
+		sha := a.Run.HeadSHA
+		if _, asked := onMain[sha]; !asked && len(onMain) < maxFormerCommits {
+			base, err := ancestry.MergeBase(ctx, sha)
+			if err != nil && !errors.Is(err, ErrNoPermission) {
+				return err
+			}
+			onMain[sha] = err == nil && base.Commit == sha
+		}
+		if onMain[sha] {
+			b.runs.adopt(run)
+		}
+	}
+	return nil
+}
+
+// followWorkflow takes over the history of the one workflow whose file is gone from
+// the default branch, where there is just one that has a history. GitHub takes a
+// renamed file for another workflow and gives it another id.
+func (b *ArtifactBackend) followWorkflow(ctx context.Context) ([]artifact, error) {
+	gone, err := b.goneWorkflows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var items []artifact
+	runs := map[int64]runOrigin{}
+	var with []string // those with a history
+	for _, file := range gone {
+		found, _, err := b.listPage(ctx, url.Values{"name": {snapshotName(file)}, "per_page": {"100"}})
+		if err != nil {
+			return nil, err
+		}
+		if len(b.runsOf(found, state.SnapshotPrefix)) == 0 {
+			continue
+		}
+		of, err := b.runs.listOf(ctx, file, b.options.DefaultBranch)
+		if err != nil {
+			return nil, err
+		}
+		if slices.ContainsFunc(found, func(a artifact) bool {
+			return engine.IsTrustedEvent(of[a.Run.ID].Event) && of[a.Run.ID].Path == file && b.options.isOfDefaultBranch(a.toItem().Origin)
+		}) {
+			with, items, runs = append(with, file), found, of
+		}
+	}
+	switch len(with) {
+	case 0:
+		return nil, nil
+	case 1:
+		for _, run := range runs {
+			if run.Path == with[0] {
+				b.runs.adopt(run)
+			}
+		}
+		b.former.Workflow = with[0]
+		return items, nil
+	}
+	b.former.Left = append(b.former.Left, with...)
+	return nil, nil
+}
+
+// goneWorkflows returns the workflows whose files the default branch has no longer.
+func (b *ArtifactBackend) goneWorkflows(ctx context.Context) ([]string, error) {
+	files, err := b.runs.listWorkflows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	others := slices.DeleteFunc(files, func(file string) bool {
+		return file == b.options.Workflow || path.Dir(file) != ".github/workflows"
+	})
+	if len(others) == 0 || len(others) > maxFormerWorkflows {
+		return nil, nil
+	}
+	// Where the token may not read files, none is there.
+	if there, err := b.hasFile(ctx, b.options.Workflow); err != nil || !there {
+		return nil, err
+	}
+	var gone []string
+	for _, file := range others {
+		there, err := b.hasFile(ctx, file)
+		if err != nil {
+			return nil, err
+		}
+		if !there {
+			gone = append(gone, file)
+		}
+	}
+	return gone, nil
+}
+
+// hasFile reports whether the default branch has a file.
+func (b *ArtifactBackend) hasFile(ctx context.Context, file string) (bool, error) {
+	query := url.Values{"ref": {b.options.DefaultBranch}}
+	resp, err := b.client.get(ctx, fmt.Sprintf("repos/%s/contents/%s?%s", b.options.Repository, file, query.Encode()), nil)
+	if err != nil && resp != nil && (resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusForbidden) {
+		return false, nil
+	}
+	return err == nil, b.client.fault("look for a workflow's file", err, refused)
+}

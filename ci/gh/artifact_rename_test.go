@@ -1,0 +1,114 @@
+package gh_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/breadcrumb/action/internal/githubtest"
+	"github.com/breadcrumb/action/state"
+)
+
+// shaOf is the commit of a digit.
+func shaOf(digit string) string { return strings.Repeat(digit, 40) }
+
+// saveOn saves a snapshot and a delta as a run of a workflow on a branch did.
+func saveOn(r *githubtest.Repository, run int64, event, file, branch, sha, name string) {
+	r.Runs = append(r.Runs, githubtest.WorkflowRun{ID: run, Event: event, Path: ".github/workflows/" + file, HeadBranch: branch, HeadSHA: sha})
+	delta := zipArtifact(run*10+1, run, state.Self{}.DeltaName())
+	delta.Name = strings.Replace(delta.Name, state.DeltaPrefix+"0-", state.DeltaPrefix+"900-", 1)
+	r.Artifacts = append(r.Artifacts, zipArtifact(run*10, run, name), delta)
+}
+
+// past is a default branch a - b - c beside which d branched off from b.
+func past(r *githubtest.Repository) {
+	r.Branches = []githubtest.Branch{{Name: "main", SHA: shaOf("c")}}
+	r.Past = []githubtest.Past{{SHA: shaOf("a")}, {SHA: shaOf("b"), Parents: []string{shaOf("a")}}, {SHA: shaOf("c"), Parents: []string{shaOf("b")}},
+		{SHA: shaOf("d"), Parents: []string{shaOf("b")}}}
+}
+
+func TestAHistoryGoesOnAfterARename(t *testing.T) {
+	t.Parallel()
+	file := func(r *githubtest.Repository, names ...string) {
+		for _, name := range names {
+			r.Contents = append(r.Contents, githubtest.Content{Ref: "main", Path: ".github/workflows/" + name, Text: "on: push"})
+		}
+	}
+	for name, c := range map[string]struct {
+		change func(*githubtest.Repository)
+		want   state.Former
+		items  int // that are the default branch's own
+	}{
+		"of the default branch": {func(r *githubtest.Repository) {
+			r.Renamed = map[string]string{"master": "main"}
+			saveOn(r, 900, "push", "api.yml", "master", shaOf("b"), ofAPI)
+		}, state.Former{Branch: "master"}, 2},
+		"of the default branch, by an older version": {func(r *githubtest.Repository) {
+			r.Renamed = map[string]string{"master": "main"}
+			saveOn(r, 900, "push", "api.yml", "master", shaOf("b"), "breadcrumb-snapshot")
+		}, state.Former{Branch: "master"}, 2},
+		"a branch that was never renamed": {func(r *githubtest.Repository) {
+			saveOn(r, 900, "push", "api.yml", "master", shaOf("b"), ofAPI)
+		}, state.Former{Left: []string{"branch master"}}, 0},
+		"a branch made anew under the old name": {func(r *githubtest.Repository) {
+			r.Renamed = map[string]string{"master": "main"}
+			r.Branches = append(r.Branches, githubtest.Branch{Name: "master", SHA: shaOf("b")})
+			saveOn(r, 900, "push", "api.yml", "master", shaOf("b"), ofAPI)
+		}, state.Former{Left: []string{"branch master"}}, 0},
+		"a commit of the old name that never came to the default branch": {func(r *githubtest.Repository) {
+			r.Renamed = map[string]string{"master": "main"}
+			saveOn(r, 900, "push", "api.yml", "master", shaOf("d"), ofAPI)
+		}, state.Former{Left: []string{"branch master"}}, 0},
+		"a pull request under the old name": {func(r *githubtest.Repository) {
+			r.Renamed = map[string]string{"master": "main"}
+			saveOn(r, 900, "pull_request", "api.yml", "master", shaOf("b"), ofAPI)
+		}, state.Former{Left: []string{"branch master"}}, 0},
+		"another branch that was renamed": {func(r *githubtest.Repository) {
+			r.Renamed = map[string]string{"topic": "feature"}
+			saveOn(r, 900, "push", "api.yml", "topic", shaOf("b"), ofAPI)
+		}, state.Former{Left: []string{"branch topic"}}, 0},
+		"of the workflow's file": {func(r *githubtest.Repository) {
+			file(r, "api.yml")
+			saveOn(r, 900, "push", "e2e.yml", "main", shaOf("b"), ofE2E)
+		}, state.Former{Workflow: ".github/workflows/e2e.yml"}, 2},
+		"another workflow that is still there": {func(r *githubtest.Repository) {
+			file(r, "api.yml", "e2e.yml")
+			saveOn(r, 900, "push", "e2e.yml", "main", shaOf("b"), ofE2E)
+		}, state.Former{}, 0},
+		"a token that reads no files": {func(r *githubtest.Repository) {
+			saveOn(r, 900, "push", "e2e.yml", "main", shaOf("b"), ofE2E)
+		}, state.Former{}, 0},
+		"a workflow that only a pull request ran": {func(r *githubtest.Repository) {
+			file(r, "api.yml")
+			saveOn(r, 900, "push", "e2e.yml", "topic", shaOf("b"), ofE2E)
+		}, state.Former{}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newActions(t, githubtest.Options{})
+			a.change(t, func(r *githubtest.Repository) {
+				r.Runs = nil
+				past(r)
+				c.change(r)
+			})
+			backend, self := a.workflow(t, "api.yml", 50_000)
+			items, err := backend.List(t.Context(), "breadcrumb-")
+			if err != nil {
+				t.Fatal(err)
+			}
+			own := 0
+			for _, item := range items {
+				if o := item.Origin; o.Branch == "main" && o.Workflow == state.WorkflowFile(self.Info) && o.Event == "push" {
+					own++
+				}
+			}
+			if own != c.items {
+				t.Errorf("%d items are its own, want %d", own, c.items)
+			}
+			if diff := cmp.Diff(c.want, backend.(state.Renamer).Former()); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
