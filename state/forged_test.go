@@ -334,3 +334,30 @@ func TestWhatANewerVersionSavedIsKeptForIt(t *testing.T) {
 		}
 	}
 }
+
+// TestNothingIsFoldedOverSnapshotsThatWereNotTried puts bad snapshots over a good one.
+func TestNothingIsFoldedOverSnapshotsThatWereNotTried(t *testing.T) {
+	t.Parallel()
+	snapshot, _ := forgedFiles(t)
+	for bad, found := range map[int]int{0: 1, 3: 1, 11: 1, 12: 0} {
+		m := &statetest.Memory{}
+		o := origin(self(0, 0))
+		m.Forge(state.Item{Name: self(0, 0).SnapshotName(), Origin: o}, snapshot)
+		for n := range bad {
+			o.RunID = self(n+1, 0).Info.RunID
+			m.Forge(state.Item{Name: self(n+1, 0).SnapshotName(), Origin: o}, map[string][]byte{"manifest.json": snapshot["manifest.json"]})
+		}
+		entries, said := quarantined(t, m.As(o))
+		if len(entries) != found || strings.Contains(said, "nothing is saved over them") != (found == 0) {
+			t.Errorf("under %d bad ones: %v, said %q", bad, entries, said)
+		}
+		before := len(m.Names())
+		s := self(600, 0)
+		if _, err := session(t.Context(), t.TempDir(), m.As(origin(s)), s); err != nil {
+			t.Fatal(err)
+		}
+		if folded := len(m.Names()) == before+2; folded != (found == 1) {
+			t.Errorf("over %d bad ones was folded: %v; %v", bad, folded, m.Names())
+		}
+	}
+}

@@ -53,9 +53,10 @@ func unpackFile(dir *os.Root, name, digest, to string) error {
 
 // Bounds of one restore, which keep the number of requests small.
 const (
-	maxDeltas    = 20 // merged in one run
-	maxSnapshots = 3  // tried until one is good
-	maxOwn       = 3  // deltas of the same run's earlier attempts, on a pull request
+	maxDeltas     = 20 // merged in one run
+	maxSnapshots  = 3  // tried until one is good
+	maxBeforeFold = 12 // tried by a run that would fold otherwise
+	maxOwn        = 3  // deltas of the same run's earlier attempts, on a pull request
 )
 
 // Database is what the state is restored into.
@@ -158,8 +159,10 @@ func (r *restore) loadNewestSnapshot(ctx context.Context, items []Item) error {
 		if !strings.HasPrefix(item.Name, SnapshotPrefix) || r.self.classify(item) != trusted {
 			continue
 		}
-		if tried++; tried > maxSnapshots {
-			break
+		if tried++; tried > maxSnapshots && (!r.self.Info.Trusted() || tried > maxBeforeFold || r.countRoom() <= 0) {
+			r.out.foldable = false
+			r.addNotice(item.Name, fmt.Errorf("this snapshot and older ones are not read, after %d that cannot be used: nothing is saved over them", tried-1))
+			return nil
 		}
 		err := r.useItem(ctx, item, func(dir string, files *os.Root) error { return r.loadSnapshot(ctx, dir, files) })
 		if err == nil {
