@@ -249,20 +249,18 @@ type changedFiles struct {
 	unknown string   // why the files are not known, "" when they are
 }
 
-// readChangedFiles asks which files the pull request changes, with a notice
-// where that is not known.
+// readChangedFiles asks which files the pull request changes, or those of the merge
+// group, with a notice where that is not known.
 func (p *evidencePolicy) readChangedFiles(ctx context.Context) changedFiles {
-	pr := p.cfg.Info.PullRequest
-	if pr == 0 {
-		return changedFiles{}
-	}
 	c := changedFiles{root: p.root}
-	if p.deps.Changes == nil {
-		c.unknown = "there is no token to ask with"
-	} else if files, err := p.deps.Changes.ChangedFiles(ctx, pr); err != nil {
-		c.unknown = err.Error()
-	} else {
-		c.files = files
+	for _, pr := range p.cfg.Info.PullRequests() {
+		if p.deps.Changes == nil {
+			c.unknown = "there is no token to ask with"
+		} else if files, err := p.deps.Changes.ChangedFiles(ctx, pr); err != nil {
+			c.unknown = err.Error()
+		} else {
+			c.files = append(c.files, files...)
+		}
 	}
 	if c.unknown != "" {
 		p.note(warning("the files this pull request changes are not known, so no failure of a quarantined test is excused: " + c.unknown))

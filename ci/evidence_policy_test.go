@@ -32,11 +32,12 @@ type project struct {
 
 	changed    []string // by its pull requests
 	changedErr error
+	changedBy  map[int][]string // by one of them alone
 }
 
 // ChangedFiles implements [ci.Changes].
-func (p *project) ChangedFiles(context.Context, int) ([]string, error) {
-	return p.changed, p.changedErr
+func (p *project) ChangedFiles(_ context.Context, pr int) ([]string, error) {
+	return append(slices.Clone(p.changed), p.changedBy[pr]...), p.changedErr
 }
 
 // suiteSize is how many tests a run of a project has.
@@ -78,6 +79,12 @@ func (p *project) pull(number int, failed failures) ci.Result {
 	return p.run(engine.RunInfo{PullRequest: number, Branch: fmt.Sprint("pr-", number)}, failed)
 }
 
+// group runs CI on a merge group of pull requests.
+func (p *project) group(failed failures, pulls ...int) ci.Result {
+	branch := fmt.Sprintf("gh-readonly-queue/main/pr-%d-%040x", pulls[len(pulls)-1], p.runs)
+	return p.run(engine.RunInfo{MergeGroup: pulls, Branch: branch}, failed)
+}
+
 func (p *project) run(info engine.RunInfo, failed failures) ci.Result {
 	p.t.Helper()
 	p.runs++
@@ -99,7 +106,7 @@ func (p *project) run(info engine.RunInfo, failed failures) ci.Result {
 	cfg.Info = info
 	d := deps()
 	d.Now = func() time.Time { return p.now }
-	if info.PullRequest != 0 {
+	if len(info.PullRequests()) > 0 {
 		d.Changes = p
 	}
 	result, err := ci.Run(p.t.Context(), cfg, d)
@@ -145,6 +152,33 @@ func TestAnEntrySaysWhyWhoseAndWhatGetsItOut(t *testing.T) {
 	r := p.main(failures{0: "F TimeoutError: Timeout 7000ms exceeded"})
 	if len(r.Outcome.Verdict.Excused) != 1 || !strings.HasSuffix(r.Outcome.Verdict.Excused[0].Excuse, "at login.spec.ts:12; 25 of 28 clean runs to go; expires 2026-10-31") {
 		t.Errorf("excused %+v", r.Outcome.Verdict.Excused)
+	}
+}
+
+func TestAMergeGroupsOwnTestIsNotExcused(t *testing.T) {
+	usual := failures{0: "F TimeoutError: Timeout 7000ms exceeded"}
+	p := newProject(t)
+	p.green(10)
+	p.flake(0)
+	p.changedBy = map[int][]string{13: {"login.spec.ts"}}
+	if r := p.group(usual, 12, 14); r.Exit != ci.ExitPass {
+		t.Errorf("without the pull request that changes its file: %+v", r.Outcome.Verdict.Blocking)
+	}
+	p.main(nil)
+	if r := p.group(usual, 12, 13); r.Exit != ci.ExitBlocked || r.Outcome.Verdict.Blocking[0].Guard != "this pull request changes the test's own file login.spec.ts" {
+		t.Errorf("with it: exit %d, %+v", r.Exit, r.Outcome.Verdict)
+	}
+}
+
+func TestAPullRequestDoesNotExcuseItselfInTheMergeQueue(t *testing.T) {
+	p := newProject(t)
+	p.green(10)
+	for range 4 {
+		p.group(failures{0: "FP TimeoutError: Timeout 30000ms exceeded"}, 12)
+		p.green(1)
+	}
+	if r := p.group(failures{0: "F TimeoutError: Timeout 7000ms exceeded"}, 12); r.Exit != ci.ExitBlocked {
+		t.Errorf("its own runs in the queue excuse it: exit %d, %+v", r.Exit, r.Outcome.Verdict.Excused)
 	}
 }
 
