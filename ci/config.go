@@ -66,11 +66,14 @@ type Config struct {
 
 	Comment    bool
 	CommentKey string
-	Report     string // JSON report to write, "" for none
-	DryRun     bool
-	ServerURL  string // forge's web address, for links
-	Info       engine.RunInfo
-	Notices    []engine.Notice // what is not known of the run itself
+	// FormerKey is the key that an older version gave the comment, "" where the key
+	// was chosen: such a comment gives way to this run's, if it is of its workflow.
+	FormerKey string
+	Report    string // JSON report to write, "" for none
+	DryRun    bool
+	ServerURL string // forge's web address, for links
+	Info      engine.RunInfo
+	Notices   []engine.Notice // what is not known of the run itself
 
 	Secrets redact.Values // that nothing the run says may hold
 }
@@ -98,6 +101,12 @@ type Host interface {
 	SetOutputs(outcome.Run) error
 }
 
+// Runs is a forge that says of which workflow a run is: its id and its file from the
+// repository's top.
+type Runs interface {
+	WorkflowOf(ctx context.Context, run int64) (id int64, file string, err error)
+}
+
 // Changes is a forge that lists the files a pull request changed, old and new
 // names of moved ones, slash-separated.
 type Changes interface {
@@ -118,7 +127,11 @@ type Base = store.Base
 // Deps are the run's connections to the world.
 type Deps struct {
 	Forge comment.API // nil where there is no pull request to comment on
-	Host  Host        // nil outside a CI system
+	// Group has the pull requests of a merge group, by their numbers, to comment on.
+	Group map[int]comment.API
+	// Runs says whose run wrote a comment, nil where nobody can tell.
+	Runs Runs
+	Host Host // nil outside a CI system
 	// Reviews suggests edits on the lines of the pull request's diff, nil where
 	// nobody can.
 	Reviews comment.ReviewAPI

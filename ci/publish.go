@@ -40,8 +40,8 @@ func (r *run) publish(ctx context.Context, stopped error) {
 	if cfg.Patch != "" && !cfg.DryRun {
 		try("write patch "+cfg.Patch, writePatch(cfg, ofHeals(r.result.Outcome.Edits)))
 	}
-	if d.Forge != nil && cfg.Comment && !cfg.DryRun && cfg.Info.PullRequest != 0 {
-		try("comment on the pull request (the job summary has the same text)", r.postComment(ctx, options))
+	if cfg.Comment && !cfg.DryRun {
+		try("comment on the pull request (the job summary has the same text)", r.postComments(ctx, options))
 	}
 	if d.Host != nil {
 		try("annotate", d.Host.Annotate(r.result.Outcome))
@@ -89,11 +89,27 @@ func withPublishErrors(result Result) outcome.Run {
 	return run
 }
 
+// postComments comments on the run's pull request, or on each of its merge group.
+func (r *run) postComments(ctx context.Context, options comment.Options) error {
+	info, d := r.cfg.Info, r.deps
+	if info.PullRequest != 0 && d.Forge != nil {
+		return r.postComment(ctx, options)
+	}
+	var errs []error
+	for _, pr := range info.MergeGroup {
+		if forge := d.Group[pr]; forge != nil {
+			errs = append(errs, r.postGroupComment(ctx, forge, pr, options))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // postComment suggests edits in a review where the diff has their lines, and
-// writes everything else into the sticky comment.
+// writes everything else into the sticky comment. Where that tells of a newer run,
+// nothing is written.
 func (r *run) postComment(ctx context.Context, options comment.Options) error {
 	run := r.result.Outcome
-	conversation, err := comment.LoadConversation(ctx, r.deps.Forge, run.Info.PullRequest)
+	conversation, err := r.openConversation(ctx, r.deps.Forge, run.Info.PullRequest, &options)
 	if err != nil {
 		return err
 	}
@@ -111,10 +127,63 @@ func (r *run) postComment(ctx context.Context, options comment.Options) error {
 		}
 		state = comment.NewState(run, placed, before.Ignored)
 	}
-	if state.HasContent() {
+	return r.writeComment(ctx, r.deps.Forge, conversation, options, state)
+}
+
+// postGroupComment writes the verdict on a merge group into the sticky comment of one
+// of its pull requests. What the comment suggests is for that pull request's head,
+// and stays.
+func (r *run) postGroupComment(ctx context.Context, forge comment.API, pr int, options comment.Options) error {
+	conversation, err := r.openConversation(ctx, forge, pr, &options)
+	if err != nil {
+		return err
+	}
+	return r.writeComment(ctx, forge, conversation, options, conversation.State(options))
+}
+
+// openConversation reads what is said on a pull request, and adds the former keys of
+// this run's comment to the options. The error wraps [comment.ErrNewer] where the
+// comment tells of a newer run.
+func (r *run) openConversation(ctx context.Context, forge comment.API, pr int, options *comment.Options) (comment.Conversation, error) {
+	info := r.cfg.Info
+	conversation, err := comment.LoadConversation(ctx, forge, pr)
+	if err != nil {
+		return conversation, err
+	}
+	former, unknown := conversation.FormerKeys(*options, info, r.cfg.FormerKey)
+	options.Former = former
+	for _, f := range unknown {
+		if r.isOwnWorkflow(ctx, f.Run) {
+			options.Former = append(options.Former, f.Key)
+		}
+	}
+	if newer, found := conversation.FindNewer(*options, comment.NewWriter(info)); found {
+		r.result.CommentURL = newer.URL
+		return conversation, comment.ErrNewer
+	}
+	return conversation, nil
+}
+
+// isOwnWorkflow reports whether a run is known to be of this run's workflow.
+func (r *run) isOwnWorkflow(ctx context.Context, run int64) bool {
+	if r.deps.Runs == nil {
+		return false
+	}
+	info := r.cfg.Info
+	id, file, err := r.deps.Runs.WorkflowOf(ctx, run)
+	if err != nil {
+		return false // it stays beside this run's
+	}
+	own, _, _ := strings.Cut(strings.TrimPrefix(info.Workflow, info.Repository+"/"), "@refs/")
+	return id != 0 && id == info.WorkflowID || info.WorkflowID == 0 && file != "" && file == own
+}
+
+// writeComment writes the sticky comment.
+func (r *run) writeComment(ctx context.Context, forge comment.API, conversation comment.Conversation, options comment.Options, state comment.State) error {
+	if state.Writer = comment.NewWriter(r.cfg.Info); state.HasContent() {
 		options.State = &state
 	}
-	posted, err := conversation.Upsert(ctx, r.deps.Forge, options, comment.Render(run, options))
+	posted, err := conversation.Upsert(ctx, forge, options, comment.Render(r.result.Outcome, options))
 	r.result.CommentURL = posted.URL
 	return err
 }

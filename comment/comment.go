@@ -32,6 +32,9 @@ type Options struct {
 	// Key tells several comments on one pull request apart. See [ValidKey];
 	// an empty key is "default".
 	Key string
+	// Former are the keys of earlier comments of the same workflow, job and leg. The
+	// comment takes their place, see [Conversation.FormerKeys].
+	Former []string
 	// Limit is the greatest length of the text in bytes, 0 for GitHub's own:
 	// CommentLimit for Render, SummaryLimit for Summary. The headline is shown
 	// whatever the limit.
@@ -65,7 +68,9 @@ func Render(run outcome.Run, o Options) string {
 	start := marker(p.key) + "\n"
 	if o.State != nil {
 		line, kept := o.State.hiddenLine()
-		p.state = &kept
+		if kept.hasSuggestions() {
+			p.state = &kept
+		}
 		start += line + "\n"
 	}
 	return p.render(start)

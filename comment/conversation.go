@@ -49,6 +49,7 @@ type Awaiter interface {
 type Conversation struct {
 	PR   int
 	Self string    // login we write as
+	Head string    // of the pull request now, "" unknown
 	Ours []Comment // oldest first
 }
 
@@ -62,7 +63,13 @@ func LoadConversation(ctx context.Context, api API, pr int) (Conversation, error
 	if err != nil {
 		return Conversation{}, fmt.Errorf("list comments of pull request %d: %w", pr, err)
 	}
-	return Conversation{PR: pr, Self: self, Ours: commentsBy(all, self)}, nil
+	s := Conversation{PR: pr, Self: self, Ours: commentsBy(all, self)}
+	if teller, ok := api.(HeadTeller); ok {
+		if s.Head, err = teller.Head(ctx, pr); err != nil {
+			return Conversation{}, fmt.Errorf("ask for the head of pull request %d: %w", pr, err)
+		}
+	}
+	return s, nil
 }
 
 // commentsBy returns the comments that the login wrote, oldest first.
@@ -89,9 +96,20 @@ func (s Conversation) Sticky(key string) []Comment {
 	return found
 }
 
+// sticky returns our comments of o.Key, oldest first, then those of former keys.
+func (s Conversation) sticky(o Options) []Comment {
+	found := s.Sticky(o.key())
+	for _, key := range o.Former {
+		if key != o.key() {
+			found = append(found, s.Sticky(key)...)
+		}
+	}
+	return found
+}
+
 // State returns what the comment of o.Key remembers.
 func (s Conversation) State(o Options) State {
-	for _, c := range s.Sticky(o.key()) {
+	for _, c := range s.sticky(o) {
 		if state, ok := ParseState(c.Body); ok {
 			return state
 		}
@@ -105,7 +123,8 @@ func (s Conversation) State(o Options) State {
 // there already is not written again. When several are ours, because two jobs
 // raced, the oldest is kept and the others point to it, so that no old verdict
 // stays on the page. On an [Awaiter], a created comment gives way to an older one
-// that is listed only after it.
+// that is listed only after it. A comment that tells of a newer run stays as it is:
+// then the error wraps ErrNewer.
 func Upsert(ctx context.Context, api API, pr int, o Options, body string) (Comment, error) {
 	if err := checkBody(o, body); err != nil {
 		return Comment{}, err
@@ -122,8 +141,12 @@ func (s Conversation) Upsert(ctx context.Context, api API, o Options, body strin
 	if err := checkBody(o, body); err != nil {
 		return Comment{}, err
 	}
-	pr, ours := s.PR, s.Sticky(o.key())
+	pr, ours := s.PR, s.sticky(o)
+	us, _ := parseWriter(body)
 	for i, c := range ours {
+		if s.keeps(c, us) {
+			return c, fmt.Errorf("comment on pull request %d: %w", pr, ErrNewer)
+		}
 		kept, err := updateBody(ctx, api, c, body)
 		if errors.Is(err, ErrGone) {
 			continue
@@ -174,9 +197,13 @@ func (s Conversation) keepOldest(ctx context.Context, api API, o Options, create
 		return created, nil
 	}
 	ours = slices.DeleteFunc(ours, func(c Comment) bool { return c.ID == created.ID })
+	us, _ := parseWriter(body)
 	for i, c := range ours {
 		if c.ID > created.ID {
 			return created, redirect(ctx, api, ours[i:], created)
+		}
+		if s.keeps(c, us) {
+			return c, errors.Join(removeDuplicate(ctx, forge, created, c), fmt.Errorf("comment on pull request %d: %w", s.PR, ErrNewer))
 		}
 		kept, err := updateBody(ctx, api, c, body)
 		if errors.Is(err, ErrGone) {

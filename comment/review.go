@@ -63,7 +63,7 @@ func Suggest(ctx context.Context, api ReviewAPI, self string, run outcome.Run, s
 	if err != nil {
 		return nil, fmt.Errorf("list the suggestions on pull request %d: %w", pr, err)
 	}
-	t := discussion{self: self, key: o.key(), comments: there}
+	t := discussion{self: self, keys: append([]string{o.key()}, o.Former...), comments: there}
 	missing, outdated := t.compareDrafts(drafts)
 	var errs []error
 	if len(missing) > 0 {
@@ -104,14 +104,15 @@ func postDrafts(ctx context.Context, api ReviewAPI, pr int, head string, drafts 
 
 // discussion is the review comments on a diff.
 type discussion struct {
-	self, key string
-	comments  []ReviewComment
+	self     string
+	keys     []string // the run's own and former ones
+	comments []ReviewComment
 }
 
 // suggestionIDs returns the ids of a suggestion of ours, nil for other comments.
 func (t discussion) suggestionIDs(c ReviewComment) []string {
 	m := suggestionForm.FindStringSubmatch(c.Body)
-	if m == nil || m[1] != t.key || t.self == "" || !strings.EqualFold(c.Author, t.self) {
+	if m == nil || !slices.Contains(t.keys, m[1]) || t.self == "" || !strings.EqualFold(c.Author, t.self) {
 		return nil
 	}
 	return strings.Split(m[2], ",")

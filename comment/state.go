@@ -59,6 +59,8 @@ type State struct {
 
 	Unedited []SavedElement `json:"unedited,omitempty"` // suggested elements without an offered edit
 	Fork     bool           `json:"fork,omitempty"`     // the head cannot be committed to
+
+	Writer *Writer `json:"run,omitempty"` // run that wrote the comment, nil in one of an older version
 }
 
 // SavedEdit is an offered edit as it is remembered.
@@ -127,7 +129,10 @@ func NewState(run outcome.Run, placed map[string]bool, ignored []string) State {
 }
 
 // HasContent reports whether there is anything to remember.
-func (s State) HasContent() bool {
+func (s State) HasContent() bool { return s.Writer != nil || s.hasSuggestions() }
+
+// hasSuggestions reports whether anything was suggested or ignored.
+func (s State) hasSuggestions() bool {
 	return commitForm.MatchString(s.Head) && len(s.Edits)+len(s.Unedited)+len(s.Ignored) > 0
 }
 
@@ -223,9 +228,15 @@ func ParseState(body string) (State, bool) {
 	return s, true
 }
 
+// isOfHead reports whether the state names the commit that its edits are made for, or
+// has none.
+func (s State) isOfHead() bool {
+	return commitForm.MatchString(s.Head) || s.Head == "" && s.Writer != nil && len(s.Edits)+len(s.Unedited) == 0
+}
+
 // isValid reports whether every part is well-formed.
 func (s State) isValid() bool {
-	return commitForm.MatchString(s.Head) && len(s.Edits) <= maxStateItems && len(s.Unedited) <= maxStateItems && len(s.Ignored) <= maxStateItems &&
+	return s.isOfHead() && s.Writer.isValid() && len(s.Edits) <= maxStateItems && len(s.Unedited) <= maxStateItems && len(s.Ignored) <= maxStateItems &&
 		!slices.ContainsFunc(s.Ignored, func(id string) bool { return !idForm.MatchString(id) }) &&
 		!slices.ContainsFunc(s.Elements(), func(e SavedElement) bool { return !idForm.MatchString(e.ID) || !signatureForm.MatchString(e.Signature) }) &&
 		!slices.ContainsFunc(s.Edits, func(o SavedEdit) bool {

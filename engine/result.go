@@ -6,7 +6,10 @@
 // always give the same result. Every other room depends on it.
 package engine
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Status is how one attempt of a test case ended. The four words are those of
 // the seed database's test_runs.status column.
@@ -114,9 +117,27 @@ type RunInfo struct {
 	StartedAt time.Time
 }
 
+// PullRequests returns the pull requests that the run tests: its own one or those of
+// its merge group.
+func (i RunInfo) PullRequests() []int {
+	if i.PullRequest != 0 {
+		return []int{i.PullRequest}
+	}
+	return i.MergeGroup
+}
+
 // CallSeparator stands between a calling job's name and the called job's id in
 // RunInfo.Job. No id of a job holds it.
 const CallSeparator = " / "
+
+// CalledJob returns the id of the called job where a workflow calls another one, as
+// older versions knew it alone; otherwise the job.
+func CalledJob(job string) string {
+	if at := strings.LastIndex(job, CallSeparator); at >= 0 {
+		return job[at+len(CallSeparator):]
+	}
+	return job
+}
 
 // Trusted reports whether the run counts for everybody: its results may change
 // the quarantine, and what it learned is kept for later runs. Only a run of the

@@ -28,6 +28,8 @@ type Conversation struct {
 var (
 	_ comment.Awaiter   = (*Conversation)(nil)
 	_ comment.ReviewAPI = (*Conversation)(nil)
+
+	_ comment.HeadTeller = (*Conversation)(nil)
 )
 
 // Conversation returns the conversation on a pull request of the repository
@@ -141,6 +143,28 @@ func (c *Conversation) Self(ctx context.Context) (string, error) {
 		return c.IssueComments.Self(ctx)
 	}
 	return found.Viewer.Login, nil
+}
+
+// Head implements [comment.HeadTeller].
+func (c *Conversation) Head(ctx context.Context, pr int) (string, error) {
+	found, err := c.loadConversation(ctx)
+	if err != nil || found == nil || pr != c.pr {
+		return "", err
+	}
+	return found.Repository.PullRequest.HeadRefOid, nil
+}
+
+// WorkflowOf returns the id and the file of a run's workflow.
+func (c *Conversation) WorkflowOf(ctx context.Context, run int64) (id int64, file string, err error) {
+	var found struct {
+		WorkflowID int64 `json:"workflow_id"`
+		Path       string
+	}
+	if _, err := c.client.get(ctx, fmt.Sprintf("repos/%s/%s/actions/runs/%d", c.owner, c.name, run), &found); err != nil {
+		return 0, "", c.client.faultNeeding(actionsRead, "ask for the run", err)
+	}
+	file, _, _ = strings.Cut(found.Path, "@")
+	return found.WorkflowID, file, nil
 }
 
 // Comments implements [comment.API].

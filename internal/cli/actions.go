@@ -13,6 +13,8 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"path"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -56,7 +58,7 @@ func connectActions(ctx context.Context, cfg *ci.Config, d *ci.Deps, vs values, 
 		return host, err
 	}
 	if cfg.CommentKey == "" {
-		cfg.CommentKey = defaultCommentKey(cfg.Info)
+		cfg.CommentKey, cfg.FormerKey = defaultCommentKey(cfg.Info), formerCommentKey(cfg.Info)
 	}
 	if host.client == nil {
 		return host, nil
@@ -69,12 +71,25 @@ func connectActions(ctx context.Context, cfg *ci.Config, d *ci.Deps, vs values, 
 	if info = cfg.Info; info.PullRequest == 0 && info.Fork {
 		cfg.Info.PullRequest = host.findForkPullRequest(ctx, info, d.Log)
 	}
-	if cfg.Info.PullRequest == 0 {
-		return host, nil
-	}
-	forge := host.client.Conversation(info.Repository, cfg.Info.PullRequest)
-	d.Forge, d.Changes, d.Reviews = forge, forge, forge
+	host.connectConversations(cfg.Info, d)
 	return host, nil
+}
+
+// connectConversations connects the run to what is said on its pull request, or on
+// those of its merge group.
+func (h *actionsHost) connectConversations(info engine.RunInfo, d *ci.Deps) {
+	for _, pr := range info.PullRequests() {
+		forge := h.client.Conversation(info.Repository, pr)
+		d.Changes, d.Runs = forge, forge
+		if pr == info.PullRequest {
+			d.Forge, d.Reviews = forge, forge
+			return
+		}
+		if d.Group == nil {
+			d.Group = map[int]comment.API{}
+		}
+		d.Group[pr] = forge
+	}
 }
 
 // identify gives the run its one identity: what the event says of it, completed by
@@ -174,18 +189,32 @@ func canonicalLeg(text string) string {
 	return string(canonical)
 }
 
-// defaultCommentKey returns a key for each job and matrix leg, so that each has its
-// own comment: in a shared one the last leg would overwrite the others' verdicts.
+// keyRest is what a comment's key may not hold.
+var keyRest = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+// defaultCommentKey returns a key for each workflow, job and matrix leg, so that each
+// has its own comment: in a shared one the last to end would overwrite the others'
+// verdicts. The hash tells apart what reads the same.
 func defaultCommentKey(info engine.RunInfo) string {
-	key := info.Job
-	if info.Leg != "" || !comment.ValidKey(key) {
-		sum := sha256.Sum256([]byte(info.Job + "\n" + info.Leg))
-		key = key[:min(len(key), 40)] + "-" + hex.EncodeToString(sum[:4])
+	file, _, _ := strings.Cut(info.Workflow, "@refs/")
+	key := strings.TrimSuffix(path.Base(file), ".yml") + "." + info.Job
+	if info.Leg == "" && comment.ValidKey(key) {
+		return key
 	}
-	if !comment.ValidKey(key) {
-		return comment.DefaultKey
+	sum := sha256.Sum256([]byte(file + "\n" + info.Job + "\n" + info.Leg))
+	key = keyRest.ReplaceAllString(key, "-")
+	return key[:min(len(key), 50)] + "-" + hex.EncodeToString(sum[:4])
+}
+
+// formerCommentKey returns the key that older versions gave the comment of a job and
+// leg, whatever its workflow.
+func formerCommentKey(info engine.RunInfo) string {
+	job := engine.CalledJob(info.Job)
+	if info.Leg == "" && comment.ValidKey(job) {
+		return job
 	}
-	return key
+	sum := sha256.Sum256([]byte(job + "\n" + info.Leg))
+	return job[:min(len(job), 40)] + "-" + hex.EncodeToString(sum[:4])
 }
 
 // stopCommandsIn returns a printer that stops workflow commands while it prints, so

@@ -67,7 +67,7 @@ func ciSettings() []setting {
 		{name: "job", usage: "`NAME` of the job that calls this workflow (default: GitHub is asked); where several jobs call one workflow, each has its own history and comment"},
 		{name: "job-id", usage: "GitHub's `ID` of this job; in a workflow ${{ job.check_run_id }}"},
 		{name: "comment", def: "true", kind: kindBool, usage: "post the pull request comment"},
-		{name: "comment-key", usage: "`KEY` of the comment, one comment is kept per key (default: the job's id, with a matrix leg's hash)"},
+		{name: "comment-key", usage: "`KEY` of the comment, one comment is kept per key (default: the workflow's file and the job, with a matrix leg's hash)"},
 		{name: "report", usage: "write the outcome as JSON to this `FILE`"},
 		{name: "format", def: "text", kind: kindWord, words: []string{"text", "markdown", "json"}, usage: "`FORMAT` of what is printed: text, markdown or json"},
 		{name: "dry-run", def: "false", kind: kindBool, usage: "write nothing: no database, no comment"},

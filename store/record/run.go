@@ -91,15 +91,6 @@ func (k RunKey) WorkflowFile() string {
 	return file + "@"
 }
 
-// CalledJob returns the id of the called job where a workflow calls another one, as
-// older versions recorded it alone; otherwise the job.
-func (k RunKey) CalledJob() string {
-	if at := strings.LastIndex(k.Job, engine.CallSeparator); at >= 0 {
-		return k.Job[at+len(engine.CallSeparator):]
-	}
-	return k.Job
-}
-
 // Variants names, for runs of one repository, the runs that each is compared with:
 // those of its workflow, job and leg. A workflow is the forge's id of it; for a run
 // that was recorded without one, the id that other runs have for its file.

@@ -47,7 +47,7 @@ func (s *Store) LastTests(ctx context.Context, info engine.RunInfo, reportDigest
 // workflow, job and leg.
 func keyArgs(info engine.RunInfo, reportDigest string) Args {
 	key := record.KeyOf(info, reportDigest)
-	return Args{"file": key.WorkflowFile(), "workflow_id": info.WorkflowID, "job": key.Job, "called": key.CalledJob(), "leg": key.Leg, "run_id": key.Run, "run_attempt": key.Attempt,
+	return Args{"file": key.WorkflowFile(), "workflow_id": info.WorkflowID, "job": key.Job, "called": engine.CalledJob(key.Job), "leg": key.Leg, "run_id": key.Run, "run_attempt": key.Attempt,
 		"started": store.UnixOrLatest(info.StartedAt), "report_digest": key.ReportDigest, "of_repository": key.Repository, "seed": int(store.FromSeed),
 		"origin": int(store.OriginOf(info)), "pull_request": info.PullRequest, "branch": store.CleanID(info.Branch)}
 }
