@@ -46,11 +46,14 @@ func nameLists(tests []engine.TestID) (names []string, digests [][]byte) {
 	return names, digests
 }
 
+// historyRuns is how many runs, the newest, histories are made of.
+const historyRuns = 3000
+
 // countedArgs are the arguments of a statement about the runs that count for
 // info and began at since or later.
 func countedArgs(info engine.RunInfo, since float64) Args {
 	return Args{"of_repository": info.RepositoryID, "pull_request": info.PullRequest, "of_pull_request": int(store.FromPullRequest),
-		"since": since, "limit": store.EvidenceRuns}
+		"since": since, "limit": historyRuns}
 }
 
 // histories reads the histories over the runs that count, and returns how many
