@@ -331,7 +331,7 @@ func readable(past store.Evidence) []string {
 func TestBothStoresAnswerAlike(t *testing.T) {
 	t.Parallel()
 	postgres := pgtest.URL(t)
-	for seed := range uint64(12) {
+	for _, seed := range []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 28, 56} { // the last two renamed on and broke ties otherwise
 		lite := openFile(t)
 		big := openPostgres(t, postgres, 7)
 		clearPostgres(t, big)

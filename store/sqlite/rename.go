@@ -101,14 +101,14 @@ type rename struct {
 type renames map[engine.TestID][]rename
 
 // followRenames returns the present name of a result that was recorded under a name
-// in a run that started at a time. Every step goes forward in time, so that a
-// circle of renames ends.
-func (r renames) followRenames(name engine.TestID, at float64) engine.TestID {
+// in a run that started at a time, and since when it has that name. Every step goes
+// forward in time, so that a circle of renames ends.
+func (r renames) followRenames(name engine.TestID, at float64) (present engine.TestID, since float64) {
 	for {
 		list := r[name]
 		i := slices.IndexFunc(list, func(next rename) bool { return next.at > at })
 		if i < 0 {
-			return name
+			return name, at
 		}
 		name, at = list[i].to, list[i].at
 	}
@@ -153,6 +153,7 @@ func undoRenames(ctx context.Context, tx *sql.Tx) error {
 type renamedResults struct {
 	test, run int64
 	name, to  engine.TestID
+	since     float64 // time of the rename to to
 	seed      bool
 }
 
@@ -170,13 +171,43 @@ func applyRenames(ctx context.Context, tx *sql.Tx) error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(due, func(a, b renamedResults) int { return cmp.Or(cmp.Compare(a.name, b.name), cmp.Compare(a.run, b.run)) })
-	for _, b := range due {
+	for _, b := range orderMoves(due) {
 		if err := b.moveResults(ctx, tx); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// orderMoves returns the moves so that a name that another test of the run takes is
+// given on first. Of several that take one name the first to be renamed comes first.
+func orderMoves(due []renamedResults) []renamedResults {
+	slices.SortFunc(due, func(a, b renamedResults) int {
+		return cmp.Or(cmp.Compare(a.since, b.since), cmp.Compare(a.name, b.name), cmp.Compare(a.run, b.run))
+	})
+	type place struct {
+		run  int64
+		name engine.TestID
+	}
+	waiting := make(map[place][]renamedResults, len(due))
+	for _, b := range due {
+		at := place{b.run, b.name}
+		waiting[at] = append(waiting[at], b)
+	}
+	ordered := make([]renamedResults, 0, len(due))
+	var add func(at place)
+	add = func(at place) {
+		moves := waiting[at]
+		delete(waiting, at)
+		for _, b := range moves {
+			add(place{b.run, b.to})
+		}
+		ordered = append(ordered, moves...)
+	}
+	for _, b := range due {
+		add(place{b.run, b.name})
+	}
+	return ordered
 }
 
 func (b renamedResults) moveResults(ctx context.Context, tx *sql.Tx) error {
@@ -212,7 +243,7 @@ func dueMoves(ctx context.Context, tx *sql.Tx, all renames) ([]renamedResults, e
 	var b renamedResults
 	var at float64
 	err := forEachRow(ctx, tx, []any{&b.test, &b.name, &b.run, &at, &b.seed}, func() error {
-		if b.to = all.followRenames(b.name, at); b.to != b.name {
+		if b.to, b.since = all.followRenames(b.name, at); b.to != b.name {
 			due = append(due, b)
 		}
 		return nil

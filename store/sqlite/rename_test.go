@@ -8,6 +8,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/store/storetest"
 )
 
 func TestARenamedTestKeepsItsHistoryAndItsQuarantine(t *testing.T) {
@@ -48,4 +49,21 @@ func TestATestWithAHistoryOfItsOwnIsNoRename(t *testing.T) {
 			t.Errorf("%v: renamed %v, %v", r, ok, err)
 		}
 	}
+}
+
+// A name that is given on in the same run is free for the test that is renamed to it.
+func TestTestsOfOneRunAreRenamedOnAndOn(t *testing.T) {
+	t.Parallel()
+	db := freshDB(t)
+	pull := engine.RunInfo{RepositoryID: 7, RunID: 2, PullRequest: 12}
+	run := ran(pull, 1, "passed")
+	run.Results = []engine.TestResult{storetest.Result("a", "passed"), storetest.Result("b", "failed")}
+	recordRun(t, db, run)
+	for i, r := range []flaky.Rename{{Old: "b", New: "c"}, {Old: "a", New: "b"}} {
+		if ok, err := db.RenameTest(t.Context(), r, time.Unix(1_800_000_000+int64(i), 0)); !ok || err != nil {
+			t.Fatalf("%v: renamed %v, %v", r, ok, err)
+		}
+	}
+	checkHistories(t, db, 20, pull, []flaky.History{
+		{TestID: "b", Statuses: []engine.Status{"passed"}}, {TestID: "c", Statuses: []engine.Status{"failed"}}})
 }
