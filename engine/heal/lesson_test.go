@@ -43,6 +43,7 @@ func TestAnAcceptedSuggestionCountsForItsElementAlone(t *testing.T) {
 		"another control's word":      {deploy(button(0, "Delete staging", "a")), deploy(button(0, "Delete production", "b")), "a", engine.OutcomeSuggested},
 		"and a word more":             {staging, deploy(button(0, "Deploy all to production", "b")), "a", engine.OutcomeSuggested},
 		"both were there":             {deploy(button(0, "Deploy to staging", "a"), button(0, "Deploy to production", "p")), deploy(button(0, "Deploy to production", "b")), "a", engine.OutcomeSuggested},
+		"on a page of those words":    {shell(heading("Staging"), button(0, "Deploy to staging", "a")), shell(heading("Production"), button(0, "Deploy to production", "b")), "a", engine.OutcomeSuggested},
 		"another page":                {staging, shell(heading("Archive"), button(0, "Deploy to production", "b")), "a", engine.OutcomeSuggested},
 		"another kind of the control": {staging, deploy(Element{Tag: "a", Role: "link", Name: "Deploy to production", Text: "Deploy to production"}), "a", engine.OutcomeSuggested},
 	} {

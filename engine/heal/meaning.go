@@ -167,7 +167,7 @@ func (q *reading) compareSayings(ci int32) (sense, []engine.Change) {
 		return q.compareSilent(ci)
 	}
 	if len(olds) > 0 && len(nows) > 0 && olds[0].what == whatOptions && nows[0].what == whatOptions {
-		if q.diff(olds[0].text, nows[0].text).replaced() {
+		if q.diffSaid(olds[0].text, nows[0].text).replaced() {
 			return senseChanged, []engine.Change{{What: whatOptions, Was: olds[0].text, Now: nows[0].text}}
 		}
 		return q.compareSilent(ci)
@@ -176,7 +176,7 @@ func (q *reading) compareSayings(ci int32) (sense, []engine.Change) {
 	if len(olds) == 0 || len(nows) == 0 {
 		return senseChanged, []engine.Change{{What: first(olds, nows).what, Was: was, Now: is}}
 	}
-	if !q.diff(was, is).same() && !q.shareSaying(olds, nows) {
+	if !q.diffSaid(was, is).same() && !q.shareSaying(olds, nows) {
 		return senseChanged, []engine.Change{{What: olds[0].what, Was: was, Now: is}}
 	}
 	for _, s := range olds[1:] {
@@ -184,7 +184,7 @@ func (q *reading) compareSayings(ci int32) (sense, []engine.Change) {
 		if i < 0 || s.what == "text" && len(contentWords(s.text)) > maxSaying {
 			continue
 		}
-		if q.diff(s.text, nows[i].text).replaced() {
+		if q.diffSaid(s.text, nows[i].text).replaced() {
 			return senseChanged, []engine.Change{{What: s.what, Was: s.text, Now: nows[i].text}}
 		}
 	}
@@ -194,19 +194,28 @@ func (q *reading) compareSayings(ci int32) (sense, []engine.Change) {
 	return senseSame, nil
 }
 
+// diffSaid is diff of what two elements say: words that a lesson about the lost element
+// put in the place of others are the same. What is around it the lesson says nothing of.
+func (q *reading) diffSaid(was, is string) wordDiff {
+	d := q.diff(was, is)
+	if len(q.lessons) > 0 && !d.same() && q.taught(d) {
+		return wordDiff{}
+	}
+	return d
+}
+
 // diff compares two texts as this suite understands them: words that differ from
-// run to run may be any others, and so may those that a lesson about the lost element
-// put in their place.
+// run to run may be any others.
 func (q *reading) diff(was, is string) wordDiff {
 	if was == is {
 		return wordDiff{}
 	}
 	d := diffWords(contentWords(was), contentWords(is))
-	if d.same() || len(q.varies) == 0 && len(q.lessons) == 0 {
+	if d.same() || len(q.varies) == 0 {
 		return d
 	}
 	varying := len(d.removed) > 0 && !slices.ContainsFunc(d.removed, func(w string) bool { return !slices.Contains(q.varies, w) })
-	if varying && len(d.added) <= 2*len(d.removed) || q.taught(d) {
+	if varying && len(d.added) <= 2*len(d.removed) {
 		return wordDiff{}
 	}
 	return d
@@ -215,8 +224,8 @@ func (q *reading) diff(was, is string) wordDiff {
 // shareSaying reports whether the name of one side is another text of the other
 // side: a text that became a label, say.
 func (q *reading) shareSaying(olds, nows []saying) bool {
-	return slices.ContainsFunc(nows, func(s saying) bool { return q.diff(olds[0].text, s.text).same() }) &&
-		slices.ContainsFunc(olds, func(s saying) bool { return q.diff(s.text, nows[0].text).same() })
+	return slices.ContainsFunc(nows, func(s saying) bool { return q.diffSaid(olds[0].text, s.text).same() }) &&
+		slices.ContainsFunc(olds, func(s saying) bool { return q.diffSaid(s.text, nows[0].text).same() })
 }
 
 // compareSilent compares two elements without words by their pictures.
