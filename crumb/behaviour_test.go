@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/playwright-community/playwright-go"
 
@@ -203,6 +204,43 @@ setTimeout(() => { document.body.insertAdjacentHTML("beforeend", '<button id="ad
 			})
 		})
 	}
+}
+
+// Who accepts a suggestion is not asked again: the accepted element is healed to, by the
+// old locator, too.
+func TestAnAcceptedSuggestionIsHealed(t *testing.T) {
+	t.Parallel()
+	browsertest.Browser(t)
+	patiently(t, func(patient patience) string {
+		s := newSite(t, map[string]string{"/": counter})
+		folder := t.TempDir()
+		options := crumb.Options{TestID: t.Name(), DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"), Timeout: learningTime}
+		visit := func() error {
+			p := wrapped(t, options, s.URL)
+			return errors.Join(p.Locator("#add").Click(), p.Close())
+		}
+		must(t, visit())
+		s.set("/", strings.NewReplacer(`"add"`, `"take"`, `Add one`, `Count one`).Replace(counter))
+		options.Timeout = patient.timeout()
+		err := visit()
+		got := events(t, options.Events)
+		if err == nil || len(got) != 1 || got[0].Outcome != engine.OutcomeSuggested {
+			return fmt.Sprintf("want one suggestion: %v\n%s", err, formatEvents(got))
+		}
+		lesson, ok := heal.LessonOf(got[0])
+		if !ok {
+			t.Fatalf("the suggestion teaches nothing: %+v", got[0].Changed)
+		}
+		was, now := lesson.Texts()
+		db, err := sqlite.Open(t.Context(), options.DB, sqlite.Options{})
+		must(t, err)
+		must(t, db.AddLesson(t.Context(), store.Lesson{Was: was, Now: now, Who: "ada", At: time.Unix(1.7e9, 0)}))
+		must(t, errors.Join(db.Save(t.Context()), db.Close()))
+		if err := visit(); err != nil {
+			return err.Error()
+		}
+		return ""
+	})
 }
 
 // In mode suggest what would be healed is named and not acted on; in mode off nothing
