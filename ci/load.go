@@ -92,6 +92,7 @@ func collect(ctx context.Context, cfg Config) (collected, error) {
 	if err != nil {
 		return c, InputError{fmt.Errorf("checkout %s: %w", cfg.Repo, err)}
 	}
+	c.root = root
 	limits := cfg.Limits
 	limits.KeptBytes = cmp.Or(limits.KeptBytes, keptBytes)
 	files, notices := junit.ParseFiles(ctx, openReport, found.names, junit.Options{Root: root, Limits: limits, TracesNamed: len(cfg.Traces) > 0})

@@ -28,6 +28,7 @@ func (r *run) findMissing(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the last run: %w", err)
 	}
+	last.Tests = r.localNames(last.Tests)
 	missing, removed := missingTests(last.Tests, r.collected.results, r.source)
 	if len(missing) > 0 && last.Trusted && !r.cfg.Info.Trusted() {
 		if missing, removed, err = r.expectOfBase(ctx, last, missing, removed); err != nil {

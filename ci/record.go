@@ -8,6 +8,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/junit/location"
 	"github.com/breadcrumb/action/store"
 )
 
@@ -69,7 +70,13 @@ func (r *run) followRenames(ctx context.Context) error {
 	if len(gone) == 0 || len(appeared) == 0 {
 		return nil
 	}
-	for _, rename := range flaky.Renames(gone, appeared, before, here) {
+	renames := localRenames(gone, r.localNames(gone), appeared)
+	var olds, news []engine.TestID
+	for _, rename := range renames {
+		olds, news = append(olds, rename.Old), append(news, rename.New)
+	}
+	gone, appeared = without(gone, olds), without(appeared, news)
+	for _, rename := range append(renames, flaky.Renames(gone, appeared, before, here)...) {
 		renamed, err := r.session.DB.RenameTest(ctx, rename, r.now)
 		if err != nil {
 			return err
@@ -79,6 +86,32 @@ func (r *run) followRenames(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// localNames returns the ids as tests are named now: an older version kept the
+// directory of the checkout in them.
+func (r *run) localNames(ids []engine.TestID) []engine.TestID {
+	local := make([]engine.TestID, len(ids))
+	for i, id := range ids {
+		local[i] = engine.NewTestID(location.Localize(string(id), r.collected.root))
+	}
+	return local
+}
+
+// localRenames pairs tests that are gone with those that have their local names.
+func localRenames(gone, local, appeared []engine.TestID) []flaky.Rename {
+	here := map[engine.TestID]bool{}
+	for _, id := range appeared {
+		here[id] = true
+	}
+	var renames []flaky.Rename
+	for i, id := range local {
+		if id != gone[i] && here[id] {
+			here[id] = false // one test goes on once
+			renames = append(renames, flaky.Rename{Old: gone[i], New: id})
+		}
+	}
+	return renames
 }
 
 // order returns the ids of the results in the order of the reports, which is the

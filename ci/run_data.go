@@ -48,6 +48,7 @@ type run struct {
 
 // collected is everything that was read for one run.
 type collected struct {
+	root         string // of the checkout
 	files        []*junit.File
 	results      []engine.TestResult
 	heals        []engine.HealEvent

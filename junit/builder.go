@@ -137,10 +137,10 @@ func (b *builder) identify(r *row, s *identity.Suite, suiteFile string, at repor
 }
 
 // scriptName returns the suite or class that is the name of a test file, as
-// JavaScript reporters write it; "" where none is.
+// JavaScript reporters and Pester write it; "" where none is.
 func (b *builder) scriptName(s *identity.Suite, class string) string {
 	for _, name := range [...]string{s.Name, class} {
-		if name != "" && name == b.script || location.IsTestScript(name) {
+		if name != "" && name == b.script || location.IsTestScript(name) || location.IsSourcePath(name) {
 			b.script = name
 			return name
 		}

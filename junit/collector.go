@@ -82,7 +82,7 @@ func (c *collector) readReport(r io.Reader) (*File, error) {
 	}
 	c.Scan = scan.NewScanner(input)
 	c.doc = junitxml.New(c.Report, c)
-	c.builder = builder{report: c.Name, root: c.Root, files: map[string]string{}}
+	c.builder = builder{report: c.Name, root: c.Root, files: map[string]string{}, namer: identity.Namer{Root: c.Root}}
 	var err error
 	if read := formats.ReaderOf(head); read != nil {
 		err = c.readOther(read, head)

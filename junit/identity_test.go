@@ -112,6 +112,38 @@ func TestIdentity(t *testing.T) {
 			`<testsuite name="C:\jobs\17\Shop.exe"><testcase name="a"/></testsuite>`,
 			"Shop.exe › a",
 		},
+		"Pester": {
+			`<testsuite name="/home/runner/work/shop/shop/tests/Cart.Tests.ps1"><testcase name="Cart.adds" classname="/home/runner/work/shop/shop/tests/Cart.Tests.ps1"/></testsuite>`,
+			"tests/Cart.Tests.ps1 › Cart.adds",
+		},
+		"Pester on Windows": {
+			`<testsuite name="D:\a\shop\shop\tests\Cart.Tests.ps1"><testcase name="Cart.adds" classname="D:\a\shop\shop\tests\Cart.Tests.ps1"/></testsuite>`,
+			"tests/Cart.Tests.ps1 › Cart.adds",
+		},
+		"Pester on a runner of one's own": {
+			`<testsuite name="/opt/runner/_work/shop/shop/tests/Cart.Tests.ps1"><testcase name="Cart.adds" classname="/opt/runner/_work/shop/shop/tests/Cart.Tests.ps1"/></testsuite>`,
+			"tests/Cart.Tests.ps1 › Cart.adds",
+		},
+		"a class that is a path": {
+			`<testsuite name="s"><testcase name="a" classname="/work/shop/lib/cart"/></testsuite>`,
+			"lib/cart › s › a",
+		},
+		"a path in a name": {
+			`<testsuite name="s"><testcase name="loads /home/runner/work/shop/shop/data/a.json (/work/shop/b.json)" classname="c"/></testsuite>`,
+			"c › s › loads data/a.json (b.json)",
+		},
+		"a path in a parameter of pytest": {
+			`<testsuite name="pytest"><testcase name="test_loads[/home/runner/work/shop/shop/data/a.json]" classname="tests.test_a"/></testsuite>`,
+			"tests/test_a.py::test_loads[data/a.json]",
+		},
+		"a path in a suite's name": {
+			`<testsuite name="fixtures of /__w/shop/shop/data"><testcase name="a"/></testsuite>`,
+			"fixtures of data › a",
+		},
+		"what only looks like a checkout": {
+			`<testsuite name="s"><testcase name="GET /api/home/runner/work/shop/shop/a and /home/runner/work/a/b/c" classname="c"/></testsuite>`,
+			"c › s › GET /api/home/runner/work/shop/shop/a and /home/runner/work/a/b/c",
+		},
 		"a hosted runner's checkout": {
 			`<testsuite name="s"><testcase name="a" file="/home/runner/work/shop/shop/e2e/a.cy.js"/></testsuite>`,
 			"e2e/a.cy.js › s › a",

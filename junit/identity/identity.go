@@ -43,6 +43,8 @@ func (n *Names) Environment() string {
 // Namer makes identities. It remembers what it made of the last suite path and
 // class, because tests that follow each other mostly share them.
 type Namer struct {
+	Root string // of the checkout, whose directory is in no identity
+
 	suites   string // suite path
 	segments []string
 	class    string
@@ -53,6 +55,10 @@ type Namer struct {
 // junit.
 func (m *Namer) Identity(n *Names) engine.TestID {
 	var id string
+	if local := location.Localize(n.Name, m.Root); local != n.Name {
+		one := *n
+		n, one.Name = &one, local
+	}
 	switch n.Runner {
 	case RunnerPytest:
 		id = n.pytestIdentity()
@@ -119,9 +125,19 @@ func (m *Namer) segmentsOf(n *Names) []string {
 
 func (m *Namer) stableClass(class string) string {
 	if class != m.class {
-		m.class, m.stable = class, stableName(Clean(location.Slashed(class)))
+		m.class, m.stable = class, m.localClass(class)
 	}
 	return m.stable
+}
+
+// localClass returns a class that is the same on every machine. One that is a path
+// outside the checkout is named by its file alone.
+func (m *Namer) localClass(class string) string {
+	class = stableName(Clean(location.Slashed(location.Localize(class, m.Root))))
+	if location.Absolute(class) && location.LooksLikeSource(class) {
+		return path.Base(class)
+	}
+	return class
 }
 
 // stableSuites returns the segments of a suite path that are the same on every
@@ -130,7 +146,7 @@ func (m *Namer) stableSuites(suites string) []string {
 	if suites != m.suites {
 		m.suites, m.segments = suites, m.segments[:0]
 		for _, segment := range strings.Split(suites, Separator) {
-			if segment = stableSuite(segment); segment != "" {
+			if segment = m.stableSuite(segment); segment != "" {
 				m.segments = append(m.segments, segment)
 			}
 		}
@@ -223,7 +239,7 @@ func stableName(s string) string {
 
 // stableSuite returns the part of a suite's name that is the same on every
 // machine: no time, no directory of a checkout.
-func stableSuite(segment string) string {
+func (m *Namer) stableSuite(segment string) string {
 	segment = Clean(location.Slashed(segment))
 	if containerSuites[segment] || testCafeBrowser.MatchString(segment) {
 		return ""
@@ -233,7 +249,7 @@ func stableSuite(segment string) string {
 		return ""
 	}
 	if !location.Absolute(segment) {
-		return segment
+		return location.Localize(segment, m.Root)
 	}
 	switch path.Ext(segment) {
 	case "", ".xml", ".dist":

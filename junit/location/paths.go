@@ -17,14 +17,14 @@ func Absolute(p string) bool {
 	return strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && p[2] == '/'
 }
 
-// runnerCheckout matches the directories into which hosted runners check a repository
-// out. A report that was written on the host names them even where the action runs
+// runnerCheckout matches the directories into which runners check a repository out:
+// GitHub's, and below _work those of one's own. A report that was written on the host names them even where the action runs
 // in a container.
-var runnerCheckout = regexp.MustCompile(`^(?:/home/runner/work/([^/]+)/([^/]+)|/Users/runner/work/([^/]+)/([^/]+)|/__w/([^/]+)/([^/]+)|[A-Za-z]:/a/([^/]+)/([^/]+)|/github/workspace)/`)
+var runnerCheckout = regexp.MustCompile(`^(?:/home/runner/work/([^/]+)/([^/]+)|/Users/runner/work/([^/]+)/([^/]+)|/__w/([^/]+)/([^/]+)|[A-Za-z]:/a/([^/]+)/([^/]+)|/github/workspace|(?:[A-Za-z]:)?(?:/[^/]+)*?/_work/([^/]+)/([^/]+))/`)
 
 // Relative returns the path p that a test run named, slash-separated and relative
 // to the checkout at root, or "" when it is outside. A relative path is taken as
-// relative to the checkout. Paths in a hosted runner's checkout count as inside.
+// relative to the checkout. Paths in a runner's checkout count as inside.
 func Relative(p, root string) string {
 	p = strings.ReplaceAll(strings.TrimSpace(p), `\`, "/")
 	if u, found := strings.CutPrefix(p, "file://"); found {
@@ -68,6 +68,63 @@ func sameRepository(groups []string) bool {
 		}
 	}
 	return true
+}
+
+// checkoutInText matches what runnerCheckout does, anywhere in a text.
+var checkoutInText = regexp.MustCompile(`(?:/home/runner/work/([^/\s]+)/([^/\s]+)|/Users/runner/work/([^/\s]+)/([^/\s]+)|/__w/([^/\s]+)/([^/\s]+)` +
+	`|[A-Za-z]:[\\/]a[\\/]([^\\/\s]+)[\\/]([^\\/\s]+)|/github/workspace|(?:[A-Za-z]:)?(?:[\\/][^\\/\s]+)*?[\\/]_work[\\/]([^\\/\s]+)[\\/]([^\\/\s]+))[\\/]`)
+
+// Localize returns a text without the directory of the checkout before the paths that
+// it names: that differs from machine to machine.
+func Localize(text, root string) string {
+	if !strings.ContainsAny(text, `/\`) {
+		return text
+	}
+	var out strings.Builder
+	done := 0
+	for _, m := range checkoutsIn(text, root) {
+		if m[0] >= done && (m[0] == 0 || !continuesPath(text[m[0]-1])) {
+			out.WriteString(text[done:m[0]])
+			done = m[1]
+		}
+	}
+	return out.String() + text[done:]
+}
+
+// checkoutsIn returns where directories of a checkout stand in a text, in their order.
+func checkoutsIn(text, root string) (found [][2]int) {
+	if root = strings.TrimRight(root, `/\`); len(root) > 1 {
+		for at := 0; ; {
+			i := strings.Index(text[at:], root)
+			if i < 0 {
+				break
+			}
+			end := at + i + len(root)
+			if end < len(text) && (text[end] == '/' || text[end] == '\\') {
+				found = append(found, [2]int{at + i, end + 1})
+			}
+			at = end
+		}
+	}
+	for _, m := range checkoutInText.FindAllStringSubmatchIndex(text, -1) {
+		groups := []string{}
+		for i := 2; i < len(m); i += 2 {
+			if m[i] >= 0 {
+				groups = append(groups, text[m[i]:m[i+1]])
+			}
+		}
+		if sameRepository(groups) {
+			found = append(found, [2]int{m[0], m[1]})
+		}
+	}
+	slices.SortFunc(found, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
+	return found
+}
+
+// continuesPath reports whether a path that begins after c began before it.
+func continuesPath(c byte) bool {
+	return c >= 0x80 || c == '/' || c == '\\' || c == '.' || c == '_' || c == '-' || c == ':' ||
+		'0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 }
 
 // SameFile reports whether two paths can name one file: the segments of one end the
@@ -115,8 +172,11 @@ func LooksLikeSource(name string) bool {
 	return slices.Contains(sourceExtensions, strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]))
 }
 
+// IsSourcePath reports whether name is the absolute path of a source file.
+func IsSourcePath(name string) bool { return Absolute(Slashed(name)) && LooksLikeSource(name) }
+
 var sourceExtensions = strings.Fields(`js jsx mjs cjs ts tsx mts cts vue svelte py rb java kt scala groovy cs fs vb php
-	swift m mm c cc cpp cxx h hpp rs go feature robot bats sh lua ex exs dart phpt code pl pm t`)
+	swift m mm c cc cpp cxx h hpp rs go feature robot bats sh lua ex exs dart phpt code pl pm t ps1`)
 
 // testFile matches the names of test files, so that a suite called "Node.js"
 // is not taken for one.
