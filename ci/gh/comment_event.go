@@ -9,6 +9,12 @@ import (
 // CommentEvent is the event of a comment on an issue or a pull request.
 const CommentEvent = "issue_comment"
 
+// InComment reports whether the process runs as a GitHub Actions step because of a
+// comment.
+func InComment(getenv func(string) string) bool {
+	return InActions(getenv) && getenv("GITHUB_EVENT_NAME") == CommentEvent
+}
+
 // commentPayload is the part of an issue_comment's event file that a command
 // needs: https://docs.github.com/en/webhooks/webhook-events-and-payloads#issue_comment
 type commentPayload struct {

@@ -23,6 +23,9 @@ type JobHints struct {
 	Runner   string // RUNNER_NAME
 }
 
+// RunnerName returns the name of the runner that the step runs on.
+func RunnerName(getenv func(string) string) string { return getenv("RUNNER_NAME") }
+
 // Name returns info with the job that the input names.
 func (h JobHints) Name(info engine.RunInfo) engine.RunInfo {
 	if h.Caller != "" {

@@ -95,7 +95,7 @@ func (h *actionsHost) connectConversations(info engine.RunInfo, d *ci.Deps) {
 // identify gives the run its one identity: what the event says of it, completed by
 // GitHub where there is a token.
 func (h *actionsHost) identify(ctx context.Context, cfg *ci.Config, d *ci.Deps, vs values, info engine.RunInfo) error {
-	hints := gh.JobHints{Caller: vs["job"].text(), Runner: os.Getenv("RUNNER_NAME")}
+	hints := gh.JobHints{Caller: vs["job"].text(), Runner: gh.RunnerName(os.Getenv)}
 	if id := vs["job-id"]; id.text() != "" {
 		n, err := strconv.ParseInt(id.text(), 10, 64)
 		if err != nil || n <= 0 {

@@ -61,7 +61,7 @@ func newCI(s Streams) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if gh.InActions(os.Getenv) && os.Getenv("GITHUB_EVENT_NAME") == gh.CommentEvent {
+		if gh.InComment(os.Getenv) {
 			return runCommentCommand(cmd.Context(), s, vs)
 		}
 		return runCI(cmd.Context(), s, vs)
