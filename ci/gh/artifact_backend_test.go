@@ -76,7 +76,7 @@ func TestSnapshotIsFoundInABusyRepository(t *testing.T) {
 	for _, prefix := range []string{state.SnapshotPrefix, "breadcrumb-"} {
 		before := a.CountREST()
 		item := onlyItem(t, backend, prefix)
-		if calls := a.CountREST() - before; calls > 5 {
+		if calls := a.CountREST() - before; calls > 7 {
 			t.Errorf("%s took %d calls", prefix, calls)
 		}
 		if got := getItem(t, backend, item); got["a"] != "the snapshot" {

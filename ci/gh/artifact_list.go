@@ -78,7 +78,39 @@ func (b *ArtifactBackend) findArtifacts(ctx context.Context, prefix string) ([]a
 		return all, err
 	}
 	snapshots, err := b.searchSnapshot(ctx)
+	if err == nil {
+		var beside []artifact
+		beside, err = b.findBeside(ctx, b.ownSnapshots(snapshots))
+		snapshots = append(snapshots, beside...)
+	}
 	return dropRepeated(append(all, snapshots...)), err
+}
+
+// findBeside returns the artifacts of the workflow's runs since its newest snapshot,
+// which is behind all that was listed: the other legs' snapshots and deltas, and
+// deltas of runs that did not fold. A pull request's run, which has few requests, does
+// without and excuses less.
+func (b *ArtifactBackend) findBeside(ctx context.Context, own []artifact) ([]artifact, error) {
+	if len(own) == 0 || !b.options.onDefaultBranch() {
+		return nil, nil
+	}
+	runs, err := b.runs.ownSince(ctx, own[0].Run.ID)
+	if err != nil {
+		return nil, err
+	}
+	var beside []artifact
+	for _, id := range runs {
+		for page := 1; page <= maxArtifactPages; page++ {
+			found, more, err := b.listPageOf(ctx, fmt.Sprintf("runs/%d/artifacts", id), url.Values{"per_page": {"100"}, "page": {strconv.Itoa(page)}})
+			if err != nil {
+				return nil, err
+			}
+			if beside = append(beside, found...); !more {
+				break
+			}
+		}
+	}
+	return beside, nil
 }
 
 // findNewest returns the repository's newest artifacts, back to where no delta can
@@ -110,10 +142,15 @@ func (b *ArtifactBackend) findNewest(ctx context.Context) (all []artifact, found
 
 // listPage returns one page of the listing and whether there is another.
 func (b *ArtifactBackend) listPage(ctx context.Context, query url.Values) ([]artifact, bool, error) {
+	return b.listPageOf(ctx, "artifacts", query)
+}
+
+// listPageOf is listPage of a list below the repository's actions.
+func (b *ArtifactBackend) listPageOf(ctx context.Context, list string, query url.Values) ([]artifact, bool, error) {
 	var out struct {
 		Artifacts []artifact `json:"artifacts"`
 	}
-	resp, err := b.client.get(ctx, fmt.Sprintf("repos/%s/actions/artifacts?%s", b.options.Repository, query.Encode()), &out)
+	resp, err := b.client.get(ctx, fmt.Sprintf("repos/%s/actions/%s?%s", b.options.Repository, list, query.Encode()), &out)
 	if err != nil {
 		return nil, false, b.client.faultNeeding("actions: read", "ask GitHub", err)
 	}

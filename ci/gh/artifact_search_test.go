@@ -160,3 +160,43 @@ func newSnapshot(t *testing.T) state.NewSnapshot {
 	}
 	return state.NewSnapshot{Database: file}
 }
+
+// What the legs of a run saved is found together, however far back.
+func TestTheLegsOfARunAreFoundBehindOthersArtifacts(t *testing.T) {
+	t.Parallel()
+	a := newActions(t, githubtest.Options{})
+	const first, second = 10_000, 10_001
+	a.snapshots(t, 1, "api.yml", ofAPI, first)
+	want := []string{
+		fmt.Sprintf("%s%d-%d", state.SnapshotPrefix, first, first), fmt.Sprintf("%s%d-1-b", state.SnapshotPrefix, first),
+		fmt.Sprintf("%s%d-1-a", state.DeltaPrefix, first), fmt.Sprintf("%s%d-1-b", state.DeltaPrefix, first), fmt.Sprintf("%s%d-1-a", state.DeltaPrefix, second),
+	}
+	a.change(t, func(r *githubtest.Repository) {
+		r.Runs = append(r.Runs, githubtest.WorkflowRun{ID: second, Event: "push", Path: ".github/workflows/api.yml", HeadBranch: "main", HeadSHA: mainSHA})
+		for i, name := range want[1:4] {
+			r.Artifacts = append(r.Artifacts, zipArtifact(int64(11_000+i), first, name))
+		}
+		r.Artifacts = append(r.Artifacts, zipArtifact(12_000, second, want[4]))
+	})
+	a.fill(t, 1000)
+	backend, self := a.workflow(t, "api.yml", 500_000)
+	before := a.CountREST()
+	items, err := backend.List(t.Context(), "breadcrumb-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if calls := a.CountREST() - before; calls > 10 {
+		t.Errorf("it took %d calls", calls)
+	}
+	found := map[string]bool{}
+	for _, item := range items {
+		if item.Origin.Workflow == state.WorkflowFile(self.Info) {
+			found[item.Name] = true
+		}
+	}
+	for _, name := range want {
+		if !found[name] {
+			t.Errorf("%s is not found", name)
+		}
+	}
+}

@@ -6,8 +6,10 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/state"
 )
 
@@ -113,6 +115,27 @@ func (r *workflowRuns) readPage(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// maxRunsBeside bounds the runs whose artifacts are listed for themselves, beside the
+// snapshot's own.
+const maxRunsBeside = 4
+
+// ownSince returns a run of this workflow, and the newest of its trusted runs since.
+func (r *workflowRuns) ownSince(ctx context.Context, first int64) ([]int64, error) {
+	if r.pages == 0 && !r.whole {
+		if err := r.readPage(ctx); err != nil {
+			return nil, err
+		}
+	}
+	var since []int64
+	for id, run := range r.known {
+		if id > first && engine.IsTrustedEvent(run.Event) && (r.options.Workflow == "" || run.Path == r.options.Workflow) {
+			since = append(since, id)
+		}
+	}
+	slices.Sort(since)
+	return append([]int64{first}, since[max(0, len(since)-maxRunsBeside):]...), nil
 }
 
 // listWorkflows returns the files of the repository's workflows.
