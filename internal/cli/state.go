@@ -57,7 +57,8 @@ func openGitHubBackend(cfg *ci.Config, d *ci.Deps, place string, client *gh.Clie
 	if err != nil {
 		return usageError{"state: " + err.Error()}
 	}
-	o.Workflow = state.WorkflowFile(cfg.Info)
+	info := cfg.Info // not what the environment says of it a second time
+	o.Repository, o.RepositoryID, o.Attempt, o.Workflow = info.Repository, info.RepositoryID, info.RunAttempt, state.WorkflowFile(info)
 	auto := place == stateAuto
 	if auto && (o.RuntimeToken == "" || o.ResultsURL == "") {
 		return nil
