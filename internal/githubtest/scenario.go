@@ -204,7 +204,7 @@ func (s *Server) AddArtifacts(fullName string, all []Artifact) {
 }
 
 // RenameDefaultBranch gives the default branch of a repository another name. As on
-// GitHub, runs that were keep the old one.
+// GitHub, runs that were keep the old one, which leads to the new one.
 func (s *Server) RenameDefaultBranch(fullName, name string) {
 	s.changeRepository(fullName, func(r *Repository) {
 		for i := range r.Branches {
@@ -212,6 +212,34 @@ func (s *Server) RenameDefaultBranch(fullName, name string) {
 				r.Branches[i].Name = name
 			}
 		}
-		r.DefaultBranch = name
+		renamed := map[string]string{r.DefaultBranch: name}
+		for old := range r.Renamed {
+			renamed[old] = name
+		}
+		delete(renamed, name)
+		r.DefaultBranch, r.Renamed = name, renamed
+	})
+}
+
+// Commit adds a commit to the past, as the tip of a branch where one is named.
+func (s *Server) Commit(fullName string, made Past, branch string) {
+	s.changeRepository(fullName, func(r *Repository) { r.Past = append(r.Past, made) })
+	if branch != "" {
+		s.Advance(fullName, branch, made.SHA)
+	}
+}
+
+// Advance makes a commit the tip of a branch.
+func (s *Server) Advance(fullName, branch, sha string) {
+	s.changeRepository(fullName, func(r *Repository) {
+		r.Branches = append(slices.DeleteFunc(r.Branches, func(b Branch) bool { return b.Name == branch }), Branch{Name: branch, SHA: sha})
+	})
+}
+
+// MoveFile gives a file of all commits another path, or adds it where it was
+// nowhere: from is "".
+func (s *Server) MoveFile(fullName, from, to string) {
+	s.changeRepository(fullName, func(r *Repository) {
+		r.Contents = append(slices.DeleteFunc(r.Contents, func(x Content) bool { return x.Path == from && x.Ref == "" }), Content{Path: to, Text: "on: push"})
 	})
 }

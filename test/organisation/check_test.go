@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/breadcrumb/action/ci"
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/internal/githubtest"
 )
 
@@ -35,7 +36,7 @@ func nameOf(id string) string {
 func (o *organisation) checkVerdict(r *record) {
 	v := r.result.Outcome.Verdict
 	if len(v.Missing) > 0 {
-		o.fail(ruleMissing, "%s of %s lacks %v, which its tree does not have", r.spec.name(), r.run, v.Missing)
+		o.checkMissing(r)
 	}
 	green := true
 	for test := range r.results {
@@ -56,6 +57,23 @@ func (o *organisation) checkVerdict(r *record) {
 			o.fail(ruleRegression, "%s of %s: %q fails (%s) and is excused: %s", r.spec.name(), r.run, test, met.message, f.Excuse)
 		}
 	}
+}
+
+// checkMissing looks whether anything justifies that tests are missing: no run of this
+// organisation ever loses one.
+func (o *organisation) checkMissing(r *record) {
+	// Where nothing was recorded when a branch began, the newest run stands for it.
+	told := slices.ContainsFunc(r.result.Outcome.Notices, func(n engine.Notice) bool { return strings.HasPrefix(n.Reason, "missing tests are those that run") })
+	if told {
+		return
+	}
+	broken := ruleMissing
+	if slices.ContainsFunc(o.model.records, func(other *record) bool {
+		return other.run.workflow == r.run.workflow && other.spec == r.spec && other.compare(r) > 0
+	}) {
+		broken = ruleOlder
+	}
+	o.fail(broken, "%s of %s lacks %v, which its tree does not have", r.spec.name(), r.run, r.result.Outcome.Verdict.Missing)
 }
 
 // The pages of runs that our comments link to, and their headlines.

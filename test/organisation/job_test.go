@@ -237,6 +237,11 @@ func (o *organisation) connect(e *execution) {
 	if d.Backend, err = o.backend(m, info); err != nil {
 		panic(err)
 	}
+	if !info.Trusted() {
+		if d.Ancestry, err = m.client.Ancestry(repository, e.run.defaultBranch); err != nil {
+			panic(err)
+		}
+	}
 	if info.PullRequest != 0 {
 		forge := m.client.Conversation(repository, info.PullRequest)
 		d.Forge, d.Changes, d.Reviews = forge, forge, forge

@@ -99,6 +99,9 @@ func (o *organisation) eachOnServer(url, query string, row func(scan func(...any
 // checkKept looks whether a run of the default branch holds what runs before it
 // recorded and persons before it decided, unless it says that it does not.
 func (o *organisation) checkKept(r *record) {
+	if slices.ContainsFunc(r.result.Outcome.Notices, func(n engine.Notice) bool { return strings.Contains(n.Reason, "theirs is not taken over") }) {
+		r.run.workflow.since = r.known
+	}
 	if !r.run.trusted() || o.toldOfGap(r) {
 		return
 	}
@@ -111,7 +114,7 @@ func (o *organisation) checkKept(r *record) {
 	o.checkRoom(r, k)
 	o.checkHeld(r, k)
 	for test, d := range o.model.decisions {
-		if d.known > r.known || d.at.After(r.began) || !o.shares(d.workflow, r.run.workflow) {
+		if d.known > r.known || d.known < r.run.workflow.since || d.at.After(r.began) || !o.shares(d.workflow, r.run.workflow) {
 			continue
 		}
 		automatic, in := k.entries[test]
@@ -147,7 +150,7 @@ type dueRows struct {
 // ends: those whose tests have not run so often since that the settings let them go.
 func (o *organisation) due(by *record) []dueRows {
 	var all []*record
-	for _, r := range o.model.records[:by.known] {
+	for _, r := range o.model.records[min(by.run.workflow.since, by.known):by.known] {
 		if r.run.trusted() && o.shares(r.run.workflow, by.run.workflow) {
 			all = append(all, r)
 		}

@@ -12,6 +12,8 @@ import (
 
 var withSteps = flag.Int("steps", 0, "steps from each seed; 0: as many as always")
 
+var withSeeds = flag.Int("seeds", 0, "how many seeds; 0: as many as always")
+
 // TestOrganisation lets an organisation live from each of several seeds: short ones,
 // and with BREADCRUMB_LONG=1 10,000 steps from each of 20.
 func TestOrganisation(t *testing.T) {
@@ -21,6 +23,9 @@ func TestOrganisation(t *testing.T) {
 	}
 	if *withSteps > 0 {
 		steps = *withSteps
+	}
+	if *withSeeds > 0 {
+		seeds = *withSeeds
 	}
 	for seed := range seeds {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {

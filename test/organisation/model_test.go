@@ -48,7 +48,7 @@ func (m *model) begin(j *job, results map[string][]attempt, now time.Time) *reco
 }
 
 // key names the job that runs again and again.
-func (r *record) key() string { return r.run.workflow.jobs[0].area + "/" + r.spec.name() }
+func (r *record) key() string { return r.run.path + "/" + r.spec.name() }
 
 // compare orders records by GitHub's order of their runs.
 func (r *record) compare(other *record) int {

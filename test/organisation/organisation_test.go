@@ -87,8 +87,12 @@ func newOrganisation(ctx context.Context, dir string, s setting) *organisation {
 		{test: testName("api", 2), message: "connection reset by peer", every: 3},
 		{test: testName("chrome", 0), message: "element is detached", every: 4},
 	}}
-	o.main = branch{"main", commit{sha("main"), first}}
-	o.release = branch{"release/1.0", commit{sha("release"), first}}
+	for _, w := range o.workflows {
+		o.server.MoveFile(repository, "", w.path)
+	}
+	o.main = branch{"main", o.newCommit("main", first, "main")}
+	o.release = branch{"release/1.0", o.newCommit("release", first, "release/1.0", o.main.tip.sha)}
+	o.startOnMain("push", 0)
 	return o
 }
 

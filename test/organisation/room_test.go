@@ -38,7 +38,7 @@ const (
 
 // checkHeld looks whether tests that flake again and again are in quarantine.
 func (o *organisation) checkHeld(r *record, k kept) {
-	if o.setting.share < 1 {
+	if o.setting.share < 1 || r.run.workflow.since > 0 {
 		return
 	}
 	for test := range r.results {

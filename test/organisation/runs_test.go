@@ -21,7 +21,7 @@ func (o *organisation) start(by uint32, event workflowRun) {
 			o.say("and nobody has time for it")
 			return
 		}
-		if mix(by, uint32(w.id))%5 >= 3 {
+		if mix(by, w.mark())%5 >= 3 {
 			continue
 		}
 		event.roll = by
@@ -70,7 +70,7 @@ func (o *organisation) startOnMain(event string, by uint32) {
 
 // startOnPull starts the runs of a pull request, which test it merged.
 func (o *organisation) startOnPull(p *pull, by uint32) {
-	merged := commit{o.newSHA("merge"), o.main.tip.tree.with(p.change)}
+	merged := o.newCommit("merge", o.main.tip.tree.with(p.change), "", o.main.tip.sha, p.head)
 	o.start(by, workflowRun{event: "pull_request", ref: fmt.Sprintf("refs/pull/%d/merge", p.number), branch: p.headBranch(), tested: merged, head: p.head, pull: p, push: p.pushes})
 }
 
@@ -144,6 +144,9 @@ func (o *organisation) addArtifacts(s step) {
 
 // renameDefaultBranch gives the default branch its next name.
 func (o *organisation) renameDefaultBranch() {
+	if o.setting.place == placeCache && isOpen(cacheRenames) {
+		return
+	}
 	names := []string{"main", "trunk", "stable", "next"}
 	was := o.main.name
 	o.main.name = names[(slices.Index(names, was)+1)%len(names)]
@@ -157,6 +160,8 @@ func (o *organisation) renameFile(s step) {
 	was := w.path
 	o.made++
 	w.path = fmt.Sprintf(".github/workflows/%s-%d.yml", strings.SplitN(strings.TrimSuffix(strings.TrimPrefix(was, ".github/workflows/"), ".yml"), "-", 2)[0], o.made)
+	w.id = o.nextID() // GitHub takes it for another workflow
+	o.server.MoveFile(repository, was, w.path)
 	o.say("%s is now %s", was, w.path)
 }
 

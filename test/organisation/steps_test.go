@@ -28,7 +28,7 @@ func (o *organisation) take(s step) {
 	case pushMain, skipCI, breakMain, mendMain:
 		o.pushToMain(s)
 	case pushRelease:
-		o.release.tip = commit{o.newSHA("release"), o.release.tip.tree}
+		o.release.tip = o.newCommit("release", o.release.tip.tree, o.release.name, o.release.tip.sha)
 		o.say("push to %s", o.release.name)
 		o.start(s.b, workflowRun{event: "push", ref: "refs/heads/" + o.release.name, branch: o.release.name, tested: o.release.tip, head: o.release.tip.sha})
 	case openPull, openFork:
@@ -57,9 +57,12 @@ func (o *organisation) take(s step) {
 	}
 }
 
-func (o *organisation) newSHA(what string) string {
+// newCommit makes a commit, as the tip of a branch where one is named.
+func (o *organisation) newCommit(what string, t tree, branch string, parents ...string) commit {
 	o.made++
-	return sha(what, o.made)
+	made := commit{sha(what, o.made), t}
+	o.server.Commit(repository, githubtest.Past{SHA: made.sha, Parents: parents, At: o.now}, branch)
+	return made
 }
 
 // newFault returns a fault of a test of the suite.
@@ -96,7 +99,7 @@ func (o *organisation) pushToMain(s step) {
 	case s.a%5 == 0 && o.main.tip.tree.suite["shop"] < 40:
 		c.added = map[string]int{"shop": 1, "api": int(s.b) % 2}
 	}
-	o.main.tip = commit{o.newSHA("main"), o.main.tip.tree.with(c)}
+	o.main.tip = o.newCommit("main", o.main.tip.tree.with(c), o.main.name, o.main.tip.sha)
 	o.say("push %.7s to %s%s", o.main.tip.sha, o.main.name, c)
 	if s.kind != skipCI {
 		o.startOnMain("push", s.b)
@@ -146,7 +149,7 @@ func (o *organisation) open(s step) {
 	if p.fork {
 		from = forkName
 	}
-	p.head = o.newSHA("pull")
+	p.head = o.newCommit("pull", tree{}, "", o.main.tip.sha).sha
 	o.server.OpenPull(repository, githubtest.PullRequest{Number: p.number, Author: "mona", HeadRepository: from, HeadRef: p.headBranch(), HeadSHA: p.head,
 		BaseRef: o.main.name, BaseSHA: o.main.tip.sha, Files: changedFiles}, nil)
 	o.say("%s opened as %.7s", p, p.head)
@@ -188,7 +191,7 @@ func (o *organisation) pushToPull(s step) {
 	if p.change.added == nil && c.added != nil {
 		p.change.added = c.added
 	}
-	p.head, p.pushes = o.newSHA("pull"), p.pushes+1
+	p.head, p.pushes = o.newCommit("pull", tree{}, "", o.main.tip.sha, p.head).sha, p.pushes+1
 	o.server.Push(repository, p.number, p.head, changedFiles, nil)
 	o.say("push %.7s to %s%s", p.head, p, c)
 	o.startOnPull(p, s.b)
@@ -205,16 +208,18 @@ func (o *organisation) enqueue(s step) {
 	if second, _ := choose(all, s.a/7); second != first && s.b%3 == 0 {
 		g.pulls = append(g.pulls, second)
 	}
-	t, numbers, made := o.main.tip.tree, []int{}, []githubtest.QueuedCommit{}
-	head := o.newSHA("group")
+	t, numbers, parents := o.main.tip.tree, []int{}, []string{o.main.tip.sha}
 	for _, p := range g.pulls {
 		t = t.with(p.change)
-		numbers = append(numbers, p.number)
-		made = append(made, githubtest.QueuedCommit{Head: head, SHA: sha(head, p.number), Message: fmt.Sprintf("Merge pull request #%d from acme/%s", p.number, p.headBranch())})
+		numbers, parents = append(numbers, p.number), append(parents, p.head)
+	}
+	slices.Sort(numbers)
+	g.commit = o.newCommit("group", t, "", parents...)
+	var made []githubtest.QueuedCommit
+	for _, p := range g.pulls {
+		made = append(made, githubtest.QueuedCommit{Head: g.commit.sha, SHA: sha(g.commit.sha, p.number), Message: fmt.Sprintf("Merge pull request #%d from acme/%s", p.number, p.headBranch())})
 	}
 	o.server.Queue(repository, made)
-	slices.Sort(numbers)
-	g.commit = commit{head, t}
 	o.queue = append(o.queue, g)
 	name := fmt.Sprintf("gh-readonly-queue/%s/pr-%d-%s", o.main.name, g.pulls[len(g.pulls)-1].number, o.main.tip.sha)
 	o.say("merge queue: %v as %.7s", numbers, g.commit.sha)
@@ -241,10 +246,12 @@ func (o *organisation) merge(s step) {
 			f.pull = 0
 		}
 	}
-	if o.main.tip.sha != g.base {
-		g.commit.sha = o.newSHA("merged")
+	if o.main.tip.sha == g.base {
+		o.main.tip = commit{g.commit.sha, t}
+		o.server.Advance(repository, o.main.name, g.commit.sha)
+	} else {
+		o.main.tip = o.newCommit("merged", t, o.main.name, o.main.tip.sha, g.commit.sha)
 	}
-	o.main.tip = commit{g.commit.sha, t}
 	o.say("%d pull requests are merged as %.7s", len(g.pulls), g.commit.sha)
 	o.startOnMain("push", s.b)
 }

@@ -86,9 +86,10 @@ type group struct {
 
 // workflow is a workflow's file, which may be renamed.
 type workflow struct {
-	id   int64
-	path string
-	jobs []jobSpec
+	id    int64
+	path  string
+	jobs  []jobSpec
+	since int // records before its history began anew, as a run said
 }
 
 // jobSpec is a job of a workflow, one of its legs, or a call of another workflow.
@@ -192,7 +193,7 @@ type job struct {
 	attempt int
 }
 
-func (r *workflowRun) mark() uint32 { return mix(r.roll, uint32(r.workflow.id)) }
+func (r *workflowRun) mark() uint32 { return mix(r.roll, r.workflow.mark()) }
 
 func (j *job) mark() uint32 {
 	name := uint32(0)
@@ -202,7 +203,7 @@ func (j *job) mark() uint32 {
 	return mix(j.run.mark(), name+uint32(j.attempt))
 }
 
-func (w *workflow) mark() uint32 { return uint32(w.id) }
+func (w *workflow) mark() uint32 { return uint32(len(w.jobs)) }
 
 // sha returns a commit's hash for what it is made of.
 func sha(parts ...any) string {
