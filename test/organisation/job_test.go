@@ -3,6 +3,7 @@ package organisation
 import (
 	"crypto/rand"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -135,7 +136,7 @@ func (o *organisation) finish(e *execution) {
 		return
 	}
 	for _, err := range e.result.PublishErrors {
-		if !e.fork {
+		if !e.fork && !errors.Is(err, comment.ErrNewer) {
 			o.fail(ruleRuns, "%s: %v", e.run, err)
 		}
 	}
@@ -244,7 +245,7 @@ func (o *organisation) connect(e *execution) {
 	}
 	if info.PullRequest != 0 {
 		forge := m.client.Conversation(repository, info.PullRequest)
-		d.Forge, d.Changes, d.Reviews = forge, forge, forge
+		d.Forge, d.Changes, d.Reviews, d.Runs = forge, forge, forge, forge
 	}
 }
 
@@ -257,12 +258,11 @@ func (o *organisation) identify(m *runner, info engine.RunInfo) (engine.RunInfo,
 	return info, notices
 }
 
-// commentKey is what internal/cli calls the comment of a job.
+// commentKey is what internal/cli calls the comment of a job: by its workflow, the job
+// that calls it and the leg.
 func commentKey(info engine.RunInfo) string {
-	if info.Leg == "" && comment.ValidKey(info.Job) {
-		return info.Job
-	}
-	return "job-" + sha(info.Job, info.Leg)[:8]
+	file, _, _ := strings.Cut(info.Workflow, "@refs/")
+	return "job-" + sha(file, info.Job, info.Leg)[:8]
 }
 
 // runCommand carries out a comment.
