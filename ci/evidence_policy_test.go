@@ -29,6 +29,7 @@ type project struct {
 
 	file   string         // that its tests are in
 	titles map[int]string // of tests that have others than at first
+	absent map[int]bool   // tests that do not run
 
 	changed    []string // by its pull requests
 	changedErr error
@@ -93,6 +94,9 @@ func (p *project) run(info engine.RunInfo, failed failures) ci.Result {
 	var xml strings.Builder
 	fmt.Fprintf(&xml, `<testsuite name="%s" time="%d">`, p.file, p.runs)
 	for i := range suiteSize {
+		if p.absent[i] {
+			continue
+		}
 		kind, message, _ := strings.Cut(failed[i], " ")
 		tag := map[string]string{"": "", "F": "failure", "FP": "flakyFailure"}[kind]
 		fmt.Fprintf(&xml, `<testcase name="%s" classname="%s" file="%[2]s" time="1">`, p.title(i), p.file)
@@ -290,6 +294,23 @@ func TestOnlyTestsThatAreInsideTakeRoom(t *testing.T) {
 	p.release(id(1))
 	if _, in := entered(p.flake(3), id(3)); !in {
 		t.Error("a test that was released by hand takes room")
+	}
+}
+
+// A run that does not execute a test brings no new evidence of it, whatever its last
+// execution showed.
+func TestWhatAPersonReleasedDoesNotComeBackByItsLastFlake(t *testing.T) {
+	p := newProject(t)
+	p.green(10)
+	p.flake(0)
+	p.release(id(0))
+	p.absent = map[int]bool{0: true}
+	if _, in := entered(p.main(nil), id(0)); in {
+		t.Error("its last flake was taken for a new one")
+	}
+	p.absent = nil
+	if _, in := entered(p.main(failures{0: "FP TimeoutError: Timeout 1ms exceeded"}), id(0)); !in {
+		t.Error("a new flake does not bring it back")
 	}
 }
 

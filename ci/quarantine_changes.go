@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hmarr/codeowners"
 
@@ -113,8 +114,9 @@ func (p *evidencePolicy) enter(ctx context.Context, changes *changeList, in map[
 		id := p.checkpoint.Tests[test]
 		return id == "" || in[id] || p.overrides.neverReason(id) != "" || !main.Fresh(test)
 	})
-	if len(candidates) == 0 {
-		return nil
+	candidates, err := p.dropReleased(ctx, candidates)
+	if err != nil || len(candidates) == 0 {
+		return err
 	}
 	room, err := p.room(ctx)
 	if err != nil {
@@ -160,6 +162,30 @@ func (p *evidencePolicy) sourceFile(id engine.TestID) string {
 		return p.collected.results[i].File
 	}
 	return ""
+}
+
+// dropReleased returns the tests without those that were released after the commit
+// that brought their newest evidence: only new evidence brings them back, and a run
+// that does not execute them brings none.
+func (p *evidencePolicy) dropReleased(ctx context.Context, tests []int) ([]int, error) {
+	if len(tests) == 0 {
+		return nil, nil
+	}
+	log, err := p.session.DB.QuarantineLog(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read quarantine log: %w", err)
+	}
+	released := map[engine.TestID]time.Time{}
+	for _, e := range log {
+		if last := released[e.Change.TestID]; e.Change.Released && e.At.After(last) {
+			released[e.Change.TestID] = e.At
+		}
+	}
+	return slices.DeleteFunc(tests, func(test int) bool {
+		facts, _ := p.evidence.Main.Facts(test)
+		at, known := released[p.checkpoint.Tests[test]]
+		return known && !facts.Newest.IsZero() && !facts.Newest.After(at)
+	}), nil
 }
 
 // noteOverflow says which tests found no room in quarantine.

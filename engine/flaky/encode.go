@@ -12,7 +12,7 @@ import (
 // encodingVersion names the rules by which a judge learned and the form in which
 // it is encoded. Raise it whenever a run teaches a judge something else than
 // before.
-const encodingVersion = 4
+const encodingVersion = 5
 
 // Encode returns what the judge knows, for DecodeJudge: each test under the number
 // that number gives it. The form is not for other versions.
@@ -209,7 +209,7 @@ func (c *codec) state(s *testState) *testState {
 		s = newTestState()
 	}
 	s.executions, s.clean, s.turn, s.since = c.int(s.executions), c.int(s.clean), c.int(s.turn), c.varint(s.since)
-	s.evidence = codeList(c, s.evidence, c.evidence)
+	s.newest, s.evidence = c.varint(s.newest), codeList(c, s.evidence, c.evidence)
 	c.failIf(slices.ContainsFunc(s.evidence, func(e Evidence) bool { return e.At > s.executions }))
 	codeMap(c, s.variants, cmp.Compare, c.text, func(_ string, r *redRate) *redRate { return c.redRate(r) })
 	codeMap(c, s.branches, branchKey.compare, c.branchKey, func(_ branchKey, b *branchState) *branchState { return c.branch(b) })

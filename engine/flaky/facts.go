@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/breadcrumb/action/engine/text"
 )
@@ -13,11 +14,12 @@ import (
 // Facts is what a quarantine rests on.
 type Facts struct {
 	Evidence   []Evidence
-	Executions int     // within the window
-	Rate       float64 // ratio in [0,1]: how often it gives evidence
-	Clean      int     // executions without a red since the last evidence
-	Release    int     // clean executions that will have let it out, if all are clean from now on
-	PullsOnly  bool    // quarantine on pull requests, not on the default branch
+	Executions int       // within the window
+	Rate       float64   // ratio in [0,1]: how often it gives evidence
+	Clean      int       // executions without a red since the last evidence
+	Release    int       // clean executions that will have let it out, if all are clean from now on
+	Newest     time.Time // of the commit that brought evidence last, zero when unknown
+	PullsOnly  bool      // quarantine on pull requests, not on the default branch
 }
 
 // Facts returns what is known of a test, false when nothing is.
@@ -26,8 +28,12 @@ func (t *Tracker) Facts(test int) (Facts, bool) {
 	if s == nil {
 		return Facts{}, false
 	}
+	var newest time.Time
+	if s.newest != 0 {
+		newest = time.Unix(s.newest, 0)
+	}
 	return Facts{
-		Evidence: slices.Clone(s.evidence), Executions: min(s.executions, evidenceWindow),
+		Newest: newest, Evidence: slices.Clone(s.evidence), Executions: min(s.executions, evidenceWindow),
 		Rate: s.rate(), Clean: s.clean, Release: t.cleanAtRelease(s), PullsOnly: t.scope == ScopePulls,
 	}, true
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"time"
 )
 
 // observeTest takes in what a test did on a commit. However many its legs are, it
@@ -23,12 +24,12 @@ func (t *Tracker) observeTest(c Commit, s *testState, legs []leg) {
 		// A red that waits is older than what the commit shows by itself.
 		if b := s.branches[l.key]; b != nil && b.pending != nil {
 			if counts && !l.failing && !l.healed {
-				s.addEvidence(*b.pending)
+				s.addEvidence(*b.pending, c[0].At)
 			}
 			b.pending = nil
 		}
 		if counts && l.flaky() {
-			s.addEvidence(l.evidence(c, KindSameCommit))
+			s.addEvidence(l.evidence(c, KindSameCommit), c[0].At)
 		}
 	}
 	for i := range legs {
@@ -76,9 +77,10 @@ func (t *Tracker) mayBeLone(c Commit, s *testState, l *leg) bool {
 	return l.lone && !l.healed && !l.passed && before > 0 && (c.onMain() || t.commitsOf(c[0].Sources) > 1)
 }
 
-// addEvidence adds e, or strengthens what its commit gave before.
-func (s *testState) addEvidence(e Evidence) {
-	s.clean = 0
+// addEvidence adds e, which a commit of that time brought, or strengthens what its
+// commit gave before.
+func (s *testState) addEvidence(e Evidence, at time.Time) {
+	s.clean, s.newest = 0, unixOf(at)
 	for i, have := range s.evidence {
 		if have.Commit == e.Commit && e.Commit != "" {
 			s.evidence[i] = have.merge(e)
@@ -87,6 +89,14 @@ func (s *testState) addEvidence(e Evidence) {
 	}
 	e.At = s.executions
 	s.evidence = append(s.evidence, e)
+}
+
+// unixOf returns a time in Unix seconds, 0 for the zero time.
+func unixOf(at time.Time) int64 {
+	if at.IsZero() {
+		return 0
+	}
+	return at.Unix()
 }
 
 // updateHeld lets the test enter or leave.
@@ -99,10 +109,7 @@ func (t *Tracker) updateHeld(c Commit, test int, s *testState) {
 		}
 	case s.fresh() && s.hasEnoughEvidence():
 		t.held[test] = true
-		s.turn = t.commits
-		if !c[0].At.IsZero() {
-			s.since = c[0].At.Unix()
-		}
+		s.turn, s.since = t.commits, unixOf(c[0].At)
 	}
 	if s.idle() {
 		delete(t.states, test)

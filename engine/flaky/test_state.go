@@ -22,6 +22,7 @@ type testState struct {
 	variants   map[string]*redRate        // by Run.Variant
 	turn       int                        // commit of entering, as Tracker.commits counts
 	since      int64                      // its time in Unix seconds, 0 when unknown
+	newest     int64                      // time of the commit that brought evidence last, as since
 }
 
 func newTestState() *testState {
