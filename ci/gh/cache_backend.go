@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/breadcrumb/action/ci/gh/archive"
@@ -41,9 +42,35 @@ type CacheBackend struct {
 	options BackendOptions
 	service *resultsservice.Client
 	version string
+
+	mu     sync.Mutex
+	former state.Former // found out by listing
 }
 
-var _ state.Backend = (*CacheBackend)(nil)
+var _ state.Renamer = (*CacheBackend)(nil)
+
+// Former implements [state.Renamer]. GitHub gives no run the caches of the default
+// branch's former name, so that none of them goes on.
+func (b *CacheBackend) Former() state.Former {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.former
+}
+
+// noteOthers notes which branches have a history where the default one has none.
+func (b *CacheBackend) noteOthers(ctx context.Context) error {
+	found, _, err := b.listPage(ctx, url.Values{"key": {state.SnapshotPrefix}})
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.former = state.Former{}
+	for _, c := range found {
+		branch, ok := strings.CutPrefix(c.Ref, "refs/heads/")
+		if name := "branch " + branch; ok && c.Version == b.version && !slices.Contains(b.former.Left, name) {
+			b.former.Left = append(b.former.Left, name)
+		}
+	}
+	return err
+}
 
 // CacheBackend returns the backend of a repository's caches. It needs the results
 // service for reading, too.
@@ -107,6 +134,9 @@ func (b *CacheBackend) List(ctx context.Context, prefix string) (_ []state.Item,
 		}
 	}
 	sortNewestFirst(items)
+	if len(items) == 0 && b.options.onDefaultBranch() {
+		return nil, b.noteOthers(ctx)
+	}
 	return items, nil
 }
 

@@ -169,3 +169,21 @@ func TestCachesAreListedBackToASnapshot(t *testing.T) {
 		})
 	}
 }
+
+func TestAHistoryInCachesOfAFormerNameIsTold(t *testing.T) {
+	t.Parallel()
+	a := newActions(t, githubtest.Options{})
+	a.plant(t, "refs/heads/master", state.SnapshotPrefix+"1", "of before")
+	backend := a.caches(t, "refs/heads/main")
+	if items, err := backend.List(t.Context(), "breadcrumb-"); err != nil || len(items) != 0 {
+		t.Fatalf("%v, %v", items, err)
+	}
+	if left := backend.Former().Left; len(left) != 1 || left[0] != "branch master" {
+		t.Errorf("left are %q", left)
+	}
+	a.plant(t, "refs/heads/main", state.SnapshotPrefix+"2", "of now")
+	now := a.caches(t, "refs/heads/main")
+	if items, err := now.List(t.Context(), "breadcrumb-"); err != nil || len(items) != 1 || now.Former().Left != nil {
+		t.Errorf("%v, %v, left %q", items, err, now.Former().Left)
+	}
+}
