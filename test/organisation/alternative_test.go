@@ -164,7 +164,7 @@ func (o *organisation) judgeMerged(m *runner, cfg ci.Config, records []*record) 
 // without its own runs, too.
 func (o *organisation) checkAlone(e *execution) {
 	r := e.record
-	if len(r.result.Outcome.Verdict.Excused) == 0 || o.setting.place == placePostgres || r.known != len(o.model.records)-1 {
+	if len(r.run.pulls()) == 0 || len(r.result.Outcome.Verdict.Excused) == 0 || o.setting.place == placePostgres || r.known != len(o.model.records)-1 {
 		return
 	}
 	own := []string{"0"}

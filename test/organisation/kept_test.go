@@ -102,7 +102,8 @@ func (o *organisation) checkKept(r *record) {
 	if slices.ContainsFunc(r.result.Outcome.Notices, func(n engine.Notice) bool { return strings.Contains(n.Reason, "theirs is not taken over") }) {
 		r.run.workflow.since = r.known
 	}
-	if !r.run.trusted() || o.toldOfGap(r) {
+	// A run of before a rename knows the default branch by its old name.
+	if !r.run.trusted() || r.run.defaultBranch != o.main.name || o.toldOfGap(r) {
 		return
 	}
 	k := o.readKept(r.database)

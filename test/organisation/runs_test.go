@@ -107,8 +107,11 @@ func (o *organisation) runWaiting(s step) {
 	case s.kind == runJob:
 	case o.setting.place == placePostgres:
 		for n := range uint32(3) {
-			if other, ok := o.takeWaiting(mix(s.a, n)); ok {
+			// One of them comments: who of several is last would be chance.
+			if other, ok := o.takeWaiting(mix(s.a, n)); ok && other.run.pull == nil {
 				together = append(together, other)
+			} else if ok {
+				o.waiting = append([]*job{other}, o.waiting...)
 			}
 		}
 	default:
