@@ -148,3 +148,8 @@ func shownCommit(info engine.RunInfo) string {
 	}
 	return ""
 }
+
+// changeSections returns the tests that entered or left quarantine, with the reason.
+func (p page) changeSections() []section {
+	return newSection("quarantine change", "quarantine changes", "\n#### Quarantine changes\n\n", p.run.Changes, describeChange).folded()
+}

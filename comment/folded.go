@@ -11,11 +11,6 @@ import (
 	"github.com/breadcrumb/action/engine/text"
 )
 
-// changeSections returns the tests that entered or left quarantine, with the reason.
-func (p page) changeSections() []section {
-	return newSection("quarantine change", "quarantine changes", "\n#### Quarantine changes\n\n", p.run.Changes, describeChange).folded()
-}
-
 // describeChange says which test changed, how and why, on one line of a list.
 func describeChange(c flaky.Change) string {
 	return "- " + codeSpan(string(c.TestID), nameWidth) + " **" + changeVerb(c) + "**" +

@@ -301,3 +301,8 @@ func tickedIDs(body string) []string {
 	}
 	return ids
 }
+
+// isValid reports whether every part is well-formed. Nobody is a writer of no run.
+func (w *Writer) isValid() bool {
+	return w == nil || w.Run > 0 && (w.Head == "" || commitForm.MatchString(w.Head)) && len(w.Job) == 16
+}

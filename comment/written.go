@@ -54,11 +54,6 @@ func hashJob(info engine.RunInfo) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// isValid reports whether every part is well-formed. Nobody is a writer of no run.
-func (w *Writer) isValid() bool {
-	return w == nil || w.Run > 0 && (w.Head == "" || commitForm.MatchString(w.Head)) && len(w.Job) == 16
-}
-
 // runLink is the link to a run in [page.factLine].
 var runLink = regexp.MustCompile(`\[job log\]\([^)\s]*/actions/runs/([0-9]{1,18})[/)]`)
 

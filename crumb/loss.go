@@ -44,7 +44,7 @@ func (t *test) findHealed(s *subject, k key, action string) (*healing, playwrigh
 	last, ok := t.learning.lastLoss(k)
 	if ok {
 		known, lost, ok = last.remembered, last.lost, last.event.Outcome == engine.OutcomeHealed
-	} else if known, ok = process.heals.find(t.memoryOf(k), s.page); ok {
+	} else if known, ok = process.heals.find(t.memoryOf(k), s.page.pageAddress); ok {
 		lost = t.recall(s, k)
 		ok = lost.known
 	}
@@ -173,6 +173,11 @@ func (h *healing) reportEvent(at playwright.Locator) {
 		h.test.warn(fmt.Errorf("write heal event: %w", err))
 	}
 	now.written = 1
+}
+
+// memoryOf returns what the process remembers a locator under.
+func (t *test) memoryOf(k key) memoryKey {
+	return memoryKey{record.Files{Database: t.options.DB, Baseline: t.options.Baseline}, k.locator}
 }
 
 // sameLoss reports whether the same became of a locator.

@@ -31,10 +31,6 @@ type remembered struct {
 	signature string // of the element
 }
 
-func (t *test) memoryOf(k key) memoryKey {
-	return memoryKey{record.Files{Database: t.options.DB, Baseline: t.options.Baseline}, k.locator}
-}
-
 // add remembers a heal in the place of an earlier one on the same page.
 func (m *memory) add(k memoryKey, r remembered) {
 	m.mu.Lock()
@@ -58,16 +54,17 @@ func (m *memory) add(k memoryKey, r remembered) {
 	}
 }
 
-// find returns what a locator was healed to on the page, or on one of its name: the
-// last such heal. On a page without an address nothing is known.
-func (m *memory) find(k memoryKey, page *Page) (remembered, bool) {
+// find returns what a locator was healed to on the page of an address, or on one of its
+// name: the last such heal. On a page without an address nothing is known. The page is
+// asked for its address only where that can matter.
+func (m *memory) find(k memoryKey, askAddress func() string) (remembered, bool) {
 	m.mu.Lock()
 	list := slices.Clone(m.heals[k])
 	m.mu.Unlock()
 	if len(list) == 0 {
 		return remembered{}, false
 	}
-	address := page.pageAddress()
+	address := askAddress()
 	for _, r := range slices.Backward(list) {
 		if address != "" && r.page != "" && engine.SamePage(engine.PageName(r.page), address) {
 			return r, true

@@ -199,3 +199,16 @@ func attemptOf(name string, run int64) int {
 	}
 	return int(attempt)
 }
+
+// describe adds the event and the workflow of the run that saved an item. Of items
+// that are not the default branch's, and of runs that are too old to be found with
+// few calls, they stay empty, so that the item is not trusted.
+func (r *workflowRuns) describe(item state.Item) state.Item {
+	if run, known := r.known[item.Origin.RunID]; known && r.ofDefaultBranch(item.Origin) {
+		item.Origin.Event, item.Origin.Workflow = run.Event, run.Path
+		if r.adopted[run.ID] {
+			item.Origin.Branch = r.options.DefaultBranch
+		}
+	}
+	return item
+}

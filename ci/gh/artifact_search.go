@@ -124,3 +124,12 @@ func (b *ArtifactBackend) ownSnapshots(found []artifact) []artifact {
 	}
 	return own
 }
+
+// decide reports whether of each run it is known whether it is of this workflow.
+func (r *workflowRuns) decide(ids []int64) bool { return len(r.undecided(ids)) == 0 }
+
+// reachBack reports whether the artifacts, listed newest first, go back to before
+// this workflow's first run.
+func (r *workflowRuns) reachBack(found []artifact) bool {
+	return r.whole && len(found) > 0 && (r.oldest == 0 || found[len(found)-1].Run.ID < r.oldest)
+}

@@ -79,15 +79,6 @@ func (r *workflowRuns) undecided(ids []int64) []int64 {
 	return unknown
 }
 
-// decide reports whether of each run it is known whether it is of this workflow.
-func (r *workflowRuns) decide(ids []int64) bool { return len(r.undecided(ids)) == 0 }
-
-// reachBack reports whether the artifacts, listed newest first, go back to before
-// this workflow's first run.
-func (r *workflowRuns) reachBack(found []artifact) bool {
-	return r.whole && len(found) > 0 && (r.oldest == 0 || found[len(found)-1].Run.ID < r.oldest)
-}
-
 // readPage reads the next page of the workflow's runs on the default branch; of
 // all workflows' where it has none of its own.
 func (r *workflowRuns) readPage(ctx context.Context) error {
@@ -161,19 +152,6 @@ func (r *workflowRuns) ask(ctx context.Context, below string, out any) (more boo
 		return false, nil
 	}
 	return err == nil && resp.NextPage > 0, r.client.fault("ask GitHub for workflow runs", err, refused)
-}
-
-// describe adds the event and the workflow of the run that saved an item. Of items
-// that are not the default branch's, and of runs that are too old to be found with
-// few calls, they stay empty, so that the item is not trusted.
-func (r *workflowRuns) describe(item state.Item) state.Item {
-	if run, known := r.known[item.Origin.RunID]; known && r.ofDefaultBranch(item.Origin) {
-		item.Origin.Event, item.Origin.Workflow = run.Event, run.Path
-		if r.adopted[run.ID] {
-			item.Origin.Branch = r.options.DefaultBranch
-		}
-	}
-	return item
 }
 
 // adopt takes a run for one of this workflow on the default branch: it had, or they

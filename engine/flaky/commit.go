@@ -1,7 +1,6 @@
 package flaky
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -58,11 +57,6 @@ func (r Run) ran(test int) bool { return r.Ran == nil || r.Ran(test) }
 // each other.
 func (r Run) key() branchKey { return branchKey{strings.Join(r.Sources, "\n"), r.Variant} }
 
-// executed reports whether any attempt ran.
-func (o Observation) executed() bool {
-	return slices.ContainsFunc(o.Attempts, func(s engine.Status) bool { return s != engine.StatusSkipped })
-}
-
 // firstFailed reports whether the first executed attempt failed.
 func (o Observation) firstFailed() bool {
 	for _, s := range o.Attempts {
@@ -76,10 +70,4 @@ func (o Observation) firstFailed() bool {
 // failed reports whether the test failed for good.
 func (o Observation) failed() bool {
 	return len(o.Attempts) > 0 && o.Attempts[len(o.Attempts)-1].Failing()
-}
-
-// recovered reports whether a retry passed. A failure after a pass shows no
-// retry: two tests under one name are reported like that.
-func (o Observation) recovered() bool {
-	return o.firstFailed() && o.Attempts[len(o.Attempts)-1] == engine.StatusPassed
 }

@@ -70,18 +70,3 @@ func (t *Tracker) hasFailedBefore(test int, on branchKey) bool {
 
 // areLone reports whether so few tests began to fail that each did so by itself.
 func (n *newcomers) areLone() bool { return n.all <= n.chance }
-
-// inCrowd reports whether o failed in a crowd: many that began with the same
-// error share a cause, such as a service or a shard that was gone, and a retry
-// that passed only shows that it came back.
-func (n *newcomers) inCrowd(o Observation) bool {
-	if len(o.Signatures) == 0 {
-		return !n.areLone()
-	}
-	for _, s := range o.Signatures {
-		if n.bySignature[s] > n.chance {
-			return true
-		}
-	}
-	return n.all > crowdTotal*n.chance
-}

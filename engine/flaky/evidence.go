@@ -59,13 +59,6 @@ func sharesSource(sources, others []string) bool {
 	return slices.ContainsFunc(sources, func(s string) bool { return slices.Contains(others, s) })
 }
 
-// mergeSources returns the sources of both, sorted.
-func mergeSources(a, b []string) []string {
-	all := slices.Concat(a, b)
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
 // weighEvidence returns the points and the number of pieces of evidence that count.
 // The default branch brings as many as it has; a pull request is one witness and
 // brings one, its strongest, however often it ran. Pull requests of one merge group

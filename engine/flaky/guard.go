@@ -105,3 +105,13 @@ func formatPercent(ratio float64) string {
 	}
 	return fmt.Sprintf("%.0f %%", 100*ratio)
 }
+
+// seenBy returns the streak as it is for a run of these sources.
+func (s *streak) seenBy(sources []string) int {
+	for _, g := range slices.Backward(s.greens) {
+		if !sharesSource(g.by, sources) {
+			return g.reds
+		}
+	}
+	return s.older
+}

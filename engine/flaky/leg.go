@@ -1,6 +1,11 @@
 package flaky
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/breadcrumb/action/engine"
+)
 
 // leg is what a test did on a commit in one variant, all its runs there taken
 // together: the attempts of the job and whatever else tested the commit again.
@@ -35,10 +40,6 @@ func (l *leg) add(o Observation, n *newcomers) {
 	l.red = true
 	l.errors, l.place = union(l.errors, o.Signatures), cmp.Or(o.Place, l.place)
 }
-
-// flaky reports whether the leg shows that the test is: it failed and passed on the
-// same commit.
-func (l *leg) flaky() bool { return !l.healed && !l.crowd && (l.flaked || l.broken && l.passed) }
 
 // listed is a test that a run lists.
 type listed struct {
@@ -86,4 +87,30 @@ func legsOf(legs []leg, test int, runs []Run, crowds []newcomers, said []listed)
 		legs[at].add(*here, &crowds[i])
 	}
 	return legs
+}
+
+// executed reports whether any attempt ran.
+func (o Observation) executed() bool {
+	return slices.ContainsFunc(o.Attempts, func(s engine.Status) bool { return s != engine.StatusSkipped })
+}
+
+// recovered reports whether a retry passed. A failure after a pass shows no
+// retry: two tests under one name are reported like that.
+func (o Observation) recovered() bool {
+	return o.firstFailed() && o.Attempts[len(o.Attempts)-1] == engine.StatusPassed
+}
+
+// inCrowd reports whether o failed in a crowd: many that began with the same
+// error share a cause, such as a service or a shard that was gone, and a retry
+// that passed only shows that it came back.
+func (n *newcomers) inCrowd(o Observation) bool {
+	if len(o.Signatures) == 0 {
+		return !n.areLone()
+	}
+	for _, s := range o.Signatures {
+		if n.bySignature[s] > n.chance {
+			return true
+		}
+	}
+	return n.all > crowdTotal*n.chance
 }

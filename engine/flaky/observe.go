@@ -144,3 +144,16 @@ func (t *Tracker) cleanToRelease(s *testState) int {
 	}
 	return max(20, min(100, int(math.Ceil(3*distance))))
 }
+
+// flaky reports whether the leg shows that the test is: it failed and passed on the
+// same commit.
+func (l *leg) flaky() bool { return !l.healed && !l.crowd && (l.flaked || l.broken && l.passed) }
+
+func (s *testState) variant(name string) *redRate { return stateAt(s.variants, name) }
+
+func (s *streak) addRed() {
+	s.older++
+	for i := range s.greens {
+		s.greens[i].reds++
+	}
+}

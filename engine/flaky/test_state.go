@@ -68,13 +68,6 @@ type green struct {
 // of so many merge groups more would matter, and for that it is the stricter without.
 const keptGreens = 3
 
-func (s *streak) addRed() {
-	s.older++
-	for i := range s.greens {
-		s.greens[i].reds++
-	}
-}
-
 func (s *streak) goGreen(by []string) {
 	if len(by) == 0 {
 		s.greens = s.greens[:0] // it counts for everybody, so that none before does
@@ -87,16 +80,6 @@ func (s *streak) goGreen(by []string) {
 		s.greens = slices.Delete(s.greens, 0, 1)
 	}
 	s.greens = append(s.greens, green{by: by})
-}
-
-// seenBy returns the streak as it is for a run of these sources.
-func (s *streak) seenBy(sources []string) int {
-	for _, g := range slices.Backward(s.greens) {
-		if !sharesSource(g.by, sources) {
-			return g.reds
-		}
-	}
-	return s.older
 }
 
 // ownReds is the reds that some sources brought, the default branch none.
@@ -178,8 +161,6 @@ func (r *redRate) estimate() float64 {
 	return math.Min(1, (reds+.1)/(r.seen+5))
 }
 
-func (s *testState) variant(name string) *redRate { return stateAt(s.variants, name) }
-
 // stateAt returns the state under a key, an empty one where there was none.
 func stateAt[K comparable, V any](states map[K]*V, key K) *V {
 	if states[key] == nil {
@@ -237,4 +218,11 @@ func unionTo(most int, have, more []string) []string {
 		}
 	}
 	return out
+}
+
+// mergeSources returns the sources of both, sorted.
+func mergeSources(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
 }

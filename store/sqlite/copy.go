@@ -130,3 +130,14 @@ func (t table) copyRows(ctx context.Context, tx *sql.Tx, r *untrusted.Reader, se
 	}
 	return insert.flushRows(ctx)
 }
+
+// dangling is the condition for rows that refer to nothing.
+func (t table) dangling() string {
+	var conditions []string
+	for _, c := range t.columns {
+		if to, refers := t.refers[c.Name]; refers {
+			conditions = append(conditions, fmt.Sprintf("%s IS NOT NULL AND %[1]s NOT IN (SELECT id FROM %s)", c.Name, to))
+		}
+	}
+	return strings.Join(conditions, " OR ")
+}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/record"
@@ -172,17 +171,6 @@ func (t table) checkRow(v []any, seen *seenIDs) error {
 		ids[v[0].(int64)] = true
 	}
 	return nil
-}
-
-// dangling is the condition for rows that refer to nothing.
-func (t table) dangling() string {
-	var conditions []string
-	for _, c := range t.columns {
-		if to, refers := t.refers[c.Name]; refers {
-			conditions = append(conditions, fmt.Sprintf("%s IS NOT NULL AND %[1]s NOT IN (SELECT id FROM %s)", c.Name, to))
-		}
-	}
-	return strings.Join(conditions, " OR ")
 }
 
 func refuseVersion(v []any, _ *seenIDs) error {
