@@ -100,7 +100,7 @@ type RunInfo struct {
 	Repository    string // "owner/name"
 	RunID         int64
 	RunAttempt    int
-	WorkflowID    int64  // forge's id of the workflow, which outlives a rename of its file; 0 unknown
+	WorkflowID    int64  // forge's id of the workflow; GitHub gives a renamed file another one; 0 unknown
 	Workflow      string // workflow ref
 	Job           string // the caller's job: "caller / called" where a workflow calls another
 	Leg           string // names the matrix leg of a job
