@@ -20,8 +20,8 @@ func Scan(lang Language, src []byte) ([]Token, error) {
 	if lang.isScript() && bytes.HasPrefix(src[s.at:], []byte("#!")) {
 		s.lineComment()
 	}
-	if at := findSyntaxEscape(src); lang == Java && at >= 0 {
-		s.failAt(at, "a Unicode escape stands for a character of Java's syntax")
+	if lang == Java {
+		s.refuseSyntaxEscape()
 	}
 	s.scanCode(false)
 	if s.err == nil && len(s.open) > 0 {
@@ -37,17 +37,17 @@ func Scan(lang Language, src []byte) ([]Token, error) {
 // Unicode escape of one in ASCII.
 var syntaxEscape = regexp.MustCompile(`\\(?:u+00([0-7])[0-9A-Fa-f]|[^u]|u+)`)
 
-// findSyntaxEscape returns the offset of the first Unicode escape that stands for a
-// character of ASCII, -1 for none. Java decodes it before it looks for quotes and
-// comments (https://docs.oracle.com/javase/specs/jls/se21/html/jls-3.html#jls-3.3), so
+// refuseSyntaxEscape fails where a Unicode escape stands for a character of ASCII. Java
+// decodes it before it looks for quotes and comments
+// (https://docs.oracle.com/javase/specs/jls/se21/html/jls-3.html#jls-3.3), so
 // "\u0022+exit()+\u0022" is two strings and a call.
-func findSyntaxEscape(src []byte) int {
-	for _, m := range syntaxEscape.FindAllSubmatchIndex(src, -1) {
+func (s *scanner) refuseSyntaxEscape() {
+	for _, m := range syntaxEscape.FindAllSubmatchIndex(s.src, -1) {
 		if m[2] >= 0 {
-			return m[0]
+			s.failAt(m[0], "a Unicode escape stands for a character of Java's syntax")
+			return
 		}
 	}
-	return -1
 }
 
 func (l Language) isScript() bool { return l == TypeScript || l == TSX }
