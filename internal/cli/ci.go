@@ -27,14 +27,16 @@ import (
 const ciLong = `Judge one test run.
 
 Reads the JUnit reports and heal events of a run, updates the database, decides
-whether the job passes and tells it. In GitHub Actions the event is read from the
-environment; the action passes its inputs, a script flags. On the event issue_comment
-no run is judged: /breadcrumb commands in the comment are carried out.
+whether the job passes and tells it. In GitHub Actions the event is read from
+the environment; the action passes its inputs, a script passes flags. On the
+event issue_comment no run is judged: /breadcrumb commands in the comment are
+carried out.
 
 Every flag is also an action input and a key of .breadcrumb.yml:
 a flag wins over an input, an input over the file, the file over the default.
 
-Exit code: 0 pass, 1 something blocks, 2 bad usage or input, 3 Breadcrumb's fault.`
+Exit code: 0 pass, 1 something blocks, 2 bad usage or input, 3 Breadcrumb's
+fault.`
 
 const ciExample = `  breadcrumb ci --junit 'results/**/*.xml'
   breadcrumb ci --junit 'results/*.xml' --heal-events 'heals/*.ndjson' --dry-run
