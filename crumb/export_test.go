@@ -2,32 +2,39 @@ package crumb
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/playwright-community/playwright-go"
 )
 
-// HealNow heals a locator as if an action on it had timed out just now, and
-// replays nothing. Prepared says that the action waited long enough to recall
-// what was lost. It returns how long that took, in both cases without the time
-// that the action would have waited.
-func HealNow(p *Page, selector string, prepared bool) (time.Duration, error) {
-	s := p.subject(selector, new(*float64))
-	k := p.test.keyOf(s)
-	recall, _ := p.test.prepareRecall(s, k, true)
-	if prepared {
-		recall()
+// HealNow heals a locator as if an action on it had timed out, and returns how long
+// that took until the action was done again. An action that waited has what was learned
+// read ahead.
+func HealNow(p *Page, selector string, waited bool) (took time.Duration, err error) {
+	var start time.Time
+	timeout := func() error {
+		if waited {
+			time.Sleep(2 * time.Second)
+		}
+		start = time.Now()
+		return fmt.Errorf("%w: waiting for locator(%q)", playwright.ErrTimeout, selector)
 	}
-	start := time.Now()
-	h := &healing{subject: s, test: p.test, key: k, action: "click", recall: recall}
-	_, err := replayHealed(h, struct{}{}, errors.New("lost"), func(playwright.Locator) (struct{}, error) { return struct{}{}, nil })
-	return time.Since(start), err
+	failed := errors.New("done again") // else the next call would not wait
+	err = doAt(p.subject(selector, new(*float64)), "click", timeout, func(playwright.Locator) error {
+		took = time.Since(start)
+		return failed
+	})
+	if errors.Is(err, failed) {
+		err = nil
+	}
+	return took, err
 }
 
 // AwaitLearned waits until what the last action on a page showed is learned, which
-// is the work of a moment in the background.
+// happens in the background.
 func AwaitLearned(p *Page) {
-	for p.test.recorder.Pending() == 0 {
+	for p.test.Pending() == 0 {
 		time.Sleep(time.Millisecond)
 	}
 }
@@ -36,5 +43,5 @@ func AwaitLearned(p *Page) {
 func CloseWrapper(p *Page) {
 	p.closing.Store(true) // the page is closed one day, and this is done then
 	p.test.forgetPage(p)
-	p.test.flush()
+	p.test.Flush()
 }

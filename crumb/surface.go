@@ -4,6 +4,8 @@ import (
 	"sync/atomic"
 
 	"github.com/playwright-community/playwright-go"
+
+	"github.com/breadcrumb/action/crumb/live"
 )
 
 //go:generate go run ./internal/surface -out surface_gen.go
@@ -23,7 +25,7 @@ type (
 type Page struct {
 	rawPage
 	surroundings
-	test    *test
+	test    test
 	timeout defaultTimeout
 	closing atomic.Bool // by Close
 }
@@ -53,12 +55,9 @@ type locator struct {
 
 type browserContext struct {
 	rawContext
-	test    *test
+	test    test
 	timeout defaultTimeout
 }
-
-// playwrightTimeout is how long Playwright waits when nobody says, in ms.
-const playwrightTimeout = 30_000
 
 // defaultTimeout is a timeout somebody set, in ms.
 type defaultTimeout struct{ ms atomic.Pointer[float64] }
@@ -75,8 +74,8 @@ type surroundings struct {
 type subject struct {
 	surroundings
 	raw  playwright.Locator
-	name string // the selector as it was given to a page or frame, else ""
-	site site   // where the locator is written
+	name string    // the selector as it was given to a page or frame, else ""
+	site live.Site // where the locator is written
 }
 
 // scope is the document a locator looks in: that of a frame, or of the frame
@@ -182,7 +181,7 @@ func (p *Page) fillTimeout(timeout **float64) {
 			return
 		}
 	}
-	*timeout = playwright.Float(p.test.options.Timeout)
+	*timeout = playwright.Float(p.test.Options().Timeout)
 }
 
 // wrapArgument returns a handler that calls fn with the wrapped value.
@@ -193,7 +192,7 @@ func wrapArgument[T any](fn func(T), wrap func(T) T) func(T) {
 // The wrap methods keep nil nil and the identity of pages, frames and contexts.
 
 func (s surroundings) wrapLocator(raw playwright.Locator) playwright.Locator {
-	return &locator{raw, subject{s, raw, "", callSite()}}
+	return &locator{raw, subject{s, raw, "", live.CallSite()}}
 }
 
 func (s surroundings) wrapLocators(raw []playwright.Locator, err error) ([]playwright.Locator, error) {
@@ -228,40 +227,16 @@ func (f *frameLocator) sibling(raw playwright.FrameLocator) playwright.FrameLoca
 	return surroundings{f.page, f.outer}.wrapFrameLocator(raw)
 }
 
-func (t *test) wrapContext(raw playwright.BrowserContext) playwright.BrowserContext {
-	if needsNoWrapper(raw) {
-		return raw
-	}
-	return t.wrappedContext(raw)
-}
-
-// needsNoWrapper reports whether a value is wrapped already, or nil.
-func needsNoWrapper(v any) bool {
-	_, wrapped := v.(wrapper)
-	return wrapped || v == nil
-}
-
-// wrapEvent wraps the value of an event that is a page or a frame.
-func (t *test) wrapEvent(value any) any {
-	switch v := value.(type) {
-	case playwright.Page:
-		return t.wrapPage(v)
-	case playwright.Frame:
-		return t.wrapFrame(v)
-	}
-	return value
-}
-
 // subject returns what a page's own action looks for: the first match, as
 // Playwright does. It fills in the action's timeout.
 func (p *Page) subject(selector string, timeout **float64) *subject {
 	p.fillTimeout(timeout)
-	return &subject{p.surroundings, p.rawPage.Locator(selector).First(), selector, callSite()}
+	return &subject{p.surroundings, p.rawPage.Locator(selector).First(), selector, live.CallSite()}
 }
 
 func (f *frame) subject(selector string, timeout **float64) *subject {
 	f.page.fillTimeout(timeout)
-	return &subject{f.surroundings, f.rawFrame.Locator(selector).First(), selector, callSite()}
+	return &subject{f.surroundings, f.rawFrame.Locator(selector).First(), selector, live.CallSite()}
 }
 
 // OnClose calls fn with the wrapped context.

@@ -54,7 +54,8 @@ var layers = []layer{
 	}},
 	{"Seeing elements", []room{
 		{"examples", "example suites and their recordings", []string{"crumb"}},
-		{"crumb", "heals in playwright-go while a test runs", []string{pureRooms, "store", "store/sqlite", "internal/replace", "internal/browsertest"}},
+		{"crumb", "heals in playwright-go while a test runs: every call of a page, frame and locator", []string{pureRooms, "crumb/live", "store", "store/sqlite", "internal/browsertest"}},
+		{"crumb/live", "learns and heals while a test runs, whatever drives its browser", []string{pureRooms, "store", "store/sqlite", "internal/replace"}},
 		{"trace/browser", "looks at a trace's pages in Chromium", []string{pureRooms, "trace", "internal/browsertest"}},
 		{"trace", "reads Playwright's trace.zip and heals what a failed test lost", []string{pureRooms, "internal/boundzip", "internal/browsertest"}},
 	}},

@@ -1,4 +1,4 @@
-package crumb
+package live
 
 import (
 	"cmp"
@@ -75,6 +75,9 @@ type Options struct {
 	// Now is the clock of events; nil is the system's.
 	Now func() time.Time
 }
+
+// playwrightTimeout is how long Playwright waits when nobody says, in ms.
+const playwrightTimeout = 30_000
 
 // resolved returns o with its defaults filled in for a process.
 func (o Options) resolved(p environment) (Options, heal.Options, error) {

@@ -1,13 +1,11 @@
-package crumb
+package live
 
 import (
 	"errors"
 	"fmt"
 	"time"
 
-	"github.com/playwright-community/playwright-go"
-
-	"github.com/breadcrumb/action/crumb/internal/record"
+	"github.com/breadcrumb/action/crumb/live/internal/record"
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
 )
@@ -38,25 +36,25 @@ const (
 // locator finds something again, and when the decision would not be the same: the same
 // locator finds an element that says the same, alone, and the engine takes it for what
 // this test lost.
-func (t *test) findHealed(s *subject, k key, action string) (*healing, playwright.Locator) {
+func (t *Test) findHealed(s *Subject, k key, action string) (*healing, Locator) {
 	var known remembered
 	var lost lostElement
 	last, ok := t.learning.lastLoss(k)
 	if ok {
 		known, lost, ok = last.remembered, last.lost, last.event.Outcome == engine.OutcomeHealed
-	} else if known, ok = process.heals.find(t.memoryOf(k), s.page.pageAddress); ok {
+	} else if known, ok = process.heals.find(t.memoryOf(k), func() string { return pageAddress(s.Page) }); ok {
 		lost = t.recall(s, k)
 		ok = lost.known
 	}
 	if !ok || !t.heals() {
 		return nil, nil
 	}
-	h := &healing{subject: s, test: t, key: k, action: action, recall: func() lostElement { return lost }}
+	h := &healing{Subject: s, test: t, key: k, action: action, recall: func() lostElement { return lost }}
 	for end := time.After(healedTime); ; {
 		if h.locatorMatches() {
 			return nil, nil
 		}
-		if s.page.findsOne(known.selector) {
+		if findsOne(s.Page, known.selector) {
 			break
 		}
 		select {
@@ -66,7 +64,7 @@ func (t *test) findHealed(s *subject, k key, action string) (*healing, playwrigh
 		}
 	}
 	at, _ := h.findElement()
-	if at == nil || selectorOf(at) != known.selector || heal.SignatureOf(h.event.Healed) != known.signature {
+	if at == nil || at.Selector() != known.selector || heal.SignatureOf(h.event.Healed) != known.signature {
 		go h.now.dispose()
 		return nil, nil
 	}
@@ -74,10 +72,10 @@ func (t *test) findHealed(s *subject, k key, action string) (*healing, playwrigh
 }
 
 // findsOne reports whether a selector finds one element in all frames of the page.
-func (p *Page) findsOne(selector string) bool {
+func findsOne(p Page, selector string) bool {
 	n := 0
-	for _, f := range p.rawPage.Frames() {
-		count, err := callWithin(addressTime, func() (any, error) { return f.Locator(selector).Count() })
+	for _, f := range p.Frames() {
+		count, err := callWithin(addressTime, func() (any, error) { return f.Find(selector).Count() })
 		found, ok := count.(int)
 		if err != nil || !ok {
 			return false
@@ -89,12 +87,12 @@ func (p *Page) findsOne(selector string) bool {
 
 // replayAtOnce does an action on an element that was healed before, without waiting
 // for the lost one.
-func replayAtOnce[T any](h *healing, at playwright.Locator, replay func(playwright.Locator) (T, error)) (T, error) {
+func replayAtOnce[T any](h *healing, at Locator, replay func(Locator) (T, error)) (T, error) {
 	defer func() { go h.now.dispose() }()
 	value, err := replay(at)
 	if err != nil {
 		h.refuse(reasonReplayFailed)
-		err = fmt.Errorf("%s finds nothing and is healed to %s, which failed: %w", h.key.locator, selectorOf(at), err)
+		err = fmt.Errorf("%s finds nothing and is healed to %s, which failed: %w", h.key.locator, at.Selector(), err)
 	}
 	h.reportEvent(at)
 	return value, err
@@ -102,9 +100,9 @@ func replayAtOnce[T any](h *healing, at playwright.Locator, replay func(playwrig
 
 // countAgain counts a call that met a loss which was refused or suggested on this page
 // before, and reports whether it did: the answer would be the same.
-func (t *test) countAgain(s *subject, k key) bool {
+func (t *Test) countAgain(s *Subject, k key) bool {
 	known, ok := t.learning.lastLoss(k)
-	if !ok || known.page != s.page.pageAddress() {
+	if !ok || known.page != pageAddress(s.Page) {
 		return false
 	}
 	switch known.event.Outcome {
@@ -137,12 +135,12 @@ func (l *learning) lastLoss(k key) (loss, bool) {
 // reportEvent tells of a loss: in the file of events at once, in the database when the
 // test's last page is closed, and for Summary. One that was told before is counted. at
 // is a locator of the healed element, nil when nothing was done.
-func (h *healing) reportEvent(at playwright.Locator) {
+func (h *healing) reportEvent(at Locator) {
 	h.event.Timestamp = float64(h.test.options.Now().UnixMicro()) / 1e6
 	now := &loss{event: h.event, calls: 1, shown: -1, lost: h.lost,
-		remembered: remembered{page: h.page.pageAddress(), signature: heal.SignatureOf(h.event.Healed)}}
+		remembered: remembered{page: pageAddress(h.Page), signature: heal.SignatureOf(h.event.Healed)}}
 	if at != nil {
-		now.selector = selectorOf(at)
+		now.selector = at.Selector()
 	}
 	if h.event.Outcome == engine.OutcomeHealed {
 		process.heals.add(h.test.memoryOf(h.key), now.remembered)
@@ -176,7 +174,7 @@ func (h *healing) reportEvent(at playwright.Locator) {
 }
 
 // memoryOf returns what the process remembers a locator under.
-func (t *test) memoryOf(k key) memoryKey {
+func (t *Test) memoryOf(k key) memoryKey {
 	return memoryKey{record.Files{Database: t.options.DB, Baseline: t.options.Baseline}, k.locator}
 }
 
@@ -188,7 +186,7 @@ func sameLoss(a, b *loss) bool {
 
 // saveLosses writes how many calls met each loss, to the file of events and, when the
 // test is at its end, to the database.
-func (t *test) saveLosses(atEnd bool) {
+func (t *Test) saveLosses(atEnd bool) {
 	t.learning.mu.Lock()
 	defer t.learning.mu.Unlock()
 	var problems []error
@@ -216,7 +214,7 @@ func (t *test) saveLosses(atEnd bool) {
 
 // tellDrift tells of a locator that finds another element than the one learned, in the
 // file of events and for Summary.
-func (t *test) tellDrift(e engine.HealEvent) {
+func (t *Test) tellDrift(e engine.HealEvent) {
 	process.addEvent(e)
 	if t.options.Events == "" {
 		return

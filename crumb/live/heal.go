@@ -1,4 +1,4 @@
-package crumb
+package live
 
 import (
 	"encoding/json"
@@ -6,8 +6,6 @@ import (
 	"net/url"
 	"sync"
 	"time"
-
-	"github.com/playwright-community/playwright-go"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
@@ -19,8 +17,8 @@ const reasonReplayFailed = "replay-failed"
 
 // healing is one attempt to find a lost element again.
 type healing struct {
-	*subject
-	test   *test
+	*Subject
+	test   *Test
 	key    key
 	action string
 	recall func() lostElement
@@ -34,7 +32,7 @@ type healing struct {
 // took the place of the lost one. It returns what the action returned there. When
 // there is no heal it returns value and cause, the original error; when the healed
 // element failed as well, both errors.
-func replayHealed[T any](h *healing, value T, cause error, replay func(playwright.Locator) (T, error)) (T, error) {
+func replayHealed[T any](h *healing, value T, cause error, replay func(Locator) (T, error)) (T, error) {
 	at, index := h.findElement()
 	defer func() { go h.now.dispose() }()
 	switch {
@@ -48,7 +46,7 @@ func replayHealed[T any](h *healing, value T, cause error, replay func(playwrigh
 	if err != nil {
 		h.refuse(reasonReplayFailed)
 		h.reportEvent(at)
-		return value, fmt.Errorf("%w\nhealed to %s, which failed too: %w", cause, selectorOf(at), err)
+		return value, fmt.Errorf("%w\nhealed to %s, which failed too: %w", cause, at.Selector(), err)
 	}
 	h.reportEvent(at)
 	h.learnHealed(index)
@@ -58,14 +56,14 @@ func replayHealed[T any](h *healing, value T, cause error, replay func(playwrigh
 // locatorMatches reports whether the locator finds something, or cannot be asked: then
 // it is not lost.
 func (h *healing) locatorMatches() bool {
-	n, err := h.raw.Count()
+	n, err := h.Locator.Count()
 	return err != nil || n > 0
 }
 
 // findElement returns a locator of the lost element and its index among the page's,
 // and fills in the event. The locator is nil when the element is not lost, and when
 // nothing is to be done on what was found: it is a suggestion, or none was found.
-func (h *healing) findElement() (playwright.Locator, int) {
+func (h *healing) findElement() (Locator, int) {
 	h.prepare()
 	if h.found {
 		return nil, -1
@@ -106,8 +104,8 @@ func (h *healing) whyUnsearched() string {
 	}
 	h.event.Original = h.lost.Fingerprint
 	h.event.Original.Locator = h.key.locator
-	if _, healed := h.test.learning.healed.Load(h.key); !healed && !h.lost.Fingerprint.OnPage(h.page.pageAddress()) {
-		h.event.PageURL = h.page.pageAddress()
+	if _, healed := h.test.learning.healed.Load(h.key); !healed && !h.lost.Fingerprint.OnPage(pageAddress(h.Page)) {
+		h.event.PageURL = pageAddress(h.Page)
 		return engine.ReasonOtherPage
 	}
 	return ""
@@ -118,7 +116,7 @@ func (h *healing) whyUnsearched() string {
 func (h *healing) prepare() {
 	var all sync.WaitGroup
 	all.Go(func() { h.found = h.locatorMatches() })
-	all.Go(func() { h.now = h.test.snapshot(h.subject) })
+	all.Go(func() { h.now = h.test.snapshot(h.Subject) })
 	h.lost = h.recall()
 	all.Wait()
 }
@@ -156,11 +154,11 @@ func everyFrameAnswered(page *heal.Page) bool {
 func (h *healing) describeLost() {
 	e := &h.event
 	*e = engine.HealEvent{TestID: engine.NewTestID(h.test.options.TestID), Locator: h.key.locator, Action: h.action,
-		Site: h.site.relativeTo(h.test.root), Occurrence: h.key.occurrence}
+		Site: h.Site.relativeTo(h.test.root), Occurrence: h.key.occurrence}
 	if s, err := selectors.Parse(h.key.locator); err == nil && len(s.Parts) == 1 && s.Parts[0].Kind == selectors.KindCSS {
 		e.API = "locator"
 	}
-	if u, err := url.Parse(h.page.URL()); err == nil {
+	if u, err := url.Parse(h.Page.URL()); err == nil {
 		e.PageURL = u.Path
 	}
 }
@@ -185,8 +183,8 @@ func (h *healing) learnHealed(index int) {
 	h.test.learning.healed.Store(h.key, true)
 	if h.test.options.UpdateOnHeal && !h.test.options.Frozen {
 		learned := heal.LearnPage(h.now.page).Learn(index)
-		learned.SetPage(h.page.pageAddress())
-		h.test.keepLearned(h.key, h.site.relativeTo(h.test.root), learned)
+		learned.SetPage(pageAddress(h.Page))
+		h.test.keepLearned(h.key, h.Site.relativeTo(h.test.root), learned)
 		h.test.learning.noteTry(h.key, true)
 	}
 }

@@ -1,4 +1,4 @@
-package crumb
+package live
 
 import (
 	"errors"

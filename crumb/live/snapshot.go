@@ -1,11 +1,9 @@
-package crumb
+package live
 
 import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/playwright-community/playwright-go"
 
 	"github.com/breadcrumb/action/engine/heal"
 )
@@ -25,17 +23,17 @@ type snapshot struct {
 
 // document is one frame's part of a snapshot.
 type document struct {
-	frame  playwright.Frame
-	handle playwright.JSHandle // {nodes, text}
-	start  int                 // index of its first element
+	frame  Frame
+	handle Handle // {nodes, text}
+	start  int    // index of its first element
 }
 
 // snapshot describes the page around a subject, its own document first. Another
 // frame that does not answer is left out; when its own does not, the snapshot is
 // empty, because what is missing there cannot be told from what is lost.
-func (t *test) snapshot(s *subject) *snapshot {
-	own, known := s.scope.document()
-	frames := s.page.rawPage.Frames()
+func (t *Test) snapshot(s *Subject) *snapshot {
+	own, known := s.Document()
+	frames := s.Page.Frames()
 	if at := slices.Index(frames, own); at > 0 {
 		frames = slices.Concat(frames[at:at+1], frames[:at], frames[at+1:])
 	}
@@ -68,7 +66,7 @@ type description struct {
 
 // descriptions asks all frames at once and returns their answers in the order
 // of the frames.
-func (t *test) descriptions(frames []playwright.Frame, own playwright.Frame) []description {
+func (t *Test) descriptions(frames []Frame, own Frame) []description {
 	list := make([]description, len(frames))
 	var all sync.WaitGroup
 	for i, f := range frames {
@@ -86,9 +84,9 @@ func (t *test) descriptions(frames []playwright.Frame, own playwright.Frame) []d
 }
 
 // describe returns what collect.js returns in a frame.
-func (t *test) describe(f playwright.Frame, limit time.Duration) (playwright.JSHandle, string) {
+func (t *Test) describe(f Frame, limit time.Duration) (Handle, string) {
 	value, err := callWithin(limit, func() (any, error) { return f.EvaluateHandle(collectAll, t.options.TestIDAttribute) })
-	handle, ok := value.(playwright.JSHandle)
+	handle, ok := value.(Handle)
 	if err != nil || !ok {
 		return nil, ""
 	}

@@ -1,12 +1,10 @@
-package crumb
+package live
 
 import (
 	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/playwright-community/playwright-go"
 
 	"github.com/breadcrumb/action/engine"
 	selectors "github.com/breadcrumb/action/engine/locator"
@@ -40,17 +38,17 @@ const pathScript = `(page, index) => {
 // finds it alone is taken: what the author would write in the place of
 // the lost locator, the element's hooks from the most to the least stable, its
 // path.
-func (h *healing) findAddress(i int) playwright.Locator {
+func (h *healing) findAddress(i int) Locator {
 	d, local := h.now.documentOf(i)
 	frames, tail := h.splitFrames()
 	own := h.now.own && d.start == 0
 	tried := map[string]bool{}
-	try := func(selector string) playwright.Locator {
+	try := func(selector string) Locator {
 		if selector == "" || tried[selector] {
 			return nil
 		}
 		tried[selector] = true
-		at := d.frame.Locator(selector)
+		at := d.frame.Find(selector)
 		if !h.findsAlone(d, at, local) {
 			return nil
 		}
@@ -73,7 +71,7 @@ func (h *healing) findAddress(i int) playwright.Locator {
 
 // findsAlone is document.findsAlone; it also looks once more whether the lost
 // locator finds something, so that this is known of the moment before the replay.
-func (h *healing) findsAlone(d document, at playwright.Locator, i int) bool {
+func (h *healing) findsAlone(d document, at Locator, i int) bool {
 	var both sync.WaitGroup
 	both.Go(func() { h.found = h.locatorMatches() })
 	alone := d.findsAlone(at, i)
@@ -82,7 +80,7 @@ func (h *healing) findsAlone(d document, at playwright.Locator, i int) bool {
 }
 
 // findsAlone reports whether a locator finds element i of the document alone.
-func (d document) findsAlone(at playwright.Locator, i int) bool {
+func (d document) findsAlone(at Locator, i int) bool {
 	same, err := callWithin(addressTime, func() (any, error) { return at.EvaluateAll(findsAloneScript, []any{d.handle, i}) })
 	yes, _ := same.(bool)
 	return err == nil && yes

@@ -1,4 +1,4 @@
-package crumb
+package live
 
 import (
 	"crypto/sha256"
@@ -57,7 +57,7 @@ type observation struct {
 // observe asks the page what s finds right now and waits a moment for the answer.
 // It returns nil when that is not exactly one element, or known already. A page
 // that is busy answers later, but still before it acts on what is asked next.
-func (t *test) observe(s *subject, k key) *observation {
+func (t *Test) observe(s *Subject, k key) *observation {
 	if t.options.Frozen || !t.learning.wantsLocator(k) {
 		return nil
 	}
@@ -66,10 +66,10 @@ func (t *test) observe(s *subject, k key) *observation {
 	go func() { others <- t.otherFrames(s) }()
 	go func() {
 		defer close(g.done)
-		text, err := s.raw.EvaluateAll(observeScript, t.options.TestIDAttribute)
+		text, err := s.Locator.EvaluateAll(observeScript, t.options.TestIDAttribute)
 		own, _ := text.(string)
 		if err == nil && own != "" && len(own) <= maxViewBytes {
-			g.texts, g.page = append([]string{own}, <-others...), s.page.pageAddress()
+			g.texts, g.page = append([]string{own}, <-others...), pageAddress(s.Page)
 		}
 	}()
 	if g.answersWithin(observeTime) && g.texts == nil {
@@ -89,12 +89,12 @@ func (g *observation) answersWithin(limit time.Duration) bool {
 }
 
 // otherFrames returns what the frames around the subject's own hold.
-func (t *test) otherFrames(s *subject) []string {
-	frames := s.page.rawPage.Frames()
+func (t *Test) otherFrames(s *Subject) []string {
+	frames := s.Page.Frames()
 	if len(frames) < 2 {
 		return nil
 	}
-	own, _ := s.scope.document()
+	own, _ := s.Document()
 	answers := make(chan string, len(frames))
 	asked := 0
 	for _, f := range frames {
@@ -173,7 +173,7 @@ func (l *learning) waitUntilIdle() {
 
 // learnElement keeps what was seen of a locator whose action succeeded. The reading is
 // done in the background.
-func (t *test) learnElement(s *subject, k key, seen *observation) {
+func (t *Test) learnElement(s *Subject, k key, seen *observation) {
 	if t.options.Frozen || !t.learning.wantsLocator(k) {
 		return
 	}
@@ -184,7 +184,7 @@ func (t *test) learnElement(s *subject, k key, seen *observation) {
 	if seen == nil {
 		return
 	}
-	site := s.site.relativeTo(t.root)
+	site := s.Site.relativeTo(t.root)
 	learnLater := func() {
 		if err := t.learnFrom(k, site, seen); err != nil {
 			t.warn(fmt.Errorf("learn %.80q in %.80q: %w", k.locator, t.options.TestID, err))
@@ -203,7 +203,7 @@ func (t *test) learnElement(s *subject, k key, seen *observation) {
 }
 
 // learnFrom learns the element that an observation is about.
-func (t *test) learnFrom(k key, site *engine.Site, seen *observation) error {
+func (t *Test) learnFrom(k key, site *engine.Site, seen *observation) error {
 	views := make([]view, len(seen.texts))
 	for i, text := range seen.texts {
 		var err error
@@ -221,7 +221,7 @@ func (t *test) learnFrom(k key, site *engine.Site, seen *observation) error {
 }
 
 // keepLearned keeps a learned element for heals of this test and of later runs.
-func (t *test) keepLearned(k key, site *engine.Site, learned heal.Learned) {
+func (t *Test) keepLearned(k key, site *engine.Site, learned heal.Learned) {
 	f := &learned.Fingerprint
 	f.TestID, f.Locator, f.Site = engine.NewTestID(t.options.TestID), k.storedName(), site
 	t.learning.mu.Lock()
@@ -257,7 +257,7 @@ func hashTexts(texts []string) [sha256.Size]byte {
 }
 
 // findLearned returns what was learned of a locator: by this run, or by earlier ones.
-func (t *test) findLearned(s *subject, k key) (heal.Learned, bool) {
+func (t *Test) findLearned(s *Subject, k key) (heal.Learned, bool) {
 	t.learning.waitUntilIdle()
 	if l, ok := t.learning.getLearned(k); ok {
 		return l, true
@@ -267,5 +267,5 @@ func (t *test) findLearned(s *subject, k key) (heal.Learned, bool) {
 		stored[n] = key{k.locator, n}.storedName()
 	}
 	known := t.recorder.Load(engine.NewTestID(t.options.TestID), stored)
-	return heal.ChooseLearned(slices.All(known), s.site.relativeTo(t.root), k.occurrence)
+	return heal.ChooseLearned(slices.All(known), s.Site.relativeTo(t.root), k.occurrence)
 }

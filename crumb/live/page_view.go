@@ -1,4 +1,4 @@
-package crumb
+package live
 
 import (
 	_ "embed"
@@ -8,8 +8,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-
-	"github.com/playwright-community/playwright-go"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/heal"
@@ -40,29 +38,11 @@ const (
 
 // pageAddress returns what tells the page from the others of its site, "" for one
 // without an address.
-func (p *Page) pageAddress() string {
-	if u, err := url.Parse(p.rawPage.URL()); err == nil && u.Host != "" {
+func pageAddress(p Page) string {
+	if u, err := url.Parse(p.URL()); err == nil && u.Host != "" {
 		return engine.PageAddress(u.Path, u.RawQuery, u.Fragment)
 	}
 	return ""
-}
-
-// document returns the frame that a scope is; known is false when that cannot be
-// told. A frame that is known to be gone is nil.
-func (s scope) document() (f playwright.Frame, known bool) {
-	if s.owner == nil {
-		return s.frame, true
-	}
-	n, err := s.owner.Count()
-	if err != nil || n != 1 {
-		return nil, err == nil
-	}
-	element, err := s.owner.ElementHandle(playwright.LocatorElementHandleOptions{Timeout: playwright.Float(1000)})
-	if err != nil {
-		return nil, false
-	}
-	f, err = element.ContentFrame()
-	return f, err == nil
 }
 
 var errSlow = errors.New("the page did not answer in time")

@@ -1,17 +1,17 @@
-package crumb
+package live
 
 import (
 	"slices"
 	"strings"
 	"sync"
 
-	"github.com/breadcrumb/action/crumb/internal/record"
+	"github.com/breadcrumb/action/crumb/live/internal/record"
 	"github.com/breadcrumb/action/engine"
 )
 
 // process is what all tests of a process share: a file is written by one of
 // them at a time, and Summary tells of all of them.
-var process = &shared{tests: map[testKey]*test{}, recorders: map[record.Files]*record.Recorder{}}
+var process = &shared{tests: map[testKey]*Test{}, recorders: map[record.Files]*record.Recorder{}}
 
 // Bounds of what Summary can tell.
 const (
@@ -21,7 +21,7 @@ const (
 
 type shared struct {
 	mu        sync.Mutex
-	tests     map[testKey]*test
+	tests     map[testKey]*Test
 	recorders map[record.Files]*record.Recorder
 	heals     memory
 	events    []engine.HealEvent
@@ -33,6 +33,7 @@ type shared struct {
 type testKey struct {
 	record.Files
 	events, id string
+	timeout    error
 }
 
 // noteTrouble keeps what could not be saved or learned, once.
@@ -45,7 +46,7 @@ func (s *shared) noteTrouble(text string) {
 }
 
 // warn notes what went wrong beside the test.
-func (t *test) warn(err error) {
+func (t *Test) warn(err error) {
 	t.options.Log.Warn("crumb", "err", err)
 	process.noteTrouble(strings.TrimSpace(err.Error()))
 }

@@ -1,10 +1,10 @@
-package crumb
+package live
 
 import (
 	"slices"
 	"sync"
 
-	"github.com/breadcrumb/action/crumb/internal/record"
+	"github.com/breadcrumb/action/crumb/live/internal/record"
 	"github.com/breadcrumb/action/engine"
 )
 

@@ -1,4 +1,4 @@
-package crumb
+package live
 
 import (
 	"path/filepath"
@@ -8,25 +8,26 @@ import (
 	"github.com/breadcrumb/action/engine"
 )
 
-// ours begins the names of this package's functions.
-const ours = "github.com/breadcrumb/action/crumb."
+// ours is the path of the packages that stand between a test and its binding.
+const ours = "github.com/breadcrumb/action/crumb"
 
-// site is where a locator is written: the innermost calls when it was made. It
+// Site is where a locator is written: the innermost calls when it was made. It
 // costs about a microsecond to take and is looked up when it is needed.
-type site [8]uintptr
+type Site [8]uintptr
 
-// callSite returns the site of the caller's caller.
-func callSite() (s site) {
+// CallSite returns the site of the caller's caller.
+func CallSite() (s Site) {
 	runtime.Callers(3, s[:])
 	return s
 }
 
-// findUserFrame returns the first frame that is not this package's own; its tests are
+// findUserFrame returns the first frame that is not of our packages; their tests are
 // not.
-func (s site) findUserFrame() (file string, line int, ok bool) {
+func (s Site) findUserFrame() (file string, line int, ok bool) {
 	frames := runtime.CallersFrames(s[:])
 	for f, _ := frames.Next(); f.PC != 0; f, _ = frames.Next() {
-		if !strings.HasPrefix(f.Function, ours) || strings.HasSuffix(f.File, "_test.go") {
+		below, within := strings.CutPrefix(f.Function, ours)
+		if !within || below == "" || below[0] != '.' && below[0] != '/' || strings.HasSuffix(f.File, "_test.go") {
 			return f.File, f.Line, true
 		}
 	}
@@ -35,7 +36,7 @@ func (s site) findUserFrame() (file string, line int, ok bool) {
 
 // relativeTo returns the site with its file below root, which is a slash path; a file
 // elsewhere keeps its whole name. It is nil when the site is not known.
-func (s site) relativeTo(root string) *engine.Site {
+func (s Site) relativeTo(root string) *engine.Site {
 	file, line, ok := s.findUserFrame()
 	if !ok {
 		return nil

@@ -1,0 +1,113 @@
+package live
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
+)
+
+// Read makes a call that is written in two ways: as the test did, and with the locator
+// of a healed element. It returns what the call returns.
+//
+// An element is looked at before the call, because a click may take the page away, and
+// learned when the call succeeded. An element that was not there yet is looked at
+// afterwards.
+func Read[T any](t *Test, s *Subject, action string, original func() (T, error), replay func(Locator) (T, error)) (T, error) {
+	if t.options.Disabled || s.Locator.Err() != nil {
+		return original()
+	}
+	key := t.keyOf(s)
+	if h, at := t.findHealed(s, key, action); at != nil {
+		return replayAtOnce(h, at, replay)
+	}
+	seen := t.observe(s, key)
+	recall, stop := t.prepareRecall(s, key, seen != nil || !t.heals())
+	value, err := original()
+	stop()
+	switch {
+	case err == nil:
+		t.learnElement(s, key, seen)
+	case t.heals() && errors.Is(err, t.timeout) && neverFound(err) && !t.countAgain(s, key):
+		h := &healing{Subject: s, test: t, key: key, action: action, recall: recall}
+		value, err = replayHealed(h, value, err, replay)
+	}
+	return value, err
+}
+
+// heals reports whether lost elements are looked for.
+func (t *Test) heals() bool { return t.options.Heal != string(engine.HealOff) }
+
+// searchLine is the line of Playwright's call log where it begins to look for an
+// element.
+var searchLine = regexp.MustCompile(`^\s*-?\s*waiting for (locator|getBy\w+|frameLocator)\(`)
+
+// neverFound reports whether an action that timed out was still looking for its
+// element. One that timed out later has found it and may have acted on it already, so
+// doing it again somewhere else would be wrong: a click that navigates to a slow page
+// looks just like a lost element afterwards.
+func neverFound(timeout error) bool {
+	found := false
+	for line := range strings.Lines(timeout.Error()) {
+		switch {
+		case searchLine.MatchString(line):
+			found = false // what is dragged may be found, and then its target not
+		case strings.Contains(line, "locator resolved to"), strings.Contains(line, "performing "), strings.Contains(line, "action done"):
+			found = true
+		}
+	}
+	return !found
+}
+
+// key identifies a locator within its test: what it looks for, and which of the
+// places in the test that look for the same it is.
+type key struct {
+	locator    string
+	occurrence int
+}
+
+// storedName returns the name a locator is stored under.
+func (k key) storedName() string { return engine.StoredLocator(k.locator, k.occurrence) }
+
+// keyOf returns the key of what s looks for. Places in the test that look for the
+// same are numbered as the test comes to them.
+func (t *Test) keyOf(s *Subject) key {
+	l, name, most := t.learning, s.selector(), heal.MaxOccurrences
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.sites) >= 2*maxLearned {
+		most = 0
+	}
+	return key{name, l.sites.Occurrence(name, s.Site.relativeTo(t.root), most)}
+}
+
+// lostElement is what is known of a lost element.
+type lostElement struct {
+	heal.Original
+	known bool
+}
+
+// recallDelay is how long an action looks for its element before what was learned
+// of it is read ahead of a heal, which then need not wait for a large database.
+const recallDelay = time.Second
+
+// prepareRecall returns a function that loads what was learned of a locator, once,
+// and stop, which is to be called when the action has ended. Nothing is loaded ahead
+// for an action that found its element.
+func (t *Test) prepareRecall(s *Subject, k key, found bool) (recall func() lostElement, stop func()) {
+	recall = sync.OnceValue(func() lostElement { return t.recall(s, k) })
+	if found {
+		return recall, func() {}
+	}
+	timer := time.AfterFunc(recallDelay, func() { recall() })
+	return recall, func() { timer.Stop() }
+}
+
+func (t *Test) recall(s *Subject, k key) lostElement {
+	learned, known := t.findLearned(s, k)
+	return lostElement{learned.Unpack(), known}
+}

@@ -1,0 +1,57 @@
+package live
+
+// Page is a page of a browser.
+type Page interface {
+	URL() string
+	// Frames returns the page's frames, the main one first. The same frame is equal to
+	// itself.
+	Frames() []Frame
+}
+
+// Frame is a document of a page.
+type Frame interface {
+	Name() string
+	URL() string
+	// Find returns a locator of what a selector finds in the frame.
+	Find(selector string) Locator
+	// Evaluate calls a JavaScript function in the frame and returns what it returns.
+	Evaluate(function string, arguments ...any) (any, error)
+	// EvaluateHandle is Evaluate for a value that stays in the page.
+	EvaluateHandle(function string, argument any) (Handle, error)
+}
+
+// Locator is a way to find elements, in Playwright's sense.
+type Locator interface {
+	// Selector returns what it looks for in Playwright's own notation.
+	Selector() string
+	Count() (int, error)
+	// EvaluateAll calls a JavaScript function with the elements that are found now.
+	EvaluateAll(function string, arguments ...any) (any, error)
+	// Err returns why the locator can find nothing, such as a bad option, or nil.
+	Err() error
+}
+
+// Handle is a value in a page. It can be an argument of a function that is called there.
+type Handle interface {
+	Evaluate(function string, arguments ...any) (any, error)
+	Dispose() error
+}
+
+// Subject is what a call of a test looks for.
+type Subject struct {
+	Page    Page
+	Locator Locator
+	Name    string // the selector as it was given to a page or frame, else ""
+	Site    Site   // where the locator is written
+	// Document returns the frame that is looked in; known is false when that cannot be
+	// told. A frame that is known to be gone is nil.
+	Document func() (frame Frame, known bool)
+}
+
+// selector returns what s looks for in Playwright's own notation.
+func (s *Subject) selector() string {
+	if s.Name != "" {
+		return s.Name
+	}
+	return s.Locator.Selector()
+}

@@ -1,0 +1,70 @@
+package crumb
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/playwright-community/playwright-go"
+
+	"github.com/breadcrumb/action/crumb/live"
+)
+
+// pageView, frameView and locatorView are Playwright's values as package live sees them.
+type (
+	pageView    struct{ playwright.Page }
+	frameView   struct{ playwright.Frame }
+	locatorView struct{ playwright.Locator }
+)
+
+func (p pageView) Frames() []live.Frame {
+	raw := p.Page.Frames()
+	frames := make([]live.Frame, len(raw))
+	for i, f := range raw {
+		frames[i] = frameView{f}
+	}
+	return frames
+}
+
+func (f frameView) Find(selector string) live.Locator { return locatorView{f.Locator(selector)} }
+
+func (f frameView) EvaluateHandle(function string, argument any) (live.Handle, error) {
+	return f.Frame.EvaluateHandle(function, argument)
+}
+
+// Selector returns what the locator looks for. playwright-go keeps it in a field that
+// nothing returns; its text stands for it should that field ever go.
+func (l locatorView) Selector() string {
+	v := reflect.Indirect(reflect.ValueOf(l.Locator))
+	if v.Kind() == reflect.Struct {
+		if f := v.FieldByName("selector"); f.Kind() == reflect.String {
+			return f.String()
+		}
+	}
+	return fmt.Sprint(l.Locator)
+}
+
+// live returns the subject as package live sees it.
+func (s *subject) live() *live.Subject {
+	return &live.Subject{Page: pageView{s.page.rawPage}, Locator: locatorView{s.raw}, Name: s.name, Site: s.site, Document: s.scope.document}
+}
+
+// document returns the frame that a scope is; known is false when that cannot be
+// told. A frame that is known to be gone is nil.
+func (s scope) document() (f live.Frame, known bool) {
+	if s.owner == nil {
+		return frameView{s.frame}, true
+	}
+	n, err := s.owner.Count()
+	if err != nil || n != 1 {
+		return nil, err == nil
+	}
+	element, err := s.owner.ElementHandle(playwright.LocatorElementHandleOptions{Timeout: playwright.Float(1000)})
+	if err != nil {
+		return nil, false
+	}
+	content, err := element.ContentFrame()
+	if err != nil || content == nil {
+		return nil, err == nil
+	}
+	return frameView{content}, true
+}
