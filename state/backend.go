@@ -93,6 +93,9 @@ type Former struct {
 	Branch   string   // of the default branch; "" where it is the same
 	Workflow string   // file of the workflow; "" where it is the same
 	Left     []string // others that have a history, which is not taken over: it is not clear that they are the same
+	// Stray is the commit of a run that bears the default branch's name though its
+	// commit is not on it; "" for none. What such runs saved is not trusted.
+	Stray string
 }
 
 // Limited is a Backend from which a run may read only so many items.

@@ -120,6 +120,9 @@ func (r *restore) addNotice(item string, err error) {
 // noteRename says which history goes on under a new name, or does not.
 func (r *restore) noteRename(f Former) {
 	r.out.Former = f
+	if f.Stray != "" {
+		r.addNotice("", fmt.Errorf("runs under the default branch's name saved history for commits that are not on it, as %.12s: a tag of that name, or a branch that was rewritten; that history does not count", f.Stray))
+	}
 	switch {
 	case f.Branch != "":
 		r.addNotice("", fmt.Errorf("the default branch was %q, GitHub says: its history goes on", f.Branch))

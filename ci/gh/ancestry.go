@@ -12,8 +12,9 @@ import (
 
 // Ancestry knows where commits branched off from a repository's default branch.
 type Ancestry struct {
-	client                     *Client
-	owner, name, defaultBranch string
+	client      *Client
+	owner, name string
+	commits     branchCommits // of the default branch
 }
 
 var _ ci.Ancestry = (*Ancestry)(nil)
@@ -24,7 +25,7 @@ func (c *Client) Ancestry(repo, defaultBranch string) (*Ancestry, error) {
 	if err == nil && defaultBranch == "" {
 		err = errors.New("the event names no default branch")
 	}
-	return &Ancestry{c, owner, name, defaultBranch}, err
+	return &Ancestry{c, owner, name, branchCommits{client: c, repository: repo, branch: defaultBranch}}, err
 }
 
 // MergeBase implements [ci.Ancestry].
@@ -32,7 +33,10 @@ func (a *Ancestry) MergeBase(ctx context.Context, commit string) (ci.Base, error
 	if !shaPattern.MatchString(commit) {
 		return ci.Base{}, fmt.Errorf("ask where the commit branched off: %.80q is no full commit hash", commit)
 	}
-	found, _, err := a.client.api.Repositories.CompareCommits(ctx, a.owner, a.name, a.defaultBranch, commit, &github.ListOptions{PerPage: 1})
+	if err := a.commits.readTip(ctx); err != nil {
+		return ci.Base{}, err
+	}
+	found, _, err := a.client.api.Repositories.CompareCommits(ctx, a.owner, a.name, a.commits.tip, commit, &github.ListOptions{PerPage: 1})
 	if err != nil {
 		return ci.Base{}, a.client.fault("ask where the commit branched off", err, refused)
 	}

@@ -65,6 +65,7 @@ func (b *ArtifactBackend) List(ctx context.Context, prefix string) (_ []state.It
 		}
 	}
 	sortNewestFirst(items)
+	b.former.Stray = b.runs.stray
 	return items, nil
 }
 
@@ -110,7 +111,7 @@ func (b *ArtifactBackend) findBeside(ctx context.Context, own []artifact) ([]art
 			}
 		}
 	}
-	return beside, nil
+	return beside, b.runs.learnCommits(ctx, beside)
 }
 
 // findNewest returns the repository's newest artifacts, back to where no delta can
@@ -128,6 +129,9 @@ func (b *ArtifactBackend) findNewest(ctx context.Context) (all []artifact, found
 		}
 		all = append(all, listed...)
 		if err := b.runs.learn(ctx, b.runsOf(listed, "breadcrumb-"), 0); err != nil {
+			return nil, false, err
+		}
+		if err := b.runs.learnCommits(ctx, listed); err != nil {
 			return nil, false, err
 		}
 		if own := b.ownSnapshots(listed); len(own) > 0 && newestSnapshot.IsZero() {
@@ -204,7 +208,7 @@ func attemptOf(name string, run int64) int {
 // that are not the default branch's, and of runs that are too old to be found with
 // few calls, they stay empty, so that the item is not trusted.
 func (r *workflowRuns) describe(item state.Item) state.Item {
-	if run, known := r.known[item.Origin.RunID]; known && r.ofDefaultBranch(item.Origin) {
+	if run, known := r.known[item.Origin.RunID]; known && r.vouchesFor(item.Origin) {
 		item.Origin.Event, item.Origin.Workflow = run.Event, run.Path
 		if r.adopted[run.ID] {
 			item.Origin.Branch = r.options.DefaultBranch

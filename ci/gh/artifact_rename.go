@@ -2,7 +2,6 @@ package gh
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -20,7 +19,6 @@ import (
 const (
 	maxFormerBranches  = 2
 	maxFormerWorkflows = 5
-	maxFormerCommits   = 5
 )
 
 // Former implements [state.Renamer].
@@ -95,33 +93,19 @@ func (b *ArtifactBackend) wasRenamed(ctx context.Context, branch string) (bool, 
 // adoptBranch takes the items of this workflow's trusted runs on a branch for those
 // of the default branch where their commits are on it.
 func (b *ArtifactBackend) adoptBranch(ctx context.Context, branch string, found []artifact) error {
-	ancestry, err := b.client.Ancestry(b.options.Repository, b.options.DefaultBranch)
-	if err != nil {
-		return err
-	}
 	runs, err := b.runs.listOf(ctx, b.options.Workflow, branch)
 	if err != nil {
 		return err
 	}
-	onMain := map[string]bool{}
+	var commits []string
 	for _, a := range found {
 		run, listed := runs[a.Run.ID]
-		if a.Run.HeadBranch != branch || !listed || !engine.IsTrustedEvent(run.Event) || run.Path != b.options.Workflow {
-			continue
-		}
-		sha := a.Run.HeadSHA
-		if _, asked := onMain[sha]; !asked && len(onMain) < maxFormerCommits {
-			base, err := ancestry.MergeBase(ctx, sha)
-			if err != nil && !errors.Is(err, ErrNoPermission) {
-				return err
-			}
-			onMain[sha] = err == nil && base.Commit == sha
-		}
-		if onMain[sha] {
+		if a.Run.HeadBranch == branch && listed && engine.IsTrustedEvent(run.Event) && run.Path == b.options.Workflow {
 			b.runs.adopt(run)
+			commits = append(commits, a.Run.HeadSHA)
 		}
 	}
-	return nil
+	return b.runs.commits.learn(ctx, commits)
 }
 
 // followWorkflow takes over the history of the one workflow whose file is gone from
@@ -147,8 +131,11 @@ func (b *ArtifactBackend) followWorkflow(ctx context.Context) ([]artifact, error
 		if err != nil {
 			return nil, err
 		}
+		if err := b.runs.commits.learn(ctx, commitsOf(found)); err != nil {
+			return nil, err
+		}
 		if slices.ContainsFunc(found, func(a artifact) bool {
-			return engine.IsTrustedEvent(of[a.Run.ID].Event) && of[a.Run.ID].Path == file && b.options.isOfDefaultBranch(a.toItem().Origin)
+			return engine.IsTrustedEvent(of[a.Run.ID].Event) && of[a.Run.ID].Path == file && b.runs.vouchesFor(a.toItem().Origin)
 		}) {
 			with, items, runs = append(with, file), found, of
 		}
@@ -167,6 +154,15 @@ func (b *ArtifactBackend) followWorkflow(ctx context.Context) ([]artifact, error
 	}
 	b.former.Left = append(b.former.Left, with...)
 	return nil, nil
+}
+
+// commitsOf returns the commits of the runs that saved the artifacts.
+func commitsOf(found []artifact) []string {
+	var commits []string
+	for _, a := range found {
+		commits = append(commits, a.Run.HeadSHA)
+	}
+	return commits
 }
 
 // goneWorkflows returns the workflows whose files the default branch has no longer.
@@ -200,7 +196,7 @@ func (b *ArtifactBackend) goneWorkflows(ctx context.Context) ([]string, error) {
 
 // hasFile reports whether the default branch has a file.
 func (b *ArtifactBackend) hasFile(ctx context.Context, file string) (bool, error) {
-	query := url.Values{"ref": {b.options.DefaultBranch}}
+	query := url.Values{"ref": {b.options.defaultRef()}}
 	resp, err := b.client.get(ctx, fmt.Sprintf("repos/%s/contents/%s?%s", b.options.Repository, file, query.Encode()), nil)
 	if err != nil && resp != nil && (resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusForbidden) {
 		return false, nil

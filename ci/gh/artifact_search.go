@@ -67,6 +67,9 @@ func (b *ArtifactBackend) searchSnapshot(ctx context.Context) ([]artifact, error
 			if err := b.runs.learn(ctx, runs, maxRunLookups); err != nil {
 				return nil, err
 			}
+			if err := b.runs.learnCommits(ctx, found); err != nil {
+				return nil, err
+			}
 			if len(b.ownSnapshots(found)) > 0 {
 				return dropRepeated(all), nil
 			}
@@ -96,13 +99,13 @@ func (b *ArtifactBackend) snapshotNames(ctx context.Context) ([]string, error) {
 	return append(names, snapshotArtifact), err
 }
 
-// runsOf returns the runs of the default branch, each once, that saved those of the
-// artifacts whose names begin with a prefix.
+// runsOf returns the runs that name the default branch, each once, and saved those of
+// the artifacts whose names begin with a prefix.
 func (b *ArtifactBackend) runsOf(found []artifact, prefix string) []int64 {
 	var ids []int64
 	seen := map[int64]bool{}
 	for _, a := range found {
-		if item := a.toItem(); !a.Expired && !seen[a.Run.ID] && strings.HasPrefix(item.Name, prefix) && b.runs.ofDefaultBranch(item.Origin) {
+		if item := a.toItem(); !a.Expired && !seen[a.Run.ID] && strings.HasPrefix(item.Name, prefix) && b.runs.bearsDefaultBranch(item.Origin) {
 			seen[a.Run.ID] = true
 			ids = append(ids, a.Run.ID)
 		}
@@ -117,8 +120,8 @@ func (b *ArtifactBackend) ownSnapshots(found []artifact) []artifact {
 	for _, a := range found {
 		item := a.toItem()
 		run, known := b.runs.known[a.Run.ID]
-		if known && !a.Expired && strings.HasPrefix(item.Name, state.SnapshotPrefix) && b.runs.ofDefaultBranch(item.Origin) &&
-			engine.IsTrustedEvent(run.Event) && (b.options.Workflow == "" || run.Path == b.options.Workflow) {
+		if known && !a.Expired && strings.HasPrefix(item.Name, state.SnapshotPrefix) && b.runs.vouchesFor(item.Origin) &&
+			engine.IsTrustedEvent(run.Event) && b.runs.isOwn(run) {
 			own = append(own, a)
 		}
 	}

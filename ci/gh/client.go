@@ -18,6 +18,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -192,7 +193,14 @@ func (c *Client) get(ctx context.Context, path string, out any) (*github.Respons
 	return c.api.Do(ctx, req, out)
 }
 
-// query sends one GraphQL query and decodes its data into out.
+// notFoundType is the type of GraphQL's error about a thing that is not there.
+const notFoundType = "NOT_FOUND"
+
+type graphQLFault struct{ Type, Message string }
+
+// query sends one GraphQL query and decodes its data into out, also beside an error.
+// Of several errors it returns one that is not about a thing which is not there, if
+// there is any.
 func (c *Client) query(ctx context.Context, op, query string, variables map[string]any, out any) error {
 	in := map[string]any{"query": query}
 	if variables != nil {
@@ -204,14 +212,14 @@ func (c *Client) query(ctx context.Context, op, query string, variables map[stri
 	}
 	answer := struct {
 		Data   any
-		Errors []struct{ Type, Message string }
+		Errors []graphQLFault
 	}{Data: out}
 	if _, err := c.api.Do(ctx, req, &answer); err != nil {
 		return c.fault(op, err, refused)
 	}
 	if len(answer.Errors) > 0 {
-		first := answer.Errors[0]
-		return &GraphQLError{Op: op, Type: first.Type, Message: c.tidy(first.Message)}
+		gravest := max(0, slices.IndexFunc(answer.Errors, func(e graphQLFault) bool { return e.Type != notFoundType }))
+		return &GraphQLError{Op: op, Type: answer.Errors[gravest].Type, Message: c.tidy(answer.Errors[gravest].Message)}
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ const (
 
 // refusalTypes are the types of GraphQL errors that come before a mutation is
 // carried out. One of another type, or of none, may come after.
-var refusalTypes = []string{"FORBIDDEN", "INSUFFICIENT_SCOPES", "NOT_FOUND", "RATE_LIMITED", "UNPROCESSABLE"}
+var refusalTypes = []string{"FORBIDDEN", "INSUFFICIENT_SCOPES", notFoundType, "RATE_LIMITED", "UNPROCESSABLE"}
 
 // Create implements [comment.API]. GraphQL's answer to addComment can be lost or
 // broken after the comment was written: then the comment is looked for. The REST

@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/state"
@@ -21,6 +22,8 @@ type workflowRuns struct {
 
 	known   map[int64]runOrigin // by the run's id
 	adopted map[int64]bool      // runs of this workflow and the default branch under former names
+	commits branchCommits       // of the default branch
+	stray   string              // a commit of a run under its name that is not on it; "" for none
 
 	pages  int   // of the listing, newest first, that were read
 	oldest int64 // run on them
@@ -121,7 +124,7 @@ func (r *workflowRuns) ownSince(ctx context.Context, first int64) ([]int64, erro
 	}
 	var since []int64
 	for id, run := range r.known {
-		if id > first && engine.IsTrustedEvent(run.Event) && (r.options.Workflow == "" || run.Path == r.options.Workflow) {
+		if id > first && engine.IsTrustedEvent(run.Event) && r.isOwn(run) {
 			since = append(since, id)
 		}
 	}
@@ -161,13 +164,48 @@ func (r *workflowRuns) adopt(run runOrigin) {
 	r.known[run.ID], r.adopted[run.ID] = run, true
 }
 
-// ofDefaultBranch reports whether an item comes from a run on the default branch of
-// this very repository, whatever its name was.
-func (r *workflowRuns) ofDefaultBranch(o state.Origin) bool {
+// bearsDefaultBranch reports whether an item comes from a run of this very repository
+// that names the default branch, whatever its name was. The run of a tag names the tag
+// in the same place, so that only [workflowRuns.vouchesFor] decides.
+func (r *workflowRuns) bearsDefaultBranch(o state.Origin) bool {
 	if r.adopted[o.RunID] {
 		o.Branch = r.options.DefaultBranch
 	}
 	return r.options.isOfDefaultBranch(o)
+}
+
+// vouchesFor reports whether an item comes from a run on the default branch: its
+// commit is known to be on it.
+func (r *workflowRuns) vouchesFor(o state.Origin) bool {
+	return r.bearsDefaultBranch(o) && (r.options.DefaultBranch == "" || r.commits.on[o.HeadSHA])
+}
+
+// isOwn reports whether a run is of the workflow whose history counts.
+func (r *workflowRuns) isOwn(run runOrigin) bool {
+	return r.options.Workflow == "" || run.Path == r.options.Workflow
+}
+
+// learnCommits asks for those of the artifacts that would count whether their commits
+// are on the default branch.
+func (r *workflowRuns) learnCommits(ctx context.Context, found []artifact) error {
+	if r.options.DefaultBranch == "" {
+		return nil
+	}
+	var commits []string
+	for _, a := range found {
+		item := a.toItem()
+		run, known := r.known[a.Run.ID]
+		if known && !a.Expired && strings.HasPrefix(item.Name, "breadcrumb-") && r.isOwn(run) && r.bearsDefaultBranch(item.Origin) {
+			commits = append(commits, a.Run.HeadSHA)
+		}
+	}
+	if err := r.commits.learn(ctx, commits); err != nil {
+		return err
+	}
+	if at := slices.IndexFunc(commits, func(sha string) bool { return !r.commits.on[sha] }); at >= 0 && r.stray == "" {
+		r.stray = commits[at]
+	}
+	return nil
 }
 
 // listOf returns the newest runs of a workflow file on a branch by their ids.

@@ -1,8 +1,12 @@
 package githubtest
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -20,23 +24,33 @@ func (c *call) comparePast(base, head string) (any, error) {
 	if i < 0 {
 		return nil, notFound
 	}
-	merged, status := theirs[i], "diverged"
-	switch {
-	case merged == ours[0] && merged == theirs[0]:
-		status = "identical"
-	case merged == ours[0]:
-		status = "ahead"
-	case merged == theirs[0]:
-		status = "behind"
-	}
+	merged, status := theirs[i], c.statusOf(ours[0], theirs[0])
 	self := c.api("/compare/%s...%s", base, head)
 	return object{"url": self, "html_url": self, "permalink_url": self, "diff_url": self, "patch_url": self, "base_commit": c.pastShape(ours[0]),
 		"merge_base_commit": c.pastShape(merged), "status": status, "ahead_by": i, "behind_by": slices.Index(ours, merged), "total_commits": i,
 		"commits": []any{}, "files": []any{}}, nil
 }
 
-// tipOf returns the commit that a branch or a hash names.
+// statusOf says how a commit lies to another one, the base.
+func (c *call) statusOf(base, head string) string {
+	switch {
+	case base == head:
+		return "identical"
+	case slices.Contains(c.ancestors(head), base):
+		return "ahead"
+	case slices.Contains(c.ancestors(base), head):
+		return "behind"
+	}
+	return "diverged"
+}
+
+// tipOf returns the commit that a tag, a branch or a hash names; a short name is a
+// tag's first, as in git.
 func (c *call) tipOf(name string) string {
+	if sha, tagged := c.repo.Tags[name]; tagged {
+		return sha
+	}
+	name = strings.TrimPrefix(name, "refs/heads/")
 	if branch := find(c.repo.Branches, func(b Branch) bool { return b.Name == name }); branch != nil {
 		return branch.SHA
 	}
@@ -86,4 +100,68 @@ func (c *call) getBranch() (any, error) {
 	self := c.api("/branches/%s", name)
 	return object{"name": name, "commit": c.pastShape(branch.SHA), "_links": object{"html": c.html("/tree/%s", name), "self": self}, "protected": branch.Protected,
 		"protection": object{"enabled": false}, "protection_url": self + "/protection"}, nil
+}
+
+// The queries that ask for the commits of a branch, the second with any number of
+// commits: https://docs.github.com/en/graphql/reference/objects#ref
+const newestCommitsQuery = `query($owner:String!,$name:String!,$ref:String!){repository(owner:$owner,name:$name){ref(qualifiedName:$ref){target{oid ... on Commit{history(first:100){nodes{oid}}}}}}}`
+
+var comparedQuery = regexp.MustCompile(`^query\(\$owner:String!,\$name:String!,\$ref:String!(,\$c\d+:String!)+\)\{repository\(owner:\$owner,name:\$name\)\{ref\(qualifiedName:\$ref\)\{(c\d+:compare\(headRef:\$c\d+\)\{status\} ?)+\}\}\}$`)
+
+// answerCommits answers with the tip of a branch and the commits before it.
+func (c *call) answerCommits(variables json.RawMessage) (any, error) {
+	tip, _, err := c.findRef(variables)
+	if err != nil {
+		return nil, err
+	}
+	nodes := []object{}
+	for _, sha := range c.ancestors(tip) {
+		nodes = append(nodes, object{"oid": sha})
+	}
+	return nested(object{"oid": tip, "history": object{"nodes": nodes[:min(len(nodes), 100)]}}, "data", "repository", "ref", "target"), nil
+}
+
+// answerCompared answers how commits lie to the tip of a branch. Of one that is not
+// there the answer is null, with an error.
+func (c *call) answerCompared(variables json.RawMessage) (any, error) {
+	tip, commits, err := c.findRef(variables)
+	if err != nil {
+		return nil, err
+	}
+	answers, faults := object{}, []any{}
+	for name, sha := range commits {
+		switch {
+		case len(c.repo.Past) == 0:
+			answers[name] = object{"status": "BEHIND"}
+		case c.past(sha) == nil:
+			answers[name] = nil
+			faults = append(faults, object{"type": "NOT_FOUND", "path": []string{"repository", "ref", name}, "message": "No commit found"})
+		default:
+			answers[name] = object{"status": strings.ToUpper(c.statusOf(tip, sha))}
+		}
+	}
+	answer := nested(answers, "data", "repository", "ref")
+	if len(faults) > 0 {
+		answer["errors"] = faults
+	}
+	return answer, nil
+}
+
+// findRef returns the tip of the branch that variables name, and the commits among
+// them by their names.
+func (c *call) findRef(variables json.RawMessage) (tip string, commits map[string]string, err error) {
+	if err := json.Unmarshal(variables, &commits); err != nil {
+		return "", nil, refuse("INVALID", err.Error())
+	}
+	branch := strings.TrimPrefix(commits["ref"], "refs/heads/")
+	if c.repo = c.state.findRepository(commits["owner"] + "/" + commits["name"]); c.repo == nil {
+		return "", nil, refuse("NOT_FOUND", "Could not resolve to a Repository")
+	}
+	for _, name := range []string{"owner", "name", "ref"} {
+		delete(commits, name)
+	}
+	if b, known := c.repo.findBranch(branch); known {
+		return b.SHA, commits, nil
+	}
+	return fmt.Sprintf("%040x", stableID(branch)), commits, nil
 }

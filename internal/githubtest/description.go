@@ -233,11 +233,11 @@ func (d *Description) checkFields(at string, asked ast.SelectionSet, answered an
 	if !ok {
 		return fmt.Errorf("%s: %v is no object", at, answered)
 	}
-	for _, s := range asked {
-		f, ok := s.(*ast.Field)
-		if !ok {
-			return fmt.Errorf("%s: only fields are checked", at)
-		}
+	fields, err := fieldsOf(asked)
+	if err != nil {
+		return fmt.Errorf("%s: %w", at, err)
+	}
+	for _, f := range fields {
 		value, ok := values[f.Alias]
 		if !ok {
 			return fmt.Errorf("%s: no %s", at, f.Alias)
@@ -249,10 +249,31 @@ func (d *Description) checkFields(at string, asked ast.SelectionSet, answered an
 			return err
 		}
 	}
-	if len(asked) != len(values) {
-		return fmt.Errorf("%s: %d fields were asked, and %d are answered", at, len(asked), len(values))
+	if len(fields) != len(values) {
+		return fmt.Errorf("%s: %d fields were asked, and %d are answered", at, len(fields), len(values))
 	}
 	return nil
+}
+
+// fieldsOf returns the fields that are asked of an object, those for its own type
+// among them.
+func fieldsOf(asked ast.SelectionSet) ([]*ast.Field, error) {
+	var fields []*ast.Field
+	for _, s := range asked {
+		switch s := s.(type) {
+		case *ast.Field:
+			fields = append(fields, s)
+		case *ast.InlineFragment:
+			more, err := fieldsOf(s.SelectionSet)
+			if err != nil {
+				return nil, err
+			}
+			fields = append(fields, more...)
+		default:
+			return nil, errors.New("a named fragment is not checked")
+		}
+	}
+	return fields, nil
 }
 
 // checkValue returns how a value of an answer differs from its type.

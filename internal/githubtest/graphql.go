@@ -23,6 +23,9 @@ type query struct {
 // they are spaced. It refuses every other one as GraphQL does, with status 200.
 func (c *call) answerGraphQL(in query) (any, error) {
 	do, known := operations[squeeze(in.Query)]
+	if comparedQuery.MatchString(squeeze(in.Query)) {
+		do, known = (*call).answerCompared, true
+	}
 	if !known {
 		return nil, refuse("UNKNOWN", "this server does not know this query")
 	}
@@ -42,6 +45,7 @@ var operations = map[string]operation{
 	editMutation:           mutation("$input of type UpdateIssueCommentInput!", (*call).editCommentNode),
 	deleteMutation:         mutation("$input of type DeleteIssueCommentInput!", (*call).deleteCommentNode),
 	commitMutation:         mutation("$input of type CreateCommitOnBranchInput!", (*call).commitOnBranch),
+	newestCommitsQuery:     (*call).answerCommits,
 	minimizeMutation:       mutation("$id of type ID!", (*call).minimizeComment),
 }
 

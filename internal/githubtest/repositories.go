@@ -164,7 +164,7 @@ func (c *call) association(login string) string {
 
 // getContents returns a file at a ref, by default at the default branch.
 func (c *call) getContents() (any, error) {
-	ref := cmp.Or(c.URL.Query().Get("ref"), c.repo.DefaultBranch)
+	ref := strings.TrimPrefix(cmp.Or(c.URL.Query().Get("ref"), c.repo.DefaultBranch), "refs/heads/")
 	x, known := c.repo.filesAt(ref)[c.PathValue("path")]
 	if !known {
 		return nil, notFound

@@ -41,14 +41,16 @@ type Repository struct {
 	Private       bool   `json:"private,omitempty"`
 	// Permissions maps a login to its role: admin, maintain, write, triage,
 	// read or none. Who is not there can read what is public.
-	Permissions  map[string]string `json:"permissions,omitempty"`
-	Contents     []Content         `json:"contents,omitempty"`
-	Branches     []Branch          `json:"branches,omitempty"` // beside the heads of pull requests
-	Commits      []Commit          `json:"commits,omitempty"`  // that were made here
-	Renamed      map[string]string `json:"renamed,omitempty"`  // former names of branches to the present ones
-	Past         []Past            `json:"past,omitempty"`     // to compare commits
-	PullRequests []PullRequest     `json:"pull_requests,omitempty"`
-	Comments     []Comment         `json:"comments,omitempty"` // by id
+	Permissions map[string]string `json:"permissions,omitempty"`
+	Contents    []Content         `json:"contents,omitempty"`
+	Branches    []Branch          `json:"branches,omitempty"` // beside the heads of pull requests
+	Commits     []Commit          `json:"commits,omitempty"`  // that were made here
+	Renamed     map[string]string `json:"renamed,omitempty"`  // former names of branches to the present ones
+	Tags        map[string]string `json:"tags,omitempty"`     // commits by the tags' names
+	// Past is to compare commits. Where it is empty every commit is on every branch.
+	Past         []Past        `json:"past,omitempty"`
+	PullRequests []PullRequest `json:"pull_requests,omitempty"`
+	Comments     []Comment     `json:"comments,omitempty"` // by id
 
 	Queued    []QueuedCommit `json:"queued,omitempty"` // the oldest of each group first
 	Runs      []WorkflowRun  `json:"runs,omitempty"`
