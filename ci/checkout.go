@@ -15,8 +15,10 @@ import (
 // checkout.
 func (r *run) locateFiles() {
 	r.root = rootOf(r.cfg.Repo)
+	r.tree.source = r.source
 	rebase(r.collected, r.root, r.source)
-	locate(r.collected.results, r.source)
+	locate(r.collected.results, &r.tree)
+	r.placeErrors()
 }
 
 // rootOf returns the slash-separated path of the checkout folder inside its
@@ -85,20 +87,16 @@ func withoutRoot(file, root string, source fs.FS) string {
 // locate completes the files of failing and flaky tests. A report often names a file by
 // its path inside the test folder; where exactly one source file of the
 // checkout ends like it, that one is meant, and links and annotations find it.
-func locate(results []engine.TestResult, source fs.FS) {
-	var tree []string
+func locate(results []engine.TestResult, tree *sourceTree) {
 	for i := range results {
 		r := &results[i]
 		if r.File == "" || !r.Final().Status.Failing() && !r.Flaky() {
 			continue
 		}
-		if _, err := fs.Stat(source, r.File); err == nil {
+		if _, err := fs.Stat(tree.source, r.File); err == nil {
 			continue
 		}
-		if tree == nil {
-			tree, _ = sourceFiles(source)
-		}
-		if found := bySuffix(r.File, tree); len(found) == 1 {
+		if found := bySuffix(r.File, tree.list()); len(found) == 1 {
 			r.File = found[0]
 		}
 	}
@@ -120,11 +118,21 @@ const maxWalkEntries = 50_000
 
 var errTooManyFiles = errors.New("too many files")
 
-// sourceFiles lists the source files of a checkout and says whether it got
-// through all of it.
-func sourceFiles(source fs.FS) (files []string, whole bool) {
+// sourceTree lists the source files of a checkout, once and when they are asked for.
+type sourceTree struct {
+	source fs.FS
+	listed bool
+	files  []string
+	whole  bool // false: the listing was cut at its bound
+}
+
+// list returns the source files. No link is followed.
+func (t *sourceTree) list() []string {
+	if t.listed {
+		return t.files
+	}
 	entries := 0
-	err := fs.WalkDir(source, ".", func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(t.source, ".", func(name string, d fs.DirEntry, err error) error {
 		if entries++; entries > maxWalkEntries {
 			return errTooManyFiles
 		}
@@ -138,17 +146,19 @@ func sourceFiles(source fs.FS) (files []string, whole bool) {
 			return nil
 		}
 		if d.Type().IsRegular() && looksLikeSource(name) {
-			files = append(files, name)
+			t.files = append(t.files, name)
 		}
 		return nil
 	})
-	return files, err == nil
+	t.listed, t.whole = true, err == nil
+	return t.files
 }
 
 // looksLikeSource reports whether name ends like a source file.
 func looksLikeSource(name string) bool {
 	switch path.Ext(name) {
-	case ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".py", ".java", ".kt", ".cs", ".go", ".rb", ".php", ".feature":
+	case ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte", ".py", ".java", ".kt", ".scala", ".groovy", ".cs", ".fs", ".vb",
+		".go", ".rb", ".php", ".rs", ".swift", ".dart", ".c", ".cc", ".cpp", ".cxx", ".h", ".hpp", ".ex", ".exs", ".robot", ".bats", ".feature":
 		return true
 	}
 	return false

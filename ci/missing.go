@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io/fs"
 	"path"
 	"regexp"
 	"slices"
@@ -29,7 +28,7 @@ func (r *run) findMissing(ctx context.Context) error {
 		return fmt.Errorf("read the last run: %w", err)
 	}
 	last.Tests = r.localNames(last.Tests)
-	missing, removed := missingTests(last.Tests, r.collected.results, r.source)
+	missing, removed := missingTests(last.Tests, r.collected.results, &r.tree)
 	if len(missing) > 0 && last.Trusted && !r.cfg.Info.Trusted() {
 		if missing, removed, err = r.expectOfBase(ctx, last, missing, removed); err != nil {
 			return err
@@ -77,7 +76,7 @@ func (r *run) expectOfBase(ctx context.Context, last store.LastTests, missing, r
 		r.warn("missing tests are those that run %d on %s at commit %s had: %s", last.RunID, last.Branch, shortCommit(last.Commit), why)
 		return missing, removed, nil
 	}
-	expected, gone := missingTests(found.Tests, r.collected.results, r.source)
+	expected, gone := missingTests(found.Tests, r.collected.results, &r.tree)
 	if gained := without(missing, expected); len(gained) > 0 {
 		r.warn("%s not expected here: run %d on %s at commit %s, where this branch began, did not have %s", text.Count(len(gained), "test is", "tests are"),
 			found.RunID, found.Branch, shortCommit(found.Commit), quoteSome(gained))
@@ -135,7 +134,7 @@ func vanishedSuites(missing []engine.TestID, results []engine.TestResult) []stri
 // counts as removed only when its file is there and holds the titles of those of
 // its tests that ran, but not this one's, or when its file is gone from a checkout
 // that demonstrably holds the tests. When in doubt it should have run.
-func missingTests(known []engine.TestID, results []engine.TestResult, source fs.FS) (missing, removed []engine.TestID) {
+func missingTests(known []engine.TestID, results []engine.TestResult, sources *sourceTree) (missing, removed []engine.TestID) {
 	here := make(map[engine.TestID]bool, len(results))
 	for _, r := range results {
 		here[r.ID] = true
@@ -146,7 +145,7 @@ func missingTests(known []engine.TestID, results []engine.TestResult, source fs.
 			continue
 		}
 		if tree == nil {
-			tree = newTestSources(source, results)
+			tree = newTestSources(sources, results)
 		}
 		if tree.lacksTest(id) {
 			removed = append(removed, id)
@@ -162,18 +161,15 @@ const maxReadSources = 32
 
 // testSources is the checkout as far as it shows whether a test was removed.
 type testSources struct {
-	source   fs.FS
-	files    []string            // its source files
-	whole    bool                // false: the listing was cut at its bound
+	*sourceTree
 	anchored bool                // at least one test of this run has its file here
 	file     map[string]string   // container of a test identity to its source file
 	ran      map[string][]string // titles of the tests that ran by container
 	read     map[string]titles   // by file
 }
 
-func newTestSources(source fs.FS, results []engine.TestResult) *testSources {
-	t := &testSources{source: source, file: map[string]string{}, ran: map[string][]string{}, read: map[string]titles{}}
-	t.files, t.whole = sourceFiles(source)
+func newTestSources(tree *sourceTree, results []engine.TestResult) *testSources {
+	t := &testSources{sourceTree: tree, file: map[string]string{}, ran: map[string][]string{}, read: map[string]titles{}}
 	for _, r := range results {
 		container, title := splitID(r.ID)
 		t.ran[container] = append(t.ran[container], title)
@@ -181,7 +177,7 @@ func newTestSources(source fs.FS, results []engine.TestResult) *testSources {
 			continue
 		}
 		t.file[container] = r.File
-		t.anchored = t.anchored || len(sourcesOf(container, t.files)) > 0
+		t.anchored = t.anchored || len(sourcesOf(container, t.list())) > 0
 	}
 	return t
 }
@@ -209,7 +205,7 @@ func (t *testSources) lacksTest(id engine.TestID) bool {
 	return !slices.ContainsFunc(ran, func(title string) bool { return !t.anyHolds(candidates, title) })
 }
 
-// inUnlistedFolder reports whether a file lies in a folder that sourceFiles does
+// inUnlistedFolder reports whether a file lies in a folder that sourceTree does
 // not list.
 func inUnlistedFolder(file string) bool {
 	return slices.ContainsFunc(strings.Split(path.Dir(file), "/"), holdsNoSource)

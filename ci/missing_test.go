@@ -67,7 +67,7 @@ func TestMissingTests(t *testing.T) {
 			if tree == nil {
 				tree = source
 			}
-			missing, removed := missingTests([]engine.TestID{engine.TestID(tt.known)}, all, tree)
+			missing, removed := missingTests([]engine.TestID{engine.TestID(tt.known)}, all, &sourceTree{source: tree})
 			if diff := cmp.Diff([2]bool{tt.missing, tt.removed}, [2]bool{len(missing) > 0, len(removed) > 0}); diff != "" {
 				t.Errorf("missing and removed of %q (-want +got):\n%s", tt.known, diff)
 			}

@@ -28,6 +28,7 @@ type run struct {
 	notices   []engine.Notice    // of all steps, in order; see note
 	session   *StateSession      // nil until it is open
 	root      string             // of the checkout inside its repository, see rootOf
+	tree      sourceTree         // its source files
 	heals     []engine.HealEvent // that belong to this run, see selectHeals
 	index     *identity.Index    // finds the test of a heal event
 

@@ -1,6 +1,9 @@
 package flaky
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Bounds of a burst: more first-attempt failures than both mean that the
 // environment failed and not the tests.
@@ -36,23 +39,23 @@ const crowdTotal = 4
 // newcomers counts the tests that began to fail in a run: not in quarantine,
 // without evidence so far and green on the commit before.
 type newcomers struct {
-	all         int
-	bySignature map[string]int
+	all     int
+	byError map[string]int // see errorOf
 	// chance is how many tests may begin to fail in one run by chance: ⌈N/250⌉ of
 	// N tests, from 1 to 5. More have a common cause.
 	chance int
 }
 
 func (t *Tracker) newcomers(run Run) newcomers {
-	n := newcomers{bySignature: map[string]int{}, chance: max(1, min(5, (run.Tests+249)/250))}
+	n := newcomers{byError: map[string]int{}, chance: max(1, min(5, (run.Tests+249)/250))}
 	key := run.key()
 	for _, o := range run.Observations {
 		if !o.firstFailed() || t.Held(o.Test) || t.hasFailedBefore(o.Test, key) {
 			continue
 		}
 		n.all++
-		for _, s := range o.Signatures {
-			n.bySignature[s]++
+		for _, e := range errorsOf(o) {
+			n.byError[e]++
 		}
 	}
 	return n
@@ -70,3 +73,13 @@ func (t *Tracker) hasFailedBefore(test int, on branchKey) bool {
 
 // areLone reports whether so few tests began to fail that each did so by itself.
 func (n *newcomers) areLone() bool { return n.all <= n.chance }
+
+// errorsOf returns the errors of an observation, each once.
+func errorsOf(o Observation) (errors []string) {
+	for _, s := range o.Signatures {
+		if e := errorOf(s); !slices.Contains(errors, e) {
+			errors = append(errors, e)
+		}
+	}
+	return errors
+}

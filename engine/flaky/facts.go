@@ -157,6 +157,7 @@ var genericErrors = []string{"Error", "AssertionError", "AssertionFailedError", 
 // errorName returns what people call an error: its class where that says
 // enough, else the beginning of its signature.
 func errorName(signature string) string {
+	signature = errorOf(signature)
 	if m := errorClass.FindStringSubmatch(signature); m != nil && !slices.Contains(genericErrors, m[1]) {
 		return text.Head(m[1], shownError)
 	}

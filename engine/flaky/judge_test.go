@@ -27,7 +27,7 @@ type player struct {
 func newPlayer() *player { return &player{judge: flaky.NewJudge(), tests: 500} }
 
 // run judges and observes a run on its own commit. Each failure is written
-// "TEST ATTEMPTS SIGNATURE", such as "1 FP E1"; the others pass.
+// "TEST ATTEMPTS SIGNATURE", such as "1 FP E1" or "1 FP E1¦place"; the others pass.
 func (p *player) run(branch string, failures ...string) flaky.Run {
 	return p.runOn(fmt.Sprintf("c%05d", p.runs), branch, failures...)
 }
@@ -73,7 +73,7 @@ func (p *player) make(commit, branch string, failures ...string) flaky.Run {
 		o.Attempts = statuses(letters)
 		o.Before, o.BeforeMain = p.runs, p.mainRuns
 		if signature != "" {
-			o.Signatures = []string{signature}
+			o.Signatures = []string{strings.ReplaceAll(signature, "¦", " ¦ ")}
 		}
 		r.Observations = append(r.Observations, o)
 	}
@@ -156,6 +156,12 @@ func TestWhatLeadsIntoQuarantineOnTheDefaultBranch(t *testing.T) {
 		{"a service that fails ten tests at once", func(p *player) {
 			for range 2 {
 				p.run("", many(10, "FP")...)
+				p.green("", 3)
+			}
+		}, false},
+		{"a service that fails four tests at once, each at a place of its own", func(p *player) {
+			for range 2 {
+				p.run("", "1 FP E7¦a", "2 FP E7¦b", "3 FP E7¦c", "4 FP E7¦d")
 				p.green("", 3)
 			}
 		}, false},

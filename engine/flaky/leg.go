@@ -108,7 +108,7 @@ func (n *newcomers) inCrowd(o Observation) bool {
 		return !n.areLone()
 	}
 	for _, s := range o.Signatures {
-		if n.bySignature[s] > n.chance {
+		if n.byError[errorOf(s)] > n.chance {
 			return true
 		}
 	}

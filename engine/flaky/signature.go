@@ -1,6 +1,8 @@
 package flaky
 
 import (
+	"cmp"
+	"crypto/sha256"
 	"regexp"
 	"strings"
 
@@ -8,8 +10,15 @@ import (
 	"github.com/breadcrumb/action/engine/text"
 )
 
-// maxSignature bounds a signature in bytes.
-const maxSignature = 200
+// maxSignature bounds a signature in bytes, maxError what it says of the error without
+// its details.
+const (
+	maxSignature = 250
+	maxError     = 200
+)
+
+// detailMark stands before each detail of a signature, and nowhere else in it.
+const detailMark = " ¦ "
 
 // maxMessage bounds what is read of a message, in bytes.
 const maxMessage = 4 << 10
@@ -34,11 +43,13 @@ var volatile = []struct {
 	{regexp.MustCompile(`\d+(?:[.,]\d+)*`), "<n>"},                                                    // numbers
 }
 
-// Signature returns what stays the same of an attempt's error from run to run:
-// its type and the first lines of its message without numbers, ids, paths,
-// addresses, times and ANSI sequences; at most 200 bytes of valid UTF-8 without
-// line breaks. An attempt that did not fail has none; an error that says nothing
-// is "no message".
+// Signature returns what stays the same of an attempt's error from run to run: its
+// type and the first lines of its message without numbers, ids, paths, addresses,
+// times and ANSI sequences, and then its details, where they are known: the locator,
+// the errors of retries that the text tells as well, and the place. It is at most
+// 250 bytes of valid UTF-8 without line breaks; details that do not fit end in a
+// digest of them all. An attempt that did not fail has none; an error that says
+// nothing is "no message".
 func Signature(a engine.Attempt) string {
 	if !a.Status.Failing() {
 		return ""
@@ -47,10 +58,32 @@ func Signature(a engine.Attempt) string {
 	if strings.TrimSpace(message) == "" {
 		message = firstLine(a.Text)
 	}
-	if s := normalise(a.ErrorType, message); s != "" {
+	s := cmp.Or(strings.ReplaceAll(normalise(a.ErrorType, message), "¦", "|"), "no message")
+	details := detailsOf(a)
+	if len(details) == 0 {
 		return s
 	}
-	return "no message"
+	return s + clipDetails(detailMark+strings.Join(details, detailMark), maxSignature-len(s))
+}
+
+// errorOf returns a signature without its details: many tests fail with one error at
+// a place of their own each.
+func errorOf(signature string) string {
+	s, _, _ := strings.Cut(signature, detailMark)
+	return s
+}
+
+// clipDetails returns details in at most so many bytes, at least 50.
+func clipDetails(details string, most int) string {
+	if len(details) <= most {
+		return details
+	}
+	sum := sha256.Sum256([]byte(details))
+	digest := []byte(" #")
+	for _, b := range sum[:8] {
+		digest = append(digest, 'a'+b>>4, 'a'+b&15)
+	}
+	return strings.ToValidUTF8(clipBytes(details, most-len(digest)), "") + string(digest)
 }
 
 func normalise(errorType, message string) string {
@@ -62,7 +95,7 @@ func normalise(errorType, message string) string {
 	if kind := strings.Join(strings.Fields(strings.Map(printable, strings.ToValidUTF8(clipBytes(errorType, 100), ""))), " "); kind != "" && !strings.HasPrefix(s, kind) {
 		s = strings.TrimSuffix(kind+": "+s, ": ")
 	}
-	return strings.ToValidUTF8(clipBytes(s, maxSignature), "")
+	return strings.ToValidUTF8(clipBytes(s, maxError), "")
 }
 
 // printable turns control characters into spaces.

@@ -44,6 +44,67 @@ func TestSignaturesOfDifferentErrorsDiffer(t *testing.T) {
 	}
 }
 
+const visible = "expect(locator).toBeVisible() failed"
+
+func TestErrorsOfOtherLocatorsPlacesOrRetriesDiffer(t *testing.T) {
+	playwright := func(locator string) string {
+		return "Error: " + visible + "\n\nLocator: " + locator + "\nExpected: visible\nTimeout: 5000ms\nError: element(s) not found\n\n" +
+			"Call log:\n  - Expect \"toBeVisible\" with timeout 5000ms\n  - waiting for " + locator + "\n"
+	}
+	log := func(locator string) string { return "Call log:\n  - waiting for " + locator + "\n" }
+	for _, c := range []struct {
+		name string
+		a, b engine.Attempt
+	}{
+		{"assertion", engine.Attempt{Message: visible, Text: playwright("getByRole('button', { name: 'Pay' })")},
+			engine.Attempt{Message: visible, Text: playwright("getByRole('button', { name: 'Help' })")}},
+		{"position", engine.Attempt{Message: visible, Text: playwright("locator('tr').nth(1)")}, engine.Attempt{Message: visible, Text: playwright("locator('tr').nth(2)")}},
+		{"XPath", engine.Attempt{Message: visible, Text: playwright("locator('//main/form/a')")}, engine.Attempt{Message: visible, Text: playwright("locator('//main/nav/a')")}},
+		{"call log", engine.Attempt{Message: "locator.click: Timeout 30000ms exceeded.", Text: log("locator('#pay')")},
+			engine.Attempt{Message: "locator.click: Timeout 30000ms exceeded.", Text: log("locator('#help')")}},
+		{"Python's call log in the message", engine.Attempt{Message: "Locator.click: Timeout 30000ms exceeded.\n" + log(`get_by_test_id("pay")`)},
+			engine.Attempt{Message: "Locator.click: Timeout 30000ms exceeded.\n" + log(`get_by_test_id("help")`)}},
+		{"C#", engine.Attempt{Message: "Timeout 30000ms exceeded.", Text: log(`Locator("#pay")`)}, engine.Attempt{Message: "Timeout 30000ms exceeded.", Text: log(`Locator("#help")`)}},
+		{"Selenium", engine.Attempt{Message: `no such element: {"method":"xpath","selector":"//main/form/a"}`},
+			engine.Attempt{Message: `no such element: {"method":"xpath","selector":"//main/nav/a"}`}},
+		{"a long locator that ends otherwise", engine.Attempt{Message: visible, Text: playwright("locator('" + strings.Repeat("div ", 60) + "a')")},
+			engine.Attempt{Message: visible, Text: playwright("locator('" + strings.Repeat("div ", 60) + "b')")}},
+		{"place", engine.Attempt{Message: "expected 41 to be 42", Place: "cart.ts: expect(total).toBe(42);"},
+			engine.Attempt{Message: "expected 41 to be 42", Place: "cart.ts: expect(tax).toBe(42);"}},
+		{"known place and none", engine.Attempt{Message: "expected 41 to be 42", Place: "cart.ts: expect(total).toBe(42);"}, engine.Attempt{Message: "expected 41 to be 42"}},
+		{"another error in a retry", engine.Attempt{Message: "boom", Text: "  [chromium] › a.spec.ts:1:1 › x ──\n\n  Error: boom\n\n  Retry #1 ──────\n\n  Error: boom\n"},
+			engine.Attempt{Message: "boom", Text: "  [chromium] › a.spec.ts:1:1 › x ──\n\n  Error: boom\n\n  Retry #1 ──────\n\n  Error: bang\n"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.a.Status, c.b.Status = engine.StatusFailed, engine.StatusFailed
+			a, b := flaky.Signature(c.a), flaky.Signature(c.b)
+			if a == b || len(a) > 250 || len(b) > 250 {
+				t.Errorf("signatures of %d and %d bytes:\n%s\n%s", len(a), len(b), a, b)
+			}
+		})
+	}
+}
+
+func TestDetailsLeaveOutWhatDiffersFromRunToRun(t *testing.T) {
+	at := func(text string) string {
+		return flaky.Signature(engine.Attempt{Status: engine.StatusFailed, Message: visible, Text: text, Place: "cart.ts: await pay();"})
+	}
+	once := at("Error: " + visible + "\n\nLocator: getByText('Order 10234')\nTimeout: 5000ms")
+	for name, text := range map[string]string{
+		"another order":           "Error: " + visible + "\n\nLocator: getByText('Order 77001')\nTimeout: 10000ms",
+		"colours":                 "Error: " + visible + "\n\n\x1b[2mLocator:\x1b[22m getByText('Order 10234')",
+		"the same error retried":  "  [chromium] › a.spec.ts:1:1 › x ──\n\n  Error: " + visible + "\n\nLocator: getByText('Order 10234')\n\n  Retry #1 ─────\n\n  Error: " + visible + "\n\nLocator: getByText('Order 10235')",
+		"how far the action came": "Error: " + visible + "\n\nLocator: getByText('Order 10234')\n - waiting for element to be stable\n - waiting for getByText('Order 1')",
+	} {
+		if s := at(text); s != once {
+			t.Errorf("%s gives\n%s, not\n%s", name, s, once)
+		}
+	}
+	if want := visible + " ¦ getByText('Order <n>') ¦ cart.ts: await pay();"; once != want {
+		t.Errorf("signature %q, want %q", once, want)
+	}
+}
+
 func TestSignatureOfAPassOrASilentError(t *testing.T) {
 	if s := flaky.Signature(engine.Attempt{Status: engine.StatusPassed, Message: "x"}); s != "" {
 		t.Errorf("a pass has signature %q", s)
@@ -58,12 +119,12 @@ func signature(message string) string {
 }
 
 func FuzzSignature(f *testing.F) {
-	f.Add("AssertionError", "expected \x1b[31m1\x1b[0m\r\nto be 2 at /a/b.ts:3:4")
-	f.Add("", "\xff\x00"+strings.Repeat("é", 300))
-	f.Fuzz(func(t *testing.T, kind, message string) {
-		a := engine.Attempt{Status: engine.StatusFailed, ErrorType: kind, Message: message}
+	f.Add("AssertionError", "expected \x1b[31m1\x1b[0m\r\nto be 2 at /a/b.ts:3:4", "", "")
+	f.Add("", "\xff\x00"+strings.Repeat("é", 300), "\nLocator: a ¦ b\n Retry #1 ───\n\xff", "a.ts: ¦\x1b")
+	f.Fuzz(func(t *testing.T, kind, message, text, place string) {
+		a := engine.Attempt{Status: engine.StatusFailed, ErrorType: kind, Message: message, Text: text, Place: place}
 		s := flaky.Signature(a)
-		if len(s) > 200 || !utf8.ValidString(s) || strings.ContainsAny(s, "\n\r\x1b\x00") {
+		if len(s) > 250 || !utf8.ValidString(s) || strings.ContainsAny(s, "\n\r\x1b\x00") {
 			t.Errorf("signature %q", s)
 		}
 	})

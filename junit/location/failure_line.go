@@ -68,6 +68,31 @@ func (t Search) findPlace(text string) Place {
 	return cmp.Or(frame, title, other)
 }
 
+// maxPlaces is how many places of one text are returned.
+const maxPlaces = 64
+
+// Places returns the places in a failure text that can be the repository's own, in the
+// order of the text. A file is named as the text does, relative to the checkout where
+// it is inside.
+func (t Search) Places(text string) (places []Place) {
+	for line := range strings.Lines(text[:min(len(text), searchBytes)]) {
+		if !namesPlace(line) {
+			continue
+		}
+		line = line[:min(len(line), 4<<10)]
+		for _, m := range tracePattern.FindAllStringSubmatchIndex(line, 8) {
+			p := traceMatch(line, m, t.Root)
+			if p.File == "" || libraryCode.MatchString(p.File) || titleLine(line, m) {
+				continue
+			}
+			if places = append(places, p); len(places) == maxPlaces {
+				return places
+			}
+		}
+	}
+	return places
+}
+
 // Cache remembers the last search: one outage fails many tests with one text.
 type Cache struct {
 	search Search
