@@ -189,7 +189,7 @@ func matchTest(globs []string, id engine.TestID) (string, bool) {
 // findGuards returns why failures of quarantined tests block all the same, by
 // test id.
 func (p *evidencePolicy) findGuards(ctx context.Context, held []flaky.Entry) map[engine.TestID]string {
-	changed := p.readChangedFiles(ctx)
+	changed, files := p.readChangedFiles(ctx), testFiles{tree: &p.tree}
 	entries := map[engine.TestID]flaky.Entry{}
 	for _, e := range held {
 		if have, ok := entries[e.TestID]; !ok || have.AutoUnquarantine {
@@ -202,7 +202,7 @@ func (p *evidencePolicy) findGuards(ctx context.Context, held []flaky.Entry) map
 		if !ok || !r.Final().Status.Failing() {
 			continue
 		}
-		reason := changed.guard(r.File)
+		reason := changed.guard(r, &files)
 		if reason == "" {
 			reason = p.guard(r, entry)
 		}
@@ -268,20 +268,27 @@ func (p *evidencePolicy) readChangedFiles(ctx context.Context) changedFiles {
 	return c
 }
 
-// guard returns why a failure of a test of the named file blocks: the pull
-// request changes that file, or nobody knows whether it does. A file that the
-// report names by the end of its path alone counts wherever it may be.
-func (c changedFiles) guard(file string) string {
+// guard returns why a failure of the test blocks: the pull request changes its file, or
+// nobody knows whether it does. A file that the report names by the end of its path
+// alone counts wherever it may be.
+func (c changedFiles) guard(r engine.TestResult, where *testFiles) string {
 	if c.unknown != "" {
 		return "nobody knows whether this pull request changes the test's own file: " + c.unknown
 	}
-	if file == "" {
+	if len(c.files) == 0 {
 		return ""
 	}
+	files, known := where.filesOf(r)
 	for _, changed := range c.files {
-		if changed == path.Join(c.root, file) || strings.HasSuffix(changed, "/"+file) {
-			return "this pull request changes the test's own file " + changed
+		for _, file := range files {
+			if changed == path.Join(c.root, file) || strings.HasSuffix(changed, "/"+file) {
+				return "this pull request changes the test's own file " + changed
+			}
 		}
+	}
+	if i := slices.IndexFunc(c.files, mayHoldTest); i >= 0 && !known {
+		return "nobody knows in which file the test stands, and it may be one that this pull request changes, such as " + c.files[i] +
+			": the report names none, and the test's name leads to none"
 	}
 	return ""
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,6 +29,8 @@ type project struct {
 	runs int64
 
 	file   string         // that its tests are in
+	class  string         // of its tests, whose file the report does not name; "" where it does
+	detail string         // of its errors, after the message
 	titles map[int]string // of tests that have others than at first
 	absent map[int]bool   // tests that do not run
 
@@ -92,15 +95,21 @@ func (p *project) run(info engine.RunInfo, failed failures) ci.Result {
 	info.RepositoryID, info.Repository, info.RunID, info.RunAttempt = 7, "acme/shop", 1000+p.runs, 1
 	info.Commit, info.Job, info.StartedAt = fmt.Sprintf("%07x%033d", 0xc000000+p.runs, 0), "e2e", p.now
 	var xml strings.Builder
-	fmt.Fprintf(&xml, `<testsuite name="%s" time="%d">`, p.file, p.runs)
+	fmt.Fprintf(&xml, `<testsuite name="%s" time="%d">`, cmp.Or(p.class, p.file), p.runs)
 	for i := range suiteSize {
 		if p.absent[i] {
 			continue
 		}
 		kind, message, _ := strings.Cut(failed[i], " ")
 		tag := map[string]string{"": "", "F": "failure", "FP": "flakyFailure"}[kind]
-		fmt.Fprintf(&xml, `<testcase name="%s" classname="%s" file="%[2]s" time="1">`, p.title(i), p.file)
-		if tag != "" {
+		if p.class != "" {
+			fmt.Fprintf(&xml, `<testcase name="%s" classname="%s" time="1">`, p.title(i), p.class)
+		} else {
+			fmt.Fprintf(&xml, `<testcase name="%s" classname="%s" file="%[2]s" time="1">`, p.title(i), p.file)
+		}
+		if tag != "" && (p.class != "" || p.detail != "") {
+			fmt.Fprintf(&xml, `<%s message="%s">%s&#10;%s</%s>`, tag, message, message, p.detail, tag)
+		} else if tag != "" {
 			fmt.Fprintf(&xml, `<%s message="%s">%s&#10;    at %s:%d:5</%s>`, tag, message, message, p.file, i+12, tag)
 		}
 		xml.WriteString("</testcase>")
@@ -207,12 +216,79 @@ func TestAPullRequestsOwnTestIsNotExcused(t *testing.T) {
 			p.t, p.changed, p.changedErr = t, c.changed, c.err
 			p.main(nil)
 			r := p.pull(20+i, usual)
-			var guards []string
-			for _, f := range r.Outcome.Verdict.Blocking {
-				guards = append(guards, f.Guard)
-			}
-			if got := strings.Join(guards, "; "); got != c.guard || (len(r.Outcome.Verdict.Excused) == 1) != (c.guard == "") {
+			if got := guardsOf(r); got != c.guard || (len(r.Outcome.Verdict.Excused) == 1) != (c.guard == "") {
 				t.Errorf("guard %q, want %q; excused %d", got, c.guard, len(r.Outcome.Verdict.Excused))
+			}
+		})
+	}
+}
+
+// guardsOf returns why failures of quarantined tests block.
+func guardsOf(r ci.Result) string {
+	var guards []string
+	for _, f := range r.Outcome.Verdict.Blocking {
+		guards = append(guards, f.Guard)
+	}
+	return strings.Join(guards, "; ")
+}
+
+func TestATestWhoseFileTheReportDoesNotNameIsLookedForInTheCheckout(t *testing.T) {
+	usual := failures{0: "F TimeoutError: Timeout 7000ms exceeded"}
+	for _, c := range []struct{ name, class, changed, guard string }{
+		{"its file", "shop.CartTest", "src/test/java/shop/CartTest.java", "this pull request changes the test's own file src/test/java/shop/CartTest.java"},
+		{"another file", "shop.CartTest", "src/test/java/shop/LoginTest.java", ""},
+		{"a class that is not there", "shop.GoneTest", "src/Any.java", "nobody knows in which file the test stands, and it may be one that this pull request changes, such as src/Any.java: " +
+			"the report names none, and the test's name leads to none"},
+		{"a class that is not there, and prose", "shop.GoneTest", "README.md", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newProject(t)
+			p.class, p.changed = c.class, []string{c.changed}
+			var source strings.Builder
+			for i := range suiteSize {
+				fmt.Fprintf(&source, "  @Test @DisplayName(\"case %02d\") void test%[1]d() {}\n", i)
+			}
+			writeFile(t, filepath.Join(p.cfg.Repo, "src", "test", "java", "shop", "CartTest.java"), "package shop;\nclass CartTest {\n"+source.String()+"}\n")
+			p.green(10)
+			p.flake(0)
+			r := p.pull(20, usual)
+			if guard := guardsOf(r); guard != c.guard || (r.Exit == ci.ExitPass) != (c.guard == "") {
+				t.Errorf("exit %d, guard %q, want %q", r.Exit, guard, c.guard)
+			}
+		})
+	}
+}
+
+func TestAKnownErrorIsExcusedOnlyOfTheSameLocatorAndPlace(t *testing.T) {
+	visible := failures{0: "F expect(locator).toBeVisible() failed"}
+	at := func(locator string, line int) string {
+		return fmt.Sprintf("Locator: %s&#10;Timeout: 5000ms&#10;    at pay (/home/runner/work/shop/shop/pages/cart.ts:%d:9)&#10;    at /home/runner/work/shop/shop/login.spec.ts:3:5", locator, line)
+	}
+	p := newProject(t)
+	page := filepath.Join(p.cfg.Repo, "pages", "cart.ts")
+	code := "await expect(this.button).toBeVisible();\nawait expect(this.sum).toBeVisible();\n"
+	writeFile(t, page, code)
+	p.detail = at("getByRole('button')", 1)
+	p.green(10)
+	for range 2 {
+		p.main(failures{0: "FP expect(locator).toBeVisible() failed"})
+		p.green(1)
+	}
+	for i, c := range []struct {
+		name, detail, code string
+		excused            bool
+	}{
+		{"the same", at("getByRole('button')", 1), code, true},
+		{"another locator", at("getByRole('link')", 1), code, false},
+		{"another place", at("getByRole('button')", 2), code, false},
+		{"neither", "nothing more", code, false},
+		{"two lines further down", at("getByRole('button')", 3), "//\n//\n" + code, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p.t, p.detail = t, c.detail
+			writeFile(t, page, c.code)
+			if r := p.pull(30+i, visible); (r.Exit == ci.ExitPass) != c.excused {
+				t.Errorf("exit %d, %+v", r.Exit, r.Outcome.Verdict)
 			}
 		})
 	}
@@ -245,6 +321,9 @@ func TestAMovedAndRenamedTestStaysInQuarantineAsItWas(t *testing.T) {
 	p.green(10)
 	p.flake(0)
 	p.green(2)
+	if err := os.Rename(filepath.Join(p.cfg.Repo, "login.spec.ts"), filepath.Join(p.cfg.Repo, "account.spec.ts")); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct{ file, title, wayOut string }{
 		{"account.spec.ts", "case 00", "27 of 29 clean runs to go"},
 		{"account.spec.ts", "signs in", "28 of 30 clean runs to go"},
