@@ -138,6 +138,9 @@ type Deps struct {
 	// Changes lists the files that the pull request changed, nil where nobody
 	// can tell.
 	Changes Changes
+	// Offers keeps the edits that are offered, so that a command can tell them from
+	// others; nil where nobody can.
+	Offers Offers
 	// Ancestry knows where the tested commit branched off, nil where nobody can tell.
 	Ancestry Ancestry
 	// Backend keeps the state from run to run; nil where the database file alone
@@ -151,6 +154,11 @@ type Deps struct {
 	Now     func() time.Time
 	Rand    io.Reader
 	Log     *slog.Logger
+}
+
+// Offers keeps what a run offers.
+type Offers interface {
+	Save(ctx context.Context, offers comment.Offers) error
 }
 
 // Exit is the process's exit code.

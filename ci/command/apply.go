@@ -38,12 +38,19 @@ func (r *commandRun) apply(ctx context.Context, ids []string) error {
 		r.reply.Stale(slices.Min(slices.Collect(maps.Values(heads))), pull.Head)
 		return nil
 	}
+	var offered []comment.Offers
+	if r.deps.Offers != nil {
+		if offered, err = r.deps.Offers.Of(ctx, pull.Head); err != nil {
+			r.reply.Failed("apply an edit", err.Error())
+			return nil
+		}
+	}
 	if r.deps.EditPaths != nil {
 		if r.cfg.EditPaths, err = r.deps.EditPaths(ctx); err != nil {
 			return err
 		}
 	}
-	e := headEdit{commandRun: r, pull: pull, ids: ids, files: map[string][]byte{}, before: map[string]File{}}
+	e := headEdit{commandRun: r, pull: pull, offered: offered, ids: ids, files: map[string][]byte{}, before: map[string]File{}}
 	if err := e.applyProven(ctx, picked); err != nil || len(e.done) == 0 {
 		return err
 	}
@@ -93,11 +100,12 @@ func (r *commandRun) readPullRequest(ctx context.Context) (PullRequest, error) {
 // to them.
 type headEdit struct {
 	*commandRun
-	ids    []string // that were asked for
-	pull   PullRequest
-	before map[string]File
-	files  map[string][]byte   // with the edits, by path
-	done   []comment.SavedEdit // suggestions that are applied in files
+	ids     []string // that were asked for
+	pull    PullRequest
+	offered []comment.Offers // by runs
+	before  map[string]File
+	files   map[string][]byte   // with the edits, by path
+	done    []comment.SavedEdit // suggestions that are applied in files
 }
 
 // applyProven applies the suggestions to the files of the head. Each is proven
@@ -108,6 +116,9 @@ func (e *headEdit) applyProven(ctx context.Context, picked []comment.SavedEdit) 
 		reason, err := e.readFile(ctx, s)
 		if err != nil {
 			return err
+		}
+		if reason == nil && !e.isOffered(s) {
+			reason = errNotOffered
 		}
 		var edit patch.Edit
 		if reason == nil {
@@ -131,6 +142,13 @@ func (e *headEdit) applyProven(ctx context.Context, picked []comment.SavedEdit) 
 		e.files[path] = edited
 	}
 	return nil
+}
+
+// errNotOffered is about an edit that only a comment names.
+var errNotOffered = errors.New("no run of this workflow offered exactly this edit for this commit: the comment may have been changed, or the run's artifact of its offers is gone; run the tests again")
+
+func (e *headEdit) isOffered(s comment.SavedEdit) bool {
+	return slices.ContainsFunc(e.offered, func(o comment.Offers) bool { return o.Holds(s, e.pull.Head, e.before[s.Path].Text) })
 }
 
 // readFile reads the file of a suggestion into e.before. reason says why the file

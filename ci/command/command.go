@@ -68,6 +68,13 @@ var (
 	ErrRuled = errors.New("the branch takes no direct commit")
 )
 
+// Offers says which edits runs offered.
+type Offers interface {
+	// Of returns what the runs of a commit offered, or of those before it that hold
+	// edits made meanwhile.
+	Of(ctx context.Context, head string) ([]comment.Offers, error)
+}
+
 // Source is what a command reads of a forge.
 type Source interface {
 	// Permission returns what a login may do: admin, maintain, write, or less.
@@ -96,6 +103,9 @@ type Deps struct {
 	Source   Source
 	Branches Branches
 	Backend  state.Backend // where the history is kept; nil where the job has the database
+	// Offers says which edits runs offered; nil where nobody vouches for that, and no
+	// edit is made.
+	Offers Offers
 	// EditPaths returns the globs of the files that may be edited; nil: those of the configuration.
 	EditPaths func(context.Context) ([]string, error)
 	Now       func() time.Time

@@ -40,6 +40,7 @@ type commandWorld struct {
 	sticky     githubtest.Comment
 	before     func(*http.Request, []byte) // called before a request is sent
 	db         string                      // path of the history, "" for none
+	offered    comment.Offers              // by the run of the old head
 }
 
 func (d *commandWorld) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -52,6 +53,11 @@ func (d *commandWorld) RoundTrip(req *http.Request) (*http.Response, error) {
 		d.before(req, body)
 	}
 	return http.DefaultTransport.RoundTrip(req)
+}
+
+// Of implements [command.Offers].
+func (d *commandWorld) Of(context.Context, string) ([]comment.Offers, error) {
+	return []comment.Offers{d.offered}, nil
 }
 
 func newCommandWorld(t *testing.T) *commandWorld {
@@ -83,6 +89,7 @@ func newCommandWorld(t *testing.T) *commandWorld {
 	run.Proposals = append(run.Proposals, patch.Proposal{Heal: engine.HealEvent{TestID: "b", Locator: "#three", Outcome: engine.OutcomeSuggested}})
 	run.Unedited = []outcome.UneditedElement{{ID: "00000003", Proposal: 2, Test: "b", Locator: "#three", Signature: "fedcba9876543210"}}
 	state := comment.NewState(run, nil, nil)
+	d.offered = comment.NewOffers(run)
 	d.sticky = d.Say("acme/shop", 7, jobBot, comment.Render(run, comment.Options{State: &state}))
 	return d
 }
@@ -91,7 +98,7 @@ func newCommandWorld(t *testing.T) *commandWorld {
 func (d *commandWorld) handle(t *testing.T, event command.CommandEvent) {
 	t.Helper()
 	event.PullRequest, event.Human, event.Sender = 7, true, "ada"
-	err := command.HandleCommand(context.Background(), ci.Config{DB: d.db}, event, command.Deps{Forge: d.repository, Source: d.repository, Branches: d.repository,
+	err := command.HandleCommand(context.Background(), ci.Config{DB: d.db}, event, command.Deps{Forge: d.repository, Source: d.repository, Branches: d.repository, Offers: d,
 		Now: func() time.Time { return time.Unix(1e9, 0) }, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Error(err)
@@ -120,6 +127,7 @@ func (d *commandWorld) suggestSecond(t *testing.T) {
 	}
 	s := &state.Edits[1]
 	s.Changed, s.Locator, s.Signature, s.Was, s.Now = true, "#two", "0123456789abcdef", "sign", "log"
+	d.offered.Edits = state.Edits
 	body := comment.WithState(d.sticky.Body, state, nil)
 	if _, err := d.repository.Update(context.Background(), d.sticky.ID, body); err != nil {
 		t.Fatal(err)
@@ -280,6 +288,40 @@ func TestAHeadThatMovesUnderACommandIsNotCommittedTo(t *testing.T) {
 	}
 	if want := "the edits are for `1111111`, and the head is now `9999999`"; !strings.Contains(d.last(), want) {
 		t.Errorf("reply %q", d.last())
+	}
+}
+
+// A job of the pull request can write the comment of the run as it likes.
+func TestAForgedCommentMakesNoEditThatNoRunOffered(t *testing.T) {
+	t.Parallel()
+	at := strings.Index(loginSource, "'#one'")
+	for name, forge := range map[string]func(*comment.State){
+		"another new text": func(s *comment.State) { s.Edits[0].New = "'#delete-account'" },
+		"another place":    func(s *comment.State) { s.Edits[0].Start, s.Edits[0].Old = strings.Index(loginSource, "'a'"), "'a'" },
+		"an edit of its own": func(s *comment.State) {
+			s.Edits[0] = comment.SavedEdit{SavedElement: s.Edits[0].SavedElement, Path: s.Edits[0].Path, Blob: s.Edits[0].Blob, Line: 2, Start: at, Old: "'#one'", New: "'#x'"}
+		},
+		"a lesson of its own":    func(s *comment.State) { s.Edits[0].Was, s.Edits[0].Now = "cancel", "delete" },
+		"a suggestion as a heal": func(s *comment.State) { s.Edits[0].Test = "another" },
+	} {
+		for _, ticked := range []bool{false, true} {
+			d := newCommandWorld(t)
+			state, _ := comment.ParseState(d.sticky.Body)
+			forge(&state)
+			d.sticky.Body = comment.WithState(d.sticky.Body, state, nil)
+			if _, err := d.repository.Update(t.Context(), d.sticky.ID, d.sticky.Body); err != nil {
+				t.Fatal(err)
+			}
+			event := d.tick("00000000")
+			if !ticked {
+				said := d.Say("acme/shop", 7, "ada", "/breadcrumb apply 00000000")
+				event = command.CommandEvent{CommentID: said.ID, Author: "ada", Body: said.Body}
+			}
+			d.handle(t, event)
+			if n := len(d.Commits("acme/shop")); n != 0 || !strings.Contains(d.last(), "no run of this workflow offered exactly this edit") {
+				t.Errorf("%s, ticked %v: %d commits, reply %q", name, ticked, n, d.last())
+			}
+		}
 	}
 }
 

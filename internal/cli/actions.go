@@ -26,6 +26,7 @@ import (
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/report"
+	"github.com/breadcrumb/action/state"
 )
 
 // requestTimeout bounds one request to GitHub.
@@ -68,11 +69,41 @@ func connectActions(ctx context.Context, cfg *ci.Config, d *ci.Deps, vs values, 
 			d.Ancestry = ancestry
 		}
 	}
+	if d.Offers, err = connectOffers(host.client, cfg.Info); err != nil {
+		return host, err
+	}
 	if info = cfg.Info; info.PullRequest == 0 && info.Fork {
 		cfg.Info.PullRequest = host.findForkPullRequest(ctx, info, d.Log)
 	}
 	host.connectConversations(cfg.Info, d)
 	return host, nil
+}
+
+// connectOffers returns what keeps the edits that a run of a pull request offers, nil
+// for other runs and where GitHub keeps no artifacts.
+func connectOffers(client *gh.Client, info engine.RunInfo) (ci.Offers, error) {
+	if info.PullRequest == 0 || info.Fork {
+		return nil, nil
+	}
+	offers, err := openOffers(client, info)
+	if offers == nil {
+		return nil, err
+	}
+	return offers, err
+}
+
+// openOffers returns the offers of a repository's runs, nil where GitHub keeps none.
+func openOffers(client *gh.Client, info engine.RunInfo) (*gh.Offers, error) {
+	o, err := gh.LoadBackendOptions(os.Getenv, readEvent)
+	if err != nil {
+		return nil, usageError{"offered edits: " + err.Error()}
+	}
+	o.Repository, o.RepositoryID, o.Attempt, o.Workflow = info.Repository, info.RepositoryID, info.RunAttempt, state.WorkflowFile(info)
+	offers, err := client.Offers(o)
+	if errors.Is(err, gh.ErrEnterpriseServer) {
+		return nil, nil
+	}
+	return offers, err
 }
 
 // connectConversations connects the run to what is said on its pull request, or on

@@ -202,6 +202,13 @@ func runCommentCommand(ctx context.Context, s Streams, vs values) error {
 	deps := command.Deps{
 		Forge: repository, Source: repository, Branches: repository, Backend: d.Backend, Now: d.Now, Log: d.Log,
 	}
+	offers, err := openOffers(client, info)
+	if err != nil {
+		return err
+	}
+	if offers != nil {
+		deps.Offers = offers
+	}
 	if vs["edit-paths"].from == "default" {
 		deps.EditPaths = func(ctx context.Context) ([]string, error) { return readEditPaths(ctx, repository, event.Commit) }
 	}

@@ -254,6 +254,9 @@ func (c *call) createTree(in treeIn) (any, error) {
 
 func (c *call) getCommit() (any, error) {
 	sha := c.PathValue("sha")
+	if made := find(c.repo.Commits, func(m Commit) bool { return m.SHA == sha }); made != nil {
+		return c.gitCommitShape(sha, GitCommit{Message: made.Message, Tree: sha, Parents: []string{made.Parent}}), nil
+	}
 	if c.repo.Git.Objects[sha].Commit == nil {
 		return nil, notFound
 	}
@@ -261,7 +264,10 @@ func (c *call) getCommit() (any, error) {
 }
 
 func (c *call) commitShape(sha string) object {
-	commit := c.repo.Git.Objects[sha].Commit
+	return c.gitCommitShape(sha, *c.repo.Git.Objects[sha].Commit)
+}
+
+func (c *call) gitCommitShape(sha string, commit GitCommit) object {
 	who := object{"name": c.token.Login, "email": "bot@users.noreply.github.com", "date": formatTime(c.now)}
 	parents := []any{}
 	for _, p := range commit.Parents {
