@@ -3,7 +3,7 @@ package crumb
 import (
 	"reflect"
 
-	"github.com/playwright-community/playwright-go"
+	"github.com/mxschmitt/playwright-go"
 
 	"github.com/breadcrumb/action/crumb/live"
 )

@@ -25,3 +25,5 @@
 // Markup, scripts, styles, what was typed and what looks like a token stay in
 // the page. Nothing is sent anywhere: fingerprints and events are files.
 package crumb
+
+//go:generate go run ./internal/surface

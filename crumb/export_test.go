@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/playwright-community/playwright-go"
+	"github.com/mxschmitt/playwright-go"
 )
 
 // HealNow heals a locator as if an action on it had timed out, and returns how long

@@ -1,6 +1,6 @@
 package crumb
 
-import "github.com/playwright-community/playwright-go"
+import "github.com/mxschmitt/playwright-go"
 
 // The methods that the generator does not write.
 
@@ -19,7 +19,7 @@ func waitsForAbsence(state *playwright.WaitForSelectorState) bool {
 	return state != nil && (*state == *playwright.WaitForSelectorStateHidden || *state == *playwright.WaitForSelectorStateDetached)
 }
 
-// doubleClick does what Locator.Dblclick should: in playwright-go v0.6000 that
+// doubleClick does what Locator.Dblclick should: in playwright-go up to v0.6100 that
 // refuses every call with options ("extra field Steps in src").
 func doubleClick(at playwright.Locator, options ...playwright.LocatorDblclickOptions) error {
 	o := first(options)

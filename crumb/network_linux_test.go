@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/playwright-community/playwright-go"
+	"github.com/mxschmitt/playwright-go"
 
 	"github.com/breadcrumb/action/crumb"
 	"github.com/breadcrumb/action/engine"

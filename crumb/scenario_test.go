@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/playwright-community/playwright-go"
+	"github.com/mxschmitt/playwright-go"
 
 	"github.com/breadcrumb/action/crumb"
 	"github.com/breadcrumb/action/engine"

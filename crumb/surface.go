@@ -3,12 +3,10 @@ package crumb
 import (
 	"sync/atomic"
 
-	"github.com/playwright-community/playwright-go"
+	"github.com/mxschmitt/playwright-go"
 
 	"github.com/breadcrumb/action/crumb/live"
 )
-
-//go:generate go run ./internal/surface -out surface_gen.go
 
 // The interfaces under names of our own: an embedded playwright.Locator would
 // be a field Locator and hide the method of that name.

@@ -2,7 +2,7 @@
 
 package crumb
 
-import "github.com/playwright-community/playwright-go"
+import "github.com/mxschmitt/playwright-go"
 
 func (p *Page) OnClose(fn func(playwright.Page)) {
 	p.rawPage.OnClose(wrapArgument(fn, p.test.wrapPage))

@@ -1,7 +1,7 @@
 package crumb
 
 import (
-	"bytes"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,7 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/playwright-community/playwright-go"
+	"github.com/google/go-cmp/cmp"
+	"github.com/mxschmitt/playwright-go"
 )
 
 func typeOf[T any]() reflect.Type { return reflect.TypeFor[T]() }
@@ -146,21 +147,42 @@ func TestUnwrapLeavesWhatIsNotWrapped(t *testing.T) {
 }
 
 func TestGeneratedCodeIsUpToDate(t *testing.T) {
-	fresh := filepath.Join(t.TempDir(), "surface_gen.go")
+	fresh := t.TempDir()
 	if out, err := exec.Command("go", "run", "-trimpath", "./internal/surface", "-out", fresh).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	want, err := os.ReadFile(fresh)
-	if err != nil {
-		t.Fatal(err)
+	want := goFiles(t, fresh)
+	got := goFiles(t, ".")
+	for name := range got {
+		if name != "surface_gen.go" && (filepath.Dir(name) != "community" || name == filepath.Join("community", "doc.go")) {
+			delete(got, name)
+		}
 	}
-	got, err := os.ReadFile("surface_gen.go")
-	if err != nil {
-		t.Fatal(err)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("not what `go generate ./crumb` writes (-want +got):\n%s", diff)
 	}
-	if !bytes.Equal(got, want) {
-		t.Error("surface_gen.go is not what `go generate ./crumb` writes")
+}
+
+// goFiles returns the Go files in a folder and in community below it, without tests.
+func goFiles(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	for _, pattern := range []string{"*.go", "community/*.go"} {
+		names, err := fs.Glob(os.DirFS(folder), pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(filepath.Join(folder, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasSuffix(name, "_test.go") {
+				files[filepath.FromSlash(name)] = string(text)
+			}
+		}
 	}
+	return files
 }
 
 // HealingMethods returns the names of the methods that have to heal.

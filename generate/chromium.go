@@ -15,11 +15,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/playwright-community/playwright-go"
+	"github.com/mxschmitt/playwright-go"
 
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/generate/guard"
 	"github.com/breadcrumb/action/generate/markup"
+	"github.com/breadcrumb/action/internal/playwrightgo"
 )
 
 // Limits of a page in Chromium.
@@ -79,7 +80,7 @@ func OpenChromium(ctx context.Context, program string, o Options) (*Chromium, er
 
 func installHint(err error) error {
 	text, _, _ := strings.Cut(err.Error(), "\n")
-	return fmt.Errorf("start Chromium: %s; `go run github.com/playwright-community/playwright-go/cmd/playwright@v0.6000.0 install --with-deps chromium` installs it and its driver", text)
+	return fmt.Errorf("start Chromium: %s; `%s` installs it and its driver", text, playwrightgo.Install)
 }
 
 // launch starts the browser in its sandbox, or without where it cannot have

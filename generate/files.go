@@ -12,6 +12,7 @@ import (
 
 	"github.com/breadcrumb/action/engine/locator"
 	"github.com/breadcrumb/action/engine/text"
+	"github.com/breadcrumb/action/internal/playwrightgo"
 )
 
 // Lang is a language that tests are written in.
@@ -38,6 +39,14 @@ func ParseLang(name string) (Lang, error) {
 		return Python, nil
 	}
 	return "", fmt.Errorf("language %q: want go, ts or python", text.First(name, 40))
+}
+
+// ParseModule reads the path of a module of playwright-go as a user writes it.
+func ParseModule(path string) (string, error) {
+	if path != playwrightgo.Module && path != playwrightgo.Community {
+		return "", fmt.Errorf("module %q: want %s or %s", text.First(path, 80), playwrightgo.Module, playwrightgo.Community)
+	}
+	return path, nil
 }
 
 // File is one file of code.
@@ -73,8 +82,15 @@ var layouts = map[Lang]layout{
 }
 
 // Files returns the page objects and tests of a site in a language, ready to be
-// compiled and in a stable order: the same site gives the same bytes.
+// compiled and in a stable order: the same site gives the same bytes. Go's import the
+// maintained module of playwright-go.
 func Files(site Site, lang Lang) ([]File, error) {
+	return FilesForModule(site, lang, playwrightgo.Module)
+}
+
+// FilesForModule is Files with the module of playwright-go that Go's files import; see
+// ParseModule.
+func FilesForModule(site Site, lang Lang, module string) ([]File, error) {
 	l, ok := layouts[lang]
 	if !ok {
 		return nil, fmt.Errorf("language %q: want go, ts or python", lang)
@@ -83,6 +99,10 @@ func Files(site Site, lang Lang) ([]File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read templates: %w", err)
 	}
+	if set, err = set.Clone(); err != nil {
+		return nil, fmt.Errorf("copy templates: %w", err)
+	}
+	set.Funcs(template.FuncMap{"module": func() string { return module }})
 	var files []File
 	for _, p := range l.site {
 		files = append(files, File{Path: p.path})
@@ -134,6 +154,7 @@ func functions(lang locator.Language) template.FuncMap {
 		"quote":   func(s string) string { return locator.Quote(s, lang) },
 		"locator": func(s locator.Selector) string { return locator.Print(s, lang) },
 		"comment": comment,
+		"module":  func() string { return playwrightgo.Module },
 		"camel":   ident.camel, "pascal": ident.pascal, "snake": ident.snake, "kebab": ident.kebab, "words": ident.words,
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/playwright-community/playwright-go"
+	"github.com/mxschmitt/playwright-go"
 
 	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/engine/locator"

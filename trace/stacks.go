@@ -87,7 +87,7 @@ func number(v any) int {
 }
 
 // libraryFolders are parts of the paths of Playwright's own files and of libraries.
-var libraryFolders = []string{"/node_modules/", "/site-packages/", "/dist-packages/", "playwright-community/playwright-go", "/pkg/mod/", "/src/testing/",
+var libraryFolders = []string{"/node_modules/", "/site-packages/", "/dist-packages/", "playwright-community/playwright-go", "mxschmitt/playwright-go", "/pkg/mod/", "/src/testing/",
 	"/src/runtime/", "com/microsoft/playwright/", "/_/src/Playwright/"}
 
 // isLibraryFile reports whether a file is Playwright's own or a library's.

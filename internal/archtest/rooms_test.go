@@ -30,7 +30,7 @@ var layers = []layer{
 	{"The command", []room{
 		{"", "signals and the exit code", []string{"internal/cli"}},
 		{"internal/cli", "subcommands, flags and settings; connects the rooms", []string{anyRoom}},
-		{"internal/setup", "`init`: finds the test suites, writes workflows and settings", []string{"internal/pwconfig", "internal/workflowlint"}},
+		{"internal/setup", "`init`: finds the test suites, writes workflows and settings", []string{"internal/pwconfig", "internal/workflowlint", "internal/playwrightgo"}},
 		{"internal/workflowlint", "`doctor --workflow`: what is unsafe in a workflow, one rule each", nil},
 		{"internal/pwconfig", "reads and improves a Playwright configuration", nil},
 		{"internal/manpage", "the manual page from the commands' help", nil},
@@ -50,13 +50,13 @@ var layers = []layer{
 		{"comment", "the sticky comment, the review, the replies, the job summary", []string{pureRooms}},
 		{"health", "how tests, quarantine and database are doing, for report, doctor and mcp alike", []string{pureRooms, "store", "state"}},
 		{"replay", "a quarantine policy on a recorded history", []string{"engine", "engine/flaky"}},
-		{"generate", "page objects and tests for a site", []string{pureRooms, "internal/browsertest"}},
+		{"generate", "page objects and tests for a site", []string{pureRooms, "internal/browsertest", "internal/playwrightgo"}},
 	}},
 	{"Seeing elements", []room{
 		{"examples", "example suites and their recordings", []string{"crumb"}},
-		{"crumb", "heals in playwright-go while a test runs: every call of a page, frame and locator", []string{pureRooms, "crumb/live", "store", "store/sqlite", "internal/browsertest"}},
+		{"crumb", "heals in playwright-go while a test runs: every call of a page, frame and locator", []string{pureRooms, "crumb/live", "store", "store/sqlite", "internal/browsertest", "internal/playwrightgo"}},
 		{"crumb/live", "learns and heals while a test runs, whatever drives its browser", []string{pureRooms, "store", "store/sqlite", "internal/replace"}},
-		{"trace/browser", "looks at a trace's pages in Chromium", []string{pureRooms, "trace", "internal/browsertest"}},
+		{"trace/browser", "looks at a trace's pages in Chromium", []string{pureRooms, "trace", "internal/browsertest", "internal/playwrightgo"}},
 		{"trace", "reads Playwright's trace.zip and heals what a failed test lost", []string{pureRooms, "internal/boundzip", "internal/browsertest"}},
 	}},
 	{"History", []room{
@@ -99,6 +99,7 @@ var layers = []layer{
 		{"internal/boundzip", "opens a stranger's zip within bounds", nil},
 		{"internal/heap", "bounds the memory that reading takes", nil},
 		{"internal/replace", "puts a file in the place of another, on Windows too", nil},
+		{"internal/playwrightgo", "the modules of playwright-go, their versions and what became of their drivers", nil},
 		{"internal/browsertest", "Chromium, Playwright's driver and Playwright Test, found or skipped", nil},
 		{"internal/githubtest", "the in-memory GitHub of the tests", nil},
 		{"internal/pgtest", "a PostgreSQL for tests", nil},

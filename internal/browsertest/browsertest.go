@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/playwright-community/playwright-go"
+	"github.com/mxschmitt/playwright-go"
 )
 
 // Arguments are the arguments that Debian's Chromium needs in a container, and those
@@ -86,7 +86,11 @@ func Folder() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return filepath.Join(cache, "ms-playwright-go", "1.60.0"), nil
+	driver, err := playwright.NewDriver(&playwright.RunOptions{SkipInstallBrowsers: true})
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(cache, "ms-playwright-go", driver.Version), nil
 }
 
 // Chromium returns the path of the browser that .ci/browser finds. The headless

@@ -15,6 +15,7 @@ import (
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/internal/pwconfig"
 	"github.com/breadcrumb/action/internal/setup"
+	"github.com/breadcrumb/action/internal/setup/detect"
 	"github.com/breadcrumb/action/internal/workflowlint"
 	"github.com/breadcrumb/action/report"
 )
@@ -34,6 +35,11 @@ func printWorkflowAdvice(w io.Writer, checkout fs.FS) (findings int, err error) 
 		return findings, err
 	}
 	findings += printOutcomeAdvice(w, checkout)
+	if project, err := detect.Open(checkout); err == nil { // what cannot be read was told above
+		for _, fault := range project.DriverFaults() {
+			findings += printFinding(w, 15, true, "playwright-go", fault)
+		}
+	}
 	more, err := printWorkflowFindings(w, checkout)
 	return findings + more, err
 }

@@ -12,12 +12,14 @@ import (
 	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/generate"
 	"github.com/breadcrumb/action/generate/guard"
+	"github.com/breadcrumb/action/internal/playwrightgo"
 	"github.com/breadcrumb/action/report"
 )
 
 // generateFlags are the flags of breadcrumb generate.
 type generateFlags struct {
 	lang, out string
+	module    string
 	force     bool
 	browser   bool
 	program   string
@@ -44,6 +46,7 @@ func newGenerate(s Streams) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.lang, "lang", "ts", "`LANGUAGE` of the tests: go, ts or python")
+	flags.StringVar(&f.module, "module", playwrightgo.Module, "`MODULE` of playwright-go that Go tests import")
 	flags.StringVar(&f.out, "out", "e2e", "`FOLDER` to write to")
 	flags.BoolVar(&f.force, "force", false, "overwrite files that differ")
 	flags.IntVar(&f.options.Depth, "depth", 0, "follow links so `MANY` pages deep; 0 reads the one page")
@@ -64,6 +67,10 @@ func runGenerate(ctx context.Context, s Streams, address string, f generateFlags
 	if err != nil {
 		return usageError{"--lang: " + err.Error()}
 	}
+	module, err := generate.ParseModule(f.module)
+	if err != nil {
+		return usageError{"--module: " + err.Error()}
+	}
 	if f.options.Depth < 0 || f.options.Depth > generate.MaxDepth || f.options.MaxPages < 1 || f.options.MaxBytes < 1 || f.options.Timeout <= 0 {
 		return usageError{fmt.Sprintf("--depth is 0 to %d; --max-pages, --max-bytes and --timeout are more than 0", generate.MaxDepth)}
 	}
@@ -80,7 +87,7 @@ func runGenerate(ctx context.Context, s Streams, address string, f generateFlags
 			site.Notes = append(site.Notes, "elements stay without comments: "+err.Error())
 		}
 	}
-	files, err := generate.Files(site, lang)
+	files, err := generate.FilesForModule(site, lang, module)
 	if err != nil {
 		return err
 	}

@@ -10,11 +10,10 @@ import (
 	"path/filepath"
 	"sync/atomic"
 
-	"github.com/playwright-community/playwright-go"
-)
+	"github.com/mxschmitt/playwright-go"
 
-// driverVersion is that of Playwright's driver that playwright-go speaks to.
-const driverVersion = "1.60.0"
+	"github.com/breadcrumb/action/internal/playwrightgo"
+)
 
 // ErrNone says that there is no browser, or no driver for it.
 var ErrNone = errors.New("no browser")
@@ -55,18 +54,22 @@ func Open(env func(name string) string) (*Browser, error) {
 
 // findDriver returns the folder of Playwright's driver.
 func findDriver(env func(string) string) (string, error) {
+	driver, err := playwright.NewDriver(&playwright.RunOptions{SkipInstallBrowsers: true})
+	if err != nil {
+		return "", fmt.Errorf("%w: look for Playwright's driver: %w", ErrNone, err)
+	}
 	folder := env("PLAYWRIGHT_DRIVER_PATH")
 	if folder == "" {
 		cache, err := os.UserCacheDir()
 		if err != nil {
 			return "", fmt.Errorf("%w: look for Playwright's driver: %w", ErrNone, err)
 		}
-		folder = filepath.Join(cache, "ms-playwright-go", driverVersion)
+		folder = filepath.Join(cache, "ms-playwright-go", driver.Version)
 	}
 	// Looked for here, because playwright.Run makes the folder.
 	if _, err := os.Stat(filepath.Join(folder, "package", "cli.js")); err != nil {
-		return "", fmt.Errorf("%w: Playwright's driver %s is not in %s; `go run github.com/playwright-community/playwright-go/cmd/playwright@v0.6000.0 install chromium` puts it there, or set PLAYWRIGHT_DRIVER_PATH",
-			ErrNone, driverVersion, folder)
+		return "", fmt.Errorf("%w: Playwright's driver %s is not in %s; `%s` puts it there, or set PLAYWRIGHT_DRIVER_PATH",
+			ErrNone, driver.Version, folder, playwrightgo.Install)
 	}
 	return folder, nil
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/playwright-community/playwright-go"
+	"github.com/mxschmitt/playwright-go"
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/trace"

@@ -2,6 +2,6 @@ module shop.example/tests
 
 go 1.24
 
-require github.com/playwright-community/playwright-go v0.6000.0
+require github.com/mxschmitt/playwright-go v0.6100.0
 
-replace github.com/playwright-community/playwright-go => ../../record/go/playwright
+replace github.com/mxschmitt/playwright-go => ../../record/go/playwright

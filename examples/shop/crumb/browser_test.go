@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/playwright-community/playwright-go"
+	"github.com/mxschmitt/playwright-go"
 
 	"github.com/breadcrumb/action/crumb"
 )

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/playwright-community/playwright-go"
+	"github.com/mxschmitt/playwright-go"
 )
 
 // open returns a new page of the shop at path.

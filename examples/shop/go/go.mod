@@ -2,7 +2,7 @@ module shop.example/tests
 
 go 1.24
 
-require github.com/playwright-community/playwright-go v0.6000.0
+require github.com/mxschmitt/playwright-go v0.6100.0
 
 require (
 	github.com/deckarep/golang-set/v2 v2.8.0 // indirect

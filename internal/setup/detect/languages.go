@@ -1,11 +1,14 @@
 package detect
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/breadcrumb/action/internal/playwrightgo"
 )
 
 var (
@@ -13,7 +16,6 @@ var (
 	gradleName      = regexp.MustCompile(`^build\.gradle(\.kts)?$`)
 	csprojName      = regexp.MustCompile(`^[^/]*\.(csproj|fsproj)$`)
 	modName         = regexp.MustCompile(`^go\.mod$`)
-	playwrightGo    = regexp.MustCompile(`(?m)^\s*(?:require\s+)?(github\.com/(?:playwright-community|mxschmitt)/playwright-go)\s`)
 	javaPlaywright  = regexp.MustCompile(`(?s)com\.microsoft\.playwright.{0,200}?\b(\d{1,3}\.\d{1,4}\.\d{1,4})\b`)
 	mavenJava       = regexp.MustCompile(`<(?:maven\.compiler\.release|maven\.compiler\.target|java\.version|release)>\s*(\d{1,2})\s*<`)
 	gradleJava      = regexp.MustCompile(`(?:JavaLanguageVersion\.of\(\s*|JavaVersion\.VERSION_)(\d{1,2})\b`)
@@ -33,7 +35,7 @@ var languages = []struct {
 	{Java, (*Checkout).javaSuites, (*Checkout).mavenSuite},
 	{CSharp, (*Checkout).csharpSuites, (*Checkout).dotnetSuite},
 	{Go, func(p *Checkout) []Suite {
-		return p.suitesByFolder(p.Files(modName), func(name string) bool { return playwrightGo.MatchString(p.Text(name)) }, p.gotestSuite)
+		return p.suitesByFolder(p.Files(modName), p.requiresPlaywrightGo, p.gotestSuite)
 	}, (*Checkout).gotestSuite},
 }
 
@@ -197,16 +199,32 @@ func (p *Checkout) dotnetSuite(dir, found string) Suite {
 }
 
 func (p *Checkout) gotestSuite(dir, found string) Suite {
-	text := p.Text(found)
-	module := "github.com/playwright-community/playwright-go"
-	if m := playwrightGo.FindStringSubmatch(text); m != nil {
-		module = m[1]
-	}
+	module, version := playwrightgo.Required(p.Text(found))
 	s := Suite{Lang: Go, Runner: "go test", Dir: dir, Found: found, Reports: below(dir, "results/go.xml")}
 	s.Setup = []Step{{Uses: setupGo, With: []Pair{{"go-version-file", path.Join(dir, "go.mod")}}},
-		{Run: "go run " + module + "/cmd/playwright install --with-deps chromium", Dir: dir}}
+		{Run: "go run " + cmp.Or(module, playwrightgo.Module) + "/cmd/playwright install --with-deps chromium", Dir: dir}}
 	s.Test = Step{Run: "go run gotest.tools/gotestsum@v1.13.0 --junitfile results/go.xml -- -count=1 ./...", Dir: dir}
+	if fault := playwrightgo.DriverFault(module, version); fault != "" {
+		s.Needs = []string{found + ": " + fault}
+	}
 	return s
+}
+
+func (p *Checkout) requiresPlaywrightGo(goMod string) bool {
+	module, _ := playwrightgo.Required(p.Text(goMod))
+	return module != ""
+}
+
+// DriverFaults says of every go.mod whose playwright-go cannot install its driver any
+// more why, and what to do, each as "file: why".
+func (p *Checkout) DriverFaults() []string {
+	var faults []string
+	for _, name := range p.Files(modName) {
+		if fault := playwrightgo.DriverFault(playwrightgo.Required(p.Text(name))); fault != "" {
+			faults = append(faults, name+": "+fault)
+		}
+	}
+	return faults
 }
 
 var (

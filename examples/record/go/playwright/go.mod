@@ -1,3 +1,3 @@
-module github.com/playwright-community/playwright-go
+module github.com/mxschmitt/playwright-go
 
 go 1.24
