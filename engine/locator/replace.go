@@ -21,10 +21,17 @@ func Replacement(h engine.HealEvent) (Selector, string) {
 		return Selector{}, err.Error()
 	}
 	r := replacer{heal: h, old: old, attr: testIDAttribute(h, old)}
+	find := r.fromFingerprint
 	if strings.TrimSpace(h.HealedLocator) != "" {
-		return r.fromHealed()
+		find = r.fromHealed
 	}
-	return r.fromFingerprint()
+	found, why := find()
+	if why == "" {
+		if at, same := Differing(old, found); at < 0 {
+			why = same // a proven locator can say in another form what is written
+		}
+	}
+	return found, why
 }
 
 // replacer finds the replacement for one heal.
