@@ -26,6 +26,7 @@ type Database interface {
 type elements interface {
 	SaveFingerprints(ctx context.Context, fps []engine.Fingerprint, state []byte, now time.Time) error
 	LoadFingerprint(ctx context.Context, testID engine.TestID, locator string) (f engine.Fingerprint, state []byte, ok bool, err error)
+	Recall(ctx context.Context, testID engine.TestID, locator string) (f engine.Fingerprint, state []byte, ok bool, err error)
 	Vetoes(ctx context.Context, testID engine.TestID) ([]store.Veto, error)
 	Lessons(ctx context.Context) ([]store.Lesson, error)
 }
@@ -34,6 +35,7 @@ type elements interface {
 type corrections interface {
 	AddVeto(ctx context.Context, v store.Veto) error
 	AddLesson(ctx context.Context, l store.Lesson) error
+	AddAccepted(ctx context.Context, a store.Accepted) error
 }
 
 // history is what earlier runs taught.

@@ -158,15 +158,40 @@ func newSuggestion(run *outcome.Run, i int, text []byte) (outcome.OfferedEdit, b
 		s.Changed = outcome.DescribeSuggestion(h, outcome.Quote)
 		s.Was, s.Now = lessonOf(h)
 	}
+	var same []patch.Proposal
 	for j, p := range run.Proposals {
 		if j == i || p.SameAs == i+1 {
-			s.Tests = append(s.Tests, p.Heal.TestID)
+			s.Tests, same = append(s.Tests, p.Heal.TestID), append(same, p)
 		}
 	}
+	s.Accepted = acceptedElements(same)
 	slices.Sort(s.Tests)
 	s.Tests = slices.Compact(s.Tests)
 	return s, true
 }
+
+// acceptedElements returns what would be known of the elements of proposals with one
+// edit by their new locators: in each test the uses that the edit changes become the
+// first, second and so on of the new one.
+func acceptedElements(proposals []patch.Proposal) []engine.Fingerprint {
+	proposals = slices.Clone(proposals)
+	slices.SortStableFunc(proposals, func(a, b patch.Proposal) int { return cmp.Compare(a.Heal.Occurrence, b.Heal.Occurrence) })
+	uses := map[engine.TestID]int{}
+	var elements []engine.Fingerprint
+	for _, p := range proposals {
+		if p.Locator == "" || len(elements) == maxAccepted {
+			continue
+		}
+		if f, ok := heal.AcceptedElement(p.Heal, engine.StoredLocator(p.Locator, uses[p.Heal.TestID])); ok {
+			uses[p.Heal.TestID]++
+			elements = append(elements, f)
+		}
+	}
+	return elements
+}
+
+// maxAccepted is of how many uses of an edited literal the elements are known at most.
+const maxAccepted = 20
 
 // lessonOf returns the lesson of accepting a suggestion, as heal.Lesson has it in
 // texts. What the person is not shown whole teaches nothing.

@@ -336,13 +336,13 @@ func (t *traces) addEvent(e engine.HealEvent) {
 	t.events = append(t.events, e)
 }
 
-// recall returns what was learned of a call's locator. Of some occurrences nothing
+// recall returns what is known of a call's locator. Of some occurrences nothing
 // was learned: Playwright marks no element for isVisible and count.
 func (t *traces) recall(ctx context.Context, id engine.TestID, c *trace.Call) (*heal.Learned, error) {
 	var failed error
 	learned, ok := heal.ChooseLearned(func(yield func(int, heal.Learned) bool) {
 		for n := range heal.MaxOccurrences {
-			f, state, ok, err := t.db.LoadFingerprint(ctx, id, engine.StoredLocator(c.Selector, n))
+			f, state, ok, err := t.db.Recall(ctx, id, engine.StoredLocator(c.Selector, n))
 			if err != nil && !ok || ok && !yield(n, heal.Learned{Fingerprint: f, State: state}) {
 				failed = err
 				return

@@ -29,6 +29,10 @@ func (l learned) LoadFingerprint(_ context.Context, _ engine.TestID, locator str
 	return f, nil, ok, nil
 }
 
+func (l learned) Recall(ctx context.Context, id engine.TestID, locator string) (engine.Fingerprint, []byte, bool, error) {
+	return l.LoadFingerprint(ctx, id, locator)
+}
+
 func (l learned) Vetoes(_ context.Context, id engine.TestID) ([]store.Veto, error) {
 	return []store.Veto{
 		{TestID: id, Locator: "#new", Signature: "of the first use"},

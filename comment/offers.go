@@ -25,9 +25,22 @@ func NewOffers(run outcome.Run) Offers {
 	return Offers{Head: s.Head, Edits: s.Edits}
 }
 
-// Pack returns the offers as a text that [ParseOffers] reads.
+// Pack returns the offers as a text that [ParseOffers] reads. Where it would be too long,
+// it holds nothing that is known of elements.
 func (o Offers) Pack() []byte {
-	text, err := json.Marshal(o)
+	text := jsonOf(o)
+	if len(text) <= MaxOffersBytes {
+		return text
+	}
+	o.Edits = slices.Clone(o.Edits)
+	for i := range o.Edits {
+		o.Edits[i].Accepted = nil
+	}
+	return jsonOf(o)
+}
+
+func jsonOf(value any) []byte {
+	text, err := json.Marshal(value)
 	if err != nil {
 		panic(err) // plain strings and numbers
 	}
@@ -51,9 +64,18 @@ func (o Offers) Holds(s SavedEdit, head string, text []byte) bool {
 	return slices.ContainsFunc(o.Edits, func(offered SavedEdit) bool {
 		offered.InReview = s.InReview // says only where it is shown
 		if o.Head == head {
-			return offered == s
+			return offered.is(s)
 		}
 		offered.Blob, offered.Line, offered.Start = s.Blob, s.Line, s.Start
-		return offered == s && bytes.Count(text, []byte(s.Old)) == 1
+		return offered.is(s) && bytes.Count(text, []byte(s.Old)) == 1
 	})
+}
+
+// is reports whether two edits are one. A comment may have no room for what is known of
+// the element.
+func (s SavedEdit) is(remembered SavedEdit) bool {
+	if len(remembered.Accepted) == 0 {
+		s.Accepted = nil
+	}
+	return bytes.Equal(jsonOf(s), jsonOf(remembered))
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/outcome"
 )
 
@@ -77,6 +78,8 @@ type SavedEdit struct {
 
 	Was string `json:"was,omitempty"` // with Now the lesson if a person takes the edit, in the texts of heal.Lesson; "" for none
 	Now string `json:"now,omitempty"`
+
+	Accepted []engine.Fingerprint `json:"accepted,omitempty"` // what is known of the element for the new locator, in each test
 }
 
 // SavedElement is the element that an edit or a suggestion names.
@@ -122,7 +125,7 @@ func NewState(run outcome.Run, placed map[string]bool, ignored []string) State {
 			SavedElement: SavedElement{ID: o.ID, Test: string(o.Tests[0]), Locator: o.Locator, Signature: o.Signature, Shared: len(o.Tests) > 1},
 			Path:         o.Path, Blob: o.Blob, Line: o.Edit.Line, Start: o.Edit.Start,
 			Old: o.Edit.Old, New: o.Edit.New, InReview: placed[o.ID], Changed: o.Changed != "",
-			Was: o.Was, Now: o.Now,
+			Was: o.Was, Now: o.Now, Accepted: o.Accepted,
 		})
 	}
 	return s
@@ -177,10 +180,29 @@ func (s State) hiddenLine() (string, State) {
 		if len(text) <= maxStateText || len(s.Edits)+len(s.Unedited) == 0 {
 			return text, s
 		}
+		if s.dropAccepted() {
+			continue
+		}
 		if s.Unedited = s.Unedited[:len(s.Unedited)/2]; len(s.Unedited) == 0 {
 			s.Edits = s.Edits[:len(s.Edits)*3/4]
 		}
 	}
+}
+
+// dropAccepted takes what is known of the elements from the last half of the edits that
+// have it, and reports whether any had: the edits themselves are worth more.
+func (s *State) dropAccepted() bool {
+	var with []int
+	for i := range s.Edits {
+		if len(s.Edits[i].Accepted) > 0 {
+			with = append(with, i)
+		}
+	}
+	s.Edits = slices.Clone(s.Edits)
+	for _, i := range with[len(with)/2:] {
+		s.Edits[i].Accepted = nil
+	}
+	return len(with) > 0
 }
 
 // packText returns the state as text that holds no hyphen: nothing in it ends an

@@ -3,6 +3,8 @@ package comment
 import (
 	"bytes"
 	"compress/flate"
+	"crypto/sha256"
+	"crypto/sha512"
 	"encoding/base64"
 	"fmt"
 	"strings"
@@ -79,6 +81,25 @@ func TestALargeStateKeepsItsFirstSuggestions(t *testing.T) {
 	got, ok := ParseState(marker("e2e") + "\n" + text + "\n")
 	if !ok || cmp.Diff(kept, got) != "" {
 		t.Error("not read back")
+	}
+}
+
+func TestALargeStateLosesWhatIsKnownOfElementsBeforeItLosesEdits(t *testing.T) {
+	s := State{Head: strings.Repeat("1", 40)}
+	for i := range 200 {
+		s.Edits = append(s.Edits, SavedEdit{SavedElement: SavedElement{ID: fmt.Sprintf("%08x", i), Test: "a"}, Path: "a.ts", Blob: strings.Repeat("b", 40), Line: 1,
+			Accepted: []engine.Fingerprint{{Tag: "button", Text: fmt.Sprintf("%x", sha256.Sum256([]byte{byte(i)})), Around: fmt.Sprintf("%x", sha512.Sum512([]byte{byte(i)}))}}})
+	}
+	text, kept := s.hiddenLine()
+	with := 0
+	for _, e := range kept.Edits {
+		with += len(e.Accepted)
+	}
+	if len(text) > maxStateText || len(kept.Edits) != 200 || with == 0 || with == 200 || len(kept.Edits[0].Accepted) == 0 {
+		t.Errorf("%d bytes, %d edits, %d elements", len(text), len(kept.Edits), with)
+	}
+	if len(s.Edits[199].Accepted) != 1 {
+		t.Error("the state that is written down lost what it holds")
 	}
 }
 

@@ -243,6 +243,42 @@ func TestAnAcceptedSuggestionIsHealed(t *testing.T) {
 	})
 }
 
+// A locator that a person accepted is healed when it is lost before any passing run.
+func TestAnAcceptedLocatorIsKnownBeforeItsFirstPassingRun(t *testing.T) {
+	t.Parallel()
+	browsertest.Browser(t)
+	patiently(t, func(patient patience) string {
+		s := newSite(t, map[string]string{"/": counter})
+		folder := t.TempDir()
+		options := crumb.Options{TestID: t.Name(), DB: filepath.Join(folder, "crumbs.db"), Events: filepath.Join(folder, "heals.ndjson"), Timeout: learningTime}
+		visit := func(locator string) error {
+			p := wrapped(t, options, s.URL)
+			return errors.Join(p.Locator(locator).Click(), p.Close())
+		}
+		must(t, visit("#add"))
+		s.set("/", strings.NewReplacer(`"add"`, `"take"`, `Add one`, `Count one`).Replace(counter))
+		options.Timeout = patient.timeout()
+		err := visit("#add")
+		got := events(t, options.Events)
+		if err == nil || len(got) != 1 || got[0].HealedLocator == "" {
+			return fmt.Sprintf("want one suggestion: %v\n%s", err, formatEvents(got))
+		}
+		accepted, ok := heal.AcceptedElement(got[0], "#take")
+		if !ok {
+			t.Fatalf("the event names no element: %+v", got[0])
+		}
+		db, err := sqlite.Open(t.Context(), options.DB, sqlite.Options{})
+		must(t, err)
+		must(t, db.AddAccepted(t.Context(), store.Accepted{Fingerprint: accepted, Who: "ada", At: time.Unix(1.7e9, 0)}))
+		must(t, errors.Join(db.Save(t.Context()), db.Close()))
+		s.set("/", strings.NewReplacer(`"add"`, `"grab"`, `Add one`, `Count one`).Replace(counter))
+		if err := visit("#take"); err != nil {
+			return fmt.Sprintf("%v\n%s", err, formatEvents(events(t, options.Events)))
+		}
+		return ""
+	})
+}
+
 // In mode suggest what would be healed is named and not acted on; in mode off nothing
 // is looked for. Both learn.
 func TestHealModes(t *testing.T) {

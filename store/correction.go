@@ -26,6 +26,15 @@ type Lesson struct {
 	At       time.Time
 }
 
+// Accepted is the element that a person took for a locator's by accepting the edit that
+// put the locator into a test. It stands for what a passing test would have learned,
+// until one does.
+type Accepted struct {
+	Fingerprint engine.Fingerprint // of the test and the locator that it names, as stored
+	Who         string
+	At          time.Time
+}
+
 // MaxCorrections is how many vetoes or lessons are listed at most: the newest.
 const MaxCorrections = 10_000
 

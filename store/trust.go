@@ -70,14 +70,14 @@ func (t Trust) Takes(r delta.Record) bool {
 
 // decidedManually reports whether a person made the record's decision: an entry of
 // the quarantine that only a person releases, a line of its log, a veto, a lesson,
-// an element to forget.
+// an accepted element, an element to forget.
 func decidedManually(r delta.Record) bool {
 	switch r := r.(type) {
 	case *delta.Quarantine:
 		return !r.Auto
 	case *delta.Change:
 		return r.Action != SettingAction && r.Who != Automatic
-	case *delta.Veto, *delta.Lesson, *delta.Forgotten:
+	case *delta.Veto, *delta.Lesson, *delta.Accepted, *delta.Forgotten:
 		return true
 	}
 	return false

@@ -93,16 +93,31 @@ func (r *commandRun) veto(ctx context.Context, elements []comment.SavedElement) 
 	return kept, nil
 }
 
-// teach keeps the lessons of accepted suggestions. The edits are made whether or not
-// that can be kept.
+// teach keeps the lessons of accepted suggestions, and for every accepted edit the
+// element that its new locator stands for. The edits are made whether or not that can be
+// kept.
 func (r *commandRun) teach(ctx context.Context, accepted []comment.SavedEdit) {
-	taught := slices.DeleteFunc(slices.Clone(accepted), func(s comment.SavedEdit) bool { return !s.Changed || s.Was == "" || s.Now == "" })
-	if len(taught) == 0 || !r.hasHistory() {
+	var lessons []store.Lesson
+	var elements []store.Accepted
+	for _, s := range accepted {
+		if s.Changed && s.Was != "" && s.Now != "" {
+			lessons = append(lessons, store.Lesson{Was: s.Was, Now: s.Now, Who: r.event.Sender, At: r.deps.Now()})
+		}
+		for _, f := range s.Accepted {
+			elements = append(elements, store.Accepted{Fingerprint: f, Who: r.event.Sender, At: r.deps.Now()})
+		}
+	}
+	if len(lessons)+len(elements) == 0 || !r.hasHistory() {
 		return
 	}
 	_, err := r.changeHistory(ctx, func(db ci.Database) error {
-		for _, s := range taught {
-			if err := db.AddLesson(ctx, store.Lesson{Was: s.Was, Now: s.Now, Who: r.event.Sender, At: r.deps.Now()}); err != nil {
+		for _, l := range lessons {
+			if err := db.AddLesson(ctx, l); err != nil {
+				return err
+			}
+		}
+		for _, a := range elements {
+			if err := db.AddAccepted(ctx, a); err != nil {
 				return err
 			}
 		}

@@ -127,6 +127,7 @@ func (d *commandWorld) suggestSecond(t *testing.T) {
 	}
 	s := &state.Edits[1]
 	s.Changed, s.Locator, s.Signature, s.Was, s.Now = true, "#two", "0123456789abcdef", "sign", "log"
+	s.Accepted = []engine.Fingerprint{{Tag: "button", Text: "log in", TestID: "a", Locator: "#a-longer-1"}}
 	d.offered.Edits = state.Edits
 	body := comment.WithState(d.sticky.Body, state, nil)
 	if _, err := d.repository.Update(context.Background(), d.sticky.ID, body); err != nil {
@@ -150,6 +151,22 @@ func corrections(t *testing.T, path string) (vetoes []store.Veto, lessons []stor
 		t.Fatal(err)
 	}
 	return vetoes, lessons
+}
+
+// knownText returns what the element says that is known of a locator of test a, "" where
+// none is.
+func knownText(t *testing.T, path, locator string) string {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	f, _, _, err := db.Recall(t.Context(), "a", locator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Text
 }
 
 // newHistory makes an empty database.
@@ -194,6 +211,9 @@ func TestASuggestionIsTakenByItsBoxOrItsIDOnlyAndTeaches(t *testing.T) {
 		vetoes, lessons := corrections(t, d.db)
 		if len(vetoes) != 0 || c.taught != (len(lessons) == 1) {
 			t.Errorf("%q: vetoes %+v, lessons %+v", c.text, vetoes, lessons)
+		}
+		if known := knownText(t, d.db, "#a-longer-1"); c.taught != (known == "log in") {
+			t.Errorf("%q: of the new locator %q is known", c.text, known)
 		}
 		if c.taught && (lessons[0].Was != "sign" || lessons[0].Now != "log" || lessons[0].Who != "ada") {
 			t.Errorf("%q taught %+v", c.text, lessons[0])

@@ -68,18 +68,19 @@ func Count(results []engine.TestResult) Counts {
 // OfferedEdit is one edit of a run that is sure enough to be made with one click.
 // Proposals with the same edit are one offer.
 type OfferedEdit struct {
-	ID        string          // short name, stable as long as path, old and new text and test are
-	Proposal  int             // index in Run.Proposals of the first proposal with the edit
-	Path      string          // Edit.File from the repository's top
-	Edit      patch.Edit      // File is relative to the checkout folder
-	Column    int             // bytes of the line before the literal
-	Blob      string          // git's hash of the file that was read
-	Tests     []engine.TestID // ids of the tests that healed it, sorted
-	Unproven  string          // why no command can make it: its file alone does not prove it, "" when it does
-	Locator   string          // the lost one as the store knows it, see engine.StoredLocator
-	Signature string          // of the element, as heal.SignatureOf returns it, "" when it is not known
-	Was, Now  string          // the lesson if a person takes the edit, in the texts of heal.Lesson; "" for none
-	Changed   string          // in words, what the element means otherwise; "" unless all its tests only suggest it. Hostile.
+	ID        string               // short name, stable as long as path, old and new text and test are
+	Proposal  int                  // index in Run.Proposals of the first proposal with the edit
+	Path      string               // Edit.File from the repository's top
+	Edit      patch.Edit           // File is relative to the checkout folder
+	Column    int                  // bytes of the line before the literal
+	Blob      string               // git's hash of the file that was read
+	Tests     []engine.TestID      // ids of the tests that healed it, sorted
+	Unproven  string               // why no command can make it: its file alone does not prove it, "" when it does
+	Locator   string               // the lost one as the store knows it, see engine.StoredLocator
+	Signature string               // of the element, as heal.SignatureOf returns it, "" when it is not known
+	Accepted  []engine.Fingerprint // what is known of its element, for each test, if a person takes the edit
+	Was, Now  string               // the lesson if a person takes the edit, in the texts of heal.Lesson; "" for none
+	Changed   string               // in words, what the element means otherwise; "" unless all its tests only suggest it. Hostile.
 }
 
 // UneditedElement is a suggested element without an edit that is offered: a person can

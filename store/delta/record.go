@@ -163,6 +163,16 @@ type Lesson struct {
 	Who  string  `json:"who"`
 }
 
+// Accepted is the element that a person took for a locator's by accepting an edit.
+type Accepted struct {
+	Kind    string  `json:"_"`
+	At      float64 `json:"at"`
+	JSON    string  `json:"json"` // its fingerprint
+	Locator string  `json:"locator"`
+	Test    string  `json:"test"`
+	Who     string  `json:"who"`
+}
+
 // Forgotten says when a person let an element be forgotten. What was learned of it
 // until then does not count.
 type Forgotten struct {
@@ -185,6 +195,7 @@ type Unknown struct{ Line string }
 
 // The kinds, as lines name them.
 const (
+	KindAccepted    = "accepted"
 	KindChange      = "change"
 	KindFingerprint = "fingerprint"
 	KindForgotten   = "forgotten"
@@ -225,6 +236,8 @@ func (*Veto) kind() string { return KindVeto }
 
 func (*Lesson) kind() string { return KindLesson }
 
+func (*Accepted) kind() string { return KindAccepted }
+
 func (*Forgotten) kind() string { return KindForgotten }
 
 func (*Unknown) kind() string { return "" }
@@ -235,6 +248,7 @@ var kinds = map[string]struct {
 	blank    func() Record
 	identity []string
 }{
+	KindAccepted:    {func() Record { return &Accepted{} }, []string{"at", "locator", "test"}},
 	KindChange:      {func() Record { return &Change{} }, []string{"action", "at", "test", "who"}},
 	KindFingerprint: {func() Record { return &Fingerprint{} }, []string{"locator", "test"}},
 	KindForgotten:   {func() Record { return &Forgotten{} }, []string{"at", "locator", "test"}},

@@ -135,7 +135,7 @@ func (db *DB) beginReading(ctx context.Context) error {
 }
 
 // schemaVersion is the schema version this package writes.
-const schemaVersion = 5
+const schemaVersion = 6
 
 //go:embed migration/*.sql
 var migrations embed.FS

@@ -63,10 +63,12 @@ func openFile(tb testing.TB) *sqlite.DB {
 
 // both is what the two stores have in common.
 type both interface {
+	AddAccepted(context.Context, store.Accepted) error
 	AddLesson(context.Context, store.Lesson) error
 	AddVeto(context.Context, store.Veto) error
 	Forget(context.Context, store.Learned, time.Time) ([]store.LearnedElement, error)
 	Lessons(context.Context) ([]store.Lesson, error)
+	Recall(context.Context, engine.TestID, string) (engine.Fingerprint, []byte, bool, error)
 	Vetoes(context.Context, engine.TestID) ([]store.Veto, error)
 	ApplyChanges(context.Context, []flaky.Change, time.Time) error
 	Close() error
@@ -145,7 +147,7 @@ func act(ctx context.Context, db both, r *rand.Rand, step int) string {
 func correct(ctx context.Context, db both, r *rand.Rand, step int) string {
 	test := engine.TestID(fmt.Sprintf("test %d", r.IntN(12)))
 	at := time.Unix(1_700_000_000, 0).UTC().Add(time.Duration(step-60*r.IntN(3)) * time.Minute)
-	switch r.IntN(4) {
+	switch r.IntN(5) {
 	case 0:
 		what := []store.Learned{{TestID: test}, {TestID: test, Locator: "#" + string(test)}, {Page: "/p1"}}[r.IntN(3)]
 		return said(db.Forget(ctx, what, at))
@@ -154,6 +156,9 @@ func correct(ctx context.Context, db both, r *rand.Rand, step int) string {
 			Signature: fmt.Sprint(r.IntN(2)), Who: []string{"bob", "Ada", "\x00ü"}[r.IntN(3)], At: at}))
 	case 2:
 		return said(db.AddLesson(ctx, store.Lesson{Was: "sign in", Now: []string{"log in", "Anmelden", "öffnen"}[r.IntN(3)], Who: "ada", At: at}))
+	case 3:
+		f := engine.Fingerprint{TestID: test, Locator: []string{"#new", "#" + string(test)}[r.IntN(2)], Tag: "button", Text: []string{"Store", "store", "ö"}[r.IntN(3)], Page: "/p1"}
+		return said(db.AddAccepted(ctx, store.Accepted{Fingerprint: f, Who: "ada", At: time.Unix(1_700_000_000, 0).UTC().Add(time.Duration(step) * time.Minute)}))
 	}
 	return ""
 }
@@ -293,6 +298,8 @@ func view(ctx context.Context, tb testing.TB, db both) map[string]any {
 		note(test, has, err)
 		print, _, _, err := db.LoadFingerprint(ctx, engine.TestID(test), "#"+test)
 		note("fingerprint of "+test, print, err)
+		print, _, _, err = db.Recall(ctx, engine.TestID(test), "#new")
+		note("accepted in "+test, print, err)
 	}
 	for _, test := range []string{"", "test 1", "none"} {
 		some, err := db.Fingerprints(ctx, engine.TestID(test), 3)
@@ -381,7 +388,7 @@ func TestTheOrderOfArrivalChangesNothingOfTheJudge(t *testing.T) {
 
 func clearPostgres(tb testing.TB, db *DB) {
 	tb.Helper()
-	for _, table := range []string{"tests", "labels", "runs", "results", "heals", "quarantine", "quarantine_log", "page_states", "fingerprints", "derived", "vetoes", "lessons"} {
+	for _, table := range []string{"tests", "labels", "runs", "results", "heals", "quarantine", "quarantine_log", "page_states", "fingerprints", "derived", "vetoes", "lessons", "accepted"} {
 		if _, err := db.tx.Exec(tb.Context(), "DELETE FROM breadcrumb_"+table); err != nil {
 			tb.Fatal(err)
 		}

@@ -54,6 +54,27 @@ func (db *DB) copyVetoes(ctx context.Context, tx pgx.Tx, from, to engine.TestID)
 	return nil
 }
 
+// copyAccepted gives the elements accepted for a test's locators to another id, too.
+func (db *DB) copyAccepted(ctx context.Context, tx pgx.Tx, from, to engine.TestID) error {
+	rows := queryRows(ctx, tx, `SELECT locator, fingerprint_json, who, at FROM breadcrumb_accepted WHERE repository_id = $1 AND test_id = $2`, db.repository, from)
+	type element struct {
+		Locator, Fingerprint, Who string
+		At                        float64
+	}
+	accepted, err := pgx.CollectRows(rows, pgx.RowToStructByPos[element])
+	if err != nil {
+		return err
+	}
+	c := conn{db, tx}
+	for _, a := range accepted {
+		if _, err := c.Exec(ctx, statements.AddAccepted, sqlstore.Args{"test": to, "locator": a.Locator, "fingerprint": a.Fingerprint,
+			"who": a.Who, "at": a.At, "digest": record.KeyDigest(to, a.Locator)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // RenameTest is DB.RenameTest.
 func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (renamed bool, err error) {
 	err = db.inSavepoint(ctx, func(tx pgx.Tx) error {
@@ -84,6 +105,9 @@ func (db *DB) RenameTest(ctx context.Context, r flaky.Rename, now time.Time) (re
 			return err
 		}
 		if err := db.copyVetoes(ctx, tx, r.Old, r.New); err != nil {
+			return err
+		}
+		if err := db.copyAccepted(ctx, tx, r.Old, r.New); err != nil {
 			return err
 		}
 		return db.MoveEntry(ctx, conn{db, tx}, r, now)

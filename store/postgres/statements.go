@@ -212,6 +212,15 @@ var statements = sqlstore.Statements{
 	Lessons: `SELECT * FROM (SELECT was, now, who, at FROM breadcrumb_lessons WHERE repository_id = @repository
 		ORDER BY at DESC, was COLLATE "C", now COLLATE "C" LIMIT @limit) AS newest ORDER BY at, was COLLATE "C", now COLLATE "C"`,
 
+	AddAccepted: `INSERT INTO breadcrumb_accepted AS old (repository_id, key_digest, test_id, locator, fingerprint_json, who, at)
+		VALUES (@repository, @digest, @test, @locator, @fingerprint, @who, @at) ON CONFLICT (repository_id, key_digest) DO UPDATE SET
+		fingerprint_json = excluded.fingerprint_json, who = excluded.who, at = excluded.at
+		WHERE (excluded.at, convert_to(excluded.fingerprint_json, 'UTF8')) > (old.at, convert_to(old.fingerprint_json, 'UTF8'))`,
+	LoadAccepted: `SELECT fingerprint_json FROM breadcrumb_accepted WHERE repository_id = @repository AND key_digest = @digest`,
+	Accepted: `SELECT test_id, locator, fingerprint_json FROM breadcrumb_accepted WHERE repository_id = @repository AND (@test = '' OR test_id = @test)
+		ORDER BY convert_to(test_id, 'UTF8'), convert_to(locator, 'UTF8')`,
+	ForgetAccepted: `DELETE FROM breadcrumb_accepted WHERE repository_id = @repository AND key_digest = @digest`,
+
 	Derived: `SELECT value FROM breadcrumb_derived WHERE repository_id = @repository AND name = @name`,
 	KeepDerived: `INSERT INTO breadcrumb_derived (repository_id, name, value) VALUES (@repository, @name, @value)
 		ON CONFLICT (repository_id, name) DO UPDATE SET value = excluded.value`,

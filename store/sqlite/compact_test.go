@@ -42,12 +42,14 @@ func olderFile(t *testing.T, db *DB) string {
 	f.exec("DROP TABLE vetoes")
 	f.exec("DROP TABLE lessons")
 	f.exec("DROP TABLE forgotten")
+	f.exec("DROP TABLE accepted")
 	f.exec("DROP TABLE quarantine_aside")
 	for line := range strings.Lines(dump) {
 		if part := runIdentity(t, line); part != "" {
 			f.exec("INSERT INTO unknown_lines (line) VALUES (?)", part)
 		}
-		if strings.HasPrefix(line, `{"_":"veto"`) || strings.HasPrefix(line, `{"_":"lesson"`) || strings.HasPrefix(line, `{"_":"forgotten"`) {
+		if strings.HasPrefix(line, `{"_":"veto"`) || strings.HasPrefix(line, `{"_":"lesson"`) || strings.HasPrefix(line, `{"_":"accepted"`) ||
+			strings.HasPrefix(line, `{"_":"forgotten"`) {
 			f.exec("INSERT INTO unknown_lines (line) VALUES (?)", strings.TrimSuffix(line, "\n"))
 		}
 	}

@@ -122,7 +122,7 @@ func (db *DB) Close() error {
 // mark holds the highest row ids when the database was marked: rows beyond
 // them are new.
 type mark struct {
-	run, heal, refusal, change, rename, unknown, veto, lesson, forgotten int64
+	run, heal, refusal, change, rename, unknown, veto, lesson, accepted, forgotten int64
 }
 
 // tempPrefix begins the names of all temporary files of the database at path.

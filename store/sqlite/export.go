@@ -23,8 +23,8 @@ func (db *DB) Mark(ctx context.Context) error {
 			coalesce((SELECT max(id) FROM heal_refusals), 0), coalesce((SELECT max(id) FROM quarantine_log), 0),
 			coalesce((SELECT max(id) FROM renames), 0), coalesce((SELECT max(id) FROM unknown_lines), 0),
 			coalesce((SELECT max(id) FROM vetoes), 0), coalesce((SELECT max(id) FROM lessons), 0),
-			coalesce((SELECT max(id) FROM forgotten), 0)`).
-			Scan(&m.run, &m.heal, &m.refusal, &m.change, &m.rename, &m.unknown, &m.veto, &m.lesson, &m.forgotten); err != nil {
+			coalesce((SELECT max(id) FROM accepted), 0), coalesce((SELECT max(id) FROM forgotten), 0)`).
+			Scan(&m.run, &m.heal, &m.refusal, &m.change, &m.rename, &m.unknown, &m.veto, &m.lesson, &m.accepted, &m.forgotten); err != nil {
 			return err
 		}
 		_, err := tx.ExecContext(ctx, `DROP TABLE IF EXISTS temp.marked_fingerprints; DROP TABLE IF EXISTS temp.marked_quarantine;
@@ -196,6 +196,7 @@ func (e *exporter) exportTables(ctx context.Context) error {
 		exportTable(ctx, e, delta.Rename{}, `SELECT old, new, at FROM renames WHERE id > @rename`),
 		exportTable(ctx, e, delta.Veto{}, `SELECT at, locator, signature, test_id, who FROM vetoes WHERE id > @veto`),
 		exportTable(ctx, e, delta.Lesson{}, `SELECT at, now, was, who FROM lessons WHERE id > @lesson`),
+		exportTable(ctx, e, delta.Accepted{}, `SELECT at, fingerprint_json, locator, test_id, who FROM accepted WHERE id > @accepted`),
 		exportTable(ctx, e, delta.Forgotten{}, `SELECT at, locator, test_id FROM forgotten WHERE id > @forgotten`),
 		exportTable(ctx, e, delta.Unknown{}, `SELECT line FROM unknown_lines WHERE id > @unknown`),
 		exportTable(ctx, e, delta.Retention{}, `SELECT before FROM retention`))
@@ -209,7 +210,7 @@ func exportTable[R any, P interface {
 	r, run := blank, sql.NullInt64{}
 	since := []any{sql.Named("run", e.since.run), sql.Named("heal", e.since.heal), sql.Named("refusal", e.since.refusal),
 		sql.Named("change", e.since.change), sql.Named("rename", e.since.rename), sql.Named("unknown", e.since.unknown),
-		sql.Named("veto", e.since.veto), sql.Named("lesson", e.since.lesson), sql.Named("forgotten", e.since.forgotten)}
+		sql.Named("veto", e.since.veto), sql.Named("lesson", e.since.lesson), sql.Named("accepted", e.since.accepted), sql.Named("forgotten", e.since.forgotten)}
 	return forEachRow(ctx, e.tx, scanTargets(P(&r), &run), func() error {
 		one := r
 		if h, is := any(&one).(*delta.Heal); is {
@@ -240,6 +241,8 @@ func scanTargets(r delta.Record, run *sql.NullInt64) []any {
 		return []any{&r.At, &r.Locator, &r.Signature, &r.Test, &r.Who}
 	case *delta.Lesson:
 		return []any{&r.At, &r.Now, &r.Was, &r.Who}
+	case *delta.Accepted:
+		return []any{&r.At, &r.JSON, &r.Locator, &r.Test, &r.Who}
 	case *delta.Forgotten:
 		return []any{&r.At, &r.Locator, &r.Test}
 	case *delta.Unknown:

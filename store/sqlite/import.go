@@ -81,7 +81,7 @@ func (m *merger) importRecords(ctx context.Context, d *delta.Delta) error {
 	if err := dropForgotten(ctx, m.tx); err != nil {
 		return err
 	}
-	if err := renameVetoes(ctx, m.tx); err != nil {
+	if err := renameCorrections(ctx, m.tx); err != nil {
 		return err
 	}
 	return applyRenames(ctx, m.tx)
@@ -140,6 +140,8 @@ func (m *merger) applyRecord(ctx context.Context, r delta.Record) error {
 		return m.importVeto(ctx, r)
 	case *delta.Lesson:
 		return m.importLesson(ctx, r)
+	case *delta.Accepted:
+		return m.importAccepted(ctx, r)
 	case *delta.Forgotten:
 		return m.execChecked(ctx, checkIDs(r.Test, r.Locator), `INSERT INTO forgotten (test_id, locator, at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`, r.Test, r.Locator, r.At)
 	case *delta.Retention:

@@ -193,7 +193,7 @@ func (db *DB) loadDatabase(ctx context.Context, r *untrusted.Reader) error {
 	if err := migrate(ctx, db.sql, base, schemaVersion); err != nil {
 		return err
 	}
-	if base < identityVersion {
+	if base < acceptedVersion {
 		if err := db.adoptLines(ctx); err != nil {
 			return err
 		}

@@ -49,6 +49,7 @@ func randomDelta(r *rand.Rand) *delta.Delta {
 		add(&delta.Page{State: page, UpdatedAt: at()})
 		add(&delta.Fingerprint{Test: test(), Locator: "#x", JSON: fmt.Sprintf(`{"tag":"a%d"}`, r.IntN(2)), Page: sum[:], UpdatedAt: at()})
 		add(&delta.Veto{Test: []string{"", test()}[r.IntN(2)], Locator: "#x", Signature: fmt.Sprint("s", r.IntN(2)), Who: []string{"ada", "bob"}[r.IntN(2)], At: at()})
+		add(&delta.Accepted{Test: test(), Locator: "#x", JSON: fmt.Sprintf(`{"tag":"b%d"}`, r.IntN(2)), Who: []string{"ada", "bob"}[r.IntN(2)], At: at()})
 		add(&delta.Forgotten{Test: test(), Locator: "#x", At: at()})
 		add(&delta.Lesson{Was: "sign in", Now: fmt.Sprint("log in ", r.IntN(3)), Who: []string{"ada", "bob"}[r.IntN(2)], At: at()})
 		add(&delta.SeedResult{Test: test(), At: float64(1_600_000_000 + r.IntN(3)), Nth: 1 + r.IntN(2), Status: "passed"})

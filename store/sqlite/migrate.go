@@ -12,7 +12,7 @@ import (
 // schemaVersion is the version this package writes. Beside it are the last one
 // of the seed and the first ones that keep something more.
 const (
-	schemaVersion      = 13
+	schemaVersion      = 14
 	seedVersion        = 2
 	pagesVersion       = 5  // page states
 	stateVersion       = 7  // renames and lines of newer versions
@@ -21,6 +21,7 @@ const (
 	forgottenVersion   = 11 // which elements were forgotten
 	identityVersion    = 12 // the workflow's id, the pull requests of a merge group
 	asideVersion       = 13 // automatic entries of the quarantine under one by hand
+	acceptedVersion    = 14 // accepted elements
 )
 
 //go:embed migration/*.sql

@@ -81,9 +81,15 @@ func (db *DB) moveNames(ctx context.Context, tx *sql.Tx, r flaky.Rename, now tim
 	if err := applyRenames(ctx, tx); err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO vetoes (test_id, locator, signature, who, at) SELECT ?, locator, signature, who, at
-		FROM vetoes WHERE test_id = ? ON CONFLICT (test_id, locator, signature)`+saidFirst, to, from); err != nil {
-		return err
+	for _, statement := range []string{
+		`INSERT INTO vetoes (test_id, locator, signature, who, at) SELECT ?, locator, signature, who, at
+			FROM vetoes WHERE test_id = ? ON CONFLICT (test_id, locator, signature)` + saidFirst,
+		`INSERT INTO accepted (test_id, locator, fingerprint_json, who, at) SELECT ?, locator, fingerprint_json, who, at
+			FROM accepted WHERE test_id = ?` + largerAccepted,
+	} {
+		if _, err := tx.ExecContext(ctx, statement, to, from); err != nil {
+			return err
+		}
 	}
 	if _, err := tx.ExecContext(ctx, `UPDATE OR IGNORE fingerprints SET test_id = ? WHERE test_id = ?`, to, from); err != nil {
 		return err

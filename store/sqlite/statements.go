@@ -79,6 +79,15 @@ const (
 // bare name is that of the row that is there.
 const saidFirst = ` DO UPDATE SET who = excluded.who, at = excluded.at WHERE (excluded.at, excluded.who) < (at, who)`
 
+// largerAccepted makes one of two elements that were accepted for a locator at one time,
+// the same one in whatever order they come.
+const largerAccepted = ` ON CONFLICT (test_id, locator, at) DO UPDATE SET fingerprint_json = excluded.fingerprint_json, who = excluded.who
+	WHERE (excluded.fingerprint_json, excluded.who) > (fingerprint_json, who)`
+
+// notForgotten passes over accepted elements that were forgotten since. A merge leaves
+// them, so that it is the same in whatever order renames and forgotten elements come.
+const notForgotten = ` AND NOT EXISTS (SELECT 1 FROM forgotten f WHERE f.test_id = a.test_id AND f.locator = a.locator AND f.at >= a.at)`
+
 const (
 	counted = ` FROM runs WHERE ((origin IN ` + store.TrustedOrigins + ` AND (@of_repository = 0 OR repository_id IN (0, @of_repository)))
 		OR (origin = @of_pull_request AND @pull_request <> 0 AND pull_request = @pull_request AND repository_id = @of_repository))`
@@ -186,7 +195,13 @@ var statements = sqlstore.Statements{
 	AddLesson: `INSERT INTO lessons (was, now, who, at) VALUES (@was, @now, @who, @at) ON CONFLICT (was, now)` + saidFirst,
 	Vetoes: `SELECT * FROM (SELECT test_id, locator, signature, who, at FROM vetoes WHERE @test = '' OR test_id IN (@test, '')
 		ORDER BY at DESC, test_id, locator, signature LIMIT @limit) ORDER BY at, test_id, locator, signature`,
-	Lessons: `SELECT * FROM (SELECT was, now, who, at FROM lessons ORDER BY at DESC, was, now LIMIT @limit) ORDER BY at, was, now`,
+	AddAccepted: `INSERT INTO accepted (test_id, locator, fingerprint_json, who, at) VALUES (@test, @locator, @fingerprint, @who, @at)` + largerAccepted,
+	LoadAccepted: `SELECT fingerprint_json FROM accepted a WHERE test_id = @test AND locator = @locator` + notForgotten + `
+		ORDER BY at DESC LIMIT 1`,
+	Accepted: `SELECT test_id, locator, fingerprint_json FROM accepted a WHERE (@test = '' OR test_id = @test)` + notForgotten + `
+		ORDER BY test_id, locator, at`,
+	ForgetAccepted: `DELETE FROM accepted WHERE test_id = @test AND locator = @locator`,
+	Lessons:        `SELECT * FROM (SELECT was, now, who, at FROM lessons ORDER BY at DESC, was, now LIMIT @limit) ORDER BY at, was, now`,
 
 	Derived:     `SELECT value FROM derived WHERE name = @name`,
 	KeepDerived: `INSERT OR REPLACE INTO derived (name, value) VALUES (@name, @value)`,

@@ -134,6 +134,7 @@ func tables(version int) []table {
 			refers: map[string]string{"test": "tests", "run": "runs", "was": "tests"}},
 		{name: "vetoes", since: correctionsVersion, list: "id int, test_id id, locator id, signature id, who text, at real"},
 		{name: "lessons", since: correctionsVersion, list: "id int, was id, now id, who text, at real"},
+		{name: "accepted", since: acceptedVersion, list: "id int, test_id id, locator id, fingerprint_json json, who text, at real"},
 		{name: "forgotten", since: forgottenVersion, list: "id int, test_id id, locator id, at real"},
 		{name: "unknown_lines", since: stateVersion, list: "id int, line json"},
 		{name: "retention", since: stateVersion, list: "id int, before real", refuse: refuseRetention},

@@ -56,3 +56,15 @@ func (s *Store) Lessons(ctx context.Context) ([]store.Lesson, error) {
 	})
 	return lessons, store.Wrap(err, "read lessons")
 }
+
+// AddAccepted keeps an element that a person accepted for a locator. The newest counts.
+func (s *Store) AddAccepted(ctx context.Context, a store.Accepted) error {
+	f := a.Fingerprint
+	f.TestID, f.Locator = engine.NewTestID(string(f.TestID)), store.CleanID(f.Locator)
+	text, err := record.FingerprintJSON(f)
+	if err == nil {
+		_, err = s.conn.Exec(ctx, s.sql.AddAccepted, Args{"test": f.TestID, "locator": f.Locator, "fingerprint": text,
+			"who": store.CleanText(a.Who, store.MaxWho), "at": store.Unix(a.At), "digest": record.KeyDigest(f.TestID, f.Locator)})
+	}
+	return store.Wrap(err, "add accepted element")
+}

@@ -1,8 +1,10 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/breadcrumb/action/engine"
@@ -10,7 +12,7 @@ import (
 	"github.com/breadcrumb/action/store/record"
 )
 
-// Forget deletes what was learned of elements and returns which, sorted by test and
+// Forget deletes what was learned of elements, or accepted for them, and returns which, sorted by test and
 // locator. What was learned of them before now does not come back with a merge.
 func (s *Store) Forget(ctx context.Context, what store.Learned, now time.Time) ([]store.LearnedElement, error) {
 	what.TestID, what.Locator = engine.NewTestID(string(what.TestID)), store.CleanID(what.Locator)
@@ -22,14 +24,13 @@ func (s *Store) Forget(ctx context.Context, what store.Learned, now time.Time) (
 		}
 		for _, e := range forgotten {
 			args := Args{"test": e.TestID, "locator": e.Locator, "digest": record.KeyDigest(e.TestID, e.Locator), "at": store.Unix(now)}
-			if _, err := tx.Exec(ctx, s.sql.ForgetElement, args); err != nil {
-				return err
-			}
-			if s.sql.NoteForgotten == "" {
-				continue
-			}
-			if _, err := tx.Exec(ctx, s.sql.NoteForgotten, args); err != nil {
-				return err
+			for _, statement := range []string{s.sql.ForgetElement, s.sql.ForgetAccepted, s.sql.NoteForgotten} {
+				if statement == "" {
+					continue
+				}
+				if _, err := tx.Exec(ctx, statement, args); err != nil {
+					return err
+				}
 			}
 		}
 		return nil
@@ -37,20 +38,28 @@ func (s *Store) Forget(ctx context.Context, what store.Learned, now time.Time) (
 	return forgotten, store.Wrap(err, "forget elements")
 }
 
-// findLearned returns the learned elements that are meant.
+// findLearned returns the learned and accepted elements that are meant.
 func (s *Store) findLearned(ctx context.Context, tx Conn, what store.Learned) ([]store.LearnedElement, error) {
 	var found []store.LearnedElement
 	var e store.LearnedElement
 	var text string
 	args := Args{"test": what.TestID, "limit": maxForgotten}
-	err := tx.Each(ctx, s.sql.Fingerprints, args, []any{&e.TestID, &e.Locator, &text}, func() error {
-		if what.Locator != "" && what.Locator != e.Locator || what.Page != "" && !isOnPage(text, what.Page) {
+	for _, query := range []string{s.sql.Fingerprints, s.sql.Accepted} {
+		err := tx.Each(ctx, query, args, []any{&e.TestID, &e.Locator, &text}, func() error {
+			if what.Locator != "" && what.Locator != e.Locator || what.Page != "" && !isOnPage(text, what.Page) {
+				return nil
+			}
+			found = append(found, e)
 			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
-		found = append(found, e)
-		return nil
+	}
+	slices.SortFunc(found, func(a, b store.LearnedElement) int {
+		return cmp.Or(cmp.Compare(a.TestID, b.TestID), cmp.Compare(a.Locator, b.Locator))
 	})
-	return found, err
+	return slices.Compact(found), nil
 }
 
 // maxForgotten is how many elements are looked through: more than any database has.

@@ -28,6 +28,22 @@ func (s *Store) LoadFingerprint(ctx context.Context, testID engine.TestID, locat
 	return s.States.DecodeLoaded(s.name, testID, locator, text, state)
 }
 
+// Recall returns what is known of the element that a test's locator stands for: what
+// LoadFingerprint returns or, where no passing test has learned it yet, the element
+// that a person accepted for the locator, whose page is not known.
+func (s *Store) Recall(ctx context.Context, testID engine.TestID, locator string) (f engine.Fingerprint, state []byte, ok bool, err error) {
+	if f, state, ok, err = s.LoadFingerprint(ctx, testID, locator); ok || err != nil {
+		return f, state, ok, err
+	}
+	locator = store.CleanID(locator)
+	var text string
+	found, err := scanRow(ctx, s.conn, s.sql.LoadAccepted, Args{"test": testID, "locator": locator, "digest": record.KeyDigest(testID, locator)}, &text)
+	if err != nil || !found {
+		return engine.Fingerprint{}, nil, false, store.Wrap(err, "load accepted element")
+	}
+	return s.States.DecodeLoaded(s.name, testID, locator, text, nil)
+}
+
 // Fingerprints returns the first fingerprints, at most limit, of one test, or
 // of all for "".
 func (s *Store) Fingerprints(ctx context.Context, testID engine.TestID, limit int) (store.Fingerprints, error) {

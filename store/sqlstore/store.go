@@ -77,6 +77,11 @@ type Statements struct {
 	Vetoes             string // test, locator, signature, who, at; of @test, oldest first
 	Lessons            string // was, now, who, at; oldest first
 
+	AddAccepted    string
+	LoadAccepted   string // fingerprint JSON, of the newest for a locator
+	Accepted       string // test, locator, fingerprint JSON; by test and locator
+	ForgetAccepted string // deletes those of a locator
+
 	Derived, KeepDerived string // value by name
 }
 

@@ -32,7 +32,7 @@ func (d database) load(ctx context.Context, testID engine.TestID, locators []str
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	for _, locator := range locators {
-		f, state, ok, err := db.LoadFingerprint(ctx, testID, locator)
+		f, state, ok, err := db.Recall(ctx, testID, locator)
 		if ok {
 			known = append(known, heal.Learned{Fingerprint: f, State: state})
 		}
