@@ -9,8 +9,10 @@ import (
 	"io/fs"
 	"iter"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
@@ -214,13 +216,25 @@ func (t *Tree) isRegular(name string) bool {
 }
 
 // IsProtected reports whether a path belongs to git, the forge or an installed
-// package. Such files are never edited. The case of letters does not count, because
-// some file systems ignore it.
+// package. Such files are never edited. What file systems take for the same name
+// counts as that name: the case of letters, characters that are not shown, and on
+// Windows dots and spaces at the end, a stream after a colon and the short names of
+// before 1995, "GIT~1", of which nobody knows what they are short for.
 func IsProtected(name string) bool {
 	return slices.ContainsFunc(strings.Split(strings.ToLower(name), "/"), func(segment string) bool {
-		return strings.HasPrefix(segment, ".git") || segment == "node_modules" || segment == "site-packages"
+		plain := strings.TrimRight(segment, ". ")
+		return strings.HasPrefix(plain, ".git") || plain == "node_modules" || plain == "site-packages" ||
+			plain != segment || shortName.MatchString(segment) || strings.ContainsAny(segment, `:\`) || strings.ContainsFunc(segment, isHidden)
 	})
 }
+
+// shortName matches what Windows calls a file for programs that know names of eight
+// letters and an extension of three.
+var shortName = regexp.MustCompile(`^[^.]{0,7}~[0-9]{1,6}(?:\.[^.]{0,3})?$`)
+
+// isHidden reports whether a character shows nothing, so that some file systems leave
+// it out of names.
+func isHidden(r rune) bool { return unicode.Is(unicode.Cf, r) || unicode.IsControl(r) }
 
 // Load reads a source file into tokens.
 func (t *Tree) Load(name string) (*source.File, error) {
