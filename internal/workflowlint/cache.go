@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // caching says when an action restores a cache.
@@ -50,17 +52,51 @@ var publishers = []string{
 
 var publishCommand = regexp.MustCompile(`(?m)(?:^\s*(?:npm|pnpm|yarn|cargo|poetry|uv|flit|hatch|bun)\s+(?:npm\s+)?publish\b|\btwine\s+upload\b|\bgem\s+push\b|\bgh\s+release\s+(?:create|upload)\b|\bgoreleaser\s+release\b|\bdocker\s+push\b|\bmvn\b[^\n]*\bdeploy\b)[^\n]*`)
 
-// cachePoisoning finds caches that are restored where something is published.
+// cachePoisoning finds caches that are restored where something is published, and jobs
+// that save them where strangers can start the workflow.
 var cachePoisoning = rule{"cache-poisoning",
 	"any job of the default branch can write this cache, and what it put there goes into what is published",
 	func(d *document, report reporter) {
+		reportSavingForStrangers(d, report)
 		released := d.startsOnRelease()
 		for j, s := range d.steps() {
-			if (released || slices.ContainsFunc(j.steps, publishes)) && d.restoresCache(s) {
+			if d.cacheMode(j).restores() && (released || slices.ContainsFunc(j.steps, publishes)) && d.restoresCache(s) {
 				report(s.uses, s.name+" restores a cache in a job that publishes", cacheFix(s.name))
 			}
 		}
 	}}
+
+// cacheMode is what a job may do with caches, "" where nobody says
+// (https://github.blog/changelog/2026-09-10-control-github-actions-cache-access-with-cache-mode).
+type cacheMode string
+
+// cacheMode returns the mode of a job: its own, or else that of the workflow.
+func (d *document) cacheMode(j job) cacheMode {
+	if own := text(field(j.node, "cache-mode")); own != "" {
+		return cacheMode(own)
+	}
+	return cacheMode(text(field(d.root, "cache-mode")))
+}
+
+func (m cacheMode) restores() bool { return m != "none" && m != "write-only" }
+
+// reportSavingForStrangers reports the modes that let a workflow save caches which
+// strangers can start: without one it may only restore them.
+func reportSavingForStrangers(d *document, report reporter) {
+	if !d.startsOn(privileged...) {
+		return
+	}
+	check := func(n *yaml.Node) {
+		if mode := text(n); mode == "write" || mode == "write-only" {
+			report(n, "cache-mode: "+mode+" lets a workflow that strangers can start save caches for the default branch",
+				"leave cache-mode out, or write cache-mode: read, and save the cache in a workflow on push")
+		}
+	}
+	check(field(d.root, "cache-mode"))
+	for _, j := range d.jobs {
+		check(field(j.node, "cache-mode"))
+	}
+}
 
 // cacheFix says how to switch off the cache of an action.
 func cacheFix(action string) string {

@@ -29,14 +29,14 @@ var untrustedCheckout = rule{"untrusted-checkout",
 			return
 		}
 		for j, s := range d.steps() {
-			if n, what := s.strangersCode(); n != nil && !j.sameRepository() {
+			if n, what := d.strangersCode(s); n != nil && !j.sameRepository() {
 				report(n, what, "run the tests under pull_request, hand their results on as an artifact, and read that in a workflow_run job without a checkout of the pull request")
 			}
 		}
 	}}
 
 // strangersCode returns where and how a step fetches the code of a pull request.
-func (s step) strangersCode() (*yaml.Node, string) {
+func (d *document) strangersCode(s step) (*yaml.Node, string) {
 	if s.run != nil {
 		if m := fetchesPull.FindString(s.run.Value); m != "" {
 			return s.run, "the script brings the pull request's code: " + m
@@ -48,7 +48,7 @@ func (s step) strangersCode() (*yaml.Node, string) {
 	}
 	for _, name := range []string{"ref", "repository"} {
 		value := field(s.with, name)
-		if m := stranger.FindString(text(value)); m != "" {
+		if m := stranger.FindString(text(value)); m != "" && !d.refusesStrangers(s) {
 			return value, fmt.Sprintf("the checkout is of the pull request: %s: %s", name, text(value))
 		}
 		if strings.Contains(text(value), "steps.") || strings.Contains(text(value), "needs.") {
@@ -56,6 +56,14 @@ func (s step) strangersCode() (*yaml.Node, string) {
 		}
 	}
 	return nil, ""
+}
+
+// refusesStrangers reports whether a checkout fails instead of fetching a pull request of
+// a fork, as version 7 does unless it is told otherwise; not for comments
+// (https://github.com/actions/checkout/pull/2454).
+func (d *document) refusesStrangers(s step) bool {
+	allowed := s.input("allow-unsafe-pr-checkout")
+	return d.actionVersion(s) >= 7 && (allowed == "" || allowed == "false") && !d.startsOn("issue_comment")
 }
 
 // persistCredentials finds checkouts that keep the token without saying that

@@ -69,12 +69,19 @@ func readTriggers(on *yaml.Node) map[string]*yaml.Node {
 	return triggers
 }
 
+// readSteps returns the steps of a list and those of its groups, in the order of the
+// file. The steps of a group run at the same time
+// (https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax).
 func readSteps(list *yaml.Node) []step {
 	if list == nil || list.Kind != yaml.SequenceNode {
 		return nil
 	}
 	steps := make([]step, 0, len(list.Content))
 	for _, n := range list.Content {
+		if group := field(n, "parallel"); group != nil {
+			steps = append(steps, readSteps(group)...)
+			continue
+		}
 		s := step{node: n, uses: field(n, "uses"), run: field(n, "run"), with: field(n, "with")}
 		name, ref, _ := strings.Cut(strings.TrimSpace(text(s.uses)), "@")
 		s.name, s.ref = strings.ToLower(name), ref

@@ -16,7 +16,7 @@ var unpinnedUses = rule{"unpinned-uses",
 	func(d *document, report reporter) {
 		check := func(uses *yaml.Node) {
 			name, ref, _ := strings.Cut(strings.TrimSpace(text(uses)), "@")
-			if name == "" || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "docker://") || commit.MatchString(ref) {
+			if name == "" || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "$/") || strings.HasPrefix(name, "docker://") || commit.MatchString(ref) {
 				return
 			}
 			what := name + "@" + ref + " names a tag or branch, which can be moved to other code"

@@ -20,7 +20,8 @@ func workflow(on, step string) string {
 func jobs(text string) string { return "on: push\npermissions: {}\njobs:\n" + text }
 
 func TestEachRuleFindsWhatIsWrongAndNothingElse(t *testing.T) {
-	checkout := "uses: actions/checkout@" + sha + " # v7.0.1\nwith:\n  persist-credentials: false"
+	guarded := "uses: actions/checkout@" + sha + " # v7.0.1\nwith:\n  persist-credentials: false"
+	checkout := "uses: actions/checkout@" + sha + " # v6.0.3\nwith:\n  persist-credentials: false"
 	keeping := "uses: actions/checkout@" + sha + " # v4.2.2"
 	upload := "      - uses: actions/upload-artifact@" + sha + " # v4\n        with:\n          path: "
 	for _, c := range []struct {
@@ -71,6 +72,11 @@ func TestEachRuleFindsWhatIsWrongAndNothingElse(t *testing.T) {
 		{"a checkout of the fork", workflow("workflow_run", checkout+"\n  repository: ${{ github.event.workflow_run.head_repository.full_name }}"), []string{"untrusted-checkout 10:23"}},
 		{"a checkout of what a step tells", workflow("issue_comment", checkout+"\n  ref: ${{ steps.pr.outputs.sha }}"), []string{"untrusted-checkout 10:16"}},
 		{"a pull request fetched", workflow("issue_comment", "run: gh pr checkout 1"), []string{"untrusted-checkout 7:14"}},
+		{"a checkout of the pull request that the action refuses", workflow("pull_request_target", guarded+"\n  ref: ${{ github.event.pull_request.head.sha }}"), nil},
+		{"a checkout that it is told to allow", workflow("workflow_run", guarded+"\n  allow-unsafe-pr-checkout: true\n  ref: ${{ github.event.workflow_run.head_sha }}"), []string{"untrusted-checkout 11:16"}},
+		{"a checkout for a comment, which it does not refuse", workflow("issue_comment", guarded+"\n  ref: refs/pull/${{ github.event.issue.number }}/head"), []string{"untrusted-checkout 10:16"}},
+		{"a checkout for two events, of which it refuses one", workflow("[pull_request_target, issue_comment]", guarded+"\n  ref: ${{ github.event.pull_request.head.sha }}"), []string{"untrusted-checkout 10:16"}},
+		{"a checkout of what a step tells, which it may not know", workflow("workflow_run", guarded+"\n  ref: ${{ steps.pr.outputs.sha }}"), []string{"untrusted-checkout 10:16"}},
 		{"a checkout of the base", workflow("pull_request_target", checkout), nil},
 		{"a checkout of the pull request without the token", workflow("pull_request", checkout+"\n  ref: ${{ github.event.pull_request.head.sha }}"), nil},
 		{"a checkout of one's own pull request", "on: pull_request_target\npermissions: {}\njobs:\n  a:\n    if: github.event.pull_request.head.repo.full_name == github.repository\n    steps:\n      - " + strings.ReplaceAll(checkout+"\n  ref: ${{ github.head_ref }}", "\n", "\n        ") + "\n", nil},
@@ -102,6 +108,21 @@ func TestEachRuleFindsWhatIsWrongAndNothingElse(t *testing.T) {
 		{"a cache that is only looked up", workflow("release", "uses: actions/cache@"+sha+" # v5\nwith: {lookup-only: true}"), nil},
 		{"a cache where nothing is published", workflow("push", "uses: actions/setup-go@"+sha+" # v6"), nil},
 		{"a cache beside a rehearsal", workflow("push", "run: cargo publish --dry-run") + "      - uses: actions/setup-go@" + sha + " # v6\n", nil},
+
+		{"a cache that the job may not read", "on: release\npermissions: {}\njobs:\n  a:\n    cache-mode: none\n    steps:\n      - uses: actions/setup-go@" + sha + " # v6\n", nil},
+		{"a cache that the workflow only writes", "on: release\npermissions: {}\ncache-mode: write-only\njobs:\n  a:\n    steps:\n      - uses: actions/cache@" + sha + " # v5\n", nil},
+		{"a cache that the job reads though the workflow does not", "on: release\npermissions: {}\ncache-mode: none\njobs:\n  a:\n    cache-mode: read\n    steps:\n      - uses: actions/cache@" + sha + " # v5\n", []string{"cache-poisoning 8:15"}},
+		{"a cache saved for strangers", "on: pull_request_target\npermissions: {}\ncache-mode: write\njobs:\n  a:\n    steps: []\n", []string{"cache-poisoning 3:13"}},
+		{"a cache saved for strangers by one job", "on: issue_comment\npermissions: {}\njobs:\n  a:\n    cache-mode: write-only\n    steps: []\n", []string{"cache-poisoning 5:17"}},
+		{"a cache read for strangers", "on: pull_request_target\npermissions: {}\ncache-mode: read\njobs:\n  a:\n    steps: []\n", nil},
+		{"a cache saved by one's own", "on: push\npermissions: {}\ncache-mode: write\njobs:\n  a:\n    steps: []\n", nil},
+
+		{"steps at the same time", workflow("pull_request_target", "parallel:\n  - uses: acme/thing@v1\n  - run: gh pr checkout 1\n  - uses: actions/checkout@"+sha+"\n  - run: echo ${{ github.head_ref }}"),
+			[]string{"unpinned-uses 8:19", "untrusted-checkout 9:18", "persist-credentials 10:19", "template-injection 11:23"}},
+		{"a step in the background", workflow("push", "background: true\nuses: acme/thing@v1"), []string{"unpinned-uses 8:15"}},
+		{"waiting for steps", workflow("push", "wait: [a, b]") + "      - wait-all:\n      - cancel: a\n", nil},
+		{"an action of the repository by its root", workflow("push", "uses: $/tools/thing"), nil},
+		{"a called workflow of the repository by its root", jobs("  a:\n    uses: $/.github/workflows/x.yml\n"), nil},
 
 		{"a variable for later steps", workflow("workflow_run", "run: |\n  true\n  echo \"X=$(cat pr.txt)\" >> \"$GITHUB_ENV\""), []string{"github-env 9:14"}},
 		{"a file for later steps", workflow("pull_request_target", "run: cat pr.env >>$GITHUB_ENV"), []string{"github-env 7:14"}},
