@@ -237,28 +237,28 @@ type uninformedStep struct {
 // the outcome of the test steps before them, by line.
 func findUninformedSteps(text []byte) (found []uninformedStep) {
 	var doc struct {
-		Jobs map[string]struct{ Steps []yaml.Node }
+		Jobs map[string]struct{ Steps yaml.Node }
 	}
 	if err := yaml.Unmarshal(text, &doc); err != nil {
 		return nil // the workflow rules report it
 	}
 	for _, job := range doc.Jobs {
 		mayFail, tests := false, 0
-		for i := range job.Steps {
+		for node := range workflowlint.Steps(&job.Steps) {
 			var step workflowStep
-			if err := job.Steps[i].Decode(&step); err != nil {
+			if err := node.Decode(&step); err != nil {
 				continue
 			}
 			_, informed := step.With["step-outcome"]
 			switch {
 			case setup.Judges(step.Uses) && mayFail && !informed:
-				found = append(found, uninformedStep{line: job.Steps[i].Line})
+				found = append(found, uninformedStep{line: node.Line})
 			case setup.Judges(step.Uses) && !mayFail && tests > 0 && !afterFailure.MatchString(step.If):
-				found = append(found, uninformedStep{job.Steps[i].Line, tests})
+				found = append(found, uninformedStep{node.Line, tests})
 			case step.Uses == "" && step.Continue == "true":
 				mayFail = true
 			case step.Uses == "" && runsTests.MatchString(step.Run):
-				tests = job.Steps[i].Line
+				tests = node.Line
 			}
 		}
 	}

@@ -258,16 +258,20 @@ func (i *planWriter) writeFile(c change) error {
 // printSteps prints what to add to a workflow that already runs the tests.
 func (i *planWriter) printSteps(a setup.Add) {
 	i.incomplete = true
+	it := "it"
+	if a.Group {
+		it = "the parallel group that it is in"
+	}
 	fmt.Fprintln(i.out)
 	if a.Judging {
 		i.printLine("%s line %d judges the tests already, in job %s. To tell pull requests from forks as well", a.File, a.Line, a.Job)
-		i.printBlock("put before it", a.Steps)
+		i.printBlock("put before "+it, a.Steps)
 		return
 	}
 	i.printLine("%s line %d runs the tests already, in job %s: %s", a.File, a.Line, a.Job, a.Command)
 	i.printBlock("Give that job these permissions", a.Permissions)
 	i.printBlock("that step these lines", a.Test)
-	i.printBlock("and put after it", a.Steps)
+	i.printBlock("and put after "+it, a.Steps)
 	fmt.Fprintln(i.out)
 	i.printLine("Or write a workflow of its own: breadcrumb init --separate")
 }

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/breadcrumb/action/internal/setup/detect"
+	"github.com/breadcrumb/action/internal/workflowlint"
 )
 
 // Add says what to add to a workflow that already runs the tests or judges them.
@@ -18,6 +19,7 @@ type Add struct {
 	Line        int    // of the step that runs the tests or judges them
 	Command     string // the line of the step that runs the tests
 	Judging     bool   // the step is Breadcrumb's, and Steps go before it
+	Group       bool   // the step runs at the same time as others, and Steps go after, or before, all of them
 	Permissions []string
 	Test        []string // lines to add to the step
 	Steps       []string // steps to add after it
@@ -31,13 +33,14 @@ type existing struct {
 
 // testStep is a step that runs tests.
 type testStep struct {
-	workflow string
-	at       Add
-	id       string
-	unnamed  bool   // the step has no id, and id is free in its job
-	script   string // the script of a package that the command runs, "" when it runs the tests itself
-	suites   []detect.Suite
-	rank     int // see triggerRank
+	workflow   string
+	at         Add
+	id         string
+	unnamed    bool   // the step has no id, and id is free in its job
+	background bool   // later steps do not wait for it
+	script     string // the script of a package that the command runs, "" when it runs the tests itself
+	suites     []detect.Suite
+	rank       int // see triggerRank
 }
 
 // additions returns what the workflow lacks, nil for nothing.
@@ -50,6 +53,9 @@ func (r *existing) additions(suites []detect.Suite, own string) *Add {
 	case at.Judging:
 		at.Steps = steps[:1]
 	default:
+		if r.step.background {
+			steps = append([]string{"- wait: " + r.step.id}, steps...)
+		}
 		at.Permissions, at.Test, at.Steps = permissions, r.step.addedLines(), steps
 	}
 	return &at
@@ -71,7 +77,7 @@ type defaults struct {
 
 // job is the part of a job that is read.
 type job struct {
-	Steps    []yaml.Node
+	Steps    yaml.Node
 	Defaults defaults
 }
 
@@ -101,18 +107,20 @@ func findExisting(p *detect.Checkout, suites []detect.Suite) existing {
 // readJob reads the steps of one job. A step that judges wins over one that runs
 // the tests, and of two with the same rank the first one wins.
 func (r *existing) readJob(c commands, file string, doc workflowDoc, id string, j job) {
-	for i := range j.Steps {
+	for node, group := range workflowlint.Steps(&j.Steps) {
 		var step struct {
 			ID, Uses, Run string
+			Background    bool
 			Dir           string `yaml:"working-directory"`
 			With          struct{ Name string }
 		}
-		if err := j.Steps[i].Decode(&step); err != nil {
+		if err := node.Decode(&step); err != nil {
 			continue
 		}
 		found := testStep{
 			workflow: cmp.Or(doc.Name, file), // as GitHub does
-			at:       Add{File: file, Job: id, Line: j.Steps[i].Line}, rank: triggerRank(doc.On),
+			at:       Add{File: file, Job: id, Line: node.Line, Group: group}, rank: triggerRank(doc.On),
+			background: step.Background,
 		}
 		switch {
 		case strings.HasPrefix(step.Uses, "actions/upload-artifact@") && step.With.Name == artifactName:
@@ -165,7 +173,7 @@ func triggerRank(on yaml.Node) int {
 // freeID returns an id for the step that runs the tests that no other step has.
 func (j job) freeID() string {
 	taken := map[string]bool{}
-	for _, node := range j.Steps {
+	for node := range workflowlint.Steps(&j.Steps) {
 		var step struct{ ID string }
 		if err := node.Decode(&step); err == nil {
 			taken[step.ID] = true

@@ -60,7 +60,7 @@ func told(plan Plan) string {
 		fmt.Fprintf(&out, "todo %s\n", n)
 	}
 	if a := plan.Add; a != nil {
-		fmt.Fprintf(&out, "add to %s job %s line %d: %s %v\n%s\n%s\n%s\n", a.File, a.Job, a.Line, a.Command, a.Judging,
+		fmt.Fprintf(&out, "add to %s job %s line %d: %s judging %v group %v\n%s\n%s\n%s\n", a.File, a.Job, a.Line, a.Command, a.Judging, a.Group,
 			strings.Join(a.Permissions, "\n"), strings.Join(a.Test, "\n"), strings.Join(a.Steps, "\n"))
 	}
 	for _, f := range plan.Files {

@@ -69,19 +69,46 @@ func readTriggers(on *yaml.Node) map[string]*yaml.Node {
 	return triggers
 }
 
-// readSteps returns the steps of a list and those of its groups, in the order of the
-// file. The steps of a group run at the same time
+// Steps returns the steps of a job's list and those of its parallel groups, in the order
+// of the file, and for each whether it is in a group, whose steps run at the same time
 // (https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax).
-func readSteps(list *yaml.Node) []step {
-	if list == nil || list.Kind != yaml.SequenceNode {
+func Steps(list *yaml.Node) iter.Seq2[*yaml.Node, bool] {
+	return func(yield func(*yaml.Node, bool) bool) {
+		for _, n := range items(list) {
+			group := field(followAlias(n), "parallel")
+			if group == nil {
+				if !yield(n, false) {
+					return
+				}
+				continue
+			}
+			for _, step := range items(group) {
+				if !yield(step, true) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// items returns the values of a list, none for what is no list.
+func items(list *yaml.Node) []*yaml.Node {
+	if list = followAlias(list); list == nil || list.Kind != yaml.SequenceNode {
 		return nil
 	}
-	steps := make([]step, 0, len(list.Content))
-	for _, n := range list.Content {
-		if group := field(n, "parallel"); group != nil {
-			steps = append(steps, readSteps(group)...)
-			continue
-		}
+	return list.Content
+}
+
+func followAlias(n *yaml.Node) *yaml.Node {
+	if n != nil && n.Kind == yaml.AliasNode {
+		return n.Alias // an anchor is on no alias
+	}
+	return n
+}
+
+func readSteps(list *yaml.Node) []step {
+	var steps []step
+	for n := range Steps(list) {
 		s := step{node: n, uses: field(n, "uses"), run: field(n, "run"), with: field(n, "with")}
 		name, ref, _ := strings.Cut(strings.TrimSpace(text(s.uses)), "@")
 		s.name, s.ref = strings.ToLower(name), ref
