@@ -112,6 +112,7 @@ faults: ## the fault script: GitHub behind toxiproxy, a proxy that cuts connecti
 soak: ## the promises of docs/state.md in full, and a simulated organisation: takes some hours
 	BREADCRUMB_LONG=1 go test -count=1 -timeout 90m -run 'Merge|LetGo|Partition|Killed|Damaged|Crowd|NewestWins|Resumed' ./store/... ./state ./ci/gh
 	BREADCRUMB_LONG=1 go test -count=1 -timeout 4h -run Organisation ./test/organisation
+	FUZZTIME=2m .ci/fuzz
 
 reproduce: ## build a release twice, in two folders, and compare the bytes
 	REPRODUCE=1 go test -count=1 -timeout 30m -run TwoBuilds ./test/release

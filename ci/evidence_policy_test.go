@@ -17,6 +17,7 @@ import (
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/internal/promise"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/sqlite"
 )
@@ -455,7 +456,7 @@ func TestAPullRequestThatFlips1000TimesChangesNoVerdictOfTheDefaultBranch(t *tes
 		p.green(10)
 		p.flake(0)
 		if poison {
-			p.poison(1000)
+			p.poison(promise.Count("flips"))
 			for i := range 6 {
 				p.pull(666, failures{0: "F Error: another", 1: []string{"F Error: new", "FP Error: new"}[i%2]})
 			}

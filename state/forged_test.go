@@ -18,6 +18,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/breadcrumb/action/engine/flaky"
+	"github.com/breadcrumb/action/internal/promise"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/state/statetest"
 	"github.com/breadcrumb/action/store"
@@ -180,6 +181,7 @@ func TestForgedStateExcusesNobody(t *testing.T) {
 			t.Errorf("%s: said %q", kind, said)
 		}
 	}
+	promise.Tried(t, "items", len(forged))
 	m := &statetest.Memory{}
 	m.Forge(state.Item{Name: name, Origin: good}, snapshot)
 	if entries, said := quarantined(t, m.As(good)); len(entries) != 1 || said != "" {
@@ -244,14 +246,8 @@ func TestNothingIsFoldedOverHistoryThatCouldNotBeRead(t *testing.T) {
 	}
 }
 
-// mutations is how many damaged databases are opened: BREADCRUMB_LONG=1 tries
-// 10,000.
-func mutations() int {
-	if os.Getenv("BREADCRUMB_LONG") != "" {
-		return 10_000
-	}
-	return 150
-}
+// mutations is how many damaged databases are opened.
+func mutations() int { return promise.Count("damage") }
 
 func TestADamagedDatabaseNeverPanicsOrHangs(t *testing.T) {
 	t.Parallel()

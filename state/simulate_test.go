@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/breadcrumb/action/internal/promise"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/state/statetest"
 	"github.com/breadcrumb/action/store/delta"
@@ -52,13 +53,9 @@ func crowd(t *testing.T, runs int, seen func(state.Backend) state.Backend) *stat
 	return m
 }
 
-// BREADCRUMB_LONG=1 lets 200 runs crowd.
 func TestNoRunIsLostInACrowd(t *testing.T) {
 	t.Parallel()
-	runs := 80
-	if os.Getenv("BREADCRUMB_LONG") != "" {
-		runs = 200
-	}
+	runs := promise.Count("crowd")
 	m := crowd(t, runs, func(s state.Backend) state.Backend { return s })
 	there := present(t, m, runs+100)
 	for n := range runs {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/breadcrumb/action/ci/gh"
 	"github.com/breadcrumb/action/internal/githubtest"
+	"github.com/breadcrumb/action/internal/promise"
 	"github.com/breadcrumb/action/state"
 )
 
@@ -190,7 +191,7 @@ func TestForgedArtifactsAreRefused(t *testing.T) {
 	t.Parallel()
 	bomb := zipOf(zipFile{"a", strings.Repeat("\x00", state.MaxBytes+1), 0})
 	good := zipOf(zipFile{"a", "text", 0})
-	for name, c := range map[string]struct {
+	forgeries := map[string]struct {
 		artifact githubtest.Artifact
 		want     error // nil for any
 	}{
@@ -208,7 +209,9 @@ func TestForgedArtifactsAreRefused(t *testing.T) {
 		"a bomb":                 {githubtest.Artifact{Content: bomb}, state.ErrTooLarge},
 		"a bomb of small pieces": {githubtest.Artifact{Content: zipOf(pieces(101)...)}, state.ErrTooLarge},
 		"expired since":          {githubtest.Artifact{Content: good, Expires: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)}, state.ErrGone},
-	} {
+	}
+	promise.Tried(t, "artifacts", len(forgeries))
+	for name, c := range forgeries {
 		t.Run(name, func(t *testing.T) {
 			a := newActions(t, githubtest.Options{})
 			forged := c.artifact

@@ -23,6 +23,7 @@ import (
 	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/engine/patch"
 	"github.com/breadcrumb/action/internal/githubtest"
+	"github.com/breadcrumb/action/internal/promise"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/sqlite"
 )
@@ -315,7 +316,7 @@ func TestAHeadThatMovesUnderACommandIsNotCommittedTo(t *testing.T) {
 func TestAForgedCommentMakesNoEditThatNoRunOffered(t *testing.T) {
 	t.Parallel()
 	at := strings.Index(loginSource, "'#one'")
-	for name, forge := range map[string]func(*comment.State){
+	forgeries := map[string]func(*comment.State){
 		"another new text": func(s *comment.State) { s.Edits[0].New = "'#delete-account'" },
 		"another place":    func(s *comment.State) { s.Edits[0].Start, s.Edits[0].Old = strings.Index(loginSource, "'a'"), "'a'" },
 		"an edit of its own": func(s *comment.State) {
@@ -323,7 +324,9 @@ func TestAForgedCommentMakesNoEditThatNoRunOffered(t *testing.T) {
 		},
 		"a lesson of its own":    func(s *comment.State) { s.Edits[0].Was, s.Edits[0].Now = "cancel", "delete" },
 		"a suggestion as a heal": func(s *comment.State) { s.Edits[0].Test = "another" },
-	} {
+	}
+	promise.Tried(t, "comments", 2*len(forgeries))
+	for name, forge := range forgeries {
 		for _, ticked := range []bool{false, true} {
 			d := newCommandWorld(t)
 			state, _ := comment.ParseState(d.sticky.Body)

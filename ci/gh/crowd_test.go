@@ -18,6 +18,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/internal/githubtest"
+	"github.com/breadcrumb/action/internal/promise"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/store/delta"
 	"github.com/breadcrumb/action/store/sqlite"
@@ -124,14 +125,10 @@ func (c *crowd) run(t *testing.T, n int) string {
 }
 
 // TestACrowdOnGitHubLosesNoRow lets many runs restore, judge, comment and
-// persist at once, and then looks for each in what later runs get to know. With
-// BREADCRUMB_LONG=1 there are 200.
+// persist at once, and then looks for each in what later runs get to know.
 func TestACrowdOnGitHubLosesNoRow(t *testing.T) {
 	t.Parallel()
-	runs, later := 40, 60
-	if os.Getenv("BREADCRUMB_LONG") != "" {
-		runs = 200
-	}
+	runs, later := promise.Count("crowd on GitHub"), 60
 	for name, open := range map[string]func(*gh.Client, gh.BackendOptions) (state.Backend, error){
 		"artifact": func(c *gh.Client, o gh.BackendOptions) (state.Backend, error) { return c.ArtifactBackend(o) },
 		"branch":   func(c *gh.Client, o gh.BackendOptions) (state.Backend, error) { return c.BranchBackend(o) },

@@ -21,6 +21,7 @@ import (
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/flaky"
 	"github.com/breadcrumb/action/internal/githubtest"
+	"github.com/breadcrumb/action/internal/promise"
 	"github.com/breadcrumb/action/state"
 	"github.com/breadcrumb/action/store/sqlite"
 )
@@ -232,6 +233,7 @@ func TestFaultsOfGitHubDuplicateNothing(t *testing.T) {
 		"403 until a reset": githubtest.PrimaryLimit(reset), "500": githubtest.ServerError(500), "502": githubtest.ServerError(502), "503": githubtest.ServerError(503),
 		"before": {Drop: githubtest.DropBefore, Times: 1}, "lost after commit": {Drop: githubtest.DropAfter, Times: 1}, "cut answer": {Drop: githubtest.DropMidway, Times: 1},
 	}
+	promise.Tried(t, "faults", len(places)*len(faults))
 	for _, place := range places {
 		for name, fault := range faults {
 			t.Run(place.name+" "+name, func(t *testing.T) {

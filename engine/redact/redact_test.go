@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/promise"
 )
 
 func TestTextMasksSecrets(t *testing.T) {
@@ -152,9 +153,10 @@ func TestNoCanaryGetsThrough(t *testing.T) {
 			found++
 		}
 	}
-	if planted != 200 || found != planted {
-		t.Errorf("found %d of %d canaries, want 200", found, planted)
+	if found != planted {
+		t.Errorf("found %d of %d canaries", found, planted)
 	}
+	promise.Tried(t, "canaries", planted)
 }
 
 // TestTextLeavesTheCorpusAlone reads every line of the reports that other projects

@@ -104,6 +104,7 @@ var layers = []layer{
 		{"internal/githubtest", "the in-memory GitHub of the tests", nil},
 		{"internal/pgtest", "a PostgreSQL for tests", nil},
 		{"internal/golden", "golden files", nil},
+		{"internal/promise", "what the documents promise in numbers, for the tests and the documents", nil},
 		{"internal/archtest", "this table, checked", nil},
 	}},
 	{"Beside the product", []room{

@@ -2,11 +2,11 @@ package sqlite
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/promise"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/storetest"
 )
@@ -15,10 +15,7 @@ import (
 // observes all of them again, whatever comes, late runs and renamed tests included.
 func TestAResumedJudgeKnowsWhatANewOneDoes(t *testing.T) {
 	t.Parallel()
-	histories := 4
-	if os.Getenv("BREADCRUMB_LONG") != "" {
-		histories = 8
-	}
+	histories := promise.Count("resumed")
 	kept, anew := 0, 0
 	for seed := range uint64(histories) {
 		path := filepath.Join(t.TempDir(), "history.db")

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/breadcrumb/action/internal/pgtest"
+	"github.com/breadcrumb/action/internal/promise"
 	"github.com/breadcrumb/action/store/storetest"
 	"github.com/breadcrumb/action/store/untrusted"
 )
@@ -220,22 +221,18 @@ func killAtEveryStep(t *testing.T, origin, before, after string) {
 	}
 }
 
-// TestKilledAtRandomLosesNothingSaved kills 12 processes, with BREADCRUMB_LONG=1
-// a thousand. How many runs a process saves before it is killed is drawn, not
+// TestKilledAtRandomLosesNothingSaved kills processes. How many runs a process saves before it is killed is drawn, not
 // measured: a busy machine changes only where in the next one the kill falls.
 func TestKilledAtRandomLosesNothingSaved(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("kills 12 processes")
+		t.Skip("kills processes")
 	}
 	path := fileWithLog(t)
 	session := timeOfSession(t, copyFiles(t, path))
-	kills := 12
-	if os.Getenv("BREADCRUMB_LONG") != "" {
-		kills = 1000
-	}
 	saved, next := map[int]bool{}, 0
 	random := rand.New(rand.NewPCG(1, 2))
+	kills := promise.Count("kills")
 	for range kills {
 		cmd := helper(path, fmt.Sprintf("%s=%d", killFirst, next), killRuns+"=1000", killSize+"=200")
 		out, err := cmd.StdoutPipe()

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,20 +14,15 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/internal/promise"
 	"github.com/breadcrumb/action/store"
 	"github.com/breadcrumb/action/store/delta"
 	"github.com/breadcrumb/action/store/record"
 	"github.com/breadcrumb/action/store/storetest"
 )
 
-// mergeSets is how many random sets of deltas the properties are tried on:
-// BREADCRUMB_LONG=1 tries 1,000.
-func mergeSets() int {
-	if os.Getenv("BREADCRUMB_LONG") != "" {
-		return 1000
-	}
-	return 12
-}
+// mergeSets is how many random sets of deltas the properties are tried on.
+func mergeSets() int { return promise.Count("merges") }
 
 // randomDelta draws from few runs, tests and times, so that deltas clash.
 func randomDelta(r *rand.Rand) *delta.Delta {

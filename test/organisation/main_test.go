@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/breadcrumb/action/internal/pgtest"
+	promised "github.com/breadcrumb/action/internal/promise"
 )
 
 var withSteps = flag.Int("steps", 0, "steps from each seed; 0: as many as always")
@@ -15,11 +16,11 @@ var withSteps = flag.Int("steps", 0, "steps from each seed; 0: as many as always
 var withSeeds = flag.Int("seeds", 0, "how many seeds; 0: as many as always")
 
 // TestOrganisation lets an organisation live from each of several seeds: short ones,
-// and with BREADCRUMB_LONG=1 10,000 steps from each of 20.
+// and with BREADCRUMB_LONG=1 long ones from each of 20.
 func TestOrganisation(t *testing.T) {
-	seeds, steps := len(places), 60
+	seeds, steps := len(places), promised.Count("organisation")
 	if os.Getenv("BREADCRUMB_LONG") != "" {
-		seeds, steps = 20, 10_000
+		seeds = 20
 	}
 	if *withSteps > 0 {
 		steps = *withSteps
