@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,24 +36,30 @@ func (b bases) MergeBase(_ context.Context, commit string) (ci.Base, error) {
 func (s *suites) run(t *testing.T, branch, commit string, ancestry ci.Ancestry, missing ci.MissingRule, files ...string) ci.Result {
 	t.Helper()
 	s.runs++
+	return s.runNumber(t, s.runs, branch, commit, ancestry, missing, files...)
+}
+
+// runNumber is run for the nth run by the forge's count, whichever ended before.
+func (s *suites) runNumber(t *testing.T, n int, branch, commit string, ancestry ci.Ancestry, missing ci.MissingRule, files ...string) ci.Result {
+	t.Helper()
 	dir := t.TempDir()
 	var xml strings.Builder
 	for _, file := range files {
 		var name string
-		var n int
-		if _, err := fmt.Sscanf(file, "%s %d", &name, &n); err != nil {
+		var tests int
+		if _, err := fmt.Sscanf(file, "%s %d", &name, &tests); err != nil {
 			t.Fatal(err)
 		}
-		for i := range n {
-			fmt.Fprintf(&xml, `<testcase name="%s %d" classname="%s.spec.ts" time="%d"/>`, name, i, name, s.runs)
+		for i := range tests {
+			fmt.Fprintf(&xml, `<testcase name="%s %d" classname="%s.spec.ts" time="%d"/>`, name, i, name, n)
 		}
 	}
 	writeFile(t, filepath.Join(dir, "junit.xml"), `<testsuite name="all">`+xml.String()+`</testsuite>`)
 	result, err := ci.Run(t.Context(), ci.Config{
 		JUnit: []string{filepath.Join(dir, "junit.xml")}, DB: s.db, Repo: dir, Policy: flaky.PolicyEvidence, Missing: missing, CommentKey: "default",
-		Info: engine.RunInfo{Repository: "acme/shop", RepositoryID: 7, RunID: int64(100 + s.runs), RunAttempt: 1, Workflow: "acme/shop/.github/workflows/ci.yml@refs/heads/" + branch,
-			Job: "e2e", Commit: commit, Branch: branch, DefaultBranch: branch == "main", StartedAt: dayOf(s.runs)},
-	}, ci.Deps{Ancestry: ancestry, Now: func() time.Time { return dayOf(s.runs) }, Log: deps().Log})
+		Info: engine.RunInfo{Repository: "acme/shop", RepositoryID: 7, RunID: int64(100 + n), RunAttempt: 1, Workflow: "acme/shop/.github/workflows/ci.yml@refs/heads/" + branch,
+			Job: "e2e", Commit: commit, Branch: branch, DefaultBranch: branch == "main", StartedAt: dayOf(n)},
+	}, ci.Deps{Ancestry: ancestry, Now: func() time.Time { return dayOf(n) }, Log: deps().Log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,6 +119,47 @@ func TestABranchIsNotExpectedToHaveWhatMainGainedSince(t *testing.T) {
 			}
 			if result := s.run(t, "release/1.0", "r2", began, ci.MissingAuto, "pay 2"); result.Exit == ci.ExitPass {
 				t.Error("what its own last run had may vanish")
+			}
+		})
+	}
+}
+
+func TestAnOlderRunThatEndsLaterIsNotExpectedToHaveWhatCameSince(t *testing.T) {
+	t.Parallel()
+	began := bases{"r1": {Commit: "m1", At: dayOf(2)}}
+	for name, c := range map[string]struct {
+		branch   string
+		ancestry ci.Ancestry
+		files    []string
+		want     int // missing tests
+		notice   string
+	}{
+		"the first of the default branch":    {"main", nil, []string{"pay 2"}, 0, "only newer runs are recorded, and run 108 at commit m2 had more"},
+		"of a branch, all that was there":    {"release/1.0", began, []string{"pay 2"}, 0, "3 tests are not expected here: run 102 on main"},
+		"of a branch, a suite vanished":      {"release/1.0", began, []string{"cart 2"}, 2, "missing tests are those that run 102 on main at commit m1 had"},
+		"of a branch, nobody tells its base": {"release/1.0", nil, []string{"pay 2"}, 3, "nobody tells where this branch began"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := &suites{db: filepath.Join(t.TempDir(), "breadcrumb.db")}
+			number, commit := 1, "m1"
+			if c.branch != "main" {
+				s.runNumber(t, 2, "main", "m1", nil, ci.MissingAuto, "pay 2")
+				number, commit = 3, "r1"
+			}
+			s.runNumber(t, 8, c.branch, "m2", began, ci.MissingWarn, "pay 3", "cart 2")
+			result := s.runNumber(t, number, c.branch, commit, c.ancestry, ci.MissingAuto, c.files...)
+			if got := len(result.Outcome.Verdict.Missing); got != c.want || (result.Exit == ci.ExitPass) != (c.want == 0) {
+				t.Errorf("%d missing, exit %d; want %d", got, result.Exit, c.want)
+			}
+			if !slices.ContainsFunc(result.Outcome.Notices, func(n engine.Notice) bool { return strings.Contains(n.Reason, c.notice) }) {
+				t.Errorf("no notice says %q: %+v", c.notice, result.Outcome.Notices)
+			}
+			if c.branch != "main" {
+				return
+			}
+			if again := s.runNumber(t, 2, c.branch, "m1", nil, ci.MissingAuto, "pay 1"); again.Exit == ci.ExitPass {
+				t.Error("what an older run had may vanish")
 			}
 		})
 	}
