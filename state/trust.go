@@ -28,10 +28,10 @@ const (
 	trusted                 // everything
 )
 
-// commandEvent starts the run of a command in a comment. Anybody can start
+// CommandEvent starts the run of a command in a comment. Anybody can start
 // such a run, but the default branch's workflow says what it does, and there
 // Breadcrumb asks GitHub what the commenter may do.
-const commandEvent = "issue_comment"
+const CommandEvent = "issue_comment"
 
 // classify decides by what the backend knows about an item, never by its
 // content. Nothing that a fork saved is read again: it runs whatever its
@@ -48,7 +48,7 @@ func (s Self) classify(item Item) class {
 		switch own := o.Workflow != "" && (s.AnyWorkflow || o.Workflow == WorkflowFile(s.Info)); {
 		case own && engine.IsTrustedEvent(o.Event):
 			return trusted
-		case own && o.Event == commandEvent && strings.HasPrefix(item.Name, DeltaPrefix):
+		case own && o.Event == CommandEvent && strings.HasPrefix(item.Name, DeltaPrefix):
 			return manualOnly
 		}
 		return refused

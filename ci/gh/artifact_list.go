@@ -74,28 +74,36 @@ func (b *ArtifactBackend) findArtifacts(ctx context.Context, prefix string) ([]a
 	if strings.HasPrefix(prefix, state.SnapshotPrefix) {
 		return b.searchSnapshot(ctx)
 	}
-	all, found, err := b.findNewest(ctx)
-	if err != nil || found || !strings.HasPrefix(state.SnapshotPrefix, prefix) {
+	all, complete, err := b.findNewest(ctx)
+	if err != nil || complete || !strings.HasPrefix(state.SnapshotPrefix, prefix) {
 		return all, err
 	}
-	snapshots, err := b.searchSnapshot(ctx)
-	if err == nil {
-		var beside []artifact
-		beside, err = b.findBeside(ctx, b.ownSnapshots(snapshots))
-		snapshots = append(snapshots, beside...)
+	own := b.ownSnapshots(all)
+	if len(own) == 0 {
+		snapshots, err := b.searchSnapshot(ctx)
+		if err != nil {
+			return nil, err
+		}
+		all, own = append(all, snapshots...), b.ownSnapshots(snapshots)
 	}
-	return dropRepeated(append(all, snapshots...)), err
+	beside, err := b.findBeside(ctx, own)
+	return dropRepeated(append(all, beside...)), err
 }
 
-// findBeside returns the artifacts of the workflow's runs since its newest snapshot,
-// which is behind all that was listed: the other legs' snapshots and deltas, and
-// deltas of runs that did not fold. A pull request's run, which has few requests, does
-// without and excuses less.
+// findBeside returns the artifacts of the workflow's runs since its newest snapshot, of
+// all its runs where it has none, where what was listed does not go back far enough:
+// the other legs' snapshots and deltas, deltas of runs that did not fold, and what
+// persons decided. A pull request's run, which has few requests, does without and
+// excuses less.
 func (b *ArtifactBackend) findBeside(ctx context.Context, own []artifact) ([]artifact, error) {
-	if len(own) == 0 || !b.options.onDefaultBranch() {
+	if !b.options.onDefaultBranch() {
 		return nil, nil
 	}
-	runs, err := b.runs.ownSince(ctx, own[0].Run.ID)
+	since := int64(0)
+	if len(own) > 0 {
+		since = own[0].Run.ID
+	}
+	runs, err := b.runs.ownSince(ctx, since)
 	if err != nil {
 		return nil, err
 	}
@@ -114,9 +122,9 @@ func (b *ArtifactBackend) findBeside(ctx context.Context, own []artifact) ([]art
 	return beside, b.runs.learnCommits(ctx, beside)
 }
 
-// findNewest returns the repository's newest artifacts, back to where no delta can
-// be missing, and whether a snapshot of this workflow is among them.
-func (b *ArtifactBackend) findNewest(ctx context.Context) (all []artifact, found bool, err error) {
+// findNewest returns the repository's newest artifacts, and whether they have a
+// snapshot of this workflow and go back to where no delta can be missing.
+func (b *ArtifactBackend) findNewest(ctx context.Context) (all []artifact, complete bool, err error) {
 	var newestSnapshot time.Time
 	pages := artifactPagesElsewhere
 	if b.options.onDefaultBranch() {
@@ -137,11 +145,14 @@ func (b *ArtifactBackend) findNewest(ctx context.Context) (all []artifact, found
 		if own := b.ownSnapshots(listed); len(own) > 0 && newestSnapshot.IsZero() {
 			newestSnapshot = own[0].Created
 		}
-		if !more || !newestSnapshot.IsZero() && listed[len(listed)-1].Created.Before(newestSnapshot.Add(-maxDeltaDelay)) {
+		if !newestSnapshot.IsZero() && (!more || listed[len(listed)-1].Created.Before(newestSnapshot.Add(-maxDeltaDelay))) {
+			complete = true
+		}
+		if !more || complete {
 			break
 		}
 	}
-	return dropRepeated(all), !newestSnapshot.IsZero(), nil
+	return dropRepeated(all), complete, nil
 }
 
 // listPage returns one page of the listing and whether there is another.

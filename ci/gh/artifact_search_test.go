@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,7 +103,7 @@ func TestANewWorkflowHasNoSnapshotHoweverManyOthersSaved(t *testing.T) {
 	if err != nil || len(restored.Notices) > 0 || restored.Snapshot != "" {
 		t.Errorf("%+v, %v", restored, err)
 	}
-	if calls := a.CountREST() - before; calls > 8 {
+	if calls := a.CountREST() - before; calls > 9 {
 		t.Errorf("it took %d calls", calls)
 	}
 	if folded, err := state.Fold(t.Context(), backend, self, restored, newSnapshot(t)); !folded || err != nil {
@@ -198,5 +199,60 @@ func TestTheLegsOfARunAreFoundBehindOthersArtifacts(t *testing.T) {
 		if !found[name] {
 			t.Errorf("%s is not found", name)
 		}
+	}
+}
+
+// A snapshot at the end of what is listed hides nothing that its run saved before.
+func TestTheLegsOfARunAreFoundBeyondTheLastPage(t *testing.T) {
+	t.Parallel()
+	a := newActions(t, githubtest.Options{})
+	const run = 10_000
+	legs := []string{fmt.Sprintf("%s%d-1-a", state.DeltaPrefix, run), fmt.Sprintf("%s%d-1-b", state.DeltaPrefix, run)}
+	a.change(t, func(r *githubtest.Repository) {
+		r.Runs = append(r.Runs, githubtest.WorkflowRun{ID: run, Event: "push", Path: ".github/workflows/api.yml", HeadBranch: "main", HeadSHA: mainSHA})
+		id := int64(11_000)
+		add := func(n int, run int64, name string) {
+			for range n {
+				id++
+				r.Artifacts = append(r.Artifacts, zipArtifact(id, run, name))
+			}
+		}
+		add(1, run, legs[0])
+		add(1, run, legs[1])
+		add(10, pullRun, "blob-report")
+		add(1, run, ofAPI)
+		add(295, pullRun, "blob-report")
+	})
+	backend, _ := a.workflow(t, "api.yml", 500_000)
+	items, err := backend.List(t.Context(), "breadcrumb-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range legs {
+		if !slices.ContainsFunc(items, func(i state.Item) bool { return i.Name == name }) {
+			t.Errorf("%s is not found", name)
+		}
+	}
+}
+
+// What a person decided is found behind others' artifacts also before the workflow
+// saved its first snapshot.
+func TestADecisionIsFoundBehindOthersArtifacts(t *testing.T) {
+	t.Parallel()
+	a := newActions(t, githubtest.Options{})
+	const run = 10_000
+	want := fmt.Sprintf("%s%d-1-a", state.DeltaPrefix, run)
+	a.change(t, func(r *githubtest.Repository) {
+		r.Runs = append(r.Runs, githubtest.WorkflowRun{ID: run, Event: "issue_comment", Path: ".github/workflows/api.yml", HeadBranch: "main", HeadSHA: mainSHA})
+		r.Artifacts = append(r.Artifacts, zipArtifact(9_000, run, want))
+	})
+	a.fill(t, 400)
+	backend, _ := a.workflow(t, "api.yml", 500_000)
+	items, err := backend.List(t.Context(), "breadcrumb-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(items, func(i state.Item) bool { return i.Name == want && i.Origin.Event == "issue_comment" }) {
+		t.Errorf("%s is not found among %d items", want, len(items))
 	}
 }

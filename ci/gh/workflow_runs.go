@@ -112,24 +112,36 @@ func (r *workflowRuns) readPage(ctx context.Context) error {
 }
 
 // maxRunsBeside bounds the runs whose artifacts are listed for themselves, beside the
-// snapshot's own.
+// snapshot's own: so many that test what is merged, and so many of commands.
 const maxRunsBeside = 4
 
-// ownSince returns a run of this workflow, and the newest of its trusted runs since.
+// ownSince returns a run of this workflow, unless it is 0, and the newest of its runs
+// since that a history is taken from.
 func (r *workflowRuns) ownSince(ctx context.Context, first int64) ([]int64, error) {
 	if r.pages == 0 && !r.whole {
 		if err := r.readPage(ctx); err != nil {
 			return nil, err
 		}
 	}
-	var since []int64
+	var tests, commands []int64
 	for id, run := range r.known {
-		if id > first && engine.IsTrustedEvent(run.Event) && r.isOwn(run) {
-			since = append(since, id)
+		switch {
+		case id <= first || !r.isOwn(run):
+		case engine.IsTrustedEvent(run.Event):
+			tests = append(tests, id)
+		case run.Event == state.CommandEvent:
+			commands = append(commands, id)
 		}
 	}
-	slices.Sort(since)
-	return append([]int64{first}, since[max(0, len(since)-maxRunsBeside):]...), nil
+	var since []int64
+	for _, runs := range [][]int64{tests, commands} {
+		slices.Sort(runs)
+		since = append(since, runs[max(0, len(runs)-maxRunsBeside):]...)
+	}
+	if first != 0 {
+		since = append(since, first)
+	}
+	return since, nil
 }
 
 // listWorkflows returns the files of the repository's workflows.
