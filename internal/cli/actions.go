@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,8 +11,6 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
-	"path"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -59,7 +55,7 @@ func connectActions(ctx context.Context, cfg *ci.Config, d *ci.Deps, vs values, 
 		return host, err
 	}
 	if cfg.CommentKey == "" {
-		cfg.CommentKey, cfg.FormerKey = defaultCommentKey(cfg.Info), formerCommentKey(cfg.Info)
+		cfg.CommentKey, cfg.FormerKey = gh.CommentKey(cfg.Info), gh.FormerCommentKey(cfg.Info)
 	}
 	if host.client == nil {
 		return host, nil
@@ -218,34 +214,6 @@ func canonicalLeg(text string) string {
 		return text
 	}
 	return string(canonical)
-}
-
-// keyRest is what a comment's key may not hold.
-var keyRest = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
-
-// defaultCommentKey returns a key for each workflow, job and matrix leg, so that each
-// has its own comment: in a shared one the last to end would overwrite the others'
-// verdicts. The hash tells apart what reads the same.
-func defaultCommentKey(info engine.RunInfo) string {
-	file, _, _ := strings.Cut(info.Workflow, "@refs/")
-	key := strings.TrimSuffix(path.Base(file), ".yml") + "." + info.Job
-	if info.Leg == "" && comment.ValidKey(key) {
-		return key
-	}
-	sum := sha256.Sum256([]byte(file + "\n" + info.Job + "\n" + info.Leg))
-	key = keyRest.ReplaceAllString(key, "-")
-	return key[:min(len(key), 50)] + "-" + hex.EncodeToString(sum[:4])
-}
-
-// formerCommentKey returns the key that older versions gave the comment of a job and
-// leg, whatever its workflow.
-func formerCommentKey(info engine.RunInfo) string {
-	job := engine.CalledJob(info.Job)
-	if info.Leg == "" && comment.ValidKey(job) {
-		return job
-	}
-	sum := sha256.Sum256([]byte(job + "\n" + info.Leg))
-	return job[:min(len(job), 40)] + "-" + hex.EncodeToString(sum[:4])
 }
 
 // stopCommandsIn returns a printer that stops workflow commands while it prints, so
