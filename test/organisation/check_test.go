@@ -16,13 +16,17 @@ func (o *organisation) check(r *record) {
 	o.checkVerdict(r)
 	o.checkQuarantine(r)
 	o.model.records = append(o.model.records, r)
-	if r.run.pull != nil && !r.fork {
-		o.checkComments(r)
+	if !r.fork {
+		for _, number := range r.run.pulls() {
+			o.checkComments(r, number)
+		}
 	}
 	o.checkKept(r)
 	for _, c := range r.result.Outcome.Changes {
 		if name := nameOf(string(c.TestID)); c.Released && !c.Pending {
 			o.model.released[name] = r.known
+		} else if !c.Released && !c.Pending {
+			o.model.entered[name] = r
 		}
 	}
 }
@@ -82,10 +86,9 @@ var (
 	headline = regexp.MustCompile(`(?m)^### (\S+) Breadcrumb`)
 )
 
-// checkComments looks whether the newest run of each job has the last word on its
-// pull request, and no other run any.
-func (o *organisation) checkComments(r *record) {
-	number := r.run.pull.number
+// checkComments looks whether the newest run of each job has the last word on a pull
+// request that it is of, by itself or in a merge group, and no other run any.
+func (o *organisation) checkComments(r *record, number int) {
 	said := o.model.said[number]
 	if said == nil {
 		said = map[string]*record{}
@@ -116,7 +119,7 @@ func (o *organisation) checkComments(r *record) {
 	slices.Sort(want)
 	slices.Sort(got)
 	if !slices.Equal(want, got) {
-		o.fail(ruleComment, "%s: the comments are of %v, want %v", r.run.pull, got, want)
+		o.fail(ruleComment, "pull request %d: the comments are of %v, want %v", number, got, want)
 	}
 }
 
@@ -164,6 +167,9 @@ func (o *organisation) checkEntry(r *record, test, reason string) {
 }
 
 func (o *organisation) checkRelease(r *record, test string) {
+	if o.cameLate(r, test) {
+		return
+	}
 	all := o.model.commits(test, r, 0)
 	for i, c := range slices.Backward(all) {
 		if c.failed && c.passed {
@@ -173,4 +179,14 @@ func (o *organisation) checkRelease(r *record, test string) {
 			return
 		}
 	}
+}
+
+// cameLate reports whether a run of an older commit ended after the one that put a
+// test into quarantine: what showed a flake then, a red by itself, may be a row of
+// reds now, and nobody is held by what the whole history does not show.
+func (o *organisation) cameLate(r *record, test string) bool {
+	entered := o.model.entered[test]
+	return entered != nil && slices.ContainsFunc(append(slices.Clone(o.model.records[entered.known:]), r), func(late *record) bool {
+		return late.run.trusted() && len(late.results[test]) > 0 && late.run.created.Before(entered.run.created)
+	})
 }

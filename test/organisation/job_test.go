@@ -234,7 +234,8 @@ func (o *organisation) connect(e *execution) {
 	}
 	info.Leg = e.spec.matrix
 	info, cfg.Notices = o.identify(m, info)
-	cfg.Info, cfg.DefaultBranch, cfg.CommentKey = info, e.run.defaultBranch, commentKey(info)
+	cfg.Info, cfg.DefaultBranch = info, e.run.defaultBranch
+	cfg.CommentKey, cfg.FormerKey = gh.CommentKey(info), gh.FormerCommentKey(info)
 	if d.Backend, err = o.backend(m, info); err != nil {
 		panic(err)
 	}
@@ -245,7 +246,18 @@ func (o *organisation) connect(e *execution) {
 	}
 	if info.PullRequest != 0 {
 		forge := m.client.Conversation(repository, info.PullRequest)
-		d.Forge, d.Changes, d.Reviews, d.Runs = forge, forge, forge, forge
+		d.Changes, d.Runs = forge, forge
+		if !e.fork { // whose token may only read
+			d.Forge, d.Reviews = forge, forge
+		}
+	}
+	for _, pr := range info.MergeGroup {
+		forge := m.client.Conversation(repository, pr)
+		d.Changes, d.Runs = forge, forge
+		if d.Group == nil {
+			d.Group = map[int]comment.API{}
+		}
+		d.Group[pr] = forge
 	}
 }
 
@@ -256,13 +268,6 @@ func (o *organisation) identify(m *runner, info engine.RunInfo) (engine.RunInfo,
 		info.StartedAt = m.clock()
 	}
 	return info, notices
-}
-
-// commentKey is what internal/cli calls the comment of a job: by its workflow, the job
-// that calls it and the leg.
-func commentKey(info engine.RunInfo) string {
-	file, _, _ := strings.Cut(info.Workflow, "@refs/")
-	return "job-" + sha(file, info.Job, info.Leg)[:8]
 }
 
 // runCommand carries out a comment.

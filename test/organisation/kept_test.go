@@ -100,7 +100,11 @@ func (o *organisation) eachOnServer(url, query string, row func(scan func(...any
 // recorded and persons before it decided, unless it says that it does not.
 func (o *organisation) checkKept(r *record) {
 	if slices.ContainsFunc(r.result.Outcome.Notices, func(n engine.Notice) bool { return strings.Contains(n.Reason, "theirs is not taken over") }) {
-		r.run.workflow.since = r.known
+		for _, w := range o.workflows {
+			if o.shares(w, r.run.workflow) {
+				w.since = r.known
+			}
+		}
 	}
 	// A run of before a rename knows the default branch by its old name.
 	if !r.run.trusted() || r.run.defaultBranch != o.main.name || o.toldOfGap(r) {
@@ -152,7 +156,7 @@ type dueRows struct {
 func (o *organisation) due(by *record) []dueRows {
 	var all []*record
 	for _, r := range o.model.records[min(by.run.workflow.since, by.known):by.known] {
-		if r.run.trusted() && o.shares(r.run.workflow, by.run.workflow) {
+		if r.run.trusted() && o.shares(r.run.workflow, by.run.workflow) && !o.savedElsewhere(r, by) {
 			all = append(all, r)
 		}
 	}
@@ -175,6 +179,12 @@ func (o *organisation) due(by *record) []dueRows {
 	}
 	slices.SortFunc(out, func(a, b dueRows) int { return strings.Compare(a.id, b.id) })
 	return out
+}
+
+// savedElsewhere reports whether a run saved where another does not look: caches
+// belong to the name that the default branch had when the run began.
+func (o *organisation) savedElsewhere(r, by *record) bool {
+	return o.setting.place == placeCache && r.run.defaultBranch != by.run.defaultBranch
 }
 
 func (o *organisation) isTooOld(r, by *record) bool {

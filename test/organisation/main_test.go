@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -78,6 +79,7 @@ func settingOf(t *testing.T, seed int) setting {
 
 func TestMain(m *testing.M) {
 	restore := useMemory()
+	debug.SetGCPercent(800) // a job lives for milliseconds, and there is memory
 	code := m.Run()
 	pgtest.Stop()
 	restore()

@@ -15,6 +15,7 @@ type model struct {
 	decisions map[string]decision        // of persons, by test
 	said      map[int]map[string]*record // by pull request and job: the newest run
 	released  map[string]int             // by test: the records before its last release by evidence
+	entered   map[string]*record         // by test: the run that last put it into quarantine
 }
 
 // decision is what a person last said of a test.
@@ -26,7 +27,7 @@ type decision struct {
 }
 
 func newModel() *model {
-	return &model{decisions: map[string]decision{}, said: map[int]map[string]*record{}, released: map[string]int{}}
+	return &model{decisions: map[string]decision{}, said: map[int]map[string]*record{}, released: map[string]int{}, entered: map[string]*record{}}
 }
 
 // record is a job that ran.
@@ -52,7 +53,7 @@ func (r *record) key() string { return r.run.path + "/" + r.spec.name() }
 
 // compare orders records by GitHub's order of their runs.
 func (r *record) compare(other *record) int {
-	return cmp.Or(cmp.Compare(r.run.push, other.run.push), r.run.created.Compare(other.run.created), cmp.Compare(r.run.id, other.run.id), cmp.Compare(r.attempt, other.attempt))
+	return cmp.Or(r.run.created.Compare(other.run.created), cmp.Compare(r.run.id, other.run.id), cmp.Compare(r.attempt, other.attempt))
 }
 
 // failedOnce reports whether any attempt at a test failed.

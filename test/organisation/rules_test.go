@@ -38,8 +38,6 @@ const (
 	wrongClocks trait = "runners with a wrong clock"
 	twoCalls    trait = "a workflow that is called twice"
 	sameNames   trait = "two workflows with jobs of one name"
-	// cacheRenames is the default branch getting a new name where caches keep the state.
-	cacheRenames trait = "a new name of the branch whose caches are read"
 )
 
 // promise is a way in which the product once broke rules.
@@ -54,8 +52,7 @@ type promise struct {
 
 // promises are what the product once did not keep.
 var promises = []promise{
-	{row: 1, about: "a snapshot behind a hundred artifacts", rules: []rule{ruleHistory}, kinds: []kind{clutter},
-		open: "of a matrix only the leg that ended first is found behind 300 artifacts of others: what the other legs saved is not read and nothing says so"},
+	{row: 1, about: "a snapshot behind a hundred artifacts", rules: []rule{ruleHistory}, kinds: []kind{clutter}},
 	{row: 2, about: "legs counted as commits", rules: []rule{ruleEnter, ruleRelease, ruleHeld}},
 	{row: 3, about: "a merge group as a witness", rules: []rule{ruleSelf, ruleAlone}, kinds: []kind{queuePulls}},
 	{row: 4, about: "one comment for two workflows", rules: []rule{ruleComment}, traits: []trait{sameNames}},
@@ -69,14 +66,10 @@ var promises = []promise{
 	{row: 12, about: "pull requests in the default branch's window", rules: []rule{rulePulls}},
 	{row: 13, about: "an older run that ends later", rules: []rule{ruleComment}},
 	{row: 14, about: "new names", rules: []rule{ruleHistory}, kinds: []kind{renameBranch, renameWorkflow}},
-	{row: 14, about: "caches of a branch that had another name", rules: []rule{ruleHistory}, traits: []trait{cacheRenames},
-		open: "GitHub gives no run the caches of the old name: history begins again, and no run says so"},
 	{row: 15, about: "a hold that a merge loses", rules: []rule{rulePerson}, kinds: []kind{holdTest, releaseTest}},
-	{row: 15, about: "a release that does not last", rules: []rule{ruleReturn},
-		open: "the next run that does not execute a released test takes its last flake for a new one"},
+	{row: 15, about: "a release that does not last", rules: []rule{ruleReturn}},
 	{row: 16, about: "a branch that lacks what others gained", rules: []rule{ruleMissing}},
-	{row: 16, about: "a run of an older commit that ends after a newer one", rules: []rule{ruleOlder},
-		open: "it is compared with the run that was recorded last, which may be of a newer commit with more tests"},
+	{row: 16, about: "a run of an older commit that ends after a newer one", rules: []rule{ruleOlder}},
 	{row: 17, about: "order inside a commit", rules: []rule{ruleOrder, ruleFresh, ruleGreen}},
 }
 

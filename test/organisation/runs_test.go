@@ -71,7 +71,7 @@ func (o *organisation) startOnMain(event string, by uint32) {
 // startOnPull starts the runs of a pull request, which test it merged.
 func (o *organisation) startOnPull(p *pull, by uint32) {
 	merged := o.newCommit("merge", o.main.tip.tree.with(p.change), "", o.main.tip.sha, p.head)
-	o.start(by, workflowRun{event: "pull_request", ref: fmt.Sprintf("refs/pull/%d/merge", p.number), branch: p.headBranch(), tested: merged, head: p.head, pull: p, push: p.pushes})
+	o.start(by, workflowRun{event: "pull_request", ref: fmt.Sprintf("refs/pull/%d/merge", p.number), branch: p.headBranch(), tested: merged, head: p.head, pull: p})
 }
 
 func (r *workflowRun) String() string {
@@ -147,12 +147,13 @@ func (o *organisation) addArtifacts(s step) {
 
 // renameDefaultBranch gives the default branch its next name.
 func (o *organisation) renameDefaultBranch() {
-	if o.setting.place == placeCache && isOpen(cacheRenames) {
-		return
-	}
 	names := []string{"main", "trunk", "stable", "next"}
 	was := o.main.name
-	o.main.name = names[(slices.Index(names, was)+1)%len(names)]
+	at := slices.Index(names, was) + 1
+	if at == len(names) && o.setting.place == placeCache {
+		return // GitHub would give it the caches of its first name back
+	}
+	o.main.name = names[at%len(names)]
 	o.server.RenameDefaultBranch(repository, o.main.name)
 	o.say("%s is now %s", was, o.main.name)
 }

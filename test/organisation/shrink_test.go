@@ -1,20 +1,21 @@
 package organisation
 
 import (
+	"flag"
 	"slices"
 	"testing"
 )
 
-// maxReplays bounds how often a history is tried while it is shortened.
-const maxReplays = 300
+// withReplays bounds how often a history is tried while it is shortened.
+var withReplays = flag.Int("replays", 300, "how often a history that breaks a rule is tried to shorten it")
 
 // shrink returns a short part of a plan that still breaks what the whole one
 // breaks: it drops ever smaller pieces as long as breaks says that it does.
 func shrink(plan []step, breaks func([]step) bool) []step {
 	replays := 0
-	for size := (len(plan) + 1) / 2; size > 0 && replays < maxReplays; {
+	for size := (len(plan) + 1) / 2; size > 0 && replays < *withReplays; {
 		before := len(plan)
-		for from := len(plan) - size; from > -size && replays < maxReplays; from -= size {
+		for from := len(plan) - size; from > -size && replays < *withReplays; from -= size {
 			without := slices.Delete(slices.Clone(plan), max(from, 0), from+size)
 			if replays++; breaks(without) {
 				plan = without

@@ -191,7 +191,7 @@ func (o *organisation) pushToPull(s step) {
 	if p.change.added == nil && c.added != nil {
 		p.change.added = c.added
 	}
-	p.head, p.pushes = o.newCommit("pull", tree{}, "", o.main.tip.sha, p.head).sha, p.pushes+1
+	p.head = o.newCommit("pull", tree{}, "", o.main.tip.sha, p.head).sha
 	o.server.Push(repository, p.number, p.head, changedFiles, nil)
 	o.say("push %.7s to %s%s", p.head, p, c)
 	o.startOnPull(p, s.b)

@@ -67,7 +67,6 @@ type pull struct {
 	fork   bool
 	change change
 	head   string
-	pushes int
 	closed bool
 	roll   uint32 // of the step that opened it
 }
@@ -165,7 +164,6 @@ type workflowRun struct {
 	head          string
 	tested        commit
 	pull          *pull
-	push          int // of the pull request, which it tests
 	group         []int
 	created       time.Time
 	attempt       int
