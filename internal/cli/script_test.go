@@ -127,11 +127,15 @@ func cmdSQL(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cmdGreen judges runs in which the test of a file "login.spec.ts › signs in"
-// and 59 others pass: green COUNT
+// cmdGreen judges runs in which a test, "login.spec.ts › signs in" unless another is
+// named, and 59 others pass: green COUNT [CLASS NAME]
 func cmdGreen(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: green COUNT")
+	if neg || len(args) != 1 && len(args) != 3 {
+		ts.Fatalf("usage: green COUNT [CLASS NAME]")
+	}
+	class, name := "login.spec.ts", "signs in"
+	if len(args) == 3 {
+		class, name = args[1], args[2]
 	}
 	n, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -139,13 +143,13 @@ func cmdGreen(ts *testscript.TestScript, neg bool, args []string) {
 		greens := ts.Value(hostKey{}).(*host)
 		greens.runs++
 		var xml strings.Builder
-		fmt.Fprintf(&xml, `<testsuite name="login.spec.ts"><testcase name="signs in" classname="login.spec.ts" time="%d"/>`, greens.runs)
+		fmt.Fprintf(&xml, `<testsuite name="%s"><testcase name="%s" classname="%s" time="%d"/>`, class, name, class, greens.runs)
 		for i := range 59 {
-			fmt.Fprintf(&xml, `<testcase name="case %d" classname="login.spec.ts"/>`, i)
+			fmt.Fprintf(&xml, `<testcase name="case %d" classname="%s"/>`, i, class)
 		}
-		name := ts.MkAbs(fmt.Sprintf("green-%d.xml", greens.runs))
-		ts.Check(os.WriteFile(name, []byte(xml.String()+"</testsuite>"), 0o666))
-		ts.Check(ts.Exec("breadcrumb", "ci", "--action=container", "--missing", "warn", "--junit", name))
+		file := ts.MkAbs(fmt.Sprintf("green-%d.xml", greens.runs))
+		ts.Check(os.WriteFile(file, []byte(xml.String()+"</testsuite>"), 0o666))
+		ts.Check(ts.Exec("breadcrumb", "ci", "--action=container", "--missing", "warn", "--junit", file))
 	}
 }
 
