@@ -108,3 +108,49 @@ func TestASignalEndsARunThatWaitsForGitHub(t *testing.T) {
 		}
 	}
 }
+
+// TestAJudgeThatEndsLeavesNoCheckRunPending tells a judging run to end, or kills it,
+// while GitHub does not answer. What the second cannot do its workflow's last job does.
+func TestAJudgeThatEndsLeavesNoCheckRunPending(t *testing.T) {
+	const hangs = "/actions/artifacts"
+	for name, c := range map[string]struct {
+		signal       syscall.Signal
+		first, after string // conclusions: when the run has ended, and after the workflow's last job
+		exit         int    // of that job
+	}{
+		"cancelled": {syscall.SIGTERM, "cancelled", "cancelled", 0},
+		"killed":    {syscall.SIGKILL, "", "failure", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			writeReport(t, dir, 1)
+			cmd, g, reached := remoteJob(t, dir, hangs)
+			cmd.Args = append(cmd.Args, "--check-run", "browser tests")
+			last := exec.Command(os.Args[0], "ci", "--check-run", "browser tests", "--check-run-end", "cancelled")
+			last.Dir, last.Env = cmd.Dir, cmd.Env
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			<-reached
+			if all := g.CheckRuns("acme/shop"); len(all) != 1 || all[0].Status != "in_progress" {
+				t.Errorf("while it judges: %+v", all)
+			}
+			if err := cmd.Process.Signal(c.signal); err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Wait(); err == nil {
+				t.Error("the run passed")
+			}
+			if all := g.CheckRuns("acme/shop"); len(all) != 1 || all[0].Conclusion != c.first {
+				t.Errorf("when it has ended: %+v, want the conclusion %q", all, c.first)
+			}
+			out, err := last.CombinedOutput()
+			if code := last.ProcessState.ExitCode(); code != c.exit {
+				t.Errorf("the last job ended with %v, want exit code %d\n%s", err, c.exit, out)
+			}
+			if all := g.CheckRuns("acme/shop"); len(all) != 1 || all[0].Conclusion != c.after || all[0].Status != "completed" {
+				t.Errorf("at the end: %+v, want the conclusion %q", all, c.after)
+			}
+		})
+	}
+}

@@ -41,7 +41,7 @@ func (b *branchCommits) readTip(ctx context.Context) error {
 	}
 	variables, err := b.variables()
 	if err == nil {
-		err = b.client.query(ctx, "ask for the commits of "+b.branch, newestCommits, variables, &out)
+		err = b.client.query(withIdempotent(ctx), "ask for the commits of "+b.branch, newestCommits, variables, &out)
 	}
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (b *branchCommits) compare(ctx context.Context, commits []string) error {
 		}
 	}
 	query := `query($owner:String!,$name:String!,$ref:String!` + declared.String() + `){repository(owner:$owner,name:$name){ref(qualifiedName:$ref){` + asked.String()[1:] + `}}}`
-	err = b.client.query(ctx, "ask which commits are on "+b.branch, query, variables, &out)
+	err = b.client.query(withIdempotent(ctx), "ask which commits are on "+b.branch, query, variables, &out)
 	if refusal, ok := errors.AsType[*GraphQLError](err); ok && refusal.Type == notFoundType && out.Repository.Ref != nil {
 		err = nil
 	}

@@ -15,37 +15,39 @@ import (
 // has ended.
 const RunEvent = "workflow_run"
 
-// ForkRun is the head of a fork's pull request whose run has ended, as described by
-// GitHub's own event. Nothing that the run left behind is in it.
-type ForkRun struct {
-	RepositoryID  int64 // of the fork
+// EndedRun is the head of a pull request whose run has ended, as described by GitHub's
+// own event. Nothing that the run left behind is in it.
+type EndedRun struct {
+	RepositoryID  int64 // of the head
 	Owner, Branch string
 	SHA           string
+	Fork          bool // the head is not of the repository itself
 }
 
-// LoadForkRun returns the fork's head that the event workflow_run names. known
-// is false for every other event, for a run of the repository itself, and where
-// the fork is gone. readFile is as for [LoadEvent].
-func LoadForkRun(getenv func(string) string, readFile func(string) ([]byte, error)) (run ForkRun, known bool, err error) {
+// LoadEndedRun returns the pull request's head that the event workflow_run names.
+// known is false for every other event, for the run of another event, and where the
+// head's repository is gone. readFile is as for [LoadEvent].
+func LoadEndedRun(getenv func(string) string, readFile func(string) ([]byte, error)) (run EndedRun, known bool, err error) {
 	if getenv("GITHUB_EVENT_NAME") != RunEvent {
-		return ForkRun{}, false, nil
+		return EndedRun{}, false, nil
 	}
 	event, err := readPayload[payload](getenv("GITHUB_EVENT_PATH"), readFile)
 	if err != nil {
-		return ForkRun{}, false, fmt.Errorf("read GitHub event: %w", err)
+		return EndedRun{}, false, fmt.Errorf("read GitHub event: %w", err)
 	}
 	ended := event.WorkflowRun
 	if ended == nil || ended.Event != "pull_request" || ended.HeadRepository == nil || ended.HeadBranch == "" || !shaPattern.MatchString(ended.HeadSHA) {
-		return ForkRun{}, false, nil
+		return EndedRun{}, false, nil
 	}
 	owner, _, ok := strings.Cut(ended.HeadRepository.FullName, "/")
-	if !ok || event.Repository.ID == 0 || !engine.IsFork(ended.HeadRepository.ID, event.Repository.ID) {
-		return ForkRun{}, false, nil
+	if !ok || event.Repository.ID == 0 {
+		return EndedRun{}, false, nil
 	}
-	return ForkRun{RepositoryID: ended.HeadRepository.ID, Owner: owner, Branch: ended.HeadBranch, SHA: ended.HeadSHA}, true, nil
+	return EndedRun{RepositoryID: ended.HeadRepository.ID, Owner: owner, Branch: ended.HeadBranch, SHA: ended.HeadSHA,
+		Fork: engine.IsFork(ended.HeadRepository.ID, event.Repository.ID)}, true, nil
 }
 
-// Errors of [Client.PullOfFork] to branch on.
+// Errors of [Client.PullOf] to branch on.
 var (
 	// ErrNoPull says that no open pull request has the head that was tested any
 	// more: it was closed, or has newer commits with a run of their own.
@@ -54,12 +56,12 @@ var (
 	ErrManyPulls = errors.New("several open pull requests have the commit that was tested as their head")
 )
 
-// PullOfFork asks GitHub for the one open pull request of the repository
+// PullOf asks GitHub for the one open pull request of the repository
 // "owner/name" with this id whose head is the one that was tested: the same
-// fork, branch and commit. The errors are those of [IssueComments], ErrNoPull
-// and ErrManyPulls. GitHub's event does not name it:
+// repository, branch and commit. The errors are those of [IssueComments], ErrNoPull
+// and ErrManyPulls. GitHub's event does not name a fork's:
 // https://docs.github.com/en/webhooks/webhook-events-and-payloads#workflow_run
-func (c *Client) PullOfFork(ctx context.Context, repo string, id int64, run ForkRun) (int, error) {
+func (c *Client) PullOf(ctx context.Context, repo string, id int64, run EndedRun) (int, error) {
 	owner, name, err := splitRepository(repo)
 	if err != nil {
 		return 0, err

@@ -68,8 +68,8 @@ func connectActions(ctx context.Context, cfg *ci.Config, d *ci.Deps, vs values, 
 	if d.Offers, err = connectOffers(host.client, cfg.Info); err != nil {
 		return host, err
 	}
-	if info = cfg.Info; info.PullRequest == 0 && info.Fork {
-		cfg.Info.PullRequest = host.findForkPullRequest(ctx, info, d.Log)
+	if info = cfg.Info; info.PullRequest == 0 && info.Relayed {
+		cfg.Info.PullRequest = host.findPullRequest(ctx, info, d.Log)
 	}
 	host.connectConversations(cfg.Info, d)
 	return host, nil
@@ -141,19 +141,19 @@ func (h *actionsHost) identify(ctx context.Context, cfg *ci.Config, d *ci.Deps, 
 	return nil
 }
 
-// findForkPullRequest returns the number of the fork's pull request that a
-// workflow_run event is about, 0 where there is none to comment on.
-func (h *actionsHost) findForkPullRequest(ctx context.Context, info engine.RunInfo, log *slog.Logger) int {
-	run, known, err := gh.LoadForkRun(os.Getenv, readEvent)
+// findPullRequest returns the number of the pull request that a workflow_run event is
+// about, 0 where there is none to comment on. The event does not name a fork's.
+func (h *actionsHost) findPullRequest(ctx context.Context, info engine.RunInfo, log *slog.Logger) int {
+	run, known, err := gh.LoadEndedRun(os.Getenv, readEvent)
 	if err == nil && !known {
 		return 0
 	}
 	number := 0
 	if err == nil {
-		number, err = h.client.PullOfFork(ctx, info.Repository, info.RepositoryID, run)
+		number, err = h.client.PullOf(ctx, info.Repository, info.RepositoryID, run)
 	}
 	if err != nil {
-		log.Warn("no comment on the fork's pull request; the job summary has the text", slog.String("reason", report.LogLine(err.Error())))
+		log.Warn("no comment on the pull request; the job summary has the text", slog.String("reason", report.LogLine(err.Error())))
 	}
 	return number
 }

@@ -66,7 +66,7 @@ func newCI(s Streams) *cobra.Command {
 		if gh.InComment(os.Getenv) {
 			return runCommentCommand(cmd.Context(), s, vs)
 		}
-		return runCI(cmd.Context(), s, vs)
+		return runChecked(cmd.Context(), s, vs)
 	}
 	return cmd
 }
@@ -90,11 +90,12 @@ func dropTestVariables(environment []string) error {
 	return nil
 }
 
-// runCI wires one run and prints its outcome.
-func runCI(ctx context.Context, s Streams, vs values) error {
+// runCI wires one run and prints its outcome. The error of a run that does not pass is
+// an exitError, and comes with the result.
+func runCI(ctx context.Context, s Streams, vs values) (ci.Result, error) {
 	cfg, err := vs.buildConfig()
 	if err != nil {
-		return err
+		return ci.Result{}, err
 	}
 	cfg.Info.Leg = canonicalLeg(vs["leg"].text())
 	cfg.Secrets = knownSecrets(vs, os.Environ())
@@ -107,30 +108,27 @@ func runCI(ctx context.Context, s Streams, vs values) error {
 	if gh.InActions(os.Getenv) {
 		actions, err := connectActions(ctx, &cfg, &d, vs, s.Out)
 		if err != nil {
-			return err
+			return ci.Result{}, err
 		}
 		print, client = actions.stopCommandsIn(s.Out), actions.client
 	}
 	if err := openBackend(&cfg, &d, vs, client); err != nil {
-		return err
+		return ci.Result{}, err
 	}
 	result, err := ci.Run(ctx, cfg, d)
 	for _, err := range result.PublishErrors {
 		d.Log.Warn("not told", slog.String("error", report.LogLine(err.Error())))
 	}
 	if err != nil && result.Outcome.Database == "" && len(result.Outcome.Reports) == 0 {
-		return err
+		return result, err
 	}
 	if printErr := print(func(w io.Writer) error { return printOutcome(w, result.Outcome, vs["format"].text(), cfg) }); printErr != nil {
-		return fmt.Errorf("print outcome: %w", printErr)
+		return result, fmt.Errorf("print outcome: %w", printErr)
 	}
-	if err != nil {
-		return err
+	if err == nil && result.Exit != ci.ExitPass {
+		err = exitError{result.Exit}
 	}
-	if result.Exit != ci.ExitPass {
-		return exitError{result.Exit}
-	}
-	return nil
+	return result, err
 }
 
 // knownSecrets returns what is secret for sure: the token, the password of the database, and

@@ -160,14 +160,16 @@ func (p configParser) readQuarantine(key, node *yaml.Node) error {
 
 // notInFile are the settings that the settings file may not hold, and why.
 var notInFile = map[string]string{
-	"state":        ", which a pull request could point at a history of its own; pass it as the action input or flag",
-	"state-path":   ", which a pull request could point at a history of its own; pass it as the action input or flag",
-	"job":          ", which a pull request could change to pass for another job; pass it as the action input or flag",
-	"leg":          ", which a pull request could change to pass for another leg; pass it as the action input or flag",
-	"comment-key":  ", which a pull request could change to write another job's comment; pass it as the action input or flag",
-	"job-id":       ", as every run has its own; pass it as the action input or flag",
-	"step-outcome": ", as every run has its own; pass it as the action input or flag",
-	"github-token": "; pass it as the action input or in GITHUB_TOKEN",
+	"state":         ", which a pull request could point at a history of its own; pass it as the action input or flag",
+	"state-path":    ", which a pull request could point at a history of its own; pass it as the action input or flag",
+	"job":           ", which a pull request could change to pass for another job; pass it as the action input or flag",
+	"leg":           ", which a pull request could change to pass for another leg; pass it as the action input or flag",
+	"comment-key":   ", which a pull request could change to write another job's comment; pass it as the action input or flag",
+	"job-id":        ", as every run has its own; pass it as the action input or flag",
+	"check-run":     ", which a pull request could change to pass for another check; pass it as the action input or flag",
+	"check-run-end": ", as every run has its own; pass it as the action input or flag",
+	"step-outcome":  ", as every run has its own; pass it as the action input or flag",
+	"github-token":  "; pass it as the action input or in GITHUB_TOKEN",
 }
 
 // findSetting returns the setting called name.

@@ -34,7 +34,7 @@ func printWorkflowAdvice(w io.Writer, checkout fs.FS) (findings int, err error) 
 	if findings, err = printPlaywrightAdvice(w, checkout); err != nil {
 		return findings, err
 	}
-	findings += printOutcomeAdvice(w, checkout)
+	findings += printOutcomeAdvice(w, checkout) + printVerdictAdvice(w, checkout)
 	if project, err := detect.Open(checkout); err == nil { // what cannot be read was told above
 		for _, fault := range project.DriverFaults() {
 			findings += printFinding(w, 15, true, "playwright-go", fault)

@@ -32,13 +32,14 @@ Where a workflow runs the tests already, the steps to add to it are shown.
 Exit code: 0 all is in place, 1 something is left for you, 2 nothing was found.`
 
 const initExample = `  breadcrumb init --dry-run
+  breadcrumb init --separate --dry-run
   breadcrumb init
   breadcrumb init --force --edit-config`
 
 // initFlags are the flags of breadcrumb init.
 type initFlags struct {
-	lang                                string
-	dryRun, force, separate, editConfig bool
+	lang                                       string
+	dryRun, force, fresh, separate, editConfig bool
 }
 
 func newInit(s Streams) *cobra.Command {
@@ -50,10 +51,11 @@ func newInit(s Streams) *cobra.Command {
 	completeWords(cmd, "lang", toStrings(detect.Langs())...)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show the changes and write nothing")
 	flags.BoolVar(&f.force, "force", false, "make the changes to files that are there, too")
-	flags.BoolVar(&f.separate, "separate", false, "write a workflow of its own even where one runs the tests already")
+	flags.BoolVar(&f.fresh, "new-workflow", false, "write a workflow of its own even where one runs the tests already")
+	flags.BoolVar(&f.separate, "separate", false, "write two workflows of their own: one runs the tests, one judges those of pull requests from outside their job")
 	flags.BoolVar(&f.editConfig, "edit-config", false, "make the changes to the Playwright configuration, too")
 	cmd.RunE = func(*cobra.Command, []string) error {
-		o := setup.Options{Own: ownAction, Separate: f.separate, Improve: f.editConfig}
+		o := setup.Options{Own: ownAction, Fresh: f.fresh, Separate: f.separate, Improve: f.editConfig}
 		if f.lang != "" {
 			lang, err := detect.ParseLang(f.lang)
 			if err != nil {
@@ -273,7 +275,7 @@ func (i *planWriter) printSteps(a setup.Add) {
 	i.printBlock("that step these lines", a.Test)
 	i.printBlock("and put after "+it, a.Steps)
 	fmt.Fprintln(i.out)
-	i.printLine("Or write a workflow of its own: breadcrumb init --separate")
+	i.printLine("Or write a workflow of its own: breadcrumb init --new-workflow")
 }
 
 func (i *planWriter) printBlock(title string, parts []string) {

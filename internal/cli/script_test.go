@@ -68,7 +68,7 @@ func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	all := conversation()
 	for name, do := range map[string]func(*testscript.TestScript, bool, []string){
 		"status": cmdStatus, "dump": cmdDump, "github": cmdGitHub, "comments": cmdComments, "sql": cmdSQL, "green": cmdGreen,
-		"job": cmdJob, "shop": cmdShop, "calls": cmdCalls, "artifacts": cmdArtifacts, "traces": cmdTraces,
+		"job": cmdJob, "shop": cmdShop, "calls": cmdCalls, "artifacts": cmdArtifacts, "traces": cmdTraces, "checks": cmdChecks,
 	} {
 		all[name] = do
 	}
@@ -307,5 +307,17 @@ func cmdComments(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	for _, c := range comments {
 		fmt.Fprintf(ts.Stdout(), "#%d by %s, %d edits\n%s\n", c.Issue, c.Author, c.Edits, c.Body)
+	}
+}
+
+// cmdChecks prints the check runs, of which there must be so many: checks COUNT
+func cmdChecks(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 1, "checks COUNT")
+	all := github(ts).CheckRuns(shop)
+	if want, err := strconv.Atoi(args[0]); err != nil || len(all) != want {
+		ts.Fatalf("%d check runs, want %s", len(all), args[0])
+	}
+	for _, c := range all {
+		fmt.Fprintf(ts.Stdout(), "%s on %.7s by %s for %s: %s %s\n%s\n%s\n", c.Name, c.HeadSHA, c.App, c.ExternalID, c.Status, c.Conclusion, c.Output.Title, c.Output.Summary)
 	}
 }

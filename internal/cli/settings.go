@@ -68,6 +68,8 @@ func ciSettings() []setting {
 		{name: "job-id", usage: "GitHub's `ID` of this job; in a workflow ${{ job.check_run_id }}"},
 		{name: "comment", def: "true", kind: kindBool, usage: "post the pull request comment"},
 		{name: "comment-key", usage: "`KEY` of the comment, one comment is kept per key (default: the workflow's file and the job, with a matrix leg's hash)"},
+		{name: "check-run", usage: "publish the verdict as the check run of this `NAME` on the tested commit; needs checks: write"},
+		{name: "check-run-end", kind: kindOutcomes, words: ci.StepOutcomes(), usage: "judge nothing, and make the check run a failure where the judging job left it pending; `OUTCOME` is how that job ended, in a workflow ${{ needs.JOB.result }}"},
 		{name: "report", usage: "write the outcome as JSON to this `FILE`"},
 		{name: "format", def: "text", kind: kindWord, words: []string{"text", "markdown", "json"}, usage: "`FORMAT` of what is printed: text, markdown or json"},
 		{name: "dry-run", def: "false", kind: kindBool, usage: "write nothing: no database, no comment"},

@@ -52,6 +52,8 @@ const (
 	read        permission = iota // any known token
 	write                         // one that is not read-only
 	readActions                   // actions: read
+	readChecks                    // checks: read, which a job that may write checks has
+	writeChecks                   // checks: write
 )
 
 // inRepo is the start of the paths of a repository's routes.
@@ -150,7 +152,7 @@ func (c *call) performRoute(t route) (_ any, err error) {
 	if c.body, err = io.ReadAll(c.Request.Body); err != nil {
 		return nil, badJSON
 	}
-	if t.needs == write && c.isReadOnly() || t.needs == readActions && c.token.NoActions {
+	if (t.needs == write || t.needs == writeChecks) && c.isReadOnly() || t.needs == readActions && c.token.NoActions || (t.needs == readChecks || t.needs == writeChecks) && c.token.NoChecks {
 		return nil, inaccessible
 	}
 	if c.repo = c.state.findRepository(c.PathValue("owner") + "/" + c.PathValue("repo")); c.repo != nil {

@@ -31,6 +31,8 @@ type Token struct {
 	NoContents   bool   `json:"no_contents,omitempty"`  // has no contents: write
 	NoPulls      bool   `json:"no_pulls,omitempty"`     // may not open pull requests, as a repository's settings can say
 	NoDelete     bool   `json:"no_delete,omitempty"`    // may not delete review comments
+	NoChecks     bool   `json:"no_checks,omitempty"`    // has no checks: write
+	App          string `json:"app,omitempty"`          // slug of the app it is of, github-actions when empty
 }
 
 // Repository is one repository.
@@ -54,6 +56,7 @@ type Repository struct {
 
 	Queued    []QueuedCommit `json:"queued,omitempty"` // the oldest of each group first
 	Runs      []WorkflowRun  `json:"runs,omitempty"`
+	CheckRuns []CheckRun     `json:"check_runs,omitempty"`
 	Artifacts []Artifact     `json:"artifacts,omitempty"` // by id
 	Caches    []Cache        `json:"caches,omitempty"`    // by id
 	Git       Git            `json:"git,omitzero"`

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -22,7 +23,8 @@ import (
 type Options struct {
 	Lang     detect.Lang // "" for every language that is found
 	Own      string      // how a workflow names Breadcrumb: "breadcrumb/action@v1"
-	Separate bool        // write a new workflow even if one runs the tests already
+	Fresh    bool        // write a new workflow even if one runs the tests already
+	Separate bool        // write two new workflows: one runs the tests, one judges them from outside
 	Improve  bool        // read Playwright's configurations as pwconfig.Improve changes them
 }
 
@@ -46,6 +48,7 @@ type File struct {
 const (
 	WorkflowFile = ".github/workflows/breadcrumb.yml"
 	ForksFile    = ".github/workflows/breadcrumb-forks.yml"
+	VerdictFile  = ".github/workflows/breadcrumb-verdict.yml"
 	SettingsFile = ".breadcrumb.yml"
 )
 
@@ -94,13 +97,14 @@ func Make(checkout fs.FS, o Options) (Plan, error) {
 // addFiles plans the files, and what to add to an existing workflow.
 func (plan *Plan) addFiles(p *detect.Checkout, o Options) {
 	name, judging := workflowName, false
-	if found := findExisting(p, plan.Suites); !o.Separate && !p.Has(WorkflowFile) && found.step.workflow != "" {
+	fresh := o.Fresh || o.Separate
+	if found := findExisting(p, plan.Suites); !fresh && !p.Has(WorkflowFile) && found.step.workflow != "" {
 		if !found.step.at.Judging {
 			plan.keepSuitesOf(found.step)
 		}
 		name, judging, plan.Add = found.step.workflow, found.step.at.Judging, found.additions(plan.Suites, o.Own)
 	} else {
-		plan.Files = append(plan.Files, File{WorkflowFile, testsWorkflow(plan.Branch, plan.Suites, o.Own)})
+		plan.Files = append(plan.Files, File{WorkflowFile, testsWorkflow(plan.Branch, plan.Suites, o)})
 	}
 	if !judging {
 		var needs []string
@@ -113,7 +117,15 @@ func (plan *Plan) addFiles(p *detect.Checkout, o Options) {
 		}
 		plan.Todo = slices.Concat(plan.Todo, needs, settingsConflicts(p, plan.Suites))
 	}
-	plan.Files = append(plan.Files, File{ForksFile, forksWorkflow(name, plan.Suites, o.Own)}, File{SettingsFile, settingsText(p, plan.Suites)})
+	second := File{ForksFile, forksWorkflow(name, plan.Suites, o.Own)}
+	if o.Separate {
+		second = File{VerdictFile, verdictWorkflow(name, plan.Suites, o.Own)}
+		plan.Notes = append(plan.Notes, fmt.Sprintf("let the branch's protection require the check run %q, best from an app of your own: see docs/security.md, a verdict from outside the job", checkName))
+		if p.Has(ForksFile) {
+			plan.Todo = append(plan.Todo, "remove "+ForksFile+": "+path.Base(VerdictFile)+" judges pull requests from forks as well")
+		}
+	}
+	plan.Files = append(plan.Files, second, File{SettingsFile, settingsText(p, plan.Suites)})
 }
 
 // keepSuitesOf leaves out the suites that a step does not run: they would need to
@@ -126,7 +138,7 @@ func (plan *Plan) keepSuitesOf(step testStep) {
 		}
 	}
 	if len(left) > 0 {
-		plan.Todo = append(plan.Todo, "left out, because the step shown below does not run them, are the tests of "+strings.Join(left, ", ")+"; --separate writes a workflow that runs all")
+		plan.Todo = append(plan.Todo, "left out, because the step shown below does not run them, are the tests of "+strings.Join(left, ", ")+"; --new-workflow writes a workflow that runs all")
 	}
 	plan.Suites = step.suites
 }

@@ -32,6 +32,7 @@ func TestPlansOfProjects(t *testing.T) {
 			if lang, _, ok := strings.Cut(name, "-only"); ok {
 				o.Lang = detect.Lang(lang)
 			}
+			o.Separate = strings.HasSuffix(name, "-separate")
 			plan, err := Make(tree, o)
 			if err != nil {
 				t.Fatal(err)
@@ -91,25 +92,51 @@ func projects(t *testing.T) map[string]fstest.MapFS {
 	return all
 }
 
-// The example to copy is what init writes for a project as most are.
-func TestTheExampleIsWhatIsWritten(t *testing.T) {
-	plan, err := Make(projects(t)["ts"], Options{Own: own})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range plan.Files {
-		example := filepath.Join("../../examples/workflows", filepath.Base(f.Name))
-		if f.Name == SettingsFile {
-			example = filepath.Join("../../examples", f.Name)
-		}
-		want, err := os.ReadFile(example)
+// The examples to copy are what init writes for a project as most are.
+func TestTheExamplesAreWhatIsWritten(t *testing.T) {
+	for _, separate := range []bool{false, true} {
+		plan, err := Make(projects(t)["ts"], Options{Own: own, Separate: separate})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(string(want), string(f.Text)); diff != "" {
-			t.Errorf("%s (-example +written):\n%s", f.Name, diff)
+		for _, f := range plan.Files {
+			example := filepath.Join("../../examples/workflows", filepath.Base(f.Name))
+			switch {
+			case f.Name == SettingsFile:
+				example = filepath.Join("../../examples", f.Name)
+			case f.Name == WorkflowFile && separate:
+				example = strings.Replace(example, "breadcrumb.yml", "breadcrumb-separate.yml", 1)
+			}
+			want, err := os.ReadFile(example)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), string(f.Text)); diff != "" {
+				t.Errorf("%s (-example +written):\n%s", f.Name, diff)
+			}
 		}
 	}
+}
+
+// newWorkflows returns the workflows that Make writes anew for every project, both
+// those that judge in the job and those that judge from outside, by names of their own.
+func newWorkflows(t *testing.T, own string) map[string][]byte {
+	t.Helper()
+	all := map[string][]byte{}
+	for name, tree := range projects(t) {
+		for way, o := range map[string]Options{"inside": {Own: own, Fresh: true}, "outside": {Own: own, Separate: true}} {
+			plan, err := Make(tree, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range plan.Files {
+				if f.Name != SettingsFile {
+					all[name+"-"+way+"-"+filepath.Base(f.Name)] = f.Text
+				}
+			}
+		}
+	}
+	return all
 }
 
 // pinned is how `make lint` runs actionlint.
@@ -129,21 +156,12 @@ func TestWorkflowsPassActionlint(t *testing.T) {
 	}
 	args := []string{"run", tool[1], "-shellcheck=", "-pyflakes="}
 	dir := t.TempDir()
-	for name, tree := range projects(t) {
-		plan, err := Make(tree, Options{Own: own, Separate: true})
-		if err != nil {
+	for name, text := range newWorkflows(t, own) {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range plan.Files {
-			if f.Name == SettingsFile {
-				continue
-			}
-			file := filepath.Join(dir, name+"-"+filepath.Base(f.Name))
-			if err := os.WriteFile(file, f.Text, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			args = append(args, file)
-		}
+		args = append(args, file)
 	}
 	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
 		t.Errorf("actionlint: %v\n%s", err, out)
@@ -152,19 +170,10 @@ func TestWorkflowsPassActionlint(t *testing.T) {
 
 // What a released Breadcrumb writes has nothing that its own doctor would find.
 func TestWorkflowsKeepTheRules(t *testing.T) {
-	for name, tree := range projects(t) {
-		plan, err := Make(tree, Options{Own: "breadcrumb/action@" + strings.Repeat("a", 40) + " # v1.0.0", Separate: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range plan.Files {
-			if f.Name == SettingsFile {
-				continue
-			}
-			result, err := workflowlint.Check(f.Name, f.Text)
-			if err != nil || len(result.Findings) > 0 {
-				t.Errorf("%s of %s: %v, %+v", f.Name, name, err, result.Findings)
-			}
+	for name, text := range newWorkflows(t, "breadcrumb/action@"+strings.Repeat("a", 40)+" # v1.0.0") {
+		result, err := workflowlint.Check(name, text)
+		if err != nil || len(result.Findings) > 0 {
+			t.Errorf("%s: %v, %+v", name, err, result.Findings)
 		}
 	}
 }
@@ -184,8 +193,8 @@ func TestHostileNamesStayOut(t *testing.T) {
 			tree[name+"/playwright.config.ts"] = &fstest.MapFile{Data: []byte(`reporter: [["junit", { outputFile: "` + name + `" }]]`)}
 			tree[name+"/go.mod"] = &fstest.MapFile{Data: []byte("require github.com/playwright-community/playwright-go v0.5\n")}
 		}
-		for _, separate := range []bool{false, true} {
-			plan, err := Make(tree, Options{Own: own, Separate: separate})
+		for _, fresh := range []bool{false, true} {
+			plan, err := Make(tree, Options{Own: own, Fresh: fresh})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -197,7 +206,7 @@ func TestHostileNamesStayOut(t *testing.T) {
 				if err := yaml.Unmarshal(f.Text, &doc); err != nil {
 					t.Errorf("%q: %s: %v", name, f.Name, err)
 				}
-				if on, _ := doc["on"].(map[string]any); f.Name == ForksFile && !separate {
+				if on, _ := doc["on"].(map[string]any); f.Name == ForksFile && !fresh {
 					run, _ := on["workflow_run"].(map[string]any)
 					if diff := cmp.Diff([]any{name}, run["workflows"]); diff != "" {
 						t.Errorf("the workflow's name: %s", diff)

@@ -18,15 +18,18 @@ const (
 	workflowName = "browser tests"        // the workflow that Make writes
 	artifactName = "browser-test-results" // the results of a pull request from a fork
 	forkFolder   = "fork"                 // where they are unpacked, so that they overwrite nothing
+	pullFolder   = "pull"                 // the same, of any pull request
+	checkName    = "browser tests verdict"
 )
 
-//go:embed workflow.tmpl forks.tmpl
+//go:embed workflow.tmpl forks.tmpl verdict.tmpl
 var templateFiles embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{"flow": quoteFlow, "lines": indented}).ParseFS(templateFiles, "*.tmpl"))
 
-// testsWorkflow returns the workflow that runs suites and judges them.
-func testsWorkflow(branch string, suites []detect.Suite, own string) []byte {
+// testsWorkflow returns the workflow that runs suites and judges them, those of pull
+// requests only where that is not another one's.
+func testsWorkflow(branch string, suites []detect.Suite, o Options) []byte {
 	steps := []string{stepText(detect.Step{Uses: detect.CheckoutAction, With: []detect.Pair{{Key: "persist-credentials", Value: "false"}}})}
 	for _, s := range suites {
 		for _, step := range s.Setup {
@@ -40,21 +43,40 @@ func testsWorkflow(branch string, suites []detect.Suite, own string) []byte {
 		ids = append(ids, testID(i))
 		steps = append(steps, testText(s.Test, testID(i)))
 	}
-	steps = append(steps, judgingSteps(suites, own, ids)...)
-	return executeTemplate("workflow.tmpl", map[string]any{"Name": workflowName, "Branch": branch, "Steps": steps, "Own": own, "Permissions": permissions})
+	data := map[string]any{"Name": workflowName, "Branch": branch, "Own": o.Own, "Permissions": permissions, "Separate": o.Separate, "VerdictFile": path.Base(VerdictFile)}
+	if o.Separate {
+		data["Permissions"] = permissions[:2]
+		data["Steps"] = append(steps, leavingSteps(suites, o.Own, ids)...)
+	} else {
+		data["Steps"] = append(steps, judgingSteps(suites, o.Own, ids)...)
+	}
+	return executeTemplate("workflow.tmpl", data)
+}
+
+// verdictWorkflow returns the workflow that judges from outside what the workflow
+// called name left of pull requests.
+func verdictWorkflow(name string, suites []detect.Suite, own string) []byte {
+	return executeTemplate("verdict.tmpl", map[string]any{"Name": name, "Own": own, "Checkout": detect.CheckoutAction, "Download": detect.DownloadArtifact,
+		"Artifact": artifactName, "Folder": pullFolder, "Check": checkName, "With": withText(resultsBelow(suites, pullFolder))})
+}
+
+// resultsBelow returns the inputs with the places of the suites' results below a
+// folder.
+func resultsBelow(suites []detect.Suite, folder string) []detect.Pair {
+	var with []detect.Pair
+	for _, key := range settingKeys {
+		if value := joinGlobs(suites, folder, key.of); value != "" {
+			with = append(with, detect.Pair{Key: key.name, Value: value})
+		}
+	}
+	return with
 }
 
 // forksWorkflow returns the workflow that reports the results of the workflow called name
 // on pull requests from forks.
 func forksWorkflow(name string, suites []detect.Suite, own string) []byte {
-	var with []detect.Pair
-	for _, key := range settingKeys {
-		if value := joinGlobs(suites, forkFolder, key.of); value != "" {
-			with = append(with, detect.Pair{Key: key.name, Value: value})
-		}
-	}
 	return executeTemplate("forks.tmpl", map[string]any{"Name": name, "Own": own, "Checkout": detect.CheckoutAction, "Download": detect.DownloadArtifact,
-		"Artifact": artifactName, "Folder": forkFolder, "With": withText(with)})
+		"Artifact": artifactName, "Folder": forkFolder, "With": withText(resultsBelow(suites, forkFolder))})
 }
 
 func executeTemplate(name string, data any) []byte {
@@ -82,14 +104,38 @@ func testID(i int) string {
 
 // judgingSteps returns the steps after those of the tests, which have the ids.
 func judgingSteps(suites []detect.Suite, own string, ids []string) []string {
-	paths := joinGlobs(suites, ".", func(s detect.Suite) []string { return slices.Concat(s.Reports, s.Traces, s.Heals) })
-	// An artifact begins at the folder that all of its paths share.
-	upload := "# For " + path.Base(ForksFile) + "; the settings file keeps the paths as they are here.\n" +
-		"- uses: " + detect.UploadArtifact.String() + "\n" +
-		"  if: github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name != github.repository\n" +
-		"  with:\n" + indented(2, withText([]detect.Pair{{Key: "name", Value: artifactName}, {Key: "path", Value: SettingsFile + "\n" + paths}, {Key: "include-hidden-files", Value: "true"}}))
+	upload := uploadStep(suites, ForksFile, "github.event_name == 'pull_request' && github.event.pull_request.head.repo.full_name != github.repository")
 	judge := "# Where the results are stands in " + SettingsFile + ".\n- uses: " + own + "\n  with:\n    step-outcome: " + stepOutcomes(ids)
 	return []string{upload, judge}
+}
+
+// leavingSteps returns the steps after those of the tests, which have the ids, where
+// the tests of pull requests are judged from outside.
+func leavingSteps(suites []detect.Suite, own string, ids []string) []string {
+	const outside = "github.event_name != 'push'"
+	failed := make([]string, len(ids))
+	for i, id := range ids {
+		failed[i] = "steps." + id + ".outcome != 'success'"
+	}
+	condition := strings.Join(failed, " || ")
+	if len(failed) > 1 {
+		condition = "(" + condition + ")"
+	}
+	return []string{
+		uploadStep(suites, VerdictFile, outside),
+		"# The verdict asks how this run ended.\n- run: exit 1\n  if: " + outside + " && " + condition,
+		"# Where the results are stands in " + SettingsFile + ".\n- uses: " + own + "\n  if: github.event_name == 'push'\n  with:\n    step-outcome: " + stepOutcomes(ids),
+	}
+}
+
+// uploadStep returns the step that keeps the suites' results for another workflow.
+func uploadStep(suites []detect.Suite, file, condition string) string {
+	paths := joinGlobs(suites, ".", func(s detect.Suite) []string { return slices.Concat(s.Reports, s.Traces, s.Heals) })
+	// An artifact begins at the folder that all of its paths share.
+	return "# For " + path.Base(file) + "; the settings file keeps the paths as they are here.\n" +
+		"- uses: " + detect.UploadArtifact.String() + "\n" +
+		"  if: " + condition + "\n" +
+		"  with:\n" + indented(2, withText([]detect.Pair{{Key: "name", Value: artifactName}, {Key: "path", Value: SettingsFile + "\n" + paths}, {Key: "include-hidden-files", Value: "true"}}))
 }
 
 // stepOutcomes returns the outcomes of the steps with the ids, as the value of a key.

@@ -47,6 +47,18 @@ func cmdComments(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// cmdChecks prints the check runs, of which there must be so many: checks COUNT
+func cmdChecks(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 1, 1, "checks COUNT")
+	all := the(ts).github.CheckRuns(shop)
+	if args[0] != strconv.Itoa(len(all)) {
+		ts.Fatalf("%d check runs, want %s", len(all), args[0])
+	}
+	for _, c := range all {
+		fmt.Fprintf(ts.Stdout(), "%s: %s %s: %s\n", c.Name, c.Status, c.Conclusion, c.Output.Title)
+	}
+}
+
 // cmdReviews prints the comments on the diff, or with a count demands that there
 // are so many: reviews [COUNT]
 func cmdReviews(ts *testscript.TestScript, neg bool, args []string) {

@@ -71,10 +71,21 @@ func (t *trap) set(path string, first func()) {
 // The run must fail: cancel PATH EVENT WORKFLOW RESULTS
 func cmdCancel(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, args, 4, 4, "cancel PATH EVENT WORKFLOW RESULTS")
+	interrupt(ts, "INT", args)
+}
+
+// cmdAbort is cmdCancel, but the container dies at once: abort PATH EVENT WORKFLOW RESULTS
+func cmdAbort(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 4, 4, "abort PATH EVENT WORKFLOW RESULTS")
+	interrupt(ts, "KILL", args)
+}
+
+// interrupt sends a signal to the action while it waits for an answer.
+func interrupt(ts *testscript.TestScript, name string, args []string) {
 	s := the(ts)
-	name := filepath.Base(ts.Getenv("WORK"))
+	story := filepath.Base(ts.Getenv("WORK"))
 	signalled := make(chan error, 1)
-	s.trap.set(args[0], func() { signalled <- signal(name) })
+	s.trap.set(args[0], func() { signalled <- signal(name, story) })
 	cmdRun(ts, false, append([]string{"failure"}, args[1:]...))
 	s.trap.set("", nil)
 	select {
@@ -85,11 +96,11 @@ func cmdCancel(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// signal interrupts the container whose name holds the story's.
-func signal(story string) error {
+// signal sends a signal to the container whose name holds the story's.
+func signal(name, story string) error {
 	ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 	defer stop()
-	cmd := exec.CommandContext(ctx, "sh", "-c", `podman kill --signal INT $(podman ps -q --filter name="$0")`, story)
+	cmd := exec.CommandContext(ctx, "sh", "-c", `podman kill --signal "$0" $(podman ps -q --filter name="$1")`, name, story)
 	cmd.Env = append(os.Environ(), podman()...)
 	return cmd.Run()
 }

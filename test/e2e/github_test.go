@@ -57,7 +57,7 @@ func setUp(env *testscript.Env) error {
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"github": cmdGitHub, "pull": cmdPull, "push": cmdPush, "say": cmdSay, "run": cmdRun, "rerun": cmdRerun,
-		"client": cmdClient, "forget": cmdForget, "down": cmdDown, "up": cmdUp, "cancel": cmdCancel,
+		"client": cmdClient, "forget": cmdForget, "down": cmdDown, "up": cmdUp, "cancel": cmdCancel, "abort": cmdAbort, "checks": cmdChecks,
 		"comments": cmdComments, "reviews": cmdReviews, "artifacts": cmdArtifacts, "artifact": cmdArtifact, "sql": cmdSQL, "requests": cmdRequests, "commits": cmdCommits,
 	}
 }

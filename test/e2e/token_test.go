@@ -22,6 +22,7 @@ func (s *story) grant(ts *testscript.TestScript, j job) githubtest.Token {
 		ReadOnly:   fork || may["pull-requests"] != "write",
 		NoContents: fork || may["contents"] != "write",
 		NoActions:  may["actions"] == "",
+		NoChecks:   may["checks"] != "write",
 	}
 	s.github.Grant(token)
 	return token
