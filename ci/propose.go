@@ -156,8 +156,8 @@ func newSuggestion(run *outcome.Run, i int, text []byte) (outcome.OfferedEdit, b
 	}
 	if run.Proposals[i].Suggested() {
 		s.Changed = outcome.DescribeSuggestion(h, outcome.Quote)
-		s.Was, s.Now = lessonOf(h)
 	}
+	s.Was, s.Now = lessonOf(h)
 	var same []patch.Proposal
 	for j, p := range run.Proposals {
 		if j == i || p.SameAs == i+1 {
@@ -193,8 +193,8 @@ func acceptedElements(proposals []patch.Proposal) []engine.Fingerprint {
 // maxAccepted is of how many uses of an edited literal the elements are known at most.
 const maxAccepted = 20
 
-// lessonOf returns the lesson of accepting a suggestion, as heal.Lesson has it in
-// texts. What the person is not shown whole teaches nothing.
+// lessonOf returns the lesson of accepting an edit, as heal.Lesson has it in texts; of a
+// heal it is by which words it differs. What the person is not shown whole teaches nothing.
 func lessonOf(h engine.HealEvent) (was, now string) {
 	taught, ok := heal.LessonOf(h)
 	if !ok || len(h.Changed) > outcome.MaxChanges ||

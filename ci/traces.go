@@ -297,7 +297,7 @@ func (t *traces) heal(ctx context.Context, name string, id engine.TestID, read *
 }
 
 // corrections returns what people said of the element that a call lost: which
-// elements are others, and which took its place.
+// elements are others, which took its place, and which words are synonyms in the suite.
 func (t *traces) corrections(ctx context.Context, id engine.TestID, c *trace.Call) (heal.Options, error) {
 	var options heal.Options
 	vetoes, err := t.db.Vetoes(ctx, id)
@@ -310,6 +310,10 @@ func (t *traces) corrections(ctx context.Context, id engine.TestID, c *trace.Cal
 		}
 	}
 	lessons, err := t.db.Lessons(ctx)
+	if err != nil {
+		return options, err
+	}
+	options.Synonyms, err = store.Synonyms(ctx, t.db, lessons)
 	for _, l := range lessons {
 		if lesson, ok := heal.ReadLesson(l.Was, l.Now); ok {
 			options.Lessons = append(options.Lessons, lesson)

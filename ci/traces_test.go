@@ -33,6 +33,10 @@ func (l learned) Recall(ctx context.Context, id engine.TestID, locator string) (
 	return l.LoadFingerprint(ctx, id, locator)
 }
 
+func (l learned) Fingerprints(context.Context, engine.TestID, int) (store.Fingerprints, error) {
+	return store.Fingerprints{}, nil
+}
+
 func (l learned) Vetoes(_ context.Context, id engine.TestID) ([]store.Veto, error) {
 	return []store.Veto{
 		{TestID: id, Locator: "#new", Signature: "of the first use"},
@@ -42,7 +46,7 @@ func (l learned) Vetoes(_ context.Context, id engine.TestID) ([]store.Veto, erro
 }
 
 func (l learned) Lessons(context.Context) ([]store.Lesson, error) {
-	return []store.Lesson{{Was: "sign", Now: "log"}, {Was: `["aa","name","Sign in"]`, Now: `["bb","name","Log in"]`}}, nil
+	return []store.Lesson{{Was: "sign", Now: "log"}, {Was: `["aa","name","Sign in"]`, Now: `["bb","name","Log in"]`}, {Was: `["save"]`, Now: `["store"]`}}, nil
 }
 
 func TestWhatPeopleSaidOfALocatorCountsForItsTraces(t *testing.T) {

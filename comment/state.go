@@ -76,9 +76,6 @@ type SavedEdit struct {
 	InReview bool   `json:"suggested,omitempty"` // posted in a review
 	Changed  bool   `json:"changed,omitempty"`   // a suggestion, whose element means something else now: made only by its box or id
 
-	Was string `json:"was,omitempty"` // with Now the lesson if a person takes the edit, in the texts of heal.Lesson; "" for none
-	Now string `json:"now,omitempty"`
-
 	Accepted []engine.Fingerprint `json:"accepted,omitempty"` // what is known of the element for the new locator, in each test
 }
 
@@ -89,6 +86,9 @@ type SavedElement struct {
 	Locator   string `json:"locator,omitempty"`   // the lost one, as the store knows it
 	Signature string `json:"signature,omitempty"` // of the element, "" when it is not known
 	Shared    bool   `json:"shared,omitempty"`    // by several tests
+
+	Was string `json:"was,omitempty"` // with Now how it differs, in the texts of heal.Lesson: what a person teaches who takes the edit; "" for none
+	Now string `json:"now,omitempty"`
 }
 
 const (
@@ -122,10 +122,10 @@ func NewState(run outcome.Run, placed map[string]bool, ignored []string) State {
 			continue
 		}
 		s.Edits = append(s.Edits, SavedEdit{
-			SavedElement: SavedElement{ID: o.ID, Test: string(o.Tests[0]), Locator: o.Locator, Signature: o.Signature, Shared: len(o.Tests) > 1},
+			SavedElement: SavedElement{ID: o.ID, Test: string(o.Tests[0]), Locator: o.Locator, Signature: o.Signature, Shared: len(o.Tests) > 1, Was: o.Was, Now: o.Now},
 			Path:         o.Path, Blob: o.Blob, Line: o.Edit.Line, Start: o.Edit.Start,
 			Old: o.Edit.Old, New: o.Edit.New, InReview: placed[o.ID], Changed: o.Changed != "",
-			Was: o.Was, Now: o.Now, Accepted: o.Accepted,
+			Accepted: o.Accepted,
 		})
 	}
 	return s

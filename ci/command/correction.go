@@ -7,6 +7,7 @@ import (
 	"github.com/breadcrumb/action/ci"
 	"github.com/breadcrumb/action/comment"
 	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/heal"
 	"github.com/breadcrumb/action/store"
 )
 
@@ -84,6 +85,9 @@ func (r *commandRun) veto(ctx context.Context, elements []comment.SavedElement) 
 			if err := db.AddVeto(ctx, v); err != nil {
 				return err
 			}
+			if err := r.endSynonym(ctx, db, s); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
@@ -112,7 +116,7 @@ func (r *commandRun) teach(ctx context.Context, accepted []comment.SavedEdit) {
 	}
 	_, err := r.changeHistory(ctx, func(db ci.Database) error {
 		for _, l := range lessons {
-			if err := db.AddLesson(ctx, l); err != nil {
+			if err := addLesson(ctx, db, l); err != nil {
 				return err
 			}
 		}
@@ -126,6 +130,49 @@ func (r *commandRun) teach(ctx context.Context, accepted []comment.SavedEdit) {
 	if err != nil {
 		r.deps.Log.Error("what was accepted is not kept", "error", err)
 	}
+}
+
+// addLesson keeps a lesson, with whether its word is new to the suite.
+func addLesson(ctx context.Context, db ci.Database, l store.Lesson) error {
+	lesson, ok := heal.ReadLesson(l.Was, l.Now)
+	if !ok {
+		return db.AddLesson(ctx, l)
+	}
+	said, err := db.Lessons(ctx)
+	if err != nil {
+		return err
+	}
+	var earlier []heal.Lesson
+	for _, s := range said {
+		if e, ok := heal.ReadLesson(s.Was, s.Now); ok {
+			earlier = append(earlier, e)
+		}
+	}
+	learned, all, err := store.LearnedElements(ctx, db)
+	if err != nil {
+		return err
+	}
+	lesson.New = false // that is not for the comment to say
+	if all {
+		lesson = lesson.Judge(earlier, learned)
+	}
+	if was, now := lesson.Texts(); len(was) <= store.MaxWords && len(now) <= store.MaxWords {
+		l.Was, l.Now = was, now
+	}
+	return db.AddLesson(ctx, l)
+}
+
+// endSynonym keeps that the words by which a wrong element differs are no synonyms.
+func (r *commandRun) endSynonym(ctx context.Context, db ci.Database, e comment.SavedElement) error {
+	lesson, ok := heal.ReadLesson(e.Was, e.Now)
+	if !ok {
+		return nil
+	}
+	was, now, ok := lesson.Apart()
+	if !ok {
+		return nil
+	}
+	return db.AddLesson(ctx, store.Lesson{Was: was, Now: now, Who: r.event.Sender, At: r.deps.Now()})
 }
 
 // changeHistory makes one change of the history and reports whether it is kept; that

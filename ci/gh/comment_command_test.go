@@ -279,6 +279,44 @@ func TestAWrongOrDismissedSuggestionIsVetoed(t *testing.T) {
 	}
 }
 
+// What a person accepts says whether its word was new to the suite, whatever the comment
+// says, and a no ends that the words are synonyms.
+func TestAWordIsAcceptedAsNewOrRefusedForGood(t *testing.T) {
+	t.Parallel()
+	taught := [2]string{`["aa","name","Save draft","new word",""]`, `["bb","name","Store draft","new word",""]`}
+	judged := [2]string{`["aa","name","Save draft"]`, `["bb","name","Store draft"]`}
+	for _, c := range []struct {
+		text, learned string
+		want          [2]string
+	}{
+		{"/breadcrumb apply 00000001", "save draft", taught},
+		{"/breadcrumb apply 00000001", "open store", judged},
+		{"/breadcrumb wrong 00000001", "save draft", [2]string{`["save"]`, `["store"]`}},
+	} {
+		d := newCommandWorld(t)
+		d.suggestSecond(t)
+		state, _ := comment.ParseState(d.sticky.Body)
+		state.Edits[1].Was, state.Edits[1].Now = taught[0], taught[1]
+		d.offered.Edits = state.Edits
+		d.Reword("acme/shop", d.sticky.ID, comment.WithState(d.sticky.Body, state, nil))
+		d.db = newHistory(t)
+		db, err := sqlite.Open(t.Context(), d.db, sqlite.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		known := engine.Fingerprint{TestID: "a", Locator: "#known", Tag: "button", Text: c.learned}
+		if err := errors.Join(db.SaveFingerprints(t.Context(), []engine.Fingerprint{known}, nil, time.Unix(1, 0)), db.Save(t.Context()), db.Close()); err != nil {
+			t.Fatal(err)
+		}
+		said := d.Say("acme/shop", 7, "ada", c.text)
+		d.handle(t, command.CommandEvent{CommentID: said.ID, Author: "ada", Body: c.text})
+		_, lessons := corrections(t, d.db)
+		if len(lessons) != 1 || lessons[0].Was != c.want[0] || lessons[0].Now != c.want[1] {
+			t.Errorf("%s, having learned %q: %+v; %s", c.text, c.learned, lessons, d.last())
+		}
+	}
+}
+
 func TestWithoutAHistoryNothingIsVetoed(t *testing.T) {
 	t.Parallel()
 	d := newCommandWorld(t)

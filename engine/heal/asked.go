@@ -51,7 +51,7 @@ func (q *reading) compareAskedAround(m *meaning, ci int32) {
 
 // answers reports whether a text that the locator asks for is said: all its words, but
 // for those that differ from run to run and those that a lesson put others in the place
-// of.
+// of, or that have a synonym.
 func (q *reading) answers(text string, said func(words []string) bool) bool {
 	words := slices.DeleteFunc(contentWords(text), func(w string) bool {
 		return !strings.ContainsFunc(w, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
@@ -62,6 +62,13 @@ func (q *reading) answers(text string, said func(words []string) bool) bool {
 	words = slices.DeleteFunc(words, func(w string) bool { return slices.Contains(q.varies, w) })
 	if len(words) == 0 || said(words) {
 		return true
+	}
+	for _, s := range q.synonyms {
+		if i := slices.Index(words, s.Was); i >= 0 {
+			if renamed := slices.Replace(slices.Clone(words), i, i+1, s.Now); said(renamed) {
+				return true
+			}
+		}
 	}
 	for _, l := range q.lessons {
 		for _, c := range l.Changed {

@@ -128,6 +128,7 @@ func (c *Comparison) heal(i int, lost *engine.Fingerprint, options Options) Deci
 		}
 		return c.Old.Fingerprint(i)
 	})
+	q.useSynonyms(options.Synonyms)
 	if lost != nil {
 		e := elementOf(lost)
 		q.sayings = sayingsOf(&e, q.o.kind == kindField)
@@ -199,6 +200,11 @@ func (q *reading) judge(d *Decision, m *Model, options Options) {
 	d.Evidence = x.evidence()
 	for _, c := range x.changes {
 		d.Changed = append(d.Changed, engine.Change{What: c.What, Was: q.old.asWritten(c.Was), Now: q.page.asWritten(c.Now)})
+	}
+	if x.said {
+		for _, c := range q.renamed(int32(d.Best.Index)) {
+			d.Changed = append(d.Changed, engine.Change{What: c.What, Was: q.old.asWritten(c.Was), Now: q.page.asWritten(c.Now)})
+		}
 	}
 	if x.proof != "" && !x.elsewhere || x.accepted {
 		d.Best.Confidence = max(d.Best.Confidence, provenConfidence)

@@ -20,6 +20,8 @@ type Learned struct {
 type Corrections struct {
 	Vetoed  []string // signatures of elements that are others; see SignatureOf
 	Lessons []Lesson // of accepted suggestions; each counts for its own lost element
+	// Synonyms of the whole suite; see the function Synonyms.
+	Synonyms []Synonym
 }
 
 // MaxOccurrences is how many uses of one locator in a test are told apart.
@@ -139,6 +141,7 @@ func (l Learned) Unpack() Original {
 func (o Original) Heal(now *Page, options Options) Decision {
 	options.Vetoed = slices.Concat(options.Vetoed, o.Corrections.Vetoed)
 	options.Lessons = slices.Concat(options.Lessons, o.Corrections.Lessons)
+	options.Synonyms = slices.Concat(options.Synonyms, o.Corrections.Synonyms)
 	if o.Page != nil {
 		options.Varies = o.Fingerprint.Varies
 		return Compare(o.Page, now).heal(o.index, &o.Fingerprint, options)

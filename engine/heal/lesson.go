@@ -15,15 +15,19 @@ import (
 type Lesson struct {
 	Lost, Found string          // signatures; see SignatureOf
 	Changed     []engine.Change // what the person saw, all of it
+	New         bool            // the word that came was new to the suite; see [Lesson.Judge]
 }
 
-// LessonOf returns what accepting an event's suggestion teaches. It reports false
+// newWord marks a new lesson in its texts: an older version reads a change of nothing.
+const newWord = "new word"
+
+// LessonOf returns what accepting an event's edit teaches. It reports false
 // where that is nothing: the elements are not known, or nothing tells them apart.
 func LessonOf(e engine.HealEvent) (Lesson, bool) {
-	if e.Outcome != engine.OutcomeSuggested || e.Original.Tag == "" || e.Healed.Tag == "" || len(e.Changed) == 0 {
+	if e.Outcome == engine.OutcomeRefused || e.Original.Tag == "" || e.Healed.Tag == "" || len(e.Changed) == 0 {
 		return Lesson{}, false
 	}
-	return Lesson{SignatureOf(e.Original), SignatureOf(e.Healed), e.Changed}, true
+	return Lesson{Lost: SignatureOf(e.Original), Found: SignatureOf(e.Healed), Changed: e.Changed}, true
 }
 
 // Texts returns a lesson as two texts that ReadLesson reads: the lost element with
@@ -32,6 +36,9 @@ func (l Lesson) Texts() (was, now string) {
 	before, after := []string{l.Lost}, []string{l.Found}
 	for _, c := range l.Changed {
 		before, after = append(before, c.What, c.Was), append(after, c.What, c.Now)
+	}
+	if l.New {
+		before, after = append(before, newWord, ""), append(after, newWord, "")
 	}
 	return listText(before), listText(after)
 }
@@ -56,9 +63,13 @@ func ReadLesson(was, now string) (Lesson, bool) {
 		if before[i] != after[i] {
 			return Lesson{}, false
 		}
+		if before[i] == newWord {
+			l.New = true
+			continue
+		}
 		l.Changed = append(l.Changed, engine.Change{What: before[i], Was: before[i+1], Now: after[i+1]})
 	}
-	return l, true
+	return l, len(l.Changed) > 0
 }
 
 // words returns how a change of what an element is called differs in words; false for

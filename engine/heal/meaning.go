@@ -42,13 +42,14 @@ type meaning struct {
 // element.
 type reading struct {
 	*query
-	sayings []saying           // of the lost element
-	varies  []string           // words of it that differ from run to run
-	lessons []Lesson           // about it
-	asked   []engine.AskedText // see Options
-	anyPage bool               // see Options
-	home    *home              // of the lost element, by homeOf
-	known   map[int32]meaning  // of candidates that were compared
+	sayings  []saying           // of the lost element
+	varies   []string           // words of it that differ from run to run
+	lessons  []Lesson           // about it
+	synonyms []Synonym          // that both pages bear out
+	asked    []engine.AskedText // see Options
+	anyPage  bool               // see Options
+	home     *home              // of the lost element, by homeOf
+	known    map[int32]meaning  // of candidates that were compared
 }
 
 func newReading(q *query) *reading {
@@ -195,10 +196,13 @@ func (q *reading) compareSayings(ci int32) (sense, []engine.Change) {
 }
 
 // diffSaid is diff of what two elements say: words that a lesson about the lost element
-// put in the place of others are the same. What is around it the lesson says nothing of.
+// put in the place of others are the same, and so are synonyms. What is around it the lesson says nothing of.
 func (q *reading) diffSaid(was, is string) wordDiff {
 	d := q.diff(was, is)
 	if len(q.lessons) > 0 && !d.same() && q.taught(d) {
+		return wordDiff{}
+	}
+	if !d.same() && q.synonymous(was, is) {
 		return wordDiff{}
 	}
 	return d

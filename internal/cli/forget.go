@@ -114,7 +114,7 @@ func explainNothingLearned(ctx context.Context, d database, what store.Learned) 
 }
 
 // vetoLast adds a veto of the element that the last heal or suggestion named for a
-// locator.
+// locator. The words by which it differed are no synonyms.
 func vetoLast(ctx context.Context, d database, s Streams, what store.Learned) error {
 	var last engine.HealEvent
 	for _, q := range []store.HealQuery{{Test: what.TestID}, {Test: what.TestID, Refused: true, Suggested: true}} {
@@ -134,6 +134,11 @@ func vetoLast(ctx context.Context, d database, s Streams, what store.Learned) er
 	err := d.AddVeto(ctx, store.Veto{TestID: what.TestID, Locator: what.Locator, Signature: heal.SignatureOf(last.Healed), Who: currentUser(), At: time.Now()})
 	if err != nil {
 		return err
+	}
+	if was, now, ok := (heal.Lesson{Changed: last.Changed}).Apart(); ok {
+		if err := d.AddLesson(ctx, store.Lesson{Was: was, Now: now, Who: currentUser(), At: time.Now()}); err != nil {
+			return err
+		}
 	}
 	named := last.HealedLocator
 	if named == "" {

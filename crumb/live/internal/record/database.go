@@ -56,8 +56,13 @@ func correctAll(ctx context.Context, db *sqlite.DB, known []heal.Learned, testID
 		return err
 	}
 	lessons, err := db.Lessons(ctx)
+	if err != nil {
+		return err
+	}
+	synonyms, err := store.Synonyms(ctx, db, lessons)
 	for i := range known {
 		said := &known[i].Corrections
+		said.Synonyms = synonyms
 		for _, v := range vetoes {
 			if v.Locator == known[i].Fingerprint.Locator {
 				said.Vetoed = append(said.Vetoed, v.Signature)

@@ -37,7 +37,12 @@ func TestWhatPeopleSaidComesWithWhatWasLearned(t *testing.T) {
 	}
 	lesson := heal.Lesson{Lost: heal.SignatureOf(learned.Fingerprint), Found: "00000000000000ee", Changed: []engine.Change{{What: "name", Was: "deploy", Now: "release"}}}
 	was, is := lesson.Texts()
-	for _, l := range []store.Lesson{{Was: "sign", Now: "log", Who: "ann", At: now}, {Was: was, Now: is, Who: "ann", At: now}} {
+	taught := []store.Lesson{{Was: "sign", Now: "log", Who: "ann", At: now}, {Was: was, Now: is, Who: "ann", At: now}}
+	for _, element := range []string{"aa", "bb"} {
+		w, i := heal.Lesson{Lost: "1" + element, Found: "2" + element, Changed: []engine.Change{{What: "name", Was: "save " + element, Now: "store " + element}}, New: true}.Texts()
+		taught = append(taught, store.Lesson{Was: w, Now: i, Who: "ann", At: now})
+	}
+	for _, l := range taught {
 		if err := db.AddLesson(t.Context(), l); err != nil {
 			t.Fatal(err)
 		}
@@ -60,8 +65,11 @@ func TestWhatPeopleSaidComesWithWhatWasLearned(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("vetoed (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]heal.Lesson{lesson}, known[0].Corrections.Lessons); diff != "" {
-		t.Errorf("lessons (-want +got):\n%s", diff)
+	if got := known[0].Corrections.Lessons; len(got) != 3 || cmp.Diff(lesson, got[0]) != "" && cmp.Diff(lesson, got[2]) != "" {
+		t.Errorf("lessons %+v", got)
+	}
+	if diff := cmp.Diff([]heal.Synonym{{Was: "save", Now: "store"}}, known[0].Corrections.Synonyms); diff != "" {
+		t.Errorf("synonyms (-want +got):\n%s", diff)
 	}
 }
 
