@@ -189,7 +189,7 @@ func (r *commandRun) changeHistory(ctx context.Context, change func(ci.Database)
 	notKept, err := session.Save(ctx)
 	if notKept != nil {
 		r.deps.Log.Error(notKept.Error())
-		r.reply.Failed("keep what was said", "it could not be saved; the job's log says why")
+		r.reply.Failed("keep what was said", explainNotKept(notKept))
 	}
 	return err == nil && notKept == nil, err
 }

@@ -50,11 +50,19 @@ func (r *commandRun) useHistory(ctx context.Context, c comment.Command) error {
 	}
 	if notKept != nil {
 		r.deps.Log.Error(notKept.Error())
-		r.reply.Failed(c.Verb+" a test", "it could not be saved; the job's log says why")
+		r.reply.Failed(c.Verb+" a test", explainNotKept(notKept))
 		return nil
 	}
 	writeReply()
 	return nil
+}
+
+// explainNotKept says why a change of the history could not be saved.
+func explainNotKept(err error) string {
+	if errors.Is(err, state.ErrReadOnly) {
+		return "this run may not write where the history is kept"
+	}
+	return "it could not be saved; the job's log says why"
 }
 
 // noHistory says why a command that needs the history did nothing.

@@ -23,6 +23,7 @@ type BackendOptions struct {
 	Workflow      string // file of the workflow whose history counts, as [state.WorkflowFile] returns it; "": that of any
 	Ref           string // GITHUB_REF: refs/heads/main, refs/pull/12/merge
 	ServerURL     string // GITHUB_SERVER_URL
+	Event         string // GITHUB_EVENT_NAME; "" outside of a job
 	Attempt       int    // GITHUB_RUN_ATTEMPT
 	// ResultsURL and RuntimeToken are ACTIONS_RESULTS_URL and
 	// ACTIONS_RUNTIME_TOKEN, which the runner gives to actions, not to plain
@@ -35,7 +36,7 @@ type BackendOptions struct {
 // [LoadEvent].
 func LoadBackendOptions(getenv func(string) string, readFile func(string) ([]byte, error)) (BackendOptions, error) {
 	o := BackendOptions{
-		Repository: getenv("GITHUB_REPOSITORY"), Ref: getenv("GITHUB_REF"), ServerURL: getenv("GITHUB_SERVER_URL"),
+		Repository: getenv("GITHUB_REPOSITORY"), Ref: getenv("GITHUB_REF"), Event: getenv("GITHUB_EVENT_NAME"), ServerURL: getenv("GITHUB_SERVER_URL"),
 		ResultsURL: getenv("ACTIONS_RESULTS_URL"), RuntimeToken: getenv("ACTIONS_RUNTIME_TOKEN"), CacheMode: getenv("ACTIONS_CACHE_MODE"),
 	}
 	event, err := readPayload[payload](getenv("GITHUB_EVENT_PATH"), readFile)

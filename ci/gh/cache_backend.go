@@ -42,6 +42,8 @@ type CacheBackend struct {
 	options BackendOptions
 	service *resultsservice.Client
 	version string
+	// decisions are the artifacts of runs on comments, which may not write caches.
+	decisions *ArtifactBackend
 
 	mu     sync.Mutex
 	former state.Former // found out by listing
@@ -89,7 +91,11 @@ func (c *Client) CacheBackend(o BackendOptions) (_ *CacheBackend, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return &CacheBackend{client: c, options: o, service: service, version: resultsservice.CacheVersion(compression, cacheFolder)}, nil
+	decisions, err := c.ArtifactBackend(o)
+	if err != nil {
+		return nil, err
+	}
+	return &CacheBackend{client: c, options: o, service: service, version: resultsservice.CacheVersion(compression, cacheFolder), decisions: decisions}, nil
 }
 
 // cache is what GitHub lists.
@@ -133,10 +139,17 @@ func (b *CacheBackend) List(ctx context.Context, prefix string) (_ []state.Item,
 			return nil, fmt.Errorf("no snapshot is among the newest %d of %d caches: %w", read, total, state.ErrUnread)
 		}
 	}
-	sortNewestFirst(items)
 	if len(items) == 0 && b.options.onDefaultBranch() {
-		return nil, b.noteOthers(ctx)
+		if err := b.noteOthers(ctx); err != nil {
+			return nil, err
+		}
 	}
+	decided, err := b.listDecisions(ctx, prefix)
+	if err != nil {
+		return nil, err
+	}
+	items = append(items, decided...)
+	sortNewestFirst(items)
 	return items, nil
 }
 
@@ -166,6 +179,10 @@ func (b *CacheBackend) listPage(ctx context.Context, query url.Values) ([]cache,
 
 // Get implements [state.Backend].
 func (b *CacheBackend) Get(ctx context.Context, item state.Item, into *os.Root) (err error) {
+	if id, ok := strings.CutPrefix(item.ID, decisionMark); ok {
+		item.ID = id
+		return b.decisions.Get(ctx, item, into)
+	}
 	defer wrapError(&err, "read cache %s", item.Name)
 	tar, err := newTempFile()
 	if err != nil {
@@ -214,11 +231,11 @@ func (b *CacheBackend) checkOtherBranches(ctx context.Context, key string) error
 }
 
 // Put implements [state.Backend]. Of a run that is not on the default branch it
-// returns [state.ErrReadOnly].
+// returns [state.ErrReadOnly]; what a run on a comment saves is an artifact.
 func (b *CacheBackend) Put(ctx context.Context, name string, files fs.FS) (err error) {
 	defer wrapError(&err, "save cache %s", name)
-	if !b.options.onDefaultBranch() || b.options.CacheMode == "read" {
-		return state.ErrReadOnly
+	if !b.options.mayWrite() {
+		return b.putDecision(ctx, name, files)
 	}
 	tar, err := archive.TarZstd(files, cacheFolder)
 	if err != nil {

@@ -187,3 +187,46 @@ func TestAHistoryInCachesOfAFormerNameIsTold(t *testing.T) {
 		t.Errorf("%v, %v, left %q", items, err, now.Former().Left)
 	}
 }
+
+// GitHub lets a run on a comment read caches and not write them.
+func TestADecisionIsKeptBesideTheCaches(t *testing.T) {
+	t.Parallel()
+	a := newActions(t, githubtest.Options{})
+	a.change(t, func(r *githubtest.Repository) {
+		r.Runs = append(r.Runs, githubtest.WorkflowRun{ID: 900, Event: "issue_comment", Path: ".github/workflows/e2e.yml", HeadBranch: "main", HeadSHA: mainSHA})
+	})
+	client, o := a.job(t, 900, "refs/heads/main")
+	o.Event = "issue_comment"
+	commented, err := client.CacheBackend(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 5 {
+		err := commented.Put(t.Context(), fmt.Sprint(state.DeltaPrefix, "900-1-", n), mapFS(map[string]string{"a": fmt.Sprint(n)}))
+		if full := n == 4; full != (err != nil) || full && !strings.Contains(err.Error(), "a comment may decide 4 things at most") {
+			t.Errorf("decision %d: %v", n, err)
+		}
+	}
+	if err := commented.Put(t.Context(), state.SnapshotPrefix+"900-1", mapFS(map[string]string{"a": "x"})); !errors.Is(err, state.ErrReadOnly) {
+		t.Errorf("a snapshot: %v", err)
+	}
+	items, err := a.caches(t, "refs/heads/main").List(t.Context(), state.DeltaPrefix)
+	if err != nil || len(items) != 4 {
+		t.Fatalf("%v, %v", items, err)
+	}
+	for _, item := range items {
+		if item.Origin.Event != "issue_comment" || item.Origin.Workflow != ".github/workflows/e2e.yml" || item.Origin.RunID != 900 || !strings.HasPrefix(item.Name, state.DeltaPrefix+"900-") {
+			t.Errorf("%+v", item)
+		}
+		if got := getItem(t, a.caches(t, "refs/heads/main"), item); len(got["a"]) != 1 {
+			t.Errorf("%s holds %v", item.Name, got)
+		}
+	}
+	if items, err := a.caches(t, pullRef).List(t.Context(), state.DeltaPrefix); err != nil || len(items) != 0 {
+		t.Errorf("a pull request's run, which has few requests, sees %v, %v", items, err)
+	}
+	o.CacheMode = "write"
+	if writing, err := client.CacheBackend(o); err != nil || writing.Put(t.Context(), state.DeltaPrefix+"900-1-cache", mapFS(map[string]string{"a": "x"})) != nil {
+		t.Errorf("a workflow that says cache-mode: write does not write caches: %v", err)
+	}
+}
