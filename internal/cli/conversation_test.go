@@ -9,6 +9,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/breadcrumb/action/comment"
 	"github.com/breadcrumb/action/internal/githubtest"
 )
 
@@ -22,7 +23,7 @@ const (
 // conversation are the commands by which scripts are people on a pull request.
 func conversation() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
-		"say": cmdSay, "tick": cmdTick, "answer": cmdAnswer, "push": cmdPush, "protect": cmdProtect,
+		"say": cmdSay, "tick": cmdTick, "forge": cmdForge, "answer": cmdAnswer, "push": cmdPush, "protect": cmdProtect,
 		"suggestions": cmdSuggestions, "commits": cmdCommits, "pulls": cmdPulls, "fault": cmdFault, "requests": cmdRequests,
 	}
 }
@@ -97,6 +98,23 @@ func cmdTick(ts *testscript.TestScript, neg bool, args []string) {
 		return
 	}
 	ts.Fatalf("no comment with a box")
+}
+
+// cmdForge puts another text into the edits that the comment remembers: forge TEXT
+func cmdForge(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 1, "forge TEXT")
+	for _, c := range github(ts).Comments(shop) {
+		state, ok := comment.ParseState(c.Body)
+		if !ok {
+			continue
+		}
+		for i := range state.Edits {
+			state.Edits[i].New = "'" + args[0] + "'"
+		}
+		github(ts).Reword(shop, c.ID, comment.WithState(c.Body, state, nil))
+		return
+	}
+	ts.Fatalf("no comment remembers edits")
 }
 
 // cmdAnswer answers the first suggestion: answer USER TEXT
