@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -20,6 +21,8 @@ import (
 // Every example of every command's help runs, one after the other, in a folder
 // with what they name.
 func TestExamplesOfHelpRun(t *testing.T) {
+	named := t.TempDir()
+	prepare(t, named)
 	for _, command := range append(commandsBelow(t, "breadcrumb"), "breadcrumb") {
 		examples := examplesOf(help(t, command))
 		switch command {
@@ -31,7 +34,7 @@ func TestExamplesOfHelpRun(t *testing.T) {
 		}
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()
-			runExamples(t, examples)
+			runExamples(t, named, examples)
 		})
 	}
 }
@@ -39,10 +42,13 @@ func TestExamplesOfHelpRun(t *testing.T) {
 // address is that of a page which an example names.
 var address = regexp.MustCompile(`https?://(example\.com|localhost:\d+)\S*`)
 
-func runExamples(t *testing.T, examples []string) {
+// runExamples runs examples in a copy of the folder with what they name.
+func runExamples(t *testing.T, named string, examples []string) {
 	t.Helper()
 	dir := t.TempDir()
-	prepare(t, dir)
+	if err := os.CopyFS(dir, os.DirFS(named)); err != nil {
+		t.Fatal(err)
+	}
 	env := append(os.Environ(), "GITHUB_API_URL="+exampleGitHub(t), "MANPAGER=cat", "PAGER=cat", "TOKEN=t0ken")
 	for _, line := range examples {
 		if tool := strings.Fields(line)[0]; tool == "man" {
@@ -108,13 +114,20 @@ func commandsBelow(t *testing.T, command string) []string {
 
 func help(t *testing.T, command string) string {
 	t.Helper()
+	if told, ok := helps.Load(command); ok {
+		return told.(string)
+	}
 	words := strings.Fields(command + " --help")
 	out, err := exec.CommandContext(t.Context(), words[0], words[1:]...).Output()
 	if err != nil {
 		t.Fatalf("%s --help: %v", command, err)
 	}
+	helps.Store(command, string(out))
 	return string(out)
 }
+
+// helps holds the help of each command that a test has asked for.
+var helps sync.Map
 
 // examplesOf returns the lines of a help's examples.
 func examplesOf(help string) []string {
