@@ -17,6 +17,7 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/internal/browsertest"
+	"github.com/breadcrumb/action/internal/cmdtest"
 )
 
 // The suite of examples/shop/crumb was written for the shop before its redesign.
@@ -74,9 +75,7 @@ func (s shopSuite) checkHeals(t *testing.T) string {
 // every heal, at the line that is to change.
 func (s shopSuite) checkComment(t *testing.T) {
 	t.Helper()
-	program := s.file("breadcrumb")
-	command(t, "..", "go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, ".")
-	ci := exec.Command(program, "ci", "--repo", "..", "--junit", s.file("after.json"), "--heal-events", s.file("heals.ndjson"),
+	ci := exec.Command(cmdtest.Program(t), "ci", "--repo", "..", "--junit", s.file("after.json"), "--heal-events", s.file("heals.ndjson"),
 		"--db", s.file("history.db"), "--format", "markdown", "--dry-run")
 	var stderr bytes.Buffer
 	ci.Stderr = &stderr

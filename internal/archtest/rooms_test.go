@@ -102,6 +102,7 @@ var layers = []layer{
 		{"internal/playwrightgo", "the modules of playwright-go, their versions and what became of their drivers", nil},
 		{"internal/browsertest", "Chromium, Playwright's driver and Playwright Test, found or skipped", nil},
 		{"internal/githubtest", "the in-memory GitHub of the tests", nil},
+		{"internal/cmdtest", "the command, built once for the tests that run it", nil},
 		{"internal/pgtest", "a PostgreSQL for tests", nil},
 		{"internal/golden", "golden files", nil},
 		{"internal/promise", "what the documents promise in numbers, for the tests and the documents", nil},

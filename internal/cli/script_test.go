@@ -2,7 +2,6 @@ package cli_test
 
 import (
 	"bytes"
-	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -19,25 +18,25 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	_ "modernc.org/sqlite"
 
-	"github.com/breadcrumb/action/internal/cli"
+	"github.com/breadcrumb/action/internal/cmdtest"
 	"github.com/breadcrumb/action/internal/githubtest"
 	"github.com/breadcrumb/action/internal/pgtest"
 )
 
+// TestMain puts the command on PATH, where scripts and shells find it, and stops
+// the database server after the tests.
 func TestMain(m *testing.M) {
-	testscript.Main(stopping{m}, map[string]func(){
-		"breadcrumb": func() {
-			os.Exit(cli.Main(context.Background(), os.Args[1:], cli.Streams{Out: os.Stdout, Err: os.Stderr}))
-		},
-	})
-}
-
-// stopping stops the database server after the tests.
-type stopping struct{ *testing.M }
-
-func (m stopping) Run() int {
-	defer pgtest.Stop()
-	return m.M.Run()
+	folder, err := cmdtest.Folder()
+	if err == nil {
+		err = os.Setenv("PATH", folder+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	pgtest.Stop()
+	os.Exit(code)
 }
 
 // TestScriptsOnPostgres runs the scripts that keep their history in a server
@@ -49,7 +48,7 @@ func TestScriptsOnPostgres(t *testing.T) {
 			env.Setenv("DATABASE", pgtest.URL(t))
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": cmdStatus, "traces": cmdTraces},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"breadcrumb": cmdBreadcrumb, "status": cmdStatus, "traces": cmdTraces},
 	})
 }
 
@@ -67,12 +66,22 @@ func TestScripts(t *testing.T) {
 func commands() map[string]func(*testscript.TestScript, bool, []string) {
 	all := conversation()
 	for name, do := range map[string]func(*testscript.TestScript, bool, []string){
-		"status": cmdStatus, "dump": cmdDump, "github": cmdGitHub, "comments": cmdComments, "sql": cmdSQL, "green": cmdGreen,
+		"breadcrumb": cmdBreadcrumb, "status": cmdStatus, "dump": cmdDump, "github": cmdGitHub, "comments": cmdComments, "sql": cmdSQL, "green": cmdGreen,
 		"job": cmdJob, "shop": cmdShop, "calls": cmdCalls, "artifacts": cmdArtifacts, "traces": cmdTraces, "checks": cmdChecks,
 	} {
 		all[name] = do
 	}
 	return all
+}
+
+// cmdBreadcrumb runs the command, as exec does: breadcrumb [args…]
+func cmdBreadcrumb(ts *testscript.TestScript, neg bool, args []string) {
+	switch err := ts.Exec("breadcrumb", args...); {
+	case neg && err == nil:
+		ts.Fatalf("breadcrumb passed, and was to fail")
+	case !neg:
+		ts.Check(err)
+	}
 }
 
 // cmdStatus runs a command that must end with one exit code: status 2 breadcrumb ci

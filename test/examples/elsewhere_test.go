@@ -12,34 +12,19 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/breadcrumb/action/internal/cmdtest"
 )
 
 // site is where releases are fetched from.
 type site struct{ url, digest string }
 
-// binary builds the command once for all tests.
-var binary = sync.OnceValues(func() ([]byte, error) {
-	dir, err := os.MkdirTemp("", "breadcrumb")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "breadcrumb")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", file, "../..")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")
-	if out, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("build: %w\n%s", err, out)
-	}
-	return os.ReadFile(file)
-})
-
 func newSite(t *testing.T) site {
 	t.Helper()
-	binary, err := binary()
+	binary, err := os.ReadFile(cmdtest.Program(t))
 	if err != nil {
 		t.Fatal(err)
 	}

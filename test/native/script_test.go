@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/breadcrumb/action/internal/cmdtest"
 )
 
 const script = "run.sh"
@@ -180,13 +182,7 @@ func TestTheScriptChecksWithShasum(t *testing.T) {
 
 // The real binary is given its inputs by the names a shell lets through.
 func TestTheRealBinaryJudges(t *testing.T) {
-	binary := filepath.Join(t.TempDir(), "breadcrumb")
-	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", binary, "../..")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	text, err := os.ReadFile(binary)
+	text, err := os.ReadFile(cmdtest.Program(t))
 	if err != nil {
 		t.Fatal(err)
 	}
