@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"regexp"
 	"slices"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/breadcrumb/action/engine/text"
 	"github.com/breadcrumb/action/internal/setup"
 	"github.com/breadcrumb/action/report"
 )
@@ -16,6 +18,7 @@ import (
 type judgeStep struct {
 	file           string
 	line           int
+	tagged         bool   // Breadcrumb is named by a tag
 	checkRun       string // name of the check run it publishes, "" for none
 	endsCheck      bool   // it only ends that check run
 	outside        bool   // the workflow starts on workflow_run
@@ -36,10 +39,13 @@ func printVerdictAdvice(w io.Writer, checkout fs.FS) (findings int) {
 			outside = append(outside, j)
 		}
 	}
-	switch {
-	case len(judges) == 0:
+	if len(judges) == 0 {
 		return 0
-	case len(outside) == 0:
+	}
+	if n := countTagged(judges); n > 0 {
+		printFinding(w, 15, false, "Breadcrumb", text.Count(n, "step names", "steps name")+" it by a tag, which its owner can move; breadcrumb init --pin COMMIT writes a release's commit")
+	}
+	if len(outside) == 0 {
 		printFinding(w, 15, false, "Verdict", "in the tests' own job: it trusts that job, so whoever can change the tests or the workflow in a pull request can forge what it reports; breadcrumb init --separate judges from outside")
 		return 0
 	}
@@ -55,6 +61,19 @@ func printVerdictAdvice(w io.Writer, checkout fs.FS) (findings int) {
 	}
 	return findings
 }
+
+// countTagged returns how many of the steps name Breadcrumb by a tag.
+func countTagged(judges []judgeStep) (n int) {
+	for _, j := range judges {
+		if j.tagged {
+			n++
+		}
+	}
+	return n
+}
+
+// pinnedUse matches an action that is named by a commit.
+var pinnedUse = regexp.MustCompile(`@[0-9a-f]{40}$`)
 
 // choose returns the text for a condition.
 func choose(condition bool, yes, no string) string {
@@ -88,7 +107,7 @@ func findJudges(file workflowFile) (found []judgeStep) {
 			if err := job.Steps[i].Decode(&step); err != nil || !setup.Judges(step.Uses) {
 				continue
 			}
-			j := judgeStep{file: file.name, line: job.Steps[i].Line, outside: namesEvent(doc.On, "workflow_run"), may: mayWriteChecks(permissions), alwaysFollowed: afterFailure.MatchString(job.If)}
+			j := judgeStep{file: file.name, line: job.Steps[i].Line, tagged: !pinnedUse.MatchString(step.Uses), outside: namesEvent(doc.On, "workflow_run"), may: mayWriteChecks(permissions), alwaysFollowed: afterFailure.MatchString(job.If)}
 			j.checkRun, _ = step.With["check-run"].(string)
 			_, j.endsCheck = step.With["check-run-end"]
 			found = append(found, j)

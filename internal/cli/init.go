@@ -38,7 +38,7 @@ const initExample = `  breadcrumb init --dry-run
 
 // initFlags are the flags of breadcrumb init.
 type initFlags struct {
-	lang                                       string
+	lang, pin                                  string
 	dryRun, force, fresh, separate, editConfig bool
 }
 
@@ -53,9 +53,14 @@ func newInit(s Streams) *cobra.Command {
 	flags.BoolVar(&f.force, "force", false, "make the changes to files that are there, too")
 	flags.BoolVar(&f.fresh, "new-workflow", false, "write a workflow of its own even where one runs the tests already")
 	flags.BoolVar(&f.separate, "separate", false, "write two workflows of their own: one runs the tests, one judges those of pull requests from outside their job")
+	flags.StringVar(&f.pin, "pin", "", "name Breadcrumb's own action by this `COMMIT` of a release, with its version as COMMIT:VERSION")
 	flags.BoolVar(&f.editConfig, "edit-config", false, "make the changes to the Playwright configuration, too")
 	cmd.RunE = func(*cobra.Command, []string) error {
-		o := setup.Options{Own: ownAction, Fresh: f.fresh, Separate: f.separate, Improve: f.editConfig}
+		own, err := f.ownAction()
+		if err != nil {
+			return err
+		}
+		o := setup.Options{Own: own, Fresh: f.fresh, Separate: f.separate, Improve: f.editConfig}
 		if f.lang != "" {
 			lang, err := detect.ParseLang(f.lang)
 			if err != nil {
@@ -81,9 +86,24 @@ func newInit(s Streams) *cobra.Command {
 	return cmd
 }
 
-// ownAction is how a workflow names Breadcrumb, as in the README. It is no commit:
-// a program cannot know the commit at which its own release will be tagged.
-const ownAction = "breadcrumb/action@v1"
+// ownTag is how a workflow names Breadcrumb, as in the README. It is no commit: a
+// program cannot know the commit at which its own release will be tagged.
+const ownTag = "v1"
+
+// pinForm matches a commit, and a version behind it.
+var pinForm = regexp.MustCompile(`^([0-9a-f]{40})(?::(v[0-9]+\.[0-9]+\.[0-9]+))?$`)
+
+// ownAction returns how the workflows name Breadcrumb.
+func (f initFlags) ownAction() (string, error) {
+	if f.pin == "" {
+		return "breadcrumb/action@" + ownTag, nil
+	}
+	m := pinForm.FindStringSubmatch(f.pin)
+	if m == nil {
+		return "", usageError{fmt.Sprintf("--pin is %q; it must be a commit of 40 hexadecimal digits, or COMMIT:VERSION as in 0123…:v1.2.3", f.pin)}
+	}
+	return "breadcrumb/action@" + m[1] + " # " + cmp.Or(m[2], ownTag), nil
+}
 
 // planWriter prints and writes a plan.
 type planWriter struct {

@@ -7,6 +7,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
+// ownTag matches Breadcrumb's own action by a tag of a release, as init writes it where
+// it is not told a commit: a program cannot know the commit that its release will be.
+var ownTag = regexp.MustCompile(`^\s*breadcrumb/action(?:/native)?@v[0-9]+(?:\.[0-9]+\.[0-9]+)?\s*$`)
+
 var digest = regexp.MustCompile(`@sha256:[0-9a-f]{64}$`)
 
 // unpinnedUses finds actions and reusable workflows that are not named by a
@@ -16,7 +20,7 @@ var unpinnedUses = rule{"unpinned-uses",
 	func(d *document, report reporter) {
 		check := func(uses *yaml.Node) {
 			name, ref, _ := strings.Cut(strings.TrimSpace(text(uses)), "@")
-			if name == "" || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "$/") || strings.HasPrefix(name, "docker://") || commit.MatchString(ref) {
+			if name == "" || ownTag.MatchString(text(uses)) || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "$/") || strings.HasPrefix(name, "docker://") || commit.MatchString(ref) {
 				return
 			}
 			what := name + "@" + ref + " names a tag or branch, which can be moved to other code"
