@@ -202,14 +202,17 @@ func TestTheLegsOfARunAreFoundBehindOthersArtifacts(t *testing.T) {
 	}
 }
 
-// A snapshot at the end of what is listed hides nothing that its run saved before.
+// A snapshot at the end of what is listed hides nothing that its run, or one that began
+// before, saved.
 func TestTheLegsOfARunAreFoundBeyondTheLastPage(t *testing.T) {
 	t.Parallel()
 	a := newActions(t, githubtest.Options{})
 	const run = 10_000
-	legs := []string{fmt.Sprintf("%s%d-1-a", state.DeltaPrefix, run), fmt.Sprintf("%s%d-1-b", state.DeltaPrefix, run)}
+	legs := []string{fmt.Sprintf("%s%d-1-a", state.DeltaPrefix, run), fmt.Sprintf("%s%d-1-b", state.DeltaPrefix, run), fmt.Sprintf("%s%d-1-b", state.DeltaPrefix, run-1)}
 	a.change(t, func(r *githubtest.Repository) {
-		r.Runs = append(r.Runs, githubtest.WorkflowRun{ID: run, Event: "push", Path: ".github/workflows/api.yml", HeadBranch: "main", HeadSHA: mainSHA})
+		for id := int64(run - 1); id <= run; id++ {
+			r.Runs = append(r.Runs, githubtest.WorkflowRun{ID: id, Event: "push", Path: ".github/workflows/api.yml", HeadBranch: "main", HeadSHA: mainSHA})
+		}
 		id := int64(11_000)
 		add := func(n int, run int64, name string) {
 			for range n {
@@ -219,6 +222,7 @@ func TestTheLegsOfARunAreFoundBeyondTheLastPage(t *testing.T) {
 		}
 		add(1, run, legs[0])
 		add(1, run, legs[1])
+		add(1, run-1, legs[2])
 		add(10, pullRun, "blob-report")
 		add(1, run, ofAPI)
 		add(295, pullRun, "blob-report")

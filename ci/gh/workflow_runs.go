@@ -111,37 +111,48 @@ func (r *workflowRuns) readPage(ctx context.Context) error {
 	return nil
 }
 
-// maxRunsBeside bounds the runs whose artifacts are listed for themselves, beside the
-// snapshot's own: so many that test what is merged, and so many of commands.
-const maxRunsBeside = 4
+// Bounds of the runs whose artifacts are listed for themselves, beside the snapshot's
+// own: so many that test what is merged, and so many of commands; and so many that
+// began before and may have ended later.
+const (
+	maxRunsBeside = 4
+	maxRunsBefore = 2
+)
 
 // ownSince returns a run of this workflow, unless it is 0, and the newest of its runs
-// since that a history is taken from.
+// since, and of those right before, that a history is taken from.
 func (r *workflowRuns) ownSince(ctx context.Context, first int64) ([]int64, error) {
 	if r.pages == 0 && !r.whole {
 		if err := r.readPage(ctx); err != nil {
 			return nil, err
 		}
 	}
-	var tests, commands []int64
+	var before, tests, commands []int64
 	for id, run := range r.known {
 		switch {
-		case id <= first || !r.isOwn(run):
+		case id == first || !r.isOwn(run):
+		case id < first && engine.IsTrustedEvent(run.Event):
+			before = append(before, id)
+		case id < first:
 		case engine.IsTrustedEvent(run.Event):
 			tests = append(tests, id)
 		case run.Event == state.CommandEvent:
 			commands = append(commands, id)
 		}
 	}
-	var since []int64
-	for _, runs := range [][]int64{tests, commands} {
-		slices.Sort(runs)
-		since = append(since, runs[max(0, len(runs)-maxRunsBeside):]...)
-	}
+	since := newest(before, maxRunsBefore)
+	since = append(since, newest(tests, maxRunsBeside)...)
+	since = append(since, newest(commands, maxRunsBeside)...)
 	if first != 0 {
 		since = append(since, first)
 	}
 	return since, nil
+}
+
+// newest returns the last n of the ids.
+func newest(ids []int64, n int) []int64 {
+	slices.Sort(ids)
+	return ids[max(0, len(ids)-n):]
 }
 
 // listWorkflows returns the files of the repository's workflows.
