@@ -38,6 +38,7 @@ type organisation struct {
 	server  *githubtest.Server
 
 	main, release branch
+	past          []commit // former tips of the default branch
 	pulls         []*pull
 	queue         []*group
 	workflows     []*workflow

@@ -108,7 +108,7 @@ func (o *organisation) runWaiting(s step) {
 	case o.setting.place == placePostgres:
 		for n := range uint32(3) {
 			// One of them comments: who of several is last would be chance.
-			if other, ok := o.takeWaiting(mix(s.a, n)); ok && other.run.pull == nil {
+			if other, ok := o.takeWaiting(mix(s.a, n)); ok && len(other.run.pulls()) == 0 {
 				together = append(together, other)
 			} else if ok {
 				o.waiting = append([]*job{other}, o.waiting...)

@@ -28,9 +28,7 @@ func (o *organisation) take(s step) {
 	case pushMain, skipCI, breakMain, mendMain:
 		o.pushToMain(s)
 	case pushRelease:
-		o.release.tip = o.newCommit("release", o.release.tip.tree, o.release.name, o.release.tip.sha)
-		o.say("push to %s", o.release.name)
-		o.start(s.b, workflowRun{event: "push", ref: "refs/heads/" + o.release.name, branch: o.release.name, tested: o.release.tip, head: o.release.tip.sha})
+		o.pushToRelease(s)
 	case openPull, openFork:
 		o.open(s)
 	case pushPull, breakPull, shakePull, mendPull:
@@ -99,12 +97,28 @@ func (o *organisation) pushToMain(s step) {
 	case s.a%5 == 0 && o.main.tip.tree.suite["shop"] < 40:
 		c.added = map[string]int{"shop": 1, "api": int(s.b) % 2}
 	}
+	o.past = append(o.past, o.main.tip)
 	o.main.tip = o.newCommit("main", o.main.tip.tree.with(c), o.main.name, o.main.tip.sha)
 	o.say("push %.7s to %s%s", o.main.tip.sha, o.main.name, c)
 	if s.kind != skipCI {
 		o.startOnMain("push", s.b)
 	}
 }
+
+// pushToRelease pushes to the release branch, or to the first of another release, which
+// begins at one of the last commits of the default branch.
+func (o *organisation) pushToRelease(s step) {
+	if from, ok := choose(o.past[max(0, len(o.past)-lastTips):], s.b); ok && s.a%3 == 0 {
+		o.made++
+		o.release = branch{fmt.Sprintf("release/%d.0", o.made), from}
+	}
+	o.release.tip = o.newCommit("release", o.release.tip.tree, o.release.name, o.release.tip.sha)
+	o.say("push to %s", o.release.name)
+	o.start(s.b, workflowRun{event: "push", ref: "refs/heads/" + o.release.name, branch: o.release.name, tested: o.release.tip, head: o.release.tip.sha})
+}
+
+// lastTips is among how many commits of the default branch releases begin.
+const lastTips = 12
 
 // String says what a change does, after a colon.
 func (c change) String() string {
@@ -246,6 +260,7 @@ func (o *organisation) merge(s step) {
 			f.pull = 0
 		}
 	}
+	o.past = append(o.past, o.main.tip)
 	if o.main.tip.sha == g.base {
 		o.main.tip = commit{g.commit.sha, t}
 		o.server.Advance(repository, o.main.name, g.commit.sha)

@@ -2,6 +2,7 @@ package organisation
 
 import (
 	"crypto/sha1"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"maps"
@@ -53,6 +54,11 @@ func (t tree) with(c change) tree {
 type commit struct {
 	sha  string
 	tree tree
+}
+
+func (c commit) mark() uint32 {
+	raw, _ := hex.DecodeString(c.sha[:8])
+	return binary.BigEndian.Uint32(raw)
 }
 
 // branch is a branch that is pushed to.
