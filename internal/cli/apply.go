@@ -19,9 +19,10 @@ const applyLong = `Make the proposed edits in the working tree.
 Reads the same reports and heal events as 'breadcrumb ci' and edits the string
 literal of every healed locator that is sure enough, or of those whose ids are
 given. A suggestion, whose element means something else now, is made only when
-its id is given. Nothing else of a file changes. No database and no network is used.`
+its id is given. Nothing else of a file changes. No database and no network is
+used.`
 
-const applyExample = `  breadcrumb apply --junit 'results/**/*.xml' --heal-events 'heals/*.ndjson' --dry-run
+const applyExample = `  breadcrumb apply --junit results.xml --heal-events heals.ndjson --dry-run
   breadcrumb apply 8e909bbe --junit results.xml --heal-events heals.ndjson`
 
 // applySettings are the settings of `breadcrumb ci` that decide which edits are

@@ -60,7 +60,7 @@ func newRoot(s Streams) *cobra.Command {
 	root.Version = version()
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.Flags().Bool("version", false, "print the version")
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ", "FlagUsagesWrapped 100 "))
+	root.SetUsageTemplate(strings.NewReplacer("FlagUsages ", "FlagUsagesWrapped 80 ", "for more information about a command", "for more about a command").Replace(root.UsageTemplate()))
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetHelpCommand(newHelp())
 	addGroup(root, "Judge a run", newInit(s), newCI(s), newApply(s))
@@ -129,7 +129,7 @@ func newCompletion(s Streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "completion SHELL", Short: "Print what a shell needs to complete commands",
 		Long: "Print the script with which a shell completes commands, flags, the words that\nflags take, and the tests in quarantine: bash, zsh, fish or powershell.\n\n" +
-			"bash reads it from /etc/bash_completion.d or by `source`, zsh as _breadcrumb from a\nfolder of $fpath, fish from ~/.config/fish/completions.",
+			"bash reads it from /etc/bash_completion.d or by `source`, zsh as _breadcrumb\nfrom a folder of $fpath, fish from ~/.config/fish/completions.",
 		Example:   "  breadcrumb completion bash > breadcrumb.bash\n  breadcrumb completion zsh > _breadcrumb\n  breadcrumb completion fish > breadcrumb.fish",
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -18,8 +18,8 @@ import (
 func newForget(s Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "forget", Short: "Forget what was learned of an element, a test or a page", Args: refuseArgs,
-		Long: "Forget what was learned of an element, of all elements of a test, or of those\non a page. They are learned anew when a test passes with them. Vetoes and what\naccepted edits taught stay.\n\n" +
-			"With --veto, the element that the last heal or suggestion named for the locator is\nnever taken for the lost one again, in this test.",
+		Long: "Forget what was learned of an element, of all elements of a test, or of those\non a page. They are learned anew when a test passes with them. Vetoes and the\nlessons of accepted edits stay.\n\n" +
+			"With --veto, the element that the last heal or suggestion named for the locator\nis never taken for the lost one again, in this test, and the word by which it\ndiffered is no synonym.",
 		Example: "  breadcrumb forget --test 'login.spec.ts › signs in' --locator '#login'\n  breadcrumb forget --test 'login.spec.ts › signs in'\n  breadcrumb forget --page /checkout",
 	}
 	db := cmd.Flags().String("db", ".breadcrumb.db", dbUsage)

@@ -32,11 +32,11 @@ func newGenerate(s Streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "generate URL",
 		Short: "Write page objects and tests for a site",
-		Long: "Read a page, or a site to a depth, and write Playwright page objects and tests for it.\n" +
-			"Every locator is proven to find one element. The tests open pages, look, type and follow\nlinks; they submit nothing. Only http and https, only one origin, only public addresses.",
+		Long: "Read a page, or a site to a depth, and write Playwright page objects and tests\nfor it. Every locator is proven to find one element. The tests open pages, look,\n" +
+			"type and follow links; they submit nothing. Only http and https, only one\norigin, only public addresses.",
 		Example: "  breadcrumb generate https://example.com/ --lang ts --out e2e\n" +
 			"  breadcrumb generate https://example.com/ --depth 2 --max-pages 10 --lang go\n" +
-			"  breadcrumb generate http://localhost:8080/login --allow-private --browser --lang python",
+			"  breadcrumb generate http://localhost:8080 --allow-private --browser",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return usageError{fmt.Sprintf("want one URL, got %d arguments ('%s --help')", len(args), cmd.CommandPath())}

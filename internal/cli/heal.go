@@ -20,7 +20,7 @@ func newHeal(s Streams) *cobra.Command {
 		Long: "Look in the new page for the element that a locator selected in the old one.\n" +
 			"Prints the heal, the suggestion or the refusal, what changed, the runner-up and\nwhy, and the threshold and the margin over the runner-up that a heal needs; with\n--explain every signal, with --format json one object.\n" +
 			"Both pages are read as files, without a browser. A refusal is an answer: exit\ncode 0.",
-		Example: "  breadcrumb heal --old before.html --new after.html --locator '#login-btn'\n  breadcrumb heal --old before.html --new after.html --locator '#login-btn' --preset selfmend --explain",
+		Example: "  breadcrumb heal --old before.html --new after.html --locator '#login-btn'",
 		Args:    refuseArgs,
 	}
 	oldFile := cmd.Flags().String("old", "", "page `FILE` on which the locator worked")

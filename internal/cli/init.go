@@ -25,8 +25,8 @@ import (
 const initLong = `Write the workflows and the settings with which Breadcrumb judges this checkout.
 
 Asks nothing: how the tests run is read from the Playwright configuration, the
-packages' and build files and the workflows there are. What changes is shown as a
-diff, then written. A file that is there is not changed without --force.
+packages' and build files and the workflows there are. What changes is shown
+as a diff, then written. A file that is there is not changed without --force.
 Where a workflow runs the tests already, the steps to add to it are shown.
 
 Exit code: 0 all is in place, 1 something is left for you, 2 nothing was found.`

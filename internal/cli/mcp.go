@@ -14,7 +14,8 @@ import (
 	"github.com/breadcrumb/action/mcp"
 )
 
-const mcpLong = `Answer an assistant's questions about the history, over the Model Context Protocol.
+const mcpLong = `Answer an assistant's questions about the history, over the Model Context
+Protocol.
 
 The assistant's program starts this command and speaks to it through its input
 and output, or, with --http, over HTTP on this machine alone. The database and

@@ -35,7 +35,7 @@ every test ran and passed.`
 
 func newMerge(s Streams) *cobra.Command {
 	cmd := &cobra.Command{Use: "merge FILE…", Short: "Merge databases, deltas or baselines", Long: mergeLong,
-		Example: "  breadcrumb merge one.db two.db .breadcrumb.db.delta --out .breadcrumb.db\n  breadcrumb merge .selfmend/baseline.json .selfmend/shards/*.json --out .selfmend/baseline.json"}
+		Example: "  breadcrumb merge one.db two.db .breadcrumb.db.delta --out .breadcrumb.db\n  breadcrumb merge .selfmend/shards/*.json --out .selfmend/baseline.json"}
 	out := cmd.Flags().String("out", "", "`FILE` to write (required)")
 	prune := cmd.Flags().String("prune", "", "`REPORT` of a complete green run: drop entries that the run's baselines do not hold")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -53,7 +53,7 @@ func newQuarantineAdd(s Streams, db *string) *cobra.Command {
 		Use:     "add TEST",
 		Short:   "Put a test into quarantine",
 		Long:    "Put a test into quarantine, by the identity that `breadcrumb ci` prints.\nIt stays until it is released by hand, or with --auto-release until its flip\nrate is Stable or Intermittent again.",
-		Example: "  breadcrumb quarantine add 'login.spec.ts › signs in' --reason 'PROJ-123: slow identity provider'",
+		Example: "  breadcrumb quarantine add 'login.spec.ts › signs in' --reason 'PROJ-123: slow'",
 		Args:    requireOneTest,
 	}
 	reason := cmd.Flags().String("reason", "", "`WHY`, for everyone who reads the comment (required)")

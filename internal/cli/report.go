@@ -19,10 +19,10 @@ import (
 
 const reportLong = `Show what the runs of the last days say of the suite.
 
-Reads the database and tells which tests fail now; which are in quarantine, since
-when, why, what gets them out and whose they are; which flip, with flip rate and
-tier; and which locators were healed. Only runs of the default branch and local
-ones count.`
+Reads the database and tells which tests fail now; which are in quarantine,
+since when, why, what gets them out and whose they are; which flip, with flip
+rate and tier; and which locators were healed. Only runs of the default branch
+and local ones count.`
 
 // stripRuns is the number of runs in the HTML report's timeline.
 const stripRuns = 300
