@@ -91,7 +91,10 @@ func (c *Client) loadRun(ctx context.Context, info *engine.RunInfo) (*github.Wor
 	return run, nil
 }
 
-// answeredAt returns the server's own time of an answer, the zero time without one.
+// answeredAt returns the end of the second in which the server answered, by its own
+// clock, the zero time without one: Date names whole seconds
+// (https://www.rfc-editor.org/rfc/rfc9110#section-6.6.1), and what was recorded before
+// the answer is not newer than the run.
 func answeredAt(resp *github.Response) time.Time {
 	if resp == nil {
 		return time.Time{}
@@ -100,7 +103,7 @@ func answeredAt(resp *github.Response) time.Time {
 	if err != nil {
 		return time.Time{}
 	}
-	return at.UTC()
+	return at.UTC().Add(time.Second)
 }
 
 // nameCaller puts the calling job's name before the id of a called job. GitHub names

@@ -12,7 +12,7 @@ import (
 
 // packages are what npm installs for tests: the Playwright Test whose browser is the
 // one that playwright-go wants, so that both run the same, and TypeScript.
-var packages = []string{"@playwright/test@1.60.0", "typescript@5.9.3", "@types/node@20.19.0"}
+var packages = []string{"@playwright/test@1.61.1", "typescript@5.9.3", "@types/node@20.19.0"}
 
 // NodeModules returns a node_modules with @playwright/test and TypeScript, which is
 // kept from run to run beside the driver..
