@@ -245,7 +245,8 @@ func TestFaultsOfGitHubDuplicateNothing(t *testing.T) {
 				}
 				first := w.step()
 				w.check(first)
-				if first.saved != nil || !first.read {
+				// GraphQL says which commits are the default branch's: without it no history counts.
+				if first.saved != nil || first.read == place.noGraphQL {
 					t.Errorf("read %v, save %v", first.read, first.saved)
 				}
 				w.check(w.step())
