@@ -19,7 +19,7 @@ PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 w
 BUILD       := CGO_ENABLED=0 go build -trimpath -ldflags='-s -w'
 
 .DEFAULT_GOAL := help
-.PHONY: help build cross browser description test bindings race lint fuzz bench cover golden demo schema interop e2e faults soak reproduce runner image check clean
+.PHONY: help build cross browser description test bindings race lint security fuzz bench cover golden demo schema interop e2e faults soak reproduce runner image check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ lint: ## vet, format and style of Go; the workflows and action.yml
 	@$(ACTIONLINT) -shellcheck= -pyflakes=
 	@$(ACTIONLINT) -shellcheck= -pyflakes= examples/workflows/*.yml
 	@echo "lint: clean"
+
+security: ## gosec, govulncheck where its database answers, our doctor on our workflows and on those of init
+	@.ci/security '$(GOLANGCI)'
 
 fuzz: ## fuzz every fuzz target for FUZZTIME (20s), two at a time; PACKAGES and TARGETS narrow it down
 	@FUZZTIME=$(FUZZTIME) .ci/fuzz
