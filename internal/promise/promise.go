@@ -44,7 +44,7 @@ var All = []Promise{
 // Count returns how often the running test has to try, by the key of its promise.
 func Count(key string) int {
 	p := find(key)
-	if os.Getenv("BREADCRUMB_LONG") != "" { //nolint:forbidigo // tests alone import this package
+	if os.Getenv("BREADCRUMB_LONG") != "" {
 		return p.Soak
 	}
 	return p.CI
