@@ -18,11 +18,11 @@ import (
 	"github.com/breadcrumb/action/state"
 )
 
-// How long the end of a check run may take: of a run that was told to end, which is
-// killed soon after, and of any other.
+// How long concluding a check run may take: in a run that was told to end, which is
+// killed soon after, and in any other.
 const (
-	lastWords    = 3 * time.Second
-	untilEndTold = 2 * time.Minute
+	concludeTimeWhenStopped = 3 * time.Second
+	concludeTime            = 2 * time.Minute
 )
 
 // verdictCheck is the check run that a run publishes its verdict as.
@@ -112,9 +112,9 @@ func (v *verdictCheck) endPending(ctx context.Context, s Streams, how string) er
 // end concludes the check run by what the run came to, and returns the run's error
 // and that of telling.
 func (v *verdictCheck) end(ctx context.Context, result ci.Result, failed error) error {
-	within := untilEndTold
+	within := concludeTime
 	if ctx.Err() != nil {
-		within = lastWords
+		within = concludeTimeWhenStopped
 	}
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
 	defer cancel()
