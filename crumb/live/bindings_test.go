@@ -4,10 +4,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
-	"github.com/mxschmitt/playwright-go"
 	older "github.com/playwright-community/playwright-go"
 
 	"github.com/breadcrumb/action/crumb"
@@ -106,13 +104,6 @@ func openOlderPage(t *testing.T, o crumb.Options) page {
 	wrapped, err := community.Wrap(raw, o)
 	must(t, err)
 	return olderPage{wrapped}
-}
-
-// A module's error of a call that timed out is no other's.
-func TestTheModulesTellTheirOwnTimeouts(t *testing.T) {
-	if errors.Is(older.ErrTimeout, playwright.ErrTimeout) || !strings.Contains(older.ErrTimeout.Error(), "timeout") {
-		t.Errorf("%v, %v", older.ErrTimeout, playwright.ErrTimeout)
-	}
 }
 
 func must(t *testing.T, err error) {
