@@ -4,22 +4,33 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
+
+	"github.com/google/go-github/v62/github"
 )
 
 // branchCommits knows which commits are on a branch. The branch is asked for by its
 // full name, refs/heads/main: by the short one GitHub may take a tag of that name.
+// GraphQL answers for many commits at once. Where it does not answer, as behind some
+// proxies, the REST API is asked about each.
 type branchCommits struct {
 	client             *Client
 	repository, branch string
 
 	tip string          // newest commit; "" before GitHub is asked
 	on  map[string]bool // what is known, by the commit
+
+	requested int // commits that the REST API was asked about
 }
 
-// maxCompared bounds the commits of one query.
-const maxCompared = 50
+// Bounds of what is compared: maxCompared commits in one query, and maxRequested one
+// by one for a run.
+const (
+	maxCompared  = 50
+	maxRequested = 50
+)
 
 // newestCommits asks for the tip of a branch and the commits before it.
 const newestCommits = `query($owner:String!,$name:String!,$ref:String!){repository(owner:$owner,name:$name){ref(qualifiedName:$ref){target{oid ... on Commit{history(first:100){nodes{oid}}}}}}}`
@@ -29,6 +40,18 @@ func (b *branchCommits) readTip(ctx context.Context) error {
 	if b.tip != "" {
 		return nil
 	}
+	err := b.queryTip(ctx)
+	if err == nil {
+		return nil
+	}
+	if restErr := b.requestTip(ctx); restErr != nil {
+		return fmt.Errorf("%w; without GraphQL: %w", err, restErr)
+	}
+	return nil
+}
+
+// queryTip asks GraphQL for the branch's newest commits.
+func (b *branchCommits) queryTip(ctx context.Context) error {
 	var out struct {
 		Repository struct {
 			Ref struct {
@@ -57,6 +80,32 @@ func (b *branchCommits) readTip(ctx context.Context) error {
 	return nil
 }
 
+// requestTip asks the REST API for the branch's newest commits.
+func (b *branchCommits) requestTip(ctx context.Context) error {
+	owner, name, err := splitRepository(b.repository)
+	if err != nil {
+		return err
+	}
+	op := "ask for the commits of " + b.branch
+	ref, _, err := b.client.api.Git.GetRef(ctx, owner, name, "heads/"+b.branch)
+	if err != nil {
+		return b.client.fault(op, err, refused)
+	}
+	tip := ref.GetObject().GetSHA()
+	if ref.GetRef() != "refs/heads/"+b.branch || !shaPattern.MatchString(tip) {
+		return fmt.Errorf("%s: GitHub names another branch or none", op)
+	}
+	newest, _, err := b.client.api.Repositories.ListCommits(ctx, owner, name, &github.CommitsListOptions{SHA: tip, ListOptions: github.ListOptions{PerPage: 100}})
+	if err != nil {
+		return b.client.fault(op, err, refused)
+	}
+	b.tip, b.on = tip, map[string]bool{tip: true}
+	for _, commit := range newest {
+		b.on[commit.GetSHA()] = true
+	}
+	return nil
+}
+
 // variables are those of the queries.
 func (b *branchCommits) variables() (map[string]any, error) {
 	owner, name, err := splitRepository(b.repository)
@@ -79,16 +128,20 @@ func (b *branchCommits) learn(ctx context.Context, commits []string) error {
 		}
 	}
 	for some := range slices.Chunk(unknown, maxCompared) {
-		if err := b.compare(ctx, some); err != nil {
-			return err
+		err := b.query(ctx, some)
+		if err == nil {
+			continue
+		}
+		if restErr := b.request(ctx, some); restErr != nil {
+			return fmt.Errorf("%w; without GraphQL: %w", err, restErr)
 		}
 	}
 	return nil
 }
 
-// compare asks about some commits in one query. One that GitHub no longer has is not
+// query asks GraphQL about some commits at once. One that GitHub no longer has is not
 // on the branch.
-func (b *branchCommits) compare(ctx context.Context, commits []string) error {
+func (b *branchCommits) query(ctx context.Context, commits []string) error {
 	variables, err := b.variables()
 	if err != nil {
 		return err
@@ -116,6 +169,27 @@ func (b *branchCommits) compare(ctx context.Context, commits []string) error {
 	for i, sha := range commits {
 		found := out.Repository.Ref[fmt.Sprintf("c%d", i)]
 		b.on[sha] = found != nil && (found.Status == "IDENTICAL" || found.Status == "BEHIND")
+	}
+	return nil
+}
+
+// request asks the REST API about some commits, one after the other. A run that has
+// asked about too many knows nothing of the rest, and must not take them for others'.
+func (b *branchCommits) request(ctx context.Context, commits []string) error {
+	owner, name, err := splitRepository(b.repository)
+	if err != nil {
+		return err
+	}
+	op := "ask which commits are on " + b.branch
+	for _, sha := range commits {
+		if b.requested++; b.requested > maxRequested {
+			return fmt.Errorf("%s: more than %d are not among its newest 100", op, maxRequested)
+		}
+		found, resp, err := b.client.api.Repositories.CompareCommits(ctx, owner, name, b.tip, sha, &github.ListOptions{PerPage: 1})
+		if err != nil && (resp == nil || resp.StatusCode != http.StatusNotFound) {
+			return b.client.fault(op, err, refused)
+		}
+		b.on[sha] = err == nil && (found.GetStatus() == "identical" || found.GetStatus() == "behind")
 	}
 	return nil
 }

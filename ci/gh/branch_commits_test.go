@@ -58,38 +58,46 @@ func TestATagNamedLikeTheDefaultBranchSavesForNobody(t *testing.T) {
 	}
 }
 
-// A fold of many deltas asks GitHub once for the newest commits, and once more for
-// those that are further back.
-func TestCommitsAreAskedForTogether(t *testing.T) {
-	t.Parallel()
-	a := newActions(t, githubtest.Options{})
-	a.change(t, func(r *githubtest.Repository) {
-		r.Runs = nil
-		for i := range 130 {
-			made := githubtest.Past{SHA: fmt.Sprintf("%040x", i+1)}
-			if i > 0 {
-				made.Parents = []string{fmt.Sprintf("%040x", i)}
-			}
-			r.Past = append(r.Past, made)
+// longPast is a branch of 130 commits, and 40 runs of every third of them.
+func longPast(r *githubtest.Repository) {
+	r.Runs = nil
+	for i := range 130 {
+		made := githubtest.Past{SHA: fmt.Sprintf("%040x", i+1)}
+		if i > 0 {
+			made.Parents = []string{fmt.Sprintf("%040x", i)}
 		}
-		r.Branches = []githubtest.Branch{{Name: "main", SHA: fmt.Sprintf("%040x", 130)}}
-		for i := range int64(40) {
-			saveOn(r, 900+i, "push", "api.yml", "main", fmt.Sprintf("%040x", 5+3*i), ofAPI)
-		}
-	})
-	backend, self := a.workflow(t, "api.yml", 50_000)
-	before := a.Count("POST", "/graphql")
-	items, err := backend.List(t.Context(), "breadcrumb-")
-	if err != nil {
-		t.Fatal(err)
+		r.Past = append(r.Past, made)
 	}
+	r.Branches = []githubtest.Branch{{Name: "main", SHA: fmt.Sprintf("%040x", 130)}}
+	for i := range int64(40) {
+		saveOn(r, 900+i, "push", "api.yml", "main", fmt.Sprintf("%040x", 5+3*i), ofAPI)
+	}
+}
+
+// counted returns how many of the listed items are the workflow's own.
+func counted(items []state.Item, self state.Self) int {
 	own := 0
 	for _, item := range items {
 		if item.Origin.Workflow == state.WorkflowFile(self.Info) {
 			own++
 		}
 	}
-	if own != 80 {
+	return own
+}
+
+// A fold of many deltas asks GitHub once for the newest commits, and once more for
+// those that are further back.
+func TestCommitsAreAskedForTogether(t *testing.T) {
+	t.Parallel()
+	a := newActions(t, githubtest.Options{})
+	a.change(t, longPast)
+	backend, self := a.workflow(t, "api.yml", 50_000)
+	before := a.Count("POST", "/graphql")
+	items, err := backend.List(t.Context(), "breadcrumb-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if own := counted(items, self); own != 80 {
 		t.Errorf("%d items count, want 80", own)
 	}
 	if n := a.Count("POST", "/graphql") - before; n > 2 {
@@ -97,31 +105,102 @@ func TestCommitsAreAskedForTogether(t *testing.T) {
 	}
 }
 
-// Where GitHub does not say it, nobody is excused and nothing is saved over what is
-// there.
+// noGraphQL is what a GitHub answers that has none.
+var noGraphQL = githubtest.Fault{Method: "POST", Path: "/graphql", Status: 404, Message: "Not Found"}
+
+// Without GraphQL the REST API says the same: of the newest hundred commits together,
+// and of each that is further back once.
+func TestWithoutGraphQLEachCommitIsComparedOnce(t *testing.T) {
+	t.Parallel()
+	a := newActions(t, githubtest.Options{})
+	a.change(t, func(r *githubtest.Repository) {
+		longPast(r)
+		r.Past = append(r.Past, githubtest.Past{SHA: shaOf("e"), Parents: []string{fmt.Sprintf("%040x", 120)}})
+		r.Tags = map[string]string{"main": shaOf("e")}
+		saveOn(r, 2_000, "push", "api.yml", "main", shaOf("e"), ofAPI) // a tag's, beside the branch
+		saveOn(r, 2_001, "push", "api.yml", "main", shaOf("f"), ofAPI) // GitHub no longer has it
+	})
+	a.Inject(noGraphQL)
+	backend, self := a.workflow(t, "api.yml", 50_000)
+	for range 2 {
+		items, err := backend.List(t.Context(), "breadcrumb-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if own := counted(items, self); own != 80 {
+			t.Errorf("%d items count, want 80", own)
+		}
+	}
+	if n := a.Count("GET", "/repos/*/*/commits"); n != 1 {
+		t.Errorf("the newest commits are listed %d times", n)
+	}
+	if n := a.Count("GET", "/repos/*/*/compare/*"); n != 9+2 {
+		t.Errorf("%d commits are compared, want the 9 that are far back and 2 strays", n)
+	}
+}
+
+// Who pushes many tags of the branch's name makes no run ask for ever: it knows less
+// then, says so, and saves nothing over what it does not know.
+func TestWithoutGraphQLTooManyCommitsAreNoHistory(t *testing.T) {
+	t.Parallel()
+	a := newActions(t, githubtest.Options{})
+	a.change(t, func(r *githubtest.Repository) {
+		longPast(r)
+		for i := range int64(60) {
+			saveOn(r, 2_000+i, "push", "api.yml", "main", fmt.Sprintf("%040x", 9_000+i), ofAPI)
+		}
+	})
+	a.Inject(noGraphQL)
+	backend, self := a.workflow(t, "api.yml", 50_000)
+	restored, err := state.Restore(t.Context(), backend, self, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(restored.Notices) != 1 || !strings.Contains(restored.Notices[0].Reason, "more than 50 are not among its newest 100") {
+		t.Errorf("notices %+v", restored.Notices)
+	}
+	if folded, err := state.Fold(t.Context(), backend, self, restored, newSnapshot(t)); folded || err != nil {
+		t.Errorf("Fold = %v, %v", folded, err)
+	}
+	if n := a.Count("GET", "/repos/*/*/compare/*"); n > 50 {
+		t.Errorf("%d commits are compared", n)
+	}
+}
+
+// Where neither of GitHub's APIs says it, nobody is excused and nothing is saved over
+// what is there.
 func TestNothingCountsWhereGitHubDoesNotSayWhatIsOnTheBranch(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]githubtest.Fault{
-		"refused": {Path: "/graphql", Status: 403, Message: "Resource not accessible by integration"},
-		"down":    {Path: "/graphql", Status: 502, Message: "Bad Gateway"},
+		"the branch is refused":       {Path: "/repos/*/*/git/ref/heads/main", Status: 403, Message: "Resource not accessible by integration"},
+		"the branch is down":          {Path: "/repos/*/*/git/ref/heads/main", Status: 502, Message: "Bad Gateway"},
+		"the branch is not there":     {Path: "/repos/*/*/git/ref/heads/main", Status: 404, Message: "Not Found"},
+		"the commits are refused":     {Path: "/repos/*/*/commits", Status: 403, Message: "Resource not accessible by integration"},
+		"the comparison is refused":   {Path: "/repos/*/*/compare/*", Status: 403, Message: "Resource not accessible by integration"},
+		"the comparison is down":      {Path: "/repos/*/*/compare/*", Status: 502, Message: "Bad Gateway"},
+		"the comparison is no answer": {Path: "/repos/*/*/compare/*", Drop: githubtest.DropMidway},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			a := newActions(t, githubtest.Options{})
-			a.snapshots(t, 1, "api.yml", ofAPI, 10_000)
-			backend, self := a.workflow(t, "api.yml", 50_000)
-			a.Inject(fault)
-			restored, err := state.Restore(t.Context(), backend, self, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(restored.Notices) != 1 || !strings.Contains(restored.Notices[0].Reason, "the history cannot be listed") {
-				t.Errorf("notices %+v", restored.Notices)
-			}
-			if folded, err := state.Fold(t.Context(), backend, self, restored, newSnapshot(t)); folded || err != nil {
-				t.Errorf("Fold = %v, %v", folded, err)
-			}
-		})
+		for graphQL, without := range map[string]githubtest.Fault{"no GraphQL": noGraphQL, "GraphQL refused": {Path: "/graphql", Status: 403, Message: "Resource not accessible by integration"},
+			"GraphQL down": {Path: "/graphql", Status: 502, Message: "Bad Gateway"}} {
+			t.Run(name+", "+graphQL, func(t *testing.T) {
+				t.Parallel()
+				a := newActions(t, githubtest.Options{})
+				a.change(t, longPast)
+				a.Inject(fault)
+				a.Inject(without)
+				backend, self := a.workflow(t, "api.yml", 50_000)
+				restored, err := state.Restore(t.Context(), backend, self, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(restored.Notices) != 1 || !strings.Contains(restored.Notices[0].Reason, "the history cannot be listed") {
+					t.Errorf("notices %+v", restored.Notices)
+				}
+				if folded, err := state.Fold(t.Context(), backend, self, restored, newSnapshot(t)); folded || err != nil {
+					t.Errorf("Fold = %v, %v", folded, err)
+				}
+			})
+		}
 	}
 }
 

@@ -31,6 +31,15 @@ func (c *call) comparePast(base, head string) (any, error) {
 		"commits": []any{}, "files": []any{}}, nil
 }
 
+// listCommits lists the commits of a branch, or those before a commit.
+func (c *call) listCommits() (any, error) {
+	all := c.ancestors(c.tipOf(c.URL.Query().Get("sha")))
+	if len(all) == 0 {
+		return nil, notFound
+	}
+	return pageOf(c, all, c.pastShape), nil
+}
+
 // statusOf says how a commit lies to another one, the base.
 func (c *call) statusOf(base, head string) string {
 	switch {

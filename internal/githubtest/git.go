@@ -22,6 +22,7 @@ var gitRoutes = []route{
 	{"GET", inRepo + "/git/trees/{sha}", read, (*call).getTree},
 	{"POST", inRepo + "/git/trees", write, withBody((*call).createTree)},
 	{"GET", inRepo + "/git/commits/{sha}", read, (*call).getCommit},
+	{"GET", inRepo + "/commits", read, (*call).listCommits},
 	{"GET", inRepo + "/compare/{range...}", read, (*call).compareCommits},
 	{"POST", inRepo + "/git/commits", write, withBody((*call).createCommit)},
 }

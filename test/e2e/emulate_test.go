@@ -102,21 +102,32 @@ func await(ts *testscript.TestScript, address string, log fmt.Stringer) {
 	ts.Fatalf("%s does not answer: %s", address, log)
 }
 
-// pullThere opens the story's pull request in the emulator, which numbers it
-// after the issues that are there.
-func (s *story) pullThere(ts *testscript.TestScript) {
+// there returns a client of the emulator for the organisation.
+func (s *story) there(ts *testscript.TestScript) *github.Client {
 	c := github.NewClient(nil).WithAuthToken(owner)
 	base, err := url.Parse(s.api + "/")
 	ts.Check(err)
 	c.BaseURL = base
+	return c
+}
+
+// mainThere returns the commit of the default branch in the emulator.
+func (s *story) mainThere(ts *testscript.TestScript) string {
+	main, _, err := s.there(ts).Git.GetRef(context.Background(), "acme", "shop", "heads/main")
+	ts.Check(err)
+	return main.GetObject().GetSHA()
+}
+
+// pullThere opens the story's pull request in the emulator, which numbers it
+// after the issues that are there.
+func (s *story) pullThere(ts *testscript.TestScript) {
+	c := s.there(ts)
 	ctx := context.Background()
 	for range thePR - 1 {
 		_, _, err := c.Issues.Create(ctx, "acme", "shop", &github.IssueRequest{Title: github.String("An issue")})
 		ts.Check(err)
 	}
-	main, _, err := c.Git.GetRef(ctx, "acme", "shop", "heads/main")
-	ts.Check(err)
-	_, _, err = c.Git.CreateRef(ctx, "acme", "shop", &github.Reference{Ref: github.String("refs/heads/redesign"), Object: main.Object})
+	_, _, err := c.Git.CreateRef(ctx, "acme", "shop", &github.Reference{Ref: github.String("refs/heads/redesign"), Object: &github.GitObject{SHA: &s.main}})
 	ts.Check(err)
 	for _, f := range contents(ts, s.pull, "") {
 		_, _, err := c.Repositories.CreateFile(ctx, "acme", "shop", f.Path,

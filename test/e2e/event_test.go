@@ -18,7 +18,7 @@ func (s *story) event(ts *testscript.TestScript, j job) string {
 	payload := object{"repository": repository, "sender": object{"login": "ada", "type": "User"}}
 	switch j.event {
 	case "push":
-		payload["ref"], payload["after"], payload["deleted"] = "refs/heads/main", sha("main"), false
+		payload["ref"], payload["after"], payload["deleted"] = "refs/heads/main", s.main, false
 	case "pull_request":
 		payload["action"], payload["number"], payload["pull_request"] = "synchronize", thePR, s.pullPayload(repository)
 	case "issue_comment":
@@ -65,5 +65,5 @@ func (s *story) pullPayload(repository object) object {
 	}
 	return object{"number": thePR, "state": "open",
 		"head": object{"ref": "redesign", "sha": sha(s.pull), "repo": head, "label": strings.Join([]string{"", "redesign"}, ":")},
-		"base": object{"ref": "main", "sha": sha("main"), "repo": repository}}
+		"base": object{"ref": "main", "sha": s.main, "repo": repository}}
 }

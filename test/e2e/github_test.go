@@ -35,6 +35,7 @@ type story struct {
 	github       *githubtest.Server
 	api, results string // addresses
 	elsewhere    bool   // emulate answers
+	main         string // commit of the default branch
 	pull         string // folder of the pull request's head, "" without one
 	fork         bool
 	ran, before  job // last, and last but one
@@ -75,13 +76,13 @@ func need(ts *testscript.TestScript, neg bool, args []string, least, most int, u
 func cmdGitHub(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, args, 1, 2, "github [-emulate] MAIN")
 	s := the(ts)
-	s.elsewhere = len(args) == 2
+	s.elsewhere, s.main = len(args) == 2, sha("main")
 	s.github = githubtest.New(githubtest.Options{Now: time.Now, State: githubtest.State{
 		LastID: 100,
 		Tokens: []githubtest.Token{{Token: onlooker, Login: "ada"}},
 		Repositories: []githubtest.Repository{{
 			ID: shopID, FullName: shop, DefaultBranch: "main", Permissions: map[string]string{"ada": "write"},
-			Branches: []githubtest.Branch{{Name: "main", SHA: sha("main")}}, Contents: contents(ts, args[len(args)-1], ""),
+			Branches: []githubtest.Branch{{Name: "main", SHA: s.main}}, Contents: contents(ts, args[len(args)-1], ""),
 		}, {ID: forkID, FullName: "mallory/shop", DefaultBranch: "main"}},
 	}})
 	var handler http.Handler = s.github
@@ -89,6 +90,9 @@ func cmdGitHub(ts *testscript.TestScript, neg bool, args []string) {
 		handler = s.emulator(ts)
 	}
 	s.serve(ts, handler)
+	if s.elsewhere {
+		s.main = s.mainThere(ts)
+	}
 	ts.Check(os.Rename(ts.MkAbs(args[len(args)-1]), ts.MkAbs(".main")))
 }
 
@@ -98,7 +102,7 @@ func cmdPull(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, args, 1, 2, "pull [-fork] HEAD")
 	s := the(ts)
 	s.pull, s.fork = args[len(args)-1], len(args) == 2
-	pr := githubtest.PullRequest{Number: thePR, Title: "Redesign", Author: "ada", HeadRef: "redesign", HeadSHA: sha(s.pull), BaseRef: "main", BaseSHA: sha("main"),
+	pr := githubtest.PullRequest{Number: thePR, Title: "Redesign", Author: "ada", HeadRef: "redesign", HeadSHA: sha(s.pull), BaseRef: "main", BaseSHA: s.main,
 		Files: changes(ts, ".main", s.pull)}
 	if s.fork {
 		pr.Author, pr.HeadRepository = "mallory", "mallory/shop"

@@ -90,7 +90,7 @@ func onPull(event string) bool { return event == "pull_request" }
 
 // started is a job's run as GitHub's API tells it.
 func (s *story) started(j job) githubtest.WorkflowRun {
-	run := githubtest.WorkflowRun{ID: j.run, Event: j.event, Path: ".github/workflows/" + j.workflow, HeadBranch: "main", HeadSHA: sha("main")}
+	run := githubtest.WorkflowRun{ID: j.run, Event: j.event, Path: ".github/workflows/" + j.workflow, HeadBranch: "main", HeadSHA: s.main}
 	if onPull(j.event) {
 		run.HeadBranch, run.HeadSHA = "redesign", sha(j.head)
 		if s.fork {
@@ -195,7 +195,7 @@ func (s *story) tested(j job) string {
 	if onPull(j.event) {
 		return sha("merge " + s.pull)
 	}
-	return sha("main")
+	return s.main
 }
 
 // ownStep is the action's step up to its first input.
