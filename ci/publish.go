@@ -40,8 +40,8 @@ func (r *run) publish(ctx context.Context, stopped error) {
 	if cfg.Patch != "" && !cfg.DryRun {
 		try("write patch "+cfg.Patch, writePatch(cfg, ofHeals(r.result.Outcome.Edits)))
 	}
-	if d.Offers != nil && !cfg.DryRun && len(r.result.Outcome.Edits) > 0 {
-		try("keep the offered edits (no command can make them)", d.Offers.Save(ctx, comment.NewOffers(r.result.Outcome)))
+	if offers := comment.NewOffers(r.result.Outcome); d.Offers != nil && !cfg.DryRun && !offers.Empty() {
+		try("keep the offered edits (no command can make them)", d.Offers.Save(ctx, offers))
 	}
 	if cfg.Comment && !cfg.DryRun {
 		try("comment on the pull request (the job summary has the same text)", r.postComments(ctx, options))

@@ -11,18 +11,43 @@ import (
 // MaxOffersBytes bounds the text of [Offers], in bytes.
 const MaxOffersBytes = 4 << 20
 
-// Offers are the edits that one run offered, as the run itself keeps them where the
-// forge vouches for who saved them. A comment can be changed by every job and everybody
-// with write access, so what it remembers is made only where a run offered it.
+// Offers are the edits that one run offered and the elements that it named, as the run
+// itself keeps them where the forge vouches for who saved them. A comment can be changed
+// by every job and everybody with write access, so what it remembers is believed only
+// where a run said it.
 type Offers struct {
-	Head  string      `json:"head"` // commit the edits were made for
-	Edits []SavedEdit `json:"offers"`
+	Head     string         `json:"head"` // commit the edits were made for
+	Edits    []SavedEdit    `json:"offers"`
+	Elements []NamedElement `json:"elements,omitempty"` // of these edits, of those that no command can make, and without one
+}
+
+// NamedElement is an element that a run named.
+type NamedElement struct {
+	SavedElement
+	Suggested bool `json:"suggested,omitempty"` // not healed
 }
 
 // NewOffers returns what a run offers.
 func NewOffers(run outcome.Run) Offers {
 	s := NewState(run, nil, nil)
-	return Offers{Head: s.Head, Edits: s.Edits}
+	o := Offers{Head: s.Head, Edits: s.Edits}
+	for _, e := range run.Edits {
+		o.Elements = append(o.Elements, NamedElement{elementOf(e), e.Changed != ""})
+	}
+	for _, e := range s.Unedited {
+		o.Elements = append(o.Elements, NamedElement{e, true})
+	}
+	return o
+}
+
+// Empty reports whether nothing is offered or named.
+func (o Offers) Empty() bool { return len(o.Edits)+len(o.Elements) == 0 }
+
+// Names reports whether an element is one of those that the run named, and whether it
+// was only suggested.
+func (o Offers) Names(e SavedElement) (suggested, ok bool) {
+	i := slices.IndexFunc(o.Elements, func(n NamedElement) bool { return n.SavedElement == e })
+	return i >= 0 && o.Elements[i].Suggested, i >= 0
 }
 
 // Pack returns the offers as a text that [ParseOffers] reads. Where it would be too long,

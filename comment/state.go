@@ -122,13 +122,18 @@ func NewState(run outcome.Run, placed map[string]bool, ignored []string) State {
 			continue
 		}
 		s.Edits = append(s.Edits, SavedEdit{
-			SavedElement: SavedElement{ID: o.ID, Test: string(o.Tests[0]), Locator: o.Locator, Signature: o.Signature, Shared: len(o.Tests) > 1, Was: o.Was, Now: o.Now},
+			SavedElement: elementOf(o),
 			Path:         o.Path, Blob: o.Blob, Line: o.Edit.Line, Start: o.Edit.Start,
 			Old: o.Edit.Old, New: o.Edit.New, InReview: placed[o.ID], Changed: o.Changed != "",
 			Accepted: o.Accepted,
 		})
 	}
 	return s
+}
+
+// elementOf returns the element of an edit.
+func elementOf(o outcome.OfferedEdit) SavedElement {
+	return SavedElement{ID: o.ID, Test: string(o.Tests[0]), Locator: o.Locator, Signature: o.Signature, Shared: len(o.Tests) > 1, Was: o.Was, Now: o.Now}
 }
 
 // HasContent reports whether there is anything to remember.

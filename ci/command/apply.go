@@ -38,12 +38,10 @@ func (r *commandRun) apply(ctx context.Context, ids []string) error {
 		r.reply.Stale(slices.Min(slices.Collect(maps.Values(heads))), pull.Head)
 		return nil
 	}
-	var offered []comment.Offers
-	if r.deps.Offers != nil {
-		if offered, err = r.deps.Offers.Of(ctx, pull.Head); err != nil {
-			r.reply.Failed("apply an edit", err.Error())
-			return nil
-		}
+	offered, err := r.offersOf(ctx, pull.Head)
+	if err != nil {
+		r.reply.Failed("apply an edit", err.Error())
+		return nil
 	}
 	if r.deps.EditPaths != nil {
 		if r.cfg.EditPaths, err = r.deps.EditPaths(ctx); err != nil {
@@ -94,6 +92,14 @@ func (r *commandRun) readPullRequest(ctx context.Context) (PullRequest, error) {
 		return pull, fmt.Errorf("read pull request %d: %w", r.event.PullRequest, err)
 	}
 	return pull, nil
+}
+
+// offersOf returns what runs of a commit offered, nothing where nobody vouches for that.
+func (r *commandRun) offersOf(ctx context.Context, head string) ([]comment.Offers, error) {
+	if r.deps.Offers == nil {
+		return nil, nil
+	}
+	return r.deps.Offers.Of(ctx, head)
 }
 
 // headEdit is the files of a pull request's head while suggestions are applied

@@ -231,16 +231,31 @@ func (r *commandRun) ignore(ctx context.Context, c comment.Command) error {
 		}
 		r.reply.Ignored(id)
 		if suggested && r.hasHistory() {
-			kept, err := r.veto(ctx, named)
-			if err != nil {
+			if err := r.dismiss(ctx, named); err != nil {
 				return err
-			}
-			for _, s := range kept {
-				r.reply.Vetoed(s)
 			}
 		}
 	}
 	return nil
+}
+
+// dismiss keeps for good that elements which a run only suggested are other ones.
+func (r *commandRun) dismiss(ctx context.Context, named []rememberedElement) error {
+	said, err := r.confirm(ctx, named)
+	if err != nil {
+		return err
+	}
+	var suggested []comment.SavedElement
+	for _, e := range said {
+		if e.Suggested {
+			suggested = append(suggested, e.SavedElement)
+		}
+	}
+	kept, err := r.veto(ctx, suggested)
+	for _, s := range kept {
+		r.reply.Vetoed(s)
+	}
+	return err
 }
 
 // isSuggested reports whether the element of an id is only suggested, with an edit or

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/breadcrumb/action/ci"
@@ -21,7 +22,7 @@ func (r *commandRun) wrong(ctx context.Context, c comment.Command) error {
 	}
 	named := r.findElements(ids)
 	for _, id := range ids {
-		if !slices.ContainsFunc(named, func(s comment.SavedElement) bool { return s.ID == id }) {
+		if !slices.ContainsFunc(named, func(e rememberedElement) bool { return e.ID == id }) {
 			r.reply.NoSuggestion(id)
 		}
 	}
@@ -32,12 +33,17 @@ func (r *commandRun) wrong(ctx context.Context, c comment.Command) error {
 		r.reply.Failed("keep that", noHistory)
 		return nil
 	}
-	kept, err := r.veto(ctx, named)
-	switch {
-	case err != nil:
+	said, err := r.confirm(ctx, named)
+	if err != nil {
 		return err
-	case len(kept) == 0:
-		return nil
+	}
+	var elements []comment.SavedElement
+	for _, e := range said {
+		elements = append(elements, e.SavedElement)
+	}
+	kept, err := r.veto(ctx, elements)
+	if err != nil {
+		return err
 	}
 	for _, s := range kept {
 		if err := r.ignoreID(ctx, s.ID); err != nil {
@@ -48,19 +54,62 @@ func (r *commandRun) wrong(ctx context.Context, c comment.Command) error {
 	return nil
 }
 
+// rememberedElement is an element that a comment of ours names, and the commit that it
+// does so for.
+type rememberedElement struct {
+	comment.SavedElement
+	head string
+}
+
 // findElements returns the elements that our comments name under these ids, each once.
-func (r *commandRun) findElements(ids []string) []comment.SavedElement {
-	var found []comment.SavedElement
+func (r *commandRun) findElements(ids []string) []rememberedElement {
+	var found []rememberedElement
 	for _, x := range r.conversation.Ours {
 		state, _ := comment.ParseState(x.Body)
 		for _, s := range state.Elements() {
-			known := slices.ContainsFunc(found, func(f comment.SavedElement) bool { return f.ID == s.ID })
+			known := slices.ContainsFunc(found, func(f rememberedElement) bool { return f.ID == s.ID })
 			if slices.Contains(ids, s.ID) && !known {
-				found = append(found, s)
+				found = append(found, rememberedElement{s, state.Head})
 			}
 		}
 	}
 	return found
+}
+
+// confirm returns those of the elements that a run named for the pull request's head in
+// just these words, because anybody may have changed what a comment says. The others
+// are told.
+func (r *commandRun) confirm(ctx context.Context, named []rememberedElement) (said []comment.NamedElement, err error) {
+	pull, err := r.readPullRequest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	offered, err := r.offersOf(ctx, pull.Head)
+	for _, e := range named {
+		what := "keep that " + e.ID + " is wrong"
+		switch suggested, ok := namedIn(offered, e.SavedElement); {
+		case err != nil:
+			r.reply.Failed(what, err.Error())
+		case e.head != pull.Head:
+			r.reply.Failed(what, fmt.Sprintf("it is about commit %.7s, and the head is now %.7s: the run on that commit names it anew", e.head, pull.Head))
+		case !ok:
+			r.reply.Failed(what, "no run of this workflow named exactly this element for this commit: the comment may have been changed, or the run's artifact of its offers is gone; run the tests again")
+		default:
+			said = append(said, comment.NamedElement{SavedElement: e.SavedElement, Suggested: suggested})
+		}
+	}
+	return said, nil
+}
+
+// namedIn reports whether one of the runs named an element, and whether it only
+// suggested it.
+func namedIn(offered []comment.Offers, e comment.SavedElement) (suggested, ok bool) {
+	for _, o := range offered {
+		if suggested, ok = o.Names(e); ok {
+			return suggested, true
+		}
+	}
+	return false, false
 }
 
 // veto keeps a veto for each element, and returns those it kept. One that is not known

@@ -119,6 +119,17 @@ func (d *commandWorld) last() string {
 	return all[len(all)-1].Body
 }
 
+// offer makes the run have offered and named what a comment remembers.
+func (d *commandWorld) offer(s comment.State) {
+	d.offered = comment.Offers{Head: s.Head, Edits: s.Edits}
+	for _, e := range s.Edits {
+		d.offered.Elements = append(d.offered.Elements, comment.NamedElement{SavedElement: e.SavedElement, Suggested: e.Changed})
+	}
+	for _, e := range s.Unedited {
+		d.offered.Elements = append(d.offered.Elements, comment.NamedElement{SavedElement: e, Suggested: true})
+	}
+}
+
 // suggestSecond makes the second edit a suggestion.
 func (d *commandWorld) suggestSecond(t *testing.T) {
 	t.Helper()
@@ -129,7 +140,7 @@ func (d *commandWorld) suggestSecond(t *testing.T) {
 	s := &state.Edits[1]
 	s.Changed, s.Locator, s.Signature, s.Was, s.Now = true, "#two", "0123456789abcdef", "sign", "log"
 	s.Accepted = []engine.Fingerprint{{Tag: "button", Text: "log in", TestID: "a", Locator: "#a-longer-1"}}
-	d.offered.Edits = state.Edits
+	d.offer(state)
 	body := comment.WithState(d.sticky.Body, state, nil)
 	if _, err := d.repository.Update(context.Background(), d.sticky.ID, body); err != nil {
 		t.Fatal(err)
@@ -297,7 +308,7 @@ func TestAWordIsAcceptedAsNewOrRefusedForGood(t *testing.T) {
 		d.suggestSecond(t)
 		state, _ := comment.ParseState(d.sticky.Body)
 		state.Edits[1].Was, state.Edits[1].Now = taught[0], taught[1]
-		d.offered.Edits = state.Edits
+		d.offer(state)
 		d.Reword("acme/shop", d.sticky.ID, comment.WithState(d.sticky.Body, state, nil))
 		d.db = newHistory(t)
 		db, err := sqlite.Open(t.Context(), d.db, sqlite.Options{})
@@ -383,6 +394,51 @@ func TestAForgedCommentMakesNoEditThatNoRunOffered(t *testing.T) {
 				t.Errorf("%s, ticked %v: %d commits, reply %q", name, ticked, n, d.last())
 			}
 		}
+	}
+}
+
+// Nor does anybody's no reach the history about an element that no run named: it would
+// keep another locator from being healed.
+func TestAForgedCommentVetoesNoElementThatNoRunNamed(t *testing.T) {
+	t.Parallel()
+	const changed, moved = "no run of this workflow named exactly this element", "the run on that commit names it anew"
+	for name, c := range map[string]struct {
+		text  string
+		forge func(*comment.State)
+		reply string
+	}{
+		"another test":             {"/breadcrumb wrong 00000001", func(s *comment.State) { s.Edits[1].Test = "b" }, changed},
+		"another locator":          {"/breadcrumb wrong 00000001", func(s *comment.State) { s.Edits[1].Locator = "#pay" }, changed},
+		"another element":          {"/breadcrumb wrong 00000001", func(s *comment.State) { s.Edits[1].Signature = "fedcba9876543210" }, changed},
+		"every test":               {"/breadcrumb wrong 00000001", func(s *comment.State) { s.Edits[1].Shared = true }, changed},
+		"other words":              {"/breadcrumb wrong 00000001", func(s *comment.State) { s.Edits[1].Was = "cancel" }, changed},
+		"another edit's id":        {"/breadcrumb wrong 00000000", func(s *comment.State) { s.Edits[0].SavedElement = s.Edits[1].SavedElement; s.Edits[0].ID = "00000000" }, changed},
+		"without an edit":          {"/breadcrumb wrong 00000003", func(s *comment.State) { s.Unedited[0].Locator = "#pay" }, changed},
+		"dismissed":                {"/breadcrumb ignore 00000001", func(s *comment.State) { s.Edits[1].Locator = "#pay" }, changed},
+		"dismissed, without one":   {"/breadcrumb ignore 00000003", func(s *comment.State) { s.Unedited[0].Test = "a" }, changed},
+		"a heal as a suggestion":   {"/breadcrumb ignore 00000000", func(s *comment.State) { s.Edits[0].Changed = true }, "is ignored"},
+		"another pull request's":   {"/breadcrumb wrong 00000001", func(s *comment.State) { s.Head = strings.Repeat("7", 40) }, moved},
+		"another's, and dismissed": {"/breadcrumb ignore 00000001", func(s *comment.State) { s.Head = strings.Repeat("7", 40) }, moved},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newCommandWorld(t)
+			d.suggestSecond(t)
+			d.db = newHistory(t)
+			state, _ := comment.ParseState(d.sticky.Body)
+			state.Edits[0].Locator, state.Edits[0].Signature = "#one", "00112233445566aa"
+			d.offer(state)
+			c.forge(&state)
+			d.Reword("acme/shop", d.sticky.ID, comment.WithState(d.sticky.Body, state, nil))
+			said := d.Say("acme/shop", 7, "ada", c.text)
+			d.handle(t, command.CommandEvent{CommentID: said.ID, Author: "ada", Body: c.text})
+			if vetoes, lessons := corrections(t, d.db); len(vetoes)+len(lessons) > 0 {
+				t.Errorf("vetoes %+v, lessons %+v", vetoes, lessons)
+			}
+			if !strings.Contains(d.last(), c.reply) {
+				t.Errorf("reply %q, want %q", d.last(), c.reply)
+			}
+		})
 	}
 }
 

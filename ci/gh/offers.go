@@ -27,7 +27,7 @@ const (
 	maxParents = 3 // commits before a head, which hold edits made meanwhile
 )
 
-// eventRelayed starts runs of the default branch's own workflow, whatever they judge.
+// eventRelayed starts runs about other runs, of the default branch's own workflows.
 const eventRelayed = "workflow_run"
 
 // Offers keeps the edits that runs offer as artifacts of those runs: a job can write
@@ -74,8 +74,8 @@ func (f *Offers) Save(ctx context.Context, offers comment.Offers) (err error) {
 
 func offersName(head string, n int) string { return fmt.Sprintf("%s%s-%d", offersPrefix, head, n) }
 
-// Of returns what this workflow's runs of a commit offered, or those of the commits
-// before it where it has none.
+// Of returns what this workflow's runs of a commit offered, and the runs that judged
+// it from outside, or those of the commits before it where it has none.
 func (f *Offers) Of(ctx context.Context, head string) (found []comment.Offers, err error) {
 	defer wrapError(&err, "ask which edits were offered")
 	for range 1 + maxParents {
@@ -117,7 +117,7 @@ func (f *Offers) ofCommit(ctx context.Context, head string) (found []comment.Off
 }
 
 // isOwn reports whether an artifact is of a run of this workflow that had this commit,
-// or that the default branch's workflow made about another run.
+// or of a run about another one: its workflow's file is always the default branch's.
 func (f *Offers) isOwn(ctx context.Context, a artifact, head string) (bool, error) {
 	runs := &f.artifacts.runs
 	repository := runs.options.RepositoryID
@@ -128,7 +128,7 @@ func (f *Offers) isOwn(ctx context.Context, a artifact, head string) (bool, erro
 	if _, err := runs.ask(ctx, fmt.Sprintf("runs/%d?exclude_pull_requests=true", a.Run.ID), &run); err != nil {
 		return false, err
 	}
-	return run.ID == a.Run.ID && runs.isOwn(run) && (a.Run.HeadSHA == head || run.Event == eventRelayed), nil
+	return run.ID == a.Run.ID && (run.Event == eventRelayed || runs.isOwn(run) && a.Run.HeadSHA == head), nil
 }
 
 // read reads an artifact of offers.

@@ -65,20 +65,21 @@ func connectActions(ctx context.Context, cfg *ci.Config, d *ci.Deps, vs values, 
 			d.Ancestry = ancestry
 		}
 	}
-	if d.Offers, err = connectOffers(host.client, cfg.Info); err != nil {
-		return host, err
-	}
 	if info = cfg.Info; info.PullRequest == 0 && info.Relayed {
 		cfg.Info.PullRequest = host.findPullRequest(ctx, info, d.Log)
+	}
+	if d.Offers, err = connectOffers(host.client, cfg.Info); err != nil {
+		return host, err
 	}
 	host.connectConversations(cfg.Info, d)
 	return host, nil
 }
 
 // connectOffers returns what keeps the edits that a run of a pull request offers, nil
-// for other runs and where GitHub keeps no artifacts.
+// for other runs and where GitHub keeps no artifacts. Of a fork's own run nobody would
+// believe them.
 func connectOffers(client *gh.Client, info engine.RunInfo) (ci.Offers, error) {
-	if info.PullRequest == 0 || info.Fork {
+	if info.PullRequest == 0 || info.Fork && !info.Relayed {
 		return nil, nil
 	}
 	offers, err := openOffers(client, info)
