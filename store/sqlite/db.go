@@ -58,6 +58,7 @@ type DB struct {
 	work    string // working database file
 	dir     string // private directory for it, "" for the one of path
 	sql     *sql.DB
+	made    bool           // the working database's tables
 	source  untrusted.Copy // copy of the file at path
 	notices []engine.Notice
 	marked  mark
@@ -103,7 +104,7 @@ func (db *DB) clearWorking() error {
 	if db.work != "" {
 		errs = append(errs, untrusted.RemoveDatabase(db.work))
 	}
-	db.sql, db.work = nil, ""
+	db.sql, db.work, db.made = nil, "", false
 	return errors.Join(errs...)
 }
 

@@ -20,6 +20,9 @@ import (
 // Import merges a delta: afterwards everything in it is there once, in
 // whatever order deltas come. File names the delta in notices.
 func (db *DB) Import(ctx context.Context, d *delta.Delta, trust store.Trust, file string) (store.Imported, error) {
+	if err := db.makeTables(ctx); err != nil {
+		return store.Imported{}, err
+	}
 	m := merger{db: db, trust: trust, left: record.LeftOut{What: "record"}, rows: map[string]int64{}}
 	err := inTx(ctx, db.sql, func(tx *sql.Tx) error {
 		m.tx = tx

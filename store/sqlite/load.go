@@ -19,7 +19,7 @@ func (db *DB) loadSource(ctx context.Context) error {
 		return err
 	}
 	if !db.source.Exists() {
-		return migrate(ctx, db.sql, 0, schemaVersion)
+		return db.makeTables(ctx)
 	}
 	db.opts.step("read")
 	if err := db.readSource(ctx, db.loadDatabase); err != nil {
@@ -31,10 +31,10 @@ func (db *DB) loadSource(ctx context.Context) error {
 // beginMerged fills the working database by Options.Begin, marks it, and merges the
 // file at the path.
 func (db *DB) beginMerged(ctx context.Context) error {
-	if err := migrate(ctx, db.sql, 0, schemaVersion); err != nil {
+	if err := db.opts.Begin(ctx, db); err != nil {
 		return err
 	}
-	if err := db.opts.Begin(ctx, db); err != nil {
+	if err := db.makeTables(ctx); err != nil {
 		return err
 	}
 	if err := db.Mark(ctx); err != nil {
@@ -109,11 +109,13 @@ func (db *DB) LoadFile(ctx context.Context, file string) error {
 }
 
 func (db *DB) loadFile(ctx context.Context, file string) error {
-	if err := db.clearWorking(); err != nil {
-		return err
-	}
-	if err := db.createWorking(); err != nil {
-		return fmt.Errorf("create working database: %w", err)
+	if db.made {
+		if err := db.clearWorking(); err != nil {
+			return err
+		}
+		if err := db.createWorking(); err != nil {
+			return fmt.Errorf("create working database: %w", err)
+		}
 	}
 	schema := db.fileSchema
 	err := readFile(ctx, file, filepath.Base(file), db.loadDatabase)
@@ -130,7 +132,17 @@ func (db *DB) Restart(ctx context.Context) error {
 	if err := db.createWorking(); err != nil {
 		return err
 	}
-	return migrate(context.WithoutCancel(ctx), db.sql, 0, schemaVersion)
+	return db.makeTables(context.WithoutCancel(ctx))
+}
+
+// makeTables makes the tables of the working database unless they are there: a file
+// that is loaded brings its own.
+func (db *DB) makeTables(ctx context.Context) error {
+	if db.made {
+		return nil
+	}
+	db.made = true
+	return migrate(ctx, db.sql, 0, schemaVersion)
 }
 
 // copySource copies the file at the path for private use.
@@ -182,7 +194,7 @@ func readFile(ctx context.Context, file, path string, read func(context.Context,
 // loadDatabase reads a whole database, ours or the seed's, into the empty working
 // database.
 func (db *DB) loadDatabase(ctx context.Context, r *untrusted.Reader) error {
-	db.fileSchema = r.Version
+	db.fileSchema, db.made = r.Version, true
 	base := max(min(r.Version, schemaVersion), seedVersion)
 	if err := migrate(ctx, db.sql, 0, base); err != nil {
 		return err

@@ -14,6 +14,8 @@ import (
 
 var withSteps = flag.Int("steps", 0, "steps from each seed; 0: as many as always")
 
+var withEvents = flag.Bool("events", false, "print all that happened")
+
 var withSeeds = flag.Int("seeds", 0, "how many seeds; 0: as many as always")
 
 // TestOrganisation lets an organisation live from each of several seeds: short ones,
@@ -35,6 +37,9 @@ func TestOrganisation(t *testing.T) {
 			plan := makePlan(uint64(seed), steps)
 			broken, at, o := replay(t, seed, plan)
 			t.Logf("state in %s: %d steps, %d jobs", o.setting.place, at, len(o.model.records))
+			if *withEvents {
+				t.Log(strings.Join(o.events, "\n"))
+			}
 			if broken == nil {
 				return
 			}
