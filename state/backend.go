@@ -87,15 +87,25 @@ type Renamer interface {
 	Former() Former
 }
 
+// Follower is a Renamer that lists what was saved under former names again.
+type Follower interface {
+	Renamer
+	// Follow returns all items with those that were saved under names which an earlier
+	// run found out about, none where nothing shows any longer that they are the same.
+	Follow(ctx context.Context, former Former) ([]Item, error)
+}
+
 // Former are the names under which a history was saved that goes on. Items that were
 // saved under them are listed under the present ones.
 type Former struct {
-	Branch   string   // of the default branch; "" where it is the same
-	Workflow string   // file of the workflow; "" where it is the same
-	Left     []string // others that have a history, which is not taken over: it is not clear that they are the same
+	Branch   string    `json:"branch,omitempty"`   // of the default branch; "" where it is the same
+	Workflow string    `json:"workflow,omitempty"` // file of the workflow; "" where it is the same
+	Found    time.Time `json:"found"`              // when a run first found it out
+
+	Left []string `json:"-"` // others that have a history, which is not taken over: it is not clear that they are the same
 	// Stray is the commit of a run that bears the default branch's name though its
 	// commit is not on it; "" for none. What such runs saved is not trusted.
-	Stray string
+	Stray string `json:"-"`
 }
 
 // Limited is a Backend from which a run may read only so many items.

@@ -30,6 +30,7 @@ type Manifest struct {
 	Created      time.Time            `json:"created"`
 	Digest       string               `json:"digest"` // "sha256:<hex>" of databaseFile
 	Format       string               `json:"format"`
+	Former       *Former              `json:"former,omitempty"` // names of before a rename, under which there may be more
 	RepositoryID int64                `json:"repository_id"`
 	Rows         map[string]int       `json:"rows"`
 	Schema       int                  `json:"schema"`

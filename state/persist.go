@@ -153,6 +153,7 @@ func saveSnapshot(ctx context.Context, backend Backend, self Self, restored *Res
 	}
 	m := restored.Manifest
 	m.coverItems(restored.items, append(restored.Merged, self.DeltaName()), s.Now)
+	m.Former = restored.rememberRename(s.Now)
 	m.Created, m.Digest, m.Format, m.RepositoryID = s.Now.UTC(), digest, manifestFormat, self.Info.RepositoryID
 	m.Schema, m.Watermark = s.Facts.Schema, s.Facts.Watermark
 	rows := s.Facts.Rows
@@ -169,6 +170,24 @@ func saveSnapshot(ctx context.Context, backend Backend, self Self, restored *Res
 		return r.Replace(ctx, self.SnapshotName(), os.DirFS(dir), restored.items, restored.superseded(m))
 	}
 	return backend.Put(ctx, self.SnapshotName(), os.DirFS(dir))
+}
+
+// renameLife is how long a snapshot remembers a rename: a run takes in 20 deltas, and
+// runs that began before may end late.
+const renameLife = 7 * 24 * time.Hour
+
+// rememberRename returns the former names of which later runs must know, nil for none.
+func (r *Restored) rememberRename(now time.Time) *Former {
+	former := r.Manifest.Former
+	if r.Former.Branch != "" || r.Former.Workflow != "" {
+		found := r.Former
+		found.Found = now.UTC()
+		return &found
+	}
+	if former != nil && now.Sub(former.Found) > renameLife {
+		return nil
+	}
+	return former
 }
 
 // superseded returns the listed items that a snapshot with this manifest

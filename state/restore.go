@@ -102,6 +102,9 @@ func Restore(ctx context.Context, backend Backend, self Self, db Database) (*Res
 	if err := r.loadNewestSnapshot(ctx, items); err != nil {
 		return r.out, err
 	}
+	if items, err = r.followFormer(ctx); err != nil {
+		return r.out, err
+	}
 	return r.out, r.mergeDeltas(ctx, items)
 }
 
@@ -124,6 +127,8 @@ func (r *restore) noteRename(f Former) {
 		r.addNotice("", fmt.Errorf("runs under the default branch's name saved history for commits that are not on it, as %.12s: a tag of that name, or a branch that was rewritten; that history does not count", f.Stray))
 	}
 	switch {
+	case f.Branch != "" && f.Workflow != "":
+		r.addNotice("", fmt.Errorf("the default branch was %q, GitHub says, and this workflow has no history: that of %s on it goes on here, its file is gone", f.Branch, f.Workflow))
 	case f.Branch != "":
 		r.addNotice("", fmt.Errorf("the default branch was %q, GitHub says: its history goes on", f.Branch))
 	case f.Workflow != "":
@@ -131,6 +136,24 @@ func (r *restore) noteRename(f Former) {
 	case len(f.Left) > 0:
 		r.addNotice("", fmt.Errorf("this workflow has no history; nothing shows that it was %s before, so theirs is not taken over", strings.Join(f.Left, " or ")))
 	}
+}
+
+// followFormer returns the items, with those of before a rename that an earlier run
+// could not read all. Where they cannot be listed the next run tries again.
+func (r *restore) followFormer(ctx context.Context) ([]Item, error) {
+	follower, ok := r.backend.(Follower)
+	if !ok || r.out.Manifest.Former == nil || !r.self.Info.Trusted() {
+		return r.out.items, nil
+	}
+	items, err := follower.Follow(ctx, *r.out.Manifest.Former)
+	if err != nil {
+		r.addNotice("", fmt.Errorf("what was saved before a rename is not read: %w", err))
+		return r.out.items, ctx.Err()
+	}
+	if items != nil {
+		r.out.items = items
+	}
+	return r.out.items, nil
 }
 
 // useItem fetches an item into a temporary directory and calls use with it.

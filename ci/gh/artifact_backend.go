@@ -36,7 +36,10 @@ type ArtifactBackend struct {
 
 	mu   sync.Mutex
 	runs workflowRuns
-	// former is what was found out about renames by listing.
+	// By listing: what was found, whether that is all that the repository has, and what
+	// was found out about renames.
+	found  []artifact
+	whole  bool
 	former state.Former
 }
 

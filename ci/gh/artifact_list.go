@@ -52,12 +52,15 @@ func (b *ArtifactBackend) List(ctx context.Context, prefix string) (_ []state.It
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	found, err := b.findArtifacts(ctx, prefix)
-	if err == nil && len(b.ownSnapshots(found)) == 0 && (strings.HasPrefix(state.SnapshotPrefix, prefix) || strings.HasPrefix(prefix, state.SnapshotPrefix)) {
-		found, err = b.followRename(ctx, found)
-	}
 	if err != nil {
 		return nil, err
 	}
+	b.found, b.former.Stray = found, b.runs.stray
+	return b.itemsOf(found, prefix), nil
+}
+
+// itemsOf returns the artifacts whose items' names begin with the prefix, newest first.
+func (b *ArtifactBackend) itemsOf(found []artifact, prefix string) []state.Item {
 	var items []state.Item
 	for _, a := range found {
 		if item := a.toItem(); !a.Expired && strings.HasPrefix(item.Name, prefix) {
@@ -65,14 +68,17 @@ func (b *ArtifactBackend) List(ctx context.Context, prefix string) (_ []state.It
 		}
 	}
 	sortNewestFirst(items)
-	b.former.Stray = b.runs.stray
-	return items, nil
+	return items
 }
 
 // findArtifacts returns the artifacts that may be items of the prefix.
 func (b *ArtifactBackend) findArtifacts(ctx context.Context, prefix string) ([]artifact, error) {
 	if strings.HasPrefix(prefix, state.SnapshotPrefix) {
-		return b.searchSnapshot(ctx)
+		found, err := b.searchSnapshot(ctx)
+		if err != nil || len(b.ownSnapshots(found)) > 0 {
+			return found, err
+		}
+		return b.followRename(ctx, found)
 	}
 	all, complete, err := b.findNewest(ctx)
 	if err != nil || complete || !strings.HasPrefix(state.SnapshotPrefix, prefix) {
@@ -84,20 +90,16 @@ func (b *ArtifactBackend) findArtifacts(ctx context.Context, prefix string) ([]a
 		if err != nil {
 			return nil, err
 		}
-		all, own = append(all, snapshots...), b.ownSnapshots(snapshots)
+		all = dropRepeated(append(all, snapshots...))
+		if own = b.ownSnapshots(all); len(own) == 0 {
+			if all, err = b.followRename(ctx, all); err != nil {
+				return nil, err
+			}
+			own = b.ownSnapshots(all)
+		}
 	}
-	beside, err := b.findBeside(ctx, own)
-	return dropRepeated(append(all, beside...)), err
-}
-
-// findBeside returns the artifacts of the workflow's runs since its newest snapshot, of
-// all its runs where it has none, where what was listed does not go back far enough:
-// the other legs' snapshots and deltas, deltas of runs that did not fold, and what
-// persons decided. A pull request's run, which has few requests, does without and
-// excuses less.
-func (b *ArtifactBackend) findBeside(ctx context.Context, own []artifact) ([]artifact, error) {
-	if !b.options.onDefaultBranch() {
-		return nil, nil
+	if b.whole || !b.options.onDefaultBranch() {
+		return all, nil // a pull request's run has few requests: it excuses less
 	}
 	since := int64(0)
 	if len(own) > 0 {
@@ -107,6 +109,14 @@ func (b *ArtifactBackend) findBeside(ctx context.Context, own []artifact) ([]art
 	if err != nil {
 		return nil, err
 	}
+	beside, err := b.findBeside(ctx, runs)
+	return dropRepeated(append(all, beside...)), err
+}
+
+// findBeside returns the artifacts of some of the workflow's runs, where what was listed
+// does not go back far enough: the legs' snapshots and deltas, deltas of runs that did
+// not fold, and what persons decided.
+func (b *ArtifactBackend) findBeside(ctx context.Context, runs []int64) ([]artifact, error) {
 	var beside []artifact
 	for _, id := range runs {
 		for page := 1; page <= maxArtifactPages; page++ {
@@ -148,7 +158,7 @@ func (b *ArtifactBackend) findNewest(ctx context.Context) (all []artifact, compl
 		if !newestSnapshot.IsZero() && (!more || listed[len(listed)-1].Created.Before(newestSnapshot.Add(-maxDeltaDelay))) {
 			complete = true
 		}
-		if !more || complete {
+		if b.whole = !more; !more || complete {
 			break
 		}
 	}

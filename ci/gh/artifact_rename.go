@@ -90,18 +90,33 @@ func (b *ArtifactBackend) wasRenamed(ctx context.Context, branch string) (bool, 
 	return err == nil && strings.HasSuffix(to.Path, "/branches/"+b.options.DefaultBranch), nil
 }
 
-// adoptBranch takes the items of this workflow's trusted runs on a branch for those
-// of the default branch where their commits are on it.
+// adoptBranch takes this workflow's runs on a branch for those of the default branch,
+// and their items where their commits are on it.
 func (b *ArtifactBackend) adoptBranch(ctx context.Context, branch string, found []artifact) error {
 	runs, err := b.runs.listOf(ctx, b.options.Workflow, branch)
 	if err != nil {
 		return err
 	}
+	b.adoptRuns(runs, b.options.Workflow)
+	return b.learnAdopted(ctx, found)
+}
+
+// adoptRuns takes those runs of a workflow file from which a history is taken for this
+// workflow's.
+func (b *ArtifactBackend) adoptRuns(runs map[int64]runOrigin, file string) {
+	for _, run := range runs {
+		if run.Path == file && (engine.IsTrustedEvent(run.Event) || run.Event == state.CommandEvent) {
+			b.runs.adopt(run)
+		}
+	}
+}
+
+// learnAdopted asks whether the commits of adopted runs' artifacts are on the default
+// branch.
+func (b *ArtifactBackend) learnAdopted(ctx context.Context, found []artifact) error {
 	var commits []string
 	for _, a := range found {
-		run, listed := runs[a.Run.ID]
-		if a.Run.HeadBranch == branch && listed && engine.IsTrustedEvent(run.Event) && run.Path == b.options.Workflow {
-			b.runs.adopt(run)
+		if b.runs.adopted[a.Run.ID] {
 			commits = append(commits, a.Run.HeadSHA)
 		}
 	}
@@ -117,43 +132,68 @@ func (b *ArtifactBackend) followWorkflow(ctx context.Context) ([]artifact, error
 		return nil, err
 	}
 	var items []artifact
-	runs := map[int64]runOrigin{}
-	var with []string // those with a history
+	var runs map[int64]runOrigin
+	var with []state.Former // those with a history
 	for _, file := range gone {
 		found, _, err := b.listPage(ctx, url.Values{"name": {snapshotName(file)}, "per_page": {"100"}})
 		if err != nil {
 			return nil, err
 		}
-		if len(b.runsOf(found, state.SnapshotPrefix)) == 0 {
+		branch, err := b.branchOf(ctx, found)
+		if err != nil || branch == "" {
+			if err != nil {
+				return nil, err
+			}
 			continue
 		}
-		of, err := b.runs.listOf(ctx, file, b.options.DefaultBranch)
+		of, err := b.runs.listOf(ctx, file, branch)
+		if err == nil {
+			err = b.runs.commits.learn(ctx, commitsOf(found))
+		}
 		if err != nil {
 			return nil, err
 		}
-		if err := b.runs.commits.learn(ctx, commitsOf(found)); err != nil {
-			return nil, err
-		}
 		if slices.ContainsFunc(found, func(a artifact) bool {
-			return engine.IsTrustedEvent(of[a.Run.ID].Event) && of[a.Run.ID].Path == file && b.runs.vouchesFor(a.toItem().Origin)
+			run := of[a.Run.ID]
+			return !a.Expired && engine.IsTrustedEvent(run.Event) && run.Path == file && a.Run.HeadBranch == branch && b.runs.commits.on[a.Run.HeadSHA]
 		}) {
-			with, items, runs = append(with, file), found, of
+			former := state.Former{Workflow: file}
+			if branch != b.options.DefaultBranch {
+				former.Branch = branch
+			}
+			with, items, runs = append(with, former), found, of
 		}
 	}
 	switch len(with) {
 	case 0:
 		return nil, nil
 	case 1:
-		for _, run := range runs {
-			if run.Path == with[0] {
-				b.runs.adopt(run)
-			}
-		}
-		b.former.Workflow = with[0]
+		b.adoptRuns(runs, with[0].Workflow)
+		b.former = with[0]
 		return items, nil
 	}
-	b.former.Left = append(b.former.Left, with...)
+	for _, former := range with {
+		b.former.Left = append(b.former.Left, former.Workflow)
+	}
 	return nil, nil
+}
+
+// branchOf returns the branch whose runs saved snapshots: the default branch, or one
+// that was renamed to it; "" where there is none.
+func (b *ArtifactBackend) branchOf(ctx context.Context, found []artifact) (string, error) {
+	if len(b.runsOf(found, state.SnapshotPrefix)) > 0 {
+		return b.options.DefaultBranch, nil
+	}
+	for _, a := range found {
+		if o := a.toItem().Origin; !a.Expired && o.RepositoryID == b.options.RepositoryID && o.HeadRepositoryID == b.options.RepositoryID {
+			renamed, err := b.wasRenamed(ctx, o.Branch)
+			if err != nil || !renamed {
+				return "", err
+			}
+			return o.Branch, nil
+		}
+	}
+	return "", nil
 }
 
 // commitsOf returns the commits of the runs that saved the artifacts.

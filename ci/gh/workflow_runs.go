@@ -127,8 +127,13 @@ func (r *workflowRuns) ownSince(ctx context.Context, first int64) ([]int64, erro
 			return nil, err
 		}
 	}
+	return r.since(first, r.known), nil
+}
+
+// since is ownSince among some of the runs.
+func (r *workflowRuns) since(first int64, runs map[int64]runOrigin) []int64 {
 	var before, tests, commands []int64
-	for id, run := range r.known {
+	for id, run := range runs {
 		switch {
 		case id == first || !r.isOwn(run):
 		case id < first && engine.IsTrustedEvent(run.Event):
@@ -146,7 +151,7 @@ func (r *workflowRuns) ownSince(ctx context.Context, first int64) ([]int64, erro
 	if first != 0 {
 		since = append(since, first)
 	}
-	return since, nil
+	return since
 }
 
 // newest returns the last n of the ids.

@@ -3,6 +3,7 @@ package organisation
 import (
 	"database/sql"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ import (
 // kept is what the database of a run holds after it.
 type kept struct {
 	runs    map[string]int  // rows by run id and attempt
+	trusted map[string]int  // those of them that count as the default branch's
 	entries map[string]bool // the quarantine: whether the test is there automatically
 }
 
@@ -23,18 +25,22 @@ func rowOf(run int64, attempt int) string { return fmt.Sprintf("%d/%d", run, att
 
 // The same question to both databases.
 const (
-	runsOf       = `SELECT run_id, run_attempt FROM %sruns`
+	runsOf       = `SELECT run_id, run_attempt, origin = 1 FROM %sruns`
 	quarantineOf = `SELECT test_id, auto_unquarantine FROM %squarantine`
 )
 
 // readKept reads the database that a run left.
 func (o *organisation) readKept(database string) kept {
-	k := kept{map[string]int{}, map[string]bool{}}
+	k := kept{map[string]int{}, map[string]int{}, map[string]bool{}}
 	addRun := func(scan func(...any) error) error {
 		var run int64
 		var attempt int
-		err := scan(&run, &attempt)
+		var trusted bool
+		err := scan(&run, &attempt, &trusted)
 		k.runs[rowOf(run, attempt)]++
+		if trusted {
+			k.trusted[rowOf(run, attempt)]++
+		}
 		return err
 	}
 	addEntry := func(scan func(...any) error) error {
@@ -112,8 +118,9 @@ func (o *organisation) checkKept(r *record) {
 	}
 	k := o.readKept(r.database)
 	for _, row := range o.due(r) {
-		if k.runs[row.id] < row.count {
-			o.fail(ruleHistory, "%s of %s holds %d rows of run %s, want %d, and does not say so", r.spec.name(), r.run, k.runs[row.id], row.id, row.count)
+		if k.runs[row.id] < row.count || k.trusted[row.id] < row.trusted {
+			o.fail(ruleHistory, "%s of %s holds %d rows of run %s, %d as the default branch's, want %d and %d, and does not say so",
+				r.spec.name(), r.run, k.runs[row.id], row.id, k.trusted[row.id], row.count, row.trusted)
 		}
 	}
 	o.checkRoom(r, k)
@@ -147,8 +154,8 @@ func (o *organisation) shares(a, b *workflow) bool {
 
 // dueRows are the rows of an attempt of a run that a database must hold.
 type dueRows struct {
-	id    string
-	count int
+	id             string
+	count, trusted int
 }
 
 // due returns the rows of the default branch that must still be kept when a run
@@ -162,7 +169,7 @@ func (o *organisation) due(by *record) []dueRows {
 	}
 	slices.SortStableFunc(all, func(a, b *record) int { return b.compare(a) })
 	since := map[string]int{} // attempts by test
-	rows := map[string]int{}
+	rows := map[string]dueRows{}
 	for _, r := range all {
 		keep := o.setting.keepRuns == 0
 		for test, tries := range r.results {
@@ -170,13 +177,15 @@ func (o *organisation) due(by *record) []dueRows {
 			keep = keep || since[test] <= o.setting.keepRuns
 		}
 		if keep && !o.isTooOld(r, by) {
-			rows[rowOf(r.run.id, r.attempt)]++
+			id := rowOf(r.run.id, r.attempt)
+			row := dueRows{id, rows[id].count + 1, rows[id].trusted}
+			if o.isFollowed(r) {
+				row.trusted++
+			}
+			rows[id] = row
 		}
 	}
-	var out []dueRows
-	for id, n := range rows {
-		out = append(out, dueRows{id, n})
-	}
+	out := slices.Collect(maps.Values(rows))
 	slices.SortFunc(out, func(a, b dueRows) int { return strings.Compare(a.id, b.id) })
 	return out
 }
@@ -187,13 +196,26 @@ func (o *organisation) savedElsewhere(r, by *record) bool {
 	return o.setting.place == placeCache && r.run.defaultBranch != by.run.defaultBranch
 }
 
+// followedDays is for how long after a rename, at the least, what a run saves under the
+// former name counts as the default branch's.
+const followedDays = 6
+
+// isFollowed reports whether a run's name of the default branch is the present one, or
+// the one before and it saved soon enough.
+func (o *organisation) isFollowed(r *record) bool {
+	if r.run.defaultBranch == o.main.name {
+		return true
+	}
+	return r.run.defaultBranch == o.former && r.began.Before(o.renamed.AddDate(0, 0, followedDays))
+}
+
 func (o *organisation) isTooOld(r, by *record) bool {
 	days := o.setting.keepDays
 	return days > 0 && by.began.Sub(r.run.created) > time.Duration(days-1)*24*time.Hour
 }
 
 // gap is how a run says that it did not read all of the history.
-var gap = regexp.MustCompile(`history not read yet|history cannot be listed|set aside|not read on`)
+var gap = regexp.MustCompile(`history not read yet|history cannot be listed|set aside|not read on|is not read`)
 
 func (o *organisation) toldOfGap(r *record) bool {
 	return slices.ContainsFunc(r.result.Outcome.Notices, func(n engine.Notice) bool { return gap.MatchString(n.Reason) })

@@ -38,6 +38,8 @@ type organisation struct {
 	server  *githubtest.Server
 
 	main, release branch
+	former        string // name of the default branch
+	renamed       time.Time
 	past          []commit // former tips of the default branch
 	pulls         []*pull
 	queue         []*group

@@ -153,14 +153,13 @@ func (o *organisation) renameDefaultBranch() {
 	if at == len(names) && o.setting.place == placeCache {
 		return // GitHub would give it the caches of its first name back
 	}
-	o.main.name = names[at%len(names)]
+	o.main.name, o.former, o.renamed = names[at%len(names)], was, o.now
 	o.server.RenameDefaultBranch(repository, o.main.name)
 	o.say("%s is now %s", was, o.main.name)
 }
 
 // renameFile gives the file of a workflow another name.
-func (o *organisation) renameFile(s step) {
-	w, _ := choose(o.workflows, s.a)
+func (o *organisation) renameFile(w *workflow) {
 	was := w.path
 	o.made++
 	w.path = fmt.Sprintf(".github/workflows/%s-%d.yml", strings.SplitN(strings.TrimSuffix(strings.TrimPrefix(was, ".github/workflows/"), ".yml"), "-", 2)[0], o.made)

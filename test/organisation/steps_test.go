@@ -49,7 +49,8 @@ func (o *organisation) take(s step) {
 	case renameBranch:
 		o.renameDefaultBranch()
 	case renameWorkflow:
-		o.renameFile(s)
+		w, _ := choose(o.workflows, s.a)
+		o.renameFile(w)
 	case lookBack:
 		o.look = true
 	}

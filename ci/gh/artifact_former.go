@@ -1,0 +1,77 @@
+package gh
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/breadcrumb/action/state"
+)
+
+var _ state.Follower = (*ArtifactBackend)(nil)
+
+// Follow implements [state.Follower]. The names are a snapshot's word, so GitHub is
+// asked again whether they lead here.
+func (b *ArtifactBackend) Follow(ctx context.Context, former state.Former) (_ []state.Item, err error) {
+	defer wrapError(&err, "list artifacts of before a rename")
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.options.onDefaultBranch() || b.former.Branch+b.former.Workflow != "" {
+		return nil, nil // List has just done it
+	}
+	if same, err := b.leadsHere(ctx, former); err != nil || !same {
+		return nil, err
+	}
+	file, branch := former.Workflow, former.Branch
+	if file == "" {
+		file = b.options.Workflow
+	}
+	if branch == "" {
+		branch = b.options.DefaultBranch
+	}
+	runs, err := b.runs.listOf(ctx, file, branch)
+	if err != nil {
+		return nil, err
+	}
+	b.adoptRuns(runs, file)
+	found := b.found
+	if !b.whole {
+		beside, err := b.findBeside(ctx, b.runs.formerRuns())
+		if err != nil {
+			return nil, err
+		}
+		found = dropRepeated(append(slices.Clone(found), beside...))
+	}
+	if err := b.learnAdopted(ctx, found); err != nil {
+		return nil, err
+	}
+	return b.itemsOf(found, "breadcrumb-"), nil
+}
+
+// leadsHere reports whether GitHub still shows that former names are this workflow's
+// and the default branch's.
+func (b *ArtifactBackend) leadsHere(ctx context.Context, former state.Former) (bool, error) {
+	if former.Branch != "" {
+		if renamed, err := b.wasRenamed(ctx, former.Branch); err != nil || !renamed {
+			return false, err
+		}
+	}
+	if file := former.Workflow; file != "" {
+		if path.Dir(file) != ".github/workflows" || strings.ContainsAny(file, "?#%") {
+			return false, nil
+		}
+		there, err := b.hasFile(ctx, file)
+		return err == nil && !there, err
+	}
+	return former.Branch != "", nil
+}
+
+// formerRuns returns the newest runs of before a rename that a history is taken from.
+func (r *workflowRuns) formerRuns() []int64 {
+	former := map[int64]runOrigin{}
+	for id := range r.adopted {
+		former[id] = r.known[id]
+	}
+	return r.since(0, former)
+}
