@@ -18,6 +18,11 @@ type Comment struct {
 	Author string // login
 	Body   string // Markdown
 	URL    string // web page
+
+	// What the forge says beside where the comment was just written, if it does: what
+	// we wrote there before and what it says now, and the head of the pull request.
+	Past []string
+	Head string
 }
 
 // API is what Upsert needs of a forge.
@@ -123,8 +128,9 @@ func (s Conversation) State(o Options) State {
 // there already is not written again. When several are ours, because two jobs
 // raced, the oldest is kept and the others point to it, so that no old verdict
 // stays on the page. On an [Awaiter], a created comment gives way to an older one
-// that is listed only after it. A comment that tells of a newer run stays as it is:
-// then the error wraps ErrNewer.
+// that is listed only after it. A comment that tells of a newer run stays as it is,
+// or is put back where its run and ours wrote at the same time: then the error wraps
+// ErrNewer.
 func Upsert(ctx context.Context, api API, pr int, o Options, body string) (Comment, error) {
 	if err := checkBody(o, body); err != nil {
 		return Comment{}, err
@@ -147,9 +153,12 @@ func (s Conversation) Upsert(ctx context.Context, api API, o Options, body strin
 		if s.keeps(c, us) {
 			return c, fmt.Errorf("comment on pull request %d: %w", pr, ErrNewer)
 		}
-		kept, err := updateBody(ctx, api, c, body)
+		kept, err := s.updateBody(ctx, api, c, body)
 		if errors.Is(err, ErrGone) {
 			continue
+		}
+		if errors.Is(err, ErrNewer) {
+			return kept, errors.Join(err, redirect(ctx, api, ours[i+1:], kept))
 		}
 		if err != nil {
 			return Comment{}, fmt.Errorf("update comment %d on pull request %d: %w", c.ID, pr, err)
@@ -205,9 +214,12 @@ func (s Conversation) keepOldest(ctx context.Context, api API, o Options, create
 		if s.keeps(c, us) {
 			return c, errors.Join(removeDuplicate(ctx, forge, created, c), fmt.Errorf("comment on pull request %d: %w", s.PR, ErrNewer))
 		}
-		kept, err := updateBody(ctx, api, c, body)
+		kept, err := s.updateBody(ctx, api, c, body)
 		if errors.Is(err, ErrGone) {
 			continue
+		}
+		if errors.Is(err, ErrNewer) {
+			return kept, errors.Join(err, removeDuplicate(ctx, forge, created, kept), redirect(ctx, api, ours[i+1:], kept))
 		}
 		if err != nil {
 			return created, fmt.Errorf("update comment %d, which another job wrote at the same time: %w", c.ID, err)
@@ -230,12 +242,34 @@ func removeDuplicate(ctx context.Context, forge Awaiter, lost, kept Comment) err
 	return nil
 }
 
-// updateBody makes body the text of c, unless it is.
-func updateBody(ctx context.Context, api API, c Comment, body string) (Comment, error) {
+// maxPutBack bounds how often the text of a newer run is put back: as often as yet
+// another one writes at the same moment.
+const maxPutBack = 5
+
+// updateBody makes body the text of c, unless it is. A forge cannot write only what
+// nobody else has written meanwhile, so we look at what the comment said before ours:
+// who wrote last sees all, and puts the newest run's text back. Then the error wraps
+// ErrNewer.
+func (s Conversation) updateBody(ctx context.Context, api API, c Comment, body string) (Comment, error) {
 	if normalizedBody(c.Body) == normalizedBody(body) {
 		return c, nil
 	}
-	return api.Update(ctx, c.ID, body)
+	ours := body
+	for range maxPutBack {
+		var err error
+		if c, err = api.Update(ctx, c.ID, body); err != nil {
+			return Comment{}, err
+		}
+		newest := s.newestText(c, body)
+		if newest == body {
+			break
+		}
+		body = newest
+	}
+	if body != ours {
+		return c, fmt.Errorf("comment on pull request %d: %w", s.PR, ErrNewer)
+	}
+	return c, nil
 }
 
 // normalizedBody returns body without what a forge may change in storing it: line

@@ -18,6 +18,7 @@ type thread struct {
 	calls    []string
 	gone     map[int64]bool // deleted after they were listed
 	fail     map[string]error
+	head     string // of the pull request, told to who writes
 }
 
 func (th *thread) called(call string) error {
@@ -50,7 +51,8 @@ func (th *thread) Update(_ context.Context, id int64, body string) (Comment, err
 	}
 	for i := range th.comments {
 		if th.comments[i].ID == id && !th.gone[id] {
-			th.comments[i].Body = body
+			th.comments[i].Past = append(th.comments[i].Past, th.comments[i].Body)
+			th.comments[i].Body, th.comments[i].Head = body, th.head
 			return th.comments[i], nil
 		}
 	}

@@ -78,6 +78,42 @@ func TestAnOlderRunThatEndsLaterWritesNothing(t *testing.T) {
 	}
 }
 
+// Runs that have all read the conversation before any of them writes leave the newest
+// one's verdict, whatever the order in which they write.
+func TestTheNewestRunHasTheLastWordOfARace(t *testing.T) {
+	t.Parallel()
+	info := func(id int64, head string) engine.RunInfo {
+		return engine.RunInfo{RunID: id, RunAttempt: 1, HeadSHA: head, StartedAt: time.Unix(10*id, 0)}
+	}
+	// The third run is of a head that was pushed after the others had read.
+	before, runs := info(1, headA), []engine.RunInfo{info(2, headA), info(3, headA), info(4, headB)}
+	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		th := &thread{self: "bot", comments: []Comment{{ID: 1, Author: "bot", Body: writtenBy("k", before)}}, head: headB}
+		var said []Conversation
+		for _, one := range runs {
+			s, err := LoadConversation(t.Context(), th, 7)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Head = one.HeadSHA
+			said = append(said, s)
+		}
+		var newest error
+		for _, i := range order {
+			_, err := said[i].Upsert(t.Context(), th, Options{Key: "k"}, writtenBy("k", runs[i]))
+			if err != nil && !errors.Is(err, ErrNewer) {
+				t.Fatal(err)
+			}
+			if i == 2 {
+				newest = err
+			}
+		}
+		if got := th.comments[0].Body; newest != nil || got != writtenBy("k", runs[2]) {
+			t.Errorf("written in the order %v: %v, and it says %q", order, newest, got)
+		}
+	}
+}
+
 func TestAFormerCommentGivesItsPlaceWhereItIsOurs(t *testing.T) {
 	t.Parallel()
 	info := engine.RunInfo{RepositoryID: 7, Repository: "o/r", RunID: 9, RunAttempt: 1, Job: "e2e", WorkflowID: 5, HeadSHA: headA, StartedAt: time.Unix(90, 0)}

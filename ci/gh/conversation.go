@@ -84,12 +84,14 @@ type commentsAnswer struct {
 type graphQLComment struct {
 	FullDatabaseID bigInt
 	ID             string
-	Author         struct {
-		Typename string `json:"__typename"`
-		Login    string
-	}
-	Body, URL string
-	ReplyTo   struct{ FullDatabaseID bigInt }
+	Author         graphQLActor
+	Body, URL      string
+	ReplyTo        struct{ FullDatabaseID bigInt }
+}
+
+type graphQLActor struct {
+	Typename string `json:"__typename"`
+	Login    string
 }
 
 // bigInt is GraphQL's BigInt: an id of more than 32 bits, which databaseId does

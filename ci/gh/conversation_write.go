@@ -14,7 +14,9 @@ const (
 	newestQuery = `query($owner:String!,$name:String!,$number:Int!){repository(owner:$owner,name:$name){pullRequest(number:$number){comments(last:100){nodes` + commentFields + `}}}}`
 
 	addMutation    = `mutation($input:AddCommentInput!){addComment(input:$input){commentEdge{node` + commentFields + `}}}`
-	updateMutation = `mutation($input:UpdateIssueCommentInput!){updateIssueComment(input:$input){issueComment` + commentFields + `}}`
+	updateMutation = `mutation($input:UpdateIssueCommentInput!){updateIssueComment(input:$input){issueComment{fullDatabaseId id author{__typename login}body url pullRequest{headRefOid}` +
+		`newest:userContentEdits(first:10){nodes` + editFields + `}oldest:userContentEdits(last:10){nodes` + editFields + `}}}}`
+	editFields     = `{diff editor{__typename login}}`
 	deleteMutation = `mutation($input:DeleteIssueCommentInput!){deleteIssueComment(input:$input){clientMutationId}}`
 )
 
@@ -51,21 +53,46 @@ func (c *Conversation) Create(ctx context.Context, pr int, body string) (comment
 	return c.findWritten(ctx, c, pr, body, err)
 }
 
+// editedComment is a comment with what it said before: a diff is the whole text after
+// an edit. Which end of their list is the newest is not documented.
+type editedComment struct {
+	graphQLComment
+	PullRequest    struct{ HeadRefOid string }
+	Newest, Oldest page[struct {
+		Diff   string
+		Editor graphQLActor
+	}]
+}
+
+// pastTexts returns what the comment's author wrote.
+func (e editedComment) pastTexts() []string {
+	var all []string
+	for _, edit := range slices.Concat(e.Newest.Nodes, e.Oldest.Nodes) {
+		if edit.Editor == e.Author {
+			all = append(all, edit.Diff)
+		}
+	}
+	return all
+}
+
 // Update implements [comment.API]. Setting a text twice is as good as once, so the
-// REST API is asked whenever GraphQL fails.
+// REST API, which knows nothing of what was said before, is asked whenever GraphQL
+// fails.
 func (c *Conversation) Update(ctx context.Context, id int64, body string) (comment.Comment, error) {
 	node := c.commentIDs[id]
 	if node == "" {
 		return c.IssueComments.Update(ctx, id, body)
 	}
 	var out struct {
-		UpdateIssueComment struct{ IssueComment *graphQLComment }
+		UpdateIssueComment struct{ IssueComment *editedComment }
 	}
 	err := c.mutate(withIdempotent(ctx), "update comment", updateMutation, map[string]any{"id": node, "body": body}, &out)
 	made := out.UpdateIssueComment.IssueComment
 	switch {
 	case err == nil && made != nil && made.FullDatabaseID == bigInt(id):
-		return c.toComments([]graphQLComment{*made})[0], nil
+		written := c.toComments([]graphQLComment{made.graphQLComment})[0]
+		written.Past, written.Head = made.pastTexts(), made.PullRequest.HeadRefOid
+		return written, nil
 	case mustStop(ctx, err):
 		return comment.Comment{}, err
 	}

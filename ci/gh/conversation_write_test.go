@@ -11,6 +11,8 @@ import (
 
 	"github.com/breadcrumb/action/ci/gh"
 	"github.com/breadcrumb/action/comment"
+	"github.com/breadcrumb/action/engine"
+	"github.com/breadcrumb/action/engine/outcome"
 	"github.com/breadcrumb/action/internal/githubtest"
 )
 
@@ -148,6 +150,47 @@ func TestACommentIsUpdatedAndDeletedByGraphQL(t *testing.T) {
 			}
 			if _, err := forge.Update(t.Context(), id, "x"); !errors.Is(err, comment.ErrGone) {
 				t.Errorf("updating what is gone: %v", err)
+			}
+		})
+	}
+}
+
+// Of two runs that have both read the conversation before either writes, the newer one
+// has the last word, whoever is the last to write.
+func TestTheNewerOfTwoRunsAtOnceHasTheLastWord(t *testing.T) {
+	t.Parallel()
+	text := func(run int64) (outcome.Run, string) {
+		one := outcome.Run{Info: engine.RunInfo{RunID: run, RunAttempt: 1, HeadSHA: shaOf("a"), StartedAt: time.Unix(run, 0)}}
+		return one, comment.Render(one, comment.Options{State: &comment.State{Writer: comment.NewWriter(one.Info)}})
+	}
+	_, before := text(1)
+	_, older := text(2)
+	_, newer := text(3)
+	for name, order := range map[string][]string{"the older one last": {newer, older}, "the newer one last": {older, newer}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, githubtest.Options{})
+			if _, err := comment.Upsert(t.Context(), w.Conversation(repo, 12), 12, comment.Options{}, before); err != nil {
+				t.Fatal(err)
+			}
+			said := map[string]comment.Conversation{}
+			forges := map[string]comment.API{}
+			for _, body := range order {
+				forge := w.Conversation(repo, 12)
+				read, err := comment.LoadConversation(t.Context(), forge, 12)
+				if err != nil {
+					t.Fatal(err)
+				}
+				said[body], forges[body] = read, forge
+			}
+			for _, body := range order {
+				_, err := said[body].Upsert(t.Context(), forges[body], comment.Options{}, body)
+				if lost := body == older && order[1] == older; errors.Is(err, comment.ErrNewer) != lost {
+					t.Errorf("%v", err)
+				}
+			}
+			if got := bodies(w.github.Comments(repo)); len(got) != 1 || got[0] != newer {
+				t.Errorf("the comments are %q", got)
 			}
 		})
 	}

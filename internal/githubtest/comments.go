@@ -51,6 +51,10 @@ func (s *State) addComment(r *Repository, number int, author, body string, now t
 
 // editComment changes the text of a comment.
 func (c *call) editComment(comment *Comment, body string) {
+	if len(comment.Past) == 0 {
+		comment.Past = []Edit{{comment.Author, comment.Body}}
+	}
+	comment.Past = append(comment.Past, Edit{c.token.Login, body})
 	comment.Body, comment.UpdatedAt = body, c.now
 	comment.Edits++
 }

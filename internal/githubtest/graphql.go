@@ -134,9 +134,13 @@ const (
 	newestQuery = `query($owner:String!,$name:String!,$number:Int!){repository(owner:$owner,name:$name){` +
 		`pullRequest(number:$number){comments(last:100){nodes` + commentFields + `}}}}`
 
-	addMutation    = `mutation($input:AddCommentInput!){addComment(input:$input){commentEdge{node` + commentFields + `}}}`
-	editMutation   = `mutation($input:UpdateIssueCommentInput!){updateIssueComment(input:$input){issueComment` + commentFields + `}}`
+	addMutation  = `mutation($input:AddCommentInput!){addComment(input:$input){commentEdge{node` + commentFields + `}}}`
+	editMutation = `mutation($input:UpdateIssueCommentInput!){updateIssueComment(input:$input){issueComment{fullDatabaseId id author{__typename login}body url pullRequest{headRefOid}` +
+		`newest:userContentEdits(first:10){nodes` + editFields + `}oldest:userContentEdits(last:10){nodes` + editFields + `}}}}`
 	deleteMutation = `mutation($input:DeleteIssueCommentInput!){deleteIssueComment(input:$input){clientMutationId}}`
+
+	// editFields are the fields that are asked of an edit.
+	editFields = `{diff editor{__typename login}}`
 
 	// commentFields are the fields that the queries ask of a comment.
 	commentFields = `{fullDatabaseId id author{__typename login}body url}`
@@ -272,7 +276,23 @@ func (c *call) editCommentNode(in input[struct{ ID, Body string }]) (any, error)
 		return nil, err
 	}
 	c.editComment(comment, in.Input.Body)
-	return nested(c.commentNode(*comment), "data", "updateIssueComment", "issueComment"), nil
+	return nested(c.editedNode(*comment), "data", "updateIssueComment", "issueComment"), nil
+}
+
+// editedNode is GraphQL's shape of a comment with its edits, newest first.
+func (c *call) editedNode(x Comment) object {
+	node := c.commentNode(x)
+	node["pullRequest"] = nil
+	if pr := c.repo.findPull(x.Issue); pr != nil {
+		node["pullRequest"] = object{"headRefOid": pr.HeadSHA}
+	}
+	edits := []object{}
+	for _, e := range slices.Backward(x.Past) {
+		edits = append(edits, object{"diff": e.Body, "editor": actorShape(e.Editor)})
+	}
+	node["newest"] = object{"nodes": edits[:min(len(edits), 10)]}
+	node["oldest"] = object{"nodes": edits[max(0, len(edits)-10):]}
+	return node
 }
 
 // deleteCommentNode deletes a comment of the conversation.

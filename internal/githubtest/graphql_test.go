@@ -118,7 +118,9 @@ func TestCommentMutationsAreStrict(t *testing.T) {
 	const (
 		fields = `{fullDatabaseId id author{__typename login}body url}`
 		add    = `mutation($input:AddCommentInput!){addComment(input:$input){commentEdge{node` + fields + `}}}`
-		edit   = `mutation($input:UpdateIssueCommentInput!){updateIssueComment(input:$input){issueComment` + fields + `}}`
+		edits  = `{diff editor{__typename login}}`
+		edit   = `mutation($input:UpdateIssueCommentInput!){updateIssueComment(input:$input){issueComment{fullDatabaseId id author{__typename login}body url pullRequest{headRefOid}` +
+			`newest:userContentEdits(first:10){nodes` + edits + `}oldest:userContentEdits(last:10){nodes` + edits + `}}}}`
 		remove = `mutation($input:DeleteIssueCommentInput!){deleteIssueComment(input:$input){clientMutationId}}`
 	)
 	s := newSite(t, githubtest.Options{})

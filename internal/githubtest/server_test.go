@@ -232,7 +232,7 @@ func TestACommentIsEditedAndDeleted(t *testing.T) {
 	path := fmt.Sprintf("%s/issues/comments/%.0f", shop, made.get(t, "id"))
 	s.ask(t, "job", "PATCH", path, object{"body": "two"})
 	got := s.Comments("octo-org/shop")
-	want := []githubtest.Comment{{ID: 1, Issue: 12, Author: "mona", Body: "two", Edits: 1, CreatedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), UpdatedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}}
+	want := []githubtest.Comment{{ID: 1, Issue: 12, Author: "mona", Body: "two", Edits: 1, Past: []githubtest.Edit{{Editor: "mona", Body: "one"}, {Editor: "github-actions[bot]", Body: "two"}}, CreatedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), UpdatedAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}

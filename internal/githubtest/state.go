@@ -119,8 +119,15 @@ type Comment struct {
 	Author    string    `json:"author"`
 	Body      string    `json:"body"`
 	Edits     int       `json:"edits,omitempty"`
+	Past      []Edit    `json:"past,omitempty"` // oldest first, once it was edited
 	CreatedAt time.Time `json:"created_at,omitzero"`
 	UpdatedAt time.Time `json:"updated_at,omitzero"`
+}
+
+// Edit is what a comment said since somebody wrote it.
+type Edit struct {
+	Editor string `json:"editor"`
+	Body   string `json:"body"`
 }
 
 // Review is one submitted or pending review.
