@@ -402,7 +402,7 @@ func TestAForgedCommentMakesNoEditThatNoRunOffered(t *testing.T) {
 func TestAForgedCommentVetoesNoElementThatNoRunNamed(t *testing.T) {
 	t.Parallel()
 	const changed, moved = "no run of this workflow named exactly this element", "the run on that commit names it anew"
-	for name, c := range map[string]struct {
+	forgeries := map[string]struct {
 		text  string
 		forge func(*comment.State)
 		reply string
@@ -419,7 +419,9 @@ func TestAForgedCommentVetoesNoElementThatNoRunNamed(t *testing.T) {
 		"a heal as a suggestion":   {"/breadcrumb ignore 00000000", func(s *comment.State) { s.Edits[0].Changed = true }, "is ignored"},
 		"another pull request's":   {"/breadcrumb wrong 00000001", func(s *comment.State) { s.Head = strings.Repeat("7", 40) }, moved},
 		"another's, and dismissed": {"/breadcrumb ignore 00000001", func(s *comment.State) { s.Head = strings.Repeat("7", 40) }, moved},
-	} {
+	}
+	promise.Tried(t, "vetoes", len(forgeries))
+	for name, c := range forgeries {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			d := newCommandWorld(t)

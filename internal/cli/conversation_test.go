@@ -1,14 +1,17 @@
 package cli_test
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"os"
 	"strconv"
 	"strings"
+	"testing/fstest"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/breadcrumb/action/ci/gh/archive"
 	"github.com/breadcrumb/action/comment"
 	"github.com/breadcrumb/action/internal/githubtest"
 )
@@ -100,21 +103,46 @@ func cmdTick(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("no comment with a box")
 }
 
-// cmdForge puts another text into the edits that the comment remembers: forge TEXT
+// cmdForge puts another literal, and another file, into the edits that the comment
+// remembers. With -offered it does so in the artifact of the run, too, as a job of the
+// pull request can: forge [-offered] LITERAL [PATH]
 func cmdForge(ts *testscript.TestScript, neg bool, args []string) {
-	need(ts, neg, args, 1, "forge TEXT")
+	need(ts, neg, args, 1, "forge [-offered] LITERAL [PATH]")
+	offered := args[0] == "-offered"
+	if offered {
+		args = args[1:]
+	}
 	for _, c := range github(ts).Comments(shop) {
 		state, ok := comment.ParseState(c.Body)
 		if !ok {
 			continue
 		}
 		for i := range state.Edits {
-			state.Edits[i].New = "'" + args[0] + "'"
+			state.Edits[i].New = args[0]
+			if len(args) > 1 {
+				state.Edits[i].Path = args[1]
+			}
 		}
 		github(ts).Reword(shop, c.ID, comment.WithState(c.Body, state, nil))
+		if offered {
+			forgeOffers(ts, comment.Offers{Head: state.Head, Edits: state.Edits})
+		}
 		return
 	}
 	ts.Fatalf("no comment remembers edits")
+}
+
+// forgeOffers puts other offers into the artifacts of offers.
+func forgeOffers(ts *testscript.TestScript, o comment.Offers) {
+	zip, err := archive.Zip(fstest.MapFS{"offers.json": {Data: o.Pack()}})
+	ts.Check(err)
+	changeState(ts, func(state *githubtest.State) {
+		for i := range state.Repositories[0].Artifacts {
+			if a := &state.Repositories[0].Artifacts[i]; strings.HasPrefix(a.Name, "breadcrumb-offers-") {
+				a.Content, a.Digest = zip, fmt.Sprintf("sha256:%x", sha256.Sum256(zip))
+			}
+		}
+	})
 }
 
 // cmdAnswer answers the first suggestion: answer USER TEXT

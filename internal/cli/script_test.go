@@ -288,16 +288,23 @@ func cmdArtifacts(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	run, err := strconv.ParseInt(args[1], 10, 64)
 	ts.Check(err)
+	changeState(ts, func(state *githubtest.State) {
+		saved := &state.Repositories[0].Artifacts
+		last := (*saved)[len(*saved)-1].Created
+		for range count {
+			state.LastID++
+			*saved = append(*saved, githubtest.Artifact{ID: state.LastID, Run: run, Name: "blob-report", Created: last, Content: []byte("x")})
+		}
+	})
+}
+
+// changeState changes what the in-memory GitHub holds.
+func changeState(ts *testscript.TestScript, change func(*githubtest.State)) {
 	var dump bytes.Buffer
 	ts.Check(github(ts).Dump(&dump))
 	var state githubtest.State
 	ts.Check(json.Unmarshal(dump.Bytes(), &state))
-	saved := &state.Repositories[0].Artifacts
-	last := (*saved)[len(*saved)-1].Created
-	for range count {
-		state.LastID++
-		*saved = append(*saved, githubtest.Artifact{ID: state.LastID, Run: run, Name: "blob-report", Created: last, Content: []byte("x")})
-	}
+	change(&state)
 	dump.Reset()
 	ts.Check(json.NewEncoder(&dump).Encode(state))
 	ts.Check(github(ts).Load(&dump))
