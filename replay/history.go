@@ -28,7 +28,8 @@ type Line struct {
 	Run     int               `json:"run"`
 	SHA     string            `json:"sha"`
 	Branch  string            `json:"branch"`
-	Lane    string            `json:"lane,omitempty"` // workflow, job and matrix leg
+	Lane    string            `json:"lane,omitempty"`  // workflow, job and matrix leg
+	Queue   bool              `json:"queue,omitempty"` // a run of a merge group
 	Attempt int               `json:"attempt"`
 	Tests   int               `json:"tests"`
 	Absent  []int             `json:"absent"`
@@ -161,7 +162,7 @@ func WriteHistory(w io.Writer, names []engine.TestID, runs []flaky.Run, attempts
 }
 
 func newLine(run flaky.Run, tests int) Line {
-	l := Line{SHA: run.Commit, Branch: strings.Join(run.Sources, ":"), Lane: run.Variant, Tests: run.Tests, Absent: []int{}, Results: []Result{}}
+	l := Line{SHA: run.Commit, Branch: strings.Join(run.Sources, ":"), Lane: run.Variant, Queue: run.Queued, Tests: run.Tests, Absent: []int{}, Results: []Result{}}
 	if len(run.Sources) == 0 {
 		l.Branch = MainBranch
 	}

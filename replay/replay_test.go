@@ -16,7 +16,7 @@ func TestAWrittenHistoryReadsBack(t *testing.T) {
 	runs := []flaky.Run{
 		{Commit: "a", Tests: 2, Ran: func(int) bool { return true }, Observations: []flaky.Observation{
 			{Test: 1, Attempts: []engine.Status{"failed", "error", "skipped", "passed"}, Signatures: []string{"E1"}, Healed: true}}},
-		{Commit: "b", Sources: []string{"pr-7"}, Tests: 1, Ran: func(t int) bool { return t == 0 }},
+		{Commit: "b", Sources: []string{"pr-7"}, Queued: true, Tests: 1, Ran: func(t int) bool { return t == 0 }},
 	}
 	var text bytes.Buffer
 	if err := replay.WriteHistory(&text, []engine.TestID{"x › <y>", "z"}, runs, []int{1, 2}); err != nil {
@@ -25,7 +25,7 @@ func TestAWrittenHistoryReadsBack(t *testing.T) {
 	want := []replay.Line{
 		{SHA: "a", Branch: "main", Attempt: 1, Tests: 2, Absent: []int{}, Names: map[string]string{"0": "x › <y>", "1": "z"},
 			Results: []replay.Result{{Test: 1, Attempts: "FESP", Error: "E1", Healed: true}}},
-		{Run: 1, SHA: "b", Branch: "pr-7", Attempt: 2, Tests: 1, Absent: []int{1}, Results: []replay.Result{}},
+		{Run: 1, SHA: "b", Branch: "pr-7", Queue: true, Attempt: 2, Tests: 1, Absent: []int{1}, Results: []replay.Result{}},
 	}
 	var got []replay.Line
 	if err := replay.Read(&text, func(l replay.Line) error { got = append(got, l); return nil }); err != nil {

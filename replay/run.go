@@ -12,8 +12,8 @@
 //
 // sha is the tested commit, branch "main" for the default branch and otherwise
 // the pull request's or branch's name, with a colon between the pull requests of a
-// merge group. lane names the workflow, job and leg, tests how many tests ran, absent
-// the tests that were not part of the run. results lists the tests that did not
+// merge group, whose runs have "queue":true and teach nothing. lane names the workflow,
+// job and leg, tests how many tests ran, absent the tests that were not part of the run. results lists the tests that did not
 // simply pass: a holds the attempts in order (P passed, F failed, S skipped),
 // err the error's signature, at where it failed ("login.spec.ts:12"), healed
 // that a locator was healed. Every other test passed at its first attempt. A

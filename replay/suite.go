@@ -30,7 +30,7 @@ func (s *suite) flakyRun(l Line) flaky.Run {
 	for _, t := range l.Absent {
 		absent[t] = true
 	}
-	run := flaky.Run{Commit: l.SHA, Sources: l.sources(), Variant: l.Lane, Tests: l.Tests, Ran: func(t int) bool { return !absent[t] }}
+	run := flaky.Run{Commit: l.SHA, Sources: l.sources(), Queued: l.Queue, Variant: l.Lane, Tests: l.Tests, Ran: func(t int) bool { return !absent[t] }}
 	for _, r := range l.Results {
 		statuses, _ := parseAttempts(r.Attempts) // checked when read
 		o := flaky.Observation{

@@ -21,6 +21,9 @@ type Run struct {
 	// otherwise the pull request or branch that it belongs to, or the pull requests
 	// of a merge group.
 	Sources []string
+	// Queued is a run of a merge group: it may be thrown out, and what is merged is
+	// tested again on the default branch. It teaches nothing.
+	Queued bool
 	// At is the forge's time of the commit's first run, the zero time when unknown.
 	At time.Time
 	// Variant names the workflow, job and matrix leg, "" where there is none. A test

@@ -225,6 +225,37 @@ func TestAMergeGroupIsItsPullRequests(t *testing.T) {
 	}
 }
 
+// A merge group may be thrown out, and what is merged is tested again by its push.
+func TestAMergeGroupTeachesNothing(t *testing.T) {
+	p := newPlayer()
+	p.green("", 20)
+	for pull := range 5 {
+		p.run(fmt.Sprint("queue pr-", pull), "1 FP E1")
+		p.run(fmt.Sprintf("queue pr-%d pr-%d", pull, pull+10), "1 FP E1")
+		p.green("", 1)
+	}
+	if p.held(1, "pr-9") {
+		t.Error("what flaked in merge groups alone is held")
+	}
+	with, without := newPlayer(), newPlayer()
+	for _, p := range []*player{with, without} {
+		p.flake()
+	}
+	for pull := range 5 {
+		with.run(fmt.Sprintf("queue pr-%d pr-%d", pull, pull+10), "1 F E9")
+	}
+	for _, failure := range []string{"1 F E1", "1 F E9"} {
+		var said [2]string
+		for i, p := range []*player{with, without} {
+			run := p.make("z", "pr-9", failure)
+			said[i] = p.judge.Guard(run, run.Observations[0])
+		}
+		if said[0] != said[1] || (said[0] == "") != (failure == "1 F E1") {
+			t.Errorf("%s: after red merge groups the guard says %q, without them %q", failure, said[0], said[1])
+		}
+	}
+}
+
 // A pull request whose failures block as improbable is not excused after more runs of
 // its own flaked.
 func TestAPullRequestDoesNotRaiseItsOwnRedRate(t *testing.T) {

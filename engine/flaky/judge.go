@@ -19,8 +19,13 @@ type Judge struct {
 // NewJudge returns a judge that has seen nothing.
 func NewJudge() *Judge { return &Judge{Main: NewTracker(ScopeMain), Pulls: NewTracker(ScopePulls)} }
 
-// Observe takes a commit in. Commits come in the order in which they were tested.
+// Observe takes a commit in. Commits come in the order in which they were tested. Of a
+// merge group's nothing is learned.
 func (j *Judge) Observe(c Commit) {
+	if c[0].Queued {
+		j.Pulls.countExecutions(c)
+		return
+	}
 	j.Pulls.Observe(c)
 	if c.onMain() {
 		j.Main.Observe(c)

@@ -65,7 +65,8 @@ func decode(encoded []byte) *flaky.Judge {
 // make returns a run of branch, "" for the default branch, several pull requests for
 // a merge group: "pr-1 pr-2".
 func (p *player) make(commit, branch string, failures ...string) flaky.Run {
-	r := flaky.Run{Commit: commit, Sources: strings.Fields(branch), Variant: p.variant, Tests: p.tests, At: p.at}
+	branch, queued := strings.CutPrefix(branch, "queue ")
+	r := flaky.Run{Commit: commit, Sources: strings.Fields(branch), Queued: queued, Variant: p.variant, Tests: p.tests, At: p.at}
 	for _, f := range failures {
 		var o flaky.Observation
 		var letters, signature string

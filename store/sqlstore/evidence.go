@@ -74,7 +74,7 @@ func (s *evidenceSource) runsOf(ctx context.Context, args Args, b *store.Evidenc
 		if err != nil {
 			return err
 		}
-		r.Sources = store.SourceOf(store.Origin(from), branch, pr, group)
+		r.Sources, r.Queued = store.SourceOf(store.Origin(from), branch, pr, group), len(group) > 0
 		variants.Add(key, workflow)
 		b.AddRun(r, strings.Join([]string{key.Workflow, key.Job, key.Leg, key.ReportDigest}, "\n"), payload)
 		s.first = earlierDay(s.first, day)

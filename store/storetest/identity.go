@@ -86,8 +86,8 @@ func checkVariants(t *testing.T, db IdentityDatabase) {
 			t.Errorf("run %d is compared with the newest one: %v, want %v", i+1, same, want)
 		}
 	}
-	if got := history.Runs[4].Sources; !slices.Equal(got, []string{"pr-12", "pr-13"}) {
-		t.Errorf("the merge group's sources are %q", got)
+	if got := history.Runs[4]; !slices.Equal(got.Sources, []string{"pr-12", "pr-13"}) || !got.Queued || history.Runs[3].Queued {
+		t.Errorf("the merge group's sources are %q, it is one: %v", got.Sources, got.Queued)
 	}
 }
 
