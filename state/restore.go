@@ -250,29 +250,33 @@ func (r *restore) countRoom() int {
 }
 
 // listDueDeltas returns the deltas to merge, in order. A run of a pull request may read
-// few items, so the deltas of its own earlier attempts come first: no snapshot
-// holds those.
+// few items, so what no snapshot holds comes first: its newest earlier attempt, what
+// people decided, for whom this may be the run to try it, and its other attempts.
 func (r *restore) listDueDeltas(items []Item) []Item {
-	var shared, others []Item
+	var shared, decided, others []Item
 	for _, item := range items {
 		c := r.self.classify(item)
 		if _, covered := r.out.Manifest.Covers[item.Name]; covered || c == refused || !strings.HasPrefix(item.Name, DeltaPrefix) {
 			continue
 		}
 		switch {
+		case c == manualOnly && !r.self.Info.Trusted():
+			decided = append(decided, item)
 		case c == trusted || c == manualOnly:
 			shared = append(shared, item)
 		case r.self.Info.Trusted() || r.self.savedEarlier(item):
 			others = append(others, item)
 		}
 	}
-	for _, all := range [][]Item{shared, others} {
+	for _, all := range [][]Item{shared, decided, others} {
 		slices.SortStableFunc(all, func(a, b Item) int {
 			return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.Name, b.Name))
 		})
 	}
 	if !r.self.Info.Trusted() {
-		return append(others[max(len(others)-maxOwn, 0):], shared...)
+		own := others[max(len(others)-maxOwn, 0):]
+		newest := max(len(own)-1, 0)
+		return slices.Concat(own[newest:], decided, own[:newest], shared)
 	}
 	return interleave(shared, others)
 }

@@ -106,7 +106,7 @@ func (o BackendOptions) isOfDefaultBranch(origin state.Origin) bool {
 // attempt for a review.
 const (
 	maxRequestsOnDefaultBranch = 23
-	maxRequestsOnPullRequest   = 6
+	maxRequestsOnPullRequest   = 7
 	requestsForComment         = 2
 	requestsForReview          = 1
 )

@@ -105,8 +105,10 @@ func TestLoadEventReadsEveryKindOfRun(t *testing.T) {
 			})},
 		{"a merge group's branch of another form", "merge_group", "merge_group", "refs/heads/gh-readonly-queue/main/pr-12",
 			change(func(i *engine.RunInfo) { i.HeadSHA, i.Branch = mergeSHA, "gh-readonly-queue/main/pr-12" })},
-		{"a branch named like a merge group's", "push", "push", "refs/heads/gh-readonly-queue/main/pr-12-" + headSHA,
-			change(func(i *engine.RunInfo) { i.Branch = "gh-readonly-queue/main/pr-12-" + headSHA })},
+		{"push to a merge group's branch", "push", "push", "refs/heads/gh-readonly-queue/main/pr-12-" + headSHA,
+			change(func(i *engine.RunInfo) {
+				i.HeadSHA, i.Branch, i.MergeGroup = i.Commit, "gh-readonly-queue/main/pr-12-"+headSHA, []int{12}
+			})},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

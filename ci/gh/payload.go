@@ -134,6 +134,10 @@ func (p payload) fillRunInfo(info *engine.RunInfo, event, ref string) error {
 		return p.fillWorkflowRun(info)
 	case "issue_comment":
 		return p.fillIssueComment(info)
+	case "push": // GitHub sends one for the branch of a merge group, too
+		if fillMergeGroup(info); len(info.MergeGroup) > 0 {
+			info.HeadSHA = info.Commit
+		}
 	case "merge_group":
 		fillMergeGroup(info)
 		if p.MergeGroup != nil {
@@ -211,7 +215,7 @@ func (p payload) fillWorkflowRun(info *engine.RunInfo) error {
 	if !info.Fork && len(run.PullRequests) == 1 && run.PullRequests[0].Number > 0 {
 		info.PullRequest = run.PullRequests[0].Number
 	}
-	if !info.Fork && run.Event == "merge_group" {
+	if !info.Fork && (run.Event == "merge_group" || run.Event == "push") {
 		fillMergeGroup(info)
 	}
 	return nil
