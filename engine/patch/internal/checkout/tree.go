@@ -28,6 +28,7 @@ type Tree struct {
 	byDir   map[string][]string // their paths by folder
 	partial bool                // the listing stopped early
 
+	found           map[string]found // by the names that were looked for
 	loaded          map[string]loaded
 	texts           map[string][]byte   // the text of a file, empty when it cannot be read
 	imported        map[string][]string // the imports of a file
@@ -40,9 +41,14 @@ type Tree struct {
 // New returns a Tree that reads from fsys.
 func New(fsys fs.FS) *Tree {
 	return &Tree{
-		fsys: fsys, loaded: map[string]loaded{}, texts: map[string][]byte{}, imported: map[string][]string{},
+		fsys: fsys, found: map[string]found{}, loaded: map[string]loaded{}, texts: map[string][]byte{}, imported: map[string][]string{},
 		reachable: map[string][]string{}, aliasesByFolder: map[string]*aliases{}, projects: map[string][]string{},
 	}
+}
+
+type found struct {
+	path string
+	err  error
 }
 
 type loaded struct {
@@ -56,6 +62,16 @@ var ErrNoFile = errors.New("not in the checkout")
 // Find returns the path in the checkout of a file that a test run named: the same
 // path, the end of an absolute path, or the only file whose path ends in it.
 func (t *Tree) Find(name string) (string, error) {
+	found, ok := t.found[name]
+	if !ok {
+		found.path, found.err = t.find(name)
+		t.found[name] = found
+	}
+	return found.path, found.err
+}
+
+// find is Find for a name that was not looked for before.
+func (t *Tree) find(name string) (string, error) {
 	name = strings.TrimPrefix(strings.ReplaceAll(name, `\`, "/"), "file://")
 	clean := path.Clean(name)
 	switch {
