@@ -71,7 +71,7 @@ const unproven = 0.7
 func (p *Proposer) addEdit(out *Proposal, s *scope, t *engine.TestResult) error {
 	where, placement, err := s.findLiteral()
 	if err == nil {
-		err = p.refuseUsedByPassed(where, out.Heal, t)
+		err = p.refuseUsedByPassed(where, s, out.Heal, t)
 	}
 	if err != nil {
 		return err
@@ -183,14 +183,29 @@ type PassedTest struct {
 func (p *Proposer) SetPassed(passed []PassedTest) { p.passed = passed }
 
 // refuseUsedByPassed returns an error when another test passed with a literal
-// as it is.
-func (p *Proposer) refuseUsedByPassed(x hit, h engine.HealEvent, t *engine.TestResult) error {
-	tracer := callers.New(p.tree, x.in, x.literal)
+// as it is. When not even the healed test is seen to use the literal, every test that
+// could is one.
+func (p *Proposer) refuseUsedByPassed(x hit, s *scope, h engine.HealEvent, t *engine.TestResult) error {
+	tracer := callers.New(p.tree, x.in, x.literal, s.test)
+	unclear := ""
 	for _, other := range p.passed {
-		if !sameTest(other.Test, h, t) && !slices.Contains(other.Healed, h.Locator) && tracer.UsedBy(other.Test) {
-			return fmt.Errorf("%s passed with the old locator, which stands in code that it shares (%s, line %d)",
-				source.Printable(cmp.Or(other.Test.Name, string(other.Test.ID))), x.in.Name(), x.line())
+		if sameTest(other.Test, h, t) || slices.Contains(other.Healed, h.Locator) {
+			continue
 		}
+		name := source.Printable(cmp.Or(other.Test.Name, string(other.Test.ID)))
+		switch tracer.UseBy(other.Test) {
+		case callers.Used:
+			return fmt.Errorf("%s passed with the old locator, which stands in code that it shares (%s, line %d)", name, x.in.Name(), x.line())
+		case callers.Unnamed:
+			unclear = cmp.Or(unclear, name)
+		}
+	}
+	healed := engine.TestResult{ID: h.TestID}
+	if t != nil {
+		healed = *t
+	}
+	if unclear != "" && tracer.UseBy(healed) != callers.Used {
+		return fmt.Errorf("%s passed with the old locator, which it may share: how tests come to line %d of %s cannot be told", unclear, x.line(), x.in.Name())
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 package callers
 
 import (
-	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/breadcrumb/action/engine/locator"
@@ -9,38 +9,119 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 )
 
-// callersOf returns the name by which the code at token i is used: the function
-// around it, or the field or variable it is assigned to. hook says that every test
-// of the file runs the code: before or after the test, or when the file is loaded.
+// callersOf returns the names by which the code at token i is used: of the function,
+// field or type around it. hook says that every test of the file may run the code:
+// before or after the test, when the file is loaded, or in a way that is not
+// understood.
 func callersOf(s *source.File, i int) (found []string, hook bool) {
 	if s.Dialect.Scan == scan.Python {
 		return pythonCallersOf(s, i)
 	}
-	local, called := "", s.Kind(i) == scan.String
+	c := climb{s: s, called: s.Kind(i) == scan.String, eager: callsMore(s, i)}
 	for k := i; k >= 0; k = s.Parent[k] {
-		called = called || s.Text(k) == "("
-		if s.Text(k) == "{" && s.TypeName(k) != "" {
-			break
-		}
-		name, kind := declarationAround(s, k)
-		switch kind {
-		case declaresField:
-			return []string{name}, isAutoFixture(s, k)
-		case declaresFunction:
-			if hookNames[name] || hasHookAnnotation(s, k) {
-				return []string{name}, true
-			}
-			return []string{constructedClass(s, name, i)}, false
-		case declaresHook:
-			return nil, true
-		case declaresLocal:
-			local = cmp.Or(name, local)
+		if c.step(k) {
+			return c.names, c.hook
 		}
 	}
-	if local != "" {
-		return []string{local}, false
+	if len(c.names) > 0 {
+		return c.names, false
 	}
-	return nil, called
+	if c.local != "" && c.local != "_" {
+		return []string{c.local}, false
+	}
+	return nil, c.called
+}
+
+// climb is the way from a token outwards, bracket by bracket.
+type climb struct {
+	s        *source.File
+	names    []string
+	hook     bool
+	local    string // the variable that the code is the value of
+	called   bool   // the code is part of a call
+	eager    bool   // it acts at once, and does not only make a locator
+	deferred bool   // it is in a function that somebody else has to call
+}
+
+var (
+	hookCalls = scan.WordSet("beforeeach beforeall aftereach afterall before after")
+	hookNames = scan.WordSet("beforeEach beforeAll afterEach afterAll SetupTest SetupSuite TearDownTest TearDownSuite BeforeTest AfterTest TestMain InitializeAsync DisposeAsync")
+	hookWords = scan.WordSet("beforeeach beforeall aftereach afterall before after beforeclass afterclass beforemethod aftermethod setup teardown onetimesetup onetimeteardown testinitialize testcleanup classinitialize")
+)
+
+// step goes outwards over what stands left of token k in the same bracket, and
+// reports whether it found who uses the code.
+func (c *climb) step(k int) bool {
+	s := c.s
+	start, ok := s.HeaderStart(k)
+	h := header{s, start, k}
+	switch {
+	case !ok, s.Text(k) == "(" && hookCalls[locator.Fold(s.Text(s.Callee(k)))], h.isAnnotation():
+		c.hook = true
+		return true
+	case s.Text(k) == "(":
+		c.called = true
+		c.eager = c.eager || !c.deferred && callsMore(s, s.Callee(k))
+	}
+	if h.has("=>") || h.has("->") || h.has("function") || h.has("func") || h.has("delegate") {
+		c.deferred, c.eager = true, false
+	}
+	if s.Text(k) == "(" && (s.Text(s.End(k)+1) == "(" || s.Text(s.Callee(k)) == "Promise") {
+		c.eager = true // a function that is called where it stands
+	}
+	if name, ok := h.declaredType(); ok && name != "" {
+		c.names = append(c.names, name)
+		return true
+	}
+	if s.IsTypeBody(s.Parent[k]) {
+		return c.stepToMember(h)
+	}
+	return c.stepToStatement(h)
+}
+
+// stepToMember takes the name of the member of a class around the code. Code that runs
+// when the class is made is used by the name of the class, and so is a member without
+// a name that is understood.
+func (c *climb) stepToMember(h header) bool {
+	names := h.memberNames()
+	constructs := slices.Contains(names, "constructor")
+	c.names = append(c.names, slices.DeleteFunc(names, func(name string) bool { return name == "constructor" })...)
+	if slices.ContainsFunc(names, func(name string) bool { return hookNames[name] }) || hasHookAnnotation(h) {
+		c.hook = true
+		return true
+	}
+	byClass := len(names) == 0 || c.eager && h.has("=") || constructs
+	class := c.s.TypeName(c.s.Parent[h.end])
+	if byClass && class != "" {
+		c.names = append(c.names, class)
+	}
+	return !byClass || class != ""
+}
+
+// stepToStatement takes the name of a function, variable or entry.
+func (c *climb) stepToStatement(h header) bool {
+	name, kind := h.declared()
+	switch {
+	case kind == declaresFunction && name == "init" && c.s.Dialect.Scan == scan.Go, kind == declaresFunction && hookNames[name]:
+		c.hook = true
+		return true
+	case name == "":
+		return false
+	case kind == declaresFunction:
+		c.names = append(c.names, name)
+		return true
+	case kind == declaresInner:
+		c.names = append(c.names, name)
+	case kind == declaresField && isAutoFixture(c.s, h.end):
+		c.hook = true
+		return true
+	case kind == declaresField, kind == declaresLocal && c.deferred && name != "_":
+		c.names = append(c.names, name)
+		return !c.eager
+	case c.local == "":
+		c.local = name
+	}
+	return false
 }
 
 // isAutoFixture reports whether token k is in a fixture of Playwright that every
@@ -59,137 +140,52 @@ func isAutoFixture(s *source.File, k int) bool {
 	return false
 }
 
-// constructedClass returns the name by which a function around token i is called:
-// that of its class for constructors and Python's special methods.
-func constructedClass(s *source.File, name string, i int) string {
-	if name == "constructor" || strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") {
-		if class := s.ClassAround(i); class != "" {
-			return class
-		}
-	}
-	return name
-}
-
-// declaration is what the code to the left declares.
-type declaration int
-
-const (
-	declaresNothing  declaration = iota
-	declaresLocal                // a variable
-	declaresField                // a field, property or entry of an object
-	declaresFunction             // the body of a function or method
-	declaresHook                 // an argument of beforeEach and the like
-)
-
-var (
-	noFunction = scan.WordSet("if for while switch catch func function async with using lock foreach return await new else do try synchronized when match")
-	hookCalls  = scan.WordSet("beforeeach beforeall aftereach afterall before after")
-	hookNames  = scan.WordSet("beforeEach beforeAll afterEach afterAll SetupTest SetupSuite TearDownTest TearDownSuite BeforeTest AfterTest TestMain InitializeAsync DisposeAsync")
-	hookWords  = scan.WordSet("beforeeach beforeall aftereach afterall before after beforeclass afterclass beforemethod aftermethod setup teardown onetimesetup onetimeteardown testinitialize testcleanup classinitialize")
-)
-
-// declarationAround reads backwards from token k to the start of its statement,
-// argument or entry, and returns the name that is declared there.
-func declarationAround(s *source.File, k int) (string, declaration) {
-	brace := s.Text(k) == "{"
-	if s.Text(k) == "(" && hookCalls[locator.Fold(s.Text(s.Callee(k)))] {
-		return "", declaresHook
-	}
-	method := ""
-	for i := k - 1; i >= 0 && i > s.Parent[k]; i-- {
-		if s.Tokens[i].Closes {
-			open := s.End(i)
-			if s.Text(i) == "}" {
-				break
-			}
-			if before := s.Text(open - 1); s.Text(i) == ")" && s.Kind(open-1) == scan.Ident && !noFunction[before] && !s.IsMember(open-1) {
-				method = before
-			}
-			i = open
-			continue
-		}
-		switch s.Text(i) {
-		case ";", ",":
-			return functionDeclaration(method, brace)
-		case "=>":
-			if s.Kind(i-1) == scan.Ident && (s.Kind(i-2) == scan.Ident || s.Text(i-2) == ">" || s.Text(i-2) == "?") && s.Dialect.Scan == scan.CSharp {
-				return s.Text(i - 1), declaresField
-			}
-			brace = true
-		case "=":
-			name, isField := s.Assignee(i)
-			if isField {
-				return name, declaresField
-			}
-			return name, declaresLocal
-		case ":":
-			if s.Kind(i-1) == scan.Ident && (s.Text(i-2) == "{" || s.Text(i-2) == ",") && s.Text(s.Parent[i]) == "{" {
-				return s.Text(i - 1), declaresField
-			}
-		}
-	}
-	return functionDeclaration(method, brace)
-}
-
-func functionDeclaration(method string, brace bool) (string, declaration) {
-	if method != "" && brace {
-		return method, declaresFunction
-	}
-	return "", declaresNothing
-}
-
-// hasHookAnnotation reports whether an annotation makes the method whose body opens
-// at brace k run before or after tests.
-func hasHookAnnotation(s *source.File, k int) bool {
-	if s.Dialect.Scan != scan.Java && s.Dialect.Scan != scan.CSharp {
-		return false
-	}
-	for i := k - 1; i >= 0 && k-i < 80; i-- {
-		switch text := s.Text(i); {
-		case text == ";" || text == "{" || text == "}":
-			return false
-		case hookWords[strings.ToLower(text)] && (s.Text(i-1) == "@" || s.Text(i-1) == "[" || s.Text(i-1) == ","):
+// hasHookAnnotation reports whether an annotation makes a member run before or after
+// tests.
+func hasHookAnnotation(h header) bool {
+	for i := h.start; i <= h.end; i++ {
+		text := h.s.Text(i)
+		if before := h.s.Text(i - 1); hookWords[strings.ToLower(text)] && (before == "@" || before == "[" || before == "," || before == ".") {
 			return true
 		}
 	}
 	return false
 }
 
-// pythonCallersOf is callersOf for Python, which goes by indentation.
-func pythonCallersOf(s *source.File, i int) (found []string, hook bool) {
-	line := s.LineOf(i)
-	if first := s.FirstToken(line); s.Text(first) == "self" && s.Text(first+1) == "." && (s.Text(first+3) == "=" || s.Text(first+3) == ":") {
-		return []string{s.Text(first + 2)}, false
-	}
-scan:
-	for l, text := range s.OuterLines(line) {
-		text = strings.TrimPrefix(text, "async ")
-		switch {
-		case strings.HasPrefix(text, "def "):
-			name, _, _ := strings.Cut(text[len("def "):], "(")
-			name = constructedClass(s, strings.TrimSpace(name), i)
-			return []string{name}, strings.HasPrefix(name, "setup") || strings.HasPrefix(name, "teardown") || isAutouse(s, l)
-		case strings.HasPrefix(text, "class "):
-			break scan
-		}
-	}
-	if first := s.FirstToken(line); s.Kind(first) == scan.Ident && (s.Text(first+1) == "=" || s.Text(first+1) == ":") {
-		return []string{s.Text(first)}, false
-	}
-	return nil, true
-}
+// makers are the folded names of calls that make a locator and do nothing with it.
+var makers = scan.WordSet("framelocator contentframe filter first last nth and or owner")
 
-// isAutouse reports whether the decorators above a def make it a fixture that
-// every test gets.
-func isAutouse(s *source.File, line int) bool {
-	for l := line - 1; l > 0 && line-l < 8; l-- {
-		text := strings.TrimSpace(s.LineText(l))
-		if text == "" || strings.HasPrefix(text, "def ") {
+// callsMore reports whether the name at token c is called, or something on what it
+// gives, that may do more than make a locator.
+func callsMore(s *source.File, c int) bool {
+	for hops := 0; c >= 0 && hops < 64; hops++ {
+		next := c + 1
+		if s.Kind(c) == scan.Ident && s.Text(next) == "(" {
+			name := locator.Fold(s.Text(c))
+			if locator.CallKind(name) == "" && !makers[name] && !makesObject(s, c) {
+				return true
+			}
+			next = s.End(next) + 1
+		}
+		if s.Text(next) == "!" || s.Text(next) == "[" {
+			next = s.End(next) + 1
+		}
+		if !s.IsMember(next + 1) {
 			return false
 		}
-		if strings.Contains(strings.ReplaceAll(text, " ", ""), "autouse=True") {
-			return true
-		}
+		c = next + 1
 	}
 	return false
 }
+
+// makesObject reports whether the call of the name at token c makes an object: new X(…),
+// and X(…) in Python.
+func makesObject(s *source.File, c int) bool {
+	if s.Dialect.Scan == scan.Python {
+		return s.Text(c) != "" && s.Text(c)[0] >= 'A' && s.Text(c)[0] <= 'Z'
+	}
+	return s.Text(c-1) == "new"
+}
+
+// isName reports whether token j is a name.
+func isName(s *source.File, j int) bool { return s.Kind(j) == scan.Ident }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/breadcrumb/action/engine"
 	"github.com/breadcrumb/action/engine/patch/internal/checkout"
-	"github.com/breadcrumb/action/engine/patch/internal/scan"
 	"github.com/breadcrumb/action/engine/patch/internal/source"
 	"github.com/breadcrumb/action/engine/patch/internal/testcode"
 )
@@ -20,11 +19,15 @@ type Tracer struct {
 	callersByFile map[string]*callers // by test file that reaches the literal
 	reachable     []string            // the files that the current test file reaches
 	reaching      []*source.File      // the files that reach the literal, nil until they are needed
+	unreached     bool                // no import shows how tests come to the literal
 }
 
-// New returns a Tracer of the literal at a token of a file.
-func New(tree *checkout.Tree, file *source.File, token int) *Tracer {
-	return &Tracer{tree: tree, file: file, token: token, callersByFile: map[string]*callers{}}
+// New returns a Tracer of the literal at a token of a file, which is known to be used
+// by the test in healed, nil when that file is not known.
+func New(tree *checkout.Tree, file *source.File, token int, healed *source.File) *Tracer {
+	u := &Tracer{tree: tree, file: file, token: token, callersByFile: map[string]*callers{}}
+	u.unreached = healed != nil && !slices.Contains(tree.ReachableFrom(healed.Path), file.Path)
+	return u
 }
 
 // callers are the functions, fields and fixtures by which tests use a literal.
@@ -33,38 +36,90 @@ type callers struct {
 	hook  bool // every test of the file uses it
 }
 
-// UsedBy reports whether a test may use the literal. It compares names, not
-// values, so in doubt it is true, and the literal is not edited.
-func (u *Tracer) UsedBy(test engine.TestResult) bool {
-	return slices.ContainsFunc(u.testFiles(test), func(src *source.File) bool { return u.usedIn(src, test) })
+// Use is whether a test uses a literal.
+type Use int
+
+// The answers, in rising order.
+const (
+	Unused  Use = iota // the test's file does not reach the code of the literal
+	Unnamed            // it does, and the test names nothing by which the literal is used
+	Used               // the test may use it
+)
+
+// UseBy tells whether a test uses the literal. It compares names, not values, so in
+// doubt it is Used, and the literal is not edited.
+func (u *Tracer) UseBy(test engine.TestResult) Use {
+	most := Unused
+	for _, src := range u.testFiles(test) {
+		most = max(most, u.useIn(src, test))
+	}
+	return most
 }
 
-// usedIn is UsedBy for a test in src.
-func (u *Tracer) usedIn(src *source.File, test engine.TestResult) bool {
+// bodiesOf returns the bodies of a test and of the others in a file.
+func bodiesOf(src *source.File, test engine.TestResult) testcode.Bodies {
+	return testcode.FindBodies(src, testcode.Identify(engine.HealEvent{TestID: test.ID}, &test))
+}
+
+// useIn is UseBy for a test in src.
+func (u *Tracer) useIn(src *source.File, test engine.TestResult) Use {
 	found := u.callersIn(src)
 	if found == nil {
-		return false
+		return Unused
 	}
-	tests := testcode.FindBodies(src, testcode.Identify(engine.HealEvent{TestID: test.ID}, &test))
+	if found.hook && src != u.file {
+		return Used
+	}
+	tests := bodiesOf(src, test)
 	if src == u.file {
 		switch at := src.Tokens[u.token].Start; {
 		case tests.InOwn(at):
-			return true
+			return Used
 		case tests.InOther(at):
-			return false
+			return Unused
 		}
 	}
-	if found.hook {
-		return true
+	if found.hook || found.usedBetween(src, tests.Own) || len(tests.Own) == 0 && u.inheritsUse(src, test, found) {
+		return Used
 	}
-	for name := range found.names {
-		if len(src.Idents["usefixtures"]) > 0 && src.HasString(name) {
-			return true
-		}
+	return Unnamed
+}
+
+// usedBetween reports whether a file uses one of the names in the spans, or anywhere
+// when there are none.
+func (c *callers) usedBetween(src *source.File, spans []source.Span) bool {
+	for name := range c.names {
 		for _, i := range src.Idents[name] {
-			if len(tests.Own) == 0 || tests.InOwn(src.Tokens[i].Start) {
+			if len(spans) == 0 || source.AnyContains(spans, src.Tokens[i].Start) {
 				return true
 			}
+		}
+	}
+	if len(spans) == 0 {
+		spans = []source.Span{src.Whole()}
+	}
+	for _, at := range spans {
+		for i := src.TokenFrom(at.Start); i < len(src.Tokens) && src.Tokens[i].Start < at.End; i++ {
+			if c.names[textName(src, i)] || computesName(src, i) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inheritsUse reports whether a test that its own file does not hold, because its class
+// inherits it, uses the literal where it stands.
+func (u *Tracer) inheritsUse(test *source.File, result engine.TestResult, found *callers) bool {
+	id := testcode.Identity{Names: []string{testcode.Identify(engine.HealEvent{TestID: result.ID}, &result).Title()}}
+	for _, file := range u.tree.ReachableFrom(test.Path) {
+		src, err := u.tree.Load(file)
+		if err != nil || src == test {
+			continue
+		}
+		own := testcode.FindBodies(src, id).Own
+		if len(own) > 0 && (src == u.file && source.AnyContains(own, src.Tokens[u.token].Start) || found.usedBetween(src, own)) {
+			return true
 		}
 	}
 	return false
@@ -93,12 +148,16 @@ func (u *Tracer) callersIn(test *source.File) *callers {
 		return got
 	}
 	files := u.tree.ReachableFrom(test.Path)
-	if !slices.Contains(files, u.file.Path) {
+	switch {
+	case slices.Contains(files, u.file.Path):
+	case u.unreached:
+		files = append(slices.Clone(files), u.file.Path)
+	default:
 		return nil
 	}
 	u.reachable = files
 	out := &callers{names: map[string]bool{}}
-	fresh := out.addNames(callersOf(u.file, u.token))
+	fresh := append(out.addNames(callersOf(u.file, u.token)), u.addComputedCallers(files, out)...)
 	for round := 0; round < maxRounds && len(fresh) > 0 && !out.hook; round++ {
 		var next []string
 		for _, file := range files {
@@ -106,8 +165,49 @@ func (u *Tracer) callersIn(test *source.File) *callers {
 		}
 		fresh = next
 	}
+	out.hook = out.hook || out.namedBeside(test)
 	u.callersByFile[test.Path] = out
 	return out
+}
+
+// namedBeside reports whether a text outside the bodies of a file's tests says one of
+// the names: that of a fixture, or of a method that gives parameters.
+func (c *callers) namedBeside(test *source.File) bool {
+	var others []source.Span
+	for i := range test.Tokens {
+		if !c.names[textName(test, i)] {
+			continue
+		}
+		if others == nil {
+			others = testcode.FindBodies(test, testcode.Nobody).Others
+		}
+		if !source.AnyContains(others, test.Tokens[i].Start) {
+			return true
+		}
+	}
+	return false
+}
+
+// addComputedCallers adds the callers of what calls a member by a name that is not
+// known.
+func (u *Tracer) addComputedCallers(files []string, out *callers) []string {
+	var added []string
+	for _, file := range files {
+		if !mayComputeName(u.tree.Bytes(file)) {
+			continue
+		}
+		src, err := u.tree.Load(file)
+		if err != nil {
+			continue
+		}
+		bodies := testcode.FindBodies(src, testcode.Nobody)
+		for i := range src.Tokens {
+			if computesName(src, i) && !source.AnyContains(bodies.Others, src.Tokens[i].Start) {
+				added = append(added, out.addNames(callersOf(src, i))...)
+			}
+		}
+	}
+	return added
 }
 
 // addNames adds the names of a place and returns those that are new.
@@ -137,7 +237,7 @@ func (u *Tracer) addCallers(file string, fresh []string, out *callers) []string 
 			continue
 		}
 		bodies := testcode.FindBodies(src, testcode.Nobody)
-		for _, i := range src.Idents[name] {
+		for _, i := range append(src.Idents[name], textsNaming(src, name)...) {
 			if !source.AnyContains(bodies.Others, src.Tokens[i].Start) {
 				added = append(added, out.addNames(u.callersAt(src, i))...)
 			}
@@ -167,73 +267,4 @@ func (u *Tracer) callersAt(src *source.File, i int) (found []string, hook bool) 
 		return []string{name}, false
 	}
 	return callersOf(src, i)
-}
-
-// onlyDeclares reports whether the name at i is given a value or a type there,
-// or is a key.
-func onlyDeclares(s *source.File, i int) bool {
-	next := s.Text(i + 1)
-	return next == "=" || next == ":" && (s.Text(i+2) == "=" || s.Text(i-1) == "{" || s.Text(i-1) == "," || s.Text(i-1) == ";")
-}
-
-// otherName returns the new name that the name at i gets: by an import or export
-// (a as b), or by destructuring ({ a: b } = x). It is "" when it gets none.
-func otherName(s *source.File, i int) string {
-	if s.Kind(i+2) != scan.Ident {
-		return ""
-	}
-	if sign := s.Text(i + 1); sign == "as" && s.InImport(i) || sign == ":" && s.IsDestructured(i) {
-		return s.Text(i + 2)
-	}
-	return ""
-}
-
-// isDefaultExport reports whether the name at i is the default export of the file:
-// export default x, module.exports = x.
-func isDefaultExport(s *source.File, i int) bool {
-	if s.Text(i-1) == "=" && s.Text(i-2) == "exports" {
-		return true
-	}
-	for i--; i >= 0; i-- {
-		switch s.Text(i) {
-		case "async", "function", "class", "abstract", "*", "new":
-		case "default":
-			return s.Text(i-1) == "export"
-		default:
-			return false
-		}
-	}
-	return false
-}
-
-// defaultImportNames returns the names that a script gives to the default export of
-// file: import x from, import { default as x }, x = require().
-func defaultImportNames(t *checkout.Tree, s *source.File, file string) []string {
-	var out []string
-	for i, tok := range s.Tokens {
-		if tok.Kind != scan.String || !slices.Contains(t.ResolveModule(s.Path, tok.Lit.Value), file) {
-			continue
-		}
-		switch {
-		case s.Text(i-1) == "from":
-			out = append(out, defaultNamesInClause(s, i-2)...)
-		case s.Text(i-1) == "(" && s.Text(i-2) == "require" && s.Text(i-3) == "=":
-			out = append(out, s.Text(i-4))
-		}
-	}
-	return out
-}
-
-// defaultNamesInClause returns the names of the default export in an import clause
-// that ends in token i.
-func defaultNamesInClause(s *source.File, i int) []string {
-	var out []string
-	for ; i >= 0 && s.Text(i) != "import" && s.Text(i) != ";"; i-- {
-		switch before := s.Text(i - 1); {
-		case s.Kind(i) != scan.Ident:
-		case before == "import", before == "type" && s.Text(i-2) == "import", before == "as" && s.Text(i-2) == "default":
-			out = append(out, s.Text(i))
-		}
-	}
-	return out
 }

@@ -8,27 +8,74 @@ import (
 	"github.com/breadcrumb/action/engine/patch/internal/scan"
 )
 
-var typeWords = scan.WordSet("class enum interface record struct object trait")
+// typeBody is the body of a type: the word that declares it, and its name, "" for
+// none.
+type typeBody struct{ word, name string }
 
-// TypeName returns the name of the type whose body opens at the brace, "" when it
-// is not the body of a type.
-func (s *File) TypeName(open int) string {
-	for i := open - 1; i >= 0 && open-i < 60; i-- {
-		if s.Tokens[i].Closes {
-			if s.Text(i) != "]" && s.Text(i) != ")" {
-				return ""
+var (
+	scriptTypes = []string{"class", "interface", "enum"}
+	typeWords   = map[scan.Language][]string{
+		scan.TypeScript: scriptTypes, scan.TSX: scriptTypes,
+		scan.Java:   append(scriptTypes, "record"),
+		scan.CSharp: append(scriptTypes, "record", "struct"),
+	}
+)
+
+// indexTypes sets types: the bodies of types by their opening brace.
+func (s *File) indexTypes() {
+	s.types = map[int]typeBody{}
+	for _, word := range typeWords[s.Dialect.Scan] {
+		for _, i := range s.Idents[word] {
+			if name, ok := s.DeclaredType(i); ok {
+				if open := s.typeBrace(i); open > 0 {
+					s.types[open] = typeBody{word, name}
+				}
 			}
-			i = s.End(i)
-			continue
-		}
-		switch text := s.Text(i); {
-		case typeWords[text] && !s.IsMember(i) && s.Kind(i+1) == scan.Ident:
-			return s.Text(i + 1)
-		case text == ";" || text == "{" || text == "=" || text == "=>":
-			return ""
 		}
 	}
-	return ""
+}
+
+// DeclaredType returns the name of the type that the word at i declares, "" for a
+// type without one, and false when it declares none.
+func (s *File) DeclaredType(i int) (string, bool) {
+	word, before, next := s.Text(i), s.Text(i-1), s.Text(i+1)
+	switch {
+	case s.Kind(i) != scan.Ident || !slices.Contains(typeWords[s.Dialect.Scan], word) || s.IsMember(i):
+		return "", false
+	case word == "class" && s.Dialect.IsScript() && (next == "{" || next == "extends" || next == "implements" || next == "<"):
+		return "", true
+	case s.Kind(i+1) != scan.Ident || s.Dialect.Scan == scan.CSharp && (before == ":" || before == ","):
+		return "", false
+	case next == "class" || next == "struct": // record class X
+		return s.DeclaredType(i + 1)
+	}
+	return next, true
+}
+
+// typeBrace returns the brace that opens the body of the type whose word is at i, -1
+// for none.
+func (s *File) typeBrace(i int) int {
+	for j, n := i+1, 0; j < len(s.Tokens) && n < maxHeader; j, n = s.End(j)+1, n+1 {
+		switch text := s.Text(j); {
+		case text == "{":
+			return j
+		case text == ";" || text == "=" || text == "=>" || s.Kind(j) == scan.Close:
+			return -1
+		case text == "<":
+			j = s.AngleEnd(j)
+		}
+	}
+	return -1
+}
+
+// TypeName returns the name of the type whose body opens at the brace, "" when it
+// has none or is not the body of a type.
+func (s *File) TypeName(open int) string { return s.types[open].name }
+
+// IsTypeBody reports whether the body of a type opens at the brace.
+func (s *File) IsTypeBody(open int) bool {
+	_, ok := s.types[open]
+	return ok
 }
 
 // ClassAround returns the name of the innermost class around token n.
@@ -57,8 +104,10 @@ func (s *File) Subtype(i int) string {
 		case slices.Contains([]string{"extends", "implements", ",", ":", "<", ">", "."}, text):
 		case s.Kind(k) != scan.Ident:
 			return ""
-		case typeWords[s.Text(k-1)] && !s.IsMember(k-1) && k < i-1:
-			return text
+		case k < i-1:
+			if name, ok := s.DeclaredType(k - 1); ok && name != "" {
+				return name
+			}
 		}
 	}
 	return ""

@@ -29,7 +29,8 @@ type File struct {
 	Idents      map[string][]int // the tokens of each name
 	Conditional []Span           // the code between #if and #endif
 
-	match []int // the other end of each bracket, -1 for other tokens
+	match []int            // the other end of each bracket, -1 for other tokens
+	types map[int]typeBody // the bodies of types by their opening brace
 }
 
 // Span is bytes [Start,End) of a file.
@@ -77,6 +78,7 @@ func New(file string, lang Dialect, text []byte) (*File, error) {
 	s.Conditional = conditionalSpans(lang, text, tokens)
 	s.Tokens = slices.DeleteFunc(tokens, func(t scan.Token) bool { return t.Kind == scan.Comment })
 	s.indexTokens()
+	s.indexTypes()
 	return s, nil
 }
 

@@ -1,0 +1,107 @@
+package callers
+
+import (
+	"bytes"
+	"regexp"
+
+	"github.com/breadcrumb/action/engine/locator"
+	"github.com/breadcrumb/action/engine/patch/internal/calls"
+	"github.com/breadcrumb/action/engine/patch/internal/scan"
+	"github.com/breadcrumb/action/engine/patch/internal/source"
+)
+
+// reflection matches the folded names of functions that get a member by its name.
+var reflection = regexp.MustCompile(`attr|fixture|method|field|member|property|source|data|reflect|invoke|byname|^partial`)
+
+// textName returns the text at token i when it may be the name of a member that is
+// used by it, "" when it is an argument like any other.
+func textName(s *source.File, i int) string {
+	text, ok := s.Literal(i)
+	if !ok || text == "" || !source.ContainsWord([]byte(text), text) {
+		return ""
+	}
+	for open := s.Parent[i]; open >= 0; open = s.Parent[open] {
+		name := locator.Fold(s.Text(s.Callee(open)))
+		switch {
+		case s.Text(open) != "(":
+		case locator.CallKind(name) != "", open == s.Parent[i] && !reflection.MatchString(name):
+			return ""
+		default:
+			return text
+		}
+	}
+	return text
+}
+
+// textsNaming returns the tokens of the texts that may be the name of a member that is
+// used by it.
+func textsNaming(s *source.File, name string) []int {
+	if !bytes.Contains(s.Bytes, []byte(`"`+name+`"`)) && !bytes.Contains(s.Bytes, []byte(`'`+name+`'`)) && !bytes.Contains(s.Bytes, []byte("`"+name+"`")) {
+		return nil
+	}
+	var out []int
+	for i := range s.Tokens {
+		if textName(s, i) == name {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// getters are the functions that get a member by a name, in any language.
+var getters = []string{
+	"getattr", "methodcaller", "attrgetter", "getMethod", "getDeclaredMethod", "getField", "getDeclaredField",
+	"GetMethod", "GetField", "GetProperty", "InvokeMember", "MethodByName", "FieldByName",
+}
+
+// mayComputeName reports whether computesName can be true in a text.
+func mayComputeName(text []byte) bool {
+	if bytes.Contains(text, []byte("]")) && (bytes.Contains(text, []byte("](")) || bytes.Contains(text, []byte("]?.(")) || bytes.Contains(text, []byte("]."))) {
+		return true
+	}
+	for _, name := range getters {
+		if bytes.Contains(text, []byte(name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// computesName reports whether the code at token i uses a member by a name that is not
+// in the text: x[name](), getattr(x, name).
+func computesName(s *source.File, i int) bool {
+	if s.Text(i) == "]" && s.Dialect.IsScript() {
+		return computesSubscript(s, i)
+	}
+	if s.Kind(i) != scan.Ident || s.Text(i+1) != "(" {
+		return false
+	}
+	for _, name := range getters {
+		if s.Text(i) != name {
+			continue
+		}
+		for j := i + 2; j < s.End(i+1); j++ {
+			if _, ok := s.Literal(j); ok {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// computesSubscript reports whether the subscript that ends at token i takes a member
+// by a name that is not known, and calls it or acts on it.
+func computesSubscript(s *source.File, i int) bool {
+	open := s.End(i)
+	before := s.Kind(open-1) == scan.Ident && !noMember[s.Text(open-1)] || s.Text(open-1) == ")" || s.Text(open-1) == "]" || s.Text(open-1) == "?."
+	_, literal := s.Literal(open + 1)
+	number := s.Text(open+1) != "" && s.Text(open + 1)[0] >= '0' && s.Text(open + 1)[0] <= '9'
+	if !before || open+2 == i && (literal || number) {
+		return false
+	}
+	next := s.Text(i + 1)
+	action := locator.Fold(s.Text(i + 2))
+	return next == "(" || next == "?." && s.Text(i+2) == "(" ||
+		(next == "." || next == "?.") && s.Text(i+3) == "(" && (calls.PageMethods[action] || calls.ValueMethods[action])
+}

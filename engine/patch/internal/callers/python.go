@@ -1,0 +1,182 @@
+package callers
+
+import (
+	"strings"
+
+	"github.com/breadcrumb/action/engine/patch/internal/source"
+)
+
+// pythonCallersOf is callersOf for Python, whose blocks are told by indentation.
+func pythonCallersOf(s *source.File, i int) (found []string, hook bool) {
+	first := pythonStatement(s, i)
+	if s.Text(first) == "@" {
+		return nil, true
+	}
+	eager := actsInPython(s, first, i)
+	targets, ofSelf := pythonTargets(s, first, i)
+	if ofSelf && !eager {
+		return targets, false
+	}
+	for at := pythonLine(s, first); at >= 0; at = pythonOuterLine(s, at) {
+		word := at
+		if s.Text(word) == "async" {
+			word++
+		}
+		switch name := s.Text(word + 1); s.Text(word) {
+		case "def":
+			found = append(found, targetsOf(targets, ofSelf)...)
+			found = append(found, constructedClass(s, name, i))
+			decorated := at > 0 && s.Text(pythonLine(s, at-1)) == "@"
+			if isPythonHook(s, name, at) {
+				return found, true
+			}
+			if !decorated && name != "_" || pythonOuterLine(s, at) < 0 {
+				return found, false
+			}
+		case "class":
+			switch {
+			case at == pythonLine(s, i): // class Name(i):
+				return append(found, name), false
+			case len(found) > 0:
+				return found, false
+			}
+			return targets, len(targets) == 0 || eager
+		}
+	}
+	if len(found) > 0 {
+		return found, false
+	}
+	return targets, len(targets) == 0
+}
+
+// targetsOf returns the targets of an assignment when they are fields.
+func targetsOf(targets []string, fields bool) []string {
+	if fields {
+		return targets
+	}
+	return nil
+}
+
+// isPythonHook reports whether the function whose def stands at a line's first token
+// is run for every test, by its name or by its decorators.
+func isPythonHook(s *source.File, name string, at int) bool {
+	return strings.HasPrefix(name, "setup") || strings.HasPrefix(name, "teardown") || strings.HasPrefix(name, "setUp") ||
+		strings.HasPrefix(name, "tearDown") || strings.HasPrefix(name, "pytest_") || isAutouse(s, at)
+}
+
+// isAutouse reports whether a decorator above the line that begins with token at makes
+// the function a fixture that every test gets.
+func isAutouse(s *source.File, at int) bool {
+	for at > 0 {
+		first := pythonLine(s, at-1)
+		if s.Text(first) != "@" {
+			return false
+		}
+		for j := first; j < at; j++ {
+			if s.Text(j) == "autouse" && s.Text(j+1) == "=" && s.Text(j+2) != "False" {
+				return true
+			}
+		}
+		at = first
+	}
+	return false
+}
+
+// constructedClass returns the name by which a function around token i is called:
+// that of its class for special methods.
+func constructedClass(s *source.File, name string, i int) string {
+	if strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") {
+		if class := s.ClassAround(i); class != "" {
+			return class
+		}
+	}
+	return name
+}
+
+// pythonLine returns the first token of the logical line that token i is in.
+func pythonLine(s *source.File, i int) int {
+	for s.Parent[i] >= 0 {
+		i = s.Parent[i]
+	}
+	for i = min(i, s.End(i)); i > 0 && !beginsPythonLine(s, i); i-- {
+		if s.Tokens[i-1].Closes {
+			i = s.End(i-1) + 1
+		}
+	}
+	return i
+}
+
+// beginsPythonLine reports whether a logical line begins at a token outside brackets.
+func beginsPythonLine(s *source.File, i int) bool {
+	return i == 0 || s.BreaksLine(i-1) && s.Text(i-1) != `\`
+}
+
+// pythonOuterLine returns the first token of the line that begins the block around
+// the line that begins at a token, -1 for none.
+func pythonOuterLine(s *source.File, at int) int {
+	indent := s.Indent(s.LineOf(at))
+	for at > 0 && indent > 0 {
+		at = pythonLine(s, at-1)
+		if s.Indent(s.LineOf(at)) < indent {
+			return at
+		}
+	}
+	return -1
+}
+
+// pythonStatement returns the first token of the simple statement that token i is in:
+// behind a semicolon, or behind the colon of a block on one line.
+func pythonStatement(s *source.File, i int) int {
+	first := pythonLine(s, i)
+	for s.Parent[i] >= 0 {
+		i = s.Parent[i]
+	}
+	for j := i - 1; j >= first; j-- {
+		if s.Tokens[j].Closes {
+			j = s.End(j)
+		} else if s.Text(j) == ";" {
+			return j + 1
+		}
+	}
+	return first
+}
+
+// pythonTargets returns the names that the statement from first assigns what is at
+// token i to, and whether they are fields of self.
+func pythonTargets(s *source.File, first, i int) (names []string, ofSelf bool) {
+	last := -1
+	for j := first; j < i; j = max(s.End(j), j) + 1 {
+		if s.Text(j) == "=" {
+			last = j
+		}
+	}
+	for j := first; j < last; j++ {
+		switch s.Text(j + 1) {
+		case "=", ",", ":", ")", "]":
+			if isName(s, j) && (s.Parent[j] < 0 || s.Text(s.Parent[j]) != "[") {
+				names = append(names, s.Text(j))
+			}
+		}
+	}
+	return names, s.Text(first) == "self" || s.Text(first) == "cls"
+}
+
+// actsInPython reports whether the value at token i, in the statement from first, may
+// come from a call that does more than make a locator or an object.
+func actsInPython(s *source.File, first, i int) bool {
+	for j := first; j < i; j++ {
+		if s.Text(j) == "lambda" {
+			return false
+		}
+	}
+	for k := i; k >= 0; k = s.Parent[k] {
+		at := k
+		if s.Text(k) == "(" {
+			at = s.Callee(k)
+		}
+		if callsMore(s, at) {
+			return true
+		}
+	}
+	return false
+}
