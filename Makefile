@@ -97,6 +97,8 @@ schema: ## check workflows, examples and actions against GitHub's own schema (ne
 interop: ## speak with GitHub's own npm clients, and with MCP's (needs npm)
 	@$(call installed,ci/gh)
 	INTEROP=$(CURDIR)/bin/interop/ci/gh go test -count=1 -run Interop ./ci/gh
+	@$(call installed,engine/locator)
+	INTEROP=$(CURDIR)/bin/interop/engine/locator go test -count=1 -run Interop ./engine/locator
 	@$(call installed,mcp)
 	INTEROP=$(CURDIR)/bin/interop/mcp go test -count=1 -run Interop ./mcp
 

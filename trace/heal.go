@@ -141,8 +141,8 @@ func (h *healing) decide(known heal.Learned, options heal.Options, now *heal.Pag
 const maxCounted = 48
 
 // countMatches notes how many elements of the snapshot each locator finds that the
-// proposed element could have, as the last part of the lost chain and by itself, so
-// that what is proposed or shown is one that finds it alone.
+// proposed element could have, in the form of the lost one, as the last part of its
+// chain and by itself, so that what is proposed or shown is one that finds it alone.
 func (h *healing) countMatches(finds func(locator.Selector) (int, bool)) {
 	e := &h.out.Event
 	if e.Outcome == engine.OutcomeRefused {
@@ -153,15 +153,22 @@ func (h *healing) countMatches(finds func(locator.Selector) (int, bool)) {
 		return
 	}
 	document := old.Frames()
+	tries := locator.AuthorForms(*e)
 	for _, way := range locator.Candidates(e.Healed, h.trace.testID) {
-		tries := []locator.Selector{old.Within(way)}
+		tries = append(tries, old.Within(way))
 		if len(old.Parts) > len(document)+1 {
 			tries = append(tries, locator.Selector{Parts: slices.Concat(document, way.Parts)})
 		}
-		for _, s := range tries {
-			if n, ok := finds(s); ok && len(e.Matches) < maxCounted {
-				e.Matches = append(e.Matches, engine.Match{Locator: s.String(), Count: n})
-			}
+	}
+	tried := map[string]bool{}
+	for _, s := range tries {
+		text := s.String()
+		if tried[text] || len(e.Matches) == maxCounted {
+			continue
+		}
+		tried[text] = true
+		if n, ok := finds(s); ok {
+			e.Matches = append(e.Matches, engine.Match{Locator: text, Count: n})
 		}
 	}
 }

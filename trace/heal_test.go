@@ -123,7 +123,7 @@ func TestAnElementThatSaysSomethingElseIsSuggestedWithWhatChanged(t *testing.T) 
 func TestWhatALocatorAsksForMustStillBeSaid(t *testing.T) {
 	known := learned(t)
 	for selector, want := range map[string]engine.HealOutcome{"#buy": engine.OutcomeHealed, `[role="x"] >> internal:text="Return"i`: engine.OutcomeSuggested} {
-		got := oneCall(t, click("c", strings.ReplaceAll(selector, `"`, `\"`), buyMoved, `[[1,6]]`, true)).Heal(&known, heal.Options{}).Event
+		got := oneCall(t, click("c", selector, buyMoved, `[[1,6]]`, true)).Heal(&known, heal.Options{}).Event
 		if got.Outcome != want {
 			t.Errorf("%s: %s, %q, want %s", selector, got.Outcome, got.Reason, want)
 		}

@@ -57,7 +57,7 @@ func (h *healing) findAddress(i int) Locator {
 		}
 		return at
 	}
-	for _, selector := range append(h.authorForm(tail), stableSelectors(h.event.Healed, h.test.options.TestIDAttribute)...) {
+	for _, selector := range append(h.authorForms(tail), stableSelectors(h.event.Healed, h.test.options.TestIDAttribute)...) {
 		if at := try(selector); at != nil {
 			return at
 		}
@@ -105,20 +105,19 @@ func (h *healing) splitFrames() (frames []string, tail selectors.Selector) {
 	return frames, selectors.Selector{Parts: s.Parts[at:]}
 }
 
-// authorForm returns the selector that says in the author's form what the healed
+// authorForms returns the selectors that say in the author's form what the healed
 // element is, the last part of a chain within the others.
-func (h *healing) authorForm(tail selectors.Selector) []string {
+func (h *healing) authorForms(tail selectors.Selector) []string {
 	if tail.IsZero() {
 		return nil
 	}
-	e, last := h.event, len(tail.Parts)-1
-	e.HealedLocator = ""
-	e.Locator = selectors.Selector{Parts: tail.Parts[last:]}.String()
-	next, why := selectors.Replacement(e)
-	if why != "" {
-		return nil
+	e := h.event
+	e.Locator = tail.String()
+	var out []string
+	for _, s := range selectors.AuthorForms(e) {
+		out = append(out, s.String())
 	}
-	return []string{selectors.Selector{Parts: slices.Concat(tail.Parts[:last], next.Parts)}.String()}
+	return out
 }
 
 // stableSelectors returns selectors that may find an element alone, the stablest first.

@@ -63,15 +63,12 @@ func (p Part) withValue(value string) (Part, bool) {
 		p.Raw = prefix + value
 		return p, true
 	}
-	name, body, _ := strings.Cut(p.Raw, "=")
-	if strings.HasPrefix(name, "internal:") || strings.ContainsAny(body, "\"'[") {
-		return p.requoteValue(old)
+	if name, body, named := strings.Cut(p.Raw, "="); named && !isQuoted(p.Raw) &&
+		!strings.HasPrefix(name, "internal:") && !strings.ContainsAny(body, "\"'[") {
+		p.Raw = name + "=" + value
+		return p, freeValue(value) && p.readsBack()
 	}
-	if !freeValue(value) {
-		return p, false
-	}
-	p.Raw = name + "=" + value
-	return p, true
+	return p.requoteValue(old)
 }
 
 // requoteValue replaces the one quoted string in p.Raw.
@@ -79,30 +76,39 @@ func (p Part) requoteValue(old string) (Part, bool) {
 	if p.Kind == KindRole && !p.Named {
 		return p, false
 	}
-	start := strings.IndexByte(p.Raw, '=')
+	start := 0
 	if i := strings.Index(p.Raw, "name="); p.Kind == KindRole && i > 0 {
-		start = i + len("name=") - 1
+		start = i
 	}
-	if i := strings.IndexAny(p.Raw[start:], `"'`); i >= 0 {
-		start += i
-	}
-	end := closingQuote(p.Raw, start)
-	if end == len(p.Raw) || unquote(p.Raw[start:end+1]) != old {
+	i := strings.IndexAny(p.Raw[start:], `"'`)
+	if i < 0 {
 		return p, false
 	}
+	start += i
+	end := closingQuote(p.Raw, start)
+	if end == len(p.Raw) {
+		return p, false
+	}
+	before := p
+	before.Value = old
 	p.Raw = p.Raw[:start] + quoteValue(p, p.Raw[start]) + p.Raw[end+1:]
-	return p, true
+	before.Raw = before.Raw[:start] + quoteValue(before, before.Raw[start]) + before.Raw[end+1:]
+	return p, before.readsBack() && p.readsBack()
 }
 
-// quoteValue quotes the value of a part, as JSON when Playwright reads it so.
+// readsBack reports whether p.Raw is read as p.
+func (p Part) readsBack() bool {
+	parts := splitChain(p.Raw)
+	return len(parts) == 1 && parsePart(parts[0]).matches(p)
+}
+
+// quoteValue quotes the value of a part: as JSON in the engines of Playwright that
+// read it so, else as in CSS.
 func quoteValue(p Part, quote byte) string {
-	switch isText := slices.Contains([]Kind{KindText, KindLabel, KindHasText, KindHasNotText}, p.Kind); {
-	case quote == '"' && isText:
+	if quote == '"' && strings.HasPrefix(p.Raw, "internal:") && slices.Contains([]Kind{KindText, KindLabel, KindHasText, KindHasNotText}, p.Kind) {
 		return textString(p.Value)
-	case quote == '"':
-		return attrString(p.Value)
 	}
-	return `'` + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(p.Value) + `'`
+	return string(quote) + strings.NewReplacer(`\`, `\\`, string(quote), `\`+string(quote)).Replace(p.Value) + string(quote)
 }
 
 // freeValue reports whether value can follow `engine=` without quotes.

@@ -2,6 +2,7 @@ package locator
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -57,232 +58,193 @@ func Fold(name string) string {
 	return folded
 }
 
-var (
-	callHead = regexp.MustCompile(`^(?:await\s+)?((?:[A-Za-z_$][\w$]*(?:\(\))?\s*\.\s*)*?)((?i:locator|frame_?locator|get_?by_?[a-z]+(?:_[a-z]+)*))\s*\(`)
-	callNext = regexp.MustCompile(`^\s*\.\s*([A-Za-z_]\w*)\s*`)
-)
+var callHead = regexp.MustCompile(`^(?:await\s+)?((?:[A-Za-z_$][\w$]*(?:\(\))?\s*\.\s*)*?)((?i:locator|frame_?locator|get_?by_?[a-z]+(?:_[a-z]+)*))\s*\(`)
 
-// parseCalls reads a chain of locator calls in any of the languages. It returns
-// false when the text is anything else, or an argument is not a plain string.
+// parseCalls reads a chain of locator calls in any of the languages. It returns false
+// when the text is anything else. A chain with an argument that is not written out has
+// one part, of KindOther.
 func parseCalls(text string) (Selector, bool) {
-	m := callHead.FindStringSubmatch(text)
+	m := callHead.FindStringSubmatchIndex(text)
 	if m == nil {
 		return Selector{}, false
 	}
-	s := Selector{notation: notationCall, root: m[1], lang: guessLanguage(text, m[2])}
-	name, rest := m[2], text[len(m[0])-1:]
-	for {
-		var args string
-		if strings.HasPrefix(rest, "(") {
-			end := findUnmatched(rest[1:], "")
-			if end < 0 {
-				return Selector{}, false
-			}
-			args, rest = rest[1:end+1], rest[end+2:]
-		}
-		parts, ok := callParts(name, args)
-		if !ok {
-			return Selector{}, false
-		}
-		s.Parts = append(s.Parts, parts...)
-		if strings.Trim(rest, "; ") == "" {
-			return s, true
-		}
-		next := callNext.FindStringSubmatch(rest)
-		if next == nil {
-			return Selector{}, false
-		}
-		name, rest = next[1], rest[len(next[0]):]
+	s := Selector{notation: notationCall, root: text[m[2]:m[3]], lang: guessLanguage(text, text[m[4]:m[5]])}
+	r := &expressionReader{text: text, at: m[4], lang: s.lang}
+	s.Parts = r.readChain()
+	r.take(";")
+	if r.failed || r.at < len(text) {
+		s.Parts = []Part{{Kind: KindOther, Value: text, Raw: text}}
 	}
+	return s, true
 }
 
-// guessLanguage returns the language of a call, going by its spelling. When it
-// could be several, it is TypeScript.
+var (
+	inPython = regexp.MustCompile(`\b(?:get_by_|frame_locator|content_frame|and_\(|or_\(|re\.compile\()|=(?:True|False)\b|\bhas(?:_not)?(?:_text)?=`)
+	inJava   = regexp.MustCompile(`AriaRole\.[A-Z]{2}|Options\(\)|Pattern\.compile\(`)
+)
+
+// guessLanguage returns the language of a chain of calls, going by the spelling of its
+// first name and of what only one language has. When it could be several, it is
+// TypeScript.
 func guessLanguage(text, name string) Language {
-	switch {
-	case strings.Contains(name, "_"):
-		return Python
-	case name[0] >= 'A' && name[0] <= 'Z':
-		if strings.Contains(text, "playwright.") {
-			return Go
-		}
+	switch isUpper := name[0] >= 'A' && name[0] <= 'Z'; {
+	case isUpper && (strings.Contains(text, "playwright.") || strings.Contains(text, "regexp.MustCompile(")):
+		return Go
+	case isUpper:
 		return CSharp
-	case strings.Contains(text, "AriaRole."), strings.Contains(text, "Options()"):
+	case inPython.MatchString(text):
+		return Python
+	case inJava.MatchString(text):
 		return Java
 	}
 	return TypeScript
 }
 
+// readChain reads calls that are joined by dots: locator('#a').first().
+func (r *expressionReader) readChain() []Part {
+	var parts []Part
+	for {
+		name := r.readName()
+		var args []argument
+		if r.take("(") {
+			args = r.readArguments(")")
+		}
+		more, ok := callParts(name, args)
+		parts = append(parts, more...)
+		r.failed = r.failed || !ok
+		if r.failed || !r.take(".") {
+			return parts
+		}
+	}
+}
+
 // callParts returns the selector parts of one call.
-func callParts(name, args string) ([]Part, bool) {
-	a := readArguments(args)
-	switch folded := Fold(name); folded {
-	case "filter":
-		return filterParts(strings.TrimSpace(args), a)
-	case "and", "or":
-		return nestedCall(Kind(folded), args)
+func callParts(name string, args []argument) ([]Part, bool) {
+	folded := Fold(name)
+	c := callOf(args)
+	switch folded {
 	case "nth":
-		n := strings.TrimSpace(args)
-		_, err := strconv.Atoi(n)
-		return []Part{nthPart(n)}, err == nil
-	}
-	if a.unread {
-		return nil, false
-	}
-	switch folded := Fold(name); folded {
-	case "locator", "framelocator":
-		return locatorParts(folded == "framelocator", a)
+		n, err := strconv.Atoi(c.first.text)
+		return []Part{nthPart(strconv.Itoa(n))}, err == nil && len(args) == 1
 	case "first":
-		return []Part{nthPart("0")}, args == ""
+		return []Part{nthPart("0")}, len(args) == 0
 	case "last":
-		return []Part{nthPart("-1")}, args == ""
+		return []Part{nthPart("-1")}, len(args) == 0
+	case "visible":
+		return []Part{{Kind: KindVisible, Value: "true", Raw: "visible=true"}}, len(args) == 0
 	case "contentframe":
-		return []Part{framePart}, args == ""
+		return []Part{framePart}, len(args) == 0
+	case "and", "or":
+		return []Part{nestedPart(Kind(folded), c.first)}, c.first.kind == isLocator && len(args) == 1
+	case "filter":
+		return c.narrowing()
+	case "locator", "framelocator":
+		return c.locatorParts(folded == "framelocator")
 	case "getbyrole":
-		return roleParts(a)
-	default:
-		kind, ok := callKinds[folded]
-		if !ok || !a.plain {
+		return c.roleParts()
+	}
+	kind, known := callKinds[folded]
+	match, plain := c.match()
+	return []Part{c.first.part(kind, match)}, known && plain && c.first.isTextual()
+}
+
+// locatorCall is the arguments of a locator call: the first one, and the others by
+// their folded names.
+type locatorCall struct {
+	first   argument
+	options map[string]argument
+	strange bool // an argument has no name, or the same as another
+}
+
+func callOf(args []argument) locatorCall {
+	c := locatorCall{options: map[string]argument{}}
+	for i, a := range args {
+		switch {
+		case i == 0 && a.name == "" && a.kind != isOptions:
+			c.first = a
+		case a.kind == isOptions && a.name == "":
+			for _, o := range a.options {
+				c.add(o)
+			}
+		default:
+			c.add(a)
+		}
+	}
+	return c
+}
+
+func (c *locatorCall) add(a argument) {
+	name := Fold(a.name)
+	if a.kind == isRegexp { // C# names the option after its type
+		name = strings.TrimSuffix(name, "regex")
+	}
+	_, twice := c.options[name]
+	c.strange = c.strange || twice || name == ""
+	c.options[name] = a
+}
+
+// match returns how the call compares, false when it has other options than exact.
+func (c locatorCall) match() (Match, bool) {
+	exact, given := c.options["exact"]
+	switch {
+	case c.strange || len(c.options) > 1 || given != (len(c.options) == 1) || given && exact.kind != isTruth:
+		return MatchUnset, false
+	case exact.text == "true":
+		return MatchExact, true
+	}
+	return MatchLoose, true
+}
+
+// narrowingOptions are the options that narrow a locator, in the order in which
+// Playwright applies them.
+var narrowingOptions = []struct {
+	folded string
+	kind   Kind
+}{{"hastext", KindHasText}, {"hasnottext", KindHasNotText}, {"has", KindHas}, {"hasnot", KindHasNot}, {"visible", KindVisible}}
+
+// narrowing returns the parts of the options that narrow a locator.
+func (c locatorCall) narrowing() ([]Part, bool) {
+	var parts []Part
+	for _, o := range narrowingOptions {
+		value, given := c.options[o.folded]
+		if !given {
+			continue
+		}
+		switch {
+		case o.kind == KindVisible && value.kind == isTruth:
+			parts = append(parts, Part{Kind: o.kind, Value: value.text, Raw: "visible=" + value.text})
+		case (o.kind == KindHas || o.kind == KindHasNot) && value.kind == isLocator:
+			parts = append(parts, nestedPart(o.kind, value))
+		case (o.kind == KindHasText || o.kind == KindHasNotText) && value.isTextual():
+			parts = append(parts, value.part(o.kind, MatchLoose))
+		default:
 			return nil, false
 		}
-		return []Part{newPart(kind, a.first, a.match())}, true
 	}
+	return parts, !c.strange && len(parts) == len(c.options) && len(parts) > 0 && c.first.kind == isNothing
 }
 
-func locatorParts(frame bool, a arguments) ([]Part, bool) {
-	if !a.plain || len(a.options) > 0 {
+func (c locatorCall) locatorParts(frame bool) ([]Part, bool) {
+	inner, err := Parse(c.first.text)
+	if c.first.kind != isText || err != nil || inner.notation == notationCall {
 		return nil, false
 	}
-	inner, err := Parse(a.first)
-	if err != nil {
-		return nil, false
-	}
+	parts := inner.Parts
 	if frame {
-		inner.Parts = append(inner.Parts, framePart)
+		return append(parts, framePart), len(c.options) == 0
 	}
-	return inner.Parts, true
+	if len(c.options) == 0 {
+		return parts, true
+	}
+	c.first = argument{}
+	more, ok := c.narrowing()
+	return slices.Concat(parts, more), ok
 }
 
-// findUnmatched returns where in text the first bracket closes that was not opened in
-// it, or one of the bytes of stops stands outside of brackets; -1 for nowhere.
-func findUnmatched(text, stops string) int {
-	depth := 0
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '"' || c == '\'' || c == '`':
-			i = closingQuote(text, i)
-		case depth == 0 && strings.IndexByte(stops+")}]", c) >= 0:
-			return i
-		case strings.IndexByte("({[", c) >= 0:
-			depth++
-		case strings.IndexByte(")}]", c) >= 0:
-			depth--
-		}
-	}
-	return -1
-}
-
-// arguments are the arguments of one call.
-type arguments struct {
-	first   string            // the first one, decoded
-	plain   bool              // the first one is a string literal
-	unread  bool              // there is more than could be read
-	options map[string]string // strings and booleans by folded name
-}
-
-func (a arguments) match() Match {
-	switch a.options["exact"] {
-	case "true":
-		return MatchExact
-	case "":
-		return MatchLoose
-	}
-	return MatchUnset
-}
-
-var (
-	printedString = regexp.MustCompile("^(?:\"((?:[^\"\\\\]|\\\\.)*)\"|'((?:[^'\\\\]|\\\\.)*)'|`([^`\\\\]*)`)\\s*(?:,|$)")
-	printedRole   = regexp.MustCompile(`^\*?(?:playwright\.)?AriaRole\.?(\w+)\s*(?:,|$)`)
-	callSyntax    = regexp.MustCompile(`new\s+[\w.]+|\bnew\b|playwright\.\w+|\.set\b|[\s{}(),.;]`)
-	printedOption = regexp.MustCompile(`(?i)(?:set)?(name|exact|has_?(?:not_?)?text|checked|disabled|selected|expanded|include_?hidden|level|pressed)\s*[:=(]\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|(?:playwright\.(?:Bool|Int)\()?(true|false|\d))`)
-)
-
-// readArguments reads the arguments of a locator call.
-func readArguments(text string) arguments {
-	a := arguments{options: map[string]string{}}
-	text = strings.TrimSpace(text)
-	if m := printedString.FindStringSubmatch(text); m != nil {
-		a.first, a.plain = unquote(`'`+m[2]+`'`), true
-		if m[1] != "" {
-			a.first = unquote(`"` + m[1] + `"`)
-		} else if m[3] != "" {
-			a.first = m[3]
-		}
-		text = text[len(m[0]):]
-	} else if m := printedRole.FindStringSubmatch(text); m != nil {
-		a.first = m[1]
-		text = text[len(m[0]):]
-	}
-	for _, m := range printedOption.FindAllStringSubmatch(text, -1) {
-		value := strings.ToLower(m[4])
-		if m[2] != "" {
-			value = unquote(`"` + m[2] + `"`)
-		} else if m[3] != "" {
-			value = unquote(`'` + m[3] + `'`)
-		}
-		a.options[Fold(m[1])] = value
-	}
-	a.unread = callSyntax.ReplaceAllString(printedOption.ReplaceAllString(text, ""), "") != ""
-	return a
-}
-
-var filterHas = regexp.MustCompile(`(?i)^(?:\{\s*|new\s+[\w.]+\(\)\s*\.\s*set|new\s*\(\)\s*\{\s*|(?:playwright\.)?\w+\{\s*)?(has|has_?not|visible)\s*[:=(]\s*`)
-
-// filterParts reads the options of a filter call: one text, one locator, or whether
-// the element is visible.
-func filterParts(args string, a arguments) ([]Part, bool) {
-	m := filterHas.FindStringSubmatch(args)
-	if m == nil {
-		return filterText(a)
-	}
-	value := args[len(m[0]):]
-	end := findUnmatched(value, ",")
-	if end < 0 {
-		end = len(value)
-	}
-	end = len(strings.TrimSpace(value[:end]))
-	if strings.Trim(value[end:], " })") != "" {
-		return nil, false
-	}
-	value = value[:end]
-	switch Fold(m[1]) {
-	case "visible":
-		value = strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(value, "playwright.Bool("), ")"))
-		return []Part{{Kind: KindVisible, Value: value, Raw: "visible=" + value}}, value == "true" || value == "false"
-	case "has":
-		return nestedCall(KindHas, value)
-	}
-	return nestedCall(KindHasNot, value)
-}
-
-func filterText(a arguments) ([]Part, bool) {
-	if len(a.options) != 1 || a.first != "" || a.unread {
-		return nil, false
-	}
-	if text, ok := a.options["hastext"]; ok {
-		return []Part{newPart(KindHasText, text, MatchLoose)}, true
-	}
-	text, ok := a.options["hasnottext"]
-	return []Part{newPart(KindHasNotText, text, MatchLoose)}, ok
-}
-
-// nestedCall reads a locator that is an argument of another one.
-func nestedCall(kind Kind, text string) ([]Part, bool) {
-	inner, ok := parseCalls(strings.TrimSpace(text))
-	if !ok {
-		return nil, false
-	}
-	return []Part{{Kind: kind, Value: inner.engineText(), Raw: "internal:" + string(kind) + "=" + textString(inner.engineText())}}, true
+// nestedPart returns the part of a locator that is an argument of another one.
+func nestedPart(kind Kind, inner argument) Part {
+	text := Selector{Parts: inner.locator}.engineText()
+	return Part{Kind: kind, Value: text, Raw: "internal:" + string(kind) + "=" + textString(text)}
 }
 
 // roleOptions are the conditions of a role besides its name, in the order in which
@@ -292,26 +254,33 @@ var roleOptions = []struct{ folded, engine string }{
 	{"includehidden", "include-hidden"}, {"level", "level"}, {"pressed", "pressed"},
 }
 
-func roleParts(a arguments) ([]Part, bool) {
-	role := strings.ToLower(a.first)
-	name, named := a.options["name"]
-	known := 0
-	for _, option := range []string{"name", "exact"} {
-		if _, ok := a.options[option]; ok {
-			known++
-		}
-	}
-	rest := ""
-	for _, o := range roleOptions {
-		if value, ok := a.options[o.folded]; ok {
-			rest += "[" + o.engine + "=" + value + "]"
-			known++
-		}
-	}
-	if !isRole(role) || known != len(a.options) {
+func (c locatorCall) roleParts() ([]Part, bool) {
+	role := strings.ToLower(c.first.text)
+	if c.first.kind != isText && c.first.kind != isRoleName || !isRole(role) || c.strange {
 		return nil, false
 	}
-	p := rolePart(role, name, named, a.match())
+	name, named := c.options["name"]
+	rest := ""
+	for _, o := range roleOptions {
+		if value, ok := c.options[o.folded]; ok {
+			rest += "[" + o.engine + "=" + value.text + "]"
+			delete(c.options, o.folded)
+			if value.kind != isTruth && value.kind != isNumber && value.text != "mixed" {
+				return nil, false
+			}
+		}
+	}
+	delete(c.options, "name")
+	match, ok := c.match()
+	if !ok || named && !name.isTextual() {
+		return nil, false
+	}
+	p := rolePart(role, "", false, MatchUnset)
+	if named {
+		p = name.part(KindRole, match)
+		p.Role, p.Named = role, true
+		p.Raw = "internal:role=" + role + "[name=" + p.Raw + "]"
+	}
 	p.Rest = rest
 	p.Raw += rest
 	return []Part{p}, true

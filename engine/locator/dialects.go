@@ -17,7 +17,7 @@ var dialects = map[Language]*dialect{
 	TypeScript: typeScriptDialect, JavaScript: typeScriptDialect,
 	Python: {
 		quote: quoteOther.writeLiteral, name: snakeCase, role: quoteOther.writeLiteral, first: "first", last: "last",
-		frame: "content_frame", combinatorSuffix: "_", regexp: pythonRegexp,
+		frame: "content_frame", combinatorSuffix: "_", regexp: pythonRegexp, regexpFlags: "ims",
 		options: func(_, _ string, opts []option) string {
 			return optionList(opts, "", "%s=%s", "", func(o option) option {
 				if o.kind == isBool {
@@ -30,10 +30,12 @@ var dialects = map[Language]*dialect{
 	Java: {
 		quote: quoteJava.writeLiteral, name: asWritten, first: "first()", last: "last()",
 		frame: "contentFrame()",
-		regexp: func(source string, ignoreCase bool) string {
-			return "Pattern.compile(" + quoteJava.writeLiteral(source) + textIf(ignoreCase, ", Pattern.CASE_INSENSITIVE") + ")"
+		regexp: func(source, flags string) string {
+			return "Pattern.compile(" + quoteJava.writeLiteral(source) +
+				flagNames(flags, ", ", " | ", map[rune]string{'i': "Pattern.CASE_INSENSITIVE", 'm': "Pattern.MULTILINE", 's': "Pattern.DOTALL"}) + ")"
 		},
-		role: func(role string) string { return "AriaRole." + strings.ToUpper(role) },
+		regexpFlags: "ims",
+		role:        func(role string) string { return "AriaRole." + strings.ToUpper(role) },
 		options: func(class, method string, opts []option) string {
 			if len(opts) == 0 {
 				return ""
@@ -48,10 +50,12 @@ var dialects = map[Language]*dialect{
 	CSharp: {
 		quote: quoteOther.writeLiteral, name: titleCase, first: "First", last: "Last",
 		frame: "ContentFrame",
-		regexp: func(source string, ignoreCase bool) string {
-			return "new Regex(" + quoteOther.writeLiteral(source) + textIf(ignoreCase, ", RegexOptions.IgnoreCase") + ")"
+		regexp: func(source, flags string) string {
+			return "new Regex(" + quoteOther.writeLiteral(source) +
+				flagNames(flags, ", ", " | ", map[rune]string{'i': "RegexOptions.IgnoreCase", 'm': "RegexOptions.Multiline"}) + ")"
 		},
-		role: func(role string) string { return "AriaRole." + titleCase(role) },
+		regexpFlags: "im",
+		role:        func(role string) string { return "AriaRole." + titleCase(role) },
 		options: func(_, _ string, opts []option) string {
 			return optionList(opts, "new() { ", "%s = %s", " }", func(o option) option {
 				if o.kind == isPattern {
@@ -64,15 +68,17 @@ var dialects = map[Language]*dialect{
 	Go: {
 		quote: quoteOther.writeLiteral, name: titleCase, role: quoteOther.writeLiteral, first: "First()", last: "Last()",
 		frame: "ContentFrame()",
-		regexp: func(source string, ignoreCase bool) string {
-			return "regexp.MustCompile(" + quoteOther.writeLiteral(textIf(ignoreCase, "(?i)")+source) + ")"
+		regexp: func(source, flags string) string {
+			inline := flagNames(flags, "(?", "", map[rune]string{'i': "i", 'm': "m", 's': "s"})
+			return "regexp.MustCompile(" + quoteOther.writeLiteral(textIf(inline != "", inline+")")+source) + ")"
 		},
+		regexpFlags: "ims",
 		options: func(class, method string, opts []option) string {
 			return optionList(opts, "playwright."+class+titleCase(method)+"Options{", "%s: %s", "}", func(o option) option {
 				switch o.kind {
 				case isBool:
 					o.text = "playwright.Bool(" + o.text + ")"
-				case isNumber:
+				case isInteger:
 					o.text = "playwright.Int(" + o.text + ")"
 				}
 				return titleCased(o)
@@ -83,10 +89,9 @@ var dialects = map[Language]*dialect{
 
 var typeScriptDialect = &dialect{
 	quote: quoteTypeScript.writeLiteral, name: asWritten, role: quoteTypeScript.writeLiteral, first: "first()", last: "last()",
-	frame: "contentFrame()",
-	regexp: func(source string, ignoreCase bool) string {
-		return "/" + escapeHidden(source) + "/" + textIf(ignoreCase, "i")
-	},
+	frame:       "contentFrame()",
+	regexp:      func(source, flags string) string { return "/" + escapeHidden(escapeSlashes(source)) + "/" + flags },
+	regexpFlags: "imsuvy",
 	options: func(_, _ string, opts []option) string {
 		return optionList(opts, "{ ", "%s: %s", " }", func(o option) option { return o })
 	},
@@ -129,10 +134,10 @@ func textIf(on bool, text string) string {
 	return ""
 }
 
-func pythonRegexp(source string, ignoreCase bool) string {
+func pythonRegexp(source, flags string) string {
 	literal := quoteOther.writeLiteral(source)
 	if escapeHidden(source) == source && !strings.ContainsAny(source, "\"\n\r") && !strings.HasSuffix(source, `\`) {
 		literal = `r"` + source + `"`
 	}
-	return "re.compile(" + literal + textIf(ignoreCase, ", re.IGNORECASE") + ")"
+	return "re.compile(" + literal + flagNames(flags, ", ", " | ", map[rune]string{'i': "re.IGNORECASE", 'm': "re.MULTILINE", 's': "re.DOTALL"}) + ")"
 }

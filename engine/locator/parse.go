@@ -65,8 +65,9 @@ func argumentOf(s Selector, api string) Selector {
 	return Selector{Parts: []Part{newPart(kind, value, MatchUnset)}, notation: notationArgument}
 }
 
-// splitChain splits on >> outside of quotes, as Playwright does. In the unquoted
-// text of text= a quote is a plain character.
+// splitChain splits on >> outside of quotes, as Playwright does
+// (packages/isomorphic/selectorParser.ts). In the unquoted text of text= a quote is a
+// plain character.
 func splitChain(text string) []string {
 	var parts []string
 	start := 0
@@ -74,7 +75,7 @@ func splitChain(text string) []string {
 		switch c := text[i]; {
 		case c == '\\':
 			i++
-		case (c == '"' || c == '\'' || c == '`') && !isFreeText(text[start:i]):
+		case (c == '"' || c == '\'' || c == '`') && !freeText.MatchString(text[start:i]):
 			i = closingQuote(text, i)
 		case c == '>' && strings.HasPrefix(text[i:], ">>"):
 			parts = append(parts, strings.TrimSpace(text[start:i]))
@@ -85,13 +86,10 @@ func splitChain(text string) []string {
 	return append(parts, strings.TrimSpace(text[start:]))
 }
 
-// isFreeText reports whether before starts an unquoted text= part.
-func isFreeText(before string) bool {
-	body, ok := strings.CutPrefix(strings.TrimSpace(before), "text=")
-	return ok && strings.TrimSpace(body) != ""
-}
+// freeText matches the start of an unquoted text= part.
+var freeText = regexp.MustCompile(`^\s*text\s*=.+$`)
 
-var engineName = regexp.MustCompile(`^([A-Za-z_0-9\-+:*]+)=`)
+var engineName = regexp.MustCompile(`^([A-Za-z_0-9\-+:*]+)\s*=`)
 
 // parsePart reads one part. One that it cannot read has KindOther.
 func parsePart(raw string) Part {
@@ -106,7 +104,7 @@ func parsePart(raw string) Part {
 	case name != "":
 		p = parseNamed(name, body)
 	case isQuoted(raw):
-		p = Part{Kind: KindText, Value: unquote(raw), Match: MatchExact}
+		p = parseText(raw)
 	case strings.HasPrefix(strings.TrimLeft(raw, "("), "//"), strings.HasPrefix(raw, ".."):
 		p = Part{Kind: KindXPath, Value: raw}
 	default:
@@ -116,21 +114,26 @@ func parsePart(raw string) Part {
 	return p
 }
 
-// parseNamed reads the engines that people write by name.
+// parseNamed reads the engines that people write by name. Those that are not
+// Playwright's are of the seed, which does not say how strictly it compares.
 func parseNamed(name, body string) Part {
 	switch kind := Kind(name); name {
-	case "css", "xpath", "nth":
+	case "css", "xpath", "nth", "id":
 		return Part{Kind: kind, Value: body}
-	case "id":
-		return Part{Kind: kind, Value: unquote(body)}
 	case "data-testid", "data-test-id", "data-test":
-		return Part{Kind: KindTestID, Value: unquote(body), Attr: name}
+		return Part{Kind: KindTestID, Value: body, Attr: name}
 	case "test-id", "testid", "test_id":
-		return Part{Kind: KindTestID, Value: unquote(body)}
-	case "text", "label", "placeholder":
-		return parseText(kind, body)
+		return Part{Kind: KindTestID, Value: unquoteCSS(body)}
+	case "label", "placeholder":
+		return Part{Kind: kind, Value: unquoteCSS(strings.TrimSpace(body))}
+	case "text":
+		return parseText(body)
 	case "role":
-		return parseRole(body)
+		p := parseRole(body)
+		if p.Named && p.Match == MatchLoose {
+			p.Match = MatchWhole
+		}
+		return p
 	case "visible":
 		if body == "true" || body == "false" {
 			return Part{Kind: kind, Value: body}
@@ -162,9 +165,9 @@ func parseInternal(name, body string) Part {
 	case "role":
 		return parseRole(body)
 	case "text", "label", "has-text", "has-not-text":
-		return parseText(Kind(name), body)
+		return parseQuotedText(Kind(name), body)
 	case "testid", "attr":
-		return parseAttr(name, body)
+		return parseAttribute(name, body)
 	case "has", "has-not", "and", "or":
 		return parseNested(Kind(name), body)
 	case "control":
@@ -175,109 +178,85 @@ func parseInternal(name, body string) Part {
 	return Part{Kind: KindOther, Value: body}
 }
 
-// parseText reads `"x"i`, `"x"s`, a regular expression, or free text.
-func parseText(kind Kind, body string) Part {
+// parseText reads the body of text=: a regular expression, a quoted text, which one
+// text node has to be, or free text. Flags behind the quotes belong to free text.
+func parseText(body string) Part {
 	body = strings.TrimSpace(body)
-	if strings.HasPrefix(body, "/") {
-		return Part{Kind: kind, Value: body, Regexp: true}
-	}
-	value, flag, ok := cutQuoted(body)
 	switch {
-	case !ok:
-		return Part{Kind: kind, Value: body, Match: MatchUnset}
-	case flag == "i":
-		return Part{Kind: kind, Value: value, Match: MatchLoose}
-	case flag == "s" || flag == "":
-		return Part{Kind: kind, Value: value, Match: MatchExact}
+	case hasRegexpForm(body):
+		return regexpPart(KindText, body)
+	case isQuoted(body):
+		return Part{Kind: KindText, Value: unquoteCSS(body), Match: MatchExact}
 	}
-	return Part{Kind: KindOther, Value: body}
+	return Part{Kind: KindText, Value: body, Match: MatchLoose}
 }
 
-var attrBody = regexp.MustCompile(`(?s)^\[([^=\]]+)=(.*)\]$`)
+// parseQuotedText reads the body of one of Playwright's own engines: `"x"i` or `"x"s`
+// with x as in JSON, or a regular expression. Without quotes it is no call's.
+func parseQuotedText(kind Kind, body string) Part {
+	match := MatchExact
+	quoted := strings.TrimSuffix(body, "s")
+	if hasRegexpForm(body) {
+		return regexpPart(kind, body)
+	}
+	if loose, ok := strings.CutSuffix(body, "i"); ok {
+		quoted, match = loose, MatchLoose
+	}
+	var value string
+	if json.Unmarshal([]byte(quoted), &value) != nil {
+		return Part{Kind: KindOther, Value: body}
+	}
+	return Part{Kind: kind, Value: value, Match: match}
+}
+
+func regexpPart(kind Kind, body string) Part {
+	if !isScriptRegexp(body) {
+		return Part{Kind: KindOther, Value: body}
+	}
+	return Part{Kind: kind, Value: plainRegexp(body), Regexp: true}
+}
 
 var attrKinds = map[string]Kind{"placeholder": KindPlaceholder, "alt": KindAlt, "title": KindTitle}
 
-// parseAttr reads `[placeholder="x"i]` and `[data-testid="x"s]`.
-func parseAttr(engine, body string) Part {
-	m := attrBody.FindStringSubmatch(body)
-	if m == nil {
-		return Part{Kind: KindOther, Value: body}
+// parseAttribute reads `[placeholder="x"i]` and `[data-testid="x"s]`.
+func parseAttribute(engine, body string) Part {
+	other := Part{Kind: KindOther, Value: body}
+	tag, conditions, ok := readAttributes(body)
+	if !ok || tag != "" || len(conditions) != 1 || !conditions[0].isText() || conditions[0].regexp && !isScriptRegexp(conditions[0].value) {
+		return other
 	}
-	kind := attrKinds[m[1]]
+	c := conditions[0]
+	p := Part{Kind: attrKinds[c.name], Value: c.value, Match: c.match(), Regexp: c.regexp}
 	if engine == "testid" {
-		kind = KindTestID
+		if p.Match == MatchLoose {
+			return other // no call makes it
+		}
+		p.Kind, p.Attr, p.Match = KindTestID, c.name, MatchUnset
 	}
-	p := parseText(kind, m[2])
-	if kind == "" || p.Kind == KindOther {
-		return Part{Kind: KindOther, Value: body}
-	}
-	if kind == KindTestID {
-		p.Attr, p.Match = m[1], MatchUnset
+	if p.Kind == "" {
+		return other
 	}
 	return p
 }
-
-var roleHead = regexp.MustCompile(`^([a-z]+)`)
 
 // parseRole reads `button[name="Save"i][checked=true]`.
 func parseRole(body string) Part {
-	role := roleHead.FindString(body)
-	if !isRole(role) {
+	role, conditions, ok := readAttributes(body)
+	if !ok || !isRole(role) {
 		return Part{Kind: KindOther, Value: body}
 	}
 	p := Part{Kind: KindRole, Role: role}
-	conditions, ok := splitConditions(body[len(role):])
-	if !ok {
-		return Part{Kind: KindOther, Value: body}
-	}
-	for _, condition := range conditions {
-		value, named := strings.CutPrefix(condition, "name=")
-		if !named {
-			p.Rest += "[" + condition + "]"
-			continue
-		}
-		name := parseText(KindRole, value)
-		if name.Kind == KindOther || p.Named {
+	for _, c := range conditions {
+		switch {
+		case c.name != "name":
+			p.Rest += c.raw
+		case p.Named || !c.isText() || c.regexp && !isScriptRegexp(c.value):
 			return Part{Kind: KindOther, Value: body}
-		}
-		p.Named, p.Value, p.Match, p.Regexp = true, name.Value, name.Match, name.Regexp
-		if isQuoted(value) {
-			p.Match = MatchUnset // the seed leaves the flag out
+		default:
+			p.Named, p.Value, p.Match, p.Regexp = true, c.value, c.match(), c.regexp
 		}
 	}
 	return p
-}
-
-// splitConditions returns the content of each [...] of text, and whether all of it
-// could be read.
-func splitConditions(text string) (out []string, whole bool) {
-	start := -1
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '"' || c == '\'' || c == '/' && i > 0 && text[i-1] == '=':
-			if i = closingQuote(text, i); i == len(text) {
-				return out, false
-			}
-		case c == '[' && start < 0:
-			start = i + 1
-		case c == ']' && start >= 0:
-			out = append(out, strings.TrimSpace(text[start:i]))
-			start = -1
-		}
-	}
-	return out, start < 0
-}
-
-// cutQuoted splits `"x"flag` into the decoded x and the flag.
-func cutQuoted(text string) (value, flag string, ok bool) {
-	if len(text) < 2 || text[0] != '"' && text[0] != '\'' {
-		return "", "", false
-	}
-	end := closingQuote(text, 0)
-	if end == len(text) {
-		return "", "", false
-	}
-	return unquote(text[:end+1]), strings.TrimSpace(text[end+1:]), true
 }
 
 // closingQuote returns where the quoted string that starts at a place ends, the length
@@ -294,19 +273,17 @@ func closingQuote(text string, start int) int {
 	return len(text)
 }
 
+// isQuoted reports whether text stands in quotes as a whole, as far as its first and
+// last characters say.
 func isQuoted(text string) bool {
-	_, flag, ok := cutQuoted(text)
-	return ok && flag == ""
+	return len(text) > 1 && (text[0] == '"' || text[0] == '\'') && text[len(text)-1] == text[0]
 }
 
-// unquote decodes a quoted string; text without quotes is returned as it is.
-func unquote(text string) string {
-	if len(text) < 2 || text[0] != '"' && text[0] != '\'' || text[len(text)-1] != text[0] {
+// unquoteCSS decodes a quoted string, in which a backslash stands for the character
+// behind it. Text without quotes is returned as it is.
+func unquoteCSS(text string) string {
+	if !isQuoted(text) {
 		return text
-	}
-	var decoded string
-	if text[0] == '"' && json.Unmarshal([]byte(text), &decoded) == nil {
-		return decoded
 	}
 	var b strings.Builder
 	for i := 1; i < len(text)-1; i++ {

@@ -18,7 +18,10 @@ func printSelector(s Selector, lang Language, depth int) string {
 		return ""
 	}
 	d := dialectOf(lang)
-	if !isPrintable(s) || depth > maxPrinted {
+	if s.isUnread() {
+		return s.Parts[0].Raw
+	}
+	if !d.canPrint(s) || depth > maxPrinted {
 		return "page." + d.writeCall("locator", d.quote(s.engineText()))
 	}
 	var b strings.Builder
@@ -47,15 +50,18 @@ func printSelector(s Selector, lang Language, depth int) string {
 	return b.String()
 }
 
-// isPrintable reports whether every part has a call at its place in the chain. If not,
-// the whole selector is printed as one locator(…).
-func isPrintable(s Selector) bool {
+// canPrint reports whether every part has a call at its place in the chain. If not, the
+// whole selector is printed as one locator(…).
+func (d *dialect) canPrint(s Selector) bool {
 	switch s.Parts[0].Kind {
 	case KindNth, KindHasText, KindHasNotText, KindFrame, KindHas, KindHasNot, KindAnd, KindOr, KindVisible:
 		return false
 	}
 	for _, p := range s.Parts {
 		if p.Rest != "" && len(p.readConditions()) == 0 {
+			return false
+		}
+		if p.Regexp && !d.canWriteRegexp(p.Value) || p.Match == MatchWhole {
 			return false
 		}
 	}
@@ -69,7 +75,8 @@ type dialect struct {
 	role  func(string) string
 	// options writes the options of a call; class is the receiver's type.
 	options          func(class, method string, opts []option) string
-	regexp           func(source string, ignoreCase bool) string
+	regexp           func(source, flags string) string
+	regexpFlags      string // those that regexp can write, as in JavaScript
 	first            string // the first() step, without the dot
 	last             string
 	frame            string // the step into a frame
@@ -86,9 +93,9 @@ type option struct {
 type optionKind int
 
 const (
-	isText optionKind = iota
+	isString optionKind = iota
 	isBool
-	isNumber
+	isInteger
 	isPattern
 )
 
@@ -138,24 +145,17 @@ func (d *dialect) writeNarrowing(kind Kind, inner string) string {
 	case KindAnd, KindOr:
 		return d.writeCall(string(kind)+d.combinatorSuffix, inner)
 	case KindHas:
-		return d.writeFilter(option{"has", inner, isText})
+		return d.writeFilter(option{"has", inner, isString})
 	}
-	return d.writeFilter(option{"hasNot", inner, isText})
+	return d.writeFilter(option{"hasNot", inner, isString})
 }
-
-// pattern splits the /source/flags of a regular expression.
-var pattern = regexp.MustCompile(`(?s)^/(.*)/([a-z]*)$`)
 
 // writeValue returns the text or regular expression of p as code.
 func (d *dialect) writeValue(name string, p Part) option {
-	if m := pattern.FindStringSubmatch(p.Value); p.Regexp && m != nil {
-		source := m[1]
-		if d != typeScriptDialect { // only its notation needs to escape slashes
-			source = strings.ReplaceAll(source, `\/`, "/")
-		}
-		return option{name, d.regexp(source, strings.Contains(m[2], "i")), isPattern}
+	if p.Regexp {
+		return option{name, d.writeRegexp(p.Value), isPattern}
 	}
-	return option{name, d.quote(p.Value), isText}
+	return option{name, d.quote(p.Value), isString}
 }
 
 // condition matches one condition of a role: [checked=true], [level=2].
@@ -173,7 +173,7 @@ func (p Part) readConditions() []option {
 		o := option{m[1], m[2], isBool}
 		switch m[1] {
 		case "level":
-			o.kind = isNumber
+			o.kind = isInteger
 		case "include-hidden":
 			o.name = "includeHidden"
 		}

@@ -110,7 +110,7 @@ func Modern(h engine.HealEvent, next Selector) Selector {
 	}
 	last := len(next.Parts) - 1
 	if p, ok := getterForAttribute(next.Last()); ok {
-		return Selector{Parts: next.withPart(last, p).Parts}
+		return Selector{Parts: next.WithPart(last, p).Parts}
 	}
 	var found []Selector
 	for _, m := range h.Matches {

@@ -60,8 +60,8 @@ func rankedHooks(f engine.Fingerprint, testIDAttr string) []hook {
 		add(rankRoleName, "", name, rolePart(role, name, true, MatchLoose))
 	}
 	add(rankLabel, "", f.Label, newPart(KindLabel, f.Label, MatchLoose))
-	if len(f.Text) > 1 && !strings.EqualFold(f.Tag, "select") {
-		add(rankText, "", f.Text, newPart(KindText, f.Text, MatchLoose))
+	if text := textOf(f); len(text) > 1 && !strings.EqualFold(f.Tag, "select") {
+		add(rankText, "", text, newPart(KindText, text, MatchLoose))
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].rank < out[j].rank })
 	return out
@@ -92,6 +92,15 @@ func byAttribute(f engine.Fingerprint, a engine.Attribute, testIDAttr string) (i
 			isTagAmong(f.Tag, "button form fieldset frame iframe input keygen object output select textarea map meta param")
 	}
 	return 0, Part{}, false
+}
+
+// textOf returns the text of f. It was recorded in small letters; an equal name shows
+// its case.
+func textOf(f engine.Fingerprint) string {
+	if name := strings.Join(strings.Fields(f.Name), " "); strings.EqualFold(name, f.Text) {
+		return name
+	}
+	return f.Text
 }
 
 // isTagAmong reports whether a tag is one of tags, or was not recorded.

@@ -75,7 +75,7 @@ func (r replacer) fromHealed() (Selector, string) {
 	if unstableWhy == "" {
 		var p Part
 		p, why = r.convertPart(written, proven)
-		if s := r.old.withPart(at, p); why == "" && ProofOf(r.heal, s) != Ambiguous {
+		if s := r.old.WithPart(at, p); why == "" && ProofOf(r.heal, s) != Ambiguous {
 			return s, ""
 		} else if why == "" {
 			why = "the healed locator finds more than one element"
@@ -178,13 +178,30 @@ func (r replacer) deriveHook(after int) (Selector, bool) {
 			continue
 		}
 		if p, ok := r.fitCandidate(r.old.Last(), c); ok {
-			s := r.old.withPart(0, p)
+			s := r.old.WithPart(0, p)
 			if at, _ := Differing(r.old, s); at >= 0 && (len(r.heal.Matches) == 0 || ProofOf(r.heal, s) == Unique) {
 				return s, true
 			}
 		}
 	}
 	return Selector{}, false
+}
+
+// AuthorForms returns the selectors that say in the form of h.Locator's last part what
+// the healed element is, the best first. None was tried.
+func AuthorForms(h engine.HealEvent) []Selector {
+	old, err := Of(h)
+	if err != nil {
+		return nil
+	}
+	r := replacer{heal: h, old: old, attr: testIDAttribute(h, old)}
+	var out []Selector
+	for _, c := range rankedHooks(h.Healed, r.attr) {
+		if p, ok := r.fitCandidate(old.Last(), c); ok {
+			out = append(out, old.WithPart(len(old.Parts)-1, p))
+		}
+	}
+	return out
 }
 
 // fitCandidate writes a hook in the form of the author's part.
@@ -212,7 +229,7 @@ func (r replacer) fitCandidate(written Part, c hook) (Part, bool) {
 			return Part{}, false
 		}
 		return written.withValue(c.value)
-	case c.part.Kind == written.Kind && (written.Match != MatchExact || written.Kind != KindText):
+	case c.part.Kind == written.Kind && (written.Match != MatchExact || written.Kind != KindText || r.heal.Healed.Name == c.value):
 		return written.withValue(c.value)
 	}
 	return Part{}, false
@@ -246,12 +263,20 @@ func (r replacer) convertPart(written, proven Part) (Part, string) {
 		return Part{}, "the healed element is found by " + proven.Attr + ", and test ids are read from " + r.attr
 	case (written.Kind == KindTestID || written.Kind == KindID) && Generated(proven.Value):
 		return Part{}, "the healed locator rests on the generated name " + quoteShort(proven.Value)
-	case written.Match == MatchLoose && proven.Match == MatchExact:
+	case written.asksTextNode() && proven.Match == MatchExact && !proven.asksTextNode(), proven.asksTextNode() && !written.asksTextNode():
+		return Part{}, "one of the locators looks for an element with the text and the other for a text node"
+	case proven.stricter(written):
 		return Part{}, "the healed locator matches exactly and the written one does not"
-	case written.Match == MatchExact && proven.Match == MatchLoose && !r.wholeValue(proven):
+	case written.stricter(proven) && !r.wholeValue(proven):
 		return Part{}, "the written locator matches exactly and the healed one does not"
 	}
 	return rewriteValue(written, proven.Value)
+}
+
+// stricter reports whether p finds less than another part of the same value.
+func (p Part) stricter(than Part) bool {
+	order := map[Match]int{MatchLoose: 1, MatchWhole: 2, MatchExact: 3}
+	return order[p.Match] > order[than.Match] && order[than.Match] > 0
 }
 
 // valueless are the kinds of parts without a value that can be replaced.
@@ -316,7 +341,7 @@ func (r replacer) fromMatches() (Selector, bool) {
 			continue
 		}
 		if p, why := r.convertPart(r.old.Parts[at], tried.Parts[at]); why == "" {
-			options = append(options, option{rankOf(tried.Parts[at]), r.old.withPart(at, p)})
+			options = append(options, option{rankOf(tried.Parts[at]), r.old.WithPart(at, p)})
 		}
 	}
 	if len(options) == 0 {

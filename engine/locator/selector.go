@@ -43,11 +43,13 @@ const (
 type Match int
 
 // A loose match ignores case and looks for a substring; an exact one wants the
-// whole string. MatchUnset is a notation that does not say.
+// whole string; MatchWhole wants the whole string and ignores case, as only
+// role=button[name="x"i] does. MatchUnset is a notation that does not say.
 const (
 	MatchUnset Match = iota
 	MatchLoose
 	MatchExact
+	MatchWhole
 )
 
 // Part is one step of a selector.
@@ -85,6 +87,11 @@ type Selector struct {
 // IsZero reports whether s has no part.
 func (s Selector) IsZero() bool { return len(s.Parts) == 0 }
 
+// isUnread reports whether s is a call whose arguments could not be read.
+func (s Selector) isUnread() bool {
+	return s.notation == notationCall && len(s.Parts) == 1 && s.Parts[0].Kind == KindOther
+}
+
 // Last returns the innermost part, the zero Part when there is none.
 func (s Selector) Last() Part {
 	if s.IsZero() {
@@ -100,6 +107,8 @@ func (s Selector) String() string {
 		return ""
 	case s.notation == notationArgument && len(s.Parts) == 1:
 		return s.Parts[0].Value
+	case s.isUnread():
+		return s.Parts[0].Raw
 	case s.notation == notationCall:
 		return s.root + strings.TrimPrefix(Print(s, s.lang), "page.")
 	}
@@ -115,8 +124,18 @@ func (s Selector) engineText() string {
 	return strings.Join(raw, " >> ")
 }
 
-// withPart returns s with part i replaced.
-func (s Selector) withPart(i int, p Part) Selector {
+// WithMatch returns s with part i compared as strictly as given, if that part
+// compares a text; MatchUnset leaves it.
+func (s Selector) WithMatch(i int, m Match) Selector {
+	if p := s.Parts[i]; m != MatchUnset && p.Kind != KindTestID && !p.Regexp && (p.Kind != KindRole || p.Named) {
+		p.Match = m
+		return s.WithPart(i, p)
+	}
+	return s
+}
+
+// WithPart returns s with part i replaced.
+func (s Selector) WithPart(i int, p Part) Selector {
 	s.Parts = slices.Clone(s.Parts)
 	s.Parts[i] = p
 	return s
@@ -129,8 +148,17 @@ func (p Part) matches(o Part) bool {
 		p.Role == o.Role && p.Named == o.Named && p.Rest == o.Rest &&
 		(p.Match == o.Match || p.Match == MatchUnset || o.Match == MatchUnset) &&
 		(p.Attr == o.Attr || p.Attr == "" || o.Attr == "") &&
-		(p.Kind != KindOther || p.Raw == o.Raw)
+		(p.Kind != KindOther || p.Raw == o.Raw) && p.asksTextNode() == o.asksTextNode()
 }
+
+// SaysHowStrict reports whether p is the part of a getBy… call as a binding sends it,
+// with how strictly it compares. Other tools write role=button[name="x"] for any such
+// call.
+func (p Part) SaysHowStrict() bool { return strings.HasPrefix(p.Raw, "internal:") }
+
+// asksTextNode reports whether p looks for a text node with a text: text="x" does so,
+// where an exact getByText looks for an element with that text.
+func (p Part) asksTextNode() bool { return p.isLiteralText() && p.Match == MatchExact }
 
 // Differing returns the index of the only part in which a and b differ, or -1 and
 // the reason when there is no such part.
@@ -169,7 +197,7 @@ func (s Selector) Within(other Selector) Selector {
 	if s.IsZero() || other.IsZero() {
 		return other
 	}
-	out := s.withPart(len(s.Parts)-1, other.Last())
+	out := s.WithPart(len(s.Parts)-1, other.Last())
 	out.notation = notationEngine
 	return out
 }
