@@ -50,7 +50,7 @@ func (p *Proposer) Propose(h engine.HealEvent, t *engine.TestResult) Proposal {
 	case err != nil:
 		out.Reason = err.Error()
 	case locator.ProofOf(h, next) == locator.Ambiguous:
-		out.Reason = "the new locator does not find exactly one element"
+		out.Reason = errAmbiguous.Error()
 	default:
 		s.next = next
 		if s.change, err = changeOf(h, next); err == nil {
@@ -80,14 +80,23 @@ func (p *Proposer) addEdit(out *Proposal, s *scope, t *engine.TestResult) error 
 	if err != nil {
 		return err
 	}
-	out.Edit = &e
-	out.Confidence *= placement
-	if locator.ProofOf(out.Heal, s.next) == locator.Unproven {
+	edited, err := where.asEdited(s.change, s.next)
+	if err != nil {
+		return err
+	}
+	switch locator.ProofOf(out.Heal, edited) {
+	case locator.Ambiguous:
+		return errAmbiguous
+	case locator.Unproven:
 		out.Confidence *= unproven
 		out.Note = "nothing in the run shows that the new locator finds this element alone"
 	}
+	out.Edit = &e
+	out.Confidence *= placement
 	return nil
 }
+
+var errAmbiguous = errors.New("the new locator does not find exactly one element")
 
 // scopeOf returns where the literal of a heal is looked for: in the file of the
 // event's site and in the test's own, which may be the same.

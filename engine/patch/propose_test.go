@@ -1,6 +1,7 @@
 package patch
 
 import (
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -61,7 +62,7 @@ func TestProposeEditsExactlyThisLine(t *testing.T) {
 		{"role name loose", heal{test: spec + "signs in", old: `internal:role=textbox[name="E-mail"i]`, new: `internal:role=textbox[name="Email"i]`}, 21,
 			`await page.getByRole('textbox', { name: 'Email' }).fill('ann@shop.example');`, placementTest},
 		{"role name by the seed's form", heal{test: spec + "signs in", old: `role=textbox[name="E-mail"]`, new: `role=textbox[name="Email"]`}, 21,
-			`await page.getByRole('textbox', { name: 'Email' }).fill('ann@shop.example');`, placementTest},
+			`await page.getByRole('textbox', { name: 'Email' }).fill('ann@shop.example');`, placementTest * unproven}, // role= is exact, the call is not
 		{"role name exact", heal{test: spec + "signs in", old: `internal:role=button[name="Sign in"s]`, new: `internal:role=button[name="Log \"in\""s]`}, 22,
 			`await page.getByRole("button", { name: "Log \"in\"", exact: true }).click();`, placementTest},
 		{"role as a printed call", heal{test: spec + "signs in", old: `getByRole('button', { name: 'Sign in', exact: true })`, new: `getByRole('button', { name: 'Log in', exact: true })`}, 22,
@@ -253,7 +254,7 @@ func TestProposeEditsExactlyThisLine(t *testing.T) {
 			if after := strings.TrimSpace(got.Edit.After); after != c.wantAfter || got.Edit.Line != c.wantLine {
 				t.Errorf("line %d: %s\nwant %d: %s", got.Edit.Line, after, c.wantLine, c.wantAfter)
 			}
-			if got.Confidence != c.placement {
+			if math.Abs(got.Confidence-c.placement) > 1e-9 {
 				t.Errorf("confidence %v, want %v", got.Confidence, c.placement)
 			}
 		})

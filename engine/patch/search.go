@@ -1,6 +1,8 @@
 package patch
 
 import (
+	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -155,11 +157,28 @@ func isFrameSelector(s *source.File, found calls.Argument) bool {
 // part of a selector.
 func optionsAgree(s *source.File, found calls.Argument, p locator.Part) bool {
 	exact, conditions := calls.Options(s, found.Call)
-	switch {
-	case p.Match == locator.MatchExact && exact == calls.No, p.Match == locator.MatchLoose && exact == calls.Yes:
+	if p.SaysHowStrict() && (p.Match == locator.MatchExact && exact == calls.No || p.Match == locator.MatchLoose && exact == calls.Yes) {
 		return false
-	case found.Kind == locator.KindRole:
-		return found.Role == p.Role && conditions == (p.Rest != "")
 	}
-	return true
+	return found.Kind != locator.KindRole || found.Role == p.Role && conditions == (p.Rest != "")
+}
+
+// asEdited returns the new locator as the edited call makes it: what its literal is
+// read as, or the value with the strictness that the call's options say.
+func (x hit) asEdited(c change, next locator.Selector) (locator.Selector, error) {
+	if x.Kind != locator.KindCSS {
+		exact, _ := calls.Options(x.in, x.Call)
+		match := map[calls.Certainty]locator.Match{calls.Yes: locator.MatchExact, calls.No: locator.MatchLoose}[exact]
+		return next.WithMatch(len(c.before), match), nil
+	}
+	read, err := locator.Parse(x.value)
+	switch {
+	case err != nil:
+		return next, fmt.Errorf("read the new locator again: %w", err)
+	case x.value != c.wholeNew && len(read.Parts) != 1:
+		return next, errors.New("the new locator would be read as another one")
+	case x.value != c.wholeNew:
+		read = next.WithPart(len(c.before), read.Parts[0])
+	}
+	return read, nil
 }
