@@ -89,10 +89,10 @@ demo: build ## run the main job on the example in examples/shop
 DEMO_RUN := $(BIN) ci --repo examples/shop --junit 'examples/shop/results/*.xml' \
 	--heal-events 'examples/shop/heals/*.ndjson' --heal-db examples/shop/.breadcrumb.db --db $(DEMO)/.breadcrumb.db
 
-schema: ## check workflows, examples and actions against GitHub's own schema (needs npm)
+schema: ## check workflows, examples, actions and the tests' workflows against GitHub's own schema (needs npm)
 	@mkdir -p bin/schema && cp test/schema/* bin/schema/
 	@cd bin/schema && { cmp -s package-lock.json node_modules/installed || { npm ci --no-fund --no-audit --loglevel=error && cp package-lock.json node_modules/installed; }; }
-	@node bin/schema/check.mjs action.yml native/action.yml .github/workflows/*.yml examples/workflows/*.yml
+	@node bin/schema/check.mjs action.yml native/action.yml .github/workflows/*.yml examples/workflows/*.yml internal/workflowlint/testdata/today/*.yml
 
 interop: ## speak with GitHub's own npm clients, and with MCP's (needs npm)
 	@$(call installed,ci/gh)

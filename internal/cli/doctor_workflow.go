@@ -144,12 +144,14 @@ func printWorkflowFindings(w io.Writer, checkout fs.FS) (findings int, err error
 		return 0, err
 	}
 	ignored, unread := 0, 0
+	manifest, _ := readInCheckout(checkout, "package.json", maxWorkflowBytes) // most checkouts have none
+	rules := workflowlint.Checkout{PackageManager: workflowlint.PackageManager(manifest)}
 	var found []workflowlint.Finding
 	for _, name := range names[:min(len(names), maxWorkflows)] {
 		var result workflowlint.Result
 		text, err := readInCheckout(checkout, name, workflowlint.MaxBytes+1)
 		if err == nil {
-			result, err = workflowlint.Check(name, text)
+			result, err = rules.Check(name, text)
 		}
 		if err != nil {
 			unread++

@@ -1,7 +1,7 @@
 package workflowlint
 
 import (
-	"regexp"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -13,44 +13,35 @@ type caching struct {
 	input     string // the input that decides, "" when there is none
 	off       string // the value of input that switches the cache off; "" when any value but false switches it on
 	byDefault bool
+	alsoOff   []string // more values of input that switch the cache off
 }
 
 // cacheActions are the actions known to restore what another run saved.
 var cacheActions = map[string]caching{
-	"actions/cache":                             {"lookup-only", "true", true},
-	"actions/cache/restore":                     {"lookup-only", "true", true},
-	"actions/setup-go":                          {"cache", "false", true},
-	"actions/setup-node":                        {"cache", "", false},
-	"actions/setup-python":                      {"cache", "", false},
-	"actions/setup-java":                        {"cache", "", false},
-	"actions/setup-dotnet":                      {"cache", "", false},
-	"graalvm/setup-graalvm":                     {"cache", "", false},
-	"ruby/setup-ruby":                           {"bundler-cache", "", false},
-	"astral-sh/setup-uv":                        {"enable-cache", "false", true},
-	"swatinem/rust-cache":                       {"lookup-only", "true", true},
-	"actions-rust-lang/setup-rust-toolchain":    {"cache", "false", true},
-	"gradle/actions/setup-gradle":               {"cache-disabled", "true", true},
-	"oven-sh/setup-bun":                         {"no-cache", "true", true},
-	"pyo3/maturin-action":                       {"sccache", "", false},
-	"mlugg/setup-zig":                           {"use-cache", "false", true},
-	"jdx/mise-action":                           {"cache", "false", true},
-	"ramsey/composer-install":                   {"ignore-cache", "true", true},
-	"mozilla-actions/sccache-action":            {"", "", true},
-	"nix-community/cache-nix-action":            {"", "", true},
-	"awalsh128/cache-apt-pkgs-action":           {"", "", true},
-	"determinatesystems/magic-nix-cache-action": {"use-gha-cache", "false", true},
+	"actions/cache":                             {input: "lookup-only", off: "true", byDefault: true},
+	"actions/cache/restore":                     {input: "lookup-only", off: "true", byDefault: true},
+	"actions/setup-go":                          {input: "cache", off: "false", byDefault: true},
+	"actions/setup-node":                        {input: "cache"},
+	"actions/setup-python":                      {input: "cache"},
+	"actions/setup-java":                        {input: "cache"},
+	"actions/setup-dotnet":                      {input: "cache"},
+	"graalvm/setup-graalvm":                     {input: "cache"},
+	"ruby/setup-ruby":                           {input: "bundler-cache"},
+	"astral-sh/setup-uv":                        {input: "enable-cache", off: "false", byDefault: true},
+	"docker/setup-buildx-action":                {input: "cache-binary", off: "false", byDefault: true},
+	"swatinem/rust-cache":                       {input: "lookup-only", off: "true", byDefault: true},
+	"actions-rust-lang/setup-rust-toolchain":    {input: "cache", off: "false", byDefault: true},
+	"gradle/actions/setup-gradle":               {input: "cache-disabled", off: "true", byDefault: true},
+	"oven-sh/setup-bun":                         {input: "no-cache", off: "true", byDefault: true},
+	"pyo3/maturin-action":                       {input: "sccache"},
+	"mlugg/setup-zig":                           {input: "use-cache", off: "false", byDefault: true},
+	"jdx/mise-action":                           {input: "cache", off: "false", byDefault: true},
+	"ramsey/composer-install":                   {input: "ignore-cache", off: "true", byDefault: true, alsoOff: []string{"yes", "1"}},
+	"mozilla-actions/sccache-action":            {byDefault: true},
+	"nix-community/cache-nix-action":            {byDefault: true},
+	"awalsh128/cache-apt-pkgs-action":           {byDefault: true},
+	"determinatesystems/magic-nix-cache-action": {input: "use-gha-cache", off: "false", byDefault: true},
 }
-
-// publishers are actions that publish what the job made.
-var publishers = []string{
-	"pypa/gh-action-pypi-publish", "rubygems/release-gem", "jreleaser/release-action", "goreleaser/goreleaser-action",
-	"softprops/action-gh-release", "ncipollo/release-action", "docker/build-push-action", "redhat-actions/push-to-registry",
-	"aws-actions/amazon-ecs-deploy-task-definition", "azure/functions-action", "azure/container-apps-deploy-action",
-	"cloudflare/wrangler-action", "google-github-actions/deploy-cloudrun", "google-github-actions/deploy-appengine",
-	"google-github-actions/deploy-cloud-functions", "actions/attest-build-provenance", "changesets/action",
-}
-
-var publishCommand = regexp.MustCompile(`(?m)(?:^\s*(?:npm|pnpm|yarn|cargo|poetry|uv|flit|hatch|bun)\s+(?:npm\s+)?publish\b|\btwine\s+upload\b|\bgem\s+push\b|\bgh\s+release\s+(?:create|upload)\b|\bgoreleaser\s+release\b|\bdocker\s+push\b|\bmvn\b[^\n]*\bdeploy\b)[^\n]*`)
 
 // cachePoisoning finds caches that are restored where something is published, and jobs
 // that save them where strangers can start the workflow.
@@ -58,10 +49,9 @@ var cachePoisoning = rule{"cache-poisoning",
 	"any job of the default branch can write this cache, and what it put there goes into what is published",
 	func(d *document, report reporter) {
 		reportSavingForStrangers(d, report)
-		released := d.startsOnRelease()
-		for j, s := range d.steps() {
-			if d.cacheMode(j).restores() && (released || slices.ContainsFunc(j.steps, publishes)) && d.restoresCache(s) {
-				report(s.uses, s.name+" restores a cache in a job that publishes", cacheFix(s.name))
+		for _, j := range d.jobs {
+			if d.cacheMode(j).restores() {
+				reportPoisonous(d, j, report)
 			}
 		}
 	}}
@@ -110,49 +100,86 @@ func cacheFix(action string) string {
 	}
 }
 
-// startsOnRelease reports whether a release starts the workflow: a published release, a
-// pushed tag, or a pushed release branch.
-func (d *document) startsOnRelease() bool {
-	if d.startsOn("release") {
-		return true
+// reportPoisonous reports the steps of a job that restore a cache in a situation in which
+// what the job makes may be published.
+func reportPoisonous(d *document, j job, report reporter) {
+	told := map[*yaml.Node]bool{}
+	for _, when := range d.starts {
+		why := d.whyPublished(j, when)
+		for _, s := range j.steps {
+			c, known := cacheActions[s.name]
+			if why == "" || !known || told[s.node] || !when.mayHold(text(field(s.node, "if"))) || !d.restores(s, c, when) {
+				continue
+			}
+			told[s.node] = true
+			report(s.uses, s.name+" restores a cache "+why, cacheFix(s.name))
+		}
 	}
-	push := d.triggers["push"]
-	if field(push, "tags") != nil {
-		return true
-	}
-	return slices.ContainsFunc(texts(field(push, "branches")), func(b string) bool { return strings.HasPrefix(b, "release") })
 }
 
-func publishes(s step) bool {
-	if s.run != nil {
-		return slices.ContainsFunc(publishCommand.FindAllString(s.run.Value, -1), func(line string) bool { return !strings.Contains(line, "dry-run") })
+// restores reports whether an action may restore a cache in a situation.
+func (d *document) restores(s step, c caching, when situation) bool {
+	switch s.name {
+	case "actions/setup-node":
+		if own := when.input(s.input("package-manager-cache")); own.text == "true" || !own.known || own.text == "" && d.cachesByItself(s) {
+			return true
+		}
+	case "astral-sh/setup-uv": // off since then, unless it is told otherwise
+		if value := s.input("enable-cache"); (value == "" || value == "auto") && d.actionVersion(s) >= 10 {
+			return false
+		}
+	case "docker/setup-buildx-action": // without a version the runner's own is used
+		if s.input("version") == "" {
+			return false
+		}
 	}
-	if s.name == "docker/build-push-action" {
-		return s.input("push") != "" && s.input("push") != "false"
-	}
-	return slices.Contains(publishers, s.name)
-}
-
-// restoresCache reports whether a step restores a cache where a release is made.
-func (d *document) restoresCache(s step) bool {
-	c, known := cacheActions[s.name]
-	if !known || notForTags.MatchString(text(field(s.node, "if"))) {
-		return false
-	}
-	value := text(field(s.with, c.input))
+	value := when.input(text(field(s.with, c.input)))
 	switch {
-	case c.input == "" || value == "":
-		return c.byDefault && (s.name != "astral-sh/setup-uv" || d.actionVersion(s) < 10) // off since then
+	case value.known && value.text == "" && !value.truth:
+		return c.byDefault
 	case c.off == "true": // the input switches the cache off
-		return !strings.EqualFold(value, "true") && !onlyForTags.MatchString(value)
+		return !value.known || !slices.Contains(c.alsoOff, value.text) && !strings.EqualFold(value.text, "true")
 	}
-	return !strings.EqualFold(value, "false") && !notForTags.MatchString(value)
+	return !value.known || !strings.EqualFold(value.text, "false")
 }
 
-// Conditions that are false when a tag was pushed or a release published, and
-// conditions that are true only then.
-var (
-	notForTags = regexp.MustCompile(`!\s*startsWith\(\s*github\.ref\s*,\s*'refs/tags|github\.ref_type\s*(?:!=\s*'tag'|==\s*'branch')|` +
-		`github\.ref\s*==\s*'refs/heads/|github\.event_name\s*(?:==\s*'(?:pull_request|merge_group|schedule)'|!=\s*'(?:release|push)')`)
-	onlyForTags = regexp.MustCompile(`(?:^|[^!\s])\s*startsWith\(\s*github\.ref\s*,\s*'refs/tags|github\.ref_type\s*==\s*'tag'|github\.event_name\s*==\s*'(?:release|push)'`)
-)
+// cachesByItself reports whether actions/setup-node caches without being told to: since
+// version 5 where package.json names the package manager, since version 6 npm alone
+// (https://github.com/actions/setup-node/pull/1374). An unknown version counts as a new one.
+func (d *document) cachesByItself(s step) bool {
+	version := d.actionVersion(s)
+	switch d.checkout.PackageManager {
+	case "npm":
+		return version == 0 || version >= 5
+	case "yarn", "pnpm":
+		return version == 5
+	}
+	return false
+}
+
+// PackageManager returns the package manager that a package.json names for
+// actions/setup-node: npm, yarn, pnpm, or "".
+func PackageManager(packageJSON []byte) string {
+	var manifest struct {
+		PackageManager string
+		DevEngines     struct{ PackageManager json.RawMessage }
+	}
+	if json.Unmarshal(packageJSON, &manifest) != nil {
+		return ""
+	}
+	type engine struct{ Name string }
+	var one engine
+	var list []engine
+	if json.Unmarshal(manifest.DevEngines.PackageManager, &one) == nil {
+		list = append(list, one)
+	} else if json.Unmarshal(manifest.DevEngines.PackageManager, &list) != nil {
+		list = nil
+	}
+	top, _, _ := strings.Cut(strings.TrimPrefix(manifest.PackageManager, "^"), "@")
+	for _, name := range append(list, engine{top}) {
+		if slices.Contains([]string{"npm", "yarn", "pnpm"}, name.Name) {
+			return name.Name
+		}
+	}
+	return ""
+}

@@ -25,11 +25,8 @@ var fetchesPull = regexp.MustCompile(`(?m)\bgh\s+pr\s+checkout\b|\bgit\s+(?:fetc
 var untrustedCheckout = rule{"untrusted-checkout",
 	"this event runs with the repository's token and secrets, and the checkout brings a stranger's code to it",
 	func(d *document, report reporter) {
-		if !d.startsOn("pull_request_target", "workflow_run", "issue_comment") {
-			return
-		}
 		for j, s := range d.steps() {
-			if n, what := d.strangersCode(s); n != nil && !j.sameRepository() {
+			if n, what := d.strangersCode(s); n != nil && !j.sameRepository() && d.runsOn(j, s, "pull_request_target", "workflow_run", "issue_comment") {
 				report(n, what, "run the tests under pull_request, hand their results on as an artifact, and read that in a workflow_run job without a checkout of the pull request")
 			}
 		}
@@ -52,7 +49,7 @@ func (d *document) strangersCode(s step) (*yaml.Node, string) {
 			return value, fmt.Sprintf("the checkout is of the pull request: %s: %s", name, text(value))
 		}
 		if strings.Contains(text(value), "steps.") || strings.Contains(text(value), "needs.") {
-			return value, fmt.Sprintf("what is checked out is told by another step or job: %s: %s", name, text(value))
+			return value, fmt.Sprintf("what is checked out is told by another step or job, perhaps a pull request: %s: %s", name, text(value))
 		}
 	}
 	return nil, ""

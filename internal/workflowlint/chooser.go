@@ -29,22 +29,41 @@ func (d *document) contextChooser(j job, s step, path []string, depth int) strin
 	case "env":
 		return d.envChooser(j, s, path[1:], depth)
 	case "matrix":
-		if _, static := j.matrixValues(path[1:]); static {
-			return ""
-		}
-		return d.ifPrivileged("the matrix is made by a run, after what it read")
+		return d.matrixChooser(j, s, path[1:], depth)
 	case "steps", "needs":
-		if len(path) < 3 || path[2] == "outputs" {
-			return d.ifPrivileged("what the step or job read may be in its output")
+		if (len(path) < 3 || path[2] == "outputs") && (path[0] != "steps" || !j.isFixedOutput(path[1:])) {
+			return d.ifPrivileged(j, s, "what the step or job read may be in its output")
 		}
 	}
 	return ""
 }
 
-// ifPrivileged returns the reason in a workflow that strangers can start with the
+// matrixChooser says who chooses a key of the matrix, going by what is written there.
+func (d *document) matrixChooser(j job, s step, path []string, depth int) string {
+	made, static := j.matrixValues(path)
+	if static {
+		return ""
+	}
+	if depth > 3 {
+		return "the matrix can hold what others chose"
+	}
+	for _, text := range made {
+		for _, e := range expressions(text) {
+			if who := d.expressionChooser(j, s, e, depth+1); who != "" {
+				return who
+			}
+		}
+	}
+	if len(made) > 0 {
+		return ""
+	}
+	return d.ifPrivileged(j, s, "the matrix is made by a run, after what it read")
+}
+
+// ifPrivileged returns the reason in a step that strangers can start with the
 // repository's token. In others, what steps compute comes from the repository.
-func (d *document) ifPrivileged(reason string) string {
-	if d.startsOn(privileged...) {
+func (d *document) ifPrivileged(j job, s step, reason string) string {
+	if d.runsOn(j, s, privileged...) {
 		return reason + ", and strangers can start this workflow"
 	}
 	return ""
@@ -87,7 +106,7 @@ func (d *document) envChooser(j job, s step, path []string, depth int) string {
 		}
 		return ""
 	}
-	return d.ifPrivileged("a step sets the variable while the job runs")
+	return d.ifPrivileged(j, s, "a step sets the variable while the job runs")
 }
 
 // fixedGitHub are the keys of the context github whose text only GitHub or the
@@ -116,7 +135,10 @@ func (d *document) githubChooser(path []string) string {
 		return "the whole event is in it, with texts that anybody wrote"
 	case path[0] != "event" && slices.Contains(fixedGitHub, path[0]):
 		return ""
-	case path[0] != "event":
+	case (path[0] == "ref" || path[0] == "ref_name") && d.isFixedRef(),
+		(path[0] == "base_ref" || strings.Join(path, ".") == "event.pull_request.base.ref") && d.isFixedBase():
+		return ""
+	case path[0] != "event", strings.Join(path, ".") == "event.pull_request.base.ref":
 		return "whoever names the branch or tag chooses it, and a name may hold $(…) or `…`"
 	case path[1] == "inputs":
 		return d.inputChooser(path[2:])

@@ -13,9 +13,11 @@ import (
 
 // document is a workflow or an action as the rules see it.
 type document struct {
+	checkout Checkout
 	lines    []string
 	root     *yaml.Node
 	triggers map[string]*yaml.Node // the value of each event, nil in an action
+	starts   []situation           // the ways in which the events start it
 	jobs     []job                 // an action's steps are one job
 	action   bool
 }
@@ -41,7 +43,7 @@ func readDocument(text []byte) (*document, error) {
 	}
 	d := &document{root: root, lines: strings.Split(string(text), "\n")}
 	if runs := field(root, "runs"); runs != nil && field(root, "jobs") == nil {
-		d.action = true
+		d.action, d.starts = true, []situation{{}}
 		d.jobs = []job{{key: root, node: runs, steps: readSteps(field(runs, "steps"))}}
 		return d, nil
 	}
@@ -50,6 +52,7 @@ func readDocument(text []byte) (*document, error) {
 		return nil, errors.New("neither a workflow, which has jobs, nor an action, which has runs")
 	}
 	d.triggers = readTriggers(field(root, "on"))
+	d.starts = situations(d.triggers)
 	for key, value := range pairs(jobs) {
 		d.jobs = append(d.jobs, job{key: key, node: value, steps: readSteps(field(value, "steps"))})
 	}
@@ -72,22 +75,30 @@ func readTriggers(on *yaml.Node) map[string]*yaml.Node {
 // Steps returns the steps of a job's list and those of its parallel groups, in the order
 // of the file, and for each whether it is in a group, whose steps run at the same time
 // (https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax).
+// A group may hold groups. Of more than 100,000 steps, which aliases can make of a small
+// file, the rest is left out.
 func Steps(list *yaml.Node) iter.Seq2[*yaml.Node, bool] {
 	return func(yield func(*yaml.Node, bool) bool) {
-		for _, n := range items(list) {
-			group := field(followAlias(n), "parallel")
-			if group == nil {
-				if !yield(n, false) {
-					return
+		left := maxNodes
+		var walk func(list *yaml.Node, depth int) bool
+		walk = func(list *yaml.Node, depth int) bool {
+			for _, n := range items(list) {
+				if left--; left < 0 || depth > maxDepth {
+					return false
 				}
-				continue
-			}
-			for _, step := range items(group) {
-				if !yield(step, true) {
-					return
+				var more bool
+				if group := field(followAlias(n), "parallel"); group != nil {
+					more = walk(group, depth+1)
+				} else {
+					more = yield(n, depth > 0)
+				}
+				if !more {
+					return false
 				}
 			}
+			return true
 		}
+		walk(list, 0)
 	}
 }
 
@@ -136,6 +147,14 @@ func (d *document) steps() iter.Seq2[job, step] {
 // startsOn reports whether one of the events starts the workflow.
 func (d *document) startsOn(events ...string) bool {
 	return slices.ContainsFunc(events, func(e string) bool { _, ok := d.triggers[e]; return ok })
+}
+
+// runsOn reports whether one of the events may run a job, and of it a step: their
+// conditions can be true then.
+func (d *document) runsOn(j job, s step, events ...string) bool {
+	return slices.ContainsFunc(d.starts, func(when situation) bool {
+		return slices.Contains(events, when.event) && when.mayHold(text(field(j.node, "if"))) && when.mayHold(text(field(s.node, "if")))
+	})
 }
 
 // privileged are the events that a stranger can cause and that run with the

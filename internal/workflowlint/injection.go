@@ -1,7 +1,6 @@
 package workflowlint
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -10,18 +9,43 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// scriptInputs are actions that run the text of an input, and which.
-var scriptInputs = map[string]string{
-	"actions/github-script":                  "script",
-	"addnab/docker-run-action":               "run",
-	"amadevus/pwsh-script":                   "script",
-	"appleboy/ssh-action":                    "script",
-	"azure/cli":                              "inlineScript",
-	"azure/powershell":                       "inlineScript",
-	"cardinalby/js-eval-action":              "expression",
-	"jannekem/run-python-script-action":      "script",
-	"nick-fields/retry":                      "command",
-	"reactivecircus/android-emulator-runner": "script",
+// scriptInputs are actions that run the text of an input, or put it into a template that
+// can run code, and which. Those marked are of CodeQL's model of injection.
+var scriptInputs = map[string][]string{
+	"8398a7/action-slack":                    {"custom_payload"}, // CodeQL
+	"actions/github-script":                  {"script"},
+	"addnab/docker-run-action":               {"run"},
+	"amadevus/pwsh-script":                   {"script"},
+	"appleboy/ssh-action":                    {"script"},
+	"azure/cli":                              {"inlineScript"},
+	"azure/powershell":                       {"inlineScript"},
+	"cardinalby/js-eval-action":              {"expression"},
+	"devorbitus/yq-action-output":            {"cmd"},                                                                           // CodeQL
+	"gautamkrishnar/blog-post-workflow":      {"item_exec"},                                                                     // CodeQL
+	"imjohnbo/issue-bot":                     {"body", "linked-comments-previous-issue-text", "linked-comments-new-issue-text"}, // CodeQL
+	"jannekem/run-python-script-action":      {"script"},
+	"lucasbento/auto-close-issues":           {"issue-close-message"}, // CodeQL
+	"mikefarah/yq":                           {"cmd"},                 // CodeQL
+	"nick-fields/retry":                      {"command"},
+	"reactivecircus/android-emulator-runner": {"script"},
+	"roots/issue-closer-action":              {"issue-close-message", "pr-close-message"},                             // CodeQL
+	"sergeysova/jq-action":                   {"cmd"},                                                                 // CodeQL
+	"skitionek/notify-microsoft-teams":       {"overwrite"},                                                           // CodeQL
+	"tibdex/backport":                        {"body_template", "head_template", "labels_template", "title_template"}, // CodeQL
+}
+
+// scripts returns the texts that a step runs.
+func (s step) scripts() []*yaml.Node {
+	var all []*yaml.Node
+	if s.run != nil {
+		all = append(all, s.run)
+	}
+	for _, name := range scriptInputs[s.name] {
+		if script := field(s.with, name); script != nil {
+			all = append(all, script)
+		}
+	}
+	return all
 }
 
 // templateInjection finds expressions inside scripts whose text somebody else
@@ -30,14 +54,12 @@ var templateInjection = rule{"template-injection",
 	"GitHub puts the text into the script before a shell reads it, so what is in it runs as code with the job's token and secrets",
 	func(d *document, report reporter) {
 		for j, s := range d.steps() {
-			script := cmp.Or(s.run, field(s.with, scriptInputs[s.name])) // the text that the step runs
-			if script == nil {
-				continue
-			}
-			for _, e := range expressions(script.Value) {
-				if who := d.expressionChooser(j, s, e, 0); who != "" {
-					report(d.expressionPlace(script, e.index), fmt.Sprintf("${{%s}} inside a script: %s", e.source, who),
-						"give it to the step by env: NAME: ${{ … }}, and write \"$NAME\" in the script (in PowerShell $env:NAME, in github-script process.env.NAME)")
+			for _, script := range s.scripts() {
+				for _, e := range expressions(script.Value) {
+					if who := d.expressionChooser(j, s, e, 0); who != "" {
+						report(d.expressionPlace(script, e.index), fmt.Sprintf("${{%s}} inside a script: %s", e.source, who),
+							"give it to the step by env: NAME: ${{ … }}, and write \"$NAME\" in the script (in PowerShell $env:NAME, in github-script process.env.NAME)")
+					}
 				}
 			}
 		}
@@ -56,11 +78,8 @@ var harmlessVariable = regexp.MustCompile(`(?i)\$\{?(?:env:)?(?:GITHUB_(?:ENV|PA
 var githubEnv = rule{"github-env",
 	"a line in that file sets a variable such as LD_PRELOAD or a folder of programs for every later step",
 	func(d *document, report reporter) {
-		if !d.action && !d.startsOn(privileged...) {
-			return
-		}
 		for j, s := range d.steps() {
-			if s.run == nil {
+			if s.run == nil || !d.action && !d.runsOn(j, s, privileged...) {
 				continue
 			}
 			for i, line := range strings.Split(s.run.Value, "\n") {

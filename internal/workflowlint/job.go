@@ -22,7 +22,6 @@ var excessivePermissions = rule{"excessive-permissions",
 			return
 		}
 		top := field(d.root, "permissions")
-		reportTooWide(top, report)
 		callerDecides := len(d.triggers) == 1 && d.startsOn("workflow_call") // it gets the caller's permissions
 		own := 0
 		for _, j := range d.jobs {
@@ -35,12 +34,16 @@ var excessivePermissions = rule{"excessive-permissions",
 				report(j.key, "the job "+j.key.Value+" names no permissions, so its token may do what the repository's settings allow, perhaps write everything", nameThem)
 			}
 		}
-		if len(d.jobs) < 2 || own == len(d.jobs) {
+		if own == len(d.jobs) { // none uses those of the workflow
+			return
+		}
+		reportTooWide(top, report)
+		if len(d.jobs) < 2 {
 			return
 		}
 		for scope, access := range pairs(top) {
 			if text(access) == "write" {
-				report(scope, fmt.Sprintf("%s: write is for all %d jobs", scope.Value, len(d.jobs)), moveToJob)
+				report(scope, fmt.Sprintf("%s: write is for each job that names no permissions, here %d of %d", scope.Value, len(d.jobs)-own, len(d.jobs)), moveToJob)
 			}
 		}
 	}}
@@ -51,7 +54,7 @@ func reportTooWide(p *yaml.Node, report reporter) {
 	case "write-all":
 		report(p, "write-all lets the token write everything", nameThem)
 	case "read-all":
-		report(p, "read-all lets the token read everything, also secrets found by scanning and private packages", nameThem)
+		report(p, "read-all lets the token read everything, also alerts of code scanning and private packages", nameThem)
 	}
 }
 
@@ -71,12 +74,10 @@ var secretsInherit = rule{"secrets-inherit",
 var selfHosted = rule{"self-hosted-runner",
 	"anybody's pull request or comment runs on a machine that keeps what it left behind, inside your network",
 	func(d *document, report reporter) {
-		if !d.startsOn(privileged...) && !d.startsOn("pull_request", "pull_request_review", "pull_request_review_comment") {
-			return
-		}
+		strangers := append([]string{"pull_request", "pull_request_review", "pull_request_review_comment"}, privileged...)
 		for _, j := range d.jobs {
 			n := field(j.node, "runs-on")
-			if n == nil || j.sameRepository() {
+			if n == nil || j.sameRepository() || !d.runsOn(j, step{}, strangers...) {
 				continue
 			}
 			labels := append(texts(n), texts(field(n, "labels"))...)

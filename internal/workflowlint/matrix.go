@@ -2,6 +2,7 @@ package workflowlint
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -19,15 +20,15 @@ func (j job) expandMatrix(text string) []string {
 		return []string{text}
 	}
 	values, _ := j.matrixValues(strings.Split(strings.ToLower(m[1]), "."))
-	return values
+	return slices.DeleteFunc(values, func(v string) bool { return strings.Contains(v, "${{") })
 }
 
-// matrixValues returns the texts that a key of the job's matrix can have, and whether
-// those are all.
+// matrixValues returns the texts that a key of the job's matrix can have, expressions
+// among them, and whether those are all.
 func (j job) matrixValues(path []string) (values []string, static bool) {
 	matrix := field(field(j.node, "strategy"), "matrix")
 	if matrix == nil || matrix.Kind != yaml.MappingNode || len(path) == 0 {
-		return nil, false
+		return texts(matrix), false
 	}
 	static = true
 	var collect func(n *yaml.Node)
@@ -38,16 +39,15 @@ func (j job) matrixValues(path []string) (values []string, static bool) {
 			for _, c := range n.Content {
 				collect(c)
 			}
-		case strings.Contains(n.Value, "${{"):
-			static = false
 		default:
+			static = static && !strings.Contains(n.Value, "${{")
 			values = append(values, n.Value)
 		}
 	}
 	collect(below(field(matrix, path[0]), path[1:]))
 	include := field(matrix, "include")
 	if include != nil && include.Kind != yaml.SequenceNode {
-		return values, false
+		return append(values, texts(include)...), false
 	}
 	collect(below(include, path))
 	return values, static

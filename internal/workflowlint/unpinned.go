@@ -38,7 +38,7 @@ var unpinnedUses = rule{"unpinned-uses",
 	}}
 
 var (
-	onlyExpression = regexp.MustCompile(`^\$\{\{(.*)\}\}$`)
+	onlyExpression = regexp.MustCompile(`(?s)^\$\{\{(.*)\}\}$`)
 	imageLiteral   = regexp.MustCompile(`'([\w./-]+:[\w.-]+(?:@sha256:[0-9a-f]+)?)'`)
 	digestLater    = regexp.MustCompile(`@(?:sha256:)?\$\{\{`)
 )

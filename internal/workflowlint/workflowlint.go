@@ -58,13 +58,23 @@ func Rules() []string {
 	return names
 }
 
+// Checkout is what a workflow's checkout says besides the workflow.
+type Checkout struct {
+	PackageManager string // that package.json names at the top, "" when it names none; see PackageManager
+}
+
+// Check returns what is found in a workflow or in an action.yml whose checkout says
+// nothing else. It fails as Checkout.Check does.
+func Check(file string, text []byte) (Result, error) { return Checkout{}.Check(file, text) }
+
 // Check returns what is found in a workflow or in an action.yml. It fails when
 // the text is too large, no YAML, or neither of the two.
-func Check(file string, text []byte) (Result, error) {
+func (c Checkout) Check(file string, text []byte) (Result, error) {
 	d, err := readDocument(text)
 	if err != nil {
 		return Result{}, fmt.Errorf("%s: %w", file, err)
 	}
+	d.checkout = c
 	var result Result
 	for _, r := range rules {
 		r.check(d, func(at *yaml.Node, text, fix string) {
@@ -95,8 +105,12 @@ func (d *document) isIgnored(rule string, line int) bool {
 		line > 1 && strings.HasPrefix(strings.TrimLeft(d.lines[line-2], " \t-"), "#") && isNamed(d.lines[line-2], rule)
 }
 
-// isNamed reports whether the comment of a line names a rule.
+// isNamed reports whether the comment of a line names a rule. zizmor's artipacked is
+// also the rule persist-credentials here.
 func isNamed(line, rule string) bool {
 	m := ignoreComment.FindStringSubmatch(line)
-	return m != nil && slices.ContainsFunc(strings.Split(m[1], ","), func(name string) bool { return strings.TrimSpace(name) == rule })
+	return m != nil && slices.ContainsFunc(strings.Split(m[1], ","), func(name string) bool {
+		name = strings.TrimSpace(name)
+		return name == rule || name == "artipacked" && rule == persistCredentials.name
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 )
 
 const sha = "3d3c42e5aac5ba805825da76410c181273ba90b1"
@@ -61,6 +62,8 @@ func TestEachRuleFindsWhatIsWrongAndNothingElse(t *testing.T) {
 		{"an action's input", "runs:\n  using: composite\n  steps:\n    - run: echo ${{ inputs.x }}\n      shell: bash\n", []string{"template-injection 4:17"}},
 		{"a title by env", workflow("issues", "env:\n  T: ${{ github.event.issue.title }}\nrun: echo \"$T\""), nil},
 		{"a title that is only compared", workflow("issues", "run: echo ${{ github.event.issue.title == 'x' && 'yes' || 'no' }}"), nil},
+		{"a title that is only asked for", workflow("issues", "run: echo ${{ github.event.issue.title && github.actor && 'yes' }}"), nil},
+		{"a title that is asked for last", workflow("issues", "run: echo ${{ github.actor && github.event.issue.title }}"), []string{"template-injection 7:19"}},
 		{"a title that is only tested", workflow("issues", "run: echo ${{ contains(github.event.issue.title, '}}') }}"), nil},
 		{"a number", workflow("issues", "run: echo ${{ (github.event.pull_request || github.event.issue).number }} ${{ github.sha }}"), nil},
 		{"a choice", workflow("{workflow_dispatch: {inputs: {x: {type: choice, options: [a, b]}}}}", "run: echo ${{ inputs.x }} ${{ github.event.inputs.x }}"), nil},
@@ -85,6 +88,7 @@ func TestEachRuleFindsWhatIsWrongAndNothingElse(t *testing.T) {
 		{"all permissions", "on: push\npermissions: write-all\njobs:\n  a:\n    steps: []\n", []string{"excessive-permissions 2:14"}},
 		{"all to read", "on: push\njobs:\n  a:\n    permissions: read-all\n", []string{"excessive-permissions 4:18"}},
 		{"one job's permission for all", "on: push\npermissions:\n  contents: read\n  issues: write\njobs:\n  a:\n    steps: []\n  b:\n    permissions: {}\n", []string{"excessive-permissions 4:3"}},
+		{"all permissions at the top, where every job has its own", "on: push\npermissions: write-all\njobs:\n  a:\n    permissions: {}\n", nil},
 		{"one job's permission at the top", "on: push\npermissions:\n  issues: write\njobs:\n  a:\n    steps: []\n", nil},
 		{"permissions in every job", "on: push\njobs:\n  a:\n    permissions: {}\n  b:\n    permissions: {contents: write}\n", nil},
 		{"a called workflow, whose caller decides", "on: {workflow_call: {}}\njobs:\n  a:\n    steps: []\n", nil},
@@ -143,26 +147,46 @@ func TestEachRuleFindsWhatIsWrongAndNothingElse(t *testing.T) {
 		{"one's own machine for pushes", "on: push\npermissions: {}\njobs:\n  a:\n    runs-on: self-hosted\n", nil},
 		{"one's own machine without forks", "on: pull_request\npermissions: {}\njobs:\n  a:\n    if: ${{ github.event.pull_request.head.repo.full_name == github.repository }}\n    runs-on: self-hosted\n", nil},
 
+		{"one's own machine for pushes beside pull requests", "on: [push, pull_request]\npermissions: {}\njobs:\n  a:\n    if: github.event_name != 'pull_request'\n    runs-on: self-hosted\n", nil},
+		{"a checkout of the pull request by hand", workflow("[issue_comment, workflow_dispatch]", "if: github.event_name == 'workflow_dispatch'\n"+checkout+"\n  ref: refs/pull/1/head"), nil},
+		{"a variable for later steps by hand", workflow("[workflow_run, workflow_dispatch]", "if: github.event_name == 'workflow_dispatch'\nrun: cat x >> $GITHUB_ENV"), nil},
+		{"an output by hand", workflow("[issue_comment, workflow_dispatch]", "if: github.event_name == 'workflow_dispatch'\nrun: echo ${{ steps.a.outputs.b }}"), nil},
+
 		{"an alias, told once", "on: issues\npermissions: {}\njobs:\n  a: &a\n    steps:\n      - run: echo ${{ github.event.issue.title }}\n  b: *a\n", []string{"template-injection 6:19"}},
 		{"an event by its three forms", "on: [push, pull_request_target]\npermissions: {}\njobs:\n  a:\n    runs-on: self-hosted\n", []string{"self-hosted-runner 5:14"}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			result, err := Check("ci.yml", []byte(c.text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, f := range result.Findings {
-				got = append(got, fmt.Sprintf("%s %d:%d", f.Rule, f.Line, f.Column))
-				if f.File != "ci.yml" || f.Text == "" || f.Why == "" || f.Fix == "" {
-					t.Errorf("a finding that does not say all: %+v", f)
-				}
-			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s\n%s", diff, c.text)
-			}
-		})
+		t.Run(c.name, func(t *testing.T) { expectFindings(t, c.text, c.want) })
 	}
+}
+
+// expectFindings checks what is found in a text: rule line:column.
+func expectFindings(t *testing.T, text string, want []string) {
+	t.Helper()
+	result, err := Check("ci.yml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range result.Findings {
+		got = append(got, fmt.Sprintf("%s %d:%d", f.Rule, f.Line, f.Column))
+		if f.File != "ci.yml" || f.Text == "" || f.Why == "" || f.Fix == "" {
+			t.Errorf("a finding that does not say all: %+v", f)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s\n%s", diff, text)
+	}
+}
+
+// lastValue returns the value of the last key of a mapping.
+func lastValue(t *testing.T, text string) *yaml.Node {
+	t.Helper()
+	var document yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
+		t.Fatal(err)
+	}
+	fields := document.Content[0].Content
+	return fields[len(fields)-1]
 }
 
 func TestAFindingIsIgnoredByAComment(t *testing.T) {
@@ -174,6 +198,7 @@ func TestAFindingIsIgnoredByAComment(t *testing.T) {
 		{"uses: a/b@v1 # zizmor: ignore[template-injection, unpinned-uses]", 0, 1},
 		{"uses: a/b@v1 # zizmor: ignore[artipacked]", 1, 0},
 		{"uses: a/b@v1 # unpinned-uses", 1, 0},
+		{"uses: actions/checkout@" + sha + " # zizmor: ignore[artipacked]", 0, 1},
 		{"# breadcrumb: ignore[unpinned-uses]\nuses: a/b@v1", 0, 1},
 		{"name: x # breadcrumb: ignore[unpinned-uses]\nuses: a/b@v1", 1, 0},
 	} {
